@@ -1,0 +1,41 @@
+# What every target is built with, and what the presets switch.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+endif()
+
+option(PIPA_STATIC "Link pipa fully static and non-PIE" OFF)
+option(PIPA_TESTS "Build the tests" ON)
+option(PIPA_BENCH "Build the benchmark helpers" OFF)
+option(PIPA_WERROR "Warnings are errors" OFF)
+option(PIPA_FUZZERS "Build libFuzzer targets (clang)" OFF)
+set(PIPA_SANITIZE "" CACHE STRING "Sanitizers: address,undefined or thread")
+option(PIPA_COVERAGE "Instrument for gcov" OFF)
+
+add_library(pipa_options INTERFACE)
+target_compile_definitions(pipa_options INTERFACE _GNU_SOURCE)
+# -Wconversion without its sign half: size_t against int comparisons and shifts of small constants
+# would need a cast each, and casts hide what the warning is for.
+target_compile_options(pipa_options INTERFACE
+  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes
+  -Wmissing-prototypes -Wpointer-arith -Wvla -Wundef -Wformat=2
+  -fno-omit-frame-pointer
+  -iquote ${PROJECT_SOURCE_DIR}/src)
+if(PIPA_WERROR)
+  target_compile_options(pipa_options INTERFACE -Werror)
+endif()
+if(PIPA_SANITIZE)
+  target_compile_options(pipa_options INTERFACE
+    -fsanitize=${PIPA_SANITIZE} -fno-sanitize-recover=all)
+  target_link_options(pipa_options INTERFACE -fsanitize=${PIPA_SANITIZE})
+endif()
+if(PIPA_COVERAGE)
+  target_compile_options(pipa_options INTERFACE --coverage -O0)
+  target_link_options(pipa_options INTERFACE --coverage)
+endif()
+if(PIPA_FUZZERS)
+  target_compile_options(pipa_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
