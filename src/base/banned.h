@@ -1,0 +1,42 @@
+/*
+ * Calls that have no safe use here are compile errors. Forced in by the build for every file of
+ * src/, so nobody has to remember to include it.
+ */
+#ifndef PIPA_BASE_BANNED_H
+#define PIPA_BASE_BANNED_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define PIPA_BANNED(name, instead) pipa_use_##instead##_instead_of_##name
+
+#undef strcpy
+#undef strcat
+#undef strncpy
+#undef strncat
+#undef sprintf
+#undef vsprintf
+#undef atoi
+#undef atol
+#undef atof
+#undef strtok
+#undef gmtime
+#undef localtime
+#undef ctime
+#define strcpy(d, s) PIPA_BANNED(strcpy, snprintf)
+#define strcat(d, s) PIPA_BANNED(strcat, pipa_buf)
+#define strncpy(d, s, n) PIPA_BANNED(strncpy, snprintf)
+#define strncat(d, s, n) PIPA_BANNED(strncat, pipa_buf)
+#define sprintf(...) PIPA_BANNED(sprintf, snprintf)
+#define vsprintf(...) PIPA_BANNED(vsprintf, vsnprintf)
+#define atoi(s) PIPA_BANNED(atoi, pipa_str_u64)
+#define atol(s) PIPA_BANNED(atol, pipa_str_u64)
+#define atof(s) PIPA_BANNED(atof, pipa_str_double)
+#define strtok(s, d) PIPA_BANNED(strtok, strsep)
+#define gmtime(t) PIPA_BANNED(gmtime, gmtime_r)
+#define localtime(t) PIPA_BANNED(localtime, localtime_r)
+#define ctime(t) PIPA_BANNED(ctime, strftime)
+
+#endif

@@ -1,0 +1,125 @@
+#include "base/buf.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_MAX = 64 << 20, FIRST_CAP = 256 };
+
+void pipa_buf_done(struct pipa_buf *buf)
+{
+	free(buf->data);
+	*buf = (struct pipa_buf){ .max = buf->max };
+}
+
+void pipa_buf_reset(struct pipa_buf *buf)
+{
+	buf->len = 0;
+	buf->status = 0;
+	if (buf->data)
+		buf->data[0] = '\0';
+}
+
+/* Make room for `more` bytes and the NUL behind them. */
+static bool reserve(struct pipa_buf *buf, size_t more)
+{
+	size_t max = buf->max ? buf->max : DEFAULT_MAX;
+	size_t cap = buf->cap ? buf->cap : FIRST_CAP;
+	char *data;
+
+	if (buf->status)
+		return false;
+	if (more >= max || buf->len + more >= max) {
+		buf->status = -EFBIG;
+		return false;
+	}
+	if (buf->len + more < buf->cap)
+		return true;
+
+	while (cap <= buf->len + more)
+		cap *= 2;
+	data = realloc(buf->data, cap);
+	if (!data) {
+		buf->status = -ENOMEM;
+		return false;
+	}
+	buf->data = data;
+	buf->cap = cap;
+	return true;
+}
+
+void pipa_buf_add(struct pipa_buf *buf, const void *bytes, size_t len)
+{
+	if (!len || !reserve(buf, len))
+		return;
+	memcpy(buf->data + buf->len, bytes, len);
+	buf->len += len;
+	buf->data[buf->len] = '\0';
+}
+
+void pipa_buf_puts(struct pipa_buf *buf, const char *text)
+{
+	pipa_buf_add(buf, text, strlen(text));
+}
+
+void pipa_buf_putc(struct pipa_buf *buf, char c)
+{
+	pipa_buf_add(buf, &c, 1);
+}
+
+void pipa_buf_fill(struct pipa_buf *buf, char c, size_t count)
+{
+	if (!count || !reserve(buf, count))
+		return;
+	memset(buf->data + buf->len, c, count);
+	buf->len += count;
+	buf->data[buf->len] = '\0';
+}
+
+void pipa_buf_vprintf(struct pipa_buf *buf, const char *fmt, va_list ap)
+{
+	va_list again;
+	int n;
+
+	if (!reserve(buf, 64))
+		return;
+
+	va_copy(again, ap);
+	n = vsnprintf(buf->data + buf->len, buf->cap - buf->len, fmt, ap);
+	if (n >= 0 && (size_t)n >= buf->cap - buf->len && reserve(buf, (size_t)n))
+		n = vsnprintf(buf->data + buf->len, buf->cap - buf->len, fmt, again);
+	va_end(again);
+
+	if (n < 0)
+		buf->status = -EINVAL;
+	if (buf->status)
+		buf->data[buf->len] = '\0';
+	else
+		buf->len += (size_t)n;
+}
+
+void pipa_buf_printf(struct pipa_buf *buf, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	pipa_buf_vprintf(buf, fmt, ap);
+	va_end(ap);
+}
+
+const char *pipa_buf_str(const struct pipa_buf *buf)
+{
+	return buf->data ? buf->data : "";
+}
+
+char *pipa_buf_take(struct pipa_buf *buf)
+{
+	char *text = NULL;
+
+	if (!buf->status)
+		text = buf->data ? PIPA_TAKE(buf->data) : strdup("");
+	pipa_buf_done(buf);
+	return text;
+}

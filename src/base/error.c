@@ -1,0 +1,57 @@
+#define PIPA_ERROR_C
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void fill(struct pipa_error *err, int code, const char *fmt, va_list ap)
+{
+	err->code = code;
+	err->hint[0] = '\0';
+	vsnprintf(err->what, sizeof(err->what), fmt, ap);
+}
+
+int pipa_fail(struct pipa_error *err, int code, const char *fmt, ...)
+{
+	va_list ap;
+	size_t n;
+
+	if (!err)
+		return code;
+
+	va_start(ap, fmt);
+	fill(err, code, fmt, ap);
+	va_end(ap);
+
+	n = strlen(err->what);
+	snprintf(err->what + n, sizeof(err->what) - n, ": %s", strerror(-code));
+	return code;
+}
+
+int pipa_refuse(struct pipa_error *err, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return code;
+
+	va_start(ap, fmt);
+	fill(err, code, fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+int pipa_hint(struct pipa_error *err, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return -EINVAL;
+
+	va_start(ap, fmt);
+	vsnprintf(err->hint, sizeof(err->hint), fmt, ap);
+	va_end(ap);
+	return err->code;
+}

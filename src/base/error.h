@@ -1,0 +1,46 @@
+/*
+ * An error is a value: a negative errno that functions return, and, where a person will read it,
+ * a sentence about what was tried and one about what to do.
+ *
+ * Every fallible function returns 0 (or a count) or a negative errno. Those whose failure reaches a
+ * person take `struct pipa_error *err` last; NULL is allowed and means "only the code". Nothing
+ * below the front ends prints.
+ */
+#ifndef PIPA_BASE_ERROR_H
+#define PIPA_BASE_ERROR_H
+
+#include "base/auto.h"
+
+struct pipa_error {
+	int code;	/* negative errno, 0 while nothing has failed */
+	char what[256]; /* "open event cycles:u on cpu 3: Permission denied" */
+	char hint[256]; /* what the reader can do about it, or "" */
+};
+
+/* Fill err with the formatted text, ": " and the errno's own text; return code. Clears the hint. */
+int pipa_fail(struct pipa_error *err, int code, const char *fmt, ...) PIPA_PRINTF(3, 4);
+
+/* The same for refusals whose reason is in the text and not in an errno: bad syntax, bad values. */
+int pipa_refuse(struct pipa_error *err, int code, const char *fmt, ...) PIPA_PRINTF(3, 4);
+
+/*
+ * Add what the reader can do. Returns err->code, so that `return pipa_hint(err, "...")` ends a
+ * failure; without an err the exact code is lost and it returns -EINVAL.
+ */
+int pipa_hint(struct pipa_error *err, const char *fmt, ...) PIPA_PRINTF(2, 3);
+
+/* The analyzer cannot see into error.c: tell it that a failure is negative. */
+#if defined(__clang_analyzer__) && !defined(PIPA_ERROR_C)
+#define PIPA_NEGATIVE(call)                                                                        \
+	({                                                                                         \
+		int code_ = (call);                                                                \
+		if (code_ >= 0)                                                                    \
+			__builtin_unreachable();                                                   \
+		code_;                                                                             \
+	})
+#define pipa_fail(...) PIPA_NEGATIVE(pipa_fail(__VA_ARGS__))
+#define pipa_refuse(...) PIPA_NEGATIVE(pipa_refuse(__VA_ARGS__))
+#define pipa_hint(...) PIPA_NEGATIVE(pipa_hint(__VA_ARGS__))
+#endif
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * The event loop: signals, timers, child exits and descriptors in one epoll, one thread, callbacks
+ * in the order the kernel reports them. Nothing runs in signal context.
+ *
+ * A callback returns 0 to go on or a negative errno, which ends pipa_loop_run() with that code.
+ * pipa_loop_stop() ends it with 0 after the callback returns.
+ */
+#ifndef PIPA_BASE_LOOP_H
+#define PIPA_BASE_LOOP_H
+
+#include <signal.h>
+#include <stdint.h>
+#include <sys/signalfd.h>
+
+struct pipa_error;
+struct pipa_loop;
+
+typedef int (*pipa_loop_fd_fn)(void *ctx);
+typedef int (*pipa_loop_timer_fn)(void *ctx, uint64_t expirations);
+typedef int (*pipa_loop_signal_fn)(void *ctx, const struct signalfd_siginfo *info);
+
+int pipa_loop_new(struct pipa_loop **ret, struct pipa_error *err);
+void pipa_loop_free(struct pipa_loop *loop); /* restores the signal mask; NULL is fine */
+
+/* Block the signals of the set and deliver them to fn instead. Once per loop. */
+int pipa_loop_signals(struct pipa_loop *loop, const sigset_t *set, pipa_loop_signal_fn fn,
+		      void *ctx, struct pipa_error *err);
+
+/*
+ * Call fn at first_ns (monotonic, absolute) and then every every_ns, 0 for once. Ticks are counted
+ * from first_ns, so a late one does not shift the rest; `expirations` above 1 tells of lateness.
+ */
+int pipa_loop_timer(struct pipa_loop *loop, uint64_t first_ns, uint64_t every_ns,
+		    pipa_loop_timer_fn fn, void *ctx, struct pipa_error *err);
+
+/* Call fn when fd is readable or hung up; fd stays the caller's and fn must drain or close it. */
+int pipa_loop_watch(struct pipa_loop *loop, int fd, pipa_loop_fd_fn fn, void *ctx,
+		    struct pipa_error *err);
+void pipa_loop_unwatch(struct pipa_loop *loop, int fd);
+
+int pipa_loop_run(struct pipa_loop *loop, struct pipa_error *err);
+void pipa_loop_stop(struct pipa_loop *loop);
+
+static inline void pipa_loop_free_auto(struct pipa_loop **loop)
+{
+	pipa_loop_free(*loop);
+}
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * "Did you mean": the valid names nearest to a wrong one. Offer every valid name to the matcher;
+ * it keeps the best few by edit distance (a swap of neighbours counts once) and remembers nothing
+ * else, so offering thousands of tracepoints costs no memory.
+ */
+#ifndef PIPA_BASE_NEAREST_H
+#define PIPA_BASE_NEAREST_H
+
+#include <stddef.h>
+
+enum { PIPA_NEAREST_KEEP = 3, PIPA_NEAREST_LEN = 96 };
+
+struct pipa_nearest {
+	const char *wanted; /* loan: must outlive the matcher */
+	size_t n;
+	struct {
+		char name[PIPA_NEAREST_LEN];
+		unsigned int distance;
+	} best[PIPA_NEAREST_KEEP];
+};
+
+void pipa_nearest_offer(struct pipa_nearest *near, const char *name);
+
+/* "did you mean a, b or c?" into text, or "" when nothing was near; returns text. */
+const char *pipa_nearest_hint(const struct pipa_nearest *near, char *text, size_t size);
+
+#endif

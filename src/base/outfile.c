@@ -1,0 +1,162 @@
+#include "base/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+
+struct pipa_outfile {
+	int fd;
+	bool owned;
+	bool regular;
+	char *path; /* the final name, links resolved */
+	char *temp; /* the name it is written under, NULL when written in place */
+};
+
+static int new_outfile(const char *path, struct pipa_outfile **ret, struct pipa_error *err)
+{
+	struct pipa_outfile *out = calloc(1, sizeof(*out));
+
+	if (!out)
+		return pipa_fail(err, -ENOMEM, "open %s", path);
+	out->fd = -1;
+	out->path = realpath(path,
+			     NULL); /* so that rename replaces a link's target, not the link */
+	if (!out->path)
+		out->path = strdup(path);
+	if (!out->path) {
+		pipa_outfile_free(out);
+		return pipa_fail(err, -ENOMEM, "open %s", path);
+	}
+	*ret = out;
+	return 0;
+}
+
+static int open_temp(struct pipa_outfile *out, mode_t mode)
+{
+	if (asprintf(&out->temp, "%s.XXXXXX", out->path) < 0) {
+		out->temp = NULL;
+		return -ENOMEM;
+	}
+	out->fd = mkostemp(out->temp, O_CLOEXEC);
+	if (out->fd < 0) {
+		int code = -errno;
+
+		free(out->temp);
+		out->temp = NULL;
+		return code;
+	}
+	return fchmod(out->fd, mode) < 0 ? -errno : 0;
+}
+
+static int open_in_place(struct pipa_outfile *out, enum pipa_outfile_mode mode)
+{
+	int flags = O_WRONLY | O_CREAT | O_CLOEXEC |
+		    (mode == PIPA_OUTFILE_APPEND ? O_APPEND : O_TRUNC);
+
+	out->fd = open(out->path, flags, 0666);
+	return out->fd < 0 ? -errno : 0;
+}
+
+int pipa_outfile_open(const char *path, enum pipa_outfile_mode mode, struct pipa_outfile **ret,
+		      struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	struct stat st;
+	bool there = stat(path, &st) == 0;
+	mode_t mask;
+	int rc = new_outfile(path, &out, err);
+
+	if (rc < 0)
+		return rc;
+
+	out->owned = true;
+	out->regular = !there || S_ISREG(st.st_mode);
+	if (there && S_ISDIR(st.st_mode)) {
+		rc = -EISDIR;
+	} else if (there && access(path, W_OK) < 0) {
+		rc = -errno;
+	} else if (mode == PIPA_OUTFILE_REPLACE && out->regular) {
+		umask(mask = umask(0));
+		rc = open_temp(out, there ? st.st_mode & 07777 : 0666 & ~mask);
+	} else {
+		rc = open_in_place(out, mode);
+	}
+	if (rc < 0)
+		return pipa_fail(err, rc, "open %s for writing", path);
+
+	*ret = PIPA_TAKE(out);
+	return 0;
+}
+
+int pipa_outfile_wrap(int fd, const char *name, struct pipa_outfile **ret, struct pipa_error *err)
+{
+	int rc = new_outfile(name, ret, err);
+
+	if (rc == 0)
+		(*ret)->fd = fd;
+	return rc;
+}
+
+static int write_all(int fd, const char *bytes, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, bytes, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		bytes += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int pipa_outfile_put(struct pipa_outfile *out, const void *bytes, size_t len,
+		     struct pipa_error *err)
+{
+	off_t before = out->owned && out->regular ? lseek(out->fd, 0, SEEK_END) : -1;
+	int rc = write_all(out->fd, bytes, len);
+
+	if (rc < 0 && before >= 0 && ftruncate(out->fd, before) < 0)
+		rc = -errno;
+	return rc < 0 ? pipa_fail(err, rc, "write %s", out->path) : 0;
+}
+
+int pipa_outfile_commit(struct pipa_outfile *out, struct pipa_error *err)
+{
+	int fd = out->fd;
+
+	if (!out->owned)
+		return 0;
+	out->fd = -1;
+	if (close(fd) < 0) /* NFS tells of a full disk only here */
+		return pipa_fail(err, -errno, "write %s", out->path);
+	if (!out->temp)
+		return 0;
+	if (rename(out->temp, out->path) < 0)
+		return pipa_fail(err, -errno, "rename %s to %s", out->temp, out->path);
+	free(out->temp);
+	out->temp = NULL;
+	return 0;
+}
+
+void pipa_outfile_free(struct pipa_outfile *out)
+{
+	if (!out)
+		return;
+	if (out->owned)
+		pipa_fd_close(out->fd);
+	if (out->temp)
+		unlink(out->temp);
+	free(out->temp);
+	free(out->path);
+	free(out);
+}

@@ -1,0 +1,44 @@
+/*
+ * Where a report goes: a descriptor that is already open, or a file that ends up whole or not at
+ * all.
+ *
+ * A regular file is written under a temporary name and renamed over the old one at commit, so a
+ * full disk leaves what was there. A stream (intervals, --append, a fifo, /dev/stdout) is written
+ * in place; a write that fails half-way is cut back to the last whole one.
+ */
+#ifndef PIPA_BASE_OUTFILE_H
+#define PIPA_BASE_OUTFILE_H
+
+#include <stddef.h>
+
+struct pipa_error;
+struct pipa_outfile;
+
+enum pipa_outfile_mode {
+	PIPA_OUTFILE_REPLACE, /* appears when committed */
+	PIPA_OUTFILE_STREAM,  /* emptied first, then grows as it is written */
+	PIPA_OUTFILE_APPEND,  /* grows behind what is there */
+};
+
+int pipa_outfile_open(const char *path, enum pipa_outfile_mode mode, struct pipa_outfile **ret,
+		      struct pipa_error *err);
+
+/* Write to fd, which stays the caller's. `name` appears in messages. */
+int pipa_outfile_wrap(int fd, const char *name, struct pipa_outfile **ret, struct pipa_error *err);
+
+/* All of the bytes or none. */
+int pipa_outfile_put(struct pipa_outfile *out, const void *bytes, size_t len,
+		     struct pipa_error *err);
+
+/* Make what was put the file's content. */
+int pipa_outfile_commit(struct pipa_outfile *out, struct pipa_error *err);
+
+/* Close; what was not committed under PIPA_OUTFILE_REPLACE leaves no trace. NULL is fine. */
+void pipa_outfile_free(struct pipa_outfile *out);
+
+static inline void pipa_outfile_free_auto(struct pipa_outfile **out)
+{
+	pipa_outfile_free(*out);
+}
+
+#endif

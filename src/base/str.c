@@ -1,0 +1,108 @@
+#include "base/str.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+
+static int parse_u64(const char *text, int base, uint64_t *ret)
+{
+	unsigned long long value;
+	char *end;
+
+	if (!isxdigit((unsigned char)*text)) /* strtoull would take blanks and signs */
+		return -EINVAL;
+	errno = 0;
+	value = strtoull(text, &end, base);
+	if (*end || end == text)
+		return -EINVAL;
+	if (errno)
+		return -ERANGE;
+	*ret = value;
+	return 0;
+}
+
+int pipa_str_u64(const char *text, uint64_t *ret)
+{
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+		return parse_u64(text + 2, 16, ret);
+	return parse_u64(text, 10, ret);
+}
+
+int pipa_str_hex(const char *text, uint64_t *ret)
+{
+	/* strtoull(16) skips a 0x prefix; digits only are meant here */
+	return strpbrk(text, "xX") ? -EINVAL : parse_u64(text, 16, ret);
+}
+
+/* The longest number at the start of text; the locale is never set, so the point is a point. */
+static int parse_double(const char *text, const char **ret_end, double *ret)
+{
+	char *end;
+	double value;
+
+	if (!isdigit((unsigned char)text[*text == '-']) && text[*text == '-'] != '.')
+		return -EINVAL;
+	errno = 0;
+	value = strtod(text, &end);
+	if (end == text)
+		return -EINVAL;
+	if (!isfinite(value))
+		return -ERANGE;
+	*ret_end = end;
+	*ret = value;
+	return 0;
+}
+
+int pipa_str_double(const char *text, double *ret)
+{
+	const char *end;
+	double value;
+	int err = parse_double(text, &end, &value);
+
+	if (err)
+		return err;
+	if (*end)
+		return -EINVAL;
+	*ret = value;
+	return 0;
+}
+
+int pipa_str_duration(const char *text, uint64_t bare_ns, uint64_t *ret_ns)
+{
+	static const struct {
+		const char *suffix;
+		double ns;
+	} units[] = {
+		{ "ns", 1 },  { "us", 1e3 }, { "ms", 1e6 },
+		{ "s", 1e9 }, { "m", 60e9 }, { "h", 3600e9 },
+	};
+	double value, ns = (double)bare_ns;
+	const char *end;
+	size_t i;
+	int err = parse_double(text, &end, &value);
+
+	if (err)
+		return err;
+	if (*end) {
+		for (i = 0; i < PIPA_COUNT(units) && strcmp(end, units[i].suffix) != 0; i++)
+			;
+		if (i == PIPA_COUNT(units))
+			return -EINVAL;
+		ns = units[i].ns;
+	}
+	if (value < 0)
+		return -EINVAL;
+	if (value * ns >= 0x1p63)
+		return -ERANGE;
+	*ret_ns = (uint64_t)llround(value * ns);
+	return 0;
+}
+
+bool pipa_str_starts(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
