@@ -1,0 +1,38 @@
+/*
+ * The user's command: forked at once, held before exec until the counters are open, then let go.
+ * It keeps our process group (Ctrl-C reaches it), its descriptors and the signal mask it would have
+ * had without us. If we die before letting it go, it exits without having run.
+ */
+#ifndef PIPA_KERNEL_CHILD_H
+#define PIPA_KERNEL_CHILD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+struct pipa_error;
+
+struct pipa_child {
+	pid_t pid;  /* 0 before the start and after the end was collected */
+	int go;	    /* our end of the pipe it waits on, -1 once let go */
+	int failed; /* it writes its exec's errno here, -1 when read */
+	bool ended;
+	int status; /* as wait(2) tells it, once ended */
+	struct rusage usage;
+};
+
+/* Fork and hold. mask is what the command's signal mask shall be. */
+int pipa_child_start(char *const argv[], const sigset_t *mask, struct pipa_child *ret,
+		     struct pipa_error *err);
+
+/* Let it exec and wait until that has happened; a failed exec is returned (-ENOENT, -EACCES...). */
+int pipa_child_release(struct pipa_child *child, const char *command, struct pipa_error *err);
+
+/* Collect its end if it has ended. True once it has. */
+bool pipa_child_ended(struct pipa_child *child);
+
+/* Kill and collect whatever is left of it; harmless when nothing is. */
+void pipa_child_done(struct pipa_child *child);
+
+#endif

@@ -1,0 +1,49 @@
+/* Processes and threads as /proc lists them. */
+#ifndef PIPA_KERNEL_TASK_H
+#define PIPA_KERNEL_TASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct pipa_error;
+struct pipa_root;
+
+enum { PIPA_COMM_LEN = 16 };
+
+struct pipa_task {
+	pid_t tid;
+	char comm[PIPA_COMM_LEN];
+};
+
+struct pipa_tasks {
+	struct pipa_task *items;
+	size_t n, cap;
+};
+
+void pipa_tasks_done(struct pipa_tasks *tasks);
+
+/* Append the threads of a process; -ESRCH when it does not exist. */
+int pipa_tasks_of(struct pipa_root *root, pid_t pid, struct pipa_tasks *tasks,
+		  struct pipa_error *err);
+
+/* Append one thread; -ESRCH when it does not exist. */
+int pipa_tasks_add(struct pipa_root *root, pid_t tid, struct pipa_tasks *tasks,
+		   struct pipa_error *err);
+
+/* Append every thread of every process; those that vanish meanwhile are left out. */
+int pipa_tasks_all(struct pipa_root *root, struct pipa_tasks *tasks, struct pipa_error *err);
+
+/*
+ * A descriptor that becomes readable when the thread ends. -ESRCH when it has, -EINVAL where the
+ * kernel has none for a thread that is not its process's first (before 6.9).
+ */
+int pipa_task_pidfd(pid_t tid);
+bool pipa_task_ended(int pidfd);
+
+static inline void pipa_tasks_done_auto(struct pipa_tasks *tasks)
+{
+	pipa_tasks_done(tasks);
+}
+
+#endif
