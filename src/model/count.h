@@ -1,0 +1,37 @@
+/* What a counter says, and where it counts. */
+#ifndef PIPA_MODEL_COUNT_H
+#define PIPA_MODEL_COUNT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* The place of one counter: a CPU (tid -1) or a thread (cpu -1). */
+struct pipa_slot {
+	int cpu;
+	pid_t tid;
+	size_t task; /* index into the target's threads when tid is not -1 */
+};
+
+/* The count, and for how much of the time it was meant to run it did run. */
+struct pipa_count {
+	uint64_t value;
+	uint64_t enabled_ns;
+	uint64_t running_ns; /* below enabled_ns when the PMU was shared out (multiplexed) */
+};
+
+static inline struct pipa_count pipa_count_sub(struct pipa_count a, struct pipa_count b)
+{
+	return (struct pipa_count){ a.value - b.value, a.enabled_ns - b.enabled_ns,
+				    a.running_ns - b.running_ns };
+}
+
+/* The count as if it had run all the time. */
+static inline double pipa_count_scaled(struct pipa_count c)
+{
+	if (c.running_ns == 0 || c.running_ns >= c.enabled_ns)
+		return (double)c.value;
+	return (double)c.value * ((double)c.enabled_ns / (double)c.running_ns);
+}
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * The event names that mean the same on every machine: generic hardware events, the cache matrix,
+ * software events and the tool's own. What a PMU names itself is in kernel/pmu.h.
+ */
+#ifndef PIPA_PERF_EVENT_NAMES_H
+#define PIPA_PERF_EVENT_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/event.h"
+
+/* One nameable event. `alias` is a second spelling or NULL. */
+struct pipa_event_name {
+	const char *name;
+	const char *alias;
+	enum pipa_event_kind kind;
+	uint32_t type;
+	uint64_t config;
+	enum pipa_tool_event tool;
+};
+
+/* Every fixed name, cache events not among them; sentinel-free, *ret_n entries. */
+const struct pipa_event_name *pipa_event_names(size_t *ret_n);
+
+/* Any fixed name or alias, cache spellings included ("l1d-read-miss"). False when it is none. */
+bool pipa_event_name_find(const char *text, struct pipa_event_name *ret);
+
+/* The canonical spelling of a cache event ("L1-dcache-load-misses") into text; false if impossible. */
+bool pipa_event_cache_name(unsigned int cache, unsigned int op, unsigned int result, char *text,
+			   size_t size);
+
+/* Call fn for every cache event that is possible, canonical spelling. */
+void pipa_event_cache_each(void (*fn)(void *ctx, const char *name, uint64_t config), void *ctx);
+
+#endif
