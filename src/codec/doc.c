@@ -1,0 +1,215 @@
+#include "codec/doc.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+
+static bool is_yaml(const struct pipa_doc *doc)
+{
+	return doc->format == PIPA_DOC_YAML;
+}
+
+static void new_line(struct pipa_doc *doc, unsigned int depth)
+{
+	if (doc->format == PIPA_DOC_JSON_LINE)
+		return;
+	pipa_buf_putc(doc->out, '\n');
+	pipa_buf_fill(doc->out, ' ', 2 * (size_t)depth);
+}
+
+/*
+ * Length of the UTF-8 character at text, 0 when the bytes are none. JSON must be valid UTF-8, and
+ * process and cgroup names may be anything.
+ */
+static size_t utf8_len(const unsigned char *text)
+{
+	size_t len, i;
+
+	if (text[0] < 0x80)
+		return 1;
+	len = text[0] >= 0xf0 && text[0] <= 0xf4 ? 4 :
+	      text[0] >= 0xe0			 ? 3 :
+	      text[0] >= 0xc2			 ? 2 :
+						   0;
+	if (text[0] > 0xf4)
+		return 0;
+	for (i = 1; i < len; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90) ||
+	    (text[0] == 0xed && text[1] > 0x9f) || (text[0] == 0xf4 && text[1] > 0x8f))
+		return 0; /* overlong, surrogate, past the end of Unicode */
+	return len;
+}
+
+static void put_quoted(struct pipa_buf *out, const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+
+	pipa_buf_putc(out, '"');
+	while (*p) {
+		size_t len = utf8_len(p);
+
+		if (*p == '"' || *p == '\\')
+			pipa_buf_printf(out, "\\%c", *p);
+		else if (*p == '\n')
+			pipa_buf_puts(out, "\\n");
+		else if (*p == '\t')
+			pipa_buf_puts(out, "\\t");
+		else if (*p < 0x20 || *p == 0x7f)
+			pipa_buf_printf(out, "\\u%04x", *p);
+		else if (!len)
+			pipa_buf_puts(out, "\\ufffd");
+		else
+			pipa_buf_add(out, p, len);
+		p += len ? len : 1;
+	}
+	pipa_buf_putc(out, '"');
+}
+
+/*
+ * Everything in front of a value: comma, line, indentation, dash, key. A blank is still missing
+ * behind a YAML key, since a map or list there starts on the next line.
+ */
+static void put_key(struct pipa_doc *doc, const char *key)
+{
+	unsigned int depth = doc->depth;
+	bool in_list = doc->level[depth].is_list;
+	size_t n = doc->level[depth].n++;
+
+	assert(in_list == !key);
+	if (is_yaml(doc)) {
+		/* the first key of a map inside a list stands on the dash's line */
+		bool on_dash = depth && !in_list && doc->level[depth - 1].is_list && n == 0;
+
+		if (on_dash)
+			pipa_buf_putc(doc->out, ' ');
+		else
+			new_line(doc, depth);
+		if (in_list)
+			pipa_buf_puts(doc->out, "-");
+		else
+			pipa_buf_printf(doc->out, "%s:", key);
+		return;
+	}
+	if (n)
+		pipa_buf_putc(doc->out, ',');
+	new_line(doc, depth + 1);
+	if (n && doc->format == PIPA_DOC_JSON_LINE)
+		pipa_buf_putc(doc->out, ' ');
+	if (key)
+		pipa_buf_printf(doc->out, "\"%s\": ", key);
+}
+
+/* A key with the blank a plain value wants behind it. */
+static void put_value_key(struct pipa_doc *doc, const char *key)
+{
+	put_key(doc, key);
+	if (is_yaml(doc))
+		pipa_buf_putc(doc->out, ' ');
+}
+
+static void push(struct pipa_doc *doc, bool is_list)
+{
+	assert(doc->depth + 1 < PIPA_DOC_DEPTH);
+	doc->depth++;
+	doc->level[doc->depth].is_list = is_list;
+	doc->level[doc->depth].n = 0;
+	if (!is_yaml(doc))
+		pipa_buf_putc(doc->out, is_list ? '[' : '{');
+}
+
+void pipa_doc_begin(struct pipa_doc *doc, enum pipa_doc_format format, struct pipa_buf *out)
+{
+	*doc = (struct pipa_doc){ .out = out, .format = format };
+	if (format == PIPA_DOC_YAML)
+		pipa_buf_puts(out, "---");
+	else
+		pipa_buf_putc(out, '{');
+}
+
+void pipa_doc_finish(struct pipa_doc *doc)
+{
+	assert(doc->depth == 0);
+	if (!is_yaml(doc)) {
+		new_line(doc, 0);
+		pipa_buf_putc(doc->out, '}');
+	}
+	pipa_buf_putc(doc->out, '\n');
+}
+
+void pipa_doc_map(struct pipa_doc *doc, const char *key)
+{
+	put_key(doc, key);
+	push(doc, false);
+}
+
+void pipa_doc_list(struct pipa_doc *doc, const char *key)
+{
+	put_key(doc, key);
+	push(doc, true);
+}
+
+void pipa_doc_end(struct pipa_doc *doc)
+{
+	bool is_list = doc->level[doc->depth].is_list;
+	size_t n = doc->level[doc->depth].n;
+
+	assert(doc->depth > 0);
+	doc->depth--;
+	if (is_yaml(doc)) {
+		if (!n)
+			pipa_buf_puts(doc->out, is_list ? " []" : " {}");
+		return;
+	}
+	if (n)
+		new_line(doc, doc->depth + 1);
+	pipa_buf_putc(doc->out, is_list ? ']' : '}');
+}
+
+void pipa_doc_str(struct pipa_doc *doc, const char *key, const char *value)
+{
+	put_value_key(doc, key);
+	if (value)
+		put_quoted(doc->out, value);
+	else
+		pipa_buf_puts(doc->out, "null");
+}
+
+void pipa_doc_u64(struct pipa_doc *doc, const char *key, uint64_t value)
+{
+	put_value_key(doc, key);
+	pipa_buf_printf(doc->out, "%" PRIu64, value);
+}
+
+void pipa_doc_int(struct pipa_doc *doc, const char *key, int64_t value)
+{
+	put_value_key(doc, key);
+	pipa_buf_printf(doc->out, "%" PRId64, value);
+}
+
+void pipa_doc_double(struct pipa_doc *doc, const char *key, double value)
+{
+	char text[40];
+
+	put_value_key(doc, key);
+	if (!isfinite(value)) {
+		pipa_buf_puts(doc->out, "null");
+		return;
+	}
+	snprintf(text, sizeof(text), "%.15g", value); /* the shortest of the two that reads back */
+	if (strtod(text, NULL) != value)
+		snprintf(text, sizeof(text), "%.17g", value);
+	pipa_buf_puts(doc->out, text);
+}
+
+void pipa_doc_bool(struct pipa_doc *doc, const char *key, bool value)
+{
+	put_value_key(doc, key);
+	pipa_buf_puts(doc->out, value ? "true" : "false");
+}

@@ -1,0 +1,14 @@
+/* Read a report of `pipa stat --json` back, as the baseline of a comparison. */
+#ifndef PIPA_IMPORT_STAT_JSON_H
+#define PIPA_IMPORT_STAT_JSON_H
+
+#include <stddef.h>
+
+struct pipa_base;
+struct pipa_error;
+
+/* On failure ret is untouched. The pseudo row "elapsed" holds the wall time in seconds. */
+int pipa_stat_json_decode(const char *text, size_t len, struct pipa_base *ret,
+			  struct pipa_error *err);
+
+#endif
