@@ -1,0 +1,46 @@
+#include "collect/probe.h"
+
+#include <errno.h>
+
+#include "model/event.h"
+
+static int try_attr(const struct pipa_perf *perf, const struct perf_event_attr *from, pid_t pid,
+		    int cpu, bool user_only)
+{
+	struct perf_event_attr attr = *from;
+	int fd;
+
+	attr.disabled = 1;
+	if (user_only)
+		attr.exclude_kernel = attr.exclude_hv = 1;
+	fd = pipa_perf_open(perf, &attr, pid, cpu, -1, 0);
+	if (fd == -EINVAL && attr.exclude_guest) {
+		attr.exclude_guest = 0;
+		fd = pipa_perf_open(perf, &attr, pid, cpu, -1, 0);
+	}
+	pipa_perf_close(perf, fd);
+	return fd;
+}
+
+enum pipa_probe pipa_probe_attr(const struct pipa_perf *perf, const struct perf_event_attr *attr,
+				pid_t pid, int cpu)
+{
+	int fd = try_attr(perf, attr, pid, cpu, false);
+
+	if (fd >= 0)
+		return PIPA_PROBE_OK;
+	if (fd != -EACCES && fd != -EPERM)
+		return PIPA_PROBE_MISSING;
+	return cpu < 0 && try_attr(perf, attr, pid, cpu, true) >= 0 ? PIPA_PROBE_USER_ONLY :
+								      PIPA_PROBE_DENIED;
+}
+
+enum pipa_probe pipa_probe_event(const struct pipa_perf *perf, const struct pipa_event *event)
+{
+	if (event->tool)
+		return PIPA_PROBE_OK;
+	if (event->uncore)
+		return pipa_probe_attr(perf, &event->attr, -1,
+				       event->cpus.n ? event->cpus.items[0] : 0);
+	return pipa_probe_attr(perf, &event->attr, 0, -1);
+}
