@@ -1,0 +1,599 @@
+#include "analyze/aggregate.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/metrics.h"
+#include "analyze/noise.h"
+#include "base/auto.h"
+#include "base/error.h"
+#include "base/vec.h"
+
+#define NO_ROW SIZE_MAX
+
+/* A line of the report before it is split by place: an event, or the sum of a family. */
+struct line {
+	size_t event;
+	bool is_sum;	/* takes the slots of the whole family */
+	bool has_parts; /* and they have lines of their own */
+	size_t *rows;	/* row of each place, NO_ROW where the event does not count there */
+};
+
+/* The values an expression takes, by name: a row, or a variable. */
+enum variable { VAR_ROW, VAR_CLOCK, VAR_ELAPSED, VAR_NONE };
+
+struct operand {
+	enum variable var;
+	size_t row; /* of the event, or of the clock for VAR_CLOCK */
+};
+
+struct binding {
+	size_t row;			   /* that shows it */
+	size_t slot;			   /* index among the row's derived */
+	const struct pipa_metric_use *use; /* NULL: the plain rate per CPU second */
+	struct operand operands[PIPA_EXPR_NAMES];
+};
+
+/* What one run left behind. */
+struct runs {
+	double *values; /* run-major: rows, then elapsed, user, sys */
+	size_t n, cap;
+};
+
+struct pipa_aggr_table {
+	struct pipa_aggr_input in;
+	struct pipa_stat stat;
+	struct {
+		struct line *items;
+		size_t n, cap;
+	} lines;
+	struct {
+		struct binding *items;
+		size_t n, cap;
+	} bindings;
+	struct pipa_count **previous; /* per event and slot, for deltas */
+	uint32_t **place_of;	      /* per event and slot */
+	struct pipa_derived *derived; /* the rows' share of it is a slice */
+	struct runs runs;
+	struct pipa_times last;
+};
+
+void pipa_aggr_free(struct pipa_aggr_table *t)
+{
+	size_t i;
+
+	if (!t)
+		return;
+	for (i = 0; i < t->lines.n; i++)
+		free(t->lines.items[i].rows);
+	for (i = 0; i < t->in.events->n; i++) {
+		free(t->previous ? t->previous[i] : NULL);
+		free(t->place_of ? t->place_of[i] : NULL);
+	}
+	free(t->lines.items);
+	free(t->bindings.items);
+	free(t->previous);
+	free(t->place_of);
+	free(t->derived);
+	free(t->runs.values);
+	free(t->stat.places);
+	free(t->stat.rows);
+	free(t);
+}
+
+struct pipa_stat *pipa_aggr_stat(struct pipa_aggr_table *t)
+{
+	return &t->stat;
+}
+
+/* ---- places ------------------------------------------------------------------------------ */
+
+/* The place a CPU belongs to at the coarseness asked for: what is finer is blanked out. */
+static struct pipa_stat_place coarsen(const struct pipa_stat_place *cpu, enum pipa_aggr by)
+{
+	struct pipa_stat_place place = { by, -1, -1, -1, -1, -1, -1, "" };
+
+	if (by == PIPA_AGGR_CPU)
+		place = *cpu;
+	if (by == PIPA_AGGR_CORE)
+		place.core = cpu->core;
+	if (by == PIPA_AGGR_CORE || by == PIPA_AGGR_DIE)
+		place.die = cpu->die;
+	if (by == PIPA_AGGR_CORE || by == PIPA_AGGR_DIE || by == PIPA_AGGR_SOCKET)
+		place.socket = cpu->socket;
+	if (by == PIPA_AGGR_NODE)
+		place.node = cpu->node;
+	place.by = by;
+	return place;
+}
+
+static bool same_place(const struct pipa_stat_place *a, const struct pipa_stat_place *b)
+{
+	return a->cpu == b->cpu && a->core == b->core && a->die == b->die &&
+	       a->socket == b->socket && a->node == b->node && a->tid == b->tid;
+}
+
+static size_t find_place(struct pipa_stat *stat, const struct pipa_stat_place *place)
+{
+	size_t i;
+
+	for (i = 0; i < stat->n_places && !same_place(&stat->places[i], place); i++)
+		;
+	if (i == stat->n_places)
+		stat->places[stat->n_places++] = *place;
+	return i;
+}
+
+static const struct pipa_stat_place *find_cpu(const struct pipa_aggr_input *in, int cpu)
+{
+	size_t i;
+
+	for (i = 0; i < in->n_cpus; i++)
+		if (in->cpus[i].cpu == cpu)
+			return &in->cpus[i];
+	return NULL;
+}
+
+static size_t place_of_slot(struct pipa_aggr_table *t, const struct pipa_slot *slot)
+{
+	struct pipa_stat_place everywhere = { PIPA_AGGR_GLOBAL, -1, -1, -1, -1, -1, -1, "" };
+	const struct pipa_stat_place *cpu = find_cpu(&t->in, slot->cpu);
+
+	if (t->in.by == PIPA_AGGR_THREAD && slot->tid >= 0)
+		everywhere = t->in.tasks[slot->task];
+	else if (t->in.by != PIPA_AGGR_GLOBAL && t->in.by != PIPA_AGGR_THREAD && cpu)
+		everywhere = coarsen(cpu, t->in.by);
+	return find_place(&t->stat, &everywhere);
+}
+
+static int map_places(struct pipa_aggr_table *t)
+{
+	size_t e, i, most = 1;
+
+	for (e = 0; e < t->in.events->n; e++)
+		most += t->in.banks[e].n;
+	t->stat.places = calloc(most, sizeof(*t->stat.places));
+	t->place_of = calloc(t->in.events->n + 1, sizeof(*t->place_of));
+	t->previous = calloc(t->in.events->n + 1, sizeof(*t->previous));
+	if (!t->stat.places || !t->place_of || !t->previous)
+		return -ENOMEM;
+	for (e = 0; e < t->in.events->n; e++) {
+		const struct pipa_bank *bank = &t->in.banks[e];
+
+		t->place_of[e] = calloc(bank->n + 1, sizeof(**t->place_of));
+		t->previous[e] = calloc(bank->n + 1, sizeof(**t->previous));
+		if (!t->place_of[e] || !t->previous[e])
+			return -ENOMEM;
+		for (i = 0; i < bank->n; i++)
+			t->place_of[e][i] = (uint32_t)place_of_slot(t, &bank->slots[i]);
+	}
+	if (!t->stat.n_places) /* only tool events */
+		t->stat.places[t->stat.n_places++] =
+			(struct pipa_stat_place){ PIPA_AGGR_GLOBAL, -1, -1, -1, -1, -1, -1, "" };
+	return 0;
+}
+
+/* ---- lines and rows ---------------------------------------------------------------------- */
+
+static int add_line(struct pipa_aggr_table *t, size_t event, bool is_sum, bool has_parts)
+{
+	struct line *line = PIPA_VEC_ADD(&t->lines);
+	size_t p;
+
+	if (!line)
+		return -ENOMEM;
+	line->event = event;
+	line->is_sum = is_sum;
+	line->has_parts = has_parts;
+	line->rows = malloc(t->stat.n_places * sizeof(*line->rows));
+	if (!line->rows)
+		return -ENOMEM;
+	for (p = 0; p < t->stat.n_places; p++)
+		line->rows[p] = NO_ROW;
+	return 0;
+}
+
+static bool last_of_family(const struct pipa_events *events, size_t e)
+{
+	return e + 1 == events->n || events->items[e + 1].family != events->items[e].family;
+}
+
+/* Parts that are shown come before their sum; parts that are not shown have only the sum. */
+static int make_lines(struct pipa_aggr_table *t)
+{
+	const struct pipa_events *events = t->in.events;
+	size_t e;
+	int rc = 0;
+
+	for (e = 0; !rc && e < events->n; e++) {
+		const struct pipa_event *event = &events->items[e];
+
+		if (!event->sum || event->apart)
+			rc = add_line(t, e, false, false);
+		if (!rc && event->sum && last_of_family(events, e))
+			rc = add_line(t, event->family, true, event->apart);
+	}
+	return rc;
+}
+
+static bool in_line(const struct pipa_events *events, const struct line *line, size_t e)
+{
+	return line->is_sum ? events->items[e].family == line->event && events->items[e].sum :
+			      e == line->event;
+}
+
+static size_t count_members(struct pipa_aggr_table *t, const struct line *line, size_t place)
+{
+	size_t e, i, n = 0;
+
+	for (e = 0; e < t->in.events->n; e++)
+		for (i = 0; in_line(t->in.events, line, e) && i < t->in.banks[e].n; i++)
+			n += t->place_of[e][i] == place;
+	return n;
+}
+
+static void add_row(struct pipa_aggr_table *t, struct line *line, size_t place)
+{
+	const struct pipa_event *event = &t->in.events->items[line->event];
+	size_t members = count_members(t, line, place);
+	struct pipa_stat_row *row;
+
+	if (!members && !(event->tool && place == 0))
+		return;
+	line->rows[place] = t->stat.n_rows;
+	row = &t->stat.rows[t->stat.n_rows++];
+	*row = (struct pipa_stat_row){
+		.name = line->is_sum ? event->sum : event->name,
+		.unit = event->unit,
+		.cgroup = event->cgroup >= 0 ? t->in.cgroups[event->cgroup] : NULL,
+		.scale = event->scale,
+		.event = line->event,
+		.place = place,
+		.members = members,
+		.is_sum = line->has_parts,
+		.user_only = event->user_only,
+	};
+}
+
+/* perf's order: package by package, but event by event for CPUs and threads. */
+static int make_rows(struct pipa_aggr_table *t)
+{
+	bool by_place = t->in.by == PIPA_AGGR_CORE || t->in.by == PIPA_AGGR_DIE ||
+			t->in.by == PIPA_AGGR_SOCKET || t->in.by == PIPA_AGGR_NODE;
+	size_t places = t->stat.n_places, lines = t->lines.n, i, n = places * lines;
+
+	t->stat.rows = calloc(n ? n : 1, sizeof(*t->stat.rows));
+	if (!t->stat.rows)
+		return -ENOMEM;
+	for (i = 0; i < n; i++)
+		if (by_place)
+			add_row(t, &t->lines.items[i % lines], i / lines);
+		else
+			add_row(t, &t->lines.items[i / places], i % places);
+	return 0;
+}
+
+/* ---- metrics ----------------------------------------------------------------------------- */
+
+/*
+ * The row that holds an event's count for a metric shown at `near`: same place, same cgroup, and of
+ * the same PMU where the event is counted on several; a sum looks for sums.
+ */
+static size_t find_row(const struct pipa_aggr_table *t, const struct pipa_stat_row *near,
+		       const char *key)
+{
+	const struct pipa_event *items = t->in.events->items;
+	const char *pmu = near->is_sum ? NULL : items[near->event].pmu;
+	size_t i, found = NO_ROW;
+
+	for (i = 0; i < t->stat.n_rows; i++) {
+		const struct pipa_stat_row *row = &t->stat.rows[i];
+		const struct pipa_event *event = &items[row->event];
+		const char *own = row->is_sum ? NULL : event->pmu;
+
+		if (row->place != near->place || event->cgroup != items[near->event].cgroup ||
+		    strcmp(event->key, key) != 0)
+			continue;
+		if (found == NO_ROW || (pmu && own && strcmp(pmu, own) == 0) ||
+		    (!pmu && row->is_sum))
+			found = i;
+	}
+	return found;
+}
+
+static size_t find_clock(const struct pipa_aggr_table *t, const struct pipa_stat_row *near)
+{
+	size_t row = find_row(t, near, "task-clock");
+
+	return row != NO_ROW ? row : find_row(t, near, "cpu-clock");
+}
+
+static bool bind_operand(const struct pipa_aggr_table *t, const struct pipa_stat_row *near,
+			 const char *name, bool is_event, struct operand *ret)
+{
+	*ret = (struct operand){ VAR_NONE, NO_ROW };
+	if (is_event) {
+		*ret = (struct operand){ VAR_ROW, find_row(t, near, name) };
+		return ret->row != NO_ROW;
+	}
+	if (strcmp(name, "elapsed") == 0) {
+		ret->var = VAR_ELAPSED;
+	} else if (strcmp(name, "clock") == 0) {
+		*ret = (struct operand){ VAR_CLOCK, find_clock(t, near) };
+		return ret->row != NO_ROW;
+	}
+	return ret->var != VAR_NONE;
+}
+
+static bool bind_use(const struct pipa_aggr_table *t, size_t row, const struct pipa_metric_use *use,
+		     struct binding *ret)
+{
+	const struct pipa_stat_row *near = &t->stat.rows[row];
+	const char *anchor = pipa_metric_anchor(use);
+	size_t i;
+
+	if (!anchor || strcmp(t->in.events->items[near->event].key, anchor) != 0)
+		return false;
+	*ret = (struct binding){ .row = row, .use = use };
+	for (i = 0; i < use->expr.n_names; i++)
+		if (!bind_operand(t, near, use->expr.names[i].text, use->expr.names[i].is_event,
+				  &ret->operands[i]))
+			return false;
+	return true;
+}
+
+/* Anything that is a plain number of occurrences has a rate. */
+static bool has_rate(const struct pipa_event *event)
+{
+	return !event->unit[0] && !event->tool;
+}
+
+static int add_binding(struct pipa_aggr_table *t, const struct binding *binding)
+{
+	struct binding *slot = PIPA_VEC_ADD(&t->bindings);
+
+	if (!slot)
+		return -ENOMEM;
+	*slot = *binding;
+	slot->slot = t->stat.rows[binding->row].n_derived++;
+	return 0;
+}
+
+static int bind_row(struct pipa_aggr_table *t, size_t row)
+{
+	const struct pipa_metric_uses *uses = t->in.metrics;
+	const struct pipa_stat_row *r = &t->stat.rows[row];
+	struct binding binding;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < uses->n; i++)
+		if (bind_use(t, row, &uses->items[i], &binding))
+			rc = add_binding(t, &binding);
+	if (rc || r->n_derived || uses->asked || !has_rate(&t->in.events->items[r->event]))
+		return rc;
+	binding = (struct binding){ .row = row };
+	if (bind_operand(t, r, "clock", false, &binding.operands[0]))
+		rc = add_binding(t, &binding);
+	return rc;
+}
+
+static int bind_metrics(struct pipa_aggr_table *t)
+{
+	size_t i, total = 0;
+	int rc = 0;
+
+	for (i = 0; !rc && i < t->stat.n_rows; i++)
+		rc = bind_row(t, i);
+	if (rc)
+		return rc;
+	t->derived = calloc(t->bindings.n + 1, sizeof(*t->derived));
+	if (!t->derived)
+		return -ENOMEM;
+	for (i = 0; i < t->stat.n_rows; i++) {
+		t->stat.rows[i].derived = &t->derived[total];
+		total += t->stat.rows[i].n_derived;
+	}
+	for (i = 0; i < t->bindings.n; i++) {
+		const struct binding *b = &t->bindings.items[i];
+		const struct pipa_metric *metric = b->use ? &b->use->metric : NULL;
+
+		t->stat.rows[b->row].derived[b->slot] = (struct pipa_derived){
+			.name = metric ? metric->name : "rate",
+			.unit = metric ? metric->unit : "/sec",
+			.style = metric ? metric->style : PIPA_STYLE_RATE,
+			.digits = metric ? metric->digits : 3,
+			.extra = metric && metric->shown == PIPA_METRIC_EXTRA &&
+				 !t->in.metrics->asked,
+			.value = NAN,
+		};
+	}
+	return 0;
+}
+
+static double operand_value(const struct pipa_aggr_table *t, const struct operand *operand)
+{
+	const struct pipa_stat_row *row;
+
+	if (operand->var == VAR_ELAPSED)
+		return t->last.elapsed_s;
+	row = &t->stat.rows[operand->row];
+	if (row->state != PIPA_COUNTED)
+		return NAN;
+	return operand->var == VAR_CLOCK ? row->value / 1e3 : row->value; /* the clock is in ms */
+}
+
+static void derive(struct pipa_aggr_table *t)
+{
+	double values[PIPA_EXPR_NAMES];
+	size_t i, k;
+
+	for (i = 0; i < t->bindings.n; i++) {
+		const struct binding *b = &t->bindings.items[i];
+		struct pipa_stat_row *row = &t->stat.rows[b->row];
+		double clock;
+
+		if (b->use) {
+			for (k = 0; k < b->use->expr.n_names; k++)
+				values[k] = operand_value(t, &b->operands[k]);
+			row->derived[b->slot].value = pipa_expr_eval(&b->use->expr, values);
+		} else {
+			clock = operand_value(t, &b->operands[0]);
+			row->derived[b->slot].value = clock > 0 && row->state == PIPA_COUNTED ?
+							      row->value / clock :
+							      NAN;
+		}
+	}
+}
+
+/* ---- making and updating ----------------------------------------------------------------- */
+
+int pipa_aggr_new(const struct pipa_aggr_input *input, struct pipa_aggr_table **ret,
+		  struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_aggr_free) struct pipa_aggr_table *t = calloc(1, sizeof(*t));
+	int rc;
+
+	if (!t)
+		return pipa_fail(err, -ENOMEM, "set up the report");
+	t->in = *input;
+	t->stat.by = input->by;
+	rc = map_places(t);
+	if (!rc)
+		rc = make_lines(t);
+	if (!rc)
+		rc = make_rows(t);
+	if (!rc)
+		rc = bind_metrics(t);
+	if (rc)
+		return pipa_fail(err, rc, "set up the report");
+	*ret = PIPA_TAKE(t);
+	return 0;
+}
+
+static void add_bank(struct pipa_aggr_table *t, const struct line *line, size_t e,
+		     const struct pipa_bank *bank, bool delta)
+{
+	size_t i;
+
+	for (i = 0; i < bank->n; i++) {
+		struct pipa_stat_row *row = &t->stat.rows[line->rows[t->place_of[e][i]]];
+		struct pipa_count count = bank->counts[i];
+
+		if (delta)
+			count = pipa_count_sub(count, t->previous[e][i]);
+		if (count.running_ns)
+			row->value += pipa_count_scaled(count) * row->scale;
+		row->enabled_ns += count.enabled_ns;
+		row->running_ns += count.running_ns;
+		if (bank->supported)
+			row->state = row->running_ns ? PIPA_COUNTED : PIPA_NOT_COUNTED;
+	}
+}
+
+static void set_tool(struct pipa_stat_row *row, enum pipa_tool_event tool,
+		     const struct pipa_times *times)
+{
+	double seconds = tool == PIPA_TOOL_DURATION ? times->elapsed_s :
+			 tool == PIPA_TOOL_USER	    ? times->user_s :
+						      times->sys_s;
+
+	row->state = isnan(seconds) ? PIPA_NOT_COUNTED : PIPA_COUNTED;
+	row->value = isnan(seconds) ? 0 : round(seconds * 1e9);
+	row->enabled_ns = row->running_ns = isnan(seconds) ? 0 : (uint64_t)(times->elapsed_s * 1e9);
+}
+
+void pipa_aggr_update(struct pipa_aggr_table *t, const struct pipa_bank *banks, bool delta,
+		      const struct pipa_times *times)
+{
+	const struct pipa_events *events = t->in.events;
+	size_t i, e;
+
+	t->last = *times;
+	t->stat.elapsed_s = times->elapsed_s;
+	t->stat.user_s = times->user_s;
+	t->stat.sys_s = times->sys_s;
+	for (i = 0; i < t->stat.n_rows; i++) {
+		struct pipa_stat_row *row = &t->stat.rows[i];
+
+		row->value = 0;
+		row->enabled_ns = row->running_ns = 0;
+		row->state = PIPA_NOT_SUPPORTED;
+		if (events->items[row->event].tool)
+			set_tool(row, events->items[row->event].tool, times);
+	}
+	for (i = 0; i < t->lines.n; i++)
+		for (e = 0; e < events->n; e++)
+			if (in_line(events, &t->lines.items[i], e))
+				add_bank(t, &t->lines.items[i], e, &banks[e], delta);
+	for (e = 0; delta && e < events->n; e++)
+		if (banks[e].n)
+			memcpy(t->previous[e], banks[e].counts,
+			       banks[e].n * sizeof(*banks[e].counts));
+	derive(t);
+}
+
+/* ---- several runs ------------------------------------------------------------------------ */
+
+enum { RUN_EXTRA = 3 }; /* elapsed, user, sys behind the rows */
+
+int pipa_aggr_keep_run(struct pipa_aggr_table *t, struct pipa_error *err)
+{
+	size_t width = t->stat.n_rows + RUN_EXTRA, i;
+	double *run, *values = realloc(t->runs.values, (t->runs.n + 1) * width * sizeof(double));
+
+	if (!values)
+		return pipa_fail(err, -ENOMEM, "keep a run");
+	t->runs.values = values;
+	run = &values[t->runs.n++ * width];
+	for (i = 0; i < t->stat.n_rows; i++)
+		run[i] = t->stat.rows[i].state == PIPA_COUNTED ? t->stat.rows[i].value : NAN;
+	run[i++] = t->last.elapsed_s;
+	run[i++] = t->last.user_s;
+	run[i++] = t->last.sys_s;
+	return 0;
+}
+
+/* Spread of one column over the runs, those where it was not counted left out. */
+static void spread_column(const struct pipa_aggr_table *t, size_t column, double *scratch,
+			  struct pipa_spread *ret)
+{
+	size_t width = t->stat.n_rows + RUN_EXTRA, i, n = 0;
+
+	for (i = 0; i < t->runs.n; i++)
+		if (!isnan(t->runs.values[i * width + column]))
+			scratch[n++] = t->runs.values[i * width + column];
+	pipa_spread_of(scratch, n, ret);
+}
+
+void pipa_aggr_finish_runs(struct pipa_aggr_table *t)
+{
+	/* one more run's room at the end serves as scratch: realloc cannot be allowed to fail here */
+	double *scratch = calloc(t->runs.n + 1, sizeof(*scratch));
+	size_t rows = t->stat.n_rows, i;
+
+	if (!scratch)
+		return;
+	for (i = 0; i < rows; i++) {
+		struct pipa_stat_row *row = &t->stat.rows[i];
+
+		spread_column(t, i, scratch, &row->spread);
+		if (row->spread.n) {
+			row->value = row->spread.mean;
+			row->state = PIPA_COUNTED;
+		}
+	}
+	spread_column(t, rows, scratch, &t->stat.elapsed);
+	spread_column(t, rows + 1, scratch, &t->stat.user);
+	spread_column(t, rows + 2, scratch, &t->stat.sys);
+	t->stat.runs = (unsigned int)t->runs.n;
+	t->stat.elapsed_s = t->last.elapsed_s = t->stat.elapsed.mean;
+	t->stat.user_s = t->stat.user.mean;
+	t->stat.sys_s = t->stat.sys.mean;
+	derive(t);
+	free(scratch);
+}
