@@ -1,0 +1,48 @@
+/*
+ * The commands. To add one: write cmd_NAME.c with a `const struct pipa_cmd`, declare it here, list
+ * it in main.c, and give it docs/man/pipa-NAME.1 and a line in the README's table.
+ */
+#ifndef PIPA_CLI_CMD_H
+#define PIPA_CLI_CMD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct pipa_buf;
+struct pipa_error;
+struct pipa_opt;
+
+struct pipa_cmd {
+	const char *name;
+	const char *args; /* "[OPTIONS] [--] COMMAND [ARGS]" */
+	const char *help; /* one line */
+	const char *more; /* below the options of --help, or NULL */
+	const struct pipa_opt *opts;
+	size_t n_opts;
+	int failure; /* exit status when pipa itself fails */
+	int usage;   /* and when it was called wrongly */
+	/* argv[0] is the command's name; returns the exit status */
+	int (*run)(const struct pipa_cmd *cmd, int argc, char **argv);
+};
+
+extern const struct pipa_cmd pipa_cmd_stat;
+extern const struct pipa_cmd pipa_cmd_list;
+extern const struct pipa_cmd pipa_cmd_doctor;
+
+/* The signal mask pipa was started with, which the user's command gets. */
+extern sigset_t pipa_cli_mask;
+
+/* "pipa stat: what; hint" as one line on standard error; returns status. */
+int pipa_cli_fail(const struct pipa_cmd *cmd, const struct pipa_error *err, int status);
+
+/* Print a command's help on standard output; 0, or 1 when that fails. */
+int pipa_cli_help(const struct pipa_cmd *cmd);
+
+/* Write all of it to standard output; 0, or 1 with a message. */
+int pipa_cli_print(const struct pipa_cmd *cmd, const struct pipa_buf *text);
+
+/* Does the user want colour on this descriptor? when: NULL or auto, always, never. */
+int pipa_cli_color(const char *when, int fd, bool *ret, struct pipa_error *err);
+
+#endif

@@ -1,0 +1,187 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/nearest.h"
+#include "cli/cmd.h"
+#include "cli/opt.h"
+
+static const struct pipa_cmd *const commands[] = {
+	&pipa_cmd_stat,
+	&pipa_cmd_list,
+	&pipa_cmd_doctor,
+};
+
+sigset_t pipa_cli_mask;
+
+/* stdio is not worth its start-up here: messages are one write(2) each. */
+static int write_all(int fd, const char *text, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, text, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -errno;
+		text += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int pipa_cli_fail(const struct pipa_cmd *cmd, const struct pipa_error *err, int status)
+{
+	char line[640];
+
+	snprintf(line, sizeof(line), "pipa%s%s: %s%s%s\n", cmd ? " " : "", cmd ? cmd->name : "",
+		 err->what, err->hint[0] ? "; " : "", err->hint);
+	write_all(STDERR_FILENO, line, strlen(line));
+	return status;
+}
+
+int pipa_cli_print(const struct pipa_cmd *cmd, const struct pipa_buf *text)
+{
+	struct pipa_error err;
+	int rc = text->status ? text->status :
+				write_all(STDOUT_FILENO, pipa_buf_str(text), text->len);
+
+	if (rc == 0)
+		return 0;
+	pipa_fail(&err, rc, "write standard output");
+	return pipa_cli_fail(cmd, &err, 1);
+}
+
+int pipa_cli_help(const struct pipa_cmd *cmd)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+
+	pipa_buf_printf(&text, "usage: pipa %s %s\n\n%s.\n", cmd->name, cmd->args, cmd->help);
+	pipa_opt_help(cmd->opts, cmd->n_opts, &text);
+	if (cmd->more)
+		pipa_buf_printf(&text, "\n%s\n", cmd->more);
+	return pipa_cli_print(cmd, &text);
+}
+
+int pipa_cli_color(const char *when, int fd, bool *ret, struct pipa_error *err)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (when && strcmp(when, "always") == 0) {
+		*ret = true;
+	} else if (when && strcmp(when, "never") == 0) {
+		*ret = false;
+	} else if (!when || strcmp(when, "auto") == 0) {
+		*ret = isatty(fd) && !(no_color && no_color[0]) &&
+		       !(term && strcmp(term, "dumb") == 0);
+	} else {
+		pipa_refuse(err, -EINVAL, "--color: '%s' is not valid", when);
+		return pipa_hint(err, "it takes auto, always or never");
+	}
+	return 0;
+}
+
+static int print_usage(void)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	size_t i;
+
+	pipa_buf_puts(
+		&text,
+		"usage: pipa COMMAND [ARGS]\n\nPerformance analysis for Linux, straight on the "
+		"kernel's own interfaces.\n\ncommands:\n");
+	for (i = 0; i < PIPA_COUNT(commands); i++)
+		pipa_buf_printf(&text, "  %-10s %s\n", commands[i]->name, commands[i]->help);
+	pipa_buf_puts(&text,
+		      "  help       explain a command: pipa help stat\n"
+		      "\n`pipa COMMAND --help` lists a command's options; `pipa doctor` tells what "
+		      "works here.\n");
+	return pipa_cli_print(NULL, &text);
+}
+
+static const struct pipa_cmd *find_command(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(commands); i++)
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i];
+	return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+	struct pipa_nearest near = { .wanted = name };
+	struct pipa_error err;
+	char hint[200];
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(commands); i++)
+		pipa_nearest_offer(&near, commands[i]->name);
+	pipa_refuse(&err, -EINVAL, "unknown %s '%s'", name[0] == '-' ? "option" : "command", name);
+	pipa_nearest_hint(&near, hint, sizeof(hint));
+	pipa_hint(&err, "%s", hint[0] ? hint : "pipa help lists them");
+	return pipa_cli_fail(NULL, &err, 2);
+}
+
+static int print_version(void)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+
+	pipa_buf_puts(&text, "pipa " PIPA_VERSION "\n");
+	return pipa_cli_print(NULL, &text);
+}
+
+static int run_help(int argc, char **argv)
+{
+	const struct pipa_cmd *cmd;
+
+	if (argc < 2)
+		return print_usage();
+	cmd = find_command(argv[1]);
+	return cmd ? pipa_cli_help(cmd) : unknown_command(argv[1]);
+}
+
+/*
+ * A closed standard descriptor would be reused by the next open. Fill the holes with placeholders
+ * that vanish at exec, so that the user's command still finds them closed.
+ */
+static void fill_standard_fds(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDONLY | O_CLOEXEC); /* writing to it fails, and shall */
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	const struct pipa_cmd *cmd;
+	sigset_t pipe;
+
+	fill_standard_fds();
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE); /* a closed pipe is a failed write, not a death */
+	sigprocmask(SIG_BLOCK, &pipe, &pipa_cli_mask);
+
+	if (argc < 2) {
+		print_usage();
+		return 2;
+	}
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "version") == 0)
+		return print_version();
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+		return print_usage();
+	if (strcmp(argv[1], "help") == 0)
+		return run_help(argc - 1, argv + 1);
+	cmd = find_command(argv[1]);
+	return cmd ? cmd->run(cmd, argc - 1, argv + 1) : unknown_command(argv[1]);
+}

@@ -1,0 +1,203 @@
+#include "cli/opt.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/nearest.h"
+#include "base/str.h"
+
+struct parse {
+	const struct pipa_opt *opts;
+	size_t n;
+	int argc;
+	char **argv;
+	int at; /* the argument looked at */
+	void *values;
+	struct pipa_error *err;
+};
+
+/* How the option was written, for messages. */
+static const char *shown_name(const struct pipa_opt *opt, bool by_letter, char text[64])
+{
+	if (by_letter)
+		snprintf(text, 64, "-%c", opt->letter);
+	else
+		snprintf(text, 64, "--%s", opt->name);
+	return text;
+}
+
+static int bad_value(struct parse *p, const char *name, const char *value, const char *want)
+{
+	pipa_refuse(p->err, -EINVAL, "%s: '%s' is not valid", name, value);
+	return pipa_hint(p->err, "it takes %s", want);
+}
+
+static int set_number(struct parse *p, const struct pipa_opt *opt, const char *name,
+		      const char *value)
+{
+	char *to = (char *)p->values + opt->offset;
+	uint64_t number;
+
+	if (opt->kind == PIPA_OPT_DURATION) {
+		if (pipa_str_duration(value, opt->bare_ns, &number) < 0)
+			return bad_value(p, name, value, "a duration: 250ms, 1.5s, 2m");
+		*(uint64_t *)(void *)to = number;
+		return 0;
+	}
+	if (pipa_str_u64(value, &number) < 0 || (opt->kind == PIPA_OPT_UINT && number > UINT_MAX))
+		return bad_value(p, name, value, "a whole number");
+	if (opt->kind == PIPA_OPT_UINT)
+		*(unsigned int *)(void *)to = (unsigned int)number;
+	else
+		*(uint64_t *)(void *)to = number;
+	return 0;
+}
+
+static int set_option(struct parse *p, const struct pipa_opt *opt, const char *name,
+		      const char *value)
+{
+	char *to = (char *)p->values + opt->offset;
+
+	switch (opt->kind) {
+	case PIPA_OPT_TITLE: return 0;
+	case PIPA_OPT_FLAG: *(bool *)to = true; return 0;
+	case PIPA_OPT_COUNT: ++*(unsigned int *)(void *)to; return 0;
+	case PIPA_OPT_TEXT: *(const char **)(void *)to = value; return 0;
+	case PIPA_OPT_CALL: return opt->set(p->values, value, p->err);
+	case PIPA_OPT_UINT:
+	case PIPA_OPT_U64:
+	case PIPA_OPT_DURATION: return set_number(p, opt, name, value);
+	}
+	return -EINVAL;
+}
+
+/* The value behind the option: attached, or the next argument. */
+static int take_value(struct parse *p, const struct pipa_opt *opt, const char *name,
+		      const char *attached)
+{
+	const char *value = attached;
+
+	if (!opt->arg) {
+		if (!attached)
+			return set_option(p, opt, name, NULL);
+		return pipa_refuse(p->err, -EINVAL, "%s takes no value", name);
+	}
+	if (!value) {
+		if (p->at + 1 >= p->argc)
+			return pipa_refuse(p->err, -EINVAL, "%s needs a value: %s", name, opt->arg);
+		value = p->argv[++p->at];
+	}
+	return set_option(p, opt, name, value);
+}
+
+static int unknown_option(struct parse *p, const char *text)
+{
+	struct pipa_nearest near = { .wanted = text };
+	char hint[200], name[64];
+	size_t i;
+
+	for (i = 0; i < p->n; i++)
+		if (p->opts[i].name) {
+			snprintf(name, sizeof(name), "--%s", p->opts[i].name);
+			pipa_nearest_offer(&near, name);
+		}
+	pipa_refuse(p->err, -EINVAL, "unknown option '%s'", text);
+	if (near.n)
+		return pipa_hint(p->err, "%s", pipa_nearest_hint(&near, hint, sizeof(hint)));
+	return pipa_hint(p->err, "--help lists them");
+}
+
+static int parse_long(struct parse *p, const char *text)
+{
+	const char *name = text + 2;
+	size_t len = strcspn(name, "="), i;
+	char shown[64];
+
+	if (strcmp(name, "help") == 0)
+		return -ECANCELED;
+	for (i = 0; i < p->n; i++) {
+		const struct pipa_opt *opt = &p->opts[i];
+
+		if (opt->name && strlen(opt->name) == len && memcmp(opt->name, name, len) == 0)
+			return take_value(p, opt, shown_name(opt, false, shown),
+					  name[len] ? name + len + 1 : NULL);
+	}
+	return unknown_option(p, text);
+}
+
+/* -dd, -ad, -I100, -I 100 */
+static int parse_letters(struct parse *p, const char *text)
+{
+	const char *c;
+	char shown[64];
+	size_t i;
+	int rc;
+
+	for (c = text + 1; *c; c++) {
+		const struct pipa_opt *opt = NULL;
+
+		if (*c == 'h')
+			return -ECANCELED;
+		for (i = 0; i < p->n && !opt; i++)
+			if (p->opts[i].letter == *c)
+				opt = &p->opts[i];
+		if (!opt)
+			return unknown_option(p, text);
+		shown_name(opt, true, shown);
+		if (opt->arg)
+			return take_value(p, opt, shown, c[1] ? c + 1 : NULL);
+		rc = take_value(p, opt, shown, NULL);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+int pipa_opt_parse(const struct pipa_opt *opts, size_t n, int argc, char **argv, void *values,
+		   struct pipa_error *err)
+{
+	struct parse p = {
+		.opts = opts, .n = n, .argc = argc, .argv = argv, .values = values, .err = err
+	};
+	int rc;
+
+	for (p.at = 1; p.at < argc; p.at++) {
+		const char *text = argv[p.at];
+
+		if (text[0] != '-' || !text[1])
+			break;
+		if (strcmp(text, "--") == 0)
+			return p.at + 1;
+		rc = text[1] == '-' ? parse_long(&p, text) : parse_letters(&p, text);
+		if (rc < 0)
+			return rc;
+	}
+	return p.at;
+}
+
+void pipa_opt_help(const struct pipa_opt *opts, size_t n, struct pipa_buf *out)
+{
+	char left[80];
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct pipa_opt *opt = &opts[i];
+
+		if (opt->kind == PIPA_OPT_TITLE) {
+			pipa_buf_printf(out, "\n%s:\n", opt->help);
+			continue;
+		}
+		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", opt->letter ? '-' : ' ',
+			 opt->letter ? opt->letter : ' ', opt->letter ? ", " : "  ", opt->name,
+			 opt->arg ? " " : "", opt->arg ? opt->arg : "");
+		if (strlen(left) > 30)
+			pipa_buf_printf(out, "  %s\n  %-30s  %s\n", left, "", opt->help);
+		else
+			pipa_buf_printf(out, "  %-30s  %s\n", left, opt->help);
+	}
+}

@@ -1,0 +1,336 @@
+/* The table a person reads: perf stat's layout, so that eyes trained on it find everything. */
+#include "export/stat.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "export/number.h"
+
+#define BOLD "\033[1m"
+#define DIM "\033[2m"
+#define YELLOW "\033[33m"
+#define RESET "\033[0m"
+
+enum { VALUE_WIDTH = 18, NAME_WIDTH = 32, METRIC_WIDTH = 8, METRIC_UNIT_WIDTH = 24 };
+
+struct text {
+	const struct pipa_stat *stat;
+	const struct pipa_stat_look *look;
+	struct pipa_buf *out;
+	int unit_width;
+	int name_width;
+};
+
+static void put_colored(const struct text *t, const char *color, const char *text)
+{
+	if (t->look->color)
+		pipa_buf_printf(t->out, "%s%s%s", color, text, RESET);
+	else
+		pipa_buf_puts(t->out, text);
+}
+
+static void measure(struct text *t)
+{
+	size_t i;
+
+	t->name_width = NAME_WIDTH;
+	for (i = 0; i < t->stat->n_rows; i++) {
+		int unit = (int)strlen(t->stat->rows[i].unit),
+		    name = (int)strlen(t->stat->rows[i].name);
+
+		t->unit_width = unit > t->unit_width ? unit : t->unit_width;
+		t->name_width = name > t->name_width ? name : t->name_width;
+	}
+}
+
+static void put_time(const struct text *t)
+{
+	if (t->stat->interval)
+		pipa_buf_printf(t->out, "%16.9f ", t->stat->time_s);
+}
+
+/* The place's column; width 0 gives nothing for global reports. */
+static void put_place(const struct text *t, size_t index, size_t members)
+{
+	const struct pipa_stat_place *place = &t->stat->places[index];
+	char name[64] = "";
+
+	switch (place->by) {
+	case PIPA_AGGR_CPU: snprintf(name, sizeof(name), "CPU%d", place->cpu); break;
+	case PIPA_AGGR_CORE:
+		snprintf(name, sizeof(name), "S%d-D%d-C%d", place->socket, place->die, place->core);
+		break;
+	case PIPA_AGGR_DIE:
+		snprintf(name, sizeof(name), "S%d-D%d", place->socket, place->die);
+		break;
+	case PIPA_AGGR_SOCKET: snprintf(name, sizeof(name), "S%d", place->socket); break;
+	case PIPA_AGGR_NODE: snprintf(name, sizeof(name), "N%d", place->node); break;
+	case PIPA_AGGR_THREAD:
+		snprintf(name, sizeof(name), "%s-%d", place->comm, place->tid);
+		break;
+	case PIPA_AGGR_GLOBAL:
+	case PIPA_AGGR_NR: return;
+	}
+	if (place->by == PIPA_AGGR_THREAD)
+		pipa_buf_printf(t->out, "%24s ", name);
+	else if (place->by == PIPA_AGGR_CPU)
+		pipa_buf_printf(t->out, "%-9s ", name);
+	else
+		pipa_buf_printf(t->out, "%-14s %4zu ", name, members);
+}
+
+static void put_value(const struct text *t, const struct pipa_stat_row *row)
+{
+	char number[64], cell[96];
+
+	if (row->state != PIPA_COUNTED) {
+		snprintf(cell, sizeof(cell), "%*s", VALUE_WIDTH,
+			 row->state == PIPA_NOT_COUNTED ? "<not counted>" : "<not supported>");
+		put_colored(t, row->state == PIPA_NOT_COUNTED ? YELLOW : DIM, cell);
+	} else {
+		pipa_number_text(row->value, floor(row->scale) != row->scale ? 2 : 0,
+				 t->look->plain_numbers, number, sizeof(number));
+		snprintf(cell, sizeof(cell), "%*s", VALUE_WIDTH, number);
+		put_colored(t, BOLD, cell);
+	}
+	pipa_buf_printf(t->out, " %-*s %-*s", t->unit_width, row->unit, t->name_width, row->name);
+	if (row->cgroup)
+		pipa_buf_printf(t->out, " %s", row->cgroup);
+}
+
+static void put_metric(const struct text *t, const struct pipa_derived *derived)
+{
+	char value[48], unit[64];
+
+	pipa_number_derived(derived, value, sizeof(value) - 1, unit, sizeof(unit));
+	if (derived->style == PIPA_STYLE_PERCENT)
+		snprintf(value + strlen(value), 2, "%%");
+	pipa_buf_printf(t->out, " # %*s ", METRIC_WIDTH, value);
+	pipa_buf_printf(t->out, "%-*s", METRIC_UNIT_WIDTH, unit);
+}
+
+/* Behind the metric: how noisy the runs were, and the share of time it was counted. */
+static void put_quality(const struct text *t, const struct pipa_stat_row *row)
+{
+	double noise = pipa_number_noise(&row->spread);
+	char cell[40];
+
+	if (t->stat->runs > 1 && noise > 0) {
+		snprintf(cell, sizeof(cell), "  ( +-%6.2f%% )", noise);
+		put_colored(t, DIM, cell);
+	}
+	if (row->state == PIPA_COUNTED && row->running_ns < row->enabled_ns) {
+		snprintf(cell, sizeof(cell), "  (%.2f%%)",
+			 100.0 * (double)row->running_ns / (double)row->enabled_ns);
+		put_colored(t, YELLOW, cell);
+	}
+}
+
+/* Cut the blanks a padded last column left behind. */
+static void trim_line(struct pipa_buf *out)
+{
+	while (out->len && out->data[out->len - 1] == ' ')
+		out->data[--out->len] = '\0';
+	pipa_buf_putc(out, '\n');
+}
+
+static void put_row(const struct text *t, const struct pipa_stat_row *row)
+{
+	size_t i, shown = 0;
+	int indent = VALUE_WIDTH + 1 + t->unit_width + 1 + t->name_width;
+
+	put_time(t);
+	put_place(t, row->place, row->members);
+	put_value(t, row);
+	for (i = 0; i < row->n_derived; i++) {
+		if (isnan(row->derived[i].value))
+			continue;
+		if (shown) {
+			trim_line(t->out);
+			put_time(t);
+			put_place(t, row->place, row->members);
+			pipa_buf_fill(t->out, ' ', (size_t)indent);
+		}
+		put_metric(t, &row->derived[i]);
+		if (!shown++)
+			put_quality(t, row);
+	}
+	if (!shown)
+		put_quality(t, row);
+	trim_line(t->out);
+}
+
+/* ---- metrics only -------------------------------------------------------------------------- */
+
+static void put_metric_table(const struct text *t)
+{
+	const struct pipa_stat *stat = t->stat;
+	size_t p, i, k;
+
+	if (!stat->interval || t->look->header) {
+		if (stat->interval)
+			pipa_buf_printf(t->out, "#%15s ", "time");
+		pipa_buf_printf(t->out, "%*s",
+				stat->by == PIPA_AGGR_GLOBAL ? 0 :
+				stat->by == PIPA_AGGR_CPU    ? 10 :
+				stat->by == PIPA_AGGR_THREAD ? 25 :
+							       20,
+				"");
+		for (i = 0; i < stat->n_rows; i++)
+			for (k = 0; stat->rows[i].place == 0 && k < stat->rows[i].n_derived; k++)
+				pipa_buf_printf(t->out, " %20s", stat->rows[i].derived[k].unit);
+		pipa_buf_putc(t->out, '\n');
+	}
+	for (p = 0; p < stat->n_places; p++) {
+		put_time(t);
+		put_place(t, p, 1);
+		for (i = 0; i < stat->n_rows; i++)
+			for (k = 0; stat->rows[i].place == p && k < stat->rows[i].n_derived; k++) {
+				const struct pipa_derived *derived = &stat->rows[i].derived[k];
+				char value[48] = "", unit[64];
+
+				if (!isnan(derived->value))
+					pipa_number_derived(derived, value, sizeof(value) - 1, unit,
+							    sizeof(unit));
+				if (value[0] && derived->style == PIPA_STYLE_PERCENT)
+					snprintf(value + strlen(value), 2, "%%");
+				else if (value[0] && derived->style == PIPA_STYLE_RATE &&
+					 unit[0] != '/')
+					snprintf(value + strlen(value), 2, "%c", unit[0]);
+				pipa_buf_printf(t->out, " %20s", value);
+			}
+		pipa_buf_putc(t->out, '\n');
+	}
+}
+
+/* ---- the frame ----------------------------------------------------------------------------- */
+
+static void put_title(const struct text *t)
+{
+	if (t->stat->runs > 1)
+		pipa_buf_printf(t->out, "\n Performance counter stats for %s (%u runs):\n\n",
+				t->stat->target, t->stat->runs);
+	else
+		pipa_buf_printf(t->out, "\n Performance counter stats for %s:\n\n",
+				t->stat->target);
+}
+
+static void put_elapsed(const struct text *t)
+{
+	const struct pipa_stat *stat = t->stat;
+	const struct pipa_spread *spread = &stat->elapsed;
+
+	if (stat->runs > 1 && spread->n > 1)
+		pipa_buf_printf(t->out, "\n %17.9f +- %.9f seconds time elapsed  ( +-%6.2f%% )\n",
+				stat->elapsed_s, spread->sd / sqrt((double)spread->n),
+				pipa_number_noise(spread));
+	else
+		pipa_buf_printf(t->out, "\n %17.9f seconds time elapsed\n", stat->elapsed_s);
+	if (!isnan(stat->user_s))
+		pipa_buf_printf(t->out, "\n %17.9f seconds user\n %17.9f seconds sys\n",
+				stat->user_s, stat->sys_s);
+	pipa_buf_putc(t->out, '\n');
+}
+
+static void put_spread_row(const struct text *t, const char *name, const char *unit, int digits,
+			   const struct pipa_spread *s)
+{
+	char cell[5][48];
+	const double values[] = { s->min, s->median, s->max, s->low, s->high };
+	size_t i;
+
+	for (i = 0; i < 5; i++)
+		pipa_number_text(values[i], digits, t->look->plain_numbers, cell[i],
+				 sizeof(cell[i]));
+	pipa_buf_printf(t->out, " %*s %*s %*s %*s .. %-*s %-*s %s", VALUE_WIDTH - 1, cell[0],
+			VALUE_WIDTH - 2, cell[1], VALUE_WIDTH - 2, cell[2], VALUE_WIDTH - 2,
+			cell[3], VALUE_WIDTH - 2, cell[4], t->unit_width, unit, name);
+	trim_line(t->out);
+}
+
+static void put_spreads(const struct text *t)
+{
+	const struct pipa_stat *stat = t->stat;
+	size_t i;
+
+	pipa_buf_printf(t->out, " %*s %*s %*s   %*s\n", VALUE_WIDTH - 1, "min", VALUE_WIDTH - 2,
+			"median", VALUE_WIDTH - 2, "max", 2 * VALUE_WIDTH - 2,
+			"95 % interval of the mean ");
+	for (i = 0; i < stat->n_rows; i++) {
+		const struct pipa_stat_row *row = &stat->rows[i];
+		int digits = floor(row->scale) != row->scale ? 2 : 0;
+
+		if (row->spread.n > 1)
+			put_spread_row(t, row->name, row->unit, digits, &row->spread);
+	}
+	if (stat->elapsed.n > 1)
+		put_spread_row(t, "seconds elapsed", "", 9, &stat->elapsed);
+	pipa_buf_putc(t->out, '\n');
+}
+
+static void put_changes(const struct text *t)
+{
+	const struct pipa_stat *stat = t->stat;
+	char before[48], after[48];
+	size_t i;
+
+	pipa_buf_printf(t->out, " %*s %*s %9s  %-12s event\n", VALUE_WIDTH - 1, "before",
+			VALUE_WIDTH - 1, "now", "change", "verdict");
+	for (i = 0; i < stat->n_changes; i++) {
+		const struct pipa_change *c = &stat->changes[i];
+		int digits = strcmp(c->unit, "s") == 0 ? 9 : floor(c->scale) != c->scale ? 2 : 0;
+		bool moved = strcmp(c->verdict, "higher") == 0 || strcmp(c->verdict, "lower") == 0;
+		char verdict[16];
+
+		pipa_number_text(c->before, digits, t->look->plain_numbers, before, sizeof(before));
+		pipa_number_text(c->after, digits, t->look->plain_numbers, after, sizeof(after));
+		pipa_buf_printf(t->out, " %*s %*s ", VALUE_WIDTH - 1, before, VALUE_WIDTH - 1,
+				after);
+		if (isnan(c->percent))
+			pipa_buf_printf(t->out, "%9s  ", "-");
+		else
+			pipa_buf_printf(t->out, "%+8.2f%%  ", c->percent);
+		snprintf(verdict, sizeof(verdict), "%-12s", c->verdict);
+		put_colored(t, moved ? YELLOW : DIM, verdict);
+		pipa_buf_printf(t->out, " %s%s%s", c->name, c->unit[0] ? ", " : "", c->unit);
+		trim_line(t->out);
+	}
+	pipa_buf_putc(t->out, '\n');
+}
+
+static void put_notes(const struct text *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->stat->n_notes; i++)
+		pipa_buf_printf(t->out, " note: %s\n", t->stat->notes[i]);
+	if (t->stat->n_notes)
+		pipa_buf_putc(t->out, '\n');
+}
+
+void pipa_stat_text(const struct pipa_stat *stat, const struct pipa_stat_look *look,
+		    struct pipa_buf *out)
+{
+	struct text t = { .stat = stat, .look = look, .out = out };
+	size_t i;
+
+	measure(&t);
+	if (!stat->interval)
+		put_title(&t);
+	else if (look->header && !look->metric_only)
+		pipa_buf_printf(out, "#%15s %*s unit events\n", "time", VALUE_WIDTH, "counts");
+	if (look->metric_only)
+		put_metric_table(&t);
+	for (i = 0; !look->metric_only && i < stat->n_rows; i++)
+		put_row(&t, &stat->rows[i]);
+	if (stat->interval)
+		return;
+	put_elapsed(&t);
+	if (stat->runs > 1 && !look->metric_only)
+		put_spreads(&t);
+	if (stat->changes)
+		put_changes(&t);
+	put_notes(&t);
+}

@@ -1,0 +1,682 @@
+#include "job/stat.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "analyze/aggregate.h"
+#include "analyze/compare.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/loop.h"
+#include "base/outfile.h"
+#include "collect/counters.h"
+#include "import/stat_json.h"
+#include "job/stat_plan.h"
+#include "kernel/child.h"
+#include "kernel/root.h"
+#include "kernel/topology.h"
+
+enum { MAX_NOTES = 8, KILL_GRACE_MS = 2000, WATCH_MS = 100 };
+
+struct job {
+	const struct pipa_stat_options *o;
+	struct pipa_error *err;
+	const struct pipa_perf *perf;
+	struct pipa_root *root;
+	struct pipa_root *own_root; /* when the caller handed in none */
+	struct pipa_stat_plan plan;
+	struct pipa_outfile *out;
+	struct pipa_buf text;
+	struct pipa_base base;
+
+	/* one run */
+	struct pipa_loop *loop;
+	struct pipa_child child;
+	struct pipa_target target;
+	struct pipa_counters *counters;
+	struct pipa_bank *banks;
+	int *pidfds;
+	size_t n_pidfds, watched; /* watched: targets that still live */
+	uint64_t start_ns, tick_ns, end_ns;
+	uint64_t ticks, late;
+	bool counting, done_reporting;
+
+	/* all runs */
+	struct pipa_aggr_table *table;
+	struct pipa_stat_place *cpu_places, *task_places;
+	bool stopped; /* by a signal: no further run */
+	int status;
+	const char *notes[MAX_NOTES];
+	char note_text[MAX_NOTES][200];
+	size_t n_notes;
+};
+
+static void end_run(struct job *job)
+{
+	size_t i;
+
+	pipa_child_done(&job->child);
+	pipa_counters_close(job->counters);
+	job->counters = NULL;
+	for (i = 0; i < job->n_pidfds; i++)
+		pipa_fd_close(job->pidfds[i]);
+	free(job->pidfds);
+	job->pidfds = NULL;
+	job->n_pidfds = 0;
+	pipa_loop_free(job->loop);
+	job->loop = NULL;
+}
+
+static void job_done(struct job *job)
+{
+	end_run(job);
+	pipa_aggr_free(job->table);
+	free(job->cpu_places);
+	free(job->task_places);
+	free(job->banks);
+	pipa_base_done(&job->base);
+	pipa_buf_done(&job->text);
+	pipa_outfile_free(job->out);
+	pipa_stat_plan_done(&job->plan);
+	pipa_root_close(job->own_root);
+}
+
+static void add_note(struct job *job, const char *fmt, ...) PIPA_PRINTF(2, 3);
+
+static void add_note(struct job *job, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (job->n_notes == MAX_NOTES)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(job->note_text[job->n_notes], sizeof(job->note_text[0]), fmt, ap);
+	va_end(ap);
+	job->notes[job->n_notes] = job->note_text[job->n_notes];
+	job->n_notes++;
+}
+
+/* ---- before the first run ---------------------------------------------------------------- */
+
+static int read_file(const char *path, struct pipa_buf *ret, struct pipa_error *err)
+{
+	FILE *file = fopen(path, "re");
+	char chunk[8192];
+	size_t n;
+
+	if (!file)
+		return pipa_fail(err, -errno, "open %s", path);
+	while ((n = fread(chunk, 1, sizeof(chunk), file)) > 0)
+		pipa_buf_add(ret, chunk, n);
+	if (ferror(file))
+		ret->status = -EIO;
+	fclose(file);
+	return ret->status ? pipa_fail(err, ret->status, "read %s", path) : 0;
+}
+
+static int load_baseline(struct job *job)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	struct pipa_error why = { 0 };
+	int rc = read_file(job->o->compare, &text, job->err);
+
+	if (rc < 0)
+		return rc;
+	rc = pipa_stat_json_decode(pipa_buf_str(&text), text.len, &job->base, &why);
+	if (rc < 0) {
+		pipa_refuse(job->err, rc, "read %s: %s", job->o->compare, why.what);
+		pipa_hint(job->err, "%s", why.hint);
+	}
+	return rc;
+}
+
+static int open_output(struct job *job)
+{
+	const struct pipa_stat_options *o = job->o;
+
+	if (!o->output)
+		return pipa_outfile_wrap(o->out_fd,
+					 o->out_fd == 2 ? "standard error" : "the output",
+					 &job->out, job->err);
+	return pipa_outfile_open(o->output,
+				 o->append	? PIPA_OUTFILE_APPEND :
+				 o->interval_ns ? PIPA_OUTFILE_STREAM :
+						  PIPA_OUTFILE_REPLACE,
+				 &job->out, job->err);
+}
+
+/* Where each CPU and thread is, for grouping and naming rows. */
+static int load_places(struct job *job)
+{
+	const struct pipa_cpus *cpus = &job->plan.cpus;
+	const struct pipa_tasks *tasks = &job->plan.tasks;
+	PIPA_AUTO(free) struct pipa_cpu_place *found = calloc(cpus->n + 1, sizeof(*found));
+	size_t i;
+
+	job->cpu_places = calloc(cpus->n + 1, sizeof(*job->cpu_places));
+	job->task_places = calloc(tasks->n + 1, sizeof(*job->task_places));
+	if (!found || !job->cpu_places || !job->task_places)
+		return pipa_fail(job->err, -ENOMEM, "read the topology");
+	if (job->o->by != PIPA_AGGR_GLOBAL && job->o->by != PIPA_AGGR_THREAD)
+		pipa_topology_places(job->root, cpus, found);
+	for (i = 0; i < cpus->n; i++)
+		job->cpu_places[i] = (struct pipa_stat_place){
+			.by = PIPA_AGGR_CPU,
+			.cpu = cpus->items[i],
+			.core = found[i].core,
+			.die = found[i].die,
+			.socket = found[i].socket,
+			.node = found[i].node,
+			.tid = -1,
+		};
+	for (i = 0; i < tasks->n; i++) {
+		struct pipa_stat_place *place = &job->task_places[i];
+
+		*place = (struct pipa_stat_place){ PIPA_AGGR_THREAD,	-1, -1, -1, -1, -1,
+						   tasks->items[i].tid, "" };
+		memcpy(place->comm, tasks->items[i].comm, sizeof(place->comm));
+	}
+	return 0;
+}
+
+static int prepare(struct job *job)
+{
+	int rc = 0;
+
+	if (!job->root) {
+		rc = pipa_root_open(NULL, &job->own_root, job->err);
+		job->root = job->own_root;
+	}
+	if (!rc)
+		rc = pipa_stat_plan_make(job->o, job->root, &job->plan, job->err);
+	if (!rc && job->o->compare)
+		rc = load_baseline(job);
+	if (!rc)
+		rc = open_output(job);
+	if (!rc)
+		rc = load_places(job);
+	return rc;
+}
+
+/* ---- reporting --------------------------------------------------------------------------- */
+
+static void refresh_banks(struct job *job)
+{
+	size_t e;
+
+	for (e = 0; e < job->plan.events.n; e++) {
+		struct pipa_bank *bank = &job->banks[e];
+
+		bank->supported = pipa_counters_supported(job->counters, e);
+		bank->n = pipa_counters_slots(job->counters, e, &bank->slots, &bank->counts);
+	}
+}
+
+static int make_table(struct job *job)
+{
+	const struct pipa_aggr_input input = {
+		.events = &job->plan.events,
+		.banks = job->banks,
+		.by = job->o->by,
+		.cpus = job->cpu_places,
+		.n_cpus = job->plan.cpus.n,
+		.tasks = job->task_places,
+		.cgroups = (const char *const *)job->plan.cgroups,
+		.metrics = &job->plan.metrics,
+	};
+	int rc;
+
+	if (job->table)
+		return 0;
+	rc = pipa_aggr_new(&input, &job->table, job->err);
+	if (rc == 0) {
+		pipa_aggr_stat(job->table)->target = job->plan.target;
+		pipa_aggr_stat(job->table)->runs = 1;
+	}
+	return rc;
+}
+
+static int write_report(struct job *job, const struct pipa_stat_look *look)
+{
+	pipa_buf_reset(&job->text);
+	pipa_stat_export(pipa_aggr_stat(job->table), look, &job->text);
+	if (job->text.status)
+		return pipa_fail(job->err, job->text.status, "write the report");
+	return pipa_outfile_put(job->out, pipa_buf_str(&job->text), job->text.len, job->err);
+}
+
+static double seconds(struct timeval tv)
+{
+	return (double)tv.tv_sec + (double)tv.tv_usec / 1e6;
+}
+
+static struct pipa_times run_times(const struct job *job, uint64_t from_ns, uint64_t to_ns)
+{
+	struct pipa_times times = { (double)(to_ns - from_ns) / 1e9, NAN, NAN };
+
+	if (job->child.ended) {
+		times.user_s = seconds(job->child.usage.ru_utime);
+		times.sys_s = seconds(job->child.usage.ru_stime);
+	}
+	return times;
+}
+
+/* One interval: what came since the last, stamped with its end. */
+static int report_interval(struct job *job, uint64_t now)
+{
+	struct pipa_stat *stat = pipa_aggr_stat(job->table);
+	struct pipa_stat_look look = job->o->look;
+	struct pipa_times times = run_times(job, job->tick_ns, now);
+	int rc = pipa_counters_read(job->counters, job->err);
+
+	if (rc < 0)
+		return rc;
+	pipa_aggr_update(job->table, job->banks, true, &times);
+	stat->interval = true;
+	stat->time_s = (double)(now - job->start_ns) / 1e9;
+	stat->late = job->late;
+	look.header = job->ticks == 0;
+	job->tick_ns = now;
+	job->ticks++;
+	return write_report(job, &look);
+}
+
+/* ---- one run ----------------------------------------------------------------------------- */
+
+static void stop_counting(struct job *job)
+{
+	if (!job->end_ns)
+		job->end_ns = pipa_clock_ns();
+	pipa_loop_stop(job->loop);
+}
+
+static int on_tick(void *ctx, uint64_t expirations)
+{
+	struct job *job = ctx;
+	int rc;
+
+	if (!job->counting || job->done_reporting)
+		return 0;
+	job->late += expirations - 1;
+	rc = report_interval(job, pipa_clock_ns());
+	if (rc == 0 && job->o->intervals && job->ticks >= job->o->intervals) {
+		job->done_reporting = true;
+		if (!job->o->command)
+			stop_counting(job);
+	}
+	return rc;
+}
+
+static int on_kill(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	struct job *job = ctx;
+
+	if (!job->child.ended && job->child.pid > 0)
+		kill(job->child.pid, SIGKILL);
+	return 0;
+}
+
+/* Time is up: the report covers until now; the command is asked to end, then made to. */
+static int on_timeout(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	struct job *job = ctx;
+
+	job->end_ns = pipa_clock_ns();
+	if (!job->o->command) {
+		stop_counting(job);
+		return 0;
+	}
+	kill(job->child.pid, SIGTERM);
+	kill(job->child.pid, SIGCONT); /* or a stopped one would not notice */
+	return pipa_loop_timer(job->loop, job->end_ns + KILL_GRACE_MS * PIPA_NS_PER_MS, 0, on_kill,
+			       job, job->err);
+}
+
+static int on_signal(void *ctx, const struct signalfd_siginfo *info)
+{
+	struct job *job = ctx;
+
+	if (info->ssi_signo == SIGCHLD) {
+		if (job->o->command && pipa_child_ended(&job->child))
+			stop_counting(job);
+		return 0;
+	}
+	job->stopped = true;
+	if (!job->o->command) {
+		job->status = 128 + (int)info->ssi_signo;
+		if (info->ssi_signo == SIGINT) /* the usual way to end a watch */
+			job->status = 0;
+		stop_counting(job);
+	} else if (info->ssi_code != SI_KERNEL && job->child.pid > 0) {
+		kill(job->child.pid, (int)info->ssi_signo); /* the terminal has told it already */
+	}
+	return 0;
+}
+
+static int on_target_gone(void *ctx)
+{
+	struct job *job = ctx;
+	size_t i;
+
+	for (i = 0; i < job->n_pidfds; i++) {
+		if (job->pidfds[i] < 0 || !pipa_task_ended(job->pidfds[i]))
+			continue;
+		pipa_loop_unwatch(job->loop, job->pidfds[i]);
+		close(job->pidfds[i]);
+		job->pidfds[i] = -1;
+		job->watched--;
+	}
+	if (!job->watched && !job->o->command)
+		stop_counting(job);
+	return 0;
+}
+
+/* Kernels without pidfds for threads: look from time to time. */
+static int on_look(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	struct job *job = ctx;
+	size_t i;
+
+	for (i = 0; i < job->plan.tasks.n; i++)
+		if (pipa_root_has(job->root, PIPA_PROC, "%d", job->plan.tasks.items[i].tid))
+			return 0;
+	if (!job->o->command)
+		stop_counting(job);
+	return 0;
+}
+
+static int watch_tasks(struct job *job)
+{
+	const struct pipa_tasks *tasks = &job->plan.tasks;
+	size_t i;
+	int rc = 0;
+
+	job->pidfds = calloc(tasks->n + 1, sizeof(*job->pidfds));
+	if (!job->pidfds)
+		return pipa_fail(job->err, -ENOMEM, "watch threads");
+	for (i = 0; !rc && i < tasks->n; i++) {
+		int fd = pipa_task_pidfd(tasks->items[i].tid);
+
+		if (fd == -ESRCH)
+			continue;
+		if (fd < 0)
+			return pipa_loop_timer(job->loop, pipa_clock_ns(),
+					       WATCH_MS * PIPA_NS_PER_MS, on_look, job, job->err);
+		job->pidfds[job->n_pidfds++] = fd;
+		job->watched++;
+		rc = pipa_loop_watch(job->loop, fd, on_target_gone, job, job->err);
+	}
+	if (!rc && !job->watched)
+		rc = pipa_refuse(job->err, -ESRCH, "the threads to count have ended");
+	return rc;
+}
+
+static int watch_signals(struct job *job, sigset_t *ret_old)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD };
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < PIPA_COUNT(signals); i++)
+		sigaddset(&set, signals[i]);
+	sigprocmask(SIG_BLOCK, NULL, ret_old);
+	return pipa_loop_signals(job->loop, &set, on_signal, job, job->err);
+}
+
+/* Hold the command; unless something else was named, it is the one thread to count. */
+static int start_command(struct job *job, const sigset_t *mask)
+{
+	struct pipa_tasks *tasks = &job->plan.tasks;
+	int rc = pipa_child_start(job->o->command,
+				  job->o->command_mask ? job->o->command_mask : mask, &job->child,
+				  job->err);
+
+	if (rc < 0 || !job->plan.by_command)
+		return rc;
+	tasks->n = 0;
+	return pipa_tasks_add(job->root, job->child.pid, tasks, job->err);
+}
+
+static int open_counters(struct job *job)
+{
+	int rc;
+
+	job->target = (struct pipa_target){
+		.tasks = job->plan.by_task ? &job->plan.tasks : NULL,
+		.cpus = &job->plan.cpus,
+		.cgroups = job->plan.cgroup_fds,
+		.inherit = !job->o->no_inherit,
+		.enable_on_exec = job->plan.by_command && !job->o->delay_ns,
+	};
+	rc = pipa_counters_open(job->perf, job->root, &job->plan.events, &job->target,
+				&job->counters, job->err);
+	if (rc < 0)
+		return rc;
+	if (!job->banks)
+		job->banks = calloc(job->plan.events.n + 1, sizeof(*job->banks));
+	if (!job->banks)
+		return pipa_fail(job->err, -ENOMEM, "count");
+	refresh_banks(job);
+	return make_table(job);
+}
+
+/* From here on it counts. */
+static int begin_counting(struct job *job)
+{
+	const struct pipa_stat_options *o = job->o;
+	int rc = pipa_counters_enable(job->counters, o->delay_ns > 0, job->err);
+
+	job->start_ns = job->tick_ns = pipa_clock_ns();
+	job->counting = true;
+	if (!rc && o->interval_ns)
+		rc = pipa_loop_timer(job->loop, job->start_ns + o->interval_ns, o->interval_ns,
+				     on_tick, job, job->err);
+	if (!rc && o->timeout_ns)
+		rc = pipa_loop_timer(job->loop, job->start_ns + o->timeout_ns, 0, on_timeout, job,
+				     job->err);
+	return rc;
+}
+
+static int on_delay_over(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	return begin_counting(ctx);
+}
+
+static int start_run(struct job *job, struct pipa_stat_outcome *outcome)
+{
+	const struct pipa_stat_options *o = job->o;
+	int rc;
+
+	if (o->delay_ns)
+		rc = pipa_loop_timer(job->loop, pipa_clock_ns() + o->delay_ns, 0, on_delay_over,
+				     job, job->err);
+	else
+		rc = begin_counting(job);
+	if (rc < 0 || !o->command)
+		return rc;
+	rc = pipa_child_release(&job->child, o->command[0], job->err);
+	outcome->exec_failed = rc < 0;
+	return rc;
+}
+
+/* Ready to run: loop, command, counters. */
+static int set_up_run(struct job *job)
+{
+	sigset_t mask;
+	int rc = pipa_loop_new(&job->loop, job->err);
+
+	job->start_ns = job->tick_ns = job->end_ns = 0;
+	job->counting = job->done_reporting = false;
+	job->ticks = job->watched = 0;
+	if (!rc)
+		rc = watch_signals(job, &mask);
+	if (!rc && job->o->command)
+		rc = start_command(job, &mask);
+	if (!rc)
+		rc = open_counters(job);
+	if (!rc && (job->o->pids || job->o->tids))
+		rc = watch_tasks(job);
+	return rc;
+}
+
+/* What is left to say when a run is over. */
+static int finish_run(struct job *job)
+{
+	struct pipa_times times;
+	int rc = 0;
+
+	if (job->child.ended)
+		job->status = WIFSIGNALED(job->child.status) ? 128 + WTERMSIG(job->child.status) :
+							       WEXITSTATUS(job->child.status);
+	if (!job->end_ns)
+		job->end_ns = pipa_clock_ns();
+	if (!job->counting) /* ended before its delay was over */
+		job->start_ns = job->tick_ns = job->end_ns;
+	if (job->o->interval_ns && !job->done_reporting && job->end_ns > job->tick_ns)
+		rc = report_interval(job, job->end_ns);
+	if (!rc)
+		rc = pipa_counters_read(job->counters, job->err);
+	if (rc < 0)
+		return rc;
+	times = run_times(job, job->start_ns, job->end_ns);
+	pipa_aggr_update(job->table, job->banks, false, &times);
+	pipa_aggr_stat(job->table)->interval = false;
+	return job->o->repeat > 1 ? pipa_aggr_keep_run(job->table, job->err) : 0;
+}
+
+static int run_once(struct job *job, struct pipa_stat_outcome *outcome)
+{
+	int rc = set_up_run(job);
+
+	if (!rc)
+		rc = start_run(job, outcome);
+	if (!rc)
+		rc = pipa_loop_run(job->loop, job->err);
+	if (!rc)
+		rc = finish_run(job);
+	end_run(job);
+	return rc;
+}
+
+/* ---- notes and the end ------------------------------------------------------------------- */
+
+static bool is_hardware(const struct pipa_event *event)
+{
+	return event->kind == PIPA_EVENT_HW || event->kind == PIPA_EVENT_CACHE ||
+	       event->kind == PIPA_EVENT_RAW;
+}
+
+static void note_permissions(struct job *job, const struct pipa_stat *stat)
+{
+	bool any = false, switches = false;
+	size_t i;
+
+	for (i = 0; i < stat->n_rows; i++) {
+		const char *key = job->plan.events.items[stat->rows[i].event].key;
+
+		if (!stat->rows[i].user_only)
+			continue;
+		any = true;
+		switches |= strcmp(key, "context-switches") == 0 ||
+			    strcmp(key, "cpu-migrations") == 0;
+	}
+	if (any)
+		add_note(job, "only user space was counted (:u); the kernel too with: sudo sysctl "
+			      "kernel.perf_event_paranoid=1");
+	if (switches)
+		add_note(job,
+			 "context-switches:u and cpu-migrations:u happen in the kernel and read 0");
+}
+
+static void note_hardware(struct job *job, const struct pipa_stat *stat)
+{
+	size_t i, hardware = 0, missing = 0, squeezed = 0;
+	uint64_t watchdog = 0;
+
+	for (i = 0; i < stat->n_rows; i++) {
+		const struct pipa_stat_row *row = &stat->rows[i];
+
+		if (!is_hardware(&job->plan.events.items[row->event]))
+			continue;
+		hardware++;
+		missing += row->state == PIPA_NOT_SUPPORTED;
+		squeezed += row->state == PIPA_NOT_COUNTED || row->running_ns < row->enabled_ns;
+	}
+	if (hardware && missing == hardware)
+		add_note(
+			job,
+			"no hardware event works here (a virtual machine without a PMU?): see pipa doctor");
+	pipa_root_read_u64(job->root, PIPA_PROC, &watchdog, "sys/kernel/nmi_watchdog");
+	if (squeezed > 0 && watchdog)
+		add_note(job,
+			 "the NMI watchdog takes one hardware counter; free it with: sudo sysctl "
+			 "kernel.nmi_watchdog=0");
+}
+
+static int compare(struct job *job, struct pipa_change **ret)
+{
+	struct pipa_stat *stat = pipa_aggr_stat(job->table);
+	size_t n = 0;
+	int rc;
+
+	if (!job->o->compare)
+		return 0;
+	rc = pipa_stat_compare(stat, &job->base, ret, &n);
+	if (rc < 0)
+		return pipa_fail(job->err, rc, "compare with %s", job->o->compare);
+	if (!n)
+		add_note(job, "%s has no event in common with this report", job->o->compare);
+	stat->changes = *ret;
+	stat->n_changes = n;
+	return 0;
+}
+
+static int final_report(struct job *job)
+{
+	struct pipa_stat *stat = pipa_aggr_stat(job->table);
+	PIPA_AUTO(free) struct pipa_change *changes = NULL;
+	int rc;
+
+	if (job->o->repeat > 1)
+		pipa_aggr_finish_runs(job->table);
+	note_permissions(job, stat);
+	note_hardware(job, stat);
+	if (job->late)
+		add_note(job, "%llu intervals came too late and are part of the next",
+			 (unsigned long long)job->late);
+	rc = compare(job, &changes);
+	stat->notes = job->notes;
+	stat->n_notes = job->n_notes;
+	if (!rc && (!job->o->interval_ns || job->o->summary))
+		rc = write_report(job, &job->o->look);
+	return rc ? rc : pipa_outfile_commit(job->out, job->err);
+}
+
+int pipa_stat_run(const struct pipa_stat_options *options, struct pipa_stat_outcome *ret,
+		  struct pipa_error *err)
+{
+	struct job job = {
+		.o = options,
+		.err = err,
+		.perf = options->perf ? options->perf : &pipa_perf_live,
+		.root = options->root,
+		.child = { .go = -1, .failed = -1 },
+	};
+	unsigned int run, runs = options->repeat > 1 ? options->repeat : 1;
+	int rc = prepare(&job);
+
+	for (run = 0; !rc && run < runs && !job.stopped; run++)
+		rc = run_once(&job, ret);
+	if (!rc)
+		rc = final_report(&job);
+	ret->status = job.status;
+	job_done(&job);
+	return rc;
+}
