@@ -1,0 +1,180 @@
+#include "lib/test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TIME_LIMIT_S = 60, EXIT_SKIPPED = 77 };
+
+static struct pipa_test *tests;
+static char own_dir[64];
+
+void pipa_test_add(struct pipa_test *test)
+{
+	struct pipa_test **at = &tests;
+
+	while (*at)
+		at = &(*at)->next;
+	*at = test;
+}
+
+void pipa_test_fail(const char *file, int line, const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("%s:%d: ", file, line);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+	fflush(stdout);
+	exit(1);
+}
+
+/* The reason goes to the parent through a file beside the log, and to the log of all skips. */
+void pipa_test_skip(const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("skipped: ");
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+	fflush(stdout);
+	exit(EXIT_SKIPPED);
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+static void remove_own_dir(void)
+{
+	nftw(own_dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *pipa_test_dir(void)
+{
+	if (!own_dir[0]) {
+		snprintf(own_dir, sizeof(own_dir), "/tmp/pipa-test-XXXXXX");
+		if (!mkdtemp(own_dir))
+			pipa_test_fail(__FILE__, __LINE__, "mkdtemp: %s", strerror(errno));
+		atexit(remove_own_dir);
+	}
+	return own_dir;
+}
+
+void pipa_test_file(const char *dir, const char *path, const char *text)
+{
+	char full[PATH_MAX], *slash;
+	FILE *file;
+
+	snprintf(full, sizeof(full), "%s/%s", dir, path);
+	for (slash = strchr(full + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(full, 0755) < 0 && errno != EEXIST)
+			pipa_test_fail(__FILE__, __LINE__, "mkdir %s: %s", full, strerror(errno));
+		*slash = '/';
+	}
+	file = fopen(full, "we");
+	if (!file || fputs(text, file) < 0 || fclose(file) != 0)
+		pipa_test_fail(__FILE__, __LINE__, "write %s: %s", full, strerror(errno));
+}
+
+static void run_child(const struct pipa_test *test, int out)
+{
+	dup2(out, STDOUT_FILENO);
+	alarm(TIME_LIMIT_S);
+	test->run();
+	fflush(stdout);
+	exit(0);
+}
+
+static void log_skip(const struct pipa_test *test, const char *why)
+{
+	const char *path = getenv("PIPA_SKIP_LOG");
+	FILE *file = path ? fopen(path, "ae") : NULL;
+
+	if (file) {
+		fprintf(file, "%s: %s\n", test->name, why);
+		fclose(file);
+	}
+}
+
+/* 0 passed, 1 failed, EXIT_SKIPPED */
+static int run_test(const struct pipa_test *test)
+{
+	char said[8192];
+	int out[2], status;
+	size_t len = 0;
+	ssize_t n;
+	pid_t pid;
+
+	fflush(stdout);
+	if (pipe(out) < 0 || (pid = fork()) < 0)
+		return 1;
+	if (pid == 0) {
+		close(out[0]);
+		run_child(test, out[1]);
+	}
+	close(out[1]);
+	while ((n = read(out[0], said + len, sizeof(said) - 1 - len)) > 0)
+		len += (size_t)n;
+	close(out[0]);
+	said[len] = '\0';
+	waitpid(pid, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+		printf("ok %s\n", test->name);
+		return 0;
+	}
+	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SKIPPED) {
+		said[strcspn(said, "\n")] = '\0';
+		printf("skip %s: %s\n", test->name, said + (strncmp(said, "skipped: ", 9) ? 0 : 9));
+		log_skip(test, said + (strncmp(said, "skipped: ", 9) ? 0 : 9));
+		return EXIT_SKIPPED;
+	}
+	printf("not ok %s (%s)\n%s", test->name, test->file, said);
+	if (WIFSIGNALED(status))
+		printf("ended by signal %d\n", WTERMSIG(status));
+	return 1;
+}
+
+static bool is_chosen(const struct pipa_test *test, int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc; i++)
+		if (strstr(test->name, argv[i]))
+			return true;
+	return argc < 2;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int passed = 0, failed = 0, skipped = 0;
+	const struct pipa_test *test;
+
+	for (test = tests; test; test = test->next) {
+		int verdict = is_chosen(test, argc, argv) ? run_test(test) : -1;
+
+		passed += verdict == 0;
+		failed += verdict == 1;
+		skipped += verdict == EXIT_SKIPPED;
+	}
+	printf("%u passed, %u failed, %u skipped\n", passed, failed, skipped);
+	if (failed || !(passed + skipped))
+		return 1;
+	return passed ? 0 : EXIT_SKIPPED;
+}
