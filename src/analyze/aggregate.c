@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/metrics.h"
+#include "analyze/derive.h"
 #include "analyze/noise.h"
 #include "base/auto.h"
 #include "base/error.h"
@@ -23,21 +23,6 @@ struct line {
 	size_t *rows;	/* row of each place, NO_ROW where the event does not count there */
 };
 
-/* The values an expression takes, by name: a row, or a variable. */
-enum variable { VAR_ROW, VAR_CLOCK, VAR_ELAPSED, VAR_NONE };
-
-struct operand {
-	enum variable var;
-	size_t row; /* of the event, or of the clock for VAR_CLOCK */
-};
-
-struct binding {
-	size_t row;			   /* that shows it */
-	size_t slot;			   /* index among the row's derived */
-	const struct pipa_metric_use *use; /* NULL: the plain rate per CPU second */
-	struct operand operands[PIPA_EXPR_NAMES];
-};
-
 /* What one run left behind. */
 struct runs {
 	double *values; /* run-major: rows, then elapsed, user, sys */
@@ -51,13 +36,10 @@ struct pipa_aggr_table {
 		struct line *items;
 		size_t n, cap;
 	} lines;
-	struct {
-		struct binding *items;
-		size_t n, cap;
-	} bindings;
-	struct pipa_count **previous; /* per event and slot, for deltas */
-	uint32_t **place_of;	      /* per event and slot */
-	struct pipa_derived *derived; /* the rows' share of it is a slice */
+	size_t *first;		     /* of each event, its first slot in the next two */
+	struct pipa_count *previous; /* what a slot said at the last update, for deltas */
+	uint32_t *place_of;	     /* where it counts */
+	struct pipa_derive *derive;
 	struct runs runs;
 	struct pipa_times last;
 };
@@ -70,15 +52,11 @@ void pipa_aggr_free(struct pipa_aggr_table *t)
 		return;
 	for (i = 0; i < t->lines.n; i++)
 		free(t->lines.items[i].rows);
-	for (i = 0; i < t->in.events->n; i++) {
-		free(t->previous ? t->previous[i] : NULL);
-		free(t->place_of ? t->place_of[i] : NULL);
-	}
 	free(t->lines.items);
-	free(t->bindings.items);
+	pipa_derive_free(t->derive);
+	free(t->first);
 	free(t->previous);
 	free(t->place_of);
-	free(t->derived);
 	free(t->runs.values);
 	free(t->stat.places);
 	free(t->stat.rows);
@@ -152,28 +130,25 @@ static size_t place_of_slot(struct pipa_aggr_table *t, const struct pipa_slot *s
 
 static int map_places(struct pipa_aggr_table *t)
 {
-	size_t e, i, most = 1;
+	const struct pipa_stat_place everywhere = { PIPA_AGGR_GLOBAL, -1, -1, -1, -1, -1, -1, "" };
+	size_t e, i, slots = 0;
 
-	for (e = 0; e < t->in.events->n; e++)
-		most += t->in.banks[e].n;
-	t->stat.places = calloc(most, sizeof(*t->stat.places));
-	t->place_of = calloc(t->in.events->n + 1, sizeof(*t->place_of));
-	t->previous = calloc(t->in.events->n + 1, sizeof(*t->previous));
-	if (!t->stat.places || !t->place_of || !t->previous)
-		return -ENOMEM;
-	for (e = 0; e < t->in.events->n; e++) {
-		const struct pipa_bank *bank = &t->in.banks[e];
-
-		t->place_of[e] = calloc(bank->n + 1, sizeof(**t->place_of));
-		t->previous[e] = calloc(bank->n + 1, sizeof(**t->previous));
-		if (!t->place_of[e] || !t->previous[e])
-			return -ENOMEM;
-		for (i = 0; i < bank->n; i++)
-			t->place_of[e][i] = (uint32_t)place_of_slot(t, &bank->slots[i]);
+	t->first = calloc(t->in.events->n + 1, sizeof(*t->first));
+	for (e = 0; t->first && e < t->in.events->n; e++) {
+		t->first[e] = slots;
+		slots += t->in.banks[e].n;
 	}
+	t->stat.places = calloc(slots + 1, sizeof(*t->stat.places));
+	t->place_of = calloc(slots + 1, sizeof(*t->place_of));
+	t->previous = calloc(slots + 1, sizeof(*t->previous));
+	if (!t->first || !t->stat.places || !t->place_of || !t->previous)
+		return -ENOMEM;
+	for (e = 0; e < t->in.events->n; e++)
+		for (i = 0; i < t->in.banks[e].n; i++)
+			t->place_of[t->first[e] + i] = (uint32_t)place_of_slot(
+				t, &t->in.banks[e].slots[i]);
 	if (!t->stat.n_places) /* only tool events */
-		t->stat.places[t->stat.n_places++] =
-			(struct pipa_stat_place){ PIPA_AGGR_GLOBAL, -1, -1, -1, -1, -1, -1, "" };
+		t->stat.places[t->stat.n_places++] = everywhere;
 	return 0;
 }
 
@@ -232,7 +207,7 @@ static size_t count_members(struct pipa_aggr_table *t, const struct line *line, 
 
 	for (e = 0; e < t->in.events->n; e++)
 		for (i = 0; in_line(t->in.events, line, e) && i < t->in.banks[e].n; i++)
-			n += t->place_of[e][i] == place;
+			n += t->place_of[t->first[e] + i] == place;
 	return n;
 }
 
@@ -277,179 +252,6 @@ static int make_rows(struct pipa_aggr_table *t)
 	return 0;
 }
 
-/* ---- metrics ----------------------------------------------------------------------------- */
-
-/*
- * The row that holds an event's count for a metric shown at `near`: same place, same cgroup, and of
- * the same PMU where the event is counted on several; a sum looks for sums.
- */
-static size_t find_row(const struct pipa_aggr_table *t, const struct pipa_stat_row *near,
-		       const char *key)
-{
-	const struct pipa_event *items = t->in.events->items;
-	const char *pmu = near->is_sum ? NULL : items[near->event].pmu;
-	size_t i, found = NO_ROW;
-
-	for (i = 0; i < t->stat.n_rows; i++) {
-		const struct pipa_stat_row *row = &t->stat.rows[i];
-		const struct pipa_event *event = &items[row->event];
-		const char *own = row->is_sum ? NULL : event->pmu;
-
-		if (row->place != near->place || event->cgroup != items[near->event].cgroup ||
-		    strcmp(event->key, key) != 0)
-			continue;
-		if (found == NO_ROW || (pmu && own && strcmp(pmu, own) == 0) ||
-		    (!pmu && row->is_sum))
-			found = i;
-	}
-	return found;
-}
-
-static size_t find_clock(const struct pipa_aggr_table *t, const struct pipa_stat_row *near)
-{
-	size_t row = find_row(t, near, "task-clock");
-
-	return row != NO_ROW ? row : find_row(t, near, "cpu-clock");
-}
-
-static bool bind_operand(const struct pipa_aggr_table *t, const struct pipa_stat_row *near,
-			 const char *name, bool is_event, struct operand *ret)
-{
-	*ret = (struct operand){ VAR_NONE, NO_ROW };
-	if (is_event) {
-		*ret = (struct operand){ VAR_ROW, find_row(t, near, name) };
-		return ret->row != NO_ROW;
-	}
-	if (strcmp(name, "elapsed") == 0) {
-		ret->var = VAR_ELAPSED;
-	} else if (strcmp(name, "clock") == 0) {
-		*ret = (struct operand){ VAR_CLOCK, find_clock(t, near) };
-		return ret->row != NO_ROW;
-	}
-	return ret->var != VAR_NONE;
-}
-
-static bool bind_use(const struct pipa_aggr_table *t, size_t row, const struct pipa_metric_use *use,
-		     struct binding *ret)
-{
-	const struct pipa_stat_row *near = &t->stat.rows[row];
-	const char *anchor = pipa_metric_anchor(use);
-	size_t i;
-
-	if (!anchor || strcmp(t->in.events->items[near->event].key, anchor) != 0)
-		return false;
-	*ret = (struct binding){ .row = row, .use = use };
-	for (i = 0; i < use->expr.n_names; i++)
-		if (!bind_operand(t, near, use->expr.names[i].text, use->expr.names[i].is_event,
-				  &ret->operands[i]))
-			return false;
-	return true;
-}
-
-/* Anything that is a plain number of occurrences has a rate. */
-static bool has_rate(const struct pipa_event *event)
-{
-	return !event->unit[0] && !event->tool;
-}
-
-static int add_binding(struct pipa_aggr_table *t, const struct binding *binding)
-{
-	struct binding *slot = PIPA_VEC_ADD(&t->bindings);
-
-	if (!slot)
-		return -ENOMEM;
-	*slot = *binding;
-	slot->slot = t->stat.rows[binding->row].n_derived++;
-	return 0;
-}
-
-static int bind_row(struct pipa_aggr_table *t, size_t row)
-{
-	const struct pipa_metric_uses *uses = t->in.metrics;
-	const struct pipa_stat_row *r = &t->stat.rows[row];
-	struct binding binding;
-	size_t i;
-	int rc = 0;
-
-	for (i = 0; !rc && i < uses->n; i++)
-		if (bind_use(t, row, &uses->items[i], &binding))
-			rc = add_binding(t, &binding);
-	if (rc || r->n_derived || uses->asked || !has_rate(&t->in.events->items[r->event]))
-		return rc;
-	binding = (struct binding){ .row = row };
-	if (bind_operand(t, r, "clock", false, &binding.operands[0]))
-		rc = add_binding(t, &binding);
-	return rc;
-}
-
-static int bind_metrics(struct pipa_aggr_table *t)
-{
-	size_t i, total = 0;
-	int rc = 0;
-
-	for (i = 0; !rc && i < t->stat.n_rows; i++)
-		rc = bind_row(t, i);
-	if (rc)
-		return rc;
-	t->derived = calloc(t->bindings.n + 1, sizeof(*t->derived));
-	if (!t->derived)
-		return -ENOMEM;
-	for (i = 0; i < t->stat.n_rows; i++) {
-		t->stat.rows[i].derived = &t->derived[total];
-		total += t->stat.rows[i].n_derived;
-	}
-	for (i = 0; i < t->bindings.n; i++) {
-		const struct binding *b = &t->bindings.items[i];
-		const struct pipa_metric *metric = b->use ? &b->use->metric : NULL;
-
-		t->stat.rows[b->row].derived[b->slot] = (struct pipa_derived){
-			.name = metric ? metric->name : "rate",
-			.unit = metric ? metric->unit : "/sec",
-			.style = metric ? metric->style : PIPA_STYLE_RATE,
-			.digits = metric ? metric->digits : 3,
-			.extra = metric && metric->shown == PIPA_METRIC_EXTRA &&
-				 !t->in.metrics->asked,
-			.value = NAN,
-		};
-	}
-	return 0;
-}
-
-static double operand_value(const struct pipa_aggr_table *t, const struct operand *operand)
-{
-	const struct pipa_stat_row *row;
-
-	if (operand->var == VAR_ELAPSED)
-		return t->last.elapsed_s;
-	row = &t->stat.rows[operand->row];
-	if (row->state != PIPA_COUNTED)
-		return NAN;
-	return operand->var == VAR_CLOCK ? row->value / 1e3 : row->value; /* the clock is in ms */
-}
-
-static void derive(struct pipa_aggr_table *t)
-{
-	double values[PIPA_EXPR_NAMES];
-	size_t i, k;
-
-	for (i = 0; i < t->bindings.n; i++) {
-		const struct binding *b = &t->bindings.items[i];
-		struct pipa_stat_row *row = &t->stat.rows[b->row];
-		double clock;
-
-		if (b->use) {
-			for (k = 0; k < b->use->expr.n_names; k++)
-				values[k] = operand_value(t, &b->operands[k]);
-			row->derived[b->slot].value = pipa_expr_eval(&b->use->expr, values);
-		} else {
-			clock = operand_value(t, &b->operands[0]);
-			row->derived[b->slot].value = clock > 0 && row->state == PIPA_COUNTED ?
-							      row->value / clock :
-							      NAN;
-		}
-	}
-}
-
 /* ---- making and updating ----------------------------------------------------------------- */
 
 int pipa_aggr_new(const struct pipa_aggr_input *input, struct pipa_aggr_table **ret,
@@ -468,7 +270,7 @@ int pipa_aggr_new(const struct pipa_aggr_input *input, struct pipa_aggr_table **
 	if (!rc)
 		rc = make_rows(t);
 	if (!rc)
-		rc = bind_metrics(t);
+		rc = pipa_derive_new(input->events, input->metrics, &t->stat, &t->derive);
 	if (rc)
 		return pipa_fail(err, rc, "set up the report");
 	*ret = PIPA_TAKE(t);
@@ -481,11 +283,11 @@ static void add_bank(struct pipa_aggr_table *t, const struct line *line, size_t 
 	size_t i;
 
 	for (i = 0; i < bank->n; i++) {
-		struct pipa_stat_row *row = &t->stat.rows[line->rows[t->place_of[e][i]]];
+		struct pipa_stat_row *row = &t->stat.rows[line->rows[t->place_of[t->first[e] + i]]];
 		struct pipa_count count = bank->counts[i];
 
 		if (delta)
-			count = pipa_count_sub(count, t->previous[e][i]);
+			count = pipa_count_sub(count, t->previous[t->first[e] + i]);
 		if (count.running_ns)
 			row->value += pipa_count_scaled(count) * row->scale;
 		row->enabled_ns += count.enabled_ns;
@@ -532,9 +334,9 @@ void pipa_aggr_update(struct pipa_aggr_table *t, const struct pipa_bank *banks, 
 				add_bank(t, &t->lines.items[i], e, &banks[e], delta);
 	for (e = 0; delta && e < events->n; e++)
 		if (banks[e].n)
-			memcpy(t->previous[e], banks[e].counts,
+			memcpy(&t->previous[t->first[e]], banks[e].counts,
 			       banks[e].n * sizeof(*banks[e].counts));
-	derive(t);
+	pipa_derive_run(t->derive, t->last.elapsed_s);
 }
 
 /* ---- several runs ------------------------------------------------------------------------ */
@@ -594,6 +396,6 @@ void pipa_aggr_finish_runs(struct pipa_aggr_table *t)
 	t->stat.elapsed_s = t->last.elapsed_s = t->stat.elapsed.mean;
 	t->stat.user_s = t->stat.user.mean;
 	t->stat.sys_s = t->stat.sys.mean;
-	derive(t);
+	pipa_derive_run(t->derive, t->last.elapsed_s);
 	free(scratch);
 }
