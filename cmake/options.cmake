@@ -9,6 +9,8 @@ endif()
 
 option(PIPA_STATIC "Link pipa fully static and non-PIE" OFF)
 option(PIPA_TESTS "Build the tests" ON)
+option(PIPA_PROJECT_TESTS "Test the project itself: lint, layers, documents, guests" OFF)
+option(PIPA_PURE "Only the floors that need nothing but libc, for foreign architectures" OFF)
 option(PIPA_BENCH "Build the benchmark helpers" OFF)
 option(PIPA_WERROR "Warnings are errors" OFF)
 option(PIPA_FUZZERS "Build libFuzzer targets (clang)" OFF)
@@ -18,10 +20,11 @@ option(PIPA_COVERAGE "Instrument for gcov" OFF)
 add_library(pipa_options INTERFACE)
 target_compile_definitions(pipa_options INTERFACE _GNU_SOURCE)
 # -Wconversion without its sign half: size_t against int comparisons and shifts of small constants
-# would need a cast each, and casts hide what the warning is for.
+# would need a cast each, and casts hide what the warning is for. Text cut to a fixed buffer is what
+# such a buffer is for.
 target_compile_options(pipa_options INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes
-  -Wmissing-prototypes -Wpointer-arith -Wvla -Wundef -Wformat=2
+  -Wmissing-prototypes -Wpointer-arith -Wvla -Wundef -Wformat=2 -Wno-format-truncation
   -fno-omit-frame-pointer
   -iquote ${PROJECT_SOURCE_DIR}/src)
 if(PIPA_WERROR)

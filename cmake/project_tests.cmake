@@ -1,0 +1,30 @@
+# Tests of the project as a whole; they run once, beside the release build.
+function(project_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "COMMAND;LABELS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  add_test(NAME project/${name} COMMAND ${ARG_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(project/${name} PROPERTIES
+    SKIP_RETURN_CODE 77
+    TIMEOUT ${ARG_TIMEOUT}
+    LABELS "${ARG_LABELS}"
+    ENVIRONMENT "PIPA=$<TARGET_FILE:pipa>;PIPA_SOURCE=${PROJECT_SOURCE_DIR}")
+endfunction()
+
+project_test(lint LABELS lint TIMEOUT 900
+             COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target lint)
+project_test(format LABELS lint COMMAND tools/check-format)
+project_test(layers LABELS lint COMMAND tools/check-layers)
+
+file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/tools/test_*.sh)
+foreach(script ${scripts})
+  get_filename_component(name ${script} NAME_WE)
+  string(REPLACE "test_" "" name ${name})
+  project_test(${name} LABELS lint COMMAND bash ${script})
+endforeach()
+
+# hardware counters of an emulated machine; unit tests on architectures this machine is not
+project_test(guest LABELS guest TIMEOUT 900 COMMAND tests/guest/check)
+project_test(cross/aarch64 LABELS cross TIMEOUT 600 COMMAND tests/cross/run aarch64)
+project_test(cross/riscv64 LABELS cross TIMEOUT 600 COMMAND tests/cross/run riscv64)
