@@ -109,10 +109,10 @@ static void set_family(struct pipa_event *event, size_t first, bool apart)
 	event->apart = apart;
 }
 
-/*
- * One event per core PMU. Generic events say which PMU they mean in the upper half of config
- * (kernel 5.13 on x86, 6.7 on arm64); raw codes are typed by the PMU itself.
- */
+static void aim_at_pmu(struct resolver *r, const struct pipa_pmu *pmu, uint32_t *type,
+		       uint64_t *config);
+
+/* One event per core PMU. */
 static int add_per_core_pmu(struct resolver *r, enum pipa_event_kind kind, uint32_t type,
 			    uint64_t config)
 {
@@ -122,6 +122,8 @@ static int add_per_core_pmu(struct resolver *r, enum pipa_event_kind kind, uint3
 	for (i = 0; i < pmus->n; i++) {
 		struct pipa_pmu *pmu = &pmus->items[i];
 		struct pipa_event *event;
+		uint64_t own_config;
+		uint32_t own_type;
 		int rc;
 
 		if (!pmu->core)
@@ -129,9 +131,10 @@ static int add_per_core_pmu(struct resolver *r, enum pipa_event_kind kind, uint3
 		rc = pipa_pmu_load(r->machine->root, pmu, r->err);
 		if (rc < 0)
 			return rc;
-		event = kind == PIPA_EVENT_RAW ?
-				add_event(r, kind, pmu->type, config) :
-				add_event(r, kind, type, config | (uint64_t)pmu->type << 32);
+		own_type = type;
+		own_config = config;
+		aim_at_pmu(r, pmu, &own_type, &own_config);
+		event = add_event(r, kind, own_type, own_config);
 		if (!event || !(event->pmu = strdup(pmu->name)) ||
 		    !(event->sum = strdup(r->spec->text)) ||
 		    pipa_cpus_copy(&pmu->cpus, &event->cpus) < 0 ||
@@ -297,6 +300,28 @@ static int apply_alias(struct resolver *r, const struct pipa_pmu *pmu,
 	return rc;
 }
 
+/*
+ * Make a code mean one of several core PMUs. Raw codes are typed by the PMU; Arm's generic events go
+ * by the PMU's own name for them; else the upper half of config says which (x86 since 5.13).
+ */
+static void aim_at_pmu(struct resolver *r, const struct pipa_pmu *pmu, uint32_t *type,
+		       uint64_t *config)
+{
+	const char *arm = *type == PERF_TYPE_RAW ? NULL : pipa_event_arm_name(*type, *config);
+	uint64_t words[PIPA_PMU_WORDS] = { 0 };
+	struct pipa_pmu_alias alias;
+
+	if (arm && pipa_pmu_alias_read(r->machine->root, pmu, arm, &alias) == 0 &&
+	    apply_alias(r, pmu, words, &alias) == 0) {
+		*type = pmu->type;
+		*config = words[0];
+	} else if (*type == PERF_TYPE_RAW) {
+		*type = pmu->type;
+	} else {
+		*config |= (uint64_t)pmu->type << 32;
+	}
+}
+
 /* cpu/cycles/: a generic event of one core PMU */
 static bool apply_generic(struct resolver *r, const struct pipa_pmu *pmu, struct pipa_event *event,
 			  const char *name)
@@ -307,8 +332,10 @@ static bool apply_generic(struct resolver *r, const struct pipa_pmu *pmu, struct
 	if (!pmu->core || !pipa_event_name_find(name, &fixed) ||
 	    (fixed.kind != PIPA_EVENT_HW && fixed.kind != PIPA_EVENT_CACHE))
 		return false;
+	if (hybrid)
+		aim_at_pmu(r, pmu, &fixed.type, &fixed.config);
 	event->attr.type = fixed.type;
-	event->attr.config = fixed.config | (hybrid ? (uint64_t)pmu->type << 32 : 0);
+	event->attr.config = fixed.config;
 	event->kind = fixed.kind;
 	return true;
 }

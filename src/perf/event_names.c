@@ -182,3 +182,42 @@ bool pipa_event_name_find(const char *text, struct pipa_event_name *ret)
 		}
 	return parse_cache(text, ret);
 }
+
+#define CACHE(cache, op, result)                                                                   \
+	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 |                          \
+	 PERF_COUNT_HW_CACHE_RESULT_##result << 16)
+
+const char *pipa_event_arm_name(uint32_t type, uint64_t config)
+{
+	static const struct {
+		uint32_t type;
+		uint32_t config;
+		const char *name;
+	} names[] = {
+		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "cpu_cycles" },
+		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, "inst_retired" },
+		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, "l1d_cache" },
+		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, "l1d_cache_refill" },
+		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, "br_retired" },
+		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, "br_mis_pred" },
+		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES, "bus_cycles" },
+		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, "stall_frontend" },
+		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, "stall_backend" },
+		{ PERF_TYPE_HW_CACHE, CACHE(L1D, READ, ACCESS), "l1d_cache" },
+		{ PERF_TYPE_HW_CACHE, CACHE(L1D, READ, MISS), "l1d_cache_refill" },
+		{ PERF_TYPE_HW_CACHE, CACHE(L1I, READ, ACCESS), "l1i_cache" },
+		{ PERF_TYPE_HW_CACHE, CACHE(L1I, READ, MISS), "l1i_cache_refill" },
+		{ PERF_TYPE_HW_CACHE, CACHE(DTLB, READ, ACCESS), "l1d_tlb" },
+		{ PERF_TYPE_HW_CACHE, CACHE(DTLB, READ, MISS), "l1d_tlb_refill" },
+		{ PERF_TYPE_HW_CACHE, CACHE(ITLB, READ, ACCESS), "l1i_tlb" },
+		{ PERF_TYPE_HW_CACHE, CACHE(ITLB, READ, MISS), "l1i_tlb_refill" },
+		{ PERF_TYPE_HW_CACHE, CACHE(BPU, READ, ACCESS), "br_pred" },
+		{ PERF_TYPE_HW_CACHE, CACHE(BPU, READ, MISS), "br_mis_pred" },
+	};
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(names); i++)
+		if (names[i].type == type && names[i].config == config)
+			return names[i].name;
+	return NULL;
+}

@@ -27,6 +27,12 @@ const struct pipa_event_name *pipa_event_names(size_t *ret_n);
 /* Any fixed name or alias, cache spellings included ("l1d-read-miss"). False when it is none. */
 bool pipa_event_name_find(const char *text, struct pipa_event_name *ret);
 
+/*
+ * What Arm's architecture calls a generic event, NULL where it has no name for it. Kernels before 6.7
+ * cannot be told which of several core PMUs a generic event is for, but each names its own events.
+ */
+const char *pipa_event_arm_name(uint32_t type, uint64_t config);
+
 /* The canonical spelling of a cache event ("L1-dcache-load-misses") into text; false if impossible. */
 bool pipa_event_cache_name(unsigned int cache, unsigned int op, unsigned int result, char *text,
 			   size_t size);
