@@ -17,9 +17,9 @@
 
 /* A line of the report before it is split by place: an event, or the sum of a family. */
 struct line {
-	size_t event;
-	bool is_sum;	/* takes the slots of the whole family */
-	bool has_parts; /* and they have lines of their own */
+	size_t event, end; /* whose slots it takes: a family's events stand side by side */
+	const char *name;
+	bool has_parts; /* it is a sum whose parts have lines of their own */
 	size_t *rows;	/* row of each place, NO_ROW where the event does not count there */
 };
 
@@ -154,7 +154,8 @@ static int map_places(struct pipa_aggr_table *t)
 
 /* ---- lines and rows ---------------------------------------------------------------------- */
 
-static int add_line(struct pipa_aggr_table *t, size_t event, bool is_sum, bool has_parts)
+static int add_line(struct pipa_aggr_table *t, size_t event, size_t end, const char *name,
+		    bool has_parts)
 {
 	struct line *line = PIPA_VEC_ADD(&t->lines);
 	size_t p;
@@ -162,7 +163,8 @@ static int add_line(struct pipa_aggr_table *t, size_t event, bool is_sum, bool h
 	if (!line)
 		return -ENOMEM;
 	line->event = event;
-	line->is_sum = is_sum;
+	line->end = end;
+	line->name = name;
 	line->has_parts = has_parts;
 	line->rows = malloc(t->stat.n_places * sizeof(*line->rows));
 	if (!line->rows)
@@ -188,25 +190,19 @@ static int make_lines(struct pipa_aggr_table *t)
 		const struct pipa_event *event = &events->items[e];
 
 		if (!event->sum || event->apart)
-			rc = add_line(t, e, false, false);
+			rc = add_line(t, e, e + 1, event->name, false);
 		if (!rc && event->sum && last_of_family(events, e))
-			rc = add_line(t, event->family, true, event->apart);
+			rc = add_line(t, event->family, e + 1, event->sum, event->apart);
 	}
 	return rc;
-}
-
-static bool in_line(const struct pipa_events *events, const struct line *line, size_t e)
-{
-	return line->is_sum ? events->items[e].family == line->event && events->items[e].sum :
-			      e == line->event;
 }
 
 static size_t count_members(struct pipa_aggr_table *t, const struct line *line, size_t place)
 {
 	size_t e, i, n = 0;
 
-	for (e = 0; e < t->in.events->n; e++)
-		for (i = 0; in_line(t->in.events, line, e) && i < t->in.banks[e].n; i++)
+	for (e = line->event; e < line->end; e++)
+		for (i = 0; i < t->in.banks[e].n; i++)
 			n += t->place_of[t->first[e] + i] == place;
 	return n;
 }
@@ -222,7 +218,7 @@ static void add_row(struct pipa_aggr_table *t, struct line *line, size_t place)
 	line->rows[place] = t->stat.n_rows;
 	row = &t->stat.rows[t->stat.n_rows++];
 	*row = (struct pipa_stat_row){
-		.name = line->is_sum ? event->sum : event->name,
+		.name = line->name,
 		.unit = event->unit,
 		.cgroup = event->cgroup >= 0 ? t->in.cgroups[event->cgroup] : NULL,
 		.scale = event->scale,
@@ -329,9 +325,8 @@ void pipa_aggr_update(struct pipa_aggr_table *t, const struct pipa_bank *banks, 
 			set_tool(row, events->items[row->event].tool, times);
 	}
 	for (i = 0; i < t->lines.n; i++)
-		for (e = 0; e < events->n; e++)
-			if (in_line(events, &t->lines.items[i], e))
-				add_bank(t, &t->lines.items[i], e, &banks[e], delta);
+		for (e = t->lines.items[i].event; e < t->lines.items[i].end; e++)
+			add_bank(t, &t->lines.items[i], e, &banks[e], delta);
 	for (e = 0; delta && e < events->n; e++)
 		if (banks[e].n)
 			memcpy(&t->previous[t->first[e]], banks[e].counts,

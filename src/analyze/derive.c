@@ -34,6 +34,7 @@ struct pipa_derive {
 		size_t n, cap;
 	} bindings;
 	struct pipa_derived *values; /* of each binding; the rows have slices of it */
+	size_t *first, *next;	     /* rows of a place as a list: metrics look no further */
 };
 
 void pipa_derive_free(struct pipa_derive *d)
@@ -42,7 +43,27 @@ void pipa_derive_free(struct pipa_derive *d)
 		return;
 	free(d->bindings.items);
 	free(d->values);
+	free(d->first);
+	free(d->next);
 	free(d);
+}
+
+static int list_places(struct pipa_derive *d)
+{
+	size_t i, p;
+
+	d->first = malloc((d->stat->n_places + 1) * sizeof(*d->first));
+	d->next = malloc((d->stat->n_rows + 1) * sizeof(*d->next));
+	if (!d->first || !d->next)
+		return -ENOMEM;
+	for (p = 0; p < d->stat->n_places; p++)
+		d->first[p] = NO_ROW;
+	for (i = d->stat->n_rows; i > 0; i--) {
+		p = d->stat->rows[i - 1].place;
+		d->next[i - 1] = d->first[p];
+		d->first[p] = i - 1;
+	}
+	return 0;
 }
 
 /*
@@ -56,13 +77,12 @@ static size_t find_row(const struct pipa_derive *d, const struct pipa_stat_row *
 	const char *pmu = near->is_sum ? NULL : items[near->event].pmu;
 	size_t i, found = NO_ROW;
 
-	for (i = 0; i < d->stat->n_rows; i++) {
+	for (i = d->first[near->place]; i != NO_ROW; i = d->next[i]) {
 		const struct pipa_stat_row *row = &d->stat->rows[i];
 		const struct pipa_event *event = &items[row->event];
 		const char *own = row->is_sum ? NULL : event->pmu;
 
-		if (row->place != near->place || event->cgroup != items[near->event].cgroup ||
-		    strcmp(event->key, key) != 0)
+		if (event->cgroup != items[near->event].cgroup || strcmp(event->key, key) != 0)
 			continue;
 		if (found == NO_ROW || (pmu && own && strcmp(pmu, own) == 0) ||
 		    (!pmu && row->is_sum))
@@ -165,13 +185,14 @@ int pipa_derive_new(const struct pipa_events *events, const struct pipa_metric_u
 {
 	PIPA_AUTO(pipa_derive_free) struct pipa_derive *d = calloc(1, sizeof(*d));
 	size_t i, total = 0;
-	int rc = 0;
+	int rc;
 
 	if (!d)
 		return -ENOMEM;
 	d->events = events;
 	d->uses = uses;
 	d->stat = stat;
+	rc = list_places(d);
 	for (i = 0; !rc && i < stat->n_rows; i++)
 		rc = bind_row(d, i);
 	d->values = calloc(d->bindings.n + 1, sizeof(*d->values));
