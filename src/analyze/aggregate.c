@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyze/derive.h"
+#include "analyze/metrics.h"
 #include "analyze/noise.h"
 #include "base/auto.h"
 #include "base/error.h"
@@ -25,7 +26,8 @@ struct line {
 
 /* What one run left behind. */
 struct runs {
-	double *values; /* run-major: rows, then elapsed, user, sys */
+	double *values;	 /* run-major: rows, then elapsed, user, sys */
+	uint64_t *times; /* summed over runs, per row: enabled, running */
 	size_t n, cap;
 };
 
@@ -58,6 +60,7 @@ void pipa_aggr_free(struct pipa_aggr_table *t)
 	free(t->previous);
 	free(t->place_of);
 	free(t->runs.values);
+	free(t->runs.times);
 	free(t->stat.places);
 	free(t->stat.rows);
 	free(t);
@@ -260,6 +263,7 @@ int pipa_aggr_new(const struct pipa_aggr_input *input, struct pipa_aggr_table **
 		return pipa_fail(err, -ENOMEM, "set up the report");
 	t->in = *input;
 	t->stat.by = input->by;
+	t->stat.asked = input->metrics->asked;
 	rc = map_places(t);
 	if (!rc)
 		rc = make_lines(t);
@@ -273,9 +277,38 @@ int pipa_aggr_new(const struct pipa_aggr_input *input, struct pipa_aggr_table **
 	return 0;
 }
 
+/*
+ * The parts of a hybrid sum take turns on a thread: it is on one kind of core at a time. Their counts
+ * add up as they are; only the time that none of them counted is made up for, once they are all in.
+ */
+static bool takes_turns(const struct line *line, const struct pipa_bank *bank)
+{
+	return line->has_parts && bank->n && bank->slots[0].tid >= 0;
+}
+
+static void settle_turns(struct pipa_aggr_table *t, const struct line *line,
+			 const struct pipa_bank *banks)
+{
+	size_t p, e, parts = 0;
+
+	for (e = line->event; e < line->end; e++)
+		parts += banks[e].supported;
+	for (p = 0; parts && p < t->stat.n_places; p++) {
+		struct pipa_stat_row *row;
+
+		if (line->rows[p] == NO_ROW)
+			continue;
+		row = &t->stat.rows[line->rows[p]];
+		row->enabled_ns /= parts;
+		if (row->running_ns && row->running_ns < row->enabled_ns)
+			row->value *= (double)row->enabled_ns / (double)row->running_ns;
+	}
+}
+
 static void add_bank(struct pipa_aggr_table *t, const struct line *line, size_t e,
 		     const struct pipa_bank *bank, bool delta)
 {
+	bool turns = takes_turns(line, bank);
 	size_t i;
 
 	for (i = 0; i < bank->n; i++) {
@@ -285,7 +318,8 @@ static void add_bank(struct pipa_aggr_table *t, const struct line *line, size_t 
 		if (delta)
 			count = pipa_count_sub(count, t->previous[t->first[e] + i]);
 		if (count.running_ns)
-			row->value += pipa_count_scaled(count) * row->scale;
+			row->value += (turns ? (double)count.value : pipa_count_scaled(count)) *
+				      row->scale;
 		row->enabled_ns += count.enabled_ns;
 		row->running_ns += count.running_ns;
 		if (bank->supported)
@@ -324,9 +358,14 @@ void pipa_aggr_update(struct pipa_aggr_table *t, const struct pipa_bank *banks, 
 		if (events->items[row->event].tool)
 			set_tool(row, events->items[row->event].tool, times);
 	}
-	for (i = 0; i < t->lines.n; i++)
-		for (e = t->lines.items[i].event; e < t->lines.items[i].end; e++)
-			add_bank(t, &t->lines.items[i], e, &banks[e], delta);
+	for (i = 0; i < t->lines.n; i++) {
+		const struct line *line = &t->lines.items[i];
+
+		for (e = line->event; e < line->end; e++)
+			add_bank(t, line, e, &banks[e], delta);
+		if (takes_turns(line, &banks[line->event]))
+			settle_turns(t, line, banks);
+	}
 	for (e = 0; delta && e < events->n; e++)
 		if (banks[e].n)
 			memcpy(&t->previous[t->first[e]], banks[e].counts,
@@ -346,9 +385,16 @@ int pipa_aggr_keep_run(struct pipa_aggr_table *t, struct pipa_error *err)
 	if (!values)
 		return pipa_fail(err, -ENOMEM, "keep a run");
 	t->runs.values = values;
+	if (!t->runs.times)
+		t->runs.times = calloc(2 * width, sizeof(*t->runs.times));
+	if (!t->runs.times)
+		return pipa_fail(err, -ENOMEM, "keep a run");
 	run = &values[t->runs.n++ * width];
-	for (i = 0; i < t->stat.n_rows; i++)
+	for (i = 0; i < t->stat.n_rows; i++) {
 		run[i] = t->stat.rows[i].state == PIPA_COUNTED ? t->stat.rows[i].value : NAN;
+		t->runs.times[2 * i] += t->stat.rows[i].enabled_ns;
+		t->runs.times[2 * i + 1] += t->stat.rows[i].running_ns;
+	}
 	run[i++] = t->last.elapsed_s;
 	run[i++] = t->last.user_s;
 	run[i++] = t->last.sys_s;
@@ -382,6 +428,8 @@ void pipa_aggr_finish_runs(struct pipa_aggr_table *t)
 		if (row->spread.n) {
 			row->value = row->spread.mean;
 			row->state = PIPA_COUNTED;
+			row->enabled_ns = t->runs.times[2 * i] / t->runs.n;
+			row->running_ns = t->runs.times[2 * i + 1] / t->runs.n;
 		}
 	}
 	spread_column(t, rows, scratch, &t->stat.elapsed);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/vec.h"
+#include "model/event.h"
 
 #define SHOWN .shown = PIPA_METRIC_DEFAULT
 #define EXTRA .shown = PIPA_METRIC_EXTRA
@@ -164,13 +165,24 @@ static int add_use(struct pipa_metric_uses *uses, const struct pipa_metric *metr
 	return pipa_expr_parse(metric->expr, &use->expr, err);
 }
 
-int pipa_metric_uses_default(struct pipa_metric_uses *uses, struct pipa_error *err)
+static bool is_among(const struct pipa_events *events, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < events->n; i++)
+		if (strcmp(events->items[i].key, key) == 0)
+			return true;
+	return false;
+}
+
+int pipa_metric_uses_default(struct pipa_metric_uses *uses, const struct pipa_events *events,
+			     struct pipa_error *err)
 {
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; !rc && i < PIPA_COUNT(table); i++)
-		if (table[i].shown != PIPA_METRIC_ASKED)
+		if (table[i].shown != PIPA_METRIC_ASKED && is_among(events, table[i].anchor))
 			rc = add_use(uses, &table[i], err);
 	return rc;
 }
@@ -203,14 +215,15 @@ static bool is_used(const struct pipa_metric_uses *uses, const char *name)
 	return false;
 }
 
-/* A name or group of the table. *ret_known: there is such a name; added or not. */
+/* A name or group of the table. *ret_known: there is such a name; *ret_used: and it is in use now. */
 static int ask_name(struct pipa_metric_uses *uses, const char *name,
-		    const struct event_finder *finder, bool *ret_known, struct pipa_error *err)
+		    const struct event_finder *finder, bool *ret_known, bool *ret_used,
+		    struct pipa_error *err)
 {
 	size_t i;
 	int rc = 0;
 
-	*ret_known = false;
+	*ret_known = *ret_used = false;
 	for (i = 0; !rc && i < PIPA_COUNT(table); i++) {
 		const struct pipa_metric *metric = &table[i];
 
@@ -219,6 +232,7 @@ static int ask_name(struct pipa_metric_uses *uses, const char *name,
 		*ret_known = true;
 		if (!is_used(uses, metric->name) && is_available(metric, finder))
 			rc = add_use(uses, metric, err);
+		*ret_used |= is_used(uses, metric->name);
 	}
 	return rc;
 }
@@ -235,7 +249,9 @@ static int ask_expression(struct pipa_metric_uses *uses, const char *text, struc
 			uses->n--;
 		return pipa_fail(err, -ENOMEM, "set up metric %s", text);
 	}
-	equals = strchr(use->owned, '=');
+	equals = strpbrk(use->owned, "=["); /* one inside brackets belongs to an event */
+	if (equals && *equals == '[')
+		equals = NULL;
 	if (equals)
 		*equals = '\0';
 	use->metric = (struct pipa_metric){
@@ -277,23 +293,21 @@ int pipa_metric_uses_ask(struct pipa_metric_uses *uses, const char *text,
 	struct event_finder finder = { has_event, ctx };
 	PIPA_AUTO(free) char *copy = strdup(text);
 	char *rest = copy, *word;
-	bool known;
+	bool known, used;
 	int rc = 0;
 
 	if (!copy)
 		return pipa_fail(err, -ENOMEM, "set up metrics");
 	uses->asked = true;
 	while (!rc && (word = strsep(&rest, ","))) {
-		size_t before = uses->n;
-
 		if (strpbrk(word, "[=")) {
 			rc = ask_expression(uses, word, err);
 			continue;
 		}
-		rc = ask_name(uses, word, &finder, &known, err);
+		rc = ask_name(uses, word, &finder, &known, &used, err);
 		if (!rc && !known)
 			rc = unknown_metric(word, err);
-		if (!rc && uses->n == before && !is_used(uses, word)) {
+		if (!rc && !used) {
 			pipa_refuse(err, -EOPNOTSUPP,
 				    "this machine lacks the events of metric '%s'", word);
 			rc = pipa_hint(err,

@@ -9,6 +9,7 @@
 #include "model/stat.h"
 
 struct pipa_error;
+struct pipa_events;
 
 /*
  * In `expr`, [event] is a count, `clock` the CPU seconds counted by task-clock or cpu-clock at the
@@ -52,8 +53,9 @@ void pipa_metric_uses_done(struct pipa_metric_uses *uses);
 /* The event a metric stands beside, or NULL when it uses none. */
 const char *pipa_metric_anchor(const struct pipa_metric_use *use);
 
-/* All metrics that show without asking. */
-int pipa_metric_uses_default(struct pipa_metric_uses *uses, struct pipa_error *err);
+/* The metrics that show without asking beside one of these events. */
+int pipa_metric_uses_default(struct pipa_metric_uses *uses, const struct pipa_events *events,
+			     struct pipa_error *err);
 
 /*
  * Add what -M asks for: metric names, group names, or an expression "[name=]EXPR". `has_event` tells

@@ -77,7 +77,7 @@ enum pipa_verdict pipa_spread_compare(const struct pipa_spread *a, const struct 
 				    PIPA_VERDICT_HIGHER;
 	degrees = (va + vb) * (va + vb) /
 		  (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1));
-	if (fabs(delta) <= pipa_student_t95(degrees) * se)
+	if (!(fabs(delta) > pipa_student_t95(degrees) * se)) /* so that NaN is noise, too */
 		return PIPA_VERDICT_SAME;
 	return delta < 0 ? PIPA_VERDICT_LOWER : PIPA_VERDICT_HIGHER;
 }

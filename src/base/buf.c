@@ -80,24 +80,25 @@ void pipa_buf_fill(struct pipa_buf *buf, char c, size_t count)
 
 void pipa_buf_vprintf(struct pipa_buf *buf, const char *fmt, va_list ap)
 {
+	size_t room = buf->cap - buf->len;
 	va_list again;
 	int n;
 
-	if (!reserve(buf, 64))
+	if (buf->status)
 		return;
 
 	va_copy(again, ap);
-	n = vsnprintf(buf->data + buf->len, buf->cap - buf->len, fmt, ap);
-	if (n >= 0 && (size_t)n >= buf->cap - buf->len && reserve(buf, (size_t)n))
-		n = vsnprintf(buf->data + buf->len, buf->cap - buf->len, fmt, again);
-	va_end(again);
-
+	n = vsnprintf(buf->data ? buf->data + buf->len : NULL, room, fmt, ap);
 	if (n < 0)
 		buf->status = -EINVAL;
-	if (buf->status)
-		buf->data[buf->len] = '\0';
-	else
+	else if (reserve(buf, (size_t)n) && (size_t)n >= room)
+		vsnprintf(buf->data + buf->len, (size_t)n + 1, fmt, again);
+	va_end(again);
+
+	if (!buf->status)
 		buf->len += (size_t)n;
+	else if (buf->data)
+		buf->data[buf->len] = '\0';
 }
 
 void pipa_buf_printf(struct pipa_buf *buf, const char *fmt, ...)

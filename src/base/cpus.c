@@ -79,10 +79,12 @@ static int take_range(const char **pos, struct pipa_cpus *cpus)
 		if (!err && **pos == ':') {
 			(*pos)++;
 			err = take_number(pos, &used);
-			if (!err && *(*pos)++ != '/')
+			if (!err && **pos != '/')
 				err = -EINVAL;
-			if (!err)
+			if (!err) {
+				(*pos)++;
 				err = take_number(pos, &group);
+			}
 		}
 	}
 	if (!err && (last < first || group < 1 || used < 1 || used > group))

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+PIPA_PRINTF(3, 0)
 static void fill(struct pipa_error *err, int code, const char *fmt, va_list ap)
 {
 	err->code = code;

@@ -64,6 +64,18 @@ static int open_in_place(struct pipa_outfile *out, enum pipa_outfile_mode mode)
 	return out->fd < 0 ? -errno : 0;
 }
 
+static int open_failure(const char *path, int code, struct pipa_error *err)
+{
+	pipa_fail(err, code, "open %s for writing", path);
+	if (code == -ENOENT)
+		pipa_hint(err, "does its folder exist?");
+	else if (code == -EISDIR)
+		pipa_hint(err, "name a file in it");
+	else if (code == -EACCES || code == -EPERM || code == -EROFS)
+		pipa_hint(err, "may you write file and folder?");
+	return code;
+}
+
 int pipa_outfile_open(const char *path, enum pipa_outfile_mode mode, struct pipa_outfile **ret,
 		      struct pipa_error *err)
 {
@@ -89,7 +101,7 @@ int pipa_outfile_open(const char *path, enum pipa_outfile_mode mode, struct pipa
 		rc = open_in_place(out, mode);
 	}
 	if (rc < 0)
-		return pipa_fail(err, rc, "open %s for writing", path);
+		return open_failure(path, rc, err);
 
 	*ret = PIPA_TAKE(out);
 	return 0;
@@ -97,11 +109,16 @@ int pipa_outfile_open(const char *path, enum pipa_outfile_mode mode, struct pipa
 
 int pipa_outfile_wrap(int fd, const char *name, struct pipa_outfile **ret, struct pipa_error *err)
 {
-	int rc = new_outfile(name, ret, err);
+	struct pipa_outfile *out = calloc(1, sizeof(*out));
 
-	if (rc == 0)
-		(*ret)->fd = fd;
-	return rc;
+	/* the name is for messages: no path to resolve */
+	if (!out || !(out->path = strdup(name))) {
+		free(out);
+		return pipa_fail(err, -ENOMEM, "open %s", name);
+	}
+	out->fd = fd;
+	*ret = out;
+	return 0;
 }
 
 static int write_all(int fd, const char *bytes, size_t len)

@@ -28,7 +28,7 @@ static int parse_u64(const char *text, int base, uint64_t *ret)
 int pipa_str_u64(const char *text, uint64_t *ret)
 {
 	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
-		return parse_u64(text + 2, 16, ret);
+		return pipa_str_hex(text + 2, ret);
 	return parse_u64(text, 10, ret);
 }
 
@@ -48,7 +48,8 @@ static int parse_double(const char *text, const char **ret_end, double *ret)
 		return -EINVAL;
 	errno = 0;
 	value = strtod(text, &end);
-	if (end == text)
+	if (end == text || memchr(text, 'x', (size_t)(end - text)) ||
+	    memchr(text, 'X', (size_t)(end - text))) /* strtod takes hexadecimal too */
 		return -EINVAL;
 	if (!isfinite(value))
 		return -ERANGE;

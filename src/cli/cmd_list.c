@@ -18,28 +18,45 @@ static const struct pipa_opt opts[] = {
 	  .offset = offsetof(struct pipa_list_options, json) },
 };
 
+/* Options may stand before, between and behind the words, of which at most `most` are taken. */
+static int parse(int argc, char **argv, struct pipa_list_options *options, const char **words,
+		 int most, struct pipa_error *err)
+{
+	int n = 0, at = 0;
+
+	for (;;) {
+		int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc - at, argv + at, options, err);
+
+		if (rc < 0)
+			return rc;
+		at += rc;
+		if (at >= argc)
+			return n;
+		if (n == most)
+			return pipa_refuse(err, -EINVAL, "too many arguments: '%s'", argv[at]);
+		words[n++] = argv[at];
+	}
+}
+
 static int run_list(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 	struct pipa_list_options options = { 0 };
 	struct pipa_error err = { 0 };
-	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &options, &err);
+	const char *words[2];
+	int rc = parse(argc, argv, &options, words, PIPA_COUNT(words), &err);
 
 	if (rc == -ECANCELED)
 		return pipa_cli_help(cmd);
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, cmd->usage);
-	if (argc - rc > 2) {
-		pipa_refuse(&err, -EINVAL, "too many arguments: '%s'", argv[rc + 2]);
-		return pipa_cli_fail(cmd, &err, cmd->usage);
-	}
-	if (argc - rc == 2)
-		options.glob = argv[rc + 1];
+	if (rc == 2)
+		options.glob = words[1];
 	/* one argument with a glob's characters or a colon can only be a name */
-	if (argc - rc >= 1 && argc - rc < 2 && strpbrk(argv[rc], "*?[:/"))
-		options.glob = argv[rc];
-	else if (argc - rc >= 1)
-		options.kind = argv[rc];
+	if (rc == 1 && strpbrk(words[0], "*?[:/"))
+		options.glob = words[0];
+	else if (rc >= 1)
+		options.kind = words[0];
 	rc = pipa_list_run(&options, &text, &err);
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, rc == -EINVAL ? cmd->usage : cmd->failure);

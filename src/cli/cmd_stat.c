@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,6 +177,8 @@ static int check_args(const struct args *args, struct pipa_error *err)
 		return pipa_refuse(err, -EINVAL, "only one of -x, --json and --yaml can be given");
 	if (args->separator && !args->separator[0])
 		return pipa_refuse(err, -EINVAL, "-x: the separator is empty");
+	if (!job->repeat)
+		return pipa_refuse(err, -EINVAL, "-r: a command runs at least once");
 	if (job->repeat > 1 && !job->command)
 		return pipa_refuse(err, -EINVAL, "-r needs a command to repeat");
 	if (job->repeat > 1 && job->interval_ns)
@@ -192,6 +195,11 @@ static int check_args(const struct args *args, struct pipa_error *err)
 		return pipa_refuse(err, -EINVAL, "--append needs -o FILE");
 	if (args->log_fd && job->output)
 		return pipa_refuse(err, -EINVAL, "only one of -o and --log-fd can be given");
+	if (args->log_fd && fcntl((int)args->log_fd, F_GETFD) < 0) {
+		pipa_fail(err, -errno, "--log-fd %u", args->log_fd);
+		return pipa_hint(err, "open it for us: --log-fd %u %u> FILE", args->log_fd,
+				 args->log_fd);
+	}
 	return 0;
 }
 
@@ -232,7 +240,7 @@ static int run_stat(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct pipa_stat_outcome outcome = { 0 };
 	struct pipa_error err = { 0 };
-	struct args args = { 0 };
+	struct args args = { .job.repeat = 1 };
 	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
 
 	if (rc == -ECANCELED) {

@@ -37,10 +37,13 @@ static int write_all(int fd, const char *text, size_t len)
 
 int pipa_cli_fail(const struct pipa_cmd *cmd, const struct pipa_error *err, int status)
 {
-	char line[640];
+	char line[640], *c;
 
 	snprintf(line, sizeof(line), "pipa%s%s: %s%s%s\n", cmd ? " " : "", cmd ? cmd->name : "",
 		 err->what, err->hint[0] ? "; " : "", err->hint);
+	for (c = line; c[0] && c[1]; c++) /* a quoted text may not end the line */
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
 	write_all(STDERR_FILENO, line, strlen(line));
 	return status;
 }
@@ -53,6 +56,8 @@ int pipa_cli_print(const struct pipa_cmd *cmd, const struct pipa_buf *text)
 
 	if (rc == 0)
 		return 0;
+	if (rc == -EPIPE) /* `pipa list | head` has seen enough: the status of one who dies of it */
+		return 128 + SIGPIPE;
 	pipa_fail(&err, rc, "write standard output");
 	return pipa_cli_fail(cmd, &err, 1);
 }
@@ -153,8 +158,12 @@ static int run_help(int argc, char **argv)
  */
 static void fill_standard_fds(void)
 {
-	int fd;
+	int fd = 0;
 
+	while (fd <= STDERR_FILENO && fcntl(fd, F_GETFD) >= 0)
+		fd++;
+	if (fd > STDERR_FILENO)
+		return;
 	do {
 		fd = open("/dev/null", O_RDONLY | O_CLOEXEC); /* writing to it fails, and shall */
 	} while (fd >= 0 && fd <= STDERR_FILENO);

@@ -42,8 +42,9 @@ static size_t utf8_len(const unsigned char *text)
 		if ((text[i] & 0xc0) != 0x80)
 			return 0;
 	if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90) ||
-	    (text[0] == 0xed && text[1] > 0x9f) || (text[0] == 0xf4 && text[1] > 0x8f))
-		return 0; /* overlong, surrogate, past the end of Unicode */
+	    (text[0] == 0xed && text[1] > 0x9f) || (text[0] == 0xf4 && text[1] > 0x8f) ||
+	    (text[0] == 0xef && text[1] == 0xbf && text[2] > 0xbd))
+		return 0; /* overlong, surrogate, past the end of Unicode, the two that are none */
 	return len;
 }
 
@@ -65,6 +66,8 @@ static void put_quoted(struct pipa_buf *out, const char *text)
 			pipa_buf_printf(out, "\\u%04x", *p);
 		else if (!len)
 			pipa_buf_puts(out, "\\ufffd");
+		else if (*p == 0xc2 && p[1] < 0xa0) /* C1 controls: YAML wants no bare one */
+			pipa_buf_printf(out, "\\u%04x", p[1]);
 		else
 			pipa_buf_add(out, p, len);
 		p += len ? len : 1;
@@ -196,6 +199,7 @@ void pipa_doc_int(struct pipa_doc *doc, const char *key, int64_t value)
 void pipa_doc_double(struct pipa_doc *doc, const char *key, double value)
 {
 	char text[40];
+	size_t whole;
 
 	put_value_key(doc, key);
 	if (!isfinite(value)) {
@@ -205,7 +209,11 @@ void pipa_doc_double(struct pipa_doc *doc, const char *key, double value)
 	snprintf(text, sizeof(text), "%.15g", value); /* the shortest of the two that reads back */
 	if (strtod(text, NULL) != value)
 		snprintf(text, sizeof(text), "%.17g", value);
-	pipa_buf_puts(doc->out, text);
+	whole = strcspn(text, ".e");
+	if (is_yaml(doc) && text[whole] == 'e') /* YAML 1.1 reads 1e-05 as a text, 1.0e-05 not */
+		pipa_buf_printf(doc->out, "%.*s.0%s", (int)whole, text, text + whole);
+	else
+		pipa_buf_puts(doc->out, text);
 }
 
 void pipa_doc_bool(struct pipa_doc *doc, const char *key, bool value)

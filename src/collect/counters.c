@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/str.h"
 #include "kernel/limit.h"
 #include "kernel/root.h"
 #include "model/event.h"
@@ -16,6 +17,8 @@ enum {
 	UNSUPPORTED = 1,  /* open_slot(): the machine lacks it */
 	GROUP_BROKEN = 2, /* open_slot(): a weak group does not fit */
 };
+
+#define TO_REOPEN SIZE_MAX /* a bank's lead while its group is taken apart */
 
 /* One event's counters. */
 struct bank {
@@ -201,6 +204,11 @@ static int permission_failure(struct pipa_counters *c, const struct pipa_event *
 				 "counting whole CPUs needs root or CAP_PERFMON, or: sudo sysctl "
 				 "kernel.perf_event_paranoid=0 (now %d)",
 				 level);
+	if (event->attr.exclude_user)
+		return pipa_hint(err,
+				 "counting the kernel needs root or CAP_PERFMON, or: sudo sysctl "
+				 "kernel.perf_event_paranoid=1 (now %d)",
+				 level);
 	if (level > 2)
 		return pipa_hint(err,
 				 "kernel.perf_event_paranoid is %d: sudo sysctl "
@@ -268,23 +276,39 @@ static int try_open(struct pipa_counters *c, size_t e, size_t i)
 		pid = c->target->cgroups[event->cgroup];
 		flags = PERF_FLAG_PID_CGROUP;
 	}
-	if (bank->lead != e && group_fd < 0)
-		attr.disabled = 1; /* its leader is not here: it stands alone */
+	if (bank->lead != e && group_fd < 0) { /* its leader is not here: it stands alone */
+		attr.disabled = 1;
+		attr.enable_on_exec = slot->cpu < 0 && c->target->enable_on_exec;
+	}
 	return pipa_perf_open(c->perf, &attr, pid, slot->cpu, group_fd, flags);
 }
 
-/* Drop the kernel's share; the name says so. */
+/* What stands between a name and one more modifier. */
+static const char *before_modifier(const char *name)
+{
+	bool breakpoint = pipa_str_starts(name, "mem:");
+
+	return breakpoint || !strpbrk(name, ":/") ? ":" : "";
+}
+
+/* Drop the kernel's share; the name says so. What counts only there has nothing left. */
 static int restrict_to_user(struct pipa_event *event)
 {
-	size_t len = strlen(event->name);
-	bool pmu = len && event->name[len - 1] == '/';
+	char *sum = NULL;
 
-	if (event->attr.exclude_kernel || event->kind == PIPA_EVENT_TRACEPOINT)
+	if (event->attr.exclude_kernel || event->attr.exclude_user ||
+	    event->kind == PIPA_EVENT_TRACEPOINT)
 		return -EACCES;
 	event->attr.exclude_kernel = 1;
 	event->attr.exclude_hv = 1;
 	event->user_only = true;
-	return pipa_event_rename(event, "%s%su", event->name, pmu ? "" : ":");
+	if (event->sum) {
+		if (asprintf(&sum, "%s%su", event->sum, before_modifier(event->sum)) < 0)
+			return -ENOMEM;
+		free(event->sum);
+		event->sum = sum;
+	}
+	return pipa_event_rename(event, "%s%su", event->name, before_modifier(event->name));
 }
 
 /*
@@ -363,6 +387,8 @@ static int open_bank(struct pipa_counters *c, size_t e, struct pipa_error *err)
 	bank->lead = choose_lead(c, e);
 	for (i = 0; i < bank->n; i++) {
 		rc = open_slot(c, e, i, err);
+		if (rc == GROUP_BROKEN)
+			c->no_exclude_guest = guest_known;
 		if (rc < 0 || rc == GROUP_BROKEN)
 			return rc;
 		if (rc == UNSUPPORTED && i == 0)
@@ -386,13 +412,16 @@ static int open_broken_group(struct pipa_counters *c, size_t leader, size_t upto
 	int rc = 0;
 
 	for (e = leader; e <= upto; e++)
-		if (c->events->items[e].leader == leader)
+		if (c->events->items[e].leader == leader) {
 			close_bank(c, &c->banks[e]);
+			c->banks[e].supported = false;
+			c->banks[e].lead = TO_REOPEN;
+		}
 	for (e = leader; e < c->events->n; e++)
 		if (c->events->items[e].leader == leader)
 			c->events->items[e].leader = e;
 	for (e = leader; !rc && e <= upto; e++)
-		if (c->events->items[e].leader == e && c->banks[e].fds[0] < 0)
+		if (c->banks[e].lead == TO_REOPEN)
 			rc = open_bank(c, e, err);
 	return rc;
 }

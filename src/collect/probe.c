@@ -22,6 +22,11 @@ static int try_attr(const struct pipa_perf *perf, const struct perf_event_attr *
 	return fd;
 }
 
+static bool is_denied(int fd)
+{
+	return fd == -EACCES || fd == -EPERM;
+}
+
 enum pipa_probe pipa_probe_attr(const struct pipa_perf *perf, const struct perf_event_attr *attr,
 				pid_t pid, int cpu)
 {
@@ -29,10 +34,13 @@ enum pipa_probe pipa_probe_attr(const struct pipa_perf *perf, const struct perf_
 
 	if (fd >= 0)
 		return PIPA_PROBE_OK;
-	if (fd != -EACCES && fd != -EPERM)
-		return PIPA_PROBE_MISSING;
-	return cpu < 0 && try_attr(perf, attr, pid, cpu, true) >= 0 ? PIPA_PROBE_USER_ONLY :
-								      PIPA_PROBE_DENIED;
+	if (cpu < 0 && is_denied(fd)) {
+		/* permission is asked for before the event is looked up: only this tells both apart */
+		fd = try_attr(perf, attr, pid, cpu, true);
+		if (fd >= 0)
+			return PIPA_PROBE_USER_ONLY;
+	}
+	return is_denied(fd) ? PIPA_PROBE_DENIED : PIPA_PROBE_MISSING;
 }
 
 enum pipa_probe pipa_probe_event(const struct pipa_perf *perf, const struct pipa_event *event)

@@ -409,8 +409,9 @@ static int join_family(struct resolver *r, size_t first)
 		if (apart || r->machine->no_merge) {
 			const char *slash = strchr(r->spec->text, '/');
 
-			if (pipa_event_rename(event, slash ? "%s%s" : "%s/%s/", event->pmu,
-					      slash ? slash : r->spec->head) < 0)
+			if ((slash ? pipa_event_rename(event, "%s%s", event->pmu, slash) :
+				     pipa_event_rename(event, "%s/%s/%s", event->pmu, r->spec->head,
+						       mods_text(r->spec))) < 0)
 				return no_memory(r);
 		}
 		if (r->machine->no_merge && !apart)
@@ -560,8 +561,14 @@ static int offer_tracepoint(void *ctx, const char *system, const char *name)
 static int tracepoint_failed(struct resolver *r, int code)
 {
 	struct pipa_nearest near = { 0 };
+	struct pipa_event_name event;
 	char wanted[PIPA_NEAREST_LEN], hint[200];
 
+	if (pipa_event_name_find(r->spec->head, &event)) {
+		pipa_refuse(r->err, -EINVAL, "unknown modifier '%s' in '%s'", r->spec->tail,
+			    r->spec->text);
+		return pipa_hint(r->err, "they are letters: u k h G H I p P S D W e");
+	}
 	if (code == -EACCES || code == -EPERM) {
 		pipa_fail(r->err, code, "look up tracepoint %s", r->spec->text);
 		return pipa_hint(
@@ -627,28 +634,47 @@ static int add_spec(struct resolver *r)
 	return -EINVAL;
 }
 
+/* Can the kernel have both in one group: software joins anything, hardware only its own PMU? */
+static bool can_share(const struct pipa_event *a, const struct pipa_event *b)
+{
+	static const bool software[PIPA_EVENT_KIND_NR] = {
+		[PIPA_EVENT_SW] = true,
+		[PIPA_EVENT_TRACEPOINT] = true,
+		[PIPA_EVENT_BREAKPOINT] = true,
+	};
+
+	if (software[a->kind] || software[b->kind])
+		return true;
+	if (a->uncore != b->uncore)
+		return false;
+	return !a->pmu || !b->pmu || strcmp(a->pmu, b->pmu) == 0;
+}
+
+static bool can_join(const struct pipa_events *events, size_t leader, size_t e)
+{
+	size_t i;
+
+	for (i = leader; i < e; i++)
+		if (events->items[i].leader == leader &&
+		    !can_share(&events->items[i], &events->items[e]))
+			return false;
+	return !events->items[leader].tool && events->items[leader].leader == leader;
+}
+
 /*
- * A group's events may have become several each. Those of one PMU form a group; an event that is
- * neither of the leader's PMU nor a software event cannot join and counts alone.
+ * A group's events may have become several each. Those of one PMU form a group; an event that no
+ * group before it can take leads the next.
  */
 static void link_group(struct pipa_events *events, size_t first)
 {
 	size_t i, k;
 
 	for (i = first; i < events->n; i++) {
-		struct pipa_event *event = &events->items[i];
-
-		if (event->tool)
+		if (events->items[i].tool)
 			continue;
-		for (k = first; k < i; k++) {
-			const struct pipa_event *lead = &events->items[k];
-
-			if (lead->leader == k && !lead->tool &&
-			    (!lead->pmu || !event->pmu || strcmp(lead->pmu, event->pmu) == 0)) {
-				event->leader = k;
-				break;
-			}
-		}
+		for (k = first; k < i && !can_join(events, k, i); k++)
+			;
+		events->items[i].leader = k;
 	}
 }
 

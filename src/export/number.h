@@ -8,6 +8,9 @@
 struct pipa_derived;
 struct pipa_spread;
 
+/* What snprintf() writes for "%.*f", cheaper; returns text. */
+char *pipa_number_fixed(double value, int digits, char *text, size_t size);
+
 /* "1,234,567.89": thousands separated unless plain; returns text. */
 const char *pipa_number_text(double value, int digits, bool plain, char *text, size_t size);
 

@@ -1,7 +1,7 @@
 /*
  * perf stat -x, column for column (docs/format/stat-csv.md):
  *
- *	[time,][place,[cpus,]]value,unit,event,[cgroup,][noise%,]running_ns,running_percent,metric,unit
+ *	[time,|summary,][place,[cpus,]]value,unit,event,[cgroup,][noise%,]running_ns,running_percent,metric,unit
  *
  * A second metric of an event goes on a line of its own, all columns before it empty.
  */
@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "export/number.h"
@@ -24,6 +25,8 @@ static void put_time(const struct csv *csv)
 {
 	if (csv->stat->interval)
 		pipa_buf_printf(csv->out, "%16.9f%s", csv->stat->time_s, csv->sep);
+	else if (csv->stat->summary)
+		pipa_buf_printf(csv->out, "%16s%s", "summary", csv->sep);
 }
 
 static void put_place(const struct csv *csv, size_t index, size_t members)
@@ -127,8 +130,24 @@ static const char *const place_titles[PIPA_AGGR_NR] = {
 	[PIPA_AGGR_DIE] = "die,cpus",
 	[PIPA_AGGR_SOCKET] = "socket,cpus",
 	[PIPA_AGGR_NODE] = "node,cpus",
-	[PIPA_AGGR_THREAD] = "thread",
+	[PIPA_AGGR_THREAD] = "comm-pid",
 };
+
+/* perf leaves utilization and rates out of its table, unless they were asked for. */
+static bool is_column(const struct csv *csv, const struct pipa_derived *derived)
+{
+	return csv->stat->asked || (!derived->extra && derived->style != PIPA_STYLE_RATE &&
+				    strcmp(derived->name, "cpus_utilized") != 0);
+}
+
+/* "of all branches" says nothing without its event. */
+static void put_metric_title(const struct csv *csv, const struct pipa_stat_row *row,
+			     const struct pipa_derived *derived)
+{
+	if (strncmp(derived->unit, "of all", strlen("of all")) == 0)
+		pipa_buf_printf(csv->out, "%s ", row->name);
+	pipa_buf_printf(csv->out, "%s%s", derived->unit, csv->sep);
+}
 
 static void put_place_title(const struct csv *csv)
 {
@@ -149,12 +168,13 @@ static void put_metric_titles(const struct csv *csv)
 	const struct pipa_stat *stat = csv->stat;
 	size_t i, k;
 
-	if (stat->interval)
+	if (stat->interval || stat->summary)
 		pipa_buf_printf(csv->out, "time%s", csv->sep);
 	put_place_title(csv);
 	for (i = 0; i < stat->n_rows; i++)
 		for (k = 0; stat->rows[i].place == 0 && k < stat->rows[i].n_derived; k++)
-			pipa_buf_printf(csv->out, "%s%s", stat->rows[i].derived[k].unit, csv->sep);
+			if (is_column(csv, &stat->rows[i].derived[k]))
+				put_metric_title(csv, &stat->rows[i], &stat->rows[i].derived[k]);
 	pipa_buf_putc(csv->out, '\n');
 }
 
@@ -173,10 +193,10 @@ static void put_metric_line(const struct csv *csv, size_t place)
 		for (k = 0; stat->rows[i].place == place && k < stat->rows[i].n_derived; k++) {
 			const struct pipa_derived *derived = &stat->rows[i].derived[k];
 
+			if (!is_column(csv, derived))
+				continue;
 			value[0] = '\0';
-			if (derived->style == PIPA_STYLE_RATE && !isnan(derived->value))
-				snprintf(value, sizeof(value), "%.3f", derived->value);
-			else if (!isnan(derived->value))
+			if (!isnan(derived->value))
 				pipa_number_derived(derived, value, sizeof(value), unit,
 						    sizeof(unit));
 			pipa_buf_printf(csv->out, "%s%s", value, csv->sep);

@@ -143,9 +143,9 @@ void pipa_stat_doc(const struct pipa_stat *stat, const struct pipa_stat_look *lo
 	size_t i;
 
 	pipa_doc_begin(&doc,
-		       look->form == PIPA_STAT_YAML ? PIPA_DOC_YAML :
-		       stat->interval		    ? PIPA_DOC_JSON_LINE :
-						      PIPA_DOC_JSON,
+		       look->form == PIPA_STAT_YAML    ? PIPA_DOC_YAML :
+		       stat->interval || stat->summary ? PIPA_DOC_JSON_LINE :
+							 PIPA_DOC_JSON,
 		       out);
 	pipa_doc_str(&doc, "schema", "pipa-stat/1");
 	pipa_doc_str(&doc, "target", stat->target);

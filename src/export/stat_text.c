@@ -21,7 +21,28 @@ struct text {
 	struct pipa_buf *out;
 	int unit_width;
 	int name_width;
+	int cgroup_width;
+	char time[32]; /* of an interval, the same before every row */
 };
+
+/* Padded by hand: a report every 100 ms spends most of its time in printf. */
+static void put_right(struct pipa_buf *out, const char *text, int width)
+{
+	size_t len = strlen(text);
+
+	if (len < (size_t)width)
+		pipa_buf_fill(out, ' ', (size_t)width - len);
+	pipa_buf_add(out, text, len);
+}
+
+static void put_left(struct pipa_buf *out, const char *text, int width)
+{
+	size_t len = strlen(text);
+
+	pipa_buf_add(out, text, len);
+	if (len < (size_t)width)
+		pipa_buf_fill(out, ' ', (size_t)width - len);
+}
 
 static void put_colored(const struct text *t, const char *color, const char *text)
 {
@@ -31,6 +52,16 @@ static void put_colored(const struct text *t, const char *color, const char *tex
 		pipa_buf_puts(t->out, text);
 }
 
+/* A value's column. */
+static void put_cell(const struct text *t, const char *color, const char *text)
+{
+	if (t->look->color)
+		pipa_buf_puts(t->out, color);
+	put_right(t->out, text, VALUE_WIDTH);
+	if (t->look->color)
+		pipa_buf_puts(t->out, RESET);
+}
+
 static void measure(struct text *t)
 {
 	size_t i;
@@ -38,17 +69,21 @@ static void measure(struct text *t)
 	t->name_width = NAME_WIDTH;
 	for (i = 0; i < t->stat->n_rows; i++) {
 		int unit = (int)strlen(t->stat->rows[i].unit),
-		    name = (int)strlen(t->stat->rows[i].name);
+		    name = (int)strlen(t->stat->rows[i].name),
+		    cgroup = t->stat->rows[i].cgroup ? (int)strlen(t->stat->rows[i].cgroup) : 0;
 
 		t->unit_width = unit > t->unit_width ? unit : t->unit_width;
 		t->name_width = name > t->name_width ? name : t->name_width;
+		t->cgroup_width = cgroup > t->cgroup_width ? cgroup : t->cgroup_width;
 	}
 }
 
 static void put_time(const struct text *t)
 {
-	if (t->stat->interval)
-		pipa_buf_printf(t->out, "%16.9f ", t->stat->time_s);
+	if (!t->time[0])
+		return;
+	put_right(t->out, t->time, 16);
+	pipa_buf_putc(t->out, ' ');
 }
 
 /* The place's column; width 0 gives nothing for global reports. */
@@ -83,21 +118,24 @@ static void put_place(const struct text *t, size_t index, size_t members)
 
 static void put_value(const struct text *t, const struct pipa_stat_row *row)
 {
-	char number[64], cell[96];
+	char number[64];
 
-	if (row->state != PIPA_COUNTED) {
-		snprintf(cell, sizeof(cell), "%*s", VALUE_WIDTH,
-			 row->state == PIPA_NOT_COUNTED ? "<not counted>" : "<not supported>");
-		put_colored(t, row->state == PIPA_NOT_COUNTED ? YELLOW : DIM, cell);
-	} else {
-		pipa_number_text(row->value, floor(row->scale) != row->scale ? 2 : 0,
-				 t->look->plain_numbers, number, sizeof(number));
-		snprintf(cell, sizeof(cell), "%*s", VALUE_WIDTH, number);
-		put_colored(t, BOLD, cell);
+	if (row->state == PIPA_NOT_COUNTED)
+		put_cell(t, YELLOW, "<not counted>");
+	else if (row->state != PIPA_COUNTED)
+		put_cell(t, DIM, "<not supported>");
+	else
+		put_cell(t, BOLD,
+			 pipa_number_text(row->value, floor(row->scale) != row->scale ? 2 : 0,
+					  t->look->plain_numbers, number, sizeof(number)));
+	pipa_buf_putc(t->out, ' ');
+	put_left(t->out, row->unit, t->unit_width);
+	pipa_buf_putc(t->out, ' ');
+	put_left(t->out, row->name, t->name_width);
+	if (row->cgroup) {
+		pipa_buf_putc(t->out, ' ');
+		put_left(t->out, row->cgroup, t->cgroup_width);
 	}
-	pipa_buf_printf(t->out, " %-*s %-*s", t->unit_width, row->unit, t->name_width, row->name);
-	if (row->cgroup)
-		pipa_buf_printf(t->out, " %s", row->cgroup);
 }
 
 static void put_metric(const struct text *t, const struct pipa_derived *derived)
@@ -107,8 +145,10 @@ static void put_metric(const struct text *t, const struct pipa_derived *derived)
 	pipa_number_derived(derived, value, sizeof(value) - 1, unit, sizeof(unit));
 	if (derived->style == PIPA_STYLE_PERCENT)
 		snprintf(value + strlen(value), 2, "%%");
-	pipa_buf_printf(t->out, " # %*s ", METRIC_WIDTH, value);
-	pipa_buf_printf(t->out, "%-*s", METRIC_UNIT_WIDTH, unit);
+	pipa_buf_puts(t->out, " # ");
+	put_right(t->out, value, METRIC_WIDTH);
+	pipa_buf_putc(t->out, ' ');
+	put_left(t->out, unit, METRIC_UNIT_WIDTH);
 }
 
 /* Behind the metric: how noisy the runs were, and the share of time it was counted. */
@@ -139,7 +179,8 @@ static void trim_line(struct pipa_buf *out)
 static void put_row(const struct text *t, const struct pipa_stat_row *row)
 {
 	size_t i, shown = 0;
-	int indent = VALUE_WIDTH + 1 + t->unit_width + 1 + t->name_width;
+	int indent = VALUE_WIDTH + 1 + t->unit_width + 1 + t->name_width +
+		     (row->cgroup ? 1 + t->cgroup_width : 0);
 
 	put_time(t);
 	put_place(t, row->place, row->members);
@@ -164,6 +205,25 @@ static void put_row(const struct text *t, const struct pipa_stat_row *row)
 
 /* ---- metrics only -------------------------------------------------------------------------- */
 
+enum { COLUMN_WIDTH = 20 };
+
+static int column_width(const struct pipa_derived *derived)
+{
+	int title = (int)strlen(derived->unit);
+
+	return title > COLUMN_WIDTH ? title : COLUMN_WIDTH;
+}
+
+static size_t members_at(const struct pipa_stat *stat, size_t place)
+{
+	size_t i, most = 0;
+
+	for (i = 0; i < stat->n_rows; i++)
+		if (stat->rows[i].place == place && stat->rows[i].members > most)
+			most = stat->rows[i].members;
+	return most;
+}
+
 static void put_metric_table(const struct text *t)
 {
 	const struct pipa_stat *stat = t->stat;
@@ -180,12 +240,14 @@ static void put_metric_table(const struct text *t)
 				"");
 		for (i = 0; i < stat->n_rows; i++)
 			for (k = 0; stat->rows[i].place == 0 && k < stat->rows[i].n_derived; k++)
-				pipa_buf_printf(t->out, " %20s", stat->rows[i].derived[k].unit);
-		pipa_buf_putc(t->out, '\n');
+				pipa_buf_printf(t->out, " %*s",
+						column_width(&stat->rows[i].derived[k]),
+						stat->rows[i].derived[k].unit);
+		trim_line(t->out);
 	}
 	for (p = 0; p < stat->n_places; p++) {
 		put_time(t);
-		put_place(t, p, 1);
+		put_place(t, p, members_at(stat, p));
 		for (i = 0; i < stat->n_rows; i++)
 			for (k = 0; stat->rows[i].place == p && k < stat->rows[i].n_derived; k++) {
 				const struct pipa_derived *derived = &stat->rows[i].derived[k];
@@ -199,9 +261,9 @@ static void put_metric_table(const struct text *t)
 				else if (value[0] && derived->style == PIPA_STYLE_RATE &&
 					 unit[0] != '/')
 					snprintf(value + strlen(value), 2, "%c", unit[0]);
-				pipa_buf_printf(t->out, " %20s", value);
+				pipa_buf_printf(t->out, " %*s", column_width(derived), value);
 			}
-		pipa_buf_putc(t->out, '\n');
+		trim_line(t->out);
 	}
 }
 
@@ -256,8 +318,8 @@ static void put_spreads(const struct text *t)
 	size_t i;
 
 	pipa_buf_printf(t->out, " %*s %*s %*s   %*s\n", VALUE_WIDTH - 1, "min", VALUE_WIDTH - 2,
-			"median", VALUE_WIDTH - 2, "max", 2 * VALUE_WIDTH - 2,
-			"95 % interval of the mean ");
+			"median", VALUE_WIDTH - 2, "max", 2 * VALUE_WIDTH - 3,
+			"95 % interval of the mean");
 	for (i = 0; i < stat->n_rows; i++) {
 		const struct pipa_stat_row *row = &stat->rows[i];
 		int digits = floor(row->scale) != row->scale ? 2 : 0;
@@ -317,6 +379,8 @@ void pipa_stat_text(const struct pipa_stat *stat, const struct pipa_stat_look *l
 	size_t i;
 
 	measure(&t);
+	if (stat->interval)
+		pipa_number_fixed(stat->time_s, 9, t.time, sizeof(t.time));
 	if (!stat->interval)
 		put_title(&t);
 	else if (look->header && !look->metric_only)

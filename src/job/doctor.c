@@ -240,7 +240,8 @@ static void check_debuginfo(struct patient *p PIPA_UNUSED, struct finding *f)
 
 	if (local || (urls && urls[0])) {
 		found(f, GOOD, "%s%s%s", local ? "/usr/lib/debug" : "",
-		      local && urls ? " and " : "", urls && urls[0] ? "DEBUGINFOD_URLS" : "");
+		      local && urls && urls[0] ? " and " : "",
+		      urls && urls[0] ? "DEBUGINFOD_URLS" : "");
 		return;
 	}
 	found(f, PARTLY, "none installed: library functions without symbols stay nameless");
@@ -360,5 +361,5 @@ int pipa_doctor_run(const struct pipa_doctor_options *options, struct pipa_buf *
 		write_text(findings, options->color, out);
 	*ret_usable = p.usable;
 	pipa_machine_done(&p.machine);
-	return out->status;
+	return out->status ? pipa_fail(err, out->status, "write the findings") : 0;
 }

@@ -224,7 +224,7 @@ static int list_tracepoint(struct lister *l)
 	int rc = pipa_tracepoint_each(l->machine.root, "*", "*", add_tracepoint, &walk);
 
 	if (rc == -ENOMEM)
-		return rc;
+		return pipa_fail(l->err, rc, "list tracepoints");
 	if (rc < 0)
 		return add_entry(l, "(tracefs cannot be read: see pipa doctor)", NULL,
 				 rc == -EACCES ? PIPA_PROBE_DENIED : PIPA_PROBE_MISSING);
@@ -232,12 +232,45 @@ static int list_tracepoint(struct lister *l)
 }
 
 /* A metric works when all its events do. */
+static enum pipa_probe probe_metric(struct lister *l, const struct pipa_metric *metric)
+{
+	enum pipa_probe state, worst = PIPA_PROBE_OK;
+	struct pipa_expr expr;
+	size_t i;
+
+	if (pipa_expr_parse(metric->expr, &expr, NULL) < 0)
+		return PIPA_PROBE_MISSING;
+	for (i = 0; i < expr.n_names; i++) {
+		state = expr.names[i].is_event ? probe_name(l, expr.names[i].text) : PIPA_PROBE_OK;
+		worst = state > worst ? state : worst;
+	}
+	return worst;
+}
+
+/* Of the variants for different machines, the first that works best here. */
+static int add_metric(struct lister *l, const struct pipa_metric *metrics, size_t n)
+{
+	const struct pipa_metric *best = metrics;
+	enum pipa_probe best_state = probe_metric(l, best), state;
+	char about[400];
+	size_t i;
+
+	for (i = 1; i < n; i++) {
+		if (strcmp(metrics[i].name, metrics[0].name) != 0)
+			continue;
+		state = probe_metric(l, &metrics[i]);
+		if (state < best_state) {
+			best = &metrics[i];
+			best_state = state;
+		}
+	}
+	snprintf(about, sizeof(about), "%s [%s]: %s", best->help, best->group, best->expr);
+	return add_entry(l, best->name, about, best_state);
+}
+
 static int list_metric(struct lister *l)
 {
 	const struct pipa_metric *metrics;
-	enum pipa_probe state, worst;
-	struct pipa_expr expr;
-	char about[400];
 	size_t i, k, n;
 	int rc = 0;
 
@@ -245,19 +278,10 @@ static int list_metric(struct lister *l)
 	for (i = 0; !rc && i < n; i++) {
 		if (!is_wanted(l, metrics[i].name) && !is_wanted(l, metrics[i].group))
 			continue;
-		if (i && strcmp(metrics[i].name, metrics[i - 1].name) == 0)
-			continue;
-		worst = PIPA_PROBE_OK;
-		if (pipa_expr_parse(metrics[i].expr, &expr, NULL) < 0)
-			continue;
-		for (k = 0; k < expr.n_names; k++) {
-			state = expr.names[k].is_event ? probe_name(l, expr.names[k].text) :
-							 PIPA_PROBE_OK;
-			worst = state > worst ? state : worst;
-		}
-		snprintf(about, sizeof(about), "%s [%s]: %s", metrics[i].help, metrics[i].group,
-			 metrics[i].expr);
-		rc = add_entry(l, metrics[i].name, about, worst);
+		for (k = 0; k < i && strcmp(metrics[k].name, metrics[i].name) != 0; k++)
+			;
+		if (k == i)
+			rc = add_metric(l, &metrics[i], n - i);
 	}
 	return rc;
 }
@@ -381,5 +405,7 @@ int pipa_list_run(const struct pipa_list_options *options, struct pipa_buf *out,
 	else if (!rc)
 		write_text(&l, out);
 	lister_done(&l);
-	return rc ? rc : out->status;
+	if (!rc && out->status)
+		rc = pipa_fail(err, out->status, "write the list");
+	return rc;
 }

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/loop.h"
 #include "base/outfile.h"
+#include "base/vec.h"
 #include "collect/counters.h"
 #include "import/stat_json.h"
 #include "job/stat_plan.h"
@@ -62,8 +63,6 @@ static void end_run(struct job *job)
 	size_t i;
 
 	pipa_child_done(&job->child);
-	pipa_counters_close(job->counters);
-	job->counters = NULL;
 	for (i = 0; i < job->n_pidfds; i++)
 		pipa_fd_close(job->pidfds[i]);
 	free(job->pidfds);
@@ -73,9 +72,17 @@ static void end_run(struct job *job)
 	job->loop = NULL;
 }
 
+/* Apart from end_run(), so that the report need not wait: closing a tracepoint takes some 40 ms. */
+static void close_counters(struct job *job)
+{
+	pipa_counters_close(job->counters);
+	job->counters = NULL;
+}
+
 static void job_done(struct job *job)
 {
 	end_run(job);
+	close_counters(job);
 	pipa_aggr_free(job->table);
 	free(job->cpu_places);
 	free(job->task_places);
@@ -126,12 +133,15 @@ static int load_baseline(struct job *job)
 	struct pipa_error why = { 0 };
 	int rc = read_file(job->o->compare, &text, job->err);
 
-	if (rc < 0)
+	if (rc < 0) {
+		pipa_hint(job->err, "make one with: pipa stat --json -o FILE");
 		return rc;
+	}
 	rc = pipa_stat_json_decode(pipa_buf_str(&text), text.len, &job->base, &why);
 	if (rc < 0) {
 		pipa_refuse(job->err, rc, "read %s: %s", job->o->compare, why.what);
-		pipa_hint(job->err, "%s", why.hint);
+		pipa_hint(job->err, "%s",
+			  why.hint[0] ? why.hint : "make one with: pipa stat --json -o FILE");
 	}
 	return rc;
 }
@@ -417,6 +427,14 @@ static int watch_tasks(struct job *job)
 	return rc;
 }
 
+/* Blocked to be read from a descriptor, it would come to us although the caller (nohup) said no. */
+static bool is_ignored(int sig)
+{
+	struct sigaction action;
+
+	return sig != SIGCHLD && sigaction(sig, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 static int watch_signals(struct job *job, sigset_t *ret_old)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD };
@@ -425,7 +443,8 @@ static int watch_signals(struct job *job, sigset_t *ret_old)
 
 	sigemptyset(&set);
 	for (i = 0; i < PIPA_COUNT(signals); i++)
-		sigaddset(&set, signals[i]);
+		if (!is_ignored(signals[i]))
+			sigaddset(&set, signals[i]);
 	sigprocmask(SIG_BLOCK, NULL, ret_old);
 	return pipa_loop_signals(job->loop, &set, on_signal, job, job->err);
 }
@@ -434,6 +453,7 @@ static int watch_signals(struct job *job, sigset_t *ret_old)
 static int start_command(struct job *job, const sigset_t *mask)
 {
 	struct pipa_tasks *tasks = &job->plan.tasks;
+	struct pipa_task *task;
 	int rc = pipa_child_start(job->o->command,
 				  job->o->command_mask ? job->o->command_mask : mask, &job->child,
 				  job->err);
@@ -441,7 +461,11 @@ static int start_command(struct job *job, const sigset_t *mask)
 	if (rc < 0 || !job->plan.by_command)
 		return rc;
 	tasks->n = 0;
-	return pipa_tasks_add(job->root, job->child.pid, tasks, job->err);
+	task = PIPA_VEC_ADD(tasks); /* until it execs its name is ours: no need to read it */
+	if (!task)
+		return pipa_fail(job->err, -ENOMEM, "start %s", job->o->command[0]);
+	task->tid = job->child.pid;
+	return 0;
 }
 
 static int open_counters(struct job *job)
@@ -512,6 +536,7 @@ static int set_up_run(struct job *job)
 	sigset_t mask;
 	int rc = pipa_loop_new(&job->loop, job->err);
 
+	close_counters(job); /* of the run before */
 	job->start_ns = job->tick_ns = job->end_ns = 0;
 	job->counting = job->done_reporting = false;
 	job->ticks = job->watched = 0;
@@ -613,8 +638,9 @@ static void note_hardware(struct job *job, const struct pipa_stat *stat)
 		add_note(
 			job,
 			"no hardware event works here (a virtual machine without a PMU?): see pipa doctor");
-	pipa_root_read_u64(job->root, PIPA_PROC, &watchdog, "sys/kernel/nmi_watchdog");
-	if (squeezed > 0 && watchdog)
+	if (squeezed)
+		pipa_root_read_u64(job->root, PIPA_PROC, &watchdog, "sys/kernel/nmi_watchdog");
+	if (watchdog)
 		add_note(job,
 			 "the NMI watchdog takes one hardware counter; free it with: sudo sysctl "
 			 "kernel.nmi_watchdog=0");
@@ -644,6 +670,7 @@ static int final_report(struct job *job)
 	PIPA_AUTO(free) struct pipa_change *changes = NULL;
 	int rc;
 
+	stat->summary = job->o->interval_ns > 0;
 	if (job->o->repeat > 1)
 		pipa_aggr_finish_runs(job->table);
 	note_permissions(job, stat);

@@ -188,11 +188,22 @@ static int plan_events(const struct pipa_stat_options *o, struct pipa_stat_plan 
 		return add_metric_events(plan, err);
 	if (!o->n_events)
 		rc = add_default_events(o, plan, err);
-	return rc ? rc : pipa_metric_uses_default(&plan->metrics, err);
+	return rc ? rc : pipa_metric_uses_default(&plan->metrics, &plan->events, err);
 }
 
 /* ---- cgroups ----------------------------------------------------------------------------- */
 
+static bool is_open(const struct pipa_stat_plan *plan, const char *cgroup)
+{
+	size_t i;
+
+	for (i = 0; i < plan->n_cgroups; i++)
+		if (strcmp(plan->cgroups[i], cgroup) == 0)
+			return true;
+	return false;
+}
+
+/* perf wants a name per event (-G a,a,a): each is counted once. */
 static int open_cgroups(struct pipa_stat_plan *plan, const char *names, struct pipa_error *err)
 {
 	PIPA_AUTO(free) char *copy = strdup(names);
@@ -207,8 +218,15 @@ static int open_cgroups(struct pipa_stat_plan *plan, const char *names, struct p
 	if (!copy || !plan->cgroups || !plan->cgroup_fds)
 		return pipa_fail(err, -ENOMEM, "open cgroups");
 	while ((name = strsep(&rest, ","))) {
-		int fd = *name ? pipa_cgroup_open(plan->machine.root, name, err) :
-				 pipa_refuse(err, -EINVAL, "a cgroup name is empty in '%s'", names);
+		int fd;
+
+		if (is_open(plan, name))
+			continue;
+		fd = *name ? pipa_cgroup_open(plan->machine.root, name, err) :
+			     pipa_refuse(err, -EINVAL,
+					 "a cgroup name is empty in '%s'; names have commas "
+					 "between: a,b",
+					 names);
 
 		if (fd < 0)
 			return fd;
@@ -278,11 +296,13 @@ static int plan_cpus(const struct pipa_stat_options *o, struct pipa_stat_plan *p
 
 	if (rc < 0)
 		return rc;
-	if (!o->cpus)
-		return pipa_cpus_copy(&online, &plan->cpus);
+	if (!o->cpus) {
+		rc = pipa_cpus_copy(&online, &plan->cpus);
+		return rc < 0 ? pipa_fail(err, rc, "list the CPUs") : 0;
+	}
 	rc = pipa_cpus_parse(o->cpus, &plan->cpus, err);
 	if (rc == 0 && !plan->cpus.n)
-		rc = pipa_refuse(err, -EINVAL, "the CPU list is empty");
+		rc = pipa_refuse(err, -EINVAL, "the CPU list is empty; write it as 0-3,7");
 	for (i = 0; !rc && i < plan->cpus.n; i++)
 		if (!pipa_cpus_has(&online, plan->cpus.items[i])) {
 			pipa_refuse(err, -ENODEV, "CPU %d is not online", plan->cpus.items[i]);
@@ -356,8 +376,6 @@ static int plan_target(const struct pipa_stat_options *o, struct pipa_stat_plan 
 		plan->by_task = true;
 		rc = pipa_tasks_all(plan->machine.root, &plan->tasks, err);
 	}
-	if (!rc)
-		rc = plan_cpus(o, plan, err);
 	if (!rc && o->pids)
 		rc = each_number(o->pids, "process id", pipa_tasks_of, plan, err);
 	if (!rc && o->tids)
@@ -365,6 +383,17 @@ static int plan_target(const struct pipa_stat_options *o, struct pipa_stat_plan 
 	if (!rc && o->cgroups)
 		rc = open_cgroups(plan, o->cgroups, err);
 	return rc ? rc : describe_target(o, plan, err);
+}
+
+/* Threads are counted wherever they run; only package-wide events want a CPU even then. */
+static bool needs_cpus(const struct pipa_stat_options *o, const struct pipa_stat_plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->events.n; i++)
+		if (plan->events.items[i].uncore)
+			return true;
+	return o->cpus || !plan->by_task;
 }
 
 int pipa_stat_plan_make(const struct pipa_stat_options *o, struct pipa_root *root,
@@ -377,6 +406,8 @@ int pipa_stat_plan_make(const struct pipa_stat_options *o, struct pipa_root *roo
 		rc = plan_target(o, plan, err);
 	if (!rc)
 		rc = plan_events(o, plan, err);
+	if (!rc && needs_cpus(o, plan))
+		rc = plan_cpus(o, plan, err);
 	if (!rc && plan->n_cgroups)
 		rc = spread_over_cgroups(plan, err);
 	return rc;

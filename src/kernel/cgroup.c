@@ -44,6 +44,25 @@ static bool split_line(const char *line, const char *field[4], size_t len[4])
 	return true;
 }
 
+/* Copy a field with its \NNN turned back into characters; ret has room for len bytes and a NUL. */
+static void unescape(const char *field, size_t len, char *ret)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		const char *p = field + i;
+
+		if (len - i > 3 && p[0] == '\\' && p[1] >= '0' && p[1] <= '3' && p[2] >= '0' &&
+		    p[2] <= '7' && p[3] >= '0' && p[3] <= '7') {
+			*ret++ = (char)((p[1] - '0') << 6 | (p[2] - '0') << 3 | (p[3] - '0'));
+			i += 3;
+		} else {
+			*ret++ = *p;
+		}
+	}
+	*ret = '\0';
+}
+
 int pipa_cgroup_mount(const char *mounts, char *ret, size_t size)
 {
 	const char *field[4], *line;
@@ -60,8 +79,7 @@ int pipa_cgroup_mount(const char *mounts, char *ret, size_t size)
 		v2 = len[2] == 7 && memcmp(field[2], "cgroup2", 7) == 0;
 		if (!v1 && (!v2 || found))
 			continue;
-		memcpy(ret, field[1], len[1]);
-		ret[len[1]] = '\0';
+		unescape(field[1], len[1], ret);
 		found = true;
 		if (v1)
 			return 0;

@@ -20,6 +20,7 @@ struct pipa_child {
 	bool ended;
 	int status; /* as wait(2) tells it, once ended */
 	struct rusage usage;
+	struct sigaction chld; /* as it was: ignored, the kernel would not keep our child */
 };
 
 /* Fork and hold. mask is what the command's signal mask shall be. */

@@ -32,6 +32,26 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct pipa_pmu *)a)->name, ((const struct pipa_pmu *)b)->name);
 }
 
+/*
+ * A core PMU names its CPUs. Those that every machine has, and the many uncore ones of a big one,
+ * are not asked: a look into sysfs takes 3 us or more each.
+ */
+static bool is_core(struct pipa_root *root, const char *name)
+{
+	static const char *const others[] = { "breakpoint", "kprobe",	  "msr",   "power",
+					      "software",   "tracepoint", "uprobe" };
+	size_t i;
+
+	if (strcmp(name, "cpu") == 0)
+		return true;
+	if (pipa_str_starts(name, "uncore_"))
+		return false;
+	for (i = 0; i < PIPA_COUNT(others); i++)
+		if (strcmp(name, others[i]) == 0)
+			return false;
+	return pipa_root_has(root, PIPA_SYS, DEVICES "/%s/cpus", name);
+}
+
 int pipa_pmus_load(struct pipa_root *root, struct pipa_pmus *ret, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_pmus_done) struct pipa_pmus pmus = { 0 };
@@ -46,8 +66,7 @@ int pipa_pmus_load(struct pipa_root *root, struct pipa_pmus *ret, struct pipa_er
 		pmu = PIPA_VEC_ADD(&pmus);
 		if (!pmu || !(pmu->name = strdup(entry->d_name)))
 			return pipa_fail(err, -ENOMEM, "list PMUs");
-		pmu->core = strcmp(pmu->name, "cpu") == 0 ||
-			    pipa_root_has(root, PIPA_SYS, DEVICES "/%s/cpus", pmu->name);
+		pmu->core = is_core(root, pmu->name);
 	}
 	if (pmus.n)
 		qsort(pmus.items, pmus.n, sizeof(*pmus.items), by_name);
@@ -73,7 +92,7 @@ static uint64_t parse_bits(const char *text)
 				return 0;
 			last = strtoul(end + 1, &end, 10);
 		}
-		if (last > 63 || first > last || (*end && *end != ','))
+		if (last > 63 || first > last || (*end && (*end != ',' || !end[1])))
 			return 0;
 		for (bit = first; bit <= last; bit++)
 			bits |= UINT64_C(1) << bit;
@@ -86,10 +105,13 @@ int pipa_pmu_format_parse(const char *text, struct pipa_pmu_format *ret)
 {
 	static const char *const words[PIPA_PMU_WORDS] = { "config:", "config1:", "config2:" };
 	char clean[128];
+	size_t len = strcspn(text, "\n");
 	uint64_t bits;
 	unsigned int i;
 
-	snprintf(clean, sizeof(clean), "%.*s", (int)strcspn(text, "\n"), text);
+	if (len >= sizeof(clean))
+		return -EINVAL;
+	snprintf(clean, sizeof(clean), "%.*s", (int)len, text);
 	for (i = 0; i < PIPA_COUNT(words); i++) {
 		if (!pipa_str_starts(clean, words[i]))
 			continue;
@@ -191,6 +213,8 @@ int pipa_pmu_load(struct pipa_root *root, struct pipa_pmu *pmu, struct pipa_erro
 		if (rc < 0)
 			pipa_fail(err, rc, "read the formats of PMU %s", pmu->name);
 	}
+	if (rc < 0)
+		pipa_cpus_done(&pmu->cpus); /* it may be tried again */
 	pmu->loaded = rc == 0;
 	return rc;
 }
@@ -259,6 +283,8 @@ bool pipa_pmu_matches(const struct pipa_pmu *pmu, const char *wanted)
 		return false;
 	if (!name[len])
 		return true;
+	if (len && isdigit((unsigned char)wanted[len - 1]) && name[len] != '_')
+		return false; /* imc_1 is not imc_10 */
 	name += len + (name[len] == '_');
 	return *name && strspn(name, "0123456789") == strlen(name);
 }

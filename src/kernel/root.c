@@ -103,6 +103,7 @@ int pipa_root_dir(struct pipa_root *root, enum pipa_tree tree)
 	return root->dirs[tree] = fd;
 }
 
+PIPA_PRINTF(4, 0)
 static int open_path(struct pipa_root *root, enum pipa_tree tree, int flags, const char *fmt,
 		     va_list ap)
 {
@@ -118,6 +119,7 @@ static int open_path(struct pipa_root *root, enum pipa_tree tree, int flags, con
 	return fd < 0 ? -errno : fd;
 }
 
+PIPA_PRINTF(5, 0)
 static ssize_t read_path(struct pipa_root *root, enum pipa_tree tree, char *buf, size_t size,
 			 const char *fmt, va_list ap)
 {

@@ -23,7 +23,8 @@ void pipa_tasks_done(struct pipa_tasks *tasks)
 static int gone(struct pipa_error *err, const char *what, pid_t id)
 {
 	pipa_refuse(err, -ESRCH, "%s %d does not exist", what, id);
-	return pipa_hint(err, "list what runs with: ps -e");
+	pipa_hint(err, "list what runs with: ps -e");
+	return -ESRCH;
 }
 
 int pipa_tasks_add(struct pipa_root *root, pid_t tid, struct pipa_tasks *tasks,

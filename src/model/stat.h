@@ -112,8 +112,10 @@ struct pipa_stat {
 	double user_s, sys_s; /* of the command; NaN when there was none */
 	struct pipa_spread elapsed, user, sys;
 	unsigned int runs;
+	bool asked; /* the metrics were chosen: none is left out */
 
 	bool interval;	    /* one tick of several */
+	bool summary;	    /* the whole behind the ticks */
 	double time_s;	    /* its end, since the start */
 	uint64_t late;	    /* ticks that came too late and were skipped so far */
 	bool user_only;	    /* some rows lack the kernel's share */

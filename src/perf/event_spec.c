@@ -93,27 +93,34 @@ int pipa_spec_terms_parse(const char *text, size_t len, struct pipa_spec_terms *
 	return 0;
 }
 
+/* What a modifier sets; NULL for p, which is counted. */
+static bool *flag_of(struct pipa_spec_mods *mods, char c)
+{
+	switch (c) {
+	case 'u': return &mods->user;
+	case 'k': return &mods->kernel;
+	case 'h': return &mods->hv;
+	case 'G': return &mods->guest;
+	case 'H': return &mods->host;
+	case 'I': return &mods->no_idle;
+	case 'S': return &mods->sample_read;
+	case 'D': return &mods->pinned;
+	case 'e': return &mods->exclusive;
+	case 'W': return &mods->weak;
+	case 'P': return &mods->max_precise;
+	default: return NULL;
+	}
+}
+
 static int take_modifiers(struct scan *s, struct pipa_spec_mods *mods)
 {
 	for (; *s->pos && strchr(MODIFIERS, *s->pos); s->pos++) {
-		switch (*s->pos) {
-		case 'u': mods->user = true; break;
-		case 'k': mods->kernel = true; break;
-		case 'h': mods->hv = true; break;
-		case 'G': mods->guest = true; break;
-		case 'H': mods->host = true; break;
-		case 'I': mods->no_idle = true; break;
-		case 'S': mods->sample_read = true; break;
-		case 'D': mods->pinned = true; break;
-		case 'e': mods->exclusive = true; break;
-		case 'W': mods->weak = true; break;
-		case 'P': mods->max_precise = true; break;
-		case 'p':
-			if (++mods->precise > 3)
-				return bad(s, "more than three p");
-			break;
-		default: break;
-		}
+		bool *flag = flag_of(mods, *s->pos);
+
+		if (flag)
+			*flag = true;
+		else if (++mods->precise > 3)
+			return bad(s, "more than three p");
 	}
 	return 0;
 }
@@ -280,16 +287,27 @@ static void merge_modifiers(struct pipa_spec_mods *to, const struct pipa_spec_mo
 		to->precise = from->precise;
 }
 
-/* Modifiers that narrow what is counted show in each member's name; the others are the group's. */
+/*
+ * Modifiers that narrow what is counted show in each member's name, behind its own and none twice;
+ * the others are the group's.
+ */
 static int show_modifiers(struct pipa_spec *spec, const char *mods, size_t len)
 {
+	struct pipa_spec_mods have = spec->mods;
 	char shown[sizeof(MODIFIERS) + 4], *text;
 	size_t i, n = 0;
+	unsigned int precise = 0;
 	bool colon = !spec->has_mods && spec->kind != PIPA_SPEC_PMU;
 
-	for (i = 0; i < len && n + 1 < sizeof(shown); i++)
-		if (strchr("ukhpPGHI", mods[i]))
-			shown[n++] = mods[i];
+	for (i = 0; i < len; i++) {
+		bool *flag = flag_of(&have, mods[i]);
+
+		if (!strchr("ukhpPGHI", mods[i]) || (flag ? *flag : ++precise <= have.precise))
+			continue;
+		shown[n++] = mods[i];
+		if (flag)
+			*flag = true;
+	}
 	shown[n] = '\0';
 	if (!n)
 		return 0;
@@ -326,9 +344,9 @@ static int take_group(struct scan *s, struct pipa_specs *specs)
 			return bad(s, "modifiers are some of " MODIFIERS);
 	}
 	for (i = first; i < specs->n; i++) {
-		merge_modifiers(&specs->items[i].mods, &mods);
 		if (show_modifiers(&specs->items[i], text, (size_t)(s->pos - text)) < 0)
 			return no_memory(s->err);
+		merge_modifiers(&specs->items[i].mods, &mods);
 	}
 	return 0;
 }

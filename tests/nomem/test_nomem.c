@@ -1,0 +1,165 @@
+/*
+ * Memory runs out at every single allocation in turn: each time the job must fail with a message, or
+ * do without, and neither crash, leak nor leave a descriptor open. Under the address sanitizer a
+ * lost byte is a failure.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "job/doctor.h"
+#include "job/list.h"
+#include "job/stat.h"
+#include "kernel/root.h"
+#include "lib/fake_perf.h"
+#include "lib/machines.h"
+#include "lib/nomem.h"
+#include "lib/test.h"
+
+enum { MOST_ALLOCATIONS = 20000 };
+
+static struct fake_perf *fake;
+static struct pipa_root *root;
+
+static void on_server(void)
+{
+	fake = fake_perf_new();
+	fake_perf_add_software(fake);
+	fake_perf_add_hardware(fake, 0);
+	CHECK_EQ(pipa_root_open(machine_server(), &root, NULL), 0);
+}
+
+/* Try with 0, 1, 2... allocations until nothing fails any more. */
+static void exhaust(int (*run)(struct pipa_error *err))
+{
+	size_t n;
+
+	for (n = 0; n < MOST_ALLOCATIONS; n++) {
+		struct pipa_error err = { 0 };
+		bool happened;
+		int rc;
+
+		fake->n_opens = fake->n_ioctls = 0; /* what earlier tries asked for */
+		pipa_nomem_after(n);
+		rc = run(&err);
+		happened = pipa_nomem_happened();
+		CHECK_EQ(fake_perf_still_open(fake), 0);
+		if (rc < 0 && !err.what[0])
+			pipa_test_fail(__FILE__, __LINE__, "allocation %zu failed without a word",
+				       n);
+		if (!happened) {
+			CHECK_EQ(rc, 0);
+			return;
+		}
+	}
+	pipa_test_fail(__FILE__, __LINE__, "more than %d allocations", MOST_ALLOCATIONS);
+}
+
+static int run_stat(struct pipa_error *err, struct pipa_stat_options *options)
+{
+	struct pipa_stat_outcome outcome = { 0 };
+	PIPA_AUTO(pipa_fd_close) int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	options->perf = &fake->perf;
+	options->root = root;
+	options->out_fd = null;
+	options->look.separator = ",";
+	return pipa_stat_run(options, &outcome, err);
+}
+
+static int system_wide(struct pipa_error *err)
+{
+	static const struct pipa_stat_event_arg events[] = {
+		{ .text = "{cycles,instructions}:W,page-faults,cpu/event=0x3c/,r1a8,uncore_imc/cas_count_read/" },
+	};
+
+	return run_stat(err, &(struct pipa_stat_options){ .system_wide = true,
+							  .by = PIPA_AGGR_CORE,
+							  .events = events,
+							  .n_events = 1,
+							  .timeout_ns = 1 });
+}
+
+static int repeated_command(struct pipa_error *err)
+{
+	static char *command[] = { "true", NULL };
+
+	return run_stat(err, &(struct pipa_stat_options){ .command = command,
+							  .repeat = 2,
+							  .look.form = PIPA_STAT_JSON });
+}
+
+static int asked_metrics(struct pipa_error *err)
+{
+	return run_stat(err, &(struct pipa_stat_options){ .system_wide = true,
+							  .metrics = "ipc,x=[page-faults]/elapsed",
+							  .timeout_ns = 1,
+							  .look.form = PIPA_STAT_YAML });
+}
+
+static int unknown_event(struct pipa_error *err)
+{
+	static const struct pipa_stat_event_arg events[] = { { .text = "cycels" } };
+	int rc = run_stat(err, &(struct pipa_stat_options){
+				       .system_wide = true, .events = events, .n_events = 1 });
+
+	return rc == -ENOENT ? 0 : rc;
+}
+
+static int list_all(struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
+
+	return pipa_list_run(
+		&(struct pipa_list_options){
+			.kind = "pmu", .json = true, .perf = &fake->perf, .root = root },
+		&out, err);
+}
+
+static int examine(struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
+	bool usable;
+
+	return pipa_doctor_run(&(struct pipa_doctor_options){ .perf = &fake->perf, .root = root },
+			       &out, &usable, err);
+}
+
+TEST(counting_cpus_survives_every_failed_allocation)
+{
+	on_server();
+	exhaust(system_wide);
+}
+
+TEST(repeating_a_command_survives_every_failed_allocation)
+{
+	on_server();
+	exhaust(repeated_command);
+}
+
+TEST(metrics_survive_every_failed_allocation)
+{
+	on_server();
+	exhaust(asked_metrics);
+}
+
+TEST(a_wrong_name_survives_every_failed_allocation)
+{
+	on_server();
+	exhaust(unknown_event);
+}
+
+TEST(listing_survives_every_failed_allocation)
+{
+	on_server();
+	exhaust(list_all);
+}
+
+TEST(the_doctor_survives_every_failed_allocation)
+{
+	on_server();
+	exhaust(examine);
+}

@@ -1,0 +1,69 @@
+#include "base/error.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/test.h"
+
+TEST(failure_says_what_was_tried_and_the_errno)
+{
+	struct pipa_error err = { 0 };
+
+	CHECK_EQ(pipa_fail(&err, -EACCES, "open event %s on cpu %d", "cycles", 3), -EACCES);
+	CHECK_EQ(err.code, -EACCES);
+	CHECK_STR(err.what, "open event cycles on cpu 3: Permission denied");
+	CHECK_STR(err.hint, "");
+}
+
+TEST(refusal_says_only_its_own_words)
+{
+	struct pipa_error err = { 0 };
+
+	CHECK_EQ(pipa_refuse(&err, -EINVAL, "bad CPU list '%s'", "x"), -EINVAL);
+	CHECK_EQ(err.code, -EINVAL);
+	CHECK_STR(err.what, "bad CPU list 'x'");
+}
+
+TEST(hint_returns_the_code_of_the_failure)
+{
+	struct pipa_error err = { 0 };
+
+	pipa_refuse(&err, -ENOENT, "no such thing");
+	CHECK_EQ(pipa_hint(&err, "try %s", "another"), -ENOENT);
+	CHECK_STR(err.hint, "try another");
+}
+
+TEST(new_failure_drops_the_old_hint)
+{
+	struct pipa_error err = { 0 };
+
+	pipa_refuse(&err, -ENOENT, "first");
+	pipa_hint(&err, "about the first");
+	pipa_fail(&err, -EIO, "second");
+	CHECK_STR(err.hint, "");
+	pipa_hint(&err, "about the second");
+	pipa_refuse(&err, -EIO, "third");
+	CHECK_STR(err.hint, "");
+}
+
+TEST(nobody_needs_to_read_the_text)
+{
+	CHECK_EQ(pipa_fail(NULL, -EIO, "open %s", "x"), -EIO);
+	CHECK_EQ(pipa_refuse(NULL, -ERANGE, "bad %s", "x"), -ERANGE);
+	CHECK_EQ(pipa_hint(NULL, "try %s", "y"), -EINVAL);
+}
+
+TEST(text_too_long_is_cut_and_ends)
+{
+	struct pipa_error err = { 0 };
+	char text[1000];
+
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	CHECK_EQ(pipa_fail(&err, -EIO, "%s", text), -EIO);
+	CHECK_EQ(strlen(err.what), sizeof(err.what) - 1);
+	pipa_refuse(&err, -EIO, "%s", text);
+	CHECK_EQ(strlen(err.what), sizeof(err.what) - 1);
+	pipa_hint(&err, "%s", text);
+	CHECK_EQ(strlen(err.hint), sizeof(err.hint) - 1);
+}

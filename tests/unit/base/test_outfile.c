@@ -1,0 +1,361 @@
+#include "base/outfile.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "lib/test.h"
+
+/* Path of a name in the test's directory; two can be in use at a time. */
+static const char *in_dir(const char *name)
+{
+	static char paths[2][300];
+	static int turn;
+
+	turn = !turn;
+	snprintf(paths[turn], sizeof(paths[turn]), "%s/%s", pipa_test_dir(), name);
+	return paths[turn];
+}
+
+static const char *content(const char *name)
+{
+	static char text[1000];
+	FILE *file = fopen(in_dir(name), "re");
+	size_t n = 0;
+
+	if (!file)
+		return NULL;
+	n = fread(text, 1, sizeof(text) - 1, file);
+	text[n] = '\0';
+	fclose(file);
+	return text;
+}
+
+static int count_files(void)
+{
+	DIR *dir = opendir(pipa_test_dir());
+	struct dirent *entry;
+	int n = 0;
+
+	while ((entry = readdir(dir)))
+		n += entry->d_name[0] != '.';
+	closedir(dir);
+	return n;
+}
+
+static mode_t mode_of(const char *name)
+{
+	struct stat st;
+
+	CHECK_EQ(stat(in_dir(name), &st), 0);
+	return st.st_mode & 07777;
+}
+
+static struct pipa_outfile *open_out(const char *name, enum pipa_outfile_mode mode)
+{
+	struct pipa_outfile *out = NULL;
+	struct pipa_error err = { 0 };
+
+	if (pipa_outfile_open(in_dir(name), mode, &out, &err) < 0)
+		pipa_test_fail(__FILE__, __LINE__, "%s", err.what);
+	return out;
+}
+
+static void put(struct pipa_outfile *out, const char *text)
+{
+	struct pipa_error err = { 0 };
+
+	if (pipa_outfile_put(out, text, strlen(text), &err) < 0)
+		pipa_test_fail(__FILE__, __LINE__, "%s", err.what);
+	CHECK_STR(err.what, "");
+}
+
+/* Write the report in two pieces and commit it. */
+static void write_report(const char *name, enum pipa_outfile_mode mode)
+{
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = open_out(name, mode);
+
+	put(out, "new ");
+	put(out, "report\n");
+	CHECK_EQ(pipa_outfile_commit(out, NULL), 0);
+}
+
+/* Files may grow to so many bytes and no further: a disk that fills up half-way. */
+static void limit_files(rlim_t bytes)
+{
+	struct rlimit limit;
+
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &limit);
+	limit.rlim_cur = bytes;
+	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+TEST(replacing_makes_a_new_file)
+{
+	umask(022);
+	write_report("report", PIPA_OUTFILE_REPLACE);
+	CHECK_STR(content("report"), "new report\n");
+	CHECK_EQ(mode_of("report"), 0644);
+	CHECK_EQ(count_files(), 1);
+}
+
+TEST(new_file_obeys_the_umask)
+{
+	umask(077);
+	write_report("report", PIPA_OUTFILE_REPLACE);
+	CHECK_EQ(mode_of("report"), 0600);
+	CHECK_EQ(umask(022), 077); /* and leaves it as it was */
+}
+
+TEST(replaced_file_keeps_its_permissions)
+{
+	pipa_test_file(pipa_test_dir(), "report", "old and longer report\n");
+	CHECK_EQ(chmod(in_dir("report"), 0640), 0);
+	write_report("report", PIPA_OUTFILE_REPLACE);
+	CHECK_STR(content("report"), "new report\n");
+	CHECK_EQ(mode_of("report"), 0640);
+}
+
+TEST(replacement_appears_only_when_committed)
+{
+	struct pipa_outfile *out;
+
+	pipa_test_file(pipa_test_dir(), "report", "old");
+	out = open_out("report", PIPA_OUTFILE_REPLACE);
+	put(out, "new");
+	CHECK_STR(content("report"), "old");
+	CHECK_EQ(pipa_outfile_commit(out, NULL), 0);
+	CHECK_STR(content("report"), "new");
+	pipa_outfile_free(out);
+	CHECK_STR(content("report"), "new");
+}
+
+TEST(replacement_given_up_leaves_no_trace)
+{
+	struct pipa_outfile *out;
+	int before = dup(STDIN_FILENO), after;
+
+	close(before);
+	pipa_test_file(pipa_test_dir(), "report", "old");
+	out = open_out("report", PIPA_OUTFILE_REPLACE);
+	put(out, "new");
+	CHECK_EQ(count_files(), 2);
+	pipa_outfile_free(out);
+	CHECK_STR(content("report"), "old");
+	CHECK_EQ(count_files(), 1);
+	after = dup(STDIN_FILENO);
+	CHECK_EQ(after, before); /* nor an open descriptor */
+	close(after);
+	pipa_outfile_free(NULL);
+}
+
+TEST(full_disk_leaves_the_old_report)
+{
+	struct pipa_outfile *out;
+	struct pipa_error err = { 0 };
+	char big[5000] = { 0 };
+
+	pipa_test_file(pipa_test_dir(), "report", "old");
+	out = open_out("report", PIPA_OUTFILE_REPLACE);
+	limit_files(4096);
+	CHECK_EQ(pipa_outfile_put(out, big, sizeof(big), &err), -EFBIG);
+	CHECK_HAS(err.what, "report: File too large");
+	pipa_outfile_free(out);
+	CHECK_STR(content("report"), "old");
+	CHECK_EQ(count_files(), 1);
+}
+
+TEST(link_is_kept_and_its_target_replaced)
+{
+	struct stat st;
+
+	pipa_test_file(pipa_test_dir(), "target", "old");
+	CHECK_EQ(symlink("target", in_dir("link")), 0);
+	write_report("link", PIPA_OUTFILE_REPLACE);
+	CHECK_EQ(lstat(in_dir("link"), &st), 0);
+	CHECK(S_ISLNK(st.st_mode));
+	CHECK_STR(content("target"), "new report\n");
+	CHECK_EQ(count_files(), 2);
+}
+
+TEST(streaming_empties_the_file_and_grows)
+{
+	struct pipa_outfile *out;
+
+	pipa_test_file(pipa_test_dir(), "report", "old and longer report\n");
+	out = open_out("report", PIPA_OUTFILE_STREAM);
+	CHECK_STR(content("report"), "");
+	put(out, "one\n");
+	CHECK_STR(content("report"), "one\n");
+	put(out, "two\n");
+	CHECK_STR(content("report"), "one\ntwo\n");
+	pipa_outfile_free(out); /* what streams needs no commit */
+	CHECK_STR(content("report"), "one\ntwo\n");
+	CHECK_EQ(count_files(), 1);
+}
+
+TEST(appending_keeps_what_is_there)
+{
+	pipa_test_file(pipa_test_dir(), "report", "old\n");
+	write_report("report", PIPA_OUTFILE_APPEND);
+	CHECK_STR(content("report"), "old\nnew report\n");
+	write_report("other", PIPA_OUTFILE_APPEND); /* or begins a file */
+	CHECK_STR(content("other"), "new report\n");
+}
+
+TEST(write_that_fails_half_way_is_cut_back)
+{
+	static const enum pipa_outfile_mode modes[] = { PIPA_OUTFILE_STREAM, PIPA_OUTFILE_APPEND };
+	char big[5000] = { 0 };
+	size_t i;
+
+	limit_files(4096);
+	for (i = 0; i < PIPA_COUNT(modes); i++) {
+		struct pipa_outfile *out = open_out("report", modes[i]);
+
+		put(out, "whole\n");
+		CHECK_EQ(pipa_outfile_put(out, big, sizeof(big), NULL), -EFBIG);
+		put(out, "next\n"); /* and the next one stands behind the last whole one */
+		pipa_outfile_free(out);
+	}
+	CHECK_STR(content("report"), "whole\nnext\nwhole\nnext\n");
+}
+
+TEST(device_is_written_in_place)
+{
+	struct pipa_outfile *out = NULL;
+	struct pipa_error err = { 0 };
+
+	CHECK_EQ(pipa_outfile_open("/dev/full", PIPA_OUTFILE_REPLACE, &out, NULL), 0);
+	CHECK_EQ(pipa_outfile_put(out, "x", 1, &err), -ENOSPC);
+	CHECK_STR(err.what, "write /dev/full: No space left on device");
+	pipa_outfile_free(out);
+	CHECK_EQ(pipa_outfile_open("/dev/null", PIPA_OUTFILE_REPLACE, &out, NULL), 0);
+	CHECK_EQ(pipa_outfile_put(out, "x", 1, NULL), 0);
+	CHECK_EQ(pipa_outfile_commit(out, NULL), 0);
+	pipa_outfile_free(out);
+	CHECK_EQ(access("/dev/null", F_OK), 0);
+}
+
+TEST(fifo_is_written_in_place)
+{
+	struct pipa_outfile *out;
+	char text[16] = "";
+	int reader;
+
+	CHECK_EQ(mkfifo(in_dir("fifo"), 0600), 0);
+	reader = open(in_dir("fifo"), O_RDONLY | O_NONBLOCK);
+	out = open_out("fifo", PIPA_OUTFILE_REPLACE);
+	put(out, "line");
+	CHECK_EQ(pipa_outfile_commit(out, NULL), 0);
+	pipa_outfile_free(out);
+	CHECK_EQ(read(reader, text, sizeof(text) - 1), 4);
+	CHECK_STR(text, "line");
+	close(reader);
+}
+
+TEST(wrapped_descriptor_stays_the_callers)
+{
+	struct pipa_outfile *out = NULL;
+	char text[16] = "";
+	int ends[2];
+
+	CHECK_EQ(pipe(ends), 0);
+	CHECK_EQ(pipa_outfile_wrap(ends[1], "the pipe", &out, NULL), 0);
+	put(out, "one");
+	CHECK_EQ(pipa_outfile_commit(out, NULL), 0);
+	put(out, "two"); /* a commit ends nothing */
+	pipa_outfile_free(out);
+	CHECK_EQ(write(ends[1], "!", 1), 1);
+	CHECK_EQ(read(ends[0], text, sizeof(text) - 1), 7);
+	CHECK_STR(text, "onetwo!");
+	close(ends[0]);
+	close(ends[1]);
+}
+
+TEST(closed_descriptor_is_a_failed_write_with_its_name)
+{
+	struct pipa_outfile *out = NULL;
+	struct pipa_error err = { 0 };
+	int ends[2];
+
+	CHECK_EQ(pipe(ends), 0);
+	close(ends[0]);
+	close(ends[1]);
+	CHECK_EQ(pipa_outfile_wrap(ends[1], "standard error", &out, NULL), 0);
+	CHECK_EQ(pipa_outfile_put(out, "x", 1, &err), -EBADF);
+	CHECK_STR(err.what, "write standard error: Bad file descriptor");
+	pipa_outfile_free(out);
+}
+
+TEST(reader_that_left_is_a_failed_write)
+{
+	struct pipa_outfile *out = NULL;
+	int ends[2];
+
+	signal(SIGPIPE, SIG_IGN);
+	CHECK_EQ(pipe(ends), 0);
+	close(ends[0]);
+	CHECK_EQ(pipa_outfile_wrap(ends[1], "pipe", &out, NULL), 0);
+	CHECK_EQ(pipa_outfile_put(out, "x", 1, NULL), -EPIPE);
+	pipa_outfile_free(out);
+	close(ends[1]);
+}
+
+TEST(directories_and_missing_folders_are_refused)
+{
+	struct pipa_outfile *out = NULL;
+	struct pipa_error err = { 0 };
+
+	CHECK_EQ(pipa_outfile_open(pipa_test_dir(), PIPA_OUTFILE_REPLACE, &out, &err), -EISDIR);
+	CHECK_HAS(err.what, "for writing: Is a directory");
+	CHECK_EQ(pipa_outfile_open(pipa_test_dir(), PIPA_OUTFILE_APPEND, &out, &err), -EISDIR);
+	CHECK_EQ(pipa_outfile_open(in_dir("no/report"), PIPA_OUTFILE_REPLACE, &out, &err), -ENOENT);
+	CHECK_EQ(pipa_outfile_open(in_dir("no/report"), PIPA_OUTFILE_STREAM, &out, &err), -ENOENT);
+	CHECK(!out);
+	CHECK_EQ(count_files(), 0);
+}
+
+TEST(file_one_may_not_write_is_refused)
+{
+	static const enum pipa_outfile_mode modes[] = { PIPA_OUTFILE_REPLACE, PIPA_OUTFILE_STREAM,
+							PIPA_OUTFILE_APPEND };
+	struct pipa_outfile *out = NULL;
+	struct pipa_error err = { 0 };
+	int codes[PIPA_COUNT(modes)];
+	bool root = geteuid() == 0; /* may write anything: be asked as nobody for a while */
+	size_t i;
+
+	pipa_test_file(pipa_test_dir(), "report", "old");
+	CHECK_EQ(chmod(in_dir("report"), 0444) || chmod(pipa_test_dir(), 0755), 0);
+	CHECK_EQ(root ? setreuid(65534, 0) : 0, 0);
+	for (i = 0; i < PIPA_COUNT(modes); i++)
+		codes[i] = pipa_outfile_open(in_dir("report"), modes[i], &out, &err);
+	CHECK_EQ(root ? setreuid(0, 0) : 0, 0);
+	for (i = 0; i < PIPA_COUNT(modes); i++)
+		CHECK_EQ(codes[i], -EACCES);
+	CHECK_HAS(err.what, "report for writing: Permission denied");
+	CHECK_HAS(err.hint, "may you write");
+	CHECK_STR(content("report"), "old");
+}
+
+TEST(commit_without_its_folder_fails_and_says_so)
+{
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	struct pipa_error err = { 0 };
+
+	pipa_test_file(pipa_test_dir(), "sub/old", "");
+	out = open_out("sub/report", PIPA_OUTFILE_REPLACE);
+	CHECK_EQ(rename(in_dir("sub"), in_dir("moved")), 0);
+	CHECK_EQ(pipa_outfile_commit(out, &err), -ENOENT);
+	CHECK_HAS(err.what, "rename");
+}

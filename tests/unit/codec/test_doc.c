@@ -1,0 +1,229 @@
+#include "codec/doc.h"
+
+#include <math.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "lib/test.h"
+
+/* One document with everything in it, in the format asked for. */
+static const char *sample(enum pipa_doc_format format)
+{
+	static struct pipa_buf out;
+	struct pipa_doc doc;
+
+	pipa_buf_reset(&out);
+	pipa_doc_begin(&doc, format, &out);
+	pipa_doc_str(&doc, "name", "cycles");
+	pipa_doc_str(&doc, "none", NULL);
+	pipa_doc_map(&doc, "place");
+	pipa_doc_int(&doc, "cpu", -1);
+	pipa_doc_map(&doc, "empty");
+	pipa_doc_end(&doc);
+	pipa_doc_end(&doc);
+	pipa_doc_list(&doc, "events");
+	pipa_doc_map(&doc, NULL);
+	pipa_doc_u64(&doc, "count", UINT64_MAX);
+	pipa_doc_bool(&doc, "exact", true);
+	pipa_doc_list(&doc, "notes");
+	pipa_doc_str(&doc, NULL, "one");
+	pipa_doc_str(&doc, NULL, "two");
+	pipa_doc_end(&doc);
+	pipa_doc_end(&doc);
+	pipa_doc_map(&doc, NULL);
+	pipa_doc_double(&doc, "value", 0.5);
+	pipa_doc_end(&doc);
+	pipa_doc_end(&doc);
+	pipa_doc_list(&doc, "nothing");
+	pipa_doc_end(&doc);
+	pipa_doc_finish(&doc);
+	CHECK_EQ(out.status, 0);
+	return pipa_buf_str(&out);
+}
+
+TEST(json_is_indented)
+{
+	CHECK_STR(sample(PIPA_DOC_JSON), "{\n"
+					 "  \"name\": \"cycles\",\n"
+					 "  \"none\": null,\n"
+					 "  \"place\": {\n"
+					 "    \"cpu\": -1,\n"
+					 "    \"empty\": {}\n"
+					 "  },\n"
+					 "  \"events\": [\n"
+					 "    {\n"
+					 "      \"count\": 18446744073709551615,\n"
+					 "      \"exact\": true,\n"
+					 "      \"notes\": [\n"
+					 "        \"one\",\n"
+					 "        \"two\"\n"
+					 "      ]\n"
+					 "    },\n"
+					 "    {\n"
+					 "      \"value\": 0.5\n"
+					 "    }\n"
+					 "  ],\n"
+					 "  \"nothing\": []\n"
+					 "}\n");
+}
+
+TEST(json_line_is_one_line)
+{
+	CHECK_STR(sample(PIPA_DOC_JSON_LINE),
+		  "{\"name\": \"cycles\", \"none\": null, \"place\": {\"cpu\": -1, \"empty\": {}}, "
+		  "\"events\": [{\"count\": 18446744073709551615, \"exact\": true, "
+		  "\"notes\": [\"one\", \"two\"]}, {\"value\": 0.5}], \"nothing\": []}\n");
+}
+
+TEST(yaml_is_indented)
+{
+	CHECK_STR(sample(PIPA_DOC_YAML), "---\n"
+					 "name: \"cycles\"\n"
+					 "none: null\n"
+					 "place:\n"
+					 "  cpu: -1\n"
+					 "  empty: {}\n"
+					 "events:\n"
+					 "  - count: 18446744073709551615\n"
+					 "    exact: true\n"
+					 "    notes:\n"
+					 "      - \"one\"\n"
+					 "      - \"two\"\n"
+					 "  - value: 0.5\n"
+					 "nothing: []\n");
+}
+
+TEST(empty_documents_are_whole)
+{
+	static const char *const want[] = { "{\n}\n", "{}\n", "---\n" };
+	enum pipa_doc_format format;
+
+	for (format = PIPA_DOC_JSON; format <= PIPA_DOC_YAML; format++) {
+		PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
+		struct pipa_doc doc;
+
+		pipa_doc_begin(&doc, format, &out);
+		pipa_doc_finish(&doc);
+		CHECK_STR(pipa_buf_str(&out), want[format]);
+	}
+}
+
+/* What a value looks like in one line of JSON, without braces and key. */
+static const char *value_of(const char *text, double number)
+{
+	static char value[300];
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
+	struct pipa_doc doc;
+
+	pipa_doc_begin(&doc, PIPA_DOC_JSON_LINE, &out);
+	if (text)
+		pipa_doc_str(&doc, "v", text);
+	else
+		pipa_doc_double(&doc, "v", number);
+	pipa_doc_finish(&doc);
+	CHECK(out.len > 8 && out.len - 8 < sizeof(value));
+	memcpy(value, out.data + 6, out.len - 8);
+	value[out.len - 8] = '\0';
+	return value;
+}
+
+TEST(texts_are_quoted)
+{
+	CHECK_STR(value_of("plain", 0), "\"plain\"");
+	CHECK_STR(value_of("a \"b\" \\c", 0), "\"a \\\"b\\\" \\\\c\"");
+	CHECK_STR(value_of("tab\tline\nbell\a", 0), "\"tab\\tline\\nbell\\u0007\"");
+	CHECK_STR(value_of("\x7f", 0), "\"\\u007f\"");
+	CHECK_STR(value_of("", 0), "\"\"");
+}
+
+TEST(valid_utf8_passes_through)
+{
+	CHECK_STR(value_of("Å ∑ 𝄞", 0), "\"Å ∑ 𝄞\"");
+	CHECK_STR(value_of("\xed\x9f\xbf\xee\x80\x80\xf4\x8f\xbf\xbf", 0),
+		  "\"\xed\x9f\xbf\xee\x80\x80\xf4\x8f\xbf\xbf\"");
+}
+
+TEST(bytes_that_are_no_utf8_are_replaced)
+{
+	static const char *const texts[] = {
+		"\x80",
+		"\xc0",
+		"\xc1",
+		"\xc2",
+		"\xff",
+		"\xf8",
+		"\xe2\x88",
+		"\xf0\x9d\x84",
+		"\xc0\xaf" /* overlong */,
+		"\xe0\x80\xaf",
+		"\xf0\x80\x80\xaf",
+		"\xed\xa0\x80" /* surrogate */,
+		"\xf4\x90\x80\x80" /* past the end */,
+	};
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(texts); i++) {
+		const char *value = value_of(texts[i], 0);
+
+		CHECK_HAS(value, "\"\\ufffd");
+		for (; *value; value++)
+			CHECK((unsigned char)*value < 0x80);
+	}
+	CHECK_STR(value_of("a\xffz", 0), "\"a\\ufffdz\"");
+	CHECK_STR(value_of("\xe2z", 0), "\"\\ufffdz\""); /* what follows is not swallowed */
+}
+
+TEST(controls_beyond_ascii_are_escaped)
+{
+	CHECK_STR(value_of("\xc2\x80\xc2\x9f\xc2\xa0", 0), "\"\\u0080\\u009f\xc2\xa0\"");
+	CHECK_STR(value_of("\xef\xbf\xbd", 0), "\"\xef\xbf\xbd\"");
+	CHECK_HAS(value_of("\xef\xbf\xbf", 0), "\\ufffd"); /* U+FFFF is no character */
+}
+
+TEST(numbers_read_back_as_they_were)
+{
+	CHECK_STR(value_of(NULL, 0.1), "0.1");
+	CHECK_STR(value_of(NULL, 3), "3");
+	CHECK_STR(value_of(NULL, -2.5), "-2.5");
+	CHECK_STR(value_of(NULL, 123456789012345.0), "123456789012345");
+	CHECK_STR(value_of(NULL, 0.1 + 0.2), "0.30000000000000004");
+	CHECK_STR(value_of(NULL, 9007199254740993.0), "9007199254740992");
+}
+
+TEST(small_and_large_numbers_have_an_exponent)
+{
+	CHECK_STR(value_of(NULL, 5e-5), "5e-05");
+	CHECK_STR(value_of(NULL, 1e20), "1e+20");
+}
+
+TEST(exponent_has_a_point_before_it_in_yaml)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
+	struct pipa_doc doc;
+
+	pipa_doc_begin(&doc, PIPA_DOC_YAML, &out);
+	pipa_doc_double(&doc, "a", 5e-5); /* 5e-05 would be a text to a reader of YAML 1.1 */
+	pipa_doc_double(&doc, "b", -1e20);
+	pipa_doc_double(&doc, "c", 1.25e-7);
+	pipa_doc_double(&doc, "d", 12);
+	pipa_doc_finish(&doc);
+	CHECK_STR(pipa_buf_str(&out), "---\na: 5.0e-05\nb: -1.0e+20\nc: 1.25e-07\nd: 12\n");
+}
+
+TEST(what_is_no_number_is_null)
+{
+	CHECK_STR(value_of(NULL, NAN), "null");
+	CHECK_STR(value_of(NULL, INFINITY), "null");
+	CHECK_STR(value_of(NULL, -INFINITY), "null");
+}
+
+TEST(failure_of_the_buffer_reaches_the_end)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { .max = 16 };
+	struct pipa_doc doc;
+
+	pipa_doc_begin(&doc, PIPA_DOC_JSON, &out);
+	pipa_doc_str(&doc, "key", "a text that is too long for it");
+	pipa_doc_finish(&doc);
+	CHECK(out.status < 0);
+}

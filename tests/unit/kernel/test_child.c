@@ -1,0 +1,324 @@
+#include "kernel/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "lib/test.h"
+
+static sigset_t no_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	return set;
+}
+
+static struct pipa_child start(char *const argv[])
+{
+	struct pipa_child child = { 0 };
+	sigset_t mask = no_signals();
+	struct pipa_error err = { 0 };
+
+	if (pipa_child_start(argv, &mask, &child, &err) < 0)
+		pipa_test_fail(__FILE__, __LINE__, "%s", err.what);
+	return child;
+}
+
+static struct pipa_child start_shell(char *script)
+{
+	char *argv[] = { "sh", "-c", script, NULL };
+
+	return start(argv);
+}
+
+static void wait_for(struct pipa_child *child)
+{
+	struct timespec pause = { .tv_nsec = 1000000 };
+
+	while (!pipa_child_ended(child))
+		nanosleep(&pause, NULL);
+}
+
+/* Start, release, wait; the status as wait(2) tells it. */
+static int run_shell(char *script)
+{
+	struct pipa_child child = start_shell(script);
+	int status;
+
+	CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
+	wait_for(&child);
+	status = child.status;
+	pipa_child_done(&child);
+	return status;
+}
+
+TEST(command_runs_when_released_and_its_status_is_kept)
+{
+	int status = run_shell("exit 7");
+
+	CHECK(WIFEXITED(status));
+	CHECK_EQ(WEXITSTATUS(status), 7);
+	status = run_shell("kill -9 $$");
+	CHECK(WIFSIGNALED(status));
+	CHECK_EQ(WTERMSIG(status), SIGKILL);
+}
+
+TEST(command_waits_until_it_is_released)
+{
+	struct timespec pause = { .tv_nsec = 30000000 };
+	char script[200];
+	struct pipa_child child;
+
+	snprintf(script, sizeof(script), "> %s/ran", pipa_test_dir());
+	child = start_shell(script);
+	nanosleep(&pause, NULL);
+	CHECK(!pipa_child_ended(&child));
+	CHECK_EQ(chdir(pipa_test_dir()), 0);
+	CHECK_EQ(access("ran", F_OK), -1);
+	CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
+	wait_for(&child);
+	CHECK_EQ(access("ran", F_OK), 0);
+	pipa_child_done(&child);
+}
+
+TEST(release_returns_when_exec_has_happened)
+{
+	struct pipa_child child = start_shell("kill -STOP $$"); /* a shell, and it stays one */
+	char path[64], comm[32] = "";
+	FILE *file;
+
+	CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
+	snprintf(path, sizeof(path), "/proc/%d/comm", child.pid);
+	file = fopen(path, "re");
+	CHECK(file && fgets(comm, sizeof(comm), file));
+	fclose(file);
+	CHECK_STR(comm, "sh\n");
+	pipa_child_done(&child);
+}
+
+TEST(time_of_the_command_is_collected)
+{
+	struct pipa_child child = start_shell("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done");
+
+	CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
+	wait_for(&child);
+	CHECK(child.ended);
+	CHECK(child.usage.ru_utime.tv_sec * 1000000 + child.usage.ru_utime.tv_usec > 0);
+	CHECK(child.usage.ru_maxrss > 0);
+	pipa_child_done(&child);
+	CHECK_EQ(child.pid, 0);
+}
+
+TEST(command_that_does_not_exist_is_told)
+{
+	char *argv[] = { "pipa-no-such-command", NULL };
+	struct pipa_child child = start(argv);
+	struct pipa_error err = { 0 };
+
+	CHECK_EQ(pipa_child_release(&child, argv[0], &err), -ENOENT);
+	CHECK_STR(err.what, "run pipa-no-such-command: No such file or directory");
+	CHECK_HAS(err.hint, "PATH");
+	pipa_child_done(&child);
+	CHECK_EQ(waitpid(-1, NULL, WNOHANG), -1); /* nothing is left behind */
+	CHECK_EQ(errno, ECHILD);
+}
+
+TEST(command_that_is_not_executable_is_told)
+{
+	char path[200], *argv[] = { path, NULL };
+	struct pipa_error err = { 0 };
+	struct pipa_child child;
+
+	pipa_test_file(pipa_test_dir(), "plain", "exit 0\n");
+	snprintf(path, sizeof(path), "%s/plain", pipa_test_dir());
+	child = start(argv);
+	CHECK_EQ(pipa_child_release(&child, "plain", &err), -EACCES);
+	CHECK_STR(err.what, "run plain: Permission denied");
+	CHECK_HAS(err.hint, "chmod +x");
+	pipa_child_done(&child);
+	CHECK_EQ(chmod(path, 0755), 0); /* and a script without #! is the shell's, as in a shell */
+	child = start(argv);
+	CHECK_EQ(pipa_child_release(&child, "plain", NULL), 0);
+	pipa_child_done(&child);
+}
+
+TEST(script_without_its_interpreter_is_told)
+{
+	char path[200], *argv[] = { path, NULL };
+	struct pipa_error err = { 0 };
+	struct pipa_child child;
+
+	pipa_test_file(pipa_test_dir(), "script", "#!/no/such/interpreter\n");
+	snprintf(path, sizeof(path), "%s/script", pipa_test_dir());
+	CHECK_EQ(chmod(path, 0755), 0);
+	child = start(argv);
+	CHECK_EQ(pipa_child_release(&child, path, &err), -ENOENT);
+	CHECK_HAS(err.hint, "interpreter");
+	pipa_child_done(&child);
+}
+
+TEST(caller_who_ignores_the_end_of_children_changes_nothing)
+{
+	char *argv[] = { "sh", "-c", "exit 5", NULL };
+	struct sigaction action;
+	struct pipa_child child;
+
+	signal(SIGCHLD, SIG_IGN); /* the kernel would collect our child itself */
+	child = start(argv);
+	CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
+	wait_for(&child);
+	CHECK_EQ(WEXITSTATUS(child.status), 5);
+	pipa_child_done(&child);
+	CHECK_EQ(sigaction(SIGCHLD, NULL, &action), 0);
+	CHECK(action.sa_handler == SIG_IGN); /* and it is as it was */
+}
+
+TEST(command_killed_while_held_cannot_be_released)
+{
+	struct pipa_child child = start_shell("exit 0");
+	struct pipa_error err = { 0 };
+
+	signal(SIGPIPE, SIG_IGN);
+	kill(child.pid, SIGINT); /* its mask is the one it shall have: Ctrl-C reaches it */
+	CHECK_EQ(waitid(P_PID, (id_t)child.pid, &(siginfo_t){ 0 }, WEXITED | WNOWAIT), 0);
+	CHECK_EQ(pipa_child_release(&child, "sh", &err), -EPIPE);
+	CHECK_HAS(err.what, "start sh");
+	CHECK(pipa_child_ended(&child));
+	CHECK_EQ(WTERMSIG(child.status), SIGINT);
+	pipa_child_done(&child);
+}
+
+TEST(command_has_the_signal_mask_it_was_given)
+{
+	char *argv[] = { "sh", "-c", "kill -TERM $$; exit 3", NULL };
+	sigset_t mask = no_signals(), block_all;
+	struct pipa_child child = { 0 };
+
+	sigfillset(&block_all); /* ours is another */
+	sigprocmask(SIG_SETMASK, &block_all, NULL);
+	CHECK_EQ(pipa_child_start(argv, &mask, &child, NULL), 0);
+	CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
+	wait_for(&child);
+	CHECK(WIFSIGNALED(child.status));
+	CHECK_EQ(WTERMSIG(child.status), SIGTERM);
+	pipa_child_done(&child);
+
+	sigaddset(&mask, SIGTERM);
+	CHECK_EQ(pipa_child_start(argv, &mask, &child, NULL), 0);
+	CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
+	wait_for(&child);
+	CHECK_EQ(WEXITSTATUS(child.status), 3);
+	pipa_child_done(&child);
+}
+
+TEST(command_inherits_our_descriptors_and_none_of_its_holding)
+{
+	/* the shell lists those of 3 to 39 that are open in it */
+	char *script = "i=3; while [ $i -lt 40 ]; do [ -e /proc/$$/fd/$i ] && echo $i; "
+		       "i=$((i+1)); done";
+	char want[300] = "", got[300] = "";
+	size_t len = 0;
+	struct pipa_child child;
+	int out[2], fd, stdout_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 50);
+
+	CHECK_EQ(pipe2(out, O_CLOEXEC), 0);
+	CHECK(fcntl(out[1], F_DUPFD, 20) >= 20); /* one that it shall see */
+	for (fd = 3; fd < 40; fd++)
+		if (fcntl(fd, F_GETFD) == 0)
+			len += (size_t)snprintf(want + len, sizeof(want) - len, "%d\n", fd);
+	dup2(out[1], STDOUT_FILENO);
+	child = start_shell(script);
+	dup2(stdout_fd, STDOUT_FILENO);
+	CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
+	wait_for(&child);
+	CHECK(read(out[0], got, sizeof(got) - 1) > 0);
+	CHECK_STR(got, want);
+	pipa_child_done(&child);
+}
+
+TEST(command_keeps_our_process_group)
+{
+	struct pipa_child child = start_shell("exec sleep 60");
+
+	CHECK_EQ(getpgid(child.pid), getpgrp());
+	pipa_child_done(&child);
+}
+
+TEST(held_command_exits_unrun_when_we_die)
+{
+	char script[200];
+	int status = 0;
+	pid_t middle;
+
+	snprintf(script, sizeof(script), "> %s/ran", pipa_test_dir());
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
+		SKIP("no subreaper: %s", strerror(errno));
+	middle = fork();
+	if (middle == 0) {
+		struct pipa_child child = start_shell(script);
+
+		kill(getpid(), SIGKILL); /* no chance to clean up */
+		_exit(child.pid != 0);
+	}
+	CHECK_EQ(waitpid(middle, &status, 0), middle);
+	CHECK_EQ(WTERMSIG(status), SIGKILL);
+	CHECK(wait(&status) > 0); /* the held one became ours */
+	CHECK(WIFEXITED(status));
+	CHECK_EQ(WEXITSTATUS(status), 125);
+	CHECK_EQ(chdir(pipa_test_dir()), 0);
+	CHECK_EQ(access("ran", F_OK), -1);
+}
+
+TEST(giving_up_ends_a_held_and_a_running_command)
+{
+	struct pipa_child held = start_shell("exec sleep 60"),
+			  running = start_shell("exec sleep 60");
+
+	CHECK_EQ(pipa_child_release(&running, "sh", NULL), 0);
+	pipa_child_done(&held);
+	pipa_child_done(&running);
+	CHECK_EQ(WTERMSIG(running.status), SIGKILL);
+	CHECK_EQ(held.pid, 0);
+	CHECK_EQ(running.pid, 0);
+	CHECK_EQ(waitpid(-1, NULL, WNOHANG), -1);
+	CHECK_EQ(errno, ECHILD);
+	pipa_child_done(&held); /* twice is harmless */
+	CHECK(!pipa_child_ended(&held));
+}
+
+TEST(nothing_started_is_nothing_to_end)
+{
+	struct pipa_child child = { 0 };
+
+	CHECK(!pipa_child_ended(&child));
+	pipa_child_done(&child);
+}
+
+TEST(without_descriptors_nothing_is_started)
+{
+	char *argv[] = { "true", NULL };
+	struct pipa_child child = { .pid = 42 };
+	struct pipa_error err = { 0 };
+	sigset_t mask = no_signals();
+	int first = dup(STDIN_FILENO), last = first, fd, room;
+
+	while ((fd = dup(STDIN_FILENO)) >= 0)
+		last = fd;
+	for (room = 0; room < 4; room += 2) { /* for no pipe, then for one of the two */
+		CHECK_EQ(pipa_child_start(argv, &mask, &child, &err), -EMFILE);
+		CHECK_STR(err.what, "start true: Too many open files");
+		CHECK_EQ(child.pid, 42);
+		close(first++);
+		close(first++);
+	}
+	for (fd = first; fd <= last; fd++)
+		close(fd);
+}
