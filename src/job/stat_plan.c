@@ -198,7 +198,7 @@ static bool is_open(const struct pipa_stat_plan *plan, const char *cgroup)
 	size_t i;
 
 	for (i = 0; i < plan->n_cgroups; i++)
-		if (strcmp(plan->cgroups[i], cgroup) == 0)
+		if (plan->cgroups[i] && strcmp(plan->cgroups[i], cgroup) == 0)
 			return true;
 	return false;
 }
@@ -218,6 +218,7 @@ static int open_cgroups(struct pipa_stat_plan *plan, const char *names, struct p
 	if (!copy || !plan->cgroups || !plan->cgroup_fds)
 		return pipa_fail(err, -ENOMEM, "open cgroups");
 	while ((name = strsep(&rest, ","))) {
+		char *own;
 		int fd;
 
 		if (is_open(plan, name))
@@ -227,13 +228,15 @@ static int open_cgroups(struct pipa_stat_plan *plan, const char *names, struct p
 					 "a cgroup name is empty in '%s'; names have commas "
 					 "between: a,b",
 					 names);
-
 		if (fd < 0)
 			return fd;
-		plan->cgroup_fds[plan->n_cgroups] = fd;
-		plan->cgroups[plan->n_cgroups] = strdup(name);
-		if (!plan->cgroups[plan->n_cgroups++])
+		own = strdup(name);
+		if (!own) {
+			close(fd);
 			return pipa_fail(err, -ENOMEM, "open cgroups");
+		}
+		plan->cgroup_fds[plan->n_cgroups] = fd;
+		plan->cgroups[plan->n_cgroups++] = own;
 	}
 	return 0;
 }

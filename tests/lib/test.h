@@ -27,7 +27,9 @@ void pipa_test_add(struct pipa_test *test);
 	static void test_##id(void);                                                               \
 	__attribute__((constructor)) static void add_##id(void)                                    \
 	{                                                                                          \
-		static struct pipa_test test = { .name = #id, .file = __FILE__, .run = test_##id }; \
+		static struct pipa_test test = { .name = #id,                                      \
+						 .file = __FILE__,                                 \
+						 .run = test_##id };                               \
 		pipa_test_add(&test);                                                              \
 	}                                                                                          \
 	static void test_##id(void)

@@ -984,6 +984,18 @@ TEST(a_pinned_event_that_lost_its_counter_keeps_its_last_count)
 	done();
 }
 
+TEST(a_pinned_event_of_a_thread_that_lost_its_counter_keeps_its_last_count)
+{
+	set_up("cycles:D");
+	CHECK_EQ(open_on_threads(1), 0);
+	count_once();
+	fake_perf_event(fake, HW(CPU_CYCLES))->lost = true;
+	CHECK_EQ(pipa_counters_read(counters, &err), 0);
+	CHECK_EQ(count_of(0, 0).value, 1000);
+	CHECK_EQ(count_of(0, 0).enabled_ns, 1000000);
+	done();
+}
+
 TEST(closing_nothing_is_fine)
 {
 	pipa_counters_close(NULL);

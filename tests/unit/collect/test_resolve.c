@@ -354,6 +354,7 @@ TEST(a_question_mark_is_the_users_to_fill)
 	const char *prefix = machine_server();
 
 	check_config(prefix, "uncore_imc_0/rank,umask=5/", MACHINE_IMC, 0x510, 0);
+	check_config(prefix, "uncore_imc_0/umask=5,rank/", MACHINE_IMC, 0x510, 0);
 	check_refused(prefix, "uncore_imc_0/rank/", -EINVAL, "uncore_imc_0/rank/ needs umask=VALUE",
 		      "");
 	check_refused(prefix, "uncore_imc_0/rank,umask/", -EINVAL, "needs umask=VALUE", "");
@@ -426,6 +427,37 @@ TEST(a_name_that_both_core_pmus_define_is_counted_on_both_and_summed)
 	CHECK_EQ(events.items[1].family, 0);
 	CHECK(events.items[1].apart);
 	CHECK_STR(events.items[1].sum, "inst_retired:u");
+}
+
+TEST(a_generic_event_goes_by_the_name_that_each_arm_pmu_has_for_it)
+{
+	const char *prefix = machine_biglittle();
+
+	/* cycles are cpu_cycles there, which kernels before 6.7 can aim at a PMU */
+	CHECK_EQ(resolve(prefix, "cycles:u"), 0);
+	CHECK_EQ(events.n, 2);
+	CHECK_STR(events.items[0].name, "armv8_cortex_a53/cycles/u");
+	CHECK_EQ(events.items[0].attr.type, MACHINE_A53);
+	CHECK_EQ(events.items[0].attr.config, 0x11);
+	CHECK_EQ(events.items[1].attr.type, MACHINE_A73);
+	CHECK_EQ(events.items[1].kind, PIPA_EVENT_HW);
+	CHECK_STR(events.items[1].key, "cycles");
+	CHECK_STR(events.items[1].sum, "cycles:u");
+	CHECK(events.items[1].attr.exclude_guest && events.items[1].attr.exclude_kernel);
+	CHECK_EQ(resolve(prefix, "L1-dcache-load-misses"), 0);
+	CHECK_EQ(events.items[1].attr.type, MACHINE_A73);
+	CHECK_EQ(events.items[1].attr.config, 3);
+	check_config(prefix, "armv8_cortex_a73/cycles/", MACHINE_A73, 0x11, 0);
+	CHECK_STR(events.items[0].key, "cycles");
+}
+
+TEST(a_generic_event_that_the_arm_pmus_have_no_name_for_is_aimed_through_its_config)
+{
+	CHECK_EQ(resolve(machine_biglittle(), "branches"), 0);
+	CHECK_EQ(events.n, 2);
+	CHECK_EQ(events.items[0].attr.type, PERF_TYPE_HARDWARE);
+	CHECK_EQ(events.items[0].attr.config,
+		 (uint64_t)MACHINE_A53 << 32 | PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
 }
 
 TEST(a_glob_over_core_pmus_is_summed_as_well)

@@ -93,9 +93,14 @@ TEST(events_without_permission_say_so)
 
 TEST(an_event_works_when_one_core_pmu_has_it)
 {
-	on_machine(machine_hybrid());
-	fake_perf_add_hardware(fake, MACHINE_CPU);
-	CHECK_STR(line_of(list("hw", NULL), "instructions"), "instructions");
+	static const uint32_t types[] = { MACHINE_CPU, MACHINE_ATOM };
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(types); i++) {
+		on_machine(machine_hybrid());
+		fake_perf_add_hardware(fake, types[i]);
+		CHECK_STR(line_of(list("hw", NULL), "instructions"), "instructions");
+	}
 }
 
 TEST(pmu_events_are_listed_with_what_they_stand_for)

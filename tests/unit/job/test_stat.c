@@ -428,6 +428,24 @@ TEST(intervals_report_what_came_since_the_last)
 	CHECK(strtod(cell_of_line(2, 0), NULL) > strtod(cell_of_line(0, 0), NULL));
 }
 
+TEST(intervals_as_text_have_one_header)
+{
+	const char *second;
+
+	on_icelake();
+	options.command = NULL;
+	options.system_wide = true;
+	options.interval_ns = 10 * PIPA_NS_PER_MS;
+	options.intervals = 2;
+	options.look.form = PIPA_STAT_TEXT;
+	count_events("page-faults");
+	run_well();
+	CHECK_EQ(report[0], '#');
+	second = strchr(report + 1, '#');
+	CHECK(!second);
+	CHECK_EQ(count_lines(), 3);
+}
+
 TEST(the_summary_behind_intervals_is_the_whole)
 {
 	on_icelake();
@@ -787,6 +805,23 @@ TEST(simulated_biglittle_counts_a_named_event_on_both_clusters)
 	CHECK_STR(cell("armv8_cortex_a53/inst_retired/", VALUE), "40");
 	CHECK_STR(cell("armv8_cortex_a73/inst_retired/", VALUE), "200");
 	CHECK_STR(cell("inst_retired", VALUE), "240");
+}
+
+TEST(simulated_biglittle_counts_generic_events_on_a_kernel_that_cannot_aim_them)
+{
+	on_machine(machine_biglittle());
+	fake_perf_add_pmu(fake, &(struct fake_pmu){ MACHINE_A53, false, 0x0f });
+	fake_perf_add_pmu(fake, &(struct fake_pmu){ MACHINE_A73, false, 0x30 });
+	fake_perf_add(fake,
+		      &(struct fake_event){ .type = MACHINE_A53, .config = 0x11, .value = 5 });
+	fake_perf_add(fake,
+		      &(struct fake_event){ .type = MACHINE_A73, .config = 0x11, .value = 7 });
+	options.system_wide = true;
+	run_well();
+	CHECK_STR(cell("armv8_cortex_a53/cycles/", VALUE), "20");
+	CHECK_STR(cell("armv8_cortex_a73/cycles/", VALUE), "14");
+	CHECK_STR(cell("cycles", VALUE), "34");
+	CHECK_STR(cell("branches", VALUE), "<not supported>");
 }
 
 static void add_raw(uint32_t type, uint64_t config, uint64_t value)

@@ -1,0 +1,328 @@
+#!/usr/bin/env bash
+#
+# What pipa stat refuses: one line that says what is wrong and what to do, status 125, and the
+# command has not run.
+
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+# refuse ARGS... < LINE: `pipa stat ARGS touch ran` is refused with exactly this line
+refuse() {
+	pipa stat "$@" touch ran
+	refused 125
+	[[ ! -e ran ]] || fail 'the command' 'not run' 'run'
+}
+
+# refuse_like REGEX ARGS...: the same for lines that differ between machines
+refuse_like() {
+	local regex=$1
+
+	shift
+	pipa stat "$@" touch ran
+	refused_like 125 "$regex"
+	[[ ! -e ran ]] || fail 'the command' 'not run' 'run'
+}
+
+# ---- options -------------------------------------------------------------------------------
+
+test_an_unknown_option_gets_the_nearest_ones() {
+	refuse --no-inhert << 'END'
+pipa stat: unknown option '--no-inhert'; did you mean --no-inherit?
+END
+	refuse -Z << 'END'
+pipa stat: unknown option '-Z'; --help lists them
+END
+	refuse --zzzzzzzz << 'END'
+pipa stat: unknown option '--zzzzzzzz'; --help lists them
+END
+}
+
+test_an_option_without_its_value_is_refused() {
+	pipa stat -e
+	refused 125 << 'END'
+pipa stat: -e needs a value: LIST
+END
+	pipa stat --cpu
+	refused 125 << 'END'
+pipa stat: --cpu needs a value: LIST
+END
+}
+
+test_a_value_for_a_flag_is_refused() {
+	refuse --json=yes << 'END'
+pipa stat: --json takes no value
+END
+}
+
+test_bad_numbers_are_refused() {
+	local value
+
+	for value in x -1 1x '' 99999999999999999999; do
+		refuse -r "$value" << END
+pipa stat: -r: '$value' is not valid; it takes a whole number
+END
+		refuse --interval-count "$value" << END
+pipa stat: --interval-count: '$value' is not valid; it takes a whole number
+END
+	done
+	refuse -r 0 << 'END'
+pipa stat: -r: a command runs at least once
+END
+}
+
+test_bad_durations_are_refused() {
+	local value
+
+	for value in x -1 '' 1x 1.2.3 1e400; do
+		refuse -I "$value" << END
+pipa stat: -I: '$value' is not valid; it takes a duration: 250ms, 1.5s, 2m
+END
+		refuse --timeout "$value" << END
+pipa stat: --timeout: '$value' is not valid; it takes a duration: 250ms, 1.5s, 2m
+END
+		refuse --delay "$value" << END
+pipa stat: --delay: '$value' is not valid; it takes a duration: 250ms, 1.5s, 2m
+END
+	done
+	refuse -I 100us << 'END'
+pipa stat: the interval is below 1 ms; a bare number counts milliseconds: -I 100
+END
+}
+
+test_a_bad_colour_choice_is_refused() {
+	refuse --color sometimes << 'END'
+pipa stat: --color: 'sometimes' is not valid; it takes auto, always or never
+END
+}
+
+test_options_that_exclude_each_other_are_refused() {
+	refuse -x, --json << 'END'
+pipa stat: only one of -x, --json and --yaml can be given
+END
+	refuse -r 3 -I 100 << 'END'
+pipa stat: -r and -I cannot go together
+END
+	refuse -a -A --per-core << 'END'
+pipa stat: only one of -A and the --per-... options can be given
+END
+	refuse -a -p 1 << 'END'
+pipa stat: -p and -t count threads, -a, -C and --cgroup whole CPUs; choose one kind
+END
+	refuse -C 0 -t 1 << 'END'
+pipa stat: -p and -t count threads, -a, -C and --cgroup whole CPUs; choose one kind
+END
+	refuse --compare x -x, << 'END'
+pipa stat: --compare goes with neither -I nor -x
+END
+	refuse -o x --log-fd 2 << 'END'
+pipa stat: only one of -o and --log-fd can be given
+END
+}
+
+test_options_that_need_another_are_refused_without_it() {
+	refuse --interval-count 3 << 'END'
+pipa stat: --interval-count and --summary need -I
+END
+	refuse --summary << 'END'
+pipa stat: --interval-count and --summary need -I
+END
+	refuse --append << 'END'
+pipa stat: --append needs -o FILE
+END
+	pipa stat -r 3 -p 1
+	refused 125 << 'END'
+pipa stat: -r needs a command to repeat
+END
+	refuse -A << 'END'
+pipa stat: per CPU, core, die, socket or node counts need whole CPUs; add -a
+END
+	refuse --per-socket << 'END'
+pipa stat: per CPU, core, die, socket or node counts need whole CPUs; add -a
+END
+	refuse --per-thread << 'END'
+pipa stat: --per-thread needs threads that run already; add -p PID, -t TID, or -a for all threads
+END
+	refuse --filter 'a == 1' << 'END'
+pipa stat: --filter stands behind no -e; write the tracepoint first: -e sched:sched_switch --filter '...'
+END
+}
+
+test_an_empty_separator_is_refused() {
+	refuse -x '' << 'END'
+pipa stat: -x: the separator is empty
+END
+}
+
+test_nothing_to_count_is_refused() {
+	pipa stat
+	refused 125 << 'END'
+pipa stat: nothing to count; give a command, or -a for all CPUs, or -p PID
+END
+	pipa stat -e page-faults --
+	refused 125 << 'END'
+pipa stat: nothing to count; give a command, or -a for all CPUs, or -p PID
+END
+}
+
+# ---- events --------------------------------------------------------------------------------
+
+test_an_unknown_event_gets_the_nearest_ones() {
+	refuse -e pagefaults << 'END'
+pipa stat: unknown event 'pagefaults'; did you mean page-faults or faults?
+END
+	refuse -e page-faults,zzzzzzzz << 'END'
+pipa stat: unknown event 'zzzzzzzz'; list what there is with: pipa list
+END
+	refuse -e L1-dcache-load-mises << 'END'
+pipa stat: unknown event 'L1-dcache-load-mises'; did you mean L1-dcache-load-misses, L1-icache-load-misses or L1-dcache-loads?
+END
+}
+
+test_an_unknown_modifier_is_named() {
+	refuse -e page-faults:zz << 'END'
+pipa stat: unknown modifier 'zz' in 'page-faults:zz'; they are letters: u k h G H I p P S D W e
+END
+}
+
+test_an_unknown_tracepoint_gets_the_nearest_ones() {
+	need_tracepoints
+	refuse_like "pipa stat: unknown tracepoint 'sched:sched_swich'; did you mean sched:sched_switch.*" \
+		-e sched:sched_swich
+	refuse_like "pipa stat: unknown tracepoint 'zzzz:\\*'; list what there is with: .*" -e 'zzzz:*'
+}
+
+test_an_unknown_pmu_gets_the_nearest_ones() {
+	[[ -d /sys/bus/event_source/devices/software ]] || skip 'no PMU of software events'
+	refuse_like "pipa stat: this machine has no PMU 'softwar'; did you mean software.*" \
+		-e softwar/config=1/
+	refuse -e no_such_pmu_here/x=1/ << 'END'
+pipa stat: this machine has no PMU 'no_such_pmu_here'; list what there is with: pipa list pmu
+END
+}
+
+test_an_unknown_term_of_a_pmu_is_named() {
+	[[ -d /sys/bus/event_source/devices/software ]] || skip 'no PMU of software events'
+	refuse -e software/nope=1/ << 'END'
+pipa stat: PMU software has no term or event 'nope'; list what it has with: pipa list pmu 'software/*'
+END
+	refuse_like 'pipa stat: the value of config in software/config=zz/ is no number: zz.*' \
+		-e software/config=zz/
+}
+
+test_malformed_event_lists_are_refused_with_the_place() {
+	local hint='see EVENTS in pipa-stat(1), or list what there is with: pipa list'
+
+	refuse -e '' << END
+pipa stat: bad event list '' at column 1: an event name is missing; $hint
+END
+	refuse -e 'page-faults,' << END
+pipa stat: bad event list 'page-faults,' at column 13: an event name is missing; $hint
+END
+	refuse -e '{page-faults' << END
+pipa stat: bad event list '{page-faults' at column 13: the closing } of the group is missing; $hint
+END
+	refuse -e 'page-faults}' << END
+pipa stat: bad event list 'page-faults}' at column 12: a comma is missing; $hint
+END
+	refuse -e 'mem:xyz' << END
+pipa stat: bad event list 'mem:xyz' at column 5: a breakpoint is mem:ADDRESS[/LEN][:rwx]; $hint
+END
+}
+
+test_a_bad_filter_is_refused() {
+	need_tracepoints
+	refuse -e sched:sched_switch --filter 'no_such_field == 1' << 'END'
+pipa stat: set filter 'no_such_field == 1' on sched:sched_switch: Invalid argument; its fields are in events/sched:sched_switch/format of tracefs, with / for :
+END
+	refuse -e page-faults --filter 'a == 1' << 'END'
+pipa stat: page-faults is no tracepoint and takes no filter; --filter applies to the -e before it
+END
+}
+
+test_an_unknown_metric_gets_the_nearest_ones() {
+	refuse -M cpus_utilised << 'END'
+pipa stat: unknown metric 'cpus_utilised'; did you mean cpus_utilized?
+END
+	refuse -M zzzzzzzzz << 'END'
+pipa stat: unknown metric 'zzzzzzzzz'; list what there is with: pipa list metric
+END
+}
+
+test_a_malformed_metric_is_refused() {
+	refuse -M '[page-faults' << 'END'
+pipa stat: bad metric '[page-faults' at column 2: a ] is missing; write events in brackets: [instructions] / [cycles]
+END
+	refuse -M 'x=1 + 1' << 'END'
+pipa stat: metric 'x=1 + 1' uses no event; write events in brackets: [instructions] / [cycles]
+END
+}
+
+# ---- targets -------------------------------------------------------------------------------
+
+test_bad_process_ids_are_refused() {
+	local value
+
+	for value in x 0 -1 '' 1.5 99999999999; do
+		refuse -p "$value" << END
+pipa stat: bad process id '$value'; numbers, with commas between: 123,456
+END
+		refuse -t "$value" << END
+pipa stat: bad thread id '$value'; numbers, with commas between: 123,456
+END
+	done
+	refuse -p 2147483646 << 'END'
+pipa stat: process 2147483646 does not exist; list what runs with: ps -e
+END
+}
+
+test_bad_cpu_lists_are_refused() {
+	refuse -C x << 'END'
+pipa stat: bad CPU list 'x' at 'x'; write it as 0-3,7; CPUs are below 65536
+END
+	refuse -C 0- << 'END'
+pipa stat: bad CPU list '0-' at ''; write it as 0-3,7; CPUs are below 65536
+END
+	refuse_like "pipa stat: bad CPU list '3-1' at '.*'; write it as 0-3,7; CPUs are below 65536" \
+		-C 3-1
+	refuse -C '' << 'END'
+pipa stat: the CPU list is empty; write it as 0-3,7
+END
+	refuse -C 65000 << 'END'
+pipa stat: CPU 65000 is not online; see /sys/devices/system/cpu/online
+END
+}
+
+test_an_unknown_cgroup_is_refused() {
+	grep -qE ' cgroup2? ' /proc/mounts || skip 'no cgroup hierarchy is mounted'
+	refuse_like 'pipa stat: open cgroup no/such: No such file or directory; names count from .*' \
+		--cgroup no/such
+	refuse_like 'pipa stat: open cgroup no/such: No such file or directory; names count from .*' \
+		--for-each-cgroup no/such
+}
+
+test_an_empty_cgroup_name_is_refused() {
+	refuse --cgroup '' << 'END'
+pipa stat: a cgroup name is empty in ''; names have commas between: a,b
+END
+}
+
+# ---- files ---------------------------------------------------------------------------------
+
+test_a_baseline_that_cannot_be_read_is_refused() {
+	refuse --compare nowhere.json << 'END'
+pipa stat: open nowhere.json: No such file or directory; make one with: pipa stat --json -o FILE
+END
+	echo 'this is no JSON' > text
+	refuse_like 'pipa stat: read text: line 1 is not JSON.*; make one with: pipa stat --json -o FILE' \
+		--compare text
+	echo '{"schema": "other/1"}' > other.json
+	refuse_like 'pipa stat: read other\.json: .*; .*' --compare other.json
+}
+
+test_control_characters_do_not_reach_the_terminal() {
+	pipa stat -e $'\033[31mred\nline' true
+	same 'lines on standard error' "$(wc -l < err)" 1
+	! grep -q $'\033' err || fail 'standard error' 'no escape character' "$(cat -v err)"
+	status 125
+}
+
+run_tests "$@"

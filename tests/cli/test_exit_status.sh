@@ -1,0 +1,363 @@
+#!/usr/bin/env bash
+#
+# What pipa stat returns, and where command and report write and read.
+# shellcheck disable=SC2016 # $ in a script for another shell
+
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+# ---- exit status ---------------------------------------------------------------------------
+
+test_the_exit_status_is_the_commands_own() {
+	local want
+
+	for want in 0 1 7 125 255; do
+		pipa stat -n sh -c "exit $want"
+		status "$want"
+	done
+}
+
+test_a_signal_that_ended_the_command_gives_128_and_its_number() {
+	local sig
+
+	for sig in 1 6 9 11 15; do
+		pipa stat -n sh -c "ulimit -c 0; kill -$sig \$\$"
+		status $((128 + sig))
+		has err 'seconds time elapsed'
+	done
+}
+
+test_a_command_that_is_not_found_gives_127() {
+	pipa stat no-such-command
+	refused 127 << 'END'
+pipa stat: run no-such-command: No such file or directory; is it installed and on the PATH? options of pipa go before the command
+END
+}
+
+test_a_file_that_is_not_executable_gives_126() {
+	echo 'exit 0' > script
+	pipa stat ./script
+	refused 126 << 'END'
+pipa stat: run ./script: Permission denied; is it executable? chmod +x makes it so
+END
+}
+
+test_a_directory_as_command_gives_126() {
+	mkdir folder
+	pipa stat ./folder
+	refused_like 126 'pipa stat: run \./folder: Permission denied; .*'
+}
+
+test_a_script_without_an_interpreter_line_runs_in_the_shell() {
+	echo 'echo ran; exit 3' > script
+	chmod +x script
+	pipa stat -n ./script
+	echo ran | stdout
+	status 3
+}
+
+test_a_script_whose_interpreter_is_missing_gives_127() {
+	echo '#!/no/such/interpreter' > script
+	chmod +x script
+	pipa stat ./script
+	refused 127 << 'END'
+pipa stat: run ./script: No such file or directory; the file is there: its interpreter or loader is not
+END
+}
+
+test_an_option_that_does_not_exist_gives_125() {
+	pipa stat --no-such-option true
+	status 125
+}
+
+test_the_status_of_the_last_run_of_several_is_returned() {
+	pipa stat -n -r 3 sh -c 'echo x >> runs; [ $(wc -l < runs) -lt 3 ] || exit 5'
+	status 5
+	same 'runs' "$(wc -l < runs)" 3
+}
+
+# ---- standard output and error -------------------------------------------------------------
+
+test_the_commands_output_is_untouched_and_the_report_is_on_standard_error() {
+	pipa stat -n sh -c 'echo to stdout; printf "no newline"; echo text >&2'
+	printf 'to stdout\nno newline' | stdout
+	screen << 'END'
+text
+
+ Performance counter stats for 'sh -c echo to stdout; printf "no newline"; echo text >&N':
+
+
+ N seconds time elapsed
+
+ N seconds user
+ N seconds sys
+
+END
+	status 0
+}
+
+test_binary_output_passes_through() {
+	head -c 300000 /dev/urandom > data
+	pipa stat -n cat data
+	status 0
+	cmp -s data out || fail 'standard output' 'the same bytes' 'others'
+}
+
+test_standard_input_is_the_commands() {
+	command_line="printf 'one\\ntwo\\n' | pipa stat -n cat"
+	printf 'one\ntwo\n' | "$PIPA" stat -n cat > out 2> err
+	got_status=$?
+	status 0
+	printf 'one\ntwo\n' | stdout
+}
+
+# open_fds: a shell script that tells which of 0 to 9 are open, on the descriptor it is told
+open_fds='for fd in 0 1 2 3 4 5 6 7 8 9; do [ ! -e /proc/$$/fd/$fd ] || l="$l $fd"; done; echo $l > fds'
+
+test_the_command_inherits_what_is_open_and_nothing_of_ours() {
+	pipa stat -n sh -c "$open_fds" 5< /dev/null
+	same 'open descriptors' "$(cat fds)" '0 1 2 5'
+}
+
+test_a_closed_standard_input_is_closed_for_the_command() {
+	command_line='pipa stat -n sh -c ... <&-'
+	"$PIPA" stat -n sh -c "$open_fds" 2> err <&-
+	got_status=$?
+	same 'open descriptors' "$(cat fds)" '1 2'
+	has err 'seconds time elapsed'
+	status 0
+}
+
+test_a_closed_standard_output_is_closed_for_the_command() {
+	command_line='pipa stat -n sh -c ... >&-'
+	"$PIPA" stat -n sh -c "$open_fds" 2> err >&-
+	got_status=$?
+	same 'open descriptors' "$(cat fds)" '0 2'
+	has err 'seconds time elapsed'
+	status 0
+}
+
+test_a_closed_standard_error_is_closed_for_the_command_and_a_failure_of_ours() {
+	command_line='pipa stat -n sh -c ... 2>&-'
+	"$PIPA" stat -n sh -c "$open_fds" > out 2>&-
+	got_status=$?
+	same 'open descriptors' "$(cat fds)" '0 1'
+	stdout < /dev/null
+	status 125
+}
+
+test_with_all_three_closed_a_report_still_goes_to_a_file() {
+	command_line='pipa stat -n -o report true <&- >&- 2>&-'
+	"$PIPA" stat -n -o report sh -c "$open_fds" <&- >&- 2>&-
+	got_status=$?
+	status 0
+	same 'open descriptors' "$(cat fds)" ''
+	has report 'seconds time elapsed'
+}
+
+test_with_standard_error_closed_a_message_does_not_end_up_in_the_report() {
+	command_line='pipa stat -n --append -o report no-such-command >&- 2>&-'
+	echo old > report
+	"$PIPA" stat -n --append -o report no-such-command >&- 2>&-
+	got_status=$?
+	status 127
+	echo old | compare report report
+}
+
+test_a_broken_pipe_on_standard_error_is_a_failure_and_no_death() {
+	command_line='pipa stat -n true 2>&1 >/dev/null | (true)'
+	{
+		sleep 0.1
+		"$PIPA" stat -n true 2>&1 > /dev/null
+		echo $? > status
+	} | true
+	same 'exit status' "$(cat status)" 125
+}
+
+test_the_command_dies_of_a_broken_pipe_as_it_would_without_us() {
+	command_line='pipa stat -n yes | head -n 1'
+	{
+		"$PIPA" stat -n yes 2> err
+		echo $? > status
+	} | head -n 1 > out
+	echo y | stdout
+	same 'exit status' "$(cat status)" $((128 + 13))
+	has err 'seconds time elapsed'
+}
+
+test_log_fd_takes_the_report() {
+	command_line='pipa stat -n --log-fd 7 true 7> report'
+	"$PIPA" stat -n --log-fd 7 true > out 2> err 7> report
+	got_status=$?
+	status 0
+	stderr < /dev/null
+	has report 'seconds time elapsed'
+}
+
+test_a_log_fd_that_is_not_open_is_refused_before_the_command_runs() {
+	pipa stat -n --log-fd 77 touch ran
+	refused_like 125 'pipa stat: .*77.*Bad file descriptor.*'
+	[[ ! -e ran ]] || fail 'the command' 'not run' 'run'
+}
+
+# ---- -o ------------------------------------------------------------------------------------
+
+# only FILE...: there is nothing else here, no temporary file above all
+only() {
+	same 'files' "$(find . -type f -not -name out -not -name err -printf '%P\n' | sort |
+		tr '\n' ' ')" "$* "
+}
+
+test_the_report_goes_into_a_file_and_nowhere_else() {
+	pipa stat -n -o report true
+	status 0
+	stdout < /dev/null
+	stderr < /dev/null
+	look report > screen
+	compare report screen << 'END'
+
+ Performance counter stats for 'true':
+
+
+ N seconds time elapsed
+
+ N seconds user
+ N seconds sys
+
+END
+	rm screen
+	only report
+}
+
+test_a_new_report_replaces_the_old_one() {
+	echo old > report
+	chmod 640 report
+	pipa stat -n -o report true
+	status 0
+	lacks report old
+	same 'its mode' "$(stat -c %a report)" 640
+	only report
+}
+
+test_append_keeps_what_is_there() {
+	echo old > report
+	pipa stat -x, -e duration_time --append -o report true
+	pipa stat -x, -e duration_time --append -o report true
+	status 0
+	sed -E 's/^[0-9]+,ns,duration_time,.*/N,ns,duration_time/' report > got
+	compare report got << 'END'
+old
+N,ns,duration_time
+N,ns,duration_time
+END
+}
+
+test_append_makes_a_file_that_is_not_there() {
+	pipa stat -n --append -o report true
+	status 0
+	has report 'seconds time elapsed'
+}
+
+test_a_link_stays_a_link() {
+	ln -s real report
+	echo old > real
+	pipa stat -n -o report true
+	status 0
+	same 'the link' "$(readlink report)" real
+	has real 'seconds time elapsed'
+}
+
+test_a_report_can_go_into_a_fifo() {
+	mkfifo pipe
+	start cat pipe > got
+	pipa stat -n -o pipe true
+	status 0
+	wait "$started"
+	has got 'seconds time elapsed'
+}
+
+test_a_full_disk_is_a_failure_after_the_command() {
+	[[ -w /dev/full ]] || skip 'no /dev/full'
+	pipa stat -n -o /dev/full echo ran
+	same 'lines on standard error' "$(wc -l < err)" 1
+	matches err '^pipa stat: write /dev/full: No space left on device.*'
+	echo ran | stdout
+	status 125
+}
+
+test_a_disk_that_is_full_between_intervals_ends_the_command() {
+	[[ -w /dev/full ]] || skip 'no /dev/full'
+	run timeout 20 "$PIPA" stat -I 10 -e duration_time -o /dev/full sh -c 'echo $$ > id; exec sleep 30'
+	refused_like 125 'pipa stat: write /dev/full: No space left on device.*'
+	until_true is_gone "$(cat id)"
+}
+
+test_a_full_disk_leaves_the_old_report() {
+	need_root
+	mkdir disk
+	mount -t tmpfs -o size=16k none disk 2> /dev/null || skip 'no small file system can be made'
+	echo old > disk/report
+	head -c 100000 /dev/zero > disk/filler 2> /dev/null
+	pipa stat -n -o disk/report true
+	find disk -type f | sort > files
+	cp disk/report kept
+	umount disk
+	same 'lines on standard error' "$(wc -l < err)" 1
+	matches err '^pipa stat: write .*: No space left on device.*'
+	status 125
+	echo old | compare 'the old report' kept
+	compare 'files on the disk' files << 'END'
+disk/filler
+disk/report
+END
+}
+
+test_a_folder_that_does_not_exist_is_refused_before_the_command_runs() {
+	pipa stat -n -o nowhere/report touch ran
+	refused 125 << 'END'
+pipa stat: open nowhere/report for writing: No such file or directory; does its folder exist?
+END
+	[[ ! -e ran ]] || fail 'the command' 'not run' 'run'
+}
+
+test_a_folder_as_file_is_refused() {
+	mkdir folder
+	pipa stat -n -o folder touch ran
+	refused 125 << 'END'
+pipa stat: open folder for writing: Is a directory; name a file in it
+END
+	[[ ! -e ran ]] || fail 'the command' 'not run' 'run'
+}
+
+test_an_unwritable_folder_is_refused_before_the_command_runs() {
+	need_nobody
+	mkdir locked
+	run as_nobody bin/pipa stat -n -o locked/report touch ran
+	refused_like 125 'pipa stat: open locked/report for writing: Permission denied; .*'
+	[[ ! -e ran ]] || fail 'the command' 'not run' 'run'
+}
+
+test_a_write_protected_file_is_refused_and_kept() {
+	need_nobody
+	echo old > report
+	run as_nobody bin/pipa stat -n -o report true
+	refused_like 125 'pipa stat: open report for writing: Permission denied; .*'
+	echo old | compare report report
+}
+
+test_a_failing_start_keeps_the_old_report() {
+	echo old > report
+	pipa stat -n -o report no-such-command
+	status 127
+	echo old | compare report report
+	only report
+}
+
+test_a_bad_event_keeps_the_old_report() {
+	echo old > report
+	pipa stat -e no-such-event -o report true
+	status 125
+	echo old | compare report report
+	only report
+}
+
+run_tests "$@"

@@ -1,0 +1,319 @@
+#!/usr/bin/env bash
+#
+# pipa, pipa help, pipa list and pipa doctor.
+
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+# ---- pipa ----------------------------------------------------------------------------------
+
+usage() {
+	cat << 'END'
+usage: pipa COMMAND [ARGS]
+
+Performance analysis for Linux, straight on the kernel's own interfaces.
+
+commands:
+  stat       count events while a command runs, or on running processes and CPUs
+  list       list the events and metrics that this machine has
+  doctor     tell what works on this machine and how to fix the rest
+  help       explain a command: pipa help stat
+
+`pipa COMMAND --help` lists a command's options; `pipa doctor` tells what works here.
+END
+}
+
+test_no_command_shows_the_usage_and_is_a_mistake() {
+	pipa
+	status 2
+	stdout < <(usage)
+	stderr < /dev/null
+}
+
+test_help_shows_the_usage() {
+	local form
+
+	for form in help --help -h; do
+		pipa "$form"
+		status 0
+		stdout < <(usage)
+		stderr < /dev/null
+	done
+}
+
+test_every_command_has_help_in_three_forms() {
+	local command
+
+	for command in stat list doctor; do
+		pipa help "$command"
+		status 0
+		cp out want
+		matches want "^usage: pipa $command "
+		stderr < /dev/null
+		pipa "$command" --help
+		status 0
+		stdout < want
+		pipa "$command" -h
+		status 0
+		stdout < want
+	done
+}
+
+test_the_help_of_stat_names_every_option_once() {
+	pipa stat --help
+	grep -oE -- '^ +(-., )?--[a-z-]+' out | grep -oE -- '--[a-z-]+' | sort > options
+	same 'options named twice' "$(uniq -d options)" ''
+	for option in --event --pid --all-cpus --cgroup --repeat --compare --json --yaml --output; do
+		has options "$option"
+	done
+}
+
+test_help_stays_within_a_hundred_columns() {
+	local command
+
+	for command in stat list doctor; do
+		pipa help "$command"
+		same "long lines in the help of $command" "$(awk 'length > 100' out)" ''
+	done
+}
+
+test_the_version_is_one_line() {
+	local form
+
+	for form in --version version; do
+		pipa "$form"
+		status 0
+		same lines "$(wc -l < out)" 1
+		matches out '^pipa [0-9]+\.[0-9]+\.[0-9]+'
+		stderr < /dev/null
+	done
+}
+
+test_an_unknown_command_gets_the_nearest_one() {
+	pipa stats
+	refused 2 << 'END'
+pipa: unknown command 'stats'; did you mean stat?
+END
+	pipa zzzzzzzz
+	refused 2 << 'END'
+pipa: unknown command 'zzzzzzzz'; pipa help lists them
+END
+	pipa --nope
+	refused_like 2 "pipa: unknown option '--nope'; .*"
+	pipa help nope-nope
+	refused_like 2 "pipa: unknown command 'nope-nope'; .*"
+}
+
+test_a_full_disk_is_a_failure_of_everything_that_prints() {
+	local args
+
+	[[ -w /dev/full ]] || skip 'no /dev/full'
+	for args in --version help 'help stat' 'list sw' doctor; do
+		command_line="pipa $args > /dev/full"
+		# shellcheck disable=SC2086 # several words
+		"$PIPA" $args > /dev/full 2> err
+		got_status=$?
+		same "exit status of $args" "$got_status" 1
+		same "lines of $args" "$(wc -l < err)" 1
+		has err 'write standard output: No space left on device'
+	done
+}
+
+test_a_reader_that_has_seen_enough_is_no_news() {
+	command_line='pipa list | head -n 1'
+	{
+		"$PIPA" list 2> err
+		echo $? > status
+	} | head -c 1 > /dev/null
+	stderr < /dev/null
+	between 'exit status' "$(cat status)" 0 141
+}
+
+# ---- pipa list -----------------------------------------------------------------------------
+
+test_the_list_has_a_chapter_per_kind() {
+	pipa list
+	status 0
+	stderr < /dev/null
+	# PMUs and tracepoints are not everywhere
+	grep -E '^[^ ].*:$' out | grep -vE '^(PMU events|Tracepoints):$' > chapters
+	compare chapters chapters << 'END'
+Hardware events:
+Hardware cache events:
+Software events:
+Metrics (-M):
+END
+}
+
+test_each_kind_can_be_listed_alone() {
+	local kind
+
+	for kind in hw:'Hardware events' cache:'Hardware cache events' sw:'Software events' \
+		metric:'Metrics (-M)'; do
+		pipa list "${kind%%:*}"
+		status 0
+		same 'chapters' "$(grep -E '^[^ ]' out)" "${kind#*:}:"
+		between 'lines' "$(wc -l < out)" 5 1000
+	done
+	pipa list pmu
+	status 0
+	pipa list tracepoint
+	status 0
+}
+
+test_software_events_are_marked_by_a_real_try() {
+	need_counting
+	pipa list sw 'page*'
+	status 0
+	stdout << 'END'
+Software events:
+  page-faults                          or faults
+END
+}
+
+test_every_event_of_the_list_can_be_counted_as_listed() {
+	local event
+
+	need_counting
+	pipa list --json sw
+	sed -nE 's/^ +"name": "(.*)",/\1/p' out > names
+	between 'names' "$(wc -l < names)" 10 100
+	while read -r event; do
+		"$PIPA" stat -x, -e "$event" true > /dev/null 2> err ||
+			fail "$event" 'counted' "$(cat err)"
+	done < names
+}
+
+test_tracepoints_are_listed_and_narrowed_by_a_glob() {
+	need_tracepoints
+	pipa list tracepoint 'sched:sched_process_fork'
+	status 0
+	stdout << 'END'
+Tracepoints:
+  sched:sched_process_fork
+END
+	pipa list 'sched:sched_process_f*'
+	status 0
+	matches out '^  sched:sched_process_fork$'
+	lacks out 'Hardware'
+}
+
+test_a_glob_that_matches_nothing_is_told() {
+	pipa list hw 'zzzz*'
+	refused 1 << 'END'
+pipa list: nothing matches 'zzzz*'; globs are quoted: pipa list tracepoint 'sched:*'
+END
+}
+
+test_an_unknown_kind_gets_the_nearest_one() {
+	pipa list cach
+	refused 2 << 'END'
+pipa list: there is no kind of events 'cach'; did you mean cache?
+END
+	pipa list zzzzzz
+	refused 2 << 'END'
+pipa list: there is no kind of events 'zzzzzz'; kinds are hw cache sw pmu tracepoint metric
+END
+	pipa list a b c
+	refused_like 2 "pipa list: too many arguments: 'c'.*"
+	pipa list --nope
+	refused_like 2 "pipa list: unknown option '--nope'; .*"
+}
+
+test_options_may_stand_behind_the_kind() {
+	pipa list hw cycles --json
+	status 0
+	cp out want
+	pipa list --json hw cycles
+	stdout < want
+	pipa list hw -j cycles
+	stdout < want
+}
+
+test_the_list_as_json() {
+	need_counting
+	pipa list --json sw page-faults
+	status 0
+	stdout << 'END'
+{
+  "schema": "pipa-list/1",
+  "events": [
+    {
+      "name": "page-faults",
+      "kind": "sw",
+      "state": "ok",
+      "about": "or faults"
+    }
+  ]
+}
+END
+}
+
+# ---- pipa doctor ---------------------------------------------------------------------------
+
+test_the_doctor_looks_at_everything() {
+	pipa doctor
+	stderr < /dev/null
+	between 'exit status' "$got_status" 0 1
+	grep -E '^(ok|partly|no) ' out | cut -c 9-26 | sed 's/ *$//' > checks
+	compare checks checks << 'END'
+counting
+system-wide
+rights
+hardware counters
+NMI watchdog
+tracepoints
+kernel symbols
+eBPF
+debug files
+open files
+sampling rate
+END
+}
+
+test_the_doctor_says_what_to_do_about_each_fault() {
+	pipa doctor
+	# a `try:` line follows each fault; a PMU that does not count has no known cure
+	awk '/^(partly|no) / { if (fault && !cured) print fault; fault = $0; cured = 0 }
+		/^ok / { if (fault && !cured) print fault; fault = "" }
+		/^ +try: / { cured = 1 }' out | grep -v 'there is a PMU' > uncured
+	compare 'faults without advice' uncured < /dev/null
+}
+
+test_the_doctor_is_content_with_root() {
+	need_root
+	need_counting
+	pipa doctor
+	status 0
+	matches out '^ok +counting +user space and kernel of your own processes$'
+}
+
+test_the_doctor_as_json() {
+	pipa doctor --json
+	stderr < /dev/null
+	head -n 3 out > got
+	compare 'the beginning' got << 'END'
+{
+  "schema": "pipa-doctor/1",
+  "checks": [
+END
+	same 'checks' "$(grep -c '"name":' out)" 11
+	same 'states' "$(grep -cE '"state": "(ok|partly|missing)"' out)" 11
+}
+
+test_the_doctor_in_colour() {
+	pipa doctor --color always
+	between 'coloured lines' "$(grep -c $'\033' out)" 11 11
+	pipa doctor
+	same 'coloured lines in a file' "$(grep -c $'\033' out)" 0
+	pipa doctor --color purple
+	refused 2 << 'END'
+pipa doctor: --color: 'purple' is not valid; it takes auto, always or never
+END
+}
+
+test_the_doctor_takes_no_arguments() {
+	pipa doctor please
+	refused_like 2 "pipa doctor: unexpected argument 'please'.*"
+}
+
+run_tests "$@"

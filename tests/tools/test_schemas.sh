@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+#
+# JSON that pipa writes is what docs/format says: the kept reports, what the program says now, and,
+# so that the schemas are known to bite, some documents that are wrong. YAML is the same in other
+# clothes.
+
+set -uo pipefail
+source=${PIPA_SOURCE:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
+pipa=${PIPA:-$source/build/release/pipa}
+python=/usr/bin/python3 # the distribution's, which has its packages
+format=$source/docs/format
+data=$source/tests/data/stat
+failed=0
+
+skip() {
+	echo "skip: $*"
+	if [[ -n ${PIPA_SKIP_LOG-} ]]; then
+		echo "schemas: $*" >> "$PIPA_SKIP_LOG"
+	fi
+}
+
+fail() {
+	echo "not ok: $*"
+	failed=$((failed + 1))
+}
+
+if ! "$python" -c 'import jsonschema; jsonschema.Draft202012Validator' 2> /dev/null; then
+	skip "JSON is not validated: python3-jsonschema is not installed"
+	exit 77
+fi
+
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cat > "$dir/validate" <<'PYTHON'
+"""validate SCHEMA FILE...: complain about each file with a document that is not as the schema says.
+
+.json holds one document, .jsonl one a line, .yaml some. A .yaml beside a .json has to say the same.
+"""
+import json
+import os
+import sys
+
+import jsonschema
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
+
+
+def documents(path):
+    with open(path, encoding="utf-8") as file:
+        if path.endswith(".jsonl"):
+            return [json.loads(line) for line in file]
+        if path.endswith(".yaml"):
+            return list(yaml.safe_load_all(file))
+        return [json.load(file)]
+
+
+schema = json.load(open(sys.argv[1], encoding="utf-8"))
+jsonschema.Draft202012Validator.check_schema(schema)
+validator = jsonschema.Draft202012Validator(schema)
+bad = 0
+for path in sys.argv[2:]:
+    stem, suffix = os.path.splitext(path)
+    if suffix == ".yaml" and not yaml:
+        continue
+    found = documents(path)
+    if not found:
+        print(f"{path}: empty")
+        bad += 1
+    for document in found:
+        for error in validator.iter_errors(document):
+            where = "/".join(str(part) for part in error.absolute_path)
+            print(f"{path}: {where}: {error.message[:300]}")
+            bad += 1
+    twin = next((stem + s for s in (".json", ".jsonl") if os.path.exists(stem + s)), None)
+    if suffix == ".yaml" and twin and found != documents(twin):
+        print(f"{path}: says something else than {twin}")
+        bad += 1
+sys.exit(bad > 0)
+PYTHON
+
+# valid SCHEMA FILE...: all are as the schema says
+valid() {
+	"$python" "$dir/validate" "$format/$1.schema.json" "${@:2}" ||
+		fail "not as docs/format/$1.schema.json says"
+}
+
+# invalid NAME SCHEMA DOCUMENT: the schema refuses it
+invalid() {
+	printf '%s\n' "$3" > "$dir/wrong.json"
+	if "$python" "$dir/validate" "$format/$2.schema.json" "$dir/wrong.json" > "$dir/said"; then
+		fail "the schema of $2 takes a document with $1"
+	elif ! grep -q 'wrong.json: ' "$dir/said"; then
+		fail "validation broke: $(cat "$dir/said")"
+	fi
+}
+
+# live SCHEMA SUFFIX ARGS...: what the program writes to its standard output
+live() {
+	local status=0
+
+	rm -f "$dir"/live.*
+	"$pipa" "${@:3}" > "$dir/live.$2" 2> "$dir/err" || status=$?
+	if [[ $status -ne 0 || ! -s $dir/live.$2 ]]; then
+		fail "pipa ${*:3}: exit $status: $(cat "$dir/err")"
+		return
+	fi
+	valid "$1" "$dir/live.$2"
+}
+
+"$python" -c 'import yaml' 2> /dev/null || skip "YAML is not validated: python3-yaml is not installed"
+
+# ---- kept reports
+
+shopt -s nullglob
+kept=("$data"/*.json "$data"/*.jsonl "$data"/*.yaml)
+[[ ${#kept[@]} -gt 40 ]] || fail "only ${#kept[@]} kept reports in $data"
+valid stat "${kept[@]}"
+
+# ---- the program now
+
+live stat json stat --json --log-fd 1 -e page-faults,task-clock,cycles,duration_time true
+live stat yaml stat --yaml --log-fd 1 true
+live stat json stat --json --log-fd 1 -r 3 true
+cp "$dir/live.json" "$dir/before"
+live stat json stat --json --log-fd 1 -r 3 --compare "$dir/before" true
+live stat jsonl stat --json --log-fd 1 -I 20 --summary sleep 0.1
+live stat yaml stat --yaml --log-fd 1 -I 20 --summary sleep 0.1
+live stat json stat --json --log-fd 1 --metric-only true
+live stat json stat --json --log-fd 1 -M cpus_utilized,faults_per_second true
+live stat json stat --json --log-fd 1 -n true
+live stat json stat --json --log-fd 1 --per-thread -p $$ -e task-clock --timeout 20
+if "$pipa" stat -a -e cpu-clock true 2> /dev/null; then
+	for by in -A --per-core --per-die --per-socket --per-node; do
+		live stat json stat --json --log-fd 1 -a "$by" sleep 0.02
+	done
+	live stat jsonl stat --json --log-fd 1 -a -A -I 20 sleep 0.05
+else
+	skip "no report of whole CPUs: no permission to count them"
+fi
+for kind in hw cache sw pmu tracepoint metric; do
+	live list json list --json "$kind"
+done
+live list json list --json
+live list json list --json sw 'nothing-matches-this'
+# its exit status tells whether anything can be counted
+"$pipa" doctor --json > "$dir/doctor.json" || true
+valid doctor "$dir/doctor.json"
+
+# ---- what is wrong is refused
+
+head='"schema": "pipa-stat/1", "target": "x", "runs": 1, "aggregation": "global", "notes": []'
+time='"elapsed": {"value": 1, "unit": "s"}'
+counted='"event": "cs", "state": "counted", "value": 1, "unit": "", "enabled_ns": 1, "running_ns": 1'
+printf '%s\n' "{$head, $time, \"events\": [{$counted}]}" > "$dir/right.json"
+valid stat "$dir/right.json"
+invalid 'an unknown key' stat "{$head, $time, \"events\": [], \"extra\": 1}"
+invalid 'another schema' stat "{${head/stat\/1/stat\/2}, $time, \"events\": []}"
+invalid 'no events' stat "{$head, $time}"
+invalid 'no wall time' stat "{$head, \"events\": []}"
+invalid 'a text for a number' stat "{$head, $time, \"events\": [{${counted/: 1,/: \"1\",}}]}"
+invalid 'a count without its state' stat "{$head, $time, \"events\": [{\"event\": \"cs\", \"value\": 1}]}"
+invalid 'a value that was not counted' stat "{$head, $time, \"events\": [{${counted/counted/not counted}}]}"
+invalid 'an unknown state' stat "{$head, $time, \"events\": [{${counted/counted/guessed}}]}"
+invalid 'a place in a global report' stat "{$head, $time, \"events\": [{$counted, \"place\": {\"cpu\": 0, \"cpus\": 1}}]}"
+invalid 'a time without late ticks' stat "{$head, $time, \"time\": 1, \"events\": []}"
+invalid 'an empty note' stat "{${head/\[\]/[\"\"]}, $time, \"events\": []}"
+invalid 'an unknown verdict' stat "{$head, $time, \"events\": [], \"changes\": [{\"event\": \"cs\", \"unit\": \"\", \"before\": 1, \"after\": 1, \"percent\": 0, \"verdict\": \"maybe\"}]}"
+invalid 'an unknown kind' list '{"schema": "pipa-list/1", "events": [{"name": "cs", "kind": "odd", "state": "ok"}]}'
+invalid 'an unknown key' list '{"schema": "pipa-list/1", "events": [{"name": "cs", "kind": "sw", "state": "ok", "more": 1}]}'
+invalid 'a fix for what is well' doctor '{"schema": "pipa-doctor/1", "checks": [{"name": "a", "state": "ok", "text": "b", "fix": "c"}]}'
+invalid 'nothing checked' doctor '{"schema": "pipa-doctor/1", "checks": []}'
+
+[[ $failed -eq 0 ]] && echo "${#kept[@]} kept reports and the program's own are as docs/format says"
+exit $((failed > 0))
