@@ -24,7 +24,8 @@ target_compile_definitions(pipa_options INTERFACE _GNU_SOURCE)
 # such a buffer is for.
 target_compile_options(pipa_options INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes
-  -Wmissing-prototypes -Wpointer-arith -Wvla -Wundef -Wformat=2 -Wno-format-truncation
+  -Wmissing-prototypes -Wpointer-arith -Wvla -Wundef -Wformat=2
+  $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation>
   -fno-omit-frame-pointer
   -iquote ${PROJECT_SOURCE_DIR}/src)
 if(PIPA_WERROR)

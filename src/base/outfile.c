@@ -26,8 +26,8 @@ static int new_outfile(const char *path, struct pipa_outfile **ret, struct pipa_
 	if (!out)
 		return pipa_fail(err, -ENOMEM, "open %s", path);
 	out->fd = -1;
-	out->path = realpath(path,
-			     NULL); /* so that rename replaces a link's target, not the link */
+	/* so that rename replaces a link's target, not the link */
+	out->path = realpath(path, NULL);
 	if (!out->path)
 		out->path = strdup(path);
 	if (!out->path) {
@@ -76,13 +76,33 @@ static int open_failure(const char *path, int code, struct pipa_error *err)
 	return code;
 }
 
+/* A link to nothing yet: its target is to be made, by opening it. */
+static bool dangles(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+/* Under another name if that can be made beside it, else a file that is there is overwritten. */
+static int open_replacement(struct pipa_outfile *out, const struct stat *old)
+{
+	mode_t mask;
+	int rc;
+
+	umask(mask = umask(0));
+	rc = open_temp(out, old ? old->st_mode & 07777 : 0666 & ~mask);
+	if (old && (rc == -EACCES || rc == -EPERM || rc == -EROFS))
+		rc = open_in_place(out, PIPA_OUTFILE_STREAM);
+	return rc;
+}
+
 int pipa_outfile_open(const char *path, enum pipa_outfile_mode mode, struct pipa_outfile **ret,
 		      struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
 	struct stat st;
 	bool there = stat(path, &st) == 0;
-	mode_t mask;
 	int rc = new_outfile(path, &out, err);
 
 	if (rc < 0)
@@ -94,9 +114,8 @@ int pipa_outfile_open(const char *path, enum pipa_outfile_mode mode, struct pipa
 		rc = -EISDIR;
 	} else if (there && access(path, W_OK) < 0) {
 		rc = -errno;
-	} else if (mode == PIPA_OUTFILE_REPLACE && out->regular) {
-		umask(mask = umask(0));
-		rc = open_temp(out, there ? st.st_mode & 07777 : 0666 & ~mask);
+	} else if (mode == PIPA_OUTFILE_REPLACE && out->regular && (there || !dangles(path))) {
+		rc = open_replacement(out, there ? &st : NULL);
 	} else {
 		rc = open_in_place(out, mode);
 	}

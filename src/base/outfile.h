@@ -3,7 +3,8 @@
  * all.
  *
  * A regular file is written under a temporary name and renamed over the old one at commit, so a
- * full disk leaves what was there. A stream (intervals, --append, a fifo, /dev/stdout) is written
+ * full disk leaves what was there; only where the folder takes no new file, the old one is
+ * overwritten. A stream (intervals, --append, a fifo, /dev/stdout) is written
  * in place; a write that fails half-way is cut back to the last whole one.
  */
 #ifndef PIPA_BASE_OUTFILE_H

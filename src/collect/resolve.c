@@ -387,6 +387,7 @@ static int add_pmu_event(struct resolver *r, struct pipa_pmu *pmu,
 	    pipa_cpus_copy(&pmu->cpus, &event->cpus) < 0)
 		return no_memory(r);
 	event->uncore = pmu->uncore;
+	event->core = pmu->core;
 	if (pmu->core && !r->spec->mods.guest && !r->spec->mods.host)
 		event->attr.exclude_guest = 1;
 	for (i = 0; !rc && i < terms->n; i++)

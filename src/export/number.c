@@ -91,3 +91,21 @@ double pipa_number_noise(const struct pipa_spread *spread)
 		return 0;
 	return 100 * spread->sd / sqrt((double)spread->n) / fabs(spread->mean);
 }
+
+const char *pipa_number_place(const struct pipa_stat_place *place, char *text, size_t size)
+{
+	text[0] = '\0';
+	switch (place->by) {
+	case PIPA_AGGR_CPU: snprintf(text, size, "CPU%d", place->cpu); break;
+	case PIPA_AGGR_CORE:
+		snprintf(text, size, "S%d-D%d-C%d", place->socket, place->die, place->core);
+		break;
+	case PIPA_AGGR_DIE: snprintf(text, size, "S%d-D%d", place->socket, place->die); break;
+	case PIPA_AGGR_SOCKET: snprintf(text, size, "S%d", place->socket); break;
+	case PIPA_AGGR_NODE: snprintf(text, size, "N%d", place->node); break;
+	case PIPA_AGGR_THREAD: snprintf(text, size, "%s-%d", place->comm, place->tid); break;
+	case PIPA_AGGR_GLOBAL:
+	case PIPA_AGGR_NR: break;
+	}
+	return text;
+}

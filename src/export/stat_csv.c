@@ -29,33 +29,17 @@ static void put_time(const struct csv *csv)
 		pipa_buf_printf(csv->out, "%16s%s", "summary", csv->sep);
 }
 
+/* "CPU0," or, where it stands for several CPUs, "S0,4," */
 static void put_place(const struct csv *csv, size_t index, size_t members)
 {
 	const struct pipa_stat_place *place = &csv->stat->places[index];
-	const char *sep = csv->sep;
+	char name[64];
 
-	switch (place->by) {
-	case PIPA_AGGR_CPU: pipa_buf_printf(csv->out, "CPU%d%s", place->cpu, sep); break;
-	case PIPA_AGGR_CORE:
-		pipa_buf_printf(csv->out, "S%d-D%d-C%d%s%zu%s", place->socket, place->die,
-				place->core, sep, members, sep);
-		break;
-	case PIPA_AGGR_DIE:
-		pipa_buf_printf(csv->out, "S%d-D%d%s%zu%s", place->socket, place->die, sep, members,
-				sep);
-		break;
-	case PIPA_AGGR_SOCKET:
-		pipa_buf_printf(csv->out, "S%d%s%zu%s", place->socket, sep, members, sep);
-		break;
-	case PIPA_AGGR_NODE:
-		pipa_buf_printf(csv->out, "N%d%s%zu%s", place->node, sep, members, sep);
-		break;
-	case PIPA_AGGR_THREAD:
-		pipa_buf_printf(csv->out, "%s-%d%s", place->comm, place->tid, sep);
-		break;
-	case PIPA_AGGR_GLOBAL:
-	case PIPA_AGGR_NR: break;
-	}
+	if (!pipa_number_place(place, name, sizeof(name))[0])
+		return;
+	pipa_buf_printf(csv->out, "%s%s", name, csv->sep);
+	if (place->by != PIPA_AGGR_CPU && place->by != PIPA_AGGR_THREAD)
+		pipa_buf_printf(csv->out, "%zu%s", members, csv->sep);
 }
 
 static void put_value(const struct csv *csv, const struct pipa_stat_row *row)

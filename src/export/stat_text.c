@@ -86,28 +86,14 @@ static void put_time(const struct text *t)
 	pipa_buf_putc(t->out, ' ');
 }
 
-/* The place's column; width 0 gives nothing for global reports. */
+/* The place's column; global reports have none. */
 static void put_place(const struct text *t, size_t index, size_t members)
 {
 	const struct pipa_stat_place *place = &t->stat->places[index];
-	char name[64] = "";
+	char name[64];
 
-	switch (place->by) {
-	case PIPA_AGGR_CPU: snprintf(name, sizeof(name), "CPU%d", place->cpu); break;
-	case PIPA_AGGR_CORE:
-		snprintf(name, sizeof(name), "S%d-D%d-C%d", place->socket, place->die, place->core);
-		break;
-	case PIPA_AGGR_DIE:
-		snprintf(name, sizeof(name), "S%d-D%d", place->socket, place->die);
-		break;
-	case PIPA_AGGR_SOCKET: snprintf(name, sizeof(name), "S%d", place->socket); break;
-	case PIPA_AGGR_NODE: snprintf(name, sizeof(name), "N%d", place->node); break;
-	case PIPA_AGGR_THREAD:
-		snprintf(name, sizeof(name), "%s-%d", place->comm, place->tid);
-		break;
-	case PIPA_AGGR_GLOBAL:
-	case PIPA_AGGR_NR: return;
-	}
+	if (!pipa_number_place(place, name, sizeof(name))[0])
+		return;
 	if (place->by == PIPA_AGGR_THREAD)
 		pipa_buf_printf(t->out, "%24s ", name);
 	else if (place->by == PIPA_AGGR_CPU)
@@ -297,7 +283,7 @@ static void put_elapsed(const struct text *t)
 }
 
 static void put_spread_row(const struct text *t, const char *name, const char *unit, int digits,
-			   const struct pipa_spread *s)
+			   const struct pipa_spread *s, const struct pipa_stat_row *row)
 {
 	char cell[5][48];
 	const double values[] = { s->min, s->median, s->max, s->low, s->high };
@@ -309,6 +295,12 @@ static void put_spread_row(const struct text *t, const char *name, const char *u
 	pipa_buf_printf(t->out, " %*s %*s %*s %*s .. %-*s %-*s %s", VALUE_WIDTH - 1, cell[0],
 			VALUE_WIDTH - 2, cell[1], VALUE_WIDTH - 2, cell[2], VALUE_WIDTH - 2,
 			cell[3], VALUE_WIDTH - 2, cell[4], t->unit_width, unit, name);
+	if (row && row->cgroup)
+		pipa_buf_printf(t->out, " %s", row->cgroup);
+	if (row)
+		pipa_buf_printf(t->out, " %s",
+				pipa_number_place(&t->stat->places[row->place], cell[0],
+						  sizeof(cell[0])));
 	trim_line(t->out);
 }
 
@@ -325,10 +317,10 @@ static void put_spreads(const struct text *t)
 		int digits = floor(row->scale) != row->scale ? 2 : 0;
 
 		if (row->spread.n > 1)
-			put_spread_row(t, row->name, row->unit, digits, &row->spread);
+			put_spread_row(t, row->name, row->unit, digits, &row->spread, row);
 	}
 	if (stat->elapsed.n > 1)
-		put_spread_row(t, "seconds elapsed", "", 9, &stat->elapsed);
+		put_spread_row(t, "seconds elapsed", "", 9, &stat->elapsed, NULL);
 	pipa_buf_putc(t->out, '\n');
 }
 
@@ -378,6 +370,10 @@ void pipa_stat_text(const struct pipa_stat *stat, const struct pipa_stat_look *l
 	struct text t = { .stat = stat, .look = look, .out = out };
 	size_t i;
 
+	if (look->notes_only) {
+		put_notes(&t);
+		return;
+	}
 	measure(&t);
 	if (stat->interval)
 		pipa_number_fixed(stat->time_s, 9, t.time, sizeof(t.time));

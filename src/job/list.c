@@ -156,7 +156,9 @@ static int add_alias(void *ctx, const char *event)
 		return 0;
 	snprintf(about, sizeof(about), "%s%s%s", alias.terms, alias.unit[0] ? ", in " : "",
 		 alias.unit);
-	return add_entry(walk->l, name, about, probe_name(walk->l, name));
+	/* what asks for a value ("umask=?") cannot be tried without one */
+	return add_entry(walk->l, name, about,
+			 strstr(alias.terms, "=?") ? PIPA_PROBE_OK : probe_name(walk->l, name));
 }
 
 /* What can be written between the slashes, for PMUs that name no events. */

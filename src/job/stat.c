@@ -595,7 +595,7 @@ static int run_once(struct job *job, struct pipa_stat_outcome *outcome)
 static bool is_hardware(const struct pipa_event *event)
 {
 	return event->kind == PIPA_EVENT_HW || event->kind == PIPA_EVENT_CACHE ||
-	       event->kind == PIPA_EVENT_RAW;
+	       event->kind == PIPA_EVENT_RAW || (event->kind == PIPA_EVENT_PMU && event->core);
 }
 
 static void note_permissions(struct job *job, const struct pipa_stat *stat)
@@ -668,6 +668,7 @@ static int final_report(struct job *job)
 {
 	struct pipa_stat *stat = pipa_aggr_stat(job->table);
 	PIPA_AUTO(free) struct pipa_change *changes = NULL;
+	struct pipa_stat_look look = job->o->look;
 	int rc;
 
 	stat->summary = job->o->interval_ns > 0;
@@ -681,8 +682,9 @@ static int final_report(struct job *job)
 	rc = compare(job, &changes);
 	stat->notes = job->notes;
 	stat->n_notes = job->n_notes;
-	if (!rc && (!job->o->interval_ns || job->o->summary))
-		rc = write_report(job, &job->o->look);
+	look.notes_only = job->o->interval_ns && !job->o->summary;
+	if (!rc && (!look.notes_only || look.form == PIPA_STAT_TEXT))
+		rc = write_report(job, &look);
 	return rc ? rc : pipa_outfile_commit(job->out, job->err);
 }
 

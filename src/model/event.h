@@ -44,6 +44,7 @@ struct pipa_event {
 	struct perf_event_attr attr;
 	struct pipa_cpus cpus; /* where its PMU counts; empty means everywhere */
 	bool uncore;	       /* counts a package, not a task */
+	bool core;	       /* counts what a CPU executes, by one of its counters */
 	bool weak;	       /* leader of a group that may be broken up if it does not fit */
 	bool user_only;	       /* the kernel's share was dropped for lack of permission */
 	bool apart;	       /* show it although its family's sum is shown too (hybrid cores) */

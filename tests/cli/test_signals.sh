@@ -186,7 +186,7 @@ test_an_ignored_interrupt_is_not_passed_on() {
 }
 
 test_an_ignored_end_of_children_does_not_matter() {
-	run timeout 20 env --ignore-signal=CHLD "$PIPA" stat -n -r 2 sh -c 'exit 4'
+	run timeout -k 5 20 env --ignore-signal=CHLD "$PIPA" stat -n -r 2 sh -c 'exit 4'
 	status 4
 	has err 'seconds time elapsed'
 }
@@ -196,7 +196,7 @@ test_the_command_gets_the_signal_handling_it_would_have_without_us() {
 
 	for how in --default-signal --ignore-signal=CHLD,INT,HUP --block-signal=USR1,PIPE; do
 		env "$how" "${show[@]}" > want
-		run timeout 20 env "$how" "$PIPA" stat -n -r 2 "${show[@]}"
+		run timeout -k 5 20 env "$how" "$PIPA" stat -n -r 2 "${show[@]}"
 		status 0
 		cat want want | stdout
 	done

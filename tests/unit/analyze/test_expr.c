@@ -178,6 +178,8 @@ TEST(expressions_have_limits)
 	CHECK_HAS(refusal(repeat("-", 33, "1")), "too deep");
 	CHECK_HAS(refusal(repeat("(", 33, "1")), "too deep");
 	CHECK_HAS(refusal(repeat("(", 100000, "")), "too deep");
+	CHECK_NEAR(eval(repeat("((1))+", 20, "1")), 21, 0); /* side by side is not deep */
+	CHECK_NEAR(eval(repeat("--1+", 15, "1")), 16, 0);
 
 	for (i = 0; i <= PIPA_EXPR_NAMES; i++)
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s[n%d]",

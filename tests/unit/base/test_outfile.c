@@ -174,6 +174,18 @@ TEST(full_disk_leaves_the_old_report)
 	CHECK_EQ(count_files(), 1);
 }
 
+TEST(link_to_nothing_yet_is_kept_and_its_target_made)
+{
+	struct stat st;
+
+	CHECK_EQ(symlink("later", in_dir("link")), 0);
+	write_report("link", PIPA_OUTFILE_REPLACE);
+	CHECK_EQ(lstat(in_dir("link"), &st), 0);
+	CHECK(S_ISLNK(st.st_mode));
+	CHECK_EQ(lstat(in_dir("later"), &st), 0);
+	CHECK(S_ISREG(st.st_mode));
+}
+
 TEST(link_is_kept_and_its_target_replaced)
 {
 	struct stat st;

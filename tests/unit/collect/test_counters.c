@@ -475,6 +475,26 @@ TEST(members_of_a_leader_that_is_missing_on_cpus_count_alone)
 	done();
 }
 
+TEST(members_that_count_on_some_of_the_leaders_cpus_are_found_there)
+{
+	const uint64_t atom = (uint64_t)MACHINE_ATOM << 32;
+
+	/* the leader counts on CPUs 0-7, the atom's event behind it on 4-7 only */
+	set_up_hybrid("{page-faults,cpu_atom/cycles/,cs}");
+	fake_perf_event(fake, SW(CONTEXT_SWITCHES))->per_cpu = 100;
+	fake_perf_event(fake, PERF_TYPE_HARDWARE, atom)->per_cpu = 1;
+	CHECK_EQ(open_on_cpus("0-7"), 0);
+	CHECK_EQ(slots_of(1), 4);
+	CHECK_EQ(opened(PERF_TYPE_HARDWARE, atom, 0)->group_fd, opened(SW(PAGE_FAULTS), 4)->fd);
+	count_once();
+	CHECK_EQ(fake->reads, 8);
+	CHECK_EQ(count_of(1, 0).value, 1004);
+	CHECK_EQ(count_of(1, 3).value, 1007);
+	CHECK_EQ(count_of(2, 0).value, 3); /* two in the group there, three on CPU 7 */
+	CHECK_EQ(count_of(2, 7).value, 703);
+	done();
+}
+
 /* ---- weak groups -------------------------------------------------------------------------- */
 
 TEST(a_weak_group_that_does_not_fit_is_taken_apart)

@@ -61,6 +61,17 @@ TEST(spread_of_repeated_runs_comes_back)
 	CHECK_NEAR(s->high, 12.5, 0);
 }
 
+TEST(deviation_of_nothing_is_a_deviation)
+{
+	PIPA_AUTO(pipa_base_done)
+	struct pipa_base base = decode(
+		REPORT(", \"events\": [{\"event\": \"cs\", \"value\": 10, \"spread\":"
+		       "{\"n\": 3, \"mean\": 10, \"sd\": 0}}]"));
+
+	CHECK_EQ(base.items[0].spread.n, 3); /* exact in every run, and known to be */
+	CHECK_NEAR(base.items[0].spread.sd, 0, 0);
+}
+
 TEST(runs_without_a_deviation_say_no_more_than_one)
 {
 	PIPA_AUTO(pipa_base_done)

@@ -446,6 +446,20 @@ TEST(intervals_as_text_have_one_header)
 	CHECK_EQ(count_lines(), 3);
 }
 
+TEST(notes_stand_behind_the_last_interval_of_a_text)
+{
+	on_machine(machine_plain()); /* without a PMU: there is something to say */
+	options.command = NULL;
+	options.system_wide = true;
+	options.interval_ns = 2 * PIPA_NS_PER_MS;
+	options.intervals = 1;
+	options.look.form = PIPA_STAT_TEXT;
+	count_events("cycles,page-faults");
+	run_well();
+	CHECK_HAS(report, "page-faults");
+	CHECK_HAS(report, " note: no hardware event works here");
+}
+
 TEST(the_summary_behind_intervals_is_the_whole)
 {
 	on_icelake();
@@ -1205,6 +1219,19 @@ TEST(the_commands_status_is_handed_on)
 	options.command = killed;
 	run_well();
 	CHECK_EQ(outcome.status, 128 + SIGKILL);
+}
+
+TEST(a_command_of_endless_arguments_is_named_by_its_first)
+{
+	static char argument[80000];
+	char *command[] = { "true", argument, NULL };
+
+	on_icelake();
+	memset(argument, 'x', sizeof(argument) - 1);
+	options.command = command;
+	options.look.form = PIPA_STAT_TEXT;
+	run_well();
+	CHECK_HAS(report, "stats for 'true ...':");
 }
 
 TEST(options_that_do_not_go_together_are_refused)

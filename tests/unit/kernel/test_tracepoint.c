@@ -53,6 +53,9 @@ TEST(names_cannot_climb_out_of_the_events)
 	CHECK_EQ(pipa_tracepoint_id(root, "..", "deep", &id), -ENOENT);
 	CHECK_EQ(pipa_tracepoint_id(root, "sched", "../../secret/deep", &id), -ENOENT);
 	CHECK_EQ(pipa_tracepoint_id(root, "sched", ".", &id), -ENOENT);
+	pipa_test_file(pipa_test_dir(), "trace/events/a/b/c/id", "2\n");
+	CHECK_EQ(pipa_tracepoint_id(root, "a/b", "c", &id), -ENOENT); /* nor deeper into them */
+	CHECK_EQ(pipa_tracepoint_id(root, "a", "b/c", &id), -ENOENT);
 	CHECK_EQ(id, 77);
 }
 
