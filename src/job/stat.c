@@ -18,12 +18,13 @@
 #include "base/vec.h"
 #include "collect/counters.h"
 #include "import/stat_json.h"
+#include "job/stat_notes.h"
 #include "job/stat_plan.h"
 #include "kernel/child.h"
 #include "kernel/root.h"
 #include "kernel/topology.h"
 
-enum { MAX_NOTES = 8, KILL_GRACE_MS = 2000, WATCH_MS = 100 };
+enum { KILL_GRACE_MS = 2000, WATCH_MS = 100 };
 
 struct job {
 	const struct pipa_stat_options *o;
@@ -53,9 +54,7 @@ struct job {
 	struct pipa_stat_place *cpu_places, *task_places;
 	bool stopped; /* by a signal: no further run */
 	int status;
-	const char *notes[MAX_NOTES];
-	char note_text[MAX_NOTES][200];
-	size_t n_notes;
+	struct pipa_stat_notes notes;
 };
 
 static void end_run(struct job *job)
@@ -92,21 +91,6 @@ static void job_done(struct job *job)
 	pipa_outfile_free(job->out);
 	pipa_stat_plan_done(&job->plan);
 	pipa_root_close(job->own_root);
-}
-
-static void add_note(struct job *job, const char *fmt, ...) PIPA_PRINTF(2, 3);
-
-static void add_note(struct job *job, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (job->n_notes == MAX_NOTES)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(job->note_text[job->n_notes], sizeof(job->note_text[0]), fmt, ap);
-	va_end(ap);
-	job->notes[job->n_notes] = job->note_text[job->n_notes];
-	job->n_notes++;
 }
 
 /* ---- before the first run ---------------------------------------------------------------- */
@@ -590,61 +574,7 @@ static int run_once(struct job *job, struct pipa_stat_outcome *outcome)
 	return rc;
 }
 
-/* ---- notes and the end ------------------------------------------------------------------- */
-
-static bool is_hardware(const struct pipa_event *event)
-{
-	return event->kind == PIPA_EVENT_HW || event->kind == PIPA_EVENT_CACHE ||
-	       event->kind == PIPA_EVENT_RAW || (event->kind == PIPA_EVENT_PMU && event->core);
-}
-
-static void note_permissions(struct job *job, const struct pipa_stat *stat)
-{
-	bool any = false, switches = false;
-	size_t i;
-
-	for (i = 0; i < stat->n_rows; i++) {
-		const char *key = job->plan.events.items[stat->rows[i].event].key;
-
-		if (!stat->rows[i].user_only)
-			continue;
-		any = true;
-		switches |= strcmp(key, "context-switches") == 0 ||
-			    strcmp(key, "cpu-migrations") == 0;
-	}
-	if (any)
-		add_note(job, "only user space was counted (:u); the kernel too with: sudo sysctl "
-			      "kernel.perf_event_paranoid=1");
-	if (switches)
-		add_note(job,
-			 "context-switches:u and cpu-migrations:u happen in the kernel and read 0");
-}
-
-static void note_hardware(struct job *job, const struct pipa_stat *stat)
-{
-	size_t i, hardware = 0, missing = 0, squeezed = 0;
-	uint64_t watchdog = 0;
-
-	for (i = 0; i < stat->n_rows; i++) {
-		const struct pipa_stat_row *row = &stat->rows[i];
-
-		if (!is_hardware(&job->plan.events.items[row->event]))
-			continue;
-		hardware++;
-		missing += row->state == PIPA_NOT_SUPPORTED;
-		squeezed += row->state == PIPA_NOT_COUNTED || row->running_ns < row->enabled_ns;
-	}
-	if (hardware && missing == hardware)
-		add_note(
-			job,
-			"no hardware event works here (a virtual machine without a PMU?): see pipa doctor");
-	if (squeezed)
-		pipa_root_read_u64(job->root, PIPA_PROC, &watchdog, "sys/kernel/nmi_watchdog");
-	if (watchdog)
-		add_note(job,
-			 "the NMI watchdog takes one hardware counter; free it with: sudo sysctl "
-			 "kernel.nmi_watchdog=0");
-}
+/* ---- the end ------------------------------------------------------------------------------ */
 
 static int compare(struct job *job, struct pipa_change **ret)
 {
@@ -658,7 +588,8 @@ static int compare(struct job *job, struct pipa_change **ret)
 	if (rc < 0)
 		return pipa_fail(job->err, rc, "compare with %s", job->o->compare);
 	if (!n)
-		add_note(job, "%s has no event in common with this report", job->o->compare);
+		pipa_stat_note(&job->notes, "%s has no event in common with this report",
+			       job->o->compare);
 	stat->changes = *ret;
 	stat->n_changes = n;
 	return 0;
@@ -674,14 +605,11 @@ static int final_report(struct job *job)
 	stat->summary = job->o->interval_ns > 0;
 	if (job->o->repeat > 1)
 		pipa_aggr_finish_runs(job->table);
-	note_permissions(job, stat);
-	note_hardware(job, stat);
-	if (job->late)
-		add_note(job, "%llu intervals came too late and are part of the next",
-			 (unsigned long long)job->late);
+	stat->late = job->late;
+	pipa_stat_notes_make(&job->notes, stat, &job->plan.events, job->root);
 	rc = compare(job, &changes);
-	stat->notes = job->notes;
-	stat->n_notes = job->n_notes;
+	stat->notes = job->notes.items;
+	stat->n_notes = job->notes.n;
 	look.notes_only = job->o->interval_ns && !job->o->summary;
 	if (!rc && (!look.notes_only || look.form == PIPA_STAT_TEXT))
 		rc = write_report(job, &look);

@@ -49,9 +49,10 @@ run() {
 	got_status=$?
 }
 
-# pipa ARGS...: run the program under test
+# pipa ARGS...: run the program under test, but not for ever
 pipa() {
-	run "$PIPA" "$@"
+	run timeout --foreground -k 5 100 "$PIPA" "$@"
+	command_line="pipa $*"
 }
 
 # fail WHAT EXPECTED GOT: the report of a failure; ends the case

@@ -1,0 +1,26 @@
+/* What a reader of a counting report should know beside the numbers: one sentence each. */
+#ifndef PIPA_JOB_STAT_NOTES_H
+#define PIPA_JOB_STAT_NOTES_H
+
+#include "base/auto.h"
+#include "model/event.h"
+#include "model/stat.h"
+
+struct pipa_root;
+
+enum { PIPA_STAT_NOTES = 8 };
+
+struct pipa_stat_notes {
+	const char *items[PIPA_STAT_NOTES];
+	size_t n;
+	char text[PIPA_STAT_NOTES][200];
+};
+
+/* Add a sentence; past the eighth they are dropped. */
+void pipa_stat_note(struct pipa_stat_notes *notes, const char *fmt, ...) PIPA_PRINTF(2, 3);
+
+/* Look a finished report over: missing rights, missing counters, late intervals. */
+void pipa_stat_notes_make(struct pipa_stat_notes *notes, const struct pipa_stat *stat,
+			  const struct pipa_events *events, struct pipa_root *root);
+
+#endif
