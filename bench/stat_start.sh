@@ -1,7 +1,7 @@
 #!/bin/bash
 # What `pipa stat` adds to a command, against perf stat: added wall time of `true`, warm and
 # interleaved. The first open after a second without any counter, where the kernel has to patch
-# itself, is shown apart; its cost is the kernel's and the same for both.
+# itself, is shown apart and has no target: it varies several times over from run to run.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
