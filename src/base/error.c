@@ -16,8 +16,9 @@ static void fill(struct pipa_error *err, int code, const char *fmt, va_list ap)
 
 int pipa_fail(struct pipa_error *err, int code, const char *fmt, ...)
 {
+	const char *why;
 	va_list ap;
-	size_t n;
+	size_t n, most;
 
 	if (!err)
 		return code;
@@ -26,8 +27,14 @@ int pipa_fail(struct pipa_error *err, int code, const char *fmt, ...)
 	fill(err, code, fmt, ap);
 	va_end(ap);
 
+	why = strerror(-code);
 	n = strlen(err->what);
-	snprintf(err->what + n, sizeof(err->what) - n, ": %s", strerror(-code));
+	most = sizeof(err->what) - strlen(why) - sizeof(": ");
+	if (n > most) { /* rather cut a long name than lose the reason */
+		n = most;
+		memcpy(err->what + n - 3, "...", 3);
+	}
+	snprintf(err->what + n, sizeof(err->what) - n, ": %s", why);
 	return code;
 }
 

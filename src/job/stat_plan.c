@@ -69,16 +69,19 @@ static int add_events(struct pipa_stat_plan *plan, const char *text, const char 
 	return rc;
 }
 
+/* The usual ones unless some were chosen, and what each -d adds to either. */
 static int add_default_events(const struct pipa_stat_options *o, struct pipa_stat_plan *plan,
 			      struct pipa_error *err)
 {
 	unsigned int i;
-	int rc;
+	int rc = 0;
 
 	if (o->null_run)
 		return 0;
-	rc = add_events(plan, plan->by_task ? "task-clock," DEFAULTS : "cpu-clock," DEFAULTS, NULL,
-			err);
+	if (!o->n_events)
+		rc = add_events(plan,
+				plan->by_task ? "task-clock," DEFAULTS : "cpu-clock," DEFAULTS,
+				NULL, err);
 	for (i = 0; !rc && i < o->detail && i < PIPA_COUNT(details); i++)
 		rc = add_events(plan, details[i], NULL, err);
 	return rc;
@@ -186,8 +189,7 @@ static int plan_events(const struct pipa_stat_options *o, struct pipa_stat_plan 
 		return rc;
 	if (plan->metrics.asked)
 		return add_metric_events(plan, err);
-	if (!o->n_events)
-		rc = add_default_events(o, plan, err);
+	rc = add_default_events(o, plan, err);
 	return rc ? rc : pipa_metric_uses_default(&plan->metrics, &plan->events, err);
 }
 
@@ -290,6 +292,20 @@ static int each_number(const char *list, const char *what,
 	return rc;
 }
 
+/* A thread that was named twice (-p 5,5 or -p 5 -t 5) would be counted twice. */
+static void drop_doubles(struct pipa_tasks *tasks)
+{
+	size_t i, k, n = 0;
+
+	for (i = 0; i < tasks->n; i++) {
+		for (k = 0; k < n && tasks->items[k].tid != tasks->items[i].tid; k++)
+			;
+		if (k == n)
+			tasks->items[n++] = tasks->items[i];
+	}
+	tasks->n = n;
+}
+
 static int plan_cpus(const struct pipa_stat_options *o, struct pipa_stat_plan *plan,
 		     struct pipa_error *err)
 {
@@ -361,7 +377,11 @@ static int describe_target(const struct pipa_stat_options *o, struct pipa_stat_p
 		pipa_buf_putc(&text, '\'');
 	if (text.status == -EFBIG) { /* a megabyte of arguments need not be shown whole */
 		pipa_buf_reset(&text);
-		pipa_buf_printf(&text, "'%s ...'", o->command[0]);
+		pipa_buf_printf(&text, "'%.*s ...'", 1000,
+				plan->by_command ? o->command[0] :
+				o->cpus		 ? o->cpus :
+				o->pids		 ? o->pids :
+						   o->tids);
 	}
 	plan->target = pipa_buf_take(&text);
 	return plan->target ? 0 : pipa_fail(err, -ENOMEM, "describe the target");
@@ -383,6 +403,8 @@ static int plan_target(const struct pipa_stat_options *o, struct pipa_stat_plan 
 		rc = each_number(o->pids, "process id", pipa_tasks_of, plan, err);
 	if (!rc && o->tids)
 		rc = each_number(o->tids, "thread id", pipa_tasks_add, plan, err);
+	if (!rc && (o->pids || o->tids))
+		drop_doubles(&plan->tasks);
 	if (!rc && o->cgroups)
 		rc = open_cgroups(plan, o->cgroups, err);
 	return rc ? rc : describe_target(o, plan, err);

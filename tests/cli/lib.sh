@@ -20,7 +20,7 @@
 # shellcheck shell=bash
 
 set -u -o pipefail
-export LC_ALL=C
+export LC_ALL=C GCOV_ERROR_FILE=/dev/null
 unset NO_COLOR COLUMNS DEBUGINFOD_URLS
 
 : "${PIPA:?is to name the program under test}"
@@ -57,11 +57,11 @@ pipa() {
 
 # fail WHAT EXPECTED GOT: the report of a failure; ends the case
 fail() {
-	printf 'command:  %s\nwhat:     %s\nexpected: %s\ngot:      %s\n' "$command_line" "$1" \
-		"$2" "$3"
+	printf 'command:  %.1000s\nwhat:     %s\nexpected: %.4000s\ngot:      %.4000s\n' \
+		"$command_line" "$1" "$2" "$3"
 	if [[ -s err ]]; then
 		sed 's/^/stderr:   /' err | head -n 20
-	fi
+	fi | cut -c 1-1000
 	exit 1
 }
 
@@ -252,6 +252,11 @@ need_root() {
 
 need_program() {
 	command -v "$1" > /dev/null || skip "needs $1"
+}
+
+need_terminal() {
+	need_program script
+	script -qec true /dev/null > /dev/null 2>&1 || skip 'no pseudo terminal can be had'
 }
 
 # Counting of one's own processes, the kernel's part included.

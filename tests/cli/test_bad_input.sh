@@ -318,6 +318,13 @@ END
 	refuse_like 'pipa stat: read other\.json: .*; .*' --compare other.json
 }
 
+test_a_long_name_does_not_push_the_reason_out() {
+	pipa stat "$(head -c 1000 /dev/zero | tr '\0' x)"
+	refused_like 126 'pipa stat: run x+\.\.\.: File name too long'
+	pipa stat -o "$(head -c 1000 /dev/zero | tr '\0' x)" true
+	refused_like 125 'pipa stat: open x+\.\.\.: File name too long'
+}
+
 test_control_characters_do_not_reach_the_terminal() {
 	pipa stat -e $'\033[31mred\nline' true
 	same 'lines on standard error' "$(wc -l < err)" 1

@@ -220,6 +220,20 @@ test_more_details_mean_more_events() {
 	done
 }
 
+test_more_details_go_with_chosen_events_too() {
+	need_counting
+	pipa stat -x, -d -e page-faults true
+	status 0
+	cut -d, -f3 err > events
+	compare events events << 'END'
+page-faults
+L1-dcache-loads
+L1-dcache-load-misses
+LLC-loads
+LLC-load-misses
+END
+}
+
 test_a_thousand_events_are_counted() {
 	local many
 

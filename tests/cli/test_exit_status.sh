@@ -5,6 +5,9 @@
 
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
+# a folder of the PATH that may not be searched would turn "not found" into "not allowed"
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+
 # ---- exit status ---------------------------------------------------------------------------
 
 test_the_exit_status_is_the_commands_own() {
@@ -309,6 +312,20 @@ test_a_full_disk_leaves_the_old_report() {
 disk/filler
 disk/report
 END
+}
+
+test_a_file_that_may_not_grow_is_a_failure_and_leaves_nothing() {
+	command_line='ulimit -f 0; pipa stat -n -o report true'
+	# through a pipe: under this limit no file can be written
+	{
+		ulimit -f 0
+		"$PIPA" stat -n -o report true 2>&1
+		echo "status $?"
+	} | cat > got
+	same 'lines' "$(wc -l < got)" 2
+	matches got '^pipa stat: write .*report.*: File too large'
+	has got 'status 125'
+	[[ $(echo report*) == 'report*' ]] || fail 'files' none "$(echo report*)"
 }
 
 test_a_folder_that_does_not_exist_is_refused_before_the_command_runs() {

@@ -363,7 +363,7 @@ coloured() {
 }
 
 test_colour_is_for_terminals() {
-	need_program script
+	need_terminal
 	pipa stat -e duration_time true
 	same 'coloured lines in a file' "$(escapes err)" 0
 	same 'coloured lines on a terminal' "$(coloured TERM=xterm)" 1
@@ -373,7 +373,7 @@ test_colour_is_for_terminals() {
 }
 
 test_colour_can_be_forced_and_forbidden() {
-	need_program script
+	need_terminal
 	pipa stat --color always -e duration_time true
 	same 'coloured lines' "$(escapes err)" 1
 	pipa stat --color=always -o report -e duration_time true

@@ -132,7 +132,7 @@ ctrl_c_then_quit() {
 }
 
 test_ctrl_c_reaches_the_command_once_and_the_report_is_printed() {
-	need_program script
+	need_terminal
 	need_workloads
 	in_terminal ctrl_c_then_quit "ulimit -c 0; '$PIPA' stat -n '$PIPA_WORKLOADS/deaf' 2"
 	same 'interrupts that came' "$(grep -c 'got 2' screen)" 1
@@ -146,14 +146,14 @@ ctrl_c() {
 }
 
 test_ctrl_c_ends_command_and_pipa_with_a_report() {
-	need_program script
+	need_terminal
 	in_terminal ctrl_c "'$PIPA' stat -n sh -c 'echo ready; exec sleep 30'"
 	has screen 'seconds time elapsed'
 	status 130
 }
 
 test_ctrl_c_ends_a_watch_with_a_report() {
-	need_program script
+	need_terminal
 	need_system_wide
 	in_terminal ctrl_c "(sleep 0.3; echo ready) & '$PIPA' stat -a -e cpu-clock"
 	has screen 'seconds time elapsed'

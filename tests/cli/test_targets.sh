@@ -113,6 +113,16 @@ test_a_command_is_counted_from_its_start_on_and_not_before() {
 	same 'programs ended' "$(csv sched:sched_process_exit)" 1
 }
 
+test_nothing_is_spawned_but_the_command() {
+	need_tracepoints
+	# leak checkers have a thread of their own
+	run env ASAN_OPTIONS=detect_leaks=0 "$PIPA" stat -x, \
+		-e sched:sched_process_fork,sched:sched_process_exec "$PIPA" stat -o report true
+	status 0
+	same 'processes started by a pipa that runs true' "$(csv sched:sched_process_fork)" 1
+	same 'programs executed, itself included' "$(csv sched:sched_process_exec)" 2
+}
+
 test_a_null_run_counts_nothing_but_time() {
 	pipa stat -n true
 	screen << 'END'
@@ -244,6 +254,26 @@ test_several_processes_are_summed() {
 	landed
 	status 0
 	between 'page faults' "$(csv page-faults)" 8000 8500
+}
+
+test_a_process_that_is_named_twice_is_counted_once() {
+	need_counting
+	block "$PIPA_WORKLOADS/touch" 5000
+	launch "$PIPA" stat -x, -p "$target,$target" -t "$target" -e page-faults
+	until_true attached "$started"
+	unblock
+	landed
+	status 0
+	between 'page faults' "$(csv page-faults)" 5000 5300
+}
+
+test_a_long_list_of_processes_is_not_shown_whole() {
+	local many
+
+	many=$(printf "$$,%.0s" {1..20000})
+	pipa stat -n -p "${many%,}" --timeout 10
+	status 0
+	has err " ...':"
 }
 
 test_a_process_is_counted_while_a_command_runs() {

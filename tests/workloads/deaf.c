@@ -1,6 +1,7 @@
 /*
- * deaf SIGNAL...: count those that come and go on, for good: only SIGKILL ends it. "ready" on
- * standard output tells that they are caught, "got N" that number N has come.
+ * deaf SIGNAL...: tell of those that come and go on; only SIGKILL ends it, and an alarm after a
+ * minute, so that a failed test leaves nothing behind. "ready" on standard output says that they are
+ * caught, "got N" that number N has come.
  */
 #include <signal.h>
 
@@ -11,6 +12,7 @@ int main(int argc, char **argv)
 	sigset_t set;
 	int i, sig;
 
+	alarm(60);
 	sigemptyset(&set);
 	for (i = 1; i < argc; i++)
 		sigaddset(&set, (int)work_number(argv[i]));
