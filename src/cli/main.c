@@ -13,6 +13,7 @@
 
 static const struct pipa_cmd *const commands[] = {
 	&pipa_cmd_stat,
+	&pipa_cmd_monitor,
 	&pipa_cmd_list,
 	&pipa_cmd_doctor,
 };
@@ -179,6 +180,7 @@ int main(int argc, char **argv)
 	fill_standard_fds();
 	sigemptyset(&pipe);
 	sigaddset(&pipe, SIGPIPE); /* a closed pipe is a failed write, not a death */
+	sigaddset(&pipe, SIGXFSZ); /* and so is a file that may not grow */
 	sigprocmask(SIG_BLOCK, &pipe, &pipa_cli_mask);
 
 	if (argc < 2) {

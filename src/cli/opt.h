@@ -18,7 +18,7 @@ enum pipa_opt_kind {
 	PIPA_OPT_UINT,	   /* unsigned int */
 	PIPA_OPT_U64,	   /* uint64_t */
 	PIPA_OPT_DURATION, /* uint64_t nanoseconds; a bare number counts in .bare_ns */
-	PIPA_OPT_CALL,	   /* .set decides */
+	PIPA_OPT_CALL,	   /* .set decides; without .arg it gets .given */
 };
 
 struct pipa_opt {
@@ -30,6 +30,7 @@ struct pipa_opt {
 	size_t offset;
 	uint64_t bare_ns;
 	int (*set)(void *values, const char *text, struct pipa_error *err);
+	const char *given;
 };
 
 /*

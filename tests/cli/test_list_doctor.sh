@@ -7,26 +7,27 @@
 # ---- pipa ----------------------------------------------------------------------------------
 
 usage() {
-	cat << 'END'
+	stdout << 'END'
 usage: pipa COMMAND [ARGS]
 
 Performance analysis for Linux, straight on the kernel's own interfaces.
 
 commands:
   stat       count events while a command runs, or on running processes and CPUs
+  monitor    watch the machine: CPU, memory, disks, network, pressure
   list       list the events and metrics that this machine has
   doctor     tell what works on this machine and how to fix the rest
   help       explain a command: pipa help stat
 
 `pipa COMMAND --help` lists a command's options; `pipa doctor` tells what works here.
 END
+	stderr < /dev/null
 }
 
 test_no_command_shows_the_usage_and_is_a_mistake() {
 	pipa
 	status 2
-	stdout < <(usage)
-	stderr < /dev/null
+	usage
 }
 
 test_help_shows_the_usage() {
@@ -35,8 +36,7 @@ test_help_shows_the_usage() {
 	for form in help --help -h; do
 		pipa "$form"
 		status 0
-		stdout < <(usage)
-		stderr < /dev/null
+		usage
 	done
 }
 

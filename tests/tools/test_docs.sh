@@ -25,7 +25,8 @@ commands() {
 }
 
 options_of_help() {
-	"$pipa" "$1" --help | grep -oE -- '(^|[ ,])--?[a-zA-Z][a-z-]*' | tr -d ' ,' | sort -u
+	"$pipa" "$1" --help | grep -oE '^  (-[a-zA-Z], |    )--[a-z0-9-]+' | tr -s ' ,' '\n' |
+		grep . | sort -u
 }
 
 options_of_page() {

@@ -143,6 +143,7 @@ fi
 for kind in hw cache sw pmu tracepoint metric; do
 	live list json list --json "$kind"
 done
+live monitor jsonl monitor --json --all -P ALL -i 20ms -n 2
 live list json list --json
 live list json list --json sw 'nothing-matches-this'
 # its exit status tells whether anything can be counted
@@ -172,6 +173,8 @@ invalid 'an unknown kind' list '{"schema": "pipa-list/1", "events": [{"name": "c
 invalid 'an unknown key' list '{"schema": "pipa-list/1", "events": [{"name": "cs", "kind": "sw", "state": "ok", "more": 1}]}'
 invalid 'a fix for what is well' doctor '{"schema": "pipa-doctor/1", "checks": [{"name": "a", "state": "ok", "text": "b", "fix": "c"}]}'
 invalid 'nothing checked' doctor '{"schema": "pipa-doctor/1", "checks": []}'
+invalid 'a text for a number' monitor '{"schema": "pipa-monitor/1", "time": 1, "interval": 1, "load": [{"ldavg-1": "0.5"}]}'
+invalid 'an unknown section' monitor '{"schema": "pipa-monitor/1", "time": 1, "interval": 1, "lod": []}'
 
 [[ $failed -eq 0 ]] && echo "${#kept[@]} kept reports and the program's own are as docs/format says"
 exit $((failed > 0))

@@ -1,0 +1,222 @@
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "cli/cmd.h"
+#include "cli/opt.h"
+#include "job/monitor.h"
+
+enum { MAX_SECTIONS = 64 };
+
+struct args {
+	struct pipa_monitor_options job;
+	const struct pipa_section *chosen[MAX_SECTIONS];
+	bool csv, json, all;
+};
+
+/* Options that mean several sections name them all. */
+#define DEFAULTS "cpu,load,mem,disk,net"
+
+static const struct pipa_section *find_section(const char *name, size_t len)
+{
+	const struct pipa_section *const *sections;
+	size_t i, n;
+
+	sections = pipa_monitor_sections(&n);
+	for (i = 0; i < n; i++)
+		if (strlen(sections[i]->name) == len && memcmp(sections[i]->name, name, len) == 0)
+			return sections[i];
+	return NULL;
+}
+
+static bool is_chosen(const struct args *args, const struct pipa_section *section)
+{
+	size_t i;
+
+	for (i = 0; i < args->job.n_sections; i++)
+		if (args->chosen[i] == section)
+			return true;
+	return false;
+}
+
+static int choose(void *values, const char *names, struct pipa_error *err)
+{
+	struct args *args = values;
+
+	while (*names) {
+		size_t len = strcspn(names, ",");
+		const struct pipa_section *section = find_section(names, len);
+
+		if (!section || args->job.n_sections == MAX_SECTIONS)
+			return pipa_refuse(err, -EINVAL, "no section '%.*s'", (int)len, names);
+		if (!is_chosen(args, section))
+			args->chosen[args->job.n_sections++] = section;
+		names += len + (names[len] == ',');
+	}
+	return 0;
+}
+
+#define AT(field) .offset = offsetof(struct args, field)
+#define TITLE(text)                                                                                \
+	{                                                                                          \
+		.kind = PIPA_OPT_TITLE, .help = text                                               \
+	}
+#define SECTION(text, names, about)                                                                \
+	{                                                                                          \
+		.kind = PIPA_OPT_CALL, .name = text, .set = choose, .given = names, .help = about  \
+	}
+#define TEXT(c, text, what, to, about)                                                             \
+	{                                                                                          \
+		.kind = PIPA_OPT_TEXT, .letter = c, .name = text, .arg = what, AT(to),             \
+		.help = about                                                                      \
+	}
+#define FLAG(c, text, to, about)                                                                   \
+	{                                                                                          \
+		.kind = PIPA_OPT_FLAG, .letter = c, .name = text, AT(to), .help = about            \
+	}
+
+static const struct pipa_opt opts[] = {
+	TITLE("When"),
+	{ .kind = PIPA_OPT_DURATION,
+	  .letter = 'i',
+	  .name = "interval",
+	  .arg = "SEC",
+	  .bare_ns = PIPA_NS_PER_SEC,
+	  AT(job.interval_ns),
+	  .help = "time between ticks, 10ms and more" },
+	{ .kind = PIPA_OPT_U64,
+	  .letter = 'n',
+	  .name = "count",
+	  .arg = "N",
+	  AT(job.count),
+	  .help = "stop after N ticks" },
+
+	TITLE("What"),
+	SECTION("cpu", "cpu", "CPU time"),
+	SECTION("mem", "mem", "memory"),
+	SECTION("swap", "swapping,swap", "swap space and swapping"),
+	SECTION("hugepages", "hugepages", "huge pages"),
+	SECTION("paging", "paging", "paging and reclaim"),
+	SECTION("disk", "disk", "each disk"),
+	SECTION("io", "io", "all disks together"),
+	SECTION("net", "net", "each network interface"),
+	SECTION("net-errors", "net-errors", "errors of each interface"),
+	SECTION("ip", "ip,ip-errors", "IPv4"),
+	SECTION("icmp", "icmp,icmp-errors", "ICMP"),
+	SECTION("tcp", "tcp,tcp-errors", "TCP"),
+	SECTION("udp", "udp", "UDP"),
+	SECTION("ipv6", "sockets6,ip6,ip6-errors,icmp6,icmp6-errors,udp6",
+		"IPv6 and what runs on it"),
+	SECTION("sockets", "sockets", "sockets"),
+	SECTION("nfs", "nfs,nfsd", "NFS client and server"),
+	SECTION("softnet", "softnet", "network soft interrupts"),
+	SECTION("load", "load", "run queue and load"),
+	SECTION("psi", "psi-cpu,psi-io,psi-memory", "pressure"),
+	SECTION("cswch", "cswch", "tasks made and context switches"),
+	SECTION("kernel-tables", "kernel-tables", "files, inodes, dentries, terminals"),
+	SECTION("tty", "tty", "serial lines"),
+	FLAG('A', "all", all, "all of them"),
+
+	TITLE("Of whom"),
+	TEXT('P', "cpus", "ALL|LIST", job.cpus, "each CPU too, or these: 0-3,7"),
+	TEXT(0, "dev", "NAMES", job.disks, "these disks: sda,nvme*"),
+	TEXT(0, "iface", "NAMES", job.ifaces, "these interfaces"),
+
+	TITLE("Output"),
+	FLAG('j', "json", json, "a JSON object a tick"),
+	FLAG(0, "csv", csv, "CSV as sadf -d writes it"),
+};
+
+static int choose_all(struct args *args, struct pipa_error *err)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < PIPA_COUNT(opts); i++)
+		if (opts[i].given)
+			rc = choose(args, opts[i].given, err);
+	return rc;
+}
+
+/* sadf's first column. */
+static const char *host_name(void)
+{
+	static struct utsname name;
+
+	return uname(&name) == 0 ? name.nodename : "localhost";
+}
+
+static int finish_args(struct args *args, struct pipa_error *err)
+{
+	int rc = 0;
+
+	if (args->csv && args->json)
+		return pipa_refuse(err, -EINVAL, "only one of --csv and --json can be given");
+	if (!args->job.interval_ns)
+		args->job.interval_ns = PIPA_NS_PER_SEC;
+	if (args->job.interval_ns < 10 * PIPA_NS_PER_MS) {
+		pipa_refuse(err, -EINVAL, "the interval is below 10 ms");
+		return pipa_hint(err, "a bare number counts seconds: -i 0.1, -i 100ms");
+	}
+	if (args->all)
+		rc = choose_all(args, err);
+	else if (!args->job.n_sections)
+		rc = choose(args, DEFAULTS, err);
+	args->job.sections = args->chosen;
+	args->job.look = (struct pipa_series_look){
+		.form = args->csv  ? PIPA_SERIES_CSV :
+			args->json ? PIPA_SERIES_JSON :
+				     PIPA_SERIES_TEXT,
+		.host = host_name(),
+		.fractions = args->job.interval_ns % PIPA_NS_PER_SEC != 0,
+	};
+	args->job.out_fd = STDOUT_FILENO;
+	return rc;
+}
+
+static void tell_missing(const char *path)
+{
+	char line[256];
+	int n = snprintf(line, sizeof(line),
+			 "pipa monitor: /proc/%s is not there; its columns are missing\n", path);
+
+	if (write(STDERR_FILENO, line, (size_t)n) < 0)
+		return;
+}
+
+static int run_monitor(const struct pipa_cmd *cmd, int argc, char **argv)
+{
+	struct pipa_error err = { 0 };
+	struct args args = { 0 };
+	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
+
+	if (rc == -ECANCELED)
+		return pipa_cli_help(cmd);
+	if (rc >= 0 && rc < argc)
+		rc = pipa_refuse(&err, -EINVAL, "unexpected argument '%s'", argv[rc]);
+	if (rc >= 0)
+		rc = finish_args(&args, &err);
+	if (rc < 0)
+		return pipa_cli_fail(cmd, &err, cmd->usage);
+	/* --all asks for what there is: only what was named is missed */
+	args.job.missing = args.all ? NULL : tell_missing;
+	rc = pipa_monitor_run(&args.job, &err);
+	return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : 0;
+}
+
+const struct pipa_cmd pipa_cmd_monitor = {
+	.name = "monitor",
+	.args = "[OPTIONS]",
+	.help = "watch the machine: CPU, memory, disks, network, pressure",
+	.more = "More in pipa-monitor(1).",
+	.opts = opts,
+	.n_opts = PIPA_COUNT(opts),
+	.failure = 1,
+	.usage = 2,
+	.run = run_monitor,
+};

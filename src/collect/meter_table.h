@@ -1,0 +1,58 @@
+/*
+ * The table of metrics, apart from the machinery that reads them. Inside collect/ only.
+ */
+#ifndef PIPA_COLLECT_METER_TABLE_H
+#define PIPA_COLLECT_METER_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/proc_text.h"
+#include "model/series.h"
+
+/* Two readings of one row. */
+struct pipa_moment {
+	const uint64_t *now, *previous;
+	double seconds;
+	bool known; /* false: it has just appeared, its counters count from zero */
+	unsigned char mark;
+};
+
+/* Marks of rows, found out when they appear. */
+enum {
+	PIPA_MARK_SEEN = 1,
+	PIPA_MARK_WHOLE = 2,	/* a disk, not a partition of one */
+	PIPA_MARK_PHYSICAL = 4, /* with a device behind it: not loop, dm, md */
+};
+
+struct pipa_formula {
+	enum {
+		PIPA_FORMULA_GAUGE, /* now x factor */
+		PIPA_FORMULA_RATE,  /* growth a second x factor */
+		PIPA_FORMULA_STATE, /* calc(moment), which looks at now alone */
+		PIPA_FORMULA_CALC,  /* calc(moment), which looks at growth */
+	} kind;
+	unsigned int field;
+	double factor;
+	double (*calc)(const struct pipa_moment *m);
+};
+
+/* A section and where its rows come from. */
+struct pipa_meter_section {
+	struct pipa_section section;
+	enum pipa_group group;
+	/* which rows are shown at all; NULL: every one */
+	bool (*shows)(const struct pipa_moment *m, const char *instance);
+	bool summed; /* the rows that it shows as one, their sum */
+};
+
+extern const struct pipa_meter_section pipa_meter_table[];
+extern const size_t pipa_n_meter_table;
+
+/* Growth of a counter: wraps at 32 bits are seen, a counter that started anew counts from zero. */
+double pipa_meter_growth(uint64_t previous, uint64_t now);
+
+/* NaN where a field is missing. */
+double pipa_meter_value(const struct pipa_moment *m, const struct pipa_formula *formula);
+
+#endif

@@ -1,0 +1,314 @@
+#include "collect/meters.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "collect/meter_table.h"
+#include "kernel/kept.h"
+#include "kernel/root.h"
+
+_Static_assert((int)SNMP_FIELDS <= 128 && (int)SNMP6_FIELDS <= 128, "MAX_FIELDS");
+
+enum { MAX_COLUMNS = 32, MAX_FIELDS = 128, MAX_SECTIONS = 64 };
+
+/* A file that is wanted. */
+struct source {
+	const struct pipa_proc_file *file;
+	struct pipa_kept kept;
+	bool missing;
+};
+
+struct pipa_meters {
+	struct pipa_root *root;
+	struct pipa_readings readings;
+	struct source *sources;
+	size_t n_sources;
+	const struct pipa_meter_section *sections[MAX_SECTIONS];
+	size_t n_sections;
+};
+
+const struct pipa_section *const *pipa_meter_sections(size_t *ret_n)
+{
+	static const struct pipa_section *sections[MAX_SECTIONS];
+	size_t i;
+
+	for (i = 0; i < pipa_n_meter_table; i++)
+		sections[i] = &pipa_meter_table[i].section;
+	*ret_n = pipa_n_meter_table;
+	return sections;
+}
+
+void pipa_meters_close(struct pipa_meters *m)
+{
+	size_t i;
+
+	if (!m)
+		return;
+	for (i = 0; i < m->n_sources; i++)
+		pipa_kept_close(&m->sources[i].kept);
+	free(m->sources);
+	pipa_readings_done(&m->readings);
+	free(m);
+}
+
+static const struct pipa_meter_section *find_section(const struct pipa_section *section)
+{
+	size_t i;
+
+	for (i = 0; i < pipa_n_meter_table; i++)
+		if (&pipa_meter_table[i].section == section)
+			return &pipa_meter_table[i];
+	return NULL;
+}
+
+static bool is_wanted(const struct pipa_meters *m, const struct pipa_proc_file *file)
+{
+	size_t i, k;
+
+	for (i = 0; i < m->n_sections; i++)
+		for (k = 0; k < PIPA_COUNT(file->groups); k++)
+			if (m->sections[i]->group == file->groups[k])
+				return true;
+	return false;
+}
+
+static void open_source(struct pipa_root *root, const struct pipa_proc_file *file,
+			struct source *source)
+{
+	int fd = pipa_root_file(root, PIPA_PROC, 0, "%s", file->path);
+
+	source->file = file;
+	source->missing = fd < 0;
+	pipa_kept_open(&source->kept, fd < 0 ? -1 : fd, file->first_size);
+}
+
+int pipa_meters_open(struct pipa_root *root, const struct pipa_section *const *sections, size_t n,
+		     struct pipa_meters **ret, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_meters_close) struct pipa_meters *m = calloc(1, sizeof(*m));
+	size_t i;
+
+	if (!m)
+		return pipa_fail(err, -ENOMEM, "open the machine's statistics");
+	m->root = root;
+	pipa_readings_init(&m->readings);
+	m->sources = calloc(pipa_n_proc_files, sizeof(*m->sources));
+	if (!m->sources)
+		return pipa_fail(err, -ENOMEM, "open the machine's statistics");
+	for (i = 0; i < n; i++) {
+		const struct pipa_meter_section *section = find_section(sections[i]);
+
+		if (section && m->n_sections < PIPA_COUNT(m->sections))
+			m->sections[m->n_sections++] = section;
+	}
+	for (i = 0; i < pipa_n_proc_files; i++)
+		if (is_wanted(m, &pipa_proc_files[i]))
+			open_source(root, &pipa_proc_files[i], &m->sources[m->n_sources++]);
+	*ret = PIPA_TAKE(m);
+	return 0;
+}
+
+/* ---- what /sys knows of the rows ---------------------------------------------------------------- */
+
+/* Slashes of a device's name are exclamation marks in /sys. */
+static void mark_disk(struct pipa_meters *m, struct pipa_raw_row *row)
+{
+	char name[PIPA_RAW_NAME];
+	size_t i;
+
+	for (i = 0; i < sizeof(name); i++)
+		name[i] = row->name[i] == '/' ? '!' : row->name[i];
+	row->mark = PIPA_MARK_SEEN;
+	if (pipa_root_has(m->root, PIPA_SYS, "block/%s", name))
+		row->mark |= PIPA_MARK_WHOLE;
+	if (pipa_root_has(m->root, PIPA_SYS, "block/%s/device", name))
+		row->mark |= PIPA_MARK_PHYSICAL;
+}
+
+static void mark_disks(struct pipa_meters *m)
+{
+	struct pipa_raw *raw = &m->readings.group[PIPA_GROUP_DISK];
+	size_t i;
+
+	for (i = 0; i < raw->n; i++)
+		if (!raw->rows[i].mark)
+			mark_disk(m, &raw->rows[i]);
+}
+
+/* A link's speed changes rarely and asking is dear: at first sight and now and then. */
+static void fill_links(struct pipa_meters *m)
+{
+	enum { ASK_EVERY = 16 };
+	struct pipa_raw *raw = &m->readings.group[PIPA_GROUP_NET];
+	size_t i;
+
+	for (i = 0; i < raw->n; i++) {
+		uint64_t *fields = &raw->now[i * raw->fields];
+		const uint64_t *before = pipa_raw_previous(raw, i);
+		char duplex[16];
+
+		if (raw->rows[i].mark && raw->tick % ASK_EVERY) {
+			fields[NET_SPEED_MBIT] = before[NET_SPEED_MBIT];
+			fields[NET_HALF_DUPLEX] = before[NET_HALF_DUPLEX];
+			continue;
+		}
+		raw->rows[i].mark = PIPA_MARK_SEEN;
+		if (pipa_root_read_u64(m->root, PIPA_SYS, &fields[NET_SPEED_MBIT],
+				       "class/net/%s/speed", raw->rows[i].name) < 0)
+			fields[NET_SPEED_MBIT] = 0;
+		fields[NET_HALF_DUPLEX] = pipa_root_read(m->root, PIPA_SYS, duplex, sizeof(duplex),
+							 "class/net/%s/duplex",
+							 raw->rows[i].name) <= 0 ||
+					  strcmp(duplex, "full") != 0;
+	}
+}
+
+/* ---- reading and handing out -------------------------------------------------------------------- */
+
+int pipa_meters_read(struct pipa_meters *m, struct pipa_error *err)
+{
+	size_t i;
+
+	pipa_readings_begin(&m->readings);
+	for (i = 0; i < m->n_sources; i++) {
+		struct source *source = &m->sources[i];
+		ssize_t n = source->missing ? -ENOENT : pipa_kept_read(&source->kept);
+
+		if (n == -ENOMEM)
+			return pipa_fail(err, -ENOMEM, "read /proc/%s", source->file->path);
+		if (n < 0)
+			source->missing = true;
+		else
+			pipa_proc_parse(source->file, source->kept.data, (size_t)n, &m->readings);
+	}
+	fill_links(m);
+	pipa_readings_end(&m->readings);
+	mark_disks(m);
+	for (i = 0; i < PIPA_GROUP_NR; i++)
+		if (m->readings.group[i].status < 0)
+			return pipa_fail(err, m->readings.group[i].status,
+					 "read the machine's statistics");
+	return 0;
+}
+
+/* Columns that look at growth take one moment, those that look at the state another. */
+static int emit_row(const struct pipa_meter_section *section, const struct pipa_moment *growth,
+		    const struct pipa_moment *state, const char *instance,
+		    const struct pipa_tick *tick, struct pipa_series_sink *sink)
+{
+	double values[MAX_COLUMNS];
+	size_t i;
+
+	for (i = 0; i < section->section.n_columns && i < MAX_COLUMNS; i++) {
+		const struct pipa_formula *formula = section->section.columns[i].formula;
+		bool grows = formula->kind == PIPA_FORMULA_RATE ||
+			     formula->kind == PIPA_FORMULA_CALC;
+
+		values[i] = pipa_meter_value(grows ? growth : state, formula);
+	}
+	return sink->row(sink, &section->section, tick, instance, values);
+}
+
+/* The two moments of a row; `mean` is room for the state over the whole time. */
+static void look_at(const struct pipa_raw *raw, size_t row, double seconds, bool whole,
+		    uint64_t *mean, struct pipa_moment *growth, struct pipa_moment *state)
+{
+	*growth = (struct pipa_moment){
+		.now = pipa_raw_now(raw, row),
+		.previous = whole ? pipa_raw_first(raw, row) : pipa_raw_previous(raw, row),
+		.seconds = seconds,
+		.known = raw->rows[row].known,
+		.mark = raw->rows[row].mark,
+	};
+	*state = *growth;
+	if (whole) {
+		pipa_raw_mean(raw, row, mean);
+		state->now = mean;
+	}
+}
+
+/* Growth, not readings: a counter of one row that wraps is not a wrap of the sum. */
+static void add_up(uint64_t *to, const struct pipa_moment *m, size_t n)
+{
+	double growth;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		growth = pipa_meter_growth(m->previous[i], m->now[i]);
+		if (!isnan(growth))
+			to[i] += (uint64_t)growth;
+	}
+}
+
+static int emit_sum(const struct pipa_meter_section *section, const struct pipa_raw *raw,
+		    const struct pipa_tick *tick, bool whole, struct pipa_series_sink *sink)
+{
+	uint64_t now[MAX_FIELDS] = { 0 }, previous[MAX_FIELDS] = { 0 }, mean[MAX_FIELDS];
+	struct pipa_moment growth, state;
+	struct pipa_moment sum = { .now = now, .previous = previous, .seconds = tick->interval_s };
+	size_t i;
+
+	for (i = 0; i < raw->n; i++) {
+		look_at(raw, i, tick->interval_s, whole, mean, &growth, &state);
+		if (section->shows && !section->shows(&growth, raw->rows[i].name))
+			continue;
+		add_up(now, &growth, raw->fields);
+	}
+	return emit_row(section, &sum, &sum, "", tick, sink);
+}
+
+static int emit_section(struct pipa_meters *m, const struct pipa_meter_section *section,
+			const struct pipa_tick *tick, bool whole, struct pipa_series_sink *sink)
+{
+	const struct pipa_raw *raw = &m->readings.group[section->group];
+	struct pipa_moment growth, state;
+	uint64_t mean[MAX_FIELDS];
+	size_t i;
+	int rc = 0;
+
+	if (section->summed)
+		return raw->n ? emit_sum(section, raw, tick, whole, sink) : 0;
+	for (i = 0; !rc && i < raw->n; i++) {
+		look_at(raw, i, tick->interval_s, whole, mean, &growth, &state);
+		if (!section->shows || section->shows(&growth, raw->rows[i].name))
+			rc = emit_row(section, &growth, &state, raw->rows[i].name, tick, sink);
+	}
+	return rc;
+}
+
+static int emit(struct pipa_meters *m, const struct pipa_tick *tick, bool whole,
+		struct pipa_series_sink *sink)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < m->n_sections; i++)
+		rc = emit_section(m, m->sections[i], tick, whole, sink);
+	return !rc && sink->end ? sink->end(sink, tick) : rc;
+}
+
+int pipa_meters_emit(struct pipa_meters *m, const struct pipa_tick *tick,
+		     struct pipa_series_sink *sink)
+{
+	return emit(m, tick, false, sink);
+}
+
+int pipa_meters_emit_average(struct pipa_meters *m, const struct pipa_tick *tick,
+			     struct pipa_series_sink *sink)
+{
+	return emit(m, tick, true, sink);
+}
+
+const char *pipa_meters_missing(struct pipa_meters *m, size_t index)
+{
+	size_t i;
+
+	for (i = 0; i < m->n_sources; i++)
+		if (m->sources[i].missing && index-- == 0)
+			return m->sources[i].file->path;
+	return NULL;
+}

@@ -1,0 +1,261 @@
+#include "export/series.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "codec/doc.h"
+#include "export/number.h"
+
+enum { HEADER_EVERY = 20 }; /* rows of one section, as on a terminal's page */
+
+struct pipa_series_writer {
+	struct pipa_series_sink sink;
+	struct pipa_series_look look;
+	struct pipa_buf *out;
+	const struct pipa_section *section; /* whose rows are being written */
+	uint64_t tick_ns;		    /* of the last row */
+	size_t rows;			    /* since its header */
+	size_t sections;		    /* seen in this tick */
+	bool several; /* ticks have more than one section: a header each time */
+	bool average;
+	struct pipa_doc doc;
+	bool in_doc;
+};
+
+/* ---- sar's tables ------------------------------------------------------------------------------ */
+
+static void put_clock(const struct pipa_series_writer *w, const struct pipa_tick *tick)
+{
+	time_t seconds = (time_t)(tick->wall_ns / PIPA_NS_PER_SEC);
+	int width = w->look.fractions ? 12 : 11;
+	char text[32];
+	struct tm tm;
+
+	if (w->average) {
+		pipa_buf_printf(w->out, "%-*s", width, "Average:");
+		return;
+	}
+	localtime_r(&seconds, &tm);
+	strftime(text, sizeof(text), "%H:%M:%S", &tm);
+	if (w->look.fractions)
+		pipa_buf_printf(w->out, "%s.%03u", text,
+				(unsigned int)(tick->wall_ns % PIPA_NS_PER_SEC / PIPA_NS_PER_MS));
+	else
+		pipa_buf_printf(w->out, "%-11s", text);
+}
+
+static int label_width(const struct pipa_section *section)
+{
+	return strcmp(section->label, "CPU") == 0 ? 7 : 9;
+}
+
+static void put_header(struct pipa_series_writer *w, const struct pipa_section *section,
+		       const struct pipa_tick *tick)
+{
+	size_t i;
+
+	pipa_buf_putc(w->out, '\n');
+	put_clock(w, tick);
+	if (section->label)
+		pipa_buf_printf(w->out, " %*s", label_width(section), section->label);
+	for (i = 0; i < section->n_columns; i++)
+		pipa_buf_printf(w->out, " %9s", section->columns[i].name);
+	pipa_buf_putc(w->out, '\n');
+}
+
+/* A header where the section changes, and again when its rows have filled a page. */
+static bool wants_header(const struct pipa_series_writer *w, const struct pipa_section *section,
+			 const struct pipa_tick *tick)
+{
+	if (section != w->section)
+		return true;
+	return tick->wall_ns != w->tick_ns && (w->several || w->average || w->rows >= HEADER_EVERY);
+}
+
+static int text_row(struct pipa_series_sink *self, const struct pipa_section *section,
+		    const struct pipa_tick *tick, const char *instance, const double *values)
+{
+	struct pipa_series_writer *w = (struct pipa_series_writer *)(void *)self;
+	char cell[64];
+	size_t i;
+
+	assert(section);
+	if (wants_header(w, section, tick)) {
+		w->several |= w->section && section != w->section && tick->wall_ns == w->tick_ns;
+		put_header(w, section, tick);
+		w->rows = 0;
+	}
+	w->section = section;
+	w->tick_ns = tick->wall_ns;
+	w->rows++;
+	put_clock(w, tick);
+	if (section->label)
+		pipa_buf_printf(w->out, " %*s", label_width(section), instance);
+	for (i = 0; i < section->n_columns; i++) {
+		if (isnan(values[i]))
+			snprintf(cell, sizeof(cell), "-");
+		else
+			pipa_number_text(values[i], section->columns[i].digits, true, cell,
+					 sizeof(cell));
+		pipa_buf_printf(w->out, " %9s", cell);
+	}
+	pipa_buf_putc(w->out, '\n');
+	return w->out->status;
+}
+
+/* ---- sadf -d ----------------------------------------------------------------------------------- */
+
+static void csv_header(const struct pipa_series_writer *w, const struct pipa_section *section)
+{
+	size_t i;
+
+	pipa_buf_puts(w->out, "# hostname;interval;timestamp");
+	if (section->label)
+		pipa_buf_printf(w->out, ";%s", section->label);
+	for (i = 0; i < section->n_columns; i++)
+		pipa_buf_printf(w->out, ";%s", section->columns[i].name);
+	pipa_buf_putc(w->out, '\n');
+}
+
+static void csv_times(const struct pipa_series_writer *w, const struct pipa_tick *tick)
+{
+	time_t seconds = (time_t)(tick->wall_ns / PIPA_NS_PER_SEC);
+	char text[32];
+	struct tm tm;
+
+	gmtime_r(&seconds, &tm);
+	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm);
+	if (w->look.fractions)
+		pipa_buf_printf(w->out, "%s;%.3f;%s.%03u UTC", w->look.host, tick->interval_s, text,
+				(unsigned int)(tick->wall_ns % PIPA_NS_PER_SEC / PIPA_NS_PER_MS));
+	else
+		pipa_buf_printf(w->out, "%s;%.0f;%s UTC", w->look.host, tick->interval_s, text);
+}
+
+static int csv_row(struct pipa_series_sink *self, const struct pipa_section *section,
+		   const struct pipa_tick *tick, const char *instance, const double *values)
+{
+	struct pipa_series_writer *w = (struct pipa_series_writer *)(void *)self;
+	size_t i;
+
+	assert(section);
+	if (w->average)
+		return 0; /* a stream has no end, and a mean in it would be taken for a tick */
+	if (section != w->section)
+		csv_header(w, section);
+	w->section = section;
+	csv_times(w, tick);
+	if (section->label) /* sysstat's number for all CPUs */
+		pipa_buf_printf(w->out, ";%s",
+				strcmp(section->label, "CPU") == 0 && strcmp(instance, "all") == 0 ?
+					"-1" :
+					instance);
+	for (i = 0; i < section->n_columns; i++) {
+		char cell[64] = "";
+
+		if (!isnan(values[i]))
+			pipa_number_text(values[i], section->columns[i].digits, true, cell,
+					 sizeof(cell));
+		pipa_buf_printf(w->out, ";%s", cell);
+	}
+	pipa_buf_putc(w->out, '\n');
+	return w->out->status;
+}
+
+/* ---- an object a tick -------------------------------------------------------------------------- */
+
+static void json_open(struct pipa_series_writer *w, const struct pipa_tick *tick)
+{
+	pipa_doc_begin(&w->doc, PIPA_DOC_JSON_LINE, w->out);
+	pipa_doc_str(&w->doc, "schema", "pipa-monitor/1");
+	if (w->average)
+		pipa_doc_bool(&w->doc, "average", true);
+	pipa_doc_double(&w->doc, "time", (double)tick->wall_ns / 1e9);
+	pipa_doc_double(&w->doc, "interval", tick->interval_s);
+	if (tick->late)
+		pipa_doc_u64(&w->doc, "late", tick->late);
+	w->in_doc = true;
+	w->section = NULL;
+}
+
+static int json_row(struct pipa_series_sink *self, const struct pipa_section *section,
+		    const struct pipa_tick *tick, const char *instance, const double *values)
+{
+	struct pipa_series_writer *w = (struct pipa_series_writer *)(void *)self;
+	size_t i;
+
+	assert(section);
+	if (!w->in_doc)
+		json_open(w, tick);
+	if (section != w->section) {
+		if (w->section)
+			pipa_doc_end(&w->doc);
+		pipa_doc_list(&w->doc, section->name);
+	}
+	w->section = section;
+	pipa_doc_map(&w->doc, NULL);
+	if (section->label)
+		pipa_doc_str(&w->doc, section->label, instance);
+	for (i = 0; i < section->n_columns; i++)
+		pipa_doc_double(&w->doc, section->columns[i].name,
+				isnan(values[i]) ? NAN : round(values[i] * 1e4) / 1e4);
+	pipa_doc_end(&w->doc);
+	return w->out->status;
+}
+
+static int json_end(struct pipa_series_sink *self, const struct pipa_tick *tick PIPA_UNUSED)
+{
+	struct pipa_series_writer *w = (struct pipa_series_writer *)(void *)self;
+
+	if (!w->in_doc)
+		return 0;
+	if (w->section)
+		pipa_doc_end(&w->doc);
+	pipa_doc_finish(&w->doc);
+	w->in_doc = false;
+	return w->out->status;
+}
+
+/* ---- the writer -------------------------------------------------------------------------------- */
+
+struct pipa_series_writer *pipa_series_writer_new(const struct pipa_series_look *look,
+						  struct pipa_buf *out)
+{
+	static const struct pipa_series_sink sinks[] = {
+		[PIPA_SERIES_TEXT] = { .row = text_row },
+		[PIPA_SERIES_CSV] = { .row = csv_row },
+		[PIPA_SERIES_JSON] = { .row = json_row, .end = json_end },
+	};
+	struct pipa_series_writer *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->sink = sinks[look->form];
+	w->look = *look;
+	w->out = out;
+	return w;
+}
+
+void pipa_series_writer_free(struct pipa_series_writer *w)
+{
+	free(w);
+}
+
+struct pipa_series_sink *pipa_series_writer_sink(struct pipa_series_writer *w)
+{
+	return &w->sink;
+}
+
+void pipa_series_writer_average(struct pipa_series_writer *w)
+{
+	w->average = true;
+	w->section = NULL;
+}

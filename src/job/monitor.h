@@ -1,0 +1,35 @@
+/*
+ * Watch the machine: read its statistics at every tick and hand them on as tables, CSV or JSON.
+ */
+#ifndef PIPA_JOB_MONITOR_H
+#define PIPA_JOB_MONITOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "export/series.h"
+#include "model/series.h"
+
+struct pipa_error;
+struct pipa_root;
+
+struct pipa_monitor_options {
+	uint64_t interval_ns;
+	uint64_t count; /* ticks, 0: until stopped */
+	const struct pipa_section *const *sections;
+	size_t n_sections;
+	const char *cpus;   /* "ALL", a CPU list, or NULL for the sum alone */
+	const char *disks;  /* names with commas between, globs allowed; NULL: all */
+	const char *ifaces; /* the same for interfaces */
+	struct pipa_series_look look;
+	int out_fd;
+	void (*missing)(const char *path); /* told of files below /proc that are not there */
+	struct pipa_root *root;		   /* NULL: the machine we run on */
+};
+
+/* All sections that can be asked for, in sar's order. */
+const struct pipa_section *const *pipa_monitor_sections(size_t *ret_n);
+
+int pipa_monitor_run(const struct pipa_monitor_options *options, struct pipa_error *err);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * Numbers over time. A section is a table of columns (cpu: %usr, %sys...), a row of it is what one
+ * instance (CPU 3, disk sda) did in one tick. Rows are handed to a sink as they come; whoever wants
+ * to look back keeps them in a series.
+ *
+ * A value that is missing is NaN, never zero.
+ */
+#ifndef PIPA_MODEL_SERIES_H
+#define PIPA_MODEL_SERIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum pipa_unit {
+	PIPA_UNIT_NONE, /* a plain number */
+	PIPA_UNIT_PERCENT,
+	PIPA_UNIT_PER_SECOND,
+	PIPA_UNIT_KB,
+	PIPA_UNIT_KB_PER_SECOND,
+	PIPA_UNIT_MB,
+	PIPA_UNIT_MS,
+	PIPA_UNIT_MHZ,
+	PIPA_UNIT_CELSIUS,
+	PIPA_UNIT_NR,
+};
+
+const char *pipa_unit_text(enum pipa_unit unit); /* "%", "/s", "kB", ... */
+
+struct pipa_formula; /* how a live source computes the column; nobody else looks */
+
+struct pipa_column {
+	const char *id;	  /* ours, one for each meaning: "cpu.usr" */
+	const char *name; /* sysstat's: "%usr" */
+	enum pipa_unit unit;
+	int digits; /* shown behind the point */
+	const struct pipa_formula *formula;
+};
+
+struct pipa_section {
+	const char *name;  /* "cpu", also its option */
+	const char *label; /* what an instance is called, "CPU"; NULL where there is only one */
+	const char *title; /* for people */
+	const struct pipa_column *columns;
+	size_t n_columns;
+};
+
+/* One moment. */
+struct pipa_tick {
+	uint64_t wall_ns;  /* when it ended */
+	double interval_s; /* how long it was, by the monotonic clock */
+	uint64_t late;	   /* ticks before it that were missed */
+};
+
+struct pipa_series_sink {
+	/* values has a number per column of the section; a loan. Returns 0 or a negative errno. */
+	int (*row)(struct pipa_series_sink *self, const struct pipa_section *section,
+		   const struct pipa_tick *tick, const char *instance, const double *values);
+	/* all rows of the tick were handed out; NULL: not wanted */
+	int (*end)(struct pipa_series_sink *self, const struct pipa_tick *tick);
+};
+
+#endif
