@@ -66,6 +66,18 @@ static int list_places(struct pipa_derive *d)
 	return 0;
 }
 
+/* A formula may name an event as the table does, or as it was asked for: cs, page-faults:u. */
+static bool answers_to(const struct pipa_event *event, const char *name)
+{
+	size_t len = strlen(name);
+
+	if (strcmp(event->key, name) == 0 || strcmp(event->name, name) == 0)
+		return true;
+	/* ours was added when the kernel's share was forbidden */
+	return event->user_only && strncmp(event->name, name, len) == 0 &&
+	       strcmp(event->name + len, ":u") == 0;
+}
+
 /*
  * The row that holds an event's count for a metric shown at `near`: same place, same cgroup, and of
  * the same PMU where the event is counted on several; a sum looks for sums.
@@ -82,7 +94,7 @@ static size_t find_row(const struct pipa_derive *d, const struct pipa_stat_row *
 		const struct pipa_event *event = &items[row->event];
 		const char *own = row->is_sum ? NULL : event->pmu;
 
-		if (event->cgroup != items[near->event].cgroup || strcmp(event->key, key) != 0)
+		if (event->cgroup != items[near->event].cgroup || !answers_to(event, key))
 			continue;
 		if (found == NO_ROW || (pmu && own && strcmp(pmu, own) == 0) ||
 		    (!pmu && row->is_sum))
@@ -121,7 +133,7 @@ static bool bind_use(const struct pipa_derive *d, size_t row, const struct pipa_
 	const char *anchor = pipa_metric_anchor(use);
 	size_t i;
 
-	if (!anchor || strcmp(d->events->items[near->event].key, anchor) != 0)
+	if (!anchor || !answers_to(&d->events->items[near->event], anchor))
 		return false;
 	*ret = (struct binding){ .row = row, .use = use };
 	for (i = 0; i < use->expr.n_names; i++)

@@ -68,7 +68,8 @@ int pipa_child_release(struct pipa_child *child, const char *command, struct pip
 	ssize_t n;
 	int code = 0;
 
-	if (write(child->go, "", 1) != 1)
+	/* when a signal has ended it meanwhile the pipe is broken; its end will tell which */
+	if (write(child->go, "", 1) != 1 && errno != EPIPE)
 		return pipa_fail(err, -errno, "start %s", command);
 	close(child->go);
 	child->go = -1;

@@ -27,7 +27,10 @@ struct pipa_child {
 int pipa_child_start(char *const argv[], const sigset_t *mask, struct pipa_child *ret,
 		     struct pipa_error *err);
 
-/* Let it exec and wait until that has happened; a failed exec is returned (-ENOENT, -EACCES...). */
+/*
+ * Let it exec and wait until that has happened; a failed exec is returned (-ENOENT, -EACCES...). One
+ * that a signal has ended while it was held is let go too: pipa_child_ended() tells.
+ */
 int pipa_child_release(struct pipa_child *child, const char *command, struct pipa_error *err);
 
 /* Collect its end if it has ended. True once it has. */

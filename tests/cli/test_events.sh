@@ -308,6 +308,17 @@ test_an_expression_is_a_metric() {
 	same 'metric' "$(csv page-faults 6),$(csv page-faults 7)" "$((2 * faults)).0000,twice"
 }
 
+test_an_expression_may_use_every_form_of_event() {
+	local event
+
+	need_counting
+	for event in cs faults page-faults:u software/config=2/; do
+		pipa stat -x, -M "x=[$event] + 7000" true
+		status 0
+		same "value of $event in the metric" "$(csv "$event" 6)" $(($(csv "$event") + 7000)).0000
+	done
+}
+
 test_metrics_stand_beside_chosen_events() {
 	need_counting
 	pipa stat -x, -e minor-faults -M 'rate=[page-faults] / [minor-faults]' true

@@ -294,4 +294,23 @@ test_pipa_killed_before_the_start_leaves_no_command_behind() {
 	skip 'pipa could not be caught before the start'
 }
 
+test_ctrl_c_before_the_start_is_told_like_any_other() {
+	local tries
+
+	need_counting
+	[[ -e /proc/$$/task/$$/children ]] || skip 'this kernel does not list children'
+	for ((tries = 0; tries < 100; tries++)); do
+		caught_before_start touch ran || continue
+		kill -INT "$child"
+		until_true is_gone "$child"
+		kill -CONT "$started"
+		landed
+		status 130
+		has err 'seconds time elapsed'
+		[[ ! -e ran ]] || fail 'the command' 'never run' 'run'
+		return 0
+	done
+	skip 'pipa could not be caught before the start'
+}
+
 run_tests "$@"
