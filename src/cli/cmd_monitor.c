@@ -21,6 +21,7 @@ struct args {
 
 /* Options that mean several sections name them all. */
 #define DEFAULTS "cpu,load,mem,disk,net"
+#define RECORDED "cpu-short,cswch,paging,io,mem,load,disk,net"
 
 static const struct pipa_section *find_section(const char *name, size_t len)
 {
@@ -59,6 +60,31 @@ static int choose(void *values, const char *names, struct pipa_error *err)
 		names += len + (names[len] == ',');
 	}
 	return 0;
+}
+
+/* "10:00" or "10:00:30" */
+static int parse_clock(const char *text, int *ret, struct pipa_error *err)
+{
+	unsigned int hour, minute, second = 0;
+	int used = 0;
+
+	if (sscanf(text, "%2u:%2u%n:%2u%n", &hour, &minute, &used, &second, &used) < 2 ||
+	    text[used] || hour > 24 || minute > 59 || second > 60) {
+		pipa_refuse(err, -EINVAL, "'%s' is no time of day", text);
+		return pipa_hint(err, "write it as 10:00 or 10:00:30");
+	}
+	*ret = (int)(hour * 3600 + minute * 60 + second);
+	return 0;
+}
+
+static int set_start(void *values, const char *text, struct pipa_error *err)
+{
+	return parse_clock(text, &((struct args *)values)->job.from_s, err);
+}
+
+static int set_end(void *values, const char *text, struct pipa_error *err)
+{
+	return parse_clock(text, &((struct args *)values)->job.until_s, err);
 }
 
 #define AT(field) .offset = offsetof(struct args, field)
@@ -130,6 +156,22 @@ static const struct pipa_opt opts[] = {
 	TITLE("Output"),
 	FLAG('j', "json", json, "a JSON object a tick"),
 	FLAG(0, "csv", csv, "CSV as sadf -d writes it"),
+	TEXT('o', "record", "DIR", job.record, "record into DIR as sar_cpu.csv and so on"),
+
+	TITLE("Looking back"),
+	TEXT('f', "from", "PATH", job.replay, "show a recording: a folder, or a file of sadf -d"),
+	{ .kind = PIPA_OPT_CALL,
+	  .letter = 's',
+	  .name = "start",
+	  .arg = "HH:MM",
+	  .set = set_start,
+	  .help = "from this time of day on" },
+	{ .kind = PIPA_OPT_CALL,
+	  .letter = 'e',
+	  .name = "end",
+	  .arg = "HH:MM",
+	  .set = set_end,
+	  .help = "until this time of day" },
 };
 
 static int choose_all(struct args *args, struct pipa_error *err)
@@ -155,6 +197,10 @@ static int finish_args(struct args *args, struct pipa_error *err)
 {
 	int rc = 0;
 
+	if (args->job.record && (args->job.replay || args->csv || args->json))
+		return pipa_refuse(err, -EINVAL, "-o goes with neither --from, --csv nor --json");
+	if ((args->job.from_s >= 0 || args->job.until_s >= 0) && !args->job.replay)
+		return pipa_refuse(err, -EINVAL, "-s and -e need a recording: --from PATH");
 	if (args->csv && args->json)
 		return pipa_refuse(err, -EINVAL, "only one of --csv and --json can be given");
 	if (!args->job.interval_ns)
@@ -163,10 +209,14 @@ static int finish_args(struct args *args, struct pipa_error *err)
 		pipa_refuse(err, -EINVAL, "the interval is below 10 ms");
 		return pipa_hint(err, "a bare number counts seconds: -i 0.1, -i 100ms");
 	}
-	if (args->all)
+	if (args->job.record)
+		rc = choose(args, RECORDED, err);
+	else if (args->all || (args->job.replay && !args->job.n_sections))
 		rc = choose_all(args, err);
 	else if (!args->job.n_sections)
 		rc = choose(args, DEFAULTS, err);
+	if (!rc && args->job.replay && is_chosen(args, find_section("cpu", 3)))
+		rc = choose(args, "cpu-short", err); /* recordings may have the six columns */
 	args->job.sections = args->chosen;
 	args->job.look = (struct pipa_series_look){
 		.form = args->csv  ? PIPA_SERIES_CSV :
@@ -179,11 +229,10 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	return rc;
 }
 
-static void tell_missing(const char *path)
+static void tell(const char *text)
 {
-	char line[256];
-	int n = snprintf(line, sizeof(line),
-			 "pipa monitor: /proc/%s is not there; its columns are missing\n", path);
+	char line[4400];
+	int n = snprintf(line, sizeof(line), "pipa monitor: %s\n", text);
 
 	if (write(STDERR_FILENO, line, (size_t)n) < 0)
 		return;
@@ -192,7 +241,7 @@ static void tell_missing(const char *path)
 static int run_monitor(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct pipa_error err = { 0 };
-	struct args args = { 0 };
+	struct args args = { .job = { .from_s = -1, .until_s = -1 } };
 	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
 
 	if (rc == -ECANCELED)
@@ -204,7 +253,7 @@ static int run_monitor(const struct pipa_cmd *cmd, int argc, char **argv)
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, cmd->usage);
 	/* --all asks for what there is: only what was named is missed */
-	args.job.missing = args.all ? NULL : tell_missing;
+	args.job.note = args.all && !args.job.replay ? NULL : tell;
 	rc = pipa_monitor_run(&args.job, &err);
 	return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : 0;
 }

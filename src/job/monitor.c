@@ -1,34 +1,33 @@
 #include "job/monitor.h"
 
 #include <errno.h>
-#include <fnmatch.h>
-#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/cpus.h"
 #include "base/error.h"
 #include "base/loop.h"
 #include "base/outfile.h"
-#include "base/str.h"
 #include "collect/meters.h"
+#include "job/monitor_filter.h"
+#include "job/monitor_record.h"
+#include "job/monitor_replay.h"
 #include "kernel/root.h"
 
 struct job {
-	struct pipa_series_sink filter; /* first, so that it can be cast back */
 	const struct pipa_monitor_options *o;
 	struct pipa_error *err;
 	struct pipa_root *own_root;
 	struct pipa_meters *meters;
+	struct pipa_monitor_filter filter;
 	struct pipa_series_writer *writer;
+	struct pipa_recorder *recorder;
 	struct pipa_loop *loop;
 	struct pipa_outfile *out;
 	struct pipa_buf text;
-	struct pipa_cpus cpus;
 	uint64_t start_ns, last_ns;
 	uint64_t ticks, late;
 };
@@ -42,77 +41,12 @@ static void job_done(struct job *job)
 {
 	pipa_loop_free(job->loop);
 	pipa_series_writer_free(job->writer);
+	pipa_recorder_close(job->recorder);
 	pipa_meters_close(job->meters);
+	pipa_monitor_filter_done(&job->filter);
 	pipa_outfile_free(job->out);
 	pipa_buf_done(&job->text);
-	pipa_cpus_done(&job->cpus);
 	pipa_root_close(job->own_root);
-}
-
-/* ---- which rows -------------------------------------------------------------------------------- */
-
-/* Is the name in the list "sda,nvme*"? */
-static bool is_listed(const char *list, const char *name)
-{
-	char glob[PATH_MAX];
-
-	for (; *list; list += *list == ',') {
-		size_t len = strcspn(list, ",");
-
-		if (len < sizeof(glob)) {
-			memcpy(glob, list, len);
-			glob[len] = '\0';
-			if (fnmatch(glob, name, 0) == 0)
-				return true;
-		}
-		list += len;
-	}
-	return false;
-}
-
-static bool is_wanted_cpu(const struct job *job, const char *name)
-{
-	uint64_t cpu;
-
-	if (!job->o->cpus)
-		return strcmp(name, "all") == 0;
-	if (strcmp(job->o->cpus, "ALL") == 0)
-		return true;
-	return pipa_str_u64(name, &cpu) == 0 && cpu < PIPA_CPU_MAX &&
-	       pipa_cpus_has(&job->cpus, (int)cpu);
-}
-
-static bool is_wanted(const struct job *job, const struct pipa_section *section,
-		      const char *instance)
-{
-	if (!section->label)
-		return true;
-	if (strcmp(section->label, "CPU") == 0)
-		return is_wanted_cpu(job, instance);
-	if (strcmp(section->label, "DEV") == 0)
-		return !job->o->disks || is_listed(job->o->disks, instance);
-	if (strcmp(section->label, "IFACE") == 0)
-		return !job->o->ifaces || is_listed(job->o->ifaces, instance);
-	return true;
-}
-
-static int filter_row(struct pipa_series_sink *self, const struct pipa_section *section,
-		      const struct pipa_tick *tick, const char *instance, const double *values)
-{
-	struct job *job = (struct job *)(void *)self;
-	struct pipa_series_sink *next = pipa_series_writer_sink(job->writer);
-
-	return is_wanted(job, section, instance) ?
-		       next->row(next, section, tick, instance, values) :
-		       0;
-}
-
-static int filter_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
-{
-	struct job *job = (struct job *)(void *)self;
-	struct pipa_series_sink *next = pipa_series_writer_sink(job->writer);
-
-	return next->end ? next->end(next, tick) : 0;
 }
 
 /* ---- ticks -------------------------------------------------------------------------------------- */
@@ -129,6 +63,21 @@ static int flush(struct job *job)
 	return rc;
 }
 
+/* To the recording, all of it; or to the reader, what was asked for. */
+static int emit(struct job *job, const struct pipa_tick *tick)
+{
+	int rc;
+
+	if (!job->recorder) {
+		rc = pipa_meters_emit(job->meters, tick, &job->filter.sink);
+		return rc ? rc : flush(job);
+	}
+	rc = pipa_meters_emit(job->meters, tick, pipa_recorder_sink(job->recorder));
+	if (rc < 0 && job->err)
+		*job->err = *pipa_recorder_error(job->recorder);
+	return rc;
+}
+
 static int on_tick(void *ctx, uint64_t expirations)
 {
 	struct job *job = ctx;
@@ -139,9 +88,7 @@ static int on_tick(void *ctx, uint64_t expirations)
 	int rc = pipa_meters_read(job->meters, job->err);
 
 	if (!rc)
-		rc = pipa_meters_emit(job->meters, &tick, &job->filter);
-	if (!rc)
-		rc = flush(job);
+		rc = emit(job, &tick);
 	job->last_ns = now;
 	job->late += expirations - 1;
 	if (!rc && ++job->ticks == job->o->count)
@@ -168,39 +115,55 @@ static int watch_signals(struct job *job)
 	return pipa_loop_signals(job->loop, &set, on_signal, job, job->err);
 }
 
-static int set_up(struct job *job)
+static int open_output(struct job *job)
 {
 	const struct pipa_monitor_options *o = job->o;
-	struct pipa_root *root = o->root;
-	int rc = 0;
+	int rc;
 
-	if (o->cpus && strcmp(o->cpus, "ALL") != 0)
-		rc = pipa_cpus_parse(o->cpus, &job->cpus, job->err);
-	if (!rc && !root) {
-		rc = pipa_root_open(NULL, &job->own_root, job->err);
-		root = job->own_root;
-	}
-	if (!rc)
-		rc = pipa_meters_open(root, o->sections, o->n_sections, &job->meters, job->err);
-	if (!rc)
-		rc = pipa_outfile_wrap(o->out_fd, "standard output", &job->out, job->err);
-	if (!rc)
-		rc = pipa_loop_new(&job->loop, job->err);
-	if (!rc)
-		rc = watch_signals(job);
-	if (!rc && !(job->writer = pipa_series_writer_new(&o->look, &job->text)))
-		rc = pipa_fail(job->err, -ENOMEM, "watch the machine");
-	return rc;
+	if (o->record)
+		return pipa_recorder_open(o->record, o->look.host, o->look.fractions,
+					  &job->recorder, job->err);
+	rc = pipa_outfile_wrap(o->out_fd, "standard output", &job->out, job->err);
+	if (rc < 0)
+		return rc;
+	job->writer = pipa_series_writer_new(&o->look, &job->text);
+	if (!job->writer)
+		return pipa_fail(job->err, -ENOMEM, "watch the machine");
+	job->filter.next = pipa_series_writer_sink(job->writer);
+	return 0;
 }
 
 /* Said once, at the start; where it goes is the caller's business. */
 static void name_missing(struct job *job)
 {
 	const char *path;
+	char text[200];
 	size_t i;
 
-	for (i = 0; job->o->missing && (path = pipa_meters_missing(job->meters, i)); i++)
-		job->o->missing(path);
+	for (i = 0; job->o->note && (path = pipa_meters_missing(job->meters, i)); i++) {
+		snprintf(text, sizeof(text), "/proc/%s is not there; its columns are missing",
+			 path);
+		job->o->note(text);
+	}
+}
+
+static int open_machine(struct job *job)
+{
+	const struct pipa_monitor_options *o = job->o;
+	struct pipa_root *root = o->root;
+	int rc = 0;
+
+	if (!root) {
+		rc = pipa_root_open(NULL, &job->own_root, job->err);
+		root = job->own_root;
+	}
+	if (!rc)
+		rc = pipa_meters_open(root, o->sections, o->n_sections, &job->meters, job->err);
+	if (!rc)
+		rc = pipa_loop_new(&job->loop, job->err);
+	if (!rc)
+		rc = watch_signals(job);
+	return rc;
 }
 
 static int average(struct job *job)
@@ -210,10 +173,10 @@ static int average(struct job *job)
 				   .late = job->late };
 	int rc;
 
-	if (!job->ticks)
+	if (!job->ticks || job->recorder)
 		return 0;
 	pipa_series_writer_average(job->writer);
-	rc = pipa_meters_emit_average(job->meters, &whole, &job->filter);
+	rc = pipa_meters_emit_average(job->meters, &whole, &job->filter.sink);
 	if (job->late && job->o->look.form == PIPA_SERIES_TEXT)
 		pipa_buf_printf(&job->text,
 				"\n# %llu ticks came too late and are part of the next\n",
@@ -221,24 +184,38 @@ static int average(struct job *job)
 	return rc ? rc : flush(job);
 }
 
-int pipa_monitor_run(const struct pipa_monitor_options *options, struct pipa_error *err)
+/* The machine, tick by tick. */
+static int watch(struct job *job)
 {
-	struct job job = { .filter = { filter_row, filter_end }, .o = options, .err = err };
-	int rc = set_up(&job);
+	const struct pipa_monitor_options *o = job->o;
+	int rc = open_machine(job);
 
 	if (!rc)
-		rc = pipa_meters_read(job.meters, err);
+		rc = pipa_meters_read(job->meters, job->err);
+	if (rc < 0)
+		return rc;
+	name_missing(job);
+	job->start_ns = job->last_ns = pipa_clock_ns();
+	rc = pipa_loop_timer(job->loop, job->start_ns + o->interval_ns, o->interval_ns, on_tick,
+			     job, job->err);
 	if (!rc)
-		name_missing(&job);
-	if (!rc) {
-		job.start_ns = job.last_ns = pipa_clock_ns();
-		rc = pipa_loop_timer(job.loop, job.start_ns + options->interval_ns,
-				     options->interval_ns, on_tick, &job, err);
-	}
+		rc = pipa_loop_run(job->loop, job->err);
+	return rc ? rc : average(job);
+}
+
+int pipa_monitor_run(const struct pipa_monitor_options *options, struct pipa_error *err)
+{
+	struct job job = { .o = options, .err = err };
+	int rc = pipa_monitor_filter_init(&job.filter, options, err);
+
 	if (!rc)
-		rc = pipa_loop_run(job.loop, err);
-	if (!rc)
-		rc = average(&job);
+		rc = open_output(&job);
+	if (!rc && options->replay)
+		rc = pipa_monitor_replay(options, &job.filter, job.writer, &job.text, err);
+	else if (!rc)
+		rc = watch(&job);
+	if (!rc && options->replay)
+		rc = flush(&job);
 	job_done(&job);
 	return rc;
 }

@@ -23,8 +23,13 @@ struct pipa_monitor_options {
 	const char *ifaces; /* the same for interfaces */
 	struct pipa_series_look look;
 	int out_fd;
-	void (*missing)(const char *path); /* told of files below /proc that are not there */
-	struct pipa_root *root;		   /* NULL: the machine we run on */
+
+	const char *record;  /* a folder to record into instead of showing, or NULL */
+	const char *replay;  /* a recording to show instead of the machine: a folder or a file */
+	int from_s, until_s; /* of it, this time of day, in seconds; -1: no bound */
+
+	void (*note)(const char *text); /* told what is missing or odd, a sentence each; or NULL */
+	struct pipa_root *root;		/* NULL: the machine we run on */
 };
 
 /* All sections that can be asked for, in sar's order. */

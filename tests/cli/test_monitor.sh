@@ -112,6 +112,98 @@ test_a_full_disk_is_said() {
 	same 'said' "$(cat err)" 'pipa monitor: write standard output: No space left on device'
 }
 
+# ---- recordings ------------------------------------------------------------------------------
+
+test_a_recording_has_the_originals_files_and_headers() {
+	pipa monitor -o rec -i 20ms -n 3
+	status 0
+	stdout < /dev/null
+	stderr < /dev/null
+	head -qn 1 rec/* > headers
+	compare 'headers' headers << 'END'
+# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle
+# hostname;interval;timestamp;proc/s;cswch/s
+# hostname;interval;timestamp;DEV;tps;rkB/s;wkB/s;dkB/s;areq-sz;aqu-sz;await;%util;r_await;w_await
+# hostname;interval;timestamp;tps;rtps;wtps;dtps;bread/s;bwrtn/s;bdscd/s
+# hostname;interval;timestamp;runq-sz;plist-sz;ldavg-1;ldavg-5;ldavg-15;blocked
+# hostname;interval;timestamp;kbmemfree;kbavail;kbmemused;%memused;kbbuffers;kbcached;kbcommit;%commit;kbactive;kbinact;kbdirty;kbanonpg;kbslab;kbkstack;kbpgtbl;kbvmused
+# hostname;interval;timestamp;IFACE;rxpck/s;txpck/s;rxkB/s;txkB/s;rxcmp/s;txcmp/s;rxmcst/s;%ifutil
+# hostname;interval;timestamp;pgpgin/s;pgpgout/s;fault/s;majflt/s;pgfree/s;pgscank/s;pgscand/s;pgsteal/s;%vmeff
+END
+	same 'ticks' "$(wc -l < rec/sar_load.csv)" 4
+}
+
+test_a_recording_replays_as_it_was() {
+	pipa monitor -o rec -i 20ms -n 3
+	pipa monitor --from rec --load --csv
+	status 0
+	# times are shown to the second unless the interval says otherwise: compare the values
+	same 'values' "$(cut -d ';' -f 4- out)" "$(cut -d ';' -f 4- rec/sar_load.csv)"
+}
+
+test_a_recording_that_was_cut_off_is_read_up_to_there() {
+	pipa monitor -o rec -i 20ms -n 3
+	truncate -s -3 rec/sar_load.csv
+	pipa monitor --from rec --load
+	status 0
+	same 'said' "$(cat err)" 'pipa monitor: rec/sar_load.csv: 1 lines make no sense and were left out'
+	same 'ticks' "$(grep -cE '^[0-9].* [0-9.]+$' out)" 2
+}
+
+test_a_window_of_the_day_can_be_shown() {
+	cat > day.csv << 'END'
+# hostname;interval;timestamp;proc/s;cswch/s
+a;600;2026-11-15 09:50:00;1.00;2.00
+a;600;2026-11-15 10:10:00;3.00;4.00
+a;600;2026-11-15 11:10:00;5.00;6.00
+END
+	pipa monitor --from day.csv --cswch -s 10:00 -e 11:00
+	status 0
+	shown << 'END'
+
+TIME proc/s cswch/s
+TIME N N
+
+Average: proc/s cswch/s
+Average: N N
+END
+	matches out '^Average: +3.00 +4.00$'
+}
+
+test_what_sadf_writes_can_be_shown() {
+	need_program sadf
+	sar -o sa 1 1 > /dev/null 2>&1 || skip 'sar does not run here'
+	sadf -d sa -- -A > all.csv
+	pipa monitor --from all.csv --mem
+	status 0
+	same 'memory' "$(awk '/^[0-9].* [0-9]+ / { $1 = ""; print }' out | tr -s ' ')" \
+		"$(awk -F ';' '/kbmemfree/ { found = 1; next } found { for (i = 4; i <= NF; i++) printf " %s", $i; print ""; exit }' all.csv)"
+}
+
+test_what_is_no_recording_is_said() {
+	pipa monitor --from /nowhere
+	refused 1 << 'END'
+pipa monitor: open /nowhere: No such file or directory
+END
+	: > empty
+	pipa monitor --from empty
+	refused 1 << 'END'
+pipa monitor: empty holds nothing of what was asked for; it takes folders of pipa monitor -o and files of sadf -d
+END
+	pipa monitor -o rec --json
+	refused 2 << 'END'
+pipa monitor: -o goes with neither --from, --csv nor --json
+END
+	pipa monitor -s 10:00
+	refused 2 << 'END'
+pipa monitor: -s and -e need a recording: --from PATH
+END
+	pipa monitor --from . -s noon
+	refused 2 << 'END'
+pipa monitor: 'noon' is no time of day; write it as 10:00 or 10:00:30
+END
+}
+
 test_bad_use_is_one_line_with_a_hint() {
 	pipa monitor --nonsense
 	refused 2 << 'END'

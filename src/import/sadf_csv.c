@@ -1,0 +1,233 @@
+#include "import/sadf_csv.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+
+enum { MAX_CELLS = 64, MAX_COLUMNS = 64 };
+
+struct cell {
+	const char *pos;
+	size_t len;
+};
+
+struct decode {
+	const struct pipa_section *const *sections;
+	size_t n_sections;
+	struct pipa_series_sink *sink;
+	struct pipa_sadf_result *result;
+
+	/* the table that the last header announced */
+	const struct pipa_section *section; /* NULL: none we know */
+	bool labelled;
+	size_t cells;	       /* in a row */
+	int column[MAX_CELLS]; /* of the section, for each cell; -1: not among its columns */
+	struct pipa_tick tick; /* of the last row */
+	bool in_tick;
+};
+
+static size_t split(const char *line, size_t len, struct cell *cells)
+{
+	const char *end = line + len;
+	size_t n = 0;
+
+	while (n < MAX_CELLS) {
+		const char *stop = memchr(line, ';', (size_t)(end - line));
+
+		cells[n].pos = line;
+		cells[n++].len = (size_t)((stop ? stop : end) - line);
+		if (!stop)
+			break;
+		line = stop + 1;
+	}
+	return n;
+}
+
+static bool is_cell(const struct cell *cell, const char *text)
+{
+	return strlen(text) == cell->len && memcmp(cell->pos, text, cell->len) == 0;
+}
+
+static int find_column(const struct pipa_section *section, const struct cell *cell)
+{
+	size_t i;
+
+	for (i = 0; i < section->n_columns; i++)
+		if (is_cell(cell, section->columns[i].name))
+			return (int)i;
+	return -1;
+}
+
+/* How many of the header's columns a section has; the most, of those with the same label, is meant. */
+static size_t count_matches(const struct pipa_section *section, const struct cell *cells, size_t n)
+{
+	bool labelled = section->label && n > 3 && is_cell(&cells[3], section->label);
+	size_t i, matches = 0;
+
+	if (section->label && !labelled)
+		return 0;
+	for (i = 3 + labelled; i < n; i++)
+		matches += find_column(section, &cells[i]) >= 0;
+	return matches;
+}
+
+static void take_header(struct decode *d, const struct cell *cells, size_t n)
+{
+	size_t i, best = 0;
+
+	d->section = NULL;
+	d->cells = n;
+	for (i = 0; i < d->n_sections; i++) {
+		size_t matches = count_matches(d->sections[i], cells, n);
+
+		if (matches > best) {
+			best = matches;
+			d->section = d->sections[i];
+		}
+	}
+	if (n < 4 || 2 * best < n - 3) /* a column or two in common is chance */
+		d->section = NULL;
+	if (!d->section) {
+		if (n > 3 && !d->result->unknown_name[0])
+			snprintf(d->result->unknown_name, sizeof(d->result->unknown_name), "%.*s",
+				 (int)(cells[3].len < 60 ? cells[3].len : 60), cells[3].pos);
+		return;
+	}
+	d->labelled = d->section->label != NULL;
+	for (i = 0; i < n; i++)
+		d->column[i] = i < 3 + (size_t)d->labelled ? -1 :
+							     find_column(d->section, &cells[i]);
+}
+
+/* A number that fills its cell; an empty one is missing. */
+static bool take_number(const struct cell *cell, double *ret)
+{
+	char text[48];
+
+	*ret = NAN;
+	if (!cell->len)
+		return true;
+	if (cell->len >= sizeof(text))
+		return false;
+	memcpy(text, cell->pos, cell->len);
+	text[cell->len] = '\0';
+	if (strchr(text, ',')) /* a locale's decimal comma */
+		*strchr(text, ',') = '.';
+	return pipa_str_double(text, ret) == 0;
+}
+
+/* "2026-11-15 03:03:18[.123][ UTC]"; without UTC it is the reader's local time. */
+static bool take_time(const struct cell *cell, uint64_t *ret_ns)
+{
+	struct tm tm = { .tm_isdst = -1 };
+	char text[48], *end;
+	double fraction = 0;
+	time_t seconds;
+
+	if (cell->len >= sizeof(text))
+		return false;
+	memcpy(text, cell->pos, cell->len);
+	text[cell->len] = '\0';
+	end = strptime(text, "%Y-%m-%d %H:%M:%S", &tm);
+	if (!end)
+		return false;
+	if (*end == '.')
+		fraction = strtod(end, &end);
+	seconds = strcmp(end, " UTC") == 0 ? timegm(&tm) : mktime(&tm);
+	if ((*end && strcmp(end, " UTC") != 0) || seconds < 0)
+		return false;
+	*ret_ns = (uint64_t)seconds * PIPA_NS_PER_SEC + (uint64_t)(fraction * 1e9);
+	return true;
+}
+
+static int end_tick(struct decode *d)
+{
+	bool was = d->in_tick;
+
+	d->in_tick = false;
+	return was && d->sink->end ? d->sink->end(d->sink, &d->tick) : 0;
+}
+
+static int hand_out(struct decode *d, const struct pipa_tick *tick, const struct cell *cells)
+{
+	double values[MAX_COLUMNS], value;
+	char instance[64] = "";
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < MAX_COLUMNS; i++)
+		values[i] = NAN;
+	for (i = 0; i < d->cells; i++) {
+		if (d->column[i] < 0)
+			continue;
+		if (!take_number(&cells[i], &value)) {
+			d->result->skipped++;
+			return 0;
+		}
+		values[d->column[i]] = value;
+	}
+	if (d->labelled)
+		snprintf(instance, sizeof(instance), "%.*s",
+			 (int)(cells[3].len < 63 ? cells[3].len : 63), cells[3].pos);
+	if (d->labelled && strcmp(d->section->label, "CPU") == 0 && strcmp(instance, "-1") == 0)
+		snprintf(instance, sizeof(instance), "all");
+	if (d->in_tick && tick->wall_ns != d->tick.wall_ns)
+		rc = end_tick(d);
+	d->tick = *tick;
+	d->in_tick = true;
+	d->result->rows++;
+	return rc ? rc : d->sink->row(d->sink, d->section, tick, instance, values);
+}
+
+static int take_row(struct decode *d, const struct cell *cells, size_t n)
+{
+	struct pipa_tick tick = { 0 };
+
+	if (n >= 4 && cells[3].len >= 13 && memcmp(cells[3].pos, "LINUX-RESTART", 13) == 0) {
+		d->result->restarts++;
+		return 0;
+	}
+	if (d->cells && !d->section) {
+		d->result->unknown++;
+		return 0;
+	}
+	if (!d->cells || n != d->cells || n < 4 || !take_number(&cells[1], &tick.interval_s) ||
+	    !(tick.interval_s >= 0) || !take_time(&cells[2], &tick.wall_ns)) {
+		d->result->skipped++;
+		return 0;
+	}
+	return hand_out(d, &tick, cells);
+}
+
+int pipa_sadf_decode(const char *text, size_t len, const struct pipa_section *const *sections,
+		     size_t n_sections, struct pipa_series_sink *sink, struct pipa_sadf_result *ret)
+{
+	struct decode d = {
+		.sections = sections, .n_sections = n_sections, .sink = sink, .result = ret
+	};
+	const char *end = text + len;
+	struct cell cells[MAX_CELLS];
+	int rc = 0;
+
+	while (!rc && text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		size_t line = (size_t)((newline ? newline : end) - text);
+
+		if (!newline && line) {
+			ret->skipped++; /* cut off: whatever it says may be half a number */
+		} else if (line > 2 && text[0] == '#') {
+			rc = end_tick(&d);
+			take_header(&d, cells, split(text + 2, line - 2, cells));
+		} else if (line) {
+			rc = take_row(&d, cells, split(text, line, cells));
+		}
+		text = newline ? newline + 1 : end;
+	}
+	return rc ? rc : end_tick(&d);
+}

@@ -1,0 +1,31 @@
+/*
+ * sysstat's CSV (sadf -d, and our own recordings, which look the same) back into rows:
+ *
+ *	# hostname;interval;timestamp;CPU;%user;%nice;...
+ *	box;1;2026-11-15 03:03:18 UTC;-1;6.28;0.00;...
+ *
+ * A header says what follows; it may come again, and several tables may follow each other. Columns are
+ * found by name. Lines that are no rows (LINUX-RESTART, comments, garbage) are counted, not believed.
+ */
+#ifndef PIPA_IMPORT_SADF_CSV_H
+#define PIPA_IMPORT_SADF_CSV_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/series.h"
+
+struct pipa_sadf_result {
+	size_t rows;
+	size_t restarts;       /* the machine was started anew */
+	size_t skipped;	       /* lines that make no sense, or are cut off */
+	size_t unknown;	       /* rows of tables that none of the sections is */
+	char unknown_name[64]; /* the first such table, by its first column */
+};
+
+/* Hand the rows of the text to the sink, in its order. Returns 0 or what the sink returned. */
+int pipa_sadf_decode(const char *text, size_t len, const struct pipa_section *const *sections,
+		     size_t n_sections, struct pipa_series_sink *sink,
+		     struct pipa_sadf_result *ret);
+
+#endif

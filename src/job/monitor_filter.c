@@ -1,0 +1,105 @@
+#include "job/monitor_filter.h"
+
+#include <fnmatch.h>
+#include <limits.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "job/monitor.h"
+
+/* Is the name in the list "sda,nvme*"? */
+static bool is_listed(const char *list, const char *name)
+{
+	char glob[PATH_MAX];
+
+	for (; *list; list += *list == ',') {
+		size_t len = strcspn(list, ",");
+
+		if (len < sizeof(glob)) {
+			memcpy(glob, list, len);
+			glob[len] = '\0';
+			if (fnmatch(glob, name, 0) == 0)
+				return true;
+		}
+		list += len;
+	}
+	return false;
+}
+
+static bool is_wanted_cpu(const struct pipa_monitor_filter *f, const char *name)
+{
+	uint64_t cpu;
+
+	if (!f->options->cpus)
+		return strcmp(name, "all") == 0;
+	if (strcmp(f->options->cpus, "ALL") == 0)
+		return true;
+	return pipa_str_u64(name, &cpu) == 0 && cpu < PIPA_CPU_MAX &&
+	       pipa_cpus_has(&f->cpus, (int)cpu);
+}
+
+static bool is_wanted(const struct pipa_monitor_filter *f, const struct pipa_section *section,
+		      const char *instance)
+{
+	const struct pipa_monitor_options *o = f->options;
+
+	if (!section->label)
+		return true;
+	if (strcmp(section->label, "CPU") == 0)
+		return is_wanted_cpu(f, instance);
+	if (strcmp(section->label, "DEV") == 0)
+		return !o->disks || is_listed(o->disks, instance);
+	if (strcmp(section->label, "IFACE") == 0)
+		return !o->ifaces || is_listed(o->ifaces, instance);
+	return true;
+}
+
+/* Between the two times of day; a window may go over midnight. */
+static bool is_in_window(const struct pipa_monitor_options *o, const struct pipa_tick *tick)
+{
+	time_t wall = (time_t)(tick->wall_ns / PIPA_NS_PER_SEC);
+	struct tm tm;
+	int now;
+
+	if (o->from_s < 0 && o->until_s < 0)
+		return true;
+	localtime_r(&wall, &tm);
+	now = tm.tm_hour * 3600 + tm.tm_min * 60 + tm.tm_sec;
+	if (o->from_s >= 0 && o->until_s >= 0 && o->from_s > o->until_s)
+		return now >= o->from_s || now <= o->until_s;
+	return (o->from_s < 0 || now >= o->from_s) && (o->until_s < 0 || now <= o->until_s);
+}
+
+static int filter_row(struct pipa_series_sink *self, const struct pipa_section *section,
+		      const struct pipa_tick *tick, const char *instance, const double *values)
+{
+	struct pipa_monitor_filter *f = (struct pipa_monitor_filter *)(void *)self;
+
+	if (!is_wanted(f, section, instance) || !is_in_window(f->options, tick))
+		return 0;
+	return f->next->row(f->next, section, tick, instance, values);
+}
+
+static int filter_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
+{
+	struct pipa_monitor_filter *f = (struct pipa_monitor_filter *)(void *)self;
+
+	return f->next->end ? f->next->end(f->next, tick) : 0;
+}
+
+int pipa_monitor_filter_init(struct pipa_monitor_filter *filter,
+			     const struct pipa_monitor_options *options, struct pipa_error *err)
+{
+	*filter = (struct pipa_monitor_filter){ .sink = { filter_row, filter_end },
+						.options = options };
+	if (!options->cpus || strcmp(options->cpus, "ALL") == 0)
+		return 0;
+	return pipa_cpus_parse(options->cpus, &filter->cpus, err);
+}
+
+void pipa_monitor_filter_done(struct pipa_monitor_filter *filter)
+{
+	pipa_cpus_done(&filter->cpus);
+}

@@ -1,0 +1,131 @@
+#include "import/sadf_csv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "lib/test.h"
+
+static const struct pipa_column cpu_columns[] = {
+	{ .id = "cpu.user", .name = "%user" },
+	{ .id = "cpu.idle", .name = "%idle" },
+};
+static const struct pipa_column load_columns[] = {
+	{ .id = "load.1", .name = "ldavg-1" },
+	{ .id = "load.5", .name = "ldavg-5" },
+};
+static const struct pipa_section cpu = { "cpu", "CPU", "CPU", cpu_columns, 2 };
+static const struct pipa_section load = { "load", NULL, "load", load_columns, 2 };
+static const struct pipa_section *const sections[] = { &cpu, &load };
+
+static char said[2048];
+static struct pipa_sadf_result result;
+
+static int say_row(struct pipa_series_sink *self, const struct pipa_section *section,
+		   const struct pipa_tick *tick, const char *instance, const double *values)
+{
+	size_t n = strlen(said);
+
+	(void)self;
+	snprintf(said + n, sizeof(said) - n, "%s %s %.3f+%g %g %g\n", section->name, instance,
+		 (double)tick->wall_ns / 1e9, tick->interval_s, values[0], values[1]);
+	return 0;
+}
+
+static int say_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
+{
+	(void)self;
+	(void)tick;
+	memcpy(said + strlen(said), "end\n", sizeof("end\n"));
+	return 0;
+}
+
+static const char *decode(const char *text)
+{
+	struct pipa_series_sink sink = { say_row, say_end };
+
+	said[0] = '\0';
+	result = (struct pipa_sadf_result){ 0 };
+	CHECK_EQ(pipa_sadf_decode(text, strlen(text), sections, 2, &sink, &result), 0);
+	return said;
+}
+
+TEST(rows_of_a_tick_come_together_and_all_cpus_are_called_all)
+{
+	CHECK_STR(
+		decode("# hostname;interval;timestamp;CPU;%user;%idle\n"
+		       "a;1;1970-01-01 00:00:10 UTC;-1;6.28;90.5\n"
+		       "a;1;1970-01-01 00:00:10 UTC;0;7;3\n"
+		       "a;1;1970-01-01 00:00:11 UTC;-1;1;2\n"),
+		"cpu all 10.000+1 6.28 90.5\ncpu 0 10.000+1 7 3\nend\ncpu all 11.000+1 1 2\nend\n");
+	CHECK_EQ(result.rows, 3);
+	CHECK_EQ(result.skipped, 0);
+}
+
+TEST(columns_are_found_by_name_and_absent_ones_are_missing)
+{
+	CHECK_STR(decode("# hostname;interval;timestamp;CPU;%idle;%user;more\n"
+			 "a;1;1970-01-01 00:00:10 UTC;0;3;7;9\n"
+			 "a;1;1970-01-01 00:00:11 UTC;0;;7;9\n"),
+		  "cpu 0 10.000+1 7 3\nend\ncpu 0 11.000+1 7 nan\nend\n");
+}
+
+TEST(tables_may_follow_each_other_and_headers_come_again)
+{
+	CHECK_STR(
+		decode("# hostname;interval;timestamp;ldavg-1;ldavg-5\n"
+		       "a;1;1970-01-01 00:00:10 UTC;0.5;0.25\n"
+		       "# hostname;interval;timestamp;CPU;%user;%idle\n"
+		       "a;1;1970-01-01 00:00:10 UTC;1;1;2\n"
+		       "# hostname;interval;timestamp;ldavg-1;ldavg-5\n"
+		       "a;1;1970-01-01 00:00:11 UTC;0.75;1\n"),
+		"load  10.000+1 0.5 0.25\nend\ncpu 1 10.000+1 1 2\nend\nload  11.000+1 0.75 1\nend\n");
+}
+
+TEST(fractions_of_seconds_are_kept)
+{
+	CHECK_STR(decode("# hostname;interval;timestamp;ldavg-1;ldavg-5\n"
+			 "a;0.100;1970-01-01 00:00:10.250 UTC;1;2\n"),
+		  "load  10.250+0.1 1 2\nend\n");
+}
+
+TEST(a_restart_is_counted_and_is_no_row)
+{
+	decode("# hostname;interval;timestamp;ldavg-1;ldavg-5\n"
+	       "a;-1;1970-01-01 00:00:10 UTC;LINUX-RESTART\t(2 CPU)\n");
+	CHECK_EQ(result.restarts, 1);
+	CHECK_EQ(result.rows + result.skipped, 0);
+}
+
+TEST(an_unknown_table_is_left_out_by_name)
+{
+	CHECK_STR(decode("# hostname;interval;timestamp;INTR;CPU*\n"
+			 "a;1;1970-01-01 00:00:10 UTC;sum;1;2\n"),
+		  "");
+	CHECK_EQ(result.unknown, 1);
+	CHECK_STR(result.unknown_name, "INTR");
+}
+
+TEST(a_line_that_was_cut_off_is_not_believed)
+{
+	CHECK_STR(decode("# hostname;interval;timestamp;ldavg-1;ldavg-5\n"
+			 "a;1;1970-01-01 00:00:10 UTC;1;2\n"
+			 "a;1;1970-01-01 00:00:11 UTC;1;2"),
+		  "load  10.000+1 1 2\nend\n");
+	CHECK_EQ(result.skipped, 1);
+}
+
+TEST(garbage_is_counted_and_the_rest_goes_on)
+{
+	CHECK_STR(decode("garbage\n"
+			 "# hostname;interval;timestamp;ldavg-1;ldavg-5\n"
+			 "a;1;never;1;2\n"
+			 "a;one;1970-01-01 00:00:10 UTC;1;2\n"
+			 "a;1;1970-01-01 00:00:10 UTC;1;two\n"
+			 "a;1;1970-01-01 00:00:10 UTC;1\n"
+			 "\n"
+			 "a;1;1970-01-01 00:00:12 UTC;1;2\n"),
+		  "load  12.000+1 1 2\nend\n");
+	CHECK_EQ(result.skipped, 5);
+}
