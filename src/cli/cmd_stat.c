@@ -23,7 +23,7 @@ struct args {
 	} events;
 	const char *separator, *color, *each_cgroup;
 	uint64_t duration_ns;
-	bool json, yaml;
+	bool json, yaml, big_num;
 	unsigned int log_fd;
 };
 
@@ -90,7 +90,7 @@ AGGR_SETTER(thread, PIPA_AGGR_THREAD)
 #define TIME(c, text, what, unit, to, about)                                                       \
 	{                                                                                          \
 		.kind = PIPA_OPT_DURATION, .letter = c, .name = text, .arg = what,                 \
-		.bare_ns = unit, AT(to), .help = about                                             \
+		.bare_ns = unit, .above_zero = c != 'D', AT(to), .help = about                     \
 	}
 #define CALL(c, text, what, fn, about)                                                             \
 	{                                                                                          \
@@ -110,6 +110,8 @@ static const struct pipa_opt opts[] = {
 	  .name = "detailed",
 	  AT(job.detail),
 	  .help = "more cache events; up to three times" },
+	FLAG(0, "all-user", job.user_only, "user space only, where an event does not say itself"),
+	FLAG(0, "all-kernel", job.kernel_only, "the kernel only"),
 	FLAG('n', "null", job.null_run, "count nothing, only measure time"),
 	FLAG(0, "no-merge", job.no_merge, "show the instances of an uncore PMU one by one"),
 
@@ -163,6 +165,7 @@ static const struct pipa_opt opts[] = {
 	  AT(log_fd),
 	  .help = "to this descriptor instead of standard error" },
 	FLAG(0, "metric-only", job.look.metric_only, "only what is derived"),
+	FLAG('B', "big-num", big_num, "thousands separators, as without it"),
 	FLAG(0, "no-big-num", job.look.plain_numbers, "no thousands separators"),
 	TEXT(0, "compare", "FILE", job.compare,
 	     "against an earlier --json report, with a verdict on noise"),
@@ -173,6 +176,9 @@ static int check_args(const struct args *args, struct pipa_error *err)
 {
 	const struct pipa_stat_options *job = &args->job;
 
+	if (job->user_only && job->kernel_only)
+		return pipa_refuse(err, -EINVAL,
+				   "only one of --all-user and --all-kernel can be given");
 	if (args->json + args->yaml + (args->separator != NULL) > 1)
 		return pipa_refuse(err, -EINVAL, "only one of -x, --json and --yaml can be given");
 	if (args->separator && !args->separator[0])

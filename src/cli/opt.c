@@ -41,16 +41,17 @@ static int set_number(struct parse *p, const struct pipa_opt *opt, const char *n
 		      const char *value)
 {
 	char *to = (char *)p->values + opt->offset;
+	bool duration = opt->kind == PIPA_OPT_DURATION;
 	uint64_t number;
+	int rc = duration ? pipa_str_duration(value, opt->bare_ns, &number) :
+			    pipa_str_u64(value, &number);
 
-	if (opt->kind == PIPA_OPT_DURATION) {
-		if (pipa_str_duration(value, opt->bare_ns, &number) < 0)
-			return bad_value(p, name, value, "a duration: 250ms, 1.5s, 2m");
-		*(uint64_t *)(void *)to = number;
-		return 0;
-	}
-	if (pipa_str_u64(value, &number) < 0 || (opt->kind == PIPA_OPT_UINT && number > UINT_MAX))
-		return bad_value(p, name, value, "a whole number");
+	if (rc < 0 || (opt->kind == PIPA_OPT_UINT && number > UINT_MAX) ||
+	    (opt->above_zero && number == 0))
+		return bad_value(p, name, value,
+				 duration	 ? "a duration: 250ms, 1.5s, 2m" :
+				 opt->above_zero ? "a whole number above 0" :
+						   "a whole number");
 	if (opt->kind == PIPA_OPT_UINT)
 		*(unsigned int *)(void *)to = (unsigned int)number;
 	else

@@ -5,6 +5,7 @@
 #ifndef PIPA_CLI_OPT_H
 #define PIPA_CLI_OPT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,7 @@ struct pipa_opt {
 	const char *help;
 	size_t offset;
 	uint64_t bare_ns;
+	bool above_zero; /* a number or duration of 0 is refused */
 	int (*set)(void *values, const char *text, struct pipa_error *err);
 	const char *given;
 };

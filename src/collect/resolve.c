@@ -545,8 +545,11 @@ static int add_tracepoint_id(struct resolver *r, const char *system, const char 
 
 static int add_matching(void *ctx, const char *system, const char *name)
 {
-	int rc = add_tracepoint_id(ctx, system, name);
+	int rc;
 
+	if (strcmp(system, "ftrace") == 0) /* the tracer's own records: only by their full name */
+		return 0;
+	rc = add_tracepoint_id(ctx, system, name);
 	return rc == -ENOENT ? 0 : rc; /* ftrace's own entries and directories like "enable" */
 }
 

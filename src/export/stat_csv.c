@@ -196,7 +196,8 @@ void pipa_stat_csv(const struct pipa_stat *stat, const struct pipa_stat_look *lo
 
 	if (!look->metric_only) {
 		for (i = 0; i < stat->n_rows; i++)
-			put_row(&csv, &stat->rows[i]);
+			if (pipa_stat_shows(stat, &stat->rows[i]))
+				put_row(&csv, &stat->rows[i]);
 		return;
 	}
 	if (!stat->interval || look->header)

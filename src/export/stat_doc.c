@@ -160,7 +160,8 @@ void pipa_stat_doc(const struct pipa_stat *stat, const struct pipa_stat_look *lo
 	put_time(&doc, "system", stat->sys_s, &stat->sys);
 	pipa_doc_list(&doc, "events");
 	for (i = 0; i < stat->n_rows; i++)
-		put_row(&doc, stat, &stat->rows[i], look->metric_only);
+		if (pipa_stat_shows(stat, &stat->rows[i]))
+			put_row(&doc, stat, &stat->rows[i], look->metric_only);
 	pipa_doc_end(&doc);
 	put_changes(&doc, stat);
 	pipa_doc_list(&doc, "notes");

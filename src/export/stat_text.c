@@ -384,7 +384,8 @@ void pipa_stat_text(const struct pipa_stat *stat, const struct pipa_stat_look *l
 	if (look->metric_only)
 		put_metric_table(&t);
 	for (i = 0; !look->metric_only && i < stat->n_rows; i++)
-		put_row(&t, &stat->rows[i]);
+		if (pipa_stat_shows(stat, &stat->rows[i]))
+			put_row(&t, &stat->rows[i]);
 	if (stat->interval)
 		return;
 	put_elapsed(&t);

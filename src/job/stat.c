@@ -47,7 +47,8 @@ struct job {
 	size_t n_pidfds, watched; /* watched: targets that still live */
 	uint64_t start_ns, tick_ns, end_ns;
 	uint64_t ticks, late;
-	bool counting, done_reporting;
+	bool counting, done_reporting, timed_out;
+	int report_failure; /* of an interval, while the command goes on */
 
 	/* all runs */
 	struct pipa_aggr_table *table;
@@ -230,6 +231,8 @@ static int make_table(struct job *job)
 		return 0;
 	rc = pipa_aggr_new(&input, &job->table, job->err);
 	if (rc == 0) {
+		pipa_aggr_stat(job->table)->hide_idle = job->o->by == PIPA_AGGR_THREAD &&
+							job->o->system_wide;
 		pipa_aggr_stat(job->table)->target = job->plan.target;
 		pipa_aggr_stat(job->table)->runs = 1;
 	}
@@ -299,6 +302,11 @@ static int on_tick(void *ctx, uint64_t expirations)
 		return 0;
 	job->late += expirations - 1;
 	rc = report_interval(job, pipa_clock_ns());
+	if (rc < 0 && job->o->command) { /* a reader that went away must not end the command */
+		job->report_failure = rc;
+		job->done_reporting = true;
+		return 0;
+	}
 	if (rc == 0 && job->o->intervals && job->ticks >= job->o->intervals) {
 		job->done_reporting = true;
 		if (!job->o->command)
@@ -312,7 +320,7 @@ static int on_kill(void *ctx, uint64_t expirations PIPA_UNUSED)
 	struct job *job = ctx;
 
 	if (!job->child.ended && job->child.pid > 0)
-		kill(job->child.pid, SIGKILL);
+		pipa_child_signal_all(SIGKILL);
 	return 0;
 }
 
@@ -326,8 +334,9 @@ static int on_timeout(void *ctx, uint64_t expirations PIPA_UNUSED)
 		stop_counting(job);
 		return 0;
 	}
-	kill(job->child.pid, SIGTERM);
-	kill(job->child.pid, SIGCONT); /* or a stopped one would not notice */
+	job->timed_out = true;
+	pipa_child_signal_all(SIGTERM);
+	pipa_child_signal_all(SIGCONT); /* or a stopped one would not notice */
 	return pipa_loop_timer(job->loop, job->end_ns + KILL_GRACE_MS * PIPA_NS_PER_MS, 0, on_kill,
 			       job, job->err);
 }
@@ -339,6 +348,11 @@ static int on_signal(void *ctx, const struct signalfd_siginfo *info)
 	if (info->ssi_signo == SIGCHLD) {
 		if (job->o->command && pipa_child_ended(&job->child))
 			stop_counting(job);
+		return 0;
+	}
+	if (info->ssi_signo == SIGUSR1 || info->ssi_signo == SIGUSR2) {
+		kill(job->child.pid,
+		     (int)info->ssi_signo); /* whatever it means, it means the command */
 		return 0;
 	}
 	job->stopped = true;
@@ -429,6 +443,10 @@ static int watch_signals(struct job *job, sigset_t *ret_old)
 	for (i = 0; i < PIPA_COUNT(signals); i++)
 		if (!is_ignored(signals[i]))
 			sigaddset(&set, signals[i]);
+	if (job->o->command) {
+		sigaddset(&set, SIGUSR1);
+		sigaddset(&set, SIGUSR2);
+	}
 	sigprocmask(SIG_BLOCK, NULL, ret_old);
 	return pipa_loop_signals(job->loop, &set, on_signal, job, job->err);
 }
@@ -522,8 +540,11 @@ static int set_up_run(struct job *job)
 
 	close_counters(job); /* of the run before */
 	job->start_ns = job->tick_ns = job->end_ns = 0;
-	job->counting = job->done_reporting = false;
+	job->counting = job->done_reporting = job->timed_out = false;
+	job->report_failure = 0;
 	job->ticks = job->watched = 0;
+	if (job->o->timeout_ns && job->o->command)
+		pipa_child_adopt_orphans();
 	if (!rc)
 		rc = watch_signals(job, &mask);
 	if (!rc && job->o->command)
@@ -544,6 +565,10 @@ static int finish_run(struct job *job)
 	if (job->child.ended)
 		job->status = WIFSIGNALED(job->child.status) ? 128 + WTERMSIG(job->child.status) :
 							       WEXITSTATUS(job->child.status);
+	if (job->timed_out) /* what it left behind has had its SIGTERM too */
+		pipa_child_signal_all(SIGKILL);
+	if (job->report_failure)
+		return job->report_failure;
 	if (!job->end_ns)
 		job->end_ns = pipa_clock_ns();
 	if (!job->counting) /* ended before its delay was over */

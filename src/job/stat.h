@@ -32,6 +32,7 @@ struct pipa_stat_options {
 	const char *cgroups;  /* list of names: each event is counted in all of them */
 	bool for_each_cgroup; /* the same, one event set per cgroup after the other */
 	bool no_inherit, no_merge;
+	bool user_only, kernel_only; /* of events that do not say themselves */
 
 	const struct pipa_stat_event_arg *events;
 	size_t n_events;

@@ -421,6 +421,21 @@ static bool needs_cpus(const struct pipa_stat_options *o, const struct pipa_stat
 	return o->cpus || !plan->by_task;
 }
 
+/* --all-user and --all-kernel, where an event has no modifier of its own. */
+static void restrict_modes(const struct pipa_stat_options *o, struct pipa_events *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->n; i++) {
+		struct perf_event_attr *attr = &events->items[i].attr;
+
+		if (attr->exclude_user || attr->exclude_kernel || events->items[i].uncore)
+			continue;
+		attr->exclude_user = o->kernel_only;
+		attr->exclude_kernel = attr->exclude_hv = o->user_only;
+	}
+}
+
 int pipa_stat_plan_make(const struct pipa_stat_options *o, struct pipa_root *root,
 			struct pipa_stat_plan *plan, struct pipa_error *err)
 {
@@ -431,6 +446,8 @@ int pipa_stat_plan_make(const struct pipa_stat_options *o, struct pipa_root *roo
 		rc = plan_target(o, plan, err);
 	if (!rc)
 		rc = plan_events(o, plan, err);
+	if (!rc && (o->user_only || o->kernel_only))
+		restrict_modes(o, &plan->events);
 	if (!rc && needs_cpus(o, plan))
 		rc = plan_cpus(o, plan, err);
 	if (!rc && plan->n_cgroups)

@@ -1,13 +1,19 @@
 #include "kernel/child.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "base/vec.h"
 
 __attribute__((noreturn)) static void child_side(char *const argv[], const sigset_t *mask,
 						 const struct sigaction *chld, int go, int failed)
@@ -114,4 +120,83 @@ void pipa_child_done(struct pipa_child *child)
 	}
 	sigaction(SIGCHLD, &child->chld, NULL);
 	child->pid = 0;
+}
+
+void pipa_child_adopt_orphans(void)
+{
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+/* A process and whose child it is. */
+struct kin {
+	pid_t pid, parent;
+};
+
+struct kins {
+	struct kin *items;
+	size_t n, cap;
+};
+
+/* "4711 (any name) S 4242 ..." */
+static bool read_kin(const char *name, struct kin *ret)
+{
+	char path[64], text[512], *paren;
+	PIPA_AUTO(pipa_fd_close) int fd = -1;
+	long parent;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/stat", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	paren = strrchr(text, ')');
+	if (!paren || strlen(paren) < 5)
+		return false;
+	parent = strtol(paren + 4, NULL, 10);
+	*ret = (struct kin){ .pid = (pid_t)strtol(name, NULL, 10), .parent = (pid_t)parent };
+	return true;
+}
+
+static void list_kins(struct kins *ret)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+	struct kin kin, *slot;
+
+	while (dir && (entry = readdir(dir)))
+		if (isdigit((unsigned char)entry->d_name[0]) && read_kin(entry->d_name, &kin) &&
+		    (slot = PIPA_VEC_ADD(ret)))
+			*slot = kin;
+	if (dir)
+		closedir(dir);
+}
+
+static bool is_below(const struct kins *kins, pid_t pid, pid_t top)
+{
+	size_t i, steps;
+
+	for (steps = 0; pid > 1 && steps <= kins->n; steps++) {
+		for (i = 0; i < kins->n && kins->items[i].pid != pid; i++)
+			;
+		if (i == kins->n)
+			return false;
+		pid = kins->items[i].parent;
+		if (pid == top)
+			return true;
+	}
+	return false;
+}
+
+void pipa_child_signal_all(int sig)
+{
+	struct kins kins = { 0 };
+	size_t i;
+
+	list_kins(&kins);
+	for (i = 0; i < kins.n; i++)
+		if (is_below(&kins, kins.items[i].pid, getpid()))
+			kill(kins.items[i].pid, sig);
+	free(kins.items);
 }

@@ -36,6 +36,13 @@ int pipa_child_release(struct pipa_child *child, const char *command, struct pip
 /* Collect its end if it has ended. True once it has. */
 bool pipa_child_ended(struct pipa_child *child);
 
+/*
+ * From now on, what the command leaves behind when it ends becomes our child: nothing escapes
+ * pipa_child_signal_all(), which signals everything below this process.
+ */
+void pipa_child_adopt_orphans(void);
+void pipa_child_signal_all(int sig);
+
 /* Kill and collect whatever is left of it; harmless when nothing is. */
 void pipa_child_done(struct pipa_child *child);
 

@@ -114,6 +114,7 @@ struct pipa_stat {
 	unsigned int runs;
 	bool asked; /* the metrics were chosen: none is left out */
 
+	bool hide_idle;	    /* rows that counted nothing are too many to show */
 	bool interval;	    /* one tick of several */
 	bool summary;	    /* the whole behind the ticks */
 	double time_s;	    /* its end, since the start */
@@ -124,6 +125,12 @@ struct pipa_stat {
 	const struct pipa_change *changes; /* against the baseline, a loan */
 	size_t n_changes;
 };
+
+/* Is the row to be shown? */
+static inline bool pipa_stat_shows(const struct pipa_stat *stat, const struct pipa_stat_row *row)
+{
+	return !stat->hide_idle || (row->state == PIPA_COUNTED && row->value != 0);
+}
 
 /* The text a row's cgroup and place are matched by between reports; returns text. */
 const char *pipa_stat_where(const char *cgroup, const struct pipa_stat_place *place, char *text,

@@ -391,4 +391,28 @@ test_machines_are_not_sent_colour() {
 	done
 }
 
+test_an_interval_of_nothing_is_refused() {
+	pipa stat -I 0 true
+	refused 125 << 'END'
+pipa stat: -I: '0' is not valid; it takes a duration: 250ms, 1.5s, 2m
+END
+}
+
+test_user_space_or_kernel_can_be_chosen_for_all_events() {
+	local user kernel
+
+	need_counting
+	need_workloads
+	pipa stat -x, --all-user -e page-faults "$PIPA_WORKLOADS/touch" 3000
+	user=$(csv page-faults 1 err)
+	pipa stat -x, --all-kernel -e page-faults "$PIPA_WORKLOADS/touch" 3000
+	kernel=$(csv page-faults 1 err)
+	between 'page faults in user space' "$user" 3000 4000
+	between 'page faults in the kernel' "$kernel" 0 200
+	pipa stat --all-user --all-kernel true
+	refused 125 << 'END'
+pipa stat: only one of --all-user and --all-kernel can be given
+END
+}
+
 run_tests "$@"

@@ -313,4 +313,30 @@ test_ctrl_c_before_the_start_is_told_like_any_other() {
 	skip 'pipa could not be caught before the start'
 }
 
+# ---- what is left --------------------------------------------------------------------------
+
+test_time_that_is_up_ends_what_the_command_started_too() {
+	pipa stat --timeout 200 -e duration_time sh -c 'sleep 61 & echo $! > id; wait; true'
+	status 143
+	until_true is_gone "$(cat id)"
+}
+
+test_a_signal_for_the_command_reaches_it() {
+	launch "$PIPA" stat -e duration_time sh -c 'trap "echo got it; exit 4" USR1; echo ready; while :; do sleep 0.01; done'
+	until_true grep -q ready out
+	kill -USR1 "$started"
+	landed
+	status 4
+	has out 'got it'
+	has err 'duration_time'
+}
+
+test_a_reader_that_goes_away_does_not_end_the_command() {
+	command_line='pipa stat -I 20 ... 2> >(head -n 1)'
+	"$PIPA" stat -I 20 -e duration_time sh -c 'sleep 0.3; echo done' > out 2> >(head -n 1 > err)
+	got_status=$?
+	status 125
+	has out 'done'
+}
+
 run_tests "$@"

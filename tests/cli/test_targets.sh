@@ -468,4 +468,12 @@ test_a_cgroup_can_be_named_by_its_path() {
 	same 'the cgroup' "$(csv page-faults 4)" "$cgroup"
 }
 
+test_threads_of_the_whole_machine_that_did_nothing_are_not_shown() {
+	need_system_wide
+	pipa stat -a --per-thread -e task-clock -x, --timeout 50
+	status 0
+	lacks err '<not counted>'
+	lacks err ',0.00,msec'
+}
+
 run_tests "$@"
