@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -65,15 +66,18 @@ static int choose(void *values, const char *names, struct pipa_error *err)
 /* "10:00" or "10:00:30" */
 static int parse_clock(const char *text, int *ret, struct pipa_error *err)
 {
-	unsigned int hour, minute, second = 0;
-	int used = 0;
+	struct tm tm = { 0 };
+	const char *end = strptime(text, "%H:%M:%S", &tm);
 
-	if (sscanf(text, "%2u:%2u%n:%2u%n", &hour, &minute, &used, &second, &used) < 2 ||
-	    text[used] || hour > 24 || minute > 59 || second > 60) {
+	if (!end || *end) {
+		tm = (struct tm){ 0 };
+		end = strptime(text, "%H:%M", &tm);
+	}
+	if (!end || *end) {
 		pipa_refuse(err, -EINVAL, "'%s' is no time of day", text);
 		return pipa_hint(err, "write it as 10:00 or 10:00:30");
 	}
-	*ret = (int)(hour * 3600 + minute * 60 + second);
+	*ret = tm.tm_hour * 3600 + tm.tm_min * 60 + tm.tm_sec;
 	return 0;
 }
 

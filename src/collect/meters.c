@@ -1,7 +1,6 @@
 #include "collect/meters.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,7 +238,7 @@ static void add_up(uint64_t *to, const struct pipa_moment *m, size_t n)
 
 	for (i = 0; i < n; i++) {
 		growth = pipa_meter_growth(m->previous[i], m->now[i]);
-		if (!isnan(growth))
+		if (growth < 0x1p63) /* neither missing nor nonsense */
 			to[i] += (uint64_t)growth;
 	}
 }

@@ -178,7 +178,7 @@ static void json_open(struct pipa_series_writer *w, const struct pipa_tick *tick
 	pipa_doc_str(&w->doc, "schema", "pipa-monitor/1");
 	if (w->average)
 		pipa_doc_bool(&w->doc, "average", true);
-	pipa_doc_double(&w->doc, "time", (double)tick->wall_ns / 1e9);
+	pipa_doc_double(&w->doc, "time", round((double)tick->wall_ns / 1e3) / 1e6);
 	pipa_doc_double(&w->doc, "interval", tick->interval_s);
 	if (tick->late)
 		pipa_doc_u64(&w->doc, "late", tick->late);

@@ -205,13 +205,14 @@ static int watch(struct job *job)
 
 int pipa_monitor_run(const struct pipa_monitor_options *options, struct pipa_error *err)
 {
-	struct job job = { .o = options, .err = err };
+	/* a tick is small; a recording is shown in one piece */
+	struct job job = { .o = options, .err = err, .text.max = options->replay ? 1 << 30 : 0 };
 	int rc = pipa_monitor_filter_init(&job.filter, options, err);
 
 	if (!rc)
 		rc = open_output(&job);
 	if (!rc && options->replay)
-		rc = pipa_monitor_replay(options, &job.filter, job.writer, &job.text, err);
+		rc = pipa_monitor_replay(options, job.writer, err);
 	else if (!rc)
 		rc = watch(&job);
 	if (!rc && options->replay)

@@ -131,35 +131,43 @@ static int replay_folder(const struct pipa_monitor_options *o, struct pipa_serie
 	return rc;
 }
 
-int pipa_monitor_replay(const struct pipa_monitor_options *o, struct pipa_monitor_filter *filter,
-			struct pipa_series_writer *writer, struct pipa_buf *text,
+static int replay_path(const struct pipa_monitor_options *o, struct tee *tee,
+		       struct pipa_series_sink *sink, struct pipa_error *err)
+{
+	struct stat st;
+	int rc;
+
+	if (stat(o->replay, &st) < 0)
+		return pipa_fail(err, -errno, "open %s", o->replay);
+	rc = S_ISDIR(st.st_mode) ? replay_folder(o, sink, err) :
+				   replay_file(o, o->replay, sink, err);
+	if (!rc && !tee->rows) {
+		pipa_refuse(err, -ENODATA, "%s holds nothing of what was asked for", o->replay);
+		rc = pipa_hint(err, "it takes folders of pipa monitor -o and files of sadf -d");
+	}
+	return rc;
+}
+
+int pipa_monitor_replay(const struct pipa_monitor_options *o, struct pipa_series_writer *writer,
 			struct pipa_error *err)
 {
 	struct tee tee = { .sink = { tee_row, tee_end },
 			   .next = pipa_series_writer_sink(writer),
 			   .means = pipa_means_new(),
 			   .o = o };
-	struct stat st;
-	int rc;
+	struct pipa_monitor_filter filter;
+	int rc = pipa_monitor_filter_init(&filter, o, err);
 
-	if (!tee.means)
-		return pipa_fail(err, -ENOMEM, "replay %s", o->replay);
-	filter->next = &tee.sink;
-	text->max = 1 << 30; /* the whole of it, not a tick's worth */
-	if (stat(o->replay, &st) < 0)
-		rc = pipa_fail(err, -errno, "open %s", o->replay);
-	else if (S_ISDIR(st.st_mode))
-		rc = replay_folder(o, &filter->sink, err);
-	else
-		rc = replay_file(o, o->replay, &filter->sink, err);
-	if (!rc && !tee.rows) {
-		pipa_refuse(err, -ENODATA, "%s holds nothing of what was asked for", o->replay);
-		rc = pipa_hint(err, "it takes folders of pipa monitor -o and files of sadf -d");
-	}
+	filter.next = &tee.sink;
+	if (!rc && !tee.means)
+		rc = pipa_fail(err, -ENOMEM, "replay %s", o->replay);
+	if (!rc)
+		rc = replay_path(o, &tee, &filter.sink, err);
 	if (!rc) {
 		pipa_series_writer_average(writer);
 		rc = pipa_means_emit(tee.means, pipa_series_writer_sink(writer));
 	}
 	pipa_means_free(tee.means);
+	pipa_monitor_filter_done(&filter);
 	return rc;
 }

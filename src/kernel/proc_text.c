@@ -212,9 +212,14 @@ static void parse_snmp(const struct pipa_proc_file *file, const char *text, size
 	uint64_t *fields = pipa_raw_put(main_group(r, file), "", 0);
 	size_t field, hint = 0;
 
-	while (fields && next_line(&all, &names) && next_line(&all, &numbers)) {
-		if (!next_word(&names, &part) || !next_word(&numbers, &word))
-			continue;
+	while (fields && next_line(&all, &names)) {
+		struct scan behind = all;
+
+		if (!next_line(&behind, &numbers) || !next_word(&names, &part) ||
+		    !next_word(&numbers, &word) || word_len(&word) != word_len(&part) ||
+		    memcmp(word.pos, part.pos, word_len(&part)) != 0)
+			continue; /* names that lost their numbers, or numbers without names */
+		all = behind;
 		strip_colon(&part);
 		while (next_word(&names, &word)) {
 			struct scan number;

@@ -150,9 +150,9 @@ void pipa_raw_mean(const struct pipa_raw *raw, size_t row, uint64_t *ret)
 	size_t i, ticks = raw->rows[row].ticks;
 
 	for (i = 0; i < raw->fields; i++) {
-		double sum = raw->sum[row * raw->fields + i];
+		double mean = raw->sum[row * raw->fields + i] / (double)ticks + 0.5;
 
-		ret[i] = !ticks || isnan(sum) ? PIPA_RAW_MISSING :
-						(uint64_t)(sum / (double)ticks + 0.5);
+		/* NaN, or more than a number holds: missing */
+		ret[i] = ticks && mean < 0x1p64 ? (uint64_t)mean : PIPA_RAW_MISSING;
 	}
 }

@@ -1,0 +1,290 @@
+#include "export/series.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/buf.h"
+#include "lib/test.h"
+
+static const struct pipa_column cpu_columns[] = {
+	{ "cpu.usr", "%usr", PIPA_UNIT_PERCENT, 2, NULL },
+	{ "cpu.idle", "%idle", PIPA_UNIT_PERCENT, 2, NULL },
+};
+static const struct pipa_column memory_columns[] = {
+	{ "memory.free", "kbmemfree", PIPA_UNIT_KB, 0, NULL },
+	{ "memory.used_share", "%memused", PIPA_UNIT_PERCENT, 2, NULL },
+};
+static const struct pipa_column disk_columns[] = {
+	{ "disk.tps", "tps", PIPA_UNIT_PER_SECOND, 2, NULL },
+};
+
+static const struct pipa_section cpu = { "cpu", "CPU", "CPU time", cpu_columns, 2 };
+static const struct pipa_section memory = { "mem", NULL, "memory", memory_columns, 2 };
+static const struct pipa_section disk = { "disk", "DEV", "disks", disk_columns, 1 };
+
+static struct pipa_buf out;
+static struct pipa_series_writer *writer;
+
+/* 2023-11-14 22:13:20.25 UTC and n seconds */
+static struct pipa_tick at(unsigned int n)
+{
+	return (struct pipa_tick){ .wall_ns = (UINT64_C(1700000000) + n) * 1000000000 + 250000000,
+				   .interval_s = 1 };
+}
+
+static void open_writer(enum pipa_series_form form, bool fractions)
+{
+	struct pipa_series_look look = { .form = form, .host = "box", .fractions = fractions };
+
+	setenv("TZ", "UTC", 1);
+	tzset();
+	writer = pipa_series_writer_new(&look, &out);
+	CHECK(writer);
+}
+
+static void row(const struct pipa_section *section, unsigned int second, const char *instance,
+		double a, double b)
+{
+	struct pipa_series_sink *sink = pipa_series_writer_sink(writer);
+	struct pipa_tick tick = at(second);
+
+	CHECK_EQ(sink->row(sink, section, &tick, instance, (const double[]){ a, b }), 0);
+}
+
+static void end(unsigned int second)
+{
+	struct pipa_series_sink *sink = pipa_series_writer_sink(writer);
+	struct pipa_tick tick = at(second);
+
+	if (sink->end)
+		CHECK_EQ(sink->end(sink, &tick), 0);
+}
+
+/* What was written, as the test's last act. */
+static void check_out(const char *want)
+{
+	CHECK_STR(pipa_buf_str(&out), want);
+	pipa_series_writer_free(writer);
+	pipa_buf_done(&out);
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+TEST(one_section_has_one_header_and_a_line_a_row)
+{
+	open_writer(PIPA_SERIES_TEXT, false);
+	row(&cpu, 0, "all", 12.345, 87.655);
+	row(&cpu, 0, "0", 0, 100);
+	end(0);
+	row(&cpu, 1, "all", 1, NAN);
+	end(1);
+	check_out("\n"
+		  "22:13:20        CPU      %usr     %idle\n"
+		  "22:13:20        all     12.35     87.66\n"
+		  "22:13:20          0      0.00    100.00\n"
+		  "22:13:21        all      1.00         -\n");
+}
+
+TEST(several_sections_have_a_header_each_time)
+{
+	unsigned int i;
+
+	open_writer(PIPA_SERIES_TEXT, false);
+	for (i = 0; i < 2; i++) {
+		row(&memory, i, "", 3994476, 50);
+		row(&disk, i, "sda", 7, 0);
+		end(i);
+	}
+	check_out("\n"
+		  "22:13:20    kbmemfree  %memused\n"
+		  "22:13:20      3994476     50.00\n"
+		  "\n"
+		  "22:13:20          DEV       tps\n"
+		  "22:13:20          sda      7.00\n"
+		  "\n"
+		  "22:13:21    kbmemfree  %memused\n"
+		  "22:13:21      3994476     50.00\n"
+		  "\n"
+		  "22:13:21          DEV       tps\n"
+		  "22:13:21          sda      7.00\n");
+}
+
+static size_t count(const char *text, const char *piece)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, piece)); text++)
+		n++;
+	return n;
+}
+
+TEST(a_header_comes_again_when_a_page_is_full_but_not_inside_a_tick)
+{
+	unsigned int i;
+
+	open_writer(PIPA_SERIES_TEXT, false);
+	for (i = 0; i < 20; i++)
+		row(&memory, i, "", 1, 1);
+	CHECK_EQ(count(pipa_buf_str(&out), "kbmemfree"), 1);
+	row(&memory, 20, "", 1, 1);
+	CHECK_EQ(count(pipa_buf_str(&out), "kbmemfree"), 2);
+	pipa_buf_reset(&out);
+	for (i = 0; i < 50; i++)
+		row(&cpu, 21, "7", 1, 1);
+	CHECK_EQ(count(pipa_buf_str(&out), "%idle"), 1);
+	row(&cpu, 22, "7", 1, 1);
+	CHECK_EQ(count(pipa_buf_str(&out), "%idle"), 2);
+	pipa_series_writer_free(writer);
+	pipa_buf_done(&out);
+}
+
+TEST(averages_stand_behind_their_word)
+{
+	open_writer(PIPA_SERIES_TEXT, false);
+	row(&cpu, 0, "all", 1, 99);
+	end(0);
+	pipa_series_writer_average(writer);
+	row(&cpu, 0, "all", 2, 98);
+	row(&cpu, 0, "0", 3, 97);
+	row(&memory, 0, "", 5, NAN);
+	end(0);
+	check_out("\n"
+		  "22:13:20        CPU      %usr     %idle\n"
+		  "22:13:20        all      1.00     99.00\n"
+		  "\n"
+		  "Average:        CPU      %usr     %idle\n"
+		  "Average:        all      2.00     98.00\n"
+		  "Average:          0      3.00     97.00\n"
+		  "\n"
+		  "Average:    kbmemfree  %memused\n"
+		  "Average:            5         -\n");
+}
+
+TEST(intervals_below_a_second_have_milliseconds_and_stay_in_their_columns)
+{
+	open_writer(PIPA_SERIES_TEXT, true);
+	row(&memory, 0, "", 5, 6);
+	pipa_series_writer_average(writer);
+	row(&memory, 0, "", 5, 6);
+	check_out("\n"
+		  "22:13:20.250 kbmemfree  %memused\n"
+		  "22:13:20.250         5      6.00\n"
+		  "\n"
+		  "Average:     kbmemfree  %memused\n"
+		  "Average:             5      6.00\n");
+}
+
+TEST(numbers_and_names_too_wide_for_their_column_are_not_cut)
+{
+	open_writer(PIPA_SERIES_TEXT, false);
+	row(&disk, 0, "mapper-with-a-long-name", 12345678901.5, 0);
+	check_out("\n"
+		  "22:13:20          DEV       tps\n"
+		  "22:13:20    mapper-with-a-long-name 12345678901.50\n");
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------- */
+
+TEST(csv_is_what_sadf_writes)
+{
+	open_writer(PIPA_SERIES_CSV, false);
+	row(&cpu, 0, "all", 12.345, 87.655);
+	row(&cpu, 0, "0", 0, NAN);
+	row(&cpu, 1, "all", 1, 99);
+	row(&memory, 1, "", 3994476, 50);
+	end(1);
+	check_out("# hostname;interval;timestamp;CPU;%usr;%idle\n"
+		  "box;1;2023-11-14 22:13:20 UTC;-1;12.35;87.66\n"
+		  "box;1;2023-11-14 22:13:20 UTC;0;0.00;\n"
+		  "box;1;2023-11-14 22:13:21 UTC;-1;1.00;99.00\n"
+		  "# hostname;interval;timestamp;kbmemfree;%memused\n"
+		  "box;1;2023-11-14 22:13:21 UTC;3994476;50.00\n");
+}
+
+TEST(csv_below_a_second_has_milliseconds)
+{
+	open_writer(PIPA_SERIES_CSV, true);
+	row(&disk, 0, "all", 1, 0); /* a disk of that name is not all CPUs */
+	check_out("# hostname;interval;timestamp;DEV;tps\n"
+		  "box;1.000;2023-11-14 22:13:20.250 UTC;all;1.00\n");
+}
+
+TEST(csv_has_no_averages)
+{
+	open_writer(PIPA_SERIES_CSV, false);
+	pipa_series_writer_average(writer);
+	row(&cpu, 0, "all", 1, 99);
+	end(0);
+	check_out("");
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+TEST(json_is_an_object_a_tick)
+{
+	open_writer(PIPA_SERIES_JSON, false);
+	row(&cpu, 0, "all", 12.34567, 87.5);
+	row(&cpu, 0, "0", 0, NAN);
+	row(&memory, 0, "", 3994476, 50);
+	end(0);
+	row(&disk, 1, "s\"d", 7, 0);
+	end(1);
+	check_out("{\"schema\": \"pipa-monitor/1\", \"time\": 1700000000.25, \"interval\": 1, "
+		  "\"cpu\": [{\"CPU\": \"all\", \"%usr\": 12.3457, \"%idle\": 87.5}, "
+		  "{\"CPU\": \"0\", \"%usr\": 0, \"%idle\": null}], "
+		  "\"mem\": [{\"kbmemfree\": 3994476, \"%memused\": 50}]}\n"
+		  "{\"schema\": \"pipa-monitor/1\", \"time\": 1700000001.25, \"interval\": 1, "
+		  "\"disk\": [{\"DEV\": \"s\\\"d\", \"tps\": 7}]}\n");
+}
+
+TEST(a_tick_without_rows_is_no_line)
+{
+	open_writer(PIPA_SERIES_JSON, false);
+	end(0);
+	check_out("");
+}
+
+TEST(the_average_is_marked_in_json)
+{
+	open_writer(PIPA_SERIES_JSON, false);
+	row(&disk, 0, "sda", 7, 0);
+	end(0);
+	pipa_buf_reset(&out);
+	pipa_series_writer_average(writer);
+	row(&disk, 0, "sda", 7, 0);
+	end(0);
+	check_out("{\"schema\": \"pipa-monitor/1\", \"average\": true, \"time\": 1700000000.25, "
+		  "\"interval\": 1, \"disk\": [{\"DEV\": \"sda\", \"tps\": 7}]}\n");
+}
+
+TEST(a_buffer_that_is_full_is_told_by_every_form)
+{
+	static const enum pipa_series_form forms[] = { PIPA_SERIES_TEXT, PIPA_SERIES_CSV,
+						       PIPA_SERIES_JSON };
+	struct pipa_tick tick = at(0);
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		struct pipa_series_sink *sink;
+
+		out = (struct pipa_buf){ .max = 16 };
+		open_writer(forms[i], false);
+		sink = pipa_series_writer_sink(writer);
+		CHECK_EQ(sink->row(sink, &cpu, &tick, "all", (const double[]){ 1, 2 }), -EFBIG);
+		pipa_series_writer_free(writer);
+		pipa_buf_done(&out);
+	}
+}
+
+TEST(every_unit_has_a_text)
+{
+	int unit;
+
+	for (unit = 0; unit < PIPA_UNIT_NR; unit++)
+		CHECK(pipa_unit_text((enum pipa_unit)unit));
+	CHECK_STR(pipa_unit_text(PIPA_UNIT_NONE), "");
+	CHECK_STR(pipa_unit_text(PIPA_UNIT_KB_PER_SECOND), "kB/s");
+}
