@@ -179,9 +179,10 @@ int pipa_meters_read(struct pipa_meters *m, struct pipa_error *err)
 
 		if (n == -ENOMEM)
 			return pipa_fail(err, -ENOMEM, "read /proc/%s", source->file->path);
-		if (n < 0)
+		if (n < 0 && n != -EINTR &&
+		    n != -EAGAIN) /* as pressure is where it is switched off */
 			source->missing = true;
-		else
+		else if (n >= 0)
 			pipa_proc_parse(source->file, source->kept.data, (size_t)n, &m->readings);
 	}
 	fill_links(m);

@@ -23,7 +23,6 @@ struct pipa_series_writer {
 	const struct pipa_section *section; /* whose rows are being written */
 	uint64_t tick_ns;		    /* of the last row */
 	size_t rows;			    /* since its header */
-	size_t sections;		    /* seen in this tick */
 	bool several; /* ticks have more than one section: a header each time */
 	bool average;
 	struct pipa_doc doc;

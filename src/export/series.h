@@ -17,7 +17,6 @@ struct pipa_series_look {
 	enum pipa_series_form form;
 	const char *host; /* the first column of the CSV */
 	bool fractions;	  /* intervals below a second: times with milliseconds */
-	bool color;
 };
 
 struct pipa_series_writer;
