@@ -130,7 +130,8 @@ static void put_metric_title(const struct csv *csv, const struct pipa_stat_row *
 {
 	if (strncmp(derived->unit, "of all", strlen("of all")) == 0)
 		pipa_buf_printf(csv->out, "%s ", row->name);
-	pipa_buf_printf(csv->out, "%s%s", derived->unit, csv->sep);
+	pipa_buf_printf(csv->out, "%s%s%s%s", derived->unit, row->cgroup ? " " : "",
+			row->cgroup ? row->cgroup : "", csv->sep);
 }
 
 static void put_place_title(const struct csv *csv)
@@ -156,7 +157,7 @@ static void put_metric_titles(const struct csv *csv)
 		pipa_buf_printf(csv->out, "time%s", csv->sep);
 	put_place_title(csv);
 	for (i = 0; i < stat->n_rows; i++)
-		for (k = 0; stat->rows[i].place == 0 && k < stat->rows[i].n_derived; k++)
+		for (k = 0; pipa_stat_is_head(stat, i) && k < stat->rows[i].n_derived; k++)
 			if (is_column(csv, &stat->rows[i].derived[k]))
 				put_metric_title(csv, &stat->rows[i], &stat->rows[i].derived[k]);
 	pipa_buf_putc(csv->out, '\n');
@@ -174,13 +175,14 @@ static void put_metric_line(const struct csv *csv, size_t place)
 	put_time(csv);
 	put_place(csv, place, members);
 	for (i = 0; i < stat->n_rows; i++)
-		for (k = 0; stat->rows[i].place == place && k < stat->rows[i].n_derived; k++) {
-			const struct pipa_derived *derived = &stat->rows[i].derived[k];
+		for (k = 0; pipa_stat_is_head(stat, i) && k < stat->rows[i].n_derived; k++) {
+			const struct pipa_derived *derived;
 
-			if (!is_column(csv, derived))
+			if (!is_column(csv, &stat->rows[i].derived[k]))
 				continue;
+			derived = pipa_stat_metric_at(stat, i, k, place);
 			value[0] = '\0';
-			if (!isnan(derived->value))
+			if (derived && !isnan(derived->value))
 				pipa_number_derived(derived, value, sizeof(value), unit,
 						    sizeof(unit));
 			pipa_buf_printf(csv->out, "%s%s", value, csv->sep);

@@ -193,11 +193,20 @@ static void put_row(const struct text *t, const struct pipa_stat_row *row)
 
 enum { COLUMN_WIDTH = 20 };
 
-static int column_width(const struct pipa_derived *derived)
+/* "/sec" says nothing without its event, and neither whose it was. */
+static const char *column_title(const struct pipa_stat_row *row, const struct pipa_derived *derived,
+				char *text, size_t size)
 {
-	int title = (int)strlen(derived->unit);
+	snprintf(text, size, "%s%s%s%s", derived->style == PIPA_STYLE_RATE ? row->name : "",
+		 derived->unit, row->cgroup ? " " : "", row->cgroup ? row->cgroup : "");
+	return text;
+}
 
-	return title > COLUMN_WIDTH ? title : COLUMN_WIDTH;
+static int column_width(const char *title)
+{
+	int len = (int)strlen(title);
+
+	return len > COLUMN_WIDTH ? len : COLUMN_WIDTH;
 }
 
 static size_t members_at(const struct pipa_stat *stat, size_t place)
@@ -210,45 +219,60 @@ static size_t members_at(const struct pipa_stat *stat, size_t place)
 	return most;
 }
 
+static void put_metric_titles(const struct text *t)
+{
+	const struct pipa_stat *stat = t->stat;
+	char title[160];
+	size_t i, k;
+
+	if (stat->interval)
+		pipa_buf_printf(t->out, "#%15s ", "time");
+	pipa_buf_printf(t->out, "%*s",
+			stat->by == PIPA_AGGR_GLOBAL ? 0 :
+			stat->by == PIPA_AGGR_CPU    ? 10 :
+			stat->by == PIPA_AGGR_THREAD ? 25 :
+						       20,
+			"");
+	for (i = 0; i < stat->n_rows; i++)
+		for (k = 0; pipa_stat_is_head(stat, i) && k < stat->rows[i].n_derived; k++) {
+			column_title(&stat->rows[i], &stat->rows[i].derived[k], title,
+				     sizeof(title));
+			pipa_buf_printf(t->out, " %*s", column_width(title), title);
+		}
+	trim_line(t->out);
+}
+
+static void put_metric_cell(const struct text *t, const struct pipa_derived *derived, int width)
+{
+	char value[48] = "", unit[64];
+
+	if (derived && !isnan(derived->value))
+		pipa_number_derived(derived, value, sizeof(value) - 1, unit, sizeof(unit));
+	if (value[0] && derived->style == PIPA_STYLE_PERCENT)
+		snprintf(value + strlen(value), 2, "%%");
+	else if (value[0] && derived->style == PIPA_STYLE_RATE && unit[0] != '/')
+		snprintf(value + strlen(value), 2, "%c", unit[0]);
+	pipa_buf_printf(t->out, " %*s", width, value);
+}
+
+/* A line per place, a column per metric; where a place has no such event the cell is empty. */
 static void put_metric_table(const struct text *t)
 {
 	const struct pipa_stat *stat = t->stat;
+	char title[160];
 	size_t p, i, k;
 
-	if (!stat->interval || t->look->header) {
-		if (stat->interval)
-			pipa_buf_printf(t->out, "#%15s ", "time");
-		pipa_buf_printf(t->out, "%*s",
-				stat->by == PIPA_AGGR_GLOBAL ? 0 :
-				stat->by == PIPA_AGGR_CPU    ? 10 :
-				stat->by == PIPA_AGGR_THREAD ? 25 :
-							       20,
-				"");
-		for (i = 0; i < stat->n_rows; i++)
-			for (k = 0; stat->rows[i].place == 0 && k < stat->rows[i].n_derived; k++)
-				pipa_buf_printf(t->out, " %*s",
-						column_width(&stat->rows[i].derived[k]),
-						stat->rows[i].derived[k].unit);
-		trim_line(t->out);
-	}
+	if (!stat->interval || t->look->header)
+		put_metric_titles(t);
 	for (p = 0; p < stat->n_places; p++) {
 		put_time(t);
 		put_place(t, p, members_at(stat, p));
 		for (i = 0; i < stat->n_rows; i++)
-			for (k = 0; stat->rows[i].place == p && k < stat->rows[i].n_derived; k++) {
-				const struct pipa_derived *derived = &stat->rows[i].derived[k];
-				char value[48] = "", unit[64];
-
-				if (!isnan(derived->value))
-					pipa_number_derived(derived, value, sizeof(value) - 1, unit,
-							    sizeof(unit));
-				if (value[0] && derived->style == PIPA_STYLE_PERCENT)
-					snprintf(value + strlen(value), 2, "%%");
-				else if (value[0] && derived->style == PIPA_STYLE_RATE &&
-					 unit[0] != '/')
-					snprintf(value + strlen(value), 2, "%c", unit[0]);
-				pipa_buf_printf(t->out, " %*s", column_width(derived), value);
-			}
+			for (k = 0; pipa_stat_is_head(stat, i) && k < stat->rows[i].n_derived; k++)
+				put_metric_cell(t, pipa_stat_metric_at(stat, i, k, p),
+						column_width(column_title(&stat->rows[i],
+									  &stat->rows[i].derived[k],
+									  title, sizeof(title))));
 		trim_line(t->out);
 	}
 }

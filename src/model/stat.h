@@ -132,6 +132,13 @@ static inline bool pipa_stat_shows(const struct pipa_stat *stat, const struct pi
 	return !stat->hide_idle || (row->state == PIPA_COUNTED && row->value != 0);
 }
 
+/* Is it the first row of its event and cgroup, whatever its place: the head of a column? */
+bool pipa_stat_is_head(const struct pipa_stat *stat, size_t row);
+
+/* What the head's column has at a place: a number of that metric, or NULL. */
+const struct pipa_derived *pipa_stat_metric_at(const struct pipa_stat *stat, size_t head,
+					       size_t metric, size_t place);
+
 /* The text a row's cgroup and place are matched by between reports; returns text. */
 const char *pipa_stat_where(const char *cgroup, const struct pipa_stat_place *place, char *text,
 			    size_t size);

@@ -446,6 +446,22 @@ TEST(intervals_as_text_have_one_header)
 	CHECK_EQ(count_lines(), 3);
 }
 
+TEST(simulated_metrics_of_hybrid_cores_stand_under_their_own_titles)
+{
+	on_hybrid();
+	options.command = NULL;
+	options.system_wide = true;
+	options.by = PIPA_AGGR_CPU;
+	options.timeout_ns = PIPA_NS_PER_MS;
+	options.metrics = "ipc";
+	options.look.metric_only = true;
+	run_well();
+	/* a column for either kind of core and for the sum; a CPU has the two that are its own */
+	CHECK_HAS(report, "cpu|insn per cycle|insn per cycle|insn per cycle|\n");
+	CHECK_HAS(report, "CPU0||2.00|2.00|\n"); /* cpu_atom comes first */
+	CHECK_HAS(report, "CPU4|2.00||2.00|\n");
+}
+
 TEST(notes_stand_behind_the_last_interval_of_a_text)
 {
 	on_machine(machine_plain()); /* without a PMU: there is something to say */
