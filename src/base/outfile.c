@@ -10,6 +10,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "base/file.h"
 
 struct pipa_outfile {
 	int fd;
@@ -140,26 +141,11 @@ int pipa_outfile_wrap(int fd, const char *name, struct pipa_outfile **ret, struc
 	return 0;
 }
 
-static int write_all(int fd, const char *bytes, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, bytes, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : -EIO;
-		bytes += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 int pipa_outfile_put(struct pipa_outfile *out, const void *bytes, size_t len,
 		     struct pipa_error *err)
 {
 	off_t before = out->owned && out->regular ? lseek(out->fd, 0, SEEK_END) : -1;
-	int rc = write_all(out->fd, bytes, len);
+	int rc = pipa_file_write(out->fd, bytes, len);
 
 	if (rc < 0 && before >= 0 && ftruncate(out->fd, before) < 0)
 		rc = -errno;

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/nearest.h"
 #include "cli/cmd.h"
 #include "cli/opt.h"
@@ -20,22 +21,6 @@ static const struct pipa_cmd *const commands[] = {
 
 sigset_t pipa_cli_mask;
 
-/* stdio is not worth its start-up here: messages are one write(2) each. */
-static int write_all(int fd, const char *text, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, text, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -errno;
-		text += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 int pipa_cli_fail(const struct pipa_cmd *cmd, const struct pipa_error *err, int status)
 {
 	char line[640], *c;
@@ -45,7 +30,7 @@ int pipa_cli_fail(const struct pipa_cmd *cmd, const struct pipa_error *err, int 
 	for (c = line; c[0] && c[1]; c++) /* a quoted text may not end the line */
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			*c = '?';
-	write_all(STDERR_FILENO, line, strlen(line));
+	pipa_file_write(STDERR_FILENO, line, strlen(line));
 	return status;
 }
 
@@ -53,7 +38,7 @@ int pipa_cli_print(const struct pipa_cmd *cmd, const struct pipa_buf *text)
 {
 	struct pipa_error err;
 	int rc = text->status ? text->status :
-				write_all(STDOUT_FILENO, pipa_buf_str(text), text->len);
+				pipa_file_write(STDOUT_FILENO, pipa_buf_str(text), text->len);
 
 	if (rc == 0)
 		return 0;

@@ -11,6 +11,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "export/series.h"
 #include "import/sadf_csv.h"
 #include "job/monitor.h"
@@ -57,22 +58,6 @@ static int tee_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
 	return tee->next->end ? tee->next->end(tee->next, tick) : 0;
 }
 
-static int read_file(const char *path, struct pipa_buf *ret, struct pipa_error *err)
-{
-	FILE *file = fopen(path, "re");
-	char chunk[65536];
-	size_t n;
-
-	if (!file)
-		return pipa_fail(err, -errno, "open %s", path);
-	while ((n = fread(chunk, 1, sizeof(chunk), file)) > 0)
-		pipa_buf_add(ret, chunk, n);
-	if (ferror(file))
-		ret->status = -EIO;
-	fclose(file);
-	return ret->status ? pipa_fail(err, ret->status, "read %s", path) : 0;
-}
-
 static void note_oddities(const struct pipa_monitor_options *o, const char *path,
 			  const struct pipa_sadf_result *result)
 {
@@ -99,7 +84,7 @@ static int replay_file(const struct pipa_monitor_options *o, const char *path,
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	struct pipa_sadf_result result = { 0 };
 	size_t n;
-	int rc = read_file(path, &text, err);
+	int rc = pipa_file_read(path, &text, err);
 
 	sections = pipa_monitor_sections(&n);
 	if (!rc)

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/loop.h"
 #include "base/outfile.h"
 #include "base/vec.h"
@@ -96,27 +97,11 @@ static void job_done(struct job *job)
 
 /* ---- before the first run ---------------------------------------------------------------- */
 
-static int read_file(const char *path, struct pipa_buf *ret, struct pipa_error *err)
-{
-	FILE *file = fopen(path, "re");
-	char chunk[8192];
-	size_t n;
-
-	if (!file)
-		return pipa_fail(err, -errno, "open %s", path);
-	while ((n = fread(chunk, 1, sizeof(chunk), file)) > 0)
-		pipa_buf_add(ret, chunk, n);
-	if (ferror(file))
-		ret->status = -EIO;
-	fclose(file);
-	return ret->status ? pipa_fail(err, ret->status, "read %s", path) : 0;
-}
-
 static int load_baseline(struct job *job)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 	struct pipa_error why = { 0 };
-	int rc = read_file(job->o->compare, &text, job->err);
+	int rc = pipa_file_read(job->o->compare, &text, job->err);
 
 	if (rc < 0) {
 		pipa_hint(job->err, "make one with: pipa stat --json -o FILE");

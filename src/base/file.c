@@ -1,0 +1,43 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+
+int pipa_file_read(const char *path, struct pipa_buf *ret, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char chunk[16384];
+	ssize_t n;
+
+	if (fd < 0)
+		return pipa_fail(err, -errno, "open %s", path);
+	while ((n = read(fd, chunk, sizeof(chunk))) != 0 && !ret->status) {
+		if (n > 0)
+			pipa_buf_add(ret, chunk, (size_t)n);
+		else if (errno != EINTR)
+			return pipa_fail(err, -errno, "read %s", path);
+	}
+	return ret->status ? pipa_fail(err, ret->status, "read %s", path) : 0;
+}
+
+int pipa_file_write(int fd, const void *bytes, size_t len)
+{
+	const char *at = bytes;
+
+	while (len) {
+		ssize_t n = write(fd, at, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		at += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}

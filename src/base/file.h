@@ -1,0 +1,16 @@
+/* Whole files and whole writes. */
+#ifndef PIPA_BASE_FILE_H
+#define PIPA_BASE_FILE_H
+
+#include <stddef.h>
+
+struct pipa_buf;
+struct pipa_error;
+
+/* Append the whole file to the buffer, whose ceiling bounds it. */
+int pipa_file_read(const char *path, struct pipa_buf *ret, struct pipa_error *err);
+
+/* Write all of it, through interruptions and short writes; 0 or a negative errno. */
+int pipa_file_write(int fd, const void *bytes, size_t len);
+
+#endif
