@@ -13,7 +13,6 @@ struct pipa_list_options {
 	const char *kind; /* hw, cache, sw, tracepoint, pmu, metric; NULL: all */
 	const char *glob; /* over the names; NULL: all */
 	bool json;
-	bool color;
 	const struct pipa_perf *perf; /* NULL: the machine we run on */
 	struct pipa_root *root;
 };

@@ -29,8 +29,7 @@ struct pipa_stat_options {
 	const char *pids, *tids; /* lists of numbers */
 	const char *cpus;	 /* a CPU list */
 	bool system_wide;
-	const char *cgroups;  /* list of names: each event is counted in all of them */
-	bool for_each_cgroup; /* the same, one event set per cgroup after the other */
+	const char *cgroups; /* list of names: each event is counted in all of them */
 	bool no_inherit, no_merge;
 	bool user_only, kernel_only; /* of events that do not say themselves */
 

@@ -13,7 +13,7 @@ uint64_t pipa_privilege_caps(struct pipa_root *root);
 /* May we make a BPF map? 0 or a negative errno; nothing is left behind. */
 int pipa_privilege_bpf(void);
 
-/* May we open other users' processes: root, or CAP_SYS_PTRACE. */
+/* Is the capability among them? */
 bool pipa_privilege_has(uint64_t caps, unsigned int cap);
 
 #endif

@@ -119,7 +119,6 @@ struct pipa_stat {
 	bool summary;	    /* the whole behind the ticks */
 	double time_s;	    /* its end, since the start */
 	uint64_t late;	    /* ticks that came too late and were skipped so far */
-	bool user_only;	    /* some rows lack the kernel's share */
 	const char **notes; /* sentences for the reader, loans */
 	size_t n_notes;
 	const struct pipa_change *changes; /* against the baseline, a loan */

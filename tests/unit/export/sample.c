@@ -183,7 +183,6 @@ const struct pipa_stat *sample_user_only(void)
 	sample.stat.elapsed_s = 0.000987654;
 	sample.stat.user_s = 0.000321;
 	sample.stat.sys_s = 0;
-	sample.stat.user_only = true;
 	row = add_row("task-clock:u", "msec", 1e-6, 0.43);
 	row->user_only = true;
 	add_utilization(row, 0.435);
