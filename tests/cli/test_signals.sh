@@ -155,7 +155,7 @@ test_ctrl_c_ends_command_and_pipa_with_a_report() {
 test_ctrl_c_ends_a_watch_with_a_report() {
 	need_terminal
 	need_system_wide
-	in_terminal ctrl_c "(sleep 0.3; echo ready) & '$PIPA' stat -a -e cpu-clock"
+	in_terminal ctrl_c "(sleep 0.3; echo ready) & exec '$PIPA' stat -a -e cpu-clock"
 	has screen 'seconds time elapsed'
 	status 0
 }
