@@ -26,13 +26,12 @@ struct args {
 
 static const struct pipa_section *find_section(const char *name, size_t len)
 {
-	const struct pipa_section *const *sections;
-	size_t i, n;
+	const struct pipa_section *section;
+	size_t i;
 
-	sections = pipa_monitor_sections(&n);
-	for (i = 0; i < n; i++)
-		if (strlen(sections[i]->name) == len && memcmp(sections[i]->name, name, len) == 0)
-			return sections[i];
+	for (i = 0; (section = pipa_monitor_section(i)); i++)
+		if (strlen(section->name) == len && memcmp(section->name, name, len) == 0)
+			return section;
 	return NULL;
 }
 

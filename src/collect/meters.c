@@ -1,6 +1,7 @@
 #include "collect/meters.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,33 +16,34 @@ _Static_assert((int)SNMP_FIELDS <= 128 && (int)SNMP6_FIELDS <= 128, "MAX_FIELDS"
 enum { MAX_COLUMNS = 32, MAX_FIELDS = 128, MAX_SECTIONS = 64 };
 
 /* A file that is wanted. */
-struct source {
+struct wanted {
 	const struct pipa_proc_file *file;
 	struct pipa_kept kept;
 	bool missing;
 };
 
-struct pipa_meters {
+struct meters {
+	struct pipa_source source;
 	struct pipa_root *root;
 	struct pipa_readings readings;
-	struct source *sources;
+	struct wanted *sources;
 	size_t n_sources;
 	const struct pipa_meter_section *sections[MAX_SECTIONS];
 	size_t n_sections;
 };
 
-const struct pipa_section *const *pipa_meter_sections(size_t *ret_n)
+static const struct pipa_section *meters_section(size_t index)
 {
-	static const struct pipa_section *sections[MAX_SECTIONS];
-	size_t i;
-
-	for (i = 0; i < pipa_n_meter_table; i++)
-		sections[i] = &pipa_meter_table[i].section;
-	*ret_n = pipa_n_meter_table;
-	return sections;
+	return index < pipa_n_meter_table ? &pipa_meter_table[index].section : NULL;
 }
 
-void pipa_meters_close(struct pipa_meters *m)
+/* The source is the first member. */
+static struct meters *meters_of(struct pipa_source *source)
+{
+	return (struct meters *)(void *)source;
+}
+
+static void meters_free(struct meters *m)
 {
 	size_t i;
 
@@ -54,6 +56,8 @@ void pipa_meters_close(struct pipa_meters *m)
 	free(m);
 }
 
+PIPA_DEFINE_AUTO(meters_free, struct meters *)
+
 static const struct pipa_meter_section *find_section(const struct pipa_section *section)
 {
 	size_t i;
@@ -64,7 +68,7 @@ static const struct pipa_meter_section *find_section(const struct pipa_section *
 	return NULL;
 }
 
-static bool is_wanted(const struct pipa_meters *m, const struct pipa_proc_file *file)
+static bool is_wanted(const struct meters *m, const struct pipa_proc_file *file)
 {
 	size_t i, k;
 
@@ -76,7 +80,7 @@ static bool is_wanted(const struct pipa_meters *m, const struct pipa_proc_file *
 }
 
 static void open_source(struct pipa_root *root, const struct pipa_proc_file *file,
-			struct source *source)
+			struct wanted *source)
 {
 	int fd = pipa_root_file(root, PIPA_PROC, 0, "%s", file->path);
 
@@ -85,14 +89,15 @@ static void open_source(struct pipa_root *root, const struct pipa_proc_file *fil
 	pipa_kept_open(&source->kept, fd < 0 ? -1 : fd, file->first_size);
 }
 
-int pipa_meters_open(struct pipa_root *root, const struct pipa_section *const *sections, size_t n,
-		     struct pipa_meters **ret, struct pipa_error *err)
+static int meters_open(struct pipa_root *root, const struct pipa_section *const *sections, size_t n,
+		       struct pipa_source **ret, struct pipa_error *err)
 {
-	PIPA_AUTO(pipa_meters_close) struct pipa_meters *m = calloc(1, sizeof(*m));
+	PIPA_AUTO(meters_free) struct meters *m = calloc(1, sizeof(*m));
 	size_t i;
 
 	if (!m)
 		return pipa_fail(err, -ENOMEM, "open the machine's statistics");
+	m->source.kind = &pipa_meters_source;
 	m->root = root;
 	pipa_readings_init(&m->readings);
 	m->sources = calloc(pipa_n_proc_files, sizeof(*m->sources));
@@ -107,14 +112,14 @@ int pipa_meters_open(struct pipa_root *root, const struct pipa_section *const *s
 	for (i = 0; i < pipa_n_proc_files; i++)
 		if (is_wanted(m, &pipa_proc_files[i]))
 			open_source(root, &pipa_proc_files[i], &m->sources[m->n_sources++]);
-	*ret = PIPA_TAKE(m);
+	*ret = &PIPA_TAKE(m)->source;
 	return 0;
 }
 
 /* ---- what /sys knows of the rows ---------------------------------------------------------------- */
 
 /* Slashes of a device's name are exclamation marks in /sys. */
-static void mark_disk(struct pipa_meters *m, struct pipa_raw_row *row)
+static void mark_disk(struct meters *m, struct pipa_raw_row *row)
 {
 	char name[PIPA_RAW_NAME];
 	size_t i;
@@ -128,7 +133,7 @@ static void mark_disk(struct pipa_meters *m, struct pipa_raw_row *row)
 		row->mark |= PIPA_MARK_PHYSICAL;
 }
 
-static void mark_disks(struct pipa_meters *m)
+static void mark_disks(struct meters *m)
 {
 	struct pipa_raw *raw = &m->readings.group[PIPA_GROUP_DISK];
 	size_t i;
@@ -139,7 +144,7 @@ static void mark_disks(struct pipa_meters *m)
 }
 
 /* A link's speed changes rarely and asking is dear: at first sight and now and then. */
-static void fill_links(struct pipa_meters *m)
+static void fill_links(struct meters *m)
 {
 	enum { ASK_EVERY = 16 };
 	struct pipa_raw *raw = &m->readings.group[PIPA_GROUP_NET];
@@ -168,22 +173,23 @@ static void fill_links(struct pipa_meters *m)
 
 /* ---- reading and handing out -------------------------------------------------------------------- */
 
-int pipa_meters_read(struct pipa_meters *m, struct pipa_error *err)
+static int meters_read(struct pipa_source *source, struct pipa_error *err)
 {
+	struct meters *m = meters_of(source);
 	size_t i;
 
 	pipa_readings_begin(&m->readings);
 	for (i = 0; i < m->n_sources; i++) {
-		struct source *source = &m->sources[i];
-		ssize_t n = source->missing ? -ENOENT : pipa_kept_read(&source->kept);
+		struct wanted *file = &m->sources[i];
+		ssize_t n = file->missing ? -ENOENT : pipa_kept_read(&file->kept);
 
 		if (n == -ENOMEM)
-			return pipa_fail(err, -ENOMEM, "read /proc/%s", source->file->path);
+			return pipa_fail(err, -ENOMEM, "read /proc/%s", file->file->path);
 		if (n < 0 && n != -EINTR &&
 		    n != -EAGAIN) /* as pressure is where it is switched off */
-			source->missing = true;
+			file->missing = true;
 		else if (n >= 0)
-			pipa_proc_parse(source->file, source->kept.data, (size_t)n, &m->readings);
+			pipa_proc_parse(file->file, file->kept.data, (size_t)n, &m->readings);
 	}
 	fill_links(m);
 	pipa_readings_end(&m->readings);
@@ -261,7 +267,7 @@ static int emit_sum(const struct pipa_meter_section *section, const struct pipa_
 	return emit_row(section, &sum, &sum, "", tick, sink);
 }
 
-static int emit_section(struct pipa_meters *m, const struct pipa_meter_section *section,
+static int emit_section(struct meters *m, const struct pipa_meter_section *section,
 			const struct pipa_tick *tick, bool whole, struct pipa_series_sink *sink)
 {
 	const struct pipa_raw *raw = &m->readings.group[section->group];
@@ -280,35 +286,41 @@ static int emit_section(struct pipa_meters *m, const struct pipa_meter_section *
 	return rc;
 }
 
-static int emit(struct pipa_meters *m, const struct pipa_tick *tick, bool whole,
-		struct pipa_series_sink *sink)
+static int meters_emit(struct pipa_source *source, const struct pipa_tick *tick, bool whole,
+		       struct pipa_series_sink *sink)
 {
+	struct meters *m = meters_of(source);
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; !rc && i < m->n_sections; i++)
 		rc = emit_section(m, m->sections[i], tick, whole, sink);
-	return !rc && sink->end ? sink->end(sink, tick) : rc;
+	return rc;
 }
 
-int pipa_meters_emit(struct pipa_meters *m, const struct pipa_tick *tick,
-		     struct pipa_series_sink *sink)
+static bool meters_missing(struct pipa_source *source, size_t index, char *path, size_t size)
 {
-	return emit(m, tick, false, sink);
-}
-
-int pipa_meters_emit_average(struct pipa_meters *m, const struct pipa_tick *tick,
-			     struct pipa_series_sink *sink)
-{
-	return emit(m, tick, true, sink);
-}
-
-const char *pipa_meters_missing(struct pipa_meters *m, size_t index)
-{
+	struct meters *m = meters_of(source);
 	size_t i;
 
 	for (i = 0; i < m->n_sources; i++)
-		if (m->sources[i].missing && index-- == 0)
-			return m->sources[i].file->path;
-	return NULL;
+		if (m->sources[i].missing && index-- == 0) {
+			snprintf(path, size, "/proc/%s", m->sources[i].file->path);
+			return true;
+		}
+	return false;
 }
+
+static void meters_close(struct pipa_source *source)
+{
+	meters_free(meters_of(source));
+}
+
+const struct pipa_source_kind pipa_meters_source = {
+	.section = meters_section,
+	.open = meters_open,
+	.close = meters_close,
+	.read = meters_read,
+	.emit = meters_emit,
+	.missing = meters_missing,
+};

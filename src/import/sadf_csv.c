@@ -18,8 +18,7 @@ struct cell {
 };
 
 struct decode {
-	const struct pipa_section *const *sections;
-	size_t n_sections;
+	const struct pipa_section *(*section_at)(size_t index);
 	struct pipa_series_sink *sink;
 	struct pipa_sadf_result *result;
 
@@ -79,16 +78,17 @@ static size_t count_matches(const struct pipa_section *section, const struct cel
 
 static void take_header(struct decode *d, const struct cell *cells, size_t n)
 {
+	const struct pipa_section *section;
 	size_t i, best = 0;
 
 	d->section = NULL;
 	d->cells = n;
-	for (i = 0; i < d->n_sections; i++) {
-		size_t matches = count_matches(d->sections[i], cells, n);
+	for (i = 0; (section = d->section_at(i)); i++) {
+		size_t matches = count_matches(section, cells, n);
 
 		if (matches > best) {
 			best = matches;
-			d->section = d->sections[i];
+			d->section = section;
 		}
 	}
 	if (n < 4 || 2 * best < n - 3) /* a column or two in common is chance */
@@ -205,12 +205,11 @@ static int take_row(struct decode *d, const struct cell *cells, size_t n)
 	return hand_out(d, &tick, cells);
 }
 
-int pipa_sadf_decode(const char *text, size_t len, const struct pipa_section *const *sections,
-		     size_t n_sections, struct pipa_series_sink *sink, struct pipa_sadf_result *ret)
+int pipa_sadf_decode(const char *text, size_t len,
+		     const struct pipa_section *(*section_at)(size_t index),
+		     struct pipa_series_sink *sink, struct pipa_sadf_result *ret)
 {
-	struct decode d = {
-		.sections = sections, .n_sections = n_sections, .sink = sink, .result = ret
-	};
+	struct decode d = { .section_at = section_at, .sink = sink, .result = ret };
 	const char *end = text + len;
 	struct cell cells[MAX_CELLS];
 	int rc = 0;

@@ -23,9 +23,12 @@ struct pipa_sadf_result {
 	char unknown_name[64]; /* the first such table, by its first column */
 };
 
-/* Hand the rows of the text to the sink, in its order. Returns 0 or what the sink returned. */
-int pipa_sadf_decode(const char *text, size_t len, const struct pipa_section *const *sections,
-		     size_t n_sections, struct pipa_series_sink *sink,
-		     struct pipa_sadf_result *ret);
+/*
+ * Hand the rows of the text to the sink, in its order; section_at() gives the sections there are, NULL
+ * behind the last. Returns 0 or what the sink returned.
+ */
+int pipa_sadf_decode(const char *text, size_t len,
+		     const struct pipa_section *(*section_at)(size_t index),
+		     struct pipa_series_sink *sink, struct pipa_sadf_result *ret);
 
 #endif

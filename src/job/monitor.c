@@ -1,6 +1,7 @@
 #include "job/monitor.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "base/error.h"
 #include "base/loop.h"
 #include "base/outfile.h"
-#include "collect/meters.h"
+#include "collect/machine.h"
 #include "job/monitor_filter.h"
 #include "job/monitor_record.h"
 #include "job/monitor_replay.h"
@@ -21,7 +22,7 @@ struct job {
 	const struct pipa_monitor_options *o;
 	struct pipa_error *err;
 	struct pipa_root *own_root;
-	struct pipa_meters *meters;
+	struct pipa_machine *machine;
 	struct pipa_monitor_filter filter;
 	struct pipa_series_writer *writer;
 	struct pipa_recorder *recorder;
@@ -32,9 +33,9 @@ struct job {
 	uint64_t ticks, late;
 };
 
-const struct pipa_section *const *pipa_monitor_sections(size_t *ret_n)
+const struct pipa_section *pipa_monitor_section(size_t index)
 {
-	return pipa_meter_sections(ret_n);
+	return pipa_machine_section(index);
 }
 
 static void job_done(struct job *job)
@@ -42,7 +43,7 @@ static void job_done(struct job *job)
 	pipa_loop_free(job->loop);
 	pipa_series_writer_free(job->writer);
 	pipa_recorder_close(job->recorder);
-	pipa_meters_close(job->meters);
+	pipa_machine_close(job->machine);
 	pipa_monitor_filter_done(&job->filter);
 	pipa_outfile_free(job->out);
 	pipa_buf_done(&job->text);
@@ -69,10 +70,10 @@ static int emit(struct job *job, const struct pipa_tick *tick)
 	int rc;
 
 	if (!job->recorder) {
-		rc = pipa_meters_emit(job->meters, tick, &job->filter.sink);
+		rc = pipa_machine_emit(job->machine, tick, false, &job->filter.sink);
 		return rc ? rc : flush(job);
 	}
-	rc = pipa_meters_emit(job->meters, tick, pipa_recorder_sink(job->recorder));
+	rc = pipa_machine_emit(job->machine, tick, false, pipa_recorder_sink(job->recorder));
 	if (rc < 0 && job->err)
 		*job->err = *pipa_recorder_error(job->recorder);
 	return rc;
@@ -85,7 +86,7 @@ static int on_tick(void *ctx, uint64_t expirations)
 	struct pipa_tick tick = { .wall_ns = pipa_clock_wall_ns(),
 				  .interval_s = (double)(now - job->last_ns) / 1e9,
 				  .late = expirations - 1 };
-	int rc = pipa_meters_read(job->meters, job->err);
+	int rc = pipa_machine_read(job->machine, job->err);
 
 	if (!rc)
 		rc = emit(job, &tick);
@@ -136,13 +137,12 @@ static int open_output(struct job *job)
 /* Said once, at the start; where it goes is the caller's business. */
 static void name_missing(struct job *job)
 {
-	const char *path;
-	char text[200];
+	char path[PATH_MAX], text[PATH_MAX + 50];
 	size_t i;
 
-	for (i = 0; job->o->note && (path = pipa_meters_missing(job->meters, i)); i++) {
-		snprintf(text, sizeof(text), "/proc/%s is not there; its columns are missing",
-			 path);
+	for (i = 0; job->o->note && pipa_machine_missing(job->machine, i, path, sizeof(path));
+	     i++) {
+		snprintf(text, sizeof(text), "%s is not there; its columns are missing", path);
 		job->o->note(text);
 	}
 }
@@ -158,7 +158,7 @@ static int open_machine(struct job *job)
 		root = job->own_root;
 	}
 	if (!rc)
-		rc = pipa_meters_open(root, o->sections, o->n_sections, &job->meters, job->err);
+		rc = pipa_machine_open(root, o->sections, o->n_sections, &job->machine, job->err);
 	if (!rc)
 		rc = pipa_loop_new(&job->loop, job->err);
 	if (!rc)
@@ -176,7 +176,7 @@ static int average(struct job *job)
 	if (!job->ticks || job->recorder)
 		return 0;
 	pipa_series_writer_average(job->writer);
-	rc = pipa_meters_emit_average(job->meters, &whole, &job->filter.sink);
+	rc = pipa_machine_emit(job->machine, &whole, true, &job->filter.sink);
 	if (job->late && job->o->look.form == PIPA_SERIES_TEXT)
 		pipa_buf_printf(&job->text,
 				"\n# %llu ticks came too late and are part of the next\n",
@@ -191,7 +191,7 @@ static int watch(struct job *job)
 	int rc = open_machine(job);
 
 	if (!rc)
-		rc = pipa_meters_read(job->meters, job->err);
+		rc = pipa_machine_read(job->machine, job->err);
 	if (rc < 0)
 		return rc;
 	name_missing(job);

@@ -32,8 +32,8 @@ struct pipa_monitor_options {
 	struct pipa_root *root;		/* NULL: the machine we run on */
 };
 
-/* All sections that can be asked for, in sar's order. */
-const struct pipa_section *const *pipa_monitor_sections(size_t *ret_n);
+/* Section number `index` of all that can be asked for, in sar's order; NULL behind the last. */
+const struct pipa_section *pipa_monitor_section(size_t index);
 
 int pipa_monitor_run(const struct pipa_monitor_options *options, struct pipa_error *err);
 

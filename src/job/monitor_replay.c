@@ -80,15 +80,13 @@ static void note_oddities(const struct pipa_monitor_options *o, const char *path
 static int replay_file(const struct pipa_monitor_options *o, const char *path,
 		       struct pipa_series_sink *sink, struct pipa_error *err)
 {
-	const struct pipa_section *const *sections;
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	struct pipa_sadf_result result = { 0 };
-	size_t n;
 	int rc = pipa_file_read(path, &text, err);
 
-	sections = pipa_monitor_sections(&n);
 	if (!rc)
-		rc = pipa_sadf_decode(pipa_buf_str(&text), text.len, sections, n, sink, &result);
+		rc = pipa_sadf_decode(pipa_buf_str(&text), text.len, pipa_monitor_section, sink,
+				      &result);
 	if (rc < 0 && err && !err->code)
 		pipa_fail(err, rc, "replay %s", path);
 	note_oddities(o, path, &result);

@@ -22,12 +22,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pipa_series_sink sink = { .row = take };
 	struct pipa_sadf_result result = { 0 };
-	const struct pipa_section *const *sections;
-	size_t n;
 
 	rows = 0;
-	sections = pipa_monitor_sections(&n);
-	MUST(pipa_sadf_decode((const char *)data, size, sections, n, &sink, &result) == 0);
+	MUST(pipa_sadf_decode((const char *)data, size, pipa_monitor_section, &sink, &result) == 0);
 	MUST(result.rows == rows);
 	return 0;
 }

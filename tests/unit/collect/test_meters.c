@@ -1,4 +1,4 @@
-#include "collect/meters.h"
+#include "collect/machine.h"
 
 #include <errno.h>
 #include <math.h>
@@ -46,7 +46,7 @@ static int take_end(struct pipa_series_sink *self, const struct pipa_tick *tick 
 
 static struct handed handed = { .sink = { .row = take_row, .end = take_end } };
 static struct pipa_root *root;
-static struct pipa_meters *meters;
+static struct pipa_machine *machine;
 
 __attribute__((format(printf, 2, 3))) static void file(const char *path, const char *fmt, ...)
 {
@@ -61,13 +61,12 @@ __attribute__((format(printf, 2, 3))) static void file(const char *path, const c
 
 static const struct pipa_section *section_of(const char *name)
 {
-	const struct pipa_section *const *sections;
-	size_t i, n;
+	const struct pipa_section *section;
+	size_t i;
 
-	sections = pipa_meter_sections(&n);
-	for (i = 0; i < n; i++)
-		if (strcmp(sections[i]->name, name) == 0)
-			return sections[i];
+	for (i = 0; (section = pipa_machine_section(i)); i++)
+		if (strcmp(section->name, name) == 0)
+			return section;
 	pipa_test_fail(__FILE__, __LINE__, "no section %s", name);
 }
 
@@ -79,8 +78,8 @@ static void start(const char *name)
 	pipa_test_file(pipa_test_dir(), "sys/nothing", "");
 	pipa_test_file(pipa_test_dir(), "proc/nothing", "");
 	CHECK_EQ(pipa_root_open(pipa_test_dir(), &root, NULL), 0);
-	CHECK_EQ(pipa_meters_open(root, &section, 1, &meters, NULL), 0);
-	CHECK_EQ(pipa_meters_read(meters, NULL), 0);
+	CHECK_EQ(pipa_machine_open(root, &section, 1, &machine, NULL), 0);
+	CHECK_EQ(pipa_machine_read(machine, NULL), 0);
 }
 
 static void emit(double seconds, bool whole)
@@ -89,16 +88,23 @@ static void emit(double seconds, bool whole)
 
 	handed.n = 0;
 	handed.ends = 0;
-	CHECK_EQ((whole ? pipa_meters_emit_average : pipa_meters_emit)(meters, &tick, &handed.sink),
-		 0);
+	CHECK_EQ(pipa_machine_emit(machine, &tick, whole, &handed.sink), 0);
 	CHECK_EQ(handed.ends, 1);
 }
 
 /* Read again after so many seconds, and see what happened. */
 static void tick(double seconds)
 {
-	CHECK_EQ(pipa_meters_read(meters, NULL), 0);
+	CHECK_EQ(pipa_machine_read(machine, NULL), 0);
 	emit(seconds, false);
+}
+
+/* The path of what is not there, NULL behind the last. */
+static const char *missing(size_t index)
+{
+	static char path[256];
+
+	return pipa_machine_missing(machine, index, path, sizeof(path)) ? path : NULL;
 }
 
 static bool shown(const char *instance)
@@ -125,7 +131,7 @@ static double value(const char *instance, const char *column)
 
 static void stop(void)
 {
-	pipa_meters_close(meters);
+	pipa_machine_close(machine);
 	pipa_root_close(root);
 }
 
@@ -703,8 +709,8 @@ TEST(kernel_tables_show_what_is_in_use)
 	IS("", "file-nr", 1480);
 	IS("", "inode-nr", 770);
 	IS_MISSING("", "pty-nr");
-	CHECK_STR(pipa_meters_missing(meters, 0), "sys/kernel/pty/nr");
-	CHECK(!pipa_meters_missing(meters, 1));
+	CHECK_STR(missing(0), "/proc/sys/kernel/pty/nr");
+	CHECK(!missing(1));
 	stop();
 }
 
@@ -821,23 +827,24 @@ TEST(the_average_of_all_disks_counts_one_that_came_later)
 
 TEST(a_machine_without_any_file_names_each_and_shows_nothing)
 {
-	const struct pipa_section *const *sections;
+	const struct pipa_section *sections[64];
 	struct pipa_tick at = { .wall_ns = 1, .interval_s = 1 };
-	size_t n;
+	size_t n = 0;
 
 	pipa_test_file(pipa_test_dir(), "proc/nothing", "");
 	CHECK_EQ(pipa_root_open(pipa_test_dir(), &root, NULL), 0);
-	sections = pipa_meter_sections(&n);
-	CHECK_EQ(pipa_meters_open(root, sections, n, &meters, NULL), 0);
-	CHECK_EQ(pipa_meters_read(meters, NULL), 0);
-	CHECK_EQ(pipa_meters_read(meters, NULL), 0);
-	CHECK_EQ(pipa_meters_emit(meters, &at, &handed.sink), 0);
-	CHECK_EQ(pipa_meters_emit_average(meters, &at, &handed.sink), 0);
+	while ((sections[n] = pipa_machine_section(n)))
+		n++;
+	CHECK_EQ(pipa_machine_open(root, sections, n, &machine, NULL), 0);
+	CHECK_EQ(pipa_machine_read(machine, NULL), 0);
+	CHECK_EQ(pipa_machine_read(machine, NULL), 0);
+	CHECK_EQ(pipa_machine_emit(machine, &at, false, &handed.sink), 0);
+	CHECK_EQ(pipa_machine_emit(machine, &at, true, &handed.sink), 0);
 	CHECK_EQ(handed.n, 0);
 	CHECK_EQ(handed.ends, 2);
-	CHECK_STR(pipa_meters_missing(meters, 0), "stat");
-	CHECK(pipa_meters_missing(meters, pipa_n_proc_files - 1));
-	CHECK(!pipa_meters_missing(meters, pipa_n_proc_files));
+	CHECK_STR(missing(0), "/proc/stat");
+	CHECK(missing(pipa_n_proc_files - 1));
+	CHECK(!missing(pipa_n_proc_files));
 	stop();
 }
 
@@ -845,7 +852,7 @@ TEST(only_files_that_are_wanted_are_opened)
 {
 	file("proc/vmstat", "pswpin 1\npswpout 1\n");
 	start("swapping");
-	CHECK(!pipa_meters_missing(meters, 0));
+	CHECK(!missing(0));
 	tick(1);
 	IS("", "pswpin/s", 0);
 	stop();
@@ -857,7 +864,7 @@ TEST(a_file_that_cannot_be_read_is_missing_and_the_rest_goes_on)
 	file("proc/stat", "procs_blocked 7\n");
 	start("load");
 	tick(1);
-	CHECK_STR(pipa_meters_missing(meters, 0), "loadavg");
+	CHECK_STR(missing(0), "/proc/loadavg");
 	IS_MISSING("", "runq-sz");
 	IS_MISSING("", "ldavg-1");
 	IS("", "blocked", 7);
@@ -887,7 +894,7 @@ TEST(a_sink_that_refuses_ends_the_tick)
 	tick(1);
 	handed.refuse = -EPIPE;
 	handed.n = handed.ends = 0;
-	CHECK_EQ(pipa_meters_emit(meters, &at, &handed.sink), -EPIPE);
+	CHECK_EQ(pipa_machine_emit(machine, &at, false, &handed.sink), -EPIPE);
 	CHECK_EQ(handed.n, 1);
 	CHECK_EQ(handed.ends, 0);
 	stop();
@@ -915,15 +922,14 @@ static void check_columns(const struct pipa_section *section)
 
 TEST(every_section_has_a_name_of_its_own_and_columns_with_names_of_their_own)
 {
-	const struct pipa_section *const *sections;
-	size_t i, k, n;
+	const struct pipa_section *section;
+	size_t i, k;
 
-	sections = pipa_meter_sections(&n);
-	CHECK(n >= 30);
-	for (i = 0; i < n; i++) {
-		check_columns(sections[i]);
-		CHECK(sections[i]->title[0]);
+	for (i = 0; (section = pipa_machine_section(i)); i++) {
+		check_columns(section);
+		CHECK(section->title[0]);
 		for (k = 0; k < i; k++)
-			CHECK(strcmp(sections[i]->name, sections[k]->name) != 0);
+			CHECK(strcmp(section->name, pipa_machine_section(k)->name) != 0);
 	}
+	CHECK(i >= 30);
 }

@@ -17,7 +17,11 @@ static const struct pipa_column load_columns[] = {
 };
 static const struct pipa_section cpu = { "cpu", "CPU", "CPU", cpu_columns, 2 };
 static const struct pipa_section load = { "load", NULL, "load", load_columns, 2 };
-static const struct pipa_section *const sections[] = { &cpu, &load };
+
+static const struct pipa_section *section_at(size_t index)
+{
+	return index == 0 ? &cpu : index == 1 ? &load : NULL;
+}
 
 static char said[2048];
 static struct pipa_sadf_result result;
@@ -47,7 +51,7 @@ static const char *decode(const char *text)
 
 	said[0] = '\0';
 	result = (struct pipa_sadf_result){ 0 };
-	CHECK_EQ(pipa_sadf_decode(text, strlen(text), sections, 2, &sink, &result), 0);
+	CHECK_EQ(pipa_sadf_decode(text, strlen(text), section_at, &sink, &result), 0);
 	return said;
 }
 

@@ -1,0 +1,123 @@
+#include "collect/machine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "collect/meters.h"
+#include "collect/source.h"
+
+/* A new source is a line here. */
+static const struct pipa_source_kind *const kinds[] = {
+	&pipa_meters_source,
+};
+
+enum { MAX_SECTIONS = 64 };
+
+struct pipa_machine {
+	struct pipa_source *sources[PIPA_COUNT(kinds)];
+	size_t n;
+};
+
+PIPA_DEFINE_AUTO(pipa_machine_close, struct pipa_machine *)
+
+const struct pipa_section *pipa_machine_section(size_t index)
+{
+	const struct pipa_section *section;
+	size_t i, k;
+
+	for (i = 0; i < PIPA_COUNT(kinds); i++)
+		for (k = 0; (section = kinds[i]->section(k)); k++)
+			if (index-- == 0)
+				return section;
+	return NULL;
+}
+
+static bool has_section(const struct pipa_source_kind *kind, const struct pipa_section *section)
+{
+	const struct pipa_section *own;
+	size_t i;
+
+	for (i = 0; (own = kind->section(i)); i++)
+		if (own == section)
+			return true;
+	return false;
+}
+
+/* Open a source if one of the sections is its own. */
+static int open_source(struct pipa_machine *m, const struct pipa_source_kind *kind,
+		       struct pipa_root *root, const struct pipa_section *const *sections, size_t n,
+		       struct pipa_error *err)
+{
+	const struct pipa_section *own[MAX_SECTIONS];
+	size_t i, n_own = 0;
+	int rc;
+
+	for (i = 0; i < n && n_own < MAX_SECTIONS; i++)
+		if (has_section(kind, sections[i]))
+			own[n_own++] = sections[i];
+	if (!n_own)
+		return 0;
+	rc = kind->open(root, own, n_own, &m->sources[m->n], err);
+	m->n += rc == 0;
+	return rc;
+}
+
+int pipa_machine_open(struct pipa_root *root, const struct pipa_section *const *sections, size_t n,
+		      struct pipa_machine **ret, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_machine_close) struct pipa_machine *m = calloc(1, sizeof(*m));
+	size_t i;
+	int rc = 0;
+
+	if (!m)
+		return pipa_fail(err, -ENOMEM, "open the machine's statistics");
+	for (i = 0; !rc && i < PIPA_COUNT(kinds); i++)
+		rc = open_source(m, kinds[i], root, sections, n, err);
+	if (rc < 0)
+		return rc;
+	*ret = PIPA_TAKE(m);
+	return 0;
+}
+
+void pipa_machine_close(struct pipa_machine *m)
+{
+	size_t i;
+
+	for (i = 0; m && i < m->n; i++)
+		m->sources[i]->kind->close(m->sources[i]);
+	free(m);
+}
+
+int pipa_machine_read(struct pipa_machine *m, struct pipa_error *err)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < m->n; i++)
+		rc = m->sources[i]->kind->read(m->sources[i], err);
+	return rc;
+}
+
+int pipa_machine_emit(struct pipa_machine *m, const struct pipa_tick *tick, bool whole,
+		      struct pipa_series_sink *sink)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < m->n; i++)
+		rc = m->sources[i]->kind->emit(m->sources[i], tick, whole, sink);
+	return !rc && sink->end ? sink->end(sink, tick) : rc;
+}
+
+bool pipa_machine_missing(struct pipa_machine *m, size_t index, char *path, size_t size)
+{
+	size_t i, k;
+
+	for (i = 0; i < m->n; i++)
+		for (k = 0; m->sources[i]->kind->missing(m->sources[i], k, path, size); k++)
+			if (index-- == 0)
+				return true;
+	return false;
+}
