@@ -135,6 +135,24 @@ int pipa_loop_timer(struct pipa_loop *loop, uint64_t first_ns, uint64_t every_ns
 	return rc;
 }
 
+/* The node stays until the loop is freed: an event of this round may still point to it. */
+static void forget_source(struct pipa_loop *loop, struct source *s)
+{
+	epoll_ctl(loop->epoll, EPOLL_CTL_DEL, s->fd, NULL);
+	if (s->kind != SOURCE_FD)
+		close(s->fd);
+	s->fd = -1;
+}
+
+void pipa_loop_drop_timer(struct pipa_loop *loop, pipa_loop_timer_fn fn, void *ctx)
+{
+	struct source *s;
+
+	for (s = loop->sources; s; s = s->next)
+		if (s->kind == SOURCE_TIMER && s->fd >= 0 && s->timer_fn == fn && s->ctx == ctx)
+			forget_source(loop, s);
+}
+
 int pipa_loop_watch(struct pipa_loop *loop, int fd, pipa_loop_fd_fn fn, void *ctx,
 		    struct pipa_error *err)
 {
@@ -152,8 +170,7 @@ void pipa_loop_unwatch(struct pipa_loop *loop, int fd)
 
 	for (s = loop->sources; s; s = s->next)
 		if (s->kind == SOURCE_FD && s->fd == fd) {
-			epoll_ctl(loop->epoll, EPOLL_CTL_DEL, fd, NULL);
-			s->fd = -1;
+			forget_source(loop, s);
 			return;
 		}
 }

@@ -33,6 +33,9 @@ int pipa_loop_signals(struct pipa_loop *loop, const sigset_t *set, pipa_loop_sig
 int pipa_loop_timer(struct pipa_loop *loop, uint64_t first_ns, uint64_t every_ns,
 		    pipa_loop_timer_fn fn, void *ctx, struct pipa_error *err);
 
+/* End the timer that calls fn with ctx, if there is one. */
+void pipa_loop_drop_timer(struct pipa_loop *loop, pipa_loop_timer_fn fn, void *ctx);
+
 /* Call fn when fd is readable or hung up; fd stays the caller's and fn must drain or close it. */
 int pipa_loop_watch(struct pipa_loop *loop, int fd, pipa_loop_fd_fn fn, void *ctx,
 		    struct pipa_error *err);

@@ -8,7 +8,6 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/loop.h"
 #include "base/outfile.h"
@@ -16,21 +15,18 @@
 #include "job/monitor_filter.h"
 #include "job/monitor_record.h"
 #include "job/monitor_replay.h"
-#include "kernel/root.h"
+#include "job/watch.h"
 
 struct job {
 	const struct pipa_monitor_options *o;
 	struct pipa_error *err;
-	struct pipa_root *own_root;
-	struct pipa_machine *machine;
+	struct pipa_watch *watch;
 	struct pipa_monitor_filter filter;
 	struct pipa_series_writer *writer;
 	struct pipa_recorder *recorder;
 	struct pipa_loop *loop;
 	struct pipa_outfile *out;
 	struct pipa_buf text;
-	uint64_t start_ns, last_ns;
-	uint64_t ticks, late;
 };
 
 const struct pipa_section *pipa_monitor_section(size_t index)
@@ -40,14 +36,13 @@ const struct pipa_section *pipa_monitor_section(size_t index)
 
 static void job_done(struct job *job)
 {
+	pipa_watch_close(job->watch);
 	pipa_loop_free(job->loop);
 	pipa_series_writer_free(job->writer);
 	pipa_recorder_close(job->recorder);
-	pipa_machine_close(job->machine);
 	pipa_monitor_filter_done(&job->filter);
 	pipa_outfile_free(job->out);
 	pipa_buf_done(&job->text);
-	pipa_root_close(job->own_root);
 }
 
 /* ---- ticks -------------------------------------------------------------------------------------- */
@@ -64,37 +59,11 @@ static int flush(struct job *job)
 	return rc;
 }
 
-/* To the recording, all of it; or to the reader, what was asked for. */
-static int emit(struct job *job, const struct pipa_tick *tick)
-{
-	int rc;
-
-	if (!job->recorder) {
-		rc = pipa_machine_emit(job->machine, tick, false, &job->filter.sink);
-		return rc ? rc : flush(job);
-	}
-	rc = pipa_machine_emit(job->machine, tick, false, pipa_recorder_sink(job->recorder));
-	if (rc < 0 && job->err)
-		*job->err = *pipa_recorder_error(job->recorder);
-	return rc;
-}
-
-static int on_tick(void *ctx, uint64_t expirations)
+static int on_ticked(void *ctx, const struct pipa_tick *tick PIPA_UNUSED)
 {
 	struct job *job = ctx;
-	uint64_t now = pipa_clock_ns();
-	struct pipa_tick tick = { .wall_ns = pipa_clock_wall_ns(),
-				  .interval_s = (double)(now - job->last_ns) / 1e9,
-				  .late = expirations - 1 };
-	int rc = pipa_machine_read(job->machine, job->err);
 
-	if (!rc)
-		rc = emit(job, &tick);
-	job->last_ns = now;
-	job->late += expirations - 1;
-	if (!rc && ++job->ticks == job->o->count)
-		pipa_loop_stop(job->loop);
-	return rc;
+	return job->recorder ? 0 : flush(job);
 }
 
 static int on_signal(void *ctx, const struct signalfd_siginfo *info PIPA_UNUSED)
@@ -140,66 +109,58 @@ static void name_missing(struct job *job)
 	char path[PATH_MAX], text[PATH_MAX + 50];
 	size_t i;
 
-	for (i = 0; job->o->note && pipa_machine_missing(job->machine, i, path, sizeof(path));
-	     i++) {
+	for (i = 0; job->o->note && pipa_watch_missing(job->watch, i, path); i++) {
 		snprintf(text, sizeof(text), "%s is not there; its columns are missing", path);
 		job->o->note(text);
 	}
 }
 
-static int open_machine(struct job *job)
-{
-	const struct pipa_monitor_options *o = job->o;
-	struct pipa_root *root = o->root;
-	int rc = 0;
-
-	if (!root) {
-		rc = pipa_root_open(NULL, &job->own_root, job->err);
-		root = job->own_root;
-	}
-	if (!rc)
-		rc = pipa_machine_open(root, o->sections, o->n_sections, &job->machine, job->err);
-	if (!rc)
-		rc = pipa_loop_new(&job->loop, job->err);
-	if (!rc)
-		rc = watch_signals(job);
-	return rc;
-}
-
 static int average(struct job *job)
 {
-	struct pipa_tick whole = { .wall_ns = pipa_clock_wall_ns(),
-				   .interval_s = (double)(job->last_ns - job->start_ns) / 1e9,
-				   .late = job->late };
+	struct pipa_watch_count count = pipa_watch_count(job->watch);
 	int rc;
 
-	if (!job->ticks || job->recorder)
+	if (!count.ticks || job->recorder)
 		return 0;
 	pipa_series_writer_average(job->writer);
-	rc = pipa_machine_emit(job->machine, &whole, true, &job->filter.sink);
-	if (job->late && job->o->look.form == PIPA_SERIES_TEXT)
+	rc = pipa_watch_emit_whole(job->watch, &job->filter.sink);
+	if (count.late && job->o->look.form == PIPA_SERIES_TEXT)
 		pipa_buf_printf(&job->text,
 				"\n# %llu ticks came too late and are part of the next\n",
-				(unsigned long long)job->late);
+				(unsigned long long)count.late);
+	if (count.suspended_s > 0 && job->o->look.form == PIPA_SERIES_TEXT)
+		pipa_buf_printf(&job->text,
+				"\n# the machine slept for %.1f s, which no rate counts\n",
+				count.suspended_s);
 	return rc ? rc : flush(job);
 }
 
-/* The machine, tick by tick. */
+/* The machine, tick by tick: to the recording, all of it; or to the reader, what was asked for. */
 static int watch(struct job *job)
 {
 	const struct pipa_monitor_options *o = job->o;
-	int rc = open_machine(job);
+	struct pipa_watch_options options = {
+		.root = o->root,
+		.sections = o->sections,
+		.n_sections = o->n_sections,
+		.interval_ns = o->interval_ns,
+		.count = o->count,
+		.sink = job->recorder ? pipa_recorder_sink(job->recorder) : &job->filter.sink,
+		.ticked = on_ticked,
+		.ctx = job,
+	};
+	int rc = pipa_loop_new(&job->loop, job->err);
 
 	if (!rc)
-		rc = pipa_machine_read(job->machine, job->err);
+		rc = watch_signals(job);
+	if (!rc)
+		rc = pipa_watch_open(job->loop, &options, &job->watch, job->err);
 	if (rc < 0)
 		return rc;
 	name_missing(job);
-	job->start_ns = job->last_ns = pipa_clock_ns();
-	rc = pipa_loop_timer(job->loop, job->start_ns + o->interval_ns, o->interval_ns, on_tick,
-			     job, job->err);
-	if (!rc)
-		rc = pipa_loop_run(job->loop, job->err);
+	rc = pipa_loop_run(job->loop, job->err);
+	if (rc < 0 && job->err && job->recorder && pipa_recorder_error(job->recorder)->code)
+		*job->err = *pipa_recorder_error(job->recorder);
 	return rc ? rc : average(job);
 }
 

@@ -47,9 +47,10 @@ struct pipa_section {
 
 /* One moment. */
 struct pipa_tick {
-	uint64_t wall_ns;  /* when it ended */
-	double interval_s; /* how long it was, by the monotonic clock */
-	uint64_t late;	   /* ticks before it that were missed */
+	uint64_t wall_ns;   /* when it ended */
+	double interval_s;  /* how long it was, by the monotonic clock: sleep does not count */
+	double suspended_s; /* the machine slept for so long meanwhile */
+	uint64_t late;	    /* ticks before it that were missed */
 };
 
 struct pipa_series_sink {
