@@ -7,20 +7,9 @@
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */
 
-double pipa_meter_growth(uint64_t previous, uint64_t now)
-{
-	if (now == PIPA_RAW_MISSING || previous == PIPA_RAW_MISSING)
-		return NAN;
-	if (now >= previous)
-		return (double)(now - previous);
-	if (previous <= UINT32_MAX && previous - now > UINT32_MAX / 2)
-		return (double)(now + (UINT64_C(1) << 32) - previous);
-	return (double)now;
-}
-
 static double growth(const struct pipa_moment *m, unsigned int field)
 {
-	return pipa_meter_growth(m->previous[field], m->now[field]);
+	return m->grown[field] == PIPA_RAW_MISSING ? NAN : (double)m->grown[field];
 }
 
 static double value(const struct pipa_moment *m, unsigned int field)
@@ -90,13 +79,10 @@ double pipa_meter_value(const struct pipa_moment *m, const struct pipa_formula *
 
 /* ---- CPU --------------------------------------------------------------------------------------- */
 
-/* Times that went back (iowait does, idle may by a tick) have not grown. */
+/* An old kernel without the column: none of that time. */
 static double cpu_growth(const struct pipa_moment *m, unsigned int field)
 {
-	if (m->now[field] == PIPA_RAW_MISSING)
-		return 0; /* an old kernel without the column: none of that time */
-	return m->now[field] > m->previous[field] ? (double)(m->now[field] - m->previous[field]) :
-						    0;
+	return m->grown[field] == PIPA_RAW_MISSING ? 0 : (double)m->grown[field];
 }
 
 /* Guest time is part of user and nice already. */
@@ -113,7 +99,7 @@ static double cpu_total(const struct pipa_moment *m)
 /* Every kernel counts idle time: without it the line was cut. */
 static bool cpu_is_cut(const struct pipa_moment *m)
 {
-	return m->now[CPU_IDLE] == PIPA_RAW_MISSING;
+	return m->grown[CPU_IDLE] == PIPA_RAW_MISSING;
 }
 
 static double cpu_share(const struct pipa_moment *m, double time)

@@ -10,9 +10,9 @@
 #include "kernel/proc_text.h"
 #include "model/series.h"
 
-/* Two readings of one row. */
+/* A reading of one row and what it grew by. */
 struct pipa_moment {
-	const uint64_t *now, *previous;
+	const uint64_t *now, *grown;
 	double seconds;
 	bool known; /* false: it has just appeared, its counters count from zero */
 	unsigned char mark;
@@ -48,9 +48,6 @@ struct pipa_meter_section {
 
 extern const struct pipa_meter_section pipa_meter_table[];
 extern const size_t pipa_n_meter_table;
-
-/* Growth of a counter: wraps at 32 bits are seen, a counter that started anew counts from zero. */
-double pipa_meter_growth(uint64_t previous, uint64_t now);
 
 /* NaN where a field is missing. */
 double pipa_meter_value(const struct pipa_moment *m, const struct pipa_formula *formula);

@@ -225,7 +225,7 @@ static void look_at(const struct pipa_raw *raw, size_t row, double seconds, bool
 {
 	*growth = (struct pipa_moment){
 		.now = pipa_raw_now(raw, row),
-		.previous = whole ? pipa_raw_first(raw, row) : pipa_raw_previous(raw, row),
+		.grown = whole ? pipa_raw_total(raw, row) : pipa_raw_grown(raw, row),
 		.seconds = seconds,
 		.known = raw->rows[row].known,
 		.mark = raw->rows[row].mark,
@@ -240,29 +240,26 @@ static void look_at(const struct pipa_raw *raw, size_t row, double seconds, bool
 /* Growth, not readings: a counter of one row that wraps is not a wrap of the sum. */
 static void add_up(uint64_t *to, const struct pipa_moment *m, size_t n)
 {
-	double growth;
 	size_t i;
 
-	for (i = 0; i < n; i++) {
-		growth = pipa_meter_growth(m->previous[i], m->now[i]);
-		if (growth < 0x1p63) /* neither missing nor nonsense */
-			to[i] += (uint64_t)growth;
-	}
+	for (i = 0; i < n; i++)
+		if (m->grown[i] != PIPA_RAW_MISSING)
+			to[i] += m->grown[i];
 }
 
 static int emit_sum(const struct pipa_meter_section *section, const struct pipa_raw *raw,
 		    const struct pipa_tick *tick, bool whole, struct pipa_series_sink *sink)
 {
-	uint64_t now[MAX_FIELDS] = { 0 }, previous[MAX_FIELDS] = { 0 }, mean[MAX_FIELDS];
+	uint64_t grown[MAX_FIELDS] = { 0 }, mean[MAX_FIELDS];
 	struct pipa_moment growth, state;
-	struct pipa_moment sum = { .now = now, .previous = previous, .seconds = tick->interval_s };
+	struct pipa_moment sum = { .now = grown, .grown = grown, .seconds = tick->interval_s };
 	size_t i;
 
 	for (i = 0; i < raw->n; i++) {
 		look_at(raw, i, tick->interval_s, whole, mean, &growth, &state);
 		if (section->shows && !section->shows(&growth, raw->rows[i].name))
 			continue;
-		add_up(now, &growth, raw->fields);
+		add_up(grown, &growth, raw->fields);
 	}
 	return emit_row(section, &sum, &sum, "", tick, sink);
 }
@@ -279,6 +276,8 @@ static int emit_section(struct meters *m, const struct pipa_meter_section *secti
 	if (section->summed)
 		return raw->n ? emit_sum(section, raw, tick, whole, sink) : 0;
 	for (i = 0; !rc && i < raw->n; i++) {
+		if (!pipa_raw_is_here(raw, i))
+			continue;
 		look_at(raw, i, tick->interval_s, whole, mean, &growth, &state);
 		if (!section->shows || section->shows(&growth, raw->rows[i].name))
 			rc = emit_row(section, &growth, &state, raw->rows[i].name, tick, sink);

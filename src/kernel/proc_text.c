@@ -303,6 +303,29 @@ static void parse_stat(const struct pipa_proc_file *file, const char *text, size
 	}
 }
 
+/*
+ * Times that went back (iowait does, idle may by a tick) have not grown. But a CPU that was offline
+ * may begin its idle time and iowait again, while the others go on: idle time that lost more than
+ * half of itself did that.
+ */
+static void grow_cpu(const uint64_t *previous, const uint64_t *now, uint64_t *grown)
+{
+	bool anew = previous[CPU_IDLE] != PIPA_RAW_MISSING &&
+		    now[CPU_IDLE] < previous[CPU_IDLE] / 2;
+	size_t i;
+
+	for (i = 0; i < CPU_FIELDS; i++) {
+		bool from_zero = anew && (i == CPU_IDLE || i == CPU_IOWAIT);
+
+		if (now[i] == PIPA_RAW_MISSING || previous[i] == PIPA_RAW_MISSING)
+			grown[i] = PIPA_RAW_MISSING;
+		else if (now[i] >= previous[i])
+			grown[i] = now[i] - previous[i];
+		else
+			grown[i] = from_zero ? now[i] : 0;
+	}
+}
+
 /* ---- tables with a row per thing ------------------------------------------------------------- */
 
 /* "major minor name numbers..." */
@@ -592,8 +615,9 @@ void pipa_readings_init(struct pipa_readings *readings)
 
 	for (i = 0; i < PIPA_GROUP_NR; i++)
 		pipa_raw_init(&readings->group[i], fields[i]);
-	readings->group[PIPA_GROUP_CPU].resumes = true;
-	readings->group[PIPA_GROUP_SOFTNET].resumes = true;
+	readings->group[PIPA_GROUP_CPU].cpus = true;
+	readings->group[PIPA_GROUP_CPU].grow = grow_cpu;
+	readings->group[PIPA_GROUP_SOFTNET].cpus = true;
 }
 
 void pipa_readings_done(struct pipa_readings *readings)

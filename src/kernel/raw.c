@@ -15,9 +15,10 @@ void pipa_raw_done(struct pipa_raw *raw)
 	free(raw->rows);
 	free(raw->now);
 	free(raw->previous);
-	free(raw->first);
+	free(raw->grown);
+	free(raw->total);
 	free(raw->sum);
-	pipa_raw_init(raw, raw->fields);
+	*raw = (struct pipa_raw){ .fields = raw->fields, .cpus = raw->cpus, .grow = raw->grow };
 }
 
 void pipa_raw_begin(struct pipa_raw *raw)
@@ -48,7 +49,8 @@ static bool grow(struct pipa_raw *raw)
 	raw->rows = resize(raw->rows, cap, sizeof(*raw->rows), &ok);
 	raw->now = resize(raw->now, cap, raw->fields * sizeof(*raw->now), &ok);
 	raw->previous = resize(raw->previous, cap, raw->fields * sizeof(*raw->previous), &ok);
-	raw->first = resize(raw->first, cap, raw->fields * sizeof(*raw->first), &ok);
+	raw->grown = resize(raw->grown, cap, raw->fields * sizeof(*raw->grown), &ok);
+	raw->total = resize(raw->total, cap, raw->fields * sizeof(*raw->total), &ok);
 	raw->sum = resize(raw->sum, cap, raw->fields * sizeof(*raw->sum), &ok);
 	if (ok)
 		raw->cap = cap;
@@ -73,6 +75,18 @@ static size_t find_row(const struct pipa_raw *raw, const char *name, size_t len)
 	return i;
 }
 
+static void add_row(struct pipa_raw *raw, const char *name, size_t len)
+{
+	size_t at = raw->n * raw->fields;
+
+	memset(&raw->rows[raw->n], 0, sizeof(raw->rows[raw->n]));
+	memcpy(raw->rows[raw->n].name, name, len);
+	memset(&raw->previous[at], 0, raw->fields * sizeof(*raw->previous));
+	memset(&raw->total[at], 0, raw->fields * sizeof(*raw->total));
+	memset(&raw->sum[at], 0, raw->fields * sizeof(*raw->sum));
+	raw->n++;
+}
+
 uint64_t *pipa_raw_put(struct pipa_raw *raw, const char *name, size_t len)
 {
 	size_t row, i;
@@ -83,11 +97,7 @@ uint64_t *pipa_raw_put(struct pipa_raw *raw, const char *name, size_t len)
 	if (row == raw->n) {
 		if (raw->n == raw->cap && !grow(raw))
 			return NULL;
-		memset(&raw->rows[row], 0, sizeof(raw->rows[row]));
-		memcpy(raw->rows[row].name, name, len);
-		memset(&raw->previous[row * raw->fields], 0, raw->fields * sizeof(*raw->now));
-		memset(&raw->sum[row * raw->fields], 0, raw->fields * sizeof(*raw->sum));
-		raw->n++;
+		add_row(raw, name, len);
 	}
 	raw->next = row + 1;
 	if (raw->rows[row].seen != raw->tick) {
@@ -99,6 +109,80 @@ uint64_t *pipa_raw_put(struct pipa_raw *raw, const char *name, size_t len)
 	return &raw->now[row * raw->fields];
 }
 
+/* ---- the end of a tick -------------------------------------------------------------------------- */
+
+uint64_t pipa_raw_growth(uint64_t previous, uint64_t now)
+{
+	if (now == PIPA_RAW_MISSING || previous == PIPA_RAW_MISSING)
+		return PIPA_RAW_MISSING;
+	if (now >= previous)
+		return now - previous;
+	if (previous <= UINT32_MAX && previous - now > UINT32_MAX / 2)
+		return now + (UINT64_C(1) << 32) - previous;
+	return now;
+}
+
+/* Can it be said what the row grew by? What has just come grew from zero, but for CPUs. */
+static bool has_grown(const struct pipa_raw *raw, size_t row)
+{
+	return raw->rows[row].known || (raw->tick > 1 && !raw->cpus);
+}
+
+static void grow_row(struct pipa_raw *raw, size_t row)
+{
+	size_t i, at = row * raw->fields;
+
+	if (!has_grown(raw, row))
+		memset(&raw->grown[at], 0xff, raw->fields * sizeof(*raw->grown));
+	else if (raw->grow)
+		raw->grow(&raw->previous[at], &raw->now[at], &raw->grown[at]);
+	else
+		for (i = 0; i < raw->fields; i++)
+			raw->grown[at + i] = pipa_raw_growth(raw->previous[at + i],
+							     raw->now[at + i]);
+}
+
+/*
+ * What the kernel sums up changes when a CPU comes or goes; what those that are there have grown by
+ * does not. A field that one of them lacks is left as the kernel summed it.
+ */
+static void grow_all(struct pipa_raw *raw)
+{
+	size_t i, row, known;
+	uint64_t sum;
+
+	for (i = 0; i < raw->fields; i++) {
+		sum = known = 0;
+		for (row = 1; row < raw->n && sum != PIPA_RAW_MISSING; row++) {
+			uint64_t grown = raw->grown[row * raw->fields + i];
+
+			if (!pipa_raw_is_here(raw, row) || !raw->rows[row].known)
+				continue;
+			sum = grown == PIPA_RAW_MISSING ? grown : sum + grown;
+			known++;
+		}
+		if (known && sum != PIPA_RAW_MISSING)
+			raw->grown[i] = sum;
+	}
+}
+
+/* Keep what is needed to speak of the whole time later. */
+static void remember(struct pipa_raw *raw, size_t row)
+{
+	size_t i, at = row * raw->fields;
+
+	if (raw->tick == 1)
+		return;
+	raw->rows[row].ticks++;
+	for (i = at; i < at + raw->fields; i++) {
+		raw->sum[i] += raw->now[i] == PIPA_RAW_MISSING ? NAN : (double)raw->now[i];
+		if (!has_grown(raw, row) || raw->total[i] == PIPA_RAW_MISSING)
+			continue;
+		raw->total[i] = raw->grown[i] == PIPA_RAW_MISSING ? PIPA_RAW_MISSING :
+								    raw->total[i] + raw->grown[i];
+	}
+}
+
 static void move_row(struct pipa_raw *raw, size_t to, size_t from)
 {
 	size_t n = raw->fields;
@@ -107,42 +191,38 @@ static void move_row(struct pipa_raw *raw, size_t to, size_t from)
 		return;
 	raw->rows[to] = raw->rows[from];
 	memcpy(&raw->now[to * n], &raw->now[from * n], n * sizeof(*raw->now));
-	memcpy(&raw->previous[to * n], &raw->previous[from * n], n * sizeof(*raw->now));
-	memcpy(&raw->first[to * n], &raw->first[from * n], n * sizeof(*raw->now));
+	memcpy(&raw->previous[to * n], &raw->previous[from * n], n * sizeof(*raw->previous));
+	memcpy(&raw->total[to * n], &raw->total[from * n], n * sizeof(*raw->total));
 	memcpy(&raw->sum[to * n], &raw->sum[from * n], n * sizeof(*raw->sum));
 }
 
-/* Keep what is needed to speak of the whole time later. */
-static void remember(struct pipa_raw *raw, size_t row)
+/* Drop the rows that are gone; of a CPU that is, the next reading will be compared with its last. */
+static void drop_gone(struct pipa_raw *raw)
 {
-	size_t i, at = row * raw->fields;
+	size_t i, kept = 0, n = raw->fields;
 
-	if (!raw->rows[row].settled) {
-		if (raw->tick == 1 || raw->resumes)
-			memcpy(&raw->first[at], &raw->now[at], raw->fields * sizeof(*raw->now));
-		else
-			memset(&raw->first[at], 0, raw->fields * sizeof(*raw->now));
-		raw->rows[row].settled = true;
+	for (i = 0; i < raw->n; i++) {
+		if (!pipa_raw_is_here(raw, i) && raw->cpus)
+			memcpy(&raw->now[i * n], &raw->previous[i * n], n * sizeof(*raw->now));
+		else if (!pipa_raw_is_here(raw, i))
+			continue;
+		move_row(raw, kept++, i);
 	}
-	if (raw->tick == 1)
-		return;
-	raw->rows[row].ticks++;
-	for (i = 0; i < raw->fields; i++)
-		raw->sum[at + i] += raw->now[at + i] == PIPA_RAW_MISSING ? NAN :
-									   (double)raw->now[at + i];
+	raw->n = kept;
 }
 
 void pipa_raw_end(struct pipa_raw *raw)
 {
-	size_t i, kept = 0;
+	size_t i;
 
-	for (i = 0; i < raw->n; i++) {
-		if (raw->rows[i].seen != raw->tick)
-			continue;
-		remember(raw, i);
-		move_row(raw, kept++, i);
-	}
-	raw->n = kept;
+	drop_gone(raw);
+	for (i = 0; i < raw->n; i++)
+		grow_row(raw, i);
+	if (raw->cpus && raw->n && strcmp(raw->rows[0].name, "all") == 0)
+		grow_all(raw);
+	for (i = 0; i < raw->n; i++)
+		if (pipa_raw_is_here(raw, i))
+			remember(raw, i);
 }
 
 void pipa_raw_mean(const struct pipa_raw *raw, size_t row, uint64_t *ret)

@@ -22,7 +22,6 @@ struct pipa_raw_row {
 	uint64_t seen;	    /* the tick it was last put in */
 	bool known;	    /* was there a tick before: now and previous can be compared */
 	size_t ticks;	    /* readings in its sum */
-	bool settled;	    /* its first reading is kept */
 	unsigned char mark; /* what the reader found out about it; 0 when it has just appeared */
 };
 
@@ -30,15 +29,28 @@ struct pipa_raw {
 	size_t fields;
 	struct pipa_raw_row *rows;
 	uint64_t *now, *previous; /* fields x rows each */
-	uint64_t *first;	  /* growth over the whole time: as it was first seen, or zero where
-				     it came later and counts from zero */
-	double *sum;		  /* of all readings but the first: means over the whole time */
+	uint64_t *grown;	  /* from previous to now */
+	uint64_t *total; /* all that it has grown, tick by tick: a counter may wrap or start
+				     anew meanwhile */
+	double *sum;	 /* of all readings but the first: means over the whole time */
 	size_t n, cap;
 	size_t next; /* where the row after the last one put should be */
 	uint64_t tick;
-	bool resumes; /* a row that comes back goes on counting where it was: CPUs */
-	int status;   /* 0, or -ENOMEM: some rows of this tick are missing */
+	/*
+	 * Rows are CPUs. One that goes is kept, unseen, and goes on counting where it was when it
+	 * comes back. The row "all", the first, grows by what those grow that are there.
+	 */
+	bool cpus;
+	/* how a row grows; NULL: every field by pipa_raw_growth() */
+	void (*grow)(const uint64_t *previous, const uint64_t *now, uint64_t *grown);
+	int status; /* 0, or -ENOMEM: some rows of this tick are missing */
 };
+
+/*
+ * Growth of a counter: wraps at 32 bits are seen, a counter that started anew counts from zero.
+ * Missing where either is.
+ */
+uint64_t pipa_raw_growth(uint64_t previous, uint64_t now);
 
 void pipa_raw_init(struct pipa_raw *raw, size_t fields);
 void pipa_raw_done(struct pipa_raw *raw);
@@ -54,6 +66,12 @@ uint64_t *pipa_raw_put(struct pipa_raw *raw, const char *name, size_t len);
 /* Rows that were not put have vanished and are dropped; those that follow keep their order. */
 void pipa_raw_end(struct pipa_raw *raw);
 
+/* False for a CPU that is offline: its row is kept but not to be shown. */
+static inline bool pipa_raw_is_here(const struct pipa_raw *raw, size_t row)
+{
+	return raw->rows[row].seen == raw->tick;
+}
+
 static inline const uint64_t *pipa_raw_now(const struct pipa_raw *raw, size_t row)
 {
 	return &raw->now[row * raw->fields];
@@ -64,12 +82,19 @@ static inline const uint64_t *pipa_raw_previous(const struct pipa_raw *raw, size
 	return &raw->previous[row * raw->fields];
 }
 
+/* What a row's fields grew by in this tick; all there is where it came later than the first one. */
+static inline const uint64_t *pipa_raw_grown(const struct pipa_raw *raw, size_t row)
+{
+	return &raw->grown[row * raw->fields];
+}
+
+/* What they grew by since the first tick. Missing once it was missing in a tick. */
+static inline const uint64_t *pipa_raw_total(const struct pipa_raw *raw, size_t row)
+{
+	return &raw->total[row * raw->fields];
+}
+
 /* The mean of a row's fields over all ticks into ret, rounded. */
 void pipa_raw_mean(const struct pipa_raw *raw, size_t row, uint64_t *ret);
-
-static inline const uint64_t *pipa_raw_first(const struct pipa_raw *raw, size_t row)
-{
-	return &raw->first[row * raw->fields];
-}
 
 #endif

@@ -32,7 +32,7 @@ static void check_rows(const struct pipa_raw *raw)
 	MUST(raw->status == 0 && raw->n <= raw->cap);
 	for (i = 0; i < raw->n; i++) {
 		MUST(memchr(raw->rows[i].name, '\0', PIPA_RAW_NAME));
-		MUST(raw->rows[i].seen == raw->tick);
+		MUST(raw->cpus || pipa_raw_is_here(raw, i));
 	}
 }
 
@@ -59,7 +59,7 @@ static void check_section(const struct pipa_meter_section *section, const struct
 	MUST(raw->fields <= MAX_FIELDS);
 	for (i = 0; i < raw->n; i++) {
 		struct pipa_moment m = { .now = pipa_raw_now(raw, i),
-					 .previous = pipa_raw_previous(raw, i),
+					 .grown = pipa_raw_grown(raw, i),
 					 .seconds = 0.5,
 					 .known = raw->rows[i].known,
 					 .mark = PIPA_MARK_WHOLE };
@@ -67,7 +67,7 @@ static void check_section(const struct pipa_meter_section *section, const struct
 		if (section->shows)
 			section->shows(&m, raw->rows[i].name);
 		check_moment(section, &m);
-		m.previous = pipa_raw_first(raw, i);
+		m.grown = pipa_raw_total(raw, i);
 		check_moment(section, &m);
 		pipa_raw_mean(raw, i, mean);
 		m.now = mean;

@@ -67,7 +67,8 @@ TEST(fields_that_nobody_fills_are_missing_and_do_not_show_an_older_reading)
 	}
 	CHECK(pipa_raw_now(&raw, 0)[2] == PIPA_RAW_MISSING);
 	CHECK_EQ(pipa_raw_now(&raw, 0)[1], 2);
-	CHECK_EQ(pipa_raw_first(&raw, 0)[2], 3);
+	CHECK(pipa_raw_total(&raw, 0)[2] == PIPA_RAW_MISSING);
+	CHECK_EQ(pipa_raw_total(&raw, 0)[1], 0);
 	pipa_raw_done(&raw);
 }
 
@@ -105,7 +106,8 @@ TEST(a_row_that_vanishes_is_dropped_and_the_others_keep_their_numbers)
 	CHECK_STR(names(&raw), "a c ");
 	CHECK_EQ(pipa_raw_now(&raw, 1)[0], 33);
 	CHECK_EQ(pipa_raw_previous(&raw, 1)[0], 3);
-	CHECK_EQ(pipa_raw_first(&raw, 1)[0], 3);
+	CHECK_EQ(pipa_raw_grown(&raw, 1)[0], 30);
+	CHECK_EQ(pipa_raw_total(&raw, 1)[0], 30);
 	CHECK_EQ(raw.rows[1].mark, 7);
 	CHECK(raw.rows[1].known);
 	pipa_raw_done(&raw);
@@ -134,26 +136,126 @@ TEST(a_row_that_comes_back_is_a_new_one)
 	pipa_raw_done(&raw);
 }
 
-TEST(growth_of_what_comes_later_starts_at_zero_unless_it_only_resumes)
+TEST(growth_is_the_difference)
 {
-	int resumes;
+	CHECK_EQ(pipa_raw_growth(10, 10), 0);
+	CHECK_EQ(pipa_raw_growth(10, 25), 15);
+	CHECK_EQ(pipa_raw_growth(UINT64_MAX - 10, UINT64_MAX - 1), 9);
+}
 
-	for (resumes = 0; resumes < 2; resumes++) {
+TEST(a_counter_of_32_bits_wraps)
+{
+	CHECK_EQ(pipa_raw_growth(UINT32_MAX, 0), 1);
+	CHECK_EQ(pipa_raw_growth(UINT32_MAX - 99, 100), 200);
+	CHECK_EQ(pipa_raw_growth(UINT32_MAX, (uint64_t)UINT32_MAX + 5), 5);
+}
+
+TEST(a_counter_that_starts_anew_counts_from_zero)
+{
+	CHECK_EQ(pipa_raw_growth(1000, 7), 7);
+	CHECK_EQ(pipa_raw_growth(UINT64_C(1) << 40, 7), 7);
+	CHECK_EQ(pipa_raw_growth((UINT64_C(1) << 32) + 5, 3), 3);
+}
+
+TEST(growth_from_or_to_a_missing_number_is_missing)
+{
+	CHECK(pipa_raw_growth(PIPA_RAW_MISSING, 7) == PIPA_RAW_MISSING);
+	CHECK(pipa_raw_growth(7, PIPA_RAW_MISSING) == PIPA_RAW_MISSING);
+	CHECK(pipa_raw_growth(PIPA_RAW_MISSING, PIPA_RAW_MISSING) == PIPA_RAW_MISSING);
+}
+
+TEST(the_total_is_what_each_tick_grew_by)
+{
+	static const uint64_t readings[] = { 4294967000, 4294967290, 4, 50, 10, 30 };
+	struct pipa_raw raw;
+	size_t i;
+
+	pipa_raw_init(&raw, 2);
+	for (i = 0; i < sizeof(readings) / sizeof(*readings); i++) {
+		pipa_raw_begin(&raw);
+		put(&raw, "wraps and starts anew", readings[i], i == 2 ? PIPA_RAW_MISSING : i);
+		pipa_raw_end(&raw);
+	}
+	CHECK_EQ(pipa_raw_grown(&raw, 0)[0], 20);
+	CHECK_EQ(pipa_raw_total(&raw, 0)[0], 290 + 10 + 46 + 10 + 20);
+	CHECK_EQ(pipa_raw_grown(&raw, 0)[1], 1);
+	CHECK(pipa_raw_total(&raw, 0)[1] == PIPA_RAW_MISSING);
+	pipa_raw_done(&raw);
+}
+
+TEST(what_comes_later_has_grown_from_zero_unless_it_is_a_cpu)
+{
+	int cpus;
+
+	for (cpus = 0; cpus < 2; cpus++) {
 		struct pipa_raw raw;
 
 		pipa_raw_init(&raw, 2);
-		raw.resumes = resumes;
+		raw.cpus = cpus;
 		pipa_raw_begin(&raw);
 		put(&raw, "old", 50, 0);
 		pipa_raw_end(&raw);
+		CHECK_EQ(pipa_raw_total(&raw, 0)[0], 0);
 		pipa_raw_begin(&raw);
 		put(&raw, "old", 60, 0);
 		put(&raw, "new", 70, 0);
 		pipa_raw_end(&raw);
-		CHECK_EQ(pipa_raw_first(&raw, 0)[0], 50);
-		CHECK_EQ(pipa_raw_first(&raw, 1)[0], resumes ? 70 : 0);
+		CHECK_EQ(pipa_raw_grown(&raw, 0)[0], 10);
+		CHECK_EQ(pipa_raw_total(&raw, 0)[0], 10);
+		CHECK(pipa_raw_grown(&raw, 1)[0] == (cpus ? PIPA_RAW_MISSING : 70));
+		CHECK_EQ(pipa_raw_total(&raw, 1)[0], cpus ? 0 : 70);
 		pipa_raw_done(&raw);
 	}
+}
+
+TEST(a_cpu_that_goes_is_kept_unseen_and_compared_when_it_comes_back)
+{
+	struct pipa_raw raw;
+	uint64_t i;
+
+	pipa_raw_init(&raw, 2);
+	raw.cpus = true;
+	for (i = 0; i < 5; i++) {
+		pipa_raw_begin(&raw);
+		put(&raw, "0", 10 * i, 0);
+		if (i < 1 || i > 2)
+			put(&raw, "1", 700 + i, 0);
+		pipa_raw_end(&raw);
+		CHECK_STR(names(&raw), "0 1 ");
+		CHECK_EQ(pipa_raw_is_here(&raw, 1), i < 1 || i > 2);
+		if (i == 3)
+			CHECK_EQ(pipa_raw_grown(&raw, 1)[0], 3);
+	}
+	CHECK_EQ(pipa_raw_grown(&raw, 1)[0], 1);
+	CHECK_EQ(pipa_raw_total(&raw, 1)[0], 4);
+	CHECK_EQ(pipa_raw_total(&raw, 0)[0], 40);
+	pipa_raw_done(&raw);
+}
+
+TEST(all_cpus_grow_by_what_those_grow_that_are_there)
+{
+	struct pipa_raw raw;
+	uint64_t i;
+
+	pipa_raw_init(&raw, 2);
+	raw.cpus = true;
+	for (i = 0; i < 3; i++) {
+		pipa_raw_begin(&raw);
+		/* the kernel's own sum jumps when CPU 1 goes; the second field is not told of CPU 0 */
+		put(&raw, "all", i < 1 ? 1000 : 400 + i, 100 * i);
+		put(&raw, "0", 300 + 7 * i, PIPA_RAW_MISSING);
+		if (i < 1)
+			put(&raw, "1", 700, i);
+		if (i > 0)
+			put(&raw, "2", 100 + 5 * i, i);
+		pipa_raw_end(&raw);
+		if (i == 1)
+			CHECK_EQ(pipa_raw_grown(&raw, 0)[0], 7);
+	}
+	CHECK_EQ(pipa_raw_grown(&raw, 0)[0], 12);
+	CHECK_EQ(pipa_raw_grown(&raw, 0)[1], 100);
+	CHECK_EQ(pipa_raw_total(&raw, 0)[0], 19);
+	pipa_raw_done(&raw);
 }
 
 TEST(rows_are_found_in_any_order)
@@ -231,7 +333,7 @@ TEST(thousands_of_rows_keep_their_numbers_while_room_is_made)
 	for (i = 0; i < 2000; i++) {
 		CHECK_EQ(pipa_raw_now(&raw, i)[1], i * 3 + 1);
 		CHECK_EQ(pipa_raw_previous(&raw, i)[1], i * 3);
-		CHECK_EQ(pipa_raw_first(&raw, i)[1], i * 3);
+		CHECK_EQ(pipa_raw_grown(&raw, i)[1], 1);
 	}
 	pipa_raw_done(&raw);
 }
@@ -250,7 +352,7 @@ TEST(nothing_is_allocated_once_every_row_was_seen)
 		if (i == 1)
 			before = raw;
 	}
-	CHECK(raw.rows == before.rows && raw.first == before.first && raw.sum == before.sum);
+	CHECK(raw.rows == before.rows && raw.total == before.total && raw.sum == before.sum);
 	CHECK(raw.now == before.now && raw.previous == before.previous);
 	CHECK_EQ(raw.cap, before.cap);
 	pipa_raw_done(&raw);
