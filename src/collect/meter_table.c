@@ -24,15 +24,10 @@ static double percent(double part, double whole)
 	return whole > 0 ? 100 * part / whole : part >= 0 ? 0 : NAN;
 }
 
-/* Like fmax() and fmin(), which would make a number of what is missing. */
+/* Like fmax(), which would make a number of what is missing. */
 static double at_least(double value, double least)
 {
 	return value < least ? least : value;
-}
-
-static double at_most(double value, double most)
-{
-	return value > most ? most : value;
 }
 
 double pipa_meter_value(const struct pipa_moment *m, const struct pipa_formula *f)
@@ -290,25 +285,32 @@ static double scan_kswapd(const struct pipa_moment *m)
 	return grown(m, VMSTAT_pgscan_kswapd) / m->seconds;
 }
 
+/*
+ * Not khugepaged's and not what was asked for through memory.reclaim: nobody had to wait. sysstat 12.6
+ * adds pgscan_direct_throttle, which counts waits and not pages.
+ */
 static double scan_direct(const struct pipa_moment *m)
 {
-	return (grown(m, VMSTAT_pgscan_direct) + grown(m, VMSTAT_pgscan_khugepaged)) / m->seconds;
+	return grown(m, VMSTAT_pgscan_direct) / m->seconds;
 }
 
 /*
- * By who reclaimed. The kernel counts the same pages again by kind (pgsteal_anon, pgsteal_file), which
- * sysstat 12.6 adds on top.
+ * By who reclaimed, whoever it was. sysstat 12.6 takes every count that begins with "pgsteal_": on
+ * kernels since 5.8 the same pages a second time by kind (pgsteal_anon, pgsteal_file).
  */
 static double stolen(const struct pipa_moment *m)
 {
 	return (grown(m, VMSTAT_pgsteal_kswapd) + grown(m, VMSTAT_pgsteal_direct) +
-		grown(m, VMSTAT_pgsteal_khugepaged)) /
+		grown(m, VMSTAT_pgsteal_khugepaged) + grown(m, VMSTAT_pgsteal_proactive)) /
 	       m->seconds;
 }
 
+/* Of what was scanned, by whomever too: sysstat leaves out scans of those whose steals it counts. */
 static double vm_efficiency(const struct pipa_moment *m)
 {
-	return percent(stolen(m), scan_kswapd(m) + scan_direct(m));
+	double others = grown(m, VMSTAT_pgscan_khugepaged) + grown(m, VMSTAT_pgscan_proactive);
+
+	return percent(stolen(m), scan_kswapd(m) + scan_direct(m) + others / m->seconds);
 }
 
 static const struct pipa_column paging[] = {
@@ -379,9 +381,10 @@ static double disk_queue(const struct pipa_moment *m)
 	return growth(m, DISK_QUEUE_MS) / m->seconds / 1e3;
 }
 
+/* More than 100 where the kernel's clock and ours differ; sar does not cut it either. */
 static double disk_util(const struct pipa_moment *m)
 {
-	return at_most(growth(m, DISK_BUSY_MS) / m->seconds / 10, 100);
+	return growth(m, DISK_BUSY_MS) / m->seconds / 10;
 }
 
 static const struct pipa_column disk[] = {
@@ -435,7 +438,7 @@ static double net_utilization(const struct pipa_moment *m)
 
 	if (isnan(rx + tx))
 		return NAN;
-	return speed > 0 ? at_most(100 * bytes * 8 / m->seconds / (speed * 1e6), 100) : 0;
+	return speed > 0 ? 100 * bytes * 8 / m->seconds / (speed * 1e6) : 0;
 }
 
 static const struct pipa_column net[] = {

@@ -108,6 +108,15 @@ static void take_numbers(struct scan *line, uint64_t *fields, size_t n)
 		fields[i] = next_number(line);
 }
 
+static void add_fields(uint64_t *to, const uint64_t *from, size_t n)
+{
+	size_t i;
+
+	for (i = 0; to && from && i < n; i++)
+		if (from[i] != PIPA_RAW_MISSING)
+			to[i] = (to[i] == PIPA_RAW_MISSING ? 0 : to[i]) + from[i];
+}
+
 static struct pipa_raw *main_group(struct pipa_readings *readings,
 				   const struct pipa_proc_file *file)
 {
@@ -134,9 +143,12 @@ static size_t find_key(const char *const *keys, size_t n, const struct scan *wor
 	return n;
 }
 
+/* What to do with a key that is none of those listed. */
+typedef void take_other(const struct scan *key, uint64_t value, uint64_t *fields);
+
 /* "key[:] number" lines */
 static void parse_keyed(const char *const *keys, size_t n, const char *text, size_t len,
-			struct pipa_raw *raw)
+			struct pipa_raw *raw, take_other *other)
 {
 	struct scan all = { text, text + len }, line, word;
 	uint64_t *fields = pipa_raw_put(raw, "", 0);
@@ -150,6 +162,8 @@ static void parse_keyed(const char *const *keys, size_t n, const char *text, siz
 		field = find_key(keys, n, &word, &hint);
 		if (field < n)
 			fields[field] = next_number(&line);
+		else if (other)
+			other(&word, next_number(&line), fields);
 	}
 }
 
@@ -164,22 +178,57 @@ static const char *const sockets_keys[] = { PIPA_SOCKETS_KEYS(X) };
 static const char *const sockets6_keys[] = { PIPA_SOCKETS6_KEYS(X) };
 #undef X
 
+/*
+ * Kernels before 4.8 count what was reclaimed by zone ("pgscan_kswapd_dma32"), those before 3.4 do not
+ * say by whom for what was stolen ("pgsteal_normal"): all zones together.
+ */
+static void take_zone(const struct scan *key, uint64_t value, uint64_t *fields)
+{
+	static const char *const zones[] = { "dma", "dma32", "normal", "high", "movable" };
+	static const struct {
+		const char *prefix;
+		unsigned char field;
+	} counts[] = {
+		{ "pgscan_kswapd_", VMSTAT_pgscan_kswapd },
+		{ "pgscan_direct_", VMSTAT_pgscan_direct },
+		{ "pgsteal_kswapd_", VMSTAT_pgsteal_kswapd },
+		{ "pgsteal_direct_", VMSTAT_pgsteal_direct },
+		{ "pgsteal_", VMSTAT_pgsteal_kswapd },
+	};
+	size_t i, k, len;
+
+	if (word_len(key) < 3 || memcmp(key->pos, "pgs", 3) != 0)
+		return;
+	for (i = 0; i < PIPA_COUNT(counts); i++) {
+		struct scan zone = *key;
+
+		len = strlen(counts[i].prefix);
+		if (word_len(key) <= len || memcmp(key->pos, counts[i].prefix, len) != 0)
+			continue;
+		zone.pos += len;
+		for (k = 0; k < PIPA_COUNT(zones); k++)
+			if (is_word(&zone, zones[k]))
+				add_fields(&fields[counts[i].field], &value, 1);
+	}
+}
+
 static void parse_vmstat(const struct pipa_proc_file *file, const char *text, size_t len,
 			 struct pipa_readings *r)
 {
-	parse_keyed(vmstat_keys, PIPA_COUNT(vmstat_keys), text, len, main_group(r, file));
+	parse_keyed(vmstat_keys, PIPA_COUNT(vmstat_keys), text, len, main_group(r, file),
+		    take_zone);
 }
 
 static void parse_meminfo(const struct pipa_proc_file *file, const char *text, size_t len,
 			  struct pipa_readings *r)
 {
-	parse_keyed(meminfo_keys, PIPA_COUNT(meminfo_keys), text, len, main_group(r, file));
+	parse_keyed(meminfo_keys, PIPA_COUNT(meminfo_keys), text, len, main_group(r, file), NULL);
 }
 
 static void parse_snmp6(const struct pipa_proc_file *file, const char *text, size_t len,
 			struct pipa_readings *r)
 {
-	parse_keyed(snmp6_keys, PIPA_COUNT(snmp6_keys), text, len, main_group(r, file));
+	parse_keyed(snmp6_keys, PIPA_COUNT(snmp6_keys), text, len, main_group(r, file), NULL);
 }
 
 /* The field of "part" and "key", which stand in the table with a NUL between. */
@@ -367,15 +416,6 @@ static void parse_net_dev(const struct pipa_proc_file *file, const char *text, s
 					  (size_t)(colon - line.pos)),
 			     NET_TX_COMPRESSED + 1);
 	}
-}
-
-static void add_fields(uint64_t *to, const uint64_t *from, size_t n)
-{
-	size_t i;
-
-	for (i = 0; to && from && i < n; i++)
-		if (from[i] != PIPA_RAW_MISSING)
-			to[i] = (to[i] == PIPA_RAW_MISSING ? 0 : to[i]) + from[i];
 }
 
 /*

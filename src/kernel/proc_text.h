@@ -60,8 +60,8 @@ enum { NFS_PACKETS, NFS_UDP, NFS_TCP, NFS_CALLS, NFS_RETRANS, NFS_GETATTR, NFS_A
 
 #define PIPA_VMSTAT_KEYS(X)                                                                        \
 	X(pgpgin) X(pgpgout) X(pswpin) X(pswpout) X(pgfree) X(pgfault) X(pgmajfault)               \
-	X(pgsteal_kswapd) X(pgsteal_direct) X(pgsteal_khugepaged) X(pgscan_kswapd)                 \
-	X(pgscan_direct) X(pgscan_khugepaged) X(oom_kill)
+	X(pgsteal_kswapd) X(pgsteal_direct) X(pgsteal_khugepaged) X(pgsteal_proactive)             \
+	X(pgscan_kswapd) X(pgscan_direct) X(pgscan_khugepaged) X(pgscan_proactive) X(oom_kill)
 #define PIPA_MEMINFO_KEYS(X)                                                                       \
 	X(MemTotal) X(MemFree) X(MemAvailable) X(Buffers) X(Cached) X(SwapCached) X(Active)        \
 	X(Inactive) X(SwapTotal) X(SwapFree) X(Dirty) X(AnonPages) X(Slab) X(KernelStack)          \
