@@ -1,5 +1,6 @@
 /*
- * The table of metrics, apart from the machinery that reads them. Inside collect/ only.
+ * The tables of metrics, apart from the machinery that reads them. Inside collect/ only. A table per
+ * section in meter_*.c, by area; the list of sections in meter_table.c.
  */
 #ifndef PIPA_COLLECT_METER_TABLE_H
 #define PIPA_COLLECT_METER_TABLE_H
@@ -9,6 +10,8 @@
 
 #include "kernel/proc_text.h"
 #include "model/series.h"
+
+enum { PIPA_METER_COLUMNS = 32, PIPA_METER_FIELDS = 128 }; /* at most, of a section and a group */
 
 /* A reading of one row and what it grew by. */
 struct pipa_moment {
@@ -46,8 +49,12 @@ struct pipa_meter_section {
 	bool summed; /* the rows that it shows as one, their sum */
 };
 
-extern const struct pipa_meter_section pipa_meter_table[];
+extern const struct pipa_meter_section *const pipa_meter_table[];
 extern const size_t pipa_n_meter_table;
+
+/* Hand out a section's rows: of the last tick or, `whole`, of all the time since the first. */
+int pipa_meter_emit(const struct pipa_meter_section *section, const struct pipa_raw *raw,
+		    const struct pipa_tick *tick, bool whole, struct pipa_series_sink *sink);
 
 /* NaN where a field is missing. */
 double pipa_meter_value(const struct pipa_moment *m, const struct pipa_formula *formula);

@@ -11,9 +11,7 @@
 #include "kernel/kept.h"
 #include "kernel/root.h"
 
-_Static_assert((int)SNMP_FIELDS <= 128 && (int)SNMP6_FIELDS <= 128, "MAX_FIELDS");
-
-enum { MAX_COLUMNS = 32, MAX_FIELDS = 128, MAX_SECTIONS = 64 };
+enum { MAX_SECTIONS = 64 };
 
 /* A file that is wanted. */
 struct wanted {
@@ -34,7 +32,7 @@ struct meters {
 
 static const struct pipa_section *meters_section(size_t index)
 {
-	return index < pipa_n_meter_table ? &pipa_meter_table[index].section : NULL;
+	return index < pipa_n_meter_table ? &pipa_meter_table[index]->section : NULL;
 }
 
 /* The source is the first member. */
@@ -63,8 +61,8 @@ static const struct pipa_meter_section *find_section(const struct pipa_section *
 	size_t i;
 
 	for (i = 0; i < pipa_n_meter_table; i++)
-		if (&pipa_meter_table[i].section == section)
-			return &pipa_meter_table[i];
+		if (&pipa_meter_table[i]->section == section)
+			return pipa_meter_table[i];
 	return NULL;
 }
 
@@ -201,90 +199,6 @@ static int meters_read(struct pipa_source *source, struct pipa_error *err)
 	return 0;
 }
 
-/* Columns that look at growth take one moment, those that look at the state another. */
-static int emit_row(const struct pipa_meter_section *section, const struct pipa_moment *growth,
-		    const struct pipa_moment *state, const char *instance,
-		    const struct pipa_tick *tick, struct pipa_series_sink *sink)
-{
-	double values[MAX_COLUMNS];
-	size_t i;
-
-	for (i = 0; i < section->section.n_columns && i < MAX_COLUMNS; i++) {
-		const struct pipa_formula *formula = section->section.columns[i].formula;
-		bool grows = formula->kind == PIPA_FORMULA_RATE ||
-			     formula->kind == PIPA_FORMULA_CALC;
-
-		values[i] = pipa_meter_value(grows ? growth : state, formula);
-	}
-	return sink->row(sink, &section->section, tick, instance, values);
-}
-
-/* The two moments of a row; `mean` is room for the state over the whole time. */
-static void look_at(const struct pipa_raw *raw, size_t row, double seconds, bool whole,
-		    uint64_t *mean, struct pipa_moment *growth, struct pipa_moment *state)
-{
-	*growth = (struct pipa_moment){
-		.now = pipa_raw_now(raw, row),
-		.grown = whole ? pipa_raw_total(raw, row) : pipa_raw_grown(raw, row),
-		.seconds = seconds,
-		.known = raw->rows[row].known,
-		.mark = raw->rows[row].mark,
-	};
-	*state = *growth;
-	if (whole) {
-		pipa_raw_mean(raw, row, mean);
-		state->now = mean;
-	}
-}
-
-/* Growth, not readings: a counter of one row that wraps is not a wrap of the sum. */
-static void add_up(uint64_t *to, const struct pipa_moment *m, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (m->grown[i] != PIPA_RAW_MISSING)
-			to[i] += m->grown[i];
-}
-
-static int emit_sum(const struct pipa_meter_section *section, const struct pipa_raw *raw,
-		    const struct pipa_tick *tick, bool whole, struct pipa_series_sink *sink)
-{
-	uint64_t grown[MAX_FIELDS] = { 0 }, mean[MAX_FIELDS];
-	struct pipa_moment growth, state;
-	struct pipa_moment sum = { .now = grown, .grown = grown, .seconds = tick->interval_s };
-	size_t i;
-
-	for (i = 0; i < raw->n; i++) {
-		look_at(raw, i, tick->interval_s, whole, mean, &growth, &state);
-		if (section->shows && !section->shows(&growth, raw->rows[i].name))
-			continue;
-		add_up(grown, &growth, raw->fields);
-	}
-	return emit_row(section, &sum, &sum, "", tick, sink);
-}
-
-static int emit_section(struct meters *m, const struct pipa_meter_section *section,
-			const struct pipa_tick *tick, bool whole, struct pipa_series_sink *sink)
-{
-	const struct pipa_raw *raw = &m->readings.group[section->group];
-	struct pipa_moment growth, state;
-	uint64_t mean[MAX_FIELDS];
-	size_t i;
-	int rc = 0;
-
-	if (section->summed)
-		return raw->n ? emit_sum(section, raw, tick, whole, sink) : 0;
-	for (i = 0; !rc && i < raw->n; i++) {
-		if (!pipa_raw_is_here(raw, i))
-			continue;
-		look_at(raw, i, tick->interval_s, whole, mean, &growth, &state);
-		if (!section->shows || section->shows(&growth, raw->rows[i].name))
-			rc = emit_row(section, &growth, &state, raw->rows[i].name, tick, sink);
-	}
-	return rc;
-}
-
 static int meters_emit(struct pipa_source *source, const struct pipa_tick *tick, bool whole,
 		       struct pipa_series_sink *sink)
 {
@@ -293,7 +207,8 @@ static int meters_emit(struct pipa_source *source, const struct pipa_tick *tick,
 	int rc = 0;
 
 	for (i = 0; !rc && i < m->n_sections; i++)
-		rc = emit_section(m, m->sections[i], tick, whole, sink);
+		rc = pipa_meter_emit(m->sections[i], &m->readings.group[m->sections[i]->group],
+				     tick, whole, sink);
 	return rc;
 }
 

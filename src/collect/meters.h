@@ -1,6 +1,6 @@
 /*
  * The machine's own statistics: every number that sar shows, and more, from /proc and /sys. A row per
- * metric in meter_table.c says what it is called, in which unit, and how it is computed; a row per file in
+ * metric in meter_*.c says what it is called, in which unit, and how it is computed; a row per file in
  * kernel/proc_text.c where its raw numbers come from. Each file is opened once and read once a tick.
  *
  * The meaning of each column is that of sysstat 12's column of that name.

@@ -90,12 +90,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	read_tick(file, data, half, &readings);
 	read_tick(file, data, size, &readings);
 	for (i = 0; i < pipa_n_meter_table; i++)
-		check_section(&pipa_meter_table[i], &readings.group[pipa_meter_table[i].group]);
+		check_section(pipa_meter_table[i], &readings.group[pipa_meter_table[i]->group]);
 	read_tick(file, data + half, size - half, &readings);
 	for (i = 0; i < PIPA_GROUP_NR; i++)
 		check_rows(&readings.group[i]);
 	for (i = 0; i < pipa_n_meter_table; i++)
-		check_section(&pipa_meter_table[i], &readings.group[pipa_meter_table[i].group]);
+		check_section(pipa_meter_table[i], &readings.group[pipa_meter_table[i]->group]);
 	pipa_readings_done(&readings);
 	return 0;
 }

@@ -997,7 +997,7 @@ static void check_columns(const struct pipa_section *section)
 {
 	size_t i, k;
 
-	CHECK(section->n_columns > 0 && section->n_columns <= 32);
+	CHECK(section->n_columns > 0 && section->n_columns <= PIPA_METER_COLUMNS);
 	for (i = 0; i < section->n_columns; i++) {
 		const struct pipa_column *column = &section->columns[i];
 
@@ -1023,4 +1023,16 @@ TEST(every_section_has_a_name_of_its_own_and_columns_with_names_of_their_own)
 			CHECK(strcmp(section->name, pipa_machine_section(k)->name) != 0);
 	}
 	CHECK(i >= 30);
+}
+
+TEST(no_group_has_more_fields_than_there_is_room_for)
+{
+	struct pipa_readings readings;
+	size_t i;
+
+	pipa_readings_init(&readings);
+	for (i = 0; i < PIPA_GROUP_NR; i++)
+		CHECK(readings.group[i].fields > 0 &&
+		      readings.group[i].fields <= PIPA_METER_FIELDS);
+	pipa_readings_done(&readings);
 }
