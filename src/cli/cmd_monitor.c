@@ -147,6 +147,8 @@ static const struct pipa_opt opts[] = {
 	SECTION("load", "load", "run queue and load"),
 	SECTION("psi", "psi-cpu,psi-io,psi-memory", "pressure"),
 	SECTION("cswch", "cswch", "tasks made and context switches"),
+	SECTION("interrupts", "interrupts", "each interrupt"),
+	SECTION("softirq", "softirq", "soft interrupts"),
 	SECTION("kernel-tables", "kernel-tables", "files, inodes, dentries, terminals"),
 	SECTION("tty", "tty", "serial lines"),
 	FLAG('A', "all", all, "all of them"),

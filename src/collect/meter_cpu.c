@@ -1,4 +1,4 @@
-/* Time of CPUs. */
+/* Time of CPUs and what interrupts them. */
 #include "collect/meter_columns.h"
 
 /* An old kernel without the column: none of that time. */
@@ -85,6 +85,36 @@ static const struct pipa_column cpu_short[] = {
 	CALC("cpu.idle", "%idle", PERCENT, 2, cpu_idle),
 };
 
+static const struct pipa_column interrupts[] = {
+	PER_SECOND("interrupts.count", "intr/s", INTERRUPTS_COUNT),
+};
+
+static const struct pipa_column softirq[] = {
+	PER_SECOND("softirq.hi", "HI/s", SOFTIRQ_HI),
+	PER_SECOND("softirq.timer", "TIMER/s", SOFTIRQ_TIMER),
+	PER_SECOND("softirq.net_tx", "NET_TX/s", SOFTIRQ_NET_TX),
+	PER_SECOND("softirq.net_rx", "NET_RX/s", SOFTIRQ_NET_RX),
+	PER_SECOND("softirq.block", "BLOCK/s", SOFTIRQ_BLOCK),
+	PER_SECOND("softirq.irq_poll", "IRQ_POLL/s", SOFTIRQ_IRQ_POLL),
+	PER_SECOND("softirq.tasklet", "TASKLET/s", SOFTIRQ_TASKLET),
+	PER_SECOND("softirq.sched", "SCHED/s", SOFTIRQ_SCHED),
+	PER_SECOND("softirq.hrtimer", "HRTIMER/s", SOFTIRQ_HRTIMER),
+	PER_SECOND("softirq.rcu", "RCU/s", SOFTIRQ_RCU),
+};
+
+/* The kernel lists every CPU that there could ever be: those that never counted were never there. */
+static bool softirq_is_shown(const struct pipa_moment *m, const char *instance)
+{
+	unsigned int i;
+
+	for (i = 0; i < SOFTIRQ_FIELDS; i++)
+		if (value(m, i) > 0)
+			return cpu_is_shown(m, instance);
+	return false;
+}
+
 SECTION(cpu, "cpu", "CPU", "CPU time", cpu, CPU, .shows = cpu_is_shown);
 SECTION(cpu_short, "cpu-short", "CPU", "CPU time, six columns", cpu_short, CPU,
 	.shows = cpu_is_shown);
+SECTION(interrupts, "interrupts", "INTR", "interrupts", interrupts, INTERRUPTS);
+SECTION(softirq, "softirq", "CPU", "soft interrupts", softirq, SOFTIRQS, .shows = softirq_is_shown);

@@ -5,7 +5,7 @@
 /* Every section of /proc, in sar's order; a new one is a word here and a table in meter_*.c. */
 /* clang-format off */
 #define SECTIONS(X) \
-	X(cpu) X(cpu_short) X(cswch) X(swapping) X(paging) X(io) X(mem) X(swap) \
+	X(cpu) X(cpu_short) X(cswch) X(interrupts) X(softirq) X(swapping) X(paging) X(io) X(mem) X(swap) \
 	X(hugepages) X(kernel_tables) X(load) X(tty) X(disk) X(net) X(net_errors) \
 	X(nfs) X(nfsd) X(sockets) X(ip) X(ip_errors) X(icmp) X(icmp_errors) X(tcp) \
 	X(tcp_errors) X(udp) X(sockets6) X(ip6) X(ip6_errors) X(icmp6) X(icmp6_errors) \

@@ -106,6 +106,8 @@ static int meters_open(struct pipa_root *root, const struct pipa_section *const 
 
 		if (section && m->n_sections < PIPA_COUNT(m->sections))
 			m->sections[m->n_sections++] = section;
+		if (section && section->group == PIPA_GROUP_INTERRUPTS)
+			m->readings.interrupts = true;
 	}
 	for (i = 0; i < pipa_n_proc_files; i++)
 		if (is_wanted(m, &pipa_proc_files[i]))

@@ -23,6 +23,7 @@ PIPA_PARSER(diskstats);
 PIPA_PARSER(net_dev);
 PIPA_PARSER(softnet);
 PIPA_PARSER(tty);
+PIPA_PARSER(softirqs);
 PIPA_PARSER(loadavg);
 PIPA_PARSER(pressure);
 PIPA_PARSER(numbers);

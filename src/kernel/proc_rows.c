@@ -24,6 +24,24 @@ static void parse_stat_word(const struct scan *word, struct scan *line, uint64_t
 		load[LOAD_BLOCKED] = next_number(line);
 }
 
+/* "intr 5000 0 17 0...": all of them, then each by its number. Most numbers are nobody's. */
+static void parse_interrupts(struct scan line, struct pipa_raw *raw)
+{
+	uint64_t *row = pipa_raw_put(raw, "sum", 3), count = next_number(&line);
+	unsigned int irq;
+	char name[24];
+
+	if (row)
+		row[INTERRUPTS_COUNT] = count;
+	for (irq = 0; (count = next_number(&line)) != PIPA_RAW_MISSING; irq++) {
+		if (!count)
+			continue;
+		row = pipa_raw_put(raw, name, (size_t)snprintf(name, sizeof(name), "%u", irq));
+		if (row)
+			row[INTERRUPTS_COUNT] = count;
+	}
+}
+
 PIPA_PARSER(stat)
 {
 	struct pipa_raw *cpus = main_group(r, file);
@@ -34,6 +52,8 @@ PIPA_PARSER(stat)
 	while (next_line(&all, &line)) {
 		if (!next_word(&line, &word))
 			continue;
+		if (r->interrupts && is_word(&word, "intr"))
+			parse_interrupts(line, &r->group[PIPA_GROUP_INTERRUPTS]);
 		if (word_len(&word) < 3 || memcmp(word.pos, "cpu", 3) != 0)
 			parse_stat_word(&word, &line, system, load);
 		else if (word_len(&word) == 3)
@@ -165,4 +185,55 @@ PIPA_PARSER(tty)
 				}
 			}
 	}
+}
+
+static size_t find_softirq(struct scan *name)
+{
+	static const char *const names[SOFTIRQ_FIELDS] = { "HI",      "TIMER", "NET_TX",
+							   "NET_RX",  "BLOCK", "IRQ_POLL",
+							   "TASKLET", "SCHED", "HRTIMER",
+							   "RCU" };
+	size_t i;
+
+	strip_colon(name);
+	if (is_word(name, "BLOCK_IOPOLL")) /* before 4.5 */
+		return SOFTIRQ_IRQ_POLL;
+	for (i = 0; i < SOFTIRQ_FIELDS && !is_word(name, names[i]); i++)
+		;
+	return i;
+}
+
+/*
+ * A line of CPUs, then a line per kind with a number below each. The names of the rows are taken from
+ * the first line over and over: in the order in which they were put, so each is found at once.
+ */
+PIPA_PARSER(softirqs)
+{
+	struct pipa_raw *raw = main_group(r, file);
+	struct scan all = { text, text + len }, titles, line, word;
+	uint64_t sum[SOFTIRQ_FIELDS], *row, count;
+	size_t field;
+
+	memset(sum, 0xff, sizeof(sum));
+	if (!next_line(&all, &titles))
+		return;
+	while (next_line(&all, &line)) {
+		struct scan cpus = titles;
+
+		if (!next_word(&line, &word) || (field = find_softirq(&word)) == SOFTIRQ_FIELDS)
+			continue;
+		pipa_raw_put(raw, "all", 3);
+		while (next_word(&cpus, &word) &&
+		       (count = next_number(&line)) != PIPA_RAW_MISSING) {
+			if (word_len(&word) <= 3 || memcmp(word.pos, "CPU", 3) != 0)
+				break;
+			row = pipa_raw_put(raw, word.pos + 3, word_len(&word) - 3);
+			if (row)
+				row[field] = count;
+			add_fields(&sum[field], &count, 1);
+		}
+	}
+	row = raw->n ? pipa_raw_put(raw, "all", 3) : NULL;
+	if (row)
+		memcpy(row, sum, sizeof(sum));
 }

@@ -6,16 +6,16 @@
 #define NONE PIPA_GROUP_NR
 #define FILLS(name, group, fn, size)                                                               \
 	{                                                                                          \
-		name, { PIPA_GROUP_##group, NONE, NONE }, 0, 0, fn, size                           \
+		name, { PIPA_GROUP_##group, NONE, NONE, NONE }, 0, 0, fn, size                     \
 	}
 #define LINE(name, first, n)                                                                       \
 	{                                                                                          \
-		name, { PIPA_GROUP_TABLES, NONE, NONE }, first, n, pipa_parse_numbers, 128         \
+		name, { PIPA_GROUP_TABLES, NONE, NONE, NONE }, first, n, pipa_parse_numbers, 128   \
 	}
 
 const struct pipa_proc_file pipa_proc_files[] = {
 	{ "stat",
-	  { PIPA_GROUP_CPU, PIPA_GROUP_SYSTEM, PIPA_GROUP_LOAD },
+	  { PIPA_GROUP_CPU, PIPA_GROUP_SYSTEM, PIPA_GROUP_LOAD, PIPA_GROUP_INTERRUPTS },
 	  0,
 	  0,
 	  pipa_parse_stat,
@@ -40,6 +40,7 @@ const struct pipa_proc_file pipa_proc_files[] = {
 	LINE("sys/fs/inode-state", TABLES_INODES, 2),
 	LINE("sys/kernel/pty/nr", TABLES_PTYS, 1),
 	FILLS("tty/driver/serial", TTY, pipa_parse_tty, 4096),
+	FILLS("softirqs", SOFTIRQS, pipa_parse_softirqs, 4096),
 };
 
 const size_t pipa_n_proc_files = PIPA_COUNT(pipa_proc_files);
@@ -47,24 +48,27 @@ const size_t pipa_n_proc_files = PIPA_COUNT(pipa_proc_files);
 void pipa_readings_init(struct pipa_readings *readings)
 {
 	static const size_t fields[PIPA_GROUP_NR] = {
-		[PIPA_GROUP_CPU] = CPU_FIELDS,	       [PIPA_GROUP_SYSTEM] = SYSTEM_FIELDS,
-		[PIPA_GROUP_VMSTAT] = VMSTAT_FIELDS,   [PIPA_GROUP_MEMINFO] = MEMINFO_FIELDS,
-		[PIPA_GROUP_DISK] = DISK_FIELDS,       [PIPA_GROUP_NET] = NET_FIELDS,
-		[PIPA_GROUP_SNMP] = SNMP_FIELDS,       [PIPA_GROUP_SNMP6] = SNMP6_FIELDS,
-		[PIPA_GROUP_SOCKETS] = SOCKETS_FIELDS, [PIPA_GROUP_SOCKETS6] = SOCKETS6_FIELDS,
-		[PIPA_GROUP_SOFTNET] = SOFTNET_FIELDS, [PIPA_GROUP_NFS] = NFS_FIELDS,
-		[PIPA_GROUP_NFSD] = NFS_FIELDS,	       [PIPA_GROUP_LOAD] = LOAD_FIELDS,
-		[PIPA_GROUP_PSI_CPU] = PSI_FIELDS,     [PIPA_GROUP_PSI_IO] = PSI_FIELDS,
-		[PIPA_GROUP_PSI_MEMORY] = PSI_FIELDS,  [PIPA_GROUP_TABLES] = TABLES_FIELDS,
-		[PIPA_GROUP_TTY] = TTY_FIELDS,
+		[PIPA_GROUP_CPU] = CPU_FIELDS,		[PIPA_GROUP_SYSTEM] = SYSTEM_FIELDS,
+		[PIPA_GROUP_VMSTAT] = VMSTAT_FIELDS,	[PIPA_GROUP_MEMINFO] = MEMINFO_FIELDS,
+		[PIPA_GROUP_DISK] = DISK_FIELDS,	[PIPA_GROUP_NET] = NET_FIELDS,
+		[PIPA_GROUP_SNMP] = SNMP_FIELDS,	[PIPA_GROUP_SNMP6] = SNMP6_FIELDS,
+		[PIPA_GROUP_SOCKETS] = SOCKETS_FIELDS,	[PIPA_GROUP_SOCKETS6] = SOCKETS6_FIELDS,
+		[PIPA_GROUP_SOFTNET] = SOFTNET_FIELDS,	[PIPA_GROUP_NFS] = NFS_FIELDS,
+		[PIPA_GROUP_NFSD] = NFS_FIELDS,		[PIPA_GROUP_LOAD] = LOAD_FIELDS,
+		[PIPA_GROUP_PSI_CPU] = PSI_FIELDS,	[PIPA_GROUP_PSI_IO] = PSI_FIELDS,
+		[PIPA_GROUP_PSI_MEMORY] = PSI_FIELDS,	[PIPA_GROUP_TABLES] = TABLES_FIELDS,
+		[PIPA_GROUP_TTY] = TTY_FIELDS,		[PIPA_GROUP_INTERRUPTS] = INTERRUPTS_FIELDS,
+		[PIPA_GROUP_SOFTIRQS] = SOFTIRQ_FIELDS,
 	};
 	size_t i;
 
+	readings->interrupts = false;
 	for (i = 0; i < PIPA_GROUP_NR; i++)
 		pipa_raw_init(&readings->group[i], fields[i]);
 	readings->group[PIPA_GROUP_CPU].cpus = true;
 	readings->group[PIPA_GROUP_CPU].grow = pipa_grow_cpu;
 	readings->group[PIPA_GROUP_SOFTNET].cpus = true;
+	readings->group[PIPA_GROUP_SOFTIRQS].cpus = true;
 }
 
 void pipa_readings_done(struct pipa_readings *readings)

@@ -31,7 +31,9 @@ enum pipa_group {
 	PIPA_GROUP_PSI_IO,
 	PIPA_GROUP_PSI_MEMORY,
 	PIPA_GROUP_TABLES,
-	PIPA_GROUP_TTY, /* a row per serial line */
+	PIPA_GROUP_TTY,	       /* a row per serial line */
+	PIPA_GROUP_INTERRUPTS, /* "sum" first, then a row per IRQ that was ever raised */
+	PIPA_GROUP_SOFTIRQS,   /* a row per CPU, "all" first */
 	PIPA_GROUP_NR,
 };
 
@@ -47,6 +49,9 @@ enum { NET_RX_BYTES, NET_RX_PACKETS, NET_RX_ERRORS, NET_RX_DROPS, NET_RX_FIFO, N
        NET_RX_COMPRESSED, NET_RX_MULTICAST, NET_TX_BYTES, NET_TX_PACKETS, NET_TX_ERRORS,
        NET_TX_DROPS, NET_TX_FIFO, NET_COLLISIONS, NET_TX_CARRIER, NET_TX_COMPRESSED,
        NET_SPEED_MBIT, NET_HALF_DUPLEX, NET_FIELDS };
+enum { INTERRUPTS_COUNT, INTERRUPTS_FIELDS };
+enum { SOFTIRQ_HI, SOFTIRQ_TIMER, SOFTIRQ_NET_TX, SOFTIRQ_NET_RX, SOFTIRQ_BLOCK, SOFTIRQ_IRQ_POLL,
+       SOFTIRQ_TASKLET, SOFTIRQ_SCHED, SOFTIRQ_HRTIMER, SOFTIRQ_RCU, SOFTIRQ_FIELDS };
 enum { LOAD_1, LOAD_5, LOAD_15, LOAD_RUNNING, LOAD_TASKS, LOAD_BLOCKED, LOAD_FIELDS };
 enum { PSI_SOME_10, PSI_SOME_60, PSI_SOME_300, PSI_SOME_US, PSI_FULL_10, PSI_FULL_60,
        PSI_FULL_300, PSI_FULL_US, PSI_FIELDS };
@@ -124,6 +129,7 @@ enum { PIPA_SOCKETS6_KEYS(X) SOCKETS6_FIELDS };
 
 struct pipa_readings {
 	struct pipa_raw group[PIPA_GROUP_NR];
+	bool interrupts; /* a row for each is wanted: /proc/stat is read by many, and these are many */
 };
 
 void pipa_readings_init(struct pipa_readings *readings);
@@ -132,7 +138,7 @@ void pipa_readings_done(struct pipa_readings *readings);
 /* A file of /proc. */
 struct pipa_proc_file {
 	const char *path;	   /* below /proc */
-	enum pipa_group groups[3]; /* that it fills, PIPA_GROUP_NR behind the last */
+	enum pipa_group groups[4]; /* that it fills, PIPA_GROUP_NR behind the last */
 	size_t offset, count;	   /* fields, for files that are a line of numbers */
 	void (*parse)(const struct pipa_proc_file *file, const char *text, size_t len,
 		      struct pipa_readings *readings);

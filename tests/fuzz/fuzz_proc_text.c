@@ -87,6 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size = size - 1 < MAX_TEXT ? size - 1 : MAX_TEXT;
 	half = size / 2;
 	pipa_readings_init(&readings);
+	readings.interrupts = true;
 	read_tick(file, data, half, &readings);
 	read_tick(file, data, size, &readings);
 	for (i = 0; i < pipa_n_meter_table; i++)

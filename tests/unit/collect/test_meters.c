@@ -11,7 +11,7 @@
 
 /* ---- an invented machine and what is handed out of it ---------------------------------------- */
 
-enum { MAX_ROWS = 64, MAX_VALUES = 40 };
+enum { MAX_ROWS = 256, MAX_VALUES = 40 };
 
 struct handed {
 	struct pipa_series_sink sink;
@@ -310,6 +310,67 @@ TEST(switches_and_forks_are_counted_a_second)
 	CHECK_EQ(handed.n, 1);
 	IS("", "cswch/s", 1000);
 	IS("", "proc/s", 2.5);
+	stop();
+}
+
+TEST(interrupts_are_counted_by_number_and_the_sum_is_the_kernels)
+{
+	file("proc/stat", "cpu  0 0 0 0\nintr 1000 0 10 0 200\n");
+	start("interrupts");
+	file("proc/stat", "cpu  0 0 0 0\nintr 3000 0 10 8 500\n");
+	tick(2);
+	CHECK_EQ(handed.n, 4);
+	CHECK_STR(handed.rows[0].instance, "sum");
+	IS("sum", "intr/s", 1000);
+	IS("1", "intr/s", 0);
+	IS("2", "intr/s", 4); /* raised for the first time */
+	IS("3", "intr/s", 150);
+	emit(2, true);
+	IS("2", "intr/s", 4);
+	stop();
+}
+
+TEST(soft_interrupts_are_shown_of_all_cpus_and_of_those_that_ever_counted)
+{
+	file("proc/softirqs", "  CPU0 CPU1 CPU2\n TIMER: 100 1000 0\n RCU: 5 5 0\n");
+	start("softirq");
+	file("proc/softirqs", "  CPU0 CPU1 CPU2\n TIMER: 300 1400 0\n RCU: 5 9 0\n");
+	tick(2);
+	CHECK_EQ(handed.n, 3);
+	CHECK_STR(handed.rows[0].instance, "all");
+	IS("all", "TIMER/s", 300);
+	IS("0", "TIMER/s", 100);
+	IS("1", "TIMER/s", 200);
+	IS("1", "RCU/s", 2);
+	IS_MISSING("0", "HI/s");
+	CHECK(!shown("2"));
+	stop();
+}
+
+TEST(soft_interrupts_of_many_cpus_are_each_in_their_place)
+{
+	enum { CPUS = 200 };
+	char text[2][4 * CPUS * 8] = { "", "" }, *at;
+	int i, k, t;
+
+	for (t = 0; t < 2; t++) {
+		at = text[t];
+		for (i = 0; i < CPUS; i++)
+			at += sprintf(at, " CPU%d", i);
+		for (k = 0; k < 2; k++) {
+			at += sprintf(at, "\n%s:", k ? "SCHED" : "HI");
+			for (i = 0; i < CPUS; i++)
+				at += sprintf(at, " %d", 1 + t * (i + k));
+		}
+	}
+	pipa_test_file(pipa_test_dir(), "proc/softirqs", text[0]);
+	start("softirq");
+	pipa_test_file(pipa_test_dir(), "proc/softirqs", text[1]);
+	tick(1);
+	CHECK_EQ(handed.n, CPUS + 1);
+	IS("all", "HI/s", CPUS * (CPUS - 1) / 2);
+	IS("150", "HI/s", 150);
+	IS("150", "SCHED/s", 151);
 	stop();
 }
 

@@ -400,18 +400,64 @@ TEST(the_nfs_server_counts_operations_of_version_4)
 	MISSING(now[NFS_RETRANS]);
 }
 
+TEST(interrupts_have_a_row_per_number_that_was_ever_raised)
+{
+	const struct pipa_raw *raw = &readings.group[PIPA_GROUP_INTERRUPTS];
+	static const char text[] = "intr 500 0 2 0 0 18446744073709551614 5\nctxt 3\n";
+
+	parse("stat", text);
+	CHECK_EQ(raw->n, 0); /* nobody asked */
+	pipa_readings_init(&readings);
+	readings.interrupts = true;
+	parse_bytes(&readings, "stat", text, sizeof(text) - 1);
+	CHECK_EQ(raw->n, 4);
+	CHECK_STR(raw->rows[0].name, "sum");
+	CHECK_EQ(row(raw, "sum")[0], 500);
+	CHECK_EQ(row(raw, "1")[0], 2);
+	CHECK(row(raw, "4")[0] == UINT64_MAX - 1);
+	CHECK_EQ(row(raw, "5")[0], 5);
+	CHECK_EQ(row(&readings.group[PIPA_GROUP_SYSTEM], "")[SYSTEM_INTR], 500);
+	pipa_readings_done(&readings);
+}
+
+TEST(soft_interrupts_are_a_matrix_with_a_column_per_cpu)
+{
+	const struct pipa_raw *raw = parse("softirqs", "                    CPU0       CPU11\n"
+						       "          HI:          1          2\n"
+						       "      NET_RX:         30         40\n"
+						       "BLOCK_IOPOLL:          5          6\n"
+						       "       SCHED:          7\n"
+						       "     NOVELTY:          8          8\n"
+						       "         RCU:        100        200\n");
+
+	CHECK_EQ(raw->n, 3);
+	CHECK_STR(raw->rows[0].name, "all");
+	CHECK_STR(raw->rows[2].name, "11");
+	CHECK_EQ(row(raw, "0")[SOFTIRQ_HI], 1);
+	CHECK_EQ(row(raw, "11")[SOFTIRQ_NET_RX], 40);
+	CHECK_EQ(row(raw, "11")[SOFTIRQ_IRQ_POLL], 6);
+	CHECK_EQ(row(raw, "0")[SOFTIRQ_SCHED], 7);
+	MISSING(row(raw, "11")[SOFTIRQ_SCHED]);
+	MISSING(row(raw, "0")[SOFTIRQ_TIMER]);
+	CHECK_EQ(row(raw, "all")[SOFTIRQ_RCU], 300);
+	MISSING(row(raw, "all")[SOFTIRQ_TIMER]);
+	CHECK_EQ(parse("softirqs", "HI: 1 2\nTIMER: 3 4\n")->n, 1);
+}
+
 /* Every file, cut at every byte, and empty: nothing is read past the end (the sanitizers look). */
 TEST(text_cut_anywhere_is_taken_as_far_as_it_goes)
 {
 	static const char text[] = "cpu  1 2 3 4\ncpu0 1 2 3 4\nMemTotal: 4 kB\n 8 0 sda 1 2 3\n"
 				   "eth0: 1 2 3\nIp: InReceives\nIp: 4\nTCP: inuse 5 tw 6\n"
 				   "0: uart:x tx:1 rx:2\nsome avg10=1.23 total=4\n0.1 0.2 0.3 1/2\n"
-				   "proc3 22 1 2 3 4\nrpc 1 2\n";
+				   "proc3 22 1 2 3 4\nrpc 1 2\nintr 7 0 3 4\n"
+				   " CPU0 CPU1\n TIMER: 1 2\n RCU: 3 4\n";
 	struct pipa_readings r;
 	size_t i, cut;
 
 	for (i = 0; i < pipa_n_proc_files; i++) {
 		pipa_readings_init(&r);
+		r.interrupts = true;
 		for (cut = 0; cut < sizeof(text); cut++)
 			parse_bytes(&r, pipa_proc_files[i].path, text, cut);
 		pipa_readings_done(&r);
@@ -427,7 +473,7 @@ TEST(every_file_fills_a_group_and_has_room_to_start_with)
 		CHECK(pipa_proc_files[i].path[0] != '/');
 		CHECK(pipa_proc_files[i].first_size > 0);
 		CHECK(pipa_proc_files[i].groups[0] < PIPA_GROUP_NR);
-		for (k = 0; k < 3; k++)
+		for (k = 0; k < sizeof(pipa_proc_files[i].groups) / sizeof(enum pipa_group); k++)
 			if (pipa_proc_files[i].groups[k] < PIPA_GROUP_NR)
 				filled[pipa_proc_files[i].groups[k]] = true;
 	}
