@@ -5,12 +5,16 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "collect/devices.h"
+#include "collect/filesystems.h"
 #include "collect/meters.h"
 #include "collect/source.h"
 
 /* A new source is a line here. */
 static const struct pipa_source_kind *const kinds[] = {
 	&pipa_meters_source,
+	&pipa_filesystems_source,
+	&pipa_devices_source,
 };
 
 enum { MAX_SECTIONS = 64 };

@@ -53,7 +53,16 @@ static void put_clock(const struct pipa_series_writer *w, const struct pipa_tick
 
 static int label_width(const struct pipa_section *section)
 {
+	if (strcmp(section->label, "FILESYSTEM") == 0 || strcmp(section->label, "SENSOR") == 0)
+		return 24;
 	return strcmp(section->label, "CPU") == 0 ? 7 : 9;
+}
+
+static int column_width(const struct pipa_column *column)
+{
+	size_t len = strlen(column->name);
+
+	return len > 9 ? (int)len : 9;
 }
 
 static void put_header(struct pipa_series_writer *w, const struct pipa_section *section,
@@ -66,7 +75,8 @@ static void put_header(struct pipa_series_writer *w, const struct pipa_section *
 	if (section->label)
 		pipa_buf_printf(w->out, " %*s", label_width(section), section->label);
 	for (i = 0; i < section->n_columns; i++)
-		pipa_buf_printf(w->out, " %9s", section->columns[i].name);
+		pipa_buf_printf(w->out, " %*s", column_width(&section->columns[i]),
+				section->columns[i].name);
 	pipa_buf_putc(w->out, '\n');
 }
 
@@ -104,7 +114,7 @@ static int text_row(struct pipa_series_sink *self, const struct pipa_section *se
 		else
 			pipa_number_text(values[i], section->columns[i].digits, true, cell,
 					 sizeof(cell));
-		pipa_buf_printf(w->out, " %9s", cell);
+		pipa_buf_printf(w->out, " %*s", column_width(&section->columns[i]), cell);
 	}
 	pipa_buf_putc(w->out, '\n');
 	return w->out->status;

@@ -53,6 +53,8 @@ static bool is_wanted(const struct pipa_monitor_filter *f, const struct pipa_sec
 		return !o->disks || is_listed(o->disks, instance);
 	if (strcmp(section->label, "IFACE") == 0)
 		return !o->ifaces || is_listed(o->ifaces, instance);
+	if (strcmp(section->label, "FILESYSTEM") == 0)
+		return !o->filesystems || is_listed(o->filesystems, instance);
 	return true;
 }
 

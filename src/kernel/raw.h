@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PIPA_RAW_NAME = 64 };
+enum { PIPA_RAW_NAME = 128 };
 
 #define PIPA_RAW_MISSING UINT64_MAX /* a field that this kernel's file does not have */
 

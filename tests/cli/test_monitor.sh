@@ -71,6 +71,54 @@ test_interfaces_can_be_chosen_by_glob() {
 	same 'other rows' "$(grep -E '^[0-9:.]+ +[a-z]' out | grep -cvE ' lo ')" 0
 }
 
+test_file_systems_can_be_chosen_by_glob() {
+	local device
+
+	pipa monitor --fs -i 20ms -n 1
+	status 0
+	device=$(awk '$2 ~ "^/" && $1 != "Average:" { print $2; exit }' out)
+	if [[ -z $device ]]; then
+		skip 'no file system on a device of this machine'
+	fi
+	between 'percent used' \
+		"$(awk -v d="$device" '$2 == d && $1 != "Average:" { print $5; exit }' out)" 0 100
+	pipa monitor --fs --fs-name "${device%?}*" -i 20ms -n 1
+	has out "$device"
+	pipa monitor --fs --fs-name /dev/none -i 20ms -n 1
+	status 0
+	lacks out "$device"
+}
+
+test_interrupts_begin_with_their_sum() {
+	pipa monitor --interrupts -i 50ms -n 1
+	status 0
+	same 'first row' "$(awk '$1 ~ /^[0-9]/ && $2 != "INTR" { print $2; exit }' out)" sum
+}
+
+test_soft_interrupts_are_shown_of_all_cpus_or_of_each() {
+	if [[ ! -e /proc/softirqs ]]; then
+		skip 'no /proc/softirqs'
+	fi
+	pipa monitor --softirq -i 50ms -n 1
+	status 0
+	has out 'NET_RX/s'
+	same 'rows' "$(grep -cE '^[0-9:.]+ +(all|[0-9]+) ' out)" 1
+	pipa monitor --softirq -P ALL -i 50ms -n 1
+	matches out '^[0-9:.]+ +0 '
+}
+
+test_what_a_machine_does_not_have_is_named_when_it_was_asked_for() {
+	if [[ -d /sys/class/hwmon && -n $(ls /sys/class/hwmon /sys/class/thermal 2> /dev/null) ]]; then
+		skip 'this machine has sensors'
+	fi
+	pipa monitor --thermal -i 20ms -n 1
+	status 0
+	same 'said' "$(cat err)" \
+		'pipa monitor: /sys/class/hwmon is not there; its columns are missing'
+	pipa monitor --all -i 20ms -n 1
+	same 'said' "$(cat err)" ''
+}
+
 test_csv_has_sadfs_header_and_utc() {
 	pipa monitor --csv --load -i 20ms -n 1
 	status 0

@@ -1,142 +1,10 @@
-#include "collect/machine.h"
+#include "collect/meters.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
+#include "collect/device_kinds.h"
 #include "collect/meter_table.h"
-#include "kernel/root.h"
-#include "lib/test.h"
-
-/* ---- an invented machine and what is handed out of it ---------------------------------------- */
-
-enum { MAX_ROWS = 256, MAX_VALUES = 40 };
-
-struct handed {
-	struct pipa_series_sink sink;
-	struct {
-		const struct pipa_section *section;
-		char instance[64];
-		double values[MAX_VALUES];
-	} rows[MAX_ROWS];
-	size_t n, ends;
-	int refuse; /* what the sink answers */
-};
-
-static int take_row(struct pipa_series_sink *self, const struct pipa_section *section,
-		    const struct pipa_tick *tick, const char *instance, const double *values)
-{
-	struct handed *h = (struct handed *)(void *)self;
-
-	CHECK(tick->interval_s > 0);
-	CHECK(h->n < MAX_ROWS && section->n_columns <= MAX_VALUES);
-	h->rows[h->n].section = section;
-	snprintf(h->rows[h->n].instance, sizeof(h->rows[0].instance), "%s", instance);
-	memcpy(h->rows[h->n].values, values, section->n_columns * sizeof(*values));
-	h->n++;
-	return h->refuse;
-}
-
-static int take_end(struct pipa_series_sink *self, const struct pipa_tick *tick PIPA_UNUSED)
-{
-	((struct handed *)(void *)self)->ends++;
-	return 0;
-}
-
-static struct handed handed = { .sink = { .row = take_row, .end = take_end } };
-static struct pipa_root *root;
-static struct pipa_machine *machine;
-
-__attribute__((format(printf, 2, 3))) static void file(const char *path, const char *fmt, ...)
-{
-	char text[4096];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	pipa_test_file(pipa_test_dir(), path, text);
-}
-
-static const struct pipa_section *section_of(const char *name)
-{
-	const struct pipa_section *section;
-	size_t i;
-
-	for (i = 0; (section = pipa_machine_section(i)); i++)
-		if (strcmp(section->name, name) == 0)
-			return section;
-	pipa_test_fail(__FILE__, __LINE__, "no section %s", name);
-}
-
-/* Open one section on the machine as its files are now, and read it for the first time. */
-static void start(const char *name)
-{
-	const struct pipa_section *section = section_of(name);
-
-	pipa_test_file(pipa_test_dir(), "sys/nothing", "");
-	pipa_test_file(pipa_test_dir(), "proc/nothing", "");
-	CHECK_EQ(pipa_root_open(pipa_test_dir(), &root, NULL), 0);
-	CHECK_EQ(pipa_machine_open(root, &section, 1, &machine, NULL), 0);
-	CHECK_EQ(pipa_machine_read(machine, NULL), 0);
-}
-
-static void emit(double seconds, bool whole)
-{
-	struct pipa_tick tick = { .wall_ns = 1, .interval_s = seconds };
-
-	handed.n = 0;
-	handed.ends = 0;
-	CHECK_EQ(pipa_machine_emit(machine, &tick, whole, &handed.sink), 0);
-	CHECK_EQ(handed.ends, 1);
-}
-
-/* Read again after so many seconds, and see what happened. */
-static void tick(double seconds)
-{
-	CHECK_EQ(pipa_machine_read(machine, NULL), 0);
-	emit(seconds, false);
-}
-
-/* The path of what is not there, NULL behind the last. */
-static const char *missing(size_t index)
-{
-	static char path[256];
-
-	return pipa_machine_missing(machine, index, path, sizeof(path)) ? path : NULL;
-}
-
-static bool shown(const char *instance)
-{
-	size_t i;
-
-	for (i = 0; i < handed.n; i++)
-		if (strcmp(handed.rows[i].instance, instance) == 0)
-			return true;
-	return false;
-}
-
-static double value(const char *instance, const char *column)
-{
-	size_t i, k;
-
-	for (i = 0; i < handed.n; i++)
-		for (k = 0; k < handed.rows[i].section->n_columns; k++)
-			if (strcmp(handed.rows[i].instance, instance) == 0 &&
-			    strcmp(handed.rows[i].section->columns[k].name, column) == 0)
-				return handed.rows[i].values[k];
-	pipa_test_fail(__FILE__, __LINE__, "no %s of '%s'", column, instance);
-}
-
-static void stop(void)
-{
-	pipa_machine_close(machine);
-	pipa_root_close(root);
-}
-
-#define IS(instance, column, want) CHECK_NEAR(value(instance, column), want, 1e-9)
-#define IS_MISSING(instance, column) CHECK(isnan(value(instance, column)))
+#include "handed.h"
 
 /* ---- CPU ------------------------------------------------------------------------------------- */
 
@@ -995,8 +863,9 @@ TEST(a_machine_without_any_file_names_each_and_shows_nothing)
 	CHECK_EQ(handed.n, 0);
 	CHECK_EQ(handed.ends, 2);
 	CHECK_STR(missing(0), "/proc/stat");
-	CHECK(missing(pipa_n_proc_files - 1));
-	CHECK(!missing(pipa_n_proc_files));
+	/* and the mounts, and what /sys has */
+	CHECK(missing(pipa_n_proc_files + PIPA_DEVICE_KINDS));
+	CHECK(!missing(pipa_n_proc_files + PIPA_DEVICE_KINDS + 1));
 	stop();
 }
 

@@ -1,0 +1,68 @@
+#include "kernel/mounts.h"
+
+#include <limits.h>
+
+#include "lib/test.h"
+
+/* The field of the mount number `index`, copied out. */
+static const char *field(const char *text, int index, int which)
+{
+	static char copy[PATH_MAX];
+	const char *pos = text, *end = text + strlen(text);
+	struct pipa_mount mount;
+
+	do
+		if (!pipa_mount_next(&pos, end, &mount))
+			return NULL;
+	while (index--);
+	CHECK(pipa_mount_copy(&mount, which, copy, sizeof(copy)));
+	return copy;
+}
+
+TEST(a_mount_has_a_device_a_place_a_type_and_options)
+{
+	static const char text[] = "proc /proc proc rw,relatime 0 0\n"
+				   "/dev/sda1 / ext4 rw,errors=remount-ro 0 0\n"
+				   "/dev/sdb /last xfs ro";
+
+	CHECK_STR(field(text, 0, PIPA_MOUNT_DEVICE), "proc");
+	CHECK_STR(field(text, 1, PIPA_MOUNT_DEVICE), "/dev/sda1");
+	CHECK_STR(field(text, 1, PIPA_MOUNT_PLACE), "/");
+	CHECK_STR(field(text, 1, PIPA_MOUNT_TYPE), "ext4");
+	CHECK_STR(field(text, 1, PIPA_MOUNT_OPTIONS), "rw,errors=remount-ro");
+	CHECK_STR(field(text, 2, PIPA_MOUNT_OPTIONS), "ro");
+	CHECK(!field(text, 3, PIPA_MOUNT_DEVICE));
+}
+
+TEST(lines_that_make_no_sense_are_passed_over)
+{
+	CHECK_STR(field("\n/dev/sda\n/dev/sdb /b\n/dev/sdc /c ext4\n  \n/dev/sdd /d ext4 rw\n", 0,
+			PIPA_MOUNT_PLACE),
+		  "/d");
+	CHECK(!field("", 0, PIPA_MOUNT_PLACE));
+}
+
+TEST(blanks_and_backslashes_of_names_come_back)
+{
+	CHECK_STR(field("/dev/sda /my\\040disk\\134x\\011\\012 ext4 rw 0 0\n", 0, PIPA_MOUNT_PLACE),
+		  "/my disk\\x\t\n");
+	CHECK_STR(field("/dev/sda /no\\04 ext4 rw 0 0\n", 0, PIPA_MOUNT_PLACE), "/no\\04");
+	CHECK_STR(field("/dev/sda /no\\480\\400 ext4 rw 0 0\n", 0, PIPA_MOUNT_PLACE),
+		  "/no\\480\\400");
+}
+
+TEST(a_field_that_does_not_fit_is_cut_and_said_so)
+{
+	static const char text[] = "/dev/sda /abc\\040def ext4 rw 0 0\n";
+	const char *pos = text;
+	struct pipa_mount mount;
+	char copy[9];
+
+	CHECK(pipa_mount_next(&pos, text + sizeof(text) - 1, &mount));
+	CHECK(pipa_mount_copy(&mount, PIPA_MOUNT_PLACE, copy, 9));
+	CHECK_STR(copy, "/abc def");
+	CHECK(!pipa_mount_copy(&mount, PIPA_MOUNT_PLACE, copy, 8));
+	CHECK_STR(copy, "/abc de");
+	CHECK(pipa_mount_is(&mount, PIPA_MOUNT_TYPE, "ext4"));
+	CHECK(!pipa_mount_is(&mount, PIPA_MOUNT_TYPE, "ext"));
+}
