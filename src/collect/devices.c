@@ -115,11 +115,11 @@ static void devices_close(struct pipa_source *source)
 static bool has_changed(struct device_class *class)
 {
 	ssize_t n = class->online.fd < 0 ? -ENOENT : pipa_kept_read(&class->online);
-	size_t len = n < 0 ? 0 : n < ONLINE_SIZE ? (size_t)n : ONLINE_SIZE;
-	bool changed = len != class->was_len ||
-		       memcmp(class->was_online, class->online.data, len) != 0;
+	size_t len = n < ONLINE_SIZE ? (size_t)n : ONLINE_SIZE;
 
-	if (n < 0 || !changed)
+	if (n < 0)
+		return false;
+	if (len == class->was_len && memcmp(class->was_online, class->online.data, len) == 0)
 		return false;
 	memcpy(class->was_online, class->online.data, len);
 	class->was_len = len;

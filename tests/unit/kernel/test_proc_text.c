@@ -407,6 +407,7 @@ TEST(interrupts_have_a_row_per_number_that_was_ever_raised)
 
 	parse("stat", text);
 	CHECK_EQ(raw->n, 0); /* nobody asked */
+	pipa_readings_done(&readings);
 	pipa_readings_init(&readings);
 	readings.interrupts = true;
 	parse_bytes(&readings, "stat", text, sizeof(text) - 1);
