@@ -60,6 +60,7 @@ PIPA_PARSER(numbers)
 
 /* ---- NFS --------------------------------------------------------------------------------------- */
 
+/* Added up in 32 bits, as wide as the kernel counts: then a sum wraps as its parts do. */
 static void take_at(struct scan line, const unsigned char *at, const unsigned char *to, size_t n,
 		    uint64_t *fields)
 {
@@ -70,9 +71,10 @@ static void take_at(struct scan line, const unsigned char *at, const unsigned ch
 	for (i = 0; i < 64 && (value = next_number(&line)) != PIPA_RAW_MISSING; i++)
 		for (k = 0; k < n; k++)
 			if (at[k] == i)
-				fields[to[k]] =
-					(fields[to[k]] == PIPA_RAW_MISSING ? 0 : fields[to[k]]) +
-					value;
+				fields[to[k]] = (uint32_t)((fields[to[k]] == PIPA_RAW_MISSING ?
+								    0 :
+								    fields[to[k]]) +
+							   value);
 }
 
 /*

@@ -735,6 +735,16 @@ TEST(softnet_of_a_cpu_that_comes_is_shown_from_its_second_reading)
 	stop();
 }
 
+TEST(nfs_calls_of_two_versions_wrap_as_one_counter)
+{
+	file("proc/net/rpc/nfs", "proc3 22 0 0 0 0 0 0 4294967290\nproc4 61 0 4294967200\n");
+	start("nfs");
+	file("proc/net/rpc/nfs", "proc3 22 0 0 0 0 0 0 4\nproc4 61 0 4294967205\n");
+	tick(1);
+	IS("", "read/s", 15);
+	stop();
+}
+
 /* ---- averages -------------------------------------------------------------------------------- */
 
 TEST(the_average_of_rates_is_the_growth_over_the_whole_time)
