@@ -7,6 +7,11 @@
 
 #include "lib/test.h"
 
+const char *golden_data(void)
+{
+	return PIPA_TEST_DATA;
+}
+
 static size_t read_whole(const char *path, char *buf, size_t size)
 {
 	FILE *file = fopen(path, "re");
@@ -38,7 +43,7 @@ void golden_check(const char *name, const char *text, size_t len, const char *fi
 	char path[PATH_MAX];
 	size_t n, i, lines = 1, start = 0;
 
-	snprintf(path, sizeof(path), "%s/%s", PIPA_TEST_DATA, name);
+	snprintf(path, sizeof(path), "%s/%s", golden_data(), name);
 	if (update && update[0]) {
 		write_whole(path, text, len);
 		return;

@@ -11,6 +11,9 @@
 /* Fails the test where the bytes differ from those of the file, naming the first line that does. */
 void golden_check(const char *name, const char *text, size_t len, const char *file, int line);
 
+/* The folder of kept data. */
+const char *golden_data(void);
+
 #define CHECK_GOLDEN(name, text, len) golden_check(name, text, len, __FILE__, __LINE__)
 
 #endif

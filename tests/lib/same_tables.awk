@@ -1,11 +1,12 @@
 # Two files as `sadf -d` writes them: every table of the first that has rows is in the second, with all
 # its columns, the same rows and the same values. Prints what differs.
 #
-#	awk -F ';' -v seconds=2.50 -v least=N [-v except=FILE] -f same_tables.awk theirs ours
+#	awk -F ';' -v seconds=2.50 -v least=N [-v except=FILE] [-v exact=1] -f same_tables.awk theirs ours
 #
 # `seconds` is the interval that the first divided by; that of the second is in its rows. What is
-# counted per second is compared as what was counted: equal but for the digits that were not printed.
-# All else is equal to the last digit. A line of `except` is "COLUMN ROW WHY..." with an asterisk for
+# counted per second is compared as what was counted: equal but for the digits that were not printed
+# (exact=1: both divided by the same, to the last digit).
+# All else is equal to the last digit; what is missing in the second is zero in the first. A line of `except` is "COLUMN ROW WHY..." with an asterisk for
 # any row; a value listed there must differ, so that the list does not outlive its reasons.
 
 function is_rate(column) {
@@ -14,6 +15,8 @@ function is_rate(column) {
 
 # Both rounded to hundredths; ours divided by an interval that is itself rounded to milliseconds.
 function same_rate(theirs, ours, interval,   off) {
+	if (exact)
+		return theirs == ours
 	off = theirs * seconds - ours * interval
 	if (off < 0)
 		off = -off
@@ -27,7 +30,7 @@ function is_exception(column, row) {
 
 function compare(row, column, theirs, ours, interval,   same, exception) {
 	compared++
-	same = is_rate(column) ? same_rate(theirs, ours, interval) : theirs == ours
+	same = ours == "" ? theirs == 0 : is_rate(column) ? same_rate(theirs, ours, interval) : theirs == ours
 	exception = is_exception(column, row)
 	if (exception != "")
 		met[exception] += !same
@@ -39,6 +42,14 @@ function compare(row, column, theirs, ours, interval,   same, exception) {
 function has_all(columns,   list, many, i) {
 	many = split(columns, list, ";")
 	for (i = 1; i <= many && list[i] in at; i++)
+		;
+	return i > many
+}
+
+# A row without anything but zeros: sysstat has it also where the file is not there.
+function is_zero(row,   value, many, i) {
+	many = split(row, value, ";")
+	for (i = 4; i <= many && value[i] == 0; i++)
 		;
 	return i > many
 }
@@ -95,6 +106,8 @@ table in columns {
 END {
 	for (key in theirs) {
 		split(key, part, SUBSEP)
+		if (!seen[key] && part[2] == "-" && is_zero(theirs[key]))
+			continue
 		if (!seen[key] && is_exception("row", part[2]) != "")
 			met[is_exception("row", part[2])]++
 		else if (seen[key] != 1)
