@@ -27,7 +27,32 @@ struct pipa_series_writer {
 	bool average;
 	struct pipa_doc doc;
 	bool in_doc;
+
+	char common[256]; /* what all rows of a tick begin with */
+	size_t common_len;
+	struct pipa_tick common_tick;
 };
+
+/* Write what all rows of a tick begin with, made by `put` for the first of them. */
+static void put_common(struct pipa_series_writer *w, const struct pipa_tick *tick,
+		       void (*put)(const struct pipa_series_writer *w,
+				   const struct pipa_tick *tick))
+{
+	size_t start = w->out->len;
+
+	if (w->common_len && tick->wall_ns == w->common_tick.wall_ns &&
+	    tick->interval_s == w->common_tick.interval_s) {
+		pipa_buf_add(w->out, w->common, w->common_len);
+		return;
+	}
+	put(w, tick);
+	w->common_len = w->out->status ? 0 : w->out->len - start;
+	w->common_tick = *tick;
+	if (w->common_len > sizeof(w->common))
+		w->common_len = 0;
+	else if (w->common_len)
+		memcpy(w->common, w->out->data + start, w->common_len);
+}
 
 /* ---- sar's tables ------------------------------------------------------------------------------ */
 
@@ -65,18 +90,26 @@ static int column_width(const struct pipa_column *column)
 	return len > 9 ? (int)len : 9;
 }
 
+/* A blank and the text at the right of its column. */
+static void put_cell(struct pipa_buf *out, int width, const char *text)
+{
+	size_t len = strlen(text);
+
+	pipa_buf_fill(out, ' ', 1 + (len < (size_t)width ? (size_t)width - len : 0));
+	pipa_buf_add(out, text, len);
+}
+
 static void put_header(struct pipa_series_writer *w, const struct pipa_section *section,
 		       const struct pipa_tick *tick)
 {
 	size_t i;
 
 	pipa_buf_putc(w->out, '\n');
-	put_clock(w, tick);
+	put_common(w, tick, put_clock);
 	if (section->label)
 		pipa_buf_printf(w->out, " %*s", label_width(section), section->label);
 	for (i = 0; i < section->n_columns; i++)
-		pipa_buf_printf(w->out, " %*s", column_width(&section->columns[i]),
-				section->columns[i].name);
+		put_cell(w->out, column_width(&section->columns[i]), section->columns[i].name);
 	pipa_buf_putc(w->out, '\n');
 }
 
@@ -105,7 +138,7 @@ static int text_row(struct pipa_series_sink *self, const struct pipa_section *se
 	w->section = section;
 	w->tick_ns = tick->wall_ns;
 	w->rows++;
-	put_clock(w, tick);
+	put_common(w, tick, put_clock);
 	if (section->label)
 		pipa_buf_printf(w->out, " %*s", label_width(section), instance);
 	for (i = 0; i < section->n_columns; i++) {
@@ -114,7 +147,7 @@ static int text_row(struct pipa_series_sink *self, const struct pipa_section *se
 		else
 			pipa_number_text(values[i], section->columns[i].digits, true, cell,
 					 sizeof(cell));
-		pipa_buf_printf(w->out, " %*s", column_width(&section->columns[i]), cell);
+		put_cell(w->out, column_width(&section->columns[i]), cell);
 	}
 	pipa_buf_putc(w->out, '\n');
 	return w->out->status;
@@ -129,8 +162,10 @@ static void csv_header(const struct pipa_series_writer *w, const struct pipa_sec
 	pipa_buf_puts(w->out, "# hostname;interval;timestamp");
 	if (section->label)
 		pipa_buf_printf(w->out, ";%s", section->label);
-	for (i = 0; i < section->n_columns; i++)
-		pipa_buf_printf(w->out, ";%s", section->columns[i].name);
+	for (i = 0; i < section->n_columns; i++) {
+		pipa_buf_putc(w->out, ';');
+		pipa_buf_puts(w->out, section->columns[i].name);
+	}
 	pipa_buf_putc(w->out, '\n');
 }
 
@@ -161,7 +196,7 @@ static int csv_row(struct pipa_series_sink *self, const struct pipa_section *sec
 	if (section != w->section)
 		csv_header(w, section);
 	w->section = section;
-	csv_times(w, tick);
+	put_common(w, tick, csv_times);
 	if (section->label) /* sysstat's number for all CPUs */
 		pipa_buf_printf(w->out, ";%s",
 				strcmp(section->label, "CPU") == 0 && strcmp(instance, "all") == 0 ?
@@ -173,7 +208,8 @@ static int csv_row(struct pipa_series_sink *self, const struct pipa_section *sec
 		if (!isnan(values[i]))
 			pipa_number_text(values[i], section->columns[i].digits, true, cell,
 					 sizeof(cell));
-		pipa_buf_printf(w->out, ";%s", cell);
+		pipa_buf_putc(w->out, ';');
+		pipa_buf_puts(w->out, cell);
 	}
 	pipa_buf_putc(w->out, '\n');
 	return w->out->status;
@@ -267,4 +303,5 @@ void pipa_series_writer_average(struct pipa_series_writer *w)
 {
 	w->average = true;
 	w->section = NULL;
+	w->common_len = 0;
 }

@@ -6,57 +6,97 @@
 #include "base/auto.h"
 #include "kernel/scan.h"
 
-/*
- * The field of a name. Names come in the same order at every reading, so the one behind the last
- * found is tried first.
- */
-static size_t find_key(const char *const *keys, size_t n, const struct scan *word, size_t *hint)
+/* A name with its length, so that most others are told apart without looking at them; `part` may be "". */
+struct key {
+	const char *part, *name;
+	unsigned char part_len, len;
+};
+
+/* The keys of a file in its own order, and a bit for each that tells most other names apart. */
+struct keys {
+	const struct key *keys;
+	size_t n;
+	size_t next; /* the one behind the last found: the likeliest */
+	uint64_t bits;
+};
+
+static uint64_t bit_of(const char *name, size_t len)
 {
+	return UINT64_C(1) << ((unsigned char)name[0] * 3 + (unsigned char)name[len - 1] +
+			       len * 7) %
+				      64;
+}
+
+static struct keys keys_of(const struct key *keys, size_t n)
+{
+	struct keys all = { .keys = keys, .n = n };
 	size_t i;
 
-	if (*hint < n && is_word(word, keys[*hint]))
-		return (*hint)++;
 	for (i = 0; i < n; i++)
-		if (is_word(word, keys[i])) {
-			*hint = i + 1;
+		all.bits |= bit_of(keys[i].name, keys[i].len);
+	return all;
+}
+
+static bool is_key(const struct key *key, const struct scan *part, const struct scan *name)
+{
+	return word_len(name) == key->len && word_len(part) == key->part_len &&
+	       memcmp(name->pos, key->name, key->len) == 0 &&
+	       memcmp(part->pos, key->part, key->part_len) == 0;
+}
+
+/* The field of a name, or as many as there are. */
+static size_t find_key(struct keys *keys, const struct scan *part, const struct scan *name)
+{
+	size_t k, i = keys->next;
+
+	if (!(keys->bits & bit_of(name->pos, word_len(name))))
+		return keys->n;
+	for (k = 0; k < keys->n; k++, i++) {
+		if (i == keys->n)
+			i = 0;
+		if (is_key(&keys->keys[i], part, name)) {
+			keys->next = i + 1;
 			return i;
 		}
-	return n;
+	}
+	return keys->n;
 }
 
 /* What to do with a key that is none of those listed. */
 typedef void take_other(const struct scan *key, uint64_t value, uint64_t *fields);
 
 /* "key[:] number" lines */
-static void parse_keyed(const char *const *keys, size_t n, const char *text, size_t len,
-			struct pipa_raw *raw, take_other *other)
+static void parse_keyed(struct keys keys, const char *text, size_t len, struct pipa_raw *raw,
+			take_other *other)
 {
-	struct scan all = { text, text + len }, line, word;
+	struct scan all = { text, text + len }, line, word, none = { text, text };
 	uint64_t *fields = pipa_raw_put(raw, "", 0);
-	size_t field, hint = 0;
+	size_t field;
 
 	while (fields && next_line(&all, &line)) {
 		if (!next_word(&line, &word))
 			continue;
 		if (word.end[-1] == ':')
 			word.end--;
-		field = find_key(keys, n, &word, &hint);
-		if (field < n)
+		if (word.end == word.pos)
+			continue;
+		field = find_key(&keys, &none, &word);
+		if (field < keys.n)
 			fields[field] = next_number(&line);
 		else if (other)
 			other(&word, next_number(&line), fields);
 	}
 }
 
-#define X(key) #key,
-static const char *const vmstat_keys[] = { PIPA_VMSTAT_KEYS(X) };
-static const char *const meminfo_keys[] = { PIPA_MEMINFO_KEYS(X) };
-static const char *const snmp6_keys[] = { PIPA_SNMP6_KEYS(X) };
+#define X(key) { "", #key, 0, sizeof(#key) - 1 },
+static const struct key vmstat_keys[] = { PIPA_VMSTAT_KEYS(X) };
+static const struct key meminfo_keys[] = { PIPA_MEMINFO_KEYS(X) };
+static const struct key snmp6_keys[] = { PIPA_SNMP6_KEYS(X) };
 #undef X
-#define X(part, key) #part "\0" #key,
-static const char *const snmp_keys[] = { PIPA_SNMP_KEYS(X) };
-static const char *const sockets_keys[] = { PIPA_SOCKETS_KEYS(X) };
-static const char *const sockets6_keys[] = { PIPA_SOCKETS6_KEYS(X) };
+#define X(part, key) { #part, #key, sizeof(#part) - 1, sizeof(#key) - 1 },
+static const struct key snmp_keys[] = { PIPA_SNMP_KEYS(X) };
+static const struct key sockets_keys[] = { PIPA_SOCKETS_KEYS(X) };
+static const struct key sockets6_keys[] = { PIPA_SOCKETS6_KEYS(X) };
 #undef X
 
 /*
@@ -95,42 +135,29 @@ static void take_zone(const struct scan *key, uint64_t value, uint64_t *fields)
 
 PIPA_PARSER(vmstat)
 {
-	parse_keyed(vmstat_keys, PIPA_COUNT(vmstat_keys), text, len, main_group(r, file),
+	parse_keyed(keys_of(vmstat_keys, PIPA_COUNT(vmstat_keys)), text, len, main_group(r, file),
 		    take_zone);
 }
 
 PIPA_PARSER(meminfo)
 {
-	parse_keyed(meminfo_keys, PIPA_COUNT(meminfo_keys), text, len, main_group(r, file), NULL);
+	parse_keyed(keys_of(meminfo_keys, PIPA_COUNT(meminfo_keys)), text, len, main_group(r, file),
+		    NULL);
 }
 
 PIPA_PARSER(snmp6)
 {
-	parse_keyed(snmp6_keys, PIPA_COUNT(snmp6_keys), text, len, main_group(r, file), NULL);
-}
-
-/* The field of "part" and "key", which stand in the table with a NUL between. */
-static size_t find_pair(const char *const *pairs, size_t n, const struct scan *part,
-			const struct scan *key, size_t *hint)
-{
-	size_t i, k;
-
-	for (k = 0; k < n; k++) {
-		i = (*hint + k) % n;
-		if (is_word(part, pairs[i]) && is_word(key, pairs[i] + strlen(pairs[i]) + 1)) {
-			*hint = i + 1;
-			return i;
-		}
-	}
-	return n;
+	parse_keyed(keys_of(snmp6_keys, PIPA_COUNT(snmp6_keys)), text, len, main_group(r, file),
+		    NULL);
 }
 
 /* /proc/net/snmp: a line of names, then a line of numbers, both behind "Part:" */
 PIPA_PARSER(snmp)
 {
 	struct scan all = { text, text + len }, names, numbers, part, word;
+	struct keys keys = keys_of(snmp_keys, PIPA_COUNT(snmp_keys));
 	uint64_t *fields = pipa_raw_put(main_group(r, file), "", 0);
-	size_t field, hint = 0;
+	size_t field;
 
 	while (fields && next_line(&all, &names)) {
 		struct scan behind = all;
@@ -146,20 +173,19 @@ PIPA_PARSER(snmp)
 
 			if (!next_word(&numbers, &number))
 				break;
-			field = find_pair(snmp_keys, PIPA_COUNT(snmp_keys), &part, &word, &hint);
-			if (field < PIPA_COUNT(snmp_keys))
+			field = find_key(&keys, &part, &word);
+			if (field < keys.n)
 				fields[field] = take_digits(&number, 10); /* "-1" is missing */
 		}
 	}
 }
 
 /* "TCP: inuse 1 orphan 0": names and numbers in turn */
-static void parse_pairs(const char *const *pairs, size_t n, const char *text, size_t len,
-			struct pipa_raw *raw)
+static void parse_pairs(struct keys keys, const char *text, size_t len, struct pipa_raw *raw)
 {
 	struct scan all = { text, text + len }, line, part, key;
 	uint64_t *fields = pipa_raw_put(raw, "", 0), value;
-	size_t field, hint = 0;
+	size_t field;
 
 	while (fields && next_line(&all, &line)) {
 		if (!next_word(&line, &part))
@@ -167,8 +193,8 @@ static void parse_pairs(const char *const *pairs, size_t n, const char *text, si
 		strip_colon(&part);
 		while (next_word(&line, &key)) {
 			value = next_number(&line);
-			field = find_pair(pairs, n, &part, &key, &hint);
-			if (field < n)
+			field = find_key(&keys, &part, &key);
+			if (field < keys.n)
 				fields[field] = value;
 		}
 	}
@@ -176,10 +202,12 @@ static void parse_pairs(const char *const *pairs, size_t n, const char *text, si
 
 PIPA_PARSER(sockets)
 {
-	parse_pairs(sockets_keys, PIPA_COUNT(sockets_keys), text, len, main_group(r, file));
+	parse_pairs(keys_of(sockets_keys, PIPA_COUNT(sockets_keys)), text, len,
+		    main_group(r, file));
 }
 
 PIPA_PARSER(sockets6)
 {
-	parse_pairs(sockets6_keys, PIPA_COUNT(sockets6_keys), text, len, main_group(r, file));
+	parse_pairs(keys_of(sockets6_keys, PIPA_COUNT(sockets6_keys)), text, len,
+		    main_group(r, file));
 }

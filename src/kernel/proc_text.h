@@ -69,41 +69,42 @@ enum { NFS_PACKETS, NFS_UDP, NFS_TCP, NFS_CALLS, NFS_RETRANS, NFS_GETATTR, NFS_A
 	X(pgscan_kswapd) X(pgscan_direct) X(pgscan_khugepaged) X(pgscan_proactive) X(oom_kill)
 #define PIPA_MEMINFO_KEYS(X)                                                                       \
 	X(MemTotal) X(MemFree) X(MemAvailable) X(Buffers) X(Cached) X(SwapCached) X(Active)        \
-	X(Inactive) X(SwapTotal) X(SwapFree) X(Dirty) X(AnonPages) X(Slab) X(KernelStack)          \
-	X(PageTables) X(VmallocUsed) X(Committed_AS) X(HugePages_Total) X(HugePages_Free)          \
-	X(HugePages_Rsvd) X(HugePages_Surp) X(Hugepagesize) X(Shmem)
+	X(Inactive) X(SwapTotal) X(SwapFree) X(Dirty) X(AnonPages) X(Shmem) X(Slab)                \
+	X(KernelStack) X(PageTables) X(Committed_AS) X(VmallocUsed) X(HugePages_Total)             \
+	X(HugePages_Free) X(HugePages_Rsvd) X(HugePages_Surp) X(Hugepagesize)
 #define PIPA_SNMP_KEYS(X)                                                                          \
-	X(Ip, InReceives) X(Ip, ForwDatagrams) X(Ip, InDelivers) X(Ip, OutRequests)                \
-	X(Ip, ReasmReqds) X(Ip, ReasmOKs) X(Ip, FragOKs) X(Ip, FragCreates) X(Ip, InHdrErrors)     \
-	X(Ip, InAddrErrors) X(Ip, InUnknownProtos) X(Ip, InDiscards) X(Ip, OutDiscards)            \
-	X(Ip, OutNoRoutes) X(Ip, ReasmFails) X(Ip, FragFails)                                      \
-	X(Icmp, InMsgs) X(Icmp, OutMsgs) X(Icmp, InEchos) X(Icmp, InEchoReps) X(Icmp, OutEchos)    \
-	X(Icmp, OutEchoReps) X(Icmp, InTimestamps) X(Icmp, InTimestampReps) X(Icmp, OutTimestamps) \
-	X(Icmp, OutTimestampReps) X(Icmp, InAddrMasks) X(Icmp, InAddrMaskReps)                     \
-	X(Icmp, OutAddrMasks) X(Icmp, OutAddrMaskReps) X(Icmp, InErrors) X(Icmp, OutErrors)        \
-	X(Icmp, InDestUnreachs) X(Icmp, OutDestUnreachs) X(Icmp, InTimeExcds)                      \
-	X(Icmp, OutTimeExcds) X(Icmp, InParmProbs) X(Icmp, OutParmProbs) X(Icmp, InSrcQuenchs)     \
-	X(Icmp, OutSrcQuenchs) X(Icmp, InRedirects) X(Icmp, OutRedirects)                          \
-	X(Tcp, ActiveOpens) X(Tcp, PassiveOpens) X(Tcp, InSegs) X(Tcp, OutSegs)                    \
-	X(Tcp, AttemptFails) X(Tcp, EstabResets) X(Tcp, RetransSegs) X(Tcp, InErrs)                \
-	X(Tcp, OutRsts) X(Tcp, CurrEstab)                                                          \
-	X(Udp, InDatagrams) X(Udp, OutDatagrams) X(Udp, NoPorts) X(Udp, InErrors)
+	X(Ip, InReceives) X(Ip, InHdrErrors) X(Ip, InAddrErrors) X(Ip, ForwDatagrams)              \
+	X(Ip, InUnknownProtos) X(Ip, InDiscards) X(Ip, InDelivers) X(Ip, OutRequests)              \
+	X(Ip, OutDiscards) X(Ip, OutNoRoutes) X(Ip, ReasmReqds) X(Ip, ReasmOKs)                    \
+	X(Ip, ReasmFails) X(Ip, FragOKs) X(Ip, FragFails) X(Ip, FragCreates)                       \
+	X(Icmp, InMsgs) X(Icmp, InErrors) X(Icmp, InDestUnreachs) X(Icmp, InTimeExcds)             \
+	X(Icmp, InParmProbs) X(Icmp, InSrcQuenchs) X(Icmp, InRedirects) X(Icmp, InEchos)           \
+	X(Icmp, InEchoReps) X(Icmp, InTimestamps) X(Icmp, InTimestampReps)                         \
+	X(Icmp, InAddrMasks) X(Icmp, InAddrMaskReps) X(Icmp, OutMsgs) X(Icmp, OutErrors)           \
+	X(Icmp, OutDestUnreachs) X(Icmp, OutTimeExcds) X(Icmp, OutParmProbs)                       \
+	X(Icmp, OutSrcQuenchs) X(Icmp, OutRedirects) X(Icmp, OutEchos) X(Icmp, OutEchoReps)        \
+	X(Icmp, OutTimestamps) X(Icmp, OutTimestampReps) X(Icmp, OutAddrMasks)                     \
+	X(Icmp, OutAddrMaskReps) X(Tcp, ActiveOpens) X(Tcp, PassiveOpens)                          \
+	X(Tcp, AttemptFails) X(Tcp, EstabResets) X(Tcp, CurrEstab) X(Tcp, InSegs)                  \
+	X(Tcp, OutSegs) X(Tcp, RetransSegs) X(Tcp, InErrs) X(Tcp, OutRsts)                         \
+	X(Udp, InDatagrams) X(Udp, NoPorts) X(Udp, InErrors) X(Udp, OutDatagrams)
 #define PIPA_SNMP6_KEYS(X)                                                                         \
-	X(Ip6InReceives) X(Ip6OutForwDatagrams) X(Ip6InDelivers) X(Ip6OutRequests)                 \
-	X(Ip6ReasmReqds) X(Ip6ReasmOKs) X(Ip6InMcastPkts) X(Ip6OutMcastPkts) X(Ip6FragOKs)         \
-	X(Ip6FragCreates) X(Ip6InHdrErrors) X(Ip6InAddrErrors) X(Ip6InUnknownProtos)               \
-	X(Ip6InTooBigErrors) X(Ip6InDiscards) X(Ip6OutDiscards) X(Ip6InNoRoutes)                   \
-	X(Ip6OutNoRoutes) X(Ip6ReasmFails) X(Ip6FragFails) X(Ip6InTruncatedPkts)                   \
-	X(Icmp6InMsgs) X(Icmp6OutMsgs) X(Icmp6InEchos) X(Icmp6InEchoReplies)                       \
-	X(Icmp6OutEchoReplies) X(Icmp6InGroupMembQueries) X(Icmp6InGroupMembResponses)             \
-	X(Icmp6OutGroupMembResponses) X(Icmp6InGroupMembReductions)                                \
-	X(Icmp6OutGroupMembReductions) X(Icmp6InRouterSolicits) X(Icmp6OutRouterSolicits)          \
-	X(Icmp6InRouterAdvertisements) X(Icmp6InNeighborSolicits) X(Icmp6OutNeighborSolicits)      \
-	X(Icmp6InNeighborAdvertisements) X(Icmp6OutNeighborAdvertisements) X(Icmp6InErrors)        \
-	X(Icmp6InDestUnreachs) X(Icmp6OutDestUnreachs) X(Icmp6InTimeExcds) X(Icmp6OutTimeExcds)    \
-	X(Icmp6InParmProblems) X(Icmp6OutParmProblems) X(Icmp6InRedirects) X(Icmp6OutRedirects)    \
-	X(Icmp6InPktTooBigs) X(Icmp6OutPktTooBigs) X(Udp6InDatagrams) X(Udp6OutDatagrams)          \
-	X(Udp6NoPorts) X(Udp6InErrors)
+	X(Ip6InReceives) X(Ip6InHdrErrors) X(Ip6InTooBigErrors) X(Ip6InNoRoutes)                   \
+	X(Ip6InAddrErrors) X(Ip6InUnknownProtos) X(Ip6InTruncatedPkts) X(Ip6InDiscards)            \
+	X(Ip6InDelivers) X(Ip6OutForwDatagrams) X(Ip6OutRequests) X(Ip6OutDiscards)                \
+	X(Ip6OutNoRoutes) X(Ip6ReasmReqds) X(Ip6ReasmOKs) X(Ip6ReasmFails) X(Ip6FragOKs)           \
+	X(Ip6FragFails) X(Ip6FragCreates) X(Ip6InMcastPkts) X(Ip6OutMcastPkts)                     \
+	X(Icmp6InMsgs) X(Icmp6InErrors) X(Icmp6OutMsgs) X(Icmp6InDestUnreachs)                     \
+	X(Icmp6InPktTooBigs) X(Icmp6InTimeExcds) X(Icmp6InParmProblems) X(Icmp6InEchos)            \
+	X(Icmp6InEchoReplies) X(Icmp6InGroupMembQueries) X(Icmp6InGroupMembResponses)              \
+	X(Icmp6InGroupMembReductions) X(Icmp6InRouterSolicits)                                     \
+	X(Icmp6InRouterAdvertisements) X(Icmp6InNeighborSolicits)                                  \
+	X(Icmp6InNeighborAdvertisements) X(Icmp6InRedirects) X(Icmp6OutDestUnreachs)               \
+	X(Icmp6OutPktTooBigs) X(Icmp6OutTimeExcds) X(Icmp6OutParmProblems)                         \
+	X(Icmp6OutEchoReplies) X(Icmp6OutGroupMembResponses) X(Icmp6OutGroupMembReductions)        \
+	X(Icmp6OutRouterSolicits) X(Icmp6OutNeighborSolicits)                                      \
+	X(Icmp6OutNeighborAdvertisements) X(Icmp6OutRedirects) X(Udp6InDatagrams)                  \
+	X(Udp6NoPorts) X(Udp6InErrors) X(Udp6OutDatagrams)
 #define PIPA_SOCKETS_KEYS(X)                                                                       \
 	X(sockets, used) X(TCP, inuse) X(TCP, tw) X(TCP, orphan) X(UDP, inuse) X(RAW, inuse)       \
 	X(FRAG, inuse)
