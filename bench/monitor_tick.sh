@@ -28,9 +28,16 @@ measure ticks -r "$(rounds 3)" -w 0 \
 	sadc-$few "$sadc" -Z -S "$activities" 1 $((few + 1)) - + \
 	sadc-$many "$sadc" -Z -S "$activities" 1 $((many + 1)) - + \
 	pipa-$few "$pipa" monitor --all -P ALL -i 1 -n $few + \
-	pipa-$many "$pipa" monitor --all -P ALL -i 1 -n $many
+	pipa-$many "$pipa" monitor --all -P ALL -i 1 -n $many + \
+	mpstat-$few mpstat -P ALL 1 $few + mpstat-$many mpstat -P ALL 1 $many + \
+	cpu-$few "$pipa" monitor --cpu -P ALL -i 1 -n $few + \
+	cpu-$many "$pipa" monitor --cpu -P ALL -i 1 -n $many
 show ticks
 state "a tick of monitor --all, against sadc, which only reads" "$(per_tick pipa)" "$(per_tick sadc)" \
 	least 1 sadc
+state "a tick of monitor --all, against sar alone, which only shows" "$(per_tick pipa)" "$(per_tick sar)" \
+	least 1 sar
+state "a tick of monitor --cpu -P ALL, against mpstat -P ALL" "$(per_tick cpu)" "$(per_tick mpstat)" \
+	least 1 mpstat
 state "a tick of monitor --all, against sar and sadc" "$(per_tick pipa)" \
 	$(($(per_tick sar) + $(per_tick sadc))) least 3 sar

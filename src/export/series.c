@@ -197,11 +197,12 @@ static int csv_row(struct pipa_series_sink *self, const struct pipa_section *sec
 		csv_header(w, section);
 	w->section = section;
 	put_common(w, tick, csv_times);
-	if (section->label) /* sysstat's number for all CPUs */
-		pipa_buf_printf(w->out, ";%s",
-				strcmp(section->label, "CPU") == 0 && strcmp(instance, "all") == 0 ?
-					"-1" :
-					instance);
+	if (section->label) { /* sysstat's number for all CPUs */
+		bool all = strcmp(section->label, "CPU") == 0 && strcmp(instance, "all") == 0;
+
+		pipa_buf_putc(w->out, ';');
+		pipa_buf_puts(w->out, all ? "-1" : instance);
+	}
 	for (i = 0; i < section->n_columns; i++) {
 		char cell[64] = "";
 

@@ -16,8 +16,8 @@ struct key {
 struct keys {
 	const struct key *keys;
 	size_t n;
-	size_t next; /* the one behind the last found: the likeliest */
-	uint64_t bits;
+	size_t next;	       /* the one behind the last found: the likeliest */
+	uint64_t bits, firsts; /* the latter of their first letters */
 };
 
 static uint64_t bit_of(const char *name, size_t len)
@@ -32,8 +32,10 @@ static struct keys keys_of(const struct key *keys, size_t n)
 	struct keys all = { .keys = keys, .n = n };
 	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		all.bits |= bit_of(keys[i].name, keys[i].len);
+		all.firsts |= UINT64_C(1) << keys[i].name[0] % 64;
+	}
 	return all;
 }
 
@@ -74,8 +76,11 @@ static void parse_keyed(struct keys keys, const char *text, size_t len, struct p
 	size_t field;
 
 	while (fields && next_line(&all, &line)) {
-		if (!next_word(&line, &word))
+		skip_blanks(&line);
+		if (line.pos == line.end ||
+		    !(keys.firsts & UINT64_C(1) << (unsigned char)*line.pos % 64))
 			continue;
+		next_word(&line, &word);
 		if (word.end[-1] == ':')
 			word.end--;
 		if (word.end == word.pos)
