@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/zone.h"
 #include "codec/doc.h"
 #include "export/number.h"
 
@@ -58,22 +58,21 @@ static void put_common(struct pipa_series_writer *w, const struct pipa_tick *tic
 
 static void put_clock(const struct pipa_series_writer *w, const struct pipa_tick *tick)
 {
-	time_t seconds = (time_t)(tick->wall_ns / PIPA_NS_PER_SEC);
+	int64_t seconds = (int64_t)(tick->wall_ns / PIPA_NS_PER_SEC);
 	int width = w->look.fractions ? 12 : 11;
-	char text[32];
-	struct tm tm;
+	struct pipa_date date;
 
 	if (w->average) {
 		pipa_buf_printf(w->out, "%-*s", width, "Average:");
 		return;
 	}
-	localtime_r(&seconds, &tm);
-	strftime(text, sizeof(text), "%H:%M:%S", &tm);
+	date = pipa_date_at(seconds + pipa_zone_offset(w->look.zone, seconds));
+	pipa_buf_printf(w->out, "%02d:%02d:%02d", date.hour, date.minute, date.second);
 	if (w->look.fractions)
-		pipa_buf_printf(w->out, "%s.%03u", text,
+		pipa_buf_printf(w->out, ".%03u",
 				(unsigned int)(tick->wall_ns % PIPA_NS_PER_SEC / PIPA_NS_PER_MS));
 	else
-		pipa_buf_printf(w->out, "%-11s", text);
+		pipa_buf_puts(w->out, "   ");
 }
 
 static int label_width(const struct pipa_section *section)
@@ -171,12 +170,11 @@ static void csv_header(const struct pipa_series_writer *w, const struct pipa_sec
 
 static void csv_times(const struct pipa_series_writer *w, const struct pipa_tick *tick)
 {
-	time_t seconds = (time_t)(tick->wall_ns / PIPA_NS_PER_SEC);
-	char text[32];
-	struct tm tm;
+	struct pipa_date date = pipa_date_at((int64_t)(tick->wall_ns / PIPA_NS_PER_SEC));
+	char text[80];
 
-	gmtime_r(&seconds, &tm);
-	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm);
+	snprintf(text, sizeof(text), "%04d-%02d-%02d %02d:%02d:%02d", date.year, date.month,
+		 date.day, date.hour, date.minute, date.second);
 	if (w->look.fractions)
 		pipa_buf_printf(w->out, "%s;%.3f;%s.%03u UTC", w->look.host, tick->interval_s, text,
 				(unsigned int)(tick->wall_ns % PIPA_NS_PER_SEC / PIPA_NS_PER_MS));

@@ -10,13 +10,15 @@
 #include "model/series.h"
 
 struct pipa_buf;
+struct pipa_zone;
 
 enum pipa_series_form { PIPA_SERIES_TEXT, PIPA_SERIES_CSV, PIPA_SERIES_JSON };
 
 struct pipa_series_look {
 	enum pipa_series_form form;
-	const char *host; /* the first column of the CSV */
-	bool fractions;	  /* intervals below a second: times with milliseconds */
+	const char *host;	      /* the first column of the CSV */
+	bool fractions;		      /* intervals below a second: times with milliseconds */
+	const struct pipa_zone *zone; /* of the tables' times; NULL: UTC */
 };
 
 struct pipa_series_writer;

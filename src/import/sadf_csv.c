@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "base/zone.h"
 
 enum { MAX_CELLS = 64, MAX_COLUMNS = 64 };
 
@@ -19,6 +19,7 @@ struct cell {
 
 struct decode {
 	const struct pipa_section *(*section_at)(size_t index);
+	const struct pipa_zone *zone;
 	struct pipa_series_sink *sink;
 	struct pipa_sadf_result *result;
 
@@ -122,24 +123,28 @@ static bool take_number(const struct cell *cell, double *ret)
 	return pipa_str_double(text, ret) == 0;
 }
 
-/* "2026-11-15 03:03:18[.123][ UTC]"; without UTC it is the reader's local time. */
-static bool take_time(const struct cell *cell, uint64_t *ret_ns)
+/* "2026-11-15 03:03:18[.123][ UTC]"; without UTC it is a time of the zone. */
+static bool take_time(const struct decode *d, const struct cell *cell, uint64_t *ret_ns)
 {
-	struct tm tm = { .tm_isdst = -1 };
+	struct pipa_date date;
 	char text[48], *end;
 	double fraction = 0;
-	time_t seconds;
+	int64_t seconds;
+	size_t taken;
 
 	if (cell->len >= sizeof(text))
 		return false;
 	memcpy(text, cell->pos, cell->len);
 	text[cell->len] = '\0';
-	end = strptime(text, "%Y-%m-%d %H:%M:%S", &tm);
-	if (!end)
+	taken = pipa_date_parse(text, &date);
+	if (!taken)
 		return false;
+	end = text + taken;
 	if (*end == '.')
 		fraction = strtod(end, &end);
-	seconds = strcmp(end, " UTC") == 0 ? timegm(&tm) : mktime(&tm);
+	seconds = pipa_date_seconds(&date);
+	if (strcmp(end, " UTC") != 0)
+		seconds = pipa_zone_utc(d->zone, seconds);
 	if ((*end && strcmp(end, " UTC") != 0) || seconds < 0)
 		return false;
 	*ret_ns = (uint64_t)seconds * PIPA_NS_PER_SEC + (uint64_t)(fraction * 1e9);
@@ -198,7 +203,7 @@ static int take_row(struct decode *d, const struct cell *cells, size_t n)
 		return 0;
 	}
 	if (!d->cells || n != d->cells || n < 4 || !take_number(&cells[1], &tick.interval_s) ||
-	    !(tick.interval_s >= 0) || !take_time(&cells[2], &tick.wall_ns)) {
+	    !(tick.interval_s >= 0) || !take_time(d, &cells[2], &tick.wall_ns)) {
 		d->result->skipped++;
 		return 0;
 	}
@@ -207,9 +212,10 @@ static int take_row(struct decode *d, const struct cell *cells, size_t n)
 
 int pipa_sadf_decode(const char *text, size_t len,
 		     const struct pipa_section *(*section_at)(size_t index),
-		     struct pipa_series_sink *sink, struct pipa_sadf_result *ret)
+		     const struct pipa_zone *zone, struct pipa_series_sink *sink,
+		     struct pipa_sadf_result *ret)
 {
-	struct decode d = { .section_at = section_at, .sink = sink, .result = ret };
+	struct decode d = { .section_at = section_at, .zone = zone, .sink = sink, .result = ret };
 	const char *end = text + len;
 	struct cell cells[MAX_CELLS];
 	int rc = 0;

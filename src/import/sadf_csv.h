@@ -15,6 +15,8 @@
 
 #include "model/series.h"
 
+struct pipa_zone;
+
 struct pipa_sadf_result {
 	size_t rows;
 	size_t restarts;       /* the machine was started anew */
@@ -25,10 +27,11 @@ struct pipa_sadf_result {
 
 /*
  * Hand the rows of the text to the sink, in its order; section_at() gives the sections there are, NULL
- * behind the last. Returns 0 or what the sink returned.
+ * behind the last. Times that do not say UTC are of the zone. Returns 0 or what the sink returned.
  */
 int pipa_sadf_decode(const char *text, size_t len,
 		     const struct pipa_section *(*section_at)(size_t index),
-		     struct pipa_series_sink *sink, struct pipa_sadf_result *ret);
+		     const struct pipa_zone *zone, struct pipa_series_sink *sink,
+		     struct pipa_sadf_result *ret);
 
 #endif

@@ -8,10 +8,13 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/loop.h"
 #include "base/outfile.h"
+#include "base/zone.h"
 #include "collect/machine.h"
+#include "job/local_zone.h"
 #include "job/monitor_filter.h"
 #include "job/monitor_record.h"
 #include "job/monitor_replay.h"
@@ -164,16 +167,34 @@ static int watch(struct job *job)
 	return rc ? rc : average(job);
 }
 
+/* Live, from now on for longer than anyone watches; a recording may be of any time. */
+static int load_zone(struct pipa_monitor_options *o, struct pipa_zone *zone, struct pipa_error *err)
+{
+	const int64_t day = 86400, year = 365 * day;
+	int64_t now = (int64_t)(pipa_clock_wall_ns() / PIPA_NS_PER_SEC);
+
+	o->look.zone = zone;
+	if (o->replay)
+		return pipa_local_zone_load(zone, 0, now + year, err);
+	return o->look.form == PIPA_SERIES_TEXT && !o->record ?
+		       pipa_local_zone_load(zone, now - day, now + 5 * year, err) :
+		       0;
+}
+
 int pipa_monitor_run(const struct pipa_monitor_options *options, struct pipa_error *err)
 {
+	PIPA_AUTO(pipa_zone_done) struct pipa_zone zone = { 0 };
+	struct pipa_monitor_options o = *options;
 	/* a tick is small; a recording is shown in one piece */
-	struct job job = { .o = options, .err = err, .text.max = options->replay ? 1 << 30 : 0 };
-	int rc = pipa_monitor_filter_init(&job.filter, options, err);
+	struct job job = { .o = &o, .err = err, .text.max = options->replay ? 1 << 30 : 0 };
+	int rc = pipa_monitor_filter_init(&job.filter, &o, err);
 
+	if (!rc && !o.look.zone)
+		rc = load_zone(&o, &zone, err);
 	if (!rc)
 		rc = open_output(&job);
 	if (!rc && options->replay)
-		rc = pipa_monitor_replay(options, job.writer, err);
+		rc = pipa_monitor_replay(&o, job.writer, err);
 	else if (!rc)
 		rc = watch(&job);
 	if (!rc && options->replay)

@@ -3,10 +3,10 @@
 #include <fnmatch.h>
 #include <limits.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "base/zone.h"
 #include "job/monitor.h"
 
 /* Is the name in the list "sda,nvme*"? */
@@ -61,14 +61,12 @@ static bool is_wanted(const struct pipa_monitor_filter *f, const struct pipa_sec
 /* Between the two times of day; a window may go over midnight. */
 static bool is_in_window(const struct pipa_monitor_options *o, const struct pipa_tick *tick)
 {
-	time_t wall = (time_t)(tick->wall_ns / PIPA_NS_PER_SEC);
-	struct tm tm;
+	int64_t wall = (int64_t)(tick->wall_ns / PIPA_NS_PER_SEC);
 	int now;
 
 	if (o->from_s < 0 && o->until_s < 0)
 		return true;
-	localtime_r(&wall, &tm);
-	now = tm.tm_hour * 3600 + tm.tm_min * 60 + tm.tm_sec;
+	now = (int)((wall + pipa_zone_offset(o->look.zone, wall)) % 86400);
 	if (o->from_s >= 0 && o->until_s >= 0 && o->from_s > o->until_s)
 		return now >= o->from_s || now <= o->until_s;
 	return (o->from_s < 0 || now >= o->from_s) && (o->until_s < 0 || now <= o->until_s);

@@ -85,8 +85,8 @@ static int replay_file(const struct pipa_monitor_options *o, const char *path,
 	int rc = pipa_file_read(path, &text, err);
 
 	if (!rc)
-		rc = pipa_sadf_decode(pipa_buf_str(&text), text.len, pipa_monitor_section, sink,
-				      &result);
+		rc = pipa_sadf_decode(pipa_buf_str(&text), text.len, pipa_monitor_section,
+				      o->look.zone, sink, &result);
 	if (rc < 0 && err && !err->code)
 		pipa_fail(err, rc, "replay %s", path);
 	note_oddities(o, path, &result);

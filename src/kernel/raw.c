@@ -111,17 +111,6 @@ uint64_t *pipa_raw_put(struct pipa_raw *raw, const char *name, size_t len)
 
 /* ---- the end of a tick -------------------------------------------------------------------------- */
 
-uint64_t pipa_raw_growth(uint64_t previous, uint64_t now)
-{
-	if (now == PIPA_RAW_MISSING || previous == PIPA_RAW_MISSING)
-		return PIPA_RAW_MISSING;
-	if (now >= previous)
-		return now - previous;
-	if (previous <= UINT32_MAX && previous - now > UINT32_MAX / 2)
-		return now + (UINT64_C(1) << 32) - previous;
-	return now;
-}
-
 /* Can it be said what the row grew by? What has just come grew from zero, but for CPUs. */
 static bool has_grown(const struct pipa_raw *raw, size_t row)
 {
@@ -138,7 +127,7 @@ static void grow_row(struct pipa_raw *raw, size_t row)
 		raw->grow(&raw->previous[at], &raw->now[at], &raw->grown[at]);
 	else
 		for (i = 0; i < raw->fields; i++)
-			raw->grown[at + i] = pipa_raw_growth(raw->previous[at + i],
+			raw->grown[at + i] = pipa_counter_delta(raw->previous[at + i],
 							     raw->now[at + i]);
 }
 

@@ -13,9 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/counter.h"
+
 enum { PIPA_RAW_NAME = 128 };
 
-#define PIPA_RAW_MISSING UINT64_MAX /* a field that this kernel's file does not have */
+#define PIPA_RAW_MISSING PIPA_COUNTER_MISSING /* a field that this kernel's file does not have */
 
 struct pipa_raw_row {
 	char name[PIPA_RAW_NAME];
@@ -41,16 +43,10 @@ struct pipa_raw {
 	 * comes back. The row "all", the first, grows by what those grow that are there.
 	 */
 	bool cpus;
-	/* how a row grows; NULL: every field by pipa_raw_growth() */
+	/* how a row grows; NULL: every field by pipa_counter_delta() */
 	void (*grow)(const uint64_t *previous, const uint64_t *now, uint64_t *grown);
 	int status; /* 0, or -ENOMEM: some rows of this tick are missing */
 };
-
-/*
- * Growth of a counter: wraps at 32 bits are seen, a counter that started anew counts from zero.
- * Missing where either is.
- */
-uint64_t pipa_raw_growth(uint64_t previous, uint64_t now);
 
 void pipa_raw_init(struct pipa_raw *raw, size_t fields);
 void pipa_raw_done(struct pipa_raw *raw);

@@ -218,6 +218,20 @@ END
 	matches out '^Average: +3.00 +4.00$'
 }
 
+test_times_of_a_recording_are_of_the_users_zone() {
+	cat > day.csv << 'END'
+# hostname;interval;timestamp;proc/s;cswch/s
+a;600;2026-07-15 08:10:00 UTC;1.00;2.00
+a;600;2026-07-15 10:20:00;3.00;4.00
+END
+	TZ=CET-1CEST,M3.5.0,M10.5.0/3 pipa monitor --from day.csv --cswch -s 10:00 -e 10:15
+	status 0
+	same 'shown' "$(grep -cE '^10:10:00 +1.00 +2.00$' out)" 1
+	lacks out '3.00'
+	TZ=CET-1CEST,M3.5.0,M10.5.0/3 pipa monitor --from day.csv --cswch --csv
+	same 'rows' "$(tail -n 1 out | cut -d ';' -f 3-)" '2026-07-15 08:20:00 UTC;3.00;4.00'
+}
+
 test_what_sadf_writes_can_be_shown() {
 	need_program sadf
 	sar -o sa 1 1 > /dev/null 2>&1 || skip 'sar does not run here'

@@ -1,4 +1,5 @@
 /* sysstat's CSV: any bytes give rows of known sections or counts of what was left out. */
+#include "base/zone.h"
 #include "fuzz.h"
 #include "import/sadf_csv.h"
 #include "job/monitor.h"
@@ -22,9 +23,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pipa_series_sink sink = { .row = take };
 	struct pipa_sadf_result result = { 0 };
+	struct pipa_zone_shift shifts[] = { { 0, 3600 }, { 1000000000, -7200 } };
+	const struct pipa_zone zone = { .items = shifts, .n = 2 };
 
 	rows = 0;
-	MUST(pipa_sadf_decode((const char *)data, size, pipa_monitor_section, &sink, &result) == 0);
+	MUST(pipa_sadf_decode((const char *)data, size, pipa_monitor_section, &zone, &sink,
+			      &result) == 0);
 	MUST(result.rows == rows);
 	return 0;
 }

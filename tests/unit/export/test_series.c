@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "base/buf.h"
+#include "base/zone.h"
 #include "lib/test.h"
 
 static const struct pipa_column cpu_columns[] = {
@@ -28,6 +28,8 @@ static const struct pipa_section disk = { "disk", "DEV", "disks", disk_columns, 
 static struct pipa_buf out;
 static struct pipa_series_writer *writer;
 
+static const struct pipa_zone *zone; /* of the writer */
+
 /* 2023-11-14 22:13:20.25 UTC and n seconds */
 static struct pipa_tick at(unsigned int n)
 {
@@ -37,10 +39,10 @@ static struct pipa_tick at(unsigned int n)
 
 static void open_writer(enum pipa_series_form form, bool fractions)
 {
-	struct pipa_series_look look = { .form = form, .host = "box", .fractions = fractions };
+	struct pipa_series_look look = {
+		.form = form, .host = "box", .fractions = fractions, .zone = zone
+	};
 
-	setenv("TZ", "UTC", 1);
-	tzset();
 	writer = pipa_series_writer_new(&look, &out);
 	CHECK(writer);
 }
@@ -67,6 +69,28 @@ static void end(unsigned int second)
 static void check_out(const char *want)
 {
 	CHECK_STR(pipa_buf_str(&out), want);
+	pipa_series_writer_free(writer);
+	pipa_buf_done(&out);
+}
+
+/* ---- times ----------------------------------------------------------------------------------- */
+
+TEST(tables_have_the_zones_time_and_csv_has_utc)
+{
+	static struct pipa_zone_shift shifts[] = { { 0, 3600 }, { 1700000001, -2 * 3600 } };
+	static const struct pipa_zone given = { .items = shifts, .n = 2 };
+
+	zone = &given;
+	open_writer(PIPA_SERIES_TEXT, false);
+	row(&cpu, 0, "0", 0, 100);
+	CHECK_HAS(pipa_buf_str(&out), "\n23:13:20 ");
+	row(&cpu, 1, "0", 0, 100);
+	CHECK_HAS(pipa_buf_str(&out), "\n20:13:21 ");
+	pipa_buf_reset(&out);
+	pipa_series_writer_free(writer);
+	open_writer(PIPA_SERIES_CSV, false);
+	row(&cpu, 0, "0", 0, 100);
+	CHECK_HAS(pipa_buf_str(&out), ";2023-11-14 22:13:20 UTC;");
 	pipa_series_writer_free(writer);
 	pipa_buf_done(&out);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/zone.h"
 #include "lib/test.h"
 
 static const struct pipa_column cpu_columns[] = {
@@ -25,6 +26,7 @@ static const struct pipa_section *section_at(size_t index)
 
 static char said[2048];
 static struct pipa_sadf_result result;
+static const struct pipa_zone *zone;
 
 static int say_row(struct pipa_series_sink *self, const struct pipa_section *section,
 		   const struct pipa_tick *tick, const char *instance, const double *values)
@@ -51,7 +53,7 @@ static const char *decode(const char *text)
 
 	said[0] = '\0';
 	result = (struct pipa_sadf_result){ 0 };
-	CHECK_EQ(pipa_sadf_decode(text, strlen(text), section_at, &sink, &result), 0);
+	CHECK_EQ(pipa_sadf_decode(text, strlen(text), section_at, zone, &sink, &result), 0);
 	return said;
 }
 
@@ -65,6 +67,24 @@ TEST(rows_of_a_tick_come_together_and_all_cpus_are_called_all)
 		"cpu all 10.000+1 6.28 90.5\ncpu 0 10.000+1 7 3\nend\ncpu all 11.000+1 1 2\nend\n");
 	CHECK_EQ(result.rows, 3);
 	CHECK_EQ(result.skipped, 0);
+}
+
+TEST(a_time_that_does_not_say_utc_is_of_the_zone)
+{
+	static struct pipa_zone_shift shifts[] = { { 0, 3600 }, { 7200, -1800 } };
+	static const struct pipa_zone given = { .items = shifts, .n = 2 };
+	static const char text[] = "# hostname;interval;timestamp;ldavg-1;ldavg-5\n"
+				   "a;1;1970-01-01 01:00:10;1;2\n"
+				   "a;1;1970-01-01 05:00:10;1;2\n"
+				   "a;1;1970-01-01 05:00:10 UTC;1;2\n";
+
+	CHECK_STR(decode(text), "load  3610.000+1 1 2\nend\n"
+				"load  18010.000+1 1 2\n"
+				"load  18010.000+1 1 2\nend\n");
+	zone = &given;
+	CHECK_STR(decode(text), "load  10.000+1 1 2\nend\n"
+				"load  19810.000+1 1 2\nend\n"
+				"load  18010.000+1 1 2\nend\n");
 }
 
 TEST(columns_are_found_by_name_and_absent_ones_are_missing)

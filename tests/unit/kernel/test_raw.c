@@ -138,30 +138,30 @@ TEST(a_row_that_comes_back_is_a_new_one)
 
 TEST(growth_is_the_difference)
 {
-	CHECK_EQ(pipa_raw_growth(10, 10), 0);
-	CHECK_EQ(pipa_raw_growth(10, 25), 15);
-	CHECK_EQ(pipa_raw_growth(UINT64_MAX - 10, UINT64_MAX - 1), 9);
+	CHECK_EQ(pipa_counter_delta(10, 10), 0);
+	CHECK_EQ(pipa_counter_delta(10, 25), 15);
+	CHECK_EQ(pipa_counter_delta(UINT64_MAX - 10, UINT64_MAX - 1), 9);
 }
 
 TEST(a_counter_of_32_bits_wraps)
 {
-	CHECK_EQ(pipa_raw_growth(UINT32_MAX, 0), 1);
-	CHECK_EQ(pipa_raw_growth(UINT32_MAX - 99, 100), 200);
-	CHECK_EQ(pipa_raw_growth(UINT32_MAX, (uint64_t)UINT32_MAX + 5), 5);
+	CHECK_EQ(pipa_counter_delta(UINT32_MAX, 0), 1);
+	CHECK_EQ(pipa_counter_delta(UINT32_MAX - 99, 100), 200);
+	CHECK_EQ(pipa_counter_delta(UINT32_MAX, (uint64_t)UINT32_MAX + 5), 5);
 }
 
 TEST(a_counter_that_starts_anew_counts_from_zero)
 {
-	CHECK_EQ(pipa_raw_growth(1000, 7), 7);
-	CHECK_EQ(pipa_raw_growth(UINT64_C(1) << 40, 7), 7);
-	CHECK_EQ(pipa_raw_growth((UINT64_C(1) << 32) + 5, 3), 3);
+	CHECK_EQ(pipa_counter_delta(1000, 7), 7);
+	CHECK_EQ(pipa_counter_delta(UINT64_C(1) << 40, 7), 7);
+	CHECK_EQ(pipa_counter_delta((UINT64_C(1) << 32) + 5, 3), 3);
 }
 
 TEST(growth_from_or_to_a_missing_number_is_missing)
 {
-	CHECK(pipa_raw_growth(PIPA_RAW_MISSING, 7) == PIPA_RAW_MISSING);
-	CHECK(pipa_raw_growth(7, PIPA_RAW_MISSING) == PIPA_RAW_MISSING);
-	CHECK(pipa_raw_growth(PIPA_RAW_MISSING, PIPA_RAW_MISSING) == PIPA_RAW_MISSING);
+	CHECK(pipa_counter_delta(PIPA_RAW_MISSING, 7) == PIPA_RAW_MISSING);
+	CHECK(pipa_counter_delta(7, PIPA_RAW_MISSING) == PIPA_RAW_MISSING);
+	CHECK(pipa_counter_delta(PIPA_RAW_MISSING, PIPA_RAW_MISSING) == PIPA_RAW_MISSING);
 }
 
 TEST(the_total_is_what_each_tick_grew_by)

@@ -1,0 +1,18 @@
+/* Counters of the kernel: they only grow, wrap at 32 bits, start anew, and may be missing. */
+#ifndef PIPA_BASE_COUNTER_H
+#define PIPA_BASE_COUNTER_H
+
+#include <stdint.h>
+
+#define PIPA_COUNTER_MISSING UINT64_MAX
+
+/*
+ * Growth from one reading to the next, missing when either is. A fall of more than half of 2^32 is a
+ * 32-bit counter that wrapped; any other one has started anew and counts from zero.
+ */
+uint64_t pipa_counter_delta(uint64_t previous, uint64_t now);
+
+/* The same as a number: NaN when it is missing. */
+double pipa_counter_growth(uint64_t previous, uint64_t now);
+
+#endif
