@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/zone.h"
+#include "model/metric_names.h"
 
 enum { MAX_CELLS = 64, MAX_COLUMNS = 64 };
 
@@ -26,9 +27,10 @@ struct decode {
 	/* the table that the last header announced */
 	const struct pipa_section *section; /* NULL: none we know */
 	bool labelled;
-	size_t cells;	       /* in a row */
-	int column[MAX_CELLS]; /* of the section, for each cell; -1: not among its columns */
-	struct pipa_tick tick; /* of the last row */
+	size_t cells;		  /* in a row */
+	int column[MAX_CELLS];	  /* of the section, for each cell; -1: not among its columns */
+	double factor[MAX_CELLS]; /* from the unit of the cell to the column's */
+	struct pipa_tick tick;	  /* of the last row */
 	bool in_tick;
 };
 
@@ -54,14 +56,19 @@ static bool is_cell(const struct cell *cell, const char *text)
 	return strlen(text) == cell->len && memcmp(cell->pos, text, cell->len) == 0;
 }
 
-static int find_column(const struct pipa_section *section, const struct cell *cell)
+/* Also under the names of older sysstat. */
+static int find_column(const struct pipa_section *section, const struct cell *cell,
+		       double *ret_factor)
 {
-	size_t i;
+	char name[48];
+	int slot;
 
-	for (i = 0; i < section->n_columns; i++)
-		if (is_cell(cell, section->columns[i].name))
-			return (int)i;
-	return -1;
+	if (cell->len >= sizeof(name))
+		return -1;
+	memcpy(name, cell->pos, cell->len);
+	name[cell->len] = '\0';
+	slot = pipa_metric_slot(section, name, ret_factor);
+	return slot < 0 ? -1 : slot;
 }
 
 /* How many of the header's columns a section has; the most, of those with the same label, is meant. */
@@ -73,7 +80,7 @@ static size_t count_matches(const struct pipa_section *section, const struct cel
 	if (section->label && !labelled)
 		return 0;
 	for (i = 3 + labelled; i < n; i++)
-		matches += find_column(section, &cells[i]) >= 0;
+		matches += find_column(section, &cells[i], NULL) >= 0;
 	return matches;
 }
 
@@ -102,8 +109,9 @@ static void take_header(struct decode *d, const struct cell *cells, size_t n)
 	}
 	d->labelled = d->section->label != NULL;
 	for (i = 0; i < n; i++)
-		d->column[i] = i < 3 + (size_t)d->labelled ? -1 :
-							     find_column(d->section, &cells[i]);
+		d->column[i] = i < 3 + (size_t)d->labelled ?
+				       -1 :
+				       find_column(d->section, &cells[i], &d->factor[i]);
 }
 
 /* A number that fills its cell; an empty one is missing. */
@@ -142,10 +150,13 @@ static bool take_time(const struct decode *d, const struct cell *cell, uint64_t 
 	end = text + taken;
 	if (*end == '.')
 		fraction = strtod(end, &end);
+	if (!(fraction >= 0 && fraction < 1))
+		return false;
 	seconds = pipa_date_seconds(&date);
 	if (strcmp(end, " UTC") != 0)
 		seconds = pipa_zone_utc(d->zone, seconds);
-	if ((*end && strcmp(end, " UTC") != 0) || seconds < 0)
+	if ((*end && strcmp(end, " UTC") != 0) || seconds < 0 ||
+	    seconds > INT64_MAX / (int64_t)PIPA_NS_PER_SEC)
 		return false;
 	*ret_ns = (uint64_t)seconds * PIPA_NS_PER_SEC + (uint64_t)(fraction * 1e9);
 	return true;
@@ -175,7 +186,7 @@ static int hand_out(struct decode *d, const struct pipa_tick *tick, const struct
 			d->result->skipped++;
 			return 0;
 		}
-		values[d->column[i]] = value;
+		values[d->column[i]] = value * d->factor[i];
 	}
 	if (d->labelled)
 		snprintf(instance, sizeof(instance), "%.*s",

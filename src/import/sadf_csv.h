@@ -5,7 +5,7 @@
  *	box;1;2026-11-15 03:03:18 UTC;-1;6.28;0.00;...
  *
  * A header says what follows; it may come again, and several tables may follow each other. Columns are
- * found by name. Lines that are no rows (LINUX-RESTART, comments, garbage) are counted, not believed.
+ * found by name, older sysstat's too. Lines that are no rows (LINUX-RESTART, comments, garbage) are counted, not believed.
  */
 #ifndef PIPA_IMPORT_SADF_CSV_H
 #define PIPA_IMPORT_SADF_CSV_H

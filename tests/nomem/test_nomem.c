@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "analyze/series_ops.h"
+#include "analyze/series_stats.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "job/doctor.h"
@@ -18,6 +20,7 @@
 #include "lib/machines.h"
 #include "lib/nomem.h"
 #include "lib/test.h"
+#include "model/table.h"
 
 enum { MOST_ALLOCATIONS = 20000 };
 
@@ -144,6 +147,54 @@ TEST(metrics_survive_every_failed_allocation)
 {
 	on_server();
 	exhaust(asked_metrics);
+}
+
+static const struct pipa_column series_columns[] = { { .id = "a", .name = "a" },
+						     { .id = "b", .name = "b" } };
+static const struct pipa_section series_section = { "one", "DEV", "one", series_columns, 2 };
+
+static int fill_table(struct pipa_table *table)
+{
+	char instance[8];
+	int i, rc = 0;
+
+	for (i = 1; !rc && i <= 40; i++) {
+		const struct pipa_tick tick = { .wall_ns = (uint64_t)i, .interval_s = 1 };
+
+		snprintf(instance, sizeof(instance), "%d", i % 3);
+		rc = table->sink.row(&table->sink, &series_section, &tick, instance,
+				     (const double[]){ i, i });
+	}
+	return rc;
+}
+
+static int series_table(struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_table_done) struct pipa_table from, selected, resampled, joined;
+	double percentile = 0;
+	int rc;
+
+	pipa_table_init(&from);
+	pipa_table_init(&selected);
+	pipa_table_init(&resampled);
+	pipa_table_init(&joined);
+	rc = fill_table(&from);
+	if (!rc)
+		rc = pipa_series_select(&from, &(struct pipa_selection){ .columns = "a" },
+					&selected);
+	if (!rc)
+		rc = pipa_series_resample(&selected, 7, &resampled);
+	if (!rc)
+		rc = pipa_series_join(&from, &resampled, 3, &joined);
+	if (!rc)
+		rc = pipa_series_percentile(&joined, 0, 50, &percentile);
+	return rc < 0 ? pipa_fail(err, rc, "work on a table") : 0;
+}
+
+TEST(tables_over_time_survive_every_failed_allocation)
+{
+	on_server();
+	exhaust(series_table);
 }
 
 TEST(a_wrong_name_survives_every_failed_allocation)

@@ -19,9 +19,15 @@ static const struct pipa_column load_columns[] = {
 static const struct pipa_section cpu = { "cpu", "CPU", "CPU", cpu_columns, 2 };
 static const struct pipa_section load = { "load", NULL, "load", load_columns, 2 };
 
+static const struct pipa_column disk_columns[] = {
+	{ .id = "disk.read", .name = "rkB/s" },
+	{ .id = "disk.queue", .name = "aqu-sz" },
+};
+static const struct pipa_section disk = { "disk", "DEV", "disks", disk_columns, 2 };
+
 static const struct pipa_section *section_at(size_t index)
 {
-	return index == 0 ? &cpu : index == 1 ? &load : NULL;
+	return index == 0 ? &cpu : index == 1 ? &load : index == 2 ? &disk : NULL;
 }
 
 static char said[2048];
@@ -85,6 +91,24 @@ TEST(a_time_that_does_not_say_utc_is_of_the_zone)
 	CHECK_STR(decode(text), "load  10.000+1 1 2\nend\n"
 				"load  19810.000+1 1 2\nend\n"
 				"load  18010.000+1 1 2\nend\n");
+}
+
+TEST(times_that_no_clock_shows_are_left_out)
+{
+	CHECK_STR(decode("# hostname;interval;timestamp;ldavg-1;ldavg-5\n"
+			 "a;1;9999-01-01 01:00:10 UTC;1;2\n"
+			 "a;1;2026-01-01 01:00:10.5e300 UTC;1;2\n"
+			 "a;1;1969-12-31 23:59:59 UTC;1;2\n"
+			 "a;1;1970-01-01 00:00:10.5 UTC;1;2\n"),
+		  "load  10.500+1 1 2\nend\n");
+	CHECK_EQ(result.skipped, 3);
+}
+
+TEST(columns_of_older_sysstat_are_found_and_have_todays_unit)
+{
+	CHECK_STR(decode("# hostname;interval;timestamp;DEV;rd_sec/s;avgqu-sz\n"
+			 "a;1;1970-01-01 00:00:10 UTC;sda;8;3\n"),
+		  "disk sda 10.000+1 4 3\nend\n");
 }
 
 TEST(columns_are_found_by_name_and_absent_ones_are_missing)

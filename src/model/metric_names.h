@@ -1,0 +1,37 @@
+/*
+ * What a metric may be called. Every column has a canonical id (`cpu.usr`, `disk.await`) and sysstat's
+ * name for it; here are the names that others give the same thing: older sysstat, the original's CSV
+ * files, its metrics (`%usr` is without guests, `%user` with) and what its database has for columns.
+ *
+ * Some names mean different things in different sections (`%nice`, `tps`, `retrans/s`), so a section
+ * may be given; without one a name that is not unique is refused rather than guessed.
+ */
+#ifndef PIPA_MODEL_METRIC_NAMES_H
+#define PIPA_MODEL_METRIC_NAMES_H
+
+#include <stddef.h>
+
+#include "model/series.h"
+
+struct pipa_metric_alias {
+	const char *section; /* in which it is a column, or NULL: everywhere */
+	const char *name;
+	const char *id;
+	double factor; /* a value under this name times it is one of ours */
+};
+
+/* Alias number `index`, NULL behind the last. */
+const struct pipa_metric_alias *pipa_metric_alias(size_t index);
+
+/*
+ * The column that a name means: its id, its name or an alias. section is a section's name or NULL;
+ * section_at() gives the sections there are, NULL behind the last. ret_factor may be NULL. Returns 0,
+ * -ENOENT when nothing is called so or -ENOTUNIQ when several different things are.
+ */
+int pipa_metric_find(const struct pipa_section *(*section_at)(size_t index), const char *section,
+		     const char *name, const struct pipa_column **ret, double *ret_factor);
+
+/* The same among the columns of one section: the column's index or -ENOENT. */
+int pipa_metric_slot(const struct pipa_section *section, const char *name, double *ret_factor);
+
+#endif
