@@ -69,8 +69,9 @@ static int64_t days_of(int year, int month, int day)
 
 int64_t pipa_date_seconds(const struct pipa_date *date)
 {
-	return days_of(date->year, date->month, date->day) * 86400 + date->hour * 3600 +
-	       date->minute * 60 + date->second;
+	int of_day = date->hour * 3600 + date->minute * 60 + date->second;
+
+	return days_of(date->year, date->month, date->day) * 86400 + of_day;
 }
 
 struct pipa_date pipa_date_at(int64_t seconds)

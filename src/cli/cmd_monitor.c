@@ -155,6 +155,8 @@ static const struct pipa_opt opts[] = {
 	SECTION("numa", "numa", "NUMA nodes"),
 	SECTION("freq", "freq", "clocks of CPUs"),
 	SECTION("thermal", "thermal", "temperatures"),
+	SECTION("cgroups", "cgroups", "each control group"),
+	SECTION("limits", "limits", "what bounds our own control group"),
 	FLAG('A', "all", all, "all of them"),
 
 	TITLE("Of whom"),
@@ -223,8 +225,8 @@ static int finish_args(struct args *args, struct pipa_error *err)
 		rc = choose(args, RECORDED, err);
 	else if (args->all || (args->job.replay && !args->job.n_sections))
 		rc = choose_all(args, err);
-	else if (!args->job.n_sections)
-		rc = choose(args, DEFAULTS, err);
+	else if (!args->job.n_sections) /* in a container its limits come first */
+		rc = choose(args, pipa_monitor_is_limited() ? "limits," DEFAULTS : DEFAULTS, err);
 	if (!rc && args->job.replay && is_chosen(args, find_section("cpu", 3)))
 		rc = choose(args, "cpu-short", err); /* recordings may have the six columns */
 	args->job.sections = args->chosen;

@@ -7,14 +7,18 @@
 #include "base/error.h"
 #include "collect/devices.h"
 #include "collect/filesystems.h"
+#include "collect/cgroups.h"
+#include "collect/limits.h"
 #include "collect/meters.h"
 #include "collect/source.h"
 
 /* A new source is a line here. */
 static const struct pipa_source_kind *const kinds[] = {
+	&pipa_limits_source, /* what bounds all that follows */
 	&pipa_meters_source,
 	&pipa_filesystems_source,
 	&pipa_devices_source,
+	&pipa_cgroups_source,
 };
 
 enum { MAX_SECTIONS = 64 };

@@ -79,6 +79,8 @@ static int label_width(const struct pipa_section *section)
 {
 	if (strcmp(section->label, "FILESYSTEM") == 0 || strcmp(section->label, "SENSOR") == 0)
 		return 24;
+	if (strcmp(section->label, "CGROUP") == 0)
+		return -40; /* paths: from the left */
 	return strcmp(section->label, "CPU") == 0 ? 7 : 9;
 }
 

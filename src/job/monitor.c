@@ -13,12 +13,14 @@
 #include "base/loop.h"
 #include "base/outfile.h"
 #include "base/zone.h"
+#include "collect/limits.h"
 #include "collect/machine.h"
 #include "job/local_zone.h"
 #include "job/monitor_filter.h"
 #include "job/monitor_record.h"
 #include "job/monitor_replay.h"
 #include "job/watch.h"
+#include "kernel/root.h"
 
 struct job {
 	const struct pipa_monitor_options *o;
@@ -35,6 +37,13 @@ struct job {
 const struct pipa_section *pipa_monitor_section(size_t index)
 {
 	return pipa_machine_section(index);
+}
+
+bool pipa_monitor_is_limited(void)
+{
+	PIPA_AUTO(pipa_root_close) struct pipa_root *root = NULL;
+
+	return pipa_root_open(NULL, &root, NULL) == 0 && pipa_limits_in_force(root);
 }
 
 static void job_done(struct job *job)

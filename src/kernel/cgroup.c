@@ -87,7 +87,34 @@ int pipa_cgroup_mount(const char *mounts, char *ret, size_t size)
 	return found ? 0 : -ENOENT;
 }
 
-static int read_mounts(struct pipa_root *root, struct pipa_buf *text)
+bool pipa_cgroup_next_place(const char **mounts, struct pipa_cgroup_place *ret)
+{
+	const char *field[4], *line;
+	size_t len[4];
+
+	while (**mounts) {
+		line = *mounts;
+		*mounts += strcspn(line, "\n");
+		*mounts += **mounts == '\n';
+		if (!split_line(line, field, len) || len[1] >= sizeof(ret->path))
+			continue;
+		ret->v2 = len[2] == 7 && memcmp(field[2], "cgroup2", 7) == 0;
+		if (!ret->v2 && (len[2] != 6 || memcmp(field[2], "cgroup", 6) != 0))
+			continue;
+		unescape(field[1], len[1], ret->path);
+		ret->options = field[3];
+		ret->options_len = len[3];
+		return true;
+	}
+	return false;
+}
+
+bool pipa_cgroup_place_has(const struct pipa_cgroup_place *place, const char *controller)
+{
+	return has_option(place->options, place->options_len, controller);
+}
+
+int pipa_cgroup_read_mounts(struct pipa_root *root, struct pipa_buf *text)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = pipa_root_file(root, PIPA_PROC, 0, "mounts");
 	char chunk[4096];
@@ -104,7 +131,7 @@ int pipa_cgroup_open(struct pipa_root *root, const char *name, struct pipa_error
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf mounts = { 0 };
 	char top[PATH_MAX], path[2 * PATH_MAX];
-	int rc = read_mounts(root, &mounts), fd;
+	int rc = pipa_cgroup_read_mounts(root, &mounts), fd;
 
 	if (rc < 0)
 		return pipa_fail(err, rc, "read /proc/mounts");

@@ -160,6 +160,82 @@ test_a_full_disk_is_said() {
 	same 'said' "$(cat err)" 'pipa monitor: write standard output: No space left on device'
 }
 
+# ---- control groups --------------------------------------------------------------------------
+
+# a group of ours in the v2 hierarchy or v1's memory one, removed at the end of the test
+make_group() {
+	local top
+
+	for top in /sys/fs/cgroup /sys/fs/cgroup/memory; do
+		if [[ -e $top/cgroup.procs ]] && mkdir "$top/$1" 2> /dev/null; then
+			group=$top/$1
+			return
+		fi
+	done
+	skip 'this user may not make a control group'
+}
+
+is_not_in_last_tick() {
+	local when
+
+	when=$(tail -n 2 out | head -n 1 | cut -d ';' -f 3)
+	[[ $when == *UTC ]] && ! grep -qF ";$when;$1;" out
+}
+
+test_control_groups_are_shown_by_their_paths() {
+	if ! grep -q ' cgroup2\? ' /proc/mounts; then
+		skip 'no control groups are mounted'
+	fi
+	pipa monitor --cgroups -i 50ms -n 1
+	status 0
+	matches out '^[0-9:.]+ +CGROUP +%CPU +%usr +%sys +%thr +thr/s +kbmem +kbmax'
+	matches out '^[0-9:.]+ [^ ]+ +[0-9.-]+ '
+}
+
+test_a_control_group_that_appears_is_shown_until_it_vanishes() {
+	local name="pipa-test-$$"
+
+	make_group "$name"
+	rmdir "$group"
+	launch "$PIPA" monitor --cgroups --csv -i 20ms
+	until_true grep -q . out
+	mkdir "$group"
+	until_true grep -q ";$name;" out
+	rmdir "$group"
+	until_true is_not_in_last_tick "$name"
+	kill -INT "$started"
+	landed
+	status 0
+}
+
+test_limits_stand_beside_what_the_machine_has() {
+	if [[ ! -e /proc/self/cgroup ]]; then
+		skip 'this kernel has no control groups'
+	fi
+	pipa monitor --limits -i 20ms -n 1
+	status 0
+	matches out '^[0-9:.]+ +hostcpus +cpus +quota +%thr +thr/s +kbhost +kbmax +kbmem '
+	same 'CPUs of the machine' "$(awk '/^[0-9]/ { n = $2 } END { print n }' out)" "$(getconf _NPROCESSORS_ONLN)"
+	same 'memory of the machine' "$(awk '/^[0-9]/ { n = $7 } END { print n }' out)" \
+		"$(awk '/^MemTotal/ { print $2 }' /proc/meminfo)"
+}
+
+test_a_limit_on_memory_is_shown_first() {
+	make_group "pipa-test-$$"
+	if ! echo 268435456 2> /dev/null > "$group/memory.max" &&
+		! echo 268435456 2> /dev/null > "$group/memory.limit_in_bytes"; then
+		rmdir "$group"
+		skip 'memory of a control group cannot be limited here'
+	fi
+	bash -c 'echo 0 > "$1/cgroup.procs" && exec "$2" monitor -i 20ms -n 1 > out 2> err' - "$group" "$PIPA"
+	got_status=$?
+	rmdir "$group"
+	status 0
+	same 'first' "$(sed -n 2p out | awk '{ print $2, $8 }')" 'hostcpus kbmax'
+	same 'limit' "$(sed -n 3p out | awk '{ print $8 }')" 262144
+	has out '%iowait'
+}
+
 # ---- recordings ------------------------------------------------------------------------------
 
 test_a_recording_has_the_originals_files_and_headers() {

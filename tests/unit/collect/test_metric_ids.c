@@ -80,9 +80,9 @@ TEST(the_originals_two_user_times_are_kept_apart)
 {
 	const struct pipa_column *found = NULL;
 
-	CHECK_EQ(pipa_metric_find(pipa_machine_section, NULL, "%user", &found, NULL), 0);
+	CHECK_EQ(pipa_metric_find(pipa_machine_section, "cpu-short", "%user", &found, NULL), 0);
 	CHECK_STR(found->id, "cpu.user");
-	CHECK_EQ(pipa_metric_find(pipa_machine_section, NULL, "%usr", &found, NULL), 0);
+	CHECK_EQ(pipa_metric_find(pipa_machine_section, "cpu", "%usr", &found, NULL), 0);
 	CHECK_STR(found->id, "cpu.usr");
 	CHECK_EQ(pipa_metric_find(pipa_machine_section, NULL, "tps", &found, NULL), -ENOTUNIQ);
 }
