@@ -12,6 +12,7 @@
 #include "base/counter.h"
 #include "base/cpus.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "kernel/cgroup_tree.h"
 #include "kernel/kept.h"
@@ -164,13 +165,15 @@ static double count_host_cpus(struct pipa_root *root)
 
 static double read_host_kb(struct pipa_root *root)
 {
-	char text[256];
-	unsigned long long kb;
+	static const char key[] = "MemTotal:";
+	char text[256], *end;
+	double kb;
 
 	if (pipa_root_read(root, PIPA_PROC, text, sizeof(text), "meminfo") < 0 ||
-	    sscanf(text, "MemTotal: %18llu kB", &kb) != 1)
+	    !pipa_str_starts(text, key))
 		return NAN;
-	return (double)kb;
+	kb = (double)strtoull(text + sizeof(key) - 1, &end, 10);
+	return end > text + sizeof(key) - 1 ? kb : NAN;
 }
 
 static int find_groups(struct limits *l, struct pipa_root *root)
