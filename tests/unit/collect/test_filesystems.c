@@ -47,7 +47,7 @@ TEST(devices_of_this_machine_are_shown_once_and_what_comes_over_a_network_is_not
 {
 	file("proc/self/mounts",
 	     "proc /proc proc rw 0 0\n/dev/sda1 %s ext4 rw 0 0\n/dev/sda1 / ext4 rw 0 0\n"
-	     "//server/share /cifs cifs rw 0 0\nserver:/export /nfs nfs4 rw 0 0\n"
+	     "//server/share / cifs rw 0 0\nserver:/export / nfs4 rw 0 0\n"
 	     "/etc/auto.misc / autofs rw 0 0\n/dev/sdb\\040x / xfs rw 0 0\n"
 	     "/dev/gone /no/such/place ext4 rw 0 0\n/dev/null /proc proc rw 0 0\n",
 	     place("a"));
