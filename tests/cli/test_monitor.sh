@@ -309,8 +309,14 @@ END
 }
 
 test_what_sadf_writes_can_be_shown() {
+	local sadc
+
 	need_program sadf
-	sar -o sa 1 1 > /dev/null 2>&1 || skip 'sar does not run here'
+	# not sar -o: it ends without waiting for the sadc that writes its file
+	for sadc in /usr/lib/sysstat/sadc /usr/lib64/sa/sadc /usr/libexec/sysstat/sadc; do
+		[[ ! -x $sadc ]] || break
+	done
+	"$sadc" 1 2 sa > /dev/null 2>&1 || skip 'sadc does not run here'
 	sadf -d sa -- -A > all.csv
 	pipa monitor --from all.csv --mem
 	status 0
