@@ -1,9 +1,9 @@
 #include "analyze/means.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +13,9 @@ enum { MAX_COLUMNS = 64 };
 
 struct row {
 	const struct pipa_section *section;
-	char instance[64];
-	double *sum;	/* of value x seconds, per column */
-	double *weight; /* of the seconds in which there was a value */
+	char instance[PIPA_INSTANCE_MAX]; /* with the words of its last row */
+	double *sum;			  /* of value x seconds, per column */
+	double *weight;			  /* of the seconds in which there was a value */
 	double seconds;
 };
 
@@ -58,16 +58,18 @@ static struct row *find_row(struct pipa_means *means, const struct pipa_section 
 
 	if (means->next < means->n && is_row(&means->items[means->next], section, instance))
 		return &means->items[means->next++];
-	for (i = 0; i < means->n; i++)
-		if (is_row(&means->items[i], section, instance)) {
-			means->next = i + 1;
-			return &means->items[i];
+	for (i = 0; i < means->n; i++) { /* those that follow first: some may be left out */
+		size_t at = (means->next + i) % means->n;
+
+		if (is_row(&means->items[at], section, instance)) {
+			means->next = at + 1;
+			return &means->items[at];
 		}
+	}
 	row = PIPA_VEC_ADD(means);
 	if (!row)
 		return NULL;
 	row->section = section;
-	snprintf(row->instance, sizeof(row->instance), "%s", instance);
 	row->sum = calloc(section->n_columns, sizeof(*row->sum));
 	row->weight = calloc(section->n_columns, sizeof(*row->weight));
 	means->next = means->n;
@@ -83,6 +85,8 @@ int pipa_means_add(struct pipa_means *means, const struct pipa_section *section,
 
 	if (!row || !row->sum || !row->weight)
 		return -ENOMEM;
+	assert(pipa_instance_size(section, instance) <= sizeof(row->instance));
+	memcpy(row->instance, instance, pipa_instance_size(section, instance));
 	for (i = 0; i < section->n_columns; i++)
 		if (!isnan(values[i])) {
 			row->sum[i] += values[i] * seconds;

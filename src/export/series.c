@@ -54,6 +54,18 @@ static void put_common(struct pipa_series_writer *w, const struct pipa_tick *tic
 		memcpy(w->common, w->out->data + start, w->common_len);
 }
 
+static bool is_word(const struct pipa_column *column)
+{
+	return column->unit == PIPA_UNIT_WORD;
+}
+
+/* A task calls itself what it likes: no line end and no terminal's command gets through. */
+static void put_word(struct pipa_buf *out, const char *word)
+{
+	for (; *word; word++)
+		pipa_buf_putc(out, (unsigned char)*word < ' ' || *word == 0x7f ? '?' : *word);
+}
+
 /* ---- sar's tables ------------------------------------------------------------------------------ */
 
 static void put_clock(const struct pipa_series_writer *w, const struct pipa_tick *tick)
@@ -109,8 +121,14 @@ static void put_header(struct pipa_series_writer *w, const struct pipa_section *
 	put_common(w, tick, put_clock);
 	if (section->label)
 		pipa_buf_printf(w->out, " %*s", label_width(section), section->label);
-	for (i = 0; i < section->n_columns; i++)
-		put_cell(w->out, column_width(&section->columns[i]), section->columns[i].name);
+	for (i = 0; i < section->n_columns; i++) {
+		const struct pipa_column *column = &section->columns[i];
+
+		if (is_word(column))
+			pipa_buf_printf(w->out, "  %s", column->name);
+		else
+			put_cell(w->out, column_width(column), column->name);
+	}
 	pipa_buf_putc(w->out, '\n');
 }
 
@@ -143,6 +161,11 @@ static int text_row(struct pipa_series_sink *self, const struct pipa_section *se
 	if (section->label)
 		pipa_buf_printf(w->out, " %*s", label_width(section), instance);
 	for (i = 0; i < section->n_columns; i++) {
+		if (is_word(&section->columns[i])) {
+			pipa_buf_puts(w->out, "  ");
+			put_word(w->out, instance = pipa_instance_next(instance));
+			continue;
+		}
 		if (isnan(values[i]))
 			snprintf(cell, sizeof(cell), "-");
 		else
@@ -206,6 +229,11 @@ static int csv_row(struct pipa_series_sink *self, const struct pipa_section *sec
 	for (i = 0; i < section->n_columns; i++) {
 		char cell[64] = "";
 
+		if (is_word(&section->columns[i])) {
+			pipa_buf_putc(w->out, ';');
+			put_word(w->out, instance = pipa_instance_next(instance));
+			continue;
+		}
 		if (!isnan(values[i]))
 			pipa_number_text(values[i], section->columns[i].digits, true, cell,
 					 sizeof(cell));
@@ -248,11 +276,17 @@ static int json_row(struct pipa_series_sink *self, const struct pipa_section *se
 	}
 	w->section = section;
 	pipa_doc_map(&w->doc, NULL);
-	if (section->label)
+	if (pipa_section_is_of_tasks(section))
+		pipa_doc_u64(&w->doc, section->label, strtoull(instance, NULL, 10));
+	else if (section->label)
 		pipa_doc_str(&w->doc, section->label, instance);
 	for (i = 0; i < section->n_columns; i++)
-		pipa_doc_double(&w->doc, section->columns[i].name,
-				isnan(values[i]) ? NAN : round(values[i] * 1e4) / 1e4);
+		if (is_word(&section->columns[i]))
+			pipa_doc_str(&w->doc, section->columns[i].name,
+				     instance = pipa_instance_next(instance));
+		else
+			pipa_doc_double(&w->doc, section->columns[i].name,
+					isnan(values[i]) ? NAN : round(values[i] * 1e4) / 1e4);
 	pipa_doc_end(&w->doc);
 	return w->out->status;
 }

@@ -27,6 +27,7 @@ struct decode {
 	/* the table that the last header announced */
 	const struct pipa_section *section; /* NULL: none we know */
 	bool labelled;
+	bool ends_in_word;	  /* which may hold semicolons */
 	size_t cells;		  /* in a row */
 	int column[MAX_CELLS];	  /* of the section, for each cell; -1: not among its columns */
 	double factor[MAX_CELLS]; /* from the unit of the cell to the column's */
@@ -34,13 +35,14 @@ struct decode {
 	bool in_tick;
 };
 
-static size_t split(const char *line, size_t len, struct cell *cells)
+/* At most `most` cells; the last one takes what is left. */
+static size_t split(const char *line, size_t len, struct cell *cells, size_t most)
 {
 	const char *end = line + len;
 	size_t n = 0;
 
-	while (n < MAX_CELLS) {
-		const char *stop = memchr(line, ';', (size_t)(end - line));
+	while (n < most) {
+		const char *stop = n + 1 < most ? memchr(line, ';', (size_t)(end - line)) : NULL;
 
 		cells[n].pos = line;
 		cells[n++].len = (size_t)((stop ? stop : end) - line);
@@ -71,6 +73,11 @@ static int find_column(const struct pipa_section *section, const struct cell *ce
 	return slot < 0 ? -1 : slot;
 }
 
+static bool is_word(const struct pipa_section *section, size_t column)
+{
+	return section->columns[column].unit == PIPA_UNIT_WORD;
+}
+
 /* How many of the header's columns a section has; the most, of those with the same label, is meant. */
 static size_t count_matches(const struct pipa_section *section, const struct cell *cells, size_t n)
 {
@@ -90,6 +97,7 @@ static void take_header(struct decode *d, const struct cell *cells, size_t n)
 	size_t i, best = 0;
 
 	d->section = NULL;
+	d->ends_in_word = false;
 	d->cells = n;
 	for (i = 0; (section = d->section_at(i)); i++) {
 		size_t matches = count_matches(section, cells, n);
@@ -108,6 +116,8 @@ static void take_header(struct decode *d, const struct cell *cells, size_t n)
 		return;
 	}
 	d->labelled = d->section->label != NULL;
+	i = (size_t)find_column(d->section, &cells[n - 1], &d->factor[n - 1]);
+	d->ends_in_word = i < d->section->n_columns && is_word(d->section, i);
 	for (i = 0; i < n; i++)
 		d->column[i] = i < 3 + (size_t)d->labelled ?
 				       -1 :
@@ -170,17 +180,46 @@ static int end_tick(struct decode *d)
 	return was && d->sink->end ? d->sink->end(d->sink, &d->tick) : 0;
 }
 
+/* Append a cell and its NUL to the instance, cut where it is too long. */
+static size_t add_word(char *instance, size_t at, size_t room, const struct cell *cell)
+{
+	size_t len = cell->len < room - 1 ? cell->len : room - 1;
+
+	memcpy(instance + at, cell->pos, len);
+	instance[at + len] = '\0';
+	return at + len + 1;
+}
+
+/* The instance with its words in the order of the section's columns; one that is not there is empty. */
+static void take_instance(const struct decode *d, const struct cell *cells, char *instance)
+{
+	static const struct cell none = { "", 0 }, all = { "all", 3 };
+	const struct cell *name = d->labelled ? &cells[3] : &none;
+	size_t i, k, at;
+
+	if (d->labelled && strcmp(d->section->label, "CPU") == 0 && is_cell(name, "-1"))
+		name = &all;
+	at = add_word(instance, 0, PIPA_NAME_MAX, name);
+	for (i = 0; i < d->section->n_columns; i++) {
+		if (!is_word(d->section, i))
+			continue;
+		for (k = 0; k < d->cells && d->column[k] != (int)i; k++)
+			;
+		at = add_word(instance, at, PIPA_WORD_MAX, k < d->cells ? &cells[k] : &none);
+	}
+}
+
 static int hand_out(struct decode *d, const struct pipa_tick *tick, const struct cell *cells)
 {
 	double values[MAX_COLUMNS], value;
-	char instance[64] = "";
+	char instance[PIPA_INSTANCE_MAX];
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; i < MAX_COLUMNS; i++)
 		values[i] = NAN;
 	for (i = 0; i < d->cells; i++) {
-		if (d->column[i] < 0)
+		if (d->column[i] < 0 || is_word(d->section, (size_t)d->column[i]))
 			continue;
 		if (!take_number(&cells[i], &value)) {
 			d->result->skipped++;
@@ -188,11 +227,7 @@ static int hand_out(struct decode *d, const struct pipa_tick *tick, const struct
 		}
 		values[d->column[i]] = value * d->factor[i];
 	}
-	if (d->labelled)
-		snprintf(instance, sizeof(instance), "%.*s",
-			 (int)(cells[3].len < 63 ? cells[3].len : 63), cells[3].pos);
-	if (d->labelled && strcmp(d->section->label, "CPU") == 0 && strcmp(instance, "-1") == 0)
-		snprintf(instance, sizeof(instance), "all");
+	take_instance(d, cells, instance);
 	if (d->in_tick && tick->wall_ns != d->tick.wall_ns)
 		rc = end_tick(d);
 	d->tick = *tick;
@@ -239,9 +274,11 @@ int pipa_sadf_decode(const char *text, size_t len,
 			ret->skipped++; /* cut off: whatever it says may be half a number */
 		} else if (line > 2 && text[0] == '#') {
 			rc = end_tick(&d);
-			take_header(&d, cells, split(text + 2, line - 2, cells));
+			take_header(&d, cells, split(text + 2, line - 2, cells, MAX_CELLS));
 		} else if (line) {
-			rc = take_row(&d, cells, split(text, line, cells));
+			rc = take_row(&d, cells,
+				      split(text, line, cells,
+					    d.ends_in_word ? d.cells : MAX_CELLS));
 		}
 		text = newline ? newline + 1 : end;
 	}

@@ -22,6 +22,7 @@ struct pipa_monitor_options {
 	const char *disks;	 /* names with commas between, globs allowed; NULL: all */
 	const char *ifaces;	 /* the same for interfaces */
 	const char *filesystems; /* and for file systems, by their devices */
+	bool idle;		 /* processes and threads that did nothing, too */
 	struct pipa_series_look look; /* its zone NULL: the machine's */
 	int out_fd;
 

@@ -92,8 +92,10 @@ static int filter_end(struct pipa_series_sink *self, const struct pipa_tick *tic
 int pipa_monitor_filter_init(struct pipa_monitor_filter *filter,
 			     const struct pipa_monitor_options *options, struct pipa_error *err)
 {
-	*filter = (struct pipa_monitor_filter){ .sink = { filter_row, filter_end },
-						.options = options };
+	*filter = (struct pipa_monitor_filter){
+		.sink = { .row = filter_row, .end = filter_end, .wants_idle = options->idle },
+		.options = options
+	};
 	if (!options->cpus || strcmp(options->cpus, "ALL") == 0)
 		return 0;
 	return pipa_cpus_parse(options->cpus, &filter->cpus, err);

@@ -125,7 +125,7 @@ int pipa_recorder_open(const char *dir, const char *host, bool fractions,
 		return pipa_fail(err, -ENOMEM, "record into %s", dir);
 	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
 		return pipa_fail(err, -errno, "make the folder %s", dir);
-	r->sink = (struct pipa_series_sink){ keep_row, write_files };
+	r->sink = (struct pipa_series_sink){ .row = keep_row, .end = write_files };
 	for (i = 0; !rc && i < PIPA_COUNT(kept); i++)
 		rc = open_file(r, i, dir, &look, err);
 	if (rc < 0)

@@ -134,7 +134,7 @@ static int replay_path(const struct pipa_monitor_options *o, struct tee *tee,
 int pipa_monitor_replay(const struct pipa_monitor_options *o, struct pipa_series_writer *writer,
 			struct pipa_error *err)
 {
-	struct tee tee = { .sink = { tee_row, tee_end },
+	struct tee tee = { .sink = { .row = tee_row, .end = tee_end },
 			   .next = pipa_series_writer_sink(writer),
 			   .means = pipa_means_new(),
 			   .o = o };

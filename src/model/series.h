@@ -22,6 +22,7 @@ enum pipa_unit {
 	PIPA_UNIT_MS,
 	PIPA_UNIT_MHZ,
 	PIPA_UNIT_CELSIUS,
+	PIPA_UNIT_WORD, /* no number: what is told of an instance in a word, "bash" */
 	PIPA_UNIT_NR,
 };
 
@@ -54,11 +55,32 @@ struct pipa_tick {
 };
 
 struct pipa_series_sink {
-	/* values has a number per column of the section; a loan. Returns 0 or a negative errno. */
+	/*
+	 * values has a number per column of the section, NaN for words. instance is its name; where
+	 * columns are words, those follow in their order, a NUL after each: "1234", "S", "bash". Both
+	 * are loans. Returns 0 or a negative errno.
+	 */
 	int (*row)(struct pipa_series_sink *self, const struct pipa_section *section,
 		   const struct pipa_tick *tick, const char *instance, const double *values);
 	/* all rows of the tick were handed out; NULL: not wanted */
 	int (*end)(struct pipa_series_sink *self, const struct pipa_tick *tick);
+	bool wants_idle; /* rows of tasks that did nothing, too */
 };
+
+/* Bytes of an instance, NULs included: its name, and at most two words. */
+enum {
+	PIPA_NAME_MAX = 64,
+	PIPA_WORD_MAX = 32,
+	PIPA_INSTANCE_MAX = PIPA_NAME_MAX + 2 * PIPA_WORD_MAX
+};
+
+/* Is it about processes or threads? Its instances are numbers then, thousands maybe, most of them idle. */
+bool pipa_section_is_of_tasks(const struct pipa_section *section);
+
+/* What follows a name or word of an instance; there must be a word. */
+const char *pipa_instance_next(const char *word);
+
+/* Bytes of an instance: name and words with their NULs. */
+size_t pipa_instance_size(const struct pipa_section *section, const char *instance);
 
 #endif

@@ -65,12 +65,17 @@ static void end(unsigned int second)
 		CHECK_EQ(sink->end(sink, &tick), 0);
 }
 
+static void close_writer(void)
+{
+	pipa_series_writer_free(writer);
+	pipa_buf_done(&out);
+}
+
 /* What was written, as the test's last act. */
 static void check_out(const char *want)
 {
 	CHECK_STR(pipa_buf_str(&out), want);
-	pipa_series_writer_free(writer);
-	pipa_buf_done(&out);
+	close_writer();
 }
 
 /* ---- times ----------------------------------------------------------------------------------- */
@@ -311,4 +316,55 @@ TEST(every_unit_has_a_text)
 		CHECK(pipa_unit_text((enum pipa_unit)unit));
 	CHECK_STR(pipa_unit_text(PIPA_UNIT_NONE), "");
 	CHECK_STR(pipa_unit_text(PIPA_UNIT_KB_PER_SECOND), "kB/s");
+}
+
+/* ---- what is told in words --------------------------------------------------------------------- */
+
+static const struct pipa_column task_columns[] = {
+	{ "process.usr", "%usr", PIPA_UNIT_PERCENT, 2, NULL },
+	{ "process.state", "S", PIPA_UNIT_WORD, 0, NULL },
+	{ "process.command", "Command", PIPA_UNIT_WORD, 0, NULL },
+};
+static const struct pipa_section tasks = { "processes", "PID", "processes", task_columns, 3 };
+
+static void task_row(enum pipa_series_form form, const char *instance)
+{
+	struct pipa_series_sink *sink;
+	struct pipa_tick tick = at(0);
+
+	open_writer(form, false);
+	sink = pipa_series_writer_sink(writer);
+	CHECK_EQ(sink->row(sink, &tasks, &tick, instance, (const double[]){ 5, NAN, NAN }), 0);
+	end(0);
+}
+
+TEST(words_stand_behind_the_numbers)
+{
+	task_row(PIPA_SERIES_TEXT, "1234\0R\0my shell");
+	CHECK_STR(pipa_buf_str(&out), "\n22:13:20          PID      %usr  S  Command\n"
+				      "22:13:20         1234      5.00  R  my shell\n");
+	close_writer();
+}
+
+TEST(words_are_cells_of_the_csv)
+{
+	task_row(PIPA_SERIES_CSV, "1234\0R\0bash");
+	CHECK_STR(pipa_buf_str(&out), "# hostname;interval;timestamp;PID;%usr;S;Command\n"
+				      "box;1;2023-11-14 22:13:20 UTC;1234;5.00;R;bash\n");
+	close_writer();
+}
+
+TEST(a_name_with_line_ends_and_terminal_commands_stays_on_its_line)
+{
+	task_row(PIPA_SERIES_CSV, "1234\0R\0a\n;\x1b[2J");
+	CHECK_HAS(pipa_buf_str(&out), ";5.00;R;a?;?[2J\n");
+	close_writer();
+}
+
+TEST(a_task_has_a_number_and_words_in_json)
+{
+	task_row(PIPA_SERIES_JSON, "1234\0R\0a\n\"b\"");
+	CHECK_HAS(pipa_buf_str(&out),
+		  "{\"PID\": 1234, \"%usr\": 5, \"S\": \"R\", \"Command\": \"a\\n\\\"b\\\"\"}");
+	close_writer();
 }

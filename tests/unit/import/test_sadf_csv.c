@@ -25,9 +25,19 @@ static const struct pipa_column disk_columns[] = {
 };
 static const struct pipa_section disk = { "disk", "DEV", "disks", disk_columns, 2 };
 
+static const struct pipa_column task_columns[] = {
+	{ .id = "task.usr", .name = "%usr" },
+	{ .id = "task.system", .name = "%system" },
+	{ .id = "task.state", .name = "S", .unit = PIPA_UNIT_WORD },
+	{ .id = "task.command", .name = "Command", .unit = PIPA_UNIT_WORD },
+};
+static const struct pipa_section tasks = { "tasks", "PID", "tasks", task_columns, 4 };
+
 static const struct pipa_section *section_at(size_t index)
 {
-	return index == 0 ? &cpu : index == 1 ? &load : index == 2 ? &disk : NULL;
+	static const struct pipa_section *const sections[] = { &cpu, &load, &disk, &tasks, NULL };
+
+	return sections[index];
 }
 
 static char said[2048];
@@ -42,6 +52,13 @@ static int say_row(struct pipa_series_sink *self, const struct pipa_section *sec
 	(void)self;
 	snprintf(said + n, sizeof(said) - n, "%s %s %.3f+%g %g %g\n", section->name, instance,
 		 (double)tick->wall_ns / 1e9, tick->interval_s, values[0], values[1]);
+	n = strlen(said);
+	if (section == &tasks) {
+		const char *state = pipa_instance_next(instance);
+
+		snprintf(said + n, sizeof(said) - n, "'%s' '%s'\n", state,
+			 pipa_instance_next(state));
+	}
 	return 0;
 }
 
@@ -55,7 +72,7 @@ static int say_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
 
 static const char *decode(const char *text)
 {
-	struct pipa_series_sink sink = { say_row, say_end };
+	struct pipa_series_sink sink = { .row = say_row, .end = say_end };
 
 	said[0] = '\0';
 	result = (struct pipa_sadf_result){ 0 };
@@ -176,4 +193,27 @@ TEST(garbage_is_counted_and_the_rest_goes_on)
 			 "a;1;1970-01-01 00:00:12 UTC;1;2\n"),
 		  "load  12.000+1 1 2\nend\n");
 	CHECK_EQ(result.skipped, 5);
+}
+
+TEST(words_are_taken_and_the_last_one_may_hold_semicolons)
+{
+	CHECK_STR(decode("# hostname;interval;timestamp;PID;%usr;%system;S;Command\n"
+			 "box;1;2023-11-14 22:13:20 UTC;1234;5.00;1.00;R;a;b;;\n"
+			 "box;1;2023-11-14 22:13:20 UTC;1235;5.00;1.00;S;\n"
+			 "box;1;2023-11-14 22:13:20 UTC;1236;5.00;1.00;S\n"),
+		  "tasks 1234 1700000000.000+1 5 1\n'R' 'a;b;;'\n"
+		  "tasks 1235 1700000000.000+1 5 1\n'S' ''\n"
+		  "end\n");
+	CHECK_EQ(result.skipped, 1);
+}
+
+TEST(words_that_are_not_there_are_empty_and_long_ones_are_cut)
+{
+	CHECK_STR(decode("# hostname;interval;timestamp;PID;%usr;%system\n"
+			 "box;1;2023-11-14 22:13:20 UTC;1234;5.00;1.00\n"),
+		  "tasks 1234 1700000000.000+1 5 1\n'' ''\nend\n");
+	CHECK_STR(decode("# hostname;interval;timestamp;PID;%usr;%system;Command\n"
+			 "box;1;2023-11-14 22:13:20 UTC;1234;5.00;1.00;"
+			 "a-name-that-no-kernel-would-ever-have-let-through\n"),
+		  "tasks 1234 1700000000.000+1 5 1\n'' 'a-name-that-no-kernel-would-eve'\nend\n");
 }
