@@ -157,13 +157,16 @@ static const struct pipa_opt opts[] = {
 	SECTION("thermal", "thermal", "temperatures"),
 	SECTION("cgroups", "cgroups", "each control group"),
 	SECTION("limits", "limits", "what bounds our own control group"),
-	FLAG('A', "all", all, "all of them"),
+	SECTION("processes", "processes,process-io,process-switches", "each process"),
+	SECTION("threads", "threads,thread-io,thread-switches", "each thread"),
+	FLAG('A', "all", all, "all of them but processes and threads"),
 
 	TITLE("Of whom"),
 	TEXT('P', "cpus", "ALL|LIST", job.cpus, "each CPU too, or these: 0-3,7"),
 	TEXT(0, "dev", "NAMES", job.disks, "these disks: sda,nvme*"),
 	TEXT(0, "iface", "NAMES", job.ifaces, "these interfaces"),
 	TEXT(0, "fs-name", "NAMES", job.filesystems, "these file systems: /dev/sd*"),
+	FLAG(0, "idle", job.idle, "processes and threads that did nothing, too"),
 
 	TITLE("Output"),
 	FLAG('j', "json", json, "a JSON object a tick"),
@@ -186,13 +189,21 @@ static const struct pipa_opt opts[] = {
 	  .help = "until this time of day" },
 };
 
+/* Thousands of rows are nothing to get unasked. */
+static bool is_of_tasks(const char *names)
+{
+	const struct pipa_section *section = find_section(names, strcspn(names, ","));
+
+	return section && pipa_section_is_of_tasks(section);
+}
+
 static int choose_all(struct args *args, struct pipa_error *err)
 {
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; !rc && i < PIPA_COUNT(opts); i++)
-		if (opts[i].given)
+		if (opts[i].given && (args->job.replay || !is_of_tasks(opts[i].given)))
 			rc = choose(args, opts[i].given, err);
 	return rc;
 }

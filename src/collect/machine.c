@@ -11,6 +11,7 @@
 #include "collect/limits.h"
 #include "collect/meters.h"
 #include "collect/source.h"
+#include "collect/tasks.h"
 
 /* A new source is a line here. */
 static const struct pipa_source_kind *const kinds[] = {
@@ -19,6 +20,7 @@ static const struct pipa_source_kind *const kinds[] = {
 	&pipa_filesystems_source,
 	&pipa_devices_source,
 	&pipa_cgroups_source,
+	&pipa_tasks_source,
 };
 
 enum { MAX_SECTIONS = 64 };

@@ -135,6 +135,59 @@ test_json_is_an_object_a_tick_and_an_average() {
 	same 'ticks' "$(grep -c '^{"schema": "pipa-monitor/1".*"load": \[{"runq-sz": ' out)" 3
 }
 
+# a process that computes without end, called as it is said; its number in $pid
+start_spinning() {
+	need_workloads
+	cp "$PIPA_WORKLOADS/spin" "./$1"
+	"./$1" 60000 &
+	pid=$!
+	echo "$pid" >> "$case_dir/started"
+}
+
+test_a_busy_process_is_shown_with_its_name_last() {
+	start_spinning 'busy (bee) x'
+	pipa monitor --processes -i 0.3 -n 1
+	status 0
+	grep -q "^[0-9:.]* *$pid .*  R  busy (bee) x\$" out || fail 'rows' 'the process' "$(cat out)"
+	grep -q "^Average: *$pid .*  R  busy (bee) x\$" out || fail 'averages' 'the process' "$(cat out)"
+	grep -q ' %CPU .* RSS .*  S  Command$' out || fail 'header' 'pidstat columns' "$(cat out)"
+}
+
+test_threads_have_their_process_beside_them() {
+	start_spinning spinner
+	pipa monitor --threads --json -i 0.3 -n 1
+	status 0
+	grep -q "{\"TID\": $pid, \"TGID\": $pid, .*\"Command\": \"spinner\"}" out ||
+		fail 'JSON' "thread $pid" "$(cat out)"
+}
+
+test_idle_processes_are_shown_when_asked_for() {
+	sleep 60 &
+	pid=$!
+	echo "$pid" >> "$case_dir/started"
+	sleep 0.3
+	pipa monitor --processes --csv -i 0.2 -n 1
+	! grep -q ";$pid;.*;sleep\$" out || fail 'rows' 'no sleeper' "$(cat out)"
+	pipa monitor --processes --csv --idle -i 0.2 -n 1
+	grep -q ";$pid;0;0.00;.*;S;sleep\$" out || fail 'rows' 'the sleeper' "$(cat out)"
+}
+
+test_processes_in_csv_can_be_shown_again() {
+	start_spinning 'a;b'
+	pipa monitor --processes --csv -i 0.3 -n 2
+	status 0
+	mv out kept
+	pipa monitor --from kept --processes
+	status 0
+	grep -q "^Average: *$pid .*  R  a;b\$" out || fail 'replay' 'the process' "$(cat out)"
+}
+
+test_all_leaves_processes_out() {
+	pipa monitor --all --csv -i 50ms -n 1
+	status 0
+	! grep -q ';PID;' out || fail 'sections' 'no processes' "$(grep ';PID;' out)"
+}
+
 test_ticks_do_not_drift() {
 	pipa monitor --json --load -i 50ms -n 10
 	# the tenth tick ends half a second after the start, however long each took

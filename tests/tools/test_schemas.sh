@@ -144,6 +144,7 @@ for kind in hw cache sw pmu tracepoint metric; do
 	live list json list --json "$kind"
 done
 live monitor jsonl monitor --json --all -P ALL -i 20ms -n 2
+live monitor jsonl monitor --json --processes --threads --idle -i 20ms -n 2
 live list json list --json
 live list json list --json sw 'nothing-matches-this'
 # its exit status tells whether anything can be counted
