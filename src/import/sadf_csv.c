@@ -33,6 +33,9 @@ struct decode {
 	double factor[MAX_CELLS]; /* from the unit of the cell to the column's */
 	struct pipa_tick tick;	  /* of the last row */
 	bool in_tick;
+	struct pipa_restart restart; /* the last one */
+	bool restarted;		     /* before the next tick */
+	bool marked;		     /* before this one */
 };
 
 /* At most `most` cells; the last one takes what is left. */
@@ -236,14 +239,32 @@ static int hand_out(struct decode *d, const struct pipa_tick *tick, const struct
 	return rc ? rc : d->sink->row(d->sink, d->section, tick, instance, values);
 }
 
+static bool starts(const struct cell *cell, const char *text)
+{
+	return cell->len >= strlen(text) && memcmp(cell->pos, text, strlen(text)) == 0;
+}
+
+/* "LINUX-RESTART\t(2 CPU)", or ours for the collector, in the place of the first value */
+static bool take_restart(struct decode *d, const struct cell *cells, size_t n)
+{
+	bool machine = n >= 4 && starts(&cells[3], "LINUX-RESTART");
+
+	if (!machine && (n < 4 || !starts(&cells[3], "COLLECTOR-RESTART")))
+		return false;
+	d->result->restarts++;
+	d->restart = (struct pipa_restart){
+		.of = machine ? PIPA_RESTART_MACHINE : PIPA_RESTART_COLLECTOR,
+	};
+	d->restarted = take_time(&cells[2], &d->restart.wall_ns);
+	return true;
+}
+
 static int take_row(struct decode *d, const struct cell *cells, size_t n)
 {
 	struct pipa_tick tick = { 0 };
 
-	if (n >= 4 && cells[3].len >= 13 && memcmp(cells[3].pos, "LINUX-RESTART", 13) == 0) {
-		d->result->restarts++;
+	if (take_restart(d, cells, n))
 		return 0;
-	}
 	if (d->cells && !d->section) {
 		d->result->unknown++;
 		return 0;
@@ -253,6 +274,11 @@ static int take_row(struct decode *d, const struct cell *cells, size_t n)
 		d->result->skipped++;
 		return 0;
 	}
+	if (!d->in_tick || tick.wall_ns != d->tick.wall_ns) {
+		d->marked = d->restarted;
+		d->restarted = false;
+	}
+	tick.restart = d->marked ? &d->restart : NULL;
 	return hand_out(d, &tick, cells);
 }
 

@@ -46,12 +46,20 @@ struct pipa_section {
 	size_t n_columns;
 };
 
+/* Something began anew, so that nothing was seen for a while. Only recordings have it. */
+struct pipa_restart {
+	enum { PIPA_RESTART_MACHINE, PIPA_RESTART_COLLECTOR } of;
+	uint64_t wall_ns;
+	uint32_t cpus; /* that the machine has since, 0: not known */
+};
+
 /* One moment. */
 struct pipa_tick {
 	uint64_t wall_ns;   /* when it ended */
 	double interval_s;  /* how long it was, by the monotonic clock: sleep does not count */
 	double suspended_s; /* the machine slept for so long meanwhile */
 	uint64_t late;	    /* ticks before it that were missed */
+	const struct pipa_restart *restart; /* just before it, or NULL; a loan */
 };
 
 struct pipa_series_sink {

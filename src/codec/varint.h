@@ -1,0 +1,97 @@
+/*
+ * Whole numbers in as few bytes as they need: seven bits a byte, the lowest first, the eighth says
+ * that more follow. Signed ones fold the sign into the lowest bit, so that small ones stay short.
+ */
+#ifndef PIPA_CODEC_VARINT_H
+#define PIPA_CODEC_VARINT_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+static inline uint64_t pipa_zigzag(int64_t value)
+{
+	return ((uint64_t)value << 1) ^ (uint64_t)(value >> 63);
+}
+
+static inline int64_t pipa_unzigzag(uint64_t value)
+{
+	return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
+}
+
+static inline void pipa_varint_put(struct pipa_buf *out, uint64_t value)
+{
+	unsigned char bytes[10];
+	size_t n = 0;
+
+	while (value >= 0x80) {
+		bytes[n++] = (unsigned char)(value | 0x80);
+		value >>= 7;
+	}
+	bytes[n++] = (unsigned char)value;
+	pipa_buf_add(out, bytes, n);
+}
+
+/* Bytes being read; the first failure sticks, later reads give 0. */
+struct pipa_cursor {
+	const unsigned char *pos, *end;
+	int status; /* 0 or -EBADMSG */
+};
+
+static inline uint64_t pipa_varint_get(struct pipa_cursor *c)
+{
+	uint64_t value = 0;
+	unsigned int shift = 0;
+
+	if (c->pos < c->end && *c->pos < 0x80)
+		return *c->pos++;
+	for (; c->pos < c->end && shift < 64; shift += 7) {
+		unsigned char byte = *c->pos++;
+
+		if (shift == 63 && byte > 1)
+			break;
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80)
+			return value;
+	}
+	c->pos = c->end;
+	c->status = -EBADMSG;
+	return 0;
+}
+
+/* The next `len` bytes, or NULL when there are not so many. */
+static inline const unsigned char *pipa_cursor_take(struct pipa_cursor *c, uint64_t len)
+{
+	const unsigned char *bytes = c->pos;
+
+	if (c->status || len > (uint64_t)(c->end - c->pos)) {
+		c->pos = c->end;
+		c->status = -EBADMSG;
+		return NULL;
+	}
+	c->pos += len;
+	return bytes;
+}
+
+/* Fixed widths, the lowest byte first, whatever the machine. */
+static inline void pipa_le_put(unsigned char *to, uint64_t value, size_t bytes)
+{
+	size_t i;
+
+	for (i = 0; i < bytes; i++)
+		to[i] = (unsigned char)(value >> (8 * i));
+}
+
+static inline uint64_t pipa_le_get(const unsigned char *from, size_t bytes)
+{
+	uint64_t value = 0;
+	size_t i;
+
+	for (i = 0; i < bytes; i++)
+		value |= (uint64_t)from[i] << (8 * i);
+	return value;
+}
+
+#endif

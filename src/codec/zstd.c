@@ -1,0 +1,112 @@
+#include "codec/zstd.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <zstd.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+
+/*
+ * Measured on histories of a small machine, bytes a tick and CPU time: level 3 155 in 10 us, level 15
+ * 131 in 40 us, level 19 129 in 160 us. A window of 256 KiB holds a group of its ticks several times
+ * over; a larger one gains nothing and costs memory in a program that runs for months.
+ */
+enum { LEVEL = 15, WINDOW_LOG = 18, MOST_WINDOW_LOG = 27, PIECE = 16 << 10 };
+
+struct pipa_packer {
+	ZSTD_CCtx *ctx;
+};
+
+struct pipa_unpacker {
+	ZSTD_DCtx *ctx;
+	size_t wants; /* more bytes, 0 at the end of a frame */
+};
+
+PIPA_DEFINE_AUTO(pipa_packer_free, struct pipa_packer *)
+PIPA_DEFINE_AUTO(pipa_unpacker_free, struct pipa_unpacker *)
+
+struct pipa_packer *pipa_packer_new(void)
+{
+	PIPA_AUTO(pipa_packer_free) struct pipa_packer *p = calloc(1, sizeof(*p));
+
+	if (!p || !(p->ctx = ZSTD_createCCtx()))
+		return NULL;
+	ZSTD_CCtx_setParameter(p->ctx, ZSTD_c_compressionLevel, LEVEL);
+	ZSTD_CCtx_setParameter(p->ctx, ZSTD_c_windowLog, WINDOW_LOG);
+	ZSTD_CCtx_setParameter(p->ctx, ZSTD_c_hashLog, WINDOW_LOG - 2);
+	ZSTD_CCtx_setParameter(p->ctx, ZSTD_c_chainLog, WINDOW_LOG - 2);
+	return PIPA_TAKE(p);
+}
+
+void pipa_packer_free(struct pipa_packer *p)
+{
+	if (p)
+		ZSTD_freeCCtx(p->ctx);
+	free(p);
+}
+
+void pipa_packer_restart(struct pipa_packer *p)
+{
+	ZSTD_CCtx_reset(p->ctx, ZSTD_reset_session_only);
+}
+
+int pipa_packer_put(struct pipa_packer *p, const void *bytes, size_t len, struct pipa_buf *out)
+{
+	ZSTD_inBuffer in = { bytes, len, 0 };
+	char piece[PIECE];
+	size_t left;
+
+	do {
+		ZSTD_outBuffer to = { piece, sizeof(piece), 0 };
+
+		left = ZSTD_compressStream2(p->ctx, &to, &in, ZSTD_e_flush);
+		if (ZSTD_isError(left))
+			return -ENOMEM; /* of all that it names, the only one that can be */
+		pipa_buf_add(out, piece, to.pos);
+	} while (left);
+	return out->status;
+}
+
+struct pipa_unpacker *pipa_unpacker_new(void)
+{
+	PIPA_AUTO(pipa_unpacker_free) struct pipa_unpacker *u = calloc(1, sizeof(*u));
+
+	if (!u || !(u->ctx = ZSTD_createDCtx()))
+		return NULL;
+	ZSTD_DCtx_setParameter(u->ctx, ZSTD_d_windowLogMax, MOST_WINDOW_LOG);
+	return PIPA_TAKE(u);
+}
+
+void pipa_unpacker_free(struct pipa_unpacker *u)
+{
+	if (u)
+		ZSTD_freeDCtx(u->ctx);
+	free(u);
+}
+
+void pipa_unpacker_restart(struct pipa_unpacker *u)
+{
+	ZSTD_DCtx_reset(u->ctx, ZSTD_reset_session_only);
+}
+
+int pipa_unpacker_put(struct pipa_unpacker *u, const void *bytes, size_t len, struct pipa_buf *out)
+{
+	ZSTD_inBuffer in = { bytes, len, 0 };
+	char piece[PIECE];
+	ZSTD_outBuffer to;
+
+	do {
+		to = (ZSTD_outBuffer){ piece, sizeof(piece), 0 };
+		u->wants = ZSTD_decompressStream(u->ctx, &to, &in);
+		if (ZSTD_isError(u->wants))
+			return -EBADMSG;
+		pipa_buf_add(out, piece, to.pos);
+	} while (!out->status && (in.pos < in.size || to.pos == to.size));
+	return out->status;
+}
+
+bool pipa_unpacker_is_whole(const struct pipa_unpacker *u)
+{
+	return u->wants == 0;
+}

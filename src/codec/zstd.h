@@ -1,0 +1,37 @@
+/*
+ * Streams of zstd. What is packed in one call can be unpacked when its bytes are there, without those
+ * of later calls; it leans on those of earlier calls since the last restart, and so must the reader.
+ */
+#ifndef PIPA_CODEC_ZSTD_H
+#define PIPA_CODEC_ZSTD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct pipa_buf;
+struct pipa_packer;
+struct pipa_unpacker;
+
+struct pipa_packer *pipa_packer_new(void); /* NULL without memory */
+void pipa_packer_free(struct pipa_packer *packer);
+void pipa_packer_restart(struct pipa_packer *packer);
+
+/* Append the packed bytes; 0 or a negative errno. After a failure: restart. */
+int pipa_packer_put(struct pipa_packer *packer, const void *bytes, size_t len,
+		    struct pipa_buf *out);
+
+struct pipa_unpacker *pipa_unpacker_new(void); /* NULL without memory */
+void pipa_unpacker_free(struct pipa_unpacker *unpacker);
+void pipa_unpacker_restart(struct pipa_unpacker *unpacker);
+
+/*
+ * Append what the bytes hold; the buffer's ceiling bounds it: -EFBIG. -EBADMSG when they make no
+ * sense or need more memory than ours ever do. After a failure: restart.
+ */
+int pipa_unpacker_put(struct pipa_unpacker *unpacker, const void *bytes, size_t len,
+		      struct pipa_buf *out);
+
+/* Does the stream end where the last bytes did? */
+bool pipa_unpacker_is_whole(const struct pipa_unpacker *unpacker);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * A history file back into rows, piece by piece as it is read from wherever it is. Columns are found
+ * by their ids: those that this pipa does not know are counted, those that the file lacks are missing.
+ *
+ * Damage is passed over: reading goes on at the next chunk that needs none of those before it.
+ */
+#ifndef PIPA_IMPORT_HISTORY_H
+#define PIPA_IMPORT_HISTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/history.h"
+#include "model/series.h"
+
+struct pipa_history_reader;
+
+struct pipa_history_read {
+	/* the sections there are, NULL behind the last */
+	const struct pipa_section *(*section_at)(size_t index);
+	struct pipa_series_sink *sink;
+
+	/* What is not wanted is passed over unread where that is possible; NULL, 0: all of it. */
+	bool (*wants)(void *ctx, const struct pipa_section *section);
+	uint64_t from_wall_ns, until_wall_ns;
+
+	/* A segment begins; a loan. NULL: not wanted. */
+	void (*head)(void *ctx, const struct pipa_history_head *head);
+	void *ctx;
+};
+
+struct pipa_history_result {
+	size_t segments;
+	size_t ticks;	 /* read, or passed over as unwanted */
+	size_t restarts; /* segments behind the first that the collector's start began */
+	size_t damaged;	 /* bytes that make no sense, or are cut off */
+	size_t unknown;	 /* columns that this pipa does not have */
+	size_t newer;	 /* segments of a version that it does not know */
+};
+
+/* Do the bytes begin a history file? */
+bool pipa_history_is(const void *bytes, size_t len);
+
+/* read is copied, what it points to is a loan. NULL without memory. */
+struct pipa_history_reader *pipa_history_reader_new(const struct pipa_history_read *read);
+void pipa_history_reader_free(struct pipa_history_reader *reader);
+
+/* The next bytes. 0, -ENOMEM or what the sink returned; nothing that the bytes hold is a failure. */
+int pipa_history_reader_feed(struct pipa_history_reader *reader, const void *bytes, size_t len);
+
+/* Nothing wanted can follow: until_wall_ns is over. */
+bool pipa_history_reader_is_done(const struct pipa_history_reader *reader);
+
+/* There are no more. */
+int pipa_history_reader_finish(struct pipa_history_reader *reader);
+
+const struct pipa_history_result *pipa_history_reader_result(
+	const struct pipa_history_reader *reader);
+
+static inline void pipa_history_reader_free_auto(struct pipa_history_reader **reader)
+{
+	pipa_history_reader_free(*reader);
+}
+
+#endif

@@ -1,0 +1,355 @@
+#include "import/history_tick.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/vec.h"
+#include "codec/varint.h"
+
+enum { MAX_SECTIONS = 4096, MAX_COLUMNS = 1024, UNKNOWN = UINT32_MAX };
+
+/* A column of the file. */
+struct column {
+	uint32_t known; /* its place in the section that we know */
+	double power;	/* units of its last digit in one */
+};
+
+struct section {
+	const struct pipa_section *known; /* NULL: passed over */
+	size_t columns, n_columns;
+};
+
+struct cell {
+	int64_t last; /* in units of its last digit */
+	double value;
+};
+
+struct row {
+	size_t section, cells, name;
+};
+
+/* Growing arrays, as base/vec.h wants them. */
+struct sections {
+	struct section *items;
+	size_t n, cap;
+};
+struct columns {
+	struct column *items;
+	size_t n, cap;
+};
+struct rows {
+	struct row *items;
+	size_t n, cap;
+};
+struct cells {
+	struct cell *items;
+	size_t n, cap;
+};
+
+struct pipa_history_table {
+	const struct pipa_history_read *read;
+	struct pipa_history_result *result;
+	struct sections sections;
+	struct columns columns;
+	double values[MAX_COLUMNS];
+	struct pipa_buf texts; /* of the head */
+
+	/* since the last key */
+	struct rows rows;
+	struct cells cells; /* of rows that are not passed over */
+	struct pipa_buf names;
+	uint64_t wall_us, interval_us;
+};
+
+struct pipa_history_table *pipa_history_table_new(const struct pipa_history_read *read,
+						  struct pipa_history_result *result)
+{
+	struct pipa_history_table *t = calloc(1, sizeof(*t));
+
+	if (t) {
+		t->read = read;
+		t->result = result;
+		t->names.max = PIPA_HISTORY_MAX_TICK;
+	}
+	return t;
+}
+
+void pipa_history_table_free(struct pipa_history_table *t)
+{
+	if (!t)
+		return;
+	free(t->sections.items);
+	free(t->columns.items);
+	free(t->rows.items);
+	free(t->cells.items);
+	pipa_buf_done(&t->texts);
+	pipa_buf_done(&t->names);
+	free(t);
+}
+
+/* ---- heads -------------------------------------------------------------------------------------- */
+
+/* A text of a head; "" when it is cut off, which the cursor remembers. A loan. */
+static const char *get_text(struct pipa_cursor *c, char text[PIPA_HISTORY_MAX_NAME + 1])
+{
+	uint64_t len = pipa_varint_get(c);
+	const unsigned char *bytes = pipa_cursor_take(c, len);
+
+	if (len > PIPA_HISTORY_MAX_NAME)
+		c->status = -EBADMSG;
+	if (c->status)
+		len = 0;
+	if (len)
+		memcpy(text, bytes, len);
+	text[len] = '\0';
+	return text;
+}
+
+static const struct pipa_section *find_section(const struct pipa_history_table *t, const char *name)
+{
+	const struct pipa_section *section;
+	size_t i;
+
+	for (i = 0; (section = t->read->section_at(i)); i++)
+		if (strcmp(section->name, name) == 0)
+			return section->n_columns <= MAX_COLUMNS ? section : NULL;
+	return NULL;
+}
+
+static uint32_t find_column(const struct pipa_section *section, const char *id)
+{
+	size_t i;
+
+	for (i = 0; section && i < section->n_columns; i++)
+		if (strcmp(section->columns[i].id, id) == 0)
+			return (uint32_t)i;
+	return UNKNOWN;
+}
+
+static int get_column(struct pipa_history_table *t, struct pipa_cursor *c,
+		      const struct pipa_section *known)
+{
+	static const double powers[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6 };
+	char text[PIPA_HISTORY_MAX_NAME + 1];
+	struct column *column = PIPA_VEC_ADD(&t->columns);
+	uint64_t digits;
+
+	if (!column)
+		return -ENOMEM;
+	column->known = find_column(known, get_text(c, text));
+	t->result->unknown += !c->status && column->known == UNKNOWN;
+	get_text(c, text); /* sysstat's name and the unit: for other readers */
+	get_text(c, text);
+	digits = pipa_varint_get(c);
+	if (c->status || digits >= PIPA_COUNT(powers))
+		return -EBADMSG;
+	column->power = powers[digits];
+	return 0;
+}
+
+static int get_section(struct pipa_history_table *t, struct pipa_cursor *c)
+{
+	char text[PIPA_HISTORY_MAX_NAME + 1];
+	struct section *section = PIPA_VEC_ADD(&t->sections);
+	const struct pipa_section *known;
+	uint64_t n, i;
+	int rc = 0;
+
+	if (!section)
+		return -ENOMEM;
+	known = find_section(t, get_text(c, text));
+	get_text(c, text); /* the label */
+	n = pipa_varint_get(c);
+	if (c->status || n > MAX_COLUMNS)
+		return -EBADMSG;
+	section->known = known && (!t->read->wants || t->read->wants(t->read->ctx, known)) ? known :
+											     NULL;
+	section->columns = t->columns.n;
+	section->n_columns = n;
+	for (i = 0; !rc && i < n; i++)
+		rc = get_column(t, c, known);
+	return rc;
+}
+
+/* A text that lives as long as the head does: its place among them. */
+static size_t keep_text(struct pipa_history_table *t, struct pipa_cursor *c)
+{
+	char text[PIPA_HISTORY_MAX_NAME + 1];
+	size_t at = t->texts.len;
+
+	get_text(c, text);
+	pipa_buf_add(&t->texts, text, strlen(text) + 1);
+	return at;
+}
+
+int pipa_history_table_head(struct pipa_history_table *t, const unsigned char *bytes, size_t len,
+			    struct pipa_history_head *ret)
+{
+	struct pipa_cursor c = { .pos = bytes, .end = bytes + len };
+	struct pipa_history_head head = { 0 };
+	uint64_t reason, n, i;
+	size_t host, boot_id;
+	int rc = 0;
+
+	pipa_buf_reset(&t->texts);
+	t->sections.n = t->columns.n = 0;
+	pipa_history_table_forget(t);
+	reason = pipa_varint_get(&c);
+	head.wall_ns = pipa_varint_get(&c) * 1000;
+	head.interval_ns = pipa_varint_get(&c) * 1000;
+	head.utc_offset_s = (int32_t)pipa_unzigzag(pipa_varint_get(&c));
+	head.cpus = (uint32_t)pipa_varint_get(&c);
+	host = keep_text(t, &c);
+	boot_id = keep_text(t, &c);
+	n = pipa_varint_get(&c);
+	if (c.status || t->texts.status || n > MAX_SECTIONS || reason >= PIPA_HISTORY_REASON_NR)
+		return t->texts.status ? t->texts.status : -EBADMSG;
+	for (i = 0; !rc && i < n; i++)
+		rc = get_section(t, &c);
+	if (rc < 0)
+		return rc;
+	head.reason = (enum pipa_history_reason)reason;
+	head.host = pipa_buf_str(&t->texts) + host;
+	head.boot_id = pipa_buf_str(&t->texts) + boot_id;
+	*ret = head;
+	return 0;
+}
+
+/* ---- ticks -------------------------------------------------------------------------------------- */
+
+void pipa_history_table_forget(struct pipa_history_table *t)
+{
+	t->rows.n = t->cells.n = 0;
+	t->wall_us = t->interval_us = 0;
+	pipa_buf_reset(&t->names);
+}
+
+static int get_new_row(struct pipa_history_table *t, struct pipa_cursor *c)
+{
+	char name[PIPA_HISTORY_MAX_NAME + 1];
+	uint64_t section = pipa_varint_get(c);
+	const struct section *s;
+	struct row *row;
+	size_t i;
+
+	get_text(c, name);
+	if (c->status || section >= t->sections.n || t->rows.n == PIPA_HISTORY_MAX_ROWS)
+		return c->status = -EBADMSG;
+	s = &t->sections.items[section];
+	if (t->cells.n + s->n_columns > PIPA_HISTORY_MAX_CELLS)
+		return c->status = -EBADMSG;
+	row = PIPA_VEC_ADD(&t->rows);
+	if (!row)
+		return -ENOMEM;
+	*row = (struct row){ section, t->cells.n, t->names.len };
+	if (!s->known)
+		return 0;
+	pipa_buf_add(&t->names, name, strlen(name) + 1);
+	for (i = 0; i < s->n_columns; i++)
+		if (!PIPA_VEC_ADD(&t->cells))
+			return -ENOMEM;
+	return t->names.status;
+}
+
+static void get_value(struct pipa_cursor *c, struct cell *cell, double power)
+{
+	uint64_t token = pipa_varint_get(c);
+	const unsigned char *raw;
+	uint64_t bits;
+
+	if (token >= PIPA_VALUE_CHANGE) {
+		cell->last = (int64_t)((uint64_t)cell->last +
+				       (uint64_t)pipa_unzigzag(token - PIPA_VALUE_CHANGE));
+		cell->value = (double)cell->last / power;
+	} else if (token == PIPA_VALUE_MISSING) {
+		cell->value = NAN;
+	} else if (token == PIPA_VALUE_RAW && (raw = pipa_cursor_take(c, 8))) {
+		bits = pipa_le_get(raw, 8);
+		memcpy(&cell->value, &bits, sizeof(bits));
+	}
+}
+
+static void skip_values(struct pipa_cursor *c, size_t n)
+{
+	for (; n; n--)
+		if (pipa_varint_get(c) == PIPA_VALUE_RAW)
+			pipa_cursor_take(c, 8);
+}
+
+static int get_row(struct pipa_history_table *t, struct pipa_cursor *c,
+		   const struct pipa_tick *tick, const struct row *row)
+{
+	const struct section *section = &t->sections.items[row->section];
+	const struct column *columns = t->columns.items + section->columns;
+	struct pipa_series_sink *sink = t->read->sink;
+	struct cell *cells = t->cells.items + row->cells;
+	size_t i;
+
+	if (!section->known) {
+		skip_values(c, section->n_columns);
+		return 0;
+	}
+	for (i = 0; i < section->known->n_columns; i++)
+		t->values[i] = NAN;
+	for (i = 0; i < section->n_columns; i++) {
+		get_value(c, &cells[i], columns[i].power);
+		if (columns[i].known != UNKNOWN)
+			t->values[columns[i].known] = cells[i].value;
+	}
+	if (c->status)
+		return 0; /* a row that is cut off is none */
+	return sink->row(sink, section->known, tick, pipa_buf_str(&t->names) + row->name,
+			 t->values);
+}
+
+static int get_rows(struct pipa_history_table *t, struct pipa_cursor *c,
+		    const struct pipa_tick *tick)
+{
+	size_t number, following = 0;
+	uint64_t token;
+	int rc = 0;
+
+	while (!rc && (token = pipa_varint_get(c)) != PIPA_ROW_END) {
+		number = token == PIPA_ROW_FOLLOWING ? following :
+			 token == PIPA_ROW_NEW	     ? t->rows.n :
+						       token - PIPA_ROW_NUMBER;
+		if (token == PIPA_ROW_NEW)
+			rc = get_new_row(t, c);
+		if (rc < 0)
+			return c->status ? 0 : rc;
+		if (number >= t->rows.n) {
+			c->status = -EBADMSG;
+			return 0;
+		}
+		rc = get_row(t, c, tick, &t->rows.items[number]);
+		following = number + 1;
+	}
+	return rc;
+}
+
+int pipa_history_table_tick(struct pipa_history_table *t, const unsigned char *bytes, size_t len,
+			    const struct pipa_restart *restart, bool *ret_bad)
+{
+	struct pipa_cursor c = { .pos = bytes, .end = bytes + len };
+	struct pipa_series_sink *sink = t->read->sink;
+	struct pipa_tick tick = { .restart = restart };
+	int rc;
+
+	t->interval_us += (uint64_t)pipa_unzigzag(pipa_varint_get(&c));
+	t->wall_us += (uint64_t)pipa_unzigzag(pipa_varint_get(&c)) + t->interval_us;
+	tick.wall_ns = t->wall_us * 1000;
+	tick.interval_s = (double)t->interval_us / 1e6;
+	tick.late = pipa_varint_get(&c);
+	tick.suspended_s = (double)pipa_varint_get(&c) / 1e3;
+	*ret_bad = c.status != 0;
+	if (*ret_bad)
+		return 0;
+	rc = get_rows(t, &c, &tick);
+	*ret_bad = c.status != 0 || c.pos != c.end;
+	t->result->ticks++;
+	return !rc && sink->end ? sink->end(sink, &tick) : rc;
+}

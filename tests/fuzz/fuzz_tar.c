@@ -1,0 +1,33 @@
+/* Archives, packed or not: any bytes give members that lie within them, and come to an end. */
+#include "codec/unzip.h"
+#include "base/buf.h"
+#include "fuzz.h"
+#include "import/tar.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct pipa_buf unpacked = { .max = 1 << 20 };
+	const unsigned char *bytes = data;
+	struct pipa_tar_member member;
+	struct pipa_tar tar;
+	size_t len = size, left = size;
+	bool whole;
+
+	if (pipa_is_zipped(data, size)) {
+		MUST(pipa_unzip(data, size, &unpacked, &whole) <= 0);
+		MUST(unpacked.len < 1 << 20);
+		bytes = (const unsigned char *)pipa_buf_str(&unpacked);
+		len = left = unpacked.len;
+	}
+	tar = (struct pipa_tar){ bytes, bytes + len, false };
+	while (pipa_tar_next(&tar, &member)) {
+		const unsigned char *at = member.bytes;
+
+		MUST(at >= bytes && member.len <= (size_t)(bytes + len - at));
+		MUST(strlen(member.name) < sizeof(member.name));
+		MUST((size_t)(tar.end - tar.pos) < left); /* it goes on */
+		left = (size_t)(tar.end - tar.pos);
+	}
+	pipa_buf_done(&unpacked);
+	return 0;
+}
