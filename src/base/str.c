@@ -103,6 +103,32 @@ int pipa_str_duration(const char *text, uint64_t bare_ns, uint64_t *ret_ns)
 	return 0;
 }
 
+int pipa_str_size(const char *text, uint64_t *ret_bytes)
+{
+	static const struct {
+		const char *suffix;
+		double bytes;
+	} units[] = {
+		{ "", 1 },	  { "k", 1e3 },	    { "M", 1e6 },     { "G", 1e9 },
+		{ "Ki", 0x1p10 }, { "Mi", 0x1p20 }, { "Gi", 0x1p30 },
+	};
+	const char *end;
+	double value;
+	size_t i;
+	int err = parse_double(text, &end, &value);
+
+	if (err)
+		return err;
+	for (i = 0; i < PIPA_COUNT(units) && strcmp(end, units[i].suffix) != 0; i++)
+		;
+	if (i == PIPA_COUNT(units) || value < 0)
+		return -EINVAL;
+	if (value * units[i].bytes >= 0x1p63)
+		return -ERANGE;
+	*ret_bytes = (uint64_t)llround(value * units[i].bytes);
+	return 0;
+}
+
 bool pipa_str_starts(const char *text, const char *prefix)
 {
 	return strncmp(text, prefix, strlen(prefix)) == 0;

@@ -21,6 +21,9 @@ int pipa_str_double(const char *text, double *ret);
  */
 int pipa_str_duration(const char *text, uint64_t bare_ns, uint64_t *ret_ns);
 
+/* "10M", "1.5Gi": suffixes k M G of thousands, Ki Mi Gi of 1024. -ERANGE past 2^63 bytes. */
+int pipa_str_size(const char *text, uint64_t *ret_bytes);
+
 bool pipa_str_starts(const char *text, const char *prefix);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/opt.h"
 #include "job/monitor.h"
@@ -18,6 +19,7 @@ struct args {
 	struct pipa_monitor_options job;
 	const struct pipa_section *chosen[MAX_SECTIONS];
 	bool csv, json, all;
+	bool kept; /* --keep or --max-size was given */
 };
 
 /* Options that mean several sections name them all. */
@@ -88,6 +90,27 @@ static int set_start(void *values, const char *text, struct pipa_error *err)
 static int set_end(void *values, const char *text, struct pipa_error *err)
 {
 	return parse_clock(text, &((struct args *)values)->job.until_s, err);
+}
+
+static int set_keep(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+
+	args->kept = true;
+	if (pipa_str_u64(text, &args->job.keep_days) < 0 || args->job.keep_days > 100000)
+		return pipa_refuse(err, -EINVAL, "--keep takes a number of days, not '%s'", text);
+	return 0;
+}
+
+static int set_max_size(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+
+	args->kept = true;
+	if (pipa_str_size(text, &args->job.max_size) == 0 && args->job.max_size)
+		return 0;
+	pipa_refuse(err, -EINVAL, "'%s' is no size", text);
+	return pipa_hint(err, "write it as 500M or 2Gi");
 }
 
 #define AT(field) .offset = offsetof(struct args, field)
@@ -173,8 +196,22 @@ static const struct pipa_opt opts[] = {
 	FLAG(0, "csv", csv, "CSV as sadf -d writes it"),
 	TEXT('o', "record", "DIR", job.record, "record into DIR as sar_cpu.csv and so on"),
 
+	TITLE("As a service"),
+	FLAG(0, "daemon", job.history, "record into -o DIR for ever, a compressed file a day"),
+	{ .kind = PIPA_OPT_CALL,
+	  .name = "keep",
+	  .arg = "DAYS",
+	  .set = set_keep,
+	  .help = "delete files older than DAYS (28)" },
+	{ .kind = PIPA_OPT_CALL,
+	  .name = "max-size",
+	  .arg = "SIZE",
+	  .set = set_max_size,
+	  .help = "and the oldest before all take more than SIZE" },
+
 	TITLE("Looking back"),
-	TEXT('f', "from", "PATH", job.replay, "show a recording: a folder, or a file of sadf -d"),
+	TEXT('f', "from", "PATH", job.replay, "show a recording: a folder, an archive, a file"),
+	TEXT(0, "day", "DATE", job.day, "of this day, 2026-11-15; or -1 for yesterday"),
 	{ .kind = PIPA_OPT_CALL,
 	  .letter = 's',
 	  .name = "start",
@@ -216,31 +253,56 @@ static const char *host_name(void)
 	return uname(&name) == 0 ? name.nodename : "localhost";
 }
 
-static int finish_args(struct args *args, struct pipa_error *err)
+/* What goes with what. */
+static int check_args(const struct args *args, struct pipa_error *err)
 {
-	int rc = 0;
-
+	if (args->job.history && !args->job.record)
+		return pipa_refuse(err, -EINVAL, "--daemon needs a folder: -o DIR");
+	if (args->kept && !args->job.history)
+		return pipa_refuse(err, -EINVAL, "--keep and --max-size need --daemon");
 	if (args->job.record && (args->job.replay || args->csv || args->json))
 		return pipa_refuse(err, -EINVAL, "-o goes with neither --from, --csv nor --json");
 	if ((args->job.from_s >= 0 || args->job.until_s >= 0) && !args->job.replay)
 		return pipa_refuse(err, -EINVAL, "-s and -e need a recording: --from PATH");
+	if (args->job.day && !args->job.replay)
+		return pipa_refuse(err, -EINVAL, "--day needs a recording: --from PATH");
 	if (args->csv && args->json)
 		return pipa_refuse(err, -EINVAL, "only one of --csv and --json can be given");
-	if (!args->job.interval_ns)
-		args->job.interval_ns = PIPA_NS_PER_SEC;
-	if (args->job.interval_ns < 10 * PIPA_NS_PER_MS) {
-		pipa_refuse(err, -EINVAL, "the interval is below 10 ms");
-		return pipa_hint(err, "a bare number counts seconds: -i 0.1, -i 100ms");
-	}
-	if (args->job.record)
+	return 0;
+}
+
+static int choose_sections(struct args *args, struct pipa_error *err)
+{
+	int rc = 0;
+
+	args->job.may_lack = args->all || (args->job.history && !args->job.n_sections);
+	if (args->job.record && !args->job.history)
 		rc = choose(args, RECORDED, err);
-	else if (args->all || (args->job.replay && !args->job.n_sections))
+	else if (args->job.may_lack || (args->job.replay && !args->job.n_sections))
 		rc = choose_all(args, err);
 	else if (!args->job.n_sections) /* in a container its limits come first */
 		rc = choose(args, pipa_monitor_is_limited() ? "limits," DEFAULTS : DEFAULTS, err);
 	if (!rc && args->job.replay && is_chosen(args, find_section("cpu", 3)))
 		rc = choose(args, "cpu-short", err); /* recordings may have the six columns */
 	args->job.sections = args->chosen;
+	return rc;
+}
+
+static int finish_args(struct args *args, struct pipa_error *err)
+{
+	int rc = check_args(args, err);
+
+	if (rc < 0)
+		return rc;
+	if (!args->job.interval_ns)
+		args->job.interval_ns = (args->job.history ? 60 : 1) * PIPA_NS_PER_SEC;
+	if (args->job.interval_ns < 10 * PIPA_NS_PER_MS) {
+		pipa_refuse(err, -EINVAL, "the interval is below 10 ms");
+		return pipa_hint(err, "a bare number counts seconds: -i 0.1, -i 100ms");
+	}
+	rc = choose_sections(args, err);
+	if (args->job.history && !args->job.cpus)
+		args->job.cpus = "ALL"; /* who looks back will want to know */
 	args->job.look = (struct pipa_series_look){
 		.form = args->csv  ? PIPA_SERIES_CSV :
 			args->json ? PIPA_SERIES_JSON :
@@ -264,7 +326,7 @@ static void tell(const char *text)
 static int run_monitor(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct pipa_error err = { 0 };
-	struct args args = { .job = { .from_s = -1, .until_s = -1 } };
+	struct args args = { .job = { .from_s = -1, .until_s = -1, .keep_days = 28 } };
 	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
 
 	if (rc == -ECANCELED)
@@ -275,8 +337,7 @@ static int run_monitor(const struct pipa_cmd *cmd, int argc, char **argv)
 		rc = finish_args(&args, &err);
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, cmd->usage);
-	/* --all asks for what there is: only what was named is missed */
-	args.job.note = args.all && !args.job.replay ? NULL : tell;
+	args.job.note = tell;
 	rc = pipa_monitor_run(&args.job, &err);
 	return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : 0;
 }

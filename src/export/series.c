@@ -132,6 +132,27 @@ static void put_header(struct pipa_series_writer *w, const struct pipa_section *
 	pipa_buf_putc(w->out, '\n');
 }
 
+/* As sar says it, before the first rows that follow it. */
+static void put_restart(struct pipa_series_writer *w, const struct pipa_restart *restart)
+{
+	const struct pipa_tick then = { .wall_ns = restart->wall_ns };
+
+	pipa_buf_putc(w->out, '\n');
+	put_clock(w, &then);
+	pipa_buf_printf(w->out, "  %s RESTART",
+			restart->of == PIPA_RESTART_MACHINE ? "LINUX" : "COLLECTOR");
+	if (restart->cpus)
+		pipa_buf_printf(w->out, "\t(%u CPU)", restart->cpus);
+	pipa_buf_putc(w->out, '\n');
+	w->section = NULL;
+}
+
+/* Is this the first row since it? */
+static bool is_after_restart(const struct pipa_series_writer *w, const struct pipa_tick *tick)
+{
+	return tick->restart && !w->average && tick->wall_ns != w->tick_ns;
+}
+
 /* A header where the section changes, and again when its rows have filled a page. */
 static bool wants_header(const struct pipa_series_writer *w, const struct pipa_section *section,
 			 const struct pipa_tick *tick)
@@ -149,6 +170,8 @@ static int text_row(struct pipa_series_sink *self, const struct pipa_section *se
 	size_t i;
 
 	assert(section);
+	if (is_after_restart(w, tick))
+		put_restart(w, tick->restart);
 	if (wants_header(w, section, tick)) {
 		w->several |= w->section && section != w->section && tick->wall_ns == w->tick_ns;
 		put_header(w, section, tick);
@@ -207,6 +230,16 @@ static void csv_times(const struct pipa_series_writer *w, const struct pipa_tick
 		pipa_buf_printf(w->out, "%s;%.0f;%s UTC", w->look.host, tick->interval_s, text);
 }
 
+static void csv_restart(struct pipa_series_writer *w, const struct pipa_restart *restart)
+{
+	const struct pipa_tick then = { .wall_ns = restart->wall_ns, .interval_s = -1 };
+
+	csv_times(w, &then);
+	pipa_buf_printf(w->out, ";%s-RESTART\t(%u CPU)\n",
+			restart->of == PIPA_RESTART_MACHINE ? "LINUX" : "COLLECTOR", restart->cpus);
+	w->section = NULL;
+}
+
 static int csv_row(struct pipa_series_sink *self, const struct pipa_section *section,
 		   const struct pipa_tick *tick, const char *instance, const double *values)
 {
@@ -216,9 +249,12 @@ static int csv_row(struct pipa_series_sink *self, const struct pipa_section *sec
 	assert(section);
 	if (w->average)
 		return 0; /* a stream has no end, and a mean in it would be taken for a tick */
+	if (is_after_restart(w, tick))
+		csv_restart(w, tick->restart);
 	if (section != w->section)
 		csv_header(w, section);
 	w->section = section;
+	w->tick_ns = tick->wall_ns;
 	put_common(w, tick, csv_times);
 	if (section->label) { /* sysstat's number for all CPUs */
 		bool all = strcmp(section->label, "CPU") == 0 && strcmp(instance, "all") == 0;
@@ -254,6 +290,9 @@ static void json_open(struct pipa_series_writer *w, const struct pipa_tick *tick
 		pipa_doc_bool(&w->doc, "average", true);
 	pipa_doc_double(&w->doc, "time", round((double)tick->wall_ns / 1e3) / 1e6);
 	pipa_doc_double(&w->doc, "interval", tick->interval_s);
+	if (tick->restart && !w->average)
+		pipa_doc_str(&w->doc, "restart",
+			     tick->restart->of == PIPA_RESTART_MACHINE ? "machine" : "collector");
 	if (tick->late)
 		pipa_doc_u64(&w->doc, "late", tick->late);
 	w->in_doc = true;
@@ -332,6 +371,12 @@ void pipa_series_writer_free(struct pipa_series_writer *w)
 struct pipa_series_sink *pipa_series_writer_sink(struct pipa_series_writer *w)
 {
 	return &w->sink;
+}
+
+void pipa_series_writer_source(struct pipa_series_writer *w, const char *host, bool fractions)
+{
+	w->look.host = host;
+	w->look.fractions = fractions;
 }
 
 void pipa_series_writer_average(struct pipa_series_writer *w)

@@ -31,6 +31,9 @@ void pipa_series_writer_free(struct pipa_series_writer *writer);
 /* Where rows go. */
 struct pipa_series_sink *pipa_series_writer_sink(struct pipa_series_writer *writer);
 
+/* The rows come from this machine (a loan) and have times with milliseconds or not. */
+void pipa_series_writer_source(struct pipa_series_writer *writer, const char *host, bool fractions);
+
 /* What follows is the average of all: text says "Average:" for the time. */
 void pipa_series_writer_average(struct pipa_series_writer *writer);
 

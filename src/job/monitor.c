@@ -15,10 +15,12 @@
 #include "base/zone.h"
 #include "collect/limits.h"
 #include "collect/machine.h"
+#include "job/history_folder.h"
 #include "job/local_zone.h"
 #include "job/monitor_filter.h"
 #include "job/monitor_record.h"
 #include "job/monitor_replay.h"
+#include "job/notify.h"
 #include "job/watch.h"
 #include "kernel/root.h"
 
@@ -29,6 +31,7 @@ struct job {
 	struct pipa_monitor_filter filter;
 	struct pipa_series_writer *writer;
 	struct pipa_recorder *recorder;
+	struct pipa_history_folder *history;
 	struct pipa_loop *loop;
 	struct pipa_outfile *out;
 	struct pipa_buf text;
@@ -52,6 +55,7 @@ static void job_done(struct job *job)
 	pipa_loop_free(job->loop);
 	pipa_series_writer_free(job->writer);
 	pipa_recorder_close(job->recorder);
+	pipa_history_folder_close(job->history);
 	pipa_monitor_filter_done(&job->filter);
 	pipa_outfile_free(job->out);
 	pipa_buf_done(&job->text);
@@ -71,18 +75,29 @@ static int flush(struct job *job)
 	return rc;
 }
 
+/* A recording is long: write what is there before it fills the memory. */
+static int flush_some(void *ctx)
+{
+	struct job *job = ctx;
+
+	return job->text.len > 1 << 16 ? flush(job) : 0;
+}
+
 static int on_ticked(void *ctx, const struct pipa_tick *tick PIPA_UNUSED)
 {
 	struct job *job = ctx;
 
-	return job->recorder ? 0 : flush(job);
+	return job->writer ? flush(job) : 0;
 }
 
-static int on_signal(void *ctx, const struct signalfd_siginfo *info PIPA_UNUSED)
+static int on_signal(void *ctx, const struct signalfd_siginfo *info)
 {
 	struct job *job = ctx;
 
-	pipa_loop_stop(job->loop);
+	if (job->history && info->ssi_signo == SIGHUP)
+		pipa_history_folder_reopen(job->history);
+	else
+		pipa_loop_stop(job->loop);
 	return 0;
 }
 
@@ -97,11 +112,33 @@ static int watch_signals(struct job *job)
 	return pipa_loop_signals(job->loop, &set, on_signal, job, job->err);
 }
 
+static int open_history(struct job *job)
+{
+	const struct pipa_monitor_options *o = job->o;
+	int rc = pipa_history_folder_open(
+		&(struct pipa_history_folder_options){ .dir = o->record,
+						       .sections = o->sections,
+						       .n_sections = o->n_sections,
+						       .interval_ns = o->interval_ns,
+						       .keep_days = o->keep_days,
+						       .max_size = o->max_size,
+						       .host = o->look.host,
+						       .root = o->root,
+						       .note = o->note },
+		pipa_clock_wall_ns(), &job->history, job->err);
+
+	if (!rc)
+		job->filter.next = pipa_history_folder_sink(job->history);
+	return rc;
+}
+
 static int open_output(struct job *job)
 {
 	const struct pipa_monitor_options *o = job->o;
 	int rc;
 
+	if (o->history)
+		return open_history(job);
 	if (o->record)
 		return pipa_recorder_open(o->record, o->look.host, o->look.fractions,
 					  &job->recorder, job->err);
@@ -121,7 +158,8 @@ static void name_missing(struct job *job)
 	char path[PATH_MAX], text[PATH_MAX + 50];
 	size_t i;
 
-	for (i = 0; job->o->note && pipa_watch_missing(job->watch, i, path); i++) {
+	for (i = 0; job->o->note && !job->o->may_lack && pipa_watch_missing(job->watch, i, path);
+	     i++) {
 		snprintf(text, sizeof(text), "%s is not there; its columns are missing", path);
 		job->o->note(text);
 	}
@@ -132,7 +170,7 @@ static int average(struct job *job)
 	struct pipa_watch_count count = pipa_watch_count(job->watch);
 	int rc;
 
-	if (!count.ticks || job->recorder)
+	if (!count.ticks || !job->writer)
 		return 0;
 	pipa_series_writer_average(job->writer);
 	rc = pipa_watch_emit_whole(job->watch, &job->filter.sink);
@@ -147,7 +185,7 @@ static int average(struct job *job)
 	return rc ? rc : flush(job);
 }
 
-/* The machine, tick by tick: to the recording, all of it; or to the reader, what was asked for. */
+/* The machine, tick by tick: to a recording as CSV, all of it; elsewhere what was asked for. */
 static int watch(struct job *job)
 {
 	const struct pipa_monitor_options *o = job->o;
@@ -170,7 +208,11 @@ static int watch(struct job *job)
 	if (rc < 0)
 		return rc;
 	name_missing(job);
+	if (job->history)
+		pipa_notify("READY=1");
 	rc = pipa_loop_run(job->loop, job->err);
+	if (job->history)
+		pipa_notify("STOPPING=1");
 	if (rc < 0 && job->err && job->recorder && pipa_recorder_error(job->recorder)->code)
 		*job->err = *pipa_recorder_error(job->recorder);
 	return rc ? rc : average(job);
@@ -194,8 +236,7 @@ int pipa_monitor_run(const struct pipa_monitor_options *options, struct pipa_err
 {
 	PIPA_AUTO(pipa_zone_done) struct pipa_zone zone = { 0 };
 	struct pipa_monitor_options o = *options;
-	/* a tick is small; a recording is shown in one piece */
-	struct job job = { .o = &o, .err = err, .text.max = options->replay ? 1 << 30 : 0 };
+	struct job job = { .o = &o, .err = err };
 	int rc = pipa_monitor_filter_init(&job.filter, &o, err);
 
 	if (!rc && !o.look.zone)
@@ -203,7 +244,7 @@ int pipa_monitor_run(const struct pipa_monitor_options *options, struct pipa_err
 	if (!rc)
 		rc = open_output(&job);
 	if (!rc && options->replay)
-		rc = pipa_monitor_replay(&o, job.writer, err);
+		rc = pipa_monitor_replay(&o, job.writer, flush_some, &job, err);
 	else if (!rc)
 		rc = watch(&job);
 	if (!rc && options->replay)

@@ -27,8 +27,13 @@ struct pipa_monitor_options {
 	int out_fd;
 
 	const char *record;  /* a folder to record into instead of showing, or NULL */
+	bool history;	     /* as history files, a service's way, rather than as CSV */
+	uint64_t keep_days;  /* of a history; older files are deleted */
+	uint64_t max_size;   /* of all its files together in bytes, 0: no limit */
+	bool may_lack;	     /* what is not there is no surprise, and not told */
 	const char *replay;  /* a recording to show instead of the machine: a folder or a file */
 	int from_s, until_s; /* of it, this time of day, in seconds; -1: no bound */
+	const char *day;     /* of it, "2026-11-15" or "-1" for yesterday; NULL: the last */
 
 	void (*note)(const char *text); /* told what is missing or odd, a sentence each; or NULL */
 	struct pipa_root *root;		/* NULL: the machine we run on */

@@ -1,12 +1,15 @@
 #include "job/monitor_filter.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/str.h"
 #include "base/zone.h"
+#include "job/history_days.h"
 #include "job/monitor.h"
 
 /* Is the name in the list "sda,nvme*"? */
@@ -59,11 +62,14 @@ static bool is_wanted(const struct pipa_monitor_filter *f, const struct pipa_sec
 }
 
 /* Between the two times of day; a window may go over midnight. */
-static bool is_in_window(const struct pipa_monitor_options *o, const struct pipa_tick *tick)
+static bool is_in_window(const struct pipa_monitor_filter *f, const struct pipa_tick *tick)
 {
+	const struct pipa_monitor_options *o = f->options;
 	int64_t wall = (int64_t)(tick->wall_ns / PIPA_NS_PER_SEC);
 	int now;
 
+	if (o->day && pipa_history_day_of(tick->wall_ns) != f->day)
+		return false;
 	if (o->from_s < 0 && o->until_s < 0)
 		return true;
 	now = (int)((wall + pipa_zone_offset(o->look.zone, wall)) % 86400);
@@ -77,7 +83,7 @@ static int filter_row(struct pipa_series_sink *self, const struct pipa_section *
 {
 	struct pipa_monitor_filter *f = (struct pipa_monitor_filter *)(void *)self;
 
-	if (!is_wanted(f, section, instance) || !is_in_window(f->options, tick))
+	if (!is_wanted(f, section, instance) || !is_in_window(f, tick))
 		return 0;
 	return f->next->row(f->next, section, tick, instance, values);
 }
@@ -96,6 +102,14 @@ int pipa_monitor_filter_init(struct pipa_monitor_filter *filter,
 		.sink = { .row = filter_row, .end = filter_end, .wants_idle = options->idle },
 		.options = options
 	};
+	if (options->day) {
+		int64_t today = pipa_history_day_of(pipa_clock_wall_ns());
+
+		if (pipa_history_day_read(options->day, today, &filter->day) < 0) {
+			pipa_refuse(err, -EINVAL, "'%s' is no day", options->day);
+			return pipa_hint(err, "write it as 2026-11-15, or as -1 for yesterday");
+		}
+	}
 	if (!options->cpus || strcmp(options->cpus, "ALL") == 0)
 		return 0;
 	return pipa_cpus_parse(options->cpus, &filter->cpus, err);

@@ -13,6 +13,7 @@ struct pipa_monitor_filter {
 	struct pipa_series_sink *next;
 	const struct pipa_monitor_options *options;
 	struct pipa_cpus cpus;
+	int64_t day; /* if one is asked for */
 };
 
 int pipa_monitor_filter_init(struct pipa_monitor_filter *filter,

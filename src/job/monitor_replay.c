@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "analyze/means.h"
 #include "base/auto.h"
@@ -14,17 +13,22 @@
 #include "base/file.h"
 #include "export/series.h"
 #include "import/sadf_csv.h"
+#include "job/history_replay.h"
 #include "job/monitor.h"
 #include "job/monitor_filter.h"
-#include "job/monitor_record.h"
+#include "job/recording.h"
 
 /* Behind the filter: rows go on to the writer and into the means. */
 struct tee {
 	struct pipa_series_sink sink;
 	struct pipa_series_sink *next;
 	struct pipa_means *means;
+	struct pipa_series_writer *writer;
 	const struct pipa_monitor_options *o;
 	size_t rows;
+	char host[HOST_NAME_MAX + 1];
+	int (*flush)(void *ctx);
+	void *ctx;
 };
 
 /* A recording may hold more than what was asked for. */
@@ -55,7 +59,9 @@ static int tee_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
 {
 	struct tee *tee = (struct tee *)(void *)self;
 
-	return tee->next->end ? tee->next->end(tee->next, tick) : 0;
+	int rc = tee->next->end ? tee->next->end(tee->next, tick) : 0;
+
+	return rc ? rc : tee->flush(tee->ctx);
 }
 
 static void note_oddities(const struct pipa_monitor_options *o, const char *path,
@@ -77,67 +83,63 @@ static void note_oddities(const struct pipa_monitor_options *o, const char *path
 	}
 }
 
-static int replay_file(const struct pipa_monitor_options *o, const char *path,
-		       struct pipa_series_sink *sink, struct pipa_error *err)
+static int replay_csv(const struct pipa_monitor_options *o, const struct pipa_recording_part *part,
+		      struct pipa_series_sink *sink, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	struct pipa_sadf_result result = { 0 };
-	int rc = pipa_file_read(path, &text, err);
+	int rc = part->bytes ? 0 : pipa_file_read(part->name, &text, err);
 
 	if (!rc)
-		rc = pipa_sadf_decode(pipa_buf_str(&text), text.len, pipa_monitor_section,
+		rc = pipa_sadf_decode(part->bytes ? part->bytes : pipa_buf_str(&text),
+				      part->bytes ? part->len : text.len, pipa_monitor_section,
 				      o->look.zone, sink, &result);
 	if (rc < 0 && err && !err->code)
-		pipa_fail(err, rc, "replay %s", path);
-	note_oddities(o, path, &result);
-	return rc;
-}
-
-/* The files of the chosen sections, as far as they are there. */
-static int replay_folder(const struct pipa_monitor_options *o, struct pipa_series_sink *sink,
-			 struct pipa_error *err)
-{
-	char path[PATH_MAX];
-	struct stat st;
-	size_t i;
-	int rc = 0;
-
-	for (i = 0; !rc && i < o->n_sections; i++) {
-		const char *file = pipa_recorder_file(o->sections[i]->name);
-
-		if (!file ||
-		    snprintf(path, sizeof(path), "%s/%s", o->replay, file) >= (int)sizeof(path))
-			continue;
-		if (stat(path, &st) == 0)
-			rc = replay_file(o, path, sink, err);
-	}
+		pipa_fail(err, rc, "replay %s", part->name);
+	note_oddities(o, part->name, &result);
 	return rc;
 }
 
 static int replay_path(const struct pipa_monitor_options *o, struct tee *tee,
 		       struct pipa_series_sink *sink, struct pipa_error *err)
 {
-	struct stat st;
-	int rc;
+	PIPA_AUTO(pipa_recording_close) struct pipa_recording recording = { 0 };
+	char text[PATH_MAX + 50];
+	size_t i;
+	int rc = pipa_recording_open(
+		&(struct pipa_recording_options){ .path = o->replay,
+						  .day = o->day,
+						  .sections = o->sections,
+						  .n_sections = o->n_sections },
+		&recording, err);
 
-	if (stat(o->replay, &st) < 0)
-		return pipa_fail(err, -errno, "open %s", o->replay);
-	rc = S_ISDIR(st.st_mode) ? replay_folder(o, sink, err) :
-				   replay_file(o, o->replay, sink, err);
+	if (!rc && recording.cut && o->note) {
+		snprintf(text, sizeof(text), "%s was cut off or damaged", o->replay);
+		o->note(text);
+	}
+	if (!rc)
+		rc = pipa_history_replay(&recording, o, sink, tee->writer, tee->host, err);
+	for (i = 0; !rc && i < recording.n; i++)
+		if (recording.items[i].kind == PIPA_PART_CSV)
+			rc = replay_csv(o, &recording.items[i], sink, err);
 	if (!rc && !tee->rows) {
 		pipa_refuse(err, -ENODATA, "%s holds nothing of what was asked for", o->replay);
-		rc = pipa_hint(err, "it takes folders of pipa monitor -o and files of sadf -d");
+		rc = pipa_hint(
+			err, "it takes what pipa monitor -o made, archives, and files of sadf -d");
 	}
 	return rc;
 }
 
 int pipa_monitor_replay(const struct pipa_monitor_options *o, struct pipa_series_writer *writer,
-			struct pipa_error *err)
+			int (*flush)(void *ctx), void *ctx, struct pipa_error *err)
 {
 	struct tee tee = { .sink = { .row = tee_row, .end = tee_end },
 			   .next = pipa_series_writer_sink(writer),
 			   .means = pipa_means_new(),
-			   .o = o };
+			   .writer = writer,
+			   .o = o,
+			   .flush = flush,
+			   .ctx = ctx };
 	struct pipa_monitor_filter filter;
 	int rc = pipa_monitor_filter_init(&filter, o, err);
 

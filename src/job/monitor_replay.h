@@ -1,5 +1,5 @@
 /*
- * A recording shown as if it were happening: a folder of ours, an unpacked archive of the original's,
+ * A recording shown as if it were happening: a history, a folder of ours, an archive of the original's
  * or anything that sadf -d wrote.
  */
 #ifndef PIPA_JOB_MONITOR_REPLAY_H
@@ -9,8 +9,9 @@ struct pipa_error;
 struct pipa_monitor_options;
 struct pipa_series_writer;
 
-/* Writes the rows that were asked for and their averages behind them. */
+/* Writes the rows that were asked for and their averages behind them; flush is called now and then. */
 int pipa_monitor_replay(const struct pipa_monitor_options *options,
-			struct pipa_series_writer *writer, struct pipa_error *err);
+			struct pipa_series_writer *writer, int (*flush)(void *ctx), void *ctx,
+			struct pipa_error *err);
 
 #endif

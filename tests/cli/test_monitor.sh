@@ -385,7 +385,7 @@ END
 	: > empty
 	pipa monitor --from empty
 	refused 1 << 'END'
-pipa monitor: empty holds nothing of what was asked for; it takes folders of pipa monitor -o and files of sadf -d
+pipa monitor: empty holds nothing of what was asked for; it takes what pipa monitor -o made, archives, and files of sadf -d
 END
 	pipa monitor -o rec --json
 	refused 2 << 'END'

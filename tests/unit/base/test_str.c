@@ -157,3 +157,20 @@ TEST(prefix_is_the_start_of_a_text)
 	CHECK(!pipa_str_starts("un", "uncore_"));
 	CHECK(!pipa_str_starts("my_uncore_", "uncore_"));
 }
+
+TEST(sizes_take_suffixes_of_thousands_and_of_1024)
+{
+	uint64_t bytes = 7;
+
+	CHECK_EQ(pipa_str_size("4096", &bytes), 0);
+	CHECK_EQ(bytes, 4096);
+	CHECK_EQ(pipa_str_size("500M", &bytes), 0);
+	CHECK_EQ(bytes, 500000000);
+	CHECK_EQ(pipa_str_size("1.5Ki", &bytes), 0);
+	CHECK_EQ(bytes, 1536);
+	CHECK_EQ(pipa_str_size("1x", &bytes), -EINVAL);
+	CHECK_EQ(pipa_str_size("-1k", &bytes), -EINVAL);
+	CHECK_EQ(pipa_str_size("", &bytes), -EINVAL);
+	CHECK_EQ(pipa_str_size("9999999999Gi", &bytes), -ERANGE);
+	CHECK_EQ(bytes, 1536);
+}

@@ -1,0 +1,49 @@
+/*
+ * What a path holds that can be replayed: a folder of history files or of CSV, an archive of the
+ * original's, a single file; packed by gzip or zstd or not. Files are told by what is in them.
+ */
+#ifndef PIPA_JOB_RECORDING_H
+#define PIPA_JOB_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+struct pipa_error;
+struct pipa_section;
+
+struct pipa_recording_part {
+	enum { PIPA_PART_CSV, PIPA_PART_HISTORY } kind;
+	char *name;	   /* for messages; the path, if it is to be read from there */
+	const char *bytes; /* NULL: read it from the path */
+	size_t len;
+	uint64_t wall_ns; /* of a history: when it begins */
+	bool one_day;	  /* it does not go on into the next day */
+};
+
+struct pipa_recording {
+	struct pipa_recording_part *items;
+	size_t n, cap;
+	struct pipa_buf memory; /* what was unpacked */
+	bool cut;		/* and is not all that there was */
+};
+
+struct pipa_recording_options {
+	const char *path;
+	const char *day; /* of a folder of histories; NULL: the last that it has */
+	const struct pipa_section *const *sections; /* whose CSV files are wanted, in this order */
+	size_t n_sections;
+};
+
+int pipa_recording_open(const struct pipa_recording_options *options, struct pipa_recording *ret,
+			struct pipa_error *err);
+void pipa_recording_close(struct pipa_recording *recording);
+
+static inline void pipa_recording_close_auto(struct pipa_recording *recording)
+{
+	pipa_recording_close(recording);
+}
+
+#endif
