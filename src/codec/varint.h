@@ -13,7 +13,7 @@
 
 static inline uint64_t pipa_zigzag(int64_t value)
 {
-	return ((uint64_t)value << 1) ^ (uint64_t)(value >> 63);
+	return ((uint64_t)value << 1) ^ (value < 0 ? UINT64_MAX : 0);
 }
 
 static inline int64_t pipa_unzigzag(uint64_t value)

@@ -367,4 +367,50 @@ TEST(a_task_has_a_number_and_words_in_json)
 	CHECK_HAS(pipa_buf_str(&out),
 		  "{\"PID\": 1234, \"%usr\": 5, \"S\": \"R\", \"Command\": \"a\\n\\\"b\\\"\"}");
 	close_writer();
+/* ---- restarts -------------------------------------------------------------------------------- */
+
+/* Rows of two ticks, the second after a restart. */
+static void put_restarted(enum pipa_series_form form)
+{
+	static const struct pipa_restart machine = { .of = PIPA_RESTART_MACHINE,
+						     .wall_ns = UINT64_C(1700000001000000000),
+						     .cpus = 2 };
+	struct pipa_series_sink *sink;
+	struct pipa_tick second = at(2);
+
+	open_writer(form, false);
+	sink = pipa_series_writer_sink(writer);
+	row(&memory, 0, "", 1, 2);
+	end(0);
+	second.restart = &machine;
+	CHECK_EQ(sink->row(sink, &memory, &second, "", (const double[]){ 3, 4 }), 0);
+	if (sink->end)
+		CHECK_EQ(sink->end(sink, &second), 0);
+}
+
+static void check_has(const char *piece)
+{
+	CHECK_HAS(pipa_buf_str(&out), piece);
+	pipa_series_writer_free(writer);
+	pipa_buf_done(&out);
+}
+
+TEST(a_restart_is_a_line_of_its_own_and_a_header_follows)
+{
+	put_restarted(PIPA_SERIES_TEXT);
+	CHECK_EQ(count(pipa_buf_str(&out), memory_columns[0].name), 2);
+	check_has("\n\n22:13:21     LINUX RESTART\t(2 CPU)\n\n22:13:22   ");
+}
+
+TEST(a_restart_in_csv_is_sadfs)
+{
+	put_restarted(PIPA_SERIES_CSV);
+	check_has("\nbox;-1;2023-11-14 22:13:21 UTC;LINUX-RESTART\t(2 CPU)\n# hostname;");
+}
+
+TEST(a_restart_in_json_is_a_member_of_its_tick)
+{
+	put_restarted(PIPA_SERIES_JSON);
+	CHECK_EQ(count(pipa_buf_str(&out), "restart"), 1);
+	check_has("\"restart\": \"machine\"");
 }
