@@ -12,14 +12,16 @@
 #include "cli/cmd.h"
 #include "cli/opt.h"
 #include "job/monitor.h"
+#include "screen/monitor.h"
 
 enum { MAX_SECTIONS = 64 };
 
 struct args {
 	struct pipa_monitor_options job;
 	const struct pipa_section *chosen[MAX_SECTIONS];
-	bool csv, json, all;
-	bool kept; /* --keep or --max-size was given */
+	bool csv, json, all, plain;
+	bool kept;   /* --keep or --max-size was given */
+	bool screen; /* nothing that was given asks for tables or a stream */
 };
 
 /* Options that mean several sections name them all. */
@@ -192,6 +194,7 @@ static const struct pipa_opt opts[] = {
 	FLAG(0, "idle", job.idle, "processes and threads that did nothing, too"),
 
 	TITLE("Output"),
+	FLAG(0, "plain", plain, "tables also on a terminal"),
 	FLAG('j', "json", json, "a JSON object a tick"),
 	FLAG(0, "csv", csv, "CSV as sadf -d writes it"),
 	TEXT('o', "record", "DIR", job.record, "record into DIR as sar_cpu.csv and so on"),
@@ -300,6 +303,9 @@ static int finish_args(struct args *args, struct pipa_error *err)
 		pipa_refuse(err, -EINVAL, "the interval is below 10 ms");
 		return pipa_hint(err, "a bare number counts seconds: -i 0.1, -i 100ms");
 	}
+	args->screen = !args->plain && !args->csv && !args->json && !args->job.record &&
+		       !args->job.replay && !args->job.cpus && !args->all &&
+		       !args->job.n_sections && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 	rc = choose_sections(args, err);
 	if (args->job.history && !args->job.cpus)
 		args->job.cpus = "ALL"; /* who looks back will want to know */
@@ -323,6 +329,22 @@ static void tell(const char *text)
 		return;
 }
 
+/* Tables where the terminal cannot do better, and a line that says why. */
+static int watch(const struct args *args, struct pipa_error *err)
+{
+	char text[sizeof(err->what) + 40];
+	int rc = args->screen ? pipa_screen_monitor_run(&args->job, err) : -ENODEV;
+
+	if (rc != -ENODEV)
+		return rc;
+	if (args->screen) {
+		snprintf(text, sizeof(text), "%s; tables instead", err->what);
+		tell(text);
+		*err = (struct pipa_error){ 0 };
+	}
+	return pipa_monitor_run(&args->job, err);
+}
+
 static int run_monitor(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct pipa_error err = { 0 };
@@ -338,8 +360,8 @@ static int run_monitor(const struct pipa_cmd *cmd, int argc, char **argv)
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, cmd->usage);
 	args.job.note = tell;
-	rc = pipa_monitor_run(&args.job, &err);
-	return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : 0;
+	rc = watch(&args, &err);
+	return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : rc;
 }
 
 const struct pipa_cmd pipa_cmd_monitor = {

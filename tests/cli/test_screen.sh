@@ -1,0 +1,358 @@
+#!/usr/bin/env bash
+#
+# pipa monitor on a terminal: what is on the screen, keys, sizes, and the terminal as it was behind it.
+
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+terminals=0
+
+tm() {
+	tmux -S "$PWD/socket$terminals" -f /dev/null "$@"
+}
+
+# terminal WIDTH HEIGHT COMMAND: a terminal of its own that runs it and stays; the command's status
+# comes into ./ended, the terminal's settings into ./before and ./after
+terminal() {
+	need_program tmux
+	command_line=$3
+	[[ $terminals -eq 0 ]] || tm kill-server
+	terminals=$((terminals + 1))
+	rm -f before after ended pid
+	LC_ALL=C.UTF-8 tm new-session -d -x "$1" -y "$2" \
+		"stty -g > before; $3; echo \$? > ended; stty -g > after; sleep 1000" 2> tmux.err ||
+		skip "tmux has no terminal: $(cat tmux.err)"
+	tm display -p '#{pid}' >> "$case_dir/started"
+}
+
+# monitor ARGS...: 80 by 24, its id in ./pid
+monitor() {
+	terminal 80 24 "LC_ALL=C.UTF-8 sh -c 'echo \$\$ > pid; exec \"\$0\" monitor \"\$@\"' '$PIPA' $*"
+}
+
+keys() {
+	tm send-keys "$@"
+}
+
+# on_screen REGEX: some line is like this
+on_screen() {
+	tm capture-pane -p > screen
+	LC_ALL=C.UTF-8 grep -qE -e "$1" screen
+}
+
+not_on_screen() {
+	! on_screen "$1"
+}
+
+# sees REGEX: wait for it
+sees() {
+	until_true on_screen "$1"
+}
+
+ask() {
+	tm display -p "#{$1}"
+}
+
+is() {
+	[[ $(ask "$1") == "$2" ]]
+}
+
+# left STATUS: it has ended with it, and the terminal is as it was
+left() {
+	until_true test -s after
+	same 'exit status' "$(cat ended)" "$1"
+	same 'terminal settings' "$(cat after)" "$(cat before)"
+	until_true is alternate_on 0
+	until_true is cursor_flag 1
+}
+
+# running: the first tick is on the screen
+running() {
+	sees '^Mem .*/'
+	until_true is alternate_on 1
+}
+
+test_a_terminal_gets_the_full_screen_and_q_leaves_it() {
+	monitor
+	running
+	sees "$(uname -n | cut -c 1-20).* load [0-9.]+ [0-9.]+ [0-9.]+ .* 1s  [0-9:]{8} *$"
+	sees '^  0 .*[0-9.]+%'
+	sees 'cpu .*[0-9.]+%$'
+	sees '^ q quit  h help  space pause  '
+	is cursor_flag 0 || fail 'the cursor' hidden shown
+	keys q
+	left 0
+	not_on_screen 'q quit' || fail 'the screen' 'what was there before' "$(cat screen)"
+}
+
+test_plain_and_what_belongs_to_tables_gives_tables() {
+	local args
+
+	for args in --plain --cswch '-P 0' --csv --json; do
+		monitor "$args" -i 20ms -n 1
+		left 0
+		on_screen '(proc/s|Average|# hostname|"average": true)' ||
+			fail "with $args" tables "$(cat screen)"
+	done
+}
+
+test_without_a_terminal_to_type_on_there_are_tables() {
+	terminal 80 24 "'$PIPA' monitor -i 20ms -n 1 < /dev/null"
+	left 0
+	sees '^Average'
+}
+
+test_it_ends_after_the_number_of_ticks() {
+	monitor -i 20ms -n 5
+	left 0
+}
+
+test_keys_pause_and_change_the_interval() {
+	monitor
+	running
+	keys +
+	sees ' 2s  [0-9:]{8}'
+	keys - -
+	sees ' 500ms  [0-9:]{8}'
+	keys - -
+	sees ' 100ms  [0-9:]{8}'
+	keys Space
+	sees 'PAUSED  100ms'
+	keys Space
+	until_true not_on_screen PAUSED
+	keys q
+	left 0
+}
+
+# the time of day on the screen
+clock() {
+	tm capture-pane -p | head -n 1 | grep -oE '[0-9:]{8} *$'
+}
+
+clock_is_not() {
+	[[ $(clock) != "$1" ]]
+}
+
+test_a_paused_screen_stands_still_and_goes_on() {
+	local stood
+
+	monitor -i 50ms
+	running
+	keys Space
+	sees PAUSED
+	stood=$(tm capture-pane -p)
+	sleep 1.2
+	same 'the paused screen' "$(tm capture-pane -p)" "$stood"
+	stood=$(clock)
+	keys Space
+	until_true clock_is_not "$stood"
+	keys q
+	left 0
+}
+
+test_help_comes_and_goes() {
+	monitor
+	running
+	keys h
+	sees 'longer and shorter interval'
+	keys x
+	until_true not_on_screen 'longer and shorter'
+	keys '?'
+	sees 'longer and shorter interval'
+	keys q
+	left 0
+}
+
+test_one_bar_for_all_cpus() {
+	monitor
+	running
+	keys 1
+	sees '^CPU .*%  us +[0-9.]+  sy +[0-9.]+'
+	keys 1
+	until_true not_on_screen '^CPU '
+	keys q
+	left 0
+}
+
+test_a_filter_is_typed() {
+	monitor
+	running
+	keys / q + h
+	sees '^ filter: q\+h '
+	keys BSpace
+	sees '^ filter: q\+ '
+	keys Escape
+	sees '^ q quit'
+	keys q
+	left 0
+}
+
+# first_is REGEX: the process at the top
+first_is() {
+	tm capture-pane -p | grep -A 1 'CPU%.*COMMAND' | tail -n 1 | grep -qE -e "$1"
+}
+
+test_processes_are_sorted_filtered_and_selected() {
+	monitor -i 100ms
+	running
+	on_screen 'CPU%.*COMMAND' || skip 'this build shows no processes'
+	sees '▾CPU%'
+	keys m
+	sees '▾MEM'
+	keys r
+	sees '▴MEM'
+	keys c
+	sees '▾CPU%'
+	keys /
+	keys -l "$(cat pid) "
+	keys Enter
+	sees '1 of [0-9]+ match'
+	until_true first_is " $(cat pid) .* pipa"
+	keys Escape
+	sees '[0-9]+ processes'
+	keys q
+	left 0
+}
+
+test_the_screen_fits_the_window() {
+	monitor
+	running
+	tm resize-window -x 120 -y 40
+	sees '^.{111} *[0-9:]{8} *$'
+	until_true is pane_height 40
+	until_true last_line_is 40 ' q quit'
+	tm resize-window -x 40 -y 10
+	until_true last_line_is 10 ' q quit'
+	sees '^Mem .{36}$'
+	tm resize-window -x 5 -y 2
+	tm resize-window -x 80 -y 24
+	until_true last_line_is 24 ' q quit'
+	keys q
+	left 0
+}
+
+# last_line_is NUMBER TEXT: line NUMBER starts with it
+last_line_is() {
+	tm capture-pane -p | sed -n "${1}p" | grep -q "^$2"
+}
+
+test_signals_end_it_with_their_status_and_the_terminal_restored() {
+	local signal
+
+	for signal in INT:0 TERM:143 HUP:129 QUIT:131; do
+		monitor
+		running
+		kill -s "${signal%:*}" "$(cat pid)"
+		left "${signal#*:}"
+	done
+}
+
+test_ctrl_c_is_a_way_to_quit() {
+	monitor
+	running
+	keys C-c
+	left 0
+}
+
+stopped() {
+	grep -q $'^State:\tT' "/proc/$1/status"
+}
+
+test_stopped_and_continued_it_goes_on() {
+	local stood
+
+	monitor -i 100ms
+	running
+	kill -STOP "$(cat pid)"
+	until_true stopped "$(cat pid)"
+	stood=$(clock)
+	tm send-keys -R # the terminal forgets its screen
+	until_true not_on_screen Mem
+	kill -CONT "$(cat pid)"
+	running
+	until_true clock_is_not "$stood"
+	keys q
+	left 0
+}
+
+test_ctrl_z_gives_the_terminal_back_and_fg_takes_it_again() {
+	terminal 80 24 "PS1='ready> ' LC_ALL=C.UTF-8 bash --norc --noprofile -i"
+	sees '^ready>'
+	keys "stty -g > cooked; '$PIPA' monitor" Enter
+	running
+	keys C-z
+	sees 'Stopped.*monitor'
+	until_true is alternate_on 0
+	until_true is cursor_flag 1
+	keys 'stty -g > meanwhile' Enter
+	until_true test -s meanwhile
+	same 'terminal settings' "$(cat meanwhile)" "$(cat cooked)"
+	keys fg Enter
+	running
+	keys h
+	sees 'longer and shorter interval'
+	keys q
+	until_true is alternate_on 0
+	keys 'echo status $?' Enter
+	sees '^status 0'
+}
+
+test_a_terminal_that_goes_away_is_the_end() {
+	monitor
+	running
+	tm kill-server
+	until_true is_gone "$(cat pid)"
+}
+
+test_a_terminal_that_cannot_place_text_gets_tables_and_a_line() {
+	terminal 120 50 "TERM=dumb '$PIPA' monitor -i 20ms -n 1"
+	left 0
+	sees "^pipa monitor: text cannot be placed on a terminal of type 'dumb'; tables instead$"
+	sees '^Average'
+	terminal 120 50 "env -u TERM '$PIPA' monitor -i 20ms -n 1"
+	left 0
+	sees '^pipa monitor: TERM is not set; tables instead$'
+}
+
+test_a_terminal_no_database_knows_is_taken_for_ansi() {
+	terminal 80 24 "TERM=no-such-terminal LC_ALL=C.UTF-8 '$PIPA' monitor"
+	running
+	keys + Down
+	sees ' 2s  [0-9:]{8}'
+	keys q
+	left 0
+}
+
+colours() {
+	tm capture-pane -e -p | grep -cE $'\e\\[([0-9]+;)*3[0-7](;|m)'
+}
+
+test_no_color_is_heeded() {
+	monitor
+	running
+	[[ $(colours) -gt 0 ]] || fail 'coloured lines' some none
+	keys q
+	left 0
+	terminal 80 24 "NO_COLOR=1 LC_ALL=C.UTF-8 '$PIPA' monitor"
+	running
+	same 'coloured lines' "$(colours)" 0
+	keys q
+	left 0
+}
+
+test_a_locale_without_utf8_gets_ascii() {
+	terminal 80 24 "LC_ALL=C '$PIPA' monitor"
+	running
+	same 'lines with other characters' "$(tm capture-pane -p | LC_ALL=C grep -cP '[^\x00-\x7f]')" 0
+	keys q
+	left 0
+}
+
+test_a_locale_that_is_not_installed_is_utf8_even_so() {
+	terminal 80 24 "LC_ALL=xx_XX.UTF-8 '$PIPA' monitor"
+	running
+	sees '[■·▁]'
+	keys q
+	left 0
+}
+
+run_tests "$@"
