@@ -19,9 +19,10 @@
 #include "screen/term.h"
 
 /* What the screen shows, as far as it can be had. */
-static const char *const wanted[] = { "cpu",	 "cswch",      "mem",	   "swap",   "load",
-				      "psi-cpu", "psi-memory", "io",	   "psi-io", "disk",
-				      "net",	 "net-errors", "processes" };
+static const char *const wanted[] = {
+	"cpu",	  "cswch", "mem",  "swap", "load",	 "psi-cpu",   "psi-memory",
+	"psi-io", "io",	   "disk", "net",  "net-errors", "processes", "process-io",
+};
 
 /* The first tick comes soon: an empty screen is no greeting. */
 static const uint64_t soon_ns = 200 * PIPA_NS_PER_MS;

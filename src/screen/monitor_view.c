@@ -278,15 +278,15 @@ static void paint_middle(struct pipa_monitor_view *view, const struct pipa_monit
 		paint_one(&l, model, canvas, box.y);
 	box.y = 1 + rows - l.processes;
 	box.height = l.processes;
-	pipa_process_list_paint(&view->processes, pipa_monitor_model_grid(model, "processes"),
-				canvas, &box);
+	pipa_process_list_paint(&view->processes, canvas, &box);
 }
 
 int pipa_monitor_view_paint(struct pipa_monitor_view *view, const struct pipa_monitor_model *model,
 			    struct pipa_canvas *canvas)
 {
 	int rc = pipa_process_list_update(&view->processes,
-					  pipa_monitor_model_grid(model, "processes"));
+					  pipa_monitor_model_grid(model, "processes"),
+					  pipa_monitor_model_grid(model, "process-io"));
 	bool footer = canvas->height > 4;
 
 	pipa_canvas_clear(canvas);

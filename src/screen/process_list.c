@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,19 +32,18 @@ static double sum(double a, double b)
 	return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
-static double moved(const struct pipa_process_list *list, const struct pipa_grid *grid, size_t row)
+static double moved(const struct pipa_process_list *list, const struct pipa_process *p)
 {
-	return sum(pipa_grid_value(grid, row, list->read),
-		   pipa_grid_value(grid, row, list->written));
+	return sum(pipa_grid_value(list->io, p->io_row, list->read),
+		   pipa_grid_value(list->io, p->io_row, list->written));
 }
 
-static double sort_key(const struct pipa_process_list *list, const struct pipa_grid *grid,
-		       size_t row)
+static double sort_key(const struct pipa_process_list *list, const struct pipa_process *p)
 {
 	switch (list->sort) {
-	case PIPA_PROCESS_SORT_CPU: return pipa_grid_value(grid, row, list->cpu);
-	case PIPA_PROCESS_SORT_MEMORY: return pipa_grid_value(grid, row, list->rss);
-	case PIPA_PROCESS_SORT_IO: return moved(list, grid, row);
+	case PIPA_PROCESS_SORT_CPU: return pipa_grid_value(list->grid, p->row, list->cpu);
+	case PIPA_PROCESS_SORT_MEMORY: return pipa_grid_value(list->grid, p->row, list->rss);
+	case PIPA_PROCESS_SORT_IO: return moved(list, p);
 	}
 	return NAN;
 }
@@ -109,19 +109,47 @@ static void find_chosen(struct pipa_process_list *list)
 	list->chosen = list->n ? list->items[list->chosen_at].pid : 0;
 }
 
-int pipa_process_list_update(struct pipa_process_list *list, const struct pipa_grid *grid)
+/* How far to look for a row: one that is not there shall not cost a walk through all others. */
+enum { MOST_AHEAD = 256 };
+
+static void find_columns(struct pipa_process_list *list)
+{
+	list->cpu = pipa_grid_column(list->grid, "process.total", "%CPU");
+	list->rss = pipa_grid_column(list->grid, "process.rss", "RSS");
+	list->read = pipa_grid_column(list->grid, "process.rd", "kB_rd/s");
+	if (list->read >= 0)
+		list->io = list->grid;
+	list->read = pipa_grid_column(list->io, "process.rd", "kB_rd/s");
+	list->written = pipa_grid_column(list->io, "process.wr", "kB_wr/s");
+}
+
+/* The row of that name, as a rule the one at `at`: both sections come in the same order. */
+static size_t io_row(const struct pipa_process_list *list, const char *name, size_t at)
 {
 	size_t i;
 
+	for (i = at; list->io && i < list->io->n && i < at + MOST_AHEAD; i++)
+		if (strcmp(pipa_grid_name(list->io, i), name) == 0)
+			return i;
+	return SIZE_MAX;
+}
+
+int pipa_process_list_update(struct pipa_process_list *list, const struct pipa_grid *grid,
+			     const struct pipa_grid *io)
+{
+	size_t i, at = 0;
+
 	list->n = 0;
-	list->cpu = pipa_grid_column(grid, "process.cpu", "%CPU");
-	list->rss = pipa_grid_column(grid, "process.rss", "RSS");
-	list->read = pipa_grid_column(grid, "process.read", "kB_rd/s");
-	list->written = pipa_grid_column(grid, "process.written", "kB_wr/s");
+	list->grid = grid;
+	list->io = io;
+	find_columns(list);
 	for (i = 0; grid && i < grid->n; i++) {
 		const char *name = pipa_grid_name(grid, i);
+		size_t found = io_row(list, name, at);
 		struct pipa_process *p;
 
+		if (found != SIZE_MAX)
+			at = found + 1;
 		if (list->filter[0] && !strcasestr(name, list->filter))
 			continue;
 		p = PIPA_VEC_ADD(list);
@@ -129,9 +157,10 @@ int pipa_process_list_update(struct pipa_process_list *list, const struct pipa_g
 			list->n = 0;
 			return -ENOMEM;
 		}
-		p->key = sort_key(list, grid, i);
 		p->pid = strtoull(name, NULL, 10);
 		p->row = i;
+		p->io_row = found;
+		p->key = sort_key(list, p);
 	}
 	sort_items(list);
 	find_chosen(list);
@@ -193,16 +222,17 @@ static const struct {
 	[READ] = { "READ/s", 8 }, [WRITE] = { "WRITE/s", 8 }, [IO] = { "I/O/s", 7 },
 };
 
-static void column_text(const struct pipa_process_list *list, const struct pipa_grid *grid,
-			const struct pipa_process *p, enum column column,
-			char out[static PIPA_AMOUNT_MAX])
+static void column_text(const struct pipa_process_list *list, const struct pipa_process *p,
+			enum column column, char out[static PIPA_AMOUNT_MAX])
 {
 	switch (column) {
-	case CPU: pipa_amount_percent(out, pipa_grid_value(grid, p->row, list->cpu)); break;
-	case MEMORY: pipa_amount_size(out, pipa_grid_value(grid, p->row, list->rss)); break;
-	case READ: pipa_amount_size(out, pipa_grid_value(grid, p->row, list->read)); break;
-	case WRITE: pipa_amount_size(out, pipa_grid_value(grid, p->row, list->written)); break;
-	case IO: pipa_amount_size(out, moved(list, grid, p->row)); break;
+	case CPU: pipa_amount_percent(out, pipa_grid_value(list->grid, p->row, list->cpu)); break;
+	case MEMORY: pipa_amount_size(out, pipa_grid_value(list->grid, p->row, list->rss)); break;
+	case READ: pipa_amount_size(out, pipa_grid_value(list->io, p->io_row, list->read)); break;
+	case WRITE:
+		pipa_amount_size(out, pipa_grid_value(list->io, p->io_row, list->written));
+		break;
+	case IO: pipa_amount_size(out, moved(list, p)); break;
 	default: snprintf(out, PIPA_AMOUNT_MAX, "%llu", (unsigned long long)p->pid);
 	}
 }
@@ -235,9 +265,8 @@ static bool is_sorted_by(const struct pipa_process_list *list, enum column colum
 	return false;
 }
 
-static void paint_title(const struct pipa_process_list *list, const struct pipa_grid *grid,
-			struct pipa_canvas *canvas, const struct pipa_box *box,
-			const enum column *shown, size_t n)
+static void paint_title(const struct pipa_process_list *list, struct pipa_canvas *canvas,
+			const struct pipa_box *box, const enum column *shown, size_t n)
 {
 	char text[128];
 	int x = box->x;
@@ -258,23 +287,24 @@ static void paint_title(const struct pipa_process_list *list, const struct pipa_
 	x += 1 + pipa_canvas_put(canvas, x + 1, box->y, box->x + box->width - x - 1, PIPA_STYLE_DIM,
 				 "COMMAND");
 	if (list->filter[0])
-		snprintf(text, sizeof(text), "%zu of %zu match %s", list->n, grid->n, list->filter);
+		snprintf(text, sizeof(text), "%zu of %zu match %s", list->n, list->grid->n,
+			 list->filter);
 	else
-		snprintf(text, sizeof(text), "%zu processes", grid->n);
+		snprintf(text, sizeof(text), "%zu processes", list->grid->n);
 	if (box->x + box->width - x > pipa_canvas_measure(text) + 1)
 		pipa_canvas_right(canvas, x, box->y, box->x + box->width - x, PIPA_STYLE_DIM, text);
 }
 
-static void paint_row(const struct pipa_process_list *list, const struct pipa_grid *grid,
-		      const struct pipa_process *p, struct pipa_canvas *canvas,
-		      const struct pipa_box *box, const enum column *shown, size_t n)
+static void paint_row(const struct pipa_process_list *list, const struct pipa_process *p,
+		      struct pipa_canvas *canvas, const struct pipa_box *box,
+		      const enum column *shown, size_t n)
 {
 	char text[PIPA_AMOUNT_MAX];
 	int x = box->x;
 	size_t i;
 
 	for (i = 0; i < n; x += columns[shown[i]].width, i++) {
-		column_text(list, grid, p, shown[i], text);
+		column_text(list, p, shown[i], text);
 		pipa_canvas_right(canvas, x + 1, box->y, columns[shown[i]].width - 1,
 				  strcmp(text, "0") == 0 || strcmp(text, "0.0") == 0 ||
 						  shown[i] == PID ?
@@ -283,25 +313,25 @@ static void paint_row(const struct pipa_process_list *list, const struct pipa_gr
 				  text);
 	}
 	pipa_canvas_put(canvas, x + 1, box->y, box->x + box->width - x - 1, PIPA_STYLE_PLAIN,
-			name_behind_pid(pipa_grid_name(grid, p->row)));
+			name_behind_pid(pipa_grid_name(list->grid, p->row)));
 }
 
-void pipa_process_list_paint(struct pipa_process_list *list, const struct pipa_grid *grid,
-			     struct pipa_canvas *canvas, const struct pipa_box *box)
+void pipa_process_list_paint(struct pipa_process_list *list, struct pipa_canvas *canvas,
+			     const struct pipa_box *box)
 {
 	enum column shown[COLUMN_NR];
 	size_t n = choose_columns(list, box->width, shown), i;
 
 	list->page = box->height > 1 ? (size_t)box->height - 1 : 0;
 	scroll(list);
-	if (!grid || box->height < 1)
+	if (!list->grid || box->height < 1)
 		return;
-	paint_title(list, grid, canvas, box, shown, n);
+	paint_title(list, canvas, box, shown, n);
 	for (i = 0; i < list->page && list->top + i < list->n; i++) {
 		const struct pipa_process *p = &list->items[list->top + i];
 		struct pipa_box line = { box->x, box->y + 1 + (int)i, box->width, 1 };
 
-		paint_row(list, grid, p, canvas, &line, shown, n);
+		paint_row(list, p, canvas, &line, shown, n);
 		if (list->chosen && p->pid == list->chosen)
 			pipa_canvas_restyle(canvas, &line, PIPA_STYLE_CHOSEN);
 	}

@@ -25,7 +25,7 @@ static void start(int n)
 	}
 	feed_end(&model);
 	grid = pipa_monitor_model_grid(&model, "processes");
-	CHECK_EQ(pipa_process_list_update(&list, grid), 0);
+	CHECK_EQ(pipa_process_list_update(&list, grid, NULL), 0);
 }
 
 static void finish(void)
@@ -39,7 +39,7 @@ static const char *paint(int height)
 {
 	canvas.utf8 = false;
 	CHECK_EQ(pipa_canvas_resize(&canvas, 40, height), 0);
-	pipa_process_list_paint(&list, grid, &canvas, &(struct pipa_box){ 0, 0, 40, height });
+	pipa_process_list_paint(&list, &canvas, &(struct pipa_box){ 0, 0, 40, height });
 	return canvas_text(&canvas);
 }
 
@@ -52,7 +52,7 @@ TEST(a_thousand_processes_are_in_order)
 	for (i = 0; i < list.n; i++)
 		CHECK_EQ(list.items[i].pid, 1000 - i);
 	list.reverse = true;
-	pipa_process_list_update(&list, grid);
+	pipa_process_list_update(&list, grid, NULL);
 	for (i = 0; i < list.n; i++)
 		CHECK_EQ(list.items[i].pid, i + 1);
 	finish();
@@ -62,13 +62,13 @@ TEST(missing_values_are_last_whichever_way_it_is_sorted)
 {
 	start(5);
 	list.sort = PIPA_PROCESS_SORT_IO;
-	pipa_process_list_update(&list, grid);
+	pipa_process_list_update(&list, grid, NULL);
 	CHECK_EQ(list.items[0].pid, 4);
 	CHECK_EQ(list.items[1].pid, 2);
 	CHECK_EQ(list.items[2].pid, 1); /* equals by pid */
 	CHECK_EQ(list.items[4].pid, 5);
 	list.reverse = true;
-	pipa_process_list_update(&list, grid);
+	pipa_process_list_update(&list, grid, NULL);
 	CHECK_EQ(list.items[0].pid, 2);
 	CHECK_EQ(list.items[1].pid, 4);
 	CHECK_EQ(list.items[2].pid, 1);
@@ -83,7 +83,7 @@ TEST(the_selection_stays_with_its_process)
 	pipa_process_list_move(&list, 1);
 	CHECK_EQ(list.chosen, 19);
 	list.sort = PIPA_PROCESS_SORT_MEMORY; /* the other way round */
-	pipa_process_list_update(&list, grid);
+	pipa_process_list_update(&list, grid, NULL);
 	CHECK_EQ(list.chosen, 19);
 	CHECK_EQ(list.chosen_at, 18);
 	pipa_process_list_move(&list, -100);
@@ -104,10 +104,10 @@ TEST(a_process_that_ends_leaves_the_selection_to_the_next)
 	feed_process(&model, "1 p1", 1, 1, 0, 0);
 	feed_process(&model, "3 p3", 3, 1, 0, 0);
 	feed_end(&model);
-	pipa_process_list_update(&list, grid);
+	pipa_process_list_update(&list, grid, NULL);
 	CHECK_EQ(list.chosen, 1);
 	feed_end(&model); /* all gone */
-	pipa_process_list_update(&list, grid);
+	pipa_process_list_update(&list, grid, NULL);
 	CHECK_EQ(list.chosen, 0);
 	pipa_process_list_move(&list, 1);
 	CHECK_EQ(list.chosen, 0);
@@ -141,7 +141,7 @@ TEST(a_narrow_table_shows_what_it_is_sorted_by)
 {
 	start(4);
 	list.sort = PIPA_PROCESS_SORT_IO;
-	pipa_process_list_update(&list, grid);
+	pipa_process_list_update(&list, grid, NULL);
 	CHECK_HAS(paint(6), "    PID  CPU% vI/O/s COMMAND\n      4   4.0  4.00K p4\n");
 	finish();
 }
@@ -150,20 +150,47 @@ TEST(a_filter_looks_at_name_and_number)
 {
 	start(30);
 	snprintf(list.filter, sizeof(list.filter), "P2");
-	pipa_process_list_update(&list, grid);
+	pipa_process_list_update(&list, grid, NULL);
 	CHECK_EQ(list.n, 11); /* p2, p20 to p29 */
 	snprintf(list.filter, sizeof(list.filter), "30");
-	pipa_process_list_update(&list, grid);
+	pipa_process_list_update(&list, grid, NULL);
 	CHECK_EQ(list.n, 1);
 	CHECK_HAS(paint(3), "p30");
 	finish();
+}
+
+TEST(storage_may_be_a_section_of_its_own)
+{
+	static const struct pipa_column columns[] = { { "process.rd", "kB_rd/s", 0, 2, NULL },
+						      { "process.wr", "kB_wr/s", 0, 2, NULL } };
+	static const struct pipa_column cpu_columns[] = { { "process.cpu", "CPU", 0, 0, NULL },
+							  { "process.total", "%CPU", 0, 2, NULL } };
+	const struct pipa_section io_section = { "process-io", "PID", "", columns, 2 };
+	const struct pipa_section cpu_section = { "processes", "PID", "", cpu_columns, 2 };
+	struct pipa_grid cpu = { .section = &cpu_section }, io = { .section = &io_section };
+
+	list = (struct pipa_process_list){ .sort = PIPA_PROCESS_SORT_IO };
+	CHECK_EQ(pipa_grid_add(&cpu, "1 a", (const double[]){ 9, 5 }), 0);
+	CHECK_EQ(pipa_grid_add(&cpu, "2 b", (const double[]){ 9, 6 }), 0); /* in cpu alone */
+	CHECK_EQ(pipa_grid_add(&cpu, "3 c", (const double[]){ 9, 7 }), 0);
+	CHECK_EQ(pipa_grid_add(&io, "1 a", (const double[]){ 10, 20 }), 0);
+	CHECK_EQ(pipa_grid_add(&io, "3 c", (const double[]){ 40, 50 }), 0);
+	CHECK_EQ(pipa_process_list_update(&list, &cpu, &io), 0);
+	CHECK_STR(paint(4), "    PID  CPU% vI/O/s COMMAND\n"
+			    "      3   7.0  90.0K c\n"
+			    "      1   5.0  30.0K a\n"
+			    "      2   6.0      - b\n");
+	pipa_grid_done(&cpu);
+	pipa_grid_done(&io);
+	pipa_process_list_done(&list);
+	pipa_canvas_done(&canvas);
 }
 
 TEST(no_section_is_no_table)
 {
 	list = (struct pipa_process_list){ 0 };
 	grid = NULL;
-	CHECK_EQ(pipa_process_list_update(&list, NULL), 0);
+	CHECK_EQ(pipa_process_list_update(&list, NULL, NULL), 0);
 	pipa_process_list_move(&list, 1);
 	CHECK_STR(paint(2), "\n\n");
 	finish();
