@@ -18,16 +18,15 @@ struct cgroups {
 	char name[4096]; /* of the group being handed out */
 };
 
-/* Two readings of a group, and what it is when it does not grow. */
+/* What a group has grown by, and what it is when it does not grow. */
 struct moment {
-	const uint64_t *now, *previous, *state;
+	const uint64_t *grown, *state;
 	double seconds;
-	bool known; /* it was there before */
 };
 
 static double rate(const struct moment *m, unsigned int field)
 {
-	return m->known ? pipa_counter_growth(m->previous[field], m->now[field]) / m->seconds : NAN;
+	return m->grown[field] == PIPA_COUNTER_MISSING ? NAN : (double)m->grown[field] / m->seconds;
 }
 
 static double state(const struct moment *m, unsigned int field)
@@ -124,7 +123,7 @@ static int cgroups_open(struct pipa_root *root, const struct pipa_section *const
 	}
 	c->source.kind = &pipa_cgroups_source;
 	pipa_raw_init(&c->raw, CG_FIELDS);
-	c->raw.resumes = true; /* a group may have run for long before it is first seen */
+	c->raw.older = true; /* a group is found some time after it was made */
 	*ret = &c->source;
 	return 0;
 }
@@ -160,12 +159,10 @@ static int cgroups_emit(struct pipa_source *source, const struct pipa_tick *tick
 	int rc = 0;
 
 	for (i = 0; !rc && i < c->raw.n; i++) {
-		struct moment m = { .now = pipa_raw_now(&c->raw, i),
-				    .previous = whole ? pipa_raw_first(&c->raw, i) :
-							pipa_raw_previous(&c->raw, i),
+		struct moment m = { .grown = whole ? pipa_raw_total(&c->raw, i) :
+						     pipa_raw_grown(&c->raw, i),
 				    .state = pipa_raw_now(&c->raw, i),
-				    .seconds = tick->interval_s,
-				    .known = c->raw.rows[i].known };
+				    .seconds = tick->interval_s };
 
 		if (whole) {
 			pipa_raw_mean(&c->raw, i, mean);

@@ -321,16 +321,16 @@ static int limits_emit(struct pipa_source *source, const struct pipa_tick *tick,
 		       struct pipa_series_sink *sink)
 {
 	struct limits *l = limits_of(source);
-	const uint64_t *now, *before;
+	const uint64_t *now, *grown;
 	uint64_t mean[FIELDS];
 	double periods, throttled, kb, max;
 
 	if (!l->raw.n)
 		return 0;
 	now = pipa_raw_now(&l->raw, 0);
-	before = whole ? pipa_raw_first(&l->raw, 0) : pipa_raw_previous(&l->raw, 0);
-	periods = pipa_counter_growth(before[PERIODS], now[PERIODS]);
-	throttled = pipa_counter_growth(before[THROTTLED], now[THROTTLED]);
+	grown = whole ? pipa_raw_total(&l->raw, 0) : pipa_raw_grown(&l->raw, 0);
+	periods = number(grown[PERIODS], 1);
+	throttled = number(grown[THROTTLED], 1);
 	if (whole) {
 		pipa_raw_mean(&l->raw, 0, mean);
 		now = mean;

@@ -1,6 +1,6 @@
 /*
  * A live source of sections: it reads what it needs at every tick and hands out rows. Sources know
- * nothing of each other; collect/machine.c has the list of them.
+ * nothing of each other; collect/sources.c has the list of them.
  */
 #ifndef PIPA_COLLECT_SOURCE_H
 #define PIPA_COLLECT_SOURCE_H

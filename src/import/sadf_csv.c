@@ -255,7 +255,7 @@ static bool take_restart(struct decode *d, const struct cell *cells, size_t n)
 	d->restart = (struct pipa_restart){
 		.of = machine ? PIPA_RESTART_MACHINE : PIPA_RESTART_COLLECTOR,
 	};
-	d->restarted = take_time(&cells[2], &d->restart.wall_ns);
+	d->restarted = take_time(d, &cells[2], &d->restart.wall_ns);
 	return true;
 }
 

@@ -14,7 +14,7 @@
 #include "base/outfile.h"
 #include "base/zone.h"
 #include "collect/limits.h"
-#include "collect/machine.h"
+#include "collect/sources.h"
 #include "job/history_folder.h"
 #include "job/local_zone.h"
 #include "job/monitor_filter.h"
@@ -39,7 +39,7 @@ struct job {
 
 const struct pipa_section *pipa_monitor_section(size_t index)
 {
-	return pipa_machine_section(index);
+	return pipa_sources_section(index);
 }
 
 bool pipa_monitor_is_limited(void)

@@ -18,11 +18,11 @@ struct pipa_monitor_options {
 	uint64_t count; /* ticks, 0: until stopped */
 	const struct pipa_section *const *sections;
 	size_t n_sections;
-	const char *cpus;	 /* "ALL", a CPU list, or NULL for the sum alone */
-	const char *disks;	 /* names with commas between, globs allowed; NULL: all */
-	const char *ifaces;	 /* the same for interfaces */
-	const char *filesystems; /* and for file systems, by their devices */
-	bool idle;		 /* processes and threads that did nothing, too */
+	const char *cpus;	      /* "ALL", a CPU list, or NULL for the sum alone */
+	const char *disks;	      /* names with commas between, globs allowed; NULL: all */
+	const char *ifaces;	      /* the same for interfaces */
+	const char *filesystems;      /* and for file systems, by their devices */
+	bool idle;		      /* processes and threads that did nothing, too */
 	struct pipa_series_look look; /* its zone NULL: the machine's */
 	int out_fd;
 

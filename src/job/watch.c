@@ -7,14 +7,14 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/loop.h"
-#include "collect/machine.h"
+#include "collect/sources.h"
 #include "kernel/root.h"
 
 struct pipa_watch {
 	struct pipa_watch_options o;
 	struct pipa_loop *loop;
 	struct pipa_root *own_root;
-	struct pipa_machine *machine;
+	struct pipa_sources *sources;
 	uint64_t start_ns, last_ns;
 	uint64_t
 		slept_ns; /* boot time less monotonic time at the last tick: grows in sleep alone */
@@ -43,10 +43,10 @@ static int on_tick(void *ctx, uint64_t expirations)
 				  .interval_s = (double)(now - w->last_ns) / 1e9,
 				  .suspended_s = as_sleep(w->slept_ns, slept),
 				  .late = expirations - 1 };
-	int rc = pipa_machine_read(w->machine, w->err);
+	int rc = pipa_sources_read(w->sources, w->err);
 
 	if (!rc)
-		rc = pipa_machine_emit(w->machine, &tick, false, w->o.sink);
+		rc = pipa_sources_emit(w->sources, &tick, false, w->o.sink);
 	if (!rc && w->o.ticked)
 		rc = w->o.ticked(w->o.ctx, &tick);
 	w->last_ns = now;
@@ -74,9 +74,9 @@ int pipa_watch_open(struct pipa_loop *loop, const struct pipa_watch_options *opt
 		w->o.root = w->own_root;
 	}
 	if (!rc)
-		rc = pipa_machine_open(w->o.root, w->o.sections, w->o.n_sections, &w->machine, err);
+		rc = pipa_sources_open(w->o.root, w->o.sections, w->o.n_sections, &w->sources, err);
 	if (!rc)
-		rc = pipa_machine_read(w->machine, err);
+		rc = pipa_sources_read(w->sources, err);
 	if (rc < 0)
 		return rc;
 	w->start_ns = w->last_ns = pipa_clock_ns();
@@ -94,7 +94,7 @@ void pipa_watch_close(struct pipa_watch *w)
 	if (!w)
 		return;
 	pipa_loop_drop_timer(w->loop, on_tick, w);
-	pipa_machine_close(w->machine);
+	pipa_sources_close(w->sources);
 	pipa_root_close(w->own_root);
 	free(w);
 }
@@ -114,7 +114,7 @@ int pipa_watch_emit_whole(struct pipa_watch *w, struct pipa_series_sink *sink)
 				   .suspended_s = w->count.suspended_s,
 				   .late = w->count.late };
 
-	return w->count.ticks ? pipa_machine_emit(w->machine, &whole, true, sink) : 0;
+	return w->count.ticks ? pipa_sources_emit(w->sources, &whole, true, sink) : 0;
 }
 
 struct pipa_watch_count pipa_watch_count(const struct pipa_watch *w)
@@ -124,5 +124,5 @@ struct pipa_watch_count pipa_watch_count(const struct pipa_watch *w)
 
 bool pipa_watch_missing(struct pipa_watch *w, size_t index, char path[static PATH_MAX])
 {
-	return pipa_machine_missing(w->machine, index, path, PATH_MAX);
+	return pipa_sources_missing(w->sources, index, path, PATH_MAX);
 }

@@ -111,10 +111,10 @@ uint64_t *pipa_raw_put(struct pipa_raw *raw, const char *name, size_t len)
 
 /* ---- the end of a tick -------------------------------------------------------------------------- */
 
-/* Can it be said what the row grew by? What has just come grew from zero, but for CPUs. */
+/* Can it be said what the row grew by? What has just come grew from zero, unless it may be older. */
 static bool has_grown(const struct pipa_raw *raw, size_t row)
 {
-	return raw->rows[row].known || (raw->tick > 1 && !raw->cpus);
+	return raw->rows[row].known || (raw->tick > 1 && !raw->cpus && !raw->older);
 }
 
 static void grow_row(struct pipa_raw *raw, size_t row)
@@ -128,7 +128,7 @@ static void grow_row(struct pipa_raw *raw, size_t row)
 	else
 		for (i = 0; i < raw->fields; i++)
 			raw->grown[at + i] = pipa_counter_delta(raw->previous[at + i],
-							     raw->now[at + i]);
+								raw->now[at + i]);
 }
 
 /*

@@ -43,6 +43,7 @@ struct pipa_raw {
 	 * comes back. The row "all", the first, grows by what those grow that are there.
 	 */
 	bool cpus;
+	bool older; /* what appears may have counted for long: its first reading says nothing */
 	/* how a row grows; NULL: every field by pipa_counter_delta() */
 	void (*grow)(const uint64_t *previous, const uint64_t *now, uint64_t *grown);
 	int status; /* 0, or -ENOMEM: some rows of this tick are missing */

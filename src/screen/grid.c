@@ -44,7 +44,10 @@ int pipa_grid_add(struct pipa_grid *grid, const char *instance, const double *va
 	if (rc < 0)
 		return rc;
 	grid->names[grid->n] = grid->text.len;
-	pipa_buf_add(&grid->text, instance ? instance : "", instance ? strlen(instance) + 1 : 1);
+	if (instance)
+		pipa_buf_add(&grid->text, instance, pipa_instance_size(grid->section, instance));
+	else
+		pipa_buf_putc(&grid->text, '\0');
 	if (grid->text.status)
 		return grid->text.status;
 	memcpy(&grid->values[grid->n * columns], values, columns * sizeof(*values));
@@ -55,6 +58,21 @@ int pipa_grid_add(struct pipa_grid *grid, const char *instance, const double *va
 const char *pipa_grid_name(const struct pipa_grid *grid, size_t row)
 {
 	return grid && row < grid->n ? grid->text.data + grid->names[row] : "";
+}
+
+const char *pipa_grid_word(const struct pipa_grid *grid, size_t row, const char *name)
+{
+	const char *word = pipa_grid_name(grid, row);
+	size_t i;
+
+	for (i = 0; grid && row < grid->n && i < grid->section->n_columns; i++) {
+		if (grid->section->columns[i].unit != PIPA_UNIT_WORD)
+			continue;
+		word = pipa_instance_next(word);
+		if (strcmp(grid->section->columns[i].name, name) == 0)
+			return word;
+	}
+	return NULL;
 }
 
 size_t pipa_grid_find(const struct pipa_grid *grid, const char *instance)

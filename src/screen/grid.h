@@ -25,6 +25,9 @@ int pipa_grid_add(struct pipa_grid *grid, const char *instance, const double *va
 /* What the row is called, "" where a section has only one. */
 const char *pipa_grid_name(const struct pipa_grid *grid, size_t row);
 
+/* A word that is told of the row: of the column with that name; NULL when there is none. */
+const char *pipa_grid_word(const struct pipa_grid *grid, size_t row, const char *name);
+
 /* Row of that name, grid->n: there is none. */
 size_t pipa_grid_find(const struct pipa_grid *grid, const char *instance);
 

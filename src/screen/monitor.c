@@ -225,6 +225,7 @@ static void begin(struct screen *s)
 {
 	pipa_monitor_model_init(&s->model);
 	s->o.cpus = "ALL";
+	s->o.idle = true;
 	s->o.from_s = s->o.until_s = -1;
 	s->view.interval_ns = s->o.interval_ns;
 	s->view.wall_ns = pipa_clock_wall_ns();

@@ -132,7 +132,9 @@ double pipa_monitor_model_history(const struct pipa_monitor_model *m, enum pipa_
 
 void pipa_monitor_model_init(struct pipa_monitor_model *m)
 {
-	*m = (struct pipa_monitor_model){ .sink = { take_row, end_tick } };
+	*m = (struct pipa_monitor_model){
+		.sink = { .row = take_row, .end = end_tick, .wants_idle = true }
+	};
 }
 
 void pipa_monitor_model_done(struct pipa_monitor_model *m)

@@ -17,11 +17,11 @@ void pipa_process_list_done(struct pipa_process_list *list)
 	*list = (struct pipa_process_list){ 0 };
 }
 
-static const char *name_behind_pid(const char *instance)
+static const char *command_of(const struct pipa_process_list *list, size_t row)
 {
-	const char *name = instance + strspn(instance, "0123456789");
+	const char *command = pipa_grid_word(list->grid, row, "Command");
 
-	return name > instance && *name && strchr(" /:", *name) ? name + 1 : name;
+	return command ? command : "";
 }
 
 /* ---- order ------------------------------------------------------------------------------------- */
@@ -134,6 +134,16 @@ static size_t io_row(const struct pipa_process_list *list, const char *name, siz
 	return SIZE_MAX;
 }
 
+/* The filter is looked for in "1234 bash". */
+static bool is_match(const struct pipa_process_list *list, size_t row)
+{
+	char text[PIPA_INSTANCE_MAX + 2];
+
+	snprintf(text, sizeof(text), "%s %s", pipa_grid_name(list->grid, row),
+		 command_of(list, row));
+	return strcasestr(text, list->filter);
+}
+
 int pipa_process_list_update(struct pipa_process_list *list, const struct pipa_grid *grid,
 			     const struct pipa_grid *io)
 {
@@ -150,7 +160,7 @@ int pipa_process_list_update(struct pipa_process_list *list, const struct pipa_g
 
 		if (found != SIZE_MAX)
 			at = found + 1;
-		if (list->filter[0] && !strcasestr(name, list->filter))
+		if (list->filter[0] && !is_match(list, i))
 			continue;
 		p = PIPA_VEC_ADD(list);
 		if (!p) {
@@ -313,7 +323,7 @@ static void paint_row(const struct pipa_process_list *list, const struct pipa_pr
 				  text);
 	}
 	pipa_canvas_put(canvas, x + 1, box->y, box->x + box->width - x - 1, PIPA_STYLE_PLAIN,
-			name_behind_pid(pipa_grid_name(list->grid, p->row)));
+			command_of(list, p->row));
 }
 
 void pipa_process_list_paint(struct pipa_process_list *list, struct pipa_canvas *canvas,

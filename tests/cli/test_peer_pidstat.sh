@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 #
-# pipa monitor --processes beside pidstat: both watch the same process over the same seconds. Neither
-# begins and ends at the very same moment, so what is compared is held against what the process itself
-# can have done at most in that skew.
+# pipa monitor --processes beside pidstat: both watch the same process over the same seconds. It runs
+# only between their readings, so what they see of it is the same; what is left is how long each takes
+# the interval to have been.
 
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
-seconds=3
+seconds=4
 
 need_pidstat() {
 	need_program pidstat
@@ -26,11 +26,20 @@ start_busy() {
 both() {
 	local peer
 
+	# the process stands still whenever one of them reads it: both see all that it did
+	kill -STOP "$pid"
 	pidstat -h -urdw -p "$pid" "$seconds" 1 > theirs.raw 2>&1 &
 	peer=$!
+	(
+		sleep 1
+		kill -CONT "$pid"
+		sleep $((seconds - 2))
+		kill -STOP "$pid"
+	) &
 	"$@" monitor --processes --json --idle -i "$seconds" -n 1 > ours.raw 2> err ||
 		fail 'pipa monitor' 'exit 0' "$(cat err)"
 	wait "$peer"
+	kill -CONT "$pid"
 	awk -v pid="$pid" '
 		/^#/ { sub(/^# */, ""); n = split($0, title); next }
 		NF && title[1] { for (i = 1; i <= n; i++) print title[i], $i }' theirs.raw > theirs

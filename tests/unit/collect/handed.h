@@ -1,4 +1,4 @@
-/* An invented machine, one section of it opened, and what is handed out of it: for tests of sources. */
+/* An invented sources, one section of it opened, and what is handed out of it: for tests of sources. */
 #ifndef PIPA_TESTS_COLLECT_HANDED_H
 #define PIPA_TESTS_COLLECT_HANDED_H
 
@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "collect/machine.h"
+#include "collect/sources.h"
 #include "kernel/root.h"
 #include "lib/test.h"
 
@@ -45,7 +45,7 @@ static inline int take_end(struct pipa_series_sink *self, const struct pipa_tick
 
 static struct handed handed = { .sink = { .row = take_row, .end = take_end } };
 static struct pipa_root *root;
-static struct pipa_machine *machine;
+static struct pipa_sources *sources;
 
 __attribute__((format(printf, 2, 3))) static inline void file(const char *path, const char *fmt,
 							      ...)
@@ -64,7 +64,7 @@ static inline const struct pipa_section *section_of(const char *name)
 	const struct pipa_section *section;
 	size_t i;
 
-	for (i = 0; (section = pipa_machine_section(i)); i++)
+	for (i = 0; (section = pipa_sources_section(i)); i++)
 		if (strcmp(section->name, name) == 0)
 			return section;
 	pipa_test_fail(__FILE__, __LINE__, "no section %s", name);
@@ -78,8 +78,8 @@ static inline void start(const char *name)
 	pipa_test_file(pipa_test_dir(), "sys/nothing", "");
 	pipa_test_file(pipa_test_dir(), "proc/nothing", "");
 	CHECK_EQ(pipa_root_open(pipa_test_dir(), &root, NULL), 0);
-	CHECK_EQ(pipa_machine_open(root, &section, 1, &machine, NULL), 0);
-	CHECK_EQ(pipa_machine_read(machine, NULL), 0);
+	CHECK_EQ(pipa_sources_open(root, &section, 1, &sources, NULL), 0);
+	CHECK_EQ(pipa_sources_read(sources, NULL), 0);
 }
 
 static inline void emit(double seconds, bool whole)
@@ -88,14 +88,14 @@ static inline void emit(double seconds, bool whole)
 
 	handed.n = 0;
 	handed.ends = 0;
-	CHECK_EQ(pipa_machine_emit(machine, &tick, whole, &handed.sink), 0);
+	CHECK_EQ(pipa_sources_emit(sources, &tick, whole, &handed.sink), 0);
 	CHECK_EQ(handed.ends, 1);
 }
 
 /* Read again after so many seconds, and see what happened. */
 static inline void tick(double seconds)
 {
-	CHECK_EQ(pipa_machine_read(machine, NULL), 0);
+	CHECK_EQ(pipa_sources_read(sources, NULL), 0);
 	emit(seconds, false);
 }
 
@@ -104,7 +104,7 @@ static inline const char *missing(size_t index)
 {
 	static char path[256];
 
-	return pipa_machine_missing(machine, index, path, sizeof(path)) ? path : NULL;
+	return pipa_sources_missing(sources, index, path, sizeof(path)) ? path : NULL;
 }
 
 static inline bool shown(const char *instance)
@@ -131,7 +131,7 @@ static inline double value(const char *instance, const char *column)
 
 static inline void stop(void)
 {
-	pipa_machine_close(machine);
+	pipa_sources_close(sources);
 	pipa_root_close(root);
 }
 

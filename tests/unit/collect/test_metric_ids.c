@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "collect/machine.h"
+#include "collect/sources.h"
 #include "lib/test.h"
 #include "model/metric_names.h"
 
@@ -13,7 +13,7 @@ static void each_column(void (*fn)(const struct pipa_section *section,
 	const struct pipa_section *section;
 	size_t i, k;
 
-	for (i = 0; (section = pipa_machine_section(i)); i++)
+	for (i = 0; (section = pipa_sources_section(i)); i++)
 		for (k = 0; k < section->n_columns; k++)
 			fn(section, &section->columns[k]);
 }
@@ -47,9 +47,9 @@ static void check_resolves(const struct pipa_section *section, const struct pipa
 {
 	const struct pipa_column *found = NULL;
 
-	CHECK_EQ(pipa_metric_find(pipa_machine_section, NULL, column->id, &found, NULL), 0);
+	CHECK_EQ(pipa_metric_find(pipa_sources_section, NULL, column->id, &found, NULL), 0);
 	CHECK_STR(found->id, column->id);
-	CHECK_EQ(pipa_metric_find(pipa_machine_section, section->name, column->name, &found, NULL),
+	CHECK_EQ(pipa_metric_find(pipa_sources_section, section->name, column->name, &found, NULL),
 		 0);
 	CHECK_STR(found->id, column->id);
 	CHECK_EQ(strcspn(column->id, " ,;*?[%"), strlen(column->id));
@@ -68,7 +68,7 @@ TEST(every_alias_means_a_column_and_no_other)
 	size_t i;
 
 	for (i = 0; (alias = pipa_metric_alias(i)); i++) {
-		if (pipa_metric_find(pipa_machine_section, alias->section, alias->name, &found,
+		if (pipa_metric_find(pipa_sources_section, alias->section, alias->name, &found,
 				     &factor) != 0)
 			pipa_test_fail(__FILE__, __LINE__, "%s is not found", alias->name);
 		CHECK_STR(found->id, alias->id);
@@ -80,9 +80,9 @@ TEST(the_originals_two_user_times_are_kept_apart)
 {
 	const struct pipa_column *found = NULL;
 
-	CHECK_EQ(pipa_metric_find(pipa_machine_section, "cpu-short", "%user", &found, NULL), 0);
+	CHECK_EQ(pipa_metric_find(pipa_sources_section, "cpu-short", "%user", &found, NULL), 0);
 	CHECK_STR(found->id, "cpu.user");
-	CHECK_EQ(pipa_metric_find(pipa_machine_section, "cpu", "%usr", &found, NULL), 0);
+	CHECK_EQ(pipa_metric_find(pipa_sources_section, "cpu", "%usr", &found, NULL), 0);
 	CHECK_STR(found->id, "cpu.usr");
-	CHECK_EQ(pipa_metric_find(pipa_machine_section, NULL, "tps", &found, NULL), -ENOTUNIQ);
+	CHECK_EQ(pipa_metric_find(pipa_sources_section, NULL, "tps", &found, NULL), -ENOTUNIQ);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "collect/machine.h"
+#include "collect/sources.h"
 #include "kernel/root.h"
 #include "lib/test.h"
 
@@ -41,7 +41,7 @@ static int take_row(struct pipa_series_sink *self, const struct pipa_section *se
 
 static struct handed handed = { .sink = { .row = take_row } };
 static struct pipa_root *root;
-static struct pipa_machine *machine;
+static struct pipa_sources *sources;
 
 struct process {
 	int pid;
@@ -78,13 +78,13 @@ static void start(const char *name)
 	size_t i;
 
 	pipa_test_file(pipa_test_dir(), "proc/meminfo", "MemTotal:  400000 kB\n");
-	for (i = 0; (section = pipa_machine_section(i)); i++)
+	for (i = 0; (section = pipa_sources_section(i)); i++)
 		if (strcmp(section->name, name) == 0)
 			break;
 	CHECK(section);
 	CHECK_EQ(pipa_root_open(pipa_test_dir(), &root, NULL), 0);
-	CHECK_EQ(pipa_machine_open(root, &section, 1, &machine, NULL), 0);
-	CHECK_EQ(pipa_machine_read(machine, NULL), 0);
+	CHECK_EQ(pipa_sources_open(root, &section, 1, &sources, NULL), 0);
+	CHECK_EQ(pipa_sources_read(sources, NULL), 0);
 }
 
 static void emit(double seconds, bool whole)
@@ -92,12 +92,12 @@ static void emit(double seconds, bool whole)
 	struct pipa_tick tick = { .wall_ns = 1, .interval_s = seconds };
 
 	handed.n = 0;
-	CHECK_EQ(pipa_machine_emit(machine, &tick, whole, &handed.sink), 0);
+	CHECK_EQ(pipa_sources_emit(sources, &tick, whole, &handed.sink), 0);
 }
 
 static void tick(double seconds)
 {
-	CHECK_EQ(pipa_machine_read(machine, NULL), 0);
+	CHECK_EQ(pipa_sources_read(sources, NULL), 0);
 	emit(seconds, false);
 }
 
@@ -123,7 +123,7 @@ static double value(const char *name, const char *column)
 
 static void stop(void)
 {
-	pipa_machine_close(machine);
+	pipa_sources_close(sources);
 	pipa_root_close(root);
 }
 
@@ -311,10 +311,10 @@ TEST(what_cannot_be_read_is_named_once)
 
 	put(&(struct process){ 40, "a", 1, 0, 0, 1, 5 });
 	start("process-io");
-	CHECK(pipa_machine_missing(machine, 0, path, sizeof(path)));
+	CHECK(pipa_sources_missing(sources, 0, path, sizeof(path)));
 	CHECK_STR(path, "/proc/PID/schedstat");
-	CHECK(pipa_machine_missing(machine, 1, path, sizeof(path)));
+	CHECK(pipa_sources_missing(sources, 1, path, sizeof(path)));
 	CHECK_STR(path, "/proc/PID/io");
-	CHECK(!pipa_machine_missing(machine, 2, path, sizeof(path)));
+	CHECK(!pipa_sources_missing(sources, 2, path, sizeof(path)));
 	stop();
 }

@@ -367,6 +367,8 @@ TEST(a_task_has_a_number_and_words_in_json)
 	CHECK_HAS(pipa_buf_str(&out),
 		  "{\"PID\": 1234, \"%usr\": 5, \"S\": \"R\", \"Command\": \"a\\n\\\"b\\\"\"}");
 	close_writer();
+}
+
 /* ---- restarts -------------------------------------------------------------------------------- */
 
 /* Rows of two ticks, the second after a restart. */

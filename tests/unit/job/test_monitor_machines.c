@@ -13,7 +13,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "collect/machine.h"
+#include "collect/sources.h"
 #include "export/series.h"
 #include "kernel/root.h"
 #include "lib/golden.h"
@@ -84,14 +84,14 @@ static const struct pipa_section *section_of(const char *name)
 	const struct pipa_section *section;
 	size_t i;
 
-	for (i = 0; (section = pipa_machine_section(i)); i++)
+	for (i = 0; (section = pipa_sources_section(i)); i++)
 		if (strcmp(section->name, name) == 0)
 			return section;
 	pipa_test_fail(__FILE__, __LINE__, "no section %s", name);
 }
 
 static struct pipa_root *root;
-static struct pipa_machine *machine;
+static struct pipa_sources *sources;
 
 /* Open the machine as its files are now, and read it for the first time. */
 static void start(void)
@@ -102,13 +102,13 @@ static void start(void)
 	for (i = 0; i < PIPA_COUNT(sections); i++)
 		wanted[i] = section_of(sections[i]);
 	CHECK_EQ(pipa_root_open(pipa_test_dir(), &root, NULL), 0);
-	CHECK_EQ(pipa_machine_open(root, wanted, PIPA_COUNT(wanted), &machine, NULL), 0);
-	CHECK_EQ(pipa_machine_read(machine, NULL), 0);
+	CHECK_EQ(pipa_sources_open(root, wanted, PIPA_COUNT(wanted), &sources, NULL), 0);
+	CHECK_EQ(pipa_sources_read(sources, NULL), 0);
 }
 
 static void stop(void)
 {
-	pipa_machine_close(machine);
+	pipa_sources_close(sources);
 	pipa_root_close(root);
 }
 
@@ -122,9 +122,9 @@ static void check_form(const char *name, const char *ending, enum pipa_series_fo
 	char path[PATH_MAX];
 
 	CHECK(writer);
-	CHECK_EQ(pipa_machine_emit(machine, &tick, false, pipa_series_writer_sink(writer)), 0);
+	CHECK_EQ(pipa_sources_emit(sources, &tick, false, pipa_series_writer_sink(writer)), 0);
 	pipa_series_writer_average(writer);
-	CHECK_EQ(pipa_machine_emit(machine, &tick, true, pipa_series_writer_sink(writer)), 0);
+	CHECK_EQ(pipa_sources_emit(sources, &tick, true, pipa_series_writer_sink(writer)), 0);
 	CHECK_EQ(out.status, 0);
 	snprintf(path, sizeof(path), "proc/%s/%s", name, ending);
 	CHECK_GOLDEN(path, out.data, out.len);
@@ -138,7 +138,7 @@ static void check_machine(const char *name)
 	machine_at(name, 0);
 	start();
 	machine_at(name, 1);
-	CHECK_EQ(pipa_machine_read(machine, NULL), 0);
+	CHECK_EQ(pipa_sources_read(sources, NULL), 0);
 	check_form(name, "shown.txt", PIPA_SERIES_TEXT);
 	check_form(name, "shown.csv", PIPA_SERIES_CSV);
 	check_form(name, "shown.json", PIPA_SERIES_JSON);
@@ -175,7 +175,7 @@ TEST(a_sandbox_that_shows_little_leaves_the_rest_missing)
 	check_machine("gvisor");
 }
 
-/* ---- a large machine, made up here -------------------------------------------------------------- */
+/* ---- a large sources, made up here -------------------------------------------------------------- */
 
 enum { CPUS = 256, DISKS = 1000 };
 
@@ -239,8 +239,8 @@ TEST(a_machine_with_256_cpus_and_1000_disks_has_a_row_for_each)
 	big_machine(0);
 	start();
 	big_machine(1);
-	CHECK_EQ(pipa_machine_read(machine, NULL), 0);
-	CHECK_EQ(pipa_machine_emit(machine, &tick, false, &seen.sink), 0);
+	CHECK_EQ(pipa_sources_read(sources, NULL), 0);
+	CHECK_EQ(pipa_sources_emit(sources, &tick, false, &seen.sink), 0);
 	CHECK_EQ(seen.cpus, CPUS);
 	CHECK_EQ(seen.disks, DISKS);
 	CHECK_NEAR(seen.all_usr, 12.75, 1e-9);

@@ -16,6 +16,7 @@ static const struct pipa_column process_columns[] = {
 	{ "process.rss", "RSS", PIPA_UNIT_KB, 0, NULL },
 	{ "process.read", "kB_rd/s", PIPA_UNIT_KB_PER_SECOND, 2, NULL },
 	{ "process.written", "kB_wr/s", PIPA_UNIT_KB_PER_SECOND, 2, NULL },
+	{ "process.command", "Command", PIPA_UNIT_WORD, 0, NULL },
 };
 
 const struct pipa_section processes_section = { "processes", "PID", "processes", process_columns,
@@ -64,11 +65,15 @@ void feed_row(struct pipa_monitor_model *model, const char *name, const char *in
 	CHECK_EQ(model->sink.row(&model->sink, section, &tick, instance, values), 0);
 }
 
-void feed_process(struct pipa_monitor_model *model, const char *instance, double cpu, double rss_kb,
+/* "1234 bash" */
+void feed_process(struct pipa_monitor_model *model, const char *text, double cpu, double rss_kb,
 		  double read_kb, double written_kb)
 {
-	const double values[] = { cpu / 2, cpu, rss_kb, read_kb, written_kb };
+	const double values[] = { cpu / 2, cpu, rss_kb, read_kb, written_kb, NAN };
+	char instance[4096];
 
+	snprintf(instance, sizeof(instance), "%s", text);
+	instance[strcspn(instance, " ")] = '\0';
 	CHECK_EQ(model->sink.row(&model->sink, &processes_section, &tick, instance, values), 0);
 }
 

@@ -162,19 +162,23 @@ TEST(a_filter_looks_at_name_and_number)
 TEST(storage_may_be_a_section_of_its_own)
 {
 	static const struct pipa_column columns[] = { { "process.rd", "kB_rd/s", 0, 2, NULL },
-						      { "process.wr", "kB_wr/s", 0, 2, NULL } };
+						      { "process.wr", "kB_wr/s", 0, 2, NULL },
+						      { "process.command", "Command",
+							PIPA_UNIT_WORD, 0, NULL } };
 	static const struct pipa_column cpu_columns[] = { { "process.cpu", "CPU", 0, 0, NULL },
-							  { "process.total", "%CPU", 0, 2, NULL } };
-	const struct pipa_section io_section = { "process-io", "PID", "", columns, 2 };
-	const struct pipa_section cpu_section = { "processes", "PID", "", cpu_columns, 2 };
+							  { "process.total", "%CPU", 0, 2, NULL },
+							  { "process.command", "Command",
+							    PIPA_UNIT_WORD, 0, NULL } };
+	const struct pipa_section io_section = { "process-io", "PID", "", columns, 3 };
+	const struct pipa_section cpu_section = { "processes", "PID", "", cpu_columns, 3 };
 	struct pipa_grid cpu = { .section = &cpu_section }, io = { .section = &io_section };
 
 	list = (struct pipa_process_list){ .sort = PIPA_PROCESS_SORT_IO };
-	CHECK_EQ(pipa_grid_add(&cpu, "1 a", (const double[]){ 9, 5 }), 0);
-	CHECK_EQ(pipa_grid_add(&cpu, "2 b", (const double[]){ 9, 6 }), 0); /* in cpu alone */
-	CHECK_EQ(pipa_grid_add(&cpu, "3 c", (const double[]){ 9, 7 }), 0);
-	CHECK_EQ(pipa_grid_add(&io, "1 a", (const double[]){ 10, 20 }), 0);
-	CHECK_EQ(pipa_grid_add(&io, "3 c", (const double[]){ 40, 50 }), 0);
+	CHECK_EQ(pipa_grid_add(&cpu, "1\0a", (const double[]){ 9, 5, 0 }), 0);
+	CHECK_EQ(pipa_grid_add(&cpu, "2\0b", (const double[]){ 9, 6, 0 }), 0); /* in cpu alone */
+	CHECK_EQ(pipa_grid_add(&cpu, "3\0c", (const double[]){ 9, 7, 0 }), 0);
+	CHECK_EQ(pipa_grid_add(&io, "1\0a", (const double[]){ 10, 20, 0 }), 0);
+	CHECK_EQ(pipa_grid_add(&io, "3\0c", (const double[]){ 40, 50, 0 }), 0);
 	CHECK_EQ(pipa_process_list_update(&list, &cpu, &io), 0);
 	CHECK_STR(paint(4), "    PID  CPU% vI/O/s COMMAND\n"
 			    "      3   7.0  90.0K c\n"

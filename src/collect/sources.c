@@ -1,4 +1,4 @@
-#include "collect/machine.h"
+#include "collect/sources.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,23 +16,20 @@
 /* A new source is a line here. */
 static const struct pipa_source_kind *const kinds[] = {
 	&pipa_limits_source, /* what bounds all that follows */
-	&pipa_meters_source,
-	&pipa_filesystems_source,
-	&pipa_devices_source,
-	&pipa_cgroups_source,
-	&pipa_tasks_source,
+	&pipa_meters_source,  &pipa_filesystems_source, &pipa_devices_source,
+	&pipa_cgroups_source, &pipa_tasks_source,
 };
 
 enum { MAX_SECTIONS = 64 };
 
-struct pipa_machine {
+struct pipa_sources {
 	struct pipa_source *sources[PIPA_COUNT(kinds)];
 	size_t n;
 };
 
-PIPA_DEFINE_AUTO(pipa_machine_close, struct pipa_machine *)
+PIPA_DEFINE_AUTO(pipa_sources_close, struct pipa_sources *)
 
-const struct pipa_section *pipa_machine_section(size_t index)
+const struct pipa_section *pipa_sources_section(size_t index)
 {
 	const struct pipa_section *section;
 	size_t i, k;
@@ -56,7 +53,7 @@ static bool has_section(const struct pipa_source_kind *kind, const struct pipa_s
 }
 
 /* Open a source if one of the sections is its own. */
-static int open_source(struct pipa_machine *m, const struct pipa_source_kind *kind,
+static int open_source(struct pipa_sources *m, const struct pipa_source_kind *kind,
 		       struct pipa_root *root, const struct pipa_section *const *sections, size_t n,
 		       struct pipa_error *err)
 {
@@ -74,10 +71,10 @@ static int open_source(struct pipa_machine *m, const struct pipa_source_kind *ki
 	return rc;
 }
 
-int pipa_machine_open(struct pipa_root *root, const struct pipa_section *const *sections, size_t n,
-		      struct pipa_machine **ret, struct pipa_error *err)
+int pipa_sources_open(struct pipa_root *root, const struct pipa_section *const *sections, size_t n,
+		      struct pipa_sources **ret, struct pipa_error *err)
 {
-	PIPA_AUTO(pipa_machine_close) struct pipa_machine *m = calloc(1, sizeof(*m));
+	PIPA_AUTO(pipa_sources_close) struct pipa_sources *m = calloc(1, sizeof(*m));
 	size_t i;
 	int rc = 0;
 
@@ -91,7 +88,7 @@ int pipa_machine_open(struct pipa_root *root, const struct pipa_section *const *
 	return 0;
 }
 
-void pipa_machine_close(struct pipa_machine *m)
+void pipa_sources_close(struct pipa_sources *m)
 {
 	size_t i;
 
@@ -100,7 +97,7 @@ void pipa_machine_close(struct pipa_machine *m)
 	free(m);
 }
 
-int pipa_machine_read(struct pipa_machine *m, struct pipa_error *err)
+int pipa_sources_read(struct pipa_sources *m, struct pipa_error *err)
 {
 	size_t i;
 	int rc = 0;
@@ -110,7 +107,7 @@ int pipa_machine_read(struct pipa_machine *m, struct pipa_error *err)
 	return rc;
 }
 
-int pipa_machine_emit(struct pipa_machine *m, const struct pipa_tick *tick, bool whole,
+int pipa_sources_emit(struct pipa_sources *m, const struct pipa_tick *tick, bool whole,
 		      struct pipa_series_sink *sink)
 {
 	size_t i;
@@ -121,7 +118,7 @@ int pipa_machine_emit(struct pipa_machine *m, const struct pipa_tick *tick, bool
 	return !rc && sink->end ? sink->end(sink, tick) : rc;
 }
 
-bool pipa_machine_missing(struct pipa_machine *m, size_t index, char *path, size_t size)
+bool pipa_sources_missing(struct pipa_sources *m, size_t index, char *path, size_t size)
 {
 	size_t i, k;
 
