@@ -15,9 +15,9 @@
 
 /* A new source is a line here. */
 static const struct pipa_source_kind *const kinds[] = {
-	&pipa_limits_source, /* what bounds all that follows */
-	&pipa_meters_source,  &pipa_filesystems_source, &pipa_devices_source,
-	&pipa_cgroups_source, &pipa_tasks_source,
+	/* what bounds all that follows comes first */
+	&pipa_limits_source,  &pipa_meters_source,  &pipa_filesystems_source,
+	&pipa_devices_source, &pipa_cgroups_source, &pipa_tasks_source,
 };
 
 enum { MAX_SECTIONS = 64 };
@@ -53,7 +53,7 @@ static bool has_section(const struct pipa_source_kind *kind, const struct pipa_s
 }
 
 /* Open a source if one of the sections is its own. */
-static int open_source(struct pipa_sources *m, const struct pipa_source_kind *kind,
+static int open_source(struct pipa_sources *s, const struct pipa_source_kind *kind,
 		       struct pipa_root *root, const struct pipa_section *const *sections, size_t n,
 		       struct pipa_error *err)
 {
@@ -66,64 +66,64 @@ static int open_source(struct pipa_sources *m, const struct pipa_source_kind *ki
 			own[n_own++] = sections[i];
 	if (!n_own)
 		return 0;
-	rc = kind->open(root, own, n_own, &m->sources[m->n], err);
-	m->n += rc == 0;
+	rc = kind->open(root, own, n_own, &s->sources[s->n], err);
+	s->n += rc == 0;
 	return rc;
 }
 
 int pipa_sources_open(struct pipa_root *root, const struct pipa_section *const *sections, size_t n,
 		      struct pipa_sources **ret, struct pipa_error *err)
 {
-	PIPA_AUTO(pipa_sources_close) struct pipa_sources *m = calloc(1, sizeof(*m));
+	PIPA_AUTO(pipa_sources_close) struct pipa_sources *s = calloc(1, sizeof(*s));
 	size_t i;
 	int rc = 0;
 
-	if (!m)
+	if (!s)
 		return pipa_fail(err, -ENOMEM, "open the machine's statistics");
 	for (i = 0; !rc && i < PIPA_COUNT(kinds); i++)
-		rc = open_source(m, kinds[i], root, sections, n, err);
+		rc = open_source(s, kinds[i], root, sections, n, err);
 	if (rc < 0)
 		return rc;
-	*ret = PIPA_TAKE(m);
+	*ret = PIPA_TAKE(s);
 	return 0;
 }
 
-void pipa_sources_close(struct pipa_sources *m)
+void pipa_sources_close(struct pipa_sources *s)
 {
 	size_t i;
 
-	for (i = 0; m && i < m->n; i++)
-		m->sources[i]->kind->close(m->sources[i]);
-	free(m);
+	for (i = 0; s && i < s->n; i++)
+		s->sources[i]->kind->close(s->sources[i]);
+	free(s);
 }
 
-int pipa_sources_read(struct pipa_sources *m, struct pipa_error *err)
+int pipa_sources_read(struct pipa_sources *s, struct pipa_error *err)
 {
 	size_t i;
 	int rc = 0;
 
-	for (i = 0; !rc && i < m->n; i++)
-		rc = m->sources[i]->kind->read(m->sources[i], err);
+	for (i = 0; !rc && i < s->n; i++)
+		rc = s->sources[i]->kind->read(s->sources[i], err);
 	return rc;
 }
 
-int pipa_sources_emit(struct pipa_sources *m, const struct pipa_tick *tick, bool whole,
+int pipa_sources_emit(struct pipa_sources *s, const struct pipa_tick *tick, bool whole,
 		      struct pipa_series_sink *sink)
 {
 	size_t i;
 	int rc = 0;
 
-	for (i = 0; !rc && i < m->n; i++)
-		rc = m->sources[i]->kind->emit(m->sources[i], tick, whole, sink);
+	for (i = 0; !rc && i < s->n; i++)
+		rc = s->sources[i]->kind->emit(s->sources[i], tick, whole, sink);
 	return !rc && sink->end ? sink->end(sink, tick) : rc;
 }
 
-bool pipa_sources_missing(struct pipa_sources *m, size_t index, char *path, size_t size)
+bool pipa_sources_missing(struct pipa_sources *s, size_t index, char *path, size_t size)
 {
 	size_t i, k;
 
-	for (i = 0; i < m->n; i++)
-		for (k = 0; m->sources[i]->kind->missing(m->sources[i], k, path, size); k++)
+	for (i = 0; i < s->n; i++)
+		for (k = 0; s->sources[i]->kind->missing(s->sources[i], k, path, size); k++)
 			if (index-- == 0)
 				return true;
 	return false;
