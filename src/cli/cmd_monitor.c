@@ -26,6 +26,7 @@ struct args {
 
 /* Options that mean several sections name them all. */
 #define DEFAULTS "cpu,load,mem,disk,net"
+#define PROCESSES "processes,process-io,process-switches"
 #define RECORDED "cpu-short,cswch,paging,io,mem,load,disk,net"
 
 static const struct pipa_section *find_section(const char *name, size_t len)
@@ -182,7 +183,7 @@ static const struct pipa_opt opts[] = {
 	SECTION("thermal", "thermal", "temperatures"),
 	SECTION("cgroups", "cgroups", "each control group"),
 	SECTION("limits", "limits", "what bounds our own control group"),
-	SECTION("processes", "processes,process-io,process-switches", "each process"),
+	SECTION("processes", PROCESSES, "each process"),
 	SECTION("threads", "threads,thread-io,thread-switches", "each thread"),
 	FLAG('A', "all", all, "all of them but processes and threads"),
 
@@ -285,6 +286,8 @@ static int choose_sections(struct args *args, struct pipa_error *err)
 		rc = choose_all(args, err);
 	else if (!args->job.n_sections) /* in a container its limits come first */
 		rc = choose(args, pipa_monitor_is_limited() ? "limits," DEFAULTS : DEFAULTS, err);
+	if (!rc && args->job.history && args->job.may_lack && !args->all)
+		rc = choose(args, PROCESSES, err); /* who it was is what sar cannot tell */
 	if (!rc && args->job.replay && is_chosen(args, find_section("cpu", 3)))
 		rc = choose(args, "cpu-short", err); /* recordings may have the six columns */
 	args->job.sections = args->chosen;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/cursor.h"
 
 static inline uint64_t pipa_zigzag(int64_t value)
 {
@@ -34,12 +35,6 @@ static inline void pipa_varint_put(struct pipa_buf *out, uint64_t value)
 	pipa_buf_add(out, bytes, n);
 }
 
-/* Bytes being read; the first failure sticks, later reads give 0. */
-struct pipa_cursor {
-	const unsigned char *pos, *end;
-	int status; /* 0 or -EBADMSG */
-};
-
 static inline uint64_t pipa_varint_get(struct pipa_cursor *c)
 {
 	uint64_t value = 0;
@@ -59,20 +54,6 @@ static inline uint64_t pipa_varint_get(struct pipa_cursor *c)
 	c->pos = c->end;
 	c->status = -EBADMSG;
 	return 0;
-}
-
-/* The next `len` bytes, or NULL when there are not so many. */
-static inline const unsigned char *pipa_cursor_take(struct pipa_cursor *c, uint64_t len)
-{
-	const unsigned char *bytes = c->pos;
-
-	if (c->status || len > (uint64_t)(c->end - c->pos)) {
-		c->pos = c->end;
-		c->status = -EBADMSG;
-		return NULL;
-	}
-	c->pos += len;
-	return bytes;
 }
 
 /* Fixed widths, the lowest byte first, whatever the machine. */

@@ -82,7 +82,8 @@ static void put_section(struct pipa_buf *out, const struct pipa_section *section
 
 		put_text(out, column->id);
 		put_text(out, column->name);
-		put_text(out, pipa_unit_text(column->unit));
+		put_text(out, column->unit == PIPA_UNIT_WORD ? PIPA_HISTORY_WORD :
+							       pipa_unit_text(column->unit));
 		pipa_varint_put(out, (uint64_t)column->digits);
 	}
 }
@@ -253,6 +254,37 @@ static void put_value(struct pipa_buf *out, struct cell *cell, double value, int
 	}
 }
 
+/* A word is written when it changes; of the last one its hash is known. */
+static void put_word(struct pipa_buf *out, struct cell *cell, const char *word)
+{
+	size_t len = strnlen(word, PIPA_WORD_MAX - 1), i;
+	uint64_t hash = 14695981039346656037u;
+
+	for (i = 0; i < len; i++)
+		hash = (hash ^ (unsigned char)word[i]) * 1099511628211u;
+	if (cell->state == CELL_NUMBER && cell->last == (int64_t)hash) {
+		pipa_varint_put(out, PIPA_VALUE_SAME);
+		return;
+	}
+	pipa_varint_put(out, PIPA_VALUE_TEXT + len);
+	pipa_buf_add(out, word, len);
+	cell->last = (int64_t)hash;
+	cell->state = CELL_NUMBER;
+}
+
+static void put_values(struct pipa_history_writer *w, const struct pipa_section *section,
+		       const struct row *row, const char *instance, const double *values)
+{
+	struct cell *cells = &w->cells.items[row->cells];
+	size_t i;
+
+	for (i = 0; i < section->n_columns; i++)
+		if (section->columns[i].unit == PIPA_UNIT_WORD)
+			put_word(&w->body, &cells[i], instance = pipa_instance_next(instance));
+		else
+			put_value(&w->body, &cells[i], values[i], section->columns[i].digits);
+}
+
 /* ---- ticks -------------------------------------------------------------------------------------- */
 
 /* The next chunk is to be readable alone: nothing is known. */
@@ -292,7 +324,7 @@ static int keep_row(struct pipa_series_sink *self, const struct pipa_section *se
 {
 	struct pipa_history_writer *w = (struct pipa_history_writer *)(void *)self;
 	char name[PIPA_HISTORY_MAX_NAME + 1];
-	size_t i, len = strnlen(instance, PIPA_HISTORY_MAX_NAME), number;
+	size_t len = strnlen(instance, PIPA_HISTORY_MAX_NAME), number;
 	int rc;
 
 	if (!w->in_tick)
@@ -305,9 +337,7 @@ static int keep_row(struct pipa_series_sink *self, const struct pipa_section *se
 			w->ticks = 0;
 		return rc == -ENOENT ? 0 : rc;
 	}
-	for (i = 0; i < section->n_columns; i++)
-		put_value(&w->body, &w->cells.items[w->rows.items[number].cells + i], values[i],
-			  section->columns[i].digits);
+	put_values(w, section, &w->rows.items[number], instance, values);
 	w->following = number + 1;
 	return 0;
 }

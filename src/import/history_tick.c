@@ -16,6 +16,7 @@ enum { MAX_SECTIONS = 4096, MAX_COLUMNS = 1024, UNKNOWN = UINT32_MAX };
 struct column {
 	uint32_t known; /* its place in the section that we know */
 	double power;	/* units of its last digit in one */
+	bool word;	/* holds words, not numbers */
 };
 
 struct section {
@@ -24,7 +25,7 @@ struct section {
 };
 
 struct cell {
-	int64_t last; /* in units of its last digit */
+	int64_t last; /* in units of its last digit; of a word where it stands among the names */
 	double value;
 };
 
@@ -60,8 +61,9 @@ struct pipa_history_table {
 
 	/* since the last key */
 	struct rows rows;
-	struct cells cells; /* of rows that are not passed over */
-	struct pipa_buf names;
+	struct cells cells;	  /* of rows that are not passed over */
+	struct pipa_buf names;	  /* and words; nothing stands at 0 */
+	struct pipa_buf instance; /* of the row that is handed out */
 	uint64_t wall_us, interval_us;
 };
 
@@ -88,6 +90,7 @@ void pipa_history_table_free(struct pipa_history_table *t)
 	free(t->cells.items);
 	pipa_buf_done(&t->texts);
 	pipa_buf_done(&t->names);
+	pipa_buf_done(&t->instance);
 	free(t);
 }
 
@@ -97,7 +100,7 @@ void pipa_history_table_free(struct pipa_history_table *t)
 static const char *get_text(struct pipa_cursor *c, char text[PIPA_HISTORY_MAX_NAME + 1])
 {
 	uint64_t len = pipa_varint_get(c);
-	const unsigned char *bytes = pipa_cursor_take(c, len);
+	const unsigned char *bytes = pipa_get_bytes(c, len);
 
 	if (len > PIPA_HISTORY_MAX_NAME)
 		c->status = -EBADMSG;
@@ -142,8 +145,8 @@ static int get_column(struct pipa_history_table *t, struct pipa_cursor *c,
 		return -ENOMEM;
 	column->known = find_column(known, get_text(c, text));
 	t->result->unknown += !c->status && column->known == UNKNOWN;
-	get_text(c, text); /* sysstat's name and the unit: for other readers */
-	get_text(c, text);
+	get_text(c, text); /* sysstat's name: for other readers, like most units */
+	column->word = strcmp(get_text(c, text), PIPA_HISTORY_WORD) == 0;
 	digits = pipa_varint_get(c);
 	if (c->status || digits >= PIPA_COUNT(powers))
 		return -EBADMSG;
@@ -226,6 +229,7 @@ void pipa_history_table_forget(struct pipa_history_table *t)
 	t->rows.n = t->cells.n = 0;
 	t->wall_us = t->interval_us = 0;
 	pipa_buf_reset(&t->names);
+	pipa_buf_putc(&t->names, '\0');
 }
 
 static int get_new_row(struct pipa_history_table *t, struct pipa_cursor *c)
@@ -267,17 +271,67 @@ static void get_value(struct pipa_cursor *c, struct cell *cell, double power)
 		cell->value = (double)cell->last / power;
 	} else if (token == PIPA_VALUE_MISSING) {
 		cell->value = NAN;
-	} else if (token == PIPA_VALUE_RAW && (raw = pipa_cursor_take(c, 8))) {
+	} else if (token == PIPA_VALUE_RAW && (raw = pipa_get_bytes(c, 8))) {
 		bits = pipa_le_get(raw, 8);
 		memcpy(&cell->value, &bits, sizeof(bits));
 	}
 }
 
-static void skip_values(struct pipa_cursor *c, size_t n)
+/* A word, kept with the names of rows. Returns 0 or why there is no room for it. */
+static int get_word(struct pipa_history_table *t, struct pipa_cursor *c, struct cell *cell)
 {
-	for (; n; n--)
-		if (pipa_varint_get(c) == PIPA_VALUE_RAW)
-			pipa_cursor_take(c, 8);
+	uint64_t token = pipa_varint_get(c), len = token - PIPA_VALUE_TEXT;
+	const unsigned char *text;
+
+	if (token == PIPA_VALUE_SAME)
+		return 0;
+	text = pipa_get_bytes(c, len);
+	if (len >= PIPA_WORD_MAX || c->status || memchr(text, 0, len)) {
+		c->status = -EBADMSG;
+		return 0;
+	}
+	cell->last = (int64_t)t->names.len;
+	pipa_buf_add(&t->names, text, len);
+	pipa_buf_putc(&t->names, '\0');
+	return t->names.status;
+}
+
+static void skip_values(struct pipa_cursor *c, const struct column *columns, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && !c->status; i++) {
+		uint64_t token = pipa_varint_get(c);
+
+		if (columns[i].word && token != PIPA_VALUE_SAME)
+			pipa_get_bytes(c, token - PIPA_VALUE_TEXT);
+		else if (!columns[i].word && token == PIPA_VALUE_RAW)
+			pipa_get_bytes(c, 8);
+	}
+}
+
+/* The row's name and, behind it, the words of the section that we know, in its order. */
+static const char *make_instance(struct pipa_history_table *t, const struct section *section,
+				 const struct row *row)
+{
+	const struct column *columns = t->columns.items + section->columns;
+	const struct cell *cells = t->cells.items + row->cells;
+	const char *names = pipa_buf_str(&t->names);
+	size_t i, k;
+
+	pipa_buf_reset(&t->instance);
+	pipa_buf_add(&t->instance, names + row->name, strlen(names + row->name) + 1);
+	for (i = 0; i < section->known->n_columns; i++) {
+		const char *word = "";
+
+		if (section->known->columns[i].unit != PIPA_UNIT_WORD)
+			continue;
+		for (k = 0; k < section->n_columns; k++)
+			if (columns[k].known == i && columns[k].word && cells[k].last)
+				word = names + cells[k].last;
+		pipa_buf_add(&t->instance, word, strlen(word) + 1);
+	}
+	return pipa_buf_str(&t->instance);
 }
 
 static int get_row(struct pipa_history_table *t, struct pipa_cursor *c,
@@ -288,22 +342,25 @@ static int get_row(struct pipa_history_table *t, struct pipa_cursor *c,
 	struct pipa_series_sink *sink = t->read->sink;
 	struct cell *cells = t->cells.items + row->cells;
 	size_t i;
+	int rc = 0;
 
 	if (!section->known) {
-		skip_values(c, section->n_columns);
+		skip_values(c, columns, section->n_columns);
 		return 0;
 	}
 	for (i = 0; i < section->known->n_columns; i++)
 		t->values[i] = NAN;
-	for (i = 0; i < section->n_columns; i++) {
-		get_value(c, &cells[i], columns[i].power);
-		if (columns[i].known != UNKNOWN)
+	for (i = 0; !rc && i < section->n_columns; i++) {
+		if (columns[i].word)
+			rc = get_word(t, c, &cells[i]);
+		else
+			get_value(c, &cells[i], columns[i].power);
+		if (columns[i].known != UNKNOWN && !columns[i].word)
 			t->values[columns[i].known] = cells[i].value;
 	}
-	if (c->status)
-		return 0; /* a row that is cut off is none */
-	return sink->row(sink, section->known, tick, pipa_buf_str(&t->names) + row->name,
-			 t->values);
+	if (rc < 0 || c->status)
+		return rc; /* a row that is cut off is none */
+	return sink->row(sink, section->known, tick, make_instance(t, section, row), t->values);
 }
 
 static int get_rows(struct pipa_history_table *t, struct pipa_cursor *c,

@@ -16,6 +16,7 @@
 
 #include <stdint.h>
 
+#define PIPA_HISTORY_WORD "word" /* the unit of columns that hold no numbers */
 #define PIPA_HISTORY_MAGIC "\x89PMH\r\n\x1a\n"
 
 enum {
@@ -56,6 +57,12 @@ enum pipa_history_value {
 	PIPA_VALUE_MISSING, /* from now on */
 	PIPA_VALUE_RAW,	    /* eight bytes of IEEE 754 follow */
 	PIPA_VALUE_CHANGE, /* this and more: by unzigzag(n - PIPA_VALUE_CHANGE) in its last digit */
+};
+
+/* A value of a column whose unit is PIPA_HISTORY_WORD. */
+enum pipa_history_word {
+	/* PIPA_VALUE_SAME: as before */
+	PIPA_VALUE_TEXT = 1, /* this and more: a text of n - PIPA_VALUE_TEXT bytes follows */
 };
 
 /* Why a segment begins. */

@@ -36,15 +36,15 @@ TEST(a_number_that_is_cut_off_or_too_long_is_refused_and_the_failure_stays)
 	static const unsigned char cut[] = { 0x80, 0x80 };
 	static const unsigned char longer[] = { 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
 						0x80, 0x80, 0x80, 0x02, 0x01 };
-	struct pipa_cursor c = { cut, cut + sizeof(cut), 0 };
+	struct pipa_cursor c = { .pos = cut, .end = cut + sizeof(cut) };
 
 	CHECK_EQ(pipa_varint_get(&c), 0);
 	CHECK_EQ(c.status, -EBADMSG);
 	CHECK_EQ(pipa_varint_get(&c), 0);
-	c = (struct pipa_cursor){ longer, longer + sizeof(longer), 0 };
+	c = (struct pipa_cursor){ .pos = longer, .end = longer + sizeof(longer) };
 	CHECK_EQ(pipa_varint_get(&c), 0);
 	CHECK_EQ(c.status, -EBADMSG);
-	CHECK(!pipa_cursor_take(&c, 0));
+	CHECK(!pipa_get_bytes(&c, 0));
 }
 
 TEST(fixed_widths_have_the_lowest_byte_first)

@@ -51,13 +51,22 @@ static double invent(size_t tick, size_t section, size_t column)
 }
 
 static int put_row(struct pipa_series_sink *sink, const struct pipa_tick *tick, size_t section,
-		   const char *instance, size_t k)
+		   const char *name, size_t k)
 {
+	char instance[256] = { 0 };
 	double values[256];
-	size_t i;
+	size_t i, len = (size_t)snprintf(instance, 100, "%s", name) + 1;
 
 	for (i = 0; i < sections[section]->n_columns; i++)
-		values[i] = invent(k, section, i);
+		if (sections[section]->columns[i].unit == PIPA_UNIT_WORD) {
+			/* some stay, some change, some are empty */
+			len += (size_t)snprintf(instance + len, 32, "%.*s%zu", (int)(k % 3), "ab",
+						(k + i) % 2 ? 7 : k) +
+			       1;
+			values[i] = NAN;
+		} else {
+			values[i] = invent(k, section, i);
+		}
 	return sink->row(sink, sections[section], tick, instance, values);
 }
 
@@ -104,12 +113,16 @@ static int tell_row(struct pipa_series_sink *self, const struct pipa_section *se
 	pipa_buf_printf(&t->text, "%llu %.6f %g %llu %s '%s'", (unsigned long long)tick->wall_ns,
 			tick->interval_s, tick->suspended_s, (unsigned long long)tick->late,
 			section->name, instance);
-	for (i = 0; i < section->n_columns; i++)
-		pipa_buf_printf(&t->text, " %s",
-				isnan(values[i]) ?
-					"-" :
-					pipa_number_fixed(values[i], section->columns[i].digits,
-							  cell, sizeof(cell)));
+	for (i = 0; i < section->n_columns; i++) {
+		const char *told = "-";
+
+		if (section->columns[i].unit == PIPA_UNIT_WORD)
+			told = instance = pipa_instance_next(instance);
+		else if (!isnan(values[i]))
+			told = pipa_number_fixed(values[i], section->columns[i].digits, cell,
+						 sizeof(cell));
+		pipa_buf_printf(&t->text, " %s", told);
+	}
 	pipa_buf_putc(&t->text, '\n');
 	return 0;
 }
