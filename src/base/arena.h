@@ -1,0 +1,26 @@
+/*
+ * Memory that is given back all at once. What is taken from an arena is never freed alone; pointers
+ * stay good until the arena is done.
+ */
+#ifndef PIPA_BASE_ARENA_H
+#define PIPA_BASE_ARENA_H
+
+#include <stddef.h>
+
+struct pipa_arena_block;
+
+struct pipa_arena {
+	struct pipa_arena_block *blocks; /* the one in use first */
+	char *pos, *end;
+	size_t bytes; /* taken from the system */
+};
+
+void pipa_arena_done(struct pipa_arena *arena);
+
+/* `size` bytes for any type, not cleared; NULL without memory. */
+void *pipa_arena_take(struct pipa_arena *arena, size_t size);
+
+/* A copy of the bytes with a NUL behind. */
+char *pipa_arena_text(struct pipa_arena *arena, const char *text, size_t len);
+
+#endif

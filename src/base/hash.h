@@ -1,0 +1,53 @@
+/*
+ * A fast hash of words and bytes for tables in memory: multiply and fold, two words at a time. Not for
+ * files (it depends on the byte order) and not against an adversary who knows it.
+ */
+#ifndef PIPA_BASE_HASH_H
+#define PIPA_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define PIPA_HASH_SEED UINT64_C(0x9e3779b97f4a7c15)
+
+static inline uint64_t pipa_hash_fold(uint64_t a, uint64_t b)
+{
+	unsigned __int128 product = (unsigned __int128)a * b;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline uint64_t pipa_hash_u64(uint64_t value, uint64_t seed)
+{
+	return pipa_hash_fold(value ^ UINT64_C(0xa0761d6478bd642f),
+			      seed ^ UINT64_C(0xe7037ed1a0b428db));
+}
+
+static inline uint64_t pipa_hash_words(const uint64_t *words, size_t n, uint64_t seed)
+{
+	size_t i;
+
+	seed ^= n;
+	for (i = 0; i + 1 < n; i += 2)
+		seed = pipa_hash_fold(words[i] ^ UINT64_C(0xa0761d6478bd642f), words[i + 1] ^ seed);
+	return i < n ? pipa_hash_u64(words[i], seed) :
+		       pipa_hash_fold(seed, UINT64_C(0x8ebc6af09c88c6e3));
+}
+
+static inline uint64_t pipa_hash_bytes(const void *bytes, size_t len, uint64_t seed)
+{
+	const unsigned char *p = bytes;
+	uint64_t word;
+
+	seed ^= len;
+	for (; len >= sizeof(word); len -= sizeof(word), p += sizeof(word)) {
+		memcpy(&word, p, sizeof(word));
+		seed = pipa_hash_u64(word, seed);
+	}
+	word = 0;
+	memcpy(&word, p, len);
+	return pipa_hash_u64(word, seed);
+}
+
+#endif

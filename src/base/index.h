@@ -1,0 +1,47 @@
+/*
+ * Finds the number of a thing by its hash. The things themselves live elsewhere, in arrays; the index
+ * knows 32 bits of each hash and the thing's number, and leaves comparing to whoever asks:
+ *
+ *	for (slot = pipa_index_start(&index, hash); slot->id; slot = pipa_index_after(&index, slot))
+ *		if (slot->hash == (uint32_t)hash && is_equal(slot->id - 1, thing))
+ *			return slot->id - 1;
+ *
+ * Nothing is ever removed. A zeroed index is empty and may be asked.
+ */
+#ifndef PIPA_BASE_INDEX_H
+#define PIPA_BASE_INDEX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pipa_index_slot {
+	uint32_t hash;
+	uint32_t id; /* number + 1; 0: nothing here */
+};
+
+struct pipa_index {
+	struct pipa_index_slot *slots;
+	uint32_t mask; /* slots - 1 */
+	uint32_t n;
+};
+
+void pipa_index_done(struct pipa_index *index);
+
+/* Returns 0, or -ENOMEM with the index as it was. The number must not be there yet. */
+int pipa_index_add(struct pipa_index *index, uint64_t hash, uint32_t number);
+
+extern const struct pipa_index_slot pipa_index_nothing;
+
+static inline const struct pipa_index_slot *pipa_index_start(const struct pipa_index *index,
+							     uint64_t hash)
+{
+	return index->slots ? &index->slots[(uint32_t)hash & index->mask] : &pipa_index_nothing;
+}
+
+static inline const struct pipa_index_slot *pipa_index_after(const struct pipa_index *index,
+							     const struct pipa_index_slot *slot)
+{
+	return &index->slots[(uint32_t)(slot - index->slots + 1) & index->mask];
+}
+
+#endif

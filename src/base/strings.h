@@ -1,0 +1,36 @@
+/* A table of texts, each kept once and known by its number. Number 0 is the empty text. */
+#ifndef PIPA_BASE_STRINGS_H
+#define PIPA_BASE_STRINGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/index.h"
+
+struct pipa_string {
+	const char *text;
+	uint32_t len;
+};
+
+struct pipa_strings {
+	struct pipa_string *items;
+	size_t n, cap;
+	struct pipa_index index;
+	struct pipa_arena arena;
+};
+
+#define PIPA_NO_STRING UINT32_MAX
+
+void pipa_strings_done(struct pipa_strings *strings);
+
+/* The number of the text, which is copied when it is new; PIPA_NO_STRING without memory. */
+uint32_t pipa_strings_add(struct pipa_strings *strings, const char *text, size_t len);
+
+/* The text of a number that was given out; never NULL. */
+static inline const char *pipa_strings_get(const struct pipa_strings *strings, uint32_t number)
+{
+	return number < strings->n ? strings->items[number].text : "";
+}
+
+#endif

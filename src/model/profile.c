@@ -1,0 +1,190 @@
+#include "model/profile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+
+#define FREE_TABLE(table)                                                                          \
+	do {                                                                                       \
+		free((table)->items);                                                              \
+		pipa_index_done(&(table)->index);                                                  \
+	} while (0)
+
+void pipa_profile_done(struct pipa_profile *p)
+{
+	pipa_strings_done(&p->strings);
+	FREE_TABLE(&p->objects);
+	FREE_TABLE(&p->functions);
+	FREE_TABLE(&p->lines);
+	FREE_TABLE(&p->locations);
+	FREE_TABLE(&p->stacks);
+	FREE_TABLE(&p->threads);
+	FREE_TABLE(&p->events);
+	FREE_TABLE(&p->samples);
+	*p = (struct pipa_profile){ 0 };
+}
+
+/*
+ * The number of `thing` in the table, found by hash and `same(item, thing)` or appended. A macro,
+ * because the tables differ in their type and the comparison should be inlined.
+ */
+#define FIND_OR_ADD(table, key, same, thing)                                                       \
+	({                                                                                         \
+		const uint64_t hash_ = (key);                                                      \
+		const struct pipa_index_slot *slot_ = pipa_index_start(&(table)->index, hash_);    \
+		uint32_t number_ = PIPA_NONE;                                                      \
+                                                                                                   \
+		for (; slot_->id; slot_ = pipa_index_after(&(table)->index, slot_))                \
+			if (slot_->hash == (uint32_t)hash_ &&                                      \
+			    same(&(table)->items[slot_->id - 1], thing)) {                         \
+				number_ = slot_->id - 1;                                           \
+				break;                                                             \
+			}                                                                          \
+		if (number_ == PIPA_NONE && (table)->n < PIPA_NONE - 1) {                          \
+			__typeof__((table)->items) item_ = PIPA_VEC_ADD(table);                    \
+                                                                                                   \
+			if (item_) {                                                               \
+				*item_ = *(thing);                                                 \
+				number_ = (uint32_t)((table)->n - 1);                              \
+				if (pipa_index_add(&(table)->index, hash_, number_) < 0) {         \
+					(table)->n--;                                              \
+					number_ = PIPA_NONE;                                       \
+				}                                                                  \
+			}                                                                          \
+		}                                                                                  \
+		number_;                                                                           \
+	})
+
+uint32_t pipa_profile_text(struct pipa_profile *p, const char *text)
+{
+	return pipa_strings_add(&p->strings, text, strlen(text));
+}
+
+static bool same_object(const struct pipa_object *a, const struct pipa_object *b)
+{
+	return a->path == b->path && a->kind == b->kind && a->pid == b->pid &&
+	       a->build_id.len == b->build_id.len &&
+	       memcmp(a->build_id.bytes, b->build_id.bytes, a->build_id.len) == 0;
+}
+
+uint32_t pipa_profile_object(struct pipa_profile *p, const struct pipa_object *object)
+{
+	uint64_t hash = pipa_hash_bytes(object->build_id.bytes, object->build_id.len,
+					(uint64_t)object->pid << 32 | object->path);
+
+	return FIND_OR_ADD(&p->objects, hash, same_object, object);
+}
+
+static bool same_function(const struct pipa_function *a, const struct pipa_function *b)
+{
+	return a->name == b->name && a->file == b->file && a->object == b->object;
+}
+
+uint32_t pipa_profile_function(struct pipa_profile *p, const struct pipa_function *function)
+{
+	uint64_t hash = pipa_hash_u64((uint64_t)function->name << 32 | function->object,
+				      function->file);
+
+	return FIND_OR_ADD(&p->functions, hash, same_function, function);
+}
+
+static bool same_location(const struct pipa_location *a, const struct pipa_location *b)
+{
+	return a->object == b->object && a->offset == b->offset && a->mode == b->mode;
+}
+
+uint32_t pipa_profile_location(struct pipa_profile *p, const struct pipa_location *location)
+{
+	uint64_t hash = pipa_hash_u64(location->offset, location->object);
+
+	return FIND_OR_ADD(&p->locations, hash, same_location, location);
+}
+
+static bool same_stack(const struct pipa_stack *a, const struct pipa_stack *b)
+{
+	return a->parent == b->parent && a->location == b->location;
+}
+
+uint32_t pipa_profile_stack(struct pipa_profile *p, uint32_t parent, uint32_t location)
+{
+	struct pipa_stack stack = {
+		.parent = parent,
+		.location = location,
+		.depth = parent == PIPA_NONE ? 1 : p->stacks.items[parent].depth + 1,
+	};
+	uint64_t hash = pipa_hash_u64((uint64_t)parent << 32 | location, PIPA_HASH_SEED);
+
+	return FIND_OR_ADD(&p->stacks, hash, same_stack, &stack);
+}
+
+static bool same_thread(const struct pipa_thread *a, const struct pipa_thread *b)
+{
+	return a->pid == b->pid && a->tid == b->tid && a->comm == b->comm;
+}
+
+uint32_t pipa_profile_thread(struct pipa_profile *p, const struct pipa_thread *thread)
+{
+	uint64_t hash = pipa_hash_u64((uint64_t)thread->pid << 32 | thread->tid, thread->comm);
+
+	return FIND_OR_ADD(&p->threads, hash, same_thread, thread);
+}
+
+static bool same_event(const struct pipa_profile_event *a, const struct pipa_profile_event *b)
+{
+	return a->name == b->name;
+}
+
+uint32_t pipa_profile_event(struct pipa_profile *p, const char *name)
+{
+	struct pipa_profile_event event = { .name = pipa_profile_text(p, name),
+					    .leader = (uint32_t)p->events.n };
+
+	if (event.name == PIPA_NO_STRING)
+		return PIPA_NONE;
+	return FIND_OR_ADD(&p->events, pipa_hash_u64(event.name, PIPA_HASH_SEED), same_event,
+			   &event);
+}
+
+static bool same_sample(const struct pipa_sample *a, const struct pipa_sample *b)
+{
+	return a->stack == b->stack && a->thread == b->thread && a->event == b->event &&
+	       a->cpu == b->cpu;
+}
+
+int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample)
+{
+	struct pipa_sample empty = *sample;
+	uint64_t hash = pipa_hash_u64((uint64_t)sample->stack << 32 | sample->thread,
+				      (uint64_t)sample->event << 32 | sample->cpu);
+	uint32_t number;
+
+	empty.weight = empty.count = 0;
+	number = FIND_OR_ADD(&p->samples, hash, same_sample, &empty);
+	if (number == PIPA_NONE)
+		return -ENOMEM;
+	p->samples.items[number].weight += sample->weight;
+	p->samples.items[number].count += sample->count;
+	if (sample->event < p->events.n) {
+		p->events.items[sample->event].weight += sample->weight;
+		p->events.items[sample->event].count += sample->count;
+	}
+	return 0;
+}
+
+int pipa_profile_name(struct pipa_profile *p, uint32_t number, uint32_t function, uint32_t line)
+{
+	struct pipa_location *location = &p->locations.items[number];
+	struct pipa_line *new = PIPA_VEC_ADD(&p->lines);
+
+	if (!new)
+		return -ENOMEM;
+	*new = (struct pipa_line){ .function = function, .line = line };
+	if (!location->n_lines)
+		location->lines = (uint32_t)(p->lines.n - 1);
+	location->n_lines++;
+	location->nameless = PIPA_NAMED;
+	return 0;
+}

@@ -1,0 +1,153 @@
+/*
+ * A profile: who used how much, and on which call stack. Tables that point at each other by number,
+ * each thing kept once; what is in them belongs to the profile and dies with it.
+ *
+ * A sample is an aggregate: everything that happened on one stack of one thread by one event, its
+ * weight (period) and its count. Time is not kept here.
+ */
+#ifndef PIPA_MODEL_PROFILE_H
+#define PIPA_MODEL_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/index.h"
+#include "base/strings.h"
+#include "model/record.h"
+
+#define PIPA_NONE UINT32_MAX /* no such row */
+
+enum pipa_object_kind {
+	PIPA_OBJECT_FILE,    /* a program or library */
+	PIPA_OBJECT_KERNEL,  /* the kernel itself */
+	PIPA_OBJECT_MODULE,  /* of the kernel */
+	PIPA_OBJECT_VDSO,    /* what the kernel maps into everyone */
+	PIPA_OBJECT_JIT,     /* code made at run time */
+	PIPA_OBJECT_ANON,    /* memory without a file, no symbols to hope for */
+	PIPA_OBJECT_UNKNOWN, /* nothing was mapped there, as far as the recording says */
+	PIPA_OBJECT_KIND_NR,
+};
+
+/* Why a frame has no name. */
+enum pipa_nameless {
+	PIPA_NAMED,
+	PIPA_NAMELESS_NO_MAPPING, /* the address is in no mapping that was recorded */
+	PIPA_NAMELESS_NO_FILE,	  /* the file is not there (any more), or another one is */
+	PIPA_NAMELESS_NO_SYMBOL,  /* the file has no symbol there */
+	PIPA_NAMELESS_JIT,	  /* code made at run time, and no map of it */
+	PIPA_NAMELESS_KERNEL,	  /* kernel symbols are hidden */
+	PIPA_NAMELESS_NR,
+};
+
+struct pipa_object {
+	uint32_t path; /* a string: "/usr/lib/libc.so.6", "[kernel.kallsyms]", "[vdso]" */
+	enum pipa_object_kind kind;
+	struct pipa_build_id build_id;
+	uint32_t pid; /* whose it is: code made at run time has no meaning elsewhere; else 0 */
+};
+
+struct pipa_function {
+	uint32_t name, file; /* strings; file "" where it is not known */
+	uint32_t object;
+};
+
+/* A function at a place; several for one location where calls were inlined, innermost first. */
+struct pipa_line {
+	uint32_t function, line;
+};
+
+struct pipa_location {
+	uint32_t object;
+	uint64_t offset;  /* in the object's file; the address itself where there is no file */
+	uint64_t address; /* as it was met first */
+	uint32_t lines, n_lines; /* from that number on; none: no name */
+	enum pipa_nameless nameless;
+	enum pipa_mode mode;
+};
+
+/* A frame and where it was called from. */
+struct pipa_stack {
+	uint32_t parent; /* PIPA_NONE: outermost */
+	uint32_t location;
+	uint32_t depth; /* 1 for the outermost */
+	bool cut;	/* of an outermost one: the true root lies beyond what was recorded */
+};
+
+struct pipa_thread {
+	uint32_t pid, tid;
+	uint32_t comm; /* a string */
+};
+
+struct pipa_profile_event {
+	uint32_t name;
+	uint64_t weight, count; /* over all samples */
+	uint64_t lost;		/* records */
+	uint32_t leader;	/* the event that leads its group, itself if it is alone */
+};
+
+struct pipa_sample {
+	uint32_t event, thread, stack; /* stack PIPA_NONE: none was recorded */
+	uint32_t cpu;		       /* PIPA_NONE unless it was asked for */
+	uint64_t weight, count;
+};
+
+/* items, n, cap: see base/vec.h */
+#define PIPA_TABLE(type)                                                                           \
+	struct {                                                                                   \
+		struct type *items;                                                                \
+		size_t n, cap;                                                                     \
+		struct pipa_index index;                                                           \
+	}
+
+struct pipa_losses {
+	uint64_t lost_records, lost_samples; /* as the kernel said */
+	uint64_t throttled;		     /* times that an event was held back */
+	uint64_t damaged;		     /* records that made no sense */
+	uint64_t cut_stacks;		     /* samples whose stack is not whole */
+};
+
+struct pipa_profile {
+	struct pipa_strings strings;
+	PIPA_TABLE(pipa_object) objects;
+	PIPA_TABLE(pipa_function) functions;
+	PIPA_TABLE(pipa_line) lines;
+	PIPA_TABLE(pipa_location) locations;
+	PIPA_TABLE(pipa_stack) stacks;
+	PIPA_TABLE(pipa_thread) threads;
+	PIPA_TABLE(pipa_profile_event) events;
+	PIPA_TABLE(pipa_sample) samples;
+	struct pipa_losses losses;
+};
+
+void pipa_profile_done(struct pipa_profile *profile);
+
+/*
+ * The number of a thing, which is added when it is new; PIPA_NONE without memory. Two things are the
+ * same when all their fields but those found out later (lines, address, weights) are.
+ */
+uint32_t pipa_profile_text(struct pipa_profile *p, const char *text); /* a string */
+uint32_t pipa_profile_object(struct pipa_profile *p, const struct pipa_object *object);
+uint32_t pipa_profile_function(struct pipa_profile *p, const struct pipa_function *function);
+uint32_t pipa_profile_location(struct pipa_profile *p, const struct pipa_location *location);
+uint32_t pipa_profile_stack(struct pipa_profile *p, uint32_t parent, uint32_t location);
+uint32_t pipa_profile_thread(struct pipa_profile *p, const struct pipa_thread *thread);
+uint32_t pipa_profile_event(struct pipa_profile *p, const char *name);
+
+/* Add to the sample of that event, thread, stack and cpu. 0 or -ENOMEM. */
+int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample);
+
+/* Give a location its function, as the only or one more caller outwards. 0 or -ENOMEM. */
+int pipa_profile_name(struct pipa_profile *p, uint32_t location, uint32_t function, uint32_t line);
+
+static inline const char *pipa_profile_string(const struct pipa_profile *p, uint32_t number)
+{
+	return pipa_strings_get(&p->strings, number);
+}
+
+static inline void pipa_profile_done_auto(struct pipa_profile *profile)
+{
+	pipa_profile_done(profile);
+}
+
+#endif

@@ -1,0 +1,81 @@
+#include "model/profile.h"
+
+#include "lib/test.h"
+
+TEST(equal_things_have_equal_numbers)
+{
+	struct pipa_profile p = { 0 };
+	uint32_t libc = pipa_profile_text(&p, "libc"), main_name = pipa_profile_text(&p, "main");
+	struct pipa_object object = { .path = libc };
+	struct pipa_object other = { .path = libc, .build_id = { 2, { 1, 2 } } };
+	struct pipa_function function = { .name = main_name };
+	struct pipa_location location = { .offset = 0x1000 };
+	struct pipa_thread thread = { 1, 2, main_name };
+
+	CHECK_EQ(pipa_profile_text(&p, "libc"), libc);
+	CHECK_EQ(pipa_profile_object(&p, &object), 0);
+	CHECK_EQ(pipa_profile_object(&p, &other), 1);
+	CHECK_EQ(pipa_profile_object(&p, &object), 0);
+	CHECK_EQ(pipa_profile_function(&p, &function), 0);
+	function.object = 1;
+	CHECK_EQ(pipa_profile_function(&p, &function), 1);
+	CHECK_EQ(pipa_profile_location(&p, &location), 0);
+	location.address = 7; /* found out later: no part of what it is */
+	CHECK_EQ(pipa_profile_location(&p, &location), 0);
+	location.mode = PIPA_MODE_KERNEL;
+	CHECK_EQ(pipa_profile_location(&p, &location), 1);
+	CHECK_EQ(pipa_profile_thread(&p, &thread), 0);
+	thread.tid = 3;
+	CHECK_EQ(pipa_profile_thread(&p, &thread), 1);
+	CHECK_EQ(pipa_profile_event(&p, "cycles"), 0);
+	CHECK_EQ(pipa_profile_event(&p, "faults"), 1);
+	CHECK_EQ(p.events.items[1].leader, 1);
+	pipa_profile_done(&p);
+}
+
+TEST(stacks_share_their_callers)
+{
+	struct pipa_profile p = { 0 };
+	uint32_t root = pipa_profile_stack(&p, PIPA_NONE, 10);
+	uint32_t a = pipa_profile_stack(&p, root, 11), b = pipa_profile_stack(&p, root, 12);
+
+	CHECK(a != b);
+	CHECK_EQ(pipa_profile_stack(&p, root, 11), a);
+	CHECK(pipa_profile_stack(&p, a, 11) != a); /* recursion is a frame more */
+	CHECK_EQ(p.stacks.items[root].depth, 1);
+	CHECK_EQ(p.stacks.items[b].depth, 2);
+	CHECK_EQ(p.stacks.items[b].parent, root);
+	pipa_profile_done(&p);
+}
+
+TEST(samples_of_one_kind_add_up)
+{
+	struct pipa_profile p = { 0 };
+	struct pipa_sample sample = { .thread = 1, .stack = 2, .cpu = 3, .weight = 10, .count = 1 };
+
+	sample.event = pipa_profile_event(&p, "cycles");
+	CHECK_EQ(pipa_profile_add(&p, &sample), 0);
+	CHECK_EQ(pipa_profile_add(&p, &sample), 0);
+	sample.cpu = 4;
+	CHECK_EQ(pipa_profile_add(&p, &sample), 0);
+	CHECK_EQ(p.samples.n, 2);
+	CHECK_EQ(p.samples.items[0].weight, 20);
+	CHECK_EQ(p.samples.items[0].count, 2);
+	CHECK_EQ(p.events.items[0].weight, 30);
+	CHECK_EQ(p.events.items[0].count, 3);
+	pipa_profile_done(&p);
+}
+
+TEST(inlined_functions_of_a_location_follow_each_other)
+{
+	struct pipa_profile p = { 0 };
+	struct pipa_location at = { .offset = 1, .nameless = PIPA_NAMELESS_NO_SYMBOL };
+	uint32_t first = pipa_profile_location(&p, &at);
+
+	CHECK_EQ(pipa_profile_name(&p, first, 5, 50), 0);
+	CHECK_EQ(pipa_profile_name(&p, first, 6, 60), 0);
+	CHECK_EQ(p.locations.items[first].n_lines, 2);
+	CHECK_EQ(p.lines.items[p.locations.items[first].lines + 1].function, 6);
+	CHECK_EQ(p.locations.items[first].nameless, PIPA_NAMED);
+	pipa_profile_done(&p);
+}
