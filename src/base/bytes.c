@@ -1,0 +1,94 @@
+#include "base/bytes.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+int pipa_window_init(struct pipa_window *w, const struct pipa_bytes *bytes, size_t size)
+{
+	*w = (struct pipa_window){ .bytes = bytes, .cap = size };
+	/* a small file needs no large window */
+	if (bytes->size != PIPA_BYTES_ENDLESS && bytes->size + 4096 < size)
+		w->cap = (size_t)bytes->size + 4096;
+	w->data = malloc(w->cap);
+	return w->data ? 0 : -ENOMEM;
+}
+
+void pipa_window_done(struct pipa_window *w)
+{
+	free(w->data);
+	*w = (struct pipa_window){ 0 };
+}
+
+/* Read on behind what is there until `wanted` bytes are in the window. */
+static void fill(struct pipa_window *w, size_t wanted)
+{
+	while (w->len < wanted) {
+		ssize_t n = w->bytes->read(w->bytes->ctx, w->data + w->len, w->cap - w->len,
+					   w->start + w->len);
+
+		if (n == -EINTR)
+			continue;
+		if (n <= 0) {
+			w->status = n < 0 ? (int)n : 0;
+			return;
+		}
+		w->len += (size_t)n;
+	}
+}
+
+/* A pipe is read up to there, and what was read forgotten. */
+static bool skip_to(struct pipa_window *w, uint64_t start)
+{
+	while (start > w->start + w->len) {
+		w->start += w->len;
+		w->len = 0;
+		fill(w, 1);
+		if (!w->len)
+			return false;
+	}
+	return true;
+}
+
+const uint8_t *pipa_window_get(struct pipa_window *w, uint64_t offset, size_t len)
+{
+	uint64_t start = offset & ~UINT64_C(7);
+	size_t skip = (size_t)(offset - start), kept;
+
+	if (offset >= w->start && offset - w->start + len <= w->len)
+		return w->data + (offset - w->start);
+	if (len > w->cap - 8 || offset > UINT64_MAX - len)
+		return NULL;
+	if (w->bytes->size == PIPA_BYTES_ENDLESS && start >= w->start && !skip_to(w, start))
+		return NULL;
+	if (start >= w->start && start - w->start <= w->len) {
+		kept = w->len - (size_t)(start - w->start);
+		memmove(w->data, w->data + (start - w->start), kept);
+	} else if (w->bytes->size == PIPA_BYTES_ENDLESS) {
+		return NULL;
+	} else {
+		kept = 0;
+	}
+	w->start = start;
+	w->len = kept;
+	fill(w, skip + len);
+	return w->len >= skip + len ? w->data + skip : NULL;
+}
+
+static ssize_t read_memory(void *ctx, void *buf, size_t size, uint64_t offset)
+{
+	const struct pipa_memory *memory = ctx;
+
+	if (offset >= memory->size)
+		return 0;
+	if (size > memory->size - offset)
+		size = memory->size - (size_t)offset;
+	memcpy(buf, memory->data + offset, size);
+	return (ssize_t)size;
+}
+
+struct pipa_bytes pipa_bytes_of_memory(struct pipa_memory *memory)
+{
+	return (struct pipa_bytes){ read_memory, memory, memory->size };
+}

@@ -1,0 +1,58 @@
+/*
+ * The events of a recording: what each was asked to record (perf_event_attr, of either byte order and
+ * of any size since the first), which ids its records carry, what it is called.
+ */
+#ifndef PIPA_PERF_ATTR_H
+#define PIPA_PERF_ATTR_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cursor.h"
+#include "base/index.h"
+
+/* Sample fields that newer kernels have and older headers do not name. */
+#define PIPA_SAMPLE_WEIGHT (UINT64_C(1) << 14)
+#define PIPA_SAMPLE_WEIGHT_STRUCT (UINT64_C(1) << 24)
+#define PIPA_FORMAT_LOST (UINT64_C(1) << 4)
+
+struct pipa_perf_event {
+	struct perf_event_attr attr;
+	char *name; /* NULL: pipa_perf_event_name() makes one up */
+	uint32_t leader, n_members;
+};
+
+struct pipa_perf_event_id {
+	uint64_t id;
+	uint32_t event;
+};
+
+struct pipa_perf_events {
+	struct pipa_perf_event *items;
+	size_t n, cap;
+	struct {
+		struct pipa_perf_event_id *items;
+		size_t n, cap;
+		struct pipa_index index;
+	} ids;
+};
+
+void pipa_perf_events_done(struct pipa_perf_events *events);
+
+/* An attr of `size` bytes at the cursor; fields beyond it are zero, bytes beyond ours are skipped. */
+int pipa_perf_attr_decode(struct pipa_cursor *c, size_t size, struct perf_event_attr *ret);
+
+/* All return 0 or -ENOMEM. */
+int pipa_perf_events_add(struct pipa_perf_events *events, const struct perf_event_attr *attr);
+int pipa_perf_events_add_id(struct pipa_perf_events *events, uint64_t id, uint32_t event);
+int pipa_perf_events_rename(struct pipa_perf_events *events, uint32_t event, const char *name);
+
+/* The event that an id belongs to; PIPA_UNKNOWN32 when it is none's. */
+uint32_t pipa_perf_events_find(const struct pipa_perf_events *events, uint64_t id);
+
+/* Its name, or one made from type and config: "cycles", "raw 0x1cd", ... A loan until the next call. */
+const char *pipa_perf_event_name(const struct pipa_perf_event *event, char buf[static 64]);
+
+#endif

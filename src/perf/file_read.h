@@ -1,0 +1,69 @@
+/*
+ * perf.data, of either byte order and every version since 3.2: a file, or what came through a pipe.
+ *
+ * Reading hands records to a sink. They are not in the order of time: each CPU's ring was written out
+ * in turn. But whatever tells of processes and mappings comes before any sample that may need it, so
+ * a sink that keeps times with what it learns can place every sample as it comes. Those who need the
+ * order of time ask for it and pay with memory.
+ *
+ * Damage does not end the reading unless the next record cannot be found; it is noted in the
+ * recording. No size in the file is trusted for more than a record's 64 KiB.
+ */
+#ifndef PIPA_PERF_FILE_READ_H
+#define PIPA_PERF_FILE_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "model/record.h"
+#include "model/recording.h"
+#include "perf/attr.h"
+
+struct pipa_error;
+struct pipa_perf_reader;
+
+/* How compressed records are opened: a stream that goes on from record to record. */
+struct pipa_unpack {
+	/*
+	 * Takes from *in as much as it can, moving it on, and returns how many bytes it wrote to out;
+	 * negative errno when the stream is broken.
+	 */
+	ssize_t (*unpack)(void *ctx, struct pipa_cursor *in, uint8_t *out, size_t size);
+	void (*restart)(void *ctx); /* the next bytes are the first ones of the recording again */
+	void *ctx;
+};
+
+struct pipa_perf_reader_options {
+	const struct pipa_unpack *unpack; /* NULL: compressed records are noted and skipped */
+	bool ordered;			  /* by time */
+	size_t window;			  /* bytes read at once, 0: 4 MiB */
+};
+
+/* Reads the header. `bytes` stays the caller's and must live as long as the reader. */
+int pipa_perf_reader_open(const struct pipa_bytes *bytes,
+			  const struct pipa_perf_reader_options *options,
+			  struct pipa_perf_reader **ret, struct pipa_error *err);
+void pipa_perf_reader_close(struct pipa_perf_reader *reader);
+
+/* One more file of records of the same recording: perf's directories have one per CPU. */
+int pipa_perf_reader_add_part(struct pipa_perf_reader *reader, const struct pipa_bytes *bytes);
+
+/* What is known so far; of a pipe more becomes known while it is read. Loans. */
+struct pipa_recording *pipa_perf_reader_recording(struct pipa_perf_reader *reader);
+const struct pipa_perf_events *pipa_perf_reader_events(const struct pipa_perf_reader *reader);
+
+/* Hand out all records. Once. Returns 0, what the sink returned, or a failure to read. */
+int pipa_perf_reader_run(struct pipa_perf_reader *reader, struct pipa_record_sink *sink,
+			 struct pipa_error *err);
+
+/* Is this the beginning of a perf.data file or pipe? */
+bool pipa_perf_is_recording(const uint8_t *bytes, size_t len);
+
+static inline void pipa_perf_reader_close_auto(struct pipa_perf_reader **reader)
+{
+	pipa_perf_reader_close(*reader);
+}
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * Records held back: until their round is over or until their turn in time has come. Copies of their
+ * bytes, in one stretch of memory. Inside perf/ only.
+ */
+#ifndef PIPA_PERF_QUEUE_H
+#define PIPA_PERF_QUEUE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "perf/decode.h"
+
+struct pipa_perf_held {
+	uint64_t time, seq;
+	struct pipa_perf_raw raw; /* its body is an offset until it is handed out */
+	size_t offset;
+};
+
+struct pipa_perf_queue {
+	struct pipa_perf_held *items;
+	size_t n, cap;
+	uint8_t *bytes;
+	size_t used, room;
+	uint64_t seq;
+};
+
+typedef int (*pipa_perf_queue_fn)(void *ctx, const struct pipa_perf_raw *raw);
+
+void pipa_perf_queue_done(struct pipa_perf_queue *queue);
+
+/* Keep a copy. 0 or -ENOMEM. */
+int pipa_perf_queue_add(struct pipa_perf_queue *queue, const struct pipa_perf_raw *raw,
+			uint64_t time);
+
+/* Hand out those with time <= until, by time and then as they came. Returns what fn returned. */
+int pipa_perf_queue_flush(struct pipa_perf_queue *queue, uint64_t until, pipa_perf_queue_fn fn,
+			  void *ctx);
+
+#endif

@@ -1,0 +1,36 @@
+/* The layout of a sample, and of the id that every other record ends with. Inside perf/ only. */
+#ifndef PIPA_PERF_SAMPLE_H
+#define PIPA_PERF_SAMPLE_H
+
+#include "base/cursor.h"
+#include "model/record.h"
+#include "perf/attr.h"
+
+enum { PIPA_PERF_USER_TYPES = 64 }; /* records that tools write begin here */
+
+/*
+ * Room for what cannot be lent from the record itself because of its byte order or layout. A record is
+ * at most 64 KiB, so no list in it can be longer.
+ */
+struct pipa_perf_scratch {
+	uint64_t words[3][8192]; /* chain, user registers, interrupt registers */
+	struct pipa_branch branches[2730];
+	struct pipa_rec_value values[4096];
+};
+
+/* The id a sample carries, found by the layout of any of the events; PIPA_UNKNOWN if it has none. */
+uint64_t pipa_perf_sample_peek_id(const struct perf_event_attr *attr, struct pipa_cursor c);
+
+/* The part of a sample that says whose it is and when. */
+int pipa_perf_sample_id(const struct perf_event_attr *attr, const struct pipa_cursor *c,
+			struct pipa_rec_id *id);
+
+/* The same of another record, where it stands at the end. */
+int pipa_perf_trailer_id(const struct perf_event_attr *attr, const uint8_t *body, size_t len,
+			 bool swapped, struct pipa_rec_id *id);
+
+/* All of a sample. Returns 0 or -EBADMSG. */
+int pipa_perf_sample_decode(const struct perf_event_attr *attr, struct pipa_cursor *c,
+			    struct pipa_perf_scratch *scratch, struct pipa_rec_sample *ret);
+
+#endif
