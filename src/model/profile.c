@@ -65,7 +65,7 @@ uint32_t pipa_profile_text(struct pipa_profile *p, const char *text)
 
 static bool same_object(const struct pipa_object *a, const struct pipa_object *b)
 {
-	return a->path == b->path && a->kind == b->kind && a->pid == b->pid &&
+	return a->path == b->path && a->kind == b->kind && a->pid == b->pid && a->base == b->base &&
 	       a->build_id.len == b->build_id.len &&
 	       memcmp(a->build_id.bytes, b->build_id.bytes, a->build_id.len) == 0;
 }

@@ -44,7 +44,8 @@ struct pipa_object {
 	uint32_t path; /* a string: "/usr/lib/libc.so.6", "[kernel.kallsyms]", "[vdso]" */
 	enum pipa_object_kind kind;
 	struct pipa_build_id build_id;
-	uint32_t pid; /* whose it is: code made at run time has no meaning elsewhere; else 0 */
+	uint32_t pid;  /* whose it is: code made at run time has no meaning elsewhere; else 0 */
+	uint64_t base; /* of the kernel: where its first symbol was; of a module: where it was */
 };
 
 struct pipa_function {

@@ -47,7 +47,9 @@ struct pipa_build_id {
 /* Whose record it is and when; on every record. */
 struct pipa_rec_id {
 	uint32_t pid, tid;
-	uint64_t time; /* ns, the recording's clock */
+	uint64_t time;	/* ns, the recording's clock */
+	uint64_t order; /* when, compared with all other records: its time, or where no record but
+			   samples has one, its place */
 	uint64_t id, stream_id;
 	uint32_t cpu;
 	uint32_t event; /* number of the event, PIPA_UNKNOWN32 for the recording as a whole */
@@ -76,6 +78,7 @@ struct pipa_rec_comm {
 struct pipa_rec_task {
 	uint32_t pid, parent_pid, tid, parent_tid;
 	uint64_t time;
+	bool made_up; /* told of what was there before: no address space is handed down */
 };
 
 struct pipa_rec_lost {

@@ -103,6 +103,10 @@ int pipa_perf_decode_id(const struct pipa_perf_decoder *d, const struct pipa_per
 		return rc;
 	if (raw->type != PERF_RECORD_SAMPLE && id.id != PIPA_UNKNOWN)
 		id.event = find_event(d->events, id.id);
+	if (attr && attr->sample_id_all && attr->sample_type & PERF_SAMPLE_TIME)
+		id.order = id.time == PIPA_UNKNOWN ? 0 : id.time;
+	else
+		id.order = raw->at;
 	*ret = id;
 	return 0;
 }
@@ -174,7 +178,7 @@ static int decode_comm(struct pipa_cursor *c, const struct pipa_perf_raw *raw,
 static int decode_task(struct pipa_cursor *c, const struct pipa_perf_raw *raw,
 		       const struct pipa_rec_id *id, struct pipa_record_sink *sink)
 {
-	struct pipa_rec_task task;
+	struct pipa_rec_task task = { .made_up = raw->misc & MISC_13 };
 
 	task.pid = pipa_get_u32(c);
 	task.parent_pid = pipa_get_u32(c);

@@ -1,0 +1,446 @@
+#include "ingest/ingest.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/auto.h"
+#include "base/hash.h"
+#include "base/vec.h"
+#include "ingest/spaces.h"
+#include "ingest/threads.h"
+
+/* Something that was learned of a process, waiting to be put in order. */
+struct change {
+	uint64_t order, seq;
+	enum { CHANGE_MAP, CHANGE_NAME, CHANGE_EXEC, CHANGE_FORK } kind;
+	uint32_t pid, tid, parent_pid, parent_tid;
+	uint32_t name;
+	bool made_up;
+	struct pipa_range range;
+};
+
+/* A call chain as it was recorded, and what became of it. */
+struct chain {
+	uint64_t space, kernel; /* keys of the address spaces it was seen in */
+	const uint64_t *words;
+	uint32_t n;
+	uint32_t stack;
+};
+
+struct pipa_ingest {
+	struct pipa_record_sink sink;
+	struct pipa_ingest_options o;
+	struct pipa_profile *profile;
+	struct pipa_spaces *spaces;
+	struct pipa_threads *threads;
+	struct {
+		struct change *items;
+		size_t n, cap;
+	} changes;
+	struct {
+		struct chain *items;
+		size_t n, cap;
+		struct pipa_index index;
+	} chains;
+	struct pipa_arena words;
+	uint32_t unknown; /* the object of addresses that nothing was mapped at */
+};
+
+void pipa_ingest_free(struct pipa_ingest *in)
+{
+	if (!in)
+		return;
+	pipa_spaces_free(in->spaces);
+	pipa_threads_free(in->threads);
+	free(in->changes.items);
+	free(in->chains.items);
+	pipa_index_done(&in->chains.index);
+	pipa_arena_done(&in->words);
+	free(in);
+}
+
+/* ---- what is learned ------------------------------------------------------------------------------ */
+
+static int add_change(struct pipa_ingest *in, const struct pipa_rec_id *id, struct change change)
+{
+	struct change *slot = PIPA_VEC_ADD(&in->changes);
+
+	if (!slot)
+		return -ENOMEM;
+	*slot = change;
+	slot->order = id->order;
+	slot->seq = in->changes.n;
+	return 0;
+}
+
+static bool starts_with(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* What kind of thing a mapping's path names; perf's own spellings among them. */
+static enum pipa_object_kind kind_of(const struct pipa_rec_map *map)
+{
+	const char *path = map->path;
+
+	if (map->pid == PIPA_KERNEL_PID || map->mode == PIPA_MODE_KERNEL ||
+	    map->mode == PIPA_MODE_GUEST_KERNEL)
+		return starts_with(path, "[kernel.kallsyms]") ||
+				       starts_with(path, "[guest.kernel") ?
+			       PIPA_OBJECT_KERNEL :
+			       PIPA_OBJECT_MODULE;
+	if (strcmp(path, "[vdso]") == 0 || starts_with(path, "[vdso"))
+		return PIPA_OBJECT_VDSO;
+	if (strcmp(path, "//anon") == 0 || starts_with(path, "/dev/zero") ||
+	    starts_with(path, "/anon_hugepage") || starts_with(path, "[heap]") ||
+	    starts_with(path, "[stack") || starts_with(path, "/SYSV") ||
+	    starts_with(path, "/memfd:") || starts_with(path, "[anon:") || !path[0])
+		return PIPA_OBJECT_JIT;
+	return PIPA_OBJECT_FILE;
+}
+
+/* "[kernel.kallsyms]_text" names a symbol behind the bracket: its address is the file offset. */
+static uint32_t object_path(struct pipa_ingest *in, const char *path, enum pipa_object_kind kind)
+{
+	const char *bracket = kind == PIPA_OBJECT_KERNEL ? strchr(path, ']') : NULL;
+
+	return pipa_strings_add(&in->profile->strings, path,
+				bracket ? (size_t)(bracket - path) + 1 : strlen(path));
+}
+
+static int on_map(struct pipa_record_sink *self, const struct pipa_rec_id *id,
+		  const struct pipa_rec_map *map)
+{
+	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
+	struct pipa_object object = { .kind = kind_of(map), .build_id = map->build_id };
+	struct change change = { .kind = CHANGE_MAP, .pid = map->pid };
+	bool kernel = object.kind == PIPA_OBJECT_KERNEL || object.kind == PIPA_OBJECT_MODULE;
+
+	if (!map->executable || map->len > UINT64_MAX - map->start)
+		return 0;
+	if (kernel)
+		change.pid = PIPA_KERNEL_PID;
+	object.path = object_path(in, map->path, object.kind);
+	if (object.kind == PIPA_OBJECT_KERNEL)
+		object.base = map->file_offset;
+	else if (object.kind == PIPA_OBJECT_MODULE)
+		object.base = map->start;
+	else if (object.kind == PIPA_OBJECT_JIT)
+		object.pid = map->pid;
+	change.range = (struct pipa_range){
+		.start = map->start,
+		.end = map->start + map->len,
+		/* where there is no file to point into, an address points at itself */
+		.file_offset = kernel || object.kind == PIPA_OBJECT_JIT ? map->start :
+									  map->file_offset,
+		.object = object.path == PIPA_NO_STRING ? PIPA_NONE :
+							  pipa_profile_object(in->profile, &object),
+	};
+	if (change.range.object == PIPA_NONE)
+		return -ENOMEM;
+	return add_change(in, id, change);
+}
+
+static int on_comm(struct pipa_record_sink *self, const struct pipa_rec_id *id,
+		   const struct pipa_rec_comm *comm)
+{
+	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
+	uint32_t name = pipa_profile_text(in->profile, comm->name);
+	int rc = 0;
+
+	if (name == PIPA_NO_STRING)
+		return -ENOMEM;
+	if (comm->exec)
+		rc = add_change(in, id, (struct change){ .kind = CHANGE_EXEC, .pid = comm->pid });
+	if (rc)
+		return rc;
+	return add_change(
+		in, id,
+		(struct change){
+			.kind = CHANGE_NAME, .pid = comm->pid, .tid = comm->tid, .name = name });
+}
+
+static int on_fork(struct pipa_record_sink *self, const struct pipa_rec_id *id,
+		   const struct pipa_rec_task *task)
+{
+	return add_change((struct pipa_ingest *)(void *)self, id,
+			  (struct change){ .kind = CHANGE_FORK,
+					   .pid = task->pid,
+					   .tid = task->tid,
+					   .parent_pid = task->parent_pid,
+					   .parent_tid = task->parent_tid,
+					   .made_up = task->made_up });
+}
+
+static int on_lost(struct pipa_record_sink *self, const struct pipa_rec_id *id,
+		   const struct pipa_rec_lost *lost)
+{
+	struct pipa_profile *profile = ((struct pipa_ingest *)(void *)self)->profile;
+
+	if (lost->samples)
+		profile->losses.lost_samples += lost->lost;
+	else
+		profile->losses.lost_records += lost->lost;
+	if (id->event < profile->events.n)
+		profile->events.items[id->event].lost += lost->lost;
+	return 0;
+}
+
+static int on_throttle(struct pipa_record_sink *self, const struct pipa_rec_id *id PIPA_UNUSED,
+		       const struct pipa_rec_throttle *throttle)
+{
+	((struct pipa_ingest *)(void *)self)->profile->losses.throttled += throttle->on;
+	return 0;
+}
+
+static int by_order(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+static int apply(struct pipa_ingest *in, const struct change *c)
+{
+	int rc = 0;
+
+	switch (c->kind) {
+	case CHANGE_MAP: return pipa_spaces_map(in->spaces, c->pid, c->order, &c->range);
+	case CHANGE_EXEC: return pipa_spaces_exec(in->spaces, c->pid, c->order);
+	case CHANGE_NAME: return pipa_threads_name(in->threads, c->pid, c->tid, c->order, c->name);
+	case CHANGE_FORK:
+		if (!c->made_up)
+			rc = pipa_spaces_fork(in->spaces, c->parent_pid, c->pid, c->order);
+		if (!rc && !c->made_up)
+			rc = pipa_threads_fork(in->threads, c->parent_pid, c->parent_tid, c->pid,
+					       c->tid, c->order);
+		return rc;
+	}
+	return 0;
+}
+
+/* Put what was learned where samples look for it. */
+static int settle(struct pipa_ingest *in)
+{
+	size_t i;
+	int rc = 0;
+
+	qsort(in->changes.items, in->changes.n, sizeof(*in->changes.items), by_order);
+	for (i = 0; !rc && i < in->changes.n; i++)
+		rc = apply(in, &in->changes.items[i]);
+	in->changes.n = 0;
+	return rc;
+}
+
+/* ---- samples -------------------------------------------------------------------------------------- */
+
+static enum pipa_mode mode_of_mark(uint64_t mark, enum pipa_mode now)
+{
+	switch (mark) {
+	case PIPA_CHAIN_HYPERVISOR: return PIPA_MODE_HYPERVISOR;
+	case PIPA_CHAIN_KERNEL: return PIPA_MODE_KERNEL;
+	case PIPA_CHAIN_USER: return PIPA_MODE_USER;
+	case PIPA_CHAIN_GUEST_KERNEL: return PIPA_MODE_GUEST_KERNEL;
+	case PIPA_CHAIN_GUEST_USER: return PIPA_MODE_GUEST_USER;
+	default: return now;
+	}
+}
+
+/* The two address spaces that a sample's addresses are in. */
+struct where {
+	const struct pipa_space *user, *kernel;
+};
+
+static uint32_t unknown_object(struct pipa_ingest *in)
+{
+	struct pipa_object object = { .kind = PIPA_OBJECT_UNKNOWN };
+
+	if (in->unknown == PIPA_NONE) {
+		object.path = pipa_profile_text(in->profile, "[unknown]");
+		if (object.path != PIPA_NO_STRING)
+			in->unknown = pipa_profile_object(in->profile, &object);
+	}
+	return in->unknown;
+}
+
+/* A caller's address is behind its call: one less lies in it. */
+static uint32_t locate(struct pipa_ingest *in, const struct where *where, enum pipa_mode mode,
+		       uint64_t address, bool caller)
+{
+	uint64_t inside = address - (caller && address ? 1 : 0);
+	const struct pipa_range *range = pipa_space_at(
+		mode == PIPA_MODE_KERNEL ? where->kernel : where->user, inside);
+	struct pipa_location location = { .address = address, .mode = mode };
+
+	if (range) {
+		location.object = range->object;
+		location.offset = inside - range->start + range->file_offset;
+		location.nameless = PIPA_NAMELESS_NO_SYMBOL;
+	} else {
+		location.object = unknown_object(in);
+		location.offset = inside;
+		location.nameless = PIPA_NAMELESS_NO_MAPPING;
+	}
+	return location.object == PIPA_NONE ? PIPA_NONE :
+					      pipa_profile_location(in->profile, &location);
+}
+
+/* Frames from the innermost on, at most as many as are kept. */
+static size_t collect(struct pipa_ingest *in, const struct where *where, const uint64_t *words,
+		      size_t n, enum pipa_mode mode, uint32_t *frames)
+{
+	size_t most = in->o.no_stacks ? 1 : in->o.max_stack, found = 0, i;
+
+	for (i = 0; i < n && (!most || found < most); i++) {
+		if (words[i] >= PIPA_CHAIN_MARK) {
+			mode = mode_of_mark(words[i], mode);
+			continue;
+		}
+		frames[found] = locate(in, where, mode, words[i], found > 0);
+		if (frames[found] == PIPA_NONE)
+			return SIZE_MAX;
+		found++;
+	}
+	return found;
+}
+
+/* PIPA_NONE for a chain of markers alone. */
+static int make_stack(struct pipa_ingest *in, const struct where *where, const uint64_t *words,
+		      size_t n, enum pipa_mode mode, uint32_t *ret)
+{
+	enum { MOST = 8192 };
+	uint32_t frames[MOST], stack = PIPA_NONE;
+	size_t found = collect(in, where, words, n < MOST ? n : MOST, mode, frames);
+
+	if (found == SIZE_MAX)
+		return -ENOMEM;
+	while (found--) {
+		stack = pipa_profile_stack(in->profile, stack, frames[found]);
+		if (stack == PIPA_NONE)
+			return -ENOMEM;
+	}
+	*ret = stack;
+	return 0;
+}
+
+static bool same_chain(const struct chain *chain, uint64_t space, uint64_t kernel,
+		       const uint64_t *words, size_t n)
+{
+	return chain->space == space && chain->kernel == kernel && chain->n == n &&
+	       memcmp(chain->words, words, n * sizeof(*words)) == 0;
+}
+
+/* Remember that this chain is that stack. */
+static int keep_chain(struct pipa_ingest *in, uint64_t hash, const struct chain *chain)
+{
+	uint64_t *copy = pipa_arena_take(&in->words, chain->n * sizeof(*copy));
+	struct chain *slot = copy ? PIPA_VEC_ADD(&in->chains) : NULL;
+
+	if (!slot)
+		return -ENOMEM;
+	memcpy(copy, chain->words, chain->n * sizeof(*copy));
+	*slot = *chain;
+	slot->words = copy;
+	return pipa_index_add(&in->chains.index, hash, (uint32_t)in->chains.n - 1);
+}
+
+static int find_stack(struct pipa_ingest *in, const struct where *where, const uint64_t *words,
+		      size_t n, enum pipa_mode mode, uint32_t *ret)
+{
+	uint64_t space = pipa_space_key(where->user), kernel = pipa_space_key(where->kernel);
+	uint64_t hash = pipa_hash_words(words, n, space << 8 ^ kernel ^ mode);
+	const struct pipa_index_slot *slot = pipa_index_start(&in->chains.index, hash);
+	struct chain chain = { space, kernel << 3 | mode, words, (uint32_t)n, PIPA_NONE };
+	int rc;
+
+	for (; slot->id; slot = pipa_index_after(&in->chains.index, slot))
+		if (slot->hash == (uint32_t)hash &&
+		    same_chain(&in->chains.items[slot->id - 1], space, chain.kernel, words, n)) {
+			*ret = in->chains.items[slot->id - 1].stack;
+			return 0;
+		}
+	rc = make_stack(in, where, words, n, mode, &chain.stack);
+	if (rc < 0)
+		return rc;
+	*ret = chain.stack;
+	return keep_chain(in, hash, &chain);
+}
+
+/* Its number in the profile. Threads nobody named are called by their number. */
+static uint32_t find_thread(struct pipa_ingest *in, const struct pipa_rec_id *id)
+{
+	struct pipa_thread thread = { .pid = id->pid, .tid = id->tid };
+	char text[16];
+	int len;
+
+	thread.comm = pipa_threads_find(in->threads, id->pid, id->tid, id->order);
+	if (thread.comm == PIPA_NO_NAME) {
+		len = id->pid == 0 ? snprintf(text, sizeof(text), "swapper") :
+				     snprintf(text, sizeof(text), ":%d", (int)id->tid);
+		thread.comm = pipa_strings_add(&in->profile->strings, text, (size_t)len);
+	}
+	return thread.comm == PIPA_NO_STRING ? PIPA_NONE :
+					       pipa_profile_thread(in->profile, &thread);
+}
+
+static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id,
+		     const struct pipa_rec_sample *s)
+{
+	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
+	struct pipa_sample sample = { .event = id->event,
+				      .cpu = in->o.by_cpu ? id->cpu : PIPA_NONE,
+				      .weight = s->period,
+				      .count = 1 };
+	struct where where;
+	int rc = in->changes.n ? settle(in) : 0;
+
+	if (rc < 0)
+		return rc;
+	if (id->time != PIPA_UNKNOWN &&
+	    (id->time < in->o.from_ns || (in->o.until_ns && id->time > in->o.until_ns)))
+		return 0;
+	where = (struct where){ pipa_spaces_find(in->spaces, id->pid, id->order),
+				pipa_spaces_find(in->spaces, PIPA_KERNEL_PID, id->order) };
+	if (s->chain_len)
+		rc = find_stack(in, &where, s->chain, s->chain_len, s->mode, &sample.stack);
+	else
+		rc = find_stack(in, &where, &s->ip, s->ip != PIPA_UNKNOWN, s->mode, &sample.stack);
+	sample.thread = find_thread(in, id);
+	if (rc < 0 || sample.thread == PIPA_NONE)
+		return rc < 0 ? rc : -ENOMEM;
+	return pipa_profile_add(in->profile, &sample);
+}
+
+struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,
+				    const struct pipa_ingest_options *options)
+{
+	struct pipa_ingest *in = calloc(1, sizeof(*in));
+
+	if (!in)
+		return NULL;
+	in->o = *options;
+	in->profile = profile;
+	in->unknown = PIPA_NONE;
+	in->spaces = pipa_spaces_new();
+	in->threads = pipa_threads_new();
+	in->sink = (struct pipa_record_sink){ .map = on_map,
+					      .comm = on_comm,
+					      .fork = on_fork,
+					      .sample = on_sample,
+					      .lost = on_lost,
+					      .throttle = on_throttle };
+	if (in->spaces && in->threads)
+		return in;
+	pipa_ingest_free(in);
+	return NULL;
+}
+
+struct pipa_record_sink *pipa_ingest_sink(struct pipa_ingest *in)
+{
+	return &in->sink;
+}

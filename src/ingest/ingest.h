@@ -1,0 +1,30 @@
+/*
+ * The sink that makes a profile of records. What it learns of processes and mappings it keeps with
+ * its time; each sample's stack is hashed as a whole and taken apart only when it is new.
+ */
+#ifndef PIPA_INGEST_INGEST_H
+#define PIPA_INGEST_INGEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/profile.h"
+#include "model/record.h"
+
+struct pipa_ingest;
+
+struct pipa_ingest_options {
+	bool by_cpu;		    /* keep samples of different CPUs apart */
+	bool no_stacks;		    /* the innermost frame alone */
+	uint32_t max_stack;	    /* innermost frames kept, 0: all */
+	uint64_t from_ns, until_ns; /* samples of this time alone; until 0: no end */
+};
+
+/* Events of the profile must be there, in the order of the records' numbers. A loan. */
+struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,
+				    const struct pipa_ingest_options *options);
+void pipa_ingest_free(struct pipa_ingest *ingest);
+
+struct pipa_record_sink *pipa_ingest_sink(struct pipa_ingest *ingest);
+
+#endif

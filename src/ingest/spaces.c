@@ -1,0 +1,270 @@
+#include "ingest/spaces.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/hash.h"
+#include "base/index.h"
+#include "base/vec.h"
+
+/* Beyond this, what is new replaces what was, without a memory of it: hostile files end somewhere. */
+enum { MAX_GENERATIONS = 1024, MAX_COPIED = 1 << 22 };
+
+struct pipa_space {
+	uint64_t from; /* order from which on it holds */
+	uint64_t key;
+	struct pipa_range *items; /* by address, none overlaps another */
+	size_t n, cap;
+};
+
+struct process {
+	uint32_t pid;
+	struct pipa_space **items; /* generations, oldest first */
+	size_t n, cap;
+};
+
+struct pipa_spaces {
+	struct process *items;
+	size_t n, cap;
+	struct pipa_index index;
+	uint64_t keys; /* given out */
+	size_t copied; /* ranges, into new generations */
+};
+
+struct pipa_spaces *pipa_spaces_new(void)
+{
+	return calloc(1, sizeof(struct pipa_spaces));
+}
+
+static void space_free(struct pipa_space *space)
+{
+	if (space)
+		free(space->items);
+	free(space);
+}
+
+void pipa_spaces_free(struct pipa_spaces *s)
+{
+	size_t i, k;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->n; i++) {
+		for (k = 0; k < s->items[i].n; k++)
+			space_free(s->items[i].items[k]);
+		free(s->items[i].items);
+	}
+	free(s->items);
+	pipa_index_done(&s->index);
+	free(s);
+}
+
+static struct process *find_process(const struct pipa_spaces *s, uint32_t pid)
+{
+	uint64_t hash = pipa_hash_u64(pid, PIPA_HASH_SEED);
+	const struct pipa_index_slot *slot = pipa_index_start(&s->index, hash);
+
+	for (; slot->id; slot = pipa_index_after(&s->index, slot))
+		if (s->items[slot->id - 1].pid == pid)
+			return &s->items[slot->id - 1];
+	return NULL;
+}
+
+static struct process *get_process(struct pipa_spaces *s, uint32_t pid)
+{
+	struct process *process = find_process(s, pid);
+
+	if (process)
+		return process;
+	process = PIPA_VEC_ADD(s);
+	if (!process)
+		return NULL;
+	process->pid = pid;
+	if (pipa_index_add(&s->index, pipa_hash_u64(pid, PIPA_HASH_SEED), (uint32_t)s->n - 1) < 0) {
+		s->n--;
+		return NULL;
+	}
+	return process;
+}
+
+/* ---- generations --------------------------------------------------------------------------------- */
+
+static struct pipa_space *last_space(const struct process *process)
+{
+	return process->n ? process->items[process->n - 1] : NULL;
+}
+
+/* A generation from `order` on, with the ranges of `like` if it is not NULL. */
+static struct pipa_space *add_space(struct pipa_spaces *s, struct process *process, uint64_t order,
+				    const struct pipa_space *like)
+{
+	struct pipa_space *space = calloc(1, sizeof(*space)), **slot;
+
+	if (space && like && like->n) {
+		space->items = malloc(like->n * sizeof(*space->items));
+		if (space->items)
+			memcpy(space->items, like->items, like->n * sizeof(*space->items));
+		space->n = space->cap = space->items ? like->n : 0;
+		s->copied += space->n;
+	}
+	slot = space && (!like || space->n == like->n) ? PIPA_VEC_ADD(process) : NULL;
+	if (!slot) {
+		space_free(space);
+		return NULL;
+	}
+	space->from = order;
+	space->key = ++s->keys;
+	*slot = space;
+	return space;
+}
+
+/* Index of the first range that ends behind the address. */
+static size_t first_behind(const struct pipa_space *space, uint64_t address)
+{
+	size_t low = 0, high = space->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (space->items[mid].end > address)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low;
+}
+
+/* The same bytes at the same place, or more of the same nameless memory: no change to remember. */
+static bool is_same(const struct pipa_range *a, const struct pipa_range *b)
+{
+	return a->object == b->object && a->start - a->file_offset == b->start - b->file_offset;
+}
+
+/* Is something else where the range goes? */
+static bool replaces(const struct pipa_space *space, const struct pipa_range *range)
+{
+	size_t i;
+
+	for (i = first_behind(space, range->start);
+	     i < space->n && space->items[i].start < range->end; i++)
+		if (!is_same(&space->items[i], range))
+			return true;
+	return false;
+}
+
+static int insert(struct pipa_space *space, size_t at, const struct pipa_range *range)
+{
+	if (range->start >= range->end)
+		return 0;
+	if (!PIPA_VEC_ADD(space))
+		return -ENOMEM;
+	memmove(&space->items[at + 1], &space->items[at],
+		(space->n - 1 - at) * sizeof(*space->items));
+	space->items[at] = *range;
+	return 0;
+}
+
+/* Put the range in; what it covers is cut off on both sides of it. */
+static int place(struct pipa_space *space, const struct pipa_range *range)
+{
+	size_t first = first_behind(space, range->start), last = first;
+	struct pipa_range left = { 0 }, right = { 0 };
+	int rc;
+
+	for (; last < space->n && space->items[last].start < range->end; last++) {
+		const struct pipa_range *old = &space->items[last];
+
+		if (old->start < range->start) {
+			left = *old;
+			left.end = range->start;
+		}
+		if (old->end > range->end) {
+			right = *old;
+			right.file_offset += range->end - old->start;
+			right.start = range->end;
+		}
+	}
+	memmove(&space->items[first], &space->items[last],
+		(space->n - last) * sizeof(*space->items));
+	space->n -= last - first;
+	rc = insert(space, first, &right);
+	if (!rc)
+		rc = insert(space, first, range);
+	if (!rc)
+		rc = insert(space, first, &left);
+	return rc;
+}
+
+int pipa_spaces_map(struct pipa_spaces *s, uint32_t pid, uint64_t order,
+		    const struct pipa_range *range)
+{
+	struct process *process = get_process(s, pid);
+	struct pipa_space *space = process ? last_space(process) : NULL;
+
+	if (!process)
+		return -ENOMEM;
+	if (range->start >= range->end)
+		return 0;
+	if (!space) {
+		space = add_space(s, process, 0, NULL);
+	} else if (replaces(space, range)) {
+		if (space->from != order && process->n < MAX_GENERATIONS && s->copied < MAX_COPIED)
+			space = add_space(s, process, order, space);
+		else
+			space->key = ++s->keys;
+	}
+	return space ? place(space, range) : -ENOMEM;
+}
+
+int pipa_spaces_exec(struct pipa_spaces *s, uint32_t pid, uint64_t order)
+{
+	struct process *process = get_process(s, pid);
+
+	if (!process)
+		return -ENOMEM;
+	return add_space(s, process, order, NULL) ? 0 : -ENOMEM;
+}
+
+int pipa_spaces_fork(struct pipa_spaces *s, uint32_t parent, uint32_t child, uint64_t order)
+{
+	const struct pipa_space *inherited;
+	const struct process *from;
+	struct process *process;
+
+	if (parent == child || !get_process(s, child))
+		return parent == child ? 0 : -ENOMEM;
+	process = find_process(s, child);
+	from = find_process(s, parent);
+	inherited = from && s->copied < MAX_COPIED ? last_space(from) : NULL;
+	return add_space(s, process, order, inherited) ? 0 : -ENOMEM;
+}
+
+/* ---- asking --------------------------------------------------------------------------------------- */
+
+const struct pipa_space *pipa_spaces_find(const struct pipa_spaces *s, uint32_t pid, uint64_t order)
+{
+	const struct process *process = find_process(s, pid);
+	size_t i;
+
+	if (!process || !process->n)
+		return NULL;
+	for (i = process->n - 1; i && process->items[i]->from > order; i--)
+		;
+	return process->items[i];
+}
+
+uint64_t pipa_space_key(const struct pipa_space *space)
+{
+	return space ? space->key : 0;
+}
+
+const struct pipa_range *pipa_space_at(const struct pipa_space *space, uint64_t address)
+{
+	size_t i = space ? first_behind(space, address) : 0;
+
+	if (!space || i == space->n || space->items[i].start > address)
+		return NULL;
+	return &space->items[i];
+}

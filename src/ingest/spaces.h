@@ -1,0 +1,48 @@
+/*
+ * Address spaces over time. What was mapped is learned from records, in the order they happened; then
+ * any address of any process at any time can be asked for, so samples need not come in order.
+ *
+ * A process has a row of generations. A mapping that lies where nothing was is added to the last one;
+ * one that takes the place of another begins a new one, so that what was there before is not forgotten.
+ * Most processes have one generation, and all of its samples the same key.
+ */
+#ifndef PIPA_INGEST_SPACES_H
+#define PIPA_INGEST_SPACES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PIPA_NO_OBJECT UINT32_MAX
+
+struct pipa_spaces;
+
+/* A mapped stretch: byte `address` is at address - start + file_offset of the object. */
+struct pipa_range {
+	uint64_t start, end, file_offset;
+	uint32_t object; /* whatever number the caller gave */
+};
+
+/* One generation of one process. */
+struct pipa_space;
+
+struct pipa_spaces *pipa_spaces_new(void); /* NULL without memory */
+void pipa_spaces_free(struct pipa_spaces *spaces);
+
+/* All return 0 or -ENOMEM; `order` must not go back. */
+int pipa_spaces_map(struct pipa_spaces *spaces, uint32_t pid, uint64_t order,
+		    const struct pipa_range *range);
+int pipa_spaces_exec(struct pipa_spaces *spaces, uint32_t pid, uint64_t order);
+int pipa_spaces_fork(struct pipa_spaces *spaces, uint32_t parent, uint32_t child, uint64_t order);
+
+/* The process's space at that time, NULL when nothing is known of it. A loan until the next change. */
+const struct pipa_space *pipa_spaces_find(const struct pipa_spaces *spaces, uint32_t pid,
+					  uint64_t order);
+
+/* Another number for every generation, 0 for NULL. Changes when the generation does. */
+uint64_t pipa_space_key(const struct pipa_space *space);
+
+/* The range that holds the address, or NULL. */
+const struct pipa_range *pipa_space_at(const struct pipa_space *space, uint64_t address);
+
+#endif

@@ -1,0 +1,135 @@
+#include "ingest/spaces.h"
+
+#include "lib/test.h"
+
+static struct pipa_spaces *spaces;
+
+static void map(uint32_t pid, uint64_t order, uint64_t start, uint64_t end, uint32_t object)
+{
+	struct pipa_range range = { start, end, start, object };
+
+	CHECK_EQ(pipa_spaces_map(spaces, pid, order, &range), 0);
+}
+
+static uint32_t at(uint32_t pid, uint64_t order, uint64_t address)
+{
+	const struct pipa_range *range = pipa_space_at(pipa_spaces_find(spaces, pid, order),
+						       address);
+
+	return range ? range->object : PIPA_NO_OBJECT;
+}
+
+static uint64_t key(uint32_t pid, uint64_t order)
+{
+	return pipa_space_key(pipa_spaces_find(spaces, pid, order));
+}
+
+TEST(an_address_is_found_in_its_mapping_and_nowhere_else)
+{
+	spaces = pipa_spaces_new();
+	map(1, 0, 100, 200, 5);
+	map(1, 0, 300, 400, 6);
+	map(1, 0, 200, 250, 7);
+	CHECK_EQ(at(1, 9, 99), PIPA_NO_OBJECT);
+	CHECK_EQ(at(1, 9, 100), 5);
+	CHECK_EQ(at(1, 9, 199), 5);
+	CHECK_EQ(at(1, 9, 200), 7);
+	CHECK_EQ(at(1, 9, 250), PIPA_NO_OBJECT);
+	CHECK_EQ(at(1, 9, 399), 6);
+	CHECK_EQ(at(1, 9, 400), PIPA_NO_OBJECT);
+	CHECK_EQ(at(2, 9, 100), PIPA_NO_OBJECT);
+	pipa_spaces_free(spaces);
+}
+
+TEST(what_was_mapped_before_is_still_known_for_its_time)
+{
+	spaces = pipa_spaces_new();
+	map(1, 10, 100, 200, 5);
+	map(1, 20, 150, 160, 6);
+	CHECK_EQ(at(1, 15, 155), 5);
+	CHECK_EQ(at(1, 20, 155), 6);
+	CHECK_EQ(at(1, 20, 149), 5);
+	CHECK_EQ(at(1, 20, 160), 5);
+	CHECK(key(1, 15) != key(1, 20));
+	pipa_spaces_free(spaces);
+}
+
+TEST(the_rest_of_a_mapping_that_was_cut_points_to_the_same_bytes_of_its_file)
+{
+	const struct pipa_range file = { 1000, 2000, 50, 5 };
+	const struct pipa_range *range;
+
+	spaces = pipa_spaces_new();
+	CHECK_EQ(pipa_spaces_map(spaces, 1, 0, &file), 0);
+	map(1, 1, 1200, 1300, 6);
+	range = pipa_space_at(pipa_spaces_find(spaces, 1, 2), 1500);
+	CHECK_EQ(1500 - range->start + range->file_offset, 550);
+	range = pipa_space_at(pipa_spaces_find(spaces, 1, 2), 1100);
+	CHECK_EQ(1100 - range->start + range->file_offset, 150);
+	pipa_spaces_free(spaces);
+}
+
+TEST(a_mapping_where_nothing_was_changes_no_key)
+{
+	uint64_t before;
+
+	spaces = pipa_spaces_new();
+	map(1, 10, 100, 200, 5);
+	before = key(1, 50);
+	map(1, 20, 300, 400, 6);
+	map(1, 30, 100, 200, 5); /* the same again */
+	CHECK_EQ(key(1, 50), before);
+	CHECK_EQ(at(1, 15, 350), 6); /* a sample that came a little early is named all the same */
+	pipa_spaces_free(spaces);
+}
+
+TEST(a_child_has_what_its_parent_had_until_it_maps_or_executes)
+{
+	spaces = pipa_spaces_new();
+	map(1, 10, 100, 200, 5);
+	CHECK_EQ(pipa_spaces_fork(spaces, 1, 2, 20), 0);
+	map(1, 30, 100, 200, 6);
+	CHECK_EQ(at(2, 40, 150), 5);
+	map(2, 50, 100, 200, 7);
+	CHECK_EQ(at(2, 60, 150), 7);
+	CHECK_EQ(at(1, 60, 150), 6);
+	CHECK_EQ(pipa_spaces_exec(spaces, 2, 70), 0);
+	CHECK_EQ(at(2, 70, 150), PIPA_NO_OBJECT);
+	CHECK_EQ(at(2, 65, 150), 7);
+	pipa_spaces_free(spaces);
+}
+
+TEST(a_number_used_again_is_another_process)
+{
+	spaces = pipa_spaces_new();
+	map(1, 10, 100, 200, 5);
+	map(3, 10, 100, 200, 9);
+	CHECK_EQ(pipa_spaces_fork(spaces, 3, 1, 50), 0);
+	CHECK_EQ(at(1, 49, 150), 5);
+	CHECK_EQ(at(1, 50, 150), 9);
+	pipa_spaces_free(spaces);
+}
+
+TEST(a_thread_is_no_new_space)
+{
+	uint64_t before;
+
+	spaces = pipa_spaces_new();
+	map(1, 10, 100, 200, 5);
+	before = key(1, 99);
+	CHECK_EQ(pipa_spaces_fork(spaces, 1, 1, 50), 0);
+	CHECK_EQ(key(1, 99), before);
+	pipa_spaces_free(spaces);
+}
+
+TEST(a_process_that_maps_without_end_takes_no_memory_without_end)
+{
+	uint64_t i;
+
+	spaces = pipa_spaces_new();
+	for (i = 0; i < 100000; i++)
+		map(1, i, 100 + i % 7, 200, (uint32_t)i);
+	CHECK_EQ(at(1, UINT64_MAX, 199), 99999);
+	CHECK(key(1, UINT64_MAX) != key(1, 0));
+	pipa_spaces_free(spaces);
+}
