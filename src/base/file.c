@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/error.h"
 
 int pipa_file_read(const char *path, struct pipa_buf *ret, struct pipa_error *err)
@@ -40,4 +42,31 @@ int pipa_file_write(int fd, const void *bytes, size_t len)
 		len -= (size_t)n;
 	}
 	return 0;
+}
+
+static ssize_t read_at(void *ctx, void *buf, size_t size, uint64_t offset)
+{
+	ssize_t n = pread(*(const int *)ctx, buf, size, (off_t)offset);
+
+	return n < 0 ? -errno : n;
+}
+
+static ssize_t read_next(void *ctx, void *buf, size_t size, uint64_t offset PIPA_UNUSED)
+{
+	ssize_t n = read(*(const int *)ctx, buf, size);
+
+	return n < 0 ? -errno : n;
+}
+
+void pipa_file_bytes(const int *fd, struct pipa_bytes *ret)
+{
+	struct stat st;
+
+	*ret = (struct pipa_bytes){ .read = read_next,
+				    .ctx = (void *)(uintptr_t)fd,
+				    .size = PIPA_BYTES_ENDLESS };
+	if (fstat(*fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		ret->read = read_at;
+		ret->size = (uint64_t)st.st_size;
+	}
 }

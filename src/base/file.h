@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 struct pipa_buf;
+struct pipa_bytes;
 struct pipa_error;
 
 /* Append the whole file to the buffer, whose ceiling bounds it. */
@@ -12,5 +13,11 @@ int pipa_file_read(const char *path, struct pipa_buf *ret, struct pipa_error *er
 
 /* Write all of it, through interruptions and short writes; 0 or a negative errno. */
 int pipa_file_write(int fd, const void *bytes, size_t len);
+
+/*
+ * An open file or pipe as bytes (base/bytes.h): its size is that of a regular file, endless for all
+ * else. fd stays the caller's, and *fd must live as long as the bytes are used.
+ */
+void pipa_file_bytes(const int *fd, struct pipa_bytes *ret);
 
 #endif

@@ -178,14 +178,16 @@ static int on_fork(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 static int on_lost(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		   const struct pipa_rec_lost *lost)
 {
-	struct pipa_profile *profile = ((struct pipa_ingest *)(void *)self)->profile;
+	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
+	uint32_t event = id->event == PIPA_UNKNOWN32 ? PIPA_NONE :
+						       in->o.event(in->o.ctx, id->event);
 
 	if (lost->samples)
-		profile->losses.lost_samples += lost->lost;
+		in->profile->losses.lost_samples += lost->lost;
 	else
-		profile->losses.lost_records += lost->lost;
-	if (id->event < profile->events.n)
-		profile->events.items[id->event].lost += lost->lost;
+		in->profile->losses.lost_records += lost->lost;
+	if (event < in->profile->events.n)
+		in->profile->events.items[event].lost += lost->lost;
 	return 0;
 }
 
@@ -392,7 +394,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 		     const struct pipa_rec_sample *s)
 {
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
-	struct pipa_sample sample = { .event = id->event,
+	struct pipa_sample sample = { .event = in->o.event(in->o.ctx, id->event),
 				      .cpu = in->o.by_cpu ? id->cpu : PIPA_NONE,
 				      .weight = s->period,
 				      .count = 1 };
@@ -411,7 +413,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	else
 		rc = find_stack(in, &where, &s->ip, s->ip != PIPA_UNKNOWN, s->mode, &sample.stack);
 	sample.thread = find_thread(in, id);
-	if (rc < 0 || sample.thread == PIPA_NONE)
+	if (rc < 0 || sample.thread == PIPA_NONE || sample.event == PIPA_NONE)
 		return rc < 0 ? rc : -ENOMEM;
 	return pipa_profile_add(in->profile, &sample);
 }

@@ -18,9 +18,13 @@ struct pipa_ingest_options {
 	bool no_stacks;		    /* the innermost frame alone */
 	uint32_t max_stack;	    /* innermost frames kept, 0: all */
 	uint64_t from_ns, until_ns; /* samples of this time alone; until 0: no end */
+
+	/* The profile's number of a record's event; PIPA_NONE without memory. */
+	uint32_t (*event)(void *ctx, uint32_t event);
+	void *ctx;
 };
 
-/* Events of the profile must be there, in the order of the records' numbers. A loan. */
+/* The profile is a loan. NULL without memory. */
 struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,
 				    const struct pipa_ingest_options *options);
 void pipa_ingest_free(struct pipa_ingest *ingest);

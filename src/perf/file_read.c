@@ -44,6 +44,8 @@ enum {
 	USER_FEATURE = 80,
 	USER_COMPRESSED = 81,
 	USER_COMPRESSED2 = 83,
+	USER_LAST = 90, /* some room for what is still to come */
+	KERNEL_LAST = 30,
 };
 
 struct section {
@@ -578,41 +580,92 @@ static uint64_t payload_of(const struct pipa_perf_raw *raw, const uint8_t *bytes
 	return 0;
 }
 
+/* Could a record stand there? Its size, or 0. */
+static size_t plausible(struct pipa_perf_reader *r, const struct part *part, uint64_t at)
+{
+	const uint8_t *bytes = at < part->end ? pipa_window_get(&r->window, at, RECORD_HEADER) :
+						NULL;
+	struct pipa_perf_raw raw;
+
+	if (!bytes)
+		return 0;
+	raw = read_header(r, bytes, at);
+	if (raw.len < RECORD_HEADER || raw.len % 8 || raw.len > part->end - at || !raw.type ||
+	    raw.type > USER_LAST || (raw.type > KERNEL_LAST && raw.type < PIPA_PERF_USER_TYPES))
+		return 0;
+	return raw.len;
+}
+
+/*
+ * Behind a broken record: the next place from which several records follow each other, or the end of
+ * the part. Of a pipe no further than the window reaches, as it cannot go back.
+ */
+static uint64_t find_next(struct pipa_perf_reader *r, const struct part *part, uint64_t at)
+{
+	enum { FAR = 1 << 20, ENOUGH = 4 };
+	uint64_t end = part->end - at < FAR ? part->end : at + FAR, next;
+	size_t size;
+	int found;
+
+	if (part->bytes->size == PIPA_BYTES_ENDLESS)
+		return part->end;
+	for (at += 8; at < end; at += 8) {
+		next = at;
+		for (found = 0; found < ENOUGH && (size = plausible(r, part, next)); found++)
+			next += size;
+		if (found == ENOUGH || (found && next == part->end))
+			return at;
+	}
+	return part->end;
+}
+
+/* The record at `at` is none: noted, once for each such place. */
+static uint64_t skip_broken(struct pipa_perf_reader *r, const struct part *part, uint64_t at)
+{
+	uint64_t next = find_next(r, part, at);
+
+	if (!r->counting)
+		return next;
+	if (next < part->end) {
+		pipa_recording_note_damage(&r->recording, at, "no record; skipped %llu bytes",
+					   (unsigned long long)(next - at));
+	} else {
+		pipa_recording_note_damage(&r->recording, at, "no record, nor is there one behind");
+		r->recording.damage.incomplete = true;
+	}
+	return next;
+}
+
 static int walk_part(struct pipa_perf_reader *r, const struct part *part, struct pipa_error *err)
 {
 	uint64_t at = part->offset, payload;
-	const uint8_t *bytes;
 	struct pipa_perf_raw raw;
+	const uint8_t *bytes;
 	size_t size;
 	int rc = 0;
 
 	r->n_unpacked = 0;
 	while (!rc && at < part->end) {
 		bytes = pipa_window_get(&r->window, at, RECORD_HEADER);
-		if (!bytes)
-			break;
-		raw = read_header(r, bytes, at);
+		if (!bytes && part->end == PIPA_BYTES_ENDLESS &&
+		    r->window.len <= at - r->window.start)
+			break; /* the pipe's end */
+		raw = bytes ? read_header(r, bytes, at) : (struct pipa_perf_raw){ 0 };
 		size = raw.len;
-		bytes = size >= RECORD_HEADER && size <= part->end - at ?
+		bytes = bytes && size >= RECORD_HEADER && size <= part->end - at ?
 				pipa_window_get(&r->window, at, size) :
 				NULL;
-		if (!bytes)
-			break;
+		if (r->window.status < 0)
+			return pipa_fail(err, r->window.status, "read the recording at %llu",
+					 (unsigned long long)at);
+		if (!bytes) {
+			at = skip_broken(r, part, at);
+			continue;
+		}
 		payload = payload_of(&raw, bytes);
 		rc = take_raw(r, &raw, bytes);
 		at += size;
 		at = payload < part->end - at ? at + payload : part->end;
-	}
-	if (r->window.status < 0)
-		return pipa_fail(err, r->window.status, "read the recording at %llu",
-				 (unsigned long long)at);
-	if (!rc && r->counting &&
-	    (part->end == PIPA_BYTES_ENDLESS ? r->window.len > at - r->window.start :
-					       at < part->end)) {
-		pipa_recording_note_damage(
-			&r->recording, at,
-			"no whole record stands there, and none can be found behind");
-		r->recording.damage.incomplete = true;
 	}
 	return rc;
 }

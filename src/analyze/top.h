@@ -1,0 +1,83 @@
+/*
+ * Who used how much: the rows of a profile by whatever tells them apart. A row's own share is what
+ * happened in it, its total what happened in it or in anything it called; recursion counts once.
+ */
+#ifndef PIPA_ANALYZE_TOP_H
+#define PIPA_ANALYZE_TOP_H
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/index.h"
+#include "model/profile.h"
+
+enum pipa_key {
+	PIPA_KEY_COMM,
+	PIPA_KEY_PID,
+	PIPA_KEY_TID,
+	PIPA_KEY_OBJECT,
+	PIPA_KEY_SYMBOL,
+	PIPA_KEY_CPU,
+	PIPA_KEY_PARENT, /* the outermost caller that matches an expression */
+	PIPA_KEY_NR,
+};
+
+/* "comm", "symbol"... and what perf calls them ("dso", "sym"); PIPA_KEY_NR when it is none. */
+enum pipa_key pipa_key_find(const char *name, size_t len);
+const char *pipa_key_title(enum pipa_key key); /* "Command", "Symbol" */
+
+struct pipa_top_options {
+	enum pipa_key keys[PIPA_KEY_NR];
+	size_t n_keys;
+	bool children;			       /* totals are wanted: every frame has a row */
+	const char *comms, *objects, *symbols; /* these alone, commas between; NULL: all */
+	const regex_t *parent;		       /* for PIPA_KEY_PARENT */
+};
+
+struct pipa_weight {
+	uint64_t weight, count;
+};
+
+struct pipa_top_row {
+	uint32_t key[PIPA_KEY_NR]; /* a number for each of the options' keys: see pipa_top_text() */
+	uint32_t location;	   /* one of those in it, PIPA_NONE: none has a place */
+	uint32_t mark;
+};
+
+struct pipa_top {
+	const struct pipa_profile *profile;
+	struct pipa_top_options o;
+	struct pipa_top_row *items; /* by total (or own) weight of the first event, most first */
+	size_t n, cap;
+	struct pipa_index index;
+	size_t n_events;
+	struct pipa_weight *self, *total; /* [row x n_events + event] */
+	struct pipa_weight *all;	  /* [event] of the whole profile */
+};
+
+int pipa_top_make(const struct pipa_profile *profile, const struct pipa_top_options *options,
+		  struct pipa_top *ret);
+void pipa_top_done(struct pipa_top *top);
+
+/* The text of a row's key number i: "bash", "1234", "libc.so.6". A loan, or in buf. */
+const char *pipa_top_text(const struct pipa_top *top, const struct pipa_top_row *row, size_t i,
+			  char buf[static 64]);
+
+/* The name of a frame: of its innermost function, or its address where it has none, in buf. */
+const char *pipa_frame_name(const struct pipa_profile *profile, uint32_t location,
+			    char buf[static 64]);
+
+/* A file's name without its folders. */
+const char *pipa_object_short(const struct pipa_profile *profile, uint32_t object);
+
+/* 'k' in the kernel, '.' in a program, as perf shows it. */
+char pipa_mode_letter(enum pipa_mode mode);
+
+static inline void pipa_top_done_auto(struct pipa_top *top)
+{
+	pipa_top_done(top);
+}
+
+#endif
