@@ -34,65 +34,25 @@ enum pipa_key pipa_key_find(const char *name, size_t len)
 	return key;
 }
 
+const char *pipa_key_name(enum pipa_key key)
+{
+	return keys[key].name;
+}
+
 const char *pipa_key_title(enum pipa_key key)
 {
 	return keys[key].title;
 }
 
-const char *pipa_object_short(const struct pipa_profile *p, uint32_t object)
-{
-	const char *path = object < p->objects.n ?
-				   pipa_profile_string(p, p->objects.items[object].path) :
-				   "[unknown]";
-	const char *slash = path[0] == '[' ? NULL : strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
-const char *pipa_frame_name(const struct pipa_profile *p, uint32_t number, char buf[static 64])
-{
-	const struct pipa_location *location;
-
-	if (number >= p->locations.n)
-		return "[unknown]";
-	location = &p->locations.items[number];
-	if (location->n_lines) {
-		uint32_t function = p->lines.items[location->lines].function;
-
-		return pipa_profile_string(p, p->functions.items[function].name);
-	}
-	snprintf(buf, 64, "0x%016llx", (unsigned long long)location->offset);
-	return buf;
-}
-
-char pipa_mode_letter(enum pipa_mode mode)
-{
-	static const char letters[] = {
-		[PIPA_MODE_UNKNOWN] = '?',	[PIPA_MODE_KERNEL] = 'k',
-		[PIPA_MODE_USER] = '.',		[PIPA_MODE_HYPERVISOR] = 'H',
-		[PIPA_MODE_GUEST_KERNEL] = 'g', [PIPA_MODE_GUEST_USER] = 'u'
-	};
-
-	return letters[mode];
-}
-
 /* ---- what is asked for ----------------------------------------------------------------------------- */
-
-/* A frame's part of a row's key; made once for each function of each location. */
-struct frame {
-	uint32_t object, symbol;
-	bool shown;  /* by the filters for objects and symbols */
-	bool parent; /* the expression for parents matches it */
-};
 
 /* While it is made. */
 struct making {
 	struct pipa_top *top;
-	struct frame *frames; /* one for every line, then one for every location without any */
-	bool *comms;	      /* by number of the thread: wanted? */
+	bool *shown;   /* by number of the frame: wanted? */
+	bool *parents; /* by number of the frame: the expression for parents matches it */
+	bool *comms;   /* by number of the thread: wanted? */
 };
-
-enum { NAMELESS = 1u << 31 }; /* a symbol that is the number of a location */
 
 static bool is_listed(const char *list, const char *name)
 {
@@ -106,70 +66,35 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
-static void make_frame(const struct pipa_top *top, uint32_t object, uint32_t symbol,
-		       const char *name, struct frame *ret)
+static bool is_shown(const struct pipa_top *top, const struct pipa_frame *frame, const char *name)
 {
-	const struct pipa_top_options *o = &top->o;
+	const struct pipa_profile *p = top->profile;
 
-	ret->object = object;
-	ret->symbol = symbol;
-	ret->shown = (!o->objects ||
-		      is_listed(o->objects, pipa_object_short(top->profile, object)) ||
-		      is_listed(o->objects,
-				pipa_profile_string(top->profile,
-						    top->profile->objects.items[object].path))) &&
-		     (!o->symbols || is_listed(o->symbols, name));
-	ret->parent = o->parent && regexec(o->parent, name, 0, NULL, 0) == 0;
+	if (top->o.symbols && !is_listed(top->o.symbols, name))
+		return false;
+	return !top->o.objects || is_listed(top->o.objects, pipa_object_short(p, frame->object)) ||
+	       (frame->object < p->objects.n &&
+		is_listed(top->o.objects,
+			  pipa_profile_string(p, p->objects.items[frame->object].path)));
 }
 
-/*
- * Objects are told apart by the name they are shown with: for each the number of the first one that is
- * called the same.
- */
-static int find_firsts(const struct pipa_profile *p, uint32_t *firsts)
+static int choose_frames(struct making *m)
 {
-	struct pipa_strings names = { 0 };
-	PIPA_AUTO(free) uint32_t *first_of = calloc(p->objects.n + 2, sizeof(*first_of));
-	uint32_t i, name = 0;
-
-	for (i = 0; first_of && i < p->objects.n; i++) {
-		const char *text = pipa_object_short(p, i);
-		size_t known = names.n;
-
-		name = pipa_strings_add(&names, text, strlen(text));
-		if (name == PIPA_NO_STRING)
-			break;
-		if (name >= known)
-			first_of[name] = i;
-		firsts[i] = first_of[name];
-	}
-	pipa_strings_done(&names);
-	return first_of && name != PIPA_NO_STRING ? 0 : -ENOMEM;
-}
-
-static int make_frames(struct making *m)
-{
-	const struct pipa_profile *p = m->top->profile;
-	PIPA_AUTO(free) uint32_t *firsts = calloc(p->objects.n + 1, sizeof(*firsts));
-	uint32_t i, k;
+	const struct pipa_frames *frames = &m->top->frames;
 	char buf[64];
+	size_t i;
 
-	m->frames = calloc(p->lines.n + p->locations.n + 1, sizeof(*m->frames));
-	if (!m->frames || !firsts || find_firsts(p, firsts) < 0)
+	m->shown = calloc(frames->n + 1, sizeof(*m->shown));
+	m->parents = calloc(frames->n + 1, sizeof(*m->parents));
+	if (!m->shown || !m->parents)
 		return -ENOMEM;
-	for (i = 0; i < p->locations.n; i++) {
-		const struct pipa_location *location = &p->locations.items[i];
-		uint32_t object = firsts[location->object];
+	for (i = 0; i < frames->n; i++) {
+		const struct pipa_frame *frame = &frames->items[i];
+		const char *name = pipa_frame_text(frames->profile, frame->symbol, buf);
 
-		for (k = location->lines; k < location->lines + location->n_lines; k++) {
-			uint32_t name = p->functions.items[p->lines.items[k].function].name;
-
-			make_frame(m->top, object, name, pipa_profile_string(p, name),
-				   &m->frames[k]);
-		}
-		if (!location->n_lines)
-			make_frame(m->top, object, i | NAMELESS, pipa_frame_name(p, i, buf),
-				   &m->frames[p->lines.n + i]);
+		m->shown[i] = is_shown(m->top, frame, name);
+		m->parents[i] = m->top->o.parent &&
+				regexec(m->top->o.parent, name, 0, NULL, 0) == 0;
 	}
 	return 0;
 }
@@ -191,9 +116,10 @@ static int choose_comms(struct making *m)
 
 /* ---- rows ------------------------------------------------------------------------------------------ */
 
-static void fill_key(const struct pipa_top *top, const struct pipa_sample *s,
-		     const struct frame *frame, uint32_t parent, uint32_t *key)
+static void fill_key(const struct pipa_top *top, uint32_t sample, const struct pipa_frame *frame,
+		     uint32_t *key)
 {
+	const struct pipa_sample *s = &top->profile->samples.items[sample];
 	const struct pipa_thread *thread = &top->profile->threads.items[s->thread];
 	size_t i;
 
@@ -205,7 +131,9 @@ static void fill_key(const struct pipa_top *top, const struct pipa_sample *s,
 		case PIPA_KEY_OBJECT: key[i] = frame ? frame->object : PIPA_NONE; break;
 		case PIPA_KEY_SYMBOL: key[i] = frame ? frame->symbol : PIPA_NONE; break;
 		case PIPA_KEY_CPU: key[i] = s->cpu; break;
-		case PIPA_KEY_PARENT: key[i] = parent; break;
+		case PIPA_KEY_PARENT:
+			key[i] = top->parents ? top->parents[sample] : PIPA_NONE;
+			break;
 		case PIPA_KEY_NR: break;
 		}
 }
@@ -235,16 +163,36 @@ static uint32_t add_row(struct pipa_top *top, uint64_t hash, const uint32_t *key
 									     (uint32_t)top->n - 1;
 }
 
-static uint32_t find_row(struct pipa_top *top, const uint32_t *key, uint32_t location)
+static uint64_t hash_key(const struct pipa_top *top, const uint32_t *key)
 {
-	uint64_t hash = pipa_hash_bytes(key, top->o.n_keys * sizeof(*key), PIPA_HASH_SEED);
+	return pipa_hash_bytes(key, top->o.n_keys * sizeof(*key), PIPA_HASH_SEED);
+}
+
+static uint32_t look_up(const struct pipa_top *top, uint64_t hash, const uint32_t *key)
+{
 	const struct pipa_index_slot *slot = pipa_index_start(&top->index, hash);
 
 	for (; slot->id; slot = pipa_index_after(&top->index, slot))
 		if (slot->hash == (uint32_t)hash &&
 		    memcmp(top->items[slot->id - 1].key, key, top->o.n_keys * sizeof(*key)) == 0)
 			return slot->id - 1;
-	return add_row(top, hash, key, location);
+	return PIPA_NONE;
+}
+
+static uint32_t find_row(struct pipa_top *top, const uint32_t *key, uint32_t location)
+{
+	uint64_t hash = hash_key(top, key);
+	uint32_t row = look_up(top, hash, key);
+
+	return row == PIPA_NONE ? add_row(top, hash, key, location) : row;
+}
+
+uint32_t pipa_top_find(const struct pipa_top *top, uint32_t sample, uint32_t frame)
+{
+	uint32_t key[PIPA_KEY_NR] = { 0 };
+
+	fill_key(top, sample, &top->frames.items[frame], key);
+	return look_up(top, hash_key(top, key), key);
 }
 
 static void add_weight(struct pipa_weight *to, const struct pipa_sample *s)
@@ -254,33 +202,25 @@ static void add_weight(struct pipa_weight *to, const struct pipa_sample *s)
 }
 
 /* The outermost caller that the expression matches, as a symbol. */
-static uint32_t find_parent(const struct making *m, const struct pipa_sample *s)
+static uint32_t find_parent(const struct making *m, uint32_t stack)
 {
-	const struct pipa_profile *p = m->top->profile;
-	uint32_t stack, i, found = PIPA_NONE;
+	struct pipa_frame_walk walk = { .frames = &m->top->frames, .stack = stack };
+	uint32_t found = PIPA_NONE;
 
-	for (stack = s->stack; stack != PIPA_NONE; stack = p->stacks.items[stack].parent) {
-		const struct pipa_location *at =
-			&p->locations.items[p->stacks.items[stack].location];
-
-		for (i = at->lines; i < at->lines + at->n_lines; i++)
-			if (m->frames[i].parent)
-				found = m->frames[i].symbol;
-	}
+	while (pipa_frame_walk_next(&walk))
+		if (m->parents[walk.frame])
+			found = m->top->frames.items[walk.frame].symbol;
 	return found;
 }
 
 /* One frame of one sample: its row gets the sample's weight, in total once however often it is met. */
-static int add_frame(struct making *m, uint32_t number, const struct frame *frame,
-		     uint32_t location, uint32_t parent, bool innermost)
+static int add_frame(struct pipa_top *top, uint32_t number, const struct pipa_frame *frame,
+		     uint32_t location, bool innermost)
 {
-	struct pipa_top *top = m->top;
 	const struct pipa_sample *s = &top->profile->samples.items[number];
 	uint32_t key[PIPA_KEY_NR] = { 0 }, row;
 
-	if (frame && !frame->shown)
-		return 0;
-	fill_key(top, s, frame, parent, key);
+	fill_key(top, number, frame, key);
 	row = find_row(top, key, location);
 	if (row == PIPA_NONE)
 		return -ENOMEM;
@@ -294,32 +234,21 @@ static int add_frame(struct making *m, uint32_t number, const struct frame *fram
 
 static int add_sample(struct making *m, uint32_t number)
 {
-	const struct pipa_profile *p = m->top->profile;
-	const struct pipa_sample *s = &p->samples.items[number];
-	uint32_t parent = m->top->o.parent ? find_parent(m, s) : PIPA_NONE;
-	uint32_t stack = s->stack, i;
+	struct pipa_top *top = m->top;
+	const struct pipa_sample *s = &top->profile->samples.items[number];
+	struct pipa_frame_walk walk = { .frames = &top->frames, .stack = s->stack };
 	bool innermost = true;
 	int rc = 0;
 
-	if (stack == PIPA_NONE && !m->top->o.objects && !m->top->o.symbols)
-		return add_frame(m, number, NULL, PIPA_NONE, parent, true);
-	for (; !rc && stack != PIPA_NONE; stack = p->stacks.items[stack].parent) {
-		uint32_t at = p->stacks.items[stack].location;
-		const struct pipa_location *location = &p->locations.items[at];
-
-		if (!location->n_lines)
-			rc = add_frame(m, number, &m->frames[p->lines.n + at], at, parent,
+	if (top->parents)
+		top->parents[number] = find_parent(m, s->stack);
+	if (s->stack == PIPA_NONE && !top->o.objects && !top->o.symbols)
+		return add_frame(top, number, NULL, PIPA_NONE, true);
+	while (!rc && (innermost || top->o.children) && pipa_frame_walk_next(&walk)) {
+		if (m->shown[walk.frame])
+			rc = add_frame(top, number, &top->frames.items[walk.frame], walk.location,
 				       innermost);
-		for (i = 0; !rc && i < location->n_lines; i++) {
-			rc = add_frame(m, number, &m->frames[location->lines + i], at, parent,
-				       innermost);
-			innermost = false;
-			if (!m->top->o.children)
-				return rc;
-		}
 		innermost = false;
-		if (!m->top->o.children)
-			break;
 	}
 	return rc;
 }
@@ -376,6 +305,10 @@ static int reorder(struct pipa_top *top, const uint32_t *numbers)
 	top->items = rows;
 	top->self = self;
 	top->total = total;
+	pipa_index_done(&top->index);
+	for (i = 0; i < top->n; i++)
+		if (pipa_index_add(&top->index, hash_key(top, rows[i].key), (uint32_t)i) < 0)
+			return -ENOMEM;
 	return 0;
 }
 
@@ -401,6 +334,8 @@ void pipa_top_done(struct pipa_top *top)
 	free(top->total);
 	free(top->all);
 	pipa_index_done(&top->index);
+	pipa_frames_done(&top->frames);
+	free(top->parents);
 	*top = (struct pipa_top){ 0 };
 }
 
@@ -411,11 +346,15 @@ int pipa_top_make(const struct pipa_profile *profile, const struct pipa_top_opti
 	struct pipa_top top = { .profile = profile, .o = *options, .n_events = profile->events.n };
 	struct making m = { .top = &top };
 	uint32_t i;
-	int rc = make_frames(&m);
+	int rc = pipa_frames_make(profile, &top.frames);
 
 	top.all = calloc(top.n_events + 1, sizeof(*top.all));
+	if (options->parent)
+		top.parents = calloc(profile->samples.n + 1, sizeof(*top.parents));
 	if (!rc)
-		rc = top.all ? choose_comms(&m) : -ENOMEM;
+		rc = choose_frames(&m);
+	if (!rc)
+		rc = top.all && (top.parents || !options->parent) ? choose_comms(&m) : -ENOMEM;
 	for (i = 0; !rc && i < profile->samples.n; i++) {
 		add_weight(&top.all[profile->samples.items[i].event], &profile->samples.items[i]);
 		if (m.comms[profile->samples.items[i].thread])
@@ -423,7 +362,8 @@ int pipa_top_make(const struct pipa_profile *profile, const struct pipa_top_opti
 	}
 	if (!rc)
 		rc = sort_rows(&top);
-	free(m.frames);
+	free(m.shown);
+	free(m.parents);
 	free(m.comms);
 	if (rc < 0)
 		return rc;
@@ -440,13 +380,9 @@ const char *pipa_top_text(const struct pipa_top *top, const struct pipa_top_row 
 
 	switch (top->o.keys[i]) {
 	case PIPA_KEY_COMM: return pipa_profile_string(p, key);
-	case PIPA_KEY_OBJECT: return key == PIPA_NONE ? "[unknown]" : pipa_object_short(p, key);
+	case PIPA_KEY_OBJECT: return pipa_object_short(p, key);
 	case PIPA_KEY_PARENT: return key == PIPA_NONE ? "[other]" : pipa_profile_string(p, key);
-	case PIPA_KEY_SYMBOL:
-		if (key == PIPA_NONE)
-			return "[unknown]";
-		return key & NAMELESS ? pipa_frame_name(p, key & ~NAMELESS, buf) :
-					pipa_profile_string(p, key);
+	case PIPA_KEY_SYMBOL: return pipa_frame_text(p, key, buf);
 	case PIPA_KEY_PID:
 	case PIPA_KEY_TID:
 	case PIPA_KEY_CPU: snprintf(buf, 64, "%d", (int)key); return buf;

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/frames.h"
 #include "base/index.h"
 #include "model/profile.h"
 
@@ -26,6 +27,7 @@ enum pipa_key {
 
 /* "comm", "symbol"... and what perf calls them ("dso", "sym"); PIPA_KEY_NR when it is none. */
 enum pipa_key pipa_key_find(const char *name, size_t len);
+const char *pipa_key_name(enum pipa_key key);  /* "comm", "symbol" */
 const char *pipa_key_title(enum pipa_key key); /* "Command", "Symbol" */
 
 struct pipa_top_options {
@@ -43,11 +45,12 @@ struct pipa_weight {
 struct pipa_top_row {
 	uint32_t key[PIPA_KEY_NR]; /* a number for each of the options' keys: see pipa_top_text() */
 	uint32_t location;	   /* one of those in it, PIPA_NONE: none has a place */
-	uint32_t mark;
+	uint32_t mark;		   /* while it is made: the last sample that met it */
 };
 
 struct pipa_top {
 	const struct pipa_profile *profile;
+	struct pipa_frames frames;
 	struct pipa_top_options o;
 	struct pipa_top_row *items; /* by total (or own) weight of the first event, most first */
 	size_t n, cap;
@@ -55,7 +58,11 @@ struct pipa_top {
 	size_t n_events;
 	struct pipa_weight *self, *total; /* [row x n_events + event] */
 	struct pipa_weight *all;	  /* [event] of the whole profile */
+	uint32_t *parents;		  /* [sample] its parent as a symbol; NULL: not asked for */
 };
+
+/* The row of frame number `frame` of a sample, PIPA_NONE when it has none. */
+uint32_t pipa_top_find(const struct pipa_top *top, uint32_t sample, uint32_t frame);
 
 int pipa_top_make(const struct pipa_profile *profile, const struct pipa_top_options *options,
 		  struct pipa_top *ret);
@@ -64,16 +71,6 @@ void pipa_top_done(struct pipa_top *top);
 /* The text of a row's key number i: "bash", "1234", "libc.so.6". A loan, or in buf. */
 const char *pipa_top_text(const struct pipa_top *top, const struct pipa_top_row *row, size_t i,
 			  char buf[static 64]);
-
-/* The name of a frame: of its innermost function, or its address where it has none, in buf. */
-const char *pipa_frame_name(const struct pipa_profile *profile, uint32_t location,
-			    char buf[static 64]);
-
-/* A file's name without its folders. */
-const char *pipa_object_short(const struct pipa_profile *profile, uint32_t object);
-
-/* 'k' in the kernel, '.' in a program, as perf shows it. */
-char pipa_mode_letter(enum pipa_mode mode);
 
 static inline void pipa_top_done_auto(struct pipa_top *top)
 {

@@ -1,0 +1,191 @@
+#include "analyze/calltree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/hash.h"
+#include "base/vec.h"
+
+void pipa_calltree_done(struct pipa_calltree *tree)
+{
+	free(tree->items);
+	free(tree->rows);
+	pipa_index_done(&tree->index);
+	*tree = (struct pipa_calltree){ 0 };
+}
+
+/* The call below `parent` of that frame, added when it is new; PIPA_NONE without memory. */
+static uint32_t find_call(struct pipa_calltree *tree, uint32_t parent, uint32_t name,
+			  uint32_t location)
+{
+	uint64_t hash = pipa_hash_u64((uint64_t)parent << 32 | name, PIPA_HASH_SEED);
+	const struct pipa_index_slot *slot = pipa_index_start(&tree->index, hash);
+	struct pipa_call *call;
+
+	for (; slot->id; slot = pipa_index_after(&tree->index, slot))
+		if (tree->items[slot->id - 1].parent == parent &&
+		    tree->items[slot->id - 1].name == name)
+			return slot->id - 1;
+	call = PIPA_VEC_ADD(tree);
+	if (!call || pipa_index_add(&tree->index, hash, (uint32_t)tree->n - 1) < 0)
+		return PIPA_NONE;
+	*call = (struct pipa_call){ .parent = parent,
+				    .child = PIPA_NONE,
+				    .next = PIPA_NONE,
+				    .location = location,
+				    .name = name };
+	return (uint32_t)tree->n - 1;
+}
+
+/* The root of a row's tree. */
+static uint32_t root_of(struct pipa_calltree *tree, const struct pipa_top *top, uint32_t row)
+{
+	struct pipa_call *call;
+
+	if (tree->rows[row] != PIPA_NONE)
+		return tree->rows[row];
+	call = PIPA_VEC_ADD(tree);
+	if (!call)
+		return PIPA_NONE;
+	*call = (struct pipa_call){ .parent = PIPA_NONE,
+				    .child = PIPA_NONE,
+				    .next = PIPA_NONE,
+				    .location = top->items[row].location,
+				    .name = PIPA_NONE };
+	return tree->rows[row] = (uint32_t)tree->n - 1;
+}
+
+/* A sample's frames, innermost first. */
+struct frames {
+	struct {
+		uint32_t frame, location, row;
+	} * items;
+	size_t n, cap;
+};
+
+static int list_frames(const struct pipa_top *top, uint32_t sample, size_t max_rows,
+		       struct frames *frames)
+{
+	struct pipa_frame_walk walk = { .frames = &top->frames,
+					.stack = top->profile->samples.items[sample].stack };
+
+	frames->n = 0;
+	while (pipa_frame_walk_next(&walk)) {
+		__typeof__(frames->items) frame = PIPA_VEC_ADD(frames);
+
+		if (!frame)
+			return -ENOMEM;
+		frame->frame = walk.frame;
+		frame->location = walk.location;
+		frame->row = top->o.children || frames->n == 1 ?
+				     pipa_top_find(top, sample, walk.frame) :
+				     PIPA_NONE;
+		if (frame->row != PIPA_NONE && frame->row >= max_rows)
+			frame->row = PIPA_NONE;
+	}
+	return 0;
+}
+
+/* Along the stack from frame `from`, outwards or inwards, with the sample's weight at each. */
+static int add_path(struct pipa_calltree *tree, const struct pipa_top *top,
+		    const struct frames *frames, size_t from, bool inwards, uint64_t weight)
+{
+	uint32_t call = root_of(tree, top, frames->items[from].row);
+	size_t i = from;
+
+	if (call == PIPA_NONE)
+		return -ENOMEM;
+	tree->items[call].weight += weight;
+	while (inwards ? i-- > 0 : ++i < frames->n) {
+		call = find_call(tree, call, top->frames.items[frames->items[i].frame].symbol,
+				 frames->items[i].location);
+		if (call == PIPA_NONE)
+			return -ENOMEM;
+		tree->items[call].weight += weight;
+	}
+	return 0;
+}
+
+/* A row that is met more than once in a stack has its path from one end of the stack only. */
+static bool is_repeated(const struct frames *frames, size_t at, bool inwards)
+{
+	size_t i;
+
+	for (i = inwards ? at + 1 : 0; i < (inwards ? frames->n : at); i++)
+		if (frames->items[i].row == frames->items[at].row)
+			return true;
+	return false;
+}
+
+static int add_sample(struct pipa_calltree *tree, const struct pipa_top *top,
+		      const struct pipa_calltree_options *o, uint32_t sample, struct frames *frames)
+{
+	uint64_t weight = top->profile->samples.items[sample].weight;
+	int rc = list_frames(top, sample, o->max_rows, frames);
+	size_t i;
+
+	for (i = 0; !rc && i < frames->n; i++)
+		if (frames->items[i].row != PIPA_NONE && !is_repeated(frames, i, o->callees))
+			rc = add_path(tree, top, frames, i, o->callees, weight);
+	return rc;
+}
+
+static int by_weight(const void *a, const void *b, void *ctx)
+{
+	const struct pipa_calltree *tree = ctx;
+	const struct pipa_call *x = &tree->items[*(const uint32_t *)a];
+	const struct pipa_call *y = &tree->items[*(const uint32_t *)b];
+
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? -1 : 1;
+	return x < y ? 1 : -1;
+}
+
+/* Hang calls below their parents, lightest first, so that the heaviest ends up in front. */
+static int link_calls(struct pipa_calltree *tree)
+{
+	PIPA_AUTO(free) uint32_t *order = malloc(tree->n * sizeof(*order) + 1);
+	size_t i;
+
+	if (!order)
+		return -ENOMEM;
+	for (i = 0; i < tree->n; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order, tree->n, sizeof(*order), by_weight, tree);
+	for (i = 0; i < tree->n; i++) {
+		struct pipa_call *call = &tree->items[order[i]];
+
+		if (call->parent == PIPA_NONE)
+			continue;
+		call->next = tree->items[call->parent].child;
+		tree->items[call->parent].child = order[i];
+	}
+	return 0;
+}
+
+int pipa_calltree_make(const struct pipa_top *top, const struct pipa_calltree_options *o,
+		       struct pipa_calltree *ret)
+{
+	const struct pipa_profile *p = top->profile;
+	struct pipa_calltree tree = { .rows = malloc(top->n * sizeof(*tree.rows) + 1) };
+	struct frames frames = { 0 };
+	uint32_t i;
+	int rc = tree.rows ? 0 : -ENOMEM;
+
+	if (!rc)
+		memset(tree.rows, 0xff, top->n * sizeof(*tree.rows));
+	for (i = 0; !rc && i < p->samples.n; i++)
+		if (p->samples.items[i].event == o->event)
+			rc = add_sample(&tree, top, o, i, &frames);
+	if (!rc)
+		rc = link_calls(&tree);
+	free(frames.items);
+	if (rc < 0) {
+		pipa_calltree_done(&tree);
+		return rc;
+	}
+	*ret = tree;
+	return 0;
+}

@@ -1,0 +1,174 @@
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "cli/cmd.h"
+#include "cli/opt.h"
+#include "job/report.h"
+
+struct args {
+	struct pipa_report_options job;
+	unsigned int max_stack;
+	bool no_children, csv, json;
+	double percent_limit;
+};
+
+static int set_sort(void *values, const char *text, struct pipa_error *err)
+{
+	struct pipa_top_options *top = &((struct args *)values)->job.top;
+
+	for (top->n_keys = 0; *text;) {
+		size_t len = strcspn(text, ",");
+		enum pipa_key key = pipa_key_find(text, len);
+
+		if (key == PIPA_KEY_NR || top->n_keys == PIPA_KEY_NR) {
+			pipa_refuse(err, -EINVAL, "--sort: '%.*s' is no key", (int)len, text);
+			return pipa_hint(err, "it takes comm, pid, tid, dso, symbol, cpu, parent");
+		}
+		top->keys[top->n_keys++] = key;
+		text += len + (text[len] == ',');
+	}
+	return 0;
+}
+
+static int set_limit(void *values, const char *text, struct pipa_error *err)
+{
+	double *limit = &((struct args *)values)->percent_limit;
+
+	if (pipa_str_double(text, limit) < 0 || !(*limit >= 0 && *limit <= 100))
+		return pipa_refuse(err, -EINVAL, "--percent-limit: '%s' is no percentage", text);
+	return 0;
+}
+
+/* "A,B" in seconds of the recording's clock; either may be left out. */
+static int set_time(void *values, const char *text, struct pipa_error *err)
+{
+	struct pipa_ingest_options *ingest = &((struct args *)values)->job.load.ingest;
+	const char *comma = strchr(text, ',');
+	char first[40] = "";
+	double from = 0, until = 0;
+
+	if (comma && (size_t)(comma - text) < sizeof(first))
+		memcpy(first, text, (size_t)(comma - text));
+	if (!comma || (first[0] && pipa_str_double(first, &from) < 0) ||
+	    (comma[1] && pipa_str_double(comma + 1, &until) < 0) || from < 0 || until < 0) {
+		pipa_refuse(err, -EINVAL, "--time: '%s' is no stretch of time", text);
+		return pipa_hint(err, "write it as FROM,UNTIL in seconds: 12.5,13");
+	}
+	ingest->from_ns = (uint64_t)llround(from * 1e9);
+	ingest->until_ns = (uint64_t)llround(until * 1e9);
+	return 0;
+}
+
+#define AT(field) .offset = offsetof(struct args, field)
+#define TITLE(text)                                                                                \
+	{                                                                                          \
+		.kind = PIPA_OPT_TITLE, .help = text                                               \
+	}
+#define FLAG(c, text, to, about)                                                                   \
+	{                                                                                          \
+		.kind = PIPA_OPT_FLAG, .letter = c, .name = text, AT(to), .help = about            \
+	}
+#define TEXT(c, text, what, to, about)                                                             \
+	{                                                                                          \
+		.kind = PIPA_OPT_TEXT, .letter = c, .name = text, .arg = what, AT(to),             \
+		.help = about                                                                      \
+	}
+#define CALL(c, text, what, fn, about)                                                             \
+	{                                                                                          \
+		.kind = PIPA_OPT_CALL, .letter = c, .name = text, .arg = what, .set = fn,          \
+		.help = about                                                                      \
+	}
+
+static const struct pipa_opt opts[] = {
+	TITLE("What"),
+	TEXT('i', "input", "FILE", job.load.path,
+	     "the recording, instead of an argument; - reads standard input"),
+	CALL('s', "sort", "KEYS", set_sort, "rows by these: comm,pid,tid,dso,symbol,cpu,parent"),
+	FLAG(0, "no-children", no_children, "own shares alone, without those of callees"),
+	FLAG(0, "tree", job.tree, "below each row, who called it"),
+	FLAG('G', "inverted", job.callees, "with --tree: whom it called"),
+	TEXT('p', "parent", "RE", job.parent, "a key of the outermost caller that matches"),
+	{ .kind = PIPA_OPT_UINT,
+	  .name = "max-stack",
+	  .arg = "N",
+	  AT(max_stack),
+	  .help = "look at the N innermost frames alone" },
+
+	TITLE("Of it"),
+	TEXT(0, "comms", "NAMES", job.top.comms, "these commands alone"),
+	TEXT(0, "dsos", "NAMES", job.top.objects, "these objects alone"),
+	TEXT(0, "symbols", "NAMES", job.top.symbols, "these symbols alone"),
+	CALL(0, "time", "A,B", set_time, "samples between these seconds of the recording's clock"),
+	CALL(0, "percent-limit", "P", set_limit, "leave out what is below P percent"),
+
+	TITLE("Output"),
+	FLAG(0, "csv", csv, "comma-separated values"),
+	FLAG('j', "json", json, "one JSON document"),
+	FLAG(0, "stats", job.stats, "count records by type instead"),
+	FLAG(0, "header", job.header, "what the recording says of itself, first"),
+	FLAG(0, "header-only", job.header_only, "that alone"),
+};
+
+static int finish_args(struct args *args, int argc, char **argv, struct pipa_error *err)
+{
+	struct pipa_report_options *job = &args->job;
+
+	if (argc > 1 || (argc && job->load.path))
+		return pipa_refuse(err, -EINVAL, "one recording at a time: '%s' is too many",
+				   argv[argc - 1]);
+	if (argc)
+		job->load.path = argv[0];
+	if (!job->load.path)
+		job->load.path = "perf.data";
+	if (args->csv && args->json)
+		return pipa_refuse(err, -EINVAL, "only one of --csv and --json can be given");
+	if (job->parent && job->top.n_keys < PIPA_KEY_NR)
+		job->top.keys[job->top.n_keys++] = PIPA_KEY_PARENT;
+	job->top.children = !args->no_children;
+	job->callees = job->callees && job->tree;
+	job->percent_limit = args->percent_limit;
+	job->load.ingest.max_stack = args->max_stack;
+	job->form = args->csv ? PIPA_REPORT_CSV : args->json ? PIPA_REPORT_JSON : PIPA_REPORT_TEXT;
+	return 0;
+}
+
+static int run_report(const struct pipa_cmd *cmd, int argc, char **argv)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { .max = 1 << 30 };
+	struct pipa_error err = { 0 };
+	struct args args = {
+		.job.top = { .keys = { PIPA_KEY_COMM, PIPA_KEY_OBJECT, PIPA_KEY_SYMBOL },
+			     .n_keys = 3 },
+	};
+	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
+
+	if (rc == -ECANCELED)
+		return pipa_cli_help(cmd);
+	if (rc >= 0)
+		rc = finish_args(&args, argc - rc, argv + rc, &err);
+	if (rc < 0)
+		return pipa_cli_fail(cmd, &err, cmd->usage);
+	rc = pipa_report_run(&args.job, &out, &err);
+	if (rc < 0)
+		return pipa_cli_fail(cmd, &err, cmd->failure);
+	return pipa_cli_print(cmd, &out);
+}
+
+const struct pipa_cmd pipa_cmd_report = {
+	.name = "report",
+	.args = "[OPTIONS] [FILE]",
+	.help = "show who used how much in a recording",
+	.more = "More in pipa-report(1).",
+	.opts = opts,
+	.n_opts = PIPA_COUNT(opts),
+	.failure = 1,
+	.usage = 2,
+	.run = run_report,
+};

@@ -1,0 +1,455 @@
+#include "export/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "codec/doc.h"
+
+static double share(uint64_t part, uint64_t all)
+{
+	return all ? 100 * (double)part / (double)all : 0;
+}
+
+/* The largest share of a row among the events. */
+static double row_share(const struct pipa_top *top, size_t row)
+{
+	const struct pipa_weight *weights = top->o.children ? top->total : top->self;
+	double most = 0, one;
+	size_t i;
+
+	for (i = 0; i < top->n_events; i++) {
+		one = share(weights[row * top->n_events + i].weight, top->all[i].weight);
+		most = one > most ? one : most;
+	}
+	return most;
+}
+
+size_t pipa_report_rows(const struct pipa_top *top, double percent_limit)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < top->n; i++)
+		n = row_share(top, i) >= percent_limit ? i + 1 : n;
+	return n;
+}
+
+/* Events that have something to show. */
+static bool is_shown(const struct pipa_top *top, size_t event)
+{
+	return top->all[event].count > 0;
+}
+
+/* ---- text ------------------------------------------------------------------------------------------ */
+
+static void put_losses(const struct pipa_report *r, struct pipa_buf *out)
+{
+	const struct pipa_losses *losses = &r->profile->losses;
+	const struct pipa_damage *damage = &r->recording->damage;
+
+	pipa_buf_printf(out, "# lost: %llu samples, %llu records; throttled %llu times\n",
+			(unsigned long long)losses->lost_samples,
+			(unsigned long long)losses->lost_records,
+			(unsigned long long)losses->throttled);
+	if (damage->count)
+		pipa_buf_printf(out, "# damaged: %llu places, the first at %llu: %s\n",
+				(unsigned long long)damage->count, (unsigned long long)damage->at,
+				damage->what);
+}
+
+/* Why frames have no name, by what share of the first event ended in such a frame. */
+static void put_nameless(const struct pipa_report *r, struct pipa_buf *out)
+{
+	static const char *const why[PIPA_NAMELESS_NR] = {
+		[PIPA_NAMELESS_NO_MAPPING] = "nothing was mapped there",
+		[PIPA_NAMELESS_NO_FILE] = "the file is not at hand",
+		[PIPA_NAMELESS_NO_SYMBOL] = "the file has no symbol there",
+		[PIPA_NAMELESS_JIT] = "made at run time, without a map",
+		[PIPA_NAMELESS_KERNEL] = "kernel symbols are hidden",
+	};
+	const struct pipa_profile *p = r->profile;
+	uint64_t weights[PIPA_NAMELESS_NR] = { 0 }, all = 0, none = 0;
+	size_t i;
+
+	for (i = 0; i < p->samples.n; i++) {
+		const struct pipa_sample *s = &p->samples.items[i];
+
+		all += s->weight;
+		if (s->stack != PIPA_NONE)
+			weights[p->locations.items[p->stacks.items[s->stack].location].nameless] +=
+				s->weight;
+	}
+	for (i = PIPA_NAMED + 1; i < PIPA_NAMELESS_NR; i++)
+		none += weights[i];
+	if (share(none, all) < 0.005)
+		return;
+	pipa_buf_printf(out, "# without a name: %.2f%%", share(none, all));
+	for (i = PIPA_NAMED + 1, none = 0; i < PIPA_NAMELESS_NR; i++)
+		if (share(weights[i], all) >= 0.005)
+			pipa_buf_printf(out, "%s %s %.2f%%", none++ ? "," : ":", why[i],
+					share(weights[i], all));
+	pipa_buf_putc(out, '\n');
+}
+
+static void put_events(const struct pipa_report *r, struct pipa_buf *out)
+{
+	size_t i;
+
+	for (i = 0; i < r->top->n_events; i++)
+		if (is_shown(r->top, i))
+			pipa_buf_printf(out, "# Samples: %llu of event '%s', weight %llu\n",
+					(unsigned long long)r->top->all[i].count,
+					pipa_profile_string(r->profile,
+							    r->profile->events.items[i].name),
+					(unsigned long long)r->top->all[i].weight);
+}
+
+/* A key as it stands in a column: symbols with the letter of their mode. */
+static size_t put_cell(const struct pipa_report *r, const struct pipa_top_row *row, size_t i,
+		       struct pipa_buf *out)
+{
+	const struct pipa_profile *p = r->profile;
+	size_t before = out->len;
+	char buf[64];
+
+	if (r->top->o.keys[i] == PIPA_KEY_SYMBOL)
+		pipa_buf_printf(out, "[%c] ",
+				pipa_mode_letter(row->location == PIPA_NONE ?
+							 PIPA_MODE_UNKNOWN :
+							 p->locations.items[row->location].mode));
+	pipa_buf_puts(out, pipa_top_text(r->top, row, i, buf));
+	return out->len - before;
+}
+
+static void measure(const struct pipa_report *r, size_t rows, size_t *widths)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf cell = { 0 };
+	size_t i, k;
+
+	for (k = 0; k < r->top->o.n_keys; k++) {
+		widths[k] = strlen(pipa_key_title(r->top->o.keys[k]));
+		for (i = 0; i < rows; i++) {
+			size_t len;
+
+			pipa_buf_reset(&cell);
+			len = put_cell(r, &r->top->items[i], k, &cell);
+			widths[k] = len > widths[k] ? len : widths[k];
+		}
+	}
+}
+
+/* "#" and then, for each event, text, which has the width of its columns less that sign's. */
+static void put_event_titles(const struct pipa_top *top, const char *text, struct pipa_buf *out)
+{
+	size_t i, n = 0;
+
+	pipa_buf_putc(out, '#');
+	for (i = 0; i < top->n_events; i++)
+		if (is_shown(top, i))
+			pipa_buf_printf(out, "%s%s", n++ ? " " : "", text);
+}
+
+static void put_titles(const struct pipa_report *r, const size_t *widths, struct pipa_buf *out)
+{
+	const struct pipa_top *top = r->top;
+	size_t n = top->o.n_keys, i;
+
+	pipa_buf_puts(out, "#\n");
+	put_event_titles(top, top->o.children ? " Children      Self" : " Overhead", out);
+	for (i = 0; i < n; i++) {
+		const char *title = pipa_key_title(top->o.keys[i]);
+
+		pipa_buf_printf(out, "  %s", title);
+		if (i + 1 < n)
+			pipa_buf_fill(out, ' ', widths[i] - strlen(title));
+	}
+	pipa_buf_putc(out, '\n');
+	put_event_titles(top, top->o.children ? " ........  ........" : " ........", out);
+	for (i = 0; i < n; i++) {
+		pipa_buf_puts(out, "  ");
+		pipa_buf_fill(out, '.', widths[i] < 60 ? widths[i] : 60);
+	}
+	pipa_buf_puts(out, "\n#\n");
+}
+
+static void put_shares(const struct pipa_top *top, size_t row, struct pipa_buf *out)
+{
+	size_t i;
+
+	for (i = 0; i < top->n_events; i++) {
+		size_t at = row * top->n_events + i;
+
+		if (!is_shown(top, i))
+			continue;
+		if (top->o.children)
+			pipa_buf_printf(out, "  %7.2f%%  %7.2f%%",
+					share(top->total[at].weight, top->all[i].weight),
+					share(top->self[at].weight, top->all[i].weight));
+		else
+			pipa_buf_printf(out, "  %7.2f%%",
+					share(top->self[at].weight, top->all[i].weight));
+	}
+}
+
+/* The calls below one, indented; those that reach the limit of the whole. */
+static void put_calls(const struct pipa_report *r, uint32_t parent, unsigned int depth,
+		      struct pipa_buf *out)
+{
+	enum { DEEPEST = 200 };
+	uint64_t all = r->top->all[0].weight;
+	uint32_t i;
+	char buf[64];
+
+	for (i = r->tree->items[parent].child; i != PIPA_NONE && depth < DEEPEST;
+	     i = r->tree->items[i].next) {
+		const struct pipa_call *call = &r->tree->items[i];
+
+		if (share(call->weight, all) < r->percent_limit)
+			break; /* those that follow are lighter */
+		pipa_buf_fill(out, ' ', 12 + 2 * (size_t)depth);
+		pipa_buf_printf(out, "%6.2f%%  %s\n", share(call->weight, all),
+				pipa_frame_text(r->profile, call->name, buf));
+		put_calls(r, i, depth + 1, out);
+	}
+}
+
+static void write_text(const struct pipa_report *r, struct pipa_buf *out)
+{
+	size_t rows = pipa_report_rows(r->top, r->percent_limit), widths[PIPA_KEY_NR], i, k;
+
+	put_events(r, out);
+	put_losses(r, out);
+	put_nameless(r, out);
+	measure(r, rows, widths);
+	put_titles(r, widths, out);
+	for (i = 0; i < rows; i++) {
+		if (row_share(r->top, i) < r->percent_limit)
+			continue;
+		put_shares(r->top, i, out);
+		for (k = 0; k < r->top->o.n_keys; k++) {
+			size_t len;
+
+			pipa_buf_puts(out, "  ");
+			len = put_cell(r, &r->top->items[i], k, out);
+			if (k + 1 < r->top->o.n_keys)
+				pipa_buf_fill(out, ' ', widths[k] - len);
+		}
+		pipa_buf_putc(out, '\n');
+		if (r->tree && r->tree->rows[i] != PIPA_NONE &&
+		    r->tree->items[r->tree->rows[i]].child != PIPA_NONE) {
+			put_calls(r, r->tree->rows[i], 0, out);
+			pipa_buf_putc(out, '\n');
+		}
+	}
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------------- */
+
+/* Quoted where it must be. */
+static void put_field(const char *text, struct pipa_buf *out)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		pipa_buf_puts(out, text);
+		return;
+	}
+	pipa_buf_putc(out, '"');
+	for (; *text; text++) {
+		if (*text == '"')
+			pipa_buf_putc(out, '"');
+		pipa_buf_putc(out, *text);
+	}
+	pipa_buf_putc(out, '"');
+}
+
+static void write_csv(const struct pipa_report *r, struct pipa_buf *out)
+{
+	const struct pipa_top *top = r->top;
+	size_t rows = pipa_report_rows(top, r->percent_limit), i, k;
+	char buf[64];
+
+	pipa_buf_puts(out, "event,children_percent,self_percent,children,self,samples");
+	for (k = 0; k < top->o.n_keys; k++) {
+		pipa_buf_putc(out, ',');
+		put_field(pipa_key_name(top->o.keys[k]), out);
+	}
+	pipa_buf_putc(out, '\n');
+	for (i = 0; i < rows * top->n_events; i++) {
+		size_t event = i % top->n_events;
+
+		if (!is_shown(top, event) || row_share(top, i / top->n_events) < r->percent_limit)
+			continue;
+		put_field(pipa_profile_string(r->profile, r->profile->events.items[event].name),
+			  out);
+		pipa_buf_printf(out, ",%.4f,%.4f,%llu,%llu,%llu",
+				share(top->total[i].weight, top->all[event].weight),
+				share(top->self[i].weight, top->all[event].weight),
+				(unsigned long long)top->total[i].weight,
+				(unsigned long long)top->self[i].weight,
+				(unsigned long long)top->self[i].count);
+		for (k = 0; k < top->o.n_keys; k++) {
+			pipa_buf_putc(out, ',');
+			put_field(pipa_top_text(top, &top->items[i / top->n_events], k, buf), out);
+		}
+		pipa_buf_putc(out, '\n');
+	}
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------ */
+
+static uint64_t all_samples(const struct pipa_profile *p)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < p->events.n; i++)
+		n += p->events.items[i].count;
+	return n;
+}
+
+static void doc_whole(struct pipa_doc *doc, const struct pipa_profile *p,
+		      const struct pipa_recording *recording)
+{
+	size_t i;
+
+	pipa_doc_u64(doc, "samples", all_samples(p));
+	pipa_doc_u64(doc, "lost", p->losses.lost_samples + p->losses.lost_records);
+	pipa_doc_u64(doc, "throttled", p->losses.throttled);
+	pipa_doc_bool(doc, "complete", !recording->damage.count);
+	if (recording->damage.count) {
+		pipa_doc_u64(doc, "damaged", recording->damage.count);
+		pipa_doc_u64(doc, "damaged_at", recording->damage.at);
+		pipa_doc_str(doc, "damage", recording->damage.what);
+	}
+	pipa_doc_list(doc, "events");
+	for (i = 0; i < p->events.n; i++) {
+		const struct pipa_profile_event *event = &p->events.items[i];
+
+		pipa_doc_map(doc, NULL);
+		pipa_doc_str(doc, "name", pipa_profile_string(p, event->name));
+		pipa_doc_u64(doc, "samples", event->count);
+		pipa_doc_u64(doc, "weight", event->weight);
+		pipa_doc_u64(doc, "lost", event->lost);
+		pipa_doc_end(doc);
+	}
+	pipa_doc_end(doc);
+}
+
+static void doc_row(struct pipa_doc *doc, const struct pipa_report *r, size_t row)
+{
+	const struct pipa_top *top = r->top;
+	size_t i, k;
+	char buf[64];
+
+	pipa_doc_map(doc, NULL);
+	for (k = 0; k < top->o.n_keys; k++)
+		pipa_doc_str(doc, pipa_key_name(top->o.keys[k]),
+			     pipa_top_text(top, &top->items[row], k, buf));
+	pipa_doc_list(doc, "events");
+	for (i = 0; i < top->n_events; i++) {
+		size_t at = row * top->n_events + i;
+
+		pipa_doc_map(doc, NULL);
+		pipa_doc_double(doc, "children_percent",
+				share(top->total[at].weight, top->all[i].weight));
+		pipa_doc_double(doc, "self_percent",
+				share(top->self[at].weight, top->all[i].weight));
+		pipa_doc_u64(doc, "children", top->total[at].weight);
+		pipa_doc_u64(doc, "self", top->self[at].weight);
+		pipa_doc_u64(doc, "samples", top->self[at].count);
+		pipa_doc_end(doc);
+	}
+	pipa_doc_end(doc);
+	pipa_doc_end(doc);
+}
+
+static void write_json(const struct pipa_report *r, struct pipa_buf *out)
+{
+	size_t rows = pipa_report_rows(r->top, r->percent_limit), i;
+	struct pipa_doc doc;
+
+	pipa_doc_begin(&doc, PIPA_DOC_JSON, out);
+	pipa_doc_str(&doc, "schema", "pipa-report/1");
+	doc_whole(&doc, r->profile, r->recording);
+	pipa_doc_list(&doc, "rows");
+	for (i = 0; i < rows; i++)
+		if (row_share(r->top, i) >= r->percent_limit)
+			doc_row(&doc, r, i);
+	pipa_doc_end(&doc);
+	pipa_doc_finish(&doc);
+}
+
+void pipa_report_write(const struct pipa_report *r, enum pipa_report_form form,
+		       struct pipa_buf *out)
+{
+	switch (form) {
+	case PIPA_REPORT_TEXT: write_text(r, out); break;
+	case PIPA_REPORT_CSV: write_csv(r, out); break;
+	case PIPA_REPORT_JSON: write_json(r, out); break;
+	}
+}
+
+/* ---- the recording itself -------------------------------------------------------------------------- */
+
+static void stats_json(const struct pipa_profile *p, const struct pipa_recording *recording,
+		       const char *(*record_name)(uint32_t type, char buf[static 24]),
+		       struct pipa_buf *out)
+{
+	struct pipa_doc doc;
+	uint32_t type;
+	char buf[24];
+
+	pipa_doc_begin(&doc, PIPA_DOC_JSON, out);
+	pipa_doc_str(&doc, "schema", "pipa-report-stats/1");
+	doc_whole(&doc, p, recording);
+	pipa_doc_u64(&doc, "total", recording->records);
+	pipa_doc_map(&doc, "records");
+	for (type = 0; type <= PIPA_RECORD_TYPES; type++)
+		if (recording->counts[type])
+			pipa_doc_u64(&doc, record_name(type, buf), recording->counts[type]);
+	pipa_doc_end(&doc);
+	pipa_doc_finish(&doc);
+}
+
+void pipa_report_stats(const struct pipa_profile *p, const struct pipa_recording *recording,
+		       const char *(*record_name)(uint32_t type, char buf[static 24]),
+		       enum pipa_report_form form, struct pipa_buf *out)
+{
+	uint32_t type;
+	char buf[24];
+	size_t i;
+
+	if (form == PIPA_REPORT_JSON) {
+		stats_json(p, recording, record_name, out);
+		return;
+	}
+	pipa_buf_printf(out, "%20s events: %10llu\n", "TOTAL",
+			(unsigned long long)recording->records);
+	for (type = 0; type <= PIPA_RECORD_TYPES; type++)
+		if (recording->counts[type])
+			pipa_buf_printf(out, "%20s events: %10llu  (%4.1f%%)\n",
+					record_name(type, buf),
+					(unsigned long long)recording->counts[type],
+					share(recording->counts[type], recording->records));
+	for (i = 0; i < p->events.n; i++)
+		pipa_buf_printf(out, "%s stats:\n%20s events: %10llu\n",
+				pipa_profile_string(p, p->events.items[i].name), "SAMPLE",
+				(unsigned long long)p->events.items[i].count);
+}
+
+void pipa_report_header(const struct pipa_recording *recording, struct pipa_buf *out)
+{
+	size_t i;
+
+	for (i = 0; i < recording->facts.n; i++)
+		pipa_buf_printf(out, "# %s : %s\n", recording->facts.items[i].name,
+				recording->facts.items[i].text);
+	for (i = 0; i < recording->files.n; i++) {
+		const struct pipa_recorded_file *file = &recording->files.items[i];
+		size_t k;
+
+		pipa_buf_puts(out, "# build id : ");
+		for (k = 0; k < file->build_id.len; k++)
+			pipa_buf_printf(out, "%02x", file->build_id.bytes[k]);
+		pipa_buf_printf(out, " %s\n", file->path);
+	}
+}

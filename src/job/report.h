@@ -1,0 +1,29 @@
+/* A file of any kind as a table of who used how much, or what it says of itself. */
+#ifndef PIPA_JOB_REPORT_H
+#define PIPA_JOB_REPORT_H
+
+#include <stdbool.h>
+
+#include "analyze/top.h"
+#include "export/report.h"
+#include "job/load.h"
+
+struct pipa_buf;
+struct pipa_error;
+
+struct pipa_report_options {
+	struct pipa_load_options load;
+	struct pipa_top_options top;
+	const char *parent; /* expression for the parent key, NULL: none */
+	enum pipa_report_form form;
+	double percent_limit;
+	bool tree, callees; /* who called each row; or whom it called */
+	bool stats;	    /* records by type instead of the table */
+	bool header, header_only;
+};
+
+/* The report, complete, into out. */
+int pipa_report_run(const struct pipa_report_options *options, struct pipa_buf *out,
+		    struct pipa_error *err);
+
+#endif
