@@ -1,0 +1,61 @@
+/*
+ * The two ends of a perf.data file as bytes: what stands before the records, and the features behind
+ * them. The records themselves go from the rings to the file untouched.
+ */
+#ifndef PIPA_PERF_FILE_WRITE_H
+#define PIPA_PERF_FILE_WRITE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/record.h"
+#include "perf/attr.h"
+#include "perf/features.h"
+
+struct pipa_buf;
+
+/*
+ * Header, ids and attrs. Its length depends on the events alone: written at the start with no size and
+ * no features, it is written over at the end. Returns that length, which is where records begin.
+ */
+size_t pipa_perf_put_head(struct pipa_buf *out, const struct pipa_perf_events *events,
+			  uint64_t data_size, const uint64_t features[4]);
+
+struct pipa_perf_topology {
+	const char *const *cores, *const *threads; /* CPU lists of those that share one */
+	size_t n_cores, n_threads;
+	const uint32_t *core_ids, *socket_ids; /* of each CPU */
+	size_t n_cpus;
+};
+
+struct pipa_perf_pmu {
+	uint32_t type;
+	const char *name;
+};
+
+/* What is said of the machine and of the recording; NULL and 0 are left out. */
+struct pipa_perf_about {
+	const char *hostname, *os_release, *version, *arch, *cpu, *cpu_id;
+	uint32_t cpus_online, cpus_available;
+	uint64_t memory_kb;
+	const char *const *command; /* ours, as it was called; n_command texts */
+	size_t n_command;
+	struct pipa_perf_topology topology;
+	const struct pipa_perf_pmu *pmus;
+	size_t n_pmus;
+	uint64_t first_ns, last_ns; /* of the samples */
+	uint32_t clock_id;	    /* CLOCK_DATA: one moment by two clocks */
+	uint64_t clock_res_ns, clock_wall_ns, clock_ns;
+	const struct pipa_build_id *kernel_build_id;
+	const uint8_t *tracing; /* tracing data, made by whoever knows the tracepoints */
+	size_t n_tracing;
+	struct {
+		uint32_t level, ratio, ring_bytes;
+	} compressed;
+};
+
+/* The features, to stand at offset `at` of the file; which there are goes into bits. */
+void pipa_perf_put_features(struct pipa_buf *out, const struct pipa_perf_events *events,
+			    const struct pipa_perf_about *about, uint64_t at, uint64_t bits[4]);
+
+#endif
