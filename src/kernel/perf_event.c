@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -33,11 +34,25 @@ static void live_close(void *ctx PIPA_UNUSED, int fd)
 	close(fd);
 }
 
+static void *live_map(void *ctx PIPA_UNUSED, int fd, size_t size)
+{
+	void *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	return base == MAP_FAILED ? NULL : base;
+}
+
+static void live_unmap(void *ctx PIPA_UNUSED, void *base, size_t size)
+{
+	munmap(base, size);
+}
+
 static const struct pipa_perf_ops live_ops = {
 	.open = live_open,
 	.read = live_read,
 	.ioctl = live_ioctl,
 	.close = live_close,
+	.map = live_map,
+	.unmap = live_unmap,
 };
 
 const struct pipa_perf pipa_perf_live = { .ops = &live_ops };

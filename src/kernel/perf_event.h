@@ -1,6 +1,6 @@
 /*
  * The seam to perf_event_open(2): every call that touches an event's descriptor goes through these
- * four, so that a test can script a machine with hybrid PMUs, multiplexing, EMFILE or no permission.
+ * few, so that a test can script a machine with hybrid PMUs, multiplexing, EMFILE or no permission.
  */
 #ifndef PIPA_KERNEL_PERF_EVENT_H
 #define PIPA_KERNEL_PERF_EVENT_H
@@ -16,6 +16,9 @@ struct pipa_perf_ops {
 	ssize_t (*read)(void *ctx, int fd, void *buf, size_t size);
 	int (*ioctl)(void *ctx, int fd, unsigned long request, unsigned long arg);
 	void (*close)(void *ctx, int fd);
+	/* The event's ring; NULL with errno set when it cannot be had. */
+	void *(*map)(void *ctx, int fd, size_t size);
+	void (*unmap)(void *ctx, void *base, size_t size);
 };
 
 struct pipa_perf {
@@ -40,6 +43,16 @@ static inline int pipa_perf_ioctl(const struct pipa_perf *perf, int fd, unsigned
 				  unsigned long arg)
 {
 	return perf->ops->ioctl(perf->ctx, fd, request, arg);
+}
+
+static inline void *pipa_perf_map(const struct pipa_perf *perf, int fd, size_t size)
+{
+	return perf->ops->map(perf->ctx, fd, size);
+}
+
+static inline void pipa_perf_unmap(const struct pipa_perf *perf, void *base, size_t size)
+{
+	perf->ops->unmap(perf->ctx, base, size);
 }
 
 static inline void pipa_perf_close(const struct pipa_perf *perf, int fd)

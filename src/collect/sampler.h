@@ -1,0 +1,62 @@
+/*
+ * Events that write records: opened on threads or whole CPUs, a ring for each CPU. What the machine
+ * tells of processes and mappings has rings of its own, so that a flood of samples never loses any
+ * of it. Reading copies nothing: whoever drains is lent the rings' own memory.
+ */
+#ifndef PIPA_COLLECT_SAMPLER_H
+#define PIPA_COLLECT_SAMPLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/counters.h"
+#include "kernel/perf_event.h"
+#include "model/event.h"
+#include "perf/attr.h"
+
+struct pipa_error;
+struct pipa_sampler;
+
+struct pipa_sampler_options {
+	const struct pipa_perf *perf;
+	/* Their attrs say what is sampled and how often; altered where only user mode is permitted. */
+	struct pipa_events *events;
+	const struct pipa_target *target; /* its tasks NULL: all of the CPUs */
+	struct perf_event_attr side;	  /* what tells of processes and mappings */
+	size_t ring_bytes, side_bytes;	  /* powers of two; a ring that is refused is halved */
+};
+
+/*
+ * Everything is open and disabled, but for what a command's exec enables. The events' attrs and ids go
+ * into ret_events in the order of the options' events, the side event last.
+ */
+int pipa_sampler_open(const struct pipa_sampler_options *options,
+		      struct pipa_perf_events *ret_events, struct pipa_sampler **ret,
+		      struct pipa_error *err);
+void pipa_sampler_close(struct pipa_sampler *sampler);
+
+int pipa_sampler_enable(struct pipa_sampler *sampler, struct pipa_error *err);
+void pipa_sampler_disable(struct pipa_sampler *sampler);
+
+/* Descriptor number i to wait on, -1 behind the last: readable when its ring has filled by a quarter. */
+int pipa_sampler_fd(const struct pipa_sampler *sampler, size_t i);
+
+/* The size that rings really have. */
+size_t pipa_sampler_ring_bytes(const struct pipa_sampler *sampler);
+
+/* Lent memory; a record may be cut where one piece ends and goes on in the next of the same ring. */
+typedef int (*pipa_sampler_fn)(void *ctx, int cpu, const uint8_t *bytes, size_t len);
+
+/*
+ * Hand out what is in the rings: first what was told of processes, then the samples that were there
+ * when it began. Returns 0, or what fn returned; what was handed out is given back to the kernel.
+ */
+int pipa_sampler_drain(struct pipa_sampler *sampler, pipa_sampler_fn fn, void *ctx);
+
+static inline void pipa_sampler_close_auto(struct pipa_sampler **sampler)
+{
+	pipa_sampler_close(*sampler);
+}
+
+#endif
