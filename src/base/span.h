@@ -1,0 +1,36 @@
+/* Bytes that belong to somebody else: a loan of a pointer and a size. */
+#ifndef PIPA_BASE_SPAN_H
+#define PIPA_BASE_SPAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cursor.h"
+
+struct pipa_span {
+	const uint8_t *data;
+	size_t size;
+};
+
+/* The part at [offset, offset + size), or nothing when it does not lie within. */
+static inline bool pipa_span_cut(struct pipa_span whole, uint64_t offset, uint64_t size,
+				 struct pipa_span *ret)
+{
+	if (offset > whole.size || size > whole.size - offset)
+		return false;
+	*ret = (struct pipa_span){ whole.data ? whole.data + offset : NULL, (size_t)size };
+	return true;
+}
+
+/* To read it field by field; nothing is a span too, wherever it points. */
+static inline struct pipa_cursor pipa_span_cursor(struct pipa_span span, bool swapped)
+{
+	static const uint8_t nowhere;
+
+	if (!span.data)
+		return (struct pipa_cursor){ &nowhere, &nowhere, swapped, 0 };
+	return (struct pipa_cursor){ span.data, span.data + span.size, swapped, 0 };
+}
+
+#endif
