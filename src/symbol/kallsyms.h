@@ -1,0 +1,30 @@
+/*
+ * The kernel's own list of symbols, /proc/kallsyms, as text:
+ *
+ *	ffffffff81000000 T _text
+ *	ffffffffc0a51000 t ext4_getattr	[ext4]
+ *
+ * Functions only. Of several names at one address the last in the list is taken, as perf does, so that
+ * both show the same. To those who may not know, the kernel shows every address as zero.
+ */
+#ifndef PIPA_SYMBOL_KALLSYMS_H
+#define PIPA_SYMBOL_KALLSYMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pipa_symbols;
+
+struct pipa_kallsyms {
+	struct pipa_symbols *symbols; /* the caller frees; empty when hidden */
+	bool hidden;	/* there are functions, and all have the address zero: kptr_restrict */
+	uint64_t text;	/* _text: what tells how far the kernel was moved; 0 when not listed */
+	uint64_t stext; /* _stext, as perf's reference symbol in older recordings */
+	size_t skipped; /* lines that make no sense */
+};
+
+/* The text must outlive the symbols. -ENOMEM, -EFBIG past 4 GiB. */
+int pipa_kallsyms_decode(const char *text, size_t len, struct pipa_kallsyms *ret);
+
+#endif

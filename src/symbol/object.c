@@ -1,0 +1,448 @@
+#include "symbol/object.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "elf/elf.h"
+#include "elf/inflate.h"
+#include "elf/plt.h"
+#include "elf/symtab.h"
+#include "symbol/table.h"
+#include "symbol/table_build.h"
+
+enum {
+	MINIDEBUG_MAX = 256 << 20,
+	CALLEE_MAX = 4096,  /* bytes of a stub's name */
+	SEGMENTS_MAX = 256, /* loadable ones; real files have four or five */
+};
+
+/* A loadable segment: where its bytes are in the file and in memory. */
+struct load {
+	uint64_t offset, size, addr;
+	bool executable;
+};
+
+struct pipa_object {
+	bool relocatable;
+	unsigned int sources;
+	struct pipa_symbols *symbols;
+	struct pipa_inflated minidebug;
+	struct {
+		struct load *items;
+		size_t n, cap;
+	} loads;
+	uint64_t *layout; /* of ET_REL: where each section is loaded, from the module's base */
+	uint32_t n_layout;
+};
+
+void pipa_object_free(struct pipa_object *object)
+{
+	if (!object)
+		return;
+	pipa_symbols_free(object->symbols);
+	free(object->minidebug.data);
+	free(object->loads.items);
+	free(object->layout);
+	free(object);
+}
+
+/* A debug file has the segments of its main file, but not their content. */
+static int read_loads(struct pipa_object *object, const struct pipa_elf *elf, bool is_debug)
+{
+	struct pipa_elf_segment s;
+	struct load *load;
+	uint32_t i;
+
+	for (i = 0; pipa_elf_segment(elf, i, &s) && object->loads.n < SEGMENTS_MAX; i++) {
+		if (s.type != PT_LOAD)
+			continue;
+		load = PIPA_VEC_ADD(&object->loads);
+		if (!load)
+			return -ENOMEM;
+		*load = (struct load){ .offset = s.offset,
+				       .size = is_debug && !s.file_size ? s.mem_size : s.file_size,
+				       .addr = s.addr,
+				       .executable = s.flags & PF_X };
+	}
+	return 0;
+}
+
+static bool is_module_text(const struct pipa_elf_section *section)
+{
+	return (section->flags & SHF_ALLOC) && (section->flags & SHF_EXECINSTR) &&
+	       !pipa_str_starts(section->name, ".init"); /* those are loaded elsewhere and go */
+}
+
+/* As the kernel does it: executable sections in their order, each at its alignment. */
+static int lay_out(struct pipa_object *object, const struct pipa_elf *elf)
+{
+	struct pipa_elf_section section;
+	uint64_t end = 0;
+	uint32_t i;
+
+	object->layout = malloc(((size_t)elf->n_sections + 1) * sizeof(*object->layout));
+	if (!object->layout)
+		return -ENOMEM;
+	object->n_layout = elf->n_sections;
+	for (i = 0; i < elf->n_sections; i++) {
+		object->layout[i] = UINT64_MAX;
+		if (!pipa_elf_section(elf, i, &section) || !is_module_text(&section) ||
+		    section.size > elf->file.size)
+			continue;
+		if (section.align > 1 && !(section.align & (section.align - 1)) &&
+		    section.align <= elf->file.size)
+			end = (end + section.align - 1) & ~(section.align - 1);
+		object->layout[i] = end;
+		end += section.size;
+	}
+	return 0;
+}
+
+/* How much lower the other image is linked: prelink moves a file and not its debug file. */
+static uint64_t bias_to(const struct pipa_object *object, const struct pipa_elf *elf)
+{
+	struct pipa_elf_segment s;
+	uint32_t i;
+
+	if (!object->loads.n || object->relocatable)
+		return 0;
+	for (i = 0; pipa_elf_segment(elf, i, &s); i++)
+		if (s.type == PT_LOAD)
+			return object->loads.items[0].addr - s.addr;
+	return 0;
+}
+
+/* Where a symbol is, in the addresses of the table; false when it is not loaded. */
+static bool place(const struct pipa_object *object, const struct pipa_elf_symbol *symbol,
+		  uint64_t bias, uint64_t *ret)
+{
+	if (!object->relocatable) {
+		*ret = symbol->value + bias;
+		return true;
+	}
+	if (symbol->section >= object->n_layout || object->layout[symbol->section] == UINT64_MAX)
+		return false;
+	*ret = object->layout[symbol->section] + symbol->value;
+	return true;
+}
+
+static enum pipa_binding binding_of(const struct pipa_elf_symbol *symbol)
+{
+	switch (symbol->binding) {
+	case STB_LOCAL: return PIPA_BIND_LOCAL;
+	case STB_WEAK: return PIPA_BIND_WEAK;
+	default: return PIPA_BIND_GLOBAL;
+	}
+}
+
+static int add_functions(struct pipa_object *object, const struct pipa_elf *elf, uint32_t type,
+			 enum pipa_symbol_source source)
+{
+	struct pipa_symbols *symbols = object->symbols;
+	uint64_t bias = bias_to(object, elf);
+	struct pipa_elf_symtab tab;
+	struct pipa_elf_symbol symbol;
+	struct pipa_symbol_row row = { 0 };
+	size_t i = 0;
+	int rc;
+
+	if (!pipa_elf_symtab_init(&tab, elf, type))
+		return 0;
+	rc = pipa_symbols_lend(symbols, tab.strings.data, tab.strings.size, PIPA_NAME_NUL);
+	if (rc < 0)
+		return rc;
+	row.lender = (uint8_t)rc;
+	rc = pipa_symbols_reserve(symbols, tab.n); /* bounded by the file's size */
+	if (rc < 0)
+		return rc;
+	while (rc == 0 && pipa_elf_functions_next(&tab, &i, &symbol)) {
+		if (!place(object, &symbol, bias, &row.start))
+			continue;
+		row.size = symbol.size < UINT32_MAX ? (uint32_t)symbol.size : UINT32_MAX;
+		row.name = symbol.name;
+		row.binding = (uint8_t)binding_of(&symbol);
+		object->sources |= source;
+		rc = pipa_symbols_add(symbols, &row);
+	}
+	return rc;
+}
+
+static int add_minidebug(struct pipa_object *object, const struct pipa_elf *elf)
+{
+	struct pipa_elf mini;
+	int rc = pipa_elf_minidebug(elf, MINIDEBUG_MAX, &object->minidebug, NULL);
+
+	if (rc == -ENOMEM)
+		return rc;
+	if (rc < 0 ||
+	    pipa_elf_init(&mini,
+			  (struct pipa_span){ object->minidebug.data, object->minidebug.size },
+			  NULL) < 0)
+		return 0; /* none, or damaged: do without */
+	return add_functions(object, &mini, SHT_SYMTAB, PIPA_FROM_MINIDEBUG);
+}
+
+/* What a stub calls: a name in some string table. */
+struct callee {
+	const char *name;
+	const struct pipa_elf_stub *stub;
+};
+
+static int by_target(const void *a, const void *b)
+{
+	uint64_t x = ((const struct callee *)a)->stub->target;
+	uint64_t y = ((const struct callee *)b)->stub->target;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * A slot without a symbol is filled at start with what a resolver chose. The resolver's address is
+ * the value of an IFUNC symbol, and that is the name people know. Of several the first without an
+ * underscore is taken, else the first.
+ */
+static void name_chosen(struct callee *callees, size_t n, struct pipa_elf_symtab *tab)
+{
+	struct pipa_elf_symbol symbol;
+	struct pipa_elf_stub stub;
+	struct callee key = { .stub = &stub }, *found;
+	const char *name;
+	size_t i = 0;
+
+	qsort(callees, n, sizeof(*callees), by_target);
+	while (pipa_elf_functions_next(tab, &i, &symbol)) {
+		if (symbol.type != STT_GNU_IFUNC)
+			continue;
+		stub.target = symbol.value;
+		found = bsearch(&key, callees, n, sizeof(*callees), by_target);
+		if (!found || found->stub->symbol)
+			continue;
+		name = pipa_elf_symtab_name(tab, &symbol);
+		if (!found->name || (found->name[0] == '_' && name[0] != '_'))
+			found->name = name;
+	}
+	for (i = 1; i < n; i++) /* one of several with the same target was found */
+		if (!callees[i].name && callees[i].stub->target == callees[i - 1].stub->target)
+			callees[i].name = callees[i - 1].name;
+	for (i = n - 1; i > 0; i--)
+		if (!callees[i - 1].name && callees[i].stub->target == callees[i - 1].stub->target)
+			callees[i - 1].name = callees[i].name;
+}
+
+static int add_callees(struct pipa_object *object, const struct callee *callees, size_t n)
+{
+	size_t i, len;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < n; i++) {
+		struct pipa_symbol_row row = { .start = callees[i].stub->addr,
+					       .size = callees[i].stub->size };
+
+		len = callees[i].name ? strnlen(callees[i].name, CALLEE_MAX) : 0;
+		if (!len)
+			continue;
+		object->sources |= PIPA_FROM_PLT;
+		rc = pipa_symbols_add_copy(object->symbols, &row, callees[i].name, len, "@plt");
+	}
+	return rc == -EFBIG ? 0 : rc; /* no file has stubs by the million */
+}
+
+static int add_stubs(struct pipa_object *object, const struct pipa_elf *elf)
+{
+	PIPA_AUTO(free) struct pipa_elf_stub *stubs = NULL;
+	PIPA_AUTO(free) struct callee *callees = NULL;
+	struct pipa_elf_symtab tab;
+	struct pipa_elf_symbol symbol;
+	size_t i, n = 0, chosen = 0;
+	int rc = pipa_elf_stubs(elf, &stubs, &n);
+
+	if (rc < 0 || !n)
+		return rc;
+	callees = calloc(n, sizeof(*callees));
+	if (!callees)
+		return -ENOMEM;
+	if (!pipa_elf_symtab_init(&tab, elf, SHT_DYNSYM))
+		tab.n = 0; /* static, with nothing but slots to be chosen */
+	for (i = 0; i < n; i++) {
+		callees[i].stub = &stubs[i];
+		if (!stubs[i].symbol)
+			chosen++;
+		else if (pipa_elf_symtab_get(&tab, stubs[i].symbol, &symbol))
+			callees[i].name = pipa_elf_symtab_name(&tab, &symbol);
+	}
+	if (chosen && (pipa_elf_symtab_init(&tab, elf, SHT_SYMTAB) || tab.n))
+		name_chosen(callees, n, &tab);
+	return add_callees(object, callees, n);
+}
+
+static int add_bounds(struct pipa_object *object, const struct pipa_elf *elf)
+{
+	struct pipa_elf_section section;
+	uint64_t start;
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && pipa_elf_section(elf, i, &section); i++) {
+		if (!(section.flags & SHF_EXECINSTR) || !(section.flags & SHF_ALLOC))
+			continue;
+		start = object->relocatable ? object->layout[i] : section.addr;
+		if (start <= UINT64_MAX - section.size)
+			rc = pipa_symbols_bound(object->symbols, start + section.size);
+	}
+	return rc;
+}
+
+/* The best table there is; those behind it would only repeat it. */
+static int add_all(struct pipa_object *object, const struct pipa_elf *main,
+		   const struct pipa_elf *debug)
+{
+	int rc = 0;
+
+	if (debug)
+		rc = add_functions(object, debug, SHT_SYMTAB, PIPA_FROM_DEBUG_FILE);
+	if (rc == 0 && main && !object->sources)
+		rc = add_functions(object, main, SHT_SYMTAB, PIPA_FROM_SYMTAB);
+	if (rc == 0 && main && !object->sources) {
+		rc = add_minidebug(object, main);
+		if (rc == 0)
+			rc = add_functions(object, main, SHT_DYNSYM, PIPA_FROM_DYNSYM);
+	}
+	if (rc == 0 && main)
+		rc = add_stubs(object, main);
+	if (rc == 0)
+		rc = add_bounds(object, main ? main : debug);
+	return rc < 0 ? rc : pipa_symbols_finish(object->symbols, PIPA_ALIAS_BEST);
+}
+
+static int build(struct pipa_object *object, const struct pipa_elf *main,
+		 const struct pipa_elf *debug)
+{
+	const struct pipa_elf *first = main ? main : debug;
+	int rc;
+
+	object->symbols = pipa_symbols_new();
+	if (!object->symbols)
+		return -ENOMEM;
+	object->relocatable = first->type == ET_REL;
+	rc = read_loads(object, first, !main);
+	if (rc == 0 && object->relocatable)
+		rc = lay_out(object, first);
+	return rc < 0 ? rc : add_all(object, main, debug);
+}
+
+int pipa_object_new(const struct pipa_object_files *files, struct pipa_object **ret,
+		    struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_object_free) struct pipa_object *object = NULL;
+	struct pipa_elf main, debug;
+	bool has_main = pipa_elf_init(&main, files->main, err) == 0;
+	bool has_debug = pipa_elf_init(&debug, files->debug, NULL) == 0;
+	int rc;
+
+	if (!has_main && !has_debug)
+		return err && err->code ? err->code : -EBADMSG;
+	if (has_main && has_debug && main.machine != debug.machine)
+		has_debug = false; /* whatever led here, it is not this file's */
+	object = calloc(1, sizeof(*object));
+	if (!object)
+		return pipa_fail(err, -ENOMEM, "read symbols");
+	rc = build(object, has_main ? &main : NULL, has_debug ? &debug : NULL);
+	if (rc < 0)
+		return pipa_fail(err, rc, "read symbols");
+	if (err)
+		*err = (struct pipa_error){ 0 };
+	*ret = PIPA_TAKE(object);
+	return 0;
+}
+
+unsigned int pipa_object_sources(const struct pipa_object *object)
+{
+	return object->sources;
+}
+
+const struct pipa_symbols *pipa_object_symbols(const struct pipa_object *object)
+{
+	return object->symbols;
+}
+
+/* The segment with this file offset; executable ones first. */
+static const struct load *find_load(const struct pipa_object *object, uint64_t offset)
+{
+	const struct load *load, *found = NULL;
+	size_t i;
+
+	for (i = 0; i < object->loads.n; i++) {
+		load = &object->loads.items[i];
+		if (offset < load->offset || offset - load->offset >= load->size)
+			continue;
+		if (load->executable)
+			return load;
+		if (!found)
+			found = load;
+	}
+	return found;
+}
+
+bool pipa_object_addr(const struct pipa_object *object, uint64_t offset, uint64_t *ret)
+{
+	const struct load *load;
+
+	if (object->relocatable) {
+		*ret = offset;
+		return true;
+	}
+	load = find_load(object, offset);
+	if (load)
+		*ret = load->addr + (offset - load->offset);
+	return load;
+}
+
+/*
+ * Addresses rise as offsets do within a segment, and nearly always across them: runs of rising
+ * addresses are resolved in one walk each.
+ */
+void pipa_object_resolve(const struct pipa_object *object, const uint64_t *offsets, size_t n,
+			 uint32_t *out)
+{
+	uint64_t run[512], last = 0;
+	size_t i, start = 0, len = 0;
+
+	for (i = 0; i <= n; i++) {
+		uint64_t addr = 0;
+		bool known = i < n && pipa_object_addr(object, offsets[i], &addr);
+
+		if (len && (!known || len == PIPA_COUNT(run) || addr < last)) {
+			pipa_symbols_resolve(object->symbols, run, len, out + start);
+			len = 0;
+		}
+		if (i == n)
+			break;
+		if (!known) {
+			out[i] = PIPA_SYMBOL_NONE;
+			continue;
+		}
+		if (!len)
+			start = i;
+		run[len++] = last = addr;
+	}
+}
+
+void pipa_object_resolve_moved(const struct pipa_object *object, uint64_t slide,
+			       const uint64_t *addrs, size_t n, uint32_t *out)
+{
+	uint64_t run[512];
+	size_t i, len = 0;
+
+	for (i = 0; i < n; i++) {
+		run[len++] = addrs[i] - slide;
+		if (len < PIPA_COUNT(run) && i + 1 < n && addrs[i + 1] - slide >= run[len - 1])
+			continue;
+		pipa_symbols_resolve(object->symbols, run, len, out + (i + 1 - len));
+		len = 0;
+	}
+}

@@ -1,0 +1,240 @@
+/* The table itself: one name per address, sizes, symbols within symbols, and the ways to ask. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/test.h"
+#include "symbol/table.h"
+#include "symbol/table_build.h"
+
+enum { L = PIPA_BIND_LOCAL, W = PIPA_BIND_WEAK, G = PIPA_BIND_GLOBAL };
+
+struct want {
+	uint64_t start;
+	uint32_t size;
+	uint8_t binding;
+	const char *name;
+};
+
+static struct pipa_symbols *make(const struct want *rows, size_t n, const uint64_t *bounds,
+				 size_t n_bounds)
+{
+	struct pipa_symbols *symbols = pipa_symbols_new();
+	size_t i;
+
+	CHECK(symbols);
+	for (i = 0; i < n; i++)
+		CHECK_EQ(pipa_symbols_add_copy(
+				 symbols,
+				 &(struct pipa_symbol_row){ .start = rows[i].start,
+							    .size = rows[i].size,
+							    .binding = rows[i].binding },
+				 rows[i].name, strlen(rows[i].name), ""),
+			 0);
+	for (i = 0; i < n_bounds; i++)
+		CHECK_EQ(pipa_symbols_bound(symbols, bounds[i]), 0);
+	CHECK_EQ(pipa_symbols_finish(symbols, PIPA_ALIAS_BEST), 0);
+	return symbols;
+}
+
+static const char *name_at(const struct pipa_symbols *symbols, uint64_t addr)
+{
+	static char name[256];
+	uint32_t index = pipa_symbols_find(symbols, addr);
+	struct pipa_symbol symbol;
+	uint32_t batch;
+
+	pipa_symbols_resolve(symbols, &addr, 1, &batch);
+	CHECK_EQ(batch, index); /* both ways to ask agree */
+	if (index == PIPA_SYMBOL_NONE)
+		return "-";
+	symbol = pipa_symbols_get(symbols, index);
+	snprintf(name, sizeof(name), "%.*s", (int)symbol.name_len, symbol.name);
+	return name;
+}
+
+#define CHOICE(want_, ...)                                                                         \
+	do {                                                                                       \
+		const struct want rows_[] = { __VA_ARGS__ };                                       \
+		struct pipa_symbols *s_ = make(rows_, sizeof(rows_) / sizeof(rows_[0]), NULL, 0);  \
+		CHECK_EQ(pipa_symbols_count(s_), 1);                                               \
+		CHECK_STR(name_at(s_, rows_[0].start), want_);                                     \
+		pipa_symbols_free(s_);                                                             \
+	} while (0)
+
+TEST(of_several_names_the_one_that_perf_takes_is_kept)
+{
+	CHOICE("sized", { 8, 0, G, "unsized" }, { 8, 4, W, "sized" });
+	CHOICE("sized", { 8, 4, W, "sized" }, { 8, 0, G, "unsized" });
+	CHOICE("local", { 8, 4, W, "weaker" }, { 8, 4, L, "local" });
+	CHOICE("global", { 8, 4, L, "local_x" }, { 8, 4, G, "global" });
+	CHOICE("global", { 8, 4, G, "global" }, { 8, 4, L, "local_x" });
+	CHOICE("_two", { 8, 4, G, "__three" }, { 8, 4, G, "_two" });
+	CHOICE("longer", { 8, 4, G, "short" }, { 8, 4, G, "longer" }, { 8, 4, G, "no" });
+	CHOICE("first", { 8, 4, G, "first" }, { 8, 4, G, "other" });
+	CHOICE("sys_x", { 8, 4, G, "SyS_x" }, { 8, 4, G, "sys_x" });
+	CHOICE("sys_x", { 8, 4, G, "sys_x" }, { 8, 4, G, "SyS_x" });
+}
+
+TEST(symbols_without_size_reach_to_the_next_or_the_end_of_the_section)
+{
+	static const struct want rows[] = {
+		{ 0x1000, 0, L, "a" },
+		{ 0x1010, 0, L, "b" },
+		{ 0x2000, 0, L, "c" },
+	};
+	static const uint64_t bounds[] = { 0x1020, 0x2008 };
+	struct pipa_symbols *symbols = make(rows, 3, bounds, 2);
+
+	CHECK_STR(name_at(symbols, 0xfff), "-");
+	CHECK_STR(name_at(symbols, 0x1000), "a");
+	CHECK_STR(name_at(symbols, 0x100f), "a");
+	CHECK_STR(name_at(symbols, 0x101f), "b");
+	CHECK_STR(name_at(symbols, 0x1020), "-");
+	CHECK_STR(name_at(symbols, 0x2007), "c");
+	CHECK_STR(name_at(symbols, 0x2008), "-");
+	pipa_symbols_free(symbols);
+
+	symbols = make(rows, 3, NULL, 0); /* nothing known: to the end of the page behind */
+	CHECK_STR(name_at(symbols, 0x1fff), "b");
+	CHECK_STR(name_at(symbols, 0x2fff), "c");
+	CHECK_STR(name_at(symbols, 0x3000), "-");
+	pipa_symbols_free(symbols);
+}
+
+TEST(a_symbol_within_another_wins_where_it_lies)
+{
+	static const struct want rows[] = {
+		{ 0x100, 0x100, L, "outer" }, { 0x140, 0x80, L, "middle" },
+		{ 0x150, 0x10, L, "inner" },  { 0x1f0, 0x20, L, "across" },
+		{ 0x300, 0x10, L, "apart" },
+	};
+	struct pipa_symbols *symbols = make(rows, 5, NULL, 0);
+
+	CHECK_STR(name_at(symbols, 0x13f), "outer");
+	CHECK_STR(name_at(symbols, 0x140), "middle");
+	CHECK_STR(name_at(symbols, 0x15f), "inner");
+	CHECK_STR(name_at(symbols, 0x160), "middle");
+	CHECK_STR(name_at(symbols, 0x1c0), "outer");
+	CHECK_STR(name_at(symbols, 0x1f0), "across");
+	CHECK_STR(name_at(symbols, 0x20f), "across");
+	CHECK_STR(name_at(symbols, 0x210), "-");
+	CHECK_STR(name_at(symbols, 0x310), "-");
+	pipa_symbols_free(symbols);
+}
+
+TEST(an_empty_table_knows_nothing)
+{
+	struct pipa_symbols *symbols = make(NULL, 0, NULL, 0);
+
+	CHECK_EQ(pipa_symbols_count(symbols), 0);
+	CHECK_STR(name_at(symbols, 0), "-");
+	CHECK_STR(name_at(symbols, UINT64_MAX), "-");
+	pipa_symbols_free(symbols);
+}
+
+TEST(the_ends_of_the_address_space_do_not_wrap)
+{
+	static const struct want rows[] = {
+		{ 0, 1, L, "null" },
+		{ UINT64_MAX - 8, UINT32_MAX, L, "top" },
+		{ UINT64_MAX - 4, 0, L, "last" },
+	};
+	struct pipa_symbols *symbols = make(rows, 3, NULL, 0);
+
+	CHECK_STR(name_at(symbols, 0), "null");
+	CHECK_STR(name_at(symbols, 1), "-");
+	CHECK_STR(name_at(symbols, UINT64_MAX - 5), "top");
+	CHECK_STR(name_at(symbols, UINT64_MAX - 1), "last");
+	pipa_symbols_free(symbols);
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Many rows, in any order and overlapping, against a walk over all of them. */
+static void check_random(uint64_t seed, uint64_t spread)
+{
+	enum { ROWS = 3000, ASKED = 2000 };
+	static struct pipa_symbol_row rows[ROWS];
+	static uint64_t addrs[ASKED];
+	static uint32_t out[ASKED];
+	struct pipa_symbols *symbols = pipa_symbols_new();
+	size_t i, j;
+
+	CHECK(symbols);
+	for (i = 0; i < ROWS; i++) {
+		rows[i] = (struct pipa_symbol_row){ .start = next_random(&seed) % spread,
+						    .size = (uint32_t)(1 +
+								       next_random(&seed) % 40) };
+		CHECK_EQ(pipa_symbols_add(symbols, &rows[i]), 0);
+	}
+	CHECK_EQ(pipa_symbols_finish(symbols, PIPA_ALIAS_BEST), 0);
+	for (i = 1; i < pipa_symbols_count(symbols); i++)
+		CHECK(pipa_symbols_get(symbols, (uint32_t)i - 1).start <
+		      pipa_symbols_get(symbols, (uint32_t)i).start);
+	for (i = 0; i < ASKED; i++)
+		addrs[i] = next_random(&seed) % (spread + 50);
+	qsort(addrs, ASKED, sizeof(addrs[0]), by_value);
+	pipa_symbols_resolve(symbols, addrs, ASKED, out);
+	for (i = 0; i < ASKED; i++) {
+		uint32_t want = PIPA_SYMBOL_NONE;
+
+		for (j = 0; j < pipa_symbols_count(symbols); j++) {
+			struct pipa_symbol s = pipa_symbols_get(symbols, (uint32_t)j);
+
+			if (s.start <= addrs[i] && addrs[i] - s.start < s.size)
+				want = (uint32_t)j;
+		}
+		CHECK_EQ(out[i], want);
+		CHECK_EQ(pipa_symbols_find(symbols, addrs[i]), want);
+	}
+	pipa_symbols_free(symbols);
+}
+
+TEST(asking_agrees_with_a_walk_over_all_symbols)
+{
+	check_random(1, 5000);
+	check_random(2, 200000);
+	check_random(3, UINT64_C(1) << 47);
+}
+
+TEST(modules_keep_their_names_and_end_with_their_last_page)
+{
+	static const char text[] = "one two three";
+	struct pipa_symbols *symbols = pipa_symbols_new();
+	struct pipa_symbol_row row = { .start = 0x1000 };
+	struct pipa_symbol symbol;
+
+	CHECK(symbols);
+	row.lender = (uint8_t)pipa_symbols_lend(symbols, text, sizeof(text) - 1, PIPA_NAME_WORD);
+	CHECK_EQ(pipa_symbols_add(symbols, &row), 0);
+	row = (struct pipa_symbol_row){ .start = 0x900000, .name = 4, .lender = row.lender };
+	CHECK_EQ(pipa_symbols_module(symbols, "ext4", 4, &row.module), 0);
+	CHECK_EQ(pipa_symbols_add(symbols, &row), 0);
+	row.start = 0x900100;
+	row.name = 8;
+	CHECK_EQ(pipa_symbols_add(symbols, &row), 0);
+	CHECK_EQ(pipa_symbols_finish(symbols, PIPA_ALIAS_BEST), 0);
+
+	CHECK_STR(name_at(symbols, 0x1fff), "one");
+	CHECK_STR(name_at(symbols, 0x2000), "-"); /* the kernel does not reach to the module */
+	CHECK_STR(name_at(symbols, 0x9000ff), "two");
+	CHECK_STR(name_at(symbols, 0x900100), "three");
+	symbol = pipa_symbols_get(symbols, pipa_symbols_find(symbols, 0x900000));
+	CHECK_EQ(symbol.module_len, 4);
+	CHECK(memcmp(symbol.module, "ext4", 4) == 0);
+	CHECK(!pipa_symbols_get(symbols, 0).module);
+	pipa_symbols_free(symbols);
+}
