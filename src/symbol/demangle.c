@@ -9,7 +9,7 @@
 
 #include "base/auto.h"
 
-enum { D_GROWTH = 1 << 20 }; /* bytes that a name of D may become */
+enum { D_GROWTH = 4 << 20 }; /* pieces that a name of D may become, by a generous estimate */
 
 static const char plt[] = "@plt";
 

@@ -117,6 +117,26 @@ TEST(names_that_double_and_double_are_given_up)
 	CHECK(pipa_demangle(name, n, 0, out, sizeof(out)) < sizeof(out));
 }
 
+/* D: each parameter is an array of the one before, twice. */
+static size_t demangle_doubled(unsigned int levels)
+{
+	static char name[1024], out[1 << 20];
+	size_t n = (size_t)snprintf(name, sizeof(name), "_D1fFHiiHQeQg");
+
+	while (levels--)
+		n += (size_t)snprintf(name + n, sizeof(name) - n, "HQgQi");
+	n += (size_t)snprintf(name + n, sizeof(name) - n, "Zv");
+	return pipa_demangle(name, n, 0, out, sizeof(out));
+}
+
+TEST(names_of_d_that_double_are_given_up_before_they_are_large)
+{
+	CHECK(demangle_doubled(0) > 0);
+	CHECK(demangle_doubled(6) > 500); /* they do double */
+	CHECK_EQ(demangle_doubled(12), 0);
+	CHECK_EQ(demangle_doubled(150), 0);
+}
+
 static void repeat(const char *head, const char *piece, size_t times, const char *tail)
 {
 	static char name[PIPA_DEMANGLE_MAX * 2], out[4096];

@@ -120,6 +120,34 @@ TEST(long_batches_are_resolved_like_single_offsets)
 	elf_image_free(image);
 }
 
+/* The segment that comes later in the file is linked lower. */
+TEST(segments_in_another_order_than_their_addresses_are_resolved)
+{
+	static const struct elf_image_symbol symbols[] = {
+		{ "high", 0x401000, 0x10, STT_FUNC, STB_GLOBAL, 0, 1 },
+		{ "low", 0x1000, 0x10, STT_FUNC, STB_GLOBAL, 0, 1 },
+	};
+	uint64_t text_at, offsets[4];
+	struct elf_image *image = make(symbols, 2, SHT_SYMTAB, 0x401000, &text_at);
+	struct pipa_object *object;
+	uint32_t out[4];
+
+	elf_image_segment(image, &(struct elf_image_segment){ PT_LOAD, PF_X, text_at + 0x100,
+							      0x1000, 0x80, 0x80, 4096 });
+	object = open_files(elf_image_finish(image), (struct pipa_span){ 0 });
+	offsets[0] = text_at;
+	offsets[1] = text_at + 0x20;
+	offsets[2] = text_at + 0x100;
+	offsets[3] = text_at + 0x110;
+	pipa_object_resolve(object, offsets, 4, out);
+	CHECK_STR(name_of(object, out[0]), "high");
+	CHECK_STR(name_of(object, out[1]), "-");
+	CHECK_STR(name_of(object, out[2]), "low");
+	CHECK_STR(name_of(object, out[3]), "-");
+	pipa_object_free(object);
+	elf_image_free(image);
+}
+
 TEST(the_debug_files_table_comes_first_and_may_be_linked_elsewhere)
 {
 	uint64_t text_at, debug_at;

@@ -93,30 +93,30 @@ TEST(lines_without_sense_are_counted_and_the_rest_is_read)
 }
 
 /* Against painting every byte in order. */
-TEST(overlaps_of_many_entries_agree_with_painting_them)
+static void check_painted(uint64_t state)
 {
 	enum { ENTRIES = 400, SPACE = 2000 };
 	static char text[ENTRIES * 40];
-	static int paint[SPACE + 100];
+	static int paint[SPACE + 1000];
 	struct pipa_symbols *symbols;
-	uint64_t state = 42;
 	size_t len = 0;
 	char want[16];
 	int i, a;
 
+	memset(paint, 0, sizeof(paint));
 	for (i = 1; i <= ENTRIES; i++) {
 		unsigned int start, size;
 
 		state = state * 6364136223846793005U + 1442695040888963407U;
 		start = (unsigned int)(state >> 33) % SPACE;
-		size = 1 + (unsigned int)(state >> 20) % 60;
+		size = 1 + (unsigned int)(state >> 20) % (i % 3 ? 60 : 900);
 		len += (size_t)snprintf(text + len, sizeof(text) - len, "%x %x f%d\n", start, size,
 					i);
 		for (a = (int)start; a < (int)(start + size); a++)
 			paint[a] = i;
 	}
 	symbols = decode(text, 0);
-	for (a = 0; a < SPACE + 100; a++) {
+	for (a = 0; a < SPACE + 1000; a++) {
 		if (paint[a])
 			snprintf(want, sizeof(want), "f%d", paint[a]);
 		else
@@ -124,4 +124,12 @@ TEST(overlaps_of_many_entries_agree_with_painting_them)
 		CHECK_STR(at(symbols, (uint64_t)a), want);
 	}
 	pipa_symbols_free(symbols);
+}
+
+TEST(overlaps_of_many_entries_agree_with_painting_them)
+{
+	uint64_t seed;
+
+	for (seed = 1; seed <= 40; seed++)
+		check_painted(seed);
 }
