@@ -29,6 +29,7 @@ struct pipa_cmd {
 extern const struct pipa_cmd pipa_cmd_stat;
 extern const struct pipa_cmd pipa_cmd_monitor;
 extern const struct pipa_cmd pipa_cmd_report;
+extern const struct pipa_cmd pipa_cmd_fold;
 extern const struct pipa_cmd pipa_cmd_list;
 extern const struct pipa_cmd pipa_cmd_doctor;
 

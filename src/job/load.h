@@ -1,10 +1,11 @@
 /*
- * A profile out of a file of any kind that pipa knows, found by its content: opened, read, put
- * together. The one door for all commands that look at recordings.
+ * A profile out of a file of any kind that pipa knows, found by its content: opened, read in windows,
+ * put together. The one door for all commands that look at recordings.
  */
 #ifndef PIPA_JOB_LOAD_H
 #define PIPA_JOB_LOAD_H
 
+#include "import/kind.h"
 #include "ingest/ingest.h"
 #include "model/profile.h"
 #include "model/recording.h"
@@ -12,15 +13,20 @@
 struct pipa_error;
 
 struct pipa_load_options {
-	const char *path; /* "-": standard input */
+	const char *path; /* NULL and "-": standard input */
 	struct pipa_ingest_options ingest;
 };
 
 struct pipa_loaded {
+	enum pipa_kind kind;
 	struct pipa_profile profile;
-	struct pipa_recording recording;
+	struct pipa_recording recording; /* empty where the kind has none */
 };
 
+/*
+ * Damage is counted in the profile's losses and told by the recording, and is no failure; a kind that
+ * holds no stacks is one. What is loaded is the caller's: pipa_loaded_done().
+ */
 int pipa_load(const struct pipa_load_options *options, struct pipa_loaded *ret,
 	      struct pipa_error *err);
 void pipa_loaded_done(struct pipa_loaded *loaded);

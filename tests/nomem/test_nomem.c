@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "job/doctor.h"
+#include "job/fold.h"
 #include "job/list.h"
 #include "job/stat.h"
 #include "kernel/root.h"
@@ -131,6 +132,18 @@ static int examine(struct pipa_error *err)
 			       &out, &usable, err);
 }
 
+static const char *text_path;
+
+static int fold_text(struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_fd_close) int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	return pipa_fold_run(&(struct pipa_fold_options){ .path = text_path,
+							  .look = { .tid = true },
+							  .out_fd = null },
+			     err);
+}
+
 TEST(counting_cpus_survives_every_failed_allocation)
 {
 	on_server();
@@ -213,4 +226,22 @@ TEST(the_doctor_survives_every_failed_allocation)
 {
 	on_server();
 	exhaust(examine);
+}
+
+TEST(folding_survives_every_failed_allocation)
+{
+	char path[300];
+
+	on_server();
+	pipa_test_file(
+		pipa_test_dir(), "script",
+		"a 1/2 [000] 1.0:   100 cycles: \n\t              12 g (inlined)\n"
+		"\t              12 f+0x2 (/bin/a)\n\t              34 main (/bin/a)\n\n"
+		"java 3/3 1.1: faults: \n\t              56 [unknown] (/tmp/perf-3.map)\n\n");
+	pipa_test_file(pipa_test_dir(), "folded", "a;b;c 3\na;b 4\n");
+	text_path = path;
+	snprintf(path, sizeof(path), "%s/script", pipa_test_dir());
+	exhaust(fold_text);
+	snprintf(path, sizeof(path), "%s/folded", pipa_test_dir());
+	exhaust(fold_text);
 }

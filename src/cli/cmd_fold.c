@@ -1,0 +1,111 @@
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "cli/cmd.h"
+#include "cli/opt.h"
+#include "job/fold.h"
+
+struct args {
+	struct pipa_fold_options job;
+	bool all;
+};
+
+#define FLAG(long_, field, text)                                                                   \
+	{                                                                                          \
+		.kind = PIPA_OPT_FLAG, .name = (long_), .help = (text),                            \
+		.offset = offsetof(struct args, field)                                             \
+	}
+#define TEXT(letter_, long_, value, field, text)                                                   \
+	{                                                                                          \
+		.kind = PIPA_OPT_TEXT, .letter = (letter_), .name = (long_), .arg = (value),       \
+		.help = (text), .offset = offsetof(struct args, field)                             \
+	}
+
+static const struct pipa_opt opts[] = {
+	{ .kind = PIPA_OPT_TITLE, .help = "What is folded" },
+	TEXT('e', "event", "NAME", job.event, "only this event, and not only the first"),
+	TEXT(0, "event-filter", "NAME", job.event, "the same"),
+
+	{ .kind = PIPA_OPT_TITLE, .help = "Who ran" },
+	FLAG("pid", job.look.pid, "comm-PID for comm"),
+	FLAG("tid", job.look.tid, "comm-PID/TID for comm"),
+
+	{ .kind = PIPA_OPT_TITLE, .help = "Names" },
+	FLAG("kernel", job.look.names.kernel, "_[k] behind functions of the kernel"),
+	FLAG("jit", job.look.names.jit, "_[j] behind code made at run time"),
+	FLAG("all", all, "both"),
+	FLAG("addrs", job.look.names.addrs, "the address with frames that have no name"),
+	FLAG("raw-names", job.look.names.raw_names, "names as they are, parameters included"),
+
+	{ .kind = PIPA_OPT_TITLE, .help = "Output" },
+	TEXT('o', "output", "FILE", job.output, "write to FILE"),
+};
+
+static void tell(const char *text)
+{
+	char line[500];
+	int n = snprintf(line, sizeof(line), "pipa fold: %s\n", text);
+
+	if (n > 0)
+		pipa_file_write(STDERR_FILENO, line,
+				(size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
+}
+
+/* Options may stand before and behind the file. */
+static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
+{
+	int at = 0, rc;
+
+	for (;;) {
+		rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc - at, argv + at, args, err);
+		if (rc < 0)
+			return rc;
+		at += rc;
+		if (at >= argc)
+			break;
+		if (args->job.path)
+			return pipa_refuse(err, -EINVAL, "too many arguments: '%s'", argv[at]);
+		args->job.path = argv[at];
+	}
+	if (!args->job.path && isatty(STDIN_FILENO)) {
+		pipa_refuse(err, -EINVAL, "no FILE is given");
+		return pipa_hint(err, "perf script | pipa fold, or - to type it in");
+	}
+	return 0;
+}
+
+static int run_fold(const struct pipa_cmd *cmd, int argc, char **argv)
+{
+	struct args args = { .job = { .out_fd = STDOUT_FILENO, .note = tell } };
+	struct pipa_error err = { 0 };
+	int rc = parse(argc, argv, &args, &err);
+
+	if (rc == -ECANCELED)
+		return pipa_cli_help(cmd);
+	if (rc < 0)
+		return pipa_cli_fail(cmd, &err, cmd->usage);
+	args.job.look.names.kernel |= args.all;
+	args.job.look.names.jit |= args.all;
+	rc = pipa_fold_run(&args.job, &err);
+	if (rc == -EPIPE) /* the reader has seen enough: the status of one who dies of it */
+		return 128 + SIGPIPE;
+	return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : 0;
+}
+
+const struct pipa_cmd pipa_cmd_fold = {
+	.name = "fold",
+	.args = "[OPTIONS] [FILE]",
+	.help = "fold call stacks, one line each with its weight",
+	.more = "FILE is text of perf script or folded stacks; - is standard input.\n"
+		"More in pipa-fold(1).",
+	.opts = opts,
+	.n_opts = PIPA_COUNT(opts),
+	.failure = 1,
+	.usage = 2,
+	.run = run_fold,
+};

@@ -1,0 +1,35 @@
+/*
+ * Folded stacks to a profile: "outermost;...;innermost 12" a line, the count behind the last blank.
+ * Frames may contain blanks. Lines without a count are damaged and counted as such; empty lines and
+ * those that start with # are neither.
+ *
+ * Nothing is known of a frame but its name, which is kept as it is; who ran it, usually the first
+ * frame, is a frame like the others: samples have no thread.
+ */
+#ifndef PIPA_IMPORT_FOLDED_H
+#define PIPA_IMPORT_FOLDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pipa_profile;
+struct pipa_folded;
+
+/* Fills the profile, which stays the caller's; NULL without memory. */
+struct pipa_folded *pipa_folded_new(struct pipa_profile *profile);
+void pipa_folded_free(struct pipa_folded *folded);
+
+/* The next bytes, cut anywhere. 0 or -ENOMEM. */
+int pipa_folded_put(struct pipa_folded *folded, const char *bytes, size_t len);
+int pipa_folded_end(struct pipa_folded *folded);
+
+/* Is the line "STACK COUNT"? Gives the length of the stack's text and the count. */
+bool pipa_folded_line(const char *line, size_t len, size_t *ret_stack, uint64_t *ret_count);
+
+static inline void pipa_folded_free_auto(struct pipa_folded **folded)
+{
+	pipa_folded_free(*folded);
+}
+
+#endif

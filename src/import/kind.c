@@ -1,0 +1,92 @@
+#include "import/kind.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "import/folded.h"
+#include "import/script_line.h"
+
+static const struct {
+	const char *bytes;
+	size_t len;
+	enum pipa_kind kind;
+} magics[] = {
+	{ "PERFILE2", 8, PIPA_KIND_PERF_DATA }, { "2ELIFREP", 8, PIPA_KIND_PERF_DATA },
+	{ "PERFFILE", 8, PIPA_KIND_PERF_DATA }, /* before 2.6.37 */
+	{ "\x1f\x8b", 2, PIPA_KIND_GZIP },	{ "\x28\xb5\x2f\xfd", 4, PIPA_KIND_ZSTD },
+};
+
+/* What the lines looked at so far speak for. */
+struct votes {
+	size_t lines, folded, frames, headers;
+};
+
+static void vote(struct votes *v, const char *line, size_t len)
+{
+	struct pipa_script_header header;
+	struct pipa_script_frame frame;
+	uint64_t count;
+	size_t stack;
+
+	if (len == 0 || line[0] == '#' || (len == 1 && line[0] == '\r'))
+		return;
+	v->lines++;
+	/* "comm 12 1.5: cycles: 3" could be folded, too, but nobody writes frames like that */
+	pipa_script_header_parse(line, len, &header);
+	if (header.timed)
+		v->headers++;
+	else if ((line[0] == '\t' || line[0] == ' ') && pipa_script_frame_parse(line, len, &frame))
+		v->frames++;
+	else if (pipa_folded_line(line, len, &stack, &count))
+		v->folded++;
+}
+
+static enum pipa_kind kind_of_text(const char *text, size_t len)
+{
+	const char *line = text, *end = text + len;
+	struct votes v = { 0 };
+
+	if (memchr(text, '\0', len))
+		return PIPA_KIND_UNKNOWN;
+	while (line < end) {
+		const char *newline = memchr(line, '\n', (size_t)(end - line));
+
+		if (newline || v.lines == 0)
+			vote(&v, line, (size_t)((newline ? newline : end) - line));
+		line = newline ? newline + 1 : end;
+	}
+	if (v.headers || v.frames)
+		return PIPA_KIND_PERF_SCRIPT;
+	if (!v.lines && len > 10 && memcmp(text, "# ========", 10) == 0)
+		return PIPA_KIND_PERF_SCRIPT; /* its own header, on a machine with many CPUs */
+	return v.folded && v.folded * 2 >= v.lines ? PIPA_KIND_FOLDED : PIPA_KIND_UNKNOWN;
+}
+
+enum pipa_kind pipa_kind_find(const void *bytes, size_t len)
+{
+	size_t i;
+
+	if (len == 0)
+		return PIPA_KIND_EMPTY;
+	for (i = 0; i < PIPA_COUNT(magics); i++)
+		if (len >= magics[i].len && memcmp(bytes, magics[i].bytes, magics[i].len) == 0)
+			return magics[i].kind;
+	return kind_of_text(bytes, len < PIPA_KIND_BYTES ? len : PIPA_KIND_BYTES);
+}
+
+const char *pipa_kind_name(enum pipa_kind kind)
+{
+	static const char *const names[PIPA_KIND_NR] = {
+		[PIPA_KIND_UNKNOWN] = "nothing that is known",
+		[PIPA_KIND_EMPTY] = "empty",
+		[PIPA_KIND_PERF_DATA] = "a perf.data recording",
+		[PIPA_KIND_GZIP] = "compressed with gzip",
+		[PIPA_KIND_ZSTD] = "compressed with zstd",
+		[PIPA_KIND_PERF_SCRIPT] = "text of perf script",
+		[PIPA_KIND_FOLDED] = "folded stacks",
+	};
+
+	return kind < PIPA_KIND_NR ? names[kind] : names[PIPA_KIND_UNKNOWN];
+}

@@ -1,0 +1,27 @@
+/* What a file is, by its first bytes and not by its name. */
+#ifndef PIPA_IMPORT_KIND_H
+#define PIPA_IMPORT_KIND_H
+
+#include <stddef.h>
+
+enum pipa_kind {
+	PIPA_KIND_UNKNOWN,
+	PIPA_KIND_EMPTY,
+	PIPA_KIND_PERF_DATA, /* of either byte order, as a file or from a pipe */
+	PIPA_KIND_GZIP,
+	PIPA_KIND_ZSTD,
+	PIPA_KIND_PERF_SCRIPT,
+	PIPA_KIND_FOLDED,
+	PIPA_KIND_NR,
+};
+
+/* So many bytes are enough. */
+#define PIPA_KIND_BYTES ((size_t)64 << 10)
+
+/* A last line without an end is not looked at unless it is the only one. */
+enum pipa_kind pipa_kind_find(const void *bytes, size_t len);
+
+/* "a perf.data recording" */
+const char *pipa_kind_name(enum pipa_kind kind);
+
+#endif

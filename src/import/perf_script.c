@@ -1,0 +1,250 @@
+#include "import/perf_script.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/feed.h"
+#include "import/script_line.h"
+#include "import/script_stacks.h"
+#include "model/profile.h"
+
+struct pipa_perf_script {
+	struct pipa_feed feed; /* first, so that it leads back here */
+	struct pipa_profile *profile;
+	struct pipa_script_stacks stacks;
+	int status;
+	size_t at; /* of the sample that has begun, so much was looked at */
+
+	struct pipa_sample sample; /* the one that has begun */
+	bool open;		   /* there is one */
+	bool vague;		   /* its header was nothing but a text, which is believed.. */
+	char text[256];		   /* ..when frames follow: garbage shall not fill the tables */
+	size_t text_len;
+	bool any;    /* a header was seen, ever */
+	bool spaced; /* an empty line has ended a sample, ever */
+};
+
+enum line_kind { LINE_FRAME, LINE_EMPTY, LINE_HEADER, LINE_COMMENT };
+
+static enum line_kind kind_of(const struct pipa_perf_script *s, const char *line, size_t len,
+			      struct pipa_script_header *header)
+{
+	struct pipa_script_frame frame;
+
+	if (len == 0 || (len == 1 && line[0] == '\r'))
+		return LINE_EMPTY;
+	if (line[0] == '\t')
+		return LINE_FRAME;
+	if (line[0] == '#')
+		return LINE_COMMENT;
+	pipa_script_header_parse(line, len, header);
+	/* without call chains perf moves comm to the right; with them, old texts have blanks for tabs */
+	if (line[0] == ' ')
+		return header->timed ? LINE_HEADER : LINE_FRAME;
+	if (header->vague && s->open && pipa_script_frame_parse(line, len, &frame))
+		return LINE_FRAME;
+	return LINE_HEADER;
+}
+
+static bool is_text(const struct pipa_profile *p, uint32_t string, struct pipa_span span)
+{
+	const struct pipa_string *known = &p->strings.items[string];
+
+	return known->len == span.len && memcmp(known->text, span.text, span.len) == 0;
+}
+
+/* Who and what come as they did in the sample before, mostly: the tables are asked only otherwise. */
+static uint32_t find_thread(struct pipa_perf_script *s, const struct pipa_script_header *h)
+{
+	struct pipa_profile *p = s->profile;
+	struct pipa_thread thread = { .pid = h->pid, .tid = h->tid };
+
+	if (s->sample.thread < p->threads.n) {
+		const struct pipa_thread *last = &p->threads.items[s->sample.thread];
+
+		if (last->pid == h->pid && last->tid == h->tid && is_text(p, last->comm, h->comm))
+			return s->sample.thread;
+	}
+	thread.comm = pipa_strings_add(&p->strings, h->comm.text, h->comm.len);
+	return thread.comm == PIPA_NO_STRING ? PIPA_NONE : pipa_profile_thread(p, &thread);
+}
+
+static uint32_t find_event(struct pipa_perf_script *s, struct pipa_span name)
+{
+	struct pipa_profile *p = s->profile;
+	uint32_t text;
+
+	if (s->sample.event < p->events.n &&
+	    is_text(p, p->events.items[s->sample.event].name, name))
+		return s->sample.event;
+	text = pipa_strings_add(&p->strings, name.text, name.len);
+	return text == PIPA_NO_STRING ? PIPA_NONE :
+					pipa_profile_event(p, pipa_profile_string(p, text));
+}
+
+static int fill_sample(struct pipa_perf_script *s, const struct pipa_script_header *h)
+{
+	struct pipa_span event = h->event.text ? h->event : (struct pipa_span){ "", 0 };
+
+	s->sample = (struct pipa_sample){
+		.thread = find_thread(s, h),
+		.event = find_event(s, event),
+		.cpu = PIPA_NONE,
+		.stack = PIPA_NONE,
+		.weight = h->period ? h->period : 1,
+		.count = 1,
+	};
+	return s->sample.thread == PIPA_NONE || s->sample.event == PIPA_NONE ? -ENOMEM : 0;
+}
+
+static int open_sample(struct pipa_perf_script *s, const struct pipa_script_header *h)
+{
+	s->open = true;
+	s->any = true;
+	s->vague = h->vague;
+	if (!h->vague)
+		return fill_sample(s, h);
+	s->text_len = h->comm.len < sizeof(s->text) ? h->comm.len : sizeof(s->text);
+	memcpy(s->text, h->comm.text, s->text_len);
+	return 0;
+}
+
+static int believe(struct pipa_perf_script *s)
+{
+	return fill_sample(s, &(struct pipa_script_header){ .comm = { s->text, s->text_len },
+							    .pid = PIPA_UNKNOWN32,
+							    .tid = PIPA_UNKNOWN32 });
+}
+
+/* Frames without any header, as `perf script -F ip,sym,dso` prints them, are samples of nobody. */
+static int open_nobody(struct pipa_perf_script *s)
+{
+	s->sample = (struct pipa_sample){
+		.thread = PIPA_NONE,
+		.event = pipa_profile_event(s->profile, ""),
+		.cpu = PIPA_NONE,
+		.stack = PIPA_NONE,
+		.weight = 1,
+		.count = 1,
+	};
+	s->open = true;
+	s->vague = false;
+	return s->sample.event == PIPA_NONE ? -ENOMEM : 0;
+}
+
+/* A stack without an end: its sample is lost, and so are the frames that still come. */
+static void give_up(struct pipa_feed *feed)
+{
+	struct pipa_perf_script *s = (struct pipa_perf_script *)feed;
+
+	s->profile->losses.cut_stacks++;
+	s->at = 0;
+	s->open = false;
+	s->any = true;
+}
+
+/* The sample that has begun has these lines, and is whole. */
+static int close_sample(struct pipa_perf_script *s, const char *lines, size_t len)
+{
+	int rc = 0;
+
+	if (len > PIPA_FEED_MOST) {
+		give_up(&s->feed);
+		return 0;
+	}
+	if (!s->open && len && !s->any)
+		rc = open_nobody(s);
+	else if (s->vague && s->open && len)
+		rc = believe(s);
+	if (!rc && (!s->open || (s->vague && !len))) {
+		s->profile->losses.damaged += s->open || len;
+		s->open = false;
+		return 0;
+	}
+	s->open = false;
+	if (!rc && len)
+		rc = pipa_script_stacks_find(&s->stacks, lines, len, &s->sample.stack);
+	return rc ? rc : pipa_profile_add(s->profile, &s->sample);
+}
+
+static int begin_sample(struct pipa_perf_script *s, const struct pipa_script_header *header)
+{
+	int rc;
+
+	if (header->other)
+		return 0;
+	rc = open_sample(s, header);
+	if (!rc && header->frame.len)
+		rc = close_sample(s, header->frame.text, header->frame.len);
+	return rc;
+}
+
+static size_t eat(struct pipa_feed *feed, const char *data, size_t len)
+{
+	struct pipa_perf_script *s = (struct pipa_perf_script *)feed;
+	size_t start = 0, at = s->at;
+	const char *newline;
+
+	while (!s->status && at < len && (newline = memchr(data + at, '\n', len - at))) {
+		size_t next = (size_t)(newline - data) + 1;
+		struct pipa_script_header header;
+		enum line_kind kind = kind_of(s, data + at, next - 1 - at, &header);
+
+		if (kind != LINE_FRAME) {
+			s->spaced |= kind == LINE_EMPTY && s->open;
+			s->status = close_sample(s, data + start, at - start);
+			if (!s->status && kind == LINE_HEADER)
+				s->status = begin_sample(s, &header);
+			start = next;
+		}
+		at = next;
+	}
+	s->at = at - start;
+	return start;
+}
+
+struct pipa_perf_script *pipa_perf_script_new(struct pipa_profile *profile)
+{
+	struct pipa_perf_script *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->feed.eat = eat;
+	s->feed.give_up = give_up;
+	s->profile = profile;
+	s->stacks.profile = profile;
+	s->sample.thread = s->sample.event = PIPA_NONE;
+	return s;
+}
+
+void pipa_perf_script_free(struct pipa_perf_script *s)
+{
+	if (!s)
+		return;
+	pipa_feed_done(&s->feed);
+	pipa_script_stacks_done(&s->stacks);
+	free(s);
+}
+
+int pipa_perf_script_put(struct pipa_perf_script *s, const char *bytes, size_t len)
+{
+	int rc = s->status ? s->status : pipa_feed_put(&s->feed, bytes, len);
+
+	return rc ? rc : s->status;
+}
+
+int pipa_perf_script_end(struct pipa_perf_script *s)
+{
+	int rc = s->status ? s->status : pipa_feed_end(&s->feed);
+
+	if (rc || s->status)
+		return rc ? rc : s->status;
+	/* samples without stacks have no empty lines behind them: the last one is whole, too */
+	if (s->open && !s->feed.carry.len && !s->spaced)
+		return close_sample(s, NULL, 0);
+	s->profile->losses.cut_stacks += s->open || s->feed.carry.len;
+	s->open = false;
+	return 0;
+}

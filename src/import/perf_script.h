@@ -1,0 +1,35 @@
+/*
+ * The text of `perf script` to a profile, in pieces as they come. A sample's frames are looked at only
+ * when the same lines were not there before, so the time goes with the bytes and the memory with the
+ * distinct stacks.
+ *
+ * Weights are the periods; a sample without one weighs 1. A frame has its address as its offset, for
+ * the text has nothing better; where two names share an address, the second gets an invented one.
+ */
+#ifndef PIPA_IMPORT_PERF_SCRIPT_H
+#define PIPA_IMPORT_PERF_SCRIPT_H
+
+#include <stddef.h>
+
+struct pipa_profile;
+struct pipa_perf_script;
+
+/* Fills the profile, which stays the caller's; NULL without memory. */
+struct pipa_perf_script *pipa_perf_script_new(struct pipa_profile *profile);
+void pipa_perf_script_free(struct pipa_perf_script *script);
+
+/* The next bytes, cut anywhere. 0 or -ENOMEM. */
+int pipa_perf_script_put(struct pipa_perf_script *script, const char *bytes, size_t len);
+
+/*
+ * There is no more. perf ends each stack with an empty line: a last one without it was cut off, is left
+ * out and counted in the profile's losses, as are lines that make no sense.
+ */
+int pipa_perf_script_end(struct pipa_perf_script *script);
+
+static inline void pipa_perf_script_free_auto(struct pipa_perf_script **script)
+{
+	pipa_perf_script_free(*script);
+}
+
+#endif

@@ -1,0 +1,270 @@
+#include "import/script_line.h"
+
+#include <string.h>
+
+#include "model/record.h"
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static int hex_value(char c)
+{
+	if (is_digit(c))
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static struct pipa_span trimmed(const char *text, const char *end)
+{
+	while (text < end && is_blank(*text))
+		text++;
+	while (end > text && is_blank(end[-1]))
+		end--;
+	return (struct pipa_span){ text, (size_t)(end - text) };
+}
+
+static bool span_is(struct pipa_span span, const char *text)
+{
+	return span.len == strlen(text) && memcmp(span.text, text, span.len) == 0;
+}
+
+/* The next word at or behind *pos, which moves behind it; empty at the end. */
+static struct pipa_span next_word(const char **pos, const char *end)
+{
+	const char *start = *pos;
+
+	while (start < end && is_blank(*start))
+		start++;
+	*pos = start;
+	while (*pos < end && !is_blank(**pos))
+		(*pos)++;
+	return (struct pipa_span){ start, (size_t)(*pos - start) };
+}
+
+/* All of it is a decimal number that fits. */
+static bool get_number(const char *text, size_t len, uint64_t most, uint64_t *ret)
+{
+	uint64_t value = 0;
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (!is_digit(text[i]) || value > (UINT64_MAX - 9) / 10)
+			return false;
+		value = value * 10 + (uint64_t)(text[i] - '0');
+	}
+	*ret = value;
+	return len && value <= most;
+}
+
+static bool get_id(const char *text, size_t len, uint32_t *ret)
+{
+	uint64_t value;
+
+	if (len == 2 && memcmp(text, "-1", 2) == 0) { /* perf does not know it either */
+		*ret = PIPA_UNKNOWN32;
+		return true;
+	}
+	if (!get_number(text, len, INT32_MAX, &value))
+		return false;
+	*ret = (uint32_t)value;
+	return true;
+}
+
+/* "4711", which is the thread, or "4711/4712" */
+static bool get_ids(struct pipa_span word, struct pipa_script_header *h)
+{
+	const char *slash = memchr(word.text, '/', word.len);
+	size_t before = slash ? (size_t)(slash - word.text) : 0;
+
+	if (!slash) {
+		h->pid = PIPA_UNKNOWN32;
+		return get_id(word.text, word.len, &h->tid);
+	}
+	return get_id(word.text, before, &h->pid) &&
+	       get_id(slash + 1, word.len - before - 1, &h->tid);
+}
+
+static bool is_cpu(struct pipa_span word)
+{
+	uint64_t cpu;
+
+	return word.len > 2 && word.text[0] == '[' && word.text[word.len - 1] == ']' &&
+	       get_number(word.text + 1, word.len - 2, UINT32_MAX, &cpu);
+}
+
+/* "1234.567890:" */
+static bool is_time(struct pipa_span word)
+{
+	const char *dot = memchr(word.text, '.', word.len);
+	uint64_t part;
+	size_t before;
+
+	if (!dot || word.text[word.len - 1] != ':')
+		return false;
+	before = (size_t)(dot - word.text);
+	return get_number(word.text, before, UINT64_MAX, &part) &&
+	       get_number(dot + 1, word.len - before - 2, UINT64_MAX, &part);
+}
+
+static bool is_event(struct pipa_span word)
+{
+	return word.len > 1 && word.text[word.len - 1] == ':';
+}
+
+/*
+ * What stands behind the event: the only frame of a sample without a call chain, or a tracepoint's
+ * fields, which are none of ours. perf prints an address at least 16 characters wide.
+ */
+static void take_rest(struct pipa_script_header *h, const char *pos, const char *end)
+{
+	const char *after = pos;
+	struct pipa_span word = next_word(&after, end);
+	struct pipa_script_frame frame;
+
+	if (after - pos < 16 || !word.len)
+		return;
+	if (pipa_script_frame_parse(pos, (size_t)(end - pos), &frame))
+		h->frame = (struct pipa_span){ pos, (size_t)(end - pos) };
+}
+
+/* The fields behind comm, all of which may be missing, but not all at once. */
+static bool take_fields(struct pipa_script_header *h, const char *pos, const char *end)
+{
+	const char *after = pos;
+	struct pipa_span word = next_word(&after, end);
+	bool has_ids = get_ids(word, h);
+
+	if (has_ids)
+		word = next_word(&after, end);
+	else
+		h->pid = h->tid = PIPA_UNKNOWN32;
+	if (is_cpu(word))
+		word = next_word(&after, end);
+	h->timed = word.len && is_time(word);
+	if (h->timed)
+		word = next_word(&after, end);
+	h->other = h->timed && word.len > 12 && memcmp(word.text, "PERF_RECORD_", 12) == 0;
+	if (get_number(word.text, word.len, UINT64_MAX, &h->period))
+		word = next_word(&after, end);
+	else
+		h->period = 0;
+	if (is_event(word)) {
+		h->event = (struct pipa_span){ word.text, word.len - 1 };
+		take_rest(h, after, end);
+		return h->timed || has_ids || !trimmed(after, end).len;
+	}
+	h->event = (struct pipa_span){ word.text, 0 };
+	return h->timed || (has_ids && !word.len);
+}
+
+void pipa_script_header_parse(const char *line, size_t len, struct pipa_script_header *ret)
+{
+	const char *pos = line, *end = line + len;
+	struct pipa_span first = next_word(&pos, end);
+	const char *comm = first.text;
+
+	*ret = (struct pipa_script_header){ .pid = PIPA_UNKNOWN32, .tid = PIPA_UNKNOWN32 };
+	/* comm may contain blanks: it ends where the rest makes sense */
+	while (pos < end) {
+		const char *before = pos;
+
+		if (take_fields(ret, pos, end)) {
+			ret->comm = trimmed(comm, before);
+			return;
+		}
+		next_word(&pos, end);
+	}
+	*ret = (struct pipa_script_header){
+		.pid = PIPA_UNKNOWN32,
+		.tid = PIPA_UNKNOWN32,
+		.comm = trimmed(line, end),
+		.vague = true,
+	};
+}
+
+/* Where the dso's parenthesis opens, at the end of the line; dsos may hold pairs of their own. */
+static const char *find_dso(const char *pos, const char *end)
+{
+	const char *open;
+	int depth = 0;
+
+	for (open = end; open > pos; open--) {
+		depth += open[-1] == ')';
+		depth -= open[-1] == '(';
+		if (depth == 0)
+			break;
+	}
+	if (open > pos + 1 && is_blank(open[-2]))
+		return open - 1;
+	for (open = end; open - 1 > pos; open--) /* not a pair: the last that follows a blank */
+		if (open[-1] == '(' && is_blank(open[-2]))
+			return open - 1;
+	return NULL;
+}
+
+/* Without "+0x1f" at its end */
+static struct pipa_span without_offset(struct pipa_span span)
+{
+	size_t i = span.len;
+
+	while (i > 0 && hex_value(span.text[i - 1]) >= 0)
+		i--;
+	if (i < span.len && i >= 3 && memcmp(span.text + i - 3, "+0x", 3) == 0)
+		span.len = i - 3;
+	return span;
+}
+
+static bool get_address(struct pipa_span word, uint64_t *ret)
+{
+	uint64_t value = 0;
+	size_t i;
+
+	if (!word.len || word.len > 16)
+		return false;
+	for (i = 0; i < word.len; i++) {
+		int digit = hex_value(word.text[i]);
+
+		if (digit < 0)
+			return false;
+		value = value << 4 | (uint64_t)digit;
+	}
+	*ret = value;
+	return true;
+}
+
+bool pipa_script_frame_parse(const char *line, size_t len, struct pipa_script_frame *ret)
+{
+	struct pipa_script_frame frame = { .dso = { "", 0 } };
+	const char *pos, *end, *dso = NULL;
+	struct pipa_span whole;
+
+	if (!line || !len)
+		return false;
+	whole = trimmed(line, line + len);
+	pos = whole.text;
+	end = pos + whole.len;
+	if (!get_address(next_word(&pos, end), &frame.address))
+		return false;
+	if (pos < end && end[-1] == ')')
+		dso = find_dso(pos, end);
+	/* without a dso only where perf would put it: behind a tab and 16 wide */
+	if (!dso && (pos - line < 17 || !memchr(line, '\t', (size_t)(whole.text - line))))
+		return false;
+	frame.symbol = without_offset(trimmed(pos, dso ? dso : end));
+	if (span_is(frame.symbol, "[unknown]"))
+		frame.symbol.len = 0;
+	if (dso) {
+		frame.dso = (struct pipa_span){ dso + 1, (size_t)(end - dso) - 2 };
+		frame.inlined = span_is(frame.dso, "inlined");
+		frame.dso = without_offset(frame.dso); /* -F dsoff */
+	}
+	*ret = frame;
+	return true;
+}

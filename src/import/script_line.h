@@ -1,0 +1,50 @@
+/*
+ * The lines of `perf script`, as perf has printed them since 3.x:
+ *
+ *	comm 4711/4712 [003] 1234.567890:     250000 cycles:u:         the start of a sample
+ *	            55d0c3 name+0x1f (/usr/bin/dso)                     a frame, innermost first
+ *	            55d0c3 name (inlined)                               inlined into the next one
+ *	  file.c:12                                                     the place of the frame before
+ *	                                                                the end of a sample
+ *
+ * Every field of the first line but comm may be missing, according to -F and the version. Without
+ * call chains the only frame stands behind the event, on the same line. comm may contain anything.
+ */
+#ifndef PIPA_IMPORT_SCRIPT_LINE_H
+#define PIPA_IMPORT_SCRIPT_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A piece of someone else's text. */
+struct pipa_span {
+	const char *text;
+	size_t len;
+};
+
+struct pipa_script_header {
+	struct pipa_span comm;
+	uint32_t pid, tid;	/* PIPA_UNKNOWN32 where not given; a single number is the tid */
+	uint64_t period;	/* 0 where not given */
+	struct pipa_span event; /* without its colon; empty where not given */
+	struct pipa_span frame; /* on the same line; empty without */
+	bool timed;		/* has a time */
+	bool vague;		/* nothing but a text: comm alone, or no header at all */
+	bool other;		/* no sample but another record that perf was asked to show */
+};
+
+struct pipa_script_frame {
+	uint64_t address;
+	struct pipa_span symbol; /* without its offset; empty: not known */
+	struct pipa_span dso;	 /* empty where not given */
+	bool inlined;
+};
+
+/* Always finds something: see `vague`. The line comes without its end. */
+void pipa_script_header_parse(const char *line, size_t len, struct pipa_script_header *ret);
+
+/* False when the line is no frame. */
+bool pipa_script_frame_parse(const char *line, size_t len, struct pipa_script_frame *ret);
+
+#endif

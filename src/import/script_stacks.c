@@ -1,0 +1,300 @@
+#include "import/script_stacks.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/hash.h"
+#include "base/vec.h"
+#include "import/script_line.h"
+#include "model/profile.h"
+
+void pipa_script_stacks_done(struct pipa_script_stacks *s)
+{
+	free(s->blocks.items);
+	pipa_index_done(&s->blocks.index);
+	free(s->frames.items);
+	pipa_index_done(&s->frames.index);
+	free(s->chain.items);
+	pipa_arena_done(&s->arena);
+}
+
+static const struct pipa_script_text *find(const struct pipa_script_texts *texts, uint64_t hash,
+					   const char *text, size_t len)
+{
+	const struct pipa_index_slot *slot;
+
+	for (slot = pipa_index_start(&texts->index, hash); slot->id;
+	     slot = pipa_index_after(&texts->index, slot)) {
+		const struct pipa_script_text *item = &texts->items[slot->id - 1];
+
+		if (slot->hash == (uint32_t)hash && item->len == len &&
+		    memcmp(item->text, text, len) == 0)
+			return item;
+	}
+	return NULL;
+}
+
+/* Remember a text that is in the arena already. */
+static int keep(struct pipa_script_texts *texts, uint64_t hash, struct pipa_script_text text)
+{
+	struct pipa_script_text *item;
+
+	if (texts->n >= PIPA_NONE - 1)
+		return -ENOMEM;
+	item = PIPA_VEC_ADD(texts);
+	if (!item)
+		return -ENOMEM;
+	*item = text;
+	if (pipa_index_add(&texts->index, hash, (uint32_t)(texts->n - 1)) < 0) {
+		texts->n--;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static bool ends_with(struct pipa_span span, const char *end)
+{
+	size_t len = strlen(end);
+
+	return span.len >= len && memcmp(span.text + span.len - len, end, len) == 0;
+}
+
+static bool starts_with(struct pipa_span span, const char *start)
+{
+	size_t len = strlen(start);
+
+	return span.len >= len && memcmp(span.text, start, len) == 0;
+}
+
+/* "/tmp/perf-4711.map" */
+static bool is_perf_map(struct pipa_span dso, uint32_t *ret_pid)
+{
+	const char *map = memmem(dso.text, dso.len, "/tmp/perf-", 10), *digit;
+	const char *end = dso.text + dso.len;
+	uint32_t pid = 0;
+
+	if (!map)
+		return false;
+	for (digit = map + 10; digit < end && *digit >= '0' && *digit <= '9'; digit++)
+		pid = pid * 10 + (uint32_t)(*digit - '0');
+	*ret_pid = pid;
+	return digit > map + 10 && end - digit >= 4 && memcmp(digit, ".map", 4) == 0;
+}
+
+/* What perf's name of an object tells of it. A .ko by its path is a file: perf calls modules [name]. */
+static enum pipa_object_kind kind_of(struct pipa_span dso, uint32_t *ret_pid)
+{
+	static const struct {
+		const char *start;
+		enum pipa_object_kind kind;
+	} brackets[] = {
+		{ "[kernel", PIPA_OBJECT_KERNEL },   { "[guest.kernel", PIPA_OBJECT_KERNEL },
+		{ "[vdso", PIPA_OBJECT_VDSO },	     { "[vsyscall", PIPA_OBJECT_VDSO },
+		{ "[heap", PIPA_OBJECT_ANON },	     { "[stack", PIPA_OBJECT_ANON },
+		{ "[anon", PIPA_OBJECT_ANON },	     { "//anon", PIPA_OBJECT_ANON },
+		{ "[unknown", PIPA_OBJECT_UNKNOWN }, { "[", PIPA_OBJECT_MODULE },
+	};
+	size_t i;
+
+	*ret_pid = 0;
+	if (is_perf_map(dso, ret_pid))
+		return PIPA_OBJECT_JIT;
+	*ret_pid = 0;
+	for (i = 0; i < PIPA_COUNT(brackets); i++)
+		if (starts_with(dso, brackets[i].start))
+			return brackets[i].kind;
+	if (!dso.len || (dso.len == 7 && starts_with(dso, "inlined")))
+		return PIPA_OBJECT_UNKNOWN;
+	return ends_with(dso, "vmlinux") ? PIPA_OBJECT_KERNEL : PIPA_OBJECT_FILE;
+}
+
+static enum pipa_mode mode_of(enum pipa_object_kind kind, uint64_t address)
+{
+	return kind == PIPA_OBJECT_KERNEL || kind == PIPA_OBJECT_MODULE || address >> 63 ?
+		       PIPA_MODE_KERNEL :
+		       PIPA_MODE_USER;
+}
+
+/* Are the location's lines these functions? */
+static bool has_lines(const struct pipa_profile *p, uint32_t location, const uint32_t *functions,
+		      size_t n)
+{
+	const struct pipa_location *l = &p->locations.items[location];
+	size_t i;
+
+	for (i = 0; i < n && i < l->n_lines; i++)
+		if (p->lines.items[l->lines + i].function != functions[i])
+			return false;
+	return l->n_lines == n;
+}
+
+/*
+ * The location of an address with these names. The same address may have other names elsewhere: in
+ * another process, or after a JIT has overwritten it.
+ */
+static int place(struct pipa_profile *p, struct pipa_location *at, const uint32_t *functions,
+		 size_t n, uint32_t *ret)
+{
+	uint64_t hash = pipa_hash_bytes(functions, n * sizeof(*functions), at->address);
+	size_t before, i;
+	uint32_t number;
+	int rc = 0;
+
+	for (;; at->offset = hash++) {
+		before = p->locations.n;
+		number = pipa_profile_location(p, at);
+		if (number == PIPA_NONE)
+			return -ENOMEM;
+		if (p->locations.n > before)
+			break;
+		if (has_lines(p, number, functions, n)) {
+			*ret = number;
+			return 0;
+		}
+	}
+	for (i = 0; !rc && i < n; i++)
+		rc = pipa_profile_name(p, number, functions[i], 0);
+	*ret = number;
+	return rc;
+}
+
+enum { MOST_INLINED = 256 }; /* into one frame; further out is left out */
+
+/* A frame and what was inlined into it, line by line. */
+struct group {
+	struct pipa_script_frame frames[MOST_INLINED];
+	size_t n;
+};
+
+static int add_object(struct pipa_profile *p, struct pipa_span dso, struct pipa_location *at)
+{
+	struct pipa_object object = { .path = pipa_strings_add(&p->strings, dso.text, dso.len) };
+
+	if (object.path == PIPA_NO_STRING)
+		return -ENOMEM;
+	object.kind = kind_of(dso, &object.pid);
+	at->mode = mode_of(object.kind, at->address);
+	at->nameless = object.kind == PIPA_OBJECT_UNKNOWN ? PIPA_NAMELESS_NO_MAPPING :
+		       object.kind == PIPA_OBJECT_JIT	  ? PIPA_NAMELESS_JIT :
+							    PIPA_NAMELESS_NO_SYMBOL;
+	at->object = pipa_profile_object(p, &object);
+	return at->object == PIPA_NONE ? -ENOMEM : 0;
+}
+
+static int add_location(struct pipa_profile *p, const struct group *group, uint32_t *ret)
+{
+	const struct pipa_script_frame *outer = &group->frames[group->n - 1];
+	struct pipa_location at = { .offset = outer->address, .address = outer->address };
+	uint32_t functions[MOST_INLINED];
+	size_t i, n = 0;
+	int rc = add_object(p, outer->dso, &at);
+
+	if (rc < 0)
+		return rc;
+	for (i = 0; i < group->n; i++) {
+		struct pipa_span symbol = group->frames[i].symbol;
+		struct pipa_function function = { .object = at.object };
+
+		if (!symbol.len)
+			continue;
+		function.name = pipa_strings_add(&p->strings, symbol.text, symbol.len);
+		if (function.name == PIPA_NO_STRING)
+			return -ENOMEM;
+		functions[n] = pipa_profile_function(p, &function);
+		if (functions[n++] == PIPA_NONE)
+			return -ENOMEM;
+	}
+	return place(p, &at, functions, n, ret);
+}
+
+/* Put the location of the group, whose lines are the text, on the chain. */
+static int end_group(struct pipa_script_stacks *s, const struct group *group, const char *text,
+		     size_t len)
+{
+	uint64_t hash = pipa_hash_bytes(text, len, PIPA_HASH_SEED);
+	const struct pipa_script_text *known = find(&s->frames, hash, text, len);
+	uint32_t *link = PIPA_VEC_ADD(&s->chain);
+	int rc;
+
+	if (!link)
+		return -ENOMEM;
+	if (known) {
+		*link = known->number;
+		return 0;
+	}
+	rc = add_location(s->profile, group, link);
+	if (rc < 0)
+		return rc;
+	return keep(&s->frames, hash, (struct pipa_script_text){ text, (uint32_t)len, *link });
+}
+
+/* Take the lines apart into the chain. The text is in the arena. */
+static int parse(struct pipa_script_stacks *s, const char *text, size_t len)
+{
+	const char *end = text + len, *line, *next, *start = text;
+	struct group group;
+	int rc = 0;
+
+	group.n = 0;
+	for (line = text; !rc && line < end; line = next) {
+		const char *newline = memchr(line, '\n', (size_t)(end - line));
+		struct pipa_script_frame *frame = &group.frames[group.n];
+
+		next = newline ? newline + 1 : end;
+		if (!pipa_script_frame_parse(line, (size_t)((newline ? newline : end) - line),
+					     frame)) {
+			s->profile->losses.damaged += line[0] == '\t';
+			continue;
+		}
+		start = group.n == 0 ? line : start;
+		group.n++;
+		if (!frame->inlined || group.n == MOST_INLINED) {
+			rc = end_group(s, &group, start, (size_t)(next - start));
+			group.n = 0;
+		}
+	}
+	if (!rc && group.n) /* inlined into nothing: cut off */
+		rc = end_group(s, &group, start, (size_t)(end - start));
+	return rc;
+}
+
+static int add_stack(struct pipa_script_stacks *s, uint32_t *ret)
+{
+	size_t i;
+
+	*ret = PIPA_NONE;
+	for (i = s->chain.n; i > 0; i--) {
+		*ret = pipa_profile_stack(s->profile, *ret, s->chain.items[i - 1]);
+		if (*ret == PIPA_NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int pipa_script_stacks_find(struct pipa_script_stacks *s, const char *text, size_t len,
+			    uint32_t *ret)
+{
+	uint64_t hash = pipa_hash_bytes(text, len, PIPA_HASH_SEED);
+	const struct pipa_script_text *known = find(&s->blocks, hash, text, len);
+	struct pipa_script_text block = { .len = (uint32_t)len };
+	int rc;
+
+	if (known) {
+		*ret = known->number;
+		return 0;
+	}
+	block.text = pipa_arena_text(&s->arena, text, len);
+	if (!block.text)
+		return -ENOMEM;
+	s->chain.n = 0;
+	rc = parse(s, block.text, len);
+	if (!rc)
+		rc = add_stack(s, &block.number);
+	if (!rc)
+		rc = keep(&s->blocks, hash, block);
+	*ret = block.number;
+	return rc;
+}

@@ -1,0 +1,82 @@
+/*
+ * The text of perf script: any bytes give a profile whose numbers point at what is there, the same
+ * whether they come at once or in pieces, and it can be folded; what was folded reads back.
+ */
+#include "export/folded.h"
+#include "fuzz.h"
+#include "import/kind.h"
+#include "import/perf_script.h"
+#include "base/buf.h"
+#include "model/profile.h"
+
+static int put(void *ctx, const char *bytes, size_t len)
+{
+	pipa_buf_add(ctx, bytes, len);
+	return 0;
+}
+
+static void load(struct pipa_profile *p, const uint8_t *data, size_t size, size_t piece)
+{
+	struct pipa_perf_script *script = pipa_perf_script_new(p);
+	size_t at;
+
+	MUST(script);
+	for (at = 0; at < size; at += piece)
+		MUST(pipa_perf_script_put(script, (const char *)data + at,
+					  size - at < piece ? size - at : piece) == 0);
+	MUST(pipa_perf_script_end(script) == 0);
+	pipa_perf_script_free(script);
+}
+
+static void check_numbers(const struct pipa_profile *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->samples.n; i++) {
+		MUST(p->samples.items[i].event < p->events.n);
+		MUST(p->samples.items[i].thread == PIPA_NONE ||
+		     p->samples.items[i].thread < p->threads.n);
+		MUST(p->samples.items[i].stack == PIPA_NONE ||
+		     p->samples.items[i].stack < p->stacks.n);
+		MUST(p->samples.items[i].count > 0);
+	}
+	for (i = 0; i < p->stacks.n; i++) {
+		MUST(p->stacks.items[i].parent == PIPA_NONE || p->stacks.items[i].parent < i);
+		MUST(p->stacks.items[i].location < p->locations.n);
+	}
+	for (i = 0; i < p->locations.n; i++) {
+		MUST(p->locations.items[i].object < p->objects.n);
+		MUST(p->locations.items[i].lines + p->locations.items[i].n_lines <= p->lines.n);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct pipa_folded_look looks[] = {
+		{ .event = PIPA_NONE },
+		{ .event = 0,
+		  .tid = true,
+		  .names = { .addrs = true, .kernel = true, .jit = true } },
+		{ .event = PIPA_NONE, .names.raw_names = true },
+	};
+	struct pipa_buf whole = { 0 }, pieces = { 0 };
+	struct pipa_profile a = { 0 }, b = { 0 };
+	size_t i;
+
+	pipa_kind_find(data, size);
+	load(&a, data, size, size + 1);
+	load(&b, data, size, size % 7 + 1);
+	check_numbers(&a);
+	MUST(a.losses.damaged == b.losses.damaged && a.losses.cut_stacks == b.losses.cut_stacks);
+	for (i = 0; i < sizeof(looks) / sizeof(looks[0]); i++) {
+		MUST(pipa_folded_write(&a, &looks[i], put, &whole) == 0);
+		MUST(pipa_folded_write(&b, &looks[i], put, &pieces) == 0);
+	}
+	MUST(whole.len == pieces.len &&
+	     (!whole.len || memcmp(whole.data, pieces.data, whole.len) == 0));
+	pipa_buf_done(&whole);
+	pipa_buf_done(&pieces);
+	pipa_profile_done(&a);
+	pipa_profile_done(&b);
+	return 0;
+}

@@ -1,0 +1,14 @@
+/* A profile as text, so that a test says what it expects in one string. */
+#ifndef PIPA_TESTS_PROFILE_TEXT_H
+#define PIPA_TESTS_PROFILE_TEXT_H
+
+struct pipa_profile;
+
+/*
+ * A line per sample, in the order they came first: "comm PID/TID event| outer inner_a>inner_b | weight
+ * count". An unknown number is "?", a nameless frame "[dso]", > leads to what was inlined. A loan until
+ * the next call.
+ */
+const char *profile_text(const struct pipa_profile *p);
+
+#endif

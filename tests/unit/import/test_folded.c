@@ -1,0 +1,58 @@
+#include "import/folded.h"
+
+#include "base/auto.h"
+#include "lib/test.h"
+#include "model/profile.h"
+#include "profile_text.h"
+
+static void check(const char *text, const char *want, uint64_t damaged)
+{
+	size_t piece, len = strlen(text), at;
+
+	for (piece = 1; piece <= len; piece++) {
+		PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
+		struct pipa_folded *folded = pipa_folded_new(&p);
+
+		CHECK(folded);
+		for (at = 0; at < len; at += piece)
+			CHECK_EQ(pipa_folded_put(folded, text + at,
+						 len - at < piece ? len - at : piece),
+				 0);
+		CHECK_EQ(pipa_folded_end(folded), 0);
+		pipa_folded_free(folded);
+		CHECK_STR(profile_text(&p), want);
+		CHECK_EQ(p.losses.damaged, damaged);
+	}
+}
+
+TEST(folded_stacks_are_read_and_added_up)
+{
+	check("a;b;c 12\na;b 3\n# a note\n\na;b;c 1\n", "| a b c | 13 13\n| a b | 3 3\n", 0);
+	check("a 5", "| a | 5 5\n", 0);
+	check("a;b 5\r\n\r\n", "| a b | 5 5\n", 0);
+}
+
+TEST(frames_may_contain_blanks_and_numbers)
+{
+	check("my prog;f(int, 3) 2;A builtin 17 5\n", "| my prog f(int, 3) 2 A builtin 17 | 5 5\n",
+	      0);
+	check("a;;b 2\n;a 1\n", "| a  b | 2 2\n|  a | 1 1\n", 0);
+}
+
+TEST(lines_without_a_count_are_damaged)
+{
+	check("a;b\na;b 3x\na;b3\n 3\n7\na;b 1.5\na;b -1\na 12345678901234567890\nc 4\n",
+	      "| c | 4 4\n", 8);
+}
+
+TEST(frames_marked_as_the_kernels_are_of_the_kernel)
+{
+	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
+	struct pipa_folded *folded = pipa_folded_new(&p);
+
+	CHECK_EQ(pipa_folded_put(folded, "a;b_[k] 1\n", 10), 0);
+	CHECK_EQ(pipa_folded_end(folded), 0);
+	pipa_folded_free(folded);
+	CHECK_EQ(p.locations.items[0].mode, PIPA_MODE_UNKNOWN);
+	CHECK_EQ(p.locations.items[1].mode, PIPA_MODE_KERNEL);
+}

@@ -1,0 +1,52 @@
+#include "import/kind.h"
+
+#include "lib/test.h"
+
+static const char *kind(const char *text)
+{
+	return pipa_kind_name(pipa_kind_find(text, strlen(text)));
+}
+
+TEST(binary_files_are_known_by_their_first_bytes)
+{
+	CHECK_EQ(pipa_kind_find("PERFILE2\0\0", 10), PIPA_KIND_PERF_DATA);
+	CHECK_EQ(pipa_kind_find("2ELIFREP\0\0", 10), PIPA_KIND_PERF_DATA);
+	CHECK_EQ(pipa_kind_find("PERFFILE\0\0", 10), PIPA_KIND_PERF_DATA);
+	CHECK_EQ(pipa_kind_find("PERFILE", 7), PIPA_KIND_UNKNOWN);
+	CHECK_EQ(pipa_kind_find("\x1f\x8b\x08\0", 4), PIPA_KIND_GZIP);
+	CHECK_EQ(pipa_kind_find("\x28\xb5\x2f\xfd\0", 5), PIPA_KIND_ZSTD);
+	CHECK_EQ(pipa_kind_find("\x7f"
+				"ELF\2\1\1\0",
+				8),
+		 PIPA_KIND_UNKNOWN);
+	CHECK_EQ(pipa_kind_find("", 0), PIPA_KIND_EMPTY);
+	CHECK_EQ(pipa_kind_find("a;b 1\n\0\n", 8), PIPA_KIND_UNKNOWN);
+}
+
+TEST(texts_are_known_by_their_lines)
+{
+	CHECK_STR(kind("# ========\n# captured on: today\n#\na 1 [000] 1.5: cycles: \n"),
+		  "text of perf script");
+	CHECK_STR(kind("node 1 cpu-clock: \n   c6d78146ea0 A builtin (/tmp/perf-1.map)\n\n"),
+		  "text of perf script");
+	CHECK_STR(kind("\n\t           153e0 f\n\n"), "text of perf script");
+	CHECK_STR(kind("   dd 905 1.8: 10 cpu:      7f866240f8a7 f (/lib/c)\n"),
+		  "text of perf script");
+	/* ends in a number, as folded stacks do */
+	CHECK_STR(kind("a 1 [000] 1.5: raw_syscalls:sys_exit: NR 1 = 5\n"), "text of perf script");
+	CHECK_STR(kind("# ========\n# a header so long that nothing else is\n"),
+		  "text of perf script");
+	CHECK_STR(kind("a;b;c 1\nd;e 2\n"), "folded stacks");
+	CHECK_STR(kind("a 1"), "folded stacks");
+	CHECK_STR(kind("# a note\na;b c 7\nbroken\n"), "folded stacks");
+}
+
+TEST(other_texts_are_not_taken_for_either)
+{
+	CHECK_STR(kind("Hello, world\n"), "nothing that is known");
+	CHECK_STR(kind("int main(void)\n{\n\tadd foo;\n\treturn 0;\n}\n"), "nothing that is known");
+	CHECK_STR(kind("chapter 1\nIt was a dark night\nand so on\nto the end\n"),
+		  "nothing that is known");
+	CHECK_STR(kind("{\n  \"a\": 1\n}\n"), "nothing that is known");
+	CHECK_STR(kind("\n\n\n"), "nothing that is known");
+}
