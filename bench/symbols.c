@@ -15,16 +15,16 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "symbol/kallsyms.h"
-#include "symbol/object.h"
+#include "symbol/image.h"
 #include "symbol/table.h"
 
 static size_t build_object(struct pipa_span file)
 {
-	PIPA_AUTO(pipa_object_free) struct pipa_object *object = NULL;
+	PIPA_AUTO(pipa_image_free) struct pipa_image *object = NULL;
 
-	if (pipa_object_new(&(struct pipa_object_files){ .main = file }, &object, NULL) < 0)
+	if (pipa_image_new(&(struct pipa_image_files){ .main = file }, &object, NULL) < 0)
 		return 0;
-	return pipa_symbols_count(pipa_object_symbols(object));
+	return pipa_symbols_count(pipa_image_symbols(object));
 }
 
 static size_t build_kallsyms(struct pipa_span file)

@@ -2,22 +2,50 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/vec.h"
-#include "codec/unzstd.h"
+#include "codec/zstd.h"
 #include "perf/file_read.h"
+
+/* Compressed records are one stream; what a record holds is unpacked at once and handed on in pieces. */
+struct stream {
+	struct pipa_unpacker *unpacker;
+	struct pipa_buf bytes;
+	size_t given;
+};
 
 static ssize_t unpack(void *ctx, struct pipa_cursor *in, uint8_t *out, size_t size)
 {
-	return pipa_unzstd_next(ctx, in, out, size);
+	struct stream *s = ctx;
+	size_t n = pipa_cursor_left(in);
+	int rc;
+
+	if (s->given == s->bytes.len && n) {
+		s->given = 0;
+		pipa_buf_reset(&s->bytes);
+		rc = pipa_unpacker_put(s->unpacker, pipa_get_bytes(in, n), n, &s->bytes);
+		if (rc < 0)
+			return rc;
+	}
+	n = s->bytes.len - s->given < size ? s->bytes.len - s->given : size;
+	if (n)
+		memcpy(out, s->bytes.data + s->given, n);
+	s->given += n;
+	return (ssize_t)n;
 }
 
 static void restart(void *ctx)
 {
-	pipa_unzstd_restart(ctx);
+	struct stream *s = ctx;
+
+	pipa_unpacker_restart(s->unpacker);
+	pipa_buf_reset(&s->bytes);
+	s->given = 0;
 }
 
 struct perf_load {
@@ -67,13 +95,13 @@ static void set_leaders(struct perf_load *load)
 struct input {
 	const struct pipa_bytes *bytes, *parts;
 	size_t n_parts;
-	struct pipa_unzstd *unzstd;
+	struct stream *stream;
 };
 
 static int run(const struct pipa_load_options *o, const struct input *in, struct pipa_loaded *ret,
 	       struct pipa_error *err)
 {
-	const struct pipa_unpack unpacker = { unpack, restart, in->unzstd };
+	const struct pipa_unpack unpacker = { unpack, restart, in->stream };
 	const struct pipa_perf_reader_options options = { .unpack = &unpacker };
 	struct perf_load load = { .profile = &ret->profile };
 	struct pipa_ingest_options ingest_options = o->ingest;
@@ -107,9 +135,11 @@ int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_bytes *b
 		   const struct pipa_bytes *parts, size_t n_parts, struct pipa_loaded *ret,
 		   struct pipa_error *err)
 {
-	struct input in = { bytes, parts, n_parts, pipa_unzstd_new() };
-	int rc = in.unzstd ? run(o, &in, ret, err) : -ENOMEM;
+	struct stream stream = { .unpacker = pipa_unpacker_new() };
+	struct input in = { bytes, parts, n_parts, &stream };
+	int rc = stream.unpacker ? run(o, &in, ret, err) : -ENOMEM;
 
-	pipa_unzstd_free(in.unzstd);
+	pipa_unpacker_free(stream.unpacker);
+	pipa_buf_done(&stream.bytes);
 	return rc;
 }

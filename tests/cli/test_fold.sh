@@ -104,7 +104,7 @@ test_a_sample_that_is_cut_off_is_left_out_and_said_so() {
 test_what_holds_no_stacks_is_refused_with_a_hint() {
 	printf 'PERFILE2xxxxxxxxxxxx' > perf.data
 	pipa fold perf.data
-	refused 1 <<< 'pipa fold: perf.data is a perf.data recording; give it as text: perf script -i FILE | pipa fold'
+	refused 1 <<< 'pipa fold: its header is cut'
 	two_events | gzip > text.gz
 	pipa fold text.gz
 	refused 1 <<< 'pipa fold: text.gz is compressed with gzip; unpack it first: zcat FILE | pipa fold'

@@ -10,7 +10,7 @@
 #include "elf/plt.h"
 #include "elf/symtab.h"
 #include "fuzz.h"
-#include "symbol/object.h"
+#include "symbol/image.h"
 #include "symbol/table.h"
 
 enum { INFLATED_MAX = 1 << 16, ASKED = 64 };
@@ -82,9 +82,9 @@ static void look_at_symbols(const struct pipa_elf *elf, uint32_t type)
 	free(stubs);
 }
 
-static void ask(const struct pipa_object *object, size_t size)
+static void ask(const struct pipa_image *object, size_t size)
 {
-	const struct pipa_symbols *symbols = pipa_object_symbols(object);
+	const struct pipa_symbols *symbols = pipa_image_symbols(object);
 	uint64_t offsets[ASKED], addr;
 	uint32_t out[ASKED], i;
 
@@ -96,9 +96,9 @@ static void ask(const struct pipa_object *object, size_t size)
 	}
 	for (i = 0; i < ASKED; i++)
 		offsets[i] = (uint64_t)size * i / ASKED;
-	pipa_object_resolve(object, offsets, ASKED, out);
+	pipa_image_resolve(object, offsets, ASKED, out);
 	for (i = 0; i < ASKED; i++) {
-		uint32_t one = pipa_object_addr(object, offsets[i], &addr) ?
+		uint32_t one = pipa_image_addr(object, offsets[i], &addr) ?
 				       pipa_symbols_find(symbols, addr) :
 				       PIPA_SYMBOL_NONE;
 
@@ -109,12 +109,12 @@ static void ask(const struct pipa_object *object, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pipa_span file = { data, size };
-	struct pipa_object_files files = { .main = file };
-	struct pipa_object *object = NULL;
+	struct pipa_image_files files = { .main = file };
+	struct pipa_image *object = NULL;
 	struct pipa_elf elf;
 
 	if (pipa_elf_init(&elf, file, NULL) < 0) {
-		MUST(pipa_object_new(&files, &object, NULL) < 0);
+		MUST(pipa_image_new(&files, &object, NULL) < 0);
 		return 0;
 	}
 	look_at_sections(&elf);
@@ -122,12 +122,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	look_at_symbols(&elf, SHT_SYMTAB);
 	look_at_symbols(&elf, SHT_DYNSYM);
 
-	MUST(pipa_object_new(&files, &object, NULL) == 0);
+	MUST(pipa_image_new(&files, &object, NULL) == 0);
 	ask(object, size);
-	pipa_object_free(object);
+	pipa_image_free(object);
 	files.debug = file;
-	MUST(pipa_object_new(&files, &object, NULL) == 0);
+	MUST(pipa_image_new(&files, &object, NULL) == 0);
 	ask(object, size);
-	pipa_object_free(object);
+	pipa_image_free(object);
 	return 0;
 }

@@ -1,4 +1,4 @@
-#include "symbol/object.h"
+#include "symbol/image.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -27,7 +27,7 @@ struct load {
 	bool executable;
 };
 
-struct pipa_object {
+struct pipa_image {
 	bool relocatable;
 	unsigned int sources;
 	struct pipa_symbols *symbols;
@@ -40,7 +40,7 @@ struct pipa_object {
 	uint32_t n_layout;
 };
 
-void pipa_object_free(struct pipa_object *object)
+void pipa_image_free(struct pipa_image *object)
 {
 	if (!object)
 		return;
@@ -52,7 +52,7 @@ void pipa_object_free(struct pipa_object *object)
 }
 
 /* A debug file has the segments of its main file, but not their content. */
-static int read_loads(struct pipa_object *object, const struct pipa_elf *elf, bool is_debug)
+static int read_loads(struct pipa_image *object, const struct pipa_elf *elf, bool is_debug)
 {
 	struct pipa_elf_segment s;
 	struct load *load;
@@ -79,7 +79,7 @@ static bool is_module_text(const struct pipa_elf_section *section)
 }
 
 /* As the kernel does it: executable sections in their order, each at its alignment. */
-static int lay_out(struct pipa_object *object, const struct pipa_elf *elf)
+static int lay_out(struct pipa_image *object, const struct pipa_elf *elf)
 {
 	struct pipa_elf_section section;
 	uint64_t end = 0;
@@ -104,7 +104,7 @@ static int lay_out(struct pipa_object *object, const struct pipa_elf *elf)
 }
 
 /* How much lower the other image is linked: prelink moves a file and not its debug file. */
-static uint64_t bias_to(const struct pipa_object *object, const struct pipa_elf *elf)
+static uint64_t bias_to(const struct pipa_image *object, const struct pipa_elf *elf)
 {
 	struct pipa_elf_segment s;
 	uint32_t i;
@@ -118,7 +118,7 @@ static uint64_t bias_to(const struct pipa_object *object, const struct pipa_elf 
 }
 
 /* Where a symbol is, in the addresses of the table; false when it is not loaded. */
-static bool place(const struct pipa_object *object, const struct pipa_elf_symbol *symbol,
+static bool place(const struct pipa_image *object, const struct pipa_elf_symbol *symbol,
 		  uint64_t bias, uint64_t *ret)
 {
 	if (!object->relocatable) {
@@ -140,7 +140,7 @@ static enum pipa_binding binding_of(const struct pipa_elf_symbol *symbol)
 	}
 }
 
-static int add_functions(struct pipa_object *object, const struct pipa_elf *elf, uint32_t type,
+static int add_functions(struct pipa_image *object, const struct pipa_elf *elf, uint32_t type,
 			 enum pipa_symbol_source source)
 {
 	struct pipa_symbols *symbols = object->symbols;
@@ -172,7 +172,7 @@ static int add_functions(struct pipa_object *object, const struct pipa_elf *elf,
 	return rc;
 }
 
-static int add_minidebug(struct pipa_object *object, const struct pipa_elf *elf)
+static int add_minidebug(struct pipa_image *object, const struct pipa_elf *elf)
 {
 	struct pipa_elf mini;
 	int rc = pipa_elf_minidebug(elf, MINIDEBUG_MAX, &object->minidebug, NULL);
@@ -234,7 +234,7 @@ static void name_chosen(struct callee *callees, size_t n, struct pipa_elf_symtab
 			callees[i - 1].name = callees[i].name;
 }
 
-static int add_callees(struct pipa_object *object, const struct callee *callees, size_t n)
+static int add_callees(struct pipa_image *object, const struct callee *callees, size_t n)
 {
 	size_t i, len;
 	int rc = 0;
@@ -252,7 +252,7 @@ static int add_callees(struct pipa_object *object, const struct callee *callees,
 	return rc == -EFBIG ? 0 : rc; /* no file has stubs by the million */
 }
 
-static int add_stubs(struct pipa_object *object, const struct pipa_elf *elf)
+static int add_stubs(struct pipa_image *object, const struct pipa_elf *elf)
 {
 	PIPA_AUTO(free) struct pipa_elf_stub *stubs = NULL;
 	PIPA_AUTO(free) struct callee *callees = NULL;
@@ -280,7 +280,7 @@ static int add_stubs(struct pipa_object *object, const struct pipa_elf *elf)
 	return add_callees(object, callees, n);
 }
 
-static int add_bounds(struct pipa_object *object, const struct pipa_elf *elf)
+static int add_bounds(struct pipa_image *object, const struct pipa_elf *elf)
 {
 	struct pipa_elf_section section;
 	uint64_t start;
@@ -298,7 +298,7 @@ static int add_bounds(struct pipa_object *object, const struct pipa_elf *elf)
 }
 
 /* The best table there is; those behind it would only repeat it. */
-static int add_all(struct pipa_object *object, const struct pipa_elf *main,
+static int add_all(struct pipa_image *object, const struct pipa_elf *main,
 		   const struct pipa_elf *debug)
 {
 	int rc = 0;
@@ -319,7 +319,7 @@ static int add_all(struct pipa_object *object, const struct pipa_elf *main,
 	return rc < 0 ? rc : pipa_symbols_finish(object->symbols, PIPA_ALIAS_BEST);
 }
 
-static int build(struct pipa_object *object, const struct pipa_elf *main,
+static int build(struct pipa_image *object, const struct pipa_elf *main,
 		 const struct pipa_elf *debug)
 {
 	const struct pipa_elf *first = main ? main : debug;
@@ -335,10 +335,10 @@ static int build(struct pipa_object *object, const struct pipa_elf *main,
 	return rc < 0 ? rc : add_all(object, main, debug);
 }
 
-int pipa_object_new(const struct pipa_object_files *files, struct pipa_object **ret,
-		    struct pipa_error *err)
+int pipa_image_new(const struct pipa_image_files *files, struct pipa_image **ret,
+		   struct pipa_error *err)
 {
-	PIPA_AUTO(pipa_object_free) struct pipa_object *object = NULL;
+	PIPA_AUTO(pipa_image_free) struct pipa_image *object = NULL;
 	struct pipa_elf main, debug;
 	bool has_main = pipa_elf_init(&main, files->main, err) == 0;
 	bool has_debug = pipa_elf_init(&debug, files->debug, NULL) == 0;
@@ -360,18 +360,18 @@ int pipa_object_new(const struct pipa_object_files *files, struct pipa_object **
 	return 0;
 }
 
-unsigned int pipa_object_sources(const struct pipa_object *object)
+unsigned int pipa_image_sources(const struct pipa_image *object)
 {
 	return object->sources;
 }
 
-const struct pipa_symbols *pipa_object_symbols(const struct pipa_object *object)
+const struct pipa_symbols *pipa_image_symbols(const struct pipa_image *object)
 {
 	return object->symbols;
 }
 
 /* The segment with this file offset; executable ones first. */
-static const struct load *find_load(const struct pipa_object *object, uint64_t offset)
+static const struct load *find_load(const struct pipa_image *object, uint64_t offset)
 {
 	const struct load *load, *found = NULL;
 	size_t i;
@@ -388,7 +388,7 @@ static const struct load *find_load(const struct pipa_object *object, uint64_t o
 	return found;
 }
 
-bool pipa_object_addr(const struct pipa_object *object, uint64_t offset, uint64_t *ret)
+bool pipa_image_addr(const struct pipa_image *object, uint64_t offset, uint64_t *ret)
 {
 	const struct load *load;
 
@@ -406,15 +406,15 @@ bool pipa_object_addr(const struct pipa_object *object, uint64_t offset, uint64_
  * Addresses rise as offsets do within a segment, and nearly always across them: runs of rising
  * addresses are resolved in one walk each.
  */
-void pipa_object_resolve(const struct pipa_object *object, const uint64_t *offsets, size_t n,
-			 uint32_t *out)
+void pipa_image_resolve(const struct pipa_image *object, const uint64_t *offsets, size_t n,
+			uint32_t *out)
 {
 	uint64_t run[512], last = 0;
 	size_t i, start = 0, len = 0;
 
 	for (i = 0; i <= n; i++) {
 		uint64_t addr = 0;
-		bool known = i < n && pipa_object_addr(object, offsets[i], &addr);
+		bool known = i < n && pipa_image_addr(object, offsets[i], &addr);
 
 		if (len && (!known || len == PIPA_COUNT(run) || addr < last)) {
 			pipa_symbols_resolve(object->symbols, run, len, out + start);
@@ -432,8 +432,8 @@ void pipa_object_resolve(const struct pipa_object *object, const uint64_t *offse
 	}
 }
 
-void pipa_object_resolve_moved(const struct pipa_object *object, uint64_t slide,
-			       const uint64_t *addrs, size_t n, uint32_t *out)
+void pipa_image_resolve_moved(const struct pipa_image *object, uint64_t slide,
+			      const uint64_t *addrs, size_t n, uint32_t *out)
 {
 	uint64_t run[512];
 	size_t i, len = 0;

@@ -9,8 +9,8 @@
  * Kernel modules (ET_REL) have no such thing as a file offset of loaded code: there it is the offset
  * from the module's base, and sections lie as the kernel's loader lays them out.
  */
-#ifndef PIPA_SYMBOL_OBJECT_H
-#define PIPA_SYMBOL_OBJECT_H
+#ifndef PIPA_SYMBOL_IMAGE_H
+#define PIPA_SYMBOL_IMAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,10 +20,10 @@
 #include "base/span.h"
 
 struct pipa_error;
-struct pipa_object;
+struct pipa_image;
 struct pipa_symbols;
 
-struct pipa_object_files {
+struct pipa_image_files {
 	struct pipa_span main;	/* the file that was mapped; may be empty if debug is not */
 	struct pipa_span debug; /* its separate debug file, or empty */
 };
@@ -38,30 +38,30 @@ enum pipa_symbol_source { /* bits: where the names are from */
 
 /*
  * -EBADMSG when neither is an ELF image; a debug file that is none is done without. An object without
- * symbols is no failure: pipa_object_sources() is 0 then.
+ * symbols is no failure: pipa_image_sources() is 0 then.
  */
-int pipa_object_new(const struct pipa_object_files *files, struct pipa_object **ret,
-		    struct pipa_error *err);
-void pipa_object_free(struct pipa_object *object);
-PIPA_DEFINE_AUTO(pipa_object_free, struct pipa_object *)
+int pipa_image_new(const struct pipa_image_files *files, struct pipa_image **ret,
+		   struct pipa_error *err);
+void pipa_image_free(struct pipa_image *object);
+PIPA_DEFINE_AUTO(pipa_image_free, struct pipa_image *)
 
-unsigned int pipa_object_sources(const struct pipa_object *object); /* enum pipa_symbol_source */
+unsigned int pipa_image_sources(const struct pipa_image *object); /* enum pipa_symbol_source */
 
 /* By virtual address as linked; a loan. What resolve() puts out are its indices. */
-const struct pipa_symbols *pipa_object_symbols(const struct pipa_object *object);
+const struct pipa_symbols *pipa_image_symbols(const struct pipa_image *object);
 
 /* n file offsets in rising order to symbols; PIPA_SYMBOL_NONE where there is none. */
-void pipa_object_resolve(const struct pipa_object *object, const uint64_t *offsets, size_t n,
-			 uint32_t *out);
+void pipa_image_resolve(const struct pipa_image *object, const uint64_t *offsets, size_t n,
+			uint32_t *out);
 
 /*
  * n run-time addresses in rising order, of an image that runs `slide` above where it is linked: a
  * vmlinux, whose slide is the difference of its _text to that of kallsyms.
  */
-void pipa_object_resolve_moved(const struct pipa_object *object, uint64_t slide,
-			       const uint64_t *addrs, size_t n, uint32_t *out);
+void pipa_image_resolve_moved(const struct pipa_image *object, uint64_t slide,
+			      const uint64_t *addrs, size_t n, uint32_t *out);
 
 /* The virtual address of a file offset, as resolve() sees it; false when no code is there. */
-bool pipa_object_addr(const struct pipa_object *object, uint64_t offset, uint64_t *ret);
+bool pipa_image_addr(const struct pipa_image *object, uint64_t offset, uint64_t *ret);
 
 #endif

@@ -10,37 +10,37 @@
 #include "lib/elf_image.h"
 #include "lib/oracle.h"
 #include "lib/test.h"
-#include "symbol/object.h"
+#include "symbol/image.h"
 #include "symbol/table.h"
 
 static const uint8_t code[256];
 
-static struct pipa_object *open_files(struct pipa_span main, struct pipa_span debug)
+static struct pipa_image *open_files(struct pipa_span main, struct pipa_span debug)
 {
-	struct pipa_object *object = NULL;
-	struct pipa_object_files files = { main, debug };
+	struct pipa_image *object = NULL;
+	struct pipa_image_files files = { main, debug };
 
-	CHECK_EQ(pipa_object_new(&files, &object, NULL), 0);
+	CHECK_EQ(pipa_image_new(&files, &object, NULL), 0);
 	return object;
 }
 
-static const char *name_of(const struct pipa_object *object, uint32_t index)
+static const char *name_of(const struct pipa_image *object, uint32_t index)
 {
 	static char name[65536];
 	struct pipa_symbol s;
 
 	if (index == PIPA_SYMBOL_NONE)
 		return "-";
-	s = pipa_symbols_get(pipa_object_symbols(object), index);
+	s = pipa_symbols_get(pipa_image_symbols(object), index);
 	snprintf(name, sizeof(name), "%.*s", (int)s.name_len, s.name);
 	return name;
 }
 
-static const char *at(const struct pipa_object *object, uint64_t offset)
+static const char *at(const struct pipa_image *object, uint64_t offset)
 {
 	uint32_t index;
 
-	pipa_object_resolve(object, &offset, 1, &index);
+	pipa_image_resolve(object, &offset, 1, &index);
 	return name_of(object, index);
 }
 
@@ -79,7 +79,7 @@ TEST(file_offsets_become_names_in_one_walk)
 {
 	uint64_t text_at, offsets[6];
 	struct elf_image *image = make(full, 3, SHT_SYMTAB, 0x401000, &text_at);
-	struct pipa_object *object = open_files(elf_image_finish(image), (struct pipa_span){ 0 });
+	struct pipa_image *object = open_files(elf_image_finish(image), (struct pipa_span){ 0 });
 	uint32_t out[6];
 	size_t i;
 
@@ -88,13 +88,13 @@ TEST(file_offsets_become_names_in_one_walk)
 
 	for (i = 0; i < 6; i++)
 		offsets[i] = text_at + places[i];
-	pipa_object_resolve(object, offsets, 6, out);
+	pipa_image_resolve(object, offsets, 6, out);
 	for (i = 0; i < 6; i++)
 		CHECK_STR(name_of(object, out[i]), want[i]);
 	CHECK_STR(at(object, 0), "-"); /* the header is in no segment */
 	CHECK_STR(at(object, text_at + 0x100), "-");
-	CHECK_EQ(pipa_object_sources(object), PIPA_FROM_SYMTAB);
-	pipa_object_free(object);
+	CHECK_EQ(pipa_image_sources(object), PIPA_FROM_SYMTAB);
+	pipa_image_free(object);
 	elf_image_free(image);
 }
 
@@ -105,18 +105,18 @@ TEST(long_batches_are_resolved_like_single_offsets)
 	static uint32_t out[N];
 	uint64_t text_at;
 	struct elf_image *image = make(full, 3, SHT_SYMTAB, 0x401000, &text_at);
-	struct pipa_object *object = open_files(elf_image_finish(image), (struct pipa_span){ 0 });
+	struct pipa_image *object = open_files(elf_image_finish(image), (struct pipa_span){ 0 });
 	uint32_t single;
 	size_t i;
 
 	for (i = 0; i < N; i++)
 		offsets[i] = i / 4; /* before, within and behind the code, each several times */
-	pipa_object_resolve(object, offsets, N, out);
+	pipa_image_resolve(object, offsets, N, out);
 	for (i = 0; i < N; i++) {
-		pipa_object_resolve(object, &offsets[i], 1, &single);
+		pipa_image_resolve(object, &offsets[i], 1, &single);
 		CHECK_EQ(out[i], single);
 	}
-	pipa_object_free(object);
+	pipa_image_free(object);
 	elf_image_free(image);
 }
 
@@ -129,7 +129,7 @@ TEST(segments_in_another_order_than_their_addresses_are_resolved)
 	};
 	uint64_t text_at, offsets[4];
 	struct elf_image *image = make(symbols, 2, SHT_SYMTAB, 0x401000, &text_at);
-	struct pipa_object *object;
+	struct pipa_image *object;
 	uint32_t out[4];
 
 	elf_image_segment(image, &(struct elf_image_segment){ PT_LOAD, PF_X, text_at + 0x100,
@@ -139,12 +139,12 @@ TEST(segments_in_another_order_than_their_addresses_are_resolved)
 	offsets[1] = text_at + 0x20;
 	offsets[2] = text_at + 0x100;
 	offsets[3] = text_at + 0x110;
-	pipa_object_resolve(object, offsets, 4, out);
+	pipa_image_resolve(object, offsets, 4, out);
 	CHECK_STR(name_of(object, out[0]), "high");
 	CHECK_STR(name_of(object, out[1]), "-");
 	CHECK_STR(name_of(object, out[2]), "low");
 	CHECK_STR(name_of(object, out[3]), "-");
-	pipa_object_free(object);
+	pipa_image_free(object);
 	elf_image_free(image);
 }
 
@@ -154,12 +154,12 @@ TEST(the_debug_files_table_comes_first_and_may_be_linked_elsewhere)
 	struct elf_image *main = make(exported, 1, SHT_DYNSYM, 0x3f401000,
 				      &text_at); /* prelinked */
 	struct elf_image *debug = make(full, 3, SHT_SYMTAB, 0x401000, &debug_at);
-	struct pipa_object *object = open_files(elf_image_finish(main), elf_image_finish(debug));
+	struct pipa_image *object = open_files(elf_image_finish(main), elf_image_finish(debug));
 
-	CHECK_EQ(pipa_object_sources(object), PIPA_FROM_DEBUG_FILE);
+	CHECK_EQ(pipa_image_sources(object), PIPA_FROM_DEBUG_FILE);
 	CHECK_STR(at(object, text_at + 0x12), "inner");
 	CHECK_STR(at(object, text_at), "outer");
-	pipa_object_free(object);
+	pipa_image_free(object);
 	elf_image_free(main);
 	elf_image_free(debug);
 }
@@ -169,15 +169,15 @@ TEST(a_debug_file_of_another_machine_or_no_file_is_done_without)
 	struct elf_image *other = elf_image_new(true, false, EM_AARCH64, ET_DYN);
 	uint64_t text_at;
 	struct elf_image *main = make(exported, 1, SHT_DYNSYM, 0x401000, &text_at);
-	struct pipa_object *object;
+	struct pipa_image *object;
 
 	elf_image_symbols(other, SHT_SYMTAB, full, 3);
 	object = open_files(elf_image_finish(main), elf_image_finish(other));
-	CHECK_EQ(pipa_object_sources(object), PIPA_FROM_DYNSYM);
-	pipa_object_free(object);
+	CHECK_EQ(pipa_image_sources(object), PIPA_FROM_DYNSYM);
+	pipa_image_free(object);
 	object = open_files(elf_image_finish(main), (struct pipa_span){ code, sizeof(code) });
 	CHECK_STR(at(object, text_at), "outer_exported");
-	pipa_object_free(object);
+	pipa_image_free(object);
 	elf_image_free(main);
 	elf_image_free(other);
 }
@@ -192,7 +192,7 @@ TEST(minidebug_and_exported_names_are_put_together)
 	struct elf_image *main = make(exported, 1, SHT_DYNSYM, 0x401000, &text_at);
 	struct elf_image *mini = make(hidden, 1, SHT_SYMTAB, 0x401000, &mini_at);
 	struct pipa_span bytes = elf_image_finish(mini);
-	struct pipa_object *object;
+	struct pipa_image *object;
 	size_t n = 0;
 
 	CHECK_EQ(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, NULL, bytes.data, bytes.size, packed,
@@ -206,10 +206,10 @@ TEST(minidebug_and_exported_names_are_put_together)
 			  NULL);
 	object = open_files(elf_image_finish(main), (struct pipa_span){ 0 });
 	elf_image_free(mini);
-	CHECK_EQ(pipa_object_sources(object), PIPA_FROM_MINIDEBUG | PIPA_FROM_DYNSYM);
+	CHECK_EQ(pipa_image_sources(object), PIPA_FROM_MINIDEBUG | PIPA_FROM_DYNSYM);
 	CHECK_STR(at(object, text_at), "outer_exported");
 	CHECK_STR(at(object, text_at + 0x10), "inner");
-	pipa_object_free(object);
+	pipa_image_free(object);
 	elf_image_free(main);
 }
 
@@ -223,14 +223,14 @@ TEST(a_moved_kernel_is_asked_with_its_slide)
 					  0xffffffff9a000030 };
 	uint64_t text_at;
 	struct elf_image *image = make(kernel, 2, SHT_SYMTAB, 0xffffffff81000000, &text_at);
-	struct pipa_object *object = open_files(elf_image_finish(image), (struct pipa_span){ 0 });
+	struct pipa_image *object = open_files(elf_image_finish(image), (struct pipa_span){ 0 });
 	uint32_t out[3];
 
-	pipa_object_resolve_moved(object, 0x19000000, addrs, 3, out);
+	pipa_image_resolve_moved(object, 0x19000000, addrs, 3, out);
 	CHECK_STR(name_of(object, out[0]), "_text");
 	CHECK_STR(name_of(object, out[1]), "do_work");
 	CHECK_STR(name_of(object, out[2]), "-");
-	pipa_object_free(object);
+	pipa_image_free(object);
 	elf_image_free(image);
 }
 
@@ -255,7 +255,7 @@ TEST(kernel_modules_lie_as_the_kernel_loads_them)
 		{ ".text.unlikely", SHF_ALLOC | SHF_EXECINSTR, 16, 0x20 },
 		{ ".exit.text", SHF_ALLOC | SHF_EXECINSTR, 1, 16 },
 	};
-	struct pipa_object *object;
+	struct pipa_image *object;
 	size_t i;
 
 	for (i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
@@ -273,26 +273,26 @@ TEST(kernel_modules_lie_as_the_kernel_loads_them)
 	CHECK_STR(at(object, 0x44), "rare"); /* 0x31 up to 0x40, and 4 */
 	CHECK_STR(at(object, 0x60), "leave");
 	CHECK_STR(at(object, 0), "-");
-	CHECK_EQ(pipa_symbols_count(pipa_object_symbols(object)), 3);
-	pipa_object_free(object);
+	CHECK_EQ(pipa_symbols_count(pipa_image_symbols(object)), 3);
+	pipa_image_free(object);
 	elf_image_free(image);
 }
 
 TEST(what_is_no_image_is_refused_and_what_has_no_symbols_is_empty)
 {
 	struct elf_image *image = elf_image_new(false, true, EM_PPC, ET_EXEC);
-	struct pipa_object_files files = { { code, sizeof(code) }, { NULL, 0 } };
+	struct pipa_image_files files = { { code, sizeof(code) }, { NULL, 0 } };
 	struct pipa_error err = { 0 };
-	struct pipa_object *object = NULL;
+	struct pipa_image *object = NULL;
 
-	CHECK(pipa_object_new(&files, &object, &err) < 0);
+	CHECK(pipa_image_new(&files, &object, &err) < 0);
 	CHECK_STR(err.what, "not an ELF file");
 	CHECK(!object);
 	files.main = elf_image_finish(image);
-	CHECK_EQ(pipa_object_new(&files, &object, NULL), 0);
-	CHECK_EQ(pipa_object_sources(object), 0);
+	CHECK_EQ(pipa_image_new(&files, &object, NULL), 0);
+	CHECK_EQ(pipa_image_sources(object), 0);
 	CHECK_STR(at(object, 0), "-");
-	pipa_object_free(object);
+	pipa_image_free(object);
 	elf_image_free(image);
 }
 
@@ -403,17 +403,17 @@ static void check_theirs(const struct pipa_symbols *symbols)
 static void check_with(const char *nm, const char *options, const char *path, unsigned int sources)
 {
 	struct pipa_span file = oracle_map(path);
-	struct pipa_object *object;
+	struct pipa_image *object;
 
 	if (!file.size)
 		SKIP("no %s", path);
 	object = open_files(file, (struct pipa_span){ 0 });
-	CHECK_EQ(pipa_object_sources(object) & ~(unsigned int)PIPA_FROM_PLT, sources);
+	CHECK_EQ(pipa_image_sources(object) & ~(unsigned int)PIPA_FROM_PLT, sources);
 	read_nm(nm, options, path);
 	CHECK(n_lines > 0);
-	check_ours(pipa_object_symbols(object));
-	check_theirs(pipa_object_symbols(object));
-	pipa_object_free(object);
+	check_ours(pipa_image_symbols(object));
+	check_theirs(pipa_image_symbols(object));
+	pipa_image_free(object);
 }
 
 static int keep_path(struct dl_phdr_info *info, size_t size, void *data)
@@ -470,7 +470,7 @@ TEST(every_function_of_a_static_program_is_the_one_that_nm_shows)
 TEST(a_stripped_program_with_its_debug_file_has_all_its_names)
 {
 	char stripped[4096], debug[4096];
-	struct pipa_object *whole, *parted, *alone;
+	struct pipa_image *whole, *parted, *alone;
 	const struct pipa_symbols *a, *b;
 	uint32_t i;
 
@@ -483,10 +483,10 @@ TEST(a_stripped_program_with_its_debug_file_has_all_its_names)
 	whole = open_files(oracle_map(oracle_self()), (struct pipa_span){ 0 });
 	parted = open_files(oracle_map(stripped), oracle_map(debug));
 	alone = open_files(oracle_map(stripped), (struct pipa_span){ 0 });
-	CHECK(pipa_object_sources(parted) & PIPA_FROM_DEBUG_FILE);
-	CHECK(!(pipa_object_sources(alone) & PIPA_FROM_SYMTAB));
-	a = pipa_object_symbols(whole);
-	b = pipa_object_symbols(parted);
+	CHECK(pipa_image_sources(parted) & PIPA_FROM_DEBUG_FILE);
+	CHECK(!(pipa_image_sources(alone) & PIPA_FROM_SYMTAB));
+	a = pipa_image_symbols(whole);
+	b = pipa_image_symbols(parted);
 	CHECK_EQ(pipa_symbols_count(a), pipa_symbols_count(b));
 	for (i = 0; i < pipa_symbols_count(a); i++) {
 		struct pipa_symbol x = pipa_symbols_get(a, i), y = pipa_symbols_get(b, i);
@@ -495,10 +495,10 @@ TEST(a_stripped_program_with_its_debug_file_has_all_its_names)
 		CHECK_EQ(x.size, y.size);
 		CHECK(x.name_len == y.name_len && memcmp(x.name, y.name, x.name_len) == 0);
 	}
-	CHECK(pipa_symbols_count(pipa_object_symbols(alone)) < pipa_symbols_count(a));
-	pipa_object_free(whole);
-	pipa_object_free(parted);
-	pipa_object_free(alone);
+	CHECK(pipa_symbols_count(pipa_image_symbols(alone)) < pipa_symbols_count(a));
+	pipa_image_free(whole);
+	pipa_image_free(parted);
+	pipa_image_free(alone);
 }
 
 static const char program[] =
@@ -535,12 +535,12 @@ TEST(every_function_of_a_riscv64_program_is_the_one_that_nm_shows)
 /* Stubs through which this very program calls. */
 TEST(stubs_have_the_names_of_what_they_call)
 {
-	struct pipa_object *object = open_files(oracle_map(oracle_self()), (struct pipa_span){ 0 });
-	const struct pipa_symbols *symbols = pipa_object_symbols(object);
+	struct pipa_image *object = open_files(oracle_map(oracle_self()), (struct pipa_span){ 0 });
+	const struct pipa_symbols *symbols = pipa_image_symbols(object);
 	bool found = false;
 	uint32_t i;
 
-	if (!(pipa_object_sources(object) & PIPA_FROM_PLT))
+	if (!(pipa_image_sources(object) & PIPA_FROM_PLT))
 		SKIP("this program has no stubs that are known");
 	for (i = 0; i < pipa_symbols_count(symbols); i++) {
 		struct pipa_symbol s = pipa_symbols_get(symbols, i);
@@ -549,5 +549,5 @@ TEST(stubs_have_the_names_of_what_they_call)
 			found = true;
 	}
 	CHECK(found);
-	pipa_object_free(object);
+	pipa_image_free(object);
 }
