@@ -108,6 +108,12 @@ static const struct pipa_opt opts[] = {
 	CALL(0, "time", "A,B", set_time, "samples between these seconds of the recording's clock"),
 	CALL(0, "percent-limit", "P", set_limit, "leave out what is below P percent"),
 
+	TITLE("Names"),
+	TEXT('k', "vmlinux", "FILE", job.load.symbols.vmlinux, "the kernel's image"),
+	TEXT(0, "kallsyms", "FILE", job.load.symbols.kallsyms, "the kernel's list of symbols"),
+	TEXT(0, "symfs", "DIR", job.load.symbols.locate.symfs, "look for files below DIR"),
+	FLAG(0, "no-demangle", job.load.symbols.mangled, "leave names as they are in the files"),
+
 	TITLE("Output"),
 	FLAG(0, "csv", csv, "comma-separated values"),
 	FLAG('j', "json", json, "one JSON document"),

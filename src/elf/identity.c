@@ -27,7 +27,7 @@ static bool find_build_id(struct pipa_cursor c, size_t align, struct pipa_span *
 			return false;
 		if (type == NT_GNU_BUILD_ID && name && name_size == sizeof(ELF_NOTE_GNU) &&
 		    memcmp(name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) == 0 && desc_size &&
-		    desc_size <= PIPA_BUILD_ID_MAX) {
+		    desc_size <= PIPA_ELF_BUILD_ID_MAX) {
 			*ret = (struct pipa_span){ desc, desc_size };
 			return true;
 		}
@@ -115,7 +115,7 @@ bool pipa_elf_altlink(const struct pipa_elf *elf, struct pipa_elf_altlink *ret)
 	if (c.status || !link.name || !*link.name)
 		return false;
 	link.build_id = (struct pipa_span){ c.pos, (size_t)(c.end - c.pos) };
-	if (!link.build_id.size || link.build_id.size > PIPA_BUILD_ID_MAX)
+	if (!link.build_id.size || link.build_id.size > PIPA_ELF_BUILD_ID_MAX)
 		return false;
 	*ret = link;
 	return true;

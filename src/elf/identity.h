@@ -12,7 +12,7 @@
 
 struct pipa_elf;
 
-enum { PIPA_BUILD_ID_MAX = 64 }; /* 20 bytes are usual; longer than this is taken for damage */
+enum { PIPA_ELF_BUILD_ID_MAX = 64 }; /* 20 bytes are usual; longer than this is taken for damage */
 
 /* From the note segments, else the note sections. False when there is none. */
 bool pipa_elf_build_id(const struct pipa_elf *elf, struct pipa_span *ret);

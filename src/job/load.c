@@ -191,7 +191,11 @@ static int load_folded(struct input *in, struct pipa_loaded *ret)
 
 static int load_perf(struct input *in, struct pipa_loaded *ret)
 {
-	return pipa_load_perf(in->o, &in->bytes, in->parts, in->n_parts, ret, in->err);
+	int rc = pipa_load_perf(in->o, &in->bytes, in->parts, in->n_parts, ret, in->err);
+
+	if (rc < 0 || in->o->no_names)
+		return rc;
+	return pipa_symbolize(&ret->profile, &ret->recording, &in->o->symbols, in->err);
 }
 
 /* A row per kind that holds stacks; without .load the hint tells what to do instead. */

@@ -7,6 +7,7 @@
 
 #include "import/kind.h"
 #include "ingest/ingest.h"
+#include "job/symbolize.h"
 #include "model/profile.h"
 #include "model/recording.h"
 
@@ -15,6 +16,8 @@ struct pipa_error;
 struct pipa_load_options {
 	const char *path; /* NULL and "-": standard input */
 	struct pipa_ingest_options ingest;
+	struct pipa_symbolize_options symbols;
+	bool no_names; /* places are enough: no file is looked for */
 };
 
 struct pipa_loaded {

@@ -65,6 +65,7 @@ int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
 
 	for (i = 0; i < o->top.n_keys; i++)
 		load.ingest.by_cpu |= o->top.keys[i] == PIPA_KEY_CPU;
+	load.no_names = o->stats || o->header_only;
 	load.ingest.no_stacks |= !o->top.children && !o->tree && !o->parent;
 	rc = pipa_load(&load, &loaded, err);
 	if (rc < 0)

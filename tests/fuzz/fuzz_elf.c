@@ -58,7 +58,7 @@ static void look_at_identity(const struct pipa_elf *elf)
 
 	if (pipa_elf_build_id(elf, &id)) {
 		within(elf->file, id);
-		MUST(id.size && id.size <= PIPA_BUILD_ID_MAX);
+		MUST(id.size && id.size <= PIPA_ELF_BUILD_ID_MAX);
 	}
 	if (pipa_elf_debuglink(elf, &link))
 		MUST(strlen(link.name) < elf->file.size);

@@ -1,0 +1,28 @@
+/*
+ * Names for a profile's locations, late and in batches: each object's files are found once, its
+ * offsets resolved in one walk. What stays without a name says why.
+ */
+#ifndef PIPA_JOB_SYMBOLIZE_H
+#define PIPA_JOB_SYMBOLIZE_H
+
+#include <stdbool.h>
+
+#include "locate/files.h"
+#include "model/profile.h"
+#include "model/recording.h"
+
+struct pipa_error;
+
+struct pipa_symbolize_options {
+	struct pipa_locate_options locate;
+	const char *vmlinux;  /* the kernel's image, NULL: its kallsyms */
+	const char *kallsyms; /* NULL: /proc/kallsyms, if the recording is of the running kernel */
+	const char *map_dir;  /* of perf-PID.map; NULL: /tmp */
+	bool mangled;	      /* leave names as they are in the files */
+};
+
+/* 0 or -ENOMEM; files that are not there are no failure. */
+int pipa_symbolize(struct pipa_profile *profile, const struct pipa_recording *recording,
+		   const struct pipa_symbolize_options *options, struct pipa_error *err);
+
+#endif

@@ -1,0 +1,185 @@
+#include "locate/files.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "base/auto.h"
+#include "elf/elf.h"
+#include "elf/identity.h"
+
+bool pipa_locate_map(const char *path, struct pipa_span *ret)
+{
+	/* a path of a recording may name a pipe or a device here: neither waits nor acts */
+	PIPA_AUTO(pipa_fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	void *base;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size <= 0)
+		return false;
+	base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (base == MAP_FAILED)
+		return false;
+	*ret = (struct pipa_span){ base, (size_t)st.st_size };
+	return true;
+}
+
+void pipa_locate_unmap(struct pipa_span *span)
+{
+	if (span->data)
+		munmap((void *)(uintptr_t)span->data, span->size);
+	*span = (struct pipa_span){ 0 };
+}
+
+void pipa_located_done(struct pipa_located *located)
+{
+	pipa_locate_unmap(&located->main);
+	pipa_locate_unmap(&located->debug);
+}
+
+/* ---- one file ---------------------------------------------------------------------------------------- */
+
+/* Has the image that build id? An unknown one is anybody's. */
+static bool has_build_id(struct pipa_span file, const uint8_t *id, size_t len)
+{
+	struct pipa_span own;
+	struct pipa_elf elf;
+
+	if (!len)
+		return true;
+	return pipa_elf_init(&elf, file, NULL) == 0 && pipa_elf_build_id(&elf, &own) &&
+	       own.size >= len && memcmp(own.data, id, len) == 0;
+}
+
+/* Map the file at the path if it is the one that is wanted. *other: one was there, but not it. */
+static bool take(const char *path, const uint8_t *id, size_t len, struct pipa_span *ret,
+		 bool *other)
+{
+	if (!pipa_locate_map(path, ret))
+		return false;
+	if (has_build_id(*ret, id, len))
+		return true;
+	*other = true;
+	pipa_locate_unmap(ret);
+	return false;
+}
+
+/* "ab/cdef..." of a build id; false when it is too short to be one. */
+static bool id_path(const uint8_t *id, size_t len, char *text, size_t size)
+{
+	size_t i, n;
+
+	if (len < 2 || size < 2 * len + 2)
+		return false;
+	n = (size_t)snprintf(text, size, "%02x/", id[0]);
+	for (i = 1; i < len; i++)
+		n += (size_t)snprintf(text + n, size - n, "%02x", id[i]);
+	return true;
+}
+
+/* ---- the file that was mapped ------------------------------------------------------------------------ */
+
+static bool from_cache(const struct pipa_locate_options *o, const struct pipa_wanted_file *w,
+		       struct pipa_span *ret)
+{
+	char id[2 * 64 + 8], path[PATH_MAX];
+	const char *home = getenv("HOME");
+	bool other = false;
+
+	if (!id_path(w->build_id, w->build_id_len, id, sizeof(id)) || (!o->cache_dir && !home))
+		return false;
+	snprintf(path, sizeof(path), "%s%s/.build-id/%s/elf", o->cache_dir ? o->cache_dir : home,
+		 o->cache_dir ? "" : "/.debug", id);
+	return take(path, w->build_id, w->build_id_len, ret, &other);
+}
+
+static enum pipa_located_state find_main(const struct pipa_locate_options *o,
+					 const struct pipa_wanted_file *w, struct pipa_span *ret)
+{
+	char path[PATH_MAX];
+	bool other = false;
+
+	if (w->path[0] == '/') {
+		snprintf(path, sizeof(path), "%s%s", o->symfs ? o->symfs : "", w->path);
+		if (take(path, w->build_id, w->build_id_len, ret, &other))
+			return PIPA_LOCATED;
+	}
+	if (from_cache(o, w, ret))
+		return PIPA_LOCATED;
+	return other ? PIPA_LOCATE_OTHER : PIPA_LOCATE_NO_FILE;
+}
+
+/* ---- its debug file ---------------------------------------------------------------------------------- */
+
+static const char *debug_dir(const struct pipa_locate_options *o)
+{
+	return o->debug_dir ? o->debug_dir : "/usr/lib/debug";
+}
+
+static bool debug_by_id(const struct pipa_locate_options *o, const uint8_t *id, size_t len,
+			struct pipa_span *ret)
+{
+	char text[2 * 64 + 8], path[PATH_MAX];
+	bool other = false;
+
+	if (!id_path(id, len, text, sizeof(text)))
+		return false;
+	snprintf(path, sizeof(path), "%s%s/.build-id/%s.debug", o->symfs ? o->symfs : "",
+		 debug_dir(o), text);
+	return take(path, id, len, ret, &other);
+}
+
+/* Beside the file, in .debug beside it, or in the debug folder; its checksum must be right. */
+static bool debug_by_link(const struct pipa_locate_options *o, const char *path,
+			  const struct pipa_elf *elf, struct pipa_span *ret)
+{
+	const char *slash = strrchr(path, '/');
+	struct pipa_elf_debuglink link;
+	char found[PATH_MAX];
+	size_t i;
+
+	if (!slash || !pipa_elf_debuglink(elf, &link) || strchr(link.name, '/'))
+		return false;
+	for (i = 0; i < 3; i++) {
+		snprintf(found, sizeof(found), "%s%s%.*s%s/%s", o->symfs ? o->symfs : "",
+			 i == 2 ? debug_dir(o) : "", (int)(slash - path), path,
+			 i == 1 ? "/.debug" : "", link.name);
+		if (!pipa_locate_map(found, ret))
+			continue;
+		if (pipa_elf_debuglink_crc(0, *ret) == link.crc)
+			return true;
+		pipa_locate_unmap(ret);
+	}
+	return false;
+}
+
+static void find_debug(const struct pipa_locate_options *o, const struct pipa_wanted_file *w,
+		       struct pipa_located *l)
+{
+	struct pipa_span id = { w->build_id, w->build_id_len };
+	struct pipa_elf elf;
+	bool is_elf = l->main.size && pipa_elf_init(&elf, l->main, NULL) == 0;
+
+	if (is_elf && !id.size && !pipa_elf_build_id(&elf, &id))
+		id.size = 0;
+	if (id.size && debug_by_id(o, id.data, id.size, &l->debug))
+		return;
+	if (is_elf)
+		debug_by_link(o, w->path, &elf, &l->debug);
+}
+
+void pipa_locate(const struct pipa_locate_options *o, const struct pipa_wanted_file *w,
+		 struct pipa_located *ret)
+{
+	struct pipa_located l = { 0 };
+
+	l.state = find_main(o, w, &l.main);
+	find_debug(o, w, &l);
+	if (l.debug.size)
+		l.state = PIPA_LOCATED;
+	*ret = l;
+}

@@ -1,0 +1,47 @@
+/*
+ * The files that a mapping's names are in: the one that was mapped and its separate debug file, found
+ * by build id first and by path where the build id agrees or is not known.
+ */
+#ifndef PIPA_LOCATE_FILES_H
+#define PIPA_LOCATE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+struct pipa_locate_options {
+	const char *symfs;     /* where paths begin; NULL: at / */
+	const char *debug_dir; /* NULL: /usr/lib/debug */
+	const char *cache_dir; /* perf's; NULL: ~/.debug */
+};
+
+/* What is looked for. */
+struct pipa_wanted_file {
+	const char *path;
+	const uint8_t *build_id;
+	size_t build_id_len; /* 0: not known */
+};
+
+enum pipa_located_state {
+	PIPA_LOCATED,
+	PIPA_LOCATE_NO_FILE, /* nothing is there, or it may not be read */
+	PIPA_LOCATE_OTHER,   /* a file is there, but with another build id */
+};
+
+struct pipa_located {
+	enum pipa_located_state state;
+	struct pipa_span main, debug; /* mapped; empty where there is none */
+};
+
+/* Never fails: what cannot be had is said in the state. pipa_located_done() unmaps. */
+void pipa_locate(const struct pipa_locate_options *options, const struct pipa_wanted_file *wanted,
+		 struct pipa_located *ret);
+void pipa_located_done(struct pipa_located *located);
+
+/* A whole file mapped, if it is a regular one and not empty. */
+bool pipa_locate_map(const char *path, struct pipa_span *ret);
+void pipa_locate_unmap(struct pipa_span *span);
+
+#endif
