@@ -14,6 +14,8 @@ const char *pipa_object_short(const struct pipa_profile *p, uint32_t object)
 				   "[unknown]";
 	const char *slash = path[0] == '[' ? NULL : strrchr(path, '/');
 
+	if (!path[0])
+		return "[unknown]";
 	return slash && slash[1] ? slash + 1 : path;
 }
 
@@ -30,12 +32,17 @@ char pipa_mode_letter(enum pipa_mode mode)
 
 const char *pipa_frame_text(const struct pipa_profile *p, uint32_t symbol, char buf[static 64])
 {
+	const struct pipa_location *location;
+
 	if (symbol == PIPA_NONE)
 		return "[unknown]";
 	if (!(symbol & PIPA_FRAME_NAMELESS))
 		return pipa_profile_string(p, symbol);
+	location = &p->locations.items[symbol & ~PIPA_FRAME_NAMELESS];
 	snprintf(buf, 64, "0x%016llx",
-		 (unsigned long long)p->locations.items[symbol & ~PIPA_FRAME_NAMELESS].offset);
+		 (unsigned long long)(location->nameless == PIPA_NAMELESS_NO_MAPPING ?
+					      location->address :
+					      location->offset));
 	return buf;
 }
 

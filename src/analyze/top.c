@@ -20,6 +20,7 @@ static const struct {
 	[PIPA_KEY_OBJECT] = { "dso", "object", "Shared Object" },
 	[PIPA_KEY_SYMBOL] = { "symbol", "sym", "Symbol" },
 	[PIPA_KEY_CPU] = { "cpu", "cpu", "CPU" },
+	[PIPA_KEY_EVENT] = { "event", "event", "Event" },
 	[PIPA_KEY_PARENT] = { "parent", "parent", "Parent symbol" },
 };
 
@@ -114,13 +115,22 @@ static int choose_comms(struct making *m)
 	return 0;
 }
 
+/* Folded stacks do not tell whose they are: then only who asks for none gets them. */
+static bool is_wanted(const struct making *m, uint32_t thread)
+{
+	return thread == PIPA_NONE ? !m->top->o.comms : m->comms[thread];
+}
+
 /* ---- rows ------------------------------------------------------------------------------------------ */
 
 static void fill_key(const struct pipa_top *top, uint32_t sample, const struct pipa_frame *frame,
 		     uint32_t *key)
 {
 	const struct pipa_sample *s = &top->profile->samples.items[sample];
-	const struct pipa_thread *thread = &top->profile->threads.items[s->thread];
+	static const struct pipa_thread nobody = { PIPA_NONE, PIPA_NONE, PIPA_NONE };
+	const struct pipa_thread *thread = s->thread == PIPA_NONE ?
+						   &nobody :
+						   &top->profile->threads.items[s->thread];
 	size_t i;
 
 	for (i = 0; i < top->o.n_keys; i++)
@@ -131,6 +141,7 @@ static void fill_key(const struct pipa_top *top, uint32_t sample, const struct p
 		case PIPA_KEY_OBJECT: key[i] = frame ? frame->object : PIPA_NONE; break;
 		case PIPA_KEY_SYMBOL: key[i] = frame ? frame->symbol : PIPA_NONE; break;
 		case PIPA_KEY_CPU: key[i] = s->cpu; break;
+		case PIPA_KEY_EVENT: key[i] = s->event; break;
 		case PIPA_KEY_PARENT:
 			key[i] = top->parents ? top->parents[sample] : PIPA_NONE;
 			break;
@@ -357,7 +368,7 @@ int pipa_top_make(const struct pipa_profile *profile, const struct pipa_top_opti
 		rc = top.all && (top.parents || !options->parent) ? choose_comms(&m) : -ENOMEM;
 	for (i = 0; !rc && i < profile->samples.n; i++) {
 		add_weight(&top.all[profile->samples.items[i].event], &profile->samples.items[i]);
-		if (m.comms[profile->samples.items[i].thread])
+		if (is_wanted(&m, profile->samples.items[i].thread))
 			rc = add_sample(&m, i);
 	}
 	if (!rc)
@@ -379,8 +390,9 @@ const char *pipa_top_text(const struct pipa_top *top, const struct pipa_top_row 
 	uint32_t key = row->key[i];
 
 	switch (top->o.keys[i]) {
-	case PIPA_KEY_COMM: return pipa_profile_string(p, key);
+	case PIPA_KEY_COMM: return key == PIPA_NONE ? "-" : pipa_profile_string(p, key);
 	case PIPA_KEY_OBJECT: return pipa_object_short(p, key);
+	case PIPA_KEY_EVENT: return pipa_profile_string(p, p->events.items[key].name);
 	case PIPA_KEY_PARENT: return key == PIPA_NONE ? "[other]" : pipa_profile_string(p, key);
 	case PIPA_KEY_SYMBOL: return pipa_frame_text(p, key, buf);
 	case PIPA_KEY_PID:

@@ -29,7 +29,8 @@ static int set_sort(void *values, const char *text, struct pipa_error *err)
 
 		if (key == PIPA_KEY_NR || top->n_keys == PIPA_KEY_NR) {
 			pipa_refuse(err, -EINVAL, "--sort: '%.*s' is no key", (int)len, text);
-			return pipa_hint(err, "it takes comm, pid, tid, dso, symbol, cpu, parent");
+			return pipa_hint(
+				err, "it takes comm, pid, tid, dso, symbol, cpu, event, parent");
 		}
 		top->keys[top->n_keys++] = key;
 		text += len + (text[len] == ',');
@@ -90,7 +91,8 @@ static const struct pipa_opt opts[] = {
 	TITLE("What"),
 	TEXT('i', "input", "FILE", job.load.path,
 	     "the recording, instead of an argument; - reads standard input"),
-	CALL('s', "sort", "KEYS", set_sort, "rows by these: comm,pid,tid,dso,symbol,cpu,parent"),
+	CALL('s', "sort", "KEYS", set_sort,
+	     "rows by these: comm,pid,tid,dso,symbol,cpu,event,parent"),
 	FLAG(0, "no-children", no_children, "own shares alone, without those of callees"),
 	FLAG(0, "tree", job.tree, "below each row, who called it"),
 	FLAG('G', "inverted", job.callees, "with --tree: whom it called"),

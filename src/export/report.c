@@ -121,18 +121,17 @@ static size_t put_cell(const struct pipa_report *r, const struct pipa_top_row *r
 	return out->len - before;
 }
 
+/* The widest cell of each column but the last, which nothing follows. */
 static void measure(const struct pipa_report *r, size_t rows, size_t *widths)
 {
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf cell = { 0 };
-	size_t i, k;
+	size_t i, k, len, letter;
+	char buf[64];
 
 	for (k = 0; k < r->top->o.n_keys; k++) {
 		widths[k] = strlen(pipa_key_title(r->top->o.keys[k]));
-		for (i = 0; i < rows; i++) {
-			size_t len;
-
-			pipa_buf_reset(&cell);
-			len = put_cell(r, &r->top->items[i], k, &cell);
+		letter = r->top->o.keys[k] == PIPA_KEY_SYMBOL ? strlen("[k] ") : 0;
+		for (i = 0; i < rows && k + 1 < r->top->o.n_keys; i++) {
+			len = strlen(pipa_top_text(r->top, &r->top->items[i], k, buf)) + letter;
 			widths[k] = len > widths[k] ? len : widths[k];
 		}
 	}
@@ -172,6 +171,20 @@ static void put_titles(const struct pipa_report *r, const size_t *widths, struct
 	pipa_buf_puts(out, "\n#\n");
 }
 
+/* "  %7.2f%%" without printf, which took a tenth of a large table's time. */
+static void put_percent(double percent, struct pipa_buf *out)
+{
+	unsigned int hundredths = (unsigned int)(percent * 100 + 0.5), i;
+	char text[] = "     0.00%";
+
+	text[8] = (char)('0' + hundredths % 10);
+	text[7] = (char)('0' + hundredths / 10 % 10);
+	hundredths /= 100;
+	for (i = 5; i > 1 && (hundredths || i == 5); i--, hundredths /= 10)
+		text[i] = (char)('0' + hundredths % 10);
+	pipa_buf_add(out, text, sizeof(text) - 1);
+}
+
 static void put_shares(const struct pipa_top *top, size_t row, struct pipa_buf *out)
 {
 	size_t i;
@@ -182,12 +195,8 @@ static void put_shares(const struct pipa_top *top, size_t row, struct pipa_buf *
 		if (!is_shown(top, i))
 			continue;
 		if (top->o.children)
-			pipa_buf_printf(out, "  %7.2f%%  %7.2f%%",
-					share(top->total[at].weight, top->all[i].weight),
-					share(top->self[at].weight, top->all[i].weight));
-		else
-			pipa_buf_printf(out, "  %7.2f%%",
-					share(top->self[at].weight, top->all[i].weight));
+			put_percent(share(top->total[at].weight, top->all[i].weight), out);
+		put_percent(share(top->self[at].weight, top->all[i].weight), out);
 	}
 }
 

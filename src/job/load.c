@@ -17,6 +17,7 @@
 #include "import/folded.h"
 #include "import/perf_script.h"
 #include "job/load_perf.h"
+#include "perf/file_read.h"
 
 enum { MAX_PARTS = 4096 };
 
@@ -189,10 +190,37 @@ static int load_folded(struct input *in, struct pipa_loaded *ret)
 	return rc ? rc : pipa_folded_end(folded);
 }
 
+static int write_to(void *ctx, const char *bytes, size_t len)
+{
+	return pipa_file_write(*(const int *)ctx, bytes, len);
+}
+
+/* A file that comes through a pipe has its end at its front: it is kept on disk, without a name. */
+static int spool(struct input *in)
+{
+	const char *dir = getenv("TMPDIR");
+	int fd = open(dir && dir[0] ? dir : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), rc;
+
+	if (fd < 0) {
+		pipa_fail(in->err, -errno, "keep %s on disk", in->name);
+		return pipa_hint(in->err, "TMPDIR names a folder to use");
+	}
+	rc = pour(in, write_to, &fd);
+	pipa_fd_close(in->fd);
+	in->fd = fd;
+	pipa_file_bytes(&in->fd, &in->bytes);
+	return rc < 0 && !in->err->code ? pipa_fail(in->err, rc, "keep %s on disk", in->name) : rc;
+}
+
 static int load_perf(struct input *in, struct pipa_loaded *ret)
 {
-	int rc = pipa_load_perf(in->o, &in->bytes, in->parts, in->n_parts, ret, in->err);
+	int rc = in->bytes.size == PIPA_BYTES_ENDLESS &&
+				 !pipa_perf_is_piped(in->peeked, in->n_peeked) ?
+			 spool(in) :
+			 0;
 
+	if (!rc)
+		rc = pipa_load_perf(in->o, &in->bytes, in->parts, in->n_parts, ret, in->err);
 	if (rc < 0 || in->o->no_names)
 		return rc;
 	return pipa_symbolize(&ret->profile, &ret->recording, &in->o->symbols, in->err);

@@ -37,7 +37,8 @@ void pipa_locate_unmap(struct pipa_span *span)
 
 void pipa_located_done(struct pipa_located *located)
 {
-	pipa_locate_unmap(&located->main);
+	if (!located->borrowed)
+		pipa_locate_unmap(&located->main);
 	pipa_locate_unmap(&located->debug);
 }
 
@@ -95,6 +96,25 @@ static bool from_cache(const struct pipa_locate_options *o, const struct pipa_wa
 	snprintf(path, sizeof(path), "%s%s/.build-id/%s/elf", o->cache_dir ? o->cache_dir : home,
 		 o->cache_dir ? "" : "/.debug", id);
 	return take(path, w->build_id, w->build_id_len, ret, &other);
+}
+
+/* What the kernel maps into everyone is mapped into us, too: the same, if its build id is. */
+static bool own_vdso(const struct pipa_wanted_file *w, struct pipa_span *ret)
+{
+	unsigned long start, end;
+	char line[512];
+	FILE *maps = fopen("/proc/self/maps", "re");
+	bool found = false;
+
+	while (maps && !found && fgets(line, sizeof(line), maps))
+		found = strstr(line, "[vdso]") && sscanf(line, "%lx-%lx", &start, &end) == 2 &&
+			start < end;
+	if (maps)
+		fclose(maps);
+	if (!found)
+		return false;
+	*ret = (struct pipa_span){ (const uint8_t *)start, end - start };
+	return has_build_id(*ret, w->build_id, w->build_id_len);
 }
 
 static enum pipa_located_state find_main(const struct pipa_locate_options *o,
@@ -177,6 +197,12 @@ void pipa_locate(const struct pipa_locate_options *o, const struct pipa_wanted_f
 {
 	struct pipa_located l = { 0 };
 
+	if (strcmp(w->path, "[vdso]") == 0 && own_vdso(w, &l.main)) {
+		l.borrowed = true;
+		*ret = l;
+		return;
+	}
+	l.main = (struct pipa_span){ 0 };
 	l.state = find_main(o, w, &l.main);
 	find_debug(o, w, &l);
 	if (l.debug.size)

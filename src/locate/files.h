@@ -33,6 +33,7 @@ enum pipa_located_state {
 struct pipa_located {
 	enum pipa_located_state state;
 	struct pipa_span main, debug; /* mapped; empty where there is none */
+	bool borrowed;		      /* main is this process's own memory */
 };
 
 /* Never fails: what cannot be had is said in the state. pipa_located_done() unmaps. */

@@ -129,6 +129,18 @@ bool pipa_perf_is_recording(const uint8_t *bytes, size_t len)
 	return len >= 8 && (memcmp(bytes, "PERFILE2", 8) == 0 || memcmp(bytes, "2ELIFREP", 8) == 0);
 }
 
+bool pipa_perf_is_piped(const uint8_t *bytes, size_t len)
+{
+	struct pipa_cursor c = { bytes + 8, bytes + len, false, 0 };
+	uint64_t size;
+
+	if (len < PIPE_HEADER || !pipa_perf_is_recording(bytes, len))
+		return false;
+	c.swapped = bytes[0] == '2';
+	size = pipa_get_u64(&c);
+	return size == PIPE_HEADER;
+}
+
 static struct section get_section(struct pipa_cursor *c)
 {
 	struct section s;
@@ -307,8 +319,10 @@ static int open_header(struct pipa_perf_reader *r, struct pipa_error *err)
 	r->swapped = r->recording.swapped = memcmp(bytes, "2ELIFREP", 8) == 0;
 	c = (struct pipa_cursor){ bytes + 8, bytes + 16, r->swapped, 0 };
 	size = pipa_get_u64(&c);
-	if (size == PIPE_HEADER || r->bytes->size == PIPA_BYTES_ENDLESS)
+	if (size == PIPE_HEADER)
 		return open_pipe(r, PIPE_HEADER, err);
+	if (r->bytes->size == PIPA_BYTES_ENDLESS)
+		return pipa_refuse(err, -ESPIPE, "a file is not read through a pipe");
 	bytes = pipa_window_get(&r->window, 0, FILE_HEADER);
 	if (!bytes || size < FILE_HEADER - 32)
 		return pipa_refuse(err, -EBADMSG, "its header is cut");

@@ -58,8 +58,9 @@ const struct pipa_perf_events *pipa_perf_reader_events(const struct pipa_perf_re
 int pipa_perf_reader_run(struct pipa_perf_reader *reader, struct pipa_record_sink *sink,
 			 struct pipa_error *err);
 
-/* Is this the beginning of a perf.data file or pipe? */
+/* Is this the beginning of a perf.data file or pipe? And is it that of a pipe? */
 bool pipa_perf_is_recording(const uint8_t *bytes, size_t len);
+bool pipa_perf_is_piped(const uint8_t *bytes, size_t len);
 
 static inline void pipa_perf_reader_close_auto(struct pipa_perf_reader **reader)
 {

@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+#
+# pipa report on recordings: perf's own fresh ones beside perf report, those of the corpus, broken ones.
+
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+corpus=${PIPA_CORPUS:-$PIPA_SOURCE/../shared/corpus}/perfdata
+
+need_corpus() {
+	[[ -r $corpus/perf.data.callgraph-3.8 ]] || skip 'no corpus'
+}
+
+need_perf_record() {
+	need_program perf
+	need_workloads
+	perf record -q -F 2000 -g -o fresh.data -- "$PIPA_WORKLOADS/busy" written 400 > /dev/null 2>&1 ||
+		skip 'perf record does not run here'
+}
+
+# "percent comm dso symbol" of a table without children, for rows with at least a sample or two
+plain_rows() {
+	awk '!/^#/ && NF >= 4 { p = $1; sub(/%/, "", p); s = $0
+		sub(/^ *[0-9.]+% +/, "", s); gsub(/ +/, " ", s); sub(/ $/, "", s); print p, s }' | sort
+}
+
+test_shares_and_names_are_perfs() {
+	need_perf_record
+	perf report --stdio --no-children -g none -i fresh.data 2> /dev/null | plain_rows > theirs
+	[[ -s theirs ]] || skip 'perf report shows nothing here'
+	pipa report --no-children fresh.data
+	status 0
+	plain_rows < out > ours
+	command_line='pipa report --no-children against perf report'
+	compare 'rows' ours < theirs
+}
+
+# Of several samples: a stray address that lies at the very start of a function is that function's
+# for perf and the one's before it for us, who take it for a return address.
+heavy_rows() {
+	awk '!/^#/ && NF >= 5 && $1 + 0 >= 3 { print $1, $2, $3, $4, $6 }' | sort
+}
+
+test_shares_with_callees_are_perfs() {
+	need_perf_record
+	perf report --stdio --children -g none -i fresh.data 2> /dev/null | heavy_rows > theirs
+	[[ -s theirs ]] || skip 'perf report shows nothing here'
+	pipa report fresh.data
+	heavy_rows < out > ours
+	command_line='pipa report against perf report --children'
+	compare 'rows' ours < theirs
+}
+
+test_records_of_the_corpus_are_counted_as_perf_counts_them() {
+	need_corpus
+	pipa report --stats --json "$corpus/perf.data.lost_samples-4.4"
+	status 0
+	has out '"total": 243'
+	has out '"samples": 191'
+	has out '"LOST_SAMPLES": 2'
+	has out '"complete": true'
+	has out '"name": "instructions:pp"'
+}
+
+test_compressed_records_are_opened() {
+	need_corpus
+	pipa report --stats --json "$corpus/sleep.compressed.data"
+	status 0
+	has out '"complete": true'
+	has out '"COMPRESSED"'
+	has out '"samples": 8'
+	pipa report --stats --json "$corpus/sleep.compressed2.pipe.data"
+	status 0
+	has out '"COMPRESSED2"'
+}
+
+test_a_pipe_is_read_as_a_pipe_and_a_file_through_one_as_a_file() {
+	need_corpus
+	cat "$corpus/perf.data.piped.target-3.4" > piped
+	pipa report --stats --json piped
+	has out '"samples": 1414'
+	run sh -c 'cat "$1" | "$2" report --stats --json -' sh piped "$PIPA"
+	status 0
+	has out '"samples": 1414'
+	run sh -c 'cat "$1" | "$2" report --stats --json -' sh "$corpus/perf.data.callgraph-3.8" "$PIPA"
+	status 0
+	has out '"samples": 1768'
+}
+
+test_what_is_whole_of_a_damaged_recording_is_shown_and_the_damage_named() {
+	need_corpus
+	pipa report --no-children "$corpus/perf.data.piped.corrupted.zero_size_sample-3.2"
+	status 0
+	has out '# Samples: 227 of event'
+	has out '# damaged: 1 places, the first at 49104: no record; skipped 48 bytes'
+	head -c 100000 "$corpus/perf.data.callgraph-3.8" > cut
+	pipa report --stats --json cut
+	status 0
+	has out '"complete": false'
+}
+
+test_what_is_no_recording_is_refused() {
+	echo hello > text
+	pipa report text
+	status 1
+	printf 'PERFILE2xxxx' > short
+	pipa report short
+	refused 1 <<< 'pipa report: it is no perf.data'
+	pipa report nowhere
+	refused 1 <<< 'pipa report: open nowhere: No such file or directory'
+	pipa report --sort symbol,size text
+	refused 2 <<< "pipa report: --sort: 'size' is no key; it takes comm, pid, tid, dso, symbol, cpu, event, parent"
+	pipa report --percent-limit 200 text
+	refused 2 <<< "pipa report: --percent-limit: '200' is no percentage"
+	pipa report --time 5 text
+	refused 2 <<< "pipa report: --time: '5' is no stretch of time; write it as FROM,UNTIL in seconds: 12.5,13"
+}
+
+test_other_kinds_are_tables_too() {
+	printf 'a;main;f 30\na;main;g 10\n' > folded
+	pipa report folded
+	status 0
+	grep -v '^#' out | awk '{ print $1, $2, $3, $6 }' > rows
+	compare 'rows' rows << 'END'
+100.00% 0.00% - main
+100.00% 0.00% - a
+75.00% 75.00% - f
+25.00% 25.00% - g
+END
+}
+
+test_trees_csv_and_json() {
+	printf 'a;main;f;h 30\na;main;g;h 10\n' > folded
+	pipa report --tree --symbols h folded
+	has out ' 75.00%  f'
+	has out ' 25.00%  g'
+	pipa report --tree -G --symbols main folded
+	has out ' 75.00%  f'
+	pipa report --csv --no-children folded
+	sed -n 2p out > line
+	compare 'the first line' line <<< ',100.0000,100.0000,40,40,40,-,[unknown],h'
+	pipa report --json folded
+	has out '"schema": "pipa-report/1"'
+}
+
+run_tests "$@"

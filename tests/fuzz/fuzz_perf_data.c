@@ -1,0 +1,44 @@
+/* perf.data: any bytes give records that make sense in themselves, or damage that is named. */
+#include "base/bytes.h"
+#include "fuzz.h"
+#include "ingest/ingest.h"
+#include "perf/file_read.h"
+
+static uint32_t event_of(void *ctx, uint32_t event)
+{
+	(void)event;
+	return pipa_profile_event(ctx, "event");
+}
+
+static void read_all(const uint8_t *data, size_t size, bool ordered, bool piped)
+{
+	const struct pipa_perf_reader_options options = { .ordered = ordered, .window = 1 << 17 };
+	struct pipa_memory memory = { data, size };
+	struct pipa_bytes bytes = pipa_bytes_of_memory(&memory);
+	struct pipa_profile profile = { 0 };
+	struct pipa_ingest_options ingest_options = { .event = event_of, .ctx = &profile };
+	struct pipa_perf_reader *reader = NULL;
+	struct pipa_ingest *ingest;
+
+	if (piped)
+		bytes.size = PIPA_BYTES_ENDLESS;
+	if (pipa_perf_reader_open(&bytes, &options, &reader, NULL) < 0)
+		return;
+	ingest = pipa_ingest_new(&profile, &ingest_options);
+	MUST(ingest);
+	MUST(pipa_perf_reader_run(reader, pipa_ingest_sink(ingest), NULL) == 0);
+	if (profile.events.n)
+		MUST(profile.events.items[0].count <=
+		     pipa_perf_reader_recording(reader)->counts[9]);
+	pipa_ingest_free(ingest);
+	pipa_profile_done(&profile);
+	pipa_perf_reader_close(reader);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	read_all(data, size, false, false);
+	read_all(data, size, true, false);
+	read_all(data, size, false, true);
+	return 0;
+}

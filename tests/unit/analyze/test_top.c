@@ -1,0 +1,228 @@
+#include "analyze/top.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "analyze/calltree.h"
+#include "lib/test.h"
+
+static struct pipa_profile p;
+
+/* A location of a function of an object; the same names give the same location. */
+static uint32_t at(const char *object, const char *function)
+{
+	struct pipa_object o = { .path = pipa_profile_text(&p, object) };
+	uint32_t object_number = pipa_profile_object(&p, &o);
+	struct pipa_location location = { .object = object_number, .mode = PIPA_MODE_USER };
+	struct pipa_function f = { .name = pipa_profile_text(&p, function),
+				   .object = object_number };
+	uint32_t number;
+
+	location.offset = f.name; /* one place for each name will do */
+	number = pipa_profile_location(&p, &location);
+	if (!p.locations.items[number].n_lines)
+		CHECK_EQ(pipa_profile_name(&p, number, pipa_profile_function(&p, &f), 0), 0);
+	return number;
+}
+
+/* "outer;inner" of object "x" by a thread of that name */
+static void sample(const char *comm, const char *stack, uint64_t weight)
+{
+	struct pipa_thread thread = { .pid = 1, .tid = 1, .comm = pipa_profile_text(&p, comm) };
+	struct pipa_sample s = { .event = pipa_profile_event(&p, "cycles"),
+				 .thread = pipa_profile_thread(&p, &thread),
+				 .stack = PIPA_NONE,
+				 .cpu = PIPA_NONE,
+				 .weight = weight,
+				 .count = 1 };
+	char name[64];
+
+	while (*stack) {
+		size_t len = strcspn(stack, ";");
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, stack);
+		s.stack = pipa_profile_stack(&p, s.stack, at("/lib/x", name));
+		stack += len + (stack[len] == ';');
+	}
+	CHECK_EQ(pipa_profile_add(&p, &s), 0);
+}
+
+static struct pipa_top top;
+static char text[2048];
+
+/* "comm symbol total self\n" for every row */
+static const char *table(struct pipa_top_options options)
+{
+	size_t i, k, n = 0;
+	char buf[64];
+
+	pipa_top_done(&top);
+	CHECK_EQ(pipa_top_make(&p, &options, &top), 0);
+	text[0] = '\0';
+	for (i = 0; i < top.n; i++) {
+		for (k = 0; k < options.n_keys; k++)
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s ",
+					      pipa_top_text(&top, &top.items[i], k, buf));
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%llu %llu\n",
+				      (unsigned long long)top.total[i * top.n_events].weight,
+				      (unsigned long long)top.self[i * top.n_events].weight);
+	}
+	return text;
+}
+
+static const struct pipa_top_options by_symbol = { .keys = { PIPA_KEY_SYMBOL },
+						   .n_keys = 1,
+						   .children = true };
+
+static void finish(void)
+{
+	pipa_top_done(&top);
+	pipa_profile_done(&p);
+}
+
+TEST(callers_have_the_weight_of_what_they_call)
+{
+	sample("a", "main;f;g", 10);
+	sample("a", "main;f", 5);
+	sample("a", "main;h", 1);
+	CHECK_STR(table(by_symbol), "main 16 0\nf 15 5\ng 10 10\nh 1 1\n");
+	finish();
+}
+
+TEST(recursion_counts_once)
+{
+	sample("a", "main;f;f;g;f", 10);
+	CHECK_STR(table(by_symbol), "f 10 10\ng 10 0\nmain 10 0\n");
+	finish();
+}
+
+TEST(without_children_only_the_innermost_frame_has_a_row)
+{
+	struct pipa_top_options options = by_symbol;
+
+	sample("a", "main;f;g", 10);
+	sample("a", "main;f", 15);
+	options.children = false;
+	CHECK_STR(table(options), "f 15 15\ng 10 10\n");
+	finish();
+}
+
+TEST(rows_are_told_apart_by_the_keys_that_were_asked_for)
+{
+	struct pipa_top_options options = {
+		.keys = { PIPA_KEY_COMM, PIPA_KEY_OBJECT, PIPA_KEY_SYMBOL }, .n_keys = 3
+	};
+
+	sample("a", "f", 10);
+	sample("b", "f", 20);
+	CHECK_STR(table(options), "b x f 20 20\na x f 10 10\n");
+	options.keys[0] = PIPA_KEY_EVENT;
+	options.n_keys = 1;
+	CHECK_STR(table(options), "cycles 30 30\n");
+	finish();
+}
+
+TEST(filters_leave_the_whole_as_it_is)
+{
+	struct pipa_top_options options = by_symbol;
+
+	sample("a", "main;f", 10);
+	sample("b", "main;g", 30);
+	options.comms = "a,c";
+	CHECK_STR(table(options), "f 10 10\nmain 10 0\n");
+	CHECK_EQ(top.all[0].weight, 40);
+	options.comms = NULL;
+	options.symbols = "g";
+	CHECK_STR(table(options), "g 30 30\n");
+	options.symbols = NULL;
+	options.objects = "y";
+	CHECK_STR(table(options), "");
+	options.objects = "/lib/x";
+	CHECK_STR(table(options), "main 40 0\ng 30 30\nf 10 10\n");
+	finish();
+}
+
+TEST(a_parent_is_the_outermost_caller_that_matches)
+{
+	struct pipa_top_options options = { .keys = { PIPA_KEY_PARENT }, .n_keys = 1 };
+	regex_t re;
+
+	CHECK_EQ(regcomp(&re, "^handle", REG_EXTENDED | REG_NOSUB), 0);
+	options.parent = &re;
+	sample("a", "main;handle_a;handle_b;f", 10);
+	sample("a", "main;g", 1);
+	CHECK_STR(table(options), "handle_a 10 10\n[other] 1 1\n");
+	regfree(&re);
+	finish();
+}
+
+TEST(what_has_no_stack_and_what_has_no_name_have_rows)
+{
+	struct pipa_object o = { .path = pipa_profile_text(&p, "/lib/y") };
+	struct pipa_location nameless = { .object = pipa_profile_object(&p, &o), .offset = 0x1234 };
+	struct pipa_sample s = { .stack = PIPA_NONE, .weight = 3, .count = 1 };
+
+	sample("a", "", 7);
+	s.stack = pipa_profile_stack(&p, PIPA_NONE, pipa_profile_location(&p, &nameless));
+	CHECK_EQ(pipa_profile_add(&p, &s), 0);
+	CHECK_STR(table(by_symbol), "[unknown] 7 7\n0x0000000000001234 3 3\n");
+	finish();
+}
+
+/* "name weight" of the calls below one, depth by indentation */
+static size_t tell(const struct pipa_calltree *tree, uint32_t parent, int depth, size_t n)
+{
+	char buf[64];
+	uint32_t i;
+
+	for (i = tree->items[parent].child; i != PIPA_NONE; i = tree->items[i].next) {
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%*s%s %llu\n", depth, "",
+				      pipa_frame_text(&p, tree->items[i].name, buf),
+				      (unsigned long long)tree->items[i].weight);
+		n = tell(tree, i, depth + 1, n);
+	}
+	return n;
+}
+
+static const char *tree_of(const char *symbol, bool callees)
+{
+	struct pipa_calltree_options options = { .callees = callees, .max_rows = SIZE_MAX };
+	struct pipa_calltree tree;
+	char buf[64];
+	size_t i;
+
+	table(by_symbol);
+	CHECK_EQ(pipa_calltree_make(&top, &options, &tree), 0);
+	text[0] = '\0';
+	for (i = 0; i < top.n; i++)
+		if (strcmp(pipa_top_text(&top, &top.items[i], 0, buf), symbol) == 0)
+			tell(&tree, tree.rows[i], 0, 0);
+	pipa_calltree_done(&tree);
+	return text;
+}
+
+TEST(below_a_row_stand_its_callers_heaviest_first)
+{
+	sample("a", "main;f;h", 10);
+	sample("a", "main;g;h", 30);
+	sample("a", "main;g;h;i", 1);
+	CHECK_STR(tree_of("h", false), "g 31\n main 31\nf 10\n main 10\n");
+	CHECK_STR(tree_of("i", false), "h 1\n g 1\n  main 1\n");
+	finish();
+}
+
+TEST(or_whom_it_called)
+{
+	sample("a", "main;f;h", 10);
+	sample("a", "main;g;h", 30);
+	CHECK_STR(tree_of("main", true), "g 30\n h 30\nf 10\n h 10\n");
+	finish();
+}
+
+TEST(a_tree_of_recursion_has_each_sample_once)
+{
+	sample("a", "main;f;f;g", 10);
+	CHECK_STR(tree_of("f", false), "f 10\n main 10\n");
+	CHECK_STR(tree_of("f", true), "f 10\n g 10\n");
+	finish();
+}
