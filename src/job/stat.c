@@ -134,8 +134,8 @@ static int open_output(struct job *job)
 /* Where each CPU and thread is, for grouping and naming rows. */
 static int load_places(struct job *job)
 {
-	const struct pipa_cpus *cpus = &job->plan.cpus;
-	const struct pipa_tasks *tasks = &job->plan.tasks;
+	const struct pipa_cpus *cpus = &job->plan.whom.cpus;
+	const struct pipa_tasks *tasks = &job->plan.whom.tasks;
 	PIPA_AUTO(free) struct pipa_cpu_place *found = calloc(cpus->n + 1, sizeof(*found));
 	size_t i;
 
@@ -205,9 +205,9 @@ static int make_table(struct job *job)
 		.banks = job->banks,
 		.by = job->o->by,
 		.cpus = job->cpu_places,
-		.n_cpus = job->plan.cpus.n,
+		.n_cpus = job->plan.whom.cpus.n,
 		.tasks = job->task_places,
-		.cgroups = (const char *const *)job->plan.cgroups,
+		.cgroups = (const char *const *)job->plan.whom.cgroups,
 		.metrics = &job->plan.metrics,
 	};
 	int rc;
@@ -218,7 +218,7 @@ static int make_table(struct job *job)
 	if (rc == 0) {
 		pipa_aggr_stat(job->table)->hide_idle = job->o->by == PIPA_AGGR_THREAD &&
 							job->o->system_wide;
-		pipa_aggr_stat(job->table)->target = job->plan.target;
+		pipa_aggr_stat(job->table)->target = job->plan.whom.text;
 		pipa_aggr_stat(job->table)->runs = 1;
 	}
 	return rc;
@@ -376,8 +376,8 @@ static int on_look(void *ctx, uint64_t expirations PIPA_UNUSED)
 	struct job *job = ctx;
 	size_t i;
 
-	for (i = 0; i < job->plan.tasks.n; i++)
-		if (pipa_root_has(job->root, PIPA_PROC, "%d", job->plan.tasks.items[i].tid))
+	for (i = 0; i < job->plan.whom.tasks.n; i++)
+		if (pipa_root_has(job->root, PIPA_PROC, "%d", job->plan.whom.tasks.items[i].tid))
 			return 0;
 	if (!job->o->command)
 		stop_counting(job);
@@ -386,7 +386,7 @@ static int on_look(void *ctx, uint64_t expirations PIPA_UNUSED)
 
 static int watch_tasks(struct job *job)
 {
-	const struct pipa_tasks *tasks = &job->plan.tasks;
+	const struct pipa_tasks *tasks = &job->plan.whom.tasks;
 	size_t i;
 	int rc = 0;
 
@@ -439,13 +439,13 @@ static int watch_signals(struct job *job, sigset_t *ret_old)
 /* Hold the command; unless something else was named, it is the one thread to count. */
 static int start_command(struct job *job, const sigset_t *mask)
 {
-	struct pipa_tasks *tasks = &job->plan.tasks;
+	struct pipa_tasks *tasks = &job->plan.whom.tasks;
 	struct pipa_task *task;
 	int rc = pipa_child_start(job->o->command,
 				  job->o->command_mask ? job->o->command_mask : mask, &job->child,
 				  job->err);
 
-	if (rc < 0 || !job->plan.by_command)
+	if (rc < 0 || !job->plan.whom.by_command)
 		return rc;
 	tasks->n = 0;
 	task = PIPA_VEC_ADD(tasks); /* until it execs its name is ours: no need to read it */
@@ -460,11 +460,11 @@ static int open_counters(struct job *job)
 	int rc;
 
 	job->target = (struct pipa_target){
-		.tasks = job->plan.by_task ? &job->plan.tasks : NULL,
-		.cpus = &job->plan.cpus,
-		.cgroups = job->plan.cgroup_fds,
+		.tasks = job->plan.whom.by_task ? &job->plan.whom.tasks : NULL,
+		.cpus = &job->plan.whom.cpus,
+		.cgroups = job->plan.whom.cgroup_fds,
 		.inherit = !job->o->no_inherit,
-		.enable_on_exec = job->plan.by_command && !job->o->delay_ns,
+		.enable_on_exec = job->plan.whom.by_command && !job->o->delay_ns,
 	};
 	rc = pipa_counters_open(job->perf, job->root, &job->plan.events, &job->target,
 				&job->counters, job->err);

@@ -6,9 +6,8 @@
 #define PIPA_JOB_STAT_PLAN_H
 
 #include "analyze/metrics.h"
-#include "base/cpus.h"
 #include "collect/resolve.h"
-#include "kernel/task.h"
+#include "job/target.h"
 #include "model/event.h"
 #include "model/stat.h"
 
@@ -19,15 +18,7 @@ struct pipa_stat_plan {
 	struct pipa_machine machine;
 	struct pipa_events events;
 	struct pipa_metric_uses metrics;
-
-	bool by_task;	 /* threads are counted, not CPUs */
-	bool by_command; /* and they are the command's */
-	struct pipa_tasks tasks;
-	struct pipa_cpus cpus;
-	char **cgroups;
-	int *cgroup_fds;
-	size_t n_cgroups;
-	char *target; /* "'sleep 1'", "'system wide'" */
+	struct pipa_whom whom;
 };
 
 int pipa_stat_plan_make(const struct pipa_stat_options *options, struct pipa_root *root,
