@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "analyze/aggregate.h"
 #include "analyze/compare.h"
@@ -19,13 +18,11 @@
 #include "base/vec.h"
 #include "collect/counters.h"
 #include "import/stat_json.h"
+#include "job/follow.h"
 #include "job/stat_notes.h"
 #include "job/stat_plan.h"
-#include "kernel/child.h"
 #include "kernel/root.h"
 #include "kernel/topology.h"
-
-enum { KILL_GRACE_MS = 2000, WATCH_MS = 100 };
 
 struct job {
 	const struct pipa_stat_options *o;
@@ -39,41 +36,22 @@ struct job {
 	struct pipa_base base;
 
 	/* one run */
-	struct pipa_loop *loop;
-	struct pipa_child child;
+	struct pipa_follow follow;
 	struct pipa_target target;
 	struct pipa_counters *counters;
 	struct pipa_bank *banks;
-	int *pidfds;
-	size_t n_pidfds, watched; /* watched: targets that still live */
-	uint64_t start_ns, tick_ns, end_ns;
+	uint64_t start_ns, tick_ns;
 	uint64_t ticks, late;
-	bool counting, done_reporting, timed_out;
+	bool counting, done_reporting;
 	int report_failure; /* of an interval, while the command goes on */
 
 	/* all runs */
 	struct pipa_aggr_table *table;
 	struct pipa_stat_place *cpu_places, *task_places;
-	bool stopped; /* by a signal: no further run */
-	int status;
 	struct pipa_stat_notes notes;
 };
 
-static void end_run(struct job *job)
-{
-	size_t i;
-
-	pipa_child_done(&job->child);
-	for (i = 0; i < job->n_pidfds; i++)
-		pipa_fd_close(job->pidfds[i]);
-	free(job->pidfds);
-	job->pidfds = NULL;
-	job->n_pidfds = 0;
-	pipa_loop_free(job->loop);
-	job->loop = NULL;
-}
-
-/* Apart from end_run(), so that the report need not wait: closing a tracepoint takes some 40 ms. */
+/* Apart from pipa_follow_end(), so that the report need not wait: closing a tracepoint takes some 40 ms. */
 static void close_counters(struct job *job)
 {
 	pipa_counters_close(job->counters);
@@ -82,7 +60,7 @@ static void close_counters(struct job *job)
 
 static void job_done(struct job *job)
 {
-	end_run(job);
+	pipa_follow_end(&job->follow);
 	close_counters(job);
 	pipa_aggr_free(job->table);
 	free(job->cpu_places);
@@ -173,6 +151,15 @@ static int prepare(struct job *job)
 		rc = pipa_root_open(NULL, &job->own_root, job->err);
 		job->root = job->own_root;
 	}
+	job->follow = (struct pipa_follow){
+		.command = job->o->command,
+		.command_mask = job->o->command_mask,
+		.limited = job->o->timeout_ns > 0,
+		.root = job->root,
+		.whom = &job->plan.whom,
+		.err = job->err,
+		.child = { .go = -1, .failed = -1 },
+	};
 	if (!rc)
 		rc = pipa_stat_plan_make(job->o, job->root, &job->plan, job->err);
 	if (!rc && job->o->compare)
@@ -242,9 +229,9 @@ static struct pipa_times run_times(const struct job *job, uint64_t from_ns, uint
 {
 	struct pipa_times times = { (double)(to_ns - from_ns) / 1e9, NAN, NAN };
 
-	if (job->child.ended) {
-		times.user_s = seconds(job->child.usage.ru_utime);
-		times.sys_s = seconds(job->child.usage.ru_stime);
+	if (job->follow.child.ended) {
+		times.user_s = seconds(job->follow.child.usage.ru_utime);
+		times.sys_s = seconds(job->follow.child.usage.ru_stime);
 	}
 	return times;
 }
@@ -271,13 +258,6 @@ static int report_interval(struct job *job, uint64_t now)
 
 /* ---- one run ----------------------------------------------------------------------------- */
 
-static void stop_counting(struct job *job)
-{
-	if (!job->end_ns)
-		job->end_ns = pipa_clock_ns();
-	pipa_loop_stop(job->loop);
-}
-
 static int on_tick(void *ctx, uint64_t expirations)
 {
 	struct job *job = ctx;
@@ -295,164 +275,9 @@ static int on_tick(void *ctx, uint64_t expirations)
 	if (rc == 0 && job->o->intervals && job->ticks >= job->o->intervals) {
 		job->done_reporting = true;
 		if (!job->o->command)
-			stop_counting(job);
+			pipa_follow_stop(&job->follow);
 	}
 	return rc;
-}
-
-static int on_kill(void *ctx, uint64_t expirations PIPA_UNUSED)
-{
-	struct job *job = ctx;
-
-	if (!job->child.ended && job->child.pid > 0)
-		pipa_child_signal_all(SIGKILL);
-	return 0;
-}
-
-/* Time is up: the report covers until now; the command is asked to end, then made to. */
-static int on_timeout(void *ctx, uint64_t expirations PIPA_UNUSED)
-{
-	struct job *job = ctx;
-
-	job->end_ns = pipa_clock_ns();
-	if (!job->o->command) {
-		stop_counting(job);
-		return 0;
-	}
-	job->timed_out = true;
-	pipa_child_signal_all(SIGTERM);
-	pipa_child_signal_all(SIGCONT); /* or a stopped one would not notice */
-	return pipa_loop_timer(job->loop, job->end_ns + KILL_GRACE_MS * PIPA_NS_PER_MS, 0, on_kill,
-			       job, job->err);
-}
-
-static int on_signal(void *ctx, const struct signalfd_siginfo *info)
-{
-	struct job *job = ctx;
-
-	if (info->ssi_signo == SIGCHLD) {
-		if (job->o->command && pipa_child_ended(&job->child))
-			stop_counting(job);
-		return 0;
-	}
-	if (info->ssi_signo == SIGUSR1 || info->ssi_signo == SIGUSR2) {
-		kill(job->child.pid,
-		     (int)info->ssi_signo); /* whatever it means, it means the command */
-		return 0;
-	}
-	job->stopped = true;
-	if (!job->o->command) {
-		job->status = 128 + (int)info->ssi_signo;
-		if (info->ssi_signo == SIGINT) /* the usual way to end a watch */
-			job->status = 0;
-		stop_counting(job);
-	} else if (info->ssi_code != SI_KERNEL && job->child.pid > 0) {
-		kill(job->child.pid, (int)info->ssi_signo); /* the terminal has told it already */
-	}
-	return 0;
-}
-
-static int on_target_gone(void *ctx)
-{
-	struct job *job = ctx;
-	size_t i;
-
-	for (i = 0; i < job->n_pidfds; i++) {
-		if (job->pidfds[i] < 0 || !pipa_task_ended(job->pidfds[i]))
-			continue;
-		pipa_loop_unwatch(job->loop, job->pidfds[i]);
-		close(job->pidfds[i]);
-		job->pidfds[i] = -1;
-		job->watched--;
-	}
-	if (!job->watched && !job->o->command)
-		stop_counting(job);
-	return 0;
-}
-
-/* Kernels without pidfds for threads: look from time to time. */
-static int on_look(void *ctx, uint64_t expirations PIPA_UNUSED)
-{
-	struct job *job = ctx;
-	size_t i;
-
-	for (i = 0; i < job->plan.whom.tasks.n; i++)
-		if (pipa_root_has(job->root, PIPA_PROC, "%d", job->plan.whom.tasks.items[i].tid))
-			return 0;
-	if (!job->o->command)
-		stop_counting(job);
-	return 0;
-}
-
-static int watch_tasks(struct job *job)
-{
-	const struct pipa_tasks *tasks = &job->plan.whom.tasks;
-	size_t i;
-	int rc = 0;
-
-	job->pidfds = calloc(tasks->n + 1, sizeof(*job->pidfds));
-	if (!job->pidfds)
-		return pipa_fail(job->err, -ENOMEM, "watch threads");
-	for (i = 0; !rc && i < tasks->n; i++) {
-		int fd = pipa_task_pidfd(tasks->items[i].tid);
-
-		if (fd == -ESRCH)
-			continue;
-		if (fd < 0)
-			return pipa_loop_timer(job->loop, pipa_clock_ns(),
-					       WATCH_MS * PIPA_NS_PER_MS, on_look, job, job->err);
-		job->pidfds[job->n_pidfds++] = fd;
-		job->watched++;
-		rc = pipa_loop_watch(job->loop, fd, on_target_gone, job, job->err);
-	}
-	if (!rc && !job->watched)
-		rc = pipa_refuse(job->err, -ESRCH, "the threads to count have ended");
-	return rc;
-}
-
-/* Blocked to be read from a descriptor, it would come to us although the caller (nohup) said no. */
-static bool is_ignored(int sig)
-{
-	struct sigaction action;
-
-	return sig != SIGCHLD && sigaction(sig, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
-}
-
-static int watch_signals(struct job *job, sigset_t *ret_old)
-{
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD };
-	sigset_t set;
-	size_t i;
-
-	sigemptyset(&set);
-	for (i = 0; i < PIPA_COUNT(signals); i++)
-		if (!is_ignored(signals[i]))
-			sigaddset(&set, signals[i]);
-	if (job->o->command) {
-		sigaddset(&set, SIGUSR1);
-		sigaddset(&set, SIGUSR2);
-	}
-	sigprocmask(SIG_BLOCK, NULL, ret_old);
-	return pipa_loop_signals(job->loop, &set, on_signal, job, job->err);
-}
-
-/* Hold the command; unless something else was named, it is the one thread to count. */
-static int start_command(struct job *job, const sigset_t *mask)
-{
-	struct pipa_tasks *tasks = &job->plan.whom.tasks;
-	struct pipa_task *task;
-	int rc = pipa_child_start(job->o->command,
-				  job->o->command_mask ? job->o->command_mask : mask, &job->child,
-				  job->err);
-
-	if (rc < 0 || !job->plan.whom.by_command)
-		return rc;
-	tasks->n = 0;
-	task = PIPA_VEC_ADD(tasks); /* until it execs its name is ours: no need to read it */
-	if (!task)
-		return pipa_fail(job->err, -ENOMEM, "start %s", job->o->command[0]);
-	task->tid = job->child.pid;
-	return 0;
 }
 
 static int open_counters(struct job *job)
@@ -487,11 +312,10 @@ static int begin_counting(struct job *job)
 	job->start_ns = job->tick_ns = pipa_clock_ns();
 	job->counting = true;
 	if (!rc && o->interval_ns)
-		rc = pipa_loop_timer(job->loop, job->start_ns + o->interval_ns, o->interval_ns,
-				     on_tick, job, job->err);
+		rc = pipa_loop_timer(job->follow.loop, job->start_ns + o->interval_ns,
+				     o->interval_ns, on_tick, job, job->err);
 	if (!rc && o->timeout_ns)
-		rc = pipa_loop_timer(job->loop, job->start_ns + o->timeout_ns, 0, on_timeout, job,
-				     job->err);
+		rc = pipa_follow_limit(&job->follow, job->start_ns + o->timeout_ns);
 	return rc;
 }
 
@@ -506,38 +330,30 @@ static int start_run(struct job *job, struct pipa_stat_outcome *outcome)
 	int rc;
 
 	if (o->delay_ns)
-		rc = pipa_loop_timer(job->loop, pipa_clock_ns() + o->delay_ns, 0, on_delay_over,
-				     job, job->err);
+		rc = pipa_loop_timer(job->follow.loop, pipa_clock_ns() + o->delay_ns, 0,
+				     on_delay_over, job, job->err);
 	else
 		rc = begin_counting(job);
 	if (rc < 0 || !o->command)
 		return rc;
-	rc = pipa_child_release(&job->child, o->command[0], job->err);
-	outcome->exec_failed = rc < 0;
-	return rc;
+	return pipa_follow_release(&job->follow, &outcome->exec_failed);
 }
 
 /* Ready to run: loop, command, counters. */
 static int set_up_run(struct job *job)
 {
-	sigset_t mask;
-	int rc = pipa_loop_new(&job->loop, job->err);
+	int rc;
 
 	close_counters(job); /* of the run before */
-	job->start_ns = job->tick_ns = job->end_ns = 0;
-	job->counting = job->done_reporting = job->timed_out = false;
+	job->start_ns = job->tick_ns = 0;
+	job->counting = job->done_reporting = false;
 	job->report_failure = 0;
-	job->ticks = job->watched = 0;
-	if (job->o->timeout_ns && job->o->command)
-		pipa_child_adopt_orphans();
-	if (!rc)
-		rc = watch_signals(job, &mask);
-	if (!rc && job->o->command)
-		rc = start_command(job, &mask);
+	job->ticks = 0;
+	rc = pipa_follow_begin(&job->follow);
 	if (!rc)
 		rc = open_counters(job);
 	if (!rc && (job->o->pids || job->o->tids))
-		rc = watch_tasks(job);
+		rc = pipa_follow_tasks(&job->follow);
 	return rc;
 }
 
@@ -547,24 +363,20 @@ static int finish_run(struct job *job)
 	struct pipa_times times;
 	int rc = 0;
 
-	if (job->child.ended)
-		job->status = WIFSIGNALED(job->child.status) ? 128 + WTERMSIG(job->child.status) :
-							       WEXITSTATUS(job->child.status);
-	if (job->timed_out) /* what it left behind has had its SIGTERM too */
-		pipa_child_signal_all(SIGKILL);
+	pipa_follow_finish(&job->follow);
 	if (job->report_failure)
 		return job->report_failure;
-	if (!job->end_ns)
-		job->end_ns = pipa_clock_ns();
+	if (!job->follow.end_ns)
+		job->follow.end_ns = pipa_clock_ns();
 	if (!job->counting) /* ended before its delay was over */
-		job->start_ns = job->tick_ns = job->end_ns;
-	if (job->o->interval_ns && !job->done_reporting && job->end_ns > job->tick_ns)
-		rc = report_interval(job, job->end_ns);
+		job->start_ns = job->tick_ns = job->follow.end_ns;
+	if (job->o->interval_ns && !job->done_reporting && job->follow.end_ns > job->tick_ns)
+		rc = report_interval(job, job->follow.end_ns);
 	if (!rc)
 		rc = pipa_counters_read(job->counters, job->err);
 	if (rc < 0)
 		return rc;
-	times = run_times(job, job->start_ns, job->end_ns);
+	times = run_times(job, job->start_ns, job->follow.end_ns);
 	pipa_aggr_update(job->table, job->banks, false, &times);
 	pipa_aggr_stat(job->table)->interval = false;
 	return job->o->repeat > 1 ? pipa_aggr_keep_run(job->table, job->err) : 0;
@@ -577,10 +389,10 @@ static int run_once(struct job *job, struct pipa_stat_outcome *outcome)
 	if (!rc)
 		rc = start_run(job, outcome);
 	if (!rc)
-		rc = pipa_loop_run(job->loop, job->err);
+		rc = pipa_loop_run(job->follow.loop, job->err);
 	if (!rc)
 		rc = finish_run(job);
-	end_run(job);
+	pipa_follow_end(&job->follow);
 	return rc;
 }
 
@@ -634,16 +446,15 @@ int pipa_stat_run(const struct pipa_stat_options *options, struct pipa_stat_outc
 		.err = err,
 		.perf = options->perf ? options->perf : &pipa_perf_live,
 		.root = options->root,
-		.child = { .go = -1, .failed = -1 },
 	};
 	unsigned int run, runs = options->repeat > 1 ? options->repeat : 1;
 	int rc = prepare(&job);
 
-	for (run = 0; !rc && run < runs && !job.stopped; run++)
+	for (run = 0; !rc && run < runs && !job.follow.stopped; run++)
 		rc = run_once(&job, ret);
 	if (!rc)
 		rc = final_report(&job);
-	ret->status = job.status;
+	ret->status = job.follow.status;
 	job_done(&job);
 	return rc;
 }
