@@ -39,6 +39,16 @@ struct pipa_packer *pipa_packer_new(void)
 	return PIPA_TAKE(p);
 }
 
+struct pipa_packer *pipa_packer_new_level(int level)
+{
+	PIPA_AUTO(pipa_packer_free) struct pipa_packer *p = calloc(1, sizeof(*p));
+
+	if (!p || !(p->ctx = ZSTD_createCCtx()))
+		return NULL;
+	ZSTD_CCtx_setParameter(p->ctx, ZSTD_c_compressionLevel, level);
+	return PIPA_TAKE(p);
+}
+
 void pipa_packer_free(struct pipa_packer *p)
 {
 	if (p)
@@ -66,6 +76,18 @@ int pipa_packer_put(struct pipa_packer *p, const void *bytes, size_t len, struct
 		pipa_buf_add(out, piece, to.pos);
 	} while (left);
 	return out->status;
+}
+
+ssize_t pipa_packer_next(struct pipa_packer *p, struct pipa_cursor *in, void *out, size_t size)
+{
+	ZSTD_inBuffer from = { in->pos, pipa_cursor_left(in), 0 };
+	ZSTD_outBuffer to = { out, size, 0 };
+	size_t left = ZSTD_compressStream2(p->ctx, &to, &from, ZSTD_e_flush);
+
+	if (ZSTD_isError(left))
+		return -EIO;
+	in->pos += from.pos;
+	return (ssize_t)to.pos;
 }
 
 struct pipa_unpacker *pipa_unpacker_new(void)

@@ -7,18 +7,31 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
+
+#include "base/cursor.h"
 
 struct pipa_buf;
 struct pipa_packer;
 struct pipa_unpacker;
 
-struct pipa_packer *pipa_packer_new(void); /* NULL without memory */
+struct pipa_packer *pipa_packer_new(void); /* for histories; NULL without memory */
+
+/* For whoever knows how much time packing may take. */
+enum { PIPA_PACKER_LEVEL_MAX = 22 };
+struct pipa_packer *pipa_packer_new_level(int level); /* 1 to 22; NULL without memory */
 void pipa_packer_free(struct pipa_packer *packer);
 void pipa_packer_restart(struct pipa_packer *packer);
 
 /* Append the packed bytes; 0 or a negative errno. After a failure: restart. */
 int pipa_packer_put(struct pipa_packer *packer, const void *bytes, size_t len,
 		    struct pipa_buf *out);
+
+/*
+ * The same into a room of bounded size: takes from `in`, moving it on, and returns how many bytes it
+ * wrote; call again until it writes less than size and `in` is empty. -EIO on failure.
+ */
+ssize_t pipa_packer_next(struct pipa_packer *packer, struct pipa_cursor *in, void *out, size_t size);
 
 struct pipa_unpacker *pipa_unpacker_new(void); /* NULL without memory */
 void pipa_unpacker_free(struct pipa_unpacker *unpacker);

@@ -1,11 +1,21 @@
 #include "perf/file_write.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
 
-enum { FILE_HEADER = 104, TEXT_ALIGN = 64 };
+enum {
+	FILE_HEADER = 104,
+	TEXT_ALIGN = 64,
+	MAX_RECORD = 65535 & ~7,
+	USER_ATTR = 64,
+	USER_TRACING_DATA = 66,
+	USER_EVENT_UPDATE = 78,
+	USER_FEATURE = 80,
+	UPDATE_NAME = 2,
+};
 
 static void put_u32(struct pipa_buf *out, uint32_t value)
 {
@@ -190,6 +200,10 @@ static void put_topology(const struct writing *w)
 		put_u32(w->out, t->core_ids[i]);
 		put_u32(w->out, t->socket_ids[i]);
 	}
+	/* readers take what a pipe's record is padded with for the beginning of this */
+	put_texts(w->out, t->dies, t->n_dies);
+	for (i = 0; i < t->n_cpus; i++)
+		put_u32(w->out, t->die_ids ? t->die_ids[i] : UINT32_MAX);
 }
 
 static void put_pmus(const struct writing *w)
@@ -302,4 +316,109 @@ void pipa_perf_put_features(struct pipa_buf *out, const struct pipa_perf_events 
 	pipa_buf_add(out, pipa_buf_str(&bodies), bodies.len);
 	if (bodies.status)
 		out->status = bodies.status;
+}
+
+/* ---- through a pipe -------------------------------------------------------------------------------- */
+
+/* Zeros up to a multiple of 8, and its size into the header at `at`; false when it is too long. */
+static bool end_record(struct pipa_buf *out, size_t at)
+{
+	uint16_t size;
+
+	pipa_buf_fill(out, '\0', (8 - (out->len - at) % 8) % 8);
+	if (out->status || out->len - at > MAX_RECORD)
+		return false;
+	size = (uint16_t)(out->len - at);
+	memcpy(out->data + at + 6, &size, sizeof(size));
+	return true;
+}
+
+static size_t begin_record(struct pipa_buf *out, uint32_t type)
+{
+	size_t at = out->len;
+
+	put_u32(out, type);
+	put_u32(out, 0);
+	return at;
+}
+
+static bool put_attr_record(struct pipa_buf *out, const struct pipa_perf_events *events,
+			    uint32_t event)
+{
+	size_t at = begin_record(out, USER_ATTR);
+
+	pipa_buf_add(out, &events->items[event].attr, sizeof(struct perf_event_attr));
+	put_ids(out, events, event);
+	return end_record(out, at);
+}
+
+static void put_name_record(struct pipa_buf *out, const struct pipa_perf_events *events,
+			    uint32_t event)
+{
+	char name[64];
+	size_t at, i;
+
+	for (i = 0; i < events->ids.n && events->ids.items[i].event != event; i++)
+		;
+	if (i == events->ids.n)
+		return;
+	at = begin_record(out, USER_EVENT_UPDATE);
+	put_u64(out, UPDATE_NAME);
+	put_u64(out, events->ids.items[i].id);
+	pipa_buf_puts(out, pipa_perf_event_name(&events->items[event], name));
+	pipa_buf_putc(out, '\0');
+	end_record(out, at);
+}
+
+/* The size stands in the record, the data behind it: it may be longer than a record. */
+static void put_tracing_record(struct pipa_buf *out, const struct pipa_perf_about *about)
+{
+	const uint16_t size = 12;
+	size_t at, padded = (about->n_tracing + 7) & ~(size_t)7;
+
+	if (!about->n_tracing)
+		return;
+	at = begin_record(out, USER_TRACING_DATA);
+	put_u32(out, (uint32_t)padded);
+	if (!out->status)
+		memcpy(out->data + at + 6, &size, sizeof(size));
+	pipa_buf_add(out, about->tracing, about->n_tracing);
+	pipa_buf_fill(out, '\0', padded - about->n_tracing);
+}
+
+/* One that is too long for a record is left out: none is needed to read the samples. */
+static void put_feature_record(const struct writing *w, unsigned int number)
+{
+	size_t at = begin_record(w->out, USER_FEATURE), before;
+
+	put_u64(w->out, number);
+	before = w->out->len;
+	puts_of[number](w);
+	if (w->out->status)
+		return;
+	if (w->out->len == before || w->out->len - at > MAX_RECORD)
+		w->out->len = at;
+	else
+		end_record(w->out, at);
+}
+
+int pipa_perf_put_pipe_head(struct pipa_buf *out, const struct pipa_perf_events *events,
+			    const struct pipa_perf_about *about)
+{
+	const struct writing w = { out, events, about };
+	uint32_t i;
+
+	pipa_buf_add(out, "PERFILE2", 8);
+	put_u64(out, 16);
+	for (i = 0; i < events->n; i++)
+		if (!put_attr_record(out, events, i))
+			return out->status ? out->status : -E2BIG;
+	for (i = 0; i < events->n; i++)
+		put_name_record(out, events, i);
+	for (i = PIPA_FEATURE_HOSTNAME; i < PIPA_COUNT(puts_of); i++)
+		if (puts_of[i])
+			put_feature_record(&w, i);
+	put_tracing_record(out, about);
+	put_build_id(&w);
+	return out->status;
 }

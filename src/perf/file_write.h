@@ -22,9 +22,10 @@ size_t pipa_perf_put_head(struct pipa_buf *out, const struct pipa_perf_events *e
 			  uint64_t data_size, const uint64_t features[4]);
 
 struct pipa_perf_topology {
-	const char *const *cores, *const *threads; /* CPU lists of those that share one */
-	size_t n_cores, n_threads;
-	const uint32_t *core_ids, *socket_ids; /* of each CPU */
+	/* CPU lists of those that share a socket, a core, a die; no dies where none are known */
+	const char *const *cores, *const *threads, *const *dies;
+	size_t n_cores, n_threads, n_dies;
+	const uint32_t *core_ids, *socket_ids, *die_ids; /* of each CPU; die_ids may be NULL */
 	size_t n_cpus;
 };
 
@@ -57,5 +58,12 @@ struct pipa_perf_about {
 /* The features, to stand at offset `at` of the file; which there are goes into bits. */
 void pipa_perf_put_features(struct pipa_buf *out, const struct pipa_perf_events *events,
 			    const struct pipa_perf_about *about, uint64_t at, uint64_t bits[4]);
+
+/*
+ * What begins a recording that goes into a pipe: header, events with their ids and names, features, as
+ * records. -E2BIG when the ids of an event do not fit into one.
+ */
+int pipa_perf_put_pipe_head(struct pipa_buf *out, const struct pipa_perf_events *events,
+			    const struct pipa_perf_about *about);
 
 #endif
