@@ -15,6 +15,7 @@ struct place {
 	int cpu;
 	int fd, side_fd; /* that own the rings; -1: none */
 	struct pipa_ring ring, side;
+	bool side_only;
 	uint64_t head; /* of the ring, as it was when a drain began */
 };
 
@@ -23,7 +24,10 @@ struct pipa_sampler {
 	struct place *places;
 	size_t n_places;
 	struct {
-		int *items;
+		struct opened {
+			int fd, cpu;
+			uint32_t event;
+		} * items;
 		size_t n, cap;
 	} fds;
 	struct pipa_perf_events *events;
@@ -40,7 +44,7 @@ void pipa_sampler_close(struct pipa_sampler *s)
 		pipa_ring_unmap(&s->places[i].side, s->o.perf);
 	}
 	for (i = 0; i < s->fds.n; i++)
-		pipa_perf_close(s->o.perf, s->fds.items[i]);
+		pipa_perf_close(s->o.perf, s->fds.items[i].fd);
 	free(s->fds.items);
 	free(s->places);
 	free(s);
@@ -54,7 +58,9 @@ void pipa_sampler_close(struct pipa_sampler *s)
  */
 static bool drop_newest(struct perf_event_attr *attr)
 {
-	if (attr->build_id)
+	if (attr->read_format & PIPA_FORMAT_LOST)
+		attr->read_format &= ~PIPA_FORMAT_LOST;
+	else if (attr->build_id)
 		attr->build_id = 0;
 	else if (attr->cgroup)
 		attr->cgroup = 0;
@@ -64,6 +70,18 @@ static bool drop_newest(struct perf_event_attr *attr)
 		attr->namespaces = 0;
 	else if (attr->exclude_guest)
 		attr->exclude_guest = 0;
+	else
+		return false;
+	return true;
+}
+
+/* What only the privileged may be told. True when there was something to drop. */
+static bool drop_privileged(struct perf_event_attr *attr)
+{
+	if (attr->namespaces)
+		attr->namespaces = 0;
+	else if (attr->ksymbol || attr->bpf_event)
+		attr->ksymbol = attr->bpf_event = 0;
 	else
 		return false;
 	return true;
@@ -84,6 +102,15 @@ static int explain(const struct pipa_sampler *s, const char *name, int code, str
 		return s->o.events->items[0].attr.freq ?
 			       pipa_hint(err, "see kernel.perf_event_max_sample_rate") :
 			       code;
+	case -ENOENT:
+	case -ENODEV:
+	case -EOPNOTSUPP:
+		if (s->o.events->items[0].attr.sample_type & PERF_SAMPLE_BRANCH_STACK) {
+			pipa_refuse(err, code, "branches cannot be recorded with %s here", name);
+			return pipa_hint(err, "leave out -b");
+		}
+		pipa_refuse(err, code, "this machine cannot sample %s", name);
+		return pipa_hint(err, "pipa list shows what there is; cpu-clock works everywhere");
 	default: return pipa_fail(err, code, "sample %s", name);
 	}
 }
@@ -97,12 +124,14 @@ static int open_event(struct pipa_sampler *s, struct perf_event_attr *attr, pid_
 
 	for (;;) {
 		fd = pipa_perf_open(s->o.perf, attr, cgroup >= 0 ? cgroup : tid, cpu, group, flags);
-		if (fd == -EINVAL && drop_newest(attr))
-			continue;
-		if ((fd == -EACCES || fd == -EPERM) && (attr->ksymbol || attr->bpf_event)) {
-			attr->ksymbol = attr->bpf_event = 0; /* for the privileged alone */
+		if ((fd == -EOPNOTSUPP || fd == -EINVAL || fd == -ENOENT) && attr->precise_ip) {
+			attr->precise_ip--; /* as exact as the processor can */
 			continue;
 		}
+		if (fd == -EINVAL && drop_newest(attr))
+			continue;
+		if ((fd == -EACCES || fd == -EPERM) && drop_privileged(attr))
+			continue;
 		if ((fd == -EACCES || fd == -EPERM) && !attr->exclude_kernel &&
 		    !attr->exclude_user) {
 			attr->exclude_kernel = attr->exclude_hv = 1;
@@ -113,16 +142,16 @@ static int open_event(struct pipa_sampler *s, struct perf_event_attr *attr, pid_
 	}
 }
 
-static int keep_fd(struct pipa_sampler *s, int fd, uint32_t event)
+static int keep_fd(struct pipa_sampler *s, int fd, uint32_t event, int cpu)
 {
-	int *slot = PIPA_VEC_ADD(&s->fds);
+	struct opened *slot = PIPA_VEC_ADD(&s->fds);
 	uint64_t id = 0;
 
 	if (!slot) {
 		pipa_perf_close(s->o.perf, fd);
 		return -ENOMEM;
 	}
-	*slot = fd;
+	*slot = (struct opened){ .fd = fd, .event = event, .cpu = cpu };
 	if (pipa_perf_ioctl(s->o.perf, fd, PERF_EVENT_IOC_ID, (unsigned long)&id) < 0)
 		return -ENOTSUP;
 	return pipa_perf_events_add_id(s->events, id, event);
@@ -163,7 +192,7 @@ static int open_one(struct pipa_sampler *s, struct place *place, size_t e, pid_t
 		leaders[e] = fd;
 		event->user_only |= user_only;
 	}
-	rc = keep_fd(s, fd, (uint32_t)e);
+	rc = keep_fd(s, fd, (uint32_t)e, place->cpu);
 	if (!rc && side)
 		rc = share_ring(s, fd, &place->side_fd, &place->side, &s->o.side_bytes);
 	else if (!rc)
@@ -191,12 +220,16 @@ static int open_place(struct pipa_sampler *s, struct place *place, struct pipa_e
 	size_t t, e;
 	int rc = leaders ? 0 : pipa_fail(err, -ENOMEM, "set up sampling");
 
-	for (t = 0; !rc && t < (tasks ? tasks->n : 1); t++)
+	for (t = 0; !rc && t < (tasks ? tasks->n : 1); t++) {
+		for (e = 0; e < s->o.events->n; e++)
+			leaders[e] = -1;
 		for (e = 0; !rc && e <= s->o.events->n; e++) {
-			if (e < s->o.events->n && !belongs(&s->o.events->items[e], place->cpu))
+			if (e < s->o.events->n &&
+			    (place->side_only || !belongs(&s->o.events->items[e], place->cpu)))
 				continue;
 			rc = open_one(s, place, e, tasks ? tasks->items[t].tid : -1, leaders, err);
 		}
+	}
 	return rc;
 }
 
@@ -234,7 +267,8 @@ int pipa_sampler_open(const struct pipa_sampler_options *options,
 		      struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_sampler_close) struct pipa_sampler *s = calloc(1, sizeof(*s));
-	const struct pipa_cpus *cpus = options->target->cpus;
+	const struct pipa_cpus *cpus = options->side_cpus ? options->side_cpus :
+							    options->target->cpus;
 	size_t i;
 	int rc = 0;
 
@@ -247,8 +281,12 @@ int pipa_sampler_open(const struct pipa_sampler_options *options,
 		return pipa_fail(err, -ENOMEM, "set up sampling");
 	pipa_limit_raise_files();
 	for (i = 0; !rc && i < cpus->n; i++) {
-		s->places[s->n_places++] =
-			(struct place){ .cpu = cpus->items[i], .fd = -1, .side_fd = -1 };
+		s->places[s->n_places++] = (struct place){
+			.cpu = cpus->items[i],
+			.fd = -1,
+			.side_fd = -1,
+			.side_only = !pipa_cpus_has(options->target->cpus, cpus->items[i]),
+		};
 		rc = open_place(s, &s->places[i], err);
 	}
 	if (!rc && list_events(s) < 0)
@@ -261,14 +299,26 @@ int pipa_sampler_open(const struct pipa_sampler_options *options,
 
 /* ---- running --------------------------------------------------------------------------------------- */
 
-int pipa_sampler_enable(struct pipa_sampler *s, struct pipa_error *err)
+static int enable(struct pipa_sampler *s, bool side, struct pipa_error *err)
 {
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; !rc && i < s->fds.n; i++)
-		rc = pipa_perf_ioctl(s->o.perf, s->fds.items[i], PERF_EVENT_IOC_ENABLE, 0);
+		if ((s->fds.items[i].event == s->o.events->n) == side)
+			rc = pipa_perf_ioctl(s->o.perf, s->fds.items[i].fd, PERF_EVENT_IOC_ENABLE,
+					     0);
 	return rc < 0 ? pipa_fail(err, rc, "start sampling") : 0;
+}
+
+int pipa_sampler_enable_side(struct pipa_sampler *s, struct pipa_error *err)
+{
+	return enable(s, true, err);
+}
+
+int pipa_sampler_enable(struct pipa_sampler *s, struct pipa_error *err)
+{
+	return enable(s, false, err);
 }
 
 void pipa_sampler_disable(struct pipa_sampler *s)
@@ -276,13 +326,33 @@ void pipa_sampler_disable(struct pipa_sampler *s)
 	size_t i;
 
 	for (i = 0; i < s->fds.n; i++)
-		pipa_perf_ioctl(s->o.perf, s->fds.items[i], PERF_EVENT_IOC_DISABLE, 0);
+		pipa_perf_ioctl(s->o.perf, s->fds.items[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+/* read(2) of one that asked for PERF_FORMAT_ID and PERF_FORMAT_LOST: value, id, lost */
+uint64_t pipa_sampler_lost(const struct pipa_sampler *s, size_t event, int cpu)
+{
+	const struct perf_event_attr *attr = &s->events->items[event].attr;
+	uint64_t words[3], lost = 0;
+	size_t i;
+
+	if (attr->read_format != (PERF_FORMAT_ID | PIPA_FORMAT_LOST))
+		return 0;
+	for (i = 0; i < s->fds.n; i++)
+		if (s->fds.items[i].event == event && s->fds.items[i].cpu == cpu &&
+		    pipa_perf_read(s->o.perf, s->fds.items[i].fd, words, sizeof(words)) ==
+			    sizeof(words))
+			lost += words[2];
+	return lost;
+}
+
+size_t pipa_sampler_fds(const struct pipa_sampler *s)
+{
+	return 2 * s->n_places;
 }
 
 int pipa_sampler_fd(const struct pipa_sampler *s, size_t i)
 {
-	if (i >= 2 * s->n_places)
-		return -1;
 	return i % 2 ? s->places[i / 2].side_fd : s->places[i / 2].fd;
 }
 

@@ -24,7 +24,9 @@ struct pipa_sampler_options {
 	struct pipa_events *events;
 	const struct pipa_target *target; /* its tasks NULL: all of the CPUs */
 	struct perf_event_attr side;	  /* what tells of processes and mappings */
-	size_t ring_bytes, side_bytes;	  /* powers of two; a ring that is refused is halved */
+	/* The CPUs it does so on, NULL: the target's. Who runs here may have been mapped there. */
+	const struct pipa_cpus *side_cpus;
+	size_t ring_bytes, side_bytes; /* powers of two; a ring that is refused is halved */
 };
 
 /*
@@ -36,11 +38,20 @@ int pipa_sampler_open(const struct pipa_sampler_options *options,
 		      struct pipa_error *err);
 void pipa_sampler_close(struct pipa_sampler *sampler);
 
+/* What tells of processes is started first, so that what is read from /proc then misses nothing. */
+int pipa_sampler_enable_side(struct pipa_sampler *sampler, struct pipa_error *err);
 int pipa_sampler_enable(struct pipa_sampler *sampler, struct pipa_error *err);
 void pipa_sampler_disable(struct pipa_sampler *sampler);
 
-/* Descriptor number i to wait on, -1 behind the last: readable when its ring has filled by a quarter. */
+/*
+ * The descriptors to wait on: how many, and number i, -1 where a CPU has no such ring. Readable when the
+ * ring has filled as far as the attr's watermark says.
+ */
+size_t pipa_sampler_fds(const struct pipa_sampler *sampler);
 int pipa_sampler_fd(const struct pipa_sampler *sampler, size_t i);
+
+/* What the kernel dropped of an event's samples on a CPU, all told; 0 where it does not say. */
+uint64_t pipa_sampler_lost(const struct pipa_sampler *sampler, size_t event, int cpu);
 
 /* The size that rings really have. */
 size_t pipa_sampler_ring_bytes(const struct pipa_sampler *sampler);

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/auto.h"
 #include "lib/test.h"
 
 enum { FIRST_FD = 100000, DEFAULT_NS = 1000000 };
@@ -343,6 +345,8 @@ static int fake_ioctl(void *ctx, int fd, unsigned long request, unsigned long ar
 		return fake->enable_error;
 	case PERF_EVENT_IOC_DISABLE: set_enabled(fake, open, arg, false); return 0;
 	case PERF_EVENT_IOC_SET_FILTER: return fake->filter_error;
+	case PERF_EVENT_IOC_ID: *(uint64_t *)(uintptr_t)arg = (uint64_t)fd; return 0;
+	case PERF_EVENT_IOC_SET_OUTPUT: return by_fd(fake, (int)arg) ? 0 : -EBADF;
 	default: return -ENOTTY;
 	}
 }
@@ -355,6 +359,55 @@ static void fake_close(void *ctx, int fd)
 		open->closed = true;
 }
 
+/* ---- rings -------------------------------------------------------------------------------- */
+
+static void *fake_map(void *ctx, int fd, size_t size)
+{
+	struct fake_perf *fake = ctx;
+	struct fake_open *open = by_fd(fake, fd);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct perf_event_mmap_page *control;
+
+	if (!open || open->ring || size < 2 * page || ((size - page) & (size - page - 1))) {
+		errno = EINVAL;
+		return NULL;
+	}
+	if (fake->max_ring && size - page > fake->max_ring) {
+		errno = EPERM;
+		return NULL;
+	}
+	if (posix_memalign(&open->ring, page, size) != 0)
+		pipa_test_fail(__FILE__, __LINE__, "no memory");
+	memset(open->ring, 0, size);
+	open->ring_size = size - page;
+	control = open->ring;
+	control->data_offset = page;
+	control->data_size = size - page;
+	return open->ring;
+}
+
+static void fake_unmap(void *ctx, void *base, size_t size PIPA_UNUSED)
+{
+	struct fake_perf *fake = ctx;
+	size_t i;
+
+	for (i = 0; i < fake->n_opens; i++)
+		if (fake->opens[i].ring == base)
+			fake->opens[i].ring = NULL;
+	free(base);
+}
+
+void fake_perf_write(const struct fake_open *open, const void *record, size_t len)
+{
+	struct perf_event_mmap_page *control = open->ring;
+	char *data = (char *)open->ring + control->data_offset;
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		data[(control->data_head + i) & (open->ring_size - 1)] = ((const char *)record)[i];
+	__atomic_store_n(&control->data_head, control->data_head + len, __ATOMIC_RELEASE);
+}
+
 /* ---- the machine -------------------------------------------------------------------------- */
 
 struct fake_perf *fake_perf_new(void)
@@ -364,6 +417,8 @@ struct fake_perf *fake_perf_new(void)
 		.read = fake_read,
 		.ioctl = fake_ioctl,
 		.close = fake_close,
+		.map = fake_map,
+		.unmap = fake_unmap,
 	};
 	static struct fake_perf *kept[16]; /* reachable, so no leak */
 	static size_t n;

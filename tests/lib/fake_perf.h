@@ -13,7 +13,8 @@
  * What is kept from the kernel: who may count what (perf_event_paranoid), groups (one PMU, leaders
  * first, no more hardware events than counters), PERF_FORMAT_GROUP and its order, package-wide PMUs
  * that count for no task, core PMUs that know only their CPUs, events that start disabled, at exec
- * or with their leader. What is not: time. A counter moves when it is read.
+ * or with their leader. What is not: time. A counter moves when it is read, a ring
+ * when the test writes into it.
  */
 #ifndef PIPA_TESTS_FAKE_PERF_H
 #define PIPA_TESTS_FAKE_PERF_H
@@ -54,6 +55,8 @@ struct fake_open {
 	int fd; /* or the negative errno */
 
 	bool closed;
+	void *ring; /* mapped; its first page and what follows are the test's to write */
+	size_t ring_size;
 	bool enabled; /* by itself, at exec, or by ioctl; members follow their leader */
 	unsigned int reads;
 	size_t before; /* opens of the same event on the same CPU before this one */
@@ -84,6 +87,7 @@ struct fake_perf {
 	unsigned int counters; /* of a core PMU: a group with more hardware events is EINVAL */
 	bool knows_no_guest;   /* exclude_guest is EINVAL, as before 3.2 and on some PMUs */
 	int filter_error, enable_error, read_error; /* negative errno of those calls */
+	size_t max_ring; /* bytes of data that may be mapped for one ring; past it EPERM */
 	struct {
 		int error;
 		bool (*when)(void *ctx, const struct fake_open *open);
@@ -108,6 +112,9 @@ struct fake_perf {
 
 /* A machine without events; it lives as long as the test. */
 struct fake_perf *fake_perf_new(void);
+
+/* Append a record to the ring of an open that has one, as the kernel does: round its end. */
+void fake_perf_write(const struct fake_open *open, const void *record, size_t len);
 
 void fake_perf_add(struct fake_perf *fake, const struct fake_event *event);
 void fake_perf_add_pmu(struct fake_perf *fake, const struct fake_pmu *pmu);
