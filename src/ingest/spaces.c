@@ -186,8 +186,9 @@ static int place(struct pipa_space *space, const struct pipa_range *range)
 			right.start = range->end;
 		}
 	}
-	memmove(&space->items[first], &space->items[last],
-		(space->n - last) * sizeof(*space->items));
+	if (last > first)
+		memmove(&space->items[first], &space->items[last],
+			(space->n - last) * sizeof(*space->items));
 	space->n -= last - first;
 	rc = insert(space, first, &right);
 	if (!rc)
