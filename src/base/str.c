@@ -72,16 +72,16 @@ int pipa_str_double(const char *text, double *ret)
 	return 0;
 }
 
-int pipa_str_duration(const char *text, uint64_t bare_ns, uint64_t *ret_ns)
+struct unit {
+	const char *suffix;
+	double factor;
+};
+
+/* A number and its unit; one without counts in bare units. */
+static int parse_unit(const char *text, const struct unit *units, size_t n, uint64_t bare,
+		      uint64_t *ret)
 {
-	static const struct {
-		const char *suffix;
-		double ns;
-	} units[] = {
-		{ "ns", 1 },  { "us", 1e3 }, { "ms", 1e6 },
-		{ "s", 1e9 }, { "m", 60e9 }, { "h", 3600e9 },
-	};
-	double value, ns = (double)bare_ns;
+	double value, factor = (double)bare;
 	const char *end;
 	size_t i;
 	int err = parse_double(text, &end, &value);
@@ -89,44 +89,40 @@ int pipa_str_duration(const char *text, uint64_t bare_ns, uint64_t *ret_ns)
 	if (err)
 		return err;
 	if (*end) {
-		for (i = 0; i < PIPA_COUNT(units) && strcmp(end, units[i].suffix) != 0; i++)
+		for (i = 0; i < n && strcmp(end, units[i].suffix) != 0; i++)
 			;
-		if (i == PIPA_COUNT(units))
+		if (i == n)
 			return -EINVAL;
-		ns = units[i].ns;
+		factor = units[i].factor;
 	}
 	if (value < 0)
 		return -EINVAL;
-	if (value * ns >= 0x1p63)
+	if (value * factor >= 0x1p63)
 		return -ERANGE;
-	*ret_ns = (uint64_t)llround(value * ns);
+	*ret = (uint64_t)llround(value * factor);
 	return 0;
 }
 
-int pipa_str_size(const char *text, uint64_t *ret_bytes)
+int pipa_str_duration(const char *text, uint64_t bare_ns, uint64_t *ret_ns)
 {
-	static const struct {
-		const char *suffix;
-		double bytes;
-	} units[] = {
-		{ "", 1 },	  { "k", 1e3 },	    { "M", 1e6 },     { "G", 1e9 },
-		{ "Ki", 0x1p10 }, { "Mi", 0x1p20 }, { "Gi", 0x1p30 },
+	static const struct unit units[] = {
+		{ "ns", 1 },  { "us", 1e3 }, { "ms", 1e6 },
+		{ "s", 1e9 }, { "m", 60e9 }, { "h", 3600e9 },
 	};
-	const char *end;
-	double value;
-	size_t i;
-	int err = parse_double(text, &end, &value);
 
-	if (err)
-		return err;
-	for (i = 0; i < PIPA_COUNT(units) && strcmp(end, units[i].suffix) != 0; i++)
-		;
-	if (i == PIPA_COUNT(units) || value < 0)
-		return -EINVAL;
-	if (value * units[i].bytes >= 0x1p63)
-		return -ERANGE;
-	*ret_bytes = (uint64_t)llround(value * units[i].bytes);
-	return 0;
+	return parse_unit(text, units, PIPA_COUNT(units), bare_ns, ret_ns);
+}
+
+int pipa_str_size(const char *text, uint64_t bare_bytes, uint64_t *ret)
+{
+	static const struct unit units[] = {
+		{ "B", 1 },	   { "k", 1e3 },     { "K", 1e3 },	{ "kB", 1e3 },
+		{ "KB", 1e3 },	   { "M", 1e6 },     { "MB", 1e6 },	{ "G", 1e9 },
+		{ "GB", 1e9 },	   { "Ki", 0x1p10 }, { "KiB", 0x1p10 }, { "Mi", 0x1p20 },
+		{ "MiB", 0x1p20 }, { "Gi", 0x1p30 }, { "GiB", 0x1p30 },
+	};
+
+	return parse_unit(text, units, PIPA_COUNT(units), bare_bytes, ret);
 }
 
 bool pipa_str_starts(const char *text, const char *prefix)

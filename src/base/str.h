@@ -21,8 +21,11 @@ int pipa_str_double(const char *text, double *ret);
  */
 int pipa_str_duration(const char *text, uint64_t bare_ns, uint64_t *ret_ns);
 
-/* "10M", "1.5Gi": suffixes k M G of thousands, Ki Mi Gi of 1024. -ERANGE past 2^63 bytes. */
-int pipa_str_size(const char *text, uint64_t *ret_bytes);
+/*
+ * "512k", "1.5M", "64Ki": bytes, with k M G for powers of 1000 and Ki Mi Gi for those of 1024; K is k, and
+ * a B may follow. A bare number counts in units of bare_bytes. -ERANGE past 2^63.
+ */
+int pipa_str_size(const char *text, uint64_t bare_bytes, uint64_t *ret);
 
 bool pipa_str_starts(const char *text, const char *prefix);
 

@@ -110,7 +110,7 @@ static int set_max_size(void *values, const char *text, struct pipa_error *err)
 	struct args *args = values;
 
 	args->kept = true;
-	if (pipa_str_size(text, &args->job.max_size) == 0 && args->job.max_size)
+	if (pipa_str_size(text, 1, &args->job.max_size) == 0 && args->job.max_size)
 		return 0;
 	pipa_refuse(err, -EINVAL, "'%s' is no size", text);
 	return pipa_hint(err, "write it as 500M or 2Gi");

@@ -1,5 +1,6 @@
 #include "cli/opt.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -88,6 +89,8 @@ static int take_value(struct parse *p, const struct pipa_opt *opt, const char *n
 			return set_option(p, opt, name, NULL);
 		return pipa_refuse(p->err, -EINVAL, "%s takes no value", name);
 	}
+	if (!value && opt->optional)
+		return set_option(p, opt, name, NULL);
 	if (!value) {
 		if (p->at + 1 >= p->argc)
 			return pipa_refuse(p->err, -EINVAL, "%s needs a value: %s", name, opt->arg);
@@ -150,7 +153,7 @@ static int parse_letters(struct parse *p, const char *text)
 		if (!opt)
 			return unknown_option(p, text);
 		shown_name(opt, true, shown);
-		if (opt->arg)
+		if (opt->arg && (!opt->optional || isdigit((unsigned char)c[1])))
 			return take_value(p, opt, shown, c[1] ? c + 1 : NULL);
 		rc = take_value(p, opt, shown, NULL);
 		if (rc < 0)
@@ -193,9 +196,12 @@ void pipa_opt_help(const struct pipa_opt *opts, size_t n, struct pipa_buf *out)
 			pipa_buf_printf(out, "\n%s:\n", opt->help);
 			continue;
 		}
-		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", opt->letter ? '-' : ' ',
+		snprintf(left, sizeof(left), "%c%c%s--%s%s%s%s", opt->letter ? '-' : ' ',
 			 opt->letter ? opt->letter : ' ', opt->letter ? ", " : "  ", opt->name,
-			 opt->arg ? " " : "", opt->arg ? opt->arg : "");
+			 opt->optional ? "[=" :
+			 opt->arg      ? " " :
+					 "",
+			 opt->arg ? opt->arg : "", opt->optional ? "]" : "");
 		if (strlen(left) > 30)
 			pipa_buf_printf(out, "  %s\n  %-30s  %s\n", left, "", opt->help);
 		else

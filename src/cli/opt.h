@@ -31,6 +31,7 @@ struct pipa_opt {
 	size_t offset;
 	uint64_t bare_ns;
 	bool above_zero; /* a number or duration of 0 is refused */
+	bool optional; /* its value may be left out, and is attached where it is not: -z3, --name=3 */
 	int (*set)(void *values, const char *text, struct pipa_error *err);
 	const char *given;
 };

@@ -150,6 +150,35 @@ TEST(bad_durations_are_refused)
 	CHECK_EQ(ns, 77);
 }
 
+TEST(sizes_know_their_units)
+{
+	static const struct {
+		const char *text;
+		uint64_t bytes;
+	} rows[] = {
+		{ "3", 3 * 4096 },
+		{ "3B", 3 },
+		{ "512k", 512000 },
+		{ "512K", 512000 },
+		{ "64Ki", 65536 },
+		{ "1.5M", 1500000 },
+		{ "2MiB", 2097152 },
+		{ "1G", UINT64_C(1000000000) },
+		{ "1Gi", UINT64_C(1) << 30 },
+	};
+	uint64_t bytes;
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(rows); i++) {
+		bytes = 0;
+		CHECK_EQ(pipa_str_size(rows[i].text, 4096, &bytes), 0);
+		CHECK_EQ(bytes, rows[i].bytes);
+	}
+	CHECK_EQ(pipa_str_size("12x", 1, &bytes), -EINVAL);
+	CHECK_EQ(pipa_str_size("-1k", 1, &bytes), -EINVAL);
+	CHECK_EQ(pipa_str_size("99999999999G", 1, &bytes), -ERANGE);
+}
+
 TEST(prefix_is_the_start_of_a_text)
 {
 	CHECK(pipa_str_starts("uncore_imc", "uncore_"));
