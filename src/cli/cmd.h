@@ -28,10 +28,14 @@ struct pipa_cmd {
 
 extern const struct pipa_cmd pipa_cmd_stat;
 extern const struct pipa_cmd pipa_cmd_monitor;
+extern const struct pipa_cmd pipa_cmd_record;
 extern const struct pipa_cmd pipa_cmd_report;
 extern const struct pipa_cmd pipa_cmd_fold;
 extern const struct pipa_cmd pipa_cmd_list;
 extern const struct pipa_cmd pipa_cmd_doctor;
+
+/* "pipa 1.2.3" */
+extern const char pipa_cli_version[];
 
 /* The signal mask pipa was started with, which the user's command gets. */
 extern sigset_t pipa_cli_mask;

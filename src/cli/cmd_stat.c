@@ -18,7 +18,7 @@
 struct args {
 	struct pipa_stat_options job;
 	struct {
-		struct pipa_stat_event_arg *items;
+		struct pipa_event_arg *items;
 		size_t n, cap;
 	} events;
 	const char *separator, *color, *each_cgroup;
@@ -30,7 +30,7 @@ struct args {
 static int add_event(void *values, const char *text, struct pipa_error *err)
 {
 	struct args *args = values;
-	struct pipa_stat_event_arg *arg = PIPA_VEC_ADD(&args->events);
+	struct pipa_event_arg *arg = PIPA_VEC_ADD(&args->events);
 
 	if (!arg)
 		return pipa_fail(err, -ENOMEM, "parse options");

@@ -13,10 +13,11 @@
 #include "cli/opt.h"
 
 static const struct pipa_cmd *const commands[] = {
-	&pipa_cmd_stat, &pipa_cmd_monitor, &pipa_cmd_report,
-	&pipa_cmd_fold, &pipa_cmd_list,	   &pipa_cmd_doctor,
+	&pipa_cmd_stat, &pipa_cmd_monitor, &pipa_cmd_record, &pipa_cmd_report, &pipa_cmd_fold,
+	&pipa_cmd_list, &pipa_cmd_doctor,
 };
 
+const char pipa_cli_version[] = "pipa " PIPA_VERSION;
 sigset_t pipa_cli_mask;
 
 int pipa_cli_fail(const struct pipa_cmd *cmd, const struct pipa_error *err, int status)

@@ -10,17 +10,12 @@
 #include <stdint.h>
 
 #include "export/stat.h"
+#include "job/target.h"
 #include "model/stat.h"
 
 struct pipa_error;
 struct pipa_perf;
 struct pipa_root;
-
-/* One -e, with the --filter that followed it. */
-struct pipa_stat_event_arg {
-	const char *text;
-	const char *filter;
-};
 
 struct pipa_stat_options {
 	char **command;		      /* NULL-terminated, or NULL: watch until stopped */
@@ -33,7 +28,7 @@ struct pipa_stat_options {
 	bool no_inherit, no_merge;
 	bool user_only, kernel_only; /* of events that do not say themselves */
 
-	const struct pipa_stat_event_arg *events;
+	const struct pipa_event_arg *events;
 	size_t n_events;
 	const char *metrics; /* of -M, NULL without */
 	bool topdown;

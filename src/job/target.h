@@ -16,6 +16,12 @@
 struct pipa_error;
 struct pipa_root;
 
+/* One -e, with the --filter that followed it. */
+struct pipa_event_arg {
+	const char *text;
+	const char *filter;
+};
+
 /* As the user wrote it. */
 struct pipa_whom_options {
 	char **command;		 /* NULL-terminated, or NULL */
@@ -49,7 +55,7 @@ int pipa_whom_check(const struct pipa_whom_options *options, struct pipa_error *
 
 /* Find the tasks and cgroups of options that were checked. */
 int pipa_whom_make(const struct pipa_whom_options *options, struct pipa_root *root,
-		   struct pipa_whom *ret, struct pipa_error *err);
+		   struct pipa_whom *whom, struct pipa_error *err);
 void pipa_whom_done(struct pipa_whom *whom);
 
 /* The CPUs that were named, all that are online without a list. */

@@ -76,7 +76,7 @@ static int run_stat(struct pipa_error *err, struct pipa_stat_options *options)
 
 static int system_wide(struct pipa_error *err)
 {
-	static const struct pipa_stat_event_arg events[] = {
+	static const struct pipa_event_arg events[] = {
 		{ .text = "{cycles,instructions}:W,page-faults,cpu/event=0x3c/,r1a8,uncore_imc/cas_count_read/" },
 	};
 
@@ -106,7 +106,7 @@ static int asked_metrics(struct pipa_error *err)
 
 static int unknown_event(struct pipa_error *err)
 {
-	static const struct pipa_stat_event_arg events[] = { { .text = "cycels" } };
+	static const struct pipa_event_arg events[] = { { .text = "cycels" } };
 	int rc = run_stat(err, &(struct pipa_stat_options){
 				       .system_wide = true, .events = events, .n_events = 1 });
 

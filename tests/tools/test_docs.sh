@@ -69,7 +69,7 @@ for page in "$source"/docs/man/*.1; do
 		out=$(PATH=$dir:$PATH bash -c "$line" 2>&1) || fail "$(basename "$page"): $line: $out"
 	done < <(sed -n '/^\.SH EXAMPLES/,/^\.EE/{/^pipa/{s/\\-/-/g;p}}' "$page")
 done
-rm -rf /tmp/before.json /tmp/recording
+rm -rf /tmp/before.json /tmp/recording /tmp/recorded /tmp/recorded.old
 
 [[ $failed -eq 0 ]] && echo "documents agree with the program"
 exit $((failed > 0))

@@ -27,7 +27,7 @@
 static struct fake_perf *fake;
 static struct pipa_root *root;
 static struct pipa_stat_options options;
-static struct pipa_stat_event_arg args[4];
+static struct pipa_event_arg args[4];
 static struct pipa_stat_outcome outcome;
 static struct pipa_error err;
 static char report[1 << 16], report_path[256];

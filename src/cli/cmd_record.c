@@ -1,0 +1,330 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cli/cmd.h"
+#include "cli/opt.h"
+#include "job/record.h"
+
+/* What the options fill in; most of it is the job's own struct. */
+struct args {
+	struct pipa_record_options job;
+	struct {
+		struct pipa_event_arg *items;
+		size_t n, cap;
+	} events;
+	struct {
+		const char **items;
+		size_t n, cap;
+	} argv;
+	bool quiet;
+};
+
+static int add_event(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+	struct pipa_event_arg *arg = PIPA_VEC_ADD(&args->events);
+
+	if (!arg)
+		return pipa_fail(err, -ENOMEM, "parse options");
+	arg->text = text;
+	return 0;
+}
+
+static int add_filter(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+
+	if (!args->events.n) {
+		pipa_refuse(err, -EINVAL, "--filter stands behind no -e");
+		return pipa_hint(
+			err, "write the tracepoint first: -e sched:sched_switch --filter '...'");
+	}
+	args->events.items[args->events.n - 1].filter = text;
+	return 0;
+}
+
+static int bad_value(const char *name, const char *text, const char *want, struct pipa_error *err)
+{
+	pipa_refuse(err, -EINVAL, "%s: '%s' is not valid", name, text);
+	return pipa_hint(err, "it takes %s", want);
+}
+
+static int set_rate(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+
+	if (strcmp(text, "max") == 0)
+		args->job.hz = UINT64_MAX;
+	else if (pipa_str_u64(text, &args->job.hz) < 0 || !args->job.hz ||
+		 args->job.hz > UINT32_MAX)
+		return bad_value("-F", text, "samples a second: 997, or max", err);
+	return 0;
+}
+
+static int set_call_graph(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+
+	if (text && strcmp(text, "none") == 0)
+		args->job.chains = false;
+	else if (!text || strcmp(text, "fp") == 0)
+		args->job.chains = true;
+	else
+		return bad_value("--call-graph", text, "fp or none", err);
+	return 0;
+}
+
+static int set_ring(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	if (pipa_str_size(text, page, &args->job.ring_bytes) < 0 || !args->job.ring_bytes ||
+	    args->job.ring_bytes > UINT64_C(1) << 30)
+		return bad_value("-m", text, "pages, or a size of up to 1Gi: 128, 512Ki, 4M", err);
+	return 0;
+}
+
+static int set_max_size(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+
+	if (pipa_str_size(text, 1, &args->job.max_bytes) < 0 || !args->job.max_bytes)
+		return bad_value("--max-size", text, "a size: 500k, 100M, 2Gi", err);
+	return 0;
+}
+
+static int set_level(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+	uint64_t level = 1;
+
+	if (text && (pipa_str_u64(text, &level) < 0 || level < 1 || level > 22))
+		return bad_value("-z", text, "a level from 1 to 22", err);
+	args->job.level = (unsigned int)level;
+	return 0;
+}
+
+#define AT(field) .offset = offsetof(struct args, field)
+#define TITLE(text)                                                                                \
+	{                                                                                          \
+		.kind = PIPA_OPT_TITLE, .help = text                                               \
+	}
+#define FLAG(c, text, to, about)                                                                   \
+	{                                                                                          \
+		.kind = PIPA_OPT_FLAG, .letter = c, .name = text, AT(to), .help = about            \
+	}
+#define TEXT(c, text, what, to, about)                                                             \
+	{                                                                                          \
+		.kind = PIPA_OPT_TEXT, .letter = c, .name = text, .arg = what, AT(to),             \
+		.help = about                                                                      \
+	}
+#define TIME(c, text, what, unit, to, about)                                                       \
+	{                                                                                          \
+		.kind = PIPA_OPT_DURATION, .letter = c, .name = text, .arg = what,                 \
+		.bare_ns = unit, .above_zero = c != 'D', AT(to), .help = about                     \
+	}
+#define CALL(c, text, what, fn, about)                                                             \
+	{                                                                                          \
+		.kind = PIPA_OPT_CALL, .letter = c, .name = text, .arg = what, .set = fn,          \
+		.help = about                                                                      \
+	}
+
+static const struct pipa_opt opts[] = {
+	TITLE("What to sample"),
+	CALL('e', "event", "LIST", add_event,
+	     "events, repeatable: cycles:u,{a,b}:S,sched:sched_switch"),
+	CALL(0, "filter", "EXPR", add_filter, "only those of the tracepoint before it that match"),
+	CALL('F', "freq", "HZ", set_rate,
+	     "samples a second, 997 by default; max: as many as may be"),
+	{ .kind = PIPA_OPT_U64,
+	  .letter = 'c',
+	  .name = "count",
+	  .arg = "N",
+	  .above_zero = true,
+	  AT(job.period),
+	  .help = "a sample every N events instead" },
+	FLAG(0, "all-user", job.user_only, "user space only, where an event does not say itself"),
+	FLAG(0, "all-kernel", job.kernel_only, "the kernel only"),
+
+	TITLE("On whom"),
+	TEXT('p', "pid", "PID[,...]", job.whom.pids,
+	     "processes that run already, all their threads"),
+	TEXT('t', "tid", "TID[,...]", job.whom.tids, "threads that run already"),
+	FLAG('a', "all-cpus", job.whom.system_wide, "everything on all CPUs"),
+	TEXT('C', "cpu", "LIST", job.whom.cpus, "everything on these CPUs: 0-3,7"),
+	TEXT('G', "cgroup", "NAME[,...]", job.whom.cgroups, "what these cgroups do, on all CPUs"),
+	FLAG('i', "no-inherit", job.no_inherit, "leave out children and new threads"),
+	FLAG(0, "exclude-self", job.exclude_self, "leave out samples of pipa itself"),
+
+	TITLE("With each sample"),
+	CALL('g', "call-chains", NULL, set_call_graph,
+	     "call chains by frame pointers, as without it"),
+	CALL(0, "call-graph", "HOW", set_call_graph, "fp, or none for no call chains"),
+	FLAG('b', "branch-any", job.branches, "the last branches taken"),
+	FLAG('d', "data", job.addresses, "the address that was accessed"),
+	FLAG('R', "raw-samples", job.raw, "raw data; tracepoints have it anyway"),
+	FLAG(0, "switch-events", job.switches, "context switches as records of their own"),
+
+	TITLE("When"),
+	TIME(0, "duration", "SEC", PIPA_NS_PER_SEC, job.duration_ns, "stop after SEC seconds"),
+	TIME('D', "delay", "MS", PIPA_NS_PER_MS, job.delay_ns,
+	     "sample from MS milliseconds after the start"),
+
+	TITLE("Output"),
+	TEXT('o', "output", "FILE", job.output, "instead of perf.data; - for a pipe"),
+	{ .kind = PIPA_OPT_CALL,
+	  .letter = 'z',
+	  .name = "compression-level",
+	  .arg = "N",
+	  .optional = true,
+	  .set = set_level,
+	  .help = "compress records with zstd, level 1 or N" },
+	CALL(0, "max-size", "SIZE", set_max_size, "stop sampling when the file has SIZE bytes"),
+	CALL('m', "mmap-pages", "PAGES", set_ring, "size of each ring: pages, or 512Ki, 4M"),
+	FLAG(0, "print", job.print, "samples as lines on standard output; no file unless -o"),
+	FLAG('q', "quiet", quiet, "say nothing but errors"),
+};
+
+static int check_args(const struct args *args, struct pipa_error *err)
+{
+	const struct pipa_record_options *job = &args->job;
+
+	if (job->user_only && job->kernel_only)
+		return pipa_refuse(err, -EINVAL,
+				   "only one of --all-user and --all-kernel can be given");
+	if (job->hz && job->period)
+		return pipa_refuse(err, -EINVAL, "only one of -F and -c can be given");
+	if (job->print && job->output && strcmp(job->output, "-") == 0)
+		return pipa_refuse(err, -EINVAL, "--print and -o - both want standard output");
+	if (job->output && !job->output[0])
+		return pipa_refuse(err, -EINVAL, "-o: the name is empty");
+	if (job->output && strcmp(job->output, "-") == 0 && isatty(STDOUT_FILENO)) {
+		pipa_refuse(err, -EINVAL, "a recording does not go to a terminal");
+		return pipa_hint(err, "pipe it: pipa record -o - ... | pipa report -");
+	}
+	return 0;
+}
+
+static void say(void *ctx PIPA_UNUSED, const char *line)
+{
+	char text[512];
+	int n = snprintf(text, sizeof(text), "pipa record: %s\n", line);
+
+	pipa_file_write(STDERR_FILENO, text,
+			(size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+}
+
+/* From what was written to what the job takes. */
+static int finish_args(struct args *args, int argc, char **argv, struct pipa_error *err)
+{
+	struct pipa_record_options *job = &args->job;
+	const char **slot;
+	int i;
+
+	job->events = args->events.items;
+	job->n_events = args->events.n;
+	job->whom.verb = "record";
+	job->command_mask = &pipa_cli_mask;
+	job->version = pipa_cli_version;
+	if (!job->output && !job->print)
+		job->output = "perf.data";
+	job->say = args->quiet ? NULL : say;
+	/* a command that writes to the terminal itself is left alone with it */
+	job->progress_fd = !args->quiet && !job->print && isatty(STDERR_FILENO) &&
+					   (!job->whom.command || !isatty(STDOUT_FILENO)) ?
+				   STDERR_FILENO :
+				   -1;
+	for (i = -1; i < argc; i++) {
+		slot = PIPA_VEC_ADD(&args->argv);
+		if (!slot)
+			return pipa_fail(err, -ENOMEM, "parse options");
+		*slot = i < 0 ? "pipa" : argv[i];
+	}
+	job->argv = args->argv.items;
+	job->argc = args->argv.n;
+	return 0;
+}
+
+static void summarize(const struct args *args, const struct pipa_record_outcome *outcome)
+{
+	const char *output = args->job.output;
+	char line[512];
+	int n;
+
+	if (args->quiet || !output)
+		return;
+	n = snprintf(line, sizeof(line),
+		     "[ pipa record: %" PRIu64 " samples, %.2f MB in %s; lost %" PRIu64 " ]\n",
+		     outcome->samples, (double)outcome->bytes / 1e6,
+		     strcmp(output, "-") == 0 ? "a pipe" : output, outcome->lost);
+	pipa_file_write(STDERR_FILENO, line,
+			(size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
+}
+
+static int exit_status(const struct pipa_cmd *cmd, const struct pipa_record_outcome *outcome,
+		       const struct pipa_error *err)
+{
+	if (!outcome->exec_failed)
+		return pipa_cli_fail(cmd, err, cmd->failure);
+	return pipa_cli_fail(cmd, err, err->code == -ENOENT ? 127 : 126);
+}
+
+static void args_done(struct args *args)
+{
+	free(args->events.items);
+	free(args->argv.items);
+}
+
+static int run_record(const struct pipa_cmd *cmd, int argc, char **argv)
+{
+	struct pipa_record_outcome outcome = { 0 };
+	struct pipa_error err = { 0 };
+	struct args args = { .job.chains = true };
+	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
+
+	if (rc == -ECANCELED) {
+		args_done(&args);
+		return pipa_cli_help(cmd);
+	}
+	if (rc >= 0 && rc < argc)
+		args.job.whom.command = argv + rc;
+	if (rc >= 0)
+		rc = check_args(&args, &err);
+	if (rc >= 0)
+		rc = finish_args(&args, argc, argv, &err);
+	if (rc < 0) {
+		args_done(&args);
+		return pipa_cli_fail(cmd, &err, cmd->usage);
+	}
+	rc = pipa_record_run(&args.job, &outcome, &err);
+	if (rc >= 0)
+		summarize(&args, &outcome);
+	args_done(&args);
+	return rc < 0 ? exit_status(cmd, &outcome, &err) : outcome.status;
+}
+
+const struct pipa_cmd pipa_cmd_record = {
+	.name = "record",
+	.args = "[OPTIONS] [--] [COMMAND [ARGS]]",
+	.help = "sample a command, running processes or CPUs into a perf.data file",
+	.more = "Exit status: the command's own (128+n when signal n ended it), 125 when pipa failed,\n"
+		"126 when the command cannot be executed, 127 when it was not found.\n"
+		"More in pipa-record(1).",
+	.opts = opts,
+	.n_opts = PIPA_COUNT(opts),
+	.failure = 125,
+	.usage = 125,
+	.run = run_record,
+};

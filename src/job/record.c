@@ -1,0 +1,425 @@
+#include "job/record.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/loop.h"
+#include "job/record_job.h"
+#include "kernel/root.h"
+#include "perf/encode.h"
+
+enum { TICK_MS = 250, HANGUP_MS = 100 };
+
+static void job_done(struct pipa_record_job *job)
+{
+	pipa_follow_end(&job->follow);
+	pipa_sampler_close(job->sampler);
+	pipa_record_file_free(job->file);
+	pipa_record_print_free(job->print);
+	pipa_perf_tally_free(job->tally);
+	pipa_perf_events_done(&job->events);
+	pipa_record_about_done(&job->about);
+	pipa_buf_done(&job->tracing);
+	pipa_buf_done(&job->round);
+	pipa_buf_done(&job->kept);
+	free(job->watches);
+	pipa_record_plan_done(&job->plan);
+	pipa_root_close(job->own_root);
+}
+
+/* ---- from the rings to the file -------------------------------------------------------------- */
+
+/* A sample of this process: id, ip, pid. */
+static bool is_own(const struct pipa_perf_raw *raw)
+{
+	uint32_t pid;
+
+	if (raw->type != PERF_RECORD_SAMPLE || raw->len < 20)
+		return false;
+	memcpy(&pid, raw->body + 16, sizeof(pid));
+	return pid == (uint32_t)getpid();
+}
+
+/* Every record, where they are looked at one by one. */
+static int on_record(void *ctx, const struct pipa_perf_raw *raw)
+{
+	struct pipa_record_job *job = ctx;
+	int rc = 0;
+
+	if (job->o->exclude_self) {
+		if (is_own(raw)) {
+			job->left_out++;
+			return 0;
+		}
+		pipa_buf_add(&job->kept, raw->body - 8, raw->len + 8);
+		rc = job->kept.status;
+	}
+	if (!rc && job->print && !job->print_status)
+		rc = pipa_record_print_add(job->print, raw);
+	return rc;
+}
+
+static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
+{
+	struct pipa_record_job *job = ctx;
+	bool whole = job->tally->held == 0;
+	uint64_t before;
+	int rc;
+
+	job->drained += len;
+	if (!job->file || job->o->exclude_self)
+		return pipa_perf_tally_add(job->tally, cpu, bytes, len);
+	if (pipa_record_file_ended(job->file))
+		return 0;
+	before = pipa_record_file_size(job->file);
+	rc = pipa_record_file_pack(job->file, bytes, len, whole, job->err);
+	if (rc < 0)
+		return rc;
+	/* what did not fit any more is not counted either */
+	if (pipa_record_file_ended(job->file) && !job->o->level)
+		len = (size_t)(pipa_record_file_size(job->file) > before ?
+				       pipa_record_file_size(job->file) - before :
+				       0);
+	return pipa_perf_tally_add(job->tally, cpu, bytes, len);
+}
+
+/* Records that went one by one, and the mark behind a round. */
+static int end_round(struct pipa_record_job *job)
+{
+	int rc = 0;
+
+	if (!job->file || !job->drained)
+		return 0;
+	if (job->kept.len)
+		rc = pipa_record_file_pack(job->file, job->kept.data, job->kept.len, true,
+					   job->err);
+	pipa_buf_reset(&job->kept);
+	if (!rc)
+		pipa_record_file_put(job->file, job->round.data, job->round.len, true);
+	return rc;
+}
+
+static bool records_ended(const struct pipa_record_job *job)
+{
+	return job->file ? pipa_record_file_ended(job->file) != PIPA_RECORD_OPEN :
+			   job->print_status != 0;
+}
+
+/* No more records: a command goes on without being sampled, else there is nothing left to do. */
+static void end_sampling(struct pipa_record_job *job)
+{
+	size_t i;
+
+	if (job->ended)
+		return;
+	job->ended = true;
+	pipa_sampler_disable(job->sampler);
+	for (i = 0; i < pipa_sampler_fds(job->sampler); i++)
+		if (job->watches[i].fd >= 0)
+			pipa_loop_unwatch(job->follow.loop, job->watches[i].fd);
+	if (!job->o->whom.command)
+		pipa_follow_stop(&job->follow);
+}
+
+static int drain(struct pipa_record_job *job)
+{
+	int rc;
+
+	if (job->ended)
+		return 0;
+	job->drained = 0;
+	rc = pipa_sampler_drain(job->sampler, on_piece, job);
+	if (!rc)
+		rc = end_round(job);
+	if (!rc && job->print && !job->print_status)
+		job->print_status = pipa_record_print_flush(job->print, STDOUT_FILENO);
+	if (!rc && records_ended(job))
+		end_sampling(job);
+	return rc;
+}
+
+/* ---- the loop ---------------------------------------------------------------------------------- */
+
+static int on_poll(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	return drain(ctx);
+}
+
+/* A descriptor hangs up when its thread ends; others may still write into the ring it owns. */
+static int on_ring(void *ctx)
+{
+	struct pipa_record_watch *watch = ctx;
+	struct pipa_record_job *job = watch->job;
+	struct pollfd poll_fd = { .fd = watch->fd, .events = POLLIN };
+	int rc = drain(job);
+
+	if (rc < 0 || job->ended || poll(&poll_fd, 1, 0) <= 0 || !(poll_fd.revents & POLLHUP))
+		return rc;
+	pipa_loop_unwatch(job->follow.loop, watch->fd);
+	watch->fd = -1;
+	if (job->polling)
+		return 0;
+	job->polling = true;
+	return pipa_loop_timer(job->follow.loop, pipa_clock_ns() + HANGUP_MS * PIPA_NS_PER_MS,
+			       HANGUP_MS * PIPA_NS_PER_MS, on_poll, job, job->err);
+}
+
+static void draw(struct pipa_record_job *job)
+{
+	char line[160];
+	double seconds = (double)(pipa_clock_ns() - job->start_ns) / 1e9;
+	double mb = job->file ? (double)pipa_record_file_size(job->file) / 1e6 : 0;
+	int n = snprintf(line, sizeof(line),
+			 "\r[ %.1f s  %" PRIu64 " samples  %.2f MB  lost %" PRIu64 " ]\033[K",
+			 seconds, job->tally->all.samples, mb, job->tally->all.lost);
+
+	pipa_file_write(job->o->progress_fd, line, (size_t)n);
+	job->drawn = true;
+}
+
+static void undraw(struct pipa_record_job *job)
+{
+	if (job->drawn)
+		pipa_file_write(job->o->progress_fd, "\r\033[K", 4);
+	job->drawn = false;
+}
+
+static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	struct pipa_record_job *job = ctx;
+	int rc = drain(job);
+
+	if (!rc && job->o->progress_fd >= 0)
+		draw(job);
+	return rc;
+}
+
+static int watch_rings(struct pipa_record_job *job)
+{
+	size_t n = pipa_sampler_fds(job->sampler), i;
+	bool ticks = job->o->progress_fd >= 0 || job->print ||
+		     (job->file && pipa_record_file_piped(job->file));
+	int rc = 0;
+
+	job->watches = calloc(n + 1, sizeof(*job->watches));
+	if (!job->watches)
+		return pipa_fail(job->err, -ENOMEM, "watch the rings");
+	for (i = 0; !rc && i < n; i++) {
+		job->watches[i] = (struct pipa_record_watch){ job,
+							      pipa_sampler_fd(job->sampler, i) };
+		if (job->watches[i].fd >= 0)
+			rc = pipa_loop_watch(job->follow.loop, job->watches[i].fd, on_ring,
+					     &job->watches[i], job->err);
+	}
+	if (!rc && ticks)
+		rc = pipa_loop_timer(job->follow.loop, pipa_clock_ns() + TICK_MS * PIPA_NS_PER_MS,
+				     TICK_MS * PIPA_NS_PER_MS, on_tick, job, job->err);
+	return rc;
+}
+
+/* ---- beginning --------------------------------------------------------------------------------- */
+
+static int on_delay_over(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	struct pipa_record_job *job = ctx;
+
+	return job->ended ? 0 : pipa_sampler_enable(job->sampler, job->err);
+}
+
+/* Samples from now on, or from the command's exec on, or after the delay. */
+static int begin_sampling(struct pipa_record_job *job)
+{
+	int rc = 0;
+
+	job->start_ns = pipa_clock_ns();
+	if (job->o->delay_ns)
+		rc = pipa_loop_timer(job->follow.loop, job->start_ns + job->o->delay_ns, 0,
+				     on_delay_over, job, job->err);
+	else if (!job->plan.whom.by_command)
+		rc = pipa_sampler_enable(job->sampler, job->err);
+	if (!rc && job->o->duration_ns)
+		rc = pipa_follow_limit(&job->follow, job->start_ns + job->o->duration_ns);
+	return rc;
+}
+
+static int prepare(struct pipa_record_job *job)
+{
+	int rc = 0;
+
+	if (!job->root) {
+		rc = pipa_root_open(NULL, &job->own_root, job->err);
+		job->root = job->own_root;
+	}
+	job->follow = (struct pipa_follow){
+		.command = job->o->whom.command,
+		.command_mask = job->o->command_mask,
+		.limited = job->o->duration_ns > 0,
+		.root = job->root,
+		.whom = &job->plan.whom,
+		.err = job->err,
+		.child = { .go = -1, .failed = -1 },
+	};
+	if (!rc)
+		rc = pipa_record_plan_make(job->o, job->perf, job->root, &job->plan, job->err);
+	if (!rc)
+		rc = pipa_follow_begin(&job->follow);
+	if (!rc)
+		rc = pipa_record_open_sampler(job);
+	if (!rc && (job->print || job->o->exclude_self)) {
+		job->tally->fn = on_record;
+		job->tally->ctx = job;
+	}
+	if (!rc)
+		rc = pipa_record_open_file(job);
+	if (!rc && (job->o->whom.pids || job->o->whom.tids))
+		rc = pipa_follow_tasks(&job->follow);
+	return rc ? rc : watch_rings(job);
+}
+
+static int start(struct pipa_record_job *job, struct pipa_record_outcome *outcome)
+{
+	int rc = 0;
+
+	pipa_record_say_notes(job);
+	if (!job->plan.whom.by_command)
+		rc = pipa_sampler_enable_side(job->sampler, job->err);
+	if (!rc)
+		rc = pipa_record_tell_what_is_there(job);
+	if (!rc)
+		rc = begin_sampling(job);
+	if (!rc && job->o->whom.command)
+		rc = pipa_follow_release(&job->follow, &outcome->exec_failed);
+	return rc;
+}
+
+/* ---- the end ------------------------------------------------------------------------------------- */
+
+/* What the kernel dropped since it last found room to say so. */
+static void tell_lost(struct pipa_record_job *job, int cpu)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf record = { 0 };
+	uint64_t known = 0, dropped = 0, most = 0, one;
+	uint32_t e, event = 0;
+	struct pipa_rec_id id = { .cpu = (uint32_t)cpu, .time = pipa_clock_ns() };
+	struct pipa_rec_lost lost = { .samples = true };
+
+	for (e = 0; e < job->plan.events.n; e++) {
+		known += pipa_perf_tally_of(job->tally, e, cpu).lost;
+		one = pipa_sampler_lost(job->sampler, e, cpu);
+		dropped += one;
+		if (one > most) {
+			most = one;
+			event = e;
+		}
+	}
+	if (dropped <= known)
+		return;
+	lost.lost = dropped - known;
+	id.id = pipa_record_id(job, event);
+	pipa_perf_put_lost(&record, &job->events.items[event].attr, &id, &lost);
+	if (record.status)
+		return;
+	pipa_perf_tally_add(job->tally, cpu, (const uint8_t *)record.data, record.len);
+	if (job->file && !job->o->exclude_self)
+		pipa_record_file_put(job->file, record.data, record.len, true);
+}
+
+static void say_losses(const struct pipa_record_job *job)
+{
+	size_t e, i;
+
+	for (e = 0; e < job->plan.events.n; e++)
+		for (i = 0; i < job->plan.online.n; i++) {
+			int cpu = job->plan.online.items[i];
+			struct pipa_perf_count count = pipa_perf_tally_of(job->tally, e, cpu);
+			const char *name = job->plan.events.items[e].name;
+
+			if (count.lost)
+				pipa_record_say(job,
+						"lost %" PRIu64
+						" of %s on CPU %d; bigger rings (-m) or a lower "
+						"rate (-F) help",
+						count.lost, name, cpu);
+			if (count.throttled)
+				pipa_record_say(job,
+						"the kernel throttled %s on CPU %d %" PRIu64
+						" times; a lower "
+						"rate (-F) helps",
+						name, cpu, count.throttled);
+		}
+}
+
+static int finish(struct pipa_record_job *job, struct pipa_record_outcome *outcome)
+{
+	size_t i;
+	int rc = 0;
+
+	pipa_follow_finish(&job->follow);
+	if (!job->ended) {
+		pipa_sampler_disable(job->sampler);
+		rc = drain(job);
+		for (i = 0; i < job->plan.online.n; i++)
+			tell_lost(job, job->plan.online.items[i]);
+	}
+	undraw(job);
+	if (job->print && !job->print_status)
+		job->print_status = pipa_record_print_flush(job->print, STDOUT_FILENO);
+	if (!rc && job->file && !pipa_record_file_piped(job->file))
+		rc = pipa_record_load_about(job);
+	job->about.about.first_ns = job->tally->first_ns;
+	job->about.about.last_ns = job->tally->last_ns;
+	if (!rc && job->file)
+		rc = pipa_record_file_finish(job->file, &job->events, &job->about.about, job->err);
+	outcome->samples = job->tally->all.samples - job->left_out;
+	outcome->lost = job->tally->all.lost;
+	outcome->bytes = job->file ? pipa_record_file_size(job->file) : 0;
+	say_losses(job);
+	return rc;
+}
+
+/* What became of whoever listened. */
+static int check_listeners(const struct pipa_record_job *job, struct pipa_record_outcome *outcome)
+{
+	bool gone = job->file && pipa_record_file_ended(job->file) == PIPA_RECORD_GONE;
+
+	if (job->file && pipa_record_file_ended(job->file) == PIPA_RECORD_LIMIT)
+		pipa_record_say(job, "%s has reached its limit (--max-size)", job->o->output);
+	if (job->print_status < 0 && job->print_status != -EPIPE)
+		return pipa_fail(job->err, job->print_status, "write standard output");
+	if ((gone || job->print_status == -EPIPE) && !job->o->whom.command)
+		outcome->status = 128 + SIGPIPE;
+	return 0;
+}
+
+int pipa_record_run(const struct pipa_record_options *options, struct pipa_record_outcome *ret,
+		    struct pipa_error *err)
+{
+	struct pipa_record_job job = {
+		.o = options,
+		.err = err,
+		.perf = options->perf ? options->perf : &pipa_perf_live,
+		.root = options->root,
+	};
+	int rc = prepare(&job);
+
+	if (!rc)
+		rc = start(&job, ret);
+	if (!rc)
+		rc = pipa_loop_run(job.follow.loop, err);
+	if (!rc)
+		rc = finish(&job, ret);
+	ret->status = job.follow.status;
+	if (!rc)
+		rc = check_listeners(&job, ret);
+	undraw(&job);
+	job_done(&job);
+	return rc;
+}

@@ -1,0 +1,71 @@
+/* Shared by the two halves of record: what sets a recording up, and what runs it. */
+#ifndef PIPA_JOB_RECORD_JOB_H
+#define PIPA_JOB_RECORD_JOB_H
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "collect/counters.h"
+#include "collect/sampler.h"
+#include "job/follow.h"
+#include "job/record.h"
+#include "job/record_about.h"
+#include "job/record_file.h"
+#include "job/record_plan.h"
+#include "job/record_print.h"
+#include "perf/tally.h"
+
+struct pipa_record_job;
+
+/* A ring's descriptor in the loop. */
+struct pipa_record_watch {
+	struct pipa_record_job *job;
+	int fd;
+};
+
+struct pipa_record_job {
+	const struct pipa_record_options *o;
+	struct pipa_error *err;
+	const struct pipa_perf *perf;
+	struct pipa_root *root, *own_root;
+	struct pipa_record_plan plan;
+	struct pipa_follow follow;
+	struct pipa_target target;
+	struct pipa_sampler *sampler;
+	struct pipa_perf_events events;
+	struct pipa_perf_tally *tally;
+	struct pipa_record_file *file; /* NULL: print only */
+	struct pipa_record_print *print;
+	struct pipa_record_about about;
+	struct pipa_buf tracing, round, kept;
+	struct pipa_record_watch *watches;
+	uint64_t start_ns;
+	uint64_t drained;  /* bytes of this round */
+	uint64_t left_out; /* samples of our own */
+	bool ended;	   /* no more records are wanted */
+	bool polling;	   /* a ring's thread has ended, which its descriptor tells for ever */
+	bool drawn;	   /* a progress line stands on the terminal */
+	int print_status;  /* why printing ended */
+};
+
+PIPA_PRINTF(2, 3)
+void pipa_record_say(const struct pipa_record_job *job, const char *fmt, ...);
+
+/* Open the events and their rings, a count of what they say, and where it is printed. */
+int pipa_record_open_sampler(struct pipa_record_job *job);
+
+/* Open the output and write what comes before any record. */
+int pipa_record_open_file(struct pipa_record_job *job);
+
+/* What a file says of the machine: a pipe's beginning, a file's end. */
+int pipa_record_load_about(struct pipa_record_job *job);
+
+/* What is there already: the kernel, and everybody but a command that is still held. */
+int pipa_record_tell_what_is_there(struct pipa_record_job *job);
+
+/* What the user should know before it begins. */
+void pipa_record_say_notes(const struct pipa_record_job *job);
+
+/* The first id of an event; any will do to name it. */
+uint64_t pipa_record_id(const struct pipa_record_job *job, uint32_t event);
+
+#endif

@@ -1,0 +1,222 @@
+#include "job/record_plan.h"
+
+#include <errno.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "collect/probe.h"
+#include "job/record.h"
+#include "kernel/root.h"
+#include "kernel/topology.h"
+#include "perf/attr.h"
+
+enum {
+	RING_LEAST = 512 << 10, /* what an unprivileged user may lock for each CPU */
+	RING_MOST = 8 << 20,
+	SIDE_BYTES = 128 << 10,
+	RING_SECONDS_PART = 2, /* a ring holds the samples of half a second */
+	SAMPLE_BYTES = 256,    /* of one with its call chain, usually less */
+};
+
+void pipa_record_plan_done(struct pipa_record_plan *plan)
+{
+	pipa_events_done(&plan->events);
+	pipa_machine_done(&plan->machine);
+	pipa_whom_done(&plan->whom);
+	pipa_cpus_done(&plan->online);
+}
+
+/* ---- which events ---------------------------------------------------------------------------------- */
+
+/* cycles where a counter counts them, else the clock, which every machine can sample. */
+static int add_default(struct pipa_record_plan *plan, const struct pipa_perf *perf,
+		       struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_events_done) struct pipa_events cycles = { 0 };
+	size_t i;
+	int rc = pipa_events_ask(&plan->machine, "cycles", NULL, &cycles, NULL);
+
+	for (i = 0; !rc && i < cycles.n; i++)
+		if (pipa_probe_event(perf, &cycles.items[i]) == PIPA_PROBE_MISSING)
+			rc = -ENOENT;
+	return pipa_events_ask(&plan->machine, rc || !cycles.n ? "cpu-clock" : "cycles:P", NULL,
+			       &plan->events, err);
+}
+
+static int add_events(const struct pipa_record_options *o, struct pipa_record_plan *plan,
+		      const struct pipa_perf *perf, struct pipa_error *err)
+{
+	size_t i;
+	int rc = 0;
+
+	if (!o->n_events)
+		rc = add_default(plan, perf, err);
+	for (i = 0; !rc && i < o->n_events; i++)
+		rc = pipa_events_ask(&plan->machine, o->events[i].text, o->events[i].filter,
+				     &plan->events, err);
+	for (i = 0; !rc && i < plan->events.n; i++) {
+		const struct pipa_event *event = &plan->events.items[i];
+
+		if (event->tool)
+			rc = pipa_refuse(err, -EINVAL, "%s can be counted, not sampled",
+					 event->name);
+		else if (event->uncore)
+			rc = pipa_refuse(err, -EINVAL,
+					 "%s counts a package and cannot be sampled; count it with "
+					 "pipa stat",
+					 event->name);
+	}
+	return rc;
+}
+
+/* ---- how often ------------------------------------------------------------------------------------- */
+
+static void plan_rate(const struct pipa_record_options *o, struct pipa_record_plan *plan,
+		      struct pipa_root *root)
+{
+	uint64_t most;
+
+	if (pipa_root_read_u64(root, PIPA_PROC, &most, "sys/kernel/perf_event_max_sample_rate") ==
+	    0)
+		plan->max_hz = most;
+	if (o->period)
+		return;
+	plan->hz = o->hz ? o->hz : PIPA_RECORD_HZ;
+	if (plan->max_hz && plan->hz > plan->max_hz) {
+		plan->clamped = o->hz != UINT64_MAX;
+		plan->hz = plan->max_hz;
+	} else if (o->hz == UINT64_MAX) {
+		plan->hz = PIPA_RECORD_HZ;
+	}
+}
+
+/* Room for half a second of samples, so that a short stall loses none. */
+static size_t ring_for(const struct pipa_record_options *o, const struct pipa_record_plan *plan)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = RING_LEAST;
+	uint64_t wanted = plan->hz * SAMPLE_BYTES * plan->events.n / RING_SECONDS_PART;
+
+	if (o->ring_bytes) {
+		for (size = page; size < o->ring_bytes && size < (size_t)1 << 30; size *= 2)
+			;
+		return size;
+	}
+	while (size < wanted && size < RING_MOST)
+		size *= 2;
+	return size < page ? page : size;
+}
+
+/* ---- attrs ----------------------------------------------------------------------------------------- */
+
+static void set_common(const struct pipa_record_options *o, const struct pipa_record_plan *plan,
+		       struct perf_event_attr *attr)
+{
+	attr->size = sizeof(*attr);
+	attr->sample_type |= PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			     PERF_SAMPLE_CPU;
+	attr->read_format = PERF_FORMAT_ID | PIPA_FORMAT_LOST;
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+	attr->disabled = 1;
+	attr->inherit = plan->whom.by_task && !o->no_inherit;
+	attr->watermark = 1;
+}
+
+static bool reads_group(const struct pipa_record_plan *plan, const struct pipa_event *event)
+{
+	return plan->events.items[event->leader].attr.sample_type & PERF_SAMPLE_READ;
+}
+
+static void set_rate(const struct pipa_record_options *o, const struct pipa_record_plan *plan,
+		     const struct pipa_event *event, struct perf_event_attr *attr)
+{
+	if (event->kind == PIPA_EVENT_TRACEPOINT && !o->hz && !o->period) {
+		attr->sample_period = 1; /* each of them */
+	} else if (o->period) {
+		attr->sample_period = o->period;
+	} else {
+		attr->freq = 1;
+		attr->sample_freq = plan->hz;
+	}
+}
+
+static void set_attr(const struct pipa_record_options *o, const struct pipa_record_plan *plan,
+		     size_t i)
+{
+	struct pipa_event *event = &plan->events.items[i];
+	struct perf_event_attr *attr = &event->attr;
+	bool group = reads_group(plan, event);
+
+	set_common(o, plan, attr);
+	attr->enable_on_exec = plan->whom.by_command && !o->delay_ns;
+	attr->wakeup_watermark = (uint32_t)(plan->ring_bytes / 4);
+	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
+	if (o->chains)
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (o->raw || event->kind == PIPA_EVENT_TRACEPOINT)
+		attr->sample_type |= PERF_SAMPLE_RAW;
+	if (o->addresses)
+		attr->sample_type |= PERF_SAMPLE_ADDR;
+	if (o->branches) {
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+	}
+	if (!group || event->leader == i)
+		set_rate(o, plan, event, attr);
+	if (group) { /* read as a whole whenever its leader is sampled; kernels inherit that late */
+		attr->sample_type |= PERF_SAMPLE_READ;
+		attr->read_format = PERF_FORMAT_ID | PERF_FORMAT_GROUP;
+		attr->inherit = 0;
+	}
+}
+
+static void set_side(const struct pipa_record_options *o, struct pipa_record_plan *plan)
+{
+	struct perf_event_attr *attr = &plan->side;
+
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	set_common(o, plan, attr);
+	attr->enable_on_exec = plan->whom.by_command;
+	attr->wakeup_watermark = (uint32_t)(plan->side_bytes / 4);
+	attr->exclude_kernel = attr->exclude_hv = 1; /* it counts nothing: ask for no permission */
+	attr->sample_period = 1;
+	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 1;
+	attr->mmap_data = o->addresses;
+	attr->build_id = attr->namespaces = attr->cgroup = 1;
+	attr->ksymbol = attr->bpf_event = 1;
+	attr->context_switch = o->switches;
+}
+
+int pipa_record_plan_make(const struct pipa_record_options *o, const struct pipa_perf *perf,
+			  struct pipa_root *root, struct pipa_record_plan *plan,
+			  struct pipa_error *err)
+{
+	size_t i;
+	int rc = pipa_machine_load(&plan->machine, root, err);
+
+	if (!rc)
+		rc = pipa_whom_check(&o->whom, err);
+	if (!rc)
+		rc = pipa_whom_make(&o->whom, root, &plan->whom, err);
+	if (!rc)
+		rc = add_events(o, plan, perf, err);
+	if (!rc)
+		rc = pipa_whom_cpus(&o->whom, root, &plan->whom, err);
+	if (!rc)
+		rc = pipa_topology_online(root, &plan->online, err);
+	if (!rc && plan->whom.n_cgroups)
+		rc = pipa_whom_spread(&plan->whom, &plan->events, err);
+	if (rc < 0)
+		return rc;
+	pipa_events_restrict(&plan->events, o->user_only, o->kernel_only);
+	plan_rate(o, plan, root);
+	plan->ring_bytes = ring_for(o, plan);
+	plan->side_bytes = SIDE_BYTES;
+	for (i = 0; i < plan->events.n; i++)
+		set_attr(o, plan, i);
+	set_side(o, plan);
+	return 0;
+}
