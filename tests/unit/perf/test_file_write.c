@@ -1,5 +1,6 @@
 #include "perf/file_write.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -221,4 +222,53 @@ TEST(a_file_cut_anywhere_is_read_up_to_there)
 		pipa_perf_reader_close(reader);
 	}
 	CHECK(opened > 500);
+}
+
+TEST(a_pipe_says_at_its_beginning_what_a_file_says_at_its_end)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf pipe = { 0 };
+	struct pipa_record_sink sink = {
+		.map = on_map, .comm = on_comm, .fork = on_fork, .lost = on_lost
+	};
+	struct pipa_perf_events events = two_events();
+	struct pipa_perf_about with_tracing = about;
+	struct pipa_memory memory;
+	struct pipa_bytes bytes;
+	struct pipa_perf_reader *reader;
+	struct pipa_recording *recording;
+
+	with_tracing.tracing = (const uint8_t *)"123456789"; /* padded, and skipped by its size */
+	with_tracing.n_tracing = 9;
+	CHECK_EQ(pipa_perf_put_pipe_head(&pipe, &events, &with_tracing), 0);
+	put_records(&pipe, &events.items[0].attr);
+	memory = (struct pipa_memory){ (const uint8_t *)pipe.data, pipe.len };
+	bytes = pipa_bytes_of_memory(&memory);
+	CHECK_EQ(pipa_perf_reader_open(&bytes, &(struct pipa_perf_reader_options){ 0 }, &reader,
+				       NULL),
+		 0);
+	CHECK_EQ(pipa_perf_reader_run(reader, &sink, NULL), 0);
+	recording = pipa_perf_reader_recording(reader);
+	CHECK_EQ(recording->damage.count, 0);
+	CHECK(recording->piped);
+	CHECK_HAS(told, "comm 7/8 x exec\n");
+	CHECK_HAS(told, "lost 4 of event 1\n");
+	CHECK_EQ(pipa_perf_reader_events(reader)->n, 2);
+	CHECK_STR(pipa_perf_reader_events(reader)->items[0].name, "cycles:pp");
+	CHECK_STR(pipa_recording_fact(recording, "hostname"), "box");
+	CHECK_STR(pipa_recording_fact(recording, "sibling threads"), "0; 1");
+	CHECK_EQ(recording->files.n, 1);
+	pipa_perf_reader_close(reader);
+	pipa_perf_events_done(&events);
+}
+
+TEST(more_ids_than_a_record_holds_do_not_go_through_a_pipe)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf pipe = { 0 };
+	struct pipa_perf_events events = two_events();
+	uint64_t id;
+
+	for (id = 1000; id < 10000; id++)
+		CHECK_EQ(pipa_perf_events_add_id(&events, id, 1), 0);
+	CHECK_EQ(pipa_perf_put_pipe_head(&pipe, &events, &about), -E2BIG);
+	pipa_perf_events_done(&events);
 }
