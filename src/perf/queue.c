@@ -56,7 +56,7 @@ static int by_time(const void *a, const void *b)
 /* Move what stays to the front; offsets only shrink, in the order they were added. */
 static void keep_from(struct pipa_perf_queue *q, size_t first)
 {
-	uint8_t *bytes = q->bytes;
+	uint8_t *bytes;
 	size_t i, used = 0, n = q->n - first;
 
 	memmove(q->items, q->items + first, n * sizeof(*q->items));
@@ -88,6 +88,8 @@ int pipa_perf_queue_flush(struct pipa_perf_queue *q, uint64_t until, pipa_perf_q
 	size_t i;
 	int rc = 0;
 
+	if (!q->n)
+		return 0;
 	qsort(q->items, q->n, sizeof(*q->items), by_time);
 	for (i = 0; !rc && i < q->n && q->items[i].time <= until; i++) {
 		struct pipa_perf_raw raw = q->items[i].raw;
