@@ -31,7 +31,8 @@ int pipa_packer_put(struct pipa_packer *packer, const void *bytes, size_t len,
  * The same into a room of bounded size: takes from `in`, moving it on, and returns how many bytes it
  * wrote; call again until it writes less than size and `in` is empty. -EIO on failure.
  */
-ssize_t pipa_packer_next(struct pipa_packer *packer, struct pipa_cursor *in, void *out, size_t size);
+ssize_t pipa_packer_next(struct pipa_packer *packer, struct pipa_cursor *in, void *out,
+			 size_t size);
 
 struct pipa_unpacker *pipa_unpacker_new(void); /* NULL without memory */
 void pipa_unpacker_free(struct pipa_unpacker *unpacker);

@@ -109,10 +109,10 @@ test_what_holds_no_stacks_is_refused_with_a_hint() {
 	pipa fold text.gz
 	refused 1 <<< 'pipa fold: text.gz is compressed with gzip; unpack it first: zcat FILE | pipa fold'
 	pipa fold "$PIPA"
-	refused_like 1 'pipa fold: .* is nothing that is known; text of perf script and folded stacks are read'
+	refused_like 1 "pipa fold: .* is nothing that is known; perf.data, perf script's text and folded stacks are read"
 	: > empty
 	pipa fold empty
-	refused 1 <<< 'pipa fold: empty is empty; text of perf script and folded stacks are read'
+	refused 1 <<< "pipa fold: empty is empty; perf.data, perf script's text and folded stacks are read"
 	pipa fold nowhere
 	refused 1 <<< 'pipa fold: open nowhere: No such file or directory'
 	pipa fold .

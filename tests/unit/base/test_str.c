@@ -191,15 +191,15 @@ TEST(sizes_take_suffixes_of_thousands_and_of_1024)
 {
 	uint64_t bytes = 7;
 
-	CHECK_EQ(pipa_str_size("4096", &bytes), 0);
+	CHECK_EQ(pipa_str_size("4096", 1, &bytes), 0);
 	CHECK_EQ(bytes, 4096);
-	CHECK_EQ(pipa_str_size("500M", &bytes), 0);
+	CHECK_EQ(pipa_str_size("500M", 1, &bytes), 0);
 	CHECK_EQ(bytes, 500000000);
-	CHECK_EQ(pipa_str_size("1.5Ki", &bytes), 0);
+	CHECK_EQ(pipa_str_size("1.5Ki", 1, &bytes), 0);
 	CHECK_EQ(bytes, 1536);
-	CHECK_EQ(pipa_str_size("1x", &bytes), -EINVAL);
-	CHECK_EQ(pipa_str_size("-1k", &bytes), -EINVAL);
-	CHECK_EQ(pipa_str_size("", &bytes), -EINVAL);
-	CHECK_EQ(pipa_str_size("9999999999Gi", &bytes), -ERANGE);
+	CHECK_EQ(pipa_str_size("1x", 1, &bytes), -EINVAL);
+	CHECK_EQ(pipa_str_size("-1k", 1, &bytes), -EINVAL);
+	CHECK_EQ(pipa_str_size("", 1, &bytes), -EINVAL);
+	CHECK_EQ(pipa_str_size("9999999999Gi", 1, &bytes), -ERANGE);
 	CHECK_EQ(bytes, 1536);
 }

@@ -1,0 +1,34 @@
+#include "codec/zstd.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "lib/test.h"
+
+TEST(what_is_packed_into_small_rooms_unpacks_piece_by_piece)
+{
+	static uint8_t text[200000], packed[1000];
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf back = { 0 };
+	struct pipa_packer *packer = pipa_packer_new_level(3);
+	struct pipa_unpacker *unpacker = pipa_unpacker_new();
+	size_t i, piece;
+
+	CHECK(packer && unpacker);
+	for (i = 0; i < sizeof(text); i++)
+		text[i] = (uint8_t)(i * i >> 7);
+	for (piece = 0; piece < 4; piece++) {
+		struct pipa_cursor in = { .pos = text + piece * 50000,
+					  .end = text + (piece + 1) * 50000 };
+		ssize_t n;
+
+		do {
+			n = pipa_packer_next(packer, &in, packed, sizeof(packed));
+			CHECK(n >= 0);
+			CHECK_EQ(pipa_unpacker_put(unpacker, packed, (size_t)n, &back), 0);
+		} while (n == (ssize_t)sizeof(packed) || pipa_cursor_left(&in));
+		CHECK_EQ(back.len, (piece + 1) * 50000);
+	}
+	CHECK(memcmp(text, back.data, sizeof(text)) == 0);
+	pipa_packer_free(packer);
+	pipa_unpacker_free(unpacker);
+}
