@@ -101,7 +101,7 @@ static int open_parts(struct input *in)
 
 static int open_input(struct input *in)
 {
-	bool standard = !in->o->path || strcmp(in->o->path, "-") == 0;
+	bool standard = !in->o->path || strcmp(in->o->path, "-") == 0, folder;
 	char path[PATH_MAX];
 	struct stat st;
 	int rc = 0;
@@ -109,14 +109,15 @@ static int open_input(struct input *in)
 	in->name = standard ? "standard input" : in->o->path;
 	in->fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) :
 			    open(in->o->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (in->fd >= 0 && !standard && fstat(in->fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+	folder = in->fd >= 0 && !standard && fstat(in->fd, &st) == 0 && S_ISDIR(st.st_mode);
+	if (folder) {
 		close(in->fd);
 		snprintf(path, sizeof(path), "%s/data", in->o->path);
 		in->fd = open(path, O_RDONLY | O_CLOEXEC);
 		rc = in->fd < 0 ? 0 : open_parts(in);
 	}
 	if (in->fd < 0)
-		return pipa_fail(in->err, -errno, "open %s", in->name);
+		return pipa_fail(in->err, -errno, "open %s%s", in->name, folder ? "/data" : "");
 	pipa_file_bytes(&in->fd, &in->file);
 	if (!rc)
 		rc = peek(in);

@@ -412,10 +412,12 @@ int pipa_record_run(const struct pipa_record_options *options, struct pipa_recor
 
 	if (!rc)
 		rc = start(&job, ret);
-	if (!rc)
-		rc = pipa_loop_run(job.follow.loop, err);
-	if (!rc)
+	if (!rc) { /* whatever goes wrong from here on, what was recorded is kept */
+		int failed = pipa_loop_run(job.follow.loop, err);
+
 		rc = finish(&job, ret);
+		rc = failed ? failed : rc;
+	}
 	ret->status = job.follow.status;
 	if (!rc)
 		rc = check_listeners(&job, ret);

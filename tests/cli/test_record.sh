@@ -156,6 +156,29 @@ test_only_the_named_cpu_is_sampled() {
 	same CPUs "$(perf script -i perf.data -F cpu 2> /dev/null | sort -u | tr -d ' ')" '[000]'
 }
 
+test_a_cgroup_is_sampled_and_nobody_else() {
+	need_sampling
+	need_cgroup
+	# shellcheck disable=SC2016
+	start sh -c 'echo $$ > "$0/cgroup.procs" && exec "$1" 60000' "$cgroup" "$PIPA_WORKLOADS/spin"
+	until_true names_itself "$started" spin
+	run "$PIPA" record --cgroup "$cgroup_name" --duration 0.5
+	status 0
+	readable perf.data
+	samples perf.data 20
+	"$PIPA" report --sort comm perf.data > shown
+	same 'who was sampled' "$(awk '!/^#/ && NF { print $NF }' shown | sort -u)" spin
+}
+
+test_context_switches_are_records_of_their_own() {
+	need_sampling
+	need_counting
+	run "$PIPA" record --switch-events -- "$PIPA_WORKLOADS/yield" 100
+	status 0
+	readable perf.data
+	between 'switches' "$(events perf.data SWITCH)" 2 1000000
+}
+
 test_a_period_samples_every_so_many() {
 	need_sampling
 	need_counting
