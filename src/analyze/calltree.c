@@ -95,7 +95,7 @@ static int add_path(struct pipa_calltree *tree, const struct pipa_top *top,
 	uint32_t call = root_of(tree, top, frames->items[from].row);
 	size_t i = from;
 
-	if (call == PIPA_NONE)
+	if (call == PIPA_NONE || !tree->items)
 		return -ENOMEM;
 	tree->items[call].weight += weight;
 	while (inwards ? i-- > 0 : ++i < frames->n) {

@@ -58,12 +58,12 @@ static ssize_t read_next(void *ctx, void *buf, size_t size, uint64_t offset PIPA
 	return n < 0 ? -errno : n;
 }
 
-void pipa_file_bytes(const int *fd, struct pipa_bytes *ret)
+void pipa_file_bytes(int *fd, struct pipa_bytes *ret)
 {
 	struct stat st;
 
 	*ret = (struct pipa_bytes){ .read = read_next,
-				    .ctx = (void *)(uintptr_t)fd,
+				    .ctx = fd,
 				    .size = PIPA_BYTES_ENDLESS };
 	if (fstat(*fd, &st) == 0 && S_ISREG(st.st_mode)) {
 		ret->read = read_at;

@@ -18,6 +18,6 @@ int pipa_file_write(int fd, const void *bytes, size_t len);
  * An open file or pipe as bytes (base/bytes.h): its size is that of a regular file, endless for all
  * else. fd stays the caller's, and *fd must live as long as the bytes are used.
  */
-void pipa_file_bytes(const int *fd, struct pipa_bytes *ret);
+void pipa_file_bytes(int *fd, struct pipa_bytes *ret);
 
 #endif

@@ -19,9 +19,13 @@ struct pipa_space {
 	size_t n, cap;
 };
 
+struct generation {
+	struct pipa_space *space;
+};
+
 struct process {
 	uint32_t pid;
-	struct pipa_space **items; /* generations, oldest first */
+	struct generation *items; /* oldest first */
 	size_t n, cap;
 };
 
@@ -53,7 +57,7 @@ void pipa_spaces_free(struct pipa_spaces *s)
 		return;
 	for (i = 0; i < s->n; i++) {
 		for (k = 0; k < s->items[i].n; k++)
-			space_free(s->items[i].items[k]);
+			space_free(s->items[i].items[k].space);
 		free(s->items[i].items);
 	}
 	free(s->items);
@@ -93,14 +97,15 @@ static struct process *get_process(struct pipa_spaces *s, uint32_t pid)
 
 static struct pipa_space *last_space(const struct process *process)
 {
-	return process->n ? process->items[process->n - 1] : NULL;
+	return process->n ? process->items[process->n - 1].space : NULL;
 }
 
 /* A generation from `order` on, with the ranges of `like` if it is not NULL. */
 static struct pipa_space *add_space(struct pipa_spaces *s, struct process *process, uint64_t order,
 				    const struct pipa_space *like)
 {
-	struct pipa_space *space = calloc(1, sizeof(*space)), **slot;
+	struct pipa_space *space = calloc(1, sizeof(*space));
+	struct generation *slot;
 
 	if (space && like && like->n) {
 		space->items = malloc(like->n * sizeof(*space->items));
@@ -116,7 +121,7 @@ static struct pipa_space *add_space(struct pipa_spaces *s, struct process *proce
 	}
 	space->from = order;
 	space->key = ++s->keys;
-	*slot = space;
+	slot->space = space;
 	return space;
 }
 
@@ -251,9 +256,9 @@ const struct pipa_space *pipa_spaces_find(const struct pipa_spaces *s, uint32_t 
 
 	if (!process || !process->n)
 		return NULL;
-	for (i = process->n - 1; i && process->items[i]->from > order; i--)
+	for (i = process->n - 1; i && process->items[i].space->from > order; i--)
 		;
-	return process->items[i];
+	return process->items[i].space;
 }
 
 uint64_t pipa_space_key(const struct pipa_space *space)
