@@ -62,9 +62,7 @@ void pipa_file_bytes(int *fd, struct pipa_bytes *ret)
 {
 	struct stat st;
 
-	*ret = (struct pipa_bytes){ .read = read_next,
-				    .ctx = fd,
-				    .size = PIPA_BYTES_ENDLESS };
+	*ret = (struct pipa_bytes){ .read = read_next, .ctx = fd, .size = PIPA_BYTES_ENDLESS };
 	if (fstat(*fd, &st) == 0 && S_ISREG(st.st_mode)) {
 		ret->read = read_at;
 		ret->size = (uint64_t)st.st_size;

@@ -6,6 +6,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "base/span.h"
 #include "base/vec.h"
 #include "perf/decode.h"
 #include "perf/features.h"
@@ -196,7 +197,8 @@ static uint8_t *load_section(struct pipa_perf_reader *r, struct section s)
 static int load_ids(struct pipa_perf_reader *r, struct section s, uint32_t event)
 {
 	PIPA_AUTO(free) uint8_t *bytes = s.size ? load_section(r, s) : NULL;
-	struct pipa_cursor c = { bytes, bytes + s.size, r->swapped, 0 };
+	struct pipa_cursor c = pipa_span_cursor((struct pipa_span){ bytes, (size_t)s.size },
+						r->swapped);
 	int rc = 0;
 
 	if (s.size && !bytes) {
@@ -212,7 +214,8 @@ static int load_ids(struct pipa_perf_reader *r, struct section s, uint32_t event
 static int load_attrs(struct pipa_perf_reader *r, struct section s, uint64_t attr_size)
 {
 	PIPA_AUTO(free) uint8_t *bytes = load_section(r, s);
-	struct pipa_cursor c = { bytes, bytes + s.size, r->swapped, 0 };
+	struct pipa_cursor c = pipa_span_cursor((struct pipa_span){ bytes, (size_t)s.size },
+						r->swapped);
 	struct perf_event_attr attr;
 	int rc = 0;
 
@@ -231,7 +234,8 @@ static int load_attrs(struct pipa_perf_reader *r, struct section s, uint64_t att
 static int load_feature(struct pipa_perf_reader *r, unsigned int number, struct section s)
 {
 	PIPA_AUTO(free) uint8_t *bytes = load_section(r, s);
-	struct pipa_cursor c = { bytes, bytes + s.size, r->swapped, 0 };
+	struct pipa_cursor c = pipa_span_cursor((struct pipa_span){ bytes, (size_t)s.size },
+						r->swapped);
 	int rc = bytes ? pipa_perf_feature_decode(number, &c, &r->recording, &r->events) : -EBADMSG;
 
 	if (rc != -EBADMSG)
