@@ -20,10 +20,10 @@ per_tick() {
 	awk -v short="$1" -v long="$2" -v n=$((ticks - 1)) 'BEGIN { printf "%.0f\n", (long - short) / n }'
 }
 
-"$pipa" monitor --daemon -o "$scratch/one" -i 1 -n 1
+"$pipa" monitor --daemon --all -o "$scratch/one" -i 1 -n 1
 "$sadc" -S ALL 1 1 "$scratch/one.sa"
 "$sadc" -S ALL 1 "$ticks" "$scratch/all.sa" &
-"$pipa" monitor --daemon -o "$scratch/all" -i 1 -n "$ticks"
+"$pipa" monitor --daemon --all -o "$scratch/all" -i 1 -n "$ticks"
 wait
 ours=$(per_tick "$(size "$scratch"/one/*.pmh)" "$(size "$scratch"/all/*.pmh)")
 theirs=$(per_tick "$(size "$scratch/one.sa")" "$(size "$scratch/all.sa")")

@@ -39,7 +39,7 @@ void *pipa_arena_take(struct pipa_arena *arena, size_t size)
 
 	if (size > SIZE_MAX / 2)
 		return NULL;
-	size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	size = ((size ? size : 1) + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	if ((size_t)(arena->end - arena->pos) < size) {
 		size_t room = block_size(arena, size);
 

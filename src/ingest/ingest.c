@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/auto.h"
 #include "base/hash.h"
 #include "base/vec.h"
@@ -22,12 +21,14 @@ struct change {
 	struct pipa_range range;
 };
 
-/* A call chain as it was recorded, and what became of it. */
+/*
+ * A call chain as it was recorded, known by 64 bits of hash: two of a million chains share them once in
+ * forty million recordings, and looking at the words again would miss the caches for each sample.
+ */
 struct chain {
-	uint64_t space, kernel; /* keys of the address spaces it was seen in */
-	const uint64_t *words;
-	uint32_t n;
-	uint32_t stack;
+	uint64_t hash;
+	uint32_t stack;	 /* what became of it */
+	uint32_t sample; /* that it was last part of; PIPA_NONE: none yet */
 };
 
 struct pipa_ingest {
@@ -45,7 +46,6 @@ struct pipa_ingest {
 		size_t n, cap;
 		struct pipa_index index;
 	} chains;
-	struct pipa_arena words;
 	uint32_t unknown; /* the object of addresses that nothing was mapped at */
 };
 
@@ -58,7 +58,6 @@ void pipa_ingest_free(struct pipa_ingest *in)
 	free(in->changes.items);
 	free(in->chains.items);
 	pipa_index_done(&in->chains.index);
-	pipa_arena_done(&in->words);
 	free(in);
 }
 
@@ -330,47 +329,32 @@ static int make_stack(struct pipa_ingest *in, const struct where *where, const u
 	return 0;
 }
 
-static bool same_chain(const struct chain *chain, uint64_t space, uint64_t kernel,
-		       const uint64_t *words, size_t n)
+/* The chain's number, new or not; PIPA_NONE without memory. */
+static uint32_t find_chain(struct pipa_ingest *in, const struct where *where, const uint64_t *words,
+			   size_t n, enum pipa_mode mode)
 {
-	return chain->space == space && chain->kernel == kernel && chain->n == n &&
-	       memcmp(chain->words, words, n * sizeof(*words)) == 0;
-}
-
-/* Remember that this chain is that stack. */
-static int keep_chain(struct pipa_ingest *in, uint64_t hash, const struct chain *chain)
-{
-	uint64_t *copy = pipa_arena_take(&in->words, chain->n * sizeof(*copy));
-	struct chain *slot = copy ? PIPA_VEC_ADD(&in->chains) : NULL;
-
-	if (!slot)
-		return -ENOMEM;
-	memcpy(copy, chain->words, chain->n * sizeof(*copy));
-	*slot = *chain;
-	slot->words = copy;
-	return pipa_index_add(&in->chains.index, hash, (uint32_t)in->chains.n - 1);
-}
-
-static int find_stack(struct pipa_ingest *in, const struct where *where, const uint64_t *words,
-		      size_t n, enum pipa_mode mode, uint32_t *ret)
-{
-	uint64_t space = pipa_space_key(where->user), kernel = pipa_space_key(where->kernel);
-	uint64_t hash = pipa_hash_words(words, n, space << 8 ^ kernel ^ mode);
-	const struct pipa_index_slot *slot = pipa_index_start(&in->chains.index, hash);
-	struct chain chain = { space, kernel << 3 | mode, words, (uint32_t)n, PIPA_NONE };
-	int rc;
+	uint64_t spaces = pipa_hash_u64(pipa_space_key(where->user), pipa_space_key(where->kernel));
+	struct chain chain = { .hash = pipa_hash_words(words, n, spaces ^ mode),
+			       .stack = PIPA_NONE,
+			       .sample = PIPA_NONE };
+	const struct pipa_index_slot *slot = pipa_index_start(&in->chains.index, chain.hash);
+	struct chain *added;
 
 	for (; slot->id; slot = pipa_index_after(&in->chains.index, slot))
-		if (slot->hash == (uint32_t)hash &&
-		    same_chain(&in->chains.items[slot->id - 1], space, chain.kernel, words, n)) {
-			*ret = in->chains.items[slot->id - 1].stack;
-			return 0;
-		}
-	rc = make_stack(in, where, words, n, mode, &chain.stack);
-	if (rc < 0)
-		return rc;
-	*ret = chain.stack;
-	return keep_chain(in, hash, &chain);
+		if (slot->hash == (uint32_t)chain.hash &&
+		    in->chains.items[slot->id - 1].hash == chain.hash)
+			return slot->id - 1;
+	if (make_stack(in, where, words, n, mode, &chain.stack) < 0)
+		return PIPA_NONE;
+	added = PIPA_VEC_ADD(&in->chains);
+	if (!added)
+		return PIPA_NONE;
+	*added = chain;
+	if (pipa_index_add(&in->chains.index, chain.hash, (uint32_t)in->chains.n - 1) < 0) {
+		in->chains.n--;
+		return PIPA_NONE;
+	}
+	return (uint32_t)in->chains.n - 1;
 }
 
 /* Its number in the profile. Threads nobody named are called by their number. */
@@ -399,6 +383,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 				      .weight = s->period,
 				      .count = 1 };
 	struct where where;
+	uint32_t chain;
 	int rc = in->changes.n ? settle(in) : 0;
 
 	if (rc < 0)
@@ -409,13 +394,16 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	where = (struct where){ pipa_spaces_find(in->spaces, id->pid, id->order),
 				pipa_spaces_find(in->spaces, PIPA_KERNEL_PID, id->order) };
 	if (s->chain_len)
-		rc = find_stack(in, &where, s->chain, s->chain_len, s->mode, &sample.stack);
+		chain = find_chain(in, &where, s->chain, s->chain_len, s->mode);
 	else
-		rc = find_stack(in, &where, &s->ip, s->ip != PIPA_UNKNOWN, s->mode, &sample.stack);
+		chain = find_chain(in, &where, &s->ip, s->ip != PIPA_UNKNOWN, s->mode);
 	sample.thread = find_thread(in, id);
-	if (rc < 0 || sample.thread == PIPA_NONE || sample.event == PIPA_NONE)
-		return rc < 0 ? rc : -ENOMEM;
-	return pipa_profile_add(in->profile, &sample);
+	if (chain == PIPA_NONE || sample.thread == PIPA_NONE || sample.event == PIPA_NONE)
+		return -ENOMEM;
+	sample.stack = in->chains.items[chain].stack;
+	in->chains.items[chain].sample = pipa_profile_add_near(in->profile, &sample,
+							       in->chains.items[chain].sample);
+	return in->chains.items[chain].sample == PIPA_NONE ? -ENOMEM : 0;
 }
 
 struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,

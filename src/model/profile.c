@@ -154,24 +154,35 @@ static bool same_sample(const struct pipa_sample *a, const struct pipa_sample *b
 	       a->cpu == b->cpu;
 }
 
-int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample)
+static uint32_t find_sample(struct pipa_profile *p, const struct pipa_sample *sample)
 {
 	struct pipa_sample empty = *sample;
 	uint64_t hash = pipa_hash_u64((uint64_t)sample->stack << 32 | sample->thread,
 				      (uint64_t)sample->event << 32 | sample->cpu);
-	uint32_t number;
 
 	empty.weight = empty.count = 0;
-	number = FIND_OR_ADD(&p->samples, hash, same_sample, &empty);
-	if (number == PIPA_NONE)
-		return -ENOMEM;
-	p->samples.items[number].weight += sample->weight;
-	p->samples.items[number].count += sample->count;
+	return FIND_OR_ADD(&p->samples, hash, same_sample, &empty);
+}
+
+uint32_t pipa_profile_add_near(struct pipa_profile *p, const struct pipa_sample *sample,
+			       uint32_t guess)
+{
+	if (guess >= p->samples.n || !same_sample(&p->samples.items[guess], sample))
+		guess = find_sample(p, sample);
+	if (guess == PIPA_NONE)
+		return guess;
+	p->samples.items[guess].weight += sample->weight;
+	p->samples.items[guess].count += sample->count;
 	if (sample->event < p->events.n) {
 		p->events.items[sample->event].weight += sample->weight;
 		p->events.items[sample->event].count += sample->count;
 	}
-	return 0;
+	return guess;
+}
+
+int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample)
+{
+	return pipa_profile_add_near(p, sample, PIPA_NONE) == PIPA_NONE ? -ENOMEM : 0;
 }
 
 int pipa_profile_name(struct pipa_profile *p, uint32_t number, uint32_t function, uint32_t line)
