@@ -374,6 +374,36 @@ static uint32_t find_thread(struct pipa_ingest *in, const struct pipa_rec_id *id
 					       pipa_profile_thread(in->profile, &thread);
 }
 
+/* The sample's chain and thread by number, PIPA_NONE without memory. */
+static int place(struct pipa_ingest *in, const struct pipa_rec_id *id,
+		 const struct pipa_rec_sample *s, uint32_t *ret_chain, uint32_t *ret_thread)
+{
+	struct where where;
+	int rc = in->changes.n ? settle(in) : 0;
+
+	if (rc < 0)
+		return rc;
+	where = (struct where){ pipa_spaces_find(in->spaces, id->pid, id->order),
+				pipa_spaces_find(in->spaces, PIPA_KERNEL_PID, id->order) };
+	if (s->chain_len)
+		*ret_chain = find_chain(in, &where, s->chain, s->chain_len, s->mode);
+	else
+		*ret_chain = find_chain(in, &where, &s->ip, s->ip != PIPA_UNKNOWN, s->mode);
+	*ret_thread = find_thread(in, id);
+	return *ret_chain == PIPA_NONE || *ret_thread == PIPA_NONE ? -ENOMEM : 0;
+}
+
+int pipa_ingest_find(struct pipa_ingest *in, const struct pipa_rec_id *id,
+		     const struct pipa_rec_sample *s, struct pipa_ingest_found *ret)
+{
+	uint32_t chain;
+	int rc = place(in, id, s, &chain, &ret->thread);
+
+	if (!rc)
+		ret->stack = in->chains.items[chain].stack;
+	return rc;
+}
+
 static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *s)
 {
@@ -382,28 +412,20 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 				      .cpu = in->o.by_cpu ? id->cpu : PIPA_NONE,
 				      .weight = s->period,
 				      .count = 1 };
-	struct where where;
-	uint32_t chain;
-	int rc = in->changes.n ? settle(in) : 0;
+	struct chain *chain;
+	uint32_t number;
+	int rc;
 
-	if (rc < 0)
-		return rc;
 	if (id->time != PIPA_UNKNOWN &&
 	    (id->time < in->o.from_ns || (in->o.until_ns && id->time > in->o.until_ns)))
 		return 0;
-	where = (struct where){ pipa_spaces_find(in->spaces, id->pid, id->order),
-				pipa_spaces_find(in->spaces, PIPA_KERNEL_PID, id->order) };
-	if (s->chain_len)
-		chain = find_chain(in, &where, s->chain, s->chain_len, s->mode);
-	else
-		chain = find_chain(in, &where, &s->ip, s->ip != PIPA_UNKNOWN, s->mode);
-	sample.thread = find_thread(in, id);
-	if (chain == PIPA_NONE || sample.thread == PIPA_NONE || sample.event == PIPA_NONE)
-		return -ENOMEM;
-	sample.stack = in->chains.items[chain].stack;
-	in->chains.items[chain].sample = pipa_profile_add_near(in->profile, &sample,
-							       in->chains.items[chain].sample);
-	return in->chains.items[chain].sample == PIPA_NONE ? -ENOMEM : 0;
+	rc = place(in, id, s, &number, &sample.thread);
+	if (rc < 0 || sample.event == PIPA_NONE)
+		return rc < 0 ? rc : -ENOMEM;
+	chain = &in->chains.items[number];
+	sample.stack = chain->stack;
+	chain->sample = pipa_profile_add_near(in->profile, &sample, chain->sample);
+	return chain->sample == PIPA_NONE ? -ENOMEM : 0;
 }
 
 struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,

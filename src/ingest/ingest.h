@@ -31,4 +31,17 @@ void pipa_ingest_free(struct pipa_ingest *ingest);
 
 struct pipa_record_sink *pipa_ingest_sink(struct pipa_ingest *ingest);
 
+/* What a sample is of, by number in the profile. */
+struct pipa_ingest_found {
+	uint32_t stack; /* PIPA_NONE: it has none */
+	uint32_t thread;
+};
+
+/*
+ * Where a sample belongs, without adding it: for a second look at samples that the sink was given, when
+ * their places have names. In any order, as all that was learned is kept with its time. 0 or -ENOMEM.
+ */
+int pipa_ingest_find(struct pipa_ingest *ingest, const struct pipa_rec_id *id,
+		     const struct pipa_rec_sample *sample, struct pipa_ingest_found *ret);
+
 #endif

@@ -12,18 +12,21 @@
 #include "model/recording.h"
 
 struct pipa_error;
+struct pipa_input;
 
 struct pipa_load_options {
 	const char *path; /* NULL and "-": standard input */
 	struct pipa_ingest_options ingest;
 	struct pipa_symbolize_options symbols;
-	bool no_names; /* places are enough: no file is looked for */
+	bool no_names;	  /* places are enough: no file is looked for */
+	bool keep_ingest; /* of a recording: for those who look at its samples once more */
 };
 
 struct pipa_loaded {
 	enum pipa_kind kind;
 	struct pipa_profile profile;
 	struct pipa_recording recording; /* empty where the kind has none */
+	struct pipa_ingest *ingest;	 /* if it was to be kept; it points to the profile above */
 };
 
 /*
@@ -32,6 +35,11 @@ struct pipa_loaded {
  */
 int pipa_load(const struct pipa_load_options *options, struct pipa_loaded *ret,
 	      struct pipa_error *err);
+
+/* The same of an input that is open, whatever the options' path. `ret` is empty after a failure. */
+int pipa_load_input(const struct pipa_load_options *options, const struct pipa_input *input,
+		    struct pipa_loaded *ret, struct pipa_error *err);
+
 void pipa_loaded_done(struct pipa_loaded *loaded);
 
 #endif

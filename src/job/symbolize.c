@@ -46,11 +46,15 @@ static uint32_t name_of(struct work *w, const struct pipa_symbol *symbol)
 		     pipa_strings_add(&w->p->strings, symbol->name, symbol->name_len);
 }
 
-/* What resolve() found, given to the locations; equal symbols follow each other. */
+/*
+ * What resolve() found, given to the locations; equal symbols follow each other. The batch's offsets
+ * are addresses as the symbols have them.
+ */
 static int give_names(struct work *w, uint32_t object, const struct batch *batch,
 		      const struct pipa_symbols *symbols, enum pipa_nameless nameless)
 {
 	uint32_t last = PIPA_SYMBOL_NONE, function = PIPA_NONE;
+	struct pipa_symbol symbol = { 0 };
 	size_t i;
 
 	for (i = 0; i < batch->n; i++) {
@@ -61,15 +65,16 @@ static int give_names(struct work *w, uint32_t object, const struct batch *batch
 			continue;
 		}
 		if (batch->found[i] != last) {
-			struct pipa_symbol symbol = pipa_symbols_get(symbols, batch->found[i]);
-			struct pipa_function named = { .name = name_of(w, &symbol),
-						       .object = object };
+			struct pipa_function named = { .object = object };
 
+			symbol = pipa_symbols_get(symbols, batch->found[i]);
+			named.name = name_of(w, &symbol);
 			if (named.name == PIPA_NO_STRING)
 				return -ENOMEM;
 			function = pipa_profile_function(w->p, &named);
 			last = batch->found[i];
 		}
+		location->into = batch->offsets[i] - symbol.start;
 		if (function == PIPA_NONE ||
 		    pipa_profile_name(w->p, batch->locations[i], function, 0) < 0)
 			return -ENOMEM;
@@ -110,6 +115,7 @@ static int name_file(struct work *w, uint32_t number, const struct batch *batch)
 	PIPA_AUTO(pipa_image_free) struct pipa_image *image = NULL;
 	struct pipa_image_files files;
 	struct pipa_located located;
+	size_t i;
 	int rc;
 
 	pipa_locate(&w->o->locate, &wanted, &located);
@@ -117,6 +123,8 @@ static int name_file(struct work *w, uint32_t number, const struct batch *batch)
 	rc = located.state == PIPA_LOCATED ? pipa_image_new(&files, &image, NULL) : -ENOENT;
 	if (rc == 0) {
 		pipa_image_resolve(image, batch->offsets, batch->n, batch->found);
+		for (i = 0; i < batch->n; i++)
+			pipa_image_addr(image, batch->offsets[i], &batch->offsets[i]);
 		rc = give_names(w, number, batch, pipa_image_symbols(image),
 				PIPA_NAMELESS_NO_SYMBOL);
 	} else if (rc != -ENOMEM) {
@@ -181,7 +189,7 @@ static int name_vmlinux(struct work *w, uint32_t number, const struct batch *bat
 {
 	PIPA_AUTO(pipa_image_free) struct pipa_image *image = NULL;
 	struct pipa_image_files files = { 0 };
-	uint64_t linked = 0;
+	uint64_t linked = 0, slide;
 	uint32_t i;
 	int rc = -ENOENT;
 
@@ -196,9 +204,10 @@ static int name_vmlinux(struct work *w, uint32_t number, const struct batch *bat
 			if (symbol.name_len == 5 && memcmp(symbol.name, "_text", 5) == 0)
 				linked = symbol.start;
 		}
-		pipa_image_resolve_moved(image,
-					 linked ? w->p->objects.items[number].base - linked : 0,
-					 batch->offsets, batch->n, batch->found);
+		slide = linked ? w->p->objects.items[number].base - linked : 0;
+		pipa_image_resolve_moved(image, slide, batch->offsets, batch->n, batch->found);
+		for (i = 0; i < batch->n; i++)
+			batch->offsets[i] -= slide;
 		rc = give_names(w, number, batch, symbols, PIPA_NAMELESS_NO_SYMBOL);
 	} else if (rc != -ENOMEM) {
 		leave_nameless(w, batch, PIPA_NAMELESS_NO_FILE);

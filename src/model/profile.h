@@ -62,6 +62,7 @@ struct pipa_location {
 	uint32_t object;
 	uint64_t offset;  /* in the object's file; the address itself where there is no file */
 	uint64_t address; /* as it was met first */
+	uint64_t into;	  /* bytes behind its symbol's start, if it has a name */
 	uint32_t lines, n_lines; /* from that number on; none: no name */
 	enum pipa_nameless nameless;
 	enum pipa_mode mode;

@@ -1,0 +1,201 @@
+#include "job/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "base/file.h"
+
+enum { MAX_PARTS = 4096 };
+
+struct opened {
+	struct pipa_input input; /* first: what the caller has */
+	const char *path;
+	int fd;
+	struct pipa_bytes file; /* as fd gives it */
+	uint8_t *peeked;
+	size_t n_peeked;
+	int *part_fds;
+	struct pipa_bytes *parts;
+	struct pipa_error *err; /* while it is opened */
+};
+
+/* A pipe cannot go back: what was looked at comes from memory. */
+static ssize_t read_behind(void *ctx, void *buf, size_t size, uint64_t offset)
+{
+	struct opened *in = ctx;
+
+	if (offset >= in->n_peeked)
+		return in->file.read(in->file.ctx, buf, size, offset);
+	if (size > in->n_peeked - offset)
+		size = in->n_peeked - (size_t)offset;
+	memcpy(buf, in->peeked + offset, size);
+	return (ssize_t)size;
+}
+
+static int peek(struct opened *in)
+{
+	in->peeked = malloc(PIPA_KIND_BYTES);
+	while (in->peeked && in->n_peeked < PIPA_KIND_BYTES) {
+		ssize_t n = in->file.read(in->file.ctx, in->peeked + in->n_peeked,
+					  PIPA_KIND_BYTES - in->n_peeked, in->n_peeked);
+
+		if (n == -EINTR)
+			continue;
+		if (n < 0)
+			return pipa_fail(in->err, (int)n, "read %s", in->input.name);
+		if (n == 0)
+			break;
+		in->n_peeked += (size_t)n;
+	}
+	return in->peeked ? 0 : pipa_fail(in->err, -ENOMEM, "read %s", in->input.name);
+}
+
+/* perf's folders: "data", and "data.0" and so on with a CPU's records each. */
+static int open_parts(struct opened *in)
+{
+	char path[PATH_MAX];
+	size_t i;
+	int fd;
+
+	in->part_fds = calloc(MAX_PARTS, sizeof(*in->part_fds));
+	in->parts = calloc(MAX_PARTS, sizeof(*in->parts));
+	if (!in->part_fds || !in->parts)
+		return pipa_fail(in->err, -ENOMEM, "read %s", in->input.name);
+	in->input.parts = in->parts;
+	for (i = 0; i < MAX_PARTS; i++) {
+		snprintf(path, sizeof(path), "%s/data.%zu", in->path, i);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			break;
+		in->part_fds[i] = fd;
+		pipa_file_bytes(&in->part_fds[i], &in->parts[i]);
+		in->input.n_parts++;
+	}
+	return 0;
+}
+
+static int open_file(struct opened *in)
+{
+	bool standard = !in->path || strcmp(in->path, "-") == 0;
+	char path[PATH_MAX];
+	struct stat st;
+	int rc = 0;
+
+	in->input.name = standard ? "standard input" : in->path;
+	in->fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) :
+			    open(in->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (in->fd >= 0 && !standard && fstat(in->fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+		close(in->fd);
+		snprintf(path, sizeof(path), "%s/data", in->path);
+		in->fd = open(path, O_RDONLY | O_CLOEXEC);
+		rc = in->fd < 0 ? 0 : open_parts(in);
+	}
+	if (in->fd < 0)
+		return pipa_fail(in->err, -errno, "open %s", in->input.name);
+	pipa_file_bytes(&in->fd, &in->file);
+	if (!rc)
+		rc = peek(in);
+	in->input.bytes = in->file;
+	if (in->file.size == PIPA_BYTES_ENDLESS)
+		in->input.bytes = (struct pipa_bytes){ read_behind, in, PIPA_BYTES_ENDLESS };
+	return rc;
+}
+
+/* All of it into another file. */
+static int copy_to(struct opened *in, int fd, const char *folder)
+{
+	enum { PIECE = 1 << 20 };
+	PIPA_AUTO(free) char *piece = malloc(PIECE);
+	uint64_t offset = 0;
+	ssize_t n;
+	int rc;
+
+	if (!piece)
+		return pipa_fail(in->err, -ENOMEM, "read %s", in->input.name);
+	for (;;) {
+		n = in->input.bytes.read(in->input.bytes.ctx, piece, PIECE, offset);
+		if (n == -EINTR)
+			continue;
+		if (n < 0)
+			return pipa_fail(in->err, (int)n, "read %s", in->input.name);
+		if (n == 0)
+			return 0;
+		rc = pipa_file_write(fd, piece, (size_t)n);
+		if (rc < 0) {
+			pipa_fail(in->err, rc, "keep %s in %s", in->input.name, folder);
+			return pipa_hint(in->err, "set TMPDIR to a folder with room");
+		}
+		offset += (uint64_t)n;
+	}
+}
+
+/* What cannot be read twice, in a file that nobody else sees. */
+static int spool(struct opened *in)
+{
+	const char *folder = getenv("TMPDIR");
+	int fd, rc;
+
+	if (!folder || !folder[0])
+		folder = "/tmp";
+	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0) {
+		pipa_fail(in->err, -errno, "keep %s in %s", in->input.name, folder);
+		return pipa_hint(in->err, "set TMPDIR to a folder that can be written, or save it "
+					  "to a file first");
+	}
+	rc = copy_to(in, fd, folder);
+	close(in->fd);
+	in->fd = fd;
+	pipa_file_bytes(&in->fd, &in->file);
+	in->input.bytes = in->file;
+	return rc;
+}
+
+int pipa_input_open(const char *path, bool again, struct pipa_input **ret, struct pipa_error *err)
+{
+	struct opened *in = calloc(1, sizeof(*in));
+	int rc;
+
+	if (!in)
+		return pipa_fail(err, -ENOMEM, "open %s", path ? path : "standard input");
+	in->path = path;
+	in->fd = -1;
+	in->err = err;
+	rc = open_file(in);
+	if (!rc)
+		in->input.kind = pipa_kind_find(in->peeked, in->n_peeked);
+	/* other kinds are read once, or refused */
+	if (!rc && again && in->file.size == PIPA_BYTES_ENDLESS &&
+	    in->input.kind == PIPA_KIND_PERF_DATA)
+		rc = spool(in);
+	if (rc < 0) {
+		pipa_input_close(&in->input);
+		return rc;
+	}
+	*ret = &in->input;
+	return 0;
+}
+
+void pipa_input_close(struct pipa_input *input)
+{
+	struct opened *in = (struct opened *)(void *)input;
+	size_t i;
+
+	if (!in)
+		return;
+	for (i = 0; i < in->input.n_parts; i++)
+		close(in->part_fds[i]);
+	free(in->part_fds);
+	free(in->parts);
+	free(in->peeked);
+	pipa_fd_close(in->fd);
+	free(in);
+}

@@ -1,0 +1,36 @@
+/*
+ * A file, folder, pipe or standard input that was named on the command line, opened: what kind it is
+ * by its content, and its bytes from the start.
+ */
+#ifndef PIPA_JOB_INPUT_H
+#define PIPA_JOB_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/bytes.h"
+#include "import/kind.h"
+
+struct pipa_error;
+
+struct pipa_input {
+	const char *name; /* in messages; a loan of the path */
+	enum pipa_kind kind;
+	struct pipa_bytes bytes;
+	const struct pipa_bytes *parts; /* of a recording that is a folder: its other files */
+	size_t n_parts;
+};
+
+/*
+ * path NULL and "-": standard input. `again` is for those who read it more than once: what cannot go
+ * back is first copied to a file without a name, in $TMPDIR or /tmp.
+ */
+int pipa_input_open(const char *path, bool again, struct pipa_input **ret, struct pipa_error *err);
+void pipa_input_close(struct pipa_input *input);
+
+static inline void pipa_input_close_auto(struct pipa_input **input)
+{
+	pipa_input_close(*input);
+}
+
+#endif
