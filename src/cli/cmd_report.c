@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/opt.h"
+#include "cli/stretch.h"
 #include "job/report.h"
 
 struct args {
@@ -47,24 +47,11 @@ static int set_limit(void *values, const char *text, struct pipa_error *err)
 	return 0;
 }
 
-/* "A,B" in seconds of the recording's clock; either may be left out. */
 static int set_time(void *values, const char *text, struct pipa_error *err)
 {
 	struct pipa_ingest_options *ingest = &((struct args *)values)->job.load.ingest;
-	const char *comma = strchr(text, ',');
-	char first[40] = "";
-	double from = 0, until = 0;
 
-	if (comma && (size_t)(comma - text) < sizeof(first))
-		memcpy(first, text, (size_t)(comma - text));
-	if (!comma || (first[0] && pipa_str_double(first, &from) < 0) ||
-	    (comma[1] && pipa_str_double(comma + 1, &until) < 0) || from < 0 || until < 0) {
-		pipa_refuse(err, -EINVAL, "--time: '%s' is no stretch of time", text);
-		return pipa_hint(err, "write it as FROM,UNTIL in seconds: 12.5,13");
-	}
-	ingest->from_ns = (uint64_t)llround(from * 1e9);
-	ingest->until_ns = (uint64_t)llround(until * 1e9);
-	return 0;
+	return pipa_cli_stretch(text, &ingest->from_ns, &ingest->until_ns, err);
 }
 
 #define AT(field) .offset = offsetof(struct args, field)

@@ -27,7 +27,8 @@ void pipa_loaded_done(struct pipa_loaded *loaded)
 }
 
 /* All of the input in pieces to put(). */
-static int pour(const struct source *in, int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
+static int pour(const struct source *in, int (*put)(void *ctx, const char *bytes, size_t len),
+		void *ctx)
 {
 	enum { PIECE = 1 << 20 };
 	const struct pipa_bytes *bytes = &in->input->bytes;

@@ -145,6 +145,12 @@ for kind in hw cache sw pmu tracepoint metric; do
 done
 live monitor jsonl monitor --json --all -P ALL -i 20ms -n 2
 live monitor jsonl monitor --json --processes --threads --idle -i 20ms -n 2
+if perf record -q -N -g -e page-faults -c 1 -o "$dir/perf.data" true > /dev/null 2>&1; then
+	live script jsonl script --json "$dir/perf.data"
+	live script jsonl script --json -F comm,time "$dir/perf.data"
+else
+	skip "no samples as JSON: perf cannot record here"
+fi
 live list json list --json
 live list json list --json sw 'nothing-matches-this'
 # its exit status tells whether anything can be counted
@@ -176,6 +182,9 @@ invalid 'a fix for what is well' doctor '{"schema": "pipa-doctor/1", "checks": [
 invalid 'nothing checked' doctor '{"schema": "pipa-doctor/1", "checks": []}'
 invalid 'a text for a number' monitor '{"schema": "pipa-monitor/1", "time": 1, "interval": 1, "load": [{"ldavg-1": "0.5"}]}'
 invalid 'an unknown section' monitor '{"schema": "pipa-monitor/1", "time": 1, "interval": 1, "lod": []}'
+invalid 'a number for an address' script '{"schema": "pipa-script/1", "stack": [{"ip": 4096}]}'
+invalid 'a place without an address' script '{"schema": "pipa-script/1", "stack": [{"sym": "main"}]}'
+invalid 'seconds for nanoseconds' script '{"schema": "pipa-script/1", "time_ns": 1.5}'
 
 [[ $failed -eq 0 ]] && echo "${#kept[@]} kept reports and the program's own are as docs/format says"
 exit $((failed > 0))

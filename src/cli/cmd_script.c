@@ -1,0 +1,171 @@
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "cli/cmd.h"
+#include "cli/opt.h"
+#include "cli/stretch.h"
+#include "job/script.h"
+
+struct args {
+	struct pipa_script_options job;
+	unsigned int max_stack;
+};
+
+static int set_fields(void *values, const char *text, struct pipa_error *err)
+{
+	return pipa_script_fields_parse(text, &((struct args *)values)->job.fields, err);
+}
+
+static int set_pids(void *values, const char *text, struct pipa_error *err)
+{
+	return pipa_script_ids_parse(text, &((struct args *)values)->job.filter.pids, err);
+}
+
+static int set_tids(void *values, const char *text, struct pipa_error *err)
+{
+	return pipa_script_ids_parse(text, &((struct args *)values)->job.filter.tids, err);
+}
+
+static int set_cpus(void *values, const char *text, struct pipa_error *err)
+{
+	struct pipa_cpus *cpus = &((struct args *)values)->job.filter.cpus, parsed = { 0 };
+	int rc = pipa_cpus_parse(text, &parsed, err);
+
+	if (rc < 0)
+		return rc;
+	if (!parsed.n)
+		return pipa_refuse(err, -EINVAL, "--cpu: no CPU is given");
+	pipa_cpus_done(cpus);
+	*cpus = parsed;
+	return 0;
+}
+
+static int set_time(void *values, const char *text, struct pipa_error *err)
+{
+	struct pipa_ingest_options *ingest = &((struct args *)values)->job.load.ingest;
+
+	return pipa_cli_stretch(text, &ingest->from_ns, &ingest->until_ns, err);
+}
+
+#define AT(field) .offset = offsetof(struct args, field)
+#define TITLE(text)                                                                                \
+	{                                                                                          \
+		.kind = PIPA_OPT_TITLE, .help = text                                               \
+	}
+#define TEXT(c, text, what, to, about)                                                             \
+	{                                                                                          \
+		.kind = PIPA_OPT_TEXT, .letter = c, .name = text, .arg = what, AT(to),             \
+		.help = about                                                                      \
+	}
+#define CALL(c, text, what, fn, about)                                                             \
+	{                                                                                          \
+		.kind = PIPA_OPT_CALL, .letter = c, .name = text, .arg = what, .set = fn,          \
+		.help = about                                                                      \
+	}
+
+static const struct pipa_opt opts[] = {
+	TITLE("What"),
+	TEXT('i', "input", "FILE", job.load.path,
+	     "the recording, instead of an argument; - reads standard input"),
+	CALL('F', "fields", "FIELDS", set_fields,
+	     "exactly these, or with + and - more and less: comm,pid,tid,cpu,time,period,event,"
+	     "addr,ip,sym,symoff,dso"),
+	{ .kind = PIPA_OPT_UINT,
+	  .name = "max-stack",
+	  .arg = "N",
+	  AT(max_stack),
+	  .above_zero = true,
+	  .help = "the N innermost frames alone" },
+
+	TITLE("Of it"),
+	TEXT(0, "comm", "NAMES", job.filter.comms, "these commands alone"),
+	CALL(0, "pid", "IDS", set_pids, "these processes alone"),
+	CALL(0, "tid", "IDS", set_tids, "these threads alone"),
+	CALL('C', "cpu", "LIST", set_cpus, "these CPUs alone: 0-3,7"),
+	CALL(0, "time", "A,B", set_time, "samples between these seconds of the recording's clock"),
+
+	TITLE("Names"),
+	TEXT('k', "vmlinux", "FILE", job.load.symbols.vmlinux, "the kernel's image"),
+	TEXT(0, "kallsyms", "FILE", job.load.symbols.kallsyms, "the kernel's list of symbols"),
+	TEXT(0, "symfs", "DIR", job.load.symbols.locate.symfs, "look for files below DIR"),
+	{ .kind = PIPA_OPT_FLAG,
+	  .name = "no-demangle",
+	  AT(job.load.symbols.mangled),
+	  .help = "leave names as they are in the files" },
+
+	TITLE("Output"),
+	{ .kind = PIPA_OPT_FLAG,
+	  .letter = 'j',
+	  .name = "json",
+	  AT(job.json),
+	  .help = "one JSON object a line" },
+};
+
+static void tell(const char *text)
+{
+	char line[500];
+	int n = snprintf(line, sizeof(line), "pipa script: %s\n", text);
+
+	if (n > 0)
+		pipa_file_write(STDERR_FILENO, line,
+				(size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
+}
+
+/* Options may stand before and behind the file. */
+static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
+{
+	const char **path = &args->job.load.path;
+	int at = 0, rc;
+
+	for (;;) {
+		rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc - at, argv + at, args, err);
+		if (rc < 0)
+			return rc;
+		at += rc;
+		if (at >= argc)
+			break;
+		if (*path)
+			return pipa_refuse(err, -EINVAL,
+					   "one recording at a time: '%s' is too many", argv[at]);
+		*path = argv[at];
+	}
+	if (!*path)
+		*path = "perf.data";
+	args->job.load.ingest.max_stack = args->max_stack;
+	return 0;
+}
+
+static int run_script(const struct pipa_cmd *cmd, int argc, char **argv)
+{
+	struct args args = { .job = { .out_fd = STDOUT_FILENO, .note = tell } };
+	struct pipa_error err = { 0 };
+	int rc = parse(argc, argv, &args, &err), status;
+
+	if (rc == -ECANCELED)
+		status = pipa_cli_help(cmd);
+	else if (rc < 0)
+		status = pipa_cli_fail(cmd, &err, cmd->usage);
+	else if ((rc = pipa_script_run(&args.job, &err)) == -EPIPE)
+		status = 128 + SIGPIPE; /* the reader has seen enough */
+	else
+		status = rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : 0;
+	pipa_script_filter_done(&args.job.filter);
+	return status;
+}
+
+const struct pipa_cmd pipa_cmd_script = {
+	.name = "script",
+	.args = "[OPTIONS] [FILE]",
+	.help = "show the samples of a recording one by one",
+	.more = "FILE is perf.data unless it is given; - is standard input.\n"
+		"More in pipa-script(1).",
+	.opts = opts,
+	.n_opts = PIPA_COUNT(opts),
+	.failure = 1,
+	.usage = 2,
+	.run = run_script,
+};

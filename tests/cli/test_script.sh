@@ -1,0 +1,234 @@
+#!/usr/bin/env bash
+# `pipa script`: the samples of a recording, with perf script as the peer.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+corpus=${PIPA_CORPUS:-$PIPA_SOURCE/../shared/corpus}/perfdata
+
+need_corpus() {
+	[[ -d $corpus ]] || skip "no corpus at $corpus"
+}
+
+# record FILE ARGS...: a recording by perf
+record() {
+	need_program perf
+	perf record -q -N -o "$@" > record.log 2>&1 || skip "perf cannot record here: $(tail -n 1 record.log)"
+	[[ -s $1 ]] || skip 'perf has recorded nothing'
+}
+
+# faults FILE ARGS...: of a small program, a sample for each page fault, of which there always are some
+faults() {
+	record "$1" -e page-faults -c 1 "${@:2}" -- ls /
+}
+
+# without_names: of what perf or pipa wrote; whose names are right is another matter. Modules are
+# shown by their path, which perf does for those whose build id was recorded.
+without_names() {
+	sed -E -e 's|\(/lib/modules/.*/([^/]+)\.ko\)$|([\1])|' -e 's/^(\t *[0-9a-f]+) .* (\(.*\))$/\1 \2/' -e 's/(: +[0-9a-f]+) .* (\(.*\))$/\1 \2/'
+}
+
+# like_perf ARGS...: script of perf and of pipa with these arguments say the same
+like_perf() {
+	perf script "$@" 2> perf.err | without_names > expected
+	[[ -s expected ]] || fail "perf script $*" 'some samples' "$(cat perf.err)"
+	pipa script "$@"
+	status 0
+	without_names < out > got
+	compare "script $*" got < expected
+}
+
+test_call_chains_are_written_as_perf_writes_them() {
+	faults g.data -g
+	like_perf -i g.data
+	matches out '^	 *[0-9a-f]+ [^ ]+\+0x[0-9a-f]+ \(/.*\)$'
+}
+
+test_samples_without_chains_are_a_line_each() {
+	faults n.data
+	like_perf -i n.data
+	lacks out $'\t'
+}
+
+test_names_are_those_of_perf() {
+	faults n.data
+	perf script -i n.data 2> /dev/null | sed -n '/libc.so.6)$/{/@plt/d;p}' > expected
+	pipa script n.data
+	sed -n '/libc.so.6)$/{/@plt/d;p}' out > got
+	[[ -s expected ]] || skip 'no sample in the C library'
+	compare 'samples in the C library' got < expected
+}
+
+test_several_events_stand_below_each_other() {
+	record e.data -e page-faults,cpu-clock,context-switches -c 10 -- sh -c 'ls / > /dev/null; true'
+	like_perf -i e.data
+}
+
+# other programs may map what only they can read, so of the whole machine only the lines of samples
+test_samples_of_all_cpus_are_in_the_order_of_time() {
+	record a.data -a -B -e cpu-clock,context-switches -F 200 -g -- sleep 0.3
+	perf script -i a.data -F comm,tid,cpu,time,period,event 2> /dev/null > expected
+	pipa script a.data -F comm,tid,cpu,time,period,event
+	status 0
+	stdout < expected
+}
+
+test_fields_are_chosen_as_in_perf() {
+	faults g.data -g
+	for fields in comm comm,pid,tid pid,time,event ip,sym,dso comm,ip tid,period,event,ip; do
+		like_perf -i g.data -F "$fields"
+	done
+	perf script -i g.data -F +pid,-period 2> /dev/null | without_names > expected
+	pipa script -F +pid,-period g.data
+	without_names < out > got
+	compare 'fields added and taken away' got < expected
+}
+
+test_fields_that_were_not_recorded_are_told() {
+	faults n.data
+	pipa script n.data -F comm,cpu,addr,ip,srcline
+	status 0
+	stderr <<- EOF
+		pipa script: fields that were not recorded with all samples: cpu, addr
+		pipa script: the field srcline is left out: source lines are not looked for
+	EOF
+	matches out '^ +[a-z]+ +[0-9a-f]+$'
+}
+
+test_filters_leave_what_perf_leaves() {
+	local cpu tid from
+
+	faults n.data -a
+	cpu=$(perf script -i n.data -F cpu | tr -d '[] ' | head -n 1)
+	like_perf -i n.data -C $((10#$cpu))
+	tid=$(perf script -i n.data -F comm,tid | awk '$1 == "ls" { print $2; exit }')
+	[[ $tid ]] || skip 'no sample of ls'
+	like_perf -i n.data --tid "$tid"
+	like_perf -i n.data --pid "$tid"
+	from=$(perf script -i n.data -F time --tid "$tid" | tr -d ' :' | sed -n 3p)
+	like_perf -i n.data --time "$from,"
+	pipa script n.data --time ",$from" -F time
+	same 'the last time' "$(tail -n 1 out | tr -d ' :' | awk '{ print ($1 <= t) }' t="$from")" 1
+	perf script -i n.data --comms ls,nobody 2> /dev/null | without_names > expected
+	pipa script n.data --comm ls,nobody
+	without_names < out > got
+	compare 'by command' got < expected
+}
+
+test_stacks_can_be_cut() {
+	faults g.data -g
+	like_perf -i g.data --max-stack 2
+}
+
+test_a_pipe_is_read_twice() {
+	faults g.data -g
+	pipa script g.data
+	mv out expected
+	dd if=g.data status=none | "$PIPA" script - > out 2> err
+	stdout < expected
+	need_program perf
+	perf record -q -g -e page-faults -c 1 -o - -- true 2> /dev/null > piped
+	[[ -s piped ]] || skip 'perf cannot record to a pipe here'
+	dd if=piped status=none | "$PIPA" script -F comm,event -i - > out 2> err
+	matches out '^true page-faults: $|^ +true page-faults: $'
+}
+
+test_a_pipe_needs_room_for_a_copy() {
+	need_corpus
+	dd if="$corpus/perf.data.singleprocess-3.8" status=none | TMPDIR=$PWD/nowhere "$PIPA" script - > out 2> err
+	got_status=$?
+	refused_like 1 'pipa script: keep standard input in .*/nowhere: No such file or directory; set TMPDIR .*'
+}
+
+test_the_corpus_is_written_as_perf_writes_it() {
+	local file
+
+	need_corpus
+	need_program perf
+	for file in armv7-3.4 branch-4.14 callgraph-3.8 ctx_switch_namespaces-4.14 forkexit-3.8 \
+		group_desc-4.14 hw_and_sw-3.4 lost_samples-4.4 piped.header_features-4.16 \
+		proc.map.timeout-3.18 remmap-3.2 singleprocess-3.8 systemwide.0-3.8; do
+		like_perf -i "$corpus/perf.data.$file"
+	done
+}
+
+test_losses_are_told_once() {
+	need_corpus
+	pipa script "$corpus/perf.data.lost_samples-4.4"
+	status 0
+	same 'samples' "$(wc -l < out)" 191
+	stderr <<< 'pipa script: lost while recording: 2 samples, 0 records'
+}
+
+test_damage_is_told_and_what_is_whole_is_shown() {
+	need_corpus
+	pipa script "$corpus/perf.data.piped.corrupted.zero_size_sample-3.2"
+	status 0
+	same 'samples' "$(wc -l < out)" 227
+	stderr <<< 'pipa script: damaged places: 1, the first at byte 49104: no record; skipped 48 bytes'
+	head -c 300000 "$corpus/perf.data.hw_and_sw-3.4" > short.data
+	pipa script short.data
+	status 0
+	matches err '^pipa script: damaged places: '
+	[[ -s out ]] || fail 'samples of a cut recording' 'some' 'none'
+	head -c 60 short.data > stump
+	pipa script stump
+	refused_like 1 'pipa script: .*'
+}
+
+test_compressed_recordings_are_read() {
+	need_corpus
+	pipa script -F comm,tid,period,event "$corpus/sleep.compressed.data"
+	status 0
+	same 'samples' "$(wc -l < out)" 8
+	matches out '^ +perf-exec +1952 +1 cycles:P: $'
+}
+
+test_json_is_a_line_for_each_sample() {
+	need_corpus
+	pipa script --json -F comm,pid,tid,cpu,time,period,event,ip "$corpus/perf.data.systemwide.0-3.8"
+	status 0
+	same 'samples' "$(wc -l < out)" 28
+	head -n 1 out > first
+	compare 'the first sample' first <<- 'EOF'
+		{"schema": "pipa-script/1", "comm": "perf", "pid": 2046, "tid": 2046, "cpu": 0, "time_ns": 346737185134799, "period": 1, "event": "cycles", "stack": [{"ip": "0xffffffff96613abf"}]}
+	EOF
+}
+
+test_only_recordings_are_shown() {
+	echo 'a;b 1' > folded
+	pipa script folded
+	refused 1 <<< 'pipa script: folded is folded stacks; script shows the samples of a perf.data recording'
+	: > empty
+	pipa script empty
+	refused_like 1 'pipa script: empty is .*; script shows the samples of a perf.data recording'
+	pipa script nothing
+	refused 1 <<< 'pipa script: open nothing: No such file or directory'
+	pipa script
+	refused 1 <<< 'pipa script: open perf.data: No such file or directory'
+}
+
+test_wrong_options_are_refused() {
+	pipa script -F comm,colour
+	refused_like 2 "pipa script: .*there is no field 'colour'; there are comm, .*"
+	pipa script -F sym
+	refused_like 2 'pipa script: .*need the field ip'
+	pipa script --pid 1,x
+	refused_like 2 "pipa script: .*'x' is no id"
+	pipa script --cpu ''
+	refused_like 2 'pipa script: .*'
+	pipa script --time 5
+	refused_like 2 "pipa script: --time: '5' is no stretch of time; .*"
+	pipa script --time 1e300,
+	refused_like 2 "pipa script: --time: .* is no stretch of time; .*"
+	pipa script a b
+	refused_like 2 "pipa script: one recording at a time: 'b' is too many"
+}
+
+test_a_reader_that_has_seen_enough_is_no_failure() {
+	need_corpus
+	("$PIPA" script "$corpus/perf.data.forkexit-3.8" 2> err; echo $? > ended) | head -n 1 > out
+	same 'exit status' "$(cat ended)" 141
+	same 'lines on standard error' "$(wc -l < err)" 0
+}
+
+run_tests "$@"
