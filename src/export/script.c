@@ -12,27 +12,44 @@
 
 enum { DIGITS = 24 };
 
-/* Right-aligned in width, or as wide as it must be. base is 10 or 16. */
-static void put_number(struct pipa_buf *out, uint64_t value, unsigned int base, size_t width,
+/* Right-aligned in width, or as wide as they are. */
+static void put_digits(struct pipa_buf *out, const char *digits, size_t len, size_t width,
 		       char fill)
+{
+	if (len < width)
+		pipa_buf_fill(out, fill, width - len);
+	pipa_buf_add(out, digits, len);
+}
+
+static void put_number(struct pipa_buf *out, uint64_t value, size_t width, char fill)
 {
 	char text[DIGITS];
 	size_t at = DIGITS;
 
 	do {
-		text[--at] = "0123456789abcdef"[value % base];
-		value /= base;
+		text[--at] = (char)('0' + value % 10);
+		value /= 10;
 	} while (value);
-	if (DIGITS - at < width)
-		pipa_buf_fill(out, fill, width - (DIGITS - at));
-	pipa_buf_add(out, text + at, DIGITS - at);
+	put_digits(out, text + at, DIGITS - at, width, fill);
+}
+
+static void put_hex(struct pipa_buf *out, uint64_t value, size_t width)
+{
+	char text[DIGITS];
+	size_t at = DIGITS;
+
+	do {
+		text[--at] = "0123456789abcdef"[value & 15];
+		value >>= 4;
+	} while (value);
+	put_digits(out, text + at, DIGITS - at, width, ' ');
 }
 
 /* As C's %*d would: an id that is not known is -1. */
 static void put_id(struct pipa_buf *out, uint32_t id, size_t width, char fill)
 {
 	if (id != PIPA_UNKNOWN32)
-		put_number(out, id, 10, width, fill);
+		put_number(out, id, width, fill);
 	else
 		pipa_buf_printf(out, "%*d", (int)width, -1);
 }
@@ -117,7 +134,7 @@ static void put_place(const struct pipa_profile *p, const struct pipa_script_sam
 		put_name(out, name ? name : "[unknown]");
 		if (name && !inlined && s->fields & PIPA_SCRIPT_BIT(SYMOFF)) {
 			pipa_buf_puts(out, "+0x");
-			put_number(out, location->into + frame->caller, 16, 0, ' ');
+			put_hex(out, location->into + frame->caller, 0);
 		}
 	}
 	if (inlined) {
@@ -146,7 +163,7 @@ static void put_chain(const struct pipa_profile *p, const struct pipa_script_sam
 							       NULL;
 
 			pipa_buf_putc(out, '\t');
-			put_number(out, shown_address(p, frame), 16, 16, ' ');
+			put_hex(out, shown_address(p, frame), 16);
 			put_place(p, s, frame, name, k + 1 < n, out);
 			pipa_buf_putc(out, '\n');
 		}
@@ -163,7 +180,7 @@ static void put_ip(const struct pipa_profile *p, const struct pipa_script_sample
 	if (!s->n_frames)
 		return;
 	location = &p->locations.items[s->frames[0].location];
-	put_number(out, s->frames[0].address, 16, 16, ' ');
+	put_hex(out, s->frames[0].address, 16);
 	put_place(p, s, &s->frames[0],
 		  location->n_lines ? line_name(p, location->lines + location->n_lines - 1) : NULL,
 		  false, out);
@@ -196,9 +213,9 @@ static void put_when(const struct pipa_script_sample *s, struct pipa_buf *out)
 		pipa_buf_puts(out, "] ");
 	}
 	if (s->fields & PIPA_SCRIPT_BIT(TIME)) {
-		put_number(out, us / 1000000, 10, 5, ' ');
+		put_number(out, us / 1000000, 5, ' ');
 		pipa_buf_putc(out, '.');
-		put_number(out, us % 1000000, 10, 6, '0');
+		put_number(out, us % 1000000, 6, '0');
 		pipa_buf_puts(out, ": ");
 	}
 }
@@ -209,7 +226,7 @@ void pipa_script_text(const struct pipa_profile *p, const struct pipa_script_sam
 	put_who(s, out);
 	put_when(s, out);
 	if (s->fields & PIPA_SCRIPT_BIT(PERIOD)) {
-		put_number(out, s->period, 10, 10, ' ');
+		put_number(out, s->period, 10, ' ');
 		pipa_buf_putc(out, ' ');
 	}
 	if (s->fields & PIPA_SCRIPT_BIT(EVENT)) {
@@ -217,7 +234,7 @@ void pipa_script_text(const struct pipa_profile *p, const struct pipa_script_sam
 		pipa_buf_puts(out, ": ");
 	}
 	if (s->fields & PIPA_SCRIPT_BIT(ADDR))
-		put_number(out, s->addr, 16, 16, ' ');
+		put_hex(out, s->addr, 16);
 	if (s->fields & PIPA_SCRIPT_BIT(IP)) {
 		if (s->chain)
 			put_chain(p, s, out);
