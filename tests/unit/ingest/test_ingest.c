@@ -164,6 +164,36 @@ TEST(a_chain_of_markers_alone_has_no_stack)
 	stop();
 }
 
+TEST(a_second_look_finds_the_same_places_and_adds_nothing)
+{
+	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1010 };
+	struct pipa_rec_sample again = {
+		.mode = PIPA_MODE_USER, .chain = chain, .chain_len = 2, .period = 10
+	};
+	struct pipa_ingest_found late, early;
+	struct pipa_rec_id id;
+
+	start((struct pipa_ingest_options){ 0 });
+	map(10, 7, 0x1000, 0, "/bin/old");
+	map(20, 7, 0x1000, 0, "/bin/new");
+	name(1, 7, 7, "early");
+	name(20, 7, 7, "late");
+	sample(25, chain, 2);
+	sample(15, chain, 2);
+	id = when(15);
+	CHECK_EQ(pipa_ingest_find(ingest, &id, &again, &early), 0);
+	id = when(25);
+	CHECK_EQ(pipa_ingest_find(ingest, &id, &again, &late), 0);
+	CHECK_EQ(late.stack, profile.samples.items[0].stack);
+	CHECK_EQ(late.thread, profile.samples.items[0].thread);
+	CHECK_EQ(early.stack, profile.samples.items[1].stack);
+	CHECK_EQ(early.thread, profile.samples.items[1].thread);
+	CHECK_EQ(profile.samples.n, 2);
+	CHECK_EQ(profile.samples.items[0].count, 1);
+	CHECK_EQ(profile.locations.n, 2);
+	stop();
+}
+
 TEST(losses_are_added_up_by_event)
 {
 	struct pipa_rec_id id = { .event = 0 };
