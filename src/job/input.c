@@ -12,6 +12,7 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "perf/file_read.h"
 
 enum { MAX_PARTS = 4096 };
 
@@ -84,7 +85,7 @@ static int open_parts(struct opened *in)
 
 static int open_file(struct opened *in)
 {
-	bool standard = !in->path || strcmp(in->path, "-") == 0;
+	bool standard = !in->path || strcmp(in->path, "-") == 0, folder;
 	char path[PATH_MAX];
 	struct stat st;
 	int rc = 0;
@@ -92,14 +93,16 @@ static int open_file(struct opened *in)
 	in->input.name = standard ? "standard input" : in->path;
 	in->fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) :
 			    open(in->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (in->fd >= 0 && !standard && fstat(in->fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+	folder = in->fd >= 0 && !standard && fstat(in->fd, &st) == 0 && S_ISDIR(st.st_mode);
+	if (folder) {
 		close(in->fd);
 		snprintf(path, sizeof(path), "%s/data", in->path);
 		in->fd = open(path, O_RDONLY | O_CLOEXEC);
 		rc = in->fd < 0 ? 0 : open_parts(in);
 	}
 	if (in->fd < 0)
-		return pipa_fail(in->err, -errno, "open %s", in->input.name);
+		return pipa_fail(in->err, -errno, "open %s%s", in->input.name,
+				 folder ? "/data" : "");
 	pipa_file_bytes(&in->fd, &in->file);
 	if (!rc)
 		rc = peek(in);
@@ -172,9 +175,9 @@ int pipa_input_open(const char *path, bool again, struct pipa_input **ret, struc
 	rc = open_file(in);
 	if (!rc)
 		in->input.kind = pipa_kind_find(in->peeked, in->n_peeked);
-	/* other kinds are read once, or refused */
-	if (!rc && again && in->file.size == PIPA_BYTES_ENDLESS &&
-	    in->input.kind == PIPA_KIND_PERF_DATA)
+	/* other kinds are read once, or refused; a recording made as a file has its end at its front */
+	if (!rc && in->file.size == PIPA_BYTES_ENDLESS && in->input.kind == PIPA_KIND_PERF_DATA &&
+	    (again || !pipa_perf_is_piped(in->peeked, in->n_peeked)))
 		rc = spool(in);
 	if (rc < 0) {
 		pipa_input_close(&in->input);
