@@ -364,7 +364,10 @@ static uint32_t find_thread(struct pipa_ingest *in, const struct pipa_rec_id *id
 	char text[16];
 	int len;
 
-	thread.comm = pipa_threads_find(in->threads, id->pid, id->tid, id->order);
+	/* the kernel gives -1 for a task that is already gone: it is nobody's number */
+	thread.comm = id->tid == PIPA_UNKNOWN32 ?
+			      PIPA_NO_NAME :
+			      pipa_threads_find(in->threads, id->pid, id->tid, id->order);
 	if (thread.comm == PIPA_NO_NAME) {
 		len = id->pid == 0 ? snprintf(text, sizeof(text), "swapper") :
 				     snprintf(text, sizeof(text), ":%d", (int)id->tid);
