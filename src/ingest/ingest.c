@@ -212,7 +212,7 @@ static int apply(struct pipa_ingest *in, const struct change *c)
 
 	switch (c->kind) {
 	case CHANGE_MAP: return pipa_spaces_map(in->spaces, c->pid, c->order, &c->range);
-	case CHANGE_EXEC: return pipa_spaces_exec(in->spaces, c->pid, c->order);
+	case CHANGE_EXEC: return pipa_spaces_exec(in->spaces, c->pid);
 	case CHANGE_NAME: return pipa_threads_name(in->threads, c->pid, c->tid, c->order, c->name);
 	case CHANGE_FORK:
 		if (!c->made_up)

@@ -27,6 +27,7 @@ struct process {
 	uint32_t pid;
 	struct generation *items; /* oldest first */
 	size_t n, cap;
+	bool executed; /* nothing was mapped since: until then its last instructions are the old ones */
 };
 
 struct pipa_spaces {
@@ -213,8 +214,9 @@ int pipa_spaces_map(struct pipa_spaces *s, uint32_t pid, uint64_t order,
 		return -ENOMEM;
 	if (range->start >= range->end)
 		return 0;
-	if (!space) {
-		space = add_space(s, process, 0, NULL);
+	if (!space || process->executed) {
+		space = add_space(s, process, space ? order : 0, NULL);
+		process->executed = false;
 	} else if (replaces(space, range)) {
 		if (space->from != order && process->n < MAX_GENERATIONS && s->copied < MAX_COPIED)
 			space = add_space(s, process, order, space);
@@ -224,13 +226,14 @@ int pipa_spaces_map(struct pipa_spaces *s, uint32_t pid, uint64_t order,
 	return space ? place(space, range) : -ENOMEM;
 }
 
-int pipa_spaces_exec(struct pipa_spaces *s, uint32_t pid, uint64_t order)
+int pipa_spaces_exec(struct pipa_spaces *s, uint32_t pid)
 {
 	struct process *process = get_process(s, pid);
 
 	if (!process)
 		return -ENOMEM;
-	return add_space(s, process, order, NULL) ? 0 : -ENOMEM;
+	process->executed = process->n > 0;
+	return 0;
 }
 
 int pipa_spaces_fork(struct pipa_spaces *s, uint32_t parent, uint32_t child, uint64_t order)
@@ -242,6 +245,7 @@ int pipa_spaces_fork(struct pipa_spaces *s, uint32_t parent, uint32_t child, uin
 	if (parent == child || !get_process(s, child))
 		return parent == child ? 0 : -ENOMEM;
 	process = find_process(s, child);
+	process->executed = false;
 	from = find_process(s, parent);
 	inherited = from && s->copied < MAX_COPIED ? last_space(from) : NULL;
 	return add_space(s, process, order, inherited) ? 0 : -ENOMEM;

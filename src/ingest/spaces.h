@@ -32,7 +32,7 @@ void pipa_spaces_free(struct pipa_spaces *spaces);
 /* All return 0 or -ENOMEM; `order` must not go back. */
 int pipa_spaces_map(struct pipa_spaces *spaces, uint32_t pid, uint64_t order,
 		    const struct pipa_range *range);
-int pipa_spaces_exec(struct pipa_spaces *spaces, uint32_t pid, uint64_t order);
+int pipa_spaces_exec(struct pipa_spaces *spaces, uint32_t pid); /* the next mapping is the first */
 int pipa_spaces_fork(struct pipa_spaces *spaces, uint32_t parent, uint32_t child, uint64_t order);
 
 /* The process's space at that time, NULL when nothing is known of it. A loan until the next change. */

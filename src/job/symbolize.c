@@ -144,7 +144,7 @@ static bool is_running_kernel(const struct work *w)
 	const char *release = pipa_recording_fact(w->recording, "os release");
 	struct utsname name;
 
-	return !release || (uname(&name) == 0 && strcmp(name.release, release) == 0);
+	return release && uname(&name) == 0 && strcmp(name.release, release) == 0;
 }
 
 static void load_kallsyms(struct work *w)

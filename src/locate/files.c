@@ -30,8 +30,11 @@ bool pipa_locate_map(const char *path, struct pipa_span *ret)
 
 void pipa_locate_unmap(struct pipa_span *span)
 {
-	if (span->data)
-		munmap((void *)(uintptr_t)span->data, span->size);
+	void *base;
+
+	memcpy(&base, &span->data, sizeof(base)); /* it was ours to change before it was lent */
+	if (base)
+		munmap(base, span->size);
 	*span = (struct pipa_span){ 0 };
 }
 
@@ -101,19 +104,19 @@ static bool from_cache(const struct pipa_locate_options *o, const struct pipa_wa
 /* What the kernel maps into everyone is mapped into us, too: the same, if its build id is. */
 static bool own_vdso(const struct pipa_wanted_file *w, struct pipa_span *ret)
 {
-	unsigned long start, end;
+	void *start = NULL, *end = NULL;
 	char line[512];
 	FILE *maps = fopen("/proc/self/maps", "re");
 	bool found = false;
 
 	while (maps && !found && fgets(line, sizeof(line), maps))
-		found = strstr(line, "[vdso]") && sscanf(line, "%lx-%lx", &start, &end) == 2 &&
+		found = strstr(line, "[vdso]") && sscanf(line, "%p-%p", &start, &end) == 2 &&
 			start < end;
 	if (maps)
 		fclose(maps);
 	if (!found)
 		return false;
-	*ret = (struct pipa_span){ (const uint8_t *)start, end - start };
+	*ret = (struct pipa_span){ start, (size_t)((char *)end - (char *)start) };
 	return has_build_id(*ret, w->build_id, w->build_id_len);
 }
 

@@ -185,17 +185,17 @@ int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample)
 	return pipa_profile_add_near(p, sample, PIPA_NONE) == PIPA_NONE ? -ENOMEM : 0;
 }
 
-int pipa_profile_name(struct pipa_profile *p, uint32_t number, uint32_t function, uint32_t line)
+int pipa_profile_name(struct pipa_profile *p, uint32_t location, uint32_t function, uint32_t line)
 {
-	struct pipa_location *location = &p->locations.items[number];
+	struct pipa_location *row = &p->locations.items[location];
 	struct pipa_line *new = PIPA_VEC_ADD(&p->lines);
 
 	if (!new)
 		return -ENOMEM;
 	*new = (struct pipa_line){ .function = function, .line = line };
-	if (!location->n_lines)
-		location->lines = (uint32_t)(p->lines.n - 1);
-	location->n_lines++;
-	location->nameless = PIPA_NAMED;
+	if (!row->n_lines)
+		row->lines = (uint32_t)(p->lines.n - 1);
+	row->n_lines++;
+	row->nameless = PIPA_NAMED;
 	return 0;
 }

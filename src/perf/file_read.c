@@ -349,7 +349,7 @@ int pipa_perf_reader_open(const struct pipa_bytes *bytes,
 	if (!rc)
 		rc = pipa_perf_decoder_new(&r->events, &r->decoder);
 	if (!rc) {
-		r->unpacked = malloc(2 * PIPA_PERF_RECORD_MAX);
+		r->unpacked = malloc((size_t)2 * PIPA_PERF_RECORD_MAX);
 		r->aligned = malloc(PIPA_PERF_RECORD_MAX);
 		rc = r->unpacked && r->aligned ? 0 : -ENOMEM;
 	}
@@ -569,7 +569,7 @@ static int take_compressed(struct pipa_perf_reader *r, const struct pipa_perf_ra
 		return 0;
 	}
 	for (;;) {
-		size_t room = 2 * PIPA_PERF_RECORD_MAX - r->n_unpacked;
+		size_t room = (size_t)2 * PIPA_PERF_RECORD_MAX - r->n_unpacked;
 		ssize_t n = r->o.unpack->unpack(r->o.unpack->ctx, &in, r->unpacked + r->n_unpacked,
 						room);
 

@@ -22,7 +22,7 @@ struct pipa_perf_scratch {
 uint64_t pipa_perf_sample_peek_id(const struct perf_event_attr *attr, struct pipa_cursor c);
 
 /* The part of a sample that says whose it is and when. */
-int pipa_perf_sample_id(const struct perf_event_attr *attr, const struct pipa_cursor *c,
+int pipa_perf_sample_id(const struct perf_event_attr *attr, const struct pipa_cursor *from,
 			struct pipa_rec_id *id);
 
 /* The same of another record, where it stands at the end. */
@@ -31,6 +31,6 @@ int pipa_perf_trailer_id(const struct perf_event_attr *attr, const uint8_t *body
 
 /* All of a sample. Returns 0 or -EBADMSG. */
 int pipa_perf_sample_decode(const struct perf_event_attr *attr, struct pipa_cursor *c,
-			    struct pipa_perf_scratch *scratch, struct pipa_rec_sample *ret);
+			    struct pipa_perf_scratch *scratch, struct pipa_rec_sample *s);
 
 #endif

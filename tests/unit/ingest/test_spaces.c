@@ -93,9 +93,11 @@ TEST(a_child_has_what_its_parent_had_until_it_maps_or_executes)
 	map(2, 50, 100, 200, 7);
 	CHECK_EQ(at(2, 60, 150), 7);
 	CHECK_EQ(at(1, 60, 150), 6);
-	CHECK_EQ(pipa_spaces_exec(spaces, 2, 70), 0);
-	CHECK_EQ(at(2, 70, 150), PIPA_NO_OBJECT);
-	CHECK_EQ(at(2, 65, 150), 7);
+	CHECK_EQ(pipa_spaces_exec(spaces, 2), 0);
+	CHECK_EQ(at(2, 70, 150), 7); /* up to the first mapping of what it became */
+	map(2, 80, 500, 600, 8);
+	CHECK_EQ(at(2, 80, 150), PIPA_NO_OBJECT);
+	CHECK_EQ(at(2, 75, 150), 7);
 	pipa_spaces_free(spaces);
 }
 
