@@ -14,7 +14,7 @@ data=$scratch/perf.data
 perf record -q -F 10000 -g -o "$data" -- "$build/bench/stacks" \
 	"$(awk -v n="$samples" 'BEGIN { print n / 19000 }')" || skip "perf cannot record here"
 "$pipa" report --stats "$data" | awk '$1 == "SAMPLE" { n = $3 } END { print n " samples" }'
-ls -l "$data" | awk '{ printf "%.1f MB\n", $5 / 1e6 }'
+stat -c %s "$data" | awk '{ printf "%.1f MB\n", $1 / 1e6 }'
 
 # resident NAME COMMAND...: kB at most
 resident() {

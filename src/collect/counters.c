@@ -251,6 +251,7 @@ static struct perf_event_attr slot_attr(struct pipa_counters *c, size_t e,
 	struct perf_event_attr attr = c->events->items[e].attr;
 	bool leads = c->banks[e].lead == e;
 
+	attr.sample_type = 0; /* :S is for those who sample */
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	if (leads && slot->cpu >= 0)
 		attr.read_format |= PERF_FORMAT_GROUP;

@@ -57,7 +57,7 @@ static void apply_mods(struct perf_event_attr *attr, const struct pipa_spec_mods
 	attr->pinned = mods->pinned;
 	attr->exclusive = mods->exclusive;
 	attr->precise_ip = (mods->max_precise ? 3 : mods->precise) & 3;
-	if (mods->sample_read) /* the group is read with each sample; nothing to one who counts */
+	if (mods->sample_read) /* the group is read with each sample */
 		attr->sample_type |= PERF_SAMPLE_READ;
 }
 

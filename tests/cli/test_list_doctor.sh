@@ -15,6 +15,10 @@ Performance analysis for Linux, straight on the kernel's own interfaces.
 commands:
   stat       count events while a command runs, or on running processes and CPUs
   monitor    watch the machine: CPU, memory, disks, network, pressure
+  record     sample a command, running processes or CPUs into a perf.data file
+  report     show who used how much in a recording
+  script     show the samples of a recording one by one
+  fold       fold call stacks, one line each with its weight
   list       list the events and metrics that this machine has
   doctor     tell what works on this machine and how to fix the rest
   help       explain a command: pipa help stat

@@ -92,8 +92,8 @@ test_what_is_whole_of_a_damaged_recording_is_shown_and_the_damage_named() {
 	status 0
 	has out '# Samples: 227 of event'
 	has out '# damaged: 1 places, the first at 49104: no record; skipped 48 bytes'
-	head -c 100000 "$corpus/perf.data.callgraph-3.8" > cut
-	pipa report --stats --json cut
+	head -c 100000 "$corpus/perf.data.callgraph-3.8" > cut.data
+	pipa report --stats --json cut.data
 	status 0
 	has out '"complete": false'
 }
