@@ -3,16 +3,24 @@
 
 #include "work.h"
 
-int main(int argc, char **argv)
+static unsigned long long cpu_ns(void)
 {
 	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (unsigned long long)now.tv_sec * 1000000000 + (unsigned long long)now.tv_nsec;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long long end;
 	unsigned long ms;
 
 	if (argc != 2)
 		return 2;
 	ms = work_number(argv[1]);
-	do {
-		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	} while ((unsigned long)now.tv_sec * 1000 + (unsigned long)now.tv_nsec / 1000000 < ms);
+	end = cpu_ns() + ms * 1000000ull; /* what was spent before exec is not ours */
+	while (cpu_ns() < end)
+		;
 	return 0;
 }
