@@ -8,7 +8,7 @@
 
 readonly few=2 many=14
 readonly tables=(-P ALL -u ALL -w -W -B -b -r ALL -S -H -v -q ALL -y -d -n ALL)
-readonly ours=(--cpu --cswch --swap --paging --io --mem --hugepages --kernel-tables --load --psi --tty
+readonly sections=(--cpu --cswch --swap --paging --io --mem --hugepages --kernel-tables --load --psi --tty
 	--disk --net --net-errors --nfs --sockets --ip --icmp --tcp --udp --ipv6 --softnet)
 readonly sadc=/usr/lib/sysstat/sadc
 activities=A_CPU,A_PCSW,A_SWAP,A_PAGE,A_IO,A_MEMORY,A_HUGE,A_KTABLES,A_QUEUE,A_SERIAL,A_DISK
@@ -29,8 +29,8 @@ measure ticks -r "$(rounds 3)" -w 0 \
 	sar-$few sar "${tables[@]}" 1 $few + sar-$many sar "${tables[@]}" 1 $many + \
 	sadc-$few "$sadc" -Z -S "$activities" 1 $((few + 1)) - + \
 	sadc-$many "$sadc" -Z -S "$activities" 1 $((many + 1)) - + \
-	pipa-$few "$pipa" monitor "${ours[@]}" -P ALL -i 1 -n $few + \
-	pipa-$many "$pipa" monitor "${ours[@]}" -P ALL -i 1 -n $many + \
+	pipa-$few "$pipa" monitor "${sections[@]}" -P ALL -i 1 -n $few + \
+	pipa-$many "$pipa" monitor "${sections[@]}" -P ALL -i 1 -n $many + \
 	mpstat-$few mpstat -P ALL 1 $few + mpstat-$many mpstat -P ALL 1 $many + \
 	cpu-$few "$pipa" monitor --cpu -P ALL -i 1 -n $few + \
 	cpu-$many "$pipa" monitor --cpu -P ALL -i 1 -n $many
