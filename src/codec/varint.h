@@ -1,16 +1,15 @@
 /*
- * Whole numbers in as few bytes as they need: seven bits a byte, the lowest first, the eighth says
- * that more follow. Signed ones fold the sign into the lowest bit, so that small ones stay short.
+ * Whole numbers in as few bytes as they need (base/leb.h reads them). Signed ones fold the sign into the
+ * lowest bit, so that small ones stay short.
  */
 #ifndef PIPA_CODEC_VARINT_H
 #define PIPA_CODEC_VARINT_H
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/cursor.h"
+#include "base/leb.h"
 
 static inline uint64_t pipa_zigzag(int64_t value)
 {
@@ -33,27 +32,6 @@ static inline void pipa_varint_put(struct pipa_buf *out, uint64_t value)
 	}
 	bytes[n++] = (unsigned char)value;
 	pipa_buf_add(out, bytes, n);
-}
-
-static inline uint64_t pipa_varint_get(struct pipa_cursor *c)
-{
-	uint64_t value = 0;
-	unsigned int shift = 0;
-
-	if (c->pos < c->end && *c->pos < 0x80)
-		return *c->pos++;
-	for (; c->pos < c->end && shift < 64; shift += 7) {
-		unsigned char byte = *c->pos++;
-
-		if (shift == 63 && byte > 1)
-			break;
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80)
-			return value;
-	}
-	c->pos = c->end;
-	c->status = -EBADMSG;
-	return 0;
 }
 
 /* Fixed widths, the lowest byte first, whatever the machine. */

@@ -99,7 +99,7 @@ void pipa_history_table_free(struct pipa_history_table *t)
 /* A text of a head; "" when it is cut off, which the cursor remembers. A loan. */
 static const char *get_text(struct pipa_cursor *c, char text[PIPA_HISTORY_MAX_NAME + 1])
 {
-	uint64_t len = pipa_varint_get(c);
+	uint64_t len = pipa_get_uleb(c);
 	const unsigned char *bytes = pipa_get_bytes(c, len);
 
 	if (len > PIPA_HISTORY_MAX_NAME)
@@ -147,7 +147,7 @@ static int get_column(struct pipa_history_table *t, struct pipa_cursor *c,
 	t->result->unknown += !c->status && column->known == UNKNOWN;
 	get_text(c, text); /* sysstat's name: for other readers, like most units */
 	column->word = strcmp(get_text(c, text), PIPA_HISTORY_WORD) == 0;
-	digits = pipa_varint_get(c);
+	digits = pipa_get_uleb(c);
 	if (c->status || digits >= PIPA_COUNT(powers))
 		return -EBADMSG;
 	column->power = powers[digits];
@@ -166,7 +166,7 @@ static int get_section(struct pipa_history_table *t, struct pipa_cursor *c)
 		return -ENOMEM;
 	known = find_section(t, get_text(c, text));
 	get_text(c, text); /* the label */
-	n = pipa_varint_get(c);
+	n = pipa_get_uleb(c);
 	if (c->status || n > MAX_COLUMNS)
 		return -EBADMSG;
 	section->known = known && (!t->read->wants || t->read->wants(t->read->ctx, known)) ? known :
@@ -201,14 +201,14 @@ int pipa_history_table_head(struct pipa_history_table *t, const unsigned char *b
 	pipa_buf_reset(&t->texts);
 	t->sections.n = t->columns.n = 0;
 	pipa_history_table_forget(t);
-	reason = pipa_varint_get(&c);
-	head.wall_ns = pipa_varint_get(&c) * 1000;
-	head.interval_ns = pipa_varint_get(&c) * 1000;
-	head.utc_offset_s = (int32_t)pipa_unzigzag(pipa_varint_get(&c));
-	head.cpus = (uint32_t)pipa_varint_get(&c);
+	reason = pipa_get_uleb(&c);
+	head.wall_ns = pipa_get_uleb(&c) * 1000;
+	head.interval_ns = pipa_get_uleb(&c) * 1000;
+	head.utc_offset_s = (int32_t)pipa_unzigzag(pipa_get_uleb(&c));
+	head.cpus = (uint32_t)pipa_get_uleb(&c);
 	host = keep_text(t, &c);
 	boot_id = keep_text(t, &c);
-	n = pipa_varint_get(&c);
+	n = pipa_get_uleb(&c);
 	if (c.status || t->texts.status || n > MAX_SECTIONS || reason >= PIPA_HISTORY_REASON_NR)
 		return t->texts.status ? t->texts.status : -EBADMSG;
 	for (i = 0; !rc && i < n; i++)
@@ -235,7 +235,7 @@ void pipa_history_table_forget(struct pipa_history_table *t)
 static int get_new_row(struct pipa_history_table *t, struct pipa_cursor *c)
 {
 	char name[PIPA_HISTORY_MAX_NAME + 1];
-	uint64_t section = pipa_varint_get(c);
+	uint64_t section = pipa_get_uleb(c);
 	const struct section *s;
 	struct row *row;
 	size_t i;
@@ -261,7 +261,7 @@ static int get_new_row(struct pipa_history_table *t, struct pipa_cursor *c)
 
 static void get_value(struct pipa_cursor *c, struct cell *cell, double power)
 {
-	uint64_t token = pipa_varint_get(c);
+	uint64_t token = pipa_get_uleb(c);
 	const unsigned char *raw;
 	uint64_t bits;
 
@@ -280,7 +280,7 @@ static void get_value(struct pipa_cursor *c, struct cell *cell, double power)
 /* A word, kept with the names of rows. Returns 0 or why there is no room for it. */
 static int get_word(struct pipa_history_table *t, struct pipa_cursor *c, struct cell *cell)
 {
-	uint64_t token = pipa_varint_get(c), len = token - PIPA_VALUE_TEXT;
+	uint64_t token = pipa_get_uleb(c), len = token - PIPA_VALUE_TEXT;
 	const unsigned char *text;
 
 	if (token == PIPA_VALUE_SAME)
@@ -301,7 +301,7 @@ static void skip_values(struct pipa_cursor *c, const struct column *columns, siz
 	size_t i;
 
 	for (i = 0; i < n && !c->status; i++) {
-		uint64_t token = pipa_varint_get(c);
+		uint64_t token = pipa_get_uleb(c);
 
 		if (columns[i].word && token != PIPA_VALUE_SAME)
 			pipa_get_bytes(c, token - PIPA_VALUE_TEXT);
@@ -370,7 +370,7 @@ static int get_rows(struct pipa_history_table *t, struct pipa_cursor *c,
 	uint64_t token;
 	int rc = 0;
 
-	while (!rc && (token = pipa_varint_get(c)) != PIPA_ROW_END) {
+	while (!rc && (token = pipa_get_uleb(c)) != PIPA_ROW_END) {
 		number = token == PIPA_ROW_FOLLOWING ? following :
 			 token == PIPA_ROW_NEW	     ? t->rows.n :
 						       token - PIPA_ROW_NUMBER;
@@ -396,12 +396,12 @@ int pipa_history_table_tick(struct pipa_history_table *t, const unsigned char *b
 	struct pipa_tick tick = { .restart = restart };
 	int rc;
 
-	t->interval_us += (uint64_t)pipa_unzigzag(pipa_varint_get(&c));
-	t->wall_us += (uint64_t)pipa_unzigzag(pipa_varint_get(&c)) + t->interval_us;
+	t->interval_us += (uint64_t)pipa_unzigzag(pipa_get_uleb(&c));
+	t->wall_us += (uint64_t)pipa_unzigzag(pipa_get_uleb(&c)) + t->interval_us;
 	tick.wall_ns = t->wall_us * 1000;
 	tick.interval_s = (double)t->interval_us / 1e6;
-	tick.late = pipa_varint_get(&c);
-	tick.suspended_s = (double)pipa_varint_get(&c) / 1e3;
+	tick.late = pipa_get_uleb(&c);
+	tick.suspended_s = (double)pipa_get_uleb(&c) / 1e3;
 	*ret_bad = c.status != 0;
 	if (*ret_bad)
 		return 0;

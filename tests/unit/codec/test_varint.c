@@ -17,7 +17,7 @@ TEST(numbers_come_back_in_as_few_bytes_as_they_need)
 	CHECK_EQ(out.len, 1 + 1 + 1 + 2 + 2 + 3 + 5 + 10 + 10);
 	c = (struct pipa_cursor){ .pos = (void *)out.data, .end = (void *)(out.data + out.len) };
 	for (i = 0; i < PIPA_COUNT(numbers); i++)
-		CHECK(pipa_varint_get(&c) == numbers[i]);
+		CHECK(pipa_get_uleb(&c) == numbers[i]);
 	CHECK(c.pos == c.end && !c.status);
 }
 
@@ -38,11 +38,11 @@ TEST(a_number_that_is_cut_off_or_too_long_is_refused_and_the_failure_stays)
 						0x80, 0x80, 0x80, 0x02, 0x01 };
 	struct pipa_cursor c = { .pos = cut, .end = cut + sizeof(cut) };
 
-	CHECK_EQ(pipa_varint_get(&c), 0);
+	CHECK_EQ(pipa_get_uleb(&c), 0);
 	CHECK_EQ(c.status, -EBADMSG);
-	CHECK_EQ(pipa_varint_get(&c), 0);
+	CHECK_EQ(pipa_get_uleb(&c), 0);
 	c = (struct pipa_cursor){ .pos = longer, .end = longer + sizeof(longer) };
-	CHECK_EQ(pipa_varint_get(&c), 0);
+	CHECK_EQ(pipa_get_uleb(&c), 0);
 	CHECK_EQ(c.status, -EBADMSG);
 	CHECK(!pipa_get_bytes(&c, 0));
 }
