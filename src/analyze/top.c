@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/top_rows.h"
 #include "base/auto.h"
 #include "base/hash.h"
 #include "base/vec.h"
@@ -45,86 +46,9 @@ const char *pipa_key_title(enum pipa_key key)
 	return keys[key].title;
 }
 
-/* ---- what is asked for ----------------------------------------------------------------------------- */
-
-/* While it is made. */
-struct making {
-	struct pipa_top *top;
-	bool *shown;   /* by number of the frame: wanted? */
-	bool *parents; /* by number of the frame: the expression for parents matches it */
-	bool *comms;   /* by number of the thread: wanted? */
-};
-
-static bool is_listed(const char *list, const char *name)
-{
-	size_t len, n = strlen(name);
-
-	for (; *list; list += len + (list[len] == ',')) {
-		len = strcspn(list, ",");
-		if (len == n && memcmp(list, name, n) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool is_shown(const struct pipa_top *top, const struct pipa_frame *frame, const char *name)
-{
-	const struct pipa_profile *p = top->profile;
-
-	if (top->o.symbols && !is_listed(top->o.symbols, name))
-		return false;
-	return !top->o.objects || is_listed(top->o.objects, pipa_object_short(p, frame->object)) ||
-	       (frame->object < p->objects.n &&
-		is_listed(top->o.objects,
-			  pipa_profile_string(p, p->objects.items[frame->object].path)));
-}
-
-static int choose_frames(struct making *m)
-{
-	const struct pipa_frames *frames = &m->top->frames;
-	char buf[64];
-	size_t i;
-
-	m->shown = calloc(frames->n + 1, sizeof(*m->shown));
-	m->parents = calloc(frames->n + 1, sizeof(*m->parents));
-	if (!m->shown || !m->parents)
-		return -ENOMEM;
-	for (i = 0; i < frames->n; i++) {
-		const struct pipa_frame *frame = &frames->items[i];
-		const char *name = pipa_frame_text(frames->profile, frame->symbol, buf);
-
-		m->shown[i] = is_shown(m->top, frame, name);
-		m->parents[i] = m->top->o.parent &&
-				regexec(m->top->o.parent, name, 0, NULL, 0) == 0;
-	}
-	return 0;
-}
-
-static int choose_comms(struct making *m)
-{
-	const struct pipa_profile *p = m->top->profile;
-	size_t i;
-
-	m->comms = calloc(p->threads.n + 1, sizeof(*m->comms));
-	if (!m->comms)
-		return -ENOMEM;
-	for (i = 0; i < p->threads.n; i++)
-		m->comms[i] = !m->top->o.comms ||
-			      is_listed(m->top->o.comms,
-					pipa_profile_string(p, p->threads.items[i].comm));
-	return 0;
-}
-
-/* Folded stacks do not tell whose they are: then only who asks for none gets them. */
-static bool is_wanted(const struct making *m, uint32_t thread)
-{
-	return thread == PIPA_NONE ? !m->top->o.comms : m->comms[thread];
-}
-
 /* ---- rows ------------------------------------------------------------------------------------------ */
 
-static void fill_key(const struct pipa_top *top, uint32_t sample, const struct pipa_frame *frame,
-		     uint32_t *key)
+void pipa_top_key_of_sample(const struct pipa_top *top, uint32_t sample, uint32_t *key)
 {
 	const struct pipa_sample *s = &top->profile->samples.items[sample];
 	static const struct pipa_thread nobody = { PIPA_NONE, PIPA_NONE, PIPA_NONE };
@@ -138,18 +62,30 @@ static void fill_key(const struct pipa_top *top, uint32_t sample, const struct p
 		case PIPA_KEY_COMM: key[i] = thread->comm; break;
 		case PIPA_KEY_PID: key[i] = thread->pid; break;
 		case PIPA_KEY_TID: key[i] = thread->tid; break;
-		case PIPA_KEY_OBJECT: key[i] = frame ? frame->object : PIPA_NONE; break;
-		case PIPA_KEY_SYMBOL: key[i] = frame ? frame->symbol : PIPA_NONE; break;
 		case PIPA_KEY_CPU: key[i] = s->cpu; break;
 		case PIPA_KEY_EVENT: key[i] = s->event; break;
 		case PIPA_KEY_PARENT:
 			key[i] = top->parents ? top->parents[sample] : PIPA_NONE;
 			break;
+		case PIPA_KEY_OBJECT:
+		case PIPA_KEY_SYMBOL:
 		case PIPA_KEY_NR: break;
 		}
 }
 
-static uint32_t add_row(struct pipa_top *top, uint64_t hash, const uint32_t *key, uint32_t location)
+void pipa_top_key_of_frame(const struct pipa_top *top, const struct pipa_frame *frame,
+			   uint32_t *key)
+{
+	size_t i;
+
+	for (i = 0; i < top->o.n_keys; i++)
+		if (top->o.keys[i] == PIPA_KEY_OBJECT)
+			key[i] = frame->object;
+		else if (top->o.keys[i] == PIPA_KEY_SYMBOL)
+			key[i] = frame->symbol;
+}
+
+uint32_t pipa_top_row_add(struct pipa_top *top, const uint32_t *key, uint32_t location)
 {
 	size_t cap = top->cap;
 	struct pipa_top_row *row = PIPA_VEC_ADD(top);
@@ -159,7 +95,6 @@ static uint32_t add_row(struct pipa_top *top, uint64_t hash, const uint32_t *key
 		return PIPA_NONE;
 	memcpy(row->key, key, sizeof(row->key));
 	row->location = location;
-	row->mark = PIPA_NONE;
 	if (top->cap != cap) {
 		self = realloc(top->self, top->cap * top->n_events * sizeof(*top->self));
 		top->self = self ? self : top->self;
@@ -170,8 +105,7 @@ static uint32_t add_row(struct pipa_top *top, uint64_t hash, const uint32_t *key
 	}
 	memset(&top->self[(top->n - 1) * top->n_events], 0, top->n_events * sizeof(*top->self));
 	memset(&top->total[(top->n - 1) * top->n_events], 0, top->n_events * sizeof(*top->total));
-	return pipa_index_add(&top->index, hash, (uint32_t)top->n - 1) < 0 ? PIPA_NONE :
-									     (uint32_t)top->n - 1;
+	return (uint32_t)top->n - 1;
 }
 
 static uint64_t hash_key(const struct pipa_top *top, const uint32_t *key)
@@ -190,78 +124,13 @@ static uint32_t look_up(const struct pipa_top *top, uint64_t hash, const uint32_
 	return PIPA_NONE;
 }
 
-static uint32_t find_row(struct pipa_top *top, const uint32_t *key, uint32_t location)
-{
-	uint64_t hash = hash_key(top, key);
-	uint32_t row = look_up(top, hash, key);
-
-	return row == PIPA_NONE ? add_row(top, hash, key, location) : row;
-}
-
 uint32_t pipa_top_find(const struct pipa_top *top, uint32_t sample, uint32_t frame)
 {
 	uint32_t key[PIPA_KEY_NR] = { 0 };
 
-	fill_key(top, sample, &top->frames.items[frame], key);
+	pipa_top_key_of_sample(top, sample, key);
+	pipa_top_key_of_frame(top, &top->frames.items[frame], key);
 	return look_up(top, hash_key(top, key), key);
-}
-
-static void add_weight(struct pipa_weight *to, const struct pipa_sample *s)
-{
-	to->weight += s->weight;
-	to->count += s->count;
-}
-
-/* The outermost caller that the expression matches, as a symbol. */
-static uint32_t find_parent(const struct making *m, uint32_t stack)
-{
-	struct pipa_frame_walk walk = { .frames = &m->top->frames, .stack = stack };
-	uint32_t found = PIPA_NONE;
-
-	while (pipa_frame_walk_next(&walk))
-		if (m->parents[walk.frame])
-			found = m->top->frames.items[walk.frame].symbol;
-	return found;
-}
-
-/* One frame of one sample: its row gets the sample's weight, in total once however often it is met. */
-static int add_frame(struct pipa_top *top, uint32_t number, const struct pipa_frame *frame,
-		     uint32_t location, bool innermost)
-{
-	const struct pipa_sample *s = &top->profile->samples.items[number];
-	uint32_t key[PIPA_KEY_NR] = { 0 }, row;
-
-	fill_key(top, number, frame, key);
-	row = find_row(top, key, location);
-	if (row == PIPA_NONE)
-		return -ENOMEM;
-	if (innermost)
-		add_weight(&top->self[row * top->n_events + s->event], s);
-	if (top->items[row].mark != number)
-		add_weight(&top->total[row * top->n_events + s->event], s);
-	top->items[row].mark = number;
-	return 0;
-}
-
-static int add_sample(struct making *m, uint32_t number)
-{
-	struct pipa_top *top = m->top;
-	const struct pipa_sample *s = &top->profile->samples.items[number];
-	struct pipa_frame_walk walk = { .frames = &top->frames, .stack = s->stack };
-	bool innermost = true;
-	int rc = 0;
-
-	if (top->parents)
-		top->parents[number] = find_parent(m, s->stack);
-	if (s->stack == PIPA_NONE && !top->o.objects && !top->o.symbols)
-		return add_frame(top, number, NULL, PIPA_NONE, true);
-	while (!rc && (innermost || top->o.children) && pipa_frame_walk_next(&walk)) {
-		if (m->shown[walk.frame])
-			rc = add_frame(top, number, &top->frames.items[walk.frame], walk.location,
-				       innermost);
-		innermost = false;
-	}
-	return rc;
 }
 
 /* ---- order ----------------------------------------------------------------------------------------- */
@@ -284,9 +153,9 @@ static int by_weight(const void *x, const void *y, void *ctx)
 
 	if (top->o.children)
 		order = compare_weights(&top->total[a], &top->total[b], top->n_events);
-	if (!order)
+	else
 		order = compare_weights(&top->self[a], &top->self[b], top->n_events);
-	if (!order) /* the same everywhere: as they came */
+	if (!order) /* as they came: callers first */
 		order = a < b ? -1 : a > b;
 	return order;
 }
@@ -316,14 +185,13 @@ static int reorder(struct pipa_top *top, const uint32_t *numbers)
 	top->items = rows;
 	top->self = self;
 	top->total = total;
-	pipa_index_done(&top->index);
 	for (i = 0; i < top->n; i++)
 		if (pipa_index_add(&top->index, hash_key(top, rows[i].key), (uint32_t)i) < 0)
 			return -ENOMEM;
 	return 0;
 }
 
-static int sort_rows(struct pipa_top *top)
+int pipa_top_sort(struct pipa_top *top)
 {
 	PIPA_AUTO(free) uint32_t *numbers = malloc(top->n * sizeof(*numbers) + 1);
 	size_t i;
@@ -333,54 +201,7 @@ static int sort_rows(struct pipa_top *top)
 	for (i = 0; i < top->n; i++)
 		numbers[i] = (uint32_t)i;
 	qsort_r(numbers, top->n, sizeof(*numbers), by_weight, top);
-	pipa_index_done(
-		&top->index); /* its numbers are of the old order, and nobody asks any more */
 	return reorder(top, numbers);
-}
-
-void pipa_top_done(struct pipa_top *top)
-{
-	free(top->items);
-	free(top->self);
-	free(top->total);
-	free(top->all);
-	pipa_index_done(&top->index);
-	pipa_frames_done(&top->frames);
-	free(top->parents);
-	*top = (struct pipa_top){ 0 };
-}
-
-int pipa_top_make(const struct pipa_profile *profile, const struct pipa_top_options *options,
-		  struct pipa_top *ret)
-{
-	PIPA_AUTO(pipa_top_done)
-	struct pipa_top top = { .profile = profile, .o = *options, .n_events = profile->events.n };
-	struct making m = { .top = &top };
-	uint32_t i;
-	int rc = pipa_frames_make(profile, &top.frames);
-
-	top.all = calloc(top.n_events + 1, sizeof(*top.all));
-	if (options->parent)
-		top.parents = calloc(profile->samples.n + 1, sizeof(*top.parents));
-	if (!rc)
-		rc = choose_frames(&m);
-	if (!rc)
-		rc = top.all && (top.parents || !options->parent) ? choose_comms(&m) : -ENOMEM;
-	for (i = 0; !rc && i < profile->samples.n; i++) {
-		add_weight(&top.all[profile->samples.items[i].event], &profile->samples.items[i]);
-		if (is_wanted(&m, profile->samples.items[i].thread))
-			rc = add_sample(&m, i);
-	}
-	if (!rc)
-		rc = sort_rows(&top);
-	free(m.shown);
-	free(m.parents);
-	free(m.comms);
-	if (rc < 0)
-		return rc;
-	*ret = top;
-	top = (struct pipa_top){ 0 };
-	return 0;
 }
 
 const char *pipa_top_text(const struct pipa_top *top, const struct pipa_top_row *row, size_t i,
@@ -401,4 +222,16 @@ const char *pipa_top_text(const struct pipa_top *top, const struct pipa_top_row 
 	case PIPA_KEY_NR: break;
 	}
 	return "";
+}
+
+void pipa_top_done(struct pipa_top *top)
+{
+	free(top->items);
+	free(top->self);
+	free(top->total);
+	free(top->all);
+	pipa_index_done(&top->index);
+	pipa_frames_done(&top->frames);
+	free(top->parents);
+	*top = (struct pipa_top){ 0 };
 }

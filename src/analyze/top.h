@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "analyze/frames.h"
+#include "analyze/spread.h"
 #include "base/index.h"
 #include "model/profile.h"
 
@@ -39,21 +40,17 @@ struct pipa_top_options {
 	const regex_t *parent;		       /* for PIPA_KEY_PARENT */
 };
 
-struct pipa_weight {
-	uint64_t weight, count;
-};
-
 struct pipa_top_row {
 	uint32_t key[PIPA_KEY_NR]; /* a number for each of the options' keys: see pipa_top_text() */
 	uint32_t location;	   /* one of those in it, PIPA_NONE: none has a place */
-	uint32_t mark;		   /* while it is made: the last sample that met it */
 };
 
 struct pipa_top {
 	const struct pipa_profile *profile;
 	struct pipa_frames frames;
 	struct pipa_top_options o;
-	struct pipa_top_row *items; /* by total (or own) weight of the first event, most first */
+	struct pipa_top_row
+		*items; /* by total (or own) weight, most first, callers before callees */
 	size_t n, cap;
 	struct pipa_index index;
 	size_t n_events;

@@ -121,8 +121,8 @@ test_other_kinds_are_tables_too() {
 	status 0
 	grep -v '^#' out | awk '{ print $1, $2, $3, $6 }' > rows
 	compare 'rows' rows << 'END'
-100.00% 0.00% - main
 100.00% 0.00% - a
+100.00% 0.00% - main
 75.00% 75.00% - f
 25.00% 25.00% - g
 END

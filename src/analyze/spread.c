@@ -1,0 +1,82 @@
+#include "analyze/spread.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int pipa_spread_init(struct pipa_spread *s, const struct pipa_profile *profile)
+{
+	size_t n = profile->stacks.n + 1;
+
+	*s = (struct pipa_spread){ .profile = profile };
+	s->sums = calloc(n, sizeof(*s->sums));
+	s->met = calloc(n, sizeof(*s->met));
+	s->stacks = malloc(n * sizeof(*s->stacks));
+	return s->sums && s->met && s->stacks ? 0 : -ENOMEM;
+}
+
+void pipa_spread_done(struct pipa_spread *s)
+{
+	free(s->sums);
+	free(s->met);
+	free(s->stacks);
+	*s = (struct pipa_spread){ 0 };
+}
+
+void pipa_spread_add(struct pipa_spread *s, uint32_t stack, const struct pipa_weight *weight)
+{
+	s->sums[stack].weight += weight->weight;
+	s->sums[stack].count += weight->count;
+	for (; stack != PIPA_NONE && !s->met[stack];
+	     stack = s->profile->stacks.items[stack].parent) {
+		s->met[stack] = true;
+		s->stacks[s->n++] = stack;
+	}
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Where most stacks were met it is cheaper to look at all of them than to sort. */
+static void sort(struct pipa_spread *s)
+{
+	size_t all = s->profile->stacks.n, i;
+
+	if (s->n < all / 16) {
+		qsort(s->stacks, s->n, sizeof(*s->stacks), by_number);
+		return;
+	}
+	for (s->n = i = 0; i < all; i++)
+		if (s->met[i])
+			s->stacks[s->n++] = (uint32_t)i;
+}
+
+/* A stack's number is larger than its parent's: from the last to the first, children come before. */
+void pipa_spread_finish(struct pipa_spread *s)
+{
+	size_t i;
+
+	sort(s);
+	for (i = s->n; i--;) {
+		uint32_t parent = s->profile->stacks.items[s->stacks[i]].parent;
+
+		if (parent == PIPA_NONE)
+			continue;
+		s->sums[parent].weight += s->sums[s->stacks[i]].weight;
+		s->sums[parent].count += s->sums[s->stacks[i]].count;
+	}
+}
+
+void pipa_spread_reset(struct pipa_spread *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		s->met[s->stacks[i]] = false;
+		s->sums[s->stacks[i]] = (struct pipa_weight){ 0 };
+	}
+	s->n = 0;
+}
