@@ -8,6 +8,7 @@
 #include "base/auto.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "ingest/paths.h"
 #include "ingest/spaces.h"
 #include "ingest/threads.h"
 
@@ -46,13 +47,14 @@ struct pipa_ingest {
 		size_t n, cap;
 		struct pipa_index index;
 	} chains;
-	uint32_t unknown; /* the object of addresses that nothing was mapped at */
+	struct pipa_paths *paths;
 };
 
 void pipa_ingest_free(struct pipa_ingest *in)
 {
 	if (!in)
 		return;
+	pipa_paths_free(in->paths);
 	pipa_spaces_free(in->spaces);
 	pipa_threads_free(in->threads);
 	free(in->changes.items);
@@ -240,98 +242,9 @@ static int settle(struct pipa_ingest *in)
 
 /* ---- samples -------------------------------------------------------------------------------------- */
 
-static enum pipa_mode mode_of_mark(uint64_t mark, enum pipa_mode now)
-{
-	switch (mark) {
-	case PIPA_CHAIN_HYPERVISOR: return PIPA_MODE_HYPERVISOR;
-	case PIPA_CHAIN_KERNEL: return PIPA_MODE_KERNEL;
-	case PIPA_CHAIN_USER: return PIPA_MODE_USER;
-	case PIPA_CHAIN_GUEST_KERNEL: return PIPA_MODE_GUEST_KERNEL;
-	case PIPA_CHAIN_GUEST_USER: return PIPA_MODE_GUEST_USER;
-	default: return now;
-	}
-}
-
-/* The two address spaces that a sample's addresses are in. */
-struct where {
-	const struct pipa_space *user, *kernel;
-};
-
-static uint32_t unknown_object(struct pipa_ingest *in)
-{
-	struct pipa_object object = { .kind = PIPA_OBJECT_UNKNOWN };
-
-	if (in->unknown == PIPA_NONE) {
-		object.path = pipa_profile_text(in->profile, "[unknown]");
-		if (object.path != PIPA_NO_STRING)
-			in->unknown = pipa_profile_object(in->profile, &object);
-	}
-	return in->unknown;
-}
-
-/* A caller's address is behind its call: one less lies in it. */
-static uint32_t locate(struct pipa_ingest *in, const struct where *where, enum pipa_mode mode,
-		       uint64_t address, bool caller)
-{
-	uint64_t inside = address - (caller && address ? 1 : 0);
-	const struct pipa_range *range = pipa_space_at(
-		mode == PIPA_MODE_KERNEL ? where->kernel : where->user, inside);
-	struct pipa_location location = { .address = address, .mode = mode };
-
-	if (range) {
-		location.object = range->object;
-		location.offset = inside - range->start + range->file_offset;
-		location.nameless = PIPA_NAMELESS_NO_SYMBOL;
-	} else {
-		location.object = unknown_object(in);
-		location.offset = inside;
-		location.nameless = PIPA_NAMELESS_NO_MAPPING;
-	}
-	return location.object == PIPA_NONE ? PIPA_NONE :
-					      pipa_profile_location(in->profile, &location);
-}
-
-/* Frames from the innermost on, at most as many as are kept. */
-static size_t collect(struct pipa_ingest *in, const struct where *where, const uint64_t *words,
-		      size_t n, enum pipa_mode mode, uint32_t *frames)
-{
-	size_t most = in->o.no_stacks ? 1 : in->o.max_stack, found = 0, i;
-
-	for (i = 0; i < n && (!most || found < most); i++) {
-		if (words[i] >= PIPA_CHAIN_MARK) {
-			mode = mode_of_mark(words[i], mode);
-			continue;
-		}
-		frames[found] = locate(in, where, mode, words[i], found > 0);
-		if (frames[found] == PIPA_NONE)
-			return SIZE_MAX;
-		found++;
-	}
-	return found;
-}
-
-/* PIPA_NONE for a chain of markers alone. */
-static int make_stack(struct pipa_ingest *in, const struct where *where, const uint64_t *words,
-		      size_t n, enum pipa_mode mode, uint32_t *ret)
-{
-	enum { MOST = 8192 };
-	uint32_t frames[MOST], stack = PIPA_NONE;
-	size_t found = collect(in, where, words, n < MOST ? n : MOST, mode, frames);
-
-	if (found == SIZE_MAX)
-		return -ENOMEM;
-	while (found--) {
-		stack = pipa_profile_stack(in->profile, stack, frames[found]);
-		if (stack == PIPA_NONE)
-			return -ENOMEM;
-	}
-	*ret = stack;
-	return 0;
-}
-
 /* The chain's number, new or not; PIPA_NONE without memory. */
-static uint32_t find_chain(struct pipa_ingest *in, const struct where *where, const uint64_t *words,
-			   size_t n, enum pipa_mode mode)
+static uint32_t find_chain(struct pipa_ingest *in, const struct pipa_where *where,
+			   const uint64_t *words, size_t n, enum pipa_mode mode)
 {
 	uint64_t spaces = pipa_hash_u64(pipa_space_key(where->user), pipa_space_key(where->kernel));
 	struct chain chain = { .hash = pipa_hash_words(words, n, spaces ^ mode),
@@ -344,7 +257,7 @@ static uint32_t find_chain(struct pipa_ingest *in, const struct where *where, co
 		if (slot->hash == (uint32_t)chain.hash &&
 		    in->chains.items[slot->id - 1].hash == chain.hash)
 			return slot->id - 1;
-	if (make_stack(in, where, words, n, mode, &chain.stack) < 0)
+	if (pipa_paths_stack(in->paths, where, words, n, mode, &chain.stack) < 0)
 		return PIPA_NONE;
 	added = PIPA_VEC_ADD(&in->chains);
 	if (!added)
@@ -381,13 +294,13 @@ static uint32_t find_thread(struct pipa_ingest *in, const struct pipa_rec_id *id
 static int place(struct pipa_ingest *in, const struct pipa_rec_id *id,
 		 const struct pipa_rec_sample *s, uint32_t *ret_chain, uint32_t *ret_thread)
 {
-	struct where where;
+	struct pipa_where where;
 	int rc = in->changes.n ? settle(in) : 0;
 
 	if (rc < 0)
 		return rc;
-	where = (struct where){ pipa_spaces_find(in->spaces, id->pid, id->order),
-				pipa_spaces_find(in->spaces, PIPA_KERNEL_PID, id->order) };
+	where = (struct pipa_where){ pipa_spaces_find(in->spaces, id->pid, id->order),
+				     pipa_spaces_find(in->spaces, PIPA_KERNEL_PID, id->order) };
 	if (s->chain_len)
 		*ret_chain = find_chain(in, &where, s->chain, s->chain_len, s->mode);
 	else
@@ -440,7 +353,7 @@ struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,
 		return NULL;
 	in->o = *options;
 	in->profile = profile;
-	in->unknown = PIPA_NONE;
+	in->paths = pipa_paths_new(profile, options->no_stacks ? 1 : options->max_stack);
 	in->spaces = pipa_spaces_new();
 	in->threads = pipa_threads_new();
 	in->sink = (struct pipa_record_sink){ .map = on_map,
@@ -449,7 +362,7 @@ struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,
 					      .sample = on_sample,
 					      .lost = on_lost,
 					      .throttle = on_throttle };
-	if (in->spaces && in->threads)
+	if (in->paths && in->spaces && in->threads)
 		return in;
 	pipa_ingest_free(in);
 	return NULL;

@@ -1,0 +1,186 @@
+#include "ingest/paths.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+enum { MOST = 8192, PLACES = 2048 };
+
+/* A stack taken apart, outermost first. */
+struct path {
+	uint64_t address[MOST];
+	uint32_t stack[MOST]; /* up to and with this frame */
+	uint8_t mode[MOST];   /* enum pipa_mode */
+	size_t n;
+};
+
+/* Where an address was found. */
+struct place {
+	uint64_t address;
+	uint64_t key; /* of its space, with what else tells it apart; 0: nothing here */
+	uint32_t location;
+};
+
+struct pipa_paths {
+	struct pipa_profile *profile;
+	size_t max;
+	uint32_t unknown; /* the object of addresses that nothing was mapped at */
+	struct path *now, *last;
+	uint64_t last_user, last_kernel; /* keys of the spaces */
+	struct place places[PLACES];
+};
+
+struct pipa_paths *pipa_paths_new(struct pipa_profile *profile, uint32_t max)
+{
+	struct pipa_paths *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->profile = profile;
+	p->max = max && max < MOST ? max : MOST;
+	p->unknown = PIPA_NONE;
+	p->now = calloc(1, sizeof(*p->now));
+	p->last = calloc(1, sizeof(*p->last));
+	if (p->now && p->last)
+		return p;
+	pipa_paths_free(p);
+	return NULL;
+}
+
+void pipa_paths_free(struct pipa_paths *p)
+{
+	if (!p)
+		return;
+	free(p->now);
+	free(p->last);
+	free(p);
+}
+
+/* ---- places -------------------------------------------------------------------------------------------- */
+
+static uint32_t unknown_object(struct pipa_paths *p)
+{
+	struct pipa_object object = { .kind = PIPA_OBJECT_UNKNOWN };
+
+	if (p->unknown == PIPA_NONE) {
+		object.path = pipa_profile_text(p->profile, "[unknown]");
+		if (object.path != PIPA_NO_STRING)
+			p->unknown = pipa_profile_object(p->profile, &object);
+	}
+	return p->unknown;
+}
+
+/* A caller's address is behind its call: one less lies in it. */
+static uint32_t locate(struct pipa_paths *p, const struct pipa_space *space, enum pipa_mode mode,
+		       uint64_t address, bool caller)
+{
+	uint64_t inside = address - (caller && address ? 1 : 0);
+	const struct pipa_range *range = pipa_space_at(space, inside);
+	struct pipa_location location = { .address = address, .mode = mode };
+
+	if (range) {
+		location.object = range->object;
+		location.offset = inside - range->start + range->file_offset;
+		location.nameless = PIPA_NAMELESS_NO_SYMBOL;
+	} else {
+		location.object = unknown_object(p);
+		location.offset = inside;
+		location.nameless = PIPA_NAMELESS_NO_MAPPING;
+	}
+	return location.object == PIPA_NONE ? PIPA_NONE :
+					      pipa_profile_location(p->profile, &location);
+}
+
+/* The same by memory. A space that changes has another key from then on. */
+static uint32_t find_place(struct pipa_paths *p, const struct pipa_where *where,
+			   enum pipa_mode mode, uint64_t address, bool caller)
+{
+	const struct pipa_space *space = mode == PIPA_MODE_KERNEL ? where->kernel : where->user;
+	uint64_t key = pipa_space_key(space) << 8 | (uint64_t)mode << 2 | caller << 1 | 1;
+	struct place *place = &p->places[pipa_hash_u64(address, key) % PLACES];
+
+	if (place->address != address || place->key != key) {
+		*place = (struct place){ address, key, locate(p, space, mode, address, caller) };
+		if (place->location == PIPA_NONE)
+			place->key = 0;
+	}
+	return place->location;
+}
+
+/* ---- paths ---------------------------------------------------------------------------------------------- */
+
+static enum pipa_mode mode_of_mark(uint64_t mark, enum pipa_mode now)
+{
+	switch (mark) {
+	case PIPA_CHAIN_HYPERVISOR: return PIPA_MODE_HYPERVISOR;
+	case PIPA_CHAIN_KERNEL: return PIPA_MODE_KERNEL;
+	case PIPA_CHAIN_USER: return PIPA_MODE_USER;
+	case PIPA_CHAIN_GUEST_KERNEL: return PIPA_MODE_GUEST_KERNEL;
+	case PIPA_CHAIN_GUEST_USER: return PIPA_MODE_GUEST_USER;
+	default: return now;
+	}
+}
+
+/* The frames that are kept, turned round. */
+static void unfold(struct pipa_paths *p, const uint64_t *words, size_t n, enum pipa_mode mode)
+{
+	struct path *path = p->now;
+	size_t i, at = MOST;
+
+	for (i = 0; i < n && MOST - at < p->max; i++) {
+		if (words[i] >= PIPA_CHAIN_MARK) {
+			mode = mode_of_mark(words[i], mode);
+			continue;
+		}
+		at--;
+		path->address[at] = words[i];
+		path->mode[at] = (uint8_t)mode;
+	}
+	path->n = MOST - at;
+	memmove(path->address, path->address + at, path->n * sizeof(*path->address));
+	memmove(path->mode, path->mode + at, path->n * sizeof(*path->mode));
+}
+
+/* How many outer frames are the last path's. The innermost of either is no caller, so it never is. */
+static size_t shared(const struct pipa_paths *p, const struct pipa_where *where)
+{
+	const struct path *now = p->now, *last = p->last;
+	size_t most = now->n < last->n ? now->n : last->n, n = 0;
+
+	if (pipa_space_key(where->user) != p->last_user ||
+	    pipa_space_key(where->kernel) != p->last_kernel)
+		return 0;
+	while (n + 1 < most && now->address[n] == last->address[n] && now->mode[n] == last->mode[n])
+		n++;
+	return n;
+}
+
+int pipa_paths_stack(struct pipa_paths *p, const struct pipa_where *where, const uint64_t *words,
+		     size_t n, enum pipa_mode mode, uint32_t *ret)
+{
+	struct path *path = p->now;
+	uint32_t stack = PIPA_NONE, location;
+	size_t i;
+
+	unfold(p, words, n, mode);
+	i = shared(p, where);
+	memcpy(path->stack, p->last->stack, i * sizeof(*path->stack));
+	if (i)
+		stack = path->stack[i - 1];
+	for (; i < path->n; i++) {
+		location = find_place(p, where, path->mode[i], path->address[i], i + 1 < path->n);
+		if (location != PIPA_NONE)
+			stack = pipa_profile_stack(p->profile, stack, location);
+		if (location == PIPA_NONE || stack == PIPA_NONE)
+			return -ENOMEM;
+		path->stack[i] = stack;
+	}
+	p->now = p->last;
+	p->last = path;
+	p->last_user = pipa_space_key(where->user);
+	p->last_kernel = pipa_space_key(where->kernel);
+	*ret = stack;
+	return 0;
+}

@@ -1,0 +1,35 @@
+/*
+ * From a chain of addresses to a stack of the profile.
+ *
+ * Two chains that follow each other share most of their outer frames: what they share is not looked up
+ * again. And few addresses make up most chains, so the last places of addresses are remembered.
+ */
+#ifndef PIPA_INGEST_PATHS_H
+#define PIPA_INGEST_PATHS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ingest/spaces.h"
+#include "model/profile.h"
+#include "model/record.h"
+
+struct pipa_paths;
+
+/* The two address spaces that a chain's addresses are in; NULL where nothing is known. */
+struct pipa_where {
+	const struct pipa_space *user, *kernel;
+};
+
+/* The profile is a loan. max: innermost frames that are kept, 0: all. NULL without memory. */
+struct pipa_paths *pipa_paths_new(struct pipa_profile *profile, uint32_t max);
+void pipa_paths_free(struct pipa_paths *paths);
+
+/*
+ * The stack of a chain, innermost first with markers, of which the first words are in `mode`. *ret is
+ * PIPA_NONE for a chain of markers alone. 0 or -ENOMEM.
+ */
+int pipa_paths_stack(struct pipa_paths *paths, const struct pipa_where *where,
+		     const uint64_t *words, size_t n, enum pipa_mode mode, uint32_t *ret);
+
+#endif
