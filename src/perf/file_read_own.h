@@ -1,0 +1,70 @@
+/* Shared by the halves of the reader: what a header says, and the walk through the records. */
+#ifndef PIPA_PERF_FILE_READ_OWN_H
+#define PIPA_PERF_FILE_READ_OWN_H
+
+#include "base/span.h"
+#include "perf/decode.h"
+#include "perf/file_read.h"
+#include "perf/queue.h"
+#include "perf/sample.h"
+
+/* Records that tools write. */
+enum {
+	USER_ATTR = 64,
+	USER_EVENT_TYPE,
+	USER_TRACING_DATA,
+	USER_BUILD_ID,
+	USER_FINISHED_ROUND,
+	USER_ID_INDEX,
+	USER_AUXTRACE_INFO,
+	USER_AUXTRACE,
+	USER_EVENT_UPDATE = 78,
+	USER_FEATURE = 80,
+	USER_COMPRESSED = 81,
+	USER_COMPRESSED2 = 83,
+	USER_LAST = 90, /* some room for what is still to come */
+	KERNEL_LAST = 30,
+};
+
+/* A stretch of records: the data of the file, or another file of the directory. */
+struct part {
+	const struct pipa_bytes *bytes;
+	uint64_t offset, end;
+};
+
+enum pass { PASS_ALL, PASS_OTHERS, PASS_SAMPLES };
+
+struct pipa_perf_reader {
+	const struct pipa_bytes *bytes;
+	struct pipa_perf_reader_options o;
+	struct pipa_window window;
+	bool swapped;
+	uint64_t features[4];
+	struct {
+		struct part *items;
+		size_t n, cap;
+	} parts;
+	struct pipa_recording recording;
+	struct pipa_perf_events events;
+	struct pipa_perf_decoder *decoder;
+
+	/* while it runs */
+	enum pass pass;
+	bool counting; /* records are counted and damage noted in one pass of two */
+	struct pipa_record_sink *sink;
+	struct pipa_perf_queue queue;
+	uint64_t round; /* of a pipe: number of this one */
+	uint64_t max_time,
+		limit;	   /* in order: what the last round brought, what may be handed out */
+	uint8_t *unpacked; /* records out of compressed ones, up to a whole one */
+	size_t n_unpacked;
+	uint64_t *aligned; /* a record that does not stand on a multiple of 8 */
+};
+
+/* Read what stands before the first record: the byte order, the events, the features, the parts. */
+int pipa_perf_reader_load_header(struct pipa_perf_reader *reader, struct pipa_error *err);
+
+/* A record that says what a file's header would; others are left alone. */
+int pipa_perf_reader_take_header(struct pipa_perf_reader *reader, const struct pipa_perf_raw *raw);
+
+#endif
