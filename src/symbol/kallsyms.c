@@ -1,8 +1,10 @@
 #include "symbol/kallsyms.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "symbol/lines.h"
 #include "symbol/table.h"
 #include "symbol/table_build.h"
@@ -11,8 +13,25 @@ enum {
 	LINE_GUESS = 48, /* bytes of a line: a guess at how many there are */
 };
 
+/*
+ * What lies behind one wanted address and not behind the next: of all symbols there, only the first and
+ * the last can begin or end one that holds a wanted address.
+ */
+struct gap {
+	struct pipa_symbol_row first, last;
+	bool any;
+};
+
+struct near {
+	const uint64_t *addrs;
+	size_t n;
+	struct gap *gaps; /* n + 1; gap i ends with address i */
+	size_t at;	  /* where the line before went */
+};
+
 struct reader {
 	const char *text;
+	struct near *near; /* NULL: all are kept */
 	struct pipa_kallsyms *out;
 	uint8_t lender;
 	const char *module; /* of the line before: those of a module follow each other */
@@ -35,8 +54,11 @@ static bool split(const char *pos, const char *end, struct line *ret)
 {
 	const char *tab;
 
-	if (!pipa_line_hex(&pos, end, &ret->addr) || end - pos < 4 || pos[0] != ' ' ||
-	    pos[2] != ' ')
+	if (end - pos > 16 && pipa_line_hex16(pos, &ret->addr))
+		pos += 16;
+	else if (!pipa_line_hex(&pos, end, &ret->addr))
+		return false;
+	if (end - pos < 4 || pos[0] != ' ' || pos[2] != ' ')
 		return false;
 	ret->type = pos[1];
 	ret->name = pos + 3;
@@ -87,6 +109,59 @@ static int enter_module(struct reader *r, const struct line *line)
 	return pipa_symbols_module(r->out->symbols, line->module, line->module_len, &r->module_id);
 }
 
+static bool is_in_gap(const struct near *near, size_t i, uint64_t addr)
+{
+	return (i == 0 || near->addrs[i - 1] < addr) && (i == near->n || addr <= near->addrs[i]);
+}
+
+/* The list is nearly sorted: mostly it is where the line before was, or the next. */
+static size_t find_gap(const struct near *near, uint64_t addr)
+{
+	size_t low = 0, high = near->n;
+
+	if (is_in_gap(near, near->at, addr))
+		return near->at;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (near->addrs[mid] >= addr)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low;
+}
+
+static int keep_near(struct near *near, const struct pipa_symbol_row *row)
+{
+	struct gap *gap;
+
+	near->at = find_gap(near, row->start);
+	gap = &near->gaps[near->at];
+	if (!gap->any || row->start < gap->first.start)
+		gap->first = *row;
+	if (!gap->any || row->start >= gap->last.start)
+		gap->last = *row;
+	gap->any = true;
+	return 0;
+}
+
+static int add_near(struct reader *r)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i <= r->near->n; i++) {
+		const struct gap *gap = &r->near->gaps[i];
+
+		if (gap->any && gap->first.start != gap->last.start)
+			rc = pipa_symbols_add(r->out->symbols, &gap->first);
+		if (gap->any && !rc)
+			rc = pipa_symbols_add(r->out->symbols, &gap->last);
+	}
+	return rc;
+}
+
 static int take(struct reader *r, const struct line *line)
 {
 	struct pipa_symbol_row row = { .start = line->addr, .lender = r->lender };
@@ -109,7 +184,7 @@ static int take(struct reader *r, const struct line *line)
 	row.binding = line->type == 'W' || line->type == 'w' ? PIPA_BIND_WEAK :
 		      line->type == 'T'			     ? PIPA_BIND_GLOBAL :
 							       PIPA_BIND_LOCAL;
-	return pipa_symbols_add(r->out->symbols, &row);
+	return r->near ? keep_near(r->near, &row) : pipa_symbols_add(r->out->symbols, &row);
 }
 
 static int read_lines(struct reader *r, const char *pos, const char *end)
@@ -139,26 +214,49 @@ static int replace_with_nothing(struct pipa_kallsyms *out)
 	return out->symbols ? 0 : -ENOMEM;
 }
 
-int pipa_kallsyms_decode(const char *text, size_t len, struct pipa_kallsyms *ret)
+static int decode(struct reader *r, size_t len)
 {
-	struct pipa_kallsyms out = { .symbols = pipa_symbols_new() };
-	struct reader r = { .text = text, .out = &out, .all_zero = true };
-	int rc = -ENOMEM;
+	struct pipa_symbols *symbols = r->out->symbols;
+	int rc = r->near ? 0 : pipa_symbols_reserve(symbols, len / LINE_GUESS + 1);
+
+	if (rc < 0)
+		return rc;
+	r->lender = (uint8_t)pipa_symbols_lend(symbols, r->text, len, PIPA_NAME_WORD);
+	rc = len ? read_lines(r, r->text, r->text + len) : 0;
+	if (rc == 0 && r->near)
+		rc = add_near(r);
+	if (rc == 0 && r->any && r->all_zero)
+		rc = replace_with_nothing(r->out);
+	return rc < 0 ? rc : pipa_symbols_finish(r->out->symbols, PIPA_ALIAS_LAST);
+}
+
+static int decode_new(const char *text, size_t len, struct near *near, struct pipa_kallsyms *ret)
+{
+	struct pipa_kallsyms out = { 0 };
+	struct reader r = { .text = text, .near = near, .out = &out, .all_zero = true };
+	int rc;
 
 	if (len >= UINT32_MAX)
-		rc = -EFBIG;
-	else if (out.symbols && pipa_symbols_reserve(out.symbols, len / LINE_GUESS + 1) == 0) {
-		r.lender = (uint8_t)pipa_symbols_lend(out.symbols, text, len, PIPA_NAME_WORD);
-		rc = len ? read_lines(&r, text, text + len) : 0;
-		if (rc == 0 && r.any && r.all_zero)
-			rc = replace_with_nothing(&out);
-		if (rc == 0)
-			rc = pipa_symbols_finish(out.symbols, PIPA_ALIAS_LAST);
-	}
-	if (rc < 0) {
+		return -EFBIG;
+	out.symbols = pipa_symbols_new();
+	rc = out.symbols ? decode(&r, len) : -ENOMEM;
+	if (rc < 0)
 		pipa_symbols_free(out.symbols);
-		return rc;
-	}
-	*ret = out;
-	return 0;
+	else
+		*ret = out;
+	return rc;
+}
+
+int pipa_kallsyms_decode(const char *text, size_t len, struct pipa_kallsyms *ret)
+{
+	return decode_new(text, len, NULL, ret);
+}
+
+int pipa_kallsyms_decode_near(const char *text, size_t len, const uint64_t *addrs, size_t n,
+			      struct pipa_kallsyms *ret)
+{
+	PIPA_AUTO(free) struct gap *gaps = calloc(n + 1, sizeof(*gaps));
+	struct near near = { .addrs = addrs, .n = n, .gaps = gaps };
+
+	return gaps ? decode_new(text, len, &near, ret) : -ENOMEM;
 }

@@ -27,4 +27,11 @@ struct pipa_kallsyms {
 /* The text must outlive the symbols. -ENOMEM, -EFBIG past 4 GiB. */
 int pipa_kallsyms_decode(const char *text, size_t len, struct pipa_kallsyms *ret);
 
+/*
+ * The same for n addresses in rising order alone: there every answer is that of the whole list, elsewhere
+ * none is to be trusted. A hundred thousand symbols are looked at, but only a few kept.
+ */
+int pipa_kallsyms_decode_near(const char *text, size_t len, const uint64_t *addrs, size_t n,
+			      struct pipa_kallsyms *ret);
+
 #endif

@@ -71,6 +71,45 @@ TEST(functions_of_kernel_and_modules_are_found)
 	pipa_symbols_free(k.symbols);
 }
 
+TEST(of_some_addresses_the_answers_are_those_of_the_whole_list)
+{
+	static const uint64_t asked[] = { 0x1000,
+					  0xffffffff81000000,
+					  0xffffffff8100003f,
+					  0xffffffff810000ff,
+					  0xffffffff81002000,
+					  0xffffffffc00010ff,
+					  0xffffffffc0004fff };
+	size_t n = sizeof(asked) / sizeof(asked[0]), from, i;
+	struct pipa_kallsyms all = decode(listing), k;
+	char name[256];
+
+	for (from = 0; from < n; from++) {
+		CHECK_EQ(pipa_kallsyms_decode_near(listing, strlen(listing), asked + from, n - from,
+						   &k),
+			 0);
+		CHECK_EQ(k.text, all.text);
+		for (i = from; i < n; i++) {
+			snprintf(name, sizeof(name), "%s", at(&all, asked[i]));
+			CHECK_STR(at(&k, asked[i]), name);
+		}
+		pipa_symbols_free(k.symbols);
+	}
+	pipa_symbols_free(all.symbols);
+}
+
+TEST(addresses_are_read_whatever_is_between_digits)
+{
+	struct pipa_kallsyms k = decode("ffffffff8100000: T colon\nffffffff8100000g T letter\n"
+					"ffffffff8100000` T tick\nFFFFFFFF81000010 T capital\n"
+					"0ffffffff81000020 T long_one\n");
+
+	CHECK_EQ(k.skipped, 3);
+	CHECK_STR(at(&k, 0xffffffff81000010), "capital");
+	CHECK_STR(at(&k, 0xffffffff81000020), "long_one");
+	pipa_symbols_free(k.symbols);
+}
+
 TEST(hidden_addresses_are_told_and_not_believed)
 {
 	struct pipa_kallsyms k = decode("0000000000000000 T _text\n"
