@@ -132,13 +132,14 @@ static size_t find_gap(const struct near *near, uint64_t addr)
 	return low;
 }
 
+/* Of several at one address the last one, as in the whole list. */
 static int keep_near(struct near *near, const struct pipa_symbol_row *row)
 {
 	struct gap *gap;
 
 	near->at = find_gap(near, row->start);
 	gap = &near->gaps[near->at];
-	if (!gap->any || row->start < gap->first.start)
+	if (!gap->any || row->start <= gap->first.start)
 		gap->first = *row;
 	if (!gap->any || row->start >= gap->last.start)
 		gap->last = *row;
