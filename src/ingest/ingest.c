@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "ingest/paths.h"
 #include "ingest/spaces.h"
+#include "ingest/sums.h"
 #include "ingest/threads.h"
 
 /* Something that was learned of a process, waiting to be put in order. */
@@ -22,16 +23,6 @@ struct change {
 	struct pipa_range range;
 };
 
-/*
- * A call chain as it was recorded, known by 64 bits of hash: two of a million chains share them once in
- * forty million recordings, and looking at the words again would miss the caches for each sample.
- */
-struct chain {
-	uint64_t hash;
-	uint32_t stack;	 /* what became of it */
-	uint32_t sample; /* that it was last part of; PIPA_NONE: none yet */
-};
-
 struct pipa_ingest {
 	struct pipa_record_sink sink;
 	struct pipa_ingest_options o;
@@ -42,12 +33,12 @@ struct pipa_ingest {
 		struct change *items;
 		size_t n, cap;
 	} changes;
-	struct {
-		struct chain *items;
-		size_t n, cap;
-		struct pipa_index index;
-	} chains;
+	struct pipa_sums sums; /* by all that tells samples apart; id: the profile's sample + 1 */
 	struct pipa_paths *paths;
+	struct {
+		uint32_t *items; /* the profile's number of each, as far as they were asked for */
+		size_t n, cap;
+	} events;
 };
 
 void pipa_ingest_free(struct pipa_ingest *in)
@@ -58,8 +49,8 @@ void pipa_ingest_free(struct pipa_ingest *in)
 	pipa_spaces_free(in->spaces);
 	pipa_threads_free(in->threads);
 	free(in->changes.items);
-	free(in->chains.items);
-	pipa_index_done(&in->chains.index);
+	pipa_sums_done(&in->sums);
+	free(in->events.items);
 	free(in);
 }
 
@@ -176,12 +167,31 @@ static int on_fork(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 					   .made_up = task->made_up });
 }
 
+/* The profile's number of a record's event; PIPA_NONE without memory. */
+static uint32_t event_of(struct pipa_ingest *in, uint32_t event)
+{
+	uint32_t *slot;
+
+	if (event == PIPA_UNKNOWN32 || (event >= in->events.n && !in->o.event))
+		return PIPA_NONE;
+	while (in->events.n <= event) {
+		slot = PIPA_VEC_ADD(&in->events);
+		if (!slot)
+			return PIPA_NONE;
+		*slot = in->o.event(in->o.ctx, (uint32_t)in->events.n - 1);
+		if (*slot == PIPA_NONE) {
+			in->events.n--;
+			return PIPA_NONE;
+		}
+	}
+	return in->events.items[event];
+}
+
 static int on_lost(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		   const struct pipa_rec_lost *lost)
 {
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
-	uint32_t event = id->event == PIPA_UNKNOWN32 ? PIPA_NONE :
-						       in->o.event(in->o.ctx, id->event);
+	uint32_t event = event_of(in, id->event);
 
 	if (lost->samples)
 		in->profile->losses.lost_samples += lost->lost;
@@ -228,7 +238,7 @@ static int apply(struct pipa_ingest *in, const struct change *c)
 }
 
 /* Put what was learned where samples look for it. */
-static int settle(struct pipa_ingest *in)
+static int apply_changes(struct pipa_ingest *in)
 {
 	size_t i;
 	int rc = 0;
@@ -241,34 +251,6 @@ static int settle(struct pipa_ingest *in)
 }
 
 /* ---- samples -------------------------------------------------------------------------------------- */
-
-/* The chain's number, new or not; PIPA_NONE without memory. */
-static uint32_t find_chain(struct pipa_ingest *in, const struct pipa_where *where,
-			   const uint64_t *words, size_t n, enum pipa_mode mode)
-{
-	uint64_t spaces = pipa_hash_u64(pipa_space_key(where->user), pipa_space_key(where->kernel));
-	struct chain chain = { .hash = pipa_hash_words(words, n, spaces ^ mode),
-			       .stack = PIPA_NONE,
-			       .sample = PIPA_NONE };
-	const struct pipa_index_slot *slot = pipa_index_start(&in->chains.index, chain.hash);
-	struct chain *added;
-
-	for (; slot->id; slot = pipa_index_after(&in->chains.index, slot))
-		if (slot->hash == (uint32_t)chain.hash &&
-		    in->chains.items[slot->id - 1].hash == chain.hash)
-			return slot->id - 1;
-	if (pipa_paths_stack(in->paths, where, words, n, mode, &chain.stack) < 0)
-		return PIPA_NONE;
-	added = PIPA_VEC_ADD(&in->chains);
-	if (!added)
-		return PIPA_NONE;
-	*added = chain;
-	if (pipa_index_add(&in->chains.index, chain.hash, (uint32_t)in->chains.n - 1) < 0) {
-		in->chains.n--;
-		return PIPA_NONE;
-	}
-	return (uint32_t)in->chains.n - 1;
-}
 
 /* Its number in the profile. Threads nobody named are called by their number. */
 static uint32_t find_thread(struct pipa_ingest *in, const struct pipa_rec_id *id)
@@ -290,58 +272,119 @@ static uint32_t find_thread(struct pipa_ingest *in, const struct pipa_rec_id *id
 					       pipa_profile_thread(in->profile, &thread);
 }
 
-/* The sample's chain and thread by number, PIPA_NONE without memory. */
-static int place(struct pipa_ingest *in, const struct pipa_rec_id *id,
-		 const struct pipa_rec_sample *s, uint32_t *ret_chain, uint32_t *ret_thread)
-{
-	struct pipa_where where;
-	int rc = in->changes.n ? settle(in) : 0;
+/* A call chain, or the address alone. */
+struct chain {
+	const uint64_t *words;
+	size_t n;
+	enum pipa_mode mode; /* of the first */
+};
 
-	if (rc < 0)
-		return rc;
+static struct chain chain_of(const struct pipa_ingest *in, const struct pipa_rec_sample *s)
+{
+	struct chain chain = { s->chain, s->chain_len, s->mode };
+
+	if (!s->chain_len)
+		return (struct chain){ &s->ip, s->ip != PIPA_UNKNOWN, s->mode };
+	if (!in->o.no_stacks)
+		return chain;
+	/* what is not looked at must not tell samples apart */
+	for (; chain.n && chain.words[0] >= PIPA_CHAIN_MARK; chain.words++, chain.n--)
+		chain.mode = pipa_chain_mode(chain.words[0], chain.mode);
+	chain.n = chain.n ? 1 : 0;
+	return chain;
+}
+
+static uint64_t hash_of(const struct chain *chain, const struct pipa_where *where,
+			const struct pipa_sample *sample)
+{
+	uint64_t seed = pipa_hash_u64(pipa_space_key(where->user), pipa_space_key(where->kernel));
+	uint64_t hash;
+
+	seed = pipa_hash_u64((uint64_t)sample->thread << 32 | sample->cpu, seed ^ chain->mode);
+	hash = pipa_hash_words(chain->words, chain->n, seed + sample->event);
+	return hash ? hash : 1;
+}
+
+/* Where the sample belongs: its fields but the stack are filled in. NULL without memory. */
+static struct pipa_sum *find_sum(struct pipa_ingest *in, const struct pipa_rec_id *id,
+				 const struct pipa_rec_sample *s)
+{
+	struct pipa_sample sample = { .event = event_of(in, id->event),
+				      .cpu = in->o.by_cpu ? id->cpu : PIPA_NONE };
+	struct chain chain = chain_of(in, s);
+	struct pipa_where where;
+	struct pipa_sum *sum;
+	uint32_t number;
+
+	if (in->changes.n && apply_changes(in) < 0)
+		return NULL;
+	sample.thread = find_thread(in, id);
+	if (sample.thread == PIPA_NONE || sample.event == PIPA_NONE)
+		return NULL;
 	where = (struct pipa_where){ pipa_spaces_find(in->spaces, id->pid, id->order),
 				     pipa_spaces_find(in->spaces, PIPA_KERNEL_PID, id->order) };
-	if (s->chain_len)
-		*ret_chain = find_chain(in, &where, s->chain, s->chain_len, s->mode);
-	else
-		*ret_chain = find_chain(in, &where, &s->ip, s->ip != PIPA_UNKNOWN, s->mode);
-	*ret_thread = find_thread(in, id);
-	return *ret_chain == PIPA_NONE || *ret_thread == PIPA_NONE ? -ENOMEM : 0;
+	sum = pipa_sums_find(&in->sums, hash_of(&chain, &where, &sample));
+	if (!sum || sum->id)
+		return sum;
+	if (pipa_paths_stack(in->paths, &where, chain.words, chain.n, chain.mode, &sample.stack) <
+	    0)
+		return NULL;
+	number = pipa_profile_sample(in->profile, &sample);
+	sum->id = number == PIPA_NONE ? 0 : number + 1;
+	return sum->id ? sum : NULL;
 }
 
 int pipa_ingest_find(struct pipa_ingest *in, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *s, struct pipa_ingest_found *ret)
 {
-	uint32_t chain;
-	int rc = place(in, id, s, &chain, &ret->thread);
+	const struct pipa_sum *sum = find_sum(in, id, s);
+	const struct pipa_sample *sample;
 
-	if (!rc)
-		ret->stack = in->chains.items[chain].stack;
-	return rc;
+	if (!sum)
+		return -ENOMEM;
+	sample = &in->profile->samples.items[sum->id - 1];
+	*ret = (struct pipa_ingest_found){ .stack = sample->stack, .thread = sample->thread };
+	return 0;
+}
+
+/* What was summed up goes to the profile. */
+static void settle_sum(struct pipa_ingest *in, struct pipa_sum *sum)
+{
+	pipa_profile_weigh(in->profile, sum->id - 1, sum->weight, sum->count);
+	sum->weight = 0;
+	sum->count = 0;
+}
+
+void pipa_ingest_settle(struct pipa_ingest *in)
+{
+	size_t i;
+
+	for (i = 0; in->sums.slots && i <= in->sums.mask; i++)
+		if (in->sums.slots[i].id)
+			settle_sum(in, &in->sums.slots[i]);
+}
+
+void pipa_ingest_forget_events(struct pipa_ingest *in)
+{
+	in->o.event = NULL;
 }
 
 static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *s)
 {
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
-	struct pipa_sample sample = { .event = in->o.event(in->o.ctx, id->event),
-				      .cpu = in->o.by_cpu ? id->cpu : PIPA_NONE,
-				      .weight = s->period,
-				      .count = 1 };
-	struct chain *chain;
-	uint32_t number;
-	int rc;
+	struct pipa_sum *sum;
 
 	if (id->time != PIPA_UNKNOWN &&
 	    (id->time < in->o.from_ns || (in->o.until_ns && id->time > in->o.until_ns)))
 		return 0;
-	rc = place(in, id, s, &number, &sample.thread);
-	if (rc < 0 || sample.event == PIPA_NONE)
-		return rc < 0 ? rc : -ENOMEM;
-	chain = &in->chains.items[number];
-	sample.stack = chain->stack;
-	chain->sample = pipa_profile_add_near(in->profile, &sample, chain->sample);
-	return chain->sample == PIPA_NONE ? -ENOMEM : 0;
+	sum = find_sum(in, id, s);
+	if (!sum)
+		return -ENOMEM;
+	sum->weight += s->period;
+	if (++sum->count == UINT32_MAX)
+		settle_sum(in, sum);
+	return 0;
 }
 
 struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,

@@ -19,7 +19,7 @@ struct pipa_ingest_options {
 	uint32_t max_stack;	    /* innermost frames kept, 0: all */
 	uint64_t from_ns, until_ns; /* samples of this time alone; until 0: no end */
 
-	/* The profile's number of a record's event; PIPA_NONE without memory. */
+	/* The profile's number of a record's event, asked once for each; PIPA_NONE without memory. */
 	uint32_t (*event)(void *ctx, uint32_t event);
 	void *ctx;
 };
@@ -30,6 +30,12 @@ struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,
 void pipa_ingest_free(struct pipa_ingest *ingest);
 
 struct pipa_record_sink *pipa_ingest_sink(struct pipa_ingest *ingest);
+
+/* Bring the profile's weights up to date; more samples may follow. */
+void pipa_ingest_settle(struct pipa_ingest *ingest);
+
+/* Nobody will be there to be asked for events any more. */
+void pipa_ingest_forget_events(struct pipa_ingest *ingest);
 
 /* What a sample is of, by number in the profile. */
 struct pipa_ingest_found {

@@ -111,18 +111,6 @@ static uint32_t find_place(struct pipa_paths *p, const struct pipa_where *where,
 
 /* ---- paths ---------------------------------------------------------------------------------------------- */
 
-static enum pipa_mode mode_of_mark(uint64_t mark, enum pipa_mode now)
-{
-	switch (mark) {
-	case PIPA_CHAIN_HYPERVISOR: return PIPA_MODE_HYPERVISOR;
-	case PIPA_CHAIN_KERNEL: return PIPA_MODE_KERNEL;
-	case PIPA_CHAIN_USER: return PIPA_MODE_USER;
-	case PIPA_CHAIN_GUEST_KERNEL: return PIPA_MODE_GUEST_KERNEL;
-	case PIPA_CHAIN_GUEST_USER: return PIPA_MODE_GUEST_USER;
-	default: return now;
-	}
-}
-
 /* The frames that are kept, turned round. */
 static void unfold(struct pipa_paths *p, const uint64_t *words, size_t n, enum pipa_mode mode)
 {
@@ -131,7 +119,7 @@ static void unfold(struct pipa_paths *p, const uint64_t *words, size_t n, enum p
 
 	for (i = 0; i < n && MOST - at < p->max; i++) {
 		if (words[i] >= PIPA_CHAIN_MARK) {
-			mode = mode_of_mark(words[i], mode);
+			mode = pipa_chain_mode(words[i], mode);
 			continue;
 		}
 		at--;

@@ -80,8 +80,11 @@ int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *i
 	ingest_options.ctx = &load;
 	ingest = pipa_ingest_new(&ret->profile, &ingest_options);
 	rc = ingest ? pipa_perf_reader_run(load.reader, pipa_ingest_sink(ingest), err) : -ENOMEM;
-	if (!rc)
+	if (!rc) {
+		pipa_ingest_settle(ingest);
+		pipa_ingest_forget_events(ingest);
 		take_recording(&load, ret);
+	}
 	if (!rc && o->keep_ingest)
 		ret->ingest = PIPA_TAKE(ingest);
 	pipa_ingest_free(ingest);

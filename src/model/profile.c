@@ -154,7 +154,7 @@ static bool same_sample(const struct pipa_sample *a, const struct pipa_sample *b
 	       a->cpu == b->cpu;
 }
 
-static uint32_t find_sample(struct pipa_profile *p, const struct pipa_sample *sample)
+uint32_t pipa_profile_sample(struct pipa_profile *p, const struct pipa_sample *sample)
 {
 	struct pipa_sample empty = *sample;
 	uint64_t hash = pipa_hash_u64((uint64_t)sample->stack << 32 | sample->thread,
@@ -164,25 +164,26 @@ static uint32_t find_sample(struct pipa_profile *p, const struct pipa_sample *sa
 	return FIND_OR_ADD(&p->samples, hash, same_sample, &empty);
 }
 
-uint32_t pipa_profile_add_near(struct pipa_profile *p, const struct pipa_sample *sample,
-			       uint32_t guess)
+void pipa_profile_weigh(struct pipa_profile *p, uint32_t sample, uint64_t weight, uint64_t count)
 {
-	if (guess >= p->samples.n || !same_sample(&p->samples.items[guess], sample))
-		guess = find_sample(p, sample);
-	if (guess == PIPA_NONE)
-		return guess;
-	p->samples.items[guess].weight += sample->weight;
-	p->samples.items[guess].count += sample->count;
-	if (sample->event < p->events.n) {
-		p->events.items[sample->event].weight += sample->weight;
-		p->events.items[sample->event].count += sample->count;
+	struct pipa_sample *s = &p->samples.items[sample];
+
+	s->weight += weight;
+	s->count += count;
+	if (s->event < p->events.n) {
+		p->events.items[s->event].weight += weight;
+		p->events.items[s->event].count += count;
 	}
-	return guess;
 }
 
 int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample)
 {
-	return pipa_profile_add_near(p, sample, PIPA_NONE) == PIPA_NONE ? -ENOMEM : 0;
+	uint32_t number = pipa_profile_sample(p, sample);
+
+	if (number == PIPA_NONE)
+		return -ENOMEM;
+	pipa_profile_weigh(p, number, sample->weight, sample->count);
+	return 0;
 }
 
 int pipa_profile_name(struct pipa_profile *p, uint32_t location, uint32_t function, uint32_t line)

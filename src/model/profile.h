@@ -139,9 +139,9 @@ uint32_t pipa_profile_event(struct pipa_profile *p, const char *name);
 /* Add to the sample of that event, thread, stack and cpu. 0 or -ENOMEM. */
 int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample);
 
-/* The same for those who know which one it probably is, or PIPA_NONE; returns the one it was. */
-uint32_t pipa_profile_add_near(struct pipa_profile *p, const struct pipa_sample *sample,
-			       uint32_t guess);
+/* The same in two steps, for those who add often: its number, then what it weighs. */
+uint32_t pipa_profile_sample(struct pipa_profile *p, const struct pipa_sample *sample);
+void pipa_profile_weigh(struct pipa_profile *p, uint32_t sample, uint64_t weight, uint64_t count);
 
 /* Give a location its function, as the only or one more caller outwards. 0 or -ENOMEM. */
 int pipa_profile_name(struct pipa_profile *p, uint32_t location, uint32_t function, uint32_t line);

@@ -35,6 +35,19 @@ enum pipa_mode {
 #define PIPA_CHAIN_GUEST_KERNEL ((uint64_t)-2176)
 #define PIPA_CHAIN_GUEST_USER ((uint64_t)-2560)
 
+/* The mode behind a marker; those that say none leave it as it is. */
+static inline enum pipa_mode pipa_chain_mode(uint64_t mark, enum pipa_mode now)
+{
+	switch (mark) {
+	case PIPA_CHAIN_HYPERVISOR: return PIPA_MODE_HYPERVISOR;
+	case PIPA_CHAIN_KERNEL: return PIPA_MODE_KERNEL;
+	case PIPA_CHAIN_USER: return PIPA_MODE_USER;
+	case PIPA_CHAIN_GUEST_KERNEL: return PIPA_MODE_GUEST_KERNEL;
+	case PIPA_CHAIN_GUEST_USER: return PIPA_MODE_GUEST_USER;
+	default: return now;
+	}
+}
+
 #define PIPA_KERNEL_PID UINT32_MAX /* of a map record: the kernel's own address space */
 
 enum { PIPA_BUILD_ID_MAX = 20 };
