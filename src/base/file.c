@@ -10,21 +10,29 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
-int pipa_file_read(const char *path, struct pipa_buf *ret, struct pipa_error *err)
+int pipa_file_read_fd(int fd, struct pipa_buf *ret)
 {
-	PIPA_AUTO(pipa_fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char chunk[16384];
 	ssize_t n;
 
-	if (fd < 0)
-		return pipa_fail(err, -errno, "open %s", path);
 	while ((n = read(fd, chunk, sizeof(chunk))) != 0 && !ret->status) {
 		if (n > 0)
 			pipa_buf_add(ret, chunk, (size_t)n);
 		else if (errno != EINTR)
-			return pipa_fail(err, -errno, "read %s", path);
+			return -errno;
 	}
-	return ret->status ? pipa_fail(err, ret->status, "read %s", path) : 0;
+	return ret->status;
+}
+
+int pipa_file_read(const char *path, struct pipa_buf *ret, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int rc;
+
+	if (fd < 0)
+		return pipa_fail(err, -errno, "open %s", path);
+	rc = pipa_file_read_fd(fd, ret);
+	return rc < 0 ? pipa_fail(err, rc, "read %s", path) : 0;
 }
 
 int pipa_file_write(int fd, const void *bytes, size_t len)

@@ -11,6 +11,9 @@ struct pipa_error;
 /* Append the whole file to the buffer, whose ceiling bounds it. */
 int pipa_file_read(const char *path, struct pipa_buf *ret, struct pipa_error *err);
 
+/* The same from where an open file is; 0 or a negative errno. */
+int pipa_file_read_fd(int fd, struct pipa_buf *ret);
+
 /* Write all of it, through interruptions and short writes; 0 or a negative errno. */
 int pipa_file_write(int fd, const void *bytes, size_t len);
 

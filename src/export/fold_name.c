@@ -82,7 +82,8 @@ static bool is_kernel(const struct pipa_profile *p, const struct pipa_object *ob
 	const char *path = pipa_profile_string(p, object->path);
 	size_t len = strlen(path);
 
-	if (object->kind == PIPA_OBJECT_KERNEL || object->kind == PIPA_OBJECT_MODULE)
+	if (object->kind == PIPA_OBJECT_KERNEL || object->kind == PIPA_OBJECT_MODULE ||
+	    object->kind == PIPA_OBJECT_KSYMBOL)
 		return true;
 	return (path[0] == '[' || (len >= 7 && strcmp(path + len - 7, "vmlinux") == 0)) &&
 	       !strstr(path, "unknown");

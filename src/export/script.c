@@ -101,7 +101,8 @@ static bool is_kernels(const struct pipa_profile *p, const struct pipa_location 
 					     p->objects.items[location->object].kind :
 					     PIPA_OBJECT_UNKNOWN;
 
-	return kind == PIPA_OBJECT_KERNEL || kind == PIPA_OBJECT_MODULE;
+	return kind == PIPA_OBJECT_KERNEL || kind == PIPA_OBJECT_MODULE ||
+	       kind == PIPA_OBJECT_KSYMBOL;
 }
 
 /* In a chain, a program's addresses are where they lie in its file; those of the kernel as they are. */

@@ -8,6 +8,8 @@
 #include "base/auto.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "ingest/jits.h"
+#include "ingest/mapped.h"
 #include "ingest/paths.h"
 #include "ingest/spaces.h"
 #include "ingest/sums.h"
@@ -21,6 +23,7 @@ struct change {
 	uint32_t name;
 	bool made_up;
 	struct pipa_range range;
+	struct pipa_jit jit; /* code.find NULL: none */
 };
 
 struct pipa_ingest {
@@ -39,6 +42,7 @@ struct pipa_ingest {
 		uint32_t *items; /* the profile's number of each, as far as they were asked for */
 		size_t n, cap;
 	} events;
+	struct pipa_jits jits; /* a space's mark is the number of its own */
 };
 
 void pipa_ingest_free(struct pipa_ingest *in)
@@ -48,6 +52,7 @@ void pipa_ingest_free(struct pipa_ingest *in)
 	pipa_paths_free(in->paths);
 	pipa_spaces_free(in->spaces);
 	pipa_threads_free(in->threads);
+	pipa_jits_done(&in->jits);
 	free(in->changes.items);
 	pipa_sums_done(&in->sums);
 	free(in->events.items);
@@ -68,72 +73,38 @@ static int add_change(struct pipa_ingest *in, const struct pipa_rec_id *id, stru
 	return 0;
 }
 
-static bool starts_with(const char *text, const char *prefix)
-{
-	return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
-/* What kind of thing a mapping's path names; perf's own spellings among them. */
-static enum pipa_object_kind kind_of(const struct pipa_rec_map *map)
-{
-	const char *path = map->path;
-
-	if (map->pid == PIPA_KERNEL_PID || map->mode == PIPA_MODE_KERNEL ||
-	    map->mode == PIPA_MODE_GUEST_KERNEL)
-		return starts_with(path, "[kernel.kallsyms]") ||
-				       starts_with(path, "[guest.kernel") ?
-			       PIPA_OBJECT_KERNEL :
-			       PIPA_OBJECT_MODULE;
-	if (strcmp(path, "[vdso]") == 0 || starts_with(path, "[vdso"))
-		return PIPA_OBJECT_VDSO;
-	if (strcmp(path, "//anon") == 0 || starts_with(path, "/dev/zero") ||
-	    starts_with(path, "/anon_hugepage") || starts_with(path, "[heap]") ||
-	    starts_with(path, "[stack") || starts_with(path, "/SYSV") ||
-	    starts_with(path, "/memfd:") || starts_with(path, "[anon:") || !path[0])
-		return PIPA_OBJECT_JIT;
-	return PIPA_OBJECT_FILE;
-}
-
-/* "[kernel.kallsyms]_text" names a symbol behind the bracket: its address is the file offset. */
-static uint32_t object_path(struct pipa_ingest *in, const char *path, enum pipa_object_kind kind)
-{
-	const char *bracket = kind == PIPA_OBJECT_KERNEL ? strchr(path, ']') : NULL;
-
-	return pipa_strings_add(&in->profile->strings, path,
-				bracket ? (size_t)(bracket - path) + 1 : strlen(path));
-}
-
 static int on_map(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		  const struct pipa_rec_map *map)
 {
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
-	struct pipa_object object = { .kind = kind_of(map), .build_id = map->build_id };
-	struct change change = { .kind = CHANGE_MAP, .pid = map->pid };
-	bool kernel = object.kind == PIPA_OBJECT_KERNEL || object.kind == PIPA_OBJECT_MODULE;
+	struct change change = { .kind = CHANGE_MAP };
+	int rc;
 
 	if (!map->executable || map->len > UINT64_MAX - map->start)
 		return 0;
-	if (kernel)
-		change.pid = PIPA_KERNEL_PID;
-	object.path = object_path(in, map->path, object.kind);
-	if (object.kind == PIPA_OBJECT_KERNEL)
-		object.base = map->file_offset;
-	else if (object.kind == PIPA_OBJECT_MODULE)
-		object.base = map->start;
-	else if (object.kind == PIPA_OBJECT_JIT)
-		object.pid = map->pid;
-	change.range = (struct pipa_range){
-		.start = map->start,
-		.end = map->start + map->len,
-		/* where there is no file to point into, an address points at itself */
-		.file_offset = kernel || object.kind == PIPA_OBJECT_JIT ? map->start :
-									  map->file_offset,
-		.object = object.path == PIPA_NO_STRING ? PIPA_NONE :
-							  pipa_profile_object(in->profile, &object),
-	};
-	if (change.range.object == PIPA_NONE)
-		return -ENOMEM;
+	rc = pipa_mapped_range(in->profile, map, &change.pid, &change.range);
+	if (rc < 0)
+		return rc;
+	if (in->o.code && in->o.code(in->o.ctx, map, &change.jit.code)) {
+		change.jit.object = pipa_mapped_jitdump(in->profile, map);
+		if (change.jit.object == PIPA_NONE)
+			return -ENOMEM;
+	}
 	return add_change(in, id, change);
+}
+
+static int on_ksymbol(struct pipa_record_sink *self, const struct pipa_rec_id *id,
+		      const struct pipa_rec_ksymbol *symbol)
+{
+	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
+	struct change change = { .kind = CHANGE_MAP, .pid = PIPA_KERNEL_PID };
+	int rc;
+
+	/* what was taken away does not run: its place is free for what comes next */
+	if (symbol->removed || !symbol->len || symbol->len > UINT64_MAX - symbol->start)
+		return 0;
+	rc = pipa_mapped_ksymbol(in->profile, symbol, &change.range);
+	return rc < 0 ? rc : add_change(in, id, change);
 }
 
 static int on_comm(struct pipa_record_sink *self, const struct pipa_rec_id *id,
@@ -218,12 +189,28 @@ static int by_order(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
+static int apply_map(struct pipa_ingest *in, const struct change *c)
+{
+	struct pipa_jit jit = c->jit;
+	uint32_t number;
+	int rc = pipa_spaces_map(in->spaces, c->pid, c->order, &c->range);
+
+	if (rc < 0 || !jit.code.find)
+		return rc;
+	jit.below = pipa_spaces_last_mark(in->spaces, c->pid);
+	if (jit.below != PIPA_NO_JIT && in->jits.items[jit.below].object == jit.object)
+		return 0; /* told of once more */
+	number = pipa_jits_add(&in->jits, &jit);
+	pipa_spaces_mark(in->spaces, c->pid, number);
+	return number == PIPA_NO_JIT ? -ENOMEM : 0;
+}
+
 static int apply(struct pipa_ingest *in, const struct change *c)
 {
 	int rc = 0;
 
 	switch (c->kind) {
-	case CHANGE_MAP: return pipa_spaces_map(in->spaces, c->pid, c->order, &c->range);
+	case CHANGE_MAP: return apply_map(in, c);
 	case CHANGE_EXEC: return pipa_spaces_exec(in->spaces, c->pid);
 	case CHANGE_NAME: return pipa_threads_name(in->threads, c->pid, c->tid, c->order, c->name);
 	case CHANGE_FORK:
@@ -294,12 +281,15 @@ static struct chain chain_of(const struct pipa_ingest *in, const struct pipa_rec
 	return chain;
 }
 
-static uint64_t hash_of(const struct chain *chain, const struct pipa_where *where,
-			const struct pipa_sample *sample)
+static uint64_t hash_of(const struct pipa_ingest *in, const struct chain *chain,
+			const struct pipa_where *where, const struct pipa_sample *sample)
 {
 	uint64_t seed = pipa_hash_u64(pipa_space_key(where->user), pipa_space_key(where->kernel));
 	uint64_t hash;
 
+	if (where->jit != PIPA_NO_JIT)
+		seed = pipa_jits_seed(&in->jits, where->jit, chain->words, chain->n, where->time,
+				      seed);
 	seed = pipa_hash_u64((uint64_t)sample->thread << 32 | sample->cpu, seed ^ chain->mode);
 	hash = pipa_hash_words(chain->words, chain->n, seed + sample->event);
 	return hash ? hash : 1;
@@ -321,9 +311,13 @@ static struct pipa_sum *find_sum(struct pipa_ingest *in, const struct pipa_rec_i
 	sample.thread = find_thread(in, id);
 	if (sample.thread == PIPA_NONE || sample.event == PIPA_NONE)
 		return NULL;
-	where = (struct pipa_where){ pipa_spaces_find(in->spaces, id->pid, id->order),
-				     pipa_spaces_find(in->spaces, PIPA_KERNEL_PID, id->order) };
-	sum = pipa_sums_find(&in->sums, hash_of(&chain, &where, &sample));
+	where = (struct pipa_where){
+		.user = pipa_spaces_find(in->spaces, id->pid, id->order),
+		.kernel = pipa_spaces_find(in->spaces, PIPA_KERNEL_PID, id->order),
+		.time = id->time,
+	};
+	where.jit = pipa_space_mark(where.user);
+	sum = pipa_sums_find(&in->sums, hash_of(in, &chain, &where, &sample));
 	if (!sum || sum->id)
 		return sum;
 	if (pipa_paths_stack(in->paths, &where, chain.words, chain.n, chain.mode, &sample.stack) <
@@ -396,7 +390,7 @@ struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,
 		return NULL;
 	in->o = *options;
 	in->profile = profile;
-	in->paths = pipa_paths_new(profile, options->no_stacks ? 1 : options->max_stack);
+	in->paths = pipa_paths_new(profile, &in->jits, options->no_stacks ? 1 : options->max_stack);
 	in->spaces = pipa_spaces_new();
 	in->threads = pipa_threads_new();
 	in->sink = (struct pipa_record_sink){ .map = on_map,
@@ -404,7 +398,8 @@ struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,
 					      .fork = on_fork,
 					      .sample = on_sample,
 					      .lost = on_lost,
-					      .throttle = on_throttle };
+					      .throttle = on_throttle,
+					      .ksymbol = on_ksymbol };
 	if (in->paths && in->spaces && in->threads)
 		return in;
 	pipa_ingest_free(in);

@@ -13,6 +13,14 @@
 
 struct pipa_ingest;
 
+/* Who knows the code that a runtime made in a process: the reader of a jitdump. */
+struct pipa_ingest_code {
+	/* Where in its file the code stands that was at the address then; false: none is known. */
+	bool (*find)(const void *ctx, uint64_t address, uint64_t time, uint64_t *ret_offset);
+	const void *ctx;		 /* must outlive the ingest */
+	uint64_t reused_from, reused_to; /* where the answer depends on the time; empty: nowhere */
+};
+
 struct pipa_ingest_options {
 	bool by_cpu;		    /* keep samples of different CPUs apart */
 	bool no_stacks;		    /* the innermost frame alone */
@@ -21,6 +29,9 @@ struct pipa_ingest_options {
 
 	/* The profile's number of a record's event, asked once for each; PIPA_NONE without memory. */
 	uint32_t (*event)(void *ctx, uint32_t event);
+
+	/* Does the mapping tell of code made at run time? NULL: nobody knows such. */
+	bool (*code)(void *ctx, const struct pipa_rec_map *map, struct pipa_ingest_code *ret);
 	void *ctx;
 };
 

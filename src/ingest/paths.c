@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "ingest/jits.h"
 
 enum { MOST = 8192, PLACES = 2048 };
 
@@ -25,6 +26,7 @@ struct place {
 
 struct pipa_paths {
 	struct pipa_profile *profile;
+	const struct pipa_jits *jits;
 	size_t max;
 	uint32_t unknown; /* the object of addresses that nothing was mapped at */
 	struct path *now, *last;
@@ -32,13 +34,15 @@ struct pipa_paths {
 	struct place places[PLACES];
 };
 
-struct pipa_paths *pipa_paths_new(struct pipa_profile *profile, uint32_t max)
+struct pipa_paths *pipa_paths_new(struct pipa_profile *profile, const struct pipa_jits *jits,
+				  uint32_t max)
 {
 	struct pipa_paths *p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return NULL;
 	p->profile = profile;
+	p->jits = jits;
 	p->max = max && max < MOST ? max : MOST;
 	p->unknown = PIPA_NONE;
 	p->now = calloc(1, sizeof(*p->now));
@@ -72,14 +76,32 @@ static uint32_t unknown_object(struct pipa_paths *p)
 	return p->unknown;
 }
 
+/* Is it in code that a runtime told of? Where a file is mapped, nothing was made. */
+static bool locate_jit(const struct pipa_paths *p, const struct pipa_where *where,
+		       const struct pipa_range *range, uint64_t address,
+		       struct pipa_location *location)
+{
+	if (range && p->profile->objects.items[range->object].kind != PIPA_OBJECT_JIT)
+		return false;
+	if (!pipa_jits_find(p->jits, where->jit, address, where->time, &location->object,
+			    &location->offset))
+		return false;
+	location->nameless = PIPA_NAMELESS_JIT;
+	return true;
+}
+
 /* A caller's address is behind its call: one less lies in it. */
-static uint32_t locate(struct pipa_paths *p, const struct pipa_space *space, enum pipa_mode mode,
+static uint32_t locate(struct pipa_paths *p, const struct pipa_where *where, enum pipa_mode mode,
 		       uint64_t address, bool caller)
 {
 	uint64_t inside = address - (caller && address ? 1 : 0);
-	const struct pipa_range *range = pipa_space_at(space, inside);
+	const struct pipa_range *range = pipa_space_at(
+		mode == PIPA_MODE_KERNEL ? where->kernel : where->user, inside);
 	struct pipa_location location = { .address = address, .mode = mode };
 
+	if (mode != PIPA_MODE_KERNEL && where->jit != PIPA_NO_JIT &&
+	    locate_jit(p, where, range, inside, &location))
+		return pipa_profile_location(p->profile, &location);
 	if (range) {
 		location.object = range->object;
 		location.offset = inside - range->start + range->file_offset;
@@ -93,7 +115,10 @@ static uint32_t locate(struct pipa_paths *p, const struct pipa_space *space, enu
 					      pipa_profile_location(p->profile, &location);
 }
 
-/* The same by memory. A space that changes has another key from then on. */
+/*
+ * The same by memory. A space that changes has another key from then on; but what a runtime made in it
+ * goes by time, and is always looked for.
+ */
 static uint32_t find_place(struct pipa_paths *p, const struct pipa_where *where,
 			   enum pipa_mode mode, uint64_t address, bool caller)
 {
@@ -101,8 +126,10 @@ static uint32_t find_place(struct pipa_paths *p, const struct pipa_where *where,
 	uint64_t key = pipa_space_key(space) << 8 | (uint64_t)mode << 2 | caller << 1 | 1;
 	struct place *place = &p->places[pipa_hash_u64(address, key) % PLACES];
 
+	if (where->jit != PIPA_NO_JIT)
+		return locate(p, where, mode, address, caller);
 	if (place->address != address || place->key != key) {
-		*place = (struct place){ address, key, locate(p, space, mode, address, caller) };
+		*place = (struct place){ address, key, locate(p, where, mode, address, caller) };
 		if (place->location == PIPA_NONE)
 			place->key = 0;
 	}
@@ -137,7 +164,7 @@ static size_t shared(const struct pipa_paths *p, const struct pipa_where *where)
 	const struct path *now = p->now, *last = p->last;
 	size_t most = now->n < last->n ? now->n : last->n, n = 0;
 
-	if (pipa_space_key(where->user) != p->last_user ||
+	if (where->jit != PIPA_NO_JIT || pipa_space_key(where->user) != p->last_user ||
 	    pipa_space_key(where->kernel) != p->last_kernel)
 		return 0;
 	while (n + 1 < most && now->address[n] == last->address[n] && now->mode[n] == last->mode[n])

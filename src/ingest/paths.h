@@ -16,13 +16,20 @@
 
 struct pipa_paths;
 
-/* The two address spaces that a chain's addresses are in; NULL where nothing is known. */
+struct pipa_jits;
+
+/* The two address spaces that a chain's addresses are in, and what was made in them at run time. */
 struct pipa_where {
-	const struct pipa_space *user, *kernel;
+	const struct pipa_space *user, *kernel; /* NULL where nothing is known */
+	uint32_t jit;				/* PIPA_NO_JIT: nothing */
+	uint64_t time;				/* that counts where memory was used again */
 };
 
-/* The profile is a loan. max: innermost frames that are kept, 0: all. NULL without memory. */
-struct pipa_paths *pipa_paths_new(struct pipa_profile *profile, uint32_t max);
+/*
+ * Profile and jits are loans. max: innermost frames that are kept, 0: all. NULL without memory.
+ */
+struct pipa_paths *pipa_paths_new(struct pipa_profile *profile, const struct pipa_jits *jits,
+				  uint32_t max);
 void pipa_paths_free(struct pipa_paths *paths);
 
 /*

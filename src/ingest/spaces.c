@@ -15,6 +15,7 @@ enum { MAX_GENERATIONS = 1024, MAX_COPIED = 1 << 22 };
 struct pipa_space {
 	uint64_t from; /* order from which on it holds */
 	uint64_t key;
+	uint32_t mark;
 	struct pipa_range *items; /* by address, none overlaps another */
 	size_t n, cap;
 };
@@ -122,6 +123,7 @@ static struct pipa_space *add_space(struct pipa_spaces *s, struct process *proce
 	}
 	space->from = order;
 	space->key = ++s->keys;
+	space->mark = like ? like->mark : PIPA_NO_MARK;
 	slot->space = space;
 	return space;
 }
@@ -251,6 +253,17 @@ int pipa_spaces_fork(struct pipa_spaces *s, uint32_t parent, uint32_t child, uin
 	return add_space(s, process, order, inherited) ? 0 : -ENOMEM;
 }
 
+void pipa_spaces_mark(struct pipa_spaces *s, uint32_t pid, uint32_t mark)
+{
+	const struct process *process = find_process(s, pid);
+	struct pipa_space *space = process ? last_space(process) : NULL;
+
+	if (!space || space->mark == mark)
+		return;
+	space->mark = mark;
+	space->key = ++s->keys;
+}
+
 /* ---- asking --------------------------------------------------------------------------------------- */
 
 const struct pipa_space *pipa_spaces_find(const struct pipa_spaces *s, uint32_t pid, uint64_t order)
@@ -263,6 +276,18 @@ const struct pipa_space *pipa_spaces_find(const struct pipa_spaces *s, uint32_t 
 	for (i = process->n - 1; i && process->items[i].space->from > order; i--)
 		;
 	return process->items[i].space;
+}
+
+uint32_t pipa_space_mark(const struct pipa_space *space)
+{
+	return space ? space->mark : PIPA_NO_MARK;
+}
+
+uint32_t pipa_spaces_last_mark(const struct pipa_spaces *s, uint32_t pid)
+{
+	const struct process *process = find_process(s, pid);
+
+	return pipa_space_mark(process ? last_space(process) : NULL);
 }
 
 uint64_t pipa_space_key(const struct pipa_space *space)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #define PIPA_NO_OBJECT UINT32_MAX
+#define PIPA_NO_MARK UINT32_MAX
 
 struct pipa_spaces;
 
@@ -34,6 +35,14 @@ int pipa_spaces_map(struct pipa_spaces *spaces, uint32_t pid, uint64_t order,
 		    const struct pipa_range *range);
 int pipa_spaces_exec(struct pipa_spaces *spaces, uint32_t pid); /* the next mapping is the first */
 int pipa_spaces_fork(struct pipa_spaces *spaces, uint32_t parent, uint32_t child, uint64_t order);
+
+/*
+ * A number that goes with the process's last generation, and those that are made from it, until
+ * another one is given; PIPA_NO_MARK: none. To be given after a mapping.
+ */
+void pipa_spaces_mark(struct pipa_spaces *spaces, uint32_t pid, uint32_t mark);
+uint32_t pipa_spaces_last_mark(const struct pipa_spaces *spaces, uint32_t pid);
+uint32_t pipa_space_mark(const struct pipa_space *space); /* NULL has none */
 
 /* The process's space at that time, NULL when nothing is known of it. A loan until the next change. */
 const struct pipa_space *pipa_spaces_find(const struct pipa_spaces *spaces, uint32_t pid,

@@ -22,6 +22,7 @@ struct source {
 void pipa_loaded_done(struct pipa_loaded *loaded)
 {
 	pipa_ingest_free(loaded->ingest);
+	pipa_jitdumps_done(&loaded->jitdumps);
 	pipa_profile_done(&loaded->profile);
 	pipa_recording_done(&loaded->recording);
 }
@@ -80,11 +81,13 @@ static int load_folded(const struct source *in, struct pipa_loaded *ret)
 
 static int load_perf(const struct source *in, struct pipa_loaded *ret)
 {
+	struct pipa_symbolize_options symbols = in->o->symbols;
 	int rc = pipa_load_perf(in->o, in->input, ret, in->err);
 
+	symbols.jitdumps = &ret->jitdumps;
 	if (rc < 0 || in->o->no_names)
 		return rc;
-	return pipa_symbolize(&ret->profile, &ret->recording, &in->o->symbols, in->err);
+	return pipa_symbolize(&ret->profile, &ret->recording, &symbols, in->err);
 }
 
 /* A row per kind that holds stacks; without .load the hint tells what to do instead. */

@@ -7,6 +7,7 @@
 
 #include "import/kind.h"
 #include "ingest/ingest.h"
+#include "job/jitdumps.h"
 #include "job/symbolize.h"
 #include "model/profile.h"
 #include "model/recording.h"
@@ -26,6 +27,7 @@ struct pipa_loaded {
 	enum pipa_kind kind;
 	struct pipa_profile profile;
 	struct pipa_recording recording; /* empty where the kind has none */
+	struct pipa_jitdumps jitdumps;	 /* that it tells of */
 	struct pipa_ingest *ingest;	 /* if it was to be kept; it points to the profile above */
 };
 

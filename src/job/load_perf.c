@@ -2,14 +2,18 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/vec.h"
 #include "job/perf_source.h"
 #include "perf/file_read.h"
+#include "symbol/jitdump.h"
 
 struct perf_load {
+	const struct pipa_locate_options *locate;
+	struct pipa_jitdumps *jitdumps;
 	struct pipa_perf_reader *reader;
 	struct pipa_profile *profile;
 	struct {
@@ -35,6 +39,27 @@ static uint32_t event_of(void *ctx, uint32_t event)
 								name));
 	}
 	return event < load->events.n ? load->events.items[event] : PIPA_NONE;
+}
+
+/* Do all events have the clock that runtimes use? */
+static bool is_monotonic(const struct pipa_perf_events *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->n; i++)
+		if (!events->items[i].attr.use_clockid ||
+		    events->items[i].attr.clockid != CLOCK_MONOTONIC)
+			return false;
+	return events->n > 0;
+}
+
+static bool code_of(void *ctx, const struct pipa_rec_map *map, struct pipa_ingest_code *ret)
+{
+	struct perf_load *load = ctx;
+
+	return pipa_jitdump_is_name(map->path) &&
+	       pipa_jitdumps_open(load->jitdumps, load->locate,
+				  is_monotonic(pipa_perf_reader_events(load->reader)), map, ret);
 }
 
 /* Groups, as far as they are known, once all is read. */
@@ -68,7 +93,9 @@ int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *i
 		   struct pipa_loaded *ret, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_perf_source_close) struct pipa_perf_source *source = NULL;
-	struct perf_load load = { .profile = &ret->profile };
+	struct perf_load load = { .profile = &ret->profile,
+				  .locate = &o->symbols.locate,
+				  .jitdumps = &ret->jitdumps };
 	struct pipa_ingest_options ingest_options = o->ingest;
 	struct pipa_ingest *ingest;
 	int rc = pipa_perf_source_open(input, false, &source, err);
@@ -77,6 +104,7 @@ int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *i
 		return rc;
 	load.reader = pipa_perf_source_reader(source);
 	ingest_options.event = event_of;
+	ingest_options.code = code_of;
 	ingest_options.ctx = &load;
 	ingest = pipa_ingest_new(&ret->profile, &ingest_options);
 	rc = ingest ? pipa_perf_reader_run(load.reader, pipa_ingest_sink(ingest), err) : -ENOMEM;

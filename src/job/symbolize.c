@@ -1,7 +1,6 @@
 #include "job/symbolize.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -10,8 +9,11 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "job/jitdumps.h"
+#include "locate/process_files.h"
 #include "symbol/demangle.h"
 #include "symbol/image.h"
+#include "symbol/jitdump.h"
 #include "symbol/kallsyms.h"
 #include "symbol/perf_map.h"
 #include "symbol/table.h"
@@ -36,14 +38,17 @@ struct work {
 
 /* ---- names into the profile -------------------------------------------------------------------------- */
 
-static uint32_t name_of(struct work *w, const struct pipa_symbol *symbol)
+/* The function of that name, PIPA_NONE without memory. */
+static uint32_t function_of(struct work *w, uint32_t object, const char *name, size_t name_len)
 {
+	struct pipa_function function = { .object = object };
 	size_t len = 0;
 
-	if (!w->o->mangled && pipa_is_mangled(symbol->name, symbol->name_len))
-		len = pipa_demangle(symbol->name, symbol->name_len, 0, w->name, sizeof(w->name));
-	return len ? pipa_strings_add(&w->p->strings, w->name, len) :
-		     pipa_strings_add(&w->p->strings, symbol->name, symbol->name_len);
+	if (!w->o->mangled && pipa_is_mangled(name, name_len))
+		len = pipa_demangle(name, name_len, 0, w->name, sizeof(w->name));
+	function.name = len ? pipa_strings_add(&w->p->strings, w->name, len) :
+			      pipa_strings_add(&w->p->strings, name, name_len);
+	return function.name == PIPA_NO_STRING ? PIPA_NONE : pipa_profile_function(w->p, &function);
 }
 
 /*
@@ -65,13 +70,8 @@ static int give_names(struct work *w, uint32_t object, const struct batch *batch
 			continue;
 		}
 		if (batch->found[i] != last) {
-			struct pipa_function named = { .object = object };
-
 			symbol = pipa_symbols_get(symbols, batch->found[i]);
-			named.name = name_of(w, &symbol);
-			if (named.name == PIPA_NO_STRING)
-				return -ENOMEM;
-			function = pipa_profile_function(w->p, &named);
+			function = function_of(w, object, symbol.name, symbol.name_len);
 			last = batch->found[i];
 		}
 		location->into = batch->offsets[i] - symbol.start;
@@ -218,17 +218,65 @@ static int name_vmlinux(struct work *w, uint32_t number, const struct batch *bat
 	return rc;
 }
 
+/* The kernel gave its name with it. */
+static int name_ksymbol(struct work *w, uint32_t number, const struct batch *batch)
+{
+	const struct pipa_object *object = &w->p->objects.items[number];
+	struct pipa_function named = { .name = object->path, .object = number };
+	uint32_t function = pipa_profile_function(w->p, &named);
+	size_t i;
+
+	for (i = 0; i < batch->n; i++) {
+		w->p->locations.items[batch->locations[i]].into = batch->offsets[i] - object->base;
+		if (function == PIPA_NONE ||
+		    pipa_profile_name(w->p, batch->locations[i], function, 0) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 /* ---- code made at run time ------------------------------------------------------------------------------ */
+
+/* Offsets are places in the dump: each piece of code has its own. */
+static int name_jitdump(struct work *w, uint32_t number, const struct batch *batch,
+			const struct pipa_jitdump *dump)
+{
+	const struct pipa_jit_code *code, *last = NULL;
+	uint32_t function = PIPA_NONE;
+	size_t i;
+
+	for (i = 0; i < batch->n; i++) {
+		struct pipa_location *location = &w->p->locations.items[batch->locations[i]];
+
+		code = pipa_jitdump_at(dump, batch->offsets[i]);
+		if (!code)
+			continue;
+		if (code != last)
+			function = function_of(w, number, code->name, strlen(code->name));
+		last = code;
+		location->into = batch->offsets[i] - code->place;
+		if (function == PIPA_NONE ||
+		    pipa_profile_name(w->p, batch->locations[i], function, 0) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
 
 static int name_jit(struct work *w, uint32_t number, const struct batch *batch)
 {
+	const struct pipa_object *object = &w->p->objects.items[number];
+	const char *path = pipa_profile_string(w->p, object->path);
+	const struct pipa_jitdump *dump = w->o->jitdumps ? pipa_jitdumps_find(w->o->jitdumps, path,
+									      object->pid) :
+							   NULL;
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	PIPA_AUTO(pipa_symbols_free) struct pipa_symbols *symbols = NULL;
-	char path[4096];
+	PIPA_AUTO(pipa_fd_close) int fd = -1;
 
-	snprintf(path, sizeof(path), "%s/perf-%u.map", w->o->map_dir ? w->o->map_dir : "/tmp",
-		 w->p->objects.items[number].pid);
-	if (pipa_file_read(path, &text, NULL) < 0 ||
+	if (dump)
+		return name_jitdump(w, number, batch, dump);
+	fd = pipa_locate_perf_map(&w->o->locate, w->o->map_dir, object->pid);
+	if (fd < 0 || pipa_file_read_fd(fd, &text) < 0 ||
 	    pipa_perf_map_decode(pipa_buf_str(&text), text.len, &symbols, NULL) < 0) {
 		leave_nameless(w, batch, PIPA_NAMELESS_JIT);
 		return 0;
@@ -248,6 +296,7 @@ static int name_batch(struct work *w, uint32_t object, const struct batch *batch
 		return w->o->vmlinux ? name_vmlinux(w, object, batch) :
 				       name_kernel(w, object, batch);
 	case PIPA_OBJECT_MODULE: return name_kernel(w, object, batch);
+	case PIPA_OBJECT_KSYMBOL: return name_ksymbol(w, object, batch);
 	case PIPA_OBJECT_JIT: return name_jit(w, object, batch);
 	default: leave_nameless(w, batch, PIPA_NAMELESS_NO_MAPPING); return 0;
 	}

@@ -12,6 +12,7 @@
 #include "model/recording.h"
 
 struct pipa_error;
+struct pipa_jitdumps;
 
 struct pipa_symbolize_options {
 	struct pipa_locate_options locate;
@@ -19,6 +20,7 @@ struct pipa_symbolize_options {
 	const char *kallsyms; /* NULL: /proc/kallsyms, if the recording is of the running kernel */
 	const char *map_dir;  /* of perf-PID.map; NULL: /tmp */
 	bool mangled;	      /* leave names as they are in the files */
+	const struct pipa_jitdumps *jitdumps; /* that were opened, NULL: none */
 };
 
 /* 0 or -ENOMEM; files that are not there are no failure. */

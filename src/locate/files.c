@@ -12,14 +12,31 @@
 #include "elf/elf.h"
 #include "elf/identity.h"
 
-bool pipa_locate_map(const char *path, struct pipa_span *ret)
+int pipa_locate_open(const char *path, struct stat *ret)
 {
 	/* a path of a recording may name a pipe or a device here: neither waits nor acts */
-	PIPA_AUTO(pipa_fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd >= 0 && fstat(fd, ret) == 0 && S_ISREG(ret->st_mode))
+		return fd;
+	pipa_fd_close(fd);
+	return -1;
+}
+
+bool pipa_locate_map(const char *path, struct pipa_span *ret)
+{
+	struct stat st;
+	PIPA_AUTO(pipa_fd_close) int fd = pipa_locate_open(path, &st);
+
+	return pipa_locate_map_fd(fd, ret);
+}
+
+bool pipa_locate_map_fd(int fd, struct pipa_span *ret)
+{
 	struct stat st;
 	void *base;
 
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size <= 0)
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size <= 0)
 		return false;
 	base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (base == MAP_FAILED)

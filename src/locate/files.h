@@ -11,6 +11,8 @@
 
 #include "base/span.h"
 
+struct stat;
+
 struct pipa_locate_options {
 	const char *symfs;     /* where paths begin; NULL: at / */
 	const char *debug_dir; /* NULL: /usr/lib/debug */
@@ -41,8 +43,12 @@ void pipa_locate(const struct pipa_locate_options *options, const struct pipa_wa
 		 struct pipa_located *ret);
 void pipa_located_done(struct pipa_located *located);
 
+/* Open a regular file, and what it is; -1 for all else. */
+int pipa_locate_open(const char *path, struct stat *ret);
+
 /* A whole file mapped, if it is a regular one and not empty. */
 bool pipa_locate_map(const char *path, struct pipa_span *ret);
+bool pipa_locate_map_fd(int fd, struct pipa_span *ret);
 void pipa_locate_unmap(struct pipa_span *span);
 
 #endif

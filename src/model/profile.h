@@ -23,6 +23,7 @@ enum pipa_object_kind {
 	PIPA_OBJECT_KERNEL,  /* the kernel itself */
 	PIPA_OBJECT_MODULE,  /* of the kernel */
 	PIPA_OBJECT_VDSO,    /* what the kernel maps into everyone */
+	PIPA_OBJECT_KSYMBOL, /* code that the kernel made (BPF); its name is the path */
 	PIPA_OBJECT_JIT,     /* code made at run time */
 	PIPA_OBJECT_ANON,    /* memory without a file, no symbols to hope for */
 	PIPA_OBJECT_UNKNOWN, /* nothing was mapped there, as far as the recording says */
@@ -45,7 +46,8 @@ struct pipa_object {
 	enum pipa_object_kind kind;
 	struct pipa_build_id build_id;
 	uint32_t pid;  /* whose it is: code made at run time has no meaning elsewhere; else 0 */
-	uint64_t base; /* of the kernel: where its first symbol was; of a module: where it was */
+	uint64_t base; /* of the kernel: where its first symbol was; of a module and of what the
+			  kernel made: where it was */
 };
 
 struct pipa_function {
@@ -60,7 +62,8 @@ struct pipa_line {
 
 struct pipa_location {
 	uint32_t object;
-	uint64_t offset;  /* in the object's file; the address itself where there is no file */
+	uint64_t offset;  /* in the object's file (code made at run time: in its jitdump); the
+			     address itself where there is no file */
 	uint64_t address; /* as it was met first */
 	uint64_t into;	  /* bytes behind its symbol's start, if it has a name */
 	uint32_t lines, n_lines; /* from that number on; none: no name */

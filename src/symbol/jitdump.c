@@ -28,6 +28,7 @@ struct move {
 
 struct reader {
 	struct pipa_jitdump *jit;
+	const uint8_t *file;
 	struct codes codes;
 	struct {
 		struct move *items;
@@ -36,6 +37,17 @@ struct reader {
 	uint64_t lines_of; /* the address that the lines just read belong to */
 	struct pipa_span lines;
 };
+
+bool pipa_jitdump_is_name(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t digits;
+
+	if (strncmp(name, "jit-", 4) != 0)
+		return false;
+	digits = strspn(name + 4, "0123456789");
+	return digits && strcmp(name + 4 + digits, ".dump") == 0;
+}
 
 static int read_header(struct pipa_cursor *c, struct pipa_jitdump *jit, struct pipa_error *err)
 {
@@ -69,14 +81,17 @@ static int read_load(struct reader *r, struct pipa_cursor *c, uint64_t time)
 	code.addr = pipa_get_u64(c);
 	code.size = pipa_get_u64(c);
 	code.index = pipa_get_u64(c);
+	code.place = (uint64_t)(c->pos - r->file);
 	code.name = pipa_get_str(c);
 	if (c->status)
 		return c->status;
 	if (!code.size || code.size > UINT64_MAX - code.addr)
 		return 0;
 	bytes = pipa_get_bytes(c, code.size);
-	if (bytes)
+	if (bytes) {
 		code.bytes = (struct pipa_span){ bytes, code.size };
+		code.place = (uint64_t)(bytes - r->file);
+	}
 	if (r->lines.size && r->lines_of == code.addr)
 		code.lines = r->lines;
 	r->lines.size = 0;
@@ -262,11 +277,58 @@ static const struct pipa_jit_reach *fill_reach(struct pipa_jitdump *jit, size_t 
 	return &jit->reach[middle];
 }
 
+/* The whole stretch from the first address that two pieces of code share to the last one. */
+static void find_reused(struct pipa_jitdump *jit)
+{
+	uint64_t end = 0;
+	size_t i;
+
+	jit->reused_from = jit->reused_to = 0;
+	for (i = 0; i < jit->n; i++) {
+		uint64_t from = jit->codes[i].addr, to = from + jit->codes[i].size;
+
+		if (from < end && !jit->reused_to)
+			jit->reused_from = from;
+		if (from < end && (to < end ? to : end) > jit->reused_to)
+			jit->reused_to = to < end ? to : end;
+		if (to > end)
+			end = to;
+	}
+}
+
+static int by_file_place(const void *a, const void *b, void *ctx)
+{
+	const struct pipa_jit_code *codes = ctx;
+	const struct pipa_jit_code *x = &codes[*(const uint32_t *)a];
+	const struct pipa_jit_code *y = &codes[*(const uint32_t *)b];
+
+	return order(x->place, y->place);
+}
+
+static int sort_codes(struct pipa_jitdump *jit)
+{
+	uint32_t i;
+
+	if (jit->n >= UINT32_MAX)
+		return -EFBIG;
+	jit->reach = malloc(jit->n * sizeof(*jit->reach));
+	jit->by_place = malloc(jit->n * sizeof(*jit->by_place));
+	if (!jit->reach || !jit->by_place)
+		return -ENOMEM;
+	qsort(jit->codes, jit->n, sizeof(*jit->codes), by_place);
+	fill_reach(jit, 0, jit->n);
+	find_reused(jit);
+	for (i = 0; i < jit->n; i++)
+		jit->by_place[i] = i;
+	qsort_r(jit->by_place, jit->n, sizeof(*jit->by_place), by_file_place, jit->codes);
+	return 0;
+}
+
 int pipa_jitdump_init(struct pipa_jitdump *ret, struct pipa_span file, struct pipa_error *err)
 {
 	struct pipa_cursor c = pipa_span_cursor(file, false);
 	struct pipa_jitdump jit = { 0 };
-	struct reader r = { .jit = &jit };
+	struct reader r = { .jit = &jit, .file = file.data };
 	int rc = read_header(&c, &jit, err);
 
 	if (rc < 0)
@@ -277,14 +339,8 @@ int pipa_jitdump_init(struct pipa_jitdump *ret, struct pipa_span file, struct pi
 	free(r.moves.items);
 	jit.codes = r.codes.items;
 	jit.n = r.codes.n;
-	if (rc == 0 && jit.n) {
-		qsort(jit.codes, jit.n, sizeof(*jit.codes), by_place);
-		jit.reach = malloc(jit.n * sizeof(*jit.reach));
-		if (jit.reach)
-			fill_reach(&jit, 0, jit.n);
-		else
-			rc = -ENOMEM;
-	}
+	if (rc == 0 && jit.n)
+		rc = sort_codes(&jit);
 	if (rc < 0) {
 		pipa_jitdump_done(&jit);
 		return pipa_fail(err, rc, "read jitdump");
@@ -297,8 +353,10 @@ void pipa_jitdump_done(struct pipa_jitdump *jit)
 {
 	free(jit->codes);
 	free(jit->reach);
+	free(jit->by_place);
 	jit->codes = NULL;
 	jit->reach = NULL;
+	jit->by_place = NULL;
 	jit->n = 0;
 }
 
@@ -336,6 +394,33 @@ const struct pipa_jit_code *pipa_jitdump_find(const struct pipa_jitdump *jit, ui
 
 	search(&q, 0, jit->n);
 	return q.best;
+}
+
+uint64_t pipa_jit_code_place(const struct pipa_jit_code *code, uint64_t addr)
+{
+	uint64_t into = addr - code->addr;
+
+	if (into >= code->bytes.size)
+		into = code->bytes.size ? code->bytes.size - 1 : 0;
+	return code->place + into;
+}
+
+const struct pipa_jit_code *pipa_jitdump_at(const struct pipa_jitdump *jit, uint64_t place)
+{
+	const struct pipa_jit_code *code;
+	size_t low = 0, high = jit->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (jit->codes[jit->by_place[middle]].place <= place)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	code = low ? &jit->codes[jit->by_place[low - 1]] : NULL;
+	return code && place - code->place < (code->bytes.size ? code->bytes.size : 1) ? code :
+											 NULL;
 }
 
 struct pipa_cursor pipa_jit_lines(const struct pipa_jitdump *jit, const struct pipa_jit_code *code)

@@ -28,6 +28,7 @@ struct pipa_jit_code {
 	uint64_t size;
 	uint64_t time;		/* of the header's clock: CLOCK_MONOTONIC ns, unless arch_clock */
 	uint64_t index;		/* the runtime's number for it */
+	uint64_t place;		/* where in the file its instructions stand; see below */
 	const char *name;	/* NUL-terminated, a loan */
 	struct pipa_span bytes; /* the instructions; empty when the file has none */
 	struct pipa_span lines; /* for pipa_jit_line_next(); empty without debug info */
@@ -43,8 +44,14 @@ struct pipa_jitdump {
 	bool damaged;		     /* a record made no sense; what comes behind it is lost */
 	struct pipa_jit_code *codes; /* by address, then time */
 	size_t n;
+	uint64_t reused_from,
+		reused_to;	      /* where there was other code at other times; may be empty */
 	struct pipa_jit_reach *reach; /* for the search */
+	uint32_t *by_place;
 };
+
+/* "…/jit-PID.dump": the runtime maps it executable, so that recordings tell where it is. */
+bool pipa_jitdump_is_name(const char *path);
 
 /* The bytes must outlive the struct. -EBADMSG when they are no jitdump, -ENOMEM. */
 int pipa_jitdump_init(struct pipa_jitdump *ret, struct pipa_span file, struct pipa_error *err);
@@ -56,6 +63,22 @@ void pipa_jitdump_done(struct pipa_jitdump *jit);
  */
 const struct pipa_jit_code *pipa_jitdump_find(const struct pipa_jitdump *jit, uint64_t addr,
 					      uint64_t time);
+
+/* May the address have held other code at another time? */
+static inline bool pipa_jitdump_reused(const struct pipa_jitdump *jit, uint64_t addr)
+{
+	return addr - jit->reused_from < jit->reused_to - jit->reused_from;
+}
+
+/*
+ * Each piece of code stands at a place of its own in the file, whatever memory it was run from. So the
+ * place of an instruction says which code it is without a time beside it. Code whose instructions are
+ * not in the file has one place for all of them.
+ */
+uint64_t pipa_jit_code_place(const struct pipa_jit_code *code, uint64_t addr);
+
+/* The code that has this place in the file, or NULL. */
+const struct pipa_jit_code *pipa_jitdump_at(const struct pipa_jitdump *jit, uint64_t place);
 
 struct pipa_jit_line {
 	uint64_t addr;

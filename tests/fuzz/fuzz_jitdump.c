@@ -27,6 +27,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		found = pipa_jitdump_find(&jit, code->addr, code->time);
 		MUST(found && found->time == code->time);
 		MUST(code->addr - found->addr < found->size);
+		found = pipa_jitdump_at(&jit,
+					pipa_jit_code_place(code, code->addr + code->size - 1));
+		MUST(found && found->place == code->place && code->place < size);
 		read_lines(&jit, code, size);
 	}
 	pipa_jitdump_done(&jit);

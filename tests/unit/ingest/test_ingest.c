@@ -1,6 +1,7 @@
 #include "ingest/ingest.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "lib/test.h"
 
@@ -209,5 +210,145 @@ TEST(losses_are_added_up_by_event)
 	CHECK_EQ(profile.losses.lost_samples, 7);
 	CHECK_EQ(profile.losses.throttled, 1);
 	CHECK_EQ(profile.events.items[0].lost, 12);
+	stop();
+}
+
+/* Code made at 0x1000 from time 10 on, other code there from time 20 on, and more at 0x1800. */
+static bool find_made(const void *ctx, uint64_t address, uint64_t time, uint64_t *ret_offset)
+{
+	uint64_t base = *(const uint64_t *)ctx;
+
+	if (address - 0x1000 < 0x100)
+		*ret_offset = base + (time < 20 ? 0 : 0x100) + address - 0x1000;
+	else if (address - 0x1800 < 0x100)
+		*ret_offset = base + 0x200 + address - 0x1800;
+	else
+		return false;
+	return time >= 10;
+}
+
+static bool made_code(void *ctx, const struct pipa_rec_map *map, struct pipa_ingest_code *ret)
+{
+	static const uint64_t bases[] = { 0x10000, 0x20000 };
+
+	(void)ctx;
+	if (!strstr(map->path, ".dump"))
+		return false;
+	*ret = (struct pipa_ingest_code){ find_made, &bases[strstr(map->path, "two") != NULL],
+					  0x1000, 0x1100 };
+	return true;
+}
+
+TEST(code_made_at_run_time_is_told_apart_by_the_time)
+{
+	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1010, 0x1820 };
+	const uint64_t beside[] = { PIPA_CHAIN_USER, 0x1600 };
+
+	start((struct pipa_ingest_options){ .code = made_code });
+	map(1, 7, 0x1000, 0, "//anon");
+	map(5, 7, 0x9000, 0, "/tmp/one.dump");
+	sample(12, chain, 3);
+	sample(25, chain, 3);
+	sample(13, chain, 3);
+	sample(26, chain, 3);
+	sample(26, beside, 2);
+	CHECK_EQ(profile.samples.n, 3);
+	CHECK_STR(told(0), ":7 /tmp/one.dump+1021f /tmp/one.dump+10010 20");
+	CHECK_STR(told(1), ":7 /tmp/one.dump+1021f /tmp/one.dump+10110 20");
+	CHECK_STR(told(2), ":7 //anon+1600 10");
+	stop();
+}
+
+/* The same addresses at other times are one chain where the code stays what it is. */
+TEST(code_that_stays_is_one_place_at_all_times)
+{
+	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1820 };
+
+	start((struct pipa_ingest_options){ .code = made_code });
+	map(1, 7, 0x1000, 0, "//anon");
+	map(5, 7, 0x9000, 0, "/tmp/one.dump");
+	sample(12, chain, 2);
+	sample(25, chain, 2);
+	CHECK_EQ(profile.samples.n, 1);
+	CHECK_STR(told(0), ":7 /tmp/one.dump+10220 20");
+	stop();
+}
+
+TEST(a_file_is_no_code_made_at_run_time_and_the_next_program_has_none)
+{
+	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1010 };
+	struct pipa_rec_id id = when(30);
+	struct pipa_rec_comm comm = { .pid = 7, .tid = 7, .name = "next", .exec = true };
+
+	start((struct pipa_ingest_options){ .code = made_code });
+	map(5, 7, 0x9000, 0, "/tmp/one.dump");
+	sample(12, chain, 2);
+	map(20, 7, 0x1000, 0, "/lib/late");
+	sample(25, chain, 2);
+	CHECK_EQ(sink->comm(sink, &id, &comm), 0);
+	map(31, 7, 0x1000, 0, "//anon");
+	sample(35, chain, 2);
+	CHECK_STR(told(0), ":7 /tmp/one.dump+10010 10");
+	CHECK_STR(told(1), ":7 /lib/late+10 10");
+	CHECK_STR(told(2), "next //anon+1010 10");
+	stop();
+}
+
+TEST(a_second_dump_of_a_process_stands_above_the_first)
+{
+	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1010 };
+
+	start((struct pipa_ingest_options){ .code = made_code });
+	map(5, 7, 0x9000, 0, "/tmp/one.dump");
+	sample(12, chain, 2);
+	map(5, 7, 0xa000, 0, "/tmp/two.dump");
+	map(5, 7, 0xa000, 0, "/tmp/two.dump");
+	sample(12, chain, 2);
+	CHECK_STR(told(0), ":7 /tmp/one.dump+10010 10");
+	CHECK_STR(told(1), ":7 /tmp/two.dump+20010 10");
+	stop();
+}
+
+TEST(a_child_has_the_code_that_its_parent_made)
+{
+	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1010 };
+	struct pipa_rec_id id = when(8);
+	struct pipa_rec_task task = { .pid = 7, .tid = 7, .parent_pid = 6, .parent_tid = 6 };
+
+	start((struct pipa_ingest_options){ .code = made_code });
+	map(5, 6, 0x9000, 0, "/tmp/one.dump");
+	CHECK_EQ(sink->fork(sink, &id, &task), 0);
+	sample(12, chain, 2);
+	CHECK_STR(told(0), ":7 /tmp/one.dump+10010 10");
+	stop();
+}
+
+TEST(code_that_the_kernel_made_has_the_name_it_gave)
+{
+	const uint64_t chain[] = { PIPA_CHAIN_KERNEL, 0xffff0110 };
+	struct pipa_rec_ksymbol symbol = {
+		.start = 0xffff0100, .len = 0x40, .bpf = true, .name = "bpf_prog_1_a"
+	};
+	struct pipa_rec_id id = when(10);
+
+	start((struct pipa_ingest_options){ 0 });
+	map(1, PIPA_KERNEL_PID, 0xffff0000, 0xffff0000, "[kernel.kallsyms]_text");
+	CHECK_EQ(sink->ksymbol(sink, &id, &symbol), 0);
+	sample(5, chain, 2);
+	sample(15, chain, 2);
+	id = when(20);
+	symbol.removed = true;
+	CHECK_EQ(sink->ksymbol(sink, &id, &symbol), 0);
+	symbol.removed = false;
+	symbol.name = "bpf_prog_2_b";
+	id = when(30);
+	CHECK_EQ(sink->ksymbol(sink, &id, &symbol), 0);
+	sample(35, chain, 2);
+	symbol.start = UINT64_MAX - 2;
+	CHECK_EQ(sink->ksymbol(sink, &id, &symbol), 0);
+	CHECK_STR(told(0), ":7 [kernel.kallsyms]+ffff0110 10");
+	CHECK_STR(told(1), ":7 bpf_prog_1_a+ffff0110 10");
+	CHECK_STR(told(2), ":7 bpf_prog_2_b+ffff0110 10");
+	CHECK_EQ(profile.objects.items[1].kind, PIPA_OBJECT_KSYMBOL);
 	stop();
 }

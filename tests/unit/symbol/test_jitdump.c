@@ -267,3 +267,89 @@ TEST(searching_agrees_with_a_walk_over_all_code)
 			CHECK(pipa_jitdump_find(&jit, addr, time) == want);
 		}
 }
+
+TEST(every_piece_of_code_has_a_place_of_its_own_in_the_file)
+{
+	PIPA_AUTO(pipa_jitdump_done) struct pipa_jitdump jit = { 0 };
+	const struct pipa_jit_code *first, *second, *moved;
+	struct file f;
+
+	header(&f, false, 0);
+	load(&f, 100, 0x1000, 0x40, 1, "first");
+	load(&f, 200, 0x1000, 0x40, 2, "second");
+	move(&f, 300, 0x1000, 0x5000, 0x80, 2);
+	CHECK_EQ(pipa_jitdump_init(&jit, span(&f), NULL), 0);
+	first = pipa_jitdump_find(&jit, 0x1010, 150);
+	second = pipa_jitdump_find(&jit, 0x1010, 250);
+	moved = pipa_jitdump_find(&jit, 0x5010, 350);
+	CHECK_EQ(f.bytes[pipa_jit_code_place(first, 0x1010)], 0x91);
+	CHECK_EQ(f.bytes[pipa_jit_code_place(second, 0x1010)], 0x92);
+	CHECK_EQ(pipa_jit_code_place(moved, 0x5010), pipa_jit_code_place(second, 0x1010));
+	CHECK_EQ(pipa_jit_code_place(moved, 0x5070), pipa_jit_code_place(second, 0x103f));
+	CHECK_STR(pipa_jitdump_at(&jit, pipa_jit_code_place(first, 0x1000))->name, "first");
+	CHECK_STR(pipa_jitdump_at(&jit, pipa_jit_code_place(first, 0x103f))->name, "first");
+	CHECK_STR(pipa_jitdump_at(&jit, pipa_jit_code_place(second, 0x1000))->name, "second");
+	CHECK(!pipa_jitdump_at(&jit, pipa_jit_code_place(first, 0x103f) + 1));
+	CHECK(!pipa_jitdump_at(&jit, 0));
+	CHECK(!pipa_jitdump_at(&jit, UINT64_MAX));
+}
+
+TEST(code_without_its_instructions_has_one_place)
+{
+	PIPA_AUTO(pipa_jitdump_done) struct pipa_jitdump jit = { 0 };
+	const struct pipa_jit_code *code;
+	struct file f;
+
+	header(&f, false, 0);
+	prefix(&f, LOAD, 40 + 5, 100);
+	put(&f, 4242, 4);
+	put(&f, 4242, 4);
+	put(&f, 0x1000, 8);
+	put(&f, 0x1000, 8);
+	put(&f, 0x40, 8);
+	put(&f, 1, 8);
+	put_text(&f, "bare");
+	CHECK_EQ(pipa_jitdump_init(&jit, span(&f), NULL), 0);
+	code = pipa_jitdump_find(&jit, 0x1020, 100);
+	CHECK(code && !code->bytes.size);
+	CHECK_EQ(pipa_jit_code_place(code, 0x1020), code->place);
+	CHECK(pipa_jitdump_at(&jit, code->place) == code);
+}
+
+TEST(memory_that_was_used_again_is_known)
+{
+	PIPA_AUTO(pipa_jitdump_done) struct pipa_jitdump jit = { 0 };
+	struct file f;
+
+	header(&f, false, 0);
+	load(&f, 100, 0x1000, 0x40, 1, "alone");
+	load(&f, 100, 0x1040, 0x40, 2, "beside");
+	load(&f, 100, 0x2000, 0x40, 3, "long");
+	load(&f, 200, 0x2030, 0x40, 4, "over");
+	load(&f, 100, 0x3000, 0x10, 5, "behind");
+	CHECK_EQ(pipa_jitdump_init(&jit, span(&f), NULL), 0);
+	CHECK_EQ(jit.reused_from, 0x2030);
+	CHECK_EQ(jit.reused_to, 0x2040);
+	CHECK(!pipa_jitdump_reused(&jit, 0x1000));
+	CHECK(!pipa_jitdump_reused(&jit, 0x202f));
+	CHECK(pipa_jitdump_reused(&jit, 0x2030));
+	CHECK(!pipa_jitdump_reused(&jit, 0x2040));
+	pipa_jitdump_done(&jit);
+	header(&f, false, 0);
+	load(&f, 100, 0x1000, 0x40, 1, "alone");
+	CHECK_EQ(pipa_jitdump_init(&jit, span(&f), NULL), 0);
+	CHECK(!pipa_jitdump_reused(&jit, 0x1000));
+	CHECK(!pipa_jitdump_reused(&jit, 0));
+}
+
+TEST(dumps_are_known_by_their_name)
+{
+	CHECK(pipa_jitdump_is_name("/tmp/a/jit-4242.dump"));
+	CHECK(pipa_jitdump_is_name("jit-1.dump"));
+	CHECK(!pipa_jitdump_is_name("/tmp/jit-.dump"));
+	CHECK(!pipa_jitdump_is_name("/tmp/jit-4242.dump.old"));
+	CHECK(!pipa_jitdump_is_name("/tmp/jit-42x.dump"));
+	CHECK(!pipa_jitdump_is_name("/tmp/xjit-42.dump"));
+	CHECK(!pipa_jitdump_is_name("/jit-42.dump/libc.so.6"));
+	CHECK(!pipa_jitdump_is_name(""));
+}

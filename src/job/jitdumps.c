@@ -1,0 +1,123 @@
+#include "job/jitdumps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/vec.h"
+#include "locate/process_files.h"
+#include "symbol/jitdump.h"
+
+struct pipa_jitdumps_row {
+	char *path;
+	uint32_t pid;
+	struct pipa_span file; /* empty: it cannot be had */
+	struct pipa_jitdump dump;
+};
+
+static void row_free(struct pipa_jitdumps_row *row)
+{
+	if (!row)
+		return;
+	pipa_jitdump_done(&row->dump);
+	pipa_locate_unmap(&row->file);
+	free(row->path);
+	free(row);
+}
+
+void pipa_jitdumps_done(struct pipa_jitdumps *dumps)
+{
+	size_t i;
+
+	for (i = 0; i < dumps->n; i++)
+		row_free(dumps->items[i]);
+	free(dumps->items);
+	*dumps = (struct pipa_jitdumps){ 0 };
+}
+
+static struct pipa_jitdumps_row *find_row(const struct pipa_jitdumps *dumps, const char *path,
+					  uint32_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < dumps->n; i++)
+		if (dumps->items[i]->pid == pid && strcmp(dumps->items[i]->path, path) == 0)
+			return dumps->items[i];
+	return NULL;
+}
+
+/* NULL without memory; one that cannot be had is kept as such and not looked for again. */
+static struct pipa_jitdumps_row *add_row(struct pipa_jitdumps *dumps,
+					 const struct pipa_locate_options *locate, const char *path,
+					 uint32_t pid)
+{
+	struct pipa_jitdumps_row *row = calloc(1, sizeof(*row)), **slot = NULL;
+	PIPA_AUTO(pipa_fd_close) int fd = -1;
+
+	if (row)
+		row->path = strdup(path);
+	if (row && row->path)
+		slot = PIPA_VEC_ADD(dumps);
+	if (!slot) {
+		row_free(row);
+		return NULL;
+	}
+	*slot = row;
+	row->pid = pid;
+	fd = pipa_locate_process_file(locate, path, pid);
+	if (pipa_locate_map_fd(fd, &row->file) &&
+	    pipa_jitdump_init(&row->dump, row->file, NULL) < 0)
+		pipa_locate_unmap(&row->file);
+	return row;
+}
+
+static bool find_at(const struct pipa_jitdump *dump, uint64_t address, uint64_t time,
+		    uint64_t *ret_offset)
+{
+	const struct pipa_jit_code *code = pipa_jitdump_find(dump, address, time);
+
+	if (code)
+		*ret_offset = pipa_jit_code_place(code, address);
+	return code != NULL;
+}
+
+/* Where there was only ever one piece of code, it is that one whatever the time. */
+static bool find_timed(const void *ctx, uint64_t address, uint64_t time, uint64_t *ret_offset)
+{
+	return find_at(ctx, address, pipa_jitdump_reused(ctx, address) ? time : UINT64_MAX,
+		       ret_offset);
+}
+
+static bool find_last(const void *ctx, uint64_t address, uint64_t time PIPA_UNUSED,
+		      uint64_t *ret_offset)
+{
+	return find_at(ctx, address, UINT64_MAX, ret_offset);
+}
+
+bool pipa_jitdumps_open(struct pipa_jitdumps *dumps, const struct pipa_locate_options *locate,
+			bool monotonic, const struct pipa_rec_map *map,
+			struct pipa_ingest_code *ret)
+{
+	struct pipa_jitdumps_row *row;
+
+	row = find_row(dumps, map->path, map->pid);
+	if (!row)
+		row = add_row(dumps, locate, map->path, map->pid);
+	if (!row || !row->file.size)
+		return false;
+	*ret = (struct pipa_ingest_code){ .find = find_last, .ctx = &row->dump };
+	if (monotonic && !row->dump.arch_clock) {
+		ret->find = find_timed;
+		ret->reused_from = row->dump.reused_from;
+		ret->reused_to = row->dump.reused_to;
+	}
+	return true;
+}
+
+const struct pipa_jitdump *pipa_jitdumps_find(const struct pipa_jitdumps *dumps, const char *path,
+					      uint32_t pid)
+{
+	const struct pipa_jitdumps_row *row = find_row(dumps, path, pid);
+
+	return row && row->file.size ? &row->dump : NULL;
+}

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+#
+# Code made at run time: named from jitdumps, by address and time, and from perf maps.
+
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+# share NAME: of the symbol in ./out, whole percents; 0 when it is not there
+share() {
+	awk -v name="$1" '!/^#/ && $NF == name { p = int($1) } END { print p + 0 }' out
+}
+
+# jit_rows FILE: "percent symbol" of the functions that were made
+jit_rows() {
+	awk '!/^#/ { for (i = 1; i <= NF; i++) if ($i ~ /^jit_/) print $1, $i }' "$1" | sort
+}
+
+record_dump() {
+	need_workloads
+	pipa record -o jit.data -- "$PIPA_WORKLOADS/jit" dump 450 150
+	status 0
+}
+
+test_functions_at_one_address_are_told_apart_by_time() {
+	record_dump
+	pipa report --no-children --sort dso,symbol jit.data
+	status 0
+	between 'share of the first' "$(share jit_first)" 55 90
+	between 'share of the second' "$(share jit_second)" 10 45
+	matches out 'jit-[0-9]+\.dump +\[\.\] jit_first'
+	pipa fold jit.data
+	matches out ';jit_first [0-9]+$'
+	matches out ';jit_second [0-9]+$'
+	pipa script -F ip,sym jit.data
+	has out jit_first
+	has out jit_second
+}
+
+test_shares_are_those_of_perf_inject() {
+	need_workloads
+	need_program perf
+	perf record -q -k mono -g -o mono.data -- "$PIPA_WORKLOADS/jit" dump 300 100 > /dev/null 2>&1 ||
+		skip 'perf record does not run here'
+	perf inject --jit -i mono.data -o injected.data > /dev/null 2>&1 ||
+		skip 'perf inject --jit does not run here'
+	perf report --stdio --no-children -g none --sort symbol -i injected.data > theirs 2> /dev/null
+	jit_rows theirs > expected
+	has expected jit_second
+	pipa report --no-children --sort symbol mono.data
+	jit_rows out > got
+	compare 'shares out of the jitdump' got < expected
+	pipa report --no-children --sort symbol injected.data
+	jit_rows out > got
+	compare 'shares out of what perf made of it' got < expected
+}
+
+# Clocks that cannot be compared: the last function at the address has it all.
+test_without_the_clock_the_last_function_is_named() {
+	need_workloads
+	need_program perf
+	perf record -q -g -o local.data -- "$PIPA_WORKLOADS/jit" dump 50 50 > /dev/null 2>&1 ||
+		skip 'perf record does not run here'
+	pipa report --no-children --sort symbol local.data
+	has out jit_second
+	lacks out jit_first
+}
+
+test_a_dump_that_is_gone_or_broken_leaves_code_without_a_name() {
+	record_dump
+	dump=$(echo jit-*.dump)
+	cp "$dump" kept
+	rm "$dump"
+	pipa report --no-children --sort symbol jit.data
+	status 0
+	lacks out jit_first
+	has out 'made at run time, without a map'
+	head -c 20 kept > "$dump"
+	pipa report --no-children --sort symbol jit.data
+	status 0
+	lacks out jit_first
+}
+
+run_tests "$@"
