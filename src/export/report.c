@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "codec/doc.h"
+#include "export/nameless.h"
 
 static double share(uint64_t part, uint64_t all)
 {
@@ -55,40 +56,6 @@ static void put_losses(const struct pipa_report *r, struct pipa_buf *out)
 		pipa_buf_printf(out, "# damaged: %llu places, the first at %llu: %s\n",
 				(unsigned long long)damage->count, (unsigned long long)damage->at,
 				damage->what);
-}
-
-/* Why frames have no name, by what share of the first event ended in such a frame. */
-static void put_nameless(const struct pipa_report *r, struct pipa_buf *out)
-{
-	static const char *const why[PIPA_NAMELESS_NR] = {
-		[PIPA_NAMELESS_NO_MAPPING] = "nothing was mapped there",
-		[PIPA_NAMELESS_NO_FILE] = "the file is not at hand",
-		[PIPA_NAMELESS_NO_SYMBOL] = "the file has no symbol there",
-		[PIPA_NAMELESS_JIT] = "made at run time, without a map",
-		[PIPA_NAMELESS_KERNEL] = "kernel symbols are hidden",
-	};
-	const struct pipa_profile *p = r->profile;
-	uint64_t weights[PIPA_NAMELESS_NR] = { 0 }, all = 0, none = 0;
-	size_t i;
-
-	for (i = 0; i < p->samples.n; i++) {
-		const struct pipa_sample *s = &p->samples.items[i];
-
-		all += s->weight;
-		if (s->stack != PIPA_NONE)
-			weights[p->locations.items[p->stacks.items[s->stack].location].nameless] +=
-				s->weight;
-	}
-	for (i = PIPA_NAMED + 1; i < PIPA_NAMELESS_NR; i++)
-		none += weights[i];
-	if (share(none, all) < 0.005)
-		return;
-	pipa_buf_printf(out, "# without a name: %.2f%%", share(none, all));
-	for (i = PIPA_NAMED + 1, none = 0; i < PIPA_NAMELESS_NR; i++)
-		if (share(weights[i], all) >= 0.005)
-			pipa_buf_printf(out, "%s %s %.2f%%", none++ ? "," : ":", why[i],
-					share(weights[i], all));
-	pipa_buf_putc(out, '\n');
 }
 
 static void put_events(const struct pipa_report *r, struct pipa_buf *out)
@@ -225,10 +192,12 @@ static void put_calls(const struct pipa_report *r, uint32_t parent, unsigned int
 static void write_text(const struct pipa_report *r, struct pipa_buf *out)
 {
 	size_t rows = pipa_report_rows(r->top, r->percent_limit), widths[PIPA_KEY_NR], i, k;
+	struct pipa_nameless_shares nameless;
 
 	put_events(r, out);
 	put_losses(r, out);
-	put_nameless(r, out);
+	pipa_nameless_find(r->profile, &nameless);
+	pipa_nameless_text(&nameless, out);
 	measure(r, rows, widths);
 	put_titles(r, widths, out);
 	for (i = 0; i < rows; i++) {
@@ -374,11 +343,14 @@ static void doc_row(struct pipa_doc *doc, const struct pipa_report *r, size_t ro
 static void write_json(const struct pipa_report *r, struct pipa_buf *out)
 {
 	size_t rows = pipa_report_rows(r->top, r->percent_limit), i;
+	struct pipa_nameless_shares nameless;
 	struct pipa_doc doc;
 
 	pipa_doc_begin(&doc, PIPA_DOC_JSON, out);
 	pipa_doc_str(&doc, "schema", "pipa-report/1");
 	doc_whole(&doc, r->profile, r->recording);
+	pipa_nameless_find(r->profile, &nameless);
+	pipa_nameless_doc(&nameless, &doc);
 	pipa_doc_list(&doc, "rows");
 	for (i = 0; i < rows; i++)
 		if (row_share(r->top, i) >= r->percent_limit)

@@ -3,43 +3,22 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "base/auto.h"
-#include "base/buf.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "job/jitdumps.h"
+#include "job/symbolize_own.h"
 #include "locate/process_files.h"
-#include "symbol/demangle.h"
 #include "symbol/image.h"
 #include "symbol/jitdump.h"
-#include "symbol/kallsyms.h"
 #include "symbol/perf_map.h"
 #include "symbol/table.h"
 
-/* The locations of one object, by rising offset. */
-struct batch {
-	const uint32_t *locations; /* numbers */
-	uint64_t *offsets;
-	uint32_t *found; /* symbols */
-	size_t n;
-};
-
-struct work {
-	struct pipa_profile *p;
-	const struct pipa_recording *recording;
-	const struct pipa_symbolize_options *o;
-	struct pipa_buf kallsyms_text;
-	struct pipa_kallsyms kallsyms;
-	bool has_kallsyms;
-	char name[PIPA_DEMANGLE_MAX + 1];
-};
-
 /* ---- names into the profile -------------------------------------------------------------------------- */
 
-/* The function of that name, PIPA_NONE without memory. */
-static uint32_t function_of(struct work *w, uint32_t object, const char *name, size_t name_len)
+uint32_t pipa_naming_function(struct pipa_naming *w, uint32_t object, const char *name,
+			      size_t name_len)
 {
 	struct pipa_function function = { .object = object };
 	size_t len = 0;
@@ -51,12 +30,8 @@ static uint32_t function_of(struct work *w, uint32_t object, const char *name, s
 	return function.name == PIPA_NO_STRING ? PIPA_NONE : pipa_profile_function(w->p, &function);
 }
 
-/*
- * What resolve() found, given to the locations; equal symbols follow each other. The batch's offsets
- * are addresses as the symbols have them.
- */
-static int give_names(struct work *w, uint32_t object, const struct batch *batch,
-		      const struct pipa_symbols *symbols, enum pipa_nameless nameless)
+int pipa_naming_give(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
+		     const struct pipa_symbols *symbols, enum pipa_nameless nameless)
 {
 	uint32_t last = PIPA_SYMBOL_NONE, function = PIPA_NONE;
 	struct pipa_symbol symbol = { 0 };
@@ -71,7 +46,7 @@ static int give_names(struct work *w, uint32_t object, const struct batch *batch
 		}
 		if (batch->found[i] != last) {
 			symbol = pipa_symbols_get(symbols, batch->found[i]);
-			function = function_of(w, object, symbol.name, symbol.name_len);
+			function = pipa_naming_function(w, object, symbol.name, symbol.name_len);
 			last = batch->found[i];
 		}
 		location->into = batch->offsets[i] - symbol.start;
@@ -82,7 +57,8 @@ static int give_names(struct work *w, uint32_t object, const struct batch *batch
 	return 0;
 }
 
-static void leave_nameless(struct work *w, const struct batch *batch, enum pipa_nameless why)
+void pipa_naming_leave(struct pipa_naming *w, const struct pipa_batch *batch,
+		       enum pipa_nameless why)
 {
 	size_t i;
 
@@ -92,8 +68,8 @@ static void leave_nameless(struct work *w, const struct batch *batch, enum pipa_
 
 /* ---- programs and libraries --------------------------------------------------------------------------- */
 
-/* Its own build id, or the one the recording's list has for that path. */
-static struct pipa_build_id build_id_of(const struct work *w, const struct pipa_object *object)
+struct pipa_build_id pipa_naming_build_id(const struct pipa_naming *w,
+					  const struct pipa_object *object)
 {
 	const char *path = pipa_profile_string(w->p, object->path);
 	size_t i;
@@ -106,29 +82,41 @@ static struct pipa_build_id build_id_of(const struct work *w, const struct pipa_
 	return object->build_id;
 }
 
-static int name_file(struct work *w, uint32_t number, const struct batch *batch)
+enum pipa_nameless pipa_naming_why(enum pipa_located_state state)
+{
+	return state == PIPA_LOCATE_OTHER ? PIPA_NAMELESS_OTHER_FILE : PIPA_NAMELESS_NO_FILE;
+}
+
+int pipa_naming_image(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
+		      const struct pipa_image *image)
+{
+	size_t i;
+
+	pipa_image_resolve(image, batch->offsets, batch->n, batch->found);
+	for (i = 0; i < batch->n; i++)
+		pipa_image_addr(image, batch->offsets[i], &batch->offsets[i]);
+	return pipa_naming_give(w, object, batch, pipa_image_symbols(image),
+				PIPA_NAMELESS_NO_SYMBOL);
+}
+
+static int name_file(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
 {
 	const struct pipa_object *object = &w->p->objects.items[number];
-	struct pipa_build_id id = build_id_of(w, object);
+	struct pipa_build_id id = pipa_naming_build_id(w, object);
 	struct pipa_wanted_file wanted = { pipa_profile_string(w->p, object->path), id.bytes,
 					   id.len };
 	PIPA_AUTO(pipa_image_free) struct pipa_image *image = NULL;
 	struct pipa_image_files files;
 	struct pipa_located located;
-	size_t i;
 	int rc;
 
 	pipa_locate(&w->o->locate, &wanted, &located);
 	files = (struct pipa_image_files){ located.main, located.debug };
 	rc = located.state == PIPA_LOCATED ? pipa_image_new(&files, &image, NULL) : -ENOENT;
 	if (rc == 0) {
-		pipa_image_resolve(image, batch->offsets, batch->n, batch->found);
-		for (i = 0; i < batch->n; i++)
-			pipa_image_addr(image, batch->offsets[i], &batch->offsets[i]);
-		rc = give_names(w, number, batch, pipa_image_symbols(image),
-				PIPA_NAMELESS_NO_SYMBOL);
+		rc = pipa_naming_image(w, number, batch, image);
 	} else if (rc != -ENOMEM) {
-		leave_nameless(w, batch, PIPA_NAMELESS_NO_FILE);
+		pipa_naming_leave(w, batch, pipa_naming_why(located.state));
 		rc = 0;
 	}
 	pipa_image_free(PIPA_TAKE(image)); /* before the files it lends from */
@@ -136,109 +124,10 @@ static int name_file(struct work *w, uint32_t number, const struct batch *batch)
 	return rc;
 }
 
-/* ---- the kernel ---------------------------------------------------------------------------------------- */
-
-/* Only of the kernel that runs here can its own list speak. */
-static bool is_running_kernel(const struct work *w)
-{
-	const char *release = pipa_recording_fact(w->recording, "os release");
-	struct utsname name;
-
-	return release && uname(&name) == 0 && strcmp(name.release, release) == 0;
-}
-
-static void load_kallsyms(struct work *w)
-{
-	const char *path = w->o->kallsyms;
-
-	if (!path && !is_running_kernel(w))
-		return;
-	if (pipa_file_read(path ? path : "/proc/kallsyms", &w->kallsyms_text, NULL) < 0)
-		return;
-	w->has_kallsyms = pipa_kallsyms_decode(pipa_buf_str(&w->kallsyms_text),
-					       w->kallsyms_text.len, &w->kallsyms) == 0;
-}
-
-/* How far the list's kernel lies from the recorded one: they may be two boots of the same. */
-static uint64_t kernel_slide(const struct work *w, const struct pipa_object *object)
-{
-	if (object->kind != PIPA_OBJECT_KERNEL || !object->base || !w->kallsyms.text)
-		return 0;
-	return w->kallsyms.text - object->base;
-}
-
-static int name_kernel(struct work *w, uint32_t number, const struct batch *batch)
-{
-	uint64_t slide;
-	size_t i;
-
-	if (!w->has_kallsyms && !w->kallsyms_text.len)
-		load_kallsyms(w);
-	if (!w->has_kallsyms || w->kallsyms.hidden) {
-		leave_nameless(w, batch, PIPA_NAMELESS_KERNEL);
-		return 0;
-	}
-	slide = kernel_slide(w, &w->p->objects.items[number]);
-	for (i = 0; i < batch->n; i++)
-		batch->offsets[i] += slide;
-	pipa_symbols_resolve(w->kallsyms.symbols, batch->offsets, batch->n, batch->found);
-	return give_names(w, number, batch, w->kallsyms.symbols, PIPA_NAMELESS_NO_SYMBOL);
-}
-
-static int name_vmlinux(struct work *w, uint32_t number, const struct batch *batch)
-{
-	PIPA_AUTO(pipa_image_free) struct pipa_image *image = NULL;
-	struct pipa_image_files files = { 0 };
-	uint64_t linked = 0, slide;
-	uint32_t i;
-	int rc = -ENOENT;
-
-	if (pipa_locate_map(w->o->vmlinux, &files.main))
-		rc = pipa_image_new(&files, &image, NULL);
-	if (rc == 0) {
-		const struct pipa_symbols *symbols = pipa_image_symbols(image);
-
-		for (i = 0; i < pipa_symbols_count(symbols) && !linked; i++) {
-			struct pipa_symbol symbol = pipa_symbols_get(symbols, i);
-
-			if (symbol.name_len == 5 && memcmp(symbol.name, "_text", 5) == 0)
-				linked = symbol.start;
-		}
-		slide = linked ? w->p->objects.items[number].base - linked : 0;
-		pipa_image_resolve_moved(image, slide, batch->offsets, batch->n, batch->found);
-		for (i = 0; i < batch->n; i++)
-			batch->offsets[i] -= slide;
-		rc = give_names(w, number, batch, symbols, PIPA_NAMELESS_NO_SYMBOL);
-	} else if (rc != -ENOMEM) {
-		leave_nameless(w, batch, PIPA_NAMELESS_NO_FILE);
-		rc = 0;
-	}
-	pipa_image_free(PIPA_TAKE(image));
-	pipa_locate_unmap(&files.main);
-	return rc;
-}
-
-/* The kernel gave its name with it. */
-static int name_ksymbol(struct work *w, uint32_t number, const struct batch *batch)
-{
-	const struct pipa_object *object = &w->p->objects.items[number];
-	struct pipa_function named = { .name = object->path, .object = number };
-	uint32_t function = pipa_profile_function(w->p, &named);
-	size_t i;
-
-	for (i = 0; i < batch->n; i++) {
-		w->p->locations.items[batch->locations[i]].into = batch->offsets[i] - object->base;
-		if (function == PIPA_NONE ||
-		    pipa_profile_name(w->p, batch->locations[i], function, 0) < 0)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 /* ---- code made at run time ------------------------------------------------------------------------------ */
 
 /* Offsets are places in the dump: each piece of code has its own. */
-static int name_jitdump(struct work *w, uint32_t number, const struct batch *batch,
+static int name_jitdump(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch,
 			const struct pipa_jitdump *dump)
 {
 	const struct pipa_jit_code *code, *last = NULL;
@@ -252,7 +141,7 @@ static int name_jitdump(struct work *w, uint32_t number, const struct batch *bat
 		if (!code)
 			continue;
 		if (code != last)
-			function = function_of(w, number, code->name, strlen(code->name));
+			function = pipa_naming_function(w, number, code->name, strlen(code->name));
 		last = code;
 		location->into = batch->offsets[i] - code->place;
 		if (function == PIPA_NONE ||
@@ -262,7 +151,7 @@ static int name_jitdump(struct work *w, uint32_t number, const struct batch *bat
 	return 0;
 }
 
-static int name_jit(struct work *w, uint32_t number, const struct batch *batch)
+static int name_jit(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
 {
 	const struct pipa_object *object = &w->p->objects.items[number];
 	const char *path = pipa_profile_string(w->p, object->path);
@@ -278,27 +167,25 @@ static int name_jit(struct work *w, uint32_t number, const struct batch *batch)
 	fd = pipa_locate_perf_map(&w->o->locate, w->o->map_dir, object->pid);
 	if (fd < 0 || pipa_file_read_fd(fd, &text) < 0 ||
 	    pipa_perf_map_decode(pipa_buf_str(&text), text.len, &symbols, NULL) < 0) {
-		leave_nameless(w, batch, PIPA_NAMELESS_JIT);
+		pipa_naming_leave(w, batch, PIPA_NAMELESS_JIT);
 		return 0;
 	}
 	pipa_symbols_resolve(symbols, batch->offsets, batch->n, batch->found);
-	return give_names(w, number, batch, symbols, PIPA_NAMELESS_JIT);
+	return pipa_naming_give(w, number, batch, symbols, PIPA_NAMELESS_JIT);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------------------- */
 
-static int name_batch(struct work *w, uint32_t object, const struct batch *batch)
+static int name_batch(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch)
 {
 	switch (w->p->objects.items[object].kind) {
 	case PIPA_OBJECT_FILE:
 	case PIPA_OBJECT_VDSO: return name_file(w, object, batch);
-	case PIPA_OBJECT_KERNEL:
-		return w->o->vmlinux ? name_vmlinux(w, object, batch) :
-				       name_kernel(w, object, batch);
-	case PIPA_OBJECT_MODULE: return name_kernel(w, object, batch);
-	case PIPA_OBJECT_KSYMBOL: return name_ksymbol(w, object, batch);
+	case PIPA_OBJECT_KERNEL: return pipa_naming_kernel(w, object, batch);
+	case PIPA_OBJECT_MODULE: return pipa_naming_module(w, object, batch);
+	case PIPA_OBJECT_KSYMBOL: return pipa_naming_ksymbol(w, object, batch);
 	case PIPA_OBJECT_JIT: return name_jit(w, object, batch);
-	default: leave_nameless(w, batch, PIPA_NAMELESS_NO_MAPPING); return 0;
+	default: pipa_naming_leave(w, batch, PIPA_NAMELESS_NO_MAPPING); return 0;
 	}
 }
 
@@ -314,7 +201,7 @@ static int by_place(const void *a, const void *b, void *ctx)
 }
 
 /* Locations that have no name yet, by object and offset: each stretch of one object is a batch. */
-static int name_all(struct work *w, uint32_t *numbers, size_t n)
+static int name_all(struct pipa_naming *w, uint32_t *numbers, size_t n)
 {
 	PIPA_AUTO(free) uint64_t *offsets = malloc(n * sizeof(*offsets) + 1);
 	PIPA_AUTO(free) uint32_t *found = malloc(n * sizeof(*found) + 1);
@@ -324,7 +211,7 @@ static int name_all(struct work *w, uint32_t *numbers, size_t n)
 	qsort_r(numbers, n, sizeof(*numbers), by_place, w->p);
 	for (first = 0; !rc && first < n; first = i) {
 		uint32_t object = w->p->locations.items[numbers[first]].object;
-		struct batch batch = { numbers + first, offsets, found, 0 };
+		struct pipa_batch batch = { numbers + first, offsets, found, 0 };
 
 		for (i = first; i < n && w->p->locations.items[numbers[i]].object == object; i++)
 			offsets[batch.n++] = w->p->locations.items[numbers[i]].offset;
@@ -336,7 +223,7 @@ static int name_all(struct work *w, uint32_t *numbers, size_t n)
 int pipa_symbolize(struct pipa_profile *profile, const struct pipa_recording *recording,
 		   const struct pipa_symbolize_options *options, struct pipa_error *err)
 {
-	struct work *w = calloc(1, sizeof(*w));
+	struct pipa_naming *w = calloc(1, sizeof(*w));
 	uint32_t *numbers = malloc(profile->locations.n * sizeof(*numbers) + 1);
 	size_t n = 0;
 	uint32_t i;
@@ -346,7 +233,7 @@ int pipa_symbolize(struct pipa_profile *profile, const struct pipa_recording *re
 		if (!profile->locations.items[i].n_lines)
 			numbers[n++] = i;
 	if (!rc) {
-		*w = (struct work){ .p = profile, .recording = recording, .o = options };
+		*w = (struct pipa_naming){ .p = profile, .recording = recording, .o = options };
 		w->kallsyms_text.max = 1 << 30;
 		rc = name_all(w, numbers, n);
 		pipa_symbols_free(w->kallsyms.symbols);

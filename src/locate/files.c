@@ -2,15 +2,19 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "base/auto.h"
 #include "elf/elf.h"
 #include "elf/identity.h"
+#include "elf/inflate.h"
+#include "elf/unpack.h"
 
 int pipa_locate_open(const char *path, struct stat *ret)
 {
@@ -76,11 +80,33 @@ static bool has_build_id(struct pipa_span file, const uint8_t *id, size_t len)
 	       own.size >= len && memcmp(own.data, id, len) == 0;
 }
 
+/* A packed file gives way to what is in it, in memory that is given back the same way. */
+static bool open_packed(struct pipa_span *file)
+{
+	enum { MOST = 1 << 30 };
+	struct pipa_inflated plain;
+	void *base = MAP_FAILED;
+	int rc = pipa_elf_unpack(*file, MOST, &plain);
+
+	pipa_locate_unmap(file);
+	if (rc < 0)
+		return false;
+	if (plain.size)
+		base = mmap(NULL, plain.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0);
+	if (base != MAP_FAILED) {
+		memcpy(base, plain.data, plain.size);
+		*file = (struct pipa_span){ base, plain.size };
+	}
+	free(plain.data);
+	return base != MAP_FAILED;
+}
+
 /* Map the file at the path if it is the one that is wanted. *other: one was there, but not it. */
 static bool take(const char *path, const uint8_t *id, size_t len, struct pipa_span *ret,
 		 bool *other)
 {
-	if (!pipa_locate_map(path, ret))
+	if (!pipa_locate_map(path, ret) || (pipa_elf_is_packed(*ret) && !open_packed(ret)))
 		return false;
 	if (has_build_id(*ret, id, len))
 		return true;
@@ -118,23 +144,35 @@ static bool from_cache(const struct pipa_locate_options *o, const struct pipa_wa
 	return take(path, w->build_id, w->build_id_len, ret, &other);
 }
 
+/* How far the parts of an image in memory reach, as its own header says; 0 when it is none. */
+static size_t image_size(const ElfW(Ehdr) * image)
+{
+	const ElfW(Phdr) * segments;
+	size_t n, end = 0;
+
+	if (memcmp(image->e_ident, ELFMAG, SELFMAG) != 0)
+		return 0;
+	segments = (const void *)((const char *)image + image->e_phoff);
+	for (n = 0; n < image->e_phnum; n++)
+		if (segments[n].p_type == PT_LOAD &&
+		    segments[n].p_offset + segments[n].p_filesz > end)
+			end = segments[n].p_offset + segments[n].p_filesz;
+	/* its sections lie behind, in the same pages */
+	n = image->e_shoff + (size_t)image->e_shnum * image->e_shentsize;
+	return n > end ? n : end;
+}
+
 /* What the kernel maps into everyone is mapped into us, too: the same, if its build id is. */
 static bool own_vdso(const struct pipa_wanted_file *w, struct pipa_span *ret)
 {
-	void *start = NULL, *end = NULL;
-	char line[512];
-	FILE *maps = fopen("/proc/self/maps", "re");
-	bool found = false;
+	uintptr_t at = getauxval(AT_SYSINFO_EHDR);
+	const ElfW(Ehdr) *image = NULL;
 
-	while (maps && !found && fgets(line, sizeof(line), maps))
-		found = strstr(line, "[vdso]") && sscanf(line, "%p-%p", &start, &end) == 2 &&
-			start < end;
-	if (maps)
-		fclose(maps);
-	if (!found)
+	memcpy(&image, &at, sizeof(image));
+	if (!image)
 		return false;
-	*ret = (struct pipa_span){ start, (size_t)((char *)end - (char *)start) };
-	return has_build_id(*ret, w->build_id, w->build_id_len);
+	*ret = (struct pipa_span){ (const uint8_t *)image, image_size(image) };
+	return ret->size && has_build_id(*ret, w->build_id, w->build_id_len);
 }
 
 static enum pipa_located_state find_main(const struct pipa_locate_options *o,

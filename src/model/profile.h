@@ -34,10 +34,12 @@ enum pipa_object_kind {
 enum pipa_nameless {
 	PIPA_NAMED,
 	PIPA_NAMELESS_NO_MAPPING, /* the address is in no mapping that was recorded */
-	PIPA_NAMELESS_NO_FILE,	  /* the file is not there (any more), or another one is */
+	PIPA_NAMELESS_NO_FILE,	  /* the file is not there (any more) */
+	PIPA_NAMELESS_OTHER_FILE, /* the file that is there has another build id */
 	PIPA_NAMELESS_NO_SYMBOL,  /* the file has no symbol there */
 	PIPA_NAMELESS_JIT,	  /* code made at run time, and no map of it */
 	PIPA_NAMELESS_KERNEL,	  /* kernel symbols are hidden */
+	PIPA_NAMELESS_OTHER_KERNEL, /* it is not the kernel that runs, and no symbols of it are there */
 	PIPA_NAMELESS_NR,
 };
 

@@ -1,0 +1,205 @@
+/* The kernel's half of symbolize: its list of symbols, its image, its modules and what it made. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/file.h"
+#include "job/symbolize_own.h"
+#include "locate/kernel_files.h"
+#include "symbol/image.h"
+#include "symbol/table.h"
+
+/* ---- its list of symbols ------------------------------------------------------------------------------- */
+
+/* The kernel that was recorded, PIPA_NONE when none was seen. */
+static uint32_t find_kernel(const struct pipa_naming *w)
+{
+	uint32_t i;
+
+	for (i = 0; i < w->p->objects.n; i++)
+		if (w->p->objects.items[i].kind == PIPA_OBJECT_KERNEL)
+			return i;
+	return PIPA_NONE;
+}
+
+/* What is known of it; the id is where the build id is put. */
+static struct pipa_wanted_kernel wanted_kernel(const struct pipa_naming *w,
+					       struct pipa_build_id *id)
+{
+	uint32_t kernel = find_kernel(w);
+
+	*id = (struct pipa_build_id){ 0 };
+	if (kernel != PIPA_NONE)
+		*id = pipa_naming_build_id(w, &w->p->objects.items[kernel]);
+	return (struct pipa_wanted_kernel){ id->bytes, id->len,
+					    pipa_recording_fact(w->recording, "os release") };
+}
+
+/* One list, if it has addresses. Its text stays in w. */
+static bool take_list(struct pipa_naming *w, int rc)
+{
+	if (rc >= 0)
+		rc = pipa_kallsyms_decode(pipa_buf_str(&w->kallsyms_text), w->kallsyms_text.len,
+					  &w->kallsyms);
+	if (rc == 0 && !w->kallsyms.hidden)
+		return true;
+	if (rc == 0)
+		w->kernel = PIPA_NAMELESS_KERNEL;
+	pipa_symbols_free(w->kallsyms.symbols);
+	w->kallsyms = (struct pipa_kallsyms){ 0 };
+	pipa_buf_reset(&w->kallsyms_text);
+	return false;
+}
+
+/* The list that was named, else that of the running kernel if it is that one, else perf's copy. */
+static bool find_list(struct pipa_naming *w)
+{
+	struct pipa_build_id id;
+	struct pipa_wanted_kernel kernel = wanted_kernel(w, &id);
+	PIPA_AUTO(pipa_fd_close) int fd = -1;
+
+	if (w->o->kallsyms)
+		return take_list(w, pipa_file_read(w->o->kallsyms, &w->kallsyms_text, NULL));
+	if (pipa_locate_is_running(&kernel) &&
+	    take_list(w, pipa_file_read("/proc/kallsyms", &w->kallsyms_text, NULL)))
+		return true;
+	fd = pipa_locate_kallsyms_copy(&w->o->locate, &kernel);
+	return fd >= 0 && take_list(w, pipa_file_read_fd(fd, &w->kallsyms_text));
+}
+
+static bool has_list(struct pipa_naming *w)
+{
+	if (!w->kernel_asked) {
+		w->kernel_asked = true;
+		w->kernel = PIPA_NAMELESS_OTHER_KERNEL;
+		if (find_list(w))
+			w->kernel = PIPA_NAMED;
+	}
+	return w->kernel == PIPA_NAMED;
+}
+
+/* How far the list's kernel lies from the recorded one: they may be two boots of the same. */
+static uint64_t kernel_slide(const struct pipa_naming *w, uint32_t kernel)
+{
+	if (kernel == PIPA_NONE || !w->p->objects.items[kernel].base || !w->kallsyms.text)
+		return 0;
+	return w->kallsyms.text - w->p->objects.items[kernel].base;
+}
+
+static int name_by_list(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch,
+			uint64_t slide)
+{
+	size_t i;
+
+	for (i = 0; i < batch->n; i++)
+		batch->offsets[i] += slide;
+	pipa_symbols_resolve(w->kallsyms.symbols, batch->offsets, batch->n, batch->found);
+	return pipa_naming_give(w, number, batch, w->kallsyms.symbols, PIPA_NAMELESS_NO_SYMBOL);
+}
+
+/* ---- itself -------------------------------------------------------------------------------------------- */
+
+static int name_vmlinux(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
+{
+	PIPA_AUTO(pipa_image_free) struct pipa_image *image = NULL;
+	struct pipa_image_files files = { 0 };
+	uint64_t linked = 0, slide;
+	uint32_t i;
+	int rc = -ENOENT;
+
+	if (pipa_locate_map(w->o->vmlinux, &files.main))
+		rc = pipa_image_new(&files, &image, NULL);
+	if (rc == 0) {
+		const struct pipa_symbols *symbols = pipa_image_symbols(image);
+
+		for (i = 0; i < pipa_symbols_count(symbols) && !linked; i++) {
+			struct pipa_symbol symbol = pipa_symbols_get(symbols, i);
+
+			if (symbol.name_len == 5 && memcmp(symbol.name, "_text", 5) == 0)
+				linked = symbol.start;
+		}
+		slide = linked ? w->p->objects.items[number].base - linked : 0;
+		pipa_image_resolve_moved(image, slide, batch->offsets, batch->n, batch->found);
+		for (i = 0; i < batch->n; i++)
+			batch->offsets[i] -= slide;
+		rc = pipa_naming_give(w, number, batch, symbols, PIPA_NAMELESS_NO_SYMBOL);
+	} else if (rc != -ENOMEM) {
+		pipa_naming_leave(w, batch, PIPA_NAMELESS_NO_FILE);
+		rc = 0;
+	}
+	pipa_image_free(PIPA_TAKE(image));
+	pipa_locate_unmap(&files.main);
+	return rc;
+}
+
+int pipa_naming_kernel(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
+{
+	if (w->o->vmlinux)
+		return name_vmlinux(w, number, batch);
+	if (has_list(w))
+		return name_by_list(w, number, batch, kernel_slide(w, number));
+	pipa_naming_leave(w, batch, w->kernel);
+	return 0;
+}
+
+/* ---- its modules --------------------------------------------------------------------------------------- */
+
+/* By the module's file, where offsets are from where the module was. */
+static int name_by_file(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
+{
+	const struct pipa_object *object = &w->p->objects.items[number];
+	struct pipa_build_id kernel_id, id = pipa_naming_build_id(w, object);
+	struct pipa_wanted_kernel kernel = wanted_kernel(w, &kernel_id);
+	struct pipa_wanted_file wanted = { pipa_profile_string(w->p, object->path), id.bytes,
+					   id.len };
+	PIPA_AUTO(pipa_image_free) struct pipa_image *image = NULL;
+	struct pipa_image_files files;
+	struct pipa_located located;
+	size_t i;
+	int rc;
+
+	pipa_locate_module(&w->o->locate, &kernel, &wanted, &located);
+	files = (struct pipa_image_files){ located.main, located.debug };
+	rc = located.state == PIPA_LOCATED ? pipa_image_new(&files, &image, NULL) : -ENOENT;
+	for (i = 0; rc == 0 && i < batch->n; i++)
+		batch->offsets[i] -= object->base;
+	if (rc == 0) {
+		rc = pipa_naming_image(w, number, batch, image);
+	} else if (rc != -ENOMEM) {
+		pipa_naming_leave(w, batch,
+				  w->kernel == PIPA_NAMELESS_KERNEL ?
+					  w->kernel :
+					  pipa_naming_why(located.state));
+		rc = 0;
+	}
+	pipa_image_free(PIPA_TAKE(image)); /* before the files it lends from */
+	pipa_located_done(&located);
+	return rc;
+}
+
+/* The list knows where modules are since this boot: of another one, their files have to tell. */
+int pipa_naming_module(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
+{
+	if (has_list(w) && !kernel_slide(w, find_kernel(w)))
+		return name_by_list(w, number, batch, 0);
+	return name_by_file(w, number, batch);
+}
+
+/* ---- what it made -------------------------------------------------------------------------------------- */
+
+/* The kernel gave its name with it. */
+int pipa_naming_ksymbol(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
+{
+	const struct pipa_object *object = &w->p->objects.items[number];
+	struct pipa_function named = { .name = object->path, .object = number };
+	uint32_t function = pipa_profile_function(w->p, &named);
+	size_t i;
+
+	for (i = 0; i < batch->n; i++) {
+		w->p->locations.items[batch->locations[i]].into = batch->offsets[i] - object->base;
+		if (function == PIPA_NONE ||
+		    pipa_profile_name(w->p, batch->locations[i], function, 0) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}

@@ -1,0 +1,65 @@
+/* What the halves of job/symbolize share: programs and what they made, and the kernel. */
+#ifndef PIPA_JOB_SYMBOLIZE_OWN_H
+#define PIPA_JOB_SYMBOLIZE_OWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "job/symbolize.h"
+#include "symbol/demangle.h"
+#include "symbol/kallsyms.h"
+
+struct pipa_image;
+struct pipa_symbols;
+
+/* The locations of one object, by rising offset. */
+struct pipa_batch {
+	const uint32_t *locations; /* numbers */
+	uint64_t *offsets;
+	uint32_t *found; /* symbols */
+	size_t n;
+};
+
+struct pipa_naming {
+	struct pipa_profile *p;
+	const struct pipa_recording *recording;
+	const struct pipa_symbolize_options *o;
+	struct pipa_buf kallsyms_text;
+	struct pipa_kallsyms kallsyms;
+	enum pipa_nameless kernel; /* PIPA_NAMED: there is kallsyms; else why there is none */
+	bool kernel_asked;
+	char name[PIPA_DEMANGLE_MAX + 1];
+};
+
+/* The function of that name, PIPA_NONE without memory. */
+uint32_t pipa_naming_function(struct pipa_naming *w, uint32_t object, const char *name, size_t len);
+
+/*
+ * What resolve() found, given to the locations; equal symbols follow each other. The batch's offsets
+ * are addresses as the symbols have them.
+ */
+int pipa_naming_give(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
+		     const struct pipa_symbols *symbols, enum pipa_nameless nameless);
+
+/* Names by offsets into an image. */
+int pipa_naming_image(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
+		      const struct pipa_image *image);
+
+void pipa_naming_leave(struct pipa_naming *w, const struct pipa_batch *batch,
+		       enum pipa_nameless why);
+
+/* Why a file that was looked for gives no names. */
+enum pipa_nameless pipa_naming_why(enum pipa_located_state state);
+
+/* Its own build id, or the one the recording's list has for that path. */
+struct pipa_build_id pipa_naming_build_id(const struct pipa_naming *w,
+					  const struct pipa_object *object);
+
+/* The kernel itself, its modules, and what it made. */
+int pipa_naming_kernel(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch);
+int pipa_naming_module(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch);
+int pipa_naming_ksymbol(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch);
+
+#endif

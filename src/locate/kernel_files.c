@@ -1,0 +1,110 @@
+#include "locate/kernel_files.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/file.h"
+#include "elf/identity.h"
+#include "locate/files.h"
+
+/* ---- which kernel ------------------------------------------------------------------------------------ */
+
+static bool has_running_id(const struct pipa_wanted_kernel *kernel)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf notes = { .max = 64 << 10 };
+	struct pipa_span id;
+
+	if (pipa_file_read("/sys/kernel/notes", &notes, NULL) < 0 || !notes.len)
+		return false;
+	return pipa_notes_build_id((struct pipa_span){ (const uint8_t *)notes.data, notes.len },
+				   false, &id) &&
+	       id.size == kernel->build_id_len && memcmp(id.data, kernel->build_id, id.size) == 0;
+}
+
+bool pipa_locate_is_running(const struct pipa_wanted_kernel *kernel)
+{
+	struct utsname name;
+
+	if (kernel->build_id_len)
+		return has_running_id(kernel);
+	return kernel->release && uname(&name) == 0 && strcmp(name.release, kernel->release) == 0;
+}
+
+int pipa_locate_kallsyms_copy(const struct pipa_locate_options *o,
+			      const struct pipa_wanted_kernel *kernel)
+{
+	const char *home = getenv("HOME");
+	char id[2 * PIPA_ELF_BUILD_ID_MAX + 1] = "", path[PATH_MAX];
+	struct stat st;
+	size_t i;
+
+	if (!kernel->build_id_len || kernel->build_id_len > PIPA_ELF_BUILD_ID_MAX ||
+	    (!o->cache_dir && !home))
+		return -1;
+	for (i = 0; i < kernel->build_id_len; i++)
+		snprintf(id + 2 * i, 3, "%02x", kernel->build_id[i]);
+	snprintf(path, sizeof(path), "%s%s/[kernel.kallsyms]/%s/kallsyms",
+		 o->cache_dir ? o->cache_dir : home, o->cache_dir ? "" : "/.debug", id);
+	return pipa_locate_open(path, &st);
+}
+
+/* ---- modules ----------------------------------------------------------------------------------------- */
+
+/* Is the file, "kernel/fs/ext4/ext4.ko.xz", that of the module? Its name may have dashes for underscores. */
+static bool is_file_of(const char *file, size_t len, const char *module, size_t module_len)
+{
+	const char *slash = memrchr(file, '/', len), *name = slash ? slash + 1 : file;
+	size_t i, left = len - (size_t)(name - file);
+
+	if (left < module_len + 3 || memcmp(name + module_len, ".ko", 3) != 0)
+		return false;
+	for (i = 0; i < module_len; i++)
+		if (name[i] != module[i] && !(name[i] == '-' && module[i] == '_'))
+			return false;
+	return true;
+}
+
+/* "[ext4]" to the path of its file, as the list of the release has it. */
+static bool find_in_list(const struct pipa_locate_options *o, const char *release,
+			 const char *module, char *ret, size_t size)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf list = { .max = 64 << 20 };
+	const char *line, *end;
+	char path[PATH_MAX];
+	size_t len;
+
+	snprintf(path, sizeof(path), "%s/lib/modules/%s/modules.dep", o->symfs ? o->symfs : "",
+		 release);
+	if (pipa_file_read(path, &list, NULL) < 0)
+		return false;
+	for (line = pipa_buf_str(&list); *line; line = *end ? end + 1 : end) {
+		end = line + strcspn(line, "\n");
+		len = strcspn(line, ":\n");
+		if (is_file_of(line, len, module + 1, strlen(module) - 2)) {
+			snprintf(ret, size, "/lib/modules/%s/%.*s", release, (int)len, line);
+			return true;
+		}
+	}
+	return false;
+}
+
+void pipa_locate_module(const struct pipa_locate_options *o,
+			const struct pipa_wanted_kernel *kernel,
+			const struct pipa_wanted_file *wanted, struct pipa_located *ret)
+{
+	struct pipa_wanted_file file = *wanted;
+	size_t len = strlen(wanted->path);
+	char path[PATH_MAX];
+
+	if (len > 2 && wanted->path[0] == '[' && wanted->path[len - 1] == ']' && kernel->release &&
+	    !strchr(kernel->release, '/') &&
+	    find_in_list(o, kernel->release, wanted->path, path, sizeof(path)))
+		file.path = path;
+	pipa_locate(o, &file, ret);
+}

@@ -1,0 +1,35 @@
+/* Where the kernel's names are: its list of symbols, and the files of its modules. */
+#ifndef PIPA_LOCATE_KERNEL_FILES_H
+#define PIPA_LOCATE_KERNEL_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pipa_locate_options;
+struct pipa_located;
+struct pipa_wanted_file;
+
+/* Which kernel a recording is of. */
+struct pipa_wanted_kernel {
+	const uint8_t *build_id;
+	size_t build_id_len; /* 0: not known */
+	const char *release; /* NULL: not known */
+};
+
+/* Is it the one that runs here? By its build id; where that is not known, by its release. */
+bool pipa_locate_is_running(const struct pipa_wanted_kernel *kernel);
+
+/* The copy of its list of symbols that perf keeps, opened; -1 when there is none. */
+int pipa_locate_kallsyms_copy(const struct pipa_locate_options *options,
+			      const struct pipa_wanted_kernel *kernel);
+
+/*
+ * A module's file, packed or not. Its path may be its name alone, "[ext4]": then modules.dep of that
+ * release tells where it is. As pipa_locate().
+ */
+void pipa_locate_module(const struct pipa_locate_options *options,
+			const struct pipa_wanted_kernel *kernel,
+			const struct pipa_wanted_file *wanted, struct pipa_located *ret);
+
+#endif
