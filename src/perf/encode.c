@@ -86,14 +86,26 @@ static void put_trailer(struct pipa_buf *out, const struct perf_event_attr *attr
 		put_u64(out, known(id->id));
 }
 
+static uint16_t misc_of(enum pipa_mode mode)
+{
+	static const uint16_t bits[] = {
+		[PIPA_MODE_UNKNOWN] = PERF_RECORD_MISC_CPUMODE_UNKNOWN,
+		[PIPA_MODE_KERNEL] = PERF_RECORD_MISC_KERNEL,
+		[PIPA_MODE_USER] = PERF_RECORD_MISC_USER,
+		[PIPA_MODE_HYPERVISOR] = PERF_RECORD_MISC_HYPERVISOR,
+		[PIPA_MODE_GUEST_KERNEL] = PERF_RECORD_MISC_GUEST_KERNEL,
+		[PIPA_MODE_GUEST_USER] = PERF_RECORD_MISC_GUEST_USER,
+	};
+
+	return bits[mode];
+}
+
 void pipa_perf_put_map(struct pipa_buf *out, const struct perf_event_attr *attr,
 		       const struct pipa_rec_id *id, const struct pipa_rec_map *map)
 {
-	uint16_t misc = map->mode == PIPA_MODE_KERNEL ? PERF_RECORD_MISC_KERNEL :
-							PERF_RECORD_MISC_USER;
 	bool with_id = map->build_id.len > 0;
 	size_t at = begin(out, PERF_RECORD_MMAP2,
-			  (uint16_t)(misc | (map->executable ? 0 : MISC_13) |
+			  (uint16_t)(misc_of(map->mode) | (map->executable ? 0 : MISC_13) |
 				     (with_id ? MISC_14 : 0)));
 
 	put_u32(out, map->pid);

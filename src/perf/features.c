@@ -222,8 +222,10 @@ static int decode_groups(struct pipa_cursor *c, const struct feature *feature PI
 		get_text(c);
 		leader = pipa_get_u32(c);
 		members = pipa_get_u32(c);
-		for (k = 0; !c->status && k < members && leader < events->n - k; k++)
+		for (k = 0; !c->status && k < members && leader < events->n - k; k++) {
 			events->items[leader + k].leader = leader;
+			events->items[leader].n_members = k + 1;
+		}
 	}
 	return c->status;
 }

@@ -150,6 +150,27 @@ static void get_values(const struct perf_event_attr *attr, struct pipa_cursor *c
 	s->n_values = c->status ? 0 : (size_t)n;
 }
 
+/*
+ * The flags of a branch are bit fields, which the other byte order fills from the other end: each keeps
+ * its own order, all stand in the opposite one.
+ */
+static uint64_t turn_branch_flags(uint64_t flags)
+{
+	/* mispredicted, predicted, in a transaction, aborted, cycles, type, speculation, new type,
+	   privilege, the rest */
+	static const unsigned int widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
+	unsigned int i, low = 0;
+	uint64_t turned = 0;
+
+	for (i = 0; i < PIPA_COUNT(widths); i++) {
+		uint64_t mask = (UINT64_C(1) << widths[i]) - 1;
+
+		turned |= (flags >> (64 - low - widths[i]) & mask) << low;
+		low += widths[i];
+	}
+	return turned;
+}
+
 static void get_branches(const struct perf_event_attr *attr, struct pipa_cursor *c,
 			 struct pipa_perf_scratch *scratch, struct pipa_rec_sample *s)
 {
@@ -164,6 +185,8 @@ static void get_branches(const struct perf_event_attr *attr, struct pipa_cursor 
 		scratch->branches[i].from = pipa_get_u64(c);
 		scratch->branches[i].to = pipa_get_u64(c);
 		scratch->branches[i].flags = pipa_get_u64(c);
+		if (c->swapped)
+			scratch->branches[i].flags = turn_branch_flags(scratch->branches[i].flags);
 	}
 	s->branches = scratch->branches;
 	s->n_branches = c->status ? 0 : (size_t)n;
