@@ -43,19 +43,23 @@ static bool is_shown(const struct pipa_top *top, size_t event)
 
 /* ---- text ------------------------------------------------------------------------------------------ */
 
+static void put_damage(const struct pipa_damage *damage, struct pipa_buf *out)
+{
+	if (damage->count)
+		pipa_buf_printf(out, "# damaged: %llu places, the first at %llu: %s\n",
+				(unsigned long long)damage->count, (unsigned long long)damage->at,
+				damage->what);
+}
+
 static void put_losses(const struct pipa_report *r, struct pipa_buf *out)
 {
 	const struct pipa_losses *losses = &r->profile->losses;
-	const struct pipa_damage *damage = &r->recording->damage;
 
 	pipa_buf_printf(out, "# lost: %llu samples, %llu records; throttled %llu times\n",
 			(unsigned long long)losses->lost_samples,
 			(unsigned long long)losses->lost_records,
 			(unsigned long long)losses->throttled);
-	if (damage->count)
-		pipa_buf_printf(out, "# damaged: %llu places, the first at %llu: %s\n",
-				(unsigned long long)damage->count, (unsigned long long)damage->at,
-				damage->what);
+	put_damage(&r->recording->damage, out);
 }
 
 static void put_events(const struct pipa_report *r, struct pipa_buf *out)
@@ -415,6 +419,7 @@ void pipa_report_stats(const struct pipa_profile *p, const struct pipa_recording
 		pipa_buf_printf(out, "%s stats:\n%20s events: %10llu\n",
 				pipa_profile_string(p, p->events.items[i].name), "SAMPLE",
 				(unsigned long long)p->events.items[i].count);
+	put_damage(&recording->damage, out);
 }
 
 void pipa_report_header(const struct pipa_recording *recording, struct pipa_buf *out)

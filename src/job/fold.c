@@ -81,14 +81,21 @@ static int choose_event(const struct pipa_fold_options *o, const struct pipa_pro
 	return 0;
 }
 
-static void note_losses(const struct pipa_fold_options *o, const struct pipa_losses *losses)
+static void note_losses(const struct pipa_fold_options *o, const struct pipa_loaded *loaded)
 {
+	const struct pipa_losses *losses = &loaded->profile.losses;
+	const struct pipa_damage *damage = &loaded->recording.damage;
+
 	if (losses->lost_samples || losses->lost_records)
 		note(o, "lost while recording: %" PRIu64 " samples, %" PRIu64 " records",
 		     losses->lost_samples, losses->lost_records);
 	if (losses->cut_stacks)
 		note(o, "samples that are cut off and left out: %" PRIu64, losses->cut_stacks);
-	if (losses->damaged)
+	if (damage->count)
+		note(o, "damaged places: %" PRIu64 ", the first at byte %" PRIu64 ": %s%s",
+		     damage->count, damage->at, damage->what,
+		     damage->incomplete ? "; what follows is not read" : "");
+	else if (losses->damaged)
 		note(o, "lines that make no sense and are left out: %" PRIu64, losses->damaged);
 }
 
@@ -134,7 +141,7 @@ int pipa_fold_run(const struct pipa_fold_options *o, struct pipa_error *err)
 	if (!rc) {
 		/* the rules were applied before */
 		look.names.raw_names |= loaded.kind == PIPA_KIND_FOLDED;
-		note_losses(o, &loaded.profile.losses);
+		note_losses(o, &loaded);
 		rc = write_out(o, &loaded.profile, &look, err);
 	}
 	pipa_loaded_done(&loaded);

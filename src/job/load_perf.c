@@ -1,12 +1,14 @@
 #include "job/load_perf.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/vec.h"
+#include "job/input.h"
 #include "job/perf_source.h"
 #include "perf/file_read.h"
 #include "symbol/jitdump.h"
@@ -30,13 +32,14 @@ static uint32_t event_of(void *ctx, uint32_t event)
 	char name[64];
 
 	while (load->events.n <= event && load->events.n < events->n) {
-		uint32_t *slot = PIPA_VEC_ADD(&load->events);
+		const struct pipa_perf_event *known = &events->items[load->events.n];
+		uint32_t number = pipa_profile_event(load->profile,
+						     pipa_perf_event_name(known, name));
+		uint32_t *slot = number == PIPA_NONE ? NULL : PIPA_VEC_ADD(&load->events);
 
 		if (!slot)
 			return PIPA_NONE;
-		*slot = pipa_profile_event(load->profile,
-					   pipa_perf_event_name(&events->items[load->events.n - 1],
-								name));
+		*slot = number;
 	}
 	return event < load->events.n ? load->events.items[event] : PIPA_NONE;
 }
@@ -78,15 +81,30 @@ static void set_leaders(struct perf_load *load)
 }
 
 /* What was read, out of the reader. */
-static void take_recording(struct perf_load *load, struct pipa_loaded *ret)
+static int take_recording(struct perf_load *load, struct pipa_loaded *ret)
 {
 	struct pipa_recording *recording = pipa_perf_reader_recording(load->reader);
 
 	event_of(load, PIPA_UNKNOWN32 - 1); /* those without samples too */
+	if (load->events.n < pipa_perf_reader_events(load->reader)->n)
+		return -ENOMEM;
 	set_leaders(load);
 	ret->recording = *recording;
 	*recording = (struct pipa_recording){ 0 };
 	ret->profile.losses.damaged = ret->recording.damage.count;
+	return 0;
+}
+
+/* Damage is no failure, unless there is nothing else. */
+static int check(const struct pipa_recording *recording, const struct pipa_input *input,
+		 struct pipa_error *err)
+{
+	const struct pipa_damage *damage = &recording->damage;
+
+	if (recording->records || !damage->count)
+		return 0;
+	return pipa_refuse(err, -EBADMSG, "nothing of %s could be read: at byte %" PRIu64 ": %s",
+			   input->name, damage->at, damage->what);
 }
 
 int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *input,
@@ -111,8 +129,10 @@ int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *i
 	if (!rc) {
 		pipa_ingest_settle(ingest);
 		pipa_ingest_forget_events(ingest);
-		take_recording(&load, ret);
+		rc = take_recording(&load, ret);
 	}
+	if (!rc)
+		rc = check(&ret->recording, input, err);
 	if (!rc && o->keep_ingest)
 		ret->ingest = PIPA_TAKE(ingest);
 	pipa_ingest_free(ingest);

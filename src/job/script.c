@@ -264,17 +264,10 @@ static int load_places(struct script *s, const struct pipa_input *input)
 {
 	struct pipa_load_options load = s->o->load;
 	const struct pipa_script_fields *f = &s->o->fields;
-	const struct pipa_damage *damage = &s->loaded.recording.damage;
-	int rc;
 
 	load.keep_ingest = true;
 	load.no_names |= !(pipa_script_fields_of(f, ~0u) & PIPA_SCRIPT_BIT(SYM));
-	rc = pipa_load_input(&load, input, &s->loaded, s->err);
-	if (!rc && !s->loaded.recording.records && damage->count)
-		return pipa_refuse(s->err, -EBADMSG,
-				   "nothing of %s could be read: at byte %" PRIu64 ": %s",
-				   input->name, damage->at, damage->what);
-	return rc;
+	return pipa_load_input(&load, input, &s->loaded, s->err);
 }
 
 static int write_samples(struct script *s, const struct pipa_input *input)

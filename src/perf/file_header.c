@@ -55,6 +55,11 @@ static struct section get_section(struct pipa_cursor *c)
 	return s;
 }
 
+static bool any_feature(const uint64_t features[4])
+{
+	return features[0] | features[1] | features[2] | features[3];
+}
+
 /*
  * The bit map of features was written as longs. In the other byte order it cannot be known of which
  * size; a hostname is always among them, so it tells. Without it only build ids can be.
@@ -65,7 +70,7 @@ static void get_features(struct pipa_cursor *c, uint64_t features[4])
 
 	for (i = 0; i < 4; i++)
 		features[i] = pipa_get_u64(c);
-	if (!c->swapped || features[0] >> PIPA_FEATURE_HOSTNAME & 1)
+	if (!c->swapped || features[0] >> PIPA_FEATURE_HOSTNAME & 1 || !any_feature(features))
 		return;
 	for (i = 0; i < 4; i++)
 		features[i] = features[i] << 32 | features[i] >> 32;

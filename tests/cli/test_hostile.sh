@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Recordings that are cut, flipped and worse: what is whole is shown, the damage is named.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+corpus=${PIPA_CORPUS:-$PIPA_SOURCE/../shared/corpus}/perfdata
+
+need_corpus() {
+	[[ -d $corpus ]] || skip "no corpus at $corpus"
+}
+
+# survive TIMES FILE...: with that many cuts and changes each
+survive() {
+	[[ -x ${PIPA_HOSTILE:-} ]] || skip 'the tool hostile is not built'
+	run timeout -k 5 280 "$PIPA_HOSTILE" "$@"
+	[[ $got_status -eq 0 ]] || fail 'damage' 'none that harms' "$(tail -n 3 out)"
+	same 'recordings' "$(grep -c ': survived$' out)" $(($# - 1))
+}
+
+test_damage_to_the_corpus_harms_nobody() {
+	need_corpus
+	survive 4 "$corpus"/*
+}
+
+test_damage_to_fresh_recordings_harms_nobody() {
+	pipa record -o plain -e page-faults -c 1 -g -- ls /
+	[[ $got_status -eq 0 && -s plain ]] || skip "pipa cannot record here: $(tail -n 1 err)"
+	pipa record -o packed -z -e page-faults -c 1 -- ls /
+	pipa record -o - -e page-faults -c 1 -- true
+	cp out piped
+	survive 20 plain packed piped
+}
+
+# each of report, script and fold, with the file in $file
+all_say() {
+	local command
+
+	for command in 'report --stats' report script fold; do
+		# shellcheck disable=SC2086
+		pipa $command "$file"
+		status "$1"
+		cat out err > said
+		matches said "$2"
+	done
+}
+
+test_a_cut_recording_is_shown_and_the_place_is_named() {
+	need_corpus
+	file=short
+	head -c 300000 "$corpus/perf.data.hw_and_sw-3.4" > short
+	all_say 0 'damaged(: | places: ).*, the first at (byte )?[0-9]+: the recording was not finished'
+	head -c 20000 "$corpus/perf.data.piped.target-3.4" > short
+	all_say 0 'damaged(: | places: ).*, the first at (byte )?[0-9]+: '
+}
+
+test_a_record_that_does_not_fit_is_named() {
+	need_corpus
+	file=flipped
+	cp "$corpus/perf.data.singleprocess-3.8" flipped
+	chmod u+w flipped
+	# an EXIT record becomes a MMAP2, which is longer
+	printf '\012' | dd of=flipped bs=1 seek=11176 conv=notrunc status=none
+	all_say 0 'damaged(: | places: )1( places)?, the first at (byte )?11176: MMAP2 record: its content does not fit its size'
+}
+
+test_only_where_there_is_nothing_it_is_a_failure() {
+	need_corpus
+	file=stump
+	head -c 60 "$corpus/perf.data.hw_and_sw-3.4" > stump
+	all_say 1 'its header is cut'
+	{ head -c 16 "$corpus/perf.data.piped.target-3.4"; head -c 5000 /dev/zero; } > stump
+	all_say 1 'nothing of stump could be read: at byte 16: '
+}
+
+run_tests "$@"
