@@ -164,6 +164,8 @@ static int on_lost(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
 	uint32_t event = event_of(in, id->event);
 
+	if (id->event != PIPA_UNKNOWN32 && event == PIPA_NONE)
+		return -ENOMEM;
 	if (lost->samples)
 		in->profile->losses.lost_samples += lost->lost;
 	else

@@ -161,14 +161,17 @@ static int name_jit(struct pipa_naming *w, uint32_t number, const struct pipa_ba
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	PIPA_AUTO(pipa_symbols_free) struct pipa_symbols *symbols = NULL;
 	PIPA_AUTO(pipa_fd_close) int fd = -1;
+	int rc;
 
 	if (dump)
 		return name_jitdump(w, number, batch, dump);
 	fd = pipa_locate_perf_map(&w->o->locate, w->o->map_dir, object->pid);
-	if (fd < 0 || pipa_file_read_fd(fd, &text) < 0 ||
-	    pipa_perf_map_decode(pipa_buf_str(&text), text.len, &symbols, NULL) < 0) {
+	rc = fd < 0 ? fd : pipa_file_read_fd(fd, &text);
+	if (!rc)
+		rc = pipa_perf_map_decode(pipa_buf_str(&text), text.len, &symbols, NULL);
+	if (rc < 0) {
 		pipa_naming_leave(w, batch, PIPA_NAMELESS_JIT);
-		return 0;
+		return rc == -ENOMEM ? rc : 0;
 	}
 	pipa_symbols_resolve(symbols, batch->offsets, batch->n, batch->found);
 	return pipa_naming_give(w, number, batch, symbols, PIPA_NAMELESS_JIT);

@@ -80,37 +80,38 @@ static void get_features(struct pipa_cursor *c, uint64_t features[4])
 	}
 }
 
-/* A section's bytes in memory, freed by the caller; NULL when they are not (all) there. */
-static uint8_t *load_section(struct pipa_perf_reader *r, struct section s)
+/* A section's bytes in memory, freed by the caller. -EBADMSG when they are not (all) there. */
+static int load_section(struct pipa_perf_reader *r, struct section s, uint8_t **ret)
 {
+	PIPA_AUTO(free) uint8_t *copy = NULL;
 	size_t done = 0, piece;
 	const uint8_t *bytes;
-	uint8_t *copy;
 
 	if (s.size > MAX_FEATURE || s.size > r->bytes->size || s.offset > r->bytes->size - s.size)
-		return NULL;
+		return -EBADMSG;
 	copy = malloc(s.size ? (size_t)s.size : 1);
-	while (copy && done < s.size) {
+	if (!copy)
+		return -ENOMEM;
+	while (done < s.size) {
 		piece = s.size - done < 65536 ? (size_t)s.size - done : 65536;
 		bytes = pipa_window_get(&r->window, s.offset + done, piece);
-		if (!bytes) {
-			free(copy);
-			return NULL;
-		}
+		if (!bytes)
+			return -EBADMSG;
 		memcpy(copy + done, bytes, piece);
 		done += piece;
 	}
-	return copy;
+	*ret = PIPA_TAKE(copy);
+	return 0;
 }
 
 static int load_ids(struct pipa_perf_reader *r, struct section s, uint32_t event)
 {
-	PIPA_AUTO(free) uint8_t *bytes = s.size ? load_section(r, s) : NULL;
+	PIPA_AUTO(free) uint8_t *bytes = NULL;
+	int rc = s.size ? load_section(r, s, &bytes) : 0;
 	struct pipa_cursor c = pipa_span_cursor((struct pipa_span){ bytes, (size_t)s.size },
 						r->swapped);
-	int rc = 0;
 
-	if (s.size && !bytes) {
+	if (rc == -EBADMSG) {
 		pipa_recording_note_damage(&r->recording, s.offset,
 					   "the ids of event %u are not there", event);
 		return 0;
@@ -122,13 +123,13 @@ static int load_ids(struct pipa_perf_reader *r, struct section s, uint32_t event
 
 static int load_attrs(struct pipa_perf_reader *r, struct section s, uint64_t attr_size)
 {
-	PIPA_AUTO(free) uint8_t *bytes = load_section(r, s);
+	PIPA_AUTO(free) uint8_t *bytes = NULL;
+	int rc = load_section(r, s, &bytes);
 	struct pipa_cursor c = pipa_span_cursor((struct pipa_span){ bytes, (size_t)s.size },
 						r->swapped);
 	struct perf_event_attr attr;
-	int rc = 0;
 
-	if (!bytes || attr_size < PERF_ATTR_SIZE_VER0 + 16 || attr_size > 4096)
+	if (!rc && (attr_size < PERF_ATTR_SIZE_VER0 + 16 || attr_size > 4096))
 		return -EBADMSG;
 	while (!rc && pipa_cursor_left(&c) >= attr_size && r->events.n < MAX_EVENTS) {
 		rc = pipa_perf_attr_decode(&c, (size_t)attr_size - 16, &attr);
@@ -142,11 +143,13 @@ static int load_attrs(struct pipa_perf_reader *r, struct section s, uint64_t att
 
 static int load_feature(struct pipa_perf_reader *r, unsigned int number, struct section s)
 {
-	PIPA_AUTO(free) uint8_t *bytes = load_section(r, s);
+	PIPA_AUTO(free) uint8_t *bytes = NULL;
+	int rc = load_section(r, s, &bytes);
 	struct pipa_cursor c = pipa_span_cursor((struct pipa_span){ bytes, (size_t)s.size },
 						r->swapped);
-	int rc = bytes ? pipa_perf_feature_decode(number, &c, &r->recording, &r->events) : -EBADMSG;
 
+	if (!rc)
+		rc = pipa_perf_feature_decode(number, &c, &r->recording, &r->events);
 	if (rc != -EBADMSG)
 		return rc;
 	pipa_recording_note_damage(&r->recording, s.offset, "feature %u of the header is cut",
