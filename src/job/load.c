@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "import/folded.h"
 #include "import/perf_script.h"
+#include "job/ahead.h"
 #include "job/input.h"
 #include "job/load_perf.h"
 
@@ -85,9 +86,11 @@ static int load_perf(const struct source *in, struct pipa_loaded *ret)
 	int rc = pipa_load_perf(in->o, in->input, ret, in->err);
 
 	symbols.jitdumps = &ret->jitdumps;
-	if (rc < 0 || in->o->no_names)
-		return rc;
-	return pipa_symbolize(&ret->profile, &ret->recording, &symbols, in->err);
+	symbols.kallsyms_ahead = ret->kallsyms_ahead;
+	if (!rc && !in->o->no_names)
+		rc = pipa_symbolize(&ret->profile, &ret->recording, &symbols, in->err);
+	pipa_ahead_free(PIPA_TAKE(ret->kallsyms_ahead));
+	return rc;
 }
 
 /* A row per kind that holds stacks; without .load the hint tells what to do instead. */

@@ -26,9 +26,10 @@ struct pipa_load_options {
 struct pipa_loaded {
 	enum pipa_kind kind;
 	struct pipa_profile profile;
-	struct pipa_recording recording; /* empty where the kind has none */
-	struct pipa_jitdumps jitdumps;	 /* that it tells of */
-	struct pipa_ingest *ingest;	 /* if it was to be kept; it points to the profile above */
+	struct pipa_recording recording;   /* empty where the kind has none */
+	struct pipa_jitdumps jitdumps;	   /* that it tells of */
+	struct pipa_ahead *kallsyms_ahead; /* while it is loaded */
+	struct pipa_ingest *ingest; /* if it was to be kept; it points to the profile above */
 };
 
 /*

@@ -8,8 +8,10 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/vec.h"
+#include "job/ahead.h"
 #include "job/input.h"
 #include "job/perf_source.h"
+#include "locate/kernel_files.h"
 #include "perf/file_read.h"
 #include "symbol/jitdump.h"
 
@@ -107,6 +109,24 @@ static int check(const struct pipa_recording *recording, const struct pipa_input
 			   input->name, damage->at, damage->what);
 }
 
+/* The list of the running kernel will be asked for if it was recorded. */
+static struct pipa_ahead *begin_kallsyms(const struct pipa_load_options *o,
+					 struct pipa_perf_reader *reader)
+{
+	const struct pipa_perf_events *events = pipa_perf_reader_events(reader);
+	const char *release = pipa_recording_fact(pipa_perf_reader_recording(reader), "os release");
+	struct pipa_wanted_kernel kernel = { .release = release };
+	bool kernel_too = false;
+	size_t i;
+
+	for (i = 0; i < events->n; i++)
+		kernel_too |= !events->items[i].attr.exclude_kernel;
+	if (o->no_names || o->symbols.vmlinux || o->symbols.kallsyms || !kernel_too || !release ||
+	    !pipa_locate_is_running(&kernel))
+		return NULL;
+	return pipa_ahead_start("/proc/kallsyms");
+}
+
 int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *input,
 		   struct pipa_loaded *ret, struct pipa_error *err)
 {
@@ -121,6 +141,7 @@ int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *i
 	if (rc < 0)
 		return rc;
 	load.reader = pipa_perf_source_reader(source);
+	ret->kallsyms_ahead = begin_kallsyms(o, load.reader);
 	ingest_options.event = event_of;
 	ingest_options.code = code_of;
 	ingest_options.ctx = &load;

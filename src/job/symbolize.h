@@ -12,6 +12,7 @@
 #include "model/recording.h"
 
 struct pipa_error;
+struct pipa_ahead;
 struct pipa_jitdumps;
 
 struct pipa_symbolize_options {
@@ -21,6 +22,7 @@ struct pipa_symbolize_options {
 	const char *map_dir;  /* of perf-PID.map; NULL: /tmp */
 	bool mangled;	      /* leave names as they are in the files */
 	const struct pipa_jitdumps *jitdumps; /* that were opened, NULL: none */
+	struct pipa_ahead *kallsyms_ahead;    /* /proc/kallsyms, if somebody began to read it */
 };
 
 /* 0 or -ENOMEM; files that are not there are no failure. */

@@ -1,9 +1,11 @@
 /* The kernel's half of symbolize: its list of symbols, its image, its modules and what it made. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/auto.h"
 #include "base/file.h"
+#include "job/ahead.h"
 #include "job/symbolize_own.h"
 #include "locate/kernel_files.h"
 #include "symbol/image.h"
@@ -35,55 +37,98 @@ static struct pipa_wanted_kernel wanted_kernel(const struct pipa_naming *w,
 					    pipa_recording_fact(w->recording, "os release") };
 }
 
-/* One list, if it has addresses. Its text stays in w. */
-static bool take_list(struct pipa_naming *w, int rc)
-{
-	if (rc >= 0)
-		rc = pipa_kallsyms_decode(pipa_buf_str(&w->kallsyms_text), w->kallsyms_text.len,
-					  &w->kallsyms);
-	if (rc == 0 && !w->kallsyms.hidden)
-		return true;
-	if (rc == 0)
-		w->kernel = PIPA_NAMELESS_KERNEL;
-	pipa_symbols_free(w->kallsyms.symbols);
-	w->kallsyms = (struct pipa_kallsyms){ 0 };
-	pipa_buf_reset(&w->kallsyms_text);
-	return false;
-}
-
-/* The list that was named, else that of the running kernel if it is that one, else perf's copy. */
-static bool find_list(struct pipa_naming *w)
-{
-	struct pipa_build_id id;
-	struct pipa_wanted_kernel kernel = wanted_kernel(w, &id);
-	PIPA_AUTO(pipa_fd_close) int fd = -1;
-
-	if (w->o->kallsyms)
-		return take_list(w, pipa_file_read(w->o->kallsyms, &w->kallsyms_text, NULL));
-	if (pipa_locate_is_running(&kernel) &&
-	    take_list(w, pipa_file_read("/proc/kallsyms", &w->kallsyms_text, NULL)))
-		return true;
-	fd = pipa_locate_kallsyms_copy(&w->o->locate, &kernel);
-	return fd >= 0 && take_list(w, pipa_file_read_fd(fd, &w->kallsyms_text));
-}
-
-static bool has_list(struct pipa_naming *w)
-{
-	if (!w->kernel_asked) {
-		w->kernel_asked = true;
-		w->kernel = PIPA_NAMELESS_OTHER_KERNEL;
-		if (find_list(w))
-			w->kernel = PIPA_NAMED;
-	}
-	return w->kernel == PIPA_NAMED;
-}
-
 /* How far the list's kernel lies from the recorded one: they may be two boots of the same. */
 static uint64_t kernel_slide(const struct pipa_naming *w, uint32_t kernel)
 {
 	if (kernel == PIPA_NONE || !w->p->objects.items[kernel].base || !w->kallsyms.text)
 		return 0;
 	return w->kallsyms.text - w->p->objects.items[kernel].base;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* All addresses that will be asked for, as the list has them: of the rest nothing is kept. */
+static int decode_list(struct pipa_naming *w)
+{
+	const struct pipa_profile *p = w->p;
+	PIPA_AUTO(free) uint64_t *addrs = malloc(p->locations.n * sizeof(*addrs) + 1);
+	size_t n = 0, i;
+
+	if (!addrs)
+		return -ENOMEM;
+	w->kallsyms.text = pipa_kallsyms_text(pipa_buf_str(&w->kallsyms_text),
+					      w->kallsyms_text.len);
+	for (i = 0; i < p->locations.n; i++) {
+		const struct pipa_location *location = &p->locations.items[i];
+		const struct pipa_object *object = &p->objects.items[location->object];
+
+		if (object->kind == PIPA_OBJECT_KERNEL)
+			addrs[n++] = location->offset + kernel_slide(w, location->object);
+		else if (object->kind == PIPA_OBJECT_MODULE)
+			addrs[n++] = location->offset;
+	}
+	qsort(addrs, n, sizeof(*addrs), by_value);
+	return pipa_kallsyms_decode_near(pipa_buf_str(&w->kallsyms_text), w->kallsyms_text.len,
+					 addrs, n, &w->kallsyms);
+}
+
+/* One list, if it was read and has addresses: 1, else 0 or -ENOMEM. Its text stays in w. */
+static int take_list(struct pipa_naming *w, int rc)
+{
+	if (rc >= 0)
+		rc = decode_list(w);
+	if (rc == 0 && !w->kallsyms.hidden)
+		return 1;
+	if (rc == 0)
+		w->kernel = PIPA_NAMELESS_KERNEL;
+	pipa_symbols_free(w->kallsyms.symbols);
+	w->kallsyms = (struct pipa_kallsyms){ 0 };
+	pipa_buf_reset(&w->kallsyms_text);
+	return rc == -ENOMEM ? rc : 0;
+}
+
+static int read_running(struct pipa_naming *w)
+{
+	if (w->o->kallsyms_ahead)
+		return pipa_ahead_take(w->o->kallsyms_ahead, &w->kallsyms_text);
+	return pipa_file_read("/proc/kallsyms", &w->kallsyms_text, NULL);
+}
+
+/* The list that was named, else that of the running kernel if it is that one, else perf's copy. */
+static int find_list(struct pipa_naming *w)
+{
+	struct pipa_build_id id;
+	struct pipa_wanted_kernel kernel = wanted_kernel(w, &id);
+	PIPA_AUTO(pipa_fd_close) int fd = -1;
+	int rc;
+
+	if (w->o->kallsyms)
+		return take_list(w, pipa_file_read(w->o->kallsyms, &w->kallsyms_text, NULL));
+	rc = pipa_locate_is_running(&kernel) ? take_list(w, read_running(w)) : 0;
+	if (rc)
+		return rc;
+	fd = pipa_locate_kallsyms_copy(&w->o->locate, &kernel);
+	return fd < 0 ? 0 : take_list(w, pipa_file_read_fd(fd, &w->kallsyms_text));
+}
+
+/* 1, else 0 or -ENOMEM. */
+static int has_list(struct pipa_naming *w)
+{
+	int rc = 0;
+
+	if (!w->kernel_asked) {
+		w->kernel_asked = true;
+		w->kernel = PIPA_NAMELESS_OTHER_KERNEL;
+		rc = find_list(w);
+		if (rc > 0)
+			w->kernel = PIPA_NAMED;
+	}
+	return rc < 0 ? rc : w->kernel == PIPA_NAMED;
 }
 
 static int name_by_list(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch,
@@ -134,9 +179,11 @@ static int name_vmlinux(struct pipa_naming *w, uint32_t number, const struct pip
 
 int pipa_naming_kernel(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
 {
-	if (w->o->vmlinux)
-		return name_vmlinux(w, number, batch);
-	if (has_list(w))
+	int rc = w->o->vmlinux ? name_vmlinux(w, number, batch) : has_list(w);
+
+	if (w->o->vmlinux || rc < 0)
+		return rc;
+	if (rc > 0)
 		return name_by_list(w, number, batch, kernel_slide(w, number));
 	pipa_naming_leave(w, batch, w->kernel);
 	return 0;
@@ -180,7 +227,11 @@ static int name_by_file(struct pipa_naming *w, uint32_t number, const struct pip
 /* The list knows where modules are since this boot: of another one, their files have to tell. */
 int pipa_naming_module(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
 {
-	if (has_list(w) && !kernel_slide(w, find_kernel(w)))
+	int rc = has_list(w);
+
+	if (rc < 0)
+		return rc;
+	if (rc > 0 && !kernel_slide(w, find_kernel(w)))
 		return name_by_list(w, number, batch, 0);
 	return name_by_file(w, number, batch);
 }

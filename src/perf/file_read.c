@@ -11,7 +11,7 @@
 
 enum {
 	RECORD_HEADER = 8,
-	WINDOW = 4 << 20,
+	WINDOW = 256 << 10,
 };
 
 void pipa_perf_reader_close(struct pipa_perf_reader *r)

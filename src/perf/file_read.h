@@ -38,7 +38,7 @@ struct pipa_unpack {
 struct pipa_perf_reader_options {
 	const struct pipa_unpack *unpack; /* NULL: compressed records are noted and skipped */
 	bool ordered;			  /* by time */
-	size_t window;			  /* bytes read at once, 0: 4 MiB */
+	size_t window;			  /* bytes read at once, 0: 256 KiB */
 };
 
 /* Reads the header. `bytes` stays the caller's and must live as long as the reader. */

@@ -261,3 +261,17 @@ int pipa_kallsyms_decode_near(const char *text, size_t len, const uint64_t *addr
 
 	return gaps ? decode_new(text, len, &near, ret) : -ENOMEM;
 }
+
+/* It is among the first few lines. */
+uint64_t pipa_kallsyms_text(const char *text, size_t len)
+{
+	const char *pos = text, *end = text + len, *newline;
+	struct line line;
+
+	while ((newline = memchr(pos, '\n', (size_t)(end - pos)))) {
+		if (split(pos, newline, &line) && !line.module && is_named(&line, "_text"))
+			return line.addr;
+		pos = newline + 1;
+	}
+	return 0;
+}

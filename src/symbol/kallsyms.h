@@ -27,8 +27,11 @@ struct pipa_kallsyms {
 /* The text must outlive the symbols. -ENOMEM, -EFBIG past 4 GiB. */
 int pipa_kallsyms_decode(const char *text, size_t len, struct pipa_kallsyms *ret);
 
+/* Where the list has _text, which is all that two boots of one kernel need to be compared; 0: nowhere. */
+uint64_t pipa_kallsyms_text(const char *text, size_t len);
+
 /*
- * The same for n addresses in rising order alone: there every answer is that of the whole list, elsewhere
+ * As pipa_kallsyms_decode(), for n addresses in rising order alone: there every answer is that of the whole list, elsewhere
  * none is to be trusted. A hundred thousand symbols are looked at, but only a few kept.
  */
 int pipa_kallsyms_decode_near(const char *text, size_t len, const uint64_t *addrs, size_t n,

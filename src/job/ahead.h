@@ -1,0 +1,20 @@
+/*
+ * A file that the kernel takes its time to make (/proc/kallsyms), read on a thread of its own while other
+ * work goes on. Inside job/ only.
+ */
+#ifndef PIPA_JOB_AHEAD_H
+#define PIPA_JOB_AHEAD_H
+
+struct pipa_ahead;
+struct pipa_buf;
+
+/* NULL when there can be no thread: whoever needs the file reads it then. The path is a loan. */
+struct pipa_ahead *pipa_ahead_start(const char *path);
+
+/* Wait for the rest; what was read moves to the empty buffer. 0 or a negative errno. Once only. */
+int pipa_ahead_take(struct pipa_ahead *ahead, struct pipa_buf *ret);
+
+/* Where nobody took it, the reading is given up. */
+void pipa_ahead_free(struct pipa_ahead *ahead);
+
+#endif
