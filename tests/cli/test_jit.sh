@@ -79,4 +79,44 @@ test_a_dump_that_is_gone_or_broken_leaves_code_without_a_name() {
 	lacks out jit_first
 }
 
+# In a container it has other folders and another number; from outside its map is read through its root.
+test_a_perf_map_in_a_container_is_found_while_its_process_lives() {
+	need_workloads
+	need_root
+	need_program unshare
+	unshare --mount --pid --fork true 2> /dev/null || skip 'no namespaces of our own here'
+	start unshare --mount --pid --fork --kill-child sh -c "
+		mount -t tmpfs none /tmp && exec '$PIPA_WORKLOADS/jit' map 2000 /tmp/perf-1.map"
+	until_true has_map "$started"
+	target=$(cat "/proc/$started/task/$started/children")
+	target=${target% }
+	pipa record -p "$target" --duration 300ms -o box.data
+	status 0
+	pipa report --no-children --sort symbol box.data
+	status 0
+	has out jit_mapped
+	[[ ! -e /tmp/perf-$target.map ]] || fail 'outside' 'no map' "/tmp/perf-$target.map"
+}
+
+# has_map PID: has the child of that one written its map?
+has_map() {
+	local child
+
+	child=$(cat "/proc/$1/task/$1/children" 2> /dev/null)
+	[[ $child && -s /proc/${child% }/root/tmp/perf-1.map ]]
+}
+
+# The kernel names what it makes: a program that it runs for us.
+test_bpf_programs_have_the_kernels_name() {
+	need_workloads
+	need_counting
+	"$PIPA_WORKLOADS/bpf" 1 || skip 'no BPF program can be run here'
+	pipa record -o bpf.data -- "$PIPA_WORKLOADS/bpf" 40
+	status 0
+	pipa report --no-children --sort dso,symbol bpf.data
+	matches out ' bpf_prog_[0-9a-f]+_spinner +\[k\] bpf_prog_[0-9a-f]+_spinner$'
+	pipa fold --kernel bpf.data
+	matches out ';bpf_prog_[0-9a-f]+_spinner_\[k\] [0-9]+$'
+}
+
 run_tests "$@"
