@@ -40,19 +40,21 @@ bool pipa_jits_find(const struct pipa_jits *jits, uint32_t number, uint64_t addr
 	return false;
 }
 
-/* The innermost frame is looked up at its address, callers one byte before. */
+/* What was interrupted is looked up at its address, callers one byte before. */
 static uint64_t add_codes(const struct pipa_ingest_code *code, const uint64_t *words, size_t n,
 			  uint64_t time, uint64_t seed)
 {
-	uint64_t offset;
-	size_t i, frames = 0;
+	uint64_t offset, address;
+	bool caller = false;
+	size_t i;
 
 	for (i = 0; i < n; i++) {
-		uint64_t address = words[i] - (frames > 0);
-
-		if (words[i] >= PIPA_CHAIN_MARK)
+		if (words[i] >= PIPA_CHAIN_MARK) {
+			caller = false;
 			continue;
-		frames++;
+		}
+		address = words[i] - caller;
+		caller = true;
 		if (address - code->reused_from >= code->reused_to - code->reused_from)
 			continue;
 		if (!code->find(code->ctx, address, time, &offset))

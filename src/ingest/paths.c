@@ -13,7 +13,7 @@ enum { MOST = 8192, PLACES = 2048 };
 struct path {
 	uint64_t address[MOST];
 	uint32_t stack[MOST]; /* up to and with this frame */
-	uint8_t mode[MOST];   /* enum pipa_mode */
+	uint8_t kind[MOST];   /* its mode, and is it a caller? See kind_of() */
 	size_t n;
 };
 
@@ -138,27 +138,38 @@ static uint32_t find_place(struct pipa_paths *p, const struct pipa_where *where,
 
 /* ---- paths ---------------------------------------------------------------------------------------------- */
 
-/* The frames that are kept, turned round. */
+static uint8_t kind_of(enum pipa_mode mode, bool caller)
+{
+	return (uint8_t)(mode << 1 | caller);
+}
+
+/*
+ * The frames that are kept, turned round. The first one behind a mark was interrupted there and did not
+ * call: its address is its own.
+ */
 static void unfold(struct pipa_paths *p, const uint64_t *words, size_t n, enum pipa_mode mode)
 {
 	struct path *path = p->now;
+	bool caller = false;
 	size_t i, at = MOST;
 
 	for (i = 0; i < n && MOST - at < p->max; i++) {
 		if (words[i] >= PIPA_CHAIN_MARK) {
 			mode = pipa_chain_mode(words[i], mode);
+			caller = false;
 			continue;
 		}
 		at--;
 		path->address[at] = words[i];
-		path->mode[at] = (uint8_t)mode;
+		path->kind[at] = kind_of(mode, caller);
+		caller = true;
 	}
 	path->n = MOST - at;
 	memmove(path->address, path->address + at, path->n * sizeof(*path->address));
-	memmove(path->mode, path->mode + at, path->n * sizeof(*path->mode));
+	memmove(path->kind, path->kind + at, path->n * sizeof(*path->kind));
 }
 
-/* How many outer frames are the last path's. The innermost of either is no caller, so it never is. */
+/* How many outer frames are the last path's. */
 static size_t shared(const struct pipa_paths *p, const struct pipa_where *where)
 {
 	const struct path *now = p->now, *last = p->last;
@@ -167,7 +178,7 @@ static size_t shared(const struct pipa_paths *p, const struct pipa_where *where)
 	if (where->jit != PIPA_NO_JIT || pipa_space_key(where->user) != p->last_user ||
 	    pipa_space_key(where->kernel) != p->last_kernel)
 		return 0;
-	while (n + 1 < most && now->address[n] == last->address[n] && now->mode[n] == last->mode[n])
+	while (n < most && now->address[n] == last->address[n] && now->kind[n] == last->kind[n])
 		n++;
 	return n;
 }
@@ -185,7 +196,8 @@ int pipa_paths_stack(struct pipa_paths *p, const struct pipa_where *where, const
 	if (i)
 		stack = path->stack[i - 1];
 	for (; i < path->n; i++) {
-		location = find_place(p, where, path->mode[i], path->address[i], i + 1 < path->n);
+		location = find_place(p, where, path->kind[i] >> 1, path->address[i],
+				      path->kind[i] & 1);
 		if (location != PIPA_NONE)
 			stack = pipa_profile_stack(p->profile, stack, location);
 		if (location == PIPA_NONE || stack == PIPA_NONE)

@@ -126,12 +126,17 @@ static size_t pair_frames(struct script *s, const struct pipa_rec_sample *sample
 	const struct pipa_profile *p = &s->loaded.profile;
 	const uint64_t *words = sample->chain_len ? sample->chain : &sample->ip;
 	size_t len = sample->chain_len ? sample->chain_len : !chain, n = 0, i;
+	bool caller = false; /* as ingest/ has it: what was interrupted did not call */
 
 	for (i = 0; i < len && stack != PIPA_NONE && n < MAX_FRAMES; i++) {
-		if (words[i] >= PIPA_CHAIN_MARK)
+		if (words[i] >= PIPA_CHAIN_MARK) {
+			caller = false;
 			continue;
+		}
 		s->frames[n] = (struct pipa_script_frame){ words[i],
-							   p->stacks.items[stack].location, n > 0 };
+							   p->stacks.items[stack].location,
+							   caller };
+		caller = true;
 		stack = p->stacks.items[stack].parent;
 		n++;
 	}

@@ -109,7 +109,23 @@ TEST(frames_are_places_in_files_and_callers_lie_before_their_return)
 	sample(2, chain, 5);
 	sample(3, chain, 5);
 	CHECK_EQ(profile.samples.n, 1);
-	CHECK_STR(told(0), "prog /lib/b+1f /bin/a+50f [kernel.kallsyms]+ffff0010 20");
+	CHECK_STR(told(0), "prog /lib/b+1f /bin/a+510 [kernel.kallsyms]+ffff0010 20");
+	stop();
+}
+
+/* A function whose first page is not there yet faults at its very start: it is that one. */
+TEST(what_was_interrupted_did_not_call)
+{
+	const uint64_t chain[] = { PIPA_CHAIN_KERNEL, 0xffff0010, 0xffff0100,
+				   PIPA_CHAIN_USER,   0x1000,	  0x1000 };
+
+	start((struct pipa_ingest_options){ 0 });
+	map(1, 7, 0, 0, "/lib/before");
+	map(1, 7, 0x1000, 0, "/bin/a");
+	map(1, PIPA_KERNEL_PID, 0xffff0000, 0xffff0000, "[kernel.kallsyms]_text");
+	sample(2, chain, 6);
+	CHECK_STR(told(0), ":7 /lib/before+fff /bin/a+0 [kernel.kallsyms]+ffff00ff "
+			   "[kernel.kallsyms]+ffff0010 10");
 	stop();
 }
 
