@@ -27,6 +27,8 @@ struct pipa_sampler_options {
 	/* The CPUs it does so on, NULL: the target's. Who runs here may have been mapped there. */
 	const struct pipa_cpus *side_cpus;
 	size_t ring_bytes, side_bytes; /* powers of two; a ring that is refused is halved */
+	/* The tasks are threads that run already: the side events do from the start. */
+	bool running;
 };
 
 /*
@@ -37,6 +39,14 @@ int pipa_sampler_open(const struct pipa_sampler_options *options,
 		      struct pipa_perf_events *ret_events, struct pipa_sampler **ret,
 		      struct pipa_error *err);
 void pipa_sampler_close(struct pipa_sampler *sampler);
+
+/*
+ * For tasks that ran already: these are their processes' threads now. Those that neither were there when
+ * the sampler was opened nor have inherited its events are opened, before sampling begins. Whatever
+ * was done (ret_n, 0: nothing) may leave something to do, so list the threads again and repeat.
+ */
+int pipa_sampler_catch_up(struct pipa_sampler *sampler, const struct pipa_tasks *tasks,
+			  size_t *ret_n, struct pipa_error *err);
 
 /* What tells of processes is started first, so that what is read from /proc then misses nothing. */
 int pipa_sampler_enable_side(struct pipa_sampler *sampler, struct pipa_error *err);

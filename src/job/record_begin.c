@@ -23,6 +23,22 @@ void pipa_record_say(const struct pipa_record_job *job, const char *fmt, ...)
 	job->o->say(job->o->ctx, line);
 }
 
+/* Threads that processes make while their events are opened; a few rounds find them all. */
+static int catch_up(struct pipa_record_job *job)
+{
+	enum { ROUNDS = 100 };
+	size_t n = 1, round;
+	int rc = 0;
+
+	for (round = 0; !rc && n && round < ROUNDS; round++) {
+		rc = pipa_whom_relist(&job->o->whom, job->root, &job->plan.whom, job->err);
+		if (!rc)
+			rc = pipa_sampler_catch_up(job->sampler, &job->plan.whom.tasks, &n,
+						   job->err);
+	}
+	return rc;
+}
+
 int pipa_record_open_sampler(struct pipa_record_job *job)
 {
 	struct pipa_sampler_options options;
@@ -42,8 +58,11 @@ int pipa_record_open_sampler(struct pipa_record_job *job)
 		.side_cpus = job->plan.whom.by_task ? NULL : &job->plan.online,
 		.ring_bytes = job->plan.ring_bytes,
 		.side_bytes = job->plan.side_bytes,
+		.running = job->plan.whom.by_task && !job->plan.whom.by_command,
 	};
 	rc = pipa_sampler_open(&options, &job->events, &job->sampler, job->err);
+	if (!rc && job->o->whom.pids)
+		rc = catch_up(job);
 	for (i = 0; i < job->plan.online.n; i++)
 		last = job->plan.online.items[i] > last ? job->plan.online.items[i] : last;
 	if (!rc && pipa_perf_tally_new(&job->events, (size_t)last + 1, &job->tally) < 0)

@@ -250,6 +250,37 @@ static int describe_target(const struct pipa_whom_options *o, struct pipa_whom *
 	return whom->text ? 0 : pipa_fail(err, -ENOMEM, "describe the target");
 }
 
+/* Those that have ended meanwhile are no failure. */
+static int tasks_of_again(struct pipa_root *root, pid_t pid, struct pipa_tasks *tasks,
+			  struct pipa_error *err PIPA_UNUSED)
+{
+	int rc = pipa_tasks_of(root, pid, tasks, NULL);
+
+	return rc == -ESRCH ? 0 : rc;
+}
+
+static int task_again(struct pipa_root *root, pid_t tid, struct pipa_tasks *tasks,
+		      struct pipa_error *err PIPA_UNUSED)
+{
+	int rc = pipa_tasks_add(root, tid, tasks, NULL);
+
+	return rc == -ESRCH ? 0 : rc;
+}
+
+int pipa_whom_relist(const struct pipa_whom_options *o, struct pipa_root *root,
+		     struct pipa_whom *whom, struct pipa_error *err)
+{
+	int rc = 0;
+
+	whom->tasks.n = 0;
+	if (o->pids)
+		rc = each_number(o->pids, "process id", tasks_of_again, root, &whom->tasks, NULL);
+	if (!rc && o->tids)
+		rc = each_number(o->tids, "thread id", task_again, root, &whom->tasks, NULL);
+	drop_doubles(&whom->tasks);
+	return rc < 0 ? pipa_fail(err, rc, "list threads") : 0;
+}
+
 int pipa_whom_make(const struct pipa_whom_options *o, struct pipa_root *root,
 		   struct pipa_whom *whom, struct pipa_error *err)
 {

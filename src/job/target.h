@@ -58,6 +58,10 @@ int pipa_whom_make(const struct pipa_whom_options *options, struct pipa_root *ro
 		   struct pipa_whom *whom, struct pipa_error *err);
 void pipa_whom_done(struct pipa_whom *whom);
 
+/* List the tasks once more: those made since are there, those that have ended are not. */
+int pipa_whom_relist(const struct pipa_whom_options *options, struct pipa_root *root,
+		     struct pipa_whom *whom, struct pipa_error *err);
+
 /* The CPUs that were named, all that are online without a list. */
 int pipa_whom_cpus(const struct pipa_whom_options *options, struct pipa_root *root,
 		   struct pipa_whom *whom, struct pipa_error *err);

@@ -122,6 +122,49 @@ test_a_running_process_is_sampled_with_its_mappings() {
 	between 'mappings' "$(events perf.data MMAP2)" 2 1000
 }
 
+# in_its_loop PID: has that pipa begun?
+in_its_loop() {
+	grep -qE 'ep_poll|epoll_wait' "/proc/$1/wchan"
+}
+
+has_tasks() {
+	local tasks=("/proc/$1/task"/*)
+
+	[[ ${#tasks[@]} -ge $2 ]]
+}
+
+test_no_thread_made_while_a_process_is_attached_to_is_missed_or_sampled_twice() {
+	need_sampling
+	start sleep 60
+	until_true blocked "$started"
+	[[ $(cat "/proc/$started/wchan") == *[a-z]* ]] ||
+		skip 'the kernel does not say where a process waits'
+	mkfifo gate
+	start "$PIPA_WORKLOADS/spawn" 300 gate
+	target=$started
+	until_true has_tasks "$target" 20
+	launch "$PIPA" record -e page-faults:u -c 1 --call-graph none -p "$target"
+	until_true has_tasks "$target" 301
+	until_true in_its_loop "$started"
+	unblock
+	landed
+	status 0
+	# 16 pages on each CPU, and a few of their own
+	"$PIPA" script -F tid perf.data |
+		awk -v least="$((16 * $(nproc)))" '{ n[$1]++ }
+			END {
+				for (tid in n)
+					if (n[tid] >= least && n[tid] < least + 16)
+						whole++
+					else if (n[tid] > 8)
+						odd++
+				print whole, odd + 0
+			}' > threads
+	# the one that makes the others may have touched as many
+	between 'threads with all of their samples' "$(cut -d ' ' -f 1 threads)" 300 301
+	between 'threads with some of them' "$(cut -d ' ' -f 2 threads)" 0 1
+}
+
 test_a_thread_is_sampled() {
 	need_sampling
 	busy

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/cpus.h"
 #include "base/error.h"
 #include "lib/fake_perf.h"
@@ -328,5 +329,178 @@ TEST(what_was_told_of_processes_comes_before_samples)
 	CHECK_EQ(pipa_sampler_drain(s.sampler, note_order, &order), 0);
 	CHECK_EQ(order.n, 2);
 	CHECK(order.side_first);
+	tear_down(&s);
+}
+
+/* ---- processes that run already ---------------------------------------------------------------- */
+
+struct fork_record {
+	struct perf_event_header header;
+	uint32_t pid, parent_pid, tid, parent_tid;
+	uint64_t ns;
+};
+
+/* The n-th event of a kind and thread that is still open; NULL: there is none. */
+static const struct fake_open *find_open(const struct setup *s, uint64_t config, pid_t tid,
+					 size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < s->fake->n_opens; i++) {
+		const struct fake_open *open = &s->fake->opens[i];
+
+		if (open->fd >= 0 && !open->closed && open->attr.config == config &&
+		    open->pid == tid && n-- == 0)
+			return open;
+	}
+	return NULL;
+}
+
+static void tell_fork(const struct setup *s, pid_t tid, pid_t parent, uint64_t ns)
+{
+	struct fork_record r = {
+		.header = { .type = PERF_RECORD_FORK, .size = sizeof(r) },
+		.pid = (uint32_t)parent,
+		.parent_pid = (uint32_t)parent,
+		.tid = (uint32_t)tid,
+		.parent_tid = (uint32_t)parent,
+		.ns = ns,
+	};
+
+	fake_perf_write(find_open(s, PERF_COUNT_SW_DUMMY, 0, 0), &r, sizeof(r));
+}
+
+static size_t catch_up(struct setup *s, pid_t newcomer)
+{
+	struct pipa_task items[] = { one_task, { .tid = newcomer } };
+	struct pipa_tasks now = { items, 2, 2 };
+	size_t n = 99;
+
+	CHECK_EQ(pipa_sampler_catch_up(s->sampler, &now, &n, &s->err), 0);
+	return n;
+}
+
+static void open_running(struct setup *s)
+{
+	set_up(s, true);
+	s->o.running = true;
+	s->event.attr.inherit = 1;
+	CHECK_EQ(open_it(s), 0);
+}
+
+TEST(side_events_of_running_threads_run_before_others_are_opened)
+{
+	struct setup s = { 0 };
+	size_t i, sides = 0;
+
+	open_running(&s);
+	for (i = 0; i < s.fake->n_opens; i++) {
+		const struct fake_open *open = &s.fake->opens[i];
+
+		CHECK_EQ(open->ring != NULL, open->pid == 0);
+		if (open->pid == 77 && open->attr.config == PERF_COUNT_SW_DUMMY) {
+			CHECK(!open->attr.disabled);
+			sides++;
+		} else if (open->pid == 77) {
+			CHECK_EQ(sides, 2);
+		}
+	}
+	tear_down(&s);
+}
+
+TEST(a_thread_made_meanwhile_is_opened_too)
+{
+	struct setup s = { 0 };
+
+	open_running(&s);
+	CHECK_EQ(catch_up(&s, 78), 1);
+	CHECK(find_open(&s, PERF_COUNT_SW_CPU_CLOCK, 78, 1));
+	CHECK(find_open(&s, PERF_COUNT_SW_DUMMY, 78, 1));
+	CHECK_EQ(catch_up(&s, 78), 0);
+	tear_down(&s);
+}
+
+TEST(a_thread_that_inherits_is_not_opened_again)
+{
+	struct setup s = { 0 };
+
+	open_running(&s);
+	tell_fork(&s, 90, 77, UINT64_MAX / 2);
+	tell_fork(&s, 78, 77, UINT64_MAX / 2 + 1);
+	CHECK_EQ(catch_up(&s, 78), 0);
+	CHECK(!find_open(&s, PERF_COUNT_SW_CPU_CLOCK, 78, 0));
+	tear_down(&s);
+}
+
+TEST(nothing_is_inherited_where_that_was_not_asked_for)
+{
+	struct setup s = { 0 };
+
+	open_running(&s);
+	s.event.attr.inherit = 0;
+	tell_fork(&s, 90, 77, UINT64_MAX / 2);
+	tell_fork(&s, 78, 77, UINT64_MAX / 2 + 1);
+	CHECK_EQ(catch_up(&s, 78), 1);
+	CHECK(find_open(&s, PERF_COUNT_SW_CPU_CLOCK, 78, 0));
+	tear_down(&s);
+}
+
+TEST(a_parent_is_opened_anew_when_it_made_a_thread_meanwhile)
+{
+	struct setup s = { 0 };
+	const struct fake_open *before;
+	uint64_t between;
+
+	open_running(&s);
+	before = find_open(&s, PERF_COUNT_SW_CPU_CLOCK, 77, 0);
+	between = pipa_clock_ns();
+	tell_fork(&s, 78, 77, between);
+	CHECK_EQ(catch_up(&s, 78), 1);
+	CHECK(before->closed);
+	CHECK(find_open(&s, PERF_COUNT_SW_CPU_CLOCK, 77, 1));
+	CHECK(!find_open(&s, PERF_COUNT_SW_DUMMY, 77, 2)); /* those stay */
+	CHECK_EQ(catch_up(&s, 78), 1);
+	CHECK(find_open(&s, PERF_COUNT_SW_CPU_CLOCK, 78, 1));
+	CHECK_EQ(catch_up(&s, 78), 0);
+	tear_down(&s);
+}
+
+TEST(what_was_lost_meanwhile_makes_it_begin_anew)
+{
+	struct setup s = { 0 };
+	struct perf_event_header lost[3] = { { .type = PERF_RECORD_LOST, .size = sizeof(lost) } };
+
+	open_running(&s);
+	fake_perf_write(find_open(&s, PERF_COUNT_SW_DUMMY, 0, 0), lost, sizeof(lost));
+	CHECK_EQ(catch_up(&s, 78), 2);
+	CHECK(find_open(&s, PERF_COUNT_SW_CPU_CLOCK, 77, 1));
+	CHECK(!find_open(&s, PERF_COUNT_SW_CPU_CLOCK, 77, 2));
+	CHECK(find_open(&s, PERF_COUNT_SW_CPU_CLOCK, 78, 1));
+	CHECK_EQ(catch_up(&s, 78), 0);
+	tear_down(&s);
+}
+
+static int sum_pieces(void *ctx, int cpu, const uint8_t *bytes, size_t len)
+{
+	(void)cpu;
+	(void)bytes;
+	*(size_t *)ctx += len;
+	return 0;
+}
+
+TEST(what_was_told_meanwhile_is_drained_later)
+{
+	struct setup s = { 0 };
+	size_t len = 0;
+
+	open_running(&s);
+	tell_fork(&s, 78, 77, 5);
+	catch_up(&s, 78);
+	tell_fork(&s, 79, 77, 6);
+	CHECK_EQ(pipa_sampler_drain(s.sampler, sum_pieces, &len), 0);
+	CHECK_EQ(len, 2 * sizeof(struct fork_record));
+	len = 0;
+	CHECK_EQ(pipa_sampler_drain(s.sampler, sum_pieces, &len), 0);
+	CHECK_EQ(len, 0);
 	tear_down(&s);
 }
