@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/hash.h"
 #include "base/vec.h"
 #include "export/fold_tree.h"
 #include "model/profile.h"
@@ -16,9 +15,11 @@ struct names {
 	bool known;
 };
 
-/* A stack of the profile below a label, and the node it led to. */
-struct seen {
-	uint32_t label, stack, node;
+/* Who ran it: the first frame of a line. */
+struct label {
+	uint32_t node; /* PIPA_NONE: it is not known */
+	bool java;
+	uint32_t sample; /* the last one of its; the others by folder.before */
 };
 
 struct folder {
@@ -32,10 +33,14 @@ struct folder {
 		size_t n, cap;
 	} name_list;
 	struct {
-		struct seen *items;
+		struct label *items;
 		size_t n, cap;
-		struct pipa_index index;
-	} seen;
+	} labels;
+	uint32_t *label_of; /* [thread], and one more for nobody; PIPA_NONE: not looked for yet */
+	uint32_t *before;   /* [sample] another one of its label, or PIPA_NONE */
+	struct {
+		uint32_t label, node;
+	} * seen; /* [stack] where it led to below the label that was there last */
 	struct {
 		uint32_t *items;
 		size_t n, cap;
@@ -48,8 +53,10 @@ static void folder_done(struct folder *f)
 	pipa_buf_done(&f->text);
 	free(f->names);
 	free(f->name_list.items);
-	free(f->seen.items);
-	pipa_index_done(&f->seen.index);
+	free(f->labels.items);
+	free(f->label_of);
+	free(f->before);
+	free(f->seen);
 	free(f->path.items);
 }
 
@@ -62,15 +69,14 @@ static void put_id(struct pipa_buf *out, char before, uint32_t id)
 		pipa_buf_printf(out, "%u", id);
 }
 
-/* The first frame: who ran it. PIPA_NONE when that is not known; 0 or -ENOMEM. */
-static int find_label(struct folder *f, uint32_t number, uint32_t *ret, bool *ret_java)
+/* Its node, and is it java? PIPA_NONE for nobody. 0 or -ENOMEM. */
+static int name_label(struct folder *f, uint32_t number, struct label *ret)
 {
 	const struct pipa_thread *thread;
 	const char *c;
 	uint32_t name;
 
-	*ret = PIPA_NONE;
-	*ret_java = false;
+	*ret = (struct label){ .node = PIPA_NONE, .sample = PIPA_NONE };
 	if (number >= f->p->threads.n)
 		return 0;
 	thread = &f->p->threads.items[number];
@@ -84,9 +90,29 @@ static int find_label(struct folder *f, uint32_t number, uint32_t *ret, bool *re
 	name = pipa_strings_add(&f->tree.names, pipa_buf_str(&f->text), f->text.len);
 	if (f->text.status || name == PIPA_NO_STRING)
 		return -ENOMEM;
-	*ret_java = strcmp(pipa_buf_str(&f->text), "java") == 0;
-	*ret = pipa_fold_tree_add(&f->tree, PIPA_NONE, name);
-	return *ret == PIPA_NONE ? -ENOMEM : 0;
+	ret->java = strcmp(pipa_buf_str(&f->text), "java") == 0;
+	ret->node = pipa_fold_tree_add(&f->tree, PIPA_NONE, name);
+	return ret->node == PIPA_NONE ? -ENOMEM : 0;
+}
+
+/* The label of a thread; several may have the same. PIPA_NONE without memory. */
+static uint32_t find_label(struct folder *f, uint32_t thread)
+{
+	uint32_t *known = &f->label_of[thread < f->p->threads.n ? thread : f->p->threads.n], i;
+	struct label label, *added;
+
+	if (*known != PIPA_NONE)
+		return *known;
+	if (name_label(f, thread, &label) < 0)
+		return PIPA_NONE;
+	for (i = 0; i < f->labels.n; i++)
+		if (f->labels.items[i].node == label.node)
+			return *known = i;
+	added = PIPA_VEC_ADD(&f->labels);
+	if (!added)
+		return PIPA_NONE;
+	*added = label;
+	return *known = (uint32_t)f->labels.n - 1;
 }
 
 /* Cut "a;b;" into names. */
@@ -123,39 +149,11 @@ static const struct names *find_names(struct folder *f, uint32_t location, bool 
 	return add_names(f, names) < 0 ? NULL : names;
 }
 
-static uint64_t seen_hash(uint32_t label, uint32_t stack)
-{
-	return pipa_hash_u64((uint64_t)label << 32 | stack, PIPA_HASH_SEED);
-}
-
-static const struct seen *find_seen(const struct folder *f, uint32_t label, uint32_t stack)
-{
-	uint64_t hash = seen_hash(label, stack);
-	const struct pipa_index_slot *slot = pipa_index_start(&f->seen.index, hash);
-
-	for (; f->seen.items && slot->id; slot = pipa_index_after(&f->seen.index, slot)) {
-		const struct seen *seen = &f->seen.items[slot->id - 1];
-
-		if (slot->hash == (uint32_t)hash && seen->label == label && seen->stack == stack)
-			return seen;
-	}
-	return NULL;
-}
-
-static int remember(struct folder *f, uint32_t label, uint32_t stack, uint32_t node)
-{
-	struct seen *seen = f->seen.n < PIPA_NONE - 1 ? PIPA_VEC_ADD(&f->seen) : NULL;
-
-	if (!seen)
-		return -ENOMEM;
-	*seen = (struct seen){ label, stack, node };
-	return pipa_index_add(&f->seen.index, seen_hash(label, stack), (uint32_t)f->seen.n - 1);
-}
-
 /* One frame further in. */
-static int descend(struct folder *f, uint32_t label, bool java, uint32_t stack, uint32_t *node)
+static int descend(struct folder *f, uint32_t label, uint32_t stack, uint32_t *node)
 {
-	const struct names *names = find_names(f, f->p->stacks.items[stack].location, java);
+	const struct names *names = find_names(f, f->p->stacks.items[stack].location,
+					       f->labels.items[label].java);
 	uint32_t i;
 
 	if (!names)
@@ -165,17 +163,18 @@ static int descend(struct folder *f, uint32_t label, bool java, uint32_t stack, 
 		if (*node == PIPA_NONE)
 			return -ENOMEM;
 	}
-	return remember(f, label, stack, *node);
+	f->seen[stack].label = label;
+	f->seen[stack].node = *node;
+	return 0;
 }
 
 /* The node of a stack below its label. */
-static int find_node(struct folder *f, uint32_t label, bool java, uint32_t stack, uint32_t *ret)
+static int find_node(struct folder *f, uint32_t label, uint32_t stack, uint32_t *ret)
 {
-	const struct seen *seen = NULL;
 	int rc = 0;
 
 	f->path.n = 0;
-	while (stack != PIPA_NONE && !(seen = find_seen(f, label, stack))) {
+	while (stack != PIPA_NONE && f->seen[stack].label != label) {
 		uint32_t *step = PIPA_VEC_ADD(&f->path);
 
 		if (!step)
@@ -183,9 +182,9 @@ static int find_node(struct folder *f, uint32_t label, bool java, uint32_t stack
 		*step = stack;
 		stack = f->p->stacks.items[stack].parent;
 	}
-	*ret = seen ? seen->node : label;
+	*ret = stack == PIPA_NONE ? f->labels.items[label].node : f->seen[stack].node;
 	while (!rc && f->path.n)
-		rc = descend(f, label, java, f->path.items[--f->path.n], ret);
+		rc = descend(f, label, f->path.items[--f->path.n], ret);
 	return rc;
 }
 
@@ -196,18 +195,52 @@ static bool is_wanted(const struct folder *f, const struct pipa_sample *sample)
 	return sample->event >= f->p->events.n || f->p->events.items[sample->event].name == 0;
 }
 
-static int add_sample(struct folder *f, const struct pipa_sample *sample)
+/* Samples by label: so that a stack is looked up without asking whose it is. */
+static int sort_samples(struct folder *f)
 {
-	uint32_t label, node = PIPA_NONE;
-	bool java;
-	int rc = find_label(f, sample->thread, &label, &java);
+	uint32_t i, label;
 
-	if (!rc)
-		rc = find_node(f, label, java, sample->stack, &node);
-	if (rc || node == PIPA_NONE) /* of nobody, and nowhere: there is nothing to show */
-		return rc;
-	f->tree.items[node].weight += sample->weight;
-	f->tree.items[node].ends = true;
+	for (i = 0; i < f->p->samples.n; i++) {
+		const struct pipa_sample *sample = &f->p->samples.items[i];
+
+		if (!is_wanted(f, sample))
+			continue;
+		label = find_label(f, sample->thread);
+		if (label == PIPA_NONE)
+			return -ENOMEM;
+		f->before[i] = f->labels.items[label].sample;
+		f->labels.items[label].sample = i;
+	}
+	return 0;
+}
+
+static int add_label(struct folder *f, uint32_t label)
+{
+	uint32_t i, node;
+	int rc = 0;
+
+	for (i = f->labels.items[label].sample; !rc && i != PIPA_NONE; i = f->before[i]) {
+		rc = find_node(f, label, f->p->samples.items[i].stack, &node);
+		if (rc || node == PIPA_NONE) /* of nobody, and nowhere: there is nothing to show */
+			continue;
+		f->tree.items[node].weight += f->p->samples.items[i].weight;
+		f->tree.items[node].ends = true;
+	}
+	return rc;
+}
+
+static int make_room(struct folder *f)
+{
+	const struct pipa_profile *p = f->p;
+
+	f->names = calloc(2 * p->locations.n + 1, sizeof(*f->names));
+	f->label_of = malloc((p->threads.n + 1) * sizeof(*f->label_of));
+	f->before = malloc(p->samples.n * sizeof(*f->before) + 1);
+	f->seen = malloc(p->stacks.n * sizeof(*f->seen) + 1);
+	if (!f->names || !f->label_of || !f->before || !f->seen)
+		return -ENOMEM;
+	memset(f->label_of, 0xff, (p->threads.n + 1) * sizeof(*f->label_of));
+	memset(f->seen, 0xff, p->stacks.n * sizeof(*f->seen));
 	return 0;
 }
 
@@ -215,15 +248,13 @@ int pipa_folded_write(const struct pipa_profile *profile, const struct pipa_fold
 		      int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
 {
 	struct folder f = { .p = profile, .look = look };
-	size_t i;
-	int rc = 0;
+	int rc = make_room(&f);
+	uint32_t i;
 
-	f.names = calloc(2 * profile->locations.n + 1, sizeof(*f.names));
-	if (!f.names)
-		return -ENOMEM;
-	for (i = 0; !rc && i < profile->samples.n; i++)
-		if (is_wanted(&f, &profile->samples.items[i]))
-			rc = add_sample(&f, &profile->samples.items[i]);
+	if (!rc)
+		rc = sort_samples(&f);
+	for (i = 0; !rc && i < f.labels.n; i++)
+		rc = add_label(&f, i);
 	if (!rc)
 		rc = pipa_fold_tree_write(&f.tree, put, ctx);
 	folder_done(&f);
