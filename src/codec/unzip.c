@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #define ZLIB_CONST /* it only reads what it is given */
 #include <zlib.h>
@@ -75,4 +76,91 @@ int pipa_unzip(const void *bytes, size_t len, struct pipa_buf *out, bool *ret_wh
 	*ret_whole = rc == 0 && pipa_unpacker_is_whole(unpacker);
 	pipa_unpacker_free(unpacker);
 	return rc == -EBADMSG ? 0 : rc;
+}
+
+/* ---- piece by piece -------------------------------------------------------------------------------------- */
+
+struct pipa_unzipper {
+	struct pipa_unpacker *zstd; /* NULL: gzip */
+	z_stream gzip;
+	bool begun;   /* the stream above is to be ended */
+	bool between; /* one member has ended, the next one has not begun */
+	bool padding; /* behind the last one: a tape's */
+};
+
+struct pipa_unzipper *pipa_unzipper_new(const void *bytes, size_t len)
+{
+	struct pipa_unzipper *u = calloc(1, sizeof(*u));
+
+	if (!u)
+		return NULL;
+	if (is_zstd(bytes, len))
+		u->zstd = pipa_unpacker_new();
+	else
+		u->begun = inflateInit2(&u->gzip, GZIP_WINDOW) == Z_OK;
+	if (u->zstd || u->begun)
+		return u;
+	pipa_unzipper_free(u);
+	return NULL;
+}
+
+void pipa_unzipper_free(struct pipa_unzipper *u)
+{
+	if (!u)
+		return;
+	if (u->begun)
+		inflateEnd(&u->gzip);
+	pipa_unpacker_free(u->zstd);
+	free(u);
+}
+
+/* One call's worth of one member. */
+static ssize_t gunzip_next(struct pipa_unzipper *u, struct pipa_cursor *in, void *out, size_t size)
+{
+	size_t left = pipa_cursor_left(in) < UINT_MAX ? pipa_cursor_left(in) : UINT_MAX;
+	size_t room = size < UINT_MAX ? size : UINT_MAX;
+	int said;
+
+	u->gzip.next_in = in->pos;
+	u->gzip.avail_in = (unsigned int)left;
+	u->gzip.next_out = out;
+	u->gzip.avail_out = (unsigned int)room;
+	said = inflate(&u->gzip, Z_NO_FLUSH);
+	in->pos += left - u->gzip.avail_in;
+	u->between = said == Z_STREAM_END;
+	if (said == Z_MEM_ERROR)
+		return -ENOMEM;
+	if (said != Z_OK && said != Z_STREAM_END && said != Z_BUF_ERROR)
+		return -EBADMSG;
+	return (ssize_t)(room - u->gzip.avail_out);
+}
+
+ssize_t pipa_unzipper_next(struct pipa_unzipper *u, struct pipa_cursor *in, void *out, size_t size)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	if (u->zstd)
+		return pipa_unpacker_next(u->zstd, in, out, size);
+	do {
+		if (u->between && pipa_cursor_left(in)) {
+			u->padding |= *in->pos != 0x1f;
+			inflateReset(&u->gzip);
+			u->between = u->padding;
+		}
+		if (u->between) {
+			in->pos = in->end;
+			break;
+		}
+		n = gunzip_next(u, in, (char *)out + done, size - done);
+		if (n < 0)
+			return n;
+		done += (size_t)n;
+	} while (u->between && pipa_cursor_left(in) && done < size);
+	return (ssize_t)done;
+}
+
+bool pipa_unzipper_is_whole(const struct pipa_unzipper *u)
+{
+	return u->zstd ? pipa_unpacker_is_whole(u->zstd) : u->between;
 }

@@ -128,6 +128,20 @@ int pipa_unpacker_put(struct pipa_unpacker *u, const void *bytes, size_t len, st
 	return out->status;
 }
 
+ssize_t pipa_unpacker_next(struct pipa_unpacker *u, struct pipa_cursor *in, void *out, size_t size)
+{
+	ZSTD_inBuffer from = { in->pos, pipa_cursor_left(in), 0 };
+	ZSTD_outBuffer to = { out, size, 0 };
+
+	if (!from.size && !u->wants)
+		return 0; /* it would take the question for the beginning of another frame */
+	u->wants = ZSTD_decompressStream(u->ctx, &to, &from);
+	if (ZSTD_isError(u->wants))
+		return -EBADMSG;
+	in->pos += from.pos;
+	return (ssize_t)to.pos;
+}
+
 bool pipa_unpacker_is_whole(const struct pipa_unpacker *u)
 {
 	return u->wants == 0;

@@ -45,6 +45,10 @@ void pipa_unpacker_restart(struct pipa_unpacker *unpacker);
 int pipa_unpacker_put(struct pipa_unpacker *unpacker, const void *bytes, size_t len,
 		      struct pipa_buf *out);
 
+/* The same into a room of bounded size, as pipa_packer_next(); -EBADMSG. */
+ssize_t pipa_unpacker_next(struct pipa_unpacker *unpacker, struct pipa_cursor *in, void *out,
+			   size_t size);
+
 /* Does the stream end where the last bytes did? */
 bool pipa_unpacker_is_whole(const struct pipa_unpacker *unpacker);
 

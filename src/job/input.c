@@ -12,15 +12,17 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "codec/unzip.h"
 #include "perf/file_read.h"
 
-enum { MAX_PARTS = 4096 };
+enum { MAX_PARTS = 4096, UNZIPPED = 64 << 10 };
 
 struct opened {
 	struct pipa_input input; /* first: what the caller has */
 	const char *path;
 	int fd;
-	struct pipa_bytes file; /* as fd gives it */
+	struct pipa_bytes file;		/* as fd gives it */
+	struct pipa_unzipper *unzipper; /* of a packed one */
 	uint8_t *peeked;
 	size_t n_peeked;
 	int *part_fds;
@@ -112,6 +114,55 @@ static int open_file(struct opened *in)
 	return rc;
 }
 
+/* Where what cannot be read twice is kept, in a file that nobody else sees. */
+static int open_spool(struct opened *in, const char **ret_folder)
+{
+	const char *folder = getenv("TMPDIR");
+	int fd;
+
+	if (!folder || !folder[0])
+		folder = "/tmp";
+	*ret_folder = folder;
+	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		return fd;
+	pipa_fail(in->err, -errno, "keep %s in %s", in->input.name, folder);
+	return pipa_hint(in->err, "set TMPDIR to a folder that can be written, or save it to a "
+				  "file first");
+}
+
+static int keep(struct opened *in, int fd, const char *folder, const void *bytes, size_t len)
+{
+	int rc = pipa_file_write(fd, bytes, len);
+
+	if (rc == 0)
+		return 0;
+	pipa_fail(in->err, rc, "keep %s in %s", in->input.name, folder);
+	return pipa_hint(in->err, "set TMPDIR to a folder with room");
+}
+
+/* What a piece of a packed file holds. Damage ends it: what came before is there. */
+static int keep_unzipped(struct opened *in, int fd, const char *folder, const char *piece,
+			 size_t len)
+{
+	struct pipa_cursor c = { (const uint8_t *)piece, (const uint8_t *)piece + len, false, 0 };
+	char out[UNZIPPED];
+	ssize_t n;
+	int rc = 0;
+
+	do {
+		n = pipa_unzipper_next(in->unzipper, &c, out, sizeof(out));
+		if (n == -EBADMSG) {
+			in->input.cut = true;
+			return 0;
+		}
+		if (n < 0)
+			return pipa_fail(in->err, (int)n, "unpack %s", in->input.name);
+		rc = keep(in, fd, folder, out, (size_t)n);
+	} while (!rc && ((size_t)n == sizeof(out) || pipa_cursor_left(&c)));
+	return rc;
+}
+
 /* All of it into another file. */
 static int copy_to(struct opened *in, int fd, const char *folder)
 {
@@ -119,46 +170,57 @@ static int copy_to(struct opened *in, int fd, const char *folder)
 	PIPA_AUTO(free) char *piece = malloc(PIECE);
 	uint64_t offset = 0;
 	ssize_t n;
-	int rc;
+	int rc = piece ? 0 : pipa_fail(in->err, -ENOMEM, "read %s", in->input.name);
 
-	if (!piece)
-		return pipa_fail(in->err, -ENOMEM, "read %s", in->input.name);
-	for (;;) {
+	while (!rc && !in->input.cut) {
 		n = in->input.bytes.read(in->input.bytes.ctx, piece, PIECE, offset);
 		if (n == -EINTR)
 			continue;
 		if (n < 0)
 			return pipa_fail(in->err, (int)n, "read %s", in->input.name);
 		if (n == 0)
-			return 0;
-		rc = pipa_file_write(fd, piece, (size_t)n);
-		if (rc < 0) {
-			pipa_fail(in->err, rc, "keep %s in %s", in->input.name, folder);
-			return pipa_hint(in->err, "set TMPDIR to a folder with room");
-		}
+			break;
+		rc = in->unzipper ? keep_unzipped(in, fd, folder, piece, (size_t)n) :
+				    keep(in, fd, folder, piece, (size_t)n);
 		offset += (uint64_t)n;
 	}
+	return rc;
 }
 
-/* What cannot be read twice, in a file that nobody else sees. */
+/* From then on it is read from there. */
 static int spool(struct opened *in)
 {
-	const char *folder = getenv("TMPDIR");
-	int fd, rc;
+	const char *folder;
+	int fd = open_spool(in, &folder), rc;
 
-	if (!folder || !folder[0])
-		folder = "/tmp";
-	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd < 0) {
-		pipa_fail(in->err, -errno, "keep %s in %s", in->input.name, folder);
-		return pipa_hint(in->err, "set TMPDIR to a folder that can be written, or save it "
-					  "to a file first");
-	}
+	if (fd < 0)
+		return fd;
 	rc = copy_to(in, fd, folder);
 	close(in->fd);
 	in->fd = fd;
 	pipa_file_bytes(&in->fd, &in->file);
 	in->input.bytes = in->file;
+	return rc;
+}
+
+/* What is in a packed file takes its place. */
+static int unzip(struct opened *in)
+{
+	int rc;
+
+	in->unzipper = pipa_unzipper_new(in->peeked, in->n_peeked);
+	if (!in->unzipper)
+		return pipa_fail(in->err, -ENOMEM, "unpack %s", in->input.name);
+	rc = spool(in);
+	in->input.cut |= !pipa_unzipper_is_whole(in->unzipper);
+	if (rc < 0)
+		return rc;
+	free(in->peeked);
+	in->peeked = NULL;
+	in->n_peeked = 0;
+	rc = peek(in);
+	if (!rc)
+		in->input.kind = pipa_kind_find(in->peeked, in->n_peeked);
 	return rc;
 }
 
@@ -175,6 +237,8 @@ int pipa_input_open(const char *path, bool again, struct pipa_input **ret, struc
 	rc = open_file(in);
 	if (!rc)
 		in->input.kind = pipa_kind_find(in->peeked, in->n_peeked);
+	if (!rc && (in->input.kind == PIPA_KIND_GZIP || in->input.kind == PIPA_KIND_ZSTD))
+		rc = unzip(in);
 	/* other kinds are read once, or refused; a recording made as a file has its end at its front */
 	if (!rc && in->file.size == PIPA_BYTES_ENDLESS && in->input.kind == PIPA_KIND_PERF_DATA &&
 	    (again || !pipa_perf_is_piped(in->peeked, in->n_peeked)))
@@ -199,6 +263,7 @@ void pipa_input_close(struct pipa_input *input)
 	free(in->part_fds);
 	free(in->parts);
 	free(in->peeked);
+	pipa_unzipper_free(in->unzipper);
 	pipa_fd_close(in->fd);
 	free(in);
 }

@@ -19,11 +19,13 @@ struct pipa_input {
 	struct pipa_bytes bytes;
 	const struct pipa_bytes *parts; /* of a recording that is a folder: its other files */
 	size_t n_parts;
+	bool cut; /* it was packed, and its end is missing or damaged */
 };
 
 /*
  * path NULL and "-": standard input. `again` is for those who read it more than once: what cannot go
- * back is first copied to a file without a name, in $TMPDIR or /tmp.
+ * back is first copied to a file without a name, in $TMPDIR or /tmp. So is what gzip or zstd has
+ * packed, unpacked, as recordings are read from several places; the kind is that of what was in it.
  */
 int pipa_input_open(const char *path, bool again, struct pipa_input **ret, struct pipa_error *err);
 void pipa_input_close(struct pipa_input *input);

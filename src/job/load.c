@@ -100,8 +100,8 @@ static const struct {
 } loaders[PIPA_KIND_NR] = {
 	[PIPA_KIND_UNKNOWN] = { .hint = "perf.data, perf script's text and folded stacks are read" },
 	[PIPA_KIND_EMPTY] = { .hint = "perf.data, perf script's text and folded stacks are read" },
-	[PIPA_KIND_GZIP] = { .hint = "unpack it first: zcat FILE | pipa fold" },
-	[PIPA_KIND_ZSTD] = { .hint = "unpack it first: zstdcat FILE | pipa fold" },
+	[PIPA_KIND_GZIP] = { .hint = "and what is in it is packed again" },
+	[PIPA_KIND_ZSTD] = { .hint = "and what is in it is packed again" },
 	[PIPA_KIND_PERF_DATA] = { .load = load_perf },
 	[PIPA_KIND_PERF_SCRIPT] = { .load = load_script },
 	[PIPA_KIND_FOLDED] = { .load = load_folded },
@@ -118,6 +118,11 @@ static int load(const struct source *in, struct pipa_loaded *ret)
 		return pipa_hint(in->err, "%s", loaders[ret->kind].hint);
 	}
 	rc = loaders[ret->kind].load(in, ret);
+	if (!rc && in->input->cut) {
+		pipa_recording_note_damage(&ret->recording, in->input->bytes.size,
+					   "the packed file is cut or damaged here");
+		ret->recording.damage.incomplete = true;
+	}
 	return rc < 0 && !in->err->code ? pipa_fail(in->err, rc, "read %s", in->input->name) : rc;
 }
 

@@ -105,9 +105,9 @@ test_what_holds_no_stacks_is_refused_with_a_hint() {
 	printf 'PERFILE2xxxxxxxxxxxx' > perf.data
 	pipa fold perf.data
 	refused 1 <<< 'pipa fold: its header is cut'
-	two_events | gzip > text.gz
-	pipa fold text.gz
-	refused 1 <<< 'pipa fold: text.gz is compressed with gzip; unpack it first: zcat FILE | pipa fold'
+	two_events | gzip | gzip > text.gz.gz
+	pipa fold text.gz.gz
+	refused 1 <<< 'pipa fold: text.gz.gz is compressed with gzip; and what is in it is packed again'
 	pipa fold "$PIPA"
 	refused_like 1 "pipa fold: .* is nothing that is known; perf.data, perf script's text and folded stacks are read"
 	: > empty

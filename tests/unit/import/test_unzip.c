@@ -89,3 +89,86 @@ TEST(what_was_packed_can_be_unpacked_call_by_call)
 	pipa_packer_free(packer);
 	pipa_unpacker_free(unpacker);
 }
+
+/* Through rooms of that size, from pieces of another: the text, or "damaged". */
+static const char *unzip_in_pieces(const struct pipa_buf *zipped, size_t piece, size_t room,
+				   bool *whole)
+{
+	static char text[100], out[16];
+	struct pipa_unzipper *unzipper = pipa_unzipper_new(zipped->data, zipped->len);
+	const uint8_t *bytes = (const uint8_t *)zipped->data;
+	size_t at, used = 0;
+	ssize_t n = 0;
+
+	CHECK(unzipper);
+	for (at = 0; at < zipped->len && n >= 0; at += piece) {
+		size_t len = zipped->len - at < piece ? zipped->len - at : piece;
+		struct pipa_cursor c = { bytes + at, bytes + at + len, false, 0 };
+
+		do {
+			n = pipa_unzipper_next(unzipper, &c, out, room);
+			if (n > 0)
+				memcpy(text + used, out, (size_t)n);
+			used += n > 0 ? (size_t)n : 0;
+		} while (n >= 0 && ((size_t)n == room || pipa_cursor_left(&c)));
+	}
+	text[used] = '\0';
+	*whole = n >= 0 && pipa_unzipper_is_whole(unzipper);
+	pipa_unzipper_free(unzipper);
+	return n < 0 ? "damaged" : text;
+}
+
+/* Two members and a tape's padding, then two frames of zstd. */
+static void make_packed(struct pipa_buf *out, bool zstd)
+{
+	if (zstd) {
+		static const unsigned char hello[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x20, 5,	  0x29,
+						       0,    0,	   'h',	 'e',  'l',  'l', 'o' };
+
+		pipa_buf_add(out, hello, sizeof(hello));
+		pipa_buf_add(out, hello, sizeof(hello));
+		return;
+	}
+	gzip("one and ", out);
+	gzip("two and three", out);
+	pipa_buf_add(out, "\0\0\0\0\0\0\0", 7);
+}
+
+TEST(pieces_of_any_size_give_the_same_text)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf gzipped = { 0 };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf zstd = { 0 };
+	size_t piece, room;
+	bool whole;
+
+	make_packed(&gzipped, false);
+	make_packed(&zstd, true);
+	for (piece = 1; piece < 60; piece++)
+		for (room = 1; room <= 16; room++) {
+			CHECK_STR(unzip_in_pieces(&gzipped, piece, room, &whole),
+				  "one and two and three");
+			CHECK(whole);
+			CHECK_STR(unzip_in_pieces(&zstd, piece, room, &whole), "hellohello");
+			CHECK(whole);
+		}
+}
+
+TEST(a_cut_or_damaged_stream_is_told)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf bytes = { 0 };
+	bool whole = true;
+
+	gzip("one and ", &bytes);
+	bytes.len -= 3;
+	CHECK_STR(unzip_in_pieces(&bytes, 7, 16, &whole), "one and ");
+	CHECK(!whole);
+	bytes.data[12] ^= 0x40;
+	bytes.data[13] ^= 0x7f;
+	CHECK_STR(unzip_in_pieces(&bytes, 100, 16, &whole), "damaged");
+	CHECK(!whole);
+	pipa_buf_reset(&bytes);
+	make_packed(&bytes, true);
+	bytes.len -= 2;
+	unzip_in_pieces(&bytes, 7, 16, &whole);
+	CHECK(!whole);
+}
