@@ -36,6 +36,12 @@ void pipa_synth_free(struct pipa_synth *synth);
  */
 int pipa_synth_kernel(struct pipa_synth *synth);
 
+/*
+ * The BPF programs that are loaded: their functions are the kernel's too. Of the machine this runs on,
+ * as no file tells of them. 0, a failure when they are not for this user to see, or what put returned.
+ */
+int pipa_synth_bpf(struct pipa_synth *synth);
+
 /* The processes of these threads, all there are for NULL; those that vanish meanwhile are left out. */
 int pipa_synth_tasks(struct pipa_synth *synth, const struct pipa_tasks *tasks);
 

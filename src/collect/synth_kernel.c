@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/vec.h"
 #include "collect/synth_own.h"
+#include "kernel/bpf_programs.h"
 #include "kernel/build_id.h"
 #include "kernel/root.h"
 #include "perf/encode.h"
@@ -220,4 +221,30 @@ int pipa_synth_kernel(struct pipa_synth *s)
 	put_kernel_map(s, path, start, end - start, start, &build_id);
 	rc = put_modules(s);
 	return rc ? rc : pipa_synth_flush(s, 1);
+}
+
+static int put_program(void *ctx, const struct pipa_bpf_program *program)
+{
+	struct pipa_synth *s = ctx;
+	size_t i;
+
+	for (i = 0; i < program->n; i++) {
+		const struct pipa_rec_ksymbol symbol = {
+			.start = program->functions[i].start,
+			.len = program->functions[i].len,
+			.bpf = true,
+			.name = program->functions[i].name,
+		};
+
+		pipa_perf_put_ksymbol(&s->out, s->o.attr, &s->id, &symbol);
+	}
+	pipa_perf_put_bpf(&s->out, s->o.attr, &s->id, program->id, program->tag);
+	return s->out.status;
+}
+
+int pipa_synth_bpf(struct pipa_synth *s)
+{
+	int rc = pipa_bpf_programs(put_program, s), flushed = pipa_synth_flush(s, 1);
+
+	return flushed ? flushed : rc;
 }

@@ -172,6 +172,9 @@ int pipa_record_tell_what_is_there(struct pipa_record_job *job)
 				"kernel.kptr_restrict");
 			rc = 0;
 		}
+		if (!rc && job->events.items[side].attr.bpf_event &&
+		    pipa_synth_bpf(synth) == -ENOMEM) /* who may not see them does without */
+			rc = -ENOMEM;
 	}
 	if (!rc && !job->plan.whom.by_command)
 		rc = pipa_synth_tasks(synth, job->plan.whom.by_task ? &job->plan.whom.tasks : NULL);

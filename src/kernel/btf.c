@@ -184,6 +184,13 @@ static uint32_t strip(const struct pipa_btf *btf, uint32_t id, struct type *ret)
 	return 0;
 }
 
+const char *pipa_btf_name(const struct pipa_btf *btf, uint32_t id)
+{
+	struct type type;
+
+	return get(btf, id, &type) ? text(btf, type.name) : "";
+}
+
 uint32_t pipa_btf_pointee(const struct pipa_btf *btf, uint32_t id)
 {
 	struct type type;

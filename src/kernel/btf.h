@@ -42,6 +42,9 @@ uint32_t pipa_btf_function(const struct pipa_btf *btf, const char *name);
 int pipa_btf_find(const struct pipa_btf *btf, uint32_t type, const char *path,
 		  struct pipa_btf_place *ret);
 
+/* A type's own name, "" for none. */
+const char *pipa_btf_name(const struct pipa_btf *btf, uint32_t id);
+
 /* What a pointer points to; 0 when it is none. */
 uint32_t pipa_btf_pointee(const struct pipa_btf *btf, uint32_t id);
 

@@ -167,6 +167,34 @@ void pipa_perf_put_lost(struct pipa_buf *out, const struct perf_event_attr *attr
 	end(out, at);
 }
 
+void pipa_perf_put_ksymbol(struct pipa_buf *out, const struct perf_event_attr *attr,
+			   const struct pipa_rec_id *id, const struct pipa_rec_ksymbol *symbol)
+{
+	size_t at = begin(out, PERF_RECORD_KSYMBOL, 0);
+
+	put_u64(out, symbol->start);
+	put_u32(out, symbol->len);
+	put_u16(out, symbol->bpf ? PERF_RECORD_KSYMBOL_TYPE_BPF : 0);
+	put_u16(out, symbol->removed ? PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER : 0);
+	put_text(out, symbol->name);
+	put_trailer(out, attr, id);
+	end(out, at);
+}
+
+/* u16 type, u16 flags, u32 id, u8 tag[8] */
+void pipa_perf_put_bpf(struct pipa_buf *out, const struct perf_event_attr *attr,
+		       const struct pipa_rec_id *id, uint32_t program, const uint8_t tag[8])
+{
+	size_t at = begin(out, PERF_RECORD_BPF_EVENT, 0);
+
+	put_u16(out, PERF_BPF_EVENT_PROG_LOAD);
+	put_u16(out, 0);
+	put_u32(out, program);
+	pipa_buf_add(out, tag, 8);
+	put_trailer(out, attr, id);
+	end(out, at);
+}
+
 void pipa_perf_put_cgroup(struct pipa_buf *out, const struct perf_event_attr *attr,
 			  const struct pipa_rec_id *id, const struct pipa_rec_cgroup *cgroup)
 {

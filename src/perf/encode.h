@@ -22,6 +22,11 @@ void pipa_perf_put_fork(struct pipa_buf *out, const struct perf_event_attr *attr
 			const struct pipa_rec_id *id, const struct pipa_rec_task *task);
 void pipa_perf_put_lost(struct pipa_buf *out, const struct perf_event_attr *attr,
 			const struct pipa_rec_id *id, const struct pipa_rec_lost *lost);
+void pipa_perf_put_ksymbol(struct pipa_buf *out, const struct perf_event_attr *attr,
+			   const struct pipa_rec_id *id, const struct pipa_rec_ksymbol *symbol);
+/* A BPF program is there; its functions are symbols of their own. */
+void pipa_perf_put_bpf(struct pipa_buf *out, const struct perf_event_attr *attr,
+		       const struct pipa_rec_id *id, uint32_t program, const uint8_t tag[8]);
 void pipa_perf_put_cgroup(struct pipa_buf *out, const struct perf_event_attr *attr,
 			  const struct pipa_rec_id *id, const struct pipa_rec_cgroup *cgroup);
 

@@ -187,6 +187,31 @@ test_all_cpus_are_sampled_and_all_processes_told() {
 	between 'processes' "$(events perf.data COMM)" 2 1000000
 }
 
+test_bpf_programs_that_were_loaded_before_are_told_of() {
+	need_sampling
+	need_system_wide
+	mkfifo gate
+	start "$PIPA_WORKLOADS/program" gate
+	until_true eval "is_gone $started || blocked $started"
+	! is_gone "$started" || skip 'this user may not load BPF programs'
+	grep -E 'bpf_prog_[0-9a-f]{16}_pipa_(first|second)' /proc/kallsyms > symbols ||
+		skip 'BPF programs are not compiled here, or not shown'
+	run "$PIPA" record -a -- true
+	status 0
+	readable perf.data
+	between 'symbols' "$(events perf.data KSYMBOL)" 2 10000
+	between 'programs' "$(events perf.data BPF_EVENT)" 1 10000
+	if command -v perf > /dev/null && perf --version > /dev/null 2>&1; then
+		perf script -f -i perf.data --show-bpf-events > shown 2> peer.err
+	fi
+	while read -r address _ name _; do
+		grep -qF "$name" perf.data || fail 'in perf.data' "$name" 'other names'
+		[[ ! -s shown ]] ||
+			matches shown "KSYMBOL addr $address len [0-9]+ type 1 flags 0x0 name $name\$"
+	done < symbols
+	unblock
+}
+
 test_only_the_named_cpu_is_sampled() {
 	need_sampling
 	need_system_wide
