@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/auto.h"
@@ -58,10 +60,48 @@ static int keep_old(struct pipa_record_file *f, struct pipa_error *err)
 	return 0;
 }
 
+static bool is_fifo(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
+/* Signals are blocked, to be read from a descriptor, and would not end a wait. */
+static bool is_interrupted(void)
+{
+	sigset_t set;
+
+	return sigpending(&set) == 0 && (sigismember(&set, SIGINT) || sigismember(&set, SIGTERM) ||
+					 sigismember(&set, SIGHUP) || sigismember(&set, SIGQUIT));
+}
+
+/*
+ * Wait for its reader, as writers of a named pipe do. Opened for reading too it would not have to, but
+ * what is written before the reader comes would be lost, and that it has gone never be noticed.
+ */
+static int open_fifo(struct pipa_record_file *f, struct pipa_error *err)
+{
+	static const struct timespec moment = { .tv_nsec = 10000000 };
+
+	while ((f->fd = open(f->o.path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0 && errno == ENXIO) {
+		if (is_interrupted())
+			return pipa_refuse(err, -EINTR, "nobody has read from %s", f->o.path);
+		nanosleep(&moment, NULL);
+	}
+	if (f->fd < 0 || fcntl(f->fd, F_SETFL, O_WRONLY) < 0)
+		return pipa_fail(err, -errno, "open %s", f->o.path);
+	f->piped = true;
+	return 0;
+}
+
 static int open_path(struct pipa_record_file *f, struct pipa_error *err)
 {
-	int rc = keep_old(f, err);
+	int rc;
 
+	if (is_fifo(f->o.path))
+		return open_fifo(f, err);
+	rc = keep_old(f, err);
 	if (rc < 0)
 		return rc;
 	f->fd = open(f->o.path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

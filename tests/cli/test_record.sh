@@ -300,6 +300,26 @@ test_a_pipe_carries_a_recording() {
 	matches shown ' spin '
 }
 
+test_a_named_pipe_waits_for_its_reader() {
+	need_sampling
+	mkfifo pipe
+	launch "$PIPA" record -o pipe -- "$PIPA_WORKLOADS/spin" 100
+	sleep 0.3
+	! is_gone "$started" || fail 'pipa' 'waits' 'has ended'
+	cat pipe > got.data
+	landed
+	status 0
+	same 'samples said' "$(said pipe)" "$(events got.data SAMPLE)"
+	samples got.data 10
+
+	launch "$PIPA" record -o pipe -- true
+	sleep 0.3
+	kill -INT "$started"
+	landed
+	status 130
+	stderr < /dev/null
+}
+
 test_a_reader_that_goes_away_does_not_end_the_command() {
 	need_sampling
 	# shellcheck disable=SC2016
