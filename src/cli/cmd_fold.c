@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/cmd.h"
-#include "cli/opt.h"
+#include "cli/opt_rows.h"
 #include "job/fold.h"
 
 struct args {
@@ -15,32 +15,21 @@ struct args {
 	bool all;
 };
 
-#define FLAG(long_, field, text)                                                                   \
-	{                                                                                          \
-		.kind = PIPA_OPT_FLAG, .name = (long_), .help = (text),                            \
-		.offset = offsetof(struct args, field)                                             \
-	}
-#define TEXT(letter_, long_, value, field, text)                                                   \
-	{                                                                                          \
-		.kind = PIPA_OPT_TEXT, .letter = (letter_), .name = (long_), .arg = (value),       \
-		.help = (text), .offset = offsetof(struct args, field)                             \
-	}
-
 static const struct pipa_opt opts[] = {
 	{ .kind = PIPA_OPT_TITLE, .help = "What is folded" },
 	TEXT('e', "event", "NAME", job.event, "only this event, and not only the first"),
 	TEXT(0, "event-filter", "NAME", job.event, "the same"),
 
 	{ .kind = PIPA_OPT_TITLE, .help = "Who ran" },
-	FLAG("pid", job.look.pid, "comm-PID for comm"),
-	FLAG("tid", job.look.tid, "comm-PID/TID for comm"),
+	FLAG(0, "pid", job.look.pid, "comm-PID for comm"),
+	FLAG(0, "tid", job.look.tid, "comm-PID/TID for comm"),
 
 	{ .kind = PIPA_OPT_TITLE, .help = "Names" },
-	FLAG("kernel", job.look.names.kernel, "_[k] behind functions of the kernel"),
-	FLAG("jit", job.look.names.jit, "_[j] behind code made at run time"),
-	FLAG("all", all, "both"),
-	FLAG("addrs", job.look.names.addrs, "the address with frames that have no name"),
-	FLAG("raw-names", job.look.names.raw_names, "names as they are, parameters included"),
+	FLAG(0, "kernel", job.look.names.kernel, "_[k] behind functions of the kernel"),
+	FLAG(0, "jit", job.look.names.jit, "_[j] behind code made at run time"),
+	FLAG(0, "all", all, "both"),
+	FLAG(0, "addrs", job.look.names.addrs, "the address with frames that have no name"),
+	FLAG(0, "raw-names", job.look.names.raw_names, "names as they are, parameters included"),
 
 	{ .kind = PIPA_OPT_TITLE, .help = "Output" },
 	TEXT('o', "output", "FILE", job.output, "write to FILE"),

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "cli/cmd.h"
-#include "cli/opt.h"
+#include "cli/opt_rows.h"
 #include "job/monitor.h"
 #include "screen/monitor.h"
 
@@ -116,23 +116,9 @@ static int set_max_size(void *values, const char *text, struct pipa_error *err)
 	return pipa_hint(err, "write it as 500M or 2Gi");
 }
 
-#define AT(field) .offset = offsetof(struct args, field)
-#define TITLE(text)                                                                                \
-	{                                                                                          \
-		.kind = PIPA_OPT_TITLE, .help = text                                               \
-	}
 #define SECTION(text, names, about)                                                                \
 	{                                                                                          \
 		.kind = PIPA_OPT_CALL, .name = text, .set = choose, .given = names, .help = about  \
-	}
-#define TEXT(c, text, what, to, about)                                                             \
-	{                                                                                          \
-		.kind = PIPA_OPT_TEXT, .letter = c, .name = text, .arg = what, AT(to),             \
-		.help = about                                                                      \
-	}
-#define FLAG(c, text, to, about)                                                                   \
-	{                                                                                          \
-		.kind = PIPA_OPT_FLAG, .letter = c, .name = text, AT(to), .help = about            \
 	}
 
 static const struct pipa_opt opts[] = {

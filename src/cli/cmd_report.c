@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "cli/cmd.h"
-#include "cli/opt.h"
+#include "cli/opt_rows.h"
 #include "cli/stretch.h"
 #include "job/report.h"
 
@@ -53,26 +53,6 @@ static int set_time(void *values, const char *text, struct pipa_error *err)
 
 	return pipa_cli_stretch(text, &ingest->from_ns, &ingest->until_ns, err);
 }
-
-#define AT(field) .offset = offsetof(struct args, field)
-#define TITLE(text)                                                                                \
-	{                                                                                          \
-		.kind = PIPA_OPT_TITLE, .help = text                                               \
-	}
-#define FLAG(c, text, to, about)                                                                   \
-	{                                                                                          \
-		.kind = PIPA_OPT_FLAG, .letter = c, .name = text, AT(to), .help = about            \
-	}
-#define TEXT(c, text, what, to, about)                                                             \
-	{                                                                                          \
-		.kind = PIPA_OPT_TEXT, .letter = c, .name = text, .arg = what, AT(to),             \
-		.help = about                                                                      \
-	}
-#define CALL(c, text, what, fn, about)                                                             \
-	{                                                                                          \
-		.kind = PIPA_OPT_CALL, .letter = c, .name = text, .arg = what, .set = fn,          \
-		.help = about                                                                      \
-	}
 
 static const struct pipa_opt opts[] = {
 	TITLE("What"),

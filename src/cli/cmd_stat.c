@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "cli/cmd.h"
-#include "cli/opt.h"
+#include "cli/opt_rows.h"
 #include "job/stat.h"
 
 /* What the options fill in; most of it is the job's own struct. */
@@ -72,31 +72,6 @@ AGGR_SETTER(die, PIPA_AGGR_DIE)
 AGGR_SETTER(socket, PIPA_AGGR_SOCKET)
 AGGR_SETTER(node, PIPA_AGGR_NODE)
 AGGR_SETTER(thread, PIPA_AGGR_THREAD)
-
-#define AT(field) .offset = offsetof(struct args, field)
-#define TITLE(text)                                                                                \
-	{                                                                                          \
-		.kind = PIPA_OPT_TITLE, .help = text                                               \
-	}
-#define FLAG(c, text, to, about)                                                                   \
-	{                                                                                          \
-		.kind = PIPA_OPT_FLAG, .letter = c, .name = text, AT(to), .help = about            \
-	}
-#define TEXT(c, text, what, to, about)                                                             \
-	{                                                                                          \
-		.kind = PIPA_OPT_TEXT, .letter = c, .name = text, .arg = what, AT(to),             \
-		.help = about                                                                      \
-	}
-#define TIME(c, text, what, unit, to, about)                                                       \
-	{                                                                                          \
-		.kind = PIPA_OPT_DURATION, .letter = c, .name = text, .arg = what,                 \
-		.bare_ns = unit, .above_zero = c != 'D', AT(to), .help = about                     \
-	}
-#define CALL(c, text, what, fn, about)                                                             \
-	{                                                                                          \
-		.kind = PIPA_OPT_CALL, .letter = c, .name = text, .arg = what, .set = fn,          \
-		.help = about                                                                      \
-	}
 
 static const struct pipa_opt opts[] = {
 	TITLE("What to count"),
