@@ -51,13 +51,11 @@ static bool skip_to(struct pipa_window *w, uint64_t start)
 	return true;
 }
 
-const uint8_t *pipa_window_get(struct pipa_window *w, uint64_t offset, size_t len)
+const uint8_t *pipa_window_move(struct pipa_window *w, uint64_t offset, size_t len)
 {
 	uint64_t start = offset & ~UINT64_C(7);
 	size_t skip = (size_t)(offset - start), kept;
 
-	if (offset >= w->start && offset - w->start + len <= w->len)
-		return w->data + (offset - w->start);
 	if (len > w->cap - 8 || offset > UINT64_MAX - len)
 		return NULL;
 	if (w->bytes->size == PIPA_BYTES_ENDLESS && start >= w->start && !skip_to(w, start))

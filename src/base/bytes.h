@@ -29,11 +29,19 @@ struct pipa_window {
 int pipa_window_init(struct pipa_window *window, const struct pipa_bytes *bytes, size_t size);
 void pipa_window_done(struct pipa_window *window);
 
+/* As pipa_window_get(), where the bytes are not in the window yet. */
+const uint8_t *pipa_window_move(struct pipa_window *window, uint64_t offset, size_t len);
+
 /*
  * The len bytes at offset, a loan until the next call; NULL when there are not as many, or on a failed
  * read, which sets status. len is at most half of the window's size. Of a pipe, only forwards.
  */
-const uint8_t *pipa_window_get(struct pipa_window *window, uint64_t offset, size_t len);
+static inline const uint8_t *pipa_window_get(struct pipa_window *w, uint64_t offset, size_t len)
+{
+	if (offset >= w->start && offset - w->start + len <= w->len)
+		return w->data + (offset - w->start);
+	return pipa_window_move(w, offset, len);
+}
 
 /* Bytes in memory. */
 struct pipa_memory {
