@@ -13,6 +13,7 @@
 #include "analyze/top_rows.h"
 #include "base/auto.h"
 #include "base/hash.h"
+#include "base/str.h"
 #include "base/vec.h"
 
 struct group {
@@ -62,28 +63,18 @@ static void making_done(struct making *m)
 
 /* ---- what is asked for ----------------------------------------------------------------------------- */
 
-static bool is_listed(const char *list, const char *name)
-{
-	size_t len, n = strlen(name);
-
-	for (; *list; list += len + (list[len] == ',')) {
-		len = strcspn(list, ",");
-		if (len == n && memcmp(list, name, n) == 0)
-			return true;
-	}
-	return false;
-}
-
 static bool is_shown(const struct pipa_top *top, const struct pipa_frame *frame, const char *name)
 {
 	const struct pipa_profile *p = top->profile;
 
-	if (top->o.symbols && !is_listed(top->o.symbols, name))
+	if (top->o.symbols && !pipa_str_listed(top->o.symbols, name, false))
 		return false;
-	return !top->o.objects || is_listed(top->o.objects, pipa_object_short(p, frame->object)) ||
+	return !top->o.objects ||
+	       pipa_str_listed(top->o.objects, pipa_object_short(p, frame->object), false) ||
 	       (frame->object < p->objects.n &&
-		is_listed(top->o.objects,
-			  pipa_profile_string(p, p->objects.items[frame->object].path)));
+		pipa_str_listed(top->o.objects,
+				pipa_profile_string(p, p->objects.items[frame->object].path),
+				false));
 }
 
 /* Folded stacks do not tell whose they are: then only who asks for none gets them. */
@@ -102,8 +93,9 @@ static int choose_comms(struct making *m)
 		return -ENOMEM;
 	for (i = 0; i < p->threads.n; i++)
 		m->comms[i] = !m->top->o.comms ||
-			      is_listed(m->top->o.comms,
-					pipa_profile_string(p, p->threads.items[i].comm));
+			      pipa_str_listed(m->top->o.comms,
+					      pipa_profile_string(p, p->threads.items[i].comm),
+					      false);
 	return 0;
 }
 

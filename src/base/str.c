@@ -2,6 +2,8 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +125,29 @@ int pipa_str_size(const char *text, uint64_t bare_bytes, uint64_t *ret)
 	};
 
 	return parse_unit(text, units, PIPA_COUNT(units), bare_bytes, ret);
+}
+
+static bool matches(const char *word, size_t len, const char *name)
+{
+	char glob[PATH_MAX];
+
+	if (len >= sizeof(glob))
+		return false;
+	memcpy(glob, word, len);
+	glob[len] = '\0';
+	return fnmatch(glob, name, 0) == 0;
+}
+
+bool pipa_str_listed(const char *list, const char *name, bool globs)
+{
+	size_t len, n = strlen(name);
+
+	for (; *list; list += len + (list[len] == ',')) {
+		len = strcspn(list, ",");
+		if (globs ? matches(list, len, name) : len == n && memcmp(list, name, n) == 0)
+			return true;
+	}
+	return false;
 }
 
 bool pipa_str_starts(const char *text, const char *prefix)

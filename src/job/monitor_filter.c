@@ -1,8 +1,6 @@
 #include "job/monitor_filter.h"
 
 #include <errno.h>
-#include <fnmatch.h>
-#include <limits.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -11,25 +9,6 @@
 #include "base/zone.h"
 #include "job/history_days.h"
 #include "job/monitor.h"
-
-/* Is the name in the list "sda,nvme*"? */
-static bool is_listed(const char *list, const char *name)
-{
-	char glob[PATH_MAX];
-
-	for (; *list; list += *list == ',') {
-		size_t len = strcspn(list, ",");
-
-		if (len < sizeof(glob)) {
-			memcpy(glob, list, len);
-			glob[len] = '\0';
-			if (fnmatch(glob, name, 0) == 0)
-				return true;
-		}
-		list += len;
-	}
-	return false;
-}
 
 static bool is_wanted_cpu(const struct pipa_monitor_filter *f, const char *name)
 {
@@ -53,11 +32,11 @@ static bool is_wanted(const struct pipa_monitor_filter *f, const struct pipa_sec
 	if (strcmp(section->label, "CPU") == 0)
 		return is_wanted_cpu(f, instance);
 	if (strcmp(section->label, "DEV") == 0)
-		return !o->disks || is_listed(o->disks, instance);
+		return !o->disks || pipa_str_listed(o->disks, instance, true);
 	if (strcmp(section->label, "IFACE") == 0)
-		return !o->ifaces || is_listed(o->ifaces, instance);
+		return !o->ifaces || pipa_str_listed(o->ifaces, instance, true);
 	if (strcmp(section->label, "FILESYSTEM") == 0)
-		return !o->filesystems || is_listed(o->filesystems, instance);
+		return !o->filesystems || pipa_str_listed(o->filesystems, instance, true);
 	return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "job/stat.h"
 #include "job/target.h"
 #include "kernel/root.h"
@@ -73,24 +74,9 @@ static bool is_counted(const struct pipa_stat_plan *plan, const char *key)
 	return false;
 }
 
-/* Is `name` a word of the comma-separated list? */
-static bool is_listed(const char *list, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (; *list; list += *list == ',') {
-		size_t word = strcspn(list, ",");
-
-		if (word == len && memcmp(list, name, len) == 0)
-			return true;
-		list += word;
-	}
-	return false;
-}
-
 static void add_word(struct pipa_buf *list, const struct pipa_stat_plan *plan, const char *name)
 {
-	if (is_listed(pipa_buf_str(list), name) || is_counted(plan, name))
+	if (pipa_str_listed(pipa_buf_str(list), name, false) || is_counted(plan, name))
 		return;
 	if (list->len)
 		pipa_buf_putc(list, ',');
@@ -129,7 +115,8 @@ static int add_metric_events(struct pipa_stat_plan *plan, struct pipa_error *err
 	}
 	for (i = 0; i < plan->metrics.n; i++)
 		if (plan->metrics.items[i].metric.grouped &&
-		    !is_listed(pipa_buf_str(&lead), pipa_metric_anchor(&plan->metrics.items[i])))
+		    !pipa_str_listed(pipa_buf_str(&lead),
+				     pipa_metric_anchor(&plan->metrics.items[i]), false))
 			add_word(&group, plan, pipa_metric_anchor(&plan->metrics.items[i]));
 
 	pipa_buf_puts(&text, pipa_buf_str(&alone));

@@ -179,6 +179,18 @@ TEST(sizes_know_their_units)
 	CHECK_EQ(pipa_str_size("99999999999G", 1, &bytes), -ERANGE);
 }
 
+TEST(a_list_has_whole_words)
+{
+	CHECK(pipa_str_listed("sda", "sda", false));
+	CHECK(pipa_str_listed("a,sda,b", "sda", false));
+	CHECK(pipa_str_listed("a,b,sda", "sda", false));
+	CHECK(!pipa_str_listed("sda1,asda", "sda", false));
+	CHECK(!pipa_str_listed("", "sda", false));
+	CHECK(!pipa_str_listed("sd*", "sda", false));
+	CHECK(pipa_str_listed("nvme*,sd?", "sda", true));
+	CHECK(!pipa_str_listed("nvme*,sd?", "sda1", true));
+}
+
 TEST(prefix_is_the_start_of_a_text)
 {
 	CHECK(pipa_str_starts("uncore_imc", "uncore_"));

@@ -430,7 +430,8 @@ TEST(intervals_report_what_came_since_the_last)
 
 TEST(intervals_as_text_have_one_header)
 {
-	const char *second;
+	const char *line;
+	int rows = 0;
 
 	on_icelake();
 	options.command = NULL;
@@ -441,9 +442,10 @@ TEST(intervals_as_text_have_one_header)
 	count_events("page-faults");
 	run_well();
 	CHECK_EQ(report[0], '#');
-	second = strchr(report + 1, '#');
-	CHECK(!second);
-	CHECK_EQ(count_lines(), 3);
+	CHECK(!strchr(report + 1, '#'));
+	for (line = report; (line = strstr(line, "page-faults\n")); line++)
+		rows++;
+	CHECK_EQ(rows, 2); /* a slow machine may add a note on late ones */
 }
 
 TEST(simulated_metrics_of_hybrid_cores_stand_under_their_own_titles)
