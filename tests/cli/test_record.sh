@@ -136,6 +136,7 @@ has_tasks() {
 test_no_thread_made_while_a_process_is_attached_to_is_missed_or_sampled_twice() {
 	need_sampling
 	start sleep 60
+	until_true names_itself "$started" sleep
 	until_true blocked "$started"
 	[[ $(cat "/proc/$started/wchan") == *[a-z]* ]] ||
 		skip 'the kernel does not say where a process waits'
