@@ -30,7 +30,7 @@ void pipa_jitdumps_done(struct pipa_jitdumps *dumps)
 	size_t i;
 
 	for (i = 0; i < dumps->n; i++)
-		row_free(dumps->items[i]);
+		row_free(dumps->items[i].row);
 	free(dumps->items);
 	*dumps = (struct pipa_jitdumps){ 0 };
 }
@@ -41,8 +41,8 @@ static struct pipa_jitdumps_row *find_row(const struct pipa_jitdumps *dumps, con
 	size_t i;
 
 	for (i = 0; i < dumps->n; i++)
-		if (dumps->items[i]->pid == pid && strcmp(dumps->items[i]->path, path) == 0)
-			return dumps->items[i];
+		if (dumps->items[i].row->pid == pid && strcmp(dumps->items[i].row->path, path) == 0)
+			return dumps->items[i].row;
 	return NULL;
 }
 
@@ -51,18 +51,16 @@ static struct pipa_jitdumps_row *add_row(struct pipa_jitdumps *dumps,
 					 const struct pipa_locate_options *locate, const char *path,
 					 uint32_t pid)
 {
-	struct pipa_jitdumps_row *row = calloc(1, sizeof(*row)), **slot = NULL;
+	struct pipa_jitdumps_row *row = calloc(1, sizeof(*row));
 	PIPA_AUTO(pipa_fd_close) int fd = -1;
 
 	if (row)
 		row->path = strdup(path);
-	if (row && row->path)
-		slot = PIPA_VEC_ADD(dumps);
-	if (!slot) {
+	if (!row || !row->path || !PIPA_VEC_ADD(dumps)) {
 		row_free(row);
 		return NULL;
 	}
-	*slot = row;
+	dumps->items[dumps->n - 1].row = row;
 	row->pid = pid;
 	fd = pipa_locate_process_file(locate, path, pid);
 	if (pipa_locate_map_fd(fd, &row->file) &&

@@ -15,7 +15,9 @@
 struct pipa_jitdump;
 
 struct pipa_jitdumps {
-	struct pipa_jitdumps_row **items;
+	struct {
+		struct pipa_jitdumps_row *row; /* stays where it is: ingest/ points to it */
+	} * items;
 	size_t n, cap;
 };
 

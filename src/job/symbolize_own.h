@@ -58,8 +58,8 @@ struct pipa_build_id pipa_naming_build_id(const struct pipa_naming *w,
 					  const struct pipa_object *object);
 
 /* The kernel itself, its modules, and what it made. */
-int pipa_naming_kernel(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch);
-int pipa_naming_module(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch);
-int pipa_naming_ksymbol(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch);
+int pipa_naming_kernel(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch);
+int pipa_naming_module(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch);
+int pipa_naming_ksymbol(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch);
 
 #endif

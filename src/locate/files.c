@@ -168,7 +168,7 @@ static bool own_vdso(const struct pipa_wanted_file *w, struct pipa_span *ret)
 	uintptr_t at = getauxval(AT_SYSINFO_EHDR);
 	const ElfW(Ehdr) *image = NULL;
 
-	memcpy(&image, &at, sizeof(image));
+	memcpy(&image, &at, sizeof(at));
 	if (!image)
 		return false;
 	*ret = (struct pipa_span){ (const uint8_t *)image, image_size(image) };
