@@ -57,7 +57,7 @@ static const struct pipa_opt opts[] = {
 	     "the recording, instead of an argument; - reads standard input"),
 	CALL('F', "fields", "FIELDS", set_fields,
 	     "exactly these, or with + and - more and less: comm,pid,tid,cpu,time,period,event,"
-	     "addr,ip,sym,symoff,dso"),
+	     "trace,addr,ip,sym,symoff,dso,brstack"),
 	{ .kind = PIPA_OPT_UINT,
 	  .name = "max-stack",
 	  .arg = "N",

@@ -187,6 +187,32 @@ static void put_ip(const struct pipa_profile *p, const struct pipa_script_sample
 		  false, out);
 }
 
+/* " 0xFROM/0xTO/P/-/-/0/CALL ": predicted or not, in a transaction, aborted, cycles, kind if known */
+static void put_branches(const struct pipa_script_sample *s, struct pipa_buf *out)
+{
+	static const char *const kinds[16] = { "",	 "COND",      "UNCOND",	  "IND",
+					       "CALL",	 "IND_CALL",  "RET",	  "SYSCALL",
+					       "SYSRET", "COND_CALL", "COND_RET", "ERET",
+					       "IRQ",	 "SERROR",    "NO_TX",	  "" };
+	size_t i;
+
+	for (i = 0; i < s->n_branches; i++) {
+		uint64_t flags = s->branches[i].flags;
+
+		pipa_buf_puts(out, " 0x");
+		put_hex(out, s->branches[i].from, 0);
+		pipa_buf_puts(out, "/0x");
+		put_hex(out, s->branches[i].to, 0);
+		pipa_buf_puts(out, flags & 1 ? "/M" : flags & 2 ? "/P" : "/-");
+		pipa_buf_puts(out, flags & 4 ? "/X" : "/-");
+		pipa_buf_puts(out, flags & 8 ? "/A/" : "/-/");
+		put_number(out, flags >> 4 & 0xffff, 0, ' ');
+		pipa_buf_putc(out, '/');
+		pipa_buf_puts(out, kinds[flags >> 20 & 15]);
+		pipa_buf_putc(out, ' ');
+	}
+}
+
 static void put_who(const struct pipa_script_sample *s, struct pipa_buf *out)
 {
 	bool pid = s->fields & PIPA_SCRIPT_BIT(PID), tid = s->fields & PIPA_SCRIPT_BIT(TID);
@@ -234,6 +260,8 @@ void pipa_script_text(const struct pipa_profile *p, const struct pipa_script_sam
 		put_right(out, s->event, (size_t)s->name_len);
 		pipa_buf_puts(out, ": ");
 	}
+	if (s->fields & PIPA_SCRIPT_BIT(TRACE) && s->trace)
+		put_name(out, s->trace);
 	if (s->fields & PIPA_SCRIPT_BIT(ADDR))
 		put_hex(out, s->addr, 16);
 	if (s->fields & PIPA_SCRIPT_BIT(IP)) {
@@ -242,6 +270,8 @@ void pipa_script_text(const struct pipa_profile *p, const struct pipa_script_sam
 		else
 			put_ip(p, s, out);
 	}
+	if (s->fields & PIPA_SCRIPT_BIT(BRSTACK))
+		put_branches(s, out);
 	pipa_buf_putc(out, '\n');
 }
 
@@ -296,6 +326,25 @@ static void doc_stack(struct pipa_doc *doc, const struct pipa_profile *p,
 	pipa_doc_end(doc);
 }
 
+static void doc_branches(struct pipa_doc *doc, const struct pipa_script_sample *s)
+{
+	size_t i;
+
+	pipa_doc_list(doc, "branches");
+	for (i = 0; i < s->n_branches; i++) {
+		uint64_t flags = s->branches[i].flags;
+
+		pipa_doc_map(doc, NULL);
+		doc_hex(doc, "from", s->branches[i].from);
+		doc_hex(doc, "to", s->branches[i].to);
+		if (flags & 3)
+			pipa_doc_bool(doc, "predicted", !(flags & 1));
+		pipa_doc_u64(doc, "cycles", flags >> 4 & 0xffff);
+		pipa_doc_end(doc);
+	}
+	pipa_doc_end(doc);
+}
+
 void pipa_script_json(const struct pipa_profile *p, const struct pipa_script_sample *s,
 		      struct pipa_buf *out)
 {
@@ -317,9 +366,13 @@ void pipa_script_json(const struct pipa_profile *p, const struct pipa_script_sam
 		pipa_doc_u64(&doc, "period", s->period);
 	if (s->fields & PIPA_SCRIPT_BIT(EVENT))
 		pipa_doc_str(&doc, "event", s->event);
+	if (s->fields & PIPA_SCRIPT_BIT(TRACE) && s->trace)
+		pipa_doc_str(&doc, "trace", s->trace);
 	if (s->fields & PIPA_SCRIPT_BIT(ADDR))
 		doc_hex(&doc, "addr", s->addr);
 	if (s->fields & PIPA_SCRIPT_BIT(IP))
 		doc_stack(&doc, p, s);
+	if (s->fields & PIPA_SCRIPT_BIT(BRSTACK))
+		doc_branches(&doc, s);
 	pipa_doc_finish(&doc);
 }

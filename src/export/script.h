@@ -22,11 +22,13 @@ enum pipa_script_field {
 	PIPA_SCRIPT_TIME,
 	PIPA_SCRIPT_PERIOD,
 	PIPA_SCRIPT_EVENT,
+	PIPA_SCRIPT_TRACE,
 	PIPA_SCRIPT_ADDR,
 	PIPA_SCRIPT_IP,
 	PIPA_SCRIPT_SYM,
 	PIPA_SCRIPT_SYMOFF,
 	PIPA_SCRIPT_DSO,
+	PIPA_SCRIPT_BRSTACK,
 	PIPA_SCRIPT_SRCLINE, /* known, and never there */
 	PIPA_SCRIPT_FIELD_NR,
 };
@@ -65,12 +67,15 @@ struct pipa_script_frame {
 struct pipa_script_sample {
 	uint32_t fields; /* bits */
 	const char *comm, *event;
+	const char *trace; /* what a tracepoint recorded; NULL: nothing is known */
 	uint32_t pid, tid, cpu;
 	uint64_t time_ns, period, addr;
 	bool chain;   /* its event records call chains, though this one may be empty */
 	int name_len; /* of the recording's longest event name */
 	const struct pipa_script_frame *frames; /* innermost first */
 	size_t n_frames;
+	const struct pipa_branch *branches; /* latest first */
+	size_t n_branches;
 };
 
 void pipa_script_text(const struct pipa_profile *profile, const struct pipa_script_sample *sample,

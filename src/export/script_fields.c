@@ -12,7 +12,8 @@ static const char *const names[PIPA_SCRIPT_FIELD_NR] = {
 	[PIPA_SCRIPT_EVENT] = "event",	   [PIPA_SCRIPT_ADDR] = "addr",
 	[PIPA_SCRIPT_IP] = "ip",	   [PIPA_SCRIPT_SYM] = "sym",
 	[PIPA_SCRIPT_SYMOFF] = "symoff",   [PIPA_SCRIPT_DSO] = "dso",
-	[PIPA_SCRIPT_SRCLINE] = "srcline",
+	[PIPA_SCRIPT_SRCLINE] = "srcline", [PIPA_SCRIPT_TRACE] = "trace",
+	[PIPA_SCRIPT_BRSTACK] = "brstack",
 };
 
 const char *pipa_script_field_name(enum pipa_script_field field)
@@ -30,8 +31,9 @@ static int find_field(const char *text, size_t len, uint32_t *ret, struct pipa_e
 			return 0;
 		}
 	pipa_refuse(err, -EINVAL, "there is no field '%.*s'", (int)len, text);
-	return pipa_hint(err, "there are comm, pid, tid, cpu, time, period, event, addr, ip, sym, "
-			      "symoff, dso, srcline");
+	return pipa_hint(err,
+			 "there are comm, pid, tid, cpu, time, period, event, trace, addr, ip, "
+			 "sym, symoff, dso, brstack, srcline");
 }
 
 static int add_field(struct pipa_script_fields *fields, char sign, uint32_t bit)

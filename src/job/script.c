@@ -15,6 +15,7 @@
 #include "job/input.h"
 #include "job/perf_source.h"
 #include "perf/file_read.h"
+#include "perf/tracing.h"
 
 enum {
 	PIECE = 256 << 10, /* written at once */
@@ -26,13 +27,17 @@ struct shown {
 	char name[128];
 	uint32_t fields;
 	bool chain;
+	const struct pipa_trace_event *trace; /* of a tracepoint whose fields are known */
 };
 
 struct script {
 	struct pipa_record_sink sink; /* first: the reader hands it back */
 	const struct pipa_script_options *o;
 	struct pipa_loaded loaded;
+	const struct pipa_perf_reader *reader;
 	const struct pipa_perf_events *events;
+	struct pipa_tracing tracing;
+	struct pipa_buf trace;
 	struct {
 		struct shown *items;
 		size_t n, cap;
@@ -57,9 +62,10 @@ static uint32_t own_fields(const struct perf_event_attr *attr, bool json)
 
 	if (json)
 		return fields | places | PIPA_SCRIPT_BIT(PID) | PIPA_SCRIPT_BIT(PERIOD) |
-		       PIPA_SCRIPT_BIT(ADDR);
+		       PIPA_SCRIPT_BIT(ADDR) | PIPA_SCRIPT_BIT(TRACE) | PIPA_SCRIPT_BIT(BRSTACK);
 	if (attr->type == PERF_TYPE_TRACEPOINT)
-		return fields | (attr->sample_type & PERF_SAMPLE_CALLCHAIN ? places : 0);
+		return fields | PIPA_SCRIPT_BIT(TRACE) |
+		       (attr->sample_type & PERF_SAMPLE_CALLCHAIN ? places : 0);
 	if (attr->type == PERF_TYPE_RAW)
 		fields |= PIPA_SCRIPT_BIT(ADDR);
 	return fields | places | PIPA_SCRIPT_BIT(PERIOD);
@@ -78,9 +84,30 @@ static uint32_t lacking(const struct perf_event_attr *attr)
 		fields |= PIPA_SCRIPT_BIT(CPU);
 	if (!(attr->sample_type & PERF_SAMPLE_ADDR))
 		fields |= PIPA_SCRIPT_BIT(ADDR);
+	if (attr->type != PERF_TYPE_TRACEPOINT || !(attr->sample_type & PERF_SAMPLE_RAW))
+		fields |= PIPA_SCRIPT_BIT(TRACE);
+	if (!(attr->sample_type & PERF_SAMPLE_BRANCH_STACK))
+		fields |= PIPA_SCRIPT_BIT(BRSTACK);
 	if (!(attr->sample_type & (PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN)))
 		fields |= PIPA_SCRIPT_BIT(IP) | PIPA_SCRIPT_OF_IP;
 	return fields;
+}
+
+/* What the fields of a tracepoint are, if the recording says so. */
+static int find_trace(struct script *s, const struct perf_event_attr *attr,
+		      const struct pipa_trace_event **ret)
+{
+	struct pipa_span bytes = pipa_perf_reader_tracing(s->reader);
+	int rc = 0;
+
+	*ret = NULL;
+	if (attr->type != PERF_TYPE_TRACEPOINT || !bytes.size)
+		return 0;
+	if (!s->tracing.events.n)
+		rc = pipa_tracing_decode(bytes, &s->tracing);
+	if (!rc)
+		*ret = pipa_tracing_find(&s->tracing, (uint32_t)attr->config);
+	return rc == -ENOMEM ? rc : 0;
 }
 
 /* Of a pipe, events become known while it is read. NULL without memory. */
@@ -101,6 +128,9 @@ static const struct shown *find_shown(struct script *s, uint32_t event)
 		};
 		s->missing |= (f->these | f->more) & fields & lacking(&e->attr);
 		snprintf(shown->name, sizeof(shown->name), "%s", pipa_perf_event_name(e, name));
+		if (shown->fields & PIPA_SCRIPT_BIT(TRACE) &&
+		    find_trace(s, &e->attr, &shown->trace) < 0)
+			return NULL;
 	}
 	return &s->shown.items[event];
 }
@@ -165,6 +195,18 @@ static bool is_wanted(const struct script *s, const struct pipa_rec_id *id)
 	return id->event < s->events->n && pipa_script_filter_id(&s->o->filter, id);
 }
 
+/* What the tracepoint recorded, NULL where it is not known. A loan until the next sample. */
+static const char *trace_text(struct script *s, const struct shown *shown,
+			      const struct pipa_rec_sample *sample)
+{
+	if (!shown->trace || !sample->raw_len)
+		return NULL;
+	pipa_buf_reset(&s->trace);
+	pipa_trace_text(&s->tracing, shown->trace,
+			(struct pipa_span){ sample->raw, sample->raw_len }, &s->trace);
+	return pipa_buf_str(&s->trace);
+}
+
 static int write_sample(struct script *s, const struct pipa_rec_id *id,
 			const struct pipa_rec_sample *sample, const struct pipa_ingest_found *found)
 {
@@ -179,6 +221,8 @@ static int write_sample(struct script *s, const struct pipa_rec_id *id,
 		.period = sample->period,
 		.addr = sample->addr,
 		.frames = s->frames,
+		.branches = sample->branches,
+		.n_branches = sample->n_branches,
 	};
 
 	if (!shown)
@@ -188,6 +232,9 @@ static int write_sample(struct script *s, const struct pipa_rec_id *id,
 	line.fields = shown->fields;
 	line.chain = shown->chain;
 	line.event = shown->name;
+	line.trace = trace_text(s, shown, sample);
+	if (s->trace.status)
+		return s->trace.status;
 	line.name_len = s->name_len;
 	line.n_frames = pair_frames(s, sample, found->stack, shown->chain);
 	if (s->o->json)
@@ -282,7 +329,8 @@ static int write_samples(struct script *s, const struct pipa_input *input)
 
 	if (rc < 0)
 		return rc;
-	s->events = pipa_perf_reader_events(pipa_perf_source_reader(source));
+	s->reader = pipa_perf_source_reader(source);
+	s->events = pipa_perf_reader_events(s->reader);
 	s->sink = (struct pipa_record_sink){ .sample = on_sample };
 	rc = pipa_perf_reader_run(pipa_perf_source_reader(source), &s->sink, s->err);
 	if (!rc)
@@ -324,6 +372,8 @@ int pipa_script_run(const struct pipa_script_options *o, struct pipa_error *err)
 	pipa_loaded_done(&s.loaded);
 	pipa_outfile_free(s.out);
 	pipa_buf_done(&s.text);
+	pipa_buf_done(&s.trace);
+	pipa_tracing_done(&s.tracing);
 	free(s.shown.items);
 	free(s.frames);
 	return rc;

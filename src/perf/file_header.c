@@ -141,14 +141,27 @@ static int load_attrs(struct pipa_perf_reader *r, struct section s, uint64_t att
 	return rc;
 }
 
+int pipa_perf_reader_keep_tracing(struct pipa_perf_reader *r, uint64_t offset, uint64_t size)
+{
+	int rc;
+
+	if (r->tracing || !size)
+		return 0;
+	rc = load_section(r, (struct section){ offset, size }, &r->tracing);
+	r->n_tracing = rc ? 0 : (size_t)size;
+	return rc;
+}
+
 static int load_feature(struct pipa_perf_reader *r, unsigned int number, struct section s)
 {
 	PIPA_AUTO(free) uint8_t *bytes = NULL;
-	int rc = load_section(r, s, &bytes);
+	bool tracing = number == PIPA_FEATURE_TRACING_DATA;
+	int rc = tracing ? pipa_perf_reader_keep_tracing(r, s.offset, s.size) :
+			   load_section(r, s, &bytes);
 	struct pipa_cursor c = pipa_span_cursor((struct pipa_span){ bytes, (size_t)s.size },
 						r->swapped);
 
-	if (!rc)
+	if (!rc && !tracing)
 		rc = pipa_perf_feature_decode(number, &c, &r->recording, &r->events);
 	if (rc != -EBADMSG)
 		return rc;

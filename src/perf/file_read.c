@@ -23,6 +23,7 @@ void pipa_perf_reader_close(struct pipa_perf_reader *r)
 	pipa_recording_done(&r->recording);
 	pipa_perf_events_done(&r->events);
 	pipa_perf_decoder_free(r->decoder);
+	free(r->tracing);
 	pipa_perf_queue_done(&r->queue);
 	free(r->unpacked);
 	free(r->aligned);
@@ -37,6 +38,11 @@ struct pipa_recording *pipa_perf_reader_recording(struct pipa_perf_reader *r)
 const struct pipa_perf_events *pipa_perf_reader_events(const struct pipa_perf_reader *r)
 {
 	return &r->events;
+}
+
+struct pipa_span pipa_perf_reader_tracing(const struct pipa_perf_reader *r)
+{
+	return (struct pipa_span){ r->tracing, r->n_tracing };
 }
 
 int pipa_perf_reader_add_part(struct pipa_perf_reader *r, const struct pipa_bytes *bytes)
@@ -349,6 +355,9 @@ static int walk_part(struct pipa_perf_reader *r, const struct part *part, struct
 		payload = payload_of(&raw, bytes);
 		rc = take_raw(r, &raw, bytes);
 		at += size;
+		if (!rc && raw.type == USER_TRACING_DATA && r->counting)
+			rc = pipa_perf_reader_keep_tracing(r, at, payload);
+		rc = rc == -EBADMSG ? 0 : rc; /* cut: the walk finds that too */
 		at = payload < part->end - at ? at + payload : part->end;
 	}
 	return rc;

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "base/span.h"
 #include "model/record.h"
 #include "model/recording.h"
 #include "perf/attr.h"
@@ -53,6 +54,12 @@ int pipa_perf_reader_add_part(struct pipa_perf_reader *reader, const struct pipa
 /* What is known so far; of a pipe more becomes known while it is read. Loans. */
 struct pipa_recording *pipa_perf_reader_recording(struct pipa_perf_reader *reader);
 const struct pipa_perf_events *pipa_perf_reader_events(const struct pipa_perf_reader *reader);
+
+/*
+ * What tells of the fields of tracepoints (perf/tracing.h), empty where there is nothing; of a pipe once
+ * it came. A loan as long as the reader lives.
+ */
+struct pipa_span pipa_perf_reader_tracing(const struct pipa_perf_reader *reader);
 
 /* Hand out all records. Once. Returns 0, what the sink returned, or a failure to read. */
 int pipa_perf_reader_run(struct pipa_perf_reader *reader, struct pipa_record_sink *sink,

@@ -47,6 +47,8 @@ struct pipa_perf_reader {
 	struct pipa_recording recording;
 	struct pipa_perf_events events;
 	struct pipa_perf_decoder *decoder;
+	uint8_t *tracing;
+	size_t n_tracing;
 
 	/* while it runs */
 	enum pass pass;
@@ -66,5 +68,8 @@ int pipa_perf_reader_load_header(struct pipa_perf_reader *reader, struct pipa_er
 
 /* A record that says what a file's header would; others are left alone. */
 int pipa_perf_reader_take_header(struct pipa_perf_reader *reader, const struct pipa_perf_raw *raw);
+
+/* Tracing data, kept as it is for those who show what tracepoints recorded. -EBADMSG: it is cut. */
+int pipa_perf_reader_keep_tracing(struct pipa_perf_reader *reader, uint64_t offset, uint64_t size);
 
 #endif

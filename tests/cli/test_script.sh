@@ -152,6 +152,62 @@ test_the_corpus_is_written_as_perf_writes_it() {
 	done
 }
 
+# tracepoints FILE EVENT...: by perf, of a shell that starts two programs
+tracepoints() {
+	local file=$1
+
+	shift
+	need_tracepoints
+	record "$file" -R -a -B "${@/#/-e}" -- sh -c 'ls / > /dev/null; ls / > /dev/null'
+}
+
+test_what_tracepoints_recorded_is_written_as_perf_writes_it() {
+	tracepoints t.data sched:sched_switch sched:sched_process_exec sched:sched_process_exit \
+		sched:sched_process_fork sched:sched_wakeup raw_syscalls:sys_exit 'syscalls:sys_enter_*'
+	perf script -i t.data -F tid,cpu,time,event,trace 2> /dev/null > expected
+	pipa script t.data -F tid,cpu,time,event,trace
+	status 0
+	stdout < expected
+	matches out 'sched:sched_process_exec: filename=/.* pid=[0-9]+ old_pid=[0-9]+$'
+	pipa script t.data
+	matches out ' sched:sched_process_exec: filename=/.* pid=[0-9]+ old_pid=[0-9]+$'
+	pipa script --json t.data
+	matches out '"trace": "filename=/'
+}
+
+test_our_own_tracepoints_and_pipes_are_written_too() {
+	need_tracepoints
+	pipa record -o t.data -R -e sched:sched_process_exec -c 1 -- sh -c 'ls / > /dev/null'
+	[[ $got_status -eq 0 ]] || skip "pipa cannot record here: $(tail -n 1 err)"
+	pipa script t.data -F event,trace
+	matches out 'sched:sched_process_exec: filename=/.* pid=[0-9]+ old_pid=[0-9]+$'
+	"$PIPA" record -o - -R -e sched:sched_process_exec -c 1 -- sh -c 'ls / > /dev/null' 2> err |
+		"$PIPA" script -F event,trace - > out 2> err
+	matches out 'sched:sched_process_exec: filename=/.* pid=[0-9]+ old_pid=[0-9]+$'
+}
+
+# names of kernel functions, and constants that only the kernel knows, are not looked for
+test_a_format_that_asks_for_kernel_functions_becomes_names_and_values() {
+	tracepoints t.data workqueue:workqueue_execute_start timer:timer_start timer:hrtimer_start
+	pipa script t.data -F event,trace
+	matches out 'timer:hrtimer_start:  hrtimer=0x[0-9a-f]+ function=0x[0-9a-f]+ expires=[0-9]+ '
+}
+
+test_branches_are_written_as_perf_writes_them() {
+	local file
+
+	need_corpus
+	need_program perf
+	for file in branch-4.14 callgraph_and_branch-3.4; do
+		perf script -i "$corpus/perf.data.$file" -F comm,tid,time,event,brstack 2> /dev/null > expected
+		pipa script "$corpus/perf.data.$file" -F comm,tid,time,event,brstack
+		status 0
+		stdout < expected
+	done
+	pipa script --json -F brstack "$corpus/perf.data.branch-4.14"
+	matches out '"branches": \[\{"from": "0xffffffffb4208e16", "to": "0xffffffffb42071e3", "predicted": true, "cycles": 4\}'
+}
+
 test_losses_are_told_once() {
 	need_corpus
 	pipa script "$corpus/perf.data.lost_samples-4.4"

@@ -25,7 +25,7 @@ void stream_put_sample(struct stream *s, const struct perf_event_attr *attr,
 void stream_put_round(struct stream *s);
 
 /* Header, ids and attrs of the other byte order. */
-void stream_put_swapped_head(const struct stream *s, struct pipa_buf *out);
+void stream_put_swapped_head(const struct stream *of, struct pipa_buf *out);
 
 /* An id by which the event is found; PIPA_UNKNOWN where the first is meant and has none. */
 uint64_t stream_id_of(const struct stream *s, uint32_t event);

@@ -1,0 +1,48 @@
+/* What stands behind a tracepoint's print format: C's expressions over its fields. Inside perf/ only. */
+#ifndef PIPA_PERF_TRACE_EXPR_H
+#define PIPA_PERF_TRACE_EXPR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+struct pipa_trace_event;
+struct pipa_trace_field;
+struct pipa_tracing;
+
+struct pipa_trace_value {
+	bool is_text;
+	uint64_t number;
+	struct pipa_span text;
+};
+
+struct pipa_trace_expr {
+	const struct pipa_tracing *tracing;
+	const struct pipa_trace_event *event;
+	struct pipa_span raw;
+	const char *pos, *end; /* of the expressions, commas between them */
+	unsigned int depth;
+	char made[256]; /* texts that are put together, of one expression */
+	size_t n_made;
+};
+
+/*
+ * The next expression, up to a comma or the end; false for what is not followed: functions other than
+ * __get_str, __print_flags and __print_symbolic, and whatever is no expression. A text is a loan until
+ * the next call.
+ */
+bool pipa_trace_expr_next(struct pipa_trace_expr *e, struct pipa_trace_value *ret);
+
+/* A field's number, its sign included, and the bytes of its text up to its NUL. */
+uint64_t pipa_trace_number(const struct pipa_tracing *tracing, const struct pipa_trace_field *field,
+			   struct pipa_span raw);
+struct pipa_span pipa_trace_bytes(const struct pipa_tracing *tracing,
+				  const struct pipa_trace_field *field, struct pipa_span raw);
+/* A number of up to 8 bytes; what is not there is zero. */
+uint64_t pipa_trace_number_at(const struct pipa_tracing *tracing, struct pipa_span raw,
+			      uint32_t offset, uint32_t size);
+bool pipa_trace_is_text(const struct pipa_trace_field *field);
+
+#endif

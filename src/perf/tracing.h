@@ -1,0 +1,71 @@
+/*
+ * Tracing data: what the raw bytes of a tracepoint's samples mean, as the format files of its events
+ * say. Nothing is copied: the bytes must outlive the struct.
+ *
+ *	17 08 44 "tracing" version\0 big? long_size u32 page_size
+ *	"header_page\0" u64 size, text | "header_event\0" u64 size, text
+ *	u32 n: ftrace's own events, each u64 size, text
+ *	u32 n: systems, each name\0, u32 n: events, each u64 size, text
+ */
+#ifndef PIPA_PERF_TRACING_H
+#define PIPA_PERF_TRACING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+struct pipa_buf;
+
+enum pipa_trace_kind {
+	PIPA_TRACE_NUMBER,
+	PIPA_TRACE_TEXT,     /* in the bytes themselves, up to its NUL */
+	PIPA_TRACE_TEXT_AT,  /* length << 16 | where it is: from the record's start... */
+	PIPA_TRACE_TEXT_REL, /* ... or from behind the field */
+	PIPA_TRACE_ARRAY,    /* of numbers, shown byte by byte */
+};
+
+struct pipa_trace_field {
+	struct pipa_span name;
+	enum pipa_trace_kind kind;
+	uint32_t offset, size;
+	uint32_t count; /* of an array, if its declaration says how many */
+	bool is_signed, is_long, is_pointer, is_common;
+};
+
+struct pipa_trace_event {
+	uint32_t id;
+	uint32_t first, n;	/* of the fields */
+	struct pipa_span print; /* behind "print fmt:", as the kernel would put it */
+};
+
+struct pipa_tracing {
+	struct {
+		struct pipa_trace_event *items;
+		size_t n, cap;
+	} events;
+	struct {
+		struct pipa_trace_field *items;
+		size_t n, cap;
+	} fields;
+	bool big; /* byte order of the samples */
+};
+
+/* What follows damage is left out. -EBADMSG when they are no tracing data, -ENOMEM. */
+int pipa_tracing_decode(struct pipa_span bytes, struct pipa_tracing *ret);
+void pipa_tracing_done(struct pipa_tracing *tracing);
+
+/* One format file, added to the others. -EBADMSG when it makes no sense, -ENOMEM. */
+int pipa_trace_format_decode(struct pipa_span text, struct pipa_tracing *tracing);
+
+/* The event of a number (of its format file: the attr's config); NULL when it is not there. */
+const struct pipa_trace_event *pipa_tracing_find(const struct pipa_tracing *tracing, uint32_t id);
+
+/*
+ * A sample's bytes as text: by the event's own print format where that can be followed; else " name=value" for each field, as perf does where it cannot follow a format.
+ */
+void pipa_trace_text(const struct pipa_tracing *tracing, const struct pipa_trace_event *event,
+		     struct pipa_span raw, struct pipa_buf *out);
+
+#endif
