@@ -7,6 +7,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "job/ahead.h"
 #include "job/input.h"
@@ -109,22 +110,37 @@ static int check(const struct pipa_recording *recording, const struct pipa_input
 			   input->name, damage->at, damage->what);
 }
 
-/* The list of the running kernel will be asked for if it was recorded. */
+static struct pipa_wanted_kernel recorded_kernel(const struct pipa_recording *recording)
+{
+	struct pipa_wanted_kernel kernel = { .release = pipa_recording_fact(recording,
+									    "os release") };
+	size_t i;
+
+	for (i = 0; i < recording->files.n; i++)
+		if (pipa_str_starts(recording->files.items[i].path, "[kernel.kallsyms]")) {
+			kernel.build_id = recording->files.items[i].build_id.bytes;
+			kernel.build_id_len = recording->files.items[i].build_id.len;
+		}
+	return kernel;
+}
+
+/* The list of the running kernel will be asked for if it was recorded, and perf kept no copy. */
 static struct pipa_ahead *begin_kallsyms(const struct pipa_load_options *o,
 					 struct pipa_perf_reader *reader)
 {
 	const struct pipa_perf_events *events = pipa_perf_reader_events(reader);
-	const char *release = pipa_recording_fact(pipa_perf_reader_recording(reader), "os release");
-	struct pipa_wanted_kernel kernel = { .release = release };
+	struct pipa_wanted_kernel kernel = recorded_kernel(pipa_perf_reader_recording(reader));
+	PIPA_AUTO(pipa_fd_close) int copy = -1;
 	bool kernel_too = false;
 	size_t i;
 
 	for (i = 0; i < events->n; i++)
 		kernel_too |= !events->items[i].attr.exclude_kernel;
-	if (o->no_names || o->symbols.vmlinux || o->symbols.kallsyms || !kernel_too || !release ||
+	if (o->no_names || o->symbols.vmlinux || o->symbols.kallsyms || !kernel_too ||
 	    !pipa_locate_is_running(&kernel))
 		return NULL;
-	return pipa_ahead_start("/proc/kallsyms");
+	copy = pipa_locate_kallsyms_copy(&o->symbols.locate, &kernel);
+	return copy >= 0 ? NULL : pipa_ahead_start("/proc/kallsyms");
 }
 
 int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *input,
