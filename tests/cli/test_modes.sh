@@ -42,9 +42,10 @@ test_a_summary_follows_the_intervals() {
 	need_counting
 	pipa stat -I 100 --summary -e page-faults sleep 0.15
 	status 0
-	screen << 'END'
+	# on a busy machine there may be more of them, and a note on those that came late
+	look err '/^ note: .*too late/d' | uniq > screen
+	compare 'screen' screen << 'END'
 # time counts unit events
- N N page-faults
  N N page-faults
 
  Performance counter stats for 'sleep N':
@@ -57,6 +58,7 @@ test_a_summary_follows_the_intervals() {
  N seconds sys
 
 END
+	[[ $(grep -c page-faults err) -ge 2 ]] || fail 'intervals' 'one at least, and a sum' "$(cat err)"
 }
 
 test_a_number_of_intervals_ends_a_watch() {
