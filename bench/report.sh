@@ -10,10 +10,15 @@ readonly samples=${BENCH_SAMPLES:-262144}
 need_perf
 [[ -x $build/bench/stacks ]] || die "no bench/stacks in $build"
 data=$scratch/perf.data
-# two threads, each 10,000 times a second
-perf record -q -F 10000 -g -o "$data" -- "$build/bench/stacks" \
-	"$(awk -v n="$samples" 'BEGIN { print n / 19000 }')" || skip "perf cannot record here"
-"$pipa" report --stats "$data" | awk '$1 == "SAMPLE" { n = $3 } END { print n " samples" }'
+# two threads, each 10,000 times a second; on a busy machine they get less than that
+seconds=$(awk -v n="$samples" 'BEGIN { print n / 19000 }')
+for _ in 1 2 3; do
+	perf record -q -F 10000 -g -o "$data" -- "$build/bench/stacks" "$seconds" || skip "perf cannot record here"
+	got=$("$pipa" report --stats "$data" | awk '$1 == "SAMPLE" { print $3; exit }')
+	[[ $got -ge $samples ]] && break
+	seconds=$(awk -v s="$seconds" -v n="$samples" -v got="$got" 'BEGIN { print s * n / got * 1.1 }')
+done
+echo "$got samples"
 stat -c %s "$data" | awk '{ printf "%.1f MB\n", $1 / 1e6 }'
 
 # resident NAME COMMAND...: kB at most
