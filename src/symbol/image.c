@@ -12,6 +12,7 @@
 #include "elf/inflate.h"
 #include "elf/plt.h"
 #include "elf/symtab.h"
+#include "symbol/layout.h"
 #include "symbol/table.h"
 #include "symbol/table_build.h"
 
@@ -36,8 +37,7 @@ struct pipa_image {
 		struct load *items;
 		size_t n, cap;
 	} loads;
-	uint64_t *layout; /* of ET_REL: where each section is loaded, from the module's base */
-	uint32_t n_layout;
+	struct pipa_layout layout; /* of ET_REL */
 };
 
 void pipa_image_free(struct pipa_image *object)
@@ -47,7 +47,7 @@ void pipa_image_free(struct pipa_image *object)
 	pipa_symbols_free(object->symbols);
 	free(object->minidebug.data);
 	free(object->loads.items);
-	free(object->layout);
+	pipa_layout_done(&object->layout);
 	free(object);
 }
 
@@ -72,37 +72,6 @@ static int read_loads(struct pipa_image *object, const struct pipa_elf *elf, boo
 	return 0;
 }
 
-static bool is_module_text(const struct pipa_elf_section *section)
-{
-	return (section->flags & SHF_ALLOC) && (section->flags & SHF_EXECINSTR) &&
-	       !pipa_str_starts(section->name, ".init"); /* those are loaded elsewhere and go */
-}
-
-/* As the kernel does it: executable sections in their order, each at its alignment. */
-static int lay_out(struct pipa_image *object, const struct pipa_elf *elf)
-{
-	struct pipa_elf_section section;
-	uint64_t end = 0;
-	uint32_t i;
-
-	object->layout = malloc(((size_t)elf->n_sections + 1) * sizeof(*object->layout));
-	if (!object->layout)
-		return -ENOMEM;
-	object->n_layout = elf->n_sections;
-	for (i = 0; i < elf->n_sections; i++) {
-		object->layout[i] = UINT64_MAX;
-		if (!pipa_elf_section(elf, i, &section) || !is_module_text(&section) ||
-		    section.size > elf->file.size)
-			continue;
-		if (section.align > 1 && !(section.align & (section.align - 1)) &&
-		    section.align <= elf->file.size)
-			end = (end + section.align - 1) & ~(section.align - 1);
-		object->layout[i] = end;
-		end += section.size;
-	}
-	return 0;
-}
-
 /* How much lower the other image is linked: prelink moves a file and not its debug file. */
 static uint64_t bias_to(const struct pipa_image *object, const struct pipa_elf *elf)
 {
@@ -121,13 +90,16 @@ static uint64_t bias_to(const struct pipa_image *object, const struct pipa_elf *
 static bool place(const struct pipa_image *object, const struct pipa_elf_symbol *symbol,
 		  uint64_t bias, uint64_t *ret)
 {
+	uint64_t start;
+
 	if (!object->relocatable) {
 		*ret = symbol->value + bias;
 		return true;
 	}
-	if (symbol->section >= object->n_layout || object->layout[symbol->section] == UINT64_MAX)
+	start = pipa_layout_start(&object->layout, symbol->section);
+	if (start == PIPA_NOT_LOADED)
 		return false;
-	*ret = object->layout[symbol->section] + symbol->value;
+	*ret = start + symbol->value;
 	return true;
 }
 
@@ -290,7 +262,7 @@ static int add_bounds(struct pipa_image *object, const struct pipa_elf *elf)
 	for (i = 0; rc == 0 && pipa_elf_section(elf, i, &section); i++) {
 		if (!(section.flags & SHF_EXECINSTR) || !(section.flags & SHF_ALLOC))
 			continue;
-		start = object->relocatable ? object->layout[i] : section.addr;
+		start = object->relocatable ? pipa_layout_start(&object->layout, i) : section.addr;
 		if (start <= UINT64_MAX - section.size)
 			rc = pipa_symbols_bound(object->symbols, start + section.size);
 	}
@@ -331,7 +303,7 @@ static int build(struct pipa_image *object, const struct pipa_elf *main,
 	object->relocatable = first->type == ET_REL;
 	rc = read_loads(object, first, !main);
 	if (rc == 0 && object->relocatable)
-		rc = lay_out(object, first);
+		rc = pipa_layout_init(&object->layout, first);
 	return rc < 0 ? rc : add_all(object, main, debug);
 }
 

@@ -1,0 +1,285 @@
+#include "symbol/dwarf.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "symbol/dwarf_file.h"
+#include "symbol/dwarf_functions.h"
+#include "symbol/dwarf_line.h"
+#include "symbol/dwarf_range.h"
+#include "symbol/dwarf_unit.h"
+
+enum { WORK_AT_LEAST = 1 << 20 };
+
+struct pipa_dwarf {
+	struct pipa_dwarf_files files;
+	struct pipa_dw_work work;
+	struct pipa_dw_file main; /* the one of the two that has DWARF */
+	struct pipa_dw_file alt;
+	struct pipa_dw_file *splits; /* a list */
+	uint64_t bias;		     /* how much lower the debug file is linked */
+	bool indexed;
+	struct pipa_intervals index; /* to numbers of units */
+	size_t hint;
+	struct pipa_dwarf_frame frames[PIPA_DWARF_FRAMES_MAX];
+};
+
+void pipa_dwarf_free(struct pipa_dwarf *dwarf)
+{
+	struct pipa_dw_file *split;
+
+	if (!dwarf)
+		return;
+	while ((split = dwarf->splits)) {
+		dwarf->splits = split->next;
+		pipa_dw_file_done(split);
+		free(split);
+	}
+	pipa_dw_file_done(&dwarf->alt);
+	pipa_dw_file_done(&dwarf->main);
+	pipa_intervals_done(&dwarf->index);
+	pipa_arena_done(&dwarf->work.arena);
+	free(dwarf);
+}
+
+static bool first_load(const struct pipa_elf *elf, uint64_t *ret)
+{
+	struct pipa_elf_segment s;
+	uint32_t i;
+
+	for (i = 0; pipa_elf_segment(elf, i, &s); i++)
+		if (s.type == PT_LOAD) {
+			*ret = s.addr;
+			return true;
+		}
+	return false;
+}
+
+/* prelink moves a file and not its debug file */
+static void find_bias(struct pipa_dwarf *dwarf)
+{
+	struct pipa_elf elf;
+	uint64_t ours, theirs;
+
+	if (pipa_elf_init(&elf, dwarf->files.main, NULL) == 0 && first_load(&elf, &ours) &&
+	    first_load(&dwarf->main.elf, &theirs))
+		dwarf->bias = ours - theirs;
+}
+
+static int choose_file(struct pipa_dwarf *dwarf, struct pipa_error *err)
+{
+	int debug = -ENOENT, main = -ENOENT;
+
+	if (dwarf->files.debug.size) {
+		debug = pipa_dw_file_init(&dwarf->main, dwarf->files.debug, false, &dwarf->work);
+		if (debug == 0) {
+			find_bias(dwarf);
+			return 0;
+		}
+		pipa_dw_file_done(&dwarf->main);
+	}
+	if (dwarf->files.main.size) {
+		main = pipa_dw_file_init(&dwarf->main, dwarf->files.main, false, &dwarf->work);
+		if (main == 0)
+			return 0;
+	}
+	if (debug == -ENOMEM || main == -ENOMEM)
+		return pipa_fail(err, -ENOMEM, "read debug information");
+	if (debug == -EBADMSG && main != -ENOENT)
+		return pipa_refuse(err, -EBADMSG, "no ELF image");
+	if (main == -EBADMSG)
+		return pipa_refuse(err, -EBADMSG, "no ELF image");
+	return pipa_refuse(err, -ENOENT, "no debug information");
+}
+
+int pipa_dwarf_new(const struct pipa_dwarf_files *files, struct pipa_dwarf **ret,
+		   struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_dwarf_free) struct pipa_dwarf *dwarf = calloc(1, sizeof(*dwarf));
+	int rc;
+
+	if (!dwarf)
+		return pipa_fail(err, -ENOMEM, "read debug information");
+	dwarf->files = *files;
+	dwarf->work.left = WORK_AT_LEAST;
+	rc = choose_file(dwarf, err);
+	if (rc < 0)
+		return rc;
+	if (files->alt.size) {
+		rc = pipa_dw_file_init(&dwarf->alt, files->alt, false, &dwarf->work);
+		if (rc == 0)
+			dwarf->main.alt = &dwarf->alt;
+		else
+			pipa_dw_file_done(&dwarf->alt);
+		if (rc == -ENOMEM)
+			return pipa_fail(err, -ENOMEM, "read debug information");
+	}
+	*ret = PIPA_TAKE(dwarf);
+	return 0;
+}
+
+/* Which unit an address belongs to. */
+static int make_index(struct pipa_dwarf *dwarf)
+{
+	struct pipa_dw_file *file = &dwarf->main;
+	struct pipa_dw_unit *unit;
+	size_t i;
+	int rc;
+
+	dwarf->indexed = true;
+	pipa_dw_units_read(file);
+	rc = pipa_dw_aranges_places(file, &dwarf->index);
+	for (i = 0; rc == 0 && i < file->units.n && i < PIPA_NO_INTERVAL; i++) {
+		unit = &file->units.items[i];
+		if (!unit->in_aranges && pipa_dw_unit_open(unit))
+			rc = pipa_dw_unit_places(unit, &dwarf->index, (uint32_t)i);
+	}
+	return rc < 0 ? rc : pipa_intervals_finish(&dwarf->index);
+}
+
+static struct pipa_dw_file *split_file(struct pipa_dwarf *dwarf, struct pipa_span bytes)
+{
+	struct pipa_dw_file *file;
+
+	for (file = dwarf->splits; file; file = file->next)
+		if (file->elf.file.data == bytes.data)
+			return file;
+	file = calloc(1, sizeof(*file));
+	if (!file) {
+		dwarf->work.status = -ENOMEM;
+		return NULL;
+	}
+	if (pipa_dw_file_init(file, bytes, true, &dwarf->work) < 0) {
+		pipa_dw_file_done(file);
+		free(file);
+		return NULL;
+	}
+	file->next = dwarf->splits;
+	dwarf->splits = file;
+	return file;
+}
+
+/* The unit with the skeleton's id in a file of split units. */
+static struct pipa_dw_unit *split_unit(struct pipa_dw_file *file, struct pipa_dw_unit *skeleton)
+{
+	struct pipa_dw_unit *unit;
+	size_t i;
+
+	pipa_dw_units_read(file);
+	for (i = 0; i < file->units.n; i++) {
+		unit = &file->units.items[i];
+		if (unit->sizes.version >= 5 && unit->id != skeleton->id)
+			continue;
+		if (!unit->opened && pipa_dw_unit_open_split(unit, skeleton) &&
+		    unit->id == skeleton->id)
+			return unit;
+	}
+	return NULL;
+}
+
+static void find_split(struct pipa_dwarf *dwarf, struct pipa_dw_unit *unit)
+{
+	struct pipa_dwarf_split wanted = { unit->split_name, unit->comp_dir, unit->id };
+	struct pipa_dw_file *file;
+	struct pipa_span bytes = { 0 };
+
+	unit->split_sought = true;
+	if (!dwarf->files.fetch || !dwarf->files.fetch(dwarf->files.ctx, &wanted, &bytes))
+		return;
+	file = split_file(dwarf, bytes);
+	if (file)
+		unit->split = split_unit(file, unit);
+}
+
+static struct pipa_dw_unit *find_unit(struct pipa_dwarf *dwarf, uint64_t addr)
+{
+	uint32_t number = pipa_intervals_find(&dwarf->index, addr, &dwarf->hint);
+	struct pipa_dw_unit *unit;
+
+	if (number == PIPA_NO_INTERVAL)
+		return NULL;
+	unit = &dwarf->main.units.items[number];
+	if (!pipa_dw_unit_open(unit))
+		return NULL;
+	if (unit->split_name && !unit->split_sought)
+		find_split(dwarf, unit);
+	return unit;
+}
+
+/* The address's own line, into the first frame. */
+static bool put_line(struct pipa_dw_unit *unit, struct pipa_dw_lines *lines, uint64_t addr,
+		     struct pipa_dwarf_frame *frame)
+{
+	const struct pipa_dw_row *row = lines ? pipa_dw_lines_find(lines, addr) : NULL;
+
+	*frame = (struct pipa_dwarf_frame){ 0 };
+	if (!row)
+		return false;
+	frame->file = pipa_dw_lines_path(unit, lines, row->file);
+	frame->line = row->line;
+	frame->column = row->column;
+	return true;
+}
+
+/* The frames of inlined functions from the innermost on; each tells where the next one called it. */
+static size_t put_inlined(struct pipa_dw_unit *unit, struct pipa_dw_lines *lines,
+			  struct pipa_dw_function *function, uint32_t number,
+			  struct pipa_dwarf_frame *frames)
+{
+	struct pipa_dw_inlined *inlined;
+	size_t n = 0;
+
+	while (number != PIPA_NO_INTERVAL && n < PIPA_DWARF_FRAMES_MAX - 1) {
+		inlined = &function->inlined.items[number];
+		frames[n].function = pipa_dw_inlined_name(inlined);
+		frames[n].inlined = true;
+		frames[++n] = (struct pipa_dwarf_frame){
+			.file = lines ? pipa_dw_lines_path(unit, lines, inlined->call_file) : NULL,
+			.line = inlined->call_line,
+			.column = inlined->call_column,
+		};
+		number = inlined->parent ? inlined->parent - 1 : PIPA_NO_INTERVAL;
+	}
+	return n;
+}
+
+static size_t resolve_one(struct pipa_dwarf *dwarf, uint64_t addr)
+{
+	struct pipa_dw_unit *unit = find_unit(dwarf, addr);
+	struct pipa_dw_lines *lines;
+	struct pipa_dw_function *function;
+	bool has_line;
+	size_t n;
+
+	if (!unit)
+		return 0;
+	lines = pipa_dw_unit_lines(unit);
+	has_line = put_line(unit, lines, addr, &dwarf->frames[0]);
+	function = pipa_dw_function_at(unit->split ? unit->split : unit, addr);
+	if (!function)
+		return has_line;
+	n = put_inlined(unit, lines, function, pipa_dw_inlined_at(function, addr), dwarf->frames);
+	dwarf->frames[n].function = function->name;
+	return n + 1;
+}
+
+int pipa_dwarf_resolve(struct pipa_dwarf *dwarf, const uint64_t *addrs, size_t n,
+		       pipa_dwarf_found_fn found, void *ctx)
+{
+	size_t i, depth;
+	int rc = 0;
+
+	if (!dwarf->indexed)
+		rc = make_index(dwarf);
+	if (rc < 0)
+		dwarf->work.status = rc;
+	for (i = 0, rc = dwarf->work.status; rc == 0 && i < n; i++) {
+		depth = resolve_one(dwarf, addrs[i] - dwarf->bias);
+		rc = dwarf->work.status;
+		if (rc == 0)
+			rc = found(ctx, i, dwarf->frames, depth);
+	}
+	return rc;
+}

@@ -1,0 +1,190 @@
+#include "symbol/dwarf_file.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "elf/inflate.h"
+#include "symbol/dwarf_reloc.h"
+#include "symbol/dwarf_unit.h"
+
+enum {
+	INFLATED_MAX = 1 << 30, /* of one section; the largest real ones have some 100 MiB */
+	WORK_PER_BYTE = 32,	/* a real file takes two or three */
+};
+
+static const char *const names[PIPA_DW_SECTION_NR] = {
+	[PIPA_DW_INFO] = "info",	 [PIPA_DW_ABBREV] = "abbrev",
+	[PIPA_DW_STR] = "str",		 [PIPA_DW_LINE] = "line",
+	[PIPA_DW_LINE_STR] = "line_str", [PIPA_DW_ARANGES] = "aranges",
+	[PIPA_DW_RANGES] = "ranges",	 [PIPA_DW_RNGLISTS] = "rnglists",
+	[PIPA_DW_ADDR] = "addr",	 [PIPA_DW_STR_OFFSETS] = "str_offsets",
+};
+
+void *pipa_dw_take(struct pipa_dw_work *work, size_t size)
+{
+	void *taken = pipa_arena_take(&work->arena, size);
+
+	if (!taken)
+		work->status = -ENOMEM;
+	return taken;
+}
+
+/* Which of ours a section is, by the middle of .debug_NAME, .zdebug_NAME or .debug_NAME.dwo. */
+static int name_number(const char *name, bool is_split)
+{
+	size_t len;
+	int i;
+
+	if (pipa_str_starts(name, ".debug_"))
+		name += strlen(".debug_");
+	else if (pipa_str_starts(name, ".zdebug_"))
+		name += strlen(".zdebug_");
+	else
+		return -1;
+	len = strlen(name);
+	if ((len > 4 && strcmp(name + len - 4, ".dwo") == 0) != is_split)
+		return -1;
+	if (is_split)
+		len -= 4;
+	for (i = 0; i < PIPA_DW_SECTION_NR; i++)
+		if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
+			return i;
+	return -1;
+}
+
+static void find_sections(struct pipa_dw_file *file)
+{
+	struct pipa_elf_section section;
+	uint32_t i;
+	int number;
+
+	for (i = 1; i < file->elf.n_sections && pipa_elf_section(&file->elf, i, &section); i++) {
+		if ((section.flags & SHF_EXECINSTR) && section.size && !section.addr)
+			file->zero_is_code = true;
+		number = name_number(section.name, file->is_split);
+		if (number >= 0 && !file->sections[number].index && section.type != SHT_NOBITS)
+			file->sections[number].index = i;
+	}
+}
+
+/* References between debug sections count from the section's start. */
+static void lay_out_debug(struct pipa_dw_file *file)
+{
+	struct pipa_elf_section section;
+	uint32_t i;
+
+	for (i = 0; i < file->layout.n; i++)
+		if (pipa_elf_section(&file->elf, i, &section) && !(section.flags & SHF_ALLOC))
+			file->layout.starts[i] = 0;
+}
+
+int pipa_dw_file_init(struct pipa_dw_file *ret, struct pipa_span bytes, bool is_split,
+		      struct pipa_dw_work *work)
+{
+	int rc;
+
+	*ret = (struct pipa_dw_file){ .work = work, .is_split = is_split };
+	rc = pipa_elf_init(&ret->elf, bytes, NULL);
+	if (rc < 0)
+		return rc;
+	find_sections(ret);
+	if (!ret->sections[PIPA_DW_INFO].index || !ret->sections[PIPA_DW_ABBREV].index)
+		return -ENOENT;
+	work->left += bytes.size * WORK_PER_BYTE;
+	if (ret->elf.type != ET_REL || is_split) /* a split file has nothing to relocate */
+		return 0;
+	ret->zero_is_code = true;
+	rc = pipa_layout_init(&ret->layout, &ret->elf);
+	if (rc == 0)
+		lay_out_debug(ret);
+	return rc;
+}
+
+void pipa_dw_file_done(struct pipa_dw_file *file)
+{
+	size_t i;
+
+	pipa_dw_units_done(file);
+	for (i = 0; i < PIPA_DW_SECTION_NR; i++)
+		free(file->sections[i].own);
+	free(file->abbrevs.items);
+	pipa_index_done(&file->abbrevs.index);
+	pipa_layout_done(&file->layout);
+	*file = (struct pipa_dw_file){ 0 };
+}
+
+static int inflate(struct pipa_dw_file *file, const struct pipa_elf_section *header,
+		   struct pipa_dw_section *section)
+{
+	struct pipa_inflated inflated;
+	int rc = pipa_elf_section_inflate(&file->elf, header, INFLATED_MAX, &inflated, NULL);
+
+	if (rc < 0)
+		return rc;
+	section->own = inflated.data;
+	section->bytes = (struct pipa_span){ inflated.data, inflated.size };
+	file->work->left += (uint64_t)inflated.size * WORK_PER_BYTE;
+	return 0;
+}
+
+/* A copy that may be written to. */
+static int own(struct pipa_dw_section *section)
+{
+	if (section->own || !section->bytes.data)
+		return 0;
+	section->own = malloc(section->bytes.size);
+	if (!section->own)
+		return -ENOMEM;
+	memcpy(section->own, section->bytes.data, section->bytes.size);
+	section->bytes.data = section->own;
+	return 0;
+}
+
+struct pipa_span pipa_dw_section_load(struct pipa_dw_file *file, enum pipa_dw_section_name name)
+{
+	struct pipa_dw_section *section = &file->sections[name];
+	struct pipa_elf_section header;
+	int rc = 0;
+
+	section->ready = true;
+	if (!section->index || !pipa_elf_section(&file->elf, section->index, &header))
+		return section->bytes;
+	if (pipa_elf_section_compressed(&file->elf, &header))
+		rc = inflate(file, &header, section);
+	else
+		section->bytes = pipa_elf_section_bytes(&file->elf, &header);
+	if (rc == 0 && file->layout.n) {
+		rc = own(section);
+		if (rc == 0)
+			pipa_dw_relocate(&file->elf, &file->layout, section->index, section->own,
+					 section->bytes.size);
+	}
+	if (rc < 0)
+		section->bytes = (struct pipa_span){ 0 };
+	if (rc == -ENOMEM)
+		file->work->status = rc;
+	return section->bytes;
+}
+
+struct pipa_cursor pipa_dw_cursor(struct pipa_dw_file *file, enum pipa_dw_section_name name,
+				  uint64_t offset)
+{
+	struct pipa_span bytes = pipa_dw_bytes(file, name), part = { 0 };
+
+	if (offset < bytes.size)
+		pipa_span_cut(bytes, offset, bytes.size - offset, &part);
+	return pipa_span_cursor(part, file->elf.swapped);
+}
+
+const char *pipa_dw_text(struct pipa_dw_file *file, enum pipa_dw_section_name name, uint64_t offset)
+{
+	struct pipa_span bytes = pipa_dw_bytes(file, name);
+
+	if (offset >= bytes.size ||
+	    !memchr(bytes.data + offset, '\0', (size_t)(bytes.size - offset)))
+		return NULL;
+	return (const char *)bytes.data + offset;
+}

@@ -1,0 +1,71 @@
+/*
+ * Line tables: the program in .debug_line that makes them, run once for a unit that was hit, and kept
+ * as rows of 16 bytes. Versions 2 to 5.
+ */
+#ifndef PIPA_SYMBOL_DWARF_LINE_H
+#define PIPA_SYMBOL_DWARF_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbol/intervals.h"
+
+struct pipa_dw_unit;
+
+/* From here to the next row. */
+struct pipa_dw_row {
+	uint32_t offset; /* from the start of the sequence */
+	uint32_t line;	 /* 0: none */
+	uint32_t file;
+	uint32_t column;
+};
+
+/* Rows without a gap between them, by address. */
+struct pipa_dw_sequence {
+	uint64_t start;
+	uint32_t rows; /* the first of them */
+	uint32_t n;
+};
+
+struct pipa_dw_source {
+	const char *name;
+	uint64_t folder;
+	const char *path; /* once somebody asked */
+};
+
+struct pipa_dw_lines {
+	struct {
+		struct pipa_dw_row *items;
+		size_t n, cap;
+	} rows;
+	struct {
+		struct pipa_dw_sequence *items;
+		size_t n, cap;
+	} sequences;
+	struct {
+		const char **items;
+		size_t n, cap;
+	} folders;
+	struct {
+		struct pipa_dw_source *items;
+		size_t n, cap;
+	} files;
+	struct pipa_intervals map; /* to numbers of sequences */
+	size_t hint, last_row;	   /* of the last answer */
+	uint32_t last_sequence;
+	int status; /* -ENOMEM */
+};
+
+/* The table of the unit, made at the first call; NULL when it has none. A loan. */
+struct pipa_dw_lines *pipa_dw_unit_lines(struct pipa_dw_unit *unit);
+void pipa_dw_lines_free(struct pipa_dw_lines *lines);
+
+/* The row at the address; NULL when no sequence covers it. */
+const struct pipa_dw_row *pipa_dw_lines_find(struct pipa_dw_lines *lines, uint64_t addr);
+
+/* The path of a file by its number in the table, a loan; NULL when there is no such file. */
+const char *pipa_dw_lines_path(struct pipa_dw_unit *unit, struct pipa_dw_lines *lines,
+			       uint64_t number);
+
+#endif

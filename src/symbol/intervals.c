@@ -1,0 +1,167 @@
+#include "symbol/intervals.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/auto.h"
+#include "base/vec.h"
+
+void pipa_intervals_done(struct pipa_intervals *map)
+{
+	free(map->items);
+	free(map->starts);
+	free(map->ids);
+	*map = (struct pipa_intervals){ 0 };
+}
+
+int pipa_intervals_add(struct pipa_intervals *map, uint64_t low, uint64_t high, uint32_t id)
+{
+	struct pipa_interval *item;
+
+	if (low >= high)
+		return 0;
+	if (map->n >= INT32_MAX)
+		return -EFBIG;
+	item = PIPA_VEC_ADD(map);
+	if (!item)
+		return -ENOMEM;
+	*item = (struct pipa_interval){ low, high, id, (uint32_t)map->n };
+	return 0;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct pipa_interval *x = a, *y = b;
+
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	return (x->turn > y->turn) - (x->turn < y->turn);
+}
+
+static void sort(struct pipa_intervals *map)
+{
+	size_t i;
+
+	for (i = 1; i < map->n; i++)
+		if (map->items[i - 1].low > map->items[i].low) {
+			qsort(map->items, map->n, sizeof(*map->items), by_start);
+			return;
+		}
+}
+
+/* Those that hold the present address, the one that wins on top: a heap. */
+struct holders {
+	struct pipa_interval *items;
+	size_t n;
+};
+
+static bool wins(const struct pipa_interval *a, const struct pipa_interval *b)
+{
+	uint64_t x = a->high - a->low, y = b->high - b->low;
+
+	return x != y ? x < y : a->turn > b->turn;
+}
+
+static void push(struct holders *heap, const struct pipa_interval *item)
+{
+	size_t i = heap->n++, up;
+
+	for (; i; i = up) {
+		up = (i - 1) / 2;
+		if (!wins(item, &heap->items[up]))
+			break;
+		heap->items[i] = heap->items[up];
+	}
+	heap->items[i] = *item;
+}
+
+static void pop(struct holders *heap)
+{
+	const struct pipa_interval last = heap->items[--heap->n];
+	size_t i = 0, down;
+
+	for (; (down = 2 * i + 1) < heap->n; i = down) {
+		if (down + 1 < heap->n && wins(&heap->items[down + 1], &heap->items[down]))
+			down++;
+		if (!wins(&heap->items[down], &last))
+			break;
+		heap->items[i] = heap->items[down];
+	}
+	heap->items[i] = last;
+}
+
+/* From here on the id; pieces that say the same are one. */
+static void put(struct pipa_intervals *map, uint64_t start, uint32_t id)
+{
+	size_t n = map->n_pieces;
+
+	if (n && map->starts[n - 1] == start)
+		n--;
+	if (n && map->ids[n - 1] == id) {
+		map->n_pieces = n;
+		return;
+	}
+	map->starts[n] = start;
+	map->ids[n] = id;
+	map->n_pieces = n + 1;
+}
+
+/* Let go of what ends before `until`; each end uncovers the next holder, or a gap. */
+static void end_holders(struct pipa_intervals *map, struct holders *heap, uint64_t until)
+{
+	uint64_t end;
+
+	while (heap->n && heap->items[0].high <= until) {
+		end = heap->items[0].high;
+		while (heap->n && heap->items[0].high <= end)
+			pop(heap);
+		put(map, end, heap->n ? heap->items[0].id : PIPA_NO_INTERVAL);
+	}
+}
+
+int pipa_intervals_finish(struct pipa_intervals *map)
+{
+	PIPA_AUTO(free) struct pipa_interval *room = calloc(map->n + 1, sizeof(*room));
+	struct holders heap = { room, 0 };
+	size_t i;
+
+	/* a piece begins where an interval begins or ends */
+	map->starts = calloc(2 * map->n + 1, sizeof(*map->starts));
+	map->ids = calloc(2 * map->n + 1, sizeof(*map->ids));
+	if (!room || !map->starts || !map->ids)
+		return -ENOMEM;
+	sort(map);
+	for (i = 0; i < map->n; i++) {
+		end_holders(map, &heap, map->items[i].low);
+		push(&heap, &map->items[i]);
+		put(map, map->items[i].low, heap.items[0].id);
+	}
+	end_holders(map, &heap, UINT64_MAX);
+	free(map->items);
+	map->items = NULL;
+	map->n = map->cap = 0;
+	return 0;
+}
+
+uint32_t pipa_intervals_find(const struct pipa_intervals *map, uint64_t addr, size_t *hint)
+{
+	size_t low = 0, high = map->n_pieces, at = *hint, middle;
+
+	if (!high || addr < map->starts[0])
+		return PIPA_NO_INTERVAL;
+	if (at < high && map->starts[at] <= addr) {
+		if (at + 1 == high || addr < map->starts[at + 1])
+			return map->ids[at];
+		low = at + 1;
+	}
+	while (high - low > 1) {
+		middle = low + (high - low) / 2;
+		if (map->starts[middle] <= addr)
+			low = middle;
+		else
+			high = middle;
+	}
+	*hint = low;
+	return map->ids[low];
+}

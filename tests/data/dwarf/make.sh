@@ -1,0 +1,46 @@
+#!/bin/bash
+# Makes the images of this folder, and what llvm-symbolizer says of every third address of their code
+# (*.lines), which the unit test compares. Needs gcc, clang, llvm, dwz and the cross compilers.
+set -euo pipefail
+export LC_ALL=C
+cd "$(dirname "$0")"
+
+flags=(-O2 -g "-ffile-prefix-map=$PWD=/src" -fno-asynchronous-unwind-tables)
+link=(-nostdlib -static -Wl,-e,main -Wl,--build-id=none -Wl,-z,noseparate-code)
+
+rm -f -- *.elf *.o *.dwo *.alt *.lines
+for v in 2 3 4 5; do
+	gcc "${flags[@]}" "${link[@]}" -gdwarf-$v "$PWD/tiny.c" -o gcc$v.elf
+done
+for v in 4 5; do
+	clang "${flags[@]}" "${link[@]}" -gdwarf-$v "$PWD/tiny.c" -o clang$v.elf
+	gcc "${flags[@]}" -gdwarf-$v -gsplit-dwarf -c "$PWD/tiny.c" -o split$v.o
+	gcc "${link[@]}" split$v.o -o split$v.elf
+	clang "${flags[@]}" -gdwarf-$v -gsplit-dwarf -c "$PWD/tiny.c" -o csplit$v.o
+	gcc "${link[@]}" csplit$v.o -o csplit$v.elf
+done
+rm -f split?.o csplit?.o
+gcc "${flags[@]}" "${link[@]}" -gdwarf64 "$PWD/tiny.c" -o wide.elf
+gcc "${flags[@]}" -c "$PWD/tiny.c" -o x86_64.o
+for machine in aarch64 riscv64; do
+	$machine-linux-gnu-gcc "${flags[@]}" "${link[@]}" "$PWD/tiny.c" -o $machine.elf
+	$machine-linux-gnu-gcc "${flags[@]}" -c "$PWD/tiny.c" -o $machine.o
+done
+for kind in zlib zlib-gnu zstd; do
+	objcopy --compress-debug-sections=$kind gcc4.elf $kind.elf
+done
+# dwz moves to the shared file what both have
+cp gcc4.elf dwz.elf
+gcc "${flags[@]}" "${link[@]}" -gdwarf-4 -DOTHER "$PWD/tiny.c" -o other.elf
+dwz -m dwz.alt -M dwz.alt dwz.elf other.elf
+rm -f other.elf
+
+# split, packed and relocatable ones have the code of these, and are compared with them
+for image in gcc?.elf clang?.elf aarch64.elf riscv64.elf; do
+	read -r start size < <(readelf -SW "$image" | sed 's/\[ */[/' |
+		awk '$2 == ".text" { print "0x" $4, "0x" $6 }')
+	for ((at = start; at < start + size; at += 3)); do
+		printf '0x%x\n' "$at"
+	done | llvm-symbolizer --output-style=GNU -a -f -i -e "$image" |
+		sed 's/:0$/:?/; s/\.cold$//' > "$image.lines"
+done

@@ -1,0 +1,302 @@
+/*
+ * Images of tests/data/dwarf: answers compared with llvm-symbolizer's that were kept, and those of
+ * images that hold the same code in another form compared with each other.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "elf/elf.h"
+#include "elf/symtab.h"
+#include "lib/test.h"
+#include "symbol/dwarf.h"
+#include "symbol/image.h"
+#include "symbol/table.h"
+
+struct opened {
+	struct pipa_buf file, alt, split;
+	struct pipa_elf elf;
+	struct pipa_dwarf *dwarf;
+	unsigned int fetched;
+};
+
+static void data_path(char *path, size_t size, const char *name)
+{
+	const char *source = getenv("PIPA_SOURCE");
+
+	if (!source)
+		SKIP("PIPA_SOURCE is not set: run through ctest");
+	snprintf(path, size, "%s/tests/data/dwarf/%s", source, name);
+}
+
+static void read_data(const char *name, struct pipa_buf *ret)
+{
+	char path[4096];
+
+	data_path(path, sizeof(path), name);
+	CHECK_EQ(pipa_file_read(path, ret, NULL), 0);
+}
+
+static struct pipa_span span_of(const struct pipa_buf *buf)
+{
+	return (struct pipa_span){ (const uint8_t *)buf->data, buf->len };
+}
+
+static bool fetch(void *ctx, const struct pipa_dwarf_split *wanted, struct pipa_span *ret)
+{
+	struct opened *o = ctx;
+
+	CHECK_STR(wanted->comp_dir, "/src");
+	CHECK_EQ(o->fetched++, 0); /* asked for once */
+	read_data(wanted->name, &o->split);
+	*ret = span_of(&o->split);
+	return true;
+}
+
+static void open_image(struct opened *o, const char *name, const char *alt)
+{
+	struct pipa_dwarf_files files = { .fetch = fetch, .ctx = o };
+
+	*o = (struct opened){ 0 };
+	read_data(name, &o->file);
+	if (alt)
+		read_data(alt, &o->alt);
+	files.main = span_of(&o->file);
+	files.alt = span_of(&o->alt);
+	CHECK_EQ(pipa_elf_init(&o->elf, files.main, NULL), 0);
+	CHECK_EQ(pipa_dwarf_new(&files, &o->dwarf, NULL), 0);
+}
+
+static void close_image(struct opened *o)
+{
+	pipa_dwarf_free(o->dwarf);
+	pipa_buf_done(&o->file);
+	pipa_buf_done(&o->alt);
+	pipa_buf_done(&o->split);
+}
+
+/* As addr2line prints it. */
+static int print(void *ctx, size_t index, const struct pipa_dwarf_frame *frames, size_t n)
+{
+	struct pipa_buf *out = ctx;
+	size_t i;
+
+	(void)index;
+	for (i = 0; i < n; i++) {
+		CHECK_EQ(frames[i].inlined, i + 1 < n);
+		pipa_buf_printf(out, "%s\n%s:", frames[i].function ? frames[i].function : "??",
+				frames[i].file ? frames[i].file : "??");
+		if (frames[i].line)
+			pipa_buf_printf(out, "%u\n", frames[i].line);
+		else
+			pipa_buf_puts(out, "?\n");
+	}
+	if (!n)
+		pipa_buf_puts(out, "??\n??:?\n");
+	return 0;
+}
+
+static void ask(struct opened *o, uint64_t addr, struct pipa_buf *out)
+{
+	pipa_buf_reset(out);
+	CHECK_EQ(pipa_dwarf_resolve(o->dwarf, &addr, 1, print, out), 0);
+}
+
+/* The lines up to the next address, with their ends. */
+static bool next_block(const char **pos, struct pipa_buf *ret)
+{
+	const char *block, *end;
+
+	if (strncmp(*pos, "0x", 2) != 0)
+		return false;
+	block = strchr(*pos, '\n') + 1;
+	end = strstr(block, "\n0x");
+	*pos = end ? end + 1 : strchr(block, '\0');
+	pipa_buf_reset(ret);
+	pipa_buf_add(ret, block, (size_t)(*pos - block));
+	return true;
+}
+
+static unsigned int agree(const char *name)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf kept = { 0 }, out = { 0 }, want = { 0 };
+	struct pipa_elf_section text;
+	const char *pos;
+	char path[256];
+	unsigned int n = 0;
+	struct opened o;
+
+	snprintf(path, sizeof(path), "%s.lines", name);
+	read_data(path, &kept);
+	open_image(&o, name, NULL);
+	CHECK(pipa_elf_section_named(&o.elf, ".text", &text));
+	for (pos = pipa_buf_str(&kept); next_block(&pos, &want); n++) {
+		ask(&o, text.addr + 3 * (uint64_t)n, &out);
+		CHECK_STR(pipa_buf_str(&out), pipa_buf_str(&want));
+	}
+	close_image(&o);
+	return n;
+}
+
+/* Where the function is, in the addresses that are asked for. */
+static bool find_function(const struct pipa_image *image, const char *name, struct pipa_symbol *ret)
+{
+	const struct pipa_symbols *symbols = pipa_image_symbols(image);
+	uint32_t i;
+
+	for (i = 0; i < pipa_symbols_count(symbols); i++) {
+		*ret = pipa_symbols_get(symbols, i);
+		if (ret->name_len == strlen(name) && memcmp(ret->name, name, ret->name_len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Do the bytes of functions that both have mean the same in both? The number of bytes compared. */
+static uint64_t same(const char *one, const char *alt, const char *two)
+{
+	static const char *const names[] = { "outer", "rare", "main" };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf x = { 0 }, y = { 0 };
+	struct pipa_image *image_a = NULL, *image_b = NULL;
+	struct pipa_symbol at_a, at_b;
+	struct opened a, b;
+	uint64_t k, n = 0;
+	size_t i;
+
+	open_image(&a, one, alt);
+	open_image(&b, two, NULL);
+	CHECK_EQ(pipa_image_new(&(struct pipa_image_files){ .main = span_of(&a.file) }, &image_a,
+				NULL),
+		 0);
+	CHECK_EQ(pipa_image_new(&(struct pipa_image_files){ .main = span_of(&b.file) }, &image_b,
+				NULL),
+		 0);
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		CHECK(find_function(image_a, names[i], &at_a));
+		CHECK(find_function(image_b, names[i], &at_b));
+		for (k = 0; at_a.size == at_b.size && k < at_a.size; k++, n++) {
+			ask(&a, at_a.start + k, &x);
+			ask(&b, at_b.start + k, &y);
+			CHECK_HAS(pipa_buf_str(&x), names[i]);
+			CHECK_STR(pipa_buf_str(&x), pipa_buf_str(&y));
+		}
+	}
+	pipa_image_free(image_a);
+	pipa_image_free(image_b);
+	close_image(&a);
+	close_image(&b);
+	return n;
+}
+
+TEST(lines_and_inlined_functions_of_dwarf_2_to_5_are_those_of_llvm)
+{
+	CHECK(agree("gcc2.elf") > 20);
+	CHECK(agree("gcc3.elf") > 20);
+	CHECK(agree("gcc4.elf") > 20);
+	CHECK(agree("gcc5.elf") > 20);
+	CHECK(agree("clang4.elf") > 20);
+	CHECK(agree("clang5.elf") > 20);
+}
+
+TEST(lines_and_inlined_functions_of_other_machines_are_those_of_llvm)
+{
+	CHECK(agree("aarch64.elf") > 20);
+	CHECK(agree("riscv64.elf") > 20);
+}
+
+TEST(dwarf_with_offsets_of_64_bits_says_the_same)
+{
+	CHECK(same("wide.elf", NULL, "gcc5.elf") > 60);
+}
+
+TEST(packed_sections_say_the_same)
+{
+	CHECK(same("zlib.elf", NULL, "gcc4.elf") > 60);
+	CHECK(same("zlib-gnu.elf", NULL, "gcc4.elf") > 60);
+	CHECK(same("zstd.elf", NULL, "gcc4.elf") > 60);
+}
+
+TEST(names_in_the_shared_file_of_dwz_are_found)
+{
+	CHECK(same("dwz.elf", "dwz.alt", "gcc4.elf") > 60);
+}
+
+TEST(split_units_say_the_same)
+{
+	CHECK(same("split4.elf", NULL, "gcc4.elf") > 60);
+	CHECK(same("split5.elf", NULL, "gcc5.elf") > 60);
+	CHECK(same("csplit4.elf", NULL, "clang4.elf") > 60);
+	CHECK(same("csplit5.elf", NULL, "clang5.elf") > 60);
+}
+
+TEST(relocatable_files_say_the_same)
+{
+	CHECK(same("x86_64.o", NULL, "gcc5.elf") > 40);
+	CHECK(same("aarch64.o", NULL, "aarch64.elf") > 40);
+	CHECK(same("riscv64.o", NULL, "riscv64.elf") > 40);
+}
+
+TEST(a_split_unit_that_is_not_found_still_has_lines)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 }, out = { 0 };
+	PIPA_AUTO(pipa_dwarf_free) struct pipa_dwarf *dwarf = NULL;
+	struct pipa_elf_section text;
+	struct pipa_elf elf;
+
+	read_data("split5.elf", &file);
+	CHECK_EQ(pipa_elf_init(&elf, span_of(&file), NULL), 0);
+	CHECK(pipa_elf_section_named(&elf, ".text", &text));
+	CHECK_EQ(pipa_dwarf_new(&(struct pipa_dwarf_files){ .main = span_of(&file) }, &dwarf, NULL),
+		 0);
+	CHECK_EQ(pipa_dwarf_resolve(dwarf, &text.addr, 1, print, &out), 0);
+	CHECK_HAS(pipa_buf_str(&out), "??\n/src/tiny.c:");
+}
+
+TEST(the_debug_file_is_taken_where_it_has_dwarf)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf main = { 0 }, debug = { 0 };
+	PIPA_AUTO(pipa_dwarf_free) struct pipa_dwarf *dwarf = NULL;
+	PIPA_AUTO(pipa_dwarf_free) struct pipa_dwarf *alone = NULL;
+	struct pipa_dwarf_files files = { 0 };
+
+	read_data("dwz.alt", &debug); /* has no code, but DWARF */
+	read_data("tiny.c", &main);
+	files.main = span_of(&main);
+	CHECK_EQ(pipa_dwarf_new(&files, &alone, NULL), -EBADMSG);
+	files.debug = span_of(&debug);
+	CHECK_EQ(pipa_dwarf_new(&files, &dwarf, NULL), 0);
+}
+
+TEST(addresses_outside_of_all_units_have_no_frames)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
+	struct opened o;
+
+	open_image(&o, "gcc4.elf", NULL);
+	ask(&o, 0, &out);
+	CHECK_STR(pipa_buf_str(&out), "??\n??:?\n");
+	ask(&o, UINT64_MAX, &out);
+	CHECK_STR(pipa_buf_str(&out), "??\n??:?\n");
+	close_image(&o);
+}
+
+static int refuse(void *ctx, size_t index, const struct pipa_dwarf_frame *frames, size_t n)
+{
+	(void)ctx;
+	(void)frames;
+	(void)n;
+	return index == 1 ? -EINTR : 0;
+}
+
+TEST(whoever_asks_can_end_the_walk)
+{
+	static const uint64_t addrs[3];
+	struct opened o;
+
+	open_image(&o, "gcc4.elf", NULL);
+	CHECK_EQ(pipa_dwarf_resolve(o.dwarf, addrs, 3, refuse, NULL), -EINTR);
+	close_image(&o);
+}
