@@ -7,23 +7,26 @@ cd "$(dirname "$0")"
 
 flags=(-O2 -g "-ffile-prefix-map=$PWD=/src" -fno-asynchronous-unwind-tables)
 link=(-nostdlib -static -Wl,-e,main -Wl,--build-id=none -Wl,-z,noseparate-code)
+sources=("$PWD/parts/first.c" "$PWD/tiny.c")
 
 rm -f -- *.elf *.o *.dwo *.alt *.lines
 for v in 2 3 4 5; do
-	gcc "${flags[@]}" "${link[@]}" -gdwarf-$v "$PWD/tiny.c" -o gcc$v.elf
+	gcc "${flags[@]}" "${link[@]}" -gdwarf-$v "${sources[@]}" -o gcc$v.elf
 done
 for v in 4 5; do
-	clang "${flags[@]}" "${link[@]}" -gdwarf-$v "$PWD/tiny.c" -o clang$v.elf
+	clang "${flags[@]}" "${link[@]}" -gdwarf-$v "${sources[@]}" -o clang$v.elf
+	gcc "${flags[@]}" -gdwarf-$v -gsplit-dwarf -c "$PWD/parts/first.c" -o first.o
 	gcc "${flags[@]}" -gdwarf-$v -gsplit-dwarf -c "$PWD/tiny.c" -o split$v.o
-	gcc "${link[@]}" split$v.o -o split$v.elf
+	gcc "${link[@]}" first.o split$v.o -o split$v.elf
+	clang "${flags[@]}" -gdwarf-$v -gsplit-dwarf -c "$PWD/parts/first.c" -o first.o
 	clang "${flags[@]}" -gdwarf-$v -gsplit-dwarf -c "$PWD/tiny.c" -o csplit$v.o
-	gcc "${link[@]}" csplit$v.o -o csplit$v.elf
+	gcc "${link[@]}" first.o csplit$v.o -o csplit$v.elf
 done
-rm -f split?.o csplit?.o
-gcc "${flags[@]}" "${link[@]}" -gdwarf64 "$PWD/tiny.c" -o wide.elf
+rm -f -- split?.o csplit?.o first.*
+gcc "${flags[@]}" "${link[@]}" -gdwarf64 "${sources[@]}" -o wide.elf
 gcc "${flags[@]}" -c "$PWD/tiny.c" -o x86_64.o
 for machine in aarch64 riscv64; do
-	$machine-linux-gnu-gcc "${flags[@]}" "${link[@]}" "$PWD/tiny.c" -o $machine.elf
+	$machine-linux-gnu-gcc "${flags[@]}" "${link[@]}" "${sources[@]}" -o $machine.elf
 	$machine-linux-gnu-gcc "${flags[@]}" -c "$PWD/tiny.c" -o $machine.o
 done
 for kind in zlib zlib-gnu zstd; do
@@ -31,7 +34,7 @@ for kind in zlib zlib-gnu zstd; do
 done
 # dwz moves to the shared file what both have
 cp gcc4.elf dwz.elf
-gcc "${flags[@]}" "${link[@]}" -gdwarf-4 -DOTHER "$PWD/tiny.c" -o other.elf
+gcc "${flags[@]}" "${link[@]}" -gdwarf-4 "${sources[@]}" -o other.elf
 dwz -m dwz.alt -M dwz.alt dwz.elf other.elf
 rm -f other.elf
 

@@ -1,13 +1,10 @@
 /* What the images of this folder are made of (make.sh): two levels of inlined functions. */
+#include "parts/inner.h"
+
 struct shape {
 	int sides, colour;
 	struct shape *next;
 };
-
-static inline __attribute__((always_inline)) int inner(int a)
-{
-	return a * 3 + 1;
-}
 
 static inline __attribute__((always_inline)) int middle(int a)
 {

@@ -252,7 +252,7 @@ TEST(a_split_unit_that_is_not_found_still_has_lines)
 	CHECK_EQ(pipa_dwarf_new(&(struct pipa_dwarf_files){ .main = span_of(&file) }, &dwarf, NULL),
 		 0);
 	CHECK_EQ(pipa_dwarf_resolve(dwarf, &text.addr, 1, print, &out), 0);
-	CHECK_HAS(pipa_buf_str(&out), "??\n/src/tiny.c:");
+	CHECK_HAS(pipa_buf_str(&out), "??\n/src/parts/first.c:");
 }
 
 TEST(the_debug_file_is_taken_where_it_has_dwarf)
