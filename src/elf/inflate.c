@@ -5,6 +5,7 @@
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/auto.h"
 #include "base/error.h"
@@ -64,16 +65,23 @@ static int read_header(const struct pipa_elf *elf, const struct pipa_elf_section
 	return c.status;
 }
 
-static bool unpack_zlib(struct pipa_span in, uint8_t *out, size_t size)
+static int unpack_zlib(struct pipa_span in, uint8_t *out, size_t size)
 {
 	uLongf n = size;
+	int state = uncompress(out, &n, in.data, in.size);
 
-	return uncompress(out, &n, in.data, in.size) == Z_OK && n == size;
+	if (state == Z_MEM_ERROR)
+		return -ENOMEM;
+	return state == Z_OK && n == size ? 0 : -EBADMSG;
 }
 
-static bool unpack_zstd(struct pipa_span in, uint8_t *out, size_t size)
+static int unpack_zstd(struct pipa_span in, uint8_t *out, size_t size)
 {
-	return ZSTD_decompress(out, size, in.data, in.size) == size;
+	size_t n = ZSTD_decompress(out, size, in.data, in.size);
+
+	if (ZSTD_getErrorCode(n) == ZSTD_error_memory_allocation)
+		return -ENOMEM;
+	return n == size ? 0 : -EBADMSG;
 }
 
 int pipa_elf_section_inflate(const struct pipa_elf *elf, const struct pipa_elf_section *section,
@@ -81,7 +89,6 @@ int pipa_elf_section_inflate(const struct pipa_elf *elf, const struct pipa_elf_s
 {
 	PIPA_AUTO(free) uint8_t *out = NULL;
 	struct packed packed = { 0 };
-	bool whole;
 	int rc = read_header(elf, section, &packed);
 
 	if (rc < 0)
@@ -100,9 +107,11 @@ int pipa_elf_section_inflate(const struct pipa_elf *elf, const struct pipa_elf_s
 	out = malloc(packed.size ? packed.size : 1);
 	if (!out)
 		return pipa_fail(err, -ENOMEM, "unpack section %s", section->name);
-	whole = packed.method == ELFCOMPRESS_ZLIB ? unpack_zlib(packed.bytes, out, packed.size) :
-						    unpack_zstd(packed.bytes, out, packed.size);
-	if (!whole)
+	rc = packed.method == ELFCOMPRESS_ZLIB ? unpack_zlib(packed.bytes, out, packed.size) :
+						 unpack_zstd(packed.bytes, out, packed.size);
+	if (rc == -ENOMEM)
+		return pipa_fail(err, rc, "unpack section %s", section->name);
+	if (rc < 0)
 		return pipa_refuse(err, -EBADMSG, "section %s is damaged", section->name);
 	ret->size = packed.size;
 	ret->data = PIPA_TAKE(out);

@@ -6,12 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "analyze/series_ops.h"
 #include "analyze/series_stats.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "job/doctor.h"
 #include "job/fold.h"
 #include "job/list.h"
@@ -22,6 +24,7 @@
 #include "lib/nomem.h"
 #include "lib/test.h"
 #include "model/table.h"
+#include "symbol/dwarf.h"
 
 enum { MOST_ALLOCATIONS = 20000 };
 
@@ -244,4 +247,83 @@ TEST(folding_survives_every_failed_allocation)
 	exhaust(fold_text);
 	snprintf(path, sizeof(path), "%s/folded", pipa_test_dir());
 	exhaust(fold_text);
+}
+
+/* An image of tests/data/dwarf with its second file, and how many frames it has in all. */
+static struct pipa_buf image, second;
+static size_t all_frames;
+
+static bool fetch_second(void *ctx, const struct pipa_dwarf_split *wanted, struct pipa_span *ret)
+{
+	(void)ctx;
+	(void)wanted;
+	*ret = (struct pipa_span){ (const uint8_t *)second.data, second.len };
+	return second.len;
+}
+
+static int count_frames(void *ctx, size_t index, const struct pipa_dwarf_frame *frames, size_t n)
+{
+	size_t i;
+
+	(void)index;
+	for (i = 0; i < n; i++)
+		*(size_t *)ctx += 1u + (frames[i].function != NULL) + (frames[i].file != NULL);
+	return 0;
+}
+
+/* An answer without memory would be a wrong one: it fails, or it says all. */
+static int resolve(struct pipa_error *err)
+{
+	struct pipa_dwarf_files files = { .main = { (const uint8_t *)image.data, image.len },
+					  .alt = { (const uint8_t *)second.data, second.len },
+					  .fetch = fetch_second };
+	PIPA_AUTO(pipa_dwarf_free) struct pipa_dwarf *dwarf = NULL;
+	uint64_t addrs[512];
+	size_t i, frames = 0;
+	int rc = pipa_dwarf_new(&files, &dwarf, err);
+
+	for (i = 0; i < 512; i++)
+		addrs[i] = i < 256 ? i : UINT64_C(0x400000) + i;
+	if (rc == 0) {
+		rc = pipa_dwarf_resolve(dwarf, addrs, 512, count_frames, &frames);
+		if (rc < 0)
+			pipa_fail(err, rc, "resolve");
+	}
+	if (rc == 0 && frames > all_frames)
+		all_frames = frames;
+	CHECK(rc < 0 || frames == all_frames);
+	return rc;
+}
+
+static void read_image(const char *name, struct pipa_buf *ret)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/tests/data/dwarf/%s", getenv("PIPA_SOURCE"), name);
+	CHECK_EQ(pipa_file_read(path, ret, NULL), 0);
+}
+
+TEST(debug_information_survives_every_failed_allocation)
+{
+	static const char *const names[][2] = { { "dwz.elf", "dwz.alt" },
+						{ "split4.elf", "split4.dwo" },
+						{ "zlib.elf" },
+						{ "zstd.elf" },
+						{ "riscv64.o" } };
+	size_t i;
+
+	if (!getenv("PIPA_SOURCE"))
+		SKIP("PIPA_SOURCE is not set: run through ctest");
+	on_server();
+	for (i = 0; i < PIPA_COUNT(names); i++) {
+		pipa_buf_reset(&image);
+		pipa_buf_reset(&second);
+		read_image(names[i][0], &image);
+		if (names[i][1])
+			read_image(names[i][1], &second);
+		all_frames = 0;
+		CHECK_EQ(resolve(NULL), 0);
+		CHECK(all_frames > 50);
+		exhaust(resolve);
+	}
 }
