@@ -24,6 +24,7 @@ for v in 4 5; do
 done
 rm -f -- split?.o csplit?.o first.*
 gcc "${flags[@]}" "${link[@]}" -gdwarf64 "${sources[@]}" -o wide.elf
+gcc "${flags[@]}" "${link[@]}" -O1 -z execstack "$PWD/nested.c" -o nested.elf
 gcc "${flags[@]}" -c "$PWD/tiny.c" -o x86_64.o
 for machine in aarch64 riscv64; do
 	$machine-linux-gnu-gcc "${flags[@]}" "${link[@]}" "${sources[@]}" -o $machine.elf
@@ -39,11 +40,11 @@ dwz -m dwz.alt -M dwz.alt dwz.elf other.elf
 rm -f other.elf
 
 # split, packed and relocatable ones have the code of these, and are compared with them
-for image in gcc?.elf clang?.elf aarch64.elf riscv64.elf; do
+for image in gcc?.elf clang?.elf aarch64.elf riscv64.elf nested.elf; do
 	read -r start size < <(readelf -SW "$image" | sed 's/\[ */[/' |
 		awk '$2 == ".text" { print "0x" $4, "0x" $6 }')
 	for ((at = start; at < start + size; at += 3)); do
 		printf '0x%x\n' "$at"
 	done | llvm-symbolizer --output-style=GNU -a -f -i -e "$image" |
-		sed 's/:0$/:?/; s/\.cold$//' > "$image.lines"
+		sed 's/ (discriminator .*//; s/:0$/:?/; s/\.cold$//; s/^\([a-z]*\)\.[0-9]*$/\1/' > "$image.lines"
 done

@@ -207,6 +207,11 @@ TEST(lines_and_inlined_functions_of_other_machines_are_those_of_llvm)
 	CHECK(agree("riscv64.elf") > 20);
 }
 
+TEST(functions_within_functions_are_found)
+{
+	CHECK(agree("nested.elf") > 20);
+}
+
 TEST(dwarf_with_offsets_of_64_bits_says_the_same)
 {
 	CHECK(same("wide.elf", NULL, "gcc5.elf") > 60);
