@@ -168,7 +168,7 @@ static struct pipa_dw_unit *split_unit(struct pipa_dw_file *file, struct pipa_dw
 	size_t i;
 
 	pipa_dw_units_read(file);
-	for (i = 0; i < file->units.n; i++) {
+	for (i = 0; i < file->units.n && pipa_dw_charge(file->work, 1); i++) {
 		unit = &file->units.items[i];
 		if (unit->sizes.version >= 5 && unit->id != skeleton->id)
 			continue;

@@ -11,7 +11,10 @@
 #include "symbol/dwarf_const.h"
 #include "symbol/dwarf_file.h"
 
-enum { FIXED_MAX = 1 << 20 }; /* bytes of one entry's fixed forms */
+enum {
+	FIXED_MAX = 1 << 20, /* bytes of one entry's fixed forms */
+	COST = 8,	     /* of a byte of a table, which grows when it is kept */
+};
 
 static const int8_t plain_sizes[] = {
 	[DW_FORM_block2] = PIPA_DW_VARIABLE,
@@ -293,7 +296,7 @@ int pipa_dw_abbrevs_get(struct pipa_dw_file *file, uint64_t offset, struct pipa_
 	rc = read_table(&draft, &c, sizes);
 	if (rc < 0)
 		return file->work->status = rc;
-	if (!pipa_dw_charge(file->work, (uint64_t)(c.pos - start) + 1))
+	if (!pipa_dw_charge(file->work, COST * ((uint64_t)(c.pos - start) + 1)))
 		return -EBADMSG;
 	return keep_table(file, &draft, offset, key);
 }

@@ -10,6 +10,8 @@
 #include "symbol/dwarf_entry.h"
 #include "symbol/dwarf_line_head.h"
 
+enum { COST = 8 }; /* of a byte of a program, which may become a row of twice that */
+
 /* The machine that a line program runs on. */
 struct machine {
 	struct pipa_dw_line_head head;
@@ -213,7 +215,7 @@ static int make_lines(struct pipa_dw_unit *unit, struct pipa_dw_lines *lines)
 	int rc;
 
 	if (pipa_dw_line_head_read(unit, lines, &m.head) &&
-	    pipa_dw_charge(work, pipa_cursor_left(&m.head.program)))
+	    pipa_dw_charge(work, COST * pipa_cursor_left(&m.head.program)))
 		run(&m);
 	rc = lines->status < 0 ? lines->status : pipa_intervals_finish(&lines->map);
 	if (rc == 0)

@@ -7,6 +7,8 @@
 #include "symbol/dwarf_entry.h"
 #include "symbol/intervals.h"
 
+enum { COST = 32 }; /* of an item of a list; lists may be shared */
+
 /* A list that is being read. */
 struct list {
 	struct pipa_dw_unit *unit;
@@ -34,7 +36,7 @@ static int read_pairs(struct list *list, struct pipa_cursor *c)
 	while (rc == 0) {
 		low = pipa_dw_get_addr(c, size);
 		high = pipa_dw_get_addr(c, size);
-		if (c->status || (!low && !high) || !pipa_dw_charge(list->unit->file->work, 8))
+		if (c->status || (!low && !high) || !pipa_dw_charge(list->unit->file->work, COST))
 			break;
 		if (low == list->limit)
 			list->base = high;
@@ -86,7 +88,7 @@ static int read_rnglist(struct list *list, struct pipa_cursor *c)
 {
 	int rc = 0;
 
-	while (rc == 0 && pipa_dw_charge(list->unit->file->work, 8)) {
+	while (rc == 0 && pipa_dw_charge(list->unit->file->work, COST)) {
 		rc = read_item(list, c, pipa_get_u8(c));
 		if (c->status)
 			break;
