@@ -31,6 +31,7 @@ static uint32_t small(const struct pipa_dw_entry *entry, enum pipa_dw_attr attr)
 	return number < UINT32_MAX ? (uint32_t)number : 0;
 }
 
+/* The cursor goes behind the entry. */
 static int add_inlined(struct walk *w, uint64_t at, uint32_t parent)
 {
 	struct pipa_dw_function *function = w->function;
@@ -39,6 +40,7 @@ static int add_inlined(struct walk *w, uint64_t at, uint32_t parent)
 
 	if (function->inlined.n >= INT32_MAX || !pipa_dw_entry_read(w->unit, at, &entry))
 		return 1;
+	w->c.pos = w->start + (entry.next - w->unit->entries);
 	inlined = PIPA_VEC_ADD(&function->inlined);
 	if (!inlined)
 		return -ENOMEM;
@@ -67,25 +69,9 @@ static bool jump(struct walk *w, uint64_t next)
 	return true;
 }
 
-/* One entry, and who is the parent below it: 0 to go on, 1 to stop, or -ENOMEM. */
-static int walk_entry(struct walk *w, const struct pipa_dw_abbrev *abbrev, uint64_t at,
-		      uint64_t next)
+/* Who is the parent below this entry. 0 to go on, 1 to stop. */
+static int enter(struct walk *w, const struct pipa_dw_abbrev *abbrev, uint32_t parent)
 {
-	uint32_t parent = w->parents[w->depth - 1];
-	int rc = 0;
-
-	if (abbrev->tag == DW_TAG_inlined_subroutine && parent != ELSEWHERE) {
-		rc = add_inlined(w, at, parent);
-		if (rc)
-			return rc;
-		parent = (uint32_t)w->function->inlined.n;
-	} else if (abbrev->has_children && abbrev->tag != DW_TAG_lexical_block &&
-		   abbrev->tag != DW_TAG_try_block && abbrev->tag != DW_TAG_catch_block) {
-		if (next && jump(w, next))
-			return 0;
-		if (abbrev->tag == DW_TAG_subprogram)
-			parent = ELSEWHERE;
-	}
 	if (!abbrev->has_children)
 		return 0;
 	if (w->depth == DEPTH_MAX)
@@ -94,11 +80,27 @@ static int walk_entry(struct walk *w, const struct pipa_dw_abbrev *abbrev, uint6
 	return 0;
 }
 
+/* An entry that is no inlined function: blocks are walked, the rest is passed over where it can be. */
+static int walk_other(struct walk *w, const struct pipa_dw_abbrev *abbrev, uint32_t parent)
+{
+	uint64_t next = pipa_dw_entry_skip(w->unit, &w->c, abbrev);
+
+	if (w->c.status || !pipa_dw_charge(w->unit->file->work, 1))
+		return 1;
+	if (!abbrev->has_children || abbrev->tag == DW_TAG_lexical_block ||
+	    abbrev->tag == DW_TAG_try_block || abbrev->tag == DW_TAG_catch_block)
+		return enter(w, abbrev, parent);
+	if (next && jump(w, next))
+		return 0;
+	return enter(w, abbrev, abbrev->tag == DW_TAG_subprogram ? ELSEWHERE : parent);
+}
+
 static int walk_children(struct walk *w)
 {
 	const struct pipa_dw_abbrevs *table = pipa_dw_unit_abbrevs(w->unit);
 	const struct pipa_dw_abbrev *abbrev;
-	uint64_t code, at, next;
+	uint32_t parent;
+	uint64_t code, at;
 	int rc = 0;
 
 	while (rc == 0 && w->depth && w->c.pos < w->c.end) {
@@ -111,10 +113,14 @@ static int walk_children(struct walk *w)
 		abbrev = pipa_dw_abbrev_find(table, code);
 		if (!abbrev)
 			break;
-		next = pipa_dw_entry_skip(w->unit, &w->c, abbrev);
-		if (w->c.status || !pipa_dw_charge(w->unit->file->work, 1))
-			break;
-		rc = walk_entry(w, abbrev, at, next);
+		parent = w->parents[w->depth - 1];
+		if (abbrev->tag == DW_TAG_inlined_subroutine && parent != ELSEWHERE) {
+			rc = add_inlined(w, at, parent);
+			if (rc == 0)
+				rc = enter(w, abbrev, (uint32_t)w->function->inlined.n);
+		} else {
+			rc = walk_other(w, abbrev, parent);
+		}
 	}
 	return rc < 0 ? rc : 0;
 }
