@@ -68,10 +68,12 @@ struct frames {
 static int list_frames(const struct pipa_top *top, uint32_t sample, size_t max_rows,
 		       struct frames *frames)
 {
-	struct pipa_frame_walk walk = { .frames = &top->frames,
-					.stack = top->profile->samples.items[sample].stack };
+	uint32_t stack = top->profile->samples.items[sample].stack, physical = PIPA_NONE;
+	struct pipa_frame_walk walk = { .frames = &top->frames, .stack = stack };
 
 	frames->n = 0;
+	if (stack != PIPA_NONE)
+		physical = pipa_frame_physical(&top->frames, stack);
 	while (pipa_frame_walk_next(&walk)) {
 		__typeof__(frames->items) frame = PIPA_VEC_ADD(frames);
 
@@ -79,9 +81,11 @@ static int list_frames(const struct pipa_top *top, uint32_t sample, size_t max_r
 			return -ENOMEM;
 		frame->frame = walk.frame;
 		frame->location = walk.location;
-		frame->row = top->o.children || frames->n == 1 ?
+		frame->row = top->o.children || walk.frame == physical ?
 				     pipa_top_find(top, sample, walk.frame) :
 				     PIPA_NONE;
+		if (walk.frame == physical) /* once: recursion may meet it again */
+			physical = PIPA_NONE;
 		if (frame->row != PIPA_NONE && frame->row >= max_rows)
 			frame->row = PIPA_NONE;
 	}

@@ -11,11 +11,14 @@
 
 #include "model/profile.h"
 
-#define PIPA_FRAME_NAMELESS (UINT32_C(1) << 31) /* of a symbol: the rest is a location's number */
+/* Bits of a symbol: the rest is a location's number; it was inlined where it stands. */
+#define PIPA_FRAME_NAMELESS (UINT32_C(1) << 31)
+#define PIPA_FRAME_INLINED (UINT32_C(1) << 30)
 
 struct pipa_frame {
 	uint32_t object; /* the first one of that name: see pipa_object_short() */
 	uint32_t symbol; /* a string, or a location that has no name */
+	uint32_t place; /* "file.c:12", one of the frames' places; 0: not known, or not asked for */
 };
 
 /* All frames of a profile, one for each line and one for each location without lines. */
@@ -23,9 +26,11 @@ struct pipa_frames {
 	const struct pipa_profile *profile;
 	struct pipa_frame *items;
 	size_t n;
+	struct pipa_strings places;
 };
 
-int pipa_frames_make(const struct pipa_profile *profile, struct pipa_frames *ret);
+/* Places: with source lines. 0 or -ENOMEM. */
+int pipa_frames_make(const struct pipa_profile *profile, bool places, struct pipa_frames *ret);
 void pipa_frames_done(struct pipa_frames *frames);
 
 /* Start with .frames and .stack set; each next() sets the rest, and is false behind the outermost. */
@@ -38,6 +43,12 @@ struct pipa_frame_walk {
 };
 
 bool pipa_frame_walk_next(struct pipa_frame_walk *walk);
+
+/* The frame of a stack's innermost place that was not inlined: the function that was really there. */
+uint32_t pipa_frame_physical(const struct pipa_frames *frames, uint32_t stack);
+
+/* " (inlined)", or nothing: what stands behind a symbol's text. */
+const char *pipa_frame_mark(uint32_t symbol);
 
 /* A symbol's text: in buf where it is an address. PIPA_NONE is "[unknown]". */
 const char *pipa_frame_text(const struct pipa_profile *profile, uint32_t symbol,

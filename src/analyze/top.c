@@ -22,6 +22,7 @@ static const struct {
 	[PIPA_KEY_SYMBOL] = { "symbol", "sym", "Symbol" },
 	[PIPA_KEY_CPU] = { "cpu", "cpu", "CPU" },
 	[PIPA_KEY_EVENT] = { "event", "event", "Event" },
+	[PIPA_KEY_PLACE] = { "srcline", "srcline", "Source:Line" },
 	[PIPA_KEY_PARENT] = { "parent", "parent", "Parent symbol" },
 };
 
@@ -69,6 +70,7 @@ void pipa_top_key_of_sample(const struct pipa_top *top, uint32_t sample, uint32_
 			break;
 		case PIPA_KEY_OBJECT:
 		case PIPA_KEY_SYMBOL:
+		case PIPA_KEY_PLACE:
 		case PIPA_KEY_NR: break;
 		}
 }
@@ -83,6 +85,8 @@ void pipa_top_key_of_frame(const struct pipa_top *top, const struct pipa_frame *
 			key[i] = frame->object;
 		else if (top->o.keys[i] == PIPA_KEY_SYMBOL)
 			key[i] = frame->symbol;
+		else if (top->o.keys[i] == PIPA_KEY_PLACE)
+			key[i] = frame->place;
 }
 
 uint32_t pipa_top_row_add(struct pipa_top *top, const uint32_t *key, uint32_t location)
@@ -216,6 +220,9 @@ const char *pipa_top_text(const struct pipa_top *top, const struct pipa_top_row 
 	case PIPA_KEY_EVENT: return pipa_profile_string(p, p->events.items[key].name);
 	case PIPA_KEY_PARENT: return key == PIPA_NONE ? "[other]" : pipa_profile_string(p, key);
 	case PIPA_KEY_SYMBOL: return pipa_frame_text(p, key, buf);
+	case PIPA_KEY_PLACE:
+		return key && key != PIPA_NONE ? pipa_strings_get(&top->frames.places, key) :
+						 "[unknown]";
 	case PIPA_KEY_PID:
 	case PIPA_KEY_TID:
 	case PIPA_KEY_CPU: snprintf(buf, 64, "%d", (int)key); return buf;

@@ -114,19 +114,23 @@ static struct pipa_frame strip(const struct pipa_top *top, struct pipa_frame fra
 			left.object = key[i];
 		else if (top->o.keys[i] == PIPA_KEY_SYMBOL)
 			left.symbol = key[i];
+		else if (top->o.keys[i] == PIPA_KEY_PLACE)
+			left.place = key[i];
 	return left;
 }
 
 /* PIPA_NONE without memory. */
 static uint32_t find_class(struct making *m, struct pipa_frame frame)
 {
-	uint64_t hash = pipa_hash_u64((uint64_t)frame.object << 32 | frame.symbol, PIPA_HASH_SEED);
+	uint64_t hash = pipa_hash_u64((uint64_t)frame.object << 32 | frame.symbol,
+				      PIPA_HASH_SEED + frame.place);
 	const struct pipa_index_slot *slot = pipa_index_start(&m->classes.index, hash);
 	struct pipa_frame *added;
 
 	for (; slot->id; slot = pipa_index_after(&m->classes.index, slot))
 		if (m->classes.items[slot->id - 1].object == frame.object &&
-		    m->classes.items[slot->id - 1].symbol == frame.symbol)
+		    m->classes.items[slot->id - 1].symbol == frame.symbol &&
+		    m->classes.items[slot->id - 1].place == frame.place)
 			return slot->id - 1;
 	added = PIPA_VEC_ADD(&m->classes);
 	if (!added || pipa_index_add(&m->classes.index, hash, (uint32_t)m->classes.n - 1) < 0)
@@ -171,7 +175,7 @@ static uint32_t find_parent(const struct making *m, uint32_t stack)
 
 	while (pipa_frame_walk_next(&walk))
 		if (m->parents[walk.frame])
-			found = m->top->frames.items[walk.frame].symbol;
+			found = m->top->frames.items[walk.frame].symbol & ~PIPA_FRAME_INLINED;
 	return found;
 }
 
@@ -275,19 +279,23 @@ static uint32_t row_of(struct making *m, const struct group *group, uint32_t cla
 	return m->row_of[class].number;
 }
 
-/* What happened in the innermost frame itself; without one, in the row of those that have none. */
+/*
+ * What happened in the innermost function itself, as perf has it: in the one that is really there, not in
+ * what was inlined. Without a frame, in the row of those that have none.
+ */
 static int add_self(struct making *m, const struct group *group, const struct pipa_sample *s,
 		    uint32_t nowhere)
 {
-	struct pipa_frame_walk walk = { .frames = &m->top->frames, .stack = s->stack };
-	bool known = pipa_frame_walk_next(&walk);
-	uint32_t class = known ? m->class_of[walk.frame] : nowhere;
+	const struct pipa_profile *p = m->top->profile;
+	bool known = s->stack != PIPA_NONE;
+	uint32_t class = known ? m->class_of[pipa_frame_physical(&m->top->frames, s->stack)] :
+				 nowhere;
 	struct pipa_weight weight = { s->weight, s->count };
 	uint32_t row;
 
 	if (class == PIPA_NONE)
 		return 0;
-	row = row_of(m, group, class, known ? walk.location : PIPA_NONE);
+	row = row_of(m, group, class, known ? p->stacks.items[s->stack].location : PIPA_NONE);
 	if (row == PIPA_NONE)
 		return -ENOMEM;
 	add_weight(&m->top->self[row * m->top->n_events + group->event], &weight);
@@ -303,14 +311,14 @@ static int add_total(struct making *m, const struct group *group, uint32_t stack
 	const struct pipa_profile *p = top->profile;
 	uint32_t place = p->stacks.items[stack].location;
 	const struct pipa_location *location = &p->locations.items[place];
-	uint32_t frame = location->n_lines ? location->lines : (uint32_t)p->lines.n + place;
-	uint32_t end = frame + (location->n_lines ? location->n_lines : 1), row;
+	uint32_t first = location->n_lines ? location->lines : (uint32_t)p->lines.n + place;
+	uint32_t k = location->n_lines ? location->n_lines : 1, row;
 	size_t nth = pipa_repeats_first(&m->repeats, stack);
 
-	for (; frame < end; frame++, nth++) {
-		if (m->class_of[frame] == PIPA_NONE || m->repeats.again[nth])
+	while (k--) { /* callers first */
+		if (m->class_of[first + k] == PIPA_NONE || m->repeats.again[nth + k])
 			continue;
-		row = row_of(m, group, m->class_of[frame], place);
+		row = row_of(m, group, m->class_of[first + k], place);
 		if (row == PIPA_NONE)
 			return -ENOMEM;
 		add_weight(&top->total[row * top->n_events + group->event], &m->spread.sums[stack]);
@@ -354,7 +362,7 @@ static int fill_group(struct making *m, const struct group *group, uint32_t nowh
 static int fill_rows(struct making *m)
 {
 	const struct pipa_top_options *o = &m->top->o;
-	struct pipa_frame none = strip(m->top, (struct pipa_frame){ PIPA_NONE, PIPA_NONE });
+	struct pipa_frame none = strip(m->top, (struct pipa_frame){ PIPA_NONE, PIPA_NONE, 0 });
 	uint32_t nowhere = o->objects || o->symbols ? PIPA_NONE : find_class(m, none);
 	size_t i;
 	int rc = 0;
@@ -380,7 +388,13 @@ int pipa_top_make(const struct pipa_profile *profile, const struct pipa_top_opti
 	PIPA_AUTO(pipa_top_done)
 	struct pipa_top top = { .profile = profile, .o = *options, .n_events = profile->events.n };
 	struct making m = { .top = &top };
-	int rc = pipa_frames_make(profile, &top.frames);
+	bool places = false;
+	size_t i;
+	int rc;
+
+	for (i = 0; i < options->n_keys; i++)
+		places |= options->keys[i] == PIPA_KEY_PLACE;
+	rc = pipa_frames_make(profile, places, &top.frames);
 
 	top.all = calloc(top.n_events + 1, sizeof(*top.all));
 	if (options->parent)

@@ -15,7 +15,7 @@
 struct args {
 	struct pipa_report_options job;
 	unsigned int max_stack;
-	bool no_children, csv, json;
+	bool no_children, csv, json, inlined, not_inlined;
 	double percent_limit;
 };
 
@@ -30,7 +30,8 @@ static int set_sort(void *values, const char *text, struct pipa_error *err)
 		if (key == PIPA_KEY_NR || top->n_keys == PIPA_KEY_NR) {
 			pipa_refuse(err, -EINVAL, "--sort: '%.*s' is no key", (int)len, text);
 			return pipa_hint(
-				err, "it takes comm, pid, tid, dso, symbol, cpu, event, parent");
+				err,
+				"it takes comm, pid, tid, dso, symbol, srcline, cpu, event, parent");
 		}
 		top->keys[top->n_keys++] = key;
 		text += len + (text[len] == ',');
@@ -59,7 +60,7 @@ static const struct pipa_opt opts[] = {
 	TEXT('i', "input", "FILE", job.load.path,
 	     "the recording, instead of an argument; - reads standard input"),
 	CALL('s', "sort", "KEYS", set_sort,
-	     "rows by these: comm,pid,tid,dso,symbol,cpu,event,parent"),
+	     "rows by these: comm,pid,tid,dso,symbol,srcline,cpu,event,parent"),
 	FLAG(0, "no-children", no_children, "own shares alone, without those of callees"),
 	FLAG(0, "tree", job.tree, "below each row, who called it"),
 	FLAG('G', "inverted", job.callees, "with --tree: whom it called"),
@@ -81,6 +82,8 @@ static const struct pipa_opt opts[] = {
 	TEXT('k', "vmlinux", "FILE", job.load.symbols.vmlinux, "the kernel's image"),
 	TEXT(0, "kallsyms", "FILE", job.load.symbols.kallsyms, "the kernel's list of symbols"),
 	TEXT(0, "symfs", "DIR", job.load.symbols.locate.symfs, "look for files below DIR"),
+	FLAG(0, "inline", inlined, "functions that were inlined are frames of their own"),
+	FLAG(0, "no-inline", not_inlined, "they are none, not even in recordings with stacks"),
 	FLAG(0, "no-demangle", job.load.symbols.mangled, "leave names as they are in the files"),
 
 	TITLE("Output"),
@@ -106,6 +109,12 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 		return pipa_refuse(err, -EINVAL, "only one of --csv and --json can be given");
 	if (job->parent && job->top.n_keys < PIPA_KEY_NR)
 		job->top.keys[job->top.n_keys++] = PIPA_KEY_PARENT;
+	if (args->inlined && args->not_inlined)
+		return pipa_refuse(err, -EINVAL,
+				   "only one of --inline and --no-inline can be given");
+	job->inlined = args->inlined	 ? PIPA_LINES_INLINED :
+		       args->not_inlined ? PIPA_LINES_NONE :
+					   PIPA_LINES_STACKS;
 	job->top.children = !args->no_children;
 	job->callees = job->callees && job->tree;
 	job->percent_limit = args->percent_limit;

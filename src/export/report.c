@@ -75,6 +75,12 @@ static void put_events(const struct pipa_report *r, struct pipa_buf *out)
 					(unsigned long long)r->top->all[i].weight);
 }
 
+/* What stands behind a key: symbols that were inlined say so. */
+static const char *mark_of(const struct pipa_top *top, const struct pipa_top_row *row, size_t i)
+{
+	return top->o.keys[i] == PIPA_KEY_SYMBOL ? pipa_frame_mark(row->key[i]) : "";
+}
+
 /* A key as it stands in a column: symbols with the letter of their mode. */
 static size_t put_cell(const struct pipa_report *r, const struct pipa_top_row *row, size_t i,
 		       struct pipa_buf *out)
@@ -89,6 +95,7 @@ static size_t put_cell(const struct pipa_report *r, const struct pipa_top_row *r
 							 PIPA_MODE_UNKNOWN :
 							 p->locations.items[row->location].mode));
 	pipa_buf_puts(out, pipa_top_text(r->top, row, i, buf));
+	pipa_buf_puts(out, mark_of(r->top, row, i));
 	return out->len - before;
 }
 
@@ -102,7 +109,8 @@ static void measure(const struct pipa_report *r, size_t rows, size_t *widths)
 		widths[k] = strlen(pipa_key_title(r->top->o.keys[k]));
 		letter = r->top->o.keys[k] == PIPA_KEY_SYMBOL ? strlen("[k] ") : 0;
 		for (i = 0; i < rows && k + 1 < r->top->o.n_keys; i++) {
-			len = strlen(pipa_top_text(r->top, &r->top->items[i], k, buf)) + letter;
+			len = strlen(pipa_top_text(r->top, &r->top->items[i], k, buf)) + letter +
+			      strlen(mark_of(r->top, &r->top->items[i], k));
 			widths[k] = len > widths[k] ? len : widths[k];
 		}
 	}
@@ -187,8 +195,9 @@ static void put_calls(const struct pipa_report *r, uint32_t parent, unsigned int
 		if (share(call->weight, all) < r->percent_limit)
 			break; /* those that follow are lighter */
 		pipa_buf_fill(out, ' ', 12 + 2 * (size_t)depth);
-		pipa_buf_printf(out, "%6.2f%%  %s\n", share(call->weight, all),
-				pipa_frame_text(r->profile, call->name, buf));
+		pipa_buf_printf(out, "%6.2f%%  %s%s\n", share(call->weight, all),
+				pipa_frame_text(r->profile, call->name, buf),
+				pipa_frame_mark(call->name));
 		put_calls(r, i, depth + 1, out);
 	}
 }
@@ -227,11 +236,12 @@ static void write_text(const struct pipa_report *r, struct pipa_buf *out)
 
 /* ---- CSV ------------------------------------------------------------------------------------------- */
 
-/* Quoted where it must be. */
-static void put_field(const char *text, struct pipa_buf *out)
+/* Quoted where it must be, with a mark behind that never needs it. */
+static void put_field(const char *text, const char *mark, struct pipa_buf *out)
 {
 	if (!strpbrk(text, ",\"\r\n")) {
 		pipa_buf_puts(out, text);
+		pipa_buf_puts(out, mark);
 		return;
 	}
 	pipa_buf_putc(out, '"');
@@ -240,6 +250,7 @@ static void put_field(const char *text, struct pipa_buf *out)
 			pipa_buf_putc(out, '"');
 		pipa_buf_putc(out, *text);
 	}
+	pipa_buf_puts(out, mark);
 	pipa_buf_putc(out, '"');
 }
 
@@ -252,7 +263,7 @@ static void write_csv(const struct pipa_report *r, struct pipa_buf *out)
 	pipa_buf_puts(out, "event,children_percent,self_percent,children,self,samples");
 	for (k = 0; k < top->o.n_keys; k++) {
 		pipa_buf_putc(out, ',');
-		put_field(pipa_key_name(top->o.keys[k]), out);
+		put_field(pipa_key_name(top->o.keys[k]), "", out);
 	}
 	pipa_buf_putc(out, '\n');
 	for (i = 0; i < rows * top->n_events; i++) {
@@ -260,7 +271,7 @@ static void write_csv(const struct pipa_report *r, struct pipa_buf *out)
 
 		if (!is_shown(top, event) || row_share(top, i / top->n_events) < r->percent_limit)
 			continue;
-		put_field(pipa_profile_string(r->profile, r->profile->events.items[event].name),
+		put_field(pipa_profile_string(r->profile, r->profile->events.items[event].name), "",
 			  out);
 		pipa_buf_printf(out, ",%.4f,%.4f,%llu,%llu,%llu",
 				share(top->total[i].weight, top->all[event].weight),
@@ -269,8 +280,10 @@ static void write_csv(const struct pipa_report *r, struct pipa_buf *out)
 				(unsigned long long)top->self[i].weight,
 				(unsigned long long)top->self[i].count);
 		for (k = 0; k < top->o.n_keys; k++) {
+			const struct pipa_top_row *row = &top->items[i / top->n_events];
+
 			pipa_buf_putc(out, ',');
-			put_field(pipa_top_text(top, &top->items[i / top->n_events], k, buf), out);
+			put_field(pipa_top_text(top, row, k, buf), mark_of(top, row, k), out);
 		}
 		pipa_buf_putc(out, '\n');
 	}
@@ -323,9 +336,12 @@ static void doc_row(struct pipa_doc *doc, const struct pipa_report *r, size_t ro
 	char buf[64];
 
 	pipa_doc_map(doc, NULL);
-	for (k = 0; k < top->o.n_keys; k++)
+	for (k = 0; k < top->o.n_keys; k++) {
 		pipa_doc_str(doc, pipa_key_name(top->o.keys[k]),
 			     pipa_top_text(top, &top->items[row], k, buf));
+		if (mark_of(top, &top->items[row], k)[0])
+			pipa_doc_bool(doc, "inlined", true);
+	}
 	pipa_doc_list(doc, "events");
 	for (i = 0; i < top->n_events; i++) {
 		size_t at = row * top->n_events + i;

@@ -87,6 +87,8 @@ static int load_perf(const struct source *in, struct pipa_loaded *ret)
 
 	symbols.jitdumps = &ret->jitdumps;
 	symbols.kallsyms_ahead = ret->kallsyms_ahead;
+	if (symbols.lines == PIPA_LINES_STACKS)
+		symbols.lines = ret->recording.stacks ? PIPA_LINES_INLINED : PIPA_LINES_NONE;
 	if (!rc && !in->o->no_names)
 		rc = pipa_symbolize(&ret->profile, &ret->recording, &symbols, in->err);
 	pipa_ahead_free(PIPA_TAKE(ret->kallsyms_ahead));

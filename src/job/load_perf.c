@@ -83,6 +83,16 @@ static void set_leaders(struct perf_load *load)
 	}
 }
 
+static bool has_stacks(const struct pipa_perf_events *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->n; i++)
+		if (events->items[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
+	return false;
+}
+
 /* What was read, out of the reader. */
 static int take_recording(struct perf_load *load, struct pipa_loaded *ret)
 {
@@ -93,6 +103,7 @@ static int take_recording(struct perf_load *load, struct pipa_loaded *ret)
 		return -ENOMEM;
 	set_leaders(load);
 	ret->recording = *recording;
+	ret->recording.stacks = has_stacks(pipa_perf_reader_events(load->reader));
 	*recording = (struct pipa_recording){ 0 };
 	ret->profile.losses.damaged = ret->recording.damage.count;
 	return 0;

@@ -63,8 +63,13 @@ int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
 	size_t i;
 	int rc;
 
-	for (i = 0; i < o->top.n_keys; i++)
+	for (i = 0; i < o->top.n_keys; i++) {
 		load.ingest.by_cpu |= o->top.keys[i] == PIPA_KEY_CPU;
+		if (o->top.keys[i] == PIPA_KEY_PLACE)
+			load.symbols.lines = PIPA_LINES_PLAIN;
+	}
+	if (o->inlined != PIPA_LINES_NONE && (o->top.children || o->tree || o->parent))
+		load.symbols.lines = load.symbols.lines ? PIPA_LINES_INLINED : o->inlined;
 	load.no_names = o->stats || o->header_only;
 	load.ingest.no_stacks |= !o->top.children && !o->tree && !o->parent;
 	rc = pipa_load(&load, &loaded, err);

@@ -17,8 +17,9 @@ struct pipa_report_options {
 	const char *parent; /* expression for the parent key, NULL: none */
 	enum pipa_report_form form;
 	double percent_limit;
-	bool tree, callees; /* who called each row; or whom it called */
-	bool stats;	    /* records by type instead of the table */
+	bool tree, callees;	 /* who called each row; or whom it called */
+	enum pipa_lines inlined; /* frames of what was inlined, where frames are looked at */
+	bool stats;		 /* records by type instead of the table */
 	bool header, header_only;
 };
 

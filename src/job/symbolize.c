@@ -18,7 +18,7 @@
 /* ---- names into the profile -------------------------------------------------------------------------- */
 
 uint32_t pipa_naming_function(struct pipa_naming *w, uint32_t object, const char *name,
-			      size_t name_len)
+			      size_t name_len, const char *file)
 {
 	struct pipa_function function = { .object = object };
 	size_t len = 0;
@@ -27,7 +27,11 @@ uint32_t pipa_naming_function(struct pipa_naming *w, uint32_t object, const char
 		len = pipa_demangle(name, name_len, 0, w->name, sizeof(w->name));
 	function.name = len ? pipa_strings_add(&w->p->strings, w->name, len) :
 			      pipa_strings_add(&w->p->strings, name, name_len);
-	return function.name == PIPA_NO_STRING ? PIPA_NONE : pipa_profile_function(w->p, &function);
+	if (file)
+		function.file = pipa_profile_text(w->p, file);
+	if (function.name == PIPA_NO_STRING || function.file == PIPA_NO_STRING)
+		return PIPA_NONE;
+	return pipa_profile_function(w->p, &function);
 }
 
 int pipa_naming_give(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
@@ -46,7 +50,8 @@ int pipa_naming_give(struct pipa_naming *w, uint32_t object, const struct pipa_b
 		}
 		if (batch->found[i] != last) {
 			symbol = pipa_symbols_get(symbols, batch->found[i]);
-			function = pipa_naming_function(w, object, symbol.name, symbol.name_len);
+			function = pipa_naming_function(w, object, symbol.name, symbol.name_len,
+							NULL);
 			last = batch->found[i];
 		}
 		location->into = batch->offsets[i] - symbol.start;
@@ -88,13 +93,15 @@ enum pipa_nameless pipa_naming_why(enum pipa_located_state state)
 }
 
 int pipa_naming_image(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
-		      const struct pipa_image *image)
+		      const struct pipa_image *image, const struct pipa_located *located)
 {
 	size_t i;
 
 	pipa_image_resolve(image, batch->offsets, batch->n, batch->found);
 	for (i = 0; i < batch->n; i++)
 		pipa_image_addr(image, batch->offsets[i], &batch->offsets[i]);
+	if (w->o->lines != PIPA_LINES_NONE)
+		return pipa_naming_lines(w, object, batch, pipa_image_symbols(image), located);
 	return pipa_naming_give(w, object, batch, pipa_image_symbols(image),
 				PIPA_NAMELESS_NO_SYMBOL);
 }
@@ -114,7 +121,7 @@ static int name_file(struct pipa_naming *w, uint32_t number, const struct pipa_b
 	files = (struct pipa_image_files){ located.main, located.debug };
 	rc = located.state == PIPA_LOCATED ? pipa_image_new(&files, &image, NULL) : -ENOENT;
 	if (rc == 0) {
-		rc = pipa_naming_image(w, number, batch, image);
+		rc = pipa_naming_image(w, number, batch, image, &located);
 	} else if (rc != -ENOMEM) {
 		pipa_naming_leave(w, batch, pipa_naming_why(located.state));
 		rc = 0;
@@ -141,7 +148,8 @@ static int name_jitdump(struct pipa_naming *w, uint32_t number, const struct pip
 		if (!code)
 			continue;
 		if (code != last)
-			function = pipa_naming_function(w, number, code->name, strlen(code->name));
+			function = pipa_naming_function(w, number, code->name, strlen(code->name),
+							NULL);
 		last = code;
 		location->into = batch->offsets[i] - code->place;
 		if (function == PIPA_NONE ||

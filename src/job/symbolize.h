@@ -15,12 +15,21 @@ struct pipa_error;
 struct pipa_ahead;
 struct pipa_jitdumps;
 
+/* What is told of a place beside the name of its function. */
+enum pipa_lines {
+	PIPA_LINES_NONE,
+	PIPA_LINES_STACKS, /* as inlined for recordings with stacks, where perf has them, else none */
+	PIPA_LINES_PLAIN,   /* its source line */
+	PIPA_LINES_INLINED, /* and what was inlined there, as frames of its own */
+};
+
 struct pipa_symbolize_options {
 	struct pipa_locate_options locate;
 	const char *vmlinux;  /* the kernel's image, NULL: its kallsyms */
 	const char *kallsyms; /* NULL: /proc/kallsyms, if the recording is of the running kernel */
 	const char *map_dir;  /* of perf-PID.map; NULL: /tmp */
 	bool mangled;	      /* leave names as they are in the files */
+	enum pipa_lines lines;
 	const struct pipa_jitdumps *jitdumps; /* that were opened, NULL: none */
 	struct pipa_ahead *kallsyms_ahead;    /* /proc/kallsyms, if somebody began to read it */
 };

@@ -231,7 +231,7 @@ static int name_by_file(struct pipa_naming *w, uint32_t number, const struct pip
 	for (i = 0; rc == 0 && i < batch->n; i++)
 		batch->offsets[i] -= object->base;
 	if (rc == 0) {
-		rc = pipa_naming_image(w, number, batch, image);
+		rc = pipa_naming_image(w, number, batch, image, &located);
 	} else if (rc != -ENOMEM) {
 		pipa_naming_leave(w, batch,
 				  w->kernel == PIPA_NAMELESS_KERNEL ?

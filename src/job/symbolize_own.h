@@ -33,8 +33,9 @@ struct pipa_naming {
 	char name[PIPA_DEMANGLE_MAX + 1];
 };
 
-/* The function of that name, PIPA_NONE without memory. */
-uint32_t pipa_naming_function(struct pipa_naming *w, uint32_t object, const char *name, size_t len);
+/* The function of that name in that source file (NULL: not known); PIPA_NONE without memory. */
+uint32_t pipa_naming_function(struct pipa_naming *w, uint32_t object, const char *name, size_t len,
+			      const char *file);
 
 /*
  * What resolve() found, given to the locations; equal symbols follow each other. The batch's offsets
@@ -43,9 +44,13 @@ uint32_t pipa_naming_function(struct pipa_naming *w, uint32_t object, const char
 int pipa_naming_give(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
 		     const struct pipa_symbols *symbols, enum pipa_nameless nameless);
 
-/* Names by offsets into an image. */
+/* Names by offsets into an image, with lines where they were asked for and the files have them. */
 int pipa_naming_image(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
-		      const struct pipa_image *image);
+		      const struct pipa_image *image, const struct pipa_located *located);
+
+/* As pipa_naming_give(), with source lines and what was inlined. */
+int pipa_naming_lines(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
+		      const struct pipa_symbols *symbols, const struct pipa_located *located);
 
 void pipa_naming_leave(struct pipa_naming *w, const struct pipa_batch *batch,
 		       enum pipa_nameless why);

@@ -49,6 +49,7 @@ struct pipa_recording {
 	uint32_t clock_id;
 	uint64_t clock_wall_ns, clock_ns; /* one moment by both clocks */
 	bool piped, swapped, compressed;
+	bool stacks; /* samples carry a piece of the stack, which tells callers */
 	uint64_t counts[PIPA_RECORD_TYPES + 1]; /* records by type; the last: all higher ones */
 	uint64_t records;
 	struct pipa_damage damage;

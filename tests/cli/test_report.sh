@@ -108,11 +108,47 @@ test_what_is_no_recording_is_refused() {
 	pipa report nowhere
 	refused 1 <<< 'pipa report: open nowhere: No such file or directory'
 	pipa report --sort symbol,size text
-	refused 2 <<< "pipa report: --sort: 'size' is no key; it takes comm, pid, tid, dso, symbol, cpu, event, parent"
+	refused 2 <<< "pipa report: --sort: 'size' is no key; it takes comm, pid, tid, dso, symbol, srcline, cpu, event, parent"
 	pipa report --percent-limit 200 text
 	refused 2 <<< "pipa report: --percent-limit: '200' is no percentage"
 	pipa report --time 5 text
 	refused 2 <<< "pipa report: --time: '5' is no stretch of time; write it as FROM,UNTIL in seconds: 12.5,13"
+}
+
+test_inlined_functions_are_frames_and_lines_are_keys() {
+	need_counting
+	need_program gcc
+	cat > inl.c << 'END'
+static inline __attribute__((always_inline)) unsigned mix(unsigned x)
+{
+	for (int i = 0; i < 50; i++)
+		x = x * 1664525u + 1013904223u;
+	return x;
+}
+static inline __attribute__((always_inline)) unsigned twice(unsigned x) { return mix(mix(x)); }
+int main(void)
+{
+	unsigned s = 1;
+
+	for (int i = 0; i < 3000000; i++)
+		s += twice(s + i);
+	return s == 7;
+}
+END
+	gcc -O1 -g -fno-omit-frame-pointer -o inl inl.c || fail 'gcc' 'a program' 'a failure'
+	pipa record -q -F 1999 -o perf.data ./inl
+	status 0
+	pipa report --inline --sort symbol perf.data
+	status 0
+	awk '/mix \(inlined\)/ { m = $1 + 0; own = $2 + 0 } / main$/ { f = $1 + 0 } END { print (m > 50 && f >= m && own == 0) }' \
+		out > good
+	compare 'inlined functions' good <<< 1
+	pipa report --sort symbol perf.data
+	grep -c inlined out > none
+	compare 'unasked' none <<< 0
+	pipa report --no-children --sort srcline perf.data
+	awk '$2 == "inl.c:4" || $2 == "inl.c:3" { n += $1 } END { print (n > 50) }' out > good
+	compare 'lines' good <<< 1
 }
 
 test_other_kinds_are_tables_too() {

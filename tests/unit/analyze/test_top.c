@@ -8,6 +8,25 @@
 
 static struct pipa_profile p;
 
+/* "f", or "inner<outer" for what was inlined; the n-th has line n of its own file. */
+static void name_place(uint32_t location, const char *text, uint32_t object)
+{
+	char name[64], file[80];
+	uint32_t line = 1;
+
+	for (; *text; line++) {
+		size_t len = strcspn(text, "<");
+		struct pipa_function f = { .object = object };
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, text);
+		snprintf(file, sizeof(file), "/src/%s.c", name);
+		f.name = pipa_profile_text(&p, name);
+		f.file = pipa_profile_text(&p, file);
+		CHECK_EQ(pipa_profile_name(&p, location, pipa_profile_function(&p, &f), line), 0);
+		text += len + (text[len] == '<');
+	}
+}
+
 /* A location of a function of an object; the same names give the same location. */
 static uint32_t at(const char *object, const char *function)
 {
@@ -21,7 +40,7 @@ static uint32_t at(const char *object, const char *function)
 	location.offset = f.name; /* one place for each name will do */
 	number = pipa_profile_location(&p, &location);
 	if (!p.locations.items[number].n_lines)
-		CHECK_EQ(pipa_profile_name(&p, number, pipa_profile_function(&p, &f), 0), 0);
+		name_place(number, function, object_number);
 	return number;
 }
 
@@ -61,8 +80,11 @@ static const char *table(struct pipa_top_options options)
 	text[0] = '\0';
 	for (i = 0; i < top.n; i++) {
 		for (k = 0; k < options.n_keys; k++)
-			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s ",
-					      pipa_top_text(&top, &top.items[i], k, buf));
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s ",
+					      pipa_top_text(&top, &top.items[i], k, buf),
+					      options.keys[k] == PIPA_KEY_SYMBOL ?
+						      pipa_frame_mark(top.items[i].key[k]) :
+						      "");
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%llu %llu\n",
 				      (unsigned long long)top.total[i * top.n_events].weight,
 				      (unsigned long long)top.self[i * top.n_events].weight);
@@ -86,6 +108,31 @@ TEST(callers_have_the_weight_of_what_they_call)
 	sample("a", "main;f", 5);
 	sample("a", "main;h", 1);
 	CHECK_STR(table(by_symbol), "main 16 0\nf 15 5\ng 10 10\nh 1 1\n");
+	finish();
+}
+
+TEST(what_was_inlined_has_rows_and_its_function_the_own_share)
+{
+	sample("a", "main;i<j<f;g", 10);
+	sample("a", "main;i<j<f", 5);
+	CHECK_STR(table(by_symbol), "main 15 0\nf 15 5\nj (inlined) 15 0\ni (inlined) 15 0\n"
+				    "g 10 10\n");
+	finish();
+	sample("a", "i<i;main;i",
+	       3); /* a function of the name is another row; inlined into itself */
+	CHECK_STR(table(by_symbol), "i 3 3\ni (inlined) 3 0\nmain 3 0\n");
+	finish();
+}
+
+TEST(lines_tell_rows_apart)
+{
+	struct pipa_top_options options = { .keys = { PIPA_KEY_PLACE }, .n_keys = 1 };
+
+	sample("a", "main;i<f", 10);
+	sample("a", "main;k<f", 5);
+	CHECK_STR(table(options), "f.c:2 15 15\n");
+	options.children = true;
+	CHECK_STR(table(options), "main.c:1 15 0\nf.c:2 15 15\ni.c:1 10 0\nk.c:1 5 0\n");
 	finish();
 }
 

@@ -1,0 +1,118 @@
+/* The half of symbolize that knows source lines and inlined functions. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/vec.h"
+#include "job/symbolize_own.h"
+#include "locate/debug_parts.h"
+#include "symbol/dwarf.h"
+#include "symbol/table.h"
+
+/* One object's debug information and all that had to be mapped for it. */
+struct lines {
+	struct pipa_naming *w;
+	uint32_t object;
+	const struct pipa_batch *batch;
+	const struct pipa_symbols *symbols;
+	struct pipa_span alt;
+	struct {
+		struct pipa_span *items;
+		size_t n, cap;
+	} splits;
+};
+
+static void lines_done(struct lines *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->splits.n; i++)
+		pipa_locate_unmap(&l->splits.items[i]);
+	free(l->splits.items);
+	pipa_locate_unmap(&l->alt);
+}
+
+static bool fetch_split(void *ctx, const struct pipa_dwarf_split *wanted, struct pipa_span *ret)
+{
+	struct lines *l = ctx;
+	struct pipa_span *slot = PIPA_VEC_ADD(&l->splits);
+
+	if (slot && pipa_locate_split(&l->w->o->locate, wanted->comp_dir, wanted->name, slot)) {
+		*ret = *slot;
+		return true;
+	}
+	l->splits.n -= slot != NULL;
+	return false;
+}
+
+/* A frame of the location, with the file it is in. 0 or -ENOMEM. */
+static int add_line(struct lines *l, uint32_t location, const char *name, size_t len,
+		    const struct pipa_dwarf_frame *frame)
+{
+	struct pipa_profile *p = l->w->p;
+	uint32_t function = pipa_naming_function(l->w, l->object, name, len, frame->file);
+
+	if (function == PIPA_NONE)
+		return -ENOMEM;
+	return pipa_profile_name(p, location, function, frame->line);
+}
+
+/*
+ * Innermost first. The outermost is the function that is really there: it is called as the symbol table
+ * has it, which also tells cold parts and clones apart. Without inlined frames it has the line of the
+ * innermost, as addr2line tells it.
+ */
+static int on_found(void *ctx, size_t index, const struct pipa_dwarf_frame *frames, size_t n)
+{
+	struct lines *l = ctx;
+	uint32_t location = l->batch->locations[index], found = l->batch->found[index];
+	struct pipa_location *place = &l->w->p->locations.items[location];
+	const struct pipa_dwarf_frame nothing = { 0 };
+	const struct pipa_dwarf_frame *last = n ? &frames[n - 1] : &nothing;
+	struct pipa_symbol symbol = { 0 };
+	size_t i;
+	int rc = 0;
+
+	if (found != PIPA_SYMBOL_NONE) {
+		symbol = pipa_symbols_get(l->symbols, found);
+		place->into = l->batch->offsets[index] - symbol.start;
+	} else if (last->function) {
+		symbol.name = last->function;
+		symbol.name_len = strlen(last->function);
+	} else {
+		place->nameless = PIPA_NAMELESS_NO_SYMBOL;
+		return 0;
+	}
+	for (i = 0; !rc && l->w->o->lines == PIPA_LINES_INLINED && i + 1 < n; i++) {
+		const char *name = frames[i].function ? frames[i].function : "[unknown]";
+
+		rc = add_line(l, location, name, strlen(name), &frames[i]);
+	}
+	if (l->w->o->lines != PIPA_LINES_INLINED && n)
+		last = &frames[0];
+	return rc ? rc : add_line(l, location, symbol.name, symbol.name_len, last);
+}
+
+int pipa_naming_lines(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
+		      const struct pipa_symbols *symbols, const struct pipa_located *located)
+{
+	struct lines l = { .w = w, .object = object, .batch = batch, .symbols = symbols };
+	struct pipa_dwarf_files files = {
+		.main = located->main, .debug = located->debug, .fetch = fetch_split, .ctx = &l
+	};
+	PIPA_AUTO(pipa_dwarf_free) struct pipa_dwarf *dwarf = NULL;
+	int rc;
+
+	if (pipa_locate_alt(&w->o->locate, located->debug.size ? located->debug : located->main,
+			    &l.alt))
+		files.alt = l.alt;
+	rc = pipa_dwarf_new(&files, &dwarf, NULL);
+	if (!rc)
+		rc = pipa_dwarf_resolve(dwarf, batch->offsets, batch->n, on_found, &l);
+	else if (rc != -ENOMEM)
+		rc = pipa_naming_give(w, object, batch, symbols, PIPA_NAMELESS_NO_SYMBOL);
+	pipa_dwarf_free(PIPA_TAKE(dwarf)); /* before the files it lends from */
+	lines_done(&l);
+	return rc;
+}
