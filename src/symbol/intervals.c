@@ -122,15 +122,19 @@ static void end_holders(struct pipa_intervals *map, struct holders *heap, uint64
 
 int pipa_intervals_finish(struct pipa_intervals *map)
 {
-	PIPA_AUTO(free) struct pipa_interval *room = calloc(map->n + 1, sizeof(*room));
-	struct holders heap = { room, 0 };
+	PIPA_AUTO(free) struct pipa_interval *room = NULL;
+	struct holders heap = { 0 };
 	size_t i;
 
+	if (!map->n) /* most functions have nothing inlined */
+		return 0;
 	/* a piece begins where an interval begins or ends */
-	map->starts = calloc(2 * map->n + 1, sizeof(*map->starts));
-	map->ids = calloc(2 * map->n + 1, sizeof(*map->ids));
+	map->starts = malloc(2 * map->n * sizeof(*map->starts));
+	map->ids = malloc(2 * map->n * sizeof(*map->ids));
+	room = malloc(map->n * sizeof(*room));
 	if (!room || !map->starts || !map->ids)
 		return -ENOMEM;
+	heap.items = room;
 	sort(map);
 	for (i = 0; i < map->n; i++) {
 		end_holders(map, &heap, map->items[i].low);
