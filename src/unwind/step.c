@@ -1,0 +1,391 @@
+#include "unwind/step.h"
+
+#include <errno.h>
+
+#include "unwind/expr.h"
+#include "unwind/rows.h"
+#include "unwind/table.h"
+
+enum {
+	STACK_FAR = 64 << 20, /* further above the dump than this, it is not the same stack */
+	WORD = 8,
+	RECORD = 16, /* a frame pointer and a return address */
+};
+
+enum pipa_unwind_end pipa_walk_missing(const struct pipa_walk *walk, uint64_t addr)
+{
+	const struct pipa_unwind_input *in = walk->in;
+	uint64_t end = in->stack_addr + in->stack_len;
+
+	if (walk->jumps || addr < in->stack_addr || (addr > end && addr - end > STACK_FAR))
+		return PIPA_UNWIND_ELSEWHERE;
+	return PIPA_UNWIND_TRUNCATED;
+}
+
+static bool read_unchanging(const struct pipa_walk *walk, uint64_t addr, void *to, size_t size)
+{
+	const struct pipa_unwind_input *in = walk->in;
+	struct pipa_unwind_code code;
+
+	if (in->ops->read && in->ops->read(in->ctx, addr, to, size))
+		return true;
+	return in->ops->find(in->ctx, addr, &code) && code.table &&
+	       pipa_unwind_table_bytes(code.table, addr - code.bias, to, size) == size;
+}
+
+bool pipa_walk_read(const struct pipa_walk *walk, uint64_t addr, unsigned int size, uint64_t *ret)
+{
+	const struct pipa_unwind_input *in = walk->in;
+	uint64_t within = addr - in->stack_addr;
+	uint8_t bytes[WORD];
+	unsigned int i;
+
+	if (size <= in->stack_len && within <= in->stack_len - size)
+		memcpy(bytes, in->stack + within, size);
+	else if (!read_unchanging(walk, addr, bytes, size))
+		return false;
+	*ret = 0;
+	for (i = 0; i < size; i++)
+		*ret |= (uint64_t)bytes[i] << 8 * i;
+	return true;
+}
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+struct evaluation {
+	const struct pipa_walk *walk;
+	const struct pipa_unwind_code *code;
+	uint64_t missing; /* the address that could not be read */
+};
+
+static int read_for_expr(void *ctx, uint64_t addr, unsigned int size, uint64_t *ret)
+{
+	struct evaluation *e = ctx;
+
+	if (pipa_walk_read(e->walk, addr, size, ret))
+		return 0;
+	e->missing = addr;
+	return -EFAULT;
+}
+
+static int evaluate(struct evaluation *e, const struct pipa_rule *rule, const uint64_t *initial,
+		    uint64_t *ret)
+{
+	struct pipa_cfi_expr context = {
+		.regs = &e->walk->regs,
+		.bias = e->code->bias,
+		.swapped = pipa_unwind_table_swapped(e->code->table),
+		.read = read_for_expr,
+		.ctx = e,
+	};
+	struct pipa_span code = { rule->expr, rule->size };
+
+	switch (pipa_cfi_expr_eval(&context, code, initial, ret)) {
+	case 0: return PIPA_STEP_GO;
+	case -EFAULT: return (int)pipa_walk_missing(e->walk, e->missing);
+	case -ENODATA: return PIPA_UNWIND_NO_REGISTERS;
+	default: return PIPA_UNWIND_BAD_CFI;
+	}
+}
+
+static int read_word(const struct pipa_walk *walk, uint64_t addr, uint64_t *ret)
+{
+	return pipa_walk_read(walk, addr, WORD, ret) ? PIPA_STEP_GO :
+						       (int)pipa_walk_missing(walk, addr);
+}
+
+static int take_register(const struct pipa_walk *walk, uint8_t reg, uint64_t offset, uint64_t *ret)
+{
+	if (!pipa_unwind_knows(&walk->regs, reg))
+		return PIPA_UNWIND_NO_REGISTERS;
+	*ret = walk->regs.r[reg] + offset;
+	return PIPA_STEP_GO;
+}
+
+static int find_cfa(struct evaluation *e, const struct pipa_rule *rule, uint64_t *ret)
+{
+	if (rule->kind == PIPA_RULE_IS && rule->reg != PIPA_UNWIND_NO_REG)
+		return take_register(e->walk, rule->reg, (uint64_t)rule->offset, ret);
+	if (rule->kind == PIPA_RULE_EXPR_IS)
+		return evaluate(e, rule, NULL, ret);
+	return PIPA_UNWIND_BAD_CFI;
+}
+
+/* The caller's value of a register. */
+static int apply(struct evaluation *e, uint8_t reg, const struct pipa_rule *rule, uint64_t cfa,
+		 uint64_t *ret)
+{
+	int rc;
+
+	switch (rule->kind) {
+	case PIPA_RULE_NONE:
+	case PIPA_RULE_SAME: return take_register(e->walk, reg, 0, ret);
+	case PIPA_RULE_AT: return read_word(e->walk, cfa + (uint64_t)rule->offset, ret);
+	case PIPA_RULE_IS: *ret = cfa + (uint64_t)rule->offset; return PIPA_STEP_GO;
+	case PIPA_RULE_REGISTER: return take_register(e->walk, rule->reg, 0, ret);
+	case PIPA_RULE_EXPR_AT:
+		rc = evaluate(e, rule, &cfa, ret);
+		return rc == PIPA_STEP_GO ? read_word(e->walk, *ret, ret) : rc;
+	case PIPA_RULE_EXPR_IS: return evaluate(e, rule, &cfa, ret);
+	default: /* PIPA_RULE_UNDEFINED */ return PIPA_UNWIND_NO_REGISTERS;
+	}
+}
+
+static int find_return(struct evaluation *e, const struct pipa_row *row, uint64_t cfa,
+		       uint64_t *ret)
+{
+	const struct pipa_rule *rule = &row->regs[row->ra];
+	const struct pipa_unwind_arch *arch = e->walk->arch;
+	int rc;
+
+	if (rule->kind == PIPA_RULE_UNDEFINED)
+		return PIPA_UNWIND_COMPLETE;
+	if ((rule->kind == PIPA_RULE_NONE || rule->kind == PIPA_RULE_SAME) &&
+	    (row->ra != arch->link || !e->walk->exact))
+		return PIPA_UNWIND_BAD_CFI; /* the call that led here has changed the link register */
+	rc = apply(e, row->ra, rule, cfa, ret);
+	if (row->ra_signed)
+		*ret &= arch->pc_mask;
+	return rc;
+}
+
+/* A signal handler may have a stack of its own: the interrupted one is anywhere but beneath. */
+static int rise_from_signal(struct pipa_walk *walk, uint64_t sp)
+{
+	uint64_t below = walk->low - walk->in->stack_addr;
+
+	if (sp > walk->low) {
+		walk->low = sp;
+		return PIPA_STEP_GO;
+	}
+	if (sp - walk->in->stack_addr <= below || walk->jumps == PIPA_WALK_JUMPS)
+		return PIPA_UNWIND_NO_PROGRESS;
+	walk->jumps++;
+	walk->low = sp;
+	return PIPA_STEP_GO;
+}
+
+int pipa_step_row(struct pipa_walk *walk, const struct pipa_row *row,
+		  const struct pipa_unwind_code *code)
+{
+	struct evaluation e = { .walk = walk, .code = code };
+	struct pipa_unwind_regs caller;
+	uint8_t sp = walk->arch->sp;
+	uint64_t cfa, left, value;
+	int rc;
+
+	if (walk->arch->pc != PIPA_UNWIND_NO_REG)
+		pipa_unwind_set(&walk->regs, walk->arch->pc, walk->regs.pc);
+	caller = walk->regs;
+	rc = find_cfa(&e, &row->cfa, &cfa);
+	if (rc == PIPA_STEP_GO)
+		rc = find_return(&e, row, cfa, &caller.pc);
+	if (rc != PIPA_STEP_GO)
+		return rc;
+	for (left = row->mentioned; left; left &= left - 1) {
+		uint8_t reg = (uint8_t)__builtin_ctzll(left);
+
+		if (apply(&e, reg, &row->regs[reg], cfa, &value) == PIPA_STEP_GO)
+			pipa_unwind_set(&caller, reg, value);
+		else
+			pipa_unwind_forget(&caller, reg); /* matters only if it is asked for */
+	}
+	if (row->regs[sp].kind == PIPA_RULE_NONE)
+		pipa_unwind_set(&caller, sp, cfa);
+	if (!pipa_unwind_knows(&caller, sp))
+		return PIPA_UNWIND_NO_REGISTERS;
+	rc = row->signal_frame ? rise_from_signal(walk, caller.r[sp]) :
+				 pipa_walk_rise(walk, caller.r[sp]);
+	if (rc != PIPA_STEP_GO)
+		return rc;
+	walk->regs = caller;
+	walk->exact = row->signal_frame;
+	return PIPA_STEP_GO;
+}
+
+/* ---- without call frame information ------------------------------------------------------- */
+
+/* Instructions of the object at pc; how many bytes of them are known. */
+static size_t read_code(const struct pipa_walk *walk, const struct pipa_unwind_code *code,
+			uint64_t pc, uint8_t *bytes, size_t size)
+{
+	const struct pipa_unwind_input *in = walk->in;
+
+	if (code->table &&
+	    pipa_unwind_table_bytes(code->table, pc - code->bias, bytes, size) == size)
+		return size;
+	return in->ops->read && in->ops->read(in->ctx, pc, bytes, size) ? size : 0;
+}
+
+bool pipa_is_sigreturn(const struct pipa_walk *walk, const struct pipa_unwind_code *code)
+{
+	const struct pipa_unwind_sigframe *frame = walk->arch->sigframe;
+	uint8_t bytes[PIPA_UNWIND_CODE_MAX];
+	uint64_t pc = walk->regs.pc;
+
+	if (read_code(walk, code, pc, bytes, frame->code_size) == frame->code_size &&
+	    memcmp(bytes, frame->code, frame->code_size) == 0)
+		return true;
+	pc -= frame->second; /* stopped at the system call */
+	return walk->exact &&
+	       read_code(walk, code, pc, bytes, frame->code_size) == frame->code_size &&
+	       memcmp(bytes, frame->code, frame->code_size) == 0;
+}
+
+bool pipa_is_stub(const struct pipa_walk *walk, const struct pipa_unwind_code *code)
+{
+	uint8_t bytes[PIPA_UNWIND_CODE_MAX];
+	size_t n;
+
+	if (!walk->exact || !walk->arch->is_stub)
+		return false;
+	n = read_code(walk, code, walk->regs.pc, bytes,
+		      8); /* of endbr64, bnd, jmp as much as tells */
+	return walk->arch->is_stub(bytes, n);
+}
+
+int pipa_step_sigframe(struct pipa_walk *walk)
+{
+	const struct pipa_unwind_sigframe *frame = walk->arch->sigframe;
+	struct pipa_unwind_regs caller = { .known = 0 };
+	uint8_t sp = walk->arch->sp;
+	uint64_t at, value;
+	unsigned int i;
+	int rc = take_register(walk, sp, 0, &at);
+
+	if (rc == PIPA_STEP_GO)
+		rc = read_word(walk, at + frame->pc_at, &caller.pc);
+	for (i = 0; i < frame->n && rc == PIPA_STEP_GO; i++) {
+		rc = read_word(walk, at + frame->regs[i].at, &value);
+		pipa_unwind_set(&caller, frame->regs[i].reg, value);
+	}
+	if (rc == PIPA_STEP_GO)
+		rc = rise_from_signal(walk, caller.r[sp]);
+	if (rc != PIPA_STEP_GO)
+		return rc;
+	walk->regs = caller;
+	walk->exact = true;
+	return PIPA_STEP_GO;
+}
+
+static bool is_code(const struct pipa_walk *walk, uint64_t addr)
+{
+	struct pipa_unwind_code code;
+
+	return walk->in->ops->find(walk->in->ctx, addr, &code);
+}
+
+/* The caller of a leaf whose frame is not told by the frame pointer: the link register has it. */
+static bool step_link(struct pipa_walk *walk, uint64_t saved_ra)
+{
+	uint8_t link = walk->arch->link;
+	uint64_t ra;
+
+	if (!walk->exact || link == PIPA_UNWIND_NO_REG || !pipa_unwind_knows(&walk->regs, link))
+		return false;
+	ra = walk->regs.r[link] & walk->arch->pc_mask;
+	if (ra == saved_ra || ra == walk->regs.pc || !is_code(walk, ra))
+		return false;
+	walk->regs.pc = ra;
+	pipa_unwind_forget(&walk->regs, link);
+	walk->exact = false;
+	walk->guessed = true;
+	return true;
+}
+
+/* What the frame pointer points to: the caller's, and the return address. */
+static int read_frame(const struct pipa_walk *walk, uint64_t *ret_fp, uint64_t *ret_ra)
+{
+	const struct pipa_unwind_arch *arch = walk->arch;
+	uint64_t fp, first;
+	int rc;
+
+	if (take_register(walk, arch->fp, 0, &fp) != PIPA_STEP_GO)
+		return PIPA_UNWIND_NO_CFI;
+	if (!fp && !walk->exact)
+		return PIPA_UNWIND_COMPLETE; /* how the ABIs mark the outermost frame */
+	first = fp + (uint64_t)(int64_t)arch->fp_saved_at;
+	if (fp % WORD || fp < RECORD || first < walk->low)
+		return PIPA_UNWIND_NO_CFI;
+	rc = read_word(walk, first, ret_fp);
+	if (rc == PIPA_STEP_GO)
+		rc = read_word(walk, fp + (uint64_t)(int64_t)arch->ra_saved_at, ret_ra);
+	*ret_ra &= arch->pc_mask;
+	return rc == PIPA_UNWIND_ELSEWHERE ? PIPA_UNWIND_NO_CFI : rc;
+}
+
+int pipa_step_frame_pointer(struct pipa_walk *walk)
+{
+	const struct pipa_unwind_arch *arch = walk->arch;
+	struct pipa_unwind_regs caller = { .known = 0 };
+	uint64_t fp, ra = 0;
+	int rc = read_frame(walk, &fp, &ra);
+
+	if (step_link(walk, ra))
+		return PIPA_STEP_GO;
+	if (rc != PIPA_STEP_GO)
+		return rc;
+	if (!ra)
+		return PIPA_UNWIND_COMPLETE;
+	if (!is_code(walk, ra))
+		return PIPA_UNWIND_NO_CFI;
+	walk->low = walk->regs.r[arch->fp] + (uint64_t)(int64_t)arch->fp_saved_at + RECORD;
+	pipa_unwind_set(&caller, arch->fp, fp);
+	if (arch->fp_tells_sp)
+		pipa_unwind_set(&caller, arch->sp,
+				walk->regs.r[arch->fp] + (uint64_t)(int64_t)arch->fp_caller_sp);
+	caller.pc = ra;
+	walk->regs = caller;
+	walk->exact = false;
+	walk->guessed = true;
+	return PIPA_STEP_GO;
+}
+
+/* ---- hot rows ----------------------------------------------------------------------------- */
+
+static bool add_saved(struct pipa_hot *hot, uint8_t reg, int64_t offset)
+{
+	if (hot->n_saved == PIPA_HOT_SAVED || offset % WORD || offset / WORD > INT16_MAX ||
+	    offset / WORD < INT16_MIN)
+		return false;
+	hot->reg[hot->n_saved] = reg;
+	hot->at[hot->n_saved++] = (int16_t)(offset / WORD);
+	return true;
+}
+
+bool pipa_hot_make(struct pipa_hot *hot, const struct pipa_unwind_arch *arch,
+		   const struct pipa_row *row)
+{
+	const struct pipa_rule *ra = &row->regs[row->ra];
+	uint64_t left;
+
+	hot->n_saved = 0;
+	hot->ra_saved = PIPA_HOT_SAVED;
+	hot->kind = PIPA_HOT_OUTERMOST;
+	if (ra->kind == PIPA_RULE_UNDEFINED)
+		return true;
+	hot->kind = PIPA_HOT_PLAIN;
+	hot->flags = row->ra_signed ? PIPA_HOT_SIGNED : 0;
+	if (row->signal_frame || row->cfa.kind != PIPA_RULE_IS ||
+	    row->cfa.reg == PIPA_UNWIND_NO_REG || row->cfa.offset != (int32_t)row->cfa.offset)
+		return false;
+	if (ra->kind != PIPA_RULE_AT &&
+	    (row->ra != arch->link || (ra->kind != PIPA_RULE_NONE && ra->kind != PIPA_RULE_SAME)))
+		return false;
+	hot->cfa_reg = row->cfa.reg;
+	hot->cfa_offset = (int32_t)row->cfa.offset;
+	for (left = row->mentioned; left; left &= left - 1) {
+		uint8_t reg = (uint8_t)__builtin_ctzll(left);
+		const struct pipa_rule *rule = &row->regs[reg];
+
+		if (rule->kind == PIPA_RULE_NONE ||
+		    (rule->kind == PIPA_RULE_SAME && reg != arch->sp))
+			continue;
+		if (reg == row->ra)
+			hot->ra_saved = hot->n_saved;
+		if (rule->kind != PIPA_RULE_AT || reg == arch->sp ||
+		    !add_saved(hot, reg, rule->offset))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,105 @@
+/*
+ * One step from a frame to its caller; inside of unwind/ only. unwind.c decides where to go, this
+ * computes: memory, rules, frame pointers, signal frames.
+ */
+#ifndef PIPA_UNWIND_STEP_H
+#define PIPA_UNWIND_STEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "unwind/arch.h"
+#include "unwind/unwind.h"
+
+struct pipa_row;
+
+/*
+ * A row as most are, a cache line: CFA = register + offset, registers saved at multiples of 8 from it.
+ * What does not fit is kept as a whole row.
+ */
+enum pipa_hot_kind {
+	PIPA_HOT_EMPTY,
+	PIPA_HOT_PLAIN,
+	PIPA_HOT_OUTERMOST, /* no caller */
+	PIPA_HOT_WHOLE,	    /* see the whole row */
+	PIPA_HOT_SIGNAL,    /* the stub behind a signal handler, known by its instructions */
+	PIPA_HOT_NO_CFI,
+	PIPA_HOT_BAD_CFI,
+};
+
+enum { PIPA_HOT_SAVED = 13, PIPA_HOT_SIGNED = 1 };
+
+struct pipa_hot {
+	uint64_t key; /* the address and whether it is exact */
+	uint64_t space;
+	int32_t cfa_offset;
+	uint8_t kind;
+	uint8_t cfa_reg;
+	uint8_t flags;
+	uint8_t n_saved : 4;
+	uint8_t ra_saved : 4; /* which of saved[] is the return address; else it is in `link` */
+	int16_t at[PIPA_HOT_SAVED]; /* words from the CFA */
+	uint8_t reg[PIPA_HOT_SAVED];
+};
+
+/* The state of a walk between two frames. */
+struct pipa_walk {
+	const struct pipa_unwind_arch *arch;
+	const struct pipa_unwind_input *in;
+	struct pipa_unwind_regs regs;
+	uint64_t low;	    /* the frame lies at or above this */
+	bool exact;	    /* regs.pc was interrupted; it is no return address */
+	bool guessed;	    /* regs were guessed */
+	unsigned int jumps; /* to other stacks */
+};
+
+enum { PIPA_WALK_JUMPS = 4 };
+
+/* A step's answer: this, or the reason why there is none (enum pipa_unwind_end). */
+enum { PIPA_STEP_GO = -1 };
+
+/* Make a hot row of a whole one; false when it does not fit. */
+bool pipa_hot_make(struct pipa_hot *hot, const struct pipa_unwind_arch *arch,
+		   const struct pipa_row *row);
+
+/* To the caller: walk->regs become its registers, unless a reason is returned. */
+int pipa_step_row(struct pipa_walk *walk, const struct pipa_row *row,
+		  const struct pipa_unwind_code *code);
+int pipa_step_sigframe(struct pipa_walk *walk);
+int pipa_step_frame_pointer(struct pipa_walk *walk);
+
+/* Is the stub behind a signal handler at pc? Or one of the PLT, which has pushed nothing? */
+bool pipa_is_sigreturn(const struct pipa_walk *walk, const struct pipa_unwind_code *code);
+bool pipa_is_stub(const struct pipa_walk *walk, const struct pipa_unwind_code *code);
+
+/* Memory that cannot be read: is it behind the end of the dump, or elsewhere? */
+enum pipa_unwind_end pipa_walk_missing(const struct pipa_walk *walk, uint64_t addr);
+
+/* A word of memory, of the dump or unchanging. */
+bool pipa_walk_read(const struct pipa_walk *walk, uint64_t addr, unsigned int size, uint64_t *ret);
+
+/* May the caller's stack pointer be this one? PIPA_STEP_GO, and the walk goes on from there. */
+static inline int pipa_walk_rise(struct pipa_walk *walk, uint64_t sp)
+{
+	if (sp < walk->low || (sp == walk->low && !walk->exact))
+		return PIPA_UNWIND_NO_PROGRESS;
+	walk->low = sp;
+	return PIPA_STEP_GO;
+}
+
+/* A word of the dump. */
+static inline bool pipa_walk_word(const struct pipa_unwind_input *in, uint64_t addr, uint64_t *ret)
+{
+	uint64_t within = addr - in->stack_addr;
+
+	if (in->stack_len < sizeof(*ret) || within > in->stack_len - sizeof(*ret))
+		return false;
+	memcpy(ret, in->stack + within, sizeof(*ret));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	*ret = __builtin_bswap64(*ret);
+#endif
+	return true;
+}
+
+#endif

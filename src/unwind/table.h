@@ -1,0 +1,87 @@
+/*
+ * What one object (a program, a library, the vdso) says about unwinding: for any of its addresses the
+ * row of rules by which the caller's registers are found.
+ *
+ * Sources, in this order: .eh_frame; .debug_frame of the file itself and of its separate debug
+ * file; what is in .gnu_debugdata's image if the file has neither. Files without section headers are read by
+ * their segments.
+ *
+ * Opening costs next to nothing where the linker left an index, and a row is computed when its
+ * address is asked for (about a third of a microsecond): a program touches few of its functions and
+ * comes back to them, so whoever asks keeps rows (struct pipa_unwinder does), and no table of all rows
+ * is ever built. After pipa_unwind_table_new() a table is only read: any number of threads may ask.
+ *
+ * Addresses are as linked. The files' bytes are a loan and must outlive the table.
+ */
+#ifndef PIPA_UNWIND_TABLE_H
+#define PIPA_UNWIND_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "base/span.h"
+
+struct pipa_cfi;
+struct pipa_error;
+struct pipa_fde;
+struct pipa_row;
+struct pipa_unwind_arch;
+struct pipa_unwind_table;
+
+struct pipa_unwind_files {
+	struct pipa_span main;	/* the file that was mapped; may be empty if debug is not */
+	struct pipa_span debug; /* its separate debug file, or empty */
+};
+
+/*
+ * -EBADMSG when neither is an ELF image, -ENOTSUP for an architecture that unwind/arch.h does not know. A
+ * file that says nothing about unwinding is no failure.
+ */
+int pipa_unwind_table_new(const struct pipa_unwind_files *files, struct pipa_unwind_table **ret,
+			  struct pipa_error *err);
+void pipa_unwind_table_free(struct pipa_unwind_table *table);
+PIPA_DEFINE_AUTO(pipa_unwind_table_free, struct pipa_unwind_table *)
+
+const struct pipa_unwind_arch *pipa_unwind_table_arch(const struct pipa_unwind_table *table);
+bool pipa_unwind_table_swapped(const struct pipa_unwind_table *table); /* other byte order */
+
+/* How many FDEs it has; 0: nothing is known of unwinding. */
+size_t pipa_unwind_table_count(const struct pipa_unwind_table *table);
+
+/* 0; -ENOENT when nothing is said of the address, -EBADMSG when what is said is damaged. */
+int pipa_unwind_table_row(const struct pipa_unwind_table *table, uint64_t addr,
+			  struct pipa_row *ret);
+
+/* The FDE's stretch, by which code without a symbol can be named. */
+bool pipa_unwind_range(const struct pipa_unwind_table *table, uint64_t addr, uint64_t *ret_start,
+		       uint64_t *ret_end);
+
+/* Up to `size` bytes at an address that is not written to at run time. Returns how many there are. */
+size_t pipa_unwind_table_bytes(const struct pipa_unwind_table *table, uint64_t addr, void *to,
+			       size_t size);
+
+/*
+ * Is the code compiled with frame pointers? Of up to `most` FDEs, spread over the whole: how many
+ * make a frame on the stack at all, and how many of these keep a frame pointer. (Functions that call
+ * nothing and need no stack say nothing about it.)
+ */
+struct pipa_unwind_fp {
+	size_t frames;
+	size_t with_fp;
+};
+
+void pipa_unwind_table_fp(const struct pipa_unwind_table *table, size_t most,
+			  struct pipa_unwind_fp *ret);
+
+/*
+ * Every `stride`-th FDE (1: all) by address, source by source; ends with what a callback returned if
+ * that is not 0.
+ */
+int pipa_unwind_table_each(const struct pipa_unwind_table *table, size_t stride,
+			   int (*each)(void *ctx, const struct pipa_cfi *cfi,
+				       const struct pipa_fde *fde),
+			   void *ctx);
+
+#endif

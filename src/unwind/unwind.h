@@ -1,0 +1,116 @@
+/*
+ * From the registers and the stack of a sample to the chain of callers.
+ *
+ *	struct pipa_unwinder *unwinder = pipa_unwinder_new(&pipa_unwind_x86_64);
+ *	struct pipa_unwind_input in = { .stack = ..., .stack_addr = sp, .space = key, .ops = &ops };
+ *
+ *	pipa_unwind_regs_of(arch, &sample->user_regs, &in.regs);
+ *	pipa_unwind(unwinder, &in, &frames, &result);
+ *
+ * Each frame is unwound by the call frame information of its code; where there is none (code made at run
+ * time, assembly), along the frame pointer, and that frame's caller is marked as guessed. Nothing is
+ * glued over a gap: where the walk cannot go on it ends, and says why and in which object.
+ *
+ * The walk cannot loop: the stack pointer must rise with every frame, but for a leaf of link-register
+ * machines, and for signal frames, which may lead to another stack a few times.
+ *
+ * An unwinder keeps the rows of the addresses it has met, so the n-th visit costs a hash, a compare
+ * and the loads of the saved registers. It is for one thread; tables may be shared. No system calls:
+ * code is found and memory is read through the caller's functions.
+ */
+#ifndef PIPA_UNWIND_UNWIND_H
+#define PIPA_UNWIND_UNWIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "unwind/arch.h"
+
+struct pipa_unwind_table;
+struct pipa_unwinder;
+
+enum pipa_unwind_end {
+	PIPA_UNWIND_COMPLETE,	  /* the outermost frame was reached */
+	PIPA_UNWIND_TRUNCATED,	  /* the stack goes on behind the end of the dump */
+	PIPA_UNWIND_ELSEWHERE,	  /* it goes on in memory that was not dumped: another stack */
+	PIPA_UNWIND_NO_REGISTERS, /* the sample lacks a register that is needed */
+	PIPA_UNWIND_NO_MAPPING,	  /* the last address lies in no code that is known */
+	PIPA_UNWIND_NO_CFI,	 /* nothing is said about the code, and no frame pointer leads on */
+	PIPA_UNWIND_BAD_CFI,	 /* what is said about it is damaged or makes no sense */
+	PIPA_UNWIND_NO_PROGRESS, /* the stack pointer would not rise: damage, or a loop */
+	PIPA_UNWIND_TOO_MANY,	 /* more frames than the caller has room for */
+	PIPA_UNWIND_END_NR,
+};
+
+/* "complete", "stack dump too short", ...: as a report shows it. */
+const char *pipa_unwind_end_text(enum pipa_unwind_end end);
+
+/* The code at an address. */
+struct pipa_unwind_code {
+	const struct pipa_unwind_table *table; /* NULL: code of which nothing is known */
+	uint64_t bias;			       /* address - address as linked */
+	uint32_t object;		       /* the caller's own number for it */
+};
+
+struct pipa_unwind_ops {
+	/* False when no code is mapped there. */
+	bool (*find)(void *ctx, uint64_t addr, struct pipa_unwind_code *ret);
+	/*
+	 * `size` bytes of memory outside the dump that is the same at all times, such as read-only parts
+	 * of a mapped file. False when there is none. May be NULL: then only what is in the tables' own
+	 * files is read.
+	 */
+	bool (*read)(void *ctx, uint64_t addr, void *to, size_t size);
+};
+
+struct pipa_unwind_input {
+	struct pipa_unwind_regs regs;
+	const uint8_t *stack; /* bytes of the stack, little-endian */
+	size_t stack_len;
+	uint64_t stack_addr; /* of the first one: the stack pointer */
+	/*
+	 * Another number for every address space, and for the same one after a mapping was replaced: what
+	 * was found in it is kept by this number and the address.
+	 */
+	uint64_t space;
+	const struct pipa_unwind_ops *ops;
+	void *ctx;
+};
+
+enum pipa_unwind_flag {
+	PIPA_FRAME_EXACT =
+		1, /* was interrupted there: look up the address itself, not address - 1 */
+	PIPA_FRAME_GUESSED = 2, /* found by the frame pointer or link register alone */
+};
+
+struct pipa_unwind_frames {
+	uint64_t *addrs; /* innermost first: its program counter, then return addresses */
+	uint8_t *flags;	 /* enum pipa_unwind_flag of each; may be NULL */
+	size_t max;	 /* room for; the first one always is the program counter */
+};
+
+struct pipa_unwind_result {
+	size_t n;
+	enum pipa_unwind_end end;
+	size_t guessed;	 /* frames marked so */
+	uint64_t at;	 /* the last frame's address, where the walk ended */
+	uint32_t object; /* of the code there; PIPA_UNWIND_NO_OBJECT when none is known */
+};
+
+#define PIPA_UNWIND_NO_OBJECT UINT32_MAX
+
+/* NULL without memory; half a MiB. */
+struct pipa_unwinder *pipa_unwinder_new(const struct pipa_unwind_arch *arch);
+void pipa_unwinder_free(struct pipa_unwinder *unwinder);
+PIPA_DEFINE_AUTO(pipa_unwinder_free, struct pipa_unwinder *)
+
+/* Forget all that was kept: before a table goes away, or a number for a space is used again. */
+void pipa_unwinder_reset(struct pipa_unwinder *unwinder);
+
+/* frames->max must not be 0. */
+void pipa_unwind(struct pipa_unwinder *unwinder, const struct pipa_unwind_input *in,
+		 const struct pipa_unwind_frames *frames, struct pipa_unwind_result *ret);
+
+#endif
