@@ -127,7 +127,7 @@ static uint32_t find_class(struct making *m, struct pipa_frame frame)
 	const struct pipa_index_slot *slot = pipa_index_start(&m->classes.index, hash);
 	struct pipa_frame *added;
 
-	for (; slot->id; slot = pipa_index_after(&m->classes.index, slot))
+	for (; m->classes.items && slot->id; slot = pipa_index_after(&m->classes.index, slot))
 		if (m->classes.items[slot->id - 1].object == frame.object &&
 		    m->classes.items[slot->id - 1].symbol == frame.symbol &&
 		    m->classes.items[slot->id - 1].place == frame.place)
@@ -194,7 +194,7 @@ static uint32_t find_group(struct making *m, struct group *group)
 	struct group *added;
 
 	group->rows = (uint32_t)m->groups.n;
-	for (; slot->id; slot = pipa_index_after(&m->groups.index, slot)) {
+	for (; m->groups.items && slot->id; slot = pipa_index_after(&m->groups.index, slot)) {
 		const struct group *known = &m->groups.items[slot->id - 1];
 
 		if (slot->hash != (uint32_t)hash || memcmp(known->key, group->key, size) != 0)

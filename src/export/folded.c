@@ -206,7 +206,7 @@ static int sort_samples(struct folder *f)
 		if (!is_wanted(f, sample))
 			continue;
 		label = find_label(f, sample->thread);
-		if (label == PIPA_NONE)
+		if (label == PIPA_NONE || !f->labels.items)
 			return -ENOMEM;
 		f->before[i] = f->labels.items[label].sample;
 		f->labels.items[label].sample = i;
