@@ -63,7 +63,15 @@ struct frames {
 		uint32_t frame, location, row;
 	} * items;
 	size_t n, cap;
+	bool cut; /* the outermost one is not the root */
 };
+
+static bool is_cut(const struct pipa_profile *p, uint32_t stack)
+{
+	while (stack != PIPA_NONE && p->stacks.items[stack].parent != PIPA_NONE)
+		stack = p->stacks.items[stack].parent;
+	return stack != PIPA_NONE && p->stacks.items[stack].cut;
+}
 
 static int list_frames(const struct pipa_top *top, uint32_t sample, size_t max_rows,
 		       struct frames *frames)
@@ -74,6 +82,7 @@ static int list_frames(const struct pipa_top *top, uint32_t sample, size_t max_r
 	frames->n = 0;
 	if (stack != PIPA_NONE)
 		physical = pipa_frame_physical(&top->frames, stack);
+	frames->cut = is_cut(top->profile, stack);
 	while (pipa_frame_walk_next(&walk)) {
 		__typeof__(frames->items) frame = PIPA_VEC_ADD(frames);
 
@@ -108,6 +117,7 @@ static int add_path(struct pipa_calltree *tree, const struct pipa_top *top,
 		if (call == PIPA_NONE)
 			return -ENOMEM;
 		tree->items[call].weight += weight;
+		tree->items[call].cut |= frames->cut && i + 1 == frames->n;
 	}
 	return 0;
 }

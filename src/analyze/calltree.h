@@ -17,6 +17,7 @@ struct pipa_call {
 	uint32_t child, next; /* first child, next sibling, heaviest first; PIPA_NONE: none */
 	uint32_t location;    /* one of its frame's */
 	uint32_t name;	      /* a symbol: see analyze/frames.h */
+	bool cut;	      /* a stack that is not whole ends with it: it had callers */
 	uint64_t weight;      /* of the event the tree is of */
 };
 

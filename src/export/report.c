@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "codec/doc.h"
 #include "export/nameless.h"
+#include "export/stack_ends.h"
 
 static double share(uint64_t part, uint64_t all)
 {
@@ -195,9 +196,9 @@ static void put_calls(const struct pipa_report *r, uint32_t parent, unsigned int
 		if (share(call->weight, all) < r->percent_limit)
 			break; /* those that follow are lighter */
 		pipa_buf_fill(out, ' ', 12 + 2 * (size_t)depth);
-		pipa_buf_printf(out, "%6.2f%%  %s%s\n", share(call->weight, all),
+		pipa_buf_printf(out, "%6.2f%%  %s%s%s\n", share(call->weight, all),
 				pipa_frame_text(r->profile, call->name, buf),
-				pipa_frame_mark(call->name));
+				pipa_frame_mark(call->name), call->cut ? " [cut]" : "");
 		put_calls(r, i, depth + 1, out);
 	}
 }
@@ -211,6 +212,7 @@ static void write_text(const struct pipa_report *r, struct pipa_buf *out)
 	put_losses(r, out);
 	pipa_nameless_find(r->profile, &nameless);
 	pipa_nameless_text(&nameless, out);
+	pipa_stack_ends_text(r->profile, out);
 	measure(r, rows, widths);
 	put_titles(r, widths, out);
 	for (i = 0; i < rows; i++) {
@@ -371,6 +373,7 @@ static void write_json(const struct pipa_report *r, struct pipa_buf *out)
 	doc_whole(&doc, r->profile, r->recording);
 	pipa_nameless_find(r->profile, &nameless);
 	pipa_nameless_doc(&nameless, &doc);
+	pipa_stack_ends_doc(r->profile, &doc);
 	pipa_doc_list(&doc, "rows");
 	for (i = 0; i < rows; i++)
 		if (row_share(r->top, i) >= r->percent_limit)

@@ -14,6 +14,7 @@
 #include "ingest/spaces.h"
 #include "ingest/sums.h"
 #include "ingest/threads.h"
+#include "ingest/unwound.h"
 
 /* Something that was learned of a process, waiting to be put in order. */
 struct change {
@@ -42,13 +43,15 @@ struct pipa_ingest {
 		uint32_t *items; /* the profile's number of each, as far as they were asked for */
 		size_t n, cap;
 	} events;
-	struct pipa_jits jits; /* a space's mark is the number of its own */
+	struct pipa_unwound *unwound; /* NULL: chains are as they were recorded */
+	struct pipa_jits jits;	      /* a space's mark is the number of its own */
 };
 
 void pipa_ingest_free(struct pipa_ingest *in)
 {
 	if (!in)
 		return;
+	pipa_unwound_free(in->unwound);
 	pipa_paths_free(in->paths);
 	pipa_spaces_free(in->spaces);
 	pipa_threads_free(in->threads);
@@ -266,21 +269,30 @@ struct chain {
 	const uint64_t *words;
 	size_t n;
 	enum pipa_mode mode; /* of the first */
+	bool unwound;	     /* and then: */
+	struct pipa_unwound_chain how;
 };
 
-static struct chain chain_of(const struct pipa_ingest *in, const struct pipa_rec_sample *s)
+static int chain_of(struct pipa_ingest *in, const struct pipa_space *space,
+		    const struct pipa_rec_sample *s, struct chain *ret)
 {
-	struct chain chain = { s->chain, s->chain_len, s->mode };
+	struct chain chain = { .words = s->chain, .n = s->chain_len, .mode = s->mode };
+	int rc = in->unwound ? pipa_unwound_chain(in->unwound, space, s, &chain.how) : 0;
 
-	if (!s->chain_len)
-		return (struct chain){ &s->ip, s->ip != PIPA_UNKNOWN, s->mode };
-	if (!in->o.no_stacks)
-		return chain;
-	/* what is not looked at must not tell samples apart */
-	for (; chain.n && chain.words[0] >= PIPA_CHAIN_MARK; chain.words++, chain.n--)
-		chain.mode = pipa_chain_mode(chain.words[0], chain.mode);
-	chain.n = chain.n ? 1 : 0;
-	return chain;
+	if (rc > 0) {
+		chain.unwound = true;
+		chain.words = chain.how.words;
+		chain.n = chain.how.n;
+	} else if (!s->chain_len) {
+		chain.words = &s->ip;
+		chain.n = s->ip != PIPA_UNKNOWN;
+	} else if (in->o.no_stacks) { /* what is not looked at must not tell samples apart */
+		for (; chain.n && chain.words[0] >= PIPA_CHAIN_MARK; chain.words++, chain.n--)
+			chain.mode = pipa_chain_mode(chain.words[0], chain.mode);
+		chain.n = chain.n ? 1 : 0;
+	}
+	*ret = chain;
+	return rc < 0 ? rc : 0;
 }
 
 static uint64_t hash_of(const struct pipa_ingest *in, const struct chain *chain,
@@ -297,13 +309,12 @@ static uint64_t hash_of(const struct pipa_ingest *in, const struct chain *chain,
 	return hash ? hash : 1;
 }
 
-/* Where the sample belongs: its fields but the stack are filled in. NULL without memory. */
+/* Where the sample belongs, and the chain that told. NULL without memory. */
 static struct pipa_sum *find_sum(struct pipa_ingest *in, const struct pipa_rec_id *id,
-				 const struct pipa_rec_sample *s)
+				 const struct pipa_rec_sample *s, struct chain *chain)
 {
 	struct pipa_sample sample = { .event = event_of(in, id->event),
 				      .cpu = in->o.by_cpu ? id->cpu : PIPA_NONE };
-	struct chain chain = chain_of(in, s);
 	struct pipa_where where;
 	struct pipa_sum *sum;
 	uint32_t number;
@@ -319,11 +330,13 @@ static struct pipa_sum *find_sum(struct pipa_ingest *in, const struct pipa_rec_i
 		.time = id->time,
 	};
 	where.jit = pipa_space_mark(where.user);
-	sum = pipa_sums_find(&in->sums, hash_of(in, &chain, &where, &sample));
+	if (chain_of(in, where.user, s, chain) < 0)
+		return NULL;
+	sum = pipa_sums_find(&in->sums, hash_of(in, chain, &where, &sample));
 	if (!sum || sum->id)
 		return sum;
-	if (pipa_paths_stack(in->paths, &where, chain.words, chain.n, chain.mode, &sample.stack) <
-	    0)
+	if (pipa_paths_stack(in->paths, &where, chain->words, chain->n, chain->mode,
+			     &sample.stack) < 0)
 		return NULL;
 	number = pipa_profile_sample(in->profile, &sample);
 	sum->id = number == PIPA_NONE ? 0 : number + 1;
@@ -333,13 +346,19 @@ static struct pipa_sum *find_sum(struct pipa_ingest *in, const struct pipa_rec_i
 int pipa_ingest_find(struct pipa_ingest *in, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *s, struct pipa_ingest_found *ret)
 {
-	const struct pipa_sum *sum = find_sum(in, id, s);
+	struct chain chain;
+	const struct pipa_sum *sum = find_sum(in, id, s, &chain);
 	const struct pipa_sample *sample;
 
 	if (!sum)
 		return -ENOMEM;
 	sample = &in->profile->samples.items[sum->id - 1];
 	*ret = (struct pipa_ingest_found){ .stack = sample->stack, .thread = sample->thread };
+	if (chain.words != &s->ip) {
+		ret->chain = chain.words;
+		ret->chain_len = chain.n;
+		ret->unwound = chain.unwound;
+	}
 	return 0;
 }
 
@@ -365,17 +384,30 @@ void pipa_ingest_forget_events(struct pipa_ingest *in)
 	in->o.event = NULL;
 }
 
+static int count_unwound(struct pipa_ingest *in, const struct pipa_unwound_chain *how)
+{
+	struct pipa_losses *losses = &in->profile->losses;
+
+	losses->unwound++;
+	losses->unwound_guessed += how->guessed > 0;
+	if (how->end == PIPA_STACK_COMPLETE)
+		return 0;
+	losses->unwound_cut++;
+	return pipa_profile_cut(in->profile, how->object, how->end);
+}
+
 static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *s)
 {
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
 	struct pipa_sum *sum;
+	struct chain chain;
 
 	if (id->time != PIPA_UNKNOWN &&
 	    (id->time < in->o.from_ns || (in->o.until_ns && id->time > in->o.until_ns)))
 		return 0;
-	sum = find_sum(in, id, s);
-	if (!sum)
+	sum = find_sum(in, id, s, &chain);
+	if (!sum || (chain.unwound && count_unwound(in, &chain.how) < 0))
 		return -ENOMEM;
 	sum->weight += s->period;
 	if (++sum->count == UINT32_MAX)
@@ -393,6 +425,13 @@ struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,
 	in->o = *options;
 	in->profile = profile;
 	in->paths = pipa_paths_new(profile, &in->jits, options->no_stacks ? 1 : options->max_stack);
+	if (options->unwind && !options->no_stacks) { /* the innermost frame is known without */
+		in->unwound = pipa_unwound_new(options->unwind);
+		if (!in->unwound) {
+			pipa_ingest_free(in);
+			return NULL;
+		}
+	}
 	in->spaces = pipa_spaces_new();
 	in->threads = pipa_threads_new();
 	in->sink = (struct pipa_record_sink){ .map = on_map,

@@ -12,6 +12,7 @@
 #include "model/record.h"
 
 struct pipa_ingest;
+struct pipa_unwind_source;
 
 /* Who knows the code that a runtime made in a process: the reader of a jitdump. */
 struct pipa_ingest_code {
@@ -22,8 +23,10 @@ struct pipa_ingest_code {
 };
 
 struct pipa_ingest_options {
-	bool by_cpu;		    /* keep samples of different CPUs apart */
-	bool no_stacks;		    /* the innermost frame alone */
+	bool by_cpu;	/* keep samples of different CPUs apart */
+	bool no_stacks; /* the innermost frame alone */
+	/* For samples that have a stack's bytes instead of a chain; NULL: they stay as they are. */
+	const struct pipa_unwind_source *unwind;
 	uint32_t max_stack;	    /* innermost frames kept, 0: all */
 	uint64_t from_ns, until_ns; /* samples of this time alone; until 0: no end */
 
@@ -52,6 +55,9 @@ void pipa_ingest_forget_events(struct pipa_ingest *ingest);
 struct pipa_ingest_found {
 	uint32_t stack; /* PIPA_NONE: it has none */
 	uint32_t thread;
+	const uint64_t *chain; /* its frames, as far as it is not the address alone; a loan until */
+	size_t chain_len;      /* the next one is looked for */
+	bool unwound;	       /* the user's part of it was found in the stack's bytes */
 };
 
 /*

@@ -15,6 +15,7 @@ struct path {
 	uint32_t stack[MOST]; /* up to and with this frame */
 	uint8_t kind[MOST];   /* its mode, and is it a caller? See kind_of() */
 	size_t n;
+	bool cut; /* the outermost frame is not the root */
 };
 
 /* Where an address was found. */
@@ -145,7 +146,7 @@ static uint8_t kind_of(enum pipa_mode mode, bool caller)
 
 /*
  * The frames that are kept, turned round. The first one behind a mark was interrupted there and did not
- * call: its address is its own.
+ * call: its address is its own. The user's mark with nothing behind it says that there is more to come.
  */
 static void unfold(struct pipa_paths *p, const uint64_t *words, size_t n, enum pipa_mode mode)
 {
@@ -165,6 +166,7 @@ static void unfold(struct pipa_paths *p, const uint64_t *words, size_t n, enum p
 		caller = true;
 	}
 	path->n = MOST - at;
+	path->cut = path->n && i == n && words[n - 1] == PIPA_CHAIN_USER;
 	memmove(path->address, path->address + at, path->n * sizeof(*path->address));
 	memmove(path->kind, path->kind + at, path->n * sizeof(*path->kind));
 }
@@ -176,7 +178,7 @@ static size_t shared(const struct pipa_paths *p, const struct pipa_where *where)
 	size_t most = now->n < last->n ? now->n : last->n, n = 0;
 
 	if (where->jit != PIPA_NO_JIT || pipa_space_key(where->user) != p->last_user ||
-	    pipa_space_key(where->kernel) != p->last_kernel)
+	    pipa_space_key(where->kernel) != p->last_kernel || now->cut != last->cut)
 		return 0;
 	while (n < most && now->address[n] == last->address[n] && now->kind[n] == last->kind[n])
 		n++;
@@ -199,7 +201,8 @@ int pipa_paths_stack(struct pipa_paths *p, const struct pipa_where *where, const
 		location = find_place(p, where, path->kind[i] >> 1, path->address[i],
 				      path->kind[i] & 1);
 		if (location != PIPA_NONE)
-			stack = pipa_profile_stack(p->profile, stack, location);
+			stack = i ? pipa_profile_stack(p->profile, stack, location) :
+				    pipa_profile_root(p->profile, location, path->cut);
 		if (location == PIPA_NONE || stack == PIPA_NONE)
 			return -ENOMEM;
 		path->stack[i] = stack;

@@ -33,8 +33,9 @@ struct pipa_paths *pipa_paths_new(struct pipa_profile *profile, const struct pip
 void pipa_paths_free(struct pipa_paths *paths);
 
 /*
- * The stack of a chain, innermost first with markers, of which the first words are in `mode`. *ret is
- * PIPA_NONE for a chain of markers alone. 0 or -ENOMEM.
+ * The stack of a chain, innermost first with markers, of which the first words are in `mode`; one that
+ * ends with the user's marker is cut off there. *ret is PIPA_NONE for a chain of markers alone. 0 or
+ * -ENOMEM.
  */
 int pipa_paths_stack(struct pipa_paths *paths, const struct pipa_where *where,
 		     const uint64_t *words, size_t n, enum pipa_mode mode, uint32_t *ret);

@@ -12,6 +12,7 @@
 #include "job/ahead.h"
 #include "job/input.h"
 #include "job/load_perf.h"
+#include "job/unwind_tables.h"
 
 /* What a loader of one kind is given. */
 struct source {
@@ -23,6 +24,7 @@ struct source {
 void pipa_loaded_done(struct pipa_loaded *loaded)
 {
 	pipa_ingest_free(loaded->ingest);
+	pipa_unwind_tables_free(loaded->tables); /* behind those who ask */
 	pipa_jitdumps_done(&loaded->jitdumps);
 	pipa_profile_done(&loaded->profile);
 	pipa_recording_done(&loaded->recording);

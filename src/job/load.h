@@ -14,6 +14,7 @@
 
 struct pipa_error;
 struct pipa_input;
+struct pipa_unwind_tables;
 
 struct pipa_load_options {
 	const char *path; /* NULL and "-": standard input */
@@ -28,6 +29,7 @@ struct pipa_loaded {
 	struct pipa_profile profile;
 	struct pipa_recording recording;   /* empty where the kind has none */
 	struct pipa_jitdumps jitdumps;	   /* that it tells of */
+	struct pipa_unwind_tables *tables; /* of the code that stacks led through */
 	struct pipa_ahead *kallsyms_ahead; /* while it is loaded */
 	struct pipa_ingest *ingest; /* if it was to be kept; it points to the profile above */
 };

@@ -12,6 +12,7 @@
 #include "job/ahead.h"
 #include "job/input.h"
 #include "job/perf_source.h"
+#include "job/unwind_tables.h"
 #include "locate/kernel_files.h"
 #include "perf/file_read.h"
 #include "symbol/jitdump.h"
@@ -105,6 +106,7 @@ static int take_recording(struct perf_load *load, struct pipa_loaded *ret)
 	ret->recording = *recording;
 	ret->recording.stacks = has_stacks(pipa_perf_reader_events(load->reader));
 	*recording = (struct pipa_recording){ 0 };
+	pipa_unwind_tables_moved(ret->tables, &ret->recording);
 	ret->profile.losses.damaged = ret->recording.damage.count;
 	return 0;
 }
@@ -154,6 +156,25 @@ static struct pipa_ahead *begin_kallsyms(const struct pipa_load_options *o,
 	return copy >= 0 ? NULL : pipa_ahead_start("/proc/kallsyms");
 }
 
+/* Where records become a profile; NULL without memory. */
+static struct pipa_ingest *make_ingest(struct perf_load *load, const struct pipa_load_options *o,
+				       struct pipa_loaded *ret)
+{
+	struct pipa_ingest_options options = o->ingest;
+	struct pipa_unwind_source source;
+
+	ret->tables = pipa_unwind_tables_new(&o->symbols.locate, &ret->profile,
+					     pipa_perf_reader_recording(load->reader));
+	if (!ret->tables)
+		return NULL;
+	source = pipa_unwind_tables_source(ret->tables);
+	options.unwind = &source;
+	options.event = event_of;
+	options.code = code_of;
+	options.ctx = load;
+	return pipa_ingest_new(&ret->profile, &options);
+}
+
 int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *input,
 		   struct pipa_loaded *ret, struct pipa_error *err)
 {
@@ -161,7 +182,6 @@ int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *i
 	struct perf_load load = { .profile = &ret->profile,
 				  .locate = &o->symbols.locate,
 				  .jitdumps = &ret->jitdumps };
-	struct pipa_ingest_options ingest_options = o->ingest;
 	struct pipa_ingest *ingest;
 	int rc = pipa_perf_source_open(input, false, &source, err);
 
@@ -169,10 +189,7 @@ int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *i
 		return rc;
 	load.reader = pipa_perf_source_reader(source);
 	ret->kallsyms_ahead = begin_kallsyms(o, load.reader);
-	ingest_options.event = event_of;
-	ingest_options.code = code_of;
-	ingest_options.ctx = &load;
-	ingest = pipa_ingest_new(&ret->profile, &ingest_options);
+	ingest = make_ingest(&load, o, ret);
 	rc = ingest ? pipa_perf_reader_run(load.reader, pipa_ingest_sink(ingest), err) : -ENOMEM;
 	if (!rc) {
 		pipa_ingest_settle(ingest);

@@ -149,23 +149,31 @@ static int longest_name(const struct pipa_perf_events *events)
 
 /* ---- samples ----------------------------------------------------------------------------------------- */
 
-/* The frames of the stack beside the addresses that they came from. */
-static size_t pair_frames(struct script *s, const struct pipa_rec_sample *sample, uint32_t stack,
-			  bool chain)
+/*
+ * The frames of the stack beside the addresses that they came from. As perf has it, callers that were
+ * recorded stand where they return to, callers that were unwound a byte before: in the call.
+ */
+static size_t pair_frames(struct script *s, const struct pipa_rec_sample *sample,
+			  const struct pipa_ingest_found *found, bool chain)
 {
 	const struct pipa_profile *p = &s->loaded.profile;
-	const uint64_t *words = sample->chain_len ? sample->chain : &sample->ip;
-	size_t len = sample->chain_len ? sample->chain_len : !chain, n = 0, i;
+	const uint64_t *words = found->chain_len ? found->chain : &sample->ip;
+	size_t len = found->chain_len ? found->chain_len : !chain, n = 0, i;
+	uint32_t stack = found->stack;
 	bool caller = false; /* as ingest/ has it: what was interrupted did not call */
+	enum pipa_mode mode = sample->mode;
+	bool inside;
 
 	for (i = 0; i < len && stack != PIPA_NONE && n < MAX_FRAMES; i++) {
 		if (words[i] >= PIPA_CHAIN_MARK) {
+			mode = pipa_chain_mode(words[i], mode);
 			caller = false;
 			continue;
 		}
-		s->frames[n] = (struct pipa_script_frame){ words[i],
+		inside = caller && found->unwound && mode == PIPA_MODE_USER;
+		s->frames[n] = (struct pipa_script_frame){ words[i] - inside,
 							   p->stacks.items[stack].location,
-							   caller };
+							   caller && !inside };
 		caller = true;
 		stack = p->stacks.items[stack].parent;
 		n++;
@@ -236,7 +244,7 @@ static int write_sample(struct script *s, const struct pipa_rec_id *id,
 	if (s->trace.status)
 		return s->trace.status;
 	line.name_len = s->name_len;
-	line.n_frames = pair_frames(s, sample, found->stack, shown->chain);
+	line.n_frames = pair_frames(s, sample, found, shown->chain);
 	if (s->o->json)
 		pipa_script_json(p, &line, &s->text);
 	else

@@ -76,15 +76,8 @@ void pipa_naming_leave(struct pipa_naming *w, const struct pipa_batch *batch,
 struct pipa_build_id pipa_naming_build_id(const struct pipa_naming *w,
 					  const struct pipa_object *object)
 {
-	const char *path = pipa_profile_string(w->p, object->path);
-	size_t i;
-
-	if (object->build_id.len)
-		return object->build_id;
-	for (i = 0; i < w->recording->files.n; i++)
-		if (strcmp(w->recording->files.items[i].path, path) == 0)
-			return w->recording->files.items[i].build_id;
-	return object->build_id;
+	return pipa_recording_build_id(w->recording, pipa_profile_string(w->p, object->path),
+				       object->build_id);
 }
 
 enum pipa_nameless pipa_naming_why(enum pipa_located_state state)

@@ -24,6 +24,7 @@ void pipa_profile_done(struct pipa_profile *p)
 	FREE_TABLE(&p->threads);
 	FREE_TABLE(&p->events);
 	FREE_TABLE(&p->samples);
+	FREE_TABLE(&p->cuts);
 	*p = (struct pipa_profile){ 0 };
 }
 
@@ -105,7 +106,24 @@ uint32_t pipa_profile_location(struct pipa_profile *p, const struct pipa_locatio
 
 static bool same_stack(const struct pipa_stack *a, const struct pipa_stack *b)
 {
-	return a->parent == b->parent && a->location == b->location;
+	return a->parent == b->parent && a->location == b->location && a->cut == b->cut;
+}
+
+static uint32_t find_stack(struct pipa_profile *p, const struct pipa_stack *stack)
+{
+	uint64_t hash = pipa_hash_u64((uint64_t)stack->parent << 32 | stack->location,
+				      PIPA_HASH_SEED + stack->cut);
+
+	return FIND_OR_ADD(&p->stacks, hash, same_stack, stack);
+}
+
+uint32_t pipa_profile_root(struct pipa_profile *p, uint32_t location, bool cut)
+{
+	struct pipa_stack stack = {
+		.parent = PIPA_NONE, .location = location, .depth = 1, .cut = cut
+	};
+
+	return find_stack(p, &stack);
 }
 
 uint32_t pipa_profile_stack(struct pipa_profile *p, uint32_t parent, uint32_t location)
@@ -115,9 +133,8 @@ uint32_t pipa_profile_stack(struct pipa_profile *p, uint32_t parent, uint32_t lo
 		.location = location,
 		.depth = parent == PIPA_NONE ? 1 : p->stacks.items[parent].depth + 1,
 	};
-	uint64_t hash = pipa_hash_u64((uint64_t)parent << 32 | location, PIPA_HASH_SEED);
 
-	return FIND_OR_ADD(&p->stacks, hash, same_stack, &stack);
+	return find_stack(p, &stack);
 }
 
 static bool same_thread(const struct pipa_thread *a, const struct pipa_thread *b)
@@ -183,6 +200,23 @@ int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample)
 	if (number == PIPA_NONE)
 		return -ENOMEM;
 	pipa_profile_weigh(p, number, sample->weight, sample->count);
+	return 0;
+}
+
+static bool same_cut(const struct pipa_cut *a, const struct pipa_cut *b)
+{
+	return a->object == b->object && a->why == b->why;
+}
+
+int pipa_profile_cut(struct pipa_profile *p, uint32_t object, enum pipa_stack_end why)
+{
+	struct pipa_cut cut = { .object = object, .why = why };
+	uint32_t number = FIND_OR_ADD(&p->cuts, pipa_hash_u64(object, (uint64_t)why), same_cut,
+				      &cut);
+
+	if (number == PIPA_NONE)
+		return -ENOMEM;
+	p->cuts.items[number].count++;
 	return 0;
 }
 

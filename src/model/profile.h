@@ -43,6 +43,20 @@ enum pipa_nameless {
 	PIPA_NAMELESS_NR,
 };
 
+/* How the walk up a stack that was recorded as bytes ended. */
+enum pipa_stack_end {
+	PIPA_STACK_COMPLETE,	 /* at the outermost frame */
+	PIPA_STACK_TRUNCATED,	 /* the stack goes on behind the bytes that were recorded */
+	PIPA_STACK_ELSEWHERE,	 /* on another stack, which was not recorded */
+	PIPA_STACK_NO_REGISTERS, /* a register that is needed was not recorded */
+	PIPA_STACK_NO_MAPPING,	 /* in no code that is known */
+	PIPA_STACK_NO_CFI,	 /* in code that says nothing of its callers */
+	PIPA_STACK_BAD_CFI,	 /* in code that says something damaged */
+	PIPA_STACK_NO_PROGRESS,	 /* it would have gone in circles */
+	PIPA_STACK_TOO_MANY,	 /* more frames than anybody keeps */
+	PIPA_STACK_END_NR,
+};
+
 struct pipa_object {
 	uint32_t path; /* a string: "/usr/lib/libc.so.6", "[kernel.kallsyms]", "[vdso]" */
 	enum pipa_object_kind kind;
@@ -99,6 +113,13 @@ struct pipa_sample {
 	uint64_t weight, count;
 };
 
+/* Stacks that are not whole: where they end, why, and how many. */
+struct pipa_cut {
+	uint32_t object; /* of the last frame; PIPA_NONE: in none */
+	enum pipa_stack_end why;
+	uint64_t count; /* samples */
+};
+
 /* items, n, cap: see base/vec.h */
 #define PIPA_TABLE(type)                                                                           \
 	struct {                                                                                   \
@@ -111,7 +132,10 @@ struct pipa_losses {
 	uint64_t lost_records, lost_samples; /* as the kernel said */
 	uint64_t throttled;		     /* times that an event was held back */
 	uint64_t damaged;		     /* records that made no sense */
-	uint64_t cut_stacks;		     /* samples whose stack is not whole */
+	uint64_t cut_stacks;		     /* samples whose stack is not whole, left out */
+	uint64_t unwound;		     /* samples whose stack was found in its bytes, */
+	uint64_t unwound_cut;		     /* and how many of them are not whole, */
+	uint64_t unwound_guessed;	     /* or have frames that may be wrong */
 };
 
 struct pipa_profile {
@@ -124,6 +148,7 @@ struct pipa_profile {
 	PIPA_TABLE(pipa_thread) threads;
 	PIPA_TABLE(pipa_profile_event) events;
 	PIPA_TABLE(pipa_sample) samples;
+	PIPA_TABLE(pipa_cut) cuts;
 	struct pipa_losses losses;
 };
 
@@ -138,6 +163,8 @@ uint32_t pipa_profile_object(struct pipa_profile *p, const struct pipa_object *o
 uint32_t pipa_profile_function(struct pipa_profile *p, const struct pipa_function *function);
 uint32_t pipa_profile_location(struct pipa_profile *p, const struct pipa_location *location);
 uint32_t pipa_profile_stack(struct pipa_profile *p, uint32_t parent, uint32_t location);
+/* A stack of that frame alone, which is an outermost one: is it where the true root was cut off? */
+uint32_t pipa_profile_root(struct pipa_profile *p, uint32_t location, bool cut);
 uint32_t pipa_profile_thread(struct pipa_profile *p, const struct pipa_thread *thread);
 uint32_t pipa_profile_event(struct pipa_profile *p, const char *name);
 
@@ -147,6 +174,9 @@ int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample);
 /* The same in two steps, for those who add often: its number, then what it weighs. */
 uint32_t pipa_profile_sample(struct pipa_profile *p, const struct pipa_sample *sample);
 void pipa_profile_weigh(struct pipa_profile *p, uint32_t sample, uint64_t weight, uint64_t count);
+
+/* One more stack that ended there. 0 or -ENOMEM. */
+int pipa_profile_cut(struct pipa_profile *p, uint32_t object, enum pipa_stack_end why);
 
 /* Give a location its function, as the only or one more caller outwards. 0 or -ENOMEM. */
 int pipa_profile_name(struct pipa_profile *p, uint32_t location, uint32_t function, uint32_t line);

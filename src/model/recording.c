@@ -50,6 +50,17 @@ const char *pipa_recording_fact(const struct pipa_recording *r, const char *name
 	return NULL;
 }
 
+struct pipa_build_id pipa_recording_build_id(const struct pipa_recording *r, const char *path,
+					     struct pipa_build_id own)
+{
+	size_t i;
+
+	for (i = 0; !own.len && r && i < r->files.n; i++)
+		if (strcmp(r->files.items[i].path, path) == 0)
+			return r->files.items[i].build_id;
+	return own;
+}
+
 void pipa_recording_count(struct pipa_recording *r, uint32_t type)
 {
 	r->counts[type < PIPA_RECORD_TYPES ? type : PIPA_RECORD_TYPES]++;

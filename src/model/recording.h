@@ -65,6 +65,10 @@ int pipa_recording_add_file(struct pipa_recording *recording,
 /* The text of a fact, NULL when it is not among them. */
 const char *pipa_recording_fact(const struct pipa_recording *recording, const char *name);
 
+/* `own`, or if that is not known the build id that the recording has for the path. */
+struct pipa_build_id pipa_recording_build_id(const struct pipa_recording *recording,
+					     const char *path, struct pipa_build_id own);
+
 void pipa_recording_count(struct pipa_recording *recording, uint32_t type);
 void pipa_recording_note_damage(struct pipa_recording *recording, uint64_t at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

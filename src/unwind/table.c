@@ -241,6 +241,12 @@ bool pipa_unwind_table_swapped(const struct pipa_unwind_table *table)
 	return table->elf.swapped;
 }
 
+bool pipa_unwind_table_addr(const struct pipa_unwind_table *table, uint64_t offset,
+			    uint64_t *ret_addr)
+{
+	return pipa_elf_offset_to_addr(&table->elf, offset, ret_addr);
+}
+
 size_t pipa_unwind_table_count(const struct pipa_unwind_table *table)
 {
 	size_t i, n = 0;

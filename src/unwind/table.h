@@ -47,6 +47,10 @@ PIPA_DEFINE_AUTO(pipa_unwind_table_free, struct pipa_unwind_table *)
 const struct pipa_unwind_arch *pipa_unwind_table_arch(const struct pipa_unwind_table *table);
 bool pipa_unwind_table_swapped(const struct pipa_unwind_table *table); /* other byte order */
 
+/* The address as linked of what is at an offset of the file; false when none of its code is. */
+bool pipa_unwind_table_addr(const struct pipa_unwind_table *table, uint64_t offset,
+			    uint64_t *ret_addr);
+
 /* How many FDEs it has; 0: nothing is known of unwinding. */
 size_t pipa_unwind_table_count(const struct pipa_unwind_table *table);
 

@@ -115,4 +115,62 @@ test_chains_of_openssl_are_perfs() {
 	agree 50
 }
 
+# blocks FILE: each sample of a script as one line: its head, then its frames from the innermost outwards
+blocks() {
+	awk -v RS= -F '\n' '{ line = $1; for (i = 2; i <= NF; i++) { gsub(/^[ \t]+/, "", $i); line = line ";" $i }
+		print line }' "$1"
+}
+
+# A sample's frames as perf script shows them, or the same and then more: see agree().
+test_script_of_perfs_stacks_is_perfs() {
+	local all alike
+
+	need_stacks
+	perf record -q -m 1024 -F 997 -e cpu-clock --call-graph dwarf,16384 -o perf.data \
+		"$PIPA_WORKLOADS/unwinds" 300 > /dev/null 2> err || fail 'perf record' 'a recording' 'none'
+	perf script -i perf.data --no-inline -F comm,tid,time,event,ip,sym,symoff,dso > theirs 2> err
+	[[ -s theirs ]] || skip 'perf script shows nothing here'
+	pipa script perf.data -F comm,tid,time,event,ip,sym,symoff,dso
+	status 0
+	blocks theirs > theirs.lines
+	blocks out > ours.lines
+	all=$(wc -l < theirs.lines)
+	same 'samples' "$(wc -l < ours.lines)" "$all"
+	alike=$(paste theirs.lines ours.lines | sed 's/[^ ;]*@plt/@plt/g' | # which perf does not name
+		awk -F '\t' 'index($2 ";", $1 ";") == 1 || $1 == $2 { n++ } END { print n + 0 }')
+	((all >= 50 && alike * 100 >= all * 97)) ||
+		fail 'samples whose frames are perfs' 'at least 97 % of 50 and more' \
+			"$alike of $all; $(paste -d '\n' theirs.lines ours.lines | uniq -u | head -n 4)"
+}
+
+test_report_of_perfs_stacks_says_how_many_are_complete() {
+	need_stacks
+	perf record -q -m 1024 -F 997 -e cpu-clock:u --call-graph dwarf,16384 -o perf.data \
+		"$PIPA_WORKLOADS/unwinds" 300 > /dev/null 2> err || fail 'perf record' 'a recording' 'none'
+	pipa report perf.data
+	status 0
+	matches out '^# stacks: [0-9.]+% of [0-9]+ complete'
+	awk '/^# stacks:/ { exit $3 + 0 < 90 }' out || fail 'complete stacks' 'most' "$(head -n 9 out)"
+	matches out '^ +[89][0-9]\.[0-9]+% .* main$|^ +100.00% .* main$'
+	pipa fold perf.data
+	status 0
+	matches out '^unwinds;_start;__libc_start_main.*;main;'
+	pipa report --no-children perf.data
+	status 0
+	lacks out '# stacks:'
+}
+
+test_stacks_that_are_too_short_are_cut_and_say_so() {
+	need_stacks
+	perf record -q -m 1024 -F 997 -e cpu-clock:u --call-graph dwarf,256 -o perf.data \
+		"$PIPA_WORKLOADS/unwinds" 300 > /dev/null 2> err || fail 'perf record' 'a recording' 'none'
+	pipa report --tree perf.data
+	status 0
+	matches out '^#   [0-9.]+% end in unwinds: the recorded part of the stack is too short; what helps: .*dwarf,BYTES'
+	matches out '% .* \[cut\]$'
+	pipa report --json perf.data
+	status 0
+	has out '"why": "truncated"'
+}
+
 run_tests "$@"

@@ -1,0 +1,150 @@
+#include "ingest/unwound.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "ingest/spaces.h"
+#include "unwind/unwind.h"
+
+enum {
+	FRAMES = 8190, /* of one stack; a record has no room for more */
+	KERNEL_WORDS = 1024,
+};
+
+/* the model has names of its own for these, as it does not know of unwind/ */
+_Static_assert((int)PIPA_UNWIND_COMPLETE == (int)PIPA_STACK_COMPLETE &&
+		       (int)PIPA_UNWIND_TRUNCATED == (int)PIPA_STACK_TRUNCATED &&
+		       (int)PIPA_UNWIND_ELSEWHERE == (int)PIPA_STACK_ELSEWHERE &&
+		       (int)PIPA_UNWIND_NO_REGISTERS == (int)PIPA_STACK_NO_REGISTERS &&
+		       (int)PIPA_UNWIND_NO_MAPPING == (int)PIPA_STACK_NO_MAPPING &&
+		       (int)PIPA_UNWIND_NO_CFI == (int)PIPA_STACK_NO_CFI &&
+		       (int)PIPA_UNWIND_BAD_CFI == (int)PIPA_STACK_BAD_CFI &&
+		       (int)PIPA_UNWIND_NO_PROGRESS == (int)PIPA_STACK_NO_PROGRESS &&
+		       (int)PIPA_UNWIND_TOO_MANY == (int)PIPA_STACK_TOO_MANY &&
+		       (int)PIPA_UNWIND_END_NR == (int)PIPA_STACK_END_NR,
+	       "the ends of a walk are the same in both floors");
+
+struct pipa_unwound {
+	struct pipa_unwind_source source;
+	const struct pipa_unwind_arch *arch;
+	struct pipa_unwinder *unwinder; /* NULL until the first stack */
+	bool asked;
+	const struct pipa_space *space; /* of the sample at hand */
+	uint64_t addrs[FRAMES];
+	uint8_t flags[FRAMES];
+	uint64_t words[KERNEL_WORDS + 2 * FRAMES + 2];
+};
+
+struct pipa_unwound *pipa_unwound_new(const struct pipa_unwind_source *source)
+{
+	struct pipa_unwound *u = calloc(1, sizeof(*u));
+
+	if (u)
+		u->source = *source;
+	return u;
+}
+
+void pipa_unwound_free(struct pipa_unwound *u)
+{
+	if (!u)
+		return;
+	pipa_unwinder_free(u->unwinder);
+	free(u);
+}
+
+static bool find_code(void *ctx, uint64_t addr, struct pipa_unwind_code *ret)
+{
+	const struct pipa_unwound *u = ctx;
+	const struct pipa_range *range = pipa_space_at(u->space, addr);
+	uint64_t linked = 0;
+
+	if (!range)
+		return false;
+	ret->object = range->object;
+	ret->table = u->source.table(u->source.ctx, range->object,
+				     addr - range->start + range->file_offset, &linked);
+	ret->bias = addr - linked;
+	return true;
+}
+
+static const struct pipa_unwind_ops ops = { .find = find_code };
+
+/* 1 when there is one for this machine. */
+static int get_unwinder(struct pipa_unwound *u)
+{
+	if (!u->asked) {
+		u->arch = u->source.arch(u->source.ctx);
+		u->unwinder = u->arch ? pipa_unwinder_new(u->arch) : NULL;
+		if (u->arch && !u->unwinder)
+			return -ENOMEM;
+		u->asked = true;
+	}
+	return u->unwinder != NULL;
+}
+
+/* What the sample's own chain says but for the user's part, or where it was. */
+static size_t put_outside(struct pipa_unwound *u, const struct pipa_rec_sample *s)
+{
+	enum pipa_mode mode = s->mode;
+	size_t i, n = 0;
+
+	for (i = 0; i < s->chain_len && n < KERNEL_WORDS; i++) {
+		if (s->chain[i] >= PIPA_CHAIN_MARK)
+			mode = pipa_chain_mode(s->chain[i], mode);
+		if (mode == PIPA_MODE_USER)
+			break;
+		u->words[n++] = s->chain[i];
+	}
+	if (!n && s->mode != PIPA_MODE_USER && s->ip < PIPA_CHAIN_MARK)
+		u->words[n++] = s->ip;
+	return n;
+}
+
+/* The frames; false when one of them cannot be an address, which ends it. */
+static bool put_frames(struct pipa_unwound *u, size_t frames, size_t *n)
+{
+	size_t i;
+
+	for (i = 0; i < frames; i++) {
+		if (u->addrs[i] >= PIPA_CHAIN_MARK)
+			return false;
+		if (u->flags[i] & PIPA_FRAME_EXACT)
+			u->words[(*n)++] = PIPA_CHAIN_USER;
+		u->words[(*n)++] = u->addrs[i];
+	}
+	return true;
+}
+
+int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
+		       const struct pipa_rec_sample *s, struct pipa_unwound_chain *ret)
+{
+	struct pipa_unwind_input in = { .stack = s->stack,
+					.stack_len = s->stack_len,
+					.space = pipa_space_key(space),
+					.ops = &ops,
+					.ctx = u };
+	struct pipa_unwind_frames frames = { u->addrs, u->flags, FRAMES };
+	struct pipa_unwind_result result;
+	int rc;
+
+	if (!s->user_regs.abi || !s->stack_asked)
+		return 0;
+	rc = get_unwinder(u);
+	if (rc <= 0 || !pipa_unwind_regs_of(u->arch, &s->user_regs, &in.regs))
+		return rc < 0 ? rc : 0;
+	in.stack_addr = in.regs.r[u->arch->sp];
+	u->space = space;
+	pipa_unwind(u->unwinder, &in, &frames, &result);
+	*ret = (struct pipa_unwound_chain){
+		.words = u->words,
+		.n = put_outside(u, s),
+		.end = (enum pipa_stack_end)result.end,
+		.object = result.object == PIPA_UNWIND_NO_OBJECT ? PIPA_NONE : result.object,
+		.guessed = result.guessed,
+	};
+	if (!put_frames(u, result.n, &ret->n))
+		ret->end = PIPA_STACK_NO_MAPPING;
+	if (ret->end != PIPA_STACK_COMPLETE)
+		u->words[ret->n++] = PIPA_CHAIN_USER;
+	return 1;
+}

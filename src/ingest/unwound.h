@@ -1,0 +1,56 @@
+/*
+ * A sample's call chain out of its registers and the bytes of its stack: what its own chain says of
+ * the kernel, then the frames that unwind/ finds. It is spelled as the kernel spells chains, so
+ * that all that takes one takes this:
+ *
+ *	- a frame behind a marker was interrupted and did not call (signal handlers make some),
+ *	- PIPA_CHAIN_USER with nothing behind it: the stack goes on, but nobody knows where.
+ */
+#ifndef PIPA_INGEST_UNWOUND_H
+#define PIPA_INGEST_UNWOUND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/profile.h"
+#include "model/record.h"
+
+struct pipa_space;
+struct pipa_unwind_arch;
+struct pipa_unwind_table;
+struct pipa_unwound;
+
+/* Whoever has the files. What it hands out is a loan for as long as it is asked. */
+struct pipa_unwind_source {
+	/* What the machine was, asked with the first sample; NULL: none that is known. */
+	const struct pipa_unwind_arch *(*arch)(void *ctx);
+	/*
+	 * What the object's file says about unwinding, the same at every time, and the address as
+	 * linked of what is at that offset of it. NULL: it says nothing.
+	 */
+	const struct pipa_unwind_table *(*table)(void *ctx, uint32_t object, uint64_t offset,
+						 uint64_t *ret_linked);
+	void *ctx;
+};
+
+struct pipa_unwound_chain {
+	const uint64_t *words; /* a loan until the next chain */
+	size_t n;
+	enum pipa_stack_end end;
+	uint32_t object; /* where it ended, as the space numbers it; PIPA_NONE: nowhere known */
+	size_t guessed;	 /* frames */
+};
+
+/* The source's struct is copied. NULL without memory. */
+struct pipa_unwound *pipa_unwound_new(const struct pipa_unwind_source *source);
+void pipa_unwound_free(struct pipa_unwound *unwound);
+
+/*
+ * 1 and the chain, of which the first words are in the sample's mode; 0 for a sample that has no user's
+ * registers or stack; -ENOMEM. The space is the process's at that time, NULL: nothing is known of it.
+ */
+int pipa_unwound_chain(struct pipa_unwound *unwound, const struct pipa_space *space,
+		       const struct pipa_rec_sample *sample, struct pipa_unwound_chain *ret);
+
+#endif

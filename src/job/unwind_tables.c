@@ -1,0 +1,117 @@
+#include "job/unwind_tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/vec.h"
+#include "unwind/arch.h"
+#include "unwind/table.h"
+
+struct row {
+	bool asked;
+	struct pipa_located files;
+	struct pipa_unwind_table *table; /* NULL: nothing is known */
+};
+
+struct pipa_unwind_tables {
+	struct pipa_locate_options locate;
+	const struct pipa_profile *profile;
+	const struct pipa_recording *recording;
+	struct row *items; /* by object */
+	size_t n, cap;
+};
+
+struct pipa_unwind_tables *pipa_unwind_tables_new(const struct pipa_locate_options *locate,
+						  const struct pipa_profile *profile,
+						  const struct pipa_recording *recording)
+{
+	struct pipa_unwind_tables *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->locate = *locate;
+	t->profile = profile;
+	t->recording = recording;
+	return t;
+}
+
+void pipa_unwind_tables_free(struct pipa_unwind_tables *t)
+{
+	size_t i;
+
+	if (!t)
+		return;
+	for (i = 0; i < t->n; i++) {
+		pipa_unwind_table_free(t->items[i].table); /* before the files it lends from */
+		if (t->items[i].asked)
+			pipa_located_done(&t->items[i].files);
+	}
+	free(t->items);
+	free(t);
+}
+
+void pipa_unwind_tables_moved(struct pipa_unwind_tables *t, const struct pipa_recording *recording)
+{
+	t->recording = recording;
+}
+
+/* Files alone have tables: of what was made at run time and of the kernel nothing is asked. */
+static void open_row(const struct pipa_unwind_tables *t, const struct pipa_object *object,
+		     struct row *row)
+{
+	const char *path = pipa_profile_string(t->profile, object->path);
+	struct pipa_build_id id = pipa_recording_build_id(t->recording, path, object->build_id);
+	struct pipa_wanted_file wanted = { path, id.bytes, id.len };
+	struct pipa_unwind_files files;
+
+	if (object->kind != PIPA_OBJECT_FILE && object->kind != PIPA_OBJECT_VDSO)
+		return;
+	row->asked = true;
+	pipa_locate(&t->locate, &wanted, &row->files);
+	files = (struct pipa_unwind_files){ row->files.main, row->files.debug };
+	if (row->files.state != PIPA_LOCATED ||
+	    pipa_unwind_table_new(&files, &row->table, NULL) < 0)
+		row->table = NULL;
+}
+
+const struct pipa_unwind_table *pipa_unwind_tables_get(struct pipa_unwind_tables *t,
+						       uint32_t object)
+{
+	struct row *row;
+
+	while (t->n <= object && object < t->profile->objects.n) {
+		row = PIPA_VEC_ADD(t);
+		if (!row)
+			return NULL;
+	}
+	if (object >= t->n)
+		return NULL;
+	row = &t->items[object];
+	if (!row->asked)
+		open_row(t, &t->profile->objects.items[object], row);
+	return row->table;
+}
+
+static const struct pipa_unwind_table *get_table(void *ctx, uint32_t object, uint64_t offset,
+						 uint64_t *ret_linked)
+{
+	const struct pipa_unwind_table *table = pipa_unwind_tables_get(ctx, object);
+
+	return table && pipa_unwind_table_addr(table, offset, ret_linked) ? table : NULL;
+}
+
+static const struct pipa_unwind_arch *get_arch(void *ctx)
+{
+	const struct pipa_unwind_tables *t = ctx;
+	struct utsname host;
+
+	if (t->recording && t->recording->arch)
+		return pipa_unwind_arch_named(t->recording->arch);
+	return uname(&host) == 0 ? pipa_unwind_arch_named(host.machine) : NULL;
+}
+
+struct pipa_unwind_source pipa_unwind_tables_source(struct pipa_unwind_tables *t)
+{
+	return (struct pipa_unwind_source){ .arch = get_arch, .table = get_table, .ctx = t };
+}
