@@ -72,16 +72,35 @@ static int set_rate(void *values, const char *text, struct pipa_error *err)
 	return 0;
 }
 
+static const char call_graphs[] = "fp, none, dwarf, or dwarf,BYTES: a multiple of 8 up to 65528";
+
+static int set_stack_bytes(struct args *args, const char *text, struct pipa_error *err)
+{
+	uint64_t bytes;
+
+	if (pipa_str_size(text + strlen("dwarf,"), 1, &bytes) < 0 || !bytes || bytes % 8 ||
+	    bytes > PIPA_STACK_BYTES_MOST)
+		return bad_value("--call-graph", text, call_graphs, err);
+	args->job.calls = PIPA_CALLS_DWARF;
+	args->job.stack_bytes = (uint32_t)bytes;
+	return 0;
+}
+
 static int set_call_graph(void *values, const char *text, struct pipa_error *err)
 {
 	struct args *args = values;
 
+	args->job.stack_bytes = 0;
 	if (text && strcmp(text, "none") == 0)
-		args->job.chains = false;
+		args->job.calls = PIPA_CALLS_NONE;
 	else if (!text || strcmp(text, "fp") == 0)
-		args->job.chains = true;
+		args->job.calls = PIPA_CALLS_FP;
+	else if (strcmp(text, "dwarf") == 0)
+		args->job.calls = PIPA_CALLS_DWARF;
+	else if (pipa_str_starts(text, "dwarf,"))
+		return set_stack_bytes(args, text, err);
 	else
-		return bad_value("--call-graph", text, "fp or none", err);
+		return bad_value("--call-graph", text, call_graphs, err);
 	return 0;
 }
 
@@ -146,7 +165,8 @@ static const struct pipa_opt opts[] = {
 	TITLE("With each sample"),
 	CALL('g', "call-chains", NULL, set_call_graph,
 	     "call chains by frame pointers, as without it"),
-	CALL(0, "call-graph", "HOW", set_call_graph, "fp, or none for no call chains"),
+	CALL(0, "call-graph", "HOW", set_call_graph,
+	     "fp; dwarf[,BYTES]: with BYTES of the stack; none: no call chains"),
 	FLAG('b', "branch-any", job.branches, "the last branches taken"),
 	FLAG('d', "data", job.addresses, "the address that was accessed"),
 	FLAG('R', "raw-samples", job.raw, "raw data; tracepoints have it anyway"),
@@ -266,7 +286,7 @@ static int run_record(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct pipa_record_outcome outcome = { 0 };
 	struct pipa_error err = { 0 };
-	struct args args = { .job.chains = true };
+	struct args args = { .job.calls = PIPA_CALLS_FP };
 	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
 
 	if (rc == -ECANCELED) {

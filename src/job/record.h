@@ -16,7 +16,18 @@ struct pipa_error;
 struct pipa_perf;
 struct pipa_root;
 
-enum { PIPA_RECORD_HZ = 997 };
+enum {
+	PIPA_RECORD_HZ = 997,
+	PIPA_STACK_BYTES = 8192,
+	PIPA_STACK_BYTES_MOST = 65528, /* a record's size has 16 bits, and the kernel takes words */
+};
+
+/* How callers are found. */
+enum pipa_calls {
+	PIPA_CALLS_NONE,
+	PIPA_CALLS_FP,	  /* by the kernel, along frame pointers */
+	PIPA_CALLS_DWARF, /* by us, in a piece of the stack that each sample has */
+};
 
 struct pipa_record_options {
 	struct pipa_whom_options whom;
@@ -29,7 +40,8 @@ struct pipa_record_options {
 	size_t n_events;
 	uint64_t hz; /* samples a second, 0: not given; UINT64_MAX: as many as the kernel permits */
 	uint64_t period; /* or every so many events, 0: not given */
-	bool chains;	 /* call chains by frame pointers */
+	enum pipa_calls calls;
+	uint32_t stack_bytes; /* of the piece, a multiple of 8; 0: PIPA_STACK_BYTES */
 	bool branches, addresses, raw, switches;
 
 	uint64_t duration_ns; /* stop after, 0: never */

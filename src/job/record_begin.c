@@ -151,7 +151,7 @@ int pipa_record_tell_what_is_there(struct pipa_record_job *job)
 		.root = job->root,
 		.attr = &job->events.items[side].attr,
 		.id = pipa_record_id(job, side),
-		.data = job->o->addresses,
+		.data = job->events.items[side].attr.mmap_data,
 		.put = put_synth,
 		.ctx = job,
 	};

@@ -1,6 +1,7 @@
 #include "job/record_plan.h"
 
 #include <errno.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -10,10 +11,12 @@
 #include "kernel/root.h"
 #include "kernel/topology.h"
 #include "perf/attr.h"
+#include "unwind/arch.h"
 
 enum {
 	RING_LEAST = 512 << 10, /* what an unprivileged user may lock for each CPU */
 	RING_MOST = 8 << 20,
+	RING_MOST_STACKS = 64 << 20, /* with pieces of the stack, which are large */
 	SIDE_BYTES = 128 << 10,
 	RING_SECONDS_PART = 2, /* a ring holds the samples of half a second */
 	SAMPLE_BYTES = 256,    /* of one with its call chain, usually less */
@@ -95,16 +98,51 @@ static void plan_rate(const struct pipa_record_options *o, struct pipa_record_pl
 static size_t ring_for(const struct pipa_record_options *o, const struct pipa_record_plan *plan)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = RING_LEAST;
-	uint64_t wanted = plan->hz * SAMPLE_BYTES * plan->events.n / RING_SECONDS_PART;
+	size_t most = plan->stack_bytes ? RING_MOST_STACKS : RING_MOST;
+	uint64_t wanted = plan->hz * (SAMPLE_BYTES + plan->stack_bytes) * plan->events.n /
+			  RING_SECONDS_PART;
 
 	if (o->ring_bytes) {
 		for (size = page; size < o->ring_bytes && size < (size_t)1 << 30; size *= 2)
 			;
 		return size;
 	}
-	while (size < wanted && size < RING_MOST)
+	while (size < wanted && size < most)
 		size *= 2;
 	return size < page ? page : size;
+}
+
+/* ---- stacks --------------------------------------------------------------------------------------- */
+
+/* All registers that unwinding follows, by perf's numbers. */
+static uint64_t registers_of(const struct pipa_unwind_arch *arch)
+{
+	uint64_t mask = UINT64_C(1) << arch->perf_pc;
+	unsigned int i;
+
+	for (i = 0; i < arch->n_perf; i++)
+		if (arch->perf[i] != PIPA_UNWIND_NO_REG)
+			mask |= UINT64_C(1) << i;
+	return mask;
+}
+
+static int plan_stacks(const struct pipa_record_options *o, struct pipa_record_plan *plan,
+		       struct pipa_error *err)
+{
+	const struct pipa_unwind_arch *arch = NULL;
+	struct utsname host;
+
+	if (o->calls != PIPA_CALLS_DWARF)
+		return 0;
+	if (uname(&host) == 0)
+		arch = pipa_unwind_arch_named(host.machine);
+	if (!arch) {
+		pipa_refuse(err, -ENOTSUP, "stacks of this machine cannot be unwound");
+		return pipa_hint(err, "--call-graph fp follows frame pointers");
+	}
+	plan->user_regs = registers_of(arch);
+	plan->stack_bytes = o->stack_bytes ? o->stack_bytes : PIPA_STACK_BYTES;
+	return 0;
 }
 
 /* ---- attrs ----------------------------------------------------------------------------------------- */
@@ -142,6 +180,15 @@ static void set_rate(const struct pipa_record_options *o, const struct pipa_reco
 	}
 }
 
+/* The user's part of the chain is left to whoever unwinds. */
+static void set_stack(const struct pipa_record_plan *plan, struct perf_event_attr *attr)
+{
+	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr->sample_regs_user = plan->user_regs;
+	attr->sample_stack_user = plan->stack_bytes;
+	attr->exclude_callchain_user = 1;
+}
+
 static void set_attr(const struct pipa_record_options *o, const struct pipa_record_plan *plan,
 		     size_t i)
 {
@@ -153,8 +200,10 @@ static void set_attr(const struct pipa_record_options *o, const struct pipa_reco
 	attr->enable_on_exec = plan->whom.by_command && !o->delay_ns;
 	attr->wakeup_watermark = (uint32_t)(plan->ring_bytes / 4);
 	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
-	if (o->chains)
+	if (o->calls)
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (plan->stack_bytes)
+		set_stack(plan, attr);
 	if (o->raw || event->kind == PIPA_EVENT_TRACEPOINT)
 		attr->sample_type |= PERF_SAMPLE_RAW;
 	if (o->addresses)
@@ -184,7 +233,8 @@ static void set_side(const struct pipa_record_options *o, struct pipa_record_pla
 	attr->exclude_kernel = attr->exclude_hv = 1; /* it counts nothing: ask for no permission */
 	attr->sample_period = 1;
 	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 1;
-	attr->mmap_data = o->addresses;
+	/* who unwinds with libunwind looks for .eh_frame where it was mapped, which is no code */
+	attr->mmap_data = o->addresses || plan->stack_bytes;
 	attr->build_id = attr->namespaces = attr->cgroup = 1;
 	attr->ksymbol = attr->bpf_event = 1;
 	attr->context_switch = o->switches;
@@ -212,6 +262,9 @@ int pipa_record_plan_make(const struct pipa_record_options *o, const struct pipa
 	if (rc < 0)
 		return rc;
 	pipa_events_restrict(&plan->events, o->user_only, o->kernel_only);
+	rc = plan_stacks(o, plan, err);
+	if (rc < 0)
+		return rc;
 	plan_rate(o, plan, root);
 	plan->ring_bytes = ring_for(o, plan);
 	plan->side_bytes = SIDE_BYTES;

@@ -173,4 +173,49 @@ test_stacks_that_are_too_short_are_cut_and_say_so() {
 	has out '"why": "truncated"'
 }
 
+# ours HOW...: what pipa recorded is ./perf.data, perf's and our script of it ./theirs.lines and ./ours.lines
+ours() {
+	pipa record -q -F 997 -e cpu-clock "$@" -o perf.data "$PIPA_WORKLOADS/unwinds" 300
+	status 0
+	perf script -i perf.data --no-inline -F comm,tid,time,event,ip,sym,symoff,dso > theirs 2> err
+	pipa script perf.data -F comm,tid,time,event,ip,sym,symoff,dso
+	status 0
+	blocks theirs | sed 's/[^ ;]*@plt/@plt/g' > theirs.lines
+	blocks out | sed 's/[^ ;]*@plt/@plt/g' > ours.lines
+}
+
+# perfs_are_ours: perf sees the same samples, and nearly all with the same frames
+perfs_are_ours() {
+	local all alike
+
+	all=$(wc -l < theirs.lines)
+	same 'samples' "$(wc -l < ours.lines)" "$all"
+	alike=$(paste theirs.lines ours.lines | awk -F '\t' '$1 == $2 { n++ } END { print n + 0 }')
+	((all >= 50 && alike * 100 >= all * 97)) ||
+		fail 'samples whose frames are perfs' 'at least 97 % of 50 and more' \
+			"$alike of $all; $(paste -d '\n' theirs.lines ours.lines | uniq -u | head -n 4)"
+}
+
+test_perf_unwinds_stacks_that_pipa_recorded() {
+	need_stacks
+	ours --call-graph dwarf
+	perfs_are_ours
+	((all_main = $(grep -c ';[0-9a-f]* main+' ours.lines))) || true
+	((all_main * 100 >= $(wc -l < ours.lines) * 90)) ||
+		fail 'stacks with main in them' 'most' "$all_main of $(wc -l < ours.lines)"
+}
+
+test_the_piece_of_the_stack_is_as_large_as_asked_for() {
+	need_stacks
+	pipa record -q -e page-faults:u -c 1 --call-graph dwarf,1Ki -o perf.data ls /
+	status 0
+	run perf evlist -v -i perf.data
+	has out 'sample_stack_user: 1024'
+	has out 'exclude_callchain_user: 1'
+	for bytes in 0 12 65536 1G x ''; do
+		pipa record --call-graph "dwarf,$bytes" true
+		refused_like 125 "pipa record: --call-graph: 'dwarf,$bytes' is not valid; it takes fp, .*"
+	done
+}
+
 run_tests "$@"
