@@ -16,6 +16,8 @@
 #include "ingest/threads.h"
 #include "ingest/unwound.h"
 
+enum { WAIT = 8, WAIT_WORDS = 128 };
+
 /* Something that was learned of a process, waiting to be put in order. */
 struct change {
 	uint64_t order, seq;
@@ -25,6 +27,19 @@ struct change {
 	bool made_up;
 	struct pipa_range range;
 	struct pipa_jit jit; /* code.find NULL: none */
+};
+
+/*
+ * A sample whose sum was asked for from memory and has not come yet: the next ones are looked at while it
+ * does. Only those with a short, plain chain wait.
+ */
+struct waiting {
+	struct pipa_sample sample; /* without its stack */
+	struct pipa_where where;
+	uint64_t hash;
+	enum pipa_mode mode;
+	size_t n;
+	uint64_t words[WAIT_WORDS];
 };
 
 struct pipa_ingest {
@@ -38,6 +53,8 @@ struct pipa_ingest {
 		size_t n, cap;
 	} changes;
 	struct pipa_sums sums; /* by all that tells samples apart; id: the profile's sample + 1 */
+	struct waiting waiting[WAIT];
+	size_t first, n_waiting;
 	struct pipa_paths *paths;
 	struct {
 		uint32_t *items; /* the profile's number of each, as far as they were asked for */
@@ -309,38 +326,90 @@ static uint64_t hash_of(const struct pipa_ingest *in, const struct chain *chain,
 	return hash ? hash : 1;
 }
 
-/* Where the sample belongs, and the chain that told. NULL without memory. */
-static struct pipa_sum *find_sum(struct pipa_ingest *in, const struct pipa_rec_id *id,
-				 const struct pipa_rec_sample *s, struct chain *chain)
+/* The sum with that hash; a new one gets its stack made. NULL without memory. */
+static struct pipa_sum *get_sum(struct pipa_ingest *in, uint64_t hash, struct pipa_sample *sample,
+				const struct pipa_where *where, const struct chain *chain)
 {
-	struct pipa_sample sample = { .event = event_of(in, id->event),
-				      .cpu = in->o.by_cpu ? id->cpu : PIPA_NONE };
-	struct pipa_where where;
-	struct pipa_sum *sum;
+	struct pipa_sum *sum = pipa_sums_find(&in->sums, hash);
 	uint32_t number;
 
-	if (in->changes.n && apply_changes(in) < 0)
+	if (!sum || sum->id)
+		return sum;
+	if (pipa_paths_stack(in->paths, where, chain->words, chain->n, chain->mode,
+			     &sample->stack) < 0)
 		return NULL;
-	sample.thread = find_thread(in, id);
-	if (sample.thread == PIPA_NONE || sample.event == PIPA_NONE)
-		return NULL;
-	where = (struct pipa_where){
+	number = pipa_profile_sample(in->profile, sample);
+	sum->id = number == PIPA_NONE ? 0 : number + 1;
+	return sum->id ? sum : NULL;
+}
+
+/* What was summed up goes to the profile. */
+static void settle_sum(struct pipa_ingest *in, struct pipa_sum *sum)
+{
+	pipa_profile_weigh(in->profile, sum->id - 1, sum->weight, sum->count);
+	sum->weight = 0;
+	sum->count = 0;
+}
+
+static void add_to(struct pipa_ingest *in, struct pipa_sum *sum, uint64_t period)
+{
+	sum->weight += period;
+	if (++sum->count == UINT32_MAX)
+		settle_sum(in, sum);
+}
+
+/* The one that waits longest. */
+static int finish_one(struct pipa_ingest *in)
+{
+	struct waiting *w = &in->waiting[in->first];
+	struct chain chain = { .words = w->words, .n = w->n, .mode = w->mode };
+	struct pipa_sum *sum = get_sum(in, w->hash, &w->sample, &w->where, &chain);
+
+	in->first = (in->first + 1) % WAIT;
+	in->n_waiting--;
+	if (!sum)
+		return -ENOMEM;
+	add_to(in, sum, w->sample.weight);
+	return 0;
+}
+
+static int finish_all(struct pipa_ingest *in)
+{
+	int rc = 0;
+
+	while (!rc && in->n_waiting)
+		rc = finish_one(in);
+	return rc;
+}
+
+/* What is known of a sample but for its chain. 0 or -ENOMEM. */
+static int look_at(struct pipa_ingest *in, const struct pipa_rec_id *id, struct pipa_sample *sample,
+		   struct pipa_where *where)
+{
+	if (in->changes.n && (finish_all(in) < 0 || apply_changes(in) < 0))
+		return -ENOMEM;
+	sample->event = event_of(in, id->event);
+	sample->cpu = in->o.by_cpu ? id->cpu : PIPA_NONE;
+	sample->thread = find_thread(in, id);
+	*where = (struct pipa_where){
 		.user = pipa_spaces_find(in->spaces, id->pid, id->order),
 		.kernel = pipa_spaces_find(in->spaces, PIPA_KERNEL_PID, id->order),
 		.time = id->time,
 	};
-	where.jit = pipa_space_mark(where.user);
-	if (chain_of(in, where.user, s, chain) < 0)
+	where->jit = pipa_space_mark(where->user);
+	return sample->thread == PIPA_NONE || sample->event == PIPA_NONE ? -ENOMEM : 0;
+}
+
+/* Where the sample belongs, and the chain that told. NULL without memory. */
+static struct pipa_sum *find_sum(struct pipa_ingest *in, const struct pipa_rec_id *id,
+				 const struct pipa_rec_sample *s, struct chain *chain)
+{
+	struct pipa_sample sample = { 0 };
+	struct pipa_where where;
+
+	if (look_at(in, id, &sample, &where) < 0 || chain_of(in, where.user, s, chain) < 0)
 		return NULL;
-	sum = pipa_sums_find(&in->sums, hash_of(in, chain, &where, &sample));
-	if (!sum || sum->id)
-		return sum;
-	if (pipa_paths_stack(in->paths, &where, chain->words, chain->n, chain->mode,
-			     &sample.stack) < 0)
-		return NULL;
-	number = pipa_profile_sample(in->profile, &sample);
-	sum->id = number == PIPA_NONE ? 0 : number + 1;
-	return sum->id ? sum : NULL;
+	return get_sum(in, hash_of(in, chain, &where, &sample), &sample, &where, chain);
 }
 
 int pipa_ingest_find(struct pipa_ingest *in, const struct pipa_rec_id *id,
@@ -362,21 +431,15 @@ int pipa_ingest_find(struct pipa_ingest *in, const struct pipa_rec_id *id,
 	return 0;
 }
 
-/* What was summed up goes to the profile. */
-static void settle_sum(struct pipa_ingest *in, struct pipa_sum *sum)
+int pipa_ingest_settle(struct pipa_ingest *in)
 {
-	pipa_profile_weigh(in->profile, sum->id - 1, sum->weight, sum->count);
-	sum->weight = 0;
-	sum->count = 0;
-}
-
-void pipa_ingest_settle(struct pipa_ingest *in)
-{
+	int rc = finish_all(in);
 	size_t i;
 
 	for (i = 0; in->sums.slots && i <= in->sums.mask; i++)
 		if (in->sums.slots[i].id)
 			settle_sum(in, &in->sums.slots[i]);
+	return rc;
 }
 
 void pipa_ingest_forget_events(struct pipa_ingest *in)
@@ -396,22 +459,45 @@ static int count_unwound(struct pipa_ingest *in, const struct pipa_unwound_chain
 	return pipa_profile_cut(in->profile, how->object, how->end);
 }
 
+static int wait_for_sum(struct pipa_ingest *in, const struct pipa_sample *sample,
+			const struct pipa_where *where, const struct chain *chain)
+{
+	struct waiting *w;
+	int rc = in->n_waiting == WAIT ? finish_one(in) : 0;
+
+	w = &in->waiting[(in->first + in->n_waiting++) % WAIT];
+	w->sample = *sample;
+	w->where = *where;
+	w->mode = chain->mode;
+	w->n = chain->n;
+	w->hash = hash_of(in, chain, where, sample);
+	memcpy(w->words, chain->words, chain->n * sizeof(*w->words));
+	pipa_sums_expect(&in->sums, w->hash);
+	return rc;
+}
+
 static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *s)
 {
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
+	struct pipa_sample sample = { .weight = s->period };
+	struct pipa_where where;
 	struct pipa_sum *sum;
 	struct chain chain;
 
 	if (id->time != PIPA_UNKNOWN &&
 	    (id->time < in->o.from_ns || (in->o.until_ns && id->time > in->o.until_ns)))
 		return 0;
-	sum = find_sum(in, id, s, &chain);
+	if (look_at(in, id, &sample, &where) < 0 || chain_of(in, where.user, s, &chain) < 0)
+		return -ENOMEM;
+	if (!chain.unwound && chain.n <= WAIT_WORDS)
+		return wait_for_sum(in, &sample, &where, &chain);
+	sum = finish_all(in) < 0 ?
+		      NULL :
+		      get_sum(in, hash_of(in, &chain, &where, &sample), &sample, &where, &chain);
 	if (!sum || (chain.unwound && count_unwound(in, &chain.how) < 0))
 		return -ENOMEM;
-	sum->weight += s->period;
-	if (++sum->count == UINT32_MAX)
-		settle_sum(in, sum);
+	add_to(in, sum, s->period);
 	return 0;
 }
 

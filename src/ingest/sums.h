@@ -30,4 +30,11 @@ void pipa_sums_done(struct pipa_sums *sums);
  */
 struct pipa_sum *pipa_sums_find(struct pipa_sums *sums, uint64_t hash);
 
+/* It will be asked for soon: memory may begin to come. */
+static inline void pipa_sums_expect(const struct pipa_sums *sums, uint64_t hash)
+{
+	if (sums->slots)
+		__builtin_prefetch(&sums->slots[hash & sums->mask], 1);
+}
+
 #endif

@@ -191,8 +191,9 @@ int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *i
 	ret->kallsyms_ahead = begin_kallsyms(o, load.reader);
 	ingest = make_ingest(&load, o, ret);
 	rc = ingest ? pipa_perf_reader_run(load.reader, pipa_ingest_sink(ingest), err) : -ENOMEM;
+	if (!rc)
+		rc = pipa_ingest_settle(ingest);
 	if (!rc) {
-		pipa_ingest_settle(ingest);
 		pipa_ingest_forget_events(ingest);
 		rc = take_recording(&load, ret);
 	}

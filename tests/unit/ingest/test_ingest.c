@@ -68,7 +68,7 @@ static void sample(uint64_t time, const uint64_t *chain, size_t n)
 				     .chain_len = n };
 
 	CHECK_EQ(sink->sample(sink, &id, &s), 0);
-	pipa_ingest_settle(ingest);
+	CHECK_EQ(pipa_ingest_settle(ingest), 0);
 }
 
 /* "comm object+offset object+offset ... weight", outermost frame first */
