@@ -255,6 +255,9 @@ void pipa_unwind(struct pipa_unwinder *unwinder, const struct pipa_unwind_input 
 			rc = PIPA_UNWIND_TOO_MANY;
 			break;
 		}
+		if (walk.exact &&
+		    frames->flags) /* behind it lies what was interrupted: a stub that */
+			frames->flags[result.n - 1] |= PIPA_FRAME_EXACT; /* nobody called from */
 		add_frame(&walk, frames, &result);
 	}
 	result.end = (enum pipa_unwind_end)rc;

@@ -80,8 +80,9 @@ struct pipa_unwind_input {
 };
 
 enum pipa_unwind_flag {
-	PIPA_FRAME_EXACT =
-		1, /* was interrupted there: look up the address itself, not address - 1 */
+	/* was interrupted there, or is the stub behind a signal handler, which is entered at its
+	   start: look up the address itself, not address - 1 */
+	PIPA_FRAME_EXACT = 1,
 	PIPA_FRAME_GUESSED = 2, /* found by the frame pointer or link register alone */
 };
 

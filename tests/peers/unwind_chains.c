@@ -196,6 +196,14 @@ static void print_difference(const struct chains *c, enum kind kind,
 		       i < result->n && flags[i] & PIPA_FRAME_GUESSED ? " guessed" : "");
 }
 
+/* perf takes the stub behind a signal handler for a caller, and so looks before its start. */
+static bool is_exact(const uint8_t *flags, size_t i, size_t n)
+{
+	bool stub = i && i + 1 < n && flags[i + 1] & PIPA_FRAME_EXACT;
+
+	return flags[i] & PIPA_FRAME_EXACT && !stub;
+}
+
 static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *sample)
 {
@@ -226,7 +234,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	if (m < 0 || tid != id->tid || time != id->time)
 		die("the script is of another recording");
 	for (i = 0; i < result.n; i++)
-		ours[i] = as_perf_prints(c, ours[i] - !(flags[i] & PIPA_FRAME_EXACT));
+		ours[i] = as_perf_prints(c, ours[i] - !is_exact(flags, i, result.n));
 	kind = kind_of(ours, result.n, theirs, (size_t)m);
 	if (((c->counts[kind]++ < SHOWN && kind != SAME) ||
 	     (c->ends[result.end] <= SHOWN && result.end != PIPA_UNWIND_COMPLETE)) &&

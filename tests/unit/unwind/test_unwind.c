@@ -348,6 +348,7 @@ TEST(what_a_signal_interrupted_is_looked_up_at_its_own_address)
 	CHECK_EQ(w.result.end, PIPA_UNWIND_COMPLETE);
 	CHECK_EQ(w.result.n, 5);
 	CHECK_EQ(w.addrs[1], BIAS + 0x1400);
+	CHECK_EQ(w.flags[1], PIPA_FRAME_EXACT); /* the stub, entered at its start */
 	CHECK_EQ(w.addrs[2], BIAS + 0x1200);
 	CHECK_EQ(w.flags[2], PIPA_FRAME_EXACT);
 	CHECK_EQ(w.addrs[3], BIAS + 0x1150);
