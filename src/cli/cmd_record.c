@@ -104,6 +104,16 @@ static int set_call_graph(void *values, const char *text, struct pipa_error *err
 	return 0;
 }
 
+static int set_unwind(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+
+	if (strcmp(text, "live") != 0 && strcmp(text, "later") != 0)
+		return bad_value("--unwind", text, "live or later", err);
+	args->job.keep_stacks = strcmp(text, "later") == 0;
+	return 0;
+}
+
 static int set_ring(void *values, const char *text, struct pipa_error *err)
 {
 	struct args *args = values;
@@ -167,6 +177,8 @@ static const struct pipa_opt opts[] = {
 	     "call chains by frame pointers, as without it"),
 	CALL(0, "call-graph", "HOW", set_call_graph,
 	     "fp; dwarf[,BYTES]: with BYTES of the stack; none: no call chains"),
+	CALL(0, "unwind", "WHEN", set_unwind,
+	     "with dwarf: live, or later: write the stacks themselves"),
 	FLAG('b', "branch-any", job.branches, "the last branches taken"),
 	FLAG('d', "data", job.addresses, "the address that was accessed"),
 	FLAG('R', "raw-samples", job.raw, "raw data; tracepoints have it anyway"),

@@ -431,6 +431,57 @@ int pipa_ingest_find(struct pipa_ingest *in, const struct pipa_rec_id *id,
 	return 0;
 }
 
+static int count_unwound(struct pipa_ingest *in, const struct pipa_unwound_chain *how)
+{
+	struct pipa_losses *losses = &in->profile->losses;
+
+	losses->unwound++;
+	losses->unwound_guessed += how->guessed > 0;
+	if (how->end == PIPA_STACK_COMPLETE)
+		return 0;
+	losses->unwound_cut++;
+	return pipa_profile_cut(in->profile, how->object, how->end);
+}
+
+/* A chain that was unwound while recording tells how it ended; the kernel's do if they are cut. */
+static int count_recorded(struct pipa_ingest *in, const struct pipa_rec_id *id,
+			  const struct chain *chain)
+{
+	const struct pipa_range *range;
+	enum pipa_stack_end end = pipa_chain_end(chain->words, chain->n);
+	size_t n = chain->n - (size_t)end;
+
+	in->profile->losses.chains += chain->n > 1;
+	if (end == PIPA_STACK_COMPLETE)
+		return 0;
+	in->profile->losses.unwound_cut++;
+	range = n ? pipa_space_at(pipa_spaces_find(in->spaces, id->pid, id->order),
+				  chain->words[n - 1] - (n > 1)) :
+		    NULL;
+	return pipa_profile_cut(in->profile, range ? range->object : PIPA_NONE, end);
+}
+
+int pipa_ingest_unwind(struct pipa_ingest *in, const struct pipa_rec_id *id,
+		       const struct pipa_rec_sample *s, struct pipa_unwound_chain *ret)
+{
+	int rc = in->changes.n ? finish_all(in) : 0;
+
+	if (!rc && in->changes.n)
+		rc = apply_changes(in);
+	if (rc < 0 || !in->unwound)
+		return rc;
+	rc = pipa_unwound_chain(in->unwound, pipa_spaces_find(in->spaces, id->pid, id->order), s,
+				ret);
+	if (rc > 0 && count_unwound(in, ret) < 0)
+		return -ENOMEM;
+	return rc;
+}
+
+void pipa_ingest_forget(struct pipa_ingest *in, uint32_t pid, uint64_t order)
+{
+	pipa_spaces_forget(in->spaces, pid, order);
+}
+
 int pipa_ingest_settle(struct pipa_ingest *in)
 {
 	int rc = finish_all(in);
@@ -445,18 +496,6 @@ int pipa_ingest_settle(struct pipa_ingest *in)
 void pipa_ingest_forget_events(struct pipa_ingest *in)
 {
 	in->o.event = NULL;
-}
-
-static int count_unwound(struct pipa_ingest *in, const struct pipa_unwound_chain *how)
-{
-	struct pipa_losses *losses = &in->profile->losses;
-
-	losses->unwound++;
-	losses->unwound_guessed += how->guessed > 0;
-	if (how->end == PIPA_STACK_COMPLETE)
-		return 0;
-	losses->unwound_cut++;
-	return pipa_profile_cut(in->profile, how->object, how->end);
 }
 
 static int wait_for_sum(struct pipa_ingest *in, const struct pipa_sample *sample,
@@ -490,12 +529,14 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 		return 0;
 	if (look_at(in, id, &sample, &where) < 0 || chain_of(in, where.user, s, &chain) < 0)
 		return -ENOMEM;
+	if ((chain.unwound ? count_unwound(in, &chain.how) : count_recorded(in, id, &chain)) < 0)
+		return -ENOMEM;
 	if (!chain.unwound && chain.n <= WAIT_WORDS)
 		return wait_for_sum(in, &sample, &where, &chain);
 	sum = finish_all(in) < 0 ?
 		      NULL :
 		      get_sum(in, hash_of(in, &chain, &where, &sample), &sample, &where, &chain);
-	if (!sum || (chain.unwound && count_unwound(in, &chain.how) < 0))
+	if (!sum)
 		return -ENOMEM;
 	add_to(in, sum, s->period);
 	return 0;
@@ -527,6 +568,8 @@ struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,
 					      .lost = on_lost,
 					      .throttle = on_throttle,
 					      .ksymbol = on_ksymbol };
+	if (in->spaces && options->live)
+		pipa_spaces_keep_few(in->spaces);
 	if (in->paths && in->spaces && in->threads)
 		return in;
 	pipa_ingest_free(in);

@@ -13,6 +13,7 @@
 
 struct pipa_ingest;
 struct pipa_unwind_source;
+struct pipa_unwound_chain;
 
 /* Who knows the code that a runtime made in a process: the reader of a jitdump. */
 struct pipa_ingest_code {
@@ -24,6 +25,7 @@ struct pipa_ingest_code {
 
 struct pipa_ingest_options {
 	bool by_cpu;	/* keep samples of different CPUs apart */
+	bool live;	/* what was is not asked for again */
 	bool no_stacks; /* the innermost frame alone */
 	/* For samples that have a stack's bytes instead of a chain; NULL: they stay as they are. */
 	const struct pipa_unwind_source *unwind;
@@ -66,5 +68,15 @@ struct pipa_ingest_found {
  */
 int pipa_ingest_find(struct pipa_ingest *ingest, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *sample, struct pipa_ingest_found *ret);
+
+/*
+ * For those who unwind while recording: the chain of a sample alone, which is not added. 1 and the chain,
+ * 0 when it has no stack to unwind, or -ENOMEM. Samples come nearly in the order of time.
+ */
+int pipa_ingest_unwind(struct pipa_ingest *ingest, const struct pipa_rec_id *id,
+		       const struct pipa_rec_sample *sample, struct pipa_unwound_chain *ret);
+
+/* And the process ended then: nothing of it is asked for any more. */
+void pipa_ingest_forget(struct pipa_ingest *ingest, uint32_t pid, uint64_t order);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/vec.h"
 
 /* Beyond this, what is new replaces what was, without a memory of it: hostile files end somewhere. */
-enum { MAX_GENERATIONS = 1024, MAX_COPIED = 1 << 22 };
+enum { MAX_GENERATIONS = 1024, MAX_COPIED = 1 << 22, FEW = 8 };
 
 struct pipa_space {
 	uint64_t from; /* order from which on it holds */
@@ -37,6 +37,7 @@ struct pipa_spaces {
 	struct pipa_index index;
 	uint64_t keys; /* given out */
 	size_t copied; /* ranges, into new generations */
+	bool few;      /* generations are kept of each */
 };
 
 struct pipa_spaces *pipa_spaces_new(void)
@@ -65,6 +66,11 @@ void pipa_spaces_free(struct pipa_spaces *s)
 	free(s->items);
 	pipa_index_done(&s->index);
 	free(s);
+}
+
+void pipa_spaces_keep_few(struct pipa_spaces *s)
+{
+	s->few = true;
 }
 
 static struct process *find_process(const struct pipa_spaces *s, uint32_t pid)
@@ -102,6 +108,32 @@ static struct pipa_space *last_space(const struct process *process)
 	return process->n ? process->items[process->n - 1].space : NULL;
 }
 
+/* The n oldest go. */
+static void drop_oldest(struct pipa_spaces *s, struct process *process, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct pipa_space *space = process->items[i].space;
+
+		s->copied -= space->n < s->copied ? space->n : s->copied;
+		space_free(process->items[i].space);
+	}
+	process->n -= n;
+	memmove(process->items, process->items + n, process->n * sizeof(*process->items));
+}
+
+void pipa_spaces_forget(struct pipa_spaces *s, uint32_t pid, uint64_t order)
+{
+	struct process *process = find_process(s, pid);
+	size_t n = 0;
+
+	while (process && n < process->n && process->items[n].space->from <= order)
+		n++;
+	if (n)
+		drop_oldest(s, process, n);
+}
+
 /* A generation from `order` on, with the ranges of `like` if it is not NULL. */
 static struct pipa_space *add_space(struct pipa_spaces *s, struct process *process, uint64_t order,
 				    const struct pipa_space *like)
@@ -120,6 +152,10 @@ static struct pipa_space *add_space(struct pipa_spaces *s, struct process *proce
 	if (!slot) {
 		space_free(space);
 		return NULL;
+	}
+	if (s->few && process->n > FEW) {
+		drop_oldest(s, process, process->n - FEW);
+		slot = &process->items[process->n - 1];
 	}
 	space->from = order;
 	space->key = ++s->keys;

@@ -30,6 +30,15 @@ struct pipa_space;
 struct pipa_spaces *pipa_spaces_new(void); /* NULL without memory */
 void pipa_spaces_free(struct pipa_spaces *spaces);
 
+/*
+ * For those who go along with what happens and do not come back to what was: of a process the last
+ * few generations alone are kept.
+ */
+void pipa_spaces_keep_few(struct pipa_spaces *spaces);
+
+/* The process ended then: what it had until then is dropped. */
+void pipa_spaces_forget(struct pipa_spaces *spaces, uint32_t pid, uint64_t order);
+
 /* All return 0 or -ENOMEM; `order` must not go back. */
 int pipa_spaces_map(struct pipa_spaces *spaces, uint32_t pid, uint64_t order,
 		    const struct pipa_range *range);

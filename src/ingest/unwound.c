@@ -32,7 +32,7 @@ struct pipa_unwound {
 	const struct pipa_space *space; /* of the sample at hand */
 	uint64_t addrs[FRAMES];
 	uint8_t flags[FRAMES];
-	uint64_t words[KERNEL_WORDS + 2 * FRAMES + 2];
+	uint64_t words[KERNEL_WORDS + 2 * FRAMES + PIPA_STACK_END_NR];
 };
 
 struct pipa_unwound *pipa_unwound_new(const struct pipa_unwind_source *source)
@@ -125,7 +125,7 @@ int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
 					.ctx = u };
 	struct pipa_unwind_frames frames = { u->addrs, u->flags, FRAMES };
 	struct pipa_unwind_result result;
-	int rc;
+	int rc, i;
 
 	if (!s->user_regs.abi || !s->stack_asked)
 		return 0;
@@ -144,7 +144,17 @@ int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
 	};
 	if (!put_frames(u, result.n, &ret->n))
 		ret->end = PIPA_STACK_NO_MAPPING;
-	if (ret->end != PIPA_STACK_COMPLETE)
+	for (i = 0; i < (int)ret->end; i++)
 		u->words[ret->n++] = PIPA_CHAIN_USER;
 	return 1;
+}
+
+enum pipa_stack_end pipa_chain_end(const uint64_t *words, size_t n)
+{
+	size_t marks = 0;
+
+	while (marks < n && words[n - 1 - marks] == PIPA_CHAIN_USER)
+		marks++;
+	return marks == n || marks >= PIPA_STACK_END_NR ? PIPA_STACK_COMPLETE :
+							  (enum pipa_stack_end)marks;
 }

@@ -4,7 +4,8 @@
  * that all that takes one takes this:
  *
  *	- a frame behind a marker was interrupted and did not call (signal handlers make some),
- *	- PIPA_CHAIN_USER with nothing behind it: the stack goes on, but nobody knows where.
+ *	- PIPA_CHAIN_USER with no address behind it: the stack is not whole. As many as enum
+ *	  pipa_stack_end has the reason's number; one is what the kernel leaves where it has no room.
  */
 #ifndef PIPA_INGEST_UNWOUND_H
 #define PIPA_INGEST_UNWOUND_H
@@ -52,5 +53,8 @@ void pipa_unwound_free(struct pipa_unwound *unwound);
  */
 int pipa_unwound_chain(struct pipa_unwound *unwound, const struct pipa_space *space,
 		       const struct pipa_rec_sample *sample, struct pipa_unwound_chain *ret);
+
+/* How the chain ended, by the marks behind its last address. */
+enum pipa_stack_end pipa_chain_end(const uint64_t *words, size_t n);
 
 #endif

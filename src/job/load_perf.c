@@ -15,6 +15,7 @@
 #include "job/unwind_tables.h"
 #include "locate/kernel_files.h"
 #include "perf/file_read.h"
+#include "perf/sample_chain.h"
 #include "symbol/jitdump.h"
 
 struct perf_load {
@@ -84,14 +85,29 @@ static void set_leaders(struct perf_load *load)
 	}
 }
 
+/* Pieces of the stack, or chains that were unwound out of them. */
 static bool has_stacks(const struct pipa_perf_events *events)
 {
 	size_t i;
 
 	for (i = 0; i < events->n; i++)
-		if (events->items[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
+		if (events->items[i].attr.sample_type & PERF_SAMPLE_STACK_USER ||
+		    pipa_perf_attr_is_unwound(&events->items[i].attr))
 			return true;
 	return false;
+}
+
+/* Chains that were unwound while recording are as good as those that we unwind. */
+static void count_live(const struct perf_load *load, struct pipa_losses *losses)
+{
+	const struct pipa_perf_events *events = pipa_perf_reader_events(load->reader);
+	size_t i;
+
+	for (i = 0; i < events->n; i++)
+		if (pipa_perf_attr_is_unwound(&events->items[i].attr)) {
+			losses->unwound += losses->chains;
+			return;
+		}
 }
 
 /* What was read, out of the reader. */
@@ -106,6 +122,7 @@ static int take_recording(struct perf_load *load, struct pipa_loaded *ret)
 	ret->recording = *recording;
 	ret->recording.stacks = has_stacks(pipa_perf_reader_events(load->reader));
 	*recording = (struct pipa_recording){ 0 };
+	count_live(load, &ret->profile.losses);
 	pipa_unwind_tables_moved(ret->tables, &ret->recording);
 	ret->profile.losses.damaged = ret->recording.damage.count;
 	return 0;

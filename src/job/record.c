@@ -12,17 +12,19 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/loop.h"
+#include "export/stack_ends.h"
 #include "job/record_job.h"
 #include "kernel/root.h"
 #include "perf/encode.h"
 
-enum { TICK_MS = 250, HANGUP_MS = 100 };
+enum { TICK_MS = 250, HANGUP_MS = 100, LIVE_MS = 10, KEPT_MOST = 1 << 20 };
 
 static void job_done(struct pipa_record_job *job)
 {
 	pipa_follow_end(&job->follow);
 	pipa_sampler_close(job->sampler);
 	pipa_record_file_free(job->file);
+	pipa_record_live_free(job->live);
 	pipa_record_print_free(job->print);
 	pipa_perf_tally_free(job->tally);
 	pipa_perf_events_done(&job->events);
@@ -48,22 +50,44 @@ static bool is_own(const struct pipa_perf_raw *raw)
 	return pid == (uint32_t)getpid();
 }
 
+/* Are records looked at one by one before they are written? */
+static bool goes_by_record(const struct pipa_record_job *job)
+{
+	return job->o->exclude_self || job->live;
+}
+
 /* Every record, where they are looked at one by one. */
 static int on_record(void *ctx, const struct pipa_perf_raw *raw)
 {
 	struct pipa_record_job *job = ctx;
 	int rc = 0;
 
-	if (job->o->exclude_self) {
-		if (is_own(raw)) {
-			job->left_out++;
-			return 0;
-		}
+	if (job->o->exclude_self && is_own(raw)) {
+		job->left_out++;
+		return 0;
+	}
+	if (job->live) {
+		rc = pipa_record_live_put(job->live, raw, &job->kept);
+	} else if (job->o->exclude_self) {
 		pipa_buf_add(&job->kept, raw->body - 8, raw->len + 8);
 		rc = job->kept.status;
 	}
 	if (!rc && job->print && !job->print_status)
 		rc = pipa_record_print_add(job->print, raw);
+	return rc;
+}
+
+/* Records that went one by one, once they are more than that. */
+static int write_kept(struct pipa_record_job *job, size_t most)
+{
+	int rc = 0;
+
+	if (job->kept.len <= most)
+		return 0;
+	if (job->file)
+		rc = pipa_record_file_pack(job->file, job->kept.data, job->kept.len, true,
+					   job->err);
+	pipa_buf_reset(&job->kept);
 	return rc;
 }
 
@@ -75,8 +99,10 @@ static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
 	int rc;
 
 	job->drained += len;
-	if (!job->file || job->o->exclude_self)
-		return pipa_perf_tally_add(job->tally, cpu, bytes, len);
+	if (!job->file || goes_by_record(job)) {
+		rc = pipa_perf_tally_add(job->tally, cpu, bytes, len);
+		return rc ? rc : write_kept(job, KEPT_MOST);
+	}
 	if (pipa_record_file_ended(job->file))
 		return 0;
 	before = pipa_record_file_size(job->file);
@@ -91,17 +117,16 @@ static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
 	return pipa_perf_tally_add(job->tally, cpu, bytes, len);
 }
 
-/* Records that went one by one, and the mark behind a round. */
+/* What is left of it, and the mark behind a round. */
 static int end_round(struct pipa_record_job *job)
 {
-	int rc = 0;
+	int rc;
 
 	if (!job->file || !job->drained)
 		return 0;
-	if (job->kept.len)
-		rc = pipa_record_file_pack(job->file, job->kept.data, job->kept.len, true,
-					   job->err);
-	pipa_buf_reset(&job->kept);
+	rc = write_kept(job, 0);
+	if (job->live)
+		pipa_record_live_round(job->live);
 	if (!rc)
 		pipa_record_file_put(job->file, job->round.data, job->round.len, true);
 	return rc;
@@ -222,6 +247,10 @@ static int watch_rings(struct pipa_record_job *job)
 	if (!rc && ticks)
 		rc = pipa_loop_timer(job->follow.loop, pipa_clock_ns() + TICK_MS * PIPA_NS_PER_MS,
 				     TICK_MS * PIPA_NS_PER_MS, on_tick, job, job->err);
+	/* soon enough to open what a short-lived process has mapped, while stacks are in the caches */
+	if (!rc && job->live)
+		rc = pipa_loop_timer(job->follow.loop, pipa_clock_ns() + LIVE_MS * PIPA_NS_PER_MS,
+				     LIVE_MS * PIPA_NS_PER_MS, on_poll, job, job->err);
 	return rc;
 }
 
@@ -273,7 +302,7 @@ static int prepare(struct pipa_record_job *job)
 		rc = pipa_follow_begin(&job->follow);
 	if (!rc)
 		rc = pipa_record_open_sampler(job);
-	if (!rc && (job->print || job->o->exclude_self)) {
+	if (!rc && (job->print || goes_by_record(job))) {
 		job->tally->fn = on_record;
 		job->tally->ctx = job;
 	}
@@ -328,7 +357,7 @@ static void tell_lost(struct pipa_record_job *job, int cpu)
 	if (record.status)
 		return;
 	pipa_perf_tally_add(job->tally, cpu, (const uint8_t *)record.data, record.len);
-	if (job->file && !job->o->exclude_self)
+	if (job->file && !goes_by_record(job))
 		pipa_record_file_put(job->file, record.data, record.len, true);
 }
 
@@ -357,6 +386,22 @@ static void say_losses(const struct pipa_record_job *job)
 		}
 }
 
+/* Stacks that were unwound on the way and are not whole, a line for each of the main reasons. */
+static void say_stacks(const struct pipa_record_job *job)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 20 };
+	const struct pipa_profile *profile = job->live ? pipa_record_live_profile(job->live) : NULL;
+	char *line, *rest;
+
+	if (!profile || !profile->losses.unwound_cut)
+		return;
+	pipa_stack_ends_text(profile, &text);
+	if (text.status)
+		return;
+	for (line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		pipa_record_say(job, "%s", line + strspn(line, "# "));
+}
+
 static int finish(struct pipa_record_job *job, struct pipa_record_outcome *outcome)
 {
 	size_t i;
@@ -368,6 +413,8 @@ static int finish(struct pipa_record_job *job, struct pipa_record_outcome *outco
 		rc = drain(job);
 		for (i = 0; i < job->plan.online.n; i++)
 			tell_lost(job, job->plan.online.items[i]);
+		if (!rc)
+			rc = write_kept(job, 0);
 	}
 	undraw(job);
 	if (job->print && !job->print_status)
@@ -377,11 +424,13 @@ static int finish(struct pipa_record_job *job, struct pipa_record_outcome *outco
 	job->about.about.first_ns = job->tally->first_ns;
 	job->about.about.last_ns = job->tally->last_ns;
 	if (!rc && job->file)
-		rc = pipa_record_file_finish(job->file, &job->events, &job->about.about, job->err);
+		rc = pipa_record_file_finish(job->file, pipa_record_written(job), &job->about.about,
+					     job->err);
 	outcome->samples = job->tally->all.samples - job->left_out;
 	outcome->lost = job->tally->all.lost;
 	outcome->bytes = job->file ? pipa_record_file_size(job->file) : 0;
 	say_losses(job);
+	say_stacks(job);
 	return rc;
 }
 

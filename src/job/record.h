@@ -41,6 +41,7 @@ struct pipa_record_options {
 	uint64_t hz; /* samples a second, 0: not given; UINT64_MAX: as many as the kernel permits */
 	uint64_t period; /* or every so many events, 0: not given */
 	enum pipa_calls calls;
+	bool keep_stacks;     /* write the pieces, not what is found in them */
 	uint32_t stack_bytes; /* of the piece, a multiple of 8; 0: PIPA_STACK_BYTES */
 	bool branches, addresses, raw, switches;
 

@@ -67,10 +67,17 @@ int pipa_record_open_sampler(struct pipa_record_job *job)
 		last = job->plan.online.items[i] > last ? job->plan.online.items[i] : last;
 	if (!rc && pipa_perf_tally_new(&job->events, (size_t)last + 1, &job->tally) < 0)
 		rc = pipa_fail(job->err, -ENOMEM, "count samples");
+	if (!rc && job->plan.live && pipa_record_live_new(&job->events, &job->live) < 0)
+		rc = pipa_fail(job->err, -ENOMEM, "unwind stacks");
 	if (!rc && (job->print || job->o->print) &&
 	    pipa_record_print_new(&job->events, &job->print) < 0)
 		rc = pipa_fail(job->err, -ENOMEM, "print samples");
 	return rc;
+}
+
+const struct pipa_perf_events *pipa_record_written(const struct pipa_record_job *job)
+{
+	return job->live ? pipa_record_live_events(job->live) : &job->events;
 }
 
 int pipa_record_load_about(struct pipa_record_job *job)
@@ -108,7 +115,8 @@ int pipa_record_open_file(struct pipa_record_job *job)
 	if (!rc && pipa_record_file_piped(job->file))
 		rc = pipa_record_load_about(job);
 	if (!rc)
-		rc = pipa_record_file_begin(job->file, &job->events, &job->about.about, job->err);
+		rc = pipa_record_file_begin(job->file, pipa_record_written(job), &job->about.about,
+					    job->err);
 	pipa_perf_put_round(&job->round);
 	if (!rc && job->round.status)
 		rc = pipa_fail(job->err, job->round.status, "write %s", job->o->output);
@@ -120,7 +128,7 @@ static int put_synth(void *ctx, const void *bytes, size_t len)
 	struct pipa_record_job *job = ctx;
 
 	pipa_record_file_put(job->file, bytes, len, true);
-	return 0;
+	return job->live ? pipa_record_live_learn(job->live, bytes, len) : 0;
 }
 
 uint64_t pipa_record_id(const struct pipa_record_job *job, uint32_t event)

@@ -10,6 +10,7 @@
 #include "job/record.h"
 #include "job/record_about.h"
 #include "job/record_file.h"
+#include "job/record_live.h"
 #include "job/record_plan.h"
 #include "job/record_print.h"
 #include "perf/tally.h"
@@ -34,6 +35,7 @@ struct pipa_record_job {
 	struct pipa_perf_events events;
 	struct pipa_perf_tally *tally;
 	struct pipa_record_file *file; /* NULL: print only */
+	struct pipa_record_live *live; /* NULL: stacks are written as they are */
 	struct pipa_record_print *print;
 	struct pipa_record_about about;
 	struct pipa_buf tracing, round, kept;
@@ -64,6 +66,9 @@ int pipa_record_tell_what_is_there(struct pipa_record_job *job);
 
 /* What the user should know before it begins. */
 void pipa_record_say_notes(const struct pipa_record_job *job);
+
+/* The events as the file has them. */
+const struct pipa_perf_events *pipa_record_written(const struct pipa_record_job *job);
 
 /* The first id of an event; any will do to name it. */
 uint64_t pipa_record_id(const struct pipa_record_job *job, uint32_t event);

@@ -142,6 +142,7 @@ static int plan_stacks(const struct pipa_record_options *o, struct pipa_record_p
 	}
 	plan->user_regs = registers_of(arch);
 	plan->stack_bytes = o->stack_bytes ? o->stack_bytes : PIPA_STACK_BYTES;
+	plan->live = !o->keep_stacks && o->output;
 	return 0;
 }
 
@@ -234,7 +235,7 @@ static void set_side(const struct pipa_record_options *o, struct pipa_record_pla
 	attr->sample_period = 1;
 	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 1;
 	/* who unwinds with libunwind looks for .eh_frame where it was mapped, which is no code */
-	attr->mmap_data = o->addresses || plan->stack_bytes;
+	attr->mmap_data = o->addresses || (plan->stack_bytes && !plan->live);
 	attr->build_id = attr->namespaces = attr->cgroup = 1;
 	attr->ksymbol = attr->bpf_event = 1;
 	attr->context_switch = o->switches;

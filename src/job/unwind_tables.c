@@ -4,7 +4,10 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/auto.h"
+#include "base/file.h"
 #include "base/vec.h"
+#include "locate/process_files.h"
 #include "unwind/arch.h"
 #include "unwind/table.h"
 
@@ -18,6 +21,7 @@ struct pipa_unwind_tables {
 	struct pipa_locate_options locate;
 	const struct pipa_profile *profile;
 	const struct pipa_recording *recording;
+	uint32_t pid;	   /* that runs and has what is looked for mapped; 0: none */
 	struct row *items; /* by object */
 	size_t n, cap;
 };
@@ -56,6 +60,26 @@ void pipa_unwind_tables_moved(struct pipa_unwind_tables *t, const struct pipa_re
 	t->recording = recording;
 }
 
+void pipa_unwind_tables_seen_by(struct pipa_unwind_tables *t, uint32_t pid)
+{
+	t->pid = pid;
+}
+
+/* In a container the same path is another file. */
+static void look_inside(const struct pipa_unwind_tables *t, const char *path,
+			struct pipa_located *files)
+{
+	PIPA_AUTO(pipa_fd_close)
+	int fd = pipa_locate_process_file(&t->locate, path, t->pid);
+
+	if (fd < 0)
+		return;
+	pipa_located_done(files);
+	*files = (struct pipa_located){ .state = PIPA_LOCATED };
+	if (!pipa_locate_map_fd(fd, &files->main))
+		files->state = PIPA_LOCATE_NO_FILE;
+}
+
 /* Files alone have tables: of what was made at run time and of the kernel nothing is asked. */
 static void open_row(const struct pipa_unwind_tables *t, const struct pipa_object *object,
 		     struct row *row)
@@ -69,6 +93,8 @@ static void open_row(const struct pipa_unwind_tables *t, const struct pipa_objec
 		return;
 	row->asked = true;
 	pipa_locate(&t->locate, &wanted, &row->files);
+	if (row->files.state != PIPA_LOCATED && t->pid)
+		look_inside(t, path, &row->files);
 	files = (struct pipa_unwind_files){ row->files.main, row->files.debug };
 	if (row->files.state != PIPA_LOCATED ||
 	    pipa_unwind_table_new(&files, &row->table, NULL) < 0)

@@ -25,6 +25,9 @@ void pipa_unwind_tables_free(struct pipa_unwind_tables *tables);
 void pipa_unwind_tables_moved(struct pipa_unwind_tables *tables,
 			      const struct pipa_recording *recording);
 
+/* From now on files that are not found by their path are looked for as this process knows them. */
+void pipa_unwind_tables_seen_by(struct pipa_unwind_tables *tables, uint32_t pid);
+
 struct pipa_unwind_source pipa_unwind_tables_source(struct pipa_unwind_tables *tables);
 
 /* The same as the source asks; for those who want the file opened early. */

@@ -43,7 +43,7 @@ enum pipa_nameless {
 	PIPA_NAMELESS_NR,
 };
 
-/* How the walk up a stack that was recorded as bytes ended. */
+/* How the walk up a stack that was recorded as bytes ended. Recordings have these numbers. */
 enum pipa_stack_end {
 	PIPA_STACK_COMPLETE,	 /* at the outermost frame */
 	PIPA_STACK_TRUNCATED,	 /* the stack goes on behind the bytes that were recorded */
@@ -133,6 +133,7 @@ struct pipa_losses {
 	uint64_t throttled;		     /* times that an event was held back */
 	uint64_t damaged;		     /* records that made no sense */
 	uint64_t cut_stacks;		     /* samples whose stack is not whole, left out */
+	uint64_t chains;		     /* samples whose stack was recorded as a chain */
 	uint64_t unwound;		     /* samples whose stack was found in its bytes, */
 	uint64_t unwound_cut;		     /* and how many of them are not whole, */
 	uint64_t unwound_guessed;	     /* or have frames that may be wrong */

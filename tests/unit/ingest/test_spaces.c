@@ -135,3 +135,28 @@ TEST(a_process_that_maps_without_end_takes_no_memory_without_end)
 	CHECK(key(1, UINT64_MAX) != key(1, 0));
 	pipa_spaces_free(spaces);
 }
+
+TEST(who_goes_along_keeps_few_generations_and_none_of_the_dead)
+{
+	struct pipa_range range = { .start = 0x1000, .end = 0x2000 };
+	uint32_t i;
+
+	spaces = pipa_spaces_new();
+	CHECK(spaces);
+	pipa_spaces_keep_few(spaces);
+	for (i = 0; i < 100; i++) {
+		range.object = i;
+		CHECK_EQ(pipa_spaces_map(spaces, 7, 10 + i, &range), 0);
+	}
+	/* the last ones are as they were, and before them the oldest that is left */
+	CHECK_EQ(pipa_space_at(pipa_spaces_find(spaces, 7, 109), 0x1000)->object, 99);
+	CHECK_EQ(pipa_space_at(pipa_spaces_find(spaces, 7, 104), 0x1000)->object, 94);
+	CHECK_EQ(pipa_space_at(pipa_spaces_find(spaces, 7, 20), 0x1000)->object, 92);
+	/* the number was taken again since it ended */
+	pipa_spaces_forget(spaces, 7, 108);
+	CHECK_EQ(pipa_space_at(pipa_spaces_find(spaces, 7, 104), 0x1000)->object, 99);
+	pipa_spaces_forget(spaces, 7, 200);
+	CHECK(!pipa_spaces_find(spaces, 7, 300));
+	pipa_spaces_forget(spaces, 8, 200);
+	pipa_spaces_free(spaces);
+}

@@ -312,3 +312,50 @@ TEST(nonsense_in_registers_and_stack_does_no_harm)
 	CHECK_EQ(profile.losses.unwound_cut, 4);
 	stop();
 }
+
+/* What unwinding while recording writes, read again: the same stacks, ends and counts. */
+TEST(a_chain_that_was_unwound_before_reads_as_if_it_were_unwound_now)
+{
+	const struct unwind_stop *s;
+	struct pipa_rec_id id = { .pid = PID, .tid = PID, .time = 5, .order = 5 };
+	struct pipa_rec_sample sample = { .ip = 1, .period = 1, .mode = PIPA_MODE_USER };
+	struct pipa_unwound_chain chain;
+	struct pipa_ingest_found found;
+	uint64_t values[REGS];
+	uint32_t stack;
+
+	start(&pipa_unwind_x86_64, (struct pipa_ingest_options){ .live = true });
+	s = stop_named("deep/1+0");
+	stack = add_stop(s, 4, NULL, 0, PIPA_MODE_USER);
+	sample.user_regs = perf_regs(&s->regs, values);
+	sample.stack = (const uint8_t *)s->words;
+	sample.stack_len = 32;
+	sample.stack_asked = 8192;
+	CHECK_EQ(pipa_ingest_unwind(ingest, &id, &sample, &chain), 1);
+	CHECK_EQ(chain.end, PIPA_STACK_TRUNCATED);
+	CHECK_EQ(profile.cuts.items[0].count, 2);
+	sample = (struct pipa_rec_sample){ .ip = 1,
+					   .period = 1,
+					   .mode = PIPA_MODE_USER,
+					   .chain = chain.words,
+					   .chain_len = chain.n };
+	CHECK_EQ(sink->sample(sink, &id, &sample), 0);
+	CHECK_EQ(pipa_ingest_find(ingest, &id, &sample, &found), 0);
+	CHECK_EQ(found.stack, stack);
+	CHECK_EQ(profile.cuts.n, 1);
+	CHECK_EQ(profile.cuts.items[0].count, 3);
+	CHECK_EQ(profile.losses.chains, 1);
+	pipa_ingest_forget(ingest, PID, 9);
+	stop();
+}
+
+TEST(the_marks_behind_a_chain_say_how_it_ended)
+{
+	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1000, PIPA_CHAIN_USER, PIPA_CHAIN_USER };
+
+	CHECK_EQ(pipa_chain_end(chain, 2), PIPA_STACK_COMPLETE);
+	CHECK_EQ(pipa_chain_end(chain, 3), PIPA_STACK_TRUNCATED);
+	CHECK_EQ(pipa_chain_end(chain, 4), PIPA_STACK_ELSEWHERE);
+	CHECK_EQ(pipa_chain_end(chain, 1), PIPA_STACK_COMPLETE);
+	CHECK_EQ(pipa_chain_end(NULL, 0), PIPA_STACK_COMPLETE);
+}
