@@ -152,6 +152,13 @@ int pipa_outfile_put(struct pipa_outfile *out, const void *bytes, size_t len,
 	return rc < 0 ? pipa_fail(err, rc, "write %s", out->path) : 0;
 }
 
+int pipa_outfile_sync(struct pipa_outfile *out, struct pipa_error *err)
+{
+	if (out->owned && out->regular && fsync(out->fd) < 0)
+		return pipa_fail(err, -errno, "write %s", out->path);
+	return 0;
+}
+
 int pipa_outfile_commit(struct pipa_outfile *out, struct pipa_error *err)
 {
 	int fd = out->fd;

@@ -61,21 +61,31 @@ void pipa_packer_restart(struct pipa_packer *p)
 	ZSTD_CCtx_reset(p->ctx, ZSTD_reset_session_only);
 }
 
-int pipa_packer_put(struct pipa_packer *p, const void *bytes, size_t len, struct pipa_buf *out)
+static int pack(struct pipa_packer *p, ZSTD_inBuffer in, ZSTD_EndDirective how,
+		struct pipa_buf *out)
 {
-	ZSTD_inBuffer in = { bytes, len, 0 };
 	char piece[PIECE];
 	size_t left;
 
 	do {
 		ZSTD_outBuffer to = { piece, sizeof(piece), 0 };
 
-		left = ZSTD_compressStream2(p->ctx, &to, &in, ZSTD_e_flush);
+		left = ZSTD_compressStream2(p->ctx, &to, &in, how);
 		if (ZSTD_isError(left))
 			return -ENOMEM; /* of all that it names, the only one that can be */
 		pipa_buf_add(out, piece, to.pos);
 	} while (left);
 	return out->status;
+}
+
+int pipa_packer_put(struct pipa_packer *p, const void *bytes, size_t len, struct pipa_buf *out)
+{
+	return pack(p, (ZSTD_inBuffer){ bytes, len, 0 }, ZSTD_e_flush, out);
+}
+
+int pipa_packer_end(struct pipa_packer *p, struct pipa_buf *out)
+{
+	return pack(p, (ZSTD_inBuffer){ NULL, 0, 0 }, ZSTD_e_end, out);
 }
 
 ssize_t pipa_packer_next(struct pipa_packer *p, struct pipa_cursor *in, void *out, size_t size)

@@ -34,6 +34,9 @@ int pipa_packer_put(struct pipa_packer *packer, const void *bytes, size_t len,
 ssize_t pipa_packer_next(struct pipa_packer *packer, struct pipa_cursor *in, void *out,
 			 size_t size);
 
+/* Append the end of the stream, with which it is whole; what is put then begins another one. */
+int pipa_packer_end(struct pipa_packer *packer, struct pipa_buf *out);
+
 struct pipa_unpacker *pipa_unpacker_new(void); /* NULL without memory */
 void pipa_unpacker_free(struct pipa_unpacker *unpacker);
 void pipa_unpacker_restart(struct pipa_unpacker *unpacker);

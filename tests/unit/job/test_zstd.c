@@ -32,3 +32,23 @@ TEST(what_is_packed_into_small_rooms_unpacks_piece_by_piece)
 	pipa_packer_free(packer);
 	pipa_unpacker_free(unpacker);
 }
+
+TEST(a_stream_is_whole_when_its_end_was_put)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf packed = { 0 }, back = { 0 };
+	struct pipa_packer *packer = pipa_packer_new_level(3);
+	struct pipa_unpacker *unpacker = pipa_unpacker_new();
+	size_t before;
+
+	CHECK(packer && unpacker);
+	CHECK_EQ(pipa_packer_put(packer, "hello", 5, &packed), 0);
+	before = packed.len;
+	CHECK_EQ(pipa_unpacker_put(unpacker, packed.data, before, &back), 0);
+	CHECK(!pipa_unpacker_is_whole(unpacker));
+	CHECK_EQ(pipa_packer_end(packer, &packed), 0);
+	CHECK_EQ(pipa_unpacker_put(unpacker, packed.data + before, packed.len - before, &back), 0);
+	CHECK(pipa_unpacker_is_whole(unpacker));
+	CHECK_STR(pipa_buf_str(&back), "hello");
+	pipa_packer_free(packer);
+	pipa_unpacker_free(unpacker);
+}
