@@ -7,6 +7,7 @@
 #include "base/auto.h"
 #include "import/folded.h"
 #include "import/script_line.h"
+#include "import/tar.h"
 
 static const struct {
 	const char *bytes;
@@ -73,6 +74,8 @@ enum pipa_kind pipa_kind_find(const void *bytes, size_t len)
 	for (i = 0; i < PIPA_COUNT(magics); i++)
 		if (len >= magics[i].len && memcmp(bytes, magics[i].bytes, magics[i].len) == 0)
 			return magics[i].kind;
+	if (pipa_tar_is(bytes, len))
+		return PIPA_KIND_TAR;
 	return kind_of_text(bytes, len < PIPA_KIND_BYTES ? len : PIPA_KIND_BYTES);
 }
 
@@ -84,6 +87,7 @@ const char *pipa_kind_name(enum pipa_kind kind)
 		[PIPA_KIND_PERF_DATA] = "a perf.data recording",
 		[PIPA_KIND_GZIP] = "compressed with gzip",
 		[PIPA_KIND_ZSTD] = "compressed with zstd",
+		[PIPA_KIND_TAR] = "an archive without a recording in it",
 		[PIPA_KIND_PERF_SCRIPT] = "text of perf script",
 		[PIPA_KIND_FOLDED] = "folded stacks",
 	};

@@ -10,6 +10,7 @@ enum pipa_kind {
 	PIPA_KIND_PERF_DATA, /* of either byte order, as a file or from a pipe */
 	PIPA_KIND_GZIP,
 	PIPA_KIND_ZSTD,
+	PIPA_KIND_TAR,
 	PIPA_KIND_PERF_SCRIPT,
 	PIPA_KIND_FOLDED,
 	PIPA_KIND_NR,

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "codec/unzip.h"
+#include "job/archive.h"
 #include "perf/file_read.h"
 
 enum { MAX_PARTS = 4096, UNZIPPED = 64 << 10 };
@@ -23,6 +24,7 @@ struct opened {
 	int fd;
 	struct pipa_bytes file;		/* as fd gives it */
 	struct pipa_unzipper *unzipper; /* of a packed one */
+	struct pipa_archive *archive;
 	uint8_t *peeked;
 	size_t n_peeked;
 	int *part_fds;
@@ -43,12 +45,14 @@ static ssize_t read_behind(void *ctx, void *buf, size_t size, uint64_t offset)
 	return (ssize_t)size;
 }
 
-static int peek(struct opened *in)
+static int peek(struct opened *in, const struct pipa_bytes *bytes)
 {
-	in->peeked = malloc(PIPA_KIND_BYTES);
+	in->n_peeked = 0;
+	if (!in->peeked)
+		in->peeked = malloc(PIPA_KIND_BYTES);
 	while (in->peeked && in->n_peeked < PIPA_KIND_BYTES) {
-		ssize_t n = in->file.read(in->file.ctx, in->peeked + in->n_peeked,
-					  PIPA_KIND_BYTES - in->n_peeked, in->n_peeked);
+		ssize_t n = bytes->read(bytes->ctx, in->peeked + in->n_peeked,
+					PIPA_KIND_BYTES - in->n_peeked, in->n_peeked);
 
 		if (n == -EINTR)
 			continue;
@@ -58,7 +62,10 @@ static int peek(struct opened *in)
 			break;
 		in->n_peeked += (size_t)n;
 	}
-	return in->peeked ? 0 : pipa_fail(in->err, -ENOMEM, "read %s", in->input.name);
+	if (!in->peeked)
+		return pipa_fail(in->err, -ENOMEM, "read %s", in->input.name);
+	in->input.kind = pipa_kind_find(in->peeked, in->n_peeked);
+	return 0;
 }
 
 /* perf's folders: "data", and "data.0" and so on with a CPU's records each. */
@@ -107,7 +114,7 @@ static int open_file(struct opened *in)
 				 folder ? "/data" : "");
 	pipa_file_bytes(&in->fd, &in->file);
 	if (!rc)
-		rc = peek(in);
+		rc = peek(in, &in->file);
 	in->input.bytes = in->file;
 	if (in->file.size == PIPA_BYTES_ENDLESS)
 		in->input.bytes = (struct pipa_bytes){ read_behind, in, PIPA_BYTES_ENDLESS };
@@ -213,15 +220,27 @@ static int unzip(struct opened *in)
 		return pipa_fail(in->err, -ENOMEM, "unpack %s", in->input.name);
 	rc = spool(in);
 	in->input.cut |= !pipa_unzipper_is_whole(in->unzipper);
+	return rc < 0 ? rc : peek(in, &in->file);
+}
+
+/* The recording in an archive takes its place. */
+static int open_archive(struct opened *in)
+{
+	const struct pipa_bytes *recording;
+	int rc = in->file.size == PIPA_BYTES_ENDLESS ? spool(in) : 0;
+
+	if (!rc)
+		rc = pipa_archive_open(in->fd, in->input.name, &in->archive, in->err);
 	if (rc < 0)
 		return rc;
-	free(in->peeked);
-	in->peeked = NULL;
-	in->n_peeked = 0;
-	rc = peek(in);
-	if (!rc)
-		in->input.kind = pipa_kind_find(in->peeked, in->n_peeked);
-	return rc;
+	in->input.cut |= pipa_archive_is_cut(in->archive);
+	recording = pipa_archive_recording(in->archive);
+	if (!recording)
+		return 0;
+	in->input.bytes = in->file = *recording;
+	in->input.parts = pipa_archive_parts(in->archive, &in->input.n_parts);
+	in->input.pack = pipa_archive_pack(in->archive);
+	return peek(in, recording);
 }
 
 int pipa_input_open(const char *path, bool again, struct pipa_input **ret, struct pipa_error *err)
@@ -235,10 +254,10 @@ int pipa_input_open(const char *path, bool again, struct pipa_input **ret, struc
 	in->fd = -1;
 	in->err = err;
 	rc = open_file(in);
-	if (!rc)
-		in->input.kind = pipa_kind_find(in->peeked, in->n_peeked);
 	if (!rc && (in->input.kind == PIPA_KIND_GZIP || in->input.kind == PIPA_KIND_ZSTD))
 		rc = unzip(in);
+	if (!rc && in->input.kind == PIPA_KIND_TAR)
+		rc = open_archive(in);
 	/* other kinds are read once, or refused; a recording made as a file has its end at its front */
 	if (!rc && in->file.size == PIPA_BYTES_ENDLESS && in->input.kind == PIPA_KIND_PERF_DATA &&
 	    (again || !pipa_perf_is_piped(in->peeked, in->n_peeked)))
@@ -258,8 +277,9 @@ void pipa_input_close(struct pipa_input *input)
 
 	if (!in)
 		return;
-	for (i = 0; i < in->input.n_parts; i++)
+	for (i = 0; in->part_fds && i < in->input.n_parts; i++)
 		close(in->part_fds[i]);
+	pipa_archive_close(in->archive);
 	free(in->part_fds);
 	free(in->parts);
 	free(in->peeked);

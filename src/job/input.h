@@ -12,6 +12,7 @@
 #include "import/kind.h"
 
 struct pipa_error;
+struct pipa_pack;
 
 struct pipa_input {
 	const char *name; /* in messages; a loan of the path */
@@ -19,13 +20,15 @@ struct pipa_input {
 	struct pipa_bytes bytes;
 	const struct pipa_bytes *parts; /* of a recording that is a folder: its other files */
 	size_t n_parts;
-	bool cut; /* it was packed, and its end is missing or damaged */
+	bool cut;		      /* it was packed, and its end is missing or damaged */
+	const struct pipa_pack *pack; /* it lay in an archive: what else is in there */
 };
 
 /*
  * path NULL and "-": standard input. `again` is for those who read it more than once: what cannot go
  * back is first copied to a file without a name, in $TMPDIR or /tmp. So is what gzip or zstd has
  * packed, unpacked, as recordings are read from several places; the kind is that of what was in it.
+ * Of an archive with a recording in it, it is the recording.
  */
 int pipa_input_open(const char *path, bool again, struct pipa_input **ret, struct pipa_error *err);
 void pipa_input_close(struct pipa_input *input);

@@ -52,7 +52,6 @@ static struct pipa_jitdumps_row *add_row(struct pipa_jitdumps *dumps,
 					 uint32_t pid)
 {
 	struct pipa_jitdumps_row *row = calloc(1, sizeof(*row));
-	PIPA_AUTO(pipa_fd_close) int fd = -1;
 
 	if (row)
 		row->path = strdup(path);
@@ -62,8 +61,7 @@ static struct pipa_jitdumps_row *add_row(struct pipa_jitdumps *dumps,
 	}
 	dumps->items[dumps->n - 1].row = row;
 	row->pid = pid;
-	fd = pipa_locate_process_file(locate, path, pid);
-	if (pipa_locate_map_fd(fd, &row->file) &&
+	if (pipa_locate_process_file(locate, path, pid, &row->file) &&
 	    pipa_jitdump_init(&row->dump, row->file, NULL) < 0)
 		pipa_locate_unmap(&row->file);
 	return row;

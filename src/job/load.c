@@ -106,6 +106,7 @@ static const struct {
 	[PIPA_KIND_EMPTY] = { .hint = "perf.data, perf script's text and folded stacks are read" },
 	[PIPA_KIND_GZIP] = { .hint = "and what is in it is packed again" },
 	[PIPA_KIND_ZSTD] = { .hint = "and what is in it is packed again" },
+	[PIPA_KIND_TAR] = { .hint = "those that pipa bundle makes are read" },
 	[PIPA_KIND_PERF_DATA] = { .load = load_perf },
 	[PIPA_KIND_PERF_SCRIPT] = { .load = load_script },
 	[PIPA_KIND_FOLDED] = { .load = load_folded },
@@ -134,10 +135,11 @@ int pipa_load_input(const struct pipa_load_options *o, const struct pipa_input *
 		    struct pipa_loaded *ret, struct pipa_error *err)
 {
 	struct pipa_error own = { 0 };
-	const struct source in = { o, input, err ? err : &own };
+	const struct source in = { &ret->options, input, err ? err : &own };
 	int rc;
 
-	*ret = (struct pipa_loaded){ 0 };
+	*ret = (struct pipa_loaded){ .options = *o };
+	ret->options.symbols.locate.pack = input->pack;
 	rc = load(&in, ret);
 	if (rc < 0) {
 		pipa_loaded_done(ret);

@@ -26,6 +26,7 @@ struct pipa_load_options {
 
 struct pipa_loaded {
 	enum pipa_kind kind;
+	struct pipa_load_options options; /* by which, and with what came along */
 	struct pipa_profile profile;
 	struct pipa_recording recording;   /* empty where the kind has none */
 	struct pipa_jitdumps jitdumps;	   /* that it tells of */

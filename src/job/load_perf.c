@@ -166,8 +166,8 @@ static struct pipa_ahead *begin_kallsyms(const struct pipa_load_options *o,
 
 	for (i = 0; i < events->n; i++)
 		kernel_too |= !events->items[i].attr.exclude_kernel;
-	if (o->no_names || o->symbols.vmlinux || o->symbols.kallsyms || !kernel_too ||
-	    !pipa_locate_is_running(&kernel))
+	if (o->no_names || o->symbols.locate.pack || o->symbols.vmlinux || o->symbols.kallsyms ||
+	    !kernel_too || !pipa_locate_is_running(&kernel))
 		return NULL;
 	copy = pipa_locate_kallsyms_copy(&o->symbols.locate, &kernel);
 	return copy >= 0 ? NULL : pipa_ahead_start("/proc/kallsyms");

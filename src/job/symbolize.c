@@ -6,7 +6,6 @@
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "job/jitdumps.h"
 #include "job/symbolize_own.h"
 #include "locate/process_files.h"
@@ -161,13 +160,11 @@ static int name_jit(struct pipa_naming *w, uint32_t number, const struct pipa_ba
 							   NULL;
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	PIPA_AUTO(pipa_symbols_free) struct pipa_symbols *symbols = NULL;
-	PIPA_AUTO(pipa_fd_close) int fd = -1;
 	int rc;
 
 	if (dump)
 		return name_jitdump(w, number, batch, dump);
-	fd = pipa_locate_perf_map(&w->o->locate, w->o->map_dir, object->pid);
-	rc = fd < 0 ? fd : pipa_file_read_fd(fd, &text);
+	rc = pipa_locate_perf_map(&w->o->locate, w->o->map_dir, object->pid, &text);
 	if (!rc)
 		rc = pipa_perf_map_decode(pipa_buf_str(&text), text.len, &symbols, NULL);
 	if (rc < 0) {

@@ -24,9 +24,8 @@ static uint32_t find_kernel(const struct pipa_naming *w)
 	return PIPA_NONE;
 }
 
-/* What is known of it; the id is where the build id is put. */
-static struct pipa_wanted_kernel wanted_kernel(const struct pipa_naming *w,
-					       struct pipa_build_id *id)
+struct pipa_wanted_kernel pipa_naming_wanted_kernel(const struct pipa_naming *w,
+						    struct pipa_build_id *id)
 {
 	uint32_t kernel = find_kernel(w);
 
@@ -106,6 +105,13 @@ static int take_copy(struct pipa_naming *w, const struct pipa_wanted_kernel *ker
 	return fd < 0 ? 0 : take_list(w, pipa_file_read_fd(fd, &w->kallsyms_text));
 }
 
+static int take_packed(struct pipa_naming *w, const struct pipa_wanted_kernel *kernel)
+{
+	if (!pipa_locate_kallsyms_packed(&w->o->locate, kernel, &w->kallsyms_text))
+		return 0;
+	return take_list(w, 0);
+}
+
 static bool has_modules(const struct pipa_profile *p)
 {
 	size_t i;
@@ -117,27 +123,27 @@ static bool has_modules(const struct pipa_profile *p)
 }
 
 /*
- * The list that was named, else that of the running kernel if it is that one, else perf's copy. As long as
- * no module is asked for the copy is as good, and a file is read in a tenth of the time.
+ * The list that was named, else what came along, the running kernel's if it is that one, perf's copy. As
+ * long as no module is asked for the copy is as good, and a file is read in a tenth of the time.
  */
 static int find_list(struct pipa_naming *w)
 {
 	struct pipa_build_id id;
-	struct pipa_wanted_kernel kernel = wanted_kernel(w, &id);
+	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(w, &id);
 	bool copy_first = !has_modules(w->p);
-	int rc = 0;
+	int rc;
 
 	if (w->o->kallsyms)
 		return take_list(w, pipa_file_read(w->o->kallsyms, &w->kallsyms_text, NULL));
-	if (copy_first)
+	rc = take_packed(w, &kernel);
+	if (!rc && copy_first)
 		rc = take_copy(w, &kernel);
 	if (!rc && pipa_locate_is_running(&kernel))
 		rc = take_list(w, read_running(w));
 	return rc || copy_first ? rc : take_copy(w, &kernel);
 }
 
-/* 1, else 0 or -ENOMEM. */
-static int has_list(struct pipa_naming *w)
+int pipa_naming_list(struct pipa_naming *w)
 {
 	int rc = 0;
 
@@ -199,7 +205,7 @@ static int name_vmlinux(struct pipa_naming *w, uint32_t number, const struct pip
 
 int pipa_naming_kernel(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
 {
-	int rc = w->o->vmlinux ? name_vmlinux(w, number, batch) : has_list(w);
+	int rc = w->o->vmlinux ? name_vmlinux(w, number, batch) : pipa_naming_list(w);
 
 	if (w->o->vmlinux || rc < 0)
 		return rc;
@@ -216,7 +222,7 @@ static int name_by_file(struct pipa_naming *w, uint32_t number, const struct pip
 {
 	const struct pipa_object *object = &w->p->objects.items[number];
 	struct pipa_build_id kernel_id, id = pipa_naming_build_id(w, object);
-	struct pipa_wanted_kernel kernel = wanted_kernel(w, &kernel_id);
+	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(w, &kernel_id);
 	struct pipa_wanted_file wanted = { pipa_profile_string(w->p, object->path), id.bytes,
 					   id.len };
 	PIPA_AUTO(pipa_image_free) struct pipa_image *image = NULL;
@@ -247,7 +253,7 @@ static int name_by_file(struct pipa_naming *w, uint32_t number, const struct pip
 /* The list knows where modules are since this boot: of another one, their files have to tell. */
 int pipa_naming_module(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
 {
-	int rc = has_list(w);
+	int rc = pipa_naming_list(w);
 
 	if (rc < 0)
 		return rc;

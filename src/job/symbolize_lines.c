@@ -6,7 +6,6 @@
 #include "base/auto.h"
 #include "base/vec.h"
 #include "job/symbolize_own.h"
-#include "locate/debug_parts.h"
 #include "symbol/dwarf.h"
 #include "symbol/table.h"
 
@@ -104,8 +103,7 @@ int pipa_naming_lines(struct pipa_naming *w, uint32_t object, const struct pipa_
 	PIPA_AUTO(pipa_dwarf_free) struct pipa_dwarf *dwarf = NULL;
 	int rc;
 
-	if (pipa_locate_alt(&w->o->locate, located->debug.size ? located->debug : located->main,
-			    &l.alt))
+	if (pipa_locate_shared(&w->o->locate, located, &l.alt))
 		files.alt = l.alt;
 	rc = pipa_dwarf_new(&files, &dwarf, NULL);
 	if (!rc)

@@ -13,6 +13,7 @@
 
 struct pipa_image;
 struct pipa_symbols;
+struct pipa_wanted_kernel;
 
 /* The locations of one object, by rising offset. */
 struct pipa_batch {
@@ -61,6 +62,13 @@ enum pipa_nameless pipa_naming_why(enum pipa_located_state state);
 /* Its own build id, or the one the recording's list has for that path. */
 struct pipa_build_id pipa_naming_build_id(const struct pipa_naming *w,
 					  const struct pipa_object *object);
+
+/* What is known of the kernel that was recorded; the id is where the build id is put. */
+struct pipa_wanted_kernel pipa_naming_wanted_kernel(const struct pipa_naming *w,
+						    struct pipa_build_id *id);
+
+/* Is there a list of its symbols? 1: its text is in w->kallsyms_text; 0: w->kernel says why not. */
+int pipa_naming_list(struct pipa_naming *w);
 
 /* The kernel itself, its modules, and what it made. */
 int pipa_naming_kernel(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch);

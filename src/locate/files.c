@@ -9,12 +9,63 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/auto.h"
 #include "elf/elf.h"
 #include "elf/identity.h"
 #include "elf/inflate.h"
 #include "elf/unpack.h"
+#include "locate/pack.h"
+
+#define DEBUG_DIR "/usr/lib/debug"
+
+/* Where is looked: in what came along with the recording, or on this machine. */
+struct place {
+	const struct pipa_pack *pack; /* NULL: on this machine */
+	const char *root;	      /* where paths begin */
+	const char *debug_dir;
+	char cache[PATH_MAX]; /* perf's, "" where there is none */
+};
+
+static void set_machine(struct place *place, const struct pipa_locate_options *o)
+{
+	const char *home = getenv("HOME");
+
+	place->pack = NULL;
+	place->root = o->symfs ? o->symfs : "";
+	place->debug_dir = o->debug_dir ? o->debug_dir : DEBUG_DIR;
+	place->cache[0] = '\0';
+	if (o->cache_dir)
+		snprintf(place->cache, sizeof(place->cache), "%s", o->cache_dir);
+	else if (home)
+		snprintf(place->cache, sizeof(place->cache), "%s/.debug", home);
+}
+
+static void set_pack(struct place *place, const struct pipa_locate_options *o)
+{
+	place->pack = o->pack;
+	place->root = PIPA_PACK_ROOT;
+	place->debug_dir = DEBUG_DIR;
+	snprintf(place->cache, sizeof(place->cache), PIPA_PACK_CACHE);
+}
+
+/* The places to look at, in turn; without a build id only what came along is sure to be it. */
+static size_t set_places(struct place places[2], const struct pipa_locate_options *o, bool has_id)
+{
+	size_t n = 0;
+
+	if (o->pack)
+		set_pack(&places[n++], o);
+	if (!o->pack || has_id)
+		set_machine(&places[n++], o);
+	return n;
+}
+
+static bool map_at(const struct place *place, const char *path, struct pipa_span *ret)
+{
+	return place->pack ? pipa_pack_map(place->pack, path, ret) : pipa_locate_map(path, ret);
+}
 
 int pipa_locate_open(const char *path, struct stat *ret)
 {
@@ -51,11 +102,13 @@ bool pipa_locate_map_fd(int fd, struct pipa_span *ret)
 
 void pipa_locate_unmap(struct pipa_span *span)
 {
+	uintptr_t into = (uintptr_t)span->data % (uintptr_t)sysconf(_SC_PAGESIZE);
+	const uint8_t *start = span->data - into; /* of a member of a pack: where its page begins */
 	void *base;
 
-	memcpy(&base, &span->data, sizeof(base)); /* it was ours to change before it was lent */
-	if (base)
-		munmap(base, span->size);
+	memcpy(&base, &start, sizeof(base)); /* it was ours to change before it was lent */
+	if (span->data)
+		munmap(base, span->size + into);
 	*span = (struct pipa_span){ 0 };
 }
 
@@ -103,46 +156,30 @@ static bool open_packed(struct pipa_span *file)
 }
 
 /* Map the file at the path if it is the one that is wanted. *other: one was there, but not it. */
-static bool take(const char *path, const uint8_t *id, size_t len, struct pipa_span *ret,
-		 bool *other)
+static bool take(const struct place *place, const char *path, struct pipa_span id,
+		 struct pipa_span *ret, bool *other)
 {
-	if (!pipa_locate_map(path, ret) || (pipa_elf_is_packed(*ret) && !open_packed(ret)))
+	if (!map_at(place, path, ret) || (pipa_elf_is_packed(*ret) && !open_packed(ret)))
 		return false;
-	if (has_build_id(*ret, id, len))
+	if (has_build_id(*ret, id.data, id.size))
 		return true;
 	*other = true;
 	pipa_locate_unmap(ret);
 	return false;
 }
 
-/* "ab/cdef..." of a build id; false when it is too short to be one. */
-static bool id_path(const uint8_t *id, size_t len, char *text, size_t size)
+/* Out of perf's cache, or what a pack has in its place: "elf", "debug", "vdso". */
+static bool take_cached(const struct place *place, struct pipa_span id, const char *what,
+			struct pipa_span *ret)
 {
-	size_t i, n;
+	char path[PATH_MAX];
+	bool other = false;
 
-	if (len < 2 || size < 2 * len + 2)
-		return false;
-	n = (size_t)snprintf(text, size, "%02x/", id[0]);
-	for (i = 1; i < len; i++)
-		n += (size_t)snprintf(text + n, size - n, "%02x", id[i]);
-	return true;
+	return place->cache[0] && pipa_pack_id_name(place->cache, id, what, path, sizeof(path)) &&
+	       take(place, path, id, ret, &other);
 }
 
 /* ---- the file that was mapped ------------------------------------------------------------------------ */
-
-static bool from_cache(const struct pipa_locate_options *o, const struct pipa_wanted_file *w,
-		       struct pipa_span *ret)
-{
-	char id[2 * 64 + 8], path[PATH_MAX];
-	const char *home = getenv("HOME");
-	bool other = false;
-
-	if (!id_path(w->build_id, w->build_id_len, id, sizeof(id)) || (!o->cache_dir && !home))
-		return false;
-	snprintf(path, sizeof(path), "%s%s/.build-id/%s/elf", o->cache_dir ? o->cache_dir : home,
-		 o->cache_dir ? "" : "/.debug", id);
-	return take(path, w->build_id, w->build_id_len, ret, &other);
-}
 
 /* How far the parts of an image in memory reach, as its own header says; 0 when it is none. */
 static size_t image_size(const ElfW(Ehdr) * image)
@@ -175,45 +212,46 @@ static bool own_vdso(const struct pipa_wanted_file *w, struct pipa_span *ret)
 	return ret->size && has_build_id(*ret, w->build_id, w->build_id_len);
 }
 
-static enum pipa_located_state find_main(const struct pipa_locate_options *o,
-					 const struct pipa_wanted_file *w, struct pipa_span *ret)
+static bool is_vdso(const struct pipa_wanted_file *w)
 {
-	char path[PATH_MAX];
-	bool other = false;
+	return strcmp(w->path, "[vdso]") == 0;
+}
 
-	if (w->path[0] == '/') {
-		snprintf(path, sizeof(path), "%s%s", o->symfs ? o->symfs : "", w->path);
-		if (take(path, w->build_id, w->build_id_len, ret, &other))
-			return PIPA_LOCATED;
+/* *other: a file is there, but with another build id. */
+static bool find_main(const struct place *place, const struct pipa_wanted_file *w,
+		      struct pipa_span *ret, bool *other)
+{
+	const struct pipa_span id = { w->build_id, w->build_id_len };
+	char path[PATH_MAX];
+
+	if (place->pack || w->path[0] == '/') {
+		snprintf(path, sizeof(path), "%s%s%s", place->root, w->path[0] == '/' ? "" : "/",
+			 w->path);
+		if (take(place, path, id, ret, other))
+			return true;
 	}
-	if (from_cache(o, w, ret))
-		return PIPA_LOCATED;
-	return other ? PIPA_LOCATE_OTHER : PIPA_LOCATE_NO_FILE;
+	return take_cached(place, id, is_vdso(w) ? "vdso" : "elf", ret);
 }
 
 /* ---- its debug file ---------------------------------------------------------------------------------- */
 
-static const char *debug_dir(const struct pipa_locate_options *o)
+static bool debug_by_id(const struct place *place, struct pipa_span id, struct pipa_span *ret)
 {
-	return o->debug_dir ? o->debug_dir : "/usr/lib/debug";
-}
-
-static bool debug_by_id(const struct pipa_locate_options *o, const uint8_t *id, size_t len,
-			struct pipa_span *ret)
-{
-	char text[2 * 64 + 8], path[PATH_MAX];
+	char folder[PATH_MAX], path[PATH_MAX];
 	bool other = false;
 
-	if (!id_path(id, len, text, sizeof(text)))
-		return false;
-	snprintf(path, sizeof(path), "%s%s/.build-id/%s.debug", o->symfs ? o->symfs : "",
-		 debug_dir(o), text);
-	return take(path, id, len, ret, &other);
+	snprintf(folder, sizeof(folder), "%s%s", place->root, place->debug_dir);
+	if (pipa_pack_id_name(folder, id, "", path, sizeof(path) - strlen(".debug"))) {
+		memcpy(path + strlen(path) - 1, ".debug", sizeof(".debug")); /* for the slash */
+		if (take(place, path, id, ret, &other))
+			return true;
+	}
+	return take_cached(place, id, "debug", ret);
 }
 
 /* Beside the file, in .debug beside it, or in the debug folder; its checksum must be right. */
-static bool debug_by_link(const struct pipa_locate_options *o, const char *path,
-			  const struct pipa_elf *elf, struct pipa_span *ret)
+static bool debug_by_link(const struct place *place, const char *path, const struct pipa_elf *elf,
+			  struct pipa_span *ret)
 {
 	const char *slash = strrchr(path, '/');
 	struct pipa_elf_debuglink link;
@@ -223,10 +261,10 @@ static bool debug_by_link(const struct pipa_locate_options *o, const char *path,
 	if (!slash || !pipa_elf_debuglink(elf, &link) || strchr(link.name, '/'))
 		return false;
 	for (i = 0; i < 3; i++) {
-		snprintf(found, sizeof(found), "%s%s%.*s%s/%s", o->symfs ? o->symfs : "",
-			 i == 2 ? debug_dir(o) : "", (int)(slash - path), path,
+		snprintf(found, sizeof(found), "%s%s%.*s%s/%s", place->root,
+			 i == 2 ? place->debug_dir : "", (int)(slash - path), path,
 			 i == 1 ? "/.debug" : "", link.name);
-		if (!pipa_locate_map(found, ret))
+		if (!map_at(place, found, ret))
 			continue;
 		if (pipa_elf_debuglink_crc(0, *ret) == link.crc)
 			return true;
@@ -235,7 +273,7 @@ static bool debug_by_link(const struct pipa_locate_options *o, const char *path,
 	return false;
 }
 
-static void find_debug(const struct pipa_locate_options *o, const struct pipa_wanted_file *w,
+static bool find_debug(const struct place *place, const struct pipa_wanted_file *w,
 		       struct pipa_located *l)
 {
 	struct pipa_span id = { w->build_id, w->build_id_len };
@@ -244,26 +282,106 @@ static void find_debug(const struct pipa_locate_options *o, const struct pipa_wa
 
 	if (is_elf && !id.size && !pipa_elf_build_id(&elf, &id))
 		id.size = 0;
-	if (id.size && debug_by_id(o, id.data, id.size, &l->debug))
-		return;
-	if (is_elf)
-		debug_by_link(o, w->path, &elf, &l->debug);
+	if (id.size && debug_by_id(place, id, &l->debug))
+		return true;
+	return is_elf && debug_by_link(place, w->path, &elf, &l->debug);
 }
+
+/* ---- both ---------------------------------------------------------------------------------------------- */
 
 void pipa_locate(const struct pipa_locate_options *o, const struct pipa_wanted_file *w,
 		 struct pipa_located *ret)
 {
 	struct pipa_located l = { 0 };
+	struct place places[2];
+	size_t n = set_places(places, o, w->build_id_len > 0), i;
+	bool other = false;
 
-	if (strcmp(w->path, "[vdso]") == 0 && own_vdso(w, &l.main)) {
-		l.borrowed = true;
-		*ret = l;
-		return;
+	for (i = 0; i < n && !l.main.size; i++) {
+		if (!places[i].pack && is_vdso(w) && own_vdso(w, &l.main)) {
+			l.borrowed = true;
+			*ret = l;
+			return;
+		}
+		l.main = (struct pipa_span){ 0 };
+		find_main(&places[i], w, &l.main, &other);
 	}
-	l.main = (struct pipa_span){ 0 };
-	l.state = find_main(o, w, &l.main);
-	find_debug(o, w, &l);
-	if (l.debug.size)
-		l.state = PIPA_LOCATED;
+	for (i = 0; i < n && !l.debug.size; i++)
+		find_debug(&places[i], w, &l);
+	if (!l.main.size && !l.debug.size)
+		l.state = other ? PIPA_LOCATE_OTHER : PIPA_LOCATE_NO_FILE;
 	*ret = l;
+}
+
+/* ---- what several debug files share ------------------------------------------------------------------------ */
+
+/* By its build id, else by its name, which may begin where the debug file lies. */
+static bool find_shared(const struct place *place, struct pipa_span id,
+			const struct pipa_elf_altlink *link, struct pipa_span *ret)
+{
+	char folder[PATH_MAX], path[PATH_MAX], *end;
+	bool other = false;
+
+	if (debug_by_id(place, link->build_id, ret))
+		return true;
+	if (link->name[0] == '/') {
+		snprintf(path, sizeof(path), "%s%s", place->root, link->name);
+		return take(place, path, link->build_id, ret, &other);
+	}
+	snprintf(folder, sizeof(folder), "%s%s", place->root, place->debug_dir);
+	if (place->pack || !pipa_pack_id_name(folder, id, "", path, sizeof(path)))
+		return false;
+	for (end = path + strlen(path) - 1; end > path && end[-1] != '/'; end--)
+		;
+	snprintf(end, sizeof(path) - (size_t)(end - path), "%s", link->name);
+	return take(place, path, link->build_id, ret, &other);
+}
+
+bool pipa_locate_shared(const struct pipa_locate_options *o, const struct pipa_located *l,
+			struct pipa_span *ret)
+{
+	struct pipa_span id = { 0 };
+	struct pipa_elf_altlink link;
+	struct place places[2];
+	struct pipa_elf elf;
+	size_t n, i;
+
+	if (pipa_elf_init(&elf, l->debug.size ? l->debug : l->main, NULL) < 0 ||
+	    !pipa_elf_altlink(&elf, &link) || !link.build_id.size)
+		return false;
+	if (!pipa_elf_build_id(&elf, &id))
+		id.size = 0;
+	n = set_places(places, o, true);
+	for (i = 0; i < n; i++)
+		if (find_shared(&places[i], id, &link, ret))
+			return true;
+	return false;
+}
+
+bool pipa_locate_build_id(struct pipa_span image, struct pipa_span *ret)
+{
+	struct pipa_elf elf;
+
+	return pipa_elf_init(&elf, image, NULL) == 0 && pipa_elf_build_id(&elf, ret);
+}
+
+bool pipa_locate_is_stripped(struct pipa_span image)
+{
+	struct pipa_elf_section section;
+	struct pipa_elf elf;
+
+	return pipa_elf_init(&elf, image, NULL) == 0 &&
+	       !pipa_elf_section_typed(&elf, SHT_SYMTAB, &section);
+}
+
+/* It has no build id: only where the program was built does the path mean anything. */
+bool pipa_locate_split(const struct pipa_locate_options *o, const char *comp_dir, const char *name,
+		       struct pipa_span *ret)
+{
+	bool whole = name[0] == '/' || !comp_dir;
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s%s%s%s", o->symfs ? o->symfs : "", whole ? "" : comp_dir,
+		 whole ? "" : "/", name);
+	return !o->pack && pipa_locate_map(path, ret);
 }

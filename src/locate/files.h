@@ -11,12 +11,14 @@
 
 #include "base/span.h"
 
+struct pipa_pack;
 struct stat;
 
 struct pipa_locate_options {
-	const char *symfs;     /* where paths begin; NULL: at / */
-	const char *debug_dir; /* NULL: /usr/lib/debug */
-	const char *cache_dir; /* perf's; NULL: ~/.debug */
+	const char *symfs;	      /* where paths begin; NULL: at / */
+	const char *debug_dir;	      /* NULL: /usr/lib/debug */
+	const char *cache_dir;	      /* perf's; NULL: ~/.debug */
+	const struct pipa_pack *pack; /* what came along with the recording, NULL: nothing */
 };
 
 /* What is looked for. */
@@ -43,6 +45,19 @@ void pipa_locate(const struct pipa_locate_options *options, const struct pipa_wa
 		 struct pipa_located *ret);
 void pipa_located_done(struct pipa_located *located);
 
+/*
+ * The file that the debug file, or the file itself, shares with others (dwz), mapped; false when it
+ * names none or that cannot be had. pipa_locate_unmap() ends it.
+ */
+bool pipa_locate_shared(const struct pipa_locate_options *options,
+			const struct pipa_located *located, struct pipa_span *ret);
+
+/* The build id of an image, a loan from it. */
+bool pipa_locate_build_id(struct pipa_span image, struct pipa_span *ret);
+
+/* Does the image name its code only as far as others may call it: no symbol table of its own? */
+bool pipa_locate_is_stripped(struct pipa_span image);
+
 /* Open a regular file, and what it is; -1 for all else. */
 int pipa_locate_open(const char *path, struct stat *ret);
 
@@ -50,5 +65,9 @@ int pipa_locate_open(const char *path, struct stat *ret);
 bool pipa_locate_map(const char *path, struct pipa_span *ret);
 bool pipa_locate_map_fd(int fd, struct pipa_span *ret);
 void pipa_locate_unmap(struct pipa_span *span);
+
+/* A .dwo file by the path the compiler wrote, relative to the folder it ran in (NULL: not known). */
+bool pipa_locate_split(const struct pipa_locate_options *options, const char *comp_dir,
+		       const char *name, struct pipa_span *ret);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "elf/identity.h"
 #include "locate/files.h"
+#include "locate/pack.h"
 
 /* ---- which kernel ------------------------------------------------------------------------------------ */
 
@@ -52,6 +53,24 @@ int pipa_locate_kallsyms_copy(const struct pipa_locate_options *o,
 	snprintf(path, sizeof(path), "%s%s/[kernel.kallsyms]/%s/kallsyms",
 		 o->cache_dir ? o->cache_dir : home, o->cache_dir ? "" : "/.debug", id);
 	return pipa_locate_open(path, &st);
+}
+
+bool pipa_locate_kallsyms_packed(const struct pipa_locate_options *o,
+				 const struct pipa_wanted_kernel *kernel, struct pipa_buf *ret)
+{
+	const struct pipa_span id = { kernel->build_id, kernel->build_id_len };
+	struct pipa_span text;
+	char name[PATH_MAX];
+
+	if (!o->pack)
+		return false;
+	if (!pipa_pack_id_name(PIPA_PACK_CACHE, id, "kallsyms", name, sizeof(name)))
+		snprintf(name, sizeof(name), PIPA_PACK_ROOT "/proc/kallsyms");
+	if (!pipa_pack_map(o->pack, name, &text))
+		return false;
+	pipa_buf_add(ret, text.data, text.size);
+	pipa_locate_unmap(&text);
+	return !ret->status;
 }
 
 /* ---- modules ----------------------------------------------------------------------------------------- */
@@ -102,8 +121,9 @@ void pipa_locate_module(const struct pipa_locate_options *o,
 	size_t len = strlen(wanted->path);
 	char path[PATH_MAX];
 
-	if (len > 2 && wanted->path[0] == '[' && wanted->path[len - 1] == ']' && kernel->release &&
-	    !strchr(kernel->release, '/') &&
+	/* what came along without a build id has the name that was recorded */
+	if ((!o->pack || wanted->build_id_len) && len > 2 && wanted->path[0] == '[' &&
+	    wanted->path[len - 1] == ']' && kernel->release && !strchr(kernel->release, '/') &&
 	    find_in_list(o, kernel->release, wanted->path, path, sizeof(path)))
 		file.path = path;
 	pipa_locate(o, &file, ret);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct pipa_buf;
 struct pipa_locate_options;
 struct pipa_located;
 struct pipa_wanted_file;
@@ -23,6 +24,10 @@ bool pipa_locate_is_running(const struct pipa_wanted_kernel *kernel);
 /* The copy of its list of symbols that perf keeps, opened; -1 when there is none. */
 int pipa_locate_kallsyms_copy(const struct pipa_locate_options *options,
 			      const struct pipa_wanted_kernel *kernel);
+
+/* That list as it came along with the recording, appended; false when it did not. */
+bool pipa_locate_kallsyms_packed(const struct pipa_locate_options *options,
+				 const struct pipa_wanted_kernel *kernel, struct pipa_buf *ret);
 
 /*
  * A module's file, packed or not. Its path may be its name alone, "[ext4]": then modules.dep of that

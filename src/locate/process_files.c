@@ -1,5 +1,6 @@
 #include "locate/process_files.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "locate/files.h"
+#include "locate/pack.h"
 
 /* Opened, if what is in it may be believed. */
 static int take(const char *path, uint32_t pid)
@@ -51,14 +53,12 @@ static uint32_t own_pid(uint32_t pid)
 	return pid;
 }
 
-int pipa_locate_process_file(const struct pipa_locate_options *o, const char *path, uint32_t pid)
+static int open_file(const struct pipa_locate_options *o, const char *path, uint32_t pid)
 {
 	char found[PATH_MAX];
 	struct stat st;
 	int fd;
 
-	if (path[0] != '/')
-		return -1;
 	if (o->symfs) {
 		snprintf(found, sizeof(found), "%s%s", o->symfs, path);
 		return pipa_locate_open(found, &st);
@@ -68,7 +68,23 @@ int pipa_locate_process_file(const struct pipa_locate_options *o, const char *pa
 	return fd < 0 ? take(path, pid) : fd;
 }
 
-int pipa_locate_perf_map(const struct pipa_locate_options *o, const char *folder, uint32_t pid)
+bool pipa_locate_process_file(const struct pipa_locate_options *o, const char *path, uint32_t pid,
+			      struct pipa_span *ret)
+{
+	PIPA_AUTO(pipa_fd_close) int fd = -1;
+	char name[PATH_MAX];
+
+	if (path[0] != '/')
+		return false;
+	if (o->pack) {
+		snprintf(name, sizeof(name), PIPA_PACK_ROOT "%s", path);
+		return pipa_pack_map(o->pack, name, ret);
+	}
+	fd = open_file(o, path, pid);
+	return pipa_locate_map_fd(fd, ret);
+}
+
+static int open_perf_map(const struct pipa_locate_options *o, const char *folder, uint32_t pid)
 {
 	char path[PATH_MAX];
 	struct stat st;
@@ -85,4 +101,28 @@ int pipa_locate_perf_map(const struct pipa_locate_options *o, const char *folder
 		return fd;
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
 	return take(path, pid);
+}
+
+static int copy_packed(const struct pipa_pack *pack, uint32_t pid, struct pipa_buf *ret)
+{
+	struct pipa_span text;
+	char name[64];
+
+	snprintf(name, sizeof(name), PIPA_PACK_ROOT "/tmp/perf-%u.map", pid);
+	if (!pipa_pack_map(pack, name, &text))
+		return -ENOENT;
+	pipa_buf_add(ret, text.data, text.size);
+	pipa_locate_unmap(&text);
+	return ret->status;
+}
+
+int pipa_locate_perf_map(const struct pipa_locate_options *o, const char *folder, uint32_t pid,
+			 struct pipa_buf *ret)
+{
+	PIPA_AUTO(pipa_fd_close) int fd = -1;
+
+	if (o->pack && !folder)
+		return copy_packed(o->pack, pid, ret);
+	fd = open_perf_map(o, folder, pid);
+	return fd < 0 ? -ENOENT : pipa_file_read_fd(fd, ret);
 }

@@ -3,21 +3,25 @@
  * sees other folders and has another number there, which can be looked through while it lives.
  *
  * Such files lie where everybody may write: only those are taken that belong to us, to root, or to
- * whom the process belongs.
+ * whom the process belongs. Those that came along with a recording are the only ones of it: a process
+ * of another machine has no number here.
  */
 #ifndef PIPA_LOCATE_PROCESS_FILES_H
 #define PIPA_LOCATE_PROCESS_FILES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+struct pipa_buf;
 struct pipa_locate_options;
+struct pipa_span;
 
-/* The file that the process knows by this path, opened; -1 when it cannot be had. */
-int pipa_locate_process_file(const struct pipa_locate_options *options, const char *path,
-			     uint32_t pid);
+/* The file that the process knows by this path, mapped; false when it cannot be had. */
+bool pipa_locate_process_file(const struct pipa_locate_options *options, const char *path,
+			      uint32_t pid, struct pipa_span *ret);
 
-/* Its perf map, opened. folder NULL: /tmp, its own one first. */
+/* Its perf map, appended. folder NULL: /tmp, its own one first. 0 or a negative errno. */
 int pipa_locate_perf_map(const struct pipa_locate_options *options, const char *folder,
-			 uint32_t pid);
+			 uint32_t pid, struct pipa_buf *ret);
 
 #endif
