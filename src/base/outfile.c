@@ -86,13 +86,13 @@ static bool dangles(const char *path)
 }
 
 /* Under another name if that can be made beside it, else a file that is there is overwritten. */
-static int open_replacement(struct pipa_outfile *out, const struct stat *old)
+static int open_replacement(struct pipa_outfile *out, const struct stat *old, mode_t fresh)
 {
 	mode_t mask;
 	int rc;
 
 	umask(mask = umask(0));
-	rc = open_temp(out, old ? old->st_mode & 07777 : 0666 & ~mask);
+	rc = open_temp(out, old ? old->st_mode & 07777 : fresh & ~mask);
 	if (old && (rc == -EACCES || rc == -EPERM || rc == -EROFS))
 		rc = open_in_place(out, PIPA_OUTFILE_STREAM);
 	return rc;
@@ -115,8 +115,9 @@ int pipa_outfile_open(const char *path, enum pipa_outfile_mode mode, struct pipa
 		rc = -EISDIR;
 	} else if (there && access(path, W_OK) < 0) {
 		rc = -errno;
-	} else if (mode == PIPA_OUTFILE_REPLACE && out->regular && (there || !dangles(path))) {
-		rc = open_replacement(out, there ? &st : NULL);
+	} else if (mode <= PIPA_OUTFILE_PRIVATE && out->regular && (there || !dangles(path))) {
+		rc = open_replacement(out, there ? &st : NULL,
+				      mode == PIPA_OUTFILE_PRIVATE ? 0600 : 0666);
 	} else {
 		rc = open_in_place(out, mode);
 	}

@@ -17,6 +17,7 @@ struct pipa_outfile;
 
 enum pipa_outfile_mode {
 	PIPA_OUTFILE_REPLACE, /* appears when committed */
+	PIPA_OUTFILE_PRIVATE, /* the same; a new one is for its owner alone */
 	PIPA_OUTFILE_STREAM,  /* emptied first, then grows as it is written */
 	PIPA_OUTFILE_APPEND,  /* grows behind what is there */
 };

@@ -148,8 +148,11 @@ live monitor jsonl monitor --json --processes --threads --idle -i 20ms -n 2
 if perf record -q -N -g -e page-faults -c 1 -o "$dir/perf.data" true > /dev/null 2>&1; then
 	live script jsonl script --json "$dir/perf.data"
 	live script jsonl script --json -F comm,time "$dir/perf.data"
+	"$pipa" bundle -o "$dir/bundle" "$dir/perf.data" 2> /dev/null
+	zstd -dcq "$dir/bundle" | tar -xOf - manifest.json > "$dir/bundle.json"
+	valid bundle "$dir/bundle.json"
 else
-	skip "no samples as JSON: perf cannot record here"
+	skip "no samples as JSON, and no bundle: perf cannot record here"
 fi
 live list json list --json
 live list json list --json sw 'nothing-matches-this'
@@ -180,6 +183,8 @@ invalid 'an unknown kind' list '{"schema": "pipa-list/1", "events": [{"name": "c
 invalid 'an unknown key' list '{"schema": "pipa-list/1", "events": [{"name": "cs", "kind": "sw", "state": "ok", "more": 1}]}'
 invalid 'a fix for what is well' doctor '{"schema": "pipa-doctor/1", "checks": [{"name": "a", "state": "ok", "text": "b", "fix": "c"}]}'
 invalid 'nothing checked' doctor '{"schema": "pipa-doctor/1", "checks": []}'
+invalid 'a file without its size' bundle '{"schema": "pipa-bundle/1", "recording": {}, "missing": [], "files": [{"name": "a", "path": "b"}]}'
+invalid 'a build id of half a byte' bundle '{"schema": "pipa-bundle/1", "recording": {}, "files": [], "missing": [{"path": "b", "build_id": "abc", "why": "gone"}]}'
 invalid 'a text for a number' monitor '{"schema": "pipa-monitor/1", "time": 1, "interval": 1, "load": [{"ldavg-1": "0.5"}]}'
 invalid 'an unknown section' monitor '{"schema": "pipa-monitor/1", "time": 1, "interval": 1, "lod": []}'
 invalid 'a number for an address' script '{"schema": "pipa-script/1", "stack": [{"ip": 4096}]}'

@@ -116,6 +116,15 @@ TEST(new_file_obeys_the_umask)
 	CHECK_EQ(umask(022), 077); /* and leaves it as it was */
 }
 
+TEST(a_private_file_is_for_its_owner_alone)
+{
+	umask(022);
+	write_report("report", PIPA_OUTFILE_PRIVATE);
+	CHECK_STR(content("report"), "new report\n");
+	CHECK_EQ(mode_of("report"), 0600);
+	CHECK_EQ(count_files(), 1);
+}
+
 TEST(replaced_file_keeps_its_permissions)
 {
 	pipa_test_file(pipa_test_dir(), "report", "old and longer report\n");
