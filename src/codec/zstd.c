@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
@@ -122,6 +123,12 @@ void pipa_unpacker_restart(struct pipa_unpacker *u)
 	ZSTD_DCtx_reset(u->ctx, ZSTD_reset_session_only);
 }
 
+/* Bytes that make no sense, unless it was the memory. */
+static int failure(size_t code)
+{
+	return ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation ? -ENOMEM : -EBADMSG;
+}
+
 int pipa_unpacker_put(struct pipa_unpacker *u, const void *bytes, size_t len, struct pipa_buf *out)
 {
 	ZSTD_inBuffer in = { bytes, len, 0 };
@@ -132,7 +139,7 @@ int pipa_unpacker_put(struct pipa_unpacker *u, const void *bytes, size_t len, st
 		to = (ZSTD_outBuffer){ piece, sizeof(piece), 0 };
 		u->wants = ZSTD_decompressStream(u->ctx, &to, &in);
 		if (ZSTD_isError(u->wants))
-			return -EBADMSG;
+			return failure(u->wants);
 		pipa_buf_add(out, piece, to.pos);
 	} while (!out->status && (in.pos < in.size || to.pos == to.size));
 	return out->status;
@@ -147,7 +154,7 @@ ssize_t pipa_unpacker_next(struct pipa_unpacker *u, struct pipa_cursor *in, void
 		return 0; /* it would take the question for the beginning of another frame */
 	u->wants = ZSTD_decompressStream(u->ctx, &to, &from);
 	if (ZSTD_isError(u->wants))
-		return -EBADMSG;
+		return failure(u->wants);
 	in->pos += from.pos;
 	return (ssize_t)to.pos;
 }

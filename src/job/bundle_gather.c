@@ -280,7 +280,7 @@ static int gather_jit(struct gathering *g, const struct pipa_object *object)
 	about.path = name + strlen(PIPA_PACK_ROOT);
 	if (has_file(g->b, name))
 		return 0;
-	rc = pipa_locate_perf_map(g->locate, NULL, object->pid, &text);
+	rc = pipa_locate_perf_map(g->locate, g->naming->o->map_dir, object->pid, &text);
 	if (rc == -ENOMEM)
 		return rc;
 	return rc < 0 ? add_missing(g->b, about.path, &about.build_id,

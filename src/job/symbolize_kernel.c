@@ -107,9 +107,9 @@ static int take_copy(struct pipa_naming *w, const struct pipa_wanted_kernel *ker
 
 static int take_packed(struct pipa_naming *w, const struct pipa_wanted_kernel *kernel)
 {
-	if (!pipa_locate_kallsyms_packed(&w->o->locate, kernel, &w->kallsyms_text))
-		return 0;
-	return take_list(w, 0);
+	int rc = pipa_locate_kallsyms_packed(&w->o->locate, kernel, &w->kallsyms_text);
+
+	return rc ? take_list(w, rc) : 0;
 }
 
 static bool has_modules(const struct pipa_profile *p)

@@ -55,22 +55,22 @@ int pipa_locate_kallsyms_copy(const struct pipa_locate_options *o,
 	return pipa_locate_open(path, &st);
 }
 
-bool pipa_locate_kallsyms_packed(const struct pipa_locate_options *o,
-				 const struct pipa_wanted_kernel *kernel, struct pipa_buf *ret)
+int pipa_locate_kallsyms_packed(const struct pipa_locate_options *o,
+				const struct pipa_wanted_kernel *kernel, struct pipa_buf *ret)
 {
 	const struct pipa_span id = { kernel->build_id, kernel->build_id_len };
 	struct pipa_span text;
 	char name[PATH_MAX];
 
 	if (!o->pack)
-		return false;
+		return 0;
 	if (!pipa_pack_id_name(PIPA_PACK_CACHE, id, "kallsyms", name, sizeof(name)))
 		snprintf(name, sizeof(name), PIPA_PACK_ROOT "/proc/kallsyms");
 	if (!pipa_pack_map(o->pack, name, &text))
-		return false;
+		return 0;
 	pipa_buf_add(ret, text.data, text.size);
 	pipa_locate_unmap(&text);
-	return !ret->status;
+	return ret->status ? ret->status : 1;
 }
 
 /* ---- modules ----------------------------------------------------------------------------------------- */

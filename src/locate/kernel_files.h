@@ -25,9 +25,9 @@ bool pipa_locate_is_running(const struct pipa_wanted_kernel *kernel);
 int pipa_locate_kallsyms_copy(const struct pipa_locate_options *options,
 			      const struct pipa_wanted_kernel *kernel);
 
-/* That list as it came along with the recording, appended; false when it did not. */
-bool pipa_locate_kallsyms_packed(const struct pipa_locate_options *options,
-				 const struct pipa_wanted_kernel *kernel, struct pipa_buf *ret);
+/* That list as it came along with the recording, appended: 1; 0 when it did not, or a negative errno. */
+int pipa_locate_kallsyms_packed(const struct pipa_locate_options *options,
+				const struct pipa_wanted_kernel *kernel, struct pipa_buf *ret);
 
 /*
  * A module's file, packed or not. Its path may be its name alone, "[ext4]": then modules.dep of that

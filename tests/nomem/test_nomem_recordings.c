@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/span.h"
+#include "job/bundle.h"
 #include "job/fold.h"
 #include "job/report.h"
 #include "job/script.h"
@@ -268,6 +269,40 @@ TEST(the_samples_of_a_recording_survive_every_failed_allocation)
 	make_recording();
 	exhaust(script_text);
 	exhaust(script_json);
+}
+
+/* ---- with its files in an archive ----------------------------------------------------------------------- */
+
+static char bundle[300];
+
+static int make_bundle(struct pipa_error *err)
+{
+	return pipa_bundle_run(
+		&(struct pipa_bundle_options){ .load = load_options(), .output = bundle }, err);
+}
+
+static int report_bundle(struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
+	struct pipa_report_options options = {
+		.load.path = bundle,
+		.top = { .keys = { PIPA_KEY_SYMBOL }, .n_keys = 1, .children = true }
+	};
+	int rc = pipa_report_run(&options, &out, err);
+
+	if (!rc && out.status)
+		return pipa_fail(err, out.status, "write the report");
+	if (!rc)
+		CHECK_HAS(pipa_buf_str(&out), "one::two");
+	return rc;
+}
+
+TEST(a_bundle_survives_every_failed_allocation)
+{
+	make_recording();
+	snprintf(bundle, sizeof(bundle), "%s/bundle", pipa_test_dir());
+	exhaust(make_bundle);
+	exhaust(report_bundle);
 }
 
 /* ---- code made at run time ---------------------------------------------------------------------------- */
