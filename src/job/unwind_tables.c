@@ -69,15 +69,12 @@ void pipa_unwind_tables_seen_by(struct pipa_unwind_tables *t, uint32_t pid)
 static void look_inside(const struct pipa_unwind_tables *t, const char *path,
 			struct pipa_located *files)
 {
-	PIPA_AUTO(pipa_fd_close)
-	int fd = pipa_locate_process_file(&t->locate, path, t->pid);
+	struct pipa_span own;
 
-	if (fd < 0)
+	if (!pipa_locate_process_file(&t->locate, path, t->pid, &own))
 		return;
 	pipa_located_done(files);
-	*files = (struct pipa_located){ .state = PIPA_LOCATED };
-	if (!pipa_locate_map_fd(fd, &files->main))
-		files->state = PIPA_LOCATE_NO_FILE;
+	*files = (struct pipa_located){ .state = PIPA_LOCATED, .main = own };
 }
 
 /* Files alone have tables: of what was made at run time and of the kernel nothing is asked. */
