@@ -18,7 +18,7 @@ for hz in 997 4999 9999 20000; do
 	measure "at$hz" -r "$(rounds 7)" -w 1 -b alone \
 		alone "${work[@]}" \
 		+ perf perf record -q -F "$hz" -g -o "$scratch/theirs" "${work[@]}" \
-		+ pipa "$pipa" record -q -F "$hz" -o "$scratch/ours" "${work[@]}"
+		+ pipa "$pipa" record -q -F "$hz" --call-graph fp -o "$scratch/ours" "${work[@]}"
 	show "at$hz"
 	state "record at $hz Hz, own CPU" "$(of "at$hz" pipa own)" "$(of "at$hz" perf own)" most 0.5
 	state "record at $hz Hz, CPU of the program" "$(program "at$hz" pipa)" "$(program "at$hz" perf)" most 1

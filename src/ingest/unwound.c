@@ -115,6 +115,58 @@ static bool put_frames(struct pipa_unwound *u, size_t frames, size_t *n)
 	return true;
 }
 
+/* What the sample's own chain says of the user: the first of its words, and how many. */
+static const uint64_t *users_part(const struct pipa_rec_sample *s, size_t *ret_n)
+{
+	enum pipa_mode mode = s->mode;
+	size_t i, from;
+
+	for (i = 0; i < s->chain_len; i++) {
+		if (s->chain[i] >= PIPA_CHAIN_MARK)
+			mode = pipa_chain_mode(s->chain[i], mode);
+		else if (mode == PIPA_MODE_USER)
+			break;
+	}
+	for (from = i; i < s->chain_len && s->chain[i] < PIPA_CHAIN_MARK; i++)
+		;
+	*ret_n = i - from;
+	return s->chain + from;
+}
+
+/*
+ * Where the dump ends, the kernel may have gone on along frame pointers. It is believed where it came
+ * by all the frames that were unwound, but for the caller of a leaf that makes no frame. Returns how many of
+ * its words say nothing new, 0: it cannot be believed.
+ */
+static size_t agreed(const struct pipa_unwound *u, size_t n, const uint64_t *words, size_t len)
+{
+	size_t skipped, i;
+
+	for (skipped = 0; skipped < 2; skipped++) {
+		if (n < 2 + skipped || len <= n - skipped || words[0] != u->addrs[0])
+			continue;
+		for (i = 1 + skipped; i < n && words[i - skipped] == u->addrs[i]; i++)
+			;
+		if (i == n)
+			return n - skipped;
+	}
+	return 0;
+}
+
+/* Go on with frame pointers; returns how many frames there are then. */
+static size_t follow_on(struct pipa_unwound *u, const struct pipa_rec_sample *s, size_t n)
+{
+	size_t len, at;
+	const uint64_t *words = users_part(s, &len);
+
+	at = agreed(u, n, words, len);
+	for (; at && at < len && n < FRAMES; at++, n++) {
+		u->addrs[n] = words[at];
+		u->flags[n] = PIPA_FRAME_GUESSED;
+	}
+	return n;
+}
+
 int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
 		       const struct pipa_rec_sample *s, struct pipa_unwound_chain *ret)
 {
@@ -125,6 +177,7 @@ int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
 					.ctx = u };
 	struct pipa_unwind_frames frames = { u->addrs, u->flags, FRAMES };
 	struct pipa_unwind_result result;
+	size_t n;
 	int rc, i;
 
 	if (!s->user_regs.abi || !s->stack_asked)
@@ -135,14 +188,15 @@ int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
 	in.stack_addr = in.regs.r[u->arch->sp];
 	u->space = space;
 	pipa_unwind(u->unwinder, &in, &frames, &result);
+	n = result.end == PIPA_UNWIND_TRUNCATED ? follow_on(u, s, result.n) : result.n;
 	*ret = (struct pipa_unwound_chain){
 		.words = u->words,
 		.n = put_outside(u, s),
 		.end = (enum pipa_stack_end)result.end,
 		.object = result.object == PIPA_UNWIND_NO_OBJECT ? PIPA_NONE : result.object,
-		.guessed = result.guessed,
+		.guessed = result.guessed + (n - result.n),
 	};
-	if (!put_frames(u, result.n, &ret->n))
+	if (!put_frames(u, n, &ret->n))
 		ret->end = PIPA_STACK_NO_MAPPING;
 	for (i = 0; i < (int)ret->end; i++)
 		u->words[ret->n++] = PIPA_CHAIN_USER;

@@ -1,7 +1,8 @@
 /*
  * A sample's call chain out of its registers and the bytes of its stack: what its own chain says of
  * the kernel, then the frames that unwind/ finds. It is spelled as the kernel spells chains, so
- * that all that takes one takes this:
+ * that all that takes one takes this (where the bytes end but the kernel's own chain of the user came by
+ * all that was found in them, that one leads on):
  *
  *	- a frame behind a marker was interrupted and did not call (signal handlers make some),
  *	- PIPA_CHAIN_USER with no address behind it: the stack is not whole. As many as enum

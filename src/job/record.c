@@ -77,16 +77,40 @@ static int on_record(void *ctx, const struct pipa_perf_raw *raw)
 	return rc;
 }
 
-/* Records that went one by one, once they are more than that. */
+/* Samples among whole records. */
+static uint64_t count_samples(const char *bytes, size_t len)
+{
+	struct perf_event_header header;
+	uint64_t n = 0;
+	size_t at;
+
+	for (at = 0; len - at >= sizeof(header); at += header.size) {
+		memcpy(&header, bytes + at, sizeof(header));
+		if (header.size < sizeof(header) || header.size > len - at)
+			break;
+		n += header.type == PERF_RECORD_SAMPLE;
+	}
+	return n;
+}
+
+/* Records that went one by one, once they are more than that; what did not fit any more does not count. */
 static int write_kept(struct pipa_record_job *job, size_t most)
 {
-	int rc = 0;
+	uint64_t before, written;
+	int rc;
 
 	if (job->kept.len <= most)
 		return 0;
-	if (job->file)
-		rc = pipa_record_file_pack(job->file, job->kept.data, job->kept.len, true,
-					   job->err);
+	if (!job->file) {
+		pipa_buf_reset(&job->kept);
+		return 0;
+	}
+	before = pipa_record_file_size(job->file);
+	rc = pipa_record_file_pack(job->file, job->kept.data, job->kept.len, true, job->err);
+	written = pipa_record_file_size(job->file);
+	written = written > before ? written - before : 0;
+	if (pipa_record_file_ended(job->file) && !job->o->level && written < job->kept.len)
+		job->left_out += count_samples(job->kept.data + written, job->kept.len - written);
 	pipa_buf_reset(&job->kept);
 	return rc;
 }
@@ -99,12 +123,12 @@ static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
 	int rc;
 
 	job->drained += len;
+	if (job->file && pipa_record_file_ended(job->file))
+		return 0;
 	if (!job->file || goes_by_record(job)) {
 		rc = pipa_perf_tally_add(job->tally, cpu, bytes, len);
 		return rc ? rc : write_kept(job, KEPT_MOST);
 	}
-	if (pipa_record_file_ended(job->file))
-		return 0;
 	before = pipa_record_file_size(job->file);
 	rc = pipa_record_file_pack(job->file, bytes, len, whole, job->err);
 	if (rc < 0)
@@ -386,19 +410,22 @@ static void say_losses(const struct pipa_record_job *job)
 		}
 }
 
-/* Stacks that were unwound on the way and are not whole, a line for each of the main reasons. */
+/* Stacks that were unwound on the way and are not whole, if they are some: how many, and the main reason. */
 static void say_stacks(const struct pipa_record_job *job)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 20 };
 	const struct pipa_profile *profile = job->live ? pipa_record_live_profile(job->live) : NULL;
 	char *line, *rest;
+	int lines = 2;
 
-	if (!profile || !profile->losses.unwound_cut)
+	if (!profile || profile->losses.unwound_cut * 100 < profile->losses.unwound ||
+	    !profile->losses.unwound_cut)
 		return;
 	pipa_stack_ends_text(profile, &text);
 	if (text.status)
 		return;
-	for (line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+	for (line = strtok_r(text.data, "\n", &rest); line && lines--;
+	     line = strtok_r(NULL, "\n", &rest))
 		pipa_record_say(job, "%s", line + strspn(line, "# "));
 }
 

@@ -18,6 +18,7 @@ struct pipa_root;
 
 enum {
 	PIPA_RECORD_HZ = 997,
+	PIPA_AUTO_HZ = 2000, /* samples have pieces of the stack unasked up to this rate */
 	PIPA_STACK_BYTES = 8192,
 	PIPA_STACK_BYTES_MOST = 65528, /* a record's size has 16 bits, and the kernel takes words */
 };
@@ -27,6 +28,7 @@ enum pipa_calls {
 	PIPA_CALLS_NONE,
 	PIPA_CALLS_FP,	  /* by the kernel, along frame pointers */
 	PIPA_CALLS_DWARF, /* by us, in a piece of the stack that each sample has */
+	PIPA_CALLS_AUTO,  /* both, where samples are taken by time and not too often */
 };
 
 struct pipa_record_options {

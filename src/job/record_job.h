@@ -42,7 +42,7 @@ struct pipa_record_job {
 	struct pipa_record_watch *watches;
 	uint64_t start_ns;
 	uint64_t drained;  /* bytes of this round */
-	uint64_t left_out; /* samples of our own */
+	uint64_t left_out; /* samples that were counted and not written: our own, say */
 	bool ended;	   /* no more records are wanted */
 	bool polling;	   /* a ring's thread has ended, which its descriptor tells for ever */
 	bool drawn;	   /* a progress line stands on the terminal */

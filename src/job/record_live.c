@@ -111,8 +111,11 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	struct pipa_record_live *live = (struct pipa_record_live *)(void *)self;
 	const struct perf_event_attr *attr = &live->events->items[id->event].attr;
 	struct pipa_unwound_chain chain;
-	int rc = pipa_ingest_unwind(live->ingest, id, sample, &chain);
+	int rc;
 
+	if (!(attr->sample_type & PERF_SAMPLE_STACK_USER))
+		return 0; /* goes on as it is */
+	rc = pipa_ingest_unwind(live->ingest, id, sample, &chain);
 	if (rc < 0)
 		return rc;
 	if (!rc) { /* a thread of the kernel, say */
@@ -139,9 +142,10 @@ int pipa_record_live_put(struct pipa_record_live *live, const struct pipa_perf_r
 	live->raw = raw;
 	live->out = out;
 	rc = decode(live, raw);
-	if (rc == -EBADMSG) /* the kernel's own records are whole */
-		rc = 0;
-	if (!rc && raw->type != PERF_RECORD_SAMPLE && out->len == before)
+	if (rc ==
+	    -EBADMSG) /* the kernel's own records are whole; what is not would not fit its event */
+		rc = raw->type == PERF_RECORD_SAMPLE;
+	if (!rc && out->len == before)
 		pipa_buf_add(out, raw->body - 8, raw->len + 8);
 	return rc < 0 ? rc : out->status;
 }

@@ -19,6 +19,8 @@ enum {
 	RING_MOST_STACKS = 64 << 20, /* with pieces of the stack, which are large */
 	SIDE_BYTES = 128 << 10,
 	RING_SECONDS_PART = 2, /* a ring holds the samples of half a second */
+	RING_LIVE_PART = 20,   /* of less where it is emptied a hundred times a second: then what */
+			       /* an unprivileged user may lock is enough for the usual rate */
 	SAMPLE_BYTES = 256,    /* of one with its call chain, usually less */
 };
 
@@ -100,7 +102,7 @@ static size_t ring_for(const struct pipa_record_options *o, const struct pipa_re
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = RING_LEAST;
 	size_t most = plan->stack_bytes ? RING_MOST_STACKS : RING_MOST;
 	uint64_t wanted = plan->hz * (SAMPLE_BYTES + plan->stack_bytes) * plan->events.n /
-			  RING_SECONDS_PART;
+			  (plan->live ? RING_LIVE_PART : RING_SECONDS_PART);
 
 	if (o->ring_bytes) {
 		for (size = page; size < o->ring_bytes && size < (size_t)1 << 30; size *= 2)
@@ -126,16 +128,29 @@ static uint64_t registers_of(const struct pipa_unwind_arch *arch)
 	return mask;
 }
 
+/* Is a piece of the stack with each sample cheap enough to be taken unasked? */
+static bool may_have_stacks(const struct pipa_record_options *o,
+			    const struct pipa_record_plan *plan)
+{
+	uint64_t least = plan->hz * (SAMPLE_BYTES + PIPA_STACK_BYTES) / RING_LIVE_PART;
+
+	return o->output && plan->hz && plan->hz <= PIPA_AUTO_HZ &&
+	       (!o->ring_bytes || o->ring_bytes >= least);
+}
+
 static int plan_stacks(const struct pipa_record_options *o, struct pipa_record_plan *plan,
 		       struct pipa_error *err)
 {
 	const struct pipa_unwind_arch *arch = NULL;
 	struct utsname host;
 
-	if (o->calls != PIPA_CALLS_DWARF)
+	if (o->calls != PIPA_CALLS_DWARF &&
+	    (o->calls != PIPA_CALLS_AUTO || !may_have_stacks(o, plan)))
 		return 0;
 	if (uname(&host) == 0)
 		arch = pipa_unwind_arch_named(host.machine);
+	if (!arch && o->calls == PIPA_CALLS_AUTO)
+		return 0;
 	if (!arch) {
 		pipa_refuse(err, -ENOTSUP, "stacks of this machine cannot be unwound");
 		return pipa_hint(err, "--call-graph fp follows frame pointers");
@@ -143,6 +158,7 @@ static int plan_stacks(const struct pipa_record_options *o, struct pipa_record_p
 	plan->user_regs = registers_of(arch);
 	plan->stack_bytes = o->stack_bytes ? o->stack_bytes : PIPA_STACK_BYTES;
 	plan->live = !o->keep_stacks && o->output;
+	plan->both = o->calls == PIPA_CALLS_AUTO;
 	return 0;
 }
 
@@ -181,13 +197,18 @@ static void set_rate(const struct pipa_record_options *o, const struct pipa_reco
 	}
 }
 
-/* The user's part of the chain is left to whoever unwinds. */
+/*
+ * Of what happens often a piece of the stack each time is too much, unless it was asked for. Without
+ * frame pointers the user's part of the chain is left to whoever unwinds.
+ */
 static void set_stack(const struct pipa_record_plan *plan, struct perf_event_attr *attr)
 {
+	if (!plan->stack_bytes || (plan->both && !attr->freq))
+		return;
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	attr->sample_regs_user = plan->user_regs;
 	attr->sample_stack_user = plan->stack_bytes;
-	attr->exclude_callchain_user = 1;
+	attr->exclude_callchain_user = !plan->both;
 }
 
 static void set_attr(const struct pipa_record_options *o, const struct pipa_record_plan *plan,
@@ -203,8 +224,6 @@ static void set_attr(const struct pipa_record_options *o, const struct pipa_reco
 	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
 	if (o->calls)
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	if (plan->stack_bytes)
-		set_stack(plan, attr);
 	if (o->raw || event->kind == PIPA_EVENT_TRACEPOINT)
 		attr->sample_type |= PERF_SAMPLE_RAW;
 	if (o->addresses)
@@ -215,6 +234,7 @@ static void set_attr(const struct pipa_record_options *o, const struct pipa_reco
 	}
 	if (!group || event->leader == i)
 		set_rate(o, plan, event, attr);
+	set_stack(plan, attr);
 	if (group) { /* read as a whole whenever its leader is sampled; kernels inherit that late */
 		attr->sample_type |= PERF_SAMPLE_READ;
 		attr->read_format = PERF_FORMAT_ID | PERF_FORMAT_GROUP;
@@ -263,10 +283,10 @@ int pipa_record_plan_make(const struct pipa_record_options *o, const struct pipa
 	if (rc < 0)
 		return rc;
 	pipa_events_restrict(&plan->events, o->user_only, o->kernel_only);
+	plan_rate(o, plan, root);
 	rc = plan_stacks(o, plan, err);
 	if (rc < 0)
 		return rc;
-	plan_rate(o, plan, root);
 	plan->ring_bytes = ring_for(o, plan);
 	plan->side_bytes = SIDE_BYTES;
 	for (i = 0; i < plan->events.n; i++)

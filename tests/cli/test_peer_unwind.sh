@@ -225,7 +225,7 @@ test_the_piece_of_the_stack_is_as_large_as_asked_for() {
 	has out 'exclude_callchain_user: 1'
 	for bytes in 0 12 65536 1G x ''; do
 		pipa record --call-graph "dwarf,$bytes" true
-		refused_like 125 "pipa record: --call-graph: 'dwarf,$bytes' is not valid; it takes fp, .*"
+		refused_like 125 "pipa record: --call-graph: 'dwarf,$bytes' is not valid; it takes auto, fp, .*"
 	done
 }
 
@@ -304,6 +304,65 @@ test_files_of_another_root_are_unwound_live() {
 	awk '/"unwound":/ { all = $2 + 0 } /"complete":/ && $2 + 0 { good = $2 + 0 }
 		END { exit !(all >= 50 && good * 100 >= all * 90) }' out ||
 		fail 'complete stacks' 'most' "$(grep -A 12 '"stacks"' out)"
+}
+
+# has_stacks yes|no OPTIONS...: does a recording with these options unwind stacks?
+has_stacks() {
+	local want=$1
+
+	shift
+	pipa record -q "$@" -o perf.data "$PIPA_WORKLOADS/unwinds" 100
+	status 0
+	pipa report perf.data
+	status 0
+	if [[ $want == yes ]]; then
+		matches out '^# stacks: [0-9.]+% of [0-9]+ complete'
+	else
+		lacks out '# stacks:'
+	fi
+}
+
+test_what_is_sampled_by_time_and_not_too_often_is_unwound_unasked() {
+	need_stacks
+	has_stacks yes -e cpu-clock:u
+	has_stacks yes -e cpu-clock:u -F 2000 --call-graph auto
+	has_stacks no -e cpu-clock:u -F 2001
+	has_stacks no -e page-faults:u -c 1
+	has_stacks no -e cpu-clock:u -m 64Ki
+	has_stacks no -e cpu-clock:u -g
+	has_stacks no -e cpu-clock:u --call-graph none
+	has_stacks yes -e cpu-clock:u -F 3000 --call-graph dwarf
+}
+
+# A program with frame pointers whose stack is deeper than the piece of it: they lead on to main.
+test_frame_pointers_lead_on_where_the_bytes_end() {
+	need_stacks
+	need_program gcc
+	cat > deep.c <<- 'END'
+		volatile long sum;
+		__attribute__((noinline)) long down(int n)
+		{
+			volatile char room[512];
+
+			room[n % 512] = (char)n;
+			if (!n)
+				for (long i = 0; i < 200000000; i++)
+					sum += i;
+			return n ? down(n - 1) + room[n % 512] : sum;
+		}
+		int main(void) { return (int)down(60) & 1; }
+	END
+	gcc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o deep deep.c || fail 'gcc' 'a program' 'none'
+	pipa record -q -e cpu-clock:u -o auto.data ./deep
+	status 0
+	pipa fold auto.data
+	status 0
+	matches out ';main;down;down;'
+	pipa record -q -e cpu-clock:u --call-graph dwarf -o dwarf.data ./deep
+	status 0
+	pipa fold dwarf.data
+	status 0
+	awk '/;down;down/ && /;main;/ { exit 1 }' out || fail 'stacks without frame pointers' 'none with main' "$(head -c 300 out)"
 }
 
 test_when_to_unwind_is_live_or_later() {

@@ -359,3 +359,56 @@ TEST(the_marks_behind_a_chain_say_how_it_ended)
 	CHECK_EQ(pipa_chain_end(chain, 1), PIPA_STACK_COMPLETE);
 	CHECK_EQ(pipa_chain_end(NULL, 0), PIPA_STACK_COMPLETE);
 }
+
+/* Frame pointers lead on where the bytes end, if they came by all that was found in them. */
+TEST(a_kernels_chain_that_agrees_goes_on_where_the_bytes_end)
+{
+	const struct unwind_stop *s;
+	uint64_t chain[16] = { PIPA_CHAIN_USER };
+	uint32_t stack;
+
+	start(&pipa_unwind_x86_64, (struct pipa_ingest_options){ 0 });
+	s = stop_named("deep/1+0");
+	memcpy(chain + 1, s->frames, s->n_frames * sizeof(*chain));
+	stack = add_stop(s, 4, chain, s->n_frames + 1, PIPA_MODE_USER);
+	CHECK(is_chain(stack, s->frames, s->n_frames));
+	CHECK(is_cut(stack)); /* where they end is not known to be the root */
+	CHECK_EQ(profile.losses.unwound_guessed, 1);
+	/* no frame was made yet: the caller of the leaf is missing. Three frames must be known then. */
+	memcpy(chain + 2, s->frames + 2, (s->n_frames - 2) * sizeof(*chain));
+	stack = add_stop(s, 4, chain, s->n_frames, PIPA_MODE_USER);
+	CHECK(is_chain(stack, s->frames, 2));
+	/* other callers than those that were found */
+	memcpy(chain + 1, s->frames, s->n_frames * sizeof(*chain));
+	chain[2]++;
+	stack = add_stop(s, 4, chain, s->n_frames + 1, PIPA_MODE_USER);
+	CHECK(is_chain(stack, s->frames, 2));
+	/* a whole stack needs no help */
+	chain[2]--;
+	stack = add_stop(s, SIZE_MAX, chain, s->n_frames + 1, PIPA_MODE_USER);
+	CHECK(!is_cut(stack));
+	CHECK(is_chain(stack, s->frames, s->n_frames));
+	stop();
+}
+
+TEST(the_caller_of_a_leaf_without_a_frame_may_be_missing_in_a_kernels_chain)
+{
+	const struct unwind_stop *s;
+	uint64_t chain[32] = { PIPA_CHAIN_USER };
+	size_t words;
+	uint32_t stack;
+
+	start(&pipa_unwind_x86_64, (struct pipa_ingest_options){ 0 });
+	s = stop_named("deep/1+0");
+	chain[1] = s->frames[0];
+	memcpy(chain + 2, s->frames + 2, (s->n_frames - 2) * sizeof(*chain));
+	for (words = 4; words < s->n_words; words++) {
+		stack = add_stop(s, words, NULL, 0, PIPA_MODE_USER);
+		if (is_cut(stack) && is_chain(stack, s->frames, 3))
+			break;
+	}
+	CHECK(words < s->n_words);
+	stack = add_stop(s, words, chain, s->n_frames, PIPA_MODE_USER);
+	CHECK(is_chain(stack, s->frames, s->n_frames));
+	stop();
+}
