@@ -297,7 +297,7 @@ static int chain_of(struct pipa_ingest *in, const struct pipa_space *space,
 	int rc = in->unwound ? pipa_unwound_chain(in->unwound, space, s, &chain.how) : 0;
 
 	if (rc > 0) {
-		chain.unwound = true;
+		chain.unwound = !chain.how.recorded;
 		chain.words = chain.how.words;
 		chain.n = chain.how.n;
 	} else if (!s->chain_len) {

@@ -2,8 +2,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ingest/spaces.h"
+#include "unwind/rows.h"
+#include "unwind/table.h"
 #include "unwind/unwind.h"
 
 enum {
@@ -167,6 +170,60 @@ static size_t follow_on(struct pipa_unwound *u, const struct pipa_rec_sample *s,
 	return n;
 }
 
+/* Is the return address still in the link register where the leaf was interrupted? */
+static bool is_in_link(struct pipa_unwound *u, uint64_t pc)
+{
+	struct pipa_unwind_code code;
+	struct pipa_row row;
+
+	if (!find_code(u, pc, &code) || !code.table ||
+	    pipa_unwind_table_arch(code.table) != u->arch ||
+	    pipa_unwind_table_row(code.table, pc - code.bias, &row) < 0 || row.signal_frame)
+		return false;
+	return row.ra == u->arch->link &&
+	       (row.regs[row.ra].kind == PIPA_RULE_NONE || row.regs[row.ra].kind == PIPA_RULE_SAME);
+}
+
+static bool find_link(const struct pipa_unwound *u, const struct pipa_rec_regs *regs, uint64_t *ret)
+{
+	const uint64_t *value = regs->values;
+	uint64_t left = regs->mask;
+
+	for (; value && left; left &= left - 1, value++) {
+		unsigned int perf = (unsigned int)__builtin_ctzll(left);
+
+		if (perf < u->arch->n_perf && u->arch->perf[perf] == u->arch->link) {
+			*ret = *value & u->arch->pc_mask;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* 1 and the sample's own chain with the caller of its leaf, 0 where nothing is missing. */
+static int add_leafs_caller(struct pipa_unwound *u, const struct pipa_space *space,
+			    const struct pipa_rec_sample *s, struct pipa_unwound_chain *ret)
+{
+	size_t len, before;
+	const uint64_t *users = users_part(s, &len);
+	uint64_t link;
+
+	u->space = space;
+	if (!len || u->arch->link == PIPA_UNWIND_NO_REG || s->chain_len >= FRAMES ||
+	    !find_link(u, &s->user_regs, &link) || link >= PIPA_CHAIN_MARK ||
+	    !is_in_link(u, users[0]))
+		return 0;
+	before = (size_t)(users - s->chain) + 1;
+	memcpy(u->words, s->chain, before * sizeof(*u->words));
+	u->words[before] = link;
+	memcpy(u->words + before + 1, s->chain + before,
+	       (s->chain_len - before) * sizeof(*u->words));
+	*ret = (struct pipa_unwound_chain){
+		.words = u->words, .n = s->chain_len + 1, .object = PIPA_NONE, .recorded = true
+	};
+	return 1;
+}
+
 int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
 		       const struct pipa_rec_sample *s, struct pipa_unwound_chain *ret)
 {
@@ -180,9 +237,11 @@ int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
 	size_t n;
 	int rc, i;
 
-	if (!s->user_regs.abi || !s->stack_asked)
+	if (!s->user_regs.abi || (!s->stack_asked && !s->chain_len))
 		return 0;
 	rc = get_unwinder(u);
+	if (rc > 0 && !s->stack_asked)
+		return add_leafs_caller(u, space, s, ret);
 	if (rc <= 0 || !pipa_unwind_regs_of(u->arch, &s->user_regs, &in.regs))
 		return rc < 0 ? rc : 0;
 	in.stack_addr = in.regs.r[u->arch->sp];

@@ -42,6 +42,7 @@ struct pipa_unwound_chain {
 	enum pipa_stack_end end;
 	uint32_t object; /* where it ended, as the space numbers it; PIPA_NONE: nowhere known */
 	size_t guessed;	 /* frames */
+	bool recorded;	 /* it is the sample's own, with the caller of a leaf that it lacked */
 };
 
 /* The source's struct is copied. NULL without memory. */
@@ -49,6 +50,10 @@ struct pipa_unwound *pipa_unwound_new(const struct pipa_unwind_source *source);
 void pipa_unwound_free(struct pipa_unwound *unwound);
 
 /*
+ * Machines that call through a link register: a leaf has made no frame for frame pointers to lead by, or
+ * not yet, and its caller is in that register alone. A sample that has it gets its own chain with that
+ * caller put in.
+ *
  * 1 and the chain, of which the first words are in the sample's mode; 0 for a sample that has no user's
  * registers or stack; -ENOMEM. The space is the process's at that time, NULL: nothing is known of it.
  */

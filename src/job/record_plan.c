@@ -128,6 +128,20 @@ static uint64_t registers_of(const struct pipa_unwind_arch *arch)
 	return mask;
 }
 
+/*
+ * The one that has a leaf's caller, which frame pointers do not lead by; 0: the stack has it. On
+ * aarch64, as perf does; riscv64 kernels look into it themselves.
+ */
+static uint64_t link_of(const struct pipa_unwind_arch *arch)
+{
+	unsigned int i;
+
+	for (i = 0; arch == &pipa_unwind_aarch64 && i < arch->n_perf; i++)
+		if (arch->perf[i] == arch->link)
+			return UINT64_C(1) << i;
+	return 0;
+}
+
 /* Is a piece of the stack with each sample cheap enough to be taken unasked? */
 static bool may_have_stacks(const struct pipa_record_options *o,
 			    const struct pipa_record_plan *plan)
@@ -144,17 +158,19 @@ static int plan_stacks(const struct pipa_record_options *o, struct pipa_record_p
 	const struct pipa_unwind_arch *arch = NULL;
 	struct utsname host;
 
-	if (o->calls != PIPA_CALLS_DWARF &&
-	    (o->calls != PIPA_CALLS_AUTO || !may_have_stacks(o, plan)))
+	if (!o->calls)
 		return 0;
 	if (uname(&host) == 0)
 		arch = pipa_unwind_arch_named(host.machine);
-	if (!arch && o->calls == PIPA_CALLS_AUTO)
-		return 0;
-	if (!arch) {
+	if (!arch && o->calls == PIPA_CALLS_DWARF) {
 		pipa_refuse(err, -ENOTSUP, "stacks of this machine cannot be unwound");
 		return pipa_hint(err, "--call-graph fp follows frame pointers");
 	}
+	if (!arch)
+		return 0;
+	plan->link_reg = link_of(arch);
+	if (o->calls == PIPA_CALLS_FP || (o->calls == PIPA_CALLS_AUTO && !may_have_stacks(o, plan)))
+		return 0;
 	plan->user_regs = registers_of(arch);
 	plan->stack_bytes = o->stack_bytes ? o->stack_bytes : PIPA_STACK_BYTES;
 	plan->live = !o->keep_stacks && o->output;
@@ -203,8 +219,11 @@ static void set_rate(const struct pipa_record_options *o, const struct pipa_reco
  */
 static void set_stack(const struct pipa_record_plan *plan, struct perf_event_attr *attr)
 {
-	if (!plan->stack_bytes || (plan->both && !attr->freq))
+	if (!plan->stack_bytes || (plan->both && !attr->freq)) {
+		attr->sample_type |= plan->link_reg ? PERF_SAMPLE_REGS_USER : 0;
+		attr->sample_regs_user = plan->link_reg;
 		return;
+	}
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	attr->sample_regs_user = plan->user_regs;
 	attr->sample_stack_user = plan->stack_bytes;

@@ -21,6 +21,7 @@ struct pipa_record_plan {
 	uint64_t max_hz;	     /* that the kernel permits, 0: it does not say */
 	bool clamped;		     /* more was asked for */
 	uint32_t stack_bytes;	     /* that a sample has of its stack, 0: none */
+	uint64_t link_reg;	     /* of samples without a stack: the one that has a caller */
 	bool both;		     /* frame pointers are followed too */
 	bool live;		     /* unwound before it is written */
 	uint64_t user_regs;	     /* and these registers, by perf's numbers */

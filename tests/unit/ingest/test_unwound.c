@@ -7,6 +7,8 @@
 #include "ingest/ingest.h"
 #include "lib/test.h"
 #include "lib/unwind_fixture.h"
+#include "unwind/rows.h"
+#include "unwind/table.h"
 
 enum { PID = 7, PAGE = 0x1000, REGS = 64 };
 
@@ -410,5 +412,53 @@ TEST(the_caller_of_a_leaf_without_a_frame_may_be_missing_in_a_kernels_chain)
 	CHECK(words < s->n_words);
 	stack = add_stop(s, words, chain, s->n_frames, PIPA_MODE_USER);
 	CHECK(is_chain(stack, s->frames, s->n_frames));
+	stop();
+}
+
+/* What the kernel leaves of a stack by frame pointers, and the link register. */
+static uint32_t add_framed(const struct unwind_stop *s, bool leaf, bool with_link)
+{
+	uint64_t chain[64] = { PIPA_CHAIN_USER, s->frames[0] };
+	uint64_t link = s->regs.r[fixture.arch->link];
+	size_t skip = leaf ? 2 : 1, n = s->n_frames - skip;
+	struct pipa_rec_id id = { .pid = PID, .tid = PID, .time = 5, .order = 5 };
+	struct pipa_rec_sample sample = { .ip = s->frames[0],
+					  .period = 1,
+					  .mode = PIPA_MODE_USER,
+					  .chain = chain,
+					  .chain_len = n + 2 };
+	struct pipa_ingest_found found;
+
+	memcpy(chain + 2, s->frames + skip, n * sizeof(*chain));
+	if (with_link)
+		sample.user_regs = (struct pipa_rec_regs){ 2, UINT64_C(1) << 30, &link };
+	CHECK_EQ(sink->sample(sink, &id, &sample), 0);
+	CHECK_EQ(pipa_ingest_find(ingest, &id, &sample, &found), 0);
+	CHECK(!found.unwound);
+	return found.stack;
+}
+
+TEST(a_leafs_caller_is_in_the_link_register_on_aarch64)
+{
+	size_t i, leaves = 0, others = 0;
+	struct pipa_row row;
+
+	start(&pipa_unwind_aarch64, (struct pipa_ingest_options){ 0 });
+	for (i = 0; i < fixture.stops.n; i++) {
+		const struct unwind_stop *s = &fixture.stops.items[i];
+		bool leaf;
+
+		if (strcmp(s->end, "complete") != 0 || s->n_frames < 3 || s->n_frames > 60 ||
+		    pipa_unwind_table_row(fixture.table, s->regs.pc, &row) < 0)
+			continue;
+		leaf = row.regs[row.ra].kind != PIPA_RULE_AT;
+		CHECK(is_chain(add_framed(s, leaf, true), s->frames, s->n_frames));
+		CHECK(is_chain(add_framed(s, leaf, false), s->frames, s->n_frames) == !leaf);
+		leaves += leaf;
+		others += !leaf;
+	}
+	CHECK(leaves > 5 && others > 5);
+	CHECK_EQ(profile.losses.unwound, 0);
+	CHECK_EQ(profile.losses.unwound_cut, 0);
 	stop();
 }
