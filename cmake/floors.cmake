@@ -12,13 +12,17 @@ function(pipa_floor name)
 endfunction()
 
 # A library that Debian ships as an archive; static builds take the archive.
-function(pipa_library variable name header)
+function(pipa_library_if_there variable name header)
   find_path(${variable}_INCLUDE ${header})
   if(PIPA_STATIC)
     find_library(${variable} lib${name}.a)
   else()
     find_library(${variable} ${name})
   endif()
+endfunction()
+
+function(pipa_library variable name header)
+  pipa_library_if_there(${variable} ${name} ${header})
   if(NOT ${variable} OR NOT ${variable}_INCLUDE)
     message(FATAL_ERROR "lib${name} is missing; ./quickstart installs it")
   endif()

@@ -1,0 +1,201 @@
+#include "net/http.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+void pipa_http_init(struct pipa_http *h)
+{
+	h->state = PIPA_HTTP_STATUS;
+	h->status = 0;
+	h->length = PIPA_HTTP_UNTIL_CLOSE;
+	h->location[0] = '\0';
+	h->chunked = h->has_length = false;
+	h->left = 0;
+	h->head = h->line_len = 0;
+}
+
+/* A line without its end into h->line, what does not fit left out: 1; 0 when it is not all there yet. */
+static int take_line(struct pipa_http *h, struct pipa_cursor *in)
+{
+	while (in->pos < in->end) {
+		char c = (char)*in->pos++;
+
+		if (++h->head > PIPA_HTTP_HEAD_MAX)
+			return -EFBIG;
+		if (c == '\n') {
+			if (h->line_len && h->line[h->line_len - 1] == '\r')
+				h->line_len--;
+			h->line[h->line_len] = '\0';
+			h->line_len = 0;
+			return 1;
+		}
+		if (h->line_len + 1 < sizeof(h->line))
+			h->line[h->line_len++] = c;
+	}
+	return 0;
+}
+
+/* "HTTP/1.1 200 OK" */
+static int take_status(struct pipa_http *h)
+{
+	const char *text = h->line;
+
+	if (strncmp(text, "HTTP/1.", 7) != 0 || !isdigit((unsigned char)text[7]) ||
+	    text[8] != ' ' || !isdigit((unsigned char)text[9]) ||
+	    !isdigit((unsigned char)text[10]) || !isdigit((unsigned char)text[11]) ||
+	    (text[12] && text[12] != ' '))
+		return -EBADMSG;
+	h->status = (text[9] - '0') * 100 + (text[10] - '0') * 10 + (text[11] - '0');
+	h->state = PIPA_HTTP_HEADERS;
+	return 1;
+}
+
+/* Digits alone; what does not fit is no length. */
+static int get_number(const char *text, unsigned int base, uint64_t *ret, const char **ret_end)
+{
+	uint64_t value = 0;
+	const char *c = text;
+
+	for (; isxdigit((unsigned char)*c); c++) {
+		unsigned int digit = (unsigned int)(isdigit((unsigned char)*c) ?
+							    *c - '0' :
+							    (*c | 0x20) - 'a' + 10);
+
+		if (digit >= base || value > (UINT64_MAX >> 8) / base)
+			return -EBADMSG;
+		value = value * base + digit;
+	}
+	*ret = value;
+	*ret_end = c;
+	return c == text ? -EBADMSG : 0;
+}
+
+static int take_length(struct pipa_http *h, const char *value)
+{
+	uint64_t length;
+	const char *end;
+
+	if (get_number(value, 10, &length, &end) < 0 || end[strspn(end, " \t")])
+		return -EBADMSG;
+	if (h->has_length && h->length != length) /* two answers: none can be believed */
+		return -EBADMSG;
+	h->has_length = true;
+	h->length = length;
+	return 0;
+}
+
+static int take_header(struct pipa_http *h)
+{
+	char *value = strchr(h->line, ':');
+
+	if (!value || value == h->line)
+		return -EBADMSG;
+	*value++ = '\0';
+	value += strspn(value, " \t");
+	if (strcasecmp(h->line, "Content-Length") == 0)
+		return take_length(h, value);
+	if (strcasecmp(h->line, "Transfer-Encoding") == 0) {
+		if (strncasecmp(value, "chunked", 7) != 0 || value[7 + strspn(value + 7, " \t")])
+			return -EBADMSG; /* nothing else was asked for */
+		h->chunked = true;
+	} else if (strcasecmp(h->line, "Content-Encoding") == 0) {
+		if (strncasecmp(value, "identity", 8) != 0)
+			return -EBADMSG;
+	} else if (strcasecmp(h->line, "Location") == 0) {
+		snprintf(h->location, sizeof(h->location), "%s", value);
+	}
+	return 0;
+}
+
+/* The empty line behind the headers: what follows? */
+static int begin_body(struct pipa_http *h)
+{
+	int status = h->status;
+	size_t head = h->head;
+
+	if (status >= 100 && status < 200) { /* the answer itself is still to come */
+		pipa_http_init(h);
+		h->head = head;
+		return 1;
+	}
+	if (status == 204 || status == 304)
+		h->state = PIPA_HTTP_DONE;
+	else if (h->chunked)
+		h->state = PIPA_HTTP_CHUNK_SIZE;
+	else
+		h->state = h->length ? PIPA_HTTP_BODY : PIPA_HTTP_DONE;
+	h->left = h->length;
+	h->head = 0;
+	return 1;
+}
+
+static int take_chunk_size(struct pipa_http *h)
+{
+	const char *end;
+
+	if (get_number(h->line, 16, &h->left, &end) < 0 ||
+	    (*end && *end != ';' && *end != ' ' && *end != '\t'))
+		return -EBADMSG;
+	h->state = h->left ? PIPA_HTTP_CHUNK : PIPA_HTTP_TRAILERS;
+	h->head = 0; /* each has its own line, and its bytes are counted elsewhere */
+	return 1;
+}
+
+static int take_one(struct pipa_http *h)
+{
+	int rc;
+
+	switch (h->state) {
+	case PIPA_HTTP_STATUS: return take_status(h);
+	case PIPA_HTTP_HEADERS:
+		if (!h->line[0])
+			return begin_body(h);
+		rc = take_header(h);
+		return rc < 0 ? rc : 1;
+	case PIPA_HTTP_CHUNK_SIZE: return take_chunk_size(h);
+	case PIPA_HTTP_CHUNK_END: h->state = PIPA_HTTP_CHUNK_SIZE; return h->line[0] ? -EBADMSG : 1;
+	default: /* trailers say nothing that is needed */
+		if (!h->line[0])
+			h->state = PIPA_HTTP_DONE;
+		return 1;
+	}
+}
+
+static int take_body(struct pipa_http *h, struct pipa_cursor *in, struct pipa_span *ret)
+{
+	size_t n = pipa_cursor_left(in);
+
+	if (n > h->left)
+		n = (size_t)h->left;
+	if (!n)
+		return 0;
+	*ret = (struct pipa_span){ in->pos, n };
+	in->pos += n;
+	if (h->left != PIPA_HTTP_UNTIL_CLOSE)
+		h->left -= n;
+	if (!h->left)
+		h->state = h->state == PIPA_HTTP_CHUNK ? PIPA_HTTP_CHUNK_END : PIPA_HTTP_DONE;
+	return 1;
+}
+
+int pipa_http_next(struct pipa_http *h, struct pipa_cursor *in, struct pipa_span *ret_body)
+{
+	int rc;
+
+	*ret_body = (struct pipa_span){ 0 };
+	if (h->state == PIPA_HTTP_DONE)
+		return 0;
+	if (h->state == PIPA_HTTP_BODY || h->state == PIPA_HTTP_CHUNK)
+		return take_body(h, in, ret_body);
+	rc = take_line(h, in);
+	return rc > 0 ? take_one(h) : rc;
+}
+
+bool pipa_http_is_whole(const struct pipa_http *h, bool closed)
+{
+	return h->state == PIPA_HTTP_DONE ||
+	       (closed && h->state == PIPA_HTTP_BODY && h->length == PIPA_HTTP_UNTIL_CLOSE);
+}

@@ -1,0 +1,35 @@
+/* What takes the place of tls.c where there is no OpenSSL to build with. */
+#include <errno.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "net/tls.h"
+
+int pipa_tls_new(int fd PIPA_UNUSED, const char *host, struct pipa_tls **ret PIPA_UNUSED,
+		 struct pipa_error *err)
+{
+	return pipa_refuse(err, -EPROTONOSUPPORT, "https://%s: this pipa was built without HTTPS",
+			   host);
+}
+
+void pipa_tls_free(struct pipa_tls *tls PIPA_UNUSED)
+{
+}
+
+int pipa_tls_shake(struct pipa_tls *tls PIPA_UNUSED, short *ret_events PIPA_UNUSED,
+		   struct pipa_error *err)
+{
+	return pipa_fail(err, -EPROTONOSUPPORT, "speak TLS");
+}
+
+ssize_t pipa_tls_read(struct pipa_tls *tls PIPA_UNUSED, void *bytes PIPA_UNUSED,
+		      size_t size PIPA_UNUSED, short *ret_events PIPA_UNUSED)
+{
+	return -EPROTONOSUPPORT;
+}
+
+ssize_t pipa_tls_write(struct pipa_tls *tls PIPA_UNUSED, const void *bytes PIPA_UNUSED,
+		       size_t len PIPA_UNUSED, short *ret_events PIPA_UNUSED)
+{
+	return -EPROTONOSUPPORT;
+}

@@ -1,0 +1,23 @@
+/* "http://host:port/path" taken apart. */
+#ifndef PIPA_NET_URL_H
+#define PIPA_NET_URL_H
+
+#include <stdbool.h>
+
+struct pipa_url {
+	bool secure; /* https */
+	char host[256];
+	char port[6];
+	char path[2048]; /* with its "/", and what follows a "?" */
+};
+
+/*
+ * -EINVAL when it is none: another scheme, a user's name in it, characters that may not stand there,
+ * too long. What follows a "#" is left out.
+ */
+int pipa_url_parse(const char *text, struct pipa_url *ret);
+
+/* Where a redirection leads to: an address, or a path on the same server. */
+int pipa_url_join(const struct pipa_url *base, const char *location, struct pipa_url *ret);
+
+#endif
