@@ -45,6 +45,9 @@ extern sigset_t pipa_cli_mask;
 /* "pipa stat: what; hint" as one line on standard error; returns status. */
 int pipa_cli_fail(const struct pipa_cmd *cmd, const struct pipa_error *err, int status);
 
+/* "pipa report: text" as one line on standard error: what is worth knowing and no failure. */
+void pipa_cli_tell(const char *command, const char *text);
+
 /* Print a command's help on standard output; 0, or 1 when that fails. */
 int pipa_cli_help(const struct pipa_cmd *cmd);
 

@@ -1,11 +1,9 @@
 #include <errno.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "job/bundle.h"
@@ -28,19 +26,9 @@ static const struct pipa_opt opts[] = {
 	     "write to FILE (default: the recording's name and .tar.zst); - is standard output"),
 };
 
-/* A path may hold anything: one line stays one. */
 static void tell(const char *text)
 {
-	char line[5000];
-	int n = snprintf(line, sizeof(line), "pipa bundle: %s\n", text);
-	size_t i, len = n > 0 ? (size_t)n : 0;
-
-	if (len >= sizeof(line))
-		len = sizeof(line) - 1;
-	for (i = 0; i + 1 < len; i++)
-		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
-			line[i] = '?';
-	pipa_file_write(STDERR_FILENO, line, len);
+	pipa_cli_tell("bundle", text);
 }
 
 static int finish_args(struct args *args, int argc, char **argv, struct pipa_error *err)
@@ -81,6 +69,7 @@ static int run_bundle(const struct pipa_cmd *cmd, int argc, char **argv)
 		rc = finish_args(&args, 0, argv, &err);
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, cmd->usage);
+	args.job.load.note = tell;
 	rc = pipa_bundle_run(&args.job, &err);
 	if (rc == -EPIPE)
 		return 128 + SIGPIPE;

@@ -123,6 +123,11 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 	return 0;
 }
 
+static void tell(const char *text)
+{
+	pipa_cli_tell("report", text);
+}
+
 static int run_report(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { .max = 1 << 30 };
@@ -139,6 +144,7 @@ static int run_report(const struct pipa_cmd *cmd, int argc, char **argv)
 		rc = finish_args(&args, argc - rc, argv + rc, &err);
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, cmd->usage);
+	args.job.load.note = tell;
 	rc = pipa_report_run(&args.job, &out, &err);
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, cmd->failure);

@@ -33,6 +33,20 @@ int pipa_cli_fail(const struct pipa_cmd *cmd, const struct pipa_error *err, int 
 	return status;
 }
 
+void pipa_cli_tell(const char *command, const char *text)
+{
+	char line[5000];
+	int n = snprintf(line, sizeof(line), "pipa %s: %s\n", command, text);
+	size_t i, len = n > 0 ? (size_t)n : 0;
+
+	if (len >= sizeof(line))
+		len = sizeof(line) - 1;
+	for (i = 0; i + 1 < len; i++) /* a path may hold anything: one line stays one */
+		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
+			line[i] = '?';
+	pipa_file_write(STDERR_FILENO, line, len);
+}
+
 int pipa_cli_print(const struct pipa_cmd *cmd, const struct pipa_buf *text)
 {
 	struct pipa_error err;

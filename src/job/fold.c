@@ -130,7 +130,7 @@ static int write_out(const struct pipa_fold_options *o, const struct pipa_profil
 
 int pipa_fold_run(const struct pipa_fold_options *o, struct pipa_error *err)
 {
-	const struct pipa_load_options load = { .path = o->path };
+	const struct pipa_load_options load = { .path = o->path, .note = o->note };
 	struct pipa_folded_look look = o->look;
 	struct pipa_loaded loaded;
 	int rc = pipa_load(&load, &loaded, err);

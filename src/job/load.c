@@ -13,6 +13,7 @@
 #include "job/input.h"
 #include "job/load_perf.h"
 #include "job/unwind_tables.h"
+#include "locate/debuginfod.h"
 
 /* What a loader of one kind is given. */
 struct source {
@@ -28,6 +29,7 @@ void pipa_loaded_done(struct pipa_loaded *loaded)
 	pipa_jitdumps_done(&loaded->jitdumps);
 	pipa_profile_done(&loaded->profile);
 	pipa_recording_done(&loaded->recording);
+	pipa_debuginfod_free(loaded->options.symbols.locate.debuginfod);
 }
 
 /* All of the input in pieces to put(). */
@@ -140,6 +142,8 @@ int pipa_load_input(const struct pipa_load_options *o, const struct pipa_input *
 
 	*ret = (struct pipa_loaded){ .options = *o };
 	ret->options.symbols.locate.pack = input->pack;
+	if (input->kind == PIPA_KIND_PERF_DATA)
+		ret->options.symbols.locate.debuginfod = pipa_debuginfod_new(o->note);
 	rc = load(&in, ret);
 	if (rc < 0) {
 		pipa_loaded_done(ret);

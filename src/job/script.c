@@ -326,6 +326,7 @@ static int load_places(struct script *s, const struct pipa_input *input)
 	const struct pipa_script_fields *f = &s->o->fields;
 
 	load.keep_ingest = true;
+	load.note = s->o->note;
 	load.no_names |= !(pipa_script_fields_of(f, ~0u) & PIPA_SCRIPT_BIT(SYM));
 	return pipa_load_input(&load, input, &s->loaded, s->err);
 }

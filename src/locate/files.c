@@ -16,6 +16,7 @@
 #include "elf/identity.h"
 #include "elf/inflate.h"
 #include "elf/unpack.h"
+#include "locate/debuginfod.h"
 #include "locate/pack.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
@@ -287,6 +288,18 @@ static bool find_debug(const struct place *place, const struct pipa_wanted_file 
 	return is_elf && debug_by_link(place, w->path, &elf, &l->debug);
 }
 
+/* From a server, if there are no symbols here; the file itself if it is not here and has no debug file. */
+static void find_far(struct pipa_debuginfod *debuginfod, const struct pipa_wanted_file *w,
+		     struct pipa_located *l)
+{
+	const struct pipa_span id = { w->build_id, w->build_id_len };
+
+	if (l->debug.size || (l->main.size && !pipa_locate_is_stripped(l->main)))
+		return;
+	if (!pipa_debuginfod_find(debuginfod, id, "debuginfo", &l->debug) && !l->main.size)
+		pipa_debuginfod_find(debuginfod, id, "executable", &l->main);
+}
+
 /* ---- both ---------------------------------------------------------------------------------------------- */
 
 void pipa_locate(const struct pipa_locate_options *o, const struct pipa_wanted_file *w,
@@ -308,6 +321,8 @@ void pipa_locate(const struct pipa_locate_options *o, const struct pipa_wanted_f
 	}
 	for (i = 0; i < n && !l.debug.size; i++)
 		find_debug(&places[i], w, &l);
+	if (o->debuginfod && w->build_id_len && !is_vdso(w))
+		find_far(o->debuginfod, w, &l);
 	if (!l.main.size && !l.debug.size)
 		l.state = other ? PIPA_LOCATE_OTHER : PIPA_LOCATE_NO_FILE;
 	*ret = l;
@@ -371,7 +386,8 @@ bool pipa_locate_is_stripped(struct pipa_span image)
 	struct pipa_elf elf;
 
 	return pipa_elf_init(&elf, image, NULL) == 0 &&
-	       !pipa_elf_section_typed(&elf, SHT_SYMTAB, &section);
+	       !pipa_elf_section_typed(&elf, SHT_SYMTAB, &section) &&
+	       !pipa_elf_section_named(&elf, ".gnu_debugdata", &section);
 }
 
 /* It has no build id: only where the program was built does the path mean anything. */

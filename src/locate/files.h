@@ -11,14 +11,16 @@
 
 #include "base/span.h"
 
+struct pipa_debuginfod;
 struct pipa_pack;
 struct stat;
 
 struct pipa_locate_options {
-	const char *symfs;	      /* where paths begin; NULL: at / */
-	const char *debug_dir;	      /* NULL: /usr/lib/debug */
-	const char *cache_dir;	      /* perf's; NULL: ~/.debug */
-	const struct pipa_pack *pack; /* what came along with the recording, NULL: nothing */
+	const char *symfs;		    /* where paths begin; NULL: at / */
+	const char *debug_dir;		    /* NULL: /usr/lib/debug */
+	const char *cache_dir;		    /* perf's; NULL: ~/.debug */
+	const struct pipa_pack *pack;	    /* what came along with the recording, NULL: nothing */
+	struct pipa_debuginfod *debuginfod; /* asked for what has no symbols here; NULL: none */
 };
 
 /* What is looked for. */
@@ -55,7 +57,7 @@ bool pipa_locate_shared(const struct pipa_locate_options *options,
 /* The build id of an image, a loan from it. */
 bool pipa_locate_build_id(struct pipa_span image, struct pipa_span *ret);
 
-/* Does the image name its code only as far as others may call it: no symbol table of its own? */
+/* Does the image name its code only as far as others may call it: no symbol table of any kind? */
 bool pipa_locate_is_stripped(struct pipa_span image);
 
 /* Open a regular file, and what it is; -1 for all else. */

@@ -376,6 +376,7 @@ test_sizes_past_all_bounds_take_no_memory() {
 		tar[148:156] = b"%06o\0 " % sum(tar[:512])
 		open("made.tar", "wb").write(tar)
 	END
+	(ulimit -v 8000000 && "$PIPA" --version) > /dev/null 2>&1 || skip 'this pipa needs memory without end itself'
 	run bash -c 'ulimit -v 8000000; exec timeout 60 "$0" report made.tar' "$PIPA"
 	[[ $got_status -le 1 ]] || fail 'exit status' '0 or 1' "$got_status"
 }

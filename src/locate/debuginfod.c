@@ -1,0 +1,315 @@
+#include "locate/debuginfod.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "elf/identity.h"
+#include "locate/files.h"
+#include "net/get.h"
+
+enum { MAX_SERVERS = 16, MISS_SECONDS = 600, PATIENCE_SECONDS = 30, CONNECT_SECONDS = 5 };
+
+struct server {
+	char *url;
+	bool failed;
+};
+
+struct pipa_debuginfod {
+	struct server servers[MAX_SERVERS];
+	size_t n;
+	void (*note)(const char *text);
+	char cache[PATH_MAX - 256]; /* "": none can be had */
+	uint64_t patience_ns, connect_ns, max_bytes;
+};
+
+/* What is being asked for. */
+struct request {
+	const char *id, *what;
+	char folder[PATH_MAX - 128], path[PATH_MAX];
+	struct pipa_span bytes;
+};
+
+/* ---- set-up ------------------------------------------------------------------------------------------------ */
+
+static uint64_t env_number(const char *name, uint64_t otherwise)
+{
+	const char *text = getenv(name);
+	uint64_t value;
+
+	return text && pipa_str_u64(text, &value) == 0 && value ? value : otherwise;
+}
+
+/* The folder that elfutils' client would take. */
+static void find_cache(struct pipa_debuginfod *d)
+{
+	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *xdg = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+	struct stat st;
+
+	if (own && own[0]) {
+		snprintf(d->cache, sizeof(d->cache), "%s", own);
+		return;
+	}
+	if (home && home[0]) {
+		snprintf(d->cache, sizeof(d->cache), "%s/.debuginfod_client_cache", home);
+		if (stat(d->cache, &st) == 0)
+			return; /* of old */
+	}
+	if (xdg && xdg[0])
+		snprintf(d->cache, sizeof(d->cache), "%s/debuginfod_client", xdg);
+	else if (home && home[0])
+		snprintf(d->cache, sizeof(d->cache), "%s/.cache/debuginfod_client", home);
+	else
+		d->cache[0] = '\0';
+}
+
+static int add_servers(struct pipa_debuginfod *d, const char *urls)
+{
+	static const char blanks[] = " \t\n";
+	size_t len;
+
+	for (urls += strspn(urls, blanks); *urls && d->n < MAX_SERVERS;
+	     urls += strspn(urls, blanks)) {
+		struct server *s = &d->servers[d->n];
+
+		len = strcspn(urls, blanks);
+		s->url = strndup(urls, len);
+		if (!s->url)
+			return -ENOMEM;
+		d->n++;
+		urls += len;
+		for (len = strlen(s->url); len && s->url[len - 1] == '/'; len--)
+			s->url[len - 1] = '\0';
+	}
+	return 0;
+}
+
+struct pipa_debuginfod *pipa_debuginfod_new(void (*note)(const char *text))
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	struct pipa_debuginfod *d;
+	uint64_t seconds;
+
+	if (!urls || !urls[strspn(urls, " \t\n")])
+		return NULL;
+	d = calloc(1, sizeof(*d));
+	if (!d || add_servers(d, urls) < 0) {
+		pipa_debuginfod_free(d);
+		return NULL;
+	}
+	seconds = env_number("DEBUGINFOD_TIMEOUT", 0);
+	if (seconds > 24 * 3600)
+		seconds = 24 * 3600;
+	d->patience_ns = (seconds ? seconds : PATIENCE_SECONDS) * PIPA_NS_PER_SEC;
+	d->connect_ns = (seconds ? seconds : CONNECT_SECONDS) * PIPA_NS_PER_SEC;
+	d->max_bytes = env_number("DEBUGINFOD_MAXSIZE", UINT64_C(4) << 30);
+	d->note = note;
+	find_cache(d);
+	return d;
+}
+
+void pipa_debuginfod_free(struct pipa_debuginfod *d)
+{
+	size_t i;
+
+	for (i = 0; d && i < d->n; i++)
+		free(d->servers[i].url);
+	free(d);
+}
+
+/* ---- the cache --------------------------------------------------------------------------------------------- */
+
+/* For so many seconds nobody asks again for what was not there. */
+static uint64_t miss_seconds(const struct pipa_debuginfod *d)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 100 };
+	char path[PATH_MAX];
+	uint64_t seconds;
+
+	snprintf(path, sizeof(path), "%s/cache_miss_s", d->cache);
+	if (pipa_file_read(path, &text, NULL) < 0)
+		return MISS_SECONDS;
+	while (text.len && text.data[text.len - 1] == '\n')
+		text.data[--text.len] = '\0';
+	return pipa_str_u64(pipa_buf_str(&text), &seconds) == 0 ? seconds : MISS_SECONDS;
+}
+
+/* 1: it is there; 0: it is not known; -ENOENT: it is known that no server has it. */
+static int look_into_cache(const struct pipa_debuginfod *d, struct request *r)
+{
+	struct stat st;
+	time_t now = time(NULL);
+
+	if (!d->cache[0] || lstat(r->path, &st) < 0 || !S_ISREG(st.st_mode))
+		return 0;
+	if (st.st_size > 0)
+		return pipa_locate_map(r->path, &r->bytes);
+	if (now >= st.st_mtime && (uint64_t)(now - st.st_mtime) <= miss_seconds(d))
+		return -ENOENT;
+	unlink(r->path);
+	return 0;
+}
+
+/* The folders down to that of the build id, as elfutils' client makes them. */
+static bool make_folders(const struct request *r)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	char *slash;
+
+	snprintf(path, sizeof(path), "%s", r->folder);
+	for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+	mkdir(path, 0700);
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* An empty file that nobody may read says: there is none. */
+static void note_miss(const struct pipa_debuginfod *d, const struct request *r)
+{
+	if (d->cache[0] && make_folders(r))
+		pipa_fd_close(open(r->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0));
+}
+
+/* ---- the servers --------------------------------------------------------------------------------------------- */
+
+/* Where a document goes while it comes: beside its place in the cache, else into a file without a name. */
+struct landing {
+	char path[PATH_MAX + 16];
+	int fd;
+};
+
+static bool open_landing(const struct pipa_debuginfod *d, const struct request *r,
+			 struct landing *l)
+{
+	const char *folder = getenv("TMPDIR");
+
+	l->fd = -1;
+	if (d->cache[0] && make_folders(r)) {
+		snprintf(l->path, sizeof(l->path), "%s.XXXXXX", r->path);
+		l->fd = mkostemp(l->path, O_CLOEXEC);
+	}
+	if (l->fd < 0) {
+		l->path[0] = '\0';
+		l->fd = open(folder && folder[0] ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC,
+			     0600);
+	}
+	return l->fd >= 0;
+}
+
+static int put(void *ctx, const void *bytes, size_t len)
+{
+	return pipa_file_write(((struct landing *)ctx)->fd, bytes, len);
+}
+
+static void give_up(struct pipa_debuginfod *d, struct server *s, const char *why)
+{
+	char text[800];
+
+	s->failed = true;
+	snprintf(text, sizeof(text), "debuginfod server %s: %s; it is not asked again", s->url,
+		 why);
+	if (d->note)
+		d->note(text);
+}
+
+/* What has come is kept if it is what was asked for. */
+static bool settle(struct landing *l, const struct request *r, struct pipa_span id,
+		   struct pipa_span *ret)
+{
+	struct pipa_span own, bytes;
+
+	if (!pipa_locate_map_fd(l->fd, &bytes))
+		return false;
+	if (!pipa_locate_build_id(bytes, &own) || own.size != id.size ||
+	    memcmp(own.data, id.data, id.size) != 0) {
+		pipa_locate_unmap(&bytes);
+		return false;
+	}
+	if (l->path[0] && (fchmod(l->fd, 0400) < 0 || rename(l->path, r->path) < 0))
+		unlink(l->path);
+	l->path[0] = '\0';
+	*ret = bytes;
+	return true;
+}
+
+/* 1: it is there; 0: this server does not have it; negative: it has failed. */
+static int ask(struct pipa_debuginfod *d, struct server *s, struct request *r, struct pipa_span id)
+{
+	struct pipa_error err = { 0 };
+	struct landing landing;
+	char url[2048];
+	int rc;
+	struct pipa_get_options get = { .url = url,
+					.connect_ns = d->connect_ns,
+					.patience_ns = d->patience_ns,
+					.max_bytes = d->max_bytes,
+					.put = put,
+					.ctx = &landing };
+
+	if (!open_landing(d, r, &landing))
+		return 0;
+	snprintf(url, sizeof(url), "%s/buildid/%s/%s", s->url, r->id, r->what);
+	rc = pipa_http_get(&get, &err);
+	if (rc == 200 && !settle(&landing, r, id, &r->bytes)) {
+		give_up(d, s, "it sends something else than what was asked for");
+		rc = -EBADMSG;
+	} else if (rc >= 0 && rc != 200 && rc != 404) {
+		snprintf(err.what, sizeof(err.what), "it answers with status %d", rc);
+		give_up(d, s, err.what);
+		rc = -EIO;
+	} else if (rc == -EFBIG) {
+		rc = 0; /* more than was allowed: of others it may have less */
+	} else if (rc < 0) {
+		give_up(d, s, err.what);
+	}
+	if (landing.path[0])
+		unlink(landing.path);
+	close(landing.fd);
+	return rc == 200 ? 1 : rc == 404 ? 0 : rc;
+}
+
+bool pipa_debuginfod_find(struct pipa_debuginfod *d, struct pipa_span id, const char *what,
+			  struct pipa_span *ret)
+{
+	char text[2 * PIPA_ELF_BUILD_ID_MAX + 1];
+	struct request r = { .id = text, .what = what };
+	bool all = true;
+	size_t i;
+	int rc;
+
+	if (id.size < 2 || id.size > PIPA_ELF_BUILD_ID_MAX)
+		return false;
+	for (i = 0; i < id.size; i++)
+		snprintf(text + 2 * i, 3, "%02x", id.data[i]);
+	snprintf(r.folder, sizeof(r.folder), "%s/%s", d->cache, text);
+	snprintf(r.path, sizeof(r.path), "%s/%s", r.folder, what);
+	rc = look_into_cache(d, &r);
+	for (i = 0; rc == 0 && i < d->n; i++) {
+		if (!d->servers[i].failed)
+			rc = ask(d, &d->servers[i], &r, id);
+		if (d->servers[i].failed) {
+			all = false;
+			rc = 0;
+		}
+	}
+	if (rc == 0 && all) /* one that could not be asked might have it */
+		note_miss(d, &r);
+	*ret = r.bytes;
+	return rc > 0;
+}

@@ -1,0 +1,29 @@
+/*
+ * Debug files from debuginfod servers, by build id, through the cache that elfutils' client keeps as
+ * well: what one has fetched or not found the other need not ask for again.
+ *
+ * Environment, as debuginfod_find_debuginfo(3) has it: DEBUGINFOD_URLS (servers, blanks between; none:
+ * nothing is ever asked), DEBUGINFOD_CACHE_PATH, XDG_CACHE_HOME, DEBUGINFOD_TIMEOUT (seconds),
+ * DEBUGINFOD_MAXSIZE (bytes).
+ */
+#ifndef PIPA_LOCATE_DEBUGINFOD_H
+#define PIPA_LOCATE_DEBUGINFOD_H
+
+#include <stdbool.h>
+
+#include "base/span.h"
+
+struct pipa_debuginfod;
+
+/* NULL when no server is named, or without memory. `note` hears once of each server that fails. */
+struct pipa_debuginfod *pipa_debuginfod_new(void (*note)(const char *text));
+void pipa_debuginfod_free(struct pipa_debuginfod *debuginfod);
+
+/*
+ * "debuginfo" or "executable" of a build id, mapped; pipa_locate_unmap() ends it. False when it cannot
+ * be had. A server that failed is not asked again.
+ */
+bool pipa_debuginfod_find(struct pipa_debuginfod *debuginfod, struct pipa_span id, const char *what,
+			  struct pipa_span *ret);
+
+#endif
