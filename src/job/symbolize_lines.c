@@ -1,49 +1,18 @@
 /* The half of symbolize that knows source lines and inlined functions. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/auto.h"
-#include "base/vec.h"
+#include "job/debug_info.h"
 #include "job/symbolize_own.h"
 #include "symbol/dwarf.h"
 #include "symbol/table.h"
 
-/* One object's debug information and all that had to be mapped for it. */
 struct lines {
 	struct pipa_naming *w;
 	uint32_t object;
 	const struct pipa_batch *batch;
 	const struct pipa_symbols *symbols;
-	struct pipa_span alt;
-	struct {
-		struct pipa_span *items;
-		size_t n, cap;
-	} splits;
 };
-
-static void lines_done(struct lines *l)
-{
-	size_t i;
-
-	for (i = 0; i < l->splits.n; i++)
-		pipa_locate_unmap(&l->splits.items[i]);
-	free(l->splits.items);
-	pipa_locate_unmap(&l->alt);
-}
-
-static bool fetch_split(void *ctx, const struct pipa_dwarf_split *wanted, struct pipa_span *ret)
-{
-	struct lines *l = ctx;
-	struct pipa_span *slot = PIPA_VEC_ADD(&l->splits);
-
-	if (slot && pipa_locate_split(&l->w->o->locate, wanted->comp_dir, wanted->name, slot)) {
-		*ret = *slot;
-		return true;
-	}
-	l->splits.n -= slot != NULL;
-	return false;
-}
 
 /* A frame of the location, with the file it is in. 0 or -ENOMEM. */
 static int add_line(struct lines *l, uint32_t location, const char *name, size_t len,
@@ -97,20 +66,13 @@ int pipa_naming_lines(struct pipa_naming *w, uint32_t object, const struct pipa_
 		      const struct pipa_symbols *symbols, const struct pipa_located *located)
 {
 	struct lines l = { .w = w, .object = object, .batch = batch, .symbols = symbols };
-	struct pipa_dwarf_files files = {
-		.main = located->main, .debug = located->debug, .fetch = fetch_split, .ctx = &l
-	};
-	PIPA_AUTO(pipa_dwarf_free) struct pipa_dwarf *dwarf = NULL;
-	int rc;
+	struct pipa_debug_info info;
+	int rc = pipa_debug_info_open(&info, &w->o->locate, located);
 
-	if (pipa_locate_shared(&w->o->locate, located, &l.alt))
-		files.alt = l.alt;
-	rc = pipa_dwarf_new(&files, &dwarf, NULL);
 	if (!rc)
-		rc = pipa_dwarf_resolve(dwarf, batch->offsets, batch->n, on_found, &l);
+		rc = pipa_dwarf_resolve(info.dwarf, batch->offsets, batch->n, on_found, &l);
 	else if (rc != -ENOMEM)
 		rc = pipa_naming_give(w, object, batch, symbols, PIPA_NAMELESS_NO_SYMBOL);
-	pipa_dwarf_free(PIPA_TAKE(dwarf)); /* before the files it lends from */
-	lines_done(&l);
+	pipa_debug_info_done(&info);
 	return rc;
 }
