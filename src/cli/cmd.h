@@ -33,6 +33,7 @@ extern const struct pipa_cmd pipa_cmd_report;
 extern const struct pipa_cmd pipa_cmd_script;
 extern const struct pipa_cmd pipa_cmd_fold;
 extern const struct pipa_cmd pipa_cmd_bundle;
+extern const struct pipa_cmd pipa_cmd_symbolize;
 extern const struct pipa_cmd pipa_cmd_list;
 extern const struct pipa_cmd pipa_cmd_doctor;
 

@@ -19,6 +19,7 @@ commands:
   report     show who used how much in a recording
   script     show the samples of a recording one by one
   fold       fold call stacks, one line each with its weight
+  symbolize  tell function, file and line of addresses
   list       list the events and metrics that this machine has
   doctor     tell what works on this machine and how to fix the rest
   help       explain a command: pipa help stat

@@ -154,6 +154,8 @@ if perf record -q -N -g -e page-faults -c 1 -o "$dir/perf.data" true > /dev/null
 else
 	skip "no samples as JSON, and no bundle: perf cannot record here"
 fi
+live symbolize jsonl symbolize --exe /bin/sh --json 1 5000 ffffffffffffffff
+live symbolize jsonl symbolize --pid $$ --json 1 ffffffff81000000
 live list json list --json
 live list json list --json sw 'nothing-matches-this'
 # its exit status tells whether anything can be counted
@@ -189,6 +191,7 @@ invalid 'a text for a number' monitor '{"schema": "pipa-monitor/1", "time": 1, "
 invalid 'an unknown section' monitor '{"schema": "pipa-monitor/1", "time": 1, "interval": 1, "lod": []}'
 invalid 'a number for an address' script '{"schema": "pipa-script/1", "stack": [{"ip": 4096}]}'
 invalid 'a place without an address' script '{"schema": "pipa-script/1", "stack": [{"sym": "main"}]}'
+invalid 'a frame without a function' symbolize '{"schema": "pipa-symbolize/1", "address": "0x1", "frames": [{}]}'
 invalid 'seconds for nanoseconds' script '{"schema": "pipa-script/1", "time_ns": 1.5}'
 
 [[ $failed -eq 0 ]] && echo "${#kept[@]} kept reports and the program's own are as docs/format says"

@@ -1,0 +1,140 @@
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "cli/cmd.h"
+#include "cli/opt_rows.h"
+#include "job/answer.h"
+
+struct args {
+	struct pipa_answer_options job;
+	unsigned int pid;
+	bool addr2line, json;
+	struct {
+		char **items;
+		size_t n, cap;
+	} words;
+};
+
+static const struct pipa_opt opts[] = {
+	TITLE("Whose addresses"),
+	TEXT('e', "exe", "FILE", job.resolver.exe,
+	     "of a program, library or module, as it is linked"),
+	{ .kind = PIPA_OPT_UINT,
+	  .letter = 'p',
+	  .name = "pid",
+	  .arg = "PID",
+	  AT(pid),
+	  .above_zero = true,
+	  .help = "of a running process, as they are there" },
+
+	TITLE("Names"),
+	FLAG(0, "no-inline", job.not_inlined, "leave out functions that were inlined"),
+	FLAG(0, "no-demangle", job.mangled, "leave names as they are in the files"),
+
+	TITLE("Output"),
+	FLAG(0, "addr2line", addr2line, "two lines a frame, as addr2line -f -i -C writes them"),
+	FLAG('a', "addresses", job.addresses, "with --addr2line: the address first"),
+	FLAG('j', "json", json, "one JSON document a line"),
+};
+
+static void tell(const char *text)
+{
+	struct pipa_error err = { 0 };
+
+	pipa_refuse(&err, -EINVAL, "%s", text);
+	pipa_cli_fail(&pipa_cmd_symbolize, &err, 0);
+}
+
+/* Options may stand before and behind addresses; a lone - is standard input. */
+static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
+{
+	bool from_input = false;
+	char **slot;
+	int at = 0, rc;
+
+	for (;;) {
+		rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc - at, argv + at, args, err);
+		if (rc < 0)
+			return rc;
+		at += rc;
+		if (at >= argc)
+			break;
+		if (strcmp(argv[at], "-") == 0) {
+			from_input = true;
+			continue;
+		}
+		slot = PIPA_VEC_ADD(&args->words);
+		if (!slot)
+			return pipa_fail(err, -ENOMEM, "read the arguments");
+		*slot = argv[at];
+	}
+	if (from_input && args->words.n)
+		return pipa_refuse(err, -EINVAL, "addresses are arguments or from -, not both");
+	return 0;
+}
+
+static int finish(struct args *args, struct pipa_error *err)
+{
+	struct pipa_answer_options *job = &args->job;
+
+	if (!job->resolver.exe && !args->pid) {
+		pipa_refuse(err, -EINVAL, "whose addresses?");
+		return pipa_hint(err, "--exe FILE for those of a file, --pid PID of a process");
+	}
+	if (job->resolver.exe && args->pid)
+		return pipa_refuse(err, -EINVAL, "only one of --exe and --pid can be given");
+	if (args->addr2line && args->json)
+		return pipa_refuse(err, -EINVAL, "only one of --addr2line and --json can be given");
+	if (job->addresses && !args->addr2line)
+		return pipa_refuse(err, -EINVAL, "--addresses goes with --addr2line alone");
+	job->form = args->addr2line ? PIPA_ANSWER_ADDR2LINE :
+		    args->json	    ? PIPA_ANSWER_JSON :
+				      PIPA_ANSWER_TEXT;
+	job->resolver.pid = args->pid;
+	job->words = args->words.items;
+	job->n_words = args->words.n;
+	return 0;
+}
+
+static int run_symbolize(const struct pipa_cmd *cmd, int argc, char **argv)
+{
+	struct args args = {
+		.job = { .in_fd = STDIN_FILENO, .out_fd = STDOUT_FILENO, .note = tell }
+	};
+	struct pipa_error err = { 0 };
+	int rc = parse(argc, argv, &args, &err), status;
+
+	if (!rc)
+		rc = finish(&args, &err);
+	if (rc == -ECANCELED) {
+		status = pipa_cli_help(cmd);
+	} else if (rc < 0) {
+		status = pipa_cli_fail(cmd, &err, cmd->usage);
+	} else {
+		rc = pipa_answer_run(&args.job, &err);
+		if (rc == -EPIPE) /* the reader has seen enough: the status of one who dies of it */
+			status = 128 + SIGPIPE;
+		else
+			status = rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : rc > 0;
+	}
+	free(args.words.items);
+	return status;
+}
+
+const struct pipa_cmd pipa_cmd_symbolize = {
+	.name = "symbolize",
+	.args = "--exe FILE|--pid PID [OPTIONS] [ADDRESS...]",
+	.help = "tell function, file and line of addresses",
+	.more = "Addresses are hexadecimal; without any, or with -, they are read from standard input.\n"
+		"More in pipa-symbolize(1).",
+	.opts = opts,
+	.n_opts = PIPA_COUNT(opts),
+	.failure = 1,
+	.usage = 2,
+	.run = run_symbolize,
+};

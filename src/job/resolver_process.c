@@ -1,0 +1,212 @@
+/* The half of the resolver that knows a running process: its map, the kernel above it, its JIT. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/vec.h"
+#include "job/code_file.h"
+#include "job/resolver_own.h"
+#include "kernel/maps_text.h"
+#include "locate/process_files.h"
+#include "symbol/image.h"
+#include "symbol/perf_map.h"
+#include "symbol/table.h"
+
+int pipa_resolver_read_maps(struct pipa_resolver *r, struct pipa_error *err)
+{
+	char path[40];
+	int rc;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", r->o.pid);
+	pipa_buf_reset(&r->maps);
+	r->jit_asked = false; /* it may have made more since */
+	rc = pipa_file_read(path, &r->maps, NULL);
+	if (rc == -ENOENT || rc == -ESRCH)
+		return pipa_refuse(err, -ESRCH, "there is no process %u", r->o.pid);
+	if (rc < 0) {
+		pipa_fail(err, rc, "read what process %u has mapped", r->o.pid);
+		return rc == -EACCES || rc == -EPERM ?
+			       pipa_hint(err, "it takes its owner or root") :
+			       rc;
+	}
+	if (!r->maps.len)
+		return pipa_refuse(err, -ESRCH,
+				   "process %u has no memory: it has ended, or is the kernel's own",
+				   r->o.pid);
+	return 0;
+}
+
+/* ---- what is in a mapping ------------------------------------------------------------------------------- */
+
+static bool is_deleted(const char *path)
+{
+	static const char mark[] = " (deleted)";
+	size_t len = strlen(path);
+
+	return len >= sizeof(mark) && strcmp(path + len - (sizeof(mark) - 1), mark) == 0;
+}
+
+/* As the process sees it; one that was replaced or taken away since is still to be had by its mapping. */
+static int open_mapped(struct pipa_resolver *r, const struct pipa_map_line *map,
+		       struct pipa_code_file **ret)
+{
+	struct pipa_wanted_file wanted = { .path = map->path };
+	char path[96];
+	int rc = -ENOENT;
+
+	if (!is_deleted(map->path))
+		rc = pipa_code_file_open(map->path[0] == '[' ? &r->plain : &r->locate, &wanted,
+					 ret);
+	if (rc != -ENOENT || map->path[0] != '/')
+		return rc;
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, r->o.pid,
+		 map->start, map->end);
+	wanted.path = path;
+	return pipa_code_file_open(&r->plain, &wanted, ret);
+}
+
+/* The file of that mapping, NULL without memory. */
+static struct pipa_process_code *code_of(struct pipa_resolver *r, const struct pipa_map_line *map)
+{
+	struct pipa_process_code *code;
+	size_t i;
+
+	for (i = 0; i < r->codes.n; i++) {
+		code = &r->codes.items[i];
+		if (code->inode == map->inode && strcmp(code->path, map->path) == 0)
+			return code;
+	}
+	code = PIPA_VEC_ADD(&r->codes);
+	if (!code)
+		return NULL;
+	*code = (struct pipa_process_code){ strdup(map->path), map->inode, NULL };
+	if (!code->path || open_mapped(r, map, &code->file) == -ENOMEM) {
+		free(code->path);
+		r->codes.n--;
+		return NULL;
+	}
+	return code;
+}
+
+static int in_file(struct pipa_resolver *r, const struct pipa_map_line *map, size_t first, size_t n)
+{
+	const struct pipa_process_code *code = code_of(r, map);
+	struct pipa_resolver_row *row = &r->rows[first];
+	size_t i;
+
+	if (!code)
+		return -ENOMEM;
+	for (i = 0; i < n; i++)
+		row[i].answer.object = code->path;
+	if (!code->file)
+		return 0;
+	for (i = 0; i < n; i++) {
+		uint64_t offset = row[i].answer.address - map->start + map->offset;
+
+		if (!pipa_image_addr(code->file->image, offset, &r->linked[i]))
+			r->linked[i] = UINT64_MAX; /* no code, and no symbol reaches there */
+	}
+	return pipa_resolver_in_file(r, code->file, first, n);
+}
+
+/* Memory without a file: what a run time says it put there. */
+static int in_memory(struct pipa_resolver *r, size_t first, size_t n)
+{
+	PIPA_AUTO(pipa_fd_close) int fd = -1;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < n; i++)
+		r->rows[first + i].answer.object = "[anon]";
+	if (!r->jit_asked) {
+		r->jit_asked = true;
+		pipa_symbols_free(PIPA_TAKE(r->jit));
+		pipa_buf_reset(&r->jit_text);
+		fd = pipa_locate_perf_map(&r->plain, NULL, r->o.pid);
+		rc = fd < 0 ? -ENOENT : pipa_file_read_fd(fd, &r->jit_text);
+		if (!rc)
+			rc = pipa_perf_map_decode(pipa_buf_str(&r->jit_text), r->jit_text.len,
+						  &r->jit, NULL);
+	}
+	if (r->jit)
+		pipa_resolver_in_table(r, r->jit, first, n);
+	return rc == -ENOMEM ? rc : 0;
+}
+
+/* ---- the kernel ------------------------------------------------------------------------------------------ */
+
+/* On all three architectures the upper half of the addresses is the kernel's. */
+static bool is_kernel(uint64_t addr)
+{
+	return addr >> 63;
+}
+
+static int in_kernel(struct pipa_resolver *r, size_t first, size_t n)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < n; i++)
+		r->rows[first + i].answer.object = "[kernel]";
+	if (!r->kallsyms_asked) {
+		r->kallsyms_asked = true;
+		rc = pipa_file_read("/proc/kallsyms", &r->kallsyms_text, NULL);
+		if (!rc)
+			rc = pipa_kallsyms_decode(pipa_buf_str(&r->kallsyms_text),
+						  r->kallsyms_text.len, &r->kallsyms);
+	}
+	if (r->kallsyms.symbols)
+		pipa_resolver_in_table(r, r->kallsyms.symbols, first, n);
+	return rc == -ENOMEM ? rc : 0;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------- */
+
+static bool has_file(const struct pipa_map_line *map)
+{
+	return (map->path[0] == '/' && map->path[1] != '/' && map->inode) ||
+	       strcmp(map->path, "[vdso]") == 0;
+}
+
+/* Rows and mappings both rise: one walk over the two. */
+int pipa_resolver_in_process(struct pipa_resolver *r, size_t n)
+{
+	struct pipa_map_line *map = malloc(sizeof(*map));
+	const char *text = pipa_buf_str(&r->maps);
+	size_t at = 0, first;
+	int rc = map ? 0 : -ENOMEM;
+
+	while (!rc && at < n && pipa_map_line_next(&text, map)) {
+		while (at < n && r->rows[at].answer.address < map->start)
+			at++;
+		for (first = at; at < n && r->rows[at].answer.address < map->end;)
+			at++;
+		if (at > first && !is_kernel(map->start))
+			rc = has_file(map) ? in_file(r, map, first, at - first) :
+					     in_memory(r, first, at - first);
+	}
+	free(map);
+	for (first = n; first && is_kernel(r->rows[first - 1].answer.address);)
+		first--;
+	return rc || first == n ? rc : in_kernel(r, first, n - first);
+}
+
+void pipa_resolver_process_done(struct pipa_resolver *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->codes.n; i++) {
+		pipa_code_file_close(r->codes.items[i].file);
+		free(r->codes.items[i].path);
+	}
+	free(r->codes.items);
+	pipa_symbols_free(r->kallsyms.symbols);
+	pipa_symbols_free(r->jit);
+	pipa_buf_done(&r->kallsyms_text);
+	pipa_buf_done(&r->jit_text);
+	pipa_buf_done(&r->maps);
+}
