@@ -116,7 +116,6 @@ static int in_file(struct pipa_resolver *r, const struct pipa_map_line *map, siz
 /* Memory without a file: what a run time says it put there. */
 static int in_memory(struct pipa_resolver *r, size_t first, size_t n)
 {
-	PIPA_AUTO(pipa_fd_close) int fd = -1;
 	size_t i;
 	int rc = 0;
 
@@ -126,8 +125,7 @@ static int in_memory(struct pipa_resolver *r, size_t first, size_t n)
 		r->jit_asked = true;
 		pipa_symbols_free(PIPA_TAKE(r->jit));
 		pipa_buf_reset(&r->jit_text);
-		fd = pipa_locate_perf_map(&r->plain, NULL, r->o.pid);
-		rc = fd < 0 ? -ENOENT : pipa_file_read_fd(fd, &r->jit_text);
+		rc = pipa_locate_perf_map(&r->plain, NULL, r->o.pid, &r->jit_text);
 		if (!rc)
 			rc = pipa_perf_map_decode(pipa_buf_str(&r->jit_text), r->jit_text.len,
 						  &r->jit, NULL);
