@@ -29,6 +29,7 @@ static void set_size(unsigned char *field, uint64_t size)
 
 static void put_block(struct pipa_buf *out, const char *name, char type, uint64_t size)
 {
+	static const char magic[8] = { 'u', 's', 't', 'a', 'r', '\0', '0', '0' };
 	unsigned char block[BLOCK] = { 0 };
 	size_t i, len = strnlen(name, NAME);
 	unsigned int sum = 0;
@@ -39,7 +40,7 @@ static void put_block(struct pipa_buf *out, const char *name, char type, uint64_
 	memcpy(block + 136, "00000000000", 12);
 	memset(block + SUM_AT, ' ', 8);
 	block[TYPE_AT] = (unsigned char)type;
-	memcpy(block + MAGIC_AT, "ustar\00000", 8);
+	memcpy(block + MAGIC_AT, magic, sizeof(magic));
 	for (i = 0; i < BLOCK; i++)
 		sum += block[i];
 	snprintf((char *)block + SUM_AT, 7, "%06o", sum & 0777777);

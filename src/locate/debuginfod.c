@@ -19,7 +19,13 @@
 #include "locate/files.h"
 #include "net/get.h"
 
-enum { MAX_SERVERS = 16, MISS_SECONDS = 600, PATIENCE_SECONDS = 30, CONNECT_SECONDS = 5 };
+enum {
+	MAX_SERVERS = 16,
+	MISS_SECONDS = 600,
+	PATIENCE_SECONDS = 30,
+	CONNECT_SECONDS = 5,
+	MOST_SECONDS = 86400
+};
 
 struct server {
 	char *url;
@@ -110,8 +116,8 @@ struct pipa_debuginfod *pipa_debuginfod_new(void (*note)(const char *text))
 		return NULL;
 	}
 	seconds = env_number("DEBUGINFOD_TIMEOUT", 0);
-	if (seconds > 24 * 3600)
-		seconds = 24 * 3600;
+	if (seconds > MOST_SECONDS)
+		seconds = MOST_SECONDS;
 	d->patience_ns = (seconds ? seconds : PATIENCE_SECONDS) * PIPA_NS_PER_SEC;
 	d->connect_ns = (seconds ? seconds : CONNECT_SECONDS) * PIPA_NS_PER_SEC;
 	d->max_bytes = env_number("DEBUGINFOD_MAXSIZE", UINT64_C(4) << 30);

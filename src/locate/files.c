@@ -103,12 +103,12 @@ bool pipa_locate_map_fd(int fd, struct pipa_span *ret)
 
 void pipa_locate_unmap(struct pipa_span *span)
 {
-	uintptr_t into = (uintptr_t)span->data % (uintptr_t)sysconf(_SC_PAGESIZE);
-	const uint8_t *start = span->data - into; /* of a member of a pack: where its page begins */
+	uintptr_t start = (uintptr_t)span->data, into = start % (uintptr_t)sysconf(_SC_PAGESIZE);
 	void *base;
 
-	memcpy(&base, &start, sizeof(base)); /* it was ours to change before it was lent */
-	if (span->data)
+	start -= into; /* of a member of a pack: where its page begins */
+	memcpy(&base, &start, sizeof(base));
+	if (base)
 		munmap(base, span->size + into);
 	*span = (struct pipa_span){ 0 };
 }

@@ -54,35 +54,33 @@ static uint64_t deadline(const struct fetch *f)
 
 /* ---- the connection ----------------------------------------------------------------------------------------- */
 
-static int connect_one(const struct addrinfo *address, uint64_t until_ns, int *ret_fd)
+static int finish_connect(int fd, uint64_t until_ns)
 {
-	PIPA_AUTO(pipa_fd_close)
-	int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	struct pollfd poller = { .fd = fd, .events = POLLOUT };
 	socklen_t len = sizeof(int);
 	int rc, code = 0;
 
+	while (poll(&poller, 1, 0) <= 0) {
+		rc = wait_for(fd, POLLOUT, until_ns);
+		if (rc < 0)
+			return rc;
+	}
+	return getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &len) < 0 ? -errno : -code;
+}
+
+static int connect_one(const struct addrinfo *address, uint64_t until_ns, int *ret_fd)
+{
+	int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), rc = 0;
+
 	if (fd < 0)
 		return -errno;
-	if (connect(fd, address->ai_addr, address->ai_addrlen) < 0) {
-		if (errno != EINPROGRESS)
-			return -errno;
-		do {
-			struct pollfd poller = { .fd = fd, .events = POLLOUT };
-
-			rc = wait_for(fd, POLLOUT, until_ns);
-			if (rc < 0)
-				return rc;
-			if (poll(&poller, 1, 0) > 0)
-				break;
-		} while (true);
-		if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &len) < 0)
-			return -errno;
-		if (code)
-			return -code;
-	}
-	*ret_fd = fd;
-	fd = -1;
-	return 0;
+	if (connect(fd, address->ai_addr, address->ai_addrlen) < 0)
+		rc = errno == EINPROGRESS ? finish_connect(fd, until_ns) : -errno;
+	if (rc < 0)
+		close(fd);
+	else
+		*ret_fd = fd;
+	return rc;
 }
 
 static int connect_any(struct fetch *f)
