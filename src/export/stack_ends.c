@@ -42,24 +42,24 @@ static const char *object_of(const struct pipa_profile *p, const struct pipa_cut
 
 static int by_count(const void *a, const void *b)
 {
-	const struct pipa_cut *x = *(const struct pipa_cut *const *)a;
-	const struct pipa_cut *y = *(const struct pipa_cut *const *)b;
+	const struct pipa_cut *x = a, *y = b;
 
 	if (x->count != y->count)
 		return x->count < y->count ? 1 : -1;
-	return x < y ? -1 : 1;
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
+	return (int)x->why - (int)y->why;
 }
 
 /* The most frequent first; NULL without memory, and where there are none. The caller's. */
-static const struct pipa_cut **sorted(const struct pipa_profile *p)
+static struct pipa_cut *sorted(const struct pipa_profile *p)
 {
-	const struct pipa_cut **list = p->cuts.n ? malloc(p->cuts.n * sizeof(*list)) : NULL;
-	size_t i;
+	struct pipa_cut *list = p->cuts.n ? malloc(p->cuts.n * sizeof(*list)) : NULL;
 
-	for (i = 0; list && i < p->cuts.n; i++)
-		list[i] = &p->cuts.items[i];
-	if (list)
-		qsort(list, p->cuts.n, sizeof(const struct pipa_cut *), by_count);
+	if (!list)
+		return NULL;
+	memcpy(list, p->cuts.items, p->cuts.n * sizeof(*list));
+	qsort(list, p->cuts.n, sizeof(*list), by_count);
 	return list;
 }
 
@@ -71,7 +71,7 @@ static double percent(uint64_t part, uint64_t all)
 void pipa_stack_ends_text(const struct pipa_profile *p, struct pipa_buf *out)
 {
 	const struct pipa_losses *l = &p->losses;
-	const struct pipa_cut **cuts;
+	struct pipa_cut *cuts;
 	size_t i;
 
 	if (!l->unwound)
@@ -85,12 +85,12 @@ void pipa_stack_ends_text(const struct pipa_profile *p, struct pipa_buf *out)
 	pipa_buf_putc(out, '\n');
 	cuts = sorted(p);
 	for (i = 0; cuts && i < p->cuts.n && i < LINES; i++) {
-		const char *help = ends[cuts[i]->why].help, *path = object_of(p, cuts[i]);
+		const char *help = ends[cuts[i].why].help, *path = object_of(p, &cuts[i]);
 		const char *slash = strrchr(path, '/');
 
 		pipa_buf_printf(out, "#   %.2f%% end in %s: %s%s%s\n",
-				percent(cuts[i]->count, l->unwound),
-				slash && slash[1] ? slash + 1 : path, ends[cuts[i]->why].text,
+				percent(cuts[i].count, l->unwound),
+				slash && slash[1] ? slash + 1 : path, ends[cuts[i].why].text,
 				help ? "; what helps: " : "", help ? help : "");
 	}
 	if (p->cuts.n > LINES)
@@ -101,7 +101,7 @@ void pipa_stack_ends_text(const struct pipa_profile *p, struct pipa_buf *out)
 void pipa_stack_ends_doc(const struct pipa_profile *p, struct pipa_doc *doc)
 {
 	const struct pipa_losses *l = &p->losses;
-	const struct pipa_cut **cuts;
+	struct pipa_cut *cuts;
 	size_t i;
 
 	if (!l->unwound)
@@ -114,11 +114,11 @@ void pipa_stack_ends_doc(const struct pipa_profile *p, struct pipa_doc *doc)
 	cuts = sorted(p);
 	for (i = 0; cuts && i < p->cuts.n; i++) {
 		pipa_doc_map(doc, NULL);
-		pipa_doc_str(doc, "object", object_of(p, cuts[i]));
-		pipa_doc_str(doc, "why", ends[cuts[i]->why].id);
-		pipa_doc_u64(doc, "samples", cuts[i]->count);
-		if (ends[cuts[i]->why].help)
-			pipa_doc_str(doc, "help", ends[cuts[i]->why].help);
+		pipa_doc_str(doc, "object", object_of(p, &cuts[i]));
+		pipa_doc_str(doc, "why", ends[cuts[i].why].id);
+		pipa_doc_u64(doc, "samples", cuts[i].count);
+		if (ends[cuts[i].why].help)
+			pipa_doc_str(doc, "help", ends[cuts[i].why].help);
 		pipa_doc_end(doc);
 	}
 	free(cuts);
