@@ -2,12 +2,31 @@
 #include "base/bytes.h"
 #include "fuzz.h"
 #include "ingest/ingest.h"
+#include "ingest/unwound.h"
 #include "perf/file_read.h"
+#include "unwind/arch.h"
 
 static uint32_t event_of(void *ctx, uint32_t event)
 {
 	(void)event;
 	return pipa_profile_event(ctx, "event");
+}
+
+static const struct pipa_unwind_arch *arch_of(void *ctx)
+{
+	(void)ctx;
+	return &pipa_unwind_x86_64;
+}
+
+/* No file is known: stacks are followed along frame pointers. fuzz_unwind.c has tables. */
+static const struct pipa_unwind_table *table_of(void *ctx, uint32_t object, uint64_t offset,
+						uint64_t *ret_linked)
+{
+	const struct pipa_profile *profile = ctx;
+
+	MUST(object < profile->objects.n);
+	*ret_linked = offset;
+	return NULL;
 }
 
 static void read_all(const uint8_t *data, size_t size, bool ordered, bool piped)
@@ -16,7 +35,10 @@ static void read_all(const uint8_t *data, size_t size, bool ordered, bool piped)
 	struct pipa_memory memory = { data, size };
 	struct pipa_bytes bytes = pipa_bytes_of_memory(&memory);
 	struct pipa_profile profile = { 0 };
-	struct pipa_ingest_options ingest_options = { .event = event_of, .ctx = &profile };
+	const struct pipa_unwind_source stacks = { arch_of, table_of, &profile };
+	struct pipa_ingest_options ingest_options = { .event = event_of,
+						      .unwind = &stacks,
+						      .ctx = &profile };
 	struct pipa_perf_reader *reader = NULL;
 	struct pipa_ingest *ingest;
 
@@ -30,6 +52,8 @@ static void read_all(const uint8_t *data, size_t size, bool ordered, bool piped)
 	if (profile.events.n)
 		MUST(profile.events.items[0].count <=
 		     pipa_perf_reader_recording(reader)->counts[9]);
+	MUST(profile.losses.unwound + profile.losses.chains <=
+	     pipa_perf_reader_recording(reader)->counts[9]);
 	pipa_ingest_free(ingest);
 	pipa_profile_done(&profile);
 	pipa_perf_reader_close(reader);
