@@ -178,7 +178,7 @@ static const struct pipa_opt opts[] = {
 	TITLE("With each sample"),
 	CALL('g', "call-chains", NULL, set_call_graph, "call chains by frame pointers"),
 	CALL(0, "call-graph", "HOW", set_call_graph,
-	     "auto (what is done without it), fp, dwarf[,BYTES], or none: no call chains"),
+	     "fp (what is done without it), auto, dwarf[,BYTES], or none: no call chains"),
 	CALL(0, "unwind", "WHEN", set_unwind,
 	     "with dwarf: live, or later: write the stacks themselves"),
 	FLAG('b', "branch-any", job.branches, "the last branches taken"),
@@ -300,7 +300,7 @@ static int run_record(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct pipa_record_outcome outcome = { 0 };
 	struct pipa_error err = { 0 };
-	struct args args = { .job.calls = PIPA_CALLS_AUTO };
+	struct args args = { .job.calls = PIPA_CALLS_FP };
 	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
 
 	if (rc == -ECANCELED) {
