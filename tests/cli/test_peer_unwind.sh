@@ -322,13 +322,14 @@ has_stacks() {
 	fi
 }
 
-test_what_is_sampled_by_time_and_not_too_often_is_unwound_unasked() {
+test_what_is_sampled_by_time_and_not_too_often_is_unwound_by_auto() {
 	need_stacks
-	has_stacks yes -e cpu-clock:u
+	has_stacks no -e cpu-clock:u
+	has_stacks yes -e cpu-clock:u --call-graph auto
 	has_stacks yes -e cpu-clock:u -F 2000 --call-graph auto
-	has_stacks no -e cpu-clock:u -F 2001
-	has_stacks no -e page-faults:u -c 1
-	has_stacks no -e cpu-clock:u -m 64Ki
+	has_stacks no -e cpu-clock:u -F 2001 --call-graph auto
+	has_stacks no -e page-faults:u -c 1 --call-graph auto
+	has_stacks no -e cpu-clock:u -m 64Ki --call-graph auto
 	has_stacks no -e cpu-clock:u -g
 	has_stacks no -e cpu-clock:u --call-graph none
 	has_stacks yes -e cpu-clock:u -F 3000 --call-graph dwarf
@@ -353,7 +354,7 @@ test_frame_pointers_lead_on_where_the_bytes_end() {
 		int main(void) { return (int)down(60) & 1; }
 	END
 	gcc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o deep deep.c || fail 'gcc' 'a program' 'none'
-	pipa record -q -e cpu-clock:u -o auto.data ./deep
+	pipa record -q -e cpu-clock:u --call-graph auto -o auto.data ./deep
 	status 0
 	pipa fold auto.data
 	status 0
