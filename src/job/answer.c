@@ -170,7 +170,8 @@ static int refuse_word(struct answering *a, const char *word, struct pipa_error 
 
 static int take_word(struct answering *a, const char *word, struct pipa_error *err)
 {
-	const char *digits = word + 2 * (word[0] == '0' && (word[1] == 'x' || word[1] == 'X'));
+	bool prefixed = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
+	const char *digits = prefixed ? word + 2 : word;
 	uint64_t addr, *slot;
 
 	if (pipa_str_hex(digits, &addr) < 0)
