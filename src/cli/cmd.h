@@ -30,6 +30,7 @@ extern const struct pipa_cmd pipa_cmd_stat;
 extern const struct pipa_cmd pipa_cmd_monitor;
 extern const struct pipa_cmd pipa_cmd_record;
 extern const struct pipa_cmd pipa_cmd_report;
+extern const struct pipa_cmd pipa_cmd_annotate;
 extern const struct pipa_cmd pipa_cmd_script;
 extern const struct pipa_cmd pipa_cmd_fold;
 extern const struct pipa_cmd pipa_cmd_bundle;

@@ -17,6 +17,7 @@ commands:
   monitor    watch the machine: CPU, memory, disks, network, pressure
   record     sample a command, running processes or CPUs into a perf.data file
   report     show who used how much in a recording
+  annotate   show the share of each instruction and source line
   script     show the samples of a recording one by one
   fold       fold call stacks, one line each with its weight
   symbolize  tell function, file and line of addresses

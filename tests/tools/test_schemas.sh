@@ -151,6 +151,7 @@ if perf record -q -N -g -e page-faults -c 1 -o "$dir/perf.data" true > /dev/null
 	"$pipa" bundle -o "$dir/bundle" "$dir/perf.data" 2> /dev/null
 	zstd -dcq "$dir/bundle" | tar -xOf - manifest.json > "$dir/bundle.json"
 	valid bundle "$dir/bundle.json"
+	live annotate json annotate --json --percent-limit 0 "$dir/perf.data"
 else
 	skip "no samples as JSON, and no bundle: perf cannot record here"
 fi
@@ -191,6 +192,7 @@ invalid 'a text for a number' monitor '{"schema": "pipa-monitor/1", "time": 1, "
 invalid 'an unknown section' monitor '{"schema": "pipa-monitor/1", "time": 1, "interval": 1, "lod": []}'
 invalid 'a number for an address' script '{"schema": "pipa-script/1", "stack": [{"ip": 4096}]}'
 invalid 'a place without an address' script '{"schema": "pipa-script/1", "stack": [{"sym": "main"}]}'
+invalid 'no functions' annotate '{"schema": "pipa-annotate/1", "event": "cycles", "samples": 1, "symbols": []}'
 invalid 'a frame without a function' symbolize '{"schema": "pipa-symbolize/1", "address": "0x1", "frames": [{}]}'
 invalid 'seconds for nanoseconds' script '{"schema": "pipa-script/1", "time_ns": 1.5}'
 

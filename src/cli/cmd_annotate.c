@@ -1,0 +1,99 @@
+#include <errno.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "cli/cmd.h"
+#include "cli/opt_rows.h"
+#include "job/annotate.h"
+
+struct args {
+	struct pipa_annotate_options job;
+	bool code, source;
+	const char *color;
+};
+
+static int set_limit(void *values, const char *text, struct pipa_error *err)
+{
+	double *limit = &((struct args *)values)->job.percent_limit;
+
+	if (pipa_str_double(text, limit) < 0 || !(*limit >= 0 && *limit <= 100))
+		return pipa_refuse(err, -EINVAL, "--percent-limit: '%s' is no percentage", text);
+	return 0;
+}
+
+static const struct pipa_opt opts[] = {
+	TITLE("What"),
+	TEXT('e', "event", "NAME", job.event, "samples of this event, and not of the first"),
+	CALL(0, "percent-limit", "P", set_limit,
+	     "without SYMBOL: functions with P percent or more (default 5)"),
+	FLAG(0, "asm", code, "instructions alone"),
+	FLAG(0, "source", source, "source lines alone"),
+
+	TITLE("Names"),
+	TEXT('k', "vmlinux", "FILE", job.load.symbols.vmlinux, "the kernel's image"),
+	TEXT(0, "symfs", "DIR", job.load.symbols.locate.symfs, "look for files below DIR"),
+	FLAG(0, "no-demangle", job.load.symbols.mangled, "leave names as they are in the files"),
+
+	TITLE("Output"),
+	TEXT(0, "color", "WHEN", color, "colour hot lines: auto, always, never"),
+	FLAG('j', "json", job.json, "one JSON document"),
+};
+
+/* Options may stand before and behind the file and the function. */
+static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
+{
+	struct pipa_annotate_options *job = &args->job;
+	int at = 0, rc;
+
+	for (;;) {
+		rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc - at, argv + at, args, err);
+		if (rc < 0)
+			return rc;
+		at += rc;
+		if (at >= argc)
+			break;
+		if (job->symbol)
+			return pipa_refuse(err, -EINVAL, "too many arguments: '%s'", argv[at]);
+		if (job->load.path)
+			job->symbol = argv[at];
+		else
+			job->load.path = argv[at];
+	}
+	if (!job->load.path)
+		job->load.path = "perf.data";
+	job->code = args->code || !args->source;
+	job->source = args->source || !args->code;
+	return pipa_cli_color(args->color, STDOUT_FILENO, &job->color, err);
+}
+
+static int run_annotate(const struct pipa_cmd *cmd, int argc, char **argv)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { .max = 1 << 30 };
+	struct args args = { .job.percent_limit = 5 };
+	struct pipa_error err = { 0 };
+	int rc = parse(argc, argv, &args, &err);
+
+	if (rc == -ECANCELED)
+		return pipa_cli_help(cmd);
+	if (rc < 0)
+		return pipa_cli_fail(cmd, &err, cmd->usage);
+	rc = pipa_annotate_run(&args.job, &out, &err);
+	if (rc < 0)
+		return pipa_cli_fail(cmd, &err, cmd->failure);
+	return pipa_cli_print(cmd, &out);
+}
+
+const struct pipa_cmd pipa_cmd_annotate = {
+	.name = "annotate",
+	.args = "[OPTIONS] [FILE [SYMBOL]]",
+	.help = "show the share of each instruction and source line",
+	.more = "More in pipa-annotate(1).",
+	.opts = opts,
+	.n_opts = PIPA_COUNT(opts),
+	.failure = 1,
+	.usage = 2,
+	.run = run_annotate,
+};

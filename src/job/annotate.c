@@ -1,0 +1,165 @@
+#include "job/annotate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/nearest.h"
+#include "codec/doc.h"
+#include "export/annotate.h"
+#include "job/annotate_own.h"
+
+static const char *name_of(const struct pipa_annotating *a, const struct pipa_hot_symbol *symbol)
+{
+	const struct pipa_profile *p = &a->loaded.profile;
+
+	return pipa_profile_string(p, p->functions.items[symbol->function].name);
+}
+
+static bool is_wanted(const struct pipa_annotating *a, const struct pipa_hot_symbol *symbol)
+{
+	if (symbol->function == PIPA_NONE)
+		return false;
+	if (a->o->symbol)
+		return strcmp(name_of(a, symbol), a->o->symbol) == 0;
+	return 100 * (double)symbol->weight >= a->o->percent_limit * (double)a->hot.weight;
+}
+
+/* There is nothing to show: why, and what would be. */
+static int refuse(const struct pipa_annotating *a, struct pipa_error *err)
+{
+	struct pipa_nearest near = { .wanted = a->o->symbol };
+	char hint[200] = "";
+	size_t i;
+
+	if (a->hot.event == PIPA_NONE || !a->hot.count)
+		return pipa_refuse(err, -ENOENT, "there are no samples");
+	if (!a->o->symbol) {
+		pipa_refuse(err, -ENOENT, "no function has %g percent of the samples",
+			    a->o->percent_limit);
+		return pipa_hint(err, "--percent-limit 0 shows all");
+	}
+	for (i = 0; i < a->hot.n_symbols; i++)
+		if (a->hot.symbols[i].function != PIPA_NONE)
+			pipa_nearest_offer(&near, name_of(a, &a->hot.symbols[i]));
+	pipa_refuse(err, -ENOENT, "no sample is in a function '%s'", a->o->symbol);
+	pipa_nearest_hint(&near, hint, sizeof(hint));
+	return pipa_hint(err, "%s", hint[0] ? hint : "pipa report lists them");
+}
+
+static const char *source_line(void *ctx, const char *file, uint32_t number, size_t *ret_len)
+{
+	return pipa_sources_line(ctx, file, number, ret_len);
+}
+
+static void begin_doc(const struct pipa_annotate_of *of, struct pipa_buf *out, struct pipa_doc *doc)
+{
+	pipa_doc_begin(doc, PIPA_DOC_JSON, out);
+	pipa_doc_str(doc, "schema", "pipa-annotate/1");
+	pipa_doc_str(doc, "event", of->event);
+	pipa_doc_u64(doc, "samples", of->count);
+	pipa_doc_list(doc, "symbols");
+}
+
+/* One after the other, the hottest first; how many, or -ENOMEM. */
+static int write_all(struct pipa_annotating *a, struct pipa_buf *out)
+{
+	const struct pipa_profile *p = &a->loaded.profile;
+	const struct pipa_annotate_of of = { pipa_profile_string(
+						     p, p->events.items[a->hot.event].name),
+					     a->hot.weight, a->hot.count };
+	const struct pipa_annotate_look look = { a->o->code, a->o->source, a->o->color, source_line,
+						 &a->sources };
+	struct pipa_doc doc;
+	size_t i;
+	int rc = 0, n = 0;
+
+	if (a->o->json)
+		begin_doc(&of, out, &doc);
+	for (i = 0; rc >= 0 && i < a->hot.n_symbols; i++) {
+		struct pipa_listing listing;
+
+		if (!is_wanted(a, &a->hot.symbols[i]))
+			continue;
+		rc = pipa_annotate_list(a, &a->hot.symbols[i], &listing);
+		if (!rc && !a->o->json && n)
+			pipa_buf_putc(out, '\n');
+		if (!rc)
+			rc = a->o->json ? pipa_annotate_doc(&listing, &of, &look, &doc) :
+					  pipa_annotate_text(&listing, &of, &look, out);
+		pipa_listing_done(&listing);
+		n++;
+	}
+	if (a->o->json && rc >= 0) {
+		pipa_doc_end(&doc);
+		pipa_doc_finish(&doc);
+	}
+	return rc < 0 ? rc : n;
+}
+
+static int find_event(const struct pipa_annotating *a, uint32_t *ret, struct pipa_error *err)
+{
+	const struct pipa_profile *p = &a->loaded.profile;
+	uint32_t i;
+
+	*ret = PIPA_NONE;
+	if (!a->o->event)
+		return 0;
+	for (i = 0; i < p->events.n; i++)
+		if (strcmp(pipa_profile_string(p, p->events.items[i].name), a->o->event) == 0) {
+			*ret = i;
+			return 0;
+		}
+	return pipa_refuse(err, -ENOENT, "it has no event '%s'", a->o->event);
+}
+
+static int annotate(struct pipa_annotating *a, struct pipa_buf *out, struct pipa_error *err)
+{
+	const char *vmlinux = a->o->load.symbols.vmlinux;
+	uint32_t event;
+	size_t i;
+	int rc = find_event(a, &event, err);
+
+	if (rc < 0)
+		return rc;
+	if (vmlinux) {
+		a->vmlinux = realpath(vmlinux, NULL);
+		if (!a->vmlinux)
+			return pipa_fail(err, -errno, "open '%s'", vmlinux);
+	}
+	a->sources.symfs = a->o->load.symbols.locate.symfs;
+	a->plain = a->o->load.symbols.locate;
+	a->plain.symfs = NULL;
+	rc = pipa_hot_make(&a->loaded.profile, event, &a->hot);
+	if (rc < 0)
+		return pipa_fail(err, rc, "add up the samples");
+	for (i = 0; i < a->hot.n_symbols && !is_wanted(a, &a->hot.symbols[i]);)
+		i++;
+	if (i == a->hot.n_symbols)
+		return refuse(a, err);
+	rc = write_all(a, out);
+	return rc < 0 ? pipa_fail(err, rc, "list the functions") : 0;
+}
+
+int pipa_annotate_run(const struct pipa_annotate_options *o, struct pipa_buf *out,
+		      struct pipa_error *err)
+{
+	struct pipa_annotating a = { .o = o };
+	struct pipa_load_options load = o->load;
+	int rc;
+
+	load.ingest.no_stacks = true; /* where it was, not who called it */
+	rc = pipa_load(&load, &a.loaded, err);
+	if (rc < 0)
+		return rc;
+	rc = annotate(&a, out, err);
+	pipa_annotate_close(&a);
+	pipa_hot_done(&a.hot);
+	pipa_sources_done(&a.sources);
+	pipa_arena_done(&a.texts);
+	pipa_loaded_done(&a.loaded);
+	free(a.vmlinux);
+	return rc;
+}

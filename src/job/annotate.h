@@ -1,0 +1,27 @@
+/*
+ * Functions of a recording, instruction by instruction: which of them were caught how often, and which
+ * source lines they are of.
+ */
+#ifndef PIPA_JOB_ANNOTATE_H
+#define PIPA_JOB_ANNOTATE_H
+
+#include <stdbool.h>
+
+#include "job/load.h"
+
+struct pipa_buf;
+struct pipa_error;
+
+struct pipa_annotate_options {
+	struct pipa_load_options load;
+	const char *symbol;   /* this one alone; NULL: the hottest ones */
+	const char *event;    /* NULL: the first that has samples */
+	double percent_limit; /* of the event, for the hottest ones */
+	bool code, source;    /* what is shown */
+	bool json, color;
+};
+
+int pipa_annotate_run(const struct pipa_annotate_options *options, struct pipa_buf *out,
+		      struct pipa_error *err);
+
+#endif

@@ -1,0 +1,294 @@
+/* The half of annotate that knows what is in a function: its bytes, instructions and lines. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "job/annotate_own.h"
+#include "job/code_file.h"
+#include "job/symbolize_own.h"
+#include "symbol/code.h"
+#include "symbol/demangle.h"
+#include "symbol/disasm.h"
+#include "symbol/dwarf.h"
+#include "symbol/image.h"
+#include "symbol/table.h"
+
+enum { FUNCTION_MOST = 16 << 20 }; /* bytes: what claims more is no function */
+
+/* ---- files ------------------------------------------------------------------------------------------------ */
+
+/* The first symbol of an image of the kernel, which tells how far it was moved. */
+static uint64_t text_of(const struct pipa_image *image)
+{
+	const struct pipa_symbols *symbols = pipa_image_symbols(image);
+	uint32_t i;
+
+	for (i = 0; i < pipa_symbols_count(symbols); i++) {
+		struct pipa_symbol symbol = pipa_symbols_get(symbols, i);
+
+		if (symbol.name_len == 5 && memcmp(symbol.name, "_text", 5) == 0)
+			return symbol.start;
+	}
+	return 0;
+}
+
+/* Where its code can be read: NULL, and why not. */
+static const char *code_path(const struct pipa_annotating *a, const struct pipa_object *object,
+			     const char **problem)
+{
+	switch (object->kind) {
+	case PIPA_OBJECT_FILE:
+	case PIPA_OBJECT_VDSO: return pipa_profile_string(&a->loaded.profile, object->path);
+	case PIPA_OBJECT_KERNEL:
+		if (a->vmlinux)
+			return a->vmlinux;
+		*problem = "no code: the kernel's is read from its image, --vmlinux FILE";
+		return NULL;
+	case PIPA_OBJECT_MODULE:
+		*problem = "no code: that of the kernel's modules is not read";
+		return NULL;
+	default: *problem = "no code: what was made at run time is in no file"; return NULL;
+	}
+}
+
+static const char *why_not(int code)
+{
+	switch (code) {
+	case -ESTALE: return "no code: the file that is there has another build id";
+	case -EBADMSG: return "no code: its file is no ELF file";
+	default: return "no code: its file is not there, or may not be read";
+	}
+}
+
+static int open_object(struct pipa_annotating *a, struct pipa_annotated_object *entry)
+{
+	const struct pipa_object *object = &a->loaded.profile.objects.items[entry->object];
+	const struct pipa_naming named = { .p = &a->loaded.profile,
+					   .recording = &a->loaded.recording };
+	struct pipa_build_id id = pipa_naming_build_id(&named, object);
+	struct pipa_wanted_file wanted = { code_path(a, object, &entry->problem), id.bytes,
+					   id.len };
+	int rc;
+
+	if (!wanted.path)
+		return 0;
+	rc = pipa_code_file_open(object->kind == PIPA_OBJECT_KERNEL ? &a->plain :
+								      &a->o->load.symbols.locate,
+				 &wanted, &entry->file);
+	if (rc == -ENOMEM)
+		return rc;
+	if (rc < 0)
+		entry->problem = why_not(rc);
+	else if (object->kind == PIPA_OBJECT_KERNEL)
+		entry->slide = object->base - text_of(entry->file->image);
+	return 0;
+}
+
+static struct pipa_annotated_object *find_object(struct pipa_annotating *a, uint32_t object)
+{
+	struct pipa_annotated_object *entry;
+	size_t i;
+
+	for (i = 0; i < a->objects.n; i++)
+		if (a->objects.items[i].object == object)
+			return &a->objects.items[i];
+	entry = PIPA_VEC_ADD(&a->objects);
+	if (!entry)
+		return NULL;
+	entry->object = object;
+	if (open_object(a, entry) < 0) {
+		a->objects.n--;
+		return NULL;
+	}
+	return entry;
+}
+
+void pipa_annotate_close(struct pipa_annotating *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->objects.n; i++)
+		pipa_code_file_close(a->objects.items[i].file);
+	free(a->objects.items);
+}
+
+/* ---- one function ----------------------------------------------------------------------------------------- */
+
+struct filling {
+	struct pipa_annotating *a;
+	const struct pipa_annotated_object *entry;
+	struct pipa_listing *list;
+};
+
+static uint64_t linked_at(const struct pipa_annotated_object *entry, uint64_t offset)
+{
+	uint64_t addr = offset;
+
+	if (entry->slide)
+		return offset - entry->slide;
+	if (entry->file && !pipa_image_addr(entry->file->image, offset, &addr))
+		addr = offset;
+	return addr;
+}
+
+static int add_row(struct filling *f, uint64_t addr, const char *text)
+{
+	struct pipa_listing_row *row = PIPA_VEC_ADD(&f->list->rows);
+
+	if (!row)
+		return -ENOMEM;
+	row->addr = addr;
+	row->text = text;
+	return 0;
+}
+
+/* " <work+0x10>" of where a jump leads, or nothing. */
+static void name_target(const struct filling *f, uint64_t target, char *text, size_t size)
+{
+	const struct pipa_symbols *symbols = pipa_image_symbols(f->entry->file->image);
+	uint32_t found = target ? pipa_symbols_find(symbols, target) : PIPA_SYMBOL_NONE;
+	struct pipa_symbol symbol;
+	char name[400];
+	size_t len = 0;
+
+	text[0] = '\0';
+	if (found == PIPA_SYMBOL_NONE)
+		return;
+	symbol = pipa_symbols_get(symbols, found);
+	if (!f->a->o->load.symbols.mangled && pipa_is_mangled(symbol.name, symbol.name_len))
+		len = pipa_demangle(symbol.name, symbol.name_len, 0, name, sizeof(name));
+	if (!len)
+		snprintf(name, sizeof(name), "%.*s", (int)symbol.name_len, symbol.name);
+	if (target == symbol.start)
+		snprintf(text, size, " <%s>", name);
+	else
+		snprintf(text, size, " <%s+0x%" PRIx64 ">", name, target - symbol.start);
+}
+
+static int on_insn(void *ctx, const struct pipa_disasm_insn *insn)
+{
+	struct filling *f = ctx;
+	char target[440], text[700];
+	char *kept;
+
+	name_target(f, insn->target, target, sizeof(target));
+	snprintf(text, sizeof(text), "%s%s%s%s", insn->name, insn->operands[0] ? " " : "",
+		 insn->operands, target);
+	kept = pipa_arena_text(&f->a->texts, text, strlen(text));
+	return kept ? add_row(f, insn->addr, kept) : -ENOMEM;
+}
+
+static int on_lines(void *ctx, size_t index, const struct pipa_dwarf_frame *frames, size_t n)
+{
+	struct pipa_listing_row *row = &((struct filling *)ctx)->list->rows.items[index];
+
+	if (n) {
+		row->file = frames[0].file;
+		row->line = frames[0].line;
+	}
+	return 0;
+}
+
+static int add_lines(struct filling *f)
+{
+	struct pipa_listing *list = f->list;
+	struct pipa_dwarf *dwarf = f->entry->file->info.dwarf;
+	PIPA_AUTO(free) uint64_t *addrs = NULL;
+	size_t i;
+
+	if (!dwarf) {
+		if (!list->problem && f->a->o->source)
+			list->problem = "no lines: its file has no debug information";
+		return 0;
+	}
+	addrs = calloc(list->rows.n + 1, sizeof(*addrs));
+	if (!addrs)
+		return -ENOMEM;
+	for (i = 0; i < list->rows.n; i++)
+		addrs[i] = list->rows.items[i].addr;
+	return pipa_dwarf_resolve(dwarf, addrs, list->rows.n, on_lines, f);
+}
+
+/* Where code cannot be read, the places that were caught are all there is. */
+static int add_places(struct filling *f, const struct pipa_hot_symbol *symbol)
+{
+	const struct pipa_profile *p = &f->a->loaded.profile;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < symbol->n; i++) {
+		uint32_t location = f->a->hot.places[symbol->places + i].location;
+
+		rc = add_row(f, linked_at(f->entry, p->locations.items[location].offset), NULL);
+	}
+	return rc;
+}
+
+/* The function's instructions: 1, or 0 when they cannot be read, and why. */
+static int add_code(struct filling *f, uint64_t addr)
+{
+	const struct pipa_code_file *file = f->entry->file;
+	const struct pipa_symbols *symbols = pipa_image_symbols(file->image);
+	uint32_t found = pipa_symbols_find(symbols, addr);
+	struct pipa_code code;
+	struct pipa_symbol symbol;
+	int rc;
+
+	if (found == PIPA_SYMBOL_NONE)
+		return 0;
+	symbol = pipa_symbols_get(symbols, found);
+	if (symbol.size > FUNCTION_MOST ||
+	    !pipa_code_find(file->located.main, symbol.start, symbol.size, &code)) {
+		f->list->problem = "no code: only the debug file is there, or a damaged one";
+		return 0;
+	}
+	if (!pipa_disasm_knows(code.machine, &f->list->problem))
+		return 0;
+	rc = pipa_disasm(code.machine, code.bytes, symbol.start, on_insn, f);
+	return rc < 0 ? rc : f->list->rows.n > 0;
+}
+
+static void weigh(struct filling *f, const struct pipa_hot_symbol *symbol)
+{
+	const struct pipa_profile *p = &f->a->loaded.profile;
+	size_t i;
+
+	for (i = 0; i < symbol->n; i++) {
+		const struct pipa_hot_place *place = &f->a->hot.places[symbol->places + i];
+
+		pipa_listing_weigh(f->list,
+				   linked_at(f->entry, p->locations.items[place->location].offset),
+				   place->weight, place->count);
+	}
+}
+
+int pipa_annotate_list(struct pipa_annotating *a, const struct pipa_hot_symbol *symbol,
+		       struct pipa_listing *ret)
+{
+	const struct pipa_profile *p = &a->loaded.profile;
+	struct filling f = { a, find_object(a, symbol->object), ret };
+	uint64_t first = p->locations.items[a->hot.places[symbol->places].location].offset;
+	int rc = f.entry ? 0 : -ENOMEM;
+
+	*ret = (struct pipa_listing){
+		.name = pipa_profile_string(p, p->functions.items[symbol->function].name),
+		.object = pipa_profile_string(p, p->objects.items[symbol->object].path),
+		.weight = symbol->weight,
+		.count = symbol->count,
+	};
+	if (rc)
+		return rc;
+	ret->problem = f.entry->problem;
+	if (f.entry->file)
+		rc = add_code(&f, linked_at(f.entry, first));
+	if (rc == 0)
+		rc = add_places(&f, symbol);
+	if (rc >= 0 && f.entry->file)
+		rc = add_lines(&f);
+	if (rc >= 0)
+		weigh(&f, symbol);
+	return rc < 0 ? rc : 0;
+}

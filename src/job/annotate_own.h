@@ -1,0 +1,41 @@
+/* What the halves of job/annotate share: which functions, and what is in one. */
+#ifndef PIPA_JOB_ANNOTATE_OWN_H
+#define PIPA_JOB_ANNOTATE_OWN_H
+
+#include "analyze/hot.h"
+#include "analyze/listing.h"
+#include "base/arena.h"
+#include "job/annotate.h"
+#include "job/sources.h"
+
+struct pipa_code_file;
+
+/* An object's file, opened once for all of its functions. */
+struct pipa_annotated_object {
+	uint32_t object;
+	struct pipa_code_file *file; /* NULL: it cannot be had */
+	const char *problem;	     /* why */
+	uint64_t slide;		     /* of the kernel: how far above its image it ran */
+};
+
+struct pipa_annotating {
+	const struct pipa_annotate_options *o;
+	struct pipa_loaded loaded;
+	struct pipa_hot hot;
+	struct pipa_sources sources;
+	struct pipa_arena texts;
+	char *vmlinux;			  /* its real path */
+	struct pipa_locate_options plain; /* without symfs: for what was named as it is */
+	struct {
+		struct pipa_annotated_object *items;
+		size_t n, cap;
+	} objects;
+};
+
+/* One function's listing, the caller's: pipa_listing_done() also after a failure. 0 or -ENOMEM. */
+int pipa_annotate_list(struct pipa_annotating *a, const struct pipa_hot_symbol *symbol,
+		       struct pipa_listing *ret);
+
+void pipa_annotate_close(struct pipa_annotating *a);
+
+#endif

@@ -1,0 +1,152 @@
+#!/bin/bash
+# pipa annotate: shares beside perf annotate's on the same recording, instructions beside objdump's.
+# shellcheck source-path=SCRIPTDIR source=lib.sh disable=SC2154
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+# A program that spends its time in work(), built and recorded by perf: ./hot.data
+recording() {
+	need_program cc
+	need_program perf
+	cat > hot.c <<- 'END'
+		volatile unsigned long v;
+		static inline __attribute__((always_inline)) unsigned long mix(unsigned long x)
+		{
+			x ^= x >> 13;
+			return x / (v | 7);
+		}
+		__attribute__((noinline)) unsigned long work(unsigned long n)
+		{
+			unsigned long s = 0;
+
+			for (unsigned long i = 0; i < n; i++)
+				s += mix(i + s);
+			return s;
+		}
+		int main(void)
+		{
+			v = work(40000000);
+			return 0;
+		}
+	END
+	cc -O2 "${@:--g}" hot.c -o hot 2> err || skip "cc: $(head -n 1 err)"
+	perf record -q -e cpu-clock:u -c 1000000 -o hot.data ./hot > /dev/null 2>&1 ||
+		skip 'perf cannot record here'
+	[[ $("$PIPA" report --no-children -s symbol hot.data 2> /dev/null) == *work* ]] ||
+		skip 'no sample was caught in work()'
+}
+
+# Of a listing in perf's form: address and share of what has samples
+shares() {
+	sed -nE 's/^ *([0-9]+\.[0-9]+) +: +([0-9a-f]+):.*/\2 \1/p' "$1" | awk '$2 > 0' | sort
+}
+
+need_capstone() {
+	if "$PIPA" annotate --asm "$1" work 2> /dev/null | grep -q 'built without capstone'; then
+		skip 'this pipa was built without capstone'
+	fi
+}
+
+test_shares_are_those_of_perf() {
+	recording
+	need_capstone hot.data
+	perf annotate --stdio -i hot.data work > perfs 2> /dev/null || skip 'perf cannot annotate here'
+	[[ $(shares perfs) ]] || skip 'perf shows no shares'
+	pipa annotate hot.data work
+	status 0
+	stderr < /dev/null
+	shares out > ours
+	shares perfs | compare 'addresses and shares' ours
+}
+
+test_instructions_are_those_of_objdump() {
+	recording
+	need_capstone hot.data
+	need_program objdump
+	pipa annotate --asm hot.data work
+	status 0
+	# by address and name; objdump leaves out the letter of the operands' size
+	sed -nE 's/^.* : +([0-9a-f]+): +([a-z]+).*/\1 \2/p' out > ours
+	objdump -d --no-show-raw-insn --disassemble=work hot |
+		sed -nE 's/^ *([0-9a-f]+):[\t ]+([a-z]+).*/\1 \2/p' > theirs
+	same instructions "$(wc -l < ours)" "$(wc -l < theirs)"
+	paste -d ' ' ours theirs | awk '$2 " " $4 == "nop xchg" { next } $1 != $3 || index($2, substr($4, 1, 3)) != 1' > others
+	compare 'instructions that are others' others < /dev/null
+	matches out ' <work(\+0x[0-9a-f]+)?>$'
+}
+
+test_source_lines_stand_between_their_code() {
+	recording
+	need_capstone hot.data
+	pipa annotate hot.data
+	status 0
+	matches out '^# work in .*/hot: [0-9.]+% of cpu-clock:u, [0-9]+ of [0-9]+ samples$'
+	matches out '^ +: hot\.c:5  .*return x / \(v \| 7\);$'
+	lacks out $'\033'
+}
+
+test_source_lines_alone_hold_the_sums() {
+	recording
+	pipa annotate --source hot.data work
+	status 0
+	matches out '^ +: .*/hot\.c$'
+	matches out '^ +: +9  .*unsigned long s = 0;$'
+	between 'the sum of all shares' "$(awk -F: '/^ *[0-9.]+ :/ { n += $1 } END { print n }' out)" 99.5 100.5
+	mv hot.c away.c
+	pipa annotate --source hot.data work
+	matches out '^ +([0-9.]+)? : +5  $'
+	mkdir -p "symfs$PWD"
+	cp away.c "symfs$PWD/hot.c"
+	cp hot "symfs$PWD/hot"
+	pipa annotate --source --symfs symfs hot.data work
+	matches out 'return x / \(v \| 7\);$'
+}
+
+test_colours_are_for_those_who_ask() {
+	recording
+	pipa annotate --color always hot.data work
+	has out $'\033[31m'
+	NO_COLOR=1 pipa annotate hot.data work
+	lacks out $'\033'
+}
+
+test_another_file_is_not_taken_for_it() {
+	recording -g -Wl,--build-id
+	perf buildid-list -i hot.data 2> /dev/null | grep -q 'hot$' || skip 'perf noted no build id'
+	cc -O1 -g -Wl,--build-id hot.c -o hot
+	HOME=$PWD pipa annotate --percent-limit 0 hot.data
+	lacks out 'hot.c:'
+}
+
+test_without_debug_information_it_says_so() {
+	recording -g0
+	pipa annotate hot.data work
+	status 0
+	has out '# no lines: its file has no debug information'
+	matches out '^ +[0-9.]+ : +[0-9a-f]+:  '
+}
+
+test_the_kernel_needs_its_image() {
+	need_program perf
+	perf record -q -e cpu-clock:k -c 100000 -o kernel.data dd if=/dev/zero of=/dev/null bs=1M count=3000 \
+		> /dev/null 2>&1 || skip 'perf cannot record the kernel here'
+	pipa annotate --percent-limit 0 kernel.data
+	[[ $got_status -eq 0 ]] || skip 'no sample has a name'
+	grep -q 'in \[kernel' out || skip 'no sample was in the kernel itself'
+	has out "# no code: the kernel's is read from its image, --vmlinux FILE"
+}
+
+test_a_function_without_samples_is_refused() {
+	recording
+	pipa annotate hot.data wrok
+	refused 1 <<< "pipa annotate: no sample is in a function 'wrok'; did you mean work?"
+	pipa annotate -e cycles:nothing hot.data
+	refused 1 <<< "pipa annotate: it has no event 'cycles:nothing'"
+	pipa annotate missing.data
+	status 1
+	pipa annotate a b c
+	refused 2 <<< "pipa annotate: too many arguments: 'c'"
+	pipa annotate --percent-limit 101 hot.data
+	refused 2 <<< "pipa annotate: --percent-limit: '101' is no percentage"
+}
+
+run_tests "$@"
