@@ -353,8 +353,8 @@ static bool add_saved(struct pipa_hot *hot, uint8_t reg, int64_t offset)
 	return true;
 }
 
-bool pipa_hot_make(struct pipa_hot *hot, const struct pipa_unwind_arch *arch,
-		   const struct pipa_row *row)
+bool pipa_hot_row_make(struct pipa_hot *hot, const struct pipa_unwind_arch *arch,
+		       const struct pipa_row *row)
 {
 	const struct pipa_rule *ra = &row->regs[row->ra];
 	uint64_t left;

@@ -60,8 +60,8 @@ enum { PIPA_WALK_JUMPS = 4 };
 enum { PIPA_STEP_GO = -1 };
 
 /* Make a hot row of a whole one; false when it does not fit. */
-bool pipa_hot_make(struct pipa_hot *hot, const struct pipa_unwind_arch *arch,
-		   const struct pipa_row *row);
+bool pipa_hot_row_make(struct pipa_hot *hot, const struct pipa_unwind_arch *arch,
+		       const struct pipa_row *row);
 
 /* To the caller: walk->regs become its registers, unless a reason is returned. */
 int pipa_step_row(struct pipa_walk *walk, const struct pipa_row *row,

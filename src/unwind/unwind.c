@@ -112,7 +112,7 @@ static int find_row(const struct pipa_walk *walk, struct pipa_hot *hot, struct p
 		make_stub(hot, walk->arch);
 	else if (rc < 0)
 		hot->kind = rc == -ENOENT ? PIPA_HOT_NO_CFI : PIPA_HOT_BAD_CFI;
-	else if (!pipa_hot_make(hot, walk->arch, row))
+	else if (!pipa_hot_row_make(hot, walk->arch, row))
 		hot->kind = PIPA_HOT_WHOLE;
 	return PIPA_STEP_GO;
 }
