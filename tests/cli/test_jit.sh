@@ -85,8 +85,10 @@ test_a_perf_map_in_a_container_is_found_while_its_process_lives() {
 	need_root
 	need_program unshare
 	unshare --mount --pid --fork true 2> /dev/null || skip 'no namespaces of our own here'
+	# opened before: the program may itself be below /tmp
 	start unshare --mount --pid --fork --kill-child sh -c "
-		mount -t tmpfs none /tmp && exec '$PIPA_WORKLOADS/jit' map 2000 /tmp/perf-1.map"
+		exec 3< '$PIPA_WORKLOADS/jit'
+		mount -t tmpfs none /tmp && exec /proc/self/fd/3 map 2000 /tmp/perf-1.map"
 	until_true has_map "$started"
 	target=$(cat "/proc/$started/task/$started/children")
 	target=${target% }

@@ -20,6 +20,7 @@ commands:
   annotate   show the share of each instruction and source line
   script     show the samples of a recording one by one
   fold       fold call stacks, one line each with its weight
+  bundle     pack a recording with the files its names are in
   symbolize  tell function, file and line of addresses
   list       list the events and metrics that this machine has
   doctor     tell what works on this machine and how to fix the rest
