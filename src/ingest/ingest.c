@@ -498,44 +498,51 @@ void pipa_ingest_forget_events(struct pipa_ingest *in)
 	in->o.event = NULL;
 }
 
-static int wait_for_sum(struct pipa_ingest *in, const struct pipa_sample *sample,
-			const struct pipa_where *where, const struct chain *chain)
+/* A place among those that wait, which nobody has; NULL without memory. */
+static struct waiting *next_place(struct pipa_ingest *in)
 {
-	struct waiting *w;
-	int rc = in->n_waiting == WAIT ? finish_one(in) : 0;
+	if (in->n_waiting == WAIT && finish_one(in) < 0)
+		return NULL;
+	return &in->waiting[(in->first + in->n_waiting) % WAIT];
+}
 
-	w = &in->waiting[(in->first + in->n_waiting++) % WAIT];
-	w->sample = *sample;
-	w->where = *where;
+static int wait_for_sum(struct pipa_ingest *in, struct waiting *w, const struct chain *chain)
+{
+	size_t i;
+
 	w->mode = chain->mode;
 	w->n = chain->n;
-	w->hash = hash_of(in, chain, where, sample);
-	memcpy(w->words, chain->words, chain->n * sizeof(*w->words));
+	w->hash = hash_of(in, chain, &w->where, &w->sample);
+	for (i = 0; i < chain->n; i++)
+		w->words[i] = chain->words[i];
 	pipa_sums_expect(&in->sums, w->hash);
-	return rc;
+	in->n_waiting++;
+	return 0;
 }
 
 static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *s)
 {
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
-	struct pipa_sample sample = { .weight = s->period };
-	struct pipa_where where;
+	struct waiting *w;
 	struct pipa_sum *sum;
 	struct chain chain;
 
 	if (id->time != PIPA_UNKNOWN &&
 	    (id->time < in->o.from_ns || (in->o.until_ns && id->time > in->o.until_ns)))
 		return 0;
-	if (look_at(in, id, &sample, &where) < 0 || chain_of(in, where.user, s, &chain) < 0)
+	w = next_place(in);
+	if (!w || look_at(in, id, &w->sample, &w->where) < 0 ||
+	    chain_of(in, w->where.user, s, &chain) < 0)
 		return -ENOMEM;
+	w->sample.weight = s->period;
 	if ((chain.unwound ? count_unwound(in, &chain.how) : count_recorded(in, id, &chain)) < 0)
 		return -ENOMEM;
 	if (!chain.unwound && chain.n <= WAIT_WORDS)
-		return wait_for_sum(in, &sample, &where, &chain);
-	sum = finish_all(in) < 0 ?
-		      NULL :
-		      get_sum(in, hash_of(in, &chain, &where, &sample), &sample, &where, &chain);
+		return wait_for_sum(in, w, &chain);
+	sum = finish_all(in) < 0 ? NULL :
+				   get_sum(in, hash_of(in, &chain, &w->where, &w->sample),
+					   &w->sample, &w->where, &chain);
 	if (!sum)
 		return -ENOMEM;
 	add_to(in, sum, s->period);

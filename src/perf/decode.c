@@ -81,33 +81,33 @@ static int decode_sample_id(const struct pipa_perf_decoder *d, const struct pipa
 	return attr ? pipa_perf_sample_id(attr, &c, id) : -EBADMSG;
 }
 
+/* Filled in where it will be read: a copy of fields that were just written waits for all of them. */
 int pipa_perf_decode_id(const struct pipa_perf_decoder *d, const struct pipa_perf_raw *raw,
-			struct pipa_rec_id *ret)
+			struct pipa_rec_id *id)
 {
-	struct pipa_rec_id id = { .pid = PIPA_UNKNOWN32,
-				  .tid = PIPA_UNKNOWN32,
-				  .time = PIPA_UNKNOWN,
-				  .id = PIPA_UNKNOWN,
-				  .stream_id = PIPA_UNKNOWN,
-				  .cpu = PIPA_UNKNOWN32,
-				  .event = PIPA_UNKNOWN32,
-				  .at = raw->at };
 	const struct perf_event_attr *attr = attr_of(d->events, 0);
 	int rc = 0;
 
+	*id = (struct pipa_rec_id){ .pid = PIPA_UNKNOWN32,
+				    .tid = PIPA_UNKNOWN32,
+				    .time = PIPA_UNKNOWN,
+				    .id = PIPA_UNKNOWN,
+				    .stream_id = PIPA_UNKNOWN,
+				    .cpu = PIPA_UNKNOWN32,
+				    .event = PIPA_UNKNOWN32,
+				    .at = raw->at };
 	if (raw->type == PERF_RECORD_SAMPLE)
-		rc = decode_sample_id(d, raw, &id);
+		rc = decode_sample_id(d, raw, id);
 	else if (attr && attr->sample_id_all && raw->type < PIPA_PERF_USER_TYPES)
-		rc = pipa_perf_trailer_id(attr, raw->body, raw->len, raw->swapped, &id);
+		rc = pipa_perf_trailer_id(attr, raw->body, raw->len, raw->swapped, id);
 	if (rc < 0)
 		return rc;
-	if (raw->type != PERF_RECORD_SAMPLE && id.id != PIPA_UNKNOWN)
-		id.event = find_event(d->events, id.id);
+	if (raw->type != PERF_RECORD_SAMPLE && id->id != PIPA_UNKNOWN)
+		id->event = find_event(d->events, id->id);
 	if (attr && attr->sample_id_all && attr->sample_type & PERF_SAMPLE_TIME)
-		id.order = id.time == PIPA_UNKNOWN ? 0 : id.time;
+		id->order = id->time == PIPA_UNKNOWN ? 0 : id->time;
 	else
-		id.order = raw->at;
-	*ret = id;
+		id->order = raw->at;
 	return 0;
 }
 

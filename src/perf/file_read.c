@@ -164,16 +164,17 @@ static int take_record(struct pipa_perf_reader *r, const struct pipa_perf_raw *r
 
 /* ---- walking ------------------------------------------------------------------------------------- */
 
-static struct pipa_perf_raw read_header(const struct pipa_perf_reader *r, const uint8_t *bytes,
-					uint64_t at)
+static void read_header(const struct pipa_perf_reader *r, const uint8_t *bytes, uint64_t at,
+			struct pipa_perf_raw *raw)
 {
 	struct pipa_cursor c = { bytes, bytes + RECORD_HEADER, r->swapped, 0 };
-	struct pipa_perf_raw raw = { .swapped = r->swapped, .at = at };
 
-	raw.type = pipa_get_u32(&c);
-	raw.misc = pipa_get_u16(&c);
-	raw.len = pipa_get_u16(&c); /* with the header, until it is checked */
-	return raw;
+	raw->swapped = r->swapped;
+	raw->at = at;
+	raw->type = pipa_get_u32(&c);
+	raw->misc = pipa_get_u16(&c);
+	raw->len = pipa_get_u16(&c); /* with the header, until it is checked */
+	raw->body = NULL;
 }
 
 static int take_compressed(struct pipa_perf_reader *r, const struct pipa_perf_raw *raw);
@@ -200,9 +201,11 @@ static int take_unpacked(struct pipa_perf_reader *r, uint64_t at, bool *broken)
 	int rc = 0;
 
 	while (!rc && r->n_unpacked - pos >= RECORD_HEADER) {
-		struct pipa_perf_raw raw = read_header(r, r->unpacked + pos, at);
-		size_t size = raw.len;
+		struct pipa_perf_raw raw;
+		size_t size;
 
+		read_header(r, r->unpacked + pos, at, &raw);
+		size = raw.len;
 		if (size < RECORD_HEADER) {
 			*broken = true;
 			break;
@@ -279,7 +282,7 @@ static size_t plausible(struct pipa_perf_reader *r, const struct part *part, uin
 
 	if (!bytes)
 		return 0;
-	raw = read_header(r, bytes, at);
+	read_header(r, bytes, at, &raw);
 	if (raw.len < RECORD_HEADER || raw.len % 8 || raw.len > part->end - at || !raw.type ||
 	    raw.type > USER_LAST || (raw.type > KERNEL_LAST && raw.type < PIPA_PERF_USER_TYPES))
 		return 0;
@@ -340,7 +343,10 @@ static int walk_part(struct pipa_perf_reader *r, const struct part *part, struct
 		if (!bytes && part->end == PIPA_BYTES_ENDLESS &&
 		    r->window.len <= at - r->window.start)
 			break; /* the pipe's end */
-		raw = bytes ? read_header(r, bytes, at) : (struct pipa_perf_raw){ 0 };
+		if (bytes)
+			read_header(r, bytes, at, &raw);
+		else
+			raw.len = 0;
 		size = raw.len;
 		bytes = bytes && size >= RECORD_HEADER && size <= part->end - at ?
 				pipa_window_get(&r->window, at, size) :
