@@ -294,7 +294,9 @@ static int chain_of(struct pipa_ingest *in, const struct pipa_space *space,
 		    const struct pipa_rec_sample *s, struct chain *ret)
 {
 	struct chain chain = { .words = s->chain, .n = s->chain_len, .mode = s->mode };
-	int rc = in->unwound ? pipa_unwound_chain(in->unwound, space, s, &chain.how) : 0;
+	int rc = in->unwound && s->user_regs.abi ?
+			 pipa_unwound_chain(in->unwound, space, s, &chain.how) :
+			 0;
 
 	if (rc > 0) {
 		chain.unwound = !chain.how.recorded;
