@@ -32,7 +32,7 @@ void pipa_perf_decoder_free(struct pipa_perf_decoder *decoder);
 
 /* Whose it is and when. Returns 0, or -EBADMSG when the record is shorter than it must be. */
 int pipa_perf_decode_id(const struct pipa_perf_decoder *decoder, const struct pipa_perf_raw *raw,
-			struct pipa_rec_id *ret);
+			struct pipa_rec_id *id);
 
 /*
  * The record to the sink's callback for it, if it has one. Returns what that returned, or -EBADMSG

@@ -164,7 +164,9 @@ tracepoints() {
 test_what_tracepoints_recorded_is_written_as_perf_writes_it() {
 	tracepoints t.data sched:sched_switch sched:sched_process_exec sched:sched_process_exit \
 		sched:sched_process_fork sched:sched_wakeup raw_syscalls:sys_exit 'syscalls:sys_enter_*'
-	perf script -i t.data -F tid,cpu,time,event,trace 2> /dev/null > expected
+	# perf 6.1 smashes its stack now and then on some of these events
+	perf script -i t.data -F tid,cpu,time,event,trace 2> /dev/null > expected ||
+		skip 'perf script does not survive its own recording'
 	pipa script t.data -F tid,cpu,time,event,trace
 	status 0
 	stdout < expected
