@@ -158,22 +158,27 @@ static int watch_signals(struct pipa_follow *f, sigset_t *ret_old)
 	return pipa_loop_signals(f->loop, &set, on_signal, f, f->err);
 }
 
-/* Hold the command; unless something else was named, it is the one thread to count. */
-static int start_command(struct pipa_follow *f, const sigset_t *mask)
+int pipa_follow_aim(struct pipa_follow *f, struct pipa_whom *whom)
 {
-	struct pipa_tasks *tasks = &f->whom->tasks;
 	struct pipa_task *task;
-	int rc = pipa_child_start(f->command, f->command_mask ? f->command_mask : mask, &f->child,
-				  f->err);
 
-	if (rc < 0 || !f->whom->by_command)
-		return rc;
-	tasks->n = 0;
-	task = PIPA_VEC_ADD(tasks); /* until it execs its name is ours: no need to read it */
+	if (!whom->by_command)
+		return 0;
+	whom->tasks.n = 0;
+	task = PIPA_VEC_ADD(&whom->tasks); /* until it execs its name is ours: no need to read it */
 	if (!task)
 		return pipa_fail(f->err, -ENOMEM, "start %s", f->command[0]);
 	task->tid = f->child.pid;
 	return 0;
+}
+
+/* Hold the command; unless something else was named, it is the one thread to count. */
+static int start_command(struct pipa_follow *f, const sigset_t *mask)
+{
+	int rc = pipa_child_start(f->command, f->command_mask ? f->command_mask : mask, f->streams,
+				  &f->child, f->err);
+
+	return rc < 0 || !f->whom ? rc : pipa_follow_aim(f, f->whom);
 }
 
 int pipa_follow_begin(struct pipa_follow *f)

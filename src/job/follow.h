@@ -26,7 +26,9 @@ struct pipa_follow {
 	const sigset_t *command_mask; /* NULL: ours */
 	bool limited;		      /* pipa_follow_limit() will be called */
 	struct pipa_root *root;
-	struct pipa_whom *whom; /* its tasks become the command's, where that is the target */
+	struct pipa_whom
+		*whom;	    /* its tasks become the command's, where that is the target; or NULL */
+	const int *streams; /* the command's descriptors 0 to 2, -1: as ours; NULL: all as ours */
 	struct pipa_error *err;
 
 	/* one run */
@@ -44,6 +46,9 @@ struct pipa_follow {
 
 /* A loop with signals, and the command held. */
 int pipa_follow_begin(struct pipa_follow *follow);
+
+/* The command that is held becomes another target's task, where a command is its target. */
+int pipa_follow_aim(struct pipa_follow *follow, struct pipa_whom *whom);
 
 /* Watch the tasks for their end; -ESRCH when none is left. */
 int pipa_follow_tasks(struct pipa_follow *follow);

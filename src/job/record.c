@@ -19,9 +19,16 @@
 
 enum { TICK_MS = 250, HANGUP_MS = 100, LIVE_MS = 10, KEPT_MOST = 1 << 20 };
 
-static void job_done(struct pipa_record_job *job)
+static void undraw(struct pipa_record_job *job)
 {
-	pipa_follow_end(&job->follow);
+	if (job->drawn)
+		pipa_file_write(job->o->progress_fd, "\r\033[K", 4);
+	job->drawn = false;
+}
+
+void pipa_record_done(struct pipa_record_job *job)
+{
+	undraw(job);
 	pipa_sampler_close(job->sampler);
 	pipa_record_file_free(job->file);
 	pipa_record_live_free(job->live);
@@ -34,7 +41,6 @@ static void job_done(struct pipa_record_job *job)
 	pipa_buf_done(&job->kept);
 	free(job->watches);
 	pipa_record_plan_done(&job->plan);
-	pipa_root_close(job->own_root);
 }
 
 /* ---- from the rings to the file -------------------------------------------------------------- */
@@ -173,9 +179,9 @@ static void end_sampling(struct pipa_record_job *job)
 	pipa_sampler_disable(job->sampler);
 	for (i = 0; i < pipa_sampler_fds(job->sampler); i++)
 		if (job->watches[i].fd >= 0)
-			pipa_loop_unwatch(job->follow.loop, job->watches[i].fd);
+			pipa_loop_unwatch(job->follow->loop, job->watches[i].fd);
 	if (!job->o->whom.command)
-		pipa_follow_stop(&job->follow);
+		pipa_follow_stop(job->follow);
 }
 
 static int drain(struct pipa_record_job *job)
@@ -212,12 +218,12 @@ static int on_ring(void *ctx)
 
 	if (rc < 0 || job->ended || poll(&poll_fd, 1, 0) <= 0 || !(poll_fd.revents & POLLHUP))
 		return rc;
-	pipa_loop_unwatch(job->follow.loop, watch->fd);
+	pipa_loop_unwatch(job->follow->loop, watch->fd);
 	watch->fd = -1;
 	if (job->polling)
 		return 0;
 	job->polling = true;
-	return pipa_loop_timer(job->follow.loop, pipa_clock_ns() + HANGUP_MS * PIPA_NS_PER_MS,
+	return pipa_loop_timer(job->follow->loop, pipa_clock_ns() + HANGUP_MS * PIPA_NS_PER_MS,
 			       HANGUP_MS * PIPA_NS_PER_MS, on_poll, job, job->err);
 }
 
@@ -232,13 +238,6 @@ static void draw(struct pipa_record_job *job)
 
 	pipa_file_write(job->o->progress_fd, line, (size_t)n);
 	job->drawn = true;
-}
-
-static void undraw(struct pipa_record_job *job)
-{
-	if (job->drawn)
-		pipa_file_write(job->o->progress_fd, "\r\033[K", 4);
-	job->drawn = false;
 }
 
 static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED)
@@ -265,15 +264,15 @@ static int watch_rings(struct pipa_record_job *job)
 		job->watches[i] = (struct pipa_record_watch){ job,
 							      pipa_sampler_fd(job->sampler, i) };
 		if (job->watches[i].fd >= 0)
-			rc = pipa_loop_watch(job->follow.loop, job->watches[i].fd, on_ring,
+			rc = pipa_loop_watch(job->follow->loop, job->watches[i].fd, on_ring,
 					     &job->watches[i], job->err);
 	}
 	if (!rc && ticks)
-		rc = pipa_loop_timer(job->follow.loop, pipa_clock_ns() + TICK_MS * PIPA_NS_PER_MS,
+		rc = pipa_loop_timer(job->follow->loop, pipa_clock_ns() + TICK_MS * PIPA_NS_PER_MS,
 				     TICK_MS * PIPA_NS_PER_MS, on_tick, job, job->err);
 	/* soon enough to open what a short-lived process has mapped, while stacks are in the caches */
 	if (!rc && job->live)
-		rc = pipa_loop_timer(job->follow.loop, pipa_clock_ns() + LIVE_MS * PIPA_NS_PER_MS,
+		rc = pipa_loop_timer(job->follow->loop, pipa_clock_ns() + LIVE_MS * PIPA_NS_PER_MS,
 				     LIVE_MS * PIPA_NS_PER_MS, on_poll, job, job->err);
 	return rc;
 }
@@ -294,38 +293,19 @@ static int begin_sampling(struct pipa_record_job *job)
 
 	job->start_ns = pipa_clock_ns();
 	if (job->o->delay_ns)
-		rc = pipa_loop_timer(job->follow.loop, job->start_ns + job->o->delay_ns, 0,
+		rc = pipa_loop_timer(job->follow->loop, job->start_ns + job->o->delay_ns, 0,
 				     on_delay_over, job, job->err);
 	else if (!job->plan.whom.by_command)
 		rc = pipa_sampler_enable(job->sampler, job->err);
 	if (!rc && job->o->duration_ns)
-		rc = pipa_follow_limit(&job->follow, job->start_ns + job->o->duration_ns);
+		rc = pipa_follow_limit(job->follow, job->start_ns + job->o->duration_ns);
 	return rc;
 }
 
-static int prepare(struct pipa_record_job *job)
+int pipa_record_open(struct pipa_record_job *job)
 {
-	int rc = 0;
+	int rc = pipa_record_open_sampler(job);
 
-	if (!job->root) {
-		rc = pipa_root_open(NULL, &job->own_root, job->err);
-		job->root = job->own_root;
-	}
-	job->follow = (struct pipa_follow){
-		.command = job->o->whom.command,
-		.command_mask = job->o->command_mask,
-		.limited = job->o->duration_ns > 0,
-		.root = job->root,
-		.whom = &job->plan.whom,
-		.err = job->err,
-		.child = { .go = -1, .failed = -1 },
-	};
-	if (!rc)
-		rc = pipa_record_plan_make(job->o, job->perf, job->root, &job->plan, job->err);
-	if (!rc)
-		rc = pipa_follow_begin(&job->follow);
-	if (!rc)
-		rc = pipa_record_open_sampler(job);
 	if (!rc && (job->print || goes_by_record(job))) {
 		job->tally->fn = on_record;
 		job->tally->ctx = job;
@@ -333,11 +313,11 @@ static int prepare(struct pipa_record_job *job)
 	if (!rc)
 		rc = pipa_record_open_file(job);
 	if (!rc && (job->o->whom.pids || job->o->whom.tids))
-		rc = pipa_follow_tasks(&job->follow);
+		rc = pipa_follow_tasks(job->follow);
 	return rc ? rc : watch_rings(job);
 }
 
-static int start(struct pipa_record_job *job, struct pipa_record_outcome *outcome)
+int pipa_record_begin(struct pipa_record_job *job)
 {
 	int rc = 0;
 
@@ -346,11 +326,7 @@ static int start(struct pipa_record_job *job, struct pipa_record_outcome *outcom
 		rc = pipa_sampler_enable_side(job->sampler, job->err);
 	if (!rc)
 		rc = pipa_record_tell_what_is_there(job);
-	if (!rc)
-		rc = begin_sampling(job);
-	if (!rc && job->o->whom.command)
-		rc = pipa_follow_release(&job->follow, &outcome->exec_failed);
-	return rc;
+	return rc ? rc : begin_sampling(job);
 }
 
 /* ---- the end ------------------------------------------------------------------------------------- */
@@ -429,12 +405,11 @@ static void say_stacks(const struct pipa_record_job *job)
 		pipa_record_say(job, "%s", line + strspn(line, "# "));
 }
 
-static int finish(struct pipa_record_job *job, struct pipa_record_outcome *outcome)
+int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *outcome)
 {
 	size_t i;
 	int rc = 0;
 
-	pipa_follow_finish(&job->follow);
 	if (!job->ended) {
 		pipa_sampler_disable(job->sampler);
 		rc = drain(job);
@@ -475,29 +450,59 @@ static int check_listeners(const struct pipa_record_job *job, struct pipa_record
 	return 0;
 }
 
+/* Plan, hold the command, open everything, let it go. */
+static int start(struct pipa_record_job *job, struct pipa_record_outcome *outcome)
+{
+	int rc = pipa_record_plan_make(job->o, job->perf, job->root, &job->plan, job->err);
+
+	if (!rc)
+		rc = pipa_follow_begin(job->follow);
+	if (!rc)
+		rc = pipa_record_open(job);
+	if (!rc)
+		rc = pipa_record_begin(job);
+	if (!rc && job->o->whom.command)
+		rc = pipa_follow_release(job->follow, &outcome->exec_failed);
+	return rc;
+}
+
 int pipa_record_run(const struct pipa_record_options *options, struct pipa_record_outcome *ret,
 		    struct pipa_error *err)
 {
+	PIPA_AUTO(pipa_root_close) struct pipa_root *own_root = NULL;
+	struct pipa_follow follow = {
+		.command = options->whom.command,
+		.command_mask = options->command_mask,
+		.limited = options->duration_ns > 0,
+		.err = err,
+		.child = { .go = -1, .failed = -1 },
+	};
 	struct pipa_record_job job = {
 		.o = options,
 		.err = err,
 		.perf = options->perf ? options->perf : &pipa_perf_live,
 		.root = options->root,
+		.follow = &follow,
 	};
-	int rc = prepare(&job);
+	int rc = job.root ? 0 : pipa_root_open(NULL, &own_root, err);
 
+	if (!job.root)
+		job.root = own_root;
+	follow.root = job.root;
+	follow.whom = &job.plan.whom;
 	if (!rc)
 		rc = start(&job, ret);
 	if (!rc) { /* whatever goes wrong from here on, what was recorded is kept */
-		int failed = pipa_loop_run(job.follow.loop, err);
+		int failed = pipa_loop_run(follow.loop, err);
 
-		rc = finish(&job, ret);
+		pipa_follow_finish(&follow);
+		rc = pipa_record_finish(&job, ret);
 		rc = failed ? failed : rc;
 	}
-	ret->status = job.follow.status;
+	ret->status = follow.status;
 	if (!rc)
 		rc = check_listeners(&job, ret);
-	undraw(&job);
-	job_done(&job);
+	pipa_follow_end(&follow);
+	pipa_record_done(&job);
 	return rc;
 }

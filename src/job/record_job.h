@@ -27,9 +27,9 @@ struct pipa_record_job {
 	const struct pipa_record_options *o;
 	struct pipa_error *err;
 	const struct pipa_perf *perf;
-	struct pipa_root *root, *own_root;
+	struct pipa_root *root;
 	struct pipa_record_plan plan;
-	struct pipa_follow follow;
+	struct pipa_follow *follow; /* a loan */
 	struct pipa_target target;
 	struct pipa_sampler *sampler;
 	struct pipa_perf_events events;
@@ -51,6 +51,15 @@ struct pipa_record_job {
 
 PIPA_PRINTF(2, 3)
 void pipa_record_say(const struct pipa_record_job *job, const char *fmt, ...);
+
+/*
+ * A recording of a target that somebody follows, once its plan is made: open everything while a command
+ * is held, begin before it is let go, finish when it is over.
+ */
+int pipa_record_open(struct pipa_record_job *job);
+int pipa_record_begin(struct pipa_record_job *job);
+int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *outcome);
+void pipa_record_done(struct pipa_record_job *job);
 
 /* Open the events and their rings, a count of what they say, and where it is printed. */
 int pipa_record_open_sampler(struct pipa_record_job *job);

@@ -16,13 +16,17 @@
 #include "base/vec.h"
 
 __attribute__((noreturn)) static void child_side(char *const argv[], const sigset_t *mask,
-						 const struct sigaction *chld, int go, int failed)
+						 const int *streams, const struct sigaction *chld,
+						 int go, int failed)
 {
 	char byte;
-	int code;
+	int code, fd;
 
 	sigaction(SIGCHLD, chld, NULL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
+	for (fd = 0; streams && fd < 3; fd++)
+		if (streams[fd] >= 0 && dup2(streams[fd], fd) < 0)
+			_exit(125);
 	if (read(go, &byte, 1) != 1)
 		_exit(125);
 	execvp(argv[0], argv);
@@ -32,8 +36,8 @@ __attribute__((noreturn)) static void child_side(char *const argv[], const sigse
 	_exit(127);
 }
 
-int pipa_child_start(char *const argv[], const sigset_t *mask, struct pipa_child *ret,
-		     struct pipa_error *err)
+int pipa_child_start(char *const argv[], const sigset_t *mask, const int *streams,
+		     struct pipa_child *ret, struct pipa_error *err)
 {
 	const struct sigaction by_default = { .sa_handler = SIG_DFL };
 	struct sigaction chld;
@@ -53,7 +57,7 @@ int pipa_child_start(char *const argv[], const sigset_t *mask, struct pipa_child
 	pid = fork();
 	if (pid == 0) {
 		close(go[1]); /* so that our death reads as end of file */
-		child_side(argv, mask, &chld, go[0], failed[1]);
+		child_side(argv, mask, streams, &chld, go[0], failed[1]);
 	}
 	close(go[0]);
 	close(failed[1]);

@@ -1,7 +1,7 @@
 /*
  * The user's command: forked at once, held before exec until the counters are open, then let go.
- * It keeps our process group (Ctrl-C reaches it), its descriptors and the signal mask it would have
- * had without us. If we die before letting it go, it exits without having run.
+ * It keeps our process group (Ctrl-C reaches it), our descriptors unless it is given others, and the
+ * signal mask it would have had without us. If we die before letting it go, it exits without having run.
  */
 #ifndef PIPA_KERNEL_CHILD_H
 #define PIPA_KERNEL_CHILD_H
@@ -23,9 +23,12 @@ struct pipa_child {
 	struct sigaction chld; /* as it was: ignored, the kernel would not keep our child */
 };
 
-/* Fork and hold. mask is what the command's signal mask shall be. */
-int pipa_child_start(char *const argv[], const sigset_t *mask, struct pipa_child *ret,
-		     struct pipa_error *err);
+/*
+ * Fork and hold. mask is what the command's signal mask shall be; streams its descriptors 0 to 2, where
+ * -1 is ours, NULL when all are.
+ */
+int pipa_child_start(char *const argv[], const sigset_t *mask, const int *streams,
+		     struct pipa_child *ret, struct pipa_error *err);
 
 /*
  * Let it exec and wait until that has happened; a failed exec is returned (-ENOENT, -EACCES...). One

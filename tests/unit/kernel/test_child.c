@@ -29,7 +29,7 @@ static struct pipa_child start(char *const argv[])
 	sigset_t mask = no_signals();
 	struct pipa_error err = { 0 };
 
-	if (pipa_child_start(argv, &mask, &child, &err) < 0)
+	if (pipa_child_start(argv, &mask, NULL, &child, &err) < 0)
 		pipa_test_fail(__FILE__, __LINE__, "%s", err.what);
 	return child;
 }
@@ -209,7 +209,7 @@ TEST(command_has_the_signal_mask_it_was_given)
 
 	sigfillset(&block_all); /* ours is another */
 	sigprocmask(SIG_SETMASK, &block_all, NULL);
-	CHECK_EQ(pipa_child_start(argv, &mask, &child, NULL), 0);
+	CHECK_EQ(pipa_child_start(argv, &mask, NULL, &child, NULL), 0);
 	CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
 	wait_for(&child);
 	CHECK(WIFSIGNALED(child.status));
@@ -217,7 +217,7 @@ TEST(command_has_the_signal_mask_it_was_given)
 	pipa_child_done(&child);
 
 	sigaddset(&mask, SIGTERM);
-	CHECK_EQ(pipa_child_start(argv, &mask, &child, NULL), 0);
+	CHECK_EQ(pipa_child_start(argv, &mask, NULL, &child, NULL), 0);
 	CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
 	wait_for(&child);
 	CHECK_EQ(WEXITSTATUS(child.status), 3);
@@ -318,7 +318,7 @@ TEST(without_descriptors_nothing_is_started)
 	while ((fd = dup(STDIN_FILENO)) >= 0)
 		last = fd;
 	for (room = 0; room < 4; room += 2) { /* for no pipe, then for one of the two */
-		CHECK_EQ(pipa_child_start(argv, &mask, &child, &err), -EMFILE);
+		CHECK_EQ(pipa_child_start(argv, &mask, NULL, &child, &err), -EMFILE);
 		CHECK_STR(err.what, "start true: Too many open files");
 		CHECK_EQ(child.pid, 42);
 		close(first++);
