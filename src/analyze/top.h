@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "analyze/frames.h"
-#include "analyze/spread.h"
+#include "analyze/rollup.h"
 #include "base/index.h"
 #include "model/profile.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "analyze/repeats.h"
-#include "analyze/spread.h"
+#include "analyze/rollup.h"
 #include "analyze/top_rows.h"
 #include "base/auto.h"
 #include "base/hash.h"
@@ -43,7 +43,7 @@ struct making {
 		uint32_t rows, number;
 	} * row_of; /* [class], of the group's rows */
 	struct pipa_repeats repeats;
-	struct pipa_spread spread;
+	struct pipa_rollup spread;
 };
 
 static void making_done(struct making *m)
@@ -58,7 +58,7 @@ static void making_done(struct making *m)
 	free(m->before);
 	free(m->row_of);
 	pipa_repeats_done(&m->repeats);
-	pipa_spread_done(&m->spread);
+	pipa_rollup_done(&m->spread);
 }
 
 /* ---- what is asked for ----------------------------------------------------------------------------- */
@@ -337,13 +337,13 @@ static int fill_totals(struct making *m, const struct group *group)
 		const struct pipa_sample *s = &p->samples.items[i];
 
 		if (s->stack != PIPA_NONE)
-			pipa_spread_add(&m->spread, s->stack,
+			pipa_rollup_add(&m->spread, s->stack,
 					&(struct pipa_weight){ s->weight, s->count });
 	}
-	pipa_spread_finish(&m->spread);
+	pipa_rollup_finish(&m->spread);
 	for (k = 0; !rc && k < m->spread.n; k++)
 		rc = add_total(m, group, m->spread.stacks[k]);
-	pipa_spread_reset(&m->spread);
+	pipa_rollup_reset(&m->spread);
 	return rc;
 }
 
@@ -372,7 +372,7 @@ static int fill_rows(struct making *m)
 		return -ENOMEM;
 	memset(m->row_of, 0xff, m->classes.n * sizeof(*m->row_of));
 	if (o->children)
-		rc = pipa_spread_init(&m->spread, m->top->profile);
+		rc = pipa_rollup_init(&m->spread, m->top->profile);
 	if (!rc && o->children)
 		rc = pipa_repeats_make(&m->top->frames, m->class_of, m->classes.n, &m->repeats);
 	if (m->groups.n)

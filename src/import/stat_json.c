@@ -1,7 +1,6 @@
 #include "import/stat_json.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,19 +9,8 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/vec.h"
+#include "import/json_read.h"
 #include "model/stat.h"
-
-static void json_decref_auto(json_t **json)
-{
-	json_decref(*json);
-}
-
-static double number(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
 
 static int integer(const json_t *object, const char *key)
 {
@@ -31,34 +19,13 @@ static int integer(const json_t *object, const char *key)
 	return json_is_integer(value) ? (int)json_integer_value(value) : -1;
 }
 
-static void read_spread(const json_t *object, struct pipa_spread *ret)
-{
-	const json_t *spread = json_object_get(object, "spread");
-	double n = number(spread, "n");
-
-	*ret = (struct pipa_spread){ 1, number(object, "value"), NAN, NAN, NAN, NAN, NAN, NAN };
-	if (!(n >= 1 && n <= 1e9))
-		return;
-	*ret = (struct pipa_spread){
-		.n = (size_t)n,
-		.mean = number(spread, "mean"),
-		.sd = number(spread, "sd"),
-		.min = number(spread, "min"),
-		.max = number(spread, "max"),
-		.median = number(spread, "median"),
-		.low = number(spread, "low"),
-		.high = number(spread, "high"),
-	};
-	if (!(ret->sd >= 0))
-		ret->n = 1; /* several runs without a spread say no more than one */
-}
-
 static int add_row(struct pipa_base *base, const char *name, const char *where,
 		   const json_t *object)
 {
 	struct pipa_base_row row = { 0 }, *slot;
 
-	read_spread(object, &row.spread);
+	pipa_json_spread(json_object_get(object, "spread"), pipa_json_number(object, "value"),
+			 &row.spread);
 	if (isnan(row.spread.mean))
 		return 0;
 	slot = PIPA_VEC_ADD(base);

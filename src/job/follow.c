@@ -57,6 +57,10 @@ static int on_signal(void *ctx, const struct signalfd_siginfo *info)
 			pipa_follow_stop(f);
 		return 0;
 	}
+	if (info->ssi_signo == SIGWINCH) {
+		f->resized(f->ctx);
+		return 0;
+	}
 	if (info->ssi_signo == SIGUSR1 || info->ssi_signo == SIGUSR2) {
 		kill(f->child.pid,
 		     (int)info->ssi_signo); /* whatever it means, it means the command */
@@ -154,6 +158,8 @@ static int watch_signals(struct pipa_follow *f, sigset_t *ret_old)
 		sigaddset(&set, SIGUSR1);
 		sigaddset(&set, SIGUSR2);
 	}
+	if (f->resized)
+		sigaddset(&set, SIGWINCH);
 	sigprocmask(SIG_BLOCK, NULL, ret_old);
 	return pipa_loop_signals(f->loop, &set, on_signal, f, f->err);
 }

@@ -30,6 +30,8 @@ struct pipa_follow {
 		*whom;	    /* its tasks become the command's, where that is the target; or NULL */
 	const int *streams; /* the command's descriptors 0 to 2, -1: as ours; NULL: all as ours */
 	struct pipa_error *err;
+	void (*resized)(void *ctx); /* the terminal has a new size; NULL: no matter */
+	void *ctx;
 
 	/* one run */
 	struct pipa_loop *loop;

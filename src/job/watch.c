@@ -10,6 +10,8 @@
 #include "collect/sources.h"
 #include "kernel/root.h"
 
+enum { LEAST_MS = 10 }; /* the kernel counts CPU time in such steps */
+
 struct pipa_watch {
 	struct pipa_watch_options o;
 	struct pipa_loop *loop;
@@ -35,14 +37,13 @@ static double as_sleep(uint64_t before, uint64_t after)
 	return after > before + 100 * PIPA_NS_PER_MS ? (double)(after - before) / 1e9 : 0;
 }
 
-static int on_tick(void *ctx, uint64_t expirations)
+static int read_tick(struct pipa_watch *w, uint64_t now, uint64_t late)
 {
-	struct pipa_watch *w = ctx;
-	uint64_t now = pipa_clock_ns(), slept = slept_ns();
+	uint64_t slept = slept_ns();
 	struct pipa_tick tick = { .wall_ns = pipa_clock_wall_ns(),
 				  .interval_s = (double)(now - w->last_ns) / 1e9,
 				  .suspended_s = as_sleep(w->slept_ns, slept),
-				  .late = expirations - 1 };
+				  .late = late };
 	int rc = pipa_sources_read(w->sources, w->err);
 
 	if (!rc)
@@ -53,9 +54,28 @@ static int on_tick(void *ctx, uint64_t expirations)
 	w->slept_ns = slept;
 	w->count.late += tick.late;
 	w->count.suspended_s += tick.suspended_s;
-	if (!rc && ++w->count.ticks == w->o.count)
+	w->count.ticks += !rc;
+	return rc;
+}
+
+static int on_tick(void *ctx, uint64_t expirations)
+{
+	struct pipa_watch *w = ctx;
+	int rc = read_tick(w, pipa_clock_ns(), expirations - 1);
+
+	if (!rc && w->count.ticks == w->o.count)
 		pipa_loop_stop(w->loop);
 	return rc;
+}
+
+int pipa_watch_end(struct pipa_watch *w)
+{
+	uint64_t now = pipa_clock_ns();
+
+	pipa_loop_drop_timer(w->loop, on_tick, w);
+	if (w->count.ticks && now - w->last_ns < LEAST_MS * PIPA_NS_PER_MS)
+		return 0;
+	return read_tick(w, now, 0);
 }
 
 int pipa_watch_open(struct pipa_loop *loop, const struct pipa_watch_options *options,

@@ -48,6 +48,9 @@ void pipa_watch_close(struct pipa_watch *watch);
 /* From now on a tick every interval_ns, the first one that long from now. */
 int pipa_watch_set_interval(struct pipa_watch *watch, uint64_t interval_ns, struct pipa_error *err);
 
+/* One last tick, shorter than the others, and no more: what is watched is over. */
+int pipa_watch_end(struct pipa_watch *watch);
+
 /* Hand out the whole time so far as one tick; nothing before the first tick. */
 int pipa_watch_emit_whole(struct pipa_watch *watch, struct pipa_series_sink *sink);
 

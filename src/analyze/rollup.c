@@ -1,28 +1,28 @@
-#include "analyze/spread.h"
+#include "analyze/rollup.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-int pipa_spread_init(struct pipa_spread *s, const struct pipa_profile *profile)
+int pipa_rollup_init(struct pipa_rollup *s, const struct pipa_profile *profile)
 {
 	size_t n = profile->stacks.n + 1;
 
-	*s = (struct pipa_spread){ .profile = profile };
+	*s = (struct pipa_rollup){ .profile = profile };
 	s->sums = calloc(n, sizeof(*s->sums));
 	s->met = calloc(n, sizeof(*s->met));
 	s->stacks = malloc(n * sizeof(*s->stacks));
 	return s->sums && s->met && s->stacks ? 0 : -ENOMEM;
 }
 
-void pipa_spread_done(struct pipa_spread *s)
+void pipa_rollup_done(struct pipa_rollup *s)
 {
 	free(s->sums);
 	free(s->met);
 	free(s->stacks);
-	*s = (struct pipa_spread){ 0 };
+	*s = (struct pipa_rollup){ 0 };
 }
 
-void pipa_spread_add(struct pipa_spread *s, uint32_t stack, const struct pipa_weight *weight)
+void pipa_rollup_add(struct pipa_rollup *s, uint32_t stack, const struct pipa_weight *weight)
 {
 	s->sums[stack].weight += weight->weight;
 	s->sums[stack].count += weight->count;
@@ -41,7 +41,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Where most stacks were met it is cheaper to look at all of them than to sort. */
-static void sort(struct pipa_spread *s)
+static void sort(struct pipa_rollup *s)
 {
 	size_t all = s->profile->stacks.n, i;
 
@@ -55,7 +55,7 @@ static void sort(struct pipa_spread *s)
 }
 
 /* A stack's number is larger than its parent's: from the last to the first, children come before. */
-void pipa_spread_finish(struct pipa_spread *s)
+void pipa_rollup_finish(struct pipa_rollup *s)
 {
 	size_t i;
 
@@ -70,7 +70,7 @@ void pipa_spread_finish(struct pipa_spread *s)
 	}
 }
 
-void pipa_spread_reset(struct pipa_spread *s)
+void pipa_rollup_reset(struct pipa_rollup *s)
 {
 	size_t i;
 

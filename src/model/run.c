@@ -1,0 +1,169 @@
+#include "model/run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+#define OF(section_name, column_id) .section = section_name, .column = column_id
+#define WHOLE .is_whole = true
+#define JUDGED .judged = true
+
+/* clang-format off */
+const struct pipa_run_key_info pipa_run_keys[PIPA_RUN_KEYS] = {
+	[PIPA_RUN_TRANSACTIONS] = { "transactions", "", "transactions", PIPA_RUN_WORK, 0, 1, WHOLE },
+	[PIPA_RUN_THROUGHPUT] = { "throughput", "1/s", "transactions per second", PIPA_RUN_WORK, 2, 1, JUDGED },
+	[PIPA_RUN_REPORTED_RATE] = { "reported_rate", "1/s", "rate that the workload tells itself", PIPA_RUN_WORK, 2, 1 },
+	[PIPA_RUN_TIME] = { "run_time", "s", "time it took", PIPA_RUN_WORK, 3, -1, JUDGED },
+
+	[PIPA_RUN_CYCLES] = { "cycles", "", "cycles", PIPA_RUN_COUNTS, 0, -1, WHOLE },
+	[PIPA_RUN_INSTRUCTIONS] = { "instructions", "", "instructions", PIPA_RUN_COUNTS, 0, -1, WHOLE },
+	[PIPA_RUN_CYCLES_PER_SECOND] = { "cycles_per_second", "1/s", "cycles per second", PIPA_RUN_COUNTS, 2, 0 },
+	[PIPA_RUN_INSTRUCTIONS_PER_SECOND] = { "instructions_per_second", "1/s", "instructions per second", PIPA_RUN_COUNTS, 2, 0 },
+	[PIPA_RUN_CPI] = { "CPI", "", "cycles per instruction", PIPA_RUN_COUNTS, 3, -1 },
+	[PIPA_RUN_IPC] = { "IPC", "", "instructions per cycle", PIPA_RUN_COUNTS, 3, 1 },
+	[PIPA_RUN_CYCLES_PER_REQUEST] = { "cycles_per_requests", "", "cycles per transaction", PIPA_RUN_COUNTS, 2, -1, JUDGED },
+	[PIPA_RUN_PATH_LENGTH] = { "path_length", "", "instructions per transaction", PIPA_RUN_COUNTS, 2, -1, JUDGED },
+	[PIPA_RUN_BRANCH_MISSES] = { "branch_miss_rate", "%", "branches mispredicted", PIPA_RUN_COUNTS, 2, -1 },
+	[PIPA_RUN_CACHE_MISSES] = { "cache_miss_rate", "%", "cache accesses that missed", PIPA_RUN_COUNTS, 2, -1 },
+	[PIPA_RUN_L1D_MISSES] = { "l1d_miss_rate", "%", "L1 data cache loads that missed", PIPA_RUN_COUNTS, 2, -1 },
+	[PIPA_RUN_LLC_MISSES] = { "llc_miss_rate", "%", "last level cache loads that missed", PIPA_RUN_COUNTS, 2, -1 },
+	[PIPA_RUN_DTLB_MISSES] = { "dtlb_miss_rate", "%", "data TLB loads that missed", PIPA_RUN_COUNTS, 2, -1 },
+	[PIPA_RUN_RETIRING] = { "retiring", "%", "pipeline slots: useful", PIPA_RUN_COUNTS, 1, 1 },
+	[PIPA_RUN_BAD_SPECULATION] = { "bad_speculation", "%", "pipeline slots: wrong guesses", PIPA_RUN_COUNTS, 1, -1 },
+	[PIPA_RUN_FRONTEND_BOUND] = { "frontend_bound", "%", "pipeline slots: front end", PIPA_RUN_COUNTS, 1, -1 },
+	[PIPA_RUN_BACKEND_BOUND] = { "backend_bound", "%", "pipeline slots: back end", PIPA_RUN_COUNTS, 1, -1 },
+
+	[PIPA_RUN_CPU_SECONDS] = { "cpu_seconds", "s", "CPU time", PIPA_RUN_COMMAND, 3, -1, JUDGED },
+	[PIPA_RUN_USER_SECONDS] = { "user_seconds", "s", "in the program", PIPA_RUN_COMMAND, 3, -1 },
+	[PIPA_RUN_SYS_SECONDS] = { "system_seconds", "s", "in the kernel", PIPA_RUN_COMMAND, 3, -1 },
+	[PIPA_RUN_CPU_SECONDS_PER_TRANSACTION] = { "cpu_seconds_per_transaction", "s", "CPU time per transaction", PIPA_RUN_COMMAND, 9, -1, JUDGED },
+	[PIPA_RUN_CPUS_USED] = { "cpus_utilized", "", "CPUs kept busy", PIPA_RUN_COMMAND, 2, 0 },
+	[PIPA_RUN_SWITCHES] = { "context_switches", "", "context switches", PIPA_RUN_COMMAND, 0, -1, WHOLE },
+	[PIPA_RUN_MIGRATIONS] = { "cpu_migrations", "", "moves between CPUs", PIPA_RUN_COMMAND, 0, -1, WHOLE },
+	[PIPA_RUN_FAULTS] = { "page_faults", "", "page faults", PIPA_RUN_COMMAND, 0, -1, WHOLE },
+	[PIPA_RUN_MAJOR_FAULTS] = { "major_faults", "", "page faults that read a disk", PIPA_RUN_COMMAND, 0, -1, WHOLE },
+	[PIPA_RUN_PEAK_KB] = { "peak_memory_kb", "kB", "memory at most", PIPA_RUN_COMMAND, 0, -1, WHOLE, JUDGED },
+	[PIPA_RUN_READ_KB] = { "read_kb", "kB", "read from disks", PIPA_RUN_COMMAND, 0, 0, WHOLE },
+	[PIPA_RUN_WRITTEN_KB] = { "written_kb", "kB", "written to disks", PIPA_RUN_COMMAND, 0, 0, WHOLE },
+
+	[PIPA_RUN_USR] = { "%usr", "%", "programs", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.usr") },
+	[PIPA_RUN_NICE] = { "%nice", "%", "niced programs", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.nice") },
+	[PIPA_RUN_SYS] = { "%sys", "%", "kernel", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.sys") },
+	[PIPA_RUN_IOWAIT] = { "%iowait", "%", "waiting for disks", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.iowait") },
+	[PIPA_RUN_STEAL] = { "%steal", "%", "taken by the hypervisor", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.steal") },
+	[PIPA_RUN_IRQ] = { "%irq", "%", "interrupts", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.irq") },
+	[PIPA_RUN_SOFT] = { "%soft", "%", "soft interrupts", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.soft") },
+	[PIPA_RUN_GUEST] = { "%guest", "%", "guests", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.guest") },
+	[PIPA_RUN_GNICE] = { "%gnice", "%", "niced guests", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.gnice") },
+	[PIPA_RUN_IDLE] = { "%idle", "%", "idle", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.idle") },
+	[PIPA_RUN_UTIL] = { "%util", "%", "not idle", PIPA_RUN_CPU, 2, 0 },
+	[PIPA_RUN_MHZ] = { "cpu_frequency_mhz", "MHz", "frequency", PIPA_RUN_CPU, 2, 0, OF("freq", "freq.mhz") },
+	[PIPA_RUN_SYSTEM_SWITCHES] = { "cswch/s", "1/s", "context switches of the machine", PIPA_RUN_CPU, 2, 0, OF("cswch", "cswch/s") },
+
+	[PIPA_RUN_MEM_FREE] = { "kbmemfree", "kB", "free", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbmemfree") },
+	[PIPA_RUN_MEM_AVAILABLE] = { "kbavail", "kB", "available", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbavail") },
+	[PIPA_RUN_MEM_USED] = { "kbmemused", "kB", "used", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbmemused") },
+	[PIPA_RUN_MEM_USED_PERCENT] = { "%memused", "%", "used", PIPA_RUN_MEMORY, 2, 0, OF("mem", "%memused") },
+	[PIPA_RUN_BUFFERS] = { "kbbuffers", "kB", "buffers", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbbuffers") },
+	[PIPA_RUN_CACHED] = { "kbcached", "kB", "page cache", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbcached") },
+	[PIPA_RUN_COMMIT] = { "kbcommit", "kB", "promised", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbcommit") },
+	[PIPA_RUN_COMMIT_PERCENT] = { "%commit", "%", "promised, of memory and swap", PIPA_RUN_MEMORY, 2, 0, OF("mem", "%commit") },
+	[PIPA_RUN_ACTIVE] = { "kbactive", "kB", "used lately", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbactive") },
+	[PIPA_RUN_INACTIVE] = { "kbinact", "kB", "not used lately", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbinact") },
+	[PIPA_RUN_DIRTY] = { "kbdirty", "kB", "waiting to be written", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbdirty") },
+	[PIPA_RUN_ANON] = { "kbanonpg", "kB", "programs' own", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbanonpg") },
+	[PIPA_RUN_SLAB] = { "kbslab", "kB", "the kernel's own", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbslab") },
+	[PIPA_RUN_KSTACK] = { "kbkstack", "kB", "kernel stacks", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbkstack") },
+	[PIPA_RUN_PAGE_TABLES] = { "kbpgtbl", "kB", "page tables", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbpgtbl") },
+	[PIPA_RUN_VMUSED] = { "kbvmused", "kB", "virtual addresses of the kernel", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbvmused") },
+
+	[PIPA_RUN_TPS] = { "tps", "1/s", "transfers per second", PIPA_RUN_DISK, 2, 0, OF("disk", "disk.tps") },
+	[PIPA_RUN_DISK_READ] = { "rkB/s", "kB/s", "read", PIPA_RUN_DISK, 2, 0, OF("disk", "disk.read") },
+	[PIPA_RUN_DISK_WRITTEN] = { "wkB/s", "kB/s", "written", PIPA_RUN_DISK, 2, 0, OF("disk", "disk.written") },
+	[PIPA_RUN_DISK_DISCARDED] = { "dkB/s", "kB/s", "discarded", PIPA_RUN_DISK, 2, 0, OF("disk", "disk.discarded") },
+	[PIPA_RUN_REQUEST_SIZE] = { "areq-sz", "kB", "size of a request", PIPA_RUN_DISK, 2, 0, OF("disk", "disk.request_size") },
+	[PIPA_RUN_QUEUE] = { "aqu-sz", "", "requests in the queue", PIPA_RUN_DISK, 2, 0, OF("disk", "disk.queue") },
+	[PIPA_RUN_AWAIT] = { "disk_await", "ms", "time of a request", PIPA_RUN_DISK, 2, -1, OF("disk", "disk.await") },
+	[PIPA_RUN_DISK_UTIL] = { "%disk_util", "%", "busy", PIPA_RUN_DISK, 2, 0, OF("disk", "disk.util") },
+
+	[PIPA_RUN_RX] = { "rxkB/s", "kB/s", "received", PIPA_RUN_NETWORK, 2, 0, OF("net", "net.rx") },
+	[PIPA_RUN_TX] = { "txkB/s", "kB/s", "sent", PIPA_RUN_NETWORK, 2, 0, OF("net", "net.tx") },
+
+	[PIPA_RUN_JOULES] = { "energy_joules", "J", "energy", PIPA_RUN_ENERGY, 2, -1 },
+	[PIPA_RUN_WATTS] = { "power_watts", "W", "power", PIPA_RUN_ENERGY, 2, -1 },
+	[PIPA_RUN_JOULES_PER_TRANSACTION] = { "joules_per_transaction", "J", "energy per transaction", PIPA_RUN_ENERGY, 9, -1 },
+};
+/* clang-format on */
+
+enum pipa_run_key pipa_run_key_find(const char *name)
+{
+	enum pipa_run_key key;
+
+	for (key = 0; key < PIPA_RUN_KEYS; key++)
+		if (strcmp(pipa_run_keys[key].name, name) == 0)
+			break;
+	return key;
+}
+
+void pipa_run_init(struct pipa_run *run)
+{
+	enum pipa_run_key key;
+
+	*run = (struct pipa_run){ .runs = 1 };
+	for (key = 0; key < PIPA_RUN_KEYS; key++)
+		run->values[key] = NAN;
+}
+
+void pipa_run_done(struct pipa_run *run)
+{
+	size_t i;
+
+	for (i = 0; i < run->n_hot; i++) {
+		free(run->hot[i].symbol);
+		free(run->hot[i].object);
+	}
+	for (i = 0; i < run->notes.n; i++)
+		free(run->notes.items[i]);
+	free(run->notes.items);
+	free(run->transactions.pattern);
+	free(run->transactions.line);
+	free(run->transactions.unit);
+	free(run->command);
+	free(run->workload);
+	free(run->dev);
+	free(run->iface);
+	free(run->username);
+	pipa_cpus_done(&run->cores);
+	pipa_run_init(run);
+}
+
+int pipa_run_note(struct pipa_run *run, const char *fmt, ...)
+{
+	char **slot, *text = NULL;
+	va_list args;
+	size_t i;
+	int n;
+
+	va_start(args, fmt);
+	n = vasprintf(&text, fmt, args);
+	va_end(args);
+	if (n < 0)
+		return -ENOMEM;
+	for (i = 0; i < run->notes.n; i++)
+		if (strcmp(run->notes.items[i], text) == 0) {
+			free(text);
+			return 0;
+		}
+	slot = PIPA_VEC_ADD(&run->notes);
+	if (!slot) {
+		free(text);
+		return -ENOMEM;
+	}
+	*slot = text;
+	return 0;
+}

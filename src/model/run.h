@@ -1,0 +1,186 @@
+/*
+ * What one run of a workload has to say: a number for each key that is known, in the names that the
+ * original's dump has, and the few things that are no numbers. Filled by analyze/, read by export/.
+ *
+ * A number that is missing is NaN, never zero; why it is missing is told once, in a note.
+ */
+#ifndef PIPA_MODEL_RUN_H
+#define PIPA_MODEL_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cpus.h"
+#include "model/stat.h"
+
+enum pipa_run_group {
+	PIPA_RUN_WORK,	  /* what was done, and how fast */
+	PIPA_RUN_COUNTS,  /* of hardware counters: the scope tells whose */
+	PIPA_RUN_COMMAND, /* what the command took, by the kernel's accounts */
+	PIPA_RUN_CPU,	  /* of the machine meanwhile, from here on */
+	PIPA_RUN_MEMORY,
+	PIPA_RUN_DISK,
+	PIPA_RUN_NETWORK,
+	PIPA_RUN_ENERGY,
+	PIPA_RUN_GROUPS,
+};
+
+/* In the order of reports. */
+enum pipa_run_key {
+	PIPA_RUN_TRANSACTIONS,
+	PIPA_RUN_THROUGHPUT,
+	PIPA_RUN_REPORTED_RATE,
+	PIPA_RUN_TIME,
+
+	PIPA_RUN_CYCLES,
+	PIPA_RUN_INSTRUCTIONS,
+	PIPA_RUN_CYCLES_PER_SECOND,
+	PIPA_RUN_INSTRUCTIONS_PER_SECOND,
+	PIPA_RUN_CPI,
+	PIPA_RUN_IPC,
+	PIPA_RUN_CYCLES_PER_REQUEST,
+	PIPA_RUN_PATH_LENGTH,
+	PIPA_RUN_BRANCH_MISSES,
+	PIPA_RUN_CACHE_MISSES,
+	PIPA_RUN_L1D_MISSES,
+	PIPA_RUN_LLC_MISSES,
+	PIPA_RUN_DTLB_MISSES,
+	PIPA_RUN_RETIRING,
+	PIPA_RUN_BAD_SPECULATION,
+	PIPA_RUN_FRONTEND_BOUND,
+	PIPA_RUN_BACKEND_BOUND,
+
+	PIPA_RUN_CPU_SECONDS,
+	PIPA_RUN_USER_SECONDS,
+	PIPA_RUN_SYS_SECONDS,
+	PIPA_RUN_CPU_SECONDS_PER_TRANSACTION,
+	PIPA_RUN_CPUS_USED,
+	PIPA_RUN_SWITCHES,
+	PIPA_RUN_MIGRATIONS,
+	PIPA_RUN_FAULTS,
+	PIPA_RUN_MAJOR_FAULTS,
+	PIPA_RUN_PEAK_KB,
+	PIPA_RUN_READ_KB,
+	PIPA_RUN_WRITTEN_KB,
+
+	PIPA_RUN_USR,
+	PIPA_RUN_NICE,
+	PIPA_RUN_SYS,
+	PIPA_RUN_IOWAIT,
+	PIPA_RUN_STEAL,
+	PIPA_RUN_IRQ,
+	PIPA_RUN_SOFT,
+	PIPA_RUN_GUEST,
+	PIPA_RUN_GNICE,
+	PIPA_RUN_IDLE,
+	PIPA_RUN_UTIL,
+	PIPA_RUN_MHZ,
+	PIPA_RUN_SYSTEM_SWITCHES,
+
+	PIPA_RUN_MEM_FREE,
+	PIPA_RUN_MEM_AVAILABLE,
+	PIPA_RUN_MEM_USED,
+	PIPA_RUN_MEM_USED_PERCENT,
+	PIPA_RUN_BUFFERS,
+	PIPA_RUN_CACHED,
+	PIPA_RUN_COMMIT,
+	PIPA_RUN_COMMIT_PERCENT,
+	PIPA_RUN_ACTIVE,
+	PIPA_RUN_INACTIVE,
+	PIPA_RUN_DIRTY,
+	PIPA_RUN_ANON,
+	PIPA_RUN_SLAB,
+	PIPA_RUN_KSTACK,
+	PIPA_RUN_PAGE_TABLES,
+	PIPA_RUN_VMUSED,
+
+	PIPA_RUN_TPS,
+	PIPA_RUN_DISK_READ,
+	PIPA_RUN_DISK_WRITTEN,
+	PIPA_RUN_DISK_DISCARDED,
+	PIPA_RUN_REQUEST_SIZE,
+	PIPA_RUN_QUEUE,
+	PIPA_RUN_AWAIT,
+	PIPA_RUN_DISK_UTIL,
+
+	PIPA_RUN_RX,
+	PIPA_RUN_TX,
+
+	PIPA_RUN_JOULES,
+	PIPA_RUN_WATTS,
+	PIPA_RUN_JOULES_PER_TRANSACTION,
+	PIPA_RUN_KEYS,
+};
+
+struct pipa_run_key_info {
+	const char *name; /* "cycles_per_requests", as the original has it */
+	const char *unit; /* "1/s", "kB", "%"; "" for a plain number */
+	const char *title;
+	enum pipa_run_group group;
+	int digits;    /* shown behind the point, at most */
+	int better;    /* 1: more is, -1: less is, 0: neither */
+	bool is_whole; /* a count */
+	bool judged;   /* one of the few that decide whether a run has become worse */
+	const char *section, *column; /* of the machine's statistics, NULL: not one of them */
+};
+
+extern const struct pipa_run_key_info pipa_run_keys[PIPA_RUN_KEYS];
+
+/* The key of that name, PIPA_RUN_KEYS when there is none. */
+enum pipa_run_key pipa_run_key_find(const char *name);
+
+/* A function that took time. */
+struct pipa_run_hot {
+	char *symbol, *object;
+	double percent; /* of all samples' weight, its own */
+	uint64_t samples;
+};
+
+enum { PIPA_RUN_HOT = 10 };
+
+/* How the number of transactions became known. */
+struct pipa_run_source {
+	char *pattern; /* "sysbench: total number of events", "--transactions"; NULL: not at all */
+	char *line;    /* in which it stood, NULL: none */
+	char *unit;    /* "requests"; NULL: not told */
+	bool by_rate;  /* only a rate was told: the count is rate x run time */
+};
+
+struct pipa_run {
+	double values[PIPA_RUN_KEYS];
+	struct pipa_spread spread[PIPA_RUN_KEYS]; /* of several runs; n is 0 with one */
+	size_t runs;
+
+	char *command;	/* as typed */
+	char *workload; /* its name */
+	char *dev;	/* the disk that the numbers are of, NULL: none */
+	char *iface;	/* the interface */
+	char *username;
+	struct pipa_cpus cores; /* that were named; empty: all */
+	const char
+		*scope; /* whose the counters are: "cores", "system" or "command"; NULL: nobody's */
+	int status;	/* of the command, 128 + n for a signal */
+
+	struct pipa_run_source transactions;
+	struct pipa_run_hot hot[PIPA_RUN_HOT];
+	size_t n_hot;
+	uint64_t samples, lost_samples, cut_stacks, late_ticks;
+
+	const struct pipa_stat *own,
+		*cpus; /* all counters of the command and of CPUs; loans, NULL: none */
+
+	struct {
+		char **items;
+		size_t n, cap;
+	} notes; /* sentences for the reader */
+};
+
+/* All unknown. */
+void pipa_run_init(struct pipa_run *run);
+void pipa_run_done(struct pipa_run *run);
+
+/* Say something to the reader, once. -ENOMEM is the only failure. */
+int pipa_run_note(struct pipa_run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,198 @@
+#include "analyze/run_metrics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/run_compare.h"
+#include "analyze/run_series.h"
+#include "lib/test.h"
+
+static const char *shown(const struct pipa_run *run, enum pipa_run_key key, int digits)
+{
+	static char text[64];
+
+	snprintf(text, sizeof(text), "%.*f", digits, run->values[key]);
+	return text;
+}
+
+/* The example that the original published, to the last digit it printed. */
+TEST(published_example_comes_out_to_the_last_digit)
+{
+	struct pipa_run run;
+
+	pipa_run_init(&run);
+	run.values[PIPA_RUN_TRANSACTIONS] = 303318880;
+	run.values[PIPA_RUN_CYCLES] = 748699758097;
+	run.values[PIPA_RUN_INSTRUCTIONS] = 242066352981;
+	run.values[PIPA_RUN_TIME] = 9.007558243;
+	pipa_run_derive(&run);
+	CHECK_STR(shown(&run, PIPA_RUN_THROUGHPUT, 2), "33673818.34");
+	CHECK_STR(shown(&run, PIPA_RUN_CPI, 10), "3.0929526094");
+	CHECK_STR(shown(&run, PIPA_RUN_PATH_LENGTH, 5), "798.05897");
+	CHECK_STR(shown(&run, PIPA_RUN_CYCLES_PER_REQUEST, 5), "2468.35857");
+	CHECK_STR(shown(&run, PIPA_RUN_CYCLES_PER_SECOND, 2), "83119058228.55");
+	CHECK_STR(shown(&run, PIPA_RUN_INSTRUCTIONS_PER_SECOND, 2), "26873692786.73");
+	pipa_run_done(&run);
+}
+
+TEST(what_is_not_known_stays_unknown_and_never_becomes_zero)
+{
+	struct pipa_run run;
+
+	pipa_run_init(&run);
+	run.values[PIPA_RUN_TIME] = 2;
+	run.values[PIPA_RUN_CYCLES] = 10;
+	pipa_run_derive(&run);
+	CHECK(isnan(run.values[PIPA_RUN_THROUGHPUT]));
+	CHECK(isnan(run.values[PIPA_RUN_CPI]));
+	CHECK(isnan(run.values[PIPA_RUN_PATH_LENGTH]));
+	CHECK(run.values[PIPA_RUN_CYCLES_PER_SECOND] == 5);
+	pipa_run_done(&run);
+}
+
+TEST(rate_alone_gives_a_count_over_the_run_time)
+{
+	struct pipa_run run;
+
+	pipa_run_init(&run);
+	run.values[PIPA_RUN_TIME] = 2;
+	run.values[PIPA_RUN_REPORTED_RATE] = 1000.5;
+	pipa_run_derive(&run);
+	CHECK(run.values[PIPA_RUN_TRANSACTIONS] == 2001);
+	CHECK(run.values[PIPA_RUN_THROUGHPUT] == 1000.5);
+	pipa_run_done(&run);
+}
+
+/* The vector of two CPUs and two seconds: spellings of cycles, and the sum over the CPUs. */
+TEST(counts_are_summed_over_cpus_however_the_event_is_spelled)
+{
+	struct pipa_stat_row rows[] = {
+		{ .name = "cycles:D", .state = PIPA_COUNTED, .value = 1000 + 1100 },
+		{ .name = "cpu_core/cycles/u", .state = PIPA_COUNTED, .value = 1200 },
+		{ .name = "cpu-cycles", .state = PIPA_COUNTED, .value = 1300 },
+		{ .name = "cycles", .state = PIPA_NOT_SUPPORTED, .value = 77 },
+		{ .name = "cycles", .state = PIPA_COUNTED, .value = 99, .is_sum = true },
+		{ .name = "ref-cycles:D", .state = PIPA_COUNTED, .value = 4200 },
+		{ .name = "instructions:D", .state = PIPA_COUNTED, .value = 1050 },
+		{ .name = "instructions:D", .state = PIPA_COUNTED, .value = 1680 },
+	};
+	const struct pipa_stat stat = { .rows = rows, .n_rows = PIPA_COUNT(rows) };
+	struct pipa_run run;
+
+	pipa_run_init(&run);
+	CHECK(pipa_run_take_counts(&run, &stat));
+	pipa_run_derive(&run);
+	CHECK(run.values[PIPA_RUN_CYCLES] == 4600);
+	CHECK(fabs(run.values[PIPA_RUN_CPI] - 4600.0 / 2730) < 1e-12);
+	CHECK(isnan(pipa_run_count(&stat, "branches")));
+	pipa_run_done(&run);
+}
+
+static const struct pipa_column cpu_columns[] = { { "cpu.usr", "%usr", PIPA_UNIT_PERCENT, 2, NULL },
+						  { "cpu.idle", "%idle", PIPA_UNIT_PERCENT, 2,
+						    NULL } };
+static const struct pipa_section cpu_section = { "cpu", "CPU", "CPU time", cpu_columns, 2 };
+static const struct pipa_column disk_columns[] = { { "disk.tps", "tps", PIPA_UNIT_NONE, 2, NULL },
+						   { "disk.util", "%util", PIPA_UNIT_PERCENT, 2,
+						     NULL } };
+static const struct pipa_section disk_section = { "disk", "DEV", "disks", disk_columns, 2 };
+
+static void put(struct pipa_run_series *series, const struct pipa_section *section,
+		const char *instance, double a, double b)
+{
+	const struct pipa_tick tick = { .interval_s = 1 };
+	const double values[] = { a, b };
+
+	CHECK_EQ(series->sink.row(&series->sink, section, &tick, instance, values), 0);
+}
+
+TEST(cpu_shares_are_means_over_the_named_cores)
+{
+	struct pipa_run run;
+	struct pipa_run_series series;
+
+	pipa_run_init(&run);
+	CHECK_EQ(pipa_cpus_parse("1-2", &run.cores, NULL), 0);
+	pipa_run_series_init(&series, &run, NULL);
+	put(&series, &cpu_section, "all", 99, 1);
+	put(&series, &cpu_section, "0", 80, 20);
+	put(&series, &cpu_section, "1", 10, 90);
+	put(&series, &cpu_section, "2", 30, 70);
+	CHECK_EQ(pipa_run_series_finish(&series), 0);
+	CHECK(run.values[PIPA_RUN_USR] == 20);
+	CHECK(run.values[PIPA_RUN_UTIL] == 20);
+	pipa_run_done(&run);
+}
+
+TEST(disk_is_the_named_one_or_the_busiest)
+{
+	struct pipa_run run;
+	struct pipa_run_series series;
+
+	pipa_run_init(&run);
+	pipa_run_series_init(&series, &run, NULL);
+	put(&series, &disk_section, "sda", 5, 10);
+	put(&series, &disk_section, "sdb", 7, 50);
+	put(&series, &disk_section, "sdc", 9, 20);
+	CHECK_EQ(pipa_run_series_finish(&series), 0);
+	CHECK_STR(run.dev, "sdb");
+	CHECK(run.values[PIPA_RUN_TPS] == 7);
+	pipa_run_done(&run);
+
+	pipa_run_series_init(&series, &run, "sdc");
+	put(&series, &disk_section, "sda", 5, 10);
+	put(&series, &disk_section, "sdc", 9, 20);
+	CHECK_EQ(pipa_run_series_finish(&series), 0);
+	CHECK_STR(run.dev, "sdc");
+	CHECK(run.values[PIPA_RUN_DISK_UTIL] == 20);
+	pipa_run_done(&run);
+}
+
+TEST(several_runs_become_means_with_spread_and_outliers)
+{
+	struct pipa_run runs[5], all;
+	const double times[] = { 10, 10.1, 9.9, 10, 20 };
+	size_t i;
+
+	for (i = 0; i < 5; i++) {
+		pipa_run_init(&runs[i]);
+		runs[i].values[PIPA_RUN_TIME] = times[i];
+	}
+	pipa_run_init(&all);
+	CHECK_EQ(pipa_run_merge(runs, 5, &all), 0);
+	CHECK(fabs(all.values[PIPA_RUN_TIME] - 12) < 1e-9);
+	CHECK_EQ(all.spread[PIPA_RUN_TIME].n, 5);
+	CHECK(pipa_run_is_outlier(runs, 5, PIPA_RUN_TIME, 4));
+	CHECK(!pipa_run_is_outlier(runs, 5, PIPA_RUN_TIME, 1));
+	CHECK(!pipa_run_is_outlier(runs, 3, PIPA_RUN_TIME, 1));
+	pipa_run_done(&all);
+	for (i = 0; i < 5; i++)
+		pipa_run_done(&runs[i]);
+}
+
+TEST(worse_is_slower_or_less_and_not_what_is_within_noise)
+{
+	struct pipa_run_base base = { 0 };
+	struct pipa_run_changes changes;
+	struct pipa_run run;
+
+	pipa_run_init(&run);
+	run.values[PIPA_RUN_TIME] = 12;
+	run.values[PIPA_RUN_THROUGHPUT] = 110;
+	base.spread[PIPA_RUN_TIME] = (struct pipa_spread){ .n = 1, .mean = 10 };
+	base.spread[PIPA_RUN_THROUGHPUT] = (struct pipa_spread){ .n = 1, .mean = 100 };
+	pipa_run_compare(&run, &base, &changes);
+	CHECK_EQ(changes.n, 2);
+	CHECK_EQ(changes.items[0].key, PIPA_RUN_THROUGHPUT);
+	CHECK(!changes.items[0].worse);
+	CHECK(changes.items[1].worse);
+	CHECK(fabs(changes.items[1].percent - 20) < 1e-9);
+	CHECK_EQ(changes.items[1].verdict, PIPA_VERDICT_UNKNOWN);
+	CHECK(pipa_run_regressed(&changes.items[1], 10));
+	CHECK(!pipa_run_regressed(&changes.items[1], 25));
+	CHECK(!pipa_run_regressed(&changes.items[0], 0));
+	changes.items[1].verdict = PIPA_VERDICT_SAME;
+	CHECK(!pipa_run_regressed(&changes.items[1], 10));
+	pipa_run_done(&run);
+}
