@@ -1,11 +1,13 @@
 #include "codec/doc.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/buf.h"
 
@@ -75,6 +77,32 @@ static void put_quoted(struct pipa_buf *out, const char *text)
 	pipa_buf_putc(out, '"');
 }
 
+/* Words that YAML 1.1 reads as no text, whatever their case; y and n no reader takes for more than letters. */
+static bool is_yaml_word(const char *text)
+{
+	static const char *const words[] = { "null", "true", "false", "yes", "no", "on", "off" };
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcasecmp(text, words[i]) == 0)
+			return true;
+	return false;
+}
+
+/* May the key stand without quotes? One that begins with a letter is no number. */
+static bool is_plain_key(const char *key)
+{
+	size_t len = strlen(key);
+	const char *p;
+
+	if (!isalpha((unsigned char)key[0]) && key[0] != '_')
+		return false;
+	for (p = key; *p; p++)
+		if (!isalnum((unsigned char)*p) && !strchr("_-./(), ", *p))
+			return false;
+	return key[len - 1] != ' ' && !is_yaml_word(key);
+}
+
 /*
  * Everything in front of a value: comma, line, indentation, dash, key. A blank is still missing
  * behind a YAML key, since a map or list there starts on the next line.
@@ -94,10 +122,11 @@ static void put_key(struct pipa_doc *doc, const char *key)
 			pipa_buf_putc(doc->out, ' ');
 		else
 			new_line(doc, depth);
-		if (in_list)
-			pipa_buf_puts(doc->out, "-");
-		else
-			pipa_buf_printf(doc->out, "%s:", key);
+		if (!in_list && is_plain_key(key))
+			pipa_buf_puts(doc->out, key);
+		else if (!in_list)
+			put_quoted(doc->out, key);
+		pipa_buf_putc(doc->out, in_list ? '-' : ':');
 		return;
 	}
 	if (n)
@@ -105,8 +134,10 @@ static void put_key(struct pipa_doc *doc, const char *key)
 	new_line(doc, depth + 1);
 	if (n && doc->format == PIPA_DOC_JSON_LINE)
 		pipa_buf_putc(doc->out, ' ');
-	if (key)
-		pipa_buf_printf(doc->out, "\"%s\": ", key);
+	if (key) {
+		put_quoted(doc->out, key);
+		pipa_buf_puts(doc->out, ": ");
+	}
 }
 
 /* A key with the blank a plain value wants behind it. */

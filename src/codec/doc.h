@@ -32,7 +32,7 @@ struct pipa_doc {
 void pipa_doc_begin(struct pipa_doc *doc, enum pipa_doc_format format, struct pipa_buf *out);
 void pipa_doc_finish(struct pipa_doc *doc);
 
-/* Inside a map every entry has a key, inside a list none (NULL). */
+/* Inside a map every entry has a key, which may be any text; inside a list none has one (NULL). */
 void pipa_doc_map(struct pipa_doc *doc, const char *key);
 void pipa_doc_list(struct pipa_doc *doc, const char *key);
 void pipa_doc_end(struct pipa_doc *doc);

@@ -227,3 +227,38 @@ TEST(failure_of_the_buffer_reaches_the_end)
 	pipa_doc_finish(&doc);
 	CHECK(out.status < 0);
 }
+
+static const char *with_keys(enum pipa_doc_format format)
+{
+	static const char *const keys[] = {
+		"CPU(s)", "core file size (blocks, -c)", "No", "8", "eth0:1", "a \"b\"", "", "end "
+	};
+	static struct pipa_buf out;
+	struct pipa_doc doc;
+	size_t i;
+
+	pipa_buf_reset(&out);
+	pipa_doc_begin(&doc, format, &out);
+	for (i = 0; i < PIPA_COUNT(keys); i++)
+		pipa_doc_u64(&doc, keys[i], i);
+	pipa_doc_finish(&doc);
+	return pipa_buf_str(&out);
+}
+
+TEST(keys_that_yaml_would_misread_are_quoted)
+{
+	CHECK_STR(with_keys(PIPA_DOC_YAML), "---\n"
+					    "CPU(s): 0\n"
+					    "core file size (blocks, -c): 1\n"
+					    "\"No\": 2\n"
+					    "\"8\": 3\n"
+					    "\"eth0:1\": 4\n"
+					    "\"a \\\"b\\\"\": 5\n"
+					    "\"\": 6\n"
+					    "\"end \": 7\n");
+}
+
+TEST(keys_of_json_are_texts_like_any_other)
+{
+	CHECK_HAS(with_keys(PIPA_DOC_JSON_LINE), "\"eth0:1\": 4, \"a \\\"b\\\"\": 5, ");
+}
