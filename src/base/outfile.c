@@ -16,6 +16,7 @@ struct pipa_outfile {
 	int fd;
 	bool owned;
 	bool regular;
+	bool synced;
 	char *path; /* the final name, links resolved */
 	char *temp; /* the name it is written under, NULL when written in place */
 };
@@ -157,12 +158,29 @@ int pipa_outfile_sync(struct pipa_outfile *out, struct pipa_error *err)
 {
 	if (out->owned && out->regular && fsync(out->fd) < 0)
 		return pipa_fail(err, -errno, "write %s", out->path);
+	out->synced = true;
 	return 0;
+}
+
+/* A name is on the disk when its folder is. */
+static int sync_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	PIPA_AUTO(free)
+	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	PIPA_AUTO(pipa_fd_close) int fd = -1;
+
+	if (!folder)
+		return -ENOMEM;
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == EACCES ? 0 : -errno; /* one that only takes files in */
+	return fsync(fd) < 0 && errno != EINVAL ? -errno : 0;
 }
 
 int pipa_outfile_commit(struct pipa_outfile *out, struct pipa_error *err)
 {
-	int fd = out->fd;
+	int fd = out->fd, rc;
 
 	if (!out->owned)
 		return 0;
@@ -175,7 +193,8 @@ int pipa_outfile_commit(struct pipa_outfile *out, struct pipa_error *err)
 		return pipa_fail(err, -errno, "rename %s to %s", out->temp, out->path);
 	free(out->temp);
 	out->temp = NULL;
-	return 0;
+	rc = out->synced ? sync_folder(out->path) : 0;
+	return rc < 0 ? pipa_fail(err, rc, "write %s to the disk", out->path) : 0;
 }
 
 void pipa_outfile_free(struct pipa_outfile *out)

@@ -32,7 +32,10 @@ int pipa_outfile_wrap(int fd, const char *name, struct pipa_outfile **ret, struc
 int pipa_outfile_put(struct pipa_outfile *out, const void *bytes, size_t len,
 		     struct pipa_error *err);
 
-/* Wait until a regular file's bytes are on the disk: before a commit that must outlive a crash. */
+/*
+ * Wait until a regular file's bytes are on the disk: before a commit that must outlive a crash, which then
+ * waits for the name too.
+ */
 int pipa_outfile_sync(struct pipa_outfile *out, struct pipa_error *err);
 
 /* Make what was put the file's content. */
