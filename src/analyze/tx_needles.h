@@ -1,0 +1,48 @@
+/*
+ * Which of many texts does a line contain? All are looked for in one go: windows of four bytes are taken
+ * so far apart that none of the texts fits between them, and few windows are of any text.
+ */
+#ifndef PIPA_ANALYZE_TX_NEEDLES_H
+#define PIPA_ANALYZE_TX_NEEDLES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	PIPA_TX_NEEDLE_MIN = 6,
+	PIPA_TX_WINDOW = 4,
+	PIPA_TX_STRIDE = PIPA_TX_NEEDLE_MIN - PIPA_TX_WINDOW + 1,
+	PIPA_TX_NEEDLES = 128,
+};
+
+struct pipa_tx_needle {
+	const char *text;
+	size_t len;
+	unsigned int id; /* below PIPA_TX_NEEDLES */
+};
+
+struct pipa_tx_needles {
+	struct pipa_tx_needle items[PIPA_TX_NEEDLES];
+	size_t n;
+	uint16_t first[4096]; /* [hash of a window]: 1 + its first place in places, or 0 */
+	struct {
+		uint16_t next; /* as first */
+		uint8_t item, offset;
+	} places[PIPA_TX_NEEDLES * PIPA_TX_STRIDE];
+	size_t n_places;
+};
+
+/* Bit set of ids. */
+struct pipa_tx_found {
+	uint64_t bits[PIPA_TX_NEEDLES / 64];
+};
+
+/* The text is a loan, at least PIPA_TX_NEEDLE_MIN long; at most PIPA_TX_NEEDLES of them. */
+void pipa_tx_needles_add(struct pipa_tx_needles *needles, const char *text, size_t len,
+			 unsigned int id);
+
+/* Adds to *ret. */
+void pipa_tx_needles_find(const struct pipa_tx_needles *needles, const char *line, size_t len,
+			  struct pipa_tx_found *ret);
+
+#endif
