@@ -82,7 +82,7 @@ static int open_tracefs(void)
 
 int pipa_root_dir(struct pipa_root *root, enum pipa_tree tree)
 {
-	static const char *const names[] = { "proc", "sys", "trace" };
+	static const char *const names[] = { "proc", "sys", "trace", "etc", "usr" };
 	char path[PATH_MAX];
 	int fd;
 

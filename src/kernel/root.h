@@ -1,6 +1,6 @@
 /*
- * The machine as files: /proc, /sys and tracefs behind one object, so that tests hand in a recorded
- * or invented machine instead.
+ * The machine as files: /proc, /sys, tracefs and what the system says of itself in /etc and /usr, behind
+ * one object, so that tests hand in a recorded or invented machine instead.
  *
  * Live, tracefs is used where it is mounted; where it is not and we may, it is mounted detached:
  * visible to this process only, gone with it.
@@ -18,9 +18,9 @@
 struct pipa_error;
 struct pipa_root;
 
-enum pipa_tree { PIPA_PROC, PIPA_SYS, PIPA_TRACE, PIPA_TREE_NR };
+enum pipa_tree { PIPA_PROC, PIPA_SYS, PIPA_TRACE, PIPA_ETC, PIPA_USR, PIPA_TREE_NR };
 
-/* prefix holds proc/, sys/ and trace/; NULL means the running machine. Opens nothing yet. */
+/* prefix holds proc/, sys/, trace/, etc/ and usr/; NULL means the running machine. Opens nothing yet. */
 int pipa_root_open(const char *prefix, struct pipa_root **ret, struct pipa_error *err);
 void pipa_root_close(struct pipa_root *root);
 

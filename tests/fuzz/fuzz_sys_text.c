@@ -1,5 +1,5 @@
 /*
- * Files of /sys, /proc/cpuinfo and /proc/mounts. The first byte chooses the parser, the rest is its text.
+ * Files of /sys, /proc/cpuinfo, /proc/mounts and mountinfo. The first byte chooses the parser, the rest is its text.
  * Nothing is read behind its end, and mounts are copied into the room there is.
  */
 #include "fuzz.h"
@@ -41,18 +41,21 @@ static void check_cpuinfo(const char *text, size_t len)
 	pipa_raw_done(&raw);
 }
 
-static void check_mounts(const char *text, size_t len)
+static void check_mounts(const char *text, size_t len,
+			 bool (*next)(const char **pos, const char *end, struct pipa_mount *ret),
+			 int fields)
 {
 	const char *pos = text, *end = text + len, *before = text;
 	struct pipa_mount mount;
 	char copy[17];
 	int i;
 
-	while (pipa_mount_next(&pos, end, &mount)) {
+	while (next(&pos, end, &mount)) {
 		MUST(pos > before && pos <= end);
 		before = pos;
-		for (i = 0; i < PIPA_MOUNT_FIELDS; i++) {
-			MUST(mount.len[i] && mount.field[i] + mount.len[i] <= end);
+		for (i = 0; i < fields; i++) {
+			MUST(mount.len[i] && mount.field[i] >= text &&
+			     mount.field[i] + mount.len[i] <= end);
 			memset(copy, 0x5a, sizeof(copy));
 			if (pipa_mount_copy(&mount, i, copy, sizeof(copy) - 1))
 				MUST(strlen(copy) <= mount.len[i]);
@@ -71,12 +74,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(text);
 	if (len)
 		memcpy(text, data + 1, len);
-	switch (size ? data[0] % 5 : 0) {
+	switch (!size ? 0 : data[0] == 0xff ? 5 : data[0] % 5) {
 	case 0: check_node(text, len, pipa_sys_numastat); break;
 	case 1: check_node(text, len, pipa_sys_node_memory); break;
 	case 2: check_temperature(text, len); break;
 	case 3: check_cpuinfo(text, len); break;
-	case 4: check_mounts(text, len); break;
+	case 4: check_mounts(text, len, pipa_mount_next, PIPA_MOUNT_FIELDS); break;
+	case 5: check_mounts(text, len, pipa_mountinfo_next, PIPA_MOUNT_ALL_FIELDS); break;
 	}
 	free(text);
 	return 0;

@@ -14,6 +14,8 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "collect/spec.h"
+#include "export/facts.h"
 #include "job/doctor.h"
 #include "job/fold.h"
 #include "job/list.h"
@@ -23,6 +25,7 @@
 #include "lib/machines.h"
 #include "lib/nomem.h"
 #include "lib/test.h"
+#include "model/facts.h"
 #include "model/table.h"
 #include "symbol/dwarf.h"
 
@@ -135,6 +138,17 @@ static int examine(struct pipa_error *err)
 			       &out, &usable, err);
 }
 
+static int describe(struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_facts_done) struct pipa_facts facts = { 0 };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
+	int rc = pipa_spec_collect(root, &pipa_spec_host, &facts, err);
+
+	if (rc == 0)
+		pipa_facts_export(&facts, PIPA_DOC_YAML, &out);
+	return out.status ? pipa_fail(err, out.status, "write it") : rc;
+}
+
 static const char *text_path;
 
 static int fold_text(struct pipa_error *err)
@@ -145,6 +159,26 @@ static int fold_text(struct pipa_error *err)
 							  .look = { .tid = true },
 							  .out_fd = null },
 			     err);
+}
+
+TEST(describing_a_machine_survives_every_failed_allocation)
+{
+	const char *machine = machine_server();
+
+	fake = fake_perf_new();
+	machine_file(machine, "etc/os-release", "ID=debian\n");
+	machine_file(machine, "proc/meminfo", "MemTotal: 1 kB\n");
+	machine_file(machine, "proc/interrupts", "CPU0\n1: 2 timer\n");
+	machine_file(machine, "proc/modules", "loop 40960 0 - Live 0x0\n");
+	machine_file(machine, "proc/self/limits", "Max open files 1 1 files\n");
+	machine_file(machine, "proc/self/mountinfo", "1 0 8:0 / / rw - ext4 /dev/sda rw\n");
+	machine_file(machine, "sys/block/sda/dev", "8:0\n");
+	machine_file(machine, "sys/class/net/lo/flags", "0x9\n");
+	machine_file(machine, "sys/bus/pci/devices/0000:00:00.0/vendor", "0x8086\n");
+	machine_file(machine, "usr/share/misc/pci.ids", "8086  Intel\n");
+	machine_file(machine, "sys/firmware/dmi/tables/DMI", "%s", "\1\5xx\1Maker");
+	CHECK_EQ(pipa_root_open(machine, &root, NULL), 0);
+	exhaust(describe);
 }
 
 TEST(counting_cpus_survives_every_failed_allocation)

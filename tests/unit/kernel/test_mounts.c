@@ -66,3 +66,37 @@ TEST(a_field_that_does_not_fit_is_cut_and_said_so)
 	CHECK(pipa_mount_is(&mount, PIPA_MOUNT_TYPE, "ext4"));
 	CHECK(!pipa_mount_is(&mount, PIPA_MOUNT_TYPE, "ext"));
 }
+
+TEST(mountinfo_tells_the_number_of_the_device_and_what_of_it_is_mounted)
+{
+	static const char text[] =
+		"36 35 98:0 /sub /my\\040disk rw,noatime shared:1 master:2 - ext3 /dev/root rw\n"
+		"37 35 98:1 / / rw - btrfs /dev/sda2\n";
+	const char *pos = text, *end = text + sizeof(text) - 1;
+	struct pipa_mount mount;
+	char place[32];
+
+	CHECK(pipa_mountinfo_next(&pos, end, &mount));
+	CHECK(pipa_mount_is(&mount, PIPA_MOUNT_NUMBER, "98:0"));
+	CHECK(pipa_mount_is(&mount, PIPA_MOUNT_ROOT, "/sub"));
+	CHECK(pipa_mount_is(&mount, PIPA_MOUNT_TYPE, "ext3"));
+	CHECK(pipa_mount_is(&mount, PIPA_MOUNT_DEVICE, "/dev/root"));
+	CHECK(pipa_mount_is(&mount, PIPA_MOUNT_OPTIONS, "rw,noatime"));
+	CHECK(pipa_mount_copy(&mount, PIPA_MOUNT_PLACE, place, sizeof(place)));
+	CHECK_STR(place, "/my disk");
+	CHECK(pipa_mountinfo_next(&pos, end, &mount));
+	CHECK(pipa_mount_is(&mount, PIPA_MOUNT_DEVICE, "/dev/sda2"));
+	CHECK(!pipa_mountinfo_next(&pos, end, &mount));
+}
+
+TEST(lines_of_mountinfo_without_a_dash_are_passed_over)
+{
+	static const char text[] = "36 35 98:0 / / rw shared:1\n1 2 3:4 / / - - ext4\n"
+				   "36 35  / / rw - ext4 /dev/a rw\n36 35 98:9 / / - - ext4 /dev/b";
+	const char *pos = text, *end = text + sizeof(text) - 1;
+	struct pipa_mount mount;
+
+	CHECK(pipa_mountinfo_next(&pos, end, &mount));
+	CHECK(pipa_mount_is(&mount, PIPA_MOUNT_NUMBER, "98:9"));
+	CHECK(!pipa_mountinfo_next(&pos, end, &mount));
+}

@@ -1,0 +1,51 @@
+/*
+ * What is known of something, as a tree: maps whose entries stay in the order they were put, lists, texts
+ * and numbers. Everything lives in the tree's arena and dies with it; texts are copied.
+ *
+ * Adding never fails at the call: the first failure sticks in `status`, and one check at the end covers
+ * them all.
+ */
+#ifndef PIPA_MODEL_FACTS_H
+#define PIPA_MODEL_FACTS_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+
+enum pipa_fact_kind { PIPA_FACT_MAP, PIPA_FACT_LIST, PIPA_FACT_TEXT, PIPA_FACT_NUMBER };
+
+struct pipa_fact {
+	const char *key; /* NULL inside a list */
+	enum pipa_fact_kind kind;
+	const char *text;
+	uint64_t number;
+	struct pipa_fact *first, *last; /* what a map or list holds */
+	struct pipa_fact *next;		/* beside it */
+};
+
+struct pipa_facts {
+	struct pipa_fact top; /* a map */
+	struct pipa_arena arena;
+	struct pipa_fact nowhere; /* where things go that found no memory */
+	int status;		  /* 0 or -ENOMEM */
+};
+
+void pipa_facts_done(struct pipa_facts *facts);
+
+/* Add to `in`, a map or list of the tree, or to the top where it is NULL. Never NULL. */
+struct pipa_fact *pipa_facts_map(struct pipa_facts *facts, struct pipa_fact *in, const char *key);
+struct pipa_fact *pipa_facts_list(struct pipa_facts *facts, struct pipa_fact *in, const char *key);
+void pipa_facts_text(struct pipa_facts *facts, struct pipa_fact *in, const char *key,
+		     const char *text);
+void pipa_facts_number(struct pipa_facts *facts, struct pipa_fact *in, const char *key,
+		       uint64_t number);
+
+/* The entry of a map, NULL when there is none. */
+const struct pipa_fact *pipa_fact_find(const struct pipa_fact *map, const char *key);
+
+static inline void pipa_facts_done_auto(struct pipa_facts *facts)
+{
+	pipa_facts_done(facts);
+}
+
+#endif
