@@ -26,6 +26,8 @@ struct pipa_cmd {
 	int (*run)(const struct pipa_cmd *cmd, int argc, char **argv);
 };
 
+extern const struct pipa_cmd pipa_cmd_run;
+extern const struct pipa_cmd pipa_cmd_collect;
 extern const struct pipa_cmd pipa_cmd_stat;
 extern const struct pipa_cmd pipa_cmd_monitor;
 extern const struct pipa_cmd pipa_cmd_record;

@@ -123,6 +123,11 @@ valid stat "${kept[@]}"
 
 live stat json stat --json --log-fd 1 -e page-faults,task-clock,cycles,duration_time true
 live stat yaml stat --yaml --log-fd 1 true
+live run json run -f json -- true
+live run yaml run -f yaml --no-record -- true
+live run json run -f json -r 3 --transactions 12 -o /dev/stdout -- true
+cp "$dir/live.json" "$dir/before"
+live run json run -f json --baseline "$dir/before" -- sh -c "i=0; while [ \$i -lt 99999 ]; do i=\$((i+1)); done"
 live stat json stat --json --log-fd 1 -r 3 true
 cp "$dir/live.json" "$dir/before"
 live stat json stat --json --log-fd 1 -r 3 --compare "$dir/before" true

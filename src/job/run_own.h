@@ -1,0 +1,84 @@
+/* What measures a run: counters, samples, statistics and its output, each of which may be missing. */
+#ifndef PIPA_JOB_RUN_OWN_H
+#define PIPA_JOB_RUN_OWN_H
+
+#include "analyze/transactions.h"
+#include "base/error.h"
+#include "job/counting.h"
+#include "job/follow.h"
+#include "job/record_job.h"
+#include "job/run.h"
+#include "job/stat.h"
+#include "kernel/capture.h"
+#include "model/run.h"
+#include "model/series.h"
+
+struct pipa_outfile;
+struct pipa_recorder;
+struct pipa_watch;
+
+/* Sets of counters; one that this machine or our rights do not allow leaves the others alone. */
+enum pipa_run_set {
+	PIPA_RUN_SET_OWN,     /* the command and its children */
+	PIPA_RUN_SET_CPUS,    /* the cores that were named, or all */
+	PIPA_RUN_SET_TOPDOWN, /* where pipeline slots go, of the command */
+	PIPA_RUN_SET_ENERGY,  /* of packages */
+	PIPA_RUN_SETS,
+};
+
+struct pipa_run_counts {
+	struct pipa_stat_options options;
+	struct pipa_counting counting;
+	struct pipa_error err; /* why it is not on */
+	bool on;
+};
+
+struct pipa_run_bench {
+	const struct pipa_run_options *o;
+	const struct pipa_perf *perf;
+	struct pipa_root *root;
+	struct pipa_error *err;
+	struct pipa_follow follow;
+	struct pipa_run *run; /* what comes of it */
+
+	struct pipa_run_counts counts[PIPA_RUN_SETS];
+	struct pipa_event_arg energy;
+	struct pipa_outfile *stat_file; /* kept intervals of the CPUs' counters */
+	struct pipa_buf stat_text;
+
+	struct pipa_record_options record_options;
+	struct pipa_record_job recording;
+	struct pipa_record_outcome recorded;
+	struct pipa_error record_err;
+	char *record_path;
+	char *scratch; /* a folder of ours, until the recording is open */
+	int record_fd; /* -1: it is kept, or there is none */
+	bool recording_on;
+
+	struct pipa_watch *watch;
+	struct pipa_recorder *recorder; /* kept statistics; NULL: none are */
+	struct pipa_series_sink nobody;
+
+	struct pipa_capture *capture;
+	struct pipa_capture_end captured;
+	struct pipa_transactions *transactions;
+	struct pipa_outfile *outputs[3]; /* kept, of descriptors 1 and 2 */
+
+	uint64_t start_ns;
+};
+
+/* Plan everything, start and hold the command, open what can be opened. */
+int pipa_run_bench_open(struct pipa_run_bench *bench);
+
+/* Let go and measure until it is over. */
+int pipa_run_bench_measure(struct pipa_run_bench *bench, bool *ret_exec_failed);
+
+/* What was measured, into bench->run; the counters' reports stay ours. */
+int pipa_run_bench_tell(struct pipa_run_bench *bench);
+
+void pipa_run_bench_close(struct pipa_run_bench *bench);
+
+/* The functions with most samples of their own, out of a recording, into the run. */
+int pipa_run_find_hot(const char *path, struct pipa_run *run, struct pipa_error *err);
+
+#endif
