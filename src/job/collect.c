@@ -1,0 +1,443 @@
+#include "job/collect.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/outfile.h"
+#include "base/span.h"
+#include "codec/doc.h"
+#include "codec/sha256.h"
+#include "collect/spec.h"
+#include "export/facts.h"
+#include "job/archive_write.h"
+#include "job/collect_own.h"
+#include "kernel/perf_event.h"
+#include "kernel/root.h"
+#include "model/facts.h"
+
+#define SESSION "attach_session"
+#define WORK "collecting-"
+
+enum { GZIP_LEVEL = 6 };
+
+char *pipa_collect_path(const char *dir, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
+}
+
+/* ---- the log ------------------------------------------------------------------------------------ */
+
+void pipa_collect_log(struct pipa_collection *c, enum pipa_collect_level level, const char *fmt,
+		      ...)
+{
+	static const char *const levels[] = { "INFO", "WARN", "ERROR" };
+	char text[1024], line[1200], when[40];
+	time_t now = time(NULL);
+	struct tm tm;
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	gmtime_r(&now, &tm);
+	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S+0000", &tm);
+	n = snprintf(line, sizeof(line), "[%s][%s] %s\n", when, levels[level], text);
+	if (c->log) /* one that cannot be written is no reason to stop */
+		pipa_outfile_put(c->log, line, (size_t)n, NULL);
+	if (c->o->log)
+		c->o->log(c->o->ctx, level, text);
+}
+
+/* ---- folders ------------------------------------------------------------------------------------ */
+
+/* Everything in a folder of ours, and the folder: two floors at most. */
+static void remove_dir(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		PIPA_AUTO(free) char *inner = pipa_collect_path(path, entry->d_name);
+
+		if (!inner || strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+			continue;
+		if (unlink(inner) < 0 && errno == EISDIR)
+			remove_dir(inner);
+	}
+	if (dir)
+		closedir(dir);
+	rmdir(path);
+}
+
+/* What was left by one that was killed: it held the lock that is ours now. */
+static void remove_leftovers(const char *data_dir)
+{
+	DIR *dir = opendir(data_dir);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		PIPA_AUTO(free) char *path = NULL;
+
+		if (strncmp(entry->d_name, WORK, strlen(WORK)) != 0)
+			continue;
+		path = pipa_collect_path(data_dir, entry->d_name);
+		if (path)
+			remove_dir(path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static int make_work(struct pipa_collection *c)
+{
+	PIPA_AUTO(free) char *log = NULL;
+	int rc = pipa_collect_make_dir(c->o->data_dir, c->err);
+
+	if (rc < 0)
+		return rc;
+	remove_leftovers(c->o->run_dir);
+	c->work = pipa_collect_path(c->o->run_dir, WORK "XXXXXX");
+	if (!c->work || !mkdtemp(c->work)) {
+		rc = c->work ? -errno : -ENOMEM;
+		free(c->work);
+		c->work = NULL;
+		return pipa_fail(c->err, rc, "make a folder in %s", c->o->run_dir);
+	}
+	c->session = pipa_collect_path(c->work, SESSION);
+	rc = c->session ? pipa_collect_make_dir(c->session, c->err) :
+			  pipa_fail(c->err, -ENOMEM, "collect");
+	if (!rc)
+		log = pipa_collect_path(c->session, "pipa-tree.log");
+	if (!rc && log)
+		rc = pipa_outfile_open(log, PIPA_OUTFILE_STREAM, &c->log, c->err);
+	return rc;
+}
+
+/* ---- what it says of itself --------------------------------------------------------------------- */
+
+static void name_machine(struct pipa_collection *c)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 4096 };
+	const char *id;
+
+	gethostname(c->host, sizeof(c->host) - 1);
+	pipa_file_read("/etc/machine-id", &text, NULL);
+	id = pipa_buf_str(&text);
+	if (*id && *id != '\n')
+		snprintf(c->machine, sizeof(c->machine), "%.*s", (int)strcspn(id, "\n"), id);
+	else
+		snprintf(c->machine, sizeof(c->machine), "%.120s", c->host);
+}
+
+/* Eight digits that no other collection has. */
+static int name_collection(struct pipa_collection *c)
+{
+	char text[200], stamp[32];
+	uint8_t sum[32];
+	time_t now = (time_t)c->begun_s;
+	struct tm tm;
+	int n = snprintf(text, sizeof(text), "%s:%" PRIu64 ":pipa-tree", c->machine, c->begun_s);
+
+	pipa_sha256(text, (size_t)n, sum);
+	snprintf(c->id, sizeof(c->id), "%02x%02x%02x%02x", sum[0], sum[1], sum[2], sum[3]);
+	localtime_r(&now, &tm);
+	strftime(stamp, sizeof(stamp), "%Y%m%d_%H%M%S", &tm);
+	if (c->o->output)
+		c->archive = strdup(c->o->output);
+	else if (asprintf(&c->archive, "./pipa-collection-%s.tar.gz", stamp) < 0)
+		c->archive = NULL;
+	return c->archive ? 0 : pipa_fail(c->err, -ENOMEM, "collect");
+}
+
+static int write_file(const struct pipa_collection *c, const char *name, const char *text)
+{
+	PIPA_AUTO(free) char *path = pipa_collect_path(c->session, name);
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	int rc = path ? pipa_outfile_open(path, PIPA_OUTFILE_STREAM, &out, c->err) :
+			pipa_fail(c->err, -ENOMEM, "write %s", name);
+
+	return rc ? rc : pipa_outfile_put(out, text, strlen(text), c->err);
+}
+
+static int write_about(const struct pipa_collection *c)
+{
+	char text[2048], when[40];
+	time_t now = (time_t)c->begun_s;
+	struct tm tm;
+	int rc;
+
+	gmtime_r(&now, &tm);
+	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	snprintf(text, sizeof(text), "%s\n", c->id);
+	rc = write_file(c, "collection_id.txt", text);
+	snprintf(text, sizeof(text),
+		 "collection_id: %s\ngenerated_at_epoch: %" PRIu64 "\ngenerated_at_utc: %s\n"
+		 "machine_identifier: %s\nprogram_name: pipa\nprogram_version: %s\n"
+		 "target_archive: %s\ncomplete: %s\n",
+		 c->id, c->begun_s, when, c->machine, c->o->version, c->archive,
+		 c->interrupted ? "no, it was interrupted" : "yes");
+	return rc ? rc : write_file(c, "pipa-collection-info.txt", text);
+}
+
+/* ---- the machine -------------------------------------------------------------------------------- */
+
+static int write_spec_to(const struct pipa_collection *c, const char *path,
+			 const struct pipa_buf *text)
+{
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	int rc = pipa_outfile_open(path, PIPA_OUTFILE_REPLACE, &out, c->err);
+
+	if (!rc)
+		rc = pipa_outfile_put(out, pipa_buf_str(text), text->len, c->err);
+	return rc ? rc : pipa_outfile_commit(out, c->err);
+}
+
+/* The description that was kept before this one goes along: what has changed since can be seen. */
+static int keep_original(const struct pipa_collection *c, const char *kept)
+{
+	PIPA_AUTO(free) char *dir = pipa_collect_path(c->work, "spec_original");
+	PIPA_AUTO(free) char *path = dir ? pipa_collect_path(dir, "spec_info.yaml") : NULL;
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	int rc;
+
+	if (!path)
+		return pipa_fail(c->err, -ENOMEM, "keep %s", kept);
+	if (c->o->fresh_spec || pipa_file_read(kept, &text, NULL) < 0)
+		return 0;
+	rc = pipa_collect_make_dir(dir, c->err);
+	return rc ? rc : write_spec_to(c, path, &text);
+}
+
+/* Read anew each time, which takes a moment: a kept one would grow old. */
+static int write_spec(const struct pipa_collection *c)
+{
+	PIPA_AUTO(pipa_facts_done) struct pipa_facts facts = { 0 };
+	PIPA_AUTO(free) char *kept = pipa_collect_path(c->o->data_dir, "spec_info.yaml");
+	PIPA_AUTO(free) char *path = pipa_collect_path(c->work, "spec_info.yaml");
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	int rc = kept && path ? keep_original(c, kept) : pipa_fail(c->err, -ENOMEM, "describe");
+
+	if (!rc)
+		rc = pipa_spec_collect(c->root, &pipa_spec_host, &facts, c->err);
+	if (rc)
+		return rc;
+	pipa_facts_export(&facts, PIPA_DOC_YAML, &text);
+	if (text.status)
+		return pipa_fail(c->err, text.status, "describe the machine");
+	rc = write_spec_to(c, path, &text);
+	return rc ? rc : write_spec_to(c, kept, &text);
+}
+
+/* ---- the archive -------------------------------------------------------------------------------- */
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_file(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* The files of a folder, by name. */
+static int pack_dir(const struct pipa_collection *c, struct pipa_archive_writer *writer,
+		    const char *member, const char *path)
+{
+	struct dirent **list = NULL;
+	int n = scandir(path, &list, is_file, by_name), i, rc = 0;
+
+	if (n < 0)
+		return errno == ENOENT ? 0 : pipa_fail(c->err, -errno, "read %s", path);
+	for (i = 0; i < n; i++) {
+		PIPA_AUTO(free) char *from = pipa_collect_path(path, list[i]->d_name);
+		PIPA_AUTO(free) char *to = pipa_collect_path(member, list[i]->d_name);
+		struct stat st;
+
+		if (!rc && (!from || !to))
+			rc = pipa_fail(c->err, -ENOMEM, "pack");
+		else if (!rc && stat(from, &st) == 0 && S_ISREG(st.st_mode))
+			rc = pipa_archive_put_file(writer, to, from, c->err);
+		free(list[i]);
+	}
+	free(list);
+	return rc;
+}
+
+static int pack(struct pipa_collection *c)
+{
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	PIPA_AUTO(pipa_archive_writer_free) struct pipa_archive_writer *writer = NULL;
+	PIPA_AUTO(free) char *original = pipa_collect_path(c->work, "spec_original");
+	int rc = original ? 0 : pipa_fail(c->err, -ENOMEM, "pack");
+
+	if (!rc)
+		rc = pipa_outfile_open(c->archive, PIPA_OUTFILE_REPLACE, &out, c->err);
+	if (!rc)
+		rc = pipa_archive_writer_new(out, PIPA_ARCHIVE_GZIP, GZIP_LEVEL, &writer, c->err);
+	if (!rc)
+		rc = pack_dir(c, writer, ".", c->work);
+	if (!rc)
+		rc = pack_dir(c, writer, "./spec_original", original);
+	if (!rc)
+		rc = pack_dir(c, writer, "./" SESSION, c->session);
+	if (!rc)
+		rc = pipa_archive_end(writer, c->err);
+	return rc ? rc : pipa_outfile_commit(out, c->err);
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------- */
+
+/* The folder that the archive goes to, before anything takes its time. */
+static int make_target_dir(const struct pipa_collection *c)
+{
+	PIPA_AUTO(free) char *dir = strdup(c->archive);
+	char *slash = dir ? strrchr(dir, '/') : NULL;
+
+	if (!slash || slash == dir)
+		return 0;
+	*slash = '\0';
+	return pipa_collect_make_dir(dir, c->err);
+}
+
+static int prepare(struct pipa_collection *c)
+{
+	int rc = 0;
+
+	if (!c->root) {
+		rc = pipa_root_open(NULL, &c->own_root, c->err);
+		c->root = c->own_root;
+	}
+	if (!rc)
+		rc = pipa_collect_lock_take(c->o->run_dir, &c->lock, c->err);
+	if (rc < 0)
+		return rc;
+	c->begun_s = pipa_clock_wall_ns() / PIPA_NS_PER_SEC;
+	name_machine(c);
+	rc = name_collection(c);
+	if (!rc)
+		rc = make_target_dir(c);
+	if (!rc)
+		rc = make_work(c);
+	if (!rc && c->o->begun)
+		c->o->begun(c->o->ctx);
+	if (!rc)
+		pipa_collect_log(c, PIPA_COLLECT_INFO, "collection %s on %s", c->id, c->host);
+	if (!rc && !c->o->no_spec)
+		rc = write_spec(c);
+	if (!rc && !c->o->no_stat)
+		rc = pipa_collect_choose_events(c);
+	return rc;
+}
+
+static bool has_signal(void)
+{
+	sigset_t set;
+
+	return sigpending(&set) == 0 && (sigismember(&set, SIGINT) || sigismember(&set, SIGTERM));
+}
+
+static int run_phases(struct pipa_collection *c)
+{
+	const struct pipa_collect_options *o = c->o;
+	bool count = !o->no_stat, sample = !o->no_record;
+	int rc = 0;
+
+	if (count && sample && o->together) {
+		pipa_collect_log(c, PIPA_COLLECT_INFO, "counting and sampling");
+		return pipa_collect_phase(c, true, true);
+	}
+	if (count) {
+		pipa_collect_log(c, PIPA_COLLECT_INFO, "counting for %" PRIu64 " s",
+				 o->stat_ns / PIPA_NS_PER_SEC);
+		rc = pipa_collect_phase(c, true, false);
+	}
+	c->interrupted |= has_signal();
+	if (!rc && sample && !c->interrupted) {
+		pipa_collect_log(c, PIPA_COLLECT_INFO, "sampling for %" PRIu64 " s",
+				 o->record_ns / PIPA_NS_PER_SEC);
+		rc = pipa_collect_phase(c, false, true);
+	}
+	return rc;
+}
+
+/* A part is worth more than nothing: what was collected is packed even where something failed. */
+static int finish(struct pipa_collection *c, int failed)
+{
+	struct pipa_error why = failed && c->err ? *c->err : (struct pipa_error){ 0 };
+	int rc;
+
+	if (failed)
+		pipa_collect_log(c, PIPA_COLLECT_ERROR, "%s", why.what);
+	if (c->interrupted)
+		pipa_collect_log(c, PIPA_COLLECT_WARN,
+				 "interrupted: the archive has what was collected until then");
+	rc = write_about(c);
+	if (!rc)
+		rc = pack(c);
+	if (failed && c->err)
+		*c->err = why;
+	return failed ? failed : rc;
+}
+
+static void collection_done(struct pipa_collection *c)
+{
+	pipa_outfile_free(c->log);
+	if (c->work)
+		remove_dir(c->work);
+	pipa_collect_lock_drop(&c->lock);
+	free(c->work);
+	free(c->session);
+	free(c->archive);
+	free(c->events.items);
+	free(c->event_text);
+	pipa_root_close(c->own_root);
+}
+
+int pipa_collect_run(const struct pipa_collect_options *options, struct pipa_collect_outcome *ret,
+		     struct pipa_error *err)
+{
+	struct pipa_collection c = {
+		.o = options,
+		.err = err,
+		.perf = options->perf ? options->perf : &pipa_perf_live,
+		.root = options->root,
+		.lock = { .fd = -1 },
+	};
+	sigset_t held, old;
+	int rc;
+
+	/* outside the phases, which listen, a signal waits until the archive is whole */
+	sigemptyset(&held);
+	sigaddset(&held, SIGINT);
+	sigaddset(&held, SIGTERM);
+	sigaddset(&held, SIGHUP);
+	sigprocmask(SIG_BLOCK, &held, &old);
+	rc = prepare(&c);
+	if (!rc)
+		rc = finish(&c, run_phases(&c));
+	ret->interrupted = c.interrupted;
+	if (!rc)
+		ret->archive = PIPA_TAKE(c.archive);
+	collection_done(&c);
+	while (sigtimedwait(&held, NULL, &(struct timespec){ 0 }) > 0)
+		; /* it was obeyed */
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return rc;
+}
