@@ -2,20 +2,17 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 void *pipa_vec_grow(void *items, size_t *cap, size_t n, size_t size)
 {
 	size_t want = *cap ? *cap * 2 : 8;
 
-	if (n == *cap) {
-		if (want > SIZE_MAX / size)
-			return NULL;
-		items = realloc(items, want * size);
-		if (!items)
-			return NULL;
+	if (n < *cap)
+		return items;
+	if (want > SIZE_MAX / size)
+		return NULL;
+	items = realloc(items, want * size);
+	if (items)
 		*cap = want;
-	}
-	memset((char *)items + n * size, 0, size);
 	return items;
 }

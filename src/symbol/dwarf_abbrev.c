@@ -105,8 +105,8 @@ static enum pipa_dw_attr attr_of(uint64_t name)
 	}
 }
 
-/* A table while it grows; then it is copied to where it stays. */
-struct draft {
+/* A table while it grows; then it is copied to where it stays, and the next one grows here. */
+struct pipa_dw_draft {
 	struct {
 		struct pipa_dw_abbrev *items;
 		size_t n, cap;
@@ -119,16 +119,40 @@ struct draft {
 		struct pipa_dw_step *items;
 		size_t n, cap;
 	} steps;
+	struct {
+		int64_t *items;
+		size_t n, cap;
+	} constants;
 };
 
-static void draft_done_auto(struct draft *draft)
+void pipa_dw_abbrevs_done(struct pipa_dw_file *file)
 {
-	free(draft->abbrevs.items);
-	free(draft->specs.items);
-	free(draft->steps.items);
+	struct pipa_dw_draft *draft = file->abbrevs.draft;
+
+	if (draft) {
+		free(draft->abbrevs.items);
+		free(draft->specs.items);
+		free(draft->steps.items);
+		free(draft->constants.items);
+		free(draft);
+	}
+	free(file->abbrevs.items);
+	pipa_index_done(&file->abbrevs.index);
 }
 
-static int add_step(struct draft *draft, uint32_t fixed, uint16_t form, bool sibling)
+/* Emptied; NULL without memory. */
+static struct pipa_dw_draft *get_draft(struct pipa_dw_file *file)
+{
+	struct pipa_dw_draft *draft = file->abbrevs.draft;
+
+	if (!draft)
+		draft = file->abbrevs.draft = calloc(1, sizeof(*draft));
+	if (draft)
+		draft->abbrevs.n = draft->specs.n = draft->steps.n = draft->constants.n = 0;
+	return draft;
+}
+
+static int add_step(struct pipa_dw_draft *draft, uint32_t fixed, uint16_t form, bool sibling)
 {
 	struct pipa_dw_step *step = PIPA_VEC_ADD(&draft->steps);
 
@@ -138,58 +162,96 @@ static int add_step(struct draft *draft, uint32_t fixed, uint16_t form, bool sib
 	return 0;
 }
 
+static int add_spec(struct pipa_dw_draft *draft, struct pipa_dw_abbrev *abbrev,
+		    struct pipa_dw_spec spec)
+{
+	struct pipa_dw_spec *last = NULL, *kept;
+
+	if (spec.attr == PIPA_DW_NO_ATTR && spec.size >= 0) {
+		if (abbrev->n_specs)
+			last = &draft->specs.items[draft->specs.n - 1];
+		if (last && !last->form) {
+			last->more += (uint32_t)spec.size;
+			return 0;
+		}
+		spec.form = 0;
+		spec.more = (uint32_t)spec.size;
+	}
+	kept = PIPA_VEC_ADD(&draft->specs);
+	if (!kept)
+		return -ENOMEM;
+	*kept = spec;
+	abbrev->n_specs++;
+	return 0;
+}
+
+static int add_constant(struct pipa_dw_draft *draft, int64_t value, uint32_t *ret)
+{
+	int64_t *constant = PIPA_VEC_ADD(&draft->constants);
+
+	if (!constant)
+		return -ENOMEM;
+	*constant = value;
+	*ret = (uint32_t)draft->constants.n - 1;
+	return 0;
+}
+
 /* The next attribute; 0 at the end of the list, 1 when there was one, else an error. */
-static int read_spec(struct draft *draft, struct pipa_cursor *c, struct pipa_dw_abbrev *abbrev)
+static int read_spec(struct pipa_dw_draft *draft, struct pipa_cursor *c, struct pipa_dw_sizes sizes,
+		     struct pipa_dw_spec *ret)
 {
 	uint64_t name = pipa_get_uleb(c), form = pipa_get_uleb(c);
-	struct pipa_dw_spec *spec;
+	int64_t constant;
+	int size;
 
 	if (c->status || form > UINT16_MAX)
 		return -EBADMSG;
 	if (!name && !form)
 		return 0;
-	spec = PIPA_VEC_ADD(&draft->specs);
-	if (!spec)
-		return -ENOMEM;
-	spec->attr = (uint8_t)attr_of(name);
-	spec->form = (uint16_t)form;
-	if (form == DW_FORM_implicit_const)
-		spec->constant = pipa_get_sleb(c);
-	if (spec->attr == PIPA_DW_LOW_PC || spec->attr == PIPA_DW_RANGE_LIST)
-		abbrev->has_code = true;
-	abbrev->n_specs++;
+	size = pipa_dw_form_size((uint16_t)form, sizes);
+	if (size == PIPA_DW_UNKNOWN)
+		return -EBADMSG;
+	*ret = (struct pipa_dw_spec){ (uint8_t)attr_of(name), (int8_t)size, (uint16_t)form, 0 };
+	if (form == DW_FORM_implicit_const) {
+		constant = pipa_get_sleb(c);
+		if (ret->attr != PIPA_DW_NO_ATTR && add_constant(draft, constant, &ret->more) < 0)
+			return -ENOMEM;
+	}
 	return 1;
 }
 
-static int read_specs(struct draft *draft, struct pipa_cursor *c, struct pipa_dw_sizes sizes,
-		      struct pipa_dw_abbrev *abbrev)
+static int read_specs(struct pipa_dw_draft *draft, struct pipa_cursor *c,
+		      struct pipa_dw_sizes sizes, struct pipa_dw_abbrev *abbrev)
 {
+	struct pipa_dw_spec spec;
 	uint32_t fixed = 0;
-	int rc, size;
+	bool sibling;
+	int rc;
 
 	abbrev->specs = (uint32_t)draft->specs.n;
 	abbrev->steps = (uint32_t)draft->steps.n;
-	while ((rc = read_spec(draft, c, abbrev)) > 0) {
-		const struct pipa_dw_spec *spec = &draft->specs.items[draft->specs.n - 1];
-		bool sibling = spec->attr == PIPA_DW_SIBLING;
-
-		size = pipa_dw_form_size(spec->form, sizes);
-		if (size == PIPA_DW_UNKNOWN || fixed > FIXED_MAX)
+	while ((rc = read_spec(draft, c, sizes, &spec)) > 0) {
+		if (fixed > FIXED_MAX)
 			return -EBADMSG;
-		if (size >= 0 && !sibling) {
-			fixed += (uint32_t)size;
-			continue;
+		if (spec.attr == PIPA_DW_LOW_PC || spec.attr == PIPA_DW_RANGE_LIST)
+			abbrev->has_code = true;
+		rc = add_spec(draft, abbrev, spec);
+		sibling = spec.attr == PIPA_DW_SIBLING;
+		if (spec.size >= 0 && !sibling) {
+			fixed += (uint32_t)spec.size;
+		} else if (rc == 0) {
+			rc = add_step(draft, fixed, spec.form, sibling);
+			fixed = 0;
 		}
-		rc = add_step(draft, fixed, spec->form, sibling);
 		if (rc < 0)
 			return rc;
-		fixed = 0;
 	}
 	return rc < 0 ? rc : add_step(draft, fixed, 0, false);
 }
 
 /* Up to the end of the table, or to where it makes no sense: what came before is still good. */
-static int read_table(struct draft *draft, struct pipa_cursor *c, struct pipa_dw_sizes sizes)
+static int read_table(struct pipa_dw_draft *draft, struct pipa_cursor *c,
+		      struct pipa_dw_sizes sizes)
 {
 	struct pipa_dw_abbrev abbrev, *kept;
 	uint64_t tag;
@@ -220,7 +282,7 @@ static int by_code(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void sort(struct draft *draft, bool *in_order)
+static void sort(struct pipa_dw_draft *draft, bool *in_order)
 {
 	struct pipa_dw_abbrev *items = draft->abbrevs.items;
 	size_t i, n = draft->abbrevs.n;
@@ -244,7 +306,8 @@ static void *keep(struct pipa_dw_work *work, const void *items, size_t size)
 	return kept;
 }
 
-static int keep_table(struct pipa_dw_file *file, struct draft *draft, uint64_t offset, uint8_t key)
+static int keep_table(struct pipa_dw_file *file, struct pipa_dw_draft *draft, uint64_t offset,
+		      uint8_t key)
 {
 	struct pipa_dw_abbrevs table = { .offset = offset, .key = key }, *kept;
 	struct pipa_dw_work *work = file->work;
@@ -254,7 +317,9 @@ static int keep_table(struct pipa_dw_file *file, struct draft *draft, uint64_t o
 	table.items = keep(work, draft->abbrevs.items, table.n * sizeof(*table.items));
 	table.specs = keep(work, draft->specs.items, draft->specs.n * sizeof(*table.specs));
 	table.steps = keep(work, draft->steps.items, draft->steps.n * sizeof(*table.steps));
-	if (!table.items || !table.specs || !table.steps)
+	table.constants = keep(work, draft->constants.items,
+			       draft->constants.n * sizeof(*table.constants));
+	if (!table.items || !table.specs || !table.steps || !table.constants)
 		return -ENOMEM;
 	kept = PIPA_VEC_ADD(&file->abbrevs);
 	if (!kept)
@@ -284,7 +349,7 @@ static int find_table(const struct pipa_dw_file *file, uint64_t offset, uint8_t 
 int pipa_dw_abbrevs_get(struct pipa_dw_file *file, uint64_t offset, struct pipa_dw_sizes sizes)
 {
 	uint8_t key = (uint8_t)(sizes.addr << 4 | sizes.offset << 0 | (sizes.version <= 2));
-	__attribute__((cleanup(draft_done_auto))) struct draft draft = { 0 };
+	struct pipa_dw_draft *draft;
 	struct pipa_cursor c = pipa_dw_cursor(file, PIPA_DW_ABBREV, offset);
 	const uint8_t *start = c.pos;
 	int rc = find_table(file, offset, key);
@@ -293,12 +358,13 @@ int pipa_dw_abbrevs_get(struct pipa_dw_file *file, uint64_t offset, struct pipa_
 		return rc;
 	if (pipa_cursor_left(&c) > INT32_MAX)
 		c.end = c.pos + INT32_MAX;
-	rc = read_table(&draft, &c, sizes);
+	draft = get_draft(file);
+	rc = draft ? read_table(draft, &c, sizes) : -ENOMEM;
 	if (rc < 0)
 		return file->work->status = rc;
 	if (!pipa_dw_charge(file->work, COST * ((uint64_t)(c.pos - start) + 1)))
 		return -EBADMSG;
-	return keep_table(file, &draft, offset, key);
+	return keep_table(file, draft, offset, key);
 }
 
 const struct pipa_dw_abbrev *pipa_dw_abbrev_search(const struct pipa_dw_abbrevs *table,

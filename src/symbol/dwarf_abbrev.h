@@ -35,10 +35,12 @@ enum pipa_dw_attr {
 	PIPA_DW_ATTR_NR
 };
 
+/* One attribute of interest, or all up to the next one that are not and whose size is known. */
 struct pipa_dw_spec {
-	uint8_t attr; /* enum pipa_dw_attr */
-	uint16_t form;
-	int64_t constant; /* of DW_FORM_implicit_const */
+	uint8_t attr;  /* enum pipa_dw_attr */
+	int8_t size;   /* of the form, or PIPA_DW_VARIABLE */
+	uint16_t form; /* 0: pass over `more` bytes */
+	uint32_t more; /* of DW_FORM_implicit_const: the number of its constant */
 };
 
 /* One step over attributes: `fixed` bytes, then one of variable size, or the sibling. */
@@ -66,6 +68,7 @@ struct pipa_dw_abbrevs {
 	const struct pipa_dw_abbrev *items; /* by code */
 	const struct pipa_dw_spec *specs;
 	const struct pipa_dw_step *steps;
+	const int64_t *constants;
 };
 
 /* The sizes that a unit's forms have. */
@@ -81,6 +84,8 @@ int pipa_dw_form_size(uint16_t form, struct pipa_dw_sizes sizes);
 
 /* The number of the table in file->abbrevs, or a negative errno. */
 int pipa_dw_abbrevs_get(struct pipa_dw_file *file, uint64_t offset, struct pipa_dw_sizes sizes);
+
+void pipa_dw_abbrevs_done(struct pipa_dw_file *file);
 
 const struct pipa_dw_abbrev *pipa_dw_abbrev_search(const struct pipa_dw_abbrevs *table,
 						   uint64_t code);

@@ -132,13 +132,25 @@ struct pipa_cursor pipa_dw_entries(struct pipa_dw_unit *unit, uint64_t offset)
 	return pipa_span_cursor(part, unit->file->elf.swapped);
 }
 
+/* Read a value whose form, and how long it is, the table told. */
+static inline void read_spec(struct pipa_cursor *c, const struct pipa_dw_spec *spec,
+			     const struct pipa_dw_unit *unit, struct pipa_dw_value *ret)
+{
+	ret->form = spec->form;
+	if (spec->size == PIPA_DW_VARIABLE)
+		pipa_dw_form_read(c, spec->form, unit->sizes, ret);
+	else if (spec->form == DW_FORM_implicit_const)
+		ret->number = (uint64_t)pipa_dw_unit_abbrevs(unit)->constants[spec->more];
+	else
+		ret->number = get_fixed(c, spec->size);
+}
+
 bool pipa_dw_entry_read(struct pipa_dw_unit *unit, uint64_t offset, struct pipa_dw_entry *ret)
 {
 	const struct pipa_dw_abbrevs *table = pipa_dw_unit_abbrevs(unit);
 	struct pipa_cursor c = pipa_dw_entries(unit, offset);
 	const uint8_t *start = c.pos;
 	const struct pipa_dw_spec *spec, *end;
-	struct pipa_dw_value value;
 	uint64_t code = pipa_get_uleb(&c);
 
 	ret->has = 0;
@@ -147,12 +159,11 @@ bool pipa_dw_entry_read(struct pipa_dw_unit *unit, uint64_t offset, struct pipa_
 		return false;
 	spec = &table->specs[ret->abbrev->specs];
 	for (end = spec + ret->abbrev->n_specs; spec < end; spec++) {
-		pipa_dw_form_read(&c, spec->form, unit->sizes, &value);
-		if (spec->attr == PIPA_DW_NO_ATTR)
+		if (!spec->form) {
+			pipa_skip(&c, spec->more);
 			continue;
-		if (spec->form == DW_FORM_implicit_const)
-			value.number = (uint64_t)spec->constant;
-		ret->values[spec->attr] = value;
+		}
+		read_spec(&c, spec, unit, &ret->values[spec->attr]);
 		ret->has |= UINT32_C(1) << spec->attr;
 	}
 	ret->next = offset + (uint64_t)(c.pos - start);

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "elf/inflate.h"
+#include "symbol/dwarf_abbrev.h"
 #include "symbol/dwarf_reloc.h"
 #include "symbol/dwarf_unit.h"
 
@@ -110,8 +111,7 @@ void pipa_dw_file_done(struct pipa_dw_file *file)
 	pipa_dw_units_done(file);
 	for (i = 0; i < PIPA_DW_SECTION_NR; i++)
 		free(file->sections[i].own);
-	free(file->abbrevs.items);
-	pipa_index_done(&file->abbrevs.index);
+	pipa_dw_abbrevs_done(file);
 	pipa_layout_done(&file->layout);
 	*file = (struct pipa_dw_file){ 0 };
 }

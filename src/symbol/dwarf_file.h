@@ -16,6 +16,7 @@
 #include "symbol/layout.h"
 
 struct pipa_dw_abbrevs;
+struct pipa_dw_draft;
 struct pipa_dw_unit;
 
 /*
@@ -81,6 +82,7 @@ struct pipa_dw_file {
 		struct pipa_dw_abbrevs *items; /* symbol/dwarf_abbrev.h */
 		size_t n, cap;
 		struct pipa_index index;
+		struct pipa_dw_draft *draft; /* room for one while it is read */
 	} abbrevs;
 };
 
