@@ -192,6 +192,20 @@ static int on_lines(void *ctx, size_t index, const struct pipa_dwarf_frame *fram
 	return 0;
 }
 
+/* What a file without DWARF knows of lines; false when that is nothing. */
+static bool add_own_lines(struct filling *f)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < f->list->rows.n; i++) {
+		struct pipa_listing_row *row = &f->list->rows.items[i];
+
+		any |= pipa_image_line(f->entry->file->image, row->addr, &row->file, &row->line);
+	}
+	return any;
+}
+
 static int add_lines(struct filling *f)
 {
 	struct pipa_listing *list = f->list;
@@ -200,7 +214,7 @@ static int add_lines(struct filling *f)
 	size_t i;
 
 	if (!dwarf) {
-		if (!list->problem && f->a->o->source)
+		if (!add_own_lines(f) && !list->problem && f->a->o->source)
 			list->problem = "no lines: its file has no debug information";
 		return 0;
 	}

@@ -64,6 +64,19 @@ static int keep_frames(void *ctx, size_t index, const struct pipa_dwarf_frame *f
 	return 0;
 }
 
+/* What a file without DWARF knows of lines. */
+static int keep_own_lines(struct lines *l, const struct pipa_image *image, size_t n)
+{
+	struct pipa_dwarf_frame frame = { 0 };
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < n; i++)
+		if (pipa_image_line(image, l->r->linked[i], &frame.file, &frame.line))
+			rc = keep_frames(l, i, &frame, 1);
+	return rc;
+}
+
 int pipa_resolver_in_file(struct pipa_resolver *r, struct pipa_code_file *file, size_t first,
 			  size_t n)
 {
@@ -75,7 +88,7 @@ int pipa_resolver_in_file(struct pipa_resolver *r, struct pipa_code_file *file, 
 	for (i = 0; i < n; i++)
 		take_symbol(&r->rows[first + i].answer, symbols, r->found[i], r->linked[i]);
 	if (!file->info.dwarf)
-		return 0;
+		return keep_own_lines(&l, file->image, n);
 	return pipa_dwarf_resolve(file->info.dwarf, r->linked, n, keep_frames, &l);
 }
 

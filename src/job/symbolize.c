@@ -93,7 +93,7 @@ int pipa_naming_image(struct pipa_naming *w, uint32_t object, const struct pipa_
 	for (i = 0; i < batch->n; i++)
 		pipa_image_addr(image, batch->offsets[i], &batch->offsets[i]);
 	if (w->o->lines != PIPA_LINES_NONE)
-		return pipa_naming_lines(w, object, batch, pipa_image_symbols(image), located);
+		return pipa_naming_lines(w, object, batch, image, located);
 	return pipa_naming_give(w, object, batch, pipa_image_symbols(image),
 				PIPA_NAMELESS_NO_SYMBOL);
 }

@@ -5,6 +5,7 @@
 #include "job/debug_info.h"
 #include "job/symbolize_own.h"
 #include "symbol/dwarf.h"
+#include "symbol/image.h"
 #include "symbol/table.h"
 
 struct lines {
@@ -62,17 +63,32 @@ static int on_found(void *ctx, size_t index, const struct pipa_dwarf_frame *fram
 	return rc ? rc : add_line(l, location, symbol.name, symbol.name_len, last);
 }
 
-int pipa_naming_lines(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
-		      const struct pipa_symbols *symbols, const struct pipa_located *located)
+/* What the image itself knows of lines. */
+static int own_lines(struct lines *l, const struct pipa_image *image)
 {
-	struct lines l = { .w = w, .object = object, .batch = batch, .symbols = symbols };
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; !rc && i < l->batch->n; i++) {
+		struct pipa_dwarf_frame frame = { 0 };
+
+		pipa_image_line(image, l->batch->offsets[i], &frame.file, &frame.line);
+		rc = on_found(l, i, &frame, 1);
+	}
+	return rc;
+}
+
+int pipa_naming_lines(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
+		      const struct pipa_image *image, const struct pipa_located *located)
+{
+	struct lines l = { w, object, batch, pipa_image_symbols(image) };
 	struct pipa_debug_info info;
 	int rc = pipa_debug_info_open(&info, &w->o->locate, located);
 
 	if (!rc)
 		rc = pipa_dwarf_resolve(info.dwarf, batch->offsets, batch->n, on_found, &l);
 	else if (rc != -ENOMEM)
-		rc = pipa_naming_give(w, object, batch, symbols, PIPA_NAMELESS_NO_SYMBOL);
+		rc = own_lines(&l, image);
 	pipa_debug_info_done(&info);
 	return rc;
 }

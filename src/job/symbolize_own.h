@@ -51,7 +51,7 @@ int pipa_naming_image(struct pipa_naming *w, uint32_t object, const struct pipa_
 
 /* As pipa_naming_give(), with source lines and what was inlined. */
 int pipa_naming_lines(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
-		      const struct pipa_symbols *symbols, const struct pipa_located *located);
+		      const struct pipa_image *image, const struct pipa_located *located);
 
 void pipa_naming_leave(struct pipa_naming *w, const struct pipa_batch *batch,
 		       enum pipa_nameless why);

@@ -10,15 +10,15 @@
 #include "base/vec.h"
 #include "elf/elf.h"
 #include "elf/inflate.h"
-#include "elf/plt.h"
 #include "elf/symtab.h"
+#include "symbol/go_table.h"
 #include "symbol/layout.h"
+#include "symbol/stubs.h"
 #include "symbol/table.h"
 #include "symbol/table_build.h"
 
 enum {
 	MINIDEBUG_MAX = 256 << 20,
-	CALLEE_MAX = 4096,  /* bytes of a stub's name */
 	SEGMENTS_MAX = 256, /* loadable ones; real files have four or five */
 };
 
@@ -38,6 +38,7 @@ struct pipa_image {
 		size_t n, cap;
 	} loads;
 	struct pipa_layout layout; /* of ET_REL */
+	struct pipa_go_table go;   /* has no functions where there is none */
 };
 
 void pipa_image_free(struct pipa_image *object)
@@ -159,97 +160,51 @@ static int add_minidebug(struct pipa_image *object, const struct pipa_elf *elf)
 	return add_functions(object, &mini, SHT_SYMTAB, PIPA_FROM_MINIDEBUG);
 }
 
-/* What a stub calls: a name in some string table. */
-struct callee {
-	const char *name;
-	const struct pipa_elf_stub *stub;
-};
-
-static int by_target(const void *a, const void *b)
+/* Has the image's table a function there? Those of Go's linker begin with the first. */
+static bool names_place(const struct pipa_elf *elf, uint64_t bias, uint64_t addr)
 {
-	uint64_t x = ((const struct callee *)a)->stub->target;
-	uint64_t y = ((const struct callee *)b)->stub->target;
-
-	return (x > y) - (x < y);
-}
-
-/*
- * A slot without a symbol is filled at start with what a resolver chose. The resolver's address is
- * the value of an IFUNC symbol, and that is the name people know. Of several the first without an
- * underscore is taken, else the first.
- */
-static void name_chosen(struct callee *callees, size_t n, struct pipa_elf_symtab *tab)
-{
-	struct pipa_elf_symbol symbol;
-	struct pipa_elf_stub stub;
-	struct callee key = { .stub = &stub }, *found;
-	const char *name;
-	size_t i = 0;
-
-	qsort(callees, n, sizeof(*callees), by_target);
-	while (pipa_elf_functions_next(tab, &i, &symbol)) {
-		if (symbol.type != STT_GNU_IFUNC)
-			continue;
-		stub.target = symbol.value;
-		found = bsearch(&key, callees, n, sizeof(*callees), by_target);
-		if (!found || found->stub->symbol)
-			continue;
-		name = pipa_elf_symtab_name(tab, &symbol);
-		if (!found->name || (found->name[0] == '_' && name[0] != '_'))
-			found->name = name;
-	}
-	for (i = 1; i < n; i++) /* one of several with the same target was found */
-		if (!callees[i].name && callees[i].stub->target == callees[i - 1].stub->target)
-			callees[i].name = callees[i - 1].name;
-	for (i = n - 1; i > 0; i--)
-		if (!callees[i - 1].name && callees[i].stub->target == callees[i - 1].stub->target)
-			callees[i - 1].name = callees[i].name;
-}
-
-static int add_callees(struct pipa_image *object, const struct callee *callees, size_t n)
-{
-	size_t i, len;
-	int rc = 0;
-
-	for (i = 0; rc == 0 && i < n; i++) {
-		struct pipa_symbol_row row = { .start = callees[i].stub->addr,
-					       .size = callees[i].stub->size };
-
-		len = callees[i].name ? strnlen(callees[i].name, CALLEE_MAX) : 0;
-		if (!len)
-			continue;
-		object->sources |= PIPA_FROM_PLT;
-		rc = pipa_symbols_add_copy(object->symbols, &row, callees[i].name, len, "@plt");
-	}
-	return rc == -EFBIG ? 0 : rc; /* no file has stubs by the million */
-}
-
-static int add_stubs(struct pipa_image *object, const struct pipa_elf *elf)
-{
-	PIPA_AUTO(free) struct pipa_elf_stub *stubs = NULL;
-	PIPA_AUTO(free) struct callee *callees = NULL;
 	struct pipa_elf_symtab tab;
 	struct pipa_elf_symbol symbol;
-	size_t i, n = 0, chosen = 0;
-	int rc = pipa_elf_stubs(elf, &stubs, &n);
+	size_t i = 0;
 
-	if (rc < 0 || !n)
+	if (!pipa_elf_symtab_init(&tab, elf, SHT_SYMTAB))
+		return false;
+	while (pipa_elf_functions_next(&tab, &i, &symbol))
+		if (symbol.value + bias == addr)
+			return true;
+	return false;
+}
+
+static int add_go(struct pipa_image *object, const struct pipa_elf *main,
+		  const struct pipa_elf *debug)
+{
+	const struct pipa_go_table *go = &object->go;
+	bool full = object->sources & (PIPA_FROM_DEBUG_FILE | PIPA_FROM_SYMTAB);
+	struct pipa_symbol_row row = { .binding = PIPA_BIND_WEAK };
+	struct pipa_go_function f;
+	size_t i;
+	int rc;
+
+	if (!pipa_go_table_find(&object->go, main, !full))
+		return 0;
+	if (full && pipa_go_table_get(go, 0, &f) &&
+	    (names_place(main, 0, f.start) ||
+	     (debug && names_place(debug, bias_to(object, debug), f.start))))
+		return 0;
+	rc = pipa_symbols_lend(object->symbols, go->names.data, go->names.size, PIPA_NAME_NUL);
+	if (rc < 0)
 		return rc;
-	callees = calloc(n, sizeof(*callees));
-	if (!callees)
-		return -ENOMEM;
-	if (!pipa_elf_symtab_init(&tab, elf, SHT_DYNSYM))
-		tab.n = 0; /* static, with nothing but slots to be chosen */
-	for (i = 0; i < n; i++) {
-		callees[i].stub = &stubs[i];
-		if (!stubs[i].symbol)
-			chosen++;
-		else if (pipa_elf_symtab_get(&tab, stubs[i].symbol, &symbol))
-			callees[i].name = pipa_elf_symtab_name(&tab, &symbol);
+	row.lender = (uint8_t)rc;
+	for (i = 0, rc = 0; rc == 0 && i < go->n; i++) {
+		if (!pipa_go_table_get(go, i, &f))
+			continue;
+		row.start = f.start;
+		row.size = f.size < UINT32_MAX ? (uint32_t)f.size : UINT32_MAX;
+		row.name = f.name;
+		object->sources |= PIPA_FROM_GO;
+		rc = pipa_symbols_add(object->symbols, &row);
 	}
-	if (chosen && (pipa_elf_symtab_init(&tab, elf, SHT_SYMTAB) || tab.n))
-		name_chosen(callees, n, &tab);
-	return add_callees(object, callees, n);
+	return rc;
 }
 
 static int add_bounds(struct pipa_image *object, const struct pipa_elf *elf)
@@ -285,7 +240,13 @@ static int add_all(struct pipa_image *object, const struct pipa_elf *main,
 			rc = add_functions(object, main, SHT_DYNSYM, PIPA_FROM_DYNSYM);
 	}
 	if (rc == 0 && main)
-		rc = add_stubs(object, main);
+		rc = add_go(object, main, debug);
+	if (rc == 0 && main)
+		rc = pipa_symbols_add_stubs(object->symbols, main);
+	if (rc > 0) {
+		object->sources |= PIPA_FROM_PLT;
+		rc = 0;
+	}
 	if (rc == 0)
 		rc = add_bounds(object, main ? main : debug);
 	return rc < 0 ? rc : pipa_symbols_finish(object->symbols, PIPA_ALIAS_BEST);
@@ -372,6 +333,12 @@ bool pipa_image_addr(const struct pipa_image *object, uint64_t offset, uint64_t 
 	if (load)
 		*ret = load->addr + (offset - load->offset);
 	return load;
+}
+
+bool pipa_image_line(const struct pipa_image *object, uint64_t addr, const char **ret_file,
+		     uint32_t *ret_line)
+{
+	return object->go.n && pipa_go_table_line(&object->go, addr, ret_file, ret_line);
 }
 
 /*

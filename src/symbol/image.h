@@ -3,7 +3,8 @@
  *
  * The files' bytes are handed in (locate/ finds them) and must outlive the object. Which table is
  * taken: .symtab of the debug file, else the file's own .symtab, else .gnu_debugdata and .dynsym
- * together; the stubs of the procedure linkage table always, as NAME@plt.
+ * together; the stubs of the procedure linkage table always, as NAME@plt; Go's own table where none
+ * of these has Go's functions.
  *
  * What resolve() takes is what a mapping gives: address - start of the mapping + its file offset.
  * Kernel modules (ET_REL) have no such thing as a file offset of loaded code: there it is the offset
@@ -34,6 +35,7 @@ enum pipa_symbol_source { /* bits: where the names are from */
 			  PIPA_FROM_MINIDEBUG = 1 << 2,
 			  PIPA_FROM_DYNSYM = 1 << 3,
 			  PIPA_FROM_PLT = 1 << 4,
+			  PIPA_FROM_GO = 1 << 5,
 };
 
 /*
@@ -63,5 +65,12 @@ void pipa_image_resolve_moved(const struct pipa_image *object, uint64_t slide,
 
 /* The virtual address of a file offset, as resolve() sees it; false when no code is there. */
 bool pipa_image_addr(const struct pipa_image *object, uint64_t offset, uint64_t *ret);
+
+/*
+ * The source line of a virtual address, for files without DWARF: Go's programs carry their lines. The
+ * file's name is a loan from the files. False when it is not known.
+ */
+bool pipa_image_line(const struct pipa_image *object, uint64_t addr, const char **ret_file,
+		     uint32_t *ret_line);
 
 #endif

@@ -1,0 +1,125 @@
+#!/bin/bash
+# Go programs without a symbol table: names and lines out of the table that Go's run time needs.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+# go_program OUTPUT OPTIONS...: build it, for the architecture in $GOARCH
+go_program() {
+	local output=$1
+
+	shift
+	need_program go
+	need_program nm
+	if [[ ! -e work.go ]]; then
+		cat > work.go <<- 'END'
+			package main
+
+			import "os"
+
+			//go:noinline
+			func leaf(n int) int {
+				s := 0
+				for i := 0; i < n; i++ {
+					s += i * i
+				}
+				return s
+			}
+
+			type thing struct{ v int }
+
+			//go:noinline
+			func (t *thing) work(n int) {
+				t.v += leaf(n)
+			}
+
+			func main() {
+				t := &thing{}
+				for i := 0; i < 1000; i++ {
+					t.work(200000)
+				}
+				if t.v == 1 {
+					os.Exit(1)
+				}
+			}
+		END
+	fi
+	GOCACHE=$work/go-cache HOME=$PWD GO111MODULE=off GOTOOLCHAIN=local go build -o "$output" "$@" \
+		work.go 2> err || skip "go cannot build it: $(head -n 1 err)"
+}
+
+# functions FILE: where they are; not what merely marks the ends of the code
+functions() {
+	nm "$1" | awk '$2 ~ /^[tT]$/ && $3 !~ /^runtime\.e?text$/ { print $1 }' | sort -u
+}
+
+# plainly FILE: answers without what Go's table does not tell: the ABI of a function, the types a generic
+# one was made for; DWARF makes a folder of what was generated
+plainly() {
+	sed -E -e 's/\.abi(0|internal)//g' -e 's/\[[^] ]*\]/[...]/g' -e 's# \./<auto# <auto#' "$1"
+}
+
+# as_full FULL STRIPPED: every function has the name and the line that symbols and DWARF tell
+as_full() {
+	functions "$1" > asked
+	pipa symbolize --exe "$1" --no-inline < asked
+	plainly out | grep ' at ' > wanted
+	pipa symbolize --exe "$2" --no-inline < asked
+	plainly out | grep -F -w -f <(cut -d ' ' -f 1 wanted) > got
+	compare "names and lines of $2" got < wanted
+	between 'functions' "$(wc -l < wanted)" 1000 1000000
+}
+
+test_a_stripped_go_program_has_its_names_and_lines() {
+	go_program full
+	go_program bare -ldflags='-s -w'
+	strip -o stripped full
+	as_full full bare
+	as_full full stripped
+}
+
+test_the_same_for_other_word_sizes_and_byte_orders() {
+	local arch
+
+	export CGO_ENABLED=0 GOOS=linux
+	for arch in arm64 riscv64 386 mips ppc64; do
+		export GOARCH=$arch
+		go_program "full.$arch"
+		strip --strip-all -o "stripped.$arch" "full.$arch" 2> /dev/null ||
+			go_program "stripped.$arch" -ldflags='-s -w'
+		as_full "full.$arch" "stripped.$arch"
+	done
+}
+
+test_the_same_of_one_that_may_be_moved() {
+	go_program full -buildmode=pie
+	strip -o stripped full
+	as_full full stripped
+}
+
+test_the_same_where_a_c_linker_put_the_table_among_other_data() {
+	need_program cc
+	go_program full -buildmode=pie -ldflags=-linkmode=external
+	strip -o stripped full
+	nm full | awk '$3 == "main.leaf" || $3 == "main.main" { print $1 }' > asked
+	pipa symbolize --exe full --no-inline < asked
+	mv out full.out
+	pipa symbolize --exe stripped --no-inline < asked
+	stdout < full.out
+	has out 'main.leaf+0x0 at '
+}
+
+test_a_recording_of_it_is_named() {
+	go_program bare -ldflags='-s -w'
+	"$PIPA" record -e cpu-clock -F 999 -o data ./bare > err 2>&1 ||
+		skip "it cannot be recorded: $(head -n 1 err)"
+	pipa report -i data --no-children --sort symbol
+	status 0
+	has out main.leaf
+	pipa report -i data --no-children --sort srcline
+	matches out 'work\.go:[0-9]+'
+	pipa annotate data main.leaf
+	status 0
+	has out 's += i * i'
+}
+
+run_tests "$@"
