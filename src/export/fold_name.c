@@ -150,8 +150,10 @@ void pipa_fold_name(const struct pipa_profile *p, const struct pipa_location *lo
 	const char *mark = mark_of(p, location, look);
 	uint32_t i;
 
-	if (!location->n_lines)
+	if (!location->n_lines || (location->nameless && !look->raw_names)) {
 		put_nameless(p, location, look, out);
+		return;
+	}
 	/* the last line is the function itself, those before were inlined and are of no object */
 	for (i = location->n_lines; i > 0; i--) {
 		const struct pipa_line *line = &p->lines.items[location->lines + i - 1];

@@ -6,7 +6,8 @@
  *	                                           (anonymous namespace) are none
  *	["'x;y]                         [x:y]      quotes go, ; would end the frame
  *	La/b/C;.run  in "java"          a/b/C:.run
- *	[unknown] (/lib/libx.so)        [libx.so]  the object stands for its nameless frames
+ *	[unknown] (/lib/libx.so)        [libx.so]  the object stands for its nameless frames, also where
+ *	                                           pipa makes them a name (job/ranges.h)
  *	a->b  (from a JIT's map)        a;b_[i]    b was inlined into a
  */
 #ifndef PIPA_EXPORT_FOLD_NAME_H

@@ -241,19 +241,34 @@ static int add_places(struct filling *f, const struct pipa_hot_symbol *symbol)
 	return rc;
 }
 
+/* By the symbol that is there, else by its stretch of unwind information. */
+static bool find_function(struct pipa_code_file *file, uint64_t addr, struct pipa_symbol *ret)
+{
+	const struct pipa_symbols *symbols = pipa_image_symbols(file->image);
+	uint32_t found = pipa_symbols_find(symbols, addr);
+	uint64_t end;
+
+	if (found != PIPA_SYMBOL_NONE) {
+		*ret = pipa_symbols_get(symbols, found);
+		return true;
+	}
+	*ret = (struct pipa_symbol){ 0 };
+	if (!pipa_ranges_find(&file->ranges, &file->located, addr, &ret->start, &end))
+		return false;
+	ret->size = end - ret->start;
+	return true;
+}
+
 /* The function's instructions: 1, or 0 when they cannot be read, and why. */
 static int add_code(struct filling *f, uint64_t addr)
 {
-	const struct pipa_code_file *file = f->entry->file;
-	const struct pipa_symbols *symbols = pipa_image_symbols(file->image);
-	uint32_t found = pipa_symbols_find(symbols, addr);
+	struct pipa_code_file *file = f->entry->file;
 	struct pipa_code code;
 	struct pipa_symbol symbol;
 	int rc;
 
-	if (found == PIPA_SYMBOL_NONE)
+	if (!find_function(file, addr, &symbol))
 		return 0;
-	symbol = pipa_symbols_get(symbols, found);
 	if (symbol.size > FUNCTION_MOST ||
 	    !pipa_code_find(file->located.main, symbol.start, symbol.size, &code)) {
 		f->list->problem = "no code: only the debug file is there, or a damaged one";

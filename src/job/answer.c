@@ -69,7 +69,7 @@ static void take_frame(struct answering *a, struct pipa_answer_frame *to,
 static void name_outermost(struct answering *a, const struct pipa_resolved *row,
 			   const char *written, struct pipa_answer_frame *to)
 {
-	if (!row->symbol)
+	if (!row->symbol || (row->by_range && a->o->form == PIPA_ANSWER_ADDR2LINE))
 		return;
 	if (a->o->form == PIPA_ANSWER_ADDR2LINE && written &&
 	    (pipa_is_mangled(written, strlen(written)) ||
@@ -91,7 +91,7 @@ static size_t make_frames(struct answering *a, const struct pipa_resolved *row,
 	if (!n) {
 		a->frames[0] = (struct pipa_answer_frame){ 0 };
 		name_outermost(a, row, NULL, &a->frames[0]);
-		return row->symbol != NULL;
+		return a->frames[0].function != NULL;
 	}
 	name_outermost(a, row, frames[n - 1].function, &a->frames[n - 1]);
 	if (!a->o->not_inlined)

@@ -41,6 +41,7 @@ void pipa_code_file_close(struct pipa_code_file *file)
 	if (!file)
 		return;
 	pipa_debug_info_done(&file->info);
+	pipa_ranges_done(&file->ranges);
 	pipa_image_free(file->image); /* before the files it lends from */
 	pipa_located_done(&file->located);
 	free(file);

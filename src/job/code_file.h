@@ -4,6 +4,7 @@
 
 #include "base/auto.h"
 #include "job/debug_info.h"
+#include "job/ranges.h"
 #include "locate/files.h"
 
 struct pipa_image;
@@ -11,6 +12,7 @@ struct pipa_image;
 struct pipa_code_file {
 	struct pipa_located located;
 	struct pipa_image *image;
+	struct pipa_ranges ranges;   /* for what has no symbol */
 	struct pipa_debug_info info; /* its dwarf is NULL where there are no lines */
 };
 

@@ -77,19 +77,52 @@ static int keep_own_lines(struct lines *l, const struct pipa_image *image, size_
 	return rc;
 }
 
+static const struct pipa_dwarf_frame *outermost_of(const struct pipa_resolver *r,
+						   const struct pipa_resolved *row)
+{
+	return &r->frames.items[row->frames + row->n_frames - 1];
+}
+
+/* What neither symbols nor DWARF name is called by its stretch of unwind information. */
+static int take_range(struct pipa_resolver *r, struct pipa_code_file *file,
+		      struct pipa_resolved *row, uint64_t addr)
+{
+	const char *path = row->object ? row->object : r->o.exe, *slash = strrchr(path, '/');
+	char name[PIPA_RANGE_NAME];
+	uint64_t start, end;
+	uint32_t kept;
+
+	if (row->symbol || (row->n_frames && outermost_of(r, row)->function) ||
+	    !pipa_ranges_find(&file->ranges, &file->located, addr, &start, &end))
+		return 0;
+	row->symbol_len = pipa_range_name(slash ? slash + 1 : path, start, name);
+	kept = pipa_strings_add(&r->range_names, name, row->symbol_len);
+	if (kept == PIPA_NO_STRING)
+		return -ENOMEM;
+	row->symbol = pipa_strings_get(&r->range_names, kept);
+	row->into = addr - start;
+	row->by_range = true;
+	return 0;
+}
+
 int pipa_resolver_in_file(struct pipa_resolver *r, struct pipa_code_file *file, size_t first,
 			  size_t n)
 {
 	const struct pipa_symbols *symbols = pipa_image_symbols(file->image);
 	struct lines l = { r, first };
 	size_t i;
+	int rc;
 
 	pipa_image_resolve_moved(file->image, 0, r->linked, n, r->found);
 	for (i = 0; i < n; i++)
 		take_symbol(&r->rows[first + i].answer, symbols, r->found[i], r->linked[i]);
 	if (!file->info.dwarf)
-		return keep_own_lines(&l, file->image, n);
-	return pipa_dwarf_resolve(file->info.dwarf, r->linked, n, keep_frames, &l);
+		rc = keep_own_lines(&l, file->image, n);
+	else
+		rc = pipa_dwarf_resolve(file->info.dwarf, r->linked, n, keep_frames, &l);
+	for (i = 0; !rc && i < n; i++)
+		rc = take_range(r, file, &r->rows[first + i].answer, r->linked[i]);
+	return rc;
 }
 
 /* ---- batches --------------------------------------------------------------------------------------------- */
@@ -208,6 +241,7 @@ void pipa_resolver_close(struct pipa_resolver *r)
 		return;
 	drop_batch(r);
 	free(r->frames.items);
+	pipa_strings_done(&r->range_names);
 	pipa_code_file_close(r->exe);
 	pipa_resolver_process_done(r);
 	free(r);

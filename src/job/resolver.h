@@ -29,6 +29,7 @@ struct pipa_resolved {
 	const char *object; /* of a process; NULL when nothing is mapped there */
 	const char *symbol; /* as the table of symbols has it, not terminated; NULL: none */
 	size_t symbol_len;
+	bool by_range;	 /* what it is called is no symbol: see job/ranges.h */
 	uint64_t into;	 /* bytes behind its start */
 	size_t frames;	 /* number of the first one */
 	size_t n_frames; /* 0: no lines are known */

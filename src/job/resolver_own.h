@@ -3,6 +3,7 @@
 #define PIPA_JOB_RESOLVER_OWN_H
 
 #include "base/buf.h"
+#include "base/strings.h"
 #include "job/resolver.h"
 #include "locate/files.h"
 #include "symbol/kallsyms.h"
@@ -35,6 +36,7 @@ struct pipa_resolver {
 		struct pipa_dwarf_frame *items;
 		size_t n, cap;
 	} frames;
+	struct pipa_strings range_names;
 	struct pipa_buf maps, kallsyms_text, jit_text;
 	struct pipa_kallsyms kallsyms;
 	struct pipa_symbols *jit;

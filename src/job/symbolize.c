@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/frames.h"
 #include "base/auto.h"
 #include "base/error.h"
 #include "job/jitdumps.h"
@@ -33,6 +34,32 @@ uint32_t pipa_naming_function(struct pipa_naming *w, uint32_t object, const char
 	return pipa_profile_function(w->p, &function);
 }
 
+int pipa_naming_range(struct pipa_naming *w, uint32_t object, uint32_t location, uint64_t addr)
+{
+	struct pipa_location *place = &w->p->locations.items[location];
+	enum pipa_nameless why = place->nameless;
+	char name[PIPA_RANGE_NAME];
+	size_t len;
+
+	if (!w->located)
+		return 0;
+	if (addr < w->range_start || addr >= w->range_end) {
+		if (!pipa_ranges_find(&w->ranges, w->located, addr, &w->range_start,
+				      &w->range_end)) {
+			w->range_end = 0;
+			return 0;
+		}
+		len = pipa_range_name(pipa_object_short(w->p, object), w->range_start, name);
+		w->range_function = pipa_naming_function(w, object, name, len, NULL);
+	}
+	if (w->range_function == PIPA_NONE ||
+	    pipa_profile_name(w->p, location, w->range_function, 0) < 0)
+		return -ENOMEM;
+	place->into = addr - w->range_start;
+	place->nameless = why; /* it still has no symbol */
+	return 0;
+}
+
 int pipa_naming_give(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
 		     const struct pipa_symbols *symbols, enum pipa_nameless nameless)
 {
@@ -45,6 +72,9 @@ int pipa_naming_give(struct pipa_naming *w, uint32_t object, const struct pipa_b
 
 		if (batch->found[i] == PIPA_SYMBOL_NONE) {
 			location->nameless = nameless;
+			if (pipa_naming_range(w, object, batch->locations[i], batch->offsets[i]) <
+			    0)
+				return -ENOMEM;
 			continue;
 		}
 		if (batch->found[i] != last) {
@@ -113,7 +143,11 @@ static int name_file(struct pipa_naming *w, uint32_t number, const struct pipa_b
 	files = (struct pipa_image_files){ located.main, located.debug };
 	rc = located.state == PIPA_LOCATED ? pipa_image_new(&files, &image, NULL) : -ENOENT;
 	if (rc == 0) {
+		w->located = &located;
 		rc = pipa_naming_image(w, number, batch, image, &located);
+		w->located = NULL;
+		w->range_end = 0;
+		pipa_ranges_done(&w->ranges);
 	} else if (rc != -ENOMEM) {
 		pipa_naming_leave(w, batch, pipa_naming_why(located.state));
 		rc = 0;

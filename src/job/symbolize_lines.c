@@ -51,7 +51,7 @@ static int on_found(void *ctx, size_t index, const struct pipa_dwarf_frame *fram
 		symbol.name_len = strlen(last->function);
 	} else {
 		place->nameless = PIPA_NAMELESS_NO_SYMBOL;
-		return 0;
+		return pipa_naming_range(l->w, l->object, location, l->batch->offsets[index]);
 	}
 	for (i = 0; !rc && l->w->o->lines == PIPA_LINES_INLINED && i + 1 < n; i++) {
 		const char *name = frames[i].function ? frames[i].function : "[unknown]";

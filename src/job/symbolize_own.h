@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "job/symbolize.h"
+#include "job/ranges.h"
 #include "symbol/demangle.h"
 #include "symbol/kallsyms.h"
 
@@ -31,6 +32,10 @@ struct pipa_naming {
 	struct pipa_kallsyms kallsyms;
 	enum pipa_nameless kernel; /* PIPA_NAMED: there is kallsyms; else why there is none */
 	bool kernel_asked;
+	const struct pipa_located *located; /* whose code may be named by its stretches, or NULL */
+	struct pipa_ranges ranges;
+	uint64_t range_start, range_end; /* the last one that was named, */
+	uint32_t range_function;	 /* and as what */
 	char name[PIPA_DEMANGLE_MAX + 1];
 };
 
@@ -52,6 +57,9 @@ int pipa_naming_image(struct pipa_naming *w, uint32_t object, const struct pipa_
 /* As pipa_naming_give(), with source lines and what was inlined. */
 int pipa_naming_lines(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
 		      const struct pipa_image *image, const struct pipa_located *located);
+
+/* There is no symbol: its stretch of unwind information stands for one, where there is any. */
+int pipa_naming_range(struct pipa_naming *w, uint32_t object, uint32_t location, uint64_t addr);
 
 void pipa_naming_leave(struct pipa_naming *w, const struct pipa_batch *batch,
 		       enum pipa_nameless why);

@@ -82,8 +82,8 @@ struct pipa_location {
 			     address itself where there is no file */
 	uint64_t address; /* as it was met first */
 	uint64_t into;	  /* bytes behind its symbol's start, if it has a name */
-	uint32_t lines, n_lines; /* from that number on; none: no name */
-	enum pipa_nameless nameless;
+	uint32_t lines, n_lines;     /* from that number on; none: no name */
+	enum pipa_nameless nameless; /* may be set beside lines: what they call it is no symbol */
 	enum pipa_mode mode;
 };
 

@@ -167,6 +167,11 @@ csv() {
 	awk -F, -v event="$1" -v column="${2:-1}" '$3 == event { print $column }' "${3:-err}"
 }
 
+# as_perf_names < SCRIPT: code that pipa names by its stretch of unwind information has no name for perf
+as_perf_names() {
+	sed -E 's/ [^ ]+!fn@0x[0-9a-f]+(\+0x[0-9a-f]+)? \(/ [unknown] (/'
+}
+
 # ---- time and processes --------------------------------------------------------------------
 
 # until_true COMMAND...: try it for ten seconds

@@ -145,7 +145,8 @@ test_script_of_perfs_stacks_is_perfs() {
 	pipa script perf.data -F comm,tid,time,event,ip,sym,symoff,dso
 	status 0
 	blocks theirs > theirs.lines
-	blocks out > ours.lines
+	as_perf_names < out > named
+	blocks named > ours.lines
 	all=$(wc -l < theirs.lines)
 	same 'samples' "$(wc -l < ours.lines)" "$all"
 	alike=$(alike)
@@ -192,7 +193,8 @@ ours() {
 	pipa script perf.data -F comm,tid,time,event,ip,sym,symoff,dso
 	status 0
 	blocks theirs > theirs.lines
-	blocks out > ours.lines
+	as_perf_names < out > named
+	blocks named > ours.lines
 }
 
 # perfs_are_ours: perf sees the same samples, and nearly all with the same frames

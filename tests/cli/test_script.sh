@@ -53,7 +53,7 @@ test_names_are_those_of_perf() {
 	faults n.data
 	perf script -i n.data 2> /dev/null | sed -n '/libc.so.6)$/{/@plt/d;p}' > expected
 	pipa script n.data
-	sed -n '/libc.so.6)$/{/@plt/d;p}' out > got
+	sed -n '/libc.so.6)$/{/@plt/d;p}' out | as_perf_names > got
 	[[ -s expected ]] || skip 'no sample in the C library'
 	compare 'samples in the C library' got < expected
 }

@@ -1,0 +1,121 @@
+#!/bin/bash
+# Code without a symbol, named by the stretch that its unwind information makes of it.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+# A stripped library whose work() calls two functions that it does not export; theirs names in $first and
+# $second, as nm knows them of the library before
+stripped() {
+	need_program cc
+	need_program nm
+	need_program strip
+	cat > lib.c <<- 'END'
+		volatile int v;
+		__attribute__((noinline)) static void first(int n)
+		{
+			for (int i = 0; i < n; i++)
+				v += i;
+		}
+		__attribute__((noinline)) static void second(int n)
+		{
+			for (int i = 0; i < n; i++)
+				v ^= i;
+		}
+		void work(int n)
+		{
+			first(n);
+			second(n);
+			v++;
+		}
+	END
+	cat > main.c <<- 'END'
+		void work(int n);
+		int main(void)
+		{
+			for (int i = 0; i < 300; i++)
+				work(500000);
+			return 0;
+		}
+	END
+	cc -O2 -fasynchronous-unwind-tables -shared -fPIC lib.c -o libwork.so 2> err &&
+		cc -O2 main.c -o main -L. -lwork "-Wl,-rpath,$PWD" 2> err ||
+		skip "cc cannot build it: $(head -n 1 err)"
+	first_at=$(nm libwork.so | awk '$3 == "first" { sub(/^0+/, "", $1); print $1 }')
+	second_at=$(nm libwork.so | awk '$3 == "second" { sub(/^0+/, "", $1); print $1 }')
+	first=libwork.so!fn@0x$first_at
+	second=libwork.so!fn@0x$second_at
+	strip libwork.so
+}
+
+recorded() {
+	"$PIPA" record -q -e cpu-clock:u -F 999 "$@" -o data ./main > err 2>&1 ||
+		skip "it cannot be recorded: $(head -n 1 err)"
+}
+
+test_code_without_a_symbol_adds_up_by_its_stretch() {
+	stripped
+	recorded
+	pipa report --no-children --sort symbol data
+	status 0
+	matches out "^ +[1-9][0-9.]*% +\\[\\.\\] $first\$"
+	matches out "^ +[1-9][0-9.]*% +\\[\\.\\] $second\$"
+	matches out '^# without a name: (100|9[0-9])\.[0-9]+%: the file has no symbol there'
+	pipa script data
+	matches out " $first\\+0x[0-9a-f]+ \\(.*/libwork\\.so\\)\$"
+}
+
+# What a place is called does not depend on how its stack was found, or whether there is one.
+test_the_name_is_the_same_with_and_without_stacks() {
+	local how
+
+	stripped
+	for how in '' '--call-graph fp' '--call-graph dwarf --unwind later' '--call-graph dwarf --unwind live'; do
+		# shellcheck disable=SC2086
+		recorded $how
+		pipa report --no-children --sort dso,symbol data
+		status 0
+		same "what the library has with '$how'" \
+			"$(awk '$2 == "libwork.so" && $1 + 0 > 2 { print $4 }' out | sort)" \
+			"$(printf '%s\n' "$first" "$second" | sort)"
+	done
+}
+
+test_fold_keeps_the_objects_name_unless_names_are_raw() {
+	stripped
+	recorded
+	pipa fold data
+	matches out '^main;\[libwork\.so\] [0-9]+$'
+	lacks out '!fn@'
+	pipa fold --raw-names data
+	matches out "^main;$first [0-9]+\$"
+}
+
+test_its_instructions_are_listed() {
+	stripped
+	recorded
+	pipa annotate data "$first"
+	status 0
+	has out "# $first in "
+	! grep -q '^# no code' out || skip "$(grep -m 1 '^# no code' out)"
+	matches out "^ +[0-9.]* *: +$first_at:"
+	lacks out " $second_at:"
+}
+
+test_symbolize_names_it_but_not_for_those_who_want_addr2lines_words() {
+	stripped
+	pipa symbolize --exe libwork.so "$first_at" "$(printf %x $((16#$first_at + 4)))" 0
+	stdout <<- END
+		0x$first_at $first+0x0
+		0x$(printf %x $((16#$first_at + 4))) $first+0x4
+		0x0 ??
+	END
+	pipa symbolize --exe libwork.so --json "$first_at"
+	has out "\"function\": \"$first\""
+	pipa symbolize --exe libwork.so --addr2line "$first_at"
+	stdout <<- 'END'
+		??
+		??:0
+	END
+}
+
+run_tests "$@"
