@@ -1,6 +1,7 @@
 /*
  * Bytes of somewhere, asked for by offset: a file, a pipe, memory. Whoever has them hands in the
- * function, so readers of formats need no system calls. A window keeps the stretch in use.
+ * functions, so readers of formats need no system calls. A window keeps the stretch in use: lent where
+ * that can be done, as copying what nobody looks at is most of the work of skipping it, else read.
  */
 #ifndef PIPA_BASE_BYTES_H
 #define PIPA_BASE_BYTES_H
@@ -10,20 +11,30 @@
 #include <sys/types.h>
 
 #define PIPA_BYTES_ENDLESS UINT64_MAX /* of a pipe: its size is not known, nor can it go back */
+#define PIPA_BYTES_ALIGN 65536	      /* the largest page of the machines that we know */
 
 struct pipa_bytes {
 	/* Up to size bytes from offset on; 0 at the end, else a negative errno. */
 	ssize_t (*read)(void *ctx, void *buf, size_t size, uint64_t offset);
 	void *ctx;
 	uint64_t size;
+
+	/*
+	 * May be NULL. Those bytes where they are, until unmap(); NULL: they have to be read.
+	 * PIPA_BYTES_ALIGN divides offset, and all of them are before the end.
+	 */
+	const uint8_t *(*map)(void *ctx, uint64_t offset, size_t size);
+	void (*unmap)(void *ctx, const uint8_t *data, size_t size);
 };
 
 struct pipa_window {
 	const struct pipa_bytes *bytes;
-	uint8_t *data;
+	const uint8_t *data; /* in room, or lent */
+	uint8_t *room;	     /* NULL until something was read */
 	size_t cap, len;
 	uint64_t start; /* offset of data[0]; 8 divides it */
 	int status;	/* 0, or why the last read failed: -EIO and so on */
+	size_t reach;	/* bytes of a loan; 0: they were read */
 };
 
 int pipa_window_init(struct pipa_window *window, const struct pipa_bytes *bytes, size_t size);

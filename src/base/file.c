@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,10 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/error.h"
+
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
 
 int pipa_file_read_fd(int fd, struct pipa_buf *ret)
 {
@@ -66,6 +71,27 @@ static ssize_t read_next(void *ctx, void *buf, size_t size, uint64_t offset PIPA
 	return n < 0 ? -errno : n;
 }
 
+/*
+ * All of them are looked at once here, where a failure to read them from the disk, or a file that has become
+ * shorter, is an answer: later it would be a SIGBUS. Before Linux 5.14 that cannot be asked for.
+ */
+static const uint8_t *map_at(void *ctx, uint64_t offset, size_t size)
+{
+	void *data = mmap(NULL, size, PROT_READ, MAP_SHARED, *(const int *)ctx, (off_t)offset);
+
+	if (data == MAP_FAILED)
+		return NULL;
+	if (madvise(data, size, MADV_POPULATE_READ) == 0)
+		return data;
+	munmap(data, size);
+	return NULL;
+}
+
+static void unmap(void *ctx PIPA_UNUSED, const uint8_t *data, size_t size)
+{
+	munmap((void *)(uintptr_t)data, size);
+}
+
 void pipa_file_bytes(int *fd, struct pipa_bytes *ret)
 {
 	struct stat st;
@@ -73,6 +99,8 @@ void pipa_file_bytes(int *fd, struct pipa_bytes *ret)
 	*ret = (struct pipa_bytes){ .read = read_next, .ctx = fd, .size = PIPA_BYTES_ENDLESS };
 	if (fstat(*fd, &st) == 0 && S_ISREG(st.st_mode)) {
 		ret->read = read_at;
+		ret->map = map_at;
+		ret->unmap = unmap;
 		ret->size = (uint64_t)st.st_size;
 	}
 }

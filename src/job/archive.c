@@ -110,7 +110,7 @@ static bool add_stretch(struct pipa_archive *a, const char *name)
 	s->fd = a->fd;
 	if (!pipa_pack_find(a->pack, name, &s->offset, &s->size))
 		return false;
-	a->bytes[a->n++] = (struct pipa_bytes){ read_stretch, s, s->size };
+	a->bytes[a->n++] = (struct pipa_bytes){ .read = read_stretch, .ctx = s, .size = s->size };
 	return true;
 }
 

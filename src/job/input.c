@@ -117,7 +117,9 @@ static int open_file(struct opened *in)
 		rc = peek(in, &in->file);
 	in->input.bytes = in->file;
 	if (in->file.size == PIPA_BYTES_ENDLESS)
-		in->input.bytes = (struct pipa_bytes){ read_behind, in, PIPA_BYTES_ENDLESS };
+		in->input.bytes = (struct pipa_bytes){ .read = read_behind,
+						       .ctx = in,
+						       .size = PIPA_BYTES_ENDLESS };
 	return rc;
 }
 
