@@ -329,6 +329,25 @@ static uint64_t skip_broken(struct pipa_perf_reader *r, const struct part *part,
 	return next;
 }
 
+/*
+ * A record with a piece of a stack is long, and what is looked at in it stands at its beginning and end:
+ * let that of the next one come while this one is worked on. It is mostly as long. Inlined, as gcc takes a
+ * function that does nothing else for one without effect.
+ */
+static inline __attribute__((always_inline)) void expect_next(const struct pipa_perf_reader *r,
+							      const uint8_t *next, size_t size)
+{
+	enum { LINE = 64, LONG = 4096, FIRST = 1024 };
+	const uint8_t *end = r->window.data + r->window.len;
+	size_t i;
+
+	if (r->pass == PASS_OTHERS || size < LONG || size > (size_t)(end - next))
+		return;
+	__builtin_prefetch(next + size - 8);
+	for (i = 0; i < FIRST; i += LINE)
+		__builtin_prefetch(next + i);
+}
+
 static int walk_part(struct pipa_perf_reader *r, const struct part *part, struct pipa_error *err)
 {
 	uint64_t at = part->offset, payload;
@@ -359,6 +378,7 @@ static int walk_part(struct pipa_perf_reader *r, const struct part *part, struct
 			continue;
 		}
 		payload = payload_of(&raw, bytes);
+		expect_next(r, bytes + size, size);
 		rc = take_raw(r, &raw, bytes);
 		at += size;
 		if (!rc && raw.type == USER_TRACING_DATA && r->counting)
