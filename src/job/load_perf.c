@@ -2,86 +2,32 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "base/vec.h"
 #include "job/ahead.h"
 #include "job/input.h"
+#include "job/perf_share.h"
+#include "job/perf_shares.h"
 #include "job/perf_source.h"
 #include "job/unwind_tables.h"
 #include "locate/kernel_files.h"
 #include "perf/file_read.h"
 #include "perf/sample_chain.h"
-#include "symbol/jitdump.h"
-
-struct perf_load {
-	const struct pipa_locate_options *locate;
-	struct pipa_jitdumps *jitdumps;
-	struct pipa_perf_reader *reader;
-	struct pipa_profile *profile;
-	struct {
-		uint32_t *items;
-		size_t n, cap;
-	} events; /* the profile's number of each */
-};
-
-/* Of a pipe, events become known while it is read: they are asked for as samples need them. */
-static uint32_t event_of(void *ctx, uint32_t event)
-{
-	struct perf_load *load = ctx;
-	const struct pipa_perf_events *events = pipa_perf_reader_events(load->reader);
-	char name[64];
-
-	while (load->events.n <= event && load->events.n < events->n) {
-		const struct pipa_perf_event *known = &events->items[load->events.n];
-		uint32_t number = pipa_profile_event(load->profile,
-						     pipa_perf_event_name(known, name));
-		uint32_t *slot = number == PIPA_NONE ? NULL : PIPA_VEC_ADD(&load->events);
-
-		if (!slot)
-			return PIPA_NONE;
-		*slot = number;
-	}
-	return event < load->events.n ? load->events.items[event] : PIPA_NONE;
-}
-
-/* Do all events have the clock that runtimes use? */
-static bool is_monotonic(const struct pipa_perf_events *events)
-{
-	size_t i;
-
-	for (i = 0; i < events->n; i++)
-		if (!events->items[i].attr.use_clockid ||
-		    events->items[i].attr.clockid != CLOCK_MONOTONIC)
-			return false;
-	return events->n > 0;
-}
-
-static bool code_of(void *ctx, const struct pipa_rec_map *map, struct pipa_ingest_code *ret)
-{
-	struct perf_load *load = ctx;
-
-	return pipa_jitdump_is_name(map->path) &&
-	       pipa_jitdumps_open(load->jitdumps, load->locate,
-				  is_monotonic(pipa_perf_reader_events(load->reader)), map, ret);
-}
 
 /* Groups, as far as they are known, once all is read. */
-static void set_leaders(struct perf_load *load)
+static void set_leaders(struct pipa_perf_share *share)
 {
-	const struct pipa_perf_events *events = pipa_perf_reader_events(load->reader);
+	const struct pipa_perf_events *events = pipa_perf_reader_events(share->reader);
 	size_t i;
 
-	for (i = 0; i < load->events.n; i++) {
+	for (i = 0; i < share->events.n; i++) {
 		uint32_t leader = events->items[i].leader;
 
-		if (leader < load->events.n)
-			load->profile->events.items[load->events.items[i]].leader =
-				load->events.items[leader];
+		if (leader < share->events.n)
+			share->profile->events.items[share->events.items[i]].leader =
+				share->events.items[leader];
 	}
 }
 
@@ -98,9 +44,9 @@ static bool has_stacks(const struct pipa_perf_events *events)
 }
 
 /* Chains that were unwound while recording are as good as those that we unwind. */
-static void count_live(const struct perf_load *load, struct pipa_losses *losses)
+static void count_live(const struct pipa_perf_share *share, struct pipa_losses *losses)
 {
-	const struct pipa_perf_events *events = pipa_perf_reader_events(load->reader);
+	const struct pipa_perf_events *events = pipa_perf_reader_events(share->reader);
 	size_t i;
 
 	for (i = 0; i < events->n; i++)
@@ -111,18 +57,17 @@ static void count_live(const struct perf_load *load, struct pipa_losses *losses)
 }
 
 /* What was read, out of the reader. */
-static int take_recording(struct perf_load *load, struct pipa_loaded *ret)
+static int take_recording(struct pipa_perf_share *share, struct pipa_loaded *ret)
 {
-	struct pipa_recording *recording = pipa_perf_reader_recording(load->reader);
+	struct pipa_recording *recording = pipa_perf_reader_recording(share->reader);
 
-	event_of(load, PIPA_UNKNOWN32 - 1); /* those without samples too */
-	if (load->events.n < pipa_perf_reader_events(load->reader)->n)
+	if (pipa_perf_share_number_events(share) < 0)
 		return -ENOMEM;
-	set_leaders(load);
+	set_leaders(share);
 	ret->recording = *recording;
-	ret->recording.stacks = has_stacks(pipa_perf_reader_events(load->reader));
+	ret->recording.stacks = has_stacks(pipa_perf_reader_events(share->reader));
 	*recording = (struct pipa_recording){ 0 };
-	count_live(load, &ret->profile.losses);
+	count_live(share, &ret->profile.losses);
 	pipa_unwind_tables_moved(ret->tables, &ret->recording);
 	ret->profile.losses.damaged = ret->recording.damage.count;
 	return 0;
@@ -173,52 +118,44 @@ static struct pipa_ahead *begin_kallsyms(const struct pipa_load_options *o,
 	return copy >= 0 ? NULL : pipa_ahead_start("/proc/kallsyms");
 }
 
-/* Where records become a profile; NULL without memory. */
-static struct pipa_ingest *make_ingest(struct perf_load *load, const struct pipa_load_options *o,
-				       struct pipa_loaded *ret)
+/* Several threads only where nobody wants to look at the samples once more. */
+static int run(struct pipa_perf_share *share, const struct pipa_load_options *o,
+	       struct pipa_error *err)
 {
-	struct pipa_ingest_options options = o->ingest;
-	struct pipa_unwind_source source;
+	size_t n = o->keep_ingest ? 1 : o->threads;
+	int rc;
 
-	ret->tables = pipa_unwind_tables_new(&o->symbols.locate, &ret->profile,
-					     pipa_perf_reader_recording(load->reader));
-	if (!ret->tables)
-		return NULL;
-	source = pipa_unwind_tables_source(ret->tables);
-	options.unwind = &source;
-	options.event = event_of;
-	options.code = code_of;
-	options.ctx = load;
-	return pipa_ingest_new(&ret->profile, &options);
+	if (!n)
+		n = pipa_perf_shares_worth(share->reader);
+	if (n > 1 && pipa_perf_reader_has_steps(share->reader))
+		return pipa_perf_shares_run(share, o, n, err);
+	rc = pipa_perf_share_init(share, o, NULL);
+	if (!rc)
+		rc = pipa_perf_reader_run(share->reader, pipa_ingest_sink(share->ingest), err);
+	return rc ? rc : pipa_ingest_settle(share->ingest);
 }
 
 int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *input,
 		   struct pipa_loaded *ret, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_perf_source_close) struct pipa_perf_source *source = NULL;
-	struct perf_load load = { .profile = &ret->profile,
-				  .locate = &o->symbols.locate,
-				  .jitdumps = &ret->jitdumps };
-	struct pipa_ingest *ingest;
+	struct pipa_perf_share share = { .profile = &ret->profile, .jitdumps = &ret->jitdumps };
 	int rc = pipa_perf_source_open(input, false, &source, err);
 
 	if (rc < 0)
 		return rc;
-	load.reader = pipa_perf_source_reader(source);
-	ret->kallsyms_ahead = begin_kallsyms(o, load.reader);
-	ingest = make_ingest(&load, o, ret);
-	rc = ingest ? pipa_perf_reader_run(load.reader, pipa_ingest_sink(ingest), err) : -ENOMEM;
-	if (!rc)
-		rc = pipa_ingest_settle(ingest);
+	share.reader = pipa_perf_source_reader(source);
+	ret->kallsyms_ahead = begin_kallsyms(o, share.reader);
+	rc = run(&share, o, err);
+	ret->tables = share.tables;
 	if (!rc) {
-		pipa_ingest_forget_events(ingest);
-		rc = take_recording(&load, ret);
+		pipa_ingest_forget_events(share.ingest);
+		rc = take_recording(&share, ret);
 	}
 	if (!rc)
 		rc = check(&ret->recording, input, err);
 	if (!rc && o->keep_ingest)
-		ret->ingest = PIPA_TAKE(ingest);
-	pipa_ingest_free(ingest);
-	free(load.events.items);
+		ret->ingest = PIPA_TAKE(share.ingest);
+	pipa_perf_share_done(&share);
 	return rc;
 }

@@ -21,7 +21,8 @@ struct pipa_unwind_tables {
 	struct pipa_locate_options locate;
 	const struct pipa_profile *profile;
 	const struct pipa_recording *recording;
-	uint32_t pid;	   /* that runs and has what is looked for mapped; 0: none */
+	uint32_t pid; /* that runs and has what is looked for mapped; 0: none */
+	pthread_mutex_t *lock;
 	struct row *items; /* by object */
 	size_t n, cap;
 };
@@ -65,6 +66,11 @@ void pipa_unwind_tables_seen_by(struct pipa_unwind_tables *t, uint32_t pid)
 	t->pid = pid;
 }
 
+void pipa_unwind_tables_lock(struct pipa_unwind_tables *t, pthread_mutex_t *lock)
+{
+	t->lock = lock;
+}
+
 /* In a container the same path is another file. */
 static void look_inside(const struct pipa_unwind_tables *t, const char *path,
 			struct pipa_located *files)
@@ -89,7 +95,11 @@ static void open_row(const struct pipa_unwind_tables *t, const struct pipa_objec
 	if (object->kind != PIPA_OBJECT_FILE && object->kind != PIPA_OBJECT_VDSO)
 		return;
 	row->asked = true;
+	if (t->lock)
+		pthread_mutex_lock(t->lock);
 	pipa_locate(&t->locate, &wanted, &row->files);
+	if (t->lock)
+		pthread_mutex_unlock(t->lock);
 	if (row->files.state != PIPA_LOCATED && t->pid)
 		look_inside(t, path, &row->files);
 	files = (struct pipa_unwind_files){ row->files.main, row->files.debug };

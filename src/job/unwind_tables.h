@@ -5,6 +5,8 @@
 #ifndef PIPA_JOB_UNWIND_TABLES_H
 #define PIPA_JOB_UNWIND_TABLES_H
 
+#include <pthread.h>
+
 #include "ingest/unwound.h"
 #include "locate/files.h"
 #include "model/profile.h"
@@ -27,6 +29,9 @@ void pipa_unwind_tables_moved(struct pipa_unwind_tables *tables,
 
 /* From now on files that are not found by their path are looked for as this process knows them. */
 void pipa_unwind_tables_seen_by(struct pipa_unwind_tables *tables, uint32_t pid);
+
+/* Held while a file is looked for, by those who do that in several threads; NULL: by none. */
+void pipa_unwind_tables_lock(struct pipa_unwind_tables *tables, pthread_mutex_t *lock);
 
 struct pipa_unwind_source pipa_unwind_tables_source(struct pipa_unwind_tables *tables);
 

@@ -210,13 +210,19 @@ static bool same_cut(const struct pipa_cut *a, const struct pipa_cut *b)
 
 int pipa_profile_cut(struct pipa_profile *p, uint32_t object, enum pipa_stack_end why)
 {
+	return pipa_profile_cut_many(p, object, why, 1);
+}
+
+int pipa_profile_cut_many(struct pipa_profile *p, uint32_t object, enum pipa_stack_end why,
+			  uint64_t count)
+{
 	struct pipa_cut cut = { .object = object, .why = why };
 	uint32_t number = FIND_OR_ADD(&p->cuts, pipa_hash_u64(object, (uint64_t)why), same_cut,
 				      &cut);
 
 	if (number == PIPA_NONE)
 		return -ENOMEM;
-	p->cuts.items[number].count++;
+	p->cuts.items[number].count += count;
 	return 0;
 }
 

@@ -176,11 +176,20 @@ int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample);
 uint32_t pipa_profile_sample(struct pipa_profile *p, const struct pipa_sample *sample);
 void pipa_profile_weigh(struct pipa_profile *p, uint32_t sample, uint64_t weight, uint64_t count);
 
-/* One more stack that ended there. 0 or -ENOMEM. */
+/* One more stack that ended there, or many. 0 or -ENOMEM. */
 int pipa_profile_cut(struct pipa_profile *p, uint32_t object, enum pipa_stack_end why);
+int pipa_profile_cut_many(struct pipa_profile *p, uint32_t object, enum pipa_stack_end why,
+			  uint64_t count);
 
 /* Give a location its function, as the only or one more caller outwards. 0 or -ENOMEM. */
 int pipa_profile_name(struct pipa_profile *p, uint32_t location, uint32_t function, uint32_t line);
+
+/*
+ * Add all of `from`, whose places have no names yet. What is new gets its number in the order of `from`: of
+ * stretches of one recording, put together in their order, comes the profile of all of it. 0 or
+ * -ENOMEM, which leaves a profile that has a part of it.
+ */
+int pipa_profile_merge(struct pipa_profile *p, const struct pipa_profile *from);
 
 static inline const char *pipa_profile_string(const struct pipa_profile *p, uint32_t number)
 {

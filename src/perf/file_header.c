@@ -198,7 +198,7 @@ static int open_file(struct pipa_perf_reader *r, struct pipa_cursor *c, struct p
 {
 	uint64_t attr_size = pipa_get_u64(c);
 	struct section attrs = get_section(c), data = get_section(c);
-	struct part part = { r->bytes, data.offset, data.offset + data.size };
+	struct part part = { r->bytes, data.offset, data.offset + data.size, data.offset, 0 };
 	int rc;
 
 	get_section(c); /* event types: nobody writes them any more */
@@ -222,6 +222,7 @@ static int open_file(struct pipa_perf_reader *r, struct pipa_cursor *c, struct p
 		return pipa_fail(err, rc, "read the header");
 	if (!PIPA_VEC_ADD(&r->parts))
 		return pipa_fail(err, -ENOMEM, "read the header");
+	part.until = part.end;
 	r->parts.items[0] = part;
 	return 0;
 }
@@ -231,7 +232,7 @@ static int open_pipe(struct pipa_perf_reader *r, uint64_t size, struct pipa_erro
 	r->recording.piped = true;
 	if (!PIPA_VEC_ADD(&r->parts))
 		return pipa_fail(err, -ENOMEM, "read the header");
-	r->parts.items[0] = (struct part){ r->bytes, size, r->bytes->size };
+	r->parts.items[0] = (struct part){ r->bytes, size, r->bytes->size, size, r->bytes->size };
 	return 0;
 }
 

@@ -11,7 +11,7 @@
 
 enum {
 	RECORD_HEADER = 8,
-	WINDOW = 256 << 10,
+	MARK_EVERY = 256 << 10,
 };
 
 void pipa_perf_reader_close(struct pipa_perf_reader *r)
@@ -20,6 +20,7 @@ void pipa_perf_reader_close(struct pipa_perf_reader *r)
 		return;
 	pipa_window_done(&r->window);
 	free(r->parts.items);
+	free(r->marks.items);
 	pipa_recording_done(&r->recording);
 	pipa_perf_events_done(&r->events);
 	pipa_perf_decoder_free(r->decoder);
@@ -37,7 +38,7 @@ struct pipa_recording *pipa_perf_reader_recording(struct pipa_perf_reader *r)
 
 const struct pipa_perf_events *pipa_perf_reader_events(const struct pipa_perf_reader *r)
 {
-	return &r->events;
+	return &(r->whole ? r->whole : r)->events;
 }
 
 struct pipa_span pipa_perf_reader_tracing(const struct pipa_perf_reader *r)
@@ -51,7 +52,7 @@ int pipa_perf_reader_add_part(struct pipa_perf_reader *r, const struct pipa_byte
 
 	if (!part)
 		return -ENOMEM;
-	*part = (struct part){ bytes, 0, bytes->size };
+	*part = (struct part){ bytes, 0, bytes->size, 0, bytes->size };
 	return 0;
 }
 
@@ -66,7 +67,7 @@ int pipa_perf_reader_open(const struct pipa_bytes *bytes,
 		return pipa_fail(err, -ENOMEM, "read the recording");
 	r->bytes = bytes;
 	r->o = *options;
-	rc = pipa_window_init(&r->window, bytes, r->o.window ? r->o.window : WINDOW);
+	rc = pipa_window_init(&r->window, bytes, r->o.window ? r->o.window : PIPA_PERF_WINDOW);
 	if (!rc)
 		rc = pipa_perf_decoder_new(&r->events, &r->decoder);
 	if (!rc) {
@@ -302,7 +303,8 @@ static uint64_t find_next(struct pipa_perf_reader *r, const struct part *part, u
 
 	if (part->bytes->size == PIPA_BYTES_ENDLESS)
 		return part->end;
-	for (at += 8; at < end; at += 8) {
+	/* a size that was wrong may have led between the places where records stand */
+	for (at = at - (at - part->offset) % 8 + 8; at < end; at += 8) {
 		next = at;
 		for (found = 0; found < ENOUGH && (size = plausible(r, part, next)); found++)
 			next += size;
@@ -348,16 +350,31 @@ static inline __attribute__((always_inline)) void expect_next(const struct pipa_
 		__builtin_prefetch(next + i);
 }
 
+/* Here the walk could begin. */
+static int note_mark(struct pipa_perf_reader *r, const struct part *part, uint64_t at)
+{
+	uint32_t number = (uint32_t)(part - r->parts.items);
+	struct mark *last = r->marks.n ? &r->marks.items[r->marks.n - 1] : NULL;
+
+	if (last && last->part == number && at - last->at < MARK_EVERY)
+		return 0;
+	last = PIPA_VEC_ADD(&r->marks);
+	if (!last)
+		return -ENOMEM;
+	*last = (struct mark){ number, at };
+	return 0;
+}
+
 static int walk_part(struct pipa_perf_reader *r, const struct part *part, struct pipa_error *err)
 {
-	uint64_t at = part->offset, payload;
+	uint64_t at = part->from, payload;
 	struct pipa_perf_raw raw;
 	const uint8_t *bytes;
 	size_t size;
 	int rc = 0;
 
 	r->n_unpacked = 0;
-	while (!rc && at < part->end) {
+	while (!rc && at < part->until) {
 		bytes = pipa_window_get(&r->window, at, RECORD_HEADER);
 		if (!bytes && part->end == PIPA_BYTES_ENDLESS &&
 		    r->window.len <= at - r->window.start)
@@ -377,6 +394,8 @@ static int walk_part(struct pipa_perf_reader *r, const struct part *part, struct
 			at = skip_broken(r, part, at);
 			continue;
 		}
+		if (r->pass == PASS_OTHERS && (rc = note_mark(r, part, at)) < 0)
+			return rc;
 		payload = payload_of(&raw, bytes);
 		expect_next(r, bytes + size, size);
 		rc = take_raw(r, &raw, bytes);
@@ -399,12 +418,12 @@ static int walk(struct pipa_perf_reader *r, enum pass pass, bool counting, struc
 	if (r->o.unpack && r->o.unpack->restart)
 		r->o.unpack->restart(r->o.unpack->ctx);
 	for (i = 0; !rc && i < r->parts.n; i++) {
-		if (i || r->parts.n > 1) {
+		if (r->window.bytes != r->parts.items[i].bytes) {
 			size_t size = r->window.cap;
 
 			pipa_window_done(&r->window);
 			rc = pipa_window_init(&r->window, r->parts.items[i].bytes,
-					      size > WINDOW ? size : WINDOW);
+					      size > PIPA_PERF_WINDOW ? size : PIPA_PERF_WINDOW);
 			if (rc < 0)
 				return pipa_fail(err, rc, "read the recording");
 		}
@@ -413,16 +432,36 @@ static int walk(struct pipa_perf_reader *r, enum pass pass, bool counting, struc
 	return rc;
 }
 
+int pipa_perf_reader_run_others(struct pipa_perf_reader *r, struct pipa_record_sink *sink,
+				struct pipa_error *err)
+{
+	r->sink = sink;
+	r->marks.n = 0;
+	return walk(r, PASS_OTHERS, true, err);
+}
+
+int pipa_perf_reader_run_samples(struct pipa_perf_reader *r, struct pipa_record_sink *sink,
+				 struct pipa_error *err)
+{
+	r->sink = sink;
+	return sink->sample ? walk(r, PASS_SAMPLES, false, err) : 0;
+}
+
+bool pipa_perf_reader_has_steps(const struct pipa_perf_reader *r)
+{
+	return !r->o.ordered && !r->recording.piped;
+}
+
 int pipa_perf_reader_run(struct pipa_perf_reader *r, struct pipa_record_sink *sink,
 			 struct pipa_error *err)
 {
 	int rc;
 
-	r->sink = sink;
-	if (r->o.ordered || r->recording.piped) {
-		rc = walk(r, PASS_ALL, true, err);
-		return rc ? rc : pipa_perf_queue_flush(&r->queue, UINT64_MAX, hand_out, r);
+	if (pipa_perf_reader_has_steps(r)) {
+		rc = pipa_perf_reader_run_others(r, sink, err);
+		return rc ? rc : pipa_perf_reader_run_samples(r, sink, err);
 	}
-	rc = walk(r, PASS_OTHERS, true, err);
-	return rc || !sink->sample ? rc : walk(r, PASS_SAMPLES, false, err);
+	r->sink = sink;
+	rc = walk(r, PASS_ALL, true, err);
+	return rc ? rc : pipa_perf_queue_flush(&r->queue, UINT64_MAX, hand_out, r);
 }

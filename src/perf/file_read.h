@@ -65,6 +65,29 @@ struct pipa_span pipa_perf_reader_tracing(const struct pipa_perf_reader *reader)
 int pipa_perf_reader_run(struct pipa_perf_reader *reader, struct pipa_record_sink *sink,
 			 struct pipa_error *err);
 
+/*
+ * The same in two steps, if it has them: a pipe has none, nor what is to be in the order of time. First all
+ * that tells of processes and mappings, then the samples.
+ */
+bool pipa_perf_reader_has_steps(const struct pipa_perf_reader *reader);
+int pipa_perf_reader_run_others(struct pipa_perf_reader *reader, struct pipa_record_sink *sink,
+				struct pipa_error *err);
+int pipa_perf_reader_run_samples(struct pipa_perf_reader *reader, struct pipa_record_sink *sink,
+				 struct pipa_error *err);
+
+/*
+ * Between the steps: the samples are divided into up to n shares, in the order of the file. The reader keeps
+ * the first one; `ret` has room for n - 1 readers of the others, each for a thread of its own, to be
+ * closed by the caller before this one. What is damaged in a share is told by its reader's
+ * recording, which has nothing else. Returns how many others there are (none where records are
+ * compressed), or -ENOMEM.
+ */
+int pipa_perf_reader_divide(struct pipa_perf_reader *reader, size_t n,
+			    struct pipa_perf_reader **ret);
+
+/* How many bytes of records there are. */
+uint64_t pipa_perf_reader_size(const struct pipa_perf_reader *reader);
+
 /* Is this the beginning of a perf.data file or pipe? And is it that of a pipe? */
 bool pipa_perf_is_recording(const uint8_t *bytes, size_t len);
 bool pipa_perf_is_piped(const uint8_t *bytes, size_t len);

@@ -8,6 +8,8 @@
 #include "perf/queue.h"
 #include "perf/sample.h"
 
+enum { PIPA_PERF_WINDOW = 256 << 10 }; /* bytes read at once; lent, they may become more */
+
 /* Records that tools write. */
 enum {
 	USER_ATTR = 64,
@@ -30,6 +32,13 @@ enum {
 struct part {
 	const struct pipa_bytes *bytes;
 	uint64_t offset, end;
+	uint64_t from, until; /* what is walked of it: another reader may have the rest */
+};
+
+/* Where a record stands, every now and then: places at which the walk can begin. */
+struct mark {
+	uint32_t part;
+	uint64_t at;
 };
 
 enum pass { PASS_ALL, PASS_OTHERS, PASS_SAMPLES };
@@ -44,6 +53,11 @@ struct pipa_perf_reader {
 		struct part *items;
 		size_t n, cap;
 	} parts;
+	struct {
+		struct mark *items;
+		size_t n, cap;
+	} marks;			      /* of the walk through what tells of processes */
+	const struct pipa_perf_reader *whole; /* of which this one has a share, and the events */
 	struct pipa_recording recording;
 	struct pipa_perf_events events;
 	struct pipa_perf_decoder *decoder;
