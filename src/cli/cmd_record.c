@@ -94,10 +94,10 @@ static int set_call_graph(void *values, const char *text, struct pipa_error *err
 	args->job.stack_bytes = 0;
 	if (text && strcmp(text, "none") == 0)
 		args->job.calls = PIPA_CALLS_NONE;
-	else if (!text || strcmp(text, "fp") == 0)
-		args->job.calls = PIPA_CALLS_FP;
-	else if (strcmp(text, "auto") == 0)
+	else if (!text || strcmp(text, "auto") == 0)
 		args->job.calls = PIPA_CALLS_AUTO;
+	else if (strcmp(text, "fp") == 0)
+		args->job.calls = PIPA_CALLS_FP;
 	else if (strcmp(text, "dwarf") == 0)
 		args->job.calls = PIPA_CALLS_DWARF;
 	else if (pipa_str_starts(text, "dwarf,"))
@@ -176,11 +176,11 @@ static const struct pipa_opt opts[] = {
 	FLAG(0, "exclude-self", job.exclude_self, "leave out samples of pipa itself"),
 
 	TITLE("With each sample"),
-	CALL('g', "call-chains", NULL, set_call_graph, "call chains by frame pointers"),
+	CALL('g', "call-chains", NULL, set_call_graph, "call chains; this is done without it too"),
 	CALL(0, "call-graph", "HOW", set_call_graph,
-	     "fp (what is done without it), auto, dwarf[,BYTES], or none: no call chains"),
+	     "auto (what is done without it), fp, dwarf[,BYTES], or none: no call chains"),
 	CALL(0, "unwind", "WHEN", set_unwind,
-	     "with dwarf: live, or later: write the stacks themselves"),
+	     "with auto and dwarf: live, or later: write the stacks themselves"),
 	FLAG('b', "branch-any", job.branches, "the last branches taken"),
 	FLAG('d', "data", job.addresses, "the address that was accessed"),
 	FLAG('R', "raw-samples", job.raw, "raw data; tracepoints have it anyway"),
@@ -300,7 +300,7 @@ static int run_record(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct pipa_record_outcome outcome = { 0 };
 	struct pipa_error err = { 0 };
-	struct args args = { .job.calls = PIPA_CALLS_FP };
+	struct args args = { .job.calls = PIPA_CALLS_AUTO };
 	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
 
 	if (rc == -ECANCELED) {

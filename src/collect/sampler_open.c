@@ -100,24 +100,24 @@ static int open_event(struct pipa_sampler *s, struct perf_event_attr *attr, pid_
 	}
 }
 
-static int keep_fd(struct pipa_sampler *s, int fd, uint32_t event, int cpu, pid_t tid)
+static int keep_fd(struct pipa_sampler *s, const struct opened *opened)
 {
 	struct opened *slot = PIPA_VEC_ADD(&s->fds);
 	uint64_t id = 0;
 
 	if (!slot) {
-		pipa_perf_close(s->o.perf, fd);
+		pipa_perf_close(s->o.perf, opened->fd);
 		return -ENOMEM;
 	}
-	*slot = (struct opened){ .fd = fd, .event = event, .cpu = cpu, .tid = tid };
-	if (pipa_perf_ioctl(s->o.perf, fd, PERF_EVENT_IOC_ID, (unsigned long)&id) < 0)
+	*slot = *opened;
+	if (pipa_perf_ioctl(s->o.perf, slot->fd, PERF_EVENT_IOC_ID, (unsigned long)&id) < 0)
 		return -ENOTSUP;
-	return pipa_perf_events_add_id(s->events, id, event);
+	return pipa_perf_events_add_id(s->events, id, slot->event);
 }
 
 /* The first descriptor of a place gets the ring, the others write into it. */
-static int share_ring(struct pipa_sampler *s, int fd, int *owner, struct pipa_ring *ring,
-		      size_t *size)
+int pipa_sampler_share_ring(struct pipa_sampler *s, int fd, int *owner, struct pipa_ring *ring,
+			    size_t *size)
 {
 	int rc;
 
@@ -131,13 +131,20 @@ static int share_ring(struct pipa_sampler *s, int fd, int *owner, struct pipa_ri
 	return rc;
 }
 
-static int explain_ring(int rc, const char *name, struct pipa_error *err)
+int pipa_sampler_explain_ring(int rc, const char *name, struct pipa_error *err)
 {
 	if (rc == -EPERM) {
 		pipa_refuse(err, rc, "no memory may be locked for the rings");
 		return pipa_hint(err, "raise kernel.perf_event_mlock_kb or ulimit -l, or use -m");
 	}
 	return rc < 0 ? pipa_fail(err, rc, "set up %s", name) : 0;
+}
+
+static int set_filter(struct pipa_sampler *s, const struct pipa_event *event, int fd)
+{
+	return event->filter ? pipa_perf_ioctl(s->o.perf, fd, PERF_EVENT_IOC_SET_FILTER,
+					       (unsigned long)event->filter) :
+			       0;
 }
 
 static int open_one(struct pipa_sampler *s, struct place *place, size_t e, pid_t tid, int *leaders,
@@ -159,15 +166,46 @@ static int open_one(struct pipa_sampler *s, struct place *place, size_t e, pid_t
 		leaders[e] = fd;
 		event->user_only |= user_only;
 	}
-	rc = keep_fd(s, fd, (uint32_t)e, place->cpu, tid);
+	rc = keep_fd(s, &(struct opened){
+				.fd = fd, .event = (uint32_t)e, .cpu = place->cpu, .tid = tid });
 	if (!rc && side)
-		rc = share_ring(s, fd, &place->side_fd, &place->side, &s->o.side_bytes);
+		rc = pipa_sampler_share_ring(s, fd, &place->side_fd, &place->side,
+					     &s->o.side_bytes);
 	else if (!rc)
-		rc = share_ring(s, fd, &place->fd, &place->ring, &s->o.ring_bytes);
-	if (!rc && event && event->filter)
-		rc = pipa_perf_ioctl(s->o.perf, fd, PERF_EVENT_IOC_SET_FILTER,
-				     (unsigned long)event->filter);
-	return explain_ring(rc, name, err);
+		rc = pipa_sampler_share_ring(s, fd, &place->fd, &place->ring, &s->o.ring_bytes);
+	if (!rc && event)
+		rc = set_filter(s, event, fd);
+	return pipa_sampler_explain_ring(rc, name, err);
+}
+
+/* The same with more of the stack, asleep and without a ring; who has no room for it does without. */
+static int open_deep(struct pipa_sampler *s, struct place *place, size_t e, pid_t tid,
+		     struct pipa_error *err)
+{
+	const struct pipa_event *event = &s->o.events->items[e];
+	struct perf_event_attr attr = event->attr;
+	int cgroup = event->cgroup < 0 ? -1 : s->o.target->cgroups[event->cgroup];
+	bool user_only;
+	int fd, rc;
+
+	if (!s->o.deep_stack || !attr.freq || !(attr.sample_type & PERF_SAMPLE_STACK_USER))
+		return 0;
+	attr.sample_stack_user = s->o.deep_stack;
+	attr.disabled = 1;
+	attr.enable_on_exec = 0;
+	fd = open_event(s, &attr, tid, place->cpu, -1, cgroup, &user_only);
+	if (fd < 0 && fd != -ESRCH)
+		s->o.deep_stack = 0;
+	if (fd < 0)
+		return 0;
+	rc = keep_fd(s, &(struct opened){ .fd = fd,
+					  .event = (uint32_t)e,
+					  .cpu = place->cpu,
+					  .tid = tid,
+					  .deep = true });
+	if (!rc)
+		rc = set_filter(s, event, fd);
+	return rc < 0 ? pipa_fail(err, rc, "set up %s", event->name) : 0;
 }
 
 /* Does the event's PMU know this CPU? */
@@ -188,6 +226,9 @@ static int open_samples(struct pipa_sampler *s, struct place *place, pid_t tid,
 	for (e = 0; !rc && e < s->o.events->n; e++)
 		if (!place->side_only && belongs(&s->o.events->items[e], place->cpu))
 			rc = open_one(s, place, e, tid, leaders, err);
+	for (e = 0; !rc && e < s->o.events->n; e++)
+		if (leaders[e] >= 0)
+			rc = open_deep(s, place, e, tid, err);
 	return rc;
 }
 
@@ -268,20 +309,20 @@ static int open_owners(struct pipa_sampler *s, struct place *place, struct pipa_
 
 	if (fd < 0)
 		return explain(s, "process events", fd, err);
-	rc = share_ring(s, fd, &place->side_fd, &place->side, &s->o.side_bytes);
+	rc = pipa_sampler_share_ring(s, fd, &place->side_fd, &place->side, &s->o.side_bytes);
 	if (rc < 0)
 		pipa_perf_close(s->o.perf, fd);
 	if (rc < 0 || place->side_only)
-		return explain_ring(rc, "process events", err);
+		return pipa_sampler_explain_ring(rc, "process events", err);
 	attr.watermark = first->watermark;
 	attr.wakeup_watermark = first->wakeup_watermark;
 	fd = pipa_perf_open(s->o.perf, &attr, 0, place->cpu, -1, 0);
 	if (fd < 0)
 		return explain(s, "process events", fd, err);
-	rc = share_ring(s, fd, &place->fd, &place->ring, &s->o.ring_bytes);
+	rc = pipa_sampler_share_ring(s, fd, &place->fd, &place->ring, &s->o.ring_bytes);
 	if (rc < 0)
 		pipa_perf_close(s->o.perf, fd);
-	return explain_ring(rc, s->o.events->items[0].name, err);
+	return pipa_sampler_explain_ring(rc, s->o.events->items[0].name, err);
 }
 
 /* What the recording's header says of the events, once every fallback has been taken. */

@@ -12,7 +12,7 @@ static const struct {
 } ends[PIPA_STACK_END_NR] = {
 	[PIPA_STACK_COMPLETE] = { "complete", "complete", NULL },
 	[PIPA_STACK_TRUNCATED] = { "truncated", "the recorded part of the stack is too short",
-				   "record more of it: --call-graph dwarf,BYTES" },
+				   "record more of it: --call-graph dwarf,65528" },
 	[PIPA_STACK_ELSEWHERE] = { "elsewhere", "it goes on on a stack that was not recorded",
 				   NULL },
 	[PIPA_STACK_NO_REGISTERS] = { "no_registers", "a register was not recorded",
@@ -26,7 +26,14 @@ static const struct {
 	[PIPA_STACK_TOO_MANY] = { "too_many", "it has more frames than are kept", NULL },
 };
 
-enum { LINES = 5 };
+enum { LINES = 5, STACK_MOST = 65528 /* that a sample has room for */ };
+
+/* NULL: nothing does. */
+static const char *help_for(const struct pipa_profile *p, enum pipa_stack_end end)
+{
+	return end == PIPA_STACK_TRUNCATED && p->losses.stack_bytes >= STACK_MOST ? NULL :
+										    ends[end].help;
+}
 
 const char *pipa_stack_end_text(enum pipa_stack_end end)
 {
@@ -85,7 +92,7 @@ void pipa_stack_ends_text(const struct pipa_profile *p, struct pipa_buf *out)
 	pipa_buf_putc(out, '\n');
 	cuts = sorted(p);
 	for (i = 0; cuts && i < p->cuts.n && i < LINES; i++) {
-		const char *help = ends[cuts[i].why].help, *path = object_of(p, &cuts[i]);
+		const char *help = help_for(p, cuts[i].why), *path = object_of(p, &cuts[i]);
 		const char *slash = strrchr(path, '/');
 
 		pipa_buf_printf(out, "#   %.2f%% end in %s: %s%s%s\n",
@@ -117,8 +124,8 @@ void pipa_stack_ends_doc(const struct pipa_profile *p, struct pipa_doc *doc)
 		pipa_doc_str(doc, "object", object_of(p, &cuts[i]));
 		pipa_doc_str(doc, "why", ends[cuts[i].why].id);
 		pipa_doc_u64(doc, "samples", cuts[i].count);
-		if (ends[cuts[i].why].help)
-			pipa_doc_str(doc, "help", ends[cuts[i].why].help);
+		if (help_for(p, cuts[i].why))
+			pipa_doc_str(doc, "help", help_for(p, cuts[i].why));
 		pipa_doc_end(doc);
 	}
 	free(cuts);

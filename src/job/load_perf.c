@@ -56,6 +56,17 @@ static void count_live(const struct pipa_perf_share *share, struct pipa_losses *
 		}
 }
 
+/* How much of their stacks samples had. */
+static void note_stack_bytes(const struct pipa_perf_share *share, struct pipa_losses *losses)
+{
+	const struct pipa_perf_events *events = pipa_perf_reader_events(share->reader);
+	size_t i;
+
+	for (i = 0; i < events->n; i++)
+		if (losses->stack_bytes < events->items[i].attr.sample_stack_user)
+			losses->stack_bytes = events->items[i].attr.sample_stack_user;
+}
+
 /* What was read, out of the reader. */
 static int take_recording(struct pipa_perf_share *share, struct pipa_loaded *ret)
 {
@@ -68,6 +79,7 @@ static int take_recording(struct pipa_perf_share *share, struct pipa_loaded *ret
 	ret->recording.stacks = has_stacks(pipa_perf_reader_events(share->reader));
 	*recording = (struct pipa_recording){ 0 };
 	count_live(share, &ret->profile.losses);
+	note_stack_bytes(share, &ret->profile.losses);
 	pipa_unwind_tables_moved(ret->tables, &ret->recording);
 	ret->profile.losses.damaged = ret->recording.damage.count;
 	return 0;

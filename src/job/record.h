@@ -18,7 +18,6 @@ struct pipa_root;
 
 enum {
 	PIPA_RECORD_HZ = 997,
-	PIPA_AUTO_HZ = 2000, /* samples have pieces of the stack unasked up to this rate */
 	PIPA_STACK_BYTES = 8192,
 	PIPA_STACK_BYTES_MOST = 65528, /* a record's size has 16 bits, and the kernel takes words */
 };
@@ -44,7 +43,7 @@ struct pipa_record_options {
 	uint64_t period; /* or every so many events, 0: not given */
 	enum pipa_calls calls;
 	bool keep_stacks;     /* write the pieces, not what is found in them */
-	uint32_t stack_bytes; /* of the piece, a multiple of 8; 0: PIPA_STACK_BYTES */
+	uint32_t stack_bytes; /* of the piece, a multiple of 8; 0: as large as it need be */
 	bool branches, addresses, raw, switches;
 
 	uint64_t duration_ns; /* stop after, 0: never */

@@ -8,20 +8,16 @@
 #include "base/error.h"
 #include "collect/probe.h"
 #include "job/record.h"
+#include "job/record_stacks.h"
 #include "kernel/root.h"
 #include "kernel/topology.h"
 #include "perf/attr.h"
 #include "unwind/arch.h"
 
 enum {
-	RING_LEAST = 512 << 10, /* what an unprivileged user may lock for each CPU */
 	RING_MOST = 8 << 20,
-	RING_MOST_STACKS = 64 << 20, /* with pieces of the stack, which are large */
 	SIDE_BYTES = 128 << 10,
 	RING_SECONDS_PART = 2, /* a ring holds the samples of half a second */
-	RING_LIVE_PART = 20,   /* of less where it is emptied a hundred times a second: then what */
-			       /* an unprivileged user may lock is enough for the usual rate */
-	SAMPLE_BYTES = 256,    /* of one with its call chain, usually less */
 };
 
 void pipa_record_plan_done(struct pipa_record_plan *plan)
@@ -96,13 +92,14 @@ static void plan_rate(const struct pipa_record_options *o, struct pipa_record_pl
 	}
 }
 
-/* Room for half a second of samples, so that a short stall loses none. */
-static size_t ring_for(const struct pipa_record_options *o, const struct pipa_record_plan *plan)
+/* Room for half a second of samples with so much of the stack, so that a short stall loses none. */
+static size_t ring_for(const struct pipa_record_options *o, const struct pipa_record_plan *plan,
+		       uint32_t stack_bytes)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = RING_LEAST;
-	size_t most = plan->stack_bytes ? RING_MOST_STACKS : RING_MOST;
-	uint64_t wanted = plan->hz * (SAMPLE_BYTES + plan->stack_bytes) * plan->events.n /
-			  (plan->live ? RING_LIVE_PART : RING_SECONDS_PART);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = PIPA_RING_LEAST;
+	size_t most = stack_bytes ? PIPA_RING_MOST_STACKS : RING_MOST;
+	uint64_t wanted = plan->hz * (PIPA_SAMPLE_BYTES + stack_bytes) * plan->events.n /
+			  (plan->live ? PIPA_RING_LIVE_PART : RING_SECONDS_PART);
 
 	if (o->ring_bytes) {
 		for (size = page; size < o->ring_bytes && size < (size_t)1 << 30; size *= 2)
@@ -142,18 +139,34 @@ static uint64_t link_of(const struct pipa_unwind_arch *arch)
 	return 0;
 }
 
-/* Is a piece of the stack with each sample cheap enough to be taken unasked? */
-static bool may_have_stacks(const struct pipa_record_options *o,
-			    const struct pipa_record_plan *plan)
+/* Of groups the members are read with their leader, and which leader that is must stay the same. */
+static bool has_groups(const struct pipa_record_plan *plan)
 {
-	uint64_t least = plan->hz * (SAMPLE_BYTES + PIPA_STACK_BYTES) / RING_LIVE_PART;
+	size_t i;
 
-	return o->output && plan->hz && plan->hz <= PIPA_AUTO_HZ &&
-	       (!o->ring_bytes || o->ring_bytes >= least);
+	for (i = 0; i < plan->events.n; i++)
+		if (plan->events.items[i].leader != i)
+			return true;
+	return false;
+}
+
+/* How large the pieces are; none where nobody asked for them and they would cost too much. */
+static void plan_sizes(const struct pipa_record_options *o, struct pipa_record_plan *plan,
+		       struct pipa_root *root)
+{
+	uint64_t hz = plan->hz * plan->events.n;
+	uint64_t room = o->ring_bytes ? o->ring_bytes : pipa_record_ring_room(root, plan->online.n);
+
+	if (o->calls == PIPA_CALLS_AUTO)
+		plan->stack_bytes = o->output ? pipa_record_stack_first(hz, room) : 0;
+	else
+		plan->stack_bytes = o->stack_bytes ? o->stack_bytes : PIPA_STACK_BYTES;
+	if (plan->live && !o->stack_bytes && !has_groups(plan))
+		plan->deep_bytes = pipa_record_stack_deep(hz, room, plan->stack_bytes);
 }
 
 static int plan_stacks(const struct pipa_record_options *o, struct pipa_record_plan *plan,
-		       struct pipa_error *err)
+		       struct pipa_root *root, struct pipa_error *err)
 {
 	const struct pipa_unwind_arch *arch = NULL;
 	struct utsname host;
@@ -169,11 +182,12 @@ static int plan_stacks(const struct pipa_record_options *o, struct pipa_record_p
 	if (!arch)
 		return 0;
 	plan->link_reg = link_of(arch);
-	if (o->calls == PIPA_CALLS_FP || (o->calls == PIPA_CALLS_AUTO && !may_have_stacks(o, plan)))
+	if (o->calls == PIPA_CALLS_FP)
 		return 0;
-	plan->user_regs = registers_of(arch);
-	plan->stack_bytes = o->stack_bytes ? o->stack_bytes : PIPA_STACK_BYTES;
 	plan->live = !o->keep_stacks && o->output;
+	plan_sizes(o, plan, root);
+	plan->live = plan->live && plan->stack_bytes;
+	plan->user_regs = registers_of(arch);
 	plan->both = o->calls == PIPA_CALLS_AUTO;
 	return 0;
 }
@@ -303,10 +317,11 @@ int pipa_record_plan_make(const struct pipa_record_options *o, const struct pipa
 		return rc;
 	pipa_events_restrict(&plan->events, o->user_only, o->kernel_only);
 	plan_rate(o, plan, root);
-	rc = plan_stacks(o, plan, err);
+	rc = plan_stacks(o, plan, root, err);
 	if (rc < 0)
 		return rc;
-	plan->ring_bytes = ring_for(o, plan);
+	plan->ring_bytes = ring_for(o, plan, plan->stack_bytes);
+	plan->deep_ring_bytes = ring_for(o, plan, plan->deep_bytes);
 	plan->side_bytes = SIDE_BYTES;
 	for (i = 0; i < plan->events.n; i++)
 		set_attr(o, plan, i);

@@ -21,11 +21,12 @@ struct pipa_record_plan {
 	uint64_t max_hz;	     /* that the kernel permits, 0: it does not say */
 	bool clamped;		     /* more was asked for */
 	uint32_t stack_bytes;	     /* that a sample has of its stack, 0: none */
+	uint32_t deep_bytes;	     /* once stacks are seen to be deeper, 0: no more than that */
 	uint64_t link_reg;	     /* of samples without a stack: the one that has a caller */
 	bool both;		     /* frame pointers are followed too */
 	bool live;		     /* unwound before it is written */
 	uint64_t user_regs;	     /* and these registers, by perf's numbers */
-	size_t ring_bytes, side_bytes;
+	size_t ring_bytes, deep_ring_bytes, side_bytes;
 };
 
 int pipa_record_plan_make(const struct pipa_record_options *options, const struct pipa_perf *perf,

@@ -137,6 +137,7 @@ struct pipa_losses {
 	uint64_t unwound;		     /* samples whose stack was found in its bytes, */
 	uint64_t unwound_cut;		     /* and how many of them are not whole, */
 	uint64_t unwound_guessed;	     /* or have frames that may be wrong */
+	uint32_t stack_bytes;		     /* that samples had of their stacks; 0: unknown */
 };
 
 struct pipa_profile {

@@ -504,3 +504,132 @@ TEST(what_was_told_meanwhile_is_drained_later)
 	CHECK_EQ(len, 0);
 	tear_down(&s);
 }
+
+/* ---- more of the stack --------------------------------------------------------------------------- */
+
+enum { FIRST = 8192, DEEP = 65528 };
+
+static void set_up_deep(struct setup *s, bool by_task)
+{
+	set_up(s, by_task);
+	s->event.attr.freq = 1;
+	s->event.attr.sample_freq = 997;
+	s->event.attr.sample_type |= PERF_SAMPLE_STACK_USER;
+	s->event.attr.sample_stack_user = FIRST;
+	s->event.attr.enable_on_exec = by_task;
+	s->o.deep_stack = DEEP;
+}
+
+/* How many events with so much of the stack run. */
+static size_t running(const struct setup *s, uint32_t stack_bytes)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < s->fake->n_opens; i++)
+		n += s->fake->opens[i].enabled && !s->fake->opens[i].closed &&
+		     s->fake->opens[i].attr.sample_stack_user == stack_bytes;
+	return n;
+}
+
+/* How many events with the larger piece were told which ring is theirs. */
+static size_t with_a_ring(const struct setup *s)
+{
+	size_t i, k, n = 0;
+
+	for (i = 0; i < s->fake->n_ioctls; i++)
+		for (k = 0; k < s->fake->n_opens; k++)
+			n += s->fake->ioctls[i].request == PERF_EVENT_IOC_SET_OUTPUT &&
+			     s->fake->ioctls[i].fd == s->fake->opens[k].fd &&
+			     s->fake->opens[k].attr.sample_stack_user == DEEP;
+	return n;
+}
+
+static int add_length(void *ctx, int cpu PIPA_UNUSED, const uint8_t *bytes PIPA_UNUSED, size_t len)
+{
+	*(size_t *)ctx += len;
+	return 0;
+}
+
+TEST(a_larger_piece_of_the_stack_takes_the_place_of_the_first)
+{
+	struct setup s = { 0 };
+	size_t drained = 0, i;
+
+	set_up_deep(&s, false);
+	CHECK_EQ(open_it(&s), 0);
+	CHECK_EQ(fake_perf_opened(s.fake, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK), 4);
+	CHECK_EQ(s.opened.n, 2); /* they are the same event of the file */
+	CHECK_EQ(s.opened.items[0].attr.sample_stack_user, FIRST);
+	CHECK_EQ(pipa_sampler_enable(s.sampler, &s.err), 0);
+	CHECK_EQ(running(&s, FIRST), 2);
+	CHECK_EQ(running(&s, DEEP), 0);
+	CHECK(pipa_sampler_may_deepen(s.sampler));
+
+	write_sample(fake_perf_find(s.fake, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0), 1);
+	CHECK_EQ(pipa_sampler_deepen(s.sampler, 4 * RING, add_length, &drained, &s.err), 0);
+	CHECK_EQ(drained, sizeof(struct record));
+	CHECK_EQ(with_a_ring(&s), 2);
+	CHECK_EQ(running(&s, FIRST), 0);
+	CHECK_EQ(running(&s, DEEP), 2);
+	CHECK(!pipa_sampler_may_deepen(s.sampler));
+	CHECK_EQ(pipa_sampler_ring_bytes(s.sampler), 4 * RING);
+	for (i = 0; i < pipa_sampler_fds(s.sampler); i++)
+		CHECK(pipa_sampler_fd(s.sampler, i) >= 0);
+	tear_down(&s);
+}
+
+TEST(the_larger_rings_may_be_smaller_than_wished)
+{
+	struct setup s = { 0 };
+	size_t drained = 0;
+
+	set_up_deep(&s, false);
+	s.fake->max_ring = RING;
+	CHECK_EQ(open_it(&s), 0);
+	CHECK_EQ(pipa_sampler_deepen(s.sampler, 4 * RING, add_length, &drained, &s.err), 0);
+	CHECK_EQ(pipa_sampler_ring_bytes(s.sampler), RING);
+	CHECK_EQ(running(&s, DEEP), 2);
+	tear_down(&s);
+}
+
+TEST(an_exec_does_not_start_the_larger_pieces)
+{
+	struct setup s = { 0 };
+	size_t i;
+
+	set_up_deep(&s, true);
+	CHECK_EQ(open_it(&s), 0);
+	for (i = 0; i < s.fake->n_opens; i++)
+		if (s.fake->opens[i].attr.sample_stack_user)
+			CHECK_EQ(s.fake->opens[i].attr.enable_on_exec,
+				 s.fake->opens[i].attr.sample_stack_user == FIRST);
+	tear_down(&s);
+}
+
+static bool is_deep(void *ctx PIPA_UNUSED, const struct fake_open *open)
+{
+	return open->attr.sample_stack_user == DEEP;
+}
+
+TEST(who_has_no_room_for_larger_pieces_does_without)
+{
+	struct setup s = { 0 };
+
+	set_up_deep(&s, true);
+	fake_perf_refuse(s.fake, -EMFILE, is_deep, NULL);
+	CHECK_EQ(open_it(&s), 0);
+	CHECK(!pipa_sampler_may_deepen(s.sampler));
+	CHECK_EQ(fake_perf_opened(s.fake, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK), 2);
+	tear_down(&s);
+}
+
+TEST(events_that_are_not_sampled_by_time_have_one_size)
+{
+	struct setup s = { 0 };
+
+	set_up_deep(&s, true);
+	s.event.attr.freq = 0;
+	CHECK_EQ(open_it(&s), 0);
+	CHECK_EQ(fake_perf_opened(s.fake, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK), 2);
+	tear_down(&s);
+}
