@@ -1,0 +1,365 @@
+/*
+ * Recording and looking into code without memory: every allocation fails once while stacks are unwound on
+ * their way into the file, while events are opened for it, while instructions are shown and while addresses
+ * are named. A stack may be shorter then, as its file could not be opened; else it is -ENOMEM and a sentence.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "job/annotate.h"
+#include "job/answer.h"
+#include "job/record.h"
+#include "job/record_job.h"
+#include "kernel/root.h"
+#include "lib/fake_perf.h"
+#include "lib/machines.h"
+#include "lib/nomem.h"
+#include "lib/stream.h"
+#include "lib/test.h"
+#include "perf/decode.h"
+#include "unwind/arch.h"
+
+#ifdef PIPA_HAVE_CAPSTONE
+#include <capstone/capstone.h>
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+
+/* The disassembler gets all it wants: it does not survive a failed allocation, which is not for us to mend. */
+static void spare_the_disassembler(void)
+{
+	cs_opt_mem real = { __real_malloc, __real_calloc, __real_realloc, free, vsnprintf };
+
+	CHECK_EQ(cs_option(0, CS_OPT_MEM, (size_t)&real), CS_ERR_OK);
+}
+#else
+static void spare_the_disassembler(void)
+{
+}
+#endif
+
+enum { MOST_ALLOCATIONS = 20000, PID = 77, BASE = 0x400000, STACK = 256, SAMPLES = 12 };
+
+#if defined(__aarch64__)
+static const char program_name[] = "aarch64.elf";
+static const struct pipa_unwind_arch *const arch = &pipa_unwind_aarch64;
+#elif defined(__riscv)
+static const char program_name[] = "riscv64.elf";
+static const struct pipa_unwind_arch *const arch = &pipa_unwind_riscv64;
+#else
+static const char program_name[] = "gcc5.elf";
+static const struct pipa_unwind_arch *const arch = &pipa_unwind_x86_64;
+#endif
+
+static char program[4096], recording[300];
+static uint64_t code_at, code_len; /* of the program's code in its file */
+
+/* Try with 0, 1, 2... allocations until nothing fails any more. */
+static void exhaust(int (*run)(struct pipa_error *err), size_t at_least)
+{
+	size_t n;
+
+	for (n = 0; n < MOST_ALLOCATIONS; n++) {
+		struct pipa_error err = { 0 };
+		bool happened;
+		int rc;
+
+		pipa_nomem_after(n);
+		rc = run(&err);
+		happened = pipa_nomem_happened();
+		if (!happened) {
+			CHECK_EQ(rc, 0);
+			CHECK(n > at_least); /* or nothing was tried */
+			return;
+		}
+		if (rc < 0 && (rc != -ENOMEM || !err.what[0]))
+			pipa_test_fail(__FILE__, __LINE__, "allocation %zu failed with %d, '%s'", n,
+				       rc, err.what);
+	}
+	pipa_test_fail(__FILE__, __LINE__, "more than %d allocations", MOST_ALLOCATIONS);
+}
+
+static void find_program(void)
+{
+	const char *source = getenv("PIPA_SOURCE");
+	PIPA_AUTO(pipa_fd_close) int fd = -1;
+	Elf64_Ehdr head;
+	Elf64_Phdr part;
+	int i;
+
+	snprintf(program, sizeof(program), "%s/tests/data/dwarf/%s", source ? source : ".",
+		 program_name);
+	fd = open(program, O_RDONLY | O_CLOEXEC);
+	CHECK(fd >= 0);
+	CHECK_EQ(pread(fd, &head, sizeof(head), 0), sizeof(head));
+	for (i = 0; i < head.e_phnum; i++) {
+		CHECK_EQ(pread(fd, &part, sizeof(part),
+			       (off_t)(head.e_phoff + (uint64_t)i * sizeof(part))),
+			 sizeof(part));
+		if (part.p_type == PT_LOAD && part.p_flags & PF_X) {
+			code_at = part.p_offset;
+			code_len = part.p_filesz;
+		}
+	}
+	CHECK(code_len > 0);
+}
+
+/* ---- records with stacks ------------------------------------------------------------------------ */
+
+static struct pipa_perf_events events;
+static struct stream stream;
+
+static uint64_t all_registers(void)
+{
+	uint64_t mask = UINT64_C(1) << arch->perf_pc;
+	unsigned int i;
+
+	for (i = 0; i < arch->n_perf; i++)
+		if (arch->perf[i] != PIPA_UNWIND_NO_REG)
+			mask |= UINT64_C(1) << i;
+	return mask;
+}
+
+/* The code is sampled from its start to its end, on a stack of nothing. */
+static void put_samples(struct pipa_rec_id id, uint64_t mask)
+{
+	static const uint8_t stack[STACK];
+	uint64_t regs[64] = { 0 };
+	struct pipa_rec_sample sample = {
+		.period = 1,
+		.mode = PIPA_MODE_USER,
+		.user_regs = { .abi = 2, .mask = mask, .values = regs },
+		.stack = stack,
+		.stack_len = STACK,
+		.stack_asked = STACK,
+	};
+	unsigned int i, pc = 0;
+
+	for (i = 0; i < arch->perf_pc; i++)
+		pc += mask >> i & 1;
+	for (i = 0; i < SAMPLES; i++) {
+		sample.ip = regs[pc] = BASE + code_len * i / SAMPLES;
+		sample.chain = &sample.ip;
+		sample.chain_len = 1;
+		id.time++;
+		CHECK_EQ(stream.sink.sample(&stream.sink, &id, &sample), 0);
+	}
+}
+
+static void make_records(void)
+{
+	const struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.sample_id_all = 1,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN |
+			       PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+		.sample_regs_user = all_registers(),
+		.sample_stack_user = STACK,
+	};
+	const struct pipa_rec_id id = { .pid = PID, .tid = PID, .time = 5, .id = 50 };
+	struct pipa_rec_map map = { .pid = PID,
+				    .start = BASE,
+				    .file_offset = code_at,
+				    .executable = true,
+				    .mode = PIPA_MODE_USER,
+				    .path = program };
+	struct pipa_record_sink *sink = &stream.sink;
+
+	map.len = code_len;
+	CHECK_EQ(pipa_perf_events_add(&events, &attr), 0);
+	CHECK_EQ(pipa_perf_events_add_id(&events, 50, 0), 0);
+	stream_init(&stream, &events);
+	CHECK_EQ(sink->comm(sink, &id, &(struct pipa_rec_comm){ PID, PID, true, "prog" }), 0);
+	CHECK_EQ(sink->map(sink, &id, &map), 0);
+	CHECK_EQ(sink->fork(sink, &id, &(struct pipa_rec_task){ 78, PID, 78, PID, 3, false }), 0);
+	put_samples(id, attr.sample_regs_user);
+	CHECK_EQ(sink->exit(sink, &id, &(struct pipa_rec_task){ 78, PID, 78, PID, 9, false }), 0);
+}
+
+static void drop_records(void)
+{
+	stream_done(&stream);
+	pipa_perf_events_done(&events);
+}
+
+static int put_all(struct pipa_record_live *live, struct pipa_buf *out)
+{
+	const uint8_t *bytes = (const uint8_t *)stream.records.data;
+	struct pipa_perf_raw raw = { 0 };
+	struct perf_event_header head;
+	size_t at;
+	int rc = 0;
+
+	for (at = 0; !rc && at < stream.records.len; at += head.size) {
+		memcpy(&head, bytes + at, sizeof(head));
+		raw = (struct pipa_perf_raw){ .type = head.type,
+					      .misc = head.misc,
+					      .body = bytes + at + sizeof(head),
+					      .len = head.size - sizeof(head) };
+		rc = pipa_record_live_put(live, &raw, out);
+		pipa_record_live_round(live);
+	}
+	return rc;
+}
+
+static int unwind_live(struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
+	struct pipa_record_live *live = NULL;
+	int rc = pipa_record_live_new(&events, &live);
+
+	if (!rc)
+		rc = put_all(live, &out);
+	if (!rc && !pipa_nomem_happened()) {
+		CHECK_EQ(pipa_record_live_profile(live)->losses.unwound, SAMPLES);
+		CHECK(out.len > 0 && out.len < stream.records.len);
+	}
+	pipa_record_live_free(live);
+	return rc < 0 ? pipa_fail(err, rc, "unwind stacks") : 0;
+}
+
+TEST(unwinding_live_survives_every_failed_allocation)
+{
+	find_program();
+	make_records();
+	exhaust(unwind_live, 20);
+	drop_records();
+}
+
+/* ---- a whole recording ---------------------------------------------------------------------------- */
+
+static struct fake_perf *fake;
+static struct pipa_root *root;
+
+static void close_job(struct pipa_record_job *job)
+{
+	pipa_sampler_close(job->sampler);
+	pipa_record_file_free(job->file);
+	pipa_record_live_free(job->live);
+	pipa_perf_tally_free(job->tally);
+	pipa_perf_events_done(&job->events);
+	pipa_record_about_done(&job->about);
+	pipa_buf_done(&job->tracing);
+	pipa_buf_done(&job->round);
+	pipa_record_plan_done(&job->plan);
+}
+
+/* All CPUs: everything is opened, described and told; rings that nobody writes into cannot be waited for. */
+static int set_up_recording(struct pipa_error *err)
+{
+	static const char *const argv[] = { "pipa", "record", "-a" };
+	const struct pipa_record_options options = {
+		.whom = { .system_wide = true, .verb = "record" },
+		.calls = PIPA_CALLS_AUTO,
+		.output = recording,
+		.progress_fd = -1,
+		.argv = argv,
+		.argc = PIPA_COUNT(argv),
+		.version = "1",
+	};
+	struct pipa_record_job job = {
+		.o = &options, .err = err, .perf = &fake->perf, .root = root
+	};
+	int rc;
+
+	fake->n_opens = fake->n_ioctls = 0; /* what earlier tries asked for */
+	rc = pipa_record_plan_make(&options, job.perf, root, &job.plan, err);
+	if (!rc)
+		rc = pipa_record_open_sampler(&job);
+	if (!rc)
+		rc = pipa_record_open_file(&job);
+	if (!rc)
+		rc = pipa_record_tell_what_is_there(&job);
+	if (!rc)
+		rc = pipa_record_load_about(&job);
+	if (!rc)
+		rc = pipa_record_file_finish(job.file, pipa_record_written(&job), &job.about.about,
+					     err);
+	if (!rc)
+		CHECK(job.live && pipa_sampler_may_deepen(job.sampler));
+	close_job(&job);
+	CHECK_EQ(fake_perf_still_open(fake), 0);
+	return rc;
+}
+
+TEST(a_recording_with_stacks_survives_every_failed_allocation)
+{
+	fake = fake_perf_new();
+	fake_perf_add_software(fake);
+	fake_perf_add_hardware(fake, 0);
+	CHECK_EQ(pipa_root_open(machine_server(), &root, NULL), 0);
+	snprintf(recording, sizeof(recording), "%s/perf.data", pipa_test_dir());
+	exhaust(set_up_recording, 40);
+	pipa_root_close(root);
+}
+
+/* ---- instructions and addresses ----------------------------------------------------------------------- */
+
+static void write_recording(void)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };
+	PIPA_AUTO(pipa_fd_close) int fd = -1;
+
+	snprintf(recording, sizeof(recording), "%s/perf.data", pipa_test_dir());
+	stream_file(&stream, &file);
+	fd = open(recording, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	CHECK(fd >= 0);
+	CHECK_EQ(pipa_file_write(fd, file.data, file.len), 0);
+}
+
+static int annotate(struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
+	const struct pipa_annotate_options options = { .load = { .path = recording },
+						       .code = true,
+						       .source = true };
+	int rc = pipa_annotate_run(&options, &out, err);
+
+	if (!rc && out.status)
+		return pipa_fail(err, out.status, "write it");
+	if (!rc && !pipa_nomem_happened())
+		CHECK_HAS(pipa_buf_str(&out), "main");
+	return rc;
+}
+
+TEST(annotating_a_recording_survives_every_failed_allocation)
+{
+	find_program();
+	make_records();
+	write_recording();
+	spare_the_disassembler();
+	exhaust(annotate, 50);
+	drop_records();
+}
+
+static int answer(struct pipa_error *err)
+{
+	static char *words[] = { "0x1000", "0x1140", "0x1160", "0x1180", "0x11a0", "0x1200" };
+	PIPA_AUTO(pipa_fd_close) int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	const struct pipa_answer_options options = {
+		.resolver.exe = program,
+		.addresses = true,
+		.words = words,
+		.n_words = PIPA_COUNT(words),
+		.in_fd = -1,
+		.out_fd = null,
+	};
+
+	return pipa_answer_run(&options, err);
+}
+
+TEST(naming_addresses_survives_every_failed_allocation)
+{
+	find_program();
+	exhaust(answer, 20);
+}
