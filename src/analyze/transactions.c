@@ -267,23 +267,34 @@ static int compile(struct pipa_transactions *tx, const char *expression, struct 
 	return 0;
 }
 
+/* Sooner or later some line is offered to the pattern: by its section, its beginning or its text. */
+static void add_pattern(struct pipa_transactions *tx, unsigned int id)
+{
+	const struct pipa_tx_pattern *pattern = &pipa_tx_patterns[id];
+	size_t head = pipa_tx_head(pattern->text), len, s;
+	const char *needle = NULL;
+
+	for (s = 0; s < SECTIONS; s++)
+		if (pattern->needs & (1u << s))
+			tx->sectional[s].bits[id / 64] |= 1ull << (id % 64);
+	if (pattern->needs)
+		return;
+	if (head >= PIPA_TX_WINDOW) {
+		pipa_tx_needles_add_head(&tx->needles, pattern->text, head, id);
+		return;
+	}
+	len = pipa_tx_needle(pattern->text, &needle);
+	pipa_tx_needles_add(&tx->needles, needle, len, id);
+}
+
 static void set_up(struct pipa_transactions *tx)
 {
-	size_t i, s;
+	unsigned int i;
 
 	for (i = 0; i < pipa_tx_n_measures; i++)
 		tx->states[i].now = pipa_tx_tally_none;
-	for (i = 0; i < pipa_tx_n_patterns; i++) {
-		const struct pipa_tx_pattern *pattern = &pipa_tx_patterns[i];
-		const char *needle = NULL;
-		size_t len = pipa_tx_needle(pattern->text, &needle);
-
-		for (s = 0; s < SECTIONS; s++)
-			if (pattern->needs & (1u << s))
-				tx->sectional[s].bits[i / 64] |= 1ull << (i % 64);
-		if (!pattern->needs)
-			pipa_tx_needles_add(&tx->needles, needle, len, (unsigned int)i);
-	}
+	for (i = 0; i < pipa_tx_n_patterns; i++)
+		add_pattern(tx, i);
 	for (i = 0; i < PIPA_TX_STREAM_NR; i++) {
 		tx->streams[i].tx = tx;
 		tx->streams[i].id = (enum pipa_tx_stream)i;

@@ -63,19 +63,26 @@ static size_t strip(char *line, size_t len)
 	return (size_t)(to - line);
 }
 
-/* The whole line is in buf. */
+/* The whole line is in buf, and is of interest. */
 static void hand_out(struct pipa_tx_lines *lines)
 {
-	size_t len = lines->len, blanks = 0;
+	size_t len = strip(lines->buf, lines->len), blanks = 0;
 
 	lines->len = 0;
-	if (find_telling(lines->buf, lines->buf + len) == lines->buf + len)
-		return;
-	len = strip(lines->buf, len);
 	while (blanks < len && (lines->buf[blanks] == ' ' || lines->buf[blanks] == '\t'))
 		blanks++;
 	lines->buf[len] = '\0';
 	lines->fn(lines->ctx, lines->buf + blanks, len - blanks);
+}
+
+/* The same of a line that came in pieces, which may be of none. */
+static void finish(struct pipa_tx_lines *lines)
+{
+	const char *end = lines->buf + lines->len;
+
+	if (find_telling(lines->buf, end) < end)
+		hand_out(lines);
+	lines->len = 0;
 }
 
 static void keep(struct pipa_tx_lines *lines, const char *bytes, size_t len)
@@ -125,7 +132,7 @@ void pipa_tx_lines_put(struct pipa_tx_lines *lines, const char *bytes, size_t le
 		keep(lines, at, (size_t)(stop - at));
 		if (stop == end)
 			return;
-		hand_out(lines);
+		finish(lines);
 		at = stop + 1;
 	}
 	while ((telling = find_telling(at, end)) < end) {
@@ -143,5 +150,5 @@ void pipa_tx_lines_put(struct pipa_tx_lines *lines, const char *bytes, size_t le
 
 void pipa_tx_lines_end(struct pipa_tx_lines *lines)
 {
-	hand_out(lines);
+	finish(lines);
 }

@@ -269,6 +269,11 @@ bool pipa_tx_match(const char *pattern, const char *line, size_t len, struct pip
 	return true;
 }
 
+size_t pipa_tx_head(const char *pattern)
+{
+	return text_len(pattern);
+}
+
 size_t pipa_tx_needle(const char *pattern, const char **ret)
 {
 	size_t longest = 0, len;

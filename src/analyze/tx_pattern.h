@@ -32,6 +32,9 @@ struct pipa_tx_said {
 /* The line does not start with a blank. ret is filled only on a match. */
 bool pipa_tx_match(const char *pattern, const char *line, size_t len, struct pipa_tx_said *ret);
 
+/* How long the text is that the pattern begins with. */
+size_t pipa_tx_head(const char *pattern);
+
 /* The longest piece of text of the pattern: a line without it cannot match. */
 size_t pipa_tx_needle(const char *pattern, const char **ret);
 

@@ -11,6 +11,7 @@
 
 #include "analyze/series_ops.h"
 #include "analyze/series_stats.h"
+#include "analyze/transactions.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -245,6 +246,26 @@ TEST(tables_over_time_survive_every_failed_allocation)
 {
 	on_server();
 	exhaust(series_table);
+}
+
+static int find_transactions(struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_transactions_free) struct pipa_transactions *tx = NULL;
+	static const char text[] = "did 5 jobs\n";
+	struct pipa_tx found;
+	int rc = pipa_transactions_new("did ([0-9]+)", &tx, err);
+
+	if (rc < 0)
+		return rc;
+	pipa_transactions_put(tx, PIPA_TX_STDOUT, text, sizeof(text) - 1);
+	CHECK(pipa_transactions_get(tx, &found));
+	return 0;
+}
+
+TEST(transactions_survive_every_failed_allocation)
+{
+	on_server();
+	exhaust(find_transactions);
 }
 
 TEST(a_wrong_name_survives_every_failed_allocation)

@@ -60,6 +60,7 @@ TEST(every_pattern_without_a_section_can_be_looked_for)
 
 	for (i = 0; i < pipa_tx_n_patterns; i++)
 		if (!pipa_tx_patterns[i].needs &&
+		    pipa_tx_head(pipa_tx_patterns[i].text) < PIPA_TX_WINDOW &&
 		    pipa_tx_needle(pipa_tx_patterns[i].text, &needle) < PIPA_TX_NEEDLE_MIN)
 			complain(&pipa_tx_patterns[i], "has too little text");
 }
@@ -94,7 +95,7 @@ TEST(every_measure_has_a_benchmark_and_a_unit_and_patterns)
 TEST(needles_are_found_wherever_they_stand)
 {
 	struct pipa_tx_needles needles = { 0 };
-	const char *texts[] = { "needle", "haystack", "stack of hay" };
+	const char *texts[] = { "a needle", "haystack", "stack of hay" };
 	char line[64];
 	size_t i, at;
 
@@ -117,11 +118,25 @@ TEST(a_needle_that_is_cut_off_is_not_found)
 	struct pipa_tx_needles needles = { 0 };
 	struct pipa_tx_found found = { 0 };
 
-	pipa_tx_needles_add(&needles, "needle", 6, 3);
-	pipa_tx_needles_find(&needles, "a needle", 7, &found);
-	pipa_tx_needles_find(&needles, "eedle", 5, &found);
+	pipa_tx_needles_add(&needles, "a needle", 8, 3);
+	pipa_tx_needles_find(&needles, "is a needle", 10, &found);
+	pipa_tx_needles_find(&needles, " needle", 7, &found);
 	pipa_tx_needles_find(&needles, "", 0, &found);
 	CHECK_EQ(found.bits[0], 0);
-	pipa_tx_needles_find(&needles, "a needle", 8, &found);
+	pipa_tx_needles_find(&needles, "is a needle", 11, &found);
 	CHECK_EQ(found.bits[0], 1 << 3);
+}
+
+TEST(a_head_is_found_at_the_start_of_a_line_only)
+{
+	struct pipa_tx_needles needles = { 0 };
+	struct pipa_tx_found found = { 0 };
+
+	pipa_tx_needles_add_head(&needles, "Done: ", 6, 70);
+	pipa_tx_needles_find(&needles, " Done: 5", 8, &found);
+	pipa_tx_needles_find(&needles, "Done:", 5, &found);
+	pipa_tx_needles_find(&needles, "Done, 5", 7, &found);
+	CHECK_EQ(found.bits[1], 0);
+	pipa_tx_needles_find(&needles, "Done: 5", 7, &found);
+	CHECK_EQ(found.bits[1], 1 << 6);
 }
