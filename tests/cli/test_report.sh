@@ -152,7 +152,7 @@ int main(void)
 }
 END
 	gcc -O1 -g -fno-omit-frame-pointer -o inl inl.c || fail 'gcc' 'a program' 'a failure'
-	pipa record -q -F 1999 -o perf.data ./inl
+	pipa record -q -F 1999 --call-graph fp -o perf.data ./inl
 	status 0
 	pipa report --inline --sort symbol perf.data
 	status 0
