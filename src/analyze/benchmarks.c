@@ -144,8 +144,9 @@ const struct pipa_tx_pattern pipa_tx_patterns[] = {
 
 	/* its seconds are those of CPU time, as in its own tables */
 	{ OPENSSL, PIPA_TX_CHAIN, .text = "Doing {any} for {any}: {count} {last} in {secs}s{end}" },
-	/* -multi: what its processes say; they run side by side */
-	{ OPENSSL, PIPA_TX_ADD, .opens = S_OPENSSL, .text = "Forked child {skip}{end}" },
+	/* -mr, and what the processes of -multi say, which run side by side */
+	{ OPENSSL, PIPA_TX_ADD, .opens = S_OPENSSL, .text = "+DT:" },
+	{ OPENSSL, PIPA_TX_ADD, .opens = S_OPENSSL, .text = "+DTP:" },
 	{ OPENSSL, PIPA_TX_ADD, .needs = S_OPENSSL, .text = "+R:{count}:" },
 	{ OPENSSL, PIPA_TX_ADD, .needs = S_OPENSSL, .text = "+R{skip}:{count}:" },
 
@@ -169,6 +170,7 @@ const struct pipa_tx_pattern pipa_tx_patterns[] = {
 
 	{ DD, .text = "{count}+{plain} records out{end}" },
 	{ DD, .text = "{skip} bytes ({any}) copied, {secs} s" },
+	{ DD, .text = "{skip} bytes copied, {secs} s" }, /* less than a kilobyte */
 	{ DD_BYTES, .progress = true, .text = "{count} bytes ({any}) copied, {secs} s" },
 
 	/* RocksDB's; older ones and LevelDB's do not say how many: the last test's rate */

@@ -110,6 +110,7 @@ static const struct expected expected[] = {
 	{ "openssl-hash", "openssl speed", "operations", 486216, 486216 / 0.49,
 	  "sha256's in 0.49s" },
 	{ "openssl-rsa", "openssl speed", "operations", 1238 + 22358, 23596, "22358 2048 bits" },
+	{ "openssl-mr", "openssl speed", "operations", 617468, NAN, "+R:617468:AES-128-GCM" },
 	{ "openssl-multi", "openssl speed", "operations", 199322 + 175222, NAN, "+R:175222:" },
 	{ "perf-breakpoint", "perf bench", "operations", 10, 2500, "# Created/joined 10 threads" },
 	/* what two threads do together, though the line gives the mean of them */
@@ -187,8 +188,8 @@ TEST(it_does_not_matter_in_which_pieces_output_comes)
 
 TEST(what_benchmarks_say_without_a_count_is_none)
 {
-	static const char *const files[] = { "fio-terse", "openssl-mr", "perf-internals",
-					     "perf-sched-messaging", "pgbench-init" };
+	static const char *const files[] = { "fio-terse", "perf-internals", "perf-sched-messaging",
+					     "pgbench-init" };
 	struct pipa_tx got;
 	size_t i;
 
@@ -196,6 +197,25 @@ TEST(what_benchmarks_say_without_a_count_is_none)
 		if (hear(files[i], 100, &got))
 			pipa_test_fail(__FILE__, __LINE__, "%s: %s, %g %s, by %s", files[i],
 				       got.benchmark, got.count, got.unit, got.line);
+}
+
+TEST(other_versions_say_it_in_other_words)
+{
+	struct pipa_tx tx = answer("stress-ng: info:  [7] cpu 930 2.00 0.66 0.00 463.86 1398.17\n");
+
+	CHECK_NEAR(tx.count, 930, 0);
+	CHECK_NEAR(tx.rate, 463.86, 1e-9);
+	tx = answer("+DTP:2048:private:rsa:1\n+R1:1238:2048:0.50\n+DTP:2048:public:rsa:1\n"
+		    "+R2:22358:2048:0.50\n");
+	CHECK_NEAR(tx.count, 1238 + 22358, 0);
+	tx = answer(
+		"Doing aes-128-gcm ops for 3s on 16 size blocks: 512 aes-128-gcm ops in 2.00s\n");
+	CHECK_NEAR(tx.count, 512, 0);
+	CHECK_NEAR(tx.rate, 256, 1e-9);
+	tx = answer("1+1 records in\n1+1 records out\n600 bytes copied, 7.5e-05 s, 8.0 MB/s\n");
+	CHECK_NEAR(tx.count, 2, 0);
+	CHECK_NEAR(tx.rate, 2 / 7.5e-5, 1e-3);
+	CHECK_NEAR(answer("  trim: IOPS=12.5k, BW=48.8MiB/s\n").rate, 12500, 1e-6);
 }
 
 /* ---- while it runs ---------------------------------------------------------------------------- */
