@@ -95,16 +95,21 @@ listens() {
 	(: < "/dev/tcp/127.0.0.1/$1") 2> /dev/null
 }
 
+# A port of the loopback that nobody listens on, in $port.
+find_port() {
+	port=$((20000 + RANDOM % 10000))
+	while listens "$port"; do
+		port=$((port + 1))
+	done
+}
+
 start_nginx() {
-	local port try
+	local port
 
 	PATH=$PATH:/usr/sbin need_program nginx
 	server_folder nginx
 	echo hello > nginx/index.html
-	for ((try = 0; try < 10; try++)); do
-		port=$((20000 + RANDOM % 10000))
-		listens "$port" || break
-	done
+	find_port
 	cat > nginx/conf <<- END
 		daemon off;
 		worker_processes 1;

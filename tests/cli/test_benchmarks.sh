@@ -84,9 +84,10 @@ test_stress_ng_tells_bogo_ops() {
 }
 
 test_iperf3_tells_bits() {
-	local port=$((20000 + RANDOM % 10000))
+	local port
 
 	need_program iperf3
+	find_port
 	start iperf3 -s -1 --forceflush -B 127.0.0.1 -p "$port" > server.log
 	until_true grep -q listening server.log
 	listen iperf3 -c 127.0.0.1 -p "$port" -n 1M
