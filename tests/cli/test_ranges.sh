@@ -37,9 +37,10 @@ stripped() {
 			return 0;
 		}
 	END
-	cc -O2 -fasynchronous-unwind-tables -shared -fPIC lib.c -o libwork.so 2> err &&
-		cc -O2 main.c -o main -L. -lwork "-Wl,-rpath,$PWD" 2> err ||
+	if ! { cc -O2 -fasynchronous-unwind-tables -shared -fPIC lib.c -o libwork.so &&
+		cc -O2 main.c -o main -L. -lwork "-Wl,-rpath,$PWD"; } 2> err; then
 		skip "cc cannot build it: $(head -n 1 err)"
+	fi
 	first_at=$(nm libwork.so | awk '$3 == "first" { sub(/^0+/, "", $1); print $1 }')
 	second_at=$(nm libwork.so | awk '$3 == "second" { sub(/^0+/, "", $1); print $1 }')
 	first=libwork.so!fn@0x$first_at
