@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "collect/spec.h"
 #include "export/facts.h"
+#include "import/config.h"
 #include "job/doctor.h"
 #include "job/fold.h"
 #include "job/list.h"
@@ -26,6 +27,7 @@
 #include "lib/machines.h"
 #include "lib/nomem.h"
 #include "lib/test.h"
+#include "model/config.h"
 #include "model/facts.h"
 #include "model/table.h"
 #include "symbol/dwarf.h"
@@ -150,6 +152,14 @@ static int describe(struct pipa_error *err)
 	return out.status ? pipa_fail(err, out.status, "write it") : rc;
 }
 
+static int read_config(struct pipa_error *err)
+{
+	static const char text[] = "workload: a\ncores: [0, 1]\nevents_stat: [a, b]\n";
+	PIPA_AUTO(pipa_config_done) struct pipa_config config = { 0 };
+
+	return pipa_config_decode(text, sizeof(text) - 1, "c.yaml", &config, err);
+}
+
 static const char *text_path;
 
 static int fold_text(struct pipa_error *err)
@@ -180,6 +190,12 @@ TEST(describing_a_machine_survives_every_failed_allocation)
 	machine_file(machine, "sys/firmware/dmi/tables/DMI", "%s", "\1\5xx\1Maker");
 	CHECK_EQ(pipa_root_open(machine, &root, NULL), 0);
 	exhaust(describe);
+}
+
+TEST(reading_a_configuration_survives_every_failed_allocation)
+{
+	fake = fake_perf_new();
+	exhaust(read_config);
 }
 
 TEST(counting_cpus_survives_every_failed_allocation)
