@@ -140,8 +140,12 @@ static int open_output(struct job *job)
 	if (o->history)
 		return open_history(job);
 	if (o->record)
-		return pipa_recorder_open(o->record, o->look.host, o->look.fractions,
-					  &job->recorder, job->err);
+		return pipa_recorder_open(
+			&(struct pipa_recorder_options){ .dir = o->record,
+							 .host = o->look.host,
+							 .fractions = o->look.fractions,
+							 .as_sadf = o->as_sadf },
+			&job->recorder, job->err);
 	rc = pipa_outfile_wrap(o->out_fd, "standard output", &job->out, job->err);
 	if (rc < 0)
 		return rc;

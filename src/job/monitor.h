@@ -27,6 +27,7 @@ struct pipa_monitor_options {
 	int out_fd;
 
 	const char *record;  /* a folder to record into instead of showing, or NULL */
+	bool as_sadf;	     /* in CSV: no columns but those that sadf -d gives by itself */
 	bool history;	     /* as history files, a service's way, rather than as CSV */
 	uint64_t keep_days;  /* of a history; older files are deleted */
 	uint64_t max_size;   /* of all its files together in bytes, 0: no limit */

@@ -13,25 +13,29 @@
 #include "base/outfile.h"
 #include "export/series.h"
 
+/* How many columns of each sadf has without being asked for ALL or -x; 0: all of them. */
 static const struct {
 	const char *section;
 	const char *file;
+	size_t columns;
 } kept[] = {
-	{ "cpu-short", "sar_cpu.csv" }, { "net", "sar_network.csv" },
-	{ "io", "sar_io.csv" },		{ "disk", "sar_disk.csv" },
-	{ "mem", "sar_memory.csv" },	{ "paging", "sar_paging.csv" },
-	{ "load", "sar_load.csv" },	{ "cswch", "sar_cswch.csv" },
+	{ "cpu-short", "sar_cpu.csv", 0 }, { "net", "sar_network.csv", 0 },
+	{ "io", "sar_io.csv", 0 },	   { "disk", "sar_disk.csv", 8 },
+	{ "mem", "sar_memory.csv", 11 },   { "paging", "sar_paging.csv", 0 },
+	{ "load", "sar_load.csv", 0 },	   { "cswch", "sar_cswch.csv", 0 },
 };
 
 struct file {
 	struct pipa_outfile *out;
 	struct pipa_series_writer *writer;
 	struct pipa_buf text;
+	struct pipa_section section; /* as it is shown, once a row has come */
 };
 
 struct pipa_recorder {
 	struct pipa_series_sink sink;
 	struct file files[PIPA_COUNT(kept)];
+	bool as_sadf;
 	struct pipa_error err;
 };
 
@@ -69,14 +73,21 @@ static int keep_row(struct pipa_series_sink *self, const struct pipa_section *se
 {
 	struct pipa_recorder *r = (struct pipa_recorder *)(void *)self;
 	struct pipa_series_sink *next;
+	struct pipa_section *shown;
 	size_t i;
 
 	for (i = 0; i < PIPA_COUNT(kept) && strcmp(kept[i].section, section->name) != 0; i++)
 		;
 	if (i == PIPA_COUNT(kept))
 		return 0;
+	shown = &r->files[i].section;
+	if (!shown->name) {
+		*shown = *section;
+		if (r->as_sadf && kept[i].columns && kept[i].columns < shown->n_columns)
+			shown->n_columns = kept[i].columns;
+	}
 	next = pipa_series_writer_sink(r->files[i].writer);
-	return next->row(next, section, tick, instance, values);
+	return next->row(next, shown, tick, instance, values);
 }
 
 static int write_files(struct pipa_series_sink *self, const struct pipa_tick *tick PIPA_UNUSED)
@@ -111,12 +122,13 @@ static int open_file(struct pipa_recorder *r, size_t i, const char *dir,
 	return r->files[i].writer ? 0 : pipa_fail(err, -ENOMEM, "record into %s", dir);
 }
 
-int pipa_recorder_open(const char *dir, const char *host, bool fractions,
-		       struct pipa_recorder **ret, struct pipa_error *err)
+int pipa_recorder_open(const struct pipa_recorder_options *options, struct pipa_recorder **ret,
+		       struct pipa_error *err)
 {
 	const struct pipa_series_look look = { .form = PIPA_SERIES_CSV,
-					       .host = host,
-					       .fractions = fractions };
+					       .host = options->host,
+					       .fractions = options->fractions };
+	const char *dir = options->dir;
 	PIPA_AUTO(pipa_recorder_close) struct pipa_recorder *r = calloc(1, sizeof(*r));
 	size_t i;
 	int rc = 0;
@@ -125,6 +137,7 @@ int pipa_recorder_open(const char *dir, const char *host, bool fractions,
 		return pipa_fail(err, -ENOMEM, "record into %s", dir);
 	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
 		return pipa_fail(err, -errno, "make the folder %s", dir);
+	r->as_sadf = options->as_sadf;
 	r->sink = (struct pipa_series_sink){ .row = keep_row, .end = write_files };
 	for (i = 0; !rc && i < PIPA_COUNT(kept); i++)
 		rc = open_file(r, i, dir, &look, err);
