@@ -1,8 +1,12 @@
 #include "job/archive_write.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
@@ -14,7 +18,7 @@
 #include "codec/tar_write.h"
 #include "codec/zstd.h"
 
-enum { PIECE = 1 << 20 };
+enum { PIECE = 1 << 20, FOLDERS = 8 };
 
 struct pipa_archive_writer {
 	struct pipa_outfile *out;
@@ -159,6 +163,71 @@ int pipa_archive_put_file(struct pipa_archive_writer *w, const char *member, con
 	if (bytes.size == PIPA_BYTES_ENDLESS)
 		return pipa_refuse(err, -EINVAL, "%s is no regular file", path);
 	return pipa_archive_put_bytes(w, member, &bytes, path, err);
+}
+
+/* ---- folders ------------------------------------------------------------------------------------------------- */
+
+static int is_shown(const struct dirent *entry)
+{
+	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
+/* Whatever the user's language: the same folder makes the same archive. */
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static char *join(const char *folder, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+}
+
+static int put_folder(struct pipa_archive_writer *w, const char *folder, const char *member,
+		      unsigned int depth, struct pipa_error *err);
+
+/* `path` is where it lies, `member` what it is called in the archive. */
+static int put_entry(struct pipa_archive_writer *w, const char *path, const char *member,
+		     unsigned int depth, struct pipa_error *err)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return pipa_fail(err, -errno, "look at %s", path);
+	if (S_ISREG(st.st_mode))
+		return pipa_archive_put_file(w, member, path, err);
+	return S_ISDIR(st.st_mode) && depth ? put_folder(w, path, member, depth, err) : 0;
+}
+
+static int put_folder(struct pipa_archive_writer *w, const char *folder, const char *member,
+		      unsigned int depth, struct pipa_error *err)
+{
+	struct dirent **entries;
+	int i, rc = 0, n = scandir(folder, &entries, is_shown, by_name);
+
+	if (n < 0)
+		return pipa_fail(err, -errno, "read the folder %s", folder);
+	for (i = 0; i < n; i++) {
+		PIPA_AUTO(free) char *path = NULL, *name = NULL;
+
+		path = join(folder, entries[i]->d_name);
+		name = join(member, entries[i]->d_name);
+		free(entries[i]);
+		if (!rc && (!path || !name))
+			rc = pipa_fail(err, -ENOMEM, "pack %s", folder);
+		if (!rc)
+			rc = put_entry(w, path, name, depth - 1, err);
+	}
+	free(entries);
+	return rc;
+}
+
+int pipa_archive_put_folder(struct pipa_archive_writer *w, const char *folder,
+			    struct pipa_error *err)
+{
+	return put_folder(w, folder, ".", FOLDERS, err);
 }
 
 int pipa_archive_end(struct pipa_archive_writer *w, struct pipa_error *err)

@@ -135,6 +135,52 @@ TEST(tar_of_gnu_lists_and_extracts_what_we_pack)
 	CHECK_EQ(system(command), 0);
 }
 
+/* The names in an archive, each on a line. */
+static const char *members(const char *name)
+{
+	static char text[1024];
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf packed = { 0 }, bytes = { 0 };
+	struct pipa_tar_member member;
+	struct pipa_tar tar;
+	bool whole = false;
+	size_t len = 0;
+
+	CHECK_EQ(pipa_file_read(in_dir(name), &packed, NULL), 0);
+	CHECK_EQ(pipa_unzip(packed.data, packed.len, &bytes, &whole), 0);
+	tar = (struct pipa_tar){ (unsigned char *)bytes.data,
+				 (unsigned char *)bytes.data + bytes.len, false };
+	while (pipa_tar_next(&tar, &member))
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s\n", member.name);
+	CHECK(whole && !tar.damaged && len < sizeof(text));
+	return text;
+}
+
+TEST(a_folder_is_packed_in_the_order_of_its_names)
+{
+	PIPA_AUTO(pipa_archive_writer_free) struct pipa_archive_writer *w = NULL;
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	struct pipa_error err;
+
+	pipa_test_file(pipa_test_dir(), "work/spec_info.yaml", "---\n");
+	pipa_test_file(pipa_test_dir(), "work/attach_session/sar_cpu.csv", "c");
+	pipa_test_file(pipa_test_dir(), "work/attach_session/perf.data", "p");
+	pipa_test_file(pipa_test_dir(), "work/.hidden", "h");
+	pipa_test_file(pipa_test_dir(), "work/1/2/3/4/5/6/7/shown", "8");
+	pipa_test_file(pipa_test_dir(), "work/1/2/3/4/5/6/7/8/deep", "9");
+	CHECK_EQ(mkfifo(in_dir("work/fifo"), 0600), 0);
+	CHECK_EQ(symlink("/etc/passwd", in_dir("work/link")), 0);
+	CHECK_EQ(pipa_outfile_open(in_dir("a.tar.gz"), PIPA_OUTFILE_REPLACE, &out, NULL), 0);
+	CHECK_EQ(pipa_archive_writer_new(out, PIPA_ARCHIVE_GZIP, 6, &w, NULL), 0);
+	CHECK_EQ(pipa_archive_put_folder(w, in_dir("work"), NULL), 0);
+	CHECK_EQ(pipa_archive_put_folder(w, in_dir("none"), &err), -ENOENT);
+	CHECK_HAS(err.what, "none");
+	CHECK_EQ(pipa_archive_end(w, NULL), 0);
+	CHECK_EQ(pipa_outfile_commit(out, NULL), 0);
+	CHECK_STR(members("a.tar.gz"), "./.hidden\n./1/2/3/4/5/6/7/shown\n"
+				       "./attach_session/perf.data\n"
+				       "./attach_session/sar_cpu.csv\n./spec_info.yaml\n");
+}
+
 TEST(an_archive_that_is_given_up_leaves_no_trace)
 {
 	struct pipa_archive_writer *w;
