@@ -2,9 +2,10 @@
 
 #include <string.h>
 
-enum { BLOCK = 64 };
+enum { BLOCK = 64, LENGTH = 8, ROUNDS = 64 };
 
-static const uint32_t rounds[64] = {
+/* The first 32 bits of the fractions of the cube roots of the first 64 primes. */
+static const uint32_t rounds[ROUNDS] = {
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
 	0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
 	0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
@@ -17,19 +18,19 @@ static const uint32_t rounds[64] = {
 	0xc67178f2,
 };
 
-static uint32_t turn(uint32_t word, int bits)
+static uint32_t turn(uint32_t x, unsigned int by)
 {
-	return word >> bits | word << (32 - bits);
+	return x >> by | x << (32 - by);
 }
 
-static void spread_words(const uint8_t *block, uint32_t w[static 64])
+static void spread(const uint8_t *block, uint32_t w[ROUNDS])
 {
 	size_t i;
 
 	for (i = 0; i < 16; i++)
 		w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
 		       (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
-	for (; i < 64; i++) {
+	for (; i < ROUNDS; i++) {
 		uint32_t a = w[i - 15], b = w[i - 2];
 
 		w[i] = w[i - 16] + (turn(a, 7) ^ turn(a, 18) ^ a >> 3) + w[i - 7] +
@@ -37,44 +38,46 @@ static void spread_words(const uint8_t *block, uint32_t w[static 64])
 	}
 }
 
-static void mix(uint32_t state[static 8], const uint8_t *block)
+static void add_block(uint32_t state[8], const uint8_t *block)
 {
-	uint32_t w[64], s[8], t1, t2;
-	int i;
+	uint32_t w[ROUNDS], s[8];
+	size_t i;
 
-	spread_words(block, w);
+	spread(block, w);
 	memcpy(s, state, sizeof(s));
-	for (i = 0; i < 64; i++) {
-		t1 = s[7] + (turn(s[4], 6) ^ turn(s[4], 11) ^ turn(s[4], 25)) +
-		     ((s[4] & s[5]) ^ (~s[4] & s[6])) + rounds[i] + w[i];
-		t2 = (turn(s[0], 2) ^ turn(s[0], 13) ^ turn(s[0], 22)) +
-		     ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
-		memmove(s + 1, s, 7 * sizeof(*s));
-		s[4] += t1;
-		s[0] = t1 + t2;
+	for (i = 0; i < ROUNDS; i++) {
+		uint32_t one = s[7] + (turn(s[4], 6) ^ turn(s[4], 11) ^ turn(s[4], 25)) +
+			       ((s[4] & s[5]) ^ (~s[4] & s[6])) + rounds[i] + w[i];
+		uint32_t two = (turn(s[0], 2) ^ turn(s[0], 13) ^ turn(s[0], 22)) +
+			       ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
+
+		memmove(s + 1, s, 7 * sizeof(s[0]));
+		s[4] += one;
+		s[0] = one + two;
 	}
 	for (i = 0; i < 8; i++)
 		state[i] += s[i];
 }
 
-void pipa_sha256(const void *bytes, size_t len, uint8_t ret[static 32])
+void pipa_sha256(const void *bytes, size_t len, uint8_t ret[PIPA_SHA256_SIZE])
 {
 	uint32_t state[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
 			      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
-	const uint8_t *at = bytes;
 	uint8_t last[2 * BLOCK] = { 0 };
-	size_t rest = len % BLOCK, whole = len - rest;
-	size_t padded = rest < BLOCK - 8 ? BLOCK : 2 * BLOCK, i;
+	const uint8_t *pos = bytes;
+	size_t left = len, size, i;
 
-	for (i = 0; i < whole; i += BLOCK)
-		mix(state, at + i);
-	if (rest)
-		memcpy(last, at + whole, rest);
-	last[rest] = 0x80;
-	for (i = 0; i < 8; i++)
-		last[padded - 1 - i] = (uint8_t)((uint64_t)len * 8 >> 8 * i);
-	for (i = 0; i < padded; i += BLOCK)
-		mix(state, last + i);
-	for (i = 0; i < 32; i++)
+	for (; left >= BLOCK; left -= BLOCK, pos += BLOCK)
+		add_block(state, pos);
+	if (left)
+		memcpy(last, pos, left);
+	last[left] = 0x80; /* then zeros, and how many bits it was */
+	size = left + 1 + LENGTH <= BLOCK ? BLOCK : 2 * BLOCK;
+	for (i = 0; i < LENGTH; i++)
+		last[size - 1 - i] = (uint8_t)((uint64_t)len << 3 >> 8 * i);
+	add_block(state, last);
+	if (size > BLOCK)
+		add_block(state, last + BLOCK);
+	for (i = 0; i < PIPA_SHA256_SIZE; i++)
 		ret[i] = (uint8_t)(state[i / 4] >> (24 - 8 * (i % 4)));
 }

@@ -2,7 +2,10 @@
 
 #include <errno.h>
 
+#include "base/auto.h"
+#include "collect/resolve.h"
 #include "model/event.h"
+#include "perf/event_spec.h"
 
 static int try_attr(const struct pipa_perf *perf, const struct perf_event_attr *from, pid_t pid,
 		    int cpu, bool user_only)
@@ -51,4 +54,23 @@ enum pipa_probe pipa_probe_event(const struct pipa_perf *perf, const struct pipa
 		return pipa_probe_attr(perf, &event->attr, -1,
 				       event->cpus.n ? event->cpus.items[0] : 0);
 	return pipa_probe_attr(perf, &event->attr, 0, -1);
+}
+
+int pipa_probe_name(const struct pipa_perf *perf, struct pipa_machine *machine, const char *name)
+{
+	PIPA_AUTO(pipa_specs_done) struct pipa_specs specs = { 0 };
+	PIPA_AUTO(pipa_events_done) struct pipa_events events = { 0 };
+	enum pipa_probe best = PIPA_PROBE_MISSING, state;
+	int rc = pipa_specs_parse(&specs, name, NULL);
+	size_t i;
+
+	if (rc >= 0)
+		rc = pipa_resolve(machine, &specs, &events, NULL);
+	if (rc < 0)
+		return rc == -ENOMEM ? rc : (int)PIPA_PROBE_MISSING;
+	for (i = 0; i < events.n; i++) {
+		state = pipa_probe_event(perf, &events.items[i]);
+		best = state < best ? state : best;
+	}
+	return (int)best;
 }

@@ -5,6 +5,7 @@
 #include "kernel/perf_event.h"
 
 struct pipa_event;
+struct pipa_machine;
 
 enum pipa_probe {
 	PIPA_PROBE_OK,
@@ -14,6 +15,12 @@ enum pipa_probe {
 };
 
 enum pipa_probe pipa_probe_event(const struct pipa_perf *perf, const struct pipa_event *event);
+
+/*
+ * The same for what a name means here, of which the best of several PMUs counts: an enum pipa_probe, or
+ * -ENOMEM.
+ */
+int pipa_probe_name(const struct pipa_perf *perf, struct pipa_machine *machine, const char *name);
 
 /* The same for a bare attr on a process (0: ourselves, -1: none) and a CPU (-1: any). */
 enum pipa_probe pipa_probe_attr(const struct pipa_perf *perf, const struct perf_event_attr *attr,

@@ -17,7 +17,6 @@
 #include "kernel/root.h"
 #include "kernel/tracepoint.h"
 #include "perf/event_names.h"
-#include "perf/event_spec.h"
 
 /* One thing that can be asked for. */
 struct entry {
@@ -73,22 +72,11 @@ static int add_entry(struct lister *l, const char *name, const char *about, enum
 	return 0;
 }
 
-/* Resolve one name and try what it means; the best of several PMUs counts. */
 static enum pipa_probe probe_name(struct lister *l, const char *name)
 {
-	PIPA_AUTO(pipa_specs_done) struct pipa_specs specs = { 0 };
-	PIPA_AUTO(pipa_events_done) struct pipa_events events = { 0 };
-	enum pipa_probe best = PIPA_PROBE_MISSING, state;
-	size_t i;
+	int state = pipa_probe_name(l->perf, &l->machine, name);
 
-	if (pipa_specs_parse(&specs, name, NULL) < 0 ||
-	    pipa_resolve(&l->machine, &specs, &events, NULL) < 0)
-		return PIPA_PROBE_MISSING;
-	for (i = 0; i < events.n; i++) {
-		state = pipa_probe_event(l->perf, &events.items[i]);
-		best = state < best ? state : best;
-	}
-	return best;
+	return state < 0 ? PIPA_PROBE_MISSING : (enum pipa_probe)state;
 }
 
 static int list_fixed(struct lister *l, enum pipa_event_kind kind, enum pipa_event_kind also)
