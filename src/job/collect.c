@@ -17,9 +17,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/outfile.h"
-#include "base/span.h"
 #include "codec/doc.h"
-#include "codec/sha256.h"
 #include "collect/spec.h"
 #include "export/facts.h"
 #include "job/archive_write.h"
@@ -42,7 +40,7 @@ char *pipa_collect_path(const char *dir, const char *name)
 
 /* ---- the log ------------------------------------------------------------------------------------ */
 
-void pipa_collect_log(struct pipa_collection *c, enum pipa_collect_level level, const char *fmt,
+void pipa_collect_log(struct pipa_collect_job *c, enum pipa_collect_level level, const char *fmt,
 		      ...)
 {
 	static const char *const levels[] = { "INFO", "WARN", "ERROR" };
@@ -104,7 +102,7 @@ static void remove_leftovers(const char *data_dir)
 		closedir(dir);
 }
 
-static int make_work(struct pipa_collection *c)
+static int make_work(struct pipa_collect_job *c)
 {
 	PIPA_AUTO(free) char *log = NULL;
 	int rc = pipa_collect_make_dir(c->o->data_dir, c->err);
@@ -131,31 +129,12 @@ static int make_work(struct pipa_collection *c)
 
 /* ---- what it says of itself --------------------------------------------------------------------- */
 
-static void name_machine(struct pipa_collection *c)
+static int name_archive(struct pipa_collect_job *c)
 {
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 4096 };
-	const char *id;
-
-	gethostname(c->host, sizeof(c->host) - 1);
-	pipa_file_read("/etc/machine-id", &text, NULL);
-	id = pipa_buf_str(&text);
-	if (*id && *id != '\n')
-		snprintf(c->machine, sizeof(c->machine), "%.*s", (int)strcspn(id, "\n"), id);
-	else
-		snprintf(c->machine, sizeof(c->machine), "%.120s", c->host);
-}
-
-/* Eight digits that no other collection has. */
-static int name_collection(struct pipa_collection *c)
-{
-	char text[200], stamp[32];
-	uint8_t sum[32];
-	time_t now = (time_t)c->begun_s;
+	char stamp[32];
+	time_t now = (time_t)c->self.epoch_s;
 	struct tm tm;
-	int n = snprintf(text, sizeof(text), "%s:%" PRIu64 ":pipa-tree", c->machine, c->begun_s);
 
-	pipa_sha256(text, (size_t)n, sum);
-	snprintf(c->id, sizeof(c->id), "%02x%02x%02x%02x", sum[0], sum[1], sum[2], sum[3]);
 	localtime_r(&now, &tm);
 	strftime(stamp, sizeof(stamp), "%Y%m%d_%H%M%S", &tm);
 	if (c->o->output)
@@ -165,7 +144,7 @@ static int name_collection(struct pipa_collection *c)
 	return c->archive ? 0 : pipa_fail(c->err, -ENOMEM, "collect");
 }
 
-static int write_file(const struct pipa_collection *c, const char *name, const char *text)
+static int write_file(const struct pipa_collect_job *c, const char *name, const char *text)
 {
 	PIPA_AUTO(free) char *path = pipa_collect_path(c->session, name);
 	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
@@ -175,29 +154,22 @@ static int write_file(const struct pipa_collection *c, const char *name, const c
 	return rc ? rc : pipa_outfile_put(out, text, strlen(text), c->err);
 }
 
-static int write_about(const struct pipa_collection *c)
+static int write_about(const struct pipa_collect_job *c)
 {
-	char text[2048], when[40];
-	time_t now = (time_t)c->begun_s;
-	struct tm tm;
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 	int rc;
 
-	gmtime_r(&now, &tm);
-	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	snprintf(text, sizeof(text), "%s\n", c->id);
-	rc = write_file(c, "collection_id.txt", text);
-	snprintf(text, sizeof(text),
-		 "collection_id: %s\ngenerated_at_epoch: %" PRIu64 "\ngenerated_at_utc: %s\n"
-		 "machine_identifier: %s\nprogram_name: pipa\nprogram_version: %s\n"
-		 "target_archive: %s\ncomplete: %s\n",
-		 c->id, c->begun_s, when, c->machine, c->o->version, c->archive,
-		 c->interrupted ? "no, it was interrupted" : "yes");
-	return rc ? rc : write_file(c, "pipa-collection-info.txt", text);
+	pipa_buf_printf(&text, "%s\n", c->self.id);
+	rc = write_file(c, "collection_id.txt", pipa_buf_str(&text));
+	pipa_buf_reset(&text);
+	pipa_collection_info(&c->self, "pipa", c->o->version, c->archive, &text);
+	pipa_buf_printf(&text, "complete: %s\n", c->interrupted ? "no, it was interrupted" : "yes");
+	return rc ? rc : write_file(c, "pipa-collection-info.txt", pipa_buf_str(&text));
 }
 
 /* ---- the machine -------------------------------------------------------------------------------- */
 
-static int write_spec_to(const struct pipa_collection *c, const char *path,
+static int write_spec_to(const struct pipa_collect_job *c, const char *path,
 			 const struct pipa_buf *text)
 {
 	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
@@ -209,7 +181,7 @@ static int write_spec_to(const struct pipa_collection *c, const char *path,
 }
 
 /* The description that was kept before this one goes along: what has changed since can be seen. */
-static int keep_original(const struct pipa_collection *c, const char *kept)
+static int keep_original(const struct pipa_collect_job *c, const char *kept)
 {
 	PIPA_AUTO(free) char *dir = pipa_collect_path(c->work, "spec_original");
 	PIPA_AUTO(free) char *path = dir ? pipa_collect_path(dir, "spec_info.yaml") : NULL;
@@ -225,7 +197,7 @@ static int keep_original(const struct pipa_collection *c, const char *kept)
 }
 
 /* Read anew each time, which takes a moment: a kept one would grow old. */
-static int write_spec(const struct pipa_collection *c)
+static int write_spec(const struct pipa_collect_job *c)
 {
 	PIPA_AUTO(pipa_facts_done) struct pipa_facts facts = { 0 };
 	PIPA_AUTO(free) char *kept = pipa_collect_path(c->o->data_dir, "spec_info.yaml");
@@ -246,57 +218,15 @@ static int write_spec(const struct pipa_collection *c)
 
 /* ---- the archive -------------------------------------------------------------------------------- */
 
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static int is_file(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
-/* The files of a folder, by name. */
-static int pack_dir(const struct pipa_collection *c, struct pipa_archive_writer *writer,
-		    const char *member, const char *path)
-{
-	struct dirent **list = NULL;
-	int n = scandir(path, &list, is_file, by_name), i, rc = 0;
-
-	if (n < 0)
-		return errno == ENOENT ? 0 : pipa_fail(c->err, -errno, "read %s", path);
-	for (i = 0; i < n; i++) {
-		PIPA_AUTO(free) char *from = pipa_collect_path(path, list[i]->d_name);
-		PIPA_AUTO(free) char *to = pipa_collect_path(member, list[i]->d_name);
-		struct stat st;
-
-		if (!rc && (!from || !to))
-			rc = pipa_fail(c->err, -ENOMEM, "pack");
-		else if (!rc && stat(from, &st) == 0 && S_ISREG(st.st_mode))
-			rc = pipa_archive_put_file(writer, to, from, c->err);
-		free(list[i]);
-	}
-	free(list);
-	return rc;
-}
-
-static int pack(struct pipa_collection *c)
+static int pack(struct pipa_collect_job *c)
 {
 	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
 	PIPA_AUTO(pipa_archive_writer_free) struct pipa_archive_writer *writer = NULL;
-	PIPA_AUTO(free) char *original = pipa_collect_path(c->work, "spec_original");
-	int rc = original ? 0 : pipa_fail(c->err, -ENOMEM, "pack");
-
-	if (!rc)
-		rc = pipa_outfile_open(c->archive, PIPA_OUTFILE_REPLACE, &out, c->err);
+	int rc = pipa_outfile_open(c->archive, PIPA_OUTFILE_REPLACE, &out, c->err);
 	if (!rc)
 		rc = pipa_archive_writer_new(out, PIPA_ARCHIVE_GZIP, GZIP_LEVEL, &writer, c->err);
 	if (!rc)
-		rc = pack_dir(c, writer, ".", c->work);
-	if (!rc)
-		rc = pack_dir(c, writer, "./spec_original", original);
-	if (!rc)
-		rc = pack_dir(c, writer, "./" SESSION, c->session);
+		rc = pipa_archive_put_folder(writer, c->work, c->err);
 	if (!rc)
 		rc = pipa_archive_end(writer, c->err);
 	return rc ? rc : pipa_outfile_commit(out, c->err);
@@ -305,7 +235,7 @@ static int pack(struct pipa_collection *c)
 /* ---- all of it ---------------------------------------------------------------------------------- */
 
 /* The folder that the archive goes to, before anything takes its time. */
-static int make_target_dir(const struct pipa_collection *c)
+static int make_target_dir(const struct pipa_collect_job *c)
 {
 	PIPA_AUTO(free) char *dir = strdup(c->archive);
 	char *slash = dir ? strrchr(dir, '/') : NULL;
@@ -316,7 +246,7 @@ static int make_target_dir(const struct pipa_collection *c)
 	return pipa_collect_make_dir(dir, c->err);
 }
 
-static int prepare(struct pipa_collection *c)
+static int prepare(struct pipa_collect_job *c)
 {
 	int rc = 0;
 
@@ -328,9 +258,9 @@ static int prepare(struct pipa_collection *c)
 		rc = pipa_collect_lock_take(c->o->run_dir, &c->lock, c->err);
 	if (rc < 0)
 		return rc;
-	c->begun_s = pipa_clock_wall_ns() / PIPA_NS_PER_SEC;
-	name_machine(c);
-	rc = name_collection(c);
+	gethostname(c->host, sizeof(c->host) - 1);
+	pipa_collection_init(&c->self, c->root, pipa_clock_wall_ns());
+	rc = name_archive(c);
 	if (!rc)
 		rc = make_target_dir(c);
 	if (!rc)
@@ -338,7 +268,9 @@ static int prepare(struct pipa_collection *c)
 	if (!rc && c->o->begun)
 		c->o->begun(c->o->ctx);
 	if (!rc)
-		pipa_collect_log(c, PIPA_COLLECT_INFO, "collection %s on %s", c->id, c->host);
+		pipa_collect_log(c, PIPA_COLLECT_INFO, "collection %s on %s", c->self.id, c->host);
+	if (!rc)
+		pipa_collect_tell_rights(c);
 	if (!rc && !c->o->no_spec)
 		rc = write_spec(c);
 	if (!rc && !c->o->no_stat)
@@ -353,7 +285,7 @@ static bool has_signal(void)
 	return sigpending(&set) == 0 && (sigismember(&set, SIGINT) || sigismember(&set, SIGTERM));
 }
 
-static int run_phases(struct pipa_collection *c)
+static int run_phases(struct pipa_collect_job *c)
 {
 	const struct pipa_collect_options *o = c->o;
 	bool count = !o->no_stat, sample = !o->no_record;
@@ -378,7 +310,7 @@ static int run_phases(struct pipa_collection *c)
 }
 
 /* A part is worth more than nothing: what was collected is packed even where something failed. */
-static int finish(struct pipa_collection *c, int failed)
+static int finish(struct pipa_collect_job *c, int failed)
 {
 	struct pipa_error why = failed && c->err ? *c->err : (struct pipa_error){ 0 };
 	int rc;
@@ -396,7 +328,7 @@ static int finish(struct pipa_collection *c, int failed)
 	return failed ? failed : rc;
 }
 
-static void collection_done(struct pipa_collection *c)
+static void collection_done(struct pipa_collect_job *c)
 {
 	pipa_outfile_free(c->log);
 	if (c->work)
@@ -405,15 +337,14 @@ static void collection_done(struct pipa_collection *c)
 	free(c->work);
 	free(c->session);
 	free(c->archive);
-	free(c->events.items);
-	free(c->event_text);
+	pipa_buf_done(&c->event_text);
 	pipa_root_close(c->own_root);
 }
 
 int pipa_collect_run(const struct pipa_collect_options *options, struct pipa_collect_outcome *ret,
 		     struct pipa_error *err)
 {
-	struct pipa_collection c = {
+	struct pipa_collect_job c = {
 		.o = options,
 		.err = err,
 		.perf = options->perf ? options->perf : &pipa_perf_live,

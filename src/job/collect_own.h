@@ -3,46 +3,46 @@
 #define PIPA_JOB_COLLECT_OWN_H
 
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "job/collect.h"
 #include "job/collect_lock.h"
+#include "job/collection.h"
 #include "job/target.h"
 
 struct pipa_outfile;
 
-struct pipa_collection {
+struct pipa_collect_job {
 	const struct pipa_collect_options *o;
 	struct pipa_error *err;
 	const struct pipa_perf *perf;
 	struct pipa_root *root, *own_root;
 	struct pipa_collect_lock lock;
+	struct pipa_collection self; /* what it is called */
 	char host[256];
-	char id[9];
-	char machine[128];
-	uint64_t begun_s; /* epoch */
 
 	char *work;    /* folder in which it is made */
 	char *session; /* attach_session in it */
 	char *archive;
 	struct pipa_outfile *log;
 
-	struct {
-		struct pipa_event_arg *items;
-		size_t n, cap;
-	} events;
-	char *event_text; /* what they are cut from */
+	struct pipa_event_arg events; /* those that can be counted; the text NULL: none can */
+	struct pipa_buf event_text;
 	bool interrupted;
 };
 
 PIPA_PRINTF(3, 4)
-void pipa_collect_log(struct pipa_collection *c, enum pipa_collect_level level, const char *fmt,
+void pipa_collect_log(struct pipa_collect_job *c, enum pipa_collect_level level, const char *fmt,
 		      ...);
 
+/* What this user may not collect, told at the start. */
+void pipa_collect_tell_rights(struct pipa_collect_job *c);
+
 /* The events of this architecture, or those that were asked for, without what the machine lacks. */
-int pipa_collect_choose_events(struct pipa_collection *c);
+int pipa_collect_choose_events(struct pipa_collect_job *c);
 
 /* Count, sample, or both, until the time is over or somebody interrupts. */
-int pipa_collect_phase(struct pipa_collection *c, bool count, bool sample);
+int pipa_collect_phase(struct pipa_collect_job *c, bool count, bool sample);
 
 /* "PATH/NAME", to be freed; NULL without memory. */
 char *pipa_collect_path(const char *dir, const char *name);

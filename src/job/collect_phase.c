@@ -18,7 +18,7 @@
 
 /* Everything that runs during one phase; the follow has no command and ends by time or signal. */
 struct phase {
-	struct pipa_collection *c;
+	struct pipa_collect_job *c;
 	struct pipa_follow follow;
 
 	bool counts;
@@ -63,19 +63,18 @@ static int open_stat_file(struct phase *p)
 /* Without one event that can be counted the statistics go on alone. */
 static int open_counting(struct phase *p)
 {
-	struct pipa_collection *c = p->c;
+	struct pipa_collect_job *c = p->c;
 	int rc;
 
-	if (!c->events.n) {
+	if (!c->events.text) {
 		pipa_collect_log(c, PIPA_COLLECT_WARN,
 				 "no event can be counted here: there will be no perf_stat.txt");
 		return 0;
 	}
-	rc = open_stat_file(p);
 	p->stat_options = (struct pipa_stat_options){
 		.system_wide = true,
-		.events = c->events.items,
-		.n_events = c->events.n,
+		.events = &c->events,
+		.n_events = 1,
 		.interval_ns = c->o->stat_interval_ns,
 	};
 	p->counting = (struct pipa_counting){
@@ -87,10 +86,17 @@ static int open_counting(struct phase *p)
 		.report = write_interval,
 		.ctx = p,
 	};
-	p->counts = true;
-	if (!rc)
-		rc = pipa_counting_plan(&p->counting);
-	return rc ? rc : pipa_counting_open(&p->counting);
+	rc = pipa_counting_plan(&p->counting);
+	if (rc < 0)
+		return rc;
+	rc = pipa_counting_open(&p->counting);
+	if (rc == -EACCES || rc == -EPERM) { /* was told at the start */
+		pipa_collect_log(c, PIPA_COLLECT_WARN, "there will be no perf_stat.txt: %s",
+				 c->err->what);
+		return 0;
+	}
+	p->counts = rc == 0;
+	return rc ? rc : open_stat_file(p);
 }
 
 static int open_statistics(struct phase *p)
@@ -101,8 +107,11 @@ static int open_statistics(struct phase *p)
 					      .sections = sections,
 					      .interval_ns = o->sar_interval_ns };
 	size_t i;
-	int rc = pipa_recorder_open(p->c->session, p->c->host, o->sar_interval_ns < PIPA_NS_PER_SEC,
-				    &p->recorder, p->c->err);
+	const struct pipa_recorder_options record = { .dir = p->c->session,
+						      .host = p->c->host,
+						      .fractions = o->sar_interval_ns <
+								   PIPA_NS_PER_SEC };
+	int rc = pipa_recorder_open(&record, &p->recorder, p->c->err);
 
 	if (rc < 0)
 		return rc;
@@ -125,7 +134,7 @@ static void log_line(void *ctx, const char *line)
 
 static int open_sampling(struct phase *p)
 {
-	struct pipa_collection *c = p->c;
+	struct pipa_collect_job *c = p->c;
 	struct pipa_error why = { 0 };
 	int rc;
 
@@ -217,7 +226,7 @@ static void close_phase(struct phase *p)
 	free(p->record_path);
 }
 
-int pipa_collect_phase(struct pipa_collection *c, bool count, bool sample)
+int pipa_collect_phase(struct pipa_collect_job *c, bool count, bool sample)
 {
 	struct phase p = { .c = c,
 			   .follow = { .limited = true,

@@ -325,8 +325,12 @@ static int open_kept(struct pipa_run_bench *b)
 	if (!rc && !b->o->no_capture)
 		rc = keep_file(b, "stderr.txt", &b->outputs[2]);
 	if (!rc)
-		rc = pipa_recorder_open(b->o->keep, host, b->o->interval_ns < PIPA_NS_PER_SEC,
-					&b->recorder, b->err);
+		rc = pipa_recorder_open(
+			&(struct pipa_recorder_options){ .dir = b->o->keep,
+							 .host = host,
+							 .fractions = b->o->interval_ns <
+								      PIPA_NS_PER_SEC },
+			&b->recorder, b->err);
 	return rc;
 }
 
