@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "codec/doc.h"
+#include "export/stack_ends.h"
 
 /* ---- numbers, which is most of what is written ------------------------------------------------------ */
 
@@ -307,6 +308,8 @@ static void doc_frame(struct pipa_doc *doc, const struct pipa_profile *p,
 	}
 	if (inlined)
 		pipa_doc_bool(doc, "inlined", true);
+	if (frame->guessed)
+		pipa_doc_bool(doc, "guessed", true);
 	pipa_doc_end(doc);
 }
 
@@ -370,8 +373,11 @@ void pipa_script_json(const struct pipa_profile *p, const struct pipa_script_sam
 		pipa_doc_str(&doc, "trace", s->trace);
 	if (s->fields & PIPA_SCRIPT_BIT(ADDR))
 		doc_hex(&doc, "addr", s->addr);
-	if (s->fields & PIPA_SCRIPT_BIT(IP))
+	if (s->fields & PIPA_SCRIPT_BIT(IP)) {
 		doc_stack(&doc, p, s);
+		if (s->end != PIPA_STACK_COMPLETE)
+			pipa_doc_str(&doc, "cut", pipa_stack_end_id(s->end));
+	}
 	if (s->fields & PIPA_SCRIPT_BIT(BRSTACK))
 		doc_branches(&doc, s);
 	pipa_doc_finish(&doc);

@@ -61,7 +61,8 @@ const char *pipa_script_field_name(enum pipa_script_field field);
 struct pipa_script_frame {
 	uint64_t address;
 	uint32_t location;
-	bool caller; /* its address is behind the call, its location in it */
+	bool caller;  /* its address is behind the call, its location in it */
+	bool guessed; /* found by a frame pointer alone */
 };
 
 struct pipa_script_sample {
@@ -74,6 +75,7 @@ struct pipa_script_sample {
 	int name_len; /* of the recording's longest event name */
 	const struct pipa_script_frame *frames; /* innermost first */
 	size_t n_frames;
+	enum pipa_stack_end end;	    /* of the stack, if it has one */
 	const struct pipa_branch *branches; /* latest first */
 	size_t n_branches;
 };

@@ -35,6 +35,11 @@ static const char *help_for(const struct pipa_profile *p, enum pipa_stack_end en
 										    ends[end].help;
 }
 
+const char *pipa_stack_end_id(enum pipa_stack_end end)
+{
+	return ends[end].id;
+}
+
 const char *pipa_stack_end_text(enum pipa_stack_end end)
 {
 	return ends[end].text;

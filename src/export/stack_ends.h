@@ -10,7 +10,8 @@
 struct pipa_buf;
 struct pipa_doc;
 
-/* "the recorded part of the stack is too short" */
+/* "truncated", as documents have it; "the recorded part of the stack is too short" */
+const char *pipa_stack_end_id(enum pipa_stack_end end);
 const char *pipa_stack_end_text(enum pipa_stack_end end);
 
 /* Lines behind a '#', a map "stacks" of a document; nothing where no stack was unwound. */

@@ -450,17 +450,18 @@ static int count_recorded(struct pipa_ingest *in, const struct pipa_rec_id *id,
 			  const struct chain *chain)
 {
 	const struct pipa_range *range;
-	enum pipa_stack_end end = pipa_chain_end(chain->words, chain->n);
-	size_t n = chain->n - (size_t)end;
+	struct pipa_chain_tail tail = pipa_chain_tail(chain->words, chain->n);
+	size_t n = chain->n - tail.marks;
 
 	in->profile->losses.chains += chain->n > 1;
-	if (end == PIPA_STACK_COMPLETE)
+	in->profile->losses.unwound_guessed += tail.guessed;
+	if (tail.end == PIPA_STACK_COMPLETE)
 		return 0;
 	in->profile->losses.unwound_cut++;
 	range = n ? pipa_space_at(pipa_spaces_find(in->spaces, id->pid, id->order),
 				  chain->words[n - 1] - (n > 1)) :
 		    NULL;
-	return pipa_profile_cut(in->profile, range ? range->object : PIPA_NONE, end);
+	return pipa_profile_cut(in->profile, range ? range->object : PIPA_NONE, tail.end);
 }
 
 int pipa_ingest_unwind(struct pipa_ingest *in, const struct pipa_rec_id *id,

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "ingest/jits.h"
+#include "ingest/unwound.h"
 
 enum { MOST = 8192, PLACES = 2048 };
 
@@ -157,7 +158,7 @@ static void unfold(struct pipa_paths *p, const uint64_t *words, size_t n, enum p
 	for (i = 0; i < n && MOST - at < p->max; i++) {
 		if (words[i] >= PIPA_CHAIN_MARK) {
 			mode = pipa_chain_mode(words[i], mode);
-			caller = false;
+			caller = pipa_chain_calls(words, i, caller);
 			continue;
 		}
 		at--;
@@ -166,7 +167,7 @@ static void unfold(struct pipa_paths *p, const uint64_t *words, size_t n, enum p
 		caller = true;
 	}
 	path->n = MOST - at;
-	path->cut = path->n && i == n && words[n - 1] == PIPA_CHAIN_USER;
+	path->cut = path->n && i == n && pipa_chain_end(words, n) != PIPA_STACK_COMPLETE;
 	memmove(path->address, path->address + at, path->n * sizeof(*path->address));
 	memmove(path->kind, path->kind + at, path->n * sizeof(*path->kind));
 }

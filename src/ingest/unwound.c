@@ -35,7 +35,7 @@ struct pipa_unwound {
 	const struct pipa_space *space; /* of the sample at hand */
 	uint64_t addrs[FRAMES];
 	uint8_t flags[FRAMES];
-	uint64_t words[KERNEL_WORDS + 2 * FRAMES + PIPA_STACK_END_NR];
+	uint64_t words[KERNEL_WORDS + 4 * FRAMES + 2 * PIPA_STACK_END_NR];
 };
 
 struct pipa_unwound *pipa_unwound_new(const struct pipa_unwind_source *source)
@@ -106,11 +106,17 @@ static size_t put_outside(struct pipa_unwound *u, const struct pipa_rec_sample *
 /* The frames; false when one of them cannot be an address, which ends it. */
 static bool put_frames(struct pipa_unwound *u, size_t frames, size_t *n)
 {
+	bool guessed = false;
 	size_t i;
 
 	for (i = 0; i < frames; i++) {
 		if (u->addrs[i] >= PIPA_CHAIN_MARK)
 			return false;
+		if (guessed != !!(u->flags[i] & PIPA_FRAME_GUESSED)) {
+			u->words[(*n)++] = PIPA_CHAIN_USER;
+			u->words[(*n)++] = PIPA_CHAIN_USER;
+			guessed = !guessed;
+		}
 		if (u->flags[i] & PIPA_FRAME_EXACT)
 			u->words[(*n)++] = PIPA_CHAIN_USER;
 		u->words[(*n)++] = u->addrs[i];
@@ -224,6 +230,14 @@ static int add_leafs_caller(struct pipa_unwound *u, const struct pipa_space *spa
 	return 1;
 }
 
+static void put_tail(struct pipa_unwound *u, struct pipa_unwound_chain *chain)
+{
+	int marks = (int)chain->end + (chain->guessed ? PIPA_STACK_END_NR : 0);
+
+	while (marks--)
+		u->words[chain->n++] = PIPA_CHAIN_USER;
+}
+
 int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
 		       const struct pipa_rec_sample *s, struct pipa_unwound_chain *ret)
 {
@@ -235,7 +249,7 @@ int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
 	struct pipa_unwind_frames frames = { u->addrs, u->flags, FRAMES };
 	struct pipa_unwind_result result;
 	size_t n;
-	int rc, i;
+	int rc;
 
 	if (!s->user_regs.abi || (!s->stack_asked && !s->chain_len))
 		return 0;
@@ -257,17 +271,26 @@ int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
 	};
 	if (!put_frames(u, n, &ret->n))
 		ret->end = PIPA_STACK_NO_MAPPING;
-	for (i = 0; i < (int)ret->end; i++)
-		u->words[ret->n++] = PIPA_CHAIN_USER;
+	put_tail(u, ret);
 	return 1;
 }
 
-enum pipa_stack_end pipa_chain_end(const uint64_t *words, size_t n)
+struct pipa_chain_tail pipa_chain_tail(const uint64_t *words, size_t n)
 {
+	struct pipa_chain_tail tail = { 0 };
 	size_t marks = 0;
 
 	while (marks < n && words[n - 1 - marks] == PIPA_CHAIN_USER)
 		marks++;
-	return marks == n || marks >= PIPA_STACK_END_NR ? PIPA_STACK_COMPLETE :
-							  (enum pipa_stack_end)marks;
+	tail.marks = marks;
+	if (marks < n && marks / PIPA_STACK_END_NR < 2) {
+		tail.end = (enum pipa_stack_end)(marks % PIPA_STACK_END_NR);
+		tail.guessed = marks >= PIPA_STACK_END_NR;
+	}
+	return tail;
+}
+
+enum pipa_stack_end pipa_chain_end(const uint64_t *words, size_t n)
+{
+	return pipa_chain_tail(words, n).end;
 }

@@ -5,8 +5,10 @@
  * all that was found in them, that one leads on):
  *
  *	- a frame behind a marker was interrupted and did not call (signal handlers make some),
+ *	- two PIPA_CHAIN_USER before an address: from there on frames are guessed, or are not any more,
  *	- PIPA_CHAIN_USER with no address behind it: the stack is not whole. As many as enum
  *	  pipa_stack_end has the reason's number; one is what the kernel leaves where it has no room.
+ *	  PIPA_STACK_END_NR more: some of its frames are guessed.
  */
 #ifndef PIPA_INGEST_UNWOUND_H
 #define PIPA_INGEST_UNWOUND_H
@@ -60,7 +62,16 @@ void pipa_unwound_free(struct pipa_unwound *unwound);
 int pipa_unwound_chain(struct pipa_unwound *unwound, const struct pipa_space *space,
 		       const struct pipa_rec_sample *sample, struct pipa_unwound_chain *ret);
 
-/* How the chain ended, by the marks behind its last address. */
+/* What the marks behind the last address say. */
+struct pipa_chain_tail {
+	size_t marks;
+	enum pipa_stack_end end;
+	bool guessed;
+};
+
+struct pipa_chain_tail pipa_chain_tail(const uint64_t *words, size_t n);
+
+/* How the chain ended. */
 enum pipa_stack_end pipa_chain_end(const uint64_t *words, size_t n);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/outfile.h"
 #include "base/vec.h"
+#include "ingest/unwound.h"
 #include "job/input.h"
 #include "job/perf_source.h"
 #include "perf/file_read.h"
@@ -162,18 +163,19 @@ static size_t pair_frames(struct script *s, const struct pipa_rec_sample *sample
 	uint32_t stack = found->stack;
 	bool caller = false; /* as ingest/ has it: what was interrupted did not call */
 	enum pipa_mode mode = sample->mode;
-	bool inside;
+	bool inside, guessed = false;
 
 	for (i = 0; i < len && stack != PIPA_NONE && n < MAX_FRAMES; i++) {
 		if (words[i] >= PIPA_CHAIN_MARK) {
 			mode = pipa_chain_mode(words[i], mode);
-			caller = false;
+			caller = pipa_chain_calls(words, i, caller);
+			guessed ^= caller;
 			continue;
 		}
 		inside = caller && found->unwound && mode == PIPA_MODE_USER;
 		s->frames[n] = (struct pipa_script_frame){ words[i] - inside,
 							   p->stacks.items[stack].location,
-							   caller && !inside };
+							   caller && !inside, guessed };
 		caller = true;
 		stack = p->stacks.items[stack].parent;
 		n++;
@@ -245,6 +247,7 @@ static int write_sample(struct script *s, const struct pipa_rec_id *id,
 		return s->trace.status;
 	line.name_len = s->name_len;
 	line.n_frames = pair_frames(s, sample, found, shown->chain);
+	line.end = pipa_chain_end(found->chain, found->chain_len);
 	if (s->o->json)
 		pipa_script_json(p, &line, &s->text);
 	else

@@ -48,6 +48,15 @@ static inline enum pipa_mode pipa_chain_mode(uint64_t mark, enum pipa_mode now)
 	}
 }
 
+/*
+ * Is an address behind this mark a caller's? Behind one mark it was interrupted and did not call. Behind two
+ * of the user's, which only we write, it is: see ingest/unwound.h.
+ */
+static inline bool pipa_chain_calls(const uint64_t *words, size_t i, bool before)
+{
+	return i && !before && words[i] == PIPA_CHAIN_USER && words[i - 1] == PIPA_CHAIN_USER;
+}
+
 #define PIPA_KERNEL_PID UINT32_MAX /* of a map record: the kernel's own address space */
 
 enum { PIPA_BUILD_ID_MAX = 20 };

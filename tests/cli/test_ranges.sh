@@ -1,5 +1,6 @@
 #!/bin/bash
-# Code without a symbol, named by the stretch that its unwind information makes of it.
+# Code without a symbol, named by the stretch that its unwind information makes of it, and code without
+# unwind information, whose callers are guessed.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
@@ -37,10 +38,10 @@ stripped() {
 			return 0;
 		}
 	END
-	if ! { cc -O2 -fasynchronous-unwind-tables -shared -fPIC lib.c -o libwork.so &&
-		cc -O2 main.c -o main -L. -lwork "-Wl,-rpath,$PWD"; } 2> err; then
+	cc -O2 -fasynchronous-unwind-tables -shared -fPIC lib.c -o libwork.so 2> err ||
 		skip "cc cannot build it: $(head -n 1 err)"
-	fi
+	cc -O2 main.c -o main -L. -lwork "-Wl,-rpath,$PWD" 2> err ||
+		skip "cc cannot build it: $(head -n 1 err)"
 	first_at=$(nm libwork.so | awk '$3 == "first" { sub(/^0+/, "", $1); print $1 }')
 	second_at=$(nm libwork.so | awk '$3 == "second" { sub(/^0+/, "", $1); print $1 }')
 	first=libwork.so!fn@0x$first_at
@@ -117,6 +118,80 @@ test_symbolize_names_it_but_not_for_those_who_want_addr2lines_words() {
 		??
 		??:0
 	END
+}
+
+# A program whose code says nothing of its callers, so that frame pointers have to lead on
+guessing() {
+	need_program cc
+	need_program python3
+	case $(uname -m) in
+	x86_64 | aarch64) ;;
+	*) skip 'what the compiler leaves out there is not known' ;;
+	esac
+	cat > guess.c <<- 'END'
+		volatile int v;
+		void *volatile frame;
+		__attribute__((noinline)) void leaf(int n)
+		{
+			frame = __builtin_frame_address(0); /* so that it has one */
+			for (int i = 0; i < n; i++)
+				v += i;
+			v++;
+		}
+		__attribute__((noinline)) void middle(int n)
+		{
+			leaf(n);
+			v++;
+		}
+		int main(void)
+		{
+			for (int i = 0; i < 300; i++)
+				middle(500000);
+			return v == 1;
+		}
+	END
+	cc -O1 -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-omit-frame-pointer \
+		guess.c -o guess 2> err ||
+		skip "cc cannot build it: $(head -n 1 err)"
+	"$PIPA" record -q -e cpu-clock:u -F 999 --call-graph dwarf "$@" -o data ./guess > err 2>&1 ||
+		skip "it cannot be recorded: $(head -n 1 err)"
+}
+
+# told_as_guessed: the share in the report, and which frames they are
+told_as_guessed() {
+	pipa report data
+	status 0
+	matches out '^# stacks: .*; (9[0-9]|100)\.[0-9]+% with frames by frame pointer alone$'
+	pipa report --json data
+	python3 -c 'import json; d = json.load(open("out"))["stacks"]
+assert d["guessed"] > d["unwound"] * 0.9 > 40, d' || fail 'stacks with guessed frames' most "$(cat out)"
+	pipa script --json data
+	status 0
+	python3 - <<- 'END' || fail 'guessed frames' 'callers that no CFI leads to' "$(head -n 3 out)"
+		import json
+		rows = [json.loads(line)["stack"] for line in open("out")]
+		good = 0
+		for frames in rows:
+		    marks = [(f.get("sym"), f.get("guessed", False)) for f in frames]
+		    # what was interrupted is known; whom it returns to was led to by a frame pointer
+		    good += marks[:3] == [("leaf", False), ("middle", True), ("main", True)] and \
+		        not marks[-1][1] or marks[0][0] != "leaf"
+		assert good > len(rows) * 0.9 > 40, (good, len(rows))
+	END
+}
+
+test_frames_by_frame_pointer_alone_are_told_of_stacks_that_were_recorded() {
+	guessing --unwind later
+	told_as_guessed
+}
+
+test_frames_by_frame_pointer_alone_are_told_of_stacks_that_were_unwound_live() {
+	guessing --unwind live
+	told_as_guessed
+	if command -v perf > /dev/null; then
+		perf script -i data -F ip,sym 2> /dev/null | awk 'NF { print $2; n++ } n == 3 { exit }' > names
+		compare 'what perf sees of the first stack' names < <(printf '%s\n' leaf middle main)
+	fi
 }
 
 run_tests "$@"

@@ -72,7 +72,7 @@ static const char *json(const struct pipa_script_sample *s)
 
 TEST(a_sample_without_a_chain_is_one_line)
 {
-	struct pipa_script_frame frame = { 0x7f0000001234, 0, false };
+	struct pipa_script_frame frame = { 0x7f0000001234, 0, false, false };
 	struct pipa_script_sample s = sample(USUAL);
 
 	frame.location = place(PIPA_OBJECT_FILE, "/bin/sh", 0x1234, "main", 0x34);
@@ -86,10 +86,10 @@ TEST(a_sample_without_a_chain_is_one_line)
 TEST(a_chain_has_a_line_for_each_frame)
 {
 	struct pipa_script_frame frames[] = {
-		{ 0xffffffff81000010, 0, false },
-		{ 0x7f0000001235, 0, true },
-		{ 0x7f0000009999, 0, true },
-		{ 0x5555, 0, true },
+		{ 0xffffffff81000010, 0, false, false },
+		{ 0x7f0000001235, 0, true, false },
+		{ 0x7f0000009999, 0, true, false },
+		{ 0x5555, 0, true, false },
 	};
 	struct pipa_script_sample s = sample(USUAL);
 
@@ -119,7 +119,7 @@ TEST(an_empty_chain_leaves_its_empty_line)
 
 TEST(an_inlined_function_has_a_line_of_its_own)
 {
-	struct pipa_script_frame frame = { 0x1234, 0, false };
+	struct pipa_script_frame frame = { 0x1234, 0, false, false };
 	struct pipa_script_sample s = sample(PLACES);
 	struct pipa_function outer = { 0 };
 
@@ -166,7 +166,7 @@ TEST(names_cannot_forge_lines)
 
 TEST(json_has_what_the_text_has)
 {
-	struct pipa_script_frame frame = { 0xffffffff81000010, 0, true };
+	struct pipa_script_frame frame = { 0xffffffff81000010, 0, true, false };
 	struct pipa_script_sample s = sample(USUAL | PIPA_SCRIPT_BIT(PID) | PIPA_SCRIPT_BIT(ADDR));
 
 	frame.location = place(PIPA_OBJECT_KERNEL, "[kernel.kallsyms]", 0xffffffff8100000f, "do_it",
@@ -178,6 +178,19 @@ TEST(json_has_what_the_text_has)
 			    "\"event\": \"cycles\", \"addr\": \"0xdead\", \"stack\": [{\"ip\": "
 			    "\"0xffffffff81000010\", \"sym\": \"do_it\", \"symoff\": 16, \"dso\": "
 			    "\"[kernel.kallsyms]\"}]}\n");
+}
+
+TEST(json_tells_frames_that_are_guessed_and_stacks_that_are_cut)
+{
+	struct pipa_script_frame frame = { 0x1234, 0, true, true };
+	struct pipa_script_sample s = sample(PIPA_SCRIPT_BIT(IP));
+
+	frame.location = place(PIPA_OBJECT_FILE, "/bin/sh", 0x1233, "main", 0x33);
+	s.frames = &frame;
+	s.n_frames = 1;
+	s.end = PIPA_STACK_TRUNCATED;
+	CHECK_STR(json(&s), "{\"schema\": \"pipa-script/1\", \"stack\": [{\"ip\": \"0x1234\", "
+			    "\"guessed\": true}], \"cut\": \"truncated\"}\n");
 }
 
 TEST(fields_are_listed_or_added_and_taken_away)

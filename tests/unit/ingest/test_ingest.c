@@ -368,3 +368,25 @@ TEST(code_that_the_kernel_made_has_the_name_it_gave)
 	CHECK_EQ(profile.objects.items[1].kind, PIPA_OBJECT_KSYMBOL);
 	stop();
 }
+
+/* Two marks of the user begin and end what is guessed; nine behind all of it say that some was. */
+TEST(frames_that_were_guessed_while_recording_are_callers_as_others_and_counted)
+{
+	uint64_t chain[20] = { PIPA_CHAIN_USER, 0x1010,		 PIPA_CHAIN_USER, PIPA_CHAIN_USER,
+			       0x1020,		0x1030,		 PIPA_CHAIN_USER, PIPA_CHAIN_USER,
+			       0x1040,		PIPA_CHAIN_USER, 0x1050 };
+	size_t n = 11, i;
+
+	start((struct pipa_ingest_options){ 0 });
+	map(1, 7, 0x1000, 0, "a");
+	sample(2, chain, n);
+	CHECK_EQ(profile.losses.unwound_guessed, 0);
+	for (i = 0; i < PIPA_STACK_END_NR; i++)
+		chain[n++] = PIPA_CHAIN_USER;
+	sample(3, chain, n);
+	CHECK_EQ(profile.samples.n, 1);
+	CHECK_STR(told(0), ":7 a+50 a+3f a+2f a+1f a+10 20");
+	CHECK_EQ(profile.losses.unwound_guessed, 1);
+	CHECK_EQ(profile.losses.unwound_cut, 0);
+	stop();
+}

@@ -362,6 +362,28 @@ TEST(the_marks_behind_a_chain_say_how_it_ended)
 	CHECK_EQ(pipa_chain_end(NULL, 0), PIPA_STACK_COMPLETE);
 }
 
+TEST(the_marks_behind_a_chain_say_whether_frames_are_guessed)
+{
+	uint64_t chain[40] = { PIPA_CHAIN_USER, 0x1000 };
+	struct pipa_chain_tail tail;
+	size_t i;
+
+	for (i = 2; i < 40; i++)
+		chain[i] = PIPA_CHAIN_USER;
+	for (i = 0; i < PIPA_STACK_END_NR; i++) {
+		tail = pipa_chain_tail(chain, 2 + i);
+		CHECK(!tail.guessed);
+		CHECK_EQ(tail.end, i);
+		tail = pipa_chain_tail(chain, 2 + PIPA_STACK_END_NR + i);
+		CHECK(tail.guessed);
+		CHECK_EQ(tail.end, i);
+		CHECK_EQ(tail.marks, PIPA_STACK_END_NR + i);
+	}
+	tail = pipa_chain_tail(chain, 2 + 2 * PIPA_STACK_END_NR); /* nothing that anybody writes */
+	CHECK(!tail.guessed);
+	CHECK_EQ(tail.end, PIPA_STACK_COMPLETE);
+}
+
 /* Frame pointers lead on where the bytes end, if they came by all that was found in them. */
 TEST(a_kernels_chain_that_agrees_goes_on_where_the_bytes_end)
 {
