@@ -31,6 +31,8 @@ static const struct pipa_opt opts[] = {
 	  AT(pid),
 	  .above_zero = true,
 	  .help = "of a running process, as they are there" },
+	TEXT('k', "vmlinux", "FILE", job.resolver.vmlinux,
+	     "with --pid: the kernel's image, for its lines"),
 
 	TITLE("Names"),
 	FLAG(0, "no-inline", job.not_inlined, "leave out functions that were inlined"),
@@ -88,6 +90,8 @@ static int finish(struct args *args, struct pipa_error *err)
 	}
 	if (job->resolver.exe && args->pid)
 		return pipa_refuse(err, -EINVAL, "only one of --exe and --pid can be given");
+	if (job->resolver.exe && job->resolver.vmlinux)
+		return pipa_refuse(err, -EINVAL, "--vmlinux goes with --pid alone");
 	if (args->addr2line && args->json)
 		return pipa_refuse(err, -EINVAL, "only one of --addr2line and --json can be given");
 	if (job->addresses && !args->addr2line)

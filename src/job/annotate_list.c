@@ -9,6 +9,7 @@
 #include "job/annotate_own.h"
 #include "job/code_file.h"
 #include "job/symbolize_own.h"
+#include "locate/kernel_files.h"
 #include "symbol/code.h"
 #include "symbol/demangle.h"
 #include "symbol/disasm.h"
@@ -20,35 +21,18 @@ enum { FUNCTION_MOST = 16 << 20 }; /* bytes: what claims more is no function */
 
 /* ---- files ------------------------------------------------------------------------------------------------ */
 
-/* The first symbol of an image of the kernel, which tells how far it was moved. */
-static uint64_t text_of(const struct pipa_image *image)
-{
-	const struct pipa_symbols *symbols = pipa_image_symbols(image);
-	uint32_t i;
-
-	for (i = 0; i < pipa_symbols_count(symbols); i++) {
-		struct pipa_symbol symbol = pipa_symbols_get(symbols, i);
-
-		if (symbol.name_len == 5 && memcmp(symbol.name, "_text", 5) == 0)
-			return symbol.start;
-	}
-	return 0;
-}
-
 /* Where its code can be read: NULL, and why not. */
 static const char *code_path(const struct pipa_annotating *a, const struct pipa_object *object,
 			     const char **problem)
 {
 	switch (object->kind) {
 	case PIPA_OBJECT_FILE:
+	case PIPA_OBJECT_MODULE:
 	case PIPA_OBJECT_VDSO: return pipa_profile_string(&a->loaded.profile, object->path);
 	case PIPA_OBJECT_KERNEL:
 		if (a->vmlinux)
 			return a->vmlinux;
 		*problem = "no code: the kernel's is read from its image, --vmlinux FILE";
-		return NULL;
-	case PIPA_OBJECT_MODULE:
-		*problem = "no code: that of the kernel's modules is not read";
 		return NULL;
 	default: *problem = "no code: what was made at run time is in no file"; return NULL;
 	}
@@ -63,6 +47,27 @@ static const char *why_not(int code)
 	}
 }
 
+static int open_module(struct pipa_annotating *a, const struct pipa_naming *named,
+		       const struct pipa_wanted_file *wanted, struct pipa_annotated_object *entry)
+{
+	const struct pipa_locate_options *locate = &a->o->load.symbols.locate;
+	struct pipa_build_id id;
+	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(named, &id);
+	struct pipa_located located;
+
+	pipa_locate_module(locate, &kernel, wanted, &located);
+	return pipa_code_file_take(locate, &located, &entry->file);
+}
+
+/* How far the kernel was moved is told by its first symbol. */
+static void set_slide(struct pipa_annotated_object *entry, uint64_t base)
+{
+	uint64_t linked = pipa_image_find(entry->file->located.main, "_text");
+
+	entry->slide = linked ? base - linked : 0;
+	entry->moved = true;
+}
+
 static int open_object(struct pipa_annotating *a, struct pipa_annotated_object *entry)
 {
 	const struct pipa_object *object = &a->loaded.profile.objects.items[entry->object];
@@ -75,15 +80,24 @@ static int open_object(struct pipa_annotating *a, struct pipa_annotated_object *
 
 	if (!wanted.path)
 		return 0;
-	rc = pipa_code_file_open(object->kind == PIPA_OBJECT_KERNEL ? &a->plain :
-								      &a->o->load.symbols.locate,
-				 &wanted, &entry->file);
+	if (object->kind == PIPA_OBJECT_MODULE)
+		rc = open_module(a, &named, &wanted, entry);
+	else
+		rc = pipa_code_file_open(
+			object->kind == PIPA_OBJECT_KERNEL ? &a->plain : &a->o->load.symbols.locate,
+			&wanted, &entry->file);
 	if (rc == -ENOMEM)
 		return rc;
 	if (rc < 0)
 		entry->problem = why_not(rc);
+	else if (object->kind == PIPA_OBJECT_MODULE)
+		*entry = (struct pipa_annotated_object){ .object = entry->object,
+							 .file = entry->file,
+							 .slide = object->base,
+							 .moved = true,
+							 .module = true };
 	else if (object->kind == PIPA_OBJECT_KERNEL)
-		entry->slide = object->base - text_of(entry->file->image);
+		set_slide(entry, object->base);
 	return 0;
 }
 
@@ -121,13 +135,14 @@ struct filling {
 	struct pipa_annotating *a;
 	const struct pipa_annotated_object *entry;
 	struct pipa_listing *list;
+	bool relocatable; /* calls do not lead yet to where they will */
 };
 
 static uint64_t linked_at(const struct pipa_annotated_object *entry, uint64_t offset)
 {
 	uint64_t addr = offset;
 
-	if (entry->slide)
+	if (entry->moved)
 		return offset - entry->slide;
 	if (entry->file && !pipa_image_addr(entry->file->image, offset, &addr))
 		addr = offset;
@@ -174,7 +189,11 @@ static int on_insn(void *ctx, const struct pipa_disasm_insn *insn)
 	char target[440], text[700];
 	char *kept;
 
-	name_target(f, insn->target, target, sizeof(target));
+	if (f->relocatable &&
+	    (insn->target == insn->addr || insn->target == insn->addr + insn->size))
+		target[0] = '\0'; /* a relocation says where */
+	else
+		name_target(f, insn->target, target, sizeof(target));
 	snprintf(text, sizeof(text), "%s%s%s%s", insn->name, insn->operands[0] ? " " : "",
 		 insn->operands, target);
 	kept = pipa_arena_text(&f->a->texts, text, strlen(text));
@@ -259,6 +278,12 @@ static bool find_function(struct pipa_code_file *file, uint64_t addr, struct pip
 	return true;
 }
 
+static bool is_called(const struct pipa_symbol *symbol, const char *name)
+{
+	return symbol->name && strlen(name) == symbol->name_len &&
+	       memcmp(symbol->name, name, symbol->name_len) == 0;
+}
+
 /* The function's instructions: 1, or 0 when they cannot be read, and why. */
 static int add_code(struct filling *f, uint64_t addr)
 {
@@ -269,11 +294,16 @@ static int add_code(struct filling *f, uint64_t addr)
 
 	if (!find_function(file, addr, &symbol))
 		return 0;
+	if (f->entry->module && !is_called(&symbol, f->list->name)) {
+		f->list->problem = "no code: the module's file has another function there";
+		return 0;
+	}
 	if (symbol.size > FUNCTION_MOST ||
 	    !pipa_code_find(file->located.main, symbol.start, symbol.size, &code)) {
 		f->list->problem = "no code: only the debug file is there, or a damaged one";
 		return 0;
 	}
+	f->relocatable = code.relocatable;
 	if (!pipa_disasm_knows(code.machine, &f->list->problem))
 		return 0;
 	rc = pipa_disasm(code.machine, code.bytes, symbol.start, on_insn, f);
@@ -298,7 +328,7 @@ int pipa_annotate_list(struct pipa_annotating *a, const struct pipa_hot_symbol *
 		       struct pipa_listing *ret)
 {
 	const struct pipa_profile *p = &a->loaded.profile;
-	struct filling f = { a, find_object(a, symbol->object), ret };
+	struct filling f = { a, find_object(a, symbol->object), ret, false };
 	uint64_t first = p->locations.items[a->hot.places[symbol->places].location].offset;
 	int rc = f.entry ? 0 : -ENOMEM;
 

@@ -15,7 +15,9 @@ struct pipa_annotated_object {
 	uint32_t object;
 	struct pipa_code_file *file; /* NULL: it cannot be had */
 	const char *problem;	     /* why */
-	uint64_t slide;		     /* of the kernel: how far above its image it ran */
+	uint64_t slide; /* how far above its image the kernel ran, or where a module's code was */
+	bool moved;	/* its places are addresses, from which the slide is to be taken */
+	bool module;
 };
 
 struct pipa_annotating {

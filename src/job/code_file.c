@@ -22,12 +22,23 @@ static int open_parts(struct pipa_code_file *f, const struct pipa_locate_options
 int pipa_code_file_open(const struct pipa_locate_options *locate,
 			const struct pipa_wanted_file *wanted, struct pipa_code_file **ret)
 {
+	struct pipa_located located;
+
+	pipa_locate(locate, wanted, &located);
+	return pipa_code_file_take(locate, &located, ret);
+}
+
+int pipa_code_file_take(const struct pipa_locate_options *locate, struct pipa_located *located,
+			struct pipa_code_file **ret)
+{
 	struct pipa_code_file *f = calloc(1, sizeof(*f));
 	int rc;
 
-	if (!f)
+	if (!f) {
+		pipa_located_done(located);
 		return -ENOMEM;
-	pipa_locate(locate, wanted, &f->located);
+	}
+	f->located = *located;
 	rc = open_parts(f, locate);
 	if (rc < 0)
 		pipa_code_file_close(f);

@@ -22,6 +22,9 @@ struct pipa_code_file {
  */
 int pipa_code_file_open(const struct pipa_locate_options *locate,
 			const struct pipa_wanted_file *wanted, struct pipa_code_file **ret);
+/* The same of files that were found, which it takes in any case. */
+int pipa_code_file_take(const struct pipa_locate_options *locate, struct pipa_located *located,
+			struct pipa_code_file **ret);
 void pipa_code_file_close(struct pipa_code_file *file);
 PIPA_DEFINE_AUTO(pipa_code_file_close, struct pipa_code_file *)
 

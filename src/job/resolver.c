@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "job/code_file.h"
 #include "job/resolver_own.h"
+#include "locate/kernel_files.h"
 #include "symbol/image.h"
 #include "symbol/table.h"
 
@@ -194,24 +195,46 @@ int pipa_resolver_ask(struct pipa_resolver *r, const uint64_t *addrs, size_t n,
 
 /* ---- open and close ------------------------------------------------------------------------------------- */
 
-static int open_exe(struct pipa_resolver *r, struct pipa_error *err)
+static int open_named(struct pipa_resolver *r, const char *name, struct pipa_code_file **ret,
+		      struct pipa_error *err)
 {
-	PIPA_AUTO(free) char *path = realpath(r->o.exe, NULL);
+	PIPA_AUTO(free) char *path = realpath(name, NULL);
 	struct pipa_wanted_file wanted = { .path = path };
 	int rc;
 
 	if (!path)
-		return pipa_fail(err, -errno, "open '%s'", r->o.exe);
-	rc = pipa_code_file_open(&r->locate, &wanted, &r->exe);
+		return pipa_fail(err, -errno, "open '%s'", name);
+	rc = pipa_code_file_open(&r->plain, &wanted, ret);
 	if (rc == -EBADMSG)
-		return pipa_refuse(err, rc, "'%s' is no ELF file", r->o.exe);
+		return pipa_refuse(err, rc, "'%s' is no ELF file", name);
 	if (rc == -ENOENT)
-		return pipa_refuse(err, rc, "'%s' cannot be read, or is no file", r->o.exe);
-	return rc < 0 ? pipa_fail(err, rc, "open '%s'", r->o.exe) : 0;
+		return pipa_refuse(err, rc, "'%s' cannot be read, or is no file", name);
+	return rc < 0 ? pipa_fail(err, rc, "open '%s'", name) : 0;
+}
+
+/* An image without a build id is taken at its word. */
+static int open_vmlinux(struct pipa_resolver *r, struct pipa_error *err)
+{
+	struct pipa_wanted_kernel kernel = { 0 };
+	struct pipa_span id;
+	int rc = open_named(r, r->o.vmlinux, &r->vmlinux, err);
+
+	if (rc < 0 || !pipa_locate_build_id(r->vmlinux->located.main, &id))
+		return rc;
+	kernel.build_id = id.data;
+	kernel.build_id_len = id.size;
+	if (pipa_locate_is_running(&kernel))
+		return 0;
+	return pipa_refuse(err, -ESTALE, "'%s' is the image of another kernel than the running one",
+			   r->o.vmlinux);
 }
 
 static int open_process(struct pipa_resolver *r, struct pipa_error *err)
 {
+	int rc = r->o.vmlinux ? open_vmlinux(r, err) : 0;
+
+	if (rc < 0)
+		return rc;
 	snprintf(r->root, sizeof(r->root), "/proc/%u/root", r->o.pid);
 	r->locate.symfs = r->root;
 	return pipa_resolver_read_maps(r, err);
@@ -227,7 +250,7 @@ int pipa_resolver_open(const struct pipa_resolver_options *options, struct pipa_
 		return pipa_fail(err, -ENOMEM, "begin to look for names");
 	r->o = *options;
 	r->kallsyms_text.max = r->jit_text.max = 1 << 30;
-	rc = options->exe ? open_exe(r, err) : open_process(r, err);
+	rc = options->exe ? open_named(r, options->exe, &r->exe, err) : open_process(r, err);
 	if (rc < 0)
 		pipa_resolver_close(r);
 	else
@@ -243,6 +266,7 @@ void pipa_resolver_close(struct pipa_resolver *r)
 	free(r->frames.items);
 	pipa_strings_done(&r->range_names);
 	pipa_code_file_close(r->exe);
+	pipa_code_file_close(r->vmlinux);
 	pipa_resolver_process_done(r);
 	free(r);
 }

@@ -21,6 +21,7 @@ struct pipa_resolver;
 struct pipa_resolver_options {
 	const char *exe; /* a file's path; NULL: the process */
 	uint32_t pid;
+	const char *vmlinux; /* the running kernel's image, for its lines; NULL: none */
 };
 
 /* Texts are loans until the resolver is closed, the object's until the next batch. */

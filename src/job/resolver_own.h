@@ -27,7 +27,7 @@ struct pipa_resolver {
 	struct pipa_resolver_options o;
 	char root[32]; /* of the process */
 	struct pipa_locate_options locate, plain;
-	struct pipa_code_file *exe;
+	struct pipa_code_file *exe, *vmlinux;
 	struct {
 		struct pipa_process_code *items;
 		size_t n, cap;

@@ -143,6 +143,19 @@ static bool is_kernel(uint64_t addr)
 	return addr >> 63;
 }
 
+/* By its image as well, which knows lines; what is not in it, as modules are not, stays as it is. */
+static int in_vmlinux(struct pipa_resolver *r, size_t first, size_t n)
+{
+	uint64_t linked = pipa_image_find(r->vmlinux->located.main, "_text");
+	size_t i;
+
+	if (!linked)
+		return 0;
+	for (i = 0; i < n; i++)
+		r->linked[i] = r->rows[first + i].answer.address - (r->kallsyms.text - linked);
+	return pipa_resolver_in_file(r, r->vmlinux, first, n);
+}
+
 static int in_kernel(struct pipa_resolver *r, size_t first, size_t n)
 {
 	size_t i;
@@ -159,7 +172,9 @@ static int in_kernel(struct pipa_resolver *r, size_t first, size_t n)
 	}
 	if (r->kallsyms.symbols)
 		pipa_resolver_in_table(r, r->kallsyms.symbols, first, n);
-	return rc == -ENOMEM ? rc : 0;
+	if (rc == -ENOMEM || !r->vmlinux || !r->kallsyms.text)
+		return rc == -ENOMEM ? rc : 0;
+	return in_vmlinux(r, first, n);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------- */

@@ -170,36 +170,42 @@ static int name_by_list(struct pipa_naming *w, uint32_t number, const struct pip
 
 /* ---- itself -------------------------------------------------------------------------------------------- */
 
+/* Names, and lines where they are asked for, by addresses of a kernel that ran `slide` above its image. */
+static int name_by_image(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch,
+			 const struct pipa_image *image, const struct pipa_located *located)
+{
+	const struct pipa_symbols *symbols = pipa_image_symbols(image);
+	uint64_t linked = pipa_image_find(located->main, "_text");
+	uint64_t slide = linked ? w->p->objects.items[number].base - linked : 0;
+	size_t i;
+
+	pipa_image_resolve_moved(image, slide, batch->offsets, batch->n, batch->found);
+	for (i = 0; i < batch->n; i++)
+		batch->offsets[i] -= slide;
+	if (w->o->lines != PIPA_LINES_NONE)
+		return pipa_naming_lines(w, number, batch, image, located);
+	return pipa_naming_give(w, number, batch, symbols, PIPA_NAMELESS_NO_SYMBOL);
+}
+
 static int name_vmlinux(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
 {
 	PIPA_AUTO(pipa_image_free) struct pipa_image *image = NULL;
+	struct pipa_located located = { .state = PIPA_LOCATED };
 	struct pipa_image_files files = { 0 };
-	uint64_t linked = 0, slide;
-	uint32_t i;
 	int rc = -ENOENT;
 
-	if (pipa_locate_map(w->o->vmlinux, &files.main))
+	if (pipa_locate_map(w->o->vmlinux, &located.main)) {
+		files.main = located.main;
 		rc = pipa_image_new(&files, &image, NULL);
+	}
 	if (rc == 0) {
-		const struct pipa_symbols *symbols = pipa_image_symbols(image);
-
-		for (i = 0; i < pipa_symbols_count(symbols) && !linked; i++) {
-			struct pipa_symbol symbol = pipa_symbols_get(symbols, i);
-
-			if (symbol.name_len == 5 && memcmp(symbol.name, "_text", 5) == 0)
-				linked = symbol.start;
-		}
-		slide = linked ? w->p->objects.items[number].base - linked : 0;
-		pipa_image_resolve_moved(image, slide, batch->offsets, batch->n, batch->found);
-		for (i = 0; i < batch->n; i++)
-			batch->offsets[i] -= slide;
-		rc = pipa_naming_give(w, number, batch, symbols, PIPA_NAMELESS_NO_SYMBOL);
+		rc = name_by_image(w, number, batch, image, &located);
 	} else if (rc != -ENOMEM) {
 		pipa_naming_leave(w, batch, PIPA_NAMELESS_NO_FILE);
 		rc = 0;
 	}
 	pipa_image_free(PIPA_TAKE(image));
-	pipa_locate_unmap(&files.main);
+	pipa_locate_unmap(&located.main);
 	return rc;
 }
 

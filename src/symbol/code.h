@@ -1,4 +1,7 @@
-/* The bytes of code in an image, by the address they are linked at. */
+/*
+ * The bytes of code in an image, by the address they are linked at; of a relocatable file by where its
+ * sections lie, as symbol/image.h tells.
+ */
 #ifndef PIPA_SYMBOL_CODE_H
 #define PIPA_SYMBOL_CODE_H
 
@@ -9,6 +12,7 @@
 
 struct pipa_code {
 	uint16_t machine; /* EM_X86_64, ... */
+	bool relocatable; /* what calls lead to is not filled in yet */
 	struct pipa_span bytes;
 };
 

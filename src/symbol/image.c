@@ -335,6 +335,22 @@ bool pipa_image_addr(const struct pipa_image *object, uint64_t offset, uint64_t 
 	return load;
 }
 
+uint64_t pipa_image_find(struct pipa_span file, const char *name)
+{
+	struct pipa_elf elf;
+	struct pipa_elf_symtab tab;
+	struct pipa_elf_symbol symbol;
+	size_t i;
+
+	if (pipa_elf_init(&elf, file, NULL) < 0 || !pipa_elf_symtab_init(&tab, &elf, SHT_SYMTAB))
+		return 0;
+	for (i = 0; pipa_elf_symtab_get(&tab, i, &symbol); i++)
+		if (symbol.section != SHN_UNDEF &&
+		    strcmp(pipa_elf_symtab_name(&tab, &symbol), name) == 0)
+			return symbol.value;
+	return 0;
+}
+
 bool pipa_image_line(const struct pipa_image *object, uint64_t addr, const char **ret_file,
 		     uint32_t *ret_line)
 {

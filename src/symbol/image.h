@@ -67,6 +67,12 @@ void pipa_image_resolve_moved(const struct pipa_image *object, uint64_t slide,
 bool pipa_image_addr(const struct pipa_image *object, uint64_t offset, uint64_t *ret);
 
 /*
+ * The address of what a file's table calls so, whatever it is: a table of functions has one name of an
+ * address, and _text may share its own with the kernel's first function. 0: there is none.
+ */
+uint64_t pipa_image_find(struct pipa_span file, const char *name);
+
+/*
  * The source line of a virtual address, for files without DWARF: Go's programs carry their lines. The
  * file's name is a loan from the files. False when it is not known.
  */

@@ -573,3 +573,26 @@ TEST(stubs_have_the_names_of_what_they_call)
 	CHECK(found);
 	pipa_image_free(object);
 }
+
+TEST(what_shares_its_address_with_a_function_is_found_by_its_name)
+{
+	static const struct elf_image_symbol symbols[] = {
+		{ "startup", 0x401000, 0x10, STT_FUNC, STB_GLOBAL, 0, 1 },
+		{ "_text", 0x401000, 0, STT_NOTYPE, STB_GLOBAL, 0, 1 },
+		{ "fixed", 0x77, 0, STT_NOTYPE, STB_GLOBAL, 0, SHN_ABS },
+		{ "wanted", 0x99, 0, STT_NOTYPE, STB_GLOBAL, 0, SHN_UNDEF },
+	};
+	uint64_t text_at;
+	struct elf_image *image = make(symbols, 4, SHT_SYMTAB, 0x401000, &text_at);
+	struct pipa_span file = elf_image_finish(image);
+	struct pipa_image *object = open_files(file, (struct pipa_span){ NULL, 0 });
+
+	CHECK_STR(at(object, text_at), "startup");
+	CHECK_EQ(pipa_image_find(file, "_text"), 0x401000);
+	CHECK_EQ(pipa_image_find(file, "fixed"), 0x77);
+	CHECK_EQ(pipa_image_find(file, "wanted"), 0);
+	CHECK_EQ(pipa_image_find(file, "nothing"), 0);
+	CHECK_EQ(pipa_image_find((struct pipa_span){ code, sizeof(code) }, "_text"), 0);
+	pipa_image_free(object);
+	elf_image_free(image);
+}

@@ -1,0 +1,155 @@
+#!/bin/bash
+# Code of the kernel and its modules: names, lines and instructions out of an image and a module that are
+# made here, for a recording that is made here too.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+# ./vmlinux with spin() in it and ./root/lib/modules/9.9/hot.ko with module_spin(); where they are in the
+# files in $spin_at and $module_spin_at
+kernel() {
+	need_program cc
+	need_program nm
+	need_program python3
+	cat > kernel.c <<- 'END'
+		extern volatile int v;
+		volatile int v;
+		void spin(int n);
+		void other(int n);
+		__attribute__((noinline)) void spin(int n)
+		{
+			for (int i = 0; i < n; i++)
+				v += i;
+		}
+		void other(int n)
+		{
+			spin(n);
+			v++;
+		}
+	END
+	sed -e 's/spin/module_spin/g; s/other/module_other/g' kernel.c > module.c
+	case $(uname -m) in
+	x86_64) linked=ffffffff81000000 flags=-mcmodel=kernel ;;
+	aarch64) linked=ffff800080000000 flags= ;;
+	riscv64) linked=ffffffff80000000 flags=-mcmodel=medany ;;
+	*) skip 'no image of a kernel is known for this machine' ;;
+	esac
+	# shellcheck disable=SC2086
+	cc -O1 -g -ffreestanding -fno-pie -no-pie -nostdlib -static $flags "-Wl,-Ttext=0x$linked" \
+		"-Wl,--defsym=_text=0x$linked" -Wl,--build-id=none -Wl,-e,spin kernel.c -o vmlinux 2> err ||
+		skip "cc cannot link it: $(head -n 1 err)"
+	mkdir -p root/lib/modules/9.9
+	# shellcheck disable=SC2086
+	cc -O1 -g -ffreestanding -fno-pie -ffunction-sections $flags -c module.c \
+		-o root/lib/modules/9.9/hot.ko 2> err || skip "cc cannot compile it: $(head -n 1 err)"
+	nm vmlinux | grep -q ' [TtAa] _text$' || skip 'the linker left no _text'
+	spin_at=$(nm vmlinux | awk '$3 == "spin" { print $1 }')
+}
+
+# A recording of a kernel that ran 32 MiB above its image: 30 samples in spin() and 10 in module_spin(), which
+# is the first function of its module
+recorded() {
+	python3 - "$linked" "$spin_at" > data <<- 'END'
+		import struct, sys
+		linked, spin = (int(arg, 16) for arg in sys.argv[1:])
+		slide, module = 0x2000000, 0xffffffffc0000000
+		attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000, 1 | 2 | 4 | 0x100, 0, 0)
+		attr += bytes(128 - len(attr)) + struct.pack("<QQ", 0, 0)
+		def record(kind, misc, body):
+		    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+		def mapped(at, size, offset, name):
+		    name = name.encode() + bytes(8 - len(name) % 8)
+		    return record(1, 1, struct.pack("<IIQQQ", 0xffffffff, 0, at, size, offset) + name)
+		def sample(ip, time):
+		    return record(9, 1, struct.pack("<QIIQQ", ip, 7, 7, time, 1000))
+		data = mapped(linked + slide, 0x100000, linked + slide, "[kernel.kallsyms]_text")
+		data += mapped(module, 0x1000, 0, "/lib/modules/9.9/hot.ko")
+		data += b"".join(sample(spin + slide + 4, 100 + i) for i in range(30))
+		data += b"".join(sample(module + 4, 200 + i) for i in range(10))
+		start = 104 + len(attr)
+		head = b"PERFILE2" + struct.pack("<8Q", 104, len(attr), 104, len(attr), start, len(data), 0, 0)
+		sys.stdout.buffer.write(head + bytes(104 - len(head)) + attr + data)
+	END
+}
+
+test_names_and_lines_of_the_kernel_come_from_its_image() {
+	kernel
+	recorded
+	pipa report --no-children --sort symbol,srcline --vmlinux vmlinux --symfs root data
+	status 0
+	matches out '^ +75\.00% +\[k\] spin +kernel\.c:(7|8|9)$'
+	matches out '^ +25\.00% +\[k\] module_spin +module\.c:(7|8|9)$'
+}
+
+# Of a listing: the addresses of the instructions
+addresses() {
+	sed -nE 's/^ *[0-9.]* *: +([0-9a-f]+):.*/\1/p' "$1"
+}
+
+test_instructions_of_the_kernel_are_those_of_its_image() {
+	kernel
+	need_program objdump
+	recorded
+	pipa annotate --vmlinux vmlinux --symfs root data spin
+	status 0
+	! grep -q '^# no code.*capstone\|does not know' out || skip "$(grep -m 1 '^# no code' out)"
+	has out '# spin in '
+	has out 'v += i;'
+	matches out '^ +100\.00 +: '
+	objdump -d --disassemble=spin vmlinux | sed -nE 's/^ *([0-9a-f]+):.*/\1/p' > wanted
+	addresses out > got
+	compare 'instructions' got < wanted
+}
+
+test_instructions_of_a_module_are_those_of_its_file() {
+	kernel
+	need_program objdump
+	recorded
+	pipa annotate --vmlinux vmlinux --symfs root data module_spin
+	status 0
+	! grep -q '^# no code.*capstone\|does not know' out || skip "$(grep -m 1 '^# no code' out)"
+	has out '# module_spin in /lib/modules/9.9/hot.ko'
+	has out 'v += i;'
+	objdump -d --disassemble=module_spin root/lib/modules/9.9/hot.ko |
+		sed -nE 's/^ *([0-9a-f]+):.*/\1/p' > wanted
+	addresses out > got
+	compare 'instructions' got < wanted
+}
+
+# Where a relocation will say what is called, nothing is: the bytes alone would lead to the next instruction.
+test_a_call_that_is_not_filled_in_yet_leads_nowhere() {
+	kernel
+	recorded
+	need_program objdump
+	sed -i 's/module_spin/caller/g; s/void caller(int n);/void caller(int n); void away(void);/; s/v += i;/away();/' module.c
+	cc -O1 -g -ffreestanding -fno-pie -fcf-protection=none -c module.c -o root/lib/modules/9.9/hot.ko \
+		2> err || skip "cc cannot compile it: $(head -n 1 err)"
+	objdump -dr root/lib/modules/9.9/hot.ko | grep -q 'R_.*away' || skip 'the call has no relocation'
+	pipa annotate --vmlinux vmlinux --symfs root data caller
+	status 0
+	! grep -q '^# no code' out || skip "$(grep -m 1 '^# no code' out)"
+	matches out ': +(call|callq|bl) '
+	! grep -E ': +(call|callq|bl) .*<caller\+' out > wrong || fail 'calls' 'none into itself' "$(cat wrong)"
+}
+
+test_the_kernel_above_a_process_has_lines_by_its_image() {
+	local text at
+
+	kernel
+	text=$(awk '$3 == "_text" && $1 !~ /^0+$/ { print $1; exit }' /proc/kallsyms)
+	[[ $text ]] || skip 'the kernel does not tell where it is'
+	at=$(printf %x $((16#$text + 16#$spin_at - 16#$linked)))
+	pipa symbolize --pid $$ --vmlinux vmlinux "$at"
+	status 0
+	matches out "^0x$at spin\\+0x0 in \\[kernel\\] at .*/kernel\\.c:[67]\$"
+	need_program objcopy
+	printf '\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0aaaaaaaaaaaaaaaaaaaa' > note
+	objcopy --add-section .note.gnu.build-id=note \
+		--set-section-flags .note.gnu.build-id=alloc,readonly vmlinux stranger 2> err ||
+		skip "objcopy: $(head -n 1 err)"
+	pipa symbolize --pid $$ --vmlinux stranger "$at"
+	refused 1 <<< "pipa symbolize: 'stranger' is the image of another kernel than the running one"
+	pipa symbolize --exe vmlinux --vmlinux vmlinux "$at"
+	refused 2 <<< 'pipa symbolize: --vmlinux goes with --pid alone'
+}
+
+run_tests "$@"
