@@ -122,6 +122,87 @@ static int add_path(struct pipa_calltree *tree, const struct pipa_top *top,
 	return 0;
 }
 
+/* ---- samples of one row with the same callers -------------------------------------------------------- */
+
+/*
+ * Without children, a sample's path begins at its caller: many samples differ only in where in their
+ * function they were. They go the way once, together.
+ */
+struct group {
+	uint32_t row, stack; /* a sample with it */
+	uint32_t sample;
+	uint64_t weight;
+};
+
+struct groups {
+	struct group *items;
+	size_t n, cap;
+	struct pipa_index index;
+};
+
+static int add_to_group(struct groups *groups, const struct group *sample)
+{
+	uint64_t hash = pipa_hash_u64((uint64_t)sample->row << 32 | sample->stack, PIPA_HASH_SEED);
+	const struct pipa_index_slot *slot = pipa_index_start(&groups->index, hash);
+	struct group *group;
+
+	for (; slot->id; slot = pipa_index_after(&groups->index, slot)) {
+		group = &groups->items[slot->id - 1];
+		if (group->row == sample->row && group->stack == sample->stack) {
+			group->weight += sample->weight;
+			return 0;
+		}
+	}
+	group = PIPA_VEC_ADD(groups);
+	if (!group || pipa_index_add(&groups->index, hash, (uint32_t)groups->n - 1) < 0)
+		return -ENOMEM;
+	*group = *sample;
+	return 0;
+}
+
+static int group_samples(const struct pipa_top *top, const struct pipa_calltree_options *o,
+			 struct groups *groups)
+{
+	const struct pipa_profile *p = top->profile;
+	int rc = 0;
+	uint32_t i;
+
+	for (i = 0; !rc && i < p->samples.n; i++) {
+		struct group sample = { .sample = i, .weight = p->samples.items[i].weight };
+		uint32_t stack = p->samples.items[i].stack;
+
+		if (p->samples.items[i].event != o->event || stack == PIPA_NONE)
+			continue;
+		sample.row = pipa_top_find(top, i, pipa_frame_physical(&top->frames, stack));
+		sample.stack = p->stacks.items[stack].parent;
+		if (sample.stack == PIPA_NONE && p->stacks.items[stack].cut)
+			sample.stack = PIPA_NONE - 1; /* no callers, as far as one can see */
+		if (sample.row < o->max_rows)
+			rc = add_to_group(groups, &sample);
+	}
+	return rc;
+}
+
+static int add_groups(struct pipa_calltree *tree, const struct pipa_top *top,
+		      const struct pipa_calltree_options *o, struct frames *frames)
+{
+	struct groups groups = { 0 };
+	int rc = group_samples(top, o, &groups);
+	size_t i, k;
+
+	for (i = 0; !rc && i < groups.n; i++) {
+		rc = list_frames(top, groups.items[i].sample, o->max_rows, frames);
+		for (k = 0; !rc && k < frames->n; k++)
+			if (frames->items[k].row != PIPA_NONE)
+				rc = add_path(tree, top, frames, k, false, groups.items[i].weight);
+	}
+	free(groups.items);
+	pipa_index_done(&groups.index);
+	return rc;
+}
+
+/* ---- one by one -------------------------------------------------------------------------------------- */
+
 /* A row that is met more than once in a stack has its path from one end of the stack only. */
 static bool is_repeated(const struct frames *frames, size_t at, bool inwards)
 {
@@ -190,9 +271,12 @@ int pipa_calltree_make(const struct pipa_top *top, const struct pipa_calltree_op
 
 	if (!rc)
 		memset(tree.rows, 0xff, top->n * sizeof(*tree.rows));
-	for (i = 0; !rc && i < p->samples.n; i++)
-		if (p->samples.items[i].event == o->event)
-			rc = add_sample(&tree, top, o, i, &frames);
+	if (!rc && !top->o.children && !o->callees)
+		rc = add_groups(&tree, top, o, &frames);
+	else
+		for (i = 0; !rc && i < p->samples.n; i++)
+			if (p->samples.items[i].event == o->event)
+				rc = add_sample(&tree, top, o, i, &frames);
 	if (!rc)
 		rc = link_calls(&tree);
 	free(frames.items);

@@ -231,14 +231,14 @@ static size_t tell(const struct pipa_calltree *tree, uint32_t parent, int depth,
 	return n;
 }
 
-static const char *tree_of(const char *symbol, bool callees)
+static const char *tree_by(struct pipa_top_options by, const char *symbol, bool callees)
 {
 	struct pipa_calltree_options options = { .callees = callees, .max_rows = SIZE_MAX };
 	struct pipa_calltree tree;
 	char buf[64];
 	size_t i;
 
-	table(by_symbol);
+	table(by);
 	CHECK_EQ(pipa_calltree_make(&top, &options, &tree), 0);
 	text[0] = '\0';
 	for (i = 0; i < top.n; i++)
@@ -246,6 +246,11 @@ static const char *tree_of(const char *symbol, bool callees)
 			tell(&tree, tree.rows[i], 0, 0);
 	pipa_calltree_done(&tree);
 	return text;
+}
+
+static const char *tree_of(const char *symbol, bool callees)
+{
+	return tree_by(by_symbol, symbol, callees);
 }
 
 TEST(below_a_row_stand_its_callers_heaviest_first)
@@ -271,5 +276,22 @@ TEST(a_tree_of_recursion_has_each_sample_once)
 	sample("a", "main;f;f;g", 10);
 	CHECK_STR(tree_of("f", false), "f 10\n main 10\n");
 	CHECK_STR(tree_of("f", true), "f 10\n g 10\n");
+	finish();
+}
+
+TEST(without_children_samples_with_the_same_callers_go_one_way)
+{
+	struct pipa_top_options self = by_symbol;
+
+	self.children = false;
+	sample("a", "main;f;h", 10);
+	sample("b", "main;f;h", 5); /* another sample of the same row */
+	sample("a", "main;g;h", 12);
+	sample("a", "main;g;h;i", 1);
+	sample("a", "h", 3); /* nobody called it */
+	sample("a", "main;f;f", 7);
+	CHECK_STR(tree_by(self, "h", false), "f 15\n main 15\ng 12\n main 12\n");
+	CHECK_STR(tree_by(self, "f", false), "f 7\n main 7\n");
+	CHECK_STR(tree_by(self, "h", true), "");
 	finish();
 }
