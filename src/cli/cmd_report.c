@@ -12,10 +12,12 @@
 #include "cli/stretch.h"
 #include "job/report.h"
 
+#define BRANCH_LIMIT 0.5 /* percent, unless something else is asked for: as perf has it */
+
 struct args {
 	struct pipa_report_options job;
 	unsigned int max_stack;
-	bool no_children, csv, json, inlined, not_inlined;
+	bool no_children, csv, json, inlined, not_inlined, limited;
 	double percent_limit;
 };
 
@@ -45,6 +47,7 @@ static int set_limit(void *values, const char *text, struct pipa_error *err)
 
 	if (pipa_str_double(text, limit) < 0 || !(*limit >= 0 && *limit <= 100))
 		return pipa_refuse(err, -EINVAL, "--percent-limit: '%s' is no percentage", text);
+	((struct args *)values)->limited = true;
 	return 0;
 }
 
@@ -118,6 +121,7 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 	job->top.children = !args->no_children;
 	job->callees = job->callees && job->tree;
 	job->percent_limit = args->percent_limit;
+	job->branch_limit = args->limited ? args->percent_limit : BRANCH_LIMIT;
 	job->load.ingest.max_stack = args->max_stack;
 	job->form = args->csv ? PIPA_REPORT_CSV : args->json ? PIPA_REPORT_JSON : PIPA_REPORT_TEXT;
 	return 0;

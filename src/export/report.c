@@ -203,7 +203,7 @@ static void put_calls(const struct pipa_report *r, uint32_t parent, unsigned int
 	     i = r->tree->items[i].next) {
 		const struct pipa_call *call = &r->tree->items[i];
 
-		if (share(call->weight, all) < r->percent_limit)
+		if (share(call->weight, all) < r->branch_limit)
 			break; /* those that follow are lighter */
 		pipa_buf_fill(out, ' ', 12 + 2 * (size_t)depth);
 		pipa_buf_printf(out, "%6.2f%%  %s%s%s\n", share(call->weight, all),

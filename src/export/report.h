@@ -17,7 +17,8 @@ struct pipa_report {
 	const struct pipa_recording *recording;
 	const struct pipa_top *top;
 	const struct pipa_calltree *tree; /* below the rows; NULL: none */
-	double percent_limit;		  /* rows and calls below it are left out */
+	double percent_limit;		  /* rows below it are left out */
+	double branch_limit;		  /* and branches of the tree below this */
 };
 
 /* How many of the table's rows reach the limit. */

@@ -13,7 +13,10 @@ static int write_table(const struct pipa_report_options *o, const struct pipa_lo
 	struct pipa_calltree tree = { 0 };
 	struct pipa_calltree_options calls = {
 		.callees = o->callees,
-		.max_rows = pipa_report_rows(top, o->percent_limit),
+		/* the branches of a lighter row are lighter still */
+		.max_rows = pipa_report_rows(top, o->branch_limit > o->percent_limit ?
+							  o->branch_limit :
+							  o->percent_limit),
 	};
 	struct pipa_report report = {
 		.profile = &loaded->profile,
@@ -21,6 +24,7 @@ static int write_table(const struct pipa_report_options *o, const struct pipa_lo
 		.top = top,
 		.tree = o->tree ? &tree : NULL,
 		.percent_limit = o->percent_limit,
+		.branch_limit = o->branch_limit,
 	};
 	int rc = o->tree ? pipa_calltree_make(top, &calls, &tree) : 0;
 

@@ -16,7 +16,8 @@ struct pipa_report_options {
 	struct pipa_top_options top;
 	const char *parent; /* expression for the parent key, NULL: none */
 	enum pipa_report_form form;
-	double percent_limit;
+	double percent_limit;	 /* for rows, */
+	double branch_limit;	 /* and for the branches of their trees */
 	bool tree, callees;	 /* who called each row; or whom it called */
 	enum pipa_lines inlined; /* frames of what was inlined, where frames are looked at */
 	bool stats;		 /* records by type instead of the table */

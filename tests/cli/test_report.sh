@@ -180,6 +180,19 @@ test_other_kinds_are_tables_too() {
 END
 }
 
+test_branches_that_weigh_little_are_left_out_unless_asked_for() {
+	printf 'a;main;f;h 996\na;main;g;h 4\na;rare 1\n' > folded
+	pipa report --no-children --tree folded
+	has out ' 99.50%  f'
+	has out ' 0.10%  -'
+	lacks out '%  g'
+	pipa report --no-children --tree --percent-limit 0 folded
+	has out ' 0.40%  g'
+	pipa report --no-children --tree --percent-limit 0.2 folded
+	has out ' 0.40%  g'
+	lacks out rare
+}
+
 test_trees_csv_and_json() {
 	printf 'a;main;f;h 30\na;main;g;h 10\n' > folded
 	pipa report --tree --symbols h folded

@@ -11,7 +11,7 @@
 #include "lib/stream.h"
 #include "lib/test.h"
 
-enum { SAMPLES = 30000, FRAMES = 12 };
+enum { SAMPLES = 15000, FRAMES = 12 };
 
 static char path[300];
 static uint64_t state;
@@ -61,7 +61,7 @@ static void put_sample(struct pipa_record_sink *sink, const struct pipa_rec_id *
 	size_t i;
 
 	for (i = 0; i < sample.chain_len; i++)
-		chain[i] = 0x400000 + any(i < 3 ? 0x11000 : 16);
+		chain[i] = 0x400000 + 16 * any(i < 2 ? 300 : 4);
 	if (any(8) == 0) /* one that is not whole */
 		chain[sample.chain_len - 1] = PIPA_CHAIN_USER;
 	sample.ip = chain[0];
@@ -131,18 +131,16 @@ static void tell(size_t threads, struct pipa_report_options options, struct pipa
 	options.load.path = path;
 	options.load.threads = threads;
 	options.top.keys[0] = PIPA_KEY_COMM;
-	options.top.keys[1] = PIPA_KEY_TID;
-	options.top.keys[2] = PIPA_KEY_OBJECT;
-	options.top.keys[3] = PIPA_KEY_SYMBOL;
-	options.top.keys[4] = PIPA_KEY_CPU;
-	options.top.n_keys = 5;
+	options.top.keys[1] = PIPA_KEY_OBJECT;
+	options.top.keys[2] = PIPA_KEY_SYMBOL;
+	options.top.n_keys = 3;
 	if (pipa_report_run(&options, out, &err) < 0)
 		pipa_test_fail(__FILE__, __LINE__, "%s", err.what);
 }
 
 static void check_threads(struct pipa_report_options options)
 {
-	static const size_t threads[] = { 2, 3, 5, 8, 100 };
+	static const size_t threads[] = { 2, 3, 8 };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf one = { 0 };
 	size_t i;
 
@@ -160,7 +158,8 @@ static void check_threads(struct pipa_report_options options)
 static void check_all(void)
 {
 	check_threads((struct pipa_report_options){ .top.children = true });
-	check_threads((struct pipa_report_options){ .tree = true, .form = PIPA_REPORT_JSON });
+	check_threads((struct pipa_report_options){ .tree = true });
+	check_threads((struct pipa_report_options){ .form = PIPA_REPORT_JSON });
 	check_threads((struct pipa_report_options){ .stats = true });
 }
 
@@ -174,7 +173,7 @@ TEST(damage_is_told_by_several_threads_as_by_one)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf stats = { 0 };
 
-	make_recording(200);
+	make_recording(100);
 	check_all();
 	/* a wrong size does not hide what is behind it */
 	tell(1, (struct pipa_report_options){ .stats = true }, &stats);
