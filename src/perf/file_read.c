@@ -11,7 +11,7 @@
 
 enum {
 	RECORD_HEADER = 8,
-	MARK_EVERY = 256 << 10,
+	MARK_EVERY = 64 << 10,
 };
 
 void pipa_perf_reader_close(struct pipa_perf_reader *r)
