@@ -16,7 +16,8 @@ enum { PIECE = 64 << 10, MOST = 1 << 30 };
 
 struct pipa_ahead {
 	pthread_t thread;
-	const char *path;
+	const char *path; /* NULL: it is open already, */
+	int fd;		  /* and the thread's */
 	atomic_bool stop;
 	bool joined;
 	struct pipa_buf text; /* the thread's until it is joined, like status */
@@ -25,7 +26,8 @@ struct pipa_ahead {
 
 static int read_all(struct pipa_ahead *ahead)
 {
-	PIPA_AUTO(pipa_fd_close) int fd = open(ahead->path, O_RDONLY | O_CLOEXEC);
+	PIPA_AUTO(pipa_fd_close)
+	int fd = ahead->path ? open(ahead->path, O_RDONLY | O_CLOEXEC) : ahead->fd;
 	PIPA_AUTO(free) char *piece = malloc(PIECE);
 	ssize_t n;
 
@@ -65,18 +67,33 @@ static int start_thread(struct pipa_ahead *ahead)
 	return rc;
 }
 
-struct pipa_ahead *pipa_ahead_start(const char *path)
+static struct pipa_ahead *begin(const char *path, int fd)
 {
 	struct pipa_ahead *ahead = calloc(1, sizeof(*ahead));
 
 	if (!ahead)
 		return NULL;
 	ahead->path = path;
+	ahead->fd = fd;
 	ahead->text.max = MOST;
 	if (start_thread(ahead) == 0)
 		return ahead;
 	free(ahead);
 	return NULL;
+}
+
+struct pipa_ahead *pipa_ahead_start(const char *path)
+{
+	return begin(path, -1);
+}
+
+struct pipa_ahead *pipa_ahead_start_fd(int fd)
+{
+	struct pipa_ahead *ahead = begin(NULL, fd);
+
+	if (!ahead)
+		pipa_fd_close(fd);
+	return ahead;
 }
 
 static void join(struct pipa_ahead *ahead)

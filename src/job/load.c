@@ -91,11 +91,13 @@ static int load_perf(const struct source *in, struct pipa_loaded *ret)
 
 	symbols.jitdumps = &ret->jitdumps;
 	symbols.kallsyms_ahead = ret->kallsyms_ahead;
+	symbols.copy_ahead = ret->copy_ahead;
 	if (symbols.lines == PIPA_LINES_STACKS)
 		symbols.lines = ret->recording.stacks ? PIPA_LINES_INLINED : PIPA_LINES_NONE;
 	if (!rc && !in->o->no_names)
 		rc = pipa_symbolize(&ret->profile, &ret->recording, &symbols, in->err);
 	pipa_ahead_free(PIPA_TAKE(ret->kallsyms_ahead));
+	pipa_ahead_free(PIPA_TAKE(ret->copy_ahead));
 	return rc;
 }
 

@@ -30,10 +30,10 @@ struct pipa_loaded {
 	enum pipa_kind kind;
 	struct pipa_load_options options; /* by which, and with what came along */
 	struct pipa_profile profile;
-	struct pipa_recording recording;   /* empty where the kind has none */
-	struct pipa_jitdumps jitdumps;	   /* that it tells of */
-	struct pipa_unwind_tables *tables; /* of the code that stacks led through */
-	struct pipa_ahead *kallsyms_ahead; /* while it is loaded */
+	struct pipa_recording recording;		/* empty where the kind has none */
+	struct pipa_jitdumps jitdumps;			/* that it tells of */
+	struct pipa_unwind_tables *tables;		/* of the code that stacks led through */
+	struct pipa_ahead *kallsyms_ahead, *copy_ahead; /* while it is loaded */
 	struct pipa_ingest *ingest; /* if it was to be kept; it points to the profile above */
 };
 

@@ -111,23 +111,26 @@ static struct pipa_wanted_kernel recorded_kernel(const struct pipa_recording *re
 	return kernel;
 }
 
-/* The list of the running kernel will be asked for if it was recorded, and perf kept no copy. */
-static struct pipa_ahead *begin_kallsyms(const struct pipa_load_options *o,
-					 struct pipa_perf_reader *reader)
+/* The list of the running kernel will be asked for if it was recorded, or perf's copy where it kept one. */
+static void begin_kallsyms(const struct pipa_load_options *o, struct pipa_perf_reader *reader,
+			   struct pipa_loaded *ret)
 {
 	const struct pipa_perf_events *events = pipa_perf_reader_events(reader);
 	struct pipa_wanted_kernel kernel = recorded_kernel(pipa_perf_reader_recording(reader));
-	PIPA_AUTO(pipa_fd_close) int copy = -1;
 	bool kernel_too = false;
 	size_t i;
+	int copy;
 
 	for (i = 0; i < events->n; i++)
 		kernel_too |= !events->items[i].attr.exclude_kernel;
 	if (o->no_names || o->symbols.locate.pack || o->symbols.vmlinux || o->symbols.kallsyms ||
 	    !kernel_too || !pipa_locate_is_running(&kernel))
-		return NULL;
+		return;
 	copy = pipa_locate_kallsyms_copy(&o->symbols.locate, &kernel);
-	return copy >= 0 ? NULL : pipa_ahead_start("/proc/kallsyms");
+	if (copy >= 0)
+		ret->copy_ahead = pipa_ahead_start_fd(copy);
+	else
+		ret->kallsyms_ahead = pipa_ahead_start("/proc/kallsyms");
 }
 
 /* Several threads only where nobody wants to look at the samples once more. */
@@ -157,7 +160,7 @@ int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *i
 	if (rc < 0)
 		return rc;
 	share.reader = pipa_perf_source_reader(source);
-	ret->kallsyms_ahead = begin_kallsyms(o, share.reader);
+	begin_kallsyms(o, share.reader, ret);
 	rc = run(&share, o, err);
 	ret->tables = share.tables;
 	if (!rc) {

@@ -11,8 +11,8 @@
 #include "perf/file_read.h"
 
 enum {
-	MOST = 8,	  /* threads: behind that, putting profiles together takes longer */
-	LEAST = 12 << 20, /* bytes of a share that are worth a thread */
+	MOST = 8,	 /* threads: behind that, putting profiles together takes longer */
+	LEAST = 4 << 20, /* bytes of a share that are worth a thread */
 };
 
 /* A thread and its share. */

@@ -32,6 +32,7 @@ struct pipa_symbolize_options {
 	enum pipa_lines lines;
 	const struct pipa_jitdumps *jitdumps; /* that were opened, NULL: none */
 	struct pipa_ahead *kallsyms_ahead;    /* /proc/kallsyms, if somebody began to read it */
+	struct pipa_ahead *copy_ahead;	      /* the same of perf's copy of it */
 };
 
 /* 0 or -ENOMEM; files that are not there are no failure. */

@@ -100,8 +100,11 @@ static int read_running(struct pipa_naming *w)
 
 static int take_copy(struct pipa_naming *w, const struct pipa_wanted_kernel *kernel)
 {
-	PIPA_AUTO(pipa_fd_close) int fd = pipa_locate_kallsyms_copy(&w->o->locate, kernel);
+	PIPA_AUTO(pipa_fd_close) int fd = -1;
 
+	if (w->o->copy_ahead)
+		return take_list(w, pipa_ahead_take(w->o->copy_ahead, &w->kallsyms_text));
+	fd = pipa_locate_kallsyms_copy(&w->o->locate, kernel);
 	return fd < 0 ? 0 : take_list(w, pipa_file_read_fd(fd, &w->kallsyms_text));
 }
 

@@ -1,6 +1,7 @@
 #include "job/ahead.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -17,6 +18,20 @@ TEST(what_is_read_ahead_is_the_file)
 	CHECK(ahead);
 	CHECK_EQ(pipa_ahead_take(ahead, &got), 0);
 	CHECK_HAS(pipa_buf_str(&got), "processor");
+	pipa_buf_done(&got);
+	pipa_ahead_free(ahead);
+}
+
+TEST(an_open_file_is_read_ahead_and_closed)
+{
+	int fd = open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC);
+	struct pipa_ahead *ahead = pipa_ahead_start_fd(fd);
+	struct pipa_buf got = { 0 };
+
+	CHECK(ahead);
+	CHECK_EQ(pipa_ahead_take(ahead, &got), 0);
+	CHECK_HAS(pipa_buf_str(&got), "processor");
+	CHECK_EQ(fcntl(fd, F_GETFD), -1);
 	pipa_buf_done(&got);
 	pipa_ahead_free(ahead);
 }
