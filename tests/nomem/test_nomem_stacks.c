@@ -145,7 +145,7 @@ static void put_samples(struct pipa_rec_id id, uint64_t mask)
 	unsigned int i, pc = 0;
 
 	for (i = 0; i < arch->perf_pc; i++)
-		pc += mask >> i & 1;
+		pc += (mask & UINT64_C(1) << i) != 0;
 	for (i = 0; i < SAMPLES; i++) {
 		sample.ip = regs[pc] = BASE + code_len * i / SAMPLES;
 		sample.chain = &sample.ip;
