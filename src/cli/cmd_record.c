@@ -13,16 +13,14 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "cli/cmd.h"
+#include "cli/event_args.h"
 #include "cli/opt_rows.h"
 #include "job/record.h"
 
 /* What the options fill in; most of it is the job's own struct. */
 struct args {
 	struct pipa_record_options job;
-	struct {
-		struct pipa_event_arg *items;
-		size_t n, cap;
-	} events;
+	struct pipa_event_args events;
 	struct {
 		const char **items;
 		size_t n, cap;
@@ -33,25 +31,15 @@ struct args {
 static int add_event(void *values, const char *text, struct pipa_error *err)
 {
 	struct args *args = values;
-	struct pipa_event_arg *arg = PIPA_VEC_ADD(&args->events);
 
-	if (!arg)
-		return pipa_fail(err, -ENOMEM, "parse options");
-	arg->text = text;
-	return 0;
+	return pipa_event_args_add(&args->events, text, err);
 }
 
 static int add_filter(void *values, const char *text, struct pipa_error *err)
 {
 	struct args *args = values;
 
-	if (!args->events.n) {
-		pipa_refuse(err, -EINVAL, "--filter stands behind no -e");
-		return pipa_hint(
-			err, "write the tracepoint first: -e sched:sched_switch --filter '...'");
-	}
-	args->events.items[args->events.n - 1].filter = text;
-	return 0;
+	return pipa_event_args_filter(&args->events, text, err);
 }
 
 static int bad_value(const char *name, const char *text, const char *want, struct pipa_error *err)
