@@ -44,6 +44,8 @@ static int load_places(struct pipa_counting *c)
 	PIPA_AUTO(free) struct pipa_cpu_place *found = calloc(cpus->n + 1, sizeof(*found));
 	size_t i;
 
+	free(c->cpu_places);
+	free(c->task_places);
 	c->cpu_places = calloc(cpus->n + 1, sizeof(*c->cpu_places));
 	c->task_places = calloc(tasks->n + 1, sizeof(*c->task_places));
 	if (!found || !c->cpu_places || !c->task_places)
@@ -117,11 +119,36 @@ static int make_table(struct pipa_counting *c)
 	return rc;
 }
 
+/*
+ * Threads that processes make while they are listed and opened: one whose parent was not open yet has
+ * inherited nothing, another may be open and have inherited too. Once nobody has come since the list was made
+ * everybody on it is open, and whoever is made from then on inherits.
+ */
+static int open_all_threads(struct pipa_counting *c)
+{
+	enum { ROUNDS = 30 };
+	const struct pipa_whom_options whom = { .pids = c->o->pids, .tids = c->o->tids };
+	int round, rc = 0;
+
+	for (round = 0; !rc && round < ROUNDS; round++) {
+		pipa_counting_close(c);
+		rc = pipa_counters_open(c->perf, c->root, &c->plan.events, &c->target, &c->counters,
+					c->err);
+		if (rc < 0 || !c->o->pids || round + 1 == ROUNDS)
+			break;
+		rc = pipa_whom_relist_newcomers(&whom, c->root, &c->plan.whom, c->err);
+		if (rc <= 0)
+			return rc;
+		rc = load_places(c);
+	}
+	c->threads_missed = !rc && round + 1 == ROUNDS;
+	return rc;
+}
+
 int pipa_counting_open(struct pipa_counting *c)
 {
 	int rc;
 
-	pipa_counting_close(c);
 	c->start_ns = c->tick_ns = 0;
 	c->active = c->done_reporting = false;
 	c->report_failure = 0;
@@ -133,8 +160,7 @@ int pipa_counting_open(struct pipa_counting *c)
 		.inherit = !c->o->no_inherit,
 		.enable_on_exec = c->plan.whom.by_command && !c->o->delay_ns,
 	};
-	rc = pipa_counters_open(c->perf, c->root, &c->plan.events, &c->target, &c->counters,
-				c->err);
+	rc = open_all_threads(c);
 	if (rc < 0)
 		return rc;
 	if (!c->banks)
@@ -207,6 +233,9 @@ static int enable(struct pipa_counting *c)
 	const struct pipa_stat_options *o = c->o;
 	int rc = pipa_counters_enable(c->counters, o->delay_ns > 0, c->err);
 
+	/* a thread made while its parent's are being started may have inherited one that was not yet */
+	if (!rc && o->pids)
+		rc = pipa_counters_enable(c->counters, o->delay_ns > 0, c->err);
 	c->start_ns = c->tick_ns = pipa_clock_ns();
 	c->active = true;
 	if (!rc && o->interval_ns)

@@ -34,7 +34,8 @@ struct pipa_counting {
 	uint64_t start_ns, tick_ns;
 	uint64_t ticks, late;
 	bool active, done_reporting;
-	int report_failure; /* of an interval, while the command goes on */
+	bool threads_missed; /* they were made faster than they could be listed */
+	int report_failure;  /* of an interval, while the command goes on */
 
 	/* all runs */
 	struct pipa_stat_plan plan;

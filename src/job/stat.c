@@ -201,6 +201,10 @@ static int final_report(struct job *job)
 	if (job->o->repeat > 1)
 		pipa_aggr_finish_runs(job->counting.table);
 	stat->late = job->counting.late;
+	if (job->counting.threads_missed)
+		pipa_stat_note(&job->notes,
+			       "threads were made faster than they could be listed; some may be "
+			       "missing");
 	pipa_stat_notes_make(&job->notes, stat, &job->counting.plan.events, job->root);
 	rc = compare(job, &changes);
 	stat->notes = job->notes.items;

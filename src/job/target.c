@@ -281,6 +281,37 @@ int pipa_whom_relist(const struct pipa_whom_options *o, struct pipa_root *root,
 	return rc < 0 ? pipa_fail(err, rc, "list threads") : 0;
 }
 
+/* Both lists mostly have the same order: the search goes on where the last one ended. */
+static bool has_newcomer(const struct pipa_tasks *old, const struct pipa_tasks *now)
+{
+	size_t i, k, at = 0;
+
+	for (i = 0; i < now->n; i++) {
+		for (k = 0; k < old->n; k++)
+			if (old->items[(at + k) % old->n].tid == now->items[i].tid)
+				break;
+		if (k == old->n)
+			return true;
+		at += k;
+	}
+	return false;
+}
+
+int pipa_whom_relist_newcomers(const struct pipa_whom_options *o, struct pipa_root *root,
+			       struct pipa_whom *whom, struct pipa_error *err)
+{
+	struct pipa_whom now = { 0 };
+	int rc = pipa_whom_relist(o, root, &now, err);
+
+	if (!rc && has_newcomer(&whom->tasks, &now.tasks)) {
+		pipa_tasks_done(&whom->tasks);
+		whom->tasks = now.tasks;
+		return 1;
+	}
+	pipa_tasks_done(&now.tasks);
+	return rc;
+}
+
 int pipa_whom_make(const struct pipa_whom_options *o, struct pipa_root *root,
 		   struct pipa_whom *whom, struct pipa_error *err)
 {

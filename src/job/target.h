@@ -62,6 +62,13 @@ void pipa_whom_done(struct pipa_whom *whom);
 int pipa_whom_relist(const struct pipa_whom_options *options, struct pipa_root *root,
 		     struct pipa_whom *whom, struct pipa_error *err);
 
+/*
+ * Have they made threads since they were listed? Then they are listed anew and it is 1; else the list stays
+ * as it is, with those that have ended, and it is 0.
+ */
+int pipa_whom_relist_newcomers(const struct pipa_whom_options *options, struct pipa_root *root,
+			       struct pipa_whom *whom, struct pipa_error *err);
+
 /* The CPUs that were named, all that are online without a list. */
 int pipa_whom_cpus(const struct pipa_whom_options *options, struct pipa_root *root,
 		   struct pipa_whom *whom, struct pipa_error *err);

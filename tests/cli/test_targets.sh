@@ -182,6 +182,41 @@ test_all_threads_of_a_process_are_counted() {
 	between 'page faults' "$(csv page-faults)" 8000 8300
 }
 
+# in_its_loop PID: has that pipa begun?
+in_its_loop() {
+	grep -qE 'ep_poll|epoll_wait' "/proc/$1/wchan"
+}
+
+has_at_least() {
+	local tasks=("/proc/$1/task"/*)
+
+	[[ ${#tasks[@]} -ge $2 ]]
+}
+
+# It makes threads as fast as it can while its threads are listed and opened.
+test_no_thread_made_while_a_process_is_attached_to_is_missed_or_counted_twice() {
+	local each=$((16 * $(nproc)))
+
+	need_counting
+	need_workloads
+	start sleep 60
+	until_true blocked "$started"
+	[[ $(cat "/proc/$started/wchan") == *[a-z]* ]] ||
+		skip 'the kernel does not say where a process waits'
+	mkfifo gate
+	start "$PIPA_WORKLOADS/spawn" 800 gate
+	target=$started
+	until_true has_at_least "$target" 20
+	launch "$PIPA" stat -x, -p "$target" -e page-faults:u
+	until_true has_at_least "$target" 801
+	until_true in_its_loop "$started"
+	unblock
+	landed
+	status 0
+	# 16 pages on each CPU, and a few of their own
+	between 'page faults' "$(csv page-faults:u)" "$((800 * each))" "$((800 * (each + 8)))"
+}
+
 # others PID: its threads but the first
 others() {
 	find "/proc/$1/task" -mindepth 1 -maxdepth 1 -not -name "$1" -printf '%f\n' | sort -n

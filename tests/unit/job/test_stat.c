@@ -681,6 +681,63 @@ TEST(threads_are_shown_one_by_one_with_their_names)
 	kill(second, SIGKILL);
 }
 
+static const char *growing;
+static pid_t grower, born;
+
+/* With every event that is opened it makes a thread, as long as it may. */
+static bool grows(void *ctx, const struct fake_open *open)
+{
+	int *left = ctx;
+
+	if (open->pid == grower && *left > 0) {
+		--*left;
+		machine_thread(growing, grower, ++born, "newcomer");
+	}
+	return false;
+}
+
+static void watch_one_that_grows(int *births)
+{
+	static char *command[] = { "sleep", "0.02", NULL };
+	static char list[20];
+
+	growing = machine_icelake();
+	grower = sleeper();
+	born = 4000000; /* numbers that nobody has */
+	on_machine(growing);
+	machine_thread(growing, grower, grower, "grower");
+	snprintf(list, sizeof(list), "%d", grower);
+	options.pids = list;
+	options.by = PIPA_AGGR_THREAD;
+	options.command = command;
+	fake_perf_refuse(fake, -EIO, grows, births);
+	count_events("page-faults");
+	run_well();
+	kill(grower, SIGKILL);
+}
+
+TEST(threads_made_while_a_process_is_opened_are_counted_once)
+{
+	int births = 2;
+
+	watch_one_that_grows(&births);
+	CHECK_EQ(births, 0);
+	CHECK_EQ(count_lines(), 3);
+	CHECK_STR(cell_at("newcomer-4000002", "page-faults", VALUE), "2");
+}
+
+TEST(threads_made_without_end_are_told_of)
+{
+	int births = 1000;
+
+	watch_one_that_grows(&births);
+	CHECK_EQ(births, 1000 - 30);
+	options.look.form = PIPA_STAT_TEXT;
+	births = 1000;
+	run_well();
+	CHECK_HAS(report, "faster than they could be listed");
+}
+
 TEST(a_watch_ends_with_its_processes)
 {
 	const char *prefix = machine_icelake();
