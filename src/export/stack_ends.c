@@ -31,8 +31,9 @@ enum { LINES = 5, STACK_MOST = 65528 /* that a sample has room for */ };
 /* NULL: nothing does. */
 static const char *help_for(const struct pipa_profile *p, enum pipa_stack_end end)
 {
-	return end == PIPA_STACK_TRUNCATED && p->losses.stack_bytes >= STACK_MOST ? NULL :
-										    ends[end].help;
+	if (end == PIPA_STACK_TRUNCATED && p->losses.stack_bytes >= STACK_MOST)
+		return "where the code has frame pointers: --call-graph fp";
+	return ends[end].help;
 }
 
 const char *pipa_stack_end_id(enum pipa_stack_end end)

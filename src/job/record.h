@@ -27,7 +27,7 @@ enum pipa_calls {
 	PIPA_CALLS_NONE,
 	PIPA_CALLS_FP,	  /* by the kernel, along frame pointers */
 	PIPA_CALLS_DWARF, /* by us, in a piece of the stack that each sample has */
-	PIPA_CALLS_AUTO,  /* both, where samples are taken by time and not too often */
+	PIPA_CALLS_AUTO,  /* by us where samples are taken by time and not too often, else fp */
 };
 
 struct pipa_record_options {

@@ -188,7 +188,9 @@ static int plan_stacks(const struct pipa_record_options *o, struct pipa_record_p
 	plan_sizes(o, plan, root);
 	plan->live = plan->live && plan->stack_bytes;
 	plan->user_regs = registers_of(arch);
-	plan->both = o->calls == PIPA_CALLS_AUTO;
+	plan->unasked = o->calls == PIPA_CALLS_AUTO;
+	/* the kernel takes longer to follow them than to copy 8 KiB: only where pieces cannot grow */
+	plan->both = plan->unasked && !plan->deep_bytes;
 	return 0;
 }
 
@@ -233,7 +235,7 @@ static void set_rate(const struct pipa_record_options *o, const struct pipa_reco
  */
 static void set_stack(const struct pipa_record_plan *plan, struct perf_event_attr *attr)
 {
-	if (!plan->stack_bytes || (plan->both && !attr->freq)) {
+	if (!plan->stack_bytes || (plan->unasked && !attr->freq)) {
 		attr->sample_type |= plan->link_reg ? PERF_SAMPLE_REGS_USER : 0;
 		attr->sample_regs_user = plan->link_reg;
 		return;

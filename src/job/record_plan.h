@@ -23,6 +23,7 @@ struct pipa_record_plan {
 	uint32_t stack_bytes;	     /* that a sample has of its stack, 0: none */
 	uint32_t deep_bytes;	     /* once stacks are seen to be deeper, 0: no more than that */
 	uint64_t link_reg;	     /* of samples without a stack: the one that has a caller */
+	bool unasked;		     /* only of what is sampled by time */
 	bool both;		     /* frame pointers are followed too */
 	bool live;		     /* unwound before it is written */
 	uint64_t user_regs;	     /* and these registers, by perf's numbers */

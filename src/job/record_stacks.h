@@ -1,8 +1,8 @@
 /*
  * How much of its stack a sample gets where nobody has said it. What it costs the program that is
- * sampled is the copy: of an interrupt of some 7 us, 8 KiB take 0.5 to 1, and only what the stack holds
- * is copied. So the first piece is sized by the rate, and a second, larger one is kept ready for
- * programs whose stacks turn out to be deeper.
+ * sampled is the copy: some 3 us of 8 for 8 KiB, and only what the stack holds is copied. So the
+ * first piece is sized by the rate, and a second, larger one is kept ready for programs whose stacks
+ * turn out to be deeper.
  */
 #ifndef PIPA_JOB_RECORD_STACKS_H
 #define PIPA_JOB_RECORD_STACKS_H

@@ -357,7 +357,7 @@ test_frame_pointers_lead_on_where_the_bytes_end() {
 		int main(void) { return (int)down(60) & 1; }
 	END
 	gcc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o deep deep.c || fail 'gcc' 'a program' 'none'
-	pipa record -q -e cpu-clock:u --call-graph auto -m 512Ki -F 2400 -o auto.data ./deep
+	pipa record -q -e cpu-clock:u --call-graph auto --unwind later -o auto.data ./deep
 	status 0
 	pipa fold auto.data
 	status 0
