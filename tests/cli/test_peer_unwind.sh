@@ -89,6 +89,92 @@ test_chains_of_cpp_with_exceptions_are_perfs() {
 	agree 50
 }
 
+# rust_program OUTPUT OPTIONS...: optimised, without frame pointers, that panics and catches it
+rust_program() {
+	local output=$1
+
+	shift
+	need_program rustc
+	cat > panics.rs <<- 'END'
+		use std::collections::BTreeMap;
+		use std::panic;
+		trait Step {
+		    fn step(&self, x: u64) -> u64;
+		}
+		struct Deep<const N: usize>;
+		impl<const N: usize> Step for Deep<N> {
+		    #[inline(never)]
+		    fn step(&self, x: u64) -> u64 {
+		        let mut map = BTreeMap::new();
+		        for i in 0..8 {
+		            map.insert((x ^ i).to_string(), i);
+		        }
+		        map.values().sum::<u64>() + map.len() as u64
+		    }
+		}
+		#[inline(never)]
+		fn walk<F: Fn(u64) -> u64>(depth: u32, steps: &[Box<dyn Step>], f: &F) -> u64 {
+		    if depth == 0 {
+		        let x = f(steps.iter().map(|s| s.step(7)).sum());
+		        if x % 3 == 0 {
+		            panic::resume_unwind(Box::new(x));
+		        }
+		        return x;
+		    }
+		    walk(depth - 1, steps, f) + f(depth as u64) % 2
+		}
+		fn main() {
+		    let steps: Vec<Box<dyn Step>> = vec![Box::new(Deep::<1>), Box::new(Deep::<2>)];
+		    let mut sum = 0u64;
+		    for i in 0..60000u64 {
+		        sum += panic::catch_unwind(panic::AssertUnwindSafe(|| walk(8, &steps, &|x| x + i)))
+		            .unwrap_or(1);
+		    }
+		    std::process::exit((sum == 42) as i32);
+		}
+	END
+	rustc --edition 2021 -O "$@" -o "$output" panics.rs > err 2>&1 ||
+		skip "rustc cannot build it: $(grep -m 1 . err)"
+}
+
+test_chains_of_rust_with_panics_are_perfs() {
+	need_stacks
+	rust_program panics -C force-frame-pointers=no
+	chains ./panics
+	agree 50
+}
+
+# readable FILE: its mangled names, as the binutils read them and as we do
+readable() {
+	nm --defined-only "$1" | awk '$2 ~ /^[tT]$/ && $3 ~ /^(_R|_ZN.*17h[0-9a-f]+E)/ { print $1, $3 }' |
+		sort -u -k 1,1 > mangled
+	[[ $(wc -l < mangled) -ge 100 ]] || fail 'mangled names' 'at least 100' "$(wc -l < mangled)"
+	# which compilation it was, they tell as well
+	cut -d ' ' -f 2 mangled | c++filt | sed -E 's/\[[0-9a-f]{8,16}\]//g; s/::h[0-9a-f]{16}$//' > theirs
+	cut -d ' ' -f 1 mangled > asked
+	pipa symbolize --exe "$1" --no-inline --json < asked
+	status 0
+	python3 -c 'import json, sys
+for line in open("out"): print(json.loads(line)["frames"][-1]["function"])' > ours
+}
+
+test_names_of_rust_are_read_as_the_binutils_do() {
+	local kind alike
+
+	need_program c++filt
+	need_program nm
+	need_program python3
+	for kind in v0 legacy; do
+		RUSTC_BOOTSTRAP=1 rust_program "named.$kind" -Zunstable-options \
+			-C "symbol-mangling-version=$kind"
+		readable "named.$kind"
+		# of several names at one address each may take another one
+		alike=$(paste -d '\n' ours theirs | awk 'NR % 2 { a = $0; next } a == $0 { n++ } END { print n + 0 }')
+		between "names of $kind read alike" "$((alike * 1000 / $(wc -l < theirs)))" 980 1000
+		matches ours '^<?panics::'
+	done
+}
+
 test_chains_of_python_are_perfs() {
 	need_stacks
 	[[ -x /usr/bin/python3 ]] || skip 'needs python3'
