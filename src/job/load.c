@@ -144,7 +144,7 @@ int pipa_load_input(const struct pipa_load_options *o, const struct pipa_input *
 
 	*ret = (struct pipa_loaded){ .options = *o };
 	ret->options.symbols.locate.pack = input->pack;
-	if (input->kind == PIPA_KIND_PERF_DATA)
+	if (input->kind == PIPA_KIND_PERF_DATA && !o->offline)
 		ret->options.symbols.locate.debuginfod = pipa_debuginfod_new(o->note);
 	rc = load(&in, ret);
 	if (rc < 0) {

@@ -21,6 +21,7 @@ struct pipa_load_options {
 	struct pipa_ingest_options ingest;
 	struct pipa_symbolize_options symbols;
 	bool no_names;	  /* places are enough: no file is looked for */
+	bool offline;	  /* no server is asked for files */
 	bool keep_ingest; /* of a recording: for those who look at its samples once more */
 	size_t threads;	  /* that read a recording; 0: as many as are worth it */
 	void (*note)(const char *text); /* what went wrong on the way to names; NULL: nobody asks */

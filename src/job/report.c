@@ -74,7 +74,7 @@ int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
 	}
 	if (o->inlined != PIPA_LINES_NONE && (o->top.children || o->tree || o->parent))
 		load.symbols.lines = load.symbols.lines ? PIPA_LINES_INLINED : o->inlined;
-	load.no_names = o->stats || o->header_only;
+	load.no_names = load.offline = o->stats || o->header_only;
 	load.ingest.no_stacks |= !o->top.children && !o->tree && !o->parent;
 	rc = pipa_load(&load, &loaded, err);
 	if (rc < 0)

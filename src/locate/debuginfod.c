@@ -38,6 +38,8 @@ struct pipa_debuginfod {
 	void (*note)(const char *text);
 	char cache[PATH_MAX - 256]; /* "": none can be had */
 	uint64_t patience_ns, connect_ns, max_bytes;
+	uint64_t whole_ns; /* for a file; 0: no limit */
+	bool told_late;
 };
 
 /* What is being asked for. */
@@ -45,6 +47,7 @@ struct request {
 	const char *id, *what;
 	char folder[PATH_MAX - 128], path[PATH_MAX];
 	struct pipa_span bytes;
+	uint64_t until_ns; /* 0: no limit */
 };
 
 /* ---- set-up ------------------------------------------------------------------------------------------------ */
@@ -55,6 +58,21 @@ static uint64_t env_number(const char *name, uint64_t otherwise)
 	uint64_t value;
 
 	return text && pipa_str_u64(text, &value) == 0 && value ? value : otherwise;
+}
+
+/* Seconds; 0 and less mean that there is no limit, which a day is. */
+static uint64_t env_seconds(const char *name, uint64_t otherwise)
+{
+	const char *text = getenv(name);
+	uint64_t value;
+
+	if (!text || !text[0])
+		return otherwise;
+	if (text[0] == '-' && pipa_str_u64(text + 1, &value) == 0)
+		return MOST_SECONDS;
+	if (pipa_str_u64(text, &value) < 0)
+		return otherwise;
+	return value && value < MOST_SECONDS ? value : MOST_SECONDS;
 }
 
 /* The folder that elfutils' client would take. */
@@ -106,7 +124,7 @@ struct pipa_debuginfod *pipa_debuginfod_new(void (*note)(const char *text))
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	struct pipa_debuginfod *d;
-	uint64_t seconds;
+	uint64_t whole;
 
 	if (!urls || !urls[strspn(urls, " \t\n")])
 		return NULL;
@@ -115,11 +133,10 @@ struct pipa_debuginfod *pipa_debuginfod_new(void (*note)(const char *text))
 		pipa_debuginfod_free(d);
 		return NULL;
 	}
-	seconds = env_number("DEBUGINFOD_TIMEOUT", 0);
-	if (seconds > MOST_SECONDS)
-		seconds = MOST_SECONDS;
-	d->patience_ns = (seconds ? seconds : PATIENCE_SECONDS) * PIPA_NS_PER_SEC;
-	d->connect_ns = (seconds ? seconds : CONNECT_SECONDS) * PIPA_NS_PER_SEC;
+	d->patience_ns = env_seconds("DEBUGINFOD_TIMEOUT", PATIENCE_SECONDS) * PIPA_NS_PER_SEC;
+	d->connect_ns = env_seconds("DEBUGINFOD_TIMEOUT", CONNECT_SECONDS) * PIPA_NS_PER_SEC;
+	whole = env_seconds("DEBUGINFOD_MAXTIME", MOST_SECONDS);
+	d->whole_ns = whole < MOST_SECONDS ? whole * PIPA_NS_PER_SEC : 0;
 	d->max_bytes = env_number("DEBUGINFOD_MAXSIZE", UINT64_C(4) << 30);
 	d->note = note;
 	find_cache(d);
@@ -234,6 +251,19 @@ static void give_up(struct pipa_debuginfod *d, struct server *s, const char *why
 		d->note(text);
 }
 
+static void note_late(struct pipa_debuginfod *d, const struct server *s)
+{
+	char text[800];
+
+	if (d->note && !d->told_late) {
+		snprintf(text, sizeof(text),
+			 "debuginfod server %s: a file took longer than DEBUGINFOD_MAXTIME",
+			 s->url);
+		d->note(text);
+	}
+	d->told_late = true;
+}
+
 /* What has come is kept if it is what was asked for. */
 static bool settle(struct landing *l, const struct request *r, struct pipa_span id,
 		   struct pipa_span *ret)
@@ -264,6 +294,7 @@ static int ask(struct pipa_debuginfod *d, struct server *s, struct request *r, s
 	struct pipa_get_options get = { .url = url,
 					.connect_ns = d->connect_ns,
 					.patience_ns = d->patience_ns,
+					.until_ns = r->until_ns,
 					.max_bytes = d->max_bytes,
 					.put = put,
 					.ctx = &landing };
@@ -279,6 +310,8 @@ static int ask(struct pipa_debuginfod *d, struct server *s, struct request *r, s
 		snprintf(err.what, sizeof(err.what), "it answers with status %d", rc);
 		give_up(d, s, err.what);
 		rc = -EIO;
+	} else if (rc == -ETIME) {
+		note_late(d, s); /* of others it may have less */
 	} else if (rc == -EFBIG) {
 		rc = 0; /* more than was allowed: of others it may have less */
 	} else if (rc < 0) {
@@ -306,6 +339,7 @@ bool pipa_debuginfod_find(struct pipa_debuginfod *d, struct pipa_span id, const 
 	snprintf(r.folder, sizeof(r.folder), "%s/%s", d->cache, text);
 	snprintf(r.path, sizeof(r.path), "%s/%s", r.folder, what);
 	rc = look_into_cache(d, &r);
+	r.until_ns = d->whole_ns ? pipa_clock_ns() + d->whole_ns : 0;
 	for (i = 0; rc == 0 && i < d->n; i++) {
 		if (!d->servers[i].failed)
 			rc = ask(d, &d->servers[i], &r, id);

@@ -3,7 +3,8 @@
  * well: what one has fetched or not found the other need not ask for again.
  *
  * Environment, as debuginfod_find_debuginfo(3) has it: DEBUGINFOD_URLS (servers, blanks between; none:
- * nothing is ever asked), DEBUGINFOD_CACHE_PATH, XDG_CACHE_HOME, DEBUGINFOD_TIMEOUT (seconds),
+ * nothing is ever asked), DEBUGINFOD_CACHE_PATH, XDG_CACHE_HOME, DEBUGINFOD_TIMEOUT (seconds for the
+ * next 100 KiB; none: no limit), DEBUGINFOD_MAXTIME (seconds for a file, of all servers; none: no limit),
  * DEBUGINFOD_MAXSIZE (bytes).
  */
 #ifndef PIPA_LOCATE_DEBUGINFOD_H

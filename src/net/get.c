@@ -46,10 +46,17 @@ static int wait_for(int fd, short events, uint64_t until_ns)
 	return 0; /* time out or not: the next try tells */
 }
 
+static uint64_t sooner(const struct pipa_get_options *o, uint64_t until_ns)
+{
+	return o->until_ns && o->until_ns < until_ns ? o->until_ns : until_ns;
+}
+
 /* Who sends slowly has time as long as something comes. */
 static uint64_t deadline(const struct fetch *f)
 {
-	return f->start_ns + f->o->patience_ns * (1 + f->bytes / STEP);
+	uint64_t until = f->start_ns + f->o->patience_ns * (1 + f->bytes / STEP);
+
+	return sooner(f->o, until);
 }
 
 /* ---- the connection ----------------------------------------------------------------------------------------- */
@@ -87,7 +94,7 @@ static int connect_any(struct fetch *f)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
 	struct addrinfo *all = NULL, *a;
-	uint64_t until = pipa_clock_ns() + f->o->connect_ns;
+	uint64_t until = sooner(f->o, pipa_clock_ns() + f->o->connect_ns);
 	int rc = getaddrinfo(f->url.host, f->url.port, &hints, &all);
 
 	if (rc != 0)
@@ -272,6 +279,7 @@ int pipa_http_get(const struct pipa_get_options *o, struct pipa_error *err)
 {
 	PIPA_AUTO(free) struct fetch *f = calloc(1, sizeof(*f));
 	struct pipa_error own = { 0 };
+	int rc;
 
 	err = err ? err : &own;
 	if (!f)
@@ -281,5 +289,8 @@ int pipa_http_get(const struct pipa_get_options *o, struct pipa_error *err)
 	f->err = err;
 	if (pipa_url_parse(o->url, &f->url) < 0)
 		return pipa_refuse(err, -EINVAL, "'%s' is no address of HTTP", o->url);
-	return run(f);
+	rc = run(f);
+	if (rc == -ETIMEDOUT && o->until_ns && pipa_clock_ns() >= o->until_ns)
+		return -ETIME;
+	return rc;
 }

@@ -11,6 +11,7 @@ struct pipa_get_options {
 	const char *url;
 	uint64_t connect_ns;  /* until a connection stands */
 	uint64_t patience_ns; /* for the head, and for each further 100 KiB */
+	uint64_t until_ns;    /* of pipa_clock_ns(): it has to be there by then; 0: whenever */
 	uint64_t max_bytes;   /* of the body */
 	int (*put)(void *ctx, const void *bytes,
 		   size_t len); /* each piece of a body of status 200 */
@@ -19,7 +20,7 @@ struct pipa_get_options {
 
 /*
  * The status of the response, 200 or 404 for example, when it has come as a whole. Else a negative
- * errno: -ETIMEDOUT, -ECONNREFUSED, -EHOSTUNREACH (the name is not known), -EBADMSG (no HTTP, or cut
+ * errno: -ETIMEDOUT, -ETIME (not there by until_ns), -ECONNREFUSED, -EHOSTUNREACH (the name is not known), -EBADMSG (no HTTP, or cut
  * off), -EFBIG (more than max_bytes), -ELOOP (redirected too often), -EPROTONOSUPPORT (HTTPS, and not
  * built with it), -EKEYREJECTED (its certificate), or what put() returned.
  */

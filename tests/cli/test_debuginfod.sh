@@ -80,6 +80,19 @@ serve() {
 		            self.end_headers()
 		            self.wfile.write(debug[:1000])
 		            self.close_connection = True
+		        elif how == "slow":
+		            self.send_response(200)
+		            self.end_headers()
+		            try:
+		                while True:
+		                    self.wfile.write(bytes(1 << 16))
+		                    time.sleep(0.05)
+		            except OSError:
+		                pass
+		            self.close_connection = True
+		        elif how == "late" and wanted:
+		            time.sleep(1)
+		            self.answer(200, debug)
 		        elif how == "huge":
 		            self.send_response(200)
 		            self.end_headers()
@@ -254,6 +267,42 @@ test_a_hanging_server_is_left() {
 	no_names
 	has err 'Connection timed out; it is not asked again'
 	same 'questions' "$(wc -l < asked)" 1
+}
+
+# It sends enough to be waited for, but never comes to an end.
+test_a_file_that_takes_too_long_in_all_is_left() {
+	record_stripped
+	serve slow
+	export DEBUGINFOD_MAXTIME=1
+	pipa report --sort symbol perf.data
+	no_names
+	has err 'a file took longer than DEBUGINFOD_MAXTIME'
+	lacks err 'not asked again'
+	same 'what is kept of it' "$(find cache -name debuginfo -o -name 'debuginfo.*')" ''
+}
+
+test_no_limit_is_what_zero_means() {
+	record_stripped
+	serve late
+	export DEBUGINFOD_TIMEOUT=0 DEBUGINFOD_MAXTIME=-1
+	pipa report --sort symbol perf.data
+	status 0
+	stderr < /dev/null
+	stdout < expected
+}
+
+test_counting_records_asks_no_server() {
+	record_stripped
+	serve plain
+	"$PIPA" record -q -e cpu-clock --call-graph dwarf --unwind later -o stacks.data -- files/program written 100 \
+		2> told || skip "pipa cannot record stacks here: $(tail -n 1 told)"
+	pipa report --stats stacks.data
+	status 0
+	pipa report --header-only stacks.data
+	status 0
+	[[ ! -e asked ]] || fail 'questions to the server' none "$(cat asked)"
+	pipa report --sort symbol stacks.data
+	[[ -e asked ]] || fail 'questions to the server' some none
 }
 
 test_more_than_was_allowed_is_not_kept() {
