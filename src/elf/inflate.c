@@ -13,6 +13,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "base/large.h"
 #include "base/str.h"
 #include "elf/elf.h"
 
@@ -123,7 +124,7 @@ int pipa_elf_section_inflate(const struct pipa_elf *elf, const struct pipa_elf_s
 		return pipa_refuse(err, -EBADMSG, "section %s claims %llu bytes out of %zu",
 				   section->name, (unsigned long long)packed.size,
 				   packed.bytes.size);
-	out = malloc(packed.size ? packed.size : 1);
+	out = pipa_large_alloc(packed.size);
 	if (!out)
 		return pipa_fail(err, -ENOMEM, "unpack section %s", section->name);
 	rc = packed.method == ELFCOMPRESS_ZLIB ? unpack_zlib(packed.bytes, out, packed.size) :
