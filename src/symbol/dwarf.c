@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "elf/inflate.h"
 #include "symbol/dwarf_file.h"
 #include "symbol/dwarf_functions.h"
 #include "symbol/dwarf_line.h"
@@ -21,6 +22,7 @@ struct pipa_dwarf {
 	struct pipa_dw_file *splits; /* a list */
 	uint64_t bias;		     /* how much lower the debug file is linked */
 	bool indexed;
+	bool is_twin;		     /* the index is another's */
 	struct pipa_intervals index; /* to numbers of units */
 	size_t hint;
 	struct pipa_dwarf_frame frames[PIPA_DWARF_FRAMES_MAX];
@@ -39,7 +41,8 @@ void pipa_dwarf_free(struct pipa_dwarf *dwarf)
 	}
 	pipa_dw_file_done(&dwarf->alt);
 	pipa_dw_file_done(&dwarf->main);
-	pipa_intervals_done(&dwarf->index);
+	if (!dwarf->is_twin)
+		pipa_intervals_done(&dwarf->index);
 	pipa_arena_done(&dwarf->work.arena);
 	free(dwarf);
 }
@@ -137,6 +140,61 @@ static int make_index(struct pipa_dwarf *dwarf)
 			rc = pipa_dw_unit_places(unit, &dwarf->index, (uint32_t)i);
 	}
 	return rc < 0 ? rc : pipa_intervals_finish(&dwarf->index);
+}
+
+static int need_index(struct pipa_dwarf *dwarf)
+{
+	int rc = dwarf->indexed ? 0 : make_index(dwarf);
+
+	if (rc < 0)
+		dwarf->work.status = rc;
+	return dwarf->work.status;
+}
+
+int pipa_dwarf_twin(struct pipa_dwarf *first, struct pipa_dwarf **ret, struct pipa_error *err)
+{
+	int rc = need_index(first);
+	struct pipa_dwarf *twin = rc < 0 ? NULL : calloc(1, sizeof(*twin));
+
+	if (!twin)
+		return pipa_fail(err, rc < 0 ? rc : -ENOMEM, "read debug information");
+	twin->is_twin = twin->indexed = true;
+	twin->files = first->files;
+	twin->bias = first->bias;
+	twin->index = first->index;
+	pipa_dw_file_lend(&first->main, &twin->work, &twin->main);
+	if (first->main.alt) {
+		pipa_dw_file_lend(&first->alt, &twin->work, &twin->alt);
+		twin->main.alt = &twin->alt;
+	}
+	twin->work.left = first->work.left;
+	twin->work.status = first->work.status;
+	pipa_dw_units_read(&twin->main); /* numbered as in the index */
+	*ret = twin;
+	return 0;
+}
+
+bool pipa_dwarf_packed(const struct pipa_dwarf *dwarf)
+{
+	const struct pipa_dw_file *file = &dwarf->main;
+	struct pipa_elf_section info;
+
+	return pipa_elf_section(&file->elf, file->sections[PIPA_DW_INFO].index, &info) &&
+	       pipa_elf_section_compressed(&file->elf, &info);
+}
+
+/* .debug_info takes as long as all others together. */
+void pipa_dwarf_unpack(struct pipa_dwarf *dwarf, unsigned int part)
+{
+	int i;
+
+	for (i = 0; i < PIPA_DW_SECTION_NR; i++) {
+		if ((part == 0) != (i == PIPA_DW_INFO))
+			continue;
+		pipa_dw_section_unpack(&dwarf->main, i);
+		if (dwarf->main.alt)
+			pipa_dw_section_unpack(&dwarf->alt, i);
+	}
 }
 
 static struct pipa_dw_file *split_file(struct pipa_dwarf *dwarf, struct pipa_span bytes)
@@ -268,14 +326,10 @@ static size_t resolve_one(struct pipa_dwarf *dwarf, uint64_t addr)
 int pipa_dwarf_resolve(struct pipa_dwarf *dwarf, const uint64_t *addrs, size_t n,
 		       pipa_dwarf_found_fn found, void *ctx)
 {
+	int rc = need_index(dwarf);
 	size_t i, depth;
-	int rc = 0;
 
-	if (!dwarf->indexed)
-		rc = make_index(dwarf);
-	if (rc < 0)
-		dwarf->work.status = rc;
-	for (i = 0, rc = dwarf->work.status; rc == 0 && i < n; i++) {
+	for (i = 0; rc == 0 && i < n; i++) {
 		depth = resolve_one(dwarf, addrs[i] - dwarf->bias);
 		rc = dwarf->work.status;
 		if (rc == 0)

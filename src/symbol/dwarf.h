@@ -11,7 +11,7 @@
  * (.dwo), and relocatable files (kernel modules, objects) of x86_64, aarch64 and riscv64. Damage
  * and hostile input cost answers, never more than a fixed multiple of the files' size in time.
  *
- * Not for several threads at once: a question may have to read on.
+ * Not for several threads at once: a question may have to read on. Threads get a twin each.
  */
 #ifndef PIPA_SYMBOL_DWARF_H
 #define PIPA_SYMBOL_DWARF_H
@@ -53,6 +53,21 @@ int pipa_dwarf_new(const struct pipa_dwarf_files *files, struct pipa_dwarf **ret
 		   struct pipa_error *err);
 void pipa_dwarf_free(struct pipa_dwarf *dwarf);
 PIPA_DEFINE_AUTO(pipa_dwarf_free, struct pipa_dwarf *)
+
+/*
+ * The same files for another thread: a twin reads what its own questions need, and shares the unpacked
+ * sections and the index of units with the first, which must outlive it. Afterwards both may be asked
+ * at the same time, and fetch() may be called by both. -ENOMEM.
+ */
+int pipa_dwarf_twin(struct pipa_dwarf *first, struct pipa_dwarf **ret, struct pipa_error *err);
+
+/*
+ * Unpack compressed sections before the first question, which would do it one after the other. The
+ * parts are disjoint: threads may do one each at the same time. What is wrong shows when it is read.
+ */
+enum { PIPA_DWARF_PARTS = 2 };
+bool pipa_dwarf_packed(const struct pipa_dwarf *dwarf); /* else it is not worth a thread */
+void pipa_dwarf_unpack(struct pipa_dwarf *dwarf, unsigned int part);
 
 /* One function at an address. Texts are loans until pipa_dwarf_free(). */
 struct pipa_dwarf_frame {

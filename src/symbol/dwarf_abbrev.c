@@ -56,6 +56,8 @@ static const int8_t plain_sizes[] = {
 
 int pipa_dw_form_size(uint16_t form, struct pipa_dw_sizes sizes)
 {
+	if (form < PIPA_COUNT(plain_sizes) && plain_sizes[form])
+		return plain_sizes[form];
 	switch (form) {
 	case DW_FORM_addr: return sizes.addr;
 	case DW_FORM_ref_addr: return sizes.version <= 2 ? sizes.addr : sizes.offset;
@@ -69,36 +71,31 @@ int pipa_dw_form_size(uint16_t form, struct pipa_dw_sizes sizes)
 	case DW_FORM_implicit_const: return 0;
 	case DW_FORM_GNU_addr_index:
 	case DW_FORM_GNU_str_index: return PIPA_DW_VARIABLE;
-	default: break;
+	default: return PIPA_DW_UNKNOWN;
 	}
-	if (form < PIPA_COUNT(plain_sizes) && plain_sizes[form])
-		return plain_sizes[form];
-	return PIPA_DW_UNKNOWN;
 }
+
+/* By table, as there are half a million of them in libc and no telling which comes next. */
+static const uint8_t attrs[] = {
+	[DW_AT_sibling] = PIPA_DW_SIBLING,	     [DW_AT_name] = PIPA_DW_NAME,
+	[DW_AT_linkage_name] = PIPA_DW_LINKAGE_NAME, [DW_AT_abstract_origin] = PIPA_DW_ORIGIN,
+	[DW_AT_specification] = PIPA_DW_ORIGIN,	     [DW_AT_low_pc] = PIPA_DW_LOW_PC,
+	[DW_AT_high_pc] = PIPA_DW_HIGH_PC,	     [DW_AT_ranges] = PIPA_DW_RANGE_LIST,
+	[DW_AT_call_file] = PIPA_DW_CALL_FILE,	     [DW_AT_call_line] = PIPA_DW_CALL_LINE,
+	[DW_AT_call_column] = PIPA_DW_CALL_COLUMN,   [DW_AT_stmt_list] = PIPA_DW_STMT_LIST,
+	[DW_AT_comp_dir] = PIPA_DW_COMP_DIR,	     [DW_AT_str_offsets_base] = PIPA_DW_STR_BASE,
+	[DW_AT_addr_base] = PIPA_DW_ADDR_BASE,	     [DW_AT_rnglists_base] = PIPA_DW_RNGLISTS_BASE,
+	[DW_AT_dwo_name] = PIPA_DW_SPLIT_NAME,
+};
 
 static enum pipa_dw_attr attr_of(uint64_t name)
 {
+	if (name < PIPA_COUNT(attrs))
+		return attrs[name];
 	switch (name) {
-	case DW_AT_sibling: return PIPA_DW_SIBLING;
-	case DW_AT_name: return PIPA_DW_NAME;
-	case DW_AT_linkage_name:
 	case DW_AT_MIPS_linkage_name: return PIPA_DW_LINKAGE_NAME;
-	case DW_AT_abstract_origin:
-	case DW_AT_specification: return PIPA_DW_ORIGIN;
-	case DW_AT_low_pc: return PIPA_DW_LOW_PC;
-	case DW_AT_high_pc: return PIPA_DW_HIGH_PC;
-	case DW_AT_ranges: return PIPA_DW_RANGE_LIST;
-	case DW_AT_call_file: return PIPA_DW_CALL_FILE;
-	case DW_AT_call_line: return PIPA_DW_CALL_LINE;
-	case DW_AT_call_column: return PIPA_DW_CALL_COLUMN;
-	case DW_AT_stmt_list: return PIPA_DW_STMT_LIST;
-	case DW_AT_comp_dir: return PIPA_DW_COMP_DIR;
-	case DW_AT_str_offsets_base: return PIPA_DW_STR_BASE;
-	case DW_AT_addr_base:
 	case DW_AT_GNU_addr_base: return PIPA_DW_ADDR_BASE;
-	case DW_AT_rnglists_base: return PIPA_DW_RNGLISTS_BASE;
 	case DW_AT_GNU_ranges_base: return PIPA_DW_GNU_RANGES_BASE;
-	case DW_AT_dwo_name:
 	case DW_AT_GNU_dwo_name: return PIPA_DW_SPLIT_NAME;
 	case DW_AT_GNU_dwo_id: return PIPA_DW_SPLIT_ID;
 	default: return PIPA_DW_NO_ATTR;
@@ -123,6 +120,8 @@ struct pipa_dw_draft {
 		int64_t *items;
 		size_t n, cap;
 	} constants;
+	struct pipa_dw_sizes sizes; /* that the forms have in this table */
+	int8_t form_sizes[PIPA_COUNT(plain_sizes)];
 };
 
 void pipa_dw_abbrevs_done(struct pipa_dw_file *file)
@@ -140,15 +139,21 @@ void pipa_dw_abbrevs_done(struct pipa_dw_file *file)
 	pipa_index_done(&file->abbrevs.index);
 }
 
-/* Emptied; NULL without memory. */
-static struct pipa_dw_draft *get_draft(struct pipa_dw_file *file)
+/* Emptied, for forms of these sizes; NULL without memory. */
+static struct pipa_dw_draft *get_draft(struct pipa_dw_file *file, struct pipa_dw_sizes sizes)
 {
 	struct pipa_dw_draft *draft = file->abbrevs.draft;
+	size_t i;
 
 	if (!draft)
 		draft = file->abbrevs.draft = calloc(1, sizeof(*draft));
-	if (draft)
-		draft->abbrevs.n = draft->specs.n = draft->steps.n = draft->constants.n = 0;
+	if (!draft)
+		return NULL;
+	draft->abbrevs.n = draft->specs.n = draft->steps.n = draft->constants.n = 0;
+	if (memcmp(&draft->sizes, &sizes, sizeof(sizes)) != 0)
+		for (i = 0; i < PIPA_COUNT(plain_sizes); i++)
+			draft->form_sizes[i] = (int8_t)pipa_dw_form_size((uint16_t)i, sizes);
+	draft->sizes = sizes;
 	return draft;
 }
 
@@ -165,24 +170,22 @@ static int add_step(struct pipa_dw_draft *draft, uint32_t fixed, uint16_t form, 
 static int add_spec(struct pipa_dw_draft *draft, struct pipa_dw_abbrev *abbrev,
 		    struct pipa_dw_spec spec)
 {
-	struct pipa_dw_spec *last = NULL, *kept;
+	struct pipa_dw_spec *kept = PIPA_VEC_ADD(&draft->specs);
 
-	if (spec.attr == PIPA_DW_NO_ATTR && spec.size >= 0) {
-		if (abbrev->n_specs)
-			last = &draft->specs.items[draft->specs.n - 1];
-		if (last && !last->form) {
-			last->more += (uint32_t)spec.size;
-			return 0;
-		}
-		spec.form = 0;
-		spec.more = (uint32_t)spec.size;
-	}
-	kept = PIPA_VEC_ADD(&draft->specs);
 	if (!kept)
 		return -ENOMEM;
 	*kept = spec;
 	abbrev->n_specs++;
 	return 0;
+}
+
+/* Pass over so many bytes before what comes next. */
+static int add_skip(struct pipa_dw_draft *draft, struct pipa_dw_abbrev *abbrev, uint32_t *bytes)
+{
+	struct pipa_dw_spec skip = { .more = *bytes };
+
+	*bytes = 0;
+	return skip.more ? add_spec(draft, abbrev, skip) : 0;
 }
 
 static int add_constant(struct pipa_dw_draft *draft, int64_t value, uint32_t *ret)
@@ -197,8 +200,8 @@ static int add_constant(struct pipa_dw_draft *draft, int64_t value, uint32_t *re
 }
 
 /* The next attribute; 0 at the end of the list, 1 when there was one, else an error. */
-static int read_spec(struct pipa_dw_draft *draft, struct pipa_cursor *c, struct pipa_dw_sizes sizes,
-		     struct pipa_dw_spec *ret)
+static inline int read_spec(struct pipa_dw_draft *draft, struct pipa_cursor *c,
+			    struct pipa_dw_spec *ret)
 {
 	uint64_t name = pipa_get_uleb(c), form = pipa_get_uleb(c);
 	int64_t constant;
@@ -208,7 +211,8 @@ static int read_spec(struct pipa_dw_draft *draft, struct pipa_cursor *c, struct 
 		return -EBADMSG;
 	if (!name && !form)
 		return 0;
-	size = pipa_dw_form_size((uint16_t)form, sizes);
+	size = form < PIPA_COUNT(plain_sizes) ? draft->form_sizes[form] :
+						pipa_dw_form_size((uint16_t)form, draft->sizes);
 	if (size == PIPA_DW_UNKNOWN)
 		return -EBADMSG;
 	*ret = (struct pipa_dw_spec){ (uint8_t)attr_of(name), (int8_t)size, (uint16_t)form, 0 };
@@ -220,38 +224,59 @@ static int read_spec(struct pipa_dw_draft *draft, struct pipa_cursor *c, struct 
 	return 1;
 }
 
-static int read_specs(struct pipa_dw_draft *draft, struct pipa_cursor *c,
-		      struct pipa_dw_sizes sizes, struct pipa_dw_abbrev *abbrev)
+/* One that is of interest, or has no size of its own; `fixed` bytes were before it. */
+static int take_spec(struct pipa_dw_draft *draft, struct pipa_dw_abbrev *abbrev,
+		     struct pipa_dw_spec spec, uint32_t *fixed)
 {
+	bool sibling = spec.attr == PIPA_DW_SIBLING;
+	int rc = add_spec(draft, abbrev, spec);
+
+	if (spec.attr == PIPA_DW_LOW_PC || spec.attr == PIPA_DW_RANGE_LIST)
+		abbrev->has_code = true;
+	if (rc < 0)
+		return rc;
+	if (spec.size >= 0 && !sibling) {
+		*fixed += (uint32_t)spec.size;
+		return 0;
+	}
+	rc = add_step(draft, *fixed, spec.form, sibling);
+	*fixed = 0;
+	return rc;
+}
+
+static int read_specs(struct pipa_dw_draft *draft, struct pipa_cursor *c,
+		      struct pipa_dw_abbrev *abbrev)
+{
+	uint32_t fixed = 0, skip = 0;
 	struct pipa_dw_spec spec;
-	uint32_t fixed = 0;
-	bool sibling;
 	int rc;
 
 	abbrev->specs = (uint32_t)draft->specs.n;
 	abbrev->steps = (uint32_t)draft->steps.n;
-	while ((rc = read_spec(draft, c, sizes, &spec)) > 0) {
+	while ((rc = read_spec(draft, c, &spec)) > 0) {
 		if (fixed > FIXED_MAX)
 			return -EBADMSG;
-		if (spec.attr == PIPA_DW_LOW_PC || spec.attr == PIPA_DW_RANGE_LIST)
-			abbrev->has_code = true;
-		rc = add_spec(draft, abbrev, spec);
-		sibling = spec.attr == PIPA_DW_SIBLING;
-		if (spec.size >= 0 && !sibling) {
+		if (spec.attr == PIPA_DW_NO_ATTR && spec.size >= 0) {
 			fixed += (uint32_t)spec.size;
-		} else if (rc == 0) {
-			rc = add_step(draft, fixed, spec.form, sibling);
-			fixed = 0;
+			skip += (uint32_t)spec.size;
+			continue;
 		}
+		rc = add_skip(draft, abbrev, &skip);
+		if (rc == 0)
+			rc = take_spec(draft, abbrev, spec, &fixed);
 		if (rc < 0)
 			return rc;
 	}
-	return rc < 0 ? rc : add_step(draft, fixed, 0, false);
+	if (rc == 0)
+		rc = add_skip(draft, abbrev, &skip);
+	if (rc < 0)
+		return rc;
+	abbrev->fixed = abbrev->steps == draft->steps.n ? (int32_t)fixed : -1;
+	return add_step(draft, fixed, 0, false);
 }
 
 /* Up to the end of the table, or to where it makes no sense: what came before is still good. */
-static int read_table(struct pipa_dw_draft *draft, struct pipa_cursor *c,
-		      struct pipa_dw_sizes sizes)
+static int read_table(struct pipa_dw_draft *draft, struct pipa_cursor *c)
 {
 	struct pipa_dw_abbrev abbrev, *kept;
 	uint64_t tag;
@@ -264,7 +289,7 @@ static int read_table(struct pipa_dw_draft *draft, struct pipa_cursor *c,
 		tag = pipa_get_uleb(c);
 		abbrev.tag = tag <= UINT16_MAX ? (uint16_t)tag : UINT16_MAX;
 		abbrev.has_children = pipa_get_u8(c);
-		rc = read_specs(draft, c, sizes, &abbrev);
+		rc = read_specs(draft, c, &abbrev);
 		if (rc < 0)
 			return rc == -EBADMSG ? 0 : rc;
 		kept = PIPA_VEC_ADD(&draft->abbrevs);
@@ -358,8 +383,8 @@ int pipa_dw_abbrevs_get(struct pipa_dw_file *file, uint64_t offset, struct pipa_
 		return rc;
 	if (pipa_cursor_left(&c) > INT32_MAX)
 		c.end = c.pos + INT32_MAX;
-	draft = get_draft(file);
-	rc = draft ? read_table(draft, &c, sizes) : -ENOMEM;
+	draft = get_draft(file, sizes);
+	rc = draft ? read_table(draft, &c) : -ENOMEM;
 	if (rc < 0)
 		return file->work->status = rc;
 	if (!pipa_dw_charge(file->work, COST * ((uint64_t)(c.pos - start) + 1)))

@@ -58,6 +58,7 @@ struct pipa_dw_abbrev {
 	uint32_t specs; /* the first of them */
 	uint32_t n_specs;
 	uint32_t steps; /* the first of them; the last has form 0 */
+	int32_t fixed;	/* bytes of all attributes, where that is known; else -1 */
 };
 
 struct pipa_dw_abbrevs {

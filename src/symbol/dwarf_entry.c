@@ -1,9 +1,12 @@
 #include "symbol/dwarf_entry.h"
 
+#include <stdlib.h>
+
 #include "base/leb.h"
 #include "symbol/dwarf_const.h"
 
 enum {
+	NAMED = 4099,	  /* a prime: offsets have all low bits alike in some files */
 	INDIRECT_MAX = 4, /* a form that says that the form follows */
 	ORIGINS_MAX =
 		16, /* an instance, its abstract entry, the declaration of that: three are real */
@@ -96,7 +99,7 @@ void pipa_dw_form_read(struct pipa_cursor *c, uint16_t form, struct pipa_dw_size
 		ret->number = get_fixed(c, size);
 }
 
-uint64_t pipa_dw_entry_skip(struct pipa_dw_unit *unit, struct pipa_cursor *c,
+uint64_t pipa_dw_entry_step(struct pipa_dw_unit *unit, struct pipa_cursor *c,
 			    const struct pipa_dw_abbrev *abbrev)
 {
 	const struct pipa_dw_step *step = &pipa_dw_unit_abbrevs(unit)->steps[abbrev->steps];
@@ -304,10 +307,30 @@ const char *pipa_dw_entry_name(struct pipa_dw_unit *unit, const struct pipa_dw_e
 	return plain;
 }
 
+/* A function is inlined in hundreds of places; each asks for its name. */
+struct pipa_dw_named {
+	uint64_t offset; /* + 1; 0: none yet */
+	const char *name;
+};
+
+static struct pipa_dw_named *named_at(struct pipa_dw_file *file, uint64_t offset)
+{
+	if (!file->named)
+		file->named = calloc(NAMED, sizeof(*file->named));
+	return file->named ? &file->named[offset % NAMED] : NULL;
+}
+
 const char *pipa_dw_name_at(struct pipa_dw_file *file, uint64_t offset)
 {
+	struct pipa_dw_named *named = named_at(file, offset);
 	struct pipa_dw_unit *unit;
 	struct pipa_dw_entry entry;
+	const char *name;
 
-	return read_origin(file, offset, &unit, &entry) ? pipa_dw_entry_name(unit, &entry) : NULL;
+	if (named && named->offset == offset + 1 && named->offset)
+		return named->name;
+	name = read_origin(file, offset, &unit, &entry) ? pipa_dw_entry_name(unit, &entry) : NULL;
+	if (named)
+		*named = (struct pipa_dw_named){ offset + 1, name };
+	return name;
 }

@@ -34,12 +34,22 @@ static inline bool pipa_dw_entry_has(const struct pipa_dw_entry *entry, enum pip
 /* Read the entry at the offset of .debug_info; false when it makes no sense. */
 bool pipa_dw_entry_read(struct pipa_dw_unit *unit, uint64_t offset, struct pipa_dw_entry *ret);
 
+/* What pipa_dw_entry_skip() does where it takes several steps. */
+uint64_t pipa_dw_entry_step(struct pipa_dw_unit *unit, struct pipa_cursor *c,
+			    const struct pipa_dw_abbrev *abbrev);
+
 /*
  * Pass over the attributes of an entry whose code was read. The offset of the next entry that is not
  * its child is returned where it is told, else 0. A failure shows in the cursor.
  */
-uint64_t pipa_dw_entry_skip(struct pipa_dw_unit *unit, struct pipa_cursor *c,
-			    const struct pipa_dw_abbrev *abbrev);
+static inline uint64_t pipa_dw_entry_skip(struct pipa_dw_unit *unit, struct pipa_cursor *c,
+					  const struct pipa_dw_abbrev *abbrev)
+{
+	if (abbrev->fixed < 0)
+		return pipa_dw_entry_step(unit, c, abbrev);
+	pipa_skip(c, (size_t)abbrev->fixed);
+	return 0;
+}
 
 /* Read a value of this form; a failure shows in the cursor. */
 void pipa_dw_form_read(struct pipa_cursor *c, uint16_t form, struct pipa_dw_sizes sizes,

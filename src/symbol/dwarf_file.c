@@ -112,11 +112,12 @@ void pipa_dw_file_done(struct pipa_dw_file *file)
 	for (i = 0; i < PIPA_DW_SECTION_NR; i++)
 		free(file->sections[i].own);
 	pipa_dw_abbrevs_done(file);
+	free(file->named);
 	pipa_layout_done(&file->layout);
 	*file = (struct pipa_dw_file){ 0 };
 }
 
-static int inflate(struct pipa_dw_file *file, const struct pipa_elf_section *header,
+static int inflate(const struct pipa_dw_file *file, const struct pipa_elf_section *header,
 		   struct pipa_dw_section *section)
 {
 	struct pipa_inflated inflated;
@@ -126,7 +127,6 @@ static int inflate(struct pipa_dw_file *file, const struct pipa_elf_section *hea
 		return rc;
 	section->own = inflated.data;
 	section->bytes = (struct pipa_span){ inflated.data, inflated.size };
-	file->work->left += (uint64_t)inflated.size * WORK_PER_BYTE;
 	return 0;
 }
 
@@ -143,15 +143,14 @@ static int own(struct pipa_dw_section *section)
 	return 0;
 }
 
-struct pipa_span pipa_dw_section_load(struct pipa_dw_file *file, enum pipa_dw_section_name name)
+/* Its bytes, as they are to be read. */
+static int make_bytes(const struct pipa_dw_file *file, struct pipa_dw_section *section)
 {
-	struct pipa_dw_section *section = &file->sections[name];
 	struct pipa_elf_section header;
 	int rc = 0;
 
-	section->ready = true;
 	if (!section->index || !pipa_elf_section(&file->elf, section->index, &header))
-		return section->bytes;
+		return 0;
 	if (pipa_elf_section_compressed(&file->elf, &header))
 		rc = inflate(file, &header, section);
 	else
@@ -164,9 +163,43 @@ struct pipa_span pipa_dw_section_load(struct pipa_dw_file *file, enum pipa_dw_se
 	}
 	if (rc < 0)
 		section->bytes = (struct pipa_span){ 0 };
-	if (rc == -ENOMEM)
-		file->work->status = rc;
+	return rc;
+}
+
+void pipa_dw_section_unpack(struct pipa_dw_file *file, enum pipa_dw_section_name name)
+{
+	struct pipa_dw_section *section = &file->sections[name];
+
+	if (section->ready || section->unpacked)
+		return;
+	section->status = make_bytes(file, section);
+	section->unpacked = true;
+}
+
+struct pipa_span pipa_dw_section_load(struct pipa_dw_file *file, enum pipa_dw_section_name name)
+{
+	struct pipa_dw_section *section = &file->sections[name];
+
+	pipa_dw_section_unpack(file, name);
+	section->ready = true;
+	if (section->own)
+		file->work->left += (uint64_t)section->bytes.size * WORK_PER_BYTE;
+	if (section->status == -ENOMEM)
+		file->work->status = -ENOMEM;
 	return section->bytes;
+}
+
+void pipa_dw_file_lend(struct pipa_dw_file *file, struct pipa_dw_work *work,
+		       struct pipa_dw_file *ret)
+{
+	size_t i;
+
+	*ret = (struct pipa_dw_file){ .elf = file->elf,
+				      .work = work,
+				      .zero_is_code = file->zero_is_code };
+	for (i = 0; i < PIPA_DW_SECTION_NR; i++)
+		ret->sections[i] = (struct pipa_dw_section){ .ready = true,
+							     .bytes = pipa_dw_bytes(file, i) };
 }
 
 struct pipa_cursor pipa_dw_cursor(struct pipa_dw_file *file, enum pipa_dw_section_name name,
@@ -183,7 +216,9 @@ const char *pipa_dw_text(struct pipa_dw_file *file, enum pipa_dw_section_name na
 {
 	struct pipa_span bytes = pipa_dw_bytes(file, name);
 
-	if (offset >= bytes.size ||
+	if (offset >= bytes.size)
+		return NULL;
+	if (bytes.data[bytes.size - 1] && /* else each text in it has an end */
 	    !memchr(bytes.data + offset, '\0', (size_t)(bytes.size - offset)))
 		return NULL;
 	return (const char *)bytes.data + offset;

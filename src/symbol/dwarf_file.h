@@ -17,6 +17,7 @@
 
 struct pipa_dw_abbrevs;
 struct pipa_dw_draft;
+struct pipa_dw_named;
 struct pipa_dw_unit;
 
 /*
@@ -60,6 +61,8 @@ enum pipa_dw_section_name {
 struct pipa_dw_section {
 	uint32_t index; /* in the file's section table; 0: not there */
 	bool ready;
+	bool unpacked; /* ahead of being asked for; `status` says how that went */
+	int status;
 	struct pipa_span bytes;
 	uint8_t *own; /* where bytes are not the file's */
 };
@@ -84,12 +87,26 @@ struct pipa_dw_file {
 		struct pipa_index index;
 		struct pipa_dw_draft *draft; /* room for one while it is read */
 	} abbrevs;
+	struct pipa_dw_named *named; /* names that were asked for; symbol/dwarf_entry.c */
 };
 
 /* -EBADMSG when it is no ELF image, -ENOENT when it has no .debug_info(.dwo), -ENOMEM. */
 int pipa_dw_file_init(struct pipa_dw_file *ret, struct pipa_span bytes, bool is_split,
 		      struct pipa_dw_work *work);
 void pipa_dw_file_done(struct pipa_dw_file *file);
+
+/*
+ * The same file for another reader, with its own work. All sections are ready then; the first reader
+ * keeps their bytes and must outlive it.
+ */
+void pipa_dw_file_lend(struct pipa_dw_file *file, struct pipa_dw_work *work,
+		       struct pipa_dw_file *ret);
+
+/*
+ * Make a section ready ahead of being asked for. Touches nothing but that section, so that threads
+ * may do it for several at the same time.
+ */
+void pipa_dw_section_unpack(struct pipa_dw_file *file, enum pipa_dw_section_name name);
 
 /* What the section holds; empty when it is not there or damaged. */
 struct pipa_span pipa_dw_section_load(struct pipa_dw_file *file, enum pipa_dw_section_name name);

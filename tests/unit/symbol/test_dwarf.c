@@ -4,6 +4,7 @@
  */
 #include <elf.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -258,6 +259,93 @@ TEST(a_split_unit_that_is_not_found_still_has_lines)
 		 0);
 	CHECK_EQ(pipa_dwarf_resolve(dwarf, &text.addr, 1, print, &out), 0);
 	CHECK_HAS(pipa_buf_str(&out), "??\n/src/parts/first.c:");
+}
+
+/* A reader on a thread of its own. */
+struct reader {
+	struct pipa_dwarf *dwarf;
+	uint64_t addrs[4096];
+	size_t n;
+	struct pipa_buf out;
+};
+
+static void *read_on(void *ctx)
+{
+	struct reader *reader = ctx;
+
+	CHECK_EQ(pipa_dwarf_resolve(reader->dwarf, reader->addrs, reader->n, print, &reader->out),
+		 0);
+	return NULL;
+}
+
+static void *unpack_second(void *ctx)
+{
+	pipa_dwarf_unpack(ctx, 1);
+	return NULL;
+}
+
+/* Two readers of one file at the same time, and one that is alone, say the same of all its code. */
+static size_t twins_agree(const char *name, const char *alt)
+{
+	static struct reader readers[3];
+	pthread_t thread;
+	struct pipa_elf_section text;
+	struct opened o, alone;
+	size_t i, len;
+
+	open_image(&o, name, alt);
+	open_image(&alone, name, alt);
+	CHECK(pipa_elf_section_named(&o.elf, ".text", &text));
+	CHECK_EQ(pthread_create(&thread, NULL, unpack_second, o.dwarf), 0);
+	pipa_dwarf_unpack(o.dwarf, 0);
+	CHECK_EQ(pthread_join(thread, NULL), 0);
+	readers[0].dwarf = o.dwarf;
+	CHECK_EQ(pipa_dwarf_twin(o.dwarf, &readers[1].dwarf, NULL), 0);
+	readers[2].dwarf = alone.dwarf;
+	for (i = 0; i < 3; i++) {
+		readers[i].n = 0;
+		pipa_buf_reset(&readers[i].out);
+		while (readers[i].n < text.size && readers[i].n < 4096) {
+			readers[i].addrs[readers[i].n] = text.addr + readers[i].n;
+			readers[i].n++;
+		}
+	}
+	CHECK_EQ(pthread_create(&thread, NULL, read_on, &readers[1]), 0);
+	read_on(&readers[0]);
+	CHECK_EQ(pthread_join(thread, NULL), 0);
+	read_on(&readers[2]);
+	CHECK_STR(pipa_buf_str(&readers[0].out), pipa_buf_str(&readers[2].out));
+	CHECK_STR(pipa_buf_str(&readers[1].out), pipa_buf_str(&readers[2].out));
+	pipa_dwarf_free(readers[1].dwarf);
+	close_image(&o);
+	close_image(&alone);
+	CHECK_HAS(pipa_buf_str(&readers[1].out), "outer");
+	len = readers[1].out.len;
+	for (i = 0; i < 3; i++)
+		pipa_buf_done(&readers[i].out);
+	return len;
+}
+
+TEST(a_twin_on_another_thread_says_the_same)
+{
+	CHECK(twins_agree("gcc5.elf", NULL) > 1000);
+	CHECK(twins_agree("clang5.elf", NULL) > 1000);
+	CHECK(twins_agree("zlib.elf", NULL) > 1000);
+	CHECK(twins_agree("zstd.elf", NULL) > 1000);
+	CHECK(twins_agree("dwz.elf", "dwz.alt") > 1000);
+	CHECK(twins_agree("x86_64.o", NULL) > 1000);
+}
+
+TEST(only_packed_debug_information_is_worth_a_thread)
+{
+	struct opened packed, plain;
+
+	open_image(&packed, "zlib.elf", NULL);
+	open_image(&plain, "gcc4.elf", NULL);
+	CHECK(pipa_dwarf_packed(packed.dwarf));
+	CHECK(!pipa_dwarf_packed(plain.dwarf));
+	close_image(&packed);
+	close_image(&plain);
 }
 
 TEST(the_debug_file_is_taken_where_it_has_dwarf)
