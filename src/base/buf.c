@@ -50,6 +50,11 @@ static bool reserve(struct pipa_buf *buf, size_t more)
 	return true;
 }
 
+char *pipa_buf_room(struct pipa_buf *buf, size_t most)
+{
+	return reserve(buf, most) ? buf->data + buf->len : NULL;
+}
+
 void pipa_buf_add(struct pipa_buf *buf, const void *bytes, size_t len)
 {
 	if (!len || !reserve(buf, len))

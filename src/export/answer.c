@@ -1,40 +1,139 @@
 #include "export/answer.h"
 
+#include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "codec/doc.h"
+
+enum { NUMBERS = 96 }; /* bytes that the numbers and words of a frame take at most */
+
+static char *put(char *p, const char *text, size_t len)
+{
+	memcpy(p, text, len);
+	return p + len;
+}
+
+#define PUT(p, literal) put(p, literal, sizeof(literal) - 1)
+
+/* Eight digits at once: each gets a byte, and those above nine what letters are more. */
+static void put_hex8(char *p, uint32_t value)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t digits = value, letters;
+
+	digits = (digits | digits << 16) & UINT64_C(0x0000ffff0000ffff);
+	digits = (digits | digits << 8) & UINT64_C(0x00ff00ff00ff00ff);
+	digits = (digits | digits << 4) & ones * 0x0f;
+	letters = ((digits + ones * 6) >> 4) & ones;
+	digits = htobe64(digits + ones * '0' + letters * ('a' - '0' - 10));
+	memcpy(p, &digits, sizeof(digits));
+}
+
+static char *put_hex16(char *p, uint64_t value)
+{
+	put_hex8(p, (uint32_t)(value >> 32));
+	put_hex8(p + 8, (uint32_t)value);
+	return p + 16;
+}
+
+/* Without zeros in front; writes 16 bytes in any case. */
+static char *put_hex(char *p, uint64_t value)
+{
+	unsigned int zeros = (unsigned int)__builtin_clzll(value | 1) / 4;
+
+	put_hex16(p, zeros < 16 ? value << (4 * zeros) : 0);
+	return p + 16 - zeros;
+}
+
+static char *put_decimal(char *p, uint32_t value)
+{
+	char text[10];
+	size_t n = sizeof(text);
+
+	do
+		text[--n] = (char)('0' + value % 10);
+	while (value /= 10);
+	return put(p, text + n, sizeof(text) - n);
+}
 
 /*
  *	0x1139 work (inlined) at /src/work.c:12
  *	0x1139 main+0x29 in /usr/bin/work at /src/main.c:20
  *
- * Every line is whole: whoever looks for one frame of one address needs no other line.
+ * Every line is whole: whoever looks for one frame of one address needs no other line. Put together by
+ * hand, as printf() took a third of the time of answering.
  */
+static void write_text_frame(const struct pipa_answer *a, const struct pipa_answer_frame *f,
+			     struct pipa_buf *out)
+{
+	const char *function = f->function ? f->function : "??";
+	size_t name_len = strlen(function), file_len = f->file ? strlen(f->file) : 0;
+	size_t object_len = a->object ? strlen(a->object) : 0;
+	char *start = pipa_buf_room(out, NUMBERS + name_len + file_len + object_len), *p = start;
+
+	if (!start)
+		return;
+	p = put_hex(PUT(p, "0x"), a->address);
+	*p++ = ' ';
+	p = put(p, function, name_len);
+	if (f->has_into)
+		p = put_hex(PUT(p, "+0x"), f->into);
+	if (f->inlined)
+		p = PUT(p, " (inlined)");
+	if (a->object)
+		p = put(PUT(p, " in "), a->object, object_len);
+	if (f->file) {
+		p = put(PUT(p, " at "), f->file, file_len);
+		*p++ = ':';
+		p = put_decimal(p, f->line);
+	}
+	*p++ = '\n';
+	pipa_buf_wrote(out, (size_t)(p - start));
+}
+
 static void write_text(const struct pipa_answer *a, struct pipa_buf *out)
 {
+	const struct pipa_answer_frame nothing = { 0 };
 	size_t i;
 
-	for (i = 0; i < a->n; i++) {
-		const struct pipa_answer_frame *f = &a->frames[i];
+	for (i = 0; i < a->n; i++)
+		write_text_frame(a, &a->frames[i], out);
+	if (!a->n)
+		write_text_frame(a, &nothing, out);
+}
 
-		pipa_buf_printf(out, "0x%" PRIx64 " %s", a->address,
-				f->function ? f->function : "??");
-		if (f->has_into)
-			pipa_buf_printf(out, "+0x%" PRIx64, f->into);
-		if (f->inlined)
-			pipa_buf_puts(out, " (inlined)");
-		if (a->object)
-			pipa_buf_printf(out, " in %s", a->object);
-		if (f->file)
-			pipa_buf_printf(out, " at %s:%u", f->file, f->line);
-		pipa_buf_putc(out, '\n');
-	}
-	if (a->n)
+static void write_addr2line_frame(const struct pipa_answer_frame *f, struct pipa_buf *out)
+{
+	const char *function = f->function ? f->function : "??", *file = f->file ? f->file : "??";
+	size_t name_len = strlen(function), file_len = strlen(file);
+	char *start = pipa_buf_room(out, NUMBERS + name_len + file_len), *p = start;
+
+	if (!start)
 		return;
-	pipa_buf_printf(out, "0x%" PRIx64 " ??%s%s\n", a->address, a->object ? " in " : "",
-			a->object ? a->object : "");
+	p = put(p, function, name_len);
+	*p++ = '\n';
+	p = put(p, file, file_len);
+	*p++ = ':';
+	if (f->line)
+		p = put_decimal(p, f->line);
+	else
+		*p++ = '?';
+	*p++ = '\n';
+	pipa_buf_wrote(out, (size_t)(p - start));
+}
+
+static void write_address(uint64_t address, struct pipa_buf *out)
+{
+	char *start = pipa_buf_room(out, NUMBERS), *p = start;
+
+	if (!start)
+		return;
+	p = put_hex16(PUT(p, "0x"), address);
+	*p++ = '\n';
+	pipa_buf_wrote(out, (size_t)(p - start));
 }
 
 static void write_addr2line(const struct pipa_answer *a, bool addresses, struct pipa_buf *out)
@@ -42,17 +141,9 @@ static void write_addr2line(const struct pipa_answer *a, bool addresses, struct 
 	size_t i;
 
 	if (addresses)
-		pipa_buf_printf(out, "0x%016" PRIx64 "\n", a->address);
-	for (i = 0; i < a->n; i++) {
-		const struct pipa_answer_frame *f = &a->frames[i];
-
-		pipa_buf_printf(out, "%s\n%s:", f->function ? f->function : "??",
-				f->file ? f->file : "??");
-		if (f->line)
-			pipa_buf_printf(out, "%u\n", f->line);
-		else
-			pipa_buf_puts(out, "?\n");
-	}
+		write_address(a->address, out);
+	for (i = 0; i < a->n; i++)
+		write_addr2line_frame(&a->frames[i], out);
 	if (!a->n)
 		pipa_buf_puts(out, "??\n??:0\n");
 }

@@ -144,6 +144,23 @@ TEST(without_a_ceiling_it_is_64_mib)
 	CHECK_EQ(buf.status, -EFBIG);
 }
 
+TEST(what_is_written_in_place_counts_when_it_is_told)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf buf = { .max = 1000 };
+	char *room;
+
+	pipa_buf_puts(&buf, "one ");
+	room = pipa_buf_room(&buf, 900);
+	CHECK(room);
+	memset(room, '!', 900);
+	memcpy(room, "two", sizeof("two"));
+	pipa_buf_wrote(&buf, 3);
+	CHECK_STR(pipa_buf_str(&buf), "one two");
+	CHECK(!pipa_buf_room(&buf, 1000));
+	CHECK_EQ(buf.status, -EFBIG);
+	CHECK_STR(pipa_buf_str(&buf), "one two");
+}
+
 TEST(reset_forgets_the_text_and_the_failure)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf buf = { .max = 8 };
