@@ -11,6 +11,9 @@
 enum {
 	HOT_BITS = 13, /* 8192 rows of 64 bytes */
 	WHOLE_BITS = 6,
+	STACKS = 4, /* of which it is remembered */
+	FAR = 12,   /* where frames were that lie further up than */
+	NEAR = 1024,
 };
 
 struct whole {
@@ -20,12 +23,22 @@ struct whole {
 };
 
 /*
+ * Where frames of the last sample from a stack were. Outer frames stay while inner ones come and go, so the
+ * next sample's are there too, and their memory can come while the inner ones are unwound.
+ */
+struct far_frames {
+	uint64_t at[FAR];
+	size_t n;
+};
+
+/*
  * Both arrays hold one row per hash. A profile has some thousands of distinct return addresses; when
  * two of them meet, the later one is computed anew.
  */
 struct pipa_unwinder {
 	struct pipa_hot hot[1 << HOT_BITS] __attribute__((aligned(64)));
 	struct whole whole[1 << WHOLE_BITS];
+	struct far_frames far[STACKS]; /* by address */
 	const struct pipa_unwind_arch *arch;
 };
 
@@ -68,6 +81,7 @@ void pipa_unwinder_reset(struct pipa_unwinder *unwinder)
 {
 	memset(unwinder->hot, 0, sizeof(unwinder->hot));
 	memset(unwinder->whole, 0, sizeof(unwinder->whole));
+	memset(unwinder->far, 0, sizeof(unwinder->far));
 }
 
 static uint64_t key_of(const struct pipa_walk *walk)
@@ -233,6 +247,22 @@ static void add_frame(const struct pipa_walk *walk, const struct pipa_unwind_fra
 	ret->n++;
 }
 
+static struct far_frames *far_of(struct pipa_unwinder *unwinder, uint64_t stack_addr)
+{
+	return &unwinder->far[(stack_addr >> 20) % STACKS];
+}
+
+/* Inlined, as gcc takes a function that does nothing else for one without effect. */
+static inline __attribute__((always_inline)) void expect_frames(const struct far_frames *far,
+								const struct pipa_unwind_input *in)
+{
+	size_t i;
+
+	for (i = 0; i < far->n; i++)
+		if (far->at[i] - in->stack_addr < in->stack_len)
+			__builtin_prefetch(in->stack + (far->at[i] - in->stack_addr));
+}
+
 void pipa_unwind(struct pipa_unwinder *unwinder, const struct pipa_unwind_input *in,
 		 const struct pipa_unwind_frames *frames, struct pipa_unwind_result *ret)
 {
@@ -242,9 +272,12 @@ void pipa_unwind(struct pipa_unwinder *unwinder, const struct pipa_unwind_input 
 				  .low = in->regs.r[unwinder->arch->sp],
 				  .exact = true };
 	struct pipa_unwind_result result = { .object = PIPA_UNWIND_NO_OBJECT };
+	struct far_frames *far = far_of(unwinder, in->stack_addr);
 	struct pipa_unwind_code code;
 	int rc;
 
+	expect_frames(far, in);
+	far->n = 0;
 	add_frame(&walk, frames, &result);
 	while ((rc = step(unwinder, &walk)) == PIPA_STEP_GO) {
 		if (!walk.regs.pc) {
@@ -259,6 +292,8 @@ void pipa_unwind(struct pipa_unwinder *unwinder, const struct pipa_unwind_input 
 		    frames->flags) /* behind it lies what was interrupted: a stub that */
 			frames->flags[result.n - 1] |= PIPA_FRAME_EXACT; /* nobody called from */
 		add_frame(&walk, frames, &result);
+		if (walk.low - in->stack_addr > NEAR && far->n < FAR)
+			far->at[far->n++] = walk.low - 8; /* where the return address was */
 	}
 	result.end = (enum pipa_unwind_end)rc;
 	result.at = frames->addrs[result.n - 1];
