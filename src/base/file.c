@@ -89,7 +89,7 @@ static const uint8_t *map_at(void *ctx, uint64_t offset, size_t size)
 
 static void unmap(void *ctx PIPA_UNUSED, const uint8_t *data, size_t size)
 {
-	munmap((void *)(uintptr_t)data, size);
+	munmap((void *)data, size);
 }
 
 void pipa_file_bytes(int *fd, struct pipa_bytes *ret)

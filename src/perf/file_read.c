@@ -9,10 +9,7 @@
 #include "base/vec.h"
 #include "perf/file_read_own.h"
 
-enum {
-	RECORD_HEADER = 8,
-	MARK_EVERY = 64 << 10,
-};
+enum { MARK_EVERY = 64 << 10 };
 
 void pipa_perf_reader_close(struct pipa_perf_reader *r)
 {
@@ -165,25 +162,12 @@ static int take_record(struct pipa_perf_reader *r, const struct pipa_perf_raw *r
 
 /* ---- walking ------------------------------------------------------------------------------------- */
 
-static void read_header(const struct pipa_perf_reader *r, const uint8_t *bytes, uint64_t at,
-			struct pipa_perf_raw *raw)
-{
-	struct pipa_cursor c = { bytes, bytes + RECORD_HEADER, r->swapped, 0 };
-
-	raw->swapped = r->swapped;
-	raw->at = at;
-	raw->type = pipa_get_u32(&c);
-	raw->misc = pipa_get_u16(&c);
-	raw->len = pipa_get_u16(&c); /* with the header, until it is checked */
-	raw->body = NULL;
-}
-
 static int take_compressed(struct pipa_perf_reader *r, const struct pipa_perf_raw *raw);
 
 static int take_raw(struct pipa_perf_reader *r, struct pipa_perf_raw *raw, const uint8_t *bytes)
 {
-	raw->len -= RECORD_HEADER;
-	raw->body = bytes + RECORD_HEADER;
+	raw->len -= PIPA_PERF_RECORD_HEADER;
+	raw->body = bytes + PIPA_PERF_RECORD_HEADER;
 	if (r->counting)
 		pipa_recording_count(&r->recording, raw->type);
 	if (raw->type == USER_COMPRESSED || raw->type == USER_COMPRESSED2)
@@ -201,13 +185,13 @@ static int take_unpacked(struct pipa_perf_reader *r, uint64_t at, bool *broken)
 	size_t pos = 0;
 	int rc = 0;
 
-	while (!rc && r->n_unpacked - pos >= RECORD_HEADER) {
+	while (!rc && r->n_unpacked - pos >= PIPA_PERF_RECORD_HEADER) {
 		struct pipa_perf_raw raw;
 		size_t size;
 
-		read_header(r, r->unpacked + pos, at, &raw);
+		pipa_perf_reader_get_header(r, r->unpacked + pos, at, &raw);
 		size = raw.len;
-		if (size < RECORD_HEADER) {
+		if (size < PIPA_PERF_RECORD_HEADER) {
 			*broken = true;
 			break;
 		}
@@ -265,70 +249,14 @@ static int take_compressed(struct pipa_perf_reader *r, const struct pipa_perf_ra
 /* Bytes that follow a record without being in its size. */
 static uint64_t payload_of(const struct pipa_perf_raw *raw, const uint8_t *bytes)
 {
-	struct pipa_cursor c = { bytes + RECORD_HEADER, bytes + raw->len, raw->swapped, 0 };
+	struct pipa_cursor c = { bytes + PIPA_PERF_RECORD_HEADER, bytes + raw->len, raw->swapped,
+				 0 };
 
 	if (raw->type == USER_AUXTRACE)
 		return pipa_get_u64(&c);
 	if (raw->type == USER_TRACING_DATA)
 		return (pipa_get_u32(&c) + UINT64_C(7)) & ~UINT64_C(7);
 	return 0;
-}
-
-/* Could a record stand there? Its size, or 0. */
-static size_t plausible(struct pipa_perf_reader *r, const struct part *part, uint64_t at)
-{
-	const uint8_t *bytes = at < part->end ? pipa_window_get(&r->window, at, RECORD_HEADER) :
-						NULL;
-	struct pipa_perf_raw raw;
-
-	if (!bytes)
-		return 0;
-	read_header(r, bytes, at, &raw);
-	if (raw.len < RECORD_HEADER || raw.len % 8 || raw.len > part->end - at || !raw.type ||
-	    raw.type > USER_LAST || (raw.type > KERNEL_LAST && raw.type < PIPA_PERF_USER_TYPES))
-		return 0;
-	return raw.len;
-}
-
-/*
- * Behind a broken record: the next place from which several records follow each other, or the end of
- * the part. Of a pipe no further than the window reaches, as it cannot go back.
- */
-static uint64_t find_next(struct pipa_perf_reader *r, const struct part *part, uint64_t at)
-{
-	enum { FAR = 1 << 20, ENOUGH = 4 };
-	uint64_t end = part->end - at < FAR ? part->end : at + FAR, next;
-	size_t size;
-	int found;
-
-	if (part->bytes->size == PIPA_BYTES_ENDLESS)
-		return part->end;
-	/* a size that was wrong may have led between the places where records stand */
-	for (at = at - (at - part->offset) % 8 + 8; at < end; at += 8) {
-		next = at;
-		for (found = 0; found < ENOUGH && (size = plausible(r, part, next)); found++)
-			next += size;
-		if (found == ENOUGH || (found && next == part->end))
-			return at;
-	}
-	return part->end;
-}
-
-/* The record at `at` is none: noted, once for each such place. */
-static uint64_t skip_broken(struct pipa_perf_reader *r, const struct part *part, uint64_t at)
-{
-	uint64_t next = find_next(r, part, at);
-
-	if (!r->counting)
-		return next;
-	if (next < part->end) {
-		pipa_recording_note_damage(&r->recording, at, "no record; skipped %llu bytes",
-					   (unsigned long long)(next - at));
-	} else {
-		pipa_recording_note_damage(&r->recording, at, "no record, nor is there one behind");
-		r->recording.damage.incomplete = true;
-	}
-	return next;
 }
 
 /*
@@ -375,23 +303,23 @@ static int walk_part(struct pipa_perf_reader *r, const struct part *part, struct
 
 	r->n_unpacked = 0;
 	while (!rc && at < part->until) {
-		bytes = pipa_window_get(&r->window, at, RECORD_HEADER);
+		bytes = pipa_window_get(&r->window, at, PIPA_PERF_RECORD_HEADER);
 		if (!bytes && part->end == PIPA_BYTES_ENDLESS &&
 		    r->window.len <= at - r->window.start)
 			break; /* the pipe's end */
 		if (bytes)
-			read_header(r, bytes, at, &raw);
+			pipa_perf_reader_get_header(r, bytes, at, &raw);
 		else
 			raw.len = 0;
 		size = raw.len;
-		bytes = bytes && size >= RECORD_HEADER && size <= part->end - at ?
+		bytes = bytes && size >= PIPA_PERF_RECORD_HEADER && size <= part->end - at ?
 				pipa_window_get(&r->window, at, size) :
 				NULL;
 		if (r->window.status < 0)
 			return pipa_fail(err, r->window.status, "read the recording at %llu",
 					 (unsigned long long)at);
 		if (!bytes) {
-			at = skip_broken(r, part, at);
+			at = pipa_perf_reader_skip_broken(r, part, at);
 			continue;
 		}
 		if (r->pass == PASS_OTHERS && (rc = note_mark(r, part, at)) < 0)

@@ -8,7 +8,10 @@
 #include "perf/queue.h"
 #include "perf/sample.h"
 
-enum { PIPA_PERF_WINDOW = 256 << 10 }; /* bytes read at once; lent, they may become more */
+enum {
+	PIPA_PERF_WINDOW = 256 << 10, /* bytes read at once; lent, they may become more */
+	PIPA_PERF_RECORD_HEADER = 8,
+};
 
 /* Records that tools write. */
 enum {
@@ -76,6 +79,24 @@ struct pipa_perf_reader {
 	size_t n_unpacked;
 	uint64_t *aligned; /* a record that does not stand on a multiple of 8 */
 };
+
+static inline void pipa_perf_reader_get_header(const struct pipa_perf_reader *r,
+					       const uint8_t *bytes, uint64_t at,
+					       struct pipa_perf_raw *raw)
+{
+	struct pipa_cursor c = { bytes, bytes + PIPA_PERF_RECORD_HEADER, r->swapped, 0 };
+
+	raw->swapped = r->swapped;
+	raw->at = at;
+	raw->type = pipa_get_u32(&c);
+	raw->misc = pipa_get_u16(&c);
+	raw->len = pipa_get_u16(&c); /* with the header, until it is checked */
+	raw->body = NULL;
+}
+
+/* The record at `at` is none: where the next one is, or the end of the part. Noted once. */
+uint64_t pipa_perf_reader_skip_broken(struct pipa_perf_reader *reader, const struct part *part,
+				      uint64_t at);
 
 /* Read what stands before the first record: the byte order, the events, the features, the parts. */
 int pipa_perf_reader_load_header(struct pipa_perf_reader *reader, struct pipa_error *err);

@@ -82,7 +82,8 @@ static void write_file(const struct pipa_buf *bytes)
 static void damage(struct pipa_buf *file, unsigned int places)
 {
 	while (places--)
-		memset(file->data + 2000 + any((uint32_t)file->len / 8 - 1000) * 8, 0xff, 8);
+		memset(file->data + 2000 + (size_t)8 * any((uint32_t)file->len / 8 - 1000), 0xff,
+		       8);
 }
 
 static void make_recording(unsigned int broken)
