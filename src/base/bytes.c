@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LENT = 4 << 20 }; /* pages that are lent count as the process's own */
+enum { MOST_LENT = 2 << 20 }; /* pages that are lent count as the process's own */
 
 static bool get_room(struct pipa_window *w)
 {

@@ -182,8 +182,12 @@ static int join_profiles(struct shares *s)
 	int rc = 0;
 	size_t i;
 
-	for (i = 0; i < s->n; i++) /* sums are not needed any more, profiles become larger */
+	/* the first profile becomes larger: what is not needed any more goes before */
+	pipa_ingest_free(PIPA_TAKE(s->first->ingest));
+	for (i = 0; i < s->n; i++) {
 		pipa_perf_share_done(&s->others[i].share);
+		pipa_profile_close(&s->others[i].profile);
+	}
 	for (i = 0; !rc && i < s->n; i++) {
 		struct other *other = &s->others[i];
 

@@ -15,8 +15,8 @@ size_t pipa_perf_shares_worth(const struct pipa_perf_reader *reader);
 
 /*
  * Read all of it in n threads, of which this is one. `first` is the first share, made here (see
- * pipa_perf_share_init()); its profile is that of all of them in the end. Of a recording that
- * cannot be divided one thread reads all.
+ * pipa_perf_share_init()); its profile is that of all of them in the end, and its ingest is gone.
+ * Of a recording that cannot be divided one thread reads all.
  */
 int pipa_perf_shares_run(struct pipa_perf_share *first, const struct pipa_load_options *options,
 			 size_t n, struct pipa_error *err);

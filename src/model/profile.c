@@ -28,6 +28,19 @@ void pipa_profile_done(struct pipa_profile *p)
 	*p = (struct pipa_profile){ 0 };
 }
 
+void pipa_profile_close(struct pipa_profile *p)
+{
+	pipa_index_done(&p->strings.index);
+	pipa_index_done(&p->objects.index);
+	pipa_index_done(&p->functions.index);
+	pipa_index_done(&p->locations.index);
+	pipa_index_done(&p->stacks.index);
+	pipa_index_done(&p->threads.index);
+	pipa_index_done(&p->events.index);
+	pipa_index_done(&p->samples.index);
+	pipa_index_done(&p->cuts.index);
+}
+
 /*
  * The number of `thing` in the table, found by hash and `same(item, thing)` or appended. A macro,
  * because the tables differ in their type and the comparison should be inlined.

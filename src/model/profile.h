@@ -185,6 +185,9 @@ int pipa_profile_cut_many(struct pipa_profile *p, uint32_t object, enum pipa_sta
 /* Give a location its function, as the only or one more caller outwards. 0 or -ENOMEM. */
 int pipa_profile_name(struct pipa_profile *p, uint32_t location, uint32_t function, uint32_t line);
 
+/* Nothing is added any more: what finds equal things goes. */
+void pipa_profile_close(struct pipa_profile *p);
+
 /*
  * Add all of `from`, whose places have no names yet. What is new gets its number in the order of `from`: of
  * stretches of one recording, put together in their order, comes the profile of all of it. 0 or
