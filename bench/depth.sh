@@ -2,6 +2,7 @@
 # Complete stacks of a program that is up to 200 calls deep, in 36 kB of stack, without frame pointers: what
 # `pipa record` gets of it by itself, and what pipa and perf find in the same files, made by perf with
 # 8 KiB and with as much as a sample has room for. perf's are complete when they have main in them.
+# perf leaves out build ids (-B), which not every one of them survives.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
@@ -10,7 +11,7 @@ readonly depth=200 seconds=3 target=95
 need_perf
 [[ -x $build/bench/deep ]] || die "no bench/deep in $build"
 deep=("$build/bench/deep" "$depth" "$seconds")
-perf record -q -e cpu-clock:u --call-graph dwarf -o "$scratch/probe" true > /dev/null 2>&1 ||
+perf record -q -B -e cpu-clock:u --call-graph dwarf -o "$scratch/probe" true > /dev/null 2>&1 ||
 	skip "perf is installed but does not record stacks"
 
 # ours FILE: percent of the stacks that are complete
@@ -33,7 +34,7 @@ row() {
 
 "$pipa" record -q -e cpu-clock:u -o "$scratch/ours" "${deep[@]}"
 for bytes in 8192 65528; do
-	perf record -q -e cpu-clock:u -F 997 -m 1024 --call-graph "dwarf,$bytes" -o "$scratch/theirs.$bytes" \
+	perf record -q -B -e cpu-clock:u -F 997 -m 1024 --call-graph "dwarf,$bytes" -o "$scratch/theirs.$bytes" \
 		"${deep[@]}" > /dev/null 2>&1
 done
 

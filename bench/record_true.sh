@@ -7,6 +7,6 @@ need_perf
 "$pipa" record -q -o "$scratch/ours" true > /dev/null 2> "$scratch/why" || skip "$(tail -n 1 "$scratch/why")"
 
 measure start -r "$(rounds 15)" -w 2 \
-	perf perf record -q -g -o "$scratch/theirs" true + pipa "$pipa" record -q --call-graph fp -o "$scratch/ours" true
+	perf perf record -q -g -o "$scratch/theirs" true + pipa "$pipa" record -q -o "$scratch/ours" true
 show start
 state "pipa record true" "$(of start pipa wall)" "$(of start perf wall)" least 20
