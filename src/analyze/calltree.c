@@ -146,7 +146,7 @@ static int add_to_group(struct groups *groups, const struct group *sample)
 	const struct pipa_index_slot *slot = pipa_index_start(&groups->index, hash);
 	struct group *group;
 
-	for (; slot->id; slot = pipa_index_after(&groups->index, slot)) {
+	for (; groups->items && slot->id; slot = pipa_index_after(&groups->index, slot)) {
 		group = &groups->items[slot->id - 1];
 		if (group->row == sample->row && group->stack == sample->stack) {
 			group->weight += sample->weight;
