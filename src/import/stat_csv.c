@@ -1,0 +1,448 @@
+#include "import/stat_csv.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/cpus.h"
+#include "base/hash.h"
+#include "base/index.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "model/counts.h"
+
+enum { MAX_CELLS = 64, MAX_NAME = 4096, MAX_ROWS = 1 << 25 };
+
+struct cell {
+	const char *pos;
+	size_t len;
+};
+
+struct line {
+	struct cell cells[MAX_CELLS];
+	size_t n;
+};
+
+/* A line in its parts, loans of the text. */
+struct parts {
+	struct pipa_counts_row row;
+	struct cell place, unit, event, cgroup;
+	bool whole; /* up to how long it ran: a cut would have been seen */
+};
+
+enum verdict { DAMAGED, ROW, METRIC, SUMMARY };
+
+struct decode {
+	struct pipa_counts *counts;
+	struct pipa_stat_csv_result *result;
+	struct pipa_index index; /* rows by what they are of */
+	size_t line;		 /* from 1 */
+	size_t cells;		 /* of the last row */
+	bool timed;		 /* the rows so far have times */
+};
+
+/* ---- cells --------------------------------------------------------------------------------------- */
+
+static struct cell trim(const char *pos, size_t len)
+{
+	while (len && *pos == ' ') {
+		pos++;
+		len--;
+	}
+	while (len && pos[len - 1] == ' ')
+		len--;
+	return (struct cell){ pos, len };
+}
+
+/* False when there are more cells than any line has. */
+static bool split(struct cell text, const char *separator, struct line *ret)
+{
+	const char *end = text.pos + text.len, *pos = text.pos;
+	size_t len = strlen(separator);
+
+	ret->n = 0;
+	for (;;) {
+		const char *stop = memmem(pos, (size_t)(end - pos), separator, len);
+
+		if (ret->n == MAX_CELLS)
+			return false;
+		ret->cells[ret->n++] = trim(pos, (size_t)((stop ? stop : end) - pos));
+		if (!stop)
+			return true;
+		pos = stop + len;
+	}
+}
+
+/* The n-th cell; an empty one behind the last. */
+static struct cell at(const struct line *line, size_t n)
+{
+	return n < line->n ? line->cells[n] : (struct cell){ "", 0 };
+}
+
+static bool is(struct cell cell, const char *text)
+{
+	return strlen(text) == cell.len && memcmp(cell.pos, text, cell.len) == 0;
+}
+
+static bool take_number(struct cell cell, double *ret)
+{
+	char text[48];
+
+	if (!cell.len || cell.len >= sizeof(text))
+		return false;
+	memcpy(text, cell.pos, cell.len);
+	text[cell.len] = '\0';
+	return pipa_str_double(text, ret) == 0;
+}
+
+static bool take_whole(struct cell cell, uint64_t *ret)
+{
+	char text[24];
+
+	if (!cell.len || cell.len >= sizeof(text) || memchr(cell.pos, 'x', cell.len))
+		return false;
+	memcpy(text, cell.pos, cell.len);
+	text[cell.len] = '\0';
+	return pipa_str_u64(text, ret) == 0;
+}
+
+static bool is_whole(struct cell cell)
+{
+	uint64_t value;
+
+	return take_whole(cell, &value);
+}
+
+static bool take_value(struct cell cell, struct pipa_counts_row *row)
+{
+	row->state = PIPA_COUNTED;
+	if (take_number(cell, &row->value))
+		return true;
+	row->value = NAN;
+	row->state = is(cell, "<not counted>") ? PIPA_NOT_COUNTED : PIPA_NOT_SUPPORTED;
+	return row->state == PIPA_NOT_COUNTED || is(cell, "<not supported>");
+}
+
+static bool is_value(struct cell cell)
+{
+	struct pipa_counts_row row;
+
+	return take_value(cell, &row);
+}
+
+/* Words with a value behind them: "CPU3", "S0-D0-C1", "bash-4711". */
+static bool is_place(const struct line *line, size_t n)
+{
+	return at(line, n).len && !is_value(at(line, n)) && is_value(at(line, n + 1));
+}
+
+/* "100.00", between 0 and 100 with what rounding adds */
+static bool take_share(struct cell cell, double *ret)
+{
+	return cell.len && memchr(cell.pos, '.', cell.len) && take_number(cell, ret) && *ret >= 0 &&
+	       *ret < 101;
+}
+
+/* ---- lines --------------------------------------------------------------------------------------- */
+
+static int cpu_of(struct cell place)
+{
+	uint64_t cpu;
+
+	if (place.len < 4 || memcmp(place.pos, "CPU", 3) != 0 ||
+	    !take_whole((struct cell){ place.pos + 3, place.len - 3 }, &cpu) || cpu >= PIPA_CPU_MAX)
+		return -1;
+	return (int)cpu;
+}
+
+static size_t count_slashes(struct cell cell)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < cell.len; i++)
+		n += cell.pos[i] == '/';
+	return n;
+}
+
+static bool is_modifier(struct cell cell)
+{
+	size_t i;
+
+	for (i = 0; i < cell.len; i++)
+		if (!cell.pos[i] || !strchr("ukhGHpPSDIWeb", cell.pos[i]))
+			return false;
+	return cell.len;
+}
+
+/* "cpu/event=0x3c", "umask=1/" are one name whose comma is no separator; returns its last cell. */
+static size_t take_event(const struct line *line, size_t n, struct cell *ret)
+{
+	size_t last = n, slashes = count_slashes(at(line, n));
+	struct cell first = at(line, n);
+
+	while (slashes % 2 && last + 1 < line->n)
+		slashes += count_slashes(at(line, ++last));
+	if (slashes % 2) /* never closed */
+		last = n;
+	if (last + 1 < line->n && at(line, last).len && is_modifier(at(line, last + 1)) &&
+	    at(line, last).pos + at(line, last).len + 1 == at(line, last + 1).pos &&
+	    at(line, last).pos[at(line, last).len] == ':')
+		last++;
+	*ret = (struct cell){ first.pos,
+			      (size_t)(at(line, last).pos + at(line, last).len - first.pos) };
+	return last;
+}
+
+/* How long it ran, behind a cgroup and noise where those are. */
+static void take_rest(const struct line *line, size_t n, struct parts *ret)
+{
+	size_t i;
+
+	ret->row.percent = NAN;
+	for (i = n; i + 1 < line->n; i++)
+		if (take_whole(at(line, i), &ret->row.running_ns) &&
+		    take_share(at(line, i + 1), &ret->row.percent))
+			break;
+	ret->whole = i + 1 < line->n;
+	if (!ret->whole) {
+		ret->row.running_ns = 0;
+		ret->row.percent = NAN;
+	} else if (i > n && at(line, n).len && at(line, n).pos[at(line, n).len - 1] != '%') {
+		ret->cgroup = at(line, n);
+	}
+}
+
+/* Something behind the n-th cell. */
+static bool has_rest(const struct line *line, size_t n)
+{
+	while (++n < line->n)
+		if (line->cells[n].len)
+			return true;
+	return false;
+}
+
+/* Time, place and how many were summed up in it: returns where the value stands. */
+static size_t take_where(const struct line *line, struct parts *ret)
+{
+	double time;
+	size_t n = 0;
+
+	ret->row.time_s = NAN;
+	ret->row.cpu = -1;
+	if (take_number(at(line, 0), &time) && time >= 0 &&
+	    (is_value(at(line, 1)) || is_place(line, 1))) {
+		ret->row.time_s = time;
+		n++;
+	} else if (is(at(line, 0), "summary")) {
+		n++;
+	}
+	if (!is_place(line, n))
+		return n;
+	ret->place = at(line, n++);
+	ret->row.cpu = cpu_of(ret->place);
+	return is_whole(at(line, n)) && is_value(at(line, n + 1)) ? n + 1 : n;
+}
+
+static enum verdict take_line(const struct line *line, struct parts *ret)
+{
+	double number;
+	size_t n;
+
+	*ret = (struct parts){ 0 };
+	n = take_where(line, ret);
+	if (!take_value(at(line, n), &ret->row)) /* a second metric has nothing in front of it */
+		return !at(line, n).len && !at(line, n + 2).len && has_rest(line, n + 2) ? METRIC :
+											   DAMAGED;
+	if (at(line, n + 1).len && (n + 2 == line->n || take_number(at(line, n + 2), &number))) {
+		n++; /* of before there were units */
+	} else {
+		ret->unit = at(line, n + 1);
+		n += 2;
+	}
+	n = take_event(line, n, &ret->event);
+	if (!ret->event.len)
+		return has_rest(line, n) ? METRIC : DAMAGED;
+	if (ret->event.len > MAX_NAME || take_number(ret->event, &number) ||
+	    cpu_of(ret->event) >= 0 || cpu_of(ret->unit) >= 0) /* the value is missing */
+		return DAMAGED;
+	take_rest(line, n + 1, ret);
+	return is(at(line, 0), "summary") ? SUMMARY : ROW;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------- */
+
+static int name(struct decode *d, struct cell cell, uint32_t *ret)
+{
+	*ret = cell.len ? pipa_strings_add(&d->counts->texts, cell.pos, cell.len) : 0;
+	return *ret == PIPA_NO_STRING ? -ENOMEM : 0;
+}
+
+/* A time as a number of its own, also where there is none. */
+static uint64_t time_key(const struct pipa_counts_row *row)
+{
+	uint64_t key;
+
+	memcpy(&key, &row->time_s, sizeof(key));
+	return key;
+}
+
+static uint64_t hash_of(const struct pipa_counts_row *row)
+{
+	const uint64_t words[3] = { time_key(row), (uint64_t)row->event << 32 | row->place,
+				    row->cgroup };
+
+	return pipa_hash_words(words, PIPA_COUNT(words), PIPA_HASH_SEED);
+}
+
+static bool is_same(const struct pipa_counts_row *a, const struct pipa_counts_row *b)
+{
+	return a->event == b->event && a->place == b->place && a->cgroup == b->cgroup &&
+	       time_key(a) == time_key(b);
+}
+
+static bool is_there(const struct decode *d, const struct pipa_counts_row *row, uint64_t hash)
+{
+	const struct pipa_index_slot *slot = pipa_index_start(&d->index, hash);
+
+	for (; slot->id; slot = pipa_index_after(&d->index, slot))
+		if (slot->hash == (uint32_t)hash && is_same(&d->counts->items[slot->id - 1], row))
+			return true;
+	return false;
+}
+
+static int add_row(struct decode *d, struct parts *parts)
+{
+	struct pipa_counts_row *slot, *row = &parts->row;
+	uint64_t hash;
+
+	if (d->counts->n >= MAX_ROWS)
+		return -EFBIG;
+	if (name(d, parts->event, &row->event) || name(d, parts->unit, &row->unit) ||
+	    name(d, parts->place, &row->place) || name(d, parts->cgroup, &row->cgroup))
+		return -ENOMEM;
+	hash = hash_of(row);
+	if (is_there(d, row, hash)) {
+		d->result->repeated++;
+		return 0;
+	}
+	slot = PIPA_VEC_ADD(d->counts);
+	if (!slot || pipa_index_add(&d->index, hash, (uint32_t)(d->counts->n - 1)) < 0)
+		return -ENOMEM;
+	*slot = *row;
+	return 0;
+}
+
+static int note_damage(struct decode *d)
+{
+	if (!d->result->damaged++)
+		d->result->first_line = d->line;
+	return 0;
+}
+
+/* ---- the text ------------------------------------------------------------------------------------ */
+
+static bool fits(struct cell text, const char *separator, bool whole)
+{
+	struct parts parts;
+	struct line line;
+
+	return split(text, separator, &line) && take_line(&line, &parts) == ROW &&
+	       (parts.whole || !whole);
+}
+
+/* The usual ones, then whatever stands behind the first word of this line. */
+static bool try_separators(struct cell text, bool whole, char *ret, size_t most)
+{
+	static const char usual[] = ",;\t|:";
+	size_t i, len;
+
+	for (i = 0; i < sizeof(usual) - 1; i++) {
+		memcpy(ret, (char[]){ usual[i], '\0' }, 2);
+		if (fits(text, ret, whole))
+			return true;
+	}
+	for (i = 0; i < text.len && text.pos[i] && strchr("0123456789.CPU", text.pos[i]); i++)
+		;
+	for (len = 1; len <= most && i + len < text.len; len++) {
+		memcpy(ret, text.pos + i, len);
+		ret[len] = '\0';
+		if (!memchr(ret, '\0', len) && fits(text, ret, whole))
+			return true;
+	}
+	ret[0] = '\0';
+	return false;
+}
+
+/* One that gives a line with all its columns comes before one that gives half of them. */
+static bool find_separator(struct decode *d, struct cell text)
+{
+	size_t most = sizeof(d->result->separator) - 1;
+
+	return try_separators(text, true, d->result->separator, most) ||
+	       try_separators(text, false, d->result->separator, most);
+}
+
+/* A last line without its end may be half a line: only one that has all that its neighbours have. */
+static bool is_half(const struct decode *d, const struct line *line, const struct parts *parts,
+		    bool ended)
+{
+	return !ended && d->counts->n && (!parts->whole || line->n != d->cells);
+}
+
+static bool is_timed(const struct parts *parts)
+{
+	return !isnan(parts->row.time_s);
+}
+
+static int take_text(struct decode *d, struct cell text, bool ended)
+{
+	struct parts parts;
+	struct line line;
+
+	if (!d->result->separator[0] && !find_separator(d, text))
+		return note_damage(d);
+	if (!split(text, d->result->separator, &line))
+		return note_damage(d);
+	switch (take_line(&line, &parts)) {
+	case METRIC: return 0;
+	case SUMMARY: d->result->summaries++; return 0;
+	case ROW: break;
+	case DAMAGED: return note_damage(d);
+	}
+	if (is_half(d, &line, &parts, ended) || (d->counts->n && is_timed(&parts) != d->timed))
+		return note_damage(d);
+	d->cells = line.n;
+	d->timed = is_timed(&parts);
+	return add_row(d, &parts);
+}
+
+int pipa_stat_csv_decode(const char *text, size_t len, const char *separator,
+			 struct pipa_counts *ret, struct pipa_stat_csv_result *result)
+{
+	struct decode d = { .counts = ret, .result = result };
+	const char *end = text + len;
+	int rc = 0;
+
+	if (separator && strlen(separator) < sizeof(result->separator))
+		memcpy(result->separator, separator, strlen(separator) + 1);
+	while (!rc && text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		struct cell line = { text, (size_t)((newline ? newline : end) - text) };
+
+		d.line++;
+		if (line.len && line.pos[line.len - 1] == '\r')
+			line.len--;
+		while (line.len && *line.pos == ' ') { /* times are padded */
+			line.pos++;
+			line.len--;
+		}
+		if (line.len && *line.pos != '#')
+			rc = take_text(&d, line, newline);
+		text = newline ? newline + 1 : end;
+	}
+	pipa_index_done(&d.index);
+	return rc;
+}

@@ -1,0 +1,42 @@
+/*
+ * Counts as somebody wrote them down: a row for each event, place and interval. What sums and rates
+ * are made of, where counting itself is long over.
+ */
+#ifndef PIPA_MODEL_COUNTS_H
+#define PIPA_MODEL_COUNTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strings.h"
+#include "model/stat.h"
+
+struct pipa_counts_row {
+	double time_s;	/* when its interval ended, since the start; NaN: there are no intervals */
+	double value;	/* in the unit, scaled up where it was multiplexed; NaN: see state */
+	double percent; /* of the time it had a counter; NaN: not told */
+	uint64_t running_ns;
+	int cpu;			     /* -1: not of a single CPU */
+	uint32_t event, unit, place, cgroup; /* numbers of texts; 0 is none */
+	enum pipa_count_state state;
+};
+
+struct pipa_counts {
+	struct pipa_counts_row *items;
+	size_t n, cap;
+	struct pipa_strings texts;
+};
+
+void pipa_counts_done(struct pipa_counts *counts);
+
+static inline const char *pipa_counts_text(const struct pipa_counts *counts, uint32_t number)
+{
+	return pipa_strings_get(&counts->texts, number);
+}
+
+static inline void pipa_counts_done_auto(struct pipa_counts *counts)
+{
+	pipa_counts_done(counts);
+}
+
+#endif
