@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "export/series.h"
 #include "import/sadf_csv.h"
+#include "import/sar_text.h"
 #include "job/history_replay.h"
 #include "job/monitor.h"
 #include "job/monitor_filter.h"
@@ -83,17 +84,34 @@ static void note_oddities(const struct pipa_monitor_options *o, const char *path
 	}
 }
 
-static int replay_csv(const struct pipa_monitor_options *o, const struct pipa_recording_part *part,
-		      struct pipa_series_sink *sink, struct pipa_error *err)
+/* Averages are made of the rows that were asked for. */
+static int decode_sar(const struct pipa_monitor_options *o, const char *bytes, size_t len,
+		      struct pipa_series_sink *sink, struct pipa_sadf_result *ret)
+{
+	struct pipa_sar_result result = { 0 };
+	int rc = pipa_sar_decode(bytes, len, pipa_monitor_section, o->look.zone, sink, NULL,
+				 &result);
+
+	ret->skipped = result.skipped + result.mended;
+	ret->unknown = result.unknown;
+	memcpy(ret->unknown_name, result.unknown_name, sizeof(ret->unknown_name));
+	return rc;
+}
+
+static int replay_part(const struct pipa_monitor_options *o, const struct pipa_recording_part *part,
+		       struct pipa_series_sink *sink, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	struct pipa_sadf_result result = { 0 };
 	int rc = part->bytes ? 0 : pipa_file_read(part->name, &text, err);
+	const char *bytes = part->bytes ? part->bytes : pipa_buf_str(&text);
+	size_t len = part->bytes ? part->len : text.len;
 
-	if (!rc)
-		rc = pipa_sadf_decode(part->bytes ? part->bytes : pipa_buf_str(&text),
-				      part->bytes ? part->len : text.len, pipa_monitor_section,
-				      o->look.zone, sink, &result);
+	if (!rc && part->kind == PIPA_PART_SAR)
+		rc = decode_sar(o, bytes, len, sink, &result);
+	else if (!rc)
+		rc = pipa_sadf_decode(bytes, len, pipa_monitor_section, o->look.zone, sink,
+				      &result);
 	if (rc < 0 && err && !err->code)
 		pipa_fail(err, rc, "replay %s", part->name);
 	note_oddities(o, part->name, &result);
@@ -120,12 +138,13 @@ static int replay_path(const struct pipa_monitor_options *o, struct tee *tee,
 	if (!rc)
 		rc = pipa_history_replay(&recording, o, sink, tee->writer, tee->host, err);
 	for (i = 0; !rc && i < recording.n; i++)
-		if (recording.items[i].kind == PIPA_PART_CSV)
-			rc = replay_csv(o, &recording.items[i], sink, err);
+		if (recording.items[i].kind != PIPA_PART_HISTORY)
+			rc = replay_part(o, &recording.items[i], sink, err);
 	if (!rc && !tee->rows) {
 		pipa_refuse(err, -ENODATA, "%s holds nothing of what was asked for", o->replay);
 		rc = pipa_hint(
-			err, "it takes what pipa monitor -o made, archives, and files of sadf -d");
+			err,
+			"it takes what pipa monitor -o made, archives, and what sadf -d and sar wrote");
 	}
 	return rc;
 }

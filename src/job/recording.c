@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "codec/unzip.h"
 #include "import/history.h"
+#include "import/sar_text.h"
 #include "import/tar.h"
 #include "job/history_days.h"
 #include "job/monitor_record.h"
@@ -204,14 +205,34 @@ static int find_csv(struct pipa_recording *r, const struct pipa_recording_option
 	return 0;
 }
 
+/* What `sar -A` printed, where there is nothing better. */
+static int find_sar(struct pipa_recording *r, const struct pipa_recording_options *o,
+		    struct pipa_error *err)
+{
+	struct pipa_recording_part *part;
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (snprintf(path, sizeof(path), "%s/%s", o->path, PIPA_SAR_FILE) >= (int)sizeof(path) ||
+	    stat(path, &st) < 0)
+		return 0;
+	part = add_part(r, path);
+	if (!part)
+		return pipa_fail(err, -ENOMEM, "replay %s", o->path);
+	part->kind = PIPA_PART_SAR;
+	return 0;
+}
+
 static int open_folder(struct pipa_recording *r, const struct pipa_recording_options *o,
 		       struct pipa_error *err)
 {
 	int rc = find_histories(r, o->path, err);
 
-	if (rc < 0)
-		return rc;
-	return r->n ? choose_day(r, o, err) : find_csv(r, o, err);
+	if (!rc && r->n)
+		return choose_day(r, o, err);
+	if (!rc)
+		rc = find_csv(r, o, err);
+	return rc || r->n ? rc : find_sar(r, o, err);
 }
 
 /* ---- archives ----------------------------------------------------------------------------------- */
@@ -307,6 +328,8 @@ static int open_file(struct pipa_recording *r, const struct pipa_recording_optio
 		return pipa_fail(err, -ENOMEM, "replay %s", o->path);
 	part->bytes = pipa_buf_str(&r->memory);
 	part->len = r->memory.len;
+	if (pipa_sar_is(part->bytes, part->len))
+		part->kind = PIPA_PART_SAR;
 	if (!pipa_history_is(part->bytes, part->len))
 		return 0;
 	part->kind = PIPA_PART_HISTORY;

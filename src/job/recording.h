@@ -1,6 +1,6 @@
 /*
- * What a path holds that can be replayed: a folder of history files or of CSV, an archive of the
- * original's, a single file; packed by gzip or zstd or not. Files are told by what is in them.
+ * What a path holds that can be replayed: a folder of history files, of CSV or of sar's text, an archive
+ * of the original's, a single file; packed by gzip or zstd or not. Files are told by what is in them.
  */
 #ifndef PIPA_JOB_RECORDING_H
 #define PIPA_JOB_RECORDING_H
@@ -14,8 +14,11 @@
 struct pipa_error;
 struct pipa_section;
 
+/* What sar printed has this name in a folder of the original's. */
+#define PIPA_SAR_FILE "sar.txt"
+
 struct pipa_recording_part {
-	enum { PIPA_PART_CSV, PIPA_PART_HISTORY } kind;
+	enum { PIPA_PART_CSV, PIPA_PART_HISTORY, PIPA_PART_SAR } kind;
 	char *name;	   /* for messages; the path, if it is to be read from there */
 	const char *bytes; /* NULL: read it from the path */
 	size_t len;

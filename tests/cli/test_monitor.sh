@@ -377,6 +377,52 @@ test_what_sadf_writes_can_be_shown() {
 		"$(awk -F ';' '/kbmemfree/ { found = 1; next } found { for (i = 4; i <= NF; i++) printf " %s", $i; print ""; exit }' all.csv)"
 }
 
+# sysstat's two forms of one recording give the same rows; its text alone has interrupts one by one
+test_what_sar_prints_is_read_as_what_sadf_writes() {
+	local sadc
+
+	need_program sar
+	need_program sadf
+	for sadc in /usr/lib/sysstat/sadc /usr/lib64/sa/sadc /usr/libexec/sysstat/sadc; do
+		[[ ! -x $sadc ]] || break
+	done
+	"$sadc" -S XALL 1 3 sa > /dev/null 2>&1 || skip 'sadc does not run here'
+	sadf -d sa -- -A > all.csv
+	mkdir texts
+	LC_ALL=C TZ=UTC sar -A -f sa > texts/sar.txt
+	pipa monitor --from all.csv --csv --all -P ALL
+	status 0
+	grep -v ';INTR;\|;sum;' out > from_csv
+	TZ=UTC pipa monitor --from texts/sar.txt --csv --all -P ALL
+	status 0
+	same 'what was said' "$(< err)" ''
+	awk '/^#/ { skip = /;INTR;/ } !skip' out > from_text
+	[[ $(wc -l < from_text) -gt 60 ]] || fail 'rows' 'of all tables' "$(< from_text)"
+	compare 'the rows of the text' from_text < from_csv
+	TZ=UTC pipa monitor --from texts --csv --all -P ALL
+	awk '/^#/ { skip = /;INTR;/ } !skip' out > from_folder
+	compare 'the rows of the folder' from_folder < from_csv
+}
+
+test_what_sar_printed_with_a_clock_of_twelve_hours_is_shown() {
+	cat > old.txt << 'END'
+Linux 5.10.0 (box) 	11/15/2026 	_riscv64_	(4 CPU)
+
+11:59:59 PM     CPU     %user     %nice   %system   %iowait    %steal     %idle
+12:00:00 AM     all      1.00      2.00      3.00      4.00      5.00     85.00
+12:00:01 AM     all      3.00      2.00      3.00      4.00      5.00     83.00
+Average:        all      2.00      2.00      3.00      4.00      5.00     84.00
+END
+	TZ=UTC pipa monitor --from old.txt --csv --cpu
+	status 0
+	cut -d ';' -f 2- out > rows
+	compare 'rows' rows << 'END'
+interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle
+1;2026-11-16 00:00:00 UTC;-1;1.00;2.00;3.00;4.00;5.00;85.00
+1;2026-11-16 00:00:01 UTC;-1;3.00;2.00;3.00;4.00;5.00;83.00
+END
+}
+
 test_what_is_no_recording_is_said() {
 	pipa monitor --from /nowhere
 	refused 1 << 'END'
@@ -385,7 +431,7 @@ END
 	: > empty
 	pipa monitor --from empty
 	refused 1 << 'END'
-pipa monitor: empty holds nothing of what was asked for; it takes what pipa monitor -o made, archives, and files of sadf -d
+pipa monitor: empty holds nothing of what was asked for; it takes what pipa monitor -o made, archives, and what sadf -d and sar wrote
 END
 	pipa monitor -o rec --json
 	refused 2 << 'END'

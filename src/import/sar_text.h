@@ -1,0 +1,49 @@
+/*
+ * What `LC_ALL=C sar` prints, back into rows:
+ *
+ *	Linux 6.18.0 (box) 	11/15/26 	_x86_64_	(2 CPU)
+ *
+ *	12:04:23        CPU      %usr     %nice      %sys ...
+ *	12:04:24        all     72.91     10.34     16.75 ...
+ *	Average:        all     71.26     13.46     15.11 ...
+ *
+ * The first line of a block is a head; its clock is when the first interval began. Heads come again,
+ * blocks of averages have heads of their own, and after LINUX RESTART all begins anew. A clock that
+ * goes back is of the next day. A row that is too short has values missing; words too many belong to
+ * the last one. Clocks may be of twelve hours. What makes no sense is counted, not believed.
+ */
+#ifndef PIPA_IMPORT_SAR_TEXT_H
+#define PIPA_IMPORT_SAR_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/series.h"
+
+struct pipa_zone;
+
+struct pipa_sar_result {
+	size_t rows;	 /* of ticks */
+	size_t averages; /* rows of averages */
+	size_t restarts; /* the machine was started anew */
+	size_t mended;	 /* rows with words too many, too few or wrong: their values are missing */
+	size_t skipped;	 /* lines that make no sense, or are cut off */
+	size_t unknown;	 /* rows of tables that none of the sections is */
+	char unknown_name[64]; /* the first such table, by its first column */
+};
+
+/* Is it the first line of sar's text? */
+bool pipa_sar_is(const char *text, size_t len);
+
+/*
+ * Hand the rows of the text to the sink, in its order, and those of averages to the other, if it is not
+ * NULL; their interval is the time that they are of. section_at() gives the sections there are, NULL
+ * behind the last. Times are of the zone; without a date they are of 1970. Returns 0 or what a sink
+ * returned.
+ */
+int pipa_sar_decode(const char *text, size_t len,
+		    const struct pipa_section *(*section_at)(size_t index),
+		    const struct pipa_zone *zone, struct pipa_series_sink *sink,
+		    struct pipa_series_sink *averages, struct pipa_sar_result *ret);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * The head of a table of text, cell by cell, matched with the sections there are, and its rows turned
+ * into theirs. For readers of what sysstat writes; inside import/ only.
+ */
+#ifndef PIPA_IMPORT_TABLE_HEAD_H
+#define PIPA_IMPORT_TABLE_HEAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/series.h"
+
+enum { PIPA_TABLE_CELLS = 64, PIPA_TABLE_COLUMNS = 64 };
+
+/* A stretch of the text. */
+struct pipa_cell {
+	const char *pos;
+	size_t len;
+};
+
+struct pipa_table_head {
+	const struct pipa_section *section; /* NULL: none that is known */
+	size_t n;			    /* cells of a row */
+	size_t label;			    /* the cell that names the instance; n: there is none */
+	bool ends_in_word;		    /* the last cell is no number and may hold anything */
+	int column[PIPA_TABLE_CELLS]; /* of the section, for each cell; -1: not among its columns */
+	double factor[PIPA_TABLE_CELLS]; /* from the unit of the cell to the column's */
+};
+
+/*
+ * The section that has most of these columns, also under the names of older sysstat, and at least half
+ * of them. At most PIPA_TABLE_CELLS cells.
+ */
+void pipa_table_head_find(struct pipa_table_head *ret,
+			  const struct pipa_section *(*section_at)(size_t index),
+			  const struct pipa_cell *cells, size_t n);
+
+/*
+ * A row of as many cells: the values of all columns, NaN where there is no cell or an empty one, and
+ * the instance (PIPA_INSTANCE_MAX bytes). Returns how many cells should be numbers and are none.
+ */
+size_t pipa_table_head_row(const struct pipa_table_head *head, const struct pipa_cell *cells,
+			   char *instance, double values[static PIPA_TABLE_COLUMNS]);
+
+bool pipa_cell_is(const struct pipa_cell *cell, const char *text);
+bool pipa_cell_starts(const struct pipa_cell *cell, const char *text);
+
+/* A number that fills its cell; an empty one is missing: NaN. */
+bool pipa_cell_number(const struct pipa_cell *cell, double *ret);
+
+#endif
