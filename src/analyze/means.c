@@ -14,7 +14,7 @@ enum { MAX_COLUMNS = 64 };
 struct row {
 	const struct pipa_section *section;
 	char instance[PIPA_INSTANCE_MAX]; /* with the words of its last row */
-	double *sum;			  /* of value x seconds, per column */
+	double *mean;			  /* so far, per column: of equal values it is that value */
 	double *weight;			  /* of the seconds in which there was a value */
 	double seconds;
 };
@@ -38,7 +38,7 @@ void pipa_means_free(struct pipa_means *means)
 	if (!means)
 		return;
 	for (i = 0; i < means->n; i++) {
-		free(means->items[i].sum);
+		free(means->items[i].mean);
 		free(means->items[i].weight);
 	}
 	free(means->items);
@@ -70,10 +70,10 @@ static struct row *find_row(struct pipa_means *means, const struct pipa_section 
 	if (!row)
 		return NULL;
 	row->section = section;
-	row->sum = calloc(section->n_columns, sizeof(*row->sum));
+	row->mean = calloc(section->n_columns, sizeof(*row->mean));
 	row->weight = calloc(section->n_columns, sizeof(*row->weight));
 	means->next = means->n;
-	return row->sum && row->weight ? row : NULL;
+	return row->mean && row->weight ? row : NULL;
 }
 
 int pipa_means_add(struct pipa_means *means, const struct pipa_section *section,
@@ -83,14 +83,14 @@ int pipa_means_add(struct pipa_means *means, const struct pipa_section *section,
 	double seconds = tick->interval_s > 0 ? tick->interval_s : 1;
 	size_t i;
 
-	if (!row || !row->sum || !row->weight)
+	if (!row || !row->mean || !row->weight)
 		return -ENOMEM;
 	assert(pipa_instance_size(section, instance) <= sizeof(row->instance));
 	memcpy(row->instance, instance, pipa_instance_size(section, instance));
 	for (i = 0; i < section->n_columns; i++)
 		if (!isnan(values[i])) {
-			row->sum[i] += values[i] * seconds;
 			row->weight[i] += seconds;
+			row->mean[i] += (values[i] - row->mean[i]) * (seconds / row->weight[i]);
 		}
 	row->seconds += seconds;
 	means->last_ns = tick->wall_ns;
@@ -105,7 +105,7 @@ static int emit_row(const struct pipa_means *means, const struct row *row,
 	size_t i;
 
 	for (i = 0; i < row->section->n_columns && i < MAX_COLUMNS; i++)
-		values[i] = row->weight[i] > 0 ? row->sum[i] / row->weight[i] : NAN;
+		values[i] = row->weight[i] > 0 ? row->mean[i] : NAN;
 	return sink->row(sink, row->section, &tick, row->instance, values);
 }
 

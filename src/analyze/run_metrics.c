@@ -138,6 +138,9 @@ static int copy_texts(const struct pipa_run *from, struct pipa_run *ret)
 	if (copy_text(from->command, &ret->command) || copy_text(from->workload, &ret->workload) ||
 	    copy_text(from->dev, &ret->dev) || copy_text(from->iface, &ret->iface) ||
 	    copy_text(from->username, &ret->username) ||
+	    copy_text(from->data_location, &ret->data_location) ||
+	    copy_text(from->hw_info, &ret->hw_info) || copy_text(from->sw_info, &ret->sw_info) ||
+	    copy_text(from->platform, &ret->platform) || copy_text(from->comment, &ret->comment) ||
 	    copy_text(from->transactions.pattern, &ret->transactions.pattern) ||
 	    copy_text(from->transactions.line, &ret->transactions.line) ||
 	    copy_text(from->transactions.unit, &ret->transactions.unit) ||

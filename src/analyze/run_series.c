@@ -7,18 +7,42 @@
 
 #include "model/metric_names.h"
 
+/* What sar has in six columns, where that is all there is: guests are in user, interrupts in system. */
+static const struct {
+	const char *column, *in_short;
+} short_columns[] = { { "cpu.usr", "%user" },	 { "cpu.nice", "%nice" },
+		      { "cpu.sys", "%system" },	 { "cpu.iowait", "%iowait" },
+		      { "cpu.steal", "%steal" }, { "cpu.idle", "%idle" } };
+
+static bool is_short(const struct pipa_section *section)
+{
+	return strcmp(section->name, "cpu-short") == 0;
+}
+
+/* The section's column that a key is of; negative: none. */
+static int slot_of(const struct pipa_section *section, const struct pipa_run_key_info *info)
+{
+	size_t i;
+
+	if (!info->section)
+		return -ENOENT;
+	if (strcmp(info->section, section->name) == 0)
+		return pipa_metric_slot(section, info->column, NULL);
+	for (i = 0; is_short(section) && i < PIPA_COUNT(short_columns); i++)
+		if (strcmp(info->section, "cpu") == 0 &&
+		    strcmp(info->column, short_columns[i].column) == 0)
+			return pipa_metric_slot(section, short_columns[i].in_short, NULL);
+	return -ENOENT;
+}
+
 /* The section's numbers become the run's. */
 static void take(struct pipa_run *run, const struct pipa_section *section, const double *values)
 {
 	enum pipa_run_key key;
 
 	for (key = 0; key < PIPA_RUN_KEYS; key++) {
-		const struct pipa_run_key_info *info = &pipa_run_keys[key];
-		int slot;
+		int slot = slot_of(section, &pipa_run_keys[key]);
 
-		if (!info->section || strcmp(info->section, section->name) != 0)
-			continue;
-		slot = pipa_metric_slot(section, info->column, NULL);
 		if (slot >= 0)
 			run->values[key] = values[slot];
 	}
@@ -30,17 +54,32 @@ static void add(struct pipa_run_series *s, const struct pipa_section *section, c
 	enum pipa_run_key key;
 
 	for (key = 0; key < PIPA_RUN_KEYS; key++) {
-		const struct pipa_run_key_info *info = &pipa_run_keys[key];
-		int slot;
+		int slot = slot_of(section, &pipa_run_keys[key]);
 
-		if (!info->section || strcmp(info->section, section->name) != 0)
-			continue;
-		slot = pipa_metric_slot(section, info->column, NULL);
 		if (slot < 0 || isnan(values[slot]))
 			continue;
 		s->sums[key] += values[slot];
 		s->n[key]++;
 	}
+}
+
+/* Where all ten columns are there, those of six are forgotten. False: this row is not to be taken. */
+static bool prefer_long(struct pipa_run_series *s, const struct pipa_section *section)
+{
+	enum pipa_run_key key;
+
+	if (is_short(section)) {
+		s->had_short |= !s->had_long;
+		return !s->had_long;
+	}
+	for (key = 0; key < PIPA_RUN_KEYS; key++)
+		if (s->had_short && !s->had_long && slot_of(section, &pipa_run_keys[key]) >= 0) {
+			s->run->values[key] = NAN;
+			s->sums[key] = 0;
+			s->n[key] = 0;
+		}
+	s->had_long = true;
+	return true;
 }
 
 static double value_of(const struct pipa_section *section, const char *column, const double *values)
@@ -114,7 +153,10 @@ static int on_row(struct pipa_series_sink *sink, const struct pipa_section *sect
 	struct pipa_run_series *s = (struct pipa_run_series *)sink;
 	int rc = 0;
 
-	if (strcmp(section->name, "cpu") == 0 || strcmp(section->name, "freq") == 0)
+	if ((strcmp(section->name, "cpu") == 0 || is_short(section)) && !prefer_long(s, section))
+		return 0;
+	if (strcmp(section->name, "cpu") == 0 || strcmp(section->name, "freq") == 0 ||
+	    is_short(section))
 		take_cpu(s, section, instance, values);
 	else if (strcmp(section->name, "disk") == 0)
 		rc = take_disk(s, section, instance, values);

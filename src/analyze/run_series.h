@@ -18,6 +18,7 @@ struct pipa_run_series {
 	size_t n[PIPA_RUN_KEYS];
 	double disk_util, net_kb; /* of the busiest so far */
 	bool has_dev;		  /* the disk that is meant was there */
+	bool had_long, had_short; /* CPU time in all its columns, or in six of them */
 	int status;
 };
 

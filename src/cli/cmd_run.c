@@ -83,6 +83,8 @@ static int set_calls(void *values, const char *text, struct pipa_error *err)
 
 static const struct pipa_opt opts[] = {
 	TITLE("What was done"),
+	TEXT(0, "from", "PATH", job.from,
+	     "run nothing: the report of what lies in a folder or archive"),
 	CALL(0, "transactions", "N", set_transactions, "the workload does N transactions"),
 	TEXT(0, "transactions-regex", "RE", job.expression,
 	     "the first group of RE in a line of output is their number: 12, 1,234, 41.5k"),
@@ -154,7 +156,11 @@ static int check_args(const struct args *args, struct pipa_error *err)
 {
 	const struct pipa_run_options *job = &args->job;
 
-	if (!job->command) {
+	if (job->from && (job->command || job->repeat || job->keep || job->no_capture))
+		return pipa_refuse(err, -EINVAL,
+				   "--from runs nothing: it goes with neither a command, "
+				   "--repeat, --keep nor --no-capture");
+	if (!job->command && !job->from) {
 		pipa_refuse(err, -EINVAL, "no command is given");
 		return pipa_hint(err, "put it behind the options: pipa run -- COMMAND");
 	}
@@ -263,7 +269,7 @@ static int run_run(const struct pipa_cmd *cmd, int argc, char **argv)
 
 const struct pipa_cmd pipa_cmd_run = {
 	.name = "run",
-	.args = "[OPTIONS] [--] COMMAND [ARGS]",
+	.args = "[OPTIONS] [--] COMMAND [ARGS] | --from PATH [OPTIONS]",
 	.help = "run a workload once and report everything about it",
 	.more = "Exit status: the command's own (128+n when signal n ended it), 3 when it did well but has\n"
 		"become worse (--fail-on-regression), 125 when pipa failed, 126 when the command cannot be\n"

@@ -34,7 +34,13 @@ static void put_top(struct pipa_doc *doc, const struct pipa_run *run)
 	put_text(doc, "command", run->command);
 	put_text(doc, "workload", run->workload);
 	put_text(doc, "username", run->username);
-	pipa_doc_int(doc, "exit_status", run->status);
+	put_text(doc, "data_location", run->data_location);
+	put_text(doc, "hw_info", run->hw_info);
+	put_text(doc, "sw_info", run->sw_info);
+	put_text(doc, "platform", run->platform);
+	put_text(doc, "comment", run->comment);
+	if (!run->data_location)
+		pipa_doc_int(doc, "exit_status", run->status);
 	pipa_doc_u64(doc, "runs", run->runs);
 	put_text(doc, "scope", run->scope);
 	if (run->cores.n) {

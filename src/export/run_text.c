@@ -122,6 +122,10 @@ static void put_head(const struct page *p)
 
 	pipa_buf_printf(p->out, "\n%spipa run:%s %s\n", p->color ? "\033[1m" : "",
 			p->color ? "\033[0m" : "", run->command ? run->command : run->workload);
+	if (run->data_location) {
+		pipa_buf_printf(p->out, "measured earlier, from %s\n", run->data_location);
+		return;
+	}
 	if (run->status > 128)
 		pipa_buf_printf(p->out, "ended by signal %d", run->status - 128);
 	else
@@ -151,11 +155,14 @@ static void put_work(const struct page *p)
 
 static void put_counts(const struct page *p)
 {
+	const char *scope = p->run->scope;
+
 	if (!has_any(p->run, PIPA_RUN_COUNTS))
 		return;
-	put_title(p, p->run->scope && strcmp(p->run->scope, "cores") == 0 ?
-			     "Counters of the cores" :
-			     "Counters of the command and its children");
+	put_title(p, scope && strcmp(scope, "cores") == 0  ? "Counters of the cores" :
+		     scope && strcmp(scope, "system") == 0 ? "Counters of all CPUs" :
+							     "Counters of the command and its "
+							     "children");
 	put_lines(p, PIPA_RUN_COUNTS);
 }
 
@@ -266,8 +273,10 @@ void pipa_run_text(const struct pipa_run_report *r, const struct pipa_run_look *
 	put_head(&page);
 	put_work(&page);
 	put_counts(&page);
-	put_title(&page, "Command");
-	put_lines(&page, PIPA_RUN_COMMAND);
+	if (has_any(page.run, PIPA_RUN_COMMAND)) {
+		put_title(&page, "Command");
+		put_lines(&page, PIPA_RUN_COMMAND);
+	}
 	put_machine(&page);
 	put_hot(&page);
 	put_changes(&page);

@@ -88,7 +88,8 @@ static int index_members(struct pipa_archive *a, struct pipa_span whole, const c
 		const char *own = strncmp(member->name, "./", 2) == 0 ? member->name + 2 :
 									member->name;
 		bool recording = strncmp(own, PIPA_BUNDLE_RECORDING,
-					 strlen(PIPA_BUNDLE_RECORDING)) == 0;
+					 strlen(PIPA_BUNDLE_RECORDING)) == 0 ||
+				 strcmp(own, PIPA_COLLECTED_RECORDING) == 0;
 
 		if (++n > MAX_MEMBERS)
 			rc = pipa_refuse(err, -EFBIG, "%s has more than %d members", name,
@@ -114,7 +115,7 @@ static bool add_stretch(struct pipa_archive *a, const char *name)
 	return true;
 }
 
-/* "perf.data", or "perf.data/data" and "perf.data/data.0" and so on. */
+/* "perf.data", a collection's, or "perf.data/data" and "perf.data/data.0" and so on. */
 static int find_recording(struct pipa_archive *a)
 {
 	char name[64];
@@ -124,7 +125,8 @@ static int find_recording(struct pipa_archive *a)
 	a->bytes = calloc(MAX_PARTS + 1, sizeof(*a->bytes));
 	if (!a->stretches || !a->bytes)
 		return -ENOMEM;
-	if (add_stretch(a, PIPA_BUNDLE_RECORDING) || !add_stretch(a, PIPA_BUNDLE_RECORDING "/data"))
+	if (add_stretch(a, PIPA_BUNDLE_RECORDING) || add_stretch(a, PIPA_COLLECTED_RECORDING) ||
+	    !add_stretch(a, PIPA_BUNDLE_RECORDING "/data"))
 		return 0;
 	for (i = 0; i < MAX_PARTS; i++) {
 		snprintf(name, sizeof(name), PIPA_BUNDLE_RECORDING "/data.%zu", i);

@@ -286,6 +286,10 @@ static int open_archive(struct pipa_recording *r, const struct pipa_recording_op
 			if (is_csv_of(&member, pipa_recorder_file(o->sections[i]->name)))
 				rc = add_member(r, o->path, &member, PIPA_PART_CSV);
 	}
+	tar = (struct pipa_tar){ bytes, bytes + r->memory.len, false };
+	while (!rc && !r->n && pipa_tar_next(&tar, &member))
+		if (is_csv_of(&member, PIPA_SAR_FILE))
+			rc = add_member(r, o->path, &member, PIPA_PART_SAR);
 	return rc < 0 ? pipa_fail(err, rc, "replay %s", o->path) : 0;
 }
 

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/outfile.h"
 #include "import/run_json.h"
+#include "job/run_from.h"
 #include "job/run_own.h"
 #include "kernel/root.h"
 #include "kernel/topology.h"
@@ -26,6 +27,7 @@ struct job {
 	struct pipa_run *runs;
 	size_t n_runs;
 	struct pipa_run_bench *bench; /* of the last run: its counters are shown */
+	struct pipa_run_from *from;   /* instead of a run */
 	struct pipa_run_changes changes;
 	bool stopped;
 };
@@ -44,6 +46,7 @@ static void job_done(struct job *job)
 	size_t i;
 
 	free_bench(job);
+	pipa_run_from_close(job->from);
 	for (i = 0; i < job->n_runs; i++)
 		pipa_run_done(&job->runs[i]);
 	free(job->runs);
@@ -80,7 +83,9 @@ static int check_machine(struct job *job)
 
 	if (o->cores)
 		rc = pipa_cpus_parse(o->cores, &job->cores, job->err);
-	if (!rc && o->cores)
+	if (rc || o->from) /* another machine may have measured it */
+		return rc;
+	if (o->cores)
 		rc = pipa_topology_online(job->root, &online, job->err);
 	for (i = 0; !rc && i < job->cores.n; i++)
 		if (!pipa_cpus_has(&online, job->cores.items[i])) {
@@ -194,6 +199,17 @@ static int run_once(struct job *job, struct pipa_run_outcome *outcome)
 	return rc;
 }
 
+/* The same without running it: what was measured earlier. */
+static int take_earlier(struct job *job)
+{
+	struct pipa_run *run = &job->runs[job->n_runs++];
+
+	pipa_run_init(run);
+	if (pipa_cpus_copy(&job->cores, &run->cores) < 0)
+		return pipa_fail(job->err, -ENOMEM, "read %s", job->o->from);
+	return pipa_run_from_open(job->o, run, &job->from, job->err);
+}
+
 /* ---- the report --------------------------------------------------------------------------------- */
 
 static bool has_regressed(const struct job *job)
@@ -256,7 +272,7 @@ int pipa_run_run(const struct pipa_run_options *options, struct pipa_run_outcome
 	int rc = prepare(&job);
 
 	for (i = 0; !rc && i < most && !job.stopped; i++)
-		rc = run_once(&job, ret);
+		rc = options->from ? take_earlier(&job) : run_once(&job, ret);
 	if (!rc)
 		rc = report(&job, ret);
 	job_done(&job);

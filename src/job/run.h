@@ -19,7 +19,8 @@ struct pipa_perf;
 struct pipa_root;
 
 struct pipa_run_options {
-	char **command;
+	char **command;	  /* NULL: nothing is run, */
+	const char *from; /* and the report is of what was measured earlier and lies here */
 	const sigset_t *command_mask; /* the signal mask it gets; NULL: ours */
 	bool no_capture;	      /* its output is left alone */
 

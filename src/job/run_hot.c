@@ -42,6 +42,10 @@ int pipa_run_find_hot(const char *path, struct pipa_run *run, struct pipa_error 
 		if (top.self[i * top.n_events].weight)
 			rc = add_hot(run, &top, i);
 	run->cut_stacks = loaded.profile.losses.unwound_cut;
+	if (!rc && !run->samples && top.n) { /* nobody has counted them */
+		run->samples = top.all[0].count;
+		run->lost_samples = loaded.profile.losses.lost_samples;
+	}
 	pipa_top_done(&top);
 	top = (struct pipa_top){ 0 };
 	pipa_loaded_done(&loaded);

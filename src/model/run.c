@@ -138,6 +138,11 @@ void pipa_run_done(struct pipa_run *run)
 	free(run->dev);
 	free(run->iface);
 	free(run->username);
+	free(run->data_location);
+	free(run->hw_info);
+	free(run->sw_info);
+	free(run->platform);
+	free(run->comment);
 	pipa_cpus_done(&run->cores);
 	pipa_run_init(run);
 }

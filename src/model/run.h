@@ -157,7 +157,9 @@ struct pipa_run {
 	char *dev;	/* the disk that the numbers are of, NULL: none */
 	char *iface;	/* the interface */
 	char *username;
-	struct pipa_cpus cores; /* that were named; empty: all */
+	char *data_location; /* it was measured earlier, and this is where it lies; NULL: just now */
+	char *hw_info, *sw_info, *platform, *comment; /* as the user told them, or NULL */
+	struct pipa_cpus cores;			      /* that were named; empty: all */
 	const char
 		*scope; /* whose the counters are: "cores", "system" or "command"; NULL: nobody's */
 	int status;	/* of the command, 128 + n for a signal */

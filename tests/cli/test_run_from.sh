@@ -1,0 +1,252 @@
+#!/usr/bin/env bash
+#
+# pipa run --from: the report of a run out of what was measured earlier, the original's `pipa dump`.
+
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+# number KEY: of the JSON report in ./out
+number() {
+	sed -nE "s@^  \"$1\": ([-+.0-9e]+),?\$@\1@p" out
+}
+
+# near WHAT GOT WANTED: to the last digit that WANTED has
+near() {
+	awk -v got="$2" -v want="$3" 'BEGIN {
+		digits = index(want, ".") ? length(want) - index(want, ".") : 0
+		exit !(got != "" && sprintf("%." digits "f", got) == want)
+	}' || fail "$1" "$3" "$2"
+}
+
+# The worked example that the original has published, on two CPUs of three, in nine intervals. Its run
+# time is taken as given: the last interval ends there.
+worked_example() {
+	awk -v sep="$1" 'BEGIN {
+		total["cycles"] = 748699758097
+		total["instructions"] = 242066352981
+		print "# started on Mon Jul  1 10:00:00 2024\n"
+		for (i = 1; i <= 9; i++)
+			for (k = 1; k <= 2; k++) {
+				event = k == 1 ? "cycles" : "instructions"
+				for (cpu = 36; cpu <= 38; cpu++) {
+					part = int(total[event] / 18)
+					if (i == 9 && cpu == 37)
+						part = total[event] - 17 * part
+					printf "%16.9f%sCPU%d%s%.0f%s%s%s%s1000811284%s100.00%s%s\n",
+						i == 9 ? 9.007558243 : i * 1.000839804, sep, cpu,
+						sep, part, sep, sep, event ":D", sep, sep, sep, sep
+				}
+			}
+	}'
+}
+
+check_worked_example() {
+	status 0
+	near 'transactions' "$(number transactions)" 303318880
+	near 'run time' "$(number run_time)" 9.007558243
+	near 'throughput' "$(number throughput)" 33673818.34
+	near 'cycles' "$(number cycles)" 748699758097
+	near 'instructions' "$(number instructions)" 242066352981
+	near 'CPI' "$(number CPI)" 3.0929526094
+	near 'path length' "$(number path_length)" 798.05897
+	near 'cycles per request' "$(number cycles_per_requests)" 2468.35857
+	near 'cycles per second' "$(number cycles_per_second)" 83119058228.55
+	near 'instructions per second' "$(number instructions_per_second)" 26873692786.73
+	has out '"scope": "cores"'
+}
+
+test_the_worked_example_is_right_to_the_last_digit() {
+	mkdir data
+	worked_example , > data/perf-stat.csv
+	pipa run --from data --cores 36-37 --transactions 303318880 -f json
+	check_worked_example
+	has out '"workload": "data"'
+	has out '"data_location": "data"'
+	lacks out exit_status
+}
+
+test_semicolons_and_another_name_give_the_same() {
+	mkdir -p data/attach_session
+	worked_example ';' > data/attach_session/perf_stat.txt
+	pipa run --from data --cores 36,37 --transactions 303318880 -f json
+	check_worked_example
+}
+
+test_an_archive_packed_or_not_gives_the_same() {
+	mkdir -p work/attach_session
+	worked_example , > work/attach_session/perf_stat.txt
+	tar -C work -cf plain.tar .
+	gzip -k plain.tar
+	pipa run --from plain.tar --cores 36,37 --transactions 303318880 -f json
+	check_worked_example
+	pipa run --from plain.tar.gz --cores 36,37 --transactions 303318880 -f json
+	check_worked_example
+	head -c "$(($(wc -c < plain.tar.gz) / 2))" plain.tar.gz > cut.tar.gz
+	pipa run --from cut.tar.gz -f json
+	status 0
+	has out 'cut.tar.gz was cut off or damaged'
+}
+
+test_all_cpus_count_without_cores() {
+	mkdir data
+	worked_example , > data/perf-stat.csv
+	pipa run --from data -f json
+	status 0
+	has out '"scope": "system"'
+	near 'cycles' "$(number cycles)" 1123049637142 # and of CPU 38 nine eighteenths
+	has out 'nothing tells the transactions'
+	lacks out throughput
+}
+
+sar_text() {
+	cat << 'END'
+Linux 6.18.0 (box) 	07/01/24 	_x86_64_	(3 CPU)
+
+10:00:00        CPU      %usr     %nice      %sys   %iowait    %steal      %irq     %soft    %guest    %gnice     %idle
+10:00:01        all     10.00      0.00      2.00      0.00      0.00      0.00      0.00      0.00      0.00     88.00
+10:00:01         36     30.00      0.00      2.00      0.00      0.00      0.00      0.00      0.00      0.00     68.00
+10:00:01         37      0.00      0.00      2.00      0.00      0.00      0.00      0.00      0.00      0.00     98.00
+Average:        all     11.00      0.00      2.00      0.00      0.00      0.00      0.00      0.00      0.00     87.00
+Average:         36     31.00      0.00      2.00      0.00      0.00      0.00      0.00      0.00      0.00     67.00
+Average:         37      1.00      0.00      2.00      0.00      0.00      0.00      0.00      0.00      0.00     97.00
+
+10:00:00    kbmemfree   kbavail kbmemused  %memused kbbuffers  kbcached  kbcommit   %commit  kbactive   kbinact   kbdirty  kbanonpg    kbslab  kbkstack   kbpgtbl  kbvmused
+10:00:01     13000000  23000000    675057      2.73    617539   8934649   1039984      4.21   5327123   4723127    117620    525760    810828      2904     14021     17816
+Average:     13644343  23535043    675057      2.73    617539   8934649   1039984      4.21   5327123   4723127    117620    525760    810828      2904     14021     17816
+
+10:00:00          DEV       tps     rkB/s     wkB/s     dkB/s   areq-sz    aqu-sz     await     %util
+10:00:01          sda      1.00      0.00      4.00      0.00      4.00      0.07      0.63     10.00
+10:00:01          sdb      2.00      0.00      8.00      0.00      4.00      0.07      0.63      1.00
+10:00:02          sda      3.00      0.00      4.00      0.00      4.00      0.07      0.63     20.00
+10:00:02          sdb      4.00      0.00      8.00      0.00      4.00      0.07      0.63      2.00
+
+10:00:00          CPU       MHz
+10:00:01           36   2400.00
+10:00:01           37   2600.00
+Average:           36   2400.00
+Average:           37   2600.00
+END
+}
+
+test_averages_of_sar_are_taken_and_made_where_they_are_missing() {
+	mkdir data
+	sar_text > data/sar.txt
+	pipa run --from data --cores 36,37 -f json
+	status 0
+	same 'idle' "$(number %idle)" 82
+	same 'usr' "$(number %usr)" 16
+	same 'util' "$(number %util)" 18
+	same 'free' "$(number kbmemfree)" 13644343
+	same 'frequency' "$(number cpu_frequency_mhz)" 2500
+	has out '"DEV": "sda"'
+	same 'tps' "$(number tps)" 2
+	same 'disk util' "$(number %disk_util)" 15
+	same 'time' "$(number run_time)" 2
+	has out 'the run time is that of the statistics'
+	has out 'no counters: there is neither perf-stat.csv nor perf_stat.txt'
+	has out 'no hot functions: there is no perf.data'
+
+	pipa run --from data --dev sdb -f json
+	same 'idle of all' "$(number %idle)" 87
+	has out '"DEV": "sdb"'
+	same 'tps of the other' "$(number tps)" 3
+	pipa run --from data --dev nvme7n1 --cores 5 -f json
+	status 0
+	has out "the statistics have no disk 'nvme7n1'"
+	has out 'the statistics have none of the cores'
+}
+
+test_six_columns_of_cpu_time_are_taken_and_said() {
+	mkdir data
+	cat > data/sar_cpu.csv << 'END'
+# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle
+box;1;2024-07-01 10:00:01 UTC;-1;10.00;1.00;2.00;3.00;4.00;80.00
+box;3;2024-07-01 10:00:04 UTC;-1;30.00;1.00;2.00;3.00;4.00;60.00
+END
+	pipa run --from data -f json
+	status 0
+	same 'usr' "$(number %usr)" 25
+	same 'idle' "$(number %idle)" 65
+	same 'time' "$(number run_time)" 4
+	has out 'CPU time came in six columns'
+}
+
+test_what_a_run_kept_gives_its_report_again() {
+	pipa run --keep kept -f json --interval 50 -- sh -c 'sleep 0.2; echo transactions: 12'
+	[[ $got_status -ne 125 ]] || skip "cannot run here: $(< err)"
+	pipa run --from kept --transactions-regex 'transactions: ([0-9]+)' -f json
+	status 0
+	same 'transactions' "$(number transactions)" 12
+	between 'idle' "$(number %idle)" 0 100
+	near 'what is not idle' "$(number %util)" \
+		"$(awk -v idle="$(number %idle)" 'BEGIN { printf "%.6f", 100 - idle }')"
+}
+
+test_damage_and_multiplexing_are_told() {
+	mkdir data
+	cat > data/perf-stat.csv << 'END'
+1.0,2000,,cycles,1000,50.00,,
+rubbish
+2.0,4000,,cycles,1000,50.00,,
+END
+	pipa run --from data --cores 0 -f json
+	status 0
+	same 'cycles' "$(number cycles)" 6000
+	same 'time' "$(number run_time)" 2
+	has out 'perf-stat.csv: 1 lines make no sense and were left out, the first is line 2'
+	has out 'cycles had a counter for 50.0 % of the time: its counts are scaled up'
+	has out 'the counters do not tell CPUs apart'
+	printf '1.0,CPU0,2000,,cycles\n' > data/perf-stat.csv
+	pipa run --from data --cores 0,7 -f json
+	has out 'the counters have nothing of CPU 7'
+}
+
+test_without_intervals_the_time_is_that_of_its_event() {
+	mkdir data
+	printf '4000,,cycles,1000,100.00,,\n2500000000,ns,duration_time,2500000000,100.00,,\n' \
+		> data/perf-stat.csv
+	pipa run --from data -f json
+	status 0
+	same 'time' "$(number run_time)" 2.5
+	printf '4000,,cycles,1000,100.00,,\n' > data/perf-stat.csv
+	pipa run --from data -f json
+	status 0
+	lacks out run_time
+	has out 'nothing tells how long it took'
+}
+
+test_the_text_says_where_it_is_from() {
+	mkdir data
+	worked_example , > data/perf-stat.csv
+	pipa run --from data --cores 36,37 --transactions 303318880
+	status 0
+	has out 'measured earlier, from data'
+	has out 'Counters of the cores'
+	lacks out 'exit status'
+}
+
+test_what_cannot_be_read_is_said() {
+	pipa run --from nowhere
+	refused 125 << 'END'
+pipa run: open nowhere: No such file or directory
+END
+	mkdir empty
+	pipa run --from empty
+	refused 125 << 'END'
+pipa run: empty holds nothing that was measured; it takes perf-stat.csv or perf_stat.txt, sar.txt or sar_*.csv, and perf.data
+END
+	echo hello > text
+	pipa run --from text
+	refused 125 << 'END'
+pipa run: text is neither a folder nor an archive; it takes what pipa run --keep or pipa collect made, or a folder with perf-stat.csv and sar.txt
+END
+	pipa run --from empty -- true
+	refused 125 << 'END'
+pipa run: --from runs nothing: it goes with neither a command, --repeat, --keep nor --no-capture
+END
+	pipa run --from empty --cores 1-x
+	status 125
+	pipa run
+	refused_like 125 'pipa run: no command is given; .*'
+}
+
+run_tests "$@"
