@@ -13,6 +13,7 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "job/run.h"
+#include "job/run_config.h"
 
 enum { RUN_HZ = 997 };
 
@@ -26,7 +27,8 @@ struct args {
 		const char **items;
 		size_t n, cap;
 	} argv;
-	const char *form, *color;
+	const char *form, *color, *config_path;
+	struct pipa_run_config *config;
 	bool record; /* asked for in so many words */
 };
 
@@ -93,6 +95,8 @@ static const struct pipa_opt opts[] = {
 
 	TITLE("What is looked at"),
 	TEXT(0, "cores", "LIST", job.cores, "the CPUs that the workload is meant to use: 0-3,7"),
+	TEXT(0, "config", "FILE", config_path,
+	     "what no option says is in this file: the original's YAML, either of its two"),
 	TEXT(0, "dev", "NAME", job.dev, "the disk it uses; the busiest without it"),
 	TEXT(0, "workload", "NAME", job.workload, "what it is called in the report"),
 	CALL('e', "event", "LIST", add_event, "count these events instead of the usual ones"),
@@ -209,8 +213,6 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 	}
 	job->argv = args->argv.items;
 	job->argc = args->argv.n;
-	job->events = args->events.items;
-	job->n_events = args->events.n;
 	job->command_mask = &pipa_cli_mask;
 	job->version = pipa_cli_version;
 	job->username = user_name();
@@ -220,7 +222,25 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 static void args_done(struct args *args)
 {
 	free(args->events.items);
+	pipa_run_config_close(args->config);
 	free(args->argv.items);
+}
+
+/* Options, then the configuration, then what is usual. */
+static int take_config(struct args *args, struct pipa_error *err)
+{
+	struct pipa_run_options *job = &args->job;
+	int rc = 0;
+
+	job->events = args->events.items;
+	job->n_events = args->events.n;
+	if (args->config_path)
+		rc = pipa_run_config_open(args->config_path, job, &args->config, err);
+	if (!job->hz)
+		job->hz = RUN_HZ;
+	if (!job->interval_ns)
+		job->interval_ns = PIPA_NS_PER_SEC;
+	return rc;
 }
 
 /* The command's own status comes first: a threshold is looked at where it did well. */
@@ -240,9 +260,7 @@ static int run_run(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct pipa_run_outcome outcome = { 0 };
 	struct pipa_error err = { 0 };
-	struct args args = { .job = { .hz = RUN_HZ,
-				      .calls = PIPA_CALLS_FP,
-				      .interval_ns = PIPA_NS_PER_SEC,
+	struct args args = { .job = { .calls = PIPA_CALLS_FP,
 				      .transactions = NAN,
 				      .fail_above = NAN,
 				      .mhz = NAN } };
@@ -254,6 +272,8 @@ static int run_run(const struct pipa_cmd *cmd, int argc, char **argv)
 	}
 	if (rc >= 0 && rc < argc)
 		args.job.command = argv + rc;
+	if (rc >= 0)
+		rc = take_config(&args, &err);
 	if (rc >= 0)
 		rc = check_args(&args, &err);
 	if (rc >= 0)

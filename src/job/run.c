@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/outfile.h"
 #include "import/run_json.h"
+#include "job/run_config.h"
 #include "job/run_from.h"
 #include "job/run_own.h"
 #include "kernel/root.h"
@@ -146,7 +147,7 @@ static int name_run(struct job *job, struct pipa_run *run)
 	run->workload = strdup(o->workload ? o->workload : slash ? slash + 1 : o->command[0]);
 	run->username = o->username ? strdup(o->username) : NULL;
 	if (!run->command || !run->workload || (o->username && !run->username) ||
-	    pipa_cpus_copy(&job->cores, &run->cores) < 0)
+	    pipa_cpus_copy(&job->cores, &run->cores) < 0 || pipa_run_describe(o, run) < 0)
 		return pipa_fail(job->err, -ENOMEM, "run %s", o->command[0]);
 	return 0;
 }
@@ -187,6 +188,8 @@ static int run_once(struct job *job, struct pipa_run_outcome *outcome)
 		rc = new_bench(job, run);
 	if (!rc)
 		rc = pipa_run_bench_open(job->bench);
+	if (!rc && job->o->pin)
+		rc = pipa_child_pin(&job->bench->follow.child, job->o->pin, job->err);
 	if (!rc)
 		rc = pipa_run_bench_measure(job->bench, &outcome->exec_failed);
 	if (!rc)
@@ -205,7 +208,7 @@ static int take_earlier(struct job *job)
 	struct pipa_run *run = &job->runs[job->n_runs++];
 
 	pipa_run_init(run);
-	if (pipa_cpus_copy(&job->cores, &run->cores) < 0)
+	if (pipa_cpus_copy(&job->cores, &run->cores) < 0 || pipa_run_describe(job->o, run) < 0)
 		return pipa_fail(job->err, -ENOMEM, "read %s", job->o->from);
 	return pipa_run_from_open(job->o, run, &job->from, job->err);
 }

@@ -13,21 +13,25 @@
 #include "export/run.h"
 #include "job/record.h"
 
-struct pipa_config;
+struct pipa_cpus;
 struct pipa_error;
 struct pipa_perf;
 struct pipa_root;
 
 struct pipa_run_options {
 	char **command;	  /* NULL: nothing is run, */
-	const char *from; /* and the report is of what was measured earlier and lies here */
-	const sigset_t *command_mask; /* the signal mask it gets; NULL: ours */
-	bool no_capture;	      /* its output is left alone */
+	const char *from; /* and the report is of what was measured earlier and lies here, */
+	const char *from_stat, *from_sar; /* or in these files; NULL: by their names */
+	const struct pipa_cpus *pin;	  /* where the command may run; NULL: anywhere */
+	const sigset_t *command_mask;	  /* the signal mask it gets; NULL: ours */
+	bool no_capture;		  /* its output is left alone */
 
 	const char *cores;    /* a CPU list, NULL: all */
 	const char *dev;      /* a disk, NULL: the busiest */
 	const char *workload; /* a name, NULL: the command's */
 	const char *username;
+	const char *hw_info, *sw_info, *platform, *comment; /* for the report, or NULL */
+	const char *remark;				    /* a sentence for its notes, or NULL */
 
 	const struct pipa_event_arg *events; /* counted on the command; none: the usual ones */
 	size_t n_events;

@@ -17,6 +17,8 @@
 #include "job/run_files.h"
 #include "job/run_own.h"
 
+enum { MOST = 1 << 30 };
+
 struct pipa_run_from {
 	const struct pipa_run_options *o;
 	struct pipa_run *run;
@@ -70,28 +72,44 @@ static int note_damage(struct pipa_run_from *f, const char *name,
 			     name, result->damaged, result->first_line);
 }
 
-static int read_counts(struct pipa_run_from *f)
+/* The text of the counters: the file that was named, or one with a name that they have. */
+static int find_counts(struct pipa_run_from *f, const char **ret_name, struct pipa_buf *ret)
 {
 	static const char *const names[] = { "perf-stat.csv", "perf_stat.txt", "perf_stat.csv" };
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
-	struct pipa_stat_csv_result result = { 0 };
 	int rc = -ENOENT;
 	size_t i;
 
-	for (i = 0; rc == -ENOENT && i < PIPA_COUNT(names); i++)
-		rc = pipa_run_files_read(&f->files, names[i], &text, f->err);
-	if (rc == -ENOENT)
+	if (f->o->from_stat) {
+		*ret_name = f->o->from_stat;
+		ret->max = MOST;
+		return pipa_file_read(f->o->from_stat, ret, f->err);
+	}
+	for (i = 0; rc == -ENOENT && i < PIPA_COUNT(names); i++) {
+		*ret_name = names[i];
+		rc = pipa_run_files_read(&f->files, names[i], ret, f->err);
+	}
+	return rc;
+}
+
+static int read_counts(struct pipa_run_from *f)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	struct pipa_stat_csv_result result = { 0 };
+	const char *name;
+	int rc = find_counts(f, &name, &text);
+
+	if (rc == -ENOENT && !f->o->from_stat)
 		return pipa_run_note(f->run, "no counters: there is neither perf-stat.csv nor "
 					     "perf_stat.txt");
 	if (rc < 0)
 		return rc;
 	rc = pipa_stat_csv_decode(pipa_buf_str(&text), text.len, NULL, &f->counts, &result);
 	if (rc < 0)
-		return pipa_fail(f->err, rc, "read %s of %s", names[i - 1], f->o->from);
+		return pipa_fail(f->err, rc, "read %s of %s", name, f->o->from);
 	f->any |= f->counts.n;
 	if (!f->counts.n)
-		rc = pipa_run_note(f->run, "no counters: %s holds none", names[i - 1]);
-	return rc ? rc : note_damage(f, names[i - 1], &result);
+		rc = pipa_run_note(f->run, "no counters: %s holds none", name);
+	return rc ? rc : note_damage(f, name, &result);
 }
 
 /* What the reader should know about where the numbers come from. */
@@ -240,7 +258,8 @@ static int take_all(struct pipa_run_from *f)
 	if (!rc)
 		rc = take_counts(f);
 	if (!rc)
-		rc = pipa_run_from_statistics(f->o->from, f->o->dev, run, &f->statistics_s, f->err);
+		rc = pipa_run_from_statistics(f->o->from_sar ? f->o->from_sar : f->o->from,
+					      f->o->dev, run, &f->statistics_s, f->err);
 	f->any |= !isnan(f->statistics_s);
 	if (!rc && isnan(run->values[PIPA_RUN_MHZ]))
 		run->values[PIPA_RUN_MHZ] = f->o->mhz;

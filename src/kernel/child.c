@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/cpus.h"
 #include "base/error.h"
 #include "base/vec.h"
 
@@ -71,6 +73,24 @@ int pipa_child_start(char *const argv[], const sigset_t *mask, const int *stream
 	}
 	*ret = (struct pipa_child){ .pid = pid, .go = go[1], .failed = failed[0], .chld = chld };
 	return 0;
+}
+
+int pipa_child_pin(const struct pipa_child *child, const struct pipa_cpus *cpus,
+		   struct pipa_error *err)
+{
+	int most = cpus->n ? cpus->items[cpus->n - 1] + 1 : 1;
+	size_t i, size = CPU_ALLOC_SIZE((size_t)most);
+	cpu_set_t *set = CPU_ALLOC((size_t)most);
+	int rc = set ? 0 : -ENOMEM;
+
+	if (set) {
+		CPU_ZERO_S(size, set);
+		for (i = 0; i < cpus->n; i++)
+			CPU_SET_S((size_t)cpus->items[i], size, set);
+		rc = sched_setaffinity(child->pid, size, set) < 0 ? -errno : 0;
+		CPU_FREE(set);
+	}
+	return rc < 0 ? pipa_fail(err, rc, "keep the command to its CPUs") : 0;
 }
 
 int pipa_child_release(struct pipa_child *child, const char *command, struct pipa_error *err)

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+struct pipa_cpus;
 struct pipa_error;
 
 struct pipa_child {
@@ -29,6 +30,10 @@ struct pipa_child {
  */
 int pipa_child_start(char *const argv[], const sigset_t *mask, const int *streams,
 		     struct pipa_child *ret, struct pipa_error *err);
+
+/* While it is held: it and what it starts may run on these CPUs only. */
+int pipa_child_pin(const struct pipa_child *child, const struct pipa_cpus *cpus,
+		   struct pipa_error *err);
 
 /*
  * Let it exec and wait until that has happened; a failed exec is returned (-ENOENT, -EACCES...). One

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -21,6 +22,8 @@
 #include "job/doctor.h"
 #include "job/fold.h"
 #include "job/list.h"
+#include "job/run.h"
+#include "job/run_config.h"
 #include "job/stat.h"
 #include "kernel/root.h"
 #include "lib/fake_perf.h"
@@ -160,6 +163,27 @@ static int read_config(struct pipa_error *err)
 	return pipa_config_decode(text, sizeof(text) - 1, "c.yaml", &config, err);
 }
 
+/* A configuration that names what was measured, and the report of it. */
+static int report_earlier(struct pipa_error *err)
+{
+	struct pipa_run_options options = { .transactions = NAN,
+					    .fail_above = NAN,
+					    .mhz = NAN,
+					    .output = "/dev/null",
+					    .root = root };
+	struct pipa_run_config *config = NULL;
+	struct pipa_run_outcome outcome = { 0 };
+	char path[512];
+	int rc;
+
+	snprintf(path, sizeof(path), "%s/c.yaml", pipa_test_dir());
+	rc = pipa_run_config_open(path, &options, &config, err);
+	if (!rc)
+		rc = pipa_run_run(&options, &outcome, err);
+	pipa_run_config_close(config);
+	return rc;
+}
+
 static const char *text_path;
 
 static int fold_text(struct pipa_error *err)
@@ -196,6 +220,26 @@ TEST(reading_a_configuration_survives_every_failed_allocation)
 {
 	fake = fake_perf_new();
 	exhaust(read_config);
+}
+
+TEST(reports_of_what_was_measured_earlier_survive_every_failed_allocation)
+{
+	char text[600];
+
+	pipa_test_file(pipa_test_dir(), "data/perf-stat.csv",
+		       "1.0,CPU0,5,,cycles,1000,50.00,,\n1.0,CPU1,5,,cycles\nrubbish\n");
+	pipa_test_file(pipa_test_dir(), "data/sar.txt",
+		       "Linux 6.18.0 (box) \t07/01/24 \t_x86_64_\t(3 CPU)\n\n"
+		       "10:00:00  proc/s  cswch/s\n10:00:01 1 2\nAverage: 1 2\n\n"
+		       "10:00:00  CPU  MHz\n10:00:01 0 2000\n");
+	pipa_test_file(pipa_test_dir(), "data/stdout.txt", "requests: 5\n");
+	snprintf(text, sizeof(text),
+		 "workload: a\ncores: [0, 1]\ntransaction: 5\nplatform: b\n"
+		 "data_location: %s/data\n",
+		 pipa_test_dir());
+	pipa_test_file(pipa_test_dir(), "c.yaml", text);
+	on_server();
+	exhaust(report_earlier);
 }
 
 TEST(counting_cpus_survives_every_failed_allocation)

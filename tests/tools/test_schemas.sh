@@ -130,7 +130,8 @@ cp "$dir/live.json" "$dir/before"
 live run json run -f json --baseline "$dir/before" -- sh -c "i=0; while [ \$i -lt 99999 ]; do i=\$((i+1)); done"
 mkdir "$dir/earlier"
 printf '1.0,CPU0,%s,,cycles,1000,50.00,,\n' 1000 > "$dir/earlier/perf-stat.csv"
-live run json run -f json --from "$dir/earlier" --cores 0 --transactions 3
+printf '%s: a\n' hw_info sw_info platform comment > "$dir/config.yaml"
+live run json run -f json --from "$dir/earlier" --cores 0 --transactions 3 --config "$dir/config.yaml"
 live stat json stat --json --log-fd 1 -r 3 true
 cp "$dir/live.json" "$dir/before"
 live stat json stat --json --log-fd 1 -r 3 --compare "$dir/before" true

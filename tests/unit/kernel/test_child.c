@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cpus.h"
 #include "base/error.h"
 #include "lib/test.h"
 
@@ -89,6 +91,43 @@ TEST(command_waits_until_it_is_released)
 	wait_for(&child);
 	CHECK_EQ(access("ran", F_OK), 0);
 	pipa_child_done(&child);
+}
+
+TEST(a_command_that_is_pinned_runs_there_and_we_do_not)
+{
+	struct pipa_cpus cpus = { 0 };
+	cpu_set_t before, after;
+	struct pipa_child child;
+	char script[128];
+	int cpu = 0;
+
+	CHECK_EQ(sched_getaffinity(0, sizeof(before), &before), 0);
+	while (!CPU_ISSET((size_t)cpu, &before))
+		cpu++;
+	CHECK_EQ(pipa_cpus_add(&cpus, cpu), 0);
+	snprintf(script, sizeof(script),
+		 "grep -q '^Cpus_allowed_list:[[:space:]]*%d$' /proc/self/status", cpu);
+	child = start_shell(script);
+	CHECK_EQ(pipa_child_pin(&child, &cpus, NULL), 0);
+	CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
+	wait_for(&child);
+	CHECK_EQ(child.status, 0);
+	CHECK_EQ(sched_getaffinity(0, sizeof(after), &after), 0);
+	CHECK(CPU_EQUAL(&before, &after));
+	pipa_cpus_done(&cpus);
+}
+
+TEST(pinning_to_cpus_that_no_machine_has_is_refused)
+{
+	struct pipa_child child = start_shell("true");
+	struct pipa_cpus cpus = { 0 };
+	struct pipa_error err = { 0 };
+
+	CHECK_EQ(pipa_cpus_add(&cpus, PIPA_CPU_MAX - 1), 0);
+	CHECK_EQ(pipa_child_pin(&child, &cpus, &err), -EINVAL);
+	CHECK_HAS(err.what, "CPUs");
+	pipa_child_done(&child);
+	pipa_cpus_done(&cpus);
 }
 
 TEST(release_returns_when_exec_has_happened)
