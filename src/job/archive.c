@@ -75,6 +75,12 @@ static ssize_t read_stretch(void *ctx, void *buf, size_t size, uint64_t offset)
 	return n < 0 ? -errno : n;
 }
 
+static bool is_recording(const char *member)
+{
+	return strncmp(member, PIPA_BUNDLE_RECORDING, strlen(PIPA_BUNDLE_RECORDING)) == 0 ||
+	       strcmp(member, PIPA_COLLECTION_RECORDING) == 0;
+}
+
 /* All members; of one that is cut off only a recording is worth something. */
 static int index_members(struct pipa_archive *a, struct pipa_span whole, const char *name,
 			 struct pipa_error *err)
@@ -87,14 +93,11 @@ static int index_members(struct pipa_archive *a, struct pipa_span whole, const c
 	while (!rc && pipa_tar_next(&tar, member)) {
 		const char *own = strncmp(member->name, "./", 2) == 0 ? member->name + 2 :
 									member->name;
-		bool recording = strncmp(own, PIPA_BUNDLE_RECORDING,
-					 strlen(PIPA_BUNDLE_RECORDING)) == 0 ||
-				 strcmp(own, PIPA_COLLECTED_RECORDING) == 0;
 
 		if (++n > MAX_MEMBERS)
 			rc = pipa_refuse(err, -EFBIG, "%s has more than %d members", name,
 					 MAX_MEMBERS);
-		else if (!tar.damaged || recording)
+		else if (!tar.damaged || is_recording(own))
 			rc = pipa_pack_add(a->pack, own,
 					   (uint64_t)((const uint8_t *)member->bytes - whole.data),
 					   member->len);
@@ -115,7 +118,7 @@ static bool add_stretch(struct pipa_archive *a, const char *name)
 	return true;
 }
 
-/* "perf.data", a collection's, or "perf.data/data" and "perf.data/data.0" and so on. */
+/* "perf.data", or "perf.data/data" and "perf.data/data.0" and so on. */
 static int find_recording(struct pipa_archive *a)
 {
 	char name[64];
@@ -125,7 +128,7 @@ static int find_recording(struct pipa_archive *a)
 	a->bytes = calloc(MAX_PARTS + 1, sizeof(*a->bytes));
 	if (!a->stretches || !a->bytes)
 		return -ENOMEM;
-	if (add_stretch(a, PIPA_BUNDLE_RECORDING) || add_stretch(a, PIPA_COLLECTED_RECORDING) ||
+	if (add_stretch(a, PIPA_BUNDLE_RECORDING) || add_stretch(a, PIPA_COLLECTION_RECORDING) ||
 	    !add_stretch(a, PIPA_BUNDLE_RECORDING "/data"))
 		return 0;
 	for (i = 0; i < MAX_PARTS; i++) {

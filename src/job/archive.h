@@ -17,8 +17,8 @@ struct pipa_pack;
 /* What its members are called: the recording, or its files where it is a folder. */
 #define PIPA_BUNDLE_RECORDING "perf.data"
 #define PIPA_BUNDLE_MANIFEST "manifest.json"
-/* And in what `pipa collect` and pipa-tree made. */
-#define PIPA_COLLECTED_RECORDING "attach_session/perf.data"
+/* and in an archive of `pipa collect` or the original's */
+#define PIPA_COLLECTION_RECORDING "attach_session/perf.data"
 
 /* Over an open regular file, which stays the caller's and open; `name` is for messages. */
 int pipa_archive_open(int fd, const char *name, struct pipa_archive **ret, struct pipa_error *err);
