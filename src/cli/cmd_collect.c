@@ -58,14 +58,17 @@ static const struct pipa_opt opts[] = {
 
 static void say(void *ctx, enum pipa_collect_level level, const char *text)
 {
-	static const char *const levels[] = { "", "warning: ", "error: " };
-	static const char *const colors[] = { "\033[32m", "\033[33m", "\033[31m" };
+	static const char *const levels[] = { "", "warning: " };
+	static const char *const colors[] = { "\033[32m", "\033[33m" };
 	const struct args *args = ctx;
 	char line[1200];
-	int n = snprintf(line, sizeof(line), "%spipa collect:%s %s%s\n",
-			 args->color ? colors[level] : "", args->color ? "\033[0m" : "",
-			 levels[level], text);
+	int n;
 
+	if (level == PIPA_COLLECT_ERROR) /* it comes back, and is told then */
+		return;
+	n = snprintf(line, sizeof(line), "%spipa collect:%s %s%s\n",
+		     args->color ? colors[level] : "", args->color ? "\033[0m" : "", levels[level],
+		     text);
 	pipa_file_write(STDERR_FILENO, line,
 			(size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
 }
@@ -110,6 +113,7 @@ static int collect_apart(const struct pipa_cmd *cmd, struct args *args, int begu
 {
 	setsid();
 	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
 	signal(SIGHUP, SIG_IGN);
 	args->begun = begun;
 	return collect(cmd, args);
@@ -197,6 +201,8 @@ static int run_collect(const struct pipa_cmd *cmd, int argc, char **argv)
 		return pipa_cli_help(cmd);
 	pipa_buf_printf(&run_dir, "%s/run", data_dir);
 	args.job.run_dir = setting("PIPA_TREE_RUN_DIR", pipa_buf_str(&run_dir));
+	if (rc >= 0 && rc == argc - 1 && strcmp(argv[rc], "help") == 0)
+		return pipa_cli_help(cmd);
 	if (rc >= 0 && rc == argc - 1 && strcmp(argv[rc], "stop") == 0)
 		return stop(cmd, args.job.run_dir);
 	if (rc >= 0)

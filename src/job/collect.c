@@ -2,7 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -44,7 +44,7 @@ void pipa_collect_log(struct pipa_collect_job *c, enum pipa_collect_level level,
 		      ...)
 {
 	static const char *const levels[] = { "INFO", "WARN", "ERROR" };
-	char text[1024], line[1200], when[40];
+	char text[1024], line[1200], when[40], *ch;
 	time_t now = time(NULL);
 	struct tm tm;
 	va_list args;
@@ -53,6 +53,9 @@ void pipa_collect_log(struct pipa_collect_job *c, enum pipa_collect_level level,
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
+	for (ch = text; *ch; ch++) /* a path may hold anything: one line stays one */
+		if ((unsigned char)*ch < ' ' || *ch == 0x7f)
+			*ch = '?';
 	gmtime_r(&now, &tm);
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S+0000", &tm);
 	n = snprintf(line, sizeof(line), "[%s][%s] %s\n", when, levels[level], text);
@@ -64,40 +67,35 @@ void pipa_collect_log(struct pipa_collect_job *c, enum pipa_collect_level level,
 
 /* ---- folders ------------------------------------------------------------------------------------ */
 
-/* Everything in a folder of ours, and the folder: two floors at most. */
-static void remove_dir(const char *path)
+/* Everything in a folder of ours, and the folder: two floors at most. Without memory too. */
+static void remove_dir(int at, const char *path)
 {
-	DIR *dir = opendir(path);
+	int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir))) {
-		PIPA_AUTO(free) char *inner = pipa_collect_path(path, entry->d_name);
-
-		if (!inner || strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
 			continue;
-		if (unlink(inner) < 0 && errno == EISDIR)
-			remove_dir(inner);
+		if (unlinkat(fd, entry->d_name, 0) < 0 && errno == EISDIR)
+			remove_dir(fd, entry->d_name);
 	}
 	if (dir)
 		closedir(dir);
-	rmdir(path);
+	else
+		pipa_fd_close(fd);
+	unlinkat(at, path, AT_REMOVEDIR);
 }
 
 /* What was left by one that was killed: it held the lock that is ours now. */
-static void remove_leftovers(const char *data_dir)
+static void remove_leftovers(const char *run_dir)
 {
-	DIR *dir = opendir(data_dir);
+	DIR *dir = opendir(run_dir);
 	struct dirent *entry;
 
-	while (dir && (entry = readdir(dir))) {
-		PIPA_AUTO(free) char *path = NULL;
-
-		if (strncmp(entry->d_name, WORK, strlen(WORK)) != 0)
-			continue;
-		path = pipa_collect_path(data_dir, entry->d_name);
-		if (path)
-			remove_dir(path);
-	}
+	while (dir && (entry = readdir(dir)))
+		if (strncmp(entry->d_name, WORK, strlen(WORK)) == 0)
+			remove_dir(dirfd(dir), entry->d_name);
 	if (dir)
 		closedir(dir);
 }
@@ -154,16 +152,18 @@ static int write_file(const struct pipa_collect_job *c, const char *name, const 
 	return rc ? rc : pipa_outfile_put(out, text, strlen(text), c->err);
 }
 
-static int write_about(const struct pipa_collect_job *c)
+static int write_about(const struct pipa_collect_job *c, bool failed)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	const char *complete = c->interrupted ? "no, it was interrupted" : "yes";
 	int rc;
 
 	pipa_buf_printf(&text, "%s\n", c->self.id);
 	rc = write_file(c, "collection_id.txt", pipa_buf_str(&text));
 	pipa_buf_reset(&text);
 	pipa_collection_info(&c->self, "pipa", c->o->version, c->archive, &text);
-	pipa_buf_printf(&text, "complete: %s\n", c->interrupted ? "no, it was interrupted" : "yes");
+	pipa_buf_printf(&text, "complete: %s\n",
+			failed ? "no, it failed: pipa-tree.log says why" : complete);
 	return rc ? rc : write_file(c, "pipa-collection-info.txt", pipa_buf_str(&text));
 }
 
@@ -246,6 +246,36 @@ static int make_target_dir(const struct pipa_collect_job *c)
 	return pipa_collect_make_dir(dir, c->err);
 }
 
+/* May it be written at the end, or will all have been for nothing? */
+static int check_target(const struct pipa_collect_job *c)
+{
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	struct stat st;
+	int rc = 0;
+
+	if (lstat(c->archive, &st) < 0) /* it goes as it came */
+		return pipa_outfile_open(c->archive, PIPA_OUTFILE_REPLACE, &out, c->err);
+	if (stat(c->archive, &st) == 0 && S_ISDIR(st.st_mode))
+		rc = -EISDIR;
+	else if (faccessat(AT_FDCWD, c->archive, W_OK, AT_EACCESS) < 0 && errno != ENOENT)
+		rc = -errno;
+	return rc ? pipa_fail(c->err, rc, "write %s", c->archive) : 0;
+}
+
+static int place(struct pipa_collect_job *c)
+{
+	int rc;
+
+	gethostname(c->host, sizeof(c->host) - 1);
+	pipa_collection_init(&c->self, c->root, pipa_clock_wall_ns());
+	rc = name_archive(c);
+	if (!rc)
+		rc = make_target_dir(c);
+	if (!rc)
+		rc = check_target(c);
+	return rc ? rc : make_work(c);
+}
+
 static int prepare(struct pipa_collect_job *c)
 {
 	int rc = 0;
@@ -254,35 +284,39 @@ static int prepare(struct pipa_collect_job *c)
 		rc = pipa_root_open(NULL, &c->own_root, c->err);
 		c->root = c->own_root;
 	}
+	if (!rc && c->o->events && !c->o->no_stat)
+		rc = pipa_collect_check_events(c);
 	if (!rc)
 		rc = pipa_collect_lock_take(c->o->run_dir, &c->lock, c->err);
+	if (!rc)
+		rc = place(c);
 	if (rc < 0)
 		return rc;
-	gethostname(c->host, sizeof(c->host) - 1);
-	pipa_collection_init(&c->self, c->root, pipa_clock_wall_ns());
-	rc = name_archive(c);
-	if (!rc)
-		rc = make_target_dir(c);
-	if (!rc)
-		rc = make_work(c);
-	if (!rc && c->o->begun)
-		c->o->begun(c->o->ctx);
-	if (!rc)
-		pipa_collect_log(c, PIPA_COLLECT_INFO, "collection %s on %s", c->self.id, c->host);
-	if (!rc)
-		pipa_collect_tell_rights(c);
-	if (!rc && !c->o->no_spec)
+	pipa_collect_log(c, PIPA_COLLECT_INFO, "collection %s on %s", c->self.id, c->host);
+	pipa_collect_tell_rights(c);
+	if (!c->o->no_spec)
 		rc = write_spec(c);
 	if (!rc && !c->o->no_stat)
 		rc = pipa_collect_choose_events(c);
+	if (!rc && c->o->begun)
+		c->o->begun(c->o->ctx);
 	return rc;
 }
 
+/* One that the caller has us ignore (nohup) waits like the others while it is blocked. */
 static bool has_signal(void)
 {
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action;
 	sigset_t set;
+	size_t i;
 
-	return sigpending(&set) == 0 && (sigismember(&set, SIGINT) || sigismember(&set, SIGTERM));
+	sigpending(&set);
+	for (i = 0; i < PIPA_COUNT(signals); i++)
+		if (sigismember(&set, signals[i]) == 1 &&
+		    sigaction(signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+			return true;
+	return false;
 }
 
 static int run_phases(struct pipa_collect_job *c)
@@ -291,19 +325,22 @@ static int run_phases(struct pipa_collect_job *c)
 	bool count = !o->no_stat, sample = !o->no_record;
 	int rc = 0;
 
+	c->interrupted = has_signal();
+	if (c->interrupted)
+		return 0;
 	if (count && sample && o->together) {
 		pipa_collect_log(c, PIPA_COLLECT_INFO, "counting and sampling");
 		return pipa_collect_phase(c, true, true);
 	}
 	if (count) {
-		pipa_collect_log(c, PIPA_COLLECT_INFO, "counting for %" PRIu64 " s",
-				 o->stat_ns / PIPA_NS_PER_SEC);
+		pipa_collect_log(c, PIPA_COLLECT_INFO, "counting for %g s",
+				 (double)o->stat_ns / 1e9);
 		rc = pipa_collect_phase(c, true, false);
 	}
 	c->interrupted |= has_signal();
 	if (!rc && sample && !c->interrupted) {
-		pipa_collect_log(c, PIPA_COLLECT_INFO, "sampling for %" PRIu64 " s",
-				 o->record_ns / PIPA_NS_PER_SEC);
+		pipa_collect_log(c, PIPA_COLLECT_INFO, "sampling for %g s",
+				 (double)o->record_ns / 1e9);
 		rc = pipa_collect_phase(c, false, true);
 	}
 	return rc;
@@ -320,19 +357,25 @@ static int finish(struct pipa_collect_job *c, int failed)
 	if (c->interrupted)
 		pipa_collect_log(c, PIPA_COLLECT_WARN,
 				 "interrupted: the archive has what was collected until then");
-	rc = write_about(c);
+	rc = write_about(c, failed);
 	if (!rc)
 		rc = pack(c);
-	if (failed && c->err)
+	if (!failed)
+		return rc;
+	if (!rc)
+		pipa_collect_log(c, PIPA_COLLECT_WARN, "what was collected until then is in %s",
+				 c->archive);
+	why.hint[0] = '\0'; /* which may be about a file of the folder that goes */
+	if (c->err)
 		*c->err = why;
-	return failed ? failed : rc;
+	return failed;
 }
 
 static void collection_done(struct pipa_collect_job *c)
 {
 	pipa_outfile_free(c->log);
 	if (c->work)
-		remove_dir(c->work);
+		remove_dir(AT_FDCWD, c->work);
 	pipa_collect_lock_drop(&c->lock);
 	free(c->work);
 	free(c->session);

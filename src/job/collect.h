@@ -30,9 +30,9 @@ struct pipa_collect_options {
 	const char *data_dir, *run_dir;
 	const char *version;
 
-	/* a line of the log, for the terminal; NULL: not interested */
+	/* a line of the log, for the terminal; an error is returned as well. NULL: not interested */
 	void (*log)(void *ctx, enum pipa_collect_level level, const char *line);
-	/* it has begun: nobody else can now; NULL: not interested */
+	/* it has begun: all is said that can be known before, nobody else can now; NULL: not interested */
 	void (*begun)(void *ctx);
 	void *ctx;
 

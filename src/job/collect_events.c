@@ -1,9 +1,15 @@
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/utsname.h>
 
 #include "collect/event_groups.h"
+#include "collect/synth.h"
 #include "job/collect_own.h"
+#include "job/stat.h"
+#include "job/stat_plan.h"
+#include "kernel/root.h"
 
 enum { REASONS = PIPA_PROBE_MISSING + 1 };
 
@@ -48,6 +54,58 @@ static int add_group(struct pipa_collect_job *c, const char *group, struct pipa_
 	return n < 0 ? n : 0;
 }
 
+static int drop(void *ctx PIPA_UNUSED, const void *bytes PIPA_UNUSED, size_t len PIPA_UNUSED)
+{
+	return 0;
+}
+
+static bool is_kernel_withheld(struct pipa_root *root)
+{
+	const struct perf_event_attr attr = { .size = sizeof(attr) };
+	const struct pipa_synth_options options = { .root = root, .attr = &attr, .put = drop };
+	PIPA_AUTO(pipa_synth_free) struct pipa_synth *synth = NULL;
+
+	return pipa_synth_new(&options, &synth) == 0 && pipa_synth_kernel(synth) == -EACCES;
+}
+
+/* How many processes do not show this user what they have mapped. */
+static unsigned int count_withheld(struct pipa_root *root)
+{
+	int fd = pipa_root_file(root, PIPA_PROC, O_DIRECTORY, ".");
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	unsigned int n = 0;
+
+	while (dir && (entry = readdir(dir))) {
+		PIPA_AUTO(pipa_fd_close) int maps = -1;
+
+		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
+			continue;
+		maps = pipa_root_file(root, PIPA_PROC, 0, "%s/maps", entry->d_name);
+		n += maps == -EACCES || maps == -EPERM;
+	}
+	if (dir)
+		closedir(dir);
+	else
+		pipa_fd_close(fd);
+	return n;
+}
+
+static void tell_nameless(struct pipa_collect_job *c)
+{
+	unsigned int hidden = count_withheld(c->root);
+
+	if (is_kernel_withheld(c->root))
+		pipa_collect_log(c, PIPA_COLLECT_WARN,
+				 "this user may not see the kernel's addresses: its functions will "
+				 "have no names");
+	if (hidden > 1) /* a container's first may be closed even to root */
+		pipa_collect_log(c, PIPA_COLLECT_WARN,
+				 "this user may not see what %u processes have mapped: their "
+				 "functions will have no names",
+				 hidden);
+}
+
 /* Said before anything is collected: who waits for an archive should know what will not be in it. */
 void pipa_collect_tell_rights(struct pipa_collect_job *c)
 {
@@ -56,12 +114,26 @@ void pipa_collect_tell_rights(struct pipa_collect_job *c)
 					       .config = PERF_COUNT_SW_CPU_CLOCK,
 					       .disabled = 1 };
 
-	if (pipa_probe_attr(c->perf, &clock, -1, 0) != PIPA_PROBE_DENIED)
-		return;
-	pipa_collect_log(
-		c, PIPA_COLLECT_WARN,
-		"this user may not count or sample the whole machine: the archive will have "
-		"statistics alone; pipa-collect(1) tells what to permit");
+	if (pipa_probe_attr(c->perf, &clock, -1, 0) == PIPA_PROBE_DENIED)
+		pipa_collect_log(
+			c, PIPA_COLLECT_WARN,
+			"this user may not count or sample the whole machine: the archive "
+			"will have statistics alone; pipa-collect(1) tells what to permit");
+	else if (!c->o->no_record)
+		tell_nameless(c);
+}
+
+int pipa_collect_check_events(struct pipa_collect_job *c)
+{
+	const struct pipa_event_arg events = { .text = c->o->events };
+	const struct pipa_stat_options options = { .system_wide = true,
+						   .events = &events,
+						   .n_events = 1 };
+	struct pipa_stat_plan plan = { 0 };
+	int rc = pipa_stat_plan_make(&options, c->root, &plan, c->err);
+
+	pipa_stat_plan_done(&plan);
+	return rc;
 }
 
 int pipa_collect_choose_events(struct pipa_collect_job *c)
@@ -72,7 +144,7 @@ int pipa_collect_choose_events(struct pipa_collect_job *c)
 	struct utsname name;
 	int rc;
 
-	if (c->o->events) { /* as they were written: a wrong one is the user's to know */
+	if (c->o->events) { /* as they were written: one that is not supported says so in the file */
 		c->events.text = c->o->events;
 		return 0;
 	}

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/auto.h"
@@ -18,7 +19,11 @@
 #include "job/collect.h"
 #include "kernel/task.h"
 
-enum { INT_WAIT_MS = 30000, TERM_WAIT_MS = 10000 };
+enum {
+	WAIT_MS = 60000, /* long stacks take their time to pack */
+	TRIES = 50,	 /* whoever only looks (stop) holds it for a moment */
+	TRY_NS = 10000000,
+};
 
 #define LOCK_NAME "pipa-tree.lock"
 #define PID_NAME "pipa-tree.pid"
@@ -59,6 +64,19 @@ static int write_pid(struct pipa_collect_lock *lock, struct pipa_error *err)
 	return rc < 0 ? pipa_fail(err, rc, "write %s", lock->pid_file) : 0;
 }
 
+/* -EBUSY when another holds it. */
+static int lock_file(int fd)
+{
+	int tries, rc;
+
+	for (tries = 0; (rc = flock(fd, LOCK_EX | LOCK_NB)) < 0 && errno == EWOULDBLOCK; tries++) {
+		if (tries == TRIES)
+			return -EBUSY;
+		nanosleep(&(struct timespec){ .tv_nsec = TRY_NS }, NULL);
+	}
+	return rc < 0 ? -errno : 0;
+}
+
 int pipa_collect_lock_take(const char *run_dir, struct pipa_collect_lock *lock,
 			   struct pipa_error *err)
 {
@@ -70,8 +88,8 @@ int pipa_collect_lock_take(const char *run_dir, struct pipa_collect_lock *lock,
 	lock->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	if (lock->fd < 0)
 		return pipa_fail(err, -errno, "open %s", path);
-	if (flock(lock->fd, LOCK_EX | LOCK_NB) < 0) {
-		rc = errno == EWOULDBLOCK ? -EBUSY : -errno;
+	rc = lock_file(lock->fd);
+	if (rc < 0) {
 		close(lock->fd);
 		lock->fd = -1;
 		if (rc != -EBUSY)
@@ -115,11 +133,7 @@ static pid_t read_pid(const char *run_dir)
 	return pid > 1 && pid <= 1 << 22 ? (pid_t)pid : 0;
 }
 
-static bool has_ended(int pidfd, int wait_ms)
-{
-	return poll(&(struct pollfd){ .fd = pidfd, .events = POLLIN }, 1, wait_ms) > 0;
-}
-
+/* SIGTERM, and not SIGINT, which a shell has its background jobs ignore. */
 int pipa_collect_stop(const char *run_dir, pid_t *ret_pid, struct pipa_error *err)
 {
 	pid_t pid = is_held(run_dir) ? read_pid(run_dir) : 0;
@@ -130,13 +144,11 @@ int pipa_collect_stop(const char *run_dir, pid_t *ret_pid, struct pipa_error *er
 		return 0;
 	if (pidfd < 0)
 		return pipa_fail(err, pidfd, "watch process %d", (int)pid);
-	if (kill(pid, SIGINT) < 0)
+	if (kill(pid, SIGTERM) < 0)
 		return pipa_fail(err, -errno, "end process %d", (int)pid);
 	*ret_pid = pid;
-	if (has_ended(pidfd, INT_WAIT_MS))
+	if (poll(&(struct pollfd){ .fd = pidfd, .events = POLLIN }, 1, WAIT_MS) > 0)
 		return 0;
-	kill(pid, SIGTERM);
-	if (has_ended(pidfd, TERM_WAIT_MS))
-		return 0;
-	return pipa_refuse(err, -ETIMEDOUT, "process %d does not end", (int)pid);
+	return pipa_refuse(err, -ETIMEDOUT, "process %d was asked to end and has not yet",
+			   (int)pid);
 }

@@ -38,6 +38,9 @@ void pipa_collect_log(struct pipa_collect_job *c, enum pipa_collect_level level,
 /* What this user may not collect, told at the start. */
 void pipa_collect_tell_rights(struct pipa_collect_job *c);
 
+/* Those that were asked for: a wrong name is told before anything is made or begun. */
+int pipa_collect_check_events(struct pipa_collect_job *c);
+
 /* The events of this architecture, or those that were asked for, without what the machine lacks. */
 int pipa_collect_choose_events(struct pipa_collect_job *c);
 

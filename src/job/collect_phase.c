@@ -16,19 +16,26 @@
 #include "job/stat.h"
 #include "job/watch.h"
 
-/* Everything that runs during one phase; the follow has no command and ends by time or signal. */
+/*
+ * Everything that runs during one phase; the follow has no command. A phase is over when the time is and
+ * every part has its whole intervals: a timer that comes late on a busy machine cuts none.
+ */
 struct phase {
 	struct pipa_collect_job *c;
 	struct pipa_follow follow;
+	unsigned waits; /* parts that have not said yet that they are done */
 
 	bool counts;
 	struct pipa_stat_options stat_options;
 	struct pipa_counting counting;
 	struct pipa_outfile *stat_file;
 	struct pipa_buf text;
+	uint64_t rows; /* that are still to come, 0: until the end */
+	uint64_t late; /* so far */
 
 	struct pipa_recorder *recorder;
 	struct pipa_watch *watch;
+	uint64_t ticks; /* of statistics, the same */
 
 	bool samples;
 	struct pipa_record_options record_options;
@@ -38,18 +45,41 @@ struct phase {
 	char *record_path;
 };
 
+static void part_done(struct phase *p)
+{
+	if (--p->waits == 0)
+		pipa_follow_stop(&p->follow);
+}
+
+/* What came late is in the interval that followed: it counts as having come. */
+static bool was_last(uint64_t *left, uint64_t late)
+{
+	bool last = *left > 0 && *left <= 1 + late;
+
+	*left -= *left > 1 + late ? 1 + late : *left;
+	return last;
+}
+
 /* ---- counting ----------------------------------------------------------------------------------- */
 
 static int write_interval(void *ctx, struct pipa_stat *stat)
 {
 	struct phase *p = ctx;
 	const struct pipa_stat_look look = { .form = PIPA_STAT_CSV, .separator = "," };
+	uint64_t late = stat->late - p->late;
+	int rc;
 
+	p->late = stat->late;
 	pipa_buf_reset(&p->text);
 	pipa_stat_export(stat, &look, &p->text);
 	if (p->text.status)
 		return pipa_fail(p->c->err, p->text.status, "write counters");
-	return pipa_outfile_put(p->stat_file, pipa_buf_str(&p->text), p->text.len, p->c->err);
+	rc = pipa_outfile_put(p->stat_file, pipa_buf_str(&p->text), p->text.len, p->c->err);
+	if (!rc && was_last(&p->rows, late)) {
+		p->counting.done_reporting = true;
+		part_done(p);
+	}
+	return rc;
 }
 
 static int open_stat_file(struct phase *p)
@@ -99,16 +129,30 @@ static int open_counting(struct phase *p)
 	return rc ? rc : open_stat_file(p);
 }
 
+static int on_ticked(void *ctx, const struct pipa_tick *tick)
+{
+	struct phase *p = ctx;
+
+	if (was_last(&p->ticks, tick->late)) {
+		pipa_watch_stop(p->watch);
+		part_done(p);
+	}
+	return 0;
+}
+
 static int open_statistics(struct phase *p)
 {
 	const struct pipa_collect_options *o = p->c->o;
 	const struct pipa_section *sections[16], *section;
 	struct pipa_watch_options options = { .root = p->c->root,
 					      .sections = sections,
-					      .interval_ns = o->sar_interval_ns };
+					      .interval_ns = o->sar_interval_ns,
+					      .ticked = on_ticked,
+					      .ctx = p };
 	size_t i;
 	const struct pipa_recorder_options record = { .dir = p->c->session,
 						      .host = p->c->host,
+						      .as_sadf = true,
 						      .fractions = o->sar_interval_ns <
 								   PIPA_NS_PER_SEC };
 	int rc = pipa_recorder_open(&record, &p->recorder, p->c->err);
@@ -165,10 +209,14 @@ static int open_sampling(struct phase *p)
 		rc = pipa_record_open(&p->recording);
 	p->recording.err = c->err;
 	p->samples = rc == 0;
-	if (rc < 0)
-		pipa_collect_log(c, PIPA_COLLECT_WARN, "no samples can be taken: %s%s%s", why.what,
-				 why.hint[0] ? "; " : "", why.hint);
-	return rc == -ENOMEM ? pipa_fail(c->err, rc, "sample") : 0;
+	if (rc == -EACCES || rc == -EPERM) { /* was told at the start */
+		pipa_collect_log(c, PIPA_COLLECT_WARN, "there will be no perf.data: %s%s%s",
+				 why.what, why.hint[0] ? "; " : "", why.hint);
+		return 0;
+	}
+	if (rc && c->err)
+		*c->err = why;
+	return rc;
 }
 
 /* ---- a phase ------------------------------------------------------------------------------------ */
@@ -180,17 +228,37 @@ static uint64_t duration(const struct pipa_collect_options *o, bool count, bool 
 	return stat_ns > record_ns ? stat_ns : record_ns;
 }
 
+static int on_time_over(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	part_done(ctx);
+	return 0;
+}
+
+/* How many intervals of each kind there will be, before the first can come. */
+static void expect(struct phase *p, uint64_t duration_ns)
+{
+	const struct pipa_collect_options *o = p->c->o;
+
+	p->waits = 1; /* the time itself */
+	if (p->counts && duration_ns % o->stat_interval_ns == 0)
+		p->rows = duration_ns / o->stat_interval_ns;
+	if (p->watch)
+		p->ticks = duration_ns / o->sar_interval_ns;
+	p->waits += (p->rows > 0) + (p->ticks > 0);
+}
+
 static int begin(struct phase *p, uint64_t duration_ns)
 {
 	int rc = 0;
 
+	expect(p, duration_ns);
 	if (p->counts)
 		rc = pipa_counting_begin(&p->counting);
 	if (!rc && p->samples)
 		rc = pipa_record_begin(&p->recording);
-	/* a little longer, so that the last whole interval is not cut */
 	if (!rc)
-		rc = pipa_follow_limit(&p->follow, pipa_clock_ns() + duration_ns + PIPA_NS_PER_MS);
+		rc = pipa_loop_timer(p->follow.loop, pipa_clock_ns() + duration_ns, 0, on_time_over,
+				     p, p->c->err);
 	return rc;
 }
 
@@ -198,7 +266,8 @@ static int finish(struct phase *p)
 {
 	int rc = 0, sampled = 0;
 
-	if (p->watch && p->follow.stopped)
+	/* a part of an interval: interrupted, or the whole time was shorter than one */
+	if (p->watch && (p->follow.stopped || !pipa_watch_count(p->watch).ticks))
 		rc = pipa_watch_end(p->watch);
 	if (p->counts && !rc)
 		rc = pipa_counting_finish(&p->counting);
@@ -210,6 +279,34 @@ static int finish(struct phase *p)
 				 (double)p->recorded.bytes / 1e6);
 	}
 	return rc ? rc : sampled;
+}
+
+/* What is written by a sink fails without a word to us. */
+static int tell(struct phase *p, int rc)
+{
+	struct pipa_error *err = p->c->err;
+	const struct pipa_error *why = p->recorder ? pipa_recorder_error(p->recorder) : NULL;
+
+	if (rc && err && why && why->code)
+		*err = *why;
+	else if (rc && err && !err->what[0])
+		pipa_fail(err, rc, "write statistics");
+	return rc;
+}
+
+/* The first failure is the one to tell: what follows from it fails too. */
+static int run(struct phase *p)
+{
+	struct pipa_error *err = p->c->err, why;
+	int failed = tell(p, pipa_loop_run(p->follow.loop, err));
+
+	if (!failed)
+		return tell(p, finish(p));
+	why = err ? *err : (struct pipa_error){ 0 };
+	finish(p); /* what is there is kept */
+	if (err)
+		*err = why;
+	return failed;
 }
 
 static void close_phase(struct phase *p)
@@ -243,12 +340,8 @@ int pipa_collect_phase(struct pipa_collect_job *c, bool count, bool sample)
 		rc = open_sampling(&p);
 	if (!rc && (count || p.samples)) {
 		rc = begin(&p, duration(c->o, count, p.samples));
-		if (!rc) {
-			int failed = pipa_loop_run(p.follow.loop, c->err);
-
-			rc = finish(&p);
-			rc = failed ? failed : rc;
-		}
+		if (!rc)
+			rc = run(&p);
 		c->interrupted |= p.follow.stopped;
 	}
 	close_phase(&p);

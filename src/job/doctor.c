@@ -125,7 +125,7 @@ static void check_rights(struct patient *p, struct finding *f)
 		      geteuid() == 0 ? "root of a container" : "an ordinary user", p->paranoid);
 	if (!admin && !perfmon)
 		fix(f,
-		    "sudo setcap cap_perfmon,cap_sys_ptrace+ep pipa  (a copy that only a group may run)");
+		    "sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog=ep pipa  (a copy that only a group may run)");
 }
 
 static void check_pmu(struct patient *p, struct finding *f)

@@ -78,6 +78,11 @@ int pipa_watch_end(struct pipa_watch *w)
 	return read_tick(w, now, 0);
 }
 
+void pipa_watch_stop(struct pipa_watch *w)
+{
+	pipa_loop_drop_timer(w->loop, on_tick, w);
+}
+
 int pipa_watch_open(struct pipa_loop *loop, const struct pipa_watch_options *options,
 		    struct pipa_watch **ret, struct pipa_error *err)
 {

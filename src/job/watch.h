@@ -51,6 +51,9 @@ int pipa_watch_set_interval(struct pipa_watch *watch, uint64_t interval_ns, stru
 /* One last tick, shorter than the others, and no more: what is watched is over. */
 int pipa_watch_end(struct pipa_watch *watch);
 
+/* No more ticks; a tick may say so itself. */
+void pipa_watch_stop(struct pipa_watch *watch);
+
 /* Hand out the whole time so far as one tick; nothing before the first tick. */
 int pipa_watch_emit_whole(struct pipa_watch *watch, struct pipa_series_sink *sink);
 

@@ -1,0 +1,312 @@
+#!/usr/bin/env bash
+#
+# pipa collect: how it ends, one beside another, and what it may do.
+
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/collecting.sh"
+
+# ---- how it ends ----------------------------------------------------------------------------
+
+# part_of WHY: ./got says what it is, nothing is left, and another one works
+part_of() {
+	has $session/pipa-collection-info.txt "complete: $1"
+	nothing_left
+	collect --duration-stat 10ms --duration-record 10ms
+	status 0
+	has $session/pipa-collection-info.txt 'complete: yes'
+}
+
+test_an_interrupt_leaves_a_part() {
+	local signal
+
+	need_system_wide
+	for signal in INT TERM HUP; do
+		launch "$PIPA" collect "${short[@]}" -o a.tar.gz --duration-stat 60
+		begins 'counting for'
+		sleep 0.3
+		kill -"$signal" "$started"
+		landed
+		status 130
+		stdout <<< a.tar.gz
+		has err 'warning: interrupted'
+		unpack a.tar.gz
+		[[ -s $session/perf_stat.txt && -s $session/sar_io.csv && ! -e $session/perf.data ]] ||
+			fail 'while counting' 'no samples' "$(ls $session)"
+		part_of 'no, it was interrupted'
+	done
+	launch "$PIPA" collect "${short[@]}" -o a.tar.gz --duration-record 60
+	begins 'sampling for'
+	sleep 0.3
+	kill -INT "$started"
+	landed
+	status 130
+	unpack a.tar.gz
+	"$PIPA" report $session/perf.data > /dev/null 2> says || fail 'the samples' 'readable' "$(cat says)"
+	part_of 'no, it was interrupted'
+}
+
+test_an_interrupt_at_any_moment_leaves_a_valid_archive() {
+	local i signals=(INT TERM HUP)
+
+	need_system_wide
+	for ((i = 0; i < 25; i++)); do
+		rm -f a.tar.gz
+		launch "$PIPA" collect -o a.tar.gz --duration-stat 0.1 --perf-stat-interval 10 \
+			--sar-interval 0.01 --duration-record 0.1
+		until_true test -e data/run/pipa-tree.pid -o ! -d "/proc/$started"
+		sleep "0.$(printf %03d $((i * 12)))"
+		kill -"${signals[i % 3]}" "$started" 2> /dev/null
+		landed
+		unpack a.tar.gz
+		case $got_status in
+		0) has $session/pipa-collection-info.txt 'complete: yes' ;;
+		130) has $session/pipa-collection-info.txt 'complete: no, it was interrupted' ;;
+		*) fail "exit status in round $i" '0 or 130' "$got_status" ;;
+		esac
+		same 'files' "$(ls -A)" $'a.tar.gz\ndata\nerr\ngot\nout\ntar_says'
+		nothing_left
+	done
+}
+
+test_one_who_ignores_interrupts_is_not_interrupted() {
+	need_system_wide
+	command_line='pipa collect, interrupts ignored'
+	start env --ignore-signal=INT,HUP "$PIPA" collect "${short[@]}" -o a.tar.gz > out 2> err
+	begins 'counting for'
+	kill -INT "$started"
+	kill -HUP "$started"
+	landed
+	status 0
+	unpack a.tar.gz
+	has $session/pipa-collection-info.txt 'complete: yes'
+}
+
+# in_small_disk SIZE OPTIONS...: with a data folder that has no more room than that
+in_small_disk() {
+	need_root
+	cat > in_small_disk.sh << 'END'
+mount -t tmpfs -o "size=$1" none disk || exit 77
+shift
+cd disk && "$@"
+status=$?
+ls -A > ../left
+ls -A data/run > ../run_left
+exit $status
+END
+	mkdir -p disk
+	run timeout 100 unshare -m bash in_small_disk.sh "$1" "$PIPA" collect --no-spec-info "${@:2}"
+	[[ $got_status -ne 77 ]] || skip 'no tmpfs can be mounted'
+}
+
+# no_room FILE: one clear line, and nothing half
+no_room() {
+	status 1
+	stdout < /dev/null
+	same 'lines of the failure' "$(grep -c 'No space left' err)" 1
+	matches err "^pipa collect: write .*$1.*: No space left on device$"
+	same 'what is left' "$(cat left)" data
+	same 'the run folder' "$(cat run_left)" pipa-tree.lock
+}
+
+test_a_full_disk_while_counting() {
+	need_system_wide
+	in_small_disk 68k --no-record --duration-stat 60 --perf-stat-interval 1 --sar-interval 60
+	no_room perf_stat.txt
+	in_small_disk 68k --no-record --duration-stat 60 --perf-stat-interval 60000 \
+		--sar-interval 0.01
+	no_room sar_
+}
+
+test_a_full_disk_while_sampling() {
+	need_system_wide
+	in_small_disk 200k --no-stat --duration-record 60 --perf-data
+	no_room perf.data
+	# where the archive finds room, it has what there was
+	in_small_disk 200k --no-stat --duration-record 60 --perf-data -o "$PWD/a.tar.gz"
+	status 1
+	has err "warning: what was collected until then is in $PWD/a.tar.gz"
+	unpack a.tar.gz
+	has $session/pipa-collection-info.txt 'complete: no, it failed: pipa-tree.log says why'
+	matches $session/pipa-tree.log '\]\[ERROR\] write .*perf.data: No space left on device$'
+}
+
+test_a_full_disk_while_packing() {
+	need_system_wide
+	need_root
+	mkdir small
+	cat > in_small_disk.sh << 'END'
+mount -t tmpfs -o size=4k none small || exit 77
+"$@"
+status=$?
+ls -A small > left
+exit $status
+END
+	run timeout 100 unshare -m bash in_small_disk.sh "$PIPA" collect "${short[@]}" -o small/a.tar.gz
+	[[ $got_status -ne 77 ]] || skip 'no tmpfs can be mounted'
+	status 1
+	matches err '^pipa collect: write .*small/a.tar.gz: No space left on device$'
+	same 'what is left' "$(cat left)" ''
+	nothing_left
+}
+
+# ---- several ----------------------------------------------------------------------------------
+
+# in_background OPTIONS...: begun, its id in $background
+in_background() {
+	pipa collect --background "${short[@]}" -o a.tar.gz "$@"
+	status 0
+	background=$(cat out)
+	[[ $background =~ ^[0-9]+$ ]] || fail 'the id' 'a number' "$background"
+	echo "$background" >> "$case_dir/started"
+	same 'the one that is noted' "$(cat data/run/pipa-tree.pid)" "$background"
+}
+
+test_one_in_the_background_goes_on_and_ends() {
+	need_system_wide
+	in_background
+	until_true is_gone "$background"
+	unpack a.tar.gz
+	has $session/pipa-collection-info.txt 'complete: yes'
+	nothing_left
+}
+
+test_stop_ends_one_in_the_background() {
+	need_system_wide
+	in_background --duration-stat 60
+	pipa collect stop
+	status 0
+	stdout <<< "collection of process $background has ended"
+	is_gone "$background" || fail 'the process' 'gone' 'there'
+	unpack a.tar.gz
+	has $session/pipa-collection-info.txt 'complete: no, it was interrupted'
+	nothing_left
+	pipa collect stop
+	status 0
+	stdout <<< 'no collection runs with ./data/run'
+}
+
+test_stop_where_nothing_ever_ran() {
+	pipa collect stop
+	status 0
+	stdout <<< 'no collection runs with ./data/run'
+	same 'files' "$(ls -A)" $'err\nout'
+}
+
+test_stop_ends_one_whose_shell_ignores_interrupts() {
+	need_system_wide
+	command_line='pipa collect, interrupts ignored'
+	start env --ignore-signal=INT "$PIPA" collect "${short[@]}" --duration-stat 60 \
+		-o a.tar.gz > out 2> err
+	begins 'counting for'
+	run timeout 20 "$PIPA" collect stop
+	status 0
+	until_true is_gone "$started"
+	unpack a.tar.gz
+	has $session/pipa-collection-info.txt 'complete: no, it was interrupted'
+	run env --ignore-signal=INT,TERM,HUP "$PIPA" collect --background "${short[@]}" \
+		--duration-stat 60 -o a.tar.gz
+	status 0
+	cat out >> "$case_dir/started"
+	run timeout 20 "$PIPA" collect stop
+	status 0
+	nothing_left
+}
+
+test_a_rival_leaves_the_other_alone() {
+	need_system_wide
+	in_background --duration-stat 60
+	pipa collect "${short[@]}" -o b/b.tar.gz
+	refused 1 <<< 'pipa collect: another collection runs with ./data/run; pipa collect stop ends it'
+	pipa collect --background "${short[@]}" -o b/b.tar.gz
+	refused 1 <<< 'pipa collect: another collection runs with ./data/run; pipa collect stop ends it'
+	[[ ! -e b ]] || fail 'the rival' 'no folder made' "$(find b)"
+	same 'the one that is noted' "$(cat data/run/pipa-tree.pid)" "$background"
+	pipa collect stop
+	stdout <<< "collection of process $background has ended"
+	unpack a.tar.gz
+	nothing_left
+}
+
+test_what_a_killed_one_left_is_taken_away() {
+	need_system_wide
+	in_background --duration-stat 60
+	kill -KILL "$background"
+	until_true is_gone "$background"
+	[[ -e data/run/pipa-tree.pid && $(ls -d data/run/collecting-*) ]] ||
+		fail 'killed' 'its work in progress' "$(ls data/run)"
+	pipa collect stop
+	status 0
+	stdout <<< 'no collection runs with ./data/run'
+	collect
+	status 0
+	nothing_left
+}
+
+test_what_cannot_begin_is_told_by_who_put_it_into_the_background() {
+	pipa collect --background --perf-events no-such-event
+	refused_like 1 "pipa collect: unknown event 'no-such-event'; .*"
+	pipa collect --background -o .
+	refused_like 1 'pipa collect: write \.: Is a directory'
+	nothing_left
+}
+
+# ---- rights, and what it needs -----------------------------------------------------------------
+
+test_nothing_is_spawned() {
+	need_system_wide
+	need_program strace
+	strace -f -o /dev/null true 2> /dev/null || skip 'strace may not trace here'
+	run env ASAN_OPTIONS=detect_leaks=0 strace -f -o trace -e trace=execve,execveat \
+		"$PIPA" collect --duration-stat 0.2 --duration-record 0.2 -o a.tar.gz
+	status 0
+	same 'programs' "$(grep -cE 'execve(at)?\(' trace)" 1
+}
+
+test_without_rights_it_says_so_and_has_the_statistics() {
+	need_nobody
+	[[ $(cat /proc/sys/kernel/perf_event_paranoid) -gt 0 ]] || skip 'everybody may count whole CPUs'
+	mkdir -m 1777 open
+	cd open || exit 1
+	run as_nobody ../bin/pipa collect "${short[@]}" -o a.tar.gz
+	status 0
+	has err 'may not count or sample the whole machine'
+	same 'said' "$(grep -n 'may not count' err | cut -d : -f 1)" 2
+	unpack a.tar.gz
+	[[ ! -e $session/perf.data && ! -e $session/perf_stat.txt ]] ||
+		fail 'without rights' 'neither counters nor samples' "$(ls $session)"
+	same 'statistics' "$(grep -c '^[^#]' $session/sar_io.csv)" 10
+	mkdir closed
+	run as_nobody ../bin/pipa collect "${short[@]}" -o closed/a.tar.gz
+	refused_like 1 'pipa collect: open closed/a.tar.gz for writing: Permission denied; .*'
+}
+
+# The recipe of pipa-collect(1), with a group of its own that has no name.
+test_the_recipe_for_rights_is_enough() {
+	local group=54321 caps
+
+	need_nobody
+	need_program setcap
+	[[ ${PIPA_SOURCE} && -f $PIPA_SOURCE/docs/man/pipa-collect.1 ]] || skip 'needs the manual'
+	caps=$(sed -n 's/^\tsetcap \([^ ]*\) .*/\1/p' "$PIPA_SOURCE/docs/man/pipa-collect.1")
+	install -m 0750 -g $group "$PIPA" bin/pipa
+	setcap "$caps" bin/pipa 2> /dev/null || skip 'this file system keeps no capabilities'
+	mkdir -m 1777 open
+	cd open || exit 1
+	start "$PIPA_WORKLOADS/unwinds" 1000000
+	export ASAN_OPTIONS=detect_leaks=0
+	member=(env GCOV_PREFIX="$PWD/../notes" setpriv --reuid 65534 --regid "$group" --clear-groups
+		--inh-caps=-all)
+	"${member[@]}" ../bin/pipa stat -a -e cpu-clock true > /dev/null 2>&1 ||
+		skip 'capabilities of files do nothing here'
+	run "${member[@]}" ../bin/pipa collect "${short[@]}" --duration-record 1 -o a.tar.gz
+	status 0
+	lacks err 'may not'
+	unpack a.tar.gz
+	[[ -s $session/perf_stat.txt ]] || fail 'counters' 'perf_stat.txt' "$(ls $session)"
+	"$PIPA" fold $session/perf.data > folded 2> /dev/null
+	matches folded '^unwinds;.*;main;' # another's process, by name and callers
+	run as_nobody sh -c 'exec ../bin/pipa --version'
+	status 126
+}
+
+run_tests "$@"
