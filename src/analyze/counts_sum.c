@@ -91,7 +91,7 @@ static struct pipa_stat_row *find_row(struct adding *a, const struct pipa_counts
 	uint64_t hash = pipa_hash_words(words, 2, PIPA_HASH_SEED);
 	const struct pipa_index_slot *slot = pipa_index_start(&a->index, hash);
 
-	for (; slot->id; slot = pipa_index_after(&a->index, slot)) {
+	for (; a->keys.items && slot->id; slot = pipa_index_after(&a->index, slot)) {
 		const struct key *k = &a->keys.items[slot->id - 1];
 
 		if (k->event == key.event && k->cgroup == key.cgroup && k->cpu == key.cpu)

@@ -86,10 +86,10 @@ test_fold_keeps_the_objects_name_unless_names_are_raw() {
 	stripped
 	recorded
 	pipa fold data
-	matches out '^main;\[libwork\.so\] [0-9]+$'
+	matches out '^main;.*;\[libwork\.so\] [0-9]+$'
 	lacks out '!fn@'
 	pipa fold --raw-names data
-	matches out "^main;$first [0-9]+\$"
+	matches out "^main;.*;$first [0-9]+\$"
 }
 
 test_its_instructions_are_listed() {
