@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/auto.h"
@@ -53,6 +54,30 @@ int pipa_file_write(int fd, const void *bytes, size_t len)
 			return n < 0 ? -errno : -EIO;
 		at += n;
 		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int pipa_file_write_pieces(int fd, struct iovec *pieces, size_t n)
+{
+	size_t wrote;
+	ssize_t rc;
+
+	while (n) {
+		rc = writev(fd, pieces, (int)n);
+		if (rc < 0 && errno == EINTR)
+			continue;
+		if (rc < 0)
+			return -errno;
+		wrote = (size_t)rc;
+		for (; n && wrote >= pieces->iov_len; pieces++, n--)
+			wrote -= pieces->iov_len;
+		if (!n)
+			break;
+		if (!rc)
+			return -EIO;
+		pieces->iov_base = (char *)pieces->iov_base + wrote;
+		pieces->iov_len -= wrote;
 	}
 	return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+struct iovec;
 struct pipa_buf;
 struct pipa_bytes;
 struct pipa_error;
@@ -16,6 +17,9 @@ int pipa_file_read_fd(int fd, struct pipa_buf *ret);
 
 /* Write all of it, through interruptions and short writes; 0 or a negative errno. */
 int pipa_file_write(int fd, const void *bytes, size_t len);
+
+/* The same of n pieces, at most IOV_MAX, one behind the other. They are used up. */
+int pipa_file_write_pieces(int fd, struct iovec *pieces, size_t n);
 
 /*
  * An open file or pipe as bytes (base/bytes.h): its size is that of a regular file, endless for all

@@ -1,23 +1,29 @@
 #include "job/debug_info.h"
 
-#include <stdbool.h>
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/vec.h"
 #include "locate/files.h"
-#include "symbol/dwarf.h"
 
+enum { SHARE_LEAST = 2048 }; /* questions that are worth a thread, which takes some 50 us */
+
+/* From several threads. */
 static bool fetch_split(void *ctx, const struct pipa_dwarf_split *wanted, struct pipa_span *ret)
 {
 	struct pipa_debug_info *info = ctx;
-	struct pipa_span *slot = PIPA_VEC_ADD(&info->splits);
+	struct pipa_span *slot;
+	bool found;
 
-	if (slot && pipa_locate_split(info->locate, wanted->comp_dir, wanted->name, slot)) {
+	pthread_mutex_lock(&info->lock);
+	slot = PIPA_VEC_ADD(&info->splits);
+	found = slot && pipa_locate_split(info->locate, wanted->comp_dir, wanted->name, slot);
+	if (found)
 		*ret = *slot;
-		return true;
-	}
-	info->splits.n -= slot != NULL;
-	return false;
+	else
+		info->splits.n -= slot != NULL;
+	pthread_mutex_unlock(&info->lock);
+	return found;
 }
 
 int pipa_debug_info_open(struct pipa_debug_info *info, const struct pipa_locate_options *locate,
@@ -27,7 +33,7 @@ int pipa_debug_info_open(struct pipa_debug_info *info, const struct pipa_locate_
 		.main = located->main, .debug = located->debug, .fetch = fetch_split, .ctx = info
 	};
 
-	*info = (struct pipa_debug_info){ .locate = locate };
+	*info = (struct pipa_debug_info){ .locate = locate, .lock = PTHREAD_MUTEX_INITIALIZER };
 	if (pipa_locate_shared(locate, located, &info->alt))
 		files.alt = info->alt;
 	return pipa_dwarf_new(&files, &info->dwarf, NULL);
@@ -37,10 +43,61 @@ void pipa_debug_info_done(struct pipa_debug_info *info)
 {
 	size_t i;
 
+	for (i = 1; i < PIPA_PARALLEL_MAX; i++)
+		pipa_dwarf_free(info->twins[i]);
 	pipa_dwarf_free(info->dwarf); /* before the files it lends from */
 	for (i = 0; i < info->splits.n; i++)
 		pipa_locate_unmap(&info->splits.items[i]);
 	free(info->splits.items);
 	pipa_locate_unmap(&info->alt);
 	*info = (struct pipa_debug_info){ 0 };
+}
+
+unsigned int pipa_debug_info_shares(size_t n)
+{
+	unsigned int width = pipa_parallel_width();
+
+	if (n / SHARE_LEAST < 2)
+		return 1;
+	return n / SHARE_LEAST < width ? (unsigned int)(n / SHARE_LEAST) : width;
+}
+
+static void unpack(void *ctx, unsigned int part)
+{
+	pipa_dwarf_unpack(ctx, part);
+}
+
+struct asking {
+	struct pipa_debug_info *info;
+	struct pipa_debug_share *shares;
+};
+
+static void ask_one(void *ctx, unsigned int part)
+{
+	const struct asking *asking = ctx;
+	struct pipa_debug_share *share = &asking->shares[part];
+
+	share->status = pipa_dwarf_resolve(asking->info->twins[part], share->addrs, share->n,
+					   share->found, share->ctx);
+}
+
+int pipa_debug_info_ask(struct pipa_debug_info *info, struct pipa_debug_share *shares,
+			unsigned int n)
+{
+	struct asking asking = { info, shares };
+	unsigned int i;
+	int rc = 0;
+
+	if (!info->unpacked && pipa_dwarf_packed(info->dwarf) && pipa_parallel_width() > 1)
+		pipa_parallel(PIPA_DWARF_PARTS, unpack, info->dwarf);
+	info->unpacked = true;
+	info->twins[0] = info->dwarf;
+	for (i = 1; rc == 0 && i < n; i++)
+		if (!info->twins[i])
+			rc = pipa_dwarf_twin(info->dwarf, &info->twins[i], NULL);
+	if (rc == 0)
+		pipa_parallel(n, ask_one, &asking);
+	for (i = 0; rc == 0 && i < n; i++)
+		rc = shares[i].status;
+	return rc;
 }

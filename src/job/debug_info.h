@@ -2,11 +2,15 @@
 #ifndef PIPA_JOB_DEBUG_INFO_H
 #define PIPA_JOB_DEBUG_INFO_H
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/span.h"
+#include "job/parallel.h"
+#include "symbol/dwarf.h"
 
-struct pipa_dwarf;
 struct pipa_locate_options;
 struct pipa_located;
 
@@ -17,7 +21,19 @@ struct pipa_debug_info {
 	struct {
 		struct pipa_span *items;
 		size_t n, cap;
-	} splits; /* .dwo files, as they were asked for */
+	} splits;	      /* .dwo files, as they were asked for */
+	pthread_mutex_t lock; /* of splits */
+	bool unpacked;
+	struct pipa_dwarf *twins[PIPA_PARALLEL_MAX]; /* for threads; the first is `dwarf` itself */
+};
+
+/* What one thread asks for, as pipa_dwarf_resolve(). */
+struct pipa_debug_share {
+	const uint64_t *addrs;
+	size_t n;
+	pipa_dwarf_found_fn found;
+	void *ctx;
+	int status; /* what pipa_dwarf_resolve() returned */
 };
 
 /*
@@ -27,5 +43,12 @@ struct pipa_debug_info {
 int pipa_debug_info_open(struct pipa_debug_info *info, const struct pipa_locate_options *locate,
 			 const struct pipa_located *located);
 void pipa_debug_info_done(struct pipa_debug_info *info);
+
+/* How many shares n questions are to be dealt out in; 1 when threads would cost more than they gain. */
+unsigned int pipa_debug_info_shares(size_t n);
+
+/* All shares at the same time, a thread each. 0, or the first status that is not. */
+int pipa_debug_info_ask(struct pipa_debug_info *info, struct pipa_debug_share *shares,
+			unsigned int n);
 
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/vec.h"
 #include "job/code_file.h"
 #include "job/resolver_own.h"
 #include "locate/kernel_files.h"
@@ -16,151 +15,235 @@
 
 /* ---- answers of one object ----------------------------------------------------------------------------- */
 
-static void take_symbol(struct pipa_resolved *row, const struct pipa_symbols *symbols,
-			uint32_t found, uint64_t addr)
-{
+/* A table of symbols, and which of them the questions of a share are in. */
+struct names {
+	const struct pipa_symbols *symbols; /* NULL: none */
+	const uint32_t *found;
+	uint32_t last; /* the symbol that is in `symbol` */
 	struct pipa_symbol symbol;
-
-	if (found == PIPA_SYMBOL_NONE)
-		return;
-	symbol = pipa_symbols_get(symbols, found);
-	row->symbol = symbol.name;
-	row->symbol_len = symbol.name_len;
-	row->into = addr - symbol.start;
-}
-
-void pipa_resolver_in_table(struct pipa_resolver *r, const struct pipa_symbols *symbols,
-			    size_t first, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		r->linked[i] = r->rows[first + i].answer.address;
-	pipa_symbols_resolve(symbols, r->linked, n, r->found);
-	for (i = 0; i < n; i++)
-		take_symbol(&r->rows[first + i].answer, symbols, r->found[i], r->linked[i]);
-}
-
-struct lines {
-	struct pipa_resolver *r;
-	size_t first;
 };
 
-static int keep_frames(void *ctx, size_t index, const struct pipa_dwarf_frame *frames, size_t n)
+/* One thread's questions in one object. */
+struct share {
+	struct pipa_resolver *r;
+	struct pipa_code_file *file; /* NULL: none */
+	struct names names, beneath; /* as linked; where it runs, for what has no name otherwise */
+	const uint64_t *linked;	     /* of the first */
+	size_t first;
+	unsigned int part;
+	uint64_t range_start;
+	size_t range_len; /* of range_name; 0: there was no range yet */
+	char range_name[PIPA_RANGE_NAME];
+	struct pipa_resolved what;
+};
+
+static bool take_symbol(struct names *names, size_t index, uint64_t addr,
+			struct pipa_resolved *what)
 {
-	struct lines *l = ctx;
-	struct pipa_resolver *r = l->r;
-	struct pipa_resolved *row = &r->rows[l->first + index].answer;
-	struct pipa_dwarf_frame *slot;
+	uint32_t found = names->symbols ? names->found[index] : PIPA_SYMBOL_NONE;
+
+	if (found == PIPA_SYMBOL_NONE)
+		return false;
+	if (found != names->last)
+		names->symbol = pipa_symbols_get(names->symbols, found);
+	names->last = found;
+	what->symbol = names->symbol.name;
+	what->symbol_len = names->symbol.name_len;
+	what->into = addr - names->symbol.start;
+	return true;
+}
+
+/* What neither symbols nor DWARF name is called by its stretch of unwind information. */
+static void take_range(struct share *s, uint64_t addr)
+{
+	const char *path = s->what.object ? s->what.object : s->r->o.exe;
+	const char *slash = strrchr(path, '/');
+	uint64_t start, end;
+	bool known;
+
+	pthread_mutex_lock(&s->r->lock); /* the first to ask reads it */
+	known = pipa_ranges_find(&s->file->ranges, &s->file->located, addr, &start, &end);
+	pthread_mutex_unlock(&s->r->lock);
+	if (!known)
+		return;
+	if (!s->range_len || start != s->range_start)
+		s->range_len = pipa_range_name(slash ? slash + 1 : path, start, s->range_name);
+	s->range_start = start;
+	s->what.symbol = s->range_name;
+	s->what.symbol_len = s->range_len;
+	s->what.into = addr - start;
+	s->what.by_range = true;
+}
+
+/* pipa_dwarf_found_fn, and called without frames where there are none to be had. */
+static int tell_one(void *ctx, size_t index, const struct pipa_dwarf_frame *frames, size_t n)
+{
+	struct share *s = ctx;
+	const struct pipa_resolver_question *asked = &s->r->asked[s->first + index];
+	struct pipa_resolved *what = &s->what;
+
+	what->symbol = NULL;
+	what->by_range = false;
+	if (!take_symbol(&s->names, index, s->linked[index], what) &&
+	    !take_symbol(&s->beneath, index, asked->address, what) && s->file &&
+	    !(n && frames[n - 1].function))
+		take_range(s, s->linked[index]);
+	what->address = asked->address;
+	what->frames = frames;
+	what->n_frames = n;
+	return s->r->tell(s->r->ctx, s->part, asked->index, what);
+}
+
+static struct share make_share(struct pipa_resolver *r, const struct pipa_symbols *symbols,
+			       const char *object, size_t first)
+{
+	return (struct share){ .r = r,
+			       .names = { symbols, r->found, PIPA_SYMBOL_NONE, { 0 } },
+			       .linked = r->linked,
+			       .first = first,
+			       .what = { .object = object } };
+}
+
+static int tell_all(struct share *share, size_t n)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < n; i++)
+		rc = tell_one(share, i, NULL, 0);
+	return rc;
+}
+
+int pipa_resolver_in_none(struct pipa_resolver *r, const char *object, size_t first, size_t n)
+{
+	struct share share = make_share(r, NULL, object, first);
+
+	return tell_all(&share, n);
+}
+
+int pipa_resolver_in_table(struct pipa_resolver *r, const struct pipa_symbols *symbols,
+			   const char *object, size_t first, size_t n)
+{
+	struct share share = make_share(r, symbols, object, first);
 	size_t i;
 
-	row->frames = r->frames.n;
-	for (i = 0; i < n; i++) {
-		slot = PIPA_VEC_ADD(&r->frames);
-		if (!slot)
-			return -ENOMEM;
-		*slot = frames[i];
+	for (i = 0; i < n; i++)
+		r->linked[i] = r->asked[first + i].address;
+	pipa_symbols_resolve(symbols, r->linked, n, r->found);
+	return tell_all(&share, n);
+}
+
+static int tell_lines(const struct share *whole, struct pipa_debug_info *info, size_t n)
+{
+	struct pipa_debug_share asked[PIPA_PARALLEL_MAX];
+	struct share shares[PIPA_PARALLEL_MAX];
+	unsigned int parts = pipa_debug_info_shares(n), i;
+	size_t from, to;
+
+	for (i = 0; i < parts; i++) {
+		from = n * i / parts;
+		to = n * (i + 1) / parts;
+		shares[i] = *whole;
+		shares[i].part = i;
+		shares[i].first += from;
+		shares[i].linked += from;
+		shares[i].names.found += from;
+		if (whole->beneath.found)
+			shares[i].beneath.found += from;
+		asked[i] = (struct pipa_debug_share){ .addrs = shares[i].linked,
+						      .n = to - from,
+						      .found = tell_one,
+						      .ctx = &shares[i] };
 	}
-	row->n_frames = n;
-	return 0;
+	return pipa_debug_info_ask(info, asked, parts);
 }
 
 /* What a file without DWARF knows of lines. */
-static int keep_own_lines(struct lines *l, const struct pipa_image *image, size_t n)
+static int tell_own_lines(struct share *share, size_t n)
 {
+	const struct pipa_image *image = share->file->image;
 	struct pipa_dwarf_frame frame = { 0 };
 	size_t i;
 	int rc = 0;
 
-	for (i = 0; !rc && i < n; i++)
-		if (pipa_image_line(image, l->r->linked[i], &frame.file, &frame.line))
-			rc = keep_frames(l, i, &frame, 1);
+	for (i = 0; rc == 0 && i < n; i++) {
+		bool known = pipa_image_line(image, share->linked[i], &frame.file, &frame.line);
+
+		rc = tell_one(share, i, known ? &frame : NULL, known);
+	}
 	return rc;
 }
 
-static const struct pipa_dwarf_frame *outermost_of(const struct pipa_resolver *r,
-						   const struct pipa_resolved *row)
+static int tell_file(struct share *share, struct pipa_code_file *file, size_t n)
 {
-	return &r->frames.items[row->frames + row->n_frames - 1];
+	pipa_image_resolve_moved(file->image, 0, share->r->linked, n, share->r->found);
+	share->file = file;
+	return file->info.dwarf ? tell_lines(share, &file->info, n) : tell_own_lines(share, n);
 }
 
-/* What neither symbols nor DWARF name is called by its stretch of unwind information. */
-static int take_range(struct pipa_resolver *r, struct pipa_code_file *file,
-		      struct pipa_resolved *row, uint64_t addr)
+int pipa_resolver_in_file(struct pipa_resolver *r, struct pipa_code_file *file, const char *object,
+			  size_t first, size_t n)
 {
-	const char *path = row->object ? row->object : r->o.exe, *slash = strrchr(path, '/');
-	char name[PIPA_RANGE_NAME];
-	uint64_t start, end;
-	uint32_t kept;
+	struct share share = make_share(r, pipa_image_symbols(file->image), object, first);
 
-	if (row->symbol || (row->n_frames && outermost_of(r, row)->function) ||
-	    !pipa_ranges_find(&file->ranges, &file->located, addr, &start, &end))
-		return 0;
-	row->symbol_len = pipa_range_name(slash ? slash + 1 : path, start, name);
-	kept = pipa_strings_add(&r->range_names, name, row->symbol_len);
-	if (kept == PIPA_NO_STRING)
-		return -ENOMEM;
-	row->symbol = pipa_strings_get(&r->range_names, kept);
-	row->into = addr - start;
-	row->by_range = true;
-	return 0;
+	return tell_file(&share, file, n);
 }
 
-int pipa_resolver_in_file(struct pipa_resolver *r, struct pipa_code_file *file, size_t first,
-			  size_t n)
+int pipa_resolver_in_moved(struct pipa_resolver *r, struct pipa_code_file *file, uint64_t slide,
+			   const struct pipa_symbols *beneath, const char *object, size_t first,
+			   size_t n)
 {
-	const struct pipa_symbols *symbols = pipa_image_symbols(file->image);
-	struct lines l = { r, first };
+	struct share share = make_share(r, pipa_image_symbols(file->image), object, first);
+	PIPA_AUTO(free) uint32_t *found = calloc(n, sizeof(*found));
 	size_t i;
-	int rc;
 
-	pipa_image_resolve_moved(file->image, 0, r->linked, n, r->found);
+	if (!found)
+		return -ENOMEM;
 	for (i = 0; i < n; i++)
-		take_symbol(&r->rows[first + i].answer, symbols, r->found[i], r->linked[i]);
-	if (!file->info.dwarf)
-		rc = keep_own_lines(&l, file->image, n);
-	else
-		rc = pipa_dwarf_resolve(file->info.dwarf, r->linked, n, keep_frames, &l);
-	for (i = 0; !rc && i < n; i++)
-		rc = take_range(r, file, &r->rows[first + i].answer, r->linked[i]);
-	return rc;
+		r->linked[i] = r->asked[first + i].address;
+	pipa_symbols_resolve(beneath, r->linked, n, found);
+	share.beneath = (struct names){ beneath, found, PIPA_SYMBOL_NONE, { 0 } };
+	for (i = 0; i < n; i++)
+		r->linked[i] -= slide;
+	return tell_file(&share, file, n);
 }
 
 /* ---- batches --------------------------------------------------------------------------------------------- */
 
-static int by_address(const void *a, const void *b)
+static void drop_room(struct pipa_resolver *r)
 {
-	const struct pipa_resolver_row *x = a, *y = b;
-
-	if (x->answer.address != y->answer.address)
-		return x->answer.address < y->answer.address ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
-}
-
-static void drop_batch(struct pipa_resolver *r)
-{
-	free(PIPA_TAKE(r->rows));
-	free(PIPA_TAKE(r->answers));
+	free(PIPA_TAKE(r->asked));
+	free(PIPA_TAKE(r->spare));
 	free(PIPA_TAKE(r->linked));
 	free(PIPA_TAKE(r->found));
-	r->frames.n = 0;
+	r->room = 0;
+}
+
+static int make_room(struct pipa_resolver *r, size_t n)
+{
+	if (n <= r->room)
+		return 0;
+	drop_room(r);
+	r->asked = calloc(n, sizeof(*r->asked));
+	r->spare = calloc(n, sizeof(*r->spare));
+	r->linked = calloc(n, sizeof(*r->linked));
+	r->found = calloc(n, sizeof(*r->found));
+	if (!r->asked || !r->spare || !r->linked || !r->found)
+		return -ENOMEM;
+	r->room = n;
+	return 0;
 }
 
 static int new_batch(struct pipa_resolver *r, const uint64_t *addrs, size_t n)
 {
+	int rc = make_room(r, n);
 	size_t i;
 
-	drop_batch(r);
-	r->rows = calloc(n + 1, sizeof(*r->rows));
-	r->answers = calloc(n + 1, sizeof(*r->answers));
-	r->linked = calloc(n + 1, sizeof(*r->linked));
-	r->found = calloc(n + 1, sizeof(*r->found));
-	if (!r->rows || !r->answers || !r->linked || !r->found)
-		return -ENOMEM;
-	for (i = 0; i < n; i++)
-		r->rows[i] = (struct pipa_resolver_row){ { .address = addrs[i] }, i };
-	qsort(r->rows, n, sizeof(*r->rows), by_address);
-	return 0;
+	for (i = 0; rc == 0 && i < n; i++)
+		r->asked[i] = (struct pipa_resolver_question){ addrs[i], i };
+	if (rc == 0)
+		pipa_resolver_sort(r->asked, r->spare, n);
+	return rc;
 }
 
 static int in_exe(struct pipa_resolver *r, size_t n)
@@ -168,16 +251,17 @@ static int in_exe(struct pipa_resolver *r, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		r->linked[i] = r->rows[i].answer.address;
-	return pipa_resolver_in_file(r, r->exe, 0, n);
+		r->linked[i] = r->asked[i].address;
+	return pipa_resolver_in_file(r, r->exe, NULL, 0, n);
 }
 
 int pipa_resolver_ask(struct pipa_resolver *r, const uint64_t *addrs, size_t n,
-		      struct pipa_resolved_batch *ret, struct pipa_error *err)
+		      pipa_resolved_fn tell, void *ctx, struct pipa_error *err)
 {
 	int rc = new_batch(r, addrs, n);
-	size_t i;
 
+	r->tell = tell;
+	r->ctx = ctx;
 	if (!rc && !r->exe) {
 		rc = pipa_resolver_read_maps(r, err);
 		if (rc < 0)
@@ -185,12 +269,12 @@ int pipa_resolver_ask(struct pipa_resolver *r, const uint64_t *addrs, size_t n,
 	}
 	if (!rc)
 		rc = r->exe ? in_exe(r, n) : pipa_resolver_in_process(r, n);
-	if (rc < 0)
-		return pipa_fail(err, rc, "find what is at the addresses");
-	for (i = 0; i < n; i++)
-		r->answers[r->rows[i].index] = r->rows[i].answer;
-	*ret = (struct pipa_resolved_batch){ r->answers, r->frames.items, r->kallsyms.hidden };
-	return 0;
+	return rc < 0 ? pipa_fail(err, rc, "find what is at the addresses") : rc;
+}
+
+bool pipa_resolver_kernel_hidden(const struct pipa_resolver *r)
+{
+	return r->kallsyms.hidden;
 }
 
 /* ---- open and close ------------------------------------------------------------------------------------- */
@@ -249,6 +333,7 @@ int pipa_resolver_open(const struct pipa_resolver_options *options, struct pipa_
 	if (!r)
 		return pipa_fail(err, -ENOMEM, "begin to look for names");
 	r->o = *options;
+	pthread_mutex_init(&r->lock, NULL);
 	r->kallsyms_text.max = r->jit_text.max = 1 << 30;
 	rc = options->exe ? open_named(r, options->exe, &r->exe, err) : open_process(r, err);
 	if (rc < 0)
@@ -262,11 +347,10 @@ void pipa_resolver_close(struct pipa_resolver *r)
 {
 	if (!r)
 		return;
-	drop_batch(r);
-	free(r->frames.items);
-	pipa_strings_done(&r->range_names);
+	drop_room(r);
 	pipa_code_file_close(r->exe);
 	pipa_code_file_close(r->vmlinux);
 	pipa_resolver_process_done(r);
+	pthread_mutex_destroy(&r->lock);
 	free(r);
 }

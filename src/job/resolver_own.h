@@ -2,8 +2,10 @@
 #ifndef PIPA_JOB_RESOLVER_OWN_H
 #define PIPA_JOB_RESOLVER_OWN_H
 
+#include <pthread.h>
+
 #include "base/buf.h"
-#include "base/strings.h"
+#include "job/parallel.h"
 #include "job/resolver.h"
 #include "locate/files.h"
 #include "symbol/kallsyms.h"
@@ -18,8 +20,8 @@ struct pipa_process_code {
 	struct pipa_code_file *file; /* NULL: it cannot be had */
 };
 
-struct pipa_resolver_row {
-	struct pipa_resolved answer;
+struct pipa_resolver_question {
+	uint64_t address;
 	size_t index; /* where it was asked for */
 };
 
@@ -32,29 +34,38 @@ struct pipa_resolver {
 		struct pipa_process_code *items;
 		size_t n, cap;
 	} codes;
-	struct {
-		struct pipa_dwarf_frame *items;
-		size_t n, cap;
-	} frames;
-	struct pipa_strings range_names;
 	struct pipa_buf maps, kallsyms_text, jit_text;
 	struct pipa_kallsyms kallsyms;
 	struct pipa_symbols *jit;
 	bool kallsyms_asked, jit_asked;
+	pthread_mutex_t lock; /* of the files' ranges */
 	/* of the batch */
-	struct pipa_resolver_row *rows; /* by rising address */
-	struct pipa_resolved *answers;
+	pipa_resolved_fn tell;
+	void *ctx;
+	struct pipa_resolver_question *asked; /* by rising address */
+	struct pipa_resolver_question *spare; /* to sort with */
 	uint64_t *linked;
 	uint32_t *found;
+	size_t room; /* of these four */
 };
 
-/* n rows from the first one on lie in the file, at r->linked[0..n): 0 or -ENOMEM. */
-int pipa_resolver_in_file(struct pipa_resolver *r, struct pipa_code_file *file, size_t first,
-			  size_t n);
+/*
+ * Tell of n questions from the first one on. They lie in the file at r->linked[0..n); in the table, where
+ * they are; or in neither. 0 or what telling returned.
+ */
+int pipa_resolver_in_file(struct pipa_resolver *r, struct pipa_code_file *file, const char *object,
+			  size_t first, size_t n);
+/* -ENOMEM as well. The file runs `slide` above where it is linked; the table names what it does not. */
+int pipa_resolver_in_moved(struct pipa_resolver *r, struct pipa_code_file *file, uint64_t slide,
+			   const struct pipa_symbols *beneath, const char *object, size_t first,
+			   size_t n);
+int pipa_resolver_in_table(struct pipa_resolver *r, const struct pipa_symbols *symbols,
+			   const char *object, size_t first, size_t n);
+int pipa_resolver_in_none(struct pipa_resolver *r, const char *object, size_t first, size_t n);
 
-/* The same of a table alone, whose addresses the rows have. */
-void pipa_resolver_in_table(struct pipa_resolver *r, const struct pipa_symbols *symbols,
-			    size_t first, size_t n);
+/* By address; `spare` is room for as many. */
+void pipa_resolver_sort(struct pipa_resolver_question *asked, struct pipa_resolver_question *spare,
+			size_t n);
 
 /* The process's half. */
 int pipa_resolver_read_maps(struct pipa_resolver *r, struct pipa_error *err);

@@ -95,32 +95,26 @@ static struct pipa_process_code *code_of(struct pipa_resolver *r, const struct p
 static int in_file(struct pipa_resolver *r, const struct pipa_map_line *map, size_t first, size_t n)
 {
 	const struct pipa_process_code *code = code_of(r, map);
-	struct pipa_resolver_row *row = &r->rows[first];
 	size_t i;
 
 	if (!code)
 		return -ENOMEM;
-	for (i = 0; i < n; i++)
-		row[i].answer.object = code->path;
 	if (!code->file)
-		return 0;
+		return pipa_resolver_in_none(r, code->path, first, n);
 	for (i = 0; i < n; i++) {
-		uint64_t offset = row[i].answer.address - map->start + map->offset;
+		uint64_t offset = r->asked[first + i].address - map->start + map->offset;
 
 		if (!pipa_image_addr(code->file->image, offset, &r->linked[i]))
 			r->linked[i] = UINT64_MAX; /* no code, and no symbol reaches there */
 	}
-	return pipa_resolver_in_file(r, code->file, first, n);
+	return pipa_resolver_in_file(r, code->file, code->path, first, n);
 }
 
 /* Memory without a file: what a run time says it put there. */
 static int in_memory(struct pipa_resolver *r, size_t first, size_t n)
 {
-	size_t i;
 	int rc = 0;
 
-	for (i = 0; i < n; i++)
-		r->rows[first + i].answer.object = "[anon]";
 	if (!r->jit_asked) {
 		r->jit_asked = true;
 		pipa_symbols_free(PIPA_TAKE(r->jit));
@@ -130,9 +124,10 @@ static int in_memory(struct pipa_resolver *r, size_t first, size_t n)
 			rc = pipa_perf_map_decode(pipa_buf_str(&r->jit_text), r->jit_text.len,
 						  &r->jit, NULL);
 	}
-	if (r->jit)
-		pipa_resolver_in_table(r, r->jit, first, n);
-	return rc == -ENOMEM ? rc : 0;
+	if (rc == -ENOMEM)
+		return rc;
+	return r->jit ? pipa_resolver_in_table(r, r->jit, "[anon]", first, n) :
+			pipa_resolver_in_none(r, "[anon]", first, n);
 }
 
 /* ---- the kernel ------------------------------------------------------------------------------------------ */
@@ -143,26 +138,19 @@ static bool is_kernel(uint64_t addr)
 	return addr >> 63;
 }
 
-/* By its image as well, which knows lines; what is not in it, as modules are not, stays as it is. */
-static int in_vmlinux(struct pipa_resolver *r, size_t first, size_t n)
+/* Where the image, which knows lines, has what the kernel has at kallsyms.text; 0: there is none. */
+static uint64_t image_text(const struct pipa_resolver *r)
 {
-	uint64_t linked = pipa_image_find(r->vmlinux->located.main, "_text");
-	size_t i;
-
-	if (!linked)
+	if (!r->vmlinux || !r->kallsyms.text)
 		return 0;
-	for (i = 0; i < n; i++)
-		r->linked[i] = r->rows[first + i].answer.address - (r->kallsyms.text - linked);
-	return pipa_resolver_in_file(r, r->vmlinux, first, n);
+	return pipa_image_find(r->vmlinux->located.main, "_text");
 }
 
 static int in_kernel(struct pipa_resolver *r, size_t first, size_t n)
 {
-	size_t i;
+	uint64_t linked;
 	int rc = 0;
 
-	for (i = 0; i < n; i++)
-		r->rows[first + i].answer.object = "[kernel]";
 	if (!r->kallsyms_asked) {
 		r->kallsyms_asked = true;
 		rc = pipa_file_read("/proc/kallsyms", &r->kallsyms_text, NULL);
@@ -170,11 +158,15 @@ static int in_kernel(struct pipa_resolver *r, size_t first, size_t n)
 			rc = pipa_kallsyms_decode(pipa_buf_str(&r->kallsyms_text),
 						  r->kallsyms_text.len, &r->kallsyms);
 	}
-	if (r->kallsyms.symbols)
-		pipa_resolver_in_table(r, r->kallsyms.symbols, first, n);
-	if (rc == -ENOMEM || !r->vmlinux || !r->kallsyms.text)
-		return rc == -ENOMEM ? rc : 0;
-	return in_vmlinux(r, first, n);
+	if (rc == -ENOMEM)
+		return rc;
+	if (!r->kallsyms.symbols)
+		return pipa_resolver_in_none(r, "[kernel]", first, n);
+	linked = image_text(r);
+	/* What is not in the image, as modules are not, is called as the kernel says. */
+	return linked ? pipa_resolver_in_moved(r, r->vmlinux, r->kallsyms.text - linked,
+					       r->kallsyms.symbols, "[kernel]", first, n) :
+			pipa_resolver_in_table(r, r->kallsyms.symbols, "[kernel]", first, n);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------- */
@@ -185,27 +177,38 @@ static bool has_file(const struct pipa_map_line *map)
 	       strcmp(map->path, "[vdso]") == 0;
 }
 
-/* Rows and mappings both rise: one walk over the two. */
-int pipa_resolver_in_process(struct pipa_resolver *r, size_t n)
+/* Questions and mappings both rise: one walk over the two. Up to `end` they are not the kernel's. */
+static int in_maps(struct pipa_resolver *r, struct pipa_map_line *map, size_t end)
 {
-	struct pipa_map_line *map = malloc(sizeof(*map));
 	const char *text = pipa_buf_str(&r->maps);
 	size_t at = 0, first;
-	int rc = map ? 0 : -ENOMEM;
+	int rc = 0;
 
-	while (!rc && at < n && pipa_map_line_next(&text, map)) {
-		while (at < n && r->rows[at].answer.address < map->start)
+	while (!rc && at < end && pipa_map_line_next(&text, map)) {
+		for (first = at; at < end && r->asked[at].address < map->start;)
 			at++;
-		for (first = at; at < n && r->rows[at].answer.address < map->end;)
+		if (at > first)
+			rc = pipa_resolver_in_none(r, NULL, first, at - first);
+		for (first = at; at < end && r->asked[at].address < map->end;)
 			at++;
-		if (at > first && !is_kernel(map->start))
+		if (!rc && at > first)
 			rc = has_file(map) ? in_file(r, map, first, at - first) :
 					     in_memory(r, first, at - first);
 	}
+	return rc || at == end ? rc : pipa_resolver_in_none(r, NULL, at, end - at);
+}
+
+int pipa_resolver_in_process(struct pipa_resolver *r, size_t n)
+{
+	struct pipa_map_line *map = malloc(sizeof(*map));
+	size_t end = n;
+	int rc;
+
+	while (end && is_kernel(r->asked[end - 1].address))
+		end--;
+	rc = map ? in_maps(r, map, end) : -ENOMEM;
 	free(map);
-	for (first = n; first && is_kernel(r->rows[first - 1].answer.address);)
-		first--;
-	return rc || first == n ? rc : in_kernel(r, first, n - first);
+	return rc || end == n ? rc : in_kernel(r, end, n - end);
 }
 
 void pipa_resolver_process_done(struct pipa_resolver *r)

@@ -114,6 +114,19 @@ test_names_of_cxx_are_those_of_addr2line() {
 	between 'equal answers of 3000' "$(cat equal)" 2700 3000
 }
 
+# Enough of them for threads, beside as few as one thread is given.
+test_a_long_stream_is_answered_as_short_ones() {
+	readelf -SW "$PIPA" | grep -q '\.debug_info' || skip 'pipa was built without debug information'
+	for ((i = 0; i < 5; i++)); do words "$PIPA"; done > asked
+	"$PIPA" symbolize --exe "$PIPA" < asked > long || fail 'a long stream' 'status 0' "$?"
+	words "$PIPA" > asked
+	for ((i = 0; i < 5; i++)); do
+		split -l 1000 --filter="'$PIPA' symbolize --exe '$PIPA'" asked
+	done > short
+	cmp long short || fail 'answers to a long stream' 'those of short ones' "$(cmp long short)"
+	between 'lines' "$(wc -l < long)" 15000 100000
+}
+
 test_our_own_program_as_addr2line_tells_it() {
 	readelf -SW "$PIPA" | grep -q '\.debug_info' || skip 'pipa was built without debug information'
 	agrees "$PIPA"

@@ -2,7 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -50,4 +53,72 @@ TEST(a_write_that_fails_is_told)
 	CHECK_EQ(pipa_file_write(full, "x", 1), -ENOSPC);
 	CHECK_EQ(pipa_file_write(-1, "x", 1), -EBADF);
 	CHECK_EQ(pipa_file_write(-1, "", 0), 0);
+}
+
+static void on_signal(int signal)
+{
+	(void)signal;
+}
+
+/* Reads all, and stops the writer in the middle of its work. */
+static void read_all(int from, pid_t writer, size_t *ret)
+{
+	unsigned char bytes[4096];
+	size_t at = 0;
+	ssize_t n;
+
+	while ((n = read(from, bytes, sizeof(bytes))) > 0) {
+		ssize_t i;
+
+		if (at == 0)
+			kill(writer, SIGUSR1);
+		for (i = 0; i < n; i++, at++)
+			if (bytes[i] != (unsigned char)(at % 251))
+				_exit(1);
+	}
+	*ret = at;
+}
+
+TEST(pieces_are_written_whole_through_short_writes)
+{
+	enum { PIECES = 100, SIZE = 9973 };
+	static unsigned char bytes[PIECES * SIZE];
+	struct sigaction stop = { .sa_handler = on_signal }; /* write() is not begun again */
+	struct iovec pieces[PIECES + 1];
+	pid_t writer = getpid(), reader;
+	int ends[2], status;
+	size_t i, n = 0;
+
+	for (i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (unsigned char)(i % 251);
+	for (i = 0; i < PIECES; i++)
+		pieces[i] = (struct iovec){ bytes + i * SIZE, SIZE };
+	pieces[PIECES] = (struct iovec){ bytes, 0 };
+	CHECK_EQ(sigaction(SIGUSR1, &stop, NULL), 0);
+	CHECK_EQ(pipe(ends), 0);
+	reader = fork();
+	CHECK(reader >= 0);
+	if (!reader) {
+		close(ends[1]);
+		read_all(ends[0], writer, &n);
+		_exit(n == sizeof(bytes) ? 0 : 2);
+	}
+	close(ends[0]);
+	CHECK_EQ(pipa_file_write_pieces(ends[1], pieces, PIECES + 1), 0);
+	close(ends[1]);
+	CHECK_EQ(waitpid(reader, &status, 0), reader);
+	CHECK_EQ(status, 0);
+}
+
+TEST(pieces_that_cannot_be_written_are_told)
+{
+	PIPA_AUTO(pipa_fd_close) int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	char byte = 'x';
+	struct iovec piece = { &byte, 1 };
+
+	if (full < 0)
+		SKIP("no /dev/full");
+	CHECK_EQ(pipa_file_write_pieces(full, &piece, 1), -ENOSPC);
+	CHECK_EQ(pipa_file_write_pieces(-1, &piece, 1), -EBADF);
+	CHECK_EQ(pipa_file_write_pieces(-1, NULL, 0), 0);
 }
