@@ -1,6 +1,7 @@
 #!/bin/bash
 # Lines and inlined functions of 100,000 addresses of large binaries, against addr2line -i and
-# llvm-symbolizer fed on stdin: python3.11 and libc with their debug files, and pipa itself.
+# llvm-symbolizer fed on stdin: python3.11 and libc with their debug files, and pipa itself. Of ours, pipa
+# symbolize as it is run, which takes a thread per CPU, and bench/lines, the reader alone on one thread.
 # BINARIES names others; SORTED=1 asks in rising order, which is kinder to the others.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
@@ -46,6 +47,15 @@ binaries() {
 	echo "$build/pipa"
 }
 
+# against BINARY COMMAND PEER: what users wait for, and what it costs
+against() {
+	state "pipa symbolize, 100,000 addresses of $1" "$(of lines pipa wall)" \
+		"$(of lines "$2" wall)" least 20 "$3"
+	state "CPU time, pipa symbolize of $1" "$(of lines pipa cpu)" "$(of lines "$2" cpu)" least 20 "$3"
+	state "CPU time, reader alone of $1" "$(of lines reader cpu)" \
+		"$(of lines "$2" cpu)" least 20 "$3"
+}
+
 for binary in $(binaries); do
 	debug=$(debug_file "$binary")
 	readelf -SW "$debug" 2> /dev/null | grep -q '\.debug_info' || {
@@ -59,6 +69,10 @@ for binary in $(binaries); do
 		#!/bin/sh
 		exec "$lines" "$binary" < "$scratch/asked" > /dev/null
 	END
+	cat > "$scratch/symbolize" <<- END
+		#!/bin/sh
+		exec "$pipa" symbolize --addr2line -a -e "$binary" < "$scratch/asked" > /dev/null
+	END
 	cat > "$scratch/theirs" <<- END
 		#!/bin/sh
 		exec addr2line -a -f -i -C -e "$binary" < "$scratch/asked" > /dev/null
@@ -67,18 +81,19 @@ for binary in $(binaries); do
 		#!/bin/sh
 		exec llvm-symbolizer --output-style=GNU -a -f -i -C -e "$debug" < "$scratch/asked" > /dev/null
 	END
-	chmod +x "$scratch/ours" "$scratch/theirs" "$scratch/llvm"
+	chmod +x "$scratch/ours" "$scratch/symbolize" "$scratch/theirs" "$scratch/llvm"
 	peers=(addr2line "$scratch/theirs")
 	if command -v llvm-symbolizer > /dev/null; then
 		peers+=(+ llvm "$scratch/llvm")
 	fi
-	measure lines -r "$(rounds 5)" -w 1 "${peers[@]}" + pipa "$scratch/ours"
+	measure lines -r "$(rounds 5)" -w 1 "${peers[@]}" + pipa "$scratch/symbolize" \
+		+ reader "$scratch/ours"
 	show lines
-	state "CPU time, 100,000 addresses of ${binary##*/}" "$(of lines pipa cpu)" \
-		"$(of lines addr2line cpu)" least 20 addr2line
+	against "${binary##*/}" addr2line addr2line
 	if ((${#peers[@]} > 2)); then
-		state "CPU time, 100,000 addresses of ${binary##*/}" "$(of lines pipa cpu)" \
-			"$(of lines llvm cpu)" least 20 llvm-symbolizer
+		against "${binary##*/}" llvm llvm-symbolizer
+	else
+		echo 'llvm-symbolizer: not installed (Debian: llvm)'
 	fi
 	echo
 done
