@@ -35,7 +35,7 @@ static bool sort_digit(const struct pipa_resolver_question *from, struct pipa_re
 	return true;
 }
 
-/* By digits, from the lowest on: comparing took as long as looking up. */
+/* By digits, from the lowest on: comparing was 5 to 15 % of pipa symbolize. */
 void pipa_resolver_sort(struct pipa_resolver_question *asked, struct pipa_resolver_question *spare,
 			size_t n)
 {

@@ -12,7 +12,7 @@
 
 enum { COST = 8 }; /* of a byte of a program, which may become a row of twice that */
 
-/* What a special opcode adds: dividing for each took a third of the time. */
+/* What a special opcode adds, so that running one takes no division. */
 struct special {
 	uint16_t ops;
 	int16_t line;

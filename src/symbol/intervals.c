@@ -59,7 +59,7 @@ static void merge(struct pipa_interval *items, size_t half, size_t n, struct pip
 	memcpy(items + at, room + i, (half - i) * sizeof(*items));
 }
 
-/* By start, those of one start in the order they came. qsort() took three times as long. */
+/* By start, those of one start in the order they came. qsort() was 6 % of symbolizing python3.11. */
 static void sort(struct pipa_interval *items, size_t n, struct pipa_interval *room)
 {
 	size_t half = n / 2;
