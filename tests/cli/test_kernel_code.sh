@@ -152,4 +152,25 @@ test_the_kernel_above_a_process_has_lines_by_its_image() {
 	refused 2 <<< 'pipa symbolize: --vmlinux goes with --pid alone'
 }
 
+# Enough questions for threads.
+test_what_is_not_in_the_image_is_called_as_the_kernel_says() {
+	local text at far i
+
+	kernel
+	text=$(awk '$3 == "_text" && $1 !~ /^0+$/ { print $1; exit }' /proc/kallsyms)
+	[[ $text ]] || skip 'the kernel does not tell where it is'
+	at=$(printf %x $((16#$text + 16#$spin_at - 16#$linked)))
+	far=$(awk '$2 ~ /[Tt]/ && $3 == "schedule" { sub(/^0+/, "", $1); print $1; exit }' /proc/kallsyms)
+	[[ $far ]] || skip 'the kernel does not tell where schedule() is'
+	pipa symbolize --pid $$ "$far"
+	matches out "^0x$far [^ ]+\\+0x0 in \\[kernel\\]\$"
+	cp out far
+	pipa symbolize --pid $$ --vmlinux vmlinux "$at"
+	cat far out > pair
+	for ((i = 0; i < 3000; i++)); do echo "$far $at"; done > asked
+	"$PIPA" symbolize --pid $$ --vmlinux vmlinux < asked > long || fail 'a long stream' 'status 0' "$?"
+	awk '{ all = all $0 "\n" } END { for (i = 0; i < 3000; i++) printf "%s", all }' pair > wanted
+	cmp long wanted || fail 'answers to a long stream' 'those of single words' "$(cmp long wanted)"
+}
+
 run_tests "$@"

@@ -120,6 +120,36 @@ test_symbolize_names_it_but_not_for_those_who_want_addr2lines_words() {
 	END
 }
 
+# The middle of it has lines and the rest has none, and nothing has a symbol: threads ask for lines and for
+# stretches at once
+test_long_streams_are_named_as_short_ones_are() {
+	local i name lines
+
+	need_program cc
+	need_program nm
+	need_program strip
+	for name in plain lined other; do
+		for ((i = 0; i < 200; i++)); do
+			echo "int $name$i(int n) { return n * $i + n % $((i + 3)); }"
+		done > $name.c
+		[[ $name = lined ]] && lines=-g || lines=-g0
+		cc -O1 $lines -fasynchronous-unwind-tables -fvisibility=hidden -fPIC -c $name.c 2> err ||
+			skip "cc cannot compile it: $(head -n 1 err)"
+	done
+	cc -shared plain.o lined.o other.o -o libhalf.so 2> err || skip "cc cannot link it: $(head -n 1 err)"
+	nm libhalf.so | awk '$3 ~ /^(plain|lined|other)[0-9]+$/ { sub(/^0+/, "", $1); print $1, $3 }' > known
+	strip -s '--keep-section=.debug_*' libhalf.so 2> err || skip "strip: $(head -n 1 err)"
+	awk '{ print "0x" $1 ($2 ~ /^lined/ ? " " $2 : " libhalf.so!fn@0x" $1 "+0x0") }' known > wanted
+	cut -d ' ' -f 1 known > starts
+	"$PIPA" symbolize --exe libhalf.so < starts > once || fail 'a short stream' 'status 0' "$?"
+	sed -E 's| at .*/lined\.c:[0-9]+$||' once > names
+	compare 'names' names < wanted
+	for ((i = 0; i < 20; i++)); do cat starts; done > asked
+	"$PIPA" symbolize --exe libhalf.so < asked > long || fail 'a long stream' 'status 0' "$?"
+	for ((i = 0; i < 20; i++)); do cat once; done > short
+	cmp long short || fail 'answers to a long stream' 'those of short ones' "$(cmp long short)"
+}
+
 # A program whose code says nothing of its callers, so that frame pointers have to lead on
 guessing() {
 	need_program cc
