@@ -172,7 +172,7 @@ static bool is_modifier(struct cell cell)
 	size_t i;
 
 	for (i = 0; i < cell.len; i++)
-		if (!cell.pos[i] || !strchr("ukhGHpPSDIWeb", cell.pos[i]))
+		if (!strchr("ukhGHpPSDIWeb", cell.pos[i]))
 			return false;
 	return cell.len;
 }
@@ -364,12 +364,12 @@ static bool try_separators(struct cell text, bool whole, char *ret, size_t most)
 		if (fits(text, ret, whole))
 			return true;
 	}
-	for (i = 0; i < text.len && text.pos[i] && strchr("0123456789.CPU", text.pos[i]); i++)
+	for (i = 0; i < text.len && strchr("0123456789.CPU", text.pos[i]); i++)
 		;
 	for (len = 1; len <= most && i + len < text.len; len++) {
 		memcpy(ret, text.pos + i, len);
 		ret[len] = '\0';
-		if (!memchr(ret, '\0', len) && fits(text, ret, whole))
+		if (fits(text, ret, whole))
 			return true;
 	}
 	ret[0] = '\0';
@@ -402,7 +402,8 @@ static int take_text(struct decode *d, struct cell text, bool ended)
 	struct parts parts;
 	struct line line;
 
-	if (!d->result->separator[0] && !find_separator(d, text))
+	if (memchr(text.pos, '\0', text.len) || /* a name would end there */
+	    (!d->result->separator[0] && !find_separator(d, text)))
 		return note_damage(d);
 	if (!split(text, d->result->separator, &line))
 		return note_damage(d);

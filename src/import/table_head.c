@@ -23,7 +23,7 @@ bool pipa_cell_number(const struct pipa_cell *cell, double *ret)
 	*ret = NAN;
 	if (!cell->len)
 		return true;
-	if (cell->len >= sizeof(text))
+	if (cell->len >= sizeof(text) || memchr(cell->pos, '\0', cell->len))
 		return false;
 	memcpy(text, cell->pos, cell->len);
 	text[cell->len] = '\0';

@@ -249,6 +249,16 @@ TEST(half_a_last_line_is_damage_and_a_whole_one_is_not)
 	CHECK_EQ(result.damaged, 0);
 }
 
+TEST(a_line_with_a_nul_in_it_is_damage)
+{
+	static const char text[] = "1.0,CPU0,1,,cycles\n1.0,CPU0,2,,\0x\n1.0,CPU1,3\0,,cycles\n";
+
+	result = (struct pipa_stat_csv_result){ 0 };
+	CHECK_EQ(pipa_stat_csv_decode(text, sizeof(text) - 1, NULL, &counts, &result), 0);
+	CHECK_EQ(counts.n, 1);
+	CHECK_EQ(result.damaged, 2);
+}
+
 TEST(lines_that_end_like_on_other_systems_are_read)
 {
 	CHECK_STR(decode("1.0,CPU0,1,,cycles\r\n2.0,CPU0,2,,cycles\r\n"),
