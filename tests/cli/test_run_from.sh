@@ -181,6 +181,55 @@ test_what_a_run_kept_gives_its_report_again() {
 		"$(awk -v idle="$(number %idle)" 'BEGIN { printf "%.6f", 100 - idle }')"
 }
 
+# perf's own files: every event is added up as awk adds it up
+test_what_perf_stat_wrote_is_added_up() {
+	local separator
+
+	need_program perf
+	mkdir data
+	for separator in ',' ';'; do
+		perf stat -a -A -x "$separator" -I 50 -e page-faults,context-switches \
+			-o data/perf-stat.csv sleep 0.3 > /dev/null 2>&1 ||
+			skip 'perf stat does not count CPUs here'
+		pipa run --from data -f json
+		status 0
+		awk -F "$separator" '!/^#/ && NF > 4 { n[$5] += $3; last = $1 }
+			END { for (e in n) printf "%s %d\n", e, n[e]
+				printf "time %.6f\n", last }' data/perf-stat.csv | sort > wanted
+		{
+			awk -F '"' '/"event": / { event = $4 }
+				/"value": / { split($3, v, /[ ,:]+/); n[event] += v[2] }
+				END { for (e in n) printf "%s %d\n", e, n[e] }' out
+			printf 'time %.6f\n' "$(number run_time)"
+		} | sort > found
+		same 'events' "$(wc -l < found)" 3
+		compare 'sums' found < wanted
+	done
+}
+
+test_what_sar_calls_averages_is_in_the_report() {
+	local sadc key column
+
+	need_program sar
+	for sadc in /usr/lib/sysstat/sadc /usr/lib64/sa/sadc /usr/libexec/sysstat/sadc; do
+		[[ ! -x $sadc ]] || break
+	done
+	"$sadc" -S XALL 1 3 sa > /dev/null 2>&1 || skip 'sadc does not run here'
+	mkdir data
+	LC_ALL=C sar -A -f sa > data/sar.txt
+	pipa run --from data -f json
+	status 0
+	for key in %usr %sys %idle kbmemfree %memused kbslab cswch/s; do
+		column=$(awk -v key="$key" '/^[0-9]/ && $NF !~ /^[0-9.]+$/ { at = 0
+				for (i = 2; i <= NF; i++) if ($i == key) at = i }
+			/^Average:/ && at && ($2 == "all" || $2 ~ /^[0-9.]+$/) { print $at; exit }' \
+			data/sar.txt)
+		[[ $column ]] || fail "$key in what sar printed" 'an average' none
+		same "$key" "$(awk -v n="$(number "$key")" 'BEGIN { print n + 0 }')" \
+			"$(awk -v n="$column" 'BEGIN { print n + 0 }')"
+	done
+}
+
 test_damage_and_multiplexing_are_told() {
 	mkdir data
 	cat > data/perf-stat.csv << 'END'

@@ -58,6 +58,7 @@ TEST(sums_of_the_originals_vector_are_right_for_all_and_for_chosen_cpus)
 	CHECK_EQ(pipa_run_count(&sum.stat, "instructions"), 1680);
 	CHECK(pipa_counts_sum_has(&sum, 1) && !pipa_counts_sum_has(&sum, 0));
 	pipa_counts_sum_done(&sum);
+	pipa_cpus_done(&one);
 }
 
 TEST(cpus_choose_nothing_where_counts_do_not_tell_them_apart)
@@ -72,6 +73,7 @@ TEST(cpus_choose_nothing_where_counts_do_not_tell_them_apart)
 	CHECK(!sum.by_cpu);
 	CHECK_EQ(pipa_run_count(&sum.stat, "cycles"), 4600);
 	pipa_counts_sum_done(&sum);
+	pipa_cpus_done(&one);
 }
 
 TEST(an_event_that_shared_its_counter_is_told)
