@@ -56,16 +56,17 @@ tables=(-A -p)
 # ours TREE-OPTIONS...: pipa's CSV in ./ours, its interval in $seconds. It is held while the machine
 # moves on; should its tick come before that, all is done again.
 ours() {
-	local try
+	local try asked=(monitor "${monitor[@]}" -i 2.503 -n 1)
 
+	[[ -z ${collection:-} ]] || asked=("${collection[@]}")
 	for ((try = 0; try < 10; try++)); do
 		tree -v tick=0 "$@"
-		command_line="pipa monitor ${monitor[*]} on an invented machine"
-		start inside "$PIPA" monitor "${monitor[@]}" -i 2.503 -n 1 > ours 2> err
+		command_line="pipa ${asked[*]} on an invented machine"
+		start inside "$PIPA" "${asked[@]}" > ours 2> err
 		until_true has_timer "$started"
 		kill -STOP "$started"
 		until_true grep -qs $'^State:\tT' "/proc/$started/status"
-		if ! grep -qs '^[^#]' ours recorded/*; then
+		if ! grep -qs '^[^#]' ours recorded/* data/run/*/attach_session/sar_*.csv; then
 			tree -v tick=1 "$@"
 			kill -CONT "$started"
 			landed
@@ -74,6 +75,12 @@ ours() {
 		fi
 		kill -KILL "$started"
 	done
+	if [[ ${collection:-} ]]; then
+		mkdir recorded
+		tar -xzf a.tar.gz -C recorded --strip-components 2 ||
+			fail 'the archive' 'statistics' "$(cat err)"
+		rm recorded/*.t* recorded/*.log
+	fi
 	[[ ! -d recorded ]] || cat recorded/* > ours
 	seconds=$(awk -F ';' '!/^#/ { printf "%.2f", $2; exit }' ours)
 	[[ $seconds =~ ^[1-9] ]] || fail 'the interval' 'a number' "$(cat ours)"
@@ -186,6 +193,17 @@ test_cpu_time_in_six_columns_is_sars() {
 	ours
 	theirs
 	equal 30 < /dev/null
+}
+
+# The interval is a little less than a second, so that it is written with its fractions.
+test_the_tables_of_a_collection_are_sadfs() {
+	need_machine
+	collection=(collect --no-record --no-spec-info --duration-stat 0.999 --sar-interval 0.999
+		-o a.tar.gz)
+	tables=(-P ALL -n DEV -b -d -p -r -B -q -w)
+	ours
+	theirs
+	equal 90 < /dev/null
 }
 
 test_cpus_disks_and_interfaces_come_and_go_and_counters_wrap_as_for_sar() {
