@@ -192,6 +192,22 @@ like_perf() {
 	same "values, units and names" "$(cut -d, -f1-3 csv | grep ,)" "$(grep , perf.csv)"
 }
 
+# Both intervals of a collection, whose default events the machine has
+collection() {
+	pipa collect --no-spec-info --no-record --duration-stat 1 --perf-stat-interval 500 \
+		-o a.tar.gz >log 2>&1 || die "pipa collect: exit $? $(cat log)"
+	rm -rf got
+	mkdir got
+	tar -xzf a.tar.gz -C got || die "tar: exit $?"
+	for event in cpu-cycles instructions; do
+		same "rows of $event" "$(awk -F, -v event=$event \
+			'$4 == event && $2 ~ /^[0-9]+$/' got/attach_session/perf_stat.txt | wc -l)" 2
+	done
+	awk -F, '$4 ~ /^(cpu-cycles|instructions)$/ && $2 < 1000 { exit 1 }' \
+		got/attach_session/perf_stat.txt ||
+		die "too little was counted: $(cat got/attach_session/perf_stat.txt)"
+}
+
 try starts "pipa starts" || exit
 try instructions_exact "instructions are exact to the last one, three times over"
 try cycles_exact "cycles are exact: two per instruction"
@@ -206,6 +222,7 @@ try unsupported "an event the PMU lacks is called not supported, the others coun
 try system_wide "a system-wide count holds the command's and others'"
 try ipc "the IPC metric is one half"
 try json "JSON carries the same count"
+try collection "a collection has cycles and instructions"
 if [ -x /bin/perf ]; then
 	try like_perf "perf counts the same"
 else
