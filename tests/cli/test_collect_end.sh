@@ -68,6 +68,31 @@ test_an_interrupt_at_any_moment_leaves_a_valid_archive() {
 	done
 }
 
+# packs: is the archive on its way? Its first name has six letters more.
+packs() {
+	[[ $(ls -d a.tar.gz.??????) ]] 2> /dev/null
+}
+
+# The disk takes three seconds for what tells that the archive is on it.
+test_an_interrupt_while_packing_finds_it_complete() {
+	need_system_wide
+	need_program strace
+	strace -f -o /dev/null -e inject=fsync:delay_enter=1 true 2> /dev/null ||
+		skip 'strace may not trace, or not delay'
+	launch env ASAN_OPTIONS=detect_leaks=0 strace -f -o /dev/null -e trace=fsync \
+		-e inject=fsync:delay_enter=3000000:when=1 \
+		"$PIPA" collect --no-spec-info --no-record --duration-stat 10ms -o a.tar.gz
+	until_true packs
+	kill -INT "$(cat data/run/pipa-tree.pid)"
+	kill -TERM "$(cat data/run/pipa-tree.pid)"
+	[[ ! -e a.tar.gz ]] || fail 'while it is packed' 'no archive yet' "$(ls)"
+	landed
+	status 0
+	unpack a.tar.gz
+	has $session/pipa-collection-info.txt 'complete: yes'
+	nothing_left
+}
+
 test_one_who_ignores_interrupts_is_not_interrupted() {
 	need_system_wide
 	command_line='pipa collect, interrupts ignored'
@@ -307,6 +332,12 @@ test_the_recipe_for_rights_is_enough() {
 	matches folded '^unwinds;.*;main;' # another's process, by name and callers
 	run as_nobody sh -c 'exec ../bin/pipa --version'
 	status 126
+	# what is missing without one of them is said before anything begins
+	"${member[@]}" grep -qE '^0+ . _stext$' /proc/kallsyms || return 0
+	setcap cap_perfmon=ep ../bin/pipa
+	run "${member[@]}" ../bin/pipa collect "${short[@]}" --duration-stat 10ms -o a.tar.gz
+	status 0
+	same 'said' "$(grep -n "may not see the kernel's addresses" err | cut -d : -f 1)" 2
 }
 
 run_tests "$@"
