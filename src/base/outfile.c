@@ -12,13 +12,16 @@
 #include "base/error.h"
 #include "base/file.h"
 
+enum { MOST_TRIES = 100 };
+
 struct pipa_outfile {
 	int fd;
 	bool owned;
 	bool regular;
 	bool synced;
-	char *path; /* the final name, links resolved */
-	char *temp; /* the name it is written under, NULL when written in place */
+	char *path;    /* the final name, links resolved */
+	char *temp;    /* the name it is written under, NULL when written in place or nameless */
+	bool nameless; /* it gets its name at commit */
 };
 
 static int new_outfile(const char *path, struct pipa_outfile **ret, struct pipa_error *err)
@@ -40,8 +43,38 @@ static int new_outfile(const char *path, struct pipa_outfile **ret, struct pipa_
 	return 0;
 }
 
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+}
+
+/* Where the file system has files without a name, and /proc is there to give it one. */
+static bool open_nameless(struct pipa_outfile *out, mode_t mode)
+{
+	PIPA_AUTO(free) char *folder = folder_of(out->path);
+	struct stat st;
+	char self[32];
+
+	if (lstat(out->path, &st) < 0 && errno != ENOENT)
+		return false; /* a name that cannot be given: that is told at once */
+	out->fd = folder ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1;
+	if (out->fd < 0)
+		return false;
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", out->fd);
+	out->nameless = access(self, F_OK) == 0 && fchmod(out->fd, mode) == 0;
+	if (!out->nameless) {
+		close(out->fd);
+		out->fd = -1;
+	}
+	return out->nameless;
+}
+
 static int open_temp(struct pipa_outfile *out, mode_t mode)
 {
+	if (open_nameless(out, mode))
+		return 0;
 	if (asprintf(&out->temp, "%s.XXXXXX", out->path) < 0) {
 		out->temp = NULL;
 		return -ENOMEM;
@@ -165,9 +198,7 @@ int pipa_outfile_sync(struct pipa_outfile *out, struct pipa_error *err)
 /* A name is on the disk when its folder is. */
 static int sync_folder(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	PIPA_AUTO(free)
-	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	PIPA_AUTO(free) char *folder = folder_of(path);
 	PIPA_AUTO(pipa_fd_close) int fd = -1;
 
 	if (!folder)
@@ -178,22 +209,46 @@ static int sync_folder(const char *path)
 	return fsync(fd) < 0 && errno != EINVAL ? -errno : 0;
 }
 
+/* Straight to the final name, or to one beside it where something is there to be replaced. */
+static int give_name(struct pipa_outfile *out)
+{
+	char self[32];
+	int try;
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", out->fd);
+	if (linkat(AT_FDCWD, self, AT_FDCWD, out->path, AT_SYMLINK_FOLLOW) == 0)
+		return 0;
+	for (try = 0; errno == EEXIST && try < MOST_TRIES; try++) {
+		free(out->temp);
+		if (asprintf(&out->temp, "%s.%d-%d", out->path, (int)getpid(), try) < 0) {
+			out->temp = NULL;
+			return -ENOMEM;
+		}
+		if (linkat(AT_FDCWD, self, AT_FDCWD, out->temp, AT_SYMLINK_FOLLOW) == 0)
+			return 0;
+	}
+	free(out->temp); /* not ours */
+	out->temp = NULL;
+	return -errno;
+}
+
 int pipa_outfile_commit(struct pipa_outfile *out, struct pipa_error *err)
 {
 	int fd = out->fd, rc;
 
 	if (!out->owned)
 		return 0;
+	rc = out->nameless ? give_name(out) : 0;
+	if (rc < 0)
+		return pipa_fail(err, rc, "write %s", out->path);
 	out->fd = -1;
 	if (close(fd) < 0) /* NFS tells of a full disk only here */
 		return pipa_fail(err, -errno, "write %s", out->path);
-	if (!out->temp)
-		return 0;
-	if (rename(out->temp, out->path) < 0)
+	if (out->temp && rename(out->temp, out->path) < 0)
 		return pipa_fail(err, -errno, "rename %s to %s", out->temp, out->path);
+	rc = out->synced && (out->temp || out->nameless) ? sync_folder(out->path) : 0;
 	free(out->temp);
 	out->temp = NULL;
-	rc = out->synced ? sync_folder(out->path) : 0;
 	return rc < 0 ? pipa_fail(err, rc, "write %s to the disk", out->path) : 0;
 }
 

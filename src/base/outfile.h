@@ -2,8 +2,8 @@
  * Where a report goes: a descriptor that is already open, or a file that ends up whole or not at
  * all.
  *
- * A regular file is written under a temporary name and renamed over the old one at commit, so a
- * full disk leaves what was there; only where the folder takes no new file, the old one is
+ * A regular file is written without a name, or under a temporary one, and put in the old one's place at
+ * commit, so a full disk leaves what was there, and who is killed before leaves nothing; only where the folder takes no new file, the old one is
  * overwritten. A stream (intervals, --append, a fifo, /dev/stdout) is written
  * in place; a write that fails half-way is cut back to the last whole one.
  */
