@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "analyze/transactions.h"
@@ -196,6 +197,18 @@ static const char *user_name(void)
 	return name && *name ? name : getenv("USER");
 }
 
+static unsigned int terminal_width(void)
+{
+	struct winsize size;
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+static void say(void *ctx PIPA_UNUSED, const char *line)
+{
+	pipa_cli_tell("run", line);
+}
+
 static int finish_args(struct args *args, int argc, char **argv, struct pipa_error *err)
 {
 	struct pipa_run_options *job = &args->job;
@@ -216,6 +229,8 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 	job->command_mask = &pipa_cli_mask;
 	job->version = pipa_cli_version;
 	job->username = user_name();
+	job->say = say;
+	job->look.width = job->output ? 0 : terminal_width();
 	return rc;
 }
 

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "codec/utf8.h"
 
 static bool is_yaml(const struct pipa_doc *doc)
 {
@@ -24,39 +25,13 @@ static void new_line(struct pipa_doc *doc, unsigned int depth)
 	pipa_buf_fill(doc->out, ' ', 2 * (size_t)depth);
 }
 
-/*
- * Length of the UTF-8 character at text, 0 when the bytes are none. JSON must be valid UTF-8, and
- * process and cgroup names may be anything.
- */
-static size_t utf8_len(const unsigned char *text)
-{
-	size_t len, i;
-
-	if (text[0] < 0x80)
-		return 1;
-	len = text[0] >= 0xf0 && text[0] <= 0xf4 ? 4 :
-	      text[0] >= 0xe0			 ? 3 :
-	      text[0] >= 0xc2			 ? 2 :
-						   0;
-	if (text[0] > 0xf4)
-		return 0;
-	for (i = 1; i < len; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90) ||
-	    (text[0] == 0xed && text[1] > 0x9f) || (text[0] == 0xf4 && text[1] > 0x8f) ||
-	    (text[0] == 0xef && text[1] == 0xbf && text[2] > 0xbd))
-		return 0; /* overlong, surrogate, past the end of Unicode, the two that are none */
-	return len;
-}
-
 static void put_quoted(struct pipa_buf *out, const char *text)
 {
 	const unsigned char *p = (const unsigned char *)text;
 
 	pipa_buf_putc(out, '"');
 	while (*p) {
-		size_t len = utf8_len(p);
+		size_t len = pipa_utf8_len(p);
 
 		if (*p == '"' || *p == '\\')
 			pipa_buf_printf(out, "\\%c", *p);

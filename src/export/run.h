@@ -17,6 +17,7 @@ enum pipa_run_form { PIPA_RUN_TEXT, PIPA_RUN_JSON, PIPA_RUN_YAML };
 struct pipa_run_look {
 	enum pipa_run_form form;
 	bool color;
+	unsigned int width; /* columns of the terminal, 0: no terminal */
 };
 
 struct pipa_run_report {

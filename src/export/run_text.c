@@ -6,16 +6,40 @@
 #include "analyze/run_metrics.h"
 #include "base/buf.h"
 #include "export/number.h"
+#include "export/plain.h"
 #include "export/run.h"
 
-enum { NAME_WIDTH = 28, VALUE_WIDTH = 20, CELL_NAME = 18, CELL_VALUE = 15, CELLS = 2 };
+enum {
+	NAME_WIDTH = 27, /* cpu_seconds_per_transaction */
+	VALUE_WIDTH = 16,
+	UNIT_WIDTH = 5,
+	SPREAD_WIDTH = 24,
+	CELL_NAME = 17,
+	CELL_VALUE = 12,
+	CELL_WIDTH = 2 + CELL_NAME + 1 + CELL_VALUE + 1 + UNIT_WIDTH,
+	CHANGE_VALUE = 11,
+	OBJECT_WIDTH = 24,
+	LEAST_WIDTH = 60, /* narrower than that, lines break as they may */
+	USUAL_WIDTH = 100,
+};
 
 struct page {
 	const struct pipa_run_report *r;
 	const struct pipa_run *run;
 	bool color;
+	size_t width;
 	struct pipa_buf *out;
 };
+
+/* Without the blanks that a column left at its end. */
+static void end_line(const struct page *p)
+{
+	struct pipa_buf *out = p->out;
+
+	while (out->len && out->data[out->len - 1] == ' ')
+		out->len--;
+	pipa_buf_putc(out, '\n');
+}
 
 static void put_title(const struct page *p, const char *text)
 {
@@ -23,9 +47,11 @@ static void put_title(const struct page *p, const char *text)
 			p->color ? "\033[0m" : "");
 }
 
-/* Words beside a number: there to be read once. */
-static void put_aside(const struct page *p, const char *text)
+/* Words beside a number: there to be read once, where there is room. */
+static void put_aside(const struct page *p, const char *text, size_t column)
 {
+	if (column + strlen(text) > p->width)
+		return;
 	pipa_buf_printf(p->out, "%s%s%s", p->color ? "\033[2m" : "", text,
 			p->color ? "\033[0m" : "");
 }
@@ -40,9 +66,58 @@ static int digits_of(enum pipa_run_key key, double value)
 	return digits;
 }
 
-static const char *value_text(enum pipa_run_key key, double value, char *text, size_t size)
+/* In a unit that leaves few digits: 12.8 GiB rather than 13421772 kB, 214 ns than 0.000000214 s. */
+static const char *unit_of(enum pipa_run_key key, double *value, int *digits)
 {
-	return pipa_number_text(value, digits_of(key, value), false, text, size);
+	static const struct {
+		const char *unit, *shown;
+		double least, most, factor;
+		int digits;
+	} units[] = {
+		{ "kB", "MiB", 10240, 10485760, 1.0 / 1024, 1 },
+		{ "kB", "GiB", 10485760, INFINITY, 1.0 / 1048576, 2 },
+		{ "kB/s", "MiB/s", 10240, INFINITY, 1.0 / 1024, 1 },
+		{ "s", "us", 1e-6, 1e-3, 1e6, 3 },
+		{ "s", "ns", 0, 1e-6, 1e9, 1 },
+		{ "J", "uJ", 0, 1e-3, 1e6, 3 },
+	};
+	const struct pipa_run_key_info *info = &pipa_run_keys[key];
+	size_t i;
+
+	*digits = digits_of(key, *value);
+	for (i = 0; i < PIPA_COUNT(units); i++) {
+		if (strcmp(units[i].unit, info->unit) != 0 || !(*value > 0) ||
+		    *value < units[i].least || *value >= units[i].most)
+			continue;
+		*value *= units[i].factor;
+		*digits = units[i].digits;
+		return units[i].shown;
+	}
+	return info->unit;
+}
+
+/* Behind two blanks: its name, value and unit in columns. */
+static void put_value(const struct page *p, enum pipa_run_key key, int name_width, int value_width)
+{
+	double value = p->run->values[key];
+	const char *unit;
+	char text[64];
+	int digits;
+
+	unit = unit_of(key, &value, &digits);
+	pipa_buf_printf(p->out, "  %-*s %*s %-*s", name_width, pipa_run_keys[key].name, value_width,
+			pipa_number_text(value, digits, false, text, sizeof(text)), UNIT_WIDTH,
+			unit);
+}
+
+/* Known, of that group, and not a zero that says nothing. */
+static bool is_shown(const struct pipa_run *run, enum pipa_run_key key, enum pipa_run_group group)
+{
+	const struct pipa_run_key_info *info = &pipa_run_keys[key];
+	double value = run->values[key];
+
+	return info->group == group && !isnan(value) &&
+	       !(info->is_spare && fabs(value) * pow(10, info->digits) < 0.5);
 }
 
 static bool has_any(const struct pipa_run *run, enum pipa_run_group group)
@@ -50,20 +125,20 @@ static bool has_any(const struct pipa_run *run, enum pipa_run_group group)
 	enum pipa_run_key key;
 
 	for (key = 0; key < PIPA_RUN_KEYS; key++)
-		if (pipa_run_keys[key].group == group && !isnan(run->values[key]))
+		if (is_shown(run, key, group))
 			return true;
 	return false;
 }
 
 /* "+- 0.8 %", and how many runs lie far from the others. */
-static void put_spread(const struct page *p, enum pipa_run_key key)
+static size_t put_spread(const struct page *p, enum pipa_run_key key)
 {
 	const struct pipa_spread *spread = &p->run->spread[key];
 	size_t i, outliers = 0;
 	char text[80];
 
 	if (p->run->runs < 2)
-		return;
+		return 0;
 	for (i = 0; p->r->each && i < p->run->runs; i++)
 		outliers += pipa_run_is_outlier(p->r->each, p->run->runs, key, i);
 	if (outliers)
@@ -71,59 +146,57 @@ static void put_spread(const struct page *p, enum pipa_run_key key)
 			 pipa_number_noise(spread), outliers, outliers > 1 ? "s" : "");
 	else
 		snprintf(text, sizeof(text), "  +- %.2f %%", pipa_number_noise(spread));
-	pipa_buf_printf(p->out, "%-24s", text);
+	pipa_buf_printf(p->out, "%-*s", SPREAD_WIDTH, text);
+	return strlen(text) > SPREAD_WIDTH ? strlen(text) : SPREAD_WIDTH;
 }
 
 /* A line each: what the run is judged by. */
 static void put_lines(const struct page *p, enum pipa_run_group group)
 {
 	enum pipa_run_key key;
-	char text[64];
+	size_t column;
 
 	for (key = 0; key < PIPA_RUN_KEYS; key++) {
-		const struct pipa_run_key_info *info = &pipa_run_keys[key];
-
-		if (info->group != group || isnan(p->run->values[key]))
+		if (!is_shown(p->run, key, group))
 			continue;
-		pipa_buf_printf(p->out, "  %-*s %*s %-5s", NAME_WIDTH, info->name, VALUE_WIDTH,
-				value_text(key, p->run->values[key], text, sizeof(text)),
-				info->unit);
-		put_spread(p, key);
-		put_aside(p, info->title);
-		pipa_buf_putc(p->out, '\n');
+		put_value(p, key, NAME_WIDTH, VALUE_WIDTH);
+		column = 2 + NAME_WIDTH + 1 + VALUE_WIDTH + 1 + UNIT_WIDTH;
+		column += put_spread(p, key);
+		put_aside(p, pipa_run_keys[key].title, column);
+		end_line(p);
 	}
 }
 
 /* Side by side: what the machine did meanwhile. */
 static void put_cells(const struct page *p, enum pipa_run_group group)
 {
+	size_t n = 0, cells = p->width / CELL_WIDTH ? p->width / CELL_WIDTH : 1;
 	enum pipa_run_key key;
-	size_t n = 0;
-	char text[64];
 
 	for (key = 0; key < PIPA_RUN_KEYS; key++) {
-		const struct pipa_run_key_info *info = &pipa_run_keys[key];
-
-		if (info->group != group || isnan(p->run->values[key]))
+		if (!is_shown(p->run, key, group))
 			continue;
-		pipa_buf_printf(p->out, "  %-*s %*s %-5s", CELL_NAME, info->name, CELL_VALUE,
-				value_text(key, p->run->values[key], text, sizeof(text)),
-				info->unit);
-		if (++n % CELLS == 0)
-			pipa_buf_putc(p->out, '\n');
+		put_value(p, key, CELL_NAME, CELL_VALUE);
+		if (++n % cells == 0)
+			end_line(p);
 	}
-	if (n % CELLS)
-		pipa_buf_putc(p->out, '\n');
+	if (n % cells)
+		end_line(p);
 }
 
 static void put_head(const struct page *p)
 {
 	const struct pipa_run *run = p->run;
 
-	pipa_buf_printf(p->out, "\n%spipa run:%s %s\n", p->color ? "\033[1m" : "",
-			p->color ? "\033[0m" : "", run->command ? run->command : run->workload);
+	pipa_buf_printf(p->out, "\n%spipa run:%s ", p->color ? "\033[1m" : "",
+			p->color ? "\033[0m" : "");
+	pipa_plain_put(p->out, run->command ? run->command : run->workload,
+		       p->width - strlen("pipa run: "));
+	pipa_buf_putc(p->out, '\n');
 	if (run->data_location) {
-		pipa_buf_printf(p->out, "measured earlier, from %s\n", run->data_location);
+		pipa_buf_puts(p->out, "measured earlier, from ");
+		pipa_plain_put(p->out, run->data_location, p->width - strlen("measured earlier, from "));
+		pipa_buf_putc(p->out, '\n');
 		return;
 	}
 	if (run->status > 128)
@@ -138,18 +211,22 @@ static void put_head(const struct page *p)
 
 static void put_work(const struct page *p)
 {
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf how = { 0 };
 	const struct pipa_run_source *source = &p->run->transactions;
 
 	put_title(p, "Work");
 	put_lines(p, PIPA_RUN_WORK);
 	if (!source->pattern)
 		return;
-	pipa_buf_printf(p->out, "  %s%s%s", source->unit ? source->unit : "",
-			source->unit ? " by " : "by ", source->pattern);
-	if (source->by_rate)
-		pipa_buf_puts(p->out, ", which tells a rate only: the count is rate x run time");
-	if (source->line)
-		pipa_buf_printf(p->out, "\n  > %s", source->line);
+	pipa_buf_printf(
+		&how, "%s%s%s%s", source->unit ? source->unit : "", source->unit ? " by " : "by ",
+		source->pattern,
+		source->by_rate ? ", which tells a rate only: the count is rate x run time" : "");
+	pipa_plain_wrap(p->out, pipa_buf_str(&how), 2, p->width);
+	if (!source->line)
+		return;
+	pipa_buf_puts(p->out, "  > ");
+	pipa_plain_put(p->out, source->line, p->width - 4);
 	pipa_buf_putc(p->out, '\n');
 }
 
@@ -198,12 +275,12 @@ static void put_machine(const struct page *p)
 		put_title(p, "Memory of the machine");
 		put_cells(p, PIPA_RUN_MEMORY);
 	}
-	if (has_any(run, PIPA_RUN_DISK) && run->dev) {
+	if (run->values[PIPA_RUN_TPS] > 0 && run->dev) {
 		snprintf(title, sizeof(title), "Disk %s", run->dev);
 		put_title(p, title);
 		put_cells(p, PIPA_RUN_DISK);
 	}
-	if (has_any(run, PIPA_RUN_NETWORK) && run->iface) {
+	if (run->iface && run->values[PIPA_RUN_RX] + run->values[PIPA_RUN_TX] > 0) {
 		snprintf(title, sizeof(title), "Network %s", run->iface);
 		put_title(p, title);
 		put_cells(p, PIPA_RUN_NETWORK);
@@ -214,21 +291,49 @@ static void put_machine(const struct page *p)
 	}
 }
 
+/* Columns of the symbols, or of their objects, at most so many. */
+static size_t longest(const struct pipa_run *run, bool objects, size_t most)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf scratch = { 0 };
+	size_t i, width, max = 0;
+
+	for (i = 0; i < run->n_hot; i++) {
+		width = objects ? pipa_plain_put(&scratch, run->hot[i].object, most) :
+				  pipa_plain_put_symbol(&scratch, run->hot[i].symbol, most);
+		max = width > max ? width : max;
+	}
+	return max;
+}
+
 static void put_hot(const struct page *p)
 {
 	const struct pipa_run *run = p->run;
+	size_t objects = longest(run, true, OBJECT_WIDTH), i, n;
+	size_t symbols = longest(run, false, p->width - strlen("  12.34 %    ") - objects);
 	char title[120], count[32];
-	size_t i;
 
 	if (!run->n_hot)
 		return;
-	snprintf(title, sizeof(title), "Hot functions (%s samples, %" PRIu64 " lost)",
-		 pipa_number_text((double)run->samples, 0, false, count, sizeof(count)),
-		 run->lost_samples);
+	n = (size_t)snprintf(title, sizeof(title), "Hot functions (%s samples",
+			     pipa_number_text((double)run->samples, 0, false, count,
+					      sizeof(count)));
+	if (run->lost_samples)
+		n += (size_t)snprintf(title + n, sizeof(title) - n, ", %" PRIu64 " lost",
+				      run->lost_samples);
+	snprintf(title + n, sizeof(title) - n, ")");
 	put_title(p, title);
-	for (i = 0; i < run->n_hot; i++)
-		pipa_buf_printf(p->out, "  %6.2f %%  %-40s %s\n", run->hot[i].percent,
-				run->hot[i].symbol, run->hot[i].object);
+	for (i = 0; i < run->n_hot; i++) {
+		pipa_buf_printf(p->out, " %6.2f %%  ", run->hot[i].percent);
+		n = pipa_plain_put_symbol(p->out, run->hot[i].symbol, symbols);
+		pipa_buf_fill(p->out, ' ', symbols - n + 2);
+		pipa_plain_put(p->out, run->hot[i].object, objects);
+		end_line(p);
+	}
+}
+
+static const char *raw_text(enum pipa_run_key key, double value, char *text, size_t size)
+{
+	return pipa_number_text(value, digits_of(key, value), false, text, size);
 }
 
 static void put_change(const struct page *p, const struct pipa_run_change *change)
@@ -241,33 +346,58 @@ static void put_change(const struct page *p, const struct pipa_run_change *chang
 	char before[64], after[64];
 
 	pipa_buf_printf(p->out, "  %-*s %*s -> %-*s ", NAME_WIDTH, pipa_run_keys[change->key].name,
-			CELL_VALUE, value_text(change->key, change->before, before, sizeof(before)),
-			CELL_VALUE, value_text(change->key, change->after, after, sizeof(after)));
+			CHANGE_VALUE, raw_text(change->key, change->before, before, sizeof(before)),
+			CHANGE_VALUE, raw_text(change->key, change->after, after, sizeof(after)));
 	if (isnan(change->percent))
-		pipa_buf_puts(p->out, "          ");
+		pipa_buf_puts(p->out, "         ");
 	else
-		pipa_buf_printf(p->out, "%+8.2f %%", change->percent);
+		pipa_buf_printf(p->out, "%+7.1f %%", change->percent);
 	pipa_buf_printf(p->out, "  %s%s%s\n", color, pipa_verdict_text(change->verdict),
 			*color ? "\033[0m" : "");
 }
 
+/* What the machine did meanwhile is told where it has surely changed. */
+static bool is_told(const struct pipa_run_change *change)
+{
+	const struct pipa_run_key_info *info = &pipa_run_keys[change->key];
+
+	if (info->group >= PIPA_RUN_CPU && info->group != PIPA_RUN_ENERGY)
+		return change->verdict == PIPA_VERDICT_LOWER ||
+		       change->verdict == PIPA_VERDICT_HIGHER;
+	return change->before != 0 || change->after != 0;
+}
+
 static void put_changes(const struct page *p)
 {
-	size_t i;
+	const struct pipa_run_changes *changes = p->r->changes;
+	size_t i, rest = 0;
 
-	if (!p->r->changes)
+	if (!changes)
 		return;
 	put_title(p, "Against the baseline");
-	for (i = 0; i < p->r->changes->n; i++)
-		put_change(p, &p->r->changes->items[i]);
-	if (!p->r->changes->n)
+	for (i = 0; i < changes->n; i++)
+		if (is_told(&changes->items[i]))
+			put_change(p, &changes->items[i]);
+		else
+			rest++;
+	if (!changes->n)
 		pipa_buf_puts(p->out, "  nothing in common\n");
+	else if (rest)
+		pipa_buf_printf(p->out, "  and %zu more that have not surely changed\n", rest);
 }
 
 void pipa_run_text(const struct pipa_run_report *r, const struct pipa_run_look *look,
 		   struct pipa_buf *out)
 {
-	const struct page page = { .r = r, .run = r->run, .color = look->color, .out = out };
+	const struct page page = {
+		.r = r,
+		.run = r->run,
+		.color = look->color,
+		.width = !look->width		   ? USUAL_WIDTH :
+			 look->width < LEAST_WIDTH ? LEAST_WIDTH :
+						     look->width,
+		.out = out,
+	};
 	size_t i;
 
 	put_head(&page);
@@ -283,5 +413,5 @@ void pipa_run_text(const struct pipa_run_report *r, const struct pipa_run_look *
 	if (r->run->notes.n)
 		put_title(&page, "Notes");
 	for (i = 0; i < r->run->notes.n; i++)
-		pipa_buf_printf(out, "  %s\n", r->run->notes.items[i]);
+		pipa_plain_wrap(out, r->run->notes.items[i], 2, page.width);
 }

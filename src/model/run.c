@@ -12,6 +12,7 @@
 #define OF(section_name, column_id) .section = section_name, .column = column_id
 #define WHOLE .is_whole = true
 #define JUDGED .judged = true
+#define SPARE .is_spare = true
 
 /* clang-format off */
 const struct pipa_run_key_info pipa_run_keys[PIPA_RUN_KEYS] = {
@@ -44,22 +45,22 @@ const struct pipa_run_key_info pipa_run_keys[PIPA_RUN_KEYS] = {
 	[PIPA_RUN_CPU_SECONDS_PER_TRANSACTION] = { "cpu_seconds_per_transaction", "s", "CPU time per transaction", PIPA_RUN_COMMAND, 9, -1, JUDGED },
 	[PIPA_RUN_CPUS_USED] = { "cpus_utilized", "", "CPUs kept busy", PIPA_RUN_COMMAND, 2, 0 },
 	[PIPA_RUN_SWITCHES] = { "context_switches", "", "context switches", PIPA_RUN_COMMAND, 0, -1, WHOLE },
-	[PIPA_RUN_MIGRATIONS] = { "cpu_migrations", "", "moves between CPUs", PIPA_RUN_COMMAND, 0, -1, WHOLE },
+	[PIPA_RUN_MIGRATIONS] = { "cpu_migrations", "", "moves between CPUs", PIPA_RUN_COMMAND, 0, -1, WHOLE, SPARE },
 	[PIPA_RUN_FAULTS] = { "page_faults", "", "page faults", PIPA_RUN_COMMAND, 0, -1, WHOLE },
-	[PIPA_RUN_MAJOR_FAULTS] = { "major_faults", "", "page faults that read a disk", PIPA_RUN_COMMAND, 0, -1, WHOLE },
+	[PIPA_RUN_MAJOR_FAULTS] = { "major_faults", "", "page faults that read a disk", PIPA_RUN_COMMAND, 0, -1, WHOLE, SPARE },
 	[PIPA_RUN_PEAK_KB] = { "peak_memory_kb", "kB", "memory at most", PIPA_RUN_COMMAND, 0, -1, WHOLE, JUDGED },
-	[PIPA_RUN_READ_KB] = { "read_kb", "kB", "read from disks", PIPA_RUN_COMMAND, 0, 0, WHOLE },
-	[PIPA_RUN_WRITTEN_KB] = { "written_kb", "kB", "written to disks", PIPA_RUN_COMMAND, 0, 0, WHOLE },
+	[PIPA_RUN_READ_KB] = { "read_kb", "kB", "read from disks", PIPA_RUN_COMMAND, 0, 0, WHOLE, SPARE },
+	[PIPA_RUN_WRITTEN_KB] = { "written_kb", "kB", "written to disks", PIPA_RUN_COMMAND, 0, 0, WHOLE, SPARE },
 
 	[PIPA_RUN_USR] = { "%usr", "%", "programs", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.usr") },
-	[PIPA_RUN_NICE] = { "%nice", "%", "niced programs", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.nice") },
+	[PIPA_RUN_NICE] = { "%nice", "%", "niced programs", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.nice"), SPARE },
 	[PIPA_RUN_SYS] = { "%sys", "%", "kernel", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.sys") },
-	[PIPA_RUN_IOWAIT] = { "%iowait", "%", "waiting for disks", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.iowait") },
-	[PIPA_RUN_STEAL] = { "%steal", "%", "taken by the hypervisor", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.steal") },
-	[PIPA_RUN_IRQ] = { "%irq", "%", "interrupts", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.irq") },
-	[PIPA_RUN_SOFT] = { "%soft", "%", "soft interrupts", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.soft") },
-	[PIPA_RUN_GUEST] = { "%guest", "%", "guests", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.guest") },
-	[PIPA_RUN_GNICE] = { "%gnice", "%", "niced guests", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.gnice") },
+	[PIPA_RUN_IOWAIT] = { "%iowait", "%", "waiting for disks", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.iowait"), SPARE },
+	[PIPA_RUN_STEAL] = { "%steal", "%", "taken by the hypervisor", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.steal"), SPARE },
+	[PIPA_RUN_IRQ] = { "%irq", "%", "interrupts", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.irq"), SPARE },
+	[PIPA_RUN_SOFT] = { "%soft", "%", "soft interrupts", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.soft"), SPARE },
+	[PIPA_RUN_GUEST] = { "%guest", "%", "guests", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.guest"), SPARE },
+	[PIPA_RUN_GNICE] = { "%gnice", "%", "niced guests", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.gnice"), SPARE },
 	[PIPA_RUN_IDLE] = { "%idle", "%", "idle", PIPA_RUN_CPU, 2, 0, OF("cpu", "cpu.idle") },
 	[PIPA_RUN_UTIL] = { "%util", "%", "not idle", PIPA_RUN_CPU, 2, 0 },
 	[PIPA_RUN_MHZ] = { "cpu_frequency_mhz", "MHz", "frequency", PIPA_RUN_CPU, 2, 0, OF("freq", "freq.mhz") },
@@ -80,15 +81,15 @@ const struct pipa_run_key_info pipa_run_keys[PIPA_RUN_KEYS] = {
 	[PIPA_RUN_SLAB] = { "kbslab", "kB", "the kernel's own", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbslab") },
 	[PIPA_RUN_KSTACK] = { "kbkstack", "kB", "kernel stacks", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbkstack") },
 	[PIPA_RUN_PAGE_TABLES] = { "kbpgtbl", "kB", "page tables", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbpgtbl") },
-	[PIPA_RUN_VMUSED] = { "kbvmused", "kB", "virtual addresses of the kernel", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbvmused") },
+	[PIPA_RUN_VMUSED] = { "kbvmused", "kB", "virtual addresses of the kernel", PIPA_RUN_MEMORY, 0, 0, OF("mem", "kbvmused"), SPARE },
 
 	[PIPA_RUN_TPS] = { "tps", "1/s", "transfers per second", PIPA_RUN_DISK, 2, 0, OF("disk", "disk.tps") },
 	[PIPA_RUN_DISK_READ] = { "rkB/s", "kB/s", "read", PIPA_RUN_DISK, 2, 0, OF("disk", "disk.read") },
 	[PIPA_RUN_DISK_WRITTEN] = { "wkB/s", "kB/s", "written", PIPA_RUN_DISK, 2, 0, OF("disk", "disk.written") },
-	[PIPA_RUN_DISK_DISCARDED] = { "dkB/s", "kB/s", "discarded", PIPA_RUN_DISK, 2, 0, OF("disk", "disk.discarded") },
-	[PIPA_RUN_REQUEST_SIZE] = { "areq-sz", "kB", "size of a request", PIPA_RUN_DISK, 2, 0, OF("disk", "disk.request_size") },
-	[PIPA_RUN_QUEUE] = { "aqu-sz", "", "requests in the queue", PIPA_RUN_DISK, 2, 0, OF("disk", "disk.queue") },
-	[PIPA_RUN_AWAIT] = { "disk_await", "ms", "time of a request", PIPA_RUN_DISK, 2, -1, OF("disk", "disk.await") },
+	[PIPA_RUN_DISK_DISCARDED] = { "dkB/s", "kB/s", "discarded", PIPA_RUN_DISK, 2, 0, OF("disk", "disk.discarded"), SPARE },
+	[PIPA_RUN_REQUEST_SIZE] = { "areq-sz", "kB", "size of a request", PIPA_RUN_DISK, 2, 0, OF("disk", "disk.request_size"), SPARE },
+	[PIPA_RUN_QUEUE] = { "aqu-sz", "", "requests in the queue", PIPA_RUN_DISK, 2, 0, OF("disk", "disk.queue"), SPARE },
+	[PIPA_RUN_AWAIT] = { "disk_await", "ms", "time of a request", PIPA_RUN_DISK, 2, -1, OF("disk", "disk.await"), SPARE },
 	[PIPA_RUN_DISK_UTIL] = { "%disk_util", "%", "busy", PIPA_RUN_DISK, 2, 0, OF("disk", "disk.util") },
 
 	[PIPA_RUN_RX] = { "rxkB/s", "kB/s", "received", PIPA_RUN_NETWORK, 2, 0, OF("net", "net.rx") },

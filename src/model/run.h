@@ -121,6 +121,7 @@ struct pipa_run_key_info {
 	int digits;    /* shown behind the point, at most */
 	int better;    /* 1: more is, -1: less is, 0: neither */
 	bool is_whole; /* a count */
+	bool is_spare; /* where it is 0, people need not read it */
 	bool judged;   /* one of the few that decide whether a run has become worse */
 	const char *section, *column; /* of the machine's statistics, NULL: not one of them */
 };

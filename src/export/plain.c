@@ -1,0 +1,128 @@
+#include "export/plain.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "codec/utf8.h"
+
+/* The character at *text, or "?" for what is none or commands a terminal; moves on behind it. */
+static const char *next(const char **text, size_t *ret_len)
+{
+	const unsigned char *p = (const unsigned char *)*text;
+	size_t len = pipa_utf8_len(p);
+	bool bad = !len || *p < ' ' || *p == 0x7f || (*p == 0xc2 && p[1] < 0xa0);
+
+	*text += len ? len : 1;
+	*ret_len = bad ? 1 : len;
+	return bad ? "?" : (const char *)p;
+}
+
+size_t pipa_plain_width(const char *text)
+{
+	size_t n = 0, len;
+
+	for (; *text; n++)
+		next(&text, &len);
+	return n;
+}
+
+size_t pipa_plain_put(struct pipa_buf *out, const char *text, size_t columns)
+{
+	size_t width = pipa_plain_width(text), n, len, dots = 0;
+
+	if (width > columns) {
+		dots = columns < 3 ? columns : 3;
+		width = columns - dots;
+	}
+	for (n = 0; n < width; n++) {
+		const char *character = next(&text, &len);
+
+		pipa_buf_add(out, character, len);
+	}
+	pipa_buf_fill(out, '.', dots);
+	return width + dots;
+}
+
+/* operator<, operator->, operator(): no bracket opens there. */
+static size_t operator_len(const char *text)
+{
+	static const char word[] = "operator";
+	const char *sign = text + sizeof(word) - 1;
+
+	if (strncmp(text, word, sizeof(word) - 1) != 0)
+		return 0;
+	return sizeof(word) - 1 + (strncmp(sign, "()", 2) == 0 ? 2 : strspn(sign, "<>=-"));
+}
+
+/* Behind the bracket that closes the one here; NULL when none does. */
+static const char *behind_brackets(const char *text)
+{
+	size_t depth = 0, skip;
+
+	for (; *text; text++) {
+		skip = operator_len(text);
+		if (skip)
+			text += skip - 1;
+		else if (*text == '<' || *text == '(')
+			depth++;
+		else if ((*text == '>' || *text == ')') && --depth == 0)
+			return text + 1;
+	}
+	return NULL;
+}
+
+/* "map<...>::insert(...)" of a name with all its arguments; as it is where brackets do not match. */
+static void shorten(const char *symbol, struct pipa_buf *ret)
+{
+	static const char unnamed[] = "(anonymous namespace)";
+	const char *end;
+	size_t len;
+
+	while (*symbol) {
+		len = operator_len(symbol);
+		if (!len && strncmp(symbol, unnamed, sizeof(unnamed) - 1) == 0)
+			len = sizeof(unnamed) - 1;
+		end = !len && (*symbol == '<' || *symbol == '(') ? behind_brackets(symbol) : NULL;
+		if (end && end - symbol > 2) {
+			pipa_buf_printf(ret, "%c...%c", *symbol, end[-1]);
+			symbol = end;
+		} else {
+			len = len ? len : 1;
+			pipa_buf_add(ret, symbol, len);
+			symbol += len;
+		}
+	}
+}
+
+size_t pipa_plain_put_symbol(struct pipa_buf *out, const char *symbol, size_t columns)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf less = { 0 };
+
+	if (pipa_plain_width(symbol) > columns) {
+		shorten(symbol, &less);
+		symbol = less.status ? symbol : pipa_buf_str(&less);
+	}
+	return pipa_plain_put(out, symbol, columns);
+}
+
+void pipa_plain_wrap(struct pipa_buf *out, const char *text, size_t indent, size_t columns)
+{
+	size_t at = 0, width, bytes, len;
+	const char *end;
+
+	while (*(text += strspn(text, " "))) {
+		bytes = strcspn(text, " ");
+		for (end = text, width = 0; end < text + bytes; width++)
+			next(&end, &len);
+		if (at && at + 1 + width > columns) {
+			pipa_buf_putc(out, '\n');
+			at = 0;
+		}
+		pipa_buf_fill(out, ' ', at ? 1 : indent);
+		at += (at ? 1 : indent) + width;
+		while (text < end)
+			pipa_buf_add(out, next(&text, &len), len);
+	}
+	pipa_buf_putc(out, '\n');
+}
