@@ -76,11 +76,25 @@ bool pipa_run_take_counts(struct pipa_run *run, const struct pipa_stat *stat)
 	v[PIPA_RUN_L1D_MISSES] = share(stat, "L1-dcache-load-misses", "L1-dcache-loads");
 	v[PIPA_RUN_LLC_MISSES] = share(stat, "LLC-load-misses", "LLC-loads");
 	v[PIPA_RUN_DTLB_MISSES] = share(stat, "dTLB-load-misses", "dTLB-loads");
-	v[PIPA_RUN_RETIRING] = metric(stat, "retiring");
-	v[PIPA_RUN_BAD_SPECULATION] = metric(stat, "bad_speculation");
-	v[PIPA_RUN_FRONTEND_BOUND] = metric(stat, "frontend_bound");
-	v[PIPA_RUN_BACKEND_BOUND] = metric(stat, "backend_bound");
 	return !isnan(v[PIPA_RUN_CYCLES]) || !isnan(v[PIPA_RUN_INSTRUCTIONS]);
+}
+
+void pipa_run_take_slots(struct pipa_run *run, const struct pipa_stat *stat)
+{
+	run->values[PIPA_RUN_RETIRING] = metric(stat, "retiring");
+	run->values[PIPA_RUN_BAD_SPECULATION] = metric(stat, "bad_speculation");
+	run->values[PIPA_RUN_FRONTEND_BOUND] = metric(stat, "frontend_bound");
+	run->values[PIPA_RUN_BACKEND_BOUND] = metric(stat, "backend_bound");
+}
+
+bool pipa_run_is_user_only(const struct pipa_stat *stat)
+{
+	size_t i;
+
+	for (i = 0; i < stat->n_rows; i++)
+		if (stat->rows[i].user_only)
+			return true;
+	return false;
 }
 
 /* ---- formulas ----------------------------------------------------------------------------------- */

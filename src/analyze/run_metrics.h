@@ -14,6 +14,12 @@
  */
 bool pipa_run_take_counts(struct pipa_run *run, const struct pipa_stat *stat);
 
+/* Take where pipeline slots went from a report with those metrics. */
+void pipa_run_take_slots(struct pipa_run *run, const struct pipa_stat *stat);
+
+/* Was the kernel's share of some event left out for lack of rights? */
+bool pipa_run_is_user_only(const struct pipa_stat *stat);
+
 /* The sum of an event's rows, by its plain name; NaN when it was not counted. */
 double pipa_run_count(const struct pipa_stat *stat, const char *event);
 

@@ -2,11 +2,13 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "analyze/run_metrics.h"
+#include "analyze/run_name.h"
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/outfile.h"
@@ -16,6 +18,8 @@
 #include "job/run_own.h"
 #include "kernel/root.h"
 #include "kernel/topology.h"
+
+enum { PATIENCE_MS = 1000 };
 
 struct job {
 	const struct pipa_run_options *o;
@@ -30,6 +34,7 @@ struct job {
 	struct pipa_run_bench *bench; /* of the last run: its counters are shown */
 	struct pipa_run_from *from;   /* instead of a run */
 	struct pipa_run_changes changes;
+	sigset_t mask; /* of signals, as it was */
 	bool stopped;
 };
 
@@ -141,10 +146,9 @@ static char *join(char **words)
 static int name_run(struct job *job, struct pipa_run *run)
 {
 	const struct pipa_run_options *o = job->o;
-	const char *slash = strrchr(o->command[0], '/');
 
 	run->command = join(o->command);
-	run->workload = strdup(o->workload ? o->workload : slash ? slash + 1 : o->command[0]);
+	run->workload = o->workload ? strdup(o->workload) : pipa_run_name(o->command, NULL);
 	run->username = o->username ? strdup(o->username) : NULL;
 	if (!run->command || !run->workload || (o->username && !run->username) ||
 	    pipa_cpus_copy(&job->cores, &run->cores) < 0 || pipa_run_describe(o, run) < 0)
@@ -165,15 +169,64 @@ static int new_bench(struct job *job, struct pipa_run *run)
 		.root = job->root,
 		.err = job->err,
 		.run = run,
+		.number = job->n_runs,
+		.mask = &job->mask,
 		.record_fd = -1,
 		.follow = { .command = o->command,
-			    .command_mask = o->command_mask,
+			    .command_mask = o->command_mask ? o->command_mask : &job->mask,
 			    .root = job->root,
 			    .err = job->err,
 			    .child = { .go = -1, .failed = -1 } },
 	};
 	job->bench = bench;
 	return 0;
+}
+
+/* ---- signals ------------------------------------------------------------------------------------ */
+
+static void stop_signals(sigset_t *set)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	size_t i;
+
+	sigemptyset(set);
+	for (i = 0; i < PIPA_COUNT(signals); i++)
+		sigaddset(set, signals[i]);
+}
+
+/* They are for the command while one runs, and else end the series of runs, with its report. */
+static void hold_signals(struct job *job)
+{
+	sigset_t set;
+
+	stop_signals(&set);
+	sigprocmask(SIG_BLOCK, job->o->from ? NULL : &set, &job->mask); /* reading may be ended */
+}
+
+/* One that is waiting to be noticed, 0: none; the ignored do not matter. */
+static int waiting_signal(void)
+{
+	struct sigaction action;
+	sigset_t set, pending;
+	int sig;
+
+	stop_signals(&set);
+	sigpending(&pending);
+	for (sig = 1; sig < NSIG; sig++)
+		if (sigismember(&set, sig) > 0 && sigismember(&pending, sig) > 0 &&
+		    sigaction(sig, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+			return sig;
+	return 0;
+}
+
+/* Between two runs it ends the series, and what was measured is reported. */
+static bool is_series_over(struct job *job, struct pipa_run_outcome *outcome)
+{
+	int sig = job->n_runs ? waiting_signal() : 0;
+
+	if (sig && !outcome->status)
+		outcome->status = 128 + sig;
+	return sig || job->stopped;
 }
 
 static int run_once(struct job *job, struct pipa_run_outcome *outcome)
@@ -190,6 +243,8 @@ static int run_once(struct job *job, struct pipa_run_outcome *outcome)
 		rc = pipa_run_bench_open(job->bench);
 	if (!rc && job->o->pin)
 		rc = pipa_child_pin(&job->bench->follow.child, job->o->pin, job->err);
+	if (!rc && job->n_runs == 1 && waiting_signal()) /* nothing has begun: it may end us */
+		sigprocmask(SIG_SETMASK, &job->mask, NULL);
 	if (!rc)
 		rc = pipa_run_bench_measure(job->bench, &outcome->exec_failed);
 	if (!rc)
@@ -238,6 +293,9 @@ static int write_report(struct job *job, const struct pipa_run *run)
 	pipa_run_export(&report, &job->o->look, &text);
 	if (text.status)
 		return pipa_fail(job->err, text.status, "write the report");
+	if (!job->o->output &&
+	    poll(&(struct pollfd){ .fd = STDOUT_FILENO, .events = POLLOUT }, 1, PATIENCE_MS) == 0)
+		sigprocmask(SIG_SETMASK, &job->mask, NULL); /* nobody reads: signals end us */
 	rc = pipa_outfile_put(job->out, pipa_buf_str(&text), text.len, job->err);
 	return rc ? rc : pipa_outfile_commit(job->out, job->err);
 }
@@ -274,10 +332,12 @@ int pipa_run_run(const struct pipa_run_options *options, struct pipa_run_outcome
 	unsigned int i, most = options->repeat > 1 ? options->repeat : 1;
 	int rc = prepare(&job);
 
-	for (i = 0; !rc && i < most && !job.stopped; i++)
+	hold_signals(&job);
+	for (i = 0; !rc && i < most && !is_series_over(&job, ret); i++)
 		rc = options->from ? take_earlier(&job) : run_once(&job, ret);
 	if (!rc)
 		rc = report(&job, ret);
 	job_done(&job);
+	sigprocmask(SIG_SETMASK, &job.mask, NULL);
 	return rc;
 }

@@ -4,40 +4,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/run_metrics.h"
-#include "analyze/run_series.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/loop.h"
-#include "base/outfile.h"
 #include "job/monitor.h"
 #include "job/monitor_record.h"
 #include "job/run_own.h"
 #include "job/watch.h"
 #include "kernel/root.h"
 
-enum { SCRATCH_BYTES = 1 << 30 };
+enum { SCRATCH_BYTES = 1 << 30, PATIENCE_S = 1 };
 
 /* ---- counters ----------------------------------------------------------------------------------- */
-
-/* Counting of an interval's rows into the kept file, in the layout of perf stat -A -x, -I. */
-static int keep_interval(void *ctx, struct pipa_stat *stat)
-{
-	struct pipa_run_bench *b = ctx;
-	const struct pipa_stat_look look = { .form = PIPA_STAT_CSV, .separator = "," };
-
-	if (!b->stat_file)
-		return 0;
-	pipa_buf_reset(&b->stat_text);
-	pipa_stat_export(stat, &look, &b->stat_text);
-	if (b->stat_text.status)
-		return b->stat_text.status;
-	return pipa_outfile_put(b->stat_file, pipa_buf_str(&b->stat_text), b->stat_text.len,
-				b->err);
-}
 
 /* What each set counts, and on whom. */
 static void describe_counts(struct pipa_run_bench *b)
@@ -68,7 +48,19 @@ static void describe_counts(struct pipa_run_bench *b)
 	};
 }
 
-static void plan_counts(struct pipa_run_bench *b)
+/* Events that the user asked for are counted or refused; the usual ones where they can be. */
+static int check_own(struct pipa_run_bench *b)
+{
+	const struct pipa_run_counts *own = &b->counts[PIPA_RUN_SET_OWN];
+
+	if (own->on || (!b->o->n_events && own->err.code != -ENOMEM))
+		return 0;
+	if (b->err)
+		*b->err = own->err;
+	return own->err.code;
+}
+
+static int plan_counts(struct pipa_run_bench *b)
 {
 	size_t i;
 
@@ -82,14 +74,16 @@ static void plan_counts(struct pipa_run_bench *b)
 			.root = b->root,
 			.follow = &b->follow,
 			.err = &counts->err,
-			.report = i == PIPA_RUN_SET_CPUS ? keep_interval : NULL,
+			.report = pipa_run_keep_interval,
 			.ctx = b,
 		};
 		counts->on = pipa_counting_plan(&counts->counting) == 0;
 	}
+	return check_own(b);
 }
 
-static void open_counts(struct pipa_run_bench *b)
+/* Intervals are kept of the CPUs, or of the command where those may not be counted. */
+static int open_counts(struct pipa_run_bench *b)
 {
 	size_t i;
 
@@ -101,6 +95,9 @@ static void open_counts(struct pipa_run_bench *b)
 					     0 &&
 				     pipa_counting_open(&counts->counting) == 0;
 	}
+	if (b->keep && !b->counts[PIPA_RUN_SET_CPUS].on)
+		b->counts[PIPA_RUN_SET_OWN].options.interval_ns = b->o->interval_ns;
+	return check_own(b);
 }
 
 static void begin_counts(struct pipa_run_bench *b)
@@ -112,11 +109,6 @@ static void begin_counts(struct pipa_run_bench *b)
 			b->counts[i].on = pipa_counting_begin(&b->counts[i].counting) == 0;
 }
 
-static const struct pipa_stat *finished(struct pipa_run_bench *b, enum pipa_run_set set)
-{
-	return b->counts[set].on ? pipa_counting_stat(&b->counts[set].counting) : NULL;
-}
-
 /* ---- samples ------------------------------------------------------------------------------------ */
 
 static void note_line(void *ctx, const char *line)
@@ -126,51 +118,51 @@ static void note_line(void *ctx, const char *line)
 	pipa_run_note(b->run, "%s", line);
 }
 
-/* Into the folder that is kept, or into one of our own that is gone as soon as the file is open. */
-static int name_recording(struct pipa_run_bench *b)
+/* A file without a name: nothing stays behind, whatever happens. */
+static int open_nameless(void)
 {
 	const char *dir = getenv("TMPDIR");
+	char *path = NULL;
+	int fd;
 
-	if (b->o->keep)
-		return asprintf(&b->record_path, "%s/perf.data", b->o->keep) < 0 ? -ENOMEM : 0;
-	if (asprintf(&b->scratch, "%s/pipa-run-XXXXXX", dir && *dir ? dir : "/tmp") < 0)
+	if (!dir || !*dir)
+		dir = "/tmp";
+	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		return fd;
+	if (asprintf(&path, "%s/pipa-run-XXXXXX", dir) < 0) /* a file system that has no such */
 		return -ENOMEM;
-	if (!mkdtemp(b->scratch)) {
-		int code = -errno;
-
-		free(b->scratch);
-		b->scratch = NULL;
-		return code;
-	}
-	return asprintf(&b->record_path, "%s/perf.data", b->scratch) < 0 ? -ENOMEM : 0;
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		fd = -errno;
+	else
+		unlink(path);
+	free(path);
+	return fd;
 }
 
-/* From here on the recording has a descriptor and no name: nothing stays behind, whatever happens. */
-static int hide_recording(struct pipa_run_bench *b)
+/* Into the folder that is kept, or nowhere. */
+static int name_recording(struct pipa_run_bench *b)
 {
-	int rc = 0;
+	int n;
 
-	if (!b->scratch)
-		return 0;
-	b->record_fd = open(b->record_path, O_RDONLY | O_CLOEXEC);
-	if (b->record_fd < 0)
-		rc = -errno;
-	unlink(b->record_path);
-	rmdir(b->scratch);
-	free(b->record_path);
-	free(b->scratch);
-	b->scratch = NULL;
-	if (rc || asprintf(&b->record_path, "/proc/self/fd/%d", b->record_fd) < 0) {
-		b->record_path = NULL;
-		return pipa_fail(&b->record_err, rc ? rc : -ENOMEM, "record samples");
+	if (b->keep) {
+		n = asprintf(&b->record_path, "%s/perf.data", b->keep);
+	} else {
+		n = open_nameless();
+		if (n < 0)
+			return n;
+		b->record_fd = n;
+		n = asprintf(&b->record_path, "/proc/self/fd/%d", n);
 	}
-	return 0;
+	if (n < 0)
+		b->record_path = NULL;
+	return n < 0 ? -ENOMEM : 0;
 }
 
 static void plan_recording(struct pipa_run_bench *b)
 {
 	const struct pipa_run_options *o = b->o;
-
 	int rc;
 
 	if (o->no_record)
@@ -185,7 +177,7 @@ static void plan_recording(struct pipa_run_bench *b)
 		.hz = o->hz,
 		.calls = o->calls,
 		.output = b->record_path,
-		.max_bytes = o->keep ? 0 : SCRATCH_BYTES,
+		.max_bytes = b->keep ? 0 : SCRATCH_BYTES,
 		.progress_fd = -1,
 		.argv = o->argv,
 		.argc = o->argc,
@@ -208,18 +200,10 @@ static void open_recording(struct pipa_run_bench *b)
 {
 	if (b->recording_on)
 		b->recording_on = pipa_follow_aim(&b->follow, &b->recording.plan.whom) == 0 &&
-				  pipa_record_open(&b->recording) == 0 && hide_recording(b) == 0;
+				  pipa_record_open(&b->recording) == 0;
 }
 
 /* ---- statistics --------------------------------------------------------------------------------- */
-
-static int drop_row(struct pipa_series_sink *self PIPA_UNUSED,
-		    const struct pipa_section *section PIPA_UNUSED,
-		    const struct pipa_tick *tick PIPA_UNUSED, const char *instance PIPA_UNUSED,
-		    const double *values PIPA_UNUSED)
-{
-	return 0;
-}
 
 /* Sections that the report is made of, and those that are kept. */
 static size_t choose_sections(const struct pipa_section **ret, size_t max, bool keep)
@@ -247,10 +231,9 @@ static int open_watch(struct pipa_run_bench *b)
 		.sections = sections,
 		.n_sections = choose_sections(sections, PIPA_COUNT(sections), b->recorder),
 		.interval_ns = b->o->interval_ns,
-		.sink = b->recorder ? pipa_recorder_sink(b->recorder) : &b->nobody,
+		.sink = pipa_run_kept_rows(b),
 	};
 
-	b->nobody.row = drop_row;
 	return pipa_watch_open(b->follow.loop, &options, &b->watch, b->err);
 }
 
@@ -264,28 +247,24 @@ static void on_output(void *ctx, int stream, const char *bytes, size_t len)
 	if (b->transactions)
 		pipa_transactions_put(b->transactions,
 				      stream == 2 ? PIPA_TX_STDERR : PIPA_TX_STDOUT, bytes, len);
-	if (b->outputs[stream] && pipa_outfile_put(b->outputs[stream], bytes, len, NULL) < 0) {
-		pipa_outfile_free(
-			b->outputs[stream]); /* the disk is full, say: the rest is not kept */
-		b->outputs[stream] = NULL;
-	}
+	pipa_run_keep_output(b, stream, bytes, len);
 }
 
 static void on_resize(void *ctx)
 {
 	struct pipa_run_bench *b = ctx;
 
-	pipa_capture_resize(b->capture, b->follow.child.pid);
+	pipa_capture_resize(b->capture);
 }
 
 static int open_capture(struct pipa_run_bench *b)
 {
-	int rc = pipa_transactions_new(b->o->expression, &b->transactions, b->err);
+	int rc;
 
-	if (!rc && !isnan(b->o->transactions))
+	if (!isnan(b->o->transactions))
 		pipa_transactions_give(b->transactions, b->o->transactions);
-	if (rc || b->o->no_capture)
-		return rc;
+	if (b->o->no_capture)
+		return 0;
 	rc = pipa_capture_open(&b->capture, b->err);
 	if (!rc) {
 		b->follow.streams = pipa_capture_streams(b->capture);
@@ -295,63 +274,90 @@ static int open_capture(struct pipa_run_bench *b)
 	return rc;
 }
 
-/* ---- what is kept -------------------------------------------------------------------------------- */
+/* ---- rights ------------------------------------------------------------------------------------- */
 
-static int keep_file(struct pipa_run_bench *b, const char *name, struct pipa_outfile **ret)
+static bool is_user_only(const struct pipa_run_counts *counts)
 {
-	char *path = NULL;
-	int rc;
+	const struct pipa_events *events = &counts->counting.plan.events;
+	size_t i;
 
-	if (asprintf(&path, "%s/%s", b->o->keep, name) < 0)
-		return pipa_fail(b->err, -ENOMEM, "keep %s", name);
-	rc = pipa_outfile_open(path, PIPA_OUTFILE_STREAM, ret, b->err);
-	free(path);
-	return rc;
+	for (i = 0; i < events->n; i++)
+		if (events->items[i].user_only)
+			return true;
+	return false;
 }
 
-static int open_kept(struct pipa_run_bench *b)
+static bool is_denied(const struct pipa_error *err)
 {
-	char host[256] = "";
-	int rc;
+	return err->code == -EACCES || err->code == -EPERM;
+}
 
-	if (!b->o->keep)
-		return 0;
-	if (mkdir(b->o->keep, 0777) < 0 && errno != EEXIST)
-		return pipa_fail(b->err, -errno, "make %s", b->o->keep);
-	gethostname(host, sizeof(host) - 1);
-	rc = keep_file(b, "perf-stat.csv", &b->stat_file);
-	if (!rc && !b->o->no_capture)
-		rc = keep_file(b, "stdout.txt", &b->outputs[1]);
-	if (!rc && !b->o->no_capture)
-		rc = keep_file(b, "stderr.txt", &b->outputs[2]);
-	if (!rc)
-		rc = pipa_recorder_open(
-			&(struct pipa_recorder_options){ .dir = b->o->keep,
-							 .host = host,
-							 .fractions = b->o->interval_ns <
-								      PIPA_NS_PER_SEC },
-			&b->recorder, b->err);
-	return rc;
+static void say(const struct pipa_run_bench *b, const char *what, const struct pipa_error *err)
+{
+	char line[640];
+
+	snprintf(line, sizeof(line), "%s: %s%s%s", what, err->what, err->hint[0] ? "; " : "",
+		 err->hint);
+	b->o->say(b->o->ctx, line);
+}
+
+/* What is missing for lack of rights is said while it can still be changed: before the first run. */
+static void say_rights(const struct pipa_run_bench *b)
+{
+	const struct pipa_run_counts *own = &b->counts[PIPA_RUN_SET_OWN];
+	const struct pipa_run_counts *cpus = &b->counts[PIPA_RUN_SET_CPUS];
+
+	if (!b->o->say || b->number > 1)
+		return;
+	if (!own->on && is_denied(&own->err))
+		say(b, "the command will not be counted", &own->err);
+	else if (own->on && is_user_only(own))
+		b->o->say(b->o->ctx, "only user space will be counted; the kernel too with: sudo "
+				     "sysctl kernel.perf_event_paranoid=1");
+	if (!cpus->on && is_denied(&cpus->err))
+		say(b, "CPUs will not be counted", &cpus->err);
+	if (!b->o->no_record && !b->recording_on && is_denied(&b->record_err))
+		say(b, "no samples will be taken", &b->record_err);
 }
 
 /* ---- one run ------------------------------------------------------------------------------------ */
 
 int pipa_run_bench_open(struct pipa_run_bench *b)
 {
-	int rc = open_kept(b);
+	int rc = pipa_transactions_new(b->o->expression, &b->transactions, b->err);
 
+	if (!rc)
+		rc = plan_counts(b);
+	if (!rc)
+		rc = pipa_run_kept_open(b);
 	if (!rc)
 		rc = open_capture(b);
 	if (rc)
 		return rc;
-	plan_counts(b);
 	plan_recording(b);
 	rc = pipa_follow_begin(&b->follow);
+	if (!rc)
+		rc = open_counts(b);
 	if (rc)
 		return rc;
-	open_counts(b);
 	open_recording(b);
-	return open_watch(b);
+	rc = open_watch(b);
+	if (!rc)
+		say_rights(b);
+	return rc;
+}
+
+/* Whoever reads our output may be in no hurry: then signals end us, who are all that is left. */
+static void finish_capture(struct pipa_run_bench *b)
+{
+	sigset_t held;
+
+	if (!pipa_capture_wait(b->capture, PATIENCE_S)) {
+		sigprocmask(SIG_SETMASK, b->mask, &held);
+		b->captured = pipa_capture_finish(b->capture);
+		sigprocmask(SIG_SETMASK, &held, NULL);
+	}
+	b->captured = pipa_capture_finish(b->capture);
 }
 
 static void finish_parts(struct pipa_run_bench *b)
@@ -365,7 +371,7 @@ static void finish_parts(struct pipa_run_bench *b)
 	if (b->recording_on)
 		b->recording_on = pipa_record_finish(&b->recording, &b->recorded) == 0;
 	if (b->capture)
-		b->captured = pipa_capture_finish(b->capture);
+		finish_capture(b);
 	pipa_transactions_end(b->transactions);
 }
 
@@ -391,173 +397,6 @@ int pipa_run_bench_measure(struct pipa_run_bench *b, bool *ret_exec_failed)
 	return 0;
 }
 
-/* ---- what came of it ---------------------------------------------------------------------------- */
-
-static double seconds(struct timeval tv)
-{
-	return (double)tv.tv_sec + (double)tv.tv_usec / 1e6;
-}
-
-/* The kernel's own account of the command and of the children it waited for. */
-static void tell_usage(const struct pipa_run_bench *b)
-{
-	const struct rusage *usage = &b->follow.child.usage;
-	double *v = b->run->values;
-
-	v[PIPA_RUN_TIME] = (double)(b->follow.end_ns - b->start_ns) / 1e9;
-	if (!b->follow.child.ended)
-		return;
-	v[PIPA_RUN_USER_SECONDS] = seconds(usage->ru_utime);
-	v[PIPA_RUN_SYS_SECONDS] = seconds(usage->ru_stime);
-	v[PIPA_RUN_SWITCHES] = (double)(usage->ru_nvcsw + usage->ru_nivcsw);
-	v[PIPA_RUN_FAULTS] = (double)(usage->ru_minflt + usage->ru_majflt);
-	v[PIPA_RUN_MAJOR_FAULTS] = (double)usage->ru_majflt;
-	v[PIPA_RUN_PEAK_KB] = (double)usage->ru_maxrss;
-	v[PIPA_RUN_READ_KB] = (double)usage->ru_inblock / 2;
-	v[PIPA_RUN_WRITTEN_KB] = (double)usage->ru_oublock / 2;
-}
-
-static int tell_transactions(const struct pipa_run_bench *b)
-{
-	struct pipa_run_source *source = &b->run->transactions;
-	struct pipa_tx tx;
-	int n;
-
-	if (!pipa_transactions_get(b->transactions, &tx))
-		return pipa_run_note(b->run,
-				     "no transactions were recognised in the output: "
-				     "--transactions N or --transactions-regex RE tells them");
-	b->run->values[PIPA_RUN_TRANSACTIONS] = tx.count;
-	b->run->values[PIPA_RUN_REPORTED_RATE] = tx.rate;
-	source->by_rate = isnan(tx.count);
-	if (strcmp(tx.benchmark, "given") == 0)
-		n = asprintf(&source->pattern, "--transactions");
-	else
-		n = asprintf(&source->pattern, "%s: %s", tx.benchmark, tx.pattern);
-	source->line = tx.line[0] ? strdup(tx.line) : NULL;
-	source->unit = tx.unit ? strdup(tx.unit) : NULL;
-	if (n < 0)
-		source->pattern = NULL;
-	return source->pattern && (source->line || !tx.line[0]) && (source->unit || !tx.unit) ?
-		       0 :
-		       -ENOMEM;
-}
-
-/* The counters that keys are of: of the named cores where that is permitted, else of the command. */
-static void tell_counts(struct pipa_run_bench *b)
-{
-	struct pipa_run *run = b->run;
-	const struct pipa_stat *topdown = finished(b, PIPA_RUN_SET_TOPDOWN);
-	const struct pipa_stat *energy = finished(b, PIPA_RUN_SET_ENERGY);
-	bool any = false;
-
-	run->own = finished(b, PIPA_RUN_SET_OWN);
-	run->cpus = finished(b, PIPA_RUN_SET_CPUS);
-	if (topdown)
-		pipa_run_take_counts(run, topdown);
-	if (b->o->cores && run->cpus && pipa_run_take_counts(run, run->cpus)) {
-		run->scope = "cores";
-		any = true;
-	} else if (run->own && pipa_run_take_counts(run, run->own)) {
-		run->scope = "command";
-		any = true;
-	}
-	if (energy)
-		run->values[PIPA_RUN_JOULES] = pipa_run_count(energy, "energy-pkg");
-	if (run->own)
-		run->values[PIPA_RUN_MIGRATIONS] = pipa_run_count(run->own, "cpu-migrations");
-	if (!b->counts[PIPA_RUN_SET_OWN].on)
-		pipa_run_note(run, "the command was not counted: %s",
-			      b->counts[PIPA_RUN_SET_OWN].err.what);
-	else if (!any)
-		pipa_run_note(run, "no cycles or instructions: this machine has no hardware "
-				   "counters that we may use; pipa doctor says more");
-	if (!b->counts[PIPA_RUN_SET_CPUS].on)
-		pipa_run_note(run, "CPUs were not counted: %s",
-			      b->counts[PIPA_RUN_SET_CPUS].err.what);
-}
-
-static int tell_machine(struct pipa_run_bench *b)
-{
-	struct pipa_run_series series;
-	int rc;
-
-	pipa_run_series_init(&series, b->run, b->o->dev);
-	rc = pipa_watch_emit_whole(b->watch, &series.sink);
-	if (!rc)
-		rc = pipa_run_series_finish(&series);
-	b->run->late_ticks = pipa_watch_count(b->watch).late;
-	if (isnan(b->run->values[PIPA_RUN_MHZ]))
-		b->run->values[PIPA_RUN_MHZ] = b->o->mhz;
-	if (!rc && b->o->dev && !series.has_dev)
-		rc = pipa_run_note(b->run, "%s did nothing that the kernel tells of", b->o->dev);
-	return rc;
-}
-
-static int tell_samples(struct pipa_run_bench *b)
-{
-	struct pipa_run *run = b->run;
-	struct pipa_error err = { 0 };
-
-	if (b->o->no_record)
-		return 0;
-	if (!b->recording_on)
-		return pipa_run_note(run, "no samples were taken: %s", b->record_err.what);
-	run->samples = b->recorded.samples;
-	run->lost_samples = b->recorded.lost;
-	if (!run->samples)
-		return pipa_run_note(run, "no samples: the command took too little CPU time");
-	if (pipa_run_find_hot(b->record_path, run, &err) < 0)
-		return pipa_run_note(run, "no hot functions: %s", err.what);
-	return 0;
-}
-
-static int tell_output(const struct pipa_run_bench *b)
-{
-	int fd, rc = 0;
-
-	for (fd = 1; !rc && fd <= 2; fd++)
-		if (b->captured.failed[fd] && b->captured.failed[fd] != -EPIPE)
-			rc = pipa_run_note(b->run, "the command's standard %s was cut: %s",
-					   fd == 1 ? "output" : "error",
-					   strerror(-b->captured.failed[fd]));
-	if (!rc && b->captured.held)
-		rc = pipa_run_note(b->run, "the command left processes behind that still hold its "
-					   "output; --no-capture leaves it to them");
-	return rc;
-}
-
-int pipa_run_bench_tell(struct pipa_run_bench *b)
-{
-	int rc;
-
-	b->run->status = b->follow.status;
-	tell_usage(b);
-	tell_counts(b);
-	rc = tell_transactions(b);
-	if (!rc)
-		rc = tell_machine(b);
-	if (!rc)
-		rc = tell_samples(b);
-	if (!rc)
-		rc = tell_output(b);
-	if (rc)
-		return pipa_fail(b->err, rc, "tell what was measured");
-	pipa_run_derive(b->run);
-	return 0;
-}
-
-static void close_kept(struct pipa_run_bench *b)
-{
-	size_t i;
-
-	pipa_recorder_close(b->recorder);
-	pipa_outfile_free(b->stat_file);
-	for (i = 0; i < PIPA_COUNT(b->outputs); i++)
-		pipa_outfile_free(b->outputs[i]);
-	pipa_buf_done(&b->stat_text);
-}
-
 void pipa_run_bench_close(struct pipa_run_bench *b)
 {
 	size_t i;
@@ -570,8 +409,7 @@ void pipa_run_bench_close(struct pipa_run_bench *b)
 	pipa_follow_end(&b->follow);
 	pipa_capture_close(b->capture);
 	pipa_transactions_free(b->transactions);
-	close_kept(b);
-	hide_recording(b);
+	pipa_run_kept_close(b);
 	pipa_fd_close(b->record_fd);
 	free(b->record_path);
 }

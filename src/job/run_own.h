@@ -33,6 +33,15 @@ struct pipa_run_counts {
 	bool on;
 };
 
+/* Files of --keep; what could not be written is told at the end. */
+enum pipa_run_kept {
+	PIPA_RUN_KEPT_STAT,
+	PIPA_RUN_KEPT_STDOUT,
+	PIPA_RUN_KEPT_STDERR,
+	PIPA_RUN_KEPT_STATISTICS,
+	PIPA_RUN_KEPT_FILES,
+};
+
 struct pipa_run_bench {
 	const struct pipa_run_options *o;
 	const struct pipa_perf *perf;
@@ -40,29 +49,34 @@ struct pipa_run_bench {
 	struct pipa_error *err;
 	struct pipa_follow follow;
 	struct pipa_run *run; /* what comes of it */
+	size_t number;	      /* of this run, from 1 */
+	const sigset_t *mask; /* of signals, as it was before */
 
 	struct pipa_run_counts counts[PIPA_RUN_SETS];
 	struct pipa_event_arg energy;
-	struct pipa_outfile *stat_file; /* kept intervals of the CPUs' counters */
-	struct pipa_buf stat_text;
 
 	struct pipa_record_options record_options;
 	struct pipa_record_job recording;
 	struct pipa_record_outcome recorded;
 	struct pipa_error record_err;
 	char *record_path;
-	char *scratch; /* a folder of ours, until the recording is open */
-	int record_fd; /* -1: it is kept, or there is none */
+	int record_fd; /* of a recording without a name, -1: it is kept, or there is none */
 	bool recording_on;
 
 	struct pipa_watch *watch;
-	struct pipa_recorder *recorder; /* kept statistics; NULL: none are */
-	struct pipa_series_sink nobody;
 
 	struct pipa_capture *capture;
 	struct pipa_capture_end captured;
 	struct pipa_transactions *transactions;
-	struct pipa_outfile *outputs[3]; /* kept, of descriptors 1 and 2 */
+
+	char *keep;			/* this run's folder, NULL: nothing is kept */
+	struct pipa_outfile *stat_file; /* intervals of the CPUs' counters */
+	struct pipa_buf stat_text;
+	struct pipa_outfile *outputs[3]; /* of descriptors 1 and 2 */
+	struct pipa_recorder *recorder;	 /* statistics */
+	struct pipa_series_sink rows;
+	char host[256];
+	int cut[PIPA_RUN_KEPT_FILES]; /* why it is not complete */
 
 	uint64_t start_ns;
 };
@@ -72,6 +86,14 @@ int pipa_run_bench_open(struct pipa_run_bench *bench);
 
 /* Let go and measure until it is over. */
 int pipa_run_bench_measure(struct pipa_run_bench *bench, bool *ret_exec_failed);
+
+/* What is kept: its folder and files, intervals, output (called by the capture's thread), statistics. */
+int pipa_run_kept_open(struct pipa_run_bench *bench);
+void pipa_run_kept_close(struct pipa_run_bench *bench);
+int pipa_run_keep_interval(void *ctx, struct pipa_stat *stat); /* ctx: the bench */
+void pipa_run_keep_output(struct pipa_run_bench *bench, int stream, const char *bytes, size_t len);
+struct pipa_series_sink *pipa_run_kept_rows(struct pipa_run_bench *bench);
+int pipa_run_kept_tell(const struct pipa_run_bench *bench);
 
 /* What was measured, into bench->run; the counters' reports stay ours. */
 int pipa_run_bench_tell(struct pipa_run_bench *bench);

@@ -8,10 +8,12 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/auto.h"
@@ -120,8 +122,8 @@ static int open_channels(struct pipa_capture *c)
 	for (fd = 1; !rc && fd <= 2; fd++) {
 		struct channel *channel = &c->channels[c->n];
 
-		if (fstat(fd, &stats[fd]) < 0)
-			continue; /* closed for us, closed for the command */
+		if (fstat(fd, &stats[fd]) < 0 || (fcntl(fd, F_GETFD) & FD_CLOEXEC))
+			continue; /* closed for us, or at exec: closed for the command */
 		if (fd == 2 && c->n && is_same_place(&stats[1], &stats[2])) {
 			c->streams[2] = c->streams[1];
 			continue;
@@ -278,31 +280,60 @@ int pipa_capture_begin(struct pipa_capture *c, pipa_capture_fn fn, void *ctx,
 
 /* ---- from outside -------------------------------------------------------------------------------- */
 
-void pipa_capture_resize(struct pipa_capture *c, pid_t command)
+/* Give a channel our terminal's size: has it changed? */
+static bool adopt_size(const struct channel *channel)
 {
-	struct winsize size;
+	struct winsize now, size;
+
+	if (!channel->is_terminal || channel->from < 0 ||
+	    ioctl(channel->stream, TIOCGWINSZ, &size) < 0 ||
+	    ioctl(channel->from, TIOCGWINSZ, &now) < 0)
+		return false;
+	return memcmp(&size, &now, sizeof(size)) != 0 &&
+	       ioctl(channel->from, TIOCSWINSZ, &size) == 0;
+}
+
+void pipa_capture_resize(struct pipa_capture *c)
+{
+	bool changed = false;
 	size_t i;
 
 	pthread_mutex_lock(&c->closing);
 	for (i = 0; i < c->n; i++)
-		if (c->channels[i].is_terminal && c->channels[i].from >= 0 &&
-		    ioctl(c->channels[i].stream, TIOCGWINSZ, &size) == 0)
-			ioctl(c->channels[i].from, TIOCSWINSZ, &size);
+		changed |= adopt_size(&c->channels[i]);
 	pthread_mutex_unlock(&c->closing);
-	if (command > 0)
-		kill(command, SIGWINCH); /* once more: it may have looked before us */
+	if (changed) /* once more: they may have looked before us; so do we, and find nothing new */
+		kill(0, SIGWINCH);
+}
+
+static void tell_end(const struct pipa_capture *c)
+{
+	const uint64_t one = 1;
+
+	while (write(c->wake, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
 }
 
 static void stop(struct pipa_capture *c)
 {
-	const uint64_t one = 1;
-
 	if (!c->running)
 		return;
-	while (write(c->wake, &one, sizeof(one)) < 0 && errno == EINTR)
-		;
+	tell_end(c);
 	pthread_join(c->thread, NULL);
 	c->running = false;
+}
+
+bool pipa_capture_wait(struct pipa_capture *c, unsigned int seconds)
+{
+	struct timespec until;
+
+	if (!c->running)
+		return true;
+	tell_end(c);
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += (time_t)seconds;
+	c->running = pthread_timedjoin_np(c->thread, NULL, &until) != 0;
+	return !c->running;
 }
 
 struct pipa_capture_end pipa_capture_finish(struct pipa_capture *c)

@@ -14,7 +14,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
 struct pipa_capture;
 struct pipa_error;
@@ -33,14 +32,17 @@ const int *pipa_capture_streams(const struct pipa_capture *capture);
 int pipa_capture_begin(struct pipa_capture *capture, pipa_capture_fn fn, void *ctx,
 		       struct pipa_error *err);
 
-/* Our terminal has a new size: so has the command's, and it is told. */
-void pipa_capture_resize(struct pipa_capture *capture, pid_t command);
+/* Our terminal has a new size: so has the command's, and our process group is told. */
+void pipa_capture_resize(struct pipa_capture *capture);
 
 /* How it went: for each of descriptors 1 and 2 why it could not be written, 0 when it could. */
 struct pipa_capture_end {
 	int failed[3];
 	bool held; /* somebody whom the command left behind can still write */
 };
+
+/* The command has ended; is all that is left passed on within some seconds? Whoever reads it may not. */
+bool pipa_capture_wait(struct pipa_capture *capture, unsigned int seconds);
 
 /* The command has ended: pass on what is left, and stop. */
 struct pipa_capture_end pipa_capture_finish(struct pipa_capture *capture);

@@ -196,3 +196,35 @@ TEST(worse_is_slower_or_less_and_not_what_is_within_noise)
 	CHECK(!pipa_run_regressed(&changes.items[1], 10));
 	pipa_run_done(&run);
 }
+
+TEST(where_slots_went_outlives_the_other_counters)
+{
+	struct pipa_derived derived[] = { { .name = "retiring", .value = 40 },
+					  { .name = "backend_bound", .value = 35 } };
+	struct pipa_stat_row slots[] = { { .name = "slots", .derived = derived, .n_derived = 2 } };
+	struct pipa_stat_row cycles[] = {
+		{ .name = "cycles", .value = 10, .state = PIPA_COUNTED }
+	};
+	const struct pipa_stat topdown = { .rows = slots, .n_rows = 1 };
+	const struct pipa_stat own = { .rows = cycles, .n_rows = 1 };
+	struct pipa_run run;
+
+	pipa_run_init(&run);
+	pipa_run_take_slots(&run, &topdown);
+	CHECK(pipa_run_take_counts(&run, &own));
+	CHECK(run.values[PIPA_RUN_RETIRING] == 40);
+	CHECK(run.values[PIPA_RUN_BACKEND_BOUND] == 35);
+	CHECK(isnan(run.values[PIPA_RUN_BAD_SPECULATION]));
+	CHECK(run.values[PIPA_RUN_CYCLES] == 10);
+	pipa_run_done(&run);
+}
+
+TEST(a_kernels_share_that_was_left_out_is_known)
+{
+	struct pipa_stat_row rows[] = { { .name = "cycles" }, { .name = "cycles:u" } };
+	const struct pipa_stat stat = { .rows = rows, .n_rows = 2 };
+
+	CHECK(!pipa_run_is_user_only(&stat));
+	rows[1].user_only = true;
+	CHECK(pipa_run_is_user_only(&stat));
+}
