@@ -1,0 +1,362 @@
+#!/usr/bin/env bash
+#
+# pipa run: its options, reports, exit statuses and what it keeps.
+# shellcheck disable=SC2016 # $ in a script for another shell
+
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+# value KEY [FILE]: of a JSON report's top
+value() {
+	sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "${2:-report.json}"
+}
+
+# quietly ARGS...: with its report as JSON in ./report.json
+quietly() {
+	pipa run --no-record -f json -o report.json "$@"
+}
+
+need_python() {
+	need_program python3
+}
+
+valid_json() {
+	python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$1" 2> why ||
+		fail "$1" 'valid JSON' "$(cat why)"
+}
+
+# ---- exit statuses ---------------------------------------------------------------------------------
+
+test_the_exit_status_is_the_commands_own() {
+	quietly sh -c 'exit 7'
+	status 7
+	same 'in the report' "$(value exit_status)" 7
+}
+
+test_a_signal_that_ends_the_command_is_told() {
+	quietly sh -c 'ulimit -c 0; kill -SEGV $$'
+	status 139
+	same 'in the report' "$(value exit_status)" 139
+	pipa run --no-record sh -c 'kill -TERM $$'
+	status 143
+	matches out '^ended by signal 15 after'
+}
+
+test_a_command_that_is_not_there_is_127_and_leaves_no_report() {
+	quietly ./nothing-of-that-name
+	refused_like 127 'pipa run: run ./nothing-of-that-name: No such file or directory.*'
+	[[ ! -e report.json ]] || fail 'the report' none "$(cat report.json)"
+}
+
+test_a_command_that_cannot_be_executed_is_126() {
+	: > file
+	quietly ./file
+	refused_like 126 'pipa run: run ./file: Permission denied.*'
+}
+
+test_bad_usage_is_125_and_nothing_runs() {
+	pipa run
+	refused_like 125 'pipa run: no command is given.*'
+	pipa run --no-such-option touch ran
+	refused_like 125 'pipa run: .*no-such-option.*'
+	pipa run -f xml touch ran
+	refused_like 125 "pipa run: -f: 'xml' is not valid; it takes text, yaml or json"
+	pipa run --record --no-record touch ran
+	refused_like 125 'pipa run: only one of --record and --no-record can be given'
+	pipa run --repeat 0 touch ran
+	refused_like 125 'pipa run: .*'
+	pipa run --transactions many touch ran
+	refused_like 125 "pipa run: --transactions: 'many' is no count.*"
+	pipa run --transactions 5 --transactions-regex '([0-9]+)' touch ran
+	refused_like 125 'pipa run: only one of --transactions and --transactions-regex.*'
+	pipa run --no-capture --transactions-regex '([0-9]+)' touch ran
+	refused_like 125 'pipa run: --transactions-regex needs the output.*'
+	pipa run --fail-on-regression 5 touch ran
+	refused_like 125 'pipa run: --fail-on-regression needs something to compare with.*'
+	[[ ! -e ran ]] || fail 'the command' 'never run' 'it was'
+}
+
+test_what_the_machine_lacks_is_noticed_before_the_command_runs() {
+	pipa run --transactions-regex '([0-9' touch ran
+	refused_like 125 'pipa run: .*'
+	pipa run --transactions-regex '[0-9]+' touch ran
+	refused_like 125 'pipa run: .*group.*'
+	pipa run --cores 60000 touch ran
+	refused_like 125 'pipa run: --cores: CPU 60000 is not online.*'
+	pipa run --cores 0-x touch ran
+	refused_like 125 'pipa run: .*0-x.*'
+	pipa run --dev no-such-disk touch ran
+	refused_like 125 "pipa run: --dev: there is no disk 'no-such-disk'.*"
+	pipa run -e no-such-event touch ran
+	refused_like 125 "pipa run: unknown event 'no-such-event'.*"
+	pipa run --keep nowhere/dir touch ran
+	refused_like 125 'pipa run: make the folder nowhere/dir: No such file or directory.*'
+	: > file
+	pipa run --keep file touch ran
+	refused_like 125 'pipa run: make the folder file: .*'
+	pipa run -o nowhere/report touch ran
+	refused_like 125 'pipa run: open nowhere/report for writing: No such file or directory.*'
+	[[ ! -e ran ]] || fail 'the command' 'never run' 'it was'
+}
+
+# ---- the report ------------------------------------------------------------------------------------
+
+test_json_and_yaml_say_the_same() {
+	need_python
+	/usr/bin/python3 -c 'import yaml' 2> /dev/null || skip 'needs python3-yaml'
+	pipa run -f json -o report.json --transactions 41.5k --workload mine -- sh -c 'exit 3'
+	status 3
+	valid_json report.json
+	same schema "$(value schema)" pipa-run/1
+	same workload "$(value workload)" mine
+	same transactions "$(value transactions)" 41500
+	pipa run -f yaml -o report.yaml --transactions 41.5k --workload mine -- sh -c 'exit 3'
+	status 3
+	/usr/bin/python3 - << 'END' || fail 'YAML' 'the keys of JSON' 'others'
+import json, sys, yaml
+j, y = json.load(open("report.json")), yaml.safe_load(open("report.yaml"))
+volatile = {"hot_functions", "notes"}
+sys.exit(set(j) - volatile != set(y) - volatile or j["workload"] != y["workload"])
+END
+}
+
+test_no_byte_of_a_command_line_breaks_the_json() {
+	need_python
+	quietly sh -c $': "\033 \377 \\\\ \n"'
+	status 0
+	valid_json report.json
+}
+
+test_text_says_what_was_done_and_what_it_took() {
+	pipa run --no-record --transactions 1000 sleep 0.05
+	status 0
+	matches out '^pipa run: sleep 0\.05$'
+	matches out '^exit status 0 after 0\.[0-9]{3} s$'
+	matches out '^  transactions +1,000 +transactions$'
+	matches out '^  throughput +[0-9,]+\.[0-9]{2} 1/s +transactions per second$'
+	matches out '^  peak_memory_kb +[0-9.,]+ (kB|MiB) +memory at most$'
+	! grep -q ' $' out || fail 'lines' 'no blank at the end' "$(grep -n ' $' out)"
+	lacks out '%gnice'
+}
+
+test_hot_functions_are_named() {
+	need_workloads
+	pipa run -f json -o report.json "$PIPA_WORKLOADS/spin" 300
+	status 0
+	! grep -q 'no samples' report.json || skip "$(grep 'no samples' report.json)"
+	has report.json '"hot_functions": ['
+	has report.json '"object": "spin"'
+}
+
+test_a_report_is_whole_or_absent_on_a_full_disk() {
+	need_root
+	mkdir disk
+	mount -t tmpfs -o size=16k none disk 2> /dev/null || skip 'no small file system can be made'
+	echo old > disk/report
+	head -c 100000 /dev/zero > disk/filler 2> /dev/null
+	pipa run --no-record -o disk/report sh -c 'echo said; echo ran > ran'
+	find disk -type f | sort > files
+	cp disk/report kept
+	umount disk
+	matches err '^pipa run: write .*: No space left on device.*'
+	status 125
+	stdout <<< said
+	has ran ran
+	echo old | compare 'the old report' kept
+	printf 'disk/filler\ndisk/report\n' | compare 'files on the disk' files
+}
+
+test_the_kept_files_may_fill_the_disk_and_the_command_goes_on() {
+	need_root
+	mkdir disk
+	mount -t tmpfs -o size=64k none disk 2> /dev/null || skip 'no small file system can be made'
+	pipa run --interval 20 --keep disk/kept -o report sh -c \
+		'head -c 200000 /dev/zero | tr "\0" x; sleep 0.3; echo; echo over'
+	umount disk
+	status 0
+	same 'the last line of output' "$(tail -n 1 out)" over
+	same 'bytes of output' "$(wc -c < out)" 200006
+	has report 'stdout.txt is not complete: No space left on device'
+	matches report '^  page_faults '
+}
+
+# ---- transactions ----------------------------------------------------------------------------------
+
+test_an_expression_finds_the_transactions() {
+	quietly --transactions-regex 'did ([0-9.]+[kM]?) things' \
+		sh -c 'echo "did 5 things"; echo "did 1.5k things" >&2; echo other'
+	status 0
+	same transactions "$(value transactions)" 1500
+	has report.json '"line": "did 1.5k things"'
+	same throughput "$(awk -v n=1500 -v t="$(value run_time)" -v got="$(value throughput)" \
+		'BEGIN { off = got - n / t; print (off < 0.001 && off > -0.001) }')" 1
+}
+
+test_without_transactions_what_needs_them_is_absent() {
+	quietly true
+	status 0
+	lacks report.json '"throughput"'
+	lacks report.json '"transactions"'
+	has report.json 'no transactions were recognised'
+}
+
+test_a_benchmark_that_was_recognised_gives_the_name() {
+	quietly dd if=/dev/zero of=/dev/null bs=1M count=50
+	status 0
+	same workload "$(value workload)" dd
+	same transactions "$(value transactions)" 50
+	quietly sh -c 'echo hi; dd if=/dev/zero of=/dev/null bs=1M count=50'
+	same 'workload below a shell' "$(value workload)" dd
+	quietly /bin/true
+	same 'workload without one' "$(value workload)" true
+	quietly --workload other dd if=/dev/zero of=/dev/null bs=1M count=50
+	same 'workload that was named' "$(value workload)" other
+}
+
+# ---- several runs ----------------------------------------------------------------------------------
+
+test_repeats_run_so_often_and_give_means_and_spreads() {
+	need_python
+	quietly -r 5 sh -c 'echo run >> runs'
+	status 0
+	same 'runs' "$(wc -l < runs)" 5
+	same 'in the report' "$(value runs)" 5
+	valid_json report.json
+	has report.json '"spread": {'
+	pipa run --no-record -r 3 true
+	matches out '^exit status 0 after .*, mean of 3 runs$'
+	matches out '^  run_time .* \+- [0-9.]+ %'
+}
+
+test_a_run_that_fails_gives_the_status_of_all() {
+	quietly -r 3 sh -c 'echo run >> runs; test "$(wc -l < runs)" -ne 2 || exit 9'
+	status 9
+	same 'runs' "$(wc -l < runs)" 3
+}
+
+test_a_baseline_is_compared_and_a_regression_is_3() {
+	quietly -r 4 sleep 0.02
+	status 0
+	pipa run --no-record -r 4 --baseline report.json --fail-on-regression 100 sleep 0.5
+	status 3
+	matches out '^  run_time .* -> .* \+[0-9.]+ %  higher$'
+	pipa run --no-record -r 4 --baseline report.json --fail-on-regression 1000000 sleep 0.5
+	status 0
+	pipa run --no-record -r 4 --baseline report.json --fail-on-regression 100 \
+		sh -c 'sleep 0.5; exit 6'
+	status 6
+}
+
+test_a_baseline_that_is_none_is_refused_before_the_command_runs() {
+	pipa run --baseline missing.json touch ran
+	refused_like 125 'pipa run: .*missing.json: No such file or directory; make one with: .*'
+	echo '{ "schema": "pipa-run/1", ' > broken.json
+	pipa run --baseline broken.json touch ran
+	refused_like 125 'pipa run: read broken.json: .*'
+	echo '{ "schema": "pipa-stat/1" }' > other.json
+	pipa run --baseline other.json touch ran
+	refused_like 125 'pipa run: read other.json: .*'
+	[[ ! -e ran ]] || fail 'the command' 'never run' 'it was'
+}
+
+# ---- what is kept ----------------------------------------------------------------------------------
+
+test_each_kept_file_is_what_its_readers_expect() {
+	local file
+
+	pipa run --interval 50 --keep kept -o report sh -c 'echo said; echo cried >&2; i=0
+		while [ $i -lt 100000 ]; do i=$((i + 1)); done'
+	status 0
+	echo said | compare 'standard output' kept/stdout.txt
+	echo cried | compare 'standard error' kept/stderr.txt
+	for file in cpu memory disk network io load cswch paging; do
+		[[ -s kept/sar_$file.csv ]] || continue # no disk, no network
+		same "title of sar_$file.csv" "$(head -c 30 "kept/sar_$file.csv")" \
+			'# hostname;interval;timestamp;'
+		same "columns of sar_$file.csv" "$(awk -F ';' '{ print NF }' "kept/sar_$file.csv" | sort -u | wc -l)" 1
+		same "host of sar_$file.csv" "$(sed -n '2s/;.*//p' "kept/sar_$file.csv")" "$(uname -n)"
+	done
+	[[ -s kept/sar_cpu.csv && -s kept/sar_memory.csv ]] || fail 'statistics' some none
+	[[ -s kept/perf-stat.csv ]] || ! counts_here || fail 'perf-stat.csv' 'some lines' none
+	if counts_here && command -v perf > /dev/null && [[ -s kept/perf.data ]]; then
+		perf report -i kept/perf.data --stdio > theirs 2> perf.err || fail 'perf report' 0 "$(cat perf.err)"
+	fi
+}
+
+counts_here() {
+	"$PIPA" stat -e task-clock true > /dev/null 2>&1
+}
+
+test_kept_counters_have_perfs_layout() {
+	need_system_wide
+	need_program perf
+	perf stat -a true > /dev/null 2>&1 || skip 'perf does not count here'
+	pipa run --no-record --interval 50 --keep kept -e cpu-clock,context-switches -o report sleep 0.2
+	status 0
+	perf stat -A -a -x, -I 50 -e cpu-clock,context-switches -o theirs sleep 0.2
+	layout kept/perf-stat.csv > ours.layout
+	layout theirs | compare 'columns' ours.layout
+}
+
+# layout FILE: interval lines of perf stat -A -x, with each number as N, one of each kind
+layout() {
+	grep '^ ' "$1" | sed -E 's/[0-9.]+/N/g; s/K?\/sec/RATE/; s/ +/ /g' | sort -u
+}
+
+test_each_of_several_runs_is_kept_in_a_folder_of_its_own() {
+	pipa run --no-record --keep kept -r 2 -o report sh -c 'echo $$'
+	status 0
+	cat kept/run-1/stdout.txt kept/run-2/stdout.txt | compare 'what they said' out
+}
+
+test_a_folder_that_may_not_be_written_is_refused() {
+	need_nobody
+	mkdir kept
+	chmod 755 kept
+	run as_nobody "$PWD/bin/pipa" run --keep kept touch ran
+	refused_like 125 'pipa run: open kept/.* for writing: Permission denied.*'
+	[[ ! -e ran ]] || fail 'the command' 'never run' 'it was'
+}
+
+# ---- counters --------------------------------------------------------------------------------------
+
+test_events_that_were_asked_for_are_counted() {
+	need_counting
+	need_workloads
+	quietly -e page-faults "$PIPA_WORKLOADS/touch" 1000
+	status 0
+	grep -A 1 '"event": "page-faults"' report.json > lines
+	between 'page faults' "$(sed -n 's/.*"value": \([0-9]*\).*/\1/p' lines | head -n 1)" 1000 1300
+}
+
+test_named_cores_are_counted() {
+	need_system_wide
+	quietly --cores 0 -e cpu-clock sleep 0.1
+	status 0
+	has report.json '"counters_cores": ['
+	same 'places' "$(grep '"place"' report.json | sort -u | tr -d ' ,')" '"place":"CPU0"'
+}
+
+test_an_ordinary_user_is_told_before_the_command_starts_what_is_missing() {
+	need_nobody
+	[[ $(cat /proc/sys/kernel/perf_event_paranoid) -ge 1 ]] ||
+		skip 'everybody may count CPUs here'
+	chmod 777 .
+	run as_nobody "$PWD/bin/pipa" run -f json -o report.json sh -c 'echo begun >&2'
+	status 0
+	has err 'pipa run: CPUs will not be counted: '
+	same 'the last line' "$(tail -n 1 err)" begun
+	has report.json '"run_time"'
+	has report.json '"%usr"'
+	[[ $(cat /proc/sys/kernel/perf_event_paranoid) -lt 2 ]] ||
+		has err 'pipa run: only user space will be counted'
+}
+
+test_with_all_rights_nothing_is_said() {
+	need_root
+	need_system_wide
+	quietly true
+	status 0
+	stderr < /dev/null
+}
+
+run_tests "$@"
