@@ -374,4 +374,107 @@ test_on_this_machine_both_see_the_same_cpus_swap_and_tables() {
 		$(($(of theirs file-nr) * 4))
 }
 
+# ---- pipa run ------------------------------------------------------------------------------------
+
+# ran TREE-OPTIONS...: a run on the invented machine, which moves on while the command waits; its report
+# in ./report.json
+ran() {
+	rm -f gate begun
+	mkfifo gate
+	tree -v tick=0 "$@"
+	start inside "$PIPA" run --no-record --interval 1h -f json -o report.json \
+		sh -c 'echo > begun; read -r x < gate' > out 2> err
+	until_true test -s begun
+	tree -v tick=1 "$@"
+	sleep 1
+	echo > gate
+	landed
+	status 0
+}
+
+# told KEY: of that report
+told() {
+	awk -v key="  \"$1\":" 'index($0, key) == 1 { sub(/.*": "?/, ""); sub(/"?,?$/, ""); print }' report.json
+}
+
+# near WHAT OURS THEIRS SCALE: theirs, rounded to hundredths, is ours times a scale, which comes of a
+# rounded number itself where it is not 1
+near() {
+	awk -v ours="$2" -v theirs="$3" -v scale="$4" 'BEGIN {
+		off = ours * scale - theirs
+		most = 0.00501 + (scale == 1 ? 1e-9 : 1e-4) * theirs
+		exit !(ours != "" && theirs != "" && off <= most && off >= -most)
+	}' || fail "$1" "$3" "$2 x $4"
+}
+
+test_what_a_run_says_of_the_machine_is_what_sar_says() {
+	local key scale
+
+	need_machine
+	ran
+	seconds=2.00
+	theirs
+	for key in usr nice sys iowait steal irq soft guest gnice idle; do
+		near "%$key" "$(told "%$key")" "$(of theirs "%$key" -1)" 1
+	done
+	for key in kbmemfree kbavail kbmemused %memused kbbuffers kbcached kbcommit %commit kbactive kbinact \
+		kbdirty kbanonpg kbslab kbkstack kbpgtbl kbvmused; do
+		near "$key" "$(told "$key")" "$(of theirs "$key")" 1
+	done
+	# both counted the same, in a time that one took from a file and the other from the clock
+	scale=$(awk -v ours="$(told 'cswch/s')" -v theirs="$(of theirs cswch/s)" 'BEGIN { printf "%.12g", theirs / ours }')
+	between 'the time it covers' "$(awk -v s="$scale" 'BEGIN { print 2 * s }')" \
+		"$(told run_time)" "$(awk -v t="$(told run_time)" 'BEGIN { print t + 1 }')"
+	for key in tps rkB/s wkB/s dkB/s aqu-sz; do
+		near "$key of $(told DEV)" "$(told "$key")" "$(of theirs "$key" "$(told DEV)")" "$scale"
+	done
+	near areq-sz "$(told areq-sz)" "$(of theirs areq-sz "$(told DEV)")" 1
+	near await "$(told disk_await)" "$(of theirs await "$(told DEV)")" 1
+	for key in rxkB/s txkB/s; do
+		near "$key of $(told IFACE)" "$(told "$key")" "$(of theirs "$key" "$(told IFACE)")" "$scale"
+	done
+}
+
+# The run covers what sadc sees and a little more: by as much, at most, CPU time may differ.
+test_on_this_machine_a_runs_cpu_time_is_sars() {
+	local key
+
+	need_sysstat
+	"$sadc" 1 1 try 2> /dev/null || skip 'sadc does not run here'
+	# shellcheck disable=SC2016 # $0 is the inner shell's
+	pipa run --no-record -f json -o report.json -- sh -c '
+		"$0" 1 1 sa; cut -d " " -f 1 /proc/uptime > from; sleep 1
+		"$0" 1 1 sa; cut -d " " -f 1 /proc/uptime > to' "$sadc"
+	status 0
+	sadf -d sa -- -u ALL > theirs
+	for key in %usr %nice %sys %iowait %idle; do
+		awk -v ours="$(told $key)" -v theirs="$(of theirs $key -1)" -v run="$(told run_time)" \
+			-v from="$(cat from)" -v to="$(cat to)" 'BEGIN {
+			inner = to - from
+			off = ours * run - theirs * inner
+			most = 100 * (run - inner) + 100 * 0.05 + 1
+			exit !(ours != "" && theirs != "" && off <= most && off >= -most)
+		}' || fail "$key" "$(of theirs $key -1), about" "$(told $key)"
+	done
+}
+
+test_on_this_machine_a_runs_cpus_are_counted_as_perf_counts() {
+	local event
+
+	need_program perf
+	need_system_wide
+	perf stat -a true > /dev/null 2>&1 || skip 'perf does not count here'
+	pipa run --no-record -e context-switches,cpu-clock -f json -o report.json -- \
+		perf stat -a -x, -e context-switches,cpu-clock -o csv sleep 1
+	status 0
+	for event in context-switches cpu-clock; do
+		awk -v event="\"$event\"" -v theirs="$(csv $event 1 csv)" '
+			/"counters_system"/ { ours = 1 }
+			ours && /"event"/ { hit = index($0, event) }
+			ours && hit && /"value"/ { gsub(/[^0-9.]/, ""); sum += $0 }
+			END { exit !(theirs > 0 && sum >= theirs * 0.999 && sum <= theirs * 20) }' report.json ||
+			fail "$event of all CPUs" "$(csv $event 1 csv) at least" "$(grep -A 3 $event report.json)"
+	done
+}
+
 run_tests "$@"

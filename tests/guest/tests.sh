@@ -1,4 +1,4 @@
-# What pipa stat must get right on real counters. Runs in the guest, in busybox's shell.
+# What pipa stat and pipa run must get right on real counters. Runs in the guest, in busybox's shell.
 #
 # There a cycle is a nanosecond and an instruction takes two (-icount shift=1), and `work N`
 # executes 2 x N instructions and a constant few, so most of these ask for exact numbers.
@@ -184,6 +184,56 @@ json() {
 	grep -Eq "[^0-9]${got}[^0-9]" json || die "no $got in: $(cat json)"
 }
 
+# report OPTIONS... COMMAND...: pipa run into ./json
+report() {
+	pipa run -f json -o json "$@" >log 2>&1 || die "pipa run $*: exit $? $(cat log)"
+}
+
+# key NAME: of the report, "" when it is not there
+key() {
+	sed -n "s/^  \"$1\": \"*\([^\",]*\)\"*,*\$/\1/p" json
+}
+
+run_exact() {
+	count instructions:u work $large
+	instructions=$got
+	count cycles:u work $large
+	report --no-record -e cycles:u,instructions:u --transactions 1000 work $large
+	same scope "$(key scope)" command
+	same instructions "$(key instructions)" "$instructions"
+	same cycles "$(key cycles)" "$got"
+	same "path length" "$(key path_length)" "$(awk -v n="$instructions" 'BEGIN { printf "%.12g", n / 1000 }')"
+	same "cycles per request" "$(key cycles_per_requests)" "$(awk -v n="$got" 'BEGIN { printf "%.12g", n / 1000 }')"
+	near CPI "$(key CPI)" 2 0.01
+	near IPC "$(key IPC)" 0.5 0.01
+}
+
+run_cores() {
+	report --no-record --cores 0 -e cycles:u,instructions:u --transactions 1000 work $long
+	same scope "$(key scope)" cores
+	near "instructions of the core" "$(key instructions)" $((2 * long)) 5
+	[ "$(key instructions)" -ge $((2 * long)) ] || die "less than the command's own: $(key instructions)"
+	near "path length" "$(key path_length)" $((2 * long / 1000)) 5
+	near "CPI of the core" "$(key CPI)" 2 1
+	grep -q '"counters_command"' json || die "the command's own are missing"
+}
+
+run_usual() {
+	report --transactions 1000 work $long
+	same scope "$(key scope)" command
+	[ "$(key instructions)" -ge $((2 * long)) ] || die "instructions: $(key instructions)"
+	near instructions "$(key instructions)" $((2 * long)) 5
+	grep -q '"object": "work"' json || die "no hot function in $(cat json)"
+}
+
+run_like_perf() {
+	events=cycles:u,instructions:u
+	perf stat -x, -o csv -e $events work $large >log 2>&1 || die "perf stat: $(cat log)"
+	report --no-record -e $events work $large
+	same cycles "$(key cycles)" "$(field cycles:u 1)"
+	same instructions "$(key instructions)" "$(field instructions:u 1)"
+}
+
 like_perf() {
 	events=instructions:u,cycles:u,branch-misses:u
 	perf stat -x, -o csv -e $events work $large >log 2>&1 || die "perf stat: $(cat log)"
@@ -223,8 +273,13 @@ try system_wide "a system-wide count holds the command's and others'"
 try ipc "the IPC metric is one half"
 try json "JSON carries the same count"
 try collection "a collection has cycles and instructions"
+try run_exact "pipa run has cycles, instructions, CPI and path length exact"
+try run_cores "pipa run on named cores has the scope and the counts of the cores"
+try run_usual "pipa run without options counts and names hot functions"
 if [ -x /bin/perf ]; then
 	try like_perf "perf counts the same"
+	try run_like_perf "perf counts what pipa run counts"
 else
 	echo "skip perf counts the same: no perf in the guest"
+	echo "skip perf counts what pipa run counts: no perf in the guest"
 fi
