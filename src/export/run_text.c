@@ -195,7 +195,8 @@ static void put_head(const struct page *p)
 	pipa_buf_putc(p->out, '\n');
 	if (run->data_location) {
 		pipa_buf_puts(p->out, "measured earlier, from ");
-		pipa_plain_put(p->out, run->data_location, p->width - strlen("measured earlier, from "));
+		pipa_plain_put(p->out, run->data_location,
+			       p->width - strlen("measured earlier, from "));
 		pipa_buf_putc(p->out, '\n');
 		return;
 	}

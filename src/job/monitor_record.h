@@ -18,8 +18,8 @@ const char *pipa_recorder_file(const char *section);
 struct pipa_recorder_options {
 	const char *dir;
 	const char *host; /* stays a loan */
-	bool fractions; /* intervals below a second */
-	bool as_sadf;	/* no columns but those that sadf -d gives by itself */
+	bool fractions;	  /* intervals below a second */
+	bool as_sadf;	  /* no columns but those that sadf -d gives by itself */
 };
 
 /* Makes the folder if it is not there; files of an earlier recording are replaced. */

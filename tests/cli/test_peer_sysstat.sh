@@ -376,16 +376,15 @@ test_on_this_machine_both_see_the_same_cpus_swap_and_tables() {
 
 # ---- pipa run ------------------------------------------------------------------------------------
 
-# ran TREE-OPTIONS...: a run on the invented machine, which moves on while the command waits; its report
-# in ./report.json
+# a run on the invented machine, which moves on while the command waits; its report in ./report.json
 ran() {
 	rm -f gate begun
 	mkfifo gate
-	tree -v tick=0 "$@"
+	tree -v tick=0
 	start inside "$PIPA" run --no-record --interval 1h -f json -o report.json \
 		sh -c 'echo > begun; read -r x < gate' > out 2> err
 	until_true test -s begun
-	tree -v tick=1 "$@"
+	tree -v tick=1
 	sleep 1
 	echo > gate
 	landed
