@@ -13,6 +13,8 @@ usage: pipa COMMAND [ARGS]
 Performance analysis for Linux, straight on the kernel's own interfaces.
 
 commands:
+  run        run a workload once and report everything about it
+  collect    collect what the machine does into one archive
   stat       count events while a command runs, or on running processes and CPUs
   monitor    watch the machine: CPU, memory, disks, network, pressure
   record     sample a command, running processes or CPUs into a perf.data file
