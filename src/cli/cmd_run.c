@@ -16,7 +16,7 @@
 #include "job/run.h"
 #include "job/run_config.h"
 
-enum { RUN_HZ = 997 };
+enum { RUN_HZ = 499 }; /* half a percent of a program, where a sample takes ten microseconds */
 
 struct args {
 	struct pipa_run_options job;
@@ -118,7 +118,7 @@ static const struct pipa_opt opts[] = {
 	  .arg = "HZ",
 	  .above_zero = true,
 	  AT(job.hz),
-	  .help = "samples a second, 997 by default" },
+	  .help = "samples a second, 499 by default" },
 	CALL(0, "call-graph", "HOW", set_calls, "fp, auto, dwarf or none"),
 
 	TITLE("Several runs"),
@@ -275,7 +275,7 @@ static int run_run(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct pipa_run_outcome outcome = { 0 };
 	struct pipa_error err = { 0 };
-	struct args args = { .job = { .calls = PIPA_CALLS_FP,
+	struct args args = { .job = { .calls = PIPA_CALLS_AUTO,
 				      .transactions = NAN,
 				      .fail_above = NAN,
 				      .mhz = NAN } };
