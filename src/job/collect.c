@@ -358,8 +358,10 @@ static int finish(struct pipa_collect_job *c, int failed)
 		pipa_collect_log(c, PIPA_COLLECT_WARN,
 				 "interrupted: the archive has what was collected until then");
 	rc = write_about(c, failed);
-	if (!rc)
+	if (!rc) {
+		pipa_collect_log(c, PIPA_COLLECT_INFO, "packing %s", c->archive);
 		rc = pack(c);
+	}
 	if (!failed)
 		return rc;
 	if (!rc)
