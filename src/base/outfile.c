@@ -50,31 +50,37 @@ static char *folder_of(const char *path)
 	return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
 }
 
-/* Where the file system has files without a name, and /proc is there to give it one. */
-static bool open_nameless(struct pipa_outfile *out, mode_t mode)
+/* Where the file system has files without a name, and /proc is there to give it one; *ret_done: it did. */
+static int open_nameless(struct pipa_outfile *out, mode_t mode, bool *ret_done)
 {
 	PIPA_AUTO(free) char *folder = folder_of(out->path);
 	struct stat st;
 	char self[32];
 
+	if (!folder)
+		return -ENOMEM;
 	if (lstat(out->path, &st) < 0 && errno != ENOENT)
-		return false; /* a name that cannot be given: that is told at once */
-	out->fd = folder ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1;
+		return 0; /* a name that cannot be given: that is told at once */
+	out->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 	if (out->fd < 0)
-		return false;
+		return 0;
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", out->fd);
 	out->nameless = access(self, F_OK) == 0 && fchmod(out->fd, mode) == 0;
 	if (!out->nameless) {
 		close(out->fd);
 		out->fd = -1;
 	}
-	return out->nameless;
+	*ret_done = out->nameless;
+	return 0;
 }
 
 static int open_temp(struct pipa_outfile *out, mode_t mode)
 {
-	if (open_nameless(out, mode))
-		return 0;
+	bool done = false;
+	int rc = open_nameless(out, mode, &done);
+
+	if (rc < 0 || done)
+		return rc;
 	if (asprintf(&out->temp, "%s.XXXXXX", out->path) < 0) {
 		out->temp = NULL;
 		return -ENOMEM;
