@@ -139,12 +139,11 @@ test_text_says_what_was_done_and_what_it_took() {
 }
 
 test_hot_functions_are_named() {
-	need_workloads
-	pipa run -f json -o report.json "$PIPA_WORKLOADS/spin" 300
+	pipa run -f json -o report.json bash -c 'for ((i = 0; i < 300000; i++)); do :; done'
 	status 0
 	! grep -q 'no samples' report.json || skip "$(grep 'no samples' report.json)"
 	has report.json '"hot_functions": ['
-	has report.json '"object": "spin"'
+	has report.json '"object": "bash"'
 }
 
 test_a_report_is_whole_or_absent_on_a_full_disk() {
