@@ -15,6 +15,18 @@ collect() {
 	unpack a.tar.gz
 }
 
+# collect_rows N OPTIONS...: the same with N rows of statistics, and of one event if counted. On a busy
+# machine one row may cover two intervals, whose ends came too late: then once more, some times.
+collect_rows() {
+	local try
+
+	for ((try = 0; try < 5; try++)); do
+		collect "${@:2}"
+		[[ $(grep -c '^[^#]' $session/sar_io.csv) -ne $1 ||
+			$(cut -d , -f 1 $session/perf_stat.txt | uniq | wc -l) -ne $1 ]] || return 0
+	done
+}
+
 # unpack ARCHIVE: by GNU tar, into ./got
 unpack() {
 	rm -rf got

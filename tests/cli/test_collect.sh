@@ -152,7 +152,7 @@ test_perf_stat_txt_is_what_perf_writes() {
 
 	need_system_wide
 	need_program perf
-	collect --no-record --perf-events $events
+	collect_rows 10 --no-record --perf-events $events
 	status 0
 	same 'lines' "$(wc -l < $session/perf_stat.txt)" 40
 	run perf stat -x , -a -I 100 --interval-count 10 -e $events sleep 5
@@ -168,7 +168,7 @@ test_durations_are_whole_intervals() {
 	local table rows
 
 	need_system_wide
-	collect --no-record --perf-events page-faults
+	collect_rows 10 --no-record --perf-events page-faults
 	status 0
 	rows=$(awk -F, '{ print $1 * 10 }' $session/perf_stat.txt)
 	same 'rows' "$(wc -l <<< "$rows")" 10
@@ -178,7 +178,7 @@ test_durations_are_whole_intervals() {
 		same "rows of $table" "$(grep -c '^[^#]' $session/sar_$table.csv)" 10
 	done
 	# what is left over is a line of counters, not of statistics
-	collect --no-record --perf-events page-faults --duration-stat 0.25
+	collect --no-record --perf-events page-faults --perf-stat-interval 400 --sar-interval 0.4
 	same 'rows of 2.5 intervals' "$(wc -l < $session/perf_stat.txt)" 3
 	same 'statistics of 2.5 intervals' "$(grep -c '^[^#]' $session/sar_io.csv)" 2
 	collect --no-record --perf-events page-faults --duration-stat 50ms
@@ -193,7 +193,7 @@ test_a_busy_machine_has_as_many_intervals() {
 	for ((i = 0; i < 2 * $(nproc); i++)); do
 		start sh -c 'while :; do :; done'
 	done
-	collect --no-record --perf-events page-faults --duration-stat 2 \
+	collect_rows 4 --no-record --perf-events page-faults --duration-stat 2 \
 		--perf-stat-interval 500 --sar-interval 0.5
 	status 0
 	same 'rows' "$(wc -l < $session/perf_stat.txt)" 4
@@ -259,7 +259,7 @@ test_both_at_once() {
 	local seconds
 
 	need_system_wide
-	collect --together --duration-record 1
+	collect_rows 10 --together --duration-record 1
 	status 0
 	has err 'counting and sampling'
 	lacks err 'counting for'
@@ -267,7 +267,7 @@ test_both_at_once() {
 	[[ -s $session/perf_stat.txt && -s $session/perf.data ]] ||
 		fail 'the archive' 'both' "$(ls $session)"
 	# the longer of the two
-	collect --together --duration-stat 0.2 --duration-record 1
+	collect_rows 10 --together --duration-stat 0.2 --duration-record 1
 	same 'statistics' "$(grep -c '^[^#]' $session/sar_io.csv)" 10
 	seconds=$("$PIPA" script -F time $session/perf.data |
 		awk '{ sub(":", "") } NR == 1 { first = $1 } { last = $1 } END { print last - first }')
@@ -334,7 +334,7 @@ test_our_own_commands_read_the_archive() {
 	need_system_wide
 	need_workloads
 	start "$PIPA_WORKLOADS/unwinds" 1000000
-	collect --duration-record 1
+	collect_rows 10 --duration-record 1
 	status 0
 	pipa report a.tar.gz
 	status 0
