@@ -7,6 +7,7 @@
 
 #include "analyze/noise.h"
 #include "base/auto.h"
+#include "base/buf.h"
 
 /* ---- counters ---------------------------------------------------------------------------------- */
 
@@ -95,6 +96,43 @@ bool pipa_run_is_user_only(const struct pipa_stat *stat)
 		if (stat->rows[i].user_only)
 			return true;
 	return false;
+}
+
+/* ---- transactions ------------------------------------------------------------------------------- */
+
+/* "sysbench: total number of events: N" of a pattern with holes. */
+static char *pattern_text(const struct pipa_tx *tx)
+{
+	struct pipa_buf text = { 0 };
+	const char *at = tx->pattern, *hole;
+
+	pipa_buf_printf(&text, "%s: ", tx->benchmark);
+	if (strcmp(tx->benchmark, "expression") == 0) {
+		pipa_buf_puts(&text, at);
+		return pipa_buf_take(&text);
+	}
+	for (; (hole = strchr(at, '{')) && strchr(hole, '}'); at = strchr(hole, '}') + 1) {
+		pipa_buf_add(&text, at, (size_t)(hole - at));
+		if (strncmp(hole, "{end}", 5) != 0)
+			pipa_buf_puts(&text, hole > at && hole[-1] == ':' ? " N" : "N");
+	}
+	pipa_buf_puts(&text, at);
+	return pipa_buf_take(&text);
+}
+
+int pipa_run_take_transactions(struct pipa_run *run, const struct pipa_tx *tx, const char *option)
+{
+	struct pipa_run_source *source = &run->transactions;
+
+	run->values[PIPA_RUN_TRANSACTIONS] = tx->count;
+	run->values[PIPA_RUN_REPORTED_RATE] = tx->rate;
+	source->by_rate = isnan(tx->count);
+	source->pattern = strcmp(tx->benchmark, "given") == 0 ? strdup(option) : pattern_text(tx);
+	source->line = tx->line[0] ? strdup(tx->line) : NULL;
+	source->unit = tx->unit ? strdup(tx->unit) : NULL;
+	return source->pattern && (source->line || !tx->line[0]) && (source->unit || !tx->unit) ?
+		       0 :
+		       -ENOMEM;
 }
 
 /* ---- formulas ----------------------------------------------------------------------------------- */

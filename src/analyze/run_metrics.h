@@ -5,6 +5,7 @@
 #ifndef PIPA_ANALYZE_RUN_METRICS_H
 #define PIPA_ANALYZE_RUN_METRICS_H
 
+#include "analyze/transactions.h"
 #include "model/run.h"
 #include "model/stat.h"
 
@@ -22,6 +23,12 @@ bool pipa_run_is_user_only(const struct pipa_stat *stat);
 
 /* The sum of an event's rows, by its plain name; NaN when it was not counted. */
 double pipa_run_count(const struct pipa_stat *stat, const char *event);
+
+/*
+ * The count or rate that was found or given (by an option of that name), and where it stood, whose holes for
+ * numbers read N. 0 or -ENOMEM.
+ */
+int pipa_run_take_transactions(struct pipa_run *run, const struct pipa_tx *tx, const char *option);
 
 /* Everything that follows from what is known; what does not stays unknown. */
 void pipa_run_derive(struct pipa_run *run);

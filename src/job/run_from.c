@@ -189,23 +189,6 @@ static int read_output(struct pipa_run_from *f, struct pipa_transactions *tx, co
 	return rc == -ENOENT ? 0 : rc;
 }
 
-static int copy_source(const struct pipa_tx *tx, const char *given, struct pipa_run_source *ret)
-{
-	int n;
-
-	if (strcmp(tx->benchmark, "given") == 0)
-		n = asprintf(&ret->pattern, "%s", given);
-	else
-		n = asprintf(&ret->pattern, "%s: %s", tx->benchmark, tx->pattern);
-	if (n < 0)
-		ret->pattern = NULL;
-	ret->line = tx->line[0] ? strdup(tx->line) : NULL;
-	ret->unit = tx->unit ? strdup(tx->unit) : NULL;
-	ret->by_rate = isnan(tx->count);
-	return ret->pattern && (ret->line || !tx->line[0]) && (ret->unit || !tx->unit) ? 0 :
-											 -ENOMEM;
-}
-
 static int take_transactions(struct pipa_run_from *f)
 {
 	PIPA_AUTO(pipa_transactions_free) struct pipa_transactions *finder = NULL;
@@ -224,9 +207,7 @@ static int take_transactions(struct pipa_run_from *f)
 	if (!pipa_transactions_get(finder, &tx))
 		return pipa_run_note(f->run, "nothing tells the transactions: --transactions N "
 					     "does");
-	f->run->values[PIPA_RUN_TRANSACTIONS] = tx.count;
-	f->run->values[PIPA_RUN_REPORTED_RATE] = tx.rate;
-	return copy_source(&tx, "--transactions", &f->run->transactions);
+	return pipa_run_take_transactions(f->run, &tx, "--transactions");
 }
 
 /* ---- samples ------------------------------------------------------------------------------------- */

@@ -56,27 +56,16 @@ static int tell_name(const struct pipa_run_bench *b, const char *benchmark)
 
 static int tell_transactions(const struct pipa_run_bench *b)
 {
-	struct pipa_run_source *source = &b->run->transactions;
 	struct pipa_tx tx;
-	int n;
+	int rc;
 
 	if (!pipa_transactions_get(b->transactions, &tx))
 		return pipa_run_note(b->run,
 				     "no transactions were recognised in the output: "
 				     "--transactions N or --transactions-regex RE tells them");
-	b->run->values[PIPA_RUN_TRANSACTIONS] = tx.count;
-	b->run->values[PIPA_RUN_REPORTED_RATE] = tx.rate;
-	source->by_rate = isnan(tx.count);
-	if (strcmp(tx.benchmark, "given") == 0)
-		n = asprintf(&source->pattern, "--transactions");
-	else
-		n = asprintf(&source->pattern, "%s: %s", tx.benchmark, tx.pattern);
-	source->line = tx.line[0] ? strdup(tx.line) : NULL;
-	source->unit = tx.unit ? strdup(tx.unit) : NULL;
-	if (n < 0)
-		source->pattern = NULL;
-	if (!source->pattern || (!source->line && tx.line[0]) || (!source->unit && tx.unit))
-		return -ENOMEM;
+	rc = pipa_run_take_transactions(b->run, &tx, "--transactions");
+	if (rc < 0)
+		return rc;
 	return strcmp(tx.benchmark, "given") == 0 || strcmp(tx.benchmark, "expression") == 0 ?
 		       0 :
 		       tell_name(b, tx.benchmark);
