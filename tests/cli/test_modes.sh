@@ -287,7 +287,8 @@ test_json_of_intervals_is_one_object_a_line() {
 	need_counting
 	pipa stat --json -I 50 -e page-faults sleep 0.12
 	status 0
-	same lines "$(wc -l < err)" 3
+	# a command may take longer than it was told to sleep
+	[[ $(wc -l < err) -ge 3 ]] || fail 'lines' 'three at least' "$(wc -l < err)"
 	json_ok err
 }
 
