@@ -102,8 +102,14 @@ static ssize_t read_next(void *ctx, void *buf, size_t size, uint64_t offset PIPA
  */
 static const uint8_t *map_at(void *ctx, uint64_t offset, size_t size)
 {
-	void *data = mmap(NULL, size, PROT_READ, MAP_SHARED, *(const int *)ctx, (off_t)offset);
+	int fd = *(const int *)ctx;
+	struct stat st;
+	void *data;
 
+	/* behind its end a page's rest reads as zeros, and an emulated kernel only says that it has looked */
+	if (fstat(fd, &st) < 0 || offset + size > (uint64_t)st.st_size)
+		return NULL;
+	data = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, (off_t)offset);
 	if (data == MAP_FAILED)
 		return NULL;
 	if (madvise(data, size, MADV_POPULATE_READ) == 0)
