@@ -39,7 +39,8 @@ if(PIPA_SANITIZE)
 endif()
 if(PIPA_COVERAGE)
   # counters are not written before each exec: a thousand of those take minutes
-  target_compile_options(pipa_options INTERFACE --coverage -O0 -fno-builtin-execvp)
+  target_compile_options(pipa_options INTERFACE --coverage -O0 -fno-builtin-execvp
+    -fprofile-update=atomic)
   target_link_options(pipa_options INTERFACE --coverage)
 endif()
 if(PIPA_FUZZERS)
