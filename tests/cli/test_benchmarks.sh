@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Real benchmarks, run for a moment: what is read from their output (bench/transactions.c) is what awk finds
-# in it.
+# Real benchmarks, run by `pipa run` for a moment: what is read from their output is what awk finds in it, while
+# they run (the report) and of the whole (bench/transactions.c).
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=servers.sh
 . "${BASH_SOURCE[0]%/*}/servers.sh"
 
-# listen COMMAND...: its output into ./said, what is read from it into ./found
+# listen COMMAND...: its output into ./said, what is read from it into ./found and ./report.json
 listen() {
 	[[ -x ${PIPA_WORKLOADS:-}/transactions ]] || skip 'the workloads are not built'
 	need_program "$1"
-	run timeout -k 5 100 "$@"
+	run timeout -k 5 100 "$PIPA" run --no-record -f json -o report.json -- "$@"
 	status 0
 	cat out err > said
 	"$PIPA_WORKLOADS/transactions" < said > found || fail 'transactions' 'status 0' "$?"
@@ -25,6 +25,21 @@ found() {
 			r == "nan" ? r : sprintf("%.10g", r)
 	}')
 	same 'transactions' "$(sed 's/ a second: .*/ a second/' found)" "$expected"
+	reported transactions "$2"
+	reported reported_rate "$4"
+	has report.json "\"unit\": \"$3\""
+}
+
+# reported KEY NUMBER: the report has it; a count that nobody told is a rate's
+reported() {
+	if [[ $2 == nan ]]; then
+		[[ $1 != transactions ]] || has report.json '"from_rate": true'
+		return
+	fi
+	awk -v key="  \"$1\":" -v number="$2" '
+		index($0, key) == 1 { value = $2 + 0; off = value - number; met = 1 }
+		END { exit !(met && off * off <= 1e-18 * number * number) }' report.json ||
+		fail "$1 in the report" "$2" "$(grep "\"$1\"" report.json)"
 }
 
 # number REGEX: the number in the first group of the last text like this
