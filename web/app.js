@@ -1,0 +1,3 @@
+"use strict";
+document.getElementById("app").textContent =
+	JSON.parse(document.getElementById("pipa-data").textContent).title;
