@@ -34,8 +34,8 @@ int pipa_flame_names_init(struct pipa_flame_names *names, struct pipa_flame_buil
 			  const struct pipa_profile *profile);
 void pipa_flame_names_done(struct pipa_flame_names *names);
 
-/* The frame of a location's line (0 where it has none): PIPA_NONE without memory. */
-uint32_t pipa_flame_frame_of(struct pipa_flame_names *names, uint32_t location, uint32_t line);
+/* The frame of location `number`'s line (0 where it has none): PIPA_NONE without memory. */
+uint32_t pipa_flame_frame_of(struct pipa_flame_names *names, uint32_t number, uint32_t line);
 
 /* A frame that is no place: a group, "[no stack]". */
 uint32_t pipa_flame_frame_named(struct pipa_flame_build *build, const char *name,

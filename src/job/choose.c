@@ -11,19 +11,19 @@
 #include "job/load.h"
 #include "model/profile.h"
 
-static void note(pipa_note_fn *fn, const char *fmt, ...) PIPA_PRINTF(2, 3);
+static void note(pipa_note_fn *tell, const char *fmt, ...) PIPA_PRINTF(2, 3);
 
-static void note(pipa_note_fn *fn, const char *fmt, ...)
+static void note(pipa_note_fn *tell, const char *fmt, ...)
 {
 	char text[400];
 	va_list ap;
 
-	if (!fn)
+	if (!tell)
 		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	fn(text);
+	tell(text);
 }
 
 static const char *event_name(const struct pipa_profile *p, uint32_t event)
@@ -51,7 +51,7 @@ static int refuse_event(const struct pipa_profile *p, const char *name, struct p
 	return used ? pipa_hint(err, "there is %s", all) : err->code;
 }
 
-int pipa_choose_event(const struct pipa_profile *p, const char *name, pipa_note_fn *fn,
+int pipa_choose_event(const struct pipa_profile *p, const char *name, pipa_note_fn *tell,
 		      uint32_t *ret, struct pipa_error *err)
 {
 	uint32_t i, others = 0;
@@ -71,27 +71,27 @@ int pipa_choose_event(const struct pipa_profile *p, const char *name, pipa_note_
 	if (name)
 		return refuse_event(p, name, err);
 	if (others)
-		note(fn,
+		note(tell,
 		     "filtering for events of type %s, the first of %" PRIu32
 		     "; --event NAME takes another",
 		     event_name(p, *ret), others + 1);
 	return 0;
 }
 
-void pipa_note_losses(const struct pipa_loaded *loaded, pipa_note_fn *fn)
+void pipa_note_losses(const struct pipa_loaded *loaded, pipa_note_fn *tell)
 {
 	const struct pipa_losses *losses = &loaded->profile.losses;
 	const struct pipa_damage *damage = &loaded->recording.damage;
 
 	if (losses->lost_samples || losses->lost_records)
-		note(fn, "lost while recording: %" PRIu64 " samples, %" PRIu64 " records",
+		note(tell, "lost while recording: %" PRIu64 " samples, %" PRIu64 " records",
 		     losses->lost_samples, losses->lost_records);
 	if (losses->cut_stacks)
-		note(fn, "samples that are cut off and left out: %" PRIu64, losses->cut_stacks);
+		note(tell, "samples that are cut off and left out: %" PRIu64, losses->cut_stacks);
 	if (damage->count)
-		note(fn, "damaged places: %" PRIu64 ", the first at byte %" PRIu64 ": %s%s",
+		note(tell, "damaged places: %" PRIu64 ", the first at byte %" PRIu64 ": %s%s",
 		     damage->count, damage->at, damage->what,
 		     damage->incomplete ? "; what follows is not read" : "");
 	else if (losses->damaged)
-		note(fn, "lines that make no sense and are left out: %" PRIu64, losses->damaged);
+		note(tell, "lines that make no sense and are left out: %" PRIu64, losses->damaged);
 }

@@ -16,12 +16,12 @@ typedef void pipa_note_fn(const char *text);
 /*
  * The event of that name, else (NULL) the first that was sampled, of which a note tells when there are
  * others: the sum of different events means nothing. PIPA_NONE when none has a name, as in folded
- * stacks. -EINVAL when the name is unknown. Notes may be NULL.
+ * stacks. -EINVAL when the name is unknown. tell may be NULL.
  */
-int pipa_choose_event(const struct pipa_profile *profile, const char *name, pipa_note_fn *note,
+int pipa_choose_event(const struct pipa_profile *profile, const char *name, pipa_note_fn *tell,
 		      uint32_t *ret, struct pipa_error *err);
 
 /* Notes about what was lost while recording, was left out or is damaged. */
-void pipa_note_losses(const struct pipa_loaded *loaded, pipa_note_fn *note);
+void pipa_note_losses(const struct pipa_loaded *loaded, pipa_note_fn *tell);
 
 #endif

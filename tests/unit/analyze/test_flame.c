@@ -63,7 +63,7 @@ static uint32_t stack_of(struct pipa_profile *p, const char *frames)
 	return stack;
 }
 
-/* who: "comm pid tid" */
+/* who: "comm pid tid", or "" for nobody */
 static void add(struct pipa_profile *p, const char *who, const char *event, const char *frames,
 		uint64_t weight)
 {
@@ -73,10 +73,13 @@ static void add(struct pipa_profile *p, const char *who, const char *event, cons
 				 .cpu = PIPA_NONE,
 				 .weight = weight,
 				 .count = 1 };
-	char comm[32] = "";
+	char comm[32], *rest;
 
-	if (sscanf(who, "%31s %u %u", comm, &thread.pid, &thread.tid) == 3) {
+	if (who[0]) {
+		snprintf(comm, sizeof(comm), "%.*s", (int)strcspn(who, " "), who);
 		thread.comm = pipa_profile_text(p, comm);
+		thread.pid = (uint32_t)strtoul(who + strlen(comm), &rest, 10);
+		thread.tid = (uint32_t)strtoul(rest, NULL, 10);
 		s.thread = pipa_profile_thread(p, &thread);
 	}
 	s.stack = stack_of(p, frames);

@@ -1,0 +1,322 @@
+#include "export/view.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/str.h"
+#include "codec/base64.h"
+#include "codec/sha256.h"
+#include "export/view_text.h"
+#include "export/web.h"
+#include "model/recording.h"
+
+const char *pipa_view_unit(const char *event)
+{
+	static const char *const clocks[] = { "cpu-clock", "task-clock", "duration_time" };
+	size_t i, len;
+
+	for (i = 0; i < PIPA_COUNT(clocks); i++) {
+		len = strlen(clocks[i]);
+		if (pipa_str_starts(event, clocks[i]) && (!event[len] || event[len] == ':'))
+			return "ns";
+	}
+	return event[0] ? "events" : "samples";
+}
+
+/* ---- columns ------------------------------------------------------------------------------------------ */
+
+void pipa_view_column_put(struct pipa_buf *bytes, const uint64_t *numbers, size_t n)
+{
+	char *start = pipa_buf_room(bytes, n * 10), *to = start;
+	size_t i;
+
+	if (!start)
+		return;
+	for (i = 0; i < n; i++) {
+		uint64_t value = numbers[i];
+
+		for (; value >= 0x80; value >>= 7)
+			*to++ = (char)(value | 0x80);
+		*to++ = (char)value;
+	}
+	pipa_buf_wrote(bytes, (size_t)(to - start));
+}
+
+void pipa_view_column_end(struct pipa_buf *bytes, struct pipa_buf *out)
+{
+	pipa_buf_putc(out, '"');
+	pipa_base64_put(out, bytes->data, bytes->len);
+	pipa_buf_putc(out, '"');
+	if (bytes->status && !out->status)
+		out->status = bytes->status;
+	pipa_buf_reset(bytes);
+}
+
+static void put_name(struct pipa_buf *out, const char *name)
+{
+	pipa_buf_printf(out, ",\n\"%s\":", name);
+}
+
+/* Texts in the order in which frames meet them; numbers are theirs, for each of the flame's. */
+static void put_strings(const struct pipa_flame *flame, uint32_t *numbers, struct pipa_buf *out)
+{
+	const struct pipa_string *strings = flame->strings.items;
+	uint32_t n = 1;
+	size_t i, k;
+
+	put_name(out, "strings");
+	pipa_buf_puts(out, "[\"\"");
+	for (i = 0; i < flame->n_frames; i++) {
+		uint32_t both[] = { flame->frames[i].name, flame->frames[i].object };
+
+		for (k = 0; k < 2; k++) {
+			if (!both[k] || numbers[both[k]])
+				continue;
+			numbers[both[k]] = n++;
+			pipa_buf_puts(out, ",\n");
+			pipa_view_put_json(out, strings[both[k]].text, strings[both[k]].len);
+		}
+	}
+	pipa_buf_putc(out, ']');
+}
+
+static void put_frames(const struct pipa_flame *flame, const uint32_t *numbers,
+		       struct pipa_buf *bytes, struct pipa_buf *out)
+{
+	uint64_t n = flame->n_frames;
+	size_t i;
+
+	pipa_view_column_put(bytes, &n, 1);
+	for (i = 0; i < flame->n_frames; i++) {
+		const struct pipa_flame_frame *frame = &flame->frames[i];
+		uint64_t row[] = { numbers[frame->name], numbers[frame->object],
+				   (uint64_t)frame->kind + 8 * (uint64_t)frame->inlined };
+
+		pipa_view_column_put(bytes, row, 3);
+	}
+	put_name(out, "frames");
+	pipa_view_column_end(bytes, out);
+}
+
+static void put_tree(const struct pipa_flame *flame, struct pipa_buf *bytes, struct pipa_buf *out)
+{
+	uint64_t n = flame->n_nodes;
+	uint32_t last = PIPA_NONE;
+	size_t i;
+
+	pipa_view_column_put(bytes, &n, 1);
+	for (i = 0; i < flame->n_nodes; i++) {
+		const struct pipa_flame_node *node = &flame->nodes[i];
+		uint64_t row[] = { 0, node->frame, node->self[PIPA_FLAME_NOW] };
+
+		/* from the node before up to this one's parent */
+		for (; last != node->parent; last = flame->nodes[last].parent)
+			row[0]++;
+		last = (uint32_t)i;
+		pipa_view_column_put(bytes, row, 3);
+	}
+	put_name(out, "tree");
+	pipa_view_column_end(bytes, out);
+}
+
+/* One number for all where each sample weighs the same; 0: they do not. */
+static uint64_t period_of(const struct pipa_flame *flame)
+{
+	uint64_t period = 0, weight;
+	size_t i;
+
+	for (i = 0; i < flame->n_nodes; i++) {
+		const struct pipa_flame_node *node = &flame->nodes[i];
+
+		if (!period && node->count[0])
+			period = node->self[0] / node->count[0];
+		if (__builtin_mul_overflow(period, node->count[0], &weight) ||
+		    weight != node->self[0])
+			return 0;
+	}
+	return period || flame->samples[0] ? period : 1;
+}
+
+static void put_counts(const struct pipa_flame *flame, struct pipa_buf *bytes, struct pipa_buf *out)
+{
+	uint64_t period = period_of(flame);
+	size_t i;
+
+	if (period) {
+		put_name(out, "period");
+		pipa_buf_printf(out, "%" PRIu64, period);
+		return;
+	}
+	for (i = 0; i < flame->n_nodes; i++)
+		pipa_view_column_put(bytes, &flame->nodes[i].count[PIPA_FLAME_NOW], 1);
+	put_name(out, "counts");
+	pipa_view_column_end(bytes, out);
+}
+
+static void put_base(const struct pipa_view *v, struct pipa_buf *bytes, struct pipa_buf *out)
+{
+	const struct pipa_flame *flame = v->flame;
+	const char *title = v->base_title ? v->base_title : "";
+	size_t i;
+
+	put_name(out, "base");
+	pipa_buf_puts(out, "{\"title\":");
+	pipa_view_put_json(out, title, strlen(title));
+	pipa_buf_printf(out, ",\"total\":%" PRIu64 ",\"samples\":%" PRIu64 "}",
+			flame->total[PIPA_FLAME_BASE], flame->samples[PIPA_FLAME_BASE]);
+	for (i = 0; i < flame->n_nodes; i++)
+		pipa_view_column_put(bytes, &flame->nodes[i].self[PIPA_FLAME_BASE], 1);
+	put_name(out, "base_self");
+	pipa_view_column_end(bytes, out);
+}
+
+/* ---- what the reader should know ------------------------------------------------------------------------ */
+
+void pipa_view_notes(const struct pipa_profile *p, const struct pipa_recording *recording,
+		     struct pipa_buf *out)
+{
+	const struct pipa_losses *l = &p->losses;
+	const struct pipa_damage *damage = recording ? &recording->damage : NULL;
+
+	if (l->lost_samples || l->lost_records)
+		pipa_buf_printf(out,
+				"lost while recording: %" PRIu64 " samples, %" PRIu64 " records\n",
+				l->lost_samples, l->lost_records);
+	if (l->throttled)
+		pipa_buf_printf(out, "held back by the kernel: %" PRIu64 " times\n", l->throttled);
+	if (l->cut_stacks)
+		pipa_buf_printf(out, "samples that are cut off and left out: %" PRIu64 "\n",
+				l->cut_stacks);
+	if (l->unwound_cut)
+		pipa_buf_printf(out, "stacks that are not whole: %" PRIu64 " of %" PRIu64 "\n",
+				l->unwound_cut, l->unwound);
+	if (damage && damage->count)
+		pipa_buf_printf(out, "damaged places: %" PRIu64 "%s\n", damage->count,
+				damage->incomplete ? "; what follows the last is not read" : "");
+	else if (l->damaged)
+		pipa_buf_printf(out, "lines that make no sense and are left out: %" PRIu64 "\n",
+				l->damaged);
+}
+
+static void put_notes(const struct pipa_view *v, struct pipa_buf *out)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf notes = { 0 };
+	const char *line, *end;
+
+	if (v->profile)
+		pipa_view_notes(v->profile, v->recording, &notes);
+	put_name(out, "notes");
+	pipa_buf_putc(out, '[');
+	for (line = pipa_buf_str(&notes); (end = strchr(line, '\n')); line = end + 1) {
+		if (line != pipa_buf_str(&notes))
+			pipa_buf_putc(out, ',');
+		pipa_view_put_json(out, line, (size_t)(end - line));
+	}
+	pipa_buf_putc(out, ']');
+}
+
+static void put_show(const struct pipa_view_show *show, struct pipa_buf *out)
+{
+	if (!show->icicle && !show->absolute && !show->color)
+		return;
+	put_name(out, "show");
+	pipa_buf_printf(out, "{\"icicle\":%s", show->icicle ? "true" : "false");
+	if (show->absolute)
+		pipa_buf_puts(out, ",\"absolute\":true");
+	if (show->color)
+		pipa_buf_printf(out, ",\"color\":\"%s\"", show->color);
+	pipa_buf_putc(out, '}');
+}
+
+static void put_head(const struct pipa_view *v, struct pipa_buf *out)
+{
+	static const char *const by[] = { "", "thread", "process", "comm" };
+	const char *texts[] = { "view",	 v->view,
+				"title", v->title,
+				"event", v->event,
+				"unit",	 v->unit ? v->unit : pipa_view_unit(v->event),
+				"by",	 by[v->by] };
+	const struct pipa_losses none = { 0 }, *l = v->profile ? &v->profile->losses : &none;
+	size_t i;
+
+	pipa_buf_puts(out, "{\"schema\":\"pipa.view/1\"");
+	for (i = 0; i < PIPA_COUNT(texts); i += 2) {
+		put_name(out, texts[i]);
+		pipa_view_put_json(out, texts[i + 1], strlen(texts[i + 1]));
+	}
+	pipa_buf_printf(out,
+			",\n\"total\":%" PRIu64 ",\n\"samples\":%" PRIu64 ",\n\"lost\":%" PRIu64
+			",\n\"complete\":%s",
+			v->flame->total[PIPA_FLAME_NOW], v->flame->samples[PIPA_FLAME_NOW],
+			l->lost_samples + l->lost_records,
+			v->recording && v->recording->damage.count ? "false" : "true");
+	put_notes(v, out);
+	put_show(&v->show, out);
+}
+
+void pipa_view_write_data(const struct pipa_view *v, struct pipa_buf *out)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf bytes = { .max = out->max };
+	PIPA_AUTO(free)
+	uint32_t *numbers = calloc(v->flame->strings.n + 1, sizeof(*numbers));
+	size_t i;
+
+	put_head(v, out);
+	if (numbers) {
+		put_strings(v->flame, numbers, out);
+		put_frames(v->flame, numbers, &bytes, out);
+	} else if (!out->status) {
+		out->status = -ENOMEM;
+	}
+	put_tree(v->flame, &bytes, out);
+	put_counts(v->flame, &bytes, out);
+	if (v->flame->has_base)
+		put_base(v, &bytes, out);
+	for (i = 0; i < v->n_parts; i++) {
+		put_name(out, v->parts[i].name);
+		pipa_view_put_doc(out, v->parts[i].json, v->parts[i].len);
+	}
+	pipa_buf_puts(out, "}\n");
+}
+
+/* ---- the page ----------------------------------------------------------------------------------------- */
+
+static void put_hash(const struct pipa_web_text *text, struct pipa_buf *out)
+{
+	uint8_t hash[PIPA_SHA256_SIZE];
+
+	pipa_sha256(text->bytes, text->len, hash);
+	pipa_base64_put(out, hash, sizeof(hash));
+}
+
+static void put_place(const struct pipa_view *v, const char *name, size_t len, struct pipa_buf *out)
+{
+	if (len == 10 && memcmp(name, "style-hash", len) == 0)
+		put_hash(&pipa_web_style, out);
+	else if (len == 11 && memcmp(name, "script-hash", len) == 0)
+		put_hash(&pipa_web_script, out);
+	else if (len == 5 && memcmp(name, "title", len) == 0)
+		pipa_view_put_xml(out, v->title, strlen(v->title), 200);
+	else if (len == 5 && memcmp(name, "style", len) == 0)
+		pipa_buf_add(out, pipa_web_style.bytes, pipa_web_style.len);
+	else if (len == 4 && memcmp(name, "data", len) == 0)
+		pipa_view_write_data(v, out);
+	else if (len == 6 && memcmp(name, "script", len) == 0)
+		pipa_buf_add(out, pipa_web_script.bytes, pipa_web_script.len);
+}
+
+void pipa_view_write_page(const struct pipa_view *v, struct pipa_buf *out)
+{
+	const char *at = pipa_web_page.bytes, *open, *close;
+
+	while ((open = strstr(at, "{{")) && (close = strstr(open, "}}"))) {
+		pipa_buf_add(out, at, (size_t)(open - at));
+		put_place(v, open + 2, (size_t)(close - open - 2), out);
+		at = close + 2;
+	}
+	pipa_buf_puts(out, at);
+}

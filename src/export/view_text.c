@@ -1,0 +1,148 @@
+#include "export/view_text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "codec/utf8.h"
+
+#define REPLACEMENT "\xef\xbf\xbd"
+
+/* How long the character at `text` is; 0: it is none. The text ends with a NUL that may be looked at. */
+static size_t char_len(const char *text, size_t left)
+{
+	size_t len = pipa_utf8_len((const unsigned char *)text);
+
+	return len <= left ? len : 0;
+}
+
+/* Of a character of three bytes. */
+static uint32_t code_of(const char *text)
+{
+	const unsigned char *c = (const unsigned char *)text;
+
+	return (uint32_t)(c[0] & 0x0f) << 12 | (uint32_t)(c[1] & 0x3f) << 6 | (c[2] & 0x3f);
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------------- */
+
+static bool is_line_end(const char *text, size_t len)
+{
+	return len == 3 && (code_of(text) == 0x2028 || code_of(text) == 0x2029);
+}
+
+static bool is_plain(unsigned char c)
+{
+	return c >= ' ' && c < 0x7f && c != '"' && c != '\\' && c != '<';
+}
+
+static void put_json_char(struct pipa_buf *out, const char *text, size_t len)
+{
+	if (len == 0)
+		pipa_buf_puts(out, REPLACEMENT);
+	else if (is_line_end(text, len))
+		pipa_buf_printf(out, "\\u%04x", code_of(text));
+	else if (len > 1)
+		pipa_buf_add(out, text, len);
+	else if (*text == '"' || *text == '\\')
+		pipa_buf_printf(out, "\\%c", *text);
+	else
+		pipa_buf_printf(out, "\\u%04x", (unsigned char)*text);
+}
+
+void pipa_view_put_json(struct pipa_buf *out, const char *text, size_t len)
+{
+	size_t i = 0, run, n;
+
+	pipa_buf_putc(out, '"');
+	while (i < len) {
+		for (run = i; run < len && is_plain((unsigned char)text[run]); run++)
+			;
+		pipa_buf_add(out, text + i, run - i);
+		if (run == len)
+			break;
+		n = char_len(text + run, len - run);
+		put_json_char(out, text + run, n);
+		i = run + (n ? n : 1);
+	}
+	pipa_buf_putc(out, '"');
+}
+
+void pipa_view_put_doc(struct pipa_buf *out, const char *json, size_t len)
+{
+	size_t i, from = 0;
+
+	for (i = 0; i < len; i++) {
+		bool is_end = json[i] == '\xe2' && i + 2 < len && is_line_end(json + i, 3);
+
+		if (json[i] != '<' && !is_end)
+			continue;
+		pipa_buf_add(out, json + from, i - from);
+		pipa_buf_printf(out, "\\u%04x", is_end ? code_of(json + i) : '<');
+		i += is_end ? 2 : 0;
+		from = i + 1;
+	}
+	pipa_buf_add(out, json + from, len - from);
+}
+
+/* ---- XML ---------------------------------------------------------------------------------------------- */
+
+/* Marks, embeddings, overrides and isolates of direction, ends of lines, what has no width. */
+static bool is_treacherous(uint32_t code)
+{
+	return code == 0x061c || (code >= 0x200b && code <= 0x200f) ||
+	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ||
+	       code == 0xfeff;
+}
+
+static void put_xml_char(struct pipa_buf *out, const char *text, size_t len)
+{
+	unsigned char c = (unsigned char)*text;
+	uint32_t code = len == 3 ? code_of(text) :
+			len == 2 ? (uint32_t)(c & 0x1f) << 6 | ((unsigned char)text[1] & 0x3f) :
+				   c;
+
+	if (len == 0)
+		pipa_buf_puts(out, REPLACEMENT);
+	else if (len < 4 && (code < ' ' || (code >= 0x7f && code < 0xa0) || is_treacherous(code)))
+		pipa_buf_printf(out, "&lt;U+%04X&gt;", code);
+	else if (len > 1)
+		pipa_buf_add(out, text, len);
+	else if (c == '<')
+		pipa_buf_puts(out, "&lt;");
+	else if (c == '>')
+		pipa_buf_puts(out, "&gt;");
+	else if (c == '&')
+		pipa_buf_puts(out, "&amp;");
+	else if (c == '"')
+		pipa_buf_puts(out, "&quot;");
+	else
+		pipa_buf_putc(out, (char)c);
+}
+
+size_t pipa_view_chars(const char *text, size_t len)
+{
+	size_t i = 0, n, chars;
+
+	for (chars = 0; i < len; chars++) {
+		n = char_len(text + i, len - i);
+		i += n ? n : 1;
+	}
+	return chars;
+}
+
+void pipa_view_put_xml(struct pipa_buf *out, const char *text, size_t len, size_t chars)
+{
+	size_t i = 0, n;
+
+	for (; i < len && chars; chars--) {
+		n = char_len(text + i, len - i);
+		if (chars == 1 && i + (n ? n : 1) < len) {
+			pipa_buf_puts(out, "\xe2\x80\xa6"); /* an ellipsis */
+			return;
+		}
+		put_xml_char(out, text + i, n);
+		i += n ? n : 1;
+	}
+}
