@@ -1,0 +1,182 @@
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/cmd.h"
+#include "cli/opt_rows.h"
+#include "job/flamegraph.h"
+
+struct args {
+	struct pipa_flamegraph_options job;
+	const char *format, *output;
+	bool not_inlined, inverted;
+};
+
+/* One word of a list; the place of it, or a refusal. */
+static int find_word(const char *option, const char *const *words, size_t n, const char *text,
+		     struct pipa_error *err)
+{
+	char all[100] = "";
+	size_t i, used = 0;
+
+	for (i = 0; i < n; i++) {
+		if (strcmp(words[i], text) == 0)
+			return (int)i;
+		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s",
+					 i == 0	    ? "" :
+					 i + 1 == n ? " or " :
+						      ", ",
+					 words[i]);
+	}
+	pipa_refuse(err, -EINVAL, "%s: '%s' is not valid", option, text);
+	return pipa_hint(err, "it takes %s", all);
+}
+
+static int set_by(void *values, const char *text, struct pipa_error *err)
+{
+	static const char *const words[] = { "thread", "process", "comm" };
+	int at = find_word("--by", words, PIPA_COUNT(words), text, err);
+
+	if (at >= 0)
+		((struct args *)values)->job.by = (enum pipa_flame_by)(PIPA_FLAME_BY_THREAD + at);
+	return at < 0 ? at : 0;
+}
+
+static int set_color(void *values, const char *text, struct pipa_error *err)
+{
+	static const char *const words[] = { "library", "kind", "self" };
+	int at = find_word("--color", words, PIPA_COUNT(words), text, err);
+
+	if (at >= 0)
+		((struct args *)values)->job.show.color = words[at];
+	return at < 0 ? at : 0;
+}
+
+static const struct pipa_opt opts[] = {
+	TITLE("What"),
+	TEXT('e', "event", "NAME", job.event, "this event, and not the first"),
+	CALL(0, "by", "WHAT", set_by, "keep apart: thread, process or comm"),
+	FLAG('r', "reverse", job.reverse, "callers on top of callees: where time is spent"),
+	TEXT(0, "diff", "BASE", job.base, "what changed since BASE: red is more, blue is less"),
+	FLAG(0, "absolute", job.show.absolute, "with --diff: compare weights, not shares"),
+
+	TITLE("Names"),
+	TEXT('k', "vmlinux", "FILE", job.load.symbols.vmlinux, "the kernel's image"),
+	TEXT(0, "kallsyms", "FILE", job.load.symbols.kallsyms, "the kernel's list of symbols"),
+	TEXT(0, "symfs", "DIR", job.load.symbols.locate.symfs, "look for files below DIR"),
+	FLAG(0, "no-inline", not_inlined, "functions that were inlined are no frames"),
+	FLAG(0, "no-demangle", job.load.symbols.mangled, "leave names as they are in the files"),
+
+	TITLE("Output"),
+	TEXT('o', "output", "FILE", output, "write to FILE; - is standard output"),
+	TEXT('f', "format", "FORM", format, "html; without it the file's name decides"),
+	TEXT(0, "title", "TEXT", job.title, "what stands above it, instead of the file's name"),
+	CALL(0, "color", "WHAT", set_color, "colours by library, kind or self"),
+	FLAG(0, "icicle", job.show.icicle, "the outermost frames on top"),
+	FLAG(0, "inverted", inverted, "the same"),
+};
+
+/* Options may stand before and behind the file. */
+static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
+{
+	int at = 0, rc;
+
+	for (;;) {
+		rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc - at, argv + at, args, err);
+		if (rc < 0)
+			return rc;
+		at += rc;
+		if (at >= argc)
+			break;
+		if (args->job.load.path)
+			return pipa_refuse(err, -EINVAL,
+					   "one recording at a time: '%s' is too many", argv[at]);
+		args->job.load.path = argv[at];
+	}
+	if (!args->job.load.path)
+		args->job.load.path = "perf.data";
+	return 0;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), n = strlen(end);
+
+	return len >= n && strcmp(text + len - n, end) == 0;
+}
+
+/* What to write: as asked for, else as the file is called. */
+static int choose_form(struct args *args, struct pipa_error *err)
+{
+	static const char *const forms[] = { "html" };
+	int at;
+
+	if (args->format) {
+		at = find_word("--format", forms, PIPA_COUNT(forms), args->format, err);
+		if (at < 0)
+			return at;
+		args->job.form = (enum pipa_flamegraph_form)at;
+	} else if (args->job.output && !ends_with(args->job.output, ".html") &&
+		   !ends_with(args->job.output, ".htm")) {
+		pipa_refuse(err, -EINVAL, "-o: the name '%s' does not say what to write",
+			    args->job.output);
+		return pipa_hint(err, "call it .html, or say -f html");
+	}
+	return 0;
+}
+
+static int finish_args(struct args *args, struct pipa_error *err)
+{
+	struct pipa_flamegraph_options *job = &args->job;
+
+	if (args->output && strcmp(args->output, "-") != 0)
+		job->output = args->output;
+	if (!args->output && isatty(STDOUT_FILENO)) {
+		pipa_refuse(err, -EINVAL, "a flame graph is nothing for a terminal");
+		return pipa_hint(err, "-o flame.html writes it to a file");
+	}
+	if (job->show.absolute && !job->base)
+		return pipa_refuse(err, -EINVAL, "--absolute is for --diff");
+	job->show.icicle |= args->inverted;
+	job->load.symbols.lines = args->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS;
+	return choose_form(args, err);
+}
+
+static void tell(const char *text)
+{
+	pipa_cli_tell("flamegraph", text);
+}
+
+static int run_flamegraph(const struct pipa_cmd *cmd, int argc, char **argv)
+{
+	struct args args = { .job = { .out_fd = STDOUT_FILENO, .load.note = tell } };
+	struct pipa_error err = { 0 };
+	int rc = parse(argc, argv, &args, &err);
+
+	if (rc == -ECANCELED)
+		return pipa_cli_help(cmd);
+	if (!rc)
+		rc = finish_args(&args, &err);
+	if (rc < 0)
+		return pipa_cli_fail(cmd, &err, cmd->usage);
+	rc = pipa_flamegraph_run(&args.job, &err);
+	if (rc == -EPIPE) /* the reader has seen enough: the status of one who dies of it */
+		return 128 + SIGPIPE;
+	return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : 0;
+}
+
+const struct pipa_cmd pipa_cmd_flamegraph = {
+	.name = "flamegraph",
+	.args = "[OPTIONS] [FILE]",
+	.help = "draw who called whom, as wide as it costs",
+	.more = "FILE is a recording, text of perf script or folded stacks; - is standard input.\n"
+		"More in pipa-flamegraph(1).",
+	.opts = opts,
+	.n_opts = PIPA_COUNT(opts),
+	.failure = 1,
+	.usage = 2,
+	.run = run_flamegraph,
+};

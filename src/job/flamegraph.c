@@ -1,0 +1,130 @@
+#include "job/flamegraph.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/outfile.h"
+#include "job/choose.h"
+
+/* A file's name without its folders. */
+static const char *name_of(const char *path)
+{
+	const char *slash;
+
+	if (!path || strcmp(path, "-") == 0)
+		return "standard input";
+	slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static const char *event_name(const struct pipa_profile *p, uint32_t event)
+{
+	return event == PIPA_NONE ? "" : pipa_profile_string(p, p->events.items[event].name);
+}
+
+static int write_out(const struct pipa_flamegraph_options *o, const struct pipa_buf *text,
+		     struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	int rc;
+
+	if (text->status)
+		return pipa_fail(err, text->status, "draw the flame graph");
+	rc = o->output ? pipa_outfile_open(o->output, PIPA_OUTFILE_REPLACE, &out, err) :
+			 pipa_outfile_wrap(o->out_fd, "standard output", &out, err);
+	if (!rc)
+		rc = pipa_outfile_put(out, text->data, text->len, err);
+	return rc < 0 ? rc : pipa_outfile_commit(out, err);
+}
+
+static int draw(const struct pipa_flamegraph_options *o, const struct pipa_loaded *loaded,
+		const struct pipa_flame *flame, const char *event, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
+	struct pipa_view view = {
+		.view = o->base ? "diff" : "flame",
+		.title = o->title ? o->title : name_of(o->load.path),
+		.base_title = o->base ? name_of(o->base) : NULL,
+		.event = event,
+		.by = o->by,
+		.flame = flame,
+		.profile = &loaded->profile,
+		.recording = &loaded->recording,
+		.show = o->show,
+	};
+
+	pipa_view_write_page(&view, &text);
+	return write_out(o, &text, err);
+}
+
+/* The base is loaded by the same rules, and its event has the same name. */
+static int load_base(const struct pipa_flamegraph_options *o, const char *event,
+		     struct pipa_loaded *base, uint32_t *ret_event, struct pipa_error *err)
+{
+	struct pipa_load_options load = o->load;
+	int rc;
+
+	load.path = o->base;
+	rc = pipa_load(&load, base, err);
+	if (rc < 0)
+		return rc;
+	rc = pipa_choose_event(&base->profile, event[0] ? event : o->event, o->load.note, ret_event,
+			       err);
+	if (rc < 0)
+		pipa_loaded_done(base);
+	else
+		pipa_note_losses(base, o->load.note);
+	return rc;
+}
+
+static int compare(const struct pipa_flamegraph_options *o, const struct pipa_loaded *loaded,
+		   struct pipa_flame_options *options, struct pipa_flame *flame,
+		   struct pipa_error *err)
+{
+	struct pipa_loaded base;
+	int rc = load_base(o, event_name(&loaded->profile, options->event), &base,
+			   &options->base_event, err);
+
+	if (rc < 0)
+		return rc;
+	rc = pipa_flame_make_diff(&base.profile, &loaded->profile, options, flame);
+	pipa_loaded_done(&base);
+	return rc < 0 ? pipa_fail(err, rc, "compare the stacks") : 0;
+}
+
+static int make(const struct pipa_flamegraph_options *o, const struct pipa_loaded *loaded,
+		struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_flame_done) struct pipa_flame flame = { 0 };
+	struct pipa_flame_options options = { .by = o->by, .reverse = o->reverse };
+	int rc = pipa_choose_event(&loaded->profile, o->event, o->load.note, &options.event, err);
+
+	if (rc < 0)
+		return rc;
+	pipa_note_losses(loaded, o->load.note);
+	if (o->base) {
+		rc = compare(o, loaded, &options, &flame, err);
+	} else {
+		rc = pipa_flame_make(&loaded->profile, &options, &flame);
+		if (rc < 0)
+			pipa_fail(err, rc, "put the stacks together");
+	}
+	if (rc < 0)
+		return rc;
+	return draw(o, loaded, &flame, event_name(&loaded->profile, options.event), err);
+}
+
+int pipa_flamegraph_run(const struct pipa_flamegraph_options *o, struct pipa_error *err)
+{
+	struct pipa_loaded loaded;
+	int rc = pipa_load(&o->load, &loaded, err);
+
+	if (rc < 0)
+		return rc;
+	rc = make(o, &loaded, err);
+	pipa_loaded_done(&loaded);
+	return rc;
+}

@@ -1,0 +1,31 @@
+/* A file of any kind that holds stacks as a flame graph, or two of them as their difference. */
+#ifndef PIPA_JOB_FLAMEGRAPH_H
+#define PIPA_JOB_FLAMEGRAPH_H
+
+#include <stdbool.h>
+
+#include "analyze/flame.h"
+#include "export/view.h"
+#include "job/load.h"
+
+struct pipa_error;
+
+enum pipa_flamegraph_form { PIPA_FLAMEGRAPH_HTML };
+
+struct pipa_flamegraph_options {
+	struct pipa_load_options load; /* its note is told of losses too */
+	const char *base;	       /* a file to compare with; NULL: none */
+	const char *output;	       /* a file; NULL: out_fd */
+	int out_fd;
+	const char *event; /* NULL: the first that was sampled */
+	const char *title; /* NULL: the file's name */
+	enum pipa_flamegraph_form form;
+	enum pipa_flame_by by;
+	bool reverse;
+	struct pipa_view_show show;
+};
+
+/* The file is complete or was not written at all. -EINVAL when the input holds no stacks. */
+int pipa_flamegraph_run(const struct pipa_flamegraph_options *options, struct pipa_error *err);
+
+#endif
