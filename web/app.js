@@ -1,3 +1,252 @@
-"use strict";
-document.getElementById("app").textContent =
-	JSON.parse(document.getElementById("pipa-data").textContent).title;
+/* The tools around the views, the keys, and the start. */
+class App {
+	static views = [FlameView, SandwichView, ChangesView];
+
+	constructor(profile) {
+		const { payload } = profile;
+		this.profile = profile;
+		this.title = payload.title || "profile";
+		this.search = new Search(profile);
+		this.colors = new Colors(profile);
+		this.tip = new Tip(byId("tip"));
+		this.defaults = this.firstSettings(payload);
+		this.views = new Map();
+		this.current = null;
+		this.merged = null;
+		this.writing = 0;
+		this.tools = new Tools(this);
+		this.keys = new Keys(this);
+		this.heading();
+		this.take(readFragment(location.hash));
+		addEventListener("hashchange", () => {
+			if (location.hash.slice(1) !== this.written)
+				this.take(readFragment(location.hash));
+		});
+		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.paintTheme());
+	}
+
+	/* What a link need not say. */
+	firstSettings(payload) {
+		const show = payload.show || {};
+		const view = payload.view === "diff" ? "flame" : payload.view || "flame";
+		return { view, q: show.search || "", re: "", theme: "",
+			color: show.color || (this.profile.weights.base ? "change" : "library"),
+			order: show.order || "name", icicle: show.icicle ? "1" : "", merged: "",
+			width: "both", abs: show.absolute ? "1" : "" };
+	}
+
+	/* Everything as a fragment says. */
+	take(state) {
+		const settings = { ...this.defaults, ...state };
+		this.order = settings.order === "weight" ? "weight" : "name";
+		this.flip = settings.icicle === "1";
+		this.width = ["now", "base"].includes(settings.width) ? settings.width : "both";
+		this.absolute = settings.abs === "1";
+		this.group = settings.merged !== "1";
+		this.mode = this.tools.has("color", settings.color) ? settings.color : this.defaults.color;
+		this.chosenTheme = ["dark", "light"].includes(settings.theme) ? settings.theme : "";
+		this.search.set(settings.q, settings.re === "1");
+		this.pickTree();
+		this.paintTheme();
+		for (const view of this.views.values())
+			view.changed("group");
+		this.open(App.views.some((v) => v.id === settings.view) ? settings.view : "flame", state);
+		this.tools.update();
+	}
+
+	pickTree() {
+		const { profile } = this;
+		if (!this.group && !this.merged)
+			this.merged = profile.merged();
+		({ tree: this.tree, weights: this.weights } = this.group ? profile : this.merged);
+		this.weights.compare(this.absolute);
+	}
+
+	get dark() {
+		return this.chosenTheme ? this.chosenTheme === "dark"
+			: matchMedia("(prefers-color-scheme: dark)").matches;
+	}
+
+	/* Canvas colours are those of the style sheet. */
+	paintTheme() {
+		const root = document.documentElement;
+		root.toggleAttribute("data-dark", this.dark);
+		const style = getComputedStyle(root);
+		const read = (name) => style.getPropertyValue(`--${name}`).trim();
+		this.theme = { font: getComputedStyle(document.body).fontFamily };
+		for (const name of ["canvas", "thin", "faded", "match", "root", "hover", "outline"])
+			this.theme[name] = read(name);
+		this.theme.fadedText = read("faded-text");
+		this.theme.matchText = read("match-text");
+		this.theme.rootText = read("root-text");
+		this.colors.set(this.mode, this.dark);
+		this.tell("theme");
+		this.tools.update();
+	}
+
+	/* ---- words ---- */
+
+	heading() {
+		const { payload, unit, weights } = this.profile;
+		byId("title").textContent = visible(this.title, 200);
+		byId("title").title = visible(this.title);
+		const words = [payload.event && visible(payload.event, 60), this.amount()];
+		if (payload.base)
+			words.push(`against ${visible(payload.base.title || "base", 60)}, ` +
+				weightText(weights.base ? weights.base.all : payload.base.total, unit));
+		byId("facts").textContent = words.filter(Boolean).join(" \u00b7 ");
+		const notes = (payload.notes || []).map((note) => visible(note, 300));
+		if (payload.complete === false)
+			notes.unshift("The file was damaged or cut: this is what could be read.");
+		if (payload.lost > 0 && !notes.some((note) => /lost/.test(note)))
+			notes.push(`${plural(payload.lost, "record was", "records were")} lost while recording.`);
+		byId("notes").hidden = !notes.length;
+		byId("notes").textContent = notes.join(" \u00b7 ");
+	}
+
+	amount() {
+		const { unit, samples, weights } = this.profile;
+		const words = samples >= 0 ? [plural(samples, "sample", "samples")] : [];
+		if (unit !== "samples" && !(unit === "" && weights.all === samples))
+			words.unshift(weightText(weights.all, unit));
+		return words.join(", ");
+	}
+
+	rootText() {
+		return `all \u00b7 ${this.amount()}`;
+	}
+
+	emptyText() {
+		return this.profile.samples ? "Every sample here weighs nothing: there is nothing to draw."
+			: "There are no samples in this profile, so there is nothing to draw.";
+	}
+
+	/* For those who hear the page; a walk says only where it ended. */
+	say(text) {
+		clearTimeout(this.saying);
+		this.saying = setTimeout(() => { byId("said").textContent = text; }, 120);
+	}
+
+	detail(pane, node) {
+		const { profile } = this;
+		const shown = pane && pane.tree && node < pane.tree.n;
+		this.copied = shown && node >= 0 ? profile.nameOf(pane.tree.frame[node]) : "";
+		this.frame = shown && node >= 0 ? pane.tree.frame[node] : -1;
+		byId("copy").disabled = !this.copied;
+		byId("detail-name").textContent = this.copied ? visible(this.copied)
+			: shown ? "Point at a frame, or choose one with the arrow keys" : "";
+		byId("detail-name").classList.toggle("hint", !this.copied);
+		const facts = shown && node >= 0 ? [placeText(profile, this.frame),
+			...factRows(profile, pane.weights, node).map(([what, amount, share, samples]) =>
+				`${what} ${share} (${[amount, samples].filter(Boolean).join(", ")})`)] : [];
+		byId("detail-facts").textContent = facts.join(" \u00b7 ");
+	}
+
+	/* ---- changes ---- */
+
+	tell(what) {
+		for (const view of this.views.values())
+			view.changed(what);
+		if (this.current)
+			this.tools.found();
+		this.remember();
+	}
+
+	setSearch(text, regex) {
+		this.search.set(text, regex);
+		this.tools.update();
+		this.tell("search");
+	}
+
+	setColor(mode) {
+		this.mode = mode;
+		this.colors.set(mode, this.dark);
+		this.tools.update();
+		this.tell("color");
+	}
+
+	set(name, value, what = name) {
+		this[name] = value;
+		if (what === "group" || what === "width")
+			this.pickTree();
+		this.tools.update();
+		this.tell(what);
+	}
+
+	zoomChanged(pane) {
+		this.tools.crumbs(pane);
+		this.remember();
+	}
+
+	open(id, state) {
+		const View = App.views.find((v) => v.id === id && v.offered(this.profile)) || FlameView;
+		for (const [name, view] of this.views) {
+			if (name !== View.id) {
+				byId(`view-${name}`).hidden = true;
+				view.hide();
+			}
+		}
+		if (!this.views.has(View.id)) {
+			const element = make("div", "view");
+			element.id = `view-${View.id}`;
+			element.setAttribute("role", "tabpanel");
+			element.setAttribute("aria-label", View.label);
+			byId("views").append(element);
+			this.views.set(View.id, new View(this, element));
+		}
+		byId(`view-${View.id}`).hidden = false;
+		this.current = this.views.get(View.id);
+		this.view = View.id;
+		this.current.show();
+		if (state)
+			this.current.restore(state);
+		this.tools.update();
+		this.remember();
+		return this.current;
+	}
+
+	/* Callers and callees of the chosen frame. */
+	openSandwich() {
+		const { frame } = this;
+		const view = this.open("sandwich");
+		if (frame >= 0)
+			view.open(frame);
+		else
+			view.focusTable();
+	}
+
+	openTable() {
+		this.open("sandwich").focusTable();
+	}
+
+	reset() {
+		const pane = this.current.pane();
+		if (pane && pane.tree)
+			pane.reset();
+	}
+
+	/* ---- the link ---- */
+
+	remember() {
+		if (this.writing)
+			return;
+		this.writing = setTimeout(() => {
+			this.writing = 0;
+			this.written = this.fragment();
+			keepFragment(this.written);
+		}, 100);
+	}
+
+	fragment() {
+		const settings = { view: this.view, q: this.search.text, re: this.search.regex ? "1" : "",
+			theme: this.chosenTheme, color: this.mode, order: this.order,
+			icicle: this.flip ? "1" : "", merged: this.group ? "" : "1", width: this.width,
+			abs: this.absolute ? "1" : "" };
+		const said = {};
+		for (const [name, value] of Object.entries(settings)) {
+			if (value !== this.defaults[name])
+				said[name] = value;
+		}
+		return writeFragment({ ...said, ...(this.current ? this.current.state() : {}) });
+	}
+}

@@ -1,0 +1,102 @@
+/*
+ * Trees made in the page: merged groups, callers, callees. Nodes are found by (parent, frame) in a table
+ * with open addressing: a Map of a million keys takes five times as long.
+ */
+class TreeBuilder {
+	constructor() {
+		this.n = 0;
+		this.parent = new Int32Array(1024);
+		this.frame = new Uint32Array(1024);
+		this.slots = new Int32Array(4096).fill(-1);
+	}
+
+	/* The node of a frame below a node (-1: outermost), made when it is not there. */
+	child(parent, frame) {
+		const mask = this.slots.length - 1;
+		let slot = (Math.imul(parent + 1, 0x9e3779b1) ^ Math.imul(frame + 1, 0x85ebca6b)) >>> 0;
+		slot = (slot ^ (slot >>> 15)) & mask;
+		for (;;) {
+			const at = this.slots[slot];
+			if (at < 0)
+				break;
+			if (this.parent[at] === parent && this.frame[at] === frame)
+				return at;
+			slot = (slot + 1) & mask;
+		}
+		if (this.n === this.parent.length)
+			this.grow();
+		this.parent[this.n] = parent;
+		this.frame[this.n] = frame;
+		this.slots[slot] = this.n;
+		if (2 * ++this.n > this.slots.length)
+			this.rehash();
+		return this.n - 1;
+	}
+
+	grow() {
+		const parent = new Int32Array(2 * this.n);
+		const frame = new Uint32Array(2 * this.n);
+		parent.set(this.parent);
+		frame.set(this.frame);
+		this.parent = parent;
+		this.frame = frame;
+	}
+
+	rehash() {
+		const n = this.n;
+		this.slots = new Int32Array(2 * this.slots.length).fill(-1);
+		this.n = 0;
+		const { parent, frame } = this;
+		for (let i = 0; i < n; i++)
+			this.child(parent[i], frame[i]);
+	}
+
+	/* Preorder, siblings by their frames' numbers, which rise with their names. order: new of old. */
+	sorted() {
+		const { n } = this;
+		const by = Uint32Array.from({ length: n }, (_, i) => i);
+		by.sort((a, b) => this.parent[a] - this.parent[b] || this.frame[a] - this.frame[b]);
+		const first = new Int32Array(n + 2);
+		for (let i = 0; i < n; i++)
+			first[this.parent[i] + 2]++;
+		for (let i = 1; i < first.length; i++)
+			first[i] += first[i - 1];
+		const tree = new Tree(n);
+		const order = new Int32Array(n);
+		const stack = [];
+		const push = (node) => {
+			for (let k = first[node + 2] - 1; k >= first[node + 1]; k--)
+				stack.push(by[k]);
+		};
+		push(-1);
+		for (let at = 0; stack.length; at++) {
+			const old = stack.pop();
+			order[old] = at;
+			tree.frame[at] = this.frame[old];
+			const up = this.parent[old];
+			tree.parent[at] = up < 0 ? -1 : order[up];
+			tree.depth[at] = up < 0 ? 0 : tree.depth[order[up]] + 1;
+			push(old);
+		}
+		return { tree, order };
+	}
+
+	/*
+	 * The tree, with weights out of another one's: what ended at its node i ended here at place[i]
+	 * (a builder's number, -1: nowhere). at: take what ended there (default) or what another array says.
+	 */
+	finish(profile, place, weights, by = (w) => w.self, count = (w) => w.selfCounts) {
+		const { tree, order } = this.sorted();
+		const gather = (from) => {
+			const to = new Float64Array(tree.n);
+			for (let i = 0; i < place.length; i++) {
+				if (place[i] >= 0)
+					to[order[place[i]]] += from[i];
+			}
+			return to;
+		};
+		const make = (w, base) => new Weights(profile, tree, gather(by(w)),
+			w.counts ? gather(count(w)) : null, base);
+		return { tree, weights: make(weights, weights.base && make(weights.base, null)) };
+	}
+}

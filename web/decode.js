@@ -1,0 +1,272 @@
+"use strict";
+
+/*
+ * The payload "pipa.view/1" (src/export/view.h) as arrays of numbers.
+ *
+ * Trees are in preorder, siblings by name, without their root. Weights may pass 2^53: they are for
+ * looking at, and doubles are exact enough for that.
+ */
+
+const KIND = { user: 0, kernel: 1, jit: 2, group: 3, nameless: 4 };
+const INLINED = 8;
+
+function bytesOfBase64(text) {
+	if (Uint8Array.fromBase64)
+		return Uint8Array.fromBase64(text);
+	const raw = atob(text);
+	const bytes = new Uint8Array(raw.length);
+	for (let i = 0; i < raw.length; i++)
+		bytes[i] = raw.charCodeAt(i);
+	return bytes;
+}
+
+async function inflate(bytes) {
+	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+	return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/* Unsigned LEB128, one after the other. Past the end it gives NaN; done() tells. */
+class Varints {
+	constructor(bytes) {
+		this.bytes = bytes;
+		this.at = 0;
+	}
+
+	next() {
+		let byte = this.bytes[this.at++];
+		if (byte < 128)
+			return byte;
+		let value = byte & 127;
+		for (let scale = 128; ; scale *= 128) {
+			byte = this.bytes[this.at++];
+			value += (byte & 127) * scale;
+			if (!(byte & 128))
+				return this.at > this.bytes.length ? NaN : value;
+		}
+	}
+
+	/* How many things follow, of which each has at least so many bytes. */
+	count(least) {
+		const n = this.next();
+		if (!(n * least <= this.bytes.length - this.at))
+			throw new Error("the data of this page is cut short");
+		return n;
+	}
+
+	done() {
+		if (this.at !== this.bytes.length)
+			throw new Error("the data of this page is damaged");
+	}
+}
+
+class Tree {
+	constructor(n) {
+		this.n = n;
+		this.parent = new Int32Array(n);
+		this.frame = new Uint32Array(n);
+		this.depth = new Uint32Array(n);
+	}
+
+	/* The names from the outermost one to this node. */
+	path(node) {
+		const path = [];
+		for (let at = node; at >= 0; at = this.parent[at])
+			path.push(at);
+		return path.reverse();
+	}
+
+	/* The first node after this one and all below it. */
+	after(node) {
+		let at = node + 1;
+		while (at < this.n && this.depth[at] > this.depth[node])
+			at++;
+		return at;
+	}
+}
+
+/*
+ * What ended at each node of a tree, and what went through it. counts: samples that ended there; null
+ * when they are the weight over the period of the profile. base: Weights of what this is compared with.
+ */
+class Weights {
+	constructor(profile, tree, self, counts, base) {
+		this.self = self;
+		this.total = Weights.sums(tree, self);
+		this.all = Weights.sum(tree, this.total);
+		this.period = counts ? 0 : profile.period;
+		this.average = profile.samples ? this.all / profile.samples : 0; /* of a sample */
+		this.counts = counts ? Weights.sums(tree, counts) : null;
+		this.selfCounts = counts;
+		this.base = base || null;
+		this.compare(false);
+	}
+
+	/*
+	 * The base's weights count so many times when both are compared: as shares (both then weigh the
+	 * same), or as they are. A change of a few samples says little: slack makes it pale.
+	 */
+	compare(absolute) {
+		const { base } = this;
+		this.absolute = absolute;
+		this.scale = 1;
+		this.slack = 0;
+		if (!base)
+			return;
+		if (!absolute && this.all > 0 && base.all > 0)
+			this.scale = this.all / base.all;
+		this.slack = this.average ? 4 * this.average : 0;
+	}
+
+	/* From -1, gone, to 1, new. */
+	change(node) {
+		const now = this.total[node];
+		const then = this.base.total[node] * this.scale;
+		return now || then ? (now - then) / (now + then + this.slack) : 0;
+	}
+
+	/* How wide nodes are: of one profile as much as they weigh, of two the mean ("both") or one's. */
+	widths(mode) {
+		const { base, total, scale } = this;
+		if (!base || mode === "now")
+			return total;
+		if (mode === "base")
+			return base.total;
+		return total.map((now, node) => (now + base.total[node] * scale) / 2);
+	}
+
+	static sums(tree, self) {
+		const total = Float64Array.from(self);
+		for (let i = tree.n - 1; i >= 0; i--) {
+			if (tree.parent[i] >= 0)
+				total[tree.parent[i]] += total[i];
+		}
+		return total;
+	}
+
+	static sum(tree, total) {
+		let all = 0;
+		for (let i = 0; i < tree.n; i++) {
+			if (tree.parent[i] < 0)
+				all += total[i];
+		}
+		return all;
+	}
+
+	/* Samples of a node; -1 when nobody knows. */
+	samples(node) {
+		if (this.counts)
+			return this.counts[node];
+		return this.period ? Math.round(this.total[node] / this.period) : -1;
+	}
+
+	selfSamples(node) {
+		if (this.counts)
+			return this.selfCounts[node];
+		return this.period ? Math.round(this.self[node] / this.period) : -1;
+	}
+}
+
+class Profile {
+	/* A promise of one. */
+	static async of(payload) {
+		if (payload.schema !== "pipa.view/1")
+			throw new Error(`this page cannot show data of the kind ${payload.schema}`);
+		const columns = {};
+		for (const name of ["frames", "tree", "counts", "base_self", "base_counts"]) {
+			if (typeof payload[name] !== "string")
+				continue;
+			columns[name] = bytesOfBase64(payload[name]);
+			if ((payload.deflate || []).includes(name))
+				columns[name] = await inflate(columns[name]);
+		}
+		return new Profile(payload, columns);
+	}
+
+	constructor(payload, columns) {
+		this.payload = payload;
+		this.strings = payload.strings;
+		this.unit = payload.unit || "";
+		this.period = payload.period || 0;
+		this.samples = payload.samples;
+		this.readFrames(new Varints(columns.frames));
+		this.readTree(new Varints(columns.tree));
+
+		const counts = columns.counts ? this.column(columns.counts) : null;
+		let base = null;
+		if (columns.base_self) {
+			base = new Weights(this, this.tree, this.column(columns.base_self),
+				columns.base_counts ? this.column(columns.base_counts) : null);
+		}
+		if (base && !columns.base_counts)
+			base.period = 0;
+		this.weights = new Weights(this, this.tree, this.self, counts, base);
+	}
+
+	readFrames(from) {
+		const n = this.n = from.count(3);
+		this.name = new Uint32Array(n);
+		this.object = new Uint32Array(n);
+		this.kind = new Uint8Array(n);
+		this.inlined = new Uint8Array(n);
+		for (let i = 0; i < n; i++) {
+			this.name[i] = from.next();
+			this.object[i] = from.next();
+			const kind = from.next();
+			this.kind[i] = kind & (INLINED - 1);
+			this.inlined[i] = kind & INLINED ? 1 : 0;
+			if (!(this.name[i] < this.strings.length && this.object[i] < this.strings.length))
+				throw new Error("the data of this page is damaged");
+		}
+		from.done();
+	}
+
+	readTree(from) {
+		const n = from.count(3);
+		const tree = this.tree = new Tree(n);
+		const self = this.self = new Float64Array(n);
+		const path = [];
+		let depth = -1;
+		for (let i = 0; i < n; i++) {
+			depth += 1 - from.next();
+			tree.frame[i] = from.next();
+			self[i] = from.next();
+			if (!(depth >= 0 && tree.frame[i] < this.n))
+				throw new Error("the data of this page is damaged");
+			tree.depth[i] = depth;
+			tree.parent[i] = depth ? path[depth - 1] : -1;
+			path[depth] = i;
+		}
+		from.done();
+	}
+
+	/* A number for each node. */
+	column(bytes) {
+		const from = new Varints(bytes);
+		const column = new Float64Array(this.tree.n);
+		for (let i = 0; i < column.length; i++)
+			column[i] = from.next();
+		from.done();
+		return column;
+	}
+
+	nameOf(frame) {
+		return this.strings[this.name[frame]];
+	}
+
+	objectOf(frame) {
+		return this.strings[this.object[frame]];
+	}
+
+	/* The tree without the frames that stand for groups: what is below them, merged. */
+	merged() {
+		const build = new TreeBuilder();
+		const { tree } = this;
+		const place = new Int32Array(tree.n);
+		for (let i = 0; i < tree.n; i++) {
+			const above = tree.parent[i] < 0 ? -1 : place[tree.parent[i]];
+			const group = this.kind[tree.frame[i]] === KIND.group;
+			place[i] = group ? above : build.child(above, tree.frame[i]);
+		}
+		return build.finish(this, place, this.weights);
+	}
+}

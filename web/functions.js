@@ -1,0 +1,116 @@
+/*
+ * What each function cost itself and with all it called, and who called it. A function is a name in a
+ * library, inlined or not. Recursion counts once: the outermost frame of a function on a stack stands
+ * for all of them.
+ */
+class Functions {
+	constructor(profile, tree, weights) {
+		this.profile = profile;
+		this.tree = tree;
+		this.weights = weights;
+		this.number();
+		this.outer = this.outermost();
+		this.sums = this.add(weights);
+		this.baseSums = weights.base ? this.add(weights.base) : null;
+	}
+
+	/* of[frame]: its function; frame[function]: a frame of it, not inlined if there is one */
+	number() {
+		const { profile } = this;
+		const known = new Map();
+		this.of = new Uint32Array(profile.n);
+		this.frame = [];
+		for (let i = 0; i < profile.n; i++) {
+			const key = profile.name[i] * profile.strings.length + profile.object[i];
+			let at = known.get(key);
+			if (at === undefined) {
+				at = this.frame.length;
+				known.set(key, at);
+				this.frame.push(i);
+			} else if (profile.inlined[this.frame[at]]) {
+				this.frame[at] = i;
+			}
+			this.of[i] = at;
+		}
+		this.n = this.frame.length;
+	}
+
+	/* 1 for each node whose function is not among its callers */
+	outermost() {
+		const { tree, of } = this;
+		const open = new Uint32Array(this.n);
+		const path = [];
+		const outer = new Uint8Array(tree.n);
+		for (let i = 0; i < tree.n; i++) {
+			while (path.length > tree.depth[i])
+				open[path.pop()]--;
+			const at = of[tree.frame[i]];
+			outer[i] = open[at] ? 0 : 1;
+			open[at]++;
+			path.push(at);
+		}
+		return outer;
+	}
+
+	add(weights) {
+		const { tree, of, outer } = this;
+		const self = new Float64Array(this.n);
+		const total = new Float64Array(this.n);
+		for (let i = 0; i < tree.n; i++) {
+			const at = of[tree.frame[i]];
+			self[at] += weights.self[i];
+			if (outer[i])
+				total[at] += weights.total[i];
+		}
+		return { self, total };
+	}
+
+	/* Those that cost anything; groups are no functions. */
+	rows() {
+		const { profile, sums, baseSums } = this;
+		const rows = [];
+		for (let at = 0; at < this.n; at++) {
+			const weight = sums.total[at] + (baseSums ? baseSums.total[at] : 0);
+			if (weight > 0 && profile.kind[this.frame[at]] !== KIND.group)
+				rows.push(at);
+		}
+		return rows;
+	}
+
+	places(fn) {
+		const { tree, of, outer } = this;
+		const nodes = [];
+		for (let i = 0; i < tree.n; i++) {
+			if (outer[i] && of[tree.frame[i]] === fn)
+				nodes.push(i);
+		}
+		return nodes;
+	}
+
+	/* The function, below it (in the tree's sense) its callers, and theirs. */
+	callers(fn) {
+		const { tree } = this;
+		const build = new TreeBuilder();
+		const place = new Int32Array(tree.n).fill(-1);
+		for (const node of this.places(fn)) {
+			let at = build.child(-1, this.frame[fn]);
+			for (let up = tree.parent[node]; up >= 0; up = tree.parent[up])
+				at = build.child(at, tree.frame[up]);
+			place[node] = at;
+		}
+		return build.finish(this.profile, place, this.weights, (w) => w.total, (w) => w.counts);
+	}
+
+	callees(fn) {
+		const { tree } = this;
+		const build = new TreeBuilder();
+		const place = new Int32Array(tree.n).fill(-1);
+		for (const node of this.places(fn)) {
+			place[node] = build.child(-1, this.frame[fn]);
+			const end = tree.after(node);
+			for (let i = node + 1; i < end; i++)
+				place[i] = build.child(place[tree.parent[i]], tree.frame[i]);
+		}
+		return build.finish(this.profile, place, this.weights);
+	}
+}

@@ -1,0 +1,158 @@
+/*
+ * Where each frame stands: from x[node] on, width[node] wide, in units of weight. rows hold the nodes of
+ * each depth from left to right, without those that weigh nothing, so that what is in sight is found by
+ * halving.
+ */
+class Layout {
+	constructor(tree, width, order) {
+		this.tree = tree;
+		this.width = width;
+		this.x = new Float64Array(tree.n);
+		this.all = Weights.sum(tree, width);
+		if (order === "weight")
+			this.byWeight();
+		else
+			this.byName();
+		this.depths = this.start.length - 1;
+	}
+
+	/* Preorder with sorted siblings is the order already. */
+	byName() {
+		const { tree, width, x } = this;
+		const next = new Float64Array(tree.n + 1);
+		const counts = [];
+		for (let i = 0; i < tree.n; i++) {
+			const up = tree.parent[i] + 1;
+			x[i] = next[i + 1] = next[up];
+			next[up] += width[i];
+			if (width[i] > 0)
+				counts[tree.depth[i]] = (counts[tree.depth[i]] || 0) + 1;
+		}
+		this.makeRows(counts);
+		const fill = this.start.slice();
+		for (let i = 0; i < tree.n; i++) {
+			if (width[i] > 0)
+				this.rows[fill[tree.depth[i]]++] = i;
+		}
+	}
+
+	makeRows(counts) {
+		this.start = new Uint32Array(counts.length + 1);
+		for (let d = 0; d < counts.length; d++)
+			this.start[d + 1] = this.start[d] + counts[d];
+		this.rows = new Uint32Array(this.start[counts.length]);
+	}
+
+	/* Row by row: the children of the row above, each family with its heaviest first. */
+	byWeight() {
+		const { tree, width, x } = this;
+		const { first, kids } = Layout.families(tree);
+		const rows = [];
+		const counts = [];
+		const add = (parent, from) => {
+			const family = kids.subarray(first[parent + 1], first[parent + 2]);
+			if (family.length > 1)
+				family.sort((a, b) => width[b] - width[a] || a - b);
+			for (const kid of family) {
+				if (!(width[kid] > 0))
+					break;
+				x[kid] = from;
+				from += width[kid];
+				rows.push(kid);
+			}
+		};
+		add(-1, 0);
+		for (let at = 0; at < rows.length;) {
+			const end = rows.length;
+			counts.push(end - at);
+			for (; at < end; at++)
+				add(rows[at], x[rows[at]]);
+		}
+		this.makeRows(counts);
+		this.rows.set(rows);
+	}
+
+	/* Children of each node (-1: the root) as slices of one array. */
+	static families(tree) {
+		const first = new Uint32Array(tree.n + 2);
+		for (let i = 0; i < tree.n; i++)
+			first[tree.parent[i] + 2]++;
+		for (let i = 1; i < first.length; i++)
+			first[i] += first[i - 1];
+		const fill = first.slice();
+		const kids = new Uint32Array(tree.n);
+		for (let i = 0; i < tree.n; i++)
+			kids[fill[tree.parent[i] + 1]++] = i;
+		return { first, kids };
+	}
+
+	/* The first place of a row, from a place on, whose node starts at x or right of it. */
+	startingAt(place, end, x) {
+		while (place < end) {
+			const middle = (place + end) >>> 1;
+			if (this.x[this.rows[middle]] < x)
+				place = middle + 1;
+			else
+				end = middle;
+		}
+		return place;
+	}
+
+	/* The first place of a row whose node reaches beyond x. */
+	reaching(depth, x) {
+		const end = this.start[depth + 1];
+		const at = this.startingAt(this.start[depth], end, x);
+		if (at > this.start[depth]) {
+			const before = this.rows[at - 1];
+			if (this.x[before] + this.width[before] > x)
+				return at - 1;
+		}
+		return at;
+	}
+
+	/* The node at a depth over x; -1: none. */
+	find(depth, x) {
+		if (!(depth >= 0 && depth < this.depths))
+			return -1;
+		const at = this.reaching(depth, x);
+		if (at === this.start[depth + 1])
+			return -1;
+		const node = this.rows[at];
+		return this.x[node] <= x ? node : -1;
+	}
+
+	/* Its place in its row. */
+	placeOf(node) {
+		const depth = this.tree.depth[node];
+		let at = this.startingAt(this.start[depth], this.start[depth + 1], this.x[node]);
+		while (this.rows[at] !== node && at < this.start[depth + 1])
+			at++;
+		return at;
+	}
+
+	/* The node beside it in its row, by = 1 or -1; -1: none. */
+	beside(node, by) {
+		const depth = this.tree.depth[node];
+		const at = this.placeOf(node) + by;
+		return at >= this.start[depth] && at < this.start[depth + 1] ? this.rows[at] : -1;
+	}
+
+	/* The widest child; -1: none. */
+	widest(node) {
+		const depth = node < 0 ? 0 : this.tree.depth[node] + 1;
+		if (depth >= this.depths)
+			return -1;
+		const from = node < 0 ? 0 : this.x[node];
+		const to = node < 0 ? this.all : from + this.width[node];
+		let best = -1;
+		for (let at = this.startingAt(this.start[depth], this.start[depth + 1], from);
+			at < this.start[depth + 1]; at++) {
+			const kid = this.rows[at];
+			if (this.x[kid] >= to)
+				break;
+			if (this.tree.parent[kid] === node && (best < 0 || this.width[kid] > this.width[best]))
+				best = kid;
+		}
+		return best;
+	}
+}

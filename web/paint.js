@@ -1,0 +1,159 @@
+/*
+ * Rows of frames on a canvas. What is narrower than a pixel is drawn as one pale stretch with its
+ * neighbours; rows and frames out of sight are never looked at, so a picture costs as much as it has
+ * pixels, not as the profile has frames.
+ */
+const ROW = 20;
+const THIN = 1;
+const LABEL_FROM = 24;
+
+/* Texts cut to a width, by the widths of their letters: measuring whole texts is what takes time. */
+class Letters {
+	constructor() {
+		this.widths = new Map();
+	}
+
+	width(context, letter) {
+		let width = this.widths.get(letter);
+		if (width === undefined) {
+			width = context.measureText(letter).width;
+			this.widths.set(letter, width);
+		}
+		return width;
+	}
+
+	fit(context, text, room) {
+		const dots = this.width(context, "\u2026");
+		let used = 0;
+		let cut = 0;
+		for (let i = 0; i < text.length; i++) {
+			used += this.width(context, text[i]);
+			if (used + dots <= room)
+				cut = i + 1;
+			else if (used > room)
+				return cut > 1 ? text.slice(0, cut) + "\u2026" : "";
+		}
+		return text;
+	}
+}
+
+/*
+ * Everything of a layout that shows through a window: {from, to} in weight, so many pixels wide.
+ * sink.box(node, left, right, depth) for each frame, sink.thin(left, right, depth, hit) for stretches.
+ */
+function visitRow(layout, depth, view, found, sink) {
+	const { x, width, rows } = layout;
+	const scale = view.pixels / (view.to - view.from);
+	const end = layout.start[depth + 1];
+	let at = layout.reaching(depth, view.from);
+	let run = null;
+	const flush = () => {
+		if (run && (run.hit || run.right - run.left >= 0.5))
+			sink.thin(run.left, Math.max(run.right, run.left + 1), depth, run.hit);
+		run = null;
+	};
+	while (at < end) {
+		const node = rows[at];
+		const left = (x[node] - view.from) * scale;
+		if (left >= view.pixels)
+			break;
+		let right = left + width[node] * scale;
+		if (right - left >= THIN) {
+			flush();
+			sink.box(node, left, right, depth);
+			at++;
+			continue;
+		}
+		/* all that start within this pixel; only the last of them can be wide */
+		let next = layout.startingAt(at + 1, end, view.from + (left + THIN) / scale);
+		if (next > at + 1 && width[rows[next - 1]] * scale >= THIN)
+			next--;
+		const last = rows[next - 1];
+		right = (x[last] + width[last] - view.from) * scale;
+		const hit = found ? found.any(at, next) : false;
+		if (run && (run.hit !== hit || left - run.right > 1))
+			flush();
+		run = { left: run ? run.left : left, right, hit };
+		at = next;
+	}
+	flush();
+}
+
+/* Draws what visitRow() finds. */
+class Painter {
+	constructor(app, context) {
+		this.app = app;
+		this.context = context;
+		this.letters = new Letters();
+		this.labels = [];
+	}
+
+	begin(pane, width, height, ratio) {
+		const { context } = this;
+		const { colors, theme } = this.app;
+		this.pane = pane;
+		this.pixels = width;
+		this.fills = colors.fills;
+		this.texts = colors.texts;
+		this.theme = theme;
+		context.setTransform(ratio, 0, 0, ratio, 0, 0);
+		context.fillStyle = theme.canvas;
+		context.fillRect(0, 0, width, height);
+		context.font = `12px ${theme.font}`;
+		context.textBaseline = "middle";
+		context.direction = "ltr";
+	}
+
+	label(frame) {
+		if (this.labels[frame] === undefined)
+			this.labels[frame] = visible(this.app.profile.nameOf(frame), 200);
+		return this.labels[frame];
+	}
+
+	box(node, left, right, depth) {
+		const { pane } = this;
+		const frame = pane.tree.frame[node];
+		let color = this.app.colors.of(frame, node, pane.weights);
+		let fill = this.fills[color];
+		let text = this.texts[color];
+		if (pane.found.hits) {
+			const hit = pane.found.has(node);
+			fill = hit ? this.theme.match : this.theme.faded;
+			text = hit ? this.theme.matchText : this.theme.fadedText;
+		}
+		this.rect(left, right, depth, fill, text, () => this.label(frame));
+	}
+
+	thin(left, right, depth, hit) {
+		this.context.fillStyle = hit ? this.theme.match : this.theme.thin;
+		this.context.fillRect(left, this.pane.top(depth), right - left, ROW - 1);
+	}
+
+	/* A box, with its text where the box begins to be in sight. */
+	rect(left, right, depth, fill, text, label) {
+		const { context } = this;
+		const y = this.pane.top(depth);
+		const from = Math.max(left, 0);
+		const to = Math.min(right, this.pixels);
+		const gap = right - left > 4 ? 1 : right - left > 2 ? 0.5 : 0;
+		context.fillStyle = fill;
+		context.fillRect(from, y, Math.max(to - from - gap, 0.5), ROW - 1);
+		if (to - from < LABEL_FROM)
+			return;
+		const shown = this.letters.fit(context, label(), to - from - 9);
+		if (shown) {
+			context.fillStyle = text;
+			context.fillText(shown, from + 4, y + ROW / 2);
+		}
+	}
+
+	outline(left, right, depth, color, line) {
+		const { context } = this;
+		const from = Math.max(left, -4);
+		const to = Math.min(Math.max(right, left + 3), this.pixels + 4);
+		context.strokeStyle = color;
+		context.lineWidth = line;
+		context.strokeRect(from + line / 2, this.pane.top(depth) + line / 2,
+			Math.max(to - from - line - 0.5, 1), ROW - 1 - line);
+	}
+}

@@ -1,0 +1,110 @@
+/* What is told of a frame: beside the pointer, at the foot of the page, and to those who hear it. */
+
+const KIND_TEXT = ["user", "kernel", "JIT", "group", "no name known"];
+
+function make(tag, className, text) {
+	const element = document.createElement(tag);
+	if (className)
+		element.className = className;
+	if (text !== undefined)
+		element.textContent = text;
+	return element;
+}
+
+/* [[what, amount, share, samples], ...] of a node, -1: of all. */
+function factRows(profile, weights, node) {
+	const { unit } = profile;
+	const row = (what, value, samples) => [what, weightText(value, unit),
+		percentText(value, weights.all), samples >= 0 ? plural(samples, "sample", "samples") : ""];
+	if (node < 0)
+		return [["total", weightText(weights.all, unit), "100\u00a0%", ""]];
+	const rows = unit === "samples" || unit === ""
+		? [row("total", weights.total[node], -1), row("self", weights.self[node], -1)]
+		: [row("total", weights.total[node], weights.samples(node)),
+			row("self", weights.self[node], weights.selfSamples(node))];
+	return weights.base ? changeRows(profile, weights, node) : rows;
+}
+
+function changeRows(profile, weights, node) {
+	const { base } = weights;
+	const { unit } = profile;
+	const share = (part, all) => (all ? part / all * 100 : 0);
+	const rows = [];
+	for (const [what, column] of [["total", "total"], ["self", "self"]]) {
+		const now = weights[column][node];
+		const then = base[column][node];
+		const by = now - then;
+		rows.push([`${what} now`, weightText(now, unit), percentText(now, weights.all), ""]);
+		rows.push([`${what} base`, weightText(then, unit), percentText(then, base.all), ""]);
+		rows.push([`${what} change`, signed(by, weightText(Math.abs(by), unit)),
+			`${pointsText(share(now, weights.all) - share(then, base.all))} points`, ""]);
+	}
+	return rows;
+}
+
+/* Kind and library in a line. */
+function placeText(profile, frame) {
+	const words = [];
+	const object = profile.objectOf(frame);
+	if (object)
+		words.push(visible(object, 120));
+	if (profile.kind[frame] === KIND.group)
+		words.push(profile.payload.by || "group");
+	else
+		words.push(KIND_TEXT[profile.kind[frame]] || "");
+	if (profile.inlined[frame])
+		words.push("inlined");
+	return words.filter(Boolean).join(" \u00b7 ");
+}
+
+/* One line, to be heard. */
+function spoken(profile, weights, tree, node) {
+	if (node < 0)
+		return `all, ${weightText(weights.all, profile.unit)}`;
+	const frame = tree.frame[node];
+	const object = profile.objectOf(frame);
+	let text = `${visible(profile.nameOf(frame), 200)}${object ? ` in ${visible(object, 80)}` : ""}, ` +
+		`depth ${tree.depth[node] + 1}, total ${percentText(weights.total[node], weights.all)}, ` +
+		`self ${percentText(weights.self[node], weights.all)}`;
+	if (weights.base)
+		text += `, was ${percentText(weights.base.total[node], weights.base.all)}`;
+	return text;
+}
+
+class Tip {
+	constructor(element) {
+		this.element = element;
+	}
+
+	/* rows of texts under a heading, near a point of the window */
+	show(heading, place, rows, x, y) {
+		const { element } = this;
+		const table = make("table");
+		for (const row of rows) {
+			const line = table.insertRow();
+			for (const text of row)
+				line.insertCell().textContent = text;
+		}
+		element.replaceChildren(make("strong", "", heading), make("p", "", place), table);
+		element.hidden = false;
+		const box = element.getBoundingClientRect();
+		const left = x + 16 + box.width > innerWidth ? x - box.width - 12 : x + 16;
+		const top = y + 18 + box.height > innerHeight ? y - box.height - 12 : y + 18;
+		element.style.left = `${Math.max(left, 4)}px`;
+		element.style.top = `${Math.max(top, 4)}px`;
+	}
+
+	frame(profile, pane, node, x, y) {
+		if (node < 0) {
+			this.show(pane.title, "", factRows(profile, pane.weights, -1), x, y);
+			return;
+		}
+		const frame = pane.tree.frame[node];
+		this.show(visible(profile.nameOf(frame)), placeText(profile, frame),
+			factRows(profile, pane.weights, node), x, y);
+	}
+
+	hide() {
+		this.element.hidden = true;
+	}
+}
