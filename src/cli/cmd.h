@@ -50,6 +50,12 @@ extern sigset_t pipa_cli_mask;
 /* "pipa stat: what; hint" as one line on standard error; returns status. */
 int pipa_cli_fail(const struct pipa_cmd *cmd, const struct pipa_error *err, int status);
 
+/* How a command ends whose arguments were refused by rc: with its help, if that was asked for. */
+int pipa_cli_usage(const struct pipa_cmd *cmd, int rc, const struct pipa_error *err);
+
+/* And one whose job returned rc: a pipe that nobody reads any more gives the status of dying of it. */
+int pipa_cli_end(const struct pipa_cmd *cmd, int rc, const struct pipa_error *err);
+
 /* "pipa report: text" as one line on standard error: what is worth knowing and no failure. */
 void pipa_cli_tell(const char *command, const char *text);
 

@@ -34,36 +34,24 @@ static const struct pipa_opt opts[] = {
 
 	TITLE("Names"),
 	TEXT('k', "vmlinux", "FILE", job.load.symbols.vmlinux, "the kernel's image"),
-	TEXT(0, "symfs", "DIR", job.load.symbols.locate.symfs, "look for files below DIR"),
-	FLAG(0, "no-demangle", job.load.symbols.mangled, "leave names as they are in the files"),
+	SYMFS_ROW(job.load.symbols),
+	MANGLED_ROW(job.load.symbols),
 
 	TITLE("Output"),
 	TEXT(0, "color", "WHEN", color, "colour hot lines: auto, always, never"),
 	FLAG('j', "json", job.json, "one JSON document"),
 };
 
-/* Options may stand before and behind the file and the function. */
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
 {
 	struct pipa_annotate_options *job = &args->job;
-	int at = 0, rc;
+	const char *words[2] = { "perf.data" };
+	int rc = pipa_opt_words(opts, PIPA_COUNT(opts), argc, argv, args, words, 2, err);
 
-	for (;;) {
-		rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc - at, argv + at, args, err);
-		if (rc < 0)
-			return rc;
-		at += rc;
-		if (at >= argc)
-			break;
-		if (job->symbol)
-			return pipa_refuse(err, -EINVAL, "too many arguments: '%s'", argv[at]);
-		if (job->load.path)
-			job->symbol = argv[at];
-		else
-			job->load.path = argv[at];
-	}
-	if (!job->load.path)
-		job->load.path = "perf.data";
+	if (rc < 0)
+		return rc;
+	job->load.path = words[0];
+	job->symbol = words[1];
 	job->code = args->code || !args->source;
 	job->source = args->source || !args->code;
 	return pipa_cli_color(args->color, STDOUT_FILENO, &job->color, err);
@@ -76,10 +64,8 @@ static int run_annotate(const struct pipa_cmd *cmd, int argc, char **argv)
 	struct pipa_error err = { 0 };
 	int rc = parse(argc, argv, &args, &err);
 
-	if (rc == -ECANCELED)
-		return pipa_cli_help(cmd);
 	if (rc < 0)
-		return pipa_cli_fail(cmd, &err, cmd->usage);
+		return pipa_cli_usage(cmd, rc, &err);
 	rc = pipa_annotate_run(&args.job, &out, &err);
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, cmd->failure);

@@ -37,34 +37,21 @@ static const struct pipa_opt opts[] = {
 
 static void tell(const char *text)
 {
-	char line[500];
-	int n = snprintf(line, sizeof(line), "pipa fold: %s\n", text);
-
-	if (n > 0)
-		pipa_file_write(STDERR_FILENO, line,
-				(size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
+	pipa_cli_tell("fold", text);
 }
 
-/* Options may stand before and behind the file. */
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
 {
-	int at = 0, rc;
+	int rc = pipa_opt_words(opts, PIPA_COUNT(opts), argc, argv, args, &args->job.path, 1, err);
 
-	for (;;) {
-		rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc - at, argv + at, args, err);
-		if (rc < 0)
-			return rc;
-		at += rc;
-		if (at >= argc)
-			break;
-		if (args->job.path)
-			return pipa_refuse(err, -EINVAL, "too many arguments: '%s'", argv[at]);
-		args->job.path = argv[at];
-	}
+	if (rc < 0)
+		return rc;
 	if (!args->job.path && isatty(STDIN_FILENO)) {
 		pipa_refuse(err, -EINVAL, "no FILE is given");
 		return pipa_hint(err, "perf script | pipa fold, or - to type it in");
 	}
+	args->job.look.names.kernel |= args->all;
+	args->job.look.names.jit |= args->all;
 	return 0;
 }
 
@@ -74,16 +61,9 @@ static int run_fold(const struct pipa_cmd *cmd, int argc, char **argv)
 	struct pipa_error err = { 0 };
 	int rc = parse(argc, argv, &args, &err);
 
-	if (rc == -ECANCELED)
-		return pipa_cli_help(cmd);
 	if (rc < 0)
-		return pipa_cli_fail(cmd, &err, cmd->usage);
-	args.job.look.names.kernel |= args.all;
-	args.job.look.names.jit |= args.all;
-	rc = pipa_fold_run(&args.job, &err);
-	if (rc == -EPIPE) /* the reader has seen enough: the status of one who dies of it */
-		return 128 + SIGPIPE;
-	return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : 0;
+		return pipa_cli_usage(cmd, rc, &err);
+	return pipa_cli_end(cmd, pipa_fold_run(&args.job, &err), &err);
 }
 
 const struct pipa_cmd pipa_cmd_fold = {

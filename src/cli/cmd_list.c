@@ -18,38 +18,17 @@ static const struct pipa_opt opts[] = {
 	  .offset = offsetof(struct pipa_list_options, json) },
 };
 
-/* Options may stand before, between and behind the words, of which at most `most` are taken. */
-static int parse(int argc, char **argv, struct pipa_list_options *options, const char **words,
-		 int most, struct pipa_error *err)
-{
-	int n = 0, at = 0;
-
-	for (;;) {
-		int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc - at, argv + at, options, err);
-
-		if (rc < 0)
-			return rc;
-		at += rc;
-		if (at >= argc)
-			return n;
-		if (n == most)
-			return pipa_refuse(err, -EINVAL, "too many arguments: '%s'", argv[at]);
-		words[n++] = argv[at];
-	}
-}
-
 static int run_list(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 	struct pipa_list_options options = { 0 };
 	struct pipa_error err = { 0 };
 	const char *words[2];
-	int rc = parse(argc, argv, &options, words, PIPA_COUNT(words), &err);
+	int rc = pipa_opt_words(opts, PIPA_COUNT(opts), argc, argv, &options, words,
+				PIPA_COUNT(words), &err);
 
-	if (rc == -ECANCELED)
-		return pipa_cli_help(cmd);
 	if (rc < 0)
-		return pipa_cli_fail(cmd, &err, cmd->usage);
+		return pipa_cli_usage(cmd, rc, &err);
 	if (rc == 2)
 		options.glob = words[1];
 	/* one argument with a glob's characters or a colon can only be a name */

@@ -73,13 +73,9 @@ static const struct pipa_opt opts[] = {
 	CALL(0, "time", "A,B", set_time, "samples between these seconds of the recording's clock"),
 
 	TITLE("Names"),
-	TEXT('k', "vmlinux", "FILE", job.load.symbols.vmlinux, "the kernel's image"),
-	TEXT(0, "kallsyms", "FILE", job.load.symbols.kallsyms, "the kernel's list of symbols"),
-	TEXT(0, "symfs", "DIR", job.load.symbols.locate.symfs, "look for files below DIR"),
-	{ .kind = PIPA_OPT_FLAG,
-	  .name = "no-demangle",
-	  AT(job.load.symbols.mangled),
-	  .help = "leave names as they are in the files" },
+	KERNEL_ROWS(job.load.symbols),
+	SYMFS_ROW(job.load.symbols),
+	MANGLED_ROW(job.load.symbols),
 
 	TITLE("Output"),
 	{ .kind = PIPA_OPT_FLAG,
@@ -91,52 +87,20 @@ static const struct pipa_opt opts[] = {
 
 static void tell(const char *text)
 {
-	char line[500];
-	int n = snprintf(line, sizeof(line), "pipa script: %s\n", text);
-
-	if (n > 0)
-		pipa_file_write(STDERR_FILENO, line,
-				(size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
-}
-
-/* Options may stand before and behind the file. */
-static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
-{
-	const char **path = &args->job.load.path;
-	int at = 0, rc;
-
-	for (;;) {
-		rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc - at, argv + at, args, err);
-		if (rc < 0)
-			return rc;
-		at += rc;
-		if (at >= argc)
-			break;
-		if (*path)
-			return pipa_refuse(err, -EINVAL,
-					   "one recording at a time: '%s' is too many", argv[at]);
-		*path = argv[at];
-	}
-	if (!*path)
-		*path = "perf.data";
-	args->job.load.ingest.max_stack = args->max_stack;
-	return 0;
+	pipa_cli_tell("script", text);
 }
 
 static int run_script(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct args args = { .job = { .out_fd = STDOUT_FILENO, .note = tell } };
 	struct pipa_error err = { 0 };
-	int rc = parse(argc, argv, &args, &err), status;
+	int rc = pipa_opt_recording(opts, PIPA_COUNT(opts), argc, argv, &args, &args.job.load.path,
+				    &err);
+	int status;
 
-	if (rc == -ECANCELED)
-		status = pipa_cli_help(cmd);
-	else if (rc < 0)
-		status = pipa_cli_fail(cmd, &err, cmd->usage);
-	else if ((rc = pipa_script_run(&args.job, &err)) == -EPIPE)
-		status = 128 + SIGPIPE; /* the reader has seen enough */
-	else
-		status = rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : 0;
+	args.job.load.ingest.max_stack = args.max_stack;
+	status = rc < 0 ? pipa_cli_usage(cmd, rc, &err) :
+			  pipa_cli_end(cmd, pipa_script_run(&args.job, &err), &err);
 	pipa_script_filter_done(&args.job.filter);
 	return status;
 }

@@ -35,6 +35,18 @@ int pipa_cli_fail(const struct pipa_cmd *cmd, const struct pipa_error *err, int 
 	return status;
 }
 
+int pipa_cli_usage(const struct pipa_cmd *cmd, int rc, const struct pipa_error *err)
+{
+	return rc == -ECANCELED ? pipa_cli_help(cmd) : pipa_cli_fail(cmd, err, cmd->usage);
+}
+
+int pipa_cli_end(const struct pipa_cmd *cmd, int rc, const struct pipa_error *err)
+{
+	if (rc == -EPIPE)
+		return 128 + SIGPIPE;
+	return rc < 0 ? pipa_cli_fail(cmd, err, cmd->failure) : 0;
+}
+
 void pipa_cli_tell(const char *command, const char *text)
 {
 	char line[5000];

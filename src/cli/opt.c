@@ -184,6 +184,43 @@ int pipa_opt_parse(const struct pipa_opt *opts, size_t n, int argc, char **argv,
 	return p.at;
 }
 
+int pipa_opt_words(const struct pipa_opt *opts, size_t n, int argc, char **argv, void *values,
+		   const char **words, int most, struct pipa_error *err)
+{
+	int at = 0, n_words = 0;
+
+	for (;;) {
+		int rc = pipa_opt_parse(opts, n, argc - at, argv + at, values, err);
+
+		if (rc < 0)
+			return rc;
+		at += rc;
+		if (at >= argc)
+			return n_words;
+		if (n_words == most)
+			return pipa_refuse(err, -EINVAL, "too many arguments: '%s'", argv[at]);
+		words[n_words++] = argv[at];
+	}
+}
+
+int pipa_opt_recording(const struct pipa_opt *opts, size_t n, int argc, char **argv, void *values,
+		       const char **path, struct pipa_error *err)
+{
+	const char *words[2];
+	int rc = pipa_opt_words(opts, n, argc, argv, values, words, 2, err);
+
+	if (rc < 0)
+		return rc;
+	if (rc == 2 || (rc && *path))
+		return pipa_refuse(err, -EINVAL, "one recording at a time: '%s' is too many",
+				   words[rc - 1]);
+	if (rc)
+		*path = words[0];
+	if (!*path)
+		*path = "perf.data";
+	return 0;
+}
+
 void pipa_opt_help(const struct pipa_opt *opts, size_t n, struct pipa_buf *out)
 {
 	char left[80];

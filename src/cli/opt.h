@@ -43,6 +43,17 @@ struct pipa_opt {
 int pipa_opt_parse(const struct pipa_opt *opts, size_t n, int argc, char **argv, void *values,
 		   struct pipa_error *err);
 
+/*
+ * The same with options before, between and behind words, of which at most `most` are taken. Returns how
+ * many there are, or a negative errno.
+ */
+int pipa_opt_words(const struct pipa_opt *opts, size_t n, int argc, char **argv, void *values,
+		   const char **words, int most, struct pipa_error *err);
+
+/* With one word, the path of a recording, which an option may give as well; perf.data without. */
+int pipa_opt_recording(const struct pipa_opt *opts, size_t n, int argc, char **argv, void *values,
+		       const char **path, struct pipa_error *err);
+
 struct pipa_buf;
 
 /* The rows as help text. */

@@ -34,5 +34,11 @@
 		.kind = PIPA_OPT_CALL, .letter = c, .name = text, .arg = what, .set = fn,          \
 		.help = about                                                                      \
 	}
+/* Where the names of a recording come from; `to` is a pipa_symbolize_options. */
+#define KERNEL_ROWS(to)                                                                            \
+	TEXT('k', "vmlinux", "FILE", to.vmlinux, "the kernel's image"),                            \
+		TEXT(0, "kallsyms", "FILE", to.kallsyms, "the kernel's list of symbols")
+#define SYMFS_ROW(to) TEXT(0, "symfs", "DIR", to.locate.symfs, "look for files below DIR")
+#define MANGLED_ROW(to) FLAG(0, "no-demangle", to.mangled, "leave names as they are in the files")
 
 #endif
