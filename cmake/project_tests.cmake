@@ -24,6 +24,9 @@ foreach(script ${scripts})
   project_test(${name} LABELS lint COMMAND bash ${script})
 endforeach()
 
+# the pages in a headless browser
+project_test(web LABELS web COMMAND tests/web/run)
+
 # hardware counters of an emulated machine; unit tests on architectures this machine is not
 project_test(guest LABELS guest TIMEOUT 900 COMMAND tests/guest/check)
 project_test(cross/aarch64 LABELS cross TIMEOUT 600 COMMAND tests/cross/run aarch64)

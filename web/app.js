@@ -96,7 +96,7 @@ class App {
 				weightText(weights.base ? weights.base.all : payload.base.total, unit));
 		byId("facts").textContent = words.filter(Boolean).join(" \u00b7 ");
 		const notes = (payload.notes || []).map((note) => visible(note, 300));
-		if (payload.complete === false)
+		if (payload.complete === false && !notes.some((note) => /damaged/.test(note)))
 			notes.unshift("The file was damaged or cut: this is what could be read.");
 		if (payload.lost > 0 && !notes.some((note) => /lost/.test(note)))
 			notes.push(`${plural(payload.lost, "record was", "records were")} lost while recording.`);

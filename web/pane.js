@@ -285,11 +285,14 @@ class FlamePane {
 	scrollTo(depth) {
 		if (!this.height)
 			return;
+		if (this.scroll.clientHeight !== this.height)
+			this.resized();
 		const y = this.top(depth);
 		if (y >= 0 && y + ROW <= this.height)
 			return;
 		const room = Math.min(6 * ROW, this.height / 3);
 		this.scroll.scrollTop += this.flip ? y - room : y + ROW + room - this.height;
+		this.scrolled();
 	}
 
 	/* ---- the chosen frame ---- */

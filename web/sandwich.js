@@ -119,9 +119,10 @@ class SandwichView {
 			made.weights.compare(app.weights.absolute);
 			pane.set(made.tree, made.weights, "");
 		}
+		if (app.current === this)
+			app.detail(this.callees, 0);
 		if (quiet)
 			return;
-		app.detail(this.callees, 0);
 		app.say(spoken(profile, this.callees.weights, this.callees.tree, 0));
 		app.remember();
 	}
