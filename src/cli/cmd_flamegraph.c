@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "job/flamegraph.h"
@@ -55,6 +56,15 @@ static int set_color(void *values, const char *text, struct pipa_error *err)
 	return at < 0 ? at : 0;
 }
 
+static int set_least(void *values, const char *text, struct pipa_error *err)
+{
+	double *least = &((struct args *)values)->job.svg.min_percent;
+
+	if (pipa_str_double(text, least) < 0 || !(*least >= 0 && *least <= 100))
+		return pipa_refuse(err, -EINVAL, "--min-percent: '%s' is no percentage", text);
+	return 0;
+}
+
 static const struct pipa_opt opts[] = {
 	TITLE("What"),
 	TEXT('e', "event", "NAME", job.event, "this event, and not the first"),
@@ -72,11 +82,17 @@ static const struct pipa_opt opts[] = {
 
 	TITLE("Output"),
 	TEXT('o', "output", "FILE", output, "write to FILE; - is standard output"),
-	TEXT('f', "format", "FORM", format, "html; without it the file's name decides"),
+	TEXT('f', "format", "FORM", format, "svg or html; without it the file's name decides"),
 	TEXT(0, "title", "TEXT", job.title, "what stands above it, instead of the file's name"),
 	CALL(0, "color", "WHAT", set_color, "colours by library, kind or self"),
 	FLAG(0, "icicle", job.show.icicle, "the outermost frames on top"),
 	FLAG(0, "inverted", inverted, "the same"),
+	{ .kind = PIPA_OPT_UINT,
+	  .name = "width",
+	  .arg = "PIXELS",
+	  AT(job.svg.width),
+	  .help = "of an SVG; 1200 unless it is given" },
+	CALL(0, "min-percent", "P", set_least, "of an SVG: leave out what is below P percent"),
 };
 
 /* Options may stand before and behind the file. */
@@ -111,20 +127,29 @@ static bool ends_with(const char *text, const char *end)
 /* What to write: as asked for, else as the file is called. */
 static int choose_form(struct args *args, struct pipa_error *err)
 {
-	static const char *const forms[] = { "html" };
-	int at;
+	static const char *const forms[] = {
+		[PIPA_FLAMEGRAPH_HTML] = "html", [PIPA_FLAMEGRAPH_SVG] = "svg"
+	};
+	const char *name = args->job.output;
+	int at = PIPA_FLAMEGRAPH_HTML;
 
-	if (args->format) {
+	if (args->format)
 		at = find_word("--format", forms, PIPA_COUNT(forms), args->format, err);
-		if (at < 0)
-			return at;
-		args->job.form = (enum pipa_flamegraph_form)at;
-	} else if (args->job.output && !ends_with(args->job.output, ".html") &&
-		   !ends_with(args->job.output, ".htm")) {
-		pipa_refuse(err, -EINVAL, "-o: the name '%s' does not say what to write",
-			    args->job.output);
-		return pipa_hint(err, "call it .html, or say -f html");
+	else if (name && ends_with(name, ".svg"))
+		at = PIPA_FLAMEGRAPH_SVG;
+	else if (name && !ends_with(name, ".html") && !ends_with(name, ".htm")) {
+		pipa_refuse(err, -EINVAL, "-o: the name '%s' does not say what to write", name);
+		return pipa_hint(err, "let it end in .svg or .html, or say -f svg or -f html");
 	}
+	if (at < 0)
+		return at;
+	args->job.form = (enum pipa_flamegraph_form)at;
+	if (at != PIPA_FLAMEGRAPH_SVG && (args->job.svg.width || args->job.svg.min_percent > 0))
+		return pipa_refuse(err, -EINVAL, "--width and --min-percent are for SVG");
+	if (args->job.svg.width && (args->job.svg.width < PIPA_FLAME_SVG_LEAST ||
+				    args->job.svg.width > PIPA_FLAME_SVG_MOST))
+		return pipa_refuse(err, -EINVAL, "--width: %u is not from %d to %d",
+				   args->job.svg.width, PIPA_FLAME_SVG_LEAST, PIPA_FLAME_SVG_MOST);
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "codec/utf8.h"
 
+#define SHOWN (UINT32_C(1) << 31) /* beside a code, which may be 0 */
 #define REPLACEMENT "\xef\xbf\xbd"
 
 /* How long the character at `text` is; 0: it is none. The text ends with a NUL that may be looked at. */
@@ -96,53 +97,68 @@ static bool is_treacherous(uint32_t code)
 	       code == 0xfeff;
 }
 
-static void put_xml_char(struct pipa_buf *out, const char *text, size_t len)
-{
-	unsigned char c = (unsigned char)*text;
-	uint32_t code = len == 3 ? code_of(text) :
-			len == 2 ? (uint32_t)(c & 0x1f) << 6 | ((unsigned char)text[1] & 0x3f) :
-				   c;
+/* A character as it will be shown. */
+struct shown {
+	size_t len;	/* of its bytes; 0: they are none */
+	size_t columns; /* that it takes */
+	uint32_t code;	/* of one that is shown as its code, else 0 */
+};
 
-	if (len == 0)
+static struct shown look(const char *text, size_t left)
+{
+	struct shown c = { .len = char_len(text, left), .columns = 1 };
+	unsigned char first = (unsigned char)*text;
+	uint32_t code = c.len == 3 ? code_of(text) :
+			c.len == 2 ? (uint32_t)(first & 0x1f) << 6 |
+					     ((unsigned char)text[1] & 0x3f) :
+				     first;
+
+	if (c.len && c.len < 4 &&
+	    (code < ' ' || (code >= 0x7f && code < 0xa0) || is_treacherous(code))) {
+		c.code = code;
+		c.columns = sizeof("<U+0000>") - 1;
+		c.code |= SHOWN;
+	} else if (c.len > 2) {
+		c.columns = 2;
+	}
+	return c;
+}
+
+static void put_xml_char(struct pipa_buf *out, const char *text, const struct shown *c)
+{
+	if (c->len == 0)
 		pipa_buf_puts(out, REPLACEMENT);
-	else if (len < 4 && (code < ' ' || (code >= 0x7f && code < 0xa0) || is_treacherous(code)))
-		pipa_buf_printf(out, "&lt;U+%04X&gt;", code);
-	else if (len > 1)
-		pipa_buf_add(out, text, len);
-	else if (c == '<')
+	else if (c->code)
+		pipa_buf_printf(out, "&lt;U+%04X&gt;", c->code & ~SHOWN);
+	else if (c->len > 1)
+		pipa_buf_add(out, text, c->len);
+	else if (*text == '<')
 		pipa_buf_puts(out, "&lt;");
-	else if (c == '>')
+	else if (*text == '>')
 		pipa_buf_puts(out, "&gt;");
-	else if (c == '&')
+	else if (*text == '&')
 		pipa_buf_puts(out, "&amp;");
-	else if (c == '"')
+	else if (*text == '"')
 		pipa_buf_puts(out, "&quot;");
 	else
-		pipa_buf_putc(out, (char)c);
+		pipa_buf_putc(out, *text);
 }
 
-size_t pipa_view_chars(const char *text, size_t len)
+void pipa_view_put_xml(struct pipa_buf *out, const char *text, size_t len, size_t columns)
 {
-	size_t i = 0, n, chars;
+	size_t i = 0, bytes;
 
-	for (chars = 0; i < len; chars++) {
-		n = char_len(text + i, len - i);
-		i += n ? n : 1;
-	}
-	return chars;
-}
+	while (i < len && columns) {
+		struct shown c = look(text + i, len - i);
 
-void pipa_view_put_xml(struct pipa_buf *out, const char *text, size_t len, size_t chars)
-{
-	size_t i = 0, n;
-
-	for (; i < len && chars; chars--) {
-		n = char_len(text + i, len - i);
-		if (chars == 1 && i + (n ? n : 1) < len) {
-			pipa_buf_puts(out, "\xe2\x80\xa6"); /* an ellipsis */
+		bytes = c.len ? c.len : 1;
+		/* the last column is the sign's, unless this is the end */
+		if (c.columns > columns || (c.columns == columns && i + bytes < len)) {
+			pipa_buf_puts(out, "\xe2\x80\xa6");
 			return;
 		}
-		put_xml_char(out, text + i, n);
-		i += n ? n : 1;
+		put_xml_char(out, text + i, &c);
+		columns -= c.columns;
+		i += bytes;
 	}
 }

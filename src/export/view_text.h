@@ -17,12 +17,9 @@ void pipa_view_put_doc(struct pipa_buf *out, const char *json, size_t len);
 
 /*
  * Text or an attribute of XML and HTML. Control characters and those that turn the direction of what
- * follows are shown as their code, <U+202E>. At most so many characters (a code counts as one), behind
- * which a sign says that there was more.
+ * follows are shown as their code, <U+202E>. In at most so many columns, at whose end a sign says
+ * that there was more; what is not of the Latin, Greek and Cyrillic alphabets is taken for two wide.
  */
-void pipa_view_put_xml(struct pipa_buf *out, const char *text, size_t len, size_t chars);
-
-/* How many characters it has, as counted above. */
-size_t pipa_view_chars(const char *text, size_t len);
+void pipa_view_put_xml(struct pipa_buf *out, const char *text, size_t len, size_t columns);
 
 #endif

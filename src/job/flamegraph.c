@@ -56,7 +56,10 @@ static int draw(const struct pipa_flamegraph_options *o, const struct pipa_loade
 		.show = o->show,
 	};
 
-	pipa_view_write_page(&view, &text);
+	if (o->form == PIPA_FLAMEGRAPH_SVG)
+		pipa_flame_svg_write(&view, &o->svg, &text);
+	else
+		pipa_view_write_page(&view, &text);
 	return write_out(o, &text, err);
 }
 

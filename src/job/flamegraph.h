@@ -5,12 +5,13 @@
 #include <stdbool.h>
 
 #include "analyze/flame.h"
+#include "export/flame_svg.h"
 #include "export/view.h"
 #include "job/load.h"
 
 struct pipa_error;
 
-enum pipa_flamegraph_form { PIPA_FLAMEGRAPH_HTML };
+enum pipa_flamegraph_form { PIPA_FLAMEGRAPH_HTML, PIPA_FLAMEGRAPH_SVG };
 
 struct pipa_flamegraph_options {
 	struct pipa_load_options load; /* its note is told of losses too */
@@ -23,6 +24,7 @@ struct pipa_flamegraph_options {
 	enum pipa_flame_by by;
 	bool reverse;
 	struct pipa_view_show show;
+	struct pipa_flame_svg_look svg;
 };
 
 /* The file is complete or was not written at all. -EINVAL when the input holds no stacks. */

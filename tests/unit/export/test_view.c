@@ -159,10 +159,10 @@ TEST(hostile_names_are_strings_and_nothing_else)
 				      "\xef\xbf\xbd\xef\xbf\xbd\\u0000z\"");
 }
 
-static const char *xml(const char *text, size_t chars)
+static const char *xml(const char *text, size_t columns)
 {
 	pipa_buf_reset(&out);
-	pipa_view_put_xml(&out, text, strlen(text), chars);
+	pipa_view_put_xml(&out, text, strlen(text), columns);
 	return pipa_buf_str(&out);
 }
 
@@ -177,13 +177,19 @@ TEST(text_of_xml_is_escaped_and_shows_what_hides)
 	CHECK_STR(xml("\xff\xc3\xa4", 99), "\xef\xbf\xbd\xc3\xa4");
 }
 
-TEST(text_of_xml_is_cut_by_characters)
+TEST(text_of_xml_is_cut_by_columns)
 {
 	CHECK_STR(xml("abc", 3), "abc");
 	CHECK_STR(xml("abcd", 3), "ab\xe2\x80\xa6");
 	CHECK_STR(xml("\xc3\xa4\xc3\xa4\xc3\xa4", 2), "\xc3\xa4\xe2\x80\xa6");
 	CHECK_STR(xml("abc", 0), "");
-	CHECK_EQ(pipa_view_chars("\xc3\xa4\xff\x01", 4), 3);
+	CHECK_STR(xml("\xe4\xb8\xad\xe4\xb8\xad", 4), "\xe4\xb8\xad\xe4\xb8\xad"); /* wide */
+	CHECK_STR(xml("\xe4\xb8\xad\xe4\xb8\xad", 3), "\xe4\xb8\xad\xe2\x80\xa6");
+	CHECK_STR(xml("\x01"
+		      "a",
+		      8),
+		  "\xe2\x80\xa6");
+	CHECK_STR(xml("\x01", 8), "&lt;U+0001&gt;");
 }
 
 TEST(the_page_has_its_data_and_its_hashes)

@@ -1,0 +1,213 @@
+/*
+ * What a flame graph that is one picture does in a browser: zoom, search, tell what is pointed at. It is
+ * right without this. Names come out of the titles, where the writer has made them safe to look at, and
+ * go into text alone.
+ */
+"use strict";
+(() => {
+	const svg = document.currentScript.ownerSVGElement || document.documentElement;
+	const part = (name) => svg.querySelector(`[data-part="${name}"]`);
+	const COLUMN = 6.65;   /* of a character, as the writer counts */
+	const NARROW = 0.1;    /* what is not drawn */
+	const heading = part("heading");
+	const detail = part("detail");
+	const found = part("found");
+	const boxes = [...svg.querySelectorAll(".f")].map((group, number) => {
+		const rect = group.querySelector("rect");
+		const told = group.querySelector("title").textContent;
+		return {
+			group, rect, number, told, text: group.querySelector("text"),
+			name: told.split("\n")[0], x: Number(rect.getAttribute("x")),
+			y: Number(rect.getAttribute("y")), width: Number(rect.getAttribute("width")),
+			row: Number(group.dataset.row), shown: true,
+		};
+	});
+	const all = boxes[0];
+	if (!all)
+		return;
+	const known = new Map(boxes.map((box) => [box.group, box]));
+	const title = heading.textContent;
+	let zoomed = all;
+	let chosen = null;
+
+	/* As much of a name as fits: wide characters count twice, as they did for the writer. */
+	function cut(name, width) {
+		let left = Math.floor((width - 6) / COLUMN);
+		let short = "";
+		if (left < 3)
+			return "";
+		for (const c of name) {
+			const columns = c.codePointAt(0) > 0x7ff ? 2 : 1;
+			if (columns > left || (columns === left && short.length + c.length < name.length))
+				return `${short}…`;
+			left -= columns;
+			short += c;
+		}
+		return short;
+	}
+
+	function place(box, x, width) {
+		const show = width >= NARROW;
+		if (show !== box.shown)
+			box.group.style.display = show ? "" : "none";
+		box.shown = show;
+		if (!show)
+			return;
+		box.rect.setAttribute("x", x);
+		box.rect.setAttribute("width", width);
+		const label = cut(box.name, width);
+		if (!box.text && label) {
+			box.text = document.createElementNS("http://www.w3.org/2000/svg", "text");
+			box.text.setAttribute("y", box.y + 11);
+			box.group.append(box.text);
+		}
+		if (box.text) {
+			box.text.setAttribute("x", x + 3);
+			box.text.textContent = label;
+		}
+	}
+
+	function covers(outer, inner) {
+		return outer.x <= inner.x + 0.001 && outer.x + outer.width >= inner.x + inner.width - 0.001;
+	}
+
+	function zoom(to) {
+		const scale = all.width / to.width;
+		zoomed = to;
+		for (const box of boxes) {
+			const above = box.row < to.row && covers(box, to);
+			box.group.classList.toggle("above", above);
+			if (above)
+				place(box, all.x, all.width);
+			else if (box === to || (box.row > to.row && covers(to, box)))
+				place(box, all.x + (box.x - to.x) * scale, box.width * scale);
+			else
+				place(box, 0, 0);
+		}
+		part("reset").style.visibility = to === all ? "hidden" : "visible";
+		heading.textContent = to === all ? title : `${title} › ${cut(to.name, 600)}`;
+	}
+
+	function tell(box) {
+		detail.textContent = box ? box.told.split("\n").join("  ·  ") : "";
+	}
+
+	function choose(box) {
+		if (chosen)
+			chosen.group.classList.remove("chosen");
+		chosen = box;
+		if (box)
+			box.group.classList.add("chosen");
+		tell(box);
+	}
+
+	function pattern(text) {
+		try {
+			return new RegExp(text, text === text.toLowerCase() ? "iu" : "u");
+		} catch {
+			return new RegExp(text.replace(/[.*+?^${}()|[\]\\\/]/gu, "\\$&"), "iu");
+		}
+	}
+
+	/* What stands in what matches is in its share already. */
+	function search(text) {
+		const wanted = text ? pattern(text) : null;
+		let width = 0;
+		let count = 0;
+		let within = Infinity;
+		for (const box of boxes) {
+			const match = wanted !== null && box !== all && wanted.test(box.name);
+			box.group.classList.toggle("match", match);
+			count += match;
+			if (box.row <= within)
+				within = Infinity;
+			if (match && within === Infinity) {
+				width += box.width;
+				within = box.row;
+			}
+		}
+		found.textContent = wanted === null ? "" :
+			`${(100 * width / all.width).toFixed(2)} % in ${count} matching frames`;
+	}
+
+	function ask() {
+		const text = prompt("Search for a name (text or regular expression)", "");
+		if (text !== null)
+			search(text);
+	}
+
+	/* The next box in sight: of the same row, or the first above or below the chosen one. */
+	function beside(step) {
+		for (let i = chosen.number + step; boxes[i]; i += step) {
+			if (boxes[i].shown && boxes[i].row === chosen.row)
+				return boxes[i];
+		}
+		return null;
+	}
+
+	function outward() {
+		for (let i = chosen.number - 1; i >= 0; i--) {
+			if (boxes[i].row < chosen.row)
+				return boxes[i];
+		}
+		return null;
+	}
+
+	function inward() {
+		for (let i = chosen.number + 1; boxes[i] && boxes[i].row > chosen.row; i++) {
+			if (boxes[i].shown)
+				return boxes[i];
+		}
+		return null;
+	}
+
+	const icicle = svg.dataset.icicle === "1";
+	const keys = {
+		ArrowLeft: () => beside(-1),
+		ArrowRight: () => beside(1),
+		ArrowUp: () => icicle ? outward() : inward(),
+		ArrowDown: () => icicle ? inward() : outward(),
+	};
+
+	function press(event) {
+		if (event.key === "/" || (event.key === "f" && (event.ctrlKey || event.metaKey))) {
+			ask();
+		} else if (event.key === "Escape") {
+			search("");
+			zoom(all);
+			choose(null);
+		} else if (event.key === "Enter" && event.target.closest && event.target.closest(".tool")) {
+			event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+		} else if (event.key === "Enter" && chosen) {
+			zoom(chosen);
+		} else if (keys[event.key] && !event.ctrlKey && !event.altKey && !event.metaKey) {
+			choose(chosen ? keys[event.key]() || chosen : zoomed);
+		} else {
+			return;
+		}
+		event.preventDefault();
+	}
+
+	svg.addEventListener("click", (event) => {
+		const group = event.target.closest(".f, .tool");
+		if (!group)
+			return;
+		if (group.dataset.part === "search")
+			ask();
+		else if (group.dataset.part === "reset")
+			zoom(all);
+		else
+			zoom(known.get(group));
+	});
+	svg.addEventListener("mouseover", (event) => {
+		const group = event.target.closest(".f");
+		if (group)
+			tell(known.get(group));
+	});
+	svg.addEventListener("mouseout", () => tell(chosen));
+	document.addEventListener("keydown", press);
+	svg.classList.add("scripted");
+	part("reset").style.visibility = "hidden";
+	if (!icicle && svg === document.documentElement) /* a high one is looked at from its foot */
+		scrollTo(0, svg.height.baseVal.value);
+})();
