@@ -9,18 +9,23 @@
 #include "import/script_line.h"
 #include "import/script_stacks.h"
 #include "model/profile.h"
+#include "model/timeline.h"
 
 struct pipa_perf_script {
 	struct pipa_feed feed; /* first, so that it leads back here */
 	struct pipa_profile *profile;
+	struct pipa_timeline *timeline; /* NULL: nobody asks */
+	uint64_t from_ns, until_ns;
 	struct pipa_script_stacks stacks;
 	int status;
 	size_t at; /* of the sample that has begun, so much was looked at */
 
 	struct pipa_sample sample; /* the one that has begun */
-	bool open;		   /* there is one */
-	bool vague;		   /* its header was nothing but a text, which is believed.. */
-	char text[256];		   /* ..when frames follow: garbage shall not fill the tables */
+	uint64_t time;
+	uint32_t cpu;
+	bool open;	/* there is one */
+	bool vague;	/* its header was nothing but a text, which is believed.. */
+	char text[256]; /* ..when frames follow: garbage shall not fill the tables */
 	size_t text_len;
 	bool any;    /* a header was seen, ever */
 	bool spaced; /* an empty line has ended a sample, ever */
@@ -96,6 +101,8 @@ static int fill_sample(struct pipa_perf_script *s, const struct pipa_script_head
 		.weight = h->period ? h->period : 1,
 		.count = 1,
 	};
+	s->time = h->time;
+	s->cpu = h->cpu;
 	return s->sample.thread == PIPA_NONE || s->sample.event == PIPA_NONE ? -ENOMEM : 0;
 }
 
@@ -115,7 +122,9 @@ static int believe(struct pipa_perf_script *s)
 {
 	return fill_sample(s, &(struct pipa_script_header){ .comm = { s->text, s->text_len },
 							    .pid = PIPA_UNKNOWN32,
-							    .tid = PIPA_UNKNOWN32 });
+							    .tid = PIPA_UNKNOWN32,
+							    .time = PIPA_UNKNOWN,
+							    .cpu = PIPA_UNKNOWN32 });
 }
 
 /* Frames without any header, as `perf script -F ip,sym,dso` prints them, are samples of nobody. */
@@ -129,6 +138,8 @@ static int open_nobody(struct pipa_perf_script *s)
 		.weight = 1,
 		.count = 1,
 	};
+	s->time = PIPA_UNKNOWN;
+	s->cpu = PIPA_UNKNOWN32;
 	s->open = true;
 	s->vague = false;
 	return s->sample.event == PIPA_NONE ? -ENOMEM : 0;
@@ -143,6 +154,23 @@ static void give_up(struct pipa_feed *feed)
 	s->at = 0;
 	s->open = false;
 	s->any = true;
+}
+
+static bool is_asked_for(const struct pipa_perf_script *s)
+{
+	return s->time == PIPA_UNKNOWN ||
+	       (s->time >= s->from_ns && (!s->until_ns || s->time <= s->until_ns));
+}
+
+static int add_sample(struct pipa_perf_script *s)
+{
+	uint32_t number = pipa_profile_sample(s->profile, &s->sample);
+	const struct pipa_moment moment = { s->time, s->sample.weight, number, s->cpu };
+
+	if (number == PIPA_NONE)
+		return -ENOMEM;
+	pipa_profile_weigh(s->profile, number, s->sample.weight, s->sample.count);
+	return s->timeline ? pipa_timeline_add(s->timeline, &moment) : 0;
 }
 
 /* The sample that has begun has these lines, and is whole. */
@@ -164,9 +192,11 @@ static int close_sample(struct pipa_perf_script *s, const char *lines, size_t le
 		return 0;
 	}
 	s->open = false;
+	if (!rc && !is_asked_for(s))
+		return 0;
 	if (!rc && len)
 		rc = pipa_script_stacks_find(&s->stacks, lines, len, &s->sample.stack);
-	return rc ? rc : pipa_profile_add(s->profile, &s->sample);
+	return rc ? rc : add_sample(s);
 }
 
 static int begin_sample(struct pipa_perf_script *s, const struct pipa_script_header *header)
@@ -217,6 +247,17 @@ struct pipa_perf_script *pipa_perf_script_new(struct pipa_profile *profile)
 	s->stacks.profile = profile;
 	s->sample.thread = s->sample.event = PIPA_NONE;
 	return s;
+}
+
+void pipa_perf_script_keep_times(struct pipa_perf_script *s, struct pipa_timeline *timeline)
+{
+	s->timeline = timeline;
+}
+
+void pipa_perf_script_between(struct pipa_perf_script *s, uint64_t from_ns, uint64_t until_ns)
+{
+	s->from_ns = from_ns;
+	s->until_ns = until_ns;
 }
 
 void pipa_perf_script_free(struct pipa_perf_script *s)

@@ -10,13 +10,21 @@
 #define PIPA_IMPORT_PERF_SCRIPT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct pipa_profile;
 struct pipa_perf_script;
+struct pipa_timeline;
 
 /* Fills the profile, which stays the caller's; NULL without memory. */
 struct pipa_perf_script *pipa_perf_script_new(struct pipa_profile *profile);
 void pipa_perf_script_free(struct pipa_perf_script *script);
+
+/* Samples go into the timeline, too, with the times that the text has. It stays the caller's. */
+void pipa_perf_script_keep_times(struct pipa_perf_script *script, struct pipa_timeline *timeline);
+
+/* Only samples between these times, as far as the text has them; until 0: no end. */
+void pipa_perf_script_between(struct pipa_perf_script *script, uint64_t from_ns, uint64_t until_ns);
 
 /* The next bytes, cut anywhere. 0 or -ENOMEM. */
 int pipa_perf_script_put(struct pipa_perf_script *script, const char *bytes, size_t len);

@@ -91,26 +91,39 @@ static bool get_ids(struct pipa_span word, struct pipa_script_header *h)
 	       get_id(slash + 1, word.len - before - 1, &h->tid);
 }
 
-static bool is_cpu(struct pipa_span word)
+/* "[003]" */
+static bool get_cpu(struct pipa_span word, uint32_t *ret)
 {
 	uint64_t cpu;
+	bool found = word.len > 2 && word.text[0] == '[' && word.text[word.len - 1] == ']' &&
+		     get_number(word.text + 1, word.len - 2, UINT32_MAX, &cpu);
 
-	return word.len > 2 && word.text[0] == '[' && word.text[word.len - 1] == ']' &&
-	       get_number(word.text + 1, word.len - 2, UINT32_MAX, &cpu);
+	*ret = found ? (uint32_t)cpu : PIPA_UNKNOWN32;
+	return found;
 }
 
-/* "1234.567890:" */
-static bool is_time(struct pipa_span word)
+/* "1234.567890:" with as many digits as perf was asked for, or the version has. */
+static bool get_time(struct pipa_span word, uint64_t *ret)
 {
-	const char *dot = memchr(word.text, '.', word.len);
-	uint64_t part;
-	size_t before;
+	const char *dot = word.len ? memchr(word.text, '.', word.len) : NULL;
+	uint64_t seconds, part;
+	size_t before, digits;
 
+	*ret = PIPA_UNKNOWN;
 	if (!dot || word.text[word.len - 1] != ':')
 		return false;
 	before = (size_t)(dot - word.text);
-	return get_number(word.text, before, UINT64_MAX, &part) &&
-	       get_number(dot + 1, word.len - before - 2, UINT64_MAX, &part);
+	digits = word.len - before - 2;
+	if (!get_number(word.text, before, UINT64_MAX, &seconds) ||
+	    !get_number(dot + 1, digits, UINT64_MAX, &part))
+		return false;
+	for (; digits > 9; digits--)
+		part /= 10;
+	for (; digits < 9; digits++)
+		part *= 10;
+	if (seconds < UINT64_MAX / 1000000000 - 1) /* else it is nobody's clock */
+		*ret = seconds * 1000000000 + part;
+	return true;
 }
 
 static bool is_event(struct pipa_span word)
@@ -145,9 +158,9 @@ static bool take_fields(struct pipa_script_header *h, const char *pos, const cha
 		word = next_word(&after, end);
 	else
 		h->pid = h->tid = PIPA_UNKNOWN32;
-	if (is_cpu(word))
+	if (get_cpu(word, &h->cpu))
 		word = next_word(&after, end);
-	h->timed = word.len && is_time(word);
+	h->timed = get_time(word, &h->time);
 	if (h->timed)
 		word = next_word(&after, end);
 	h->other = h->timed && word.len > 12 && memcmp(word.text, "PERF_RECORD_", 12) == 0;
@@ -170,7 +183,12 @@ void pipa_script_header_parse(const char *line, size_t len, struct pipa_script_h
 	struct pipa_span first = next_word(&pos, end);
 	const char *comm = first.text;
 
-	*ret = (struct pipa_script_header){ .pid = PIPA_UNKNOWN32, .tid = PIPA_UNKNOWN32 };
+	*ret = (struct pipa_script_header){
+		.pid = PIPA_UNKNOWN32,
+		.tid = PIPA_UNKNOWN32,
+		.time = PIPA_UNKNOWN,
+		.cpu = PIPA_UNKNOWN32,
+	};
 	/* comm may contain blanks: it ends where the rest makes sense */
 	while (pos < end) {
 		const char *before = pos;
@@ -185,6 +203,8 @@ void pipa_script_header_parse(const char *line, size_t len, struct pipa_script_h
 		.pid = PIPA_UNKNOWN32,
 		.tid = PIPA_UNKNOWN32,
 		.comm = trimmed(line, end),
+		.time = PIPA_UNKNOWN,
+		.cpu = PIPA_UNKNOWN32,
 		.vague = true,
 	};
 }

@@ -29,7 +29,9 @@ struct pipa_script_header {
 	uint64_t period;	/* 0 where not given */
 	struct pipa_span event; /* without its colon; empty where not given */
 	struct pipa_span frame; /* on the same line; empty without */
-	bool timed;		/* has a time */
+	bool timed;		/* has a time: */
+	uint64_t time;		/* ns; PIPA_UNKNOWN where not given */
+	uint32_t cpu;		/* PIPA_UNKNOWN32 where not given */
 	bool vague;		/* nothing but a text: comm alone, or no header at all */
 	bool other;		/* no sample but another record that perf was asked to show */
 };

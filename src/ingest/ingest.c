@@ -15,6 +15,7 @@
 #include "ingest/sums.h"
 #include "ingest/threads.h"
 #include "ingest/unwound.h"
+#include "model/timeline.h"
 
 enum { WAIT = 8, WAIT_WORDS = 128 };
 
@@ -37,6 +38,7 @@ struct waiting {
 	struct pipa_sample sample; /* without its stack */
 	struct pipa_where where;
 	uint64_t hash;
+	uint32_t cpu;
 	enum pipa_mode mode;
 	size_t n;
 	uint64_t words[WAIT_WORDS];
@@ -353,11 +355,15 @@ static void settle_sum(struct pipa_ingest *in, struct pipa_sum *sum)
 	sum->count = 0;
 }
 
-static void add_to(struct pipa_ingest *in, struct pipa_sum *sum, uint64_t period)
+/* One more sample. 0, or -ENOMEM without memory for its moment. */
+static int add_to(struct pipa_ingest *in, struct pipa_sum *sum, const struct waiting *w)
 {
-	sum->weight += period;
+	const struct pipa_moment moment = { w->where.time, w->sample.weight, sum->id - 1, w->cpu };
+
+	sum->weight += w->sample.weight;
 	if (++sum->count == UINT32_MAX)
 		settle_sum(in, sum);
+	return in->o.timeline ? pipa_timeline_add(in->o.timeline, &moment) : 0;
 }
 
 /* The one that waits longest. */
@@ -369,10 +375,7 @@ static int finish_one(struct pipa_ingest *in)
 
 	in->first = (in->first + 1) % WAIT;
 	in->n_waiting--;
-	if (!sum)
-		return -ENOMEM;
-	add_to(in, sum, w->sample.weight);
-	return 0;
+	return sum ? add_to(in, sum, w) : -ENOMEM;
 }
 
 static int finish_all(struct pipa_ingest *in)
@@ -539,6 +542,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	    chain_of(in, w->where.user, s, &chain) < 0)
 		return -ENOMEM;
 	w->sample.weight = s->period;
+	w->cpu = id->cpu;
 	if ((chain.unwound ? count_unwound(in, &chain.how) : count_recorded(in, id, &chain)) < 0)
 		return -ENOMEM;
 	if (!chain.unwound && chain.n <= WAIT_WORDS)
@@ -546,10 +550,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	sum = finish_all(in) < 0 ? NULL :
 				   get_sum(in, hash_of(in, &chain, &w->where, &w->sample),
 					   &w->sample, &w->where, &chain);
-	if (!sum)
-		return -ENOMEM;
-	add_to(in, sum, s->period);
-	return 0;
+	return sum ? add_to(in, sum, w) : -ENOMEM;
 }
 
 struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,

@@ -12,6 +12,7 @@
 #include "model/record.h"
 
 struct pipa_ingest;
+struct pipa_timeline;
 struct pipa_unwind_source;
 struct pipa_unwound_chain;
 
@@ -29,8 +30,9 @@ struct pipa_ingest_options {
 	bool no_stacks; /* the innermost frame alone */
 	/* For samples that have a stack's bytes instead of a chain; NULL: they stay as they are. */
 	const struct pipa_unwind_source *unwind;
-	uint32_t max_stack;	    /* innermost frames kept, 0: all */
-	uint64_t from_ns, until_ns; /* samples of this time alone; until 0: no end */
+	uint32_t max_stack;		/* innermost frames kept, 0: all */
+	uint64_t from_ns, until_ns;	/* samples of this time alone; until 0: no end */
+	struct pipa_timeline *timeline; /* gets each sample with its time; NULL: nobody asks */
 
 	/* The profile's number of a record's event, asked once for each; PIPA_NONE without memory. */
 	uint32_t (*event)(void *ctx, uint32_t event);

@@ -27,6 +27,7 @@ void pipa_loaded_done(struct pipa_loaded *loaded)
 	pipa_ingest_free(loaded->ingest);
 	pipa_unwind_tables_free(loaded->tables); /* behind those who ask */
 	pipa_jitdumps_done(&loaded->jitdumps);
+	pipa_timeline_done(&loaded->timeline);
 	pipa_profile_done(&loaded->profile);
 	pipa_recording_done(&loaded->recording);
 	pipa_debuginfod_free(loaded->options.symbols.locate.debuginfod);
@@ -66,8 +67,14 @@ static int load_script(const struct source *in, struct pipa_loaded *ret)
 {
 	PIPA_AUTO(pipa_perf_script_free)
 	struct pipa_perf_script *script = pipa_perf_script_new(&ret->profile);
-	int rc = script ? pour(in, put_script, script) : -ENOMEM;
+	int rc = script ? 0 : -ENOMEM;
 
+	if (!rc && in->o->timeline)
+		pipa_perf_script_keep_times(script, &ret->timeline);
+	if (!rc) {
+		pipa_perf_script_between(script, in->o->ingest.from_ns, in->o->ingest.until_ns);
+		rc = pour(in, put_script, script);
+	}
 	return rc ? rc : pipa_perf_script_end(script);
 }
 
@@ -127,6 +134,8 @@ static int load(const struct source *in, struct pipa_loaded *ret)
 		return pipa_hint(in->err, "%s", loaders[ret->kind].hint);
 	}
 	rc = loaders[ret->kind].load(in, ret);
+	if (!rc)
+		rc = pipa_timeline_sort(&ret->timeline);
 	if (!rc && in->input->cut) {
 		pipa_recording_note_damage(&ret->recording, in->input->bytes.size,
 					   "the packed file is cut or damaged here");

@@ -11,6 +11,7 @@
 #include "job/symbolize.h"
 #include "model/profile.h"
 #include "model/recording.h"
+#include "model/timeline.h"
 
 struct pipa_error;
 struct pipa_input;
@@ -22,6 +23,7 @@ struct pipa_load_options {
 	struct pipa_symbolize_options symbols;
 	bool no_names;	  /* places are enough: no file is looked for */
 	bool offline;	  /* no server is asked for files */
+	bool timeline;	  /* when each sample was, too */
 	bool keep_ingest; /* of a recording: for those who look at its samples once more */
 	size_t threads;	  /* that read a recording; 0: as many as are worth it */
 	void (*note)(const char *text); /* what went wrong on the way to names; NULL: nobody asks */
@@ -31,6 +33,7 @@ struct pipa_loaded {
 	enum pipa_kind kind;
 	struct pipa_load_options options; /* by which, and with what came along */
 	struct pipa_profile profile;
+	struct pipa_timeline timeline;			/* sorted; empty unless it was asked for */
 	struct pipa_recording recording;		/* empty where the kind has none */
 	struct pipa_jitdumps jitdumps;			/* that it tells of */
 	struct pipa_unwind_tables *tables;		/* of the code that stacks led through */

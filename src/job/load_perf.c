@@ -170,7 +170,9 @@ int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *i
 		   struct pipa_loaded *ret, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_perf_source_close) struct pipa_perf_source *source = NULL;
-	struct pipa_perf_share share = { .profile = &ret->profile, .jitdumps = &ret->jitdumps };
+	struct pipa_perf_share share = { .profile = &ret->profile,
+					 .timeline = o->timeline ? &ret->timeline : NULL,
+					 .jitdumps = &ret->jitdumps };
 	int rc = pipa_perf_source_open(input, false, &source, err);
 
 	if (rc < 0)

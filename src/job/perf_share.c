@@ -71,6 +71,7 @@ int pipa_perf_share_init(struct pipa_perf_share *share, const struct pipa_load_o
 	source = pipa_unwind_tables_source(share->tables);
 	options.unwind = &source;
 	options.event = event_of;
+	options.timeline = share->timeline;
 	options.code = share->jitdumps ? code_of : NULL;
 	options.ctx = share;
 	share->ingest = pipa_ingest_new(share->profile, &options);

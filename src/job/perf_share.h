@@ -14,7 +14,8 @@ struct pipa_perf_reader;
 struct pipa_perf_share {
 	struct pipa_perf_reader *reader; /* of the whole recording: it knows the events */
 	struct pipa_profile *profile;
-	struct pipa_unwind_tables *tables; /* the caller's, like the profile */
+	struct pipa_timeline *timeline;	   /* NULL: nobody asks for times */
+	struct pipa_unwind_tables *tables; /* the caller's, like profile and timeline */
 	struct pipa_ingest *ingest;
 	const struct pipa_locate_options *locate;
 	struct pipa_jitdumps *jitdumps; /* NULL: nobody asks for code made at run time */

@@ -19,6 +19,7 @@ enum {
 struct other {
 	struct pipa_perf_share share;
 	struct pipa_profile profile;
+	struct pipa_timeline timeline;
 	struct pipa_perf_reader *reader; /* of its samples */
 	pthread_t thread;
 	bool started;
@@ -173,6 +174,25 @@ static void close_other(struct other *other)
 	pipa_perf_share_done(&other->share);
 	pipa_unwind_tables_free(other->share.tables);
 	pipa_profile_done(&other->profile);
+	pipa_timeline_done(&other->timeline);
+}
+
+/* One of them. Its moments point to its samples, which have other numbers then. */
+static int join_one(struct pipa_perf_share *first, struct other *other)
+{
+	PIPA_AUTO(free) uint32_t *samples = NULL;
+	int rc;
+
+	if (!first->timeline)
+		return pipa_profile_merge(first->profile, &other->profile);
+	samples = malloc(other->profile.samples.n * sizeof(*samples) + 1);
+	if (!samples)
+		return -ENOMEM;
+	rc = pipa_profile_merge_numbered(first->profile, &other->profile, samples);
+	if (!rc)
+		rc = pipa_timeline_merge(first->timeline, &other->timeline, samples);
+	pipa_timeline_done(&other->timeline);
+	return rc;
 }
 
 /* In their order. Each is gone before the next one is looked at. */
@@ -193,7 +213,7 @@ static int join_profiles(struct shares *s)
 
 		if (!other->reader)
 			continue;
-		rc = pipa_profile_merge(s->first->profile, &other->profile);
+		rc = join_one(s->first, other);
 		add_damage(damage, &pipa_perf_reader_recording(other->reader)->damage);
 		pipa_profile_done(&other->profile);
 	}
@@ -212,6 +232,7 @@ static int open_all(struct shares *s, const struct pipa_load_options *o, size_t 
 
 		other->share.reader = s->first->reader;
 		other->share.profile = &other->profile;
+		other->share.timeline = s->first->timeline ? &other->timeline : NULL;
 		rc = pipa_perf_share_init(&other->share, o, &s->lock);
 	}
 	return rc;

@@ -195,6 +195,10 @@ void pipa_profile_close(struct pipa_profile *p);
  */
 int pipa_profile_merge(struct pipa_profile *p, const struct pipa_profile *from);
 
+/* The same, and what the number of each sample of `from` is now: room for all of them. */
+int pipa_profile_merge_numbered(struct pipa_profile *p, const struct pipa_profile *from,
+				uint32_t *ret_samples);
+
 static inline const char *pipa_profile_string(const struct pipa_profile *p, uint32_t number)
 {
 	return pipa_strings_get(&p->strings, number);

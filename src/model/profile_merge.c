@@ -126,21 +126,26 @@ static int merge_events(struct pipa_profile *p, const struct pipa_profile *from,
 
 /* With their weights, of which the events have the sum. */
 static int merge_samples(struct pipa_profile *p, const struct pipa_profile *from,
-			 const struct numbers *of)
+			 const struct numbers *of, uint32_t *ret_samples)
 {
-	int rc = 0;
+	uint32_t number;
 	size_t i;
 
-	for (i = 0; !rc && i < from->samples.n; i++) {
+	for (i = 0; i < from->samples.n; i++) {
 		struct pipa_sample sample = from->samples.items[i];
 
 		sample.event = of->events[sample.event];
 		sample.thread = of->threads[sample.thread];
 		if (sample.stack != PIPA_NONE)
 			sample.stack = of->stacks[sample.stack];
-		rc = pipa_profile_add(p, &sample);
+		number = pipa_profile_sample(p, &sample);
+		if (number == PIPA_NONE)
+			return -ENOMEM;
+		pipa_profile_weigh(p, number, sample.weight, sample.count);
+		if (ret_samples)
+			ret_samples[i] = number;
 	}
-	return rc;
+	return 0;
 }
 
 static int merge_cuts(struct pipa_profile *p, const struct pipa_profile *from,
@@ -172,7 +177,8 @@ static void merge_losses(struct pipa_losses *to, const struct pipa_losses *from)
 	to->unwound_guessed += from->unwound_guessed;
 }
 
-int pipa_profile_merge(struct pipa_profile *p, const struct pipa_profile *from)
+int pipa_profile_merge_numbered(struct pipa_profile *p, const struct pipa_profile *from,
+				uint32_t *ret_samples)
 {
 	struct numbers of;
 	int rc = numbers_init(&of, from) ? 0 : -ENOMEM;
@@ -188,11 +194,16 @@ int pipa_profile_merge(struct pipa_profile *p, const struct pipa_profile *from)
 	if (!rc)
 		rc = merge_events(p, from, &of);
 	if (!rc)
-		rc = merge_samples(p, from, &of);
+		rc = merge_samples(p, from, &of, ret_samples);
 	if (!rc)
 		rc = merge_cuts(p, from, &of);
 	if (!rc)
 		merge_losses(&p->losses, &from->losses);
 	numbers_done(&of);
 	return rc;
+}
+
+int pipa_profile_merge(struct pipa_profile *p, const struct pipa_profile *from)
+{
+	return pipa_profile_merge_numbered(p, from, NULL);
 }

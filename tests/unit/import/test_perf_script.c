@@ -6,6 +6,7 @@
 #include "base/auto.h"
 #include "lib/test.h"
 #include "model/profile.h"
+#include "model/timeline.h"
 #include "profile_text.h"
 
 /* In pieces of `piece` bytes. */
@@ -52,6 +53,48 @@ static const char sampled_text[] = "a 1/2 cycles| outer inner | 107 2\n"
 TEST(samples_are_added_up_by_event_thread_and_stack)
 {
 	check(sampled, sampled_text, 0, 0);
+}
+
+static void load_times(uint64_t from_ns, uint64_t until_ns, struct pipa_profile *p,
+		       struct pipa_timeline *ret)
+{
+	struct pipa_perf_script *script = pipa_perf_script_new(p);
+
+	CHECK(script);
+	pipa_perf_script_keep_times(script, ret);
+	pipa_perf_script_between(script, from_ns, until_ns);
+	CHECK_EQ(pipa_perf_script_put(script, sampled, strlen(sampled)), 0);
+	CHECK_EQ(pipa_perf_script_end(script), 0);
+	pipa_perf_script_free(script);
+}
+
+TEST(samples_keep_their_times_for_those_who_ask)
+{
+	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
+	PIPA_AUTO(pipa_timeline_done) struct pipa_timeline t = { 0 };
+
+	load_times(0, 0, &p, &t);
+	CHECK_EQ(t.n, 3);
+	CHECK_EQ(t.items[0].time, 1000000000);
+	CHECK_EQ(t.items[2].time, 1200000000);
+	CHECK_EQ(t.items[2].weight, 7);
+	CHECK_EQ(t.items[2].cpu, 1);
+	CHECK_EQ(t.items[2].sample, t.items[0].sample);
+	CHECK(t.items[1].sample != t.items[0].sample);
+	CHECK_STR(profile_text(&p), sampled_text);
+}
+
+TEST(samples_of_another_time_are_left_out)
+{
+	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 }, q = { 0 };
+	PIPA_AUTO(pipa_timeline_done) struct pipa_timeline t = { 0 };
+
+	load_times(1000000001, 1200000000, &p, &t);
+	CHECK_EQ(t.n, 2);
+	CHECK_STR(profile_text(&p), "b b 3/3 instructions| [/lib/x.so] k | 50 1\n"
+				    "a 1/2 cycles| outer inner | 7 1\n");
+	load_times(0, 1000000000, &q, &t);
+	CHECK_STR(profile_text(&q), "a 1/2 cycles| outer inner | 100 1\n");
 }
 
 TEST(a_text_may_be_cut_anywhere)

@@ -1,4 +1,5 @@
 #include "import/script_line.h"
+#include "base/auto.h"
 #include "lib/test.h"
 #include "model/record.h"
 
@@ -121,4 +122,29 @@ TEST(what_is_no_frame_is_refused)
 	CHECK_STR(frame("\tadd foo"), "none");
 	CHECK_STR(frame("\t12345678901234567 f (/a)"), "none"); /* no 64 bits */
 	CHECK_STR(frame("\t           12g4 f (/a)"), "none");
+}
+
+TEST(time_and_cpu_are_read_with_as_many_digits_as_there_are)
+{
+	static const struct {
+		const char *line;
+		uint64_t time;
+		uint32_t cpu;
+	} rows[] = {
+		{ "a 1/2 [003] 12.345678:  1 c:", 12345678000, 3 },
+		{ "a 1/2 [003] 12.345678901:  1 c:", 12345678901, 3 },
+		{ "a 1/2 12.3456789012:  1 c:", 12345678901, PIPA_UNKNOWN32 },
+		{ "a 1/2 [001] 0.5:  1 c:", 500000000, 1 },
+		{ "a 1/2 [001]  1 c:", PIPA_UNKNOWN, 1 },
+		{ "a 1/2 99999999999999.5:  1 c:", PIPA_UNKNOWN, PIPA_UNKNOWN32 },
+		{ "comm", PIPA_UNKNOWN, PIPA_UNKNOWN32 },
+	};
+	struct pipa_script_header h;
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(rows); i++) {
+		pipa_script_header_parse(rows[i].line, strlen(rows[i].line), &h);
+		CHECK_EQ(h.time, rows[i].time);
+		CHECK_EQ(h.cpu, rows[i].cpu);
+	}
 }

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "lib/test.h"
+#include "model/timeline.h"
 
 static struct pipa_profile profile;
 static struct pipa_ingest *ingest;
@@ -388,5 +390,32 @@ TEST(frames_that_were_guessed_while_recording_are_callers_as_others_and_counted)
 	CHECK_STR(told(0), ":7 a+50 a+3f a+2f a+1f a+10 20");
 	CHECK_EQ(profile.losses.unwound_guessed, 1);
 	CHECK_EQ(profile.losses.unwound_cut, 0);
+	stop();
+}
+
+TEST(each_sample_has_its_moment_for_those_who_ask)
+{
+	PIPA_AUTO(pipa_timeline_done) struct pipa_timeline t = { 0 };
+	const uint64_t one[] = { PIPA_CHAIN_USER, 0x1010 };
+	uint64_t deep[200]; /* too long to wait for its sum */
+	size_t i;
+
+	for (i = 0; i < 200; i++)
+		deep[i] = i ? 0x1020 : PIPA_CHAIN_USER;
+	start((struct pipa_ingest_options){ .timeline = &t, .until_ns = 50 });
+	map(1, 7, 0x1000, 0, "/bin/a");
+	sample(5, one, 2);
+	sample(9, deep, 200);
+	sample(7, one, 2);
+	sample(51, one, 2);
+	CHECK_EQ(t.n, 3);
+	CHECK_EQ(t.items[0].time, 5);
+	CHECK_EQ(t.items[1].time, 9);
+	CHECK_EQ(t.items[2].time, 7); /* sorting is the caller's */
+	CHECK_EQ(t.items[0].sample, t.items[2].sample);
+	CHECK_EQ(profile.stacks.items[profile.samples.items[t.items[1].sample].stack].depth, 199);
+	CHECK_EQ(t.items[1].cpu, 3); /* though samples are not kept apart by it */
+	CHECK_EQ(profile.samples.items[t.items[1].sample].cpu, PIPA_NONE);
+	CHECK_EQ(t.items[1].weight, 10);
 	stop();
 }

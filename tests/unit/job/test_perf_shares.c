@@ -180,3 +180,38 @@ TEST(damage_is_told_by_several_threads_as_by_one)
 	CHECK_HAS(pipa_buf_str(&stats), "damaged: ");
 	CHECK(!strstr(pipa_buf_str(&stats), "nor is there one behind"));
 }
+
+static void load_times(size_t threads, struct pipa_loaded *ret)
+{
+	const struct pipa_load_options options = {
+		.path = path, .threads = threads, .timeline = true, .no_names = true
+	};
+	struct pipa_error err = { 0 };
+
+	if (pipa_load(&options, ret, &err) < 0)
+		pipa_test_fail(__FILE__, __LINE__, "%s", err.what);
+}
+
+TEST(several_threads_keep_the_times_that_one_keeps)
+{
+	struct pipa_loaded one, several;
+	size_t i;
+
+	make_recording(0);
+	load_times(1, &one);
+	load_times(4, &several);
+	CHECK_EQ(one.timeline.n, SAMPLES);
+	CHECK_EQ(several.timeline.n, SAMPLES);
+	for (i = 0; i < SAMPLES; i++) {
+		const struct pipa_moment *a = &one.timeline.items[i];
+		const struct pipa_moment *b = &several.timeline.items[i];
+
+		CHECK(!i || a[-1].time <= a->time);
+		CHECK_EQ(b->time, a->time);
+		CHECK_EQ(b->sample, a->sample);
+		CHECK_EQ(b->cpu, a->cpu);
+		CHECK_EQ(b->weight, a->weight);
+	}
+	pipa_loaded_done(&one);
+	pipa_loaded_done(&several);
+}

@@ -1,0 +1,99 @@
+#include "model/timeline.h"
+
+#include "base/auto.h"
+#include "lib/test.h"
+
+static void add(struct pipa_timeline *timeline, uint64_t time, uint32_t sample)
+{
+	const struct pipa_moment moment = { time, 10 * time, sample, sample % 2 };
+
+	CHECK_EQ(pipa_timeline_add(timeline, &moment), 0);
+}
+
+TEST(samples_without_a_time_are_counted_and_not_kept)
+{
+	PIPA_AUTO(pipa_timeline_done) struct pipa_timeline timeline = { 0 };
+
+	add(&timeline, 5, 0);
+	add(&timeline, PIPA_UNKNOWN, 0);
+	CHECK_EQ(timeline.n, 1);
+	CHECK_EQ(timeline.untimed, 1);
+}
+
+TEST(an_empty_timeline_is_sorted)
+{
+	struct pipa_timeline timeline = { 0 };
+
+	CHECK_EQ(pipa_timeline_sort(&timeline), 0);
+	CHECK_EQ(timeline.n, 0);
+}
+
+TEST(what_was_at_the_same_time_stays_in_its_order)
+{
+	PIPA_AUTO(pipa_timeline_done) struct pipa_timeline timeline = { 0 };
+	static const uint64_t times[] = { 9, 3, 3, 4, 1, 3, 9, 1 };
+	static const uint32_t order[] = { 4, 7, 1, 2, 5, 3, 0, 6 };
+	uint32_t i;
+
+	for (i = 0; i < 8; i++)
+		add(&timeline, times[i], i);
+	CHECK_EQ(pipa_timeline_sort(&timeline), 0);
+	CHECK_EQ(timeline.n, 8);
+	for (i = 0; i < 8; i++) {
+		CHECK_EQ(timeline.items[i].sample, order[i]);
+		CHECK_EQ(timeline.items[i].time, times[order[i]]);
+		CHECK_EQ(timeline.items[i].weight, 10 * times[order[i]]);
+		CHECK_EQ(timeline.items[i].cpu, order[i] % 2);
+	}
+	add(&timeline, 2, 8); /* and more may follow */
+	CHECK_EQ(pipa_timeline_sort(&timeline), 0);
+	CHECK_EQ(timeline.items[2].sample, 8);
+}
+
+/* As many as take more than one large page, from the last to the first and in short runs. */
+TEST(many_runs_become_one)
+{
+	enum { N = 100003 };
+	PIPA_AUTO(pipa_timeline_done) struct pipa_timeline timeline = { 0 };
+	uint32_t i;
+
+	for (i = 0; i < N; i++)
+		add(&timeline, (uint64_t)i * 48271 % N, i);
+	CHECK_EQ(pipa_timeline_sort(&timeline), 0);
+	CHECK_EQ(timeline.n, N);
+	for (i = 0; i < N; i++)
+		CHECK_EQ(timeline.items[i].time, i);
+}
+
+TEST(moments_of_another_profile_get_the_numbers_that_their_samples_have_now)
+{
+	PIPA_AUTO(pipa_timeline_done) struct pipa_timeline a = { 0 }, b = { 0 };
+	struct pipa_profile p = { 0 }, q = { 0 };
+	struct pipa_sample sample = { .cpu = PIPA_NONE, .count = 1, .weight = 1 };
+	uint32_t numbers[2];
+
+	pipa_profile_event(&p, "cycles");
+	pipa_profile_event(&q, "cycles");
+	CHECK_EQ(pipa_profile_thread(&p, &(struct pipa_thread){ 1, 1, 0 }), 0);
+	CHECK_EQ(pipa_profile_thread(&q, &(struct pipa_thread){ 2, 2, 0 }), 0);
+	CHECK_EQ(pipa_profile_thread(&q, &(struct pipa_thread){ 1, 1, 0 }), 1);
+	sample.stack = PIPA_NONE;
+	CHECK_EQ(pipa_profile_sample(&p, &sample), 0);
+	CHECK_EQ(pipa_profile_sample(&q, &sample), 0);
+	sample.thread = 1;
+	CHECK_EQ(pipa_profile_sample(&q, &sample), 1);
+	add(&a, 4, 0);
+	add(&b, 3, 0);
+	add(&b, 5, 1);
+	add(&b, PIPA_UNKNOWN, 1);
+	CHECK_EQ(pipa_profile_merge_numbered(&p, &q, numbers), 0);
+	CHECK_EQ(pipa_timeline_merge(&a, &b, numbers), 0);
+	CHECK_EQ(pipa_timeline_sort(&a), 0);
+	CHECK_EQ(a.n, 3);
+	CHECK_EQ(a.untimed, 1);
+	CHECK_EQ(a.items[0].sample, 1); /* the thread that p did not have */
+	CHECK_EQ(a.items[1].sample, 0);
+	CHECK_EQ(a.items[2].sample, 0);
+	pipa_profile_done(&p);
+	pipa_profile_done(&q);
+}
