@@ -217,6 +217,8 @@ static void put_notes(const struct pipa_view *v, struct pipa_buf *out)
 		pipa_view_put_json(out, line, (size_t)(end - line));
 	}
 	pipa_buf_putc(out, ']');
+	if (notes.status && !out->status)
+		out->status = notes.status;
 }
 
 static void put_show(const struct pipa_view_show *show, struct pipa_buf *out)
