@@ -15,6 +15,7 @@
 #include "base/span.h"
 #include "job/bundle.h"
 #include "job/fold.h"
+#include "job/heatmap.h"
 #include "job/report.h"
 #include "job/script.h"
 #include "lib/elf_image.h"
@@ -262,6 +263,24 @@ TEST(folding_a_recording_survives_every_failed_allocation)
 {
 	make_recording();
 	exhaust(fold);
+}
+
+static int heatmap(struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_fd_close) int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	return pipa_heatmap_run(&(struct pipa_heatmap_options){ .load.path = path,
+								.load.offline = true,
+								.view = "heatmap",
+								.rows = "cpu",
+								.out_fd = null },
+				err);
+}
+
+TEST(the_heat_map_of_a_recording_survives_every_failed_allocation)
+{
+	make_recording();
+	exhaust(heatmap);
 }
 
 TEST(the_samples_of_a_recording_survive_every_failed_allocation)

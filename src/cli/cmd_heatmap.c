@@ -1,0 +1,138 @@
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/cmd.h"
+#include "cli/opt_rows.h"
+#include "cli/stretch.h"
+#include "job/heatmap.h"
+
+struct args {
+	struct pipa_heatmap_options job;
+	bool not_inlined;
+};
+
+static int set_rows(void *values, const char *text, struct pipa_error *err)
+{
+	static const char *const rows[] = { "cpu", "thread", "offset" };
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(rows); i++)
+		if (strcmp(text, rows[i]) == 0) {
+			((struct args *)values)->job.rows = rows[i];
+			return 0;
+		}
+	pipa_refuse(err, -EINVAL, "--by: '%s' is none of its rows", text);
+	return pipa_hint(err, "it takes cpu, thread, offset");
+}
+
+static int set_time(void *values, const char *text, struct pipa_error *err)
+{
+	struct pipa_ingest_options *ingest = &((struct args *)values)->job.load.ingest;
+
+	return pipa_cli_stretch(text, &ingest->from_ns, &ingest->until_ns, err);
+}
+
+static const struct pipa_opt opts[] = {
+	TITLE("What"),
+	TEXT('i', "input", "FILE", job.load.path,
+	     "the recording, instead of an argument; - reads standard input"),
+	TEXT('e', "event", "NAME", job.event, "this event, and not the first"),
+	CALL(0, "by", "ROWS", set_rows,
+	     "rows of the map at first: cpu, thread, offset in the second"),
+	CALL(0, "time", "A,B", set_time, "samples between these seconds of the recording's clock"),
+
+	TITLE("Names"),
+	TEXT('k', "vmlinux", "FILE", job.load.symbols.vmlinux, "the kernel's image"),
+	TEXT(0, "kallsyms", "FILE", job.load.symbols.kallsyms, "the kernel's list of symbols"),
+	TEXT(0, "symfs", "DIR", job.load.symbols.locate.symfs, "look for files below DIR"),
+	FLAG(0, "no-inline", not_inlined, "functions that were inlined are no frames of their own"),
+	FLAG(0, "no-demangle", job.load.symbols.mangled, "leave names as they are in the files"),
+
+	TITLE("Output"),
+	TEXT('o', "output", "FILE", job.output, "write the page to FILE; - is standard output"),
+	TEXT(0, "title", "TEXT", job.title, "what the page is called, and not the file's name"),
+};
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), n = strlen(end);
+
+	return len >= n && strcmp(text + len - n, end) == 0;
+}
+
+/* Options may stand before and behind the file. */
+static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
+{
+	int at = 0, rc;
+
+	for (;;) {
+		rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc - at, argv + at, args, err);
+		if (rc < 0)
+			return rc;
+		at += rc;
+		if (at >= argc)
+			return 0;
+		if (args->job.load.path)
+			return pipa_refuse(err, -EINVAL,
+					   "one recording at a time: '%s' is too many", argv[at]);
+		args->job.load.path = argv[at];
+	}
+}
+
+static int finish_args(struct args *args, struct pipa_error *err)
+{
+	struct pipa_heatmap_options *job = &args->job;
+
+	if (!job->load.path)
+		job->load.path = "perf.data";
+	job->load.symbols.lines = args->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS;
+	if (job->output && ends_with(job->output, ".svg"))
+		return pipa_refuse(err, -EINVAL, "a heat map is a page: '%s' is to end in .html",
+				   job->output);
+	if (job->output && strcmp(job->output, "-") == 0) {
+		job->output = NULL;
+	} else if (!job->output && isatty(STDOUT_FILENO)) {
+		pipa_refuse(err, -EINVAL, "a page is not for a terminal");
+		return pipa_hint(err, "-o heatmap.html writes it to a file");
+	}
+	return 0;
+}
+
+static void tell(const char *text)
+{
+	pipa_cli_tell("heatmap", text);
+}
+
+static int run_heatmap(const struct pipa_cmd *cmd, int argc, char **argv)
+{
+	struct args args = {
+		.job = { .view = "heatmap", .rows = "cpu", .out_fd = STDOUT_FILENO, .note = tell }
+	};
+	struct pipa_error err = { 0 };
+	int rc = parse(argc, argv, &args, &err);
+
+	if (rc == -ECANCELED)
+		return pipa_cli_help(cmd);
+	if (!rc)
+		rc = finish_args(&args, &err);
+	if (rc < 0)
+		return pipa_cli_fail(cmd, &err, cmd->usage);
+	rc = pipa_heatmap_run(&args.job, &err);
+	if (rc == -EPIPE) /* the reader has seen enough: the status of one who dies of it */
+		return 128 + SIGPIPE;
+	return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : 0;
+}
+
+const struct pipa_cmd pipa_cmd_heatmap = {
+	.name = "heatmap",
+	.args = "[OPTIONS] [FILE]",
+	.help = "show samples over time by CPU, thread or second, as a page",
+	.more = "More in pipa-heatmap(1).",
+	.opts = opts,
+	.n_opts = PIPA_COUNT(opts),
+	.failure = 1,
+	.usage = 2,
+	.run = run_heatmap,
+};

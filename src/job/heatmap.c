@@ -1,0 +1,132 @@
+#include "job/heatmap.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/outfile.h"
+#include "export/view.h"
+#include "export/view_times.h"
+
+static const char *name_of(const struct pipa_heatmap_options *o)
+{
+	const char *slash;
+
+	if (!o->load.path || strcmp(o->load.path, "-") == 0)
+		return "standard input";
+	slash = strrchr(o->load.path, '/');
+	return slash && slash[1] ? slash + 1 : o->load.path;
+}
+
+/* Without times there is nothing to be drawn, unless there are no samples either. */
+static int check_times(const struct pipa_heatmap_options *o, const struct pipa_loaded *loaded,
+		       struct pipa_error *err)
+{
+	const struct pipa_timeline *timeline = &loaded->timeline;
+	char text[120];
+
+	if (loaded->kind == PIPA_KIND_FOLDED) {
+		pipa_refuse(err, -EINVAL, "folded stacks have no times: %s", name_of(o));
+		return pipa_hint(err, "give the recording, or perf script's text of it");
+	}
+	if (timeline->untimed && !timeline->n) {
+		pipa_refuse(err, -EINVAL, "the samples of %s have no times", name_of(o));
+		return pipa_hint(err, "perf record -T keeps them, and pipa record always does");
+	}
+	if (timeline->untimed && o->note) {
+		snprintf(text, sizeof(text),
+			 "samples without a time, which are left out of it: %" PRIu64,
+			 timeline->untimed);
+		o->note(text);
+	}
+	return 0;
+}
+
+static int write_out(const struct pipa_heatmap_options *o, const struct pipa_buf *page,
+		     struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	int rc = o->output ? pipa_outfile_open(o->output, PIPA_OUTFILE_REPLACE, &out, err) :
+			     pipa_outfile_wrap(o->out_fd, "standard output", &out, err);
+
+	if (!rc)
+		rc = pipa_outfile_put(out, page->data, page->len, err);
+	return rc < 0 ? rc : pipa_outfile_commit(out, err);
+}
+
+/* The page, once all that it consists of is there. */
+static void make_page(const struct pipa_heatmap_options *o, const struct pipa_loaded *loaded,
+		      uint32_t event, const struct pipa_flame *flame, struct pipa_view_times *times,
+		      struct pipa_buf *page)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf json = { .max = page->max };
+	const struct pipa_profile *p = &loaded->profile;
+	struct pipa_view_part part = { .name = "timeline" };
+	const struct pipa_view view = {
+		.view = o->view,
+		.title = o->title ? o->title : name_of(o),
+		.event = event == PIPA_NONE ? "" :
+					      pipa_profile_string(p, p->events.items[event].name),
+		.by = o->by,
+		.flame = flame,
+		.profile = p,
+		.recording = &loaded->recording,
+		.parts = &part,
+		.n_parts = 1,
+	};
+
+	pipa_view_times_write(times, p, o->rows, &json);
+	part.json = pipa_buf_str(&json);
+	part.len = json.len;
+	pipa_view_write_page(&view, page);
+	if (json.status && !page->status)
+		page->status = json.status;
+}
+
+static int show(const struct pipa_heatmap_options *o, const struct pipa_loaded *loaded,
+		struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf page = { .max = SIZE_MAX / 4 };
+	struct pipa_flame_options options = { .by = o->by, .ends = true };
+	struct pipa_view_times times;
+	struct pipa_flame flame;
+	int rc = pipa_choose_event(&loaded->profile, o->event, o->note, &options.event, err);
+
+	if (rc < 0)
+		return rc;
+	pipa_note_losses(loaded, o->note);
+	rc = pipa_flame_make(&loaded->profile, &options, &flame);
+	if (rc < 0)
+		return pipa_fail(err, rc, "make the flame graph");
+	rc = pipa_view_times_make(&loaded->profile, &loaded->timeline, &flame, options.event,
+				  &times);
+	if (!rc) {
+		make_page(o, loaded, options.event, &flame, &times, &page);
+		pipa_view_times_done(&times);
+		rc = page.status;
+	}
+	pipa_flame_done(&flame);
+	return rc < 0 ? pipa_fail(err, rc, "make the page") : write_out(o, &page, err);
+}
+
+int pipa_heatmap_run(const struct pipa_heatmap_options *o, struct pipa_error *err)
+{
+	struct pipa_load_options load = o->load;
+	struct pipa_loaded loaded;
+	int rc;
+
+	load.timeline = true;
+	load.note = o->note;
+	rc = pipa_load(&load, &loaded, err);
+	if (rc < 0)
+		return rc;
+	rc = check_times(o, &loaded, err);
+	if (!rc)
+		rc = show(o, &loaded, err);
+	pipa_loaded_done(&loaded);
+	return rc;
+}
