@@ -220,6 +220,8 @@ class App {
 	}
 
 	reset() {
+		if (this.current.reset)
+			this.current.reset();
 		const pane = this.current.pane();
 		if (pane && pane.tree)
 			pane.reset();

@@ -25,6 +25,7 @@ function looker(app) {
 		selected: () => name(panes()[0], panes()[0].selected),
 		zoomed: () => name(panes()[0], panes()[0].zoomed),
 		busy: () => panes().some((pane) => pane.motion !== null),
+		times: () => (app.current.told ? app.current.told() : null),
 		profile: Object.freeze({ frames: app.profile.n, nodes: app.profile.tree.n,
 			total: app.profile.weights.all, samples: app.profile.samples }),
 	};

@@ -8,12 +8,14 @@
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
+#include "cli/stretch.h"
 #include "job/flamegraph.h"
+#include "job/heatmap.h"
 
 struct args {
 	struct pipa_flamegraph_options job;
 	const char *format, *output;
-	bool not_inlined, inverted;
+	bool not_inlined, inverted, chart;
 };
 
 /* One word of a list; the place of it, or a refusal. */
@@ -65,12 +67,21 @@ static int set_least(void *values, const char *text, struct pipa_error *err)
 	return 0;
 }
 
+static int set_time(void *values, const char *text, struct pipa_error *err)
+{
+	struct pipa_ingest_options *ingest = &((struct args *)values)->job.load.ingest;
+
+	return pipa_cli_stretch(text, &ingest->from_ns, &ingest->until_ns, err);
+}
+
 static const struct pipa_opt opts[] = {
 	TITLE("What"),
 	TEXT('e', "event", "NAME", job.event, "this event, and not the first"),
 	CALL(0, "by", "WHAT", set_by, "keep apart: thread, process or comm"),
 	FLAG('r', "reverse", job.reverse, "callers on top of callees: where time is spent"),
 	TEXT(0, "diff", "BASE", job.base, "what changed since BASE: red is more, blue is less"),
+	CALL(0, "time", "A,B", set_time, "samples between these seconds of the recording's clock"),
+	FLAG(0, "chart", chart, "stacks along time, a lane for each thread or CPU"),
 	FLAG(0, "absolute", job.show.absolute, "with --diff: compare weights, not shares"),
 
 	TITLE("Names"),
@@ -153,9 +164,21 @@ static int choose_form(struct args *args, struct pipa_error *err)
 	return 0;
 }
 
+static int check_chart(const struct pipa_flamegraph_options *job, struct pipa_error *err)
+{
+	if (job->base || job->reverse)
+		return pipa_refuse(err, -EINVAL, "--chart cannot be had with --%s",
+				   job->base ? "diff" : "reverse");
+	if (job->form != PIPA_FLAMEGRAPH_HTML)
+		return pipa_refuse(err, -EINVAL,
+				   "--chart is a page: it can be written as html alone");
+	return 0;
+}
+
 static int finish_args(struct args *args, struct pipa_error *err)
 {
 	struct pipa_flamegraph_options *job = &args->job;
+	int rc;
 
 	if (args->output && strcmp(args->output, "-") != 0)
 		job->output = args->output;
@@ -167,7 +190,28 @@ static int finish_args(struct args *args, struct pipa_error *err)
 		return pipa_refuse(err, -EINVAL, "--absolute is for --diff");
 	job->show.icicle |= args->inverted;
 	job->load.symbols.lines = args->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS;
-	return choose_form(args, err);
+	rc = choose_form(args, err);
+	return rc < 0 || !args->chart ? rc : check_chart(job, err);
+}
+
+/* The chart is a page with times, of which there is one maker. */
+static int draw(const struct args *args, struct pipa_error *err)
+{
+	const struct pipa_flamegraph_options *job = &args->job;
+
+	if (!args->chart)
+		return pipa_flamegraph_run(job, err);
+	return pipa_heatmap_run(&(struct pipa_heatmap_options){ .load = job->load,
+								.event = job->event,
+								.title = job->title,
+								.view = "chart",
+								.rows = "cpu",
+								.by = job->by,
+								.show = job->show,
+								.output = job->output,
+								.out_fd = job->out_fd,
+								.note = job->load.note },
+				err);
 }
 
 static void tell(const char *text)
@@ -187,7 +231,7 @@ static int run_flamegraph(const struct pipa_cmd *cmd, int argc, char **argv)
 		rc = finish_args(&args, &err);
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, cmd->usage);
-	rc = pipa_flamegraph_run(&args.job, &err);
+	rc = draw(&args, &err);
 	if (rc == -EPIPE) /* the reader has seen enough: the status of one who dies of it */
 		return 128 + SIGPIPE;
 	return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : 0;

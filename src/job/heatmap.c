@@ -9,7 +9,6 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/outfile.h"
-#include "export/view.h"
 #include "export/view_times.h"
 
 static const char *name_of(const struct pipa_heatmap_options *o)
@@ -75,6 +74,7 @@ static void make_page(const struct pipa_heatmap_options *o, const struct pipa_lo
 		.flame = flame,
 		.profile = p,
 		.recording = &loaded->recording,
+		.show = o->show,
 		.parts = &part,
 		.n_parts = 1,
 	};

@@ -3,6 +3,7 @@
 #define PIPA_JOB_HEATMAP_H
 
 #include "analyze/flame.h"
+#include "export/view.h"
 #include "job/choose.h"
 #include "job/load.h"
 
@@ -15,6 +16,7 @@ struct pipa_heatmap_options {
 	const char *view;	       /* what opens first: "heatmap", "chart" */
 	const char *rows;	       /* of the heat map at first: "cpu", "thread", "offset" */
 	enum pipa_flame_by by;	       /* groups in the flame graph */
+	struct pipa_view_show show;    /* how that looks at first */
 	const char *output;	       /* NULL: out_fd */
 	int out_fd;
 	pipa_note_fn *note; /* NULL: not wanted */

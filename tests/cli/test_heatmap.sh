@@ -128,6 +128,33 @@ test_a_window_has_the_samples_that_report_tells_of() {
 	done
 }
 
+test_the_chart_has_the_same_samples() {
+	write_text
+	pipa flamegraph --chart -e cycles --by comm -o chart.html in.txt
+	status 0
+	has chart.html '"view":"chart"'
+	times chart.html > got || fail 'the data' 'what adds up' "$(cat got)"
+	compare 'samples' got <<- 'END'
+		100.000000000 10/10 0 1000 web;main;serve
+		100.250000000 10/11 1 2000 web;main;parse
+		100.300000000 12/12 1 5 </script>x;serve
+		103.500000000 10/10 0 300 web;main;serve
+	END
+	pipa flamegraph --chart --diff in.txt -o chart.html in.txt
+	refused 2 <<< 'pipa flamegraph: --chart cannot be had with --diff'
+	pipa flamegraph --chart --reverse -o chart.html in.txt
+	refused 2 <<< 'pipa flamegraph: --chart cannot be had with --reverse'
+}
+
+test_a_flame_graph_of_a_window_weighs_what_report_tells() {
+	write_text
+	pipa flamegraph -e cycles --time 100.25,103 -o page.html in.txt
+	status 0
+	data page.html > data.json
+	same 'weight' "$(sed -n 's/^"total":\([0-9]*\),*$/\1/p' data.json)" \
+		"$(reported --time 100.25,103 in.txt | cut -d ' ' -f 2)"
+}
+
 test_the_same_recording_gives_the_same_page() {
 	write_text
 	pipa heatmap in.txt -o one.html

@@ -1,0 +1,138 @@
+/*
+ * Samples counted into cells. A grid has cols and rows, sums and counts by [row * cols + col], and tells
+ * of each cell when it was (times(col, row): first and last nanosecond) and what its row is called.
+ */
+class HeatGrid {
+	constructor(timeline, cols, rows) {
+		this.timeline = timeline;
+		this.cols = cols;
+		this.rows = rows;
+		this.sums = new Float64Array(cols * rows);
+		this.counts = new Uint32Array(cols * rows);
+	}
+
+	add(cell, sample) {
+		this.sums[cell] += this.timeline.weight[sample];
+		this.counts[cell]++;
+	}
+
+	get most() {
+		return this.sums.reduce((most, sum) => Math.max(most, sum), 0);
+	}
+
+	/* Is any of the cell's time in the window, which may be none? */
+	within(col, row, window) {
+		const [from, until] = this.times(col, row);
+		return !window || (from <= window.until && until >= window.from);
+	}
+}
+
+const CELL = 5; /* pixels, at least */
+const MOST_CPUS = 256;
+const MOST_THREADS = 24;
+const FEW_THREADS = 8; /* so many are shown however light they are */
+
+/* Time along the columns, a CPU or thread per row. The lightest of many threads share the last row. */
+class LaneGrid extends HeatGrid {
+	static make(timeline, lanes, from, until, width) {
+		const step = roundStep(Math.max(1, (until - from) / Math.max(1, width / CELL)));
+		const base = Math.floor(from / step) * step;
+		const cols = Math.floor((until - base) / step) + 1;
+		const order = lanes.byCpu && lanes.n <= MOST_CPUS ? Array.from(lanes.labels.keys()) : lanes.heaviest();
+		const grid = new LaneGrid(timeline, cols, LaneGrid.rowsOf(lanes));
+		return Object.assign(grid, { lanes, order, step, base }).fill(from, until);
+	}
+
+	/* Threads that are not a thousandth of all are not worth a row each. */
+	static rowsOf(lanes) {
+		if (lanes.byCpu)
+			return Math.min(lanes.n, MOST_CPUS);
+		const worth = lanes.weight.filter((weight) => weight >= lanes.total / 1000).length;
+		const rows = Math.min(Math.max(worth, FEW_THREADS), MOST_THREADS);
+		return lanes.n <= rows + 1 ? lanes.n : rows + 1;
+	}
+
+	fill(from, until) {
+		const { timeline, lanes, step, base, cols, rows } = this;
+		const row = new Uint32Array(lanes.n);
+		this.order.forEach((lane, i) => { row[lane] = Math.min(i, rows - 1); });
+		for (let i = timeline.first(from); i < timeline.n && timeline.time[i] <= until; i++) {
+			const col = Math.floor((timeline.time[i] - base) / step);
+			this.add(row[lanes.of[i]] * cols + col, i);
+		}
+		return this;
+	}
+
+	times(col) {
+		const from = this.base + col * this.step;
+		return [from, from + this.step - 1];
+	}
+
+	shared(row) {
+		return row === this.rows - 1 && this.lanes.n > this.rows;
+	}
+
+	/* The lane of a row; -1: several share it. */
+	laneOf(row) {
+		return this.shared(row) ? -1 : this.order[row];
+	}
+
+	rowOf(lane) {
+		const row = this.order.indexOf(lane);
+		return row < this.rows && this.laneOf(row) === lane ? row : -1;
+	}
+
+	label(row) {
+		return this.shared(row) ? plural(this.lanes.n - this.rows + 1, "other", "others") :
+			this.lanes.labels[this.order[row]];
+	}
+
+	colAt(time) {
+		return Math.min(Math.max(Math.floor((time - this.base) / this.step), 0), this.cols - 1);
+	}
+}
+
+const SLICES = 50;
+const SECONDS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600];
+
+/*
+ * A column for each second since the first sample (for several, where there are too many), and the slices of
+ * that second as rows, the first one at the foot: what comes once a second stands in a row.
+ */
+class OffsetGrid extends HeatGrid {
+	static make(timeline, width) {
+		const fits = (seconds) => OffsetGrid.columns(timeline, seconds * 1e9) * 3 <= width;
+		const period = (SECONDS.find(fits) || SECONDS[SECONDS.length - 1]) * 1e9;
+		const grid = new OffsetGrid(timeline, OffsetGrid.columns(timeline, period), SLICES);
+		grid.period = period;
+		grid.slice = period / SLICES;
+		for (let i = 0; i < timeline.n; i++) {
+			const col = Math.floor(timeline.time[i] / period);
+			const slice = Math.floor((timeline.time[i] - col * period) / grid.slice);
+			grid.add((SLICES - 1 - slice) * grid.cols + col, i);
+		}
+		return grid;
+	}
+
+	static columns(timeline, period) {
+		return Math.floor(timeline.span / period) + 1;
+	}
+
+	times(col, row) {
+		const from = col * this.period + (SLICES - 1 - row) * this.slice;
+		return [from, from + this.slice - 1];
+	}
+
+	label(row) {
+		const slice = SLICES - 1 - row;
+		return slice % 10 ? "" : momentText(slice * this.slice, this.slice);
+	}
+
+	laneOf() {
+		return -1;
+	}
+
+	rowOf() {
+		return -1;
+	}
+}

@@ -1,0 +1,203 @@
+/*
+ * Samples along time: the payload's "timeline" as arrays of numbers, by rising time. Times are whole
+ * nanoseconds since the first sample.
+ */
+class Timeline {
+	/* Of a profile, made once; null when it has no times. */
+	static of(profile) {
+		const from = profile.payload.timeline;
+		if (profile.timeline === undefined)
+			profile.timeline = from ? new Timeline(from, profile.tree.n) : null;
+		return profile.timeline;
+	}
+
+	constructor(from, nodes) {
+		this.threads = from.threads;
+		this.cpus = from.cpus;
+		this.nodes = nodes;
+		this.start = Math.round(from.start * 1e9); /* ns of the recording's clock */
+		this.read(new Varints(bytesOfBase64(from.samples)));
+		this.span = this.n ? this.time[this.n - 1] : 0;
+	}
+
+	read(from) {
+		const n = this.n = from.count(5);
+		this.time = new Float64Array(n);
+		this.thread = new Uint32Array(n);
+		this.cpu = new Int32Array(n); /* by its place in cpus, -1: not known */
+		this.node = new Uint32Array(n);
+		this.weight = new Float64Array(n);
+		for (let i = 0, time = 0; i < n; i++) {
+			time += from.next();
+			this.time[i] = time;
+			this.thread[i] = from.next();
+			this.cpu[i] = from.next() - 1;
+			this.node[i] = from.next();
+			this.weight[i] = from.next();
+			if (!(this.thread[i] < this.threads.length && this.cpu[i] < this.cpus.length &&
+			      this.node[i] < this.nodes))
+				throw new Error("the times in this page are damaged");
+		}
+		from.done();
+	}
+
+	/* The first sample at that time or later. */
+	first(time) {
+		let low = 0, high = this.n;
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			if (this.time[middle] < time)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		return low;
+	}
+
+	/* A time as seconds of the recording's clock, with all its digits: what --time takes. */
+	clock(time) {
+		const ns = this.start + time;
+		const seconds = Math.floor(ns / 1e9);
+		return `${seconds}.${String(Math.round(ns - seconds * 1e9)).padStart(9, "0")}`;
+	}
+
+	/* And back; NaN for what is none. */
+	since(text) {
+		const parts = /^(\d{1,7})(?:\.(\d{1,9}))?$/.exec(text);
+		return parts ? Number(parts[1]) * 1e9 + Number((parts[2] || "").padEnd(9, "0")) - this.start : NaN;
+	}
+
+	/* "A,B" as a stretch of what there is; null: it is none. */
+	stretch(text) {
+		const [from, until] = (text || "").split(",").map((part) => this.since(part));
+		return from <= until && until >= 0 && from <= this.span ?
+			{ from: Math.max(from, 0), until: Math.min(until, this.span) } : null;
+	}
+
+	/*
+	 * Samples between two times, both included, as weights of the payload's tree; of one lane alone if
+	 * lanes and its number are given.
+	 */
+	window(profile, from, until, lanes, lane) {
+		const self = new Float64Array(this.nodes), counts = new Float64Array(this.nodes);
+		let total = 0, samples = 0;
+		for (let i = this.first(from); i < this.n && this.time[i] <= until; i++) {
+			if (lanes && lane >= 0 && lanes.of[i] !== lane)
+				continue;
+			self[this.node[i]] += this.weight[i];
+			counts[this.node[i]]++;
+			total += this.weight[i];
+			samples++;
+		}
+		return { total, samples, weights: new Weights(profile, profile.tree, self, counts) };
+	}
+
+	lanes(by) {
+		return by === "thread" ? this.threadLanes() : this.cpuLanes();
+	}
+
+	cpuLanes() {
+		const labels = this.cpus.map((cpu) => `CPU ${cpu}`);
+		const of = new Uint32Array(this.n);
+		for (let i = 0; i < this.n; i++) {
+			if (this.cpu[i] < 0 && labels.length === this.cpus.length)
+				labels.push("no CPU known");
+			of[i] = this.cpu[i] < 0 ? this.cpus.length : this.cpu[i];
+		}
+		return new Lanes(this, labels, of, true);
+	}
+
+	/* A thread that changed its name is one lane. */
+	threadLanes() {
+		const place = [], labels = [];
+		this.threads.forEach((thread, i) => {
+			const before = this.threads[i - 1];
+			if (before && before.pid === thread.pid && before.tid === thread.tid) {
+				labels[labels.length - 1].names.push(thread.comm);
+			} else {
+				labels.push({ thread, names: [thread.comm] });
+			}
+			place.push(labels.length - 1);
+		});
+		const of = new Uint32Array(this.n);
+		for (let i = 0; i < this.n; i++)
+			of[i] = place[this.thread[i]];
+		return new Lanes(this, labels.map(Timeline.threadLabel), of);
+	}
+
+	static threadLabel({ thread, names }) {
+		const name = names.join(" \u2192 ") || "nobody";
+		if (thread.tid < 0)
+			return name;
+		return thread.pid === thread.tid || thread.pid < 0 ?
+			`${name} ${thread.tid}` : `${name} ${thread.pid}/${thread.tid}`;
+	}
+}
+
+/*
+ * Which lane each sample is in: of[sample], and what lanes are called, by the numbers of CPUs or threads.
+ */
+class Lanes {
+	constructor(timeline, labels, of, byCpu = false) {
+		this.byCpu = byCpu;
+		this.labels = labels;
+		this.of = of;
+		this.n = labels.length;
+		this.weight = new Float64Array(this.n);
+		this.count = new Uint32Array(this.n);
+		for (let i = 0; i < timeline.n; i++) {
+			this.weight[of[i]] += timeline.weight[i];
+			this.count[of[i]]++;
+		}
+		this.total = this.weight.reduce((sum, w) => sum + w, 0);
+	}
+
+	/* Lanes by falling weight. */
+	heaviest() {
+		return Array.from(this.labels.keys())
+			.sort((a, b) => this.weight[b] - this.weight[a] || a - b);
+	}
+
+	/* The samples of each, by rising time. */
+	lists() {
+		if (this.list)
+			return this.list;
+		this.list = Array.from(this.count, (n) => new Uint32Array(n));
+		const at = new Uint32Array(this.n);
+		for (let i = 0; i < this.of.length; i++)
+			this.list[this.of[i]][at[this.of[i]]++] = i;
+		return this.list;
+	}
+}
+
+/* ---- how times are told ------------------------------------------------------------------------------ */
+
+const TIME_UNITS = [["s", 1e9], ["ms", 1e6], ["\u00b5s", 1e3], ["ns", 1]];
+
+/* A moment as "12.5 ms" since the first sample, with the digits that tell steps of `step` ns apart. */
+function momentText(ns, step) {
+	const [unit, size] = TIME_UNITS.find((row) => Math.max(Math.abs(ns), step) >= row[1]) || TIME_UNITS[3];
+	const digits = Math.max(0, Math.min(9, Math.ceil(Math.log10(size / step) - 1e-9)));
+	return `${(ns / size).toFixed(digits)}\u00a0${unit}`;
+}
+
+/* From a moment to another, each with the digits that their distance asks for. */
+function stretchText(from, until) {
+	const step = Math.max(1, 10 ** Math.floor(Math.log10(Math.max(until - from, 1)) - 1));
+	return `${momentText(from, step)} to ${momentText(until, step)}`;
+}
+
+/* The next of 1, 2, 5, 10, 20... that is not less; whole nanoseconds. */
+function roundStep(ns) {
+	const scale = 10 ** Math.floor(Math.log10(Math.max(ns, 1)));
+	return [1, 2, 5, 10].map((n) => n * scale).find((step) => step >= ns * (1 - 1e-9));
+}
+
+/* Round times between two, with at least `room` pixels for each: [[time, text]...]. */
+function timeTicks(from, until, width, room = 90) {
+	const step = roundStep((until - from) / Math.max(1, width / room));
+	const ticks = [];
+	for (let time = Math.ceil(from / step) * step; time <= until; time += step)
+		ticks.push([time, momentText(time, step)]);
+	return ticks;
+}

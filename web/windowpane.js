@@ -1,0 +1,59 @@
+/*
+ * The flame graph of a window of time, with a line above it that says which and how much, and what to call
+ * pipa with to get the same.
+ */
+class WindowPane {
+	constructor(app, timeline, label) {
+		this.app = app;
+		this.timeline = timeline;
+		this.element = make("section", "window-pane");
+		this.head = make("p", "window-head");
+		this.what = make("span", "window-what");
+		this.copy = make("button", "", "Copy --time");
+		this.clear = make("button", "", "Whole time");
+		this.copy.title = "What pipa report takes to tell of the same samples";
+		this.copy.addEventListener("click", () =>
+			this.app.tools.copy(this.option(), "The option is copied."));
+		this.head.append(this.what, this.copy, this.clear);
+		this.element.append(this.head);
+		this.box = make("div", "window-flame");
+		this.element.append(this.box);
+		this.pane = new FlamePane(app, this.box, { label });
+	}
+
+	/* lanes and lane: of one row alone; row: what it is called */
+	set(window, lanes, lane, row) {
+		const { app, timeline } = this;
+		const { profile } = app;
+		const chosen = window || { from: 0, until: timeline.span };
+		const found = timeline.window(profile, chosen.from, chosen.until, lanes, lane);
+		const when = window ? stretchText(chosen.from, chosen.until + 1) : "the whole time";
+		const title = row ? `${visible(row, 60)}, ${when}` : when;
+		this.window = chosen;
+		this.total = found.total;
+		this.samples = found.samples;
+		this.what.textContent = `${title}: ${plural(found.samples, "sample", "samples")}, ` +
+			`${weightText(found.total, profile.unit)}, ` +
+			`${percentText(found.total, profile.weights.all)}`;
+		this.copy.hidden = Boolean(row);
+		this.clear.hidden = !window && !row;
+		this.pane.set(profile.tree, found.weights, title);
+	}
+
+	changed(what) {
+		const { pane } = this;
+		if (what === "order" || what === "width")
+			pane.rearrange();
+		else if (what === "search")
+			pane.look();
+		else if (what === "flip") {
+			pane.resized();
+			pane.toRoot();
+		} else
+			pane.draw();
+	}
+
+	option() {
+		return `--time ${this.timeline.clock(this.window.from)},${this.timeline.clock(this.window.until)}`;
+	}
+}
