@@ -526,6 +526,12 @@ static int wait_for_sum(struct pipa_ingest *in, struct waiting *w, const struct 
 	return 0;
 }
 
+static void add_square(struct pipa_profile *p, uint32_t event, uint64_t period)
+{
+	if (event < p->events.n)
+		p->events.items[event].squares += (double)period * (double)period;
+}
+
 static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *s)
 {
@@ -543,6 +549,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 		return -ENOMEM;
 	w->sample.weight = s->period;
 	w->cpu = id->cpu;
+	add_square(in->profile, w->sample.event, s->period);
 	if ((chain.unwound ? count_unwound(in, &chain.how) : count_recorded(in, id, &chain)) < 0)
 		return -ENOMEM;
 	if (!chain.unwound && chain.n <= WAIT_WORDS)

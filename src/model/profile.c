@@ -213,6 +213,10 @@ int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample)
 	if (number == PIPA_NONE)
 		return -ENOMEM;
 	pipa_profile_weigh(p, number, sample->weight, sample->count);
+	if (sample->count && sample->event < p->events.n)
+		p->events.items[sample->event].squares += (double)sample->weight *
+							  (double)sample->weight /
+							  (double)sample->count;
 	return 0;
 }
 

@@ -103,6 +103,7 @@ struct pipa_thread {
 struct pipa_profile_event {
 	uint32_t name;
 	uint64_t weight, count; /* over all samples */
+	double squares;		/* sum of what each of them weighs, squared: see analyze/diff.h */
 	uint64_t lost;		/* records */
 	uint32_t leader;	/* the event that leads its group, itself if it is alone */
 };
@@ -170,10 +171,16 @@ uint32_t pipa_profile_root(struct pipa_profile *p, uint32_t location, bool cut);
 uint32_t pipa_profile_thread(struct pipa_profile *p, const struct pipa_thread *thread);
 uint32_t pipa_profile_event(struct pipa_profile *p, const char *name);
 
-/* Add to the sample of that event, thread, stack and cpu. 0 or -ENOMEM. */
+/*
+ * Add to the sample of that event, thread, stack and cpu. Where count is not 1, each of them is taken to
+ * weigh the same. 0 or -ENOMEM.
+ */
 int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample);
 
-/* The same in two steps, for those who add often: its number, then what it weighs. */
+/*
+ * The same in two steps, for those who add often: its number, then what it weighs. They tell the event of
+ * squares themselves.
+ */
 uint32_t pipa_profile_sample(struct pipa_profile *p, const struct pipa_sample *sample);
 void pipa_profile_weigh(struct pipa_profile *p, uint32_t sample, uint64_t weight, uint64_t count);
 

@@ -120,6 +120,7 @@ static int merge_events(struct pipa_profile *p, const struct pipa_profile *from,
 		if (of->events[i] == PIPA_NONE)
 			return -ENOMEM;
 		p->events.items[of->events[i]].lost += event->lost;
+		p->events.items[of->events[i]].squares += event->squares;
 	}
 	return 0;
 }

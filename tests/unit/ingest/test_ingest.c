@@ -116,6 +116,22 @@ TEST(frames_are_places_in_files_and_callers_lie_before_their_return)
 }
 
 /* A function whose first page is not there yet faults at its very start: it is that one. */
+TEST(an_event_has_the_sum_of_its_periods_squared)
+{
+	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1010 };
+	struct pipa_rec_id id = when(4);
+	struct pipa_rec_sample s = { .ip = 0x1010, .period = 7, .mode = PIPA_MODE_USER };
+
+	start((struct pipa_ingest_options){ 0 });
+	sample(2, chain, 2);
+	sample(3, chain, 2);
+	CHECK_EQ(sink->sample(sink, &id, &s), 0);
+	CHECK_EQ(pipa_ingest_settle(ingest), 0);
+	CHECK_EQ(profile.events.items[0].weight, 27);
+	CHECK_NEAR(profile.events.items[0].squares, 249, 1e-9);
+	stop();
+}
+
 TEST(what_was_interrupted_did_not_call)
 {
 	const uint64_t chain[] = { PIPA_CHAIN_KERNEL, 0xffff0010, 0xffff0100,

@@ -66,6 +66,31 @@ TEST(samples_of_one_kind_add_up)
 	pipa_profile_done(&p);
 }
 
+TEST(an_event_has_the_squares_of_its_samples_also_when_profiles_come_together)
+{
+	struct pipa_profile p = { 0 }, more = { 0 };
+	struct pipa_thread thread = { .pid = 1, .tid = 1 };
+	struct pipa_sample sample = { .stack = PIPA_NONE, .cpu = PIPA_NONE, .count = 1 };
+
+	sample.event = pipa_profile_event(&p, "cycles");
+	sample.thread = pipa_profile_thread(&p, &thread);
+	sample.weight = 10;
+	CHECK_EQ(pipa_profile_add(&p, &sample), 0);
+	sample.weight = 30;
+	CHECK_EQ(pipa_profile_add(&p, &sample), 0);
+	CHECK_NEAR(p.events.items[0].squares, 1000, 1e-9);
+	sample.weight = 40; /* of which each is taken for 10 */
+	sample.count = 4;
+	CHECK_EQ(pipa_profile_add(&p, &sample), 0);
+	CHECK_NEAR(p.events.items[0].squares, 1400, 1e-9);
+	CHECK_EQ(pipa_profile_merge(&more, &p), 0);
+	CHECK_EQ(pipa_profile_merge(&more, &p), 0);
+	CHECK_EQ(more.events.items[0].weight, 160);
+	CHECK_NEAR(more.events.items[0].squares, 2800, 1e-9);
+	pipa_profile_done(&p);
+	pipa_profile_done(&more);
+}
+
 TEST(inlined_functions_of_a_location_follow_each_other)
 {
 	struct pipa_profile p = { 0 };
