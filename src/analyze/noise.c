@@ -82,6 +82,18 @@ enum pipa_verdict pipa_spread_compare(const struct pipa_spread *a, const struct 
 	return delta < 0 ? PIPA_VERDICT_LOWER : PIPA_VERDICT_HIGHER;
 }
 
+enum pipa_verdict pipa_spread_place(const struct pipa_spread *runs, double value)
+{
+	double n = (double)runs->n, delta = value - runs->mean, reach;
+
+	if (runs->n < 2 || isnan(runs->mean) || isnan(value))
+		return PIPA_VERDICT_UNKNOWN;
+	reach = pipa_student_t95(n - 1) * runs->sd * sqrt(1 + 1 / n);
+	if (!(fabs(delta) > reach))
+		return PIPA_VERDICT_SAME;
+	return delta < 0 ? PIPA_VERDICT_LOWER : PIPA_VERDICT_HIGHER;
+}
+
 const char *pipa_verdict_text(enum pipa_verdict verdict)
 {
 	static const char *const texts[] = {

@@ -20,6 +20,12 @@ enum pipa_verdict {
 /* Welch's test at 95 %: did the mean move from a to b? */
 enum pipa_verdict pipa_spread_compare(const struct pipa_spread *a, const struct pipa_spread *b);
 
+/*
+ * One more run against several: does it lie where 95 % of such runs would? Unknown with less than two of
+ * them.
+ */
+enum pipa_verdict pipa_spread_place(const struct pipa_spread *runs, double value);
+
 const char *pipa_verdict_text(enum pipa_verdict verdict);
 
 /* Two-sided 95 % point of Student's t. */

@@ -27,6 +27,23 @@ TEST(t_is_the_known_table)
 	CHECK_NEAR(pipa_student_t95(1e12), 1.959963984540054, 1e-9);
 }
 
+TEST(a_run_is_placed_among_others)
+{
+	double values[] = { 9, 10, 11 }, equal[] = { 5, 5 };
+	struct pipa_spread runs, exact, one = { .n = 1, .mean = 5, .sd = NAN };
+
+	pipa_spread_of(values, 3, &runs); /* 4.3027 * 1 * sqrt(4 / 3): 4.968 */
+	CHECK_EQ(pipa_spread_place(&runs, 14.9), PIPA_VERDICT_SAME);
+	CHECK_EQ(pipa_spread_place(&runs, 15), PIPA_VERDICT_HIGHER);
+	CHECK_EQ(pipa_spread_place(&runs, 5.1), PIPA_VERDICT_SAME);
+	CHECK_EQ(pipa_spread_place(&runs, 5), PIPA_VERDICT_LOWER);
+	CHECK_EQ(pipa_spread_place(&runs, NAN), PIPA_VERDICT_UNKNOWN);
+	pipa_spread_of(equal, 2, &exact);
+	CHECK_EQ(pipa_spread_place(&exact, 5), PIPA_VERDICT_SAME);
+	CHECK_EQ(pipa_spread_place(&exact, 5.001), PIPA_VERDICT_HIGHER);
+	CHECK_EQ(pipa_spread_place(&one, 6), PIPA_VERDICT_UNKNOWN);
+}
+
 TEST(t_between_few_degrees_is_on_the_safe_side)
 {
 	CHECK_NEAR(pipa_student_t95(1.9), 12.7062047362, 1e-6);
