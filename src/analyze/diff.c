@@ -83,6 +83,24 @@ size_t pipa_diff_column_runs(const struct pipa_diff *d, size_t column, size_t *r
 	return d->o.n_base + column;
 }
 
+int pipa_diff_path(const struct pipa_diff *d, uint32_t row, uint32_t **ret, size_t *ret_n)
+{
+	uint32_t i, *frames;
+	size_t n = 0, at;
+
+	for (i = d->rows.items[row].path; i != PIPA_NONE; i = d->nodes.items[i].parent)
+		n++;
+	frames = malloc(n * sizeof(*frames) + 1);
+	if (!frames)
+		return -ENOMEM;
+	at = n;
+	for (i = d->rows.items[row].path; i != PIPA_NONE; i = d->nodes.items[i].parent)
+		frames[--at] = d->nodes.items[i].frame;
+	*ret = frames;
+	*ret_n = n;
+	return 0;
+}
+
 static bool same_frame(const struct pipa_diff_frame *a, const struct pipa_diff_frame *b)
 {
 	return a->object == b->object && a->symbol == b->symbol && a->place == b->place &&

@@ -131,6 +131,9 @@ int pipa_diff_finish(struct pipa_diff *diff);
 /* The runs of a column: *ret_n, from the one that is returned. */
 size_t pipa_diff_column_runs(const struct pipa_diff *diff, size_t column, size_t *ret_n);
 
+/* The frames of a row's path, outermost first, which the caller frees. 0 or -ENOMEM. */
+int pipa_diff_path(const struct pipa_diff *diff, uint32_t row, uint32_t **ret, size_t *ret_n);
+
 /* "symbol", "library"... and what perf calls them; PIPA_DIFF_BY_NR when it is none. */
 enum pipa_diff_by pipa_diff_by_find(const char *name);
 const char *pipa_diff_by_name(enum pipa_diff_by by);

@@ -1,6 +1,7 @@
 #include "analyze/diff.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/test.h"
@@ -18,14 +19,13 @@ static uint32_t at(const char *function)
 	struct pipa_location location = { .mode = PIPA_MODE_USER,
 					  .nameless = PIPA_NAMELESS_NO_SYMBOL };
 	struct pipa_function f;
-	unsigned int offset;
 	uint32_t number;
 
 	o.build_id.len = build ? 1 : 0;
 	o.build_id.bytes[0] = build;
 	location.object = pipa_profile_object(&p, &o);
-	if (sscanf(function, "+%u", &offset) == 1) {
-		location.offset = offset;
+	if (function[0] == '+') {
+		location.offset = strtoul(function, NULL, 10);
 		return pipa_profile_location(&p, &location);
 	}
 	f = (struct pipa_function){ .name = pipa_profile_text(&p, function),
@@ -311,18 +311,19 @@ TEST(rows_may_be_lines)
 
 TEST(rows_may_be_whole_paths)
 {
-	uint32_t node;
+	uint32_t *frames;
+	size_t n;
 
 	add_two_of_everything((struct pipa_diff_options){ .by = PIPA_DIFF_BY_PATH });
 	CHECK_STR(table(), "x f: 60.00 > 30.00 less\n"
 			   "x f: 30.00 > 60.00 more\n"
 			   "[unknown] [no stack]: 10.00 > 10.00 same\n");
-	node = diff.rows.items[diff.sorted[1]].path;
-	node = diff.nodes.items[node].parent;
-	CHECK_STR(pipa_diff_text(&diff, diff.frames.items[diff.nodes.items[node].frame].symbol),
-		  "g");
-	node = diff.nodes.items[node].parent;
-	CHECK_EQ(diff.nodes.items[node].parent, PIPA_NONE);
+	CHECK_EQ(pipa_diff_path(&diff, diff.sorted[1], &frames, &n), 0);
+	CHECK_EQ(n, 3);
+	CHECK_STR(pipa_diff_text(&diff, diff.frames.items[frames[0]].symbol), "main");
+	CHECK_STR(pipa_diff_text(&diff, diff.frames.items[frames[1]].symbol), "g");
+	CHECK_STR(pipa_diff_text(&diff, diff.frames.items[frames[2]].symbol), "f");
+	free(frames);
 	end();
 }
 

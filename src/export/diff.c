@@ -1,0 +1,154 @@
+#include "export/diff.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "export/diff_own.h"
+
+const char *pipa_diff_unit(const char *event)
+{
+	static const char *const clocks[] = { "cpu-clock", "task-clock" };
+	size_t i, len = strcspn(event, ":");
+
+	for (i = 0; i < PIPA_COUNT(clocks); i++)
+		if (strlen(clocks[i]) == len && strncmp(event, clocks[i], len) == 0)
+			return "ns";
+	return event[0] ? "events" : "";
+}
+
+static bool reaches(const struct pipa_diff_report *r, uint32_t row)
+{
+	double most = r->diff->base[row].percent;
+	size_t c;
+
+	for (c = 0; c < r->diff->n_columns; c++)
+		if (pipa_diff_change_at(r->diff, row, c)->now.percent > most)
+			most = pipa_diff_change_at(r->diff, row, c)->now.percent;
+	return most >= r->percent_limit;
+}
+
+uint32_t pipa_diff_next_row(const struct pipa_diff_report *r, size_t *at)
+{
+	while (*at < r->diff->rows.n) {
+		uint32_t row = r->diff->sorted[(*at)++];
+
+		if (reaches(r, row))
+			return row;
+	}
+	return PIPA_NONE;
+}
+
+void pipa_diff_put_name(const struct pipa_diff *d, uint32_t row, struct pipa_buf *out)
+{
+	const struct pipa_diff_frame *frame = pipa_diff_frame_of(d, row);
+	uint32_t own = d->o.by == PIPA_DIFF_BY_LINE ? frame->place : frame->symbol;
+
+	if (d->o.by == PIPA_DIFF_BY_LIBRARY)
+		pipa_buf_puts(out, pipa_diff_text(d, frame->object));
+	else
+		pipa_buf_printf(out, "%s (%s)", pipa_diff_text(d, own),
+				pipa_diff_text(d, frame->object));
+}
+
+/* ---- CSV --------------------------------------------------------------------------------------------- */
+
+/* Quoted where it must be. */
+static void put_field(const char *text, struct pipa_buf *out)
+{
+	bool quoted = strpbrk(text, ",\"\r\n") != NULL;
+
+	if (quoted)
+		pipa_buf_putc(out, '"');
+	for (; *text; text++) {
+		if (*text == '"')
+			pipa_buf_putc(out, '"');
+		pipa_buf_putc(out, *text);
+	}
+	if (quoted)
+		pipa_buf_putc(out, '"');
+}
+
+static void put_path(const struct pipa_diff *d, uint32_t row, struct pipa_buf *out)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = out->max };
+	PIPA_AUTO(free) uint32_t *frames = NULL;
+	size_t n, i;
+
+	if (pipa_diff_path(d, row, &frames, &n) < 0) {
+		out->status = -ENOMEM;
+		return;
+	}
+	for (i = 0; i < n; i++) {
+		if (i)
+			pipa_buf_putc(&text, ';');
+		pipa_buf_puts(&text, pipa_diff_text(d, d->frames.items[frames[i]].symbol));
+	}
+	if (text.status)
+		out->status = text.status;
+	put_field(pipa_buf_str(&text), out);
+}
+
+static void put_csv_keys(const struct pipa_diff *d, uint32_t row, struct pipa_buf *out)
+{
+	const struct pipa_diff_frame *frame = pipa_diff_frame_of(d, row);
+
+	put_field(pipa_diff_text(d, frame->object), out);
+	if (d->o.by == PIPA_DIFF_BY_LIBRARY)
+		return;
+	pipa_buf_putc(out, ',');
+	put_field(pipa_diff_text(d, d->o.by == PIPA_DIFF_BY_LINE ? frame->place : frame->symbol),
+		  out);
+	if (d->o.by == PIPA_DIFF_BY_PATH) {
+		pipa_buf_putc(out, ',');
+		put_path(d, row, out);
+	}
+}
+
+static void put_csv_row(const struct pipa_diff_report *r, uint32_t row, size_t column,
+			struct pipa_buf *out)
+{
+	const struct pipa_diff *d = r->diff;
+	const struct pipa_diff_change *c = pipa_diff_change_at(d, row, column);
+	const struct pipa_diff_value *base = &d->base[row];
+	size_t n;
+
+	put_field(r->files[pipa_diff_column_runs(d, column, &n)].path, out);
+	pipa_buf_printf(out, ",%.4f,%.4f,%+.4f,%.0f,%.0f,%+.0f,%.0f,%.0f,%s,", base->percent,
+			c->now.percent, c->points, base->weight, c->now.weight, c->weight,
+			base->count, c->now.count, pipa_diff_verdict_name(c->verdict));
+	put_csv_keys(d, row, out);
+	pipa_buf_putc(out, '\n');
+}
+
+static void write_csv(const struct pipa_diff_report *r, struct pipa_buf *out)
+{
+	static const char *const keys[PIPA_DIFF_BY_NR] = {
+		[PIPA_DIFF_BY_SYMBOL] = "dso,symbol",
+		[PIPA_DIFF_BY_LIBRARY] = "dso",
+		[PIPA_DIFF_BY_LINE] = "dso,srcline",
+		[PIPA_DIFF_BY_PATH] = "dso,symbol,path",
+	};
+	size_t at = 0, n = 0, c;
+	uint32_t row;
+
+	pipa_buf_printf(out,
+			"file,base_percent,percent,points,base,weight,weight_change,base_samples,"
+			"samples,verdict,%s\n",
+			keys[r->diff->o.by]);
+	while ((!r->limit || n++ < r->limit) && (row = pipa_diff_next_row(r, &at)) != PIPA_NONE)
+		for (c = 0; c < r->diff->n_columns; c++)
+			put_csv_row(r, row, c, out);
+}
+
+void pipa_diff_write(const struct pipa_diff_report *r, enum pipa_diff_form form,
+		     struct pipa_buf *out)
+{
+	switch (form) {
+	case PIPA_DIFF_TEXT: pipa_diff_write_text(r, out); break;
+	case PIPA_DIFF_CSV: write_csv(r, out); break;
+	case PIPA_DIFF_JSON: pipa_diff_write_json(r, out); break;
+	}
+}
