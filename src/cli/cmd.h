@@ -32,13 +32,14 @@ extern const struct pipa_cmd pipa_cmd_stat;
 extern const struct pipa_cmd pipa_cmd_monitor;
 extern const struct pipa_cmd pipa_cmd_record;
 extern const struct pipa_cmd pipa_cmd_report;
+extern const struct pipa_cmd pipa_cmd_diff;
 extern const struct pipa_cmd pipa_cmd_annotate;
 extern const struct pipa_cmd pipa_cmd_script;
 extern const struct pipa_cmd pipa_cmd_fold;
 extern const struct pipa_cmd pipa_cmd_flamegraph;
+extern const struct pipa_cmd pipa_cmd_heatmap;
 extern const struct pipa_cmd pipa_cmd_bundle;
 extern const struct pipa_cmd pipa_cmd_symbolize;
-extern const struct pipa_cmd pipa_cmd_heatmap;
 extern const struct pipa_cmd pipa_cmd_list;
 extern const struct pipa_cmd pipa_cmd_doctor;
 

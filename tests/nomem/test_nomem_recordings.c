@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/span.h"
 #include "job/bundle.h"
+#include "job/diff.h"
 #include "job/fold.h"
 #include "job/heatmap.h"
 #include "job/report.h"
@@ -224,6 +225,38 @@ static int report_stats(struct pipa_error *err)
 	return run_report((struct pipa_report_options){ .stats = true }, "SAMPLE", err);
 }
 
+static int run_diff(enum pipa_diff_by by, enum pipa_diff_form form, struct pipa_error *err)
+{
+	const char *const paths[] = { path, path, path };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf crossed = { 0 };
+	struct pipa_diff_job job = { .load = load_options(),
+				     .diff = { .by = by, .n_base = 1, .n_now = 2 },
+				     .paths = paths,
+				     .form = form,
+				     .fail_above = 1 };
+	int rc = pipa_diff_run(&job, &out, &crossed, err);
+
+	if (!rc)
+		CHECK_HAS(pipa_buf_str(&out), "do_it");
+	return rc;
+}
+
+static int diff_symbols(struct pipa_error *err)
+{
+	return run_diff(PIPA_DIFF_BY_SYMBOL, PIPA_DIFF_TEXT, err);
+}
+
+static int diff_paths(struct pipa_error *err)
+{
+	return run_diff(PIPA_DIFF_BY_PATH, PIPA_DIFF_JSON, err);
+}
+
+static int diff_paths_csv(struct pipa_error *err)
+{
+	return run_diff(PIPA_DIFF_BY_PATH, PIPA_DIFF_CSV, err);
+}
+
 static int fold(struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_fd_close) int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -257,6 +290,14 @@ TEST(the_report_of_a_recording_survives_every_failed_allocation)
 	exhaust(report_table);
 	exhaust(report_callees);
 	exhaust(report_stats);
+}
+
+TEST(comparing_recordings_survives_every_failed_allocation)
+{
+	make_recording();
+	exhaust(diff_symbols);
+	exhaust(diff_paths);
+	exhaust(diff_paths_csv);
 }
 
 TEST(folding_a_recording_survives_every_failed_allocation)

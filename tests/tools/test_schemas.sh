@@ -164,6 +164,12 @@ if perf record -q -N -g -e page-faults -c 1 -o "$dir/perf.data" true > /dev/null
 else
 	skip "no samples as JSON, and no bundle: perf cannot record here"
 fi
+printf 'main;f 60\nmain;g 40\n' > "$dir/before.folded"
+printf 'main;f 90\nmain;h 10\n' > "$dir/after.folded"
+for by in symbol library line path; do
+	live diff json diff --json --by "$by" "$dir/before.folded" "$dir/after.folded" "$dir/before.folded"
+done
+live diff json diff --json --absolute --base "$dir/before.folded" --base "$dir/after.folded" "$dir/before.folded"
 live symbolize jsonl symbolize --exe /bin/sh --json 1 5000 ffffffffffffffff
 live symbolize jsonl symbolize --pid $$ --json 1 ffffffff81000000
 live list json list --json
@@ -203,6 +209,7 @@ invalid 'a number for an address' script '{"schema": "pipa-script/1", "stack": [
 invalid 'a place without an address' script '{"schema": "pipa-script/1", "stack": [{"sym": "main"}]}'
 invalid 'no functions' annotate '{"schema": "pipa-annotate/1", "event": "cycles", "samples": 1, "symbols": []}'
 invalid 'a frame without a function' symbolize '{"schema": "pipa-symbolize/1", "address": "0x1", "frames": [{}]}'
+invalid 'no rows' diff '{"schema": "pipa-diff/1", "event": "", "unit": "", "by": "symbol", "self": true, "absolute": false, "complete": true, "base": {}, "now": []}'
 invalid 'seconds for nanoseconds' script '{"schema": "pipa-script/1", "time_ns": 1.5}'
 
 [[ $failed -eq 0 ]] && echo "${#kept[@]} kept reports and the program's own are as docs/format says"

@@ -1,0 +1,278 @@
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/outfile.h"
+#include "base/str.h"
+#include "cli/cmd.h"
+#include "cli/opt_rows.h"
+#include "job/diff.h"
+
+struct args {
+	struct pipa_diff_job job;
+	const char **paths;  /* room for all arguments: those of the base, then the others */
+	const char **others; /* the same room for those that are no --base */
+	size_t n_bases, n_others;
+	const char *output, *color;
+	unsigned int limit;
+	bool csv, json, inlined, not_inlined, ordered;
+};
+
+static int set_base(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+
+	(void)err;
+	args->paths[args->n_bases++] = text;
+	return 0;
+}
+
+static int set_by(void *values, const char *text, struct pipa_error *err)
+{
+	enum pipa_diff_by *by = &((struct args *)values)->job.diff.by;
+
+	*by = pipa_diff_by_find(text);
+	if (*by != PIPA_DIFF_BY_NR)
+		return 0;
+	pipa_refuse(err, -EINVAL, "--by: '%s' is no kind of row", text);
+	return pipa_hint(err, "it takes symbol, library, line or path");
+}
+
+static int set_order(void *values, const char *text, struct pipa_error *err)
+{
+	static const char *const names[PIPA_DIFF_ORDER_NR] = {
+		[PIPA_DIFF_ORDER_DELTA] = "delta",
+		[PIPA_DIFF_ORDER_ABSOLUTE] = "absolute",
+		[PIPA_DIFF_ORDER_BASE] = "base",
+		[PIPA_DIFF_ORDER_NOW] = "now",
+	};
+	struct args *args = values;
+	enum pipa_diff_order order = 0;
+
+	while (order < PIPA_DIFF_ORDER_NR && strcmp(names[order], text) != 0)
+		order++;
+	if (order == PIPA_DIFF_ORDER_NR) {
+		pipa_refuse(err, -EINVAL, "--order: '%s' is no order", text);
+		return pipa_hint(err, "it takes delta, absolute, base or now");
+	}
+	args->job.diff.order = order;
+	args->ordered = true;
+	return 0;
+}
+
+static int set_limit(void *values, const char *text, struct pipa_error *err)
+{
+	double *limit = &((struct args *)values)->job.percent_limit;
+
+	if (pipa_str_double(text, limit) < 0 || !(*limit >= 0 && *limit <= 100))
+		return pipa_refuse(err, -EINVAL, "--percent-limit: '%s' is no percentage", text);
+	return 0;
+}
+
+static int set_fail_above(void *values, const char *text, struct pipa_error *err)
+{
+	double *above = &((struct args *)values)->job.fail_above;
+
+	if (pipa_str_double(text, above) < 0 || !(*above >= 0))
+		return pipa_refuse(err, -EINVAL, "--fail-above: '%s' is no percentage", text);
+	return 0;
+}
+
+static const struct pipa_opt opts[] = {
+	TITLE("What is compared"),
+	CALL(0, "base", "FILE", set_base,
+	     "a run of the base; with several, all others are runs of what is new"),
+	TEXT('e', "event", "NAME", job.event, "this event, and not the first of the base"),
+	CALL(0, "by", "WHAT", set_by, "rows are of symbol (default), library, line or path"),
+	CALL('s', "sort", "WHAT", set_by, "the same"),
+	FLAG(0, "children", job.diff.children, "with what rows called"),
+	FLAG(0, "absolute", job.diff.absolute, "verdicts on weights, not on shares"),
+
+	TITLE("Of it"),
+	TEXT(0, "comms", "NAMES", job.diff.comms, "these commands alone"),
+	TEXT(0, "dsos", "NAMES", job.diff.objects, "these objects alone"),
+	TEXT(0, "libraries", "NAMES", job.diff.objects, "the same"),
+	TEXT(0, "symbols", "NAMES", job.diff.symbols, "these symbols alone"),
+	CALL(0, "percent-limit", "P", set_limit, "leave out what is below P percent everywhere"),
+	{ .kind = PIPA_OPT_UINT,
+	  .letter = 'n',
+	  .name = "limit",
+	  .arg = "N",
+	  .above_zero = true,
+	  AT(limit),
+	  .help = "N rows at most" },
+	CALL(0, "order", "WHAT", set_order, "most first: delta (default), absolute, base, now"),
+
+	TITLE("Names"),
+	TEXT('k', "vmlinux", "FILE", job.load.symbols.vmlinux, "the kernel's image"),
+	TEXT(0, "kallsyms", "FILE", job.load.symbols.kallsyms, "the kernel's list of symbols"),
+	TEXT(0, "symfs", "DIR", job.load.symbols.locate.symfs, "look for files below DIR"),
+	FLAG(0, "inline", inlined, "functions that were inlined are frames of their own"),
+	FLAG(0, "no-inline", not_inlined, "they are none, not even in recordings with stacks"),
+	FLAG(0, "no-demangle", job.load.symbols.mangled, "leave names as they are in the files"),
+
+	TITLE("Output"),
+	CALL(0, "fail-above", "P", set_fail_above,
+	     "exit status 3 when a row grew by more than P points beyond noise"),
+	FLAG(0, "csv", csv, "comma-separated values"),
+	FLAG('j', "json", json, "one JSON document"),
+	TEXT('o', "output", "FILE", output, "write to FILE"),
+	TEXT(0, "color", "WHEN", color, "auto, always or never"),
+};
+
+/* Options may stand before, between and behind the files. */
+static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
+{
+	int at = 0, rc;
+
+	for (;;) {
+		rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc - at, argv + at, args, err);
+		if (rc < 0)
+			return rc;
+		at += rc;
+		if (at >= argc)
+			return 0;
+		args->others[args->n_others++] = argv[at];
+	}
+}
+
+/* What is the base and what is not; with nothing said, as perf diff has it. */
+static int sort_files(struct args *args, struct pipa_error *err)
+{
+	struct pipa_diff_options *diff = &args->job.diff;
+	size_t i, inputs = 0;
+
+	if (!args->n_bases && !args->n_others) {
+		args->others[args->n_others++] = "perf.data.old";
+		args->others[args->n_others++] = "perf.data";
+	}
+	diff->n_base = args->n_bases ? args->n_bases : 1;
+	memcpy(&args->paths[args->n_bases], args->others, args->n_others * sizeof(*args->others));
+	if (args->n_bases + args->n_others <= diff->n_base) {
+		pipa_refuse(err, -EINVAL, "there is nothing to compare %s with",
+			    args->n_others ? args->others[0] : "the base");
+		return pipa_hint(err, "pipa diff BASE FILE");
+	}
+	diff->n_now = args->n_bases + args->n_others - diff->n_base;
+	for (i = 0; i < diff->n_base + diff->n_now; i++)
+		inputs += strcmp(args->paths[i], "-") == 0;
+	if (inputs > 1)
+		return pipa_refuse(err, -EINVAL, "standard input can be read only once");
+	args->job.paths = args->paths;
+	return 0;
+}
+
+static int finish_args(struct args *args, struct pipa_error *err)
+{
+	struct pipa_diff_job *job = &args->job;
+	bool to_file = args->output && strcmp(args->output, "-") != 0;
+	struct winsize size;
+	int rc = sort_files(args, err);
+
+	if (rc < 0)
+		return rc;
+	if (args->csv && args->json)
+		return pipa_refuse(err, -EINVAL, "only one of --csv and --json can be given");
+	if (args->inlined && args->not_inlined)
+		return pipa_refuse(err, -EINVAL,
+				   "only one of --inline and --no-inline can be given");
+	if (job->diff.children && job->diff.by == PIPA_DIFF_BY_PATH) {
+		pipa_refuse(err, -EINVAL, "--children does not go with --by path");
+		return pipa_hint(err, "a path is told by where it ended");
+	}
+	if (job->diff.absolute && !args->ordered)
+		job->diff.order = PIPA_DIFF_ORDER_ABSOLUTE;
+	job->inlined = args->inlined	 ? PIPA_LINES_INLINED :
+		       args->not_inlined ? PIPA_LINES_NONE :
+					   PIPA_LINES_STACKS;
+	job->limit = args->limit;
+	job->form = args->csv ? PIPA_DIFF_CSV : args->json ? PIPA_DIFF_JSON : PIPA_DIFF_TEXT;
+	if (!to_file && isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+		job->columns = size.ws_col;
+	return pipa_cli_color(args->color, to_file ? -1 : STDOUT_FILENO, &job->color, err);
+}
+
+static void tell(const char *text)
+{
+	pipa_cli_tell("diff", text);
+}
+
+static int write_file(const char *path, const struct pipa_buf *text, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	int rc = pipa_outfile_open(path, PIPA_OUTFILE_REPLACE, &out, err);
+
+	if (!rc)
+		rc = pipa_outfile_put(out, pipa_buf_str(text), text->len, err);
+	return rc < 0 ? rc : pipa_outfile_commit(out, err);
+}
+
+static int put_out(const struct pipa_cmd *cmd, const struct args *args, const struct pipa_buf *out)
+{
+	struct pipa_error err = { 0 };
+
+	if (!args->output || strcmp(args->output, "-") == 0)
+		return pipa_cli_print(cmd, out);
+	return write_file(args->output, out, &err) < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : 0;
+}
+
+/* A line for each that crossed. */
+static void tell_crossed(const struct pipa_buf *crossed)
+{
+	char line[1000];
+	const char *at = pipa_buf_str(crossed);
+	size_t len;
+
+	for (; *at; at += len + (at[len] == '\n')) {
+		len = strcspn(at, "\n");
+		snprintf(line, sizeof(line), "%.*s",
+			 (int)(len < sizeof(line) ? len : sizeof(line) - 1), at);
+		tell(line);
+	}
+}
+
+static int run_diff(const struct pipa_cmd *cmd, int argc, char **argv)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { .max = 1 << 30 };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf crossed = { 0 };
+	PIPA_AUTO(free) const char **paths = calloc((size_t)argc + 2, sizeof(*paths));
+	PIPA_AUTO(free) const char **others = calloc((size_t)argc + 2, sizeof(*others));
+	struct pipa_error err = { 0 };
+	struct args args = { .paths = paths,
+			     .others = others,
+			     .job = { .fail_above = NAN, .load.note = tell } };
+	int rc = paths && others ? parse(argc, argv, &args, &err) : -ENOMEM, over;
+
+	if (rc == -ECANCELED)
+		return pipa_cli_help(cmd);
+	if (!rc)
+		rc = finish_args(&args, &err);
+	if (rc < 0)
+		return pipa_cli_fail(cmd, &err, cmd->usage);
+	over = pipa_diff_run(&args.job, &out, &crossed, &err);
+	if (over < 0)
+		return pipa_cli_fail(cmd, &err, cmd->failure);
+	rc = put_out(cmd, &args, &out);
+	if (rc || !over)
+		return rc;
+	tell_crossed(&crossed);
+	return 3;
+}
+
+const struct pipa_cmd pipa_cmd_diff = {
+	.name = "diff",
+	.args = "[OPTIONS] BASE FILE...",
+	.help = "compare recordings: what moved, and what is noise",
+	.more = "Without files: perf.data.old and perf.data. More in pipa-diff(1).",
+	.opts = opts,
+	.n_opts = PIPA_COUNT(opts),
+	.failure = 1,
+	.usage = 2,
+	.run = run_diff,
+};

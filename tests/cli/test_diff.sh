@@ -1,0 +1,402 @@
+#!/usr/bin/env bash
+#
+# pipa diff: what moved between recordings, what is noise, and what a build server makes of it.
+
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+# folded NAME "stack count"...: a file of folded stacks
+folded() {
+	local name=$1
+
+	shift
+	printf '%s\n' "$@" > "$name"
+}
+
+# before and after: f grew, g shrank, old went, new came, same stayed, rare has too few samples
+two_files() {
+	folded before 'main;f 500' 'main;g 300' 'main;same 100' 'main;old 98' 'main;rare 2'
+	folded after 'main;f 650' 'main;g 140' 'main;same 105' 'main;new 100' 'main;rare 5'
+}
+
+need_python() {
+	need_program python3
+}
+
+# json EXPRESSION [FILE]: of the document in ./out, as Python sees it
+json() {
+	python3 -c 'import json, sys
+d = json.load(open(sys.argv[2]))
+row = {r["symbol"]: r for r in d["rows"] if "symbol" in r}
+print(eval(sys.argv[1]))' "$1" "${2:-out}"
+}
+
+# ---- the table -------------------------------------------------------------------------------------
+
+test_what_moved_most_comes_first_with_shares_weights_samples_and_a_verdict() {
+	two_files
+	pipa diff before after
+	status 0
+	stdout << 'END'
+# Event not known, by symbol
+# Base:   before: 1000 samples, weight 1.000 k
+# Now:    after: 1000 samples, weight 1.000 k
+#         in all +0, +0.00%
+# Rows that moved beyond noise: 4 of 6; with too few samples to tell: 1
+#
+#     Base       Now    Points   Base cost    Now cost      Change          Samples  Verdict  Shared Object  Symbol
+#
+    30.00%    14.00%    -16.00         300         140        -160        300 > 140  less     [unknown]      [?] g
+    50.00%    65.00%    +15.00         500         650        +150        500 > 650  more     [unknown]      [?] f
+     0.00%    10.00%    +10.00           0         100        +100          0 > 100  new      [unknown]      [?] new
+     9.80%     0.00%     -9.80          98           0         -98           98 > 0  gone     [unknown]      [?] old
+    10.00%    10.50%     +0.50         100         105          +5        100 > 105  same     [unknown]      [?] same
+     0.20%     0.50%     +0.30           2           5          +3            2 > 5  unknown  [unknown]      [?] rare
+END
+	stderr < /dev/null
+}
+
+test_a_file_against_itself_has_not_moved() {
+	two_files
+	pipa diff before before
+	status 0
+	has out '# Nothing moved: every row is as it was'
+	lacks out more
+	pipa diff --fail-above 0 before before
+	status 0
+}
+
+test_each_of_several_files_has_columns_of_its_own() {
+	two_files
+	pipa diff -n 2 before after before
+	status 0
+	stdout << 'END'
+# Event not known, by symbol
+# Base:   before: 1000 samples, weight 1.000 k
+# Now 1:  after: 1000 samples, weight 1.000 k
+#         in all +0, +0.00%
+# Now 2:  before: 1000 samples, weight 1.000 k
+#         in all +0, +0.00%
+# Now 1: Rows that moved beyond noise: 4 of 6; with too few samples to tell: 1
+# Now 2: Nothing moved: every row is as it was
+#
+#     Base     Now 1    Points      Change  Verdict     Now 2    Points      Change  Verdict  Shared Object  Symbol
+#
+    30.00%    14.00%    -16.00        -160  less       30.00%     +0.00          +0  same     [unknown]      [?] g
+    50.00%    65.00%    +15.00        +150  more       50.00%     +0.00          +0  same     [unknown]      [?] f
+# and 4 rows more
+END
+}
+
+test_rows_may_be_paths_and_libraries() {
+	folded before 'main;a;f 50' 'main;b;f 50'
+	folded after 'main;a;f 90' 'main;b;f 10'
+	pipa diff before after
+	has out '# Nothing moved: every row is as it was'
+	pipa diff --by path before after
+	status 0
+	matches out '50.00%    90.00%    \+40.00 .* more     \[unknown\]      f < a < main$'
+	matches out '50.00%    10.00%    -40.00 .* less     \[unknown\]      f < b < main$'
+	pipa diff --by library before after
+	matches out '100.00%   100.00%     \+0.00 .* same     \[unknown\]$'
+	pipa diff --children before after
+	matches out '50.00%    90.00%    \+40.00 .* more     \[unknown\]      \[\?\] a$'
+}
+
+test_orders_limits_and_filters() {
+	two_files
+	pipa diff --csv --order base before after
+	same 'first' "$(sed -n '2s/.*,//p' out)" f
+	pipa diff --csv --order now --percent-limit 10 before after
+	same 'rows' "$(sed 1d out | sed 's/.*,//' | tr '\n' ' ')" 'f g same new '
+	pipa diff --csv --symbols same,rare before after
+	same 'rows' "$(sed 1d out | cut -d, -f 2,3,10-)" $'10.0000,10.5000,same,[unknown],same\n0.2000,0.5000,unknown,[unknown],rare'
+	pipa diff --csv --dsos nowhere before after
+	same 'lines' "$(wc -l < out)" 1
+	pipa diff --csv --comms anybody before after
+	same 'lines' "$(wc -l < out)" 1
+}
+
+test_twice_the_work_is_told_in_absolute_numbers() {
+	folded before 'f 300' 'g 100'
+	folded after 'f 600' 'g 200'
+	pipa diff before after
+	has out '#         in all +400, +100.00%'
+	has out '# Rows that moved beyond noise: 0 of 2'
+	pipa diff --absolute before after
+	status 0
+	has out '# Rows that moved beyond noise: 2 of 2'
+	matches out '^ +75.00% +75.00% +\+0.00 +300 +600 +\+300 +300 > 600  more '
+}
+
+# ---- noise ------------------------------------------------------------------------------------------
+
+test_several_runs_of_the_base_tell_what_runs_differ_in() {
+	folded b1 'f 4000' 'g 6000'
+	folded b2 'f 5000' 'g 5000'
+	folded b3 'f 6000' 'g 4000'
+	folded near 'f 6500' 'g 3500'
+	folded far 'f 9990' 'g 10'
+	pipa diff b2 near
+	matches out 'more .* f$'
+	pipa diff --base b1 --base b2 --base b3 near
+	status 0
+	has out '# Rows that moved beyond noise: 0 of 2'
+	matches out '^ +50.00% +65.00% +\+15.00 .* same .* f$'
+	pipa diff --base b1 --base b2 --base b3 far far far
+	matches out '^ +50.00% +99.90% +\+49.90 .* more .* f$'
+	same 'files' "$(grep -c '^# Base:' out) $(grep -c '^# Now:' out)" '3 3'
+}
+
+# ---- thresholds --------------------------------------------------------------------------------------
+
+test_a_row_that_grew_too_much_is_status_3_and_is_named() {
+	two_files
+	pipa diff --fail-above 20 before after
+	status 0
+	stderr < /dev/null
+	pipa diff --fail-above 12 before after
+	status 3
+	has out '# Rows that moved'
+	stderr << 'END'
+pipa diff: after: f ([unknown]) grew by 15.00 points, above 12
+END
+	pipa diff --fail-above 5 --percent-limit 99 -n 1 before after before
+	status 3
+	stderr << 'END'
+pipa diff: after: f ([unknown]) grew by 15.00 points, above 5; rows that did: 2
+END
+}
+
+test_what_is_within_noise_or_unknown_fails_nobody() {
+	folded before 'f 50' 'g 50'
+	folded after 'f 56' 'g 44'
+	pipa diff --fail-above 1 before after
+	status 0
+	two_files
+	pipa diff --fail-above 0 --symbols same,rare before after
+	status 0
+}
+
+test_with_absolute_numbers_the_whole_has_to_stay_below() {
+	folded before 'f 300' 'g 100'
+	folded after 'f 320' 'g 100'
+	pipa diff --absolute --fail-above 5 before after
+	status 0
+	pipa diff --absolute --fail-above 4.5 before after
+	status 3
+	stderr << 'END'
+pipa diff: after: in all 5.00 % more than the base, above 4.5 %
+END
+	folded noisy 'f 350' 'g 120'
+	pipa diff --absolute --fail-above 0 --base before --base noisy after
+	status 0
+}
+
+# ---- documents ---------------------------------------------------------------------------------------
+
+test_json_has_the_numbers_of_report() {
+	need_python
+	need_workloads
+	"$PIPA" record -q -F 2000 -g -o a.data "$PIPA_WORKLOADS/busy" written 300 > /dev/null 2>&1 ||
+		skip 'nothing can be recorded here'
+	"$PIPA" record -q -F 2000 -g -o b.data "$PIPA_WORKLOADS/busy" written 300 > /dev/null 2>&1
+	pipa report --json --no-children -s dso,symbol b.data
+	mv out report.json
+	for by in symbol path library; do
+		pipa diff --json --by "$by" a.data b.data
+		status 0
+		same schema "$(json 'd["schema"], d["unit"]')" "('pipa-diff/1', 'ns')"
+		mv out diff.json
+		run python3 - << 'END'
+import json
+diff, report = json.load(open("diff.json")), json.load(open("report.json"))
+event = [e for e in report["events"] if e["samples"]][0]
+now = diff["now"][0]
+assert now["weight"] == event["weight"], (now, event)
+assert now["samples"] == event["samples"]
+rows = diff["rows"]
+assert abs(sum(r["now"][0]["weight"] for r in rows) - event["weight"]) < 1
+assert abs(sum(r["base"]["weight"] for r in rows) - diff["base"]["weight"]) < 1
+assert sum(r["now"][0]["samples"] for r in rows) == event["samples"]
+if diff["by"] == "symbol":
+    want = {(r["dso"], r["symbol"]): r["events"][0]["self_percent"] for r in report["rows"]}
+    for r in rows:
+        got = r["now"][0]["percent"]
+        assert abs(want.pop((r["dso"], r["symbol"]), 0) - got) < 1e-9, r
+    assert not [w for w in want.values() if w], want
+END
+		status 0
+	done
+}
+
+test_csv_and_json_hold_names_whatever_they_are() {
+	need_python
+	folded before $'ma"in;a,b 50' $'x\xff\x01y 50' 'f 50'
+	folded after 'ma"in;a,b 60' $'x\xff\x01y 20' 'f 50'
+	pipa diff --csv --by path before after
+	status 0
+	has out ',[unknown],"a,b","ma""in;a,b"'
+	pipa diff --json before after
+	status 0
+	same 'rows' "$(json 'len(d["rows"])')" 3
+	pipa diff before after
+	matches out ' \[\?\] x\?\?y$'
+}
+
+test_the_output_is_a_whole_file_or_none() {
+	two_files
+	pipa diff -o report before after
+	status 0
+	stdout < /dev/null
+	has report '# Rows that moved'
+	pipa diff -o - before after
+	stdout < report
+	pipa diff -o nowhere/report before after
+	refused_like 1 'pipa diff: open nowhere/report for writing: No such file or directory.*'
+	pipa diff -o other before missing
+	status 1
+	[[ ! -e other ]] || fail 'a failed comparison' 'no file' 'there is one'
+	[[ -w /dev/full ]] || skip 'there is no /dev/full'
+	run sh -c '"$1" diff before after > /dev/full' sh "$PIPA"
+	status 1
+	has err 'write standard output: No space left on device'
+}
+
+test_more_is_red_and_less_is_blue_where_colour_is_wanted() {
+	two_files
+	pipa diff --color always before after
+	has out $'\e[91m  +15.00\e[0m'
+	has out $'\e[94m  -16.00\e[0m'
+	has out $'\e[91mnew    \e[0m'
+	pipa diff before after
+	lacks out $'\e'
+}
+
+test_the_same_files_give_the_same_bytes() {
+	two_files
+	for form in --csv --json --color=never; do
+		pipa diff "$form" before after
+		mv out first
+		pipa diff "$form" before after
+		stdout < first
+	done
+}
+
+# ---- what cannot be compared -------------------------------------------------------------------------
+
+test_wrong_calls_are_refused() {
+	two_files
+	pipa diff before
+	refused 2 << 'END'
+pipa diff: there is nothing to compare before with; pipa diff BASE FILE
+END
+	pipa diff --base before
+	refused 2 << 'END'
+pipa diff: there is nothing to compare the base with; pipa diff BASE FILE
+END
+	pipa diff --by heart before after
+	refused 2 << 'END'
+pipa diff: --by: 'heart' is no kind of row; it takes symbol, library, line or path
+END
+	pipa diff --order best before after
+	refused 2 << 'END'
+pipa diff: --order: 'best' is no order; it takes delta, absolute, base or now
+END
+	pipa diff --children --by path before after
+	refused 2 << 'END'
+pipa diff: --children does not go with --by path; a path is told by where it ended
+END
+	pipa diff --csv --json before after
+	refused 2 << 'END'
+pipa diff: only one of --csv and --json can be given
+END
+	pipa diff --fail-above -1 before after
+	refused 2 << 'END'
+pipa diff: --fail-above: '-1' is no percentage
+END
+	pipa diff - -
+	refused 2 << 'END'
+pipa diff: standard input can be read only once
+END
+	pipa diff
+	refused_like 1 'pipa diff: .*perf.data.old.*'
+}
+
+test_a_side_without_samples_is_no_side() {
+	two_files
+	: > empty
+	pipa diff before empty
+	refused_like 1 'pipa diff: empty is .*'
+	folded nothing 'f 0' 'g 0'
+	pipa diff before nothing
+	refused 1 << 'END'
+pipa diff: nothing has no samples: nothing to compare
+END
+	pipa diff nothing before
+	refused 1 << 'END'
+pipa diff: nothing has no samples: nothing to compare
+END
+}
+
+test_damaged_lines_are_told_and_left_out() {
+	need_python
+	folded before 'f 50' 'g 50'
+	folded after 'f 50' 'g -50' 'g 50'
+	pipa diff --json before after
+	status 0
+	has err 'after: lines that make no sense and are left out: 1'
+	same complete "$(json 'd["complete"]')" False
+}
+
+# script NAME EVENT N STACK: text as perf script writes it, so many samples of a weight of 100
+script() {
+	local i
+
+	for ((i = 0; i < $3; i++)); do
+		printf 'prog 7 [000] 1.%06d: 100 %s: \n\t 1000 %s (/bin/prog)\n\n' "$i" "$2" "$4"
+	done >> "$1"
+}
+
+test_different_events_are_not_compared() {
+	script before cycles 20 f
+	script after instructions 20 f
+	script both cycles 20 f
+	script both instructions 20 g
+	pipa diff before after
+	refused 1 << 'END'
+pipa diff: after: there is no event 'cycles' in the input; there is instructions
+END
+	pipa diff before both
+	status 0
+	has out '# Event cycles, by symbol'
+	has out '# Nothing moved'
+	pipa diff both after
+	status 1
+	has err 'filtering for events of type cycles'
+	pipa diff -e instructions both after
+	status 0
+	has out '# Event instructions, by symbol'
+	pipa diff -e nothing both after
+	status 1
+	has err "both: there is no event 'nothing' in the input"
+	folded text 'f 10'
+	pipa diff before text
+	status 0
+	has err 'text does not say which event it is of: taken for the same'
+}
+
+test_standard_input_may_be_one_of_them() {
+	two_files
+	run sh -c '"$1" diff before - < after' sh "$PIPA"
+	status 0
+	has out '# Now:    standard input: 1000 samples'
+}
+
+test_options_may_stand_behind_the_files() {
+	two_files
+	pipa diff before after --csv -n 1
+	status 0
+	same 'lines' "$(wc -l < out)" 2
+}
+
+run_tests "$@"
