@@ -129,12 +129,12 @@ static int on_key(void *ctx)
 	struct screen *s = ctx;
 	int key = pipa_term_key(s->term), rc = 0;
 
-	if (key == PIPA_KEY_NONE) {
+	if (key == PIPA_TYPED_NONE) {
 		notice_silence(s);
 		return 0;
 	}
 	s->silent = 0;
-	for (; !rc && key != PIPA_KEY_NONE; key = pipa_term_key(s->term))
+	for (; !rc && key != PIPA_TYPED_NONE; key = pipa_term_key(s->term))
 		rc = act(s, pipa_monitor_view_key(&s->view, key));
 	return rc ? rc : paint(s);
 }

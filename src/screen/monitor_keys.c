@@ -19,7 +19,7 @@ static void type(struct pipa_process_list *list, int key)
 {
 	size_t len = strlen(list->filter);
 
-	if (key < ' ' || key >= PIPA_KEY_UP || len + 5 > sizeof(list->filter))
+	if (key < ' ' || key >= PIPA_TYPED_UP || len + 5 > sizeof(list->filter))
 		return;
 	len += (size_t)pipa_glyph_encode((uint32_t)key, list->filter + len);
 	list->filter[len] = '\0';
@@ -28,9 +28,9 @@ static void type(struct pipa_process_list *list, int key)
 static void filter_key(struct pipa_monitor_view *view, int key)
 {
 	switch (key) {
-	case PIPA_KEY_ESCAPE: view->processes.filter[0] = '\0'; /* fall through */
-	case PIPA_KEY_ENTER: view->typing = false; break;
-	case PIPA_KEY_BACKSPACE: rub_out(view->processes.filter); break;
+	case PIPA_TYPED_ESCAPE: view->processes.filter[0] = '\0'; /* fall through */
+	case PIPA_TYPED_ENTER: view->typing = false; break;
+	case PIPA_TYPED_BACKSPACE: rub_out(view->processes.filter); break;
 	default: type(&view->processes, key);
 	}
 }
@@ -56,13 +56,13 @@ static bool process_key(struct pipa_monitor_view *view, int key)
 	case 'I': sort_by(list, PIPA_PROCESS_SORT_IO); return true;
 	case 'r': list->reverse = !list->reverse; return true;
 	case '/': view->typing = true; return true;
-	case PIPA_KEY_UP: pipa_process_list_move(list, -1); return true;
-	case PIPA_KEY_DOWN: pipa_process_list_move(list, 1); return true;
-	case PIPA_KEY_PAGE_UP: pipa_process_list_move(list, -page); return true;
-	case PIPA_KEY_PAGE_DOWN: pipa_process_list_move(list, page); return true;
-	case PIPA_KEY_HOME: pipa_process_list_home(list); return true;
-	case PIPA_KEY_END: pipa_process_list_end(list); return true;
-	case PIPA_KEY_ESCAPE:
+	case PIPA_TYPED_UP: pipa_process_list_move(list, -1); return true;
+	case PIPA_TYPED_DOWN: pipa_process_list_move(list, 1); return true;
+	case PIPA_TYPED_PAGE_UP: pipa_process_list_move(list, -page); return true;
+	case PIPA_TYPED_PAGE_DOWN: pipa_process_list_move(list, page); return true;
+	case PIPA_TYPED_HOME: pipa_process_list_home(list); return true;
+	case PIPA_TYPED_END: pipa_process_list_end(list); return true;
+	case PIPA_TYPED_ESCAPE:
 		list->filter[0] = '\0';
 		pipa_process_list_home(list);
 		return true;

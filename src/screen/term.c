@@ -267,15 +267,15 @@ void pipa_term_enter(struct pipa_term *term)
 static int function_key(wint_t code)
 {
 	switch (code) {
-	case KEY_UP: return PIPA_KEY_UP;
-	case KEY_DOWN: return PIPA_KEY_DOWN;
-	case KEY_PPAGE: return PIPA_KEY_PAGE_UP;
-	case KEY_NPAGE: return PIPA_KEY_PAGE_DOWN;
-	case KEY_HOME: return PIPA_KEY_HOME;
-	case KEY_END: return PIPA_KEY_END;
-	case KEY_BACKSPACE: return PIPA_KEY_BACKSPACE;
-	case KEY_ENTER: return PIPA_KEY_ENTER;
-	default: return PIPA_KEY_OTHER;
+	case KEY_UP: return PIPA_TYPED_UP;
+	case KEY_DOWN: return PIPA_TYPED_DOWN;
+	case KEY_PPAGE: return PIPA_TYPED_PAGE_UP;
+	case KEY_NPAGE: return PIPA_TYPED_PAGE_DOWN;
+	case KEY_HOME: return PIPA_TYPED_HOME;
+	case KEY_END: return PIPA_TYPED_END;
+	case KEY_BACKSPACE: return PIPA_TYPED_BACKSPACE;
+	case KEY_ENTER: return PIPA_TYPED_ENTER;
+	default: return PIPA_TYPED_OTHER;
 	}
 }
 
@@ -287,11 +287,11 @@ int pipa_term_key(struct pipa_term *term)
 	switch (get_wch(&code)) {
 	case OK:
 		if (code == '\r')
-			return PIPA_KEY_ENTER;
+			return PIPA_TYPED_ENTER;
 		if (code == 0x7f || code == '\b')
-			return PIPA_KEY_BACKSPACE;
-		return code ? (int)code : PIPA_KEY_OTHER;
+			return PIPA_TYPED_BACKSPACE;
+		return code ? (int)code : PIPA_TYPED_OTHER;
 	case KEY_CODE_YES: return function_key(code);
-	default: return PIPA_KEY_NONE;
+	default: return PIPA_TYPED_NONE;
 	}
 }

@@ -24,7 +24,7 @@ int pipa_term_fit(struct pipa_term *term, struct pipa_canvas *canvas);
 /* Bring the cells that differ from those shown last to the terminal. */
 void pipa_term_show(struct pipa_term *term, const struct pipa_canvas *canvas);
 
-/* The next key without waiting: PIPA_KEY_NONE when there is none. */
+/* The next key without waiting: PIPA_TYPED_NONE when there is none. */
 int pipa_term_key(struct pipa_term *term);
 
 /* Give the terminal back for a while, and take it again; everything is drawn anew then. */

@@ -373,13 +373,13 @@ TEST(a_filter_is_typed_kept_and_dropped)
 	type("/NGq");
 	CHECK_HAS(painted(), "0 of 34 match NGq");
 	CHECK_HAS(canvas_line(&canvas, 23), "filter: NGq");
-	pipa_monitor_view_key(&view, PIPA_KEY_BACKSPACE);
+	pipa_monitor_view_key(&view, PIPA_TYPED_BACKSPACE);
 	CHECK_HAS(first(), "nginx");
 	CHECK_HAS(painted(), "1 of 34 match NG");
-	pipa_monitor_view_key(&view, PIPA_KEY_ENTER);
+	pipa_monitor_view_key(&view, PIPA_TYPED_ENTER);
 	CHECK_HAS(painted(), "1 of 34 match NG");
 	CHECK_HAS(canvas_line(&canvas, 23), "q quit");
-	pipa_monitor_view_key(&view, PIPA_KEY_ESCAPE);
+	pipa_monitor_view_key(&view, PIPA_TYPED_ESCAPE);
 	CHECK_HAS(painted(), "34 processes");
 	finish();
 }
@@ -396,9 +396,9 @@ TEST(a_filter_takes_no_more_than_fits_and_whole_characters)
 	CHECK(strlen(view.processes.filter) < sizeof(view.processes.filter));
 	CHECK_EQ(strlen(view.processes.filter) % 3, 0);
 	for (i = 0; i < 100; i++)
-		pipa_monitor_view_key(&view, PIPA_KEY_BACKSPACE);
+		pipa_monitor_view_key(&view, PIPA_TYPED_BACKSPACE);
 	CHECK_STR(view.processes.filter, "");
-	pipa_monitor_view_key(&view, PIPA_KEY_OTHER);
+	pipa_monitor_view_key(&view, PIPA_TYPED_OTHER);
 	CHECK_STR(view.processes.filter, "");
 	finish();
 }
@@ -440,7 +440,7 @@ TEST(keys_for_the_loop_are_handed_on)
 	CHECK_EQ(pipa_monitor_view_key(&view, '-'), PIPA_MONITOR_SHORTER);
 	CHECK_EQ(pipa_monitor_view_key(&view, '<'), PIPA_MONITOR_SHORTER);
 	CHECK_EQ(pipa_monitor_view_key(&view, 'X'), PIPA_MONITOR_NOTHING);
-	CHECK_EQ(pipa_monitor_view_key(&view, PIPA_KEY_OTHER), PIPA_MONITOR_NOTHING);
+	CHECK_EQ(pipa_monitor_view_key(&view, PIPA_TYPED_OTHER), PIPA_MONITOR_NOTHING);
 	view.paused = true;
 	view.suspended_s = 12;
 	CHECK_HAS(painted(), "late 3  slept 12s  PAUSED  1s ");
