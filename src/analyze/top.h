@@ -38,6 +38,8 @@ struct pipa_top_options {
 	size_t n_keys;
 	bool children;			       /* totals are wanted: every frame has a row */
 	const char *comms, *objects, *symbols; /* these alone, commas between; NULL: all */
+	bool one_object;		       /* rows of one object alone: */
+	uint32_t object;		       /* as frames have it */
 	const regex_t *parent;		       /* for PIPA_KEY_PARENT */
 };
 

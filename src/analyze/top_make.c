@@ -67,6 +67,8 @@ static bool is_shown(const struct pipa_top *top, const struct pipa_frame *frame,
 {
 	const struct pipa_profile *p = top->profile;
 
+	if (top->o.one_object && frame->object != top->o.object)
+		return false;
 	if (top->o.symbols && !pipa_str_listed(top->o.symbols, name, false))
 		return false;
 	return !top->o.objects ||
@@ -363,7 +365,8 @@ static int fill_rows(struct making *m)
 {
 	const struct pipa_top_options *o = &m->top->o;
 	struct pipa_frame none = strip(m->top, (struct pipa_frame){ PIPA_NONE, PIPA_NONE, 0 });
-	uint32_t nowhere = o->objects || o->symbols ? PIPA_NONE : find_class(m, none);
+	bool some = o->objects || o->symbols || (o->one_object && o->object != PIPA_NONE);
+	uint32_t nowhere = some ? PIPA_NONE : find_class(m, none);
 	size_t i;
 	int rc = 0;
 
