@@ -16,7 +16,7 @@
 #include "job/run.h"
 #include "job/run_config.h"
 
-enum { RUN_HZ = 499 }; /* half a percent of a program, where a sample takes ten microseconds */
+enum { RUN_HZ = 299 }; /* a third of a percent, where a sample takes ten microseconds */
 
 struct args {
 	struct pipa_run_options job;
@@ -118,7 +118,7 @@ static const struct pipa_opt opts[] = {
 	  .arg = "HZ",
 	  .above_zero = true,
 	  AT(job.hz),
-	  .help = "samples a second, 499 by default" },
+	  .help = "samples a second, 299 by default" },
 	CALL(0, "call-graph", "HOW", set_calls, "fp, auto, dwarf or none"),
 
 	TITLE("Several runs"),

@@ -32,6 +32,7 @@ void pipa_record_done(struct pipa_record_job *job)
 	pipa_sampler_close(job->sampler);
 	pipa_record_file_free(job->file);
 	pipa_record_live_free(job->live);
+	pipa_record_tree_free(job->tree);
 	pipa_record_print_free(job->print);
 	pipa_perf_tally_free(job->tally);
 	pipa_perf_events_done(&job->events);
@@ -59,28 +60,35 @@ static bool is_own(const struct pipa_perf_raw *raw)
 /* Are records looked at one by one before they are written? */
 static bool goes_by_record(const struct pipa_record_job *job)
 {
-	return job->o->exclude_self || job->live;
+	return job->o->exclude_self || job->live || job->tree;
 }
 
-/* Every record, where they are looked at one by one. */
-static int on_record(void *ctx, const struct pipa_perf_raw *raw)
+static int keep_record(void *ctx, const struct pipa_perf_raw *raw)
 {
 	struct pipa_record_job *job = ctx;
 	int rc = 0;
 
-	if (job->o->exclude_self && is_own(raw)) {
-		job->left_out++;
-		return 0;
-	}
 	if (job->live) {
 		rc = pipa_record_live_put(job->live, raw, &job->kept);
-	} else if (job->o->exclude_self) {
+	} else if (goes_by_record(job)) {
 		pipa_buf_add(&job->kept, raw->body - 8, raw->len + 8);
 		rc = job->kept.status;
 	}
 	if (!rc && job->print && !job->print_status)
 		rc = pipa_record_print_add(job->print, raw);
 	return rc;
+}
+
+/* Every record, where they are looked at one by one. */
+static int on_record(void *ctx, const struct pipa_perf_raw *raw)
+{
+	struct pipa_record_job *job = ctx;
+
+	if (job->o->exclude_self && is_own(raw)) {
+		job->left_out++;
+		return 0;
+	}
+	return job->tree ? pipa_record_tree_put(job->tree, raw) : keep_record(job, raw);
 }
 
 /* Samples among whole records. */
@@ -150,11 +158,14 @@ static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
 /* What is left of it, and the mark behind a round. */
 static int end_round(struct pipa_record_job *job)
 {
-	int rc;
+	int rc = 0;
 
 	if (!job->file || !job->drained)
 		return 0;
-	rc = write_kept(job, 0);
+	if (job->tree)
+		rc = pipa_record_tree_end(job->tree);
+	if (!rc)
+		rc = write_kept(job, 0);
 	if (job->live)
 		pipa_record_live_round(job->live);
 	if (!rc)
@@ -322,6 +333,9 @@ int pipa_record_open(struct pipa_record_job *job)
 {
 	int rc = pipa_record_open_sampler(job);
 
+	if (!rc && job->plan.by_tree &&
+	    pipa_record_tree_new(job->follow->child.pid, keep_record, job, &job->tree) < 0)
+		rc = pipa_fail(job->err, -ENOMEM, "follow the command's processes");
 	if (!rc && (job->print || goes_by_record(job))) {
 		job->tally->fn = on_record;
 		job->tally->ctx = job;
@@ -445,6 +459,8 @@ int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *
 		rc = pipa_record_file_finish(job->file, pipa_record_written(job), &job->about.about,
 					     job->err);
 	outcome->samples = job->tally->all.samples - job->left_out;
+	if (job->tree)
+		outcome->samples -= pipa_record_tree_left_out(job->tree);
 	outcome->lost = job->tally->all.lost;
 	outcome->bytes = job->file ? pipa_record_file_size(job->file) : 0;
 	say_losses(job);

@@ -185,7 +185,7 @@ int pipa_record_tell_what_is_there(struct pipa_record_job *job)
 		    pipa_synth_bpf(synth) == -ENOMEM) /* who may not see them does without */
 			rc = -ENOMEM;
 	}
-	if (!rc && !job->plan.whom.by_command)
+	if (!rc && !job->plan.whom.by_command && !job->plan.by_tree)
 		rc = pipa_synth_tasks(synth, job->plan.whom.by_task ? &job->plan.whom.tasks : NULL);
 	pipa_synth_free(synth);
 	return rc < 0 ? pipa_fail(job->err, rc, "list processes") : 0;

@@ -13,6 +13,7 @@
 #include "job/record_live.h"
 #include "job/record_plan.h"
 #include "job/record_print.h"
+#include "job/record_tree.h"
 #include "perf/tally.h"
 
 struct pipa_record_job;
@@ -36,6 +37,7 @@ struct pipa_record_job {
 	struct pipa_perf_tally *tally;
 	struct pipa_record_file *file; /* NULL: print only */
 	struct pipa_record_live *live; /* NULL: stacks are written as they are */
+	struct pipa_record_tree *tree; /* NULL: whoever is sampled is meant */
 	struct pipa_record_print *print;
 	struct pipa_record_about about;
 	struct pipa_buf tracing, round, kept;

@@ -270,6 +270,8 @@ static void set_attr(const struct pipa_record_options *o, const struct pipa_reco
 	if (!group || event->leader == i)
 		set_rate(o, plan, event, attr);
 	set_stack(plan, attr);
+	if (plan->by_tree && attr->type == PERF_TYPE_SOFTWARE)
+		attr->exclude_idle = 1;
 	if (group) { /* read as a whole whenever its leader is sampled; kernels inherit that late */
 		attr->sample_type |= PERF_SAMPLE_READ;
 		attr->read_format = PERF_FORMAT_ID | PERF_FORMAT_GROUP;
@@ -317,6 +319,7 @@ int pipa_record_plan_make(const struct pipa_record_options *o, const struct pipa
 		rc = pipa_whom_spread(&plan->whom, &plan->events, err);
 	if (rc < 0)
 		return rc;
+	plan->by_tree = o->tree_only && o->whom.command && !plan->whom.by_task;
 	pipa_events_restrict(&plan->events, o->user_only, o->kernel_only);
 	plan_rate(o, plan, root);
 	rc = plan_stacks(o, plan, root, err);

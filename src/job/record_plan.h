@@ -26,6 +26,7 @@ struct pipa_record_plan {
 	bool unasked;		     /* only of what is sampled by time */
 	bool both;		     /* frame pointers are followed too */
 	bool live;		     /* unwound before it is written */
+	bool by_tree;		     /* CPUs are sampled, the command's processes are meant */
 	uint64_t user_regs;	     /* and these registers, by perf's numbers */
 	size_t ring_bytes, deep_ring_bytes, side_bytes;
 };

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,13 +8,14 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/loop.h"
+#include "collect/probe.h"
 #include "job/monitor.h"
 #include "job/monitor_record.h"
 #include "job/run_own.h"
 #include "job/watch.h"
 #include "kernel/root.h"
 
-enum { SCRATCH_BYTES = 1 << 30, PATIENCE_S = 1 };
+enum { PATIENCE_S = 1 };
 
 /* ---- counters ----------------------------------------------------------------------------------- */
 
@@ -82,6 +82,30 @@ static int plan_counts(struct pipa_run_bench *b)
 	return check_own(b);
 }
 
+/* Is there anything to count that the kernel does not tell of every process anyway? */
+static bool has_hardware(const struct pipa_run_bench *b)
+{
+	const struct pipa_events *events = &b->counts[PIPA_RUN_SET_OWN].counting.plan.events;
+	size_t i;
+
+	for (i = 0; i < events->n; i++)
+		if (events->items[i].kind != PIPA_EVENT_SW &&
+		    pipa_probe_event(b->perf, &events->items[i]) != PIPA_PROBE_MISSING)
+			return true;
+	return false;
+}
+
+/*
+ * Counters of the command's own make each switch of its tasks dearer, by a sixth where it does nothing
+ * else, and without hardware they tell no more than getrusage(2) but for moves between CPUs: then
+ * they are for those who ask for events, and for intervals that would be kept of nobody else.
+ */
+static bool is_worth_it(const struct pipa_run_bench *b, size_t set)
+{
+	return set != PIPA_RUN_SET_OWN || b->o->n_events || b->o->detail ||
+	       (b->keep && !b->counts[PIPA_RUN_SET_CPUS].on) || has_hardware(b);
+}
+
 /* Intervals are kept of the CPUs, or of the command where those may not be counted. */
 static int open_counts(struct pipa_run_bench *b)
 {
@@ -90,6 +114,10 @@ static int open_counts(struct pipa_run_bench *b)
 	for (i = 0; i < PIPA_RUN_SETS; i++) {
 		struct pipa_run_counts *counts = &b->counts[i];
 
+		if (counts->on && !is_worth_it(b, i)) {
+			counts->on = false;
+			pipa_refuse(&counts->err, -ENODEV, "there are no hardware counters");
+		}
 		if (counts->on)
 			counts->on = pipa_follow_aim(&b->follow, &counts->counting.plan.whom) ==
 					     0 &&
@@ -107,100 +135,6 @@ static void begin_counts(struct pipa_run_bench *b)
 	for (i = 0; i < PIPA_RUN_SETS; i++)
 		if (b->counts[i].on)
 			b->counts[i].on = pipa_counting_begin(&b->counts[i].counting) == 0;
-}
-
-/* ---- samples ------------------------------------------------------------------------------------ */
-
-static void note_line(void *ctx, const char *line)
-{
-	struct pipa_run_bench *b = ctx;
-
-	pipa_run_note(b->run, "%s", line);
-}
-
-/* A file without a name: nothing stays behind, whatever happens. */
-static int open_nameless(void)
-{
-	const char *dir = getenv("TMPDIR");
-	char *path = NULL;
-	int fd;
-
-	if (!dir || !*dir)
-		dir = "/tmp";
-	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		return fd;
-	if (asprintf(&path, "%s/pipa-run-XXXXXX", dir) < 0) /* a file system that has no such */
-		return -ENOMEM;
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd < 0)
-		fd = -errno;
-	else
-		unlink(path);
-	free(path);
-	return fd;
-}
-
-/* Into the folder that is kept, or nowhere. */
-static int name_recording(struct pipa_run_bench *b)
-{
-	int n;
-
-	if (b->keep) {
-		n = asprintf(&b->record_path, "%s/perf.data", b->keep);
-	} else {
-		n = open_nameless();
-		if (n < 0)
-			return n;
-		b->record_fd = n;
-		n = asprintf(&b->record_path, "/proc/self/fd/%d", n);
-	}
-	if (n < 0)
-		b->record_path = NULL;
-	return n < 0 ? -ENOMEM : 0;
-}
-
-static void plan_recording(struct pipa_run_bench *b)
-{
-	const struct pipa_run_options *o = b->o;
-	int rc;
-
-	if (o->no_record)
-		return;
-	rc = name_recording(b);
-	if (rc < 0) {
-		pipa_fail(&b->record_err, rc, "make a file for samples");
-		return;
-	}
-	b->record_options = (struct pipa_record_options){
-		.whom = { .command = o->command, .verb = "record" },
-		.hz = o->hz,
-		.calls = o->calls,
-		.output = b->record_path,
-		.max_bytes = b->keep ? 0 : SCRATCH_BYTES,
-		.progress_fd = -1,
-		.argv = o->argv,
-		.argc = o->argc,
-		.version = o->version,
-		.say = note_line,
-		.ctx = b,
-	};
-	b->recording = (struct pipa_record_job){
-		.o = &b->record_options,
-		.err = &b->record_err,
-		.perf = b->perf,
-		.root = b->root,
-		.follow = &b->follow,
-	};
-	b->recording_on = pipa_record_plan_make(&b->record_options, b->perf, b->root,
-						&b->recording.plan, &b->record_err) == 0;
-}
-
-static void open_recording(struct pipa_run_bench *b)
-{
-	if (b->recording_on)
-		b->recording_on = pipa_follow_aim(&b->follow, &b->recording.plan.whom) == 0 &&
-				  pipa_record_open(&b->recording) == 0;
 }
 
 /* ---- statistics --------------------------------------------------------------------------------- */
@@ -276,20 +210,14 @@ static int open_capture(struct pipa_run_bench *b)
 
 /* ---- rights ------------------------------------------------------------------------------------- */
 
-static bool is_user_only(const struct pipa_run_counts *counts)
+static bool is_user_only(const struct pipa_events *events)
 {
-	const struct pipa_events *events = &counts->counting.plan.events;
 	size_t i;
 
 	for (i = 0; i < events->n; i++)
 		if (events->items[i].user_only)
 			return true;
 	return false;
-}
-
-static bool is_denied(const struct pipa_error *err)
-{
-	return err->code == -EACCES || err->code == -EPERM;
 }
 
 static void say(const struct pipa_run_bench *b, const char *what, const struct pipa_error *err)
@@ -309,15 +237,21 @@ static void say_rights(const struct pipa_run_bench *b)
 
 	if (!b->o->say || b->number > 1)
 		return;
-	if (!own->on && is_denied(&own->err))
+	if (!own->on && pipa_run_is_denied(&own->err))
 		say(b, "the command will not be counted", &own->err);
-	else if (own->on && is_user_only(own))
+	else if (own->on && is_user_only(&own->counting.plan.events))
 		b->o->say(b->o->ctx, "only user space will be counted; the kernel too with: sudo "
 				     "sysctl kernel.perf_event_paranoid=1");
-	if (!cpus->on && is_denied(&cpus->err))
+	else if (b->recording_on && is_user_only(&b->recording.plan.events))
+		b->o->say(b->o->ctx, "only user space will be sampled; the kernel too with: sudo "
+				     "sysctl kernel.perf_event_paranoid=1");
+	if (!cpus->on && pipa_run_is_denied(&cpus->err))
 		say(b, "CPUs will not be counted", &cpus->err);
-	if (!b->o->no_record && !b->recording_on && is_denied(&b->record_err))
+	if (!b->o->no_record && !b->recording_on && pipa_run_is_denied(&b->record_err))
 		say(b, "no samples will be taken", &b->record_err);
+	else if (b->recording_on && !b->record_options.tree_only)
+		b->o->say(b->o->ctx, "samples will be taken task by task, which slows a program "
+				     "that switches much; --no-record takes none");
 }
 
 /* ---- one run ------------------------------------------------------------------------------------ */
@@ -334,13 +268,13 @@ int pipa_run_bench_open(struct pipa_run_bench *b)
 		rc = open_capture(b);
 	if (rc)
 		return rc;
-	plan_recording(b);
+	pipa_run_samples_plan(b);
 	rc = pipa_follow_begin(&b->follow);
 	if (!rc)
 		rc = open_counts(b);
 	if (rc)
 		return rc;
-	open_recording(b);
+	pipa_run_samples_open(b);
 	rc = open_watch(b);
 	if (!rc)
 		say_rights(b);

@@ -2,6 +2,8 @@
 #ifndef PIPA_JOB_RUN_OWN_H
 #define PIPA_JOB_RUN_OWN_H
 
+#include <errno.h>
+
 #include "analyze/transactions.h"
 #include "base/error.h"
 #include "job/counting.h"
@@ -19,8 +21,8 @@ struct pipa_watch;
 
 /* Sets of counters; one that this machine or our rights do not allow leaves the others alone. */
 enum pipa_run_set {
-	PIPA_RUN_SET_OWN,     /* the command and its children */
 	PIPA_RUN_SET_CPUS,    /* the cores that were named, or all */
+	PIPA_RUN_SET_OWN,     /* the command and its children */
 	PIPA_RUN_SET_TOPDOWN, /* where pipeline slots go, of the command */
 	PIPA_RUN_SET_ENERGY,  /* of packages */
 	PIPA_RUN_SETS,
@@ -83,6 +85,15 @@ struct pipa_run_bench {
 
 /* Plan everything, start and hold the command, open what can be opened. */
 int pipa_run_bench_open(struct pipa_run_bench *bench);
+
+/* The samples' share of that: a command that cannot be sampled is still run. */
+void pipa_run_samples_plan(struct pipa_run_bench *bench);
+void pipa_run_samples_open(struct pipa_run_bench *bench);
+
+static inline bool pipa_run_is_denied(const struct pipa_error *err)
+{
+	return err->code == -EACCES || err->code == -EPERM;
+}
 
 /* Let go and measure until it is over. */
 int pipa_run_bench_measure(struct pipa_run_bench *bench, bool *ret_exec_failed);

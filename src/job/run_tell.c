@@ -78,12 +78,16 @@ static int note_counts(const struct pipa_run_bench *b, bool any)
 	const struct pipa_run_counts *cpus = &b->counts[PIPA_RUN_SET_CPUS];
 	int rc = 0;
 
-	if (!own->on)
-		rc = pipa_run_note(b->run, "the command was not counted: %s", own->err.what);
-	else if (!any && !b->o->n_events)
+	if (!any && !b->o->n_events && (own->on || own->err.code == -ENODEV))
 		rc = pipa_run_note(b->run,
 				   "no cycles or instructions: this machine has no hardware "
 				   "counters that we may use; pipa doctor says more");
+	else if (!own->on)
+		rc = pipa_run_note(b->run, "the command was not counted: %s", own->err.what);
+	if (!rc && isnan(b->run->values[PIPA_RUN_MIGRATIONS]) && !own->on)
+		rc = pipa_run_note(b->run,
+				   "moves between CPUs were not counted, which would slow switches "
+				   "down; -e cpu-migrations counts them");
 	if (!rc && !cpus->on)
 		rc = pipa_run_note(b->run, "CPUs were not counted: %s", cpus->err.what);
 	if (!rc && own->on && pipa_run_is_user_only(b->run->own))

@@ -347,7 +347,8 @@ test_an_ordinary_user_is_told_before_the_command_starts_what_is_missing() {
 	has report.json '"run_time"'
 	has report.json '"%usr"'
 	[[ $(cat /proc/sys/kernel/perf_event_paranoid) -lt 2 ]] ||
-		has err 'pipa run: only user space will be counted'
+		matches err '^pipa run: only user space will be (counted|sampled)'
+	has err 'pipa run: samples will be taken task by task'
 }
 
 test_with_all_rights_nothing_is_said() {
@@ -356,6 +357,61 @@ test_with_all_rights_nothing_is_said() {
 	quietly true
 	status 0
 	stderr < /dev/null
+}
+
+# ---- whose samples and counts they are --------------------------------------------------------------
+
+# commands FILE: those that have samples in it
+commands() {
+	"$PIPA" script -F comm "$1" 2> /dev/null | awk '{ print $1 }' | sort -u
+}
+
+test_only_the_command_and_what_it_starts_is_sampled() {
+	local rival
+
+	cp /bin/bash rival && cp /bin/bash grandchild
+	./rival -c 'while :; do :; done' &
+	rival=$!
+	pipa run -o report --keep kept bash -c \
+		'for ((i = 0; i < 60000; i++)); do :; done
+		(./grandchild -c "for ((i = 0; i < 60000; i++)); do :; done; true"; true)'
+	kill "$rival"
+	status 0
+	! grep -q 'no samples' report || skip "$(grep 'no samples' report)"
+	same 'sampled commands' "$(commands kept/perf.data)" $'bash\ngrandchild'
+}
+
+# What is sampled of a command by time is the CPU time that it took.
+test_no_sample_of_the_command_is_missing() {
+	local taken
+
+	pipa run -f json -o report.json --keep kept bash -c 'for ((i = 0; i < 400000; i++)); do :; done'
+	status 0
+	! grep -q 'no samples' report.json || skip "$(grep 'no samples' report.json)"
+	"$PIPA" script -F event kept/perf.data | grep -q cpu-clock || skip 'cycles are no time'
+	taken=$("$PIPA" script -F period kept/perf.data | awk '{ sum += $1 } END { print sum / 1e9 }')
+	awk -v taken="$taken" -v cpu="$(value cpu_seconds)" \
+		'BEGIN { exit !(taken > 0.8 * cpu && taken < 1.2 * cpu) }' ||
+		fail 'seconds that samples stand for' "about $(value cpu_seconds)" "$taken"
+}
+
+# Without hardware they would tell what the kernel tells of every process, and slow switches down.
+test_the_command_is_counted_where_that_tells_something() {
+	quietly true
+	status 0
+	if "$PIPA" stat -e cycles true 2>&1 | grep -q 'not supported'; then
+		lacks report.json counters_command
+		has report.json 'no cycles or instructions: '
+		has report.json 'moves between CPUs were not counted'
+	else
+		has report.json counters_command
+	fi
+	has report.json '"context_switches"'
+	quietly -e cpu-migrations,page-faults true
+	status 0
+	has report.json counters_command
+	has report.json '"cpu_migrations"'
+	lacks report.json 'moves between CPUs were not counted'
 }
 
 run_tests "$@"
