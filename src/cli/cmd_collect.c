@@ -116,6 +116,7 @@ static int collect_apart(const struct pipa_cmd *cmd, struct args *args, int begu
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGHUP, SIG_IGN);
 	args->begun = begun;
+	args->job.unheard = true;
 	return collect(cmd, args);
 }
 
@@ -145,6 +146,7 @@ static int start_background(const struct pipa_cmd *cmd, struct args *args)
 static int stop(const struct pipa_cmd *cmd, const char *run_dir)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf why = { 0 };
 	struct pipa_error err = { 0 };
 	pid_t pid;
 
@@ -154,6 +156,9 @@ static int stop(const struct pipa_cmd *cmd, const char *run_dir)
 		pipa_buf_printf(&text, "collection of process %d has ended\n", (int)pid);
 	else
 		pipa_buf_printf(&text, "no collection runs with %s\n", run_dir);
+	pipa_buf_puts(&why, "the last collection in the background failed: ");
+	if (pipa_collect_failure(run_dir, &why))
+		pipa_cli_tell("collect", pipa_buf_str(&why));
 	return pipa_cli_print(cmd, &text);
 }
 

@@ -1,6 +1,5 @@
 #include "job/collect.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -25,9 +24,6 @@
 #include "kernel/perf_event.h"
 #include "kernel/root.h"
 #include "model/facts.h"
-
-#define SESSION "attach_session"
-#define WORK "collecting-"
 
 enum { GZIP_LEVEL = 6 };
 
@@ -63,66 +59,6 @@ void pipa_collect_log(struct pipa_collect_job *c, enum pipa_collect_level level,
 		pipa_outfile_put(c->log, line, (size_t)n, NULL);
 	if (c->o->log)
 		c->o->log(c->o->ctx, level, text);
-}
-
-/* ---- folders ------------------------------------------------------------------------------------ */
-
-/* Everything in a folder of ours, and the folder: two floors at most. Without memory too. */
-static void remove_dir(int at, const char *path)
-{
-	int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir))) {
-		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-			continue;
-		if (unlinkat(fd, entry->d_name, 0) < 0 && errno == EISDIR)
-			remove_dir(fd, entry->d_name);
-	}
-	if (dir)
-		closedir(dir);
-	else
-		pipa_fd_close(fd);
-	unlinkat(at, path, AT_REMOVEDIR);
-}
-
-/* What was left by one that was killed: it held the lock that is ours now. */
-static void remove_leftovers(const char *run_dir)
-{
-	DIR *dir = opendir(run_dir);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir)))
-		if (strncmp(entry->d_name, WORK, strlen(WORK)) == 0)
-			remove_dir(dirfd(dir), entry->d_name);
-	if (dir)
-		closedir(dir);
-}
-
-static int make_work(struct pipa_collect_job *c)
-{
-	PIPA_AUTO(free) char *log = NULL;
-	int rc = pipa_collect_make_dir(c->o->data_dir, c->err);
-
-	if (rc < 0)
-		return rc;
-	remove_leftovers(c->o->run_dir);
-	c->work = pipa_collect_path(c->o->run_dir, WORK "XXXXXX");
-	if (!c->work || !mkdtemp(c->work)) {
-		rc = c->work ? -errno : -ENOMEM;
-		free(c->work);
-		c->work = NULL;
-		return pipa_fail(c->err, rc, "make a folder in %s", c->o->run_dir);
-	}
-	c->session = pipa_collect_path(c->work, SESSION);
-	rc = c->session ? pipa_collect_make_dir(c->session, c->err) :
-			  pipa_fail(c->err, -ENOMEM, "collect");
-	if (!rc)
-		log = pipa_collect_path(c->session, "pipa-tree.log");
-	if (!rc && log)
-		rc = pipa_outfile_open(log, PIPA_OUTFILE_STREAM, &c->log, c->err);
-	return rc;
 }
 
 /* ---- what it says of itself --------------------------------------------------------------------- */
@@ -273,7 +209,19 @@ static int place(struct pipa_collect_job *c)
 		rc = make_target_dir(c);
 	if (!rc)
 		rc = check_target(c);
-	return rc ? rc : make_work(c);
+	return rc ? rc : pipa_collect_make_work(c);
+}
+
+/* What one in the background could not tell anybody. */
+static void tell_failure(struct pipa_collect_job *c)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+
+	if (!pipa_collect_failure(c->o->run_dir, &text))
+		return;
+	pipa_collect_log(c, PIPA_COLLECT_WARN, "an earlier collection in the background failed: %s",
+			 pipa_buf_str(&text));
+	pipa_collect_failure_forget(c->o->run_dir);
 }
 
 static int prepare(struct pipa_collect_job *c)
@@ -293,14 +241,18 @@ static int prepare(struct pipa_collect_job *c)
 	if (rc < 0)
 		return rc;
 	pipa_collect_log(c, PIPA_COLLECT_INFO, "collection %s on %s", c->self.id, c->host);
+	tell_failure(c);
 	pipa_collect_tell_rights(c);
 	if (!c->o->no_spec)
 		rc = write_spec(c);
 	if (!rc && !c->o->no_stat)
 		rc = pipa_collect_choose_events(c);
-	if (!rc && c->o->begun)
+	if (rc)
+		return rc;
+	if (c->o->begun)
 		c->o->begun(c->o->ctx);
-	return rc;
+	c->begun = true;
+	return 0;
 }
 
 /* One that the caller has us ignore (nohup) waits like the others while it is blocked. */
@@ -352,6 +304,7 @@ static int finish(struct pipa_collect_job *c, int failed)
 	struct pipa_error why = failed && c->err ? *c->err : (struct pipa_error){ 0 };
 	int rc;
 
+	pipa_collect_give_room(c);
 	if (failed)
 		pipa_collect_log(c, PIPA_COLLECT_ERROR, "%s", why.what);
 	if (c->interrupted)
@@ -373,14 +326,13 @@ static int finish(struct pipa_collect_job *c, int failed)
 	return failed;
 }
 
-static void collection_done(struct pipa_collect_job *c)
+/* `why` it failed where nobody listens any more; NULL: it did not, or somebody does. */
+static void collection_done(struct pipa_collect_job *c, const char *why)
 {
-	pipa_outfile_free(c->log);
-	if (c->work)
-		remove_dir(AT_FDCWD, c->work);
+	pipa_collect_remove_work(c);
+	if (why)
+		pipa_collect_failure_keep(c->o->run_dir, why);
 	pipa_collect_lock_drop(&c->lock);
-	free(c->work);
-	free(c->session);
 	free(c->archive);
 	pipa_buf_done(&c->event_text);
 	pipa_root_close(c->own_root);
@@ -395,6 +347,7 @@ int pipa_collect_run(const struct pipa_collect_options *options, struct pipa_col
 		.perf = options->perf ? options->perf : &pipa_perf_live,
 		.root = options->root,
 		.lock = { .fd = -1 },
+		.room = -1,
 	};
 	sigset_t held, old;
 	int rc;
@@ -411,7 +364,7 @@ int pipa_collect_run(const struct pipa_collect_options *options, struct pipa_col
 	ret->interrupted = c.interrupted;
 	if (!rc)
 		ret->archive = PIPA_TAKE(c.archive);
-	collection_done(&c);
+	collection_done(&c, rc < 0 && c.begun && options->unheard && err ? err->what : NULL);
 	while (sigtimedwait(&held, NULL, &(struct timespec){ 0 }) > 0)
 		; /* it was obeyed */
 	sigprocmask(SIG_SETMASK, &old, NULL);

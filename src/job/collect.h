@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct pipa_buf;
 struct pipa_error;
 struct pipa_perf;
 struct pipa_root;
@@ -28,6 +29,7 @@ struct pipa_collect_options {
 	bool no_spec;	    /* nothing of the machine itself */
 	bool fresh_spec;    /* forget the description that was kept */
 	const char *data_dir, *run_dir;
+	bool unheard; /* once it has begun: why it failed is kept for pipa_collect_failure() */
 	const char *version;
 
 	/* a line of the log, for the terminal; an error is returned as well. NULL: not interested */
@@ -48,6 +50,9 @@ struct pipa_collect_outcome {
 
 int pipa_collect_run(const struct pipa_collect_options *options, struct pipa_collect_outcome *ret,
 		     struct pipa_error *err);
+
+/* Why the last one failed that nobody heard, appended; false: it did not, or the next has told. */
+bool pipa_collect_failure(const char *run_dir, struct pipa_buf *text);
 
 /* Ask the collection that runs with this folder to end, and wait; *ret_pid is 0 when none runs. */
 int pipa_collect_stop(const char *run_dir, pid_t *ret_pid, struct pipa_error *err);

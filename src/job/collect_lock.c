@@ -27,6 +27,7 @@ enum {
 
 #define LOCK_NAME "pipa-tree.lock"
 #define PID_NAME "pipa-tree.pid"
+#define FAILURE_NAME "pipa-tree.failed"
 
 int pipa_collect_make_dir(const char *path, struct pipa_error *err)
 {
@@ -53,14 +54,22 @@ static char *path_in(const char *dir, const char *name)
 	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
 }
 
+/*
+ * The number is for people: what stands in a file may be of one who was killed, and numbers come again.
+ * The kernel knows who holds a record lock, so the file has one too, and pipa_collect_stop() asks.
+ */
 static int write_pid(struct pipa_collect_lock *lock, struct pipa_error *err)
 {
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	char text[24];
 	int n = snprintf(text, sizeof(text), "%d\n", (int)getpid()), rc;
-	PIPA_AUTO(pipa_fd_close)
-	int fd = open(lock->pid_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 
-	rc = fd < 0 ? -errno : pipa_file_write(fd, text, (size_t)n);
+	lock->pid_fd = open(lock->pid_file, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (lock->pid_fd < 0 || fcntl(lock->pid_fd, F_SETLK, &whole) < 0 ||
+	    ftruncate(lock->pid_fd, 0) < 0)
+		rc = -errno;
+	else
+		rc = pipa_file_write(lock->pid_fd, text, (size_t)n);
 	return rc < 0 ? pipa_fail(err, rc, "write %s", lock->pid_file) : 0;
 }
 
@@ -83,6 +92,7 @@ int pipa_collect_lock_take(const char *run_dir, struct pipa_collect_lock *lock,
 	PIPA_AUTO(free) char *path = path_in(run_dir, LOCK_NAME);
 	int rc = path ? pipa_collect_make_dir(run_dir, err) : pipa_fail(err, -ENOMEM, "lock");
 
+	lock->pid_fd = -1;
 	if (rc < 0)
 		return rc;
 	lock->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
@@ -105,9 +115,11 @@ void pipa_collect_lock_drop(struct pipa_collect_lock *lock)
 {
 	if (lock->fd >= 0 && lock->pid_file)
 		unlink(lock->pid_file);
+	if (lock->fd >= 0)
+		pipa_fd_close(lock->pid_fd);
 	pipa_fd_close(lock->fd); /* and with it the lock */
 	free(lock->pid_file);
-	*lock = (struct pipa_collect_lock){ .fd = -1 };
+	*lock = (struct pipa_collect_lock){ .fd = -1, .pid_fd = -1 };
 }
 
 /* ---- ending another's ---------------------------------------------------------------------------- */
@@ -121,34 +133,96 @@ static bool is_held(const char *run_dir)
 	return fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 }
 
-static pid_t read_pid(const char *run_dir)
+/* The process that holds it, as the kernel tells; 0: it has not said so yet, or we may not see it. */
+static pid_t find_holder(const char *run_dir)
 {
 	PIPA_AUTO(free) char *path = path_in(run_dir, PID_NAME);
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 64 };
-	long pid;
+	PIPA_AUTO(pipa_fd_close) int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 
-	if (!path || pipa_file_read(path, &text, NULL) < 0)
+	if (fd < 0 || fcntl(fd, F_GETLK, &whole) < 0 || whole.l_type == F_UNLCK)
 		return 0;
-	pid = strtol(pipa_buf_str(&text), NULL, 10);
-	return pid > 1 && pid <= 1 << 22 ? (pid_t)pid : 0;
+	return whole.l_pid > 1 ? whole.l_pid : 0;
+}
+
+/* One that has just taken the lock is about to say who it is. */
+static int await_holder(const char *run_dir, pid_t *ret_pid, struct pipa_error *err)
+{
+	int tries;
+
+	for (tries = 0; tries < TRIES; tries++) {
+		if (!is_held(run_dir))
+			return 0;
+		*ret_pid = find_holder(run_dir);
+		if (*ret_pid)
+			return 0;
+		nanosleep(&(struct timespec){ .tv_nsec = TRY_NS }, NULL);
+	}
+	pipa_refuse(err, -ESRCH, "a collection runs with %s, but not which process it is", run_dir);
+	return pipa_hint(err, "is it in another container, or %s gone?", PID_NAME);
 }
 
 /* SIGTERM, and not SIGINT, which a shell has its background jobs ignore. */
 int pipa_collect_stop(const char *run_dir, pid_t *ret_pid, struct pipa_error *err)
 {
-	pid_t pid = is_held(run_dir) ? read_pid(run_dir) : 0;
-	PIPA_AUTO(pipa_fd_close) int pidfd = pid ? pipa_task_pidfd(pid) : -ESRCH;
+	PIPA_AUTO(pipa_fd_close) int pidfd = -1;
+	pid_t pid = 0;
+	int rc = await_holder(run_dir, &pid, err);
 
 	*ret_pid = 0;
-	if (!pid || pidfd == -ESRCH || !is_held(run_dir)) /* the number is of one who holds it */
+	if (rc < 0 || !pid)
+		return rc;
+	pidfd = pipa_task_pidfd(pid);
+	if (pidfd == -ESRCH || find_holder(run_dir) != pid) /* it ended just now */
 		return 0;
 	if (pidfd < 0)
 		return pipa_fail(err, pidfd, "watch process %d", (int)pid);
-	if (kill(pid, SIGTERM) < 0)
-		return pipa_fail(err, -errno, "end process %d", (int)pid);
+	rc = pipa_task_signal(pidfd, SIGTERM);
+	if (rc < 0)
+		return rc == -ESRCH ? 0 : pipa_fail(err, rc, "end process %d", (int)pid);
 	*ret_pid = pid;
 	if (poll(&(struct pollfd){ .fd = pidfd, .events = POLLIN }, 1, WAIT_MS) > 0)
 		return 0;
 	return pipa_refuse(err, -ETIMEDOUT, "process %d was asked to end and has not yet",
 			   (int)pid);
+}
+
+/* ---- what nobody heard --------------------------------------------------------------------------- */
+
+void pipa_collect_failure_keep(const char *run_dir, const char *why)
+{
+	PIPA_AUTO(free) char *path = path_in(run_dir, FAILURE_NAME);
+	PIPA_AUTO(pipa_fd_close)
+	int fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
+	char text[640], when[40];
+	time_t now = time(NULL);
+	struct tm tm;
+	int n;
+
+	gmtime_r(&now, &tm);
+	strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC", &tm);
+	n = snprintf(text, sizeof(text), "%s: %s\n", when, why);
+	if (fd >= 0)
+		pipa_file_write(fd, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+}
+
+bool pipa_collect_failure(const char *run_dir, struct pipa_buf *text)
+{
+	PIPA_AUTO(free) char *path = path_in(run_dir, FAILURE_NAME);
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { .max = 4096 };
+	const char *ch;
+
+	if (!path || pipa_file_read(path, &line, NULL) < 0 || !line.len)
+		return false;
+	for (ch = pipa_buf_str(&line); *ch && *ch != '\n'; ch++)
+		pipa_buf_putc(text, (unsigned char)*ch < ' ' || *ch == 0x7f ? '?' : *ch);
+	return true;
+}
+
+void pipa_collect_failure_forget(const char *run_dir)
+{
+	PIPA_AUTO(free) char *path = path_in(run_dir, FAILURE_NAME);
+
+	if (path)
+		unlink(path);
 }

@@ -10,7 +10,8 @@
 struct pipa_error;
 
 struct pipa_collect_lock {
-	int fd; /* -1: not held */
+	int fd;	    /* -1: not held */
+	int pid_fd; /* of the file with the number, which the kernel knows us by */
 	char *pid_file;
 };
 
@@ -18,6 +19,10 @@ struct pipa_collect_lock {
 int pipa_collect_lock_take(const char *run_dir, struct pipa_collect_lock *lock,
 			   struct pipa_error *err);
 void pipa_collect_lock_drop(struct pipa_collect_lock *lock);
+
+/* Beside the lock, while it is held: why this collection failed, for the next to tell and forget. */
+void pipa_collect_failure_keep(const char *run_dir, const char *why);
+void pipa_collect_failure_forget(const char *run_dir);
 
 /* Make the folder and those it lies in. */
 int pipa_collect_make_dir(const char *path, struct pipa_error *err);

@@ -25,15 +25,24 @@ struct pipa_collect_job {
 	char *session; /* attach_session in it */
 	char *archive;
 	struct pipa_outfile *log;
+	int room; /* holds bytes of the disk for the end, -1: none */
 
 	struct pipa_event_arg events; /* those that can be counted; the text NULL: none can */
 	struct pipa_buf event_text;
-	bool interrupted;
+	bool begun, interrupted;
 };
 
 PIPA_PRINTF(3, 4)
 void pipa_collect_log(struct pipa_collect_job *c, enum pipa_collect_level level, const char *fmt,
 		      ...);
+
+/*
+ * The folder in which the collection is made, with a log and some room on the disk that is given back
+ * for what is written at the end. What a killed one left is taken away.
+ */
+int pipa_collect_make_work(struct pipa_collect_job *c);
+void pipa_collect_give_room(struct pipa_collect_job *c);
+void pipa_collect_remove_work(struct pipa_collect_job *c);
 
 /* What this user may not collect, told at the start. */
 void pipa_collect_tell_rights(struct pipa_collect_job *c);

@@ -103,6 +103,11 @@ int pipa_task_pidfd(pid_t tid)
 	return fd < 0 ? -errno : (int)fd;
 }
 
+int pipa_task_signal(int pidfd, int sig)
+{
+	return syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0) < 0 ? -errno : 0;
+}
+
 bool pipa_task_ended(int pidfd)
 {
 	struct pollfd poll_fd = { .fd = pidfd, .events = POLLIN };

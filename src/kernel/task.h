@@ -41,6 +41,9 @@ int pipa_tasks_all(struct pipa_root *root, struct pipa_tasks *tasks, struct pipa
 int pipa_task_pidfd(pid_t tid);
 bool pipa_task_ended(int pidfd);
 
+/* To the very process that the descriptor is of, whoever has its number now; 0 or a negative errno. */
+int pipa_task_signal(int pidfd, int sig);
+
 static inline void pipa_tasks_done_auto(struct pipa_tasks *tasks)
 {
 	pipa_tasks_done(tasks);

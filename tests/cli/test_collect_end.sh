@@ -111,11 +111,22 @@ cd disk && "$@"
 status=$?
 ls -A > ../left
 ls -A data/run > ../run_left
+cp ./*.tar.gz ../a.tar.gz 2> /dev/null
 exit $status
 END
 	mkdir -p disk
+	rm -f a.tar.gz
 	run timeout 100 unshare -m bash in_small_disk.sh "$1" "$PIPA" collect --no-spec-info "${@:2}"
 	[[ $got_status -ne 77 ]] || skip 'no tmpfs can be mounted'
+}
+
+# is_part_without_room FILE: ./a.tar.gz is whole, and says why it is not complete
+is_part_without_room() {
+	has err 'warning: what was collected until then is in '
+	unpack a.tar.gz
+	[[ -s $session/collection_id.txt ]] || fail 'the archive' 'a number' "$(ls -l $session)"
+	has $session/pipa-collection-info.txt 'complete: no, it failed: pipa-tree.log says why'
+	matches $session/pipa-tree.log "\\]\\[ERROR\\] write .*$1.*: No space left on device\$"
 }
 
 # no_room FILE: one clear line, and nothing half
@@ -124,30 +135,39 @@ no_room() {
 	stdout < /dev/null
 	same 'lines of the failure' "$(grep -c 'No space left' err)" 1
 	matches err "^pipa collect: write .*$1.*: No space left on device$"
-	same 'what is left' "$(cat left)" data
+	same 'what is left' "$(grep -v '^pipa-collection-[0-9_]*\.tar\.gz$' left)" data
 	same 'the run folder' "$(cat run_left)" pipa-tree.lock
+}
+
+# full_disk FILE SIZE OPTIONS...: that file is the one that finds no room
+full_disk() {
+	in_small_disk "${@:2}"
+	no_room "$1"
+	# the room that was held is enough for an archive that is packed well, or is not
+	[[ ! -e a.tar.gz ]] || is_part_without_room "$1"
+	# where the archive finds room, it has what there was
+	in_small_disk "${@:2}" -o "$PWD/a.tar.gz"
+	no_room "$1"
+	is_part_without_room "$1"
 }
 
 test_a_full_disk_while_counting() {
 	need_system_wide
-	in_small_disk 68k --no-record --duration-stat 60 --perf-stat-interval 1 --sar-interval 60
-	no_room perf_stat.txt
-	in_small_disk 68k --no-record --duration-stat 60 --perf-stat-interval 60000 \
+	full_disk perf_stat.txt 68k --no-record --duration-stat 60 --perf-stat-interval 1 \
+		--sar-interval 60
+	full_disk sar_ 68k --no-record --duration-stat 60 --perf-stat-interval 60000 \
 		--sar-interval 0.01
-	no_room sar_
 }
 
 test_a_full_disk_while_sampling() {
 	need_system_wide
-	in_small_disk 200k --no-stat --duration-record 60 --perf-data
-	no_room perf.data
-	# where the archive finds room, it has what there was
-	in_small_disk 200k --no-stat --duration-record 60 --perf-data -o "$PWD/a.tar.gz"
-	status 1
-	has err "warning: what was collected until then is in $PWD/a.tar.gz"
-	unpack a.tar.gz
-	has $session/pipa-collection-info.txt 'complete: no, it failed: pipa-tree.log says why'
-	matches $session/pipa-tree.log '\]\[ERROR\] write .*perf.data: No space left on device$'
+	full_disk perf.data 200k --no-stat --duration-record 60 --perf-data
+}
+
+test_a_full_disk_from_the_start() {
+	in_small_disk 12k --no-record --duration-stat 60
+	no_room collecting-
+	lacks err 'counting for'
 }
 
 test_a_full_disk_while_packing() {
@@ -268,6 +288,37 @@ test_what_cannot_begin_is_told_by_who_put_it_into_the_background() {
 	pipa collect --background -o .
 	refused_like 1 'pipa collect: write \.: Is a directory'
 	nothing_left
+}
+
+test_what_nobody_heard_is_told_by_the_next_and_by_stop() {
+	need_root
+	need_system_wide
+	mkdir disk
+	cat > in_small_disk.sh << 'END'
+mount -t tmpfs -o size=200k none disk || exit 77
+cd disk || exit 1
+"$1" collect --background --no-spec-info --no-stat --duration-record 60 --perf-data > /dev/null 2>&1 || exit 76
+for ((i = 0; i < 1000; i++)); do
+	[[ -e data/run/pipa-tree.failed ]] && break
+	sleep 0.05
+done
+"$1" collect stop
+"$1" collect --no-spec-info --no-record --duration-stat 10ms -o ../a.tar.gz 2> ../next
+"$1" collect stop 2> ../later
+ls -A data/run
+END
+	run timeout 100 unshare -m bash in_small_disk.sh "$PIPA"
+	[[ $got_status -ne 77 ]] || skip 'no tmpfs can be mounted'
+	status 0
+	stdout << 'END'
+no collection runs with ./data/run
+../a.tar.gz
+no collection runs with ./data/run
+pipa-tree.lock
+END
+	matches err '^pipa collect: the last collection in the background failed: .* UTC: write .*perf.data: No space left on device$'
+	matches next '^pipa collect: warning: an earlier collection in the background failed: .* UTC: write '
+	same 'once told' "$(cat later)" ''
 }
 
 # ---- rights, and what it needs -----------------------------------------------------------------

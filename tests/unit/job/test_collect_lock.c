@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/auto.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "job/collect.h"
 #include "lib/test.h"
@@ -170,22 +172,71 @@ TEST(the_number_that_a_killed_one_left_is_of_nobody)
 	pipa_collect_lock_drop(&lock);
 }
 
-TEST(a_number_that_is_none_ends_nobody)
+/* The kernel knows who holds it, whatever stands in the file. */
+TEST(a_number_that_is_wrong_ends_nobody_else)
 {
 	static const char *const texts[] = { "", "x\n", "-1\n", "0\n", "1\n", "99999999999999\n" };
-	struct pipa_collect_lock lock = { .fd = -1 };
-	pid_t told;
+	pid_t holder, told;
 	size_t i;
+	int fd;
 
 	name_files();
-	CHECK_EQ(pipa_collect_lock_take(run_dir, &lock, NULL), 0);
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		pipa_test_file(run_dir, "pipa-tree.pid", texts[i]);
+		holder = start_holder();
+		fd = open(pid_file, O_WRONLY | O_TRUNC | O_CLOEXEC);
+		CHECK_EQ(write(fd, texts[i], strlen(texts[i])), strlen(texts[i]));
+		close(fd);
 		told = -1;
 		CHECK_EQ(pipa_collect_stop(run_dir, &told, NULL), 0);
-		CHECK_EQ(told, 0);
+		CHECK_EQ(told, holder);
+		CHECK_EQ(waitpid(holder, NULL, 0), holder);
 	}
-	pipa_collect_lock_drop(&lock);
+}
+
+/* Between the lock and the number of who holds it: the number there is of one who was killed. */
+TEST(one_that_has_not_said_who_it_is_is_waited_for)
+{
+	struct pipa_error err = { 0 };
+	pid_t bystander, told = -1;
+	char text[32];
+	int fd;
+
+	name_files();
+	CHECK_EQ(pipa_collect_make_dir(run_dir, NULL), 0);
+	bystander = fork();
+	if (bystander == 0) {
+		pause();
+		_exit(0);
+	}
+	snprintf(text, sizeof(text), "%d\n", (int)bystander);
+	pipa_test_file(run_dir, "pipa-tree.pid", text);
+	fd = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	CHECK_EQ(flock(fd, LOCK_EX | LOCK_NB), 0);
+	CHECK_EQ(pipa_collect_stop(run_dir, &told, &err), -ESRCH);
+	CHECK_EQ(told, 0);
+	CHECK_HAS(err.what, "but not which process it is");
+	CHECK_EQ(waitpid(bystander, NULL, WNOHANG), 0);
+	close(fd);
+	CHECK_EQ(pipa_collect_stop(run_dir, &told, NULL), 0);
+	CHECK_EQ(told, 0);
+	kill(bystander, SIGKILL);
+	waitpid(bystander, NULL, 0);
+}
+
+TEST(a_failure_is_kept_until_it_is_forgotten)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+
+	name_files();
+	CHECK(!pipa_collect_failure(run_dir, &text));
+	CHECK_EQ(pipa_collect_make_dir(run_dir, NULL), 0);
+	CHECK(!pipa_collect_failure(run_dir, &text));
+	pipa_collect_failure_keep(run_dir, "write a\tb: no");
+	CHECK(pipa_collect_failure(run_dir, &text));
+	CHECK_HAS(pipa_buf_str(&text), " UTC: write a?b: no");
+	CHECK(!strchr(pipa_buf_str(&text), '\n'));
+	pipa_collect_failure_forget(run_dir);
+	CHECK(!pipa_collect_failure(run_dir, &text));
 }
 
 TEST(folders_are_made_with_those_they_lie_in)
