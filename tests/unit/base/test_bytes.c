@@ -45,6 +45,7 @@ static void check_bytes(struct pipa_window *w, uint64_t offset, size_t len)
 
 /* How often bytes were lent and read. */
 static size_t n_lent, n_given_back, n_read;
+static uint64_t lent_from, lent_until; /* the last */
 static struct pipa_bytes counted;
 
 static const uint8_t *count_lent(void *ctx, uint64_t offset, size_t size)
@@ -52,6 +53,8 @@ static const uint8_t *count_lent(void *ctx, uint64_t offset, size_t size)
 	CHECK_EQ(offset % PIPA_BYTES_ALIGN, 0);
 	CHECK(size <= counted.size - offset);
 	n_lent++;
+	lent_from = offset;
+	lent_until = offset + size;
 	return counted.map(ctx, offset, size);
 }
 
@@ -145,6 +148,32 @@ TEST(a_file_is_lent_in_longer_stretches_and_never_read)
 	CHECK(n_lent <= 5); /* 256 KiB, 512 KiB, 1 MiB, the rest */
 	pipa_window_done(&w);
 	CHECK_EQ(n_given_back, n_lent);
+}
+
+TEST(long_stretches_end_where_large_pages_do)
+{
+	enum { LARGE = 2 << 20, WHOLE = 9 * LARGE + 5000 };
+	PIPA_AUTO(pipa_fd_close) int fd = make_file();
+	struct pipa_bytes bytes;
+	struct pipa_window w;
+	size_t n_long = 0;
+	uint64_t at;
+
+	CHECK_EQ(ftruncate(fd, WHOLE), 0);
+	bytes = count(&fd);
+	if (!lends(&fd))
+		SKIP("this kernel cannot populate a mapping on demand");
+	CHECK_EQ(pipa_window_init(&w, &bytes, WINDOW), 0);
+	for (at = 4000; at + 9000 <= WHOLE; at += 9000) {
+		CHECK(pipa_window_get(&w, at, 9000) != NULL);
+		if (lent_until - lent_from < LARGE || lent_until == WHOLE)
+			continue;
+		CHECK_EQ(lent_until % LARGE, 0);
+		n_long++;
+	}
+	CHECK(n_long > 0);
+	pipa_window_done(&w);
+	CHECK_EQ(n_read, 0);
 }
 
 TEST(a_file_that_was_cut_behind_our_back_ends_there)
