@@ -32,7 +32,7 @@ struct change {
 
 /*
  * A sample whose sum was asked for from memory and has not come yet: the next ones are looked at while it
- * does. Only those with a short, plain chain wait.
+ * does. Only those with a short chain wait.
  */
 struct waiting {
 	struct pipa_sample sample; /* without its stack */
@@ -552,7 +552,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	add_square(in->profile, w->sample.event, s->period);
 	if ((chain.unwound ? count_unwound(in, &chain.how) : count_recorded(in, id, &chain)) < 0)
 		return -ENOMEM;
-	if (!chain.unwound && chain.n <= WAIT_WORDS)
+	if (chain.n <= WAIT_WORDS)
 		return wait_for_sum(in, w, &chain);
 	sum = finish_all(in) < 0 ? NULL :
 				   get_sum(in, hash_of(in, &chain, &w->where, &w->sample),
