@@ -1,30 +1,73 @@
 /* The half of symbolize that knows source lines and inlined functions. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/index.h"
+#include "base/vec.h"
 #include "job/debug_info.h"
 #include "job/symbolize_own.h"
 #include "symbol/dwarf.h"
 #include "symbol/image.h"
 #include "symbol/table.h"
 
+/* A function that was named before, by where its name and that of its file lie. */
+struct named {
+	const char *name, *file;
+	size_t len;
+	uint32_t function;
+};
+
 struct lines {
 	struct pipa_naming *w;
 	uint32_t object;
 	const struct pipa_batch *batch;
 	const struct pipa_symbols *symbols;
+	struct {
+		struct named *items;
+		size_t n, cap;
+	} named;
+	struct pipa_index index;
 };
+
+static uint32_t add_function(struct lines *l, uint64_t hash, const char *name, size_t len,
+			     const char *file)
+{
+	uint32_t function = pipa_naming_function(l->w, l->object, name, len, file);
+	struct named *new = function == PIPA_NONE ? NULL : PIPA_VEC_ADD(&l->named);
+
+	if (!new || pipa_index_add(&l->index, hash, (uint32_t)l->named.n - 1) < 0)
+		return PIPA_NONE;
+	*new = (struct named){ name, file, len, function };
+	return function;
+}
+
+/* The same functions are inlined everywhere: to read their names was half of naming a C++ program. */
+static uint32_t function_of(struct lines *l, const char *name, size_t len, const char *file)
+{
+	uint64_t hash = pipa_hash_u64((uintptr_t)name, (uintptr_t)file);
+	const struct pipa_index_slot *slot;
+	const struct named *known;
+
+	for (slot = pipa_index_start(&l->index, hash); slot->id;
+	     slot = pipa_index_after(&l->index, slot)) {
+		known = &l->named.items[slot->id - 1];
+		if (known->name == name && known->file == file && known->len == len)
+			return known->function;
+	}
+	return add_function(l, hash, name, len, file);
+}
 
 /* A frame of the location, with the file it is in. 0 or -ENOMEM. */
 static int add_line(struct lines *l, uint32_t location, const char *name, size_t len,
 		    const struct pipa_dwarf_frame *frame)
 {
-	struct pipa_profile *p = l->w->p;
-	uint32_t function = pipa_naming_function(l->w, l->object, name, len, frame->file);
+	uint32_t function = function_of(l, name, len, frame->file);
 
 	if (function == PIPA_NONE)
 		return -ENOMEM;
-	return pipa_profile_name(p, location, function, frame->line);
+	return pipa_profile_name(l->w->p, location, function, frame->line);
 }
 
 /*
@@ -81,7 +124,9 @@ static int own_lines(struct lines *l, const struct pipa_image *image)
 int pipa_naming_lines(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
 		      const struct pipa_image *image, const struct pipa_located *located)
 {
-	struct lines l = { w, object, batch, pipa_image_symbols(image) };
+	struct lines l = {
+		.w = w, .object = object, .batch = batch, .symbols = pipa_image_symbols(image)
+	};
 	struct pipa_debug_info info;
 	int rc = pipa_debug_info_open(&info, &w->o->locate, located);
 
@@ -90,5 +135,7 @@ int pipa_naming_lines(struct pipa_naming *w, uint32_t object, const struct pipa_
 	else if (rc != -ENOMEM)
 		rc = own_lines(&l, image);
 	pipa_debug_info_done(&info);
+	free(l.named.items);
+	pipa_index_done(&l.index);
 	return rc;
 }
