@@ -242,6 +242,7 @@ static int add_lines(struct filling *f)
 		return -ENOMEM;
 	for (i = 0; i < list->rows.n; i++)
 		addrs[i] = list->rows.items[i].addr;
+	pipa_debug_info_unpack(&f->entry->file->info);
 	return pipa_dwarf_resolve(dwarf, addrs, list->rows.n, on_lines, f);
 }
 

@@ -12,11 +12,11 @@ static int open_parts(struct pipa_code_file *f, const struct pipa_locate_options
 
 	if (f->located.state != PIPA_LOCATED)
 		return f->located.state == PIPA_LOCATE_OTHER ? -ESTALE : -ENOENT;
-	rc = pipa_image_new(&files, &f->image, NULL);
-	if (rc < 0)
-		return rc;
 	rc = pipa_debug_info_open(&f->info, locate, &f->located);
-	return rc == -ENOMEM ? rc : 0;
+	if (rc == -ENOMEM)
+		return rc;
+	pipa_debug_info_begin(&f->info); /* while the symbols are read */
+	return pipa_image_new(&files, &f->image, NULL);
 }
 
 int pipa_code_file_open(const struct pipa_locate_options *locate,

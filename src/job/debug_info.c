@@ -26,6 +26,43 @@ static bool fetch_split(void *ctx, const struct pipa_dwarf_split *wanted, struct
 	return found;
 }
 
+/* ---- unpacking ------------------------------------------------------------------------------------------- */
+
+static void *unpack(void *ctx)
+{
+	struct pipa_debug_info *info = ctx;
+	unsigned int part;
+
+	while ((part = atomic_fetch_add(&info->next_part, 1)) < PIPA_DWARF_PARTS)
+		pipa_dwarf_unpack(info->dwarf, part);
+	return NULL;
+}
+
+static void wait_for_thread(struct pipa_debug_info *info)
+{
+	if (info->unpacking)
+		pthread_join(info->thread, NULL);
+	info->unpacking = false;
+}
+
+void pipa_debug_info_begin(struct pipa_debug_info *info)
+{
+	if (info->dwarf && !info->unpacked && !info->unpacking && pipa_dwarf_packed(info->dwarf) &&
+	    pipa_parallel_width() > 1)
+		info->unpacking = pipa_parallel_start(&info->thread, unpack, info);
+}
+
+void pipa_debug_info_unpack(struct pipa_debug_info *info)
+{
+	pipa_debug_info_begin(info);
+	if (info->unpacking)
+		unpack(info);
+	wait_for_thread(info);
+	info->unpacked = true;
+}
+
+/* ---- asking ---------------------------------------------------------------------------------------------- */
+
 int pipa_debug_info_open(struct pipa_debug_info *info, const struct pipa_locate_options *locate,
 			 const struct pipa_located *located)
 {
@@ -43,6 +80,8 @@ void pipa_debug_info_done(struct pipa_debug_info *info)
 {
 	size_t i;
 
+	atomic_store(&info->next_part, PIPA_DWARF_PARTS);
+	wait_for_thread(info);
 	for (i = 1; i < PIPA_PARALLEL_MAX; i++)
 		pipa_dwarf_free(info->twins[i]);
 	pipa_dwarf_free(info->dwarf); /* before the files it lends from */
@@ -60,11 +99,6 @@ unsigned int pipa_debug_info_shares(size_t n)
 	if (n / SHARE_LEAST < 2)
 		return 1;
 	return n / SHARE_LEAST < width ? (unsigned int)(n / SHARE_LEAST) : width;
-}
-
-static void unpack(void *ctx, unsigned int part)
-{
-	pipa_dwarf_unpack(ctx, part);
 }
 
 struct asking {
@@ -88,9 +122,7 @@ int pipa_debug_info_ask(struct pipa_debug_info *info, struct pipa_debug_share *s
 	unsigned int i;
 	int rc = 0;
 
-	if (!info->unpacked && pipa_dwarf_packed(info->dwarf) && pipa_parallel_width() > 1)
-		pipa_parallel(PIPA_DWARF_PARTS, unpack, info->dwarf);
-	info->unpacked = true;
+	pipa_debug_info_unpack(info);
 	info->twins[0] = info->dwarf;
 	for (i = 1; rc == 0 && i < n; i++)
 		if (!info->twins[i])

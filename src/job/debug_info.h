@@ -3,6 +3,7 @@
 #define PIPA_JOB_DEBUG_INFO_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,9 +22,11 @@ struct pipa_debug_info {
 	struct {
 		struct pipa_span *items;
 		size_t n, cap;
-	} splits;	      /* .dwo files, as they were asked for */
-	pthread_mutex_t lock; /* of splits */
-	bool unpacked;
+	} splits;		  /* .dwo files, as they were asked for */
+	pthread_mutex_t lock;	  /* of splits */
+	bool unpacked, unpacking; /* done; a thread is at it */
+	pthread_t thread;
+	atomic_uint next_part;			     /* that nobody unpacks yet */
 	struct pipa_dwarf *twins[PIPA_PARALLEL_MAX]; /* for threads; the first is `dwarf` itself */
 };
 
@@ -43,6 +46,13 @@ struct pipa_debug_share {
 int pipa_debug_info_open(struct pipa_debug_info *info, const struct pipa_locate_options *locate,
 			 const struct pipa_located *located);
 void pipa_debug_info_done(struct pipa_debug_info *info);
+
+/*
+ * Compressed sections are unpacked by a thread from now on, until somebody asks, who then helps. Nothing
+ * may be asked of `dwarf` itself before pipa_debug_info_unpack().
+ */
+void pipa_debug_info_begin(struct pipa_debug_info *info);
+void pipa_debug_info_unpack(struct pipa_debug_info *info);
 
 /* How many shares n questions are to be dealt out in; 1 when threads would cost more than they gain. */
 unsigned int pipa_debug_info_shares(size_t n);

@@ -1,9 +1,7 @@
 #include "job/parallel.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdbool.h>
 
 struct part {
 	void (*fn)(void *ctx, unsigned int part);
@@ -29,20 +27,28 @@ static void *run(void *ctx)
 	return NULL;
 }
 
-void pipa_parallel(unsigned int n, void (*fn)(void *ctx, unsigned int part), void *ctx)
+bool pipa_parallel_start(pthread_t *ret, void *(*fn)(void *ctx), void *ctx)
 {
-	struct part parts[PIPA_PARALLEL_MAX];
 	sigset_t all, before;
-	unsigned int i;
+	int rc;
 
 	sigfillset(&all); /* signals are for the thread that was there before */
 	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(ret, NULL, fn, ctx);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return rc == 0;
+}
+
+void pipa_parallel(unsigned int n, void (*fn)(void *ctx, unsigned int part), void *ctx)
+{
+	struct part parts[PIPA_PARALLEL_MAX];
+	unsigned int i;
+
 	for (i = 0; i < n; i++) {
 		parts[i] = (struct part){ .fn = fn, .ctx = ctx, .number = i };
 		if (i + 1 < n)
-			parts[i].started = !pthread_create(&parts[i].thread, NULL, run, &parts[i]);
+			parts[i].started = pipa_parallel_start(&parts[i].thread, run, &parts[i]);
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	for (i = n; i-- > 0;)
 		if (!parts[i].started)
 			run(&parts[i]);

@@ -2,6 +2,9 @@
 #ifndef PIPA_JOB_PARALLEL_H
 #define PIPA_JOB_PARALLEL_H
 
+#include <pthread.h>
+#include <stdbool.h>
+
 enum { PIPA_PARALLEL_MAX = 8 };
 
 /* How many parts are worth it: the CPUs that this process may run on, up to PIPA_PARALLEL_MAX. */
@@ -12,5 +15,8 @@ unsigned int pipa_parallel_width(void);
  * for all: the last is the caller's own. Where there can be no thread, the caller does that part too.
  */
 void pipa_parallel(unsigned int n, void (*fn)(void *ctx, unsigned int part), void *ctx);
+
+/* One thread for fn(ctx), which no signal disturbs; the caller joins it. False: there can be none. */
+bool pipa_parallel_start(pthread_t *ret, void *(*fn)(void *ctx), void *ctx);
 
 #endif

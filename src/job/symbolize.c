@@ -130,30 +130,30 @@ int pipa_naming_image(struct pipa_naming *w, uint32_t object, const struct pipa_
 
 static int name_file(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
 {
-	const struct pipa_object *object = &w->p->objects.items[number];
-	struct pipa_build_id id = pipa_naming_build_id(w, object);
-	struct pipa_wanted_file wanted = { pipa_profile_string(w->p, object->path), id.bytes,
-					   id.len };
 	PIPA_AUTO(pipa_image_free) struct pipa_image *image = NULL;
+	struct pipa_naming_file *file = pipa_naming_open(w, number);
 	struct pipa_image_files files;
-	struct pipa_located located;
 	int rc;
 
-	pipa_locate(&w->o->locate, &wanted, &located);
-	files = (struct pipa_image_files){ located.main, located.debug };
-	rc = located.state == PIPA_LOCATED ? pipa_image_new(&files, &image, NULL) : -ENOENT;
+	if (!file)
+		return -ENOMEM;
+	files = (struct pipa_image_files){ file->located.main, file->located.debug };
+	pipa_debug_info_begin(&file->info); /* while the symbols are read */
+	rc = file->located.state == PIPA_LOCATED ? pipa_image_new(&files, &image, NULL) : -ENOENT;
 	if (rc == 0) {
-		w->located = &located;
-		rc = pipa_naming_image(w, number, batch, image, &located);
+		w->file = file;
+		w->located = &file->located;
+		rc = pipa_naming_image(w, number, batch, image, &file->located);
+		w->file = NULL;
 		w->located = NULL;
 		w->range_end = 0;
 		pipa_ranges_done(&w->ranges);
 	} else if (rc != -ENOMEM) {
-		pipa_naming_leave(w, batch, pipa_naming_why(located.state));
+		pipa_naming_leave(w, batch, pipa_naming_why(file->located.state));
 		rc = 0;
 	}
 	pipa_image_free(PIPA_TAKE(image)); /* before the files it lends from */
-	pipa_located_done(&located);
+	pipa_naming_close(w, file);
 	return rc;
 }
 
@@ -244,6 +244,8 @@ static int name_all(struct pipa_naming *w, uint32_t *numbers, size_t n)
 	int rc = offsets && found ? 0 : -ENOMEM;
 
 	qsort_r(numbers, n, sizeof(*numbers), by_place, w->p);
+	if (!rc)
+		rc = pipa_naming_begin(w, numbers, n);
 	for (first = 0; !rc && first < n; first = i) {
 		uint32_t object = w->p->locations.items[numbers[first]].object;
 		struct pipa_batch batch = { numbers + first, offsets, found, 0 };
@@ -271,6 +273,7 @@ int pipa_symbolize(struct pipa_profile *profile, const struct pipa_recording *re
 		*w = (struct pipa_naming){ .p = profile, .recording = recording, .o = options };
 		w->kallsyms_text.max = 1 << 30;
 		rc = name_all(w, numbers, n);
+		pipa_naming_end(w);
 		pipa_symbols_free(w->kallsyms.symbols);
 		pipa_buf_done(&w->kallsyms_text);
 	}

@@ -127,14 +127,16 @@ int pipa_naming_lines(struct pipa_naming *w, uint32_t object, const struct pipa_
 	struct lines l = {
 		.w = w, .object = object, .batch = batch, .symbols = pipa_image_symbols(image)
 	};
-	struct pipa_debug_info info;
-	int rc = pipa_debug_info_open(&info, &w->o->locate, located);
+	struct pipa_debug_info own = { 0 }, *info = w->file ? &w->file->info : &own;
+	int rc = w->file ? w->file->status : pipa_debug_info_open(&own, &w->o->locate, located);
 
-	if (!rc)
-		rc = pipa_dwarf_resolve(info.dwarf, batch->offsets, batch->n, on_found, &l);
-	else if (rc != -ENOMEM)
+	if (!rc) {
+		pipa_debug_info_unpack(info);
+		rc = pipa_dwarf_resolve(info->dwarf, batch->offsets, batch->n, on_found, &l);
+	} else if (rc != -ENOMEM) {
 		rc = own_lines(&l, image);
-	pipa_debug_info_done(&info);
+	}
+	pipa_debug_info_done(&own);
 	free(l.named.items);
 	pipa_index_done(&l.index);
 	return rc;

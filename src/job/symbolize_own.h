@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "job/debug_info.h"
 #include "job/symbolize.h"
 #include "job/ranges.h"
 #include "symbol/demangle.h"
@@ -24,6 +25,14 @@ struct pipa_batch {
 	size_t n;
 };
 
+/* A program's or library's files, looked for and opened. */
+struct pipa_naming_file {
+	uint32_t object;
+	struct pipa_located located;
+	struct pipa_debug_info info;
+	int status; /* of opening info */
+};
+
 struct pipa_naming {
 	struct pipa_profile *p;
 	const struct pipa_recording *recording;
@@ -32,6 +41,11 @@ struct pipa_naming {
 	struct pipa_kallsyms kallsyms;
 	enum pipa_nameless kernel; /* PIPA_NAMED: there is kallsyms; else why there is none */
 	bool kernel_asked;
+	struct {
+		struct pipa_naming_file **items;
+		size_t n, cap;
+	} ahead;			    /* files that are named later */
+	struct pipa_naming_file *file;	    /* that is being named, or NULL */
 	const struct pipa_located *located; /* whose code may be named by its stretches, or NULL */
 	struct pipa_ranges ranges;
 	uint64_t range_start, range_end; /* the last one that was named, */
@@ -57,6 +71,16 @@ int pipa_naming_image(struct pipa_naming *w, uint32_t object, const struct pipa_
 /* As pipa_naming_give(), with source lines and what was inlined. */
 int pipa_naming_lines(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
 		      const struct pipa_image *image, const struct pipa_located *located);
+
+/*
+ * Files of the objects of these locations, which are sorted by object, are looked for, and the largest of
+ * their packed debug files are unpacked by threads until it is their turn. 0 or -ENOMEM.
+ */
+int pipa_naming_begin(struct pipa_naming *w, const uint32_t *locations, size_t n);
+/* The object's files, opened if they are not; NULL without memory. */
+struct pipa_naming_file *pipa_naming_open(struct pipa_naming *w, uint32_t object);
+void pipa_naming_close(struct pipa_naming *w, struct pipa_naming_file *file);
+void pipa_naming_end(struct pipa_naming *w);
 
 /* There is no symbol: its stretch of unwind information stands for one, where there is any. */
 int pipa_naming_range(struct pipa_naming *w, uint32_t object, uint32_t location, uint64_t addr);
