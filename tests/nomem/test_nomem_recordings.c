@@ -15,6 +15,7 @@
 #include "base/span.h"
 #include "job/bundle.h"
 #include "job/diff.h"
+#include "job/flamegraph.h"
 #include "job/fold.h"
 #include "job/heatmap.h"
 #include "job/report.h"
@@ -264,6 +265,32 @@ static int fold(struct pipa_error *err)
 	return pipa_fold_run(&(struct pipa_fold_options){ .path = path, .out_fd = null }, err);
 }
 
+static int run_flamegraph(struct pipa_flamegraph_options options, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_fd_close) int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	options.load = load_options();
+	options.out_fd = null;
+	return pipa_flamegraph_run(&options, err);
+}
+
+static int flame_page(struct pipa_error *err)
+{
+	return run_flamegraph((struct pipa_flamegraph_options){ .by = PIPA_FLAME_BY_PROCESS }, err);
+}
+
+static int flame_picture(struct pipa_error *err)
+{
+	return run_flamegraph((struct pipa_flamegraph_options){ .form = PIPA_FLAMEGRAPH_SVG,
+								.reverse = true },
+			      err);
+}
+
+static int flame_difference(struct pipa_error *err)
+{
+	return run_flamegraph((struct pipa_flamegraph_options){ .base = path }, err);
+}
+
 static int run_script(bool json, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_fd_close) int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -322,6 +349,14 @@ TEST(the_heat_map_of_a_recording_survives_every_failed_allocation)
 {
 	make_recording();
 	exhaust(heatmap);
+}
+
+TEST(the_flame_graph_of_a_recording_survives_every_failed_allocation)
+{
+	make_recording();
+	exhaust(flame_page);
+	exhaust(flame_picture);
+	exhaust(flame_difference);
 }
 
 TEST(the_samples_of_a_recording_survive_every_failed_allocation)
