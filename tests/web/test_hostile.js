@@ -140,3 +140,4 @@ test("a window of 600 pixels shows everything that a wide one does", () => withS
 				assert(await page.locator(`#${id}`).isVisible(), id);
 		}
 	}));
+module.exports = { names };
