@@ -73,6 +73,14 @@ class TimeBoard {
 		this.paint(ctx);
 	}
 
+	/* What was asked for is drawn now: twice, as a first drawing may change the height. */
+	settle() {
+		for (let i = 0; i < 2; i++) {
+			cancelAnimationFrame(this.frame);
+			this.drawNow();
+		}
+	}
+
 	plotWidth() {
 		return Math.max(1, this.width - this.left - this.right);
 	}

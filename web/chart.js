@@ -647,6 +647,7 @@ class ChartView {
 	/* For tests: web/README.md. */
 	told() {
 		const { board, flame, timeline } = this;
+		board.settle();
 		const text = (from, until) => `${timeline.clock(Math.round(from))},${timeline.clock(Math.round(until))}`;
 		return { rows: this.by, time: board.window ? text(board.window.from, board.window.until) : "",
 			sight: text(board.from, board.until), total: flame.total, samples: flame.samples,

@@ -125,6 +125,13 @@ class HeatmapView {
 
 	/* ---- geometry ---- */
 
+	/* The cells, for those who come before they are drawn: a key right after another. */
+	cells() {
+		if (!this.grid)
+			this.board.settle();
+		return this.grid;
+	}
+
 	rowHeight() {
 		if (this.by === "offset")
 			return 6;
@@ -186,6 +193,7 @@ class HeatmapView {
 	/* From the cell where a drag began to the one where it is. */
 	stretch(drag) {
 		const { board } = this;
+		this.cells();
 		const a = this.cellAt(Math.max(drag.x, board.left), drag.y);
 		const b = this.cellAt(Math.max(drag.at, board.left), drag.atY);
 		return this.between(a, b);
@@ -328,7 +336,8 @@ class HeatmapView {
 
 	/* A row's name: that row alone, or all again. A cell: its time. */
 	clicked(x, y) {
-		const { board, grid } = this;
+		const { board } = this;
+		const grid = this.cells();
 		const cell = this.cellAt(x, y);
 		if (cell) {
 			this.cursor = cell;
@@ -358,8 +367,8 @@ class HeatmapView {
 
 	walk(event) {
 		const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-		const { board, grid } = this;
-		if (!grid || event.ctrlKey || event.altKey || event.metaKey)
+		const { board } = this;
+		if (!this.cells() || event.ctrlKey || event.altKey || event.metaKey)
 			return false;
 		if (steps[event.key]) {
 			this.step(steps[event.key], event.shiftKey);
@@ -426,7 +435,9 @@ class HeatmapView {
 
 	/* For tests: web/README.md. */
 	told() {
-		const { board, grid, flame } = this;
+		const { board, flame } = this;
+		board.settle();
+		const { grid } = this;
 		const text = (window) => `${this.timeline.clock(window.from)},${this.timeline.clock(window.until)}`;
 		return { rows: this.by, row: this.lane, time: board.window ? text(board.window) : "",
 			total: flame.total, samples: flame.samples, cols: grid.cols, lines: grid.rows,

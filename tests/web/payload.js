@@ -114,10 +114,14 @@ function payloadOf(stacks, more = {}) {
 	return payload;
 }
 
-/* The script as src/CMakeLists.txt puts it together. */
+/* Script and style as src/CMakeLists.txt puts them together. */
 function script() {
+	return together("script");
+}
+
+function together(what) {
 	const lists = fs.readFileSync(path.join(source, "src/CMakeLists.txt"), "utf8");
-	const files = /pipa_embed\(pipa_export pipa_web_script([^)]*)\)/.exec(lists)[1];
+	const files = new RegExp(`pipa_embed\\(pipa_export pipa_web_${what}([^)]*)\\)`).exec(lists)[1];
 	return files.trim().split(/\s+/).map((file) => fs.readFileSync(path.join(source, file), "utf8")).join("");
 }
 
@@ -125,7 +129,7 @@ function script() {
 function pageOf(payload) {
 	const read = (name) => fs.readFileSync(path.join(source, "web", name), "utf8");
 	const hash = (text) => crypto.createHash("sha256").update(text).digest("base64");
-	const style = read("style.css");
+	const style = together("style");
 	const code = script();
 	const title = payload.title.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 	const data = JSON.stringify(payload).replace(/</g, "\\u003c").replace(/\u2028/g, "\\u2028")
