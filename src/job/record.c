@@ -200,7 +200,7 @@ static int deepen(struct pipa_record_job *job)
 {
 	int rc;
 
-	if (!job->live || !pipa_sampler_may_deepen(job->sampler) ||
+	if (!job->live || job->paused || !pipa_sampler_may_deepen(job->sampler) ||
 	    !pipa_record_live_is_short(job->live))
 		return 0;
 	rc = pipa_sampler_deepen(job->sampler, job->plan.deep_ring_bytes, on_piece, job, job->err);
@@ -357,6 +357,12 @@ int pipa_record_begin(struct pipa_record_job *job)
 	if (!rc)
 		rc = pipa_record_tell_what_is_there(job);
 	return rc ? rc : begin_sampling(job);
+}
+
+void pipa_record_pause(struct pipa_record_job *job)
+{
+	job->paused = true;
+	pipa_sampler_disable(job->sampler);
 }
 
 /* ---- the end ------------------------------------------------------------------------------------- */

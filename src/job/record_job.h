@@ -46,6 +46,7 @@ struct pipa_record_job {
 	uint64_t drained;  /* bytes of this round */
 	uint64_t left_out; /* samples that were counted and not written: our own, say */
 	bool ended;	   /* no more records are wanted */
+	bool paused;	   /* nor more samples */
 	bool polling;	   /* a ring's thread has ended, which its descriptor tells for ever */
 	bool drawn;	   /* a progress line stands on the terminal */
 	int print_status;  /* why printing ended */
@@ -60,6 +61,7 @@ void pipa_record_say(const struct pipa_record_job *job, const char *fmt, ...);
  */
 int pipa_record_open(struct pipa_record_job *job);
 int pipa_record_begin(struct pipa_record_job *job);
+void pipa_record_pause(struct pipa_record_job *job); /* no more samples; the end comes later */
 int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *outcome);
 void pipa_record_done(struct pipa_record_job *job);
 

@@ -31,18 +31,24 @@ struct pipa_run_options {
 	const char *workload; /* a name, NULL: the command's */
 	const char *username;
 	const char *hw_info, *sw_info, *platform, *comment; /* for the report, or NULL */
-	const char *remark;				    /* a sentence for its notes, or NULL */
+	const char *const *remarks;			    /* sentences for its notes */
+	size_t n_remarks;
 
 	const struct pipa_event_arg *events; /* counted on the command; none: the usual ones */
 	size_t n_events;
 	unsigned int detail; /* more of the usual ones */
 	uint64_t interval_ns;
 
+	uint64_t stat_ns; /* a limit that is told where a run was longer, 0: none */
+
 	bool no_record;
-	uint64_t hz; /* samples a second */
+	uint64_t hz;		   /* samples a second */
+	const char *sample_events; /* that are sampled where they can be; NULL: the usual one */
+	uint64_t sample_ns;	   /* for how long at most, 0: until it ends */
 	enum pipa_calls calls;
 
 	double transactions;	/* NaN: not given */
+	const char *given_by;	/* what gave it; NULL: --transactions */
 	const char *expression; /* that finds their number in the output, NULL: what is known */
 	double mhz;		/* a frequency for machines that do not tell; NaN: none */
 

@@ -314,8 +314,7 @@ int pipa_run_bench_measure(struct pipa_run_bench *b, bool *ret_exec_failed)
 	int rc = 0;
 
 	begin_counts(b);
-	if (b->recording_on)
-		b->recording_on = pipa_record_begin(&b->recording) == 0;
+	pipa_run_samples_begin(b);
 	if (b->capture)
 		rc = pipa_capture_begin(b->capture, on_output, b, b->err);
 	if (rc)

@@ -31,7 +31,9 @@ struct pipa_run_config {
 	char *cores;	      /* as a list */
 	char *folder;	      /* of perf_stat_path */
 	struct pipa_cpus pin; /* of core_range, those that are online */
-	char *remark;
+	char *online;	      /* a remark on core_range */
+	const char *remarks[4];
+	size_t n_remarks;
 };
 
 void pipa_run_config_close(struct pipa_run_config *c)
@@ -45,8 +47,14 @@ void pipa_run_config_close(struct pipa_run_config *c)
 	free(c->cores);
 	free(c->folder);
 	pipa_cpus_done(&c->pin);
-	free(c->remark);
+	free(c->online);
 	free(c);
+}
+
+static void remark(struct pipa_run_config *c, const char *text)
+{
+	if (c->n_remarks < PIPA_COUNT(c->remarks))
+		c->remarks[c->n_remarks++] = text;
 }
 
 /* ---- what is run --------------------------------------------------------------------------------- */
@@ -142,11 +150,12 @@ static int take_pin(struct pipa_run_config *c, struct pipa_run_options *o, struc
 		return 0;
 	if (list_cpus(&c->pin, &list) < 0)
 		return -ENOMEM;
-	if (asprintf(&c->remark, "of core_range only CPU %s %s online", list,
+	if (asprintf(&c->online, "of core_range only CPU %s %s online", list,
 		     c->pin.n == 1 ? "is" : "are") < 0)
-		c->remark = NULL;
-	o->remark = c->remark;
-	return c->remark ? 0 : -ENOMEM;
+		c->online = NULL;
+	if (c->online)
+		remark(c, c->online);
+	return c->online ? 0 : -ENOMEM;
 }
 
 /* The CPUs that are looked at are those named, or those that the command may use. */
@@ -193,8 +202,10 @@ static void take_words(const struct pipa_config *config, struct pipa_run_options
 	if (!o->dev)
 		o->dev = config->dev;
 	if (isnan(o->transactions) && !o->expression &&
-	    pipa_config_has(config, PIPA_CONFIG_TRANSACTION))
+	    pipa_config_has(config, PIPA_CONFIG_TRANSACTION)) {
 		o->transactions = (double)config->transaction;
+		o->given_by = "transaction of --config";
+	}
 	if (isnan(o->mhz) && config->cpu_frequency_mhz > 0)
 		o->mhz = config->cpu_frequency_mhz;
 	if (!o->interval_ns)
@@ -205,6 +216,28 @@ static void take_words(const struct pipa_config *config, struct pipa_run_options
 	o->sw_info = config->sw_info;
 	o->platform = config->platform;
 	o->comment = config->comment;
+}
+
+/*
+ * Of a measurement: where it is kept, what is sampled and how long. Counters are read until the command
+ * has ended, whatever duration_stat says: what they tell of it is told of all of it.
+ */
+static void take_measuring(struct pipa_run_config *c, struct pipa_run_options *o)
+{
+	const struct pipa_config *config = &c->config;
+
+	if (config->use_emon)
+		remark(c, "use_emon: emon is not used, pipa counts by itself");
+	if (o->from)
+		return;
+	if (!o->keep && config->workspace && config->workspace[0])
+		o->keep = config->workspace;
+	if (config->events_record && config->events_record[0])
+		o->sample_events = config->events_record;
+	if (config->duration_record > 0)
+		o->sample_ns = (uint64_t)config->duration_record * PIPA_NS_PER_SEC;
+	if (config->duration_stat > 0)
+		o->stat_ns = (uint64_t)config->duration_stat * PIPA_NS_PER_SEC;
 }
 
 int pipa_run_config_open(const char *path, struct pipa_run_options *o, struct pipa_run_config **ret,
@@ -223,10 +256,13 @@ int pipa_run_config_open(const char *path, struct pipa_run_options *o, struct pi
 		return rc;
 	take_words(&c->config, o);
 	rc = take_source(c, o);
+	take_measuring(c, o);
 	if (!rc)
 		rc = take_cpus(c, o, err);
 	if (!rc)
 		rc = take_events(c, o);
+	o->remarks = c->remarks;
+	o->n_remarks = c->n_remarks;
 	return rc < 0 && !err->code ? pipa_fail(err, rc, "read %s", path) : rc;
 }
 
@@ -240,8 +276,13 @@ static int copy(const char *from, char **ret)
 
 int pipa_run_describe(const struct pipa_run_options *o, struct pipa_run *run)
 {
+	size_t i;
+	int rc = 0;
+
 	if (copy(o->hw_info, &run->hw_info) || copy(o->sw_info, &run->sw_info) ||
 	    copy(o->platform, &run->platform) || copy(o->comment, &run->comment))
 		return -ENOMEM;
-	return o->remark ? pipa_run_note(run, "%s", o->remark) : 0;
+	for (i = 0; !rc && i < o->n_remarks; i++)
+		rc = pipa_run_note(run, "%s", o->remarks[i]);
+	return rc;
 }

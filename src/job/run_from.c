@@ -207,7 +207,8 @@ static int take_transactions(struct pipa_run_from *f)
 	if (!pipa_transactions_get(finder, &tx))
 		return pipa_run_note(f->run, "nothing tells the transactions: --transactions N "
 					     "does");
-	return pipa_run_take_transactions(f->run, &tx, "--transactions");
+	return pipa_run_take_transactions(f->run, &tx,
+					  f->o->given_by ? f->o->given_by : "--transactions");
 }
 
 /* ---- samples ------------------------------------------------------------------------------------- */

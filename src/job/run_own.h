@@ -57,6 +57,7 @@ struct pipa_run_bench {
 	struct pipa_run_counts counts[PIPA_RUN_SETS];
 	struct pipa_event_arg energy;
 
+	struct pipa_event_arg sampled; /* what is, its text NULL: the usual event */
 	struct pipa_record_options record_options;
 	struct pipa_record_job recording;
 	struct pipa_record_outcome recorded;
@@ -89,6 +90,7 @@ int pipa_run_bench_open(struct pipa_run_bench *bench);
 /* The samples' share of that: a command that cannot be sampled is still run. */
 void pipa_run_samples_plan(struct pipa_run_bench *bench);
 void pipa_run_samples_open(struct pipa_run_bench *bench);
+void pipa_run_samples_begin(struct pipa_run_bench *bench);
 
 static inline bool pipa_run_is_denied(const struct pipa_error *err)
 {

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/auto.h"
+#include "base/clock.h"
+#include "base/loop.h"
 #include "job/run_own.h"
 
 enum { SCRATCH_BYTES = 1 << 30 };
@@ -70,6 +73,18 @@ static void make_plan(struct pipa_run_bench *b)
 						&b->recording.plan, &b->record_err) == 0;
 }
 
+/* What a configuration asks for may be of another machine: then what every machine can sample. */
+static bool use_usual(struct pipa_run_bench *b)
+{
+	if (!b->sampled.text || pipa_run_is_denied(&b->record_err) || b->record_err.code == -ENOMEM)
+		return false;
+	pipa_run_note(b->run, "events_record: %s; the usual event is sampled instead",
+		      b->record_err.what);
+	b->sampled.text = NULL;
+	b->record_options.n_events = 0;
+	return true;
+}
+
 void pipa_run_samples_plan(struct pipa_run_bench *b)
 {
 	const struct pipa_run_options *o = b->o;
@@ -82,10 +97,13 @@ void pipa_run_samples_plan(struct pipa_run_bench *b)
 		pipa_fail(&b->record_err, rc, "make a file for samples");
 		return;
 	}
+	b->sampled.text = o->sample_events;
 	b->record_options = (struct pipa_record_options){
 		.whom = { .command = o->command, .system_wide = true, .verb = "record" },
 		.tree_only = true,
 		.hz = o->hz,
+		.events = &b->sampled,
+		.n_events = b->sampled.text != NULL,
 		.calls = o->calls,
 		.output = b->record_path,
 		.max_bytes = b->keep ? 0 : SCRATCH_BYTES,
@@ -97,6 +115,8 @@ void pipa_run_samples_plan(struct pipa_run_bench *b)
 		.ctx = b,
 	};
 	make_plan(b);
+	if (!b->recording_on && use_usual(b))
+		make_plan(b);
 }
 
 static void open_planned(struct pipa_run_bench *b)
@@ -104,6 +124,14 @@ static void open_planned(struct pipa_run_bench *b)
 	if (b->recording_on)
 		b->recording_on = pipa_follow_aim(&b->follow, &b->recording.plan.whom) == 0 &&
 				  pipa_record_open(&b->recording) == 0;
+}
+
+static void open_again(struct pipa_run_bench *b)
+{
+	pipa_record_done(&b->recording);
+	b->record_err = (struct pipa_error){ 0 };
+	make_plan(b);
+	open_planned(b);
 }
 
 /*
@@ -115,11 +143,29 @@ void pipa_run_samples_open(struct pipa_run_bench *b)
 	bool planned = b->recording_on;
 
 	open_planned(b);
-	if (!planned || b->recording_on || !pipa_run_is_denied(&b->record_err))
-		return;
-	pipa_record_done(&b->recording);
-	b->record_err = (struct pipa_error){ 0 };
-	b->record_options.whom.system_wide = b->record_options.tree_only = false;
-	make_plan(b);
-	open_planned(b);
+	if (planned && !b->recording_on && pipa_run_is_denied(&b->record_err)) {
+		b->record_options.whom.system_wide = b->record_options.tree_only = false;
+		open_again(b);
+	}
+	if (planned && !b->recording_on && use_usual(b))
+		open_again(b);
+}
+
+static int on_time_over(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	struct pipa_run_bench *b = ctx;
+
+	pipa_record_pause(&b->recording);
+	pipa_run_note(b->run, "samples are of the first %g s (duration_record)",
+		      (double)b->o->sample_ns / 1e9);
+	return 0;
+}
+
+void pipa_run_samples_begin(struct pipa_run_bench *b)
+{
+	if (b->recording_on)
+		b->recording_on = pipa_record_begin(&b->recording) == 0;
+	if (b->recording_on && b->o->sample_ns)
+		b->recording_on = pipa_loop_timer(b->follow.loop, pipa_clock_ns() + b->o->sample_ns,
+						  0, on_time_over, b, &b->record_err) == 0;
 }

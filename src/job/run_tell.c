@@ -63,7 +63,8 @@ static int tell_transactions(const struct pipa_run_bench *b)
 		return pipa_run_note(b->run,
 				     "no transactions were recognised in the output: "
 				     "--transactions N or --transactions-regex RE tells them");
-	rc = pipa_run_take_transactions(b->run, &tx, "--transactions");
+	rc = pipa_run_take_transactions(b->run, &tx,
+					b->o->given_by ? b->o->given_by : "--transactions");
 	if (rc < 0)
 		return rc;
 	return strcmp(tx.benchmark, "given") == 0 || strcmp(tx.benchmark, "expression") == 0 ?
@@ -173,13 +174,24 @@ static int tell_output(const struct pipa_run_bench *b)
 	return rc;
 }
 
+/* Half a run's counters would say nothing of its transactions. */
+static int tell_limit(const struct pipa_run_bench *b)
+{
+	return !b->o->stat_ns || b->follow.end_ns - b->start_ns <= b->o->stat_ns ?
+		       0 :
+		       pipa_run_note(b->run, "counters and statistics are of the whole run, longer "
+					     "than duration_stat");
+}
+
 int pipa_run_bench_tell(struct pipa_run_bench *b)
 {
 	int rc;
 
 	b->run->status = b->follow.status;
 	tell_usage(b);
-	rc = tell_counts(b);
+	rc = tell_limit(b);
+	if (!rc)
+		rc = tell_counts(b);
 	if (!rc)
 		rc = tell_transactions(b);
 	if (!rc)

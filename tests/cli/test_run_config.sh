@@ -39,6 +39,7 @@ test_what_an_upload_says_is_in_the_report() {
 	has out '"comment": "as it was"'
 	has out '"data_location": "data"'
 	same 'transactions' "$(number transactions)" 100
+	has out '"pattern": "transaction of --config"'
 	same 'cycles of the cores' "$(number cycles)" 6000
 	same 'cycles per request' "$(number cycles_per_requests)" 60
 	same 'frequency' "$(number cpu_frequency_mhz)" 2600
@@ -155,6 +156,62 @@ END
 	pipa run --config measure.yaml --no-record -f json
 	status 0
 	has out "of core_range only CPU $cpu is online"
+}
+
+test_the_workspace_is_where_recordings_are_kept() {
+	measure true
+	pipa run --config measure.yaml --no-record -o report
+	status 0
+	[[ -s data/perf-stat.csv && -s data/sar_cpu.csv ]] || fail 'data' 'recordings' "$(ls data)"
+	pipa run --config measure.yaml --no-record --keep mine -o report
+	status 0
+	[[ -s mine/perf-stat.csv ]] || fail '--keep' 'recordings' "$(ls mine)"
+	upload
+	printf 'workspace: other\n' >> upload.yaml
+	pipa run --config upload.yaml
+	status 0
+	[[ ! -e other ]] || fail 'what is only read' 'nothing kept' "$(ls other)"
+}
+
+test_events_of_a_configuration_are_sampled_where_they_can_be() {
+	measure "bash -c 'for ((i = 0; i < 100000; i++)); do :; done'"
+	echo 'events_record: task-clock' >> measure.yaml
+	pipa run --config measure.yaml -f json -o report.json
+	status 0
+	! grep -q 'no samples' report.json || skip "$(grep 'no samples' report.json)"
+	"$PIPA" report data/perf.data 2>&1 | head -n 1 > says
+	has says "of event 'task-clock"
+	sed -i 's/^events_record.*/events_record: no-such-event/' measure.yaml
+	pipa run --config measure.yaml -f json -o report.json
+	status 0
+	has report.json "events_record: unknown event 'no-such-event'; the usual event is sampled instead"
+	has report.json '"hot_functions"'
+}
+
+test_durations_of_a_configuration_are_limits() {
+	measure "bash -c 'until ((SECONDS > 2)); do :; done'"
+	printf 'duration_%s: 1\n' record stat >> measure.yaml
+	pipa run --config measure.yaml -f json -o report.json
+	status 0
+	has report.json 'counters and statistics are of the whole run, longer than duration_stat'
+	! grep -q 'no samples' report.json || skip "$(grep 'no samples' report.json)"
+	has report.json 'samples are of the first 1 s (duration_record)'
+	"$PIPA" script -F time data/perf.data | tr -d ': ' |
+		awk 'NR == 1 { first = $1 } { last = $1 } END { exit !(last - first < 1.5) }' ||
+		fail 'time between samples' 'about a second' "$("$PIPA" script -F time data/perf.data)"
+	measure true
+	printf 'duration_%s: -1\n' record stat >> measure.yaml
+	pipa run --config measure.yaml -f json -o report.json
+	status 0
+	lacks report.json 'duration_'
+}
+
+test_emon_is_not_used_and_that_is_said() {
+	measure true
+	echo 'use_emon: True' >> measure.yaml
+	pipa run --config measure.yaml --no-record -f json
+	status 0
+	has out 'use_emon: emon is not used, pipa counts by itself'
 }
 
 test_a_configuration_that_is_wrong_is_refused() {
