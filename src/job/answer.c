@@ -16,8 +16,8 @@
 #include "symbol/lines.h"
 
 enum {
-	BATCH_MOST = 1 << 15, /* addresses: past some thousands a batch gains nothing more */
-	READ_SIZE = 1 << 18,
+	BATCH_MOST = 1 << 16, /* addresses: twice as many take 2 % less time, and 10 MB */
+	READ_SIZE = 1 << 19,
 	WORD_MOST = 4096, /* a longer one is no address, however it goes on */
 	PIECES = 512,	  /* answers that are written at once */
 };
