@@ -122,6 +122,7 @@ static const struct pipa_opt opts[] = {
 	     "exit status 3 when a row grew by more than P points beyond noise"),
 	FLAG(0, "csv", csv, "comma-separated values"),
 	FLAG('j', "json", json, "one JSON document"),
+	FLAG(0, "html", job.html, "a page for the browser: flame graph and table"),
 	TEXT('o', "output", "FILE", output, "write to FILE"),
 	TEXT(0, "color", "WHEN", color, "auto, always or never"),
 };
@@ -177,8 +178,15 @@ static int finish_args(struct args *args, struct pipa_error *err)
 
 	if (rc < 0)
 		return rc;
-	if (args->csv && args->json)
-		return pipa_refuse(err, -EINVAL, "only one of --csv and --json can be given");
+	if (args->csv + args->json + job->html > 1)
+		return pipa_refuse(err, -EINVAL,
+				   "only one of --csv, --json and --html can be given");
+	if (job->html && (job->diff.n_base > 1 || job->diff.n_now > 1))
+		return pipa_refuse(err, -EINVAL, "--html shows two recordings, not more");
+	if (job->html && !args->output && isatty(STDOUT_FILENO)) {
+		pipa_refuse(err, -EINVAL, "a page is nothing for a terminal");
+		return pipa_hint(err, "-o diff.html writes it to a file");
+	}
 	if (args->inlined && args->not_inlined)
 		return pipa_refuse(err, -EINVAL,
 				   "only one of --inline and --no-inline can be given");

@@ -8,17 +8,6 @@
 #include "base/buf.h"
 #include "export/diff_own.h"
 
-const char *pipa_diff_unit(const char *event)
-{
-	static const char *const clocks[] = { "cpu-clock", "task-clock" };
-	size_t i, len = strcspn(event, ":");
-
-	for (i = 0; i < PIPA_COUNT(clocks); i++)
-		if (strlen(clocks[i]) == len && strncmp(event, clocks[i], len) == 0)
-			return "ns";
-	return event[0] ? "events" : "";
-}
-
 static bool reaches(const struct pipa_diff_report *r, uint32_t row)
 {
 	double most = r->diff->base[row].percent;

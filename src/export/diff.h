@@ -9,7 +9,6 @@
 #include "analyze/diff.h"
 
 struct pipa_buf;
-struct pipa_doc;
 
 enum pipa_diff_form { PIPA_DIFF_TEXT, PIPA_DIFF_CSV, PIPA_DIFF_JSON };
 
@@ -30,14 +29,11 @@ struct pipa_diff_report {
 	size_t columns; /* of the screen, 0: lines have no end */
 };
 
-/* What the event's weights are: "ns", "events", or "" where that is not known. */
-const char *pipa_diff_unit(const char *event);
-
 void pipa_diff_write(const struct pipa_diff_report *report, enum pipa_diff_form form,
 		     struct pipa_buf *out);
 
-/* The list "rows" of an open document. */
-void pipa_diff_doc_rows(const struct pipa_diff_report *report, struct pipa_doc *doc);
+/* The list of rows that the JSON has, alone and without blanks. */
+void pipa_diff_write_rows(const struct pipa_diff_report *report, struct pipa_buf *out);
 
 /* The rows to be shown, in their order: behind *at, PIPA_NONE behind the last. Start with at = 0. */
 uint32_t pipa_diff_next_row(const struct pipa_diff_report *report, size_t *at);

@@ -1,11 +1,13 @@
 /* A comparison as JSON: docs/format/diff.schema.json. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
 #include "codec/doc.h"
 #include "export/diff_own.h"
+#include "export/view.h"
 
 static void doc_value(struct pipa_doc *doc, const struct pipa_diff_value *value)
 {
@@ -64,7 +66,7 @@ static void doc_row(struct pipa_doc *doc, const struct pipa_diff *d, uint32_t ro
 	pipa_doc_end(doc);
 }
 
-void pipa_diff_doc_rows(const struct pipa_diff_report *r, struct pipa_doc *doc)
+static void doc_rows(struct pipa_doc *doc, const struct pipa_diff_report *r)
 {
 	size_t at = 0, n = 0;
 	uint32_t row;
@@ -136,12 +138,30 @@ void pipa_diff_write_json(const struct pipa_diff_report *r, struct pipa_buf *out
 	pipa_doc_begin(&doc, PIPA_DOC_JSON, out);
 	pipa_doc_str(&doc, "schema", "pipa-diff/1");
 	pipa_doc_str(&doc, "event", r->event);
-	pipa_doc_str(&doc, "unit", pipa_diff_unit(r->event));
+	pipa_doc_str(&doc, "unit", pipa_view_unit(r->event));
 	pipa_doc_str(&doc, "by", pipa_diff_by_name(d->o.by));
 	pipa_doc_bool(&doc, "self", !d->o.children);
 	pipa_doc_bool(&doc, "absolute", d->o.absolute);
 	pipa_doc_bool(&doc, "complete", complete);
 	doc_sides(&doc, r);
-	pipa_diff_doc_rows(r, &doc);
+	doc_rows(&doc, r);
 	pipa_doc_finish(&doc);
+}
+
+/* A document is a map: what is asked for stands between its brackets. */
+void pipa_diff_write_rows(const struct pipa_diff_report *r, struct pipa_buf *out)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = out->max };
+	const char *from, *to;
+	struct pipa_doc doc;
+
+	pipa_doc_begin(&doc, PIPA_DOC_JSON_LINE, &text);
+	doc_rows(&doc, r);
+	pipa_doc_finish(&doc);
+	from = strchr(pipa_buf_str(&text), '[');
+	to = strrchr(pipa_buf_str(&text), ']');
+	if (text.status)
+		out->status = text.status;
+	else if (from && to)
+		pipa_buf_add(out, from, (size_t)(to - from) + 1);
 }

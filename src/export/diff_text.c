@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "export/diff_own.h"
 #include "export/plain.h"
+#include "export/view.h"
 
 #define RED "\033[91m"
 #define BLUE "\033[94m"
@@ -294,7 +295,7 @@ void pipa_diff_write_text(const struct pipa_diff_report *r, struct pipa_buf *out
 	struct page p = { .r = r,
 			  .d = r->diff,
 			  .out = out,
-			  .unit = pipa_diff_unit(r->event),
+			  .unit = pipa_view_unit(r->event),
 			  .samples = one && !(r->columns && r->columns < NARROW),
 			  .costs = one && !(r->columns && r->columns < WIDE),
 			  .keys_at = PERCENT +

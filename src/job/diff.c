@@ -1,5 +1,6 @@
 #include "job/diff.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -11,13 +12,15 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "job/choose.h"
+#include "job/diff_page.h"
 
 struct work {
 	const struct pipa_diff_job *job;
 	struct pipa_diff diff;
 	struct pipa_diff_file *files;
-	struct pipa_strings names; /* of the event: profiles come and go */
-	const char *event;	   /* NULL until the first file has told; "": it does not tell */
+	struct pipa_diff_side kept[2]; /* for the page */
+	struct pipa_strings names;     /* of the event: profiles come and go */
+	const char *event; /* NULL until the first file has told; "": it does not tell */
 };
 
 static const char *shown(const char *path)
@@ -124,18 +127,17 @@ static int check_weight(const struct work *w, const struct pipa_profile *p, uint
 	return 0;
 }
 
-static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *loaded,
+static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *loaded, uint32_t *event,
 		      struct pipa_error *err)
 {
 	const struct pipa_losses *losses = &loaded->profile.losses;
 	const char *path = w->job->paths[run];
-	uint32_t event;
-	int rc = choose(w, &loaded->profile, path, &event, err);
+	int rc = choose(w, &loaded->profile, path, event, err);
 
 	if (rc == -ENOMEM)
 		return pipa_fail(err, rc, "compare");
 	if (!rc)
-		rc = check_weight(w, &loaded->profile, event, path, err);
+		rc = check_weight(w, &loaded->profile, *event, path, err);
 	if (rc < 0)
 		return rc;
 	w->files[run] = (struct pipa_diff_file){
@@ -144,7 +146,7 @@ static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *load
 		.complete = !loaded->recording.damage.count && !losses->damaged
 	};
 	note_damage(w, path, loaded);
-	rc = pipa_diff_add(&w->diff, run, &loaded->profile, event);
+	rc = pipa_diff_add(&w->diff, run, &loaded->profile, *event);
 	return rc < 0 ? pipa_fail(err, rc, "compare %s", shown(path)) : 0;
 }
 
@@ -152,13 +154,14 @@ static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *load
 static struct pipa_load_options load_options(const struct pipa_diff_job *job, size_t run)
 {
 	struct pipa_load_options load = job->load;
-	bool stacks = job->diff.children || job->diff.by == PIPA_DIFF_BY_PATH;
+	bool stacks = job->html || job->diff.children || job->diff.by == PIPA_DIFF_BY_PATH;
+	bool plain = job->diff.by == PIPA_DIFF_BY_LINE && !job->diff.children;
 
 	load.path = job->paths[run];
 	load.ingest.no_stacks = !stacks;
 	if (job->diff.by == PIPA_DIFF_BY_LINE)
 		load.symbols.lines = PIPA_LINES_PLAIN;
-	if (stacks && job->inlined != PIPA_LINES_NONE)
+	if (stacks && !plain && job->inlined != PIPA_LINES_NONE)
 		load.symbols.lines = load.symbols.lines ? PIPA_LINES_INLINED : job->inlined;
 	return load;
 }
@@ -166,13 +169,15 @@ static struct pipa_load_options load_options(const struct pipa_diff_job *job, si
 static int add_run(struct work *w, size_t run, struct pipa_error *err)
 {
 	const struct pipa_load_options load = load_options(w->job, run);
-	struct pipa_loaded loaded;
-	int rc = pipa_load(&load, &loaded, err);
+	struct pipa_diff_side own = { 0 }, *side = w->job->html ? &w->kept[run] : &own;
+	int rc = pipa_load(&load, &side->loaded, err);
 
 	if (rc < 0)
 		return rc;
-	rc = add_loaded(w, run, &loaded, err);
-	pipa_loaded_done(&loaded);
+	side->is_loaded = true;
+	rc = add_loaded(w, run, &side->loaded, &side->event, err);
+	if (side == &own)
+		pipa_loaded_done(&own.loaded);
 	return rc;
 }
 
@@ -241,12 +246,29 @@ static int check_thresholds(const struct work *w, struct pipa_buf *crossed)
 	return over;
 }
 
+static int write_out(const struct work *w, struct pipa_buf *out)
+{
+	const struct pipa_diff_report report = { .diff = &w->diff,
+						 .files = w->files,
+						 .event = w->event,
+						 .percent_limit = w->job->percent_limit,
+						 .limit = w->job->limit,
+						 .color = w->job->color,
+						 .columns = w->job->columns };
+
+	if (w->job->html)
+		return pipa_diff_page_write(&report, &w->kept[0], &w->kept[1], out);
+	pipa_diff_write(&report, w->job->form, out);
+	return 0;
+}
+
 static int compare(struct work *w, struct pipa_buf *out, struct pipa_buf *crossed,
 		   struct pipa_error *err)
 {
 	size_t i;
 	int rc = pipa_diff_init(&w->diff, &w->job->diff);
 
+	assert(!w->job->html || w->job->diff.n_base + w->job->diff.n_now == PIPA_COUNT(w->kept));
 	w->files = calloc(w->job->diff.n_base + w->job->diff.n_now, sizeof(*w->files));
 	if (rc < 0 || !w->files)
 		return pipa_fail(err, -ENOMEM, "compare");
@@ -256,16 +278,9 @@ static int compare(struct work *w, struct pipa_buf *out, struct pipa_buf *crosse
 		return rc;
 	if (pipa_diff_finish(&w->diff) < 0)
 		return pipa_fail(err, -ENOMEM, "compare");
-	pipa_diff_write(&(struct pipa_diff_report){ .diff = &w->diff,
-						    .files = w->files,
-						    .event = w->event,
-						    .percent_limit = w->job->percent_limit,
-						    .limit = w->job->limit,
-						    .color = w->job->color,
-						    .columns = w->job->columns },
-			w->job->form, out);
-	if (out->status)
-		return pipa_fail(err, out->status, "write the comparison");
+	rc = write_out(w, out);
+	if (rc < 0 || out->status)
+		return pipa_fail(err, rc < 0 ? rc : out->status, "write the comparison");
 	rc = check_thresholds(w, crossed);
 	return crossed->status ? pipa_fail(err, crossed->status, "compare") : rc;
 }
@@ -275,7 +290,11 @@ int pipa_diff_run(const struct pipa_diff_job *job, struct pipa_buf *out, struct 
 {
 	struct work w = { .job = job };
 	int rc = compare(&w, out, crossed, err);
+	size_t i;
 
+	for (i = 0; i < PIPA_COUNT(w.kept); i++)
+		if (w.kept[i].is_loaded)
+			pipa_loaded_done(&w.kept[i].loaded);
 	pipa_diff_done(&w.diff);
 	pipa_strings_done(&w.names);
 	free(w.files);

@@ -19,6 +19,7 @@ struct pipa_diff_job {
 	const char *event;	       /* NULL: the first that was sampled in the base */
 	enum pipa_lines inlined;       /* frames of what was inlined, where frames are looked at */
 	enum pipa_diff_form form;
+	bool html; /* instead: a page for the browser, of one base and one other */
 	double percent_limit;
 	size_t limit;
 	bool color;

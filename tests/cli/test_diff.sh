@@ -229,6 +229,34 @@ END
 	done
 }
 
+# data FILE: what a page shows, as JSON, into ./data
+data() {
+	sed -n '/<script type="application\/json" id="pipa-data">/,/<\/script>/p' "$1" |
+		sed -e '1s/.*id="pipa-data">//' -e '$s/<\/script>.*//' > data
+}
+
+test_a_page_has_the_tree_of_both_and_the_rows_of_json() {
+	need_python
+	two_files
+	printf 'main;</script><b>&"x" 60\n' >> after
+	pipa diff --html -o page.html before after
+	status 0
+	stdout < /dev/null
+	data page.html
+	same 'view' "$(json 'd["view"], d["base"]["total"], d["total"], d["title"]' data)" \
+		"('diff', 1000, 1060, 'after')"
+	pipa diff --json before after
+	mv out rows.json
+	run python3 -c 'import json
+page, document = json.load(open("data")), json.load(open("rows.json"))
+assert page["rows"] == document["rows"], page["rows"]
+assert sum(r["now"][0]["weight"] for r in page["rows"]) == page["total"]'
+	status 0
+	pipa diff --html before after
+	status 0
+	compare 'standard output' out < page.html
+}
+
 test_csv_and_json_hold_names_whatever_they_are() {
 	need_python
 	folded before $'ma"in;a,b 50' $'x\xff\x01y 50' 'f 50'
@@ -308,7 +336,15 @@ pipa diff: --children does not go with --by path; a path is told by where it end
 END
 	pipa diff --csv --json before after
 	refused 2 << 'END'
-pipa diff: only one of --csv and --json can be given
+pipa diff: only one of --csv, --json and --html can be given
+END
+	pipa diff --html before after before
+	refused 2 << 'END'
+pipa diff: --html shows two recordings, not more
+END
+	pipa diff --html --base before --base before after
+	refused 2 << 'END'
+pipa diff: --html shows two recordings, not more
 END
 	pipa diff --fail-above -1 before after
 	refused 2 << 'END'

@@ -231,10 +231,12 @@ static int run_diff(enum pipa_diff_by by, enum pipa_diff_form form, struct pipa_
 	const char *const paths[] = { path, path, path };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf crossed = { 0 };
+	bool html = form == PIPA_DIFF_CSV && by == PIPA_DIFF_BY_SYMBOL;
 	struct pipa_diff_job job = { .load = load_options(),
-				     .diff = { .by = by, .n_base = 1, .n_now = 2 },
+				     .diff = { .by = by, .n_base = 1, .n_now = html ? 1 : 2 },
 				     .paths = paths,
 				     .form = form,
+				     .html = html,
 				     .fail_above = 1 };
 	int rc = pipa_diff_run(&job, &out, &crossed, err);
 
@@ -246,6 +248,11 @@ static int run_diff(enum pipa_diff_by by, enum pipa_diff_form form, struct pipa_
 static int diff_symbols(struct pipa_error *err)
 {
 	return run_diff(PIPA_DIFF_BY_SYMBOL, PIPA_DIFF_TEXT, err);
+}
+
+static int diff_page(struct pipa_error *err)
+{
+	return run_diff(PIPA_DIFF_BY_SYMBOL, PIPA_DIFF_CSV, err);
 }
 
 static int diff_paths(struct pipa_error *err)
@@ -323,6 +330,7 @@ TEST(comparing_recordings_survives_every_failed_allocation)
 {
 	make_recording();
 	exhaust(diff_symbols);
+	exhaust(diff_page);
 	exhaust(diff_paths);
 	exhaust(diff_paths_csv);
 }
