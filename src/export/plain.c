@@ -72,8 +72,7 @@ static const char *behind_brackets(const char *text)
 	return NULL;
 }
 
-/* "map<...>::insert(...)" of a name with all its arguments; as it is where brackets do not match. */
-static void shorten(const char *symbol, struct pipa_buf *ret)
+void pipa_plain_fold(const char *symbol, struct pipa_buf *ret)
 {
 	static const char unnamed[] = "(anonymous namespace)";
 	const char *end;
@@ -100,7 +99,7 @@ size_t pipa_plain_put_symbol(struct pipa_buf *out, const char *symbol, size_t co
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf less = { 0 };
 
 	if (pipa_plain_width(symbol) > columns) {
-		shorten(symbol, &less);
+		pipa_plain_fold(symbol, &less);
 		symbol = less.status ? symbol : pipa_buf_str(&less);
 	}
 	return pipa_plain_put(out, symbol, columns);
