@@ -38,6 +38,7 @@ extern const struct pipa_cmd pipa_cmd_script;
 extern const struct pipa_cmd pipa_cmd_fold;
 extern const struct pipa_cmd pipa_cmd_flamegraph;
 extern const struct pipa_cmd pipa_cmd_heatmap;
+extern const struct pipa_cmd pipa_cmd_graph;
 extern const struct pipa_cmd pipa_cmd_bundle;
 extern const struct pipa_cmd pipa_cmd_symbolize;
 extern const struct pipa_cmd pipa_cmd_list;
