@@ -137,6 +137,15 @@ uint32_t pipa_top_find(const struct pipa_top *top, uint32_t sample, uint32_t fra
 	return look_up(top, hash_key(top, key), key);
 }
 
+bool pipa_top_is_of_row(const struct pipa_top *top, uint32_t sample, const struct pipa_top_row *row)
+{
+	uint32_t key[PIPA_KEY_NR];
+
+	memcpy(key, row->key, sizeof(key));
+	pipa_top_key_of_sample(top, sample, key);
+	return memcmp(key, row->key, top->o.n_keys * sizeof(*key)) == 0;
+}
+
 /* ---- order ----------------------------------------------------------------------------------------- */
 
 static int compare_weights(const struct pipa_weight *a, const struct pipa_weight *b, size_t n)

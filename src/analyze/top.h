@@ -65,6 +65,10 @@ struct pipa_top {
 /* The row of frame number `frame` of a sample, PIPA_NONE when it has none. */
 uint32_t pipa_top_find(const struct pipa_top *top, uint32_t sample, uint32_t frame);
 
+/* Is the sample one of those that the row's keys tell of, wherever in its stack? */
+bool pipa_top_is_of_row(const struct pipa_top *top, uint32_t sample,
+			const struct pipa_top_row *row);
+
 int pipa_top_make(const struct pipa_profile *profile, const struct pipa_top_options *options,
 		  struct pipa_top *ret);
 void pipa_top_done(struct pipa_top *top);

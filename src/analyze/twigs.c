@@ -82,7 +82,6 @@ static bool is_sample_asked(const struct pipa_top *top, const struct pipa_twigs_
 {
 	const struct pipa_profile *p = top->profile;
 	const struct pipa_sample *s = &p->samples.items[sample];
-	uint32_t key[PIPA_KEY_NR];
 
 	if (s->event != of->event || s->stack == PIPA_NONE)
 		return false;
@@ -91,11 +90,7 @@ static bool is_sample_asked(const struct pipa_top *top, const struct pipa_twigs_
 	     !pipa_str_listed(top->o.comms,
 			      pipa_profile_string(p, p->threads.items[s->thread].comm), false)))
 		return false;
-	if (!of->row)
-		return true;
-	memcpy(key, of->row->key, sizeof(key));
-	pipa_top_key_of_sample(top, sample, key);
-	return memcmp(key, of->row->key, top->o.n_keys * sizeof(*key)) == 0;
+	return !of->row || pipa_top_is_of_row(top, sample, of->row);
 }
 
 /* Does it name a function, which then is the first twig itself? */

@@ -1,7 +1,9 @@
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
@@ -11,6 +13,7 @@
 #include "cli/opt_rows.h"
 #include "cli/stretch.h"
 #include "job/report.h"
+#include "screen/report.h"
 
 #define BRANCH_LIMIT 0.5 /* percent, unless something else is asked for: as perf has it */
 
@@ -18,6 +21,7 @@ struct args {
 	struct pipa_report_options job;
 	unsigned int max_stack;
 	bool no_children, csv, json, inlined, not_inlined, limited;
+	bool stdio, no_tui; /* text, also on a terminal */
 	double percent_limit;
 };
 
@@ -90,6 +94,8 @@ static const struct pipa_opt opts[] = {
 	FLAG(0, "no-demangle", job.load.symbols.mangled, "leave names as they are in the files"),
 
 	TITLE("Output"),
+	FLAG(0, "stdio", stdio, "text, also on a terminal, where it can be browsed else"),
+	FLAG(0, "no-tui", no_tui, "the same"),
 	FLAG(0, "csv", csv, "comma-separated values"),
 	FLAG('j', "json", json, "one JSON document"),
 	FLAG(0, "stats", job.stats, "count records by type instead"),
@@ -132,6 +138,29 @@ static void tell(const char *text)
 	pipa_cli_tell("report", text);
 }
 
+static bool wants_screen(const struct args *args)
+{
+	const struct pipa_report_options *job = &args->job;
+
+	return !args->stdio && !args->no_tui && !args->csv && !args->json && !job->stats &&
+	       !job->header && !job->header_only && !args->no_children && isatty(STDIN_FILENO) &&
+	       isatty(STDOUT_FILENO);
+}
+
+/* On a terminal that cannot do it text comes instead, and a line that says why. */
+static int show(const struct args *args, struct pipa_error *err)
+{
+	char text[sizeof(err->what) + 40];
+	int rc = pipa_screen_report_run(&args->job, err);
+
+	if (rc == -ENODEV) {
+		snprintf(text, sizeof(text), "%s; text instead", err->what);
+		tell(text);
+		*err = (struct pipa_error){ 0 };
+	}
+	return rc;
+}
+
 static int run_report(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { .max = 1 << 30 };
@@ -149,6 +178,9 @@ static int run_report(const struct pipa_cmd *cmd, int argc, char **argv)
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, cmd->usage);
 	args.job.load.note = tell;
+	rc = wants_screen(&args) ? show(&args, &err) : -ENODEV;
+	if (rc != -ENODEV)
+		return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : rc;
 	rc = pipa_report_run(&args.job, &out, &err);
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, cmd->failure);

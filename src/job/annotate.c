@@ -143,6 +143,25 @@ static int annotate(struct pipa_annotating *a, struct pipa_buf *out, struct pipa
 	return rc < 0 ? pipa_fail(err, rc, "list the functions") : 0;
 }
 
+static void end(struct pipa_annotating *a)
+{
+	pipa_annotate_close(a);
+	pipa_hot_done(&a->hot);
+	pipa_sources_done(&a->sources);
+	pipa_arena_done(&a->texts);
+	free(a->vmlinux);
+}
+
+int pipa_annotate_loaded(const struct pipa_annotate_options *o, const struct pipa_loaded *loaded,
+			 struct pipa_buf *out, struct pipa_error *err)
+{
+	struct pipa_annotating a = { .o = o, .loaded = *loaded };
+	int rc = annotate(&a, out, err);
+
+	end(&a);
+	return rc;
+}
+
 int pipa_annotate_run(const struct pipa_annotate_options *o, struct pipa_buf *out,
 		      struct pipa_error *err)
 {
@@ -155,11 +174,7 @@ int pipa_annotate_run(const struct pipa_annotate_options *o, struct pipa_buf *ou
 	if (rc < 0)
 		return rc;
 	rc = annotate(&a, out, err);
-	pipa_annotate_close(&a);
-	pipa_hot_done(&a.hot);
-	pipa_sources_done(&a.sources);
-	pipa_arena_done(&a.texts);
+	end(&a);
 	pipa_loaded_done(&a.loaded);
-	free(a.vmlinux);
 	return rc;
 }

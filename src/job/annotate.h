@@ -21,6 +21,14 @@ struct pipa_annotate_options {
 	bool json, color;
 };
 
+/*
+ * The same of what is loaded already, which is only looked at: the options' load says where files are, as
+ * it did then.
+ */
+int pipa_annotate_loaded(const struct pipa_annotate_options *options,
+			 const struct pipa_loaded *loaded, struct pipa_buf *out,
+			 struct pipa_error *err);
+
 int pipa_annotate_run(const struct pipa_annotate_options *options, struct pipa_buf *out,
 		      struct pipa_error *err);
 

@@ -59,13 +59,11 @@ static int make_table(const struct pipa_report_options *o, const struct pipa_loa
 	return rc < 0 ? pipa_fail(err, rc, "make the report") : 0;
 }
 
-int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
-		    struct pipa_error *err)
+int pipa_report_load(const struct pipa_report_options *o, struct pipa_loaded *ret,
+		     struct pipa_error *err)
 {
 	struct pipa_load_options load = o->load;
-	struct pipa_loaded loaded;
 	size_t i;
-	int rc;
 
 	for (i = 0; i < o->top.n_keys; i++) {
 		load.ingest.by_cpu |= o->top.keys[i] == PIPA_KEY_CPU;
@@ -76,7 +74,15 @@ int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
 		load.symbols.lines = load.symbols.lines ? PIPA_LINES_INLINED : o->inlined;
 	load.no_names = load.offline = o->stats || o->header_only;
 	load.ingest.no_stacks |= !o->top.children && !o->tree && !o->parent;
-	rc = pipa_load(&load, &loaded, err);
+	return pipa_load(&load, ret, err);
+}
+
+int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
+		    struct pipa_error *err)
+{
+	struct pipa_loaded loaded;
+	int rc = pipa_report_load(o, &loaded, err);
+
 	if (rc < 0)
 		return rc;
 	if (o->header || o->header_only)

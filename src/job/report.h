@@ -24,6 +24,10 @@ struct pipa_report_options {
 	bool header, header_only;
 };
 
+/* What a table of it needs, loaded: pipa_loaded_done(). */
+int pipa_report_load(const struct pipa_report_options *options, struct pipa_loaded *ret,
+		     struct pipa_error *err);
+
 /* The report, complete, into out. */
 int pipa_report_run(const struct pipa_report_options *options, struct pipa_buf *out,
 		    struct pipa_error *err);

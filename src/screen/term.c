@@ -269,6 +269,8 @@ static int function_key(wint_t code)
 	switch (code) {
 	case KEY_UP: return PIPA_TYPED_UP;
 	case KEY_DOWN: return PIPA_TYPED_DOWN;
+	case KEY_LEFT: return PIPA_TYPED_LEFT;
+	case KEY_RIGHT: return PIPA_TYPED_RIGHT;
 	case KEY_PPAGE: return PIPA_TYPED_PAGE_UP;
 	case KEY_NPAGE: return PIPA_TYPED_PAGE_DOWN;
 	case KEY_HOME: return PIPA_TYPED_HOME;

@@ -3,66 +3,11 @@
 # pipa monitor on a terminal: what is on the screen, keys, sizes, and the terminal as it was behind it.
 
 . "${BASH_SOURCE[0]%/*}/lib.sh"
-
-terminals=0
-
-tm() {
-	tmux -S "$PWD/socket$terminals" -f /dev/null "$@"
-}
-
-# terminal WIDTH HEIGHT COMMAND: a terminal of its own that runs it and stays; the command's status
-# comes into ./ended, the terminal's settings into ./before and ./after
-terminal() {
-	need_program tmux
-	command_line=$3
-	[[ $terminals -eq 0 ]] || tm kill-server
-	terminals=$((terminals + 1))
-	rm -f before after ended pid
-	LC_ALL=C.UTF-8 tm new-session -d -x "$1" -y "$2" \
-		"stty -g > before; $3; echo \$? > ended; stty -g > after; sleep 1000" 2> tmux.err ||
-		skip "tmux has no terminal: $(cat tmux.err)"
-	tm display -p '#{pid}' >> "$case_dir/started"
-}
+. "${BASH_SOURCE[0]%/*}/terminal.sh"
 
 # monitor ARGS...: 80 by 24, its id in ./pid
 monitor() {
 	terminal 80 24 "LC_ALL=C.UTF-8 sh -c 'echo \$\$ > pid; exec \"\$0\" monitor \"\$@\"' '$PIPA' $*"
-}
-
-keys() {
-	tm send-keys "$@"
-}
-
-# on_screen REGEX: some line is like this
-on_screen() {
-	tm capture-pane -p > screen
-	LC_ALL=C.UTF-8 grep -qE -e "$1" screen
-}
-
-not_on_screen() {
-	! on_screen "$1"
-}
-
-# sees REGEX: wait for it
-sees() {
-	until_true on_screen "$1"
-}
-
-ask() {
-	tm display -p "#{$1}"
-}
-
-is() {
-	[[ $(ask "$1") == "$2" ]]
-}
-
-# left STATUS: it has ended with it, and the terminal is as it was
-left() {
-	until_true test -s after
-	same 'exit status' "$(cat ended)" "$1"
-	same 'terminal settings' "$(cat after)" "$(cat before)"
-	until_true is alternate_on 0
-	until_true is cursor_flag 1
 }
 
 # running: the first tick is on the screen
@@ -230,11 +175,6 @@ test_the_screen_fits_the_window() {
 	left 0
 }
 
-# last_line_is NUMBER TEXT: line NUMBER starts with it
-last_line_is() {
-	tm capture-pane -p | sed -n "${1}p" | grep -q "^$2"
-}
-
 test_signals_end_it_with_their_status_and_the_terminal_restored() {
 	local signal
 
@@ -320,10 +260,6 @@ test_a_terminal_no_database_knows_is_taken_for_ansi() {
 	sees ' 2s  [0-9:]{8}'
 	keys q
 	left 0
-}
-
-colours() {
-	tm capture-pane -e -p | grep -cE $'\e\\[([0-9]+;)*3[0-7](;|m)'
 }
 
 test_no_color_is_heeded() {

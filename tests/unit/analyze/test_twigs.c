@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analyze/calltree.h"
-#include "invent.h"
+#include "lib/invent.h"
 #include "lib/test.h"
 
 static struct pipa_profile p;

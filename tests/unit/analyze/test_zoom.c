@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "invent.h"
+#include "lib/invent.h"
 #include "lib/test.h"
 
 static struct pipa_profile p, part;

@@ -1,4 +1,4 @@
-#include "invent.h"
+#include "lib/invent.h"
 
 #include <stdio.h>
 

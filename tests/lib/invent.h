@@ -1,6 +1,6 @@
 /* Invented profiles: stacks as text. */
-#ifndef PIPA_TESTS_ANALYZE_INVENT_H
-#define PIPA_TESTS_ANALYZE_INVENT_H
+#ifndef PIPA_TESTS_INVENT_H
+#define PIPA_TESTS_INVENT_H
 
 #include "model/profile.h"
 
