@@ -115,9 +115,9 @@ static int print_usage(void)
 		"usage: pipa COMMAND [ARGS]\n\nPerformance analysis for Linux, straight on the "
 		"kernel's own interfaces.\n\ncommands:\n");
 	for (i = 0; i < PIPA_COUNT(commands); i++)
-		pipa_buf_printf(&text, "  %-10s %s\n", commands[i]->name, commands[i]->help);
+		pipa_buf_printf(&text, "  %-11s %s\n", commands[i]->name, commands[i]->help);
 	pipa_buf_puts(&text,
-		      "  help       explain a command: pipa help stat\n"
+		      "  help        explain a command: pipa help stat\n"
 		      "\n`pipa COMMAND --help` lists a command's options; `pipa doctor` tells what "
 		      "works here.\n");
 	return pipa_cli_print(NULL, &text);

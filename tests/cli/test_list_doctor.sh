@@ -13,20 +13,24 @@ usage: pipa COMMAND [ARGS]
 Performance analysis for Linux, straight on the kernel's own interfaces.
 
 commands:
-  run        run a workload once and report everything about it
-  collect    collect what the machine does into one archive
-  stat       count events while a command runs, or on running processes and CPUs
-  monitor    watch the machine: CPU, memory, disks, network, pressure
-  record     sample a command, running processes or CPUs into a perf.data file
-  report     show who used how much in a recording
-  annotate   show the share of each instruction and source line
-  script     show the samples of a recording one by one
-  fold       fold call stacks, one line each with its weight
-  bundle     pack a recording with the files its names are in
-  symbolize  tell function, file and line of addresses
-  list       list the events and metrics that this machine has
-  doctor     tell what works on this machine and how to fix the rest
-  help       explain a command: pipa help stat
+  run         run a workload once and report everything about it
+  collect     collect what the machine does into one archive
+  stat        count events while a command runs, or on running processes and CPUs
+  monitor     watch the machine: CPU, memory, disks, network, pressure
+  record      sample a command, running processes or CPUs into a perf.data file
+  report      show who used how much in a recording
+  diff        compare recordings: what moved, and what is noise
+  annotate    show the share of each instruction and source line
+  script      show the samples of a recording one by one
+  fold        fold call stacks, one line each with its weight
+  flamegraph  draw who called whom, as wide as it costs
+  heatmap     show samples over time by CPU, thread or second, as a page
+  graph       draw who calls whom, function by function
+  bundle      pack a recording with the files its names are in
+  symbolize   tell function, file and line of addresses
+  list        list the events and metrics that this machine has
+  doctor      tell what works on this machine and how to fix the rest
+  help        explain a command: pipa help stat
 
 `pipa COMMAND --help` lists a command's options; `pipa doctor` tells what works here.
 END
