@@ -7,9 +7,10 @@
 #include "analyze/flame_own.h"
 #include "base/auto.h"
 #include "base/hash.h"
+#include "base/tree.h"
 #include "base/vec.h"
 
-enum { ROOT = 0, LIST = 8 };
+enum { ROOT = 0 };
 
 void pipa_flame_done(struct pipa_flame *flame)
 {
@@ -27,67 +28,13 @@ static void build_done(struct pipa_flame_build *build)
 	pipa_strings_done(&build->strings);
 	free(build->frames.items);
 	pipa_index_done(&build->frames.index);
-	free(build->nodes.items);
-	pipa_index_done(&build->nodes.index);
+	pipa_tree_done(&build->tree);
+	free(build->weights.items);
 	free(build->ends.items);
 	pipa_index_done(&build->ends.index);
 }
 
-/* ---- the tree ----------------------------------------------------------------------------------------- */
-
-static uint64_t hash_of(uint32_t a, uint32_t b)
-{
-	return pipa_hash_u64((uint64_t)a << 32 | b, PIPA_HASH_SEED);
-}
-
-static uint32_t find_indexed(const struct pipa_flame_build *build, uint32_t parent, uint32_t frame)
-{
-	uint64_t hash = hash_of(parent, frame);
-	const struct pipa_index_slot *slot = pipa_index_start(&build->nodes.index, hash);
-
-	for (; slot->id; slot = pipa_index_after(&build->nodes.index, slot)) {
-		const struct pipa_flame_node *node = &build->nodes.items[slot->id - 1];
-
-		if (node->parent == parent && node->frame == frame)
-			return slot->id - 1;
-	}
-	return PIPA_NONE;
-}
-
-/*
- * The node of that frame below a node, added when it is new; PIPA_NONE without memory. Most have few
- * callees and are found in their list; those behind the first few are in the index as well.
- */
-static uint32_t step(struct pipa_flame_build *build, uint32_t parent, uint32_t frame)
-{
-	uint32_t last = PIPA_NONE, at = build->nodes.items[parent].child, found;
-	struct pipa_flame_node *nodes = build->nodes.items, *new;
-	size_t n;
-
-	for (n = 0; at != PIPA_NONE && n < LIST; n++, last = at, at = nodes[at].next)
-		if (nodes[at].frame == frame)
-			return at;
-	if (n == LIST && (found = find_indexed(build, parent, frame)) != PIPA_NONE)
-		return found;
-	if (build->nodes.n >= PIPA_NONE - 1)
-		return PIPA_NONE;
-	found = (uint32_t)build->nodes.n;
-	new = PIPA_VEC_ADD(&build->nodes);
-	if (!new ||
-	    (n == LIST && pipa_index_add(&build->nodes.index, hash_of(parent, frame), found) < 0))
-		return PIPA_NONE;
-	nodes = build->nodes.items;
-	*new = (struct pipa_flame_node){
-		.parent = parent, .child = PIPA_NONE, .next = at, .frame = frame
-	};
-	if (last == PIPA_NONE)
-		nodes[parent].child = found;
-	else
-		nodes[last].next = found;
-	return found;
-}
-
-/* ---- one profile's samples --------------------------------------------------------------------------- */
+/* ---- along a stack ------------------------------------------------------------------------------------ */
 
 struct filler {
 	struct pipa_flame_build *build;
@@ -133,7 +80,8 @@ static uint32_t enter(struct filler *f, uint32_t node, uint32_t location)
 		uint32_t frame = pipa_flame_frame_of(&f->names, location,
 						     f->o->reverse ? i : n - 1 - i);
 
-		node = frame == PIPA_NONE ? PIPA_NONE : step(f->build, node, frame);
+		node = frame == PIPA_NONE ? PIPA_NONE :
+					    pipa_tree_step(&f->build->tree, node, frame);
 	}
 	return node;
 }
@@ -182,7 +130,14 @@ static uint32_t no_stack(struct filler *f, uint32_t group)
 {
 	uint32_t frame = pipa_flame_frame_named(f->build, "[no stack]", PIPA_FLAME_NAMELESS);
 
-	return frame == PIPA_NONE ? PIPA_NONE : step(f->build, group, frame);
+	return frame == PIPA_NONE ? PIPA_NONE : pipa_tree_step(&f->build->tree, group, frame);
+}
+
+/* ---- where it ends ------------------------------------------------------------------------------------ */
+
+static uint64_t hash_of(uint32_t group, uint32_t stack)
+{
+	return pipa_hash_u64((uint64_t)group << 32 | stack, PIPA_HASH_SEED);
 }
 
 static const struct pipa_flame_end *find_end(const struct pipa_index *index,
@@ -211,20 +166,31 @@ static int keep_end(struct pipa_flame_build *build, uint32_t group, uint32_t sta
 			      (uint32_t)build->ends.n - 1);
 }
 
+static int weigh(struct filler *f, uint32_t node, const struct pipa_sample *sample)
+{
+	struct pipa_flame_build *build = f->build;
+
+	while (build->weights.n <= node)
+		if (!PIPA_VEC_ADD(&build->weights))
+			return -ENOMEM;
+	build->weights.items[node].self[f->side] += sample->weight;
+	build->weights.items[node].count[f->side] += sample->count;
+	return 0;
+}
+
 /* group: a frame, PIPA_NONE for none. */
 static int add_sample(struct filler *f, const struct pipa_sample *sample, uint32_t group)
 {
-	uint32_t top = group == PIPA_NONE ? ROOT : step(f->build, ROOT, group), node;
+	uint32_t top = group == PIPA_NONE ? ROOT : pipa_tree_step(&f->build->tree, ROOT, group),
+		 node;
 
 	if (top == PIPA_NONE)
 		return -ENOMEM;
 	node = sample->stack == PIPA_NONE ? no_stack(f, top) :
 	       f->o->reverse		  ? go_out(f, top, sample->stack) :
 					    go_in(f, top, sample->stack);
-	if (node == PIPA_NONE)
+	if (node == PIPA_NONE || weigh(f, node, sample) < 0)
 		return -ENOMEM;
-	f->build->nodes.items[node].self[f->side] += sample->weight;
-	f->build->nodes.items[node].count[f->side] += sample->count;
 	if (f->o->ends && f->side == PIPA_FLAME_NOW)
 		return keep_end(f->build, group, sample->stack, node);
 	return 0;
@@ -283,14 +249,9 @@ static int make(const struct pipa_profile *base, const struct pipa_profile *p,
 {
 	struct pipa_flame_build build = { .loose = base != NULL };
 	struct pipa_flame flame = { .has_base = base != NULL };
-	struct pipa_flame_node *root = PIPA_VEC_ADD(&build.nodes);
-	int rc = root ? 0 : -ENOMEM;
+	/* mostly as many as there are stacks */
+	int rc = pipa_tree_init(&build.tree, p->stacks.n + 1);
 
-	if (root)
-		*root = (struct pipa_flame_node){ .parent = PIPA_NONE,
-						  .child = PIPA_NONE,
-						  .next = PIPA_NONE,
-						  .frame = PIPA_NONE };
 	if (!rc)
 		rc = fill(&build, p, PIPA_FLAME_NOW, o, &flame);
 	if (!rc && base)

@@ -8,7 +8,10 @@
 
 #include "analyze/flame_own.h"
 #include "base/auto.h"
+#include "base/large.h"
 #include "base/vec.h"
+
+enum { ROOT = 0 };
 
 /* ---- frames ------------------------------------------------------------------------------------------- */
 
@@ -111,7 +114,7 @@ static void sort_few(struct child *items, size_t n)
 	}
 }
 
-static int sort_children(struct pipa_flame_node *nodes, uint32_t parent, struct children *children)
+static int sort_children(struct pipa_tree_node *nodes, uint32_t parent, struct children *children)
 {
 	enum { FEW = 16 };
 	uint32_t *link = &nodes[parent].child, at = *link;
@@ -124,7 +127,7 @@ static int sort_children(struct pipa_flame_node *nodes, uint32_t parent, struct 
 
 		if (!child)
 			return -ENOMEM;
-		*child = (struct child){ nodes[at].frame, at };
+		*child = (struct child){ nodes[at].key, at };
 	}
 	if (children->n <= FEW)
 		sort_few(children->items, children->n);
@@ -138,53 +141,69 @@ static int sort_children(struct pipa_flame_node *nodes, uint32_t parent, struct 
 	return 0;
 }
 
-/* The node behind `at` in preorder, PIPA_NONE behind the last; keeps count of how deep it is. */
-static uint32_t walk_on(const struct pipa_flame_node *nodes, uint32_t at, uint32_t *depth)
+struct walk {
+	struct pipa_flame *flame;
+	struct pipa_tree_node *nodes; /* the build's */
+	uint32_t *numbers;	      /* [node of the build] its new number */
+	uint32_t depth;
+};
+
+/* The node behind `at` in preorder, PIPA_NONE behind the last; tells `at`, or who it is in, its sibling. */
+static uint32_t walk_on(struct walk *w, uint32_t at)
 {
+	const struct pipa_tree_node *nodes = w->nodes;
+
 	if (nodes[at].child != PIPA_NONE) {
-		++*depth;
+		w->depth++;
 		return nodes[at].child;
 	}
-	for (; at != PIPA_NONE; at = nodes[at].parent, --*depth)
-		if (nodes[at].next != PIPA_NONE)
+	for (; at != ROOT; at = nodes[at].parent, w->depth--)
+		if (nodes[at].next != PIPA_NONE) {
+			w->flame->nodes[w->numbers[at]].next = (uint32_t)w->flame->n_nodes;
 			return nodes[at].next;
+		}
 	return PIPA_NONE;
 }
 
-/* ret_numbers: for each node of the build its new number; the root goes. */
+static void add_node(struct walk *w, uint32_t at, const struct pipa_flame_build *build)
+{
+	static const struct pipa_flame_weight nothing;
+	struct pipa_flame *flame = w->flame;
+	const struct pipa_flame_weight *weight = at < build->weights.n ? &build->weights.items[at] :
+									 &nothing;
+	size_t n = flame->n_nodes++;
+
+	w->numbers[at] = (uint32_t)n;
+	flame->nodes[n] = (struct pipa_flame_node){
+		.parent = w->depth > 1 ? w->numbers[w->nodes[at].parent] : PIPA_NONE,
+		.child = w->nodes[at].child == PIPA_NONE ? PIPA_NONE : (uint32_t)n + 1,
+		.next = PIPA_NONE,
+		.frame = w->nodes[at].key,
+		.self = { weight->self[0], weight->self[1] },
+		.count = { weight->count[0], weight->count[1] },
+	};
+	flame->depth = w->depth > flame->depth ? w->depth : flame->depth;
+}
+
+/* numbers: for each node of the build its new number; the root goes. */
 static int sort_nodes(struct pipa_flame_build *build, struct pipa_flame *flame,
 		      const uint32_t *ranks, uint32_t *numbers)
 {
-	struct pipa_flame_node *nodes = build->nodes.items;
+	struct walk w = { .flame = flame, .nodes = build->tree.items, .numbers = numbers };
 	struct children children = { 0 };
-	uint32_t at, depth = 0;
-	size_t i, n = 0;
-	int rc = 0;
+	uint32_t at;
+	size_t i;
+	int rc;
 
-	for (i = 1; i < build->nodes.n; i++)
-		nodes[i].frame = ranks[nodes[i].frame];
-	numbers[0] = PIPA_NONE;
-	rc = sort_children(nodes, 0, &children);
-	for (at = 0; !rc && (at = walk_on(nodes, at, &depth)) != PIPA_NONE; n++) {
-		rc = sort_children(nodes, at, &children);
-		numbers[at] = (uint32_t)n;
-		flame->nodes[n] = nodes[at];
-		flame->depth = depth > flame->depth ? depth : flame->depth;
+	for (i = 1; i < build->tree.n; i++)
+		w.nodes[i].key = ranks[w.nodes[i].key];
+	rc = sort_children(w.nodes, ROOT, &children);
+	for (at = ROOT; !rc && (at = walk_on(&w, at)) != PIPA_NONE;) {
+		rc = sort_children(w.nodes, at, &children);
+		add_node(&w, at, build);
 	}
 	free(children.items);
-	if (rc < 0)
-		return rc;
-	for (i = 0; i < n; i++) {
-		struct pipa_flame_node *node = &flame->nodes[i];
-
-		node->parent = numbers[node->parent];
-		if (node->child != PIPA_NONE)
-			node->child = numbers[node->child];
-		if (node->next != PIPA_NONE)
-			node->next = numbers[node->next];
-	}
-	flame->n_nodes = n;
-	return 0;
+	return rc;
 }
 
 /* Callees stand behind their callers: one pass from the end. */
@@ -206,11 +225,11 @@ static void sum_up(struct pipa_flame *flame)
 int pipa_flame_order(struct pipa_flame_build *build, struct pipa_flame *flame)
 {
 	PIPA_AUTO(free) uint32_t *ranks = NULL;
-	PIPA_AUTO(free) uint32_t *numbers = malloc(build->nodes.n * sizeof(*numbers));
+	PIPA_AUTO(free) uint32_t *numbers = pipa_large_alloc(build->tree.n * sizeof(*numbers));
 	int rc = sort_frames(build, flame, &ranks);
 	size_t i;
 
-	flame->nodes = malloc(build->nodes.n * sizeof(*flame->nodes));
+	flame->nodes = pipa_large_alloc(build->tree.n * sizeof(*flame->nodes));
 	if (!rc && (!flame->nodes || !numbers))
 		rc = -ENOMEM;
 	if (!rc)

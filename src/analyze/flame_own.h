@@ -6,15 +6,24 @@
 #define PIPA_ANALYZE_FLAME_OWN_H
 
 #include "analyze/flame.h"
+#include "base/tree.h"
 
 struct pipa_flame_end {
 	uint32_t group, stack, node;
 };
 
+struct pipa_flame_weight {
+	uint64_t self[PIPA_FLAME_SIDES], count[PIPA_FLAME_SIDES];
+};
+
 struct pipa_flame_build {
 	struct pipa_strings strings;
 	PIPA_TABLE(pipa_flame_frame) frames;
-	PIPA_TABLE(pipa_flame_node) nodes; /* the first is the root, which stands for no frame */
+	struct pipa_tree tree; /* of the frames' numbers; the root stands for none */
+	struct {
+		struct pipa_flame_weight *items;
+		size_t n, cap;
+	} weights; /* [node], those behind the last weigh nothing */
 	PIPA_TABLE(pipa_flame_end) ends;
 	bool loose; /* two profiles: kind and inlining tell no frames apart */
 };

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tree.h"
+#include "base/vec.h"
 #include "import/feed.h"
 #include "model/profile.h"
 
@@ -11,6 +13,11 @@ struct pipa_folded {
 	struct pipa_feed feed; /* first, so that it leads back here */
 	struct pipa_profile *profile;
 	uint32_t event, object;
+	struct pipa_tree tree; /* of names; its nodes but for the root are the stacks */
+	struct {
+		uint32_t *items;
+		size_t n, cap;
+	} locations, samples; /* [string], [stack]; PIPA_NONE: none yet */
 	int status;
 };
 
@@ -40,44 +47,94 @@ static bool ends_with(const char *name, size_t len, const char *end)
 }
 
 /* A frame is its name: the number of the name is as good as an address. */
-static uint32_t add_frame(struct pipa_folded *f, uint32_t parent, const char *name, size_t len)
+static uint32_t add_location(struct pipa_folded *f, uint32_t name)
 {
 	struct pipa_profile *p = f->profile;
-	struct pipa_function function = {
-		.name = pipa_strings_add(&p->strings, name, len),
-		.object = f->object,
-	};
+	const struct pipa_string *text = &p->strings.items[name];
+	struct pipa_function function = { .name = name, .object = f->object };
 	struct pipa_location location = {
 		.object = f->object,
-		.offset = function.name,
-		.mode = ends_with(name, len, "_[k]") ? PIPA_MODE_KERNEL : PIPA_MODE_UNKNOWN,
+		.offset = name,
+		.mode = ends_with(text->text, text->len, "_[k]") ? PIPA_MODE_KERNEL :
+								   PIPA_MODE_UNKNOWN,
 	};
-	size_t before = p->locations.n;
-	uint32_t number, at;
+	uint32_t at = pipa_profile_location(p, &location), number;
 
-	if (function.name == PIPA_NO_STRING)
-		return PIPA_NONE;
-	at = pipa_profile_location(p, &location);
 	if (at == PIPA_NONE)
 		return PIPA_NONE;
-	if (p->locations.n > before) {
-		number = pipa_profile_function(p, &function);
-		if (number == PIPA_NONE || pipa_profile_name(p, at, number, 0) < 0)
+	number = pipa_profile_function(p, &function);
+	if (number == PIPA_NONE || pipa_profile_name(p, at, number, 0) < 0)
+		return PIPA_NONE;
+	return at;
+}
+
+/* The place of a name, made when the name is met for the first time. */
+static uint32_t location_of(struct pipa_folded *f, uint32_t name)
+{
+	while (f->locations.n <= name) {
+		uint32_t *location = PIPA_VEC_ADD(&f->locations);
+
+		if (!location)
 			return PIPA_NONE;
+		*location = PIPA_NONE;
 	}
-	return pipa_profile_stack(p, parent, at);
+	if (f->locations.items[name] == PIPA_NONE)
+		f->locations.items[name] = add_location(f, name);
+	return f->locations.items[name];
+}
+
+/*
+ * A stack is a node of the tree of names and has the number before the node's: the profile has no others.
+ */
+static uint32_t add_frame(struct pipa_folded *f, uint32_t parent, const char *name, size_t len)
+{
+	uint32_t string = pipa_strings_add(&f->profile->strings, name, len), node, location;
+	size_t before = f->tree.n;
+
+	if (string == PIPA_NO_STRING)
+		return PIPA_TREE_NONE;
+	node = pipa_tree_step(&f->tree, parent, string);
+	if (node == PIPA_TREE_NONE || f->tree.n == before)
+		return node;
+	location = location_of(f, string);
+	if (location == PIPA_NONE ||
+	    pipa_profile_new_stack(f->profile, parent ? parent - 1 : PIPA_NONE, location) ==
+		    PIPA_NONE)
+		return PIPA_TREE_NONE;
+	return node;
+}
+
+static int add_sample(struct pipa_folded *f, uint32_t stack, uint64_t weight)
+{
+	const struct pipa_sample sample = {
+		.event = f->event, .thread = PIPA_NONE, .stack = stack, .cpu = PIPA_NONE
+	};
+
+	while (f->samples.n <= stack) {
+		uint32_t *number = PIPA_VEC_ADD(&f->samples);
+
+		if (!number)
+			return -ENOMEM;
+		*number = PIPA_NONE;
+	}
+	if (f->samples.items[stack] == PIPA_NONE)
+		f->samples.items[stack] = pipa_profile_new_sample(f->profile, &sample);
+	if (f->samples.items[stack] == PIPA_NONE)
+		return -ENOMEM;
+	pipa_profile_weigh(f->profile, f->samples.items[stack], weight, weight);
+	f->profile->events.items[f->event].squares += (double)weight; /* each weighs 1 */
+	return 0;
 }
 
 static int add_line(struct pipa_folded *f, const char *line, size_t len)
 {
-	struct pipa_sample sample = {
-		.event = f->event, .thread = PIPA_NONE, .stack = PIPA_NONE, .cpu = PIPA_NONE
-	};
 	const char *frame = line, *end;
+	uint32_t node = 0;
+	uint64_t weight;
 
 	if (len == 0 || line[0] == '#' || (len == 1 && line[0] == '\r'))
 		return 0;
-	if (!pipa_folded_line(line, len, &len, &sample.weight)) {
+	if (!pipa_folded_line(line, len, &len, &weight)) {
 		f->profile->losses.damaged++;
 		return 0;
 	}
@@ -85,13 +142,12 @@ static int add_line(struct pipa_folded *f, const char *line, size_t len)
 		const char *semicolon = memchr(frame, ';', (size_t)(end - frame));
 		const char *stop = semicolon ? semicolon : end;
 
-		sample.stack = add_frame(f, sample.stack, frame, (size_t)(stop - frame));
-		if (sample.stack == PIPA_NONE)
+		node = add_frame(f, node, frame, (size_t)(stop - frame));
+		if (node == PIPA_TREE_NONE)
 			return -ENOMEM;
 		frame = stop + 1;
 	}
-	sample.count = sample.weight;
-	return pipa_profile_add(f->profile, &sample);
+	return add_sample(f, node - 1, weight);
 }
 
 static size_t eat(struct pipa_feed *feed, const char *data, size_t len)
@@ -124,8 +180,9 @@ struct pipa_folded *pipa_folded_new(struct pipa_profile *profile)
 	f->event = pipa_profile_event(profile, "");
 	object.path = pipa_profile_text(profile, "");
 	f->object = pipa_profile_object(profile, &object);
-	if (f->event == PIPA_NONE || object.path == PIPA_NO_STRING || f->object == PIPA_NONE) {
-		free(f);
+	if (pipa_tree_init(&f->tree, 0) < 0 || f->event == PIPA_NONE ||
+	    object.path == PIPA_NO_STRING || f->object == PIPA_NONE) {
+		pipa_folded_free(f);
 		return NULL;
 	}
 	return f;
@@ -133,8 +190,12 @@ struct pipa_folded *pipa_folded_new(struct pipa_profile *profile)
 
 void pipa_folded_free(struct pipa_folded *f)
 {
-	if (f)
-		pipa_feed_done(&f->feed);
+	if (!f)
+		return;
+	pipa_feed_done(&f->feed);
+	pipa_tree_done(&f->tree);
+	free(f->locations.items);
+	free(f->samples.items);
 	free(f);
 }
 

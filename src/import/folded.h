@@ -16,7 +16,10 @@
 struct pipa_profile;
 struct pipa_folded;
 
-/* Fills the profile, which stays the caller's; NULL without memory. */
+/*
+ * Fills the profile, which has no stacks yet and stays the caller's; its stacks and samples are in no index.
+ * NULL without memory.
+ */
 struct pipa_folded *pipa_folded_new(struct pipa_profile *profile);
 void pipa_folded_free(struct pipa_folded *folded);
 

@@ -150,6 +150,23 @@ uint32_t pipa_profile_stack(struct pipa_profile *p, uint32_t parent, uint32_t lo
 	return find_stack(p, &stack);
 }
 
+uint32_t pipa_profile_new_stack(struct pipa_profile *p, uint32_t parent, uint32_t location)
+{
+	struct pipa_stack *stack;
+
+	if (p->stacks.n >= PIPA_NONE - 1)
+		return PIPA_NONE;
+	stack = PIPA_VEC_ADD(&p->stacks);
+	if (!stack)
+		return PIPA_NONE;
+	*stack = (struct pipa_stack){
+		.parent = parent,
+		.location = location,
+		.depth = parent == PIPA_NONE ? 1 : p->stacks.items[parent].depth + 1,
+	};
+	return (uint32_t)p->stacks.n - 1;
+}
+
 static bool same_thread(const struct pipa_thread *a, const struct pipa_thread *b)
 {
 	return a->pid == b->pid && a->tid == b->tid && a->comm == b->comm;
@@ -192,6 +209,20 @@ uint32_t pipa_profile_sample(struct pipa_profile *p, const struct pipa_sample *s
 
 	empty.weight = empty.count = 0;
 	return FIND_OR_ADD(&p->samples, hash, same_sample, &empty);
+}
+
+uint32_t pipa_profile_new_sample(struct pipa_profile *p, const struct pipa_sample *sample)
+{
+	struct pipa_sample *new;
+
+	if (p->samples.n >= PIPA_NONE - 1)
+		return PIPA_NONE;
+	new = PIPA_VEC_ADD(&p->samples);
+	if (!new)
+		return PIPA_NONE;
+	*new = *sample;
+	new->weight = new->count = 0;
+	return (uint32_t)p->samples.n - 1;
 }
 
 void pipa_profile_weigh(struct pipa_profile *p, uint32_t sample, uint64_t weight, uint64_t count)

@@ -168,6 +168,11 @@ uint32_t pipa_profile_location(struct pipa_profile *p, const struct pipa_locatio
 uint32_t pipa_profile_stack(struct pipa_profile *p, uint32_t parent, uint32_t location);
 /* A stack of that frame alone, which is an outermost one: is it where the true root was cut off? */
 uint32_t pipa_profile_root(struct pipa_profile *p, uint32_t location, bool cut);
+/*
+ * The same for those who know that it is new, and that nobody will look for it: no index is asked or kept.
+ * PIPA_NONE without memory.
+ */
+uint32_t pipa_profile_new_stack(struct pipa_profile *p, uint32_t parent, uint32_t location);
 uint32_t pipa_profile_thread(struct pipa_profile *p, const struct pipa_thread *thread);
 uint32_t pipa_profile_event(struct pipa_profile *p, const char *name);
 
@@ -178,10 +183,11 @@ uint32_t pipa_profile_event(struct pipa_profile *p, const char *name);
 int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample);
 
 /*
- * The same in two steps, for those who add often: its number, then what it weighs. They tell the event of
- * squares themselves.
+ * The same in two steps, for those who add often: its number (new: as above), then what it weighs. They
+ * tell the event of squares themselves.
  */
 uint32_t pipa_profile_sample(struct pipa_profile *p, const struct pipa_sample *sample);
+uint32_t pipa_profile_new_sample(struct pipa_profile *p, const struct pipa_sample *sample);
 void pipa_profile_weigh(struct pipa_profile *p, uint32_t sample, uint64_t weight, uint64_t count);
 
 /* One more stack that ended there, or many. 0 or -ENOMEM. */

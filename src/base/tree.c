@@ -1,0 +1,88 @@
+#include "base/tree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/large.h"
+#include "base/vec.h"
+
+enum { LIST = 8 };
+
+int pipa_tree_init(struct pipa_tree *tree, size_t room)
+{
+	static const struct pipa_tree_node root = { .parent = PIPA_TREE_NONE,
+						    .child = PIPA_TREE_NONE,
+						    .next = PIPA_TREE_NONE,
+						    .key = PIPA_TREE_NONE };
+
+	*tree = (struct pipa_tree){ .cap = room + 1 };
+	tree->items = pipa_large_alloc(tree->cap * sizeof(root));
+	if (!tree->items)
+		return -ENOMEM;
+	tree->items[tree->n++] = root;
+	return 0;
+}
+
+void pipa_tree_done(struct pipa_tree *tree)
+{
+	free(tree->items);
+	pipa_index_done(&tree->index);
+	*tree = (struct pipa_tree){ 0 };
+}
+
+static uint64_t hash_of(uint32_t parent, uint32_t key)
+{
+	return pipa_hash_u64((uint64_t)parent << 32 | key, PIPA_HASH_SEED);
+}
+
+static uint32_t find_indexed(const struct pipa_tree *tree, uint32_t parent, uint32_t key)
+{
+	const struct pipa_index_slot *slot = pipa_index_start(&tree->index, hash_of(parent, key));
+
+	for (; slot->id; slot = pipa_index_after(&tree->index, slot))
+		if (tree->items[slot->id - 1].parent == parent &&
+		    tree->items[slot->id - 1].key == key)
+			return slot->id - 1;
+	return PIPA_TREE_NONE;
+}
+
+/* Behind `last` in the parent's list, or as its first. */
+static uint32_t add(struct pipa_tree *tree, uint32_t parent, uint32_t last, uint32_t key)
+{
+	uint32_t new = (uint32_t)tree->n;
+	struct pipa_tree_node *node;
+	uint32_t *link;
+
+	if (tree->n >= PIPA_TREE_NONE - 1)
+		return PIPA_TREE_NONE;
+	node = PIPA_VEC_ADD(tree);
+	if (!node)
+		return PIPA_TREE_NONE;
+	link = last == PIPA_TREE_NONE ? &tree->items[parent].child : &tree->items[last].next;
+	*node = (struct pipa_tree_node){
+		.parent = parent, .child = PIPA_TREE_NONE, .next = *link, .key = key
+	};
+	*link = new;
+	return new;
+}
+
+uint32_t pipa_tree_step(struct pipa_tree *tree, uint32_t parent, uint32_t key)
+{
+	const struct pipa_tree_node *nodes = tree->items;
+	uint32_t last = PIPA_TREE_NONE, at = nodes[parent].child;
+	size_t n;
+
+	for (n = 0; at != PIPA_TREE_NONE && n < LIST; n++, last = at, at = nodes[at].next)
+		if (nodes[at].key == key)
+			return at;
+	if (n < LIST)
+		return add(tree, parent, last, key);
+	at = find_indexed(tree, parent, key);
+	if (at != PIPA_TREE_NONE)
+		return at;
+	at = add(tree, parent, last, key);
+	if (at != PIPA_TREE_NONE && pipa_index_add(&tree->index, hash_of(parent, key), at) < 0)
+		return PIPA_TREE_NONE;
+	return at;
+}

@@ -1,0 +1,40 @@
+/*
+ * A tree of numbers that grows from its root: below each node, a node for each key that was asked for. Call
+ * stacks share their beginnings this way. The root is node 0; the others are numbered as they come, so a
+ * node's number is above its parent's.
+ *
+ * Most nodes have few children, which are found in a list; those behind the first few are in an index as
+ * well. A new branch thus grows without any search: 1.2 million nodes of 100,000 stacks took 0.30 s by an
+ * index alone, and a third of it so.
+ */
+#ifndef PIPA_BASE_TREE_H
+#define PIPA_BASE_TREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/index.h"
+
+#define PIPA_TREE_NONE UINT32_MAX /* no such node */
+
+struct pipa_tree_node {
+	uint32_t parent;
+	uint32_t child, next; /* first child, next sibling, in no order */
+	uint32_t key;
+};
+
+/* items, n, cap: see base/vec.h */
+struct pipa_tree {
+	struct pipa_tree_node *items;
+	size_t n, cap;
+	struct pipa_index index;
+};
+
+/* With room for so many nodes, more is taken when it is needed. 0 or -ENOMEM; done() in any case. */
+int pipa_tree_init(struct pipa_tree *tree, size_t room);
+void pipa_tree_done(struct pipa_tree *tree);
+
+/* The node of that key below a node, added when it is new; PIPA_TREE_NONE without memory. */
+uint32_t pipa_tree_step(struct pipa_tree *tree, uint32_t parent, uint32_t key);
+
+#endif
