@@ -54,7 +54,9 @@ class TreeBuilder {
 	/* Preorder, siblings by their frames' numbers, which rise with their names. order: new of old. */
 	sorted() {
 		const { n } = this;
-		const by = Uint32Array.from({ length: n }, (_, i) => i);
+		const by = new Uint32Array(n);
+		for (let i = 0; i < n; i++)
+			by[i] = i;
 		by.sort((a, b) => this.parent[a] - this.parent[b] || this.frame[a] - this.frame[b]);
 		const first = new Int32Array(n + 2);
 		for (let i = 0; i < n; i++)
@@ -82,16 +84,16 @@ class TreeBuilder {
 	}
 
 	/*
-	 * The tree, with weights out of another one's: what ended at its node i ended here at place[i]
-	 * (a builder's number, -1: nowhere). at: take what ended there (default) or what another array says.
+	 * The tree, with weights out of another one's: what ended at its nodes[i] ended here at place[i] (a
+	 * builder's number, -1: nowhere). by, count: which of its weights and samples, if not those.
 	 */
-	finish(profile, place, weights, by = (w) => w.self, count = (w) => w.selfCounts) {
+	finish(profile, nodes, place, weights, by = (w) => w.self, count = (w) => w.selfCounts) {
 		const { tree, order } = this.sorted();
 		const gather = (from) => {
 			const to = new Float64Array(tree.n);
-			for (let i = 0; i < place.length; i++) {
+			for (let i = 0; i < nodes.length; i++) {
 				if (place[i] >= 0)
-					to[order[place[i]]] += from[i];
+					to[order[place[i]]] += from[nodes[i]];
 			}
 			return to;
 		};

@@ -64,10 +64,9 @@ function hashOf(text) {
 class Colors {
 	constructor(profile) {
 		this.profile = profile;
-		this.mode = "library";
-		this.dark = false;
 		this.ranks = null;
-		this.build();
+		this.hashes = null;
+		this.made = {}; /* by mode: the fill of each frame */
 	}
 
 	set(mode, dark) {
@@ -76,21 +75,36 @@ class Colors {
 		this.build();
 	}
 
+	/* A number of each frame's name, so that neighbours differ. */
+	hash(frame) {
+		if (!this.hashes) {
+			const { profile } = this;
+			this.hashes = new Uint8Array(profile.n);
+			for (let i = 0; i < profile.n; i++)
+				this.hashes[i] = hashOf(profile.nameOf(i)) % 9;
+		}
+		return this.hashes[frame];
+	}
+
 	/* Objects by what they cost; the first ones get a hue of their own. */
 	libraries() {
 		if (this.ranks)
 			return this.ranks;
 		const { profile } = this;
-		const cost = new Map();
-		for (let i = 0; i < profile.tree.n; i++) {
-			const frame = profile.tree.frame[i];
-			if (profile.kind[frame] === KIND.group)
-				continue;
-			const object = profile.object[frame];
-			const base = profile.weights.base ? profile.weights.base.self[i] : 0;
-			cost.set(object, (cost.get(object) || 0) + profile.self[i] + base);
+		const { base } = profile.weights;
+		const cost = new Float64Array(profile.strings.length).fill(-1);
+		for (let i = 0; i < profile.n; i++) {
+			if (profile.kind[i] !== KIND.group)
+				cost[profile.object[i]] = 0;
 		}
-		this.ranks = [...cost].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+		for (let i = 0; i < profile.tree.n; i++)
+			cost[profile.object[profile.tree.frame[i]]] += profile.self[i] + (base ? base.self[i] : 0);
+		this.ranks = [];
+		for (let object = 0; object < cost.length; object++) {
+			if (cost[object] >= 0)
+				this.ranks.push([object, cost[object]]);
+		}
+		this.ranks.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
 		return this.ranks;
 	}
 
@@ -105,7 +119,10 @@ class Colors {
 		for (let i = 0; i <= STEPS; i++)
 			this.fills.push(along(scale, i / STEPS));
 		this.texts = this.fills.map(textOn);
-		this.ofFrame = this.mode === "kind" ? this.byKind() : this.byLibrary();
+		const by = this.mode === "kind" ? "kind" : "library";
+		if (!this.made[by])
+			this.made[by] = by === "kind" ? this.byKind() : this.byLibrary();
+		this.ofFrame = this.made[by];
 	}
 
 	/* Three of a hue, all with dark text in the light and with light text in the dark. */
@@ -131,24 +148,27 @@ class Colors {
 	byLibrary() {
 		const { profile } = this;
 		const hues = this.hueOfObject();
-		return Uint8Array.from({ length: profile.n }, (_, frame) => {
-			const h = hashOf(profile.nameOf(frame));
-			if (profile.kind[frame] === KIND.group)
-				return 3 * OKABE_ITO.length;
-			if (!hues)
-				return 3 * ((h >>> 4) % 3 === 0 ? 5 : (h >>> 4) % 3 === 1 ? 0 : 3) + h % 3;
-			const hue = hues.get(profile.object[frame]);
-			return 3 * (hue === undefined ? OKABE_ITO.length : hue) + h % 3;
-		});
+		const other = 3 * OKABE_ITO.length;
+		const fills = new Uint8Array(profile.n).fill(other);
+		for (let i = 0; i < profile.n; i++) {
+			if (profile.kind[i] === KIND.group)
+				continue;
+			const h = this.hash(i);
+			if (hues)
+				fills[i] = 3 * hues.get(profile.object[i]) + h % 3;
+			else
+				fills[i] = 3 * [5, 0, 3][h / 3 | 0] + h % 3;
+		}
+		return fills;
 	}
 
 	byKind() {
 		const { profile } = this;
 		const hue = [1, 0, 2, 7, 7];
-		return Uint8Array.from({ length: profile.n }, (_, frame) => {
-			const of = profile.inlined[frame] ? 6 : hue[profile.kind[frame]];
-			return 3 * of + hashOf(profile.nameOf(frame)) % 3;
-		});
+		const fills = new Uint8Array(profile.n);
+		for (let i = 0; i < profile.n; i++)
+			fills[i] = 3 * (profile.inlined[i] ? 6 : hue[profile.kind[i]]) + this.hash(i) % 3;
+		return fills;
 	}
 
 	/* The number of a node's fill. */

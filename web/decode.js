@@ -25,38 +25,30 @@ async function inflate(bytes) {
 	return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/* Unsigned LEB128, one after the other. Past the end it gives NaN; done() tells. */
-class Varints {
-	constructor(bytes) {
-		this.bytes = bytes;
-		this.at = 0;
-	}
-
-	next() {
-		let byte = this.bytes[this.at++];
-		if (byte < 128)
-			return byte;
+/* All numbers of a column: unsigned LEB128, one after the other. */
+function numbersOf(bytes) {
+	const numbers = new Float64Array(bytes.length);
+	let n = 0;
+	for (let at = 0; at < bytes.length; n++) {
+		let byte = bytes[at++];
 		let value = byte & 127;
-		for (let scale = 128; ; scale *= 128) {
-			byte = this.bytes[this.at++];
+		for (let scale = 128; byte & 128; scale *= 128) {
+			if (at === bytes.length)
+				throw new Error("the data of this page is cut short");
+			byte = bytes[at++];
 			value += (byte & 127) * scale;
-			if (!(byte & 128))
-				return this.at > this.bytes.length ? NaN : value;
 		}
+		numbers[n] = value;
 	}
+	return numbers.subarray(0, n);
+}
 
-	/* How many things follow, of which each has at least so many bytes. */
-	count(least) {
-		const n = this.next();
-		if (!(n * least <= this.bytes.length - this.at))
-			throw new Error("the data of this page is cut short");
-		return n;
-	}
-
-	done() {
-		if (this.at !== this.bytes.length)
-			throw new Error("the data of this page is damaged");
-	}
+/* The numbers of rows, which a count stands before. */
+function rowsOf(bytes, width) {
+	const numbers = numbersOf(bytes);
+	if (!numbers.length || numbers[0] * width !== numbers.length - 1)
+		throw new Error("the data of this page is cut short");
+	return numbers.subarray(1);
 }
 
 class Tree {
@@ -188,8 +180,8 @@ class Profile {
 		this.unit = payload.unit || "";
 		this.period = payload.period || 0;
 		this.samples = payload.samples;
-		this.readFrames(new Varints(columns.frames));
-		this.readTree(new Varints(columns.tree));
+		this.readFrames(rowsOf(columns.frames, 3));
+		this.readTree(rowsOf(columns.tree, 3));
 
 		const counts = columns.counts ? this.column(columns.counts) : null;
 		let base = null;
@@ -202,51 +194,47 @@ class Profile {
 		this.weights = new Weights(this, this.tree, this.self, counts, base);
 	}
 
-	readFrames(from) {
-		const n = this.n = from.count(3);
+	readFrames(rows) {
+		const n = this.n = rows.length / 3;
+		const texts = this.strings.length;
 		this.name = new Uint32Array(n);
 		this.object = new Uint32Array(n);
 		this.kind = new Uint8Array(n);
 		this.inlined = new Uint8Array(n);
-		for (let i = 0; i < n; i++) {
-			this.name[i] = from.next();
-			this.object[i] = from.next();
-			const kind = from.next();
-			this.kind[i] = kind & (INLINED - 1);
-			this.inlined[i] = kind & INLINED ? 1 : 0;
-			if (!(this.name[i] < this.strings.length && this.object[i] < this.strings.length))
+		for (let i = 0, at = 0; i < n; i++, at += 3) {
+			if (rows[at] >= texts || rows[at + 1] >= texts)
 				throw new Error("the data of this page is damaged");
+			this.name[i] = rows[at];
+			this.object[i] = rows[at + 1];
+			this.kind[i] = rows[at + 2] & (INLINED - 1);
+			this.inlined[i] = rows[at + 2] & INLINED ? 1 : 0;
 		}
-		from.done();
 	}
 
-	readTree(from) {
-		const n = from.count(3);
+	readTree(rows) {
+		const n = rows.length / 3;
 		const tree = this.tree = new Tree(n);
 		const self = this.self = new Float64Array(n);
 		const path = [];
 		let depth = -1;
-		for (let i = 0; i < n; i++) {
-			depth += 1 - from.next();
-			tree.frame[i] = from.next();
-			self[i] = from.next();
-			if (!(depth >= 0 && tree.frame[i] < this.n))
+		for (let i = 0, at = 0; i < n; i++, at += 3) {
+			depth += 1 - rows[at];
+			if (!(depth >= 0 && rows[at + 1] < this.n))
 				throw new Error("the data of this page is damaged");
+			tree.frame[i] = rows[at + 1];
+			self[i] = rows[at + 2];
 			tree.depth[i] = depth;
 			tree.parent[i] = depth ? path[depth - 1] : -1;
 			path[depth] = i;
 		}
-		from.done();
 	}
 
 	/* A number for each node. */
 	column(bytes) {
-		const from = new Varints(bytes);
-		const column = new Float64Array(this.tree.n);
-		for (let i = 0; i < column.length; i++)
-			column[i] = from.next();
-		from.done();
-		return column;
+		const numbers = numbersOf(bytes);
+		if (numbers.length !== this.tree.n)
+			throw new Error("the data of this page is damaged");
+		return numbers;
 	}
 
 	nameOf(frame) {
@@ -262,11 +250,13 @@ class Profile {
 		const build = new TreeBuilder();
 		const { tree } = this;
 		const place = new Int32Array(tree.n);
+		const all = new Uint32Array(tree.n);
 		for (let i = 0; i < tree.n; i++) {
 			const above = tree.parent[i] < 0 ? -1 : place[tree.parent[i]];
 			const group = this.kind[tree.frame[i]] === KIND.group;
 			place[i] = group ? above : build.child(above, tree.frame[i]);
+			all[i] = i;
 		}
-		return build.finish(this, place, this.weights);
+		return build.finish(this, all, place, this.weights);
 	}
 }

@@ -91,26 +91,32 @@ class Functions {
 	callers(fn) {
 		const { tree } = this;
 		const build = new TreeBuilder();
-		const place = new Int32Array(tree.n).fill(-1);
-		for (const node of this.places(fn)) {
+		const nodes = this.places(fn);
+		const place = nodes.map((node) => {
 			let at = build.child(-1, this.frame[fn]);
 			for (let up = tree.parent[node]; up >= 0; up = tree.parent[up])
 				at = build.child(at, tree.frame[up]);
-			place[node] = at;
-		}
-		return build.finish(this.profile, place, this.weights, (w) => w.total, (w) => w.counts);
+			return at;
+		});
+		return build.finish(this.profile, nodes, place, this.weights, (w) => w.total, (w) => w.counts);
 	}
 
 	callees(fn) {
 		const { tree } = this;
 		const build = new TreeBuilder();
-		const place = new Int32Array(tree.n).fill(-1);
+		const nodes = [];
+		const place = [];
+		const path = []; /* the builder's node at each depth */
 		for (const node of this.places(fn)) {
-			place[node] = build.child(-1, this.frame[fn]);
 			const end = tree.after(node);
-			for (let i = node + 1; i < end; i++)
-				place[i] = build.child(place[tree.parent[i]], tree.frame[i]);
+			for (let i = node; i < end; i++) {
+				const depth = tree.depth[i];
+				path[depth] = i === node ? build.child(-1, this.frame[fn])
+					: build.child(path[depth - 1], tree.frame[i]);
+				nodes.push(i);
+				place.push(path[depth]);
+			}
 		}
-		return build.finish(this.profile, place, this.weights);
+		return build.finish(this.profile, nodes, place, this.weights);
 	}
 }

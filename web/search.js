@@ -16,13 +16,13 @@ class Search {
 		if (!test)
 			return;
 		const { profile } = this;
-		const known = new Map();
+		const known = new Uint8Array(profile.strings.length); /* 2: it does, 1: it does not */
 		this.hits = new Uint8Array(profile.n);
 		for (let i = 0; i < profile.n; i++) {
 			const name = profile.name[i];
-			if (!known.has(name))
-				known.set(name, test(profile.strings[name]) ? 1 : 0);
-			this.hits[i] = known.get(name);
+			if (!known[name])
+				known[name] = test(profile.strings[name]) ? 2 : 1;
+			this.hits[i] = known[name] - 1;
 		}
 	}
 
@@ -66,19 +66,21 @@ class Found {
 	}
 
 	share(weights) {
-		const { tree, hits } = this;
+		const { tree, hits, layout } = this;
 		const inside = new Uint8Array(tree.n);
-		const frames = new Set();
+		const met = new Uint8Array(hits.length);
+		this.frames = 0;
 		for (let i = 0; i < tree.n; i++) {
 			const up = tree.parent[i];
 			const hit = hits[tree.frame[i]];
 			inside[i] = hit || (up >= 0 && inside[up]) ? 1 : 0;
 			if (hit && !(up >= 0 && inside[up]))
 				this.weight += weights.total[i];
-			if (hit && weights.total[i] > 0)
-				frames.add(tree.frame[i]);
+			if (hit && !met[tree.frame[i]] && layout.width[i] > 0) {
+				met[tree.frame[i]] = 1;
+				this.frames++;
+			}
 		}
-		this.frames = frames.size;
 	}
 
 	any(from, to) {

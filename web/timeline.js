@@ -16,29 +16,28 @@ class Timeline {
 		this.cpus = from.cpus;
 		this.nodes = nodes;
 		this.start = Math.round(from.start * 1e9); /* ns of the recording's clock */
-		this.read(new Varints(bytesOfBase64(from.samples)));
+		this.read(rowsOf(bytesOfBase64(from.samples), 5));
 		this.span = this.n ? this.time[this.n - 1] : 0;
 	}
 
-	read(from) {
-		const n = this.n = from.count(5);
+	read(rows) {
+		const n = this.n = rows.length / 5;
 		this.time = new Float64Array(n);
 		this.thread = new Uint32Array(n);
 		this.cpu = new Int32Array(n); /* by its place in cpus, -1: not known */
 		this.node = new Uint32Array(n);
 		this.weight = new Float64Array(n);
-		for (let i = 0, time = 0; i < n; i++) {
-			time += from.next();
+		for (let i = 0, at = 0, time = 0; i < n; i++, at += 5) {
+			time += rows[at];
 			this.time[i] = time;
-			this.thread[i] = from.next();
-			this.cpu[i] = from.next() - 1;
-			this.node[i] = from.next();
-			this.weight[i] = from.next();
+			this.thread[i] = rows[at + 1];
+			this.cpu[i] = rows[at + 2] - 1;
+			this.node[i] = rows[at + 3];
+			this.weight[i] = rows[at + 4];
 			if (!(this.thread[i] < this.threads.length && this.cpu[i] < this.cpus.length &&
 			      this.node[i] < this.nodes))
 				throw new Error("the times in this page are damaged");
 		}
-		from.done();
 	}
 
 	/* The first sample at that time or later. */
