@@ -44,11 +44,10 @@ static const struct pipa_opt opts[] = {
 	CALL(0, "time", "A,B", set_time, "samples between these seconds of the recording's clock"),
 
 	TITLE("Names"),
-	TEXT('k', "vmlinux", "FILE", job.load.symbols.vmlinux, "the kernel's image"),
-	TEXT(0, "kallsyms", "FILE", job.load.symbols.kallsyms, "the kernel's list of symbols"),
-	TEXT(0, "symfs", "DIR", job.load.symbols.locate.symfs, "look for files below DIR"),
+	KERNEL_ROWS(job.load.symbols),
+	SYMFS_ROW(job.load.symbols),
 	FLAG(0, "no-inline", not_inlined, "functions that were inlined are no frames of their own"),
-	FLAG(0, "no-demangle", job.load.symbols.mangled, "leave names as they are in the files"),
+	MANGLED_ROW(job.load.symbols),
 
 	TITLE("Output"),
 	TEXT('o', "output", "FILE", job.output, "write the page to FILE; - is standard output"),
@@ -62,31 +61,10 @@ static bool ends_with(const char *text, const char *end)
 	return len >= n && strcmp(text + len - n, end) == 0;
 }
 
-/* Options may stand before and behind the file. */
-static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
-{
-	int at = 0, rc;
-
-	for (;;) {
-		rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc - at, argv + at, args, err);
-		if (rc < 0)
-			return rc;
-		at += rc;
-		if (at >= argc)
-			return 0;
-		if (args->job.load.path)
-			return pipa_refuse(err, -EINVAL,
-					   "one recording at a time: '%s' is too many", argv[at]);
-		args->job.load.path = argv[at];
-	}
-}
-
 static int finish_args(struct args *args, struct pipa_error *err)
 {
 	struct pipa_heatmap_options *job = &args->job;
 
-	if (!job->load.path)
-		job->load.path = "perf.data";
 	job->load.symbols.lines = args->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS;
 	if (job->output && ends_with(job->output, ".svg"))
 		return pipa_refuse(err, -EINVAL, "a heat map is a page: '%s' is to end in .html",
@@ -111,18 +89,14 @@ static int run_heatmap(const struct pipa_cmd *cmd, int argc, char **argv)
 		.job = { .view = "heatmap", .rows = "cpu", .out_fd = STDOUT_FILENO, .note = tell }
 	};
 	struct pipa_error err = { 0 };
-	int rc = parse(argc, argv, &args, &err);
+	int rc = pipa_opt_recording(opts, PIPA_COUNT(opts), argc, argv, &args, &args.job.load.path,
+				    &err);
 
-	if (rc == -ECANCELED)
-		return pipa_cli_help(cmd);
-	if (!rc)
+	if (rc >= 0)
 		rc = finish_args(&args, &err);
 	if (rc < 0)
-		return pipa_cli_fail(cmd, &err, cmd->usage);
-	rc = pipa_heatmap_run(&args.job, &err);
-	if (rc == -EPIPE) /* the reader has seen enough: the status of one who dies of it */
-		return 128 + SIGPIPE;
-	return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : 0;
+		return pipa_cli_usage(cmd, rc, &err);
+	return pipa_cli_end(cmd, pipa_heatmap_run(&args.job, &err), &err);
 }
 
 const struct pipa_cmd pipa_cmd_heatmap = {
