@@ -10,7 +10,7 @@ class TimeBoard {
 	constructor(app, timeline, label) {
 		this.app = app;
 		this.timeline = timeline;
-		this.end = Math.max(timeline.span, 1);
+		this.end = timeline.span + 1; /* behind the last sample */
 		this.from = 0; /* what is in sight */
 		this.until = this.end;
 		this.window = null; /* {from, until}: both included */

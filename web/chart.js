@@ -126,6 +126,7 @@ class ChartView {
 		this.by = "thread";
 		this.known = {};
 		this.cursor = null; /* {lane, k, depth} */
+		this.boxes = null; /* what is painted, when tests ask */
 		element.classList.add("chart");
 		this.board = new TimeBoard(app, this.timeline, "Chart of stacks along time. Left and right move " +
 			"from box to box, up and down along a stack, plus and minus look closer, less and greater " +
@@ -220,9 +221,10 @@ class ChartView {
 		const { board } = this;
 		const ink = board.ink();
 		const head = OVERVIEW + RULER;
+		if (this.boxes)
+			this.boxes.length = 0;
 		ctx.fillStyle = ink.ground;
 		ctx.fillRect(0, 0, board.width, board.height);
-		this.boxes = [];
 		let y = head - this.scroll.scrollTop;
 		for (const lane of this.lanes) {
 			if (y < board.height && y + lane.height > head)
@@ -302,6 +304,7 @@ class ChartView {
 		const tree = lane.tree;
 		const width = Math.ceil(board.plotWidth());
 		const open = []; /* by depth: [node, x, sample] */
+		this.thin = new Map(); /* by depth: boxes of a pixel or two beside each other, of one colour */
 		const ended = (depth, x) => {
 			while (open.length > depth) {
 				const [node, from, k] = open.pop();
@@ -331,6 +334,13 @@ class ChartView {
 				open.push([path[depth], x, k]);
 		}
 		ended(0, width);
+		for (const run of this.thin.values())
+			this.paintThin(ctx, run);
+	}
+
+	paintThin(ctx, { left, right, y, fill }) {
+		ctx.fillStyle = fill;
+		ctx.fillRect(left, y, right - left, ROW - 1);
 	}
 
 	path(tree, node, rows) {
@@ -358,10 +368,21 @@ class ChartView {
 			fill = hit ? theme.match : theme.faded;
 			text = hit ? theme.matchText : theme.fadedText;
 		}
-		const gap = right - left > 4 ? 1 : 0;
+		if (this.boxes)
+			this.boxes.push({ lane, node, k, depth, left, right, y });
+		if (right - left <= 2) {
+			const run = this.thin.get(depth);
+			if (run && run.fill === fill && run.right === left) {
+				run.right = right;
+				return;
+			}
+			if (run)
+				this.paintThin(ctx, run);
+			this.thin.set(depth, { left, right, y, fill });
+			return;
+		}
 		ctx.fillStyle = fill;
-		ctx.fillRect(left, y, right - left - gap, ROW - 1);
-		this.boxes.push({ lane, node, k, depth, left, right, y });
+		ctx.fillRect(left, y, right - left - (right - left > 4 ? 1 : 0), ROW - 1);
 		if (right - left < LABEL_FROM)
 			return;
 		const shown = board.letters.fit(ctx, visible(profile.nameOf(frame), 200), right - left - 9);
@@ -408,10 +429,21 @@ class ChartView {
 		return board.snap(Math.min(a, b), Math.max(a, b));
 	}
 
-	/* Last painted, first met: nothing lies on another. */
+	/* What was painted at a point: {lane, k, depth}; null: nothing. */
 	boxAt(x, y) {
-		return y > OVERVIEW + RULER && this.boxes ?
-			this.boxes.find((box) => x >= box.left && x < box.right && y >= box.y && y < box.y + ROW) : null;
+		const { board } = this;
+		const lane = this.lanes.find((each) => y >= this.topOf(each) && y < this.topOf(each) + each.height);
+		if (!lane || lane.closed || y <= OVERVIEW + RULER || x < board.left || x > board.width - board.right)
+			return null;
+		const depth = Math.floor((y - this.topOf(lane) - LANE_HEAD) / ROW);
+		const pixel = board.left + Math.floor(x - board.left);
+		let k = lane.before(board.timeAt(pixel + 1));
+		if (k >= 0 && lane.time(k) === board.timeAt(pixel + 1) && pixel + 1 < board.width - board.right)
+			k--; /* it begins with the next one */
+		if (depth < 0 || depth >= lane.rows || k < 0 ||
+		    Math.max(lane.end(k, this.usual), lane.time(k) + 1) <= board.timeAt(pixel))
+			return null;
+		return lane.at(k, depth) < 0 ? null : { lane, k, depth };
 	}
 
 	hovered(at) {
@@ -421,7 +453,7 @@ class ChartView {
 			app.tip.hide();
 			return;
 		}
-		const whole = box.lane.box(this.nearest(box, at[0]), box.depth, this.usual);
+		const whole = box.lane.box(box.k, box.depth, this.usual);
 		const frame = box.lane.tree.frame[whole.node];
 		const place = board.canvas.getBoundingClientRect();
 		app.tip.show(visible(app.profile.nameOf(frame)), placeText(app.profile, frame), [
@@ -432,17 +464,11 @@ class ChartView {
 		], place.left + at[0], place.top + at[1]);
 	}
 
-	/* The sample of a box that is at x: a box is as wide as what is the same in it. */
-	nearest(box, x) {
-		const k = box.lane.before(this.board.timeAt(x));
-		return k >= 0 && box.lane.at(k, box.depth) === box.node ? k : box.k;
-	}
-
 	clicked(x, y) {
 		const { board } = this;
 		const box = this.boxAt(x, y);
 		if (box) {
-			this.cursor = { lane: box.lane, k: this.nearest(box, x), depth: box.depth };
+			this.cursor = box;
 			this.closer();
 			return;
 		}
@@ -636,7 +662,7 @@ class ChartView {
 
 	restore(state) {
 		const { board } = this;
-		const sight = this.timeline.stretch(state.sight);
+		const sight = this.timeline.stretch(state.sight, board.end);
 		this.setLanes(state.rows === "cpu" ? "cpu" : "thread");
 		board.look(sight ? sight.from : 0, sight ? sight.until : board.end);
 		board.choose(this.timeline.stretch(state.time));
@@ -647,12 +673,15 @@ class ChartView {
 	/* For tests: web/README.md. */
 	told() {
 		const { board, flame, timeline } = this;
+		this.boxes = [];
 		board.settle();
+		const { boxes } = this;
+		this.boxes = null;
 		const text = (from, until) => `${timeline.clock(Math.round(from))},${timeline.clock(Math.round(until))}`;
 		return { rows: this.by, time: board.window ? text(board.window.from, board.window.until) : "",
 			sight: text(board.from, board.until), total: flame.total, samples: flame.samples,
 			lanes: this.lanes.map((lane) => ({ label: lane.label, samples: lane.list.length, weight: lane.weight })),
-			boxes: this.boxes.map(({ lane, node, k, depth, left, right, y }) => {
+			boxes: boxes.map(({ lane, node, k, depth, left, right, y }) => {
 				const whole = lane.box(k, depth, this.usual);
 				return { name: this.app.profile.nameOf(lane.tree.frame[node]), lane: lane.label, depth,
 					x: left, y, width: right - left, from: whole.from, until: whole.until };

@@ -37,7 +37,7 @@ class LaneGrid extends HeatGrid {
 	static make(timeline, lanes, from, until, width) {
 		const step = roundStep(Math.max(1, (until - from) / Math.max(1, width / CELL)));
 		const base = Math.floor(from / step) * step;
-		const cols = Math.floor((until - base) / step) + 1;
+		const cols = Math.ceil((until - base) / step);
 		const order = lanes.byCpu && lanes.n <= MOST_CPUS ? Array.from(lanes.labels.keys()) : lanes.heaviest();
 		const grid = new LaneGrid(timeline, cols, LaneGrid.rowsOf(lanes));
 		return Object.assign(grid, { lanes, order, step, base }).fill(from, until);
@@ -56,7 +56,7 @@ class LaneGrid extends HeatGrid {
 		const { timeline, lanes, step, base, cols, rows } = this;
 		const row = new Uint32Array(lanes.n);
 		this.order.forEach((lane, i) => { row[lane] = Math.min(i, rows - 1); });
-		for (let i = timeline.first(from); i < timeline.n && timeline.time[i] <= until; i++) {
+		for (let i = timeline.first(from); i < timeline.n && timeline.time[i] < until; i++) {
 			const col = Math.floor((timeline.time[i] - base) / step);
 			this.add(row[lanes.of[i]] * cols + col, i);
 		}

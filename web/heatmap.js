@@ -17,6 +17,8 @@ class HeatmapView {
 		this.app = app;
 		this.timeline = Timeline.of(app.profile);
 		this.start = HEAT_ROWS.some(([by]) => by === rows) ? rows : "cpu";
+		if (this.start === "cpu" && !this.timeline.cpus.length)
+			this.start = "thread"; /* no sample has a CPU */
 		this.by = this.start;
 		this.lane = -1; /* of one row alone */
 		this.cursor = null; /* [col, row] for the keys */
@@ -423,7 +425,7 @@ class HeatmapView {
 
 	restore(state) {
 		const { board } = this;
-		const sight = this.timeline.stretch(state.sight);
+		const sight = this.timeline.stretch(state.sight, board.end);
 		this.setRows(HEAT_ROWS.some(([by]) => by === state.rows) ? state.rows : this.start, true);
 		board.look(sight ? sight.from : 0, sight ? sight.until : board.end);
 		board.window = this.timeline.stretch(state.time);

@@ -67,10 +67,10 @@ class Timeline {
 	}
 
 	/* "A,B" as a stretch of what there is; null: it is none. */
-	stretch(text) {
+	stretch(text, most = this.span) {
 		const [from, until] = (text || "").split(",").map((part) => this.since(part));
 		return from <= until && until >= 0 && from <= this.span ?
-			{ from: Math.max(from, 0), until: Math.min(until, this.span) } : null;
+			{ from: Math.max(from, 0), until: Math.min(until, most) } : null;
 	}
 
 	/*
