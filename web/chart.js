@@ -18,10 +18,22 @@ class ChartLane {
 		this.list = list;
 		this.weight = weight;
 		this.closed = false;
-		this.depth = 0;
-		for (const sample of list)
-			this.depth = Math.max(this.depth, tree.depth[timeline.node[sample]] + 1);
+		this.depth = this.deepest(-Infinity, Infinity);
 		this.rows = Math.min(this.depth, DEEPEST);
+	}
+
+	/* Frames of the deepest stack between two times. */
+	deepest(from, until) {
+		let depth = 1;
+		for (let k = Math.max(this.before(from), 0); k < this.list.length && this.time(k) < until; k++)
+			depth = Math.max(depth, this.tree.depth[this.node(k)] + 1);
+		return depth;
+	}
+
+	/* As high as what is in sight asks for; a lane that is only moved does not shrink. */
+	fit(from, until, moved) {
+		const rows = Math.min(this.deepest(from, until), DEEPEST);
+		this.rows = moved ? Math.max(this.rows, rows) : rows;
 	}
 
 	get height() {
@@ -173,7 +185,12 @@ class ChartView {
 		board.clicked = (x, y) => this.clicked(x, y);
 		board.chosen = () => this.chosen();
 		board.moved = () => {
+			const span = board.until - board.from;
+			for (const lane of this.lanes)
+				lane.fit(board.from, board.until, Math.abs(span - this.span) < 1);
+			this.span = span;
 			this.tellSight();
+			this.resized();
 			this.app.remember();
 		};
 		board.stretch = (drag) => this.stretch(drag);
@@ -191,6 +208,8 @@ class ChartView {
 		}
 		this.by = by;
 		this.lanes = this.known[by];
+		for (const lane of this.lanes)
+			lane.fit(this.board.from, this.board.until, false);
 		this.usual = usualGap(this.lanes);
 		this.cursor = null;
 		for (const [name, button] of Object.entries(this.buttons))

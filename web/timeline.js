@@ -173,9 +173,12 @@ class Lanes {
 
 const TIME_UNITS = [["s", 1e9], ["ms", 1e6], ["\u00b5s", 1e3], ["ns", 1]];
 
-/* A moment as "12.5 ms" since the first sample, with the digits that tell steps of `step` ns apart. */
-function momentText(ns, step) {
-	const [unit, size] = TIME_UNITS.find((row) => Math.max(Math.abs(ns), step) >= row[1]) || TIME_UNITS[3];
+/*
+ * A moment as "12.5 ms" since the first sample, with the digits that tell steps of `step` ns apart, in the
+ * unit that `like` has: of those that stand beside it.
+ */
+function momentText(ns, step, like = ns) {
+	const [unit, size] = TIME_UNITS.find((row) => Math.max(Math.abs(like), step) >= row[1]) || TIME_UNITS[3];
 	const digits = Math.max(0, Math.min(9, Math.ceil(Math.log10(size / step) - 1e-9)));
 	return `${(ns / size).toFixed(digits)}\u00a0${unit}`;
 }
@@ -183,7 +186,7 @@ function momentText(ns, step) {
 /* From a moment to another, each with the digits that their distance asks for. */
 function stretchText(from, until) {
 	const step = Math.max(1, 10 ** Math.floor(Math.log10(Math.max(until - from, 1)) - 1));
-	return `${momentText(from, step)} to ${momentText(until, step)}`;
+	return `${momentText(from, step, until)} to ${momentText(until, step)}`;
 }
 
 /* The next of 1, 2, 5, 10, 20... that is not less; whole nanoseconds. */
@@ -197,6 +200,6 @@ function timeTicks(from, until, width, room = 90) {
 	const step = roundStep((until - from) / Math.max(1, width / room));
 	const ticks = [];
 	for (let time = Math.ceil(from / step) * step; time <= until; time += step)
-		ticks.push([time, momentText(time, step)]);
+		ticks.push([time, momentText(time, step, until)]);
 	return ticks;
 }
