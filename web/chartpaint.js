@@ -1,0 +1,197 @@
+/* Draws the chart: the whole time as a strip, a ruler, and of each lane the stacks in sight. */
+class ChartPainter {
+	constructor(view) {
+		this.view = view;
+		this.boxes = null; /* what is painted, when tests ask */
+	}
+
+	paint(ctx) {
+		const { board, lanes, scroll } = this.view;
+		const ink = board.ink();
+		const head = OVERVIEW + RULER;
+		if (this.boxes)
+			this.boxes.length = 0;
+		ctx.fillStyle = ink.ground;
+		ctx.fillRect(0, 0, board.width, board.height);
+		let y = head - scroll.scrollTop;
+		for (const lane of lanes) {
+			if (y < board.height && y + lane.height > head)
+				this.paintLane(ctx, ink, lane, y);
+			y += lane.height;
+		}
+		board.paintWindow(ctx, head, board.height);
+		this.paintCursor(ctx, ink);
+		ctx.fillStyle = ink.ground;
+		ctx.fillRect(0, 0, board.width, head);
+		this.paintOverview(ctx, ink);
+		board.paintAxis(ctx, OVERVIEW + 2);
+	}
+
+	/* How much there was over the whole time, and which part of it is in sight. */
+	paintOverview(ctx, ink) {
+		const { board, timeline } = this.view;
+		const width = Math.round(board.plotWidth());
+		const bars = Math.ceil(width / BAR);
+		if (!this.strip || this.strip.length !== bars) {
+			this.strip = new Float64Array(bars);
+			for (let i = 0; i < timeline.n; i++)
+				this.strip[Math.min(Math.floor(timeline.time[i] / board.end * bars), bars - 1)] +=
+					timeline.weight[i];
+		}
+		const most = this.strip.reduce((a, b) => Math.max(a, b), 0) || 1;
+		const high = OVERVIEW - 8;
+		ctx.fillStyle = ink.empty;
+		ctx.fillRect(board.left, 4, width, high);
+		ctx.fillStyle = ink.soft;
+		for (let i = 0; i < bars; i++) {
+			const tall = this.strip[i] / most * high;
+			ctx.fillRect(board.left + i * width / bars, 4 + high - tall, width / bars - 1, tall);
+		}
+		const mark = (from, until, color) => {
+			const a = board.left + from / board.end * width, b = board.left + until / board.end * width;
+			ctx.strokeStyle = color;
+			ctx.lineWidth = 2;
+			ctx.strokeRect(a + 1, 3, Math.max(b - a - 2, 1), high + 2);
+		};
+		if (!board.whole()) {
+			ctx.globalAlpha = 0.6;
+			ctx.fillStyle = ink.ground;
+			ctx.fillRect(board.left, 4, board.from / board.end * width, high);
+			const right = board.until / board.end * width;
+			ctx.fillRect(board.left + right, 4, width - right, high);
+			ctx.globalAlpha = 1;
+			mark(board.from, board.until, ink.text);
+		}
+		const shown = board.dragged() || board.window;
+		if (shown)
+			mark(shown.from, shown.until, ink.mark);
+	}
+
+	paintLane(ctx, ink, lane, y) {
+		const { app, board } = this.view;
+		ctx.textAlign = "left";
+		ctx.fillStyle = ink.text;
+		const share = percentText(lane.weight, app.profile.weights.all);
+		ctx.fillText(`${lane.closed ? "\u25b8" : "\u25be"} ${visible(lane.label, 80)}`, board.left,
+			y + LANE_HEAD / 2);
+		const used = ctx.measureText(`\u25be ${visible(lane.label, 80)}`).width;
+		ctx.fillStyle = ink.soft;
+		ctx.fillText(`${share}, ${plural(lane.list.length, "sample", "samples")}` +
+			(lane.depth > DEEPEST ? `, ${lane.depth - DEEPEST} innermost frames are left out` : ""),
+		board.left + used + 12, y + LANE_HEAD / 2);
+		if (!lane.closed)
+			this.paintStacks(ctx, lane, y + LANE_HEAD);
+	}
+
+	/*
+	 * Pixel by pixel from the left: which sample stands there, and where its stack differs from that of
+	 * the pixel before. Boxes end where it does, so a picture costs as much as it has pixels.
+	 */
+	paintStacks(ctx, lane, top) {
+		const { board, usual } = this.view;
+		const tree = lane.tree;
+		const width = Math.ceil(board.plotWidth());
+		const open = []; /* by depth: [node, x, sample] */
+		this.thin = new Map(); /* by depth: boxes of a pixel or two beside each other, of one colour */
+		const ended = (depth, x) => {
+			while (open.length > depth) {
+				const [node, from, k] = open.pop();
+				this.paintBox(ctx, lane, node, k, board.left + from, board.left + x, top);
+			}
+		};
+		let k = lane.before(board.from);
+		for (let x = 0; x < width; x++) {
+			const time = board.timeAt(board.left + x + 1);
+			const began = k;
+			while (k + 1 < lane.list.length && lane.time(k + 1) < time)
+				k++;
+			/* a sample that ended within the pixel is still seen in it */
+			const here = k >= 0 && (k > began || lane.end(k, usual) > board.timeAt(board.left + x));
+			if (!here) {
+				ended(0, x);
+				continue;
+			}
+			if (k === began && open.length)
+				continue;
+			const path = this.path(tree, lane.node(k), lane.rows);
+			let same = 0;
+			while (same < open.length && same < path.length && open[same][0] === path[same])
+				same++;
+			ended(same, x);
+			for (let depth = same; depth < path.length; depth++)
+				open.push([path[depth], x, k]);
+		}
+		ended(0, width);
+		for (const run of this.thin.values())
+			this.paintThin(ctx, run);
+	}
+
+	paintThin(ctx, { left, right, y, fill }) {
+		ctx.fillStyle = fill;
+		ctx.fillRect(left, y, right - left, ROW - 1);
+	}
+
+	path(tree, node, rows) {
+		let at = node;
+		while (tree.depth[at] >= rows)
+			at = tree.parent[at];
+		const path = new Array(tree.depth[at] + 1);
+		for (; at >= 0; at = tree.parent[at])
+			path[tree.depth[at]] = at;
+		return path;
+	}
+
+	paintBox(ctx, lane, node, k, left, right, top) {
+		const { app, board } = this.view;
+		const { colors, profile, theme } = app;
+		const depth = lane.tree.depth[node];
+		const y = top + depth * ROW;
+		if (y + ROW < OVERVIEW + RULER || y > board.height)
+			return;
+		const frame = lane.tree.frame[node];
+		const color = colors.of(frame, node, profile.weights);
+		let fill = colors.fills[color], text = colors.texts[color];
+		if (app.search.hits) {
+			const hit = app.search.hits[frame];
+			fill = hit ? theme.match : theme.faded;
+			text = hit ? theme.matchText : theme.fadedText;
+		}
+		if (this.boxes)
+			this.boxes.push({ lane, node, k, depth, left, right, y });
+		if (right - left <= 2) {
+			const run = this.thin.get(depth);
+			if (run && run.fill === fill && run.right === left) {
+				run.right = right;
+				return;
+			}
+			if (run)
+				this.paintThin(ctx, run);
+			this.thin.set(depth, { left, right, y, fill });
+			return;
+		}
+		ctx.fillStyle = fill;
+		ctx.fillRect(left, y, right - left - (right - left > 4 ? 1 : 0), ROW - 1);
+		if (right - left < LABEL_FROM)
+			return;
+		const shown = board.letters.fit(ctx, visible(profile.nameOf(frame), 200), right - left - 9);
+		ctx.fillStyle = text;
+		ctx.textAlign = "left";
+		if (shown)
+			ctx.fillText(shown, left + 4, y + ROW / 2);
+	}
+
+	paintCursor(ctx, ink) {
+		const { board, cursor, usual } = this.view;
+		if (!cursor)
+			return;
+		const box = cursor.lane.box(cursor.k, cursor.depth, usual);
+		const y = this.view.topOf(cursor.lane) + LANE_HEAD + cursor.depth * ROW;
+		const a = Math.max(board.xOf(box.from), board.left - 2);
+		const b = Math.min(board.xOf(box.until), board.width - board.right + 2);
+		if (b <= a)
+			return;
+		ctx.strokeStyle = ink.text;
+		ctx.lineWidth = 2;
+		ctx.strokeRect(a + 1, y, Math.max(b - a - 2, 2), ROW - 1);
+	}
+}
