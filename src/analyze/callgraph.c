@@ -291,8 +291,6 @@ static int sum_up(struct pipa_callgraph *g)
 		return rc;
 	roll_up(g);
 	rc = pipa_callgraph_walk(g, NULL);
-	if (g->edges.n)
-		qsort(g->edges.items, g->edges.n, sizeof(*g->edges.items), by_edge);
 	g->n_calls = g->edges.n;
 	for (i = 0; i < g->nodes.n; i++)
 		g->n_functions += g->nodes.items[i].total.count > 0;

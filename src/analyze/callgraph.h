@@ -45,12 +45,13 @@ struct pipa_callgraph {
 	struct pipa_frames frames;
 	struct pipa_callgraph_options o;
 	struct {
-		struct pipa_callgraph_node *items; /* by total, heaviest first, then by name */
+		struct pipa_callgraph_node
+			*items; /* pruned: by total, heaviest first, then by name */
 		size_t n, cap;
 		struct pipa_index index;
 	} nodes;
 	struct {
-		struct pipa_callgraph_edge *items; /* heaviest first */
+		struct pipa_callgraph_edge *items; /* pruned: heaviest first */
 		size_t n, cap;
 		struct pipa_index index;
 	} edges;

@@ -10,8 +10,7 @@
 struct pipa_sketch_seg {
 	uint32_t top, bottom; /* items */
 	double weight;
-	bool inner;    /* both are bends: it shall be straight */
-	bool conflict; /* it crosses one that shall be straight */
+	bool inner; /* both are bends */
 };
 
 /* The lists of all items, one behind the other: list i is items[start[i]] to items[start[i + 1] - 1]. */

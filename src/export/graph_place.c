@@ -1,8 +1,9 @@
 /*
- * Where items of a layer are, left to right: the method of Brandes and Koepf. Each item is put in one line
- * with the middle one of its neighbours, such that lines do not cross and the bends of an edge share one;
- * then lines are pushed together. That is done four times, from the top and from the bottom, from the left
- * and from the right; an item is in the middle of the four.
+ * Where items of a layer are, left to right. Edges are springs, heavy ones and those through bends strong
+ * ones: each layer in turn goes to where the springs to the layers above and below pull it, as far as its
+ * order and the room that its items need allow. For one layer the best answer is exact and found in one
+ * pass (neighbours that would overlap move as one); some passes over all layers come near it for the whole.
+ * Then whatever is nearly straight is made so.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,14 +13,20 @@
 #include "base/auto.h"
 #include "export/graph_layout_own.h"
 
+#define SWEEPS 60
+#define WORK 12000000  /* items and segments looked at, in all */
+#define MAIN_SHARE 0.6 /* of what goes out of a node: the edge goes straight down if it can */
+
+/* Items that touch: they move as one. */
+struct block {
+	double weight, sum; /* of what pulls, and of where to, each by its weight */
+	uint32_t last;	    /* item's place in the layer */
+};
+
 struct placing {
 	struct pipa_sketch *s;
-	bool upwards, mirrored; /* from the bottom, from the right */
-	uint32_t *root, *next;	/* [item] of its line: the first item, the one after it (a ring) */
-	uint32_t *waits;	/* [root] lines left of it that have no place yet */
-	uint32_t *sorted;	/* roots, left before right */
-	size_t n_sorted;
-	double *x; /* [item], of the four runs one after the other */
+	struct block *blocks; /* as many as the largest layer has items */
+	double *offset;	      /* [place] of an item if all of the layer stood as close as it can */
 };
 
 static uint32_t layer_size(const struct pipa_sketch *s, size_t rank)
@@ -27,298 +34,215 @@ static uint32_t layer_size(const struct pipa_sketch *s, size_t rank)
 	return s->layers.start[rank + 1] - s->layers.start[rank];
 }
 
-/* The i-th item of a layer, as this run sees it. */
-static uint32_t item_at(const struct placing *p, size_t rank, uint32_t i)
+static bool is_bend(const struct pipa_sketch *s, uint32_t item)
 {
-	const struct pipa_sketch *s = p->s;
-
-	return s->layers
-		.items[p->mirrored ? s->layers.start[rank + 1] - 1 - i : s->layers.start[rank] + i];
-}
-
-static int64_t place_of(const struct placing *p, uint32_t item)
-{
-	const struct pipa_sketch *s = p->s;
-
-	return p->mirrored ? (int64_t)layer_size(s, s->rank[item]) - 1 - s->place[item] :
-			     s->place[item];
-}
-
-/* The next one in its layer, as this run sees it. */
-static uint32_t right_of(const struct placing *p, uint32_t item)
-{
-	const struct pipa_sketch *s = p->s;
-	uint32_t i = (uint32_t)place_of(p, item) + 1;
-
-	return i < layer_size(s, s->rank[item]) ? item_at(p, s->rank[item], i) : PIPA_SKETCH_NONE;
-}
-
-/* ---- conflicts -------------------------------------------------------------------------------------- */
-
-/* The item above, if a bend is below a bend; else none. */
-static uint32_t bend_above(const struct pipa_sketch *s, uint32_t item)
-{
-	uint32_t first = s->up.start[item];
-
-	if (first == s->up.start[item + 1] || !s->segs[s->up.items[first]].inner)
-		return PIPA_SKETCH_NONE;
-	return s->segs[s->up.items[first]].top;
-}
-
-/* Of a stretch of a layer, between two inner segments: those that leave it upwards cross one of these. */
-static void mark_stretch(struct pipa_sketch *s, const uint32_t *items, uint32_t n, uint32_t low,
-			 uint32_t high)
-{
-	uint32_t i, k;
-
-	for (i = 0; i < n; i++)
-		for (k = s->up.start[items[i]]; k < s->up.start[items[i] + 1]; k++) {
-			struct pipa_sketch_seg *seg = &s->segs[s->up.items[k]];
-			uint32_t place = s->place[seg->top];
-
-			seg->conflict |= !seg->inner && (place < low || place > high);
-		}
-}
-
-/* Segments that cross one that shall be straight give way. */
-static void mark_conflicts(struct pipa_sketch *s)
-{
-	size_t rank;
-	uint32_t i, done, low, high;
-
-	for (rank = 1; rank < s->n_ranks; rank++) {
-		const uint32_t *items = &s->layers.items[s->layers.start[rank]];
-		uint32_t n = layer_size(s, rank);
-
-		for (i = done = low = 0; i < n; i++) {
-			uint32_t above = bend_above(s, items[i]);
-
-			if (above == PIPA_SKETCH_NONE && i + 1 < n)
-				continue;
-			high = above == PIPA_SKETCH_NONE ? layer_size(s, rank - 1) - 1 :
-							   s->place[above];
-			mark_stretch(s, items + done, i + 1 - done, low, high);
-			done = i + 1;
-			low = high;
-		}
-	}
-}
-
-/* ---- lines ------------------------------------------------------------------------------------------ */
-
-/* Two that shall be straight and cross each other: the later one has given way. */
-static void join(struct placing *p, uint32_t item, uint32_t seg, int64_t *last)
-{
-	uint32_t other = pipa_sketch_other(&p->s->segs[seg], item);
-
-	if (p->next[item] != item || p->s->segs[seg].conflict || place_of(p, other) <= *last)
-		return;
-	p->next[other] = item;
-	p->root[item] = p->root[other];
-	p->next[item] = p->root[item];
-	*last = place_of(p, other);
-}
-
-static void join_layer(struct placing *p, size_t rank)
-{
-	const struct pipa_sketch_lists *lists = p->upwards ? &p->s->down : &p->s->up;
-	uint32_t i, n = layer_size(p->s, rank);
-	int64_t last = -1;
-
-	for (i = 0; i < n; i++) {
-		uint32_t item = item_at(p, rank, i), start = lists->start[item];
-		uint32_t degree = lists->start[item + 1] - start;
-
-		if (!degree)
-			continue;
-		join(p, item, lists->items[start + (p->mirrored ? degree / 2 : (degree - 1) / 2)],
-		     &last);
-		join(p, item, lists->items[start + (p->mirrored ? (degree - 1) / 2 : degree / 2)],
-		     &last);
-	}
-}
-
-static void make_lines(struct placing *p)
-{
-	uint32_t i;
-	size_t rank;
-
-	for (i = 0; i < p->s->n_items; i++)
-		p->root[i] = p->next[i] = i;
-	for (rank = 1; rank < p->s->n_ranks; rank++)
-		join_layer(p, p->upwards ? p->s->n_ranks - 1 - rank : rank);
-}
-
-/* ---- pushing together ------------------------------------------------------------------------------- */
-
-/* Lines in an order in which whatever is left of one comes before it. */
-static void sort_lines(struct placing *p)
-{
-	uint32_t i, right, item;
-	size_t done;
-
-	memset(p->waits, 0, p->s->n_items * sizeof(*p->waits));
-	for (i = 0; i < p->s->n_items; i++) {
-		right = right_of(p, i);
-		if (right != PIPA_SKETCH_NONE)
-			p->waits[p->root[right]]++;
-	}
-	for (p->n_sorted = 0, i = 0; i < p->s->n_items; i++)
-		if (p->root[i] == i && !p->waits[i])
-			p->sorted[p->n_sorted++] = i;
-	for (done = 0; done < p->n_sorted; done++) {
-		item = p->sorted[done];
-		do {
-			right = right_of(p, item);
-			if (right != PIPA_SKETCH_NONE && --p->waits[p->root[right]] == 0)
-				p->sorted[p->n_sorted++] = p->root[right];
-			item = p->next[item];
-		} while (item != p->sorted[done]);
-	}
+	return item >= s->layout->n_nodes;
 }
 
 /* Edges may be nearer to each other than nodes. */
-static double gap_of(const struct pipa_sketch *s, uint32_t item)
-{
-	return item < s->layout->n_nodes ? s->layout->node_gap : s->layout->node_gap / 3;
-}
-
 static double apart(const struct pipa_sketch *s, uint32_t a, uint32_t b)
 {
-	return (s->width[a] + s->width[b] + gap_of(s, a) + gap_of(s, b)) / 2;
+	double gap = s->layout->node_gap;
+
+	return (s->width[a] + s->width[b] + (is_bend(s, a) ? gap / 3 : gap) +
+		(is_bend(s, b) ? gap / 3 : gap)) /
+	       2;
 }
 
-/* As far left as what is left of it allows. */
-static void push_left(struct placing *p)
+/* ---- springs ---------------------------------------------------------------------------------------- */
+
+static double strength(const struct pipa_sketch *s, const struct pipa_sketch_seg *seg)
 {
-	size_t i;
+	double bends = (is_bend(s, seg->top) ? 1.0 : 0.0) + (is_bend(s, seg->bottom) ? 1.0 : 0.0);
 
-	for (i = 0; i < p->n_sorted; i++)
-		p->x[p->sorted[i]] = 0;
-	for (i = 0; i < p->n_sorted; i++) {
-		uint32_t root = p->sorted[i], item = root, right;
+	return (0.2 + 10 * seg->weight) * (bends > 1 ? 8 : bends > 0 ? 2 : 1);
+}
 
-		do {
-			right = right_of(p, item);
-			if (right != PIPA_SKETCH_NONE) {
-				double least = p->x[root] + apart(p->s, item, right);
+static void pull(const struct pipa_sketch *s, const struct pipa_sketch_lists *lists, uint32_t item,
+		 struct block *to)
+{
+	uint32_t k;
 
-				right = p->root[right];
-				p->x[right] = least > p->x[right] ? least : p->x[right];
-			}
-			item = p->next[item];
-		} while (item != root);
+	for (k = lists->start[item]; k < lists->start[item + 1]; k++) {
+		const struct pipa_sketch_seg *seg = &s->segs[lists->items[k]];
+		double own = strength(s, seg);
+
+		to->weight += own;
+		to->sum += own * s->x[pipa_sketch_other(seg, item)];
 	}
 }
 
-/* Then towards what is right of it, where there is room. */
-static void pull_right(struct placing *p)
+/* The layer as close as it can stand, around 0. */
+static void find_offsets(const struct placing *p, size_t rank)
 {
-	size_t i;
+	const struct pipa_sketch *s = p->s;
+	const uint32_t *items = &s->layers.items[s->layers.start[rank]];
+	uint32_t i, n = layer_size(s, rank);
 
-	for (i = p->n_sorted; i--;) {
-		uint32_t root = p->sorted[i], item = root, right;
-		double most = INFINITY;
+	for (i = 0; i < n; i++)
+		p->offset[i] = i ? p->offset[i - 1] + apart(s, items[i - 1], items[i]) : 0;
+	for (i = 0; i < n; i++)
+		p->offset[i] -= p->offset[n - 1] / 2;
+}
 
-		do {
-			right = right_of(p, item);
-			if (right != PIPA_SKETCH_NONE) {
-				double own = p->x[p->root[right]] - apart(p->s, item, right);
+static double middle_of(const struct block *block)
+{
+	return block->sum / block->weight;
+}
 
-				most = own < most ? own : most;
-			}
-			item = p->next[item];
-		} while (item != root);
-		if (most != INFINITY && most > p->x[root])
-			p->x[root] = most;
+/*
+ * Less their offsets, items of a layer may only rise from left to right: those that would not are put
+ * together to blocks, which go to the middle of what pulls at them.
+ */
+static void settle(const struct placing *p, size_t rank)
+{
+	struct pipa_sketch *s = p->s;
+	const uint32_t *items = &s->layers.items[s->layers.start[rank]];
+	uint32_t i, n = layer_size(s, rank), n_blocks = 0, k;
+
+	find_offsets(p, rank);
+	for (i = 0; i < n; i++) {
+		/* who is pulled by nobody stays where it is, without force */
+		struct block new = { 1e-4, 1e-4 * s->x[items[i]], i };
+
+		pull(s, &s->up, items[i], &new);
+		pull(s, &s->down, items[i], &new);
+		new.sum -= new.weight * p->offset[i];
+		for (; n_blocks && middle_of(&p->blocks[n_blocks - 1]) >= middle_of(&new);
+		     n_blocks--) {
+			new.weight += p->blocks[n_blocks - 1].weight;
+			new.sum += p->blocks[n_blocks - 1].sum;
+		}
+		p->blocks[n_blocks++] = new;
+	}
+	for (i = k = 0; i < n; i++) {
+		k += i > p->blocks[k].last;
+		s->x[items[i]] = middle_of(&p->blocks[k]) + p->offset[i];
 	}
 }
 
-static void run(struct placing *p)
+static void pack(const struct placing *p)
 {
+	struct pipa_sketch *s = p->s;
+	size_t rank;
 	uint32_t i;
 
-	make_lines(p);
-	sort_lines(p);
-	push_left(p);
-	pull_right(p);
-	for (i = 0; i < p->s->n_items; i++)
-		p->x[i] = p->x[p->root[i]];
-	for (i = 0; p->mirrored && i < p->s->n_items; i++)
-		p->x[i] = -p->x[i];
-}
-
-/* ---- the middle of four ----------------------------------------------------------------------------- */
-
-static void measure(const struct pipa_sketch *s, const double *x, double *ret_low, double *ret_high)
-{
-	uint32_t i;
-
-	*ret_low = INFINITY;
-	*ret_high = -INFINITY;
-	for (i = 0; i < s->n_items; i++) {
-		double low = x[i] - s->width[i] / 2, high = x[i] + s->width[i] / 2;
-
-		*ret_low = low < *ret_low ? low : *ret_low;
-		*ret_high = high > *ret_high ? high : *ret_high;
+	for (rank = 0; rank < s->n_ranks; rank++) {
+		find_offsets(p, rank);
+		for (i = 0; i < layer_size(s, rank); i++)
+			s->x[s->layers.items[s->layers.start[rank] + i]] = p->offset[i];
 	}
 }
 
-/* The middle two of four numbers, their mean. */
-static double middle(const double v[4])
+static void sweep(const struct placing *p)
 {
-	double low = v[0], high = v[0], sum = 0;
-	int i;
+	const struct pipa_sketch *s = p->s;
+	size_t cost = s->n_items + 2 * s->n_segs + 1, i, rank;
 
-	for (i = 0; i < 4; i++) {
-		low = v[i] < low ? v[i] : low;
-		high = v[i] > high ? v[i] : high;
-		sum += v[i];
-	}
-	return (sum - low - high) / 2;
+	for (i = 0; i < SWEEPS && i * cost < WORK; i++)
+		for (rank = 0; rank < s->n_ranks; rank++)
+			settle(p, i % 2 ? s->n_ranks - 1 - rank : rank);
 }
 
-/* Put side by side with the narrowest: runs from the left at its left edge, those from the right at its right. */
-static void take_middle(struct pipa_sketch *s, const double *x)
-{
-	double low[4], high[4], shift[4], v[4];
-	int run, best = 0;
-	uint32_t i;
+/* ---- straight lines --------------------------------------------------------------------------------- */
 
-	for (run = 0; run < 4; run++) {
-		measure(s, x + (size_t)run * s->n_items, &low[run], &high[run]);
-		if (high[run] - low[run] < high[best] - low[best])
-			best = run;
+/* How far an item can go to either side. */
+static void find_room(const struct pipa_sketch *s, uint32_t item, double *low, double *high)
+{
+	uint32_t first = s->layers.start[s->rank[item]], last = s->layers.start[s->rank[item] + 1];
+	uint32_t at = first + s->place[item], other;
+
+	if (at > first) {
+		other = s->layers.items[at - 1];
+		*low = fmax(*low, s->x[other] + apart(s, other, item));
 	}
-	for (run = 0; run < 4; run++)
-		shift[run] = run % 2 ? high[best] - high[run] : low[best] - low[run];
-	for (i = 0; i < s->n_items; i++) {
-		for (run = 0; run < 4; run++)
-			v[run] = x[(size_t)run * s->n_items + i] + shift[run];
-		s->x[i] = middle(v);
+	if (at + 1 < last) {
+		other = s->layers.items[at + 1];
+		*high = fmin(*high, s->x[other] - apart(s, item, other));
 	}
+}
+
+/* The bends of an edge one below the other, or at least as many of them in a row as can be. */
+static void straighten(struct pipa_sketch *s, uint32_t first, uint32_t n)
+{
+	uint32_t start, end, i;
+
+	for (start = 0; start < n; start = end) {
+		double low = -INFINITY, high = INFINITY, sum = 0;
+
+		for (end = start; end < n; end++) {
+			double l = low, h = high;
+
+			find_room(s, first + end, &l, &h);
+			if (l > h && end > start)
+				break;
+			low = l;
+			high = h;
+			sum += s->x[first + end];
+		}
+		for (i = start; i < end && low <= high; i++)
+			s->x[first + i] = fmin(fmax(sum / (end - start), low), high);
+	}
+}
+
+/* The segment of a list that is the heaviest, and what all of them weigh. */
+static const struct pipa_sketch_seg *heaviest(const struct pipa_sketch *s,
+					      const struct pipa_sketch_lists *lists, uint32_t item,
+					      double *ret_sum)
+{
+	const struct pipa_sketch_seg *best = NULL;
+	uint32_t k;
+
+	*ret_sum = 0;
+	for (k = lists->start[item]; k < lists->start[item + 1]; k++) {
+		const struct pipa_sketch_seg *seg = &s->segs[lists->items[k]];
+
+		*ret_sum += seg->weight;
+		best = !best || seg->weight > best->weight ? seg : best;
+	}
+	return best;
+}
+
+/* Below the caller that it has most from, if that calls it more than others. */
+static void align(struct pipa_sketch *s, uint32_t item)
+{
+	double in, out, low = -INFINITY, high = INFINITY;
+	const struct pipa_sketch_seg *seg = heaviest(s, &s->up, item, &in);
+
+	if (is_bend(s, item) || !seg || heaviest(s, &s->down, seg->top, &out) != seg ||
+	    seg->weight < MAIN_SHARE * out)
+		return;
+	find_room(s, item, &low, &high);
+	if (s->x[seg->top] >= low && s->x[seg->top] <= high)
+		s->x[item] = s->x[seg->top];
+}
+
+static void make_straight(struct pipa_sketch *s)
+{
+	const struct pipa_graph_layout *l = s->layout;
+	uint32_t i, top, bottom;
+
+	for (i = 0; i < l->n_edges; i++) {
+		if (s->seg[i] == PIPA_SKETCH_NONE)
+			continue;
+		top = s->turned[i] ? l->edges[i].to : l->edges[i].from;
+		bottom = s->turned[i] ? l->edges[i].from : l->edges[i].to;
+		straighten(s, s->bend[i], l->nodes[bottom].rank - l->nodes[top].rank - 1);
+	}
+	for (i = 0; i < s->n_items; i++)
+		align(s, s->layers.items[i]);
 }
 
 int pipa_sketch_place(struct pipa_sketch *s)
 {
-	size_t n = s->n_items + 1;
-	PIPA_AUTO(free) uint32_t *root = malloc(n * sizeof(*root));
-	PIPA_AUTO(free) uint32_t *next = malloc(n * sizeof(*next));
-	PIPA_AUTO(free) uint32_t *waits = malloc(n * sizeof(*waits));
-	PIPA_AUTO(free) uint32_t *sorted = malloc(n * sizeof(*sorted));
-	PIPA_AUTO(free) double *x = malloc(4 * n * sizeof(*x));
-	struct placing p = { .s = s, .root = root, .next = next, .waits = waits, .sorted = sorted };
-	unsigned int i;
+	PIPA_AUTO(free) struct block *blocks = malloc((s->n_items + 1) * sizeof(*blocks));
+	PIPA_AUTO(free) double *offset = malloc((s->n_items + 1) * sizeof(*offset));
+	struct placing p = { s, blocks, offset };
 
-	if (!root || !next || !waits || !sorted || !x)
+	if (!blocks || !offset)
 		return -ENOMEM;
-	mark_conflicts(s);
-	for (i = 0; i < 4; i++) {
-		p.upwards = i / 2;
-		p.mirrored = i % 2;
-		p.x = x + i * s->n_items;
-		run(&p);
-	}
-	take_middle(s, x);
+	pack(&p);
+	sweep(&p);
+	make_straight(s);
 	return 0;
 }
