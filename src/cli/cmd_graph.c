@@ -70,7 +70,7 @@ static const struct pipa_opt opts[] = {
 	  .arg = "N",
 	  AT(max_nodes),
 	  .above_zero = true,
-	  .help = "no more than the N heaviest functions; 150 if not given" },
+	  .help = "no more than the N heaviest functions; 80 if not given" },
 	TEXT(0, "group", "HOW", group, "show what belongs together: library (the default), none"),
 
 	TITLE("Names"),
@@ -183,7 +183,7 @@ static int run_graph(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct args args = {
 		.job = { .out_fd = STDOUT_FILENO, .limits = { 0.5, 0.1, 0 } },
-		.max_nodes = 150,
+		.max_nodes = 80,
 	};
 	struct pipa_error err = { 0 };
 	int rc = parse(argc, argv, &args, &err);
