@@ -131,7 +131,10 @@ static int take_disk(struct pipa_run_series *s, const struct pipa_section *secti
 	return name(&s->run->dev, instance);
 }
 
-/* What the machine says to itself is taken only where it speaks to nobody else. */
+/*
+ * The busiest; what the machine says to itself only where it speaks to nobody else. One that is silent
+ * is not named: that nothing came or went is true of all of them then.
+ */
 static int take_interface(struct pipa_run_series *s, const struct pipa_section *section,
 			  const char *instance, const double *values)
 {
@@ -139,11 +142,11 @@ static int take_interface(struct pipa_run_series *s, const struct pipa_section *
 	bool is_loop = strcmp(instance, "lo") == 0;
 	bool had_loop = s->run->iface && strcmp(s->run->iface, "lo") == 0;
 
-	if (s->run->iface && (is_loop || (!had_loop && kb <= s->net_kb)))
+	if (s->run->iface && (is_loop || !(kb > 0) || (!had_loop && kb <= s->net_kb)))
 		return 0;
 	s->net_kb = kb;
 	take(s->run, section, values);
-	return name(&s->run->iface, instance);
+	return kb > 0 ? name(&s->run->iface, instance) : 0;
 }
 
 static int on_row(struct pipa_series_sink *sink, const struct pipa_section *section,

@@ -200,7 +200,12 @@ void pipa_run_doc(const struct pipa_run_report *r, const struct pipa_run_look *l
 	put_top(&doc, run);
 	put_source(&doc, &run->transactions);
 	put_counters(&doc, "counters_command", run->own);
-	put_counters(&doc, run->cores.n ? "counters_cores" : "counters_system", run->cpus);
+	/* counts that came from elsewhere may not tell CPUs apart: then they are of all */
+	put_counters(&doc,
+		     run->cpus && run->cpus->by == PIPA_AGGR_CPU && run->cores.n ?
+			     "counters_cores" :
+			     "counters_system",
+		     run->cpus);
 	put_hot(&doc, run);
 	put_losses(&doc, run);
 	put_spreads(&doc, r);

@@ -244,9 +244,12 @@ END
 	has out 'perf-stat.csv: 1 lines make no sense and were left out, the first is line 2'
 	has out 'cycles had a counter for 50.0 % of the time: its counts are scaled up'
 	has out 'the counters do not tell CPUs apart'
+	has out '"counters_system": ['
+	lacks out counters_cores
 	printf '1.0,CPU0,2000,,cycles\n' > data/perf-stat.csv
 	pipa run --from data --cores 0,7 -f json
 	has out 'the counters have nothing of CPU 7'
+	has out '"counters_cores": ['
 }
 
 test_without_intervals_the_time_is_that_of_its_event() {

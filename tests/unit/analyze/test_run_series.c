@@ -83,3 +83,46 @@ TEST(chosen_cpus_are_averaged_and_those_of_six_columns_forgotten)
 	CHECK_EQ(run.values[PIPA_RUN_IDLE], 95);
 	pipa_run_done(&run);
 }
+
+static const struct pipa_column net_columns[] = {
+	{ .id = "net.rx", .name = "rxkB/s" },
+	{ .id = "net.tx", .name = "txkB/s" },
+	{ .id = "net.other", .name = "other" },
+};
+static const struct pipa_section net = { "net", "IFACE", "network", net_columns, 3 };
+
+TEST(the_busiest_interface_is_taken_and_named)
+{
+	begin();
+	put(&net, "lo", 900, 900, 0);
+	put(&net, "idle0", 0, 0, 0);
+	put(&net, "eth0", 1, 2, 0);
+	put(&net, "eth1", 5, 0, 0);
+	put(&net, "eth2", 2, 2, 0);
+	put(&net, "idle1", 0, 0, 0);
+	CHECK_STR(run.iface, "eth1");
+	CHECK_EQ(run.values[PIPA_RUN_RX], 5);
+	pipa_run_done(&run);
+}
+
+TEST(what_the_machine_says_to_itself_is_taken_where_others_are_silent)
+{
+	begin();
+	put(&net, "idle0", 0, 0, 0);
+	put(&net, "lo", 7, 7, 0);
+	put(&net, "idle1", 0, 0, 0);
+	CHECK_STR(run.iface, "lo");
+	CHECK_EQ(run.values[PIPA_RUN_TX], 7);
+	pipa_run_done(&run);
+}
+
+TEST(a_silent_interface_is_not_named)
+{
+	begin();
+	put(&net, "lo", 0, 0, 0);
+	put(&net, "eth0", 0, 0, 0);
+	CHECK(!run.iface);
+	CHECK_EQ(run.values[PIPA_RUN_RX], 0);
+	CHECK_EQ(run.values[PIPA_RUN_TX], 0);
+	pipa_run_done(&run);
+}
