@@ -171,16 +171,9 @@ static struct pipa_twigs *tree_of(struct pipa_report_model *m, uint32_t row)
 	struct pipa_twigs_of of = { .event = m->event,
 				    .callees = m->callees,
 				    .row = &m->top.items[row] };
-	struct pipa_twigs *tree = m->trees[row];
+	struct pipa_twigs *tree = &m->trees[row];
 
-	if (tree)
-		return tree;
-	tree = malloc(sizeof(*tree));
-	if (tree && pipa_twigs_make(&m->top, &of, tree) < 0) {
-		free(tree);
-		tree = NULL;
-	}
-	return m->trees[row] = tree;
+	return tree->items || pipa_twigs_make(&m->top, &of, tree) == 0 ? tree : NULL;
 }
 
 struct making {
@@ -324,8 +317,8 @@ bool pipa_report_model_has_more(const struct pipa_report_model *m, size_t line)
 {
 	const struct pipa_report_line *l = &m->lines.items[line];
 
-	if (m->trees[l->row])
-		return m->trees[l->row]->items[l->twig].n_steps > 0;
+	if (m->trees[l->row].items)
+		return m->trees[l->row].items[l->twig].n_steps > 0;
 	return m->has_callers;
 }
 

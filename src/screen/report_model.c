@@ -14,11 +14,9 @@ static void drop_table(struct pipa_report_model *m)
 {
 	size_t i;
 
-	for (i = 0; m->trees && i < m->top.n; i++) {
-		if (m->trees[i])
-			pipa_twigs_done(m->trees[i]);
-		free(m->trees[i]);
-	}
+	for (i = 0; m->trees && i < m->top.n; i++)
+		if (m->trees[i].items)
+			pipa_twigs_done(&m->trees[i]);
 	free(m->trees);
 	free(m->order_of);
 	m->trees = NULL;
@@ -123,7 +121,7 @@ static const struct pipa_twig *twig_of(const struct pipa_report_model *m, size_t
 {
 	const struct pipa_report_line *l = &m->lines.items[line];
 
-	return l->twig ? &m->trees[l->row]->items[l->twig] : NULL;
+	return l->twig ? &m->trees[l->row].items[l->twig] : NULL;
 }
 
 /* The row's own number for a key, PIPA_NONE when it is none of its keys. */

@@ -56,8 +56,8 @@ struct pipa_report_model {
 	struct pipa_frames frames; /* of the whole profile */
 	struct pipa_profile part;
 	struct pipa_top top;
-	struct pipa_twigs **trees; /* [row], NULL: not made yet */
-	uint32_t *order_of;	   /* rows in their order */
+	struct pipa_twigs *trees; /* [row], without items: not made yet */
+	uint32_t *order_of;	  /* rows in their order */
 	size_t n_shown;
 	struct pipa_report_lines lines;
 	bool has_callers;	 /* some stack has more than one frame */

@@ -55,7 +55,7 @@ struct pipa_scroll *pipa_report_scroll(struct pipa_report_view *view);
 void pipa_report_line_text(const struct pipa_report_view *view, size_t i, char *out, size_t size);
 
 /* The next line from `from` on, itself included, that contains the text; it goes round. n: none. */
-size_t pipa_report_search(const struct pipa_report_view *view, const char *text, size_t from,
+size_t pipa_report_search(const struct pipa_report_view *view, const char *search, size_t from,
 			  bool backwards);
 
 #endif
