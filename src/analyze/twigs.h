@@ -66,9 +66,9 @@ struct pipa_twigs_of {
 /* The first twig alone. 0 or -ENOMEM. */
 int pipa_twigs_make(const struct pipa_top *top, const struct pipa_twigs_of *of,
 		    struct pipa_twigs *ret);
-void pipa_twigs_done(struct pipa_twigs *twigs);
+void pipa_twigs_done(struct pipa_twigs *branches);
 
 /* The children of a twig, if they are not there yet. 0 or -ENOMEM, which leaves it without. */
-int pipa_twigs_grow(struct pipa_twigs *twigs, uint32_t twig);
+int pipa_twigs_grow(struct pipa_twigs *branches, uint32_t twig);
 
 #endif

@@ -30,6 +30,7 @@ extern const struct pipa_cmd pipa_cmd_run;
 extern const struct pipa_cmd pipa_cmd_collect;
 extern const struct pipa_cmd pipa_cmd_stat;
 extern const struct pipa_cmd pipa_cmd_monitor;
+extern const struct pipa_cmd pipa_cmd_top;
 extern const struct pipa_cmd pipa_cmd_record;
 extern const struct pipa_cmd pipa_cmd_report;
 extern const struct pipa_cmd pipa_cmd_diff;

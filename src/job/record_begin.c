@@ -128,6 +128,8 @@ static int put_synth(void *ctx, const void *bytes, size_t len)
 {
 	struct pipa_record_job *job = ctx;
 
+	if (job->learn)
+		return job->learn(job->learn_ctx, bytes, len);
 	pipa_record_file_put(job->file, bytes, len, true);
 	return job->live ? pipa_record_live_learn(job->live, bytes, len) : 0;
 }
@@ -167,7 +169,7 @@ int pipa_record_tell_what_is_there(struct pipa_record_job *job)
 	struct pipa_synth *synth;
 	int rc;
 
-	if (!job->file)
+	if (!job->file && !job->learn)
 		return 0;
 	rc = pipa_synth_new(&options, &synth);
 	if (rc < 0)

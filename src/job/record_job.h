@@ -50,6 +50,9 @@ struct pipa_record_job {
 	bool polling;	   /* a ring's thread has ended, which its descriptor tells for ever */
 	bool drawn;	   /* a progress line stands on the terminal */
 	int print_status;  /* why printing ended */
+	/* told of what is there already, where no file is written; NULL: nobody */
+	int (*learn)(void *ctx, const void *bytes, size_t len);
+	void *learn_ctx;
 };
 
 PIPA_PRINTF(2, 3)

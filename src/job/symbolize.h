@@ -29,6 +29,7 @@ struct pipa_symbolize_options {
 	const char *kallsyms; /* NULL: /proc/kallsyms, if the recording is of the running kernel */
 	const char *map_dir;  /* of perf-PID.map; NULL: /tmp */
 	bool mangled;	      /* leave names as they are in the files */
+	uint32_t first;	      /* location: those before it were asked about already */
 	enum pipa_lines lines;
 	const struct pipa_jitdumps *jitdumps; /* that were opened, NULL: none */
 	struct pipa_ahead *kallsyms_ahead;    /* /proc/kallsyms, if somebody began to read it */

@@ -1,0 +1,220 @@
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "cli/cmd.h"
+#include "cli/event_args.h"
+#include "cli/opt_rows.h"
+#include "job/live_print.h"
+#include "screen/top.h"
+
+struct args {
+	struct pipa_live_print_options job;
+	struct pipa_event_args events;
+	bool hide_kernel, hide_user, batch, stdio;
+	bool calls; /* tables have what functions called, too */
+};
+
+static int add_event(void *values, const char *text, struct pipa_error *err)
+{
+	return pipa_event_args_add(&((struct args *)values)->events, text, err);
+}
+
+static int set_rate(void *values, const char *text, struct pipa_error *err)
+{
+	uint64_t *hz = &((struct args *)values)->job.live.record.hz;
+
+	if (strcmp(text, "max") == 0)
+		*hz = UINT64_MAX;
+	else if (pipa_str_u64(text, hz) < 0 || !*hz || *hz > UINT32_MAX) {
+		pipa_refuse(err, -EINVAL, "-F: '%s' is not valid", text);
+		return pipa_hint(err, "it takes samples a second: 997, or max");
+	}
+	return 0;
+}
+
+static int set_call_graph(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+	enum pipa_calls *calls = &args->job.live.record.calls;
+
+	args->calls = true;
+	if (!text || strcmp(text, "fp") == 0)
+		*calls = PIPA_CALLS_FP;
+	else if (strcmp(text, "none") == 0)
+		*calls = PIPA_CALLS_NONE;
+	else if (strcmp(text, "dwarf") == 0)
+		*calls = PIPA_CALLS_DWARF;
+	else
+		return pipa_refuse(err, -EINVAL, "--call-graph takes fp, dwarf or none, not '%s'",
+				   text);
+	return 0;
+}
+
+static int set_sort(void *values, const char *text, struct pipa_error *err)
+{
+	struct pipa_top_options *top = &((struct args *)values)->job.top;
+
+	for (top->n_keys = 0; *text;) {
+		size_t len = strcspn(text, ",");
+		enum pipa_key key = pipa_key_find(text, len);
+
+		if (key >= PIPA_KEY_PLACE || top->n_keys == PIPA_KEY_NR) {
+			pipa_refuse(err, -EINVAL, "--sort: '%.*s' is no key", (int)len, text);
+			return pipa_hint(err, "it takes comm, pid, tid, dso, symbol, cpu, event");
+		}
+		top->keys[top->n_keys++] = key;
+		text += len + (text[len] == ',');
+	}
+	return 0;
+}
+
+static int set_limit(void *values, const char *text, struct pipa_error *err)
+{
+	double *limit = &((struct args *)values)->job.percent_limit;
+
+	if (pipa_str_double(text, limit) < 0 || !(*limit >= 0 && *limit <= 100))
+		return pipa_refuse(err, -EINVAL, "--percent-limit: '%s' is no percentage", text);
+	return 0;
+}
+
+static const struct pipa_opt opts[] = {
+	TITLE("What to sample"),
+	CALL('e', "event", "LIST", add_event, "events, repeatable: cycles:u,page-faults"),
+	CALL('F', "freq", "HZ", set_rate, "samples a second, 997 by default"),
+	{ .kind = PIPA_OPT_U64,
+	  .letter = 'c',
+	  .name = "count",
+	  .arg = "N",
+	  .above_zero = true,
+	  AT(job.live.record.period),
+	  .help = "a sample every N events instead" },
+	FLAG('K', "hide-kernel", hide_kernel, "leave out the kernel"),
+	FLAG('U', "hide-user", hide_user, "leave out programs"),
+	CALL('g', "call-chains", NULL, set_call_graph,
+	     "tables have what functions called, too; the screen always has"),
+	CALL(0, "call-graph", "HOW", set_call_graph, "fp (the default), dwarf or none"),
+
+	TITLE("On whom"),
+	FLAG('a', "all-cpus", job.live.record.whom.system_wide,
+	     "everything on all CPUs, which is done without it too"),
+	TEXT('p', "pid", "PID[,...]", job.live.record.whom.pids, "these processes"),
+	TEXT('t', "tid", "TID[,...]", job.live.record.whom.tids, "these threads"),
+	TEXT('C', "cpu", "LIST", job.live.record.whom.cpus, "everything on these CPUs: 0-3,7"),
+
+	TITLE("What is shown"),
+	TIME('d', "delay", "SEC", PIPA_NS_PER_SEC, job.interval_ns,
+	     "between two looks, 2 seconds by default"),
+	FLAG('z', "zero", job.last, "each look's own samples alone, not all since the start"),
+	CALL('s', "sort", "KEYS", set_sort, "rows by these: comm,pid,tid,dso,symbol,cpu,event"),
+	CALL(0, "percent-limit", "P", set_limit, "leave out what is below P percent"),
+	FLAG('b', "batch", batch, "tables one after the other, as in a pipe"),
+	FLAG(0, "stdio", stdio, "the same"),
+	{ .kind = PIPA_OPT_U64,
+	  .letter = 'n',
+	  .name = "iterations",
+	  .arg = "N",
+	  .above_zero = true,
+	  AT(job.count),
+	  .help = "end after N looks" },
+
+	TITLE("Names"),
+	TEXT('k', "vmlinux", "FILE", job.live.symbols.vmlinux, "the kernel's image"),
+	FLAG(0, "no-demangle", job.live.symbols.mangled, "leave names as they are in the files"),
+};
+
+static int finish_args(struct args *args, struct pipa_error *err)
+{
+	struct pipa_record_options *record = &args->job.live.record;
+
+	if (args->hide_kernel && args->hide_user)
+		return pipa_refuse(err, -EINVAL, "with both -K and -U nothing is left");
+	if (record->hz && record->period)
+		return pipa_refuse(err, -EINVAL, "only one of -F and -c can be given");
+	if (!args->job.top.n_keys)
+		return pipa_refuse(err, -EINVAL, "--sort names no key");
+	if (args->job.interval_ns < 100 * PIPA_NS_PER_MS) {
+		pipa_refuse(err, -EINVAL, "the delay is below 100 ms");
+		return pipa_hint(err, "a bare number counts seconds: -d 0.5, -d 500ms");
+	}
+	record->events = args->events.items;
+	record->n_events = args->events.n;
+	record->user_only = args->hide_kernel;
+	record->kernel_only = args->hide_user;
+	record->whom.verb = "sample";
+	record->version = pipa_cli_version;
+	record->progress_fd = -1;
+	args->job.top.children = args->calls && record->calls != PIPA_CALLS_NONE;
+	return 0;
+}
+
+static void say(void *ctx PIPA_UNUSED, const char *line)
+{
+	pipa_cli_tell("top", line);
+}
+
+/* The screen, or tables where there is none. */
+static int watch(struct args *args, struct pipa_error *err)
+{
+	char text[sizeof(err->what) + 40];
+	bool screen = !args->batch && !args->stdio && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	int rc = screen ? pipa_screen_top_run(&args->job, err) : -ENODEV;
+
+	if (rc != -ENODEV)
+		return rc;
+	if (screen) {
+		snprintf(text, sizeof(text), "%s; tables instead", err->what);
+		pipa_cli_tell("top", text);
+		*err = (struct pipa_error){ 0 };
+	}
+	args->job.live.record.say = say;
+	return pipa_live_print_run(&args->job, err);
+}
+
+static int run_top(const struct pipa_cmd *cmd, int argc, char **argv)
+{
+	struct pipa_error err = { 0 };
+	struct args args = {
+		.job = { .top = { .keys = { PIPA_KEY_COMM, PIPA_KEY_OBJECT, PIPA_KEY_SYMBOL },
+				  .n_keys = 3 },
+			 .interval_ns = 2 * PIPA_NS_PER_SEC,
+			 .live.record.calls = PIPA_CALLS_FP },
+	};
+	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
+
+	if (rc == -ECANCELED) {
+		free(args.events.items);
+		return pipa_cli_help(cmd);
+	}
+	if (rc >= 0 && rc < argc) {
+		rc = pipa_refuse(&err, -EINVAL, "unexpected argument '%s'", argv[rc]);
+		pipa_hint(&err, "pipa record samples a command");
+	}
+	if (rc >= 0)
+		rc = finish_args(&args, &err);
+	if (rc < 0) {
+		free(args.events.items);
+		return pipa_cli_fail(cmd, &err, cmd->usage);
+	}
+	rc = watch(&args, &err);
+	free(args.events.items);
+	return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : rc;
+}
+
+const struct pipa_cmd pipa_cmd_top = {
+	.name = "top",
+	.args = "[OPTIONS]",
+	.help = "watch which functions use the machine, or a process",
+	.more = "More in pipa-top(1).",
+	.opts = opts,
+	.n_opts = PIPA_COUNT(opts),
+	.failure = 1,
+	.usage = 2,
+	.run = run_top,
+};

@@ -1,0 +1,326 @@
+#include "job/live.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/loop.h"
+#include "base/str.h"
+#include "job/live_own.h"
+#include "job/record_job.h"
+#include "kernel/root.h"
+
+enum {
+	KEPT_MOST = 32 << 20, /* bytes of records until a refresh */
+	DRAIN_MS = 200,
+	SUM_MOST = 3000000, /* things: 60 to 70 bytes each */
+};
+
+/* A ring's descriptor in the loop. */
+struct watch {
+	struct pipa_live *live;
+	int fd;
+};
+
+struct pipa_live {
+	struct pipa_live_options o;
+	struct pipa_loop *loop; /* a loan */
+	struct pipa_error *err;
+	struct pipa_root *root;
+	struct pipa_record_job job;
+	struct pipa_live_sum sum;
+	struct pipa_buf kept; /* records since the last refresh */
+	struct watch *watches;
+	size_t n_watches;
+	char *own_pids;
+	char about[96];
+	bool timed;
+};
+
+/* ---- from the rings -------------------------------------------------------------------------------- */
+
+static int on_record(void *ctx, const struct pipa_perf_raw *raw)
+{
+	struct pipa_live *live = ctx;
+
+	pipa_buf_add(&live->kept, raw->body - 8, raw->len + 8);
+	return live->kept.status;
+}
+
+static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
+{
+	return pipa_perf_tally_add(((struct pipa_live *)ctx)->job.tally, cpu, bytes, len);
+}
+
+static int drain(struct pipa_live *live)
+{
+	int rc = pipa_sampler_drain(live->job.sampler, on_piece, live);
+
+	return rc < 0 ? pipa_fail(live->err, rc, "read the rings") : 0;
+}
+
+static int drain_or_refresh(struct pipa_live *live)
+{
+	int rc = drain(live);
+
+	return rc || live->kept.len < KEPT_MOST || !live->o.full ? rc : live->o.full(live->o.ctx);
+}
+
+static int on_drain(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	return drain_or_refresh(ctx);
+}
+
+/* A descriptor hangs up when its thread ends, and tells so for ever; the timer goes on. */
+static int on_ring(void *ctx)
+{
+	struct watch *watch = ctx;
+	struct pollfd poll_fd = { .fd = watch->fd, .events = POLLIN };
+	int rc = drain_or_refresh(watch->live);
+
+	if (rc < 0 || poll(&poll_fd, 1, 0) <= 0 || !(poll_fd.revents & POLLHUP))
+		return rc;
+	pipa_loop_unwatch(watch->live->loop, watch->fd);
+	watch->fd = -1;
+	return 0;
+}
+
+static int watch_rings(struct pipa_live *live)
+{
+	size_t n = pipa_sampler_fds(live->job.sampler), i;
+	int rc = 0;
+
+	live->watches = calloc(n + 1, sizeof(*live->watches));
+	if (!live->watches)
+		return pipa_fail(live->err, -ENOMEM, "watch the rings");
+	live->n_watches = n;
+	for (i = 0; i < n; i++)
+		live->watches[i] = (struct watch){ live, -1 };
+	for (i = 0; !rc && i < n; i++) {
+		int fd = pipa_sampler_fd(live->job.sampler, i);
+
+		if (fd >= 0)
+			rc = pipa_loop_watch(live->loop, fd, on_ring, &live->watches[i], live->err);
+		if (!rc)
+			live->watches[i].fd = fd;
+	}
+	if (!rc)
+		rc = pipa_loop_timer(live->loop, pipa_clock_ns() + DRAIN_MS * PIPA_NS_PER_MS,
+				     DRAIN_MS * PIPA_NS_PER_MS, on_drain, live, live->err);
+	live->timed = !rc;
+	return rc;
+}
+
+/* ---- start and end --------------------------------------------------------------------------------- */
+
+static int learn(void *ctx, const void *bytes, size_t len)
+{
+	return pipa_live_sum_put(&((struct pipa_live *)ctx)->sum, bytes, len, false);
+}
+
+/* Everybody who is of this user, as a list of process ids; NULL without memory. */
+static char *list_own(void)
+{
+	struct pipa_buf list = { .max = 1 << 20 };
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+	struct stat st;
+	uint64_t pid;
+
+	while (dir && (entry = readdir(dir)))
+		if (pipa_str_u64(entry->d_name, &pid) == 0 && pid != (uint64_t)getpid() &&
+		    fstatat(dirfd(dir), entry->d_name, &st, 0) == 0 && st.st_uid == getuid())
+			pipa_buf_printf(&list, "%s%" PRIu64, list.len ? "," : "", pid);
+	if (dir)
+		closedir(dir);
+	return pipa_buf_take(&list);
+}
+
+static void drop_job(struct pipa_live *live)
+{
+	pipa_record_done(&live->job);
+	live->job = (struct pipa_record_job){
+		.o = &live->o.record,
+		.err = live->err,
+		.perf = live->o.record.perf ? live->o.record.perf : &pipa_perf_live,
+		.root = live->root,
+		.learn = learn,
+		.learn_ctx = live,
+	};
+}
+
+static int open_sampler(struct pipa_live *live)
+{
+	int rc;
+
+	drop_job(live);
+	rc = pipa_record_plan_make(&live->o.record, live->job.perf, live->root, &live->job.plan,
+				   live->err);
+	return rc ? rc : pipa_record_open_sampler(&live->job);
+}
+
+/* All processes where that is permitted, else one's own. */
+static int open_permitted(struct pipa_live *live)
+{
+	struct pipa_whom_options *whom = &live->o.record.whom;
+	bool anybody = !whom->pids && !whom->tids && !whom->cpus && !whom->cgroups;
+	int rc;
+
+	if (anybody)
+		whom->system_wide = true;
+	rc = open_sampler(live);
+	if (!anybody || (rc != -EACCES && rc != -EPERM))
+		return rc;
+	live->own_pids = list_own();
+	if (!live->own_pids || !live->own_pids[0])
+		return rc;
+	whom->system_wide = false;
+	whom->pids = live->own_pids;
+	*live->err = (struct pipa_error){ 0 };
+	rc = open_sampler(live);
+	if (!rc)
+		pipa_record_say(&live->job, "no permission to sample everybody: your own processes "
+					    "of now and what they start; see "
+					    "kernel.perf_event_paranoid");
+	return rc;
+}
+
+static void tell_about(struct pipa_live *live)
+{
+	const struct pipa_whom_options *whom = &live->o.record.whom;
+	char rate[40];
+
+	if (live->job.plan.hz)
+		snprintf(rate, sizeof(rate), "%" PRIu64 " Hz", live->job.plan.hz);
+	else
+		snprintf(rate, sizeof(rate), "every %" PRIu64, live->o.record.period);
+	snprintf(live->about, sizeof(live->about), "%s, %s%.40s", rate,
+		 live->own_pids ? "own processes" :
+		 whom->pids	? "pid " :
+		 whom->tids	? "tid " :
+		 whom->cpus	? "CPUs " :
+		 whom->cgroups	? "cgroup " :
+				  "all CPUs",
+		 live->own_pids ? "" :
+		 whom->pids	? whom->pids :
+		 whom->tids	? whom->tids :
+		 whom->cpus	? whom->cpus :
+		 whom->cgroups	? whom->cgroups :
+				  "");
+}
+
+static int start(struct pipa_live *live)
+{
+	int rc = pipa_root_open(NULL, &live->root, live->err);
+
+	if (!rc)
+		rc = open_permitted(live);
+	if (!rc && pipa_live_sum_init(&live->sum, &live->job.events, &live->o.symbols) < 0)
+		rc = pipa_fail(live->err, -ENOMEM, "keep samples");
+	if (rc < 0)
+		return rc;
+	live->job.tally->fn = on_record;
+	live->job.tally->ctx = live;
+	tell_about(live);
+	pipa_record_say_notes(&live->job);
+	rc = watch_rings(live);
+	if (!rc)
+		rc = pipa_sampler_enable_side(live->job.sampler, live->err);
+	if (!rc)
+		rc = pipa_record_tell_what_is_there(&live->job);
+	return rc ? rc : pipa_sampler_enable(live->job.sampler, live->err);
+}
+
+int pipa_live_open(struct pipa_loop *loop, const struct pipa_live_options *options,
+		   struct pipa_live **ret, struct pipa_error *err)
+{
+	struct pipa_live *live = calloc(1, sizeof(*live));
+	int rc;
+
+	if (!live)
+		return pipa_fail(err, -ENOMEM, "sample");
+	live->o = *options;
+	live->loop = loop;
+	live->err = err;
+	live->kept.max = 1 << 30;
+	live->sum.kallsyms_fd = -1;
+	rc = start(live);
+	if (rc < 0)
+		pipa_live_close(live);
+	else
+		*ret = live;
+	return rc;
+}
+
+void pipa_live_close(struct pipa_live *live)
+{
+	size_t i;
+
+	if (!live)
+		return;
+	for (i = 0; i < live->n_watches; i++)
+		if (live->watches[i].fd >= 0)
+			pipa_loop_unwatch(live->loop, live->watches[i].fd);
+	if (live->timed)
+		pipa_loop_drop_timer(live->loop, on_drain, live);
+	pipa_live_sum_done(&live->sum);
+	pipa_record_done(&live->job);
+	pipa_root_close(live->root);
+	pipa_buf_done(&live->kept);
+	free(live->watches);
+	free(live->own_pids);
+	free(live);
+}
+
+/* ---- looking --------------------------------------------------------------------------------------- */
+
+/* What is there is listed once more: the new one knows nobody. */
+static int restart(struct pipa_live *live)
+{
+	int rc = pipa_live_sum_restart(&live->sum);
+
+	if (rc < 0)
+		return pipa_fail(live->err, rc, "keep samples");
+	return pipa_record_tell_what_is_there(&live->job);
+}
+
+int pipa_live_refresh(struct pipa_live *live, bool drop, struct pipa_error *err)
+{
+	size_t most = live->o.most ? live->o.most : SUM_MOST;
+	bool anew = pipa_live_sum_size(&live->sum) > most;
+	int rc;
+
+	live->err = live->job.err = err;
+	rc = drain(live);
+	if (!rc && anew)
+		rc = restart(live);
+	if (!rc && pipa_live_sum_put(&live->sum, live->kept.data, live->kept.len, drop) < 0)
+		rc = pipa_fail(err, -ENOMEM, "keep samples");
+	pipa_buf_reset(&live->kept);
+	if (!rc)
+		rc = pipa_live_sum_settle(&live->sum, drop, err);
+	return rc ? rc : anew;
+}
+
+const struct pipa_profile *pipa_live_profile(const struct pipa_live *live, bool last)
+{
+	return last ? &live->sum.last : &live->sum.profile;
+}
+
+const char *pipa_live_about(const struct pipa_live *live)
+{
+	return live->about;
+}
+
+uint64_t pipa_live_lost(const struct pipa_live *live)
+{
+	return live->job.tally->all.lost;
+}

@@ -1,0 +1,162 @@
+#!/usr/bin/env bash
+#
+# pipa top: tables in a pipe, the live screen on a terminal, and who is sampled.
+
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/terminal.sh"
+
+# busy: a program that only spins, its id in $busy
+busy() {
+	"$PIPA_WORKLOADS/spin" 100000 > /dev/null 2>&1 &
+	busy=$!
+	echo "$busy" >> "$case_dir/started"
+}
+
+# sampled: the machine can be sampled by this user, else the case is skipped
+sampled() {
+	pipa top -b -n 1 -d 100ms -p $$
+	[[ $got_status -eq 0 ]] || skip "nothing can be sampled: $(cat err)"
+}
+
+test_a_pipe_gets_tables() {
+	sampled
+	busy
+	pipa top -p "$busy" -n 2 -d 300ms
+	status 0
+	same 'tables' "$(grep -c '^# Samples: ' out)" 2
+	grep -qE "^# 997 Hz, pid $busy$" out || fail 'the first line' 'rate and pid' "$(head -n 3 out)"
+	grep -qE '^ +[0-9.]+%  spin +[^ ]+ +\[' out || fail 'the rows' 'those of spin' "$(cat out)"
+	grep -qE '^# Overhead ' out || fail 'the title' Overhead "$(cat out)"
+}
+
+# last_table: of the tables so far
+last_table() {
+	awk '/^# 997 Hz/ { text = "" } { text = text $0 "\n" } END { printf "%s", text }' tables
+}
+
+is_empty() {
+	! last_table | grep -q '^# Samples: '
+}
+
+# table_behind [ARGS...]: tables until behind the end of a program
+table_behind() {
+	local top
+
+	busy
+	"$PIPA" top -b -p "$busy" -d 200ms "$@" > tables 2> err &
+	top=$!
+	echo "$top" >> "$case_dir/started"
+	until_true grep -q '^# Samples: ' tables
+	kill "$busy"
+	wait "$busy" 2> /dev/null
+	sleep 1
+	[[ -z $* ]] || until_true is_empty
+	kill -INT "$top"
+	wait "$top"
+	same 'exit status' $? 0
+}
+
+test_tables_add_up_unless_each_is_to_be_its_own() {
+	sampled
+	table_behind
+	last_table | grep -qE ' spin ' || fail 'the last table' 'what was' "$(last_table)"
+	table_behind -z
+}
+
+test_callers_are_counted_where_it_is_asked_for() {
+	sampled
+	busy
+	pipa top -b -g -p "$busy" -n 1 -d 300ms
+	status 0
+	grep -qE '^# Children +Self ' out || fail 'the title' 'Children and Self' "$(cat out)"
+}
+
+test_everybody_is_sampled_without_a_word() {
+	sampled
+	busy
+	pipa top -b -n 1 -d 500ms
+	status 0
+	head -n 1 out | grep -qE '^# 997 Hz, (all CPUs|own processes)$' ||
+		fail 'the first line' 'rate and whom' "$(head -n 1 out)"
+	grep -qE ' spin ' out || fail 'the rows' 'spin among them' "$(head -n 30 out)"
+}
+
+test_wrong_calls_are_refused() {
+	pipa top --sort nonsense
+	status 2
+	pipa top -K -U
+	status 2
+	pipa top -d 1ms
+	status 2
+	pipa top ls
+	status 2
+	pipa top -b -n 1 -p 99999999
+	status 1
+}
+
+# watch_busy WIDTH HEIGHT ARGS...: the screen of the busy program, its id in ./pid
+watch_busy() {
+	sampled
+	busy
+	terminal "$1" "$2" "LC_ALL=C.UTF-8 sh -c 'echo \$\$ > pid; exec \"\$0\" top \"\$@\"' '$PIPA' -p $busy ${*:3}"
+	sees '▾Self'
+	until_true is alternate_on 1
+}
+
+test_the_screen_fills_while_it_is_looked_at() {
+	watch_busy 80 24 -d 200ms
+	sees '^▸ +[0-9.]+% +[0-9.]+% .* spin +[^ ]+ +\['
+	sees 'every 200ms  997 Hz, pid [0-9]+'
+	keys Space
+	sees 'PAUSED  every 200ms'
+	keys p
+	until_true not_on_screen PAUSED
+	keys z
+	sees 'last 200ms'
+	keys '>'
+	sees 'last 500ms'
+	keys Z
+	sees 'zoom into its'
+	keys p
+	sees "^ all > pid $busy"
+	keys Escape
+	until_true not_on_screen ' > pid'
+	keys '?'
+	sees 'shorter and longer interval'
+	keys q
+	left 0
+}
+
+test_a_large_screen_shows_rows_by_cpu() {
+	watch_busy 200 60 -d 200ms
+	keys b u
+	sees '▾Self .* CPU'
+	sees '^▸ +[0-9.]+% '
+	until_true last_line_is 60 ' q quit'
+	keys q
+	left 0
+}
+
+test_it_ends_after_the_number_of_looks() {
+	watch_busy 80 24 -d 100ms -n 30
+	left 0
+}
+
+test_a_process_that_ends_leaves_its_table() {
+	watch_busy 80 24 -d 200ms
+	sees '^▸ .* spin +[^ ]+ +\['
+	kill "$busy"
+	wait "$busy" 2> /dev/null
+	sleep 0.5
+	on_screen '^▸ .* spin +[^ ]+ +\[' || fail 'the screen' 'still the table' "$(cat screen)"
+	keys q
+	left 0
+}
+
+test_signals_end_it_with_their_status_and_the_terminal_restored() {
+	watch_busy 80 24
+	kill -TERM "$(cat pid)"
+	left 143
+}
+
+run_tests "$@"
