@@ -126,6 +126,52 @@ static uint32_t go_out(struct filler *f, uint32_t group, uint32_t stack)
 	return node;
 }
 
+/*
+ * Where each place is a frame of its own, as in folded stacks, the profile's tree is the one that is
+ * wanted, and nothing needs to be looked for.
+ */
+static int copy_stacks(struct filler *f)
+{
+	const struct pipa_profile *p = f->profile;
+	uint32_t i, frame, node;
+
+	for (i = 0; i < p->stacks.n; i++) {
+		const struct pipa_stack *stack = &p->stacks.items[i];
+
+		frame = pipa_flame_frame_of(&f->names, stack->location, 0);
+		node = frame == PIPA_NONE ?
+			       PIPA_NONE :
+			       pipa_tree_add(&f->build->tree,
+					     stack->parent == PIPA_NONE ? ROOT :
+									  f->nodes[stack->parent],
+					     frame);
+		if (node == PIPA_NONE)
+			return -ENOMEM;
+		f->nodes[i] = node;
+		f->stamps[i] = f->stamp;
+	}
+	return 0;
+}
+
+/* Are places and frames the same, and are all stacks of samples that are wanted? */
+static bool can_copy(struct filler *f)
+{
+	const struct pipa_profile *p = f->profile;
+	size_t i;
+
+	if (f->o->event != PIPA_NONE || f->o->by != PIPA_FLAME_BY_NONE || f->o->reverse ||
+	    f->build->loose)
+		return false;
+	for (i = 0; i < p->locations.n; i++)
+		if (p->locations.items[i].n_lines != 1 ||
+		    pipa_flame_frame_of(&f->names, (uint32_t)i, 0) == PIPA_NONE)
+			return false;
+	for (i = 0; i < p->stacks.n; i++)
+		if (p->stacks.items[i].cut) /* such a place may be an outermost one twice */
+			return false;
+	return f->build->frames.n == p->locations.n;
+}
+
 static uint32_t no_stack(struct filler *f, uint32_t group)
 {
 	uint32_t frame = pipa_flame_frame_named(f->build, "[no stack]", PIPA_FLAME_NAMELESS);
@@ -168,13 +214,12 @@ static int keep_end(struct pipa_flame_build *build, uint32_t group, uint32_t sta
 
 static int weigh(struct filler *f, uint32_t node, const struct pipa_sample *sample)
 {
-	struct pipa_flame_build *build = f->build;
+	struct pipa_flame_weight *weight = PIPA_VEC_ADD(&f->build->weights);
 
-	while (build->weights.n <= node)
-		if (!PIPA_VEC_ADD(&build->weights))
-			return -ENOMEM;
-	build->weights.items[node].self[f->side] += sample->weight;
-	build->weights.items[node].count[f->side] += sample->count;
+	if (!weight)
+		return -ENOMEM;
+	*weight = (struct pipa_flame_weight){ node, (uint32_t)f->side, sample->weight,
+					      sample->count };
 	return 0;
 }
 
@@ -209,6 +254,8 @@ static int add_samples(struct filler *f, const uint32_t *groups, struct pipa_fla
 	int rc = groups && !order ? -ENOMEM : 0;
 
 	f->stamp = 1;
+	if (!rc && can_copy(f))
+		rc = copy_stacks(f);
 	for (i = 0; !rc && i < p->samples.n; i++) {
 		const struct pipa_sample *sample = &p->samples.items[order ? order[i] : i];
 		uint32_t group = pipa_flame_group_at(groups, p->threads.n, sample->thread);

@@ -165,12 +165,9 @@ static uint32_t walk_on(struct walk *w, uint32_t at)
 	return PIPA_NONE;
 }
 
-static void add_node(struct walk *w, uint32_t at, const struct pipa_flame_build *build)
+static void add_node(struct walk *w, uint32_t at)
 {
-	static const struct pipa_flame_weight nothing;
 	struct pipa_flame *flame = w->flame;
-	const struct pipa_flame_weight *weight = at < build->weights.n ? &build->weights.items[at] :
-									 &nothing;
 	size_t n = flame->n_nodes++;
 
 	w->numbers[at] = (uint32_t)n;
@@ -179,8 +176,6 @@ static void add_node(struct walk *w, uint32_t at, const struct pipa_flame_build 
 		.child = w->nodes[at].child == PIPA_NONE ? PIPA_NONE : (uint32_t)n + 1,
 		.next = PIPA_NONE,
 		.frame = w->nodes[at].key,
-		.self = { weight->self[0], weight->self[1] },
-		.count = { weight->count[0], weight->count[1] },
 	};
 	flame->depth = w->depth > flame->depth ? w->depth : flame->depth;
 }
@@ -200,17 +195,24 @@ static int sort_nodes(struct pipa_flame_build *build, struct pipa_flame *flame,
 	rc = sort_children(w.nodes, ROOT, &children);
 	for (at = ROOT; !rc && (at = walk_on(&w, at)) != PIPA_NONE;) {
 		rc = sort_children(w.nodes, at, &children);
-		add_node(&w, at, build);
+		add_node(&w, at);
 	}
 	free(children.items);
 	return rc;
 }
 
-/* Callees stand behind their callers: one pass from the end. */
-static void sum_up(struct pipa_flame *flame)
+/* What ended where; then, as callees stand behind their callers, one pass from the end. */
+static void sum_up(const struct pipa_flame_build *build, struct pipa_flame *flame,
+		   const uint32_t *numbers)
 {
 	size_t i, side;
 
+	for (i = 0; i < build->weights.n; i++) {
+		const struct pipa_flame_weight *w = &build->weights.items[i];
+
+		flame->nodes[numbers[w->node]].self[w->side] += w->weight;
+		flame->nodes[numbers[w->node]].count[w->side] += w->count;
+	}
 	for (i = flame->n_nodes; i-- > 0;) {
 		struct pipa_flame_node *node = &flame->nodes[i];
 
@@ -236,7 +238,7 @@ int pipa_flame_order(struct pipa_flame_build *build, struct pipa_flame *flame)
 		rc = sort_nodes(build, flame, ranks, numbers);
 	if (rc < 0)
 		return rc;
-	sum_up(flame);
+	sum_up(build, flame, numbers);
 	for (i = 0; i < build->ends.n; i++)
 		build->ends.items[i].node = numbers[build->ends.items[i].node];
 	flame->ends = PIPA_TAKE(build->ends.items);

@@ -12,8 +12,10 @@ struct pipa_flame_end {
 	uint32_t group, stack, node;
 };
 
+/* What ended at a node of the build. */
 struct pipa_flame_weight {
-	uint64_t self[PIPA_FLAME_SIDES], count[PIPA_FLAME_SIDES];
+	uint32_t node, side;
+	uint64_t weight, count;
 };
 
 struct pipa_flame_build {
@@ -23,7 +25,7 @@ struct pipa_flame_build {
 	struct {
 		struct pipa_flame_weight *items;
 		size_t n, cap;
-	} weights; /* [node], those behind the last weigh nothing */
+	} weights; /* a sample each: few nodes have any */
 	PIPA_TABLE(pipa_flame_end) ends;
 	bool loose; /* two profiles: kind and inlining tell no frames apart */
 };

@@ -67,6 +67,11 @@ static uint32_t add(struct pipa_tree *tree, uint32_t parent, uint32_t last, uint
 	return new;
 }
 
+uint32_t pipa_tree_add(struct pipa_tree *tree, uint32_t parent, uint32_t key)
+{
+	return add(tree, parent, PIPA_TREE_NONE, key);
+}
+
 uint32_t pipa_tree_step(struct pipa_tree *tree, uint32_t parent, uint32_t key)
 {
 	const struct pipa_tree_node *nodes = tree->items;

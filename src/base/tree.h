@@ -37,4 +37,7 @@ void pipa_tree_done(struct pipa_tree *tree);
 /* The node of that key below a node, added when it is new; PIPA_TREE_NONE without memory. */
 uint32_t pipa_tree_step(struct pipa_tree *tree, uint32_t parent, uint32_t key);
 
+/* The same for one that is known to be new, and is not found by a step later. */
+uint32_t pipa_tree_add(struct pipa_tree *tree, uint32_t parent, uint32_t key);
+
 #endif

@@ -56,9 +56,40 @@ void pipa_view_column_end(struct pipa_buf *bytes, struct pipa_buf *out)
 	pipa_buf_reset(bytes);
 }
 
+bool pipa_view_column_pack(pipa_view_pack_fn *pack, struct pipa_buf *bytes, struct pipa_buf *out)
+{
+	enum { LARGE = 128 << 10 };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf packed = { .max = bytes->max };
+	int rc;
+
+	if (!pack || bytes->len < LARGE || bytes->status) {
+		pipa_view_column_end(bytes, out);
+		return false;
+	}
+	rc = pack(bytes->data, bytes->len, &packed);
+	if (rc < 0 && !out->status)
+		out->status = rc;
+	pipa_view_column_end(&packed, out);
+	pipa_buf_reset(bytes);
+	return true;
+}
+
 static void put_name(struct pipa_buf *out, const char *name)
 {
 	pipa_buf_printf(out, ",\n\"%s\":", name);
+}
+
+/* The columns of the data, and which of them are packed. */
+struct columns {
+	const struct pipa_view *view;
+	struct pipa_buf bytes, packed; /* of the one that is made; names with commas between */
+};
+
+static void end_column(struct columns *c, const char *name, struct pipa_buf *out)
+{
+	put_name(out, name);
+	if (pipa_view_column_pack(c->view->pack, &c->bytes, out))
+		pipa_buf_printf(&c->packed, "%s\"%s\"", c->packed.len ? "," : "", name);
 }
 
 /* Texts in the order in which frames meet them; numbers are theirs, for each of the flame's. */
@@ -84,31 +115,31 @@ static void put_strings(const struct pipa_flame *flame, uint32_t *numbers, struc
 	pipa_buf_putc(out, ']');
 }
 
-static void put_frames(const struct pipa_flame *flame, const uint32_t *numbers,
-		       struct pipa_buf *bytes, struct pipa_buf *out)
+static void put_frames(struct columns *c, const uint32_t *numbers, struct pipa_buf *out)
 {
+	const struct pipa_flame *flame = c->view->flame;
 	uint64_t n = flame->n_frames;
 	size_t i;
 
-	pipa_view_column_put(bytes, &n, 1);
+	pipa_view_column_put(&c->bytes, &n, 1);
 	for (i = 0; i < flame->n_frames; i++) {
 		const struct pipa_flame_frame *frame = &flame->frames[i];
 		uint64_t row[] = { numbers[frame->name], numbers[frame->object],
 				   (uint64_t)frame->kind + 8 * (uint64_t)frame->inlined };
 
-		pipa_view_column_put(bytes, row, 3);
+		pipa_view_column_put(&c->bytes, row, 3);
 	}
-	put_name(out, "frames");
-	pipa_view_column_end(bytes, out);
+	end_column(c, "frames", out);
 }
 
-static void put_tree(const struct pipa_flame *flame, struct pipa_buf *bytes, struct pipa_buf *out)
+static void put_tree(struct columns *c, struct pipa_buf *out)
 {
+	const struct pipa_flame *flame = c->view->flame;
 	uint64_t n = flame->n_nodes;
 	uint32_t last = PIPA_NONE;
 	size_t i;
 
-	pipa_view_column_put(bytes, &n, 1);
+	pipa_view_column_put(&c->bytes, &n, 1);
 	for (i = 0; i < flame->n_nodes; i++) {
 		const struct pipa_flame_node *node = &flame->nodes[i];
 		uint64_t row[] = { 0, node->frame, node->self[PIPA_FLAME_NOW] };
@@ -117,10 +148,9 @@ static void put_tree(const struct pipa_flame *flame, struct pipa_buf *bytes, str
 		for (; last != node->parent; last = flame->nodes[last].parent)
 			row[0]++;
 		last = (uint32_t)i;
-		pipa_view_column_put(bytes, row, 3);
+		pipa_view_column_put(&c->bytes, row, 3);
 	}
-	put_name(out, "tree");
-	pipa_view_column_end(bytes, out);
+	end_column(c, "tree", out);
 }
 
 /* One number for all where each sample weighs the same; 0: they do not. */
@@ -141,8 +171,9 @@ static uint64_t period_of(const struct pipa_flame *flame)
 	return period || flame->samples[0] ? period : 1;
 }
 
-static void put_counts(const struct pipa_flame *flame, struct pipa_buf *bytes, struct pipa_buf *out)
+static void put_counts(struct columns *c, struct pipa_buf *out)
 {
+	const struct pipa_flame *flame = c->view->flame;
 	uint64_t period = period_of(flame);
 	size_t i;
 
@@ -152,15 +183,14 @@ static void put_counts(const struct pipa_flame *flame, struct pipa_buf *bytes, s
 		return;
 	}
 	for (i = 0; i < flame->n_nodes; i++)
-		pipa_view_column_put(bytes, &flame->nodes[i].count[PIPA_FLAME_NOW], 1);
-	put_name(out, "counts");
-	pipa_view_column_end(bytes, out);
+		pipa_view_column_put(&c->bytes, &flame->nodes[i].count[PIPA_FLAME_NOW], 1);
+	end_column(c, "counts", out);
 }
 
-static void put_base(const struct pipa_view *v, struct pipa_buf *bytes, struct pipa_buf *out)
+static void put_base(struct columns *c, struct pipa_buf *out)
 {
-	const struct pipa_flame *flame = v->flame;
-	const char *title = v->base_title ? v->base_title : "";
+	const struct pipa_flame *flame = c->view->flame;
+	const char *title = c->view->base_title ? c->view->base_title : "";
 	size_t i;
 
 	put_name(out, "base");
@@ -169,9 +199,8 @@ static void put_base(const struct pipa_view *v, struct pipa_buf *bytes, struct p
 	pipa_buf_printf(out, ",\"total\":%" PRIu64 ",\"samples\":%" PRIu64 "}",
 			flame->total[PIPA_FLAME_BASE], flame->samples[PIPA_FLAME_BASE]);
 	for (i = 0; i < flame->n_nodes; i++)
-		pipa_view_column_put(bytes, &flame->nodes[i].self[PIPA_FLAME_BASE], 1);
-	put_name(out, "base_self");
-	pipa_view_column_end(bytes, out);
+		pipa_view_column_put(&c->bytes, &flame->nodes[i].self[PIPA_FLAME_BASE], 1);
+	end_column(c, "base_self", out);
 }
 
 /* ---- what the reader should know ------------------------------------------------------------------------ */
@@ -260,24 +289,38 @@ static void put_head(const struct pipa_view *v, struct pipa_buf *out)
 	put_show(&v->show, out);
 }
 
-void pipa_view_write_data(const struct pipa_view *v, struct pipa_buf *out)
+static void put_columns(struct columns *c, struct pipa_buf *out)
 {
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf bytes = { .max = out->max };
-	PIPA_AUTO(free)
-	uint32_t *numbers = calloc(v->flame->strings.n + 1, sizeof(*numbers));
-	size_t i;
+	const struct pipa_flame *flame = c->view->flame;
+	PIPA_AUTO(free) uint32_t *numbers = calloc(flame->strings.n + 1, sizeof(*numbers));
 
-	put_head(v, out);
 	if (numbers) {
-		put_strings(v->flame, numbers, out);
-		put_frames(v->flame, numbers, &bytes, out);
+		put_strings(flame, numbers, out);
+		put_frames(c, numbers, out);
 	} else if (!out->status) {
 		out->status = -ENOMEM;
 	}
-	put_tree(v->flame, &bytes, out);
-	put_counts(v->flame, &bytes, out);
-	if (v->flame->has_base)
-		put_base(v, &bytes, out);
+	put_tree(c, out);
+	put_counts(c, out);
+	if (flame->has_base)
+		put_base(c, out);
+	if (c->packed.len) {
+		put_name(out, "deflate");
+		pipa_buf_printf(out, "[%s]", pipa_buf_str(&c->packed));
+	}
+	if (c->packed.status && !out->status)
+		out->status = c->packed.status;
+}
+
+void pipa_view_write_data(const struct pipa_view *v, struct pipa_buf *out)
+{
+	struct columns columns = { .view = v, .bytes.max = out->max };
+	size_t i;
+
+	put_head(v, out);
+	put_columns(&columns, out);
+	pipa_buf_done(&columns.bytes);
+	pipa_buf_done(&columns.packed);
 	for (i = 0; i < v->n_parts; i++) {
 		put_name(out, v->parts[i].name);
 		pipa_view_put_doc(out, v->parts[i].json, v->parts[i].len);

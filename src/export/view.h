@@ -27,6 +27,9 @@ struct pipa_view_show {
 	const char *color; /* "library", "kind", "self", "change"; NULL: the page chooses */
 };
 
+/* Append the bytes packed as raw deflate; 0 or a negative errno. */
+typedef int pipa_view_pack_fn(const void *bytes, size_t len, struct pipa_buf *out);
+
 struct pipa_view {
 	const char *view; /* that opens first: "flame", "chart", "diff", "heatmap" */
 	const char *title;
@@ -38,6 +41,7 @@ struct pipa_view {
 	const struct pipa_recording *recording; /* is it complete? NULL: it is */
 	const char *base_title;			/* of a flame of two */
 	struct pipa_view_show show;
+	pipa_view_pack_fn *pack; /* for large columns; NULL: they are written as they are */
 	const struct pipa_view_part *parts;
 	size_t n_parts;
 };
@@ -54,6 +58,12 @@ void pipa_view_write_page(const struct pipa_view *view, struct pipa_buf *out);
  */
 void pipa_view_column_put(struct pipa_buf *bytes, const uint64_t *numbers, size_t n);
 void pipa_view_column_end(struct pipa_buf *bytes, struct pipa_buf *out);
+
+/*
+ * The same, packed where that is worth it, which is returned; the data's "deflate" is to name such a column.
+ * Without memory out says so.
+ */
+bool pipa_view_column_pack(pipa_view_pack_fn *pack, struct pipa_buf *bytes, struct pipa_buf *out);
 
 /* What readers should know of the recording: "lost: 12 samples"; lines, each ended by a newline. */
 void pipa_view_notes(const struct pipa_profile *profile, const struct pipa_recording *recording,

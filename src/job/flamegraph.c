@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/outfile.h"
+#include "codec/deflate.h"
 #include "job/choose.h"
 
 /* A file's name without its folders. */
@@ -54,6 +55,7 @@ static int draw(const struct pipa_flamegraph_options *o, const struct pipa_loade
 		.profile = &loaded->profile,
 		.recording = &loaded->recording,
 		.show = o->show,
+		.pack = pipa_deflate,
 	};
 
 	if (o->form == PIPA_FLAMEGRAPH_SVG)

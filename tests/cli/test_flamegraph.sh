@@ -267,6 +267,16 @@ test_a_stack_of_ten_thousand_is_a_picture() {
 	same 'frames' "$(grep -c '^<g class="f ' x.svg)" 10001
 }
 
+test_a_large_tree_is_packed_and_whole() {
+	awk 'BEGIN { for (i = 0; i < 60000; i++) print "main;f" i % 300 ";g" int(i / 300), i % 5 + 1 }' > folded
+	drawn folded
+	has page.html '"deflate":["tree"]'
+	same 'nodes' "$(wc -l < viewed)" 60301
+	same 'weight' "$(awk '{ sum += $2 } END { print sum }' viewed)" 180000
+	pipa report --json --sort dso,symbol folded
+	view same page.html out
+}
+
 test_a_name_of_a_megabyte_is_a_picture() {
 	awk 'BEGIN { for (i = 0; i < 1048576; i++) printf "%c", 97 + i % 26; print ";leaf 3" }' > name
 	pipa flamegraph name -o page.html # what it is cannot be told by its beginning

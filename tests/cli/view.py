@@ -8,11 +8,15 @@ import base64
 import json
 import re
 import sys
+import zlib
 
 
-def varints(text):
+def varints(view, column):
     value = shift = 0
-    for byte in base64.b64decode(text, validate=True):
+    bytes_ = base64.b64decode(view[column], validate=True)
+    if column in view.get("deflate", []):
+        bytes_ = zlib.decompress(bytes_, -15)
+    for byte in bytes_:
         value |= (byte & 127) << shift
         shift += 7
         if byte < 128:
@@ -32,10 +36,10 @@ def load(path):
 def nodes(view):
     """(depth, self, name, object, kind) of each node."""
     strings = view["strings"]
-    numbers = varints(view["frames"])
+    numbers = varints(view, "frames")
     frames = [(strings[next(numbers)], strings[next(numbers)], next(numbers) & 7)
               for _ in range(next(numbers))]
-    numbers = varints(view["tree"])
+    numbers = varints(view, "tree")
     depth = -1
     for _ in range(next(numbers)):
         depth += 1 - next(numbers)

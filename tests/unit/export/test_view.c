@@ -1,6 +1,7 @@
 #include "export/view.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
@@ -148,6 +149,44 @@ TEST(parts_of_others_cannot_end_the_script)
 	view.parts = &part;
 	view.n_parts = 1;
 	CHECK_HAS(data(&view), ",\n\"rows\":{\"a\":\"\\u003c/script>\\u2028\xe2\x80\xa7\"}}");
+}
+
+static int pack(const void *bytes, size_t len, struct pipa_buf *to)
+{
+	CHECK(bytes && len > 100000);
+	pipa_buf_add(to, "pack", 4);
+	return 0;
+}
+
+static int fail_to_pack(const void *bytes, size_t len, struct pipa_buf *to)
+{
+	(void)bytes;
+	(void)len;
+	(void)to;
+	return -ENOMEM;
+}
+
+TEST(large_columns_are_packed_and_named)
+{
+	const struct pipa_flame_options all = { .event = PIPA_NONE };
+	struct pipa_view view = tree(10);
+	char name[32];
+	uint32_t i;
+
+	view.pack = pack;
+	CHECK(!strstr(data(&view), "deflate"));
+	for (i = 0; i < 50000; i++) {
+		snprintf(name, sizeof(name), "f%u", i);
+		add(&p, below(&p, PIPA_NONE, name), 10, 1);
+	}
+	pipa_flame_done(&flame);
+	CHECK_EQ(pipa_flame_make(&p, &all, &flame), 0);
+	CHECK_HAS(data(&view), "\"frames\":\"cGFjaw==\",\n\"tree\":\"cGFjaw==\"");
+	CHECK_HAS(data(&view), ",\n\"deflate\":[\"frames\",\"tree\"]}");
+	view.pack = fail_to_pack;
+	pipa_buf_reset(&out);
+	pipa_view_write_data(&view, &out);
+	CHECK_EQ(out.status, -ENOMEM);
 }
 
 TEST(hostile_names_are_strings_and_nothing_else)
