@@ -25,7 +25,7 @@ foreach(script ${scripts})
 endforeach()
 
 # the pages in a headless browser
-project_test(web LABELS web COMMAND tests/web/run)
+project_test(web LABELS web TIMEOUT 600 COMMAND tests/web/run)
 
 # hardware counters of an emulated machine; unit tests on architectures this machine is not
 project_test(guest LABELS guest TIMEOUT 900 COMMAND tests/guest/check)
