@@ -144,6 +144,8 @@ test_the_chart_has_the_same_samples() {
 	refused 2 <<< 'pipa flamegraph: --chart cannot be had with --diff'
 	pipa flamegraph --chart --reverse -o chart.html in.txt
 	refused 2 <<< 'pipa flamegraph: --chart cannot be had with --reverse'
+	pipa flamegraph --chart -o chart.svg in.txt
+	refused 2 <<< 'pipa flamegraph: --chart is a page: it can be written as html alone'
 }
 
 test_a_flame_graph_of_a_window_weighs_what_report_tells() {
