@@ -102,7 +102,8 @@ const SECONDS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600];
 class OffsetGrid extends HeatGrid {
 	static make(timeline, width) {
 		const fits = (seconds) => OffsetGrid.columns(timeline, seconds * 1e9) * 3 <= width;
-		const period = (SECONDS.find(fits) || SECONDS[SECONDS.length - 1]) * 1e9;
+		const period = SECONDS.some(fits) ? SECONDS.find(fits) * 1e9 :
+			roundStep(Math.max(timeline.span * 3 / width, 3600e9));
 		const grid = new OffsetGrid(timeline, OffsetGrid.columns(timeline, period), SLICES);
 		grid.period = period;
 		grid.slice = period / SLICES;

@@ -322,7 +322,7 @@ class HeatmapView {
 	}
 
 	hovered(at) {
-		const cell = at && this.cellAt(...at);
+		const cell = at && this.timeline.n ? this.cellAt(...at) : null;
 		const { board } = this;
 		const low = this.grid ? board.top + this.grid.rows * this.row : 0;
 		if (!cell || at[1] > low || at[0] > board.width - board.right) {
@@ -340,6 +340,8 @@ class HeatmapView {
 	clicked(x, y) {
 		const { board } = this;
 		const grid = this.cells();
+		if (!this.timeline.n)
+			return;
 		const cell = this.cellAt(x, y);
 		if (cell) {
 			this.cursor = cell;
@@ -364,7 +366,10 @@ class HeatmapView {
 			return event.key === "Escape" && this.flame.pane.zoomed < 0 ? false : this.flame.pane.key(event);
 		if (event.target && event.target.tagName === "BUTTON" && ["Enter", " "].includes(event.key))
 			return false;
-		return this.walk(event) || this.board.key(event);
+		if (!this.timeline.n)
+			return false;
+		return this.walk(event) || this.board.key(event) ||
+			(["n", "N"].includes(event.key) && this.flame.pane.key(event));
 	}
 
 	walk(event) {

@@ -62,7 +62,7 @@ class Timeline {
 
 	/* And back; NaN for what is none. */
 	since(text) {
-		const parts = /^(\d{1,7})(?:\.(\d{1,9}))?$/.exec(text);
+		const parts = /^(\d{1,10})(?:\.(\d{1,9}))?$/.exec(text);
 		return parts ? Number(parts[1]) * 1e9 + Number((parts[2] || "").padEnd(9, "0")) - this.start : NaN;
 	}
 

@@ -24,7 +24,7 @@ function samples() {
 
 function textOf(list) {
 	return list.map(({ ms, comm, id, cpu, weight, stack }) =>
-		`${comm} ${id} [00${cpu}] ${100 + Math.floor(ms / 1000)}.${String(ms % 1000).padStart(3, "0")}000: ${weight} cycles: \n` +
+		`${comm} ${id} [${String(cpu).padStart(3, "0")}] ${100 + Math.floor(ms / 1000)}.${String(ms % 1000).padStart(3, "0")}000: ${weight} cycles: \n` +
 		[...stack].reverse().map((name) => `\t${(16 + name.length).toString(16).padStart(16)} ${name} (/bin/a)\n`).join("") +
 		"\n").join("");
 }
@@ -33,7 +33,7 @@ function make(args, list = samples(), name = "in.txt") {
 	const input = path.join(folder(), name);
 	const page = path.join(folder(), "times.html");
 	fs.writeFileSync(input, textOf(list));
-	execFileSync(process.env.PIPA, [...args, input, "-o", page]);
+	execFileSync(process.env.PIPA, [...args, input, "-o", page], { stdio: "pipe" });
 	return page;
 }
 
@@ -235,3 +235,38 @@ test("one sample, and names that are no text, are shown", () => withMap(async (s
 	await page.emulateMedia({ colorScheme: "dark" });
 	assert.strictEqual(await page.locator("b").count(), 0);
 }, ["heatmap"], samples().filter(({ weight }) => weight === 1)));
+
+/* Drawn, chosen, walked and restored, and no trouble with any of it. */
+async function touchAll(shown, page) {
+	for (const view of ["heatmap", "chart"]) {
+		await page.click(`#tabs [data-view=${view}]`);
+		for (const button of await page.locator(`#view-${view} .choice button`).all()) {
+			await button.click();
+			await shown.ask("times");
+			const board = page.locator(`#view-${view} .board`);
+			const canvas = await board.boundingBox();
+			await drag(page, [canvas.x + 150, canvas.y + 15], [canvas.x + 300, canvas.y + 25]);
+			await page.mouse.click(canvas.x + 20, canvas.y + 15);
+			await page.mouse.click(canvas.x + 200, canvas.y + 15);
+			await board.focus();
+			await shown.press("ArrowRight", "ArrowDown", "Shift+ArrowRight", "Enter", "x", "+", ">", "z", "-", "<", "n", "Escape");
+			await shown.ask("times");
+		}
+		await shown.load(`#${await shown.fragment()}`);
+	}
+}
+
+test("a time without samples is a page that says so", () => withMap(async (shown, page) => {
+	assert.strictEqual((await shown.ask("times")).count, 0);
+	assert(await page.locator("text=There are no samples").first().isVisible());
+	await touchAll(shown, page);
+}, ["heatmap", "--time", "5000,6000"]));
+
+test("times of a wild clock, deep stacks and many threads are no trouble", () => withMap(async (shown, page) => {
+	await touchAll(shown, page);
+}, ["heatmap"], [
+	{ ms: 0, comm: "first", id: "1/1", cpu: 0, weight: 1, stack: ["main"] },
+	...Array.from({ length: 300 }, (_, i) => ({ ms: 1000 * i, comm: `t${i}`, id: `1/${i + 2}`, cpu: i % 9, weight: i, stack: ["main", "f"] })),
+	{ ms: 5e8, comm: "deep", id: "1/999", cpu: 1, weight: 5, stack: Array.from({ length: 3000 }, (_, i) => `f${i}`) },
+	{ ms: 9e12, comm: "late", id: "1/1", cpu: 0, weight: 1, stack: ["main"] },
+]));
