@@ -52,10 +52,13 @@ else
 	skip "man pages are not linted: mandoc is not installed"
 fi
 
-# The lines of a page's EXAMPLES, run as they stand.
+# The lines of a page's EXAMPLES, run as they stand, in a folder of their own that has a recording.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-ln -s "$pipa" "$dir/pipa"
+mkdir "$dir/bin" "$dir/work"
+ln -s "$pipa" "$dir/bin/pipa"
+cd "$dir/work" || exit 1
+"$pipa" record -g -- ls / > /dev/null 2>&1
 for page in "$source"/docs/man/*.1; do
 	while IFS= read -r line; do
 		case $line in
@@ -66,10 +69,11 @@ for page in "$source"/docs/man/*.1; do
 			fi
 			;;
 		esac
-		out=$(PATH=$dir:$PATH bash -c "$line" 2>&1) || fail "$(basename "$page"): $line: $out"
+		out=$(PATH=$dir/bin:$PATH bash -c "$line" 2>&1) || fail "$(basename "$page"): $line: $out"
 	done < <(sed -n '/^\.SH EXAMPLES/,/^\.EE/{/^pipa/{s/\\-/-/g;p}}' "$page")
 done
-rm -rf /tmp/before.json /tmp/recording /tmp/recorded /tmp/recorded.old
+rm -rf /tmp/before.json /tmp/recording /tmp/recorded /tmp/recorded.old /tmp/recorded.html \
+	/tmp/seconds.html /tmp/slower /tmp/change.svg
 
 [[ $failed -eq 0 ]] && echo "documents agree with the program"
 exit $((failed > 0))
