@@ -17,7 +17,7 @@
 #define RESET "\033[0m"
 
 /* Below so many columns of a screen there are fewer of the table. */
-enum { NARROW = 100, WIDE = 130 };
+enum { NARROW = 110, WIDE = 135 };
 
 enum { PERCENT = 10, COST = 12, SAMPLES = 17, VERDICT = 7 };
 

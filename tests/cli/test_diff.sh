@@ -304,6 +304,7 @@ test_the_same_files_give_the_same_bytes() {
 	two_files
 	for form in --csv --json --color=never; do
 		pipa diff "$form" before after
+		status 0
 		mv out first
 		pipa diff "$form" before after
 		stdout < first
