@@ -65,19 +65,31 @@ static int draw(const struct pipa_flamegraph_options *o, const struct pipa_loade
 	return write_out(o, &text, err);
 }
 
-/* The base is loaded by the same rules, and its event has the same name. */
+/* Folded stacks do not say which event they are of. */
+static bool tells_event(const struct pipa_profile *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->events.n; i++)
+		if (event_name(p, i)[0])
+			return true;
+	return false;
+}
+
+/* The base is loaded by the same rules, and its event has the same name, if it has any. */
 static int load_base(const struct pipa_flamegraph_options *o, const char *event,
 		     struct pipa_loaded *base, uint32_t *ret_event, struct pipa_error *err)
 {
 	struct pipa_load_options load = o->load;
+	const char *name = event[0] ? event : o->event;
 	int rc;
 
 	load.path = o->base;
 	rc = pipa_load(&load, base, err);
 	if (rc < 0)
 		return rc;
-	rc = pipa_choose_event(&base->profile, event[0] ? event : o->event, o->load.note, ret_event,
-			       err);
+	rc = pipa_choose_event(&base->profile, tells_event(&base->profile) ? name : NULL,
+			       o->load.note, ret_event, err);
 	if (rc < 0)
 		pipa_loaded_done(base);
 	else

@@ -219,6 +219,15 @@ test_a_difference_has_what_came_and_what_went() {
 	matches x.svg 'class="f d([7-9]|1[0-2])" data-row="2"><title>kept$'
 }
 
+test_a_base_that_does_not_tell_its_event_is_of_the_same() {
+	printf '%s\n' 'f 5' > old
+	printf '%s\n' 'a 1/2 [000] 1.0:   100 cycles: ' $'\t 12 f (/bin/a)' '' > new
+	drawn --diff old new
+	has page.html '"base":{"title":"old","total":5,"samples":5}'
+	drawn --diff new old
+	has page.html '"base":{"title":"new","total":100,"samples":1}'
+}
+
 test_a_base_that_is_not_there_is_a_failure() {
 	echo 'a 1' > new
 	pipa flamegraph --diff nowhere new -o x.html
