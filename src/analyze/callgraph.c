@@ -366,20 +366,47 @@ int pipa_callgraph_make(const struct pipa_profile *profile,
 
 /* ---- pruning ---------------------------------------------------------------------------------------- */
 
-/* The heaviest ones that are heavy enough; those that were never met have gone. */
-static size_t count_kept(const struct pipa_callgraph *g, const uint32_t *order,
-			 const struct pipa_callgraph_limits *limits)
+/* How many are heavy enough; those that were never met have gone. */
+static size_t count_heavy(const struct pipa_callgraph *g, const uint32_t *order, double min_percent)
 {
-	double least = (double)g->chosen.weight * limits->min_node / 100;
+	double least = (double)g->chosen.weight * min_percent / 100;
 	size_t n;
 
-	for (n = 0; n < g->nodes.n && (!limits->max_nodes || n < limits->max_nodes); n++) {
+	for (n = 0; n < g->nodes.n; n++) {
 		const struct pipa_weight *total = &g->nodes.items[order[n]].total;
 
 		if (!total->weight || (double)total->weight < least)
 			break;
 	}
 	return n;
+}
+
+/* What a function used itself is what is looked for: it counts more than what it led to. */
+static double interest(const struct pipa_callgraph *g, uint32_t node)
+{
+	return (double)g->nodes.items[node].total.weight +
+	       3 * (double)g->nodes.items[node].self.weight;
+}
+
+static int by_interest(const void *x, const void *y, void *ctx)
+{
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+	double more = interest(ctx, a) - interest(ctx, b);
+
+	return more > 0 ? -1 : more < 0 ? 1 : by_weight(x, y, ctx);
+}
+
+/* The most interesting ones first, in their order by weight; returns how many are left. */
+static size_t choose_nodes(struct pipa_callgraph *g, uint32_t *order,
+			   const struct pipa_callgraph_limits *limits)
+{
+	size_t n = count_heavy(g, order, limits->min_node);
+
+	if (!limits->max_nodes || n <= limits->max_nodes)
+		return n;
+	qsort_r(order, n, sizeof(*order), by_interest, g);
+	qsort_r(order, limits->max_nodes, sizeof(*order), by_weight, g);
+	return limits->max_nodes;
 }
 
 /* Edges come heaviest first: the first that leads to a node from elsewhere is its heaviest. */
@@ -408,7 +435,7 @@ int pipa_callgraph_prune(struct pipa_callgraph *g, const struct pipa_callgraph_l
 	int rc = node_of && reached ? sort_nodes(g, &order) : -ENOMEM;
 
 	if (!rc)
-		rc = keep_nodes(g, order, count_kept(g, order, limits), node_of);
+		rc = keep_nodes(g, order, choose_nodes(g, order, limits), node_of);
 	if (rc < 0)
 		return rc;
 	if (g->edges.n)

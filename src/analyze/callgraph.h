@@ -66,7 +66,7 @@ struct pipa_callgraph {
 
 struct pipa_callgraph_limits {
 	double min_node, min_edge; /* percent of what was chosen */
-	size_t max_nodes;	   /* 0: no such limit */
+	size_t max_nodes;	   /* by total and three times self; 0: no such limit */
 };
 
 /* -EINVAL when the expression is none, or no function is called so. */
@@ -75,7 +75,7 @@ int pipa_callgraph_make(const struct pipa_profile *profile,
 			struct pipa_error *err);
 
 /*
- * Leave the heaviest nodes and edges, once. The heaviest edge to a node stays, whatever it weighs, so that
+ * Leave the heaviest nodes and edges, once; of too many nodes those with the most of their own. The heaviest edge to a node stays, whatever it weighs, so that
  * what belongs together hangs together. 0 or -ENOMEM.
  */
 int pipa_callgraph_prune(struct pipa_callgraph *graph, const struct pipa_callgraph_limits *limits);

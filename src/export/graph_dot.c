@@ -21,8 +21,8 @@ static void put_lines(struct pipa_buf *out, const char *text, const char *end)
 		pipa_graph_dot_text(out, pipa_buf_str(&line));
 		if (end[0] || text[len])
 			pipa_buf_puts(out, end[0] ? end : "\\n");
+		pipa_graph_pass_failure(&line, out);
 	}
-	pipa_graph_pass_failure(&line, out);
 }
 
 /* The colour of a share: hue, saturation, value; white for nothing, orange for all. */

@@ -75,14 +75,22 @@ void pipa_graph_name(const struct pipa_callgraph *g, uint32_t node, size_t most,
 	pipa_buf_puts(out, pipa_frame_mark(symbol));
 }
 
+/* Folded stacks: their weight is how many they were, and has been said. */
+static bool weighs_samples(const struct pipa_graph_look *look, const struct pipa_weight *weight)
+{
+	return !look->event[0] && weight->weight == weight->count;
+}
+
 static void put_amount(const struct pipa_callgraph *g, const struct pipa_graph_look *look,
 		       const char *what, const struct pipa_weight *weight, struct pipa_buf *out)
 {
 	char amount[32], share[32], count[32];
 
-	pipa_buf_printf(out, "%s%s (%s, %s %s)", what, pipa_graph_share(g, weight->weight, share),
-			pipa_graph_amount(look, weight->weight, amount),
-			whole(weight->count, count), weight->count == 1 ? "sample" : "samples");
+	pipa_buf_printf(out, "%s%s (", what, pipa_graph_share(g, weight->weight, share));
+	if (!weighs_samples(look, weight))
+		pipa_buf_printf(out, "%s, ", pipa_graph_amount(look, weight->weight, amount));
+	pipa_buf_printf(out, "%s %s)", whole(weight->count, count),
+			weight->count == 1 ? "sample" : "samples");
 }
 
 void pipa_graph_about_node(const struct pipa_callgraph *g, const struct pipa_graph_look *look,
@@ -170,9 +178,10 @@ void pipa_graph_facts(const struct pipa_callgraph *g, const struct pipa_graph_lo
 {
 	char amount[32], count[32], share[32];
 
-	pipa_buf_printf(out, "%s %s, ", whole(g->all.count, count),
+	pipa_buf_printf(out, "%s %s", whole(g->all.count, count),
 			g->all.count == 1 ? "sample" : "samples");
-	pipa_buf_puts(out, pipa_graph_amount(look, g->all.weight, amount));
+	if (!weighs_samples(look, &g->all))
+		pipa_buf_printf(out, ", %s", pipa_graph_amount(look, g->all.weight, amount));
 	if (look->event[0]) {
 		pipa_buf_puts(out, " of ");
 		pipa_graph_text(out, look->event, 100);
@@ -193,6 +202,16 @@ void pipa_graph_facts(const struct pipa_callgraph *g, const struct pipa_graph_lo
 }
 
 /* ---- libraries -------------------------------------------------------------------------------------- */
+
+bool pipa_graph_has_libraries(const struct pipa_callgraph *g)
+{
+	uint32_t i;
+
+	for (i = 0; i < g->nodes.n; i++)
+		if (strcmp(pipa_graph_library(g, i), "[unknown]") != 0)
+			return true;
+	return false;
+}
 
 void pipa_graph_libraries_done(struct pipa_graph_libraries *l)
 {

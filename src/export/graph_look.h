@@ -41,8 +41,11 @@ void pipa_graph_about_edge(const struct pipa_callgraph *graph, const struct pipa
 void pipa_graph_name(const struct pipa_callgraph *graph, uint32_t node, size_t most,
 		     struct pipa_buf *out);
 
-/* The name of its library, and of a library by its number. */
+/* The name of its library. */
 const char *pipa_graph_library(const struct pipa_callgraph *graph, uint32_t node);
+
+/* Is any library known? Of folded stacks none is. */
+bool pipa_graph_has_libraries(const struct pipa_callgraph *graph);
 
 /* Libraries of a pruned graph by what was used in them, heaviest first. */
 struct pipa_graph_libraries {

@@ -83,10 +83,10 @@ static double put_facts(const struct pipa_graph_drawing *d, struct pipa_buf *out
 		pipa_buf_reset(&line);
 		pipa_buf_add(&line, text, len);
 		put_text(out, "q", MARGIN, y, pipa_buf_str(&line));
+		pipa_graph_pass_failure(&line, out);
 		y += LINE;
 	}
 	pipa_graph_pass_failure(&facts, out);
-	pipa_graph_pass_failure(&line, out);
 	return y;
 }
 
@@ -130,9 +130,9 @@ static void put_library_keys(const struct pipa_graph_drawing *d, struct pipa_buf
 							 share));
 		}
 		put_key(out, most, x, y, pipa_buf_str(&sample), pipa_buf_str(&text));
+		pipa_graph_pass_failure(&sample, out);
+		pipa_graph_pass_failure(&text, out);
 	}
-	pipa_graph_pass_failure(&sample, out);
-	pipa_graph_pass_failure(&text, out);
 }
 
 /* Heat, and the kinds of lines that there are. */

@@ -39,16 +39,16 @@ static int draw(const struct pipa_graph_options *o, struct pipa_callgraph *graph
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	const struct pipa_profile *p = graph->profile;
-	const struct pipa_graph_look look = {
+	struct pipa_graph_look look = {
 		.title = title_of(o),
 		.event = graph->o.event == PIPA_NONE ?
 				 "" :
 				 pipa_profile_string(p, p->events.items[graph->o.event].name),
-		.by_library = o->by_library,
 		.limits = o->limits,
 	};
 	int rc = pipa_callgraph_prune(graph, &o->limits);
 
+	look.by_library = o->by_library && pipa_graph_has_libraries(graph);
 	if (!rc)
 		rc = o->form == PIPA_GRAPH_DOT ? pipa_graph_dot(graph, &look, &text) :
 						 pipa_graph_svg(graph, &look, &text);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -17,6 +18,7 @@
 #include "job/diff.h"
 #include "job/flamegraph.h"
 #include "job/fold.h"
+#include "job/graph.h"
 #include "job/heatmap.h"
 #include "job/report.h"
 #include "job/script.h"
@@ -365,6 +367,44 @@ TEST(the_flame_graph_of_a_recording_survives_every_failed_allocation)
 	exhaust(flame_page);
 	exhaust(flame_picture);
 	exhaust(flame_difference);
+}
+
+static struct pipa_graph_options graph_options;
+static off_t graph_size;
+
+/* What is written is whole, or it is a failure. */
+static int draw_graph(struct pipa_error *err)
+{
+	struct stat st;
+	int rc = pipa_graph_run(&graph_options, err);
+
+	if (rc < 0)
+		return rc;
+	CHECK_EQ(stat(graph_options.output, &st), 0);
+	CHECK(!graph_size || st.st_size == graph_size);
+	graph_size = st.st_size;
+	return 0;
+}
+
+TEST(the_call_graph_survives_every_failed_allocation)
+{
+	char folded[300], output[300];
+
+	pipa_test_file(pipa_test_dir(), "folded",
+		       "main;f<int, std::vector<char, long long, short>, unsigned>(int);f;c 3\n"
+		       "main;b;main 4\nmain;b;c;d 4\nmain;d 1\n");
+	snprintf(folded, sizeof(folded), "%s/folded", pipa_test_dir());
+	snprintf(output, sizeof(output), "%s/graph", pipa_test_dir());
+	graph_options = (struct pipa_graph_options){
+		.load.path = folded, .output = output, .graph.focus = ".", .by_library = true
+	};
+	CHECK_EQ(draw_graph(NULL), 0);
+	exhaust(draw_graph);
+	graph_options.form = PIPA_GRAPH_DOT;
+	graph_options.limits.max_nodes = 3;
+	graph_size = 0;
+	CHECK_EQ(draw_graph(NULL), 0);
+	exhaust(draw_graph);
 }
 
 TEST(the_samples_of_a_recording_survive_every_failed_allocation)

@@ -175,6 +175,17 @@ TEST(the_heaviest_call_of_a_function_stays_however_light_it_is)
 	finish();
 }
 
+TEST(of_too_many_functions_the_hot_ones_stay)
+{
+	sample("a", "main;a;b;hot", 40);
+	sample("a", "main;a;b", 20);
+	sample("a", "main;a", 30);
+	sample("a", "main", 10);
+	CHECK_STR(made(all, (struct pipa_callgraph_limits){ .max_nodes = 3 }),
+		  "main 10/100 a 30/90 hot 40/40, main>a 90 a~hot 40");
+	finish();
+}
+
 TEST(a_focus_leaves_the_stacks_that_have_it)
 {
 	struct pipa_callgraph_options focus = { .focus = "^g" };
