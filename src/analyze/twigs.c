@@ -408,7 +408,7 @@ static void link_children(struct pipa_twigs *b, uint32_t parent, size_t from)
 		b->items[i].next = (uint32_t)i + 1;
 }
 
-int pipa_twigs_grow(struct pipa_twigs *b, uint32_t twig)
+static int grow(struct pipa_twigs *b, uint32_t twig)
 {
 	uint32_t first = b->items[twig].steps, n = b->items[twig].n_steps;
 	PIPA_AUTO(free) uint32_t *order = malloc(n * sizeof(*order) + 1);
@@ -416,8 +416,6 @@ int pipa_twigs_grow(struct pipa_twigs *b, uint32_t twig)
 	uint32_t i;
 	int rc = 0;
 
-	if (b->items[twig].grown)
-		return 0;
 	if (!order)
 		return -ENOMEM;
 	for (i = 0; i < n; i++)
@@ -436,4 +434,9 @@ int pipa_twigs_grow(struct pipa_twigs *b, uint32_t twig)
 	}
 	link_children(b, twig, before);
 	return 0;
+}
+
+int pipa_twigs_grow(struct pipa_twigs *b, uint32_t twig)
+{
+	return b->items[twig].grown ? 0 : grow(b, twig);
 }

@@ -49,7 +49,7 @@ struct pipa_report_choice {
 struct pipa_report_menu {
 	enum pipa_report_menu_kind kind;
 	const char *title;
-	struct pipa_report_choice items[32];
+	struct pipa_report_choice items[128];
 	size_t n, at;
 };
 
