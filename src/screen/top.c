@@ -39,7 +39,8 @@ static void say(void *ctx, const char *line)
 {
 	struct screen *s = ctx;
 
-	snprintf(s->said, sizeof(s->said), "%s", line);
+	if (!s->said[0]) /* whom it is of comes first, and there is one line */
+		snprintf(s->said, sizeof(s->said), "%s", line);
 }
 
 /* ---- looking ----------------------------------------------------------------------------------- */

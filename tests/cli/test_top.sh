@@ -81,6 +81,23 @@ test_everybody_is_sampled_without_a_word() {
 	grep -qE ' spin ' out || fail 'the rows' 'spin among them' "$(head -n 30 out)"
 }
 
+test_who_may_not_see_everybody_sees_his_own() {
+	need_program setpriv
+	[[ $(id -u) -eq 0 ]] || skip 'only root can become somebody else'
+	[[ $(< /proc/sys/kernel/perf_event_paranoid) -ge 1 ]] || skip 'everybody is permitted here'
+	install -m 755 "$PIPA" pipa
+	install -m 755 "$PIPA_WORKLOADS/spin" spin
+	chmod 755 .
+	# shellcheck disable=SC2016
+	run setpriv --reuid 65534 --regid 65534 --clear-groups \
+		sh -c './spin 100000 & ./pipa top -b -n 1 -d 1s; status=$?; kill $!; exit $status'
+	[[ $got_status -eq 0 ]] || skip "nothing can be sampled: $(cat err)"
+	grep -q '^pipa top: no permission to sample everybody: your own processes' err ||
+		fail 'standard error' 'a line that says so' "$(cat err)"
+	grep -q '^# 997 Hz, own processes$' out || fail 'the table' 'of own processes' "$(cat out)"
+	grep -q ' spin ' out || fail 'the rows' 'those of spin' "$(cat out)"
+}
+
 test_wrong_calls_are_refused() {
 	pipa top --sort nonsense
 	status 2
