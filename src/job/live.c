@@ -302,7 +302,8 @@ int pipa_live_refresh(struct pipa_live *live, bool drop, struct pipa_error *err)
 	rc = drain(live);
 	if (!rc && anew)
 		rc = restart(live);
-	if (!rc && pipa_live_sum_put(&live->sum, live->kept.data, live->kept.len, drop) < 0)
+	/* samples from before what is there was listed once more would not find it */
+	if (!rc && pipa_live_sum_put(&live->sum, live->kept.data, live->kept.len, drop || anew) < 0)
 		rc = pipa_fail(err, -ENOMEM, "keep samples");
 	pipa_buf_reset(&live->kept);
 	if (!rc)
