@@ -320,8 +320,3 @@ const char *pipa_live_about(const struct pipa_live *live)
 {
 	return live->about;
 }
-
-uint64_t pipa_live_lost(const struct pipa_live *live)
-{
-	return live->job.tally->all.lost;
-}

@@ -45,7 +45,4 @@ const struct pipa_profile *pipa_live_profile(const struct pipa_live *live, bool 
 /* "997 Hz, all CPUs" */
 const char *pipa_live_about(const struct pipa_live *live);
 
-/* What was lost on the way, all told. */
-uint64_t pipa_live_lost(const struct pipa_live *live);
-
 #endif
