@@ -62,6 +62,9 @@ static int name_recording(struct pipa_run_bench *b)
 
 static void make_plan(struct pipa_run_bench *b)
 {
+	if (b->recording.o)
+		pipa_record_done(&b->recording);
+	b->record_err = (struct pipa_error){ 0 };
 	b->recording = (struct pipa_record_job){
 		.o = &b->record_options,
 		.err = &b->record_err,
@@ -128,8 +131,6 @@ static void open_planned(struct pipa_run_bench *b)
 
 static void open_again(struct pipa_run_bench *b)
 {
-	pipa_record_done(&b->recording);
-	b->record_err = (struct pipa_error){ 0 };
 	make_plan(b);
 	open_planned(b);
 }
