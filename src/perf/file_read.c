@@ -261,18 +261,24 @@ static uint64_t payload_of(const struct pipa_perf_raw *raw, const uint8_t *bytes
 
 /*
  * A record with a piece of a stack is long, and what is looked at in it stands at its beginning and end:
- * let that of the next one come while this one is worked on. It is mostly as long. Inlined, as gcc takes a
+ * let that of the next one come while this one is worked on. It is mostly as long. Who looks at headers
+ * alone is done with one before the next can come, and asks for a later one. Inlined, as gcc takes a
  * function that does nothing else for one without effect.
  */
 static inline __attribute__((always_inline)) void expect_next(const struct pipa_perf_reader *r,
 							      const uint8_t *next, size_t size)
 {
-	enum { LINE = 64, LONG = 4096, FIRST = 1024 };
+	enum { LINE = 64, LONG = 4096, FIRST = 1024, LATER = 4 };
 	const uint8_t *end = r->window.data + r->window.len;
 	size_t i;
 
-	if (r->pass == PASS_OTHERS || size < LONG || size > (size_t)(end - next))
+	if (size < LONG || size > (size_t)(end - next))
 		return;
+	if (r->pass == PASS_OTHERS) {
+		if (LATER * size < (size_t)(end - next))
+			__builtin_prefetch(next + LATER * size);
+		return;
+	}
 	__builtin_prefetch(next + size - 8);
 	for (i = 0; i < FIRST; i += LINE)
 		__builtin_prefetch(next + i);
