@@ -2,15 +2,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/auto.h"
-#include "base/vec.h"
 #include "job/parallel.h"
 #include "job/symbolize_own.h"
 
-enum {
-	FILES_MOST = 64,	 /* that are open at the same time */
-	UNPACKED_MOST = 32 << 20 /* bytes of a file: what is in it waits in memory */
-};
+enum { UNPACKED_MOST = 32 << 20 }; /* bytes of a file: what is in it waits in memory */
 
 static bool is_file(const struct pipa_naming *w, uint32_t object)
 {
@@ -70,24 +65,20 @@ int pipa_naming_begin(struct pipa_naming *w, const uint32_t *locations, size_t n
 {
 	unsigned int threads = pipa_parallel_width() - 1;
 	const struct pipa_location *all = w->p->locations.items;
-	struct pipa_naming_file **slot, *file;
+	struct pipa_naming_file *file;
 	size_t i;
 
 	if (!threads || w->o->lines == PIPA_LINES_NONE)
 		return 0;
-	for (i = 0; i < n && w->ahead.n < FILES_MOST; i++) {
+	for (i = 0; i < n && w->ahead.n < PIPA_NAMING_FILES; i++) {
 		uint32_t object = all[locations[i]].object;
 
 		if ((i && all[locations[i - 1]].object == object) || !is_file(w, object))
 			continue;
-		slot = PIPA_VEC_ADD(&w->ahead);
-		if (!slot)
+		file = open_file(w, object);
+		if (!file)
 			return -ENOMEM;
-		*slot = open_file(w, object);
-		if (!*slot) {
-			w->ahead.n--;
-			return -ENOMEM;
-		}
+		w->ahead.items[w->ahead.n++] = file;
 	}
 	while (threads-- && (file = largest(w)))
 		pipa_debug_info_begin(&file->info);
@@ -121,6 +112,5 @@ void pipa_naming_end(struct pipa_naming *w)
 	for (i = 0; i < w->ahead.n; i++)
 		if (w->ahead.items[i])
 			close_file(w->ahead.items[i]);
-	free(w->ahead.items);
 	w->ahead.n = 0;
 }

@@ -25,6 +25,8 @@ struct pipa_batch {
 	size_t n;
 };
 
+enum { PIPA_NAMING_FILES = 64 }; /* that are open at the same time */
+
 /* A program's or library's files, looked for and opened. */
 struct pipa_naming_file {
 	uint32_t object;
@@ -42,8 +44,8 @@ struct pipa_naming {
 	enum pipa_nameless kernel; /* PIPA_NAMED: there is kallsyms; else why there is none */
 	bool kernel_asked;
 	struct {
-		struct pipa_naming_file **items;
-		size_t n, cap;
+		struct pipa_naming_file *items[PIPA_NAMING_FILES];
+		size_t n;
 	} ahead;			    /* files that are named later */
 	struct pipa_naming_file *file;	    /* that is being named, or NULL */
 	const struct pipa_located *located; /* whose code may be named by its stretches, or NULL */
