@@ -73,7 +73,7 @@ for page in "$source"/docs/man/*.1; do
 	done < <(sed -n '/^\.SH EXAMPLES/,/^\.EE/{/^pipa/{s/\\-/-/g;p}}' "$page")
 done
 rm -rf /tmp/before.json /tmp/recording /tmp/recorded /tmp/recorded.old /tmp/recorded.html \
-	/tmp/seconds.html /tmp/slower /tmp/change.svg
+	/tmp/seconds.html /tmp/slower /tmp/change.svg /tmp/graph.svg /tmp/graph.dot
 
 [[ $failed -eq 0 ]] && echo "documents agree with the program"
 exit $((failed > 0))
