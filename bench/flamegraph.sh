@@ -75,7 +75,9 @@ fi
 script=$(command -v flamegraph.pl || true)
 debian=/usr/share/perl5/Devel/NYTProf/flamegraph.pl
 [[ -n $script || ! -r $debian ]] || script=$debian
-write_stacks > "$scratch/stacks"
+# as the tools that fold write it; and in no order, where nothing is near what it has to do with
+write_stacks > "$scratch/shuffled"
+sort "$scratch/shuffled" > "$scratch/stacks"
 echo "$(sort -u "$scratch/stacks" | wc -l) stacks, $(($(stat -c %s "$scratch/stacks") / 1000000)) MB as text"
 "$pipa" flamegraph "$scratch/stacks" -o "$scratch/stacks.html"
 size=$(stat -c %s "$scratch/stacks.html")
@@ -86,12 +88,14 @@ else
 	measure folded -r "$(rounds 3)" -w 0 \
 		peer perl "$script" "$scratch/stacks" + \
 		svg "$pipa" flamegraph "$scratch/stacks" -f svg + \
-		html "$pipa" flamegraph "$scratch/stacks" -f html
+		html "$pipa" flamegraph "$scratch/stacks" -f html + \
+		shuffled "$pipa" flamegraph "$scratch/shuffled" -f svg
 	show folded
 	state "flamegraph of 100,000 folded stacks, SVG" "$(of folded svg wall)" "$(of folded peer wall)" least 30 \
 		flamegraph.pl
 	state "flamegraph of 100,000 folded stacks, HTML" "$(of folded html wall)" "$(of folded peer wall)" least 30 \
 		flamegraph.pl
+	state "the same in no order, SVG" "$(of folded shuffled wall)" "$(of folded peer wall)" least 30 flamegraph.pl
 	measured=1
 fi
 ((measured)) || skip "needs perf, or flamegraph.pl"

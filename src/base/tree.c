@@ -2,10 +2,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/large.h"
-#include "base/vec.h"
 
 enum { LIST = 8 };
 
@@ -47,6 +47,21 @@ static uint32_t find_indexed(const struct pipa_tree *tree, uint32_t parent, uint
 	return PIPA_TREE_NONE;
 }
 
+/* Twice the room, in large pages once it is worth it: nodes are met in no order. */
+static int grow(struct pipa_tree *tree)
+{
+	size_t cap = tree->cap < 16 ? 32 : 2 * tree->cap;
+	struct pipa_tree_node *bigger = pipa_large_alloc(cap * sizeof(*bigger));
+
+	if (!bigger)
+		return -ENOMEM;
+	memcpy(bigger, tree->items, tree->n * sizeof(*bigger));
+	free(tree->items);
+	tree->items = bigger;
+	tree->cap = cap;
+	return 0;
+}
+
 /* Behind `last` in the parent's list, or as its first. */
 static uint32_t add(struct pipa_tree *tree, uint32_t parent, uint32_t last, uint32_t key)
 {
@@ -54,11 +69,9 @@ static uint32_t add(struct pipa_tree *tree, uint32_t parent, uint32_t last, uint
 	struct pipa_tree_node *node;
 	uint32_t *link;
 
-	if (tree->n >= PIPA_TREE_NONE - 1)
+	if (tree->n >= PIPA_TREE_NONE - 1 || (tree->n == tree->cap && grow(tree) < 0))
 		return PIPA_TREE_NONE;
-	node = PIPA_VEC_ADD(tree);
-	if (!node)
-		return PIPA_TREE_NONE;
+	node = &tree->items[tree->n++];
 	link = last == PIPA_TREE_NONE ? &tree->items[parent].child : &tree->items[last].next;
 	*node = (struct pipa_tree_node){
 		.parent = parent, .child = PIPA_TREE_NONE, .next = *link, .key = key

@@ -23,10 +23,9 @@ struct pipa_tree_node {
 	uint32_t key;
 };
 
-/* items, n, cap: see base/vec.h */
 struct pipa_tree {
 	struct pipa_tree_node *items;
-	size_t n, cap;
+	size_t n, cap; /* nodes, and room for them */
 	struct pipa_index index;
 };
 

@@ -9,6 +9,12 @@
 #include "import/feed.h"
 #include "model/profile.h"
 
+/* A frame of the last line: where its name ends, and its node. */
+struct frame {
+	size_t end;
+	uint32_t node;
+};
+
 struct pipa_folded {
 	struct pipa_feed feed; /* first, so that it leads back here */
 	struct pipa_profile *profile;
@@ -18,6 +24,14 @@ struct pipa_folded {
 		uint32_t *items;
 		size_t n, cap;
 	} locations, samples; /* [string], [stack]; PIPA_NONE: none yet */
+	struct {
+		char *items;
+		size_t n, cap;
+	} last; /* the stack before */
+	struct {
+		struct frame *items;
+		size_t n, cap;
+	} frames; /* of it */
 	int status;
 };
 
@@ -126,11 +140,44 @@ static int add_sample(struct pipa_folded *f, uint32_t stack, uint64_t weight)
 	return 0;
 }
 
+/*
+ * How many frames the stack begins with that the last one began with too: mostly lines are sorted. The
+ * rest of the last one's are forgotten.
+ */
+static size_t common_frames(struct pipa_folded *f, const char *stack, size_t len)
+{
+	size_t least = len < f->last.n ? len : f->last.n, same = 0, n = 0;
+
+	while (same < least && f->last.items[same] == stack[same])
+		same++;
+	/* a frame counts when its end is the same as well */
+	while (n < f->frames.n && f->frames.items[n].end < same &&
+	       stack[f->frames.items[n].end] == ';')
+		n++;
+	return f->frames.n = n;
+}
+
+static int keep_line(struct pipa_folded *f, const char *stack, size_t len)
+{
+	while (f->last.cap < len) {
+		char *bigger = pipa_vec_grow(f->last.items, &f->last.cap, f->last.cap, 1);
+
+		if (!bigger)
+			return -ENOMEM;
+		f->last.items = bigger;
+	}
+	if (len)
+		memcpy(f->last.items, stack, len);
+	f->last.n = len;
+	return 0;
+}
+
 static int add_line(struct pipa_folded *f, const char *line, size_t len)
 {
 	const char *frame = line, *end;
-	uint32_t node = 0;
 	uint64_t weight;
+	uint32_t node = 0;
+	size_t same;
 
 	if (len == 0 || line[0] == '#' || (len == 1 && line[0] == '\r'))
 		return 0;
@@ -138,16 +185,23 @@ static int add_line(struct pipa_folded *f, const char *line, size_t len)
 		f->profile->losses.damaged++;
 		return 0;
 	}
+	same = common_frames(f, line, len);
+	if (same) {
+		node = f->frames.items[same - 1].node;
+		frame = line + f->frames.items[same - 1].end + 1;
+	}
 	for (end = line + len; frame <= end;) {
 		const char *semicolon = memchr(frame, ';', (size_t)(end - frame));
 		const char *stop = semicolon ? semicolon : end;
+		struct frame *met = PIPA_VEC_ADD(&f->frames);
 
-		node = add_frame(f, node, frame, (size_t)(stop - frame));
+		node = met ? add_frame(f, node, frame, (size_t)(stop - frame)) : PIPA_TREE_NONE;
 		if (node == PIPA_TREE_NONE)
 			return -ENOMEM;
+		*met = (struct frame){ (size_t)(stop - line), node };
 		frame = stop + 1;
 	}
-	return add_sample(f, node - 1, weight);
+	return keep_line(f, line, len) < 0 ? -ENOMEM : add_sample(f, node - 1, weight);
 }
 
 static size_t eat(struct pipa_feed *feed, const char *data, size_t len)
@@ -196,6 +250,8 @@ void pipa_folded_free(struct pipa_folded *f)
 	pipa_tree_done(&f->tree);
 	free(f->locations.items);
 	free(f->samples.items);
+	free(f->last.items);
+	free(f->frames.items);
 	free(f);
 }
 

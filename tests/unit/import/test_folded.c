@@ -32,6 +32,17 @@ TEST(folded_stacks_are_read_and_added_up)
 	check("a;b 5\r\n\r\n", "| a b | 5 5\n", 0);
 }
 
+/* What is the same as in the line before is not looked for again. */
+TEST(lines_that_begin_as_the_one_before_share_whole_frames_alone)
+{
+	check("a;b;c 1\na;b;c 2\na;b;cd 3\na;b 4\na;bc;c 5\na;b;c;d 6\nab;b 7\na 8\na; 9\na;b;c 10\n",
+	      "| a b c | 13 13\n| a b cd | 3 3\n| a b | 4 4\n| a bc c | 5 5\n| a b c d | 6 6\n"
+	      "| ab b | 7 7\n| a | 8 8\n| a  | 9 9\n",
+	      0);
+	check("a;b 1\nbroken\na;b;c 2\n;b 3\n;b;c 4\n",
+	      "| a b | 1 1\n| a b c | 2 2\n|  b | 3 3\n|  b c | 4 4\n", 1);
+}
+
 TEST(frames_may_contain_blanks_and_numbers)
 {
 	check("my prog;f(int, 3) 2;A builtin 17 5\n", "| my prog f(int, 3) 2 A builtin 17 | 5 5\n",
