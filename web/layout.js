@@ -98,6 +98,16 @@ class Layout {
 		return place;
 	}
 
+	/* The same for an x that is near: doubling steps, then halving. */
+	leap(place, end, x) {
+		for (let step = 1; place + step < end; step *= 2) {
+			if (this.x[this.rows[place + step]] >= x)
+				return this.startingAt(place, place + step, x);
+			place += step;
+		}
+		return this.startingAt(place, end, x);
+	}
+
 	/* The first place of a row whose node reaches beyond x. */
 	reaching(depth, x) {
 		const end = this.start[depth + 1];

@@ -45,36 +45,37 @@ function visitRow(layout, depth, view, found, sink) {
 	const { x, width, rows } = layout;
 	const scale = view.pixels / (view.to - view.from);
 	const end = layout.start[depth + 1];
-	let at = layout.reaching(depth, view.from);
-	let run = null;
+	let runLeft = 0;
+	let runRight = -1; /* no stretch is open */
+	let runHit = false;
 	const flush = () => {
-		if (run && (run.hit || run.right - run.left >= 0.5))
-			sink.thin(run.left, Math.max(run.right, run.left + 1), depth, run.hit);
-		run = null;
+		if (runRight >= 0 && (runHit || runRight - runLeft >= 0.5))
+			sink.thin(runLeft, Math.max(runRight, runLeft + 1), depth, runHit);
+		runRight = -1;
 	};
-	while (at < end) {
+	for (let at = layout.reaching(depth, view.from), next; at < end; at = next) {
 		const node = rows[at];
 		const left = (x[node] - view.from) * scale;
 		if (left >= view.pixels)
 			break;
-		let right = left + width[node] * scale;
-		if (right - left >= THIN) {
+		next = at + 1;
+		if (width[node] * scale >= THIN) {
 			flush();
-			sink.box(node, left, right, depth);
-			at++;
+			sink.box(node, left, left + width[node] * scale, depth);
 			continue;
 		}
 		/* all that start within this pixel; only the last of them can be wide */
-		let next = layout.startingAt(at + 1, end, view.from + (left + THIN) / scale);
+		next = layout.leap(next, end, view.from + (left + THIN) / scale);
 		if (next > at + 1 && width[rows[next - 1]] * scale >= THIN)
 			next--;
 		const last = rows[next - 1];
-		right = (x[last] + width[last] - view.from) * scale;
 		const hit = found ? found.any(at, next) : false;
-		if (run && (run.hit !== hit || left - run.right > 1))
+		if (runRight >= 0 && (runHit !== hit || left - runRight > 1))
 			flush();
-		run = { left: run ? run.left : left, right, hit };
-		at = next;
+		if (runRight < 0)
+			runLeft = left;
+		runRight = (x[last] + width[last] - view.from) * scale;
+		runHit = hit;
 	}
 	flush();
 }

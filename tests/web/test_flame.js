@@ -25,6 +25,8 @@ test("frames are as wide as the profile says, each on its caller", () => withPro
 	assert(of.parse.y < of.main.y && of.scan.y < of.parse.y, "calls stand on their callers");
 	assert(of.idle.x < of.main.x && of.parse.x < of.write.x, "siblings stand by name");
 	near(of.parse.x, of.main.x, 0.001, "the first call starts with its caller");
+	near(of.write.x, of.parse.x + of.parse.width, 0.0001, "the next where it ends");
+	near(of.main.x, of.idle.width, 0.0001, "and so on");
 }));
 
 test("a click zooms, a breadcrumb leads back, reset shows everything", () => withProfile(async (shown, page) => {
