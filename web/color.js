@@ -42,9 +42,9 @@ function contrast(a, b) {
 	return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
 }
 
-/* The better one of dark and light text. */
+/* Text that can be read on it: between black and white one always can. */
 function textOn(fill) {
-	return contrast(fill, "#101418") >= contrast(fill, "#ffffff") ? "#101418" : "#ffffff";
+	return ["#101418", "#ffffff", "#000000"].find((text) => contrast(fill, text) >= 4.5);
 }
 
 function along(scale, at) {

@@ -2,7 +2,9 @@
 "use strict";
 
 const assert = require("node:assert");
-const { near, test, widthsAgree, withStacks } = require("./lib.js");
+const zlib = require("node:zlib");
+const { near, test, widthsAgree, withPage, withStacks } = require("./lib.js");
+const { payloadOf } = require("./payload.js");
 
 const lib = (name, object, kind = 0, inlined = false) => ({ name, object, kind, inlined });
 const stacks = [
@@ -270,3 +272,14 @@ test("groups can be merged and kept apart", () => withStacks([
 	await shown.press("g");
 	assert.strictEqual((await shown.ask("boxes")).length, 8);
 }, {}, { by: "thread" }));
+
+test("columns may be deflated", async () => {
+	const payload = payloadOf(stacks);
+	for (const name of ["frames", "tree", "counts"])
+		payload[name] = zlib.deflateRawSync(Buffer.from(payload[name], "base64")).toString("base64");
+	payload.deflate = ["frames", "tree", "counts"];
+	await withPage(payload, async (shown) => {
+		const boxes = await shown.ask("boxes");
+		widthsAgree(boxes, shares, boxes[0].width);
+	});
+});
