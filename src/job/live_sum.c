@@ -207,7 +207,7 @@ static int make_last(struct pipa_live_sum *sum)
 
 	drop_last(sum);
 	last.samples.items = malloc(p->samples.n * sizeof(*last.samples.items) + 1);
-	last.events.items = malloc(p->events.n * sizeof(*last.events.items) + 1);
+	last.events.items = calloc(p->events.n + 1, sizeof(*last.events.items));
 	if (!last.samples.items || !last.events.items) {
 		free(last.samples.items);
 		free(last.events.items);
