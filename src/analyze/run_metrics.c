@@ -182,9 +182,6 @@ static int copy_text(const char *from, char **ret)
 /* What is no number, of the first run. */
 static int copy_texts(const struct pipa_run *from, struct pipa_run *ret)
 {
-	size_t i;
-	int rc = 0;
-
 	ret->scope = from->scope;
 	ret->transactions.by_rate = from->transactions.by_rate;
 	if (copy_text(from->command, &ret->command) || copy_text(from->workload, &ret->workload) ||
@@ -198,15 +195,61 @@ static int copy_texts(const struct pipa_run *from, struct pipa_run *ret)
 	    copy_text(from->transactions.unit, &ret->transactions.unit) ||
 	    pipa_cpus_copy(&from->cores, &ret->cores) < 0)
 		return -ENOMEM;
-	for (i = 0; !rc && i < from->n_hot; i++) {
-		ret->hot[i] = from->hot[i];
-		ret->hot[i].symbol = ret->hot[i].object = NULL;
-		ret->n_hot = i + 1;
-		rc = copy_text(from->hot[i].symbol, &ret->hot[i].symbol);
-		if (!rc)
-			rc = copy_text(from->hot[i].object, &ret->hot[i].object);
+	return 0;
+}
+
+/* The same function among those of earlier runs, or a new one; NULL: there are enough, or no memory. */
+static struct pipa_run_hot *find_hot(struct pipa_run *run, const struct pipa_run_hot *hot)
+{
+	struct pipa_run_hot *item;
+	size_t i;
+
+	for (i = 0; i < run->n_hot; i++)
+		if (strcmp(run->hot[i].symbol, hot->symbol) == 0 &&
+		    strcmp(run->hot[i].object, hot->object) == 0)
+			return &run->hot[i];
+	if (run->n_hot == PIPA_RUN_HOT)
+		return NULL;
+	item = &run->hot[run->n_hot];
+	*item = (struct pipa_run_hot){ .symbol = strdup(hot->symbol),
+				       .object = strdup(hot->object) };
+	if (item->symbol && item->object) {
+		run->n_hot++;
+		return item;
 	}
-	return rc;
+	free(item->symbol);
+	free(item->object);
+	return NULL;
+}
+
+static int by_share(const void *a, const void *b)
+{
+	const struct pipa_run_hot *x = a, *y = b;
+
+	if (x->percent < y->percent || x->percent > y->percent)
+		return x->percent < y->percent ? 1 : -1;
+	return strcmp(x->symbol, y->symbol);
+}
+
+/* Shares of all runs' samples, of which each run has its part. */
+static int merge_hot(const struct pipa_run *runs, size_t n, struct pipa_run *ret)
+{
+	size_t i, k;
+
+	for (i = 0; i < n; i++)
+		for (k = 0; k < runs[i].n_hot; k++) {
+			struct pipa_run_hot *hot = find_hot(ret, &runs[i].hot[k]);
+
+			if (!hot && ret->n_hot < PIPA_RUN_HOT)
+				return -ENOMEM;
+			if (!hot)
+				continue;
+			hot->samples += runs[i].hot[k].samples;
+			hot->percent += runs[i].hot[k].percent * (double)runs[i].samples /
+					(double)ret->samples;
+		}
+	qsort(ret->hot, ret->n_hot, sizeof(*ret->hot), by_share);
+	return 0;
 }
 
 /* Values of a key that are known: how many. */
@@ -248,7 +291,7 @@ int pipa_run_merge(const struct pipa_run *runs, size_t n, struct pipa_run *ret)
 		for (k = 0; !rc && k < runs[i].notes.n; k++)
 			rc = pipa_run_note(ret, "%s", runs[i].notes.items[k]);
 	}
-	return rc;
+	return rc ? rc : merge_hot(runs, n, ret);
 }
 
 static int by_value(const void *a, const void *b)

@@ -34,7 +34,7 @@ int pipa_run_take_transactions(struct pipa_run *run, const struct pipa_tx *tx, c
 void pipa_run_derive(struct pipa_run *run);
 
 /*
- * Several runs as one: means, spreads, and what is no number from the first. `ret` is initialised;
+ * Several runs as one: means, spreads, hot functions of all, and what is no number from the first. `ret` is initialised;
  * runs keep what is theirs. 0 or -ENOMEM.
  */
 int pipa_run_merge(const struct pipa_run *runs, size_t n, struct pipa_run *ret);

@@ -113,7 +113,7 @@ static void put_hot(struct pipa_doc *doc, const struct pipa_run *run)
 	if (!run->samples)
 		return;
 	pipa_doc_list(doc, "hot_functions");
-	for (i = 0; i < run->n_hot; i++) {
+	for (i = 0; i < run->n_hot && i < PIPA_RUN_HOT_TOLD; i++) {
 		pipa_doc_map(doc, NULL);
 		pipa_doc_str(doc, "symbol", run->hot[i].symbol);
 		pipa_doc_str(doc, "object", run->hot[i].object);

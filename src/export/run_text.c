@@ -298,7 +298,7 @@ static size_t longest(const struct pipa_run *run, bool objects, size_t most)
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf scratch = { 0 };
 	size_t i, width, max = 0;
 
-	for (i = 0; i < run->n_hot; i++) {
+	for (i = 0; i < run->n_hot && i < PIPA_RUN_HOT_TOLD; i++) {
 		width = objects ? pipa_plain_put(&scratch, run->hot[i].object, most) :
 				  pipa_plain_put_symbol(&scratch, run->hot[i].symbol, most);
 		max = width > max ? width : max;
@@ -323,7 +323,7 @@ static void put_hot(const struct page *p)
 				      run->lost_samples);
 	snprintf(title + n, sizeof(title) - n, ")");
 	put_title(p, title);
-	for (i = 0; i < run->n_hot; i++) {
+	for (i = 0; i < run->n_hot && i < PIPA_RUN_HOT_TOLD; i++) {
 		pipa_buf_printf(p->out, " %6.2f %%  ", run->hot[i].percent);
 		n = pipa_plain_put_symbol(p->out, run->hot[i].symbol, symbols);
 		pipa_buf_fill(p->out, ' ', symbols - n + 2);
@@ -371,20 +371,27 @@ static bool is_told(const struct pipa_run_change *change)
 static void put_changes(const struct page *p)
 {
 	const struct pipa_run_changes *changes = p->r->changes;
+	bool unknown = false;
 	size_t i, rest = 0;
 
 	if (!changes)
 		return;
 	put_title(p, "Against the baseline");
 	for (i = 0; i < changes->n; i++)
-		if (is_told(&changes->items[i]))
+		if (is_told(&changes->items[i])) {
 			put_change(p, &changes->items[i]);
-		else
+			unknown |= changes->items[i].verdict == PIPA_VERDICT_UNKNOWN;
+		} else {
 			rest++;
+		}
 	if (!changes->n)
 		pipa_buf_puts(p->out, "  nothing in common\n");
 	else if (rest)
 		pipa_buf_printf(p->out, "  and %zu more that have not surely changed\n", rest);
+	if (unknown)
+		pipa_plain_wrap(p->out,
+				"unknown: only several runs (-r N) tell a change from noise", 2,
+				p->width);
 }
 
 void pipa_run_text(const struct pipa_run_report *r, const struct pipa_run_look *look,

@@ -138,7 +138,8 @@ struct pipa_run_hot {
 	uint64_t samples;
 };
 
-enum { PIPA_RUN_HOT = 10 };
+/* More are known than are told: those of several runs are added up. */
+enum { PIPA_RUN_HOT = 64, PIPA_RUN_HOT_TOLD = 10 };
 
 /* How the number of transactions became known. */
 struct pipa_run_source {
@@ -166,7 +167,7 @@ struct pipa_run {
 	int status;	/* of the command, 128 + n for a signal */
 
 	struct pipa_run_source transactions;
-	struct pipa_run_hot hot[PIPA_RUN_HOT];
+	struct pipa_run_hot hot[PIPA_RUN_HOT]; /* the hottest first */
 	size_t n_hot;
 	uint64_t samples, lost_samples, cut_stacks, late_ticks;
 

@@ -245,6 +245,17 @@ test_a_baseline_is_compared_and_a_regression_is_3() {
 	status 6
 }
 
+test_what_one_run_cannot_tell_is_said() {
+	quietly sleep 0.01
+	pipa run --no-record --baseline report.json sleep 0.05
+	status 0
+	matches out '^  run_time .* unknown$'
+	same 'said once' "$(grep -c '^  unknown: only several runs (-r N) tell' out)" 1
+	quietly -r 3 sleep 0.01
+	pipa run --no-record -r 3 --baseline report.json sleep 0.05
+	lacks out 'unknown: only'
+}
+
 test_a_baseline_that_is_none_is_refused_before_the_command_runs() {
 	pipa run --baseline missing.json touch ran
 	refused_like 125 'pipa run: .*missing.json: No such file or directory; make one with: .*'

@@ -171,6 +171,42 @@ TEST(several_runs_become_means_with_spread_and_outliers)
 		pipa_run_done(&runs[i]);
 }
 
+static void add_hot(struct pipa_run *run, const char *symbol, double percent, uint64_t samples)
+{
+	run->hot[run->n_hot++] = (struct pipa_run_hot){ .symbol = strdup(symbol),
+							.object = strdup("a.out"),
+							.percent = percent,
+							.samples = samples };
+}
+
+TEST(hot_functions_of_several_runs_are_those_of_all_samples)
+{
+	struct pipa_run runs[2], all;
+	size_t i;
+
+	for (i = 0; i < 2; i++)
+		pipa_run_init(&runs[i]);
+	runs[0].samples = 100;
+	add_hot(&runs[0], "first", 60, 60);
+	add_hot(&runs[0], "second", 40, 40);
+	runs[1].samples = 300;
+	add_hot(&runs[1], "second", 80, 240);
+	add_hot(&runs[1], "third", 20, 60);
+	pipa_run_init(&all);
+	CHECK_EQ(pipa_run_merge(runs, 2, &all), 0);
+	CHECK_EQ(all.samples, 400);
+	CHECK_EQ(all.n_hot, 3);
+	CHECK_STR(all.hot[0].symbol, "second");
+	CHECK_EQ(all.hot[0].samples, 280);
+	CHECK_NEAR(all.hot[0].percent, 70, 1e-9);
+	CHECK_STR(all.hot[1].symbol, "first");
+	CHECK_NEAR(all.hot[1].percent, 15, 1e-9);
+	CHECK_STR(all.hot[2].symbol, "third");
+	pipa_run_done(&all);
+	for (i = 0; i < 2; i++)
+		pipa_run_done(&runs[i]);
+}
+
 TEST(worse_is_slower_or_less_and_not_what_is_within_noise)
 {
 	struct pipa_run_base base = { 0 };
