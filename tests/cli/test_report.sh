@@ -207,4 +207,55 @@ test_trees_csv_and_json() {
 	has out '"schema": "pipa-report/1"'
 }
 
+# Threads unpack debug files while others are named: the order they are done in must not show.
+test_packed_debug_files_name_the_same_functions_on_one_cpu() {
+	local name
+
+	need_program gcc
+	need_program objcopy
+	need_program taskset
+	for name in a b; do
+		cat > "$name.c" <<- END
+			static inline __attribute__((always_inline)) unsigned mix_$name(unsigned x)
+			{
+				for (int i = 0; i < 1000; i++)
+					x = x * 1103515245 + 12345 + i;
+				return x;
+			}
+			unsigned work_$name(unsigned x) { return mix_$name(x) + 1; }
+		END
+		gcc -O1 -g -gz=zlib -fno-omit-frame-pointer -shared -fPIC "$name.c" -o "lib$name.so" ||
+			skip 'gcc cannot pack debug information'
+	done
+	cat > main.c <<- END
+		#include <time.h>
+		unsigned work_a(unsigned x), work_b(unsigned x);
+		int main(void)
+		{
+			unsigned x = 1;
+			while (clock() < CLOCKS_PER_SEC * 2 / 5)
+				for (int i = 0; i < 100; i++)
+					x = work_b(work_a(x));
+			return x == 7;
+		}
+	END
+	gcc -O1 -g -gz=zlib -fno-omit-frame-pointer main.c -L. -la -lb -Wl,-rpath,"$PWD" -o main ||
+		skip 'gcc cannot link'
+	"$PIPA" record -q -F 2000 --call-graph fp -o fresh.data -- ./main > /dev/null 2>&1 ||
+		skip 'nothing can be recorded here'
+	pipa report --inline --tree fresh.data
+	status 0
+	has out 'mix_a (inlined)'
+	has out 'mix_b (inlined)'
+	mv out threads
+	run taskset -c "$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')" "$PIPA" report --inline --tree \
+		fresh.data
+	cmp threads out || fail 'on one CPU' 'the same report' "$(diff threads out | head -n 20)"
+	for name in liba.so libb.so main; do
+		objcopy --decompress-debug-sections "$name" || fail 'objcopy' 'unpacked files' "$name"
+	done
+	pipa report --inline --tree fresh.data
+	cmp threads out || fail 'unpacked' 'the same report' "$(diff threads out | head -n 20)"
+}
+
 run_tests "$@"
