@@ -270,3 +270,18 @@ void pipa_outfile_free(struct pipa_outfile *out)
 	free(out->path);
 	free(out);
 }
+
+int pipa_outfile_write(const char *path, int fd, const void *bytes, size_t len,
+		       struct pipa_error *err)
+{
+	struct pipa_outfile *out = NULL;
+	int rc = path ? pipa_outfile_open(path, PIPA_OUTFILE_REPLACE, &out, err) :
+			pipa_outfile_wrap(fd, "standard output", &out, err);
+
+	if (!rc)
+		rc = pipa_outfile_put(out, bytes, len, err);
+	if (!rc)
+		rc = pipa_outfile_commit(out, err);
+	pipa_outfile_free(out);
+	return rc;
+}

@@ -44,6 +44,10 @@ int pipa_outfile_commit(struct pipa_outfile *out, struct pipa_error *err);
 /* Close; what was not committed under PIPA_OUTFILE_REPLACE leaves no trace. NULL is fine. */
 void pipa_outfile_free(struct pipa_outfile *out);
 
+/* All of it in one go: the file of that path, replaced, or where that is NULL standard output, fd. */
+int pipa_outfile_write(const char *path, int fd, const void *bytes, size_t len,
+		       struct pipa_error *err);
+
 static inline void pipa_outfile_free_auto(struct pipa_outfile **out)
 {
 	pipa_outfile_free(*out);

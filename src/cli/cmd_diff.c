@@ -110,12 +110,11 @@ static const struct pipa_opt opts[] = {
 	CALL(0, "order", "WHAT", set_order, "most first: delta (default), absolute, base, now"),
 
 	TITLE("Names"),
-	TEXT('k', "vmlinux", "FILE", job.load.symbols.vmlinux, "the kernel's image"),
-	TEXT(0, "kallsyms", "FILE", job.load.symbols.kallsyms, "the kernel's list of symbols"),
-	TEXT(0, "symfs", "DIR", job.load.symbols.locate.symfs, "look for files below DIR"),
+	KERNEL_ROWS(job.load.symbols),
+	SYMFS_ROW(job.load.symbols),
 	FLAG(0, "inline", inlined, "functions that were inlined are frames of their own"),
 	FLAG(0, "no-inline", not_inlined, "they are none, not even in recordings with stacks"),
-	FLAG(0, "no-demangle", job.load.symbols.mangled, "leave names as they are in the files"),
+	MANGLED_ROW(job.load.symbols),
 
 	TITLE("Output"),
 	CALL(0, "fail-above", "P", set_fail_above,
@@ -211,23 +210,14 @@ static void tell(const char *text)
 	pipa_cli_tell("diff", text);
 }
 
-static int write_file(const char *path, const struct pipa_buf *text, struct pipa_error *err)
-{
-	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
-	int rc = pipa_outfile_open(path, PIPA_OUTFILE_REPLACE, &out, err);
-
-	if (!rc)
-		rc = pipa_outfile_put(out, pipa_buf_str(text), text->len, err);
-	return rc < 0 ? rc : pipa_outfile_commit(out, err);
-}
-
 static int put_out(const struct pipa_cmd *cmd, const struct args *args, const struct pipa_buf *out)
 {
 	struct pipa_error err = { 0 };
 
 	if (!args->output || strcmp(args->output, "-") == 0)
 		return pipa_cli_print(cmd, out);
-	return write_file(args->output, out, &err) < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : 0;
+	return pipa_cli_end(cmd, pipa_outfile_write(args->output, -1, out->data, out->len, &err),
+			    &err);
 }
 
 /* A line for each that crossed. */
@@ -257,12 +247,10 @@ static int run_diff(const struct pipa_cmd *cmd, int argc, char **argv)
 			     .job = { .fail_above = NAN, .load.note = tell } };
 	int rc = paths && others ? parse(argc, argv, &args, &err) : -ENOMEM, over;
 
-	if (rc == -ECANCELED)
-		return pipa_cli_help(cmd);
 	if (!rc)
 		rc = finish_args(&args, &err);
 	if (rc < 0)
-		return pipa_cli_fail(cmd, &err, cmd->usage);
+		return pipa_cli_usage(cmd, rc, &err);
 	over = pipa_diff_run(&args.job, &out, &crossed, &err);
 	if (over < 0)
 		return pipa_cli_fail(cmd, &err, cmd->failure);

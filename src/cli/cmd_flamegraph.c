@@ -85,11 +85,10 @@ static const struct pipa_opt opts[] = {
 	FLAG(0, "absolute", job.show.absolute, "with --diff: compare weights, not shares"),
 
 	TITLE("Names"),
-	TEXT('k', "vmlinux", "FILE", job.load.symbols.vmlinux, "the kernel's image"),
-	TEXT(0, "kallsyms", "FILE", job.load.symbols.kallsyms, "the kernel's list of symbols"),
-	TEXT(0, "symfs", "DIR", job.load.symbols.locate.symfs, "look for files below DIR"),
+	KERNEL_ROWS(job.load.symbols),
+	SYMFS_ROW(job.load.symbols),
 	FLAG(0, "no-inline", not_inlined, "functions that were inlined are no frames"),
-	FLAG(0, "no-demangle", job.load.symbols.mangled, "leave names as they are in the files"),
+	MANGLED_ROW(job.load.symbols),
 
 	TITLE("Output"),
 	TEXT('o', "output", "FILE", output, "write to FILE; - is standard output"),
@@ -105,28 +104,6 @@ static const struct pipa_opt opts[] = {
 	  .help = "of an SVG; 1200 unless it is given" },
 	CALL(0, "min-percent", "P", set_least, "of an SVG: leave out what is below P percent"),
 };
-
-/* Options may stand before and behind the file. */
-static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
-{
-	int at = 0, rc;
-
-	for (;;) {
-		rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc - at, argv + at, args, err);
-		if (rc < 0)
-			return rc;
-		at += rc;
-		if (at >= argc)
-			break;
-		if (args->job.load.path)
-			return pipa_refuse(err, -EINVAL,
-					   "one recording at a time: '%s' is too many", argv[at]);
-		args->job.load.path = argv[at];
-	}
-	if (!args->job.load.path)
-		args->job.load.path = "perf.data";
-	return 0;
-}
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -223,18 +200,14 @@ static int run_flamegraph(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct args args = { .job = { .out_fd = STDOUT_FILENO, .load.note = tell } };
 	struct pipa_error err = { 0 };
-	int rc = parse(argc, argv, &args, &err);
+	int rc = pipa_opt_recording(opts, PIPA_COUNT(opts), argc, argv, &args, &args.job.load.path,
+				    &err);
 
-	if (rc == -ECANCELED)
-		return pipa_cli_help(cmd);
 	if (!rc)
 		rc = finish_args(&args, &err);
 	if (rc < 0)
-		return pipa_cli_fail(cmd, &err, cmd->usage);
-	rc = draw(&args, &err);
-	if (rc == -EPIPE) /* the reader has seen enough: the status of one who dies of it */
-		return 128 + SIGPIPE;
-	return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : 0;
+		return pipa_cli_usage(cmd, rc, &err);
+	return pipa_cli_end(cmd, draw(&args, &err), &err);
 }
 
 const struct pipa_cmd pipa_cmd_flamegraph = {

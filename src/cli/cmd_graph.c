@@ -74,12 +74,11 @@ static const struct pipa_opt opts[] = {
 	TEXT(0, "group", "HOW", group, "show what belongs together: library (the default), none"),
 
 	TITLE("Names"),
-	TEXT('k', "vmlinux", "FILE", job.load.symbols.vmlinux, "the kernel's image"),
-	TEXT(0, "kallsyms", "FILE", job.load.symbols.kallsyms, "the kernel's list of symbols"),
-	TEXT(0, "symfs", "DIR", job.load.symbols.locate.symfs, "look for files below DIR"),
+	KERNEL_ROWS(job.load.symbols),
+	SYMFS_ROW(job.load.symbols),
 	FLAG(0, "inline", inlined, "functions that were inlined are frames of their own"),
 	FLAG(0, "no-inline", not_inlined, "they are none, not even in recordings with stacks"),
-	FLAG(0, "no-demangle", job.load.symbols.mangled, "leave names as they are in the files"),
+	MANGLED_ROW(job.load.symbols),
 
 	TITLE("Output"),
 	TEXT('o', "output", "FILE", job.output, "write to FILE, - is standard output"),
@@ -90,25 +89,6 @@ static const struct pipa_opt opts[] = {
 static void tell(const char *text)
 {
 	pipa_cli_tell("graph", text);
-}
-
-/* Options may stand before and behind the recording. */
-static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
-{
-	int at = 0, rc;
-
-	for (;;) {
-		rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc - at, argv + at, args, err);
-		if (rc < 0)
-			return rc;
-		at += rc;
-		if (at >= argc)
-			return 0;
-		if (args->job.load.path)
-			return pipa_refuse(err, -EINVAL,
-					   "one recording at a time: '%s' is too many", argv[at]);
-		args->job.load.path = argv[at];
-	}
 }
 
 /* By name, else by how the file ends, else a picture. */
@@ -152,8 +132,6 @@ static int finish_args(struct args *args, struct pipa_error *err)
 		rc = check_output(args, err);
 	if (rc < 0)
 		return rc;
-	if (!job->load.path)
-		job->load.path = "perf.data";
 	if (args->inlined && args->not_inlined)
 		return pipa_refuse(err, -EINVAL,
 				   "only one of --inline and --no-inline can be given");
@@ -186,18 +164,14 @@ static int run_graph(const struct pipa_cmd *cmd, int argc, char **argv)
 		.max_nodes = 80,
 	};
 	struct pipa_error err = { 0 };
-	int rc = parse(argc, argv, &args, &err);
+	int rc = pipa_opt_recording(opts, PIPA_COUNT(opts), argc, argv, &args, &args.job.load.path,
+				    &err);
 
-	if (rc == -ECANCELED)
-		return pipa_cli_help(cmd);
-	if (rc >= 0)
+	if (!rc)
 		rc = finish_args(&args, &err);
 	if (rc < 0)
-		return pipa_cli_fail(cmd, &err, cmd->usage);
-	rc = pipa_graph_run(&args.job, &err);
-	if (rc == -EPIPE) /* the reader has seen enough: the status of one who dies of it */
-		return 128 + SIGPIPE;
-	return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : 0;
+		return pipa_cli_usage(cmd, rc, &err);
+	return pipa_cli_end(cmd, pipa_graph_run(&args.job, &err), &err);
 }
 
 const struct pipa_cmd pipa_cmd_graph = {

@@ -86,12 +86,11 @@ static const struct pipa_opt opts[] = {
 	CALL(0, "percent-limit", "P", set_limit, "leave out what is below P percent"),
 
 	TITLE("Names"),
-	TEXT('k', "vmlinux", "FILE", job.load.symbols.vmlinux, "the kernel's image"),
-	TEXT(0, "kallsyms", "FILE", job.load.symbols.kallsyms, "the kernel's list of symbols"),
-	TEXT(0, "symfs", "DIR", job.load.symbols.locate.symfs, "look for files below DIR"),
+	KERNEL_ROWS(job.load.symbols),
+	SYMFS_ROW(job.load.symbols),
 	FLAG(0, "inline", inlined, "functions that were inlined are frames of their own"),
 	FLAG(0, "no-inline", not_inlined, "they are none, not even in recordings with stacks"),
-	FLAG(0, "no-demangle", job.load.symbols.mangled, "leave names as they are in the files"),
+	MANGLED_ROW(job.load.symbols),
 
 	TITLE("Output"),
 	FLAG(0, "stdio", stdio, "text, also on a terminal, where it can be browsed else"),
@@ -103,17 +102,10 @@ static const struct pipa_opt opts[] = {
 	FLAG(0, "header-only", job.header_only, "that alone"),
 };
 
-static int finish_args(struct args *args, int argc, char **argv, struct pipa_error *err)
+static int finish_args(struct args *args, struct pipa_error *err)
 {
 	struct pipa_report_options *job = &args->job;
 
-	if (argc > 1 || (argc && job->load.path))
-		return pipa_refuse(err, -EINVAL, "one recording at a time: '%s' is too many",
-				   argv[argc - 1]);
-	if (argc)
-		job->load.path = argv[0];
-	if (!job->load.path)
-		job->load.path = "perf.data";
 	if (args->csv && args->json)
 		return pipa_refuse(err, -EINVAL, "only one of --csv and --json can be given");
 	if (job->parent && job->top.n_keys < PIPA_KEY_NR)
@@ -169,14 +161,13 @@ static int run_report(const struct pipa_cmd *cmd, int argc, char **argv)
 		.job.top = { .keys = { PIPA_KEY_COMM, PIPA_KEY_OBJECT, PIPA_KEY_SYMBOL },
 			     .n_keys = 3 },
 	};
-	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
+	int rc = pipa_opt_recording(opts, PIPA_COUNT(opts), argc, argv, &args, &args.job.load.path,
+				    &err);
 
-	if (rc == -ECANCELED)
-		return pipa_cli_help(cmd);
-	if (rc >= 0)
-		rc = finish_args(&args, argc - rc, argv + rc, &err);
+	if (!rc)
+		rc = finish_args(&args, &err);
 	if (rc < 0)
-		return pipa_cli_fail(cmd, &err, cmd->usage);
+		return pipa_cli_usage(cmd, rc, &err);
 	args.job.load.note = tell;
 	rc = wants_screen(&args) ? show(&args, &err) : -ENODEV;
 	if (rc != -ENODEV)

@@ -95,3 +95,20 @@ void pipa_note_losses(const struct pipa_loaded *loaded, pipa_note_fn *tell)
 	else if (losses->damaged)
 		note(tell, "lines that make no sense and are left out: %" PRIu64, losses->damaged);
 }
+
+const char *pipa_chosen_name(const struct pipa_profile *profile, uint32_t event)
+{
+	return event == PIPA_NONE ? "" : event_name(profile, event);
+}
+
+const char *pipa_choose_title(const char *title, const char *path)
+{
+	const char *slash;
+
+	if (title)
+		return title;
+	if (!path || strcmp(path, "-") == 0)
+		return "standard input";
+	slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}

@@ -21,6 +21,12 @@ typedef void pipa_note_fn(const char *text);
 int pipa_choose_event(const struct pipa_profile *profile, const char *name, pipa_note_fn *tell,
 		      uint32_t *ret, struct pipa_error *err);
 
+/* Its name, "" for PIPA_NONE. */
+const char *pipa_chosen_name(const struct pipa_profile *profile, uint32_t event);
+
+/* What a picture is called that nobody gave a title: the file's name without its folders. */
+const char *pipa_choose_title(const char *title, const char *path);
+
 /* Notes about what was lost while recording, was left out or is damaged. */
 void pipa_note_losses(const struct pipa_loaded *loaded, pipa_note_fn *tell);
 

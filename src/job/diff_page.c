@@ -6,13 +6,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "export/view.h"
-
-static const char *name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
+#include "job/choose.h"
 
 int pipa_diff_page_write(const struct pipa_diff_report *r, const struct pipa_diff_side *base,
 			 const struct pipa_diff_side *now, struct pipa_buf *out)
@@ -23,8 +17,8 @@ int pipa_diff_page_write(const struct pipa_diff_report *r, const struct pipa_dif
 						    .base_event = base->event };
 	struct pipa_view_part part = { .name = "rows" };
 	const struct pipa_view view = { .view = "diff",
-					.title = name_of(r->files[1].path),
-					.base_title = name_of(r->files[0].path),
+					.title = pipa_choose_title(NULL, r->files[1].path),
+					.base_title = pipa_choose_title(NULL, r->files[0].path),
 					.event = r->event,
 					.flame = &flame,
 					.profile = &now->loaded.profile,

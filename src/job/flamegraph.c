@@ -10,45 +10,14 @@
 #include "codec/deflate.h"
 #include "job/choose.h"
 
-/* A file's name without its folders. */
-static const char *name_of(const char *path)
-{
-	const char *slash;
-
-	if (!path || strcmp(path, "-") == 0)
-		return "standard input";
-	slash = strrchr(path, '/');
-	return slash && slash[1] ? slash + 1 : path;
-}
-
-static const char *event_name(const struct pipa_profile *p, uint32_t event)
-{
-	return event == PIPA_NONE ? "" : pipa_profile_string(p, p->events.items[event].name);
-}
-
-static int write_out(const struct pipa_flamegraph_options *o, const struct pipa_buf *text,
-		     struct pipa_error *err)
-{
-	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
-	int rc;
-
-	if (text->status)
-		return pipa_fail(err, text->status, "draw the flame graph");
-	rc = o->output ? pipa_outfile_open(o->output, PIPA_OUTFILE_REPLACE, &out, err) :
-			 pipa_outfile_wrap(o->out_fd, "standard output", &out, err);
-	if (!rc)
-		rc = pipa_outfile_put(out, text->data, text->len, err);
-	return rc < 0 ? rc : pipa_outfile_commit(out, err);
-}
-
 static int draw(const struct pipa_flamegraph_options *o, const struct pipa_loaded *loaded,
 		const struct pipa_flame *flame, const char *event, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	struct pipa_view view = {
 		.view = o->base ? "diff" : "flame",
-		.title = o->title ? o->title : name_of(o->load.path),
-		.base_title = o->base ? name_of(o->base) : NULL,
+		.title = pipa_choose_title(o->title, o->load.path),
+		.base_title = o->base ? pipa_choose_title(NULL, o->base) : NULL,
 		.event = event,
 		.by = o->by,
 		.flame = flame,
@@ -62,7 +31,9 @@ static int draw(const struct pipa_flamegraph_options *o, const struct pipa_loade
 		pipa_flame_svg_write(&view, &o->svg, &text);
 	else
 		pipa_view_write_page(&view, &text);
-	return write_out(o, &text, err);
+	if (text.status)
+		return pipa_fail(err, text.status, "draw the flame graph");
+	return pipa_outfile_write(o->output, o->out_fd, text.data, text.len, err);
 }
 
 /* Folded stacks do not say which event they are of. */
@@ -71,7 +42,7 @@ static bool tells_event(const struct pipa_profile *p)
 	uint32_t i;
 
 	for (i = 0; i < p->events.n; i++)
-		if (event_name(p, i)[0])
+		if (pipa_chosen_name(p, i)[0])
 			return true;
 	return false;
 }
@@ -102,7 +73,7 @@ static int compare(const struct pipa_flamegraph_options *o, const struct pipa_lo
 		   struct pipa_error *err)
 {
 	struct pipa_loaded base;
-	int rc = load_base(o, event_name(&loaded->profile, options->event), &base,
+	int rc = load_base(o, pipa_chosen_name(&loaded->profile, options->event), &base,
 			   &options->base_event, err);
 
 	if (rc < 0)
@@ -131,7 +102,7 @@ static int make(const struct pipa_flamegraph_options *o, const struct pipa_loade
 	}
 	if (rc < 0)
 		return rc;
-	return draw(o, loaded, &flame, event_name(&loaded->profile, options.event), err);
+	return draw(o, loaded, &flame, pipa_chosen_name(&loaded->profile, options.event), err);
 }
 
 int pipa_flamegraph_run(const struct pipa_flamegraph_options *o, struct pipa_error *err)

@@ -10,37 +10,13 @@
 #include "export/graph_svg.h"
 #include "job/choose.h"
 
-static const char *title_of(const struct pipa_graph_options *o)
-{
-	const char *path = o->load.path, *slash;
-
-	if (o->title)
-		return o->title;
-	if (!path || strcmp(path, "-") == 0)
-		return "standard input";
-	slash = strrchr(path, '/');
-	return slash && slash[1] ? slash + 1 : path;
-}
-
-static int write_out(const struct pipa_graph_options *o, const struct pipa_buf *text,
-		     struct pipa_error *err)
-{
-	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
-	int rc = o->output ? pipa_outfile_open(o->output, PIPA_OUTFILE_REPLACE, &out, err) :
-			     pipa_outfile_wrap(o->out_fd, "standard output", &out, err);
-
-	if (!rc)
-		rc = pipa_outfile_put(out, pipa_buf_str(text), text->len, err);
-	return rc < 0 ? rc : pipa_outfile_commit(out, err);
-}
-
 static int draw(const struct pipa_graph_options *o, struct pipa_callgraph *graph,
 		struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	const struct pipa_profile *p = graph->profile;
 	struct pipa_graph_look look = {
-		.title = title_of(o),
+		.title = pipa_choose_title(o->title, o->load.path),
 		.event = graph->o.event == PIPA_NONE ?
 				 "" :
 				 pipa_profile_string(p, p->events.items[graph->o.event].name),
@@ -52,7 +28,8 @@ static int draw(const struct pipa_graph_options *o, struct pipa_callgraph *graph
 	if (!rc)
 		rc = o->form == PIPA_GRAPH_DOT ? pipa_graph_dot(graph, &look, &text) :
 						 pipa_graph_svg(graph, &look, &text);
-	return rc < 0 ? pipa_fail(err, rc, "draw the call graph") : write_out(o, &text, err);
+	return rc < 0 ? pipa_fail(err, rc, "draw the call graph") :
+			pipa_outfile_write(o->output, o->out_fd, text.data, text.len, err);
 }
 
 static int make(const struct pipa_graph_options *o, const struct pipa_loaded *loaded,

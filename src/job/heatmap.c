@@ -11,16 +11,6 @@
 #include "base/outfile.h"
 #include "export/view_times.h"
 
-static const char *name_of(const struct pipa_heatmap_options *o)
-{
-	const char *slash;
-
-	if (!o->load.path || strcmp(o->load.path, "-") == 0)
-		return "standard input";
-	slash = strrchr(o->load.path, '/');
-	return slash && slash[1] ? slash + 1 : o->load.path;
-}
-
 /* Without times there is nothing to be drawn, unless there are no samples either. */
 static int check_times(const struct pipa_heatmap_options *o, const struct pipa_loaded *loaded,
 		       struct pipa_error *err)
@@ -29,11 +19,13 @@ static int check_times(const struct pipa_heatmap_options *o, const struct pipa_l
 	char text[120];
 
 	if (loaded->kind == PIPA_KIND_FOLDED) {
-		pipa_refuse(err, -EINVAL, "folded stacks have no times: %s", name_of(o));
+		pipa_refuse(err, -EINVAL, "folded stacks have no times: %s",
+			    pipa_choose_title(NULL, o->load.path));
 		return pipa_hint(err, "give the recording, or perf script's text of it");
 	}
 	if (timeline->untimed && !timeline->n) {
-		pipa_refuse(err, -EINVAL, "the samples of %s have no times", name_of(o));
+		pipa_refuse(err, -EINVAL, "the samples of %s have no times",
+			    pipa_choose_title(NULL, o->load.path));
 		return pipa_hint(err, "perf record -T keeps them, and pipa record always does");
 	}
 	if (timeline->untimed && o->note) {
@@ -43,18 +35,6 @@ static int check_times(const struct pipa_heatmap_options *o, const struct pipa_l
 		o->note(text);
 	}
 	return 0;
-}
-
-static int write_out(const struct pipa_heatmap_options *o, const struct pipa_buf *page,
-		     struct pipa_error *err)
-{
-	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
-	int rc = o->output ? pipa_outfile_open(o->output, PIPA_OUTFILE_REPLACE, &out, err) :
-			     pipa_outfile_wrap(o->out_fd, "standard output", &out, err);
-
-	if (!rc)
-		rc = pipa_outfile_put(out, page->data, page->len, err);
-	return rc < 0 ? rc : pipa_outfile_commit(out, err);
 }
 
 /* The page, once all that it consists of is there. */
@@ -67,9 +47,8 @@ static void make_page(const struct pipa_heatmap_options *o, const struct pipa_lo
 	struct pipa_view_part part = { .name = "timeline" };
 	const struct pipa_view view = {
 		.view = o->view,
-		.title = o->title ? o->title : name_of(o),
-		.event = event == PIPA_NONE ? "" :
-					      pipa_profile_string(p, p->events.items[event].name),
+		.title = pipa_choose_title(o->title, o->load.path),
+		.event = pipa_chosen_name(p, event),
 		.by = o->by,
 		.flame = flame,
 		.profile = p,
@@ -110,7 +89,8 @@ static int show(const struct pipa_heatmap_options *o, const struct pipa_loaded *
 		rc = page.status;
 	}
 	pipa_flame_done(&flame);
-	return rc < 0 ? pipa_fail(err, rc, "make the page") : write_out(o, &page, err);
+	return rc < 0 ? pipa_fail(err, rc, "make the page") :
+			pipa_outfile_write(o->output, o->out_fd, page.data, page.len, err);
 }
 
 int pipa_heatmap_run(const struct pipa_heatmap_options *o, struct pipa_error *err)
