@@ -94,7 +94,7 @@ static int allocate(struct pipa_sketch *s)
 	s->place = calloc(n, sizeof(*s->place));
 	s->width = malloc(n * sizeof(*s->width));
 	s->x = calloc(n, sizeof(*s->x));
-	s->cursor = malloc(n * sizeof(*s->cursor));
+	s->cursor = calloc(n, sizeof(*s->cursor));
 	s->segs = calloc(m, sizeof(*s->segs));
 	s->up.start = calloc(n, sizeof(*s->up.start));
 	s->up.items = malloc(m * sizeof(*s->up.items));

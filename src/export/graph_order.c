@@ -164,7 +164,7 @@ static int by_key(const void *a, const void *b, void *ctx)
 static void sort_layer(struct ordering *o, size_t rank, const struct pipa_sketch_lists *lists)
 {
 	struct pipa_sketch *s = o->s;
-	uint32_t *items = &s->layers.items[s->layers.start[rank]];
+	uint32_t *items = s->layers.items + s->layers.start[rank];
 	uint32_t n = layer_size(s, rank), i, k;
 
 	for (i = 0; i < n; i++) {
@@ -218,7 +218,7 @@ static int64_t gain(const struct pipa_sketch *s, const struct pipa_sketch_lists 
 
 static bool change_places(struct pipa_sketch *s, size_t rank)
 {
-	uint32_t *items = &s->layers.items[s->layers.start[rank]];
+	uint32_t *items = s->layers.items + s->layers.start[rank];
 	uint32_t n = layer_size(s, rank), i;
 	bool changed = false;
 

@@ -76,7 +76,7 @@ static void pull(const struct pipa_sketch *s, const struct pipa_sketch_lists *li
 static void find_offsets(const struct placing *p, size_t rank)
 {
 	const struct pipa_sketch *s = p->s;
-	const uint32_t *items = &s->layers.items[s->layers.start[rank]];
+	const uint32_t *items = s->layers.items + s->layers.start[rank];
 	uint32_t i, n = layer_size(s, rank);
 
 	for (i = 0; i < n; i++)
@@ -97,7 +97,7 @@ static double middle_of(const struct block *block)
 static void settle(const struct placing *p, size_t rank)
 {
 	struct pipa_sketch *s = p->s;
-	const uint32_t *items = &s->layers.items[s->layers.start[rank]];
+	const uint32_t *items = s->layers.items + s->layers.start[rank];
 	uint32_t i, n = layer_size(s, rank), n_blocks = 0, k;
 
 	find_offsets(p, rank);

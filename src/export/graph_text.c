@@ -8,7 +8,7 @@
 #include "codec/utf8.h"
 #include "export/plain.h"
 
-#define LONGEST 600 /* characters of a name that are looked at from either end */
+#define LONGEST ((size_t)600) /* characters of a name that are looked at from either end */
 
 /* ---- characters ------------------------------------------------------------------------------------- */
 
@@ -84,7 +84,7 @@ static size_t count(const char *text)
 static void put_visible(struct pipa_buf *out, const char *text)
 {
 	size_t len = strlen(text);
-	const char *end = text + len, *tail = end - LONGEST * 4, *p = text;
+	const char *end = text + len, *p = text;
 	size_t n;
 
 	for (n = 0; p < end && (n < LONGEST || len <= LONGEST * 4); n++)
@@ -92,8 +92,10 @@ static void put_visible(struct pipa_buf *out, const char *text)
 	if (p >= end)
 		return;
 	pipa_buf_puts(out, "\xe2\x80\xa6");
-	for (p = tail > p ? tail : p; p < end && (*p & 0xc0) == 0x80; p++)
-		;
+	if ((size_t)(end - p) > LONGEST * 4)
+		p = end - LONGEST * 4;
+	while (p < end && (*p & 0xc0) == 0x80)
+		p++;
 	while (p < end)
 		p += put_next(out, p);
 }
