@@ -21,12 +21,12 @@ int pipa_deflate(const void *bytes, size_t len, struct pipa_buf *out)
 }
 #else
 #include <limits.h>
-#include <stdint.h>
+#define ZLIB_CONST /* it only reads what it is given */
 #include <zlib.h>
 
 int pipa_deflate(const void *bytes, size_t len, struct pipa_buf *out)
 {
-	z_stream z = { .next_in = (Bytef *)(uintptr_t)bytes, .avail_in = (uInt)len };
+	z_stream z = { .next_in = bytes, .avail_in = (uInt)len };
 	size_t most;
 	char *room;
 	int rc;
