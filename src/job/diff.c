@@ -20,6 +20,7 @@ struct work {
 	struct pipa_diff_file *files;
 	struct pipa_diff_side kept[2]; /* for the page */
 	struct pipa_strings names;     /* of the event: profiles come and go */
+	bool damaged;		       /* one of them is: its events may have lost their names */
 	const char *event; /* NULL until the first file has told; "": it does not tell */
 };
 
@@ -82,22 +83,58 @@ static int keep_name(struct work *w, const struct pipa_profile *p, uint32_t even
 	return 0;
 }
 
+/*
+ * A recording that was cut off has lost what its events were called, "cycles:u", and knows what they are
+ * alone, "cycles". The first of that kind; PIPA_NONE: there is none.
+ */
+static uint32_t same_kind(const struct pipa_profile *p, const char *wanted)
+{
+	size_t len = strcspn(wanted, ":");
+	uint32_t i;
+
+	for (i = 0; i < p->events.n; i++) {
+		const char *name = pipa_profile_string(p, p->events.items[i].name);
+
+		if (strcspn(name, ":") == len && strncmp(name, wanted, len) == 0 &&
+		    (!name[len] || !wanted[len]))
+			return i;
+	}
+	return PIPA_NONE;
+}
+
+static int choose_named(const struct work *w, const struct pipa_profile *p, const char *path,
+			uint32_t *ret, struct pipa_error *err)
+{
+	const char *wanted = w->event && w->event[0] ? w->event : w->job->event;
+	struct pipa_error own = { 0 };
+	int rc = pipa_choose_event(p, wanted, w->job->load.note, ret, &own);
+
+	if (rc < 0)
+		*ret = w->damaged && wanted ? same_kind(p, wanted) : PIPA_NONE;
+	if (rc < 0 && *ret != PIPA_NONE) {
+		note(w, path, ": its event %s is taken for %s",
+		     pipa_profile_string(p, p->events.items[*ret].name), wanted);
+		return 0;
+	}
+	if (rc < 0) {
+		pipa_refuse(err, rc, "%s: %s", shown(path), own.what);
+		return own.hint[0] ? pipa_hint(err, "%s", own.hint) : rc;
+	}
+	return 0;
+}
+
 /* That of the base, by its name; where one of them does not tell, it is taken for the same. */
 static int choose(struct work *w, const struct pipa_profile *p, const char *path, uint32_t *ret,
 		  struct pipa_error *err)
 {
-	struct pipa_error own = { 0 };
-	const char *wanted = w->event && w->event[0] ? w->event : w->job->event;
 	bool nameless = p->events.n == 1 && !pipa_profile_string(p, p->events.items[0].name)[0];
 	int rc = 0;
 
 	*ret = PIPA_NONE;
 	if (!nameless)
-		rc = pipa_choose_event(p, wanted, w->job->load.note, ret, &own);
-	if (rc < 0) {
-		pipa_refuse(err, rc, "%s: %s", shown(path), own.what);
-		return own.hint[0] ? pipa_hint(err, "%s", own.hint) : rc;
-	}
+		rc = choose_named(w, p, path, ret, err);
+	if (rc < 0)
+		return rc;
 	if (*ret == PIPA_NONE)
 		*ret = nameless_event(p);
 	if (*ret == PIPA_NONE)
@@ -132,8 +169,10 @@ static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *load
 {
 	const struct pipa_losses *losses = &loaded->profile.losses;
 	const char *path = w->job->paths[run];
-	int rc = choose(w, &loaded->profile, path, event, err);
+	int rc;
 
+	w->damaged |= loaded->recording.damage.count > 0;
+	rc = choose(w, &loaded->profile, path, event, err);
 	if (rc == -ENOMEM)
 		return pipa_fail(err, rc, "compare");
 	if (!rc)

@@ -385,6 +385,23 @@ test_damaged_lines_are_told_and_left_out() {
 	same complete "$(json 'd["complete"]')" False
 }
 
+test_what_is_left_of_a_recording_that_was_cut_off_is_compared() {
+	need_python
+	need_workloads
+	"$PIPA" record -q -F 2000 -e cpu-clock:u -o whole.data "$PIPA_WORKLOADS/spin" 300 \
+		> /dev/null 2>&1 || skip 'nothing can be recorded here'
+	head -c $(($(stat -c %s whole.data) / 2)) whole.data > cut.data
+	"$PIPA" report --stats cut.data > /dev/null 2>&1 || skip 'nothing is left of it'
+	pipa diff --json whole.data cut.data
+	status 0
+	has err 'cut.data: damaged places: '
+	has err 'cut.data: its event cpu-clock is taken for cpu-clock:u'
+	same complete "$(json 'd["complete"], d["base"]["files"][0]["complete"]')" '(False, True)'
+	pipa diff cut.data whole.data
+	status 0
+	has err 'whole.data: its event cpu-clock:u is taken for cpu-clock'
+}
+
 # script NAME EVENT N STACK: text as perf script writes it, so many samples of a weight of 100
 script() {
 	local i
