@@ -31,6 +31,7 @@ struct args {
 	const char *form, *color, *config_path;
 	struct pipa_run_config *config;
 	bool record; /* asked for in so many words */
+	bool has_calls;
 };
 
 static int add_event(void *values, const char *text, struct pipa_error *err)
@@ -78,6 +79,7 @@ static int set_calls(void *values, const char *text, struct pipa_error *err)
 	for (i = 0; i < PIPA_COUNT(known); i++)
 		if (strcmp(text, known[i].name) == 0) {
 			args->job.calls = known[i].calls;
+			args->has_calls = true;
 			return 0;
 		}
 	pipa_refuse(err, -EINVAL, "--call-graph: '%s' is not valid", text);
@@ -119,7 +121,7 @@ static const struct pipa_opt opts[] = {
 	  .above_zero = true,
 	  AT(job.hz),
 	  .help = "samples a second, 299 by default" },
-	CALL(0, "call-graph", "HOW", set_calls, "fp, auto, dwarf or none"),
+	CALL(0, "call-graph", "HOW", set_calls, "callers in perf.data: fp, auto, dwarf or none"),
 
 	TITLE("Several runs"),
 	{ .kind = PIPA_OPT_UINT,
@@ -255,6 +257,8 @@ static int take_config(struct args *args, struct pipa_error *err)
 		job->hz = RUN_HZ;
 	if (!job->interval_ns)
 		job->interval_ns = PIPA_NS_PER_SEC;
+	if (!args->has_calls) /* the report has no callers: they are for who looks into perf.data */
+		job->calls = job->keep ? PIPA_CALLS_AUTO : PIPA_CALLS_NONE;
 	return rc;
 }
 
@@ -275,10 +279,7 @@ static int run_run(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct pipa_run_outcome outcome = { 0 };
 	struct pipa_error err = { 0 };
-	struct args args = { .job = { .calls = PIPA_CALLS_AUTO,
-				      .transactions = NAN,
-				      .fail_above = NAN,
-				      .mhz = NAN } };
+	struct args args = { .job = { .transactions = NAN, .fail_above = NAN, .mhz = NAN } };
 	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
 
 	if (rc == -ECANCELED) {

@@ -392,6 +392,18 @@ test_only_the_command_and_what_it_starts_is_sampled() {
 	same 'sampled commands' "$(commands kept/perf.data)" $'bash\ngrandchild'
 }
 
+test_stacks_are_for_what_is_kept() {
+	pipa run --no-capture -f json -o report.json --keep kept bash -c 'for ((i = 0; i < 200000; i++)); do :; done'
+	status 0
+	! grep -q 'no samples' report.json || skip "$(grep 'no samples' report.json)"
+	"$PIPA" fold kept/perf.data 2> /dev/null > folded
+	matches folded '^bash;.*main;'
+	pipa run -f json -o report.json --keep plain --call-graph none bash -c 'for ((i = 0; i < 200000; i++)); do :; done'
+	status 0
+	"$PIPA" fold plain/perf.data 2> /dev/null > folded
+	lacks folded main
+}
+
 # What is sampled of a command by time is the CPU time that it took.
 test_no_sample_of_the_command_is_missing() {
 	local taken
