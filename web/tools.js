@@ -139,6 +139,8 @@ class Tools {
 			const button = make("button", "", text);
 			button.title = text;
 			button.addEventListener("click", () => {
+				if (!pane)
+					return;
 				pane.select(node);
 				pane.zoom(node);
 				pane.canvas.focus();

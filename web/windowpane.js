@@ -13,7 +13,7 @@ class WindowPane {
 		this.clear = make("button", "", "Whole time");
 		this.copy.title = "What pipa report takes to tell of the same samples";
 		this.copy.addEventListener("click", () =>
-			this.app.tools.copy(this.option(), "The option is copied."));
+			this.window && this.app.tools.copy(this.option(), "The option is copied."));
 		this.head.append(this.what, this.copy, this.clear);
 		this.element.append(this.head);
 		this.box = make("div", "window-flame");

@@ -294,7 +294,8 @@ static int fill(struct pipa_flame_build *build, const struct pipa_profile *p, si
 static int make(const struct pipa_profile *base, const struct pipa_profile *p,
 		const struct pipa_flame_options *o, struct pipa_flame *ret)
 {
-	struct pipa_flame_build build = { .loose = base != NULL };
+	struct pipa_flame_build build = { .loose = base != NULL,
+					  .names_alone = base && o->names_alone };
 	struct pipa_flame flame = { .has_base = base != NULL };
 	/* mostly as many as there are stacks */
 	int rc = pipa_tree_init(&build.tree, p->stacks.n + 1);

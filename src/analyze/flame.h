@@ -77,8 +77,9 @@ struct pipa_flame_options {
 	uint32_t event;	     /* of the profile; PIPA_NONE: all */
 	uint32_t base_event; /* the same of the base */
 	enum pipa_flame_by by;
-	bool reverse; /* innermost frames at the bottom, their callers on them */
-	bool ends;    /* pipa_flame_find() will be asked */
+	bool names_alone; /* of two, one of which knows no objects: frames are the same by name */
+	bool reverse;	  /* innermost frames at the bottom, their callers on them */
+	bool ends;	  /* pipa_flame_find() will be asked */
 };
 
 /* 0 or -ENOMEM, after which there is nothing to be freed. */

@@ -42,14 +42,15 @@ void pipa_flame_names_done(struct pipa_flame_names *names)
 static bool is_same(const struct pipa_flame_build *build, const struct pipa_flame_frame *a,
 		    const struct pipa_flame_frame *b)
 {
-	if (a->name != b->name || a->object != b->object)
+	if (a->name != b->name || (a->object != b->object && !build->names_alone))
 		return false;
 	return build->loose || (a->kind == b->kind && a->inlined == b->inlined);
 }
 
 static uint32_t add_frame(struct pipa_flame_build *build, const struct pipa_flame_frame *frame)
 {
-	uint64_t hash = pipa_hash_u64((uint64_t)frame->name << 32 | frame->object, PIPA_HASH_SEED);
+	uint32_t object = build->names_alone ? 0 : frame->object;
+	uint64_t hash = pipa_hash_u64((uint64_t)frame->name << 32 | object, PIPA_HASH_SEED);
 	const struct pipa_index_slot *slot = pipa_index_start(&build->frames.index, hash);
 	struct pipa_flame_frame *new;
 

@@ -27,7 +27,8 @@ struct pipa_flame_build {
 		size_t n, cap;
 	} weights; /* a sample each: few nodes have any */
 	PIPA_TABLE(pipa_flame_end) ends;
-	bool loose; /* two profiles: kind and inlining tell no frames apart */
+	bool loose;	  /* two profiles: kind and inlining tell no frames apart */
+	bool names_alone; /* and objects neither */
 };
 
 /* ---- flame_frames.c: which frames a profile's places are ------------------------------------------------ */

@@ -98,8 +98,16 @@ static int collect(const struct pipa_cmd *cmd, struct args *args)
 	struct pipa_collect_outcome outcome = { 0 };
 	struct pipa_error err = { 0 };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
-	int rc = pipa_collect_run(&args->job, &outcome, &err);
+	sigset_t held;
+	int rc;
 
+	/* a signal that comes behind the archive is too late to be the end of us */
+	sigemptyset(&held);
+	sigaddset(&held, SIGINT);
+	sigaddset(&held, SIGTERM);
+	sigaddset(&held, SIGHUP);
+	sigprocmask(SIG_BLOCK, &held, NULL);
+	rc = pipa_collect_run(&args->job, &outcome, &err);
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, outcome.interrupted ? 130 : cmd->failure);
 	pipa_buf_printf(&text, "%s\n", outcome.archive);

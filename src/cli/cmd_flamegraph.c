@@ -101,6 +101,7 @@ static const struct pipa_opt opts[] = {
 	  .name = "width",
 	  .arg = "PIXELS",
 	  AT(job.svg.width),
+	  .above_zero = true,
 	  .help = "of an SVG; 1200 unless it is given" },
 	CALL(0, "min-percent", "P", set_least, "of an SVG: leave out what is below P percent"),
 };
@@ -163,6 +164,8 @@ static int finish_args(struct args *args, struct pipa_error *err)
 		pipa_refuse(err, -EINVAL, "a flame graph is nothing for a terminal");
 		return pipa_hint(err, "-o flame.html writes it to a file");
 	}
+	if (job->base && strcmp(job->base, "-") == 0 && strcmp(job->load.path, "-") == 0)
+		return pipa_refuse(err, -EINVAL, "standard input can be read only once");
 	if (job->show.absolute && !job->base)
 		return pipa_refuse(err, -EINVAL, "--absolute is for --diff");
 	job->show.icicle |= args->inverted;

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <regex.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,12 +48,28 @@ static int set_time(void *values, const char *text, struct pipa_error *err)
 	return pipa_cli_stretch(text, &ingest->from_ns, &ingest->until_ns, err);
 }
 
+/* Whether it is an expression is told before anything is read. */
+static int set_focus(void *values, const char *text, struct pipa_error *err)
+{
+	char why[120];
+	regex_t re;
+	int rc = regcomp(&re, text, REG_EXTENDED | REG_NOSUB);
+
+	if (rc) {
+		regerror(rc, &re, why, sizeof(why));
+		return pipa_refuse(err, -EINVAL, "--focus: '%s': %s", text, why);
+	}
+	regfree(&re);
+	((struct args *)values)->job.graph.focus = text;
+	return 0;
+}
+
 static const struct pipa_opt opts[] = {
 	TITLE("What"),
 	TEXT('e', "event", "NAME", job.event, "this event, and not the first"),
 	TEXT(0, "comms", "NAMES", job.graph.comms, "these commands alone"),
 	CALL(0, "time", "A,B", set_time, "samples between these seconds of the recording's clock"),
-	TEXT(0, "focus", "RE", job.graph.focus, "stacks with a function that matches alone"),
+	CALL(0, "focus", "RE", set_focus, "stacks with a function that matches alone"),
 	TEXT(0, "callers-of", "FUNCTION", job.graph.callers_of, "only what leads to FUNCTION"),
 	TEXT(0, "callees-of", "FUNCTION", job.graph.callees_of, "only what FUNCTION leads to"),
 	{ .kind = PIPA_OPT_UINT,

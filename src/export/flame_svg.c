@@ -245,9 +245,12 @@ static void put_root(const struct drawing *d)
 	for (side = 0; side < (d->flame->has_base ? 2 : 1); side++) {
 		pipa_buf_puts(d->out, side ? "\nbefore: " : d->flame->has_base ? "\nnow: " : "\n");
 		put_count(d->out, d->flame->total[side]);
-		pipa_buf_printf(d->out, " %s, ", unit_of(d->view));
-		put_count(d->out, d->flame->samples[side]);
-		pipa_buf_puts(d->out, " samples");
+		pipa_buf_printf(d->out, " %s", unit_of(d->view));
+		if (d->view->event[0]) { /* else samples are what there is */
+			pipa_buf_puts(d->out, ", ");
+			put_count(d->out, d->flame->samples[side]);
+			pipa_buf_puts(d->out, " samples");
+		}
 	}
 	pipa_buf_puts(d->out, "</title>");
 	put_rect(d, &box);

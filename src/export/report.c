@@ -321,7 +321,7 @@ static void doc_whole(struct pipa_doc *doc, const struct pipa_profile *p,
 	pipa_doc_u64(doc, "samples", all_samples(p));
 	pipa_doc_u64(doc, "lost", p->losses.lost_samples + p->losses.lost_records);
 	pipa_doc_u64(doc, "throttled", p->losses.throttled);
-	pipa_doc_bool(doc, "complete", !recording->damage.count);
+	pipa_doc_bool(doc, "complete", !recording->damage.count && !p->losses.damaged);
 	if (recording->damage.count) {
 		pipa_doc_u64(doc, "damaged", recording->damage.count);
 		pipa_doc_u64(doc, "damaged_at", recording->damage.at);

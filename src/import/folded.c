@@ -135,8 +135,10 @@ static int add_sample(struct pipa_folded *f, uint32_t stack, uint64_t weight)
 		f->samples.items[stack] = pipa_profile_new_sample(f->profile, &sample);
 	if (f->samples.items[stack] == PIPA_NONE)
 		return -ENOMEM;
-	pipa_profile_weigh(f->profile, f->samples.items[stack], weight, weight);
-	f->profile->events.items[f->event].squares += (double)weight; /* each weighs 1 */
+	if (pipa_profile_has_room(f->profile, f->event, weight))
+		pipa_profile_weigh_each(f->profile, f->samples.items[stack], weight, weight);
+	else
+		f->profile->losses.damaged++;
 	return 0;
 }
 

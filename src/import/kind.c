@@ -44,6 +44,12 @@ static void vote(struct votes *v, const char *line, size_t len)
 		v->folded++;
 }
 
+/* All that can be seen is the beginning of a line: nothing but a stack is that long. */
+static bool is_long_stack(const char *text, size_t len)
+{
+	return len == PIPA_KIND_BYTES && !memchr(text, '\n', len) && memchr(text, ';', len);
+}
+
 static enum pipa_kind kind_of_text(const char *text, size_t len)
 {
 	const char *line = text, *end = text + len;
@@ -51,6 +57,8 @@ static enum pipa_kind kind_of_text(const char *text, size_t len)
 
 	if (memchr(text, '\0', len))
 		return PIPA_KIND_UNKNOWN;
+	if (is_long_stack(text, len))
+		return PIPA_KIND_FOLDED;
 	while (line < end) {
 		const char *newline = memchr(line, '\n', (size_t)(end - line));
 

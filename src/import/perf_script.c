@@ -164,12 +164,16 @@ static bool is_asked_for(const struct pipa_perf_script *s)
 
 static int add_sample(struct pipa_perf_script *s)
 {
-	uint32_t number = pipa_profile_sample(s->profile, &s->sample);
-	const struct pipa_moment moment = { s->time, s->sample.weight, number, s->cpu };
+	const struct pipa_moment moment = { s->time, s->sample.weight,
+					    pipa_profile_sample(s->profile, &s->sample), s->cpu };
 
-	if (number == PIPA_NONE)
+	if (moment.sample == PIPA_NONE)
 		return -ENOMEM;
-	pipa_profile_weigh(s->profile, number, s->sample.weight, s->sample.count);
+	if (!pipa_profile_has_room(s->profile, s->sample.event, s->sample.weight)) {
+		s->profile->losses.damaged++;
+		return 0;
+	}
+	pipa_profile_weigh_each(s->profile, moment.sample, s->sample.weight, s->sample.count);
 	return s->timeline ? pipa_timeline_add(s->timeline, &moment) : 0;
 }
 

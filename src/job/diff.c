@@ -20,6 +20,7 @@ struct work {
 	struct pipa_diff_file *files;
 	struct pipa_diff_side kept[2]; /* for the page */
 	struct pipa_strings names;     /* of the event: profiles come and go */
+	bool folded;		       /* the base is, and so must be the rest */
 	bool damaged;		       /* one of them is: its events may have lost their names */
 	const char *event; /* NULL until the first file has told; "": it does not tell */
 };
@@ -172,6 +173,14 @@ static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *load
 	int rc;
 
 	w->damaged |= loaded->recording.damage.count > 0;
+	w->folded = run ? w->folded : loaded->kind == PIPA_KIND_FOLDED;
+	if (w->folded != (loaded->kind == PIPA_KIND_FOLDED)) {
+		pipa_refuse(err, -EINVAL,
+			    "%s has folded stacks and %s has not: nothing would match",
+			    shown(w->folded ? w->job->paths[0] : path),
+			    shown(w->folded ? path : w->job->paths[0]));
+		return pipa_hint(err, "pipa fold makes such of any recording");
+	}
 	rc = choose(w, &loaded->profile, path, event, err);
 	if (rc == -ENOMEM)
 		return pipa_fail(err, rc, "compare");

@@ -78,6 +78,11 @@ static int compare(const struct pipa_flamegraph_options *o, const struct pipa_lo
 
 	if (rc < 0)
 		return rc;
+	if ((base.kind == PIPA_KIND_FOLDED) != (loaded->kind == PIPA_KIND_FOLDED)) {
+		/* its stacks begin with the comm, and no frame says where it is from */
+		options->names_alone = true;
+		options->by = options->by ? options->by : PIPA_FLAME_BY_COMM;
+	}
 	rc = pipa_flame_make_diff(&base.profile, &loaded->profile, options, flame);
 	pipa_loaded_done(&base);
 	return rc < 0 ? pipa_fail(err, rc, "compare the stacks") : 0;

@@ -109,6 +109,10 @@ static int open_file(struct opened *in)
 		in->fd = open(path, O_RDONLY | O_CLOEXEC);
 		rc = in->fd < 0 ? 0 : open_parts(in);
 	}
+	if (in->fd < 0 && folder && errno == ENOENT)
+		return pipa_refuse(in->err, -ENOENT,
+				   "%s is a folder, and no recording: it has no file data",
+				   in->input.name);
 	if (in->fd < 0)
 		return pipa_fail(in->err, -errno, "open %s%s", in->input.name,
 				 folder ? "/data" : "");

@@ -237,17 +237,28 @@ void pipa_profile_weigh(struct pipa_profile *p, uint32_t sample, uint64_t weight
 	}
 }
 
+void pipa_profile_weigh_each(struct pipa_profile *p, uint32_t sample, uint64_t weight,
+			     uint64_t count)
+{
+	uint32_t event = p->samples.items[sample].event;
+
+	pipa_profile_weigh(p, sample, weight, count);
+	if (count && event < p->events.n)
+		p->events.items[event].squares += (double)weight * (double)weight / (double)count;
+}
+
+bool pipa_profile_has_room(const struct pipa_profile *p, uint32_t event, uint64_t weight)
+{
+	return event >= p->events.n || p->events.items[event].weight + weight >= weight;
+}
+
 int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample)
 {
 	uint32_t number = pipa_profile_sample(p, sample);
 
 	if (number == PIPA_NONE)
 		return -ENOMEM;
-	pipa_profile_weigh(p, number, sample->weight, sample->count);
-	if (sample->count && sample->event < p->events.n)
-		p->events.items[sample->event].squares += (double)sample->weight *
-							  (double)sample->weight /
-							  (double)sample->count;
+	pipa_profile_weigh_each(p, number, sample->weight, sample->count);
 	return 0;
 }
 

@@ -190,6 +190,13 @@ uint32_t pipa_profile_sample(struct pipa_profile *p, const struct pipa_sample *s
 uint32_t pipa_profile_new_sample(struct pipa_profile *p, const struct pipa_sample *sample);
 void pipa_profile_weigh(struct pipa_profile *p, uint32_t sample, uint64_t weight, uint64_t count);
 
+/* And the event is told of squares, where each of `count` weighs the same. */
+void pipa_profile_weigh_each(struct pipa_profile *p, uint32_t sample, uint64_t weight,
+			     uint64_t count);
+
+/* Can the event's weight grow by that much? What foreign text says may be any number. */
+bool pipa_profile_has_room(const struct pipa_profile *p, uint32_t event, uint64_t weight);
+
 /* One more stack that ended there, or many. 0 or -ENOMEM. */
 int pipa_profile_cut(struct pipa_profile *p, uint32_t object, enum pipa_stack_end why);
 int pipa_profile_cut_many(struct pipa_profile *p, uint32_t object, enum pipa_stack_end why,

@@ -435,8 +435,37 @@ END
 	has err "both: there is no event 'nothing' in the input"
 	folded text 'f 10'
 	pipa diff before text
+	refused 1 <<< 'pipa diff: text has folded stacks and before has not: nothing would match; pipa fold makes such of any recording'
+	pipa diff text before
+	status 1
+	has err 'text has folded stacks and before has not'
+}
+
+# script_text F G: so many samples of f and of g, as perf script writes them
+script_text() {
+	awk -v f="$1" -v g="$2" 'BEGIN {
+		for (i = 0; i < f + g; i++)
+			printf "prog 7 [000] %d.000001: 250000 cycles: \n\t4000 %s (/bin/prog)\n\n", i, i < f ? "f" : "g"
+	}'
+}
+
+test_samples_of_perf_scripts_text_count_as_many_as_they_are() {
+	script_text 500 500 > before
+	script_text 800 200 > after
+	pipa diff --json before after
 	status 0
-	has err 'text does not say which event it is of: taken for the same'
+	same 'samples that tell' "$(grep -c '"effective_samples": 1000' out)" 2
+	pipa diff --fail-above 5 before after
+	status 3
+	has err 'f (prog) grew by 30.00 points, above 5'
+}
+
+test_weights_past_what_can_be_added_up_are_left_out() {
+	printf 'a;b 9223372036854775807\na;c 9223372036854775807\na;d 5\n' > big
+	pipa report --json big
+	status 0
+	has out '"complete": false'
+	has out '"weight": 18446744073709551614'
 }
 
 test_standard_input_may_be_one_of_them() {

@@ -116,7 +116,7 @@ test_what_holds_no_stacks_is_refused_with_a_hint() {
 	pipa fold nowhere
 	refused 1 <<< 'pipa fold: open nowhere: No such file or directory'
 	pipa fold .
-	refused 1 <<< 'pipa fold: open ./data: No such file or directory'
+	refused 1 <<< 'pipa fold: . is a folder, and no recording: it has no file data'
 }
 
 test_wrong_calls_are_refused() {
