@@ -23,6 +23,8 @@ static struct process *find_process(const struct processes *processes, uint32_t 
 	uint64_t hash = pipa_hash_u64(pid, PIPA_HASH_SEED);
 	const struct pipa_index_slot *slot = pipa_index_start(&processes->index, hash);
 
+	if (!processes->items)
+		return NULL;
 	for (; slot->id; slot = pipa_index_after(&processes->index, slot))
 		if (processes->items[slot->id - 1].pid == pid)
 			return &processes->items[slot->id - 1];

@@ -50,7 +50,7 @@ static uint32_t function_of(struct lines *l, const char *name, size_t len, const
 	const struct pipa_index_slot *slot;
 	const struct named *known;
 
-	for (slot = pipa_index_start(&l->index, hash); slot->id;
+	for (slot = pipa_index_start(&l->index, hash); l->named.items && slot->id;
 	     slot = pipa_index_after(&l->index, slot)) {
 		known = &l->named.items[slot->id - 1];
 		if (known->name == name && known->file == file && known->len == len)
