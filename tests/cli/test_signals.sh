@@ -134,7 +134,7 @@ ctrl_c_then_quit() {
 test_ctrl_c_reaches_the_command_once_and_the_report_is_printed() {
 	need_terminal
 	need_workloads
-	in_terminal ctrl_c_then_quit "ulimit -c 0; '$PIPA' stat -n '$PIPA_WORKLOADS/deaf' 2"
+	in_terminal ctrl_c_then_quit "ulimit -c 0; exec '$PIPA' stat -n '$PIPA_WORKLOADS/deaf' 2"
 	same 'interrupts that came' "$(grep -c 'got 2' screen)" 1
 	has screen 'seconds time elapsed'
 	status 131
