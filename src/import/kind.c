@@ -44,10 +44,15 @@ static void vote(struct votes *v, const char *line, size_t len)
 		v->folded++;
 }
 
-/* All that can be seen is the beginning of a line: nothing but a stack is that long. */
+/* All that can be seen is the beginning of a line: of what people write only stacks are that long. */
 static bool is_long_stack(const char *text, size_t len)
 {
-	return len == PIPA_KIND_BYTES && !memchr(text, '\n', len) && memchr(text, ';', len);
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if ((unsigned char)text[i] < ' ' && text[i] != '\t')
+			return false;
+	return len == PIPA_KIND_BYTES && text[0] != '{' && text[0] != '<';
 }
 
 static enum pipa_kind kind_of_text(const char *text, size_t len)

@@ -251,6 +251,25 @@ attached() {
 
 # ---- what a machine can do -----------------------------------------------------------------
 
+# perf 6.1 dies of itself now and then when it reads; what it says then is no answer, so it is asked again
+perf() {
+	local held status=0
+
+	if [[ ! ${1-} =~ ^(script|report|diff)$ ]]; then
+		command perf "$@"
+		return
+	fi
+	held=$(mktemp)
+	for _ in 1 2 3; do
+		status=0
+		command perf "$@" > "$held" || status=$?
+		[[ $status -eq 134 || $status -eq 139 ]] || break
+	done
+	cat "$held"
+	rm -f "$held"
+	return "$status"
+}
+
 need_root() {
 	[[ $(id -u) -eq 0 ]] || skip 'needs root'
 }

@@ -152,13 +152,13 @@ test_the_corpus_is_written_as_perf_writes_it() {
 	done
 }
 
-# tracepoints FILE EVENT...: by perf, of a shell that starts two programs
+# tracepoints FILE EVENT...: by perf, of a shell that starts programs, one of which waits for a timer
 tracepoints() {
 	local file=$1
 
 	shift
 	need_tracepoints
-	record "$file" -R -a -B "${@/#/-e}" -- sh -c 'ls / > /dev/null; ls / > /dev/null'
+	record "$file" -R -a -B "${@/#/-e}" -- sh -c 'ls / > /dev/null; sleep 0.01; ls / > /dev/null'
 }
 
 test_what_tracepoints_recorded_is_written_as_perf_writes_it() {

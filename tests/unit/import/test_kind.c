@@ -56,9 +56,12 @@ TEST(a_stack_longer_than_what_is_looked_at_is_a_stack)
 	static char text[PIPA_KIND_BYTES + 10];
 
 	memset(text, 'a', sizeof(text));
-	CHECK_STR(pipa_kind_name(pipa_kind_find(text, sizeof(text))), "nothing that is known");
-	text[100] = ';';
+	CHECK_STR(pipa_kind_name(pipa_kind_find(text, PIPA_KIND_BYTES - 1)),
+		  "nothing that is known");
 	CHECK_STR(pipa_kind_name(pipa_kind_find(text, sizeof(text))), "folded stacks");
+	text[0] = '{';
+	CHECK_STR(pipa_kind_name(pipa_kind_find(text, sizeof(text))), "nothing that is known");
+	text[0] = 'a';
 	text[200] = '\n'; /* a short line that is none, and a long one of which nothing is known */
 	CHECK_STR(pipa_kind_name(pipa_kind_find(text, sizeof(text))), "nothing that is known");
 }
