@@ -251,11 +251,11 @@ attached() {
 
 # ---- what a machine can do -----------------------------------------------------------------
 
-# perf 6.1 dies of itself now and then when it reads; what it says then is no answer, so it is asked again
+# perf 6.1 dies of itself now and then; what it says then is no answer, so it is asked again
 perf() {
 	local held status=0
 
-	if [[ ! ${1-} =~ ^(script|report|diff)$ ]]; then
+	if [[ ! ${1-} =~ ^(record|script|report|diff)$ ]]; then
 		command perf "$@"
 		return
 	fi

@@ -35,7 +35,7 @@ attach_both() {
 
 	start "$PIPA" stat -x, -e "$1" -o pipa.csv -p "$target"
 	ours=$started
-	start perf stat -x, -e "$1" -o perf.csv -p "$target"
+	start env perf stat -x, -e "$1" -o perf.csv -p "$target"
 	theirs=$started
 	until_true attached "$ours"
 	until_true attached "$theirs"
@@ -148,7 +148,7 @@ test_a_filter_counts_alike() {
 	start "$PIPA" stat -x, -e syscalls:sys_enter_write --filter 'count == 1' -o pipa.csv \
 		-p "$target"
 	ours=$started
-	start perf stat -x, -e syscalls:sys_enter_write --filter 'count == 1' -o perf.csv \
+	start env perf stat -x, -e syscalls:sys_enter_write --filter 'count == 1' -o perf.csv \
 		-p "$target"
 	theirs=$started
 	until_true attached "$ours"
