@@ -1,7 +1,7 @@
 /*
  * Where each frame stands: from x[node] on, width[node] wide, in units of weight. rows hold the nodes of
  * each depth from left to right, without those that weigh nothing, so that what is in sight is found by
- * halving.
+ * halving; left and wide are x and width in that order, since a picture asks for neighbours.
  */
 class Layout {
 	constructor(tree, width, order) {
@@ -14,6 +14,12 @@ class Layout {
 		else
 			this.byName();
 		this.depths = this.start.length - 1;
+		this.left = new Float64Array(this.rows.length);
+		this.wide = new Float64Array(this.rows.length);
+		for (let at = 0; at < this.rows.length; at++) {
+			this.left[at] = this.x[this.rows[at]];
+			this.wide[at] = width[this.rows[at]];
+		}
 	}
 
 	/* Preorder with sorted siblings is the order already. */
@@ -90,7 +96,7 @@ class Layout {
 	startingAt(place, end, x) {
 		while (place < end) {
 			const middle = (place + end) >>> 1;
-			if (this.x[this.rows[middle]] < x)
+			if (this.left[middle] < x)
 				place = middle + 1;
 			else
 				end = middle;
@@ -98,10 +104,15 @@ class Layout {
 		return place;
 	}
 
-	/* The same for an x that is near: doubling steps, then halving. */
+	/* The same for an x that is near: some steps, then doubling ones, then halving. */
 	leap(place, end, x) {
-		for (let step = 1; place + step < end; step *= 2) {
-			if (this.x[this.rows[place + step]] >= x)
+		const { left } = this;
+		for (const near = Math.min(place + 8, end); place < near; place++) {
+			if (left[place] >= x)
+				return place;
+		}
+		for (let step = 8; place + step < end; step *= 2) {
+			if (left[place + step] >= x)
 				return this.startingAt(place, place + step, x);
 			place += step;
 		}
@@ -112,12 +123,7 @@ class Layout {
 	reaching(depth, x) {
 		const end = this.start[depth + 1];
 		const at = this.startingAt(this.start[depth], end, x);
-		if (at > this.start[depth]) {
-			const before = this.rows[at - 1];
-			if (this.x[before] + this.width[before] > x)
-				return at - 1;
-		}
-		return at;
+		return at > this.start[depth] && this.left[at - 1] + this.wide[at - 1] > x ? at - 1 : at;
 	}
 
 	/* The node at a depth over x; -1: none. */

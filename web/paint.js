@@ -42,7 +42,7 @@ class Letters {
  * sink.box(node, left, right, depth) for each frame, sink.thin(left, right, depth, hit) for stretches.
  */
 function visitRow(layout, depth, view, found, sink) {
-	const { x, width, rows } = layout;
+	const { left: starts, wide, rows } = layout;
 	const scale = view.pixels / (view.to - view.from);
 	const end = layout.start[depth + 1];
 	let runLeft = 0;
@@ -54,27 +54,25 @@ function visitRow(layout, depth, view, found, sink) {
 		runRight = -1;
 	};
 	for (let at = layout.reaching(depth, view.from), next; at < end; at = next) {
-		const node = rows[at];
-		const left = (x[node] - view.from) * scale;
+		const left = (starts[at] - view.from) * scale;
 		if (left >= view.pixels)
 			break;
 		next = at + 1;
-		if (width[node] * scale >= THIN) {
+		if (wide[at] * scale >= THIN) {
 			flush();
-			sink.box(node, left, left + width[node] * scale, depth);
+			sink.box(rows[at], left, left + wide[at] * scale, depth);
 			continue;
 		}
 		/* all that start within this pixel; only the last of them can be wide */
 		next = layout.leap(next, end, view.from + (left + THIN) / scale);
-		if (next > at + 1 && width[rows[next - 1]] * scale >= THIN)
+		if (next > at + 1 && wide[next - 1] * scale >= THIN)
 			next--;
-		const last = rows[next - 1];
 		const hit = found ? found.any(at, next) : false;
 		if (runRight >= 0 && (runHit !== hit || left - runRight > 1))
 			flush();
 		if (runRight < 0)
 			runLeft = left;
-		runRight = (x[last] + width[last] - view.from) * scale;
+		runRight = (starts[next - 1] + wide[next - 1] - view.from) * scale;
 		runHit = hit;
 	}
 	flush();

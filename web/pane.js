@@ -26,6 +26,7 @@ class FlamePane {
 		this.selected = this.zoomed = -1;
 		this.hover = null;
 		this.asked = 0;
+		this.lift = 0; /* the scroll's place when it was last drawn: to ask for it lays the page out */
 		this.away = 0; /* of the root's edge, by scrolling: it stays when the window changes */
 		this.motion = null;
 		this.mouse = new PaneMouse(this);
@@ -120,7 +121,7 @@ class FlamePane {
 	top(depth) {
 		const row = depth + this.rootRows;
 		const y = this.flip ? row * ROW : this.content - (row + 1) * ROW;
-		return y - this.scroll.scrollTop;
+		return y - this.lift;
 	}
 
 	depthAt(y) {
@@ -162,6 +163,7 @@ class FlamePane {
 		if (!this.tree || !this.width || this.scroll.hidden)
 			return;
 		this.move();
+		this.lift = this.scroll.scrollTop;
 		const { painter } = this;
 		painter.begin(this, this.width, this.height, this.ratio);
 		this.visit(painter);
@@ -287,6 +289,7 @@ class FlamePane {
 			return;
 		if (this.scroll.clientHeight !== this.height)
 			this.resized();
+		this.lift = this.scroll.scrollTop;
 		const y = this.top(depth);
 		if (y >= 0 && y + ROW <= this.height)
 			return;

@@ -105,6 +105,7 @@ class Tip {
 	}
 
 	hide() {
-		this.element.hidden = true;
+		if (!this.element.hidden)
+			this.element.hidden = true;
 	}
 }
