@@ -147,6 +147,7 @@ static char *list_own(void)
 static void drop_job(struct pipa_live *live)
 {
 	pipa_record_done(&live->job);
+	live->o.record.no_ids = true;
 	live->job = (struct pipa_record_job){
 		.o = &live->o.record,
 		.err = live->err,

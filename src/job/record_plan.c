@@ -293,7 +293,12 @@ static void set_side(const struct pipa_record_options *o, struct pipa_record_pla
 	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 1;
 	/* who unwinds with libunwind looks for .eh_frame where it was mapped, which is no code */
 	attr->mmap_data = o->addresses || (plan->stack_bytes && !plan->live);
-	attr->build_id = attr->namespaces = attr->cgroup = 1;
+	/*
+	 * The kernel marks the records of who listens beside us as if they had ids as well (perf/decode.c),
+	 * and perf up to 6.1 at least dies of that: so only where a file will be compared by them.
+	 */
+	attr->build_id = !o->no_ids;
+	attr->namespaces = attr->cgroup = 1;
 	attr->ksymbol = attr->bpf_event = 1;
 	attr->context_switch = o->switches;
 }

@@ -126,8 +126,29 @@ static enum pipa_mode mode_of(uint16_t misc)
 	return modes[misc & MISC_CPUMODE];
 }
 
-static int decode_map(struct pipa_cursor *c, const struct pipa_perf_raw *raw,
-		      const struct pipa_rec_id *id, struct pipa_record_sink *sink)
+/*
+ * Does a build id stand where a device and an inode would? The kernel (6.18 still) leaves the flag of one
+ * listener's record set for the next listener, whether that one asked for ids or not. Where no event
+ * did, only what we or perf wrote by themselves can be one, and theirs have one of two lengths.
+ */
+static bool carries_id(const struct pipa_perf_events *events, const struct pipa_perf_raw *raw,
+		       struct pipa_cursor c)
+{
+	uint32_t i, len;
+
+	if (raw->type != PERF_RECORD_MMAP2 || !(raw->misc & MISC_14))
+		return false;
+	for (i = 0; i < events->n; i++) {
+		if (events->items[i].attr.build_id)
+			return true;
+	}
+	len = pipa_get_u8(&c);
+	return (len == 16 || len == 20) && !pipa_get_u8(&c) && !pipa_get_u8(&c) && !pipa_get_u8(&c);
+}
+
+static int decode_map(const struct pipa_perf_events *events, struct pipa_cursor *c,
+		      const struct pipa_perf_raw *raw, const struct pipa_rec_id *id,
+		      struct pipa_record_sink *sink)
 {
 	struct pipa_rec_map map = { .executable = !(raw->misc & MISC_13),
 				    .mode = mode_of(raw->misc) };
@@ -138,7 +159,7 @@ static int decode_map(struct pipa_cursor *c, const struct pipa_perf_raw *raw,
 	map.start = pipa_get_u64(c);
 	map.len = pipa_get_u64(c);
 	map.file_offset = pipa_get_u64(c);
-	if (raw->type == PERF_RECORD_MMAP2 && raw->misc & MISC_14) {
+	if (carries_id(events, raw, *c)) {
 		map.build_id.len = pipa_get_u8(c);
 		pipa_skip(c, 3);
 		build_id = pipa_get_bytes(c, PIPA_BUILD_ID_MAX);
@@ -298,7 +319,7 @@ int pipa_perf_decode(struct pipa_perf_decoder *d, const struct pipa_perf_raw *ra
 	switch (raw->type) {
 	case PERF_RECORD_SAMPLE: return decode_sample(d, raw, id, sink);
 	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2: return decode_map(&c, raw, id, sink);
+	case PERF_RECORD_MMAP2: return decode_map(d->events, &c, raw, id, sink);
 	case PERF_RECORD_COMM: return decode_comm(&c, raw, id, sink);
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT: return decode_task(&c, raw, id, sink);
