@@ -60,6 +60,12 @@ rounds() {
 	echo "${BENCH_ROUNDS:-$1}"
 }
 
+# peak_kb COMMAND...: the memory it had at most
+peak_kb() {
+	/usr/bin/time -f "%M" -o "$scratch/peak" "$@" > /dev/null 2>&1 || true
+	tail -n 1 "$scratch/peak"
+}
+
 # measure NAME LAP_OPTIONS...: run lap and keep what it measured under a name
 measure() {
 	local name=$1

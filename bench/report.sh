@@ -21,15 +21,6 @@ done
 echo "$got samples"
 stat -c %s "$data" | awk '{ printf "%.1f MB\n", $1 / 1e6 }'
 
-# resident NAME COMMAND...: kB at most
-resident() {
-	local name=$1
-
-	shift
-	/usr/bin/time -f "%M" -o "$scratch/$name.rss" "$@" > /dev/null 2>&1 || true
-	tail -n 1 "$scratch/$name.rss"
-}
-
 measure table -r "$(rounds 3)" -w 0 \
 	perf perf report --stdio --children -i "$data" + \
 	perf-self perf report --stdio --no-children -i "$data" + \
@@ -44,6 +35,6 @@ state "without children, against perf report --no-children" "$(of table pipa-sel
 state "folded stacks, against perf script alone" "$(of table fold wall)" "$(of table script wall)" least 30
 if [[ -x /usr/bin/time ]]; then
 	state "resident memory (kB as us) of the table with children" \
-		"$(($(resident pipa "$pipa" report "$data") * 1000))" \
-		"$(($(resident perf perf report --stdio --children -i "$data") * 1000))" least 10
+		"$(($(peak_kb "$pipa" report "$data") * 1000))" \
+		"$(($(peak_kb perf report --stdio --children -i "$data") * 1000))" least 10
 fi

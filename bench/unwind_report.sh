@@ -34,15 +34,6 @@ echo "$got samples"
 "$pipa" report "$data" | sed -n 's/^# \(stacks: .*\)/\1/p'
 stat -c %s "$data" | awk '{ printf "%.1f MB\n", $1 / 1e6 }'
 
-# resident NAME COMMAND...: kB at most
-resident() {
-	local name=$1
-
-	shift
-	/usr/bin/time -f "%M" -o "$scratch/$name.rss" "$@" > /dev/null 2>&1 || true
-	tail -n 1 "$scratch/$name.rss"
-}
-
 measure table -r "$(rounds 3)" -w 0 \
 	perf perf report --stdio --no-children --no-inline -i "$data" + \
 	pipa "$pipa" report --no-children --no-inline --tree "$data" + \
@@ -54,8 +45,8 @@ state "a table with callers, against perf report --no-inline" "$(of table pipa w
 state "the same, CPU time" "$(of table pipa cpu)" "$(of table perf cpu)" least 15
 if [[ -x /usr/bin/time ]]; then
 	state "resident memory (kB as us) of the table with callers" \
-		"$(($(resident pipa "$pipa" report --no-children --no-inline --tree "$data") * 1000))" \
-		"$(($(resident perf perf report --stdio --no-children --no-inline -i "$data") * 1000))" least 5
+		"$(($(peak_kb "$pipa" report --no-children --no-inline --tree "$data") * 1000))" \
+		"$(($(peak_kb perf report --stdio --no-children --no-inline -i "$data") * 1000))" least 5
 fi
 
 parser=
