@@ -353,15 +353,49 @@ static bool add_saved(struct pipa_hot *hot, uint8_t reg, int64_t offset)
 	return true;
 }
 
+/* Where one register is saved; false when it is not as simple as that. */
+static bool keep(struct pipa_hot *hot, const struct pipa_unwind_arch *arch,
+		 const struct pipa_row *row, uint8_t reg)
+{
+	const struct pipa_rule *rule = &row->regs[reg];
+
+	if (rule->kind == PIPA_RULE_NONE || (rule->kind == PIPA_RULE_SAME && reg != arch->sp))
+		return true;
+	return rule->kind == PIPA_RULE_AT && reg != arch->sp && add_saved(hot, reg, rule->offset);
+}
+
+/* The return address first, then the frame pointer, as the quick walk looks for them there. */
+static bool keep_all(struct pipa_hot *hot, const struct pipa_unwind_arch *arch,
+		     const struct pipa_row *row)
+{
+	uint64_t left = row->mentioned & ~(UINT64_C(1) << row->ra | UINT64_C(1) << arch->fp);
+
+	if (!keep(hot, arch, row, row->ra))
+		return false;
+	if (hot->n_saved) {
+		hot->ra_saved = 0;
+		if (row->cfa.reg == arch->sp || row->cfa.reg == arch->fp)
+			hot->flags |= PIPA_HOT_QUICK;
+	}
+	if (row->mentioned >> arch->fp & 1 && !keep(hot, arch, row, arch->fp))
+		return false;
+	if (hot->n_saved == 2)
+		hot->flags |= PIPA_HOT_FP;
+	for (; left; left &= left - 1)
+		if (!keep(hot, arch, row, (uint8_t)__builtin_ctzll(left)))
+			return false;
+	return true;
+}
+
 bool pipa_hot_row_make(struct pipa_hot *hot, const struct pipa_unwind_arch *arch,
 		       const struct pipa_row *row)
 {
 	const struct pipa_rule *ra = &row->regs[row->ra];
-	uint64_t left;
 
 	hot->n_saved = 0;
 	hot->ra_saved = PIPA_HOT_SAVED;
 	hot->kind = PIPA_HOT_OUTERMOST;
+	hot->flags = PIPA_HOT_QUICK;
 	if (ra->kind == PIPA_RULE_UNDEFINED)
 		return true;
 	hot->kind = PIPA_HOT_PLAIN;
@@ -374,18 +408,5 @@ bool pipa_hot_row_make(struct pipa_hot *hot, const struct pipa_unwind_arch *arch
 		return false;
 	hot->cfa_reg = row->cfa.reg;
 	hot->cfa_offset = (int32_t)row->cfa.offset;
-	for (left = row->mentioned; left; left &= left - 1) {
-		uint8_t reg = (uint8_t)__builtin_ctzll(left);
-		const struct pipa_rule *rule = &row->regs[reg];
-
-		if (rule->kind == PIPA_RULE_NONE ||
-		    (rule->kind == PIPA_RULE_SAME && reg != arch->sp))
-			continue;
-		if (reg == row->ra)
-			hot->ra_saved = hot->n_saved;
-		if (rule->kind != PIPA_RULE_AT || reg == arch->sp ||
-		    !add_saved(hot, reg, rule->offset))
-			return false;
-	}
-	return true;
+	return keep_all(hot, arch, row);
 }

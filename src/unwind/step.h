@@ -28,7 +28,14 @@ enum pipa_hot_kind {
 	PIPA_HOT_BAD_CFI,
 };
 
-enum { PIPA_HOT_SAVED = 13, PIPA_HOT_SIGNED = 1 };
+enum { PIPA_HOT_SAVED = 13 };
+
+enum pipa_hot_flag {
+	PIPA_HOT_SIGNED = 1, /* the return address is */
+	PIPA_HOT_QUICK =
+		2,	 /* plain, with the return address at at[0], or the outermost: for it the */
+	PIPA_HOT_FP = 4, /* stack and the frame pointer are enough; which is saved at at[1] */
+};
 
 struct pipa_hot {
 	uint64_t key; /* the address and whether it is exact */

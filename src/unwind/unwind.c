@@ -104,6 +104,7 @@ static void make_stub(struct pipa_hot *hot, const struct pipa_unwind_arch *arch)
 	hot->ra_saved = 0;
 	hot->at[0] = -1;
 	hot->reg[0] = PIPA_UNWIND_RA;
+	hot->flags = PIPA_HOT_QUICK;
 }
 
 /* The row of the address and what is kept of it in the hot array. A reason, or GO. */
@@ -236,15 +237,158 @@ static int step(struct pipa_unwinder *unwinder, struct pipa_walk *walk)
 	return rc;
 }
 
-static void add_frame(const struct pipa_walk *walk, const struct pipa_unwind_frames *frames,
-		      struct pipa_unwind_result *ret)
+/* ---- frames ------------------------------------------------------------------------------------------ */
+
+/* Those of a walk, as they are found. */
+struct found {
+	const struct pipa_unwind_input *in;
+	const struct pipa_unwind_frames *frames;
+	struct far_frames *far;
+	size_t n, guessed;
+};
+
+/* The caller was found. PIPA_STEP_GO, or why the walk ends before it. */
+static inline int add_frame(struct found *found, uint64_t pc, uint64_t low, unsigned int flags)
 {
-	frames->addrs[ret->n] = walk->regs.pc;
-	if (frames->flags)
-		frames->flags[ret->n] = (uint8_t)((walk->exact ? PIPA_FRAME_EXACT : 0) |
-						  (walk->guessed ? PIPA_FRAME_GUESSED : 0));
-	ret->guessed += walk->guessed;
-	ret->n++;
+	if (!pc)
+		return PIPA_UNWIND_COMPLETE;
+	if (found->n == found->frames->max)
+		return PIPA_UNWIND_TOO_MANY;
+	found->frames->addrs[found->n] = pc;
+	if (found->frames->flags)
+		found->frames->flags[found->n] = (uint8_t)flags;
+	found->n++;
+	if (low - found->in->stack_addr > NEAR && found->far->n < FAR)
+		found->far->at[found->far->n++] = low - 8; /* where the return address was */
+	return PIPA_STEP_GO;
+}
+
+/* ---- a walk with few registers --------------------------------------------------------------------- */
+
+enum { STUCK = -2 }; /* all registers are needed to go on */
+
+/* What most rows need of the registers. */
+struct few {
+	uint64_t pc, sp, fp;
+	uint64_t low;
+	uint64_t exact;	    /* 0 or 1 */
+	unsigned int jumps; /* before it */
+};
+
+/* The return address is not in the dump. It may be elsewhere. */
+static __attribute__((noinline)) int miss(const struct found *found, const struct few *few,
+					  uint64_t at)
+{
+	const struct pipa_walk walk = { .in = found->in, .jumps = few->jumps };
+	uint64_t word;
+
+	return pipa_walk_read(&walk, at, 8, &word) ? STUCK : (int)pipa_walk_missing(&walk, at);
+}
+
+/*
+ * As far as all rows are known and need no more than the stack and the frame pointer. Most walks are done
+ * with that, in a third of the time that the other takes. What is rare is left to that one, such as a saved
+ * frame pointer outside of the dump.
+ */
+static int walk_quickly(const struct pipa_unwinder *unwinder, struct few few, struct found *found)
+{
+	const struct pipa_unwind_arch *arch = unwinder->arch;
+	const struct pipa_unwind_input *in = found->in;
+	const struct pipa_hot *hot;
+	uint64_t key, cfa, at;
+	int rc;
+
+	do {
+		key = few.pc << 1 | few.exact;
+		hot = &unwinder->hot[hash_of(key, in->space) >> (64 - HOT_BITS)];
+		if (hot->key != key || hot->space != in->space || !(hot->flags & PIPA_HOT_QUICK))
+			return STUCK;
+		if (hot->kind == PIPA_HOT_OUTERMOST)
+			return PIPA_UNWIND_COMPLETE;
+		cfa = (hot->cfa_reg == arch->sp ? few.sp : few.fp) +
+		      (uint64_t)(int64_t)hot->cfa_offset;
+		at = cfa + (uint64_t)(int64_t)hot->at[0] * 8;
+		if (!pipa_walk_word(in, at, &few.pc))
+			return miss(found, &few, at);
+		if (cfa + few.exact <= few.low) /* it has to rise, but from a leaf */
+			return STUCK;
+		if (hot->flags & PIPA_HOT_FP &&
+		    !pipa_walk_word(in, cfa + (uint64_t)(int64_t)hot->at[1] * 8, &few.fp))
+			return STUCK;
+		if (hot->flags & PIPA_HOT_SIGNED)
+			few.pc &= arch->pc_mask;
+		few.low = few.sp = cfa;
+		few.exact = 0;
+		rc = add_frame(found, few.pc, few.low, 0);
+	} while (rc == PIPA_STEP_GO);
+	return rc;
+}
+
+/* ---- and with all of them --------------------------------------------------------------------------- */
+
+static int walk_one(struct pipa_unwinder *unwinder, struct pipa_walk *walk, struct found *found)
+{
+	unsigned int flags;
+	uint8_t *stub = found->frames->flags ? &found->frames->flags[found->n - 1] : NULL;
+	int rc = step(unwinder, walk);
+
+	if (rc != PIPA_STEP_GO)
+		return rc;
+	flags = (walk->exact ? PIPA_FRAME_EXACT : 0) | (walk->guessed ? PIPA_FRAME_GUESSED : 0);
+	rc = add_frame(found, walk->regs.pc, walk->low, flags);
+	if (rc != PIPA_STEP_GO)
+		return rc;
+	if (walk->exact && stub) /* behind it lies what was interrupted: nobody called from it */
+		*stub |= PIPA_FRAME_EXACT;
+	found->guessed += walk->guessed;
+	return rc;
+}
+
+/* Is there all that the quick walk starts from? */
+static bool has_few(const struct pipa_unwind_arch *arch, const struct pipa_unwind_regs *regs)
+{
+	return pipa_unwind_knows(regs, arch->sp) && pipa_unwind_knows(regs, arch->fp);
+}
+
+/* Quickly again from where the walk is now. */
+static int try_quickly(const struct pipa_unwinder *unwinder, const struct pipa_walk *walk,
+		       struct found *found)
+{
+	const struct pipa_unwind_arch *arch = unwinder->arch;
+	const struct few few = { .pc = walk->regs.pc,
+				 .sp = walk->regs.r[arch->sp],
+				 .fp = walk->regs.r[arch->fp],
+				 .low = walk->low,
+				 .exact = walk->exact,
+				 .jumps = walk->jumps };
+
+	return has_few(arch, &walk->regs) ? walk_quickly(unwinder, few, found) : STUCK;
+}
+
+/* The quick walk is stuck: what it found is found again with all registers, and one frame more. */
+static __attribute__((noinline)) int walk_on(struct pipa_unwinder *unwinder, struct found *found)
+{
+	struct pipa_walk walk = { .arch = unwinder->arch,
+				  .in = found->in,
+				  .regs = found->in->regs,
+				  .low = found->in->regs.r[unwinder->arch->sp],
+				  .exact = true };
+	size_t n = 1, far = 0, until;
+	int rc;
+
+	do {
+		until = found->n + 1;
+		found->n = n;
+		found->far->n = far;
+		do
+			rc = walk_one(unwinder, &walk, found);
+		while (rc == PIPA_STEP_GO && found->n < until);
+		n = found->n;
+		far = found->far->n;
+		if (rc == PIPA_STEP_GO)
+			rc = try_quickly(unwinder, &walk, found);
+	} while (rc == STUCK);
+	return rc;
 }
 
 static struct far_frames *far_of(struct pipa_unwinder *unwinder, uint64_t stack_addr)
@@ -266,38 +410,30 @@ static inline __attribute__((always_inline)) void expect_frames(const struct far
 void pipa_unwind(struct pipa_unwinder *unwinder, const struct pipa_unwind_input *in,
 		 const struct pipa_unwind_frames *frames, struct pipa_unwind_result *ret)
 {
-	struct pipa_walk walk = { .arch = unwinder->arch,
-				  .in = in,
-				  .regs = in->regs,
-				  .low = in->regs.r[unwinder->arch->sp],
-				  .exact = true };
-	struct pipa_unwind_result result = { .object = PIPA_UNWIND_NO_OBJECT };
-	struct far_frames *far = far_of(unwinder, in->stack_addr);
+	const struct pipa_unwind_arch *arch = unwinder->arch;
+	const struct few few = { .pc = in->regs.pc,
+				 .sp = in->regs.r[arch->sp],
+				 .fp = in->regs.r[arch->fp],
+				 .low = in->regs.r[arch->sp],
+				 .exact = 1 };
+	struct found found = { in, frames, far_of(unwinder, in->stack_addr), 1, 0 };
 	struct pipa_unwind_code code;
-	int rc;
+	int rc = STUCK;
 
-	expect_frames(far, in);
-	far->n = 0;
-	add_frame(&walk, frames, &result);
-	while ((rc = step(unwinder, &walk)) == PIPA_STEP_GO) {
-		if (!walk.regs.pc) {
-			rc = PIPA_UNWIND_COMPLETE;
-			break;
-		}
-		if (result.n == frames->max) {
-			rc = PIPA_UNWIND_TOO_MANY;
-			break;
-		}
-		if (walk.exact &&
-		    frames->flags) /* behind it lies what was interrupted: a stub that */
-			frames->flags[result.n - 1] |= PIPA_FRAME_EXACT; /* nobody called from */
-		add_frame(&walk, frames, &result);
-		if (walk.low - in->stack_addr > NEAR && far->n < FAR)
-			far->at[far->n++] = walk.low - 8; /* where the return address was */
-	}
-	result.end = (enum pipa_unwind_end)rc;
-	result.at = frames->addrs[result.n - 1];
-	if (in->ops->find(in->ctx, result.at - (result.n > 1), &code))
-		result.object = code.object;
-	*ret = result;
+	expect_frames(found.far, in);
+	found.far->n = 0;
+	frames->addrs[0] = few.pc;
+	if (frames->flags)
+		frames->flags[0] = PIPA_FRAME_EXACT;
+	if (has_few(arch, &in->regs))
+		rc = walk_quickly(unwinder, few, &found);
+	if (rc == STUCK)
+		rc = walk_on(unwinder, &found);
+	*ret = (struct pipa_unwind_result){ .n = found.n,
+					    .end = (enum pipa_unwind_end)rc,
+					    .guessed = found.guessed,
+					    .at = frames->addrs[found.n - 1],
+					    .object = PIPA_UNWIND_NO_OBJECT };
+	if (in->ops->find(in->ctx, ret->at - (ret->n > 1), &code))
+		ret->object = code.object;
 }

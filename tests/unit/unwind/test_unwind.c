@@ -94,11 +94,34 @@ static void begin(struct world *w, const struct pipa_unwind_arch *arch, const st
 	pipa_unwind_set(&w->in.regs, arch->sp, STACK);
 }
 
+/* A second time the rows are known, and another walk is tried first: it must come to the same. */
+static void check_again(struct world *w)
+{
+	uint64_t addrs[MOST];
+	uint8_t flags[MOST];
+	struct pipa_unwind_frames frames = { addrs, flags, MOST };
+	struct pipa_unwind_result result;
+	size_t finds = w->finds, i;
+
+	pipa_unwind(w->unwinder, &w->in, &frames, &result);
+	CHECK_EQ(result.n, w->result.n);
+	CHECK_EQ(result.end, w->result.end);
+	CHECK_EQ(result.guessed, w->result.guessed);
+	CHECK_EQ(result.at, w->result.at);
+	CHECK_EQ(result.object, w->result.object);
+	for (i = 0; i < result.n; i++) {
+		CHECK_EQ(addrs[i], w->addrs[i]);
+		CHECK_EQ(flags[i], w->flags[i]);
+	}
+	w->finds = finds;
+}
+
 static void walk(struct world *w)
 {
 	struct pipa_unwind_frames frames = { w->addrs, w->flags, MOST };
 
 	pipa_unwind(w->unwinder, &w->in, &frames, &w->result);
+	check_again(w);
 }
 
 static void end(struct world *w)
@@ -201,6 +224,37 @@ TEST(rows_of_one_address_space_are_not_taken_for_another)
 		walk(&w);
 		CHECK_EQ(w.finds, before + 5);
 	}
+	end(&w);
+}
+
+/* between two frames that the stack pointer is enough for, where all rows are known */
+TEST(a_register_that_only_one_frame_needs_is_found_on_the_way)
+{
+	struct world w = { 0 };
+	struct frames f;
+	size_t cie;
+
+	x86_frames(&f);
+	f.n -= 4;
+	cie = put_cie(&f, "zR", 16, CODE(0x0c, 7, 8, 0x90, 1));
+	put_fde(&f, cie, 0x1500, 0x100, CODE(0x0e, 16, 0x83, 2)); /* saves rbx */
+	put_fde(&f, cie, 0x1600, 0x100, CODE(0x0c, 3, 16));	  /* CFA rbx + 16 */
+	put(&f, 0, 4);
+	begin(&w, &pipa_unwind_x86_64, &f);
+	w.in.regs.pc = BIAS + 0x1210;
+	pipa_unwind_set(&w.in.regs, 6, 0);
+	pipa_unwind_set(&w.in.regs, 3, STACK + 800); /* the leaf's own */
+	w.words[0] = BIAS + 0x1550;
+	w.words[1] = STACK + 160;
+	w.words[2] = BIAS + 0x1650;
+	w.words[21] = BIAS + 0x1050;
+	w.words[23] = BIAS + 0x1320;
+	walk(&w);
+	CHECK_EQ(w.result.end, PIPA_UNWIND_COMPLETE);
+	CHECK_EQ(w.result.n, 5);
+	CHECK_EQ(w.addrs[2], BIAS + 0x1650);
+	CHECK_EQ(w.addrs[3], BIAS + 0x1050);
+	CHECK_EQ(w.addrs[4], BIAS + 0x1320);
 	end(&w);
 }
 
