@@ -165,14 +165,16 @@ int pipa_annotate_loaded(const struct pipa_annotate_options *o, const struct pip
 int pipa_annotate_run(const struct pipa_annotate_options *o, struct pipa_buf *out,
 		      struct pipa_error *err)
 {
-	struct pipa_annotating a = { .o = o };
-	struct pipa_load_options load = o->load;
+	struct pipa_annotate_options own = *o;
+	struct pipa_annotating a = { .o = &own };
 	int rc;
 
-	load.ingest.no_stacks = true; /* where it was, not who called it */
-	rc = pipa_load(&load, &a.loaded, err);
+	own.load.ingest.no_stacks = true; /* where it was, not who called it */
+	rc = pipa_load(&own.load, &a.loaded, err);
 	if (rc < 0)
 		return rc;
+	own.load =
+		a.loaded.options; /* code is looked for where names were: in what came along too */
 	rc = annotate(&a, out, err);
 	end(&a);
 	pipa_loaded_done(&a.loaded);

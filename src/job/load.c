@@ -31,6 +31,7 @@ void pipa_loaded_done(struct pipa_loaded *loaded)
 	pipa_profile_done(&loaded->profile);
 	pipa_recording_done(&loaded->recording);
 	pipa_debuginfod_free(loaded->options.symbols.locate.debuginfod);
+	pipa_input_close(loaded->input);
 }
 
 /* All of the input in pieces to put(). */
@@ -168,5 +169,9 @@ int pipa_load(const struct pipa_load_options *o, struct pipa_loaded *ret, struct
 	PIPA_AUTO(pipa_input_close) struct pipa_input *input = NULL;
 	int rc = pipa_input_open(o->path, false, &input, err);
 
-	return rc < 0 ? rc : pipa_load_input(o, input, ret, err);
+	if (!rc)
+		rc = pipa_load_input(o, input, ret, err);
+	if (!rc)
+		ret->input = PIPA_TAKE(input);
+	return rc;
 }

@@ -39,6 +39,7 @@ struct pipa_loaded {
 	struct pipa_unwind_tables *tables;		/* of the code that stacks led through */
 	struct pipa_ahead *kallsyms_ahead, *copy_ahead; /* while it is loaded */
 	struct pipa_ingest *ingest; /* if it was to be kept; it points to the profile above */
+	struct pipa_input *input;   /* of pipa_load(): what came along is read from it as long */
 };
 
 /*

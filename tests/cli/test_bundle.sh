@@ -26,6 +26,11 @@ make_bundle() {
 	rm program
 }
 
+need_capstone() {
+	"$PIPA" annotate --asm --percent-limit 0 perf.data.tar.zst > listing 2> /dev/null
+	! grep -q 'built without capstone' listing || skip 'this pipa was built without capstone'
+}
+
 # archive NAME=FILE...: a tar archive, made by others
 archive() {
 	need_program python3
@@ -64,6 +69,18 @@ test_script_and_fold_open_it_too() {
 	elsewhere fold perf.data.tar.zst
 	status 0
 	stdout < as_fold
+}
+
+test_annotate_reads_the_code_that_came_along() {
+	make_bundle
+	need_capstone
+	cp "$PIPA_WORKLOADS/busy" program
+	"$PIPA" annotate --asm perf.data > expected
+	rm program
+	matches expected '^ +[0-9.]+ : +[0-9a-f]+:  [a-z]'
+	elsewhere annotate --asm --symfs /nonexistent perf.data.tar.zst
+	status 0
+	stdout < expected
 }
 
 test_in_an_empty_root_nothing_is_missed() {
