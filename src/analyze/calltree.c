@@ -76,12 +76,12 @@ static bool is_cut(const struct pipa_profile *p, uint32_t stack)
 static int list_frames(const struct pipa_top *top, uint32_t sample, size_t max_rows,
 		       struct frames *frames)
 {
-	uint32_t stack = top->profile->samples.items[sample].stack, physical = PIPA_NONE;
+	uint32_t stack = top->profile->samples.items[sample].stack, own = PIPA_NONE;
 	struct pipa_frame_walk walk = { .frames = &top->frames, .stack = stack };
 
 	frames->n = 0;
 	if (stack != PIPA_NONE)
-		physical = pipa_frame_physical(&top->frames, stack);
+		own = pipa_top_own_frame(top, stack);
 	frames->cut = is_cut(top->profile, stack);
 	while (pipa_frame_walk_next(&walk)) {
 		__typeof__(frames->items) frame = PIPA_VEC_ADD(frames);
@@ -90,11 +90,11 @@ static int list_frames(const struct pipa_top *top, uint32_t sample, size_t max_r
 			return -ENOMEM;
 		frame->frame = walk.frame;
 		frame->location = walk.location;
-		frame->row = top->o.children || walk.frame == physical ?
+		frame->row = top->o.children || walk.frame == own ?
 				     pipa_top_find(top, sample, walk.frame) :
 				     PIPA_NONE;
-		if (walk.frame == physical) /* once: recursion may meet it again */
-			physical = PIPA_NONE;
+		if (walk.frame == own) /* once: recursion may meet it again */
+			own = PIPA_NONE;
 		if (frame->row != PIPA_NONE && frame->row >= max_rows)
 			frame->row = PIPA_NONE;
 	}
@@ -164,6 +164,7 @@ static int group_samples(const struct pipa_top *top, const struct pipa_calltree_
 			 struct groups *groups)
 {
 	const struct pipa_profile *p = top->profile;
+	bool by_lines = pipa_top_has_lines(top);
 	int rc = 0;
 	uint32_t i;
 
@@ -173,8 +174,9 @@ static int group_samples(const struct pipa_top *top, const struct pipa_calltree_
 
 		if (p->samples.items[i].event != o->event || stack == PIPA_NONE)
 			continue;
-		sample.row = pipa_top_find(top, i, pipa_frame_physical(&top->frames, stack));
-		sample.stack = p->stacks.items[stack].parent;
+		sample.row = pipa_top_find(top, i, pipa_top_own_frame(top, stack));
+		/* by lines it begins in what was inlined, which the callers do not tell */
+		sample.stack = by_lines ? stack : p->stacks.items[stack].parent;
 		if (sample.stack == PIPA_NONE && p->stacks.items[stack].cut)
 			sample.stack = PIPA_NONE - 1; /* no callers, as far as one can see */
 		if (sample.row < o->max_rows)

@@ -137,6 +137,25 @@ uint32_t pipa_top_find(const struct pipa_top *top, uint32_t sample, uint32_t fra
 	return look_up(top, hash_key(top, key), key);
 }
 
+bool pipa_top_has_lines(const struct pipa_top *top)
+{
+	size_t i;
+
+	for (i = 0; i < top->o.n_keys; i++)
+		if (top->o.keys[i] == PIPA_KEY_PLACE)
+			return true;
+	return false;
+}
+
+uint32_t pipa_top_own_frame(const struct pipa_top *top, uint32_t stack)
+{
+	struct pipa_frame_walk walk = { .frames = &top->frames, .stack = stack };
+
+	if (pipa_top_has_lines(top) && pipa_frame_walk_next(&walk))
+		return walk.frame;
+	return pipa_frame_physical(&top->frames, stack);
+}
+
 bool pipa_top_is_of_row(const struct pipa_top *top, uint32_t sample, const struct pipa_top_row *row)
 {
 	uint32_t key[PIPA_KEY_NR];

@@ -65,6 +65,13 @@ struct pipa_top {
 /* The row of frame number `frame` of a sample, PIPA_NONE when it has none. */
 uint32_t pipa_top_find(const struct pipa_top *top, uint32_t sample, uint32_t frame);
 
+/*
+ * The frame of a stack that its own share is of: of functions the one that is really there, not what was
+ * inlined into it; where lines tell rows apart the line itself, wherever it was inlined to.
+ */
+uint32_t pipa_top_own_frame(const struct pipa_top *top, uint32_t stack);
+bool pipa_top_has_lines(const struct pipa_top *top);
+
 /* Is the sample one of those that the row's keys tell of, wherever in its stack? */
 bool pipa_top_is_of_row(const struct pipa_top *top, uint32_t sample,
 			const struct pipa_top_row *row);

@@ -281,17 +281,13 @@ static uint32_t row_of(struct making *m, const struct group *group, uint32_t cla
 	return m->row_of[class].number;
 }
 
-/*
- * What happened in the innermost function itself, as perf has it: in the one that is really there, not in
- * what was inlined. Without a frame, in the row of those that have none.
- */
+/* What happened in the innermost frame itself. Without one, in the row of those that have none. */
 static int add_self(struct making *m, const struct group *group, const struct pipa_sample *s,
 		    uint32_t nowhere)
 {
 	const struct pipa_profile *p = m->top->profile;
 	bool known = s->stack != PIPA_NONE;
-	uint32_t class = known ? m->class_of[pipa_frame_physical(&m->top->frames, s->stack)] :
-				 nowhere;
+	uint32_t class = known ? m->class_of[pipa_top_own_frame(m->top, s->stack)] : nowhere;
 	struct pipa_weight weight = { s->weight, s->count };
 	uint32_t row;
 

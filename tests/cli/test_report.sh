@@ -165,6 +165,10 @@ END
 	pipa report --no-children --sort srcline perf.data
 	awk '$2 == "inl.c:4" || $2 == "inl.c:3" { n += $1 } END { print (n > 50) }' out > good
 	compare 'lines' good <<< 1
+	grep -v '^#' out | awk '{ print $2, $1 }' | sort > lines
+	pipa report --inline --sort srcline perf.data
+	grep -v '^#' out | awk '$2 != "0.00%" { print $3, $2 }' | sort > own
+	compare 'own shares of lines, with and without callers' own < lines
 }
 
 test_other_kinds_are_tables_too() {

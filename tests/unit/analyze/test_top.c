@@ -130,9 +130,34 @@ TEST(lines_tell_rows_apart)
 
 	sample("a", "main;i<f", 10);
 	sample("a", "main;k<f", 5);
-	CHECK_STR(table(options), "f.c:2 15 15\n");
+	CHECK_STR(table(options), "i.c:1 10 10\nk.c:1 5 5\n");
 	options.children = true;
-	CHECK_STR(table(options), "main.c:1 15 0\nf.c:2 15 15\ni.c:1 10 0\nk.c:1 5 0\n");
+	CHECK_STR(table(options), "main.c:1 15 0\nf.c:2 15 0\ni.c:1 10 10\nk.c:1 5 5\n");
+	options.keys[1] = PIPA_KEY_SYMBOL;
+	options.n_keys = 2;
+	CHECK_STR(table(options), "main.c:1 main 15 0\nf.c:2 f 15 0\n"
+				  "i.c:1 i (inlined) 10 10\nk.c:1 k (inlined) 5 5\n");
+	finish();
+}
+
+TEST(the_tree_of_a_line_leads_by_each_function_that_it_was_inlined_into)
+{
+	struct pipa_top_options options = { .keys = { PIPA_KEY_PLACE }, .n_keys = 1 };
+	struct pipa_calltree_options o = { .max_rows = 10 };
+	struct pipa_calltree tree;
+	const struct pipa_call *first, *second;
+
+	sample("a", "main;i<f", 10);
+	sample("a", "main;i<g", 5);
+	CHECK_STR(table(options), "i.c:1 15 15\n");
+	CHECK_EQ(pipa_calltree_make(&top, &o, &tree), 0);
+	first = &tree.items[tree.items[tree.rows[0]].child];
+	CHECK_EQ(first->weight, 10);
+	CHECK(first->next != PIPA_NONE);
+	second = &tree.items[first->next];
+	CHECK_EQ(second->weight, 5);
+	CHECK_EQ(second->next, PIPA_NONE);
+	pipa_calltree_done(&tree);
 	finish();
 }
 
