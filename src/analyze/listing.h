@@ -20,7 +20,7 @@ struct pipa_listing_row {
 struct pipa_listing {
 	const char *name, *object;
 	const char
-		*problem; /* why there is no code or there are no lines; NULL: nothing is missing */
+		*problem; /* why there is no code, or no lines or their text; NULL: all is there */
 	uint64_t weight, count;
 	struct {
 		struct pipa_listing_row *items; /* by rising address */

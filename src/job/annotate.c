@@ -32,21 +32,33 @@ static int refuse(const struct pipa_annotating *a, struct pipa_error *err)
 {
 	struct pipa_nearest near = { .wanted = a->o->symbol };
 	char hint[200] = "";
+	bool named = false;
 	size_t i;
 
 	if (a->hot.event == PIPA_NONE || !a->hot.count)
 		return pipa_refuse(err, -ENOENT, "there are no samples");
+	for (i = 0; i < a->hot.n_symbols; i++)
+		if (a->hot.symbols[i].function != PIPA_NONE) {
+			named = true;
+			if (near.wanted)
+				pipa_nearest_offer(&near, name_of(a, &a->hot.symbols[i]));
+		}
+	if (!named) {
+		pipa_refuse(err, -ENOENT, "no sample is in a function that has a name");
+		return pipa_hint(err, "pipa report tells why");
+	}
 	if (!a->o->symbol) {
 		pipa_refuse(err, -ENOENT, "no function has %g percent of the samples",
 			    a->o->percent_limit);
 		return pipa_hint(err, "--percent-limit 0 shows all");
 	}
-	for (i = 0; i < a->hot.n_symbols; i++)
-		if (a->hot.symbols[i].function != PIPA_NONE)
-			pipa_nearest_offer(&near, name_of(a, &a->hot.symbols[i]));
 	pipa_refuse(err, -ENOENT, "no sample is in a function '%s'", a->o->symbol);
 	pipa_nearest_hint(&near, hint, sizeof(hint));
-	return pipa_hint(err, "%s", hint[0] ? hint : "pipa report lists them");
+	return pipa_hint(err, "%s",
+			 hint[0] ?
+				 hint :
+				 "pipa report --no-children lists them; what was inlined is listed "
+				 "within its function");
 }
 
 static const char *source_line(void *ctx, const char *file, uint32_t number, size_t *ret_len)

@@ -246,6 +246,32 @@ static int add_lines(struct filling *f)
 	return pipa_dwarf_resolve(dwarf, addrs, list->rows.n, on_lines, f);
 }
 
+/* Lines whose text is nowhere stand empty: which file they are of is said, of several the first. */
+static int note_source(struct filling *f)
+{
+	struct pipa_listing *list = f->list;
+	const char *file = NULL;
+	char text[600];
+	size_t len, i;
+
+	if (!f->a->o->source || list->problem)
+		return 0;
+	for (i = 0; i < list->rows.n; i++) {
+		const struct pipa_listing_row *row = &list->rows.items[i];
+
+		if (!row->file || !row->line || row->file == file)
+			continue;
+		file = row->file;
+		if (pipa_sources_line(&f->a->sources, file, row->line, &len))
+			continue;
+		snprintf(text, sizeof(text), "no source: %.500s is not there, or has no line %u",
+			 file, row->line);
+		list->problem = pipa_arena_text(&f->a->texts, text, strlen(text));
+		return list->problem ? 0 : -ENOMEM;
+	}
+	return 0;
+}
+
 /* Where code cannot be read, the places that were caught are all there is. */
 static int add_places(struct filling *f, const struct pipa_hot_symbol *symbol)
 {
@@ -348,6 +374,8 @@ int pipa_annotate_list(struct pipa_annotating *a, const struct pipa_hot_symbol *
 		rc = add_places(&f, symbol);
 	if (rc >= 0 && f.entry->file)
 		rc = add_lines(&f);
+	if (rc >= 0)
+		rc = note_source(&f);
 	if (rc >= 0)
 		weigh(&f, symbol);
 	return rc < 0 ? rc : 0;

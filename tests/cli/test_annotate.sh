@@ -3,7 +3,7 @@
 # shellcheck source-path=SCRIPTDIR source=lib.sh disable=SC2154
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
-# A program that spends its time in work(), built and recorded by perf: ./hot.data
+# A program that spends its time in work(), built and recorded by perf, or where that dies by pipa: ./hot.data
 recording() {
 	need_program cc
 	need_program perf
@@ -30,7 +30,8 @@ recording() {
 	END
 	cc -O2 "${@:--g}" hot.c -o hot 2> err || skip "cc: $(head -n 1 err)"
 	perf record -q -e cpu-clock:u -c 1000000 -o hot.data ./hot > /dev/null 2>&1 ||
-		skip 'perf cannot record here'
+		"$PIPA" record -q --call-graph none -e cpu-clock:u -c 1000000 -o hot.data ./hot > /dev/null 2>&1 ||
+		skip 'neither perf nor pipa can record here'
 	[[ $("$PIPA" report --no-children -s symbol hot.data 2> /dev/null) == *work* ]] ||
 		skip 'no sample was caught in work()'
 }
@@ -94,6 +95,9 @@ test_source_lines_alone_hold_the_sums() {
 	mv hot.c away.c
 	pipa annotate --source hot.data work
 	matches out '^ +([0-9.]+)? : +5  $'
+	matches out '^# no source: .*/hot\.c is not there, or has no line [0-9]+$'
+	pipa annotate --asm hot.data work
+	lacks out '# no '
 	mkdir -p "symfs$PWD"
 	cp away.c "symfs$PWD/hot.c"
 	cp hot "symfs$PWD/hot"
@@ -135,10 +139,21 @@ test_the_kernel_needs_its_image() {
 	has out "# no code: the kernel's is read from its image, --vmlinux FILE"
 }
 
+test_without_any_name_it_says_so() {
+	recording
+	mv hot away
+	HOME=/nonexistent pipa annotate --percent-limit 0 --symfs /nonexistent hot.data
+	refused 1 <<< 'pipa annotate: no sample is in a function that has a name; pipa report tells why'
+	HOME=/nonexistent pipa annotate --symfs /nonexistent hot.data work
+	refused 1 <<< 'pipa annotate: no sample is in a function that has a name; pipa report tells why'
+}
+
 test_a_function_without_samples_is_refused() {
 	recording
 	pipa annotate hot.data wrok
 	refused 1 <<< "pipa annotate: no sample is in a function 'wrok'; did you mean work?"
+	pipa annotate hot.data 'mix (inlined)'
+	refused 1 <<< "pipa annotate: no sample is in a function 'mix (inlined)'; pipa report --no-children lists them; what was inlined is listed within its function"
 	pipa annotate -e cycles:nothing hot.data
 	refused 1 <<< "pipa annotate: it has no event 'cycles:nothing'"
 	pipa annotate missing.data
