@@ -50,6 +50,11 @@ struct pipa_packer *pipa_packer_new_level(int level)
 	return PIPA_TAKE(p);
 }
 
+void pipa_packer_check(struct pipa_packer *p)
+{
+	ZSTD_CCtx_setParameter(p->ctx, ZSTD_c_checksumFlag, 1);
+}
+
 void pipa_packer_free(struct pipa_packer *p)
 {
 	if (p)

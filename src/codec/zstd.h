@@ -20,6 +20,8 @@ struct pipa_packer *pipa_packer_new(void); /* for histories; NULL without memory
 /* For whoever knows how much time packing may take. */
 enum { PIPA_PACKER_LEVEL_MAX = 22 };
 struct pipa_packer *pipa_packer_new_level(int level); /* 1 to 22; NULL without memory */
+/* Its end tells whether all is as it was packed: for what is kept, not for what is never ended. */
+void pipa_packer_check(struct pipa_packer *packer);
 void pipa_packer_free(struct pipa_packer *packer);
 void pipa_packer_restart(struct pipa_packer *packer);
 

@@ -42,6 +42,8 @@ int pipa_archive_writer_new(struct pipa_outfile *out, enum pipa_archive_packing 
 		w->zstd = pipa_packer_new_level(level);
 	if (!w->gzip && !w->zstd)
 		return pipa_fail(err, -ENOMEM, "pack the archive");
+	if (w->zstd)
+		pipa_packer_check(w->zstd);
 	*ret = PIPA_TAKE(w);
 	return 0;
 }

@@ -129,6 +129,10 @@ static int load(const struct source *in, struct pipa_loaded *ret)
 	int rc;
 
 	ret->kind = in->input->kind;
+	if (!loaders[ret->kind].load && in->input->cut)
+		return pipa_refuse(in->err, -EBADMSG,
+				   "nothing of %s can be unpacked: it is cut or damaged",
+				   in->input->name);
 	if (!loaders[ret->kind].load) {
 		pipa_refuse(in->err, -EINVAL, "%s is %s", in->input->name,
 			    pipa_kind_name(ret->kind));
