@@ -311,10 +311,8 @@ static int ask(struct pipa_debuginfod *d, struct server *s, struct request *r, s
 		give_up(d, s, err.what);
 		rc = -EIO;
 	} else if (rc == -ETIME) {
-		note_late(d, s); /* of others it may have less */
-	} else if (rc == -EFBIG) {
-		rc = 0; /* more than was allowed: of others it may have less */
-	} else if (rc < 0) {
+		note_late(d, s);	     /* of others it may have less */
+	} else if (rc < 0 && rc != -EFBIG) { /* more than was allowed: of others it may have less */
 		give_up(d, s, err.what);
 	}
 	if (landing.path[0])
@@ -343,12 +341,12 @@ bool pipa_debuginfod_find(struct pipa_debuginfod *d, struct pipa_span id, const 
 	for (i = 0; rc == 0 && i < d->n; i++) {
 		if (!d->servers[i].failed)
 			rc = ask(d, &d->servers[i], &r, id);
-		if (d->servers[i].failed) {
+		if (d->servers[i].failed || rc == -EFBIG) {
 			all = false;
 			rc = 0;
 		}
 	}
-	if (rc == 0 && all) /* one that could not be asked might have it */
+	if (rc == 0 && all) /* one that could not be asked, or may not send it, might have it */
 		note_miss(d, &r);
 	*ret = r.bytes;
 	return rc > 0;

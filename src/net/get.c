@@ -190,6 +190,9 @@ static int take(struct fetch *f, size_t len)
 				return pipa_fail(f->err, rc, "keep what %s sends", f->url.host);
 		}
 	}
+	if (rc == -EFBIG)
+		return pipa_refuse(f->err, -EBADMSG, "the head of what %s answers has no end",
+				   f->url.host);
 	if (rc < 0)
 		return pipa_refuse(f->err, rc, "what %s answers is no HTTP", f->url.host);
 	return 0;

@@ -68,6 +68,13 @@ serve() {
 		            self.close_connection = True
 		        elif how == "500":
 		            self.answer(500)
+		        elif how == "endless":
+		            self.send_response(200)
+		            try:
+		                self.wfile.write(b"X: " + bytes(1 << 20))
+		            except OSError:
+		                pass
+		            self.close_connection = True
 		        elif how == "loop":
 		            self.answer(302, Location=self.path)
 		        elif how == "redirect" and not self.path.startswith("/elsewhere"):
@@ -248,7 +255,8 @@ test_servers_that_misbehave_cost_a_line_each() {
 	local pair
 
 	record_stripped
-	for pair in 'garbage:is no HTTP' '500:it answers with status 500' 'loop:redirects more than 5 times' \
+	for pair in 'garbage:is no HTTP' '500:it answers with status 500' \
+		'endless:has no end' 'loop:redirects more than 5 times' \
 		'other:it sends something else than what was asked for' 'cut:has cut its answer off'; do
 		rm -rf cache
 		serve "${pair%%:*}"
@@ -312,7 +320,7 @@ test_more_than_was_allowed_is_not_kept() {
 	pipa report --sort symbol perf.data
 	status 0
 	lacks out '] main'
-	same 'what is left in the cache' "$(find cache -type f -size +0 2> /dev/null)" ''
+	same 'what is left in the cache' "$(find cache -type f 2> /dev/null)" ''
 }
 
 test_a_cache_that_cannot_be_written_is_done_without() {
