@@ -38,6 +38,7 @@ class App {
 	/* Everything as a fragment says. */
 	take(state) {
 		const settings = { ...this.defaults, ...state };
+		this.restored = true; /* what follows is no step of the reader's */
 		this.order = settings.order === "weight" ? "weight" : "name";
 		this.flip = settings.icicle === "1";
 		this.width = ["now", "base"].includes(settings.width) ? settings.width : "both";
@@ -235,7 +236,8 @@ class App {
 		this.writing = setTimeout(() => {
 			this.writing = 0;
 			this.written = this.fragment();
-			keepFragment(this.written);
+			keepFragment(this.written, !this.restored);
+			this.restored = false;
 		}, 100);
 	}
 

@@ -21,13 +21,23 @@ function writeFragment(state) {
 	return Object.entries(state).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
 }
 
-/* Put it there without a new entry in the browser's history. */
-function keepFragment(text) {
-	const address = `${location.href.split("#")[0]}${text ? `#${text}` : ""}`;
-	if (address === location.href)
+/* What the browser's back button leads back to: where one was, not how it looked. */
+const STEPS_OF_HISTORY = ["view", "zoom", "fn", "rows", "row", "time"];
+
+function samePlace(a, b) {
+	const one = readFragment(a);
+	const other = readFragment(b);
+	return STEPS_OF_HISTORY.every((name) => one[name] === other[name]);
+}
+
+/* Put it there; with `step`, as a new entry in the browser's history if it is another place. */
+function keepFragment(text, step) {
+	const [page, before = ""] = location.href.split("#");
+	if (text === before)
 		return;
 	try {
-		history.replaceState(null, "", address);
+		const add = step && !samePlace(before, text) ? "pushState" : "replaceState";
+		history[add](null, "", `${page}${text ? `#${text}` : ""}`);
 	} catch {
 		/* more than some hundred changes in a few seconds: the next one will do */
 	}

@@ -184,7 +184,7 @@ class Tools {
 
 	copyLink() {
 		const { app } = this;
-		keepFragment(app.fragment());
+		keepFragment(app.fragment(), false);
 		app.written = app.fragment();
 		this.copy(location.href, "The link is copied.");
 	}

@@ -186,6 +186,33 @@ test("a link restores view, zoom, search, order, colours and selection", () => w
 	assert(await page.evaluate(() => document.documentElement.hasAttribute("data-dark")));
 }));
 
+test("the back button leads back through zooms and views", () => withProfile(async (shown, page) => {
+	const back = async (way, zoomed, view) => {
+		await page.evaluate((by) => history.go(by), way);
+		await page.waitForFunction(([name, id]) => window.look.view() === id &&
+			(id !== "flame" || window.look.zoomed() === name), [zoomed, view]);
+	};
+	await shown.click("parse");
+	await shown.fragment();
+	await shown.press("i"); /* how it looks is no step */
+	await shown.fragment();
+	await shown.click("scan");
+	await shown.fragment();
+	await shown.press("t");
+	await shown.fragment();
+	await back(-1, "scan", "flame");
+	await back(-1, "parse", "flame");
+	await back(-1, "", "flame");
+	await back(2, "scan", "flame");
+}));
+
+test("a link that says what needs no saying is no trap for the back button", () => withProfile(async (shown, page) => {
+	await shown.load("#view=flame&zoom=99999");
+	const steps = await page.evaluate(() => history.length);
+	await page.waitForFunction(() => location.hash === "");
+	assert.strictEqual(await page.evaluate(() => history.length), steps);
+}));
+
 test("a link that makes no sense shows the whole", () => withProfile(async (shown) => {
 	for (const bad of ["#zoom=999999&at=-3", "#view=nothing&color=none&%", "#zoom=x&q=%E0%A4%A", "#fn=9&view=sandwich"]) {
 		await shown.load(bad);
