@@ -42,21 +42,23 @@ class ChangesView {
 	columns() {
 		const { unit } = this.app.profile;
 		const percent = (n) => `${n.toFixed(2)}\u00a0%`;
-		const tone = (row) => (this.now(row).points > 0 ? "more" : "less");
+		const moved = (row) => !["same", "unknown"].includes(this.now(row).verdict);
+		const tone = (of) => (row) => toneOf(moved(row) ? of(this.now(row)) : 0);
 		return [
 			{ id: "base", label: "Base", number: true, value: (row) => this.all[row].base.percent,
 				text: (row) => percent(this.all[row].base.percent) },
 			{ id: "now", label: "Now", number: true, value: (row) => this.now(row).percent,
 				text: (row) => percent(this.now(row).percent) },
-			{ id: "points", label: "Points", number: true, className: tone,
+			{ id: "points", label: "Points", number: true, className: tone((now) => now.points),
 				value: (row) => Math.abs(this.now(row).points),
 				text: (row) => pointsText(this.now(row).points) },
-			{ id: "cost", label: "Cost", number: true, className: tone,
+			{ id: "cost", label: "Cost", number: true,
+				className: tone((now) => now.weight_change),
 				value: (row) => Math.abs(this.now(row).weight_change),
 				text: (row) => signed(this.now(row).weight_change,
 					weightText(Math.abs(this.now(row).weight_change), unit)) },
 			{ id: "verdict", label: "Verdict", value: (row) => this.now(row).verdict,
-				className: (row) => (this.now(row).verdict === "same" ? "pale" : ""),
+				className: (row) => (moved(row) ? "" : "pale"),
 				text: (row) => VERDICT[this.now(row).verdict] || visible(this.now(row).verdict, 20) },
 			{ id: "name", label: "What", grow: true, value: (row) => this.text(row),
 				text: (row) => visible(this.text(row)) },

@@ -55,7 +55,7 @@ class SandwichView {
 		if (profile.weights.base) {
 			columns.push({ id: "change", label: "Change", number: true,
 				value: (row) => this.points(row),
-				className: (row) => (this.points(row) > 0 ? "more" : "less"),
+				className: (row) => toneOf(this.points(row)),
 				text: (row) => pointsText(this.points(row)) });
 		}
 		columns.push({ id: "name", label: "Function", grow: true,

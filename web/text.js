@@ -76,3 +76,8 @@ function pointsText(points) {
 	const text = Math.abs(points).toFixed(2);
 	return text === "0.00" ? "0.00" : signed(points, text);
 }
+
+/* How a change looks in a table: as more, as less, or as nothing much. */
+function toneOf(change) {
+	return change > 0 ? "more" : change < 0 ? "less" : "pale";
+}

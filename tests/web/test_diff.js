@@ -97,3 +97,17 @@ test("a base without samples is drawn", () => withStacks([[["a"], 10, 10, 0]], a
 test("a profile that lost everything is drawn by its base", () => withStacks([[["a"], 0, 0, 10]], async (shown) => {
 	near((await shown.box("a")).width, (await shown.box("")).width, 0.001, "a");
 }, {}, { view: "diff" }));
+
+test("a number of a row has the colour of its own sign, and noise has none", () => withDiff(async (shown, page) => {
+	await page.click("#tabs >> text=Changes");
+	const tones = await page.locator(".line").evaluateAll((lines) => lines.map((line) =>
+		[2, 3, 4].map((at) => line.children[at].className.match(/more|less|pale/)?.[0] || "")));
+	assert.deepStrictEqual(tones, [["less", "more", ""], ["pale", "pale", "pale"], ["pale", "pale", "pale"]]);
+}, { rows: [
+	{ symbol: "less", dso: "app", base: { percent: 20 },
+		now: [{ percent: 5, points: -15, weight_change: 50, verdict: "less" }] },
+	{ symbol: "same", dso: "app", base: { percent: 50 },
+		now: [{ percent: 53, points: 3, weight_change: 30, verdict: "same" }] },
+	{ symbol: "new", dso: "app", base: { percent: 0 },
+		now: [{ percent: 1, points: 1, weight_change: 5, verdict: "unknown" }] },
+] }));
