@@ -1,4 +1,6 @@
 /* The tools around the views, the keys, and the start. */
+const PAPER = 2; /* pixels of a canvas for one of the page, when it is printed; Chromium likes powers of two */
+
 class App {
 	static views = [FlameView, SandwichView, ChangesView];
 
@@ -23,6 +25,8 @@ class App {
 				this.take(readFragment(location.hash));
 		});
 		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.paintTheme());
+		addEventListener("beforeprint", () => this.print(true));
+		addEventListener("afterprint", () => this.print(false));
 	}
 
 	/* What a link need not say. */
@@ -64,8 +68,21 @@ class App {
 	}
 
 	get dark() {
+		if (this.printing)
+			return false;
 		return this.chosenTheme ? this.chosenTheme === "dark"
 			: matchMedia("(prefers-color-scheme: dark)").matches;
+	}
+
+	/* On paper: light whatever the screen has, and fine enough for it. */
+	print(on) {
+		this.printing = on;
+		this.paintTheme();
+		this.current.changed("print");
+	}
+
+	get ratio() {
+		return Math.max(window.devicePixelRatio || 1, this.printing ? PAPER : 1);
 	}
 
 	/* Canvas colours are those of the style sheet. */
@@ -135,11 +152,12 @@ class App {
 		this.frame = shown && node >= 0 ? pane.tree.frame[node] : -1;
 		byId("copy").disabled = !this.copied;
 		byId("detail-name").textContent = this.copied ? visible(this.copied)
-			: shown ? "Point at a frame, or choose one with the arrow keys" : "";
+			: shown && pane.weights.all ? "Point at a frame, or choose one with the arrow keys" : "";
 		byId("detail-name").classList.toggle("hint", !this.copied);
-		const facts = shown && node >= 0 ? [placeText(profile, this.frame),
+		const facts = shown && node >= 0 ? [
 			...factRows(profile, pane.weights, node).map(([what, amount, share, samples]) =>
-				`${what} ${share} (${[amount, samples].filter(Boolean).join(", ")})`)] : [];
+				`${what} ${share} (${[amount, samples].filter(Boolean).join(", ")})`),
+			placeText(profile, this.frame)] : []; /* what is cut off first stands last */
 		byId("detail-facts").textContent = facts.join(" \u00b7 ");
 	}
 

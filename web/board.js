@@ -58,7 +58,7 @@ class TimeBoard {
 
 	drawNow() {
 		const box = this.canvas.getBoundingClientRect();
-		const scale = window.devicePixelRatio || 1;
+		const scale = this.app.ratio;
 		this.frame = 0;
 		if (!(box.width > 0 && box.height > 0))
 			return;

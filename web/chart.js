@@ -397,7 +397,10 @@ class ChartView {
 	changed(what) {
 		if (this.board.window)
 			this.flame.changed(what);
-		this.board.draw();
+		if (what === "print")
+			this.board.settle();
+		else
+			this.board.draw();
 	}
 
 	status() {

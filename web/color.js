@@ -188,7 +188,7 @@ class Colors {
 		if (this.mode === "self")
 			return { fills: this.fills.slice(this.scale), from: "passes on", to: "all self" };
 		if (this.mode === "change")
-			return { fills: this.fills.slice(this.scale), from: "less", to: "more" };
+			return { fills: this.fills.slice(this.scale), from: "gone, less", to: "more, new" };
 		if (this.mode === "kind") {
 			const has = (kind) => profile.kind.includes(kind);
 			return [[1, "user", has(KIND.user)], [0, "kernel", has(KIND.kernel)],

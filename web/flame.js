@@ -46,6 +46,8 @@ class FlameView {
 			flame.rearrange();
 		else if (what === "search")
 			flame.look();
+		else if (what === "print")
+			flame.resized();
 		else if (what === "flip") {
 			flame.resized();
 			flame.toRoot();

@@ -166,7 +166,7 @@ class HeatmapView {
 		const { board, grid } = this;
 		const right = board.width - board.right;
 		if (this.by === "offset") {
-			const size = Math.min((right - board.left) / grid.cols, 40);
+			const size = Math.min((right - board.left) / grid.cols, 96);
 			return [board.left + col * size, board.left + (col + 1) * size];
 		}
 		const [from, until] = grid.times(col);
@@ -456,7 +456,10 @@ class HeatmapView {
 
 	changed(what) {
 		this.flame.changed(what);
-		this.board.draw();
+		if (what === "print")
+			this.board.settle();
+		else
+			this.board.draw();
 	}
 
 	status() {

@@ -92,7 +92,7 @@ class FlamePane {
 			return;
 		const width = this.scroll.clientWidth;
 		const height = this.scroll.clientHeight;
-		const ratio = window.devicePixelRatio || 1;
+		const { ratio } = this.app;
 		this.width = width;
 		this.height = height;
 		this.ratio = ratio;

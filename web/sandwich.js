@@ -199,6 +199,8 @@ class SandwichView {
 				pane.rearrange();
 			else if (what === "search")
 				pane.look();
+			else if (what === "print")
+				pane.resized();
 			else
 				pane.draw();
 		}

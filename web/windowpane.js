@@ -46,6 +46,8 @@ class WindowPane {
 			pane.rearrange();
 		else if (what === "search")
 			pane.look();
+		else if (what === "print")
+			pane.resized();
 		else if (what === "flip") {
 			pane.resized();
 			pane.toRoot();
