@@ -1,15 +1,16 @@
 #include "screen/report_parts.h"
 
 /* The keys: what stands in the last line, and what more the help says. */
-enum when { ALWAYS, TABLE = 1, LIVE = 2, STILL = 4 };
+enum when { ALWAYS, TABLE = 1, LIVE = 2, STILL = 4, PAGE = 8 };
 
 struct key {
 	const char *key, *what, *more;
-	int when; /* of the table alone, while it is filled, or when it is not */
+	int when; /* of the table alone, while it is filled or not, of the other pages alone */
 };
 
 static const struct key keys[] = {
-	{ "q", "quit", "quit (Ctrl-C too)", ALWAYS },
+	{ "q", "quit", "quit (Ctrl-C too)", TABLE },
+	{ "q", "back", "back to the table (Ctrl-C quits)", PAGE },
 	{ "?", "help", "this help", ALWAYS },
 	{ "Enter", "open", "open or close a row: its call tree", TABLE },
 	{ "space", "pause", "pause and go on (p too)", LIVE },
@@ -35,7 +36,7 @@ static const struct key keys[] = {
 
 static bool is_here(const struct pipa_report_view *view, const struct key *key)
 {
-	if (key->when & TABLE && view->page != PIPA_PAGE_TABLE)
+	if (key->when & (view->page == PIPA_PAGE_TABLE ? PAGE : TABLE))
 		return false;
 	return !(key->when & (view->live.on ? STILL : LIVE));
 }

@@ -314,6 +314,16 @@ static enum pipa_report_action go_back(struct pipa_report_view *view)
 	return done(pipa_report_model_unzoom(view->model));
 }
 
+/* Out of a page to the table, as perf report does it; out of the table to the shell. */
+static enum pipa_report_action leave(struct pipa_report_view *view)
+{
+	if (view->page == PIPA_PAGE_TABLE)
+		return PIPA_REPORT_QUIT;
+	view->pair.n_seen = 0;
+	view->page = PIPA_PAGE_TABLE;
+	return PIPA_REPORT_NOTHING;
+}
+
 /* ---- keys -------------------------------------------------------------------------------------- */
 
 /* A key that moves through the page's list; false: it is none. */
@@ -379,7 +389,7 @@ static enum pipa_report_action live_key(const struct pipa_report_view *view, int
 static enum pipa_report_action page_key(struct pipa_report_view *view, int key)
 {
 	switch (key) {
-	case 'q': return PIPA_REPORT_QUIT;
+	case 'q': return leave(view);
 	case '?': view->help = true; break;
 	case '%': view->relative = !view->relative; break;
 	case '/': ask(view, PIPA_PROMPT_SEARCH); break;
@@ -417,7 +427,7 @@ enum pipa_report_action pipa_report_view_key(struct pipa_report_view *view, int 
 	enum pipa_report_action action;
 
 	view->message[0] = '\0';
-	if (view->help && key != 'q') {
+	if (view->help) {
 		help_key(view, key);
 		return PIPA_REPORT_NOTHING;
 	}

@@ -181,7 +181,9 @@ enum pipa_report_action pipa_report_menu_key(struct pipa_report_view *view, int 
 	size_t i;
 
 	switch (key) {
+	case 'k':
 	case PIPA_TYPED_UP: menu->at -= menu->at > 0; return PIPA_REPORT_NOTHING;
+	case 'j':
 	case PIPA_TYPED_DOWN: menu->at += menu->at + 1 < menu->n; return PIPA_REPORT_NOTHING;
 	case PIPA_TYPED_ENTER:
 		if (menu->at < menu->n)

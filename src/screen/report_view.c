@@ -169,8 +169,9 @@ static void paint_header(const struct pipa_report_view *view, struct pipa_canvas
 
 		tell_which(view, which, sizeof(which));
 		pipa_amount_count(samples, (double)event->count);
-		snprintf(right, sizeof(right), "%s  %.80s%s  %s samples ", live,
-			 pipa_profile_string(p, event->name), which, samples);
+		snprintf(right, sizeof(right), "%s  %.80s%s  %s %s ", live,
+			 pipa_profile_string(p, event->name), which, samples,
+			 event->count == 1 ? "sample" : "samples");
 	} else {
 		snprintf(right, sizeof(right), "%s ", live);
 	}

@@ -251,6 +251,8 @@ test_ctrl_z_gives_the_terminal_back_and_fg_takes_it_again() {
 	shown
 	keys '?'
 	sees 'open all below'
+	keys q # closes the help alone
+	until_true not_on_screen 'open all below'
 	keys q
 	until_true is alternate_on 0
 	keys 'echo status $?' Enter

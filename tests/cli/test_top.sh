@@ -140,6 +140,8 @@ test_the_screen_fills_while_it_is_looked_at() {
 	until_true not_on_screen ' > pid'
 	keys '?'
 	sees 'shorter and longer interval'
+	keys q # closes the help alone
+	until_true not_on_screen 'shorter and longer interval'
 	keys q
 	left 0
 }

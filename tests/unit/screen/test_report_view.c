@@ -321,6 +321,10 @@ TEST(another_event_is_another_table)
 	pipa_report_view_key(&view, PIPA_TYPED_UP);
 	type("\n");
 	CHECK_EQ(m.lines.n, 5);
+	type("Vj\n");
+	CHECK_HAS(line(0), "page-faults (2 of 2)");
+	type("Vk\n");
+	CHECK_HAS(line(0), "cycles (1 of 2)");
 	finish();
 }
 
@@ -344,6 +348,11 @@ TEST(a_function_stands_between_its_callers_and_callees)
 	CHECK_STR(line(5), " 100.00%           ● f");
 	type("\033");
 	CHECK_EQ(view.page, PIPA_PAGE_TABLE);
+	type("v\nj\n");
+	CHECK_HAS(line(11), " q back  ? help");
+	CHECK_EQ(type("q"), PIPA_REPORT_NOTHING); /* out of the page, however deep in it */
+	CHECK_EQ(view.page, PIPA_PAGE_TABLE);
+	CHECK_HAS(line(11), " q quit  ? help");
 	type("bcv");
 	CHECK_HAS(line(10), "this line is of no function");
 	finish();
@@ -365,6 +374,9 @@ TEST(source_is_asked_for_and_shown_on_a_page)
 	type("/push\n");
 	CHECK_EQ(view.pane.scroll.at, 2);
 	type("\033");
+	CHECK_EQ(view.page, PIPA_PAGE_TABLE);
+	CHECK_EQ(pipa_report_view_show(&view, "run", &text), 0);
+	CHECK_EQ(type("q"), PIPA_REPORT_NOTHING);
 	CHECK_EQ(view.page, PIPA_PAGE_TABLE);
 	pipa_buf_done(&text);
 	finish();
@@ -418,6 +430,8 @@ TEST(help_lists_the_keys_and_goes_with_any)
 	CHECK_HAS(painted(), "more: down and up");
 	type("jjjjjjjjjjjjjjjjjjjjjjjjjjjjjj");
 	CHECK_HAS(painted(), "j k");
+	CHECK_EQ(type("q"), PIPA_REPORT_NOTHING); /* nobody means to lose the table by that */
+	CHECK(!strstr(painted(), "j k"));
 	CHECK_EQ(type("q"), PIPA_REPORT_QUIT);
 	finish();
 }
