@@ -56,9 +56,10 @@ static const char *base_name(const char *path)
 static void put_head(const struct pipa_listing *l, const struct pipa_annotate_of *of,
 		     struct pipa_buf *out)
 {
-	pipa_buf_printf(out, "# %s in %s: %.2f%% of %s, %" PRIu64 " of %" PRIu64 " samples\n",
-			l->name, l->object, share(l->weight, of->weight), of->event, l->count,
-			of->count);
+	pipa_buf_printf(out, "# %s%s%s: %.2f%%%s%s, %" PRIu64 " of %" PRIu64 " %s\n", l->name,
+			l->object[0] ? " in " : "", l->object, share(l->weight, of->weight),
+			of->event[0] ? " of " : "", of->event, l->count, of->count,
+			of->count == 1 ? "sample" : "samples");
 	if (l->problem)
 		pipa_buf_printf(out, "# %s\n", l->problem);
 	pipa_buf_puts(out, "# Percent\n");

@@ -65,8 +65,8 @@ static void put_run(const struct page *p, size_t run, const char *what)
 
 	pipa_buf_printf(p->out, "# %-7s ", what);
 	pipa_plain_put(p->out, file->path, SIZE_MAX);
-	pipa_buf_printf(p->out, ": %llu samples, weight %s",
-			(unsigned long long)p->d->runs[run].count,
+	pipa_buf_printf(p->out, ": %llu %s, weight %s", (unsigned long long)p->d->runs[run].count,
+			p->d->runs[run].count == 1 ? "sample" : "samples",
 			cost_text(p, (double)p->d->runs[run].weight, false, cost));
 	if (file->lost)
 		pipa_buf_printf(p->out, ", lost: %llu", (unsigned long long)file->lost);

@@ -150,15 +150,27 @@ static int choose(struct work *w, const struct pipa_profile *p, const char *path
 
 /* ---- runs -------------------------------------------------------------------------------------------- */
 
+/* Not of one event alone, which then need not be told of. */
+static bool is_empty(const struct pipa_profile *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->events.n; i++)
+		if (p->events.items[i].count)
+			return false;
+	return true;
+}
+
 static int check_weight(const struct work *w, const struct pipa_profile *p, uint32_t event,
 			const char *path, struct pipa_error *err)
 {
 	const struct pipa_profile_event *e = &p->events.items[event];
 	const char *of = w->event[0] ? " of event " : "";
+	bool empty = is_empty(p);
 
 	if (!e->count)
 		return pipa_refuse(err, -ENODATA, "%s has no samples%s%s: nothing to compare",
-				   shown(path), of, w->event);
+				   shown(path), empty ? "" : of, empty ? "" : w->event);
 	if (!e->weight)
 		return pipa_refuse(err, -ENODATA, "the samples of %s%s%s weigh nothing",
 				   shown(path), of, w->event);

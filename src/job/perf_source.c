@@ -69,6 +69,18 @@ struct pipa_perf_reader *pipa_perf_source_reader(struct pipa_perf_source *source
 	return source->reader;
 }
 
+/* The reader does not know what its bytes are called. */
+static int name_it(const struct pipa_input *input, int rc, struct pipa_error *err)
+{
+	struct pipa_error why;
+
+	if (!err)
+		return rc;
+	why = *err;
+	pipa_refuse(err, rc, "%.80s: %s", input->name, why.what);
+	return why.hint[0] ? pipa_hint(err, "%s", why.hint) : rc;
+}
+
 int pipa_perf_source_open(const struct pipa_input *input, bool ordered,
 			  struct pipa_perf_source **ret, struct pipa_error *err)
 {
@@ -86,6 +98,8 @@ int pipa_perf_source_open(const struct pipa_input *input, bool ordered,
 	source->unpack = (struct pipa_unpack){ unpack, restart, &source->stream };
 	options.unpack = &source->unpack;
 	rc = pipa_perf_reader_open(&input->bytes, &options, &source->reader, err);
+	if (rc < 0)
+		return name_it(input, rc, err);
 	for (i = 0; !rc && i < input->n_parts; i++)
 		rc = pipa_perf_reader_add_part(source->reader, &input->parts[i]);
 	if (rc < 0)

@@ -164,4 +164,11 @@ test_a_function_without_samples_is_refused() {
 	refused 2 <<< "pipa annotate: --percent-limit: '101' is no percentage"
 }
 
+test_folded_stacks_have_neither_object_nor_event_to_tell_of() {
+	printf 'main;f 1\n' > folded
+	pipa annotate folded
+	status 0
+	has out '# f: 100.00%, 1 of 1 sample'
+}
+
 run_tests "$@"

@@ -375,6 +375,20 @@ pipa diff: nothing has no samples: nothing to compare
 END
 }
 
+test_a_recording_without_samples_is_called_so_and_not_by_an_event() {
+	"$PIPA" record -q -e cpu-clock -c 100000000000 -o none.data true > /dev/null 2>&1 ||
+		skip 'nothing can be recorded here'
+	pipa diff none.data none.data
+	refused 1 <<< 'pipa diff: none.data has no samples: nothing to compare'
+}
+
+test_one_sample_is_one_sample() {
+	folded one 'main;f 1'
+	pipa diff one one
+	status 0
+	has out '# Base:   one: 1 sample, weight 1'
+}
+
 test_damaged_lines_are_told_and_left_out() {
 	need_python
 	folded before 'f 50' 'g 50'

@@ -104,7 +104,7 @@ test_a_sample_that_is_cut_off_is_left_out_and_said_so() {
 test_what_holds_no_stacks_is_refused_with_a_hint() {
 	printf 'PERFILE2xxxxxxxxxxxx' > perf.data
 	pipa fold perf.data
-	refused 1 <<< 'pipa fold: its header is cut'
+	refused 1 <<< 'pipa fold: perf.data: its header is cut'
 	two_events | gzip | gzip > text.gz.gz
 	pipa fold text.gz.gz
 	refused 1 <<< 'pipa fold: text.gz.gz is compressed with gzip; and what is in it is packed again'

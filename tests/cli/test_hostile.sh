@@ -67,7 +67,7 @@ test_only_where_there_is_nothing_it_is_a_failure() {
 	need_corpus
 	file=stump
 	head -c 60 "$corpus/perf.data.hw_and_sw-3.4" > stump
-	all_say 1 'its header is cut'
+	all_say 1 'stump: its header is cut'
 	{ head -c 16 "$corpus/perf.data.piped.target-3.4"; head -c 5000 /dev/zero; } > stump
 	all_say 1 'nothing of stump could be read: at byte 16: '
 }

@@ -120,7 +120,7 @@ test_what_is_no_recording_is_refused() {
 	status 1
 	printf 'PERFILE2xxxx' > short
 	pipa report short
-	refused 1 <<< 'pipa report: it is no perf.data'
+	refused 1 <<< 'pipa report: short: it is no perf.data'
 	pipa report nowhere
 	refused 1 <<< 'pipa report: open nowhere: No such file or directory'
 	pipa report --sort symbol,size text
