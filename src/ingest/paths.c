@@ -8,15 +8,21 @@
 #include "ingest/jits.h"
 #include "ingest/unwound.h"
 
-enum { MOST = 8192, PLACES = 2048 };
+enum { MOST = 8192, PLACES = 4096, KNOWN = 8192 };
 
-/* A stack taken apart, outermost first. */
+/* A stack taken apart, innermost first. */
 struct path {
 	uint64_t address[MOST];
-	uint32_t stack[MOST]; /* up to and with this frame */
-	uint8_t kind[MOST];   /* its mode, and is it a caller? See kind_of() */
+	uint64_t hash[MOST]; /* of this frame and all outer ones */
+	uint8_t kind[MOST];  /* its mode, and is it a caller? See kind_of() */
 	size_t n;
 	bool cut; /* the outermost frame is not the root */
+};
+
+/* The stack that outer frames were found to be. As with whole chains, their hash stands for them. */
+struct known {
+	uint64_t hash;
+	uint32_t stack; /* its number + 1; 0: nothing here */
 };
 
 /* Where an address was found. */
@@ -31,9 +37,9 @@ struct pipa_paths {
 	const struct pipa_jits *jits;
 	size_t max;
 	uint32_t unknown; /* the object of addresses that nothing was mapped at */
-	struct path *now, *last;
-	uint64_t last_user, last_kernel; /* keys of the spaces */
+	struct path path; /* the one at hand */
 	struct place places[PLACES];
+	struct known known[KNOWN];
 };
 
 struct pipa_paths *pipa_paths_new(struct pipa_profile *profile, const struct pipa_jits *jits,
@@ -47,20 +53,11 @@ struct pipa_paths *pipa_paths_new(struct pipa_profile *profile, const struct pip
 	p->jits = jits;
 	p->max = max && max < MOST ? max : MOST;
 	p->unknown = PIPA_NONE;
-	p->now = calloc(1, sizeof(*p->now));
-	p->last = calloc(1, sizeof(*p->last));
-	if (p->now && p->last)
-		return p;
-	pipa_paths_free(p);
-	return NULL;
+	return p;
 }
 
 void pipa_paths_free(struct pipa_paths *p)
 {
-	if (!p)
-		return;
-	free(p->now);
-	free(p->last);
 	free(p);
 }
 
@@ -146,72 +143,82 @@ static uint8_t kind_of(enum pipa_mode mode, bool caller)
 }
 
 /*
- * The frames that are kept, turned round. The first one behind a mark was interrupted there and did not
- * call: its address is its own. The user's mark with nothing behind it says that there is more to come.
+ * The frames that are kept. The first one behind a mark was interrupted there and did not call: its address
+ * is its own. The user's mark with nothing behind it says that there is more to come.
  */
 static void unfold(struct pipa_paths *p, const uint64_t *words, size_t n, enum pipa_mode mode)
 {
-	struct path *path = p->now;
+	struct path *path = &p->path;
 	bool caller = false;
-	size_t i, at = MOST;
+	size_t i, frames = 0;
 
-	for (i = 0; i < n && MOST - at < p->max; i++) {
+	for (i = 0; i < n && frames < p->max; i++) {
 		if (words[i] >= PIPA_CHAIN_MARK) {
 			mode = pipa_chain_mode(words[i], mode);
 			caller = pipa_chain_calls(words, i, caller);
 			continue;
 		}
-		at--;
-		path->address[at] = words[i];
-		path->kind[at] = kind_of(mode, caller);
+		path->address[frames] = words[i];
+		path->kind[frames++] = kind_of(mode, caller);
 		caller = true;
 	}
-	path->n = MOST - at;
-	path->cut = path->n && i == n && pipa_chain_end(words, n) != PIPA_STACK_COMPLETE;
-	memmove(path->address, path->address + at, path->n * sizeof(*path->address));
-	memmove(path->kind, path->kind + at, path->n * sizeof(*path->kind));
+	path->n = frames;
+	path->cut = frames && i == n && pipa_chain_end(words, n) != PIPA_STACK_COMPLETE;
 }
 
-/* How many outer frames are the last path's. */
-static size_t shared(const struct pipa_paths *p, const struct pipa_where *where)
+static struct known *known_of(struct pipa_paths *p, uint64_t hash)
 {
-	const struct path *now = p->now, *last = p->last;
-	size_t most = now->n < last->n ? now->n : last->n, n = 0;
+	return &p->known[hash % KNOWN];
+}
 
-	if (where->jit != PIPA_NO_JIT || pipa_space_key(where->user) != p->last_user ||
-	    pipa_space_key(where->kernel) != p->last_kernel || now->cut != last->cut)
-		return 0;
-	while (n < most && now->address[n] == last->address[n] && now->kind[n] == last->kind[n])
-		n++;
-	return n;
+/*
+ * How many of the inner frames are new, and the stack of those behind them. A new stack mostly ends in an old one's
+ * caller, but rarely in that of the one before: several threads and processes come by turns.
+ */
+static size_t find_known(struct pipa_paths *p, const struct pipa_where *where, uint32_t *ret)
+{
+	struct path *path = &p->path;
+	uint64_t hash = pipa_hash_u64(pipa_space_key(where->user),
+				      pipa_space_key(where->kernel) << 1 | path->cut);
+	size_t i;
+
+	for (i = path->n; i-- > 1;) {
+		hash = pipa_hash_fold(path->address[i] ^ hash,
+				      UINT64_C(0xa0761d6478bd642f) + path->kind[i]);
+		path->hash[i] = hash;
+	}
+	for (i = 1; i < path->n; i++) {
+		const struct known *known = known_of(p, path->hash[i]);
+
+		if (known->stack && known->hash == path->hash[i]) {
+			*ret = known->stack - 1;
+			break;
+		}
+	}
+	return i;
 }
 
 int pipa_paths_stack(struct pipa_paths *p, const struct pipa_where *where, const uint64_t *words,
 		     size_t n, enum pipa_mode mode, uint32_t *ret)
 {
-	struct path *path = p->now;
+	const struct path *path = &p->path;
+	bool lasting = where->jit == PIPA_NO_JIT; /* else places go by time */
 	uint32_t stack = PIPA_NONE, location;
 	size_t i;
 
 	unfold(p, words, n, mode);
-	i = shared(p, where);
-	memcpy(path->stack, p->last->stack, i * sizeof(*path->stack));
-	if (i)
-		stack = path->stack[i - 1];
-	for (; i < path->n; i++) {
+	for (i = lasting && path->n ? find_known(p, where, &stack) : path->n; i-- > 0;) {
 		location = find_place(p, where, path->kind[i] >> 1, path->address[i],
 				      path->kind[i] & 1);
 		if (location != PIPA_NONE)
-			stack = i ? pipa_profile_stack(p->profile, stack, location) :
-				    pipa_profile_root(p->profile, location, path->cut);
+			stack = i + 1 < path->n ?
+					pipa_profile_stack(p->profile, stack, location) :
+					pipa_profile_root(p->profile, location, path->cut);
 		if (location == PIPA_NONE || stack == PIPA_NONE)
 			return -ENOMEM;
-		path->stack[i] = stack;
+		if (i && lasting)
+			*known_of(p, path->hash[i]) = (struct known){ path->hash[i], stack + 1 };
 	}
-	p->now = p->last;
-	p->last = path;
-	p->last_user = pipa_space_key(where->user);
-	p->last_kernel = pipa_space_key(where->kernel);
 	*ret = stack;
 	return 0;
 }

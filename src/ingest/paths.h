@@ -1,8 +1,8 @@
 /*
  * From a chain of addresses to a stack of the profile.
  *
- * Two chains that follow each other share most of their outer frames: what they share is not looked up
- * again. And few addresses make up most chains, so the last places of addresses are remembered.
+ * Most new chains share all but their innermost frames with others: the stacks of outer frames are remembered by
+ * their hash. And few addresses make up most chains, so the last places of addresses are remembered too.
  */
 #ifndef PIPA_INGEST_PATHS_H
 #define PIPA_INGEST_PATHS_H

@@ -163,6 +163,33 @@ TEST(a_sample_that_comes_before_its_mapping_in_time_is_told_by_what_was_there_th
 	stop();
 }
 
+/* outer frames are remembered by what they are, and that is more than their addresses */
+TEST(the_same_addresses_are_other_frames_at_another_time_or_where_a_stack_was_cut)
+{
+	const uint64_t first[] = { PIPA_CHAIN_USER, 0x1010, 0x1020, 0x1030 };
+	const uint64_t second[] = { PIPA_CHAIN_USER, 0x1018, 0x1020, 0x1030 };
+	const uint64_t cut[] = { PIPA_CHAIN_USER, 0x1018, 0x1020, 0x1030, PIPA_CHAIN_USER };
+	const uint64_t stopped[] = { PIPA_CHAIN_USER, 0x1018, PIPA_CHAIN_USER, 0x1020, 0x1030 };
+
+	start((struct pipa_ingest_options){ 0 });
+	map(10, 7, 0x1000, 0, "/bin/old");
+	map(20, 7, 0x1000, 0, "/bin/new");
+	sample(15, first, 4);
+	sample(15, second, 4);
+	sample(25, second, 4);
+	sample(15, stopped, 5);
+	sample(15, cut, 5);
+	CHECK_STR(told(0), ":7 /bin/old+2f /bin/old+1f /bin/old+10 10");
+	CHECK_STR(told(1), ":7 /bin/old+2f /bin/old+1f /bin/old+18 10");
+	CHECK_STR(told(2), ":7 /bin/new+2f /bin/new+1f /bin/new+18 10");
+	CHECK_STR(told(3), ":7 /bin/old+2f /bin/old+20 /bin/old+18 10");
+	CHECK_STR(told(4), ":7 /bin/old+2f /bin/old+1f /bin/old+18 10");
+	CHECK_EQ(profile.stacks.items[profile.samples.items[0].stack].parent,
+		 profile.stacks.items[profile.samples.items[1].stack].parent);
+	CHECK(profile.samples.items[1].stack != profile.samples.items[4].stack);
+	stop();
+}
+
 TEST(an_address_in_no_mapping_is_unknown_and_says_why)
 {
 	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1010 };
