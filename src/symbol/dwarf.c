@@ -43,7 +43,7 @@ void pipa_dwarf_free(struct pipa_dwarf *dwarf)
 	pipa_dw_file_done(&dwarf->main);
 	if (!dwarf->is_twin)
 		pipa_intervals_done(&dwarf->index);
-	pipa_arena_done(&dwarf->work.arena);
+	pipa_dw_work_done(&dwarf->work);
 	free(dwarf);
 }
 
@@ -197,6 +197,14 @@ void pipa_dwarf_unpack(struct pipa_dwarf *dwarf, unsigned int part)
 	}
 }
 
+void pipa_dwarf_lines_ahead(struct pipa_dwarf *dwarf, bool (*go_on)(void *ctx), void *ctx)
+{
+	uint64_t offset = 0;
+
+	while (!dwarf->work.status && go_on(ctx) && pipa_dw_lines_ahead(&dwarf->main, &offset))
+		;
+}
+
 static struct pipa_dw_file *split_file(struct pipa_dwarf *dwarf, struct pipa_span bytes)
 {
 	struct pipa_dw_file *file;
@@ -290,7 +298,7 @@ static size_t put_inlined(struct pipa_dw_unit *unit, struct pipa_dw_lines *lines
 	size_t n = 0;
 
 	while (number != PIPA_NO_INTERVAL && n < PIPA_DWARF_FRAMES_MAX - 1) {
-		inlined = &function->inlined.items[number];
+		inlined = &function->inlined[number];
 		frames[n].function = pipa_dw_inlined_name(inlined);
 		frames[n].inlined = true;
 		frames[++n] = (struct pipa_dwarf_frame){

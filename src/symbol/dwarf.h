@@ -69,6 +69,12 @@ enum { PIPA_DWARF_PARTS = 2 };
 bool pipa_dwarf_packed(const struct pipa_dwarf *dwarf); /* else it is not worth a thread */
 void pipa_dwarf_unpack(struct pipa_dwarf *dwarf, unsigned int part);
 
+/*
+ * Make line tables before the first question, one after the other as long as go_on() says so: for who
+ * waits for another thread to unpack part 0 when the rest is unpacked, and will ask about most of the file.
+ */
+void pipa_dwarf_lines_ahead(struct pipa_dwarf *dwarf, bool (*go_on)(void *ctx), void *ctx);
+
 /* One function at an address. Texts are loans until pipa_dwarf_free(). */
 struct pipa_dwarf_frame {
 	const char *function; /* the mangled name where there is one; NULL when not known */

@@ -322,15 +322,6 @@ static void sort(struct pipa_dw_draft *draft, bool *in_order)
 		}
 }
 
-static void *keep(struct pipa_dw_work *work, const void *items, size_t size)
-{
-	void *kept = pipa_dw_take(work, size);
-
-	if (kept && size)
-		memcpy(kept, items, size);
-	return kept;
-}
-
 static int keep_table(struct pipa_dw_file *file, struct pipa_dw_draft *draft, uint64_t offset,
 		      uint8_t key)
 {
@@ -339,13 +330,13 @@ static int keep_table(struct pipa_dw_file *file, struct pipa_dw_draft *draft, ui
 
 	sort(draft, &table.in_order);
 	table.n = (uint32_t)draft->abbrevs.n;
-	table.items = keep(work, draft->abbrevs.items, table.n * sizeof(*table.items));
-	table.specs = keep(work, draft->specs.items, draft->specs.n * sizeof(*table.specs));
-	table.steps = keep(work, draft->steps.items, draft->steps.n * sizeof(*table.steps));
-	table.constants = keep(work, draft->constants.items,
-			       draft->constants.n * sizeof(*table.constants));
-	if (!table.items || !table.specs || !table.steps || !table.constants)
-		return -ENOMEM;
+	table.items = pipa_dw_keep(work, draft->abbrevs.items, table.n * sizeof(*table.items));
+	table.specs = pipa_dw_keep(work, draft->specs.items, draft->specs.n * sizeof(*table.specs));
+	table.steps = pipa_dw_keep(work, draft->steps.items, draft->steps.n * sizeof(*table.steps));
+	table.constants = pipa_dw_keep(work, draft->constants.items,
+				       draft->constants.n * sizeof(*table.constants));
+	if (work->status)
+		return work->status;
 	kept = PIPA_VEC_ADD(&file->abbrevs);
 	if (!kept)
 		return work->status = -ENOMEM;

@@ -5,15 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/large.h"
 #include "base/str.h"
 #include "elf/inflate.h"
 #include "symbol/dwarf_abbrev.h"
+#include "symbol/dwarf_functions.h"
 #include "symbol/dwarf_reloc.h"
 #include "symbol/dwarf_unit.h"
 
 enum {
 	INFLATED_MAX = 1 << 30, /* of one section; the largest real ones have some 100 MiB */
 	WORK_PER_BYTE = 32,	/* a real file takes two or three */
+	SMALL_MOST = 512 << 10, /* bytes that are taken as they are needed */
+	BLOCK = 2 << 20,
+	ALIGN = 16,
 };
 
 static const char *const names[PIPA_DW_SECTION_NR] = {
@@ -24,13 +29,84 @@ static const char *const names[PIPA_DW_SECTION_NR] = {
 	[PIPA_DW_ADDR] = "addr",	 [PIPA_DW_STR_OFFSETS] = "str_offsets",
 };
 
+struct pipa_dw_block {
+	struct pipa_dw_block *next;
+	_Alignas(ALIGN) char bytes[];
+};
+
+void pipa_dw_work_done(struct pipa_dw_work *work)
+{
+	struct pipa_dw_block *block;
+
+	while ((block = work->blocks)) {
+		work->blocks = block->next;
+		free(block);
+	}
+	pipa_arena_done(&work->arena);
+	pipa_intervals_done(&work->map);
+	free(work->rows.items);
+	free(work->inlined.items);
+}
+
+static void *take_large(struct pipa_dw_work *work, size_t size)
+{
+	struct pipa_dw_block *block;
+	void *taken;
+
+	if (size > SIZE_MAX / 2)
+		return NULL;
+	size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	if ((size_t)(work->end - work->pos) < size) {
+		size_t whole = sizeof(*block) + size;
+
+		whole = whole < BLOCK ? BLOCK : whole;
+		block = pipa_large_alloc(whole);
+		if (!block)
+			return NULL;
+		block->next = work->blocks;
+		work->blocks = block;
+		work->pos = block->bytes;
+		work->end = (char *)block + whole;
+	}
+	taken = work->pos;
+	work->pos += size;
+	return taken;
+}
+
+/* Small pages were a tenth of the time for python3.11, which takes 10 MB. */
 void *pipa_dw_take(struct pipa_dw_work *work, size_t size)
 {
-	void *taken = pipa_arena_take(&work->arena, size);
+	void *taken = work->arena.bytes < SMALL_MOST ? pipa_arena_take(&work->arena, size) :
+						       take_large(work, size);
 
 	if (!taken)
 		work->status = -ENOMEM;
 	return taken;
+}
+
+void *pipa_dw_keep(struct pipa_dw_work *work, const void *items, size_t size)
+{
+	void *kept = size ? pipa_dw_take(work, size) : NULL;
+
+	if (kept)
+		memcpy(kept, items, size);
+	return kept;
+}
+
+int pipa_dw_keep_map(struct pipa_dw_work *work, struct pipa_intervals *ret)
+{
+	struct pipa_intervals *map = &work->map;
+	int rc = pipa_intervals_make(map);
+
+	*ret = (struct pipa_intervals){ 0 };
+	if (rc < 0 || !map->n_pieces)
+		return rc;
+	ret->starts = pipa_dw_keep(work, map->starts, map->n_pieces * sizeof(*map->starts));
+	ret->ids = pipa_dw_keep(work, map->ids, map->n_pieces * sizeof(*map->ids));
+	if (!ret->starts || !ret->ids)
+		return -ENOMEM;
+	ret->n_pieces = map->n_pieces;
+	return 0;
 }
 
 /* Which of ours a section is, by the middle of .debug_NAME, .zdebug_NAME or .debug_NAME.dwo. */
@@ -108,7 +184,8 @@ void pipa_dw_file_done(struct pipa_dw_file *file)
 {
 	size_t i;
 
-	pipa_dw_units_done(file);
+	pipa_dw_units_done(file); /* they borrow from those that were made */
+	pipa_dw_lines_made_done(file);
 	for (i = 0; i < PIPA_DW_SECTION_NR; i++)
 		free(file->sections[i].own);
 	pipa_dw_abbrevs_done(file);
@@ -196,7 +273,9 @@ void pipa_dw_file_lend(struct pipa_dw_file *file, struct pipa_dw_work *work,
 
 	*ret = (struct pipa_dw_file){ .elf = file->elf,
 				      .work = work,
-				      .zero_is_code = file->zero_is_code };
+				      .zero_is_code = file->zero_is_code,
+				      .made = file->made };
+	ret->made.lent = true;
 	for (i = 0; i < PIPA_DW_SECTION_NR; i++)
 		ret->sections[i] = (struct pipa_dw_section){ .ready = true,
 							     .bytes = pipa_dw_bytes(file, i) };

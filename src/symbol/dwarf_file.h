@@ -13,10 +13,14 @@
 #include "base/index.h"
 #include "base/span.h"
 #include "elf/elf.h"
+#include "symbol/dwarf_line.h"
+#include "symbol/intervals.h"
 #include "symbol/layout.h"
 
 struct pipa_dw_abbrevs;
+struct pipa_dw_block;
 struct pipa_dw_draft;
+struct pipa_dw_inlined;
 struct pipa_dw_named;
 struct pipa_dw_unit;
 
@@ -27,7 +31,16 @@ struct pipa_dw_unit;
 struct pipa_dw_work {
 	uint64_t left;
 	int status; /* -ENOMEM once memory was out; what was being read is then missing */
-	struct pipa_arena arena;
+	struct pipa_arena arena; /* the first of what is taken; the rest comes in large pages: */
+	struct pipa_dw_block *blocks; /* a list */
+	char *pos, *end;	      /* of what is left of the first */
+	/* what is being made grows here, and is taken when it has its size */
+	struct pipa_dw_line_rows rows;
+	struct pipa_intervals map;
+	struct {
+		struct pipa_dw_inlined *items; /* symbol/dwarf_functions.h */
+		size_t n, cap;
+	} inlined;
 };
 
 /* False when the work is used up, or memory. */
@@ -41,8 +54,16 @@ static inline bool pipa_dw_charge(struct pipa_dw_work *work, uint64_t amount)
 	return true;
 }
 
+void pipa_dw_work_done(struct pipa_dw_work *work);
+
 /* Memory until the end; NULL sets the status. */
 void *pipa_dw_take(struct pipa_dw_work *work, size_t size);
+
+/* A copy in such memory; NULL for nothing, and without memory. */
+void *pipa_dw_keep(struct pipa_dw_work *work, const void *items, size_t size);
+
+/* The map that grew in the work, finished; it is empty then. Not to be freed. -ENOMEM. */
+int pipa_dw_keep_map(struct pipa_dw_work *work, struct pipa_intervals *ret);
 
 enum pipa_dw_section_name {
 	PIPA_DW_INFO,
@@ -87,6 +108,11 @@ struct pipa_dw_file {
 		struct pipa_index index;
 		struct pipa_dw_draft *draft; /* room for one while it is read */
 	} abbrevs;
+	struct {
+		struct pipa_dw_lines_made *items; /* by offset */
+		size_t n, cap;
+		bool lent;
+	} made;
 	struct pipa_dw_named *named; /* names that were asked for; symbol/dwarf_entry.c */
 };
 

@@ -20,14 +20,7 @@ struct pipa_dw_functions {
 
 static void empty(struct pipa_dw_functions *functions)
 {
-	size_t i;
-
-	for (i = 0; i < functions->n; i++) {
-		free(functions->items[i].inlined.items);
-		pipa_intervals_done(&functions->items[i].map);
-	}
 	free(functions->items);
-	pipa_intervals_done(&functions->map);
 	*functions = (struct pipa_dw_functions){ 0 };
 }
 
@@ -58,7 +51,8 @@ static int add_function(struct pipa_dw_unit *unit, struct pipa_dw_functions *fun
 	if (!function)
 		return -ENOMEM;
 	function->entry = offset;
-	return pipa_dw_entry_places(unit, &entry, &functions->map, (uint32_t)functions->n - 1);
+	return pipa_dw_entry_places(unit, &entry, &unit->file->work->map,
+				    (uint32_t)functions->n - 1);
 }
 
 /*
@@ -98,9 +92,12 @@ static int scan(struct pipa_dw_unit *unit, struct pipa_dw_functions *functions)
 
 static int read_functions(struct pipa_dw_unit *unit, struct pipa_dw_functions *functions)
 {
-	int rc = scan(unit, functions);
+	struct pipa_dw_work *work = unit->file->work;
+	int rc;
 
-	return rc < 0 ? rc : pipa_intervals_finish(&functions->map);
+	work->map.n = 0;
+	rc = scan(unit, functions);
+	return rc < 0 ? rc : pipa_dw_keep_map(work, &functions->map);
 }
 
 static struct pipa_dw_functions *unit_functions(struct pipa_dw_unit *unit)

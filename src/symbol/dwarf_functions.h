@@ -28,11 +28,8 @@ struct pipa_dw_function {
 	const char *name; /* once it is read */
 	bool read;
 	size_t hint;
-	struct {
-		struct pipa_dw_inlined *items; /* parents before children */
-		size_t n, cap;
-	} inlined;
-	struct pipa_intervals map; /* to numbers of inlined; none: in the function itself */
+	struct pipa_dw_inlined *inlined; /* parents before children */
+	struct pipa_intervals map;	 /* to numbers of inlined; none: in the function itself */
 };
 
 /* The function at the address, with its tree; NULL when there is none. A loan. */

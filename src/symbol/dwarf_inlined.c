@@ -17,7 +17,6 @@ enum { DEPTH_MAX = 1024 }; /* of entries below a function; some 100 have been se
 
 struct walk {
 	struct pipa_dw_unit *unit;
-	struct pipa_dw_function *function;
 	struct pipa_cursor c;
 	const uint8_t *start; /* of the unit's entries */
 	uint32_t parents[DEPTH_MAX];
@@ -34,14 +33,14 @@ static uint32_t small(const struct pipa_dw_entry *entry, enum pipa_dw_attr attr)
 /* The cursor goes behind the entry. */
 static int add_inlined(struct walk *w, uint64_t at, uint32_t parent)
 {
-	struct pipa_dw_function *function = w->function;
+	struct pipa_dw_work *work = w->unit->file->work;
 	struct pipa_dw_inlined *inlined;
 	struct pipa_dw_entry entry;
 
-	if (function->inlined.n >= INT32_MAX || !pipa_dw_entry_read(w->unit, at, &entry))
+	if (work->inlined.n >= INT32_MAX || !pipa_dw_entry_read(w->unit, at, &entry))
 		return 1;
 	w->c.pos = w->start + (entry.next - w->unit->entries);
-	inlined = PIPA_VEC_ADD(&function->inlined);
+	inlined = PIPA_VEC_ADD(&work->inlined);
 	if (!inlined)
 		return -ENOMEM;
 	inlined->parent = parent;
@@ -54,8 +53,7 @@ static int add_inlined(struct walk *w, uint64_t at, uint32_t parent)
 		inlined->origin = NULL;
 		inlined->name = pipa_dw_entry_name(w->unit, &entry);
 	}
-	return pipa_dw_entry_places(w->unit, &entry, &function->map,
-				    (uint32_t)function->inlined.n - 1);
+	return pipa_dw_entry_places(w->unit, &entry, &work->map, (uint32_t)work->inlined.n - 1);
 }
 
 /* The next entry on this level; true when the children were passed over. */
@@ -117,7 +115,7 @@ static int walk_children(struct walk *w)
 		if (abbrev->tag == DW_TAG_inlined_subroutine && parent != ELSEWHERE) {
 			rc = add_inlined(w, at, parent);
 			if (rc == 0)
-				rc = enter(w, abbrev, (uint32_t)w->function->inlined.n);
+				rc = enter(w, abbrev, (uint32_t)w->unit->file->work->inlined.n);
 		} else {
 			rc = walk_other(w, abbrev, parent);
 		}
@@ -127,20 +125,29 @@ static int walk_children(struct walk *w)
 
 int pipa_dw_inlined_read(struct pipa_dw_unit *unit, struct pipa_dw_function *function)
 {
-	struct walk w = { .unit = unit, .function = function, .depth = 1 };
+	struct pipa_dw_work *work = unit->file->work;
 	struct pipa_dw_entry entry;
+	struct walk w;
 	int rc = 0;
 
 	function->read = true;
+	work->map.n = work->inlined.n = 0;
 	if (!pipa_dw_entry_read(unit, function->entry, &entry))
 		return 0;
 	function->name = pipa_dw_entry_name(unit, &entry);
 	if (entry.abbrev->has_children) {
+		w.unit = unit;
+		w.depth = 1;
+		w.parents[0] = 0;
 		w.c = pipa_dw_entries(unit, entry.next);
 		w.start = pipa_dw_entries(unit, unit->entries).pos;
 		rc = walk_children(&w);
 	}
-	return rc < 0 ? rc : pipa_intervals_finish(&function->map);
+	if (rc < 0 || !work->inlined.n)
+		return rc;
+	function->inlined = pipa_dw_keep(work, work->inlined.items,
+					 work->inlined.n * sizeof(*function->inlined));
+	return function->inlined ? pipa_dw_keep_map(work, &function->map) : -ENOMEM;
 }
 
 const char *pipa_dw_inlined_name(struct pipa_dw_inlined *inlined)

@@ -4,262 +4,148 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/leb.h"
 #include "base/vec.h"
-#include "symbol/dwarf_const.h"
-#include "symbol/dwarf_entry.h"
 #include "symbol/dwarf_line_head.h"
+#include "symbol/dwarf_line_run.h"
+#include "symbol/dwarf_unit.h"
 
 enum { COST = 8 }; /* of a byte of a program, which may become a row of twice that */
-
-/* What a special opcode adds, so that running one takes no division. */
-struct special {
-	uint16_t ops;
-	int16_t line;
-};
-
-/* The machine that a line program runs on. */
-struct machine {
-	struct pipa_dw_line_head head;
-	struct pipa_dw_lines *lines;
-	bool zero_is_code;
-	uint64_t addr;
-	struct pipa_dw_row row; /* as it would be added */
-	uint32_t op;		/* within an instruction of a VLIW machine */
-	uint64_t start, last;	/* of the sequence; UINT64_MAX: it has no row yet */
-	size_t first;		/* row of the sequence */
-	struct special specials[UINT8_MAX + 1];
-};
-
-static void make_specials(struct machine *m)
-{
-	unsigned int opcode, ops = 0, line = 0;
-
-	for (opcode = m->head.opcode_base; opcode <= UINT8_MAX; opcode++) {
-		m->specials[opcode] = (struct special){ (uint16_t)ops,
-							(int16_t)(m->head.line_base + (int)line) };
-		if (++line == m->head.line_range) {
-			line = 0;
-			ops++;
-		}
-	}
-}
-
-static void begin_sequence(struct machine *m)
-{
-	m->addr = 0;
-	m->row = (struct pipa_dw_row){ .file = 1, .line = 1 };
-	m->op = 0;
-	m->start = m->last = UINT64_MAX;
-	m->first = m->lines->rows.n;
-}
-
-static void end_sequence(struct machine *m)
-{
-	size_t n = m->lines->rows.n - m->first, number = m->lines->sequences.n;
-	struct pipa_dw_sequence *sequence;
-
-	if (!n || m->addr <= m->start || m->addr - m->start > UINT32_MAX ||
-	    (!m->start && !m->zero_is_code) || number >= INT32_MAX || m->first > UINT32_MAX) {
-		m->lines->rows.n = m->first; /* dropped by the linker, or damaged */
-		begin_sequence(m);
-		return;
-	}
-	sequence = PIPA_VEC_ADD(&m->lines->sequences);
-	if (!sequence) {
-		m->lines->status = -ENOMEM;
-		return;
-	}
-	*sequence = (struct pipa_dw_sequence){ m->start, (uint32_t)m->first, (uint32_t)n };
-	m->lines->status = pipa_intervals_add(&m->lines->map, m->start, m->addr, (uint32_t)number);
-	begin_sequence(m);
-}
-
-static bool is_same(const struct pipa_dw_row *a, const struct pipa_dw_row *b)
-{
-	return a->line == b->line && a->file == b->file && a->column == b->column;
-}
-
-/* Of rows at one address the last holds; one that says what the one before said is left out. */
-static inline void add_row(struct machine *m)
-{
-	struct pipa_dw_row *last, *kept;
-	size_t n = m->lines->rows.n;
-
-	if (m->start == UINT64_MAX)
-		m->start = m->addr;
-	else if (m->addr < m->last || m->addr - m->start > UINT32_MAX)
-		return;
-	m->last = m->addr;
-	m->row.offset = (uint32_t)(m->addr - m->start);
-	if (n > m->first) {
-		last = &m->lines->rows.items[n - 1];
-		if (last->offset == m->row.offset)
-			*last = m->row;
-		if (is_same(last, &m->row))
-			return;
-	}
-	if (n < m->lines->rows.cap) { /* of every hundred rows but one */
-		m->lines->rows.items[m->lines->rows.n++] = m->row;
-		return;
-	}
-	kept = PIPA_VEC_ADD(&m->lines->rows);
-	if (kept)
-		*kept = m->row;
-	else
-		m->lines->status = -ENOMEM;
-}
-
-static inline void advance(struct machine *m, uint64_t ops)
-{
-	if (m->head.max_ops == 1) {
-		m->addr += ops * m->head.min_size;
-		return;
-	}
-	ops += m->op;
-	m->addr += ops / m->head.max_ops * m->head.min_size;
-	m->op = (uint32_t)(ops % m->head.max_ops);
-}
-
-static inline void run_special(struct machine *m, uint8_t opcode)
-{
-	advance(m, m->specials[opcode].ops);
-	m->row.line += (uint32_t)(int)m->specials[opcode].line;
-	add_row(m);
-}
-
-static void set_file(struct machine *m, uint64_t file)
-{
-	m->row.file = file < UINT32_MAX ? (uint32_t)file : UINT32_MAX;
-}
-
-static void set_column(struct machine *m, uint64_t column)
-{
-	m->row.column = column < UINT32_MAX ? (uint32_t)column : 0;
-}
-
-static void run_extended(struct machine *m, struct pipa_cursor *c)
-{
-	uint64_t length = pipa_get_uleb(c);
-	struct pipa_cursor in = *c;
-
-	if (c->status || !length || length > pipa_cursor_left(c)) {
-		c->status = -EBADMSG;
-		return;
-	}
-	c->pos += length;
-	in.end = c->pos;
-	switch (pipa_get_u8(&in)) {
-	case DW_LNE_end_sequence: end_sequence(m); break;
-	case DW_LNE_set_address:
-		if (length == 3 || length == 5 || length == 9)
-			m->addr = pipa_dw_get_addr(&in, (uint8_t)(length - 1));
-		m->op = 0;
-		break;
-	case DW_LNE_define_file: pipa_dw_line_file_add(m->lines, &in); break;
-	default: break; /* discriminators and what vendors add */
-	}
-}
-
-static void run_standard(struct machine *m, struct pipa_cursor *c, uint8_t opcode)
-{
-	unsigned int i;
-
-	switch (opcode) {
-	case DW_LNS_copy: add_row(m); break;
-	case DW_LNS_advance_pc: advance(m, pipa_get_uleb(c)); break;
-	case DW_LNS_advance_line: m->row.line += (uint32_t)pipa_get_sleb(c); break;
-	case DW_LNS_set_file: set_file(m, pipa_get_uleb(c)); break;
-	case DW_LNS_set_column: set_column(m, pipa_get_uleb(c)); break;
-	case DW_LNS_negate_stmt:
-	case DW_LNS_set_basic_block:
-	case DW_LNS_set_prologue_end:
-	case DW_LNS_set_epilogue_begin: break;
-	case DW_LNS_const_add_pc:
-		advance(m, (255u - m->head.opcode_base) / m->head.line_range);
-		break;
-	case DW_LNS_fixed_advance_pc:
-		m->addr += pipa_get_u16(c);
-		m->op = 0;
-		break;
-	default: /* set_isa, and those of a later standard */
-		for (i = 0; i < m->head.lengths[opcode - 1]; i++)
-			pipa_get_uleb(c);
-		break;
-	}
-}
-
-static void run(struct machine *m)
-{
-	struct pipa_cursor *c = &m->head.program;
-	uint8_t opcode;
-
-	make_specials(m);
-	begin_sequence(m);
-	while (c->pos < c->end && !c->status && !m->lines->status) {
-		opcode = *c->pos++;
-		if (opcode >= m->head.opcode_base)
-			run_special(m, opcode);
-		else if (opcode)
-			run_standard(m, c, opcode);
-		else
-			run_extended(m, c);
-	}
-	m->lines->rows.n = m->first; /* a sequence without an end covers nothing */
-}
 
 void pipa_dw_lines_free(struct pipa_dw_lines *lines)
 {
 	if (!lines)
 		return;
-	free(lines->rows.items);
-	free(lines->sequences.items);
-	free(lines->folders.items);
 	free(lines->files.items);
-	pipa_intervals_done(&lines->map);
+	if (!lines->lent) {
+		free(lines->sequences.items);
+		free(lines->folders.items);
+	}
 	free(lines);
 }
 
-/* Rows live as long as the unit: give back what growing took too much. */
-static void shrink(struct pipa_dw_lines *lines)
+/* Rows live as long as the unit: not in what they grew in. */
+static int keep_rows(struct pipa_dw_work *work, struct pipa_dw_lines *lines)
 {
-	struct pipa_dw_row *rows = lines->rows.items;
-
-	if (lines->rows.n && lines->rows.n < lines->rows.cap) {
-		rows = realloc(rows, lines->rows.n * sizeof(*rows));
-		if (rows) {
-			lines->rows.items = rows;
-			lines->rows.cap = lines->rows.n;
-		}
-	}
+	lines->rows = pipa_dw_keep(work, work->rows.items,
+				   work->rows.n * sizeof(*work->rows.items));
+	return work->status;
 }
 
 static int make_lines(struct pipa_dw_unit *unit, struct pipa_dw_lines *lines)
 {
-	struct machine m;
+	struct pipa_dw_line_head head;
 	struct pipa_dw_work *work = unit->file->work;
+	int rc = 0;
+
+	work->map.n = 0;
+	if (pipa_dw_line_head_read(unit, lines, &head) &&
+	    pipa_dw_charge(work, COST * pipa_cursor_left(&head.program))) {
+		pipa_dw_line_run(&head, unit->file->zero_is_code, lines, work);
+		rc = keep_rows(work, lines);
+	}
+	if (rc == 0)
+		rc = lines->status;
+	return rc < 0 ? rc : pipa_dw_keep_map(work, &lines->map);
+}
+
+/* ---- tables before their units --------------------------------------------------------------------------- */
+
+void pipa_dw_lines_made_done(struct pipa_dw_file *file)
+{
+	size_t i;
+
+	if (file->made.lent)
+		return;
+	for (i = 0; i < file->made.n; i++)
+		pipa_dw_lines_free(file->made.items[i].lines);
+	free(file->made.items);
+}
+
+static int make_ahead(struct pipa_dw_file *file, uint64_t offset)
+{
+	struct pipa_dw_unit nobody = { .file = file,
+				       .stmt_list = offset,
+				       .sizes = { .version = 4, .addr = 8, .offset = 4 },
+				       .str_base = UINT64_MAX };
+	struct pipa_dw_lines *lines = calloc(1, sizeof(*lines));
+	struct pipa_dw_lines_made *made;
+	int rc = lines ? make_lines(&nobody, lines) : -ENOMEM;
+
+	if (rc < 0 || lines->nameless) { /* what names are numbers of is the unit's to know */
+		pipa_dw_lines_free(lines);
+		return rc;
+	}
+	made = PIPA_VEC_ADD(&file->made);
+	if (!made) {
+		pipa_dw_lines_free(lines);
+		return -ENOMEM;
+	}
+	*made = (struct pipa_dw_lines_made){ offset, lines };
+	return 0;
+}
+
+bool pipa_dw_lines_ahead(struct pipa_dw_file *file, uint64_t *offset)
+{
+	struct pipa_cursor c = pipa_dw_cursor(file, PIPA_DW_LINE, *offset);
+	const uint8_t *start = c.pos;
+	uint64_t length = pipa_get_u32(&c);
 	int rc;
 
-	m.lines = lines;
-	m.zero_is_code = unit->file->zero_is_code;
-	if (pipa_dw_line_head_read(unit, lines, &m.head) &&
-	    pipa_dw_charge(work, COST * pipa_cursor_left(&m.head.program)))
-		run(&m);
-	rc = lines->status < 0 ? lines->status : pipa_intervals_finish(&lines->map);
-	if (rc == 0)
-		shrink(lines);
-	return rc;
+	if (length == UINT32_MAX)
+		length = pipa_get_u64(&c);
+	if (c.status || length > pipa_cursor_left(&c))
+		return false;
+	rc = make_ahead(file, *offset);
+	if (rc < 0)
+		file->work->status = rc;
+	*offset += (uint64_t)(c.pos - start) + length;
+	return rc == 0;
 }
+
+static const struct pipa_dw_lines *find_made(const struct pipa_dw_file *file, uint64_t offset)
+{
+	size_t low = 0, high = file->made.n, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (file->made.items[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == file->made.n || file->made.items[low].offset != offset)
+		return NULL;
+	return file->made.items[low].lines;
+}
+
+/* The same table, with a place of its own for what is remembered from one question to the next. */
+static int borrow_lines(const struct pipa_dw_lines *made, struct pipa_dw_lines *lines)
+{
+	size_t size = made->files.n * sizeof(*made->files.items);
+	struct pipa_dw_source *files = malloc(size);
+
+	if (!files)
+		return -ENOMEM;
+	memcpy(files, made->files.items, size);
+	*lines = *made;
+	lines->files.items = files;
+	lines->lent = true;
+	return 0;
+}
+
+/* ---- questions ------------------------------------------------------------------------------------------- */
 
 struct pipa_dw_lines *pipa_dw_unit_lines(struct pipa_dw_unit *unit)
 {
 	struct pipa_dw_lines *lines = unit->lines;
+	const struct pipa_dw_lines *made;
 	int rc;
 
 	if (lines || !unit->has_lines)
 		return lines;
+	made = find_made(unit->file, unit->stmt_list);
 	lines = calloc(1, sizeof(*lines));
-	rc = lines ? make_lines(unit, lines) : -ENOMEM;
+	rc = !lines ? -ENOMEM : made ? borrow_lines(made, lines) : make_lines(unit, lines);
 	if (rc < 0) {
 		unit->file->work->status = rc;
 		pipa_dw_lines_free(lines);
@@ -303,7 +189,7 @@ const struct pipa_dw_row *pipa_dw_lines_find(struct pipa_dw_lines *lines, uint64
 		lines->last_row = 0;
 	lines->last_sequence = number;
 	sequence = &lines->sequences.items[number];
-	rows = &lines->rows.items[sequence->rows];
+	rows = &lines->rows[sequence->rows];
 	lines->last_row = find_row(rows, sequence->n, addr - sequence->start, lines->last_row);
 	return &rows[lines->last_row];
 }

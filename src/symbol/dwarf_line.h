@@ -11,6 +11,7 @@
 
 #include "symbol/intervals.h"
 
+struct pipa_dw_file;
 struct pipa_dw_unit;
 
 /* From here to the next row. */
@@ -34,11 +35,14 @@ struct pipa_dw_source {
 	const char *path; /* once somebody asked */
 };
 
+/* Rows while they are made. */
+struct pipa_dw_line_rows {
+	struct pipa_dw_row *items;
+	size_t n, cap;
+};
+
 struct pipa_dw_lines {
-	struct {
-		struct pipa_dw_row *items;
-		size_t n, cap;
-	} rows;
+	const struct pipa_dw_row *rows; /* in the work's arena */
 	struct {
 		struct pipa_dw_sequence *items;
 		size_t n, cap;
@@ -54,8 +58,23 @@ struct pipa_dw_lines {
 	struct pipa_intervals map; /* to numbers of sequences */
 	size_t hint, last_row;	   /* of the last answer */
 	uint32_t last_sequence;
-	int status; /* -ENOMEM */
+	int status;    /* -ENOMEM */
+	bool nameless; /* some folder or file has a name that is not there */
+	bool lent;     /* all but `files` is another's */
 };
+
+/* A table that was made before its unit was known. */
+struct pipa_dw_lines_made {
+	uint64_t offset;
+	struct pipa_dw_lines *lines;
+};
+
+/*
+ * Make the table at the offset of .debug_line and keep it for the units that want it, of this file and of
+ * those it is lent to. The offset moves to the next one; false when there is none.
+ */
+bool pipa_dw_lines_ahead(struct pipa_dw_file *file, uint64_t *offset);
+void pipa_dw_lines_made_done(struct pipa_dw_file *file);
 
 /* The table of the unit, made at the first call; NULL when it has none. A loan. */
 struct pipa_dw_lines *pipa_dw_unit_lines(struct pipa_dw_unit *unit);

@@ -106,6 +106,7 @@ static bool read_table(struct pipa_dw_unit *unit, struct pipa_dw_sizes sizes,
 			else if (format.fields[i].what == DW_LNCT_directory_index)
 				folder = value.number;
 		}
+		lines->nameless |= !name;
 		if (c->status || c->pos == before) /* items of no size could be without number */
 			return false;
 		if (!(is_files ? read_file(lines, name, folder) : read_folder(lines, name)))

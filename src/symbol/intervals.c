@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/auto.h"
 #include "base/vec.h"
 
 enum { FEW = 12 }; /* to be sorted one by one */
@@ -13,6 +12,7 @@ enum { FEW = 12 }; /* to be sorted one by one */
 void pipa_intervals_done(struct pipa_intervals *map)
 {
 	free(map->items);
+	free(map->room);
 	free(map->starts);
 	free(map->ids);
 	*map = (struct pipa_intervals){ 0 };
@@ -143,32 +143,55 @@ static void end_holders(struct pipa_intervals *map, struct holders *heap, uint64
 	}
 }
 
-int pipa_intervals_finish(struct pipa_intervals *map)
+/* A piece begins where an interval begins or ends. */
+static int make_room(struct pipa_intervals *map)
 {
-	PIPA_AUTO(free) struct pipa_interval *room = NULL;
+	if (map->made >= map->n)
+		return 0;
+	map->made = 0;
+	free(map->starts);
+	free(map->ids);
+	free(map->room);
+	map->starts = malloc(2 * map->n * sizeof(*map->starts));
+	map->ids = malloc(2 * map->n * sizeof(*map->ids));
+	map->room = malloc(map->n * sizeof(*map->room));
+	if (!map->room || !map->starts || !map->ids)
+		return -ENOMEM;
+	map->made = map->n;
+	return 0;
+}
+
+int pipa_intervals_make(struct pipa_intervals *map)
+{
 	struct holders heap = { 0 };
 	size_t i;
 
+	map->n_pieces = 0;
 	if (!map->n) /* most functions have nothing inlined */
 		return 0;
-	/* a piece begins where an interval begins or ends */
-	map->starts = malloc(2 * map->n * sizeof(*map->starts));
-	map->ids = malloc(2 * map->n * sizeof(*map->ids));
-	room = malloc(map->n * sizeof(*room));
-	if (!room || !map->starts || !map->ids)
+	if (make_room(map) < 0)
 		return -ENOMEM;
-	heap.items = room;
-	sort(map->items, map->n, room);
+	heap.items = map->room;
+	sort(map->items, map->n, map->room);
 	for (i = 0; i < map->n; i++) {
 		end_holders(map, &heap, map->items[i].low);
 		push(&heap, &map->items[i]);
 		put(map, map->items[i].low, heap.items[0].id);
 	}
 	end_holders(map, &heap, UINT64_MAX);
-	free(map->items);
-	map->items = NULL;
-	map->n = map->cap = 0;
+	map->n = 0;
 	return 0;
+}
+
+int pipa_intervals_finish(struct pipa_intervals *map)
+{
+	int rc = pipa_intervals_make(map);
+
+	free(map->items);
+	free(map->room);
+	map->items = map->room = NULL;
+	map->n = map->cap = map->made = 0;
+	return rc;
 }
 
 uint32_t pipa_intervals_find(const struct pipa_intervals *map, uint64_t addr, size_t *hint)

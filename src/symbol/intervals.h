@@ -22,6 +22,8 @@ struct pipa_intervals {
 	uint64_t *starts; /* of the pieces, each up to the next */
 	uint32_t *ids;	  /* PIPA_NO_INTERVAL: a gap */
 	size_t n_pieces;
+	struct pipa_interval *room; /* to sort in, while it is built */
+	size_t made; /* intervals that there is room for the pieces of, and in `room` */
 };
 
 void pipa_intervals_done(struct pipa_intervals *map);
@@ -31,6 +33,12 @@ int pipa_intervals_add(struct pipa_intervals *map, uint64_t low, uint64_t high, 
 
 /* -ENOMEM. */
 int pipa_intervals_finish(struct pipa_intervals *map);
+
+/*
+ * The same with all memory kept, for who builds many maps one after the other, and copies the pieces:
+ * intervals are added for the next one then.
+ */
+int pipa_intervals_make(struct pipa_intervals *map);
 
 /*
  * The id at the address, or PIPA_NO_INTERVAL. *hint is the piece of the last answer, 0 at first:

@@ -4,6 +4,7 @@
  */
 #include <elf.h>
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -284,8 +285,19 @@ static void *unpack_second(void *ctx)
 	return NULL;
 }
 
-/* Two readers of one file at the same time, and one that is alone, say the same of all its code. */
-static size_t twins_agree(const char *name, const char *alt)
+/* As many times as there are. */
+static bool count_down(void *ctx)
+{
+	unsigned int *left = ctx;
+
+	return *left && (*left)--;
+}
+
+/*
+ * Two readers of one file at the same time, and one that is alone, say the same of all its code. The two have
+ * some line tables made before anybody asks.
+ */
+static size_t twins_agree(const char *name, const char *alt, unsigned int ahead)
 {
 	static struct reader readers[3];
 	pthread_t thread;
@@ -299,6 +311,7 @@ static size_t twins_agree(const char *name, const char *alt)
 	CHECK_EQ(pthread_create(&thread, NULL, unpack_second, o.dwarf), 0);
 	pipa_dwarf_unpack(o.dwarf, 0);
 	CHECK_EQ(pthread_join(thread, NULL), 0);
+	pipa_dwarf_lines_ahead(o.dwarf, count_down, &ahead);
 	readers[0].dwarf = o.dwarf;
 	CHECK_EQ(pipa_dwarf_twin(o.dwarf, &readers[1].dwarf, NULL), 0);
 	readers[2].dwarf = alone.dwarf;
@@ -328,12 +341,37 @@ static size_t twins_agree(const char *name, const char *alt)
 
 TEST(a_twin_on_another_thread_says_the_same)
 {
-	CHECK(twins_agree("gcc5.elf", NULL) > 1000);
-	CHECK(twins_agree("clang5.elf", NULL) > 1000);
-	CHECK(twins_agree("zlib.elf", NULL) > 1000);
-	CHECK(twins_agree("zstd.elf", NULL) > 1000);
-	CHECK(twins_agree("dwz.elf", "dwz.alt") > 1000);
-	CHECK(twins_agree("x86_64.o", NULL) > 1000);
+	CHECK(twins_agree("gcc5.elf", NULL, 0) > 1000);
+	CHECK(twins_agree("clang5.elf", NULL, 0) > 1000);
+	CHECK(twins_agree("zlib.elf", NULL, 0) > 1000);
+	CHECK(twins_agree("zstd.elf", NULL, 0) > 1000);
+	CHECK(twins_agree("dwz.elf", "dwz.alt", 0) > 1000);
+	CHECK(twins_agree("x86_64.o", NULL, 0) > 1000);
+}
+
+TEST(line_tables_made_before_their_units_say_the_same)
+{
+	CHECK(twins_agree("gcc5.elf", NULL, UINT_MAX) > 1000);
+	CHECK(twins_agree("gcc5.elf", NULL, 1) > 1000);
+	CHECK(twins_agree("gcc2.elf", NULL, UINT_MAX) > 1000);
+	CHECK(twins_agree("clang5.elf", NULL, UINT_MAX) > 1000);
+	CHECK(twins_agree("wide.elf", NULL, UINT_MAX) > 1000);
+	CHECK(twins_agree("zlib.elf", NULL, UINT_MAX) > 1000);
+	CHECK(twins_agree("dwz.elf", "dwz.alt", UINT_MAX) > 1000);
+	CHECK(twins_agree("x86_64.o", NULL, UINT_MAX) > 1000);
+}
+
+/* None may be asked for behind the last one, or where there are none. */
+TEST(line_tables_are_made_until_there_are_no_more)
+{
+	unsigned int left = 1000;
+	struct opened o;
+
+	open_image(&o, "gcc5.elf", NULL);
+	pipa_dwarf_lines_ahead(o.dwarf, count_down, &left);
+	CHECK(left > 900);
+	CHECK(left < 999);
+	close_image(&o);
 }
 
 TEST(only_packed_debug_information_is_worth_a_thread)

@@ -73,3 +73,27 @@ TEST(many_intervals_answer_as_each_one_would)
 	}
 	pipa_intervals_done(&map);
 }
+
+TEST(maps_that_are_made_one_after_the_other_share_nothing)
+{
+	struct pipa_intervals map = { 0 };
+	uint32_t i;
+
+	for (i = 0; i < 40; i++)
+		CHECK_EQ(pipa_intervals_add(&map, 10 * (40 - i), 10 * (40 - i) + 5, i), 0);
+	CHECK_EQ(pipa_intervals_make(&map), 0);
+	CHECK_EQ(at(&map, 10), 39);
+	CHECK_EQ(at(&map, 404), 0);
+	CHECK_EQ(pipa_intervals_add(&map, 100, 200, 7), 0);
+	CHECK_EQ(pipa_intervals_make(&map), 0);
+	CHECK_EQ(at(&map, 10), PIPA_NO_INTERVAL);
+	CHECK_EQ(at(&map, 150), 7);
+	CHECK_EQ(at(&map, 404), PIPA_NO_INTERVAL);
+	CHECK_EQ(pipa_intervals_make(&map), 0);
+	CHECK_EQ(at(&map, 150), PIPA_NO_INTERVAL);
+	for (i = 0; i < 400; i++)
+		CHECK_EQ(pipa_intervals_add(&map, i, i + 1, i), 0);
+	CHECK_EQ(pipa_intervals_make(&map), 0);
+	CHECK_EQ(at(&map, 399), 399);
+	pipa_intervals_done(&map);
+}
