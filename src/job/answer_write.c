@@ -4,8 +4,14 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/large.h"
 #include "base/vec.h"
 #include "job/answer_own.h"
+
+enum {
+	TEXT_SIZE = 4 << 20,	/* of answers to a large batch; there are as many as it takes */
+	LONG_ANSWER = 64 << 10, /* a longer one costs a copy of those before it */
+};
 
 /* ---- names ----------------------------------------------------------------------------------------------- */
 
@@ -128,8 +134,40 @@ void pipa_answer_part_add(struct pipa_answer_part *part, const struct pipa_resol
 	pipa_answer_write(&one, part->o->form, part->o->addresses, &part->text);
 }
 
+int pipa_answer_part_widen(struct pipa_answer_part *part)
+{
+	if (part->text.cap >= TEXT_SIZE)
+		return 0;
+	free(part->text.data);
+	part->text.data = pipa_large_alloc(TEXT_SIZE);
+	part->text.cap = part->text.data ? TEXT_SIZE : 0;
+	pipa_buf_reset(&part->text);
+	return part->text.data ? 0 : -ENOMEM;
+}
+
+int pipa_answer_part_turn(struct pipa_answer_part *part)
+{
+	struct pipa_buf *full;
+
+	if (part->text.len < TEXT_SIZE - LONG_ANSWER)
+		return 0;
+	full = PIPA_VEC_ADD(&part->full);
+	if (!full)
+		return -ENOMEM;
+	*full = part->text;
+	part->text = (struct pipa_buf){ .max = full->max };
+	return pipa_answer_part_widen(part);
+}
+
+static void drop_full(struct pipa_answer_part *part)
+{
+	while (part->full.n)
+		pipa_buf_done(&part->full.items[--part->full.n]);
+}
+
 void pipa_answer_part_reset(struct pipa_answer_part *part)
 {
+	drop_full(part);
 	pipa_buf_reset(&part->text);
 	pipa_arena_done(&part->texts);
 	pipa_index_done(&part->index);
@@ -140,5 +178,6 @@ void pipa_answer_part_done(struct pipa_answer_part *part)
 {
 	pipa_answer_part_reset(part);
 	pipa_buf_done(&part->text);
+	free(part->full.items);
 	free(part->names.items);
 }

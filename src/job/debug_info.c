@@ -33,8 +33,10 @@ static void *unpack(void *ctx)
 	struct pipa_debug_info *info = ctx;
 	unsigned int part;
 
-	while ((part = atomic_fetch_add(&info->next_part, 1)) < PIPA_DWARF_PARTS)
+	while ((part = atomic_fetch_add(&info->next_part, 1)) < PIPA_DWARF_PARTS) {
 		pipa_dwarf_unpack(info->dwarf, part);
+		atomic_fetch_add(&info->parts_done, 1);
+	}
 	return NULL;
 }
 
@@ -59,6 +61,24 @@ void pipa_debug_info_unpack(struct pipa_debug_info *info)
 		unpack(info);
 	wait_for_thread(info);
 	info->unpacked = true;
+}
+
+static bool is_unpacking(void *ctx)
+{
+	struct pipa_debug_info *info = ctx;
+
+	return atomic_load(&info->parts_done) < PIPA_DWARF_PARTS;
+}
+
+/* The same for many questions: the time that is left until all is unpacked is used for line tables. */
+static void unpack_for_many(struct pipa_debug_info *info)
+{
+	pipa_debug_info_begin(info);
+	if (info->unpacking && !info->unpacked) {
+		unpack(info);
+		pipa_dwarf_lines_ahead(info->dwarf, is_unpacking, info);
+	}
+	pipa_debug_info_unpack(info);
 }
 
 /* ---- asking ---------------------------------------------------------------------------------------------- */
@@ -122,7 +142,10 @@ int pipa_debug_info_ask(struct pipa_debug_info *info, struct pipa_debug_share *s
 	unsigned int i;
 	int rc = 0;
 
-	pipa_debug_info_unpack(info);
+	if (n > 1)
+		unpack_for_many(info);
+	else
+		pipa_debug_info_unpack(info);
 	info->twins[0] = info->dwarf;
 	for (i = 1; rc == 0 && i < n; i++)
 		if (!info->twins[i])

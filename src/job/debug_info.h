@@ -26,7 +26,8 @@ struct pipa_debug_info {
 	pthread_mutex_t lock;	  /* of splits */
 	bool unpacked, unpacking; /* done; a thread is at it */
 	pthread_t thread;
-	atomic_uint next_part;			     /* that nobody unpacks yet */
+	atomic_uint next_part; /* that nobody unpacks yet */
+	atomic_uint parts_done;
 	struct pipa_dwarf *twins[PIPA_PARALLEL_MAX]; /* for threads; the first is `dwarf` itself */
 };
 

@@ -15,10 +15,12 @@
 
 /* ---- answers of one object ----------------------------------------------------------------------------- */
 
+enum { SYMBOLS = 512 }; /* questions whose symbols are looked up at once */
+
 /* A table of symbols, and which of them the questions of a share are in. */
 struct names {
 	const struct pipa_symbols *symbols; /* NULL: none */
-	const uint32_t *found;
+	uint32_t *found;
 	uint32_t last; /* the symbol that is in `symbol` */
 	struct pipa_symbol symbol;
 };
@@ -29,7 +31,7 @@ struct share {
 	struct pipa_code_file *file; /* NULL: none */
 	struct names names, beneath; /* as linked; where it runs, for what has no name otherwise */
 	const uint64_t *linked;	     /* of the first */
-	size_t first;
+	size_t first, n;
 	unsigned int part;
 	uint64_t range_start;
 	size_t range_len; /* of range_name; 0: there was no range yet */
@@ -75,13 +77,24 @@ static void take_range(struct share *s, uint64_t addr)
 	s->what.by_range = true;
 }
 
-/* pipa_dwarf_found_fn, and called without frames where there are none to be had. */
+/* Those of the file, some questions at a time: by the thread that needs them, and shortly before. */
+static void find_symbols(struct share *s, size_t index)
+{
+	size_t left = s->n - index;
+
+	if (s->file && index % SYMBOLS == 0)
+		pipa_image_resolve_moved(s->file->image, 0, s->linked + index,
+					 left < SYMBOLS ? left : SYMBOLS, s->names.found + index);
+}
+
+/* pipa_dwarf_found_fn, and called without frames where there are none to be had. Rising indexes. */
 static int tell_one(void *ctx, size_t index, const struct pipa_dwarf_frame *frames, size_t n)
 {
 	struct share *s = ctx;
 	const struct pipa_resolver_question *asked = &s->r->asked[s->first + index];
 	struct pipa_resolved *what = &s->what;
 
+	find_symbols(s, index);
 	what->symbol = NULL;
 	what->by_range = false;
 	if (!take_symbol(&s->names, index, s->linked[index], what) &&
@@ -147,6 +160,7 @@ static int tell_lines(const struct share *whole, struct pipa_debug_info *info, s
 		shares[i].part = i;
 		shares[i].first += from;
 		shares[i].linked += from;
+		shares[i].n = to - from;
 		shares[i].names.found += from;
 		if (whole->beneath.found)
 			shares[i].beneath.found += from;
@@ -176,8 +190,8 @@ static int tell_own_lines(struct share *share, size_t n)
 
 static int tell_file(struct share *share, struct pipa_code_file *file, size_t n)
 {
-	pipa_image_resolve_moved(file->image, 0, share->r->linked, n, share->r->found);
 	share->file = file;
+	share->n = n;
 	return file->info.dwarf ? tell_lines(share, &file->info, n) : tell_own_lines(share, n);
 }
 

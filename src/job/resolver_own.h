@@ -63,7 +63,7 @@ int pipa_resolver_in_table(struct pipa_resolver *r, const struct pipa_symbols *s
 			   const char *object, size_t first, size_t n);
 int pipa_resolver_in_none(struct pipa_resolver *r, const char *object, size_t first, size_t n);
 
-/* By address; `spare` is room for as many. */
+/* By address; `spare` is room for as many. The index of each is its place in the array. */
 void pipa_resolver_sort(struct pipa_resolver_question *asked, struct pipa_resolver_question *spare,
 			size_t n);
 

@@ -213,12 +213,47 @@ test_a_line_is_answered_before_the_next_one_comes() {
 
 test_many_addresses_come_back_in_their_order() {
 	program
-	seq 1 70000 | awk '{ printf "%x%s", ($1 * 7919) % 65536 + 1, $1 % 3 ? " " : "\n" }' > asked
+	seq 1 140000 | awk '{ printf "%x%s", ($1 * 7919) % 65536 + 1, $1 % 3 ? " " : "\n" }' > asked
 	run "$PIPA" symbolize --exe work --json < asked
 	status 0
 	tr ' ' '\n' < asked | sed 's/.*/"address": "0x&"/' > expected
 	grep -o '"address": "[^"]*"' out > got
 	cmp expected got || fail 'the order of the answers' 'that of the questions' 'another one'
+}
+
+test_addresses_of_any_length_are_read() {
+	local i digits=c0ffee1234567890
+
+	program
+	for ((i = 1; i <= 16; i++)); do
+		echo "0x${digits:0:i}"
+		echo "${digits:0:i}"
+		tr a-f A-F <<< "${digits:0:i}"
+		echo "  0X${digits:0:i} "
+		echo "000000000000${digits:0:1}"
+	done > asked
+	run "$PIPA" symbolize --exe work --addr2line -a < asked
+	status 0
+	tr -d ' ' < asked | sed 's/^0[xX]//; s/^/0000000000000000/; s/.*\(.\{16\}\)$/0x\1/' | tr A-F a-f > expected
+	grep '^0x' out > got
+	cmp expected got || fail 'the addresses' 'those that were asked for' "$(diff expected got | head -n 4)"
+}
+
+test_a_line_that_is_no_address_among_many_is_told() {
+	program
+	printf '0x%x\n' 1 2 3 > asked
+	printf '%s\n' 0x12345678g 12345678:9 0x1234567890abcdef0 g 1/2 >> asked
+	printf '0x%x\n' 4 5 6 7 8 9 >> asked
+	run "$PIPA" symbolize --exe work < asked
+	status 1
+	stderr <<- 'END'
+		pipa symbolize: standard input:4: '0x12345678g' is no address
+		pipa symbolize: standard input:5: '12345678:9' is no address
+		pipa symbolize: standard input:6: '0x1234567890abcdef0' is no address
+		pipa symbolize: standard input:7: 'g' is no address
+		pipa symbolize: standard input:8: '1/2' is no address
+	END
+	printf '0x%x ??\n' 1 2 3 4 5 6 7 8 9 | stdout
 }
 
 test_what_is_no_address_is_told_and_the_rest_is_answered() {
@@ -234,7 +269,7 @@ test_what_is_no_address_is_told_and_the_rest_is_answered() {
 	run "$PIPA" symbolize --exe work --addr2line zzz
 	status 1
 	printf '??\n??:0\n' | stdout
-	head -c 1000000 /dev/zero | tr '\0' z > asked
+	head -c 5000000 /dev/zero | tr '\0' z > asked
 	run "$PIPA" symbolize --exe work < asked
 	status 1
 	matches err "^pipa symbolize: standard input:1: 'z{60}' is no address\$"
