@@ -19,6 +19,9 @@ struct args {
 	struct pipa_event_args events;
 	bool hide_kernel, hide_user, batch, stdio;
 	bool calls; /* tables have what functions called, too */
+	bool zero, total;
+	uint32_t uid;
+	int status; /* of the command */
 };
 
 static int add_event(void *values, const char *text, struct pipa_error *err)
@@ -84,6 +87,20 @@ static int set_limit(void *values, const char *text, struct pipa_error *err)
 	return 0;
 }
 
+static int set_uid(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+	uint64_t uid;
+
+	if (pipa_str_u64(text, &uid) < 0 || uid >= UINT32_MAX) {
+		pipa_refuse(err, -EINVAL, "-u: '%s' is no user's number", text);
+		return pipa_hint(err, "id -u NAME tells it");
+	}
+	args->uid = (uint32_t)uid;
+	args->job.live.uid = &args->uid;
+	return 0;
+}
+
 static const struct pipa_opt opts[] = {
 	TITLE("What to sample"),
 	CALL('e', "event", "LIST", add_event, "events, repeatable: cycles:u,page-faults"),
@@ -106,12 +123,14 @@ static const struct pipa_opt opts[] = {
 	     "everything on all CPUs, which is done without it too"),
 	TEXT('p', "pid", "PID[,...]", job.live.record.whom.pids, "these processes"),
 	TEXT('t', "tid", "TID[,...]", job.live.record.whom.tids, "these threads"),
+	CALL('u', "uid", "UID", set_uid, "the processes of this user, by number"),
 	TEXT('C', "cpu", "LIST", job.live.record.whom.cpus, "everything on these CPUs: 0-3,7"),
 
 	TITLE("What is shown"),
 	TIME('d', "delay", "SEC", PIPA_NS_PER_SEC, job.interval_ns,
 	     "between two looks, 2 seconds by default"),
-	FLAG('z', "zero", job.last, "each look's own samples alone, not all since the start"),
+	FLAG('z', "zero", zero, "each look's own samples alone"),
+	FLAG(0, "total", total, "all since the start; without it, and -z, old samples fade"),
 	CALL('s', "sort", "KEYS", set_sort, "rows by these: comm,pid,tid,dso,symbol,cpu,event"),
 	CALL(0, "percent-limit", "P", set_limit, "leave out what is below P percent"),
 	FLAG('b', "batch", batch, "tables one after the other, as in a pipe"),
@@ -143,6 +162,16 @@ static int finish_args(struct args *args, struct pipa_error *err)
 		pipa_refuse(err, -EINVAL, "the delay is below 100 ms");
 		return pipa_hint(err, "a bare number counts seconds: -d 0.5, -d 500ms");
 	}
+	if (args->zero && args->total)
+		return pipa_refuse(err, -EINVAL, "only one of -z and --total can be given");
+	if (args->job.live.uid && (record->whom.pids || record->whom.tids || record->whom.cpus ||
+				   record->whom.system_wide || record->whom.command)) {
+		pipa_refuse(err, -EINVAL, "-u names whom to sample, and so does something else");
+		return pipa_hint(err, "choose one");
+	}
+	args->job.span = args->zero ? PIPA_LIVE_LAST : args->total ? PIPA_LIVE_ALL : PIPA_LIVE_NOW;
+	args->job.live.status = &args->status;
+	record->command_mask = &pipa_cli_mask;
 	record->events = args->events.items;
 	record->n_events = args->events.n;
 	record->user_only = args->hide_kernel;
@@ -192,10 +221,8 @@ static int run_top(const struct pipa_cmd *cmd, int argc, char **argv)
 		free(args.events.items);
 		return pipa_cli_help(cmd);
 	}
-	if (rc >= 0 && rc < argc) {
-		rc = pipa_refuse(&err, -EINVAL, "unexpected argument '%s'", argv[rc]);
-		pipa_hint(&err, "pipa record samples a command");
-	}
+	if (rc >= 0 && rc < argc)
+		args.job.live.record.whom.command = argv + rc;
 	if (rc >= 0)
 		rc = finish_args(&args, &err);
 	if (rc < 0) {
@@ -204,13 +231,15 @@ static int run_top(const struct pipa_cmd *cmd, int argc, char **argv)
 	}
 	rc = watch(&args, &err);
 	free(args.events.items);
-	return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : rc;
+	if (rc < 0)
+		return pipa_cli_fail(cmd, &err, args.status ? args.status : cmd->failure);
+	return rc ? rc : args.status;
 }
 
 const struct pipa_cmd pipa_cmd_top = {
 	.name = "top",
-	.args = "[OPTIONS]",
-	.help = "watch which functions use the machine, or a process",
+	.args = "[OPTIONS] [--] [COMMAND [ARGS]]",
+	.help = "watch which functions use the machine, a process or a command",
 	.more = "More in pipa-top(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),

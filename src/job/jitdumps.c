@@ -2,10 +2,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
 
 #include "base/auto.h"
 #include "base/vec.h"
 #include "locate/process_files.h"
+#include "perf/attr.h"
 #include "symbol/jitdump.h"
 
 struct pipa_jitdumps_row {
@@ -46,6 +49,40 @@ static struct pipa_jitdumps_row *find_row(const struct pipa_jitdumps *dumps, con
 	return NULL;
 }
 
+/* A runtime that is begun anew cuts its file off: what is still looked at is a copy. */
+static bool copy_file(struct pipa_span *file)
+{
+	struct pipa_span from = *file;
+	void *to = mmap(NULL, from.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			0);
+
+	if (to == MAP_FAILED)
+		return false;
+	memcpy(to, from.data, from.size);
+	pipa_locate_unmap(file);
+	*file = (struct pipa_span){ to, from.size };
+	return true;
+}
+
+static void take_file(const struct pipa_jitdumps *dumps, const struct pipa_locate_options *locate,
+		      struct pipa_jitdumps_row *row)
+{
+	struct pipa_span file = { 0 };
+	struct pipa_jitdump dump;
+
+	if (!pipa_locate_process_file(locate, row->path, row->pid, &file))
+		return;
+	if (file.size == row->file.size || (dumps->growing && !copy_file(&file)) ||
+	    pipa_jitdump_init(&dump, file, NULL) < 0) {
+		pipa_locate_unmap(&file);
+		return;
+	}
+	pipa_jitdump_done(&row->dump);
+	pipa_locate_unmap(&row->file);
+	row->dump = dump; /* stays where it is: ingest/ points to it */
+	row->file = file;
+}
+
 /* NULL without memory; one that cannot be had is kept as such and not looked for again. */
 static struct pipa_jitdumps_row *add_row(struct pipa_jitdumps *dumps,
 					 const struct pipa_locate_options *locate, const char *path,
@@ -61,9 +98,7 @@ static struct pipa_jitdumps_row *add_row(struct pipa_jitdumps *dumps,
 	}
 	dumps->items[dumps->n - 1].row = row;
 	row->pid = pid;
-	if (pipa_locate_process_file(locate, path, pid, &row->file) &&
-	    pipa_jitdump_init(&row->dump, row->file, NULL) < 0)
-		pipa_locate_unmap(&row->file);
+	take_file(dumps, locate, row);
 	return row;
 }
 
@@ -99,7 +134,7 @@ bool pipa_jitdumps_open(struct pipa_jitdumps *dumps, const struct pipa_locate_op
 	row = find_row(dumps, map->path, map->pid);
 	if (!row)
 		row = add_row(dumps, locate, map->path, map->pid);
-	if (!row || !row->file.size)
+	if (!row || (!row->file.size && !dumps->growing))
 		return false;
 	*ret = (struct pipa_ingest_code){ .find = find_last, .ctx = &row->dump };
 	if (monotonic && !row->dump.arch_clock) {
@@ -107,7 +142,30 @@ bool pipa_jitdumps_open(struct pipa_jitdumps *dumps, const struct pipa_locate_op
 		ret->reused_from = row->dump.reused_from;
 		ret->reused_to = row->dump.reused_to;
 	}
+	if (dumps->growing) { /* what is nobody's code today may be some tomorrow */
+		ret->reused_from = 0;
+		ret->reused_to = UINT64_MAX;
+	}
 	return true;
+}
+
+void pipa_jitdumps_read_on(struct pipa_jitdumps *dumps, const struct pipa_locate_options *locate)
+{
+	size_t i;
+
+	for (i = 0; i < dumps->n; i++)
+		take_file(dumps, locate, dumps->items[i].row);
+}
+
+bool pipa_jitdumps_have_clock(const struct pipa_perf_events *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->n; i++)
+		if (!events->items[i].attr.use_clockid ||
+		    events->items[i].attr.clockid != CLOCK_MONOTONIC)
+			return false;
+	return events->n > 0;
 }
 
 const struct pipa_jitdump *pipa_jitdumps_find(const struct pipa_jitdumps *dumps, const char *path,

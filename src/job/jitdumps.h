@@ -14,7 +14,10 @@
 
 struct pipa_jitdump;
 
+struct pipa_perf_events;
+
 struct pipa_jitdumps {
+	bool growing; /* runtimes still write them: pipa_jitdumps_read_on() will be called */
 	struct {
 		struct pipa_jitdumps_row *row; /* stays where it is: ingest/ points to it */
 	} * items;
@@ -31,6 +34,12 @@ void pipa_jitdumps_done(struct pipa_jitdumps *dumps);
 bool pipa_jitdumps_open(struct pipa_jitdumps *dumps, const struct pipa_locate_options *locate,
 			bool monotonic, const struct pipa_rec_map *map,
 			struct pipa_ingest_code *ret);
+
+/* What was written since, and those that could not be had before. */
+void pipa_jitdumps_read_on(struct pipa_jitdumps *dumps, const struct pipa_locate_options *locate);
+
+/* Do all events have the clock that runtimes use? */
+bool pipa_jitdumps_have_clock(const struct pipa_perf_events *events);
 
 /* One that was opened, or NULL. */
 const struct pipa_jitdump *pipa_jitdumps_find(const struct pipa_jitdumps *dumps, const char *path,

@@ -14,6 +14,8 @@
 #include "base/error.h"
 #include "base/loop.h"
 #include "base/str.h"
+#include "base/vec.h"
+#include "job/live_command.h"
 #include "job/live_own.h"
 #include "job/record_job.h"
 #include "kernel/root.h"
@@ -42,7 +44,10 @@ struct pipa_live {
 	size_t n_watches;
 	char *own_pids;
 	char about[96];
+	uint64_t looked_ns;
+	struct pipa_child child; /* pid 0: there is no command */
 	bool timed;
+	bool over; /* the command has ended, and that was told */
 };
 
 /* ---- from the rings -------------------------------------------------------------------------------- */
@@ -74,9 +79,22 @@ static int drain_or_refresh(struct pipa_live *live)
 	return rc || live->kept.len < KEPT_MOST || !live->o.full ? rc : live->o.full(live->o.ctx);
 }
 
+/* The command's end, once. */
+static int check_end(struct pipa_live *live)
+{
+	if (live->over || live->child.pid <= 0 || !pipa_child_ended(&live->child))
+		return 0;
+	live->over = true;
+	if (live->o.status)
+		*live->o.status = pipa_live_command_status(&live->child);
+	return live->o.ended ? live->o.ended(live->o.ctx) : 0;
+}
+
 static int on_drain(void *ctx, uint64_t expirations PIPA_UNUSED)
 {
-	return drain_or_refresh(ctx);
+	int rc = drain_or_refresh(ctx);
+
+	return rc ? rc : check_end(ctx);
 }
 
 /* A descriptor hangs up when its thread ends, and tells so for ever; the timer goes on. */
@@ -127,7 +145,7 @@ static int learn(void *ctx, const void *bytes, size_t len)
 }
 
 /* Everybody who is of this user, as a list of process ids; NULL without memory. */
-static char *list_own(void)
+static char *list_of(uid_t uid)
 {
 	struct pipa_buf list = { .max = 1 << 20 };
 	DIR *dir = opendir("/proc");
@@ -137,7 +155,7 @@ static char *list_own(void)
 
 	while (dir && (entry = readdir(dir)))
 		if (pipa_str_u64(entry->d_name, &pid) == 0 && pid != (uint64_t)getpid() &&
-		    fstatat(dirfd(dir), entry->d_name, &st, 0) == 0 && st.st_uid == getuid())
+		    fstatat(dirfd(dir), entry->d_name, &st, 0) == 0 && st.st_uid == uid)
 			pipa_buf_printf(&list, "%s%" PRIu64, list.len ? "," : "", pid);
 	if (dir)
 		closedir(dir);
@@ -158,6 +176,21 @@ static void drop_job(struct pipa_live *live)
 	};
 }
 
+/* The command is the one thread, unless somebody else was named. */
+static int aim(struct pipa_live *live)
+{
+	struct pipa_whom *whom = &live->job.plan.whom;
+	struct pipa_task *task;
+
+	if (!whom->by_command)
+		return 0;
+	task = PIPA_VEC_ADD(&whom->tasks);
+	if (!task)
+		return pipa_fail(live->err, -ENOMEM, "start %s", live->o.record.whom.command[0]);
+	task->tid = live->child.pid;
+	return 0;
+}
+
 static int open_sampler(struct pipa_live *live)
 {
 	int rc;
@@ -165,22 +198,38 @@ static int open_sampler(struct pipa_live *live)
 	drop_job(live);
 	rc = pipa_record_plan_make(&live->o.record, live->job.perf, live->root, &live->job.plan,
 				   live->err);
+	if (!rc)
+		rc = aim(live);
 	return rc ? rc : pipa_record_open_sampler(&live->job);
+}
+
+static int open_user(struct pipa_live *live)
+{
+	live->own_pids = list_of(*live->o.uid);
+	if (!live->own_pids)
+		return pipa_fail(live->err, -ENOMEM, "list processes");
+	if (!live->own_pids[0])
+		return pipa_refuse(live->err, -ESRCH, "user %u has no process", *live->o.uid);
+	live->o.record.whom.pids = live->own_pids;
+	return open_sampler(live);
 }
 
 /* All processes where that is permitted, else one's own. */
 static int open_permitted(struct pipa_live *live)
 {
 	struct pipa_whom_options *whom = &live->o.record.whom;
-	bool anybody = !whom->pids && !whom->tids && !whom->cpus && !whom->cgroups;
+	bool anybody = !whom->pids && !whom->tids && !whom->cpus && !whom->cgroups &&
+		       !whom->command;
 	int rc;
 
+	if (live->o.uid)
+		return open_user(live);
 	if (anybody)
 		whom->system_wide = true;
 	rc = open_sampler(live);
 	if (!anybody || (rc != -EACCES && rc != -EPERM))
 		return rc;
-	live->own_pids = list_own();
+	live->own_pids = list_of(getuid());
 	if (!live->own_pids || !live->own_pids[0])
 		return rc;
 	whom->system_wide = false;
@@ -194,34 +243,76 @@ static int open_permitted(struct pipa_live *live)
 	return rc;
 }
 
-static void tell_about(struct pipa_live *live)
+/* "pid 12": what is sampled, in two halves. */
+static const char *tell_whom(const struct pipa_live *live, const char **ret_which)
 {
 	const struct pipa_whom_options *whom = &live->o.record.whom;
-	char rate[40];
+	const struct {
+		const char *what, *which;
+	} kinds[] = { { "pid ", whom->pids },
+		      { "tid ", whom->tids },
+		      { "CPUs ", whom->cpus },
+		      { "cgroup ", whom->cgroups },
+		      { "", live->job.plan.whom.by_command ? whom->command[0] : NULL } };
+	size_t i;
+
+	*ret_which = "";
+	if (live->own_pids)
+		return "own processes";
+	for (i = 0; i < PIPA_COUNT(kinds); i++)
+		if (kinds[i].which) {
+			*ret_which = kinds[i].which;
+			return kinds[i].what;
+		}
+	return "all CPUs";
+}
+
+static void tell_about(struct pipa_live *live)
+{
+	const char *which, *what = tell_whom(live, &which);
+	char rate[40], user[32];
+
+	if (live->o.uid) {
+		snprintf(user, sizeof(user), "user %u", *live->o.uid);
+		what = user;
+	}
 
 	if (live->job.plan.hz)
 		snprintf(rate, sizeof(rate), "%" PRIu64 " Hz", live->job.plan.hz);
 	else
 		snprintf(rate, sizeof(rate), "every %" PRIu64, live->o.record.period);
-	snprintf(live->about, sizeof(live->about), "%s, %s%.40s", rate,
-		 live->own_pids ? "own processes" :
-		 whom->pids	? "pid " :
-		 whom->tids	? "tid " :
-		 whom->cpus	? "CPUs " :
-		 whom->cgroups	? "cgroup " :
-				  "all CPUs",
-		 live->own_pids ? "" :
-		 whom->pids	? whom->pids :
-		 whom->tids	? whom->tids :
-		 whom->cpus	? whom->cpus :
-		 whom->cgroups	? whom->cgroups :
-				  "");
+	snprintf(live->about, sizeof(live->about), "%s, %s%.40s", rate, what, which);
+}
+
+static int release(struct pipa_live *live)
+{
+	int rc = pipa_child_release(&live->child, live->o.record.whom.command[0], live->err);
+
+	if (rc < 0 && live->o.status)
+		*live->o.status = rc == -ENOENT ? 127 : 126;
+	return rc;
+}
+
+/* A command's own events begin with its exec. */
+static int begin_sampling(struct pipa_live *live)
+{
+	bool by_command = live->job.plan.whom.by_command;
+	int rc = by_command ? 0 : pipa_sampler_enable_side(live->job.sampler, live->err);
+
+	if (!rc)
+		rc = pipa_record_tell_what_is_there(&live->job);
+	if (!rc && !by_command)
+		rc = pipa_sampler_enable(live->job.sampler, live->err);
+	return rc || !live->o.record.whom.command ? rc : release(live);
 }
 
 static int start(struct pipa_live *live)
 {
 	int rc = pipa_root_open(NULL, &live->root, live->err);
 
+	if (!rc && live->o.record.whom.command)
+		rc = pipa_live_command_hold(live->o.record.whom.command,
+					    live->o.record.command_mask, &live->child, live->err);
 	if (!rc)
 		rc = open_permitted(live);
 	if (!rc && pipa_live_sum_init(&live->sum, &live->job.events, &live->o.symbols) < 0)
@@ -233,11 +324,8 @@ static int start(struct pipa_live *live)
 	tell_about(live);
 	pipa_record_say_notes(&live->job);
 	rc = watch_rings(live);
-	if (!rc)
-		rc = pipa_sampler_enable_side(live->job.sampler, live->err);
-	if (!rc)
-		rc = pipa_record_tell_what_is_there(&live->job);
-	return rc ? rc : pipa_sampler_enable(live->job.sampler, live->err);
+	live->looked_ns = pipa_clock_ns();
+	return rc ? rc : begin_sampling(live);
 }
 
 int pipa_live_open(struct pipa_loop *loop, const struct pipa_live_options *options,
@@ -253,6 +341,7 @@ int pipa_live_open(struct pipa_loop *loop, const struct pipa_live_options *optio
 	live->err = err;
 	live->kept.max = 1 << 30;
 	live->sum.kallsyms_fd = -1;
+	live->child.go = live->child.failed = -1;
 	rc = start(live);
 	if (rc < 0)
 		pipa_live_close(live);
@@ -272,6 +361,7 @@ void pipa_live_close(struct pipa_live *live)
 			pipa_loop_unwatch(live->loop, live->watches[i].fd);
 	if (live->timed)
 		pipa_loop_drop_timer(live->loop, on_drain, live);
+	pipa_live_command_end(&live->child);
 	pipa_live_sum_done(&live->sum);
 	pipa_record_done(&live->job);
 	pipa_root_close(live->root);
@@ -283,38 +373,49 @@ void pipa_live_close(struct pipa_live *live)
 
 /* ---- looking --------------------------------------------------------------------------------------- */
 
-/* What is there is listed once more: the new one knows nobody. */
+/* What is there is listed once more, with all that was started since: the new one knows nobody. */
 static int restart(struct pipa_live *live)
 {
+	struct pipa_whom *whom = &live->job.plan.whom;
+	const bool by_task = whom->by_task, by_command = whom->by_command;
 	int rc = pipa_live_sum_restart(&live->sum);
 
 	if (rc < 0)
 		return pipa_fail(live->err, rc, "keep samples");
-	return pipa_record_tell_what_is_there(&live->job);
+	whom->by_task = whom->by_command = false;
+	rc = pipa_record_tell_what_is_there(&live->job);
+	whom->by_task = by_task;
+	whom->by_command = by_command;
+	return rc;
 }
 
 int pipa_live_refresh(struct pipa_live *live, bool drop, struct pipa_error *err)
 {
 	size_t most = live->o.most ? live->o.most : SUM_MOST;
 	bool anew = pipa_live_sum_size(&live->sum) > most;
+	uint64_t now = pipa_clock_ns(), passed = now - live->looked_ns;
 	int rc;
 
 	live->err = live->job.err = err;
 	rc = drain(live);
 	if (!rc && anew)
 		rc = restart(live);
+	pipa_live_sum_read_dumps(&live->sum);
 	/* samples from before what is there was listed once more would not find it */
 	if (!rc && pipa_live_sum_put(&live->sum, live->kept.data, live->kept.len, drop || anew) < 0)
 		rc = pipa_fail(err, -ENOMEM, "keep samples");
 	pipa_buf_reset(&live->kept);
 	if (!rc)
-		rc = pipa_live_sum_settle(&live->sum, drop, err);
+		rc = pipa_live_sum_settle(&live->sum, passed, drop, err);
+	live->looked_ns = now;
 	return rc ? rc : anew;
 }
 
-const struct pipa_profile *pipa_live_profile(const struct pipa_live *live, bool last)
+const struct pipa_profile *pipa_live_profile(const struct pipa_live *live, enum pipa_live_span span)
 {
-	return last ? &live->sum.last : &live->sum.profile;
+	return span == PIPA_LIVE_NOW  ? &live->sum.spans.faded :
+	       span == PIPA_LIVE_LAST ? &live->sum.spans.last :
+					&live->sum.profile;
 }
 
 const char *pipa_live_about(const struct pipa_live *live)

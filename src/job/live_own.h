@@ -4,7 +4,9 @@
 
 #include "base/buf.h"
 #include "ingest/ingest.h"
+#include "job/jitdumps.h"
 #include "job/live.h"
+#include "job/live_spans.h"
 #include "model/recording.h"
 #include "perf/attr.h"
 #include "perf/decode.h"
@@ -20,11 +22,14 @@ struct pipa_live_sum {
 	struct pipa_ingest *ingest;
 	struct pipa_unwind_tables *tables;
 	struct pipa_perf_decoder *decoder;
-	struct pipa_profile last; /* shares all but its samples and events */
+	struct pipa_live_spans spans;
+	struct pipa_jitdumps dumps;
 	struct {
-		uint64_t *weights, *counts; /* of the samples, a refresh ago */
-		size_t n;
-	} before;
+		struct pipa_live_awaited {
+			uint32_t location, looks; /* since it was seen */
+		} * items;
+		size_t n, cap;
+	} awaited; /* places that a runtime may still tell of */
 	struct {
 		struct pipa_live_ended {
 			uint32_t pid;
@@ -43,8 +48,14 @@ void pipa_live_sum_done(struct pipa_live_sum *sum);
 /* Whole records, one behind the other. 0 or -ENOMEM. */
 int pipa_live_sum_put(struct pipa_live_sum *sum, const void *bytes, size_t len, bool drop);
 
-/* Everything was put: add up, find names, tell the last part; with `drop` that stays the one it was. */
-int pipa_live_sum_settle(struct pipa_live_sum *sum, bool drop, struct pipa_error *err);
+/* Before records are put: what runtimes have told of their code by now. */
+void pipa_live_sum_read_dumps(struct pipa_live_sum *sum);
+
+/*
+ * Everything was put, so long after the last time: add up, find names, tell what is new; with `drop` that
+ * stays as it was.
+ */
+int pipa_live_sum_settle(struct pipa_live_sum *sum, uint64_t ns, bool drop, struct pipa_error *err);
 
 /* Things in its tables. */
 size_t pipa_live_sum_size(const struct pipa_live_sum *sum);

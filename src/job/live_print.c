@@ -48,13 +48,12 @@ static int on_full(void *ctx)
 	return rc < 0 ? rc : 0;
 }
 
-static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED)
+static int look(struct printing *p)
 {
-	struct printing *p = ctx;
 	int rc = pipa_live_refresh(p->live, false, p->err);
 
 	if (rc >= 0)
-		rc = print_table(p, pipa_live_profile(p->live, p->o->last));
+		rc = print_table(p, pipa_live_profile(p->live, p->o->span));
 	if (!rc && ++p->printed == p->o->count)
 		pipa_loop_stop(p->loop);
 	if (rc == -EPIPE) { /* nobody listens any more */
@@ -63,6 +62,20 @@ static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED)
 		rc = 0;
 	}
 	return rc;
+}
+
+static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	return look(ctx);
+}
+
+/* What came of the command since the last table makes one more. */
+static int on_ended(void *ctx)
+{
+	struct printing *p = ctx;
+
+	pipa_loop_stop(p->loop);
+	return look(p);
 }
 
 static int on_signal(void *ctx, const struct signalfd_siginfo *info)
@@ -86,6 +99,7 @@ static int run(struct printing *p)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	live.full = on_full;
+	live.ended = on_ended;
 	live.ctx = p;
 	if (!rc)
 		rc = pipa_loop_signals(p->loop, &set, on_signal, p, p->err);

@@ -9,12 +9,12 @@ struct pipa_live_print_options {
 	struct pipa_live_options live;
 	struct pipa_top_options top;
 	uint64_t interval_ns;
-	uint64_t count;	      /* tables, 0: until a signal */
-	bool last;	      /* each of its interval alone, not since the start */
+	uint64_t count; /* tables, 0: until a signal */
+	enum pipa_live_span span;
 	double percent_limit; /* rows below it are left out */
 };
 
-/* To standard output. 0, 128 + n after signal n (not SIGINT), or a negative errno. */
+/* To standard output, until a command of theirs has ended, too. 0, 128 + n after signal n (not SIGINT), or a negative errno. */
 int pipa_live_print_run(const struct pipa_live_print_options *options, struct pipa_error *err);
 
 #endif

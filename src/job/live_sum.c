@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "job/live_own.h"
 #include "job/unwind_tables.h"
+#include "symbol/jitdump.h"
 
 /* ---- start and end --------------------------------------------------------------------------------- */
 
@@ -25,10 +26,19 @@ static uint32_t event_of(void *ctx, uint32_t event)
 				  pipa_perf_event_name(&sum->events->items[event], name));
 }
 
+static bool code_of(void *ctx, const struct pipa_rec_map *map, struct pipa_ingest_code *ret)
+{
+	struct pipa_live_sum *sum = ctx;
+
+	return pipa_jitdump_is_name(map->path) &&
+	       pipa_jitdumps_open(&sum->dumps, &sum->symbols.locate,
+				  pipa_jitdumps_have_clock(sum->events), map, ret);
+}
+
 static int begin(struct pipa_live_sum *sum)
 {
 	struct pipa_ingest_options options = {
-		.live = true, .event = event_of, .ctx = sum, .by_cpu = true
+		.live = true, .event = event_of, .code = code_of, .ctx = sum, .by_cpu = true
 	};
 	struct pipa_unwind_source source;
 
@@ -41,23 +51,16 @@ static int begin(struct pipa_live_sum *sum)
 	return sum->ingest ? 0 : -ENOMEM;
 }
 
-static void drop_last(struct pipa_live_sum *sum)
-{
-	free(sum->last.samples.items);
-	free(sum->last.events.items);
-	sum->last = (struct pipa_profile){ 0 };
-}
-
 static void end(struct pipa_live_sum *sum)
 {
-	drop_last(sum);
+	pipa_live_spans_done(&sum->spans);
 	pipa_ingest_free(sum->ingest);
 	pipa_unwind_tables_free(sum->tables);
 	pipa_profile_done(&sum->profile);
 	sum->profile = (struct pipa_profile){ 0 };
 	sum->ingest = NULL;
 	sum->tables = NULL;
-	sum->before.n = sum->ended.n = sum->ended.old = 0;
+	sum->ended.n = sum->ended.old = sum->awaited.n = 0;
 	sum->symbols.first = 0;
 }
 
@@ -79,7 +82,9 @@ static void copy_kallsyms(struct pipa_live_sum *sum)
 int pipa_live_sum_init(struct pipa_live_sum *sum, const struct pipa_perf_events *events,
 		       const struct pipa_symbolize_options *symbols)
 {
-	*sum = (struct pipa_live_sum){ .events = events, .symbols = *symbols, .kallsyms_fd = -1 };
+	*sum = (struct pipa_live_sum){
+		.events = events, .symbols = *symbols, .dumps.growing = true, .kallsyms_fd = -1
+	};
 	copy_kallsyms(sum);
 	if (pipa_perf_decoder_new(events, &sum->decoder) < 0)
 		return -ENOMEM;
@@ -91,8 +96,8 @@ void pipa_live_sum_done(struct pipa_live_sum *sum)
 	end(sum);
 	pipa_perf_decoder_free(sum->decoder);
 	pipa_recording_done(&sum->recording);
-	free(sum->before.weights);
-	free(sum->before.counts);
+	pipa_jitdumps_done(&sum->dumps);
+	free(sum->awaited.items);
 	free(sum->ended.items);
 	pipa_fd_close(sum->kallsyms_fd);
 	*sum = (struct pipa_live_sum){ .kallsyms_fd = -1 };
@@ -143,6 +148,11 @@ static int put_record(struct pipa_live_sum *sum, const struct pipa_perf_raw *raw
 	return rc == -ENOMEM ? rc : 0; /* the kernel's own records are whole */
 }
 
+void pipa_live_sum_read_dumps(struct pipa_live_sum *sum)
+{
+	pipa_jitdumps_read_on(&sum->dumps, &sum->symbols.locate);
+}
+
 int pipa_live_sum_put(struct pipa_live_sum *sum, const void *bytes, size_t len, bool drop)
 {
 	const uint8_t *at = bytes;
@@ -177,82 +187,76 @@ static void forget_ended(struct pipa_live_sum *sum)
 	sum->ended.old = sum->ended.n;
 }
 
-/* ---- the last part --------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------------- */
 
-static int remember(struct pipa_live_sum *sum)
+/* Code whose runtime has not told of it yet is asked about again at some of the next looks. */
+static bool is_awaited(const struct pipa_profile *p, uint32_t number)
 {
-	const struct pipa_profile *p = &sum->profile;
-	size_t bytes = p->samples.n * sizeof(uint64_t) + 1, i;
-	uint64_t *weights = realloc(sum->before.weights, bytes);
-	uint64_t *counts = realloc(sum->before.counts, bytes);
+	const struct pipa_location *location = &p->locations.items[number];
 
-	sum->before.weights = weights ? weights : sum->before.weights;
-	sum->before.counts = counts ? counts : sum->before.counts;
-	if (!weights || !counts)
-		return -ENOMEM;
-	for (i = 0; i < p->samples.n; i++) {
-		weights[i] = p->samples.items[i].weight;
-		counts[i] = p->samples.items[i].count;
+	return !location->n_lines && location->object < p->objects.n &&
+	       p->objects.items[location->object].kind == PIPA_OBJECT_JIT;
+}
+
+/* Those that have a name by now, or were there for long, go; new ones come. */
+static int await_names(struct pipa_live_sum *sum, uint32_t first)
+{
+	enum { LOOKS_MOST = 1000 };
+	uint32_t n = (uint32_t)sum->profile.locations.n, i;
+	struct pipa_live_awaited *slot;
+	size_t from, kept = 0;
+
+	for (from = 0; from < sum->awaited.n; from++) {
+		slot = &sum->awaited.items[from];
+		if (is_awaited(&sum->profile, slot->location) && ++slot->looks < LOOKS_MOST)
+			sum->awaited.items[kept++] = *slot;
 	}
-	sum->before.n = p->samples.n;
+	sum->awaited.n = kept;
+	for (i = first; i < n; i++) {
+		if (!is_awaited(&sum->profile, i))
+			continue;
+		slot = PIPA_VEC_ADD(&sum->awaited);
+		if (!slot)
+			return -ENOMEM;
+		*slot = (struct pipa_live_awaited){ .location = i, .looks = 1 };
+	}
 	return 0;
 }
 
-/* What every sample has gained since. */
-static int make_last(struct pipa_live_sum *sum)
+/* A map can be long: it is read one, two, four, eight looks after what has no name in it was seen. */
+static int find_names(struct pipa_live_sum *sum, struct pipa_error *err)
 {
-	const struct pipa_profile *p = &sum->profile;
-	struct pipa_profile last = *p;
-	size_t i;
+	PIPA_AUTO(free) uint32_t *again = malloc(sum->awaited.n * sizeof(*again) + 1);
+	uint32_t first = sum->symbols.first;
+	size_t i, n = 0;
+	int rc;
 
-	drop_last(sum);
-	last.samples.items = malloc(p->samples.n * sizeof(*last.samples.items) + 1);
-	last.events.items = calloc(p->events.n + 1, sizeof(*last.events.items));
-	if (!last.samples.items || !last.events.items) {
-		free(last.samples.items);
-		free(last.events.items);
+	if (!again)
 		return -ENOMEM;
-	}
-	for (i = 0; i < p->events.n; i++) {
-		last.events.items[i] = p->events.items[i];
-		last.events.items[i].weight = last.events.items[i].count = 0;
-	}
-	for (last.samples.n = i = 0; i < p->samples.n; i++) {
-		struct pipa_sample s = p->samples.items[i];
+	for (i = 0; i < sum->awaited.n; i++) {
+		const struct pipa_live_awaited *one = &sum->awaited.items[i];
 
-		s.weight -= i < sum->before.n ? sum->before.weights[i] : 0;
-		s.count -= i < sum->before.n ? sum->before.counts[i] : 0;
-		if (!s.count)
-			continue;
-		last.samples.items[last.samples.n++] = s;
-		last.events.items[s.event].weight += s.weight;
-		last.events.items[s.event].count += s.count;
+		if (!(one->looks & (one->looks - 1)))
+			again[n++] = one->location;
 	}
-	sum->last = last;
-	return remember(sum);
+	sum->symbols.jitdumps = &sum->dumps;
+	sum->symbols.again = again;
+	sum->symbols.n_again = n;
+	rc = pipa_symbolize(&sum->profile, &sum->recording, &sum->symbols, err);
+	sum->symbols.again = NULL;
+	sum->symbols.n_again = 0;
+	sum->symbols.first = (uint32_t)sum->profile.locations.n;
+	return rc ? rc : await_names(sum, first);
 }
 
-/* The same samples, in tables that may have moved. */
-static void keep_last(struct pipa_live_sum *sum)
-{
-	struct pipa_profile last = sum->profile;
-
-	memcpy(&last.samples, &sum->last.samples, sizeof(last.samples));
-	memcpy(&last.events, &sum->last.events, sizeof(last.events));
-	sum->last = last;
-}
-
-int pipa_live_sum_settle(struct pipa_live_sum *sum, bool drop, struct pipa_error *err)
+int pipa_live_sum_settle(struct pipa_live_sum *sum, uint64_t ns, bool drop, struct pipa_error *err)
 {
 	int rc = pipa_ingest_settle(sum->ingest);
 
 	forget_ended(sum);
 	if (!rc)
-		rc = pipa_symbolize(&sum->profile, &sum->recording, &sum->symbols, err);
-	sum->symbols.first = (uint32_t)sum->profile.locations.n;
-	if (!rc && drop && sum->last.samples.items)
-		keep_last(sum);
-	else if (!rc)
-		rc = make_last(sum);
+		rc = find_names(sum, err);
+	if (!rc && !(drop && pipa_live_spans_keep(&sum->spans, &sum->profile)))
+		rc = pipa_live_spans_make(&sum->spans, &sum->profile, ns);
 	return rc < 0 ? pipa_fail(err, rc, "add up the samples") : 0;
 }

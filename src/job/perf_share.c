@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/vec.h"
 #include "job/unwind_tables.h"
@@ -35,25 +34,14 @@ int pipa_perf_share_number_events(struct pipa_perf_share *share)
 	return share->events.n < pipa_perf_reader_events(share->reader)->n ? -ENOMEM : 0;
 }
 
-/* Do all events have the clock that runtimes use? */
-static bool is_monotonic(const struct pipa_perf_events *events)
-{
-	size_t i;
-
-	for (i = 0; i < events->n; i++)
-		if (!events->items[i].attr.use_clockid ||
-		    events->items[i].attr.clockid != CLOCK_MONOTONIC)
-			return false;
-	return events->n > 0;
-}
-
 static bool code_of(void *ctx, const struct pipa_rec_map *map, struct pipa_ingest_code *ret)
 {
 	struct pipa_perf_share *share = ctx;
 
 	return pipa_jitdump_is_name(map->path) &&
 	       pipa_jitdumps_open(share->jitdumps, share->locate,
-				  is_monotonic(pipa_perf_reader_events(share->reader)), map, ret);
+				  pipa_jitdumps_have_clock(pipa_perf_reader_events(share->reader)),
+				  map, ret);
 }
 
 int pipa_perf_share_init(struct pipa_perf_share *share, const struct pipa_load_options *o,

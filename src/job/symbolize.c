@@ -266,6 +266,8 @@ int pipa_symbolize(struct pipa_profile *profile, const struct pipa_recording *re
 	uint32_t i;
 	int rc = w && numbers ? 0 : -ENOMEM;
 
+	for (i = 0; !rc && i < options->n_again; i++)
+		numbers[n++] = options->again[i];
 	for (i = options->first; !rc && i < profile->locations.n; i++)
 		if (!profile->locations.items[i].n_lines)
 			numbers[n++] = i;

@@ -25,11 +25,13 @@ enum pipa_lines {
 
 struct pipa_symbolize_options {
 	struct pipa_locate_options locate;
-	const char *vmlinux;  /* the kernel's image, NULL: its kallsyms */
-	const char *kallsyms; /* NULL: /proc/kallsyms, if the recording is of the running kernel */
-	const char *map_dir;  /* of perf-PID.map; NULL: /tmp */
-	bool mangled;	      /* leave names as they are in the files */
-	uint32_t first;	      /* location: those before it were asked about already */
+	const char *vmlinux;   /* the kernel's image, NULL: its kallsyms */
+	const char *kallsyms;  /* NULL: /proc/kallsyms, if the recording is of the running kernel */
+	const char *map_dir;   /* of perf-PID.map; NULL: /tmp */
+	bool mangled;	       /* leave names as they are in the files */
+	uint32_t first;	       /* location: those before it were asked about already, */
+	const uint32_t *again; /* but for these, that may have a name by now */
+	size_t n_again;
 	enum pipa_lines lines;
 	const struct pipa_jitdumps *jitdumps; /* that were opened, NULL: none */
 	struct pipa_ahead *kallsyms_ahead;    /* /proc/kallsyms, if somebody began to read it */

@@ -14,7 +14,7 @@ static const struct key keys[] = {
 	{ "?", "help", "this help", ALWAYS },
 	{ "Enter", "open", "open or close a row: its call tree", TABLE },
 	{ "space", "pause", "pause and go on (p too)", LIVE },
-	{ "z", "last", "since the start, or the last interval alone", LIVE },
+	{ "z", "span", "now (old samples fade), the last interval, since the start", LIVE },
 	{ "z", "zoom", "zoom into its process, thread, library, symbol", TABLE | STILL },
 	{ "Z", "zoom", "zoom into its process, thread, library, symbol", TABLE | LIVE },
 	{ "Esc", "out", "out of a zoom, a filter, a page (Backspace too)", ALWAYS },

@@ -379,7 +379,7 @@ static enum pipa_report_action live_key(const struct pipa_report_view *view, int
 	switch (key) {
 	case ' ':
 	case 'p': return PIPA_REPORT_PAUSE;
-	case 'z': return PIPA_REPORT_LAST;
+	case 'z': return PIPA_REPORT_SPAN;
 	case '<': return PIPA_REPORT_SHORTER;
 	case '>': return PIPA_REPORT_LONGER;
 	default: return PIPA_REPORT_NOTHING;

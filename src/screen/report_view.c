@@ -128,11 +128,16 @@ size_t pipa_report_search(const struct pipa_report_view *view, const char *searc
 
 static void tell_live(const struct pipa_report_view *view, char *out, size_t size)
 {
+	static const char *const spans[PIPA_LIVE_SPAN_NR] = {
+		[PIPA_LIVE_NOW] = "now, every ",
+		[PIPA_LIVE_LAST] = "last ",
+		[PIPA_LIVE_ALL] = "all, every ",
+	};
 	char interval[PIPA_AMOUNT_MAX];
 
 	pipa_amount_interval(interval, view->live.interval_ns);
 	snprintf(out, size, "%s%s%s  %s", view->live.paused ? "PAUSED  " : "",
-		 view->live.last ? "last " : "every ", interval, view->live.note);
+		 spans[view->live.span], interval, view->live.note);
 }
 
 /* " (1 of 2)" of the events that have samples, where there are several. */

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "job/live.h"
 #include "model/recording.h"
 #include "screen/canvas.h"
 #include "screen/report_model.h"
@@ -78,7 +79,7 @@ struct pipa_report_pair {
 /* A view that is filled while it is looked at. */
 struct pipa_report_live {
 	bool on, paused;
-	bool last;	      /* what the last interval brought alone */
+	enum pipa_live_span span;
 	uint64_t interval_ns; /* between two looks */
 	char note[96];	      /* "997 Hz, all CPUs" */
 };
@@ -122,7 +123,7 @@ enum pipa_report_action {
 	PIPA_REPORT_WITH_CPUS,	 /* read it again and keep these: pipa_report_view_regroup() */
 	PIPA_REPORT_WITH_PLACES,
 	PIPA_REPORT_PAUSE, /* live alone: these four */
-	PIPA_REPORT_LAST,
+	PIPA_REPORT_SPAN,
 	PIPA_REPORT_LONGER,
 	PIPA_REPORT_SHORTER,
 	PIPA_REPORT_NO_MEMORY,

@@ -51,7 +51,7 @@ static int look(struct screen *s)
 	uint64_t chosen = pipa_report_view_chosen(&s->view);
 	int rc;
 
-	s->model.profile = pipa_live_profile(s->live, s->view.live.last);
+	s->model.profile = pipa_live_profile(s->live, s->view.live.span);
 	rc = pipa_report_model_update(&s->model);
 	if (!rc)
 		rc = pipa_report_view_follow(&s->view, chosen);
@@ -74,6 +74,17 @@ static int refresh(struct screen *s)
 static int on_full(void *ctx)
 {
 	return refresh(ctx);
+}
+
+/* What was seen of the command stays to be looked at. */
+static int on_ended(void *ctx)
+{
+	struct screen *s = ctx;
+	int rc = refresh(s);
+
+	pipa_report_view_say(&s->view, "%s has ended with status %d",
+			     s->o.live.record.whom.command[0], *s->o.live.status);
+	return rc ? rc : pipa_stage_paint(&s->stage);
 }
 
 static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED);
@@ -144,7 +155,9 @@ static int on_key(void *ctx, int key)
 	case PIPA_REPORT_EXPORT: pipa_report_write_file(&s->view, false); return 0;
 	case PIPA_REPORT_EXPORT_OVER: pipa_report_write_file(&s->view, true); return 0;
 	case PIPA_REPORT_PAUSE: s->view.live.paused = !s->view.live.paused; return 0;
-	case PIPA_REPORT_LAST: s->view.live.last = !s->view.live.last; return look(s);
+	case PIPA_REPORT_SPAN:
+		s->view.live.span = (s->view.live.span + 1) % PIPA_LIVE_SPAN_NR;
+		return look(s);
 	case PIPA_REPORT_LONGER: return change_interval(s, PIPA_MONITOR_LONGER);
 	case PIPA_REPORT_SHORTER: return change_interval(s, PIPA_MONITOR_SHORTER);
 	case PIPA_REPORT_NO_MEMORY: return pipa_fail(s->err, -ENOMEM, "show the samples");
@@ -160,6 +173,7 @@ static int run(struct screen *s)
 	int rc = pipa_stage_open(&s->stage);
 
 	live.full = on_full;
+	live.ended = on_ended;
 	live.ctx = s;
 	live.record.say = say;
 	live.record.ctx = s;
@@ -192,7 +206,7 @@ int pipa_screen_top_run(const struct pipa_live_print_options *options, struct pi
 	s->view.name = "pipa top";
 	s->view.has_cpus = true;
 	s->view.live.on = true;
-	s->view.live.last = s->o.last;
+	s->view.live.span = s->o.span;
 	s->view.live.interval_ns = s->o.interval_ns;
 	rc = run(s);
 	pipa_report_view_done(&s->view);

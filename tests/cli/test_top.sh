@@ -71,6 +71,75 @@ test_callers_are_counted_where_it_is_asked_for() {
 	grep -qE '^# Children +Self ' out || fail 'the title' 'Children and Self' "$(cat out)"
 }
 
+test_a_command_is_sampled_until_it_ends() {
+	sampled
+	pipa top -b -d 200ms -- sh -c "echo to be seen; echo and this >&2; '$PIPA_WORKLOADS/spin' 500; exit 5"
+	status 5
+	head -n 1 out | grep -qx '# 997 Hz, sh' || fail 'the first line' 'the command' "$(head -n 1 out)"
+	grep -q ' spin ' out || fail 'the rows' 'those of spin' "$(cat out)"
+	lacks out 'to be seen'
+	lacks err 'and this'
+}
+
+test_a_command_that_cannot_be_started_says_so() {
+	sampled
+	pipa top -b -- ./nothing_of_that_name
+	refused_like 127 'pipa top: run ./nothing_of_that_name: No such file or directory.*'
+	: > plain
+	pipa top -b -- ./plain
+	refused_like 126 'pipa top: run ./plain: Permission denied.*'
+}
+
+test_a_command_does_not_outlive_its_tables() {
+	sampled
+	pipa top -b -d 100ms -n 2 -- sh -c "echo \$\$ > pid; '$PIPA_WORKLOADS/spin' 100000; :"
+	status 0
+	until_true is_gone "$(cat pid)"
+	! pgrep -P "$(cat pid)" > /dev/null || fail 'processes left' none "$(pgrep -aP "$(cat pid)")"
+}
+
+test_the_processes_of_a_user_are_sampled() {
+	sampled
+	busy
+	pipa top -b -n 1 -d 300ms -u "$(id -u)"
+	status 0
+	head -n 1 out | grep -qx "# 997 Hz, user $(id -u)" || fail 'the first line' 'the user' "$(head -n 1 out)"
+	grep -q ' spin ' out || fail 'the rows' 'those of spin' "$(cat out)"
+}
+
+# jit_tables ARGS...: tables of a runtime that makes code, into ./tables; its id in $jit
+jit_tables() {
+	"$PIPA_WORKLOADS/jit" "$@" &
+	jit=$!
+	echo "$jit" >> "$case_dir/started"
+	"$PIPA" top -b -p "$jit" -d 200ms > tables 2> err &
+	echo $! >> "$case_dir/started"
+}
+
+test_code_made_meanwhile_is_named_by_its_dump() {
+	sampled
+	jit_tables dump 1500 100000
+	until_true grep -q 'jit-[0-9]*[.]dump .*jit_second' tables
+	grep -q 'jit-[0-9]*[.]dump .*jit_first' tables || fail 'the tables' jit_first "$(last_table)"
+}
+
+# are_named: in the last table all of the code that was made is
+are_named() {
+	last_table > last
+	grep -q jit_mapped last && ! grep -qE "$nameless" last
+}
+
+test_code_whose_name_comes_late_gets_it() {
+	local nameless=' jit +\S+ +\[\.\] 0x'
+
+	sampled
+	jit_tables map 100000 late
+	until_true grep -qE "$nameless" tables
+	cp late "/tmp/perf-$jit.map"
+	until_true are_named
+	rm "/tmp/perf-$jit.map"
+}
+
 test_everybody_is_sampled_without_a_word() {
 	sampled
 	busy
@@ -105,8 +174,14 @@ test_wrong_calls_are_refused() {
 	status 2
 	pipa top -d 1ms
 	status 2
-	pipa top ls
+	pipa top -z --total
 	status 2
+	pipa top -u somebody
+	status 2
+	pipa top -u 0 -p 1
+	status 2
+	pipa top -b -u 4294967294
+	status 1
 	pipa top -b -n 1 -p 99999999
 	status 1
 }
@@ -123,15 +198,17 @@ watch_busy() {
 test_the_screen_fills_while_it_is_looked_at() {
 	watch_busy 80 24 -d 200ms
 	sees '^▸ +[0-9.]+% +[0-9.]+% .* spin +[^ ]+ +\['
-	sees 'every 200ms  997 Hz, pid [0-9]+'
+	sees 'now, every 200ms  997 Hz, pid [0-9]+'
 	keys Space
-	sees 'PAUSED  every 200ms'
+	sees 'PAUSED  now, every 200ms'
 	keys p
 	until_true not_on_screen PAUSED
 	keys z
 	sees 'last 200ms'
 	keys '>'
 	sees 'last 500ms'
+	keys z
+	sees 'all, every 500ms'
 	keys Z
 	sees 'zoom into its'
 	keys p
@@ -170,6 +247,18 @@ test_a_process_that_ends_leaves_its_table() {
 	on_screen '^▸ .* spin +[^ ]+ +\[' || fail 'the screen' 'still the table' "$(cat screen)"
 	keys q
 	left 0
+}
+
+test_the_screen_of_a_command_stays_and_leaves_with_its_status() {
+	sampled
+	terminal 100 24 "LC_ALL=C.UTF-8 '$PIPA' top -d 200ms -- sh -c 'echo to be seen; $PIPA_WORKLOADS/spin 700; exit 3'"
+	sees '997 Hz, sh'
+	sees '^▸ .* spin +[^ ]+ +\['
+	sees 'sh has ended with status 3'
+	on_screen '^▸ .* spin +[^ ]+ +\[' || fail 'the screen' 'still the table' "$(cat screen)"
+	! on_screen 'to be seen' || fail 'the screen' 'no output of the command' "$(cat screen)"
+	keys q
+	left 3
 }
 
 test_signals_end_it_with_their_status_and_the_terminal_restored() {

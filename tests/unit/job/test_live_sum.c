@@ -68,7 +68,7 @@ static uint64_t weight(const struct pipa_profile *p)
 
 static void settle(bool drop)
 {
-	CHECK_EQ(pipa_live_sum_settle(&sum, drop, &err), 0);
+	CHECK_EQ(pipa_live_sum_settle(&sum, 0, drop, &err), 0);
 }
 
 TEST(the_last_part_is_what_came_since_the_look_before)
@@ -78,15 +78,15 @@ TEST(the_last_part_is_what_came_since_the_look_before)
 	sample(0x2000, 1, false);
 	settle(false);
 	CHECK_EQ(weight(&sum.profile), 6);
-	CHECK_EQ(weight(&sum.last), 6);
+	CHECK_EQ(weight(&sum.spans.last), 6);
 	sample(0x2000, 10, false);
 	sample(0x3000, 100, false);
 	settle(false);
 	CHECK_EQ(weight(&sum.profile), 116);
-	CHECK_EQ(weight(&sum.last), 110);
-	CHECK_EQ(sum.last.samples.n, 2);
+	CHECK_EQ(weight(&sum.spans.last), 110);
+	CHECK_EQ(sum.spans.last.samples.n, 2);
 	settle(false);
-	CHECK_EQ(weight(&sum.last), 0);
+	CHECK_EQ(weight(&sum.spans.last), 0);
 	finish();
 }
 
@@ -98,11 +98,11 @@ TEST(what_comes_while_it_is_paused_counts_nowhere)
 	sample(0x1000, 7, true);
 	settle(true);
 	CHECK_EQ(weight(&sum.profile), 5);
-	CHECK_EQ(weight(&sum.last), 5); /* as it was */
+	CHECK_EQ(weight(&sum.spans.last), 5); /* as it was */
 	sample(0x1000, 2, false);
 	settle(false);
 	CHECK_EQ(weight(&sum.profile), 7);
-	CHECK_EQ(weight(&sum.last), 2);
+	CHECK_EQ(weight(&sum.spans.last), 2);
 	finish();
 }
 
@@ -117,7 +117,7 @@ TEST(begun_anew_it_knows_nothing_of_before)
 	sample(0x2000, 3, false);
 	settle(false);
 	CHECK_EQ(weight(&sum.profile), 3);
-	CHECK_EQ(weight(&sum.last), 3);
+	CHECK_EQ(weight(&sum.spans.last), 3);
 	finish();
 }
 

@@ -446,12 +446,16 @@ TEST(a_live_screen_has_keys_of_its_own)
 	CHECK_HAS(line(0), "every 2s  997 Hz, all CPUs  cycles  3 samples");
 	CHECK_EQ(type("p"), PIPA_REPORT_PAUSE);
 	CHECK_EQ(type(" "), PIPA_REPORT_PAUSE);
-	CHECK_EQ(type("z"), PIPA_REPORT_LAST);
+	CHECK_EQ(type("z"), PIPA_REPORT_SPAN);
 	CHECK_EQ(type("<"), PIPA_REPORT_SHORTER);
 	CHECK_EQ(type(">"), PIPA_REPORT_LONGER);
 	type("Zc");
 	CHECK_HAS(line(1), "all > comm b");
-	view.live.paused = view.live.last = true;
+	view.live.paused = true;
+	CHECK_HAS(line(0), "PAUSED  now, every 2s");
+	view.live.span = PIPA_LIVE_LAST;
 	CHECK_HAS(line(0), "PAUSED  last 2s");
+	view.live.span = PIPA_LIVE_ALL;
+	CHECK_HAS(line(0), "PAUSED  all, every 2s");
 	finish();
 }
