@@ -97,6 +97,7 @@ static int load_perf(const struct source *in, struct pipa_loaded *ret)
 	struct pipa_symbolize_options symbols = in->o->symbols;
 	int rc = pipa_load_perf(in->o, in->input, ret, in->err);
 
+	symbols.locate.foreign = ret->options.symbols.locate.foreign;
 	symbols.jitdumps = &ret->jitdumps;
 	symbols.kallsyms_ahead = ret->kallsyms_ahead;
 	symbols.copy_ahead = ret->copy_ahead;

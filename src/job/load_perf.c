@@ -121,6 +121,13 @@ static struct pipa_wanted_kernel recorded_kernel(const struct pipa_recording *re
 	return kernel;
 }
 
+static void set_foreign(struct pipa_load_options *o, struct pipa_perf_reader *reader)
+{
+	struct pipa_wanted_kernel kernel = recorded_kernel(pipa_perf_reader_recording(reader));
+
+	o->symbols.locate.foreign = pipa_locate_is_foreign(&kernel);
+}
+
 /* The list of the running kernel will be asked for if it was recorded, or perf's copy where it kept one. */
 static void begin_kallsyms(const struct pipa_load_options *o, struct pipa_perf_reader *reader,
 			   struct pipa_loaded *ret)
@@ -179,7 +186,9 @@ int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *i
 		return rc;
 	share.reader = pipa_perf_source_reader(source);
 	begin_kallsyms(o, share.reader, ret);
+	set_foreign(&ret->options, share.reader);
 	rc = run(&share, o, err);
+	set_foreign(&ret->options, share.reader); /* what came in a pipe says it later */
 	ret->tables = share.tables;
 	if (!rc && o->keep_ingest)
 		pipa_ingest_forget_events(share.ingest);

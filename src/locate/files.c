@@ -200,14 +200,15 @@ static size_t image_size(const ElfW(Ehdr) * image)
 	return n > end ? n : end;
 }
 
-/* What the kernel maps into everyone is mapped into us, too: the same, if its build id is. */
-static bool own_vdso(const struct pipa_wanted_file *w, struct pipa_span *ret)
+/* What the kernel maps into everyone is mapped into us, too: the same, if its build id or the kernel is. */
+static bool own_vdso(const struct pipa_locate_options *o, const struct pipa_wanted_file *w,
+		     struct pipa_span *ret)
 {
 	uintptr_t at = getauxval(AT_SYSINFO_EHDR);
 	const ElfW(Ehdr) *image = NULL;
 
 	memcpy(&image, &at, sizeof(at));
-	if (!image)
+	if (!image || (o->foreign && !w->build_id_len))
 		return false;
 	*ret = (struct pipa_span){ (const uint8_t *)image, image_size(image) };
 	return ret->size && has_build_id(*ret, w->build_id, w->build_id_len);
@@ -311,7 +312,7 @@ void pipa_locate(const struct pipa_locate_options *o, const struct pipa_wanted_f
 	bool other = false;
 
 	for (i = 0; i < n && !l.main.size; i++) {
-		if (!places[i].pack && is_vdso(w) && own_vdso(w, &l.main)) {
+		if (!places[i].pack && is_vdso(w) && own_vdso(o, w, &l.main)) {
 			l.borrowed = true;
 			*ret = l;
 			return;

@@ -21,6 +21,7 @@ struct pipa_locate_options {
 	const char *cache_dir;		    /* perf's; NULL: ~/.debug */
 	const struct pipa_pack *pack;	    /* what came along with the recording, NULL: nothing */
 	struct pipa_debuginfod *debuginfod; /* asked for what has no symbols here; NULL: none */
+	bool foreign;			    /* it was not this kernel: nor is its vdso ours */
 };
 
 /* What is looked for. */

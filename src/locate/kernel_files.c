@@ -37,6 +37,16 @@ bool pipa_locate_is_running(const struct pipa_wanted_kernel *kernel)
 	return kernel->release && uname(&name) == 0 && strcmp(name.release, kernel->release) == 0;
 }
 
+bool pipa_locate_is_foreign(const struct pipa_wanted_kernel *kernel)
+{
+	struct utsname name;
+
+	if (pipa_locate_is_running(kernel))
+		return false;
+	return kernel->build_id_len ||
+	       (kernel->release && uname(&name) == 0 && strcmp(name.release, kernel->release) != 0);
+}
+
 int pipa_locate_kallsyms_copy(const struct pipa_locate_options *o,
 			      const struct pipa_wanted_kernel *kernel)
 {

@@ -20,6 +20,8 @@ struct pipa_wanted_kernel {
 
 /* Is it the one that runs here? By its build id; where that is not known, by its release. */
 bool pipa_locate_is_running(const struct pipa_wanted_kernel *kernel);
+/* Is it known to be another one? */
+bool pipa_locate_is_foreign(const struct pipa_wanted_kernel *kernel);
 
 /* The copy of its list of symbols that perf keeps, opened; -1 when there is none. */
 int pipa_locate_kallsyms_copy(const struct pipa_locate_options *options,

@@ -173,4 +173,44 @@ test_what_is_not_in_the_image_is_called_as_the_kernel_says() {
 	cmp long wanted || fail 'answers to a long stream' 'those of single words' "$(cmp long wanted)"
 }
 
+# A recording of a kernel of that release, with samples all over the vdso: ./data
+recorded_vdso() {
+	need_program python3
+	python3 - "$1" > data <<- 'END'
+		import struct, sys
+		at, release = 0x7fff00000000, sys.argv[1].encode() + b"\0"
+		attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000, 1 | 2 | 4 | 0x100, 0, 0)
+		attr += bytes(128 - len(attr)) + struct.pack("<QQ", 0, 0)
+		def record(kind, misc, body):
+		    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+		data = record(1, 2, struct.pack("<IIQQQ", 7, 7, at, 0x2000, 0) + b"[vdso]\0\0")
+		data += b"".join(record(9, 2, struct.pack("<QIIQQ", at + i, 7, 7, 100 + i, 1000))
+		                 for i in range(0, 0x2000, 16))
+		start = 104 + len(attr)
+		behind = start + len(data)
+		text = struct.pack("<I", len(release)) + release
+		table = struct.pack("<QQ", behind + 16, len(text))
+		head = b"PERFILE2" + struct.pack("<8Q", 104, len(attr), 104, len(attr), start, len(data), 0, 0)
+		head += struct.pack("<4Q", 1 << 4, 0, 0, 0)
+		sys.stdout.buffer.write(head[:104] + attr + data + table + text)
+	END
+}
+
+# Its build id is not known: only that it was another kernel.
+test_the_vdso_of_another_kernel_is_not_ours() {
+	recorded_vdso "$(uname -r)"
+	pipa report --no-children --sort dso,symbol data
+	status 0
+	grep -qE '\[vdso\] +\[\.\] __(vdso|kernel)_' out || skip 'this kernel has no vdso with names'
+	pipa annotate --percent-limit 0 --asm data
+	lacks out '# no code'
+	recorded_vdso 2.6.18
+	pipa report --no-children --sort dso,symbol data
+	status 0
+	has out '# without a name: 100.00%: the file is not at hand 100.00%'
+	pipa bundle -o bundle data
+	status 0
+	has err '[vdso]: not found, or not to be read'
+}
+
 run_tests "$@"
