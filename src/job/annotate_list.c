@@ -28,12 +28,8 @@ static const char *code_path(const struct pipa_annotating *a, const struct pipa_
 	switch (object->kind) {
 	case PIPA_OBJECT_FILE:
 	case PIPA_OBJECT_MODULE:
-	case PIPA_OBJECT_VDSO: return pipa_profile_string(&a->loaded.profile, object->path);
-	case PIPA_OBJECT_KERNEL:
-		if (a->vmlinux)
-			return a->vmlinux;
-		*problem = "no code: the kernel's is read from its image, --vmlinux FILE";
-		return NULL;
+	case PIPA_OBJECT_VDSO:
+	case PIPA_OBJECT_KERNEL: return pipa_profile_string(&a->loaded.profile, object->path);
 	default: *problem = "no code: what was made at run time is in no file"; return NULL;
 	}
 }
@@ -59,12 +55,30 @@ static int open_module(struct pipa_annotating *a, const struct pipa_naming *name
 	return pipa_code_file_take(locate, &located, &entry->file);
 }
 
+/* The image that was named, or the one that is found. */
+static int open_kernel(struct pipa_annotating *a, const struct pipa_naming *named,
+		       struct pipa_wanted_file wanted, struct pipa_annotated_object *entry)
+{
+	struct pipa_build_id id;
+	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(named, &id);
+	struct pipa_located located;
+
+	wanted.path = a->vmlinux;
+	if (a->vmlinux)
+		return pipa_code_file_open(&a->plain, &wanted, &entry->file);
+	pipa_locate_kernel(&a->o->load.symbols.locate, &kernel, &located);
+	return pipa_code_file_take(&a->o->load.symbols.locate, &located, &entry->file);
+}
+
 /* How far the kernel was moved is told by its first symbol. */
 static void set_slide(struct pipa_annotated_object *entry, uint64_t base)
 {
-	uint64_t linked = pipa_image_find(entry->file->located.main, "_text");
+	const struct pipa_located *located = &entry->file->located;
+	uint64_t linked = pipa_image_find(located->main, "_text");
 
-	entry->slide = linked ? base - linked : 0;
+	if (!linked && located->debug.size)
+		linked = pipa_image_find(located->debug, "_text");
+	entry->slide = linked && base ? base - linked : 0;
 	entry->moved = true;
 }
 
@@ -82,13 +96,15 @@ static int open_object(struct pipa_annotating *a, struct pipa_annotated_object *
 		return 0;
 	if (object->kind == PIPA_OBJECT_MODULE)
 		rc = open_module(a, &named, &wanted, entry);
+	else if (object->kind == PIPA_OBJECT_KERNEL)
+		rc = open_kernel(a, &named, wanted, entry);
 	else
-		rc = pipa_code_file_open(
-			object->kind == PIPA_OBJECT_KERNEL ? &a->plain : &a->o->load.symbols.locate,
-			&wanted, &entry->file);
+		rc = pipa_code_file_open(&a->o->load.symbols.locate, &wanted, &entry->file);
 	if (rc == -ENOMEM)
 		return rc;
-	if (rc < 0)
+	if (rc == -ENOENT && object->kind == PIPA_OBJECT_KERNEL)
+		entry->problem = "no code: the kernel's is read from its image, --vmlinux FILE";
+	else if (rc < 0)
 		entry->problem = why_not(rc);
 	else if (object->kind == PIPA_OBJECT_MODULE)
 		*entry = (struct pipa_annotated_object){ .object = entry->object,

@@ -11,6 +11,7 @@
 #include "job/code_file.h"
 #include "job/resolver_own.h"
 #include "kernel/maps_text.h"
+#include "locate/kernel_files.h"
 #include "locate/process_files.h"
 #include "symbol/image.h"
 #include "symbol/perf_map.h"
@@ -138,12 +139,30 @@ static bool is_kernel(uint64_t addr)
 	return addr >> 63;
 }
 
+/* Its image, if nobody named one: where such are found. 0, also when there is none, or -ENOMEM. */
+static int find_image(struct pipa_resolver *r)
+{
+	struct pipa_located located;
+	int rc;
+
+	if (r->vmlinux || !r->kallsyms.text)
+		return 0;
+	pipa_locate_running_kernel(&r->plain, &located);
+	rc = pipa_code_file_take(&r->plain, &located, &r->vmlinux);
+	return rc == -ENOMEM ? rc : 0;
+}
+
 /* Where the image, which knows lines, has what the kernel has at kallsyms.text; 0: there is none. */
 static uint64_t image_text(const struct pipa_resolver *r)
 {
+	uint64_t linked;
+
 	if (!r->vmlinux || !r->kallsyms.text)
 		return 0;
-	return pipa_image_find(r->vmlinux->located.main, "_text");
+	linked = pipa_image_find(r->vmlinux->located.main, "_text");
+	return linked || !r->vmlinux->located.debug.size ?
+		       linked :
+		       pipa_image_find(r->vmlinux->located.debug, "_text");
 }
 
 static int in_kernel(struct pipa_resolver *r, size_t first, size_t n)
@@ -157,6 +176,8 @@ static int in_kernel(struct pipa_resolver *r, size_t first, size_t n)
 		if (!rc)
 			rc = pipa_kallsyms_decode(pipa_buf_str(&r->kallsyms_text),
 						  r->kallsyms_text.len, &r->kallsyms);
+		if (!rc)
+			rc = find_image(r);
 	}
 	if (rc == -ENOMEM)
 		return rc;

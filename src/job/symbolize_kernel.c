@@ -173,55 +173,106 @@ static int name_by_list(struct pipa_naming *w, uint32_t number, const struct pip
 
 /* ---- itself -------------------------------------------------------------------------------------------- */
 
-/* Names, and lines where they are asked for, by addresses of a kernel that ran `slide` above its image. */
-static int name_by_image(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch,
-			 const struct pipa_image *image, const struct pipa_located *located)
+/* How far above its image it ran is told by its first symbol. */
+static uint64_t image_slide(const struct pipa_object *kernel, const struct pipa_located *located)
 {
-	const struct pipa_symbols *symbols = pipa_image_symbols(image);
 	uint64_t linked = pipa_image_find(located->main, "_text");
-	uint64_t slide = linked ? w->p->objects.items[number].base - linked : 0;
+
+	if (!linked && located->debug.size)
+		linked = pipa_image_find(located->debug, "_text");
+	return linked && kernel->base ? kernel->base - linked : 0;
+}
+
+/* Names, and lines where they are asked for. 0, or -EBADMSG when it is no image, or -ENOMEM. */
+static int name_by_image(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch,
+			 const struct pipa_located *located)
+{
+	PIPA_AUTO(pipa_image_free) struct pipa_image *image = NULL;
+	struct pipa_image_files files = { located->main, located->debug };
+	uint64_t slide = image_slide(&w->p->objects.items[number], located);
+	int rc = pipa_image_new(&files, &image, NULL);
 	size_t i;
 
+	if (rc < 0)
+		return rc;
 	pipa_image_resolve_moved(image, slide, batch->offsets, batch->n, batch->found);
 	for (i = 0; i < batch->n; i++)
 		batch->offsets[i] -= slide;
 	if (w->o->lines != PIPA_LINES_NONE)
 		return pipa_naming_lines(w, number, batch, image, located);
-	return pipa_naming_give(w, number, batch, symbols, PIPA_NAMELESS_NO_SYMBOL);
+	return pipa_naming_give(w, number, batch, pipa_image_symbols(image),
+				PIPA_NAMELESS_NO_SYMBOL);
 }
 
+/* One without a build id is taken at its word. */
+static bool is_image_of(struct pipa_span image, const struct pipa_wanted_kernel *kernel)
+{
+	struct pipa_span id;
+
+	return !kernel->build_id_len || !pipa_locate_build_id(image, &id) ||
+	       (id.size >= kernel->build_id_len &&
+		memcmp(id.data, kernel->build_id, kernel->build_id_len) == 0);
+}
+
+/* By the image that was named. */
 static int name_vmlinux(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
 {
-	PIPA_AUTO(pipa_image_free) struct pipa_image *image = NULL;
-	struct pipa_located located = { .state = PIPA_LOCATED };
-	struct pipa_image_files files = { 0 };
+	struct pipa_build_id id;
+	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(w, &id);
+	struct pipa_located located = { .state = PIPA_LOCATE_NO_FILE };
 	int rc = -ENOENT;
 
-	if (pipa_locate_map(w->o->vmlinux, &located.main)) {
-		files.main = located.main;
-		rc = pipa_image_new(&files, &image, NULL);
-	}
-	if (rc == 0) {
-		rc = name_by_image(w, number, batch, image, &located);
-	} else if (rc != -ENOMEM) {
-		pipa_naming_leave(w, batch, PIPA_NAMELESS_NO_FILE);
+	if (pipa_locate_map(w->o->vmlinux, &located.main))
+		located.state = is_image_of(located.main, &kernel) ? PIPA_LOCATED :
+								     PIPA_LOCATE_OTHER;
+	if (located.state == PIPA_LOCATED)
+		rc = name_by_image(w, number, batch, &located);
+	if (rc < 0 && rc != -ENOMEM) {
+		pipa_naming_leave(w, batch, pipa_naming_why(located.state));
 		rc = 0;
 	}
-	pipa_image_free(PIPA_TAKE(image));
 	pipa_locate_unmap(&located.main);
 	return rc;
 }
 
+/* By the image that is found: 1; 0 when there is none, or -ENOMEM. */
+static int name_by_found(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
+{
+	struct pipa_build_id id;
+	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(w, &id);
+	struct pipa_located located;
+	int rc = -ENOENT;
+
+	if (!w->p->objects.items[number].base)
+		return 0; /* nobody knows how far it was moved */
+	pipa_locate_kernel(&w->o->locate, &kernel, &located);
+	if (located.state == PIPA_LOCATED)
+		rc = name_by_image(w, number, batch, &located);
+	pipa_located_done(&located);
+	if (rc == 0)
+		return 1;
+	return rc == -ENOMEM ? rc : 0;
+}
+
+/* Its list has names alone and is read at once; its image has lines, and stands in for a list. */
 int pipa_naming_kernel(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
 {
-	int rc = w->o->vmlinux ? name_vmlinux(w, number, batch) : pipa_naming_list(w);
+	bool lines = w->o->lines != PIPA_LINES_NONE && !w->o->kallsyms;
+	int rc;
 
-	if (w->o->vmlinux || rc < 0)
-		return rc;
+	if (w->o->vmlinux)
+		return name_vmlinux(w, number, batch);
+	rc = lines ? name_by_found(w, number, batch) : 0;
+	if (rc)
+		return rc < 0 ? rc : 0;
+	rc = pipa_naming_list(w);
 	if (rc > 0)
 		return name_by_list(w, number, batch, kernel_slide(w, number));
-	pipa_naming_leave(w, batch, w->kernel);
-	return 0;
+	if (!rc && !lines)
+		rc = name_by_found(w, number, batch);
+	if (!rc)
+		pipa_naming_leave(w, batch, w->kernel);
+	return rc < 0 ? rc : 0;
 }
 
 /* ---- its modules --------------------------------------------------------------------------------------- */

@@ -16,16 +16,22 @@
 
 /* ---- which kernel ------------------------------------------------------------------------------------ */
 
+/* The build id of the kernel that runs, a loan from `notes`. */
+static bool read_running_id(struct pipa_buf *notes, struct pipa_span *ret)
+{
+	if (pipa_file_read("/sys/kernel/notes", notes, NULL) < 0 || !notes->len)
+		return false;
+	return pipa_notes_build_id((struct pipa_span){ (const uint8_t *)notes->data, notes->len },
+				   false, ret);
+}
+
 static bool has_running_id(const struct pipa_wanted_kernel *kernel)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf notes = { .max = 64 << 10 };
 	struct pipa_span id;
 
-	if (pipa_file_read("/sys/kernel/notes", &notes, NULL) < 0 || !notes.len)
-		return false;
-	return pipa_notes_build_id((struct pipa_span){ (const uint8_t *)notes.data, notes.len },
-				   false, &id) &&
-	       id.size == kernel->build_id_len && memcmp(id.data, kernel->build_id, id.size) == 0;
+	return read_running_id(&notes, &id) && id.size == kernel->build_id_len &&
+	       memcmp(id.data, kernel->build_id, id.size) == 0;
 }
 
 bool pipa_locate_is_running(const struct pipa_wanted_kernel *kernel)
@@ -81,6 +87,88 @@ int pipa_locate_kallsyms_packed(const struct pipa_locate_options *o,
 	pipa_buf_add(ret, text.data, text.size);
 	pipa_locate_unmap(&text);
 	return ret->status ? ret->status : 1;
+}
+
+/* ---- its image --------------------------------------------------------------------------------------- */
+
+/* Is it there? A debug file that was found alone is an image as well, if perhaps one without code. */
+static bool take_image(const struct pipa_locate_options *o, const char *path,
+		       const struct pipa_wanted_kernel *kernel, struct pipa_located *ret)
+{
+	const struct pipa_wanted_file wanted = { path, kernel->build_id, kernel->build_id_len };
+
+	pipa_locate(o, &wanted, ret);
+	if (ret->state == PIPA_LOCATED && !ret->main.size) {
+		ret->main = ret->debug;
+		ret->debug = (struct pipa_span){ 0 };
+	}
+	return ret->state == PIPA_LOCATED;
+}
+
+/* As perf's cache has it, which paths below another root do not lead to. */
+static bool take_kept(struct pipa_locate_options o, const struct pipa_wanted_kernel *kernel,
+		      struct pipa_located *ret)
+{
+	const struct pipa_span id = { kernel->build_id, kernel->build_id_len };
+	const char *home = getenv("HOME");
+	char folder[PATH_MAX], path[PATH_MAX];
+
+	if (!o.cache_dir && !home)
+		return false;
+	snprintf(folder, sizeof(folder), "%s%s", o.cache_dir ? o.cache_dir : home,
+		 o.cache_dir ? "" : "/.debug");
+	o.symfs = NULL;
+	return pipa_pack_id_name(folder, id, "vmlinux", path, sizeof(path)) &&
+	       take_image(&o, path, kernel, ret);
+}
+
+void pipa_locate_kernel(const struct pipa_locate_options *options,
+			const struct pipa_wanted_kernel *kernel, struct pipa_located *ret)
+{
+	static const char *const places[][2] = {
+		{ "/boot/vmlinux-", "" },
+		{ "/usr/lib/debug/boot/vmlinux-", "" },
+		{ "/usr/lib/debug/lib/modules/", "/vmlinux" },
+		{ "/lib/modules/", "/build/vmlinux" },
+		{ "/lib/modules/", "/vmlinux" },
+		{ "/usr/lib/debug/boot/vmlinux-", ".debug" },
+	};
+	struct pipa_locate_options o = *options;
+	const char *release = kernel->release;
+	char path[PATH_MAX];
+	bool other = false;
+	size_t i;
+
+	*ret = (struct pipa_located){ .state = PIPA_LOCATE_NO_FILE };
+	if (!kernel->build_id_len)
+		return;
+	o.debuginfod = NULL; /* of half a gigabyte, and asked for by nobody */
+	if (!release || strchr(release, '/'))
+		release = "";
+	for (i = 0; i < PIPA_COUNT(places); i++) {
+		snprintf(path, sizeof(path), "%s%s%s", places[i][0], release, places[i][1]);
+		if (take_image(&o, path, kernel, ret))
+			return;
+		other |= ret->state == PIPA_LOCATE_OTHER;
+	}
+	if (!take_kept(o, kernel, ret))
+		ret->state = other ? PIPA_LOCATE_OTHER : PIPA_LOCATE_NO_FILE;
+}
+
+void pipa_locate_running_kernel(const struct pipa_locate_options *options, struct pipa_located *ret)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf notes = { .max = 64 << 10 };
+	struct pipa_wanted_kernel kernel = { 0 };
+	struct utsname name;
+	struct pipa_span id;
+
+	if (read_running_id(&notes, &id)) {
+		kernel.build_id = id.data;
+		kernel.build_id_len = id.size;
+	}
+	if (uname(&name) == 0)
+		kernel.release = name.release;
+	pipa_locate_kernel(options, &kernel, ret);
 }
 
 /* ---- modules ----------------------------------------------------------------------------------------- */

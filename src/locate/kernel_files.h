@@ -1,4 +1,4 @@
-/* Where the kernel's names are: its list of symbols, and the files of its modules. */
+/* Where the kernel's names are: its list of symbols, its image, and the files of its modules. */
 #ifndef PIPA_LOCATE_KERNEL_FILES_H
 #define PIPA_LOCATE_KERNEL_FILES_H
 
@@ -30,6 +30,16 @@ int pipa_locate_kallsyms_copy(const struct pipa_locate_options *options,
 /* That list as it came along with the recording, appended: 1; 0 when it did not, or a negative errno. */
 int pipa_locate_kallsyms_packed(const struct pipa_locate_options *options,
 				const struct pipa_wanted_kernel *kernel, struct pipa_buf *ret);
+
+/*
+ * Its image, where distributions and those who build kernels have it, if its build id is right: without
+ * one none is taken. As pipa_locate(), but no server is asked; there is always a `main` to it.
+ */
+void pipa_locate_kernel(const struct pipa_locate_options *options,
+			const struct pipa_wanted_kernel *kernel, struct pipa_located *ret);
+/* The same of the kernel that runs here. */
+void pipa_locate_running_kernel(const struct pipa_locate_options *options,
+				struct pipa_located *ret);
 
 /*
  * A module's file, packed or not. Its path may be its name alone, "[ext4]": then modules.dep of that

@@ -45,12 +45,13 @@ kernel() {
 	spin_at=$(nm vmlinux | awk '$3 == "spin" { print $1 }')
 }
 
-# A recording of a kernel that ran 32 MiB above its image: 30 samples in spin() and 10 in module_spin(), which
-# is the first function of its module
+# recorded [BUILDID]: a recording of a kernel, release 9.9, that ran 32 MiB above its image: 30 samples in spin()
+# and 10 in module_spin(), which is the first function of its module
 recorded() {
-	python3 - "$linked" "$spin_at" > data <<- 'END'
+	python3 - "$linked" "$spin_at" "${1-}" > data <<- 'END'
 		import struct, sys
-		linked, spin = (int(arg, 16) for arg in sys.argv[1:])
+		linked, spin = (int(arg, 16) for arg in sys.argv[1:3])
+		build_id = bytes.fromhex(sys.argv[3])
 		slide, module = 0x2000000, 0xffffffffc0000000
 		attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000, 1 | 2 | 4 | 0x100, 0, 0)
 		attr += bytes(128 - len(attr)) + struct.pack("<QQ", 0, 0)
@@ -66,9 +67,66 @@ recorded() {
 		data += b"".join(sample(spin + slide + 4, 100 + i) for i in range(30))
 		data += b"".join(sample(module + 4, 200 + i) for i in range(10))
 		start = 104 + len(attr)
+		features = []
+		if build_id:
+		    name = b"[kernel.kallsyms]"
+		    name += bytes(24 - len(name))
+		    features = [(2, record(67, 1, struct.pack("<i", -1) + build_id + bytes(4) + name)),
+		                (4, struct.pack("<I", 4) + b"9.9\0")]
+		at, table, behind = start + len(data) + 16 * len(features), b"", b""
+		for _, body in features:
+		    table += struct.pack("<QQ", at + len(behind), len(body))
+		    behind += body
 		head = b"PERFILE2" + struct.pack("<8Q", 104, len(attr), 104, len(attr), start, len(data), 0, 0)
-		sys.stdout.buffer.write(head + bytes(104 - len(head)) + attr + data)
+		head += struct.pack("<Q", sum(1 << bit for bit, _ in features))
+		sys.stdout.buffer.write(head + bytes(104 - len(head)) + attr + data + table + behind)
 	END
+}
+
+# with_id BUILDID: ./vmlinux with that build id: ./image
+with_id() {
+	need_program objcopy
+	printf '\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0' > note
+	python3 -c "import sys; sys.stdout.buffer.write(bytes.fromhex('$1'))" >> note
+	objcopy --add-section .note.gnu.build-id=note \
+		--set-section-flags .note.gnu.build-id=alloc,readonly vmlinux image 2> err ||
+		skip "objcopy: $(head -n 1 err)"
+}
+
+# Where images are looked for: as that of the release, and by build id
+test_the_image_is_found_by_itself_if_its_build_id_is_right() {
+	local id=00112233445566778899aabbccddeeff00112233 place
+
+	kernel
+	with_id "$id"
+	recorded "$id"
+	export HOME=$PWD/home
+	pipa report --no-children --sort symbol,srcline --symfs root data
+	has out 'no symbols of that kernel are at hand 75.00%'
+	for place in root/boot/vmlinux-9.9 root/usr/lib/debug/boot/vmlinux-9.9 \
+		root/usr/lib/debug/lib/modules/9.9/vmlinux root/lib/modules/9.9/build/vmlinux \
+		root/usr/lib/debug/.build-id/00/${id#00}.debug home/.debug/.build-id/00/${id#00}/vmlinux; do
+		mkdir -p "${place%/*}"
+		cp image "$place"
+		pipa report --no-children --sort symbol,srcline --symfs root data
+		status 0
+		matches out '^ +75\.00% +\[k\] spin +kernel\.c:(7|8|9)$'
+		pipa report --no-children --sort symbol --symfs root data
+		matches out '^ +75\.00% +\[k\] spin$'
+		pipa annotate --symfs root data spin
+		status 0
+		matches out '^ +100\.00 +: '
+		rm "$place"
+	done
+	cp image root/boot/vmlinux-9.9
+	recorded "11${id#00}"
+	pipa report --no-children --sort symbol,srcline --symfs root data
+	lacks out '[k] spin'
+	has out 'no symbols of that kernel are at hand 75.00%'
+	pipa report --no-children --sort symbol,srcline --vmlinux image --symfs root data
+	has out 'the file has changed since 75.00%'
+	pipa annotate --vmlinux image --symfs root data module_spin
+	status 0
 }
 
 test_names_and_lines_of_the_kernel_come_from_its_image() {
@@ -150,6 +208,37 @@ test_the_kernel_above_a_process_has_lines_by_its_image() {
 	refused 1 <<< "pipa symbolize: 'stranger' is the image of another kernel than the running one"
 	pipa symbolize --exe vmlinux --vmlinux vmlinux "$at"
 	refused 2 <<< 'pipa symbolize: --vmlinux goes with --pid alone'
+}
+
+test_the_image_of_the_running_kernel_is_found_by_itself() {
+	local text at id
+
+	kernel
+	need_program objcopy
+	text=$(awk '$3 == "_text" && $1 !~ /^0+$/ { print $1; exit }' /proc/kallsyms)
+	[[ $text ]] || skip 'the kernel does not tell where it is'
+	at=$(printf %x $((16#$text + 16#$spin_at - 16#$linked)))
+	id=$(python3 - <<- 'END'
+		import struct
+		notes = open("/sys/kernel/notes", "rb").read()
+		while len(notes) >= 12:
+		    names, size, kind = struct.unpack_from("<III", notes)
+		    body = 12 + (names + 3 & ~3)
+		    if kind == 3 and notes[12:16] == b"GNU\0":
+		        print(notes[body:body + size].hex())
+		    notes = notes[body + (size + 3 & ~3):]
+	END
+	)
+	[[ ${#id} -eq 40 ]] || skip 'the kernel has no build id of 20 bytes'
+	with_id "$id"
+	mkdir -p "home/.debug/.build-id/${id:0:2}/${id:2}"
+	HOME=$PWD/home pipa symbolize --pid $$ "$at"
+	status 0
+	lacks out spin
+	cp image "home/.debug/.build-id/${id:0:2}/${id:2}/vmlinux"
+	HOME=$PWD/home pipa symbolize --pid $$ "$at"
+	status 0
+	matches out "^0x$at spin\\+0x0 in \\[kernel\\] at .*/kernel\\.c:[67]\$"
 }
 
 # Enough questions for threads.
