@@ -321,6 +321,7 @@ int pipa_run_bench_measure(struct pipa_run_bench *b, bool *ret_exec_failed)
 		return rc;
 	b->start_ns = pipa_clock_ns();
 	rc = pipa_follow_release(&b->follow, ret_exec_failed);
+	b->never_ran = *ret_exec_failed;
 	if (!rc)
 		rc = pipa_loop_run(b->follow.loop, b->err);
 	if (rc)

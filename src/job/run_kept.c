@@ -9,17 +9,18 @@
 #include "base/clock.h"
 #include "base/outfile.h"
 #include "export/stat.h"
+#include "job/monitor.h"
 #include "job/monitor_record.h"
 #include "job/run_own.h"
 
 /* ---- the folder --------------------------------------------------------------------------------- */
 
-static int make_folder(const char *path, struct pipa_error *err)
+static int make_folder(const char *path, bool *ret_made, struct pipa_error *err)
 {
 	struct stat st;
 
-	if (mkdir(path, 0777) == 0 ||
-	    (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
+	*ret_made = mkdir(path, 0777) == 0;
+	if (*ret_made || (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
 		return 0;
 	pipa_fail(err, -errno, "make the folder %s", path);
 	if (errno == ENOENT)
@@ -30,7 +31,7 @@ static int make_folder(const char *path, struct pipa_error *err)
 /* Of several runs each has a folder of its own. */
 static int name_folder(struct pipa_run_bench *b)
 {
-	int rc = make_folder(b->o->keep, b->err), n;
+	int rc = make_folder(b->o->keep, &b->made_keep, b->err), n;
 
 	if (rc)
 		return rc;
@@ -42,7 +43,7 @@ static int name_folder(struct pipa_run_bench *b)
 		b->keep = NULL;
 		return pipa_fail(b->err, -ENOMEM, "keep recordings in %s", b->o->keep);
 	}
-	return make_folder(b->keep, b->err);
+	return b->o->repeat > 1 ? make_folder(b->keep, &b->made_own, b->err) : 0;
 }
 
 static int open_file(struct pipa_run_bench *b, const char *name, struct pipa_outfile **ret)
@@ -81,6 +82,36 @@ int pipa_run_kept_open(struct pipa_run_bench *b)
 	return rc;
 }
 
+static void drop_file(const struct pipa_run_bench *b, const char *name)
+{
+	char *path = NULL;
+
+	if (asprintf(&path, "%s/%s", b->keep, name) < 0)
+		return;
+	unlink(path);
+	free(path);
+}
+
+/* Nothing ran: no trace is left. The recording has gone before. */
+static void drop(const struct pipa_run_bench *b)
+{
+	const struct pipa_section *section;
+	size_t i;
+
+	drop_file(b, "perf-stat.csv");
+	if (!b->o->no_capture) {
+		drop_file(b, "stdout.txt");
+		drop_file(b, "stderr.txt");
+	}
+	for (i = 0; (section = pipa_monitor_section(i)); i++)
+		if (pipa_recorder_file(section->name))
+			drop_file(b, pipa_recorder_file(section->name));
+	if (b->made_own)
+		rmdir(b->keep);
+	if (b->made_keep)
+		rmdir(b->o->keep);
+}
+
 void pipa_run_kept_close(struct pipa_run_bench *b)
 {
 	size_t i;
@@ -90,6 +121,8 @@ void pipa_run_kept_close(struct pipa_run_bench *b)
 	for (i = 0; i < PIPA_COUNT(b->outputs); i++)
 		pipa_outfile_free(b->outputs[i]);
 	pipa_buf_done(&b->stat_text);
+	if (b->keep && b->never_ran)
+		drop(b);
 	free(b->keep);
 }
 

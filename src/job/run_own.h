@@ -72,7 +72,9 @@ struct pipa_run_bench {
 	struct pipa_capture_end captured;
 	struct pipa_transactions *transactions;
 
-	char *keep;			/* this run's folder, NULL: nothing is kept */
+	char *keep;		  /* this run's folder, NULL: nothing is kept */
+	bool made_keep, made_own; /* the folder of all runs, this run's: was not there before */
+	bool never_ran;		  /* the command could not be started: nothing is kept */
 	struct pipa_outfile *stat_file; /* intervals of the CPUs' counters */
 	struct pipa_buf stat_text;
 	struct pipa_outfile *outputs[3]; /* of descriptors 1 and 2 */

@@ -47,6 +47,27 @@ test_a_command_that_is_not_there_is_127_and_leaves_no_report() {
 	[[ ! -e report.json ]] || fail 'the report' none "$(cat report.json)"
 }
 
+test_a_command_that_cannot_be_started_leaves_nothing_in_the_folder_of_keep() {
+	pipa run --keep kept ./nothing-of-that-name
+	status 127
+	[[ ! -e kept ]] || fail 'the folder' 'not there' "$(ls kept)"
+	pipa run --keep kept -r 2 ./nothing-of-that-name
+	status 127
+	[[ ! -e kept ]] || fail 'the folder of two runs' 'not there' "$(ls -R kept)"
+	mkdir mine
+	echo mine > mine/notes
+	echo earlier > mine/perf.data
+	: > file
+	pipa run --keep mine ./file
+	status 126
+	same 'what is left' "$(cd mine && echo *)" 'notes perf.data'
+	same 'an earlier recording' "$(cat mine/perf.data)" earlier
+	rm mine/*
+	pipa run --keep mine ./file
+	status 126
+	[[ -d mine ]] || fail 'a folder that was there' 'still there' gone
+}
+
 test_a_command_that_cannot_be_executed_is_126() {
 	: > file
 	quietly ./file
