@@ -1,6 +1,7 @@
 #include "job/run.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -236,6 +237,8 @@ static int run_once(struct job *job, struct pipa_run_outcome *outcome)
 
 	pipa_run_init(run);
 	free_bench(job);
+	malloc_trim(
+		0); /* what the last report took would count as the command's peak: it is forked */
 	rc = name_run(job, run);
 	if (!rc)
 		rc = new_bench(job, run);

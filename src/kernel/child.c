@@ -21,6 +21,7 @@ __attribute__((noreturn)) static void child_side(char *const argv[], const sigse
 						 const int *streams, const struct sigaction *chld,
 						 int go, int failed)
 {
+	struct rusage before;
 	char byte;
 	int code, fd;
 
@@ -30,6 +31,9 @@ __attribute__((noreturn)) static void child_side(char *const argv[], const sigse
 		if (streams[fd] >= 0 && dup2(streams[fd], fd) < 0)
 			_exit(125);
 	if (read(go, &byte, 1) != 1)
+		_exit(125);
+	getrusage(RUSAGE_SELF, &before);
+	if (write(failed, &before, sizeof(before)) < 0)
 		_exit(125);
 	execvp(argv[0], argv);
 	code = errno;
@@ -93,9 +97,20 @@ int pipa_child_pin(const struct pipa_child *child, const struct pipa_cpus *cpus,
 	return rc < 0 ? pipa_fail(err, rc, "keep the command to its CPUs") : 0;
 }
 
-int pipa_child_release(struct pipa_child *child, const char *command, struct pipa_error *err)
+/* What its side of the pipe wrote in one piece; false at the end of it. */
+static bool was_told(int fd, void *ret, size_t size)
 {
 	ssize_t n;
+
+	do {
+		n = read(fd, ret, size);
+	} while (n < 0 && errno == EINTR);
+	return n == (ssize_t)size;
+}
+
+int pipa_child_release(struct pipa_child *child, const char *command, struct pipa_error *err)
+{
+	bool refused;
 	int code = 0;
 
 	/* when a signal has ended it meanwhile the pipe is broken; its end will tell which */
@@ -103,12 +118,11 @@ int pipa_child_release(struct pipa_child *child, const char *command, struct pip
 		return pipa_fail(err, -errno, "start %s", command);
 	close(child->go);
 	child->go = -1;
-	do {
-		n = read(child->failed, &code, sizeof(code));
-	} while (n < 0 && errno == EINTR);
+	refused = was_told(child->failed, &child->before, sizeof(child->before)) &&
+		  was_told(child->failed, &code, sizeof(code));
 	close(child->failed);
 	child->failed = -1;
-	if (n != sizeof(code))
+	if (!refused)
 		return 0; /* end of file: exec closed the pipe */
 	pipa_fail(err, -code, "run %s", command);
 	if (code == ENOENT && strchr(command, '/') && access(command, F_OK) == 0)

@@ -17,10 +17,11 @@ struct pipa_error;
 struct pipa_child {
 	pid_t pid;  /* 0 before the start and after the end was collected */
 	int go;	    /* our end of the pipe it waits on, -1 once let go */
-	int failed; /* it writes its exec's errno here, -1 when read */
+	int failed; /* it writes what it took so far here, and its exec's errno; -1 when read */
 	bool ended;
-	int status; /* as wait(2) tells it, once ended */
-	struct rusage usage;
+	int status;	       /* as wait(2) tells it, once ended */
+	struct rusage usage;   /* all of it, once ended */
+	struct rusage before;  /* the part until it became the command: a fork of us */
 	struct sigaction chld; /* as it was: ignored, the kernel would not keep our child */
 };
 

@@ -247,6 +247,21 @@ test_repeats_run_so_often_and_give_means_and_spreads() {
 	matches out '^  run_time .* \+- [0-9.]+ %'
 }
 
+# What a report took of our memory is forked with the next run's command, whose peak it would become.
+test_the_peak_memory_of_later_runs_is_not_that_of_earlier_reports() {
+	local alone most
+
+	need_python
+	need_program /usr/bin/time
+	/usr/bin/time -o alone -f %M sh -c :
+	alone=$(cat alone)
+	pipa run -r 6 -f json -o report.json sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done'
+	status 0
+	most=$(python3 -c 'import json
+print(json.load(open("report.json"))["spread"].get("peak_memory_kb", {"max": 0})["max"])')
+	between 'the highest peak of six runs' "$most" 0 $((alone * 2))
+}
+
 test_a_run_that_fails_gives_the_status_of_all() {
 	quietly -r 3 sh -c 'echo run >> runs; test "$(wc -l < runs)" -ne 2 || exit 9'
 	status 9

@@ -366,3 +366,25 @@ TEST(without_descriptors_nothing_is_started)
 	for (fd = first; fd <= last; fd++)
 		close(fd);
 }
+
+/* It is a fork of us until it execs: with our memory, which the kernel keeps as its highest. */
+TEST(what_it_took_before_it_became_the_command_is_told_apart)
+{
+	enum { BYTES = 64 << 20, PAGE = 4096 };
+	volatile char *ours = malloc(BYTES);
+	struct pipa_child child;
+	size_t i;
+
+	CHECK(ours);
+	for (i = 0; i < BYTES; i += PAGE)
+		ours[i] = 1;
+	child = start_shell(":");
+	free((void *)ours);
+	CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
+	wait_for(&child);
+	CHECK(child.before.ru_maxrss >= BYTES / 1024);
+	CHECK(child.usage.ru_maxrss >= child.before.ru_maxrss);
+	CHECK(child.before.ru_minflt > 0);
+	CHECK(child.usage.ru_minflt > child.before.ru_minflt);
+	pipa_child_done(&child);
+}
