@@ -16,6 +16,7 @@
 #define PAD 10.0  /* beside the frames */
 #define HEAD 62.0 /* above them */
 #define FOOT 46.0 /* and below */
+#define ABOVE 8.0 /* the legend */
 #define ROW 16.0
 #define COLUMN 6.65 /* of a character; web/svg.js knows it too */
 #define NARROW 0.1  /* pixels */
@@ -144,6 +145,29 @@ static void put_count(struct pipa_buf *out, uint64_t value)
 	pipa_buf_add(out, to, (size_t)(text + sizeof(text) - to));
 }
 
+static void put_samples(struct pipa_buf *out, uint64_t n)
+{
+	put_count(out, n);
+	pipa_buf_puts(out, n == 1 ? " sample" : " samples");
+}
+
+/* Times as people read them, 231.2 ms; the rest as it is, 1,234 events. */
+static void put_amount(struct pipa_buf *out, uint64_t value, const char *unit)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	double n = (double)value;
+	size_t at = 0;
+
+	if (strcmp(unit, "ns") != 0 || value < 1000) {
+		put_count(out, value);
+		pipa_buf_printf(out, " %s", unit);
+		return;
+	}
+	for (; n >= 1000 && at + 1 < PIPA_COUNT(units); at++)
+		n /= 1000;
+	pipa_buf_printf(out, "%.*f %s", n >= 100 ? 1 : n >= 10 ? 2 : 3, n, units[at]);
+}
+
 static double percent(uint64_t part, uint64_t all)
 {
 	return all ? 100 * (double)part / (double)all : 0;
@@ -248,8 +272,7 @@ static void put_root(const struct drawing *d)
 		pipa_buf_printf(d->out, " %s", unit_of(d->view));
 		if (d->view->event[0]) { /* else samples are what there is */
 			pipa_buf_puts(d->out, ", ");
-			put_count(d->out, d->flame->samples[side]);
-			pipa_buf_puts(d->out, " samples");
+			put_samples(d->out, d->flame->samples[side]);
 		}
 	}
 	pipa_buf_puts(d->out, "</title>");
@@ -286,37 +309,40 @@ static void put_event(const struct drawing *d, struct pipa_buf *text)
 
 	if (d->view->event[0])
 		pipa_buf_printf(text, "%.200s: ", d->view->event);
-	put_count(text, flame->total[0]);
-	pipa_buf_printf(text, " %s", unit_of(d->view));
+	put_amount(text, flame->total[0], unit_of(d->view));
 	if (d->view->event[0]) {
 		pipa_buf_puts(text, " in ");
-		put_count(text, flame->samples[0]);
-		pipa_buf_puts(text, " samples");
+		put_samples(text, flame->samples[0]);
 	}
 	if (flame->has_base) {
 		pipa_buf_printf(text, ", compared with %.200s: ",
 				d->view->base_title ? d->view->base_title : "the base");
-		put_count(text, flame->total[1]);
+		put_amount(text, flame->total[1], unit_of(d->view));
 	}
 }
 
 static void put_notes(const struct drawing *d, struct pipa_buf *text)
 {
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf lines = { 0 };
 	size_t left_out = d->flame->n_nodes - d->boxes.n;
-	char *c;
+	const char *line;
 
 	if (d->view->profile)
-		pipa_view_notes(d->view->profile, d->view->recording, text);
-	for (c = text->data; c && *c; c++)
-		if (*c == '\n')
-			*c = ';';
-	if (left_out) {
-		pipa_buf_puts(text, text->len ? " " : "");
-		put_count(text, left_out);
-		pipa_buf_puts(text, " frames are too narrow and not drawn");
-	} else if (!d->flame->n_nodes) {
-		pipa_buf_puts(text, "there are no samples");
+		pipa_view_notes(d->view->profile, d->view->recording, &lines);
+	if (!d->flame->n_nodes) {
+		pipa_buf_puts(&lines, "there are no samples\n");
+	} else if (!(d->all > 0)) {
+		pipa_buf_puts(&lines, "every sample weighs nothing: there is nothing to draw\n");
+	} else if (left_out) {
+		put_count(&lines, left_out);
+		pipa_buf_puts(&lines, left_out == 1 ? " frame is too narrow and not drawn\n" :
+						      " frames are too narrow and not drawn\n");
 	}
+	for (line = pipa_buf_str(&lines); *line; line += strcspn(line, "\n") + 1)
+		pipa_buf_printf(text, "%s%.*s", text->len ? "; " : "", (int)strcspn(line, "\n"),
+				line);
+	if (lines.status && !text->status)
+		text->status = lines.status;
 }
 
 static void put_head(const struct drawing *d, double height)
@@ -347,6 +373,8 @@ static void put_foot(const struct drawing *d, double height)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 
+	pipa_flame_legend_put(&d->colors, PAD, HEAD + ROW * (d->rows + 1) + ABOVE, d->width,
+			      d->out);
 	put_notes(d, &text);
 	put_text(d, "soft", height - 10, "notes", pipa_buf_str(&text));
 	put_text(d, "soft", height - 28, "detail", "");
@@ -366,7 +394,7 @@ void pipa_flame_svg_write(const struct pipa_view *view, const struct pipa_flame_
 	struct drawing d = {
 		.view = view, .flame = view->flame, .width = width - 2 * PAD, .out = out
 	};
-	double height;
+	double height, legend;
 	size_t i;
 	int rc = pipa_flame_colors_init(&d.colors, view);
 
@@ -375,7 +403,8 @@ void pipa_flame_svg_write(const struct pipa_view *view, const struct pipa_flame_
 	if (rc < 0) {
 		out->status = out->status ? out->status : rc;
 	} else {
-		height = HEAD + ROW * (d.rows + 1) + FOOT;
+		legend = pipa_flame_legend_height(&d.colors, d.width);
+		height = HEAD + ROW * (d.rows + 1) + FOOT + (legend > 0 ? legend + ABOVE : 0);
 		put_head(&d, height);
 		put_root(&d);
 		for (i = 0; i < d.boxes.n; i++)

@@ -1,9 +1,10 @@
-/* A picture while it is drawn: shared by flame_svg.c and flame_svg_color.c alone. */
+/* A picture while it is drawn: shared by flame_svg.c, flame_svg_color.c and flame_svg_legend.c alone. */
 #ifndef PIPA_EXPORT_FLAME_SVG_OWN_H
 #define PIPA_EXPORT_FLAME_SVG_OWN_H
 
 #include "analyze/flame.h"
 
+struct pipa_buf;
 struct pipa_view;
 
 struct pipa_flame_colors {
@@ -21,5 +22,10 @@ void pipa_flame_colors_done(struct pipa_flame_colors *colors);
 /* The class of a node's frame, see web/svg.css. */
 void pipa_flame_color(const struct pipa_flame_colors *colors, const struct pipa_flame_node *node,
 		      char ret[static 8]);
+
+/* What the colours mean, in lines of so many pixels: how high that is (0: nothing), and the lines themselves. */
+double pipa_flame_legend_height(const struct pipa_flame_colors *colors, double room);
+void pipa_flame_legend_put(const struct pipa_flame_colors *colors, double x, double y, double room,
+			   struct pipa_buf *out);
 
 #endif

@@ -35,7 +35,7 @@ static const char style[] =
 	".h0 rect{fill:#f3f4f6}.h1 rect{fill:#fff4dc}.h2 rect{fill:#ffe7b3}.h3 rect{fill:#ffd98a}"
 	".h4 rect{fill:#fcc75c}.h5 rect{fill:#f5b335}.h6 rect{fill:#ee9a1f}"
 	".h7 rect{fill:#e57a12}\n"
-	"@media (prefers-color-scheme:dark){\n"
+	"@media screen and (prefers-color-scheme:dark){\n"
 	"text{fill:#e8eaed}.bg{fill:#14171c}\n"
 	".n rect{stroke:#59616d}.n:hover rect{stroke:#fff}\n"
 	".e path{stroke:#a3adba}.e .a{fill:#a3adba}.u path{stroke:#dc8fb9}.u .a{fill:#dc8fb9}\n"

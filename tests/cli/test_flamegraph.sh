@@ -327,7 +327,7 @@ test_narrow_frames_are_left_out_and_told() {
 	printf '%s\n' 'main;wide 100000' 'main;thin 1' > folded
 	pipa flamegraph folded -o x.svg
 	status 0
-	has x.svg '1 frames are too narrow and not drawn'
+	has x.svg '1 frame is too narrow and not drawn'
 	lacks x.svg '<title>thin'
 	pipa flamegraph folded -o x.svg --width 100000
 	status 0
@@ -359,6 +359,17 @@ test_what_was_there_stays_when_it_fails() {
 	pipa flamegraph empty -o x.svg
 	status 1
 	compare x.svg x.svg <<< kept
+}
+
+test_a_picture_tells_times_and_losses_as_people_read_them() {
+	printf 'a 1/1 [000] 1.000000: 231231231 cpu-clock: \n\t 10 f (/bin/a)\n\n' > text
+	pipa flamegraph text -o x.svg
+	status 0
+	has x.svg '>cpu-clock: 231.2 ms in 1 sample</text>'
+	printf 'main;f 100000\nmain;g 1\nno number\n' > folded
+	pipa flamegraph folded -o x.svg
+	status 0
+	has x.svg '>lines that make no sense and are left out: 1; 1 frame is too narrow and not drawn</text>'
 }
 
 test_losses_are_told_in_the_page() {

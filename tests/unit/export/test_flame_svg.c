@@ -14,9 +14,9 @@ static struct pipa_flame flame;
 static struct pipa_buf out;
 
 /* "outer;inner", of one object */
-static void add(struct pipa_profile *to, const char *frames, uint64_t weight)
+static void add_of(struct pipa_profile *to, const char *path, const char *frames, uint64_t weight)
 {
-	struct pipa_object object = { .path = pipa_profile_text(to, "/lib/libx.so") };
+	struct pipa_object object = { .path = pipa_profile_text(to, path) };
 	struct pipa_sample sample = { .event = pipa_profile_event(to, "cycles"),
 				      .thread = PIPA_NONE,
 				      .cpu = PIPA_NONE,
@@ -40,6 +40,11 @@ static void add(struct pipa_profile *to, const char *frames, uint64_t weight)
 		frames += len + (frames[len] == ';');
 	}
 	CHECK_EQ(pipa_profile_add(to, &sample), 0);
+}
+
+static void add(struct pipa_profile *to, const char *frames, uint64_t weight)
+{
+	add_of(to, "/lib/libx.so", frames, weight);
 }
 
 static const char *draw(struct pipa_view_show show, struct pipa_flame_svg_look look)
@@ -76,7 +81,7 @@ TEST(frames_are_as_wide_as_their_weight_and_stand_on_their_callers)
 	add(&p, "main", 250);
 	text = draw(plain, wide);
 	/* rows of 16 from 62 on: c, then a and b, main, all */
-	CHECK_HAS(text, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1020\" height=\"172\"");
+	CHECK_HAS(text, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1020\" height=\"198\"");
 	CHECK_HAS(text, "data-row=\"0\"><title>all\n1,000 events, 3 samples</title>"
 			"<rect x=\"10\" y=\"110\" width=\"1000\" height=\"15\"/>");
 	CHECK_HAS(text, "<title>main\nlibx.so\ntotal 100.00 %, 1,000 events\n"
@@ -96,9 +101,8 @@ TEST(an_icicle_hangs_from_the_top)
 	add(&p, "main;a", 250);
 	text = draw((struct pipa_view_show){ .icicle = true }, wide);
 	CHECK_HAS(text, "data-icicle=\"1\"");
-	CHECK_HAS(
-		text,
-		"data-row=\"0\"><title>all\n250 events, 1 samples</title><rect x=\"10\" y=\"62\"");
+	CHECK_HAS(text,
+		  "data-row=\"0\"><title>all\n250 events, 1 sample</title><rect x=\"10\" y=\"62\"");
 	CHECK_HAS(text, "self 100.00 %, 250 events</title><rect x=\"10\" y=\"94\"");
 }
 
@@ -142,7 +146,7 @@ TEST(a_difference_is_red_and_blue_and_has_what_vanished)
 	add(&p, "main;same", 1000000);
 	p.samples.items[0].count = 100000; /* a few samples would be pale */
 	text = draw(plain, wide); /* half of each, so all are a half and two quarters wide */
-	CHECK_HAS(text, "compared with old.data: 1,000,000</text>");
+	CHECK_HAS(text, "compared with old.data: 1,000,000 events</text>");
 	CHECK_HAS(text, "class=\"f d0\" data-row=\"2\"><title>gone\nlibx.so\nnow 0.00 %, 0 events\n"
 			"before 50.00 %, 500,000 events</title>"
 			"<rect x=\"10\" y=\"62\" width=\"250\"");
@@ -164,6 +168,47 @@ TEST(colours_go_by_what_is_asked_for)
 	CHECK_HAS(draw((struct pipa_view_show){ .color = "library" }, wide), "class=\"f h0");
 }
 
+TEST(a_legend_says_what_the_colours_mean)
+{
+	const char *text;
+
+	CHECK(!strstr(draw(plain, wide), "class=\"key\"")); /* nothing has none */
+	add(&p, "main;leaf", 3);
+	CHECK_HAS(draw(plain, wide), "<g class=\"h00\"><rect x=\"10.0\" y=\"118.0\" width=\"12.0\" "
+				     "height=\"12\"/></g><text class=\"key\" x=\"28.0\" "
+				     "y=\"128.5\">libx.so</text>");
+	text = draw((struct pipa_view_show){ .color = "kind" }, wide);
+	CHECK_HAS(text, ">user</text>");
+	CHECK(!strstr(text, ">kernel</text>") && !strstr(text, ">libx.so</text>"));
+	text = draw((struct pipa_view_show){ .color = "self" }, wide);
+	CHECK_HAS(text, ">passes on</text>");
+	CHECK_HAS(text, "<g class=\"s8\">");
+	CHECK(!strstr(text, "<g class=\"s9\">"));
+	add(&base, "main;leaf", 3);
+	text = draw(plain, wide);
+	CHECK_HAS(text, ">gone, less</text>");
+	CHECK_HAS(text, "<g class=\"d12\">");
+	CHECK_HAS(text, ">more, new</text>");
+}
+
+TEST(a_legend_takes_the_lines_it_needs)
+{
+	static const struct pipa_flame_svg_look slim = { .width = 320 };
+	char path[40], name[] = "f0";
+	const char *text;
+	int i;
+
+	for (i = 0; i < 9; i++, name[1]++) { /* two more than there are colours */
+		snprintf(path, sizeof(path), "/lib/liblonger%d.so", i);
+		add_of(&p, path, name, 100 - (uint64_t)i);
+	}
+	text = draw(plain, slim);	   /* 300 pixels: two of 117 a line */
+	CHECK_HAS(text, "height=\"220\""); /* 62, two rows of 16, 8, four lines of 18, 46 */
+	CHECK_HAS(text, "x=\"28.0\" y=\"166.5\">liblonger6.so</text>");
+	CHECK_HAS(text, "y=\"166.5\">others</text>");
+	CHECK(!strstr(text, ">liblonger7.so</text>"));
+}
+
 TEST(hostile_names_stay_text)
 {
 	const char *text;
@@ -179,7 +224,8 @@ TEST(a_profile_of_nothing_is_a_picture)
 {
 	CHECK_HAS(draw(plain, wide), "there are no samples</text>");
 	add(&p, "main", 0);
-	CHECK_HAS(draw(plain, wide), "1 frames are too narrow and not drawn</text>");
+	CHECK_HAS(draw(plain, wide),
+		  "every sample weighs nothing: there is nothing to draw</text>");
 	CHECK_HAS(draw(plain, wide), "</svg>\n");
 }
 
