@@ -17,7 +17,7 @@ commands:
   collect     collect what the machine does into one archive
   stat        count events while a command runs, or on running processes and CPUs
   monitor     watch the machine: CPU, memory, disks, network, pressure
-  top         watch which functions use the machine, or a process
+  top         watch which functions use the machine, a process or a command
   record      sample a command, running processes or CPUs into a perf.data file
   report      show who used how much in a recording
   diff        compare recordings: what moved, and what is noise
