@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "ingest/spaces.h"
 #include "unwind/rows.h"
 #include "unwind/table.h"
@@ -12,6 +13,7 @@
 enum {
 	FRAMES = 8190, /* of one stack; a record has no room for more */
 	KERNEL_WORDS = 1024,
+	CODES = 64,
 };
 
 /* the model has names of its own for these, as it does not know of unwind/ */
@@ -27,12 +29,20 @@ _Static_assert((int)PIPA_UNWIND_COMPLETE == (int)PIPA_STACK_COMPLETE &&
 		       (int)PIPA_UNWIND_END_NR == (int)PIPA_STACK_END_NR,
 	       "the ends of a walk are the same in both floors");
 
+/* Code that was found; where walks end is asked for once a walk, and there are few such places. */
+struct known_code {
+	uint64_t addr, space;
+	struct pipa_unwind_code code;
+	bool there;
+};
+
 struct pipa_unwound {
 	struct pipa_unwind_source source;
 	const struct pipa_unwind_arch *arch;
 	struct pipa_unwinder *unwinder; /* NULL until the first stack */
 	bool asked;
 	const struct pipa_space *space; /* of the sample at hand */
+	struct known_code codes[CODES];
 	uint64_t addrs[FRAMES];
 	uint8_t flags[FRAMES];
 	uint64_t words[KERNEL_WORDS + 4 * FRAMES + 2 * PIPA_STACK_END_NR];
@@ -55,9 +65,8 @@ void pipa_unwound_free(struct pipa_unwound *u)
 	free(u);
 }
 
-static bool find_code(void *ctx, uint64_t addr, struct pipa_unwind_code *ret)
+static bool look_for_code(const struct pipa_unwound *u, uint64_t addr, struct pipa_unwind_code *ret)
 {
-	const struct pipa_unwound *u = ctx;
 	const struct pipa_range *range = pipa_space_at(u->space, addr);
 	uint64_t linked = 0;
 
@@ -68,6 +77,20 @@ static bool find_code(void *ctx, uint64_t addr, struct pipa_unwind_code *ret)
 				     addr - range->start + range->file_offset, &linked);
 	ret->bias = addr - linked;
 	return true;
+}
+
+static bool find_code(void *ctx, uint64_t addr, struct pipa_unwind_code *ret)
+{
+	struct pipa_unwound *u = ctx;
+	uint64_t space = pipa_space_key(u->space);
+	struct known_code *known = &u->codes[pipa_hash_u64(addr, space) % CODES];
+
+	if (!known->there || known->addr != addr || known->space != space) {
+		*known = (struct known_code){ .addr = addr, .space = space };
+		known->there = look_for_code(u, addr, &known->code);
+	}
+	*ret = known->code;
+	return known->there;
 }
 
 static const struct pipa_unwind_ops ops = { .find = find_code };

@@ -28,22 +28,23 @@ static int read_all(struct pipa_ahead *ahead)
 {
 	PIPA_AUTO(pipa_fd_close)
 	int fd = ahead->path ? open(ahead->path, O_RDONLY | O_CLOEXEC) : ahead->fd;
-	PIPA_AUTO(free) char *piece = malloc(PIECE);
+	char *room;
 	ssize_t n;
 
-	if (fd < 0 || !piece)
-		return fd < 0 ? -errno : -ENOMEM;
-	while ((n = read(fd, piece, PIECE)) != 0) {
+	if (fd < 0)
+		return -errno;
+	while ((room = pipa_buf_room(&ahead->text, PIECE))) {
+		n = read(fd, room, PIECE);
 		if (atomic_load_explicit(&ahead->stop, memory_order_relaxed))
 			return -ECANCELED;
+		if (n == 0)
+			return 0;
 		if (n > 0)
-			pipa_buf_add(&ahead->text, piece, (size_t)n);
+			pipa_buf_wrote(&ahead->text, (size_t)n);
 		else if (errno != EINTR)
 			return -errno;
-		if (ahead->text.status)
-			return ahead->text.status;
 	}
-	return 0;
+	return ahead->text.status;
 }
 
 static void *run(void *ctx)

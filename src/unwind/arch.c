@@ -37,21 +37,22 @@ bool pipa_unwind_regs_of(const struct pipa_unwind_arch *arch, const struct pipa_
 			 struct pipa_unwind_regs *ret)
 {
 	const uint64_t *value = regs->values;
-	uint64_t left = regs->mask;
-	bool has_pc = false;
+	const uint8_t *to = arch->perf;
+	unsigned int n = arch->n_perf, perf;
+	uint64_t left, known = 0;
 
 	if (regs->abi != ABI_64 || !regs->values)
 		return false;
 	*ret = (struct pipa_unwind_regs){ 0 };
-	for (; left; left &= left - 1, value++) {
-		unsigned int perf = (unsigned int)__builtin_ctzll(left);
-
-		if (perf == arch->perf_pc) {
+	for (left = regs->mask; left; left &= left - 1, value++) {
+		perf = (unsigned int)__builtin_ctzll(left);
+		if (perf < n && to[perf] != PIPA_UNWIND_NO_REG) {
+			ret->r[to[perf]] = *value;
+			known |= UINT64_C(1) << to[perf];
+		} else if (perf == arch->perf_pc) {
 			ret->pc = *value;
-			has_pc = true;
-		} else if (perf < arch->n_perf && arch->perf[perf] != PIPA_UNWIND_NO_REG) {
-			pipa_unwind_set(ret, arch->perf[perf], *value);
 		}
 	}
-	return has_pc && pipa_unwind_knows(ret, arch->sp);
+	ret->known = known;
+	return regs->mask >> arch->perf_pc & 1 && pipa_unwind_knows(ret, arch->sp);
 }
