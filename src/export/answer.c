@@ -16,6 +16,11 @@ static char *put(char *p, const char *text, size_t len)
 	return p + len;
 }
 
+static size_t length(const char *text, size_t told)
+{
+	return told ? told : strlen(text);
+}
+
 #define PUT(p, literal) put(p, literal, sizeof(literal) - 1)
 
 /* Eight digits at once: each gets a byte, and those above nine what letters are more. */
@@ -70,7 +75,8 @@ static void write_text_frame(const struct pipa_answer *a, const struct pipa_answ
 			     struct pipa_buf *out)
 {
 	const char *function = f->function ? f->function : "??";
-	size_t name_len = strlen(function), file_len = f->file ? strlen(f->file) : 0;
+	size_t name_len = length(function, f->function_len);
+	size_t file_len = f->file ? length(f->file, f->file_len) : 0;
 	size_t object_len = a->object ? strlen(a->object) : 0;
 	char *start = pipa_buf_room(out, NUMBERS + name_len + file_len + object_len), *p = start;
 
@@ -108,7 +114,7 @@ static void write_text(const struct pipa_answer *a, struct pipa_buf *out)
 static void write_addr2line_frame(const struct pipa_answer_frame *f, struct pipa_buf *out)
 {
 	const char *function = f->function ? f->function : "??", *file = f->file ? f->file : "??";
-	size_t name_len = strlen(function), file_len = strlen(file);
+	size_t name_len = length(function, f->function_len), file_len = length(file, f->file_len);
 	char *start = pipa_buf_room(out, NUMBERS + name_len + file_len), *p = start;
 
 	if (!start)

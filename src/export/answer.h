@@ -14,7 +14,9 @@ struct pipa_buf;
 
 struct pipa_answer_frame {
 	const char *function;  /* NULL: not known */
+	size_t function_len;   /* 0: up to its end */
 	const char *file;      /* NULL: not known */
+	size_t file_len;       /* 0: up to its end */
 	uint64_t into;	       /* bytes behind the function's start; not of inlined ones */
 	uint32_t line, column; /* 0: not known */
 	bool inlined;	       /* into the next frame */

@@ -24,12 +24,9 @@ enum {
 	PIECES = 512,	  /* answers that are written at once */
 };
 
-/* Where the answer to a question lies. */
-struct piece {
-	uint16_t part, text;
-	uint32_t len;
-	size_t at;
-};
+enum { PART_SHIFT = 28 }; /* of a number that tells part and place */
+_Static_assert(BATCH_MOST <= 1 << PART_SHIFT, "a place's number fits below");
+_Static_assert(PIPA_PARALLEL_MAX <= 1 << (32 - PART_SHIFT), "a part's number fits above");
 
 struct answering {
 	const struct pipa_answer_options *o;
@@ -38,7 +35,7 @@ struct answering {
 		uint64_t *items;
 		size_t n, cap;
 	} addrs;
-	struct piece pieces[BATCH_MOST];
+	uint32_t order[BATCH_MOST]; /* which answer is the one to a question */
 	struct pipa_answer_part parts[PIPA_PARALLEL_MAX];
 	uint64_t line; /* of the stream */
 	int bad;
@@ -55,15 +52,18 @@ static int on_resolved(void *ctx, unsigned int number, size_t index,
 		       const struct pipa_resolved *what)
 {
 	struct answering *a = ctx;
-	struct pipa_answer_part *part = &a->parts[number];
-	size_t at = part->text.len;
 
-	if (part->full.n > UINT16_MAX)
-		return -EFBIG;
-	pipa_answer_part_add(part, what);
-	a->pieces[index] = (struct piece){ (uint16_t)number, (uint16_t)part->full.n,
-					   (uint32_t)(part->text.len - at), at };
-	return part->text.status ? part->text.status : pipa_answer_part_turn(part);
+	return pipa_answer_part_add(&a->parts[number], index, what);
+}
+
+/* By one thread, when all are done: two would write to the same cache lines all the time. */
+static void put_in_order(struct answering *a)
+{
+	uint32_t part, i;
+
+	for (part = 0; part < PIPA_PARALLEL_MAX; part++)
+		for (i = 0; i < a->parts[part].places.n; i++)
+			a->order[a->parts[part].places.items[i].index] = part << PART_SHIFT | i;
 }
 
 /* In the order they were asked for. */
@@ -73,14 +73,19 @@ static int write_batch(struct answering *a, struct pipa_error *err)
 	size_t i, n = 0;
 	int rc = 0;
 
+	put_in_order(a);
 	for (i = 0; rc == 0 && i < a->addrs.n; i++) {
-		const struct piece *piece = &a->pieces[i];
+		const struct pipa_answer_part *part = &a->parts[a->order[i] >> PART_SHIFT];
+		const struct pipa_answer_place *place =
+			&part->places.items[a->order[i] & ((1u << PART_SHIFT) - 1)];
 
-		out[n++] = (struct iovec){
-			pipa_answer_part_text(&a->parts[piece->part], piece->text) + piece->at,
-			piece->len
-		};
-		if (n < PIECES && i + 1 < a->addrs.n)
+		out[n++] = (struct iovec){ pipa_answer_part_text(part, place->text) + place->at,
+					   place->len };
+		if (place->tail_len)
+			out[n++] = (struct iovec){ pipa_answer_part_text(part, place->tail_text) +
+							   place->tail_at,
+						   place->tail_len };
+		if (n + 1 < PIECES && i + 1 < a->addrs.n)
 			continue;
 		rc = pipa_file_write_pieces(a->o->out_fd, out, n);
 		n = 0;

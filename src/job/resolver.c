@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/large.h"
 #include "job/code_file.h"
 #include "job/resolver_own.h"
 #include "locate/kernel_files.h"
@@ -226,24 +227,24 @@ int pipa_resolver_in_moved(struct pipa_resolver *r, struct pipa_code_file *file,
 
 static void drop_room(struct pipa_resolver *r)
 {
-	free(PIPA_TAKE(r->asked));
-	free(PIPA_TAKE(r->spare));
-	free(PIPA_TAKE(r->linked));
-	free(PIPA_TAKE(r->found));
+	free(PIPA_TAKE(r->asked)); /* the others lie behind it */
 	r->room = 0;
 }
 
 static int make_room(struct pipa_resolver *r, size_t n)
 {
+	const size_t each = sizeof(*r->asked) + sizeof(*r->spare) + sizeof(*r->linked) +
+			    sizeof(*r->found);
+
 	if (n <= r->room)
 		return 0;
 	drop_room(r);
-	r->asked = calloc(n, sizeof(*r->asked));
-	r->spare = calloc(n, sizeof(*r->spare));
-	r->linked = calloc(n, sizeof(*r->linked));
-	r->found = calloc(n, sizeof(*r->found));
-	if (!r->asked || !r->spare || !r->linked || !r->found)
+	r->asked = n < SIZE_MAX / each ? pipa_large_alloc(n * each) : NULL;
+	if (!r->asked)
 		return -ENOMEM;
+	r->spare = r->asked + n;
+	r->linked = (uint64_t *)(r->spare + n);
+	r->found = (uint32_t *)(r->linked + n);
 	r->room = n;
 	return 0;
 }

@@ -16,7 +16,7 @@
 enum {
 	INFLATED_MAX = 1 << 30, /* of one section; the largest real ones have some 100 MiB */
 	WORK_PER_BYTE = 32,	/* a real file takes two or three */
-	SMALL_MOST = 512 << 10, /* bytes that are taken as they are needed */
+	SMALL_MOST = 256 << 10, /* bytes that are taken as they are needed */
 	BLOCK = 2 << 20,
 	ALIGN = 16,
 };
