@@ -17,6 +17,8 @@ void pipa_flame_done(struct pipa_flame *flame)
 	pipa_strings_done(&flame->strings);
 	free(flame->frames);
 	free(flame->nodes);
+	free(flame->costs[PIPA_FLAME_NOW]);
+	free(flame->costs[PIPA_FLAME_BASE]);
 	free(flame->ends);
 	pipa_index_done(&flame->ends_index);
 	free(flame->groups);
@@ -42,6 +44,7 @@ struct filler {
 	const struct pipa_profile *profile;
 	const struct pipa_flame_options *o;
 	size_t side;
+	bool copied;	  /* a stack's node is the one behind its number; else: */
 	uint32_t *nodes;  /* [stack] its node below the group, */
 	uint32_t *stamps; /* [stack] if this is the group's stamp */
 	uint32_t stamp;
@@ -51,15 +54,13 @@ struct filler {
 	} path;
 };
 
-static int filler_init(struct filler *f)
+static int begin_ways(struct filler *f)
 {
 	size_t n = f->profile->stacks.n + 1;
 
 	f->nodes = malloc(n * sizeof(*f->nodes));
 	f->stamps = calloc(n, sizeof(*f->stamps));
-	if (!f->nodes || !f->stamps)
-		return -ENOMEM;
-	return pipa_flame_names_init(&f->names, f->build, f->profile);
+	return f->nodes && f->stamps ? 0 : -ENOMEM;
 }
 
 static void filler_done(struct filler *f)
@@ -126,32 +127,7 @@ static uint32_t go_out(struct filler *f, uint32_t group, uint32_t stack)
 	return node;
 }
 
-/*
- * Where each place is a frame of its own, as in folded stacks, the profile's tree is the one that is
- * wanted, and nothing needs to be looked for.
- */
-static int copy_stacks(struct filler *f)
-{
-	const struct pipa_profile *p = f->profile;
-	uint32_t i, frame, node;
-
-	for (i = 0; i < p->stacks.n; i++) {
-		const struct pipa_stack *stack = &p->stacks.items[i];
-
-		frame = pipa_flame_frame_of(&f->names, stack->location, 0);
-		node = frame == PIPA_NONE ?
-			       PIPA_NONE :
-			       pipa_tree_add(&f->build->tree,
-					     stack->parent == PIPA_NONE ? ROOT :
-									  f->nodes[stack->parent],
-					     frame);
-		if (node == PIPA_NONE)
-			return -ENOMEM;
-		f->nodes[i] = node;
-		f->stamps[i] = f->stamp;
-	}
-	return 0;
-}
+/* ---- all stacks at once ------------------------------------------------------------------------------- */
 
 /* Are places and frames the same, and are all stacks of samples that are wanted? */
 static bool can_copy(struct filler *f)
@@ -166,11 +142,47 @@ static bool can_copy(struct filler *f)
 		if (p->locations.items[i].n_lines != 1 ||
 		    pipa_flame_frame_of(&f->names, (uint32_t)i, 0) == PIPA_NONE)
 			return false;
-	for (i = 0; i < p->stacks.n; i++)
-		if (p->stacks.items[i].cut) /* such a place may be an outermost one twice */
-			return false;
 	return f->build->frames.n == p->locations.n;
 }
+
+/*
+ * Where each place is a frame of its own, as in folded stacks, the profile's tree is the one that is
+ * wanted, and nothing needs to be looked for: callers stand before those they call in both.
+ */
+static int copy_stacks(struct filler *f)
+{
+	const struct pipa_profile *p = f->profile;
+	struct pipa_tree_node *nodes = f->build->tree.items;
+	PIPA_AUTO(free) uint32_t *frames = malloc((p->locations.n + 1) * sizeof(*frames));
+	uint32_t i;
+
+	if (!frames)
+		return -ENOMEM;
+	for (i = 0; i < p->locations.n; i++)
+		frames[i] = pipa_flame_frame_of(&f->names, i, 0);
+	for (i = 0; i < p->stacks.n; i++) {
+		const struct pipa_stack *stack = &p->stacks.items[i];
+
+		if (stack->cut) /* such a place may be an outermost one twice */
+			return 0;
+		nodes[i + 1] = (struct pipa_tree_node){
+			.parent = stack->parent == PIPA_NONE ? ROOT : stack->parent + 1,
+			.child = PIPA_NONE,
+			.key = frames[stack->location],
+		};
+	}
+	for (; i > 0; i--) { /* from the last one on: children are then in the order they came in */
+		uint32_t *first = &nodes[nodes[i].parent].child;
+
+		nodes[i].next = *first;
+		*first = i;
+	}
+	f->build->tree.n = p->stacks.n + 1;
+	f->copied = true;
+	return 0;
+}
+
+/* ---- where it ends ------------------------------------------------------------------------------------ */
 
 static uint32_t no_stack(struct filler *f, uint32_t group)
 {
@@ -178,8 +190,6 @@ static uint32_t no_stack(struct filler *f, uint32_t group)
 
 	return frame == PIPA_NONE ? PIPA_NONE : pipa_tree_step(&f->build->tree, group, frame);
 }
-
-/* ---- where it ends ------------------------------------------------------------------------------------ */
 
 static uint64_t hash_of(uint32_t group, uint32_t stack)
 {
@@ -232,6 +242,7 @@ static int add_sample(struct filler *f, const struct pipa_sample *sample, uint32
 	if (top == PIPA_NONE)
 		return -ENOMEM;
 	node = sample->stack == PIPA_NONE ? no_stack(f, top) :
+	       f->copied		  ? sample->stack + 1 :
 	       f->o->reverse		  ? go_out(f, top, sample->stack) :
 					    go_in(f, top, sample->stack);
 	if (node == PIPA_NONE || weigh(f, node, sample) < 0)
@@ -256,6 +267,8 @@ static int add_samples(struct filler *f, const uint32_t *groups, struct pipa_fla
 	f->stamp = 1;
 	if (!rc && can_copy(f))
 		rc = copy_stacks(f);
+	if (!rc && !f->copied)
+		rc = begin_ways(f);
 	for (i = 0; !rc && i < p->samples.n; i++) {
 		const struct pipa_sample *sample = &p->samples.items[order ? order[i] : i];
 		uint32_t group = pipa_flame_group_at(groups, p->threads.n, sample->thread);
@@ -276,7 +289,7 @@ static int fill(struct pipa_flame_build *build, const struct pipa_profile *p, si
 {
 	struct filler f = { .build = build, .profile = p, .o = o, .side = side };
 	uint32_t *groups = NULL;
-	int rc = filler_init(&f);
+	int rc = pipa_flame_names_init(&f.names, build, p);
 
 	if (!rc)
 		rc = pipa_flame_groups(build, p, o->by, &groups);
@@ -297,7 +310,7 @@ static int make(const struct pipa_profile *base, const struct pipa_profile *p,
 	struct pipa_flame_build build = { .loose = base != NULL,
 					  .names_alone = base && o->names_alone };
 	struct pipa_flame flame = { .has_base = base != NULL };
-	/* mostly as many as there are stacks */
+	/* room for all stacks at once; mostly there are as many nodes */
 	int rc = pipa_tree_init(&build.tree, p->stacks.n + 1);
 
 	if (!rc)

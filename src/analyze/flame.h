@@ -49,9 +49,13 @@ struct pipa_flame_node {
 	uint32_t parent;      /* PIPA_NONE: outermost */
 	uint32_t child, next; /* first child, next sibling; PIPA_NONE: none */
 	uint32_t frame;
-	uint64_t self[PIPA_FLAME_SIDES];  /* weight that ended here, */
-	uint64_t count[PIPA_FLAME_SIDES]; /* of so many samples */
-	uint64_t total[PIPA_FLAME_SIDES]; /* weight that ended here or further in */
+};
+
+/* What a node costs in one of the profiles. */
+struct pipa_flame_cost {
+	uint64_t self;	/* weight that ended here, */
+	uint64_t count; /* of so many samples */
+	uint64_t total; /* weight that ended here or further in */
 };
 
 struct pipa_flame_end; /* where a stack ended */
@@ -62,6 +66,8 @@ struct pipa_flame {
 	size_t n_frames;
 	struct pipa_flame_node *nodes; /* in preorder, siblings by their frames' numbers */
 	size_t n_nodes;
+	struct pipa_flame_cost
+		*costs[PIPA_FLAME_SIDES]; /* [side][node]; the base's: NULL without it */
 	uint32_t depth; /* of the deepest node; 1: there are outermost ones alone */
 	uint64_t total[PIPA_FLAME_SIDES], samples[PIPA_FLAME_SIDES];
 	bool has_base;

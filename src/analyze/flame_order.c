@@ -1,6 +1,6 @@
 /*
- * Frames sorted by their texts once; then children by their frames' numbers, along the way down the tree
- * that numbers the nodes anew.
+ * Frames sorted by their texts once; then children by their frames' numbers, and nodes numbered anew on the
+ * way through the tree.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 #include "analyze/flame_own.h"
 #include "base/auto.h"
 #include "base/large.h"
-#include "base/vec.h"
 
 enum { ROOT = 0 };
 
@@ -84,163 +83,196 @@ static int sort_frames(struct pipa_flame_build *build, struct pipa_flame *flame,
 
 /* ---- nodes -------------------------------------------------------------------------------------------- */
 
-struct child {
-	uint32_t frame, node;
+/*
+ * Only parents whose children are out of order are looked at again, all at once: a walk from list to list
+ * would wait for memory at each step.
+ */
+struct order {
+	struct pipa_tree_node *nodes;
+	size_t n;
+	const uint32_t *ranks;
+	uint64_t *parents; /* a bit for each whose children are to be sorted */
+	uint32_t *starts;  /* [rank] where those of it begin in sorted */
+	uint32_t *sorted;  /* children, rising by rank */
 };
 
-struct children {
-	struct child *items;
-	size_t n, cap;
-};
-
-static int by_rank(const void *a, const void *b)
+static void order_done(struct order *o)
 {
-	const struct child *x = a, *y = b;
-
-	return (x->frame > y->frame) - (x->frame < y->frame);
+	free(o->parents);
+	free(o->starts);
+	free(o->sorted);
 }
 
-/* Few children are the rule: they are put in their place one by one. */
-static void sort_few(struct child *items, size_t n)
+static bool is_marked(const struct order *o, uint32_t parent)
 {
-	size_t i, k;
-
-	for (i = 1; i < n; i++) {
-		struct child child = items[i];
-
-		for (k = i; k > 0 && items[k - 1].frame > child.frame; k--)
-			items[k] = items[k - 1];
-		items[k] = child;
-	}
+	return o->parents[parent / 64] >> parent % 64 & 1;
 }
 
-static int sort_children(struct pipa_tree_node *nodes, uint32_t parent, struct children *children)
+static bool mark_parents(struct order *o)
 {
-	enum { FEW = 16 };
-	uint32_t *link = &nodes[parent].child, at = *link;
+	bool any = false;
 	size_t i;
 
-	if (at == PIPA_NONE || nodes[at].next == PIPA_NONE)
-		return 0;
-	for (children->n = 0; at != PIPA_NONE; at = nodes[at].next) {
-		struct child *child = PIPA_VEC_ADD(children);
+	for (i = 1; i < o->n; i++) {
+		const struct pipa_tree_node *node = &o->nodes[i];
 
-		if (!child)
-			return -ENOMEM;
-		*child = (struct child){ nodes[at].key, at };
+		if (node->next == PIPA_NONE ||
+		    o->ranks[node->key] < o->ranks[o->nodes[node->next].key])
+			continue;
+		o->parents[node->parent / 64] |= UINT64_C(1) << node->parent % 64;
+		any = true;
 	}
-	if (children->n <= FEW)
-		sort_few(children->items, children->n);
-	else
-		qsort(children->items, children->n, sizeof(*children->items), by_rank);
-	for (i = 0; i < children->n; i++) {
-		*link = children->items[i].node;
-		link = &nodes[*link].next;
+	return any;
+}
+
+/* Children of those parents by their ranks: counted, then each put in its place. */
+static int sort_marked(struct order *o, size_t n_ranks)
+{
+	uint32_t sum = 0, count;
+	size_t i;
+
+	o->starts = calloc(n_ranks + 1, sizeof(*o->starts));
+	if (!o->starts)
+		return -ENOMEM;
+	for (i = 1; i < o->n; i++)
+		if (is_marked(o, o->nodes[i].parent))
+			o->starts[o->ranks[o->nodes[i].key]]++;
+	for (i = 0; i <= n_ranks; i++, sum += count) {
+		count = o->starts[i];
+		o->starts[i] = sum;
 	}
-	*link = PIPA_NONE;
+	o->sorted = malloc((sum + 1) * sizeof(*o->sorted));
+	if (!o->sorted)
+		return -ENOMEM;
+	for (i = 1; i < o->n; i++)
+		if (is_marked(o, o->nodes[i].parent)) {
+			o->sorted[o->starts[o->ranks[o->nodes[i].key]]++] = (uint32_t)i;
+			o->nodes[o->nodes[i].parent].child = PIPA_NONE;
+		}
+	for (; sum-- > 0;) { /* each before those that came already */
+		struct pipa_tree_node *node = &o->nodes[o->sorted[sum]];
+
+		node->next = o->nodes[node->parent].child;
+		o->nodes[node->parent].child = o->sorted[sum];
+	}
 	return 0;
 }
 
-struct walk {
-	struct pipa_flame *flame;
-	struct pipa_tree_node *nodes; /* the build's */
-	uint32_t *numbers;	      /* [node of the build] its new number */
-	uint32_t depth;
-};
-
-/* The node behind `at` in preorder, PIPA_NONE behind the last; tells `at`, or who it is in, its sibling. */
-static uint32_t walk_on(struct walk *w, uint32_t at)
+static int sort_children(struct pipa_tree *tree, const uint32_t *ranks, size_t n_ranks)
 {
-	const struct pipa_tree_node *nodes = w->nodes;
+	struct order o = { .nodes = tree->items, .n = tree->n, .ranks = ranks };
+	int rc = 0;
 
-	if (nodes[at].child != PIPA_NONE) {
-		w->depth++;
-		return nodes[at].child;
-	}
-	for (; at != ROOT; at = nodes[at].parent, w->depth--)
-		if (nodes[at].next != PIPA_NONE) {
-			w->flame->nodes[w->numbers[at]].next = (uint32_t)w->flame->n_nodes;
-			return nodes[at].next;
-		}
-	return PIPA_NONE;
-}
-
-static void add_node(struct walk *w, uint32_t at)
-{
-	struct pipa_flame *flame = w->flame;
-	size_t n = flame->n_nodes++;
-
-	w->numbers[at] = (uint32_t)n;
-	flame->nodes[n] = (struct pipa_flame_node){
-		.parent = w->depth > 1 ? w->numbers[w->nodes[at].parent] : PIPA_NONE,
-		.child = w->nodes[at].child == PIPA_NONE ? PIPA_NONE : (uint32_t)n + 1,
-		.next = PIPA_NONE,
-		.frame = w->nodes[at].key,
-	};
-	flame->depth = w->depth > flame->depth ? w->depth : flame->depth;
-}
-
-/* numbers: for each node of the build its new number; the root goes. */
-static int sort_nodes(struct pipa_flame_build *build, struct pipa_flame *flame,
-		      const uint32_t *ranks, uint32_t *numbers)
-{
-	struct walk w = { .flame = flame, .nodes = build->tree.items, .numbers = numbers };
-	struct children children = { 0 };
-	uint32_t at;
-	size_t i;
-	int rc;
-
-	for (i = 1; i < build->tree.n; i++)
-		w.nodes[i].key = ranks[w.nodes[i].key];
-	rc = sort_children(w.nodes, ROOT, &children);
-	for (at = ROOT; !rc && (at = walk_on(&w, at)) != PIPA_NONE;) {
-		rc = sort_children(w.nodes, at, &children);
-		add_node(&w, at);
-	}
-	free(children.items);
+	o.parents = calloc(tree->n / 64 + 1, sizeof(*o.parents));
+	if (!o.parents)
+		return -ENOMEM;
+	if (mark_parents(&o))
+		rc = sort_marked(&o, n_ranks);
+	order_done(&o);
 	return rc;
 }
 
-/* What ended where; then, as callees stand behind their callers, one pass from the end. */
-static void sum_up(const struct pipa_flame_build *build, struct pipa_flame *flame,
-		   const uint32_t *numbers)
+/* The node behind `at` in preorder, PIPA_NONE behind the last. */
+static uint32_t walk_on(const struct pipa_tree_node *nodes, uint32_t at, uint32_t *depth)
 {
-	size_t i, side;
+	if (nodes[at].child != PIPA_NONE) {
+		++*depth;
+		return nodes[at].child;
+	}
+	for (; at != ROOT; at = nodes[at].parent, --*depth)
+		if (nodes[at].next != PIPA_NONE)
+			return nodes[at].next;
+	return PIPA_NONE;
+}
 
+/* The build's nodes become the flame's, but for the root; their keys are then their new numbers. */
+static void number_nodes(struct pipa_tree_node *nodes, const uint32_t *ranks,
+			 struct pipa_flame *flame)
+{
+	uint32_t at = ROOT, depth = 0;
+
+	while ((at = walk_on(nodes, at, &depth)) != PIPA_NONE) {
+		uint32_t n = (uint32_t)flame->n_nodes++, next = nodes[at].next;
+
+		/* its turn comes behind all that is in this one */
+		__builtin_prefetch(&nodes[next == PIPA_NONE ? at : next]);
+		flame->nodes[n] = (struct pipa_flame_node){
+			.parent = depth > 1 ? nodes[nodes[at].parent].key : PIPA_NONE,
+			.child = PIPA_NONE,
+			.next = PIPA_NONE,
+			.frame = ranks[nodes[at].key],
+		};
+		nodes[at].key = n;
+		flame->depth = depth > flame->depth ? depth : flame->depth;
+	}
+}
+
+/* ---- costs -------------------------------------------------------------------------------------------- */
+
+static int add_costs(const struct pipa_flame_build *build, struct pipa_flame *flame, size_t side)
+{
+	size_t size = flame->n_nodes * sizeof(struct pipa_flame_cost), i;
+	struct pipa_flame_cost *costs = pipa_large_alloc(size);
+
+	if (!costs)
+		return -ENOMEM;
+	flame->costs[side] = costs;
+	memset(costs, 0, size);
 	for (i = 0; i < build->weights.n; i++) {
 		const struct pipa_flame_weight *w = &build->weights.items[i];
+		struct pipa_flame_cost *cost = &costs[build->tree.items[w->node].key];
 
-		flame->nodes[numbers[w->node]].self[w->side] += w->weight;
-		flame->nodes[numbers[w->node]].count[w->side] += w->count;
+		if (w->side != side)
+			continue;
+		cost->self += w->weight;
+		cost->count += w->count;
 	}
 	for (i = flame->n_nodes; i-- > 0;) {
-		struct pipa_flame_node *node = &flame->nodes[i];
+		uint32_t parent = flame->nodes[i].parent;
 
-		for (side = 0; side < PIPA_FLAME_SIDES; side++) {
-			node->total[side] += node->self[side];
-			if (node->parent != PIPA_NONE)
-				flame->nodes[node->parent].total[side] += node->total[side];
-		}
+		costs[i].total += costs[i].self;
+		if (parent != PIPA_NONE)
+			costs[parent].total += costs[i].total;
+	}
+	return 0;
+}
+
+/* As callees stand behind their callers, one pass from the end: each is before those that it met. */
+static void link_nodes(struct pipa_flame *flame)
+{
+	uint32_t outermost = PIPA_NONE, i;
+
+	for (i = (uint32_t)flame->n_nodes; i-- > 0;) {
+		struct pipa_flame_node *node = &flame->nodes[i];
+		uint32_t *first = node->parent == PIPA_NONE ? &outermost :
+							      &flame->nodes[node->parent].child;
+
+		node->next = *first;
+		*first = i;
 	}
 }
 
 int pipa_flame_order(struct pipa_flame_build *build, struct pipa_flame *flame)
 {
 	PIPA_AUTO(free) uint32_t *ranks = NULL;
-	PIPA_AUTO(free) uint32_t *numbers = pipa_large_alloc(build->tree.n * sizeof(*numbers));
 	int rc = sort_frames(build, flame, &ranks);
 	size_t i;
 
 	flame->nodes = pipa_large_alloc(build->tree.n * sizeof(*flame->nodes));
-	if (!rc && (!flame->nodes || !numbers))
+	if (!rc && !flame->nodes)
 		rc = -ENOMEM;
 	if (!rc)
-		rc = sort_nodes(build, flame, ranks, numbers);
+		rc = sort_children(&build->tree, ranks, flame->n_frames);
+	if (!rc) {
+		number_nodes(build->tree.items, ranks, flame);
+		link_nodes(flame);
+	}
+	for (i = 0; !rc && i < (flame->has_base ? PIPA_FLAME_SIDES : 1); i++)
+		rc = add_costs(build, flame, i);
 	if (rc < 0)
 		return rc;
-	sum_up(build, flame, numbers);
 	for (i = 0; i < build->ends.n; i++)
-		build->ends.items[i].node = numbers[build->ends.items[i].node];
+		build->ends.items[i].node = build->tree.items[build->ends.items[i].node].key;
 	flame->ends = PIPA_TAKE(build->ends.items);
 	flame->n_ends = build->ends.n;
 	flame->ends_index = build->ends.index;

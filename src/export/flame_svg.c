@@ -1,7 +1,6 @@
 #include "export/flame_svg.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,11 +45,13 @@ struct drawing {
 /* ---- where frames stand ------------------------------------------------------------------------------- */
 
 /* Of two profiles the mean: what vanished has its place, and no frame is wider than its caller. */
-static double weight_of(const struct drawing *d, const struct pipa_flame_node *node)
+static double weight_of(const struct drawing *d, uint32_t node)
 {
+	double now = (double)d->flame->costs[PIPA_FLAME_NOW][node].total;
+
 	if (!d->flame->has_base)
-		return (double)node->total[0];
-	return ((double)node->total[0] + (double)node->total[1] * d->colors.scale) / 2;
+		return now;
+	return (now + (double)d->flame->costs[PIPA_FLAME_BASE][node].total * d->colors.scale) / 2;
 }
 
 /* The node behind `at`, into it or not; keeps count of the row. PIPA_NONE behind the last. */
@@ -75,7 +76,7 @@ static int place_all(struct drawing *d, double *ends)
 
 	ends[row] = 0;
 	for (; at != PIPA_NONE; at = walk_on(nodes, at, drawn, &row)) {
-		double weight = weight_of(d, &nodes[at]), x = ends[row];
+		double weight = weight_of(d, at), x = ends[row];
 		struct box *box;
 
 		ends[row] += weight;
@@ -129,6 +130,36 @@ static void put_px(struct pipa_buf *out, const char *name, double px)
 	pipa_buf_add(out, to, (size_t)(text + sizeof(text) - to));
 }
 
+static void put_digits(struct pipa_buf *out, uint64_t value)
+{
+	char text[24], *to = text + sizeof(text);
+
+	do {
+		*--to = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	pipa_buf_add(out, to, (size_t)(text + sizeof(text) - to));
+}
+
+/* With two digits behind the point, as printf rounds, but sooner. */
+static void put_percent(struct pipa_buf *out, double percent)
+{
+	double rest;
+	uint64_t value = (uint64_t)(percent * 100);
+	char behind[3] = ".";
+
+	rest = percent * 100 - (double)value;
+	if (rest > 0.499999 && rest < 0.500001) { /* it may be either */
+		pipa_buf_printf(out, "%.2f", percent);
+		return;
+	}
+	value += rest > 0.5;
+	put_digits(out, value / 100);
+	behind[1] = (char)('0' + value / 10 % 10);
+	behind[2] = (char)('0' + value % 10);
+	pipa_buf_add(out, behind, sizeof(behind));
+}
+
 /* 1,234,567 */
 static void put_count(struct pipa_buf *out, uint64_t value)
 {
@@ -180,9 +211,13 @@ static const char *unit_of(const struct pipa_view *v)
 
 static void put_share(const struct drawing *d, const char *name, uint64_t weight, size_t side)
 {
-	pipa_buf_printf(d->out, "%s %.2f %%, ", name, percent(weight, d->flame->total[side]));
+	pipa_buf_puts(d->out, name);
+	pipa_buf_putc(d->out, ' ');
+	put_percent(d->out, percent(weight, d->flame->total[side]));
+	pipa_buf_puts(d->out, " %, ");
 	put_count(d->out, weight);
-	pipa_buf_printf(d->out, " %s", unit_of(d->view));
+	pipa_buf_putc(d->out, ' ');
+	pipa_buf_puts(d->out, unit_of(d->view));
 }
 
 static void put_name(const struct drawing *d, const struct pipa_flame_frame *frame)
@@ -201,18 +236,19 @@ static void put_name(const struct drawing *d, const struct pipa_flame_frame *fra
 }
 
 /* What is told of a frame: its name in the first line. */
-static void put_title(const struct drawing *d, const struct pipa_flame_node *node)
+static void put_title(const struct drawing *d, uint32_t node)
 {
+	const struct pipa_flame *flame = d->flame;
+	const struct pipa_flame_cost *now = &flame->costs[PIPA_FLAME_NOW][node];
+
 	pipa_buf_puts(d->out, "<title>");
-	put_name(d, &d->flame->frames[node->frame]);
-	put_share(d, d->flame->has_base ? "now" : "total", node->total[0], 0);
-	if (d->flame->has_base) {
-		pipa_buf_putc(d->out, '\n');
-		put_share(d, "before", node->total[1], 1);
-	} else {
-		pipa_buf_putc(d->out, '\n');
-		put_share(d, "self", node->self[0], 0);
-	}
+	put_name(d, &flame->frames[flame->nodes[node].frame]);
+	put_share(d, flame->has_base ? "now" : "total", now->total, PIPA_FLAME_NOW);
+	pipa_buf_putc(d->out, '\n');
+	if (flame->has_base)
+		put_share(d, "before", flame->costs[PIPA_FLAME_BASE][node].total, PIPA_FLAME_BASE);
+	else
+		put_share(d, "self", now->self, PIPA_FLAME_NOW);
 	pipa_buf_puts(d->out, "</title>");
 }
 
@@ -246,14 +282,18 @@ static void put_label(const struct drawing *d, const struct box *box, const char
 
 static void put_box(const struct drawing *d, const struct box *box)
 {
-	const struct pipa_flame_node *node = &d->flame->nodes[box->node];
+	const struct pipa_flame *flame = d->flame;
 	const struct pipa_string *name =
-		&d->flame->strings.items[d->flame->frames[node->frame].name];
+		&flame->strings.items[flame->frames[flame->nodes[box->node].frame].name];
 	char class[8];
 
-	pipa_flame_color(&d->colors, node, class);
-	pipa_buf_printf(d->out, "<g class=\"f %s\" data-row=\"%" PRIu32 "\">", class, box->row);
-	put_title(d, node);
+	pipa_flame_color(&d->colors, box->node, class);
+	pipa_buf_puts(d->out, "<g class=\"f ");
+	pipa_buf_puts(d->out, class);
+	pipa_buf_puts(d->out, "\" data-row=\"");
+	put_digits(d->out, box->row);
+	pipa_buf_puts(d->out, "\">");
+	put_title(d, box->node);
 	put_rect(d, box);
 	put_label(d, box, name->text, name->len);
 	pipa_buf_puts(d->out, "</g>\n");

@@ -24,29 +24,46 @@ static int by_cost(const void *a, const void *b)
 	return (x->object > y->object) - (x->object < y->object);
 }
 
+static bool has_objects(const struct pipa_flame *flame)
+{
+	size_t i;
+
+	for (i = 0; i < flame->n_frames; i++)
+		if (flame->frames[i].object)
+			return true;
+	return false;
+}
+
+static uint64_t self_of(const struct pipa_flame *flame, size_t node)
+{
+	uint64_t self = flame->costs[PIPA_FLAME_NOW][node].self;
+
+	return flame->has_base ? self + flame->costs[PIPA_FLAME_BASE][node].self : self;
+}
+
 /* The objects that cost most have hues of their own, the others are grey. */
 static int rank_objects(struct pipa_flame_colors *colors)
 {
 	const struct pipa_flame *flame = colors->view->flame;
 	size_t n = flame->strings.n + 1, i, hue = 0;
-	PIPA_AUTO(free) struct cost *costs = calloc(n, sizeof(*costs));
+	PIPA_AUTO(free) struct cost *costs = NULL;
 
+	if (!has_objects(flame)) /* nothing but names */
+		return 0;
+	costs = calloc(n, sizeof(*costs));
 	colors->hues = malloc(n);
 	if (!costs || !colors->hues)
 		return -ENOMEM;
 	memset(colors->hues, GREY, n);
 	for (i = 0; i < n; i++)
 		costs[i].object = (uint32_t)i;
-	for (i = 0; i < flame->n_nodes; i++) {
-		const struct pipa_flame_node *node = &flame->nodes[i];
-
-		costs[flame->frames[node->frame].object].weight += node->self[0] + node->self[1];
-	}
+	for (i = 0; i < flame->n_nodes; i++)
+		costs[flame->frames[flame->nodes[i].frame].object].weight += self_of(flame, i);
 	costs[0].weight = 0; /* of no object */
 	qsort(costs, n, sizeof(*costs), by_cost);
 	for (i = 0; i < n && costs[i].weight && hue < HUES; i++)
 		colors->hues[costs[i].object] = (uint8_t)hue++;
-	if (!hue) { /* nothing but names */
+	if (!hue) { /* none of them costs anything */
 		free(colors->hues);
 		colors->hues = NULL;
 	}
@@ -96,30 +113,36 @@ static uint32_t hue_of(const struct pipa_flame_colors *colors, const struct pipa
 	return colors->hues ? colors->hues[frame->object] : warm[(hash >> 4) % 3];
 }
 
-/* Of -1, gone, to 1, new. */
-static double change(const struct pipa_flame_colors *colors, const struct pipa_flame_node *node)
+/* Of -1, gone, to 1, new; without a base all is new. */
+static double change(const struct pipa_flame_colors *colors, uint32_t node)
 {
-	double now = (double)node->total[0], then = (double)node->total[1] * colors->scale;
+	const struct pipa_flame *flame = colors->view->flame;
+	double now = (double)flame->costs[PIPA_FLAME_NOW][node].total, then = 0;
+
+	if (flame->has_base)
+		then = (double)flame->costs[PIPA_FLAME_BASE][node].total * colors->scale;
 
 	return now > 0 || then > 0 ? (now - then) / (now + then + colors->slack) : 0;
 }
 
-void pipa_flame_color(const struct pipa_flame_colors *colors, const struct pipa_flame_node *node,
-		      char ret[static 8])
+void pipa_flame_color(const struct pipa_flame_colors *colors, uint32_t node, char ret[static 8])
 {
 	const struct pipa_flame *flame = colors->view->flame;
-	const struct pipa_flame_frame *frame = &flame->frames[node->frame];
+	const struct pipa_flame_frame *frame = &flame->frames[flame->nodes[node].frame];
+	const struct pipa_flame_cost *cost = &flame->costs[PIPA_FLAME_NOW][node];
 	uint32_t hash = hash_of(&flame->strings.items[frame->name]);
-	double total = (double)node->total[0];
+	double total = (double)cost->total;
 
 	if (colors->by == 's')
 		snprintf(ret, 8, "s%u",
-			 total > 0 ?
-				 (unsigned int)((double)node->self[0] / total * SELF_STEPS + 0.5) :
-				 0);
+			 total > 0 ? (unsigned int)((double)cost->self / total * SELF_STEPS + 0.5) :
+				     0);
 	else if (colors->by == 'c')
 		snprintf(ret, 8, "d%u",
 			 (unsigned int)((change(colors, node) + 1) / 2 * CHANGE_STEPS + 0.5));
 	else
-		snprintf(ret, 8, "h%u%u", hue_of(colors, frame, hash), hash % SHADES);
+		memcpy(ret,
+		       (char[]){ 'h', (char)('0' + hue_of(colors, frame, hash)),
+				 (char)('0' + hash % SHADES), '\0' },
+		       4);
 }

@@ -20,8 +20,7 @@ int pipa_flame_colors_init(struct pipa_flame_colors *colors, const struct pipa_v
 void pipa_flame_colors_done(struct pipa_flame_colors *colors);
 
 /* The class of a node's frame, see web/svg.css. */
-void pipa_flame_color(const struct pipa_flame_colors *colors, const struct pipa_flame_node *node,
-		      char ret[static 8]);
+void pipa_flame_color(const struct pipa_flame_colors *colors, uint32_t node, char ret[static 8]);
 
 /* What the colours mean, in lines of so many pixels: how high that is (0: nothing), and the lines themselves. */
 double pipa_flame_legend_height(const struct pipa_flame_colors *colors, double room);

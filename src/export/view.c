@@ -29,20 +29,25 @@ const char *pipa_view_unit(const char *event)
 
 /* ---- columns ------------------------------------------------------------------------------------------ */
 
+enum { MOST_BYTES = 10 }; /* of a number in a column */
+
+static inline char *put_number(char *to, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		*to++ = (char)(value | 0x80);
+	*to++ = (char)value;
+	return to;
+}
+
 void pipa_view_column_put(struct pipa_buf *bytes, const uint64_t *numbers, size_t n)
 {
-	char *start = pipa_buf_room(bytes, n * 10), *to = start;
+	char *start = pipa_buf_room(bytes, n * MOST_BYTES), *to = start;
 	size_t i;
 
 	if (!start)
 		return;
-	for (i = 0; i < n; i++) {
-		uint64_t value = numbers[i];
-
-		for (; value >= 0x80; value >>= 7)
-			*to++ = (char)(value | 0x80);
-		*to++ = (char)value;
-	}
+	for (i = 0; i < n; i++)
+		to = put_number(to, numbers[i]);
 	pipa_buf_wrote(bytes, (size_t)(to - start));
 }
 
@@ -132,23 +137,42 @@ static void put_frames(struct columns *c, const uint32_t *numbers, struct pipa_b
 	end_column(c, "frames", out);
 }
 
-static void put_tree(struct columns *c, struct pipa_buf *out)
+/* Rows of the tree: up from the node before, to this one's parent; frame; self. */
+static char *put_nodes(const struct pipa_flame *flame, size_t from, size_t until, char *to)
 {
-	const struct pipa_flame *flame = c->view->flame;
-	uint64_t n = flame->n_nodes;
-	uint32_t last = PIPA_NONE;
+	const struct pipa_flame_node *nodes = flame->nodes;
+	const struct pipa_flame_cost *costs = flame->costs[PIPA_FLAME_NOW];
 	size_t i;
 
-	pipa_view_column_put(&c->bytes, &n, 1);
-	for (i = 0; i < flame->n_nodes; i++) {
-		const struct pipa_flame_node *node = &flame->nodes[i];
-		uint64_t row[] = { 0, node->frame, node->self[PIPA_FLAME_NOW] };
+	for (i = from; i < until; i++) {
+		uint32_t last = i ? (uint32_t)i - 1 : PIPA_NONE;
+		uint64_t up = 0;
 
-		/* from the node before up to this one's parent */
-		for (; last != node->parent; last = flame->nodes[last].parent)
-			row[0]++;
-		last = (uint32_t)i;
-		pipa_view_column_put(&c->bytes, row, 3);
+		for (; last != nodes[i].parent; last = nodes[last].parent)
+			up++;
+		to = put_number(to, up);
+		to = put_number(to, nodes[i].frame);
+		to = put_number(to, costs[i].self);
+	}
+	return to;
+}
+
+static void put_tree(struct columns *c, struct pipa_buf *out)
+{
+	enum { ROWS = 4096 }; /* at a time: room is asked for rarely */
+	const struct pipa_flame *flame = c->view->flame;
+	uint64_t n = flame->n_nodes;
+	size_t from, until;
+
+	pipa_view_column_put(&c->bytes, &n, 1);
+	for (from = 0; from < n; from = until) {
+		char *start;
+
+		until = n - from < ROWS ? n : from + ROWS;
+		start = pipa_buf_room(&c->bytes, (until - from) * 3 * MOST_BYTES);
+		if (!start)
+			break;
+		pipa_buf_wrote(&c->bytes, (size_t)(put_nodes(flame, from, until, start) - start));
 	}
 	end_column(c, "tree", out);
 }
@@ -160,12 +184,11 @@ static uint64_t period_of(const struct pipa_flame *flame)
 	size_t i;
 
 	for (i = 0; i < flame->n_nodes; i++) {
-		const struct pipa_flame_node *node = &flame->nodes[i];
+		const struct pipa_flame_cost *cost = &flame->costs[PIPA_FLAME_NOW][i];
 
-		if (!period && node->count[0])
-			period = node->self[0] / node->count[0];
-		if (__builtin_mul_overflow(period, node->count[0], &weight) ||
-		    weight != node->self[0])
+		if (!period && cost->count)
+			period = cost->self / cost->count;
+		if (__builtin_mul_overflow(period, cost->count, &weight) || weight != cost->self)
 			return 0;
 	}
 	return period || flame->samples[0] ? period : 1;
@@ -183,7 +206,7 @@ static void put_counts(struct columns *c, struct pipa_buf *out)
 		return;
 	}
 	for (i = 0; i < flame->n_nodes; i++)
-		pipa_view_column_put(&c->bytes, &flame->nodes[i].count[PIPA_FLAME_NOW], 1);
+		pipa_view_column_put(&c->bytes, &flame->costs[PIPA_FLAME_NOW][i].count, 1);
 	end_column(c, "counts", out);
 }
 
@@ -199,7 +222,7 @@ static void put_base(struct columns *c, struct pipa_buf *out)
 	pipa_buf_printf(out, ",\"total\":%" PRIu64 ",\"samples\":%" PRIu64 "}",
 			flame->total[PIPA_FLAME_BASE], flame->samples[PIPA_FLAME_BASE]);
 	for (i = 0; i < flame->n_nodes; i++)
-		pipa_view_column_put(&c->bytes, &flame->nodes[i].self[PIPA_FLAME_BASE], 1);
+		pipa_view_column_put(&c->bytes, &flame->costs[PIPA_FLAME_BASE][i].self, 1);
 	end_column(c, "base_self", out);
 }
 

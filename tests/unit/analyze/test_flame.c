@@ -102,12 +102,12 @@ static const char *tree(void)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%*s%s%s %llu/%llu",
 				      (int)(2 * depth), "", pipa_flame_text(&flame, frame->name),
 				      frame->inlined ? "(i)" : "",
-				      (unsigned long long)node->total[0],
-				      (unsigned long long)node->self[0]);
+				      (unsigned long long)flame.costs[0][i].total,
+				      (unsigned long long)flame.costs[0][i].self);
 		if (flame.has_base)
 			n += (size_t)snprintf(text + n, sizeof(text) - n, " %llu/%llu",
-					      (unsigned long long)node->total[1],
-					      (unsigned long long)node->self[1]);
+					      (unsigned long long)flame.costs[1][i].total,
+					      (unsigned long long)flame.costs[1][i].self);
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "\n");
 	}
 	return text;
@@ -146,7 +146,7 @@ TEST(places_of_one_function_are_one_frame_below_each_caller)
 	CHECK_EQ(flame.samples[0], 5);
 	CHECK_EQ(flame.depth, 3);
 	CHECK_EQ(flame.n_frames, 4);
-	CHECK_EQ(flame.nodes[3].count[0], 3); /* main;b */
+	CHECK_EQ(flame.costs[0][3].count, 3); /* main;b */
 }
 
 TEST(inlined_calls_are_frames_inside_their_callers)
@@ -317,7 +317,7 @@ TEST(a_diff_has_what_came_and_what_went)
 	CHECK_EQ(flame.total[0], 4);
 	CHECK_EQ(flame.total[1], 12);
 	CHECK_EQ(flame.samples[0], 2);
-	CHECK_EQ(flame.nodes[3].count[1], 1);
+	CHECK_EQ(flame.costs[1][3].count, 1);
 	o.by = PIPA_FLAME_BY_THREAD; /* whose numbers are others */
 	CHECK_HAS(draw_diff(o), "sh 4/0 12/0\n  main 4/0 12/0\n");
 }
@@ -362,8 +362,36 @@ TEST(a_stack_may_be_as_deep_as_it_likes)
 	CHECK_EQ(pipa_flame_make(&one, &all, &flame), 0);
 	CHECK_EQ(flame.n_nodes, DEPTH);
 	CHECK_EQ(flame.depth, DEPTH);
-	CHECK_EQ(flame.nodes[0].total[0], 1);
-	CHECK_EQ(flame.nodes[DEPTH - 1].self[0], 1);
+	CHECK_EQ(flame.costs[0][0].total, 1);
+	CHECK_EQ(flame.costs[0][DEPTH - 1].self, 1);
+}
+
+/* Where the profile's tree is copied; with places that share a frame it is not. */
+TEST(callees_are_sorted_whatever_order_stacks_come_in)
+{
+	static const char sorted[] = "a 6/1\n"
+				     "  b 2/2\n"
+				     "  c 3/1\n"
+				     "    a 1/1\n"
+				     "    b 1/1\n"
+				     "b 1/1\n"
+				     "c 2/0\n"
+				     "  a 1/1\n"
+				     "  c 1/1\n";
+	static const char *const stacks[] = { "c;c",   "a;c;b", "a;c", "a;b", "b",
+					      "a;c;a", "a",	"c;a", "a;b" };
+	size_t i;
+
+	for (i = 0; i < 9; i++)
+		add(&one, "", "cycles", stacks[i], 1);
+	CHECK_STR(draw(all), sorted);
+	CHECK_EQ(flame.nodes[0].next, 5);
+	CHECK_EQ(flame.nodes[2].child, 3);
+	CHECK_EQ(flame.nodes[3].next, 4);
+	CHECK_EQ(flame.nodes[4].next, PIPA_NONE);
+	CHECK_EQ(flame.nodes[6].next, PIPA_NONE);
+	CHECK(!flame.costs[1]);
+	CHECK_STR(draw((struct pipa_flame_options){ .event = 0 }), sorted);
 }
 
 /* More callees than are kept in a list, met in no order. */
@@ -378,12 +406,12 @@ TEST(many_callees_are_found_again_and_sorted)
 	}
 	draw(all);
 	CHECK_EQ(flame.n_nodes, 201);
-	CHECK_EQ(flame.nodes[0].total[0], 400);
+	CHECK_EQ(flame.costs[0][0].total, 400);
 	for (i = 0; i < 200; i++) {
 		snprintf(name, sizeof(name), "f%03u", i);
 		CHECK_STR(pipa_flame_text(&flame, flame.frames[flame.nodes[i + 1].frame].name),
 			  name);
-		CHECK_EQ(flame.nodes[i + 1].self[0], 2);
+		CHECK_EQ(flame.costs[0][i + 1].self, 2);
 		CHECK_EQ(flame.nodes[i + 1].parent, 0);
 		CHECK_EQ(flame.nodes[i + 1].next, i < 199 ? i + 2 : PIPA_NONE);
 	}
