@@ -1,10 +1,11 @@
 /*
  * A fast hash of words and bytes for tables in memory: multiply and fold, two words at a time. Not for
- * files (it depends on the byte order) and not against an adversary who knows it.
+ * files (it may change) and not against an adversary who knows it.
  */
 #ifndef PIPA_BASE_HASH_H
 #define PIPA_BASE_HASH_H
 
+#include <endian.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -35,19 +36,38 @@ static inline uint64_t pipa_hash_words(const uint64_t *words, size_t n, uint64_t
 		       pipa_hash_fold(seed, UINT64_C(0x8ebc6af09c88c6e3));
 }
 
-static inline uint64_t pipa_hash_bytes(const void *bytes, size_t len, uint64_t seed)
+/* Fewer than eight bytes as the low ones of a word, zeros above them: no call, whatever their number. */
+static inline uint64_t pipa_hash_rest(const void *bytes, size_t len)
 {
 	const unsigned char *p = bytes;
+	uint32_t first, last;
+
+	if (len >= sizeof(first)) {
+		memcpy(&first, p, sizeof(first));
+		memcpy(&last, p + len - sizeof(last), sizeof(last));
+		return le32toh(first) | (uint64_t)le32toh(last) << 8 * (len - sizeof(last));
+	}
+	return len ? p[0] | (uint64_t)p[len / 2] << len / 2 * 8 |
+			       (uint64_t)p[len - 1] << (len - 1) * 8 :
+		     0;
+}
+
+/* The length comes last, for those who find out on the way where a text ends. */
+static inline uint64_t pipa_hash_last(uint64_t rest, size_t len, uint64_t seed)
+{
+	return pipa_hash_u64(rest, seed ^ len);
+}
+
+static inline uint64_t pipa_hash_bytes(const void *bytes, size_t len, uint64_t seed)
+{
+	const unsigned char *p = bytes, *end = p + len;
 	uint64_t word;
 
-	seed ^= len;
-	for (; len >= sizeof(word); len -= sizeof(word), p += sizeof(word)) {
+	for (; end - p >= (ptrdiff_t)sizeof(word); p += sizeof(word)) {
 		memcpy(&word, p, sizeof(word));
-		seed = pipa_hash_u64(word, seed);
+		seed = pipa_hash_u64(le64toh(word), seed);
 	}
-	word = 0;
-	memcpy(&word, p, len);
-	return pipa_hash_u64(word, seed);
+	return pipa_hash_last(pipa_hash_rest(p, (size_t)(end - p)), len, seed);
 }
 
 #endif

@@ -1,5 +1,6 @@
 #include "base/strings.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,26 +30,51 @@ static uint32_t append(struct pipa_strings *strings, uint64_t hash, const char *
 	return (uint32_t)(strings->n - 1);
 }
 
-static uint32_t find_or_append(struct pipa_strings *strings, const char *text, size_t len)
+/* Names are mostly short: a call would take longer than to compare them. */
+static bool is_equal(const char *a, const char *b, size_t len)
 {
-	uint64_t hash = pipa_hash_bytes(text, len, PIPA_HASH_SEED);
+	enum { SHORT = 32 };
+	uint64_t x, y;
+
+	if (len > SHORT)
+		return memcmp(a, b, len) == 0;
+	for (; len >= sizeof(x); len -= sizeof(x), a += sizeof(x), b += sizeof(x)) {
+		memcpy(&x, a, sizeof(x));
+		memcpy(&y, b, sizeof(y));
+		if (x != y)
+			return false;
+	}
+	return pipa_hash_rest(a, len) == pipa_hash_rest(b, len);
+}
+
+static uint32_t find_or_append(struct pipa_strings *strings, const char *text, size_t len,
+			       uint64_t hash)
+{
 	const struct pipa_index_slot *slot = pipa_index_start(&strings->index, hash);
 
 	for (; slot->id; slot = pipa_index_after(&strings->index, slot)) {
 		const struct pipa_string *string = &strings->items[slot->id - 1];
 
 		if (slot->hash == (uint32_t)hash && string->len == len &&
-		    memcmp(string->text, text, len) == 0)
+		    is_equal(string->text, text, len))
 			return slot->id - 1;
 	}
 	return append(strings, hash, text, len);
 }
 
-uint32_t pipa_strings_add(struct pipa_strings *strings, const char *text, size_t len)
+uint32_t pipa_strings_add_hashed(struct pipa_strings *strings, const char *text, size_t len,
+				 uint64_t hash)
 {
 	if (len >= UINT32_MAX || strings->n >= UINT32_MAX - 1)
 		return PIPA_NO_STRING;
-	if (!strings->n && find_or_append(strings, "", 0) == PIPA_NO_STRING)
+	if (!strings->n &&
+	    append(strings, pipa_hash_bytes("", 0, PIPA_HASH_SEED), "", 0) == PIPA_NO_STRING)
 		return PIPA_NO_STRING;
-	return find_or_append(strings, text, len);
+	return find_or_append(strings, text, len, hash);
+}
+
+uint32_t pipa_strings_add(struct pipa_strings *strings, const char *text, size_t len)
+{
+	return pipa_strings_add_hashed(strings, text, len,
+				       pipa_hash_bytes(text, len, PIPA_HASH_SEED));
 }

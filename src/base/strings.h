@@ -27,6 +27,10 @@ void pipa_strings_done(struct pipa_strings *strings);
 /* The number of the text, which is copied when it is new; PIPA_NO_STRING without memory. */
 uint32_t pipa_strings_add(struct pipa_strings *strings, const char *text, size_t len);
 
+/* The same for those who have its pipa_hash_bytes() from PIPA_HASH_SEED on already. */
+uint32_t pipa_strings_add_hashed(struct pipa_strings *strings, const char *text, size_t len,
+				 uint64_t hash);
+
 /* The text of a number that was given out; never NULL. */
 static inline const char *pipa_strings_get(const struct pipa_strings *strings, uint32_t number)
 {

@@ -1,6 +1,7 @@
 #include "base/tree.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,11 +81,6 @@ static uint32_t add(struct pipa_tree *tree, uint32_t parent, uint32_t last, uint
 	return new;
 }
 
-uint32_t pipa_tree_add(struct pipa_tree *tree, uint32_t parent, uint32_t key)
-{
-	return add(tree, parent, PIPA_TREE_NONE, key);
-}
-
 uint32_t pipa_tree_step(struct pipa_tree *tree, uint32_t parent, uint32_t key)
 {
 	const struct pipa_tree_node *nodes = tree->items;
@@ -103,4 +99,57 @@ uint32_t pipa_tree_step(struct pipa_tree *tree, uint32_t parent, uint32_t key)
 	if (at != PIPA_TREE_NONE && pipa_index_add(&tree->index, hash_of(parent, key), at) < 0)
 		return PIPA_TREE_NONE;
 	return at;
+}
+
+/* Where a way is: at a node that is asked for its key, having passed some of its siblings. */
+struct walker {
+	struct pipa_tree_way *way;
+	uint32_t at, passed;
+};
+
+/* One node further; false where the way ends. */
+static bool go_on(const struct pipa_tree *tree, struct walker *w)
+{
+	struct pipa_tree_way *way = w->way;
+	const struct pipa_tree_node *node = &tree->items[w->at];
+
+	if (node->key != way->keys[way->known]) {
+		w->at = node->next;
+		if (++w->passed == LIST && w->at != PIPA_TREE_NONE)
+			w->at = find_indexed(tree, node->parent, way->keys[way->known]);
+		return w->at != PIPA_TREE_NONE;
+	}
+	way->nodes[way->known++] = w->at;
+	w->at = node->child;
+	w->passed = 0;
+	return way->known < way->n && w->at != PIPA_TREE_NONE;
+}
+
+static void follow(const struct pipa_tree *tree, struct walker *walkers, size_t n)
+{
+	size_t i;
+
+	while (n)
+		for (i = 0; i < n;)
+			if (go_on(tree, &walkers[i]))
+				__builtin_prefetch(&tree->items[walkers[i++].at]);
+			else
+				walkers[i] = walkers[--n];
+}
+
+void pipa_tree_follow(const struct pipa_tree *tree, struct pipa_tree_way *ways, size_t n)
+{
+	enum { AT_ONCE = 16 };
+	struct walker walkers[AT_ONCE];
+	size_t i, walking = 0;
+
+	for (i = 0; i < n; i++) {
+		ways[i].known = 0;
+		if (ways[i].n && tree->items[0].child != PIPA_TREE_NONE)
+			walkers[walking++] = (struct walker){ &ways[i], tree->items[0].child, 0 };
+		if (walking == AT_ONCE || i + 1 == n) {
+			follow(tree, walkers, walking);
+			walking = 0;
+		}
+	}
 }

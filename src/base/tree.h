@@ -36,7 +36,18 @@ void pipa_tree_done(struct pipa_tree *tree);
 /* The node of that key below a node, added when it is new; PIPA_TREE_NONE without memory. */
 uint32_t pipa_tree_step(struct pipa_tree *tree, uint32_t parent, uint32_t key);
 
-/* The same for one that is known to be new, and is not found by a step later. */
-uint32_t pipa_tree_add(struct pipa_tree *tree, uint32_t parent, uint32_t key);
+/* A way from the root inwards: keys to follow, room for as many nodes. */
+struct pipa_tree_way {
+	const uint32_t *keys;
+	uint32_t *nodes;
+	size_t n;
+	size_t known; /* so many of them there are */
+};
+
+/*
+ * Follow several ways as far as there are nodes, and tell them which. All go on at the same time: while
+ * one waits for memory, the others do not. Nothing is added.
+ */
+void pipa_tree_follow(const struct pipa_tree *tree, struct pipa_tree_way *ways, size_t n);
 
 #endif

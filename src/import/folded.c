@@ -7,53 +7,50 @@
 #include "base/tree.h"
 #include "base/vec.h"
 #include "import/feed.h"
+#include "import/folded_scan.h"
 #include "model/profile.h"
 
-/* A frame of the last line: where its name ends, and its node. */
-struct frame {
-	size_t end;
-	uint32_t node;
+/*
+ * Lines are taken some at a time: first their names become numbers, then, where the lines are in no order,
+ * all look for their frames in the tree at once, then each is added.
+ */
+enum { LINES = 16 };
+
+struct line {
+	size_t first, n; /* its frames in the batch */
+	size_t same;	 /* so many are those of the line before */
+	uint64_t weight;
+};
+
+struct numbers {
+	uint32_t *items;
+	size_t n, cap;
 };
 
 struct pipa_folded {
 	struct pipa_feed feed; /* first, so that it leads back here */
 	struct pipa_profile *profile;
 	uint32_t event, object;
-	struct pipa_tree tree; /* of names; its nodes but for the root are the stacks */
+	struct pipa_tree tree;		   /* of names; its nodes but for the root are the stacks */
+	struct numbers locations, samples; /* [string], [stack]; PIPA_NONE: none yet */
+	/* the batch: the line before it, which is in the tree already, then up to LINES others */
+	struct line lines[1 + LINES];
+	size_t n_lines;
+	struct numbers names, nodes; /* of their frames */
+	bool scattered;		     /* lines lead along frames that the line before them had not */
+	/* the last line of the batch */
+	const char *last; /* its stack: where it was read, or in kept */
+	size_t last_len;
 	struct {
-		uint32_t *items;
+		size_t *items;
 		size_t n, cap;
-	} locations, samples; /* [string], [stack]; PIPA_NONE: none yet */
+	} ends; /* of its frames */
 	struct {
 		char *items;
-		size_t n, cap;
-	} last; /* the stack before */
-	struct {
-		struct frame *items;
-		size_t n, cap;
-	} frames; /* of it */
+		size_t cap;
+	} kept;
 	int status;
 };
-
-bool pipa_folded_line(const char *line, size_t len, size_t *ret_stack, uint64_t *ret_count)
-{
-	uint64_t value = 0, unit = 1;
-	size_t i;
-
-	while (len && (line[len - 1] == '\r' || line[len - 1] == ' ' || line[len - 1] == '\t'))
-		len--;
-	for (i = len; i > 0 && line[i - 1] >= '0' && line[i - 1] <= '9'; i--) {
-		if (len - i == 19) /* more digits than surely fit */
-			return false;
-		value += unit * (uint64_t)(line[i - 1] - '0');
-		unit *= 10;
-	}
-	if (i == len || i < 2 || (line[i - 1] != ' ' && line[i - 1] != '\t'))
-		return false;
-	*ret_stack = i - 1;
-	*ret_count = value;
-	return true;
-}
 
 static bool ends_with(const char *name, size_t len, const char *end)
 {
@@ -82,16 +79,30 @@ static uint32_t add_location(struct pipa_folded *f, uint32_t name)
 	return at;
 }
 
+/* Up to that one there are numbers: PIPA_NONE where there was none. */
+static int reach(struct numbers *numbers, uint32_t last)
+{
+	while (numbers->cap <= last) {
+		uint32_t *bigger = pipa_vec_grow(numbers->items, &numbers->cap, numbers->cap,
+						 sizeof(*bigger));
+
+		if (!bigger)
+			return -ENOMEM;
+		numbers->items = bigger;
+	}
+	if (numbers->n <= last) {
+		memset(numbers->items + numbers->n, 0xff,
+		       (last + 1 - numbers->n) * sizeof(*numbers->items));
+		numbers->n = (size_t)last + 1;
+	}
+	return 0;
+}
+
 /* The place of a name, made when the name is met for the first time. */
 static uint32_t location_of(struct pipa_folded *f, uint32_t name)
 {
-	while (f->locations.n <= name) {
-		uint32_t *location = PIPA_VEC_ADD(&f->locations);
-
-		if (!location)
-			return PIPA_NONE;
-		*location = PIPA_NONE;
-	}
+	if (name >= f->locations.n && reach(&f->locations, name) < 0)
+		return PIPA_NONE;
 	if (f->locations.items[name] == PIPA_NONE)
 		f->locations.items[name] = add_location(f, name);
 	return f->locations.items[name];
@@ -100,17 +111,16 @@ static uint32_t location_of(struct pipa_folded *f, uint32_t name)
 /*
  * A stack is a node of the tree of names and has the number before the node's: the profile has no others.
  */
-static uint32_t add_frame(struct pipa_folded *f, uint32_t parent, const char *name, size_t len)
+static uint32_t add_frame(struct pipa_folded *f, uint32_t parent, uint32_t name, size_t *known)
 {
-	uint32_t string = pipa_strings_add(&f->profile->strings, name, len), node, location;
 	size_t before = f->tree.n;
+	uint32_t node = pipa_tree_step(&f->tree, parent, name), location;
 
-	if (string == PIPA_NO_STRING)
-		return PIPA_TREE_NONE;
-	node = pipa_tree_step(&f->tree, parent, string);
-	if (node == PIPA_TREE_NONE || f->tree.n == before)
+	if (node == PIPA_TREE_NONE || f->tree.n == before) {
+		++*known;
 		return node;
-	location = location_of(f, string);
+	}
+	location = location_of(f, name);
 	if (location == PIPA_NONE ||
 	    pipa_profile_new_stack(f->profile, parent ? parent - 1 : PIPA_NONE, location) ==
 		    PIPA_NONE)
@@ -124,13 +134,8 @@ static int add_sample(struct pipa_folded *f, uint32_t stack, uint64_t weight)
 		.event = f->event, .thread = PIPA_NONE, .stack = stack, .cpu = PIPA_NONE
 	};
 
-	while (f->samples.n <= stack) {
-		uint32_t *number = PIPA_VEC_ADD(&f->samples);
-
-		if (!number)
-			return -ENOMEM;
-		*number = PIPA_NONE;
-	}
+	if (stack >= f->samples.n && reach(&f->samples, stack) < 0)
+		return -ENOMEM;
 	if (f->samples.items[stack] == PIPA_NONE)
 		f->samples.items[stack] = pipa_profile_new_sample(f->profile, &sample);
 	if (f->samples.items[stack] == PIPA_NONE)
@@ -142,68 +147,168 @@ static int add_sample(struct pipa_folded *f, uint32_t stack, uint64_t weight)
 	return 0;
 }
 
+/* ---- a batch of lines ----------------------------------------------------------------------------------- */
+
+static void follow_lines(struct pipa_folded *f, size_t known[static 1 + LINES])
+{
+	struct pipa_tree_way ways[LINES];
+	size_t i;
+
+	for (i = 1; i < f->n_lines; i++)
+		ways[i - 1] = (struct pipa_tree_way){ .keys = f->names.items + f->lines[i].first,
+						      .nodes = f->nodes.items + f->lines[i].first,
+						      .n = f->lines[i].n };
+	pipa_tree_follow(&f->tree, ways, f->n_lines - 1);
+	for (i = 1; i < f->n_lines; i++) {
+		known[i] = ways[i - 1].known;
+		if (known[i]) /* its stack is asked how deep it is */
+			__builtin_prefetch(
+				&f->profile->stacks.items[ways[i - 1].nodes[known[i] - 1] - 1]);
+	}
+}
+
+/* known: how many of its frames are known to be in the tree; then how many were, but for the same ones. */
+static int add_stack(struct pipa_folded *f, size_t number, size_t *known)
+{
+	const struct line *line = &f->lines[number];
+	const uint32_t *names = f->names.items + line->first;
+	uint32_t *nodes = f->nodes.items + line->first;
+	size_t i = line->same > *known ? line->same : *known;
+
+	memcpy(nodes, f->nodes.items + line[-1].first, line->same * sizeof(*nodes));
+	*known = i - line->same;
+	for (; i < line->n; i++) {
+		nodes[i] = add_frame(f, i ? nodes[i - 1] : 0, names[i], known);
+		if (nodes[i] == PIPA_TREE_NONE)
+			return -ENOMEM;
+	}
+	return add_sample(f, nodes[i - 1] - 1, line->weight);
+}
+
+/* All lines of the batch become stacks; the last of them stays as the one before the next batch. */
+static int add_batch(struct pipa_folded *f)
+{
+	size_t known[1 + LINES] = { 0 }, sum = 0, i;
+	struct line *last = &f->lines[f->n_lines - 1];
+	int rc = 0;
+
+	if (f->n_lines == 1)
+		return 0;
+	while (f->nodes.cap < f->names.n) {
+		uint32_t *bigger = pipa_vec_grow(f->nodes.items, &f->nodes.cap, f->nodes.cap,
+						 sizeof(*bigger));
+
+		if (!bigger)
+			return -ENOMEM;
+		f->nodes.items = bigger;
+	}
+	if (f->scattered)
+		follow_lines(f, known);
+	for (i = 1; !rc && i < f->n_lines; i++) {
+		rc = add_stack(f, i, &known[i]);
+		sum += known[i];
+	}
+	f->scattered = sum > f->n_lines;
+	memmove(f->names.items, f->names.items + last->first, last->n * sizeof(*f->names.items));
+	memmove(f->nodes.items, f->nodes.items + last->first, last->n * sizeof(*f->nodes.items));
+	f->names.n = last->n;
+	f->lines[0] = (struct line){ .n = last->n };
+	f->n_lines = 1;
+	return rc;
+}
+
+/* ---- a line -------------------------------------------------------------------------------------------- */
+
 /*
  * How many frames the stack begins with that the last one began with too: mostly lines are sorted. The
  * rest of the last one's are forgotten.
  */
 static size_t common_frames(struct pipa_folded *f, const char *stack, size_t len)
 {
-	size_t least = len < f->last.n ? len : f->last.n, same = 0, n = 0;
+	size_t same = pipa_folded_common(f->last, stack, len < f->last_len ? len : f->last_len),
+	       n = 0;
 
-	while (same < least && f->last.items[same] == stack[same])
-		same++;
 	/* a frame counts when its end is the same as well */
-	while (n < f->frames.n && f->frames.items[n].end < same &&
-	       stack[f->frames.items[n].end] == ';')
+	while (n < f->ends.n && f->ends.items[n] < same && stack[f->ends.items[n]] == ';')
 		n++;
-	return f->frames.n = n;
+	return f->ends.n = n;
 }
 
-static int keep_line(struct pipa_folded *f, const char *stack, size_t len)
+/* A copy of the last stack: where it was read, there will be something else. */
+static int keep_last(struct pipa_folded *f)
 {
-	while (f->last.cap < len) {
-		char *bigger = pipa_vec_grow(f->last.items, &f->last.cap, f->last.cap, 1);
+	if (f->last == f->kept.items)
+		return 0;
+	while (f->kept.cap < f->last_len) {
+		char *bigger = pipa_vec_grow(f->kept.items, &f->kept.cap, f->kept.cap, 1);
 
 		if (!bigger)
 			return -ENOMEM;
-		f->last.items = bigger;
+		f->kept.items = bigger;
 	}
-	if (len)
-		memcpy(f->last.items, stack, len);
-	f->last.n = len;
+	memcpy(f->kept.items, f->last, f->last_len);
+	f->last = f->kept.items;
 	return 0;
 }
 
-static int add_line(struct pipa_folded *f, const char *line, size_t len)
+static int add_name(struct pipa_folded *f, const char *stack, const struct pipa_folded_name *frame)
 {
-	const char *frame = line, *end;
-	uint64_t weight;
-	uint32_t node = 0;
-	size_t same;
+	uint32_t name = pipa_strings_add_hashed(&f->profile->strings, frame->text, frame->len,
+						frame->hash);
+	uint32_t *added = PIPA_VEC_ADD(&f->names);
+	size_t *end = PIPA_VEC_ADD(&f->ends);
 
-	if (len == 0 || line[0] == '#' || (len == 1 && line[0] == '\r'))
+	if (name == PIPA_NO_STRING || !added || !end)
+		return -ENOMEM;
+	*added = name;
+	*end = (size_t)(frame->text - stack) + frame->len;
+	return 0;
+}
+
+/* The names of a stack's frames as numbers; `line` knows how many are the same as before. */
+static int add_names(struct pipa_folded *f, struct line *line, const char *stack, size_t len)
+{
+	enum { AT_ONCE = 32 };
+	struct pipa_folded_name names[AT_ONCE];
+	const char *frame = stack + (line->same ? f->ends.items[line->same - 1] + 1 : 0);
+	size_t i, n;
+	int rc = 0;
+
+	for (i = 0; !rc && i < line->same; i++) {
+		uint32_t *name = PIPA_VEC_ADD(&f->names);
+
+		rc = name ? 0 : -ENOMEM;
+		if (name)
+			*name = f->names.items[line[-1].first + i];
+	}
+	while (!rc && frame <= stack + len) {
+		frame = pipa_folded_scan(&f->profile->strings, frame, stack + len, names, AT_ONCE,
+					 &n);
+		for (i = 0; !rc && i < n; i++)
+			rc = add_name(f, stack, &names[i]);
+	}
+	line->n = f->names.n - line->first;
+	return rc;
+}
+
+static int add_line(struct pipa_folded *f, const char *text, size_t len)
+{
+	struct line *line = &f->lines[f->n_lines];
+	int rc;
+
+	if (len == 0 || text[0] == '#' || (len == 1 && text[0] == '\r'))
 		return 0;
-	if (!pipa_folded_line(line, len, &len, &weight)) {
+	if (!pipa_folded_line(text, len, &len, &line->weight)) {
 		f->profile->losses.damaged++;
 		return 0;
 	}
-	same = common_frames(f, line, len);
-	if (same) {
-		node = f->frames.items[same - 1].node;
-		frame = line + f->frames.items[same - 1].end + 1;
-	}
-	for (end = line + len; frame <= end;) {
-		const char *semicolon = memchr(frame, ';', (size_t)(end - frame));
-		const char *stop = semicolon ? semicolon : end;
-		struct frame *met = PIPA_VEC_ADD(&f->frames);
-
-		node = met ? add_frame(f, node, frame, (size_t)(stop - frame)) : PIPA_TREE_NONE;
-		if (node == PIPA_TREE_NONE)
-			return -ENOMEM;
-		*met = (struct frame){ (size_t)(stop - line), node };
-		frame = stop + 1;
-	}
-	return keep_line(f, line, len) < 0 ? -ENOMEM : add_sample(f, node - 1, weight);
+	line->first = f->names.n;
+	line->same = common_frames(f, text, len);
+	rc = add_names(f, line, text, len);
+	f->last = text;
+	f->last_len = len;
+	f->n_lines++;
+	return rc || f->n_lines <= LINES ? rc : add_batch(f);
 }
 
 static size_t eat(struct pipa_feed *feed, const char *data, size_t len)
@@ -215,6 +320,10 @@ static size_t eat(struct pipa_feed *feed, const char *data, size_t len)
 		f->status = add_line(f, line, (size_t)(newline - line));
 		line = newline + 1;
 	}
+	if (!f->status)
+		f->status = add_batch(f);
+	if (!f->status)
+		f->status = keep_last(f);
 	return (size_t)(line - data);
 }
 
@@ -233,6 +342,7 @@ struct pipa_folded *pipa_folded_new(struct pipa_profile *profile)
 	f->feed.eat = eat;
 	f->feed.give_up = give_up;
 	f->profile = profile;
+	f->n_lines = 1;
 	f->event = pipa_profile_event(profile, "");
 	object.path = pipa_profile_text(profile, "");
 	f->object = pipa_profile_object(profile, &object);
@@ -252,9 +362,26 @@ void pipa_folded_free(struct pipa_folded *f)
 	pipa_tree_done(&f->tree);
 	free(f->locations.items);
 	free(f->samples.items);
-	free(f->last.items);
-	free(f->frames.items);
+	free(f->kept.items);
+	free(f->names.items);
+	free(f->nodes.items);
+	free(f->ends.items);
 	free(f);
+}
+
+void pipa_folded_expect(struct pipa_folded *f, uint64_t bytes)
+{
+	enum { BYTES_EACH = 8, MOST = 4 << 20 };
+	size_t room = bytes / BYTES_EACH < MOST ? (size_t)bytes / BYTES_EACH : MOST;
+	struct pipa_tree tree;
+
+	if (f->tree.n > 1)
+		return;
+	if (pipa_tree_init(&tree, room) < 0)
+		return;
+	pipa_tree_done(&f->tree);
+	f->tree = tree;
+	pipa_profile_expect_stacks(f->profile, room);
 }
 
 int pipa_folded_put(struct pipa_folded *f, const char *bytes, size_t len)

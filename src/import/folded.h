@@ -23,6 +23,12 @@ struct pipa_folded;
 struct pipa_folded *pipa_folded_new(struct pipa_profile *profile);
 void pipa_folded_free(struct pipa_folded *folded);
 
+/*
+ * About so many bytes will come: memory is made ready for as many stacks as they mostly hold. It is no promise,
+ * and is asked for before the first of them. Without memory nothing happens.
+ */
+void pipa_folded_expect(struct pipa_folded *folded, uint64_t bytes);
+
 /* The next bytes, cut anywhere. 0 or -ENOMEM. */
 int pipa_folded_put(struct pipa_folded *folded, const char *bytes, size_t len);
 int pipa_folded_end(struct pipa_folded *folded);

@@ -87,8 +87,13 @@ static int put_folded(void *ctx, const char *bytes, size_t len)
 static int load_folded(const struct source *in, struct pipa_loaded *ret)
 {
 	PIPA_AUTO(pipa_folded_free) struct pipa_folded *folded = pipa_folded_new(&ret->profile);
-	int rc = folded ? pour(in, put_folded, folded) : -ENOMEM;
+	int rc = folded ? 0 : -ENOMEM;
 
+	if (!rc) {
+		if (in->input->bytes.size != PIPA_BYTES_ENDLESS)
+			pipa_folded_expect(folded, in->input->bytes.size);
+		rc = pour(in, put_folded, folded);
+	}
 	return rc ? rc : pipa_folded_end(folded);
 }
 

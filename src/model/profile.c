@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/large.h"
 #include "base/vec.h"
 
 #define FREE_TABLE(table)                                                                          \
@@ -165,6 +166,14 @@ uint32_t pipa_profile_new_stack(struct pipa_profile *p, uint32_t parent, uint32_
 		.depth = parent == PIPA_NONE ? 1 : p->stacks.items[parent].depth + 1,
 	};
 	return (uint32_t)p->stacks.n - 1;
+}
+
+void pipa_profile_expect_stacks(struct pipa_profile *p, size_t n)
+{
+	if (p->stacks.items || n >= PIPA_NONE)
+		return;
+	p->stacks.items = pipa_large_alloc(n * sizeof(*p->stacks.items));
+	p->stacks.cap = p->stacks.items ? n : 0;
 }
 
 static bool same_thread(const struct pipa_thread *a, const struct pipa_thread *b)

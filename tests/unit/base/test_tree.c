@@ -57,3 +57,55 @@ TEST(many_children_of_a_tree_are_found_again)
 	CHECK_EQ(children(below[1]), MANY);
 	pipa_tree_done(&tree);
 }
+
+/* More ways than go on at once; some end early, some are known to their end. */
+TEST(many_ways_are_followed_as_far_as_they_are_known)
+{
+	enum { WAYS = 50, DEPTH = 6 };
+	uint32_t keys[WAYS][DEPTH], nodes[WAYS][DEPTH], want[WAYS][DEPTH], i, k;
+	struct pipa_tree_way ways[WAYS];
+
+	CHECK_EQ(pipa_tree_init(&tree, 0), 0);
+	for (i = 0; i < WAYS; i++) {
+		ways[i] = (struct pipa_tree_way){ keys[i], nodes[i], DEPTH, 99 };
+		for (k = 0; k < DEPTH; k++)
+			keys[i][k] = k < 3 ? (i >> k) % 3 : i;
+	}
+	pipa_tree_follow(&tree, ways, WAYS); /* there is nothing yet */
+	for (i = 0; i < WAYS; i++)
+		CHECK_EQ(ways[i].known, 0);
+	for (i = 0; i < WAYS; i++)
+		for (k = 0; k < i % (DEPTH + 1); k++)
+			want[i][k] = pipa_tree_step(&tree, k ? want[i][k - 1] : 0, keys[i][k]);
+	pipa_tree_follow(&tree, ways, WAYS);
+	for (i = 0; i < WAYS; i++) {
+		CHECK(ways[i].known >= i % (DEPTH + 1) && ways[i].known <= DEPTH);
+		for (k = 0; k < i % (DEPTH + 1); k++)
+			CHECK_EQ(nodes[i][k], want[i][k]);
+		for (; k < ways[i].known; k++) /* others led there */
+			CHECK_EQ(tree.items[nodes[i][k]].key, keys[i][k]);
+	}
+	ways[0].n = 0;
+	pipa_tree_follow(&tree, ways, 1);
+	CHECK_EQ(ways[0].known, 0);
+	pipa_tree_done(&tree);
+}
+
+TEST(ways_lead_on_behind_many_children)
+{
+	uint32_t keys[2] = { 0, 7 }, nodes[2], i;
+	struct pipa_tree_way way = { keys, nodes, 2, 0 };
+
+	CHECK_EQ(pipa_tree_init(&tree, 0), 0);
+	for (i = 0; i < 100; i++)
+		pipa_tree_step(&tree, pipa_tree_step(&tree, 0, i), 7);
+	for (keys[0] = 0; keys[0] < 100; keys[0]++) {
+		pipa_tree_follow(&tree, &way, 1);
+		CHECK_EQ(way.known, 2);
+		CHECK_EQ(nodes[0], pipa_tree_step(&tree, 0, keys[0]));
+		CHECK_EQ(nodes[1], pipa_tree_step(&tree, nodes[0], 7));
+	}
+	pipa_tree_follow(&tree, &way, 1); /* the one behind the last */
+	CHECK_EQ(way.known, 0);
+	pipa_tree_done(&tree);
+}

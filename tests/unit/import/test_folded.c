@@ -1,5 +1,7 @@
 #include "import/folded.h"
 
+#include <stdio.h>
+
 #include "base/auto.h"
 #include "lib/test.h"
 #include "model/profile.h"
@@ -66,4 +68,66 @@ TEST(frames_marked_as_the_kernels_are_of_the_kernel)
 	pipa_folded_free(folded);
 	CHECK_EQ(p.locations.items[0].mode, PIPA_MODE_UNKNOWN);
 	CHECK_EQ(p.locations.items[1].mode, PIPA_MODE_KERNEL);
+}
+
+/* Wherever a name ends, in the middle of a word or of the line, it is the same name. */
+TEST(names_of_any_length_are_one_place_each)
+{
+	enum { LONGEST = 80 };
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789:<>_()ABCDEFGHIJKLMNOP"
+				      "QRSTUVWXYZ~[]{}+-*/%&|^!";
+	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
+	PIPA_AUTO(pipa_folded_free) struct pipa_folded *folded = pipa_folded_new(&p);
+	char line[4 * LONGEST];
+	int len, shift, n;
+
+	for (shift = 0; shift < 9; shift++)
+		for (len = 1; len <= LONGEST; len++) {
+			n = snprintf(line, sizeof(line), "%.*s;%.*s;%.*s 1\n", shift + 1, letters,
+				     len, letters, len, letters);
+			CHECK_EQ(pipa_folded_put(folded, line, (size_t)n), 0);
+		}
+	CHECK_EQ(pipa_folded_end(folded), 0);
+	CHECK_EQ(p.locations.n, LONGEST);
+	CHECK_EQ(p.samples.n, 9 * LONGEST);
+	CHECK_EQ(p.losses.damaged, 0);
+}
+
+/* Each line adds to a stack that another one, far before it, began. */
+TEST(lines_in_no_order_find_their_frames_again)
+{
+	enum { STACKS = 500, ROUNDS = 3 };
+	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
+	PIPA_AUTO(pipa_folded_free) struct pipa_folded *folded = pipa_folded_new(&p);
+	char line[200];
+	size_t i, n;
+
+	pipa_folded_expect(folded, 10000);
+	for (i = 0; i < STACKS * ROUNDS; i++) {
+		size_t k = i * 211 % STACKS;
+
+		n = (size_t)snprintf(line, sizeof(line), "m;a%zu;b%zu;c%zu;d;e%zu 2\n", k % 3,
+				     k / 3 % 5, k / 15 % 20, k);
+		CHECK_EQ(pipa_folded_put(folded, line, n), 0);
+	}
+	CHECK_EQ(pipa_folded_end(folded), 0);
+	CHECK_EQ(p.stacks.n, 1 + 3 + 15 + 300 + 300 + STACKS);
+	CHECK_EQ(p.samples.n, STACKS);
+	for (i = 0; i < STACKS; i++) {
+		CHECK_EQ(p.samples.items[i].weight, 2 * ROUNDS);
+		CHECK_EQ(p.stacks.items[p.samples.items[i].stack].depth, 6);
+	}
+}
+
+TEST(what_is_expected_changes_nothing)
+{
+	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
+	PIPA_AUTO(pipa_folded_free) struct pipa_folded *folded = pipa_folded_new(&p);
+
+	pipa_folded_expect(folded, 0);
+	CHECK_EQ(pipa_folded_put(folded, "a;b 1\n", 6), 0);
+	pipa_folded_expect(folded, UINT64_MAX); /* too late */
+	CHECK_EQ(pipa_folded_put(folded, "a;c 2\n", 6), 0);
+	CHECK_EQ(pipa_folded_end(folded), 0);
+	CHECK_STR(profile_text(&p), "| a b | 1 1\n| a c | 2 2\n");
 }

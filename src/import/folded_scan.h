@@ -1,0 +1,27 @@
+/* The text of folded stacks, eight bytes at a time. Inside import/ only. */
+#ifndef PIPA_IMPORT_FOLDED_SCAN_H
+#define PIPA_IMPORT_FOLDED_SCAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pipa_strings;
+
+/* A frame's name, to be looked for. */
+struct pipa_folded_name {
+	const char *text;
+	size_t len;
+	uint64_t hash; /* see pipa_strings_add_hashed() */
+};
+
+/* With how many bytes both begin, of `least` that they have. */
+size_t pipa_folded_common(const char *a, const char *b, size_t least);
+
+/*
+ * Up to `most` frames from `frame` on, names that the table will be asked for soon; returns where the one
+ * behind them begins, past `end` if there is none. Nothing behind `end` is read.
+ */
+const char *pipa_folded_scan(const struct pipa_strings *strings, const char *frame, const char *end,
+			     struct pipa_folded_name *names, size_t most, size_t *ret_n);
+
+#endif
