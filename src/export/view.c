@@ -181,17 +181,20 @@ static void put_tree(struct columns *c, struct pipa_buf *out)
 static uint64_t period_of(const struct pipa_flame *flame)
 {
 	uint64_t period = 0, weight;
+	bool known = false;
 	size_t i;
 
 	for (i = 0; i < flame->n_nodes; i++) {
 		const struct pipa_flame_cost *cost = &flame->costs[PIPA_FLAME_NOW][i];
 
-		if (!period && cost->count)
+		if (!known && cost->count) {
 			period = cost->self / cost->count;
+			known = true;
+		}
 		if (__builtin_mul_overflow(period, cost->count, &weight) || weight != cost->self)
 			return 0;
 	}
-	return period || flame->samples[0] ? period : 1;
+	return known ? period : 1;
 }
 
 static void put_counts(struct columns *c, struct pipa_buf *out)

@@ -97,6 +97,19 @@ TEST(samples_of_one_weight_need_no_counts)
 	CHECK(!strstr(data(&view), "counts"));
 }
 
+/* Samples that weigh nothing are counted, though the others weigh the same each. */
+TEST(samples_of_no_weight_are_counted_beside_others)
+{
+	const struct pipa_flame_options all = { .event = PIPA_NONE };
+	struct pipa_view view = tree(10);
+
+	pipa_flame_done(&flame);
+	add(&p, below(&p, PIPA_NONE, "aaa"), 0, 3);
+	CHECK_EQ(pipa_flame_make(&p, &all, &flame), 0);
+	CHECK(!strstr(data(&view), "\"period\""));
+	CHECK_HAS(data(&view), "\"counts\":");
+}
+
 TEST(an_empty_profile_is_a_view_too)
 {
 	const struct pipa_flame_options all = { .event = PIPA_NONE };
