@@ -1,8 +1,11 @@
 #include "export/plain.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "base/buf.h"
 #include "codec/utf8.h"
 
@@ -55,41 +58,56 @@ static size_t operator_len(const char *text)
 	return sizeof(word) - 1 + (strncmp(sign, "()", 2) == 0 ? 2 : strspn(sign, "<>=-"));
 }
 
-/* Behind the bracket that closes the one here; NULL when none does. */
-static const char *behind_brackets(const char *text)
+/*
+ * For each bracket that is closed, where: the place behind the one that does it; else 0. Found in one pass:
+ * those that are open hold the one that was open before them, plus one.
+ */
+static void match_brackets(const char *text, uint32_t *ends)
 {
-	size_t depth = 0, skip;
+	uint32_t open = 0, i, before;
 
-	for (; *text; text++) {
-		skip = operator_len(text);
-		if (skip)
-			text += skip - 1;
-		else if (*text == '<' || *text == '(')
-			depth++;
-		else if ((*text == '>' || *text == ')') && --depth == 0)
-			return text + 1;
+	for (i = 0; text[i]; i++) {
+		size_t skip = operator_len(text + i);
+
+		if (skip) {
+			i += (uint32_t)skip - 1;
+		} else if (text[i] == '<' || text[i] == '(') {
+			ends[i] = open;
+			open = i + 1;
+		} else if ((text[i] == '>' || text[i] == ')') && open) {
+			before = ends[open - 1];
+			ends[open - 1] = i + 1;
+			open = before;
+		}
 	}
-	return NULL;
+	for (; open; open = before) {
+		before = ends[open - 1];
+		ends[open - 1] = 0;
+	}
 }
 
 void pipa_plain_fold(const char *symbol, struct pipa_buf *ret)
 {
 	static const char unnamed[] = "(anonymous namespace)";
-	const char *end;
-	size_t len;
+	size_t n = strlen(symbol), i = 0, len;
+	PIPA_AUTO(free) uint32_t *ends = n < UINT32_MAX ? calloc(n + 1, sizeof(*ends)) : NULL;
 
-	while (*symbol) {
-		len = operator_len(symbol);
-		if (!len && strncmp(symbol, unnamed, sizeof(unnamed) - 1) == 0)
+	if (!ends) { /* it is as long as it is */
+		pipa_buf_add(ret, symbol, n);
+		return;
+	}
+	match_brackets(symbol, ends);
+	while (i < n) {
+		len = operator_len(symbol + i);
+		if (!len && strncmp(symbol + i, unnamed, sizeof(unnamed) - 1) == 0)
 			len = sizeof(unnamed) - 1;
-		end = !len && (*symbol == '<' || *symbol == '(') ? behind_brackets(symbol) : NULL;
-		if (end && end - symbol > 2) {
-			pipa_buf_printf(ret, "%c...%c", *symbol, end[-1]);
-			symbol = end;
+		if (!len && ends[i] > i + 2) {
+			pipa_buf_printf(ret, "%c...%c", symbol[i], symbol[ends[i] - 1]);
+			i = ends[i];
 		} else {
 			len = len ? len : 1;
-			pipa_buf_add(ret, symbol, len);
-			symbol += len;
+			pipa_buf_add(ret, symbol + i, len);
+			i += len;
 		}
 	}
 }

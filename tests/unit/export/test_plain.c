@@ -71,6 +71,31 @@ TEST(a_symbol_loses_arguments_before_its_end)
 	CHECK_STR(symbol("call(int (*)(int), std::function<void ()>)", 30), "call(...)");
 }
 
+TEST(brackets_that_nothing_closes_stay_and_those_in_them_do_not)
+{
+	CHECK_STR(symbol("f(((a, b), c", 11), "f(((...), c");
+	CHECK_STR(symbol("f<a, b>>(c, d) and words", 23), "f<...>>(...) and words");
+	CHECK_STR(symbol("f()<>(a, b, c)<(d, e)(f, g, h)", 25), "f()<>(...)<(...)(...)");
+	CHECK_STR(symbol("f)>)(int, long)", 10), "f)>)(...)");
+}
+
+/* Each would be looked for up to the end if the way there were not remembered: a minute of work. */
+TEST(a_megabyte_of_brackets_is_folded_in_one_pass)
+{
+	enum { LEN = 1 << 20 };
+	static char name[LEN + 1];
+	size_t i;
+
+	memset(name, '(', LEN);
+	CHECK_STR(symbol(name, 10), "(((((((...");
+	for (i = 0; i < LEN; i++)
+		name[i] = "(<>"[i % 3];
+	CHECK_STR(symbol(name, 10), "(<>(<>(...");
+	for (i = 0; i < LEN; i++)
+		name[i] = i < LEN / 2 ? '(' : ')';
+	CHECK_STR(symbol(name, 10), "(...)");
+}
+
 TEST(lines_break_between_words)
 {
 	CHECK_STR(wrap("one two three", 2, 9), "  one two\n  three\n");
