@@ -25,6 +25,14 @@ async function inflate(bytes) {
 	return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+/* A promise of the bytes of a column, packed or not; null: there is none. */
+async function columnOf(from, name) {
+	if (typeof from[name] !== "string")
+		return null;
+	const bytes = bytesOfBase64(from[name]);
+	return (from.deflate || []).includes(name) ? inflate(bytes) : bytes;
+}
+
 /* All numbers of a column: unsigned LEB128, one after the other. */
 function numbersOf(bytes) {
 	const numbers = new Float64Array(bytes.length);
@@ -164,18 +172,16 @@ class Profile {
 		if (payload.schema !== "pipa.view/1")
 			throw new Error(`this page cannot show data of the kind ${payload.schema}`);
 		const columns = {};
-		for (const name of ["frames", "tree", "counts", "base_self", "base_counts"]) {
-			if (typeof payload[name] !== "string")
-				continue;
-			columns[name] = bytesOfBase64(payload[name]);
-			if ((payload.deflate || []).includes(name))
-				columns[name] = await inflate(columns[name]);
-		}
+		for (const name of ["frames", "tree", "counts", "base_self", "base_counts"])
+			columns[name] = await columnOf(payload, name);
+		if (payload.timeline)
+			columns.times = await columnOf(payload.timeline, "samples");
 		return new Profile(payload, columns);
 	}
 
 	constructor(payload, columns) {
 		this.payload = payload;
+		this.times = columns.times; /* bytes, see Timeline */
 		this.strings = payload.strings;
 		this.unit = payload.unit || "";
 		this.period = payload.period || 0;

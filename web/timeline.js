@@ -7,16 +7,16 @@ class Timeline {
 	static of(profile) {
 		const from = profile.payload.timeline;
 		if (profile.timeline === undefined)
-			profile.timeline = from ? new Timeline(from, profile.tree.n) : null;
+			profile.timeline = from ? new Timeline(from, profile.times, profile.tree.n) : null;
 		return profile.timeline;
 	}
 
-	constructor(from, nodes) {
+	constructor(from, bytes, nodes) {
 		this.threads = from.threads;
 		this.cpus = from.cpus;
 		this.nodes = nodes;
 		this.start = Math.round(from.start * 1e9); /* ns of the recording's clock */
-		this.read(rowsOf(bytesOfBase64(from.samples), 5));
+		this.read(rowsOf(bytes, 5));
 		this.span = this.n ? this.time[this.n - 1] : 0;
 	}
 

@@ -219,7 +219,7 @@ static void put_thread(const struct pipa_profile *p, uint32_t number, struct pip
 }
 
 void pipa_view_times_write(struct pipa_view_times *times, const struct pipa_profile *p,
-			   const char *rows, struct pipa_buf *out)
+			   const char *rows, pipa_view_pack_fn *pack, struct pipa_buf *out)
 {
 	size_t i;
 
@@ -236,6 +236,7 @@ void pipa_view_times_write(struct pipa_view_times *times, const struct pipa_prof
 	for (i = 0; i < times->n_cpus; i++)
 		pipa_buf_printf(out, "%s%" PRIu32, i ? "," : "", times->cpus[i]);
 	pipa_buf_puts(out, "],\n\"samples\":");
-	pipa_view_column_end(&times->varints, out);
+	if (pipa_view_column_pack(pack, &times->varints, out))
+		pipa_buf_puts(out, ",\n\"deflate\":[\"samples\"]");
 	pipa_buf_putc(out, '}');
 }

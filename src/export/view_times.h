@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "export/view.h"
 
 struct pipa_flame;
 struct pipa_profile;
@@ -34,9 +35,12 @@ int pipa_view_times_make(const struct pipa_profile *profile, const struct pipa_t
 			 const struct pipa_flame *flame, uint32_t event,
 			 struct pipa_view_times *ret);
 
-/* As JSON: the view's part "timeline". rows: what the heat map begins with, "cpu", "thread", "offset". */
+/*
+ * As JSON: the view's part "timeline". rows: what the heat map begins with, "cpu", "thread", "offset". pack:
+ * as in struct pipa_view.
+ */
 void pipa_view_times_write(struct pipa_view_times *times, const struct pipa_profile *profile,
-			   const char *rows, struct pipa_buf *out);
+			   const char *rows, pipa_view_pack_fn *pack, struct pipa_buf *out);
 
 void pipa_view_times_done(struct pipa_view_times *times);
 

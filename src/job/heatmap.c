@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/outfile.h"
+#include "codec/deflate.h"
 #include "export/view_times.h"
 
 /* Without times there is nothing to be drawn, unless there are no samples either. */
@@ -54,11 +55,12 @@ static void make_page(const struct pipa_heatmap_options *o, const struct pipa_lo
 		.profile = p,
 		.recording = &loaded->recording,
 		.show = o->show,
+		.pack = pipa_deflate,
 		.parts = &part,
 		.n_parts = 1,
 	};
 
-	pipa_view_times_write(times, p, o->rows, &json);
+	pipa_view_times_write(times, p, o->rows, view.pack, &json);
 	part.json = pipa_buf_str(&json);
 	part.len = json.len;
 	pipa_view_write_page(&view, page);

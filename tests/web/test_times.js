@@ -270,3 +270,13 @@ test("times of a wild clock, deep stacks and many threads are no trouble", () =>
 	{ ms: 5e8, comm: "deep", id: "1/999", cpu: 1, weight: 5, stack: Array.from({ length: 3000 }, (_, i) => `f${i}`) },
 	{ ms: 9e12, comm: "late", id: "1/1", cpu: 0, weight: 1, stack: ["main"] },
 ]));
+
+test("a long time is packed, and all of it is there", () => withMap(async (shown, page) => {
+	assert(fs.readFileSync(path.join(folder(), "times.html"), "utf8").includes('"deflate":["samples"]'));
+	const told = await shown.ask("times");
+	assert.deepStrictEqual([told.count, told.weight], reported(""));
+	await page.keyboard.press("Escape");
+	await shown.load("#view=chart");
+	assert.strictEqual(await shown.ask("view"), "chart");
+}, ["heatmap"], Array.from({ length: 40000 }, (_, i) => ({ ms: i, comm: "long", id: "1/1", cpu: i % 4,
+	weight: 1000 + i % 7, stack: ["main", `f${i % 50}`] }))));

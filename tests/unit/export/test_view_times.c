@@ -134,3 +134,37 @@ TEST(no_samples_are_told_as_none)
 	CHECK_EQ(times.n_threads, 0);
 	done();
 }
+
+static int pack(const void *bytes, size_t len, struct pipa_buf *to)
+{
+	CHECK(bytes && len > 100000);
+	pipa_buf_add(to, "pack", 4);
+	return 0;
+}
+
+TEST(a_long_timeline_is_packed_and_says_so)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
+	const struct pipa_flame_options all = { .event = PIPA_NONE, .ends = true };
+	uint32_t thread = thread_of(1, 1, "one"), i;
+
+	for (i = 0; i < 30000; i++) {
+		if (i < 2 || i == 29999) {
+			pipa_flame_done(&flame);
+			CHECK_EQ(pipa_flame_make(&profile, &all, &flame), 0);
+			CHECK_EQ(pipa_view_times_make(&profile, &timeline, &flame, PIPA_NONE,
+						      &times),
+				 0);
+			pipa_buf_reset(&out);
+			pipa_view_times_write(&times, &profile, "cpu", pack, &out);
+			pipa_view_times_done(&times);
+			CHECK_EQ(out.status, 0);
+			CHECK_EQ(!!strstr(pipa_buf_str(&out),
+					  "\"samples\":\"cGFjaw==\",\n\"deflate\":[\"samples\"]}"),
+				 i > 1);
+			CHECK_EQ(!!strstr(pipa_buf_str(&out), "deflate"), i > 1);
+		}
+		add(1000 * i, "cycles", thread, 1, 0, 1000);
+	}
+	done();
+}
