@@ -33,7 +33,7 @@ class App {
 	firstSettings(payload) {
 		const show = payload.show || {};
 		const view = payload.view === "diff" ? "flame" : payload.view || "flame";
-		return { view, q: show.search || "", re: "", theme: "",
+		return { view, event: payload.events[0], q: show.search || "", re: "", theme: "",
 			color: show.color || (this.profile.weights.base ? "change" : "library"),
 			order: show.order || "name", icicle: show.icicle ? "1" : "", merged: "",
 			width: "both", abs: show.absolute ? "1" : "" };
@@ -43,6 +43,11 @@ class App {
 	take(state) {
 		const settings = { ...this.defaults, ...state };
 		this.restored = true; /* what follows is no step of the reader's */
+		const { payload } = this.profile;
+		if (settings.event !== payload.event && payload.events.includes(settings.event)) {
+			location.reload();
+			return;
+		}
 		this.order = settings.order === "weight" ? "weight" : "name";
 		this.flip = settings.icicle === "1";
 		this.width = ["now", "base"].includes(settings.width) ? settings.width : "both";
@@ -246,6 +251,14 @@ class App {
 			pane.reset();
 	}
 
+	/* Another event is another tree: the page begins anew, as far as possible where it was. */
+	openEvent(event) {
+		clearTimeout(this.writing);
+		this.writing = 1;
+		keepFragment(writeFragment({ ...readFragment(this.fragment()), event }));
+		location.reload();
+	}
+
 	/* ---- the link ---- */
 
 	remember() {
@@ -260,7 +273,7 @@ class App {
 	}
 
 	fragment() {
-		const settings = { view: this.view, q: this.search.text, re: this.search.regex ? "1" : "",
+		const settings = { view: this.view, event: this.profile.payload.event, q: this.search.text, re: this.search.regex ? "1" : "",
 			theme: this.chosenTheme, color: this.mode, order: this.order,
 			icicle: this.flip ? "1" : "", merged: this.group ? "" : "1", width: this.width,
 			abs: this.absolute ? "1" : "" };

@@ -31,9 +31,17 @@ function looker(app) {
 	};
 }
 
+/* Of several events the one that the address names, else the first. */
+function chosenOf(payload) {
+	const all = [payload, ...(payload.others || [])];
+	const { event } = readFragment(location.hash);
+	return { ...(all.find((one) => one.event === event) || payload),
+		events: all.map((one) => one.event) };
+}
+
 async function start() {
 	const payload = JSON.parse(byId("pipa-data").textContent);
-	const app = new App(await Profile.of(payload));
+	const app = new App(await Profile.of(chosenOf(payload)));
 	return Object.freeze(looker(app));
 }
 

@@ -12,10 +12,18 @@ class Tools {
 		const diff = Boolean(profile.weights.base);
 		byId("group-label").hidden = !profile.payload.by;
 		byId("group-text").textContent = `By ${visible(profile.payload.by || "", 20)}`;
+		this.events(profile.payload);
 		byId("absolute-label").hidden = byId("width-label").hidden = !diff;
 		if (!diff)
 			byId("color").querySelector("[value=change]").remove();
 		this.listen();
+	}
+
+	/* Those that can be shown, if there are several. */
+	events({ events, event }) {
+		byId("event-label").hidden = events.length < 2;
+		byId("event").replaceChildren(...events.map((name) =>
+			new Option(visible(name, 60), name, false, name === event)));
 	}
 
 	listen() {
@@ -27,6 +35,7 @@ class Tools {
 		click("regex", () => app.setSearch(app.search.text, !app.search.regex));
 		click("previous", () => this.match(-1));
 		click("next", () => this.match(1));
+		chosen("event", (field) => app.openEvent(field.value));
 		chosen("color", (field) => app.setColor(field.value));
 		chosen("order", (field) => app.set("order", field.value));
 		chosen("width", (field) => app.set("width", field.value));

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/outfile.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "job/diff.h"
@@ -19,6 +20,10 @@ struct args {
 	const char **paths;  /* room for all arguments: those of the base, then the others */
 	const char **others; /* the same room for those that are no --base */
 	size_t n_bases, n_others;
+	struct {
+		char **items;
+		size_t n, cap;
+	} events;
 	const char *output, *color;
 	unsigned int limit;
 	bool csv, json, inlined, not_inlined, ordered;
@@ -31,6 +36,60 @@ static int set_base(void *values, const char *text, struct pipa_error *err)
 	(void)err;
 	args->paths[args->n_bases++] = text;
 	return 0;
+}
+
+/* Commas stand between events, and in what is between slashes: cpu/event=1,umask=2/. */
+static size_t event_length(const char *text)
+{
+	bool inside = false;
+	size_t len;
+
+	for (len = 0; text[len] && (inside || text[len] != ','); len++)
+		inside ^= text[len] == '/';
+	return len;
+}
+
+static bool has_event(const struct args *args, const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < args->events.n; i++)
+		if (strncmp(args->events.items[i], name, len) == 0 && !args->events.items[i][len])
+			return true;
+	return false;
+}
+
+static int add_events(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+	size_t len;
+
+	for (;; text += len + 1) {
+		len = event_length(text);
+		if (!len)
+			return pipa_refuse(err, -EINVAL, "--event: a name is empty");
+		if (!has_event(args, text, len)) {
+			char **slot = PIPA_VEC_ADD(&args->events);
+
+			if (slot)
+				*slot = strndup(text, len);
+			if (!slot || !*slot)
+				return pipa_fail(err, -ENOMEM, "--event");
+		}
+		if (!text[len])
+			return 0;
+	}
+}
+
+static void args_done(struct args *args)
+{
+	size_t i;
+
+	for (i = 0; i < args->events.n; i++)
+		free(args->events.items[i]);
+	free(args->events.items);
+	args->events.n = 0;
+	args->events.items = NULL;
 }
 
 static int set_by(void *values, const char *text, struct pipa_error *err)
@@ -88,7 +147,7 @@ static const struct pipa_opt opts[] = {
 	TITLE("What is compared"),
 	CALL(0, "base", "FILE", set_base,
 	     "a run of the base; with several, all others are runs of what is new"),
-	TEXT('e', "event", "NAME", job.event, "this event, and not the first of the base"),
+	CALL('e', "event", "NAMES", add_events, "these events, and not all that the files share"),
 	CALL(0, "by", "WHAT", set_by, "rows are of symbol (default), library, line or path"),
 	CALL('s', "sort", "WHAT", set_by, "the same"),
 	FLAG(0, "children", job.diff.children, "with what rows called"),
@@ -165,6 +224,8 @@ static int sort_files(struct args *args, struct pipa_error *err)
 	if (inputs > 1)
 		return pipa_refuse(err, -EINVAL, "standard input can be read only once");
 	args->job.paths = args->paths;
+	args->job.events = (const char *const *)args->events.items;
+	args->job.n_events = args->events.n;
 	return 0;
 }
 
@@ -249,9 +310,12 @@ static int run_diff(const struct pipa_cmd *cmd, int argc, char **argv)
 
 	if (!rc)
 		rc = finish_args(&args, &err);
-	if (rc < 0)
+	if (rc < 0) {
+		args_done(&args);
 		return pipa_cli_usage(cmd, rc, &err);
+	}
 	over = pipa_diff_run(&args.job, &out, &crossed, &err);
+	args_done(&args);
 	if (over < 0)
 		return pipa_cli_fail(cmd, &err, cmd->failure);
 	rc = put_out(cmd, &args, &out);

@@ -96,7 +96,7 @@ static void put_csv_keys(const struct pipa_diff *d, uint32_t row, struct pipa_bu
 	}
 }
 
-static void put_csv_row(const struct pipa_diff_report *r, uint32_t row, size_t column,
+static void put_csv_row(const struct pipa_diff_report *r, uint32_t row, size_t column, bool event,
 			struct pipa_buf *out)
 {
 	const struct pipa_diff *d = r->diff;
@@ -109,10 +109,25 @@ static void put_csv_row(const struct pipa_diff_report *r, uint32_t row, size_t c
 			c->now.percent, c->points, base->weight, c->now.weight, c->weight,
 			base->count, c->now.count, pipa_diff_verdict_name(c->verdict));
 	put_csv_keys(d, row, out);
+	if (event) {
+		pipa_buf_putc(out, ',');
+		put_field(r->event, out);
+	}
 	pipa_buf_putc(out, '\n');
 }
 
-static void write_csv(const struct pipa_diff_report *r, struct pipa_buf *out)
+static void put_csv_rows(const struct pipa_diff_report *r, bool event, struct pipa_buf *out)
+{
+	size_t at = 0, n = 0, c;
+	uint32_t row;
+
+	while ((!r->limit || n++ < r->limit) && (row = pipa_diff_next_row(r, &at)) != PIPA_NONE)
+		for (c = 0; c < r->diff->n_columns; c++)
+			put_csv_row(r, row, c, event, out);
+}
+
+/* With several events each row says whose it is. */
+static void write_csv(const struct pipa_diff_report *reports, size_t n, struct pipa_buf *out)
 {
 	static const char *const keys[PIPA_DIFF_BY_NR] = {
 		[PIPA_DIFF_BY_SYMBOL] = "dso,symbol",
@@ -120,24 +135,33 @@ static void write_csv(const struct pipa_diff_report *r, struct pipa_buf *out)
 		[PIPA_DIFF_BY_LINE] = "dso,srcline",
 		[PIPA_DIFF_BY_PATH] = "dso,symbol,path",
 	};
-	size_t at = 0, n = 0, c;
-	uint32_t row;
+	size_t i;
 
 	pipa_buf_printf(out,
 			"file,base_percent,percent,points,base,weight,weight_change,base_samples,"
-			"samples,verdict,%s\n",
-			keys[r->diff->o.by]);
-	while ((!r->limit || n++ < r->limit) && (row = pipa_diff_next_row(r, &at)) != PIPA_NONE)
-		for (c = 0; c < r->diff->n_columns; c++)
-			put_csv_row(r, row, c, out);
+			"samples,verdict,%s%s\n",
+			keys[reports->diff->o.by], n > 1 ? ",event" : "");
+	for (i = 0; i < n; i++)
+		put_csv_rows(&reports[i], n > 1, out);
 }
 
-void pipa_diff_write(const struct pipa_diff_report *r, enum pipa_diff_form form,
+static void write_texts(const struct pipa_diff_report *reports, size_t n, struct pipa_buf *out)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (i)
+			pipa_buf_putc(out, '\n');
+		pipa_diff_write_text(&reports[i], out);
+	}
+}
+
+void pipa_diff_write(const struct pipa_diff_report *reports, size_t n, enum pipa_diff_form form,
 		     struct pipa_buf *out)
 {
 	switch (form) {
-	case PIPA_DIFF_TEXT: pipa_diff_write_text(r, out); break;
-	case PIPA_DIFF_CSV: write_csv(r, out); break;
-	case PIPA_DIFF_JSON: pipa_diff_write_json(r, out); break;
+	case PIPA_DIFF_TEXT: write_texts(reports, n, out); break;
+	case PIPA_DIFF_CSV: write_csv(reports, n, out); break;
+	case PIPA_DIFF_JSON: pipa_diff_write_json(reports, n, out); break;
 	}
 }

@@ -29,7 +29,8 @@ struct pipa_diff_report {
 	size_t columns; /* of the screen, 0: lines have no end */
 };
 
-void pipa_diff_write(const struct pipa_diff_report *report, enum pipa_diff_form form,
+/* One for each event, of the same files; there is one at least. */
+void pipa_diff_write(const struct pipa_diff_report *reports, size_t n, enum pipa_diff_form form,
 		     struct pipa_buf *out);
 
 /* The list of rows that the JSON has, alone and without blanks. */

@@ -126,7 +126,29 @@ static void doc_sides(struct pipa_doc *doc, const struct pipa_diff_report *r)
 	pipa_doc_end(doc);
 }
 
-void pipa_diff_write_json(const struct pipa_diff_report *r, struct pipa_buf *out)
+static void doc_event(struct pipa_doc *doc, const struct pipa_diff_report *r)
+{
+	pipa_doc_str(doc, "event", r->event);
+	pipa_doc_str(doc, "unit", pipa_view_unit(r->event));
+}
+
+/* The others stand behind the first, which stands where the only one would. */
+static void doc_others(struct pipa_doc *doc, const struct pipa_diff_report *reports, size_t n)
+{
+	size_t i;
+
+	pipa_doc_list(doc, "others");
+	for (i = 1; i < n; i++) {
+		pipa_doc_map(doc, NULL);
+		doc_event(doc, &reports[i]);
+		doc_sides(doc, &reports[i]);
+		doc_rows(doc, &reports[i]);
+		pipa_doc_end(doc);
+	}
+	pipa_doc_end(doc);
+}
+
+void pipa_diff_write_json(const struct pipa_diff_report *r, size_t n, struct pipa_buf *out)
 {
 	const struct pipa_diff *d = r->diff;
 	struct pipa_doc doc;
@@ -137,14 +159,15 @@ void pipa_diff_write_json(const struct pipa_diff_report *r, struct pipa_buf *out
 		complete &= r->files[i].complete;
 	pipa_doc_begin(&doc, PIPA_DOC_JSON, out);
 	pipa_doc_str(&doc, "schema", "pipa-diff/1");
-	pipa_doc_str(&doc, "event", r->event);
-	pipa_doc_str(&doc, "unit", pipa_view_unit(r->event));
+	doc_event(&doc, r);
 	pipa_doc_str(&doc, "by", pipa_diff_by_name(d->o.by));
 	pipa_doc_bool(&doc, "self", !d->o.children);
 	pipa_doc_bool(&doc, "absolute", d->o.absolute);
 	pipa_doc_bool(&doc, "complete", complete);
 	doc_sides(&doc, r);
 	doc_rows(&doc, r);
+	if (n > 1)
+		doc_others(&doc, r, n);
 	pipa_doc_finish(&doc);
 }
 

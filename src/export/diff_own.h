@@ -5,7 +5,7 @@
 #include "export/diff.h"
 
 void pipa_diff_write_text(const struct pipa_diff_report *report, struct pipa_buf *out);
-void pipa_diff_write_json(const struct pipa_diff_report *report, struct pipa_buf *out);
+void pipa_diff_write_json(const struct pipa_diff_report *reports, size_t n, struct pipa_buf *out);
 
 static inline const struct pipa_diff_frame *pipa_diff_frame_of(const struct pipa_diff *d,
 							       uint32_t row)

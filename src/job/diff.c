@@ -14,15 +14,31 @@
 #include "job/choose.h"
 #include "job/diff_page.h"
 
+/* The comparison of one event. */
+struct table {
+	struct pipa_diff diff;
+	const char *asked; /* NULL: whichever there is */
+	const char *event; /* NULL until the first file has told; "": it does not tell */
+	uint32_t chosen;   /* in the run at hand */
+	uint32_t kept[2];  /* the same for the page */
+	bool left_out;	   /* a file has nothing of it */
+};
+
+/* A recording that is kept. */
+struct side {
+	struct pipa_loaded loaded;
+	bool is_loaded;
+};
+
 struct work {
 	const struct pipa_diff_job *job;
-	struct pipa_diff diff;
+	struct table *tables;
+	size_t n;
 	struct pipa_diff_file *files;
-	struct pipa_diff_side kept[2]; /* for the page */
-	struct pipa_strings names;     /* of the event: profiles come and go */
-	bool folded;		       /* the base is, and so must be the rest */
-	bool damaged;		       /* one of them is: its events may have lost their names */
-	const char *event; /* NULL until the first file has told; "": it does not tell */
+	struct side kept[2];	   /* for the page */
+	struct pipa_strings names; /* of the events: profiles come and go */
+	bool folded;		   /* the base is, and so must be the rest */
+	bool damaged;		   /* one of them is: its events may have lost their names */
 };
 
 static const char *shown(const char *path)
@@ -61,7 +77,7 @@ static void note_damage(const struct work *w, const char *path, const struct pip
 		     loaded->profile.losses.damaged);
 }
 
-/* ---- which event ------------------------------------------------------------------------------------- */
+/* ---- which events ------------------------------------------------------------------------------------ */
 
 /* The first one that has samples, if none of them has a name. */
 static uint32_t nameless_event(const struct pipa_profile *p)
@@ -73,15 +89,39 @@ static uint32_t nameless_event(const struct pipa_profile *p)
 	return i < p->events.n ? i : PIPA_NONE;
 }
 
-static int keep_name(struct work *w, const struct pipa_profile *p, uint32_t event)
+static int keep_name(struct work *w, const struct pipa_profile *p, uint32_t event, const char **ret)
 {
 	const char *name = pipa_profile_string(p, p->events.items[event].name);
 	uint32_t kept = pipa_strings_add(&w->names, name, strlen(name));
 
 	if (kept == PIPA_NO_STRING)
 		return -ENOMEM;
-	w->event = pipa_strings_get(&w->names, kept);
+	*ret = pipa_strings_get(&w->names, kept);
 	return 0;
+}
+
+/* A table for each event that was asked for, else for each that has a name and weighs something. */
+static int make_tables(struct work *w, const struct pipa_profile *p)
+{
+	const struct pipa_diff_job *job = w->job;
+	size_t most = job->n_events ? job->n_events : p->events.n + 1, i;
+	int rc = 0;
+
+	w->tables = calloc(most, sizeof(*w->tables));
+	if (!w->tables)
+		return -ENOMEM;
+	for (i = 0; i < job->n_events; i++)
+		w->tables[w->n++].asked = job->events[i];
+	for (i = 0; !rc && !job->n_events && i < p->events.n; i++) {
+		const struct pipa_profile_event *event = &p->events.items[i];
+
+		if (pipa_profile_string(p, event->name)[0] && event->weight)
+			rc = keep_name(w, p, (uint32_t)i, &w->tables[w->n++].asked);
+	}
+	w->n = w->n ? w->n : 1;
+	for (i = 0; !rc && i < w->n; i++)
+		rc = pipa_diff_init(&w->tables[i].diff, &job->diff);
+	return rc;
 }
 
 /*
@@ -103,10 +143,11 @@ static uint32_t same_kind(const struct pipa_profile *p, const char *wanted)
 	return PIPA_NONE;
 }
 
-static int choose_named(const struct work *w, const struct pipa_profile *p, const char *path,
-			uint32_t *ret, struct pipa_error *err)
+static int choose_named(const struct work *w, struct table *t, const struct pipa_profile *p,
+			const char *path, struct pipa_error *err)
 {
-	const char *wanted = w->event && w->event[0] ? w->event : w->job->event;
+	const char *wanted = t->event && t->event[0] ? t->event : t->asked;
+	uint32_t *ret = &t->chosen;
 	struct pipa_error own = { 0 };
 	int rc = pipa_choose_event(p, wanted, w->job->load.note, ret, &own);
 
@@ -125,27 +166,27 @@ static int choose_named(const struct work *w, const struct pipa_profile *p, cons
 }
 
 /* That of the base, by its name; where one of them does not tell, it is taken for the same. */
-static int choose(struct work *w, const struct pipa_profile *p, const char *path, uint32_t *ret,
+static int choose(struct work *w, struct table *t, const struct pipa_profile *p, const char *path,
 		  struct pipa_error *err)
 {
 	bool nameless = p->events.n == 1 && !pipa_profile_string(p, p->events.items[0].name)[0];
 	int rc = 0;
 
-	*ret = PIPA_NONE;
+	t->chosen = PIPA_NONE;
 	if (!nameless)
-		rc = choose_named(w, p, path, ret, err);
+		rc = choose_named(w, t, p, path, err);
 	if (rc < 0)
 		return rc;
-	if (*ret == PIPA_NONE)
-		*ret = nameless_event(p);
-	if (*ret == PIPA_NONE)
+	if (t->chosen == PIPA_NONE)
+		t->chosen = nameless_event(p);
+	if (t->chosen == PIPA_NONE)
 		return pipa_refuse(err, -ENODATA, "%s has no samples: nothing to compare",
 				   shown(path));
-	if (w->event && nameless != !w->event[0])
+	if (t->event && nameless != !t->event[0])
 		note(w, path, "%s: taken for the same",
 		     nameless ? " does not say which event it is of" :
 				" says which event it is of, the base does not");
-	return w->event && w->event[0] ? 0 : keep_name(w, p, *ret);
+	return t->event && t->event[0] ? 0 : keep_name(w, p, t->chosen, &t->event);
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------- */
@@ -161,43 +202,85 @@ static bool is_empty(const struct pipa_profile *p)
 	return true;
 }
 
-static int check_weight(const struct work *w, const struct pipa_profile *p, uint32_t event,
-			const char *path, struct pipa_error *err)
+static int check_weight(const struct table *t, const struct pipa_profile *p, const char *path,
+			struct pipa_error *err)
 {
-	const struct pipa_profile_event *e = &p->events.items[event];
-	const char *of = w->event[0] ? " of event " : "";
+	const struct pipa_profile_event *e = &p->events.items[t->chosen];
+	const char *of = t->event[0] ? " of event " : "";
 	bool empty = is_empty(p);
 
 	if (!e->count)
 		return pipa_refuse(err, -ENODATA, "%s has no samples%s%s: nothing to compare",
-				   shown(path), empty ? "" : of, empty ? "" : w->event);
+				   shown(path), empty ? "" : of, empty ? "" : t->event);
 	if (!e->weight)
 		return pipa_refuse(err, -ENODATA, "the samples of %s%s%s weigh nothing",
-				   shown(path), of, w->event);
+				   shown(path), of, t->event);
 	return 0;
 }
 
-static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *loaded, uint32_t *event,
+static int check_kind(struct work *w, size_t run, const struct pipa_loaded *loaded,
+		      struct pipa_error *err)
+{
+	const char *path = w->job->paths[run];
+
+	w->damaged |= loaded->recording.damage.count > 0;
+	w->folded = run ? w->folded : loaded->kind == PIPA_KIND_FOLDED;
+	if (w->folded == (loaded->kind == PIPA_KIND_FOLDED))
+		return 0;
+	pipa_refuse(err, -EINVAL, "%s has folded stacks and %s has not: nothing would match",
+		    shown(w->folded ? w->job->paths[0] : path),
+		    shown(w->folded ? path : w->job->paths[0]));
+	return pipa_hint(err, "pipa fold makes such of any recording");
+}
+
+/*
+ * The events in this run. One that nobody asked for and that it has nothing of is left out, as long as
+ * there is another.
+ */
+static int choose_all(struct work *w, const struct pipa_profile *p, const char *path,
+		      struct pipa_error *err)
+{
+	struct pipa_error first = { 0 };
+	size_t i, left = 0;
+
+	for (i = 0; i < w->n; i++) {
+		struct table *t = &w->tables[i];
+		struct pipa_error own = { 0 };
+		int rc = t->left_out ? 0 : choose(w, t, p, path, &own);
+
+		if (!rc && !t->left_out)
+			rc = check_weight(t, p, path, &own);
+		if (rc == -ENOMEM)
+			return pipa_fail(err, rc, "compare");
+		if (rc < 0 && !first.code)
+			first = own;
+		if (rc < 0 && w->job->n_events)
+			break;
+		if (rc < 0 && w->n > 1)
+			note(w, path, " has nothing of %s, which is left out",
+			     t->event ? t->event : t->asked);
+		t->left_out |= rc < 0;
+		left += !t->left_out;
+	}
+	if (first.code && (w->job->n_events || !left)) {
+		*err = first;
+		return first.code;
+	}
+	return 0;
+}
+
+static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *loaded,
 		      struct pipa_error *err)
 {
 	const struct pipa_losses *losses = &loaded->profile.losses;
 	const char *path = w->job->paths[run];
-	int rc;
+	size_t i;
+	int rc = check_kind(w, run, loaded, err);
 
-	w->damaged |= loaded->recording.damage.count > 0;
-	w->folded = run ? w->folded : loaded->kind == PIPA_KIND_FOLDED;
-	if (w->folded != (loaded->kind == PIPA_KIND_FOLDED)) {
-		pipa_refuse(err, -EINVAL,
-			    "%s has folded stacks and %s has not: nothing would match",
-			    shown(w->folded ? w->job->paths[0] : path),
-			    shown(w->folded ? path : w->job->paths[0]));
-		return pipa_hint(err, "pipa fold makes such of any recording");
-	}
-	rc = choose(w, &loaded->profile, path, event, err);
-	if (rc == -ENOMEM)
-		return pipa_fail(err, rc, "compare");
+	if (!rc && !run && make_tables(w, &loaded->profile) < 0)
+		rc = pipa_fail(err, -ENOMEM, "compare");
 	if (!rc)
-		rc = check_weight(w, &loaded->profile, *event, path, err);
+		rc = choose_all(w, &loaded->profile, path, err);
 	if (rc < 0)
 		return rc;
 	w->files[run] = (struct pipa_diff_file){
@@ -206,7 +289,14 @@ static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *load
 		.complete = !loaded->recording.damage.count && !losses->damaged
 	};
 	note_damage(w, path, loaded);
-	rc = pipa_diff_add(&w->diff, run, &loaded->profile, *event);
+	for (i = 0; !rc && i < w->n; i++) {
+		struct table *t = &w->tables[i];
+
+		if (w->job->html)
+			t->kept[run] = t->chosen;
+		if (!t->left_out)
+			rc = pipa_diff_add(&t->diff, run, &loaded->profile, t->chosen);
+	}
 	return rc < 0 ? pipa_fail(err, rc, "compare %s", shown(path)) : 0;
 }
 
@@ -229,13 +319,13 @@ static struct pipa_load_options load_options(const struct pipa_diff_job *job, si
 static int add_run(struct work *w, size_t run, struct pipa_error *err)
 {
 	const struct pipa_load_options load = load_options(w->job, run);
-	struct pipa_diff_side own = { 0 }, *side = w->job->html ? &w->kept[run] : &own;
+	struct side own = { 0 }, *side = w->job->html ? &w->kept[run] : &own;
 	int rc = pipa_load(&load, &side->loaded, err);
 
 	if (rc < 0)
 		return rc;
 	side->is_loaded = true;
-	rc = add_loaded(w, run, &side->loaded, &side->event, err);
+	rc = add_loaded(w, run, &side->loaded, err);
 	if (side == &own)
 		pipa_loaded_done(&own.loaded);
 	return rc;
@@ -243,30 +333,37 @@ static int add_run(struct work *w, size_t run, struct pipa_error *err)
 
 /* ---- thresholds -------------------------------------------------------------------------------------- */
 
-static const char *column_name(const struct work *w, size_t column)
+/* Who grew: "after: ", or with several events "after: cycles: ". */
+static void put_column(const struct work *w, const struct table *t, size_t column,
+		       struct pipa_buf *crossed)
 {
-	size_t n, from = pipa_diff_column_runs(&w->diff, column, &n);
+	size_t n, from = pipa_diff_column_runs(&t->diff, column, &n);
 
-	return n > 1 ? "the runs" : w->files[from].path;
+	pipa_buf_printf(crossed, "%s: ", n > 1 ? "the runs" : w->files[from].path);
+	if (w->n > 1)
+		pipa_buf_printf(crossed, "%s: ", t->event);
 }
 
 /* The whole, in percent of the base's. */
-static int check_whole(const struct work *w, size_t column, struct pipa_buf *crossed)
+static int check_whole(const struct work *w, const struct table *t, size_t column,
+		       struct pipa_buf *crossed)
 {
-	const struct pipa_diff_change *all = &w->diff.all[column];
-	double percent = 100 * all->weight / w->diff.base_all.weight;
+	const struct pipa_diff_change *all = &t->diff.all[column];
+	double percent = 100 * all->weight / t->diff.base_all.weight;
 
 	if (!(percent > w->job->fail_above) || all->verdict == PIPA_DIFF_SAME)
 		return 0;
-	pipa_buf_printf(crossed, "%s: in all %.2f %% more than the base, above %g %%\n",
-			column_name(w, column), percent, w->job->fail_above);
+	put_column(w, t, column, crossed);
+	pipa_buf_printf(crossed, "in all %.2f %% more than the base, above %g %%\n", percent,
+			w->job->fail_above);
 	return 1;
 }
 
 /* Every row that grew too much, the one that grew most by name. */
-static int check_rows(const struct work *w, size_t column, struct pipa_buf *crossed)
+static int check_rows(const struct work *w, const struct table *t, size_t column,
+		      struct pipa_buf *crossed)
 {
-	const struct pipa_diff *d = &w->diff;
+	const struct pipa_diff *d = &t->diff;
 	double most = w->job->fail_above;
 	uint32_t worst = PIPA_NONE, i;
 	size_t n = 0;
@@ -284,7 +381,7 @@ static int check_rows(const struct work *w, size_t column, struct pipa_buf *cros
 	}
 	if (worst == PIPA_NONE)
 		return 0;
-	pipa_buf_printf(crossed, "%s: ", column_name(w, column));
+	put_column(w, t, column, crossed);
 	pipa_diff_put_name(d, worst, crossed);
 	pipa_buf_printf(crossed, " grew by %.2f points, above %g", most, w->job->fail_above);
 	if (n > 1)
@@ -293,56 +390,82 @@ static int check_rows(const struct work *w, size_t column, struct pipa_buf *cros
 	return 1;
 }
 
-static int check_thresholds(const struct work *w, struct pipa_buf *crossed)
+static int check_thresholds(const struct work *w, const struct table *t, struct pipa_buf *crossed)
 {
 	size_t column;
 	int over = 0;
 
 	if (isnan(w->job->fail_above))
 		return 0;
-	for (column = 0; column < w->diff.n_columns; column++)
-		over |= w->diff.o.absolute ? check_whole(w, column, crossed) :
-					     check_rows(w, column, crossed);
+	for (column = 0; column < t->diff.n_columns; column++)
+		over |= t->diff.o.absolute ? check_whole(w, t, column, crossed) :
+					     check_rows(w, t, column, crossed);
 	return over;
 }
 
+/* ---- all of it --------------------------------------------------------------------------------------- */
+
 static int write_out(const struct work *w, struct pipa_buf *out)
 {
-	const struct pipa_diff_report report = { .diff = &w->diff,
-						 .files = w->files,
-						 .event = w->event,
-						 .percent_limit = w->job->percent_limit,
-						 .limit = w->job->limit,
-						 .color = w->job->color,
-						 .columns = w->job->columns };
+	PIPA_AUTO(free) struct pipa_diff_report *reports = calloc(w->n + 1, sizeof(*reports));
+	PIPA_AUTO(free) struct pipa_diff_pair *pairs = calloc(w->n + 1, sizeof(*pairs));
+	size_t i;
 
+	if (!reports || !pairs)
+		return -ENOMEM;
+	for (i = 0; i < w->n; i++) {
+		reports[i] = (struct pipa_diff_report){ .diff = &w->tables[i].diff,
+							.files = w->files,
+							.event = w->tables[i].event,
+							.percent_limit = w->job->percent_limit,
+							.limit = w->job->limit,
+							.color = w->job->color,
+							.columns = w->job->columns };
+		pairs[i] = (struct pipa_diff_pair){ w->tables[i].kept[0], w->tables[i].kept[1] };
+	}
 	if (w->job->html)
-		return pipa_diff_page_write(&report, &w->kept[0], &w->kept[1], out);
-	pipa_diff_write(&report, w->job->form, out);
+		return pipa_diff_page_write(reports, pairs, w->n, &w->kept[0].loaded,
+					    &w->kept[1].loaded, out);
+	pipa_diff_write(reports, w->n, w->job->form, out);
 	return 0;
+}
+
+static void drop_left_out(struct work *w)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < w->n; i++)
+		if (w->tables[i].left_out)
+			pipa_diff_done(&w->tables[i].diff);
+		else
+			w->tables[n++] = w->tables[i];
+	w->n = n;
 }
 
 static int compare(struct work *w, struct pipa_buf *out, struct pipa_buf *crossed,
 		   struct pipa_error *err)
 {
-	size_t i;
-	int rc = pipa_diff_init(&w->diff, &w->job->diff);
+	size_t i, n = w->job->diff.n_base + w->job->diff.n_now;
+	int rc = 0, over = 0;
 
-	assert(!w->job->html || w->job->diff.n_base + w->job->diff.n_now == PIPA_COUNT(w->kept));
-	w->files = calloc(w->job->diff.n_base + w->job->diff.n_now, sizeof(*w->files));
-	if (rc < 0 || !w->files)
+	assert(!w->job->html || n == PIPA_COUNT(w->kept));
+	w->files = calloc(n, sizeof(*w->files));
+	if (!w->files)
 		return pipa_fail(err, -ENOMEM, "compare");
-	for (i = 0; !rc && i < w->diff.n_runs; i++)
+	for (i = 0; !rc && i < n; i++)
 		rc = add_run(w, i, err);
 	if (rc < 0)
 		return rc;
-	if (pipa_diff_finish(&w->diff) < 0)
-		return pipa_fail(err, -ENOMEM, "compare");
+	drop_left_out(w);
+	for (i = 0; i < w->n; i++)
+		if (pipa_diff_finish(&w->tables[i].diff) < 0)
+			return pipa_fail(err, -ENOMEM, "compare");
 	rc = write_out(w, out);
 	if (rc < 0 || out->status)
 		return pipa_fail(err, rc < 0 ? rc : out->status, "write the comparison");
-	rc = check_thresholds(w, crossed);
-	return crossed->status ? pipa_fail(err, crossed->status, "compare") : rc;
+	for (i = 0; i < w->n; i++)
+		over |= check_thresholds(w, &w->tables[i], crossed);
+	return crossed->status ? pipa_fail(err, crossed->status, "compare") : over;
 }
 
 int pipa_diff_run(const struct pipa_diff_job *job, struct pipa_buf *out, struct pipa_buf *crossed,
@@ -355,8 +478,10 @@ int pipa_diff_run(const struct pipa_diff_job *job, struct pipa_buf *out, struct 
 	for (i = 0; i < PIPA_COUNT(w.kept); i++)
 		if (w.kept[i].is_loaded)
 			pipa_loaded_done(&w.kept[i].loaded);
-	pipa_diff_done(&w.diff);
+	for (i = 0; i < w.n; i++)
+		pipa_diff_done(&w.tables[i].diff);
 	pipa_strings_done(&w.names);
+	free(w.tables);
 	free(w.files);
 	return rc;
 }

@@ -16,8 +16,10 @@ struct pipa_diff_job {
 	struct pipa_load_options load; /* for each of them; its path is not looked at */
 	struct pipa_diff_options diff; /* its n_base and n_now say how many there are */
 	const char *const *paths;      /* those of the base first */
-	const char *event;	       /* NULL: the first that was sampled in the base */
-	enum pipa_lines inlined;       /* frames of what was inlined, where frames are looked at */
+	/* The events to compare, each of which all must have; NULL: those that all have. */
+	const char *const *events;
+	size_t n_events;
+	enum pipa_lines inlined; /* frames of what was inlined, where frames are looked at */
 	enum pipa_diff_form form;
 	bool html; /* instead: a page for the browser, of one base and one other */
 	double percent_limit;
@@ -28,7 +30,7 @@ struct pipa_diff_job {
 };
 
 /*
- * The comparison, complete, into out. 0, or 1 when something grew by more than fail_above, which
+ * The comparison, complete, into out: a table for each event. 0, or 1 when something grew by more than fail_above, which
  * crossed then tells: a row by so many points of its share beyond noise, or, with absolute weights,
  * the whole by so many percent, noise or not where that is not known.
  */

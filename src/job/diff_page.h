@@ -7,15 +7,17 @@
 
 struct pipa_buf;
 
-/* A recording and its event. */
-struct pipa_diff_side {
-	struct pipa_loaded loaded;
-	uint32_t event;
-	bool is_loaded;
+/* An event in both recordings. */
+struct pipa_diff_pair {
+	uint32_t base, now;
 };
 
-/* The report is of the same two. 0 or -ENOMEM; what the buffer has no room for is in its status. */
-int pipa_diff_page_write(const struct pipa_diff_report *report, const struct pipa_diff_side *base,
-			 const struct pipa_diff_side *now, struct pipa_buf *out);
+/*
+ * The reports are of the same two and these events, the first of which is shown first. 0 or -ENOMEM; what
+ * the buffer has no room for is in its status.
+ */
+int pipa_diff_page_write(const struct pipa_diff_report *reports, const struct pipa_diff_pair *pairs,
+			 size_t n, const struct pipa_loaded *base, const struct pipa_loaded *now,
+			 struct pipa_buf *out);
 
 #endif

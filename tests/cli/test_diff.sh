@@ -425,6 +425,82 @@ script() {
 	done >> "$1"
 }
 
+# two_events: ./before and ./after, with cycles and instructions; f has moved in one, g in the other
+two_events() {
+	script before cycles 100 f
+	script before cycles 100 g
+	script before instructions 50 f
+	script before instructions 150 g
+	script after cycles 150 f
+	script after cycles 50 g
+	script after instructions 150 f
+	script after instructions 50 g
+}
+
+test_each_event_that_the_files_share_has_its_table() {
+	two_events
+	pipa diff before after
+	status 0
+	same 'tables' "$(grep '^# Event' out)" $'# Event cycles, by symbol\n# Event instructions, by symbol'
+	same 'rows of f' "$(awk '$NF == "f" { print $1, $2, $3 }' out)" $'50.00% 75.00% +25.00\n25.00% 75.00% +50.00'
+	mv out both
+	pipa diff -e instructions before after
+	sed -n '/^# Event instructions/,$p' both | stdout
+	pipa diff -e instructions,cycles -e instructions before after
+	same 'tables as asked for' "$(grep '^# Event' out)" \
+		$'# Event instructions, by symbol\n# Event cycles, by symbol'
+	pipa diff -e cycles,,instructions before after
+	refused 2 <<< 'pipa diff: --event: a name is empty'
+}
+
+test_several_events_in_csv_and_json() {
+	two_events
+	pipa diff --csv before after
+	status 0
+	same 'the title' "$(head -n 1 out | tail -c 17)" 'dso,symbol,event'
+	same 'rows' "$(grep -c ',prog,f,cycles$' out) $(grep -c ',prog,f,instructions$' out)" '1 1'
+	pipa diff --csv -e cycles before after
+	same 'the title of one' "$(head -n 1 out | tail -c 19)" 'verdict,dso,symbol'
+	pipa diff --json before after
+	status 0
+	mv out both.json
+	pipa diff --json -e cycles before after
+	mv out cycles.json
+	pipa diff --json -e instructions before after
+	mv out instructions.json
+	need_program python3
+	run python3 - << 'END'
+import json
+both, cycles, instructions = [json.load(open(n + ".json")) for n in ("both", "cycles", "instructions")]
+(other,) = both.pop("others")
+assert both == cycles, "the first event is as it is alone"
+assert "others" not in cycles
+assert other == {k: instructions[k] for k in ("event", "unit", "base", "now", "rows")}, other
+END
+	status 0
+}
+
+test_a_threshold_is_for_each_event() {
+	two_events
+	pipa diff --fail-above 30 before after
+	status 3
+	same 'what grew' "$(cat err)" 'pipa diff: after: instructions: f (prog) grew by 50.00 points, above 30'
+	pipa diff --fail-above 30 -e cycles before after
+	status 0
+}
+
+test_a_page_has_all_events() {
+	two_events
+	pipa diff --html -o page.html before after
+	status 0
+	same 'payloads' "$(grep -o '"event":"[a-z]*"' page.html | sort -u | tr '\n' ' ')" \
+		'"event":"cycles" "event":"instructions" '
+	matches page.html '"others":\['
+	pipa diff --html -e cycles -o page.html before after
+	status 0
+	! grep -q '"others":\[' page.html || fail 'the page of one event' 'no others' 'some'
+}
+
 test_different_events_are_not_compared() {
 	script before cycles 20 f
 	script after instructions 20 f
@@ -439,8 +515,13 @@ END
 	has out '# Event cycles, by symbol'
 	has out '# Nothing moved'
 	pipa diff both after
+	status 0
+	has err 'after has nothing of cycles, which is left out'
+	has out '# Event instructions, by symbol'
+	lacks out '# Event cycles'
+	pipa diff -e cycles both after
 	status 1
-	has err 'filtering for events of type cycles'
+	has err "after: there is no event 'cycles' in the input"
 	pipa diff -e instructions both after
 	status 0
 	has out '# Event instructions, by symbol'

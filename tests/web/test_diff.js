@@ -3,6 +3,7 @@
 
 const assert = require("node:assert");
 const { near, test, withStacks } = require("./lib.js");
+const { payloadOf } = require("./payload.js");
 
 /* [stack, now, samples, base] */
 const stacks = [
@@ -88,6 +89,34 @@ test("rows are a table, and one leads into the graph", () => withDiff(async (sho
 	await page.click(".line:has-text('libc')");
 	assert.strictEqual(await shown.ask("view"), "flame");
 	assert.strictEqual(await page.inputValue("#search"), "same");
+}, { rows }));
+
+const faults = payloadOf([[["main", "touch"], 30, 30, 20], [["main", "same"], 10, 10, 20]], { view: "diff",
+	event: "page-faults", unit: "events", rows: [{ dso: "app", symbol: "touch",
+		base: { percent: 50, weight: 20, samples: 20 },
+		now: [{ percent: 75, weight: 30, samples: 30, points: 25, weight_change: 10, verdict: "more" }] }] });
+
+test("of several events another one can be chosen", () => withDiff(async (shown, page) => {
+	assert.strictEqual(await page.locator("#event option").count(), 2);
+	await page.click("[role=tab]:has-text('Changes')");
+	await Promise.all([page.waitForNavigation(), page.selectOption("#event", "page-faults")]);
+	await page.waitForSelector(".line:has-text('touch')");
+	assert.match(await page.innerText("#facts"), /page-faults/);
+	assert.strictEqual(await page.locator(".line").count(), 1);
+	assert.match(page.url(), /event=page-faults/);
+	assert.strictEqual(await page.inputValue("#event"), "page-faults");
+	await page.click("[role=tab]:has-text('Flame')");
+	await page.evaluate(async () => { window.look = await window.pipa.ready; });
+	near((await shown.box("touch")).width / (await shown.box("")).width, 0.625, 0.01, "touch");
+	await Promise.all([page.waitForNavigation(), page.selectOption("#event", "cpu-clock")]);
+	await page.waitForSelector("canvas");
+	assert.doesNotMatch(page.url(), /event=page-faults/);
+}, { rows, others: [faults] }));
+
+test("one event needs no choice, and a link to another is not followed", () => withDiff(async (shown, page) => {
+	assert.strictEqual(await page.isVisible("#event-label"), false);
+	await page.evaluate(() => { location.hash = "event=nothing&q=more"; });
+	await page.waitForFunction(() => document.querySelector("#search").value === "more");
 }, { rows }));
 
 test("a base without samples is drawn", () => withStacks([[["a"], 10, 10, 0]], async (shown) => {

@@ -48,7 +48,7 @@ static const char *row_of(enum pipa_diff_by by, const char *object, const char *
 	pipa_diff_write(
 		&(struct pipa_diff_report){
 			.diff = &diff, .files = files, .event = "cycles", .columns = columns },
-		PIPA_DIFF_TEXT, &out);
+		1, PIPA_DIFF_TEXT, &out);
 	CHECK_EQ(out.status, 0);
 	CHECK_HAS(pipa_buf_str(&out), "# Now:    after: 20 samples, weight 40.00 M, lost: 7, "
 				      "damaged\n");
