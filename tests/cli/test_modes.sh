@@ -108,8 +108,8 @@ test_intervals_go_into_a_file_as_they_end() {
 test_a_delay_leaves_out_the_start() {
 	need_counting
 	need_workloads
-	pipa stat -D 300 -x, -e page-faults,duration_time sh -c \
-		"'$PIPA_WORKLOADS/touch' 20000; sleep 1; '$PIPA_WORKLOADS/touch' 5000"
+	pipa stat -D 1500 -x, -e page-faults,duration_time sh -c \
+		"'$PIPA_WORKLOADS/touch' 20000; sleep 3; '$PIPA_WORKLOADS/touch' 5000"
 	status 0
 	between 'page faults' "$(csv page-faults)" 5000 6000
 	between 'nanoseconds counted' "$(csv duration_time)" 600000000 5000000000
