@@ -305,7 +305,7 @@ int main(int argc, char **argv)
 	struct answers answers = { 0 };
 	struct question *asked;
 	struct pipa_error err;
-	char debug[PATH_MAX] = "";
+	char debug[PATH_MAX] = "", package[PATH_MAX + 8];
 	bool timed = false;
 	uint64_t start;
 	size_t n;
@@ -326,6 +326,8 @@ int main(int argc, char **argv)
 	files.debug = find_debug(files.main, debug, sizeof(debug));
 	files.alt = files.debug.size ? find_alt(files.debug, debug) :
 				       find_alt(files.main, argv[optind]);
+	snprintf(package, sizeof(package), "%s.dwp", argv[optind]);
+	files.package = map_file(package);
 	if (pipa_dwarf_new(&files, &dwarf, &err) < 0) {
 		fprintf(stderr, "%s: %s\n", argv[optind], err.what);
 		return 1;

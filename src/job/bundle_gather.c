@@ -156,6 +156,17 @@ static int add_shared(struct gathering *g, const char *path, const struct pipa_l
 	return add_by(g->b, "debug", &about);
 }
 
+/* Its split units: by its path, as packages have no build id. */
+static int add_package(struct pipa_bundle *b, const char *path, struct pipa_span bytes)
+{
+	struct pipa_bundle_file about = { .path = path, .bytes = bytes };
+	char name[PATH_MAX];
+
+	if (snprintf(name, sizeof(name), PIPA_PACK_ROOT "%s.dwp", path) >= PATH_MAX)
+		return 0;
+	return add_file(b, name, &about);
+}
+
 /* `located` is taken over. */
 static int add_located(struct gathering *g, const char *path, struct pipa_build_id id,
 		       const struct pipa_located *located)
@@ -174,6 +185,8 @@ static int add_located(struct gathering *g, const char *path, struct pipa_build_
 		rc = add_by(g->b, what, &about);
 	if (!rc && l.debug.size)
 		rc = add_debug(g->b, path, id, &l);
+	if (!rc && l.package.size)
+		rc = add_package(g->b, path, l.package);
 	return rc ? rc : add_shared(g, path, &l);
 }
 

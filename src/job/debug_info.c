@@ -86,9 +86,11 @@ static void unpack_for_many(struct pipa_debug_info *info)
 int pipa_debug_info_open(struct pipa_debug_info *info, const struct pipa_locate_options *locate,
 			 const struct pipa_located *located)
 {
-	struct pipa_dwarf_files files = {
-		.main = located->main, .debug = located->debug, .fetch = fetch_split, .ctx = info
-	};
+	struct pipa_dwarf_files files = { .main = located->main,
+					  .debug = located->debug,
+					  .package = located->package,
+					  .fetch = fetch_split,
+					  .ctx = info };
 
 	*info = (struct pipa_debug_info){ .locate = locate, .lock = PTHREAD_MUTEX_INITIALIZER };
 	if (pipa_locate_shared(locate, located, &info->alt))

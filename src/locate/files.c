@@ -118,6 +118,7 @@ void pipa_located_done(struct pipa_located *located)
 	if (!located->borrowed)
 		pipa_locate_unmap(&located->main);
 	pipa_locate_unmap(&located->debug);
+	pipa_locate_unmap(&located->package);
 }
 
 /* ---- one file ---------------------------------------------------------------------------------------- */
@@ -289,6 +290,18 @@ static bool find_debug(const struct place *place, const struct pipa_wanted_file 
 	return is_elf && debug_by_link(place, w->path, &elf, &l->debug);
 }
 
+/* Beside the file, called as it is with .dwp behind. Its units have ids, so that none can be another's. */
+static bool find_package(const struct place *place, const struct pipa_wanted_file *w,
+			 struct pipa_span *ret)
+{
+	char path[PATH_MAX];
+
+	if (w->path[0] != '/')
+		return false;
+	return snprintf(path, sizeof(path), "%s%s.dwp", place->root, w->path) < PATH_MAX &&
+	       map_at(place, path, ret);
+}
+
 /* From a server, if there are no symbols here; the file itself if it is not here and has no debug file. */
 static void find_far(struct pipa_debuginfod *debuginfod, const struct pipa_wanted_file *w,
 		     struct pipa_located *l)
@@ -322,6 +335,8 @@ void pipa_locate(const struct pipa_locate_options *o, const struct pipa_wanted_f
 	}
 	for (i = 0; i < n && !l.debug.size; i++)
 		find_debug(&places[i], w, &l);
+	for (i = 0; i < n && l.main.size && !l.package.size; i++)
+		find_package(&places[i], w, &l.package);
 	if (o->debuginfod && w->build_id_len && !is_vdso(w))
 		find_far(o->debuginfod, w, &l);
 	if (!l.main.size && !l.debug.size)

@@ -40,6 +40,7 @@ enum pipa_located_state {
 struct pipa_located {
 	enum pipa_located_state state;
 	struct pipa_span main, debug; /* mapped; empty where there is none */
+	struct pipa_span package;     /* of its split units (.dwp), the same */
 	bool borrowed;		      /* main is this process's own memory */
 };
 

@@ -9,6 +9,7 @@
 #include "symbol/dwarf_file.h"
 #include "symbol/dwarf_functions.h"
 #include "symbol/dwarf_line.h"
+#include "symbol/dwarf_package.h"
 #include "symbol/dwarf_range.h"
 #include "symbol/dwarf_unit.h"
 
@@ -20,7 +21,9 @@ struct pipa_dwarf {
 	struct pipa_dw_file main; /* the one of the two that has DWARF */
 	struct pipa_dw_file alt;
 	struct pipa_dw_file *splits; /* a list */
-	uint64_t bias;		     /* how much lower the debug file is linked */
+	struct pipa_dw_package package;
+	bool package_asked;
+	uint64_t bias; /* how much lower the debug file is linked */
 	bool indexed;
 	bool is_twin;		     /* the index is another's */
 	struct pipa_intervals index; /* to numbers of units */
@@ -39,6 +42,7 @@ void pipa_dwarf_free(struct pipa_dwarf *dwarf)
 		pipa_dw_file_done(split);
 		free(split);
 	}
+	pipa_dw_package_done(&dwarf->package);
 	pipa_dw_file_done(&dwarf->alt);
 	pipa_dw_file_done(&dwarf->main);
 	if (!dwarf->is_twin)
@@ -227,6 +231,30 @@ static struct pipa_dw_file *split_file(struct pipa_dwarf *dwarf, struct pipa_spa
 	return file;
 }
 
+/* The split units of that id in the package; NULL when there are none. */
+static struct pipa_dw_file *packed_file(struct pipa_dwarf *dwarf, uint64_t id)
+{
+	struct pipa_dw_file *file;
+
+	if (!dwarf->package_asked && dwarf->files.package.size)
+		pipa_dw_package_init(&dwarf->package, dwarf->files.package, &dwarf->work);
+	dwarf->package_asked = true;
+	if (!dwarf->package.good)
+		return NULL;
+	file = calloc(1, sizeof(*file));
+	if (!file) {
+		dwarf->work.status = -ENOMEM;
+		return NULL;
+	}
+	if (!pipa_dw_package_find(&dwarf->package, id, file)) {
+		free(file);
+		return NULL;
+	}
+	file->next = dwarf->splits;
+	dwarf->splits = file;
+	return file;
+}
+
 /* The unit with the skeleton's id in a file of split units. */
 static struct pipa_dw_unit *split_unit(struct pipa_dw_file *file, struct pipa_dw_unit *skeleton)
 {
@@ -248,10 +276,14 @@ static struct pipa_dw_unit *split_unit(struct pipa_dw_file *file, struct pipa_dw
 static void find_split(struct pipa_dwarf *dwarf, struct pipa_dw_unit *unit)
 {
 	struct pipa_dwarf_split wanted = { unit->split_name, unit->comp_dir, unit->id };
-	struct pipa_dw_file *file;
+	struct pipa_dw_file *file = packed_file(dwarf, unit->id);
 	struct pipa_span bytes = { 0 };
 
 	unit->split_sought = true;
+	if (file)
+		unit->split = split_unit(file, unit);
+	if (unit->split)
+		return;
 	if (!dwarf->files.fetch || !dwarf->files.fetch(dwarf->files.ctx, &wanted, &bytes))
 		return;
 	file = split_file(dwarf, bytes);

@@ -8,7 +8,7 @@
  * read once is kept as sorted tables, so that any later question costs three binary searches.
  *
  * Compressed sections, separate debug files, dwz's shared file (.gnu_debugaltlink), split units
- * (.dwo), and relocatable files (kernel modules, objects) of x86_64, aarch64 and riscv64. Damage
+ * (.dwo, and packages of them: .dwp), and relocatable files (kernel modules, objects) of x86_64, aarch64 and riscv64. Damage
  * and hostile input cost answers, never more than a fixed multiple of the files' size in time.
  *
  * Not for several threads at once: a question may have to read on. Threads get a twin each.
@@ -37,6 +37,8 @@ struct pipa_dwarf_files {
 	struct pipa_span main;	/* the file that was mapped; may be empty if debug is not */
 	struct pipa_span debug; /* its separate debug file, or empty */
 	struct pipa_span alt;	/* the file that .gnu_debugaltlink names, or empty */
+	struct pipa_span
+		package; /* its split units in one file (.dwp), looked into first, or empty */
 	/*
 	 * Fetch a .dwo file; false when there is none. The bytes must outlive the struct. NULL: split
 	 * units have lines, but neither names nor inlined functions.

@@ -83,6 +83,37 @@ test_annotate_reads_the_code_that_came_along() {
 	stdout < expected
 }
 
+test_a_package_of_split_units_comes_along() {
+	need_program cc
+	need_program dwp
+	cat > hot.c <<- 'END'
+		volatile unsigned v;
+		static inline __attribute__((always_inline)) unsigned mix(unsigned x) { return x * 7 / (v | 3); }
+		__attribute__((noinline)) static unsigned work(unsigned n)
+		{
+			unsigned s = 0;
+
+			for (unsigned i = 0; i < n; i++)
+				s += mix(i + s);
+			return s;
+		}
+		int main(void) { return work(60000000) == 1; }
+	END
+	cc -O2 -gdwarf-4 -gsplit-dwarf -Wl,--build-id hot.c -o program 2> err || skip "cc: $(head -n 1 err)"
+	dwp -e program -o program.dwp 2> err || skip "dwp: $(head -n 1 err)"
+	rm -f -- *.dwo
+	pipa record -q -o perf.data --call-graph none ./program
+	[[ $got_status -eq 0 && -s perf.data ]] || skip "pipa cannot record here: $(tail -n 1 err)"
+	"$PIPA" report --inline --sort symbol perf.data > expected
+	grep -q 'mix (inlined)' expected || fail 'names out of the package' 'mix (inlined)' "$(cat expected)"
+	pipa bundle
+	status 0
+	rm program program.dwp
+	elsewhere report --inline --sort symbol --symfs /nonexistent perf.data.tar.zst
+	status 0
+	stdout < expected
+}
+
 test_in_an_empty_root_nothing_is_missed() {
 	need_root
 	make_bundle

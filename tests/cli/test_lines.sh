@@ -126,6 +126,37 @@ test_cxx_of_gcc_split() {
 	cmp ours split || fail "split units of DWARF 4" "the answers of DWARF 5" "others"
 }
 
+# agree_packed PROGRAM: the split units of ./a.out, in a package made by it alone; ./ours has what they said before
+agree_packed() {
+	cp ours split
+	rm -f a.out.dwp
+	"$1" -e a.out -o a.out.dwp 2> err || return # the one of binutils dies of DWARF 5
+	rm -f -- *.dwo
+	agree "$PWD/a.out"
+	cmp ours split || fail "a package of $1" "the answers of the split files" "others"
+	at_least 95 llvm symbol same clone
+	pipa symbolize --addr2line -a -e a.out < asked
+	status 0
+	cp out packed
+	rm a.out.dwp
+	pipa symbolize --addr2line -a -e a.out < asked
+	! cmp -s out packed || fail 'without the package' 'fewer names' 'the same'
+}
+
+test_split_units_in_packages() {
+	local version tool
+
+	for tool in dwp llvm-dwp; do
+		need "$tool"
+		for version in 4 5; do
+			agree_built g++ -gdwarf-$version -gsplit-dwarf
+			agree_packed "$tool"
+			agree_built clang++ -gdwarf-$version -gsplit-dwarf
+			agree_packed "$tool"
+		done
+	done
+}
+
 test_cxx_of_clang_in_dwarf_4() {
 	agree_built clang++ -gdwarf-4
 	at_least 95 same symbol clone

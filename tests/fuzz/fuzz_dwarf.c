@@ -1,5 +1,5 @@
 /*
- * Any bytes as an ELF image with DWARF, as its own shared file (dwz) and its own split file: answers
+ * Any bytes as an ELF image with DWARF, as its own shared file (dwz), split file and package: answers
  * come, and their texts can be read to the end.
  */
 #include "elf/elf.h"
@@ -66,6 +66,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct pipa_span file = { data, size };
 
 	ask(&(struct pipa_dwarf_files){ .main = file, .alt = file, .fetch = fetch, .ctx = &file });
-	ask(&(struct pipa_dwarf_files){ .main = file, .debug = file });
+	ask(&(struct pipa_dwarf_files){ .main = file, .debug = file, .package = file });
 	return 0;
 }

@@ -9,7 +9,7 @@ flags=(-O2 -g "-ffile-prefix-map=$PWD=/src" -fno-asynchronous-unwind-tables)
 link=(-nostdlib -static -Wl,-e,main -Wl,--build-id=none -Wl,-z,noseparate-code)
 sources=("$PWD/parts/first.c" "$PWD/tiny.c")
 
-rm -f -- *.elf *.o *.dwo *.alt *.lines
+rm -f -- *.elf *.o *.dwo *.dwp *.alt *.lines
 for v in 2 3 4 5; do
 	gcc "${flags[@]}" "${link[@]}" -gdwarf-$v "${sources[@]}" -o gcc$v.elf
 done
@@ -21,6 +21,7 @@ for v in 4 5; do
 	clang "${flags[@]}" -gdwarf-$v -gsplit-dwarf -c "$PWD/parts/first.c" -o first.o
 	clang "${flags[@]}" -gdwarf-$v -gsplit-dwarf -c "$PWD/tiny.c" -o csplit$v.o
 	gcc "${link[@]}" first.o csplit$v.o -o csplit$v.elf
+	llvm-dwp split$v.dwo csplit$v.dwo -o package$v.dwp
 done
 rm -f -- split?.o csplit?.o first.*
 gcc "${flags[@]}" "${link[@]}" -gdwarf64 "${sources[@]}" -o wide.elf

@@ -18,8 +18,10 @@
 #include "symbol/image.h"
 #include "symbol/table.h"
 
+static const char *package; /* a file with the split units of all images, or NULL */
+
 struct opened {
-	struct pipa_buf file, alt, split;
+	struct pipa_buf file, alt, split, package;
 	struct pipa_elf elf;
 	struct pipa_dwarf *dwarf;
 	unsigned int fetched;
@@ -51,6 +53,7 @@ static bool fetch(void *ctx, const struct pipa_dwarf_split *wanted, struct pipa_
 {
 	struct opened *o = ctx;
 
+	CHECK(!package);
 	CHECK_STR(wanted->comp_dir, "/src");
 	CHECK_EQ(o->fetched++, 0); /* asked for once */
 	read_data(wanted->name, &o->split);
@@ -66,8 +69,11 @@ static void open_image(struct opened *o, const char *name, const char *alt)
 	read_data(name, &o->file);
 	if (alt)
 		read_data(alt, &o->alt);
+	if (package)
+		read_data(package, &o->package);
 	files.main = span_of(&o->file);
 	files.alt = span_of(&o->alt);
+	files.package = span_of(&o->package);
 	CHECK_EQ(pipa_elf_init(&o->elf, files.main, NULL), 0);
 	CHECK_EQ(pipa_dwarf_new(&files, &o->dwarf, NULL), 0);
 }
@@ -78,6 +84,7 @@ static void close_image(struct opened *o)
 	pipa_buf_done(&o->file);
 	pipa_buf_done(&o->alt);
 	pipa_buf_done(&o->split);
+	pipa_buf_done(&o->package);
 }
 
 /* As addr2line prints it. */
@@ -237,6 +244,58 @@ TEST(split_units_say_the_same)
 	CHECK(same("split5.elf", NULL, "gcc5.elf") > 60);
 	CHECK(same("csplit4.elf", NULL, "clang4.elf") > 60);
 	CHECK(same("csplit5.elf", NULL, "clang5.elf") > 60);
+}
+
+TEST(split_units_in_a_package_say_the_same)
+{
+	package = "package4.dwp"; /* with GNU's index */
+	CHECK(same("split4.elf", NULL, "gcc4.elf") > 60);
+	CHECK(same("csplit4.elf", NULL, "clang4.elf") > 60);
+	package = "package5.dwp";
+	CHECK(same("split5.elf", NULL, "gcc5.elf") > 60);
+	CHECK(same("csplit5.elf", NULL, "clang5.elf") > 60);
+	package = NULL;
+}
+
+/* Where the index of a package begins, in its bytes. */
+static size_t index_at(struct pipa_span file, size_t *ret_size)
+{
+	struct pipa_elf_section section;
+	struct pipa_elf elf;
+
+	CHECK_EQ(pipa_elf_init(&elf, file, NULL), 0);
+	CHECK(pipa_elf_section_named(&elf, ".debug_cu_index", &section));
+	*ret_size = (size_t)section.size;
+	return (size_t)section.offset;
+}
+
+/* Each byte of the index another one: lines come all the same, and nothing is read that is not there. */
+TEST(a_package_with_a_broken_index_costs_names_alone)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 }, packed = { 0 }, out = { 0 };
+	struct pipa_dwarf_files files;
+	struct pipa_elf_section text;
+	struct pipa_elf elf;
+	size_t start, size, i;
+
+	read_data("csplit5.elf", &file);
+	read_data("package5.dwp", &packed);
+	CHECK_EQ(pipa_elf_init(&elf, span_of(&file), NULL), 0);
+	CHECK(pipa_elf_section_named(&elf, ".text", &text));
+	files = (struct pipa_dwarf_files){ .main = span_of(&file), .package = span_of(&packed) };
+	start = index_at(files.package, &size);
+	for (i = 0; i < 2 * size; i++) {
+		PIPA_AUTO(pipa_dwarf_free) struct pipa_dwarf *dwarf = NULL;
+		char *byte = &packed.data[start + i / 2], kept = *byte;
+		uint64_t addr = text.addr + text.size - 8;
+
+		*byte = (char)(i % 2 ? 0xff : kept ^ 1);
+		pipa_buf_reset(&out);
+		CHECK_EQ(pipa_dwarf_new(&files, &dwarf, NULL), 0);
+		CHECK_EQ(pipa_dwarf_resolve(dwarf, &addr, 1, print, &out), 0);
+		CHECK_HAS(pipa_buf_str(&out), "/src/tiny.c:");
+		*byte = kept;
+	}
 }
 
 TEST(relocatable_files_say_the_same)
