@@ -35,4 +35,7 @@ void pipa_run_text(const struct pipa_run_report *report, const struct pipa_run_l
 void pipa_run_doc(const struct pipa_run_report *report, const struct pipa_run_look *look,
 		  struct pipa_buf *out);
 
+/* A line for each counter: what the text tells of events that were asked for. */
+void pipa_run_counters_text(const struct pipa_stat *stat, struct pipa_buf *out);
+
 #endif

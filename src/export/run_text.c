@@ -244,6 +244,16 @@ static void put_counts(const struct page *p)
 	put_lines(p, PIPA_RUN_COUNTS);
 }
 
+/* Events that were asked for are told one by one, also those that only a key was made of. */
+static void put_asked(const struct page *p)
+{
+	if (!p->run->asked || !p->run->own)
+		return;
+	put_title(p, p->run->runs > 1 ? "Events of the command and its children, last run" :
+					"Events of the command and its children");
+	pipa_run_counters_text(p->run->own, p->out);
+}
+
 static void put_cpu_list(const struct pipa_cpus *cpus, struct pipa_buf *out)
 {
 	size_t i, last;
@@ -411,6 +421,7 @@ void pipa_run_text(const struct pipa_run_report *r, const struct pipa_run_look *
 	put_head(&page);
 	put_work(&page);
 	put_counts(&page);
+	put_asked(&page);
 	if (has_any(page.run, PIPA_RUN_COMMAND)) {
 		put_title(&page, "Command");
 		put_lines(&page, PIPA_RUN_COMMAND);

@@ -314,6 +314,7 @@ static int report(struct job *job, struct pipa_run_outcome *outcome)
 		rc = pipa_run_merge(job->runs, job->n_runs, &merged);
 		merged.own = job->runs[job->n_runs - 1].own;
 		merged.cpus = job->runs[job->n_runs - 1].cpus;
+		merged.asked = job->runs[job->n_runs - 1].asked;
 		run = &merged;
 	}
 	if (rc)

@@ -126,6 +126,7 @@ static int tell_counts(struct pipa_run_bench *b)
 	bool any = false;
 
 	run->own = finished(b, PIPA_RUN_SET_OWN);
+	run->asked = b->o->n_events || b->o->detail;
 	run->cpus = finished(b, PIPA_RUN_SET_CPUS);
 	if (b->o->cores && run->cpus && pipa_run_take_counts(run, run->cpus)) {
 		run->scope = "cores";

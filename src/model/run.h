@@ -173,6 +173,7 @@ struct pipa_run {
 
 	const struct pipa_stat *own,
 		*cpus; /* all counters of the command and of CPUs; loans, NULL: none */
+	bool asked;    /* the user named their events: people see each */
 
 	struct {
 		char **items;

@@ -147,6 +147,16 @@ test_no_byte_of_a_command_line_breaks_the_json() {
 	valid_json report.json
 }
 
+test_events_that_were_asked_for_are_in_the_text() {
+	pipa run --no-record -e page-faults,cpu-clock sh -c :
+	status 0
+	matches out '^Events of the command and its children$'
+	matches out '^  page-faults +[0-9,]+$'
+	matches out '^  cpu-clock +[0-9.]+ msec$'
+	pipa run --no-record sh -c :
+	lacks out 'Events of the command'
+}
+
 test_text_says_what_was_done_and_what_it_took() {
 	pipa run --no-record --transactions 1000 sleep 0.05
 	status 0

@@ -172,3 +172,31 @@ TEST(of_the_machine_only_sure_changes_are_told)
 	changes.n = 0;
 	pipa_run_done(&run);
 }
+
+/* Who names an event wants to see its number, and no less where it has none. */
+TEST(events_that_were_asked_for_are_told_one_by_one)
+{
+	struct pipa_stat_row rows[] = {
+		{ .name = "page-faults", .unit = "", .value = 1077 },
+		{ .name = "cpu-clock", .unit = "msec", .value = 12.3456 },
+		{ .name = "cycles", .unit = "", .state = PIPA_NOT_SUPPORTED },
+		{ .name = "branches", .unit = "", .value = 5, .enabled_ns = 200, .running_ns = 50 },
+	};
+	const struct pipa_stat own = { .rows = rows, .n_rows = PIPA_COUNT(rows) };
+
+	begin();
+	run.own = &own;
+	report(80);
+	CHECK(!strstr(text.data, "Events of the command"));
+	run.asked = true;
+	report(80);
+	CHECK_HAS(text.data, "\nEvents of the command and its children\n"
+			     "  page-faults                            1,077\n"
+			     "  cpu-clock                             12.346 msec\n"
+			     "  cycles                         not supported\n"
+			     "  branches                                   5"
+			     "  (counted 25 % of the time)\n");
+	CHECK(widest(text.data) <= 80);
+	run.own = NULL;
+	pipa_run_done(&run);
+}
