@@ -13,6 +13,8 @@
 #include "base/vec.h"
 #include "job/config.h"
 #include "job/run.h"
+#include "job/stat.h"
+#include "job/stat_plan.h"
 #include "kernel/root.h"
 #include "kernel/topology.h"
 #include "model/run.h"
@@ -28,10 +30,11 @@ struct pipa_run_config {
 		struct pipa_event_arg *items;
 		size_t n, cap;
 	} events;
-	char *cores;	      /* as a list */
-	char *folder;	      /* of perf_stat_path */
-	struct pipa_cpus pin; /* of core_range, those that are online */
-	char *online;	      /* a remark on core_range */
+	char *cores;		 /* as a list */
+	char *folder;		 /* of perf_stat_path */
+	struct pipa_cpus pin;	 /* of core_range, those that are online */
+	char *online;		 /* a remark on core_range */
+	struct pipa_buf lacking; /* one on events_stat */
 	const char *remarks[4];
 	size_t n_remarks;
 };
@@ -48,6 +51,7 @@ void pipa_run_config_close(struct pipa_run_config *c)
 	free(c->folder);
 	pipa_cpus_done(&c->pin);
 	free(c->online);
+	pipa_buf_done(&c->lacking);
 	free(c);
 }
 
@@ -177,22 +181,65 @@ static int take_cpus(struct pipa_run_config *c, struct pipa_run_options *o, stru
 
 /* ---- how ----------------------------------------------------------------------------------------- */
 
-static int take_events(struct pipa_run_config *c, struct pipa_run_options *o)
+/* May be counted here, or it is remarked: the file may have been written for another machine. */
+static int check_event(struct pipa_run_config *c, const struct pipa_event_arg *arg,
+		       struct pipa_root *root)
+{
+	const struct pipa_stat_options options = { .system_wide = true,
+						   .events = arg,
+						   .n_events = 1 };
+	struct pipa_stat_plan plan = { 0 };
+	struct pipa_error why = { 0 };
+	int rc = pipa_stat_plan_make(&options, root, &plan, &why);
+
+	pipa_stat_plan_done(&plan);
+	if (rc && rc != -ENOMEM) {
+		pipa_buf_printf(&c->lacking, "%s%s",
+				c->lacking.len ? ", " : "events_stat: ", why.what);
+		return 0;
+	}
+	return rc ? rc : 1;
+}
+
+static int add_events(struct pipa_run_config *c, struct pipa_root *root)
 {
 	size_t i;
 
-	for (i = 0; !o->n_events && i < c->config.events_stat.n; i++) {
-		struct pipa_event_arg *arg = PIPA_VEC_ADD(&c->events);
+	for (i = 0; i < c->config.events_stat.n; i++) {
+		const struct pipa_event_arg arg = { .text = c->config.events_stat.items[i] };
+		int rc = check_event(c, &arg, root);
+		struct pipa_event_arg *slot = rc > 0 ? PIPA_VEC_ADD(&c->events) : NULL;
 
-		if (!arg)
+		if (rc < 0 || (rc > 0 && !slot))
 			return -ENOMEM;
-		arg->text = c->config.events_stat.items[i];
+		if (slot)
+			*slot = arg;
+	}
+	return 0;
+}
+
+static int take_events(struct pipa_run_config *c, struct pipa_run_options *o,
+		       struct pipa_error *err)
+{
+	struct pipa_root *own = NULL;
+	int rc;
+
+	if (o->n_events || o->from || !c->config.events_stat.n)
+		return 0;
+	rc = o->root ? 0 : pipa_root_open(NULL, &own, err);
+	if (!rc)
+		rc = add_events(c, o->root ? o->root : own);
+	pipa_root_close(own);
+	if (c->lacking.len) {
+		pipa_buf_puts(&c->lacking,
+			      c->events.n ? "; left out" : "; the usual ones are counted");
+		remark(c, pipa_buf_str(&c->lacking));
 	}
 	if (c->events.n) {
 		o->events = c->events.items;
 		o->n_events = c->events.n;
 	}
-	return 0;
+	return rc ? rc : c->lacking.status;
 }
 
 static void take_words(const struct pipa_config *config, struct pipa_run_options *o)
@@ -260,7 +307,7 @@ int pipa_run_config_open(const char *path, struct pipa_run_options *o, struct pi
 	if (!rc)
 		rc = take_cpus(c, o, err);
 	if (!rc)
-		rc = take_events(c, o);
+		rc = take_events(c, o, err);
 	o->remarks = c->remarks;
 	o->n_remarks = c->n_remarks;
 	return rc < 0 && !err->code ? pipa_fail(err, rc, "read %s", path) : rc;

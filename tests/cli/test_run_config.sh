@@ -113,6 +113,22 @@ command: $1
 END
 }
 
+# The file that the original ships names an event of one vendor's machines.
+test_events_of_another_machine_are_left_out_and_told() {
+	measure true
+	sed -i 's/^events_stat:.*/events_stat: [page-faults, no_such.event]/' measure.yaml
+	pipa run --config measure.yaml --no-record -f json
+	status 0
+	has out "\"events_stat: unknown event 'no_such.event'; left out\""
+	has out '"event": "page-faults"'
+	sed -i 's/^events_stat:.*/events_stat: [no_such.event]/' measure.yaml
+	pipa run --config measure.yaml --no-record -f json
+	status 0
+	has out "\"events_stat: unknown event 'no_such.event'; the usual ones are counted\""
+	pipa run --config measure.yaml --no-record -e no_such.event touch ran
+	status 125
+}
+
 test_the_commands_of_a_configuration_are_run() {
 	measure 'echo some words'
 	pipa run --config measure.yaml --no-record -f json
