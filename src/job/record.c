@@ -12,9 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/loop.h"
-#include "export/stack_ends.h"
 #include "job/record_job.h"
-#include "kernel/root.h"
 #include "perf/encode.h"
 
 enum { TICK_MS = 250, HANGUP_MS = 100, LIVE_MS = 10, KEPT_MOST = 1 << 20 };
@@ -397,50 +395,6 @@ static void tell_lost(struct pipa_record_job *job, int cpu)
 		pipa_record_file_put(job->file, record.data, record.len, true);
 }
 
-static void say_losses(const struct pipa_record_job *job)
-{
-	size_t e, i;
-
-	for (e = 0; e < job->plan.events.n; e++)
-		for (i = 0; i < job->plan.online.n; i++) {
-			int cpu = job->plan.online.items[i];
-			struct pipa_perf_count count = pipa_perf_tally_of(job->tally, e, cpu);
-			const char *name = job->plan.events.items[e].name;
-
-			if (count.lost)
-				pipa_record_say(job,
-						"lost %" PRIu64
-						" of %s on CPU %d; bigger rings (-m) or a lower "
-						"rate (-F) help",
-						count.lost, name, cpu);
-			if (count.throttled)
-				pipa_record_say(job,
-						"the kernel throttled %s on CPU %d %" PRIu64
-						" times; a lower "
-						"rate (-F) helps",
-						name, cpu, count.throttled);
-		}
-}
-
-/* Stacks that were unwound on the way and are not whole, if they are some: how many, and the main reason. */
-static void say_stacks(const struct pipa_record_job *job)
-{
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 20 };
-	const struct pipa_profile *profile = job->live ? pipa_record_live_profile(job->live) : NULL;
-	char *line, *rest;
-	int lines = 2;
-
-	if (!profile || profile->losses.unwound_cut * 100 < profile->losses.unwound ||
-	    !profile->losses.unwound_cut)
-		return;
-	pipa_stack_ends_text(profile, &text);
-	if (text.status)
-		return;
-	for (line = strtok_r(text.data, "\n", &rest); line && lines--;
-	     line = strtok_r(NULL, "\n", &rest))
-		pipa_record_say(job, "%s", line + strspn(line, "# "));
-}
-
 int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *outcome)
 {
 	size_t i;
@@ -469,78 +423,6 @@ int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *
 		outcome->samples -= pipa_record_tree_left_out(job->tree);
 	outcome->lost = job->tally->all.lost;
 	outcome->bytes = job->file ? pipa_record_file_size(job->file) : 0;
-	say_losses(job);
-	say_stacks(job);
-	return rc;
-}
-
-/* What became of whoever listened. */
-static int check_listeners(const struct pipa_record_job *job, struct pipa_record_outcome *outcome)
-{
-	bool gone = job->file && pipa_record_file_ended(job->file) == PIPA_RECORD_GONE;
-
-	if (job->file && pipa_record_file_ended(job->file) == PIPA_RECORD_LIMIT)
-		pipa_record_say(job, "%s has reached its limit (--max-size)", job->o->output);
-	if (job->print_status < 0 && job->print_status != -EPIPE)
-		return pipa_fail(job->err, job->print_status, "write standard output");
-	if ((gone || job->print_status == -EPIPE) && !job->o->whom.command)
-		outcome->status = 128 + SIGPIPE;
-	return 0;
-}
-
-/* Plan, hold the command, open everything, let it go. */
-static int start(struct pipa_record_job *job, struct pipa_record_outcome *outcome)
-{
-	int rc = pipa_record_plan_make(job->o, job->perf, job->root, &job->plan, job->err);
-
-	if (!rc)
-		rc = pipa_follow_begin(job->follow);
-	if (!rc)
-		rc = pipa_record_open(job);
-	if (!rc)
-		rc = pipa_record_begin(job);
-	if (!rc && job->o->whom.command)
-		rc = pipa_follow_release(job->follow, &outcome->exec_failed);
-	return rc;
-}
-
-int pipa_record_run(const struct pipa_record_options *options, struct pipa_record_outcome *ret,
-		    struct pipa_error *err)
-{
-	PIPA_AUTO(pipa_root_close) struct pipa_root *own_root = NULL;
-	struct pipa_follow follow = {
-		.command = options->whom.command,
-		.command_mask = options->command_mask,
-		.limited = options->duration_ns > 0,
-		.err = err,
-		.child = { .go = -1, .failed = -1 },
-	};
-	struct pipa_record_job job = {
-		.o = options,
-		.err = err,
-		.perf = options->perf ? options->perf : &pipa_perf_live,
-		.root = options->root,
-		.follow = &follow,
-	};
-	int rc = job.root ? 0 : pipa_root_open(NULL, &own_root, err);
-
-	if (!job.root)
-		job.root = own_root;
-	follow.root = job.root;
-	follow.whom = &job.plan.whom;
-	if (!rc)
-		rc = start(&job, ret);
-	if (!rc) { /* whatever goes wrong from here on, what was recorded is kept */
-		int failed = pipa_loop_run(follow.loop, err);
-
-		pipa_follow_finish(&follow);
-		rc = pipa_record_finish(&job, ret);
-		rc = failed ? failed : rc;
-	}
-	ret->status = follow.status;
-	if (!rc)
-		rc = check_listeners(&job, ret);
-	pipa_follow_end(&follow);
-	pipa_record_done(&job);
+	pipa_record_say_end(job);
 	return rc;
 }

@@ -83,6 +83,9 @@ int pipa_record_tell_what_is_there(struct pipa_record_job *job);
 /* What the user should know before it begins. */
 void pipa_record_say_notes(const struct pipa_record_job *job);
 
+/* And at its end: what was lost, and why stacks are not whole. */
+void pipa_record_say_end(const struct pipa_record_job *job);
+
 /* The events as the file has them. */
 const struct pipa_perf_events *pipa_record_written(const struct pipa_record_job *job);
 

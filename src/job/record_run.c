@@ -1,0 +1,81 @@
+#include <errno.h>
+#include <signal.h>
+
+#include "base/error.h"
+#include "base/loop.h"
+#include "job/follow.h"
+#include "job/record_file.h"
+#include "job/record_job.h"
+#include "kernel/perf_event.h"
+#include "kernel/root.h"
+
+/* What became of whoever listened. */
+static int check_listeners(const struct pipa_record_job *job, struct pipa_record_outcome *outcome)
+{
+	bool gone = job->file && pipa_record_file_ended(job->file) == PIPA_RECORD_GONE;
+
+	if (job->file && pipa_record_file_ended(job->file) == PIPA_RECORD_LIMIT)
+		pipa_record_say(job, "%s has reached its limit (--max-size)", job->o->output);
+	if (job->print_status < 0 && job->print_status != -EPIPE)
+		return pipa_fail(job->err, job->print_status, "write standard output");
+	if ((gone || job->print_status == -EPIPE) && !job->o->whom.command)
+		outcome->status = 128 + SIGPIPE;
+	return 0;
+}
+
+/* Plan, hold the command, open everything, let it go. */
+static int start(struct pipa_record_job *job, struct pipa_record_outcome *outcome)
+{
+	int rc = pipa_record_plan_make(job->o, job->perf, job->root, &job->plan, job->err);
+
+	if (!rc)
+		rc = pipa_follow_begin(job->follow);
+	if (!rc)
+		rc = pipa_record_open(job);
+	if (!rc)
+		rc = pipa_record_begin(job);
+	if (!rc && job->o->whom.command)
+		rc = pipa_follow_release(job->follow, &outcome->exec_failed);
+	return rc;
+}
+
+int pipa_record_run(const struct pipa_record_options *options, struct pipa_record_outcome *ret,
+		    struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_root_close) struct pipa_root *own_root = NULL;
+	struct pipa_follow follow = {
+		.command = options->whom.command,
+		.command_mask = options->command_mask,
+		.limited = options->duration_ns > 0,
+		.err = err,
+		.child = { .go = -1, .failed = -1 },
+	};
+	struct pipa_record_job job = {
+		.o = options,
+		.err = err,
+		.perf = options->perf ? options->perf : &pipa_perf_live,
+		.root = options->root,
+		.follow = &follow,
+	};
+	int rc = job.root ? 0 : pipa_root_open(NULL, &own_root, err);
+
+	if (!job.root)
+		job.root = own_root;
+	follow.root = job.root;
+	follow.whom = &job.plan.whom;
+	if (!rc)
+		rc = start(&job, ret);
+	if (!rc) { /* whatever goes wrong from here on, what was recorded is kept */
+		int failed = pipa_loop_run(follow.loop, err);
+
+		pipa_follow_finish(&follow);
+		rc = pipa_record_finish(&job, ret);
+		rc = failed ? failed : rc;
+	}
+	ret->status = follow.status;
+	if (!rc)
+		rc = check_listeners(&job, ret);
+	pipa_follow_end(&follow);
+	pipa_record_done(&job);
+	return rc;
+}

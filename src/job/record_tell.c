@@ -1,0 +1,58 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "export/stack_ends.h"
+#include "job/record_job.h"
+#include "job/record_live.h"
+#include "perf/tally.h"
+
+static void say_losses(const struct pipa_record_job *job)
+{
+	size_t e, i;
+
+	for (e = 0; e < job->plan.events.n; e++)
+		for (i = 0; i < job->plan.online.n; i++) {
+			int cpu = job->plan.online.items[i];
+			struct pipa_perf_count count = pipa_perf_tally_of(job->tally, e, cpu);
+			const char *name = job->plan.events.items[e].name;
+
+			if (count.lost)
+				pipa_record_say(job,
+						"lost %" PRIu64
+						" of %s on CPU %d; bigger rings (-m) or a lower "
+						"rate (-F) help",
+						count.lost, name, cpu);
+			if (count.throttled)
+				pipa_record_say(job,
+						"the kernel throttled %s on CPU %d %" PRIu64
+						" times; a lower "
+						"rate (-F) helps",
+						name, cpu, count.throttled);
+		}
+}
+
+/* Stacks that were unwound on the way and are not whole, if they are some: how many, and the main reason. */
+static void say_stacks(const struct pipa_record_job *job)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 20 };
+	const struct pipa_profile *profile = job->live ? pipa_record_live_profile(job->live) : NULL;
+	char *line, *rest;
+	int lines = 2;
+
+	if (!profile || profile->losses.unwound_cut * 100 < profile->losses.unwound ||
+	    !profile->losses.unwound_cut)
+		return;
+	pipa_stack_ends_text(profile, &text);
+	if (text.status)
+		return;
+	for (line = strtok_r(text.data, "\n", &rest); line && lines--;
+	     line = strtok_r(NULL, "\n", &rest))
+		pipa_record_say(job, "%s", line + strspn(line, "# "));
+}
+
+void pipa_record_say_end(const struct pipa_record_job *job)
+{
+	say_losses(job);
+	say_stacks(job);
+}
