@@ -246,6 +246,19 @@ static void set_stack(const struct pipa_record_plan *plan, struct perf_event_att
 	attr->exclude_callchain_user = !plan->both;
 }
 
+/*
+ * With the period in its samples, each event that the kernel itself counts is a sample, whatever the period
+ * (perf_swevent_event); without, every Nth is, and the reader knows N from the attr. Clocks go by timers.
+ */
+static bool period_undoes_count(const struct perf_event_attr *attr)
+{
+	if (attr->freq || attr->sample_period < 2)
+		return false;
+	return attr->type == PERF_TYPE_TRACEPOINT ||
+	       (attr->type == PERF_TYPE_SOFTWARE && attr->config != PERF_COUNT_SW_CPU_CLOCK &&
+		attr->config != PERF_COUNT_SW_TASK_CLOCK);
+}
+
 static void set_attr(const struct pipa_record_options *o, const struct pipa_record_plan *plan,
 		     size_t i)
 {
@@ -269,6 +282,8 @@ static void set_attr(const struct pipa_record_options *o, const struct pipa_reco
 	}
 	if (!group || event->leader == i)
 		set_rate(o, plan, event, attr);
+	if (period_undoes_count(attr))
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	set_stack(plan, attr);
 	if (plan->by_tree && attr->type == PERF_TYPE_SOFTWARE)
 		attr->exclude_idle = 1;

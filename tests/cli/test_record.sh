@@ -255,6 +255,9 @@ test_a_period_samples_every_so_many() {
 	status 0
 	readable perf.data
 	samples perf.data 500
+	run "$PIPA" record -q -e page-faults -c 100 -o less.data -- "$PIPA_WORKLOADS/touch" 500
+	status 0
+	between 'samples, a hundred faults each' "$(events less.data SAMPLE)" 4 40
 }
 
 test_events_and_groups_stand_side_by_side() {
