@@ -96,6 +96,18 @@ void pipa_note_losses(const struct pipa_loaded *loaded, pipa_note_fn *tell)
 		note(tell, "lines that make no sense and are left out: %" PRIu64, losses->damaged);
 }
 
+void pipa_note_empty(const struct pipa_profile *p, uint32_t event, pipa_note_fn *tell)
+{
+	uint64_t count = 0;
+	uint32_t i;
+
+	for (i = 0; i < p->events.n; i++)
+		count += event == PIPA_NONE || event == i ? p->events.items[i].count : 0;
+	if (!count)
+		note(tell, "there are no samples%s%s: the picture is empty",
+		     event == PIPA_NONE ? "" : " of event ", pipa_chosen_name(p, event));
+}
+
 const char *pipa_chosen_name(const struct pipa_profile *profile, uint32_t event)
 {
 	return event == PIPA_NONE ? "" : event_name(profile, event);

@@ -27,6 +27,9 @@ const char *pipa_chosen_name(const struct pipa_profile *profile, uint32_t event)
 /* What a picture is called that nobody gave a title: the file's name without its folders. */
 const char *pipa_choose_title(const char *title, const char *path);
 
+/* A note where nothing of the event (PIPA_NONE: of any) was sampled, or chosen. */
+void pipa_note_empty(const struct pipa_profile *profile, uint32_t event, pipa_note_fn *tell);
+
 /* Notes about what was lost while recording, was left out or is damaged. */
 void pipa_note_losses(const struct pipa_loaded *loaded, pipa_note_fn *tell);
 

@@ -101,6 +101,7 @@ static int make(const struct pipa_flamegraph_options *o, const struct pipa_loade
 	if (o->base) {
 		rc = compare(o, loaded, &options, &flame, err);
 	} else {
+		pipa_note_empty(&loaded->profile, options.event, o->load.note);
 		rc = pipa_flame_make(&loaded->profile, &options, &flame);
 		if (rc < 0)
 			pipa_fail(err, rc, "put the stacks together");

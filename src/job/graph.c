@@ -42,6 +42,7 @@ static int make(const struct pipa_graph_options *o, const struct pipa_loaded *lo
 	if (rc < 0)
 		return rc;
 	pipa_note_losses(loaded, o->load.note);
+	pipa_note_empty(&loaded->profile, options.event, o->load.note);
 	rc = pipa_callgraph_make(&loaded->profile, &options, &graph, err);
 	return rc < 0 ? rc : draw(o, &graph, err);
 }

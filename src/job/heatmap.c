@@ -80,6 +80,7 @@ static int show(const struct pipa_heatmap_options *o, const struct pipa_loaded *
 	if (rc < 0)
 		return rc;
 	pipa_note_losses(loaded, o->note);
+	pipa_note_empty(&loaded->profile, options.event, o->note);
 	rc = pipa_flame_make(&loaded->profile, &options, &flame);
 	if (rc < 0)
 		return pipa_fail(err, rc, "make the flame graph");

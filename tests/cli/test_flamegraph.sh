@@ -255,6 +255,19 @@ test_an_empty_file_is_a_clear_line() {
 	[[ ! -e y.svg ]] || fail 'y.svg' 'nothing' 'a file'
 }
 
+test_a_picture_of_nothing_is_told_of() {
+	printf 'a 1/1 [000] 1.000000: 10 cycles: \n\t 10 f (/bin/a)\n\n' > text
+	pipa flamegraph --time 5,6 text -o x.svg
+	status 0
+	stderr <<< 'pipa flamegraph: there are no samples: the picture is empty'
+	is_xml x.svg
+	echo 'a;b 0' > zero
+	echo 'a;b 5' > some
+	pipa flamegraph --diff some zero -o x.svg
+	status 0
+	stderr < /dev/null # what is gone is drawn
+}
+
 test_one_sample_is_a_picture() {
 	echo 'main 1' > folded
 	drawn folded
