@@ -117,7 +117,7 @@ class App {
 		if (payload.base)
 			words.push(`against ${visible(payload.base.title || "base", 60)}, ` +
 				weightText(weights.base ? weights.base.all : payload.base.total, unit));
-		byId("facts").textContent = words.filter(Boolean).join(" \u00b7 ");
+		byId("facts").textContent = byId("facts").title = words.filter(Boolean).join(" \u00b7 ");
 		const notes = (payload.notes || []).map((note) => visible(note, 300));
 		if (payload.complete === false && !notes.some((note) => /damaged/.test(note)))
 			notes.unshift("The file was damaged or cut: this is what could be read.");
@@ -130,7 +130,8 @@ class App {
 	amount() {
 		const { unit, samples, weights } = this.profile;
 		const words = samples >= 0 ? [plural(samples, "sample", "samples")] : [];
-		if (unit !== "samples" && !(unit === "" && weights.all === samples))
+		const counted = ["", "events"].includes(unit) && weights.all === samples; /* each sample is one */
+		if (unit !== "samples" && !counted)
 			words.unshift(weightText(weights.all, unit));
 		return words.join(", ");
 	}

@@ -310,3 +310,14 @@ test("columns may be deflated", async () => {
 		widthsAgree(boxes, shares, boxes[0].width);
 	});
 });
+
+test("where each sample is one event, that is told once", () => withStacks([[["a"], 7, 7]], async (shown) => {
+	assert.strictEqual(await shown.text("facts"), "sched:sched_switch \u00b7 7 samples");
+}, {}, { event: "sched:sched_switch", unit: "events" }));
+
+test("a small window has no line for a zoom that is none", () => withProfile(async (shown, page) => {
+	assert.strictEqual(await page.locator("#crumbs").isVisible(), false);
+	await shown.click("parse");
+	assert(await page.locator("#crumbs").isVisible());
+	assert.strictEqual((await page.locator(".head").boundingBox()).height < 60, true, "one line, at 800 pixels");
+}, { width: 800, height: 500 }));
