@@ -6,8 +6,8 @@
 #include <string.h>
 
 enum {
-	LARGE = 2 << 20,   /* the large page of all three architectures, with small ones of 4 KiB */
-	MOST_LENT = LARGE, /* pages that are lent count as the process's own */
+	LARGE = 2 << 20, /* the large page of all three architectures, with small ones of 4 KiB */
+	MOST_LENT = 2 * LARGE, /* pages that are lent count as the process's own */
 };
 
 static bool get_room(struct pipa_window *w)
