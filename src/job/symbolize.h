@@ -33,6 +33,7 @@ struct pipa_symbolize_options {
 	const uint32_t *again; /* but for these, that may have a name by now */
 	size_t n_again;
 	enum pipa_lines lines;
+	bool no_places;			      /* of what was inlined the names alone */
 	const struct pipa_jitdumps *jitdumps; /* that were opened, NULL: none */
 	struct pipa_ahead *kallsyms_ahead;    /* /proc/kallsyms, if somebody began to read it */
 	struct pipa_ahead *copy_ahead;	      /* the same of perf's copy of it */

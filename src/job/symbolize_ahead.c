@@ -28,7 +28,7 @@ static struct pipa_naming_file *open_file(const struct pipa_naming *w, uint32_t 
 	file->status = -ENOENT;
 	pipa_locate(&w->o->locate, &wanted, &file->located);
 	if (w->o->lines != PIPA_LINES_NONE && file->located.state == PIPA_LOCATED)
-		file->status = pipa_debug_info_open(&file->info, &w->o->locate, &file->located);
+		file->status = pipa_naming_open_info(w, &file->info, &file->located);
 	return file;
 }
 

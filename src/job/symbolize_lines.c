@@ -121,6 +121,16 @@ static int own_lines(struct lines *l, const struct pipa_image *image)
 	return rc;
 }
 
+int pipa_naming_open_info(const struct pipa_naming *w, struct pipa_debug_info *info,
+			  const struct pipa_located *located)
+{
+	int rc = pipa_debug_info_open(info, &w->o->locate, located);
+
+	if (!rc && w->o->no_places)
+		pipa_dwarf_leave_lines(info->dwarf);
+	return rc;
+}
+
 int pipa_naming_lines(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
 		      const struct pipa_image *image, const struct pipa_located *located)
 {
@@ -128,7 +138,7 @@ int pipa_naming_lines(struct pipa_naming *w, uint32_t object, const struct pipa_
 		.w = w, .object = object, .batch = batch, .symbols = pipa_image_symbols(image)
 	};
 	struct pipa_debug_info own = { 0 }, *info = w->file ? &w->file->info : &own;
-	int rc = w->file ? w->file->status : pipa_debug_info_open(&own, &w->o->locate, located);
+	int rc = w->file ? w->file->status : pipa_naming_open_info(w, &own, located);
 
 	if (!rc) {
 		pipa_debug_info_unpack(info);

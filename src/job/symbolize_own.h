@@ -70,6 +70,10 @@ int pipa_naming_give(struct pipa_naming *w, uint32_t object, const struct pipa_b
 int pipa_naming_image(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
 		      const struct pipa_image *image, const struct pipa_located *located);
 
+/* The debug information of a file, for what is asked. 0 or as pipa_debug_info_open(). */
+int pipa_naming_open_info(const struct pipa_naming *w, struct pipa_debug_info *info,
+			  const struct pipa_located *located);
+
 /* As pipa_naming_give(), with source lines and what was inlined. */
 int pipa_naming_lines(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
 		      const struct pipa_image *image, const struct pipa_located *located);

@@ -26,6 +26,7 @@ struct pipa_dwarf {
 	uint64_t bias; /* how much lower the debug file is linked */
 	bool indexed;
 	bool is_twin;		     /* the index is another's */
+	bool no_lines;		     /* nobody asks for them */
 	struct pipa_intervals index; /* to numbers of units */
 	size_t hint;
 	struct pipa_dwarf_frame frames[PIPA_DWARF_FRAMES_MAX];
@@ -127,6 +128,11 @@ int pipa_dwarf_new(const struct pipa_dwarf_files *files, struct pipa_dwarf **ret
 	return 0;
 }
 
+void pipa_dwarf_leave_lines(struct pipa_dwarf *dwarf)
+{
+	dwarf->no_lines = true;
+}
+
 /* Which unit an address belongs to. */
 static int make_index(struct pipa_dwarf *dwarf)
 {
@@ -163,6 +169,7 @@ int pipa_dwarf_twin(struct pipa_dwarf *first, struct pipa_dwarf **ret, struct pi
 	if (!twin)
 		return pipa_fail(err, rc < 0 ? rc : -ENOMEM, "read debug information");
 	twin->is_twin = twin->indexed = true;
+	twin->no_lines = first->no_lines;
 	twin->files = first->files;
 	twin->bias = first->bias;
 	twin->index = first->index;
@@ -193,7 +200,7 @@ void pipa_dwarf_unpack(struct pipa_dwarf *dwarf, unsigned int part)
 	int i;
 
 	for (i = 0; i < PIPA_DW_SECTION_NR; i++) {
-		if ((part == 0) != (i == PIPA_DW_INFO))
+		if ((part == 0) != (i == PIPA_DW_INFO) || (i == PIPA_DW_LINE && dwarf->no_lines))
 			continue;
 		pipa_dw_section_unpack(&dwarf->main, i);
 		if (dwarf->main.alt)
@@ -353,7 +360,7 @@ static size_t resolve_one(struct pipa_dwarf *dwarf, uint64_t addr)
 
 	if (!unit)
 		return 0;
-	lines = pipa_dw_unit_lines(unit);
+	lines = dwarf->no_lines ? NULL : pipa_dw_unit_lines(unit);
 	has_line = put_line(unit, lines, addr, &dwarf->frames[0]);
 	function = pipa_dw_function_at(unit->split ? unit->split : unit, addr);
 	if (!function)

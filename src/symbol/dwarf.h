@@ -56,6 +56,9 @@ int pipa_dwarf_new(const struct pipa_dwarf_files *files, struct pipa_dwarf **ret
 void pipa_dwarf_free(struct pipa_dwarf *dwarf);
 PIPA_DEFINE_AUTO(pipa_dwarf_free, struct pipa_dwarf *)
 
+/* Before the first question: it is functions that are asked for, and frames need no file nor line. */
+void pipa_dwarf_leave_lines(struct pipa_dwarf *dwarf);
+
 /*
  * The same files for another thread: a twin reads what its own questions need, and shares the unpacked
  * sections and the index of units with the first, which must outlive it. Afterwards both may be asked

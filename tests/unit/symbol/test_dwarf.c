@@ -433,6 +433,62 @@ TEST(line_tables_are_made_until_there_are_no_more)
 	close_image(&o);
 }
 
+/* The functions at an address, one below the other. */
+static int print_names(void *ctx, size_t index, const struct pipa_dwarf_frame *frames, size_t n)
+{
+	struct pipa_buf *out = ctx;
+	size_t i;
+
+	(void)index;
+	for (i = 0; i < n; i++)
+		if (frames[i].function)
+			pipa_buf_printf(out, "%s%s ", frames[i].function,
+					frames[i].inlined ? "*" : "");
+	pipa_buf_putc(out, '\n');
+	return 0;
+}
+
+static int has_no_file(void *ctx, size_t index, const struct pipa_dwarf_frame *frames, size_t n)
+{
+	(void)ctx;
+	(void)index;
+	while (n--)
+		CHECK(!frames[n].file);
+	return 0;
+}
+
+static void names_agree(const char *name)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf all = { 0 }, names = { 0 };
+	struct pipa_elf_section text;
+	struct opened with, without;
+	uint64_t i, addr;
+
+	open_image(&with, name, NULL);
+	open_image(&without, name, NULL);
+	pipa_dwarf_leave_lines(without.dwarf);
+	pipa_dwarf_unpack(without.dwarf, 0);
+	pipa_dwarf_unpack(without.dwarf, 1);
+	CHECK(pipa_elf_section_named(&with.elf, ".text", &text));
+	for (i = 0; i < text.size; i++) {
+		addr = text.addr + i;
+		CHECK_EQ(pipa_dwarf_resolve(with.dwarf, &addr, 1, print_names, &all), 0);
+		CHECK_EQ(pipa_dwarf_resolve(without.dwarf, &addr, 1, print_names, &names), 0);
+		CHECK_EQ(pipa_dwarf_resolve(without.dwarf, &addr, 1, has_no_file, NULL), 0);
+	}
+	CHECK_STR(pipa_buf_str(&names), pipa_buf_str(&all));
+	CHECK_HAS(pipa_buf_str(&names), "* ");
+	close_image(&with);
+	close_image(&without);
+}
+
+TEST(without_lines_the_functions_are_the_same)
+{
+	names_agree("gcc5.elf");
+	names_agree("zlib.elf");
+	names_agree("clang4.elf");
+}
+
 TEST(only_packed_debug_information_is_worth_a_thread)
 {
 	struct opened packed, plain;
