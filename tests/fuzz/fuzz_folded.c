@@ -1,7 +1,13 @@
-/* Folded stacks: any bytes can be read, and what is written of them reads back as the same text. */
+/*
+ * Folded stacks: any bytes can be read, and what is written of them reads back as the same text. They can be
+ * drawn, and the tree that is copied is the one that is built stack by stack.
+ */
 #include "import/folded.h"
+#include "analyze/flame.h"
 #include "base/buf.h"
+#include "export/flame_svg.h"
 #include "export/folded.h"
+#include "export/view.h"
 #include "fuzz.h"
 #include "model/profile.h"
 
@@ -9,6 +15,44 @@ static int put(void *ctx, const char *bytes, size_t len)
 {
 	pipa_buf_add(ctx, bytes, len);
 	return 0;
+}
+
+static void compare(const struct pipa_flame *a, const struct pipa_flame *b)
+{
+	size_t i;
+
+	MUST(a->n_nodes == b->n_nodes && a->n_frames == b->n_frames && a->depth == b->depth);
+	MUST(a->total[0] == b->total[0] && a->samples[0] == b->samples[0]);
+	for (i = 0; i < a->n_nodes; i++) {
+		const struct pipa_flame_node *node = &a->nodes[i];
+
+		MUST(memcmp(node, &b->nodes[i], sizeof(*node)) == 0);
+		MUST(memcmp(&a->costs[0][i], &b->costs[0][i], sizeof(a->costs[0][i])) == 0);
+		MUST(node->next == PIPA_NONE || (a->nodes[node->next].parent == node->parent &&
+						 a->nodes[node->next].frame > node->frame));
+		MUST(node->child == PIPA_NONE || a->nodes[node->child].parent == i);
+		MUST(a->costs[0][i].total >= a->costs[0][i].self);
+	}
+}
+
+static void draw(const struct pipa_profile *p)
+{
+	const struct pipa_flame_options all = { .event = PIPA_NONE }, first = { .event = 0 };
+	const struct pipa_flame_svg_look look = { 0 };
+	struct pipa_flame copied, built;
+	struct pipa_buf out = { 0 };
+	struct pipa_view view = { .view = "flame", .title = "", .event = "", .profile = p };
+
+	MUST(pipa_flame_make(p, &all, &copied) == 0);
+	MUST(pipa_flame_make(p, &first, &built) == 0);
+	compare(&copied, &built);
+	view.flame = &copied;
+	pipa_flame_svg_write(&view, &look, &out);
+	pipa_view_write_data(&view, &out);
+	MUST(out.status == 0);
+	pipa_buf_done(&out);
+	pipa_flame_done(&copied);
+	pipa_flame_done(&built);
 }
 
 static uint64_t fold(const char *text, size_t len, size_t piece, struct pipa_buf *out)
@@ -26,6 +70,8 @@ static uint64_t fold(const char *text, size_t len, size_t piece, struct pipa_buf
 	pipa_folded_free(folded);
 	MUST(pipa_folded_write(&p, &look, put, out) == 0);
 	damaged = p.losses.damaged;
+	if (piece > len)
+		draw(&p);
 	pipa_profile_done(&p);
 	return damaged;
 }
