@@ -152,6 +152,8 @@ static const struct pipa_opt opts[] = {
 	CALL('s', "sort", "WHAT", set_by, "the same"),
 	FLAG(0, "children", job.diff.children, "with what rows called"),
 	FLAG(0, "absolute", job.diff.absolute, "verdicts on weights, not on shares"),
+	FLAG(0, "weights", job.load.folded_weights,
+	     "numbers of folded stacks are weights, not counts of samples"),
 
 	TITLE("Of it"),
 	TEXT(0, "comms", "NAMES", job.diff.comms, "these commands alone"),

@@ -31,6 +31,7 @@ struct pipa_folded {
 	struct pipa_feed feed; /* first, so that it leads back here */
 	struct pipa_profile *profile;
 	uint32_t event, object;
+	bool weights;			   /* numbers are, and no counts */
 	struct pipa_tree tree;		   /* of names; its nodes but for the root are the stacks */
 	struct numbers locations, samples; /* [string], [stack]; PIPA_NONE: none yet */
 	/* the batch: the line before it, which is in the tree already, then up to LINES others */
@@ -141,7 +142,8 @@ static int add_sample(struct pipa_folded *f, uint32_t stack, uint64_t weight)
 	if (f->samples.items[stack] == PIPA_NONE)
 		return -ENOMEM;
 	if (pipa_profile_has_room(f->profile, f->event, weight))
-		pipa_profile_weigh_each(f->profile, f->samples.items[stack], weight, weight);
+		pipa_profile_weigh_each(f->profile, f->samples.items[stack], weight,
+					f->weights ? 1 : weight);
 	else
 		f->profile->losses.damaged++;
 	return 0;
@@ -382,6 +384,11 @@ void pipa_folded_expect(struct pipa_folded *f, uint64_t bytes)
 	pipa_tree_done(&f->tree);
 	f->tree = tree;
 	pipa_profile_expect_stacks(f->profile, room);
+}
+
+void pipa_folded_take_weights(struct pipa_folded *f)
+{
+	f->weights = true;
 }
 
 int pipa_folded_put(struct pipa_folded *f, const char *bytes, size_t len)

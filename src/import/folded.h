@@ -29,6 +29,12 @@ void pipa_folded_free(struct pipa_folded *folded);
  */
 void pipa_folded_expect(struct pipa_folded *folded, uint64_t bytes);
 
+/*
+ * The numbers of lines are weights (bytes, nanoseconds) and no counts: each line is taken for one sample, as
+ * nothing says how many it is of.
+ */
+void pipa_folded_take_weights(struct pipa_folded *folded);
+
 /* The next bytes, cut anywhere. 0 or -ENOMEM. */
 int pipa_folded_put(struct pipa_folded *folded, const char *bytes, size_t len);
 int pipa_folded_end(struct pipa_folded *folded);

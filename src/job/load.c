@@ -92,6 +92,8 @@ static int load_folded(const struct source *in, struct pipa_loaded *ret)
 	if (!rc) {
 		if (in->input->bytes.size != PIPA_BYTES_ENDLESS)
 			pipa_folded_expect(folded, in->input->bytes.size);
+		if (in->o->folded_weights)
+			pipa_folded_take_weights(folded);
 		rc = pour(in, put_folded, folded);
 	}
 	return rc ? rc : pipa_folded_end(folded);

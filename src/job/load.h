@@ -21,11 +21,12 @@ struct pipa_load_options {
 	const char *path; /* NULL and "-": standard input */
 	struct pipa_ingest_options ingest;
 	struct pipa_symbolize_options symbols;
-	bool no_names;	  /* places are enough: no file is looked for */
-	bool offline;	  /* no server is asked for files */
-	bool timeline;	  /* when each sample was, too */
-	bool keep_ingest; /* of a recording: for those who look at its samples once more */
-	size_t threads;	  /* that read a recording; 0: as many as are worth it */
+	bool no_names;	     /* places are enough: no file is looked for */
+	bool offline;	     /* no server is asked for files */
+	bool timeline;	     /* when each sample was, too */
+	bool folded_weights; /* the numbers of folded stacks are weights, no counts of samples */
+	bool keep_ingest;    /* of a recording: for those who look at its samples once more */
+	size_t threads;	     /* that read a recording; 0: as many as are worth it */
 	void (*note)(const char *text); /* what went wrong on the way to names; NULL: nobody asks */
 };
 

@@ -563,6 +563,20 @@ test_weights_past_what_can_be_added_up_are_left_out() {
 	has out '"weight": 18446744073709551614'
 }
 
+# 500,000 bytes of one allocation are no 500,000 samples
+test_numbers_that_are_weights_tell_less() {
+	folded before 'main;f 500000' 'main;g 300000' 'main;h 200000'
+	folded after 'main;f 510000' 'main;g 290000' 'main;h 200000'
+	pipa diff --csv before after
+	status 0
+	same 'verdicts on counts' "$(grep -cE ',(more|less)(,|$)' out)" 2
+	pipa diff --csv --weights before after
+	status 0
+	same 'verdicts on weights' "$(grep -cE ',(more|less|new|gone)(,|$)' out)" 0
+	pipa diff --weights before after
+	has out '# Base:   before: 3 samples, weight 1.000 M'
+}
+
 test_standard_input_may_be_one_of_them() {
 	two_files
 	run sh -c '"$1" diff before - < after' sh "$PIPA"

@@ -131,3 +131,16 @@ TEST(what_is_expected_changes_nothing)
 	CHECK_EQ(pipa_folded_end(folded), 0);
 	CHECK_STR(profile_text(&p), "| a b | 1 1\n| a c | 2 2\n");
 }
+
+TEST(a_line_with_a_weight_is_one_sample)
+{
+	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
+	PIPA_AUTO(pipa_folded_free) struct pipa_folded *folded = pipa_folded_new(&p);
+
+	pipa_folded_take_weights(folded);
+	CHECK_EQ(pipa_folded_put(folded, "a;b 3000\na 0\na;b 4000\n", 23), 0);
+	CHECK_EQ(pipa_folded_end(folded), 0);
+	CHECK_STR(profile_text(&p), "| a b | 7000 2\n| a | 0 1\n");
+	CHECK_EQ(p.events.items[0].count, 3);
+	CHECK(p.events.items[0].squares > 24999999 && p.events.items[0].squares < 25000001);
+}
