@@ -72,6 +72,8 @@ void pipa_graph_measure(struct pipa_graph_drawing *d)
 		node->width = ceil(width + 2 * PAD + STRIPE) +
 			      (d->loops[i] ? 2 * PIPA_GRAPH_LOOP : 0);
 		node->height = ceil(size * 1.25 + (d->look->by_library ? 30 : 15) + PAD);
+		if (d->look->by_library)
+			node->group = d->libraries.of_node[i] + 1;
 		if (g->nodes.items[i].self.weight > d->hottest)
 			d->hottest = g->nodes.items[i].self.weight;
 	}

@@ -12,6 +12,7 @@
 
 struct pipa_graph_layout_node {
 	double width, height; /* given */
+	uint32_t group;	      /* given: those of a group stand together in a layer; 0: of none */
 	double x, y;	      /* its centre */
 	uint32_t rank;	      /* layer, from the top */
 };

@@ -1,7 +1,8 @@
 /*
  * The order of layers. Every layer in turn is sorted by the mean place of its neighbours above, then, from
  * the bottom up, of those below; the order with the fewest crossings is kept. In small graphs neighbours
- * then change places wherever that saves crossings.
+ * then change places wherever that saves crossings. Nodes of a group go where the mean of them wants to be,
+ * and only edges come between them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,6 +19,10 @@
 struct ordering {
 	struct pipa_sketch *s;
 	double *key;	 /* [item] where it wants to be */
+	double *common;	 /* [item] the same of its group */
+	double *sums;	 /* [group] of keys, while a layer is sorted */
+	uint32_t *sizes; /* [group] nodes, likewise */
+	bool grouped;	 /* that layer has several */
 	uint32_t *best;	 /* [item] places */
 	uint32_t *tally; /* [place + 1] of a layer: a tree of sums */
 	uint64_t fewest;
@@ -26,6 +31,11 @@ struct ordering {
 static uint32_t layer_size(const struct pipa_sketch *s, size_t rank)
 {
 	return s->layers.start[rank + 1] - s->layers.start[rank];
+}
+
+static uint32_t group_of(const struct pipa_sketch *s, uint32_t item)
+{
+	return item < s->layout->n_nodes ? s->layout->nodes[item].group : 0;
 }
 
 /* ---- lists ------------------------------------------------------------------------------------------ */
@@ -150,14 +160,50 @@ static int order_first(struct pipa_sketch *s)
 
 /* ---- sweeps ----------------------------------------------------------------------------------------- */
 
+/* Where groups want to be; a layer of one group has no need of it. */
+static void find_common(struct ordering *o, const uint32_t *items, uint32_t n)
+{
+	uint32_t i, g, groups = 0;
+
+	for (i = 0; i < n; i++) {
+		g = group_of(o->s, items[i]);
+		groups += !o->sizes[g];
+		o->sizes[g]++;
+		o->sums[g] += o->key[items[i]];
+	}
+	o->grouped = groups > 1U + (o->sizes[0] > 0);
+	for (i = 0; i < n; i++) {
+		g = group_of(o->s, items[i]);
+		o->common[items[i]] = g && o->grouped ? o->sums[g] / o->sizes[g] : o->key[items[i]];
+	}
+	for (i = 0; i < n; i++) {
+		o->sizes[group_of(o->s, items[i])] = 0;
+		o->sums[group_of(o->s, items[i])] = 0;
+	}
+}
+
 static int by_key(const void *a, const void *b, void *ctx)
 {
 	const struct ordering *o = ctx;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
+	if (o->common[x] != o->common[y])
+		return o->common[x] < o->common[y] ? -1 : 1;
+	if (o->grouped && group_of(o->s, x) != group_of(o->s, y))
+		return group_of(o->s, x) < group_of(o->s, y) ? -1 : 1;
 	if (o->key[x] != o->key[y])
 		return o->key[x] < o->key[y] ? -1 : 1;
 	return o->s->place[x] < o->s->place[y] ? -1 : 1;
+}
+
+static void put_in_order(struct ordering *o, uint32_t *items, uint32_t n)
+{
+	uint32_t i;
+
+	find_common(o, items, n);
+	qsort_r(items, n, sizeof(*items), by_key, o);
+	for (i = 0; i < n; i++)
+		o->s->place[items[i]] = i;
 }
 
 /* Sort a layer by the places of its neighbours on one side; who has none stays about where it is. */
@@ -180,9 +226,21 @@ static void sort_layer(struct ordering *o, size_t rank, const struct pipa_sketch
 		}
 		o->key[item] = weight > 0 ? sum / weight : s->place[item];
 	}
-	qsort_r(items, n, sizeof(*items), by_key, o);
-	for (i = 0; i < n; i++)
-		s->place[items[i]] = i;
+	put_in_order(o, items, n);
+}
+
+/* The first order, with its groups together. */
+static void group_layers(struct ordering *o)
+{
+	struct pipa_sketch *s = o->s;
+	size_t rank;
+	uint32_t i;
+
+	pipa_sketch_sort_lists(s);
+	for (i = 0; i < s->n_items; i++)
+		o->key[i] = s->place[i];
+	for (rank = 0; rank < s->n_ranks; rank++)
+		put_in_order(o, s->layers.items + s->layers.start[rank], layer_size(s, rank));
 }
 
 static void sweep(struct ordering *o)
@@ -216,6 +274,13 @@ static int64_t gain(const struct pipa_sketch *s, const struct pipa_sketch_lists 
 	return n;
 }
 
+/* Nodes of two groups keep their order; edges may be anywhere. */
+static bool may_change(const struct pipa_sketch *s, uint32_t a, uint32_t b)
+{
+	return a >= s->layout->n_nodes || b >= s->layout->n_nodes ||
+	       group_of(s, a) == group_of(s, b);
+}
+
 static bool change_places(struct pipa_sketch *s, size_t rank)
 {
 	uint32_t *items = s->layers.items + s->layers.start[rank];
@@ -225,7 +290,8 @@ static bool change_places(struct pipa_sketch *s, size_t rank)
 	for (i = 0; i + 1 < n; i++) {
 		uint32_t left = items[i], right = items[i + 1];
 
-		if (gain(s, &s->up, left, right) + gain(s, &s->down, left, right) <= 0)
+		if (!may_change(s, left, right) ||
+		    gain(s, &s->up, left, right) + gain(s, &s->down, left, right) <= 0)
 			continue;
 		items[i] = right;
 		items[i + 1] = left;
@@ -255,16 +321,31 @@ static void take_best(struct ordering *o)
 	pipa_sketch_sort_lists(o->s);
 }
 
+/* The highest number of one. */
+static size_t count_groups(const struct pipa_sketch *s)
+{
+	uint32_t i, most = 0;
+
+	for (i = 0; i < s->layout->n_nodes; i++)
+		if (s->layout->nodes[i].group > most)
+			most = s->layout->nodes[i].group;
+	return most;
+}
+
 int pipa_sketch_order(struct pipa_sketch *s)
 {
 	PIPA_AUTO(free) double *key = malloc((s->n_items + 1) * sizeof(*key));
 	PIPA_AUTO(free) uint32_t *best = malloc((s->n_items + 1) * sizeof(*best));
 	PIPA_AUTO(free) uint32_t *tally = malloc((s->n_items + 2) * sizeof(*tally));
-	struct ordering o = { s, key, best, tally, UINT64_MAX };
-	int rc = key && best && tally ? order_first(s) : -ENOMEM;
+	PIPA_AUTO(free) double *common = malloc((s->n_items + 1) * sizeof(*common));
+	PIPA_AUTO(free) double *sums = calloc(count_groups(s) + 1, sizeof(*sums));
+	PIPA_AUTO(free) uint32_t *sizes = calloc(count_groups(s) + 1, sizeof(*sizes));
+	struct ordering o = { s, key, common, sums, sizes, false, best, tally, UINT64_MAX };
+	int rc = key && best && tally && common && sums && sizes ? order_first(s) : -ENOMEM;
 
 	if (rc < 0)
 		return rc;
+	group_layers(&o);
 	keep_best(&o);
 	sweep(&o);
 	take_best(&o);

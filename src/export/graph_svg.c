@@ -32,6 +32,15 @@ static const char style[] =
 	".q{font-size:12px}.h{font-size:18px;font-weight:600}\n"
 	".l0{fill:#0072b2}.l1{fill:#009e73}.l2{fill:#cc79a7}.l3{fill:#56b4e9}.l4{fill:#d55e00}"
 	".l5{fill:#f0e442}.l6{fill:#8a929d}\n"
+	".c{stroke-width:2}.k{font-size:11px;font-weight:600;stroke-width:3px;"
+	"paint-order:stroke}\n"
+	".c0{fill:#eaf3f9;stroke:#9cc7e0}.c1{fill:#e8f6f1;stroke:#8fd0ba}"
+	".c2{fill:#faf0f6;stroke:#e3b6d0}.c3{fill:#edf7fd;stroke:#a9d8f3}"
+	".c4{fill:#fcf0e8;stroke:#ecb893}.c5{fill:#fcfae2;stroke:#d9cf63}"
+	".c6{fill:#f4f5f7;stroke:#c3c8cf}\n"
+	".c .f{stroke:none}\n"
+	".k0{stroke:#eaf3f9}.k1{stroke:#e8f6f1}.k2{stroke:#faf0f6}.k3{stroke:#edf7fd}"
+	".k4{stroke:#fcf0e8}.k5{stroke:#fcfae2}.k6{stroke:#f4f5f7}\n"
 	".h0 rect{fill:#f3f4f6}.h1 rect{fill:#fff4dc}.h2 rect{fill:#ffe7b3}.h3 rect{fill:#ffd98a}"
 	".h4 rect{fill:#fcc75c}.h5 rect{fill:#f5b335}.h6 rect{fill:#ee9a1f}"
 	".h7 rect{fill:#e57a12}\n"
@@ -40,6 +49,12 @@ static const char style[] =
 	".n rect{stroke:#59616d}.n:hover rect{stroke:#fff}\n"
 	".e path{stroke:#a3adba}.e .a{fill:#a3adba}.u path{stroke:#dc8fb9}.u .a{fill:#dc8fb9}\n"
 	".p{fill:#cfd5dd;stroke:#14171c}\n"
+	".c0{fill:#17242e;stroke:#2f5f7d}.c1{fill:#152723;stroke:#2a6a57}"
+	".c2{fill:#271d25;stroke:#77506a}.c3{fill:#19262f;stroke:#3c6b85}"
+	".c4{fill:#291d16;stroke:#81502c}.c5{fill:#25241a;stroke:#6f6a35}"
+	".c6{fill:#1b1f25;stroke:#474e59}\n"
+	".k0{stroke:#17242e}.k1{stroke:#152723}.k2{stroke:#271d25}.k3{stroke:#19262f}"
+	".k4{stroke:#291d16}.k5{stroke:#25241a}.k6{stroke:#1b1f25}\n"
 	".h0 rect{fill:#262b33}.h1 rect{fill:#3a3324}.h2 rect{fill:#4f4022}.h3 rect{fill:#664e1f}"
 	".h4 rect{fill:#785a1a}.h5 rect{fill:#c98a16}.h6 rect{fill:#e69f00}"
 	".h7 rect{fill:#f5b83d}\n"
@@ -189,7 +204,7 @@ static double put_head(const struct pipa_graph_drawing *d, double width, struct 
 
 static int draw(struct pipa_graph_drawing *d)
 {
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf head = { 0 };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf head = { 0 }, names = { .max = d->out->max };
 	double width = fmax(d->layout.width + 2 * MARGIN, LEAST_WIDTH), height;
 
 	d->left = (width - d->layout.width) / 2;
@@ -205,12 +220,16 @@ static int draw(struct pipa_graph_drawing *d)
 			"</style>\n<rect class=\"bg\" width=\"%.0f\" height=\"%.0f\"/>\n%s"
 			"<g transform=\"translate(%.1f %.1f)\">\n",
 			width, height, pipa_buf_str(&head), d->left, d->above);
+	if (d->look->by_library && pipa_graph_draw_hulls(d, &names) < 0)
+		return -ENOMEM;
 	pipa_graph_draw_edges(d);
+	pipa_buf_add(d->out, pipa_buf_str(&names), names.len);
 	pipa_graph_draw_nodes(d);
 	if (pipa_graph_draw_labels(d) < 0)
 		return -ENOMEM;
 	pipa_buf_puts(d->out, "</g>\n</svg>\n");
 	pipa_graph_pass_failure(&head, d->out);
+	pipa_graph_pass_failure(&names, d->out);
 	return d->out->status;
 }
 

@@ -1,4 +1,4 @@
-/* The picture while it is drawn: shared by graph_svg.c, graph_draw.c and graph_lines.c alone. */
+/* The picture while it is drawn: shared by graph_{svg,draw,hulls,lines}.c alone. */
 #ifndef PIPA_EXPORT_GRAPH_SVG_OWN_H
 #define PIPA_EXPORT_GRAPH_SVG_OWN_H
 
@@ -24,6 +24,12 @@ struct pipa_graph_drawing {
 
 /* Sizes of nodes and weights of edges, for the layout. */
 void pipa_graph_measure(struct pipa_graph_drawing *drawing);
+
+/*
+ * What the functions of a library stand on, where they are neighbours; its names are written apart, to
+ * come above the edges. 0 or -ENOMEM.
+ */
+int pipa_graph_draw_hulls(const struct pipa_graph_drawing *drawing, struct pipa_buf *names);
 
 void pipa_graph_draw_nodes(const struct pipa_graph_drawing *drawing);
 void pipa_graph_draw_edges(const struct pipa_graph_drawing *drawing);

@@ -1,4 +1,6 @@
 /* Texts of pictures, and pictures of small profiles. */
+#include <stdio.h>
+
 #include "base/buf.h"
 #include "export/graph_dot.h"
 #include "export/graph_svg.h"
@@ -169,6 +171,136 @@ TEST(dot_has_the_libraries_as_clusters)
 	CHECK_HAS(dot, "subgraph cluster_0 {\nlabel=\"libx.so\"\n");
 	CHECK_HAS(dot, "label=\"\\\"f\\\\\\nlibx.so\\nself 100.0 %, total 100.0 %\"");
 	CHECK_HAS(dot, "label=\" 100.0 %\"");
+	finish();
+}
+
+/* ---- boxes of libraries ----------------------------------------------------------------------------- */
+
+struct box {
+	double x, y, width, height;
+	char library[64];
+};
+
+static bool box_at(const char *text, struct box *ret)
+{
+	return sscanf(text, "x=\"%lf\" y=\"%lf\" width=\"%lf\" height=\"%lf\"", &ret->x, &ret->y,
+		      &ret->width, &ret->height) == 4;
+}
+
+/* Nodes with the name of their library. */
+static size_t read_nodes(const char *svg, struct box *ret)
+{
+	size_t n = 0;
+
+	for (svg = strstr(svg, "<g class=\"n "); svg; svg = strstr(svg + 1, "<g class=\"n ")) {
+		CHECK(box_at(strstr(svg, "<rect ") + 6, &ret[n]));
+		CHECK_EQ(sscanf(strchr(strstr(svg, "class=\"m\""), '>'), ">%63[^<]",
+				ret[n].library),
+			 1);
+		n++;
+	}
+	return n;
+}
+
+/* All boxes, each with the name that its piece has; returns how many, and the pieces. */
+static size_t read_boxes(const char *svg, struct box *ret, size_t *ret_pieces)
+{
+	const char *name = svg;
+	size_t n = 0;
+
+	*ret_pieces = 0;
+	for (svg = strstr(svg, "<g class=\"c "); svg; svg = strstr(svg + 1, "<g class=\"c ")) {
+		const char *end = strstr(svg, "</g>"), *rect = svg;
+
+		name = strstr(name + 1, "<text class=\"k ");
+		CHECK(name && end);
+		(*ret_pieces)++;
+		while ((rect = strstr(rect + 1, "<rect class=\"f\" ")) && rect < end) {
+			CHECK(box_at(rect + strlen("<rect class=\"f\" "), &ret[n]));
+			CHECK_EQ(sscanf(strchr(name, '>'), ">%63[^<]", ret[n].library), 1);
+			n++;
+		}
+	}
+	return n;
+}
+
+static bool overlap(const struct box *a, const struct box *b)
+{
+	return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height &&
+	       b->y < a->y + a->height;
+}
+
+static unsigned int seed = 1;
+
+static unsigned int roll(unsigned int n)
+{
+	seed = seed * 1103515245u + 12345u;
+	return (seed >> 8) % n;
+}
+
+/* A stack of functions, each of which is in a library by its number. */
+static void sample_any(void)
+{
+	struct pipa_sample s = { .event = pipa_profile_event(&p, "cpu-clock"),
+				 .thread = PIPA_NONE,
+				 .cpu = PIPA_NONE,
+				 .weight = 10,
+				 .count = 1,
+				 .stack = PIPA_NONE };
+	unsigned int depth = 2 + roll(6), f = 0;
+	char library[32], name[32];
+
+	while (depth--) {
+		f = (f + 1 + roll(9)) % 40;
+		snprintf(library, sizeof(library), "/lib/lib%u.so", f % 10 / 3);
+		snprintf(name, sizeof(name), "f%u", f);
+		s.stack = pipa_profile_stack(&p, s.stack, at(library, name));
+	}
+	CHECK_EQ(pipa_profile_add(&p, &s), 0);
+}
+
+TEST(functions_of_a_library_stand_on_a_box_of_their_own)
+{
+	static struct box nodes[100], boxes[400];
+	size_t n_nodes, n_boxes, pieces, i, k, standing = 0;
+	const char *svg;
+
+	for (i = 0; i < 60; i++)
+		sample_any();
+	svg = draw(pipa_graph_svg, (struct pipa_callgraph_limits){ 0 });
+	n_nodes = read_nodes(svg, nodes);
+	n_boxes = read_boxes(svg, boxes, &pieces);
+	CHECK(n_nodes >= 30 && pieces >= 3);
+	for (i = 0; i < n_nodes; i++) {
+		bool stands = false;
+
+		for (k = 0; k < n_boxes; k++) {
+			if (overlap(&nodes[i], &boxes[k]))
+				CHECK_STR(nodes[i].library, boxes[k].library);
+			stands |= overlap(&nodes[i], &boxes[k]);
+		}
+		standing += stands;
+	}
+	CHECK(standing >= 2 * pieces);
+	for (i = 0; i < n_boxes; i++)
+		for (k = 0; k < i; k++)
+			if (overlap(&boxes[i], &boxes[k]))
+				CHECK_STR(boxes[i].library, boxes[k].library);
+	finish();
+}
+
+TEST(a_function_alone_has_no_box)
+{
+	const char *svg;
+
+	sample("/lib/libz.so", "inflate", 60);
+	svg = draw(pipa_graph_svg, (struct pipa_callgraph_limits){ 0 });
+	CHECK(!strstr(svg, "<g class=\"c "));
+	pipa_buf_reset(&out);
+	sample("/bin/prog", "own", 60);
+	svg = draw(pipa_graph_svg, (struct pipa_callgraph_limits){ 0 });
+	CHECK(strstr(svg, "<g class=\"c "));
+	CHECK_HAS(svg, ">prog</text>");
 	finish();
 }
 

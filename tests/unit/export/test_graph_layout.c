@@ -229,3 +229,65 @@ TEST(a_chain_of_thousands_with_edges_along_all_of_it_has_an_end)
 	CHECK_EQ(layout.nodes[2999].rank, 2999);
 	finish();
 }
+
+/* From the left: the groups of the nodes of a layer, each once if its nodes stand together. */
+static size_t runs_of_groups(uint32_t rank)
+{
+	size_t runs = 0, i;
+	uint32_t last = UINT32_MAX;
+	double x = -1;
+
+	for (;;) {
+		const struct pipa_graph_layout_node *next = NULL;
+
+		for (i = 0; i < layout.n_nodes; i++)
+			if (layout.nodes[i].rank == rank && layout.nodes[i].x > x &&
+			    (!next || layout.nodes[i].x < next->x))
+				next = &layout.nodes[i];
+		if (!next)
+			return runs;
+		runs += next->group != last;
+		last = next->group;
+		x = next->x;
+	}
+}
+
+TEST(nodes_of_a_group_stand_together_in_a_layer)
+{
+	uint32_t i;
+
+	begin(20, 40);
+	for (i = 0; i < 20; i++)
+		layout.nodes[i].group = 1 + i % 3;
+	for (i = 0; i < 10; i++) { /* without groups each would stand below its caller */
+		edge(i, 10 + i);
+		edge(i, 10 + roll(10));
+	}
+	make();
+	CHECK_EQ(layout.nodes[0].rank, 0);
+	CHECK_EQ(runs_of_groups(0), 3);
+	CHECK_EQ(runs_of_groups(1), 3);
+	finish();
+}
+
+TEST(groups_change_nothing_where_there_is_only_one)
+{
+	double x[12];
+	uint32_t i, k;
+
+	for (k = 0; k < 2; k++) {
+		seed = 7;
+		begin(12, 30);
+		for (i = 0; i < 12; i++)
+			layout.nodes[i].group = k;
+		for (i = 0; i < 30; i++)
+			edge(roll(11), 1 + roll(11));
+		make();
+		for (i = 0; i < 12; i++) {
+			if (k)
+				CHECK_NEAR(layout.nodes[i].x, x[i], 0);
+			x[i] = layout.nodes[i].x;
+		}
+		finish();
+	}
+}
