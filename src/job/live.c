@@ -203,15 +203,24 @@ static int open_sampler(struct pipa_live *live)
 	return rc ? rc : pipa_record_open_sampler(&live->job);
 }
 
-static int open_user(struct pipa_live *live)
+/* Those that are there now; some may have ended before they are opened, then they are listed again. */
+static int open_all_of(struct pipa_live *live, uid_t uid)
 {
-	live->own_pids = list_of(*live->o.uid);
-	if (!live->own_pids)
-		return pipa_fail(live->err, -ENOMEM, "list processes");
-	if (!live->own_pids[0])
-		return pipa_refuse(live->err, -ESRCH, "user %u has no process", *live->o.uid);
-	live->o.record.whom.pids = live->own_pids;
-	return open_sampler(live);
+	enum { TRIES = 50 };
+	int rc = -ESRCH, i;
+
+	for (i = 0; rc == -ESRCH && i < TRIES; i++) {
+		free(live->own_pids);
+		live->own_pids = list_of(uid);
+		if (!live->own_pids)
+			return pipa_fail(live->err, -ENOMEM, "list processes");
+		*live->err = (struct pipa_error){ 0 };
+		if (!live->own_pids[0])
+			return pipa_refuse(live->err, -ESRCH, "user %u has no process", uid);
+		live->o.record.whom.pids = live->own_pids;
+		rc = open_sampler(live);
+	}
+	return rc;
 }
 
 /* All processes where that is permitted, else one's own. */
@@ -223,19 +232,14 @@ static int open_permitted(struct pipa_live *live)
 	int rc;
 
 	if (live->o.uid)
-		return open_user(live);
+		return open_all_of(live, *live->o.uid);
 	if (anybody)
 		whom->system_wide = true;
 	rc = open_sampler(live);
 	if (!anybody || (rc != -EACCES && rc != -EPERM))
 		return rc;
-	live->own_pids = list_of(getuid());
-	if (!live->own_pids || !live->own_pids[0])
-		return rc;
 	whom->system_wide = false;
-	whom->pids = live->own_pids;
-	*live->err = (struct pipa_error){ 0 };
-	rc = open_sampler(live);
+	rc = open_all_of(live, getuid());
 	if (!rc)
 		pipa_record_say(&live->job, "no permission to sample everybody: your own processes "
 					    "of now and what they start; see "
