@@ -7,44 +7,37 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "codec/utf8.h"
-
-/* The character at *text, or "?" for what is none or commands a terminal; moves on behind it. */
-static const char *next(const char **text, size_t *ret_len)
-{
-	const unsigned char *p = (const unsigned char *)*text;
-	size_t len = pipa_utf8_len(p);
-	bool bad = !len || *p < ' ' || *p == 0x7f || (*p == 0xc2 && p[1] < 0xa0);
-
-	*text += len ? len : 1;
-	*ret_len = bad ? 1 : len;
-	return bad ? "?" : (const char *)p;
-}
+#include "base/visible.h"
 
 size_t pipa_plain_width(const char *text)
 {
-	size_t n = 0, len;
+	char character[PIPA_VISIBLE_MOST];
+	size_t n = pipa_visible_plain(text), columns;
 
-	for (; *text; n++)
-		next(&text, &len);
+	for (text += n; pipa_visible_next(&text, character, &columns);)
+		n += columns;
 	return n;
 }
 
 size_t pipa_plain_put(struct pipa_buf *out, const char *text, size_t columns)
 {
-	size_t width = pipa_plain_width(text), n, len, dots = 0;
+	size_t room = columns, used = 0, len, own, dots = 0;
+	char character[PIPA_VISIBLE_MOST];
 
-	if (width > columns) {
+	if (pipa_plain_width(text) > columns) {
 		dots = columns < 3 ? columns : 3;
-		width = columns - dots;
+		room = columns - dots;
 	}
-	for (n = 0; n < width; n++) {
-		const char *character = next(&text, &len);
-
+	used = pipa_visible_plain(text);
+	used = used < room ? used : room;
+	pipa_buf_add(out, text, used);
+	text += used;
+	while ((len = pipa_visible_next(&text, character, &own)) && used + own <= room) {
 		pipa_buf_add(out, character, len);
+		used += own;
 	}
 	pipa_buf_fill(out, '.', dots);
-	return width + dots;
+	return used + dots;
 }
 
 /* operator<, operator->, operator(): no bracket opens there. */
@@ -125,21 +118,25 @@ size_t pipa_plain_put_symbol(struct pipa_buf *out, const char *symbol, size_t co
 
 void pipa_plain_wrap(struct pipa_buf *out, const char *text, size_t indent, size_t columns)
 {
-	size_t at = 0, width, bytes, len;
+	size_t at = 0, width, bytes, own;
+	char character[PIPA_VISIBLE_MOST];
 	const char *end;
 
 	while (*(text += strspn(text, " "))) {
 		bytes = strcspn(text, " ");
-		for (end = text, width = 0; end < text + bytes; width++)
-			next(&end, &len);
+		for (end = text, width = 0; end < text + bytes; width += own)
+			pipa_visible_next(&end, character, &own);
 		if (at && at + 1 + width > columns) {
 			pipa_buf_putc(out, '\n');
 			at = 0;
 		}
 		pipa_buf_fill(out, ' ', at ? 1 : indent);
 		at += (at ? 1 : indent) + width;
-		while (text < end)
-			pipa_buf_add(out, next(&text, &len), len);
+		while (text < end) {
+			size_t len = pipa_visible_next(&text, character, &own);
+
+			pipa_buf_add(out, character, len);
+		}
 	}
 	pipa_buf_putc(out, '\n');
 }

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/visible.h"
 #include "codec/doc.h"
 #include "export/nameless.h"
+#include "export/plain.h"
 #include "export/stack_ends.h"
 
 static double share(uint64_t part, uint64_t all)
@@ -67,13 +69,15 @@ static void put_events(const struct pipa_report *r, struct pipa_buf *out)
 {
 	size_t i;
 
-	for (i = 0; i < r->top->n_events; i++)
-		if (is_shown(r->top, i))
-			pipa_buf_printf(out, "# Samples: %llu of event '%s', weight %llu\n",
-					(unsigned long long)r->top->all[i].count,
-					pipa_profile_string(r->profile,
-							    r->profile->events.items[i].name),
-					(unsigned long long)r->top->all[i].weight);
+	for (i = 0; i < r->top->n_events; i++) {
+		if (!is_shown(r->top, i))
+			continue;
+		pipa_buf_printf(out, "# Samples: %llu of event '",
+				(unsigned long long)r->top->all[i].count);
+		pipa_visible_put(out,
+				 pipa_profile_string(r->profile, r->profile->events.items[i].name));
+		pipa_buf_printf(out, "', weight %llu\n", (unsigned long long)r->top->all[i].weight);
+	}
 }
 
 /* What stands behind a key: symbols that were inlined say so. */
@@ -87,7 +91,8 @@ static size_t put_cell(const struct pipa_report *r, const struct pipa_top_row *r
 		       struct pipa_buf *out)
 {
 	const struct pipa_profile *p = r->profile;
-	size_t before = out->len;
+	const char *mark = mark_of(r->top, row, i), *text;
+	size_t letter;
 	char buf[64];
 
 	if (r->top->o.keys[i] == PIPA_KEY_SYMBOL)
@@ -95,9 +100,11 @@ static size_t put_cell(const struct pipa_report *r, const struct pipa_top_row *r
 				pipa_mode_letter(row->location == PIPA_NONE ?
 							 PIPA_MODE_UNKNOWN :
 							 p->locations.items[row->location].mode));
-	pipa_buf_puts(out, pipa_top_text(r->top, row, i, buf));
-	pipa_buf_puts(out, mark_of(r->top, row, i));
-	return out->len - before;
+	letter = r->top->o.keys[i] == PIPA_KEY_SYMBOL ? strlen("[k] ") : 0;
+	text = pipa_top_text(r->top, row, i, buf);
+	pipa_visible_put(out, text);
+	pipa_buf_puts(out, mark);
+	return letter + (i + 1 < r->top->o.n_keys ? pipa_plain_width(text) : 0) + strlen(mark);
 }
 
 /* The widest cell of each column but the last, which nothing follows. */
@@ -110,8 +117,8 @@ static void measure(const struct pipa_report *r, size_t rows, size_t *widths)
 		widths[k] = strlen(pipa_key_title(r->top->o.keys[k]));
 		letter = r->top->o.keys[k] == PIPA_KEY_SYMBOL ? strlen("[k] ") : 0;
 		for (i = 0; i < rows && k + 1 < r->top->o.n_keys; i++) {
-			len = strlen(pipa_top_text(r->top, &r->top->items[i], k, buf)) + letter +
-			      strlen(mark_of(r->top, &r->top->items[i], k));
+			len = pipa_plain_width(pipa_top_text(r->top, &r->top->items[i], k, buf)) +
+			      letter + strlen(mark_of(r->top, &r->top->items[i], k));
 			widths[k] = len > widths[k] ? len : widths[k];
 		}
 	}
@@ -206,9 +213,10 @@ static void put_calls(const struct pipa_report *r, uint32_t parent, unsigned int
 		if (share(call->weight, all) < r->branch_limit)
 			break; /* those that follow are lighter */
 		pipa_buf_fill(out, ' ', 12 + 2 * (size_t)depth);
-		pipa_buf_printf(out, "%6.2f%%  %s%s%s\n", share(call->weight, all),
-				pipa_frame_text(r->profile, call->name, buf),
-				pipa_frame_mark(call->name), call->cut ? " [cut]" : "");
+		pipa_buf_printf(out, "%6.2f%%  ", share(call->weight, all));
+		pipa_visible_put(out, pipa_frame_text(r->profile, call->name, buf));
+		pipa_buf_printf(out, "%s%s\n", pipa_frame_mark(call->name),
+				call->cut ? " [cut]" : "");
 		put_calls(r, i, depth + 1, out);
 	}
 }

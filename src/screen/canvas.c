@@ -81,10 +81,11 @@ static uint32_t shown(const struct pipa_canvas *c, uint32_t ch)
 
 int pipa_canvas_measure(const char *text)
 {
+	struct pipa_glyphs glyphs = { .text = text };
 	int cells = 0;
 	uint32_t ch;
 
-	while ((ch = pipa_glyph_next(&text)))
+	while ((ch = pipa_glyph_next(&glyphs)))
 		cells += pipa_glyph_width(ch);
 	return cells;
 }
@@ -92,15 +93,17 @@ int pipa_canvas_measure(const char *text)
 int pipa_canvas_put(struct pipa_canvas *c, int x, int y, int width, enum pipa_style style,
 		    const char *text)
 {
+	struct pipa_glyphs glyphs = { .text = text };
 	int used = 0;
 
 	while (used < width) {
-		uint32_t ch = shown(c, pipa_glyph_next(&text));
+		uint32_t ch = shown(c, pipa_glyph_next(&glyphs));
 		int cells = ch ? pipa_glyph_width(ch) : 0;
 
 		if (!ch)
 			break;
-		if (used + cells > width || (used + cells == width && *text)) {
+		if (used + cells > width ||
+		    (used + cells == width && pipa_glyph_follows(&glyphs))) {
 			set_cell(c, x + used, y, c->utf8 ? 0x2026 : '~', style);
 			return used + 1;
 		}

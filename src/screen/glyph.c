@@ -39,40 +39,38 @@ static bool is_in(const struct range *ranges, size_t n, uint32_t ch)
 	return false;
 }
 
-/* Length of the sequence that the byte starts, 0: it starts none. */
-static int sequence_length(unsigned char byte)
+/* A valid character. */
+static uint32_t decode(const char *bytes, size_t len)
 {
-	return byte < 0x80	     ? 1 :
-	       (byte & 0xe0) == 0xc0 ? 2 :
-	       (byte & 0xf0) == 0xe0 ? 3 :
-	       (byte & 0xf8) == 0xf0 ? 4 :
-				       0;
+	uint32_t ch = (unsigned char)bytes[0];
+	size_t i;
+
+	if (len > 1)
+		ch &= 0x7fu >> len;
+	for (i = 1; i < len; i++)
+		ch = ch << 6 | ((unsigned char)bytes[i] & 0x3f);
+	return ch;
 }
 
-uint32_t pipa_glyph_next(const char **text)
+uint32_t pipa_glyph_next(struct pipa_glyphs *g)
 {
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	const unsigned char *bytes = (const unsigned char *)*text;
-	int length = sequence_length(bytes[0]), i;
+	size_t columns;
 	uint32_t ch;
 
-	if (!bytes[0])
+	if (g->at < g->n)
+		return (unsigned char)g->held[g->at++];
+	g->n = pipa_visible_next(&g->text, g->held, &columns);
+	g->at = 0;
+	if (!g->n)
 		return 0;
-	(*text)++;
-	if (length == 1)
-		return bytes[0] < ' ' || bytes[0] == 0x7f ? '?' : bytes[0];
-	if (length == 0)
-		return '?';
-	ch = bytes[0] & (0x7fu >> length);
-	for (i = 1; i < length; i++) {
-		if ((bytes[i] & 0xc0) != 0x80)
-			return '?'; /* cut: the next call looks at what follows */
-		ch = ch << 6 | (bytes[i] & 0x3f);
+	if (columns == 1) {
+		ch = decode(g->held, g->n);
+		g->n = 0;
+		if (!is_in(hidden, PIPA_COUNT(hidden), ch))
+			return ch;
+		g->n = pipa_visible_escape(ch, g->held);
 	}
-	*text += length - 1;
-	if (ch < least[length] || ch > 0x10ffff || is_in(hidden, PIPA_COUNT(hidden), ch))
-		return '?';
-	return ch;
+	return (unsigned char)g->held[g->at++];
 }
 
 int pipa_glyph_width(uint32_t ch)

@@ -5,13 +5,14 @@
 
 void pipa_report_field(const char *text, bool csv, struct pipa_buf *out)
 {
-	bool quoted = csv && strpbrk(text, ",\"\r\n");
+	struct pipa_glyphs glyphs = { .text = text };
+	bool quoted = csv && strpbrk(text, ",\"");
 	char bytes[4];
 	uint32_t ch;
 
 	if (quoted)
 		pipa_buf_putc(out, '"');
-	while ((ch = pipa_glyph_next(&text))) {
+	while ((ch = pipa_glyph_next(&glyphs))) {
 		if (quoted && ch == '"')
 			pipa_buf_putc(out, '"');
 		pipa_buf_add(out, bytes, (size_t)pipa_glyph_encode(ch, bytes));

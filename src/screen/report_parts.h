@@ -9,7 +9,7 @@
 /* In percent of the whole or, if that is chosen, of the zoom. */
 double pipa_report_percent(const struct pipa_report_view *view, uint64_t weight);
 
-/* A text, quoted for CSV where it must be; control characters as '?'. */
+/* A text, quoted for CSV where it must be; what is not seen is written out. */
 void pipa_report_field(const char *text, bool csv, struct pipa_buf *out);
 
 /* ---- menus ---- */

@@ -268,7 +268,7 @@ test_csv_and_json_hold_names_whatever_they_are() {
 	status 0
 	same 'rows' "$(json 'len(d["rows"])')" 3
 	pipa diff before after
-	matches out ' \[\?\] x\?\?y$'
+	matches out ' \[\?\] x\\xff\\x01y$'
 }
 
 test_the_output_is_a_whole_file_or_none() {

@@ -262,4 +262,11 @@ test_packed_debug_files_name_the_same_functions_on_one_cpu() {
 	cmp threads out || fail 'unpacked' 'the same report' "$(diff threads out | head -n 20)"
 }
 
+test_names_that_differ_in_what_is_not_seen_look_different() {
+	printf 'main;f\001 5\nmain;f\002 5\nmain;\342\200\256f 5\nmain;\033[31mred 5\n' > x.folded
+	pipa report --no-children --sort symbol x.folded
+	status 0
+	same 'names' "$(sed -n 's/.*\[?\] //p' out | sort)" $'\\u202ef\n\\x1b[31mred\nf\\x01\nf\\x02'
+}
+
 run_tests "$@"

@@ -263,7 +263,7 @@ test_hostile_names_stay_in_their_cells() {
 	printf 'main\e[2J\e]0;owned\a;x\xff\xfe \xe2\x80\xae 5\n' > x.folded
 	browse 80 24 x.folded
 	shown
-	sees 'main\?\[2J\?\]0'
+	sees 'main\\x1b\[2J\\x1b\]0'
 	sees '^ q quit'
 	keys q
 	left 0

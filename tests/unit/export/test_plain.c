@@ -32,10 +32,20 @@ static const char *wrap(const char *text, size_t indent, size_t columns)
 
 TEST(nothing_commands_a_terminal)
 {
-	CHECK_STR(put("a\033[31mb\007\n\r\t\177c", 80), "a?[31mb?????c");
-	CHECK_STR(put("\302\233csi", 80), "?csi"); /* a C1 control, in UTF-8 */
-	CHECK_STR(put("\377\200x\303", 80), "??x?");
-	CHECK_STR(wrap("a\033b \033\n", 0, 80), "a?b ??\n");
+	CHECK_STR(put("a\033[31mb\007\n\r\t\177c", 80), "a\\x1b[31mb\\x07\\x0a\\x0d\\x09\\x7fc");
+	CHECK_STR(put("\302\233csi", 80), "\\u009bcsi"); /* a C1 control, in UTF-8 */
+	CHECK_STR(put("\377\200x\303", 80), "\\xff\\x80x\\xc3");
+	CHECK_STR(wrap("a\033b \033\n", 0, 80), "a\\x1bb \\x1b\\x0a\n");
+}
+
+TEST(what_is_written_out_is_not_cut_in_its_middle)
+{
+	CHECK_STR(put("ab\001cdef", 10), "ab\\x01cdef");
+	CHECK_STR(put("ab\001cdef", 9), "ab\\x01...");
+	CHECK_STR(put("ab\001cdef", 8), "ab...");
+	CHECK_STR(put("\342\200\256name", 10), "\\u202ename");
+	CHECK_STR(put("\342\200\256name", 9), "\\u202e...");
+	CHECK_STR(put("\342\200\256name", 7), "...");
 }
 
 TEST(letters_of_all_languages_stay)

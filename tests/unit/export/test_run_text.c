@@ -136,7 +136,7 @@ TEST(nothing_in_it_commands_a_terminal)
 	report(80);
 	for (i = 0; i < text.len; i++)
 		CHECK(text.data[i] == '\n' || isprint((unsigned char)text.data[i]));
-	CHECK_HAS(text.data, "s?]0;x?");
+	CHECK_HAS(text.data, "s\\x1b]0;x\\x07");
 	pipa_run_done(&run);
 }
 

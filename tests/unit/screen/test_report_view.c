@@ -127,8 +127,8 @@ TEST(names_are_hostile)
 {
 	invent(&p, "a\033[31m\nb", "evil\033]0;x\a\xff;f", 10);
 	start(80, 12, true);
-	CHECK_HAS(painted(), "a?[31m?b");
-	CHECK_HAS(painted(), "evil?]0");
+	CHECK_HAS(painted(), "a\\x1b[31m\\x");
+	CHECK_HAS(painted(), "evil\\x1b]0");
 	CHECK(!strchr(painted(), '\033'));
 	finish();
 }

@@ -1,0 +1,58 @@
+#include "base/visible.h"
+
+#include "base/buf.h"
+#include "lib/test.h"
+
+static struct pipa_buf out;
+
+static const char *put(const char *text)
+{
+	pipa_buf_reset(&out);
+	pipa_visible_put(&out, text);
+	return pipa_buf_str(&out);
+}
+
+TEST(names_that_differ_in_what_is_not_seen_look_different)
+{
+	CHECK_STR(put("f"), "f");
+	CHECK_STR(put("f\x01"), "f\\x01");
+	CHECK_STR(put("f\x02"), "f\\x02");
+	CHECK_STR(put("\x7f\x1b[2J\n"), "\\x7f\\x1b[2J\\x0a");
+	CHECK_STR(put("f\xe2\x80\x8b"), "f\\u200b");
+	CHECK_STR(put("f\xe2\x80\xae"), "f\\u202e");
+	CHECK_STR(put("f\xc2\xa0"), "f\\u00a0"); /* a blank that is none */
+	CHECK_STR(put("f\xf3\xa0\x81\x81"), "f\\U000e0041");
+	CHECK_STR(put("f\xef\xbf\xbf"), "f\\uffff");
+	pipa_buf_done(&out);
+}
+
+TEST(letters_of_all_languages_are_left_alone)
+{
+	CHECK_STR(put("größe, 漢字, 😀, e\xcc\x81"), "größe, 漢字, 😀, e\xcc\x81");
+	CHECK_STR(put(""), "");
+	pipa_buf_done(&out);
+}
+
+TEST(every_byte_that_is_no_text_is_told)
+{
+	CHECK_STR(put("\xff\x80x\xc3"), "\\xff\\x80x\\xc3");
+	CHECK_STR(put("\xe2\x80"), "\\xe2\\x80");
+	CHECK_STR(put("\xc0\xaf"), "\\xc0\\xaf");
+	CHECK_STR(put("\xed\xa0\x80"), "\\xed\\xa0\\x80");
+	CHECK_STR(put("\xf5\x80\x80\x80"), "\\xf5\\x80\\x80\\x80");
+	pipa_buf_done(&out);
+}
+
+TEST(columns_are_those_of_what_is_shown)
+{
+	const char *text = "\xe2\x80\xaeé";
+	char shown[PIPA_VISIBLE_MOST];
+	size_t columns;
+
+	CHECK_EQ(pipa_visible_next(&text, shown, &columns), 6);
+	CHECK_EQ(columns, 6);
+	CHECK_EQ(pipa_visible_next(&text, shown, &columns), 2);
+	CHECK_EQ(columns, 1);
+	CHECK_EQ(pipa_visible_next(&text, shown, &columns), 0);
+	CHECK_EQ(columns, 0);
+}
