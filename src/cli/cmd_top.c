@@ -64,7 +64,8 @@ static int set_sort(void *values, const char *text, struct pipa_error *err)
 {
 	struct pipa_top_options *top = &((struct args *)values)->job.top;
 
-	for (top->n_keys = 0; *text;) {
+	top->n_keys = 0;
+	do {
 		size_t len = strcspn(text, ",");
 		enum pipa_key key = pipa_key_find(text, len);
 
@@ -74,7 +75,7 @@ static int set_sort(void *values, const char *text, struct pipa_error *err)
 		}
 		top->keys[top->n_keys++] = key;
 		text += len + (text[len] == ',');
-	}
+	} while (*text);
 	return 0;
 }
 

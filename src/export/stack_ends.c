@@ -32,7 +32,8 @@ enum { LINES = 5, STACK_MOST = 65528 /* that a sample has room for */ };
 static const char *help_for(const struct pipa_profile *p, enum pipa_stack_end end)
 {
 	if (end == PIPA_STACK_TRUNCATED && p->losses.stack_bytes >= STACK_MOST)
-		return "where the code has frame pointers: --call-graph fp";
+		return "--call-graph dwarf,65528 from the start; where it is deeper and has frame "
+		       "pointers: fp";
 	return ends[end].help;
 }
 

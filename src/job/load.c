@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/auto.h"
 #include "base/bytes.h"
@@ -157,6 +158,18 @@ static int load(const struct source *in, struct pipa_loaded *ret)
 	return rc < 0 && !in->err->code ? pipa_fail(in->err, rc, "read %s", in->input->name) : rc;
 }
 
+/* What was named has to be there: without it there would only be fewer names. */
+static int check_named(const struct pipa_symbolize_options *o, struct pipa_error *err)
+{
+	const char *const named[] = { o->vmlinux, o->kallsyms };
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(named); i++)
+		if (named[i] && access(named[i], R_OK) < 0)
+			return pipa_fail(err, -errno, "open '%s'", named[i]);
+	return 0;
+}
+
 int pipa_load_input(const struct pipa_load_options *o, const struct pipa_input *input,
 		    struct pipa_loaded *ret, struct pipa_error *err)
 {
@@ -164,7 +177,11 @@ int pipa_load_input(const struct pipa_load_options *o, const struct pipa_input *
 	const struct source in = { &ret->options, input, err ? err : &own };
 	int rc;
 
-	*ret = (struct pipa_loaded){ .options = *o };
+	rc = check_named(&o->symbols, err);
+	*ret = (struct pipa_loaded){ 0 };
+	if (rc < 0)
+		return rc;
+	ret->options = *o;
 	ret->options.symbols.locate.pack = input->pack;
 	if (input->kind == PIPA_KIND_PERF_DATA && !o->offline)
 		ret->options.symbols.locate.debuginfod = pipa_debuginfod_new(o->note);

@@ -138,6 +138,19 @@ test_names_and_lines_of_the_kernel_come_from_its_image() {
 	matches out '^ +25\.00% +\[k\] module_spin +module\.c:(7|8|9)$'
 }
 
+test_a_file_that_was_named_has_to_be_there() {
+	local option command
+
+	kernel
+	recorded
+	for option in --vmlinux --kallsyms; do
+		for command in report script; do
+			pipa $command $option missing data
+			refused 1 <<< "pipa $command: open 'missing': No such file or directory"
+		done
+	done
+}
+
 # Of a listing: the addresses of the instructions
 addresses() {
 	sed -nE 's/^ *[0-9.]* *: +([0-9a-f]+):.*/\1/p' "$1"

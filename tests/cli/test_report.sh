@@ -125,6 +125,8 @@ test_what_is_no_recording_is_refused() {
 	refused 1 <<< 'pipa report: open nowhere: No such file or directory'
 	pipa report --sort symbol,size text
 	refused 2 <<< "pipa report: --sort: 'size' is no key; it takes comm, pid, tid, dso, symbol, srcline, cpu, event, parent"
+	pipa report --sort '' perf.data
+	refused 2 <<< "pipa report: --sort: '' is no key; it takes comm, pid, tid, dso, symbol, srcline, cpu, event, parent"
 	pipa report --percent-limit 200 text
 	refused 2 <<< "pipa report: --percent-limit: '200' is no percentage"
 	pipa report --time 5 text
