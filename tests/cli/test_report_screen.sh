@@ -312,4 +312,31 @@ test_many_rows_and_deep_stacks_are_browsed() {
 	left 0
 }
 
+test_code_of_a_bundle_is_shown_when_the_files_are_gone() {
+	need_program cc
+	cat > hot.c <<- 'END'
+		volatile unsigned v;
+		int main(void)
+		{
+			for (unsigned i = 0; i < 60000000; i++)
+				v = v * 7 + i;
+			return 0;
+		}
+	END
+	cc -O1 -g -Wl,--build-id hot.c -o hotspot 2> err || skip "cc: $(head -n 1 err)"
+	"$PIPA" record -q --call-graph none -o data ./hotspot 2> err || skip "pipa cannot record here: $(head -n 1 err)"
+	"$PIPA" annotate data main 2> err | grep -q 'capstone' && skip 'this pipa was built without capstone'
+	"$PIPA" bundle -o bundle data 2> err || fail 'bundle' 'status 0' "$(cat err)"
+	rm hotspot
+	browse 100 30 bundle
+	shown
+	keys / m a i n Enter a
+	sees 'hot\.c:5 .*v = v \* 7 \+ i;'
+	sees '^ *[0-9.]+ : +[0-9a-f]+: +[a-z]'
+	keys Escape
+	shown
+	keys q
+	left 0
+}
+
 run_tests "$@"
