@@ -32,14 +32,14 @@ static int refuse(const struct pipa_annotating *a, struct pipa_error *err)
 {
 	struct pipa_nearest near = { .wanted = a->o->symbol };
 	char hint[200] = "";
-	bool named = false;
+	uint64_t named = 0;
 	size_t i;
 
 	if (a->hot.event == PIPA_NONE || !a->hot.count)
 		return pipa_refuse(err, -ENOENT, "there are no samples");
 	for (i = 0; i < a->hot.n_symbols; i++)
 		if (a->hot.symbols[i].function != PIPA_NONE) {
-			named = true;
+			named += a->hot.symbols[i].weight;
 			if (near.wanted)
 				pipa_nearest_offer(&near, name_of(a, &a->hot.symbols[i]));
 		}
@@ -50,6 +50,11 @@ static int refuse(const struct pipa_annotating *a, struct pipa_error *err)
 	if (!a->o->symbol) {
 		pipa_refuse(err, -ENOENT, "no function has %g percent of the samples",
 			    a->o->percent_limit);
+		if (100 * (double)(a->hot.weight - named) >=
+		    a->o->percent_limit * (double)a->hot.weight)
+			return pipa_hint(
+				err, "--percent-limit 0 shows all that have a name; pipa report "
+				     "tells why the others have none");
 		return pipa_hint(err, "--percent-limit 0 shows all");
 	}
 	pipa_refuse(err, -ENOENT, "no sample is in a function '%s'", a->o->symbol);

@@ -138,6 +138,15 @@ test_names_and_lines_of_the_kernel_come_from_its_image() {
 	matches out '^ +25\.00% +\[k\] module_spin +module\.c:(7|8|9)$'
 }
 
+test_functions_below_the_limit_are_told_from_places_without_a_name() {
+	kernel
+	recorded
+	pipa annotate --percent-limit 50 --symfs root data
+	refused 1 <<< 'pipa annotate: no function has 50 percent of the samples; --percent-limit 0 shows all that have a name; pipa report tells why the others have none'
+	pipa annotate --percent-limit 80 --symfs root data
+	refused 1 <<< 'pipa annotate: no function has 80 percent of the samples; --percent-limit 0 shows all'
+}
+
 test_a_file_that_was_named_has_to_be_there() {
 	local option command
 
