@@ -1,6 +1,7 @@
 #include "analyze/run_compare.h"
 
 #include <math.h>
+#include <string.h>
 
 static struct pipa_spread spread_of(const struct pipa_run *run, enum pipa_run_key key)
 {
@@ -13,7 +14,7 @@ static struct pipa_spread spread_of(const struct pipa_run *run, enum pipa_run_ke
 	return one;
 }
 
-void pipa_run_compare(const struct pipa_run *run, const struct pipa_run_base *base,
+void pipa_run_compare(const struct pipa_run *run, const struct pipa_run *base,
 		      struct pipa_run_changes *ret)
 {
 	enum pipa_run_key key;
@@ -37,6 +38,35 @@ void pipa_run_compare(const struct pipa_run *run, const struct pipa_run_base *ba
 		};
 		ret->n++;
 	}
+}
+
+static bool differ(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b) != 0;
+}
+
+static bool has_same_cores(const struct pipa_run *a, const struct pipa_run *b)
+{
+	return a->cores.n == b->cores.n &&
+	       (!a->cores.n ||
+		memcmp(a->cores.items, b->cores.items, a->cores.n * sizeof(*a->cores.items)) == 0);
+}
+
+int pipa_run_note_differences(struct pipa_run *run, const struct pipa_run *base)
+{
+	int rc = 0;
+
+	if (differ(run->workload, base->workload))
+		rc = pipa_run_note(run, "the baseline is of another workload: %s", base->workload);
+	if (!rc && !has_same_cores(run, base))
+		rc = pipa_run_note(run, "the baseline is of other --cores");
+	if (!rc && differ(run->scope, base->scope))
+		rc = pipa_run_note(run, "the baseline's counters are of the %s, these of the %s",
+				   base->scope, run->scope);
+	if (!rc && differ(run->dev, base->dev))
+		rc = pipa_run_note(run, "the baseline's disk is %s, this one is %s", base->dev,
+				   run->dev);
+	return rc;
 }
 
 bool pipa_run_regressed(const struct pipa_run_change *change, double percent)

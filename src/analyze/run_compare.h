@@ -5,11 +5,6 @@
 #include "analyze/noise.h"
 #include "model/run.h"
 
-/* An earlier report, as far as it is compared with. */
-struct pipa_run_base {
-	struct pipa_spread spread[PIPA_RUN_KEYS]; /* n is 0 where it is not known, 1 for one run */
-};
-
 struct pipa_run_change {
 	enum pipa_run_key key;
 	double before, after;
@@ -23,9 +18,12 @@ struct pipa_run_changes {
 	size_t n;
 };
 
-/* Keys that both know, in the order of reports. */
-void pipa_run_compare(const struct pipa_run *run, const struct pipa_run_base *base,
+/* Keys that both know, in the order of reports. Of the base spread is taken: n is 1 for one run. */
+void pipa_run_compare(const struct pipa_run *run, const struct pipa_run *base,
 		      struct pipa_run_changes *ret);
+
+/* A note in the run on each thing by which the two do not measure the same. -ENOMEM is the only failure. */
+int pipa_run_note_differences(struct pipa_run *run, const struct pipa_run *base);
 
 /*
  * Has something become worse by more than so many percent? What is within noise has not; where noise

@@ -27,7 +27,7 @@ struct job {
 	struct pipa_error *err;
 	struct pipa_root *root, *own_root;
 	struct pipa_outfile *out;
-	struct pipa_run_base base;
+	struct pipa_run base; /* an earlier run, as far as it is compared with */
 	struct pipa_cpus cores;
 
 	struct pipa_run *runs;
@@ -57,6 +57,7 @@ static void job_done(struct job *job)
 	for (i = 0; i < job->n_runs; i++)
 		pipa_run_done(&job->runs[i]);
 	free(job->runs);
+	pipa_run_done(&job->base);
 	pipa_cpus_done(&job->cores);
 	pipa_outfile_free(job->out);
 	pipa_root_close(job->own_root);
@@ -71,7 +72,7 @@ static int load_baseline(struct job *job)
 	int rc = pipa_file_read(job->o->baseline, &text, job->err);
 
 	if (!rc) {
-		rc = pipa_run_json_decode(pipa_buf_str(&text), text.len, job->base.spread, &why);
+		rc = pipa_run_json_decode(pipa_buf_str(&text), text.len, &job->base, &why);
 		if (rc < 0)
 			pipa_refuse(job->err, rc, "read %s: %s", job->o->baseline, why.what);
 	}
@@ -283,6 +284,28 @@ static bool has_regressed(const struct job *job)
 	return false;
 }
 
+/* Which, for a log in which the report itself is not. */
+static void say_regressed(const struct job *job)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
+	const struct pipa_run_changes *changes = &job->changes;
+	const char *comma = "";
+	size_t i;
+
+	pipa_buf_printf(&line, "worse than the baseline by more than %g %%: ", job->o->fail_above);
+	for (i = 0; i < changes->n; i++) {
+		const struct pipa_run_change *change = &changes->items[i];
+
+		if (!pipa_run_regressed(change, job->o->fail_above))
+			continue;
+		pipa_buf_printf(&line, "%s%s %+.1f %%", comma, pipa_run_keys[change->key].name,
+				change->percent);
+		comma = ", ";
+	}
+	if (!line.status)
+		job->o->say(job->o->ctx, pipa_buf_str(&line));
+}
+
 static int write_report(struct job *job, const struct pipa_run *run)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
@@ -306,7 +329,7 @@ static int write_report(struct job *job, const struct pipa_run *run)
 static int report(struct job *job, struct pipa_run_outcome *outcome)
 {
 	struct pipa_run merged;
-	const struct pipa_run *run = &job->runs[0];
+	struct pipa_run *run = &job->runs[0];
 	int rc = 0;
 
 	pipa_run_init(&merged);
@@ -322,9 +345,13 @@ static int report(struct job *job, struct pipa_run_outcome *outcome)
 	if (!rc && job->o->baseline) {
 		pipa_run_compare(run, &job->base, &job->changes);
 		outcome->regressed = !isnan(job->o->fail_above) && has_regressed(job);
+		if (pipa_run_note_differences(run, &job->base) < 0)
+			rc = pipa_fail(job->err, -ENOMEM, "report");
 	}
 	if (!rc)
 		rc = write_report(job, run);
+	if (!rc && outcome->regressed && job->o->say)
+		say_regressed(job);
 	pipa_run_done(&merged);
 	return rc;
 }
@@ -334,8 +361,10 @@ int pipa_run_run(const struct pipa_run_options *options, struct pipa_run_outcome
 {
 	struct job job = { .o = options, .err = err, .root = options->root };
 	unsigned int i, most = options->repeat > 1 ? options->repeat : 1;
-	int rc = prepare(&job);
+	int rc;
 
+	pipa_run_init(&job.base);
+	rc = prepare(&job);
 	hold_signals(&job);
 	for (i = 0; !rc && i < most && !is_series_over(&job, ret); i++)
 		rc = options->from ? take_earlier(&job) : run_once(&job, ret);

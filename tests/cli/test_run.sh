@@ -272,6 +272,19 @@ print(json.load(open("report.json"))["spread"].get("peak_memory_kb", {"max": 0})
 	between 'the highest peak of six runs' "$most" 0 $((alone * 2))
 }
 
+test_what_became_worse_is_said_where_the_report_is_not_read() {
+	quietly -r 4 --workload mine sleep 0.02
+	pipa run --no-record -r 4 --baseline report.json --fail-on-regression 100 sleep 0.5
+	status 3
+	matches err '^pipa run: worse than the baseline by more than 100 %: .*run_time \+[0-9.]+ %'
+	has out 'the baseline is of another workload: mine'
+	pipa run --no-record --cores 0 --workload mine --baseline report.json sleep 0.02
+	status 0
+	stderr < /dev/null
+	lacks out 'of another workload'
+	has out 'the baseline is of other --cores'
+}
+
 test_a_run_that_fails_gives_the_status_of_all() {
 	quietly -r 3 sh -c 'echo run >> runs; test "$(wc -l < runs)" -ne 2 || exit 9'
 	status 9

@@ -209,7 +209,7 @@ TEST(hot_functions_of_several_runs_are_those_of_all_samples)
 
 TEST(worse_is_slower_or_less_and_not_what_is_within_noise)
 {
-	struct pipa_run_base base = { 0 };
+	struct pipa_run base = { 0 };
 	struct pipa_run_changes changes;
 	struct pipa_run run;
 
@@ -230,6 +230,36 @@ TEST(worse_is_slower_or_less_and_not_what_is_within_noise)
 	CHECK(!pipa_run_regressed(&changes.items[0], 0));
 	changes.items[1].verdict = PIPA_VERDICT_SAME;
 	CHECK(!pipa_run_regressed(&changes.items[1], 10));
+	pipa_run_done(&run);
+}
+
+TEST(a_baseline_that_measured_something_else_is_told)
+{
+	struct pipa_run base, run;
+
+	pipa_run_init(&base);
+	pipa_run_init(&run);
+	run.workload = strdup("wrk");
+	run.scope = "command";
+	CHECK_EQ(pipa_run_note_differences(&run, &base), 0);
+	CHECK_EQ(run.notes.n, 0); /* what it does not tell does not differ */
+	base.workload = strdup("wrk");
+	base.scope = "command";
+	CHECK_EQ(pipa_run_note_differences(&run, &base), 0);
+	CHECK_EQ(run.notes.n, 0);
+	base.workload[0] = 'W';
+	base.scope = "cores";
+	CHECK_EQ(pipa_cpus_add(&base.cores, 1), 0);
+	base.dev = strdup("sda");
+	run.dev = strdup("sdb");
+	CHECK_EQ(pipa_run_note_differences(&run, &base), 0);
+	CHECK_EQ(run.notes.n, 4);
+	CHECK_STR(run.notes.items[0], "the baseline is of another workload: Wrk");
+	CHECK_STR(run.notes.items[1], "the baseline is of other --cores");
+	CHECK_STR(run.notes.items[2],
+		  "the baseline's counters are of the cores, these of the command");
+	CHECK_STR(run.notes.items[3], "the baseline's disk is sda, this one is sdb");
+	pipa_run_done(&base);
 	pipa_run_done(&run);
 }
 
