@@ -194,6 +194,7 @@ static int open_sampling(struct phase *p)
 		.calls = PIPA_CALLS_DWARF,
 		.keep_stacks = c->o->keep_stacks,
 		.output = p->record_path,
+		.inside = true,
 		.progress_fd = -1,
 		.version = c->o->version,
 		.say = log_line,

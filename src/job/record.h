@@ -58,6 +58,7 @@ struct pipa_record_options {
 	bool print;	    /* samples as lines on standard output */
 	int progress_fd;    /* a terminal to show progress on, -1: none */
 
+	bool inside; /* another command takes these samples: nothing that is said names our options */
 	const char *const *argv; /* how pipa was called, for the file */
 	size_t argc;
 	const char *version;

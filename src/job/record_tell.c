@@ -9,6 +9,7 @@
 
 static void say_losses(const struct pipa_record_job *job)
 {
+	bool inside = job->o->inside;
 	size_t e, i;
 
 	for (e = 0; e < job->plan.events.n; e++)
@@ -18,18 +19,26 @@ static void say_losses(const struct pipa_record_job *job)
 			const char *name = job->plan.events.items[e].name;
 
 			if (count.lost)
-				pipa_record_say(job,
-						"lost %" PRIu64
-						" of %s on CPU %d; bigger rings (-m) or a lower "
-						"rate (-F) help",
-						count.lost, name, cpu);
+				pipa_record_say(job, "lost %" PRIu64 " of %s on CPU %d; %s",
+						count.lost, name, cpu,
+						inside ? "a lower rate helps" :
+							 "bigger rings (-m) or a lower rate "
+							 "(-F) help");
 			if (count.throttled)
 				pipa_record_say(job,
 						"the kernel throttled %s on CPU %d %" PRIu64
-						" times; a lower "
-						"rate (-F) helps",
-						name, cpu, count.throttled);
+						" times; a lower rate%s helps",
+						name, cpu, count.throttled, inside ? "" : " (-F)");
 		}
+}
+
+/* Advice that names an option is of no use to who has not got it. */
+static void cut_advice(char *line)
+{
+	char *advice = strstr(line, "; what helps: ");
+
+	if (advice && strstr(advice, " --"))
+		*advice = '\0';
 }
 
 /* Stacks that were unwound on the way and are not whole, if they are some: how many, and the main reason. */
@@ -47,8 +56,11 @@ static void say_stacks(const struct pipa_record_job *job)
 	if (text.status)
 		return;
 	for (line = strtok_r(text.data, "\n", &rest); line && lines--;
-	     line = strtok_r(NULL, "\n", &rest))
+	     line = strtok_r(NULL, "\n", &rest)) {
+		if (job->o->inside)
+			cut_advice(line);
 		pipa_record_say(job, "%s", line + strspn(line, "# "));
+	}
 }
 
 void pipa_record_say_end(const struct pipa_record_job *job)

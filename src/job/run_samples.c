@@ -105,6 +105,7 @@ void pipa_run_samples_plan(struct pipa_run_bench *b)
 		.whom = { .command = o->command, .system_wide = true, .verb = "record" },
 		.tree_only = true,
 		.no_ids = !b->keep,
+		.inside = true,
 		.hz = o->hz,
 		.events = &b->sampled,
 		.n_events = b->sampled.text != NULL,

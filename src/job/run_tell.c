@@ -170,10 +170,13 @@ static int tell_samples(struct pipa_run_bench *b)
 
 	if (b->o->no_record)
 		return 0;
-	if (!b->recording_on)
+	if (!b->recording_on && !b->recorded.samples)
 		return pipa_run_note(run, "no samples were taken: %s", b->record_err.what);
 	run->samples = b->recorded.samples;
 	run->lost_samples = b->recorded.lost;
+	if (!b->recording_on && /* a full disk: what it has until then is told */
+	    pipa_run_note(run, "samples are not complete: %s", b->record_err.what) < 0)
+		return -ENOMEM;
 	if (!run->samples)
 		return pipa_run_note(run, "no samples: the command took too little CPU time");
 	if (pipa_run_find_hot(b->record_path, run, &err) < 0)

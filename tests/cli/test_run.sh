@@ -195,6 +195,20 @@ test_a_report_is_whole_or_absent_on_a_full_disk() {
 	printf 'disk/filler\ndisk/report\n' | compare 'files on the disk' files
 }
 
+test_samples_until_the_disk_was_full_are_told() {
+	need_root
+	mkdir disk
+	mount -t tmpfs -o size=256k none disk 2> /dev/null || skip 'no small file system can be made'
+	pipa run -F 4000 --keep disk/kept -o report bash -c 'for ((i = 0; i < 2000000; i++)); do :; done'
+	umount disk
+	status 0
+	grep -q 'No space left on device' report || skip 'the machine was too busy to fill the disk'
+	has report 'samples are not complete: '
+	matches report '^Hot functions \(.* samples'
+	lacks report 'no samples were taken'
+	lacks report ' (-m)'
+}
+
 test_the_kept_files_may_fill_the_disk_and_the_command_goes_on() {
 	need_root
 	mkdir disk
