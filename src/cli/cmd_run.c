@@ -217,6 +217,8 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 	const char **slot;
 	int i, rc = set_form(args, err);
 
+	if (job->output && strcmp(job->output, "-") == 0)
+		job->output = NULL;
 	if (!rc)
 		rc = pipa_cli_color(args->color, job->output ? -1 : STDOUT_FILENO, &job->look.color,
 				    err);

@@ -80,6 +80,10 @@ static int tell_transactions(const struct pipa_run_bench *b)
 	struct pipa_tx tx;
 	int rc;
 
+	if (!pipa_transactions_get(b->transactions, &tx) && b->o->expression)
+		return pipa_run_note(b->run,
+				     "--transactions-regex found no number in the output: %s",
+				     b->o->expression);
 	if (!pipa_transactions_get(b->transactions, &tx))
 		return pipa_run_note(b->run,
 				     "no transactions were recognised in the output: "

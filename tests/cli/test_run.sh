@@ -299,6 +299,19 @@ test_what_became_worse_is_said_where_the_report_is_not_read() {
 	has out 'the baseline is of other --cores'
 }
 
+test_an_expression_that_finds_nothing_is_not_recommended_again() {
+	quietly --transactions-regex 'did ([0-9]+)' echo did none
+	has report.json 'found no number in the output: did ([0-9]+)'
+	lacks report.json 'RE tells them'
+}
+
+test_a_minus_is_standard_output() {
+	pipa run --no-record -o - true
+	status 0
+	matches out '^pipa run: true$'
+	[[ ! -e - ]] || fail 'a file of that name' none "$(ls)"
+}
+
 test_a_run_that_fails_gives_the_status_of_all() {
 	quietly -r 3 sh -c 'echo run >> runs; test "$(wc -l < runs)" -ne 2 || exit 9'
 	status 9
