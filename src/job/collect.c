@@ -168,6 +168,14 @@ static int pack(struct pipa_collect_job *c)
 	return rc ? rc : pipa_outfile_commit(out, c->err);
 }
 
+/* Samples are most of what there is: without them the rest may find room. */
+static bool drop_samples(const struct pipa_collect_job *c)
+{
+	PIPA_AUTO(free) char *path = pipa_collect_path(c->session, "perf.data");
+
+	return path && unlink(path) == 0;
+}
+
 /* ---- all of it ---------------------------------------------------------------------------------- */
 
 /* The folder that the archive goes to, before anything takes its time. */
@@ -314,6 +322,14 @@ static int finish(struct pipa_collect_job *c, int failed)
 	if (!rc) {
 		pipa_collect_log(c, PIPA_COLLECT_INFO, "packing %s", c->archive);
 		rc = pack(c);
+	}
+	if (rc == -ENOSPC && drop_samples(c)) {
+		if (!failed && c->err)
+			why = *c->err;
+		failed = failed ? failed : rc;
+		pipa_collect_log(c, PIPA_COLLECT_WARN, "no room to pack perf.data: it is left out");
+		rc = write_about(c, true);
+		rc = rc ? rc : pack(c);
 	}
 	if (!failed)
 		return rc;

@@ -170,22 +170,44 @@ test_a_full_disk_from_the_start() {
 	lacks err 'counting for'
 }
 
-test_a_full_disk_while_packing() {
-	need_system_wide
+# into_small_disk SIZE OPTIONS...: the archive is to go onto such a disk; ./left tells what is on it
+into_small_disk() {
 	need_root
-	mkdir small
+	mkdir -p small
 	cat > in_small_disk.sh << 'END'
-mount -t tmpfs -o size=4k none small || exit 77
+mount -t tmpfs -o "size=$1" none small || exit 77
+shift
 "$@"
 status=$?
 ls -A small > left
+cp small/a.tar.gz . 2> /dev/null
 exit $status
 END
-	run timeout 100 unshare -m bash in_small_disk.sh "$PIPA" collect "${short[@]}" -o small/a.tar.gz
+	run timeout 100 unshare -m bash in_small_disk.sh "$1" "$PIPA" collect --no-spec-info "${@:2}" \
+		-o small/a.tar.gz
 	[[ $got_status -ne 77 ]] || skip 'no tmpfs can be mounted'
 	status 1
 	matches err '^pipa collect: write .*small/a.tar.gz: No space left on device$'
+}
+
+test_a_full_disk_while_packing() {
+	need_system_wide
+	into_small_disk 4k --no-record --duration-stat 2 --perf-stat-interval 1
 	same 'what is left' "$(cat left)" ''
+	nothing_left
+}
+
+test_samples_that_find_no_room_in_the_archive_leave_the_rest_of_it() {
+	need_system_wide
+	into_small_disk 16k --duration-stat 1 --duration-record 0.5
+	has err 'no room to pack perf.data: it is left out'
+	same 'what is left' "$(cat left)" a.tar.gz
+	has err 'warning: what was collected until then is in '
+	unpack a.tar.gz
+	has $session/pipa-collection-info.txt 'complete: no, it failed: pipa-tree.log says why'
+	has $session/pipa-tree.log 'no room to pack perf.data'
+	[[ -s $session/perf_stat.txt && -s $session/sar_cpu.csv && ! -e $session/perf.data ]] ||
+		fail 'the archive' 'what was counted' "$(ls -l $session)"
 	nothing_left
 }
 
