@@ -185,6 +185,7 @@ static int keep(struct pipa_record_tree *tree, const struct pipa_perf_raw *raw)
 		.misc = raw->misc,
 		.size = (uint16_t)(sizeof(header) + raw->len),
 	};
+	size_t whole = tree->kept.len;
 	int rc = 0;
 
 	if (raw->type == PERF_RECORD_FORK)
@@ -194,6 +195,8 @@ static int keep(struct pipa_record_tree *tree, const struct pipa_perf_raw *raw)
 		tree->exec_ns = u64_at(raw, raw->len - TRAILER + 8);
 	pipa_buf_add(&tree->kept, &header, sizeof(header));
 	pipa_buf_add(&tree->kept, raw->body, raw->len);
+	if (tree->kept.status) /* a header alone would be read beyond the end */
+		tree->kept.len = whole;
 	if (!rc)
 		rc = tree->kept.status;
 	return rc || tree->kept.len < KEPT_MOST ? rc : pipa_record_tree_end(tree);
