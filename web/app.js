@@ -20,6 +20,7 @@ class App {
 		this.keys = new Keys(this);
 		this.heading();
 		this.take(readFragment(location.hash));
+		addEventListener("popstate", () => this.forget()); /* that was of where one was before */
 		addEventListener("hashchange", () => {
 			if (location.hash.slice(1) !== this.written)
 				this.take(readFragment(location.hash));
@@ -42,7 +43,6 @@ class App {
 	/* Everything as a fragment says. */
 	take(state) {
 		const settings = { ...this.defaults, ...state };
-		this.restored = true; /* what follows is no step of the reader's */
 		const { payload } = this.profile;
 		if (settings.event !== payload.event && payload.events.includes(settings.event)) {
 			location.reload();
@@ -62,6 +62,7 @@ class App {
 			view.changed("group");
 		this.open(App.views.some((v) => v.id === settings.view) ? settings.view : "flame", state);
 		this.tools.update();
+		this.write(false); /* this was no step of the reader's */
 	}
 
 	pickTree() {
@@ -256,21 +257,27 @@ class App {
 	openEvent(event) {
 		clearTimeout(this.writing);
 		this.writing = 1;
-		keepFragment(writeFragment({ ...readFragment(this.fragment()), event }));
+		keepFragment(writeFragment({ ...readFragment(this.fragment()), event }), true);
 		location.reload();
 	}
 
 	/* ---- the link ---- */
 
 	remember() {
-		if (this.writing)
-			return;
-		this.writing = setTimeout(() => {
-			this.writing = 0;
-			this.written = this.fragment();
-			keepFragment(this.written, !this.restored);
-			this.restored = false;
-		}, 100);
+		if (!this.writing)
+			this.writing = setTimeout(() => this.write(true), 100);
+	}
+
+	forget() {
+		clearTimeout(this.writing);
+		this.writing = 0;
+	}
+
+	/* step: another place is a new one in the browser's history */
+	write(step) {
+		this.forget();
+		this.written = this.fragment();
+		keepFragment(this.written, step);
 	}
 
 	fragment() {

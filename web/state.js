@@ -22,7 +22,7 @@ function writeFragment(state) {
 }
 
 /* What the browser's back button leads back to: where one was, not how it looked. */
-const STEPS_OF_HISTORY = ["view", "zoom", "fn", "rows", "row", "time"];
+const STEPS_OF_HISTORY = ["event", "view", "zoom", "fn", "rows", "row", "time"];
 
 function samePlace(a, b) {
 	const one = readFragment(a);
