@@ -236,8 +236,8 @@ class FlamePane {
 	zoom(node) {
 		this.zoomed = node;
 		this.lookAt(...this.span(node), true);
+		this.app.zoomChanged(this); /* a breadcrumb may take room */
 		this.scrollTo(node < 0 ? -1 : this.tree.depth[node]);
-		this.app.zoomChanged(this);
 	}
 
 	/* To the nearest caller that is wider. */
@@ -390,9 +390,9 @@ class FlamePane {
 		this.zoomed = node(state.zoom);
 		this.selected = node(state.at);
 		this.lookAt(...this.span(this.zoomed), false);
-		this.scrollTo(this.selected >= 0 ? this.tree.depth[this.selected]
-			: this.zoomed >= 0 ? this.tree.depth[this.zoomed] : -1);
 		this.app.detail(this, this.selected);
 		this.app.zoomChanged(this);
+		this.scrollTo(this.selected >= 0 ? this.tree.depth[this.selected]
+			: this.zoomed >= 0 ? this.tree.depth[this.zoomed] : -1);
 	}
 }
