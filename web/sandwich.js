@@ -59,6 +59,7 @@ class SandwichView {
 				text: (row) => pointsText(this.points(row)) });
 		}
 		columns.push({ id: "name", label: "Function", grow: true,
+			className: (row) => (this.hit(row) ? "hit" : ""),
 			value: (row) => profile.nameOf(this.functions.frame[row]),
 			text: (row) => visible(profile.nameOf(this.functions.frame[row])) });
 		if (profile.object.some((object) => profile.strings[object] !== "")) {
@@ -85,6 +86,29 @@ class SandwichView {
 		this.rows = this.functions.rows();
 		this.refilter();
 		this.choose(this.fn, true);
+	}
+
+	/* Does the search match it? */
+	hit(row) {
+		const { hits } = this.app.search;
+		return hits !== null && hits[this.functions.frame[row]] === 1;
+	}
+
+	/* To the next row that the search matches (by 1), or the one before (-1), round and round. */
+	match(by) {
+		if (this.fn >= 0) {
+			this.last.match(by);
+			return;
+		}
+		const { rows, chosen } = this.table;
+		const from = rows.indexOf(chosen);
+		for (let i = 1; i <= rows.length; i++) {
+			const row = rows[((from < 0 && by < 0 ? 0 : from) + by * i + rows.length * 2) % rows.length];
+			if (this.hit(row)) {
+				this.table.choose(row);
+				return;
+			}
+		}
 	}
 
 	refilter() {
@@ -178,8 +202,12 @@ class SandwichView {
 	}
 
 	key(event) {
-		if (this.fn < 0)
-			return false;
+		if (this.fn < 0) {
+			const by = { n: 1, N: -1 }[event.key] || 0;
+			if (by)
+				this.match(by);
+			return by !== 0;
+		}
 		if (event.key === "Enter" && this.last.selected >= 0) {
 			this.open(this.last.tree.frame[this.last.selected]);
 			return true;
@@ -192,6 +220,8 @@ class SandwichView {
 			this.fill();
 			return;
 		}
+		if (what === "search")
+			this.table.draw();
 		for (const pane of [this.callers, this.callees]) {
 			if (!pane.tree)
 				continue;
@@ -206,8 +236,18 @@ class SandwichView {
 		}
 	}
 
+	/* What a search found among the functions. */
+	rowsText() {
+		const { search, weights } = this.app;
+		const found = search.hits ? this.rows.filter((row) => this.hit(row)) : [];
+		if (!found.length)
+			return search.hits ? "no match" : "";
+		const self = found.reduce((sum, row) => sum + this.functions.sums.self[row], 0);
+		return `${percentText(self, weights.all)} self in ${plural(found.length, "function", "functions")}`;
+	}
+
 	status() {
-		return this.fn >= 0 ? foundText(this.app, this.callees) : "";
+		return this.fn >= 0 ? foundText(this.app, this.callees) : this.rowsText();
 	}
 
 	pane() {

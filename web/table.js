@@ -109,7 +109,10 @@ class Table {
 				bar.style.width = `${Math.min(Math.max(column.bar(row), 0), 1) * 100}%`;
 				cell.append(bar);
 			}
-			cell.append(make("span", "text", column.text(row)));
+			const text = column.text(row);
+			cell.append(make("span", "text", text));
+			if (!column.number)
+				cell.title = text; /* it may be cut */
 			line.append(cell);
 		}
 		return line;

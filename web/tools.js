@@ -51,6 +51,10 @@ class Tools {
 	}
 
 	match(by) {
+		if (this.app.current.match) {
+			this.app.current.match(by);
+			return;
+		}
 		const pane = this.app.current.pane();
 		if (pane && pane.tree)
 			pane.match(by);
@@ -133,7 +137,8 @@ class Tools {
 		byId("found").title = text;
 		byId("found").classList.toggle("bad", Boolean(error));
 		byId("search").setAttribute("aria-invalid", String(Boolean(error)));
-		byId("previous").disabled = byId("next").disabled = !app.search.hits || !app.current.pane();
+		byId("previous").disabled = byId("next").disabled = !app.search.hits ||
+			!(app.current.pane() || app.current.match);
 	}
 
 	/* From the root to what is zoomed into; the middle of a long way is left out. */

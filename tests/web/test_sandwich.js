@@ -81,3 +81,30 @@ test("from a caller on to its own callers", () => withStacks(stacks, async (show
 	await shown.press("ArrowUp", "ArrowUp", "Enter");
 	assert.match(await page.locator(".side-name").innerText(), /\bf\b/);
 }));
+
+test("a search marks functions in the table, tells their share, and n goes to them", () =>
+	withStacks(stacks, async (shown, page) => {
+		await shown.press("t");
+		await page.fill("#search", "[gh]");
+		await page.click("#regex");
+		assert.strictEqual((await shown.text("found")).replaceAll("\u00a0", " "), "60.00 % self in 2 functions");
+		assert.deepStrictEqual(await page.locator(".cell.hit").allInnerTexts(), ["g", "h"]);
+		const chosen = () => page.locator(".line.chosen .cell.grow").innerText();
+		await page.locator(".table-body").focus();
+		await shown.press("n"); /* g was chosen by t: on to h */
+		assert.strictEqual(await chosen(), "h");
+		await page.click("#next");
+		assert.strictEqual(await chosen(), "g");
+		await page.click("#previous");
+		assert.strictEqual(await chosen(), "h");
+		await page.fill("#search", "nothing");
+		assert.strictEqual(await shown.text("found"), "no match");
+	}));
+
+test("a name that is cut in the table is whole where the pointer rests", () => {
+	const long = "a_function_with_a_name_that_is_far_too_long_for_its_column_".repeat(3);
+	return withStacks([[[long], 1]], async (shown, page) => {
+		await shown.press("t");
+		assert.strictEqual(await page.locator(".line .cell.grow").getAttribute("title"), long);
+	});
+});
