@@ -48,8 +48,10 @@ class ChartView {
 			});
 			group.append(this.buttons[by]);
 		}
+		this.fold = make("button", "lanes-fold");
+		this.fold.addEventListener("click", () => this.foldAll());
 		this.sight = make("span", "soft");
-		tools.append(make("span", "soft", "Lanes"), group,
+		tools.append(make("span", "soft", "Lanes"), group, this.fold,
 			make("span", "soft heat-hint", "drag the strip on top to choose a window, the lanes to move, " +
 				"Ctrl and wheel to look closer"), this.sight);
 		return tools;
@@ -94,7 +96,24 @@ class ChartView {
 		for (const [name, button] of Object.entries(this.buttons))
 			button.setAttribute("aria-pressed", String(name === by));
 		this.tellSight();
+		this.tellFold();
 		this.resized();
+	}
+
+	/* Of many lanes, all heads fit where one of them did; what is open is closed first. */
+	foldAll() {
+		const closed = this.lanes.some((lane) => !lane.closed);
+		for (const lane of this.lanes)
+			lane.closed = closed;
+		this.cursor = null;
+		this.scroll.scrollTop = 0;
+		this.tellFold();
+		this.resized();
+	}
+
+	tellFold() {
+		this.fold.hidden = this.lanes.length < 2;
+		this.fold.textContent = this.lanes.some((lane) => !lane.closed) ? "Close all" : "Open all";
 	}
 
 	tellSight() {
@@ -184,6 +203,7 @@ class ChartView {
 		});
 		if (lane) {
 			lane.closed = !lane.closed;
+			this.tellFold();
 			this.resized();
 		}
 		board.draw();

@@ -4,6 +4,7 @@
  */
 const LANE_HEAD = 22;
 const LANE_GAP = 10;
+const LANE_BUSY = 6; /* of a closed lane: when it had samples */
 const OVERVIEW = 46; /* the whole time, above the lanes */
 const BAR = 4; /* of it, in pixels */
 const RULER = 26;

@@ -79,8 +79,29 @@ class ChartPainter {
 		ctx.fillText(`${share}, ${plural(lane.list.length, "sample", "samples")}` +
 			(lane.depth > DEEPEST ? `, ${lane.depth - DEEPEST} innermost frames are left out` : ""),
 		board.left + used + 12, y + LANE_HEAD / 2);
-		if (!lane.closed)
+		if (lane.closed)
+			this.paintBusy(ctx, ink, lane, y + LANE_HEAD);
+		else
 			this.paintStacks(ctx, lane, y + LANE_HEAD);
+	}
+
+	/* Of a closed lane, when it had samples. */
+	paintBusy(ctx, ink, lane, top) {
+		const { board, usual } = this.view;
+		const right = board.left + board.plotWidth();
+		const first = Math.max(lane.before(board.from), 0);
+		let painted = board.left; /* what is left of it is done */
+		ctx.fillStyle = ink.line;
+		ctx.fillRect(board.left, top + LANE_BUSY - 1, right - board.left, 1);
+		ctx.fillStyle = ink.soft;
+		for (let k = first; k < lane.list.length && lane.time(k) < board.until; k++) {
+			const from = Math.max(Math.floor(board.xOf(lane.time(k))), painted);
+			const until = Math.min(Math.max(Math.ceil(board.xOf(lane.end(k, usual))), from + 1), right);
+			if (until <= painted || lane.end(k, usual) <= board.from)
+				continue;
+			ctx.fillRect(from, top, until - from, LANE_BUSY);
+			painted = until;
+		}
 	}
 
 	/*

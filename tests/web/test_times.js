@@ -204,6 +204,25 @@ test("the chart is looked at closer, moved and walked", () => withMap(async (sho
 	assert.deepStrictEqual(await sight(), whole);
 }, ["flamegraph", "--chart"]));
 
+test("lanes of the chart are closed and opened all at once", () => withMap(async (shown, page) => {
+	const drawn = async () => (await shown.ask("times")).boxes.length;
+	const open = await drawn();
+	assert(open > 0);
+	await page.click("text=Close all");
+	assert.strictEqual(await drawn(), 0);
+	const busy = await page.evaluate(() => { /* below the first lane's head, where the second half begins */
+		const canvas = document.querySelector(".chart .board");
+		return canvas.getContext("2d").getImageData(canvas.width / 2, 96, 1, 1).data[0];
+	});
+	assert(busy < 128, `when a closed lane had samples is drawn in ${busy}`);
+	await page.click("text=Open all");
+	assert.strictEqual(await drawn(), open);
+	await page.click(".lanes-fold");
+	await page.click(".chart .choice >> text=CPU"); /* other lanes, which are open */
+	assert.strictEqual(await page.locator(".lanes-fold").innerText(), "Close all");
+	assert(await drawn() > 0);
+}, ["flamegraph", "--chart"]));
+
 test("a window of the chart is what report tells of that time", () => withMap(async (shown, page) => {
 	const canvas = await page.locator(".chart .board").boundingBox();
 	await drag(page, [canvas.x + 200, canvas.y + 20], [canvas.x + 420, canvas.y + 20]);
