@@ -8,8 +8,8 @@
 #include "base/auto.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "ingest/changes.h"
 #include "ingest/jits.h"
-#include "ingest/mapped.h"
 #include "ingest/paths.h"
 #include "ingest/spaces.h"
 #include "ingest/sums.h"
@@ -18,17 +18,6 @@
 #include "model/timeline.h"
 
 enum { WAIT = 8, WAIT_WORDS = 128 };
-
-/* Something that was learned of a process, waiting to be put in order. */
-struct change {
-	uint64_t order, seq;
-	enum { CHANGE_MAP, CHANGE_NAME, CHANGE_EXEC, CHANGE_FORK } kind;
-	uint32_t pid, tid, parent_pid, parent_tid;
-	uint32_t name;
-	bool made_up;
-	struct pipa_range range;
-	struct pipa_jit jit; /* code.find NULL: none */
-};
 
 /*
  * A sample whose sum was asked for from memory and has not come yet: the next ones are looked at while it
@@ -50,10 +39,7 @@ struct pipa_ingest {
 	struct pipa_profile *profile;
 	struct pipa_spaces *spaces;
 	struct pipa_threads *threads;
-	struct {
-		struct change *items;
-		size_t n, cap;
-	} changes;
+	struct pipa_changes changes;
 	struct pipa_sums sums; /* by all that tells samples apart; id: the profile's sample + 1 */
 	struct waiting waiting[WAIT];
 	size_t first, n_waiting;
@@ -75,7 +61,7 @@ void pipa_ingest_free(struct pipa_ingest *in)
 	pipa_spaces_free(in->spaces);
 	pipa_threads_free(in->threads);
 	pipa_jits_done(&in->jits);
-	free(in->changes.items);
+	pipa_changes_done(&in->changes);
 	pipa_sums_done(&in->sums);
 	free(in->events.items);
 	free(in);
@@ -83,81 +69,41 @@ void pipa_ingest_free(struct pipa_ingest *in)
 
 /* ---- what is learned ------------------------------------------------------------------------------ */
 
-static int add_change(struct pipa_ingest *in, const struct pipa_rec_id *id, struct change change)
-{
-	struct change *slot = PIPA_VEC_ADD(&in->changes);
-
-	if (!slot)
-		return -ENOMEM;
-	*slot = change;
-	slot->order = id->order;
-	slot->seq = in->changes.n;
-	return 0;
-}
-
 static int on_map(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		  const struct pipa_rec_map *map)
 {
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
-	struct change change = { .kind = CHANGE_MAP };
-	int rc;
+	struct pipa_ingest_code code;
 
 	if (!map->executable || map->len > UINT64_MAX - map->start)
 		return 0;
-	rc = pipa_mapped_range(in->profile, map, &change.pid, &change.range);
-	if (rc < 0)
-		return rc;
-	if (in->o.code && in->o.code(in->o.ctx, map, &change.jit.code)) {
-		change.jit.object = pipa_mapped_jitdump(in->profile, map);
-		if (change.jit.object == PIPA_NONE)
-			return -ENOMEM;
-	}
-	return add_change(in, id, change);
+	return pipa_changes_map(&in->changes, in->profile, id, map,
+				in->o.code && in->o.code(in->o.ctx, map, &code) ? &code : NULL);
 }
 
 static int on_ksymbol(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		      const struct pipa_rec_ksymbol *symbol)
 {
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
-	struct change change = { .kind = CHANGE_MAP, .pid = PIPA_KERNEL_PID };
-	int rc;
 
 	/* what was taken away does not run: its place is free for what comes next */
 	if (symbol->removed || !symbol->len || symbol->len > UINT64_MAX - symbol->start)
 		return 0;
-	rc = pipa_mapped_ksymbol(in->profile, symbol, &change.range);
-	return rc < 0 ? rc : add_change(in, id, change);
+	return pipa_changes_ksymbol(&in->changes, in->profile, id, symbol);
 }
 
 static int on_comm(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		   const struct pipa_rec_comm *comm)
 {
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
-	uint32_t name = pipa_profile_text(in->profile, comm->name);
-	int rc = 0;
 
-	if (name == PIPA_NO_STRING)
-		return -ENOMEM;
-	if (comm->exec)
-		rc = add_change(in, id, (struct change){ .kind = CHANGE_EXEC, .pid = comm->pid });
-	if (rc)
-		return rc;
-	return add_change(
-		in, id,
-		(struct change){
-			.kind = CHANGE_NAME, .pid = comm->pid, .tid = comm->tid, .name = name });
+	return pipa_changes_comm(&in->changes, in->profile, id, comm);
 }
 
 static int on_fork(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		   const struct pipa_rec_task *task)
 {
-	return add_change((struct pipa_ingest *)(void *)self, id,
-			  (struct change){ .kind = CHANGE_FORK,
-					   .pid = task->pid,
-					   .tid = task->tid,
-					   .parent_pid = task->parent_pid,
-					   .parent_tid = task->parent_tid,
-					   .made_up = task->made_up });
+	return pipa_changes_fork(&((struct pipa_ingest *)(void *)self)->changes, id, task);
 }
 
 /* The profile's number of a record's event; PIPA_NONE without memory. */
@@ -204,61 +150,10 @@ static int on_throttle(struct pipa_record_sink *self, const struct pipa_rec_id *
 	return 0;
 }
 
-static int by_order(const void *a, const void *b)
-{
-	const struct change *x = a, *y = b;
-
-	if (x->order != y->order)
-		return x->order < y->order ? -1 : 1;
-	return x->seq < y->seq ? -1 : x->seq > y->seq;
-}
-
-static int apply_map(struct pipa_ingest *in, const struct change *c)
-{
-	struct pipa_jit jit = c->jit;
-	uint32_t number;
-	int rc = pipa_spaces_map(in->spaces, c->pid, c->order, &c->range);
-
-	if (rc < 0 || !jit.code.find)
-		return rc;
-	jit.below = pipa_spaces_last_mark(in->spaces, c->pid);
-	if (jit.below != PIPA_NO_JIT && in->jits.items[jit.below].object == jit.object)
-		return 0; /* told of once more */
-	number = pipa_jits_add(&in->jits, &jit);
-	pipa_spaces_mark(in->spaces, c->pid, number);
-	return number == PIPA_NO_JIT ? -ENOMEM : 0;
-}
-
-static int apply(struct pipa_ingest *in, const struct change *c)
-{
-	int rc = 0;
-
-	switch (c->kind) {
-	case CHANGE_MAP: return apply_map(in, c);
-	case CHANGE_EXEC: return pipa_spaces_exec(in->spaces, c->pid);
-	case CHANGE_NAME: return pipa_threads_name(in->threads, c->pid, c->tid, c->order, c->name);
-	case CHANGE_FORK:
-		if (!c->made_up)
-			rc = pipa_spaces_fork(in->spaces, c->parent_pid, c->pid, c->order);
-		if (!rc && !c->made_up)
-			rc = pipa_threads_fork(in->threads, c->parent_pid, c->parent_tid, c->pid,
-					       c->tid, c->order);
-		return rc;
-	}
-	return 0;
-}
-
 /* Put what was learned where samples look for it. */
 static int apply_changes(struct pipa_ingest *in)
 {
-	size_t i;
-	int rc = 0;
-
-	qsort(in->changes.items, in->changes.n, sizeof(*in->changes.items), by_order);
-	for (i = 0; !rc && i < in->changes.n; i++)
-		rc = apply(in, &in->changes.items[i]);
-	in->changes.n = 0;
-	return rc;
+	return pipa_changes_apply(&in->changes, in->spaces, in->threads, &in->jits);
 }
 
 /* ---- samples -------------------------------------------------------------------------------------- */
