@@ -52,8 +52,8 @@ static size_t operator_len(const char *text)
 }
 
 /*
- * For each bracket that is closed, where: the place behind the one that does it; else 0. Found in one pass:
- * those that are open hold the one that was open before them, plus one.
+ * For each bracket that is closed, where: the place behind the one that does it. Found in one pass: those that
+ * are open hold the one that was open before them, plus one, which is no place behind them.
  */
 static void match_brackets(const char *text, uint32_t *ends)
 {
@@ -72,10 +72,6 @@ static void match_brackets(const char *text, uint32_t *ends)
 			ends[open - 1] = i + 1;
 			open = before;
 		}
-	}
-	for (; open; open = before) {
-		before = ends[open - 1];
-		ends[open - 1] = 0;
 	}
 }
 
