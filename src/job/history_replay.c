@@ -13,7 +13,7 @@
 #include "import/history.h"
 #include "job/history_days.h"
 #include "job/monitor.h"
-#include "job/recording.h"
+#include "job/replay.h"
 
 enum { WINDOW = 64 << 10 };
 
@@ -66,7 +66,7 @@ static void tell(const struct replay *r, const char *name, const struct pipa_his
 }
 
 /* Between -s and -e of the day that the part begins on, unless they go over midnight. */
-static void bound(const struct replay *r, const struct pipa_recording_part *part,
+static void bound(const struct replay *r, const struct pipa_replay_part *part,
 		  struct pipa_history_read *read)
 {
 	const struct pipa_monitor_options *o = r->o;
@@ -101,7 +101,7 @@ static int feed_file(struct pipa_history_reader *reader, const char *path)
 	return rc;
 }
 
-static int replay_part(struct replay *r, const struct pipa_recording_part *part,
+static int replay_part(struct replay *r, const struct pipa_replay_part *part,
 		       struct pipa_error *err)
 {
 	struct pipa_history_read read = { .section_at = pipa_monitor_section,
@@ -126,8 +126,7 @@ static int replay_part(struct replay *r, const struct pipa_recording_part *part,
 	return rc;
 }
 
-static int replay_all(struct replay *r, const struct pipa_recording *recording,
-		      struct pipa_error *err)
+static int replay_all(struct replay *r, const struct pipa_replay *recording, struct pipa_error *err)
 {
 	size_t i;
 	int rc = 0;
@@ -139,10 +138,9 @@ static int replay_all(struct replay *r, const struct pipa_recording *recording,
 	return rc;
 }
 
-int pipa_history_replay(const struct pipa_recording *recording,
-			const struct pipa_monitor_options *o, struct pipa_series_sink *sink,
-			struct pipa_series_writer *writer, char host[static HOST_NAME_MAX + 1],
-			struct pipa_error *err)
+int pipa_history_replay(const struct pipa_replay *recording, const struct pipa_monitor_options *o,
+			struct pipa_series_sink *sink, struct pipa_series_writer *writer,
+			char host[static HOST_NAME_MAX + 1], struct pipa_error *err)
 {
 	struct replay r = { .o = o, .sink = sink, .writer = writer, .host = host };
 	size_t i;

@@ -9,14 +9,14 @@
 
 struct pipa_error;
 struct pipa_monitor_options;
-struct pipa_recording;
+struct pipa_replay;
 struct pipa_series_writer;
 
 /*
  * Tables and CSV section by section, in as many passes; JSON tick by tick. Memory does not grow with
  * the length of the recording. The writer is told whose ticks they are; host keeps the name.
  */
-int pipa_history_replay(const struct pipa_recording *recording,
+int pipa_history_replay(const struct pipa_replay *recording,
 			const struct pipa_monitor_options *options, struct pipa_series_sink *sink,
 			struct pipa_series_writer *writer, char host[static HOST_NAME_MAX + 1],
 			struct pipa_error *err);

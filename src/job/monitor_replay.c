@@ -17,7 +17,7 @@
 #include "job/history_replay.h"
 #include "job/monitor.h"
 #include "job/monitor_filter.h"
-#include "job/recording.h"
+#include "job/replay.h"
 
 /* Behind the filter: rows go on to the writer and into the means. */
 struct tee {
@@ -98,7 +98,7 @@ static int decode_sar(const struct pipa_monitor_options *o, const char *bytes, s
 	return rc;
 }
 
-static int replay_part(const struct pipa_monitor_options *o, const struct pipa_recording_part *part,
+static int replay_part(const struct pipa_monitor_options *o, const struct pipa_replay_part *part,
 		       struct pipa_series_sink *sink, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
@@ -121,15 +121,14 @@ static int replay_part(const struct pipa_monitor_options *o, const struct pipa_r
 static int replay_path(const struct pipa_monitor_options *o, struct tee *tee,
 		       struct pipa_series_sink *sink, struct pipa_error *err)
 {
-	PIPA_AUTO(pipa_recording_close) struct pipa_recording recording = { 0 };
+	PIPA_AUTO(pipa_replay_close) struct pipa_replay recording = { 0 };
 	char text[PATH_MAX + 50];
 	size_t i;
-	int rc = pipa_recording_open(
-		&(struct pipa_recording_options){ .path = o->replay,
-						  .day = o->day,
-						  .sections = o->sections,
-						  .n_sections = o->n_sections },
-		&recording, err);
+	int rc = pipa_replay_open(&(struct pipa_replay_options){ .path = o->replay,
+								 .day = o->day,
+								 .sections = o->sections,
+								 .n_sections = o->n_sections },
+				  &recording, err);
 
 	if (!rc && recording.cut && o->note) {
 		snprintf(text, sizeof(text), "%s was cut off or damaged", o->replay);

@@ -12,7 +12,7 @@
 #include "import/sadf_csv.h"
 #include "import/sar_text.h"
 #include "job/monitor.h"
-#include "job/recording.h"
+#include "job/replay.h"
 #include "job/run_from.h"
 
 enum { MAX_SECTIONS = 64 };
@@ -73,7 +73,7 @@ static int note_oddities(struct pipa_run *run, const char *name, size_t lines)
 		       0;
 }
 
-static int take_part(const struct pipa_recording_part *part, struct pipa_run *run,
+static int take_part(const struct pipa_replay_part *part, struct pipa_run *run,
 		     struct gather *ticks, struct gather *averages, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
@@ -107,12 +107,12 @@ static size_t all_sections(const struct pipa_section **ret)
 static int take_parts(const char *path, struct pipa_run *run, struct gather *ticks,
 		      struct gather *averages, struct pipa_error *err)
 {
-	PIPA_AUTO(pipa_recording_close) struct pipa_recording recording = { 0 };
+	PIPA_AUTO(pipa_replay_close) struct pipa_replay recording = { 0 };
 	const struct pipa_section *sections[MAX_SECTIONS];
-	const struct pipa_recording_options options = { .path = path,
-							.sections = sections,
-							.n_sections = all_sections(sections) };
-	int rc = pipa_recording_open(&options, &recording, err);
+	const struct pipa_replay_options options = { .path = path,
+						     .sections = sections,
+						     .n_sections = all_sections(sections) };
+	int rc = pipa_replay_open(&options, &recording, err);
 	size_t i;
 
 	for (i = 0; !rc && i < recording.n; i++)

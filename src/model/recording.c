@@ -20,11 +20,11 @@ int pipa_recording_add_fact(struct pipa_recording *r, const char *name, const ch
 {
 	char *name_copy = pipa_arena_text(&r->arena, name, strlen(name));
 	char *text_copy = pipa_arena_text(&r->arena, text, strlen(text));
-	struct pipa_fact *fact = name_copy && text_copy ? PIPA_VEC_ADD(&r->facts) : NULL;
+	struct pipa_recorded_fact *fact = name_copy && text_copy ? PIPA_VEC_ADD(&r->facts) : NULL;
 
 	if (!fact)
 		return -ENOMEM;
-	*fact = (struct pipa_fact){ name_copy, text_copy };
+	*fact = (struct pipa_recorded_fact){ name_copy, text_copy };
 	return 0;
 }
 

@@ -15,7 +15,7 @@
 enum { PIPA_RECORD_TYPES = 128 };
 
 /* "hostname", "box" */
-struct pipa_fact {
+struct pipa_recorded_fact {
 	const char *name, *text;
 };
 
@@ -36,7 +36,7 @@ struct pipa_damage {
 struct pipa_recording {
 	struct pipa_arena arena;
 	struct {
-		struct pipa_fact *items;
+		struct pipa_recorded_fact *items;
 		size_t n, cap;
 	} facts;
 	struct {

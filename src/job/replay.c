@@ -1,4 +1,4 @@
-#include "job/recording.h"
+#include "job/replay.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -23,7 +23,7 @@
 
 enum { MOST = 1 << 30, FIRST_BYTES = 256 << 10 };
 
-void pipa_recording_close(struct pipa_recording *r)
+void pipa_replay_close(struct pipa_replay *r)
 {
 	size_t i;
 
@@ -31,12 +31,12 @@ void pipa_recording_close(struct pipa_recording *r)
 		free(r->items[i].name);
 	free(r->items);
 	pipa_buf_done(&r->memory);
-	*r = (struct pipa_recording){ 0 };
+	*r = (struct pipa_replay){ 0 };
 }
 
-static struct pipa_recording_part *add_part(struct pipa_recording *r, const char *name)
+static struct pipa_replay_part *add_part(struct pipa_replay *r, const char *name)
 {
-	struct pipa_recording_part *part = PIPA_VEC_ADD(r);
+	struct pipa_replay_part *part = PIPA_VEC_ADD(r);
 
 	if (part && !(part->name = strdup(name)))
 		part = NULL;
@@ -81,11 +81,11 @@ static ssize_t read_first(int fd, char *bytes, size_t size)
 }
 
 /* Add the file if it is a history; what cannot be opened or is something else is passed over. */
-static int add_history(struct pipa_recording *r, int dir, const char *name, const char *path)
+static int add_history(struct pipa_replay *r, int dir, const char *name, const char *path)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	PIPA_AUTO(free) char *bytes = malloc(FIRST_BYTES);
-	struct pipa_recording_part *part;
+	struct pipa_replay_part *part;
 	uint64_t wall_ns;
 	struct stat st;
 	ssize_t n;
@@ -109,7 +109,7 @@ static int add_history(struct pipa_recording *r, int dir, const char *name, cons
 	return 0;
 }
 
-static int find_histories(struct pipa_recording *r, const char *path, struct pipa_error *err)
+static int find_histories(struct pipa_replay *r, const char *path, struct pipa_error *err)
 {
 	PIPA_AUTO(closedir) DIR *dir = opendir(path);
 	struct dirent *entry;
@@ -127,7 +127,7 @@ static int find_histories(struct pipa_recording *r, const char *path, struct pip
 
 static int by_begin(const void *a, const void *b)
 {
-	const struct pipa_recording_part *x = a, *y = b;
+	const struct pipa_replay_part *x = a, *y = b;
 
 	return x->wall_ns < y->wall_ns ? -1 : x->wall_ns > y->wall_ns;
 }
@@ -140,7 +140,7 @@ static void date_text(int64_t day, char text[static PIPA_HISTORY_NAME_SIZE])
 	snprintf(text, PIPA_HISTORY_NAME_SIZE, "%.10s", name + sizeof("pipa-") - 1);
 }
 
-static int no_such_day(const struct pipa_recording_options *o, int64_t day, int64_t first,
+static int no_such_day(const struct pipa_replay_options *o, int64_t day, int64_t first,
 		       int64_t last, struct pipa_error *err)
 {
 	char text[PIPA_HISTORY_NAME_SIZE], from[PIPA_HISTORY_NAME_SIZE], to[PIPA_HISTORY_NAME_SIZE];
@@ -153,7 +153,7 @@ static int no_such_day(const struct pipa_recording_options *o, int64_t day, int6
 }
 
 /* Of all histories of the folder those of one day stay, in order. */
-static int choose_day(struct pipa_recording *r, const struct pipa_recording_options *o,
+static int choose_day(struct pipa_replay *r, const struct pipa_replay_options *o,
 		      struct pipa_error *err)
 {
 	int64_t first, last, day;
@@ -181,7 +181,7 @@ static int choose_day(struct pipa_recording *r, const struct pipa_recording_opti
 /* ---- CSV ---------------------------------------------------------------------------------------- */
 
 /* The files of the chosen sections, as far as they are there; an archive has them one below. */
-static int find_csv(struct pipa_recording *r, const struct pipa_recording_options *o,
+static int find_csv(struct pipa_replay *r, const struct pipa_replay_options *o,
 		    struct pipa_error *err)
 {
 	static const char *const below[] = { "", "attach_session/" };
@@ -206,10 +206,10 @@ static int find_csv(struct pipa_recording *r, const struct pipa_recording_option
 }
 
 /* What `sar -A` printed, where there is nothing better. */
-static int find_sar(struct pipa_recording *r, const struct pipa_recording_options *o,
+static int find_sar(struct pipa_replay *r, const struct pipa_replay_options *o,
 		    struct pipa_error *err)
 {
-	struct pipa_recording_part *part;
+	struct pipa_replay_part *part;
 	char path[PATH_MAX];
 	struct stat st;
 
@@ -223,7 +223,7 @@ static int find_sar(struct pipa_recording *r, const struct pipa_recording_option
 	return 0;
 }
 
-static int open_folder(struct pipa_recording *r, const struct pipa_recording_options *o,
+static int open_folder(struct pipa_replay *r, const struct pipa_replay_options *o,
 		       struct pipa_error *err)
 {
 	int rc = find_histories(r, o->path, err);
@@ -245,11 +245,11 @@ static bool is_csv_of(const struct pipa_tar_member *member, const char *file)
 	return file && strcmp(slash ? slash + 1 : member->name, file) == 0;
 }
 
-static int add_member(struct pipa_recording *r, const char *path,
-		      const struct pipa_tar_member *member, int kind)
+static int add_member(struct pipa_replay *r, const char *path, const struct pipa_tar_member *member,
+		      int kind)
 {
 	char name[PATH_MAX + PIPA_TAR_NAME_SIZE];
-	struct pipa_recording_part *part;
+	struct pipa_replay_part *part;
 	int rc = 0;
 
 	snprintf(name, sizeof(name), "%s: %s", path, member->name);
@@ -265,7 +265,7 @@ static int add_member(struct pipa_recording *r, const char *path,
 }
 
 /* The histories in it, or else the files of the chosen sections, in their order. */
-static int open_archive(struct pipa_recording *r, const struct pipa_recording_options *o,
+static int open_archive(struct pipa_replay *r, const struct pipa_replay_options *o,
 			struct pipa_error *err)
 {
 	const unsigned char *bytes = (const unsigned char *)r->memory.data;
@@ -295,7 +295,7 @@ static int open_archive(struct pipa_recording *r, const struct pipa_recording_op
 
 /* ---- files -------------------------------------------------------------------------------------- */
 
-static int unzip(struct pipa_recording *r, const char *path, struct pipa_error *err)
+static int unzip(struct pipa_replay *r, const char *path, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf zipped = r->memory;
 	bool whole = true;
@@ -309,10 +309,10 @@ static int unzip(struct pipa_recording *r, const char *path, struct pipa_error *
 	return rc < 0 ? pipa_fail(err, rc, "unpack %s", path) : 0;
 }
 
-static int open_file(struct pipa_recording *r, const struct pipa_recording_options *o,
+static int open_file(struct pipa_replay *r, const struct pipa_replay_options *o,
 		     struct pipa_error *err)
 {
-	struct pipa_recording_part *part;
+	struct pipa_replay_part *part;
 	int rc = add_history(r, AT_FDCWD, o->path, o->path);
 
 	if (rc < 0)
@@ -341,10 +341,10 @@ static int open_file(struct pipa_recording *r, const struct pipa_recording_optio
 	return rc < 0 ? pipa_fail(err, rc, "replay %s", o->path) : 0;
 }
 
-int pipa_recording_open(const struct pipa_recording_options *o, struct pipa_recording *ret,
-			struct pipa_error *err)
+int pipa_replay_open(const struct pipa_replay_options *o, struct pipa_replay *ret,
+		     struct pipa_error *err)
 {
-	struct pipa_recording r = { 0 };
+	struct pipa_replay r = { 0 };
 	struct stat st;
 	int rc;
 
@@ -352,7 +352,7 @@ int pipa_recording_open(const struct pipa_recording_options *o, struct pipa_reco
 		return pipa_fail(err, -errno, "open %s", o->path);
 	rc = S_ISDIR(st.st_mode) ? open_folder(&r, o, err) : open_file(&r, o, err);
 	if (rc < 0)
-		pipa_recording_close(&r);
+		pipa_replay_close(&r);
 	else
 		*ret = r;
 	return rc;
