@@ -194,8 +194,7 @@ static bool get_digits(const char **pos, uint64_t *ret, unsigned int *ret_bits)
 
 	memcpy(&bytes, p, sizeof(bytes));
 	bytes = le64toh(bytes);
-	ends = bytes ^
-	       ones * '\n'; /* a zero where the line ends; the lowest one is found for sure */
+	ends = bytes ^ ones * '\n'; /* a zero where the line ends; the lowest is found for sure */
 	ends = (ends - ones) & ~ends & ones * 0x80;
 	n = ends ? (unsigned int)__builtin_ctzll(ends) / 8 : 8;
 	if (!n || p[n] != '\n')
@@ -203,9 +202,11 @@ static bool get_digits(const char **pos, uint64_t *ret, unsigned int *ret_bits)
 	bytes = n == 8 ? bytes : bytes << (64 - 8 * n) | ones * '0' >> 8 * n;
 	bytes = htole64(bytes);
 	memcpy(digits, &bytes, sizeof(digits));
+	if (!pipa_line_hex8(digits, ret))
+		return false;
 	*pos = p + n + 1;
 	*ret_bits = 4 * n;
-	return pipa_line_hex8(digits, ret);
+	return true;
 }
 
 /* A line that is nothing but an address. */
@@ -217,10 +218,13 @@ static bool get_plain(const char **pos, uint64_t *ret)
 
 	if (p[0] == '0' && p[1] == 'x')
 		p += 2;
-	if (!memchr(p, '\n', 9) && pipa_line_hex8(p, &high))
+	if (!get_digits(&p, &low, &bits)) {
+		if (!pipa_line_hex8(p, &high))
+			return false;
 		p += 8;
-	if (!get_digits(&p, &low, &bits))
-		return false;
+		if (!get_digits(&p, &low, &bits))
+			return false;
+	}
 	*pos = p;
 	*ret = high << bits | low;
 	return true;

@@ -55,7 +55,7 @@ static void *take_large(struct pipa_dw_work *work, size_t size)
 
 	if (size > SIZE_MAX / 2)
 		return NULL;
-	size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	size = ((size ? size : 1) + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	if ((size_t)(work->end - work->pos) < size) {
 		size_t whole = sizeof(*block) + size;
 
@@ -86,9 +86,9 @@ void *pipa_dw_take(struct pipa_dw_work *work, size_t size)
 
 void *pipa_dw_keep(struct pipa_dw_work *work, const void *items, size_t size)
 {
-	void *kept = size ? pipa_dw_take(work, size) : NULL;
+	void *kept = pipa_dw_take(work, size);
 
-	if (kept)
+	if (kept && size)
 		memcpy(kept, items, size);
 	return kept;
 }

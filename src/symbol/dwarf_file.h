@@ -59,7 +59,7 @@ void pipa_dw_work_done(struct pipa_dw_work *work);
 /* Memory until the end; NULL sets the status. */
 void *pipa_dw_take(struct pipa_dw_work *work, size_t size);
 
-/* A copy in such memory; NULL for nothing, and without memory. */
+/* A copy in such memory; of nothing too. */
 void *pipa_dw_keep(struct pipa_dw_work *work, const void *items, size_t size);
 
 /* The map that grew in the work, finished; it is empty then. Not to be freed. -ENOMEM. */

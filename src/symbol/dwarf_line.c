@@ -122,11 +122,12 @@ static const struct pipa_dw_lines *find_made(const struct pipa_dw_file *file, ui
 static int borrow_lines(const struct pipa_dw_lines *made, struct pipa_dw_lines *lines)
 {
 	size_t size = made->files.n * sizeof(*made->files.items);
-	struct pipa_dw_source *files = malloc(size);
+	struct pipa_dw_source *files = size ? malloc(size) : NULL;
 
-	if (!files)
+	if (size && !files)
 		return -ENOMEM;
-	memcpy(files, made->files.items, size);
+	if (size)
+		memcpy(files, made->files.items, size);
 	*lines = *made;
 	lines->files.items = files;
 	lines->lent = true;

@@ -1,7 +1,6 @@
 #include "symbol/dwarf_line_run.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "base/leb.h"
 #include "base/vec.h"
@@ -43,7 +42,6 @@ static void make_specials(struct machine *m)
 	const struct pipa_dw_line_head *head = m->head;
 	unsigned int opcode, ops = 0, line = 0, size = head->max_ops == 1 ? head->min_size : 1;
 
-	memset(m->specials, 0, head->opcode_base * sizeof(*m->specials));
 	m->specials[DW_LNS_copy].is_row = true;
 	for (opcode = head->opcode_base; opcode <= UINT8_MAX; opcode++) {
 		m->specials[opcode] = (struct special){ (uint16_t)(ops * size),
@@ -258,12 +256,12 @@ static inline uint32_t get_lines(const uint8_t **pos, uint32_t *all)
 
 	if (number < 0x80) {
 		*pos = p + 1;
-		return (uint32_t)((int32_t)(number << 25) >> 25);
+		return number - ((number & 0x40) << 1); /* the highest bit is the sign */
 	}
 	*all |= p[1];
 	*pos = p + 2;
 	number = (number & 0x7f) | (uint32_t)p[1] << 7;
-	return (uint32_t)((int32_t)(number << 18) >> 18);
+	return number - ((number & 0x2000) << 1);
 }
 
 /* One row; NULL when it is none of those, else what comes behind it. */
@@ -325,14 +323,12 @@ void pipa_dw_line_run(struct pipa_dw_line_head *head, bool zero_is_code,
 {
 	struct pipa_cursor *c = &head->program;
 	bool in_order = head->max_ops == 1 && head->opcode_base > DW_LNS_negate_stmt;
-	struct machine m;
+	struct machine m = { .head = head,
+			     .lines = lines,
+			     .rows = &work->rows,
+			     .map = &work->map,
+			     .zero_is_code = zero_is_code };
 
-	m.head = head;
-	m.lines = lines;
-	m.rows = &work->rows;
-	m.map = &work->map;
-	m.zero_is_code = zero_is_code;
-	m.s.n = 0;
 	make_specials(&m);
 	begin_sequence(&m);
 	while (c->pos < c->end && !c->status && !lines->status) {

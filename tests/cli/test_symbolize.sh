@@ -254,6 +254,11 @@ test_a_line_that_is_no_address_among_many_is_told() {
 		pipa symbolize: standard input:8: '1/2' is no address
 	END
 	printf '0x%x ??\n' 1 2 3 4 5 6 7 8 9 | stdout
+	printf '%s\n' 1 12g 1234567890 2 3 4 5 6 7 8 9 > asked
+	run "$PIPA" symbolize --exe work < asked
+	status 1
+	stderr <<< "pipa symbolize: standard input:2: '12g' is no address"
+	printf '0x%s ??\n' 1 1234567890 2 3 4 5 6 7 8 9 | stdout
 }
 
 test_what_is_no_address_is_told_and_the_rest_is_answered() {

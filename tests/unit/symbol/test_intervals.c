@@ -77,10 +77,11 @@ TEST(many_intervals_answer_as_each_one_would)
 TEST(maps_that_are_made_one_after_the_other_share_nothing)
 {
 	struct pipa_intervals map = { 0 };
+	uint64_t low;
 	uint32_t i;
 
-	for (i = 0; i < 40; i++)
-		CHECK_EQ(pipa_intervals_add(&map, 10 * (40 - i), 10 * (40 - i) + 5, i), 0);
+	for (i = 0, low = 400; i < 40; i++, low -= 10)
+		CHECK_EQ(pipa_intervals_add(&map, low, low + 5, i), 0);
 	CHECK_EQ(pipa_intervals_make(&map), 0);
 	CHECK_EQ(at(&map, 10), 39);
 	CHECK_EQ(at(&map, 404), 0);
