@@ -33,7 +33,7 @@ static const struct pipa_opt opts[] = {
 	FLAG(0, "source", source, "source lines alone"),
 
 	TITLE("Names"),
-	TEXT('k', "vmlinux", "FILE", job.load.symbols.vmlinux, "the kernel's image"),
+	VMLINUX_ROW(job.load.symbols),
 	SYMFS_ROW(job.load.symbols),
 	MANGLED_ROW(job.load.symbols),
 

@@ -67,20 +67,13 @@ static int set_least(void *values, const char *text, struct pipa_error *err)
 	return 0;
 }
 
-static int set_time(void *values, const char *text, struct pipa_error *err)
-{
-	struct pipa_ingest_options *ingest = &((struct args *)values)->job.load.ingest;
-
-	return pipa_cli_stretch(text, &ingest->from_ns, &ingest->until_ns, err);
-}
-
 static const struct pipa_opt opts[] = {
 	TITLE("What"),
 	TEXT('e', "event", "NAME", job.event, "this event, and not the first"),
 	CALL(0, "by", "WHAT", set_by, "keep apart: thread, process or comm"),
 	FLAG('r', "reverse", job.reverse, "callers on top of callees: where time is spent"),
 	TEXT(0, "diff", "BASE", job.base, "what changed since BASE: red is more, blue is less"),
-	CALL(0, "time", "A,B", set_time, "samples between these seconds of the recording's clock"),
+	STRETCH_ROW(job.load.ingest),
 	FLAG(0, "chart", chart, "stacks along time, a lane for each thread or CPU"),
 	FLAG(0, "absolute", job.show.absolute, "with --diff: compare weights, not shares"),
 

@@ -41,13 +41,6 @@ static int set_min_edge(void *values, const char *text, struct pipa_error *err)
 	return set_percent("min-edge", text, &((struct args *)values)->job.limits.min_edge, err);
 }
 
-static int set_time(void *values, const char *text, struct pipa_error *err)
-{
-	struct pipa_ingest_options *ingest = &((struct args *)values)->job.load.ingest;
-
-	return pipa_cli_stretch(text, &ingest->from_ns, &ingest->until_ns, err);
-}
-
 /* Whether it is an expression is told before anything is read. */
 static int set_focus(void *values, const char *text, struct pipa_error *err)
 {
@@ -68,7 +61,7 @@ static const struct pipa_opt opts[] = {
 	TITLE("What"),
 	TEXT('e', "event", "NAME", job.event, "this event, and not the first"),
 	TEXT(0, "comms", "NAMES", job.graph.comms, "these commands alone"),
-	CALL(0, "time", "A,B", set_time, "samples between these seconds of the recording's clock"),
+	STRETCH_ROW(job.load.ingest),
 	CALL(0, "focus", "RE", set_focus, "stacks with a function that matches alone"),
 	TEXT(0, "callers-of", "FUNCTION", job.graph.callers_of, "only what leads to FUNCTION"),
 	TEXT(0, "callees-of", "FUNCTION", job.graph.callees_of, "only what FUNCTION leads to"),

@@ -27,13 +27,6 @@ static int set_rows(void *values, const char *text, struct pipa_error *err)
 	return pipa_hint(err, "it takes cpu, thread, offset");
 }
 
-static int set_time(void *values, const char *text, struct pipa_error *err)
-{
-	struct pipa_ingest_options *ingest = &((struct args *)values)->job.load.ingest;
-
-	return pipa_cli_stretch(text, &ingest->from_ns, &ingest->until_ns, err);
-}
-
 static const struct pipa_opt opts[] = {
 	TITLE("What"),
 	TEXT('i', "input", "FILE", job.load.path,
@@ -41,7 +34,7 @@ static const struct pipa_opt opts[] = {
 	TEXT('e', "event", "NAME", job.event, "this event, and not the first"),
 	CALL(0, "by", "ROWS", set_rows,
 	     "rows of the map at first: cpu, thread, offset in the second"),
-	CALL(0, "time", "A,B", set_time, "samples between these seconds of the recording's clock"),
+	STRETCH_ROW(job.load.ingest),
 
 	TITLE("Names"),
 	KERNEL_ROWS(job.load.symbols),

@@ -56,13 +56,6 @@ static int set_limit(void *values, const char *text, struct pipa_error *err)
 	return 0;
 }
 
-static int set_time(void *values, const char *text, struct pipa_error *err)
-{
-	struct pipa_ingest_options *ingest = &((struct args *)values)->job.load.ingest;
-
-	return pipa_cli_stretch(text, &ingest->from_ns, &ingest->until_ns, err);
-}
-
 static const struct pipa_opt opts[] = {
 	TITLE("What"),
 	TEXT('i', "input", "FILE", job.load.path,
@@ -83,7 +76,7 @@ static const struct pipa_opt opts[] = {
 	TEXT(0, "comms", "NAMES", job.top.comms, "these commands alone"),
 	TEXT(0, "dsos", "NAMES", job.top.objects, "these objects alone"),
 	TEXT(0, "symbols", "NAMES", job.top.symbols, "these symbols alone"),
-	CALL(0, "time", "A,B", set_time, "samples between these seconds of the recording's clock"),
+	STRETCH_ROW(job.load.ingest),
 	CALL(0, "percent-limit", "P", set_limit, "leave out what is below P percent"),
 
 	TITLE("Names"),

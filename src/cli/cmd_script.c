@@ -44,13 +44,6 @@ static int set_cpus(void *values, const char *text, struct pipa_error *err)
 	return 0;
 }
 
-static int set_time(void *values, const char *text, struct pipa_error *err)
-{
-	struct pipa_ingest_options *ingest = &((struct args *)values)->job.load.ingest;
-
-	return pipa_cli_stretch(text, &ingest->from_ns, &ingest->until_ns, err);
-}
-
 static const struct pipa_opt opts[] = {
 	TITLE("What"),
 	TEXT('i', "input", "FILE", job.load.path,
@@ -70,7 +63,7 @@ static const struct pipa_opt opts[] = {
 	CALL(0, "pid", "IDS", set_pids, "these processes alone"),
 	CALL(0, "tid", "IDS", set_tids, "these threads alone"),
 	CALL('C', "cpu", "LIST", set_cpus, "these CPUs alone: 0-3,7"),
-	CALL(0, "time", "A,B", set_time, "samples between these seconds of the recording's clock"),
+	STRETCH_ROW(job.load.ingest),
 
 	TITLE("Names"),
 	KERNEL_ROWS(job.load.symbols),

@@ -36,7 +36,7 @@ static const struct pipa_opt opts[] = {
 
 	TITLE("Names"),
 	FLAG(0, "no-inline", job.not_inlined, "leave out functions that were inlined"),
-	FLAG(0, "no-demangle", job.mangled, "leave names as they are in the files"),
+	MANGLED_ROW(job),
 
 	TITLE("Output"),
 	FLAG(0, "addr2line", addr2line, "two lines a frame, as addr2line -f -i -C writes them"),

@@ -145,8 +145,8 @@ static const struct pipa_opt opts[] = {
 	  .help = "end after N looks" },
 
 	TITLE("Names"),
-	TEXT('k', "vmlinux", "FILE", job.live.symbols.vmlinux, "the kernel's image"),
-	FLAG(0, "no-demangle", job.live.symbols.mangled, "leave names as they are in the files"),
+	VMLINUX_ROW(job.live.symbols),
+	MANGLED_ROW(job.live.symbols),
 };
 
 static int finish_args(struct args *args, struct pipa_error *err)

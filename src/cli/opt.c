@@ -71,6 +71,7 @@ static int set_option(struct parse *p, const struct pipa_opt *opt, const char *n
 	case PIPA_OPT_COUNT: ++*(unsigned int *)(void *)to; return 0;
 	case PIPA_OPT_TEXT: *(const char **)(void *)to = value; return 0;
 	case PIPA_OPT_CALL: return opt->set(p->values, opt->arg ? value : opt->given, p->err);
+	case PIPA_OPT_FIELD: return opt->set(to, value, p->err);
 	case PIPA_OPT_UINT:
 	case PIPA_OPT_U64:
 	case PIPA_OPT_DURATION: return set_number(p, opt, name, value);

@@ -20,6 +20,7 @@ enum pipa_opt_kind {
 	PIPA_OPT_U64,	   /* uint64_t */
 	PIPA_OPT_DURATION, /* uint64_t nanoseconds; a bare number counts in .bare_ns */
 	PIPA_OPT_CALL,	   /* .set decides; without .arg it gets .given */
+	PIPA_OPT_FIELD,	   /* the same for what is at .offset, which is all that .set gets */
 };
 
 struct pipa_opt {

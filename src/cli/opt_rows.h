@@ -34,10 +34,17 @@
 		.kind = PIPA_OPT_CALL, .letter = c, .name = text, .arg = what, .set = fn,          \
 		.help = about                                                                      \
 	}
+/* --time; `to` is a pipa_ingest_options. With cli/stretch.h. */
+#define STRETCH_ROW(to)                                                                            \
+	{                                                                                          \
+		.kind = PIPA_OPT_FIELD, .name = "time", .arg = "A,B", AT(to),                      \
+		.set = pipa_cli_set_stretch,                                                       \
+		.help = "samples between these seconds of the recording's clock"                   \
+	}
 /* Where the names of a recording come from; `to` is a pipa_symbolize_options. */
+#define VMLINUX_ROW(to) TEXT('k', "vmlinux", "FILE", to.vmlinux, "the kernel's image")
 #define KERNEL_ROWS(to)                                                                            \
-	TEXT('k', "vmlinux", "FILE", to.vmlinux, "the kernel's image"),                            \
-		TEXT(0, "kallsyms", "FILE", to.kallsyms, "the kernel's list of symbols")
+	VMLINUX_ROW(to), TEXT(0, "kallsyms", "FILE", to.kallsyms, "the kernel's list of symbols")
 #define SYMFS_ROW(to) TEXT(0, "symfs", "DIR", to.locate.symfs, "look for files below DIR")
 #define MANGLED_ROW(to) FLAG(0, "no-demangle", to.mangled, "leave names as they are in the files")
 

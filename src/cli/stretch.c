@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "job/load.h"
 
 static int seconds(const char *text, size_t len, double *ret)
 {
@@ -20,9 +21,9 @@ static int seconds(const char *text, size_t len, double *ret)
 	return *ret >= 0 && *ret < 9e9 ? 0 : -EINVAL;
 }
 
-int pipa_cli_stretch(const char *text, uint64_t *from_ns, uint64_t *until_ns,
-		     struct pipa_error *err)
+int pipa_cli_set_stretch(void *field, const char *text, struct pipa_error *err)
 {
+	struct pipa_ingest_options *ingest = field;
 	const char *comma = strchr(text, ',');
 	double from = 0, until = 0;
 
@@ -31,7 +32,7 @@ int pipa_cli_stretch(const char *text, uint64_t *from_ns, uint64_t *until_ns,
 		pipa_refuse(err, -EINVAL, "--time: '%s' is no stretch of time", text);
 		return pipa_hint(err, "write it as FROM,UNTIL in seconds: 12.5,13");
 	}
-	*from_ns = (uint64_t)llround(from * 1e9);
-	*until_ns = (uint64_t)llround(until * 1e9);
+	ingest->from_ns = (uint64_t)llround(from * 1e9);
+	ingest->until_ns = (uint64_t)llround(until * 1e9);
 	return 0;
 }

@@ -2,12 +2,12 @@
 #ifndef PIPA_CLI_STRETCH_H
 #define PIPA_CLI_STRETCH_H
 
-#include <stdint.h>
-
 struct pipa_error;
 
-/* "A,B" in seconds of the recording's clock; either may be left out. *until is 0 without an end. */
-int pipa_cli_stretch(const char *text, uint64_t *from_ns, uint64_t *until_ns,
-		     struct pipa_error *err);
+/*
+ * "A,B" in seconds of the recording's clock; either may be left out. The field is a pipa_ingest_options,
+ * whose until_ns is 0 without an end. For STRETCH_ROW() of cli/opt_rows.h.
+ */
+int pipa_cli_set_stretch(void *field, const char *text, struct pipa_error *err);
 
 #endif
