@@ -281,8 +281,8 @@ class App {
 	}
 
 	fragment() {
-		const settings = { view: this.view, event: this.profile.payload.event, q: this.search.text, re: this.search.regex ? "1" : "",
-			theme: this.chosenTheme, color: this.mode, order: this.order,
+		const settings = { view: this.view, event: this.profile.payload.event, q: this.search.text,
+			re: this.search.regex ? "1" : "", theme: this.chosenTheme, color: this.mode, order: this.order,
 			icicle: this.flip ? "1" : "", merged: this.group ? "" : "1", width: this.width,
 			abs: this.absolute ? "1" : "" };
 		const said = {};
