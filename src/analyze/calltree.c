@@ -164,7 +164,7 @@ static int group_samples(const struct pipa_top *top, const struct pipa_calltree_
 			 struct groups *groups)
 {
 	const struct pipa_profile *p = top->profile;
-	bool by_lines = pipa_top_has_lines(top);
+	bool by_lines = pipa_top_has_key(&top->o, PIPA_KEY_PLACE);
 	int rc = 0;
 	uint32_t i;
 

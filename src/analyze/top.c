@@ -137,12 +137,12 @@ uint32_t pipa_top_find(const struct pipa_top *top, uint32_t sample, uint32_t fra
 	return look_up(top, hash_key(top, key), key);
 }
 
-bool pipa_top_has_lines(const struct pipa_top *top)
+bool pipa_top_has_key(const struct pipa_top_options *o, enum pipa_key key)
 {
 	size_t i;
 
-	for (i = 0; i < top->o.n_keys; i++)
-		if (top->o.keys[i] == PIPA_KEY_PLACE)
+	for (i = 0; i < o->n_keys; i++)
+		if (o->keys[i] == key)
 			return true;
 	return false;
 }
@@ -151,7 +151,7 @@ uint32_t pipa_top_own_frame(const struct pipa_top *top, uint32_t stack)
 {
 	struct pipa_frame_walk walk = { .frames = &top->frames, .stack = stack };
 
-	if (pipa_top_has_lines(top) && pipa_frame_walk_next(&walk))
+	if (pipa_top_has_key(&top->o, PIPA_KEY_PLACE) && pipa_frame_walk_next(&walk))
 		return walk.frame;
 	return pipa_frame_physical(&top->frames, stack);
 }

@@ -43,6 +43,8 @@ struct pipa_top_options {
 	const regex_t *parent;		       /* for PIPA_KEY_PARENT */
 };
 
+bool pipa_top_has_key(const struct pipa_top_options *options, enum pipa_key key);
+
 struct pipa_top_row {
 	uint32_t key[PIPA_KEY_NR]; /* a number for each of the options' keys: see pipa_top_text() */
 	uint32_t location;	   /* one of those in it, PIPA_NONE: none has a place */
@@ -70,7 +72,6 @@ uint32_t pipa_top_find(const struct pipa_top *top, uint32_t sample, uint32_t fra
  * inlined into it; where lines tell rows apart the line itself, wherever it was inlined to.
  */
 uint32_t pipa_top_own_frame(const struct pipa_top *top, uint32_t stack);
-bool pipa_top_has_lines(const struct pipa_top *top);
 
 /* Is the sample one of those that the row's keys tell of, wherever in its stack? */
 bool pipa_top_is_of_row(const struct pipa_top *top, uint32_t sample,

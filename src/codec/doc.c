@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
-#include "codec/utf8.h"
+#include "base/utf8.h"
 
 static bool is_yaml(const struct pipa_doc *doc)
 {

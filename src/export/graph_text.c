@@ -5,53 +5,25 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "codec/utf8.h"
+#include "base/utf8.h"
 #include "export/plain.h"
 
 #define LONGEST ((size_t)600) /* characters of a name that are looked at from either end */
 
 /* ---- characters ------------------------------------------------------------------------------------- */
 
-static uint32_t decode(const unsigned char *p, size_t len)
-{
-	uint32_t c = len == 1 ? p[0] : p[0] & (0x7f >> len);
-	size_t i;
-
-	for (i = 1; i < len; i++)
-		c = c << 6 | (p[i] & 0x3f);
-	return c;
-}
-
-/* Characters that are not seen, or that change how others are: controls, marks of direction, joiners. */
-static bool is_hidden(uint32_t c)
-{
-	static const struct {
-		uint32_t first, last;
-	} ranges[] = {
-		{ 0x7f, 0xa0 },	    { 0xad, 0xad },	{ 0x61c, 0x61c },     { 0x180e, 0x180e },
-		{ 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f },   { 0xfe00, 0xfe0f },
-		{ 0xfeff, 0xfeff }, { 0xfff0, 0xfffb }, { 0xe0000, 0xe0fff },
-	};
-	size_t i;
-
-	for (i = 0; i < PIPA_COUNT(ranges); i++)
-		if (c >= ranges[i].first && c <= ranges[i].last)
-			return true;
-	return false;
-}
-
 /* One character as it is shown; returns the bytes it took. Behind the end nothing is read. */
 static size_t put_next(struct pipa_buf *out, const char *text)
 {
 	const unsigned char *p = (const unsigned char *)text;
 	size_t len = pipa_utf8_len(p);
-	uint32_t c = len ? decode(p, len) : 0;
+	uint32_t c = len ? pipa_utf8_char(p, len) : 0;
 
 	if (!len)
 		pipa_buf_puts(out, "\xef\xbf\xbd"); /* the replacement character */
 	else if (c < ' ')
 		pipa_buf_printf(out, "\xe2\x90%c", (char)(0x80 + c)); /* its picture */
-	else if (is_hidden(c))
+	else if (pipa_utf8_is_hidden(c))
 		pipa_buf_printf(out, "[U+%04X]", c);
 	else
 		pipa_buf_add(out, text, len);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "codec/utf8.h"
+#include "base/utf8.h"
 
 #define SHOWN (UINT32_C(1) << 31) /* beside a code, which may be 0 */
 #define REPLACEMENT "\xef\xbf\xbd"
@@ -18,19 +18,16 @@ static size_t char_len(const char *text, size_t left)
 	return len <= left ? len : 0;
 }
 
-/* Of a character of three bytes. */
-static uint32_t code_of(const char *text)
+static uint32_t code_of(const char *text, size_t len)
 {
-	const unsigned char *c = (const unsigned char *)text;
-
-	return (uint32_t)(c[0] & 0x0f) << 12 | (uint32_t)(c[1] & 0x3f) << 6 | (c[2] & 0x3f);
+	return pipa_utf8_char((const unsigned char *)text, len);
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------------- */
 
 static bool is_line_end(const char *text, size_t len)
 {
-	return len == 3 && (code_of(text) == 0x2028 || code_of(text) == 0x2029);
+	return len == 3 && (code_of(text, 3) | 1) == 0x2029;
 }
 
 static bool is_plain(unsigned char c)
@@ -43,7 +40,7 @@ static void put_json_char(struct pipa_buf *out, const char *text, size_t len)
 	if (len == 0)
 		pipa_buf_puts(out, REPLACEMENT);
 	else if (is_line_end(text, len))
-		pipa_buf_printf(out, "\\u%04x", code_of(text));
+		pipa_buf_printf(out, "\\u%04x", code_of(text, len));
 	else if (len > 1)
 		pipa_buf_add(out, text, len);
 	else if (*text == '"' || *text == '\\')
@@ -80,7 +77,7 @@ void pipa_view_put_doc(struct pipa_buf *out, const char *json, size_t len)
 		if (json[i] != '<' && !is_end)
 			continue;
 		pipa_buf_add(out, json + from, i - from);
-		pipa_buf_printf(out, "\\u%04x", is_end ? code_of(json + i) : '<');
+		pipa_buf_printf(out, "\\u%04x", is_end ? code_of(json + i, 3) : '<');
 		i += is_end ? 2 : 0;
 		from = i + 1;
 	}
@@ -88,14 +85,6 @@ void pipa_view_put_doc(struct pipa_buf *out, const char *json, size_t len)
 }
 
 /* ---- XML ---------------------------------------------------------------------------------------------- */
-
-/* Marks, embeddings, overrides and isolates of direction, ends of lines, what has no width. */
-static bool is_treacherous(uint32_t code)
-{
-	return code == 0x061c || (code >= 0x200b && code <= 0x200f) ||
-	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ||
-	       code == 0xfeff;
-}
 
 /* A character as it will be shown. */
 struct shown {
@@ -107,17 +96,11 @@ struct shown {
 static struct shown look(const char *text, size_t left)
 {
 	struct shown c = { .len = char_len(text, left), .columns = 1 };
-	unsigned char first = (unsigned char)*text;
-	uint32_t code = c.len == 3 ? code_of(text) :
-			c.len == 2 ? (uint32_t)(first & 0x1f) << 6 |
-					     ((unsigned char)text[1] & 0x3f) :
-				     first;
+	uint32_t code = c.len ? code_of(text, c.len) : 0;
 
-	if (c.len && c.len < 4 &&
-	    (code < ' ' || (code >= 0x7f && code < 0xa0) || is_treacherous(code))) {
-		c.code = code;
-		c.columns = sizeof("<U+0000>") - 1;
-		c.code |= SHOWN;
+	if (c.len && pipa_utf8_is_hidden(code)) {
+		c.code = code | SHOWN;
+		c.columns = code > 0xffff ? sizeof("<U+00000>") - 1 : sizeof("<U+0000>") - 1;
 	} else if (c.len > 2) {
 		c.columns = 2;
 	}

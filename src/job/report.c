@@ -59,23 +59,13 @@ static int make_table(const struct pipa_report_options *o, const struct pipa_loa
 	return rc < 0 ? pipa_fail(err, rc, "make the report") : 0;
 }
 
-static bool has_key(const struct pipa_report_options *o, enum pipa_key key)
-{
-	size_t i;
-
-	for (i = 0; i < o->top.n_keys; i++)
-		if (o->top.keys[i] == key)
-			return true;
-	return false;
-}
-
 int pipa_report_load(const struct pipa_report_options *o, struct pipa_loaded *ret,
 		     struct pipa_error *err)
 {
 	struct pipa_load_options load = o->load;
 
-	load.ingest.by_cpu |= has_key(o, PIPA_KEY_CPU);
-	if (has_key(o, PIPA_KEY_PLACE))
+	load.ingest.by_cpu |= pipa_top_has_key(&o->top, PIPA_KEY_CPU);
+	if (pipa_top_has_key(&o->top, PIPA_KEY_PLACE))
 		load.symbols.lines = PIPA_LINES_PLAIN;
 	if (o->inlined != PIPA_LINES_NONE && (o->top.children || o->tree || o->parent))
 		load.symbols.lines = load.symbols.lines ? PIPA_LINES_INLINED : o->inlined;
@@ -91,7 +81,7 @@ int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
 	struct pipa_loaded loaded;
 	int rc;
 
-	own.load.symbols.no_places = !has_key(o, PIPA_KEY_PLACE);
+	own.load.symbols.no_places = !pipa_top_has_key(&o->top, PIPA_KEY_PLACE);
 	rc = pipa_report_load(&own, &loaded, err);
 	if (rc < 0)
 		return rc;

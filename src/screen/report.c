@@ -51,22 +51,13 @@ static bool has_places(const struct pipa_profile *p)
 	return false;
 }
 
-static bool has_key(const struct pipa_report_options *o, enum pipa_key key)
-{
-	size_t i;
-
-	for (i = 0; i < o->top.n_keys; i++)
-		if (o->top.keys[i] == key)
-			return true;
-	return false;
-}
-
 /* Look at what is loaded, all of it. */
 static int look(struct screen *s)
 {
 	s->view.recording = &s->loaded.recording;
-	s->view.has_cpus |= has_key(&s->o, PIPA_KEY_CPU);
-	s->view.has_places |= has_key(&s->o, PIPA_KEY_PLACE) || has_places(&s->loaded.profile);
+	s->view.has_cpus |= pipa_top_has_key(&s->o.top, PIPA_KEY_CPU);
+	s->view.has_places |= pipa_top_has_key(&s->o.top, PIPA_KEY_PLACE) ||
+			      has_places(&s->loaded.profile);
 	s->model.profile = &s->loaded.profile;
 	s->model.n_zooms = 0;
 	s->model.event = first_event(&s->loaded.profile);

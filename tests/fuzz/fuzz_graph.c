@@ -5,7 +5,7 @@
  * The first byte is the number of nodes, the next two their sizes; then each pair of bytes is an edge.
  */
 #include "base/buf.h"
-#include "codec/utf8.h"
+#include "base/utf8.h"
 #include "export/graph_layout.h"
 #include "export/graph_text.h"
 #include "fuzz.h"

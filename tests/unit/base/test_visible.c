@@ -22,7 +22,7 @@ TEST(names_that_differ_in_what_is_not_seen_look_different)
 	CHECK_STR(put("f\xe2\x80\xae"), "f\\u202e");
 	CHECK_STR(put("f\xc2\xa0"), "f\\u00a0"); /* a blank that is none */
 	CHECK_STR(put("f\xf3\xa0\x81\x81"), "f\\U000e0041");
-	CHECK_STR(put("f\xef\xbf\xbf"), "f\\uffff");
+	CHECK_STR(put("f\xef\xbf\xbf"), "f\\xef\\xbf\\xbf");
 	pipa_buf_done(&out);
 }
 

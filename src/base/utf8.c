@@ -1,0 +1,52 @@
+#include "base/utf8.h"
+
+#include "base/auto.h"
+
+size_t pipa_utf8_len(const unsigned char *text)
+{
+	size_t len, i;
+
+	if (text[0] < 0x80)
+		return 1;
+	len = text[0] >= 0xf0 && text[0] <= 0xf4 ? 4 :
+	      text[0] >= 0xe0			 ? 3 :
+	      text[0] >= 0xc2			 ? 2 :
+						   0;
+	if (text[0] > 0xf4)
+		return 0;
+	for (i = 1; i < len; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90) ||
+	    (text[0] == 0xed && text[1] > 0x9f) || (text[0] == 0xf4 && text[1] > 0x8f) ||
+	    (text[0] == 0xef && text[1] == 0xbf && text[2] > 0xbd))
+		return 0; /* overlong, surrogate, past the end of Unicode, the two that are none */
+	return len;
+}
+
+uint32_t pipa_utf8_char(const unsigned char *text, size_t len)
+{
+	uint32_t ch = len == 1 ? text[0] : text[0] & (0x7fu >> len);
+	size_t i;
+
+	for (i = 1; i < len; i++)
+		ch = ch << 6 | (text[i] & 0x3fu);
+	return ch;
+}
+
+bool pipa_utf8_is_hidden(uint32_t ch)
+{
+	static const struct {
+		uint32_t first, last;
+	} ranges[] = {
+		{ 0x0, 0x1f },	    { 0x7f, 0xa0 },	{ 0xad, 0xad },	    { 0x61c, 0x61c },
+		{ 0x180e, 0x180e }, { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f },
+		{ 0xfe00, 0xfe0f }, { 0xfeff, 0xfeff }, { 0xfff0, 0xfffb }, { 0xe0000, 0xe0fff },
+	};
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(ranges); i++)
+		if (ch >= ranges[i].first && ch <= ranges[i].last)
+			return true;
+	return false;
+}
