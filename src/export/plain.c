@@ -1,5 +1,6 @@
 #include "export/plain.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -81,8 +82,8 @@ void pipa_plain_fold(const char *symbol, struct pipa_buf *ret)
 	size_t n = strlen(symbol), i = 0, len;
 	PIPA_AUTO(free) uint32_t *ends = n < UINT32_MAX ? calloc(n + 1, sizeof(*ends)) : NULL;
 
-	if (!ends) { /* it is as long as it is */
-		pipa_buf_add(ret, symbol, n);
+	if (!ends) {
+		ret->status = ret->status ? ret->status : -ENOMEM;
 		return;
 	}
 	match_brackets(symbol, ends);

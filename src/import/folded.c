@@ -371,19 +371,19 @@ void pipa_folded_free(struct pipa_folded *f)
 	free(f);
 }
 
-void pipa_folded_expect(struct pipa_folded *f, uint64_t bytes)
+int pipa_folded_expect(struct pipa_folded *f, uint64_t bytes)
 {
 	enum { BYTES_EACH = 8, MOST = 4 << 20 };
 	size_t room = bytes / BYTES_EACH < MOST ? (size_t)bytes / BYTES_EACH : MOST;
 	struct pipa_tree tree;
 
 	if (f->tree.n > 1)
-		return;
+		return 0;
 	if (pipa_tree_init(&tree, room) < 0)
-		return;
+		return -ENOMEM;
 	pipa_tree_done(&f->tree);
 	f->tree = tree;
-	pipa_profile_expect_stacks(f->profile, room);
+	return pipa_profile_expect_stacks(f->profile, room);
 }
 
 void pipa_folded_take_weights(struct pipa_folded *f)

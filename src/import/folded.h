@@ -25,9 +25,9 @@ void pipa_folded_free(struct pipa_folded *folded);
 
 /*
  * About so many bytes will come: memory is made ready for as many stacks as they mostly hold. It is no promise,
- * and is asked for before the first of them. Without memory nothing happens.
+ * and is asked for before the first of them. Returns 0 or -ENOMEM.
  */
-void pipa_folded_expect(struct pipa_folded *folded, uint64_t bytes);
+int pipa_folded_expect(struct pipa_folded *folded, uint64_t bytes);
 
 /*
  * The numbers of lines are weights (bytes, nanoseconds) and no counts: each line is taken for one sample, as

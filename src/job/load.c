@@ -90,13 +90,12 @@ static int load_folded(const struct source *in, struct pipa_loaded *ret)
 	PIPA_AUTO(pipa_folded_free) struct pipa_folded *folded = pipa_folded_new(&ret->profile);
 	int rc = folded ? 0 : -ENOMEM;
 
-	if (!rc) {
-		if (in->input->bytes.size != PIPA_BYTES_ENDLESS)
-			pipa_folded_expect(folded, in->input->bytes.size);
-		if (in->o->folded_weights)
-			pipa_folded_take_weights(folded);
+	if (!rc && in->o->folded_weights)
+		pipa_folded_take_weights(folded);
+	if (!rc && in->input->bytes.size != PIPA_BYTES_ENDLESS)
+		rc = pipa_folded_expect(folded, in->input->bytes.size);
+	if (!rc)
 		rc = pour(in, put_folded, folded);
-	}
 	return rc ? rc : pipa_folded_end(folded);
 }
 

@@ -168,12 +168,13 @@ uint32_t pipa_profile_new_stack(struct pipa_profile *p, uint32_t parent, uint32_
 	return (uint32_t)p->stacks.n - 1;
 }
 
-void pipa_profile_expect_stacks(struct pipa_profile *p, size_t n)
+int pipa_profile_expect_stacks(struct pipa_profile *p, size_t n)
 {
-	if (p->stacks.items || n >= PIPA_NONE)
-		return;
+	if (p->stacks.items || !n || n >= PIPA_NONE)
+		return 0;
 	p->stacks.items = pipa_large_alloc(n * sizeof(*p->stacks.items));
 	p->stacks.cap = p->stacks.items ? n : 0;
+	return p->stacks.items ? 0 : -ENOMEM;
 }
 
 static bool same_thread(const struct pipa_thread *a, const struct pipa_thread *b)

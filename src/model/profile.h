@@ -173,8 +173,8 @@ uint32_t pipa_profile_root(struct pipa_profile *p, uint32_t location, bool cut);
  * PIPA_NONE without memory.
  */
 uint32_t pipa_profile_new_stack(struct pipa_profile *p, uint32_t parent, uint32_t location);
-/* About so many stacks will come, and there is none yet: memory for them, if there is any. */
-void pipa_profile_expect_stacks(struct pipa_profile *p, size_t n);
+/* About so many stacks will come, and there is none yet. Returns 0 or -ENOMEM. */
+int pipa_profile_expect_stacks(struct pipa_profile *p, size_t n);
 uint32_t pipa_profile_thread(struct pipa_profile *p, const struct pipa_thread *thread);
 uint32_t pipa_profile_event(struct pipa_profile *p, const char *name);
 

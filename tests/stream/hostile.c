@@ -46,7 +46,7 @@ static const struct pipa_load_options load = {
 	.symbols = { .locate = { .symfs = "/nowhere",
 				 .debug_dir = "/nowhere",
 				 .cache_dir = "/nowhere" },
-		     .kallsyms = "/nowhere",
+		     .kallsyms = "/dev/null",
 		     .map_dir = "/nowhere" },
 };
 

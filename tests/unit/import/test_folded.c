@@ -102,7 +102,7 @@ TEST(lines_in_no_order_find_their_frames_again)
 	char line[200];
 	size_t i, n;
 
-	pipa_folded_expect(folded, 10000);
+	CHECK_EQ(pipa_folded_expect(folded, 10000), 0);
 	for (i = 0; i < STACKS * ROUNDS; i++) {
 		size_t k = i * 211 % STACKS;
 
@@ -124,9 +124,9 @@ TEST(what_is_expected_changes_nothing)
 	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
 	PIPA_AUTO(pipa_folded_free) struct pipa_folded *folded = pipa_folded_new(&p);
 
-	pipa_folded_expect(folded, 0);
+	CHECK_EQ(pipa_folded_expect(folded, 0), 0);
 	CHECK_EQ(pipa_folded_put(folded, "a;b 1\n", 6), 0);
-	pipa_folded_expect(folded, UINT64_MAX); /* too late */
+	CHECK_EQ(pipa_folded_expect(folded, UINT64_MAX), 0); /* too late */
 	CHECK_EQ(pipa_folded_put(folded, "a;c 2\n", 6), 0);
 	CHECK_EQ(pipa_folded_end(folded), 0);
 	CHECK_STR(profile_text(&p), "| a b | 1 1\n| a c | 2 2\n");
