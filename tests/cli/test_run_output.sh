@@ -297,7 +297,7 @@ test_a_report_fits_the_terminal() {
 test_no_control_character_of_a_command_line_reaches_the_terminal() {
 	pipa run --no-record sh -c $': "\033]0;title\007 \177 \202 \n"'
 	status 0
-	matches out '^pipa run: sh -c : "\?\]0;title\? \? \? \?"$'
+	matches out '^pipa run: sh -c : "\\x1b\]0;title\\x07 \\x7f \\x82 \\x0a"$'
 	! LC_ALL=C grep -q $'[\001-\010\013-\037\177-\377]' out ||
 		fail 'standard output' 'plain text' "$(cat -v out)"
 }
