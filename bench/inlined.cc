@@ -1,7 +1,7 @@
 /*
  * A C++ program whose time is spent in functions that were inlined into each other: for SECONDS, two threads
- * sort, look up, match and sum up, below some levels of calls through std::function. Built by
- * unwind_report.sh with -O2 -g and without frame pointers.
+ * sort, look up, match and sum up, below some levels of calls through std::function, each in KINDS kinds, as
+ * programs have many types. Built by unwind_report.sh with -O2 -g and without frame pointers.
  */
 #include <algorithm>
 #include <chrono>
@@ -18,6 +18,7 @@
 #include <string>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace
@@ -25,16 +26,16 @@ namespace
 
 using Clock = std::chrono::steady_clock;
 
-struct Item {
+template <int Kind> struct Item {
 	int key;
 	double weight;
 	std::string name;
 };
 
-std::vector<Item> makeItems(std::mt19937 &random, std::size_t n)
+template <int Kind> std::vector<Item<Kind>> makeItems(std::mt19937 &random, std::size_t n)
 {
 	std::uniform_int_distribution<int> keys(0, 5000);
-	std::vector<Item> items;
+	std::vector<Item<Kind>> items;
 
 	for (std::size_t i = 0; i < n; i++)
 		items.push_back({ keys(random), std::norm(std::complex<double>(i, keys(random))),
@@ -42,17 +43,17 @@ std::vector<Item> makeItems(std::mt19937 &random, std::size_t n)
 	return items;
 }
 
-double sortItems(std::vector<Item> items)
+template <int Kind> double sortItems(std::vector<Item<Kind>> items)
 {
 	std::sort(items.begin(), items.end(),
-		  [](const Item &a, const Item &b) { return a.name < b.name; });
+		  [](const auto &a, const auto &b) { return a.name < b.name; });
 	std::stable_sort(items.begin(), items.end(),
-			 [](const Item &a, const Item &b) { return a.key < b.key; });
+			 [](const auto &a, const auto &b) { return a.key < b.key; });
 	return std::accumulate(items.begin(), items.end(), 0.0,
-			       [](double sum, const Item &item) { return sum + item.weight; });
+			       [](double sum, const auto &item) { return sum + item.weight; });
 }
 
-double mapItems(const std::vector<Item> &items)
+template <int Kind> double mapItems(const std::vector<Item<Kind>> &items)
 {
 	std::map<std::string, std::vector<double>> byName;
 	std::unordered_map<int, std::set<std::string>> byKey;
@@ -71,12 +72,12 @@ double mapItems(const std::vector<Item> &items)
 	return sum + byKey.size();
 }
 
-std::size_t matchItems(const std::vector<Item> &items)
+template <int Kind> std::size_t matchItems(const std::vector<Item<Kind>> &items)
 {
 	static const std::regex expression("item([0-9])[0-9]*\\1");
 
 	return std::count_if(items.begin(), items.begin() + items.size() / 20,
-			     [](const Item &item) {
+			     [](const auto &item) {
 				     return std::regex_search(item.name, expression);
 			     });
 }
@@ -90,18 +91,24 @@ template <typename Work> double nest(int depth, const Work &work)
 	return down(depth);
 }
 
-double work(unsigned seed, Clock::time_point end)
+template <int Kind> double once(std::mt19937 &random)
 {
+	auto items = makeItems<Kind>(random, 500);
+
+	return nest(random() % 12, [&] { return sortItems(items); }) +
+	       nest(random() % 12, [&] { return mapItems(items); }) +
+	       nest(random() % 12, [&] { return double(matchItems(items)); });
+}
+
+template <std::size_t... Kinds>
+double work(unsigned seed, Clock::time_point end, std::index_sequence<Kinds...>)
+{
+	static constexpr double (*all[])(std::mt19937 &) = { once<Kinds>... };
 	std::mt19937 random(seed);
 	double sum = 0;
 
-	while (Clock::now() < end) {
-		auto items = makeItems(random, 500);
-
-		sum += nest(random() % 12, [&] { return sortItems(items); });
-		sum += nest(random() % 12, [&] { return mapItems(items); });
-		sum += nest(random() % 12, [&] { return double(matchItems(items)); });
-	}
+	while (Clock::now() < end)
+		sum += all[random() % sizeof...(Kinds)](random);
 	return sum;
 }
 
@@ -113,8 +120,9 @@ int main(int argc, char **argv)
 		   std::chrono::duration_cast<Clock::duration>(
 			   std::chrono::duration<double>(argc > 1 ? std::atof(argv[1]) : 1));
 	double other = 0;
-	std::thread second([&] { other = work(2, end); });
-	double sum = work(1, end);
+	std::make_index_sequence<KINDS> kinds;
+	std::thread second([&] { other = work(2, end, kinds); });
+	double sum = work(1, end, kinds);
 
 	second.join();
 	std::cout << sum + other << '\n';
