@@ -12,23 +12,57 @@ class Search {
 		this.hits = null;
 		if (!text)
 			return;
-		const test = this.tester();
-		if (!test)
+		const known = this.regex || text.includes("\n") ? this.byOne() : this.byText();
+		if (!known)
 			return;
 		const { profile } = this;
-		const known = new Uint8Array(profile.strings.length); /* 2: it does, 1: it does not */
 		this.hits = new Uint8Array(profile.n);
-		for (let i = 0; i < profile.n; i++) {
-			const name = profile.name[i];
-			if (!known[name])
-				known[name] = test(profile.strings[name]) ? 2 : 1;
-			this.hits[i] = known[name] - 1;
+		for (let i = 0; i < profile.n; i++)
+			this.hits[i] = known[profile.name[i]];
+	}
+
+	/* [string] 1: it matches. All strings are one text, since to ask each by itself is what takes time. */
+	byText() {
+		const known = new Uint8Array(this.profile.strings.length);
+		const { text, starts } = this.joined(this.exact());
+		const wanted = this.text;
+		let n = 0;
+		for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, starts[n])) {
+			while (starts[n] <= at)
+				n++;
+			known[n - 1] = 1;
+			if (n === known.length)
+				break;
 		}
+		return known;
+	}
+
+	/* A line a string, and where each starts; small letters unless `exact`. */
+	joined(exact) {
+		const kept = exact ? "whole" : "small";
+		if (!this[kept]) {
+			const { strings } = this.profile;
+			const lines = exact ? strings : strings.map((text) => text.toLowerCase());
+			const starts = new Uint32Array(strings.length);
+			for (let i = 1; i < lines.length; i++)
+				starts[i] = starts[i - 1] + lines[i - 1].length + 1;
+			this[kept] = { text: lines.join("\n"), starts };
+		}
+		return this[kept];
+	}
+
+	byOne() {
+		const test = this.tester();
+		return test && Uint8Array.from(this.profile.strings, (name) => (test(name) ? 1 : 0));
 	}
 
 	/* Capitals matter when the text has some. */
+	exact() {
+		return this.text !== this.text.toLowerCase();
+	}
+
 	tester() {
-		const exact = this.text !== this.text.toLowerCase();
+		const exact = this.exact();
 		if (!this.regex) {
 			const text = this.text;
 			return exact ? (name) => name.includes(text)
@@ -52,17 +86,10 @@ class Found {
 		this.layout = layout;
 		this.nodes = 0;
 		this.weight = 0;
-		this.before = null;
 		this.steps = null;
 		if (!this.hits)
 			return;
 		this.share(weights);
-		/* before[place]: matches in rows ahead of it, so that a stretch is asked in one step */
-		const { rows } = layout;
-		this.before = new Uint32Array(rows.length + 1);
-		for (let i = 0; i < rows.length; i++)
-			this.before[i + 1] = this.before[i] + this.hits[tree.frame[rows[i]]];
-		this.nodes = this.before[rows.length];
 	}
 
 	share(weights) {
@@ -74,17 +101,30 @@ class Found {
 			const up = tree.parent[i];
 			const hit = hits[tree.frame[i]];
 			inside[i] = hit || (up >= 0 && inside[up]) ? 1 : 0;
-			if (hit && !(up >= 0 && inside[up]))
+			if (!hit)
+				continue;
+			if (!(up >= 0 && inside[up]))
 				this.weight += weights.total[i];
-			if (hit && !met[tree.frame[i]] && layout.width[i] > 0) {
+			if (!(layout.width[i] > 0))
+				continue;
+			this.nodes++;
+			if (!met[tree.frame[i]]) {
 				met[tree.frame[i]] = 1;
 				this.frames++;
 			}
 		}
 	}
 
+	/* Is there one from a place in the rows to another? */
 	any(from, to) {
-		return this.before !== null && this.before[to] > this.before[from];
+		if (!this.hits)
+			return false;
+		const { rows } = this.layout;
+		for (let at = from; at < to; at++) {
+			if (this.hits[this.tree.frame[rows[at]]])
+				return true;
+		}
+		return false;
 	}
 
 	has(node) {
