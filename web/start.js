@@ -42,6 +42,7 @@ function chosenOf(payload) {
 async function start() {
 	const payload = JSON.parse(byId("pipa-data").textContent);
 	const app = new App(await Profile.of(chosenOf(payload)));
+	setTimeout(() => app.search.joined(false), 300); /* the first search need not wait for it */
 	return Object.freeze(looker(app));
 }
 
