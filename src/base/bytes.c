@@ -6,9 +6,15 @@
 #include <string.h>
 
 enum {
-	LARGE = 2 << 20, /* the large page of all three architectures, with small ones of 4 KiB */
-	MOST_LENT = 2 * LARGE, /* pages that are lent count as the process's own */
+	LARGE = 2 << 20,  /* the large page of all three architectures, with small ones of 4 KiB */
+	MUCH = 256 << 20, /* a file of which twice as much is lent at once */
 };
+
+/* Pages that are lent count as the process's own; to give them back takes time. */
+static size_t most_lent(const struct pipa_bytes *bytes)
+{
+	return bytes->size < MUCH ? LARGE : 2 * LARGE;
+}
 
 static bool get_room(struct pipa_window *w)
 {
@@ -80,7 +86,7 @@ static const uint8_t *lend(struct pipa_window *w, uint64_t offset, size_t len)
 	const uint8_t *lent;
 
 	if (w->reach && offset >= w->start && start <= w->start + w->len)
-		reach = w->reach < MOST_LENT ? 2 * w->reach : w->reach;
+		reach = w->reach < most_lent(w->bytes) ? 2 * w->reach : w->reach;
 	if (offset > size || len > size - offset)
 		return NULL;
 	if (reach < skip + len)
