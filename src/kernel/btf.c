@@ -131,10 +131,13 @@ int pipa_btf_init(struct pipa_btf *btf, const void *bytes, size_t len)
 	if (btf->strings[btf->strings_len - 1])
 		return -EBADMSG;
 	rc = walk(btf, NULL);
+	if (!rc) {
+		btf->offsets = calloc(btf->n, sizeof(*btf->offsets));
+		rc = btf->offsets ? walk(btf, btf->offsets) : -ENOMEM;
+	}
 	if (rc < 0)
-		return rc;
-	btf->offsets = calloc(btf->n, sizeof(*btf->offsets));
-	return btf->offsets ? walk(btf, btf->offsets) : -ENOMEM;
+		pipa_btf_done(btf); /* or who asks for a name would look into what is not there */
+	return rc;
 }
 
 void pipa_btf_done(struct pipa_btf *btf)
