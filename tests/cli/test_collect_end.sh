@@ -199,7 +199,9 @@ test_a_full_disk_while_packing() {
 
 test_samples_that_find_no_room_in_the_archive_leave_the_rest_of_it() {
 	need_system_wide
-	into_small_disk 16k --duration-stat 1 --duration-record 0.5
+	need_workloads
+	start "$PIPA_WORKLOADS/unwinds" 60000 # so that there are samples, and stacks
+	into_small_disk 12k --perf-data --duration-stat 1 --duration-record 0.5
 	has err 'no room to pack perf.data: it is left out'
 	same 'what is left' "$(cat left)" a.tar.gz
 	has err 'warning: what was collected until then is in '
