@@ -12,7 +12,7 @@ class Search {
 		this.hits = null;
 		if (!text)
 			return;
-		const known = this.regex || text.includes("\n") ? this.byOne() : this.byText();
+		const known = this.regex ? this.byRegex() : this.byText();
 		if (!known)
 			return;
 		const { profile } = this;
@@ -30,7 +30,8 @@ class Search {
 		for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, starts[n])) {
 			while (starts[n] <= at)
 				n++;
-			known[n - 1] = 1;
+			const end = n < known.length ? starts[n] - 1 : text.length;
+			known[n - 1] = at + wanted.length <= end ? 1 : 0; /* not into the next one */
 			if (n === known.length)
 				break;
 		}
@@ -51,26 +52,15 @@ class Search {
 		return this[kept];
 	}
 
-	byOne() {
-		const test = this.tester();
-		return test && Uint8Array.from(this.profile.strings, (name) => (test(name) ? 1 : 0));
-	}
-
 	/* Capitals matter when the text has some. */
 	exact() {
 		return this.text !== this.text.toLowerCase();
 	}
 
-	tester() {
-		const exact = this.exact();
-		if (!this.regex) {
-			const text = this.text;
-			return exact ? (name) => name.includes(text)
-				: (name) => name.toLowerCase().includes(text);
-		}
+	byRegex() {
 		try {
-			const regex = new RegExp(this.text, exact ? "" : "i");
-			return (name) => regex.test(name);
+			const regex = new RegExp(this.text, this.exact() ? "" : "i");
+			return Uint8Array.from(this.profile.strings, (name) => (regex.test(name) ? 1 : 0));
 		} catch (error) {
 			this.error = error.message.replace(/^.*: /s, "");
 			return null;
