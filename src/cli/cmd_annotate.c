@@ -8,6 +8,7 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "job/annotate.h"
+#include "job/output_check.h"
 
 struct args {
 	struct pipa_annotate_options job;
@@ -54,6 +55,9 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 	job->symbol = words[1];
 	job->code = args->code || !args->source;
 	job->source = args->source || !args->code;
+	rc = PIPA_OUTPUT_CHECK(NULL, STDOUT_FILENO, err, job->load.path, job->load.symbols.vmlinux);
+	if (rc < 0)
+		return rc;
 	return pipa_cli_color(args->color, STDOUT_FILENO, &job->color, err);
 }
 

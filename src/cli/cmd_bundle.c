@@ -7,6 +7,7 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "job/bundle.h"
+#include "job/output_check.h"
 
 struct args {
 	struct pipa_bundle_options job;
@@ -42,7 +43,10 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 		pipa_refuse(err, -EINVAL, "an archive is nothing for a terminal");
 		return pipa_hint(err, "-o FILE, or a pipe behind it");
 	}
-	return 0;
+	if (!args->job.output)
+		return 0; /* beside the recording: the job checks that name */
+	return PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err, args->job.load.path,
+				 args->job.load.symbols.kallsyms);
 }
 
 static int run_bundle(const struct pipa_cmd *cmd, int argc, char **argv)

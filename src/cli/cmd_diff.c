@@ -14,6 +14,7 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "job/diff.h"
+#include "job/output_check.h"
 
 struct args {
 	struct pipa_diff_job job;
@@ -228,7 +229,8 @@ static int sort_files(struct args *args, struct pipa_error *err)
 	args->job.paths = args->paths;
 	args->job.events = (const char *const *)args->events.items;
 	args->job.n_events = args->events.n;
-	return 0;
+	return pipa_output_check(args->output, STDOUT_FILENO, args->paths,
+				 diff->n_base + diff->n_now, err);
 }
 
 static int finish_args(struct args *args, struct pipa_error *err)
@@ -261,6 +263,10 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	job->inlined = args->inlined	 ? PIPA_LINES_INLINED :
 		       args->not_inlined ? PIPA_LINES_NONE :
 					   PIPA_LINES_STACKS;
+	rc = PIPA_OUTPUT_CHECK(args->output, STDOUT_FILENO, err, job->load.symbols.vmlinux,
+			       job->load.symbols.kallsyms);
+	if (rc < 0)
+		return rc;
 	job->limit = args->limit;
 	job->form = args->csv ? PIPA_DIFF_CSV : args->json ? PIPA_DIFF_JSON : PIPA_DIFF_TEXT;
 	if (!to_file && isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)

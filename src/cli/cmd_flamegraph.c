@@ -11,6 +11,7 @@
 #include "cli/stretch.h"
 #include "job/flamegraph.h"
 #include "job/heatmap.h"
+#include "job/output_check.h"
 
 struct args {
 	struct pipa_flamegraph_options job;
@@ -163,7 +164,10 @@ static int finish_args(struct args *args, struct pipa_error *err)
 		return pipa_refuse(err, -EINVAL, "--absolute is for --diff");
 	job->show.icicle |= args->inverted;
 	job->load.symbols.lines = args->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS;
-	rc = choose_form(args, err);
+	rc = PIPA_OUTPUT_CHECK(job->output, STDOUT_FILENO, err, job->load.path, job->base,
+			       job->load.symbols.vmlinux, job->load.symbols.kallsyms);
+	if (!rc)
+		rc = choose_form(args, err);
 	return rc < 0 || !args->chart ? rc : check_chart(job, err);
 }
 

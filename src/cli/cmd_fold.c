@@ -9,6 +9,7 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "job/fold.h"
+#include "job/output_check.h"
 
 struct args {
 	struct pipa_fold_options job;
@@ -52,7 +53,8 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 	}
 	args->job.look.names.kernel |= args->all;
 	args->job.look.names.jit |= args->all;
-	return 0;
+	return PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err,
+				 args->job.path ? args->job.path : "-");
 }
 
 static int run_fold(const struct pipa_cmd *cmd, int argc, char **argv)

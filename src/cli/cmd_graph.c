@@ -11,6 +11,7 @@
 #include "cli/opt_rows.h"
 #include "cli/stretch.h"
 #include "job/graph.h"
+#include "job/output_check.h"
 
 #define MOST_NODES 10000 /* more than anybody can look at, and drawn in a second */
 
@@ -130,16 +131,17 @@ static int check_output(struct args *args, struct pipa_error *err)
 		pipa_refuse(err, -EINVAL, "a picture is nothing for a terminal");
 		return pipa_hint(err, "-o graph.svg writes it to a file");
 	}
-	return 0;
+	return PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err, args->job.load.path,
+				 args->job.load.symbols.vmlinux, args->job.load.symbols.kallsyms);
 }
 
 static int finish_args(struct args *args, struct pipa_error *err)
 {
 	struct pipa_graph_options *job = &args->job;
-	int rc = choose_form(args, err);
+	int rc = check_output(args, err);
 
 	if (!rc)
-		rc = check_output(args, err);
+		rc = choose_form(args, err);
 	if (rc < 0)
 		return rc;
 	if (args->inlined && args->not_inlined)

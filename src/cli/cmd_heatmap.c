@@ -7,6 +7,7 @@
 #include "cli/opt_rows.h"
 #include "cli/stretch.h"
 #include "job/heatmap.h"
+#include "job/output_check.h"
 
 struct args {
 	struct pipa_heatmap_options job;
@@ -68,7 +69,8 @@ static int finish_args(struct args *args, struct pipa_error *err)
 		pipa_refuse(err, -EINVAL, "a page is not for a terminal");
 		return pipa_hint(err, "-o heatmap.html writes it to a file");
 	}
-	return 0;
+	return PIPA_OUTPUT_CHECK(job->output, STDOUT_FILENO, err, job->load.path,
+				 job->load.symbols.vmlinux, job->load.symbols.kallsyms);
 }
 
 static void tell(const char *text)

@@ -12,6 +12,7 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "job/monitor.h"
+#include "job/output_check.h"
 #include "screen/monitor.h"
 
 enum { MAX_SECTIONS = 64 };
@@ -258,7 +259,7 @@ static int check_args(const struct args *args, struct pipa_error *err)
 		return pipa_refuse(err, -EINVAL, "--day needs a recording: --from PATH");
 	if (args->csv && args->json)
 		return pipa_refuse(err, -EINVAL, "only one of --csv and --json can be given");
-	return 0;
+	return PIPA_OUTPUT_CHECK(NULL, STDOUT_FILENO, err, args->job.replay);
 }
 
 static int choose_sections(struct args *args, struct pipa_error *err)

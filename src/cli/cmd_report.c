@@ -12,6 +12,7 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "cli/stretch.h"
+#include "job/output_check.h"
 #include "job/report.h"
 #include "screen/report.h"
 
@@ -116,7 +117,8 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	job->branch_limit = args->limited ? args->percent_limit : BRANCH_LIMIT;
 	job->load.ingest.max_stack = args->max_stack;
 	job->form = args->csv ? PIPA_REPORT_CSV : args->json ? PIPA_REPORT_JSON : PIPA_REPORT_TEXT;
-	return 0;
+	return PIPA_OUTPUT_CHECK(NULL, STDOUT_FILENO, err, job->load.path,
+				 job->load.symbols.vmlinux, job->load.symbols.kallsyms);
 }
 
 static void tell(const char *text)

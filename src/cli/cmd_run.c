@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
+#include "job/output_check.h"
 #include "job/run.h"
 #include "job/run_config.h"
 
@@ -188,7 +189,8 @@ static int check_args(const struct args *args, struct pipa_error *err)
 	}
 	if (job->output && !job->output[0])
 		return pipa_refuse(err, -EINVAL, "-o: the name is empty");
-	return 0;
+	return PIPA_OUTPUT_CHECK(job->output, STDOUT_FILENO, err, job->from, job->from_stat,
+				 job->from_sar, job->baseline, args->config_path);
 }
 
 /* Who runs it, without asking a name service, which a static program cannot. */

@@ -8,6 +8,7 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "cli/stretch.h"
+#include "job/output_check.h"
 #include "job/script.h"
 
 struct args {
@@ -92,6 +93,10 @@ static int run_script(const struct pipa_cmd *cmd, int argc, char **argv)
 	int status;
 
 	args.job.load.ingest.max_stack = args.max_stack;
+	if (rc >= 0)
+		rc = PIPA_OUTPUT_CHECK(NULL, STDOUT_FILENO, &err, args.job.load.path,
+				       args.job.load.symbols.vmlinux,
+				       args.job.load.symbols.kallsyms);
 	status = rc < 0 ? pipa_cli_usage(cmd, rc, &err) :
 			  pipa_cli_end(cmd, pipa_script_run(&args.job, &err), &err);
 	pipa_script_filter_done(&args.job.filter);

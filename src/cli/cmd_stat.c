@@ -12,6 +12,7 @@
 #include "cli/cmd.h"
 #include "cli/event_args.h"
 #include "cli/opt_rows.h"
+#include "job/output_check.h"
 #include "job/stat.h"
 
 /* What the options fill in; most of it is the job's own struct. */
@@ -193,6 +194,8 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	job->look.header = true;
 	job->out_fd = args->log_fd ? (int)args->log_fd : STDERR_FILENO;
 	job->command_mask = &pipa_cli_mask;
+	if (job->compare && PIPA_OUTPUT_CHECK(job->output, job->out_fd, err, job->compare) < 0)
+		return -EINVAL;
 	return pipa_cli_color(args->color, job->output ? -1 : job->out_fd, &job->look.color, err);
 }
 

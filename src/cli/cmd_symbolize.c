@@ -9,6 +9,7 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "job/answer.h"
+#include "job/output_check.h"
 
 struct args {
 	struct pipa_answer_options job;
@@ -102,7 +103,8 @@ static int finish(struct args *args, struct pipa_error *err)
 	job->resolver.pid = args->pid;
 	job->words = args->words.items;
 	job->n_words = args->words.n;
-	return 0;
+	return PIPA_OUTPUT_CHECK(NULL, STDOUT_FILENO, err, job->resolver.exe, job->resolver.vmlinux,
+				 job->n_words ? NULL : "-");
 }
 
 static int run_symbolize(const struct pipa_cmd *cmd, int argc, char **argv)

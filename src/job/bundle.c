@@ -11,6 +11,7 @@
 #include "base/outfile.h"
 #include "job/bundle_own.h"
 #include "job/input.h"
+#include "job/output_check.h"
 
 static void note(const struct pipa_bundle_options *o, const char *fmt, ...) PIPA_PRINTF(2, 3);
 
@@ -66,6 +67,8 @@ static int open_output(const struct pipa_bundle_options *o, const struct pipa_in
 	} else {
 		snprintf(path, size, "%.*s.tar.zst", len ? (int)len : (int)strlen("perf.data"),
 			 len ? o->load.path : "perf.data");
+		if (PIPA_OUTPUT_CHECK(path, -1, err, o->load.path, o->load.symbols.kallsyms) < 0)
+			return -EINVAL;
 	}
 	/* as recordings are: it tells where the kernel is */
 	return pipa_outfile_open(path, PIPA_OUTFILE_PRIVATE, ret, err);

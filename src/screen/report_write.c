@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/outfile.h"
+#include "job/output_check.h"
 #include "screen/report_view.h"
 
 static bool is_csv(const char *path)
@@ -31,6 +32,10 @@ void pipa_report_write_file(struct pipa_report_view *view, bool over)
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	struct pipa_error err = { 0 };
 
+	if (PIPA_OUTPUT_CHECK(view->path, -1, &err, view->name) < 0) {
+		pipa_report_view_say(view, "%s", err.what);
+		return;
+	}
 	if (!over && access(view->path, F_OK) == 0) {
 		view->prompt = PIPA_PROMPT_OVERWRITE;
 		return;
