@@ -166,28 +166,32 @@ TEST(freed_loop_gives_the_signal_mask_back)
 	pipa_loop_free(NULL);
 }
 
+static int count_descriptors(void)
+{
+	int fd, n = 0;
+
+	for (fd = 0; fd < 256; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
 TEST(freed_loop_leaves_no_descriptor_but_the_callers)
 {
-	int ends[2], before, after;
+	int ends[2], before;
 	struct pipa_loop *loop;
 	sigset_t set;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	CHECK_EQ(pipe(ends), 0);
-	before = dup(STDIN_FILENO);
-	close(before);
+	before = count_descriptors(); /* the test's parent may have left some open */
 	loop = new_loop();
 	CHECK_EQ(pipa_loop_signals(loop, &set, on_signal, NULL, NULL), 0);
 	CHECK_EQ(pipa_loop_timer(loop, 0, 0, on_timer, NULL, NULL), 0);
 	CHECK_EQ(pipa_loop_watch(loop, ends[0], on_fd, NULL, NULL), 0);
 	pipa_loop_free(loop);
-	after = dup(STDIN_FILENO);
-	CHECK_EQ(after, before); /* the lowest free one is as low as it was */
-	CHECK_EQ(fcntl(after + 1, F_GETFD), -1);
-	CHECK_EQ(fcntl(after + 2, F_GETFD), -1);
+	CHECK_EQ(count_descriptors(), before);
 	CHECK_EQ(fcntl(ends[0], F_GETFD), 0);
-	close(after);
 	close(ends[0]);
 	close(ends[1]);
 }
