@@ -30,7 +30,10 @@ static const struct pipa_opt opts[] = {
 	FLAG(0, "jit", job.look.names.jit, "_[j] behind code made at run time"),
 	FLAG(0, "all", all, "both"),
 	FLAG(0, "addrs", job.look.names.addrs, "the address with frames that have no name"),
-	FLAG(0, "raw-names", job.look.names.raw_names, "names as they are, parameters included"),
+	FLAG(0, "raw-names", job.look.names.raw_names,
+	     "keep names of perf script's text as they are, parameters included"),
+	FLAG(0, "no-inline", job.not_inlined,
+	     "fold recordings without frames of inlined functions"),
 
 	{ .kind = PIPA_OPT_TITLE, .help = "Output" },
 	TEXT('o', "output", "FILE", job.output, "write to FILE"),
@@ -72,7 +75,8 @@ const struct pipa_cmd pipa_cmd_fold = {
 	.name = "fold",
 	.args = "[OPTIONS] [FILE]",
 	.help = "fold call stacks, one line each with its weight",
-	.more = "FILE is text of perf script or folded stacks; - is standard input.\n"
+	.more = "FILE is a recording (perf.data), a bundle, text of perf script or folded stacks;\n"
+		"- is standard input.\n"
 		"More in pipa-fold(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),

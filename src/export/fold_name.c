@@ -105,7 +105,9 @@ static const char *mark_of(const struct pipa_profile *p, const struct pipa_locat
 static void put_nameless(const struct pipa_profile *p, const struct pipa_location *location,
 			 const struct pipa_fold_look *look, struct pipa_buf *out)
 {
+	bool keep = look->raw_names || look->as_reported;
 	const char *path = "", *slash;
+	size_t len;
 
 	if (location->object < p->objects.n)
 		path = pipa_profile_string(p, p->objects.items[location->object].path);
@@ -113,8 +115,13 @@ static void put_nameless(const struct pipa_profile *p, const struct pipa_locatio
 	path = slash ? slash + 1 : path;
 	if (!path[0] || strcmp(path, "[unknown]") == 0)
 		path = "unknown";
+	len = strlen(path);
+	if (look->as_reported && path[0] == '[' && path[len - 1] == ']') { /* [vdso] */
+		path++;
+		len -= 2;
+	}
 	pipa_buf_putc(out, '[');
-	put_safe(out, path, strlen(path), look->raw_names);
+	put_safe(out, path, len, keep);
 	if (look->addrs)
 		pipa_buf_printf(out, " <%" PRIx64 ">", location->address);
 	pipa_buf_putc(out, ']');
@@ -127,7 +134,7 @@ static void put_name(const char *name, const char *mark, const struct pipa_fold_
 {
 	const char *end = name + strlen(name), *stop;
 
-	if (look->raw_names) {
+	if (look->raw_names || look->as_reported) {
 		put_safe(out, name, (size_t)(end - name), true);
 		pipa_buf_puts(out, mark);
 		pipa_buf_putc(out, ';');
@@ -148,9 +155,10 @@ void pipa_fold_name(const struct pipa_profile *p, const struct pipa_location *lo
 		    const struct pipa_fold_look *look, struct pipa_buf *out)
 {
 	const char *mark = mark_of(p, location, look);
+	bool keep = look->raw_names || look->as_reported;
 	uint32_t i;
 
-	if (!location->n_lines || (location->nameless && !look->raw_names)) {
+	if (!location->n_lines || (location->nameless && !keep)) {
 		put_nameless(p, location, look, out);
 		return;
 	}

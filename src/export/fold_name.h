@@ -1,6 +1,6 @@
 /*
- * The name of a frame in folded stacks, by the rules that the format's users have relied on since the
- * first tool that wrote it:
+ * The name of a frame in folded stacks. Recordings get the names that reports show (`as_reported`); text of
+ * perf script gets those of stackcollapse-perf.pl:
  *
  *	f(int, char *)                  f          parameters are noise; Go's pkg.(*T).M and
  *	                                           (anonymous namespace) are none
@@ -22,11 +22,12 @@ struct pipa_location;
 struct pipa_profile;
 
 struct pipa_fold_look {
-	bool addrs;	/* the address with frames that have no name: [libx.so <7f00c0de>] */
-	bool kernel;	/* _[k] behind frames of the kernel */
-	bool jit;	/* _[j] behind frames of code made at run time */
-	bool raw_names; /* names as they are; only ; becomes : */
-	bool java;	/* the frames are of a program called java */
+	bool addrs;	  /* the address with frames that have no name: [libx.so <7f00c0de>] */
+	bool kernel;	  /* _[k] behind frames of the kernel */
+	bool jit;	  /* _[j] behind frames of code made at run time */
+	bool raw_names;	  /* names as they are; only ; becomes : */
+	bool as_reported; /* names as report and flamegraph show them; only ; becomes : */
+	bool java;	  /* the frames are of a program called java */
 };
 
 /*

@@ -40,7 +40,12 @@ static int write_out(const struct pipa_fold_options *o, const struct pipa_profil
 
 int pipa_fold_run(const struct pipa_fold_options *o, struct pipa_error *err)
 {
-	const struct pipa_load_options load = { .path = o->path, .note = o->note };
+	const struct pipa_load_options load = {
+		.path = o->path,
+		.note = o->note,
+		.symbols = { .lines = o->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS,
+			     .no_places = true },
+	};
 	struct pipa_folded_look look = o->look;
 	struct pipa_loaded loaded;
 	int rc = pipa_load(&load, &loaded, err);
@@ -49,8 +54,9 @@ int pipa_fold_run(const struct pipa_fold_options *o, struct pipa_error *err)
 		return rc;
 	rc = pipa_choose_event(&loaded.profile, o->event, o->note, &look.event, err);
 	if (!rc) {
-		/* the rules were applied before */
+		/* folded stacks went through the rules when they were written */
 		look.names.raw_names |= loaded.kind == PIPA_KIND_FOLDED;
+		look.names.as_reported = loaded.kind == PIPA_KIND_PERF_DATA;
 		pipa_note_losses(&loaded, o->note);
 		rc = write_out(o, &loaded.profile, &look, err);
 	}

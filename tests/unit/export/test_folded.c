@@ -128,6 +128,21 @@ TEST(nameless_frames_are_called_by_their_object)
 	CHECK_STR(line("c", "f", "/a/dd", PIPA_OBJECT_FILE, addrs), "c;f 5\n");
 }
 
+TEST(names_as_reported_are_kept_and_only_addresses_become_their_object)
+{
+	struct pipa_fold_look look = { .as_reported = true, .kernel = true };
+
+	CHECK_STR(line("c", "f(int, \"x;y\")", "/a/x.so", PIPA_OBJECT_FILE, look),
+		  "c;f(int, \"x:y\") 5\n");
+	CHECK_STR(line("java", "La/B;::f", "/tmp/perf-1.map", PIPA_OBJECT_JIT, look),
+		  "java;La/B:::f 5\n");
+	CHECK_STR(line("c", "f>g", "[kernel.kallsyms]", PIPA_OBJECT_KERNEL, look), "c;f_[k];g 5\n");
+	CHECK_STR(line("c", "", "/a/x.so", PIPA_OBJECT_FILE, look), "c;[x.so] 5\n");
+	CHECK_STR(line("c", "", "", PIPA_OBJECT_UNKNOWN, look), "c;[unknown] 5\n");
+	look.kernel = false;
+	CHECK_STR(line("c", "", "[vdso]", PIPA_OBJECT_VDSO, look), "c;[vdso] 5\n");
+}
+
 TEST(kernel_and_jit_frames_can_be_marked)
 {
 	struct pipa_fold_look kernel = { .kernel = true }, jit = { .jit = true };
