@@ -158,7 +158,7 @@ static void enter_edge(struct walk *w, const struct step *step, uint32_t to,
 	add_weight(&w->g->edges.items[edge].weight, weight);
 }
 
-static void enter_frame(struct walk *w, uint32_t stack, uint32_t first, uint32_t k, bool physical)
+static void enter_frame(struct walk *w, uint32_t stack, uint32_t first, uint32_t k)
 {
 	struct pipa_callgraph *g = w->g;
 	struct step *step = &w->steps[stack];
@@ -176,7 +176,7 @@ static void enter_frame(struct walk *w, uint32_t stack, uint32_t first, uint32_t
 	}
 	if (step->last != PIPA_NONE)
 		enter_edge(w, step, node, weight);
-	if (physical && !w->node_of && weight == &g->whole[stack])
+	if (k == 0 && !w->node_of && weight == &g->whole[stack])
 		add_weight(&g->nodes.items[node].self, &g->own[stack]);
 	if (!w->nodes[node]) {
 		put_on_path(w, false, node);
@@ -200,7 +200,7 @@ static void enter(struct walk *w, uint32_t stack)
 	step->trail = (uint32_t)w->trail.n;
 	for (k = n; k-- && !w->status;) { /* callers first */
 		step->inside |= w->g->marks[first + k] & PIPA_CALLGRAPH_CALLEES;
-		enter_frame(w, stack, first, k, k == n - 1);
+		enter_frame(w, stack, first, k);
 	}
 }
 

@@ -81,7 +81,7 @@ static int list_frames(const struct pipa_top *top, uint32_t sample, size_t max_r
 
 	frames->n = 0;
 	if (stack != PIPA_NONE)
-		own = pipa_top_own_frame(top, stack);
+		own = pipa_frame_innermost(&top->frames, stack);
 	frames->cut = is_cut(top->profile, stack);
 	while (pipa_frame_walk_next(&walk)) {
 		__typeof__(frames->items) frame = PIPA_VEC_ADD(frames);
@@ -160,11 +160,15 @@ static int add_to_group(struct groups *groups, const struct group *sample)
 	return 0;
 }
 
+static bool has_inlined(const struct pipa_profile *p, uint32_t stack)
+{
+	return p->locations.items[p->stacks.items[stack].location].n_lines > 1;
+}
+
 static int group_samples(const struct pipa_top *top, const struct pipa_calltree_options *o,
 			 struct groups *groups)
 {
 	const struct pipa_profile *p = top->profile;
-	bool by_lines = pipa_top_has_key(&top->o, PIPA_KEY_PLACE);
 	int rc = 0;
 	uint32_t i;
 
@@ -174,9 +178,9 @@ static int group_samples(const struct pipa_top *top, const struct pipa_calltree_
 
 		if (p->samples.items[i].event != o->event || stack == PIPA_NONE)
 			continue;
-		sample.row = pipa_top_find(top, i, pipa_top_own_frame(top, stack));
-		/* by lines it begins in what was inlined, which the callers do not tell */
-		sample.stack = by_lines ? stack : p->stacks.items[stack].parent;
+		sample.row = pipa_top_find(top, i, pipa_frame_innermost(&top->frames, stack));
+		/* inlined frames are callers that the parent stack does not have */
+		sample.stack = has_inlined(p, stack) ? stack : p->stacks.items[stack].parent;
 		if (sample.stack == PIPA_NONE && p->stacks.items[stack].cut)
 			sample.stack = PIPA_NONE - 1; /* no callers, as far as one can see */
 		if (sample.row < o->max_rows)

@@ -169,7 +169,7 @@ static bool is_wanted(const struct adding *a, const struct paths *paths,
 		return true;
 	if (s->stack == PIPA_NONE)
 		return false;
-	frame = &paths->frames.items[pipa_frame_physical(&paths->frames, s->stack)];
+	frame = &paths->frames.items[pipa_frame_innermost(&paths->frames, s->stack)];
 	if (o->symbols &&
 	    !pipa_str_listed(o->symbols, pipa_frame_text(p, frame->symbol, buf), false))
 		return false;

@@ -144,14 +144,13 @@ const char *pipa_frame_mark(uint32_t symbol)
 		       "";
 }
 
-uint32_t pipa_frame_physical(const struct pipa_frames *frames, uint32_t stack)
+uint32_t pipa_frame_innermost(const struct pipa_frames *frames, uint32_t stack)
 {
 	const struct pipa_profile *p = frames->profile;
-	uint32_t place = p->stacks.items[stack].location;
-	const struct pipa_location *location = &p->locations.items[place];
+	uint32_t number = p->stacks.items[stack].location;
+	const struct pipa_location *location = &p->locations.items[number];
 
-	return location->n_lines ? location->lines + location->n_lines - 1 :
-				   (uint32_t)p->lines.n + place;
+	return location->n_lines ? location->lines : (uint32_t)p->lines.n + number;
 }
 
 bool pipa_frame_walk_next(struct pipa_frame_walk *w)

@@ -44,8 +44,11 @@ struct pipa_frame_walk {
 
 bool pipa_frame_walk_next(struct pipa_frame_walk *walk);
 
-/* The frame of a stack's innermost place that was not inlined: the function that was really there. */
-uint32_t pipa_frame_physical(const struct pipa_frames *frames, uint32_t stack);
+/*
+ * Return the innermost frame of a stack: the one that has the self weight of its samples. Where calls were
+ * inlined it is the innermost inlined function, as in pprof.
+ */
+uint32_t pipa_frame_innermost(const struct pipa_frames *frames, uint32_t stack);
 
 /* " (inlined)", or nothing: what stands behind a symbol's text. */
 const char *pipa_frame_mark(uint32_t symbol);

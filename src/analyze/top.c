@@ -147,15 +147,6 @@ bool pipa_top_has_key(const struct pipa_top_options *o, enum pipa_key key)
 	return false;
 }
 
-uint32_t pipa_top_own_frame(const struct pipa_top *top, uint32_t stack)
-{
-	struct pipa_frame_walk walk = { .frames = &top->frames, .stack = stack };
-
-	if (pipa_top_has_key(&top->o, PIPA_KEY_PLACE) && pipa_frame_walk_next(&walk))
-		return walk.frame;
-	return pipa_frame_physical(&top->frames, stack);
-}
-
 bool pipa_top_is_of_row(const struct pipa_top *top, uint32_t sample, const struct pipa_top_row *row)
 {
 	uint32_t key[PIPA_KEY_NR];

@@ -1,6 +1,7 @@
 /*
- * Who used how much: the rows of a profile by whatever tells them apart. A row's own share is what
- * happened in it, its total what happened in it or in anything it called; recursion counts once.
+ * Who used how much: the rows of a profile by whatever tells them apart. The self weight of a row is of the
+ * samples whose innermost frame it is, inlined or not; its total is of the samples that have it anywhere in
+ * their stack, and recursion counts once.
  */
 #ifndef PIPA_ANALYZE_TOP_H
 #define PIPA_ANALYZE_TOP_H
@@ -66,12 +67,6 @@ struct pipa_top {
 
 /* The row of frame number `frame` of a sample, PIPA_NONE when it has none. */
 uint32_t pipa_top_find(const struct pipa_top *top, uint32_t sample, uint32_t frame);
-
-/*
- * The frame of a stack that its own share is of: of functions the one that is really there, not what was
- * inlined into it; where lines tell rows apart the line itself, wherever it was inlined to.
- */
-uint32_t pipa_top_own_frame(const struct pipa_top *top, uint32_t stack);
 
 /* Is the sample one of those that the row's keys tell of, wherever in its stack? */
 bool pipa_top_is_of_row(const struct pipa_top *top, uint32_t sample,

@@ -287,7 +287,8 @@ static int add_self(struct making *m, const struct group *group, const struct pi
 {
 	const struct pipa_profile *p = m->top->profile;
 	bool known = s->stack != PIPA_NONE;
-	uint32_t class = known ? m->class_of[pipa_top_own_frame(m->top, s->stack)] : nowhere;
+	uint32_t class = known ? m->class_of[pipa_frame_innermost(&m->top->frames, s->stack)] :
+				 nowhere;
 	struct pipa_weight weight = { s->weight, s->count };
 	uint32_t row;
 

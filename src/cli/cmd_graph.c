@@ -88,7 +88,7 @@ static const struct pipa_opt opts[] = {
 	KERNEL_ROWS(job.load.symbols),
 	SYMFS_ROW(job.load.symbols),
 	FLAG(0, "inline", inlined, "functions that were inlined are frames of their own"),
-	FLAG(0, "no-inline", not_inlined, "they are none, not even in recordings with stacks"),
+	FLAG(0, "no-inline", not_inlined, "do not show functions that were inlined"),
 	MANGLED_ROW(job.load.symbols),
 
 	TITLE("Output"),

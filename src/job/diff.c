@@ -305,13 +305,12 @@ static struct pipa_load_options load_options(const struct pipa_diff_job *job, si
 {
 	struct pipa_load_options load = job->load;
 	bool stacks = job->html || job->diff.children || job->diff.by == PIPA_DIFF_BY_PATH;
-	bool plain = job->diff.by == PIPA_DIFF_BY_LINE && !job->diff.children;
 
 	load.path = job->paths[run];
 	load.ingest.no_stacks = !stacks;
 	if (job->diff.by == PIPA_DIFF_BY_LINE)
 		load.symbols.lines = PIPA_LINES_PLAIN;
-	if (stacks && !plain && job->inlined != PIPA_LINES_NONE)
+	if (job->inlined != PIPA_LINES_NONE)
 		load.symbols.lines = load.symbols.lines ? PIPA_LINES_INLINED : job->inlined;
 	return load;
 }

@@ -67,7 +67,7 @@ int pipa_report_load(const struct pipa_report_options *o, struct pipa_loaded *re
 	load.ingest.by_cpu |= pipa_top_has_key(&o->top, PIPA_KEY_CPU);
 	if (pipa_top_has_key(&o->top, PIPA_KEY_PLACE))
 		load.symbols.lines = PIPA_LINES_PLAIN;
-	if (o->inlined != PIPA_LINES_NONE && (o->top.children || o->tree || o->parent))
+	if (o->inlined != PIPA_LINES_NONE)
 		load.symbols.lines = load.symbols.lines ? PIPA_LINES_INLINED : o->inlined;
 	load.no_names = load.offline = o->stats || o->header_only;
 	load.ingest.no_stacks |= !o->top.children && !o->tree && !o->parent;

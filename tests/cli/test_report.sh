@@ -158,7 +158,7 @@ END
 	status 0
 	pipa report --inline --sort symbol perf.data
 	status 0
-	awk '/mix \(inlined\)/ { m = $1 + 0; own = $2 + 0 } / main$/ { f = $1 + 0 } END { print (m > 50 && f >= m && own == 0) }' \
+	awk '/mix \(inlined\)/ { m = $1 + 0; own = $2 + 0 } / main$/ { f = $1 + 0 } END { print (m > 50 && f >= m && own > 50) }' \
 		out > good
 	compare 'inlined functions' good <<< 1
 	pipa report --sort symbol perf.data

@@ -33,12 +33,14 @@ def load(path):
     return json.loads(found[0])
 
 
-def nodes(view):
-    """(depth, self, name, object, kind) of each node."""
+def nodes(view, inlined=False):
+    """(depth, self, name, object, kind) of each node; and whether it was inlined, if that is asked for."""
     strings = view["strings"]
     numbers = varints(view, "frames")
-    frames = [(strings[next(numbers)], strings[next(numbers)], next(numbers) & 7)
-              for _ in range(next(numbers))]
+    frames = []
+    for _ in range(next(numbers)):
+        name, obj, kind = strings[next(numbers)], strings[next(numbers)], next(numbers)
+        frames.append((name, obj, kind & 7, kind >= 8) if inlined else (name, obj, kind & 7))
     numbers = varints(view, "tree")
     depth = -1
     for _ in range(next(numbers)):
@@ -89,13 +91,17 @@ def compare(view, report):
             sys.exit(f"{key}: {weight}, and {wanted.get(key)} in the report")
 
 
-what, page = sys.argv[1:3]
-view = load(page)
-if what == "tree":
-    for node in nodes(view):
-        print(*node[:3])
-elif what == "total":
-    print(view["total"], view["samples"])
-else:
-    with open(sys.argv[3], encoding="utf-8") as text:
-        compare(view, json.load(text))
+def main(what, page, *report):
+    view = load(page)
+    if what == "tree":
+        for node in nodes(view):
+            print(*node[:3])
+    elif what == "total":
+        print(view["total"], view["samples"])
+    else:
+        with open(report[0], encoding="utf-8") as text:
+            compare(view, json.load(text))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -130,12 +130,12 @@ TEST(recursion_counts_a_function_and_a_call_once_per_stack)
 	finish();
 }
 
-TEST(what_was_inlined_is_called_by_its_function_which_has_the_own_share)
+TEST(self_weight_is_that_of_the_innermost_inlined_function)
 {
 	sample("a", "main;i<f;g", 10);
 	sample("a", "main;i<f", 5);
 	CHECK_STR(made(all, none),
-		  "f 5/15 i (inlined) 0/15 main 0/15 g 10/10, f>i 15 main>f 15 i>g 10");
+		  "i (inlined) 5/15 f 0/15 main 0/15 g 10/10, f>i 15 main>f 15 i>g 10");
 	finish();
 }
 

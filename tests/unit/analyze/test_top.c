@@ -111,16 +111,22 @@ TEST(callers_have_the_weight_of_what_they_call)
 	finish();
 }
 
-TEST(what_was_inlined_has_rows_and_its_function_the_own_share)
+TEST(self_weight_is_that_of_the_innermost_inlined_function)
 {
+	struct pipa_top_options self = by_symbol;
+
+	self.children = false;
 	sample("a", "main;i<j<f;g", 10);
 	sample("a", "main;i<j<f", 5);
-	CHECK_STR(table(by_symbol), "main 15 0\nf 15 5\nj (inlined) 15 0\ni (inlined) 15 0\n"
+	sample("a", "main;j<f", 2);
+	CHECK_STR(table(by_symbol), "main 17 0\nf 17 0\nj (inlined) 17 2\ni (inlined) 15 5\n"
 				    "g 10 10\n");
+	CHECK_STR(table(self), "g 10 10\ni (inlined) 5 5\nj (inlined) 2 2\n");
 	finish();
-	sample("a", "i<i;main;i",
-	       3); /* a function of the name is another row; inlined into itself */
-	CHECK_STR(table(by_symbol), "i 3 3\ni (inlined) 3 0\nmain 3 0\n");
+	/* a function of the same name that was not inlined is another row */
+	sample("a", "i<i;main;i", 3);
+	sample("a", "main;i<i", 1);
+	CHECK_STR(table(by_symbol), "i 4 3\ni (inlined) 4 1\nmain 4 0\n");
 	finish();
 }
 
@@ -315,7 +321,10 @@ TEST(without_children_samples_with_the_same_callers_go_one_way)
 	sample("a", "main;g;h;i", 1);
 	sample("a", "h", 3); /* nobody called it */
 	sample("a", "main;f;f", 7);
+	sample("a", "main;k<f", 2);
+	sample("a", "main;k<g", 1);
 	CHECK_STR(tree_by(self, "h", false), "f 15\n main 15\ng 12\n main 12\n");
+	CHECK_STR(tree_by(self, "k", false), "f 2\n main 2\ng 1\n main 1\n");
 	CHECK_STR(tree_by(self, "f", false), "f 7\n main 7\n");
 	CHECK_STR(tree_by(self, "h", true), "");
 	finish();
