@@ -1,9 +1,9 @@
 #!/bin/bash
-# Wall time of a flame graph: of a recording with call chains, made by perf, against perf script alone and,
-# where its scripts are on the PATH, against perf script | stackcollapse-perf.pl | flamegraph.pl; of folded
-# text with 100,000 distinct stacks against flamegraph.pl (Debian's libdevel-nytprof-perl has one). The page
-# of the latter is to have less than 3 MB. BENCH_SAMPLES says how many samples the recording is to have at
-# least (262,144).
+# Wall time of a flame graph: of two recordings with call chains, made by perf, against perf script alone,
+# against a bare walk through the file (walk.c) and, where its scripts are on the PATH, against perf script |
+# stackcollapse-perf.pl | flamegraph.pl; of folded text with 100,000 distinct stacks against flamegraph.pl
+# (Debian's libdevel-nytprof-perl has one). The page of the latter is to have less than 3 MB. BENCH_SAMPLES is
+# the least number of samples of a recording (default 262,144).
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
@@ -28,45 +28,41 @@ write_stacks() {
 	}'
 }
 
-make_recording() {
-	local seconds got
-
-	# two threads, each 10,000 times a second; on a busy machine they get less than that
-	seconds=$(awk -v n="$samples" 'BEGIN { print n / 19000 }')
-	for _ in 1 2 3; do
-		perf record -q -F 10000 -g -o "$data" -- "$build/bench/stacks" "$seconds" > /dev/null 2>&1 || return 1
-		got=$("$pipa" report --stats "$data" | awk '$1 == "SAMPLE" { print $3; exit }')
-		[[ $got -ge $samples ]] && break
-		seconds=$(awk -v s="$seconds" -v n="$samples" -v got="$got" 'BEGIN { print s * n / got * 1.1 }')
-	done
-	echo "$got samples, $(($(stat -c %s "$data") / 1000000)) MB"
-}
-
+# of_recording NAME [PATHS]: returns 1 where perf cannot record
 of_recording() {
-	measure recording -r "$(rounds 3)" -w 1 \
+	local name=$1
+
+	record_stacks "$data" "$samples" "${@:2}" || return 1
+	measure recording -r "$(rounds 3)" -w 0 \
 		script perf script -i "$data" + \
+		walk "$build/bench/walk" "$data" + \
 		svg "$pipa" flamegraph "$data" -f svg + \
 		html "$pipa" flamegraph "$data" -f html
 	show recording
-	state "flamegraph of a recording, SVG, against perf script alone" "$(of recording svg wall)" \
-		"$(of recording script wall)" least 25
-	state "flamegraph of a recording, HTML, against perf script alone" "$(of recording html wall)" \
-		"$(of recording script wall)" least 25
+	measure near -r "$(rounds 15)" -w 1 \
+		walk "$build/bench/walk" "$data" + \
+		svg "$pipa" flamegraph "$data" -f svg + \
+		html "$pipa" flamegraph "$data" -f html
+	show near
+	compare "$name: flame graph, SVG" "$(of recording svg wall)" "$(of recording script wall)" 25 \
+		"$(of near svg wall)" "$(of near walk wall)" 4 "perf script"
+	compare "$name: flame graph, HTML" "$(of recording html wall)" "$(of recording script wall)" 25 \
+		"$(of near html wall)" "$(of near walk wall)" 4 "perf script"
 	if command -v stackcollapse-perf.pl > /dev/null && command -v flamegraph.pl > /dev/null; then
 		measure pipeline -r 1 -w 0 \
 			pipeline sh -c "perf script -i '$data' | stackcollapse-perf.pl | flamegraph.pl"
-		state "flamegraph of a recording, SVG, against the scripts" "$(of recording svg wall)" \
+		state "$name: flame graph, SVG, against the scripts" "$(of recording svg wall)" \
 			"$(of pipeline pipeline wall)" least 100 "perf script | stackcollapse-perf.pl | flamegraph.pl"
 	else
-		echo "stackcollapse-perf.pl and flamegraph.pl are not on the PATH: perf script alone stands in"
+		echo "stackcollapse-perf.pl and flamegraph.pl are not on the PATH: only perf script is compared"
 	fi
 }
 
 data=$scratch/perf.data
-if ! command -v perf > /dev/null || [[ ! -x $build/bench/stacks ]] || ! make_recording; then
+if ! command -v perf > /dev/null || [[ ! -x $build/bench/stacks || ! -x $build/bench/walk ]] ||
+	! of_recording "4,096 paths" || ! of_recording "16,384 paths" 16384; then
 	echo "needs perf that can record: no recording is drawn"
 else
-	of_recording
 	measured=1
 fi
 

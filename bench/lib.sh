@@ -135,3 +135,31 @@ state() {
 				peer, theirs / 1e3, over, ratio, kind, target, met ? "met" : "missed" >> rows
 		}'
 }
+
+# record_stacks FILE SAMPLES [PATHS]: have perf record bench/stacks with call chains until FILE has at least
+# SAMPLES samples. Two threads, each 10,000 times per second; a busy machine gives them less than that.
+record_stacks() {
+	local file=$1 least=$2 seconds got
+
+	seconds=$(awk -v n="$least" 'BEGIN { print n / 19000 }')
+	for _ in 1 2 3; do
+		perf record -q -F 10000 -g -o "$file" -- "$build/bench/stacks" "$seconds" "${@:3}" \
+			> /dev/null 2>&1 || return 1
+		got=$("$pipa" report --stats "$file" | awk '$1 == "SAMPLE" { print $3; exit }')
+		[[ $got -ge $least ]] && break
+		seconds=$(awk -v s="$seconds" -v n="$least" -v got="$got" 'BEGIN { print s * n / got * 1.1 }')
+	done
+	echo "$("$build/bench/walk" "$file"), $(($(stat -c %s "$file") / 1000000)) MB"
+}
+
+# compare WHAT OURS_NS THEIRS_NS AT_LEAST WALK_OURS_NS WALK_NS AT_MOST [PEER]: print how often ours fits into the
+# peer's time and how often the bare walk (bench/walk.c) fits into ours, both of this run, and keep two rows.
+compare() {
+	awk -v what="$1" -v ours="$2" -v theirs="$3" -v near="$5" -v walk="$6" -v peer="${8:-perf}" '
+		BEGIN {
+			printf "%-34s pipa %8.1f ms  %s %9.1f ms (%6.1f times)  walk %7.1f ms (pipa %.2f times)\n", what,
+				ours / 1e6, peer, theirs / 1e6, theirs / ours, walk / 1e6, near / walk
+		}'
+	state "$1, against ${8:-perf}" "$2" "$3" least "$4" "${8:-perf}" > /dev/null
+	state "$1, against the bare walk" "$5" "$6" most "$7" walk > /dev/null
+}

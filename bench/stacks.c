@@ -1,7 +1,12 @@
 /*
- * A program that lives on many call stacks: for SECONDS, two threads walk a tree of calls at random, some
- * twenty frames deep, and work a little at each end. Built with frame pointers, so that a sampler that
- * follows them sees it all.
+ * A program that lives on many call stacks: two threads walk a tree of calls at random, some twenty frames
+ * deep, and work a little at each leaf. Built with frame pointers, so that a sampler that follows them sees
+ * it all.
+ *
+ *	stacks [SECONDS [PATHS]]
+ *
+ * Runs for SECONDS (default 5). PATHS is the number of call paths, each as likely as the others (default
+ * 4096). They differ in their innermost calls.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -11,8 +16,11 @@
 
 #define CALLS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
 
+enum { DEPTH = 11 };
+
 struct walk {
 	uint64_t state, sum;
+	uint64_t path;
 };
 
 typedef void (*call_fn)(struct walk *w, int depth);
@@ -31,7 +39,7 @@ static __attribute__((noinline)) void work(struct walk *w)
 		w->sum += w->sum << 7 ^ (uint64_t)i * w->state;
 }
 
-/* Most of the way down is the same for all: some thousands of ways lead to the end. */
+/* Each octal digit of the path chooses a call; the outermost ones are zero. */
 static void descend(struct walk *w, int depth);
 
 #define X(n)                                                                                       \
@@ -49,16 +57,15 @@ static const call_fn calls[] = { CALLS(X) };
 
 static __attribute__((noinline)) void descend(struct walk *w, int depth)
 {
-	if (depth >= 11)
+	if (depth >= DEPTH)
 		work(w);
-	else if (depth < 7)
-		calls[depth % 8](w, depth);
 	else
-		calls[next(w) % 8](w, depth);
+		calls[((w->path >> 3 * (DEPTH - 1 - depth)) + (unsigned int)depth) % 8](w, depth);
 	w->sum++;
 }
 
 static double seconds_left;
+static uint32_t paths = 4096;
 
 static double now(void)
 {
@@ -73,8 +80,10 @@ static void *run(void *seed)
 	struct walk w = { .state = (uintptr_t)seed };
 	double end = now() + seconds_left;
 
-	while (now() < end)
+	while (now() < end) {
+		w.path = next(&w) % paths;
 		descend(&w, 0);
+	}
 	return (void *)(uintptr_t)w.sum;
 }
 
@@ -83,6 +92,10 @@ int main(int argc, char **argv)
 	pthread_t other;
 
 	seconds_left = argc > 1 ? strtod(argv[1], NULL) : 5;
+	if (argc > 2)
+		paths = (uint32_t)strtoul(argv[2], NULL, 10);
+	if (!paths)
+		return 2;
 	if (pthread_create(&other, NULL, run, (void *)1) != 0)
 		return 1;
 	run((void *)2);
