@@ -202,10 +202,30 @@ void pipa_doc_int(struct pipa_doc *doc, const char *key, int64_t value)
 	pipa_buf_printf(doc->out, "%" PRId64, value);
 }
 
+/* Write "3.8e-05" as "0.000038": the digits stay, the exponent goes. */
+static void put_without_exponent(struct pipa_buf *out, const char *text, int exponent)
+{
+	char digits[24];
+	int n = 0, point = exponent + 1; /* digits before the decimal point */
+
+	if (*text == '-')
+		pipa_buf_puts(out, "-");
+	for (; *text && *text != 'e' && n < (int)sizeof(digits); text++)
+		if (*text >= '0' && *text <= '9')
+			digits[n++] = *text;
+	if (point <= 0)
+		pipa_buf_printf(out, "0.%0*d%.*s", -point, 0, n, digits);
+	else
+		pipa_buf_printf(out, "%.*s%0*d", n, digits, point - n, 0);
+}
+
 void pipa_doc_double(struct pipa_doc *doc, const char *key, double value)
 {
+	enum { MAX_ZEROS = 20 }; /* more than that, and an exponent is easier to read */
+	const char *exponent;
 	char text[40];
 	size_t whole;
+	int power;
 
 	put_value_key(doc, key);
 	if (!isfinite(value)) {
@@ -216,7 +236,12 @@ void pipa_doc_double(struct pipa_doc *doc, const char *key, double value)
 	if (strtod(text, NULL) != value)
 		snprintf(text, sizeof(text), "%.17g", value);
 	whole = strcspn(text, ".e");
-	if (is_yaml(doc) && text[whole] == 'e') /* YAML 1.1 reads 1e-05 as a text, 1.0e-05 not */
+	exponent = strchr(text, 'e');
+	power = exponent ? (int)strtol(exponent + 1, NULL, 10) : 0;
+	if (exponent && power >= -MAX_ZEROS && power <= MAX_ZEROS)
+		put_without_exponent(doc->out, text, power);
+	else if (is_yaml(doc) &&
+		 text[whole] == 'e') /* YAML 1.1 reads 1e-05 as a text, 1.0e-05 not */
 		pipa_buf_printf(doc->out, "%.*s.0%s", (int)whole, text, text + whole);
 	else
 		pipa_buf_puts(doc->out, text);

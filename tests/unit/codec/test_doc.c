@@ -190,10 +190,36 @@ TEST(numbers_read_back_as_they_were)
 	CHECK_STR(value_of(NULL, 9007199254740993.0), "9007199254740992");
 }
 
-TEST(small_and_large_numbers_have_an_exponent)
+TEST(durations_and_counts_have_no_exponent)
 {
-	CHECK_STR(value_of(NULL, 5e-5), "5e-05");
-	CHECK_STR(value_of(NULL, 1e20), "1e+20");
+	CHECK_STR(value_of(NULL, 3.8e-5), "0.000038");
+	CHECK_STR(value_of(NULL, 5e-5), "0.00005");
+	CHECK_STR(value_of(NULL, -1e-9), "-0.000000001");
+	CHECK_STR(value_of(NULL, 1.2345678901234567e-9), "0.0000000012345678901234566");
+	CHECK_STR(value_of(NULL, 1e15), "1000000000000000");
+	CHECK_STR(value_of(NULL, 18446744073709551616.0), "18446744073709552000");
+	CHECK_STR(value_of(NULL, -1e20), "-100000000000000000000");
+}
+
+TEST(numbers_without_an_exponent_read_back_as_they_were)
+{
+	static const double scales[] = { 1e-20, 1e-17, 1e-13, 1e-9, 1e-6,
+					 1e-5,	1e14,  1e16,  1e18, 1e20 };
+	double value;
+	size_t i;
+	int n;
+
+	for (i = 0; i < sizeof(scales) / sizeof(scales[0]); i++)
+		for (n = 1; n < 200; n++) {
+			value = scales[i] * (1 + n / 67.0) / 5;
+			CHECK(strtod(value_of(NULL, value), NULL) == value);
+		}
+}
+
+TEST(very_small_and_very_large_numbers_have_an_exponent)
+{
+	CHECK_STR(value_of(NULL, 5e-25), "5e-25");
+	CHECK_STR(value_of(NULL, 1e30), "1e+30");
 }
 
 TEST(exponent_has_a_point_before_it_in_yaml)
@@ -202,12 +228,12 @@ TEST(exponent_has_a_point_before_it_in_yaml)
 	struct pipa_doc doc;
 
 	pipa_doc_begin(&doc, PIPA_DOC_YAML, &out);
-	pipa_doc_double(&doc, "a", 5e-5); /* 5e-05 would be a text to a reader of YAML 1.1 */
-	pipa_doc_double(&doc, "b", -1e20);
-	pipa_doc_double(&doc, "c", 1.25e-7);
+	pipa_doc_double(&doc, "a", 5e-25); /* 5e-25 would be a text to a reader of YAML 1.1 */
+	pipa_doc_double(&doc, "b", -1e30);
+	pipa_doc_double(&doc, "c", 1.25e-27);
 	pipa_doc_double(&doc, "d", 12);
 	pipa_doc_finish(&doc);
-	CHECK_STR(pipa_buf_str(&out), "---\na: 5.0e-05\nb: -1.0e+20\nc: 1.25e-07\nd: 12\n");
+	CHECK_STR(pipa_buf_str(&out), "---\na: 5.0e-25\nb: -1.0e+30\nc: 1.25e-27\nd: 12\n");
 }
 
 TEST(what_is_no_number_is_null)
