@@ -378,7 +378,10 @@ static const struct line *first_at(uint64_t addr)
 	return low < n_lines && lines[low].addr == addr ? &lines[low] : NULL;
 }
 
-/* Each symbol of ours is one of nm's, name, start and size. */
+/*
+ * Each symbol of ours is one of nm's, name, start and size. Without versions nm ends every name at the
+ * first @, that of a linker's veneer too (e843419@0005_00000029_1000).
+ */
 static void check_ours(const struct pipa_symbols *symbols)
 {
 	const struct line *line;
@@ -386,13 +389,15 @@ static void check_ours(const struct pipa_symbols *symbols)
 
 	for (i = 0; i < pipa_symbols_count(symbols); i++) {
 		struct pipa_symbol s = pipa_symbols_get(symbols, i);
+		const char *at = memchr(s.name, '@', s.name_len);
+		size_t len = at ? (size_t)(at - s.name) : s.name_len;
 
 		if (s.name_len > 4 && memcmp(s.name + s.name_len - 4, "@plt", 4) == 0)
 			continue;
 		for (line = first_at(s.start);
 		     line && line < lines + n_lines && line->addr == s.start; line++)
-			if (strncmp(line->name, s.name, s.name_len) == 0 &&
-			    (!line->name[s.name_len] || line->name[s.name_len] == '@') &&
+			if (strncmp(line->name, s.name, len) == 0 &&
+			    (!line->name[len] || line->name[len] == '@') &&
 			    (!line->size || line->size == s.size))
 				break;
 		if (!line || line == lines + n_lines || line->addr != s.start)
@@ -547,6 +552,39 @@ static void check_cross(const char *triplet)
 TEST(every_function_of_an_aarch64_program_is_the_one_that_nm_shows)
 {
 	check_cross("aarch64-linux-gnu");
+}
+
+/* A load from a page address at the end of a page: ld moves it to a veneer (Cortex-A53 erratum 843419). */
+static const char veneer_program[] =
+	"int datum = 1;\n"
+	"int work(long *);\n"
+	"__asm__(\".text\\n.balign 4096\\n.type work, %function\\nwork: .skip 0xff8\\n\"\n"
+	"\"adrp x2, datum\\nldr x1, [x0]\\nldr w0, [x2, :lo12:datum]\\nret\\n.size work, .-work\\n\");\n"
+	"int main(void) { long x = 0; return work(&x); }\n";
+
+TEST(veneers_of_the_linker_are_those_that_nm_shows)
+{
+	const struct pipa_symbols *symbols;
+	struct pipa_image *object;
+	char binary[4096];
+	bool found = false;
+	uint32_t i;
+
+	NEED("aarch64-linux-gnu-gcc");
+	NEED("aarch64-linux-gnu-nm");
+	pipa_test_file(pipa_test_dir(), "veneer.c", veneer_program);
+	snprintf(binary, sizeof(binary), "%s/veneer", pipa_test_dir());
+	if (oracle_run("aarch64-linux-gnu-gcc -static -Wl,--fix-cortex-a53-843419=adrp -o %s "
+		       "%s/veneer.c 2> /dev/null",
+		       binary, pipa_test_dir()) != 0)
+		SKIP("aarch64-linux-gnu-gcc cannot link a static program");
+	check_with("aarch64-linux-gnu-nm", "", binary, PIPA_FROM_SYMTAB);
+	object = open_files(oracle_map(binary), (struct pipa_span){ 0 });
+	symbols = pipa_image_symbols(object);
+	for (i = 0; i < pipa_symbols_count(symbols); i++)
+		found |= strncmp(pipa_symbols_get(symbols, i).name, "e843419@", 8) == 0;
+	CHECK(found);
+	pipa_image_free(object);
 }
 
 TEST(every_function_of_a_riscv64_program_is_the_one_that_nm_shows)
