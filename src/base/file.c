@@ -41,6 +41,24 @@ int pipa_file_read(const char *path, struct pipa_buf *ret, struct pipa_error *er
 	return rc < 0 ? pipa_fail(err, rc, "read %s", path) : 0;
 }
 
+ssize_t pipa_file_read_into(const char *path, char *text, size_t size)
+{
+	PIPA_AUTO(pipa_fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t len = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	while (len < size - 1 && (n = read(fd, text + len, size - 1 - len)) != 0) {
+		if (n > 0)
+			len += (size_t)n;
+		else if (errno != EINTR)
+			return -errno;
+	}
+	text[len] = '\0';
+	return (ssize_t)len;
+}
+
 int pipa_file_write(int fd, const void *bytes, size_t len)
 {
 	const char *at = bytes;

@@ -3,6 +3,7 @@
 #define PIPA_BASE_FILE_H
 
 #include <stddef.h>
+#include <sys/types.h>
 
 struct iovec;
 struct pipa_buf;
@@ -12,7 +13,13 @@ struct pipa_error;
 /* Append the whole file to the buffer, whose ceiling bounds it. */
 int pipa_file_read(const char *path, struct pipa_buf *ret, struct pipa_error *err);
 
-/* The same from where an open file is; 0 or a negative errno. */
+/*
+ * Read at most size - 1 bytes of the file and end them with a zero byte, without allocating memory.
+ * Returns how many there are, or a negative errno.
+ */
+ssize_t pipa_file_read_into(const char *path, char *text, size_t size);
+
+/* The same as pipa_file_read() from where an open file is; 0 or a negative errno. */
 int pipa_file_read_fd(int fd, struct pipa_buf *ret);
 
 /* Write all of it, through interruptions and short writes; 0 or a negative errno. */

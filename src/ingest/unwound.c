@@ -41,6 +41,7 @@ struct pipa_unwound {
 	const struct pipa_unwind_arch *arch;
 	struct pipa_unwinder *unwinder; /* NULL until the first stack */
 	bool asked;
+	int status; /* -ENOMEM: a table is missing, and a chain would end where it is needed */
 	const struct pipa_space *space; /* of the sample at hand */
 	struct known_code codes[CODES];
 	uint64_t addrs[FRAMES];
@@ -65,7 +66,7 @@ void pipa_unwound_free(struct pipa_unwound *u)
 	free(u);
 }
 
-static bool look_for_code(const struct pipa_unwound *u, uint64_t addr, struct pipa_unwind_code *ret)
+static bool look_for_code(struct pipa_unwound *u, uint64_t addr, struct pipa_unwind_code *ret)
 {
 	const struct pipa_range *range = pipa_space_at(u->space, addr);
 	uint64_t linked = 0;
@@ -75,6 +76,8 @@ static bool look_for_code(const struct pipa_unwound *u, uint64_t addr, struct pi
 	ret->object = range->object;
 	ret->table = u->source.table(u->source.ctx, range->object,
 				     addr - range->start + range->file_offset, &linked);
+	if (!ret->table && u->source.status)
+		u->status = u->source.status(u->source.ctx);
 	ret->bias = addr - linked;
 	return true;
 }
@@ -277,13 +280,17 @@ int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
 	if (!s->user_regs.abi || (!s->stack_asked && !s->chain_len))
 		return 0;
 	rc = get_unwinder(u);
-	if (rc > 0 && !s->stack_asked)
-		return add_leafs_caller(u, space, s, ret);
+	if (rc > 0 && !s->stack_asked) {
+		rc = add_leafs_caller(u, space, s, ret);
+		return u->status < 0 ? u->status : rc;
+	}
 	if (rc <= 0 || !pipa_unwind_regs_of(u->arch, &s->user_regs, &in.regs))
 		return rc < 0 ? rc : 0;
 	in.stack_addr = in.regs.r[u->arch->sp];
 	u->space = space;
 	pipa_unwind(u->unwinder, &in, &frames, &result);
+	if (u->status < 0)
+		return u->status;
 	n = result.end == PIPA_UNWIND_TRUNCATED ? follow_on(u, s, result.n) : result.n;
 	*ret = (struct pipa_unwound_chain){
 		.words = u->words,

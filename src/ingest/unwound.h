@@ -35,6 +35,8 @@ struct pipa_unwind_source {
 	 */
 	const struct pipa_unwind_table *(*table)(void *ctx, uint32_t object, uint64_t offset,
 						 uint64_t *ret_linked);
+	/* 0, or -ENOMEM when a table is missing for lack of memory. May be NULL. */
+	int (*status)(void *ctx);
 	void *ctx;
 };
 

@@ -303,22 +303,23 @@ static int add_places(struct filling *f, const struct pipa_hot_symbol *symbol)
 	return rc;
 }
 
-/* By the symbol that is there, else by its stretch of unwind information. */
-static bool find_function(struct pipa_code_file *file, uint64_t addr, struct pipa_symbol *ret)
+/* Find the symbol, or else the range of unwind information, that holds addr: 1, 0 or -ENOMEM. */
+static int find_function(struct pipa_code_file *file, uint64_t addr, struct pipa_symbol *ret)
 {
 	const struct pipa_symbols *symbols = pipa_image_symbols(file->image);
 	uint32_t found = pipa_symbols_find(symbols, addr);
 	uint64_t end;
+	int rc;
 
 	if (found != PIPA_SYMBOL_NONE) {
 		*ret = pipa_symbols_get(symbols, found);
-		return true;
+		return 1;
 	}
 	*ret = (struct pipa_symbol){ 0 };
-	if (!pipa_ranges_find(&file->ranges, &file->located, addr, &ret->start, &end))
-		return false;
-	ret->size = end - ret->start;
-	return true;
+	rc = pipa_ranges_find(&file->ranges, &file->located, addr, &ret->start, &end);
+	if (rc > 0)
+		ret->size = end - ret->start;
+	return rc;
 }
 
 static bool is_called(const struct pipa_symbol *symbol, const char *name)
@@ -335,8 +336,9 @@ static int add_code(struct filling *f, uint64_t addr)
 	struct pipa_symbol symbol;
 	int rc;
 
-	if (!find_function(file, addr, &symbol))
-		return 0;
+	rc = find_function(file, addr, &symbol);
+	if (rc <= 0)
+		return rc;
 	if (f->entry->module && !is_called(&symbol, f->list->name)) {
 		f->list->problem = "no code: the module's file has another function there";
 		return 0;

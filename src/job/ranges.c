@@ -1,17 +1,22 @@
 #include "job/ranges.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "locate/files.h"
 #include "unwind/table.h"
 
-bool pipa_ranges_find(struct pipa_ranges *r, const struct pipa_located *file, uint64_t addr,
-		      uint64_t *ret_start, uint64_t *ret_end)
+int pipa_ranges_find(struct pipa_ranges *r, const struct pipa_located *file, uint64_t addr,
+		     uint64_t *ret_start, uint64_t *ret_end)
 {
 	const struct pipa_unwind_files files = { file->main, file->debug };
 
-	if (!r->asked && pipa_unwind_table_new(&files, &r->table, NULL) < 0)
+	int rc = r->asked ? 0 : pipa_unwind_table_new(&files, &r->table, NULL);
+
+	if (rc == -ENOMEM)
+		return rc;
+	if (rc < 0)
 		r->table = NULL;
 	r->asked = true;
 	return r->table && pipa_unwind_range(r->table, addr, ret_start, ret_end) &&

@@ -19,9 +19,12 @@ struct pipa_ranges {
 
 enum { PIPA_RANGE_NAME = 300 }; /* bytes that any name fits into */
 
-/* The stretch of the file that holds an address as linked. The file must outlive the ranges. */
-bool pipa_ranges_find(struct pipa_ranges *ranges, const struct pipa_located *file, uint64_t addr,
-		      uint64_t *ret_start, uint64_t *ret_end);
+/*
+ * Find the range of the file that holds an address as linked: 1, or 0 where there is none, or -ENOMEM.
+ * The file must outlive the ranges.
+ */
+int pipa_ranges_find(struct pipa_ranges *ranges, const struct pipa_located *file, uint64_t addr,
+		     uint64_t *ret_start, uint64_t *ret_end);
 void pipa_ranges_done(struct pipa_ranges *ranges);
 
 /* Its name, for a file's name without folders. Returns its length. */

@@ -57,7 +57,7 @@ static int on_map(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 	pipa_unwind_tables_seen_by(live->tables, map->pid);
 	while (!rc && live->opened < live->profile.objects.n)
 		pipa_unwind_tables_get(live->tables, (uint32_t)live->opened++);
-	return rc;
+	return rc ? rc : pipa_unwind_tables_status(live->tables);
 }
 
 static int on_comm(struct pipa_record_sink *self, const struct pipa_rec_id *id,

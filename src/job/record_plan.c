@@ -41,6 +41,8 @@ static int add_default(struct pipa_record_plan *plan, const struct pipa_perf *pe
 	for (i = 0; !rc && i < cycles.n; i++)
 		if (pipa_probe_event(perf, &cycles.items[i]) == PIPA_PROBE_MISSING)
 			rc = -ENOENT;
+	if (rc == -ENOMEM)
+		return pipa_fail(err, rc, "find the event to sample");
 	return pipa_events_ask(&plan->machine, rc || !cycles.n ? "cpu-clock" : "cycles:P", NULL,
 			       &plan->events, err);
 }

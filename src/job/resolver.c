@@ -57,18 +57,18 @@ static bool take_symbol(struct names *names, size_t index, uint64_t addr,
 }
 
 /* What neither symbols nor DWARF name is called by its stretch of unwind information. */
-static void take_range(struct share *s, uint64_t addr)
+static int take_range(struct share *s, uint64_t addr)
 {
 	const char *path = s->what.object ? s->what.object : s->r->o.exe;
 	const char *slash = strrchr(path, '/');
 	uint64_t start, end;
-	bool known;
+	int rc;
 
 	pthread_mutex_lock(&s->r->lock); /* the first to ask reads it */
-	known = pipa_ranges_find(&s->file->ranges, &s->file->located, addr, &start, &end);
+	rc = pipa_ranges_find(&s->file->ranges, &s->file->located, addr, &start, &end);
 	pthread_mutex_unlock(&s->r->lock);
-	if (!known)
-		return;
+	if (rc <= 0)
+		return rc;
 	if (!s->range_len || start != s->range_start)
 		s->range_len = pipa_range_name(slash ? slash + 1 : path, start, s->range_name);
 	s->range_start = start;
@@ -76,6 +76,7 @@ static void take_range(struct share *s, uint64_t addr)
 	s->what.symbol_len = s->range_len;
 	s->what.into = addr - start;
 	s->what.by_range = true;
+	return 0;
 }
 
 /* Those of the file, some questions at a time: by the thread that needs them, and shortly before. */
@@ -94,6 +95,7 @@ static int tell_one(void *ctx, size_t index, const struct pipa_dwarf_frame *fram
 	struct share *s = ctx;
 	const struct pipa_resolver_question *asked = &s->r->asked[s->first + index];
 	struct pipa_resolved *what = &s->what;
+	int rc = 0;
 
 	find_symbols(s, index);
 	what->symbol = NULL;
@@ -101,7 +103,9 @@ static int tell_one(void *ctx, size_t index, const struct pipa_dwarf_frame *fram
 	if (!take_symbol(&s->names, index, s->linked[index], what) &&
 	    !take_symbol(&s->beneath, index, asked->address, what) && s->file &&
 	    !(n && frames[n - 1].function))
-		take_range(s, s->linked[index]);
+		rc = take_range(s, s->linked[index]);
+	if (rc < 0)
+		return rc;
 	what->address = asked->address;
 	what->frames = frames;
 	what->n_frames = n;

@@ -40,14 +40,15 @@ int pipa_naming_range(struct pipa_naming *w, uint32_t object, uint32_t location,
 	enum pipa_nameless why = place->nameless;
 	char name[PIPA_RANGE_NAME];
 	size_t len;
+	int rc;
 
 	if (!w->located)
 		return 0;
 	if (addr < w->range_start || addr >= w->range_end) {
-		if (!pipa_ranges_find(&w->ranges, w->located, addr, &w->range_start,
-				      &w->range_end)) {
+		rc = pipa_ranges_find(&w->ranges, w->located, addr, &w->range_start, &w->range_end);
+		if (rc <= 0) {
 			w->range_end = 0;
-			return 0;
+			return rc;
 		}
 		len = pipa_range_name(pipa_object_short(w->p, object), w->range_start, name);
 		w->range_function = pipa_naming_function(w, object, name, len, NULL);

@@ -1,5 +1,6 @@
 #include "job/unwind_tables.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -23,6 +24,7 @@ struct pipa_unwind_tables {
 	const struct pipa_recording *recording;
 	uint32_t pid; /* that runs and has what is looked for mapped; 0: none */
 	pthread_mutex_t *lock;
+	int status;	   /* -ENOMEM: a table could not be made */
 	struct row *items; /* by object */
 	size_t n, cap;
 };
@@ -84,13 +86,14 @@ static void look_inside(const struct pipa_unwind_tables *t, const char *path,
 }
 
 /* Files alone have tables: of what was made at run time and of the kernel nothing is asked. */
-static void open_row(const struct pipa_unwind_tables *t, const struct pipa_object *object,
+static void open_row(struct pipa_unwind_tables *t, const struct pipa_object *object,
 		     struct row *row)
 {
 	const char *path = pipa_profile_string(t->profile, object->path);
 	struct pipa_build_id id = pipa_recording_build_id(t->recording, path, object->build_id);
 	struct pipa_wanted_file wanted = { path, id.bytes, id.len };
 	struct pipa_unwind_files files;
+	int rc;
 
 	if (object->kind != PIPA_OBJECT_FILE && object->kind != PIPA_OBJECT_VDSO)
 		return;
@@ -103,9 +106,12 @@ static void open_row(const struct pipa_unwind_tables *t, const struct pipa_objec
 	if (row->files.state != PIPA_LOCATED && t->pid)
 		look_inside(t, path, &row->files);
 	files = (struct pipa_unwind_files){ row->files.main, row->files.debug };
-	if (row->files.state != PIPA_LOCATED ||
-	    pipa_unwind_table_new(&files, &row->table, NULL) < 0)
+	rc = row->files.state == PIPA_LOCATED ? pipa_unwind_table_new(&files, &row->table, NULL) :
+						-ENOENT;
+	if (rc < 0)
 		row->table = NULL;
+	if (rc == -ENOMEM)
+		t->status = rc;
 }
 
 const struct pipa_unwind_table *pipa_unwind_tables_get(struct pipa_unwind_tables *t,
@@ -115,8 +121,10 @@ const struct pipa_unwind_table *pipa_unwind_tables_get(struct pipa_unwind_tables
 
 	while (t->n <= object && object < t->profile->objects.n) {
 		row = PIPA_VEC_ADD(t);
-		if (!row)
+		if (!row) {
+			t->status = -ENOMEM;
 			return NULL;
+		}
 	}
 	if (object >= t->n)
 		return NULL;
@@ -134,6 +142,16 @@ static const struct pipa_unwind_table *get_table(void *ctx, uint32_t object, uin
 	return table && pipa_unwind_table_addr(table, offset, ret_linked) ? table : NULL;
 }
 
+int pipa_unwind_tables_status(const struct pipa_unwind_tables *t)
+{
+	return t->status;
+}
+
+static int get_status(void *ctx)
+{
+	return pipa_unwind_tables_status(ctx);
+}
+
 static const struct pipa_unwind_arch *get_arch(void *ctx)
 {
 	const struct pipa_unwind_tables *t = ctx;
@@ -146,5 +164,7 @@ static const struct pipa_unwind_arch *get_arch(void *ctx)
 
 struct pipa_unwind_source pipa_unwind_tables_source(struct pipa_unwind_tables *t)
 {
-	return (struct pipa_unwind_source){ .arch = get_arch, .table = get_table, .ctx = t };
+	return (struct pipa_unwind_source){
+		.arch = get_arch, .table = get_table, .status = get_status, .ctx = t
+	};
 }

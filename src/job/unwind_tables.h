@@ -39,4 +39,7 @@ struct pipa_unwind_source pipa_unwind_tables_source(struct pipa_unwind_tables *t
 const struct pipa_unwind_table *pipa_unwind_tables_get(struct pipa_unwind_tables *tables,
 						       uint32_t object);
 
+/* Return 0, or -ENOMEM when a table is missing for lack of memory. */
+int pipa_unwind_tables_status(const struct pipa_unwind_tables *tables);
+
 #endif

@@ -157,16 +157,14 @@ void pipa_debuginfod_free(struct pipa_debuginfod *d)
 /* For so many seconds nobody asks again for what was not there. */
 static uint64_t miss_seconds(const struct pipa_debuginfod *d)
 {
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 100 };
-	char path[PATH_MAX];
+	char path[PATH_MAX], text[100];
 	uint64_t seconds;
 
 	snprintf(path, sizeof(path), "%s/cache_miss_s", d->cache);
-	if (pipa_file_read(path, &text, NULL) < 0)
+	if (pipa_file_read_into(path, text, sizeof(text)) < 0)
 		return MISS_SECONDS;
-	while (text.len && text.data[text.len - 1] == '\n')
-		text.data[--text.len] = '\0';
-	return pipa_str_u64(pipa_buf_str(&text), &seconds) == 0 ? seconds : MISS_SECONDS;
+	text[strcspn(text, "\n")] = '\0';
+	return pipa_str_u64(text, &seconds) == 0 ? seconds : MISS_SECONDS;
 }
 
 /* 1: it is there; 0: it is not known; -ENOENT: it is known that no server has it. */

@@ -16,21 +16,23 @@
 
 /* ---- which kernel ------------------------------------------------------------------------------------ */
 
-/* The build id of the kernel that runs, a loan from `notes`. */
-static bool read_running_id(struct pipa_buf *notes, struct pipa_span *ret)
+enum { NOTES = 64 << 10 };
+
+/* Find the build id of the kernel that runs; it points into `notes`. */
+static bool read_running_id(char notes[static NOTES], struct pipa_span *ret)
 {
-	if (pipa_file_read("/sys/kernel/notes", notes, NULL) < 0 || !notes->len)
-		return false;
-	return pipa_notes_build_id((struct pipa_span){ (const uint8_t *)notes->data, notes->len },
-				   false, ret);
+	ssize_t n = pipa_file_read_into("/sys/kernel/notes", notes, NOTES);
+
+	return n > 0 && pipa_notes_build_id((struct pipa_span){ (const uint8_t *)notes, (size_t)n },
+					    false, ret);
 }
 
 static bool has_running_id(const struct pipa_wanted_kernel *kernel)
 {
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf notes = { .max = 64 << 10 };
+	char notes[NOTES];
 	struct pipa_span id;
 
-	return read_running_id(&notes, &id) && id.size == kernel->build_id_len &&
+	return read_running_id(notes, &id) && id.size == kernel->build_id_len &&
 	       memcmp(id.data, kernel->build_id, id.size) == 0;
 }
 
@@ -157,12 +159,12 @@ void pipa_locate_kernel(const struct pipa_locate_options *options,
 
 void pipa_locate_running_kernel(const struct pipa_locate_options *options, struct pipa_located *ret)
 {
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf notes = { .max = 64 << 10 };
+	char notes[NOTES];
 	struct pipa_wanted_kernel kernel = { 0 };
 	struct utsname name;
 	struct pipa_span id;
 
-	if (read_running_id(&notes, &id)) {
+	if (read_running_id(notes, &id)) {
 		kernel.build_id = id.data;
 		kernel.build_id_len = id.size;
 	}
@@ -191,24 +193,28 @@ static bool is_file_of(const char *file, size_t len, const char *module, size_t 
 static bool find_in_list(const struct pipa_locate_options *o, const char *release,
 			 const char *module, char *ret, size_t size)
 {
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf list = { .max = 64 << 20 };
-	const char *line, *end;
+	const char *line, *end, *stop;
+	struct pipa_span list;
 	char path[PATH_MAX];
+	bool found = false;
 	size_t len;
 
 	snprintf(path, sizeof(path), "%s/lib/modules/%s/modules.dep", o->symfs ? o->symfs : "",
 		 release);
-	if (pipa_file_read(path, &list, NULL) < 0)
+	if (!pipa_locate_map(path, &list))
 		return false;
-	for (line = pipa_buf_str(&list); *line; line = *end ? end + 1 : end) {
-		end = line + strcspn(line, "\n");
-		len = strcspn(line, ":\n");
-		if (is_file_of(line, len, module + 1, strlen(module) - 2)) {
+	stop = (const char *)list.data + list.size;
+	for (line = (const char *)list.data; !found && line < stop; line = end + 1) {
+		end = memchr(line, '\n', (size_t)(stop - line));
+		end = end ? end : stop;
+		for (len = 0; line + len < end && line[len] != ':';)
+			len++;
+		found = is_file_of(line, len, module + 1, strlen(module) - 2);
+		if (found)
 			snprintf(ret, size, "/lib/modules/%s/%.*s", release, (int)len, line);
-			return true;
-		}
 	}
-	return false;
+	pipa_locate_unmap(&list);
+	return found;
 }
 
 void pipa_locate_module(const struct pipa_locate_options *o,

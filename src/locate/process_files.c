@@ -33,15 +33,14 @@ static int take(const char *path, uint32_t pid)
 /* Its number where it lives: "NSpid:	4711	7" has the innermost last. */
 static uint32_t own_pid(uint32_t pid)
 {
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 64 << 10 };
+	char text[64 << 10], path[40], *end; /* groups come before it: up to 64 Ki of them */
 	unsigned long number;
 	const char *pos;
-	char path[40], *end;
 
 	snprintf(path, sizeof(path), "/proc/%u/status", pid);
-	if (pipa_file_read(path, &text, NULL) < 0)
+	if (pipa_file_read_into(path, text, sizeof(text)) < 0)
 		return pid;
-	pos = strstr(pipa_buf_str(&text), "\nNSpid:");
+	pos = strstr(text, "\nNSpid:");
 	if (!pos)
 		return pid;
 	for (pos += strlen("\nNSpid:"); *pos == '\t'; pos = end) {

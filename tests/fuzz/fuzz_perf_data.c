@@ -35,7 +35,9 @@ static void read_all(const uint8_t *data, size_t size, bool ordered, bool piped)
 	struct pipa_memory memory = { data, size };
 	struct pipa_bytes bytes = pipa_bytes_of_memory(&memory);
 	struct pipa_profile profile = { 0 };
-	const struct pipa_unwind_source stacks = { arch_of, table_of, &profile };
+	const struct pipa_unwind_source stacks = { .arch = arch_of,
+						   .table = table_of,
+						   .ctx = &profile };
 	struct pipa_ingest_options ingest_options = { .event = event_of,
 						      .unwind = &stacks,
 						      .ctx = &profile };

@@ -290,7 +290,7 @@ void stream_done(struct stream *s)
 void stream_file(const struct stream *s, struct pipa_buf *out)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf features = { 0 };
-	static const struct pipa_perf_about about = { .hostname = "box" };
+	const struct pipa_perf_about about = { .hostname = "box", .arch = s->arch };
 	uint64_t bits[4] = { 0 };
 	size_t head;
 

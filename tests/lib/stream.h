@@ -17,6 +17,8 @@ struct stream {
 	const struct pipa_perf_events *events;
 	bool swapped; /* write the other byte order */
 	bool library; /* write with perf/encode.h what it can write */
+	const char
+		*arch; /* of the machine that was recorded, as uname(2) names it; NULL: unknown */
 	struct pipa_buf others,
 		samples; /* told, apart: a file's samples come last, a pipe's do not */
 	struct pipa_buf records;

@@ -58,6 +58,7 @@ static void exhaust(int (*run)(struct pipa_error *err))
 /* ---- a recording with a bit of everything ---------------------------------------------------------- */
 
 static char path[300], program[300], kallsyms[300];
+static uint32_t pid; /* of this test: of a process that lives more is looked up, on every machine */
 
 static void write_bytes(const char *to, const void *bytes, size_t len)
 {
@@ -106,8 +107,8 @@ static void put_tasks(struct pipa_record_sink *sink, const struct pipa_rec_id *i
 				    .path = "[kernel.kallsyms]_text" };
 
 	CHECK_EQ(sink->map(sink, id, &map), 0);
-	CHECK_EQ(sink->comm(sink, id, &(struct pipa_rec_comm){ 77, 77, true, "prog" }), 0);
-	map = (struct pipa_rec_map){ .pid = 77,
+	CHECK_EQ(sink->comm(sink, id, &(struct pipa_rec_comm){ pid, pid, true, "prog" }), 0);
+	map = (struct pipa_rec_map){ .pid = pid,
 				     .start = 0x401000,
 				     .len = 0x100,
 				     .file_offset = code_at,
@@ -120,8 +121,10 @@ static void put_tasks(struct pipa_record_sink *sink, const struct pipa_rec_id *i
 	CHECK_EQ(sink->map(sink, id, &map), 0);
 	map.start = 0x401000; /* in the place of another: a second generation */
 	map.path = "/not/there";
-	CHECK_EQ(sink->fork(sink, id, &(struct pipa_rec_task){ 78, 77, 78, 77, 3, false }), 0);
-	map.pid = 78;
+	CHECK_EQ(sink->fork(sink, id,
+			    &(struct pipa_rec_task){ pid + 1, pid, pid + 1, pid, 3, false }),
+		 0);
+	map.pid = pid + 1;
 	CHECK_EQ(sink->map(sink, id, &map), 0);
 	CHECK_EQ(sink->lost(sink, id, &(struct pipa_rec_lost){ 3, false }), 0);
 	CHECK_EQ(sink->round(sink), 0);
@@ -145,7 +148,7 @@ static void put_samples(struct pipa_record_sink *sink, struct pipa_rec_id id)
 
 	for (i = 0; i < 60; i++) {
 		id.time++;
-		id.tid = id.pid = 77 + i % 3;
+		id.tid = id.pid = pid + i % 3;
 		chain[6] = 0x9000 + i;
 		CHECK_EQ(sink->sample(sink, &id, &sample), 0);
 	}
@@ -159,11 +162,13 @@ static void make_recording(void)
 							     PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 							     PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
 							     PERF_SAMPLE_CALLCHAIN };
-	const struct pipa_rec_id id = { .pid = 77, .tid = 77, .time = 5, .id = 50 };
+	struct pipa_rec_id id = { .time = 5, .id = 50 };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };
 	struct pipa_perf_events events = { 0 };
 	struct stream stream;
+	char map[32];
 
+	id.pid = id.tid = pid = (uint32_t)getpid();
 	CHECK_EQ(pipa_perf_events_add(&events, &attr), 0);
 	CHECK_EQ(pipa_perf_events_add_id(&events, 50, 0), 0);
 	snprintf(path, sizeof(path), "%s/perf.data", pipa_test_dir());
@@ -179,7 +184,8 @@ static void make_recording(void)
 	pipa_test_file(pipa_test_dir(), "kallsyms",
 		       "ffffffff81000000 T _text\nffffffff81000100 T do_it\n"
 		       "ffffffff81000200 t ext4_read\t[ext4]\n");
-	pipa_test_file(pipa_test_dir(), "perf-77.map", "700000 80 jitted\n700080 80 other\n");
+	snprintf(map, sizeof(map), "perf-%u.map", pid);
+	pipa_test_file(pipa_test_dir(), map, "700000 80 jitted\n700080 80 other\n");
 }
 
 /* ---- what is made of it ------------------------------------------------------------------------------ */

@@ -1,7 +1,7 @@
 /*
  * Recording and looking into code without memory: every allocation fails once while stacks are unwound on
  * their way into the file, while events are opened for it, while instructions are shown and while addresses
- * are named. A stack may be shorter then, as its file could not be opened; else it is -ENOMEM and a sentence.
+ * are named. What comes of it is -ENOMEM and a sentence, or nothing of the stacks is missing.
  */
 #include <elf.h>
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -16,6 +17,7 @@
 #include "base/file.h"
 #include "job/annotate.h"
 #include "job/answer.h"
+#include "job/fold.h"
 #include "job/record.h"
 #include "job/record_job.h"
 #include "kernel/root.h"
@@ -49,22 +51,36 @@ static void spare_the_disassembler(void)
 
 enum { MOST_ALLOCATIONS = 20000, PID = 77, BASE = 0x400000, STACK = 256, SAMPLES = 12 };
 
+struct machine {
+	const char *name; /* as uname(2) has it */
+	const char *program;
+	const struct pipa_unwind_arch *arch;
+};
+
+static const struct machine machines[] = {
+	{ "x86_64", "gcc5.elf", &pipa_unwind_x86_64 },
+	{ "aarch64", "aarch64.elf", &pipa_unwind_aarch64 },
+	{ "riscv64", "riscv64.elf", &pipa_unwind_riscv64 },
+};
+
 #if defined(__aarch64__)
-static const char program_name[] = "aarch64.elf";
-static const struct pipa_unwind_arch *const arch = &pipa_unwind_aarch64;
+enum { HOST = 1 };
 #elif defined(__riscv)
-static const char program_name[] = "riscv64.elf";
-static const struct pipa_unwind_arch *const arch = &pipa_unwind_riscv64;
+enum { HOST = 2 };
 #else
-static const char program_name[] = "gcc5.elf";
-static const struct pipa_unwind_arch *const arch = &pipa_unwind_x86_64;
+enum { HOST = 0 };
 #endif
+
+static const struct machine *machine = &machines[HOST]; /* that was recorded */
 
 static char program[4096], recording[300];
 static uint64_t code_at, code_len; /* of the program's code in its file */
 
-/* Try with 0, 1, 2... allocations until nothing fails any more. */
-static void exhaust(int (*run)(struct pipa_error *err), size_t at_least)
+/*
+ * Try with 0, 1, 2... allocations until nothing fails any more. With `spare` some of them are not needed
+ * for the result: caches, and what a file's header says of the machine. `run` then checks the result.
+ */
+static void exhaust(int (*run)(struct pipa_error *err), size_t at_least, bool spare)
 {
 	size_t n;
 
@@ -81,7 +97,7 @@ static void exhaust(int (*run)(struct pipa_error *err), size_t at_least)
 			CHECK(n > at_least); /* or nothing was tried */
 			return;
 		}
-		if (rc < 0 && (rc != -ENOMEM || !err.what[0]))
+		if ((rc || !spare) && (rc != -ENOMEM || !err.what[0]))
 			pipa_test_fail(__FILE__, __LINE__, "allocation %zu failed with %d, '%s'", n,
 				       rc, err.what);
 	}
@@ -97,7 +113,7 @@ static void find_program(void)
 	int i;
 
 	snprintf(program, sizeof(program), "%s/tests/data/dwarf/%s", source ? source : ".",
-		 program_name);
+		 machine->program);
 	fd = open(program, O_RDONLY | O_CLOEXEC);
 	CHECK(fd >= 0);
 	CHECK_EQ(pread(fd, &head, sizeof(head), 0), sizeof(head));
@@ -120,6 +136,7 @@ static struct stream stream;
 
 static uint64_t all_registers(void)
 {
+	const struct pipa_unwind_arch *arch = machine->arch;
 	uint64_t mask = UINT64_C(1) << arch->perf_pc;
 	unsigned int i;
 
@@ -130,41 +147,44 @@ static uint64_t all_registers(void)
 }
 
 /* The code is sampled from its start to its end, on a stack of nothing. */
-static void put_samples(struct pipa_rec_id id, uint64_t mask)
+static void put_samples(struct pipa_rec_id id, uint64_t mask, bool stacks)
 {
+	const struct pipa_unwind_arch *arch = machine->arch;
 	static const uint8_t stack[STACK];
-	uint64_t regs[64] = { 0 };
+	uint64_t regs[64] = { 0 }, chain[2];
 	struct pipa_rec_sample sample = {
 		.period = 1,
 		.mode = PIPA_MODE_USER,
 		.user_regs = { .abi = 2, .mask = mask, .values = regs },
 		.stack = stack,
-		.stack_len = STACK,
-		.stack_asked = STACK,
+		.stack_len = stacks ? STACK : 0,
+		.stack_asked = stacks ? STACK : 0,
+		.chain = chain,
+		.chain_len = stacks ? 1 : 2,
 	};
 	unsigned int i, pc = 0;
 
 	for (i = 0; i < arch->perf_pc; i++)
 		pc += (mask & UINT64_C(1) << i) != 0;
 	for (i = 0; i < SAMPLES; i++) {
-		sample.ip = regs[pc] = BASE + code_len * i / SAMPLES;
-		sample.chain = &sample.ip;
-		sample.chain_len = 1;
+		sample.ip = regs[pc] = chain[0] = BASE + code_len * i / SAMPLES;
+		chain[1] = BASE;
 		id.time++;
 		CHECK_EQ(stream.sink.sample(&stream.sink, &id, &sample), 0);
 	}
 }
 
-static void make_records(void)
+/* With pieces of the stack, or with call chains that lack the caller of a leaf. */
+static void make_records(bool stacks)
 {
 	const struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.sample_id_all = 1,
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			       PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN |
-			       PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+			       PERF_SAMPLE_REGS_USER | (stacks ? PERF_SAMPLE_STACK_USER : 0),
 		.sample_regs_user = all_registers(),
-		.sample_stack_user = STACK,
+		.sample_stack_user = stacks ? STACK : 0,
 	};
 	const struct pipa_rec_id id = { .pid = PID, .tid = PID, .time = 5, .id = 50 };
 	struct pipa_rec_map map = { .pid = PID,
@@ -179,10 +199,11 @@ static void make_records(void)
 	CHECK_EQ(pipa_perf_events_add(&events, &attr), 0);
 	CHECK_EQ(pipa_perf_events_add_id(&events, 50, 0), 0);
 	stream_init(&stream, &events);
+	stream.arch = machine->name;
 	CHECK_EQ(sink->comm(sink, &id, &(struct pipa_rec_comm){ PID, PID, true, "prog" }), 0);
 	CHECK_EQ(sink->map(sink, &id, &map), 0);
 	CHECK_EQ(sink->fork(sink, &id, &(struct pipa_rec_task){ 78, PID, 78, PID, 3, false }), 0);
-	put_samples(id, attr.sample_regs_user);
+	put_samples(id, attr.sample_regs_user, stacks);
 	CHECK_EQ(sink->exit(sink, &id, &(struct pipa_rec_task){ 78, PID, 78, PID, 9, false }), 0);
 }
 
@@ -190,6 +211,7 @@ static void drop_records(void)
 {
 	stream_done(&stream);
 	pipa_perf_events_done(&events);
+	events = (struct pipa_perf_events){ 0 };
 }
 
 static int put_all(struct pipa_record_live *live, struct pipa_buf *out)
@@ -231,8 +253,8 @@ static int unwind_live(struct pipa_error *err)
 TEST(unwinding_live_survives_every_failed_allocation)
 {
 	find_program();
-	make_records();
-	exhaust(unwind_live, 20);
+	make_records(true);
+	exhaust(unwind_live, 20, false);
 	drop_records();
 }
 
@@ -299,7 +321,7 @@ TEST(a_recording_with_stacks_survives_every_failed_allocation)
 	fake_perf_add_hardware(fake, 0);
 	CHECK_EQ(pipa_root_open(machine_server(), &root, NULL), 0);
 	snprintf(recording, sizeof(recording), "%s/perf.data", pipa_test_dir());
-	exhaust(set_up_recording, 40);
+	exhaust(set_up_recording, 40, true);
 	pipa_root_close(root);
 }
 
@@ -332,13 +354,49 @@ static int annotate(struct pipa_error *err)
 	return rc;
 }
 
+static off_t folded_len; /* of the whole result */
+
+/* The stacks, into a file: with every frame, or it is a failure. */
+static int fold(struct pipa_error *err)
+{
+	char output[300];
+	struct stat st;
+	int rc;
+
+	snprintf(output, sizeof(output), "%s/folded", pipa_test_dir());
+	rc = pipa_fold_run(&(struct pipa_fold_options){ .path = recording, .output = output }, err);
+	if (rc < 0)
+		return rc;
+	CHECK_EQ(stat(output, &st), 0);
+	CHECK(st.st_size > 0 && (!folded_len || st.st_size == folded_len));
+	folded_len = st.st_size;
+	return 0;
+}
+
+TEST(stacks_of_every_architecture_survive_every_failed_allocation)
+{
+	size_t i;
+
+	for (i = 0; i < 2 * PIPA_COUNT(machines); i++) {
+		machine = &machines[i / 2];
+		find_program();
+		make_records(i % 2 == 0);
+		write_recording();
+		folded_len = 0;
+		CHECK_EQ(fold(NULL), 0);
+		exhaust(fold, 50, true);
+		drop_records();
+	}
+	machine = &machines[HOST];
+}
+
 TEST(annotating_a_recording_survives_every_failed_allocation)
 {
 	find_program();
-	make_records();
+	make_records(true);
 	write_recording();
 	spare_the_disassembler();
-	exhaust(annotate, 50);
+	exhaust(annotate, 50, true);
 	drop_records();
 }
 
@@ -361,5 +419,5 @@ static int answer(struct pipa_error *err)
 TEST(naming_addresses_survives_every_failed_allocation)
 {
 	find_program();
-	exhaust(answer, 20);
+	exhaust(answer, 20, false);
 }
