@@ -172,6 +172,8 @@ static const struct pipa_opt opts[] = {
 	FLAG('b', "branch-any", job.branches, "the last branches taken"),
 	FLAG('d', "data", job.addresses, "the address that was accessed"),
 	FLAG('R', "raw-samples", job.raw, "raw data; tracepoints have it anyway"),
+	FLAG(0, "buildid-mmap", job.kernel_build_ids,
+	     "let the kernel read build ids of mapped files; perf 6.1 beside it aborts"),
 	FLAG(0, "switch-events", job.switches, "context switches as records of their own"),
 
 	TITLE("When"),

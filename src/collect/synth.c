@@ -7,25 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/str.h"
-#include "base/vec.h"
 #include "collect/synth_own.h"
-#include "kernel/build_id.h"
 #include "kernel/root.h"
 #include "perf/encode.h"
 
 enum { FLUSH = 256 << 10 };
-
-/* The build id of a file that was opened already; many processes map the same. */
-struct known_file {
-	uint64_t inode;
-	uint32_t major, minor;
-	struct pipa_build_id build_id;
-};
 
 int pipa_synth_new(const struct pipa_synth_options *options, struct pipa_synth **ret)
 {
@@ -45,9 +35,7 @@ void pipa_synth_free(struct pipa_synth *s)
 		return;
 	pipa_buf_done(&s->out);
 	pipa_buf_done(&s->text);
-	pipa_index_done(&s->files.index);
 	pipa_index_done(&s->tids);
-	free(s->files.items);
 	free(s);
 }
 
@@ -87,69 +75,6 @@ int pipa_synth_load(struct pipa_synth *s, const char *path)
 
 /* ---- processes ------------------------------------------------------------------------------------- */
 
-static const struct known_file *find_file(const struct pipa_synth *s, uint64_t hash,
-					  const struct pipa_map_line *line)
-{
-	const struct pipa_index_slot *slot;
-
-	for (slot = pipa_index_start(&s->files.index, hash); slot->id;
-	     slot = pipa_index_after(&s->files.index, slot)) {
-		const struct known_file *file = &s->files.items[slot->id - 1];
-
-		if (slot->hash == (uint32_t)hash && file->inode == line->inode &&
-		    file->major == line->major && file->minor == line->minor)
-			return file;
-	}
-	return NULL;
-}
-
-/*
- * The mapping itself leads to its file whatever became of its name, but is for the privileged; else the
- * name as the process sees it, if it is still the same file.
- */
-static int open_mapped(const struct pipa_synth *s, uint32_t pid, const struct pipa_map_line *line)
-{
-	struct stat st;
-	int fd = pipa_root_file(s->o.root, PIPA_PROC, O_NONBLOCK, "%u/map_files/%llx-%llx", pid,
-				(unsigned long long)line->start, (unsigned long long)line->end);
-
-	if (fd >= 0)
-		return fd;
-	fd = pipa_root_file(s->o.root, PIPA_PROC, O_NONBLOCK, "%u/root%s", pid, line->path);
-	if (fd >= 0 && (fstat(fd, &st) < 0 || st.st_ino != line->inode || !S_ISREG(st.st_mode))) {
-		close(fd);
-		fd = -ESTALE;
-	}
-	return fd;
-}
-
-static void find_build_id(struct pipa_synth *s, uint32_t pid, const struct pipa_map_line *line,
-			  struct pipa_build_id *ret)
-{
-	uint64_t hash = pipa_hash_u64(line->inode, (uint64_t)line->major << 32 | line->minor);
-	const struct known_file *known = find_file(s, hash, line);
-	struct known_file *file;
-	int fd, len;
-
-	ret->len = 0;
-	if (known) {
-		*ret = known->build_id;
-		return;
-	}
-	fd = open_mapped(s, pid, line);
-	if (fd < 0)
-		return; /* another process may be able to */
-	len = pipa_build_id_of_file(fd, ret->bytes);
-	ret->len = len > 0 ? (uint8_t)len : 0;
-	close(fd);
-	file = PIPA_VEC_ADD(&s->files);
-	if (!file)
-		return;
-	*file = (struct known_file){ line->inode, line->major, line->minor, *ret };
-	if (pipa_index_add(&s->files.index, hash, (uint32_t)s->files.n - 1) < 0)
-		s->files.n--;
-}
-
 static void put_user_map(struct pipa_synth *s, uint32_t pid, const struct pipa_map_line *line)
 {
 	struct pipa_rec_map map = {
@@ -169,8 +94,6 @@ static void put_user_map(struct pipa_synth *s, uint32_t pid, const struct pipa_m
 		.path = line->path[0] ? line->path : "//anon",
 	};
 
-	if (line->inode && line->path[0] == '/')
-		find_build_id(s, pid, line, &map.build_id);
 	pipa_perf_put_map(&s->out, s->o.attr, &s->id, &map);
 }
 

@@ -22,8 +22,11 @@ struct pipa_synth_options {
 	const struct perf_event_attr *attr; /* that the records end as; a loan, as the root is */
 	uint64_t id;			    /* of the event they are said to come from */
 	bool data;			    /* mappings of data too, not only of code */
-	/* gets the records, some at a time; what it returns ends the reading if it is not 0 */
-	int (*put)(void *ctx, const void *bytes, size_t len);
+	/*
+	 * Receives whole records, which it may change in place; a result that is not 0 ends the reading.
+	 * Mappings have the device and inode of their file, not its build id.
+	 */
+	int (*put)(void *ctx, void *bytes, size_t len);
 	void *ctx;
 };
 

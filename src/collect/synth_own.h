@@ -8,17 +8,10 @@
 #include "kernel/maps_text.h"
 #include "model/record.h"
 
-struct known_file;
-
 struct pipa_synth {
 	struct pipa_synth_options o;
 	struct pipa_rec_id id;
 	struct pipa_buf out, text;
-	struct {
-		struct known_file *items; /* whose build ids were read */
-		size_t n, cap;
-		struct pipa_index index;
-	} files;
 	struct pipa_index tids; /* that were told of */
 	struct pipa_map_line line;
 };

@@ -54,7 +54,7 @@ static int add_group(struct pipa_collect_job *c, const char *group, struct pipa_
 	return n < 0 ? n : 0;
 }
 
-static int drop(void *ctx PIPA_UNUSED, const void *bytes PIPA_UNUSED, size_t len PIPA_UNUSED)
+static int drop(void *ctx PIPA_UNUSED, void *bytes PIPA_UNUSED, size_t len PIPA_UNUSED)
 {
 	return 0;
 }

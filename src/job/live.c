@@ -22,8 +22,8 @@
 
 enum {
 	KEPT_MOST = 32 << 20, /* bytes of records until a refresh */
-	DRAIN_MS = 200,
-	SUM_MOST = 3000000, /* things: 60 to 70 bytes each */
+	DRAIN_MS = 50,	      /* soon enough to open what a short-lived process has mapped */
+	SUM_MOST = 3000000,   /* things: 60 to 70 bytes each */
 };
 
 /* A ring's descriptor in the loop. */
@@ -52,11 +52,12 @@ struct pipa_live {
 
 /* ---- from the rings -------------------------------------------------------------------------------- */
 
-static int on_record(void *ctx, const struct pipa_perf_raw *raw)
+static int on_record(void *ctx, const struct pipa_perf_raw *recorded)
 {
 	struct pipa_live *live = ctx;
+	struct pipa_perf_raw raw = pipa_record_maps_put(live->job.maps, recorded);
 
-	pipa_buf_add(&live->kept, raw->body - 8, raw->len + 8);
+	pipa_buf_add(&live->kept, raw.body - 8, raw.len + 8);
 	return live->kept.status;
 }
 
@@ -165,7 +166,6 @@ static char *list_of(uid_t uid)
 static void drop_job(struct pipa_live *live)
 {
 	pipa_record_done(&live->job);
-	live->o.record.no_ids = true;
 	live->job = (struct pipa_record_job){
 		.o = &live->o.record,
 		.err = live->err,

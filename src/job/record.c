@@ -15,7 +15,7 @@
 #include "job/record_job.h"
 #include "perf/encode.h"
 
-enum { TICK_MS = 250, HANGUP_MS = 100, LIVE_MS = 10, KEPT_MOST = 1 << 20 };
+enum { TICK_MS = 250, HANGUP_MS = 100, LIVE_MS = 10, SIDEBAND_MS = 50, KEPT_MOST = 1 << 20 };
 
 static void undraw(struct pipa_record_job *job)
 {
@@ -30,6 +30,7 @@ void pipa_record_done(struct pipa_record_job *job)
 	pipa_sampler_close(job->sampler);
 	pipa_record_file_free(job->file);
 	pipa_record_live_free(job->live);
+	pipa_record_maps_free(job->maps);
 	pipa_record_tree_free(job->tree);
 	pipa_record_print_free(job->print);
 	pipa_perf_tally_free(job->tally);
@@ -61,19 +62,20 @@ static bool goes_by_record(const struct pipa_record_job *job)
 	return job->o->exclude_self || job->live || job->tree;
 }
 
-static int keep_record(void *ctx, const struct pipa_perf_raw *raw)
+static int keep_record(void *ctx, const struct pipa_perf_raw *recorded)
 {
 	struct pipa_record_job *job = ctx;
+	struct pipa_perf_raw raw = pipa_record_maps_put(job->maps, recorded);
 	int rc = 0;
 
 	if (job->live) {
-		rc = pipa_record_live_put(job->live, raw, &job->kept);
-	} else if (goes_by_record(job)) {
-		pipa_buf_add(&job->kept, raw->body - 8, raw->len + 8);
+		rc = pipa_record_live_put(job->live, &raw, &job->kept);
+	} else if (job->by_record) {
+		pipa_buf_add(&job->kept, raw.body - 8, raw.len + 8);
 		rc = job->kept.status;
 	}
 	if (!rc && job->print && !job->print_status)
-		rc = pipa_record_print_add(job->print, raw);
+		rc = pipa_record_print_add(job->print, &raw);
 	return rc;
 }
 
@@ -127,17 +129,30 @@ static int write_kept(struct pipa_record_job *job, size_t most)
 	return rc;
 }
 
+static void set_by_record(struct pipa_record_job *job, bool by_record)
+{
+	job->by_record = by_record;
+	job->tally->fn = by_record || job->print ? on_record : NULL;
+	job->tally->ctx = job;
+}
+
 static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
 {
 	struct pipa_record_job *job = ctx;
 	bool whole = job->tally->held == 0;
+	uint32_t type;
 	uint64_t before;
 	int rc;
 
 	job->drained += len;
 	if (job->file && pipa_record_file_ended(job->file))
 		return 0;
-	if (!job->file || goes_by_record(job)) {
+	/* side-band rings have no samples, and rings with samples rarely begin with anything else */
+	if (whole && len >= sizeof(type)) {
+		memcpy(&type, bytes, sizeof(type));
+		set_by_record(job, goes_by_record(job) || type != PERF_RECORD_SAMPLE);
+	}
+	if (!job->file || job->by_record) {
 		rc = pipa_perf_tally_add(job->tally, cpu, bytes, len);
 		return rc ? rc : write_kept(job, KEPT_MOST);
 	}
@@ -280,6 +295,7 @@ static int watch_rings(struct pipa_record_job *job)
 	size_t n = pipa_sampler_fds(job->sampler), i;
 	bool ticks = job->o->progress_fd >= 0 || job->print ||
 		     (job->file && pipa_record_file_piped(job->file));
+	uint64_t poll_ns = (job->live ? LIVE_MS : SIDEBAND_MS) * PIPA_NS_PER_MS;
 	int rc = 0;
 
 	job->watches = calloc(n + 1, sizeof(*job->watches));
@@ -296,9 +312,9 @@ static int watch_rings(struct pipa_record_job *job)
 		rc = pipa_loop_timer(job->follow->loop, pipa_clock_ns() + TICK_MS * PIPA_NS_PER_MS,
 				     TICK_MS * PIPA_NS_PER_MS, on_tick, job, job->err);
 	/* soon enough to open what a short-lived process has mapped, while stacks are in the caches */
-	if (!rc && job->live)
-		rc = pipa_loop_timer(job->follow->loop, pipa_clock_ns() + LIVE_MS * PIPA_NS_PER_MS,
-				     LIVE_MS * PIPA_NS_PER_MS, on_poll, job, job->err);
+	if (!rc)
+		rc = pipa_loop_timer(job->follow->loop, pipa_clock_ns() + poll_ns, poll_ns, on_poll,
+				     job, job->err);
 	return rc;
 }
 
@@ -334,10 +350,6 @@ int pipa_record_open(struct pipa_record_job *job)
 	if (!rc && job->plan.by_tree &&
 	    pipa_record_tree_new(job->follow->child.pid, keep_record, job, &job->tree) < 0)
 		rc = pipa_fail(job->err, -ENOMEM, "follow the command's processes");
-	if (!rc && (job->print || goes_by_record(job))) {
-		job->tally->fn = on_record;
-		job->tally->ctx = job;
-	}
 	if (!rc)
 		rc = pipa_record_open_file(job);
 	if (!rc && (job->o->whom.pids || job->o->whom.tids))
@@ -390,6 +402,7 @@ static void tell_lost(struct pipa_record_job *job, int cpu)
 	pipa_perf_put_lost(&record, &job->events.items[event].attr, &id, &lost);
 	if (record.status)
 		return;
+	set_by_record(job, goes_by_record(job));
 	pipa_perf_tally_add(job->tally, cpu, (const uint8_t *)record.data, record.len);
 	if (job->file && !goes_by_record(job))
 		pipa_record_file_put(job->file, record.data, record.len, true);
@@ -413,6 +426,8 @@ int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *
 		job->print_status = pipa_record_print_flush(job->print, STDOUT_FILENO);
 	if (!rc && job->file && !pipa_record_file_piped(job->file))
 		rc = pipa_record_load_about(job);
+	if (!rc && pipa_record_maps_about(job->maps, &job->about.about) < 0)
+		rc = pipa_fail(job->err, -ENOMEM, "list build ids");
 	job->about.about.first_ns = job->tally->first_ns;
 	job->about.about.last_ns = job->tally->last_ns;
 	if (!rc && job->file)

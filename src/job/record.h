@@ -37,7 +37,7 @@ struct pipa_record_options {
 	bool user_only, kernel_only; /* of events that do not say themselves */
 	bool exclude_self;	     /* leave out samples of this process */
 	bool tree_only;		     /* of whole CPUs the command and what it starts, into a file */
-	bool no_ids;		     /* of mapped files no build ids: nothing of it is kept */
+	bool kernel_build_ids;	     /* the kernel reads the build ids of mapped files */
 
 	const struct pipa_event_arg *events; /* none: cycles, or cpu-clock where there are none */
 	size_t n_events;

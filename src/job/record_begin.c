@@ -39,6 +39,18 @@ static int catch_up(struct pipa_record_job *job)
 	return rc;
 }
 
+/* Records of mappings are written with build ids, whether the kernel or we read them. */
+static int open_maps(struct pipa_record_job *job)
+{
+	struct perf_event_attr *side = &job->events.items[job->events.n - 1].attr;
+
+	job->maps = pipa_record_maps_new(side->build_id);
+	if (!job->maps)
+		return pipa_fail(job->err, -ENOMEM, "keep a list of mapped files");
+	side->build_id = 1;
+	return 0;
+}
+
 int pipa_record_open_sampler(struct pipa_record_job *job)
 {
 	struct pipa_sampler_options options;
@@ -68,6 +80,8 @@ int pipa_record_open_sampler(struct pipa_record_job *job)
 		last = job->plan.online.items[i] > last ? job->plan.online.items[i] : last;
 	if (!rc && pipa_perf_tally_new(&job->events, (size_t)last + 1, &job->tally) < 0)
 		rc = pipa_fail(job->err, -ENOMEM, "count samples");
+	if (!rc)
+		rc = open_maps(job);
 	if (!rc && job->plan.live && pipa_record_live_new(&job->events, &job->live) < 0)
 		rc = pipa_fail(job->err, -ENOMEM, "unwind stacks");
 	if (!rc && (job->print || job->o->print) &&
@@ -124,10 +138,11 @@ int pipa_record_open_file(struct pipa_record_job *job)
 	return rc;
 }
 
-static int put_synth(void *ctx, const void *bytes, size_t len)
+static int put_synth(void *ctx, void *bytes, size_t len)
 {
 	struct pipa_record_job *job = ctx;
 
+	pipa_record_maps_change(job->maps, bytes, len);
 	if (job->learn)
 		return job->learn(job->learn_ctx, bytes, len);
 	pipa_record_file_put(job->file, bytes, len, true);

@@ -11,6 +11,7 @@
 #include "job/record_about.h"
 #include "job/record_file.h"
 #include "job/record_live.h"
+#include "job/record_maps.h"
 #include "job/record_plan.h"
 #include "job/record_print.h"
 #include "job/record_tree.h"
@@ -37,6 +38,7 @@ struct pipa_record_job {
 	struct pipa_perf_tally *tally;
 	struct pipa_record_file *file; /* NULL: print only */
 	struct pipa_record_live *live; /* NULL: stacks are written as they are */
+	struct pipa_record_maps *maps; /* files that are mapped */
 	struct pipa_record_tree *tree; /* NULL: whoever is sampled is meant */
 	struct pipa_record_print *print;
 	struct pipa_record_about about;
@@ -47,6 +49,7 @@ struct pipa_record_job {
 	uint64_t left_out; /* samples that were counted and not written: our own, say */
 	bool ended;	   /* no more records are wanted */
 	bool paused;	   /* nor more samples */
+	bool by_record;	   /* the records of the ring at hand are looked at one by one */
 	bool polling;	   /* a ring's thread has ended, which its descriptor tells for ever */
 	bool drawn;	   /* a progress line stands on the terminal */
 	int print_status;  /* why printing ended */

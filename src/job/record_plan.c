@@ -311,10 +311,10 @@ static void set_side(const struct pipa_record_options *o, struct pipa_record_pla
 	/* who unwinds with libunwind looks for .eh_frame where it was mapped, which is no code */
 	attr->mmap_data = o->addresses || (plan->stack_bytes && !plan->live);
 	/*
-	 * The kernel marks the records of who listens beside us as if they had ids as well (perf/decode.c),
-	 * and perf up to 6.1 at least dies of that: so only where a file will be compared by them.
+	 * The kernel then sets the flag in the records of all other listeners too (perf/decode.c), and perf
+	 * up to 6.1 at least aborts on these: build ids are read from the files (job/record_maps.h).
 	 */
-	attr->build_id = !o->no_ids;
+	attr->build_id = o->kernel_build_ids;
 	attr->namespaces = attr->cgroup = 1;
 	attr->ksymbol = attr->bpf_event = 1;
 	attr->context_switch = o->switches;

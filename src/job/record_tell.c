@@ -63,8 +63,21 @@ static void say_stacks(const struct pipa_record_job *job)
 	}
 }
 
+static void say_unverified(const struct pipa_record_job *job)
+{
+	const char *first;
+	size_t n = pipa_record_maps_unverified(job->maps, &first);
+
+	if (n)
+		pipa_record_say(job,
+				"%zu mapped file%s could not be verified before the process ended "
+				"(%s%s): no build id",
+				n, n == 1 ? "" : "s", first, n > 1 ? ", ..." : "");
+}
+
 void pipa_record_say_end(const struct pipa_record_job *job)
 {
 	say_losses(job);
 	say_stacks(job);
+	say_unverified(job);
 }

@@ -104,7 +104,6 @@ void pipa_run_samples_plan(struct pipa_run_bench *b)
 	b->record_options = (struct pipa_record_options){
 		.whom = { .command = o->command, .system_wide = true, .verb = "record" },
 		.tree_only = true,
-		.no_ids = !b->keep,
 		.inside = true,
 		.hz = o->hz,
 		.events = &b->sampled,

@@ -1,6 +1,7 @@
 #include "perf/file_write.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/auto.h"
@@ -12,6 +13,7 @@ enum {
 	MAX_RECORD = 65535 & ~7,
 	USER_ATTR = 64,
 	USER_TRACING_DATA = 66,
+	USER_BUILD_ID = 67,
 	USER_EVENT_UPDATE = 78,
 	USER_FEATURE = 80,
 	UPDATE_NAME = 2,
@@ -120,25 +122,37 @@ static void put_tracing(const struct writing *w)
 		pipa_buf_add(w->out, w->about->tracing, w->about->n_tracing);
 }
 
-/* One entry, for the kernel: all else has its build id in its map record. */
-static void put_build_id(const struct writing *w)
+/* struct perf_record_header_build_id: header, pid, build id with its size, path padded to 64 bytes. */
+static void put_one_build_id(struct pipa_buf *out, uint16_t mode, const char *path,
+			     const struct pipa_build_id *id)
 {
-	static const char path[] = "[kernel.kallsyms]";
-	const struct pipa_build_id *id = w->about->kernel_build_id;
+	size_t len = strlen(path) + 1, padded = (len + 63) & ~(size_t)63;
+	const uint16_t misc = mode | 1 << 15, size = (uint16_t)(8 + 4 + 24 + padded);
 	uint8_t field[24] = { 0 };
-	const uint16_t misc = PERF_RECORD_MISC_KERNEL | 1 << 15, size = 8 + 4 + 24 + 64;
 
-	if (!id || !id->len)
+	if (!id->len || padded > PATH_MAX + 64)
 		return;
 	memcpy(field, id->bytes, id->len);
 	field[PIPA_BUILD_ID_MAX] = id->len;
-	put_u32(w->out, 67);
-	pipa_buf_add(w->out, &misc, sizeof(misc));
-	pipa_buf_add(w->out, &size, sizeof(size));
-	put_u32(w->out, UINT32_MAX); /* the kernel's pid */
-	pipa_buf_add(w->out, field, sizeof(field));
-	pipa_buf_add(w->out, path, sizeof(path));
-	pipa_buf_fill(w->out, '\0', 64 - sizeof(path));
+	put_u32(out, USER_BUILD_ID);
+	pipa_buf_add(out, &misc, sizeof(misc));
+	pipa_buf_add(out, &size, sizeof(size));
+	put_u32(out, UINT32_MAX); /* the host, not a guest */
+	pipa_buf_add(out, field, sizeof(field));
+	pipa_buf_add(out, path, len);
+	pipa_buf_fill(out, '\0', padded - len);
+}
+
+static void put_build_id(const struct writing *w)
+{
+	size_t i;
+
+	if (w->about->kernel_build_id)
+		put_one_build_id(w->out, PERF_RECORD_MISC_KERNEL, "[kernel.kallsyms]",
+				 w->about->kernel_build_id);
+	for (i = 0; i < w->about->n_files; i++)
+		put_one_build_id(w->out, PERF_RECORD_MISC_USER, w->about->files[i].path,
+				 &w->about->files[i].build_id);
 }
 
 static void put_cpus(const struct writing *w)

@@ -34,6 +34,11 @@ struct pipa_perf_pmu {
 	const char *name;
 };
 
+struct pipa_perf_file_build_id {
+	const char *path;
+	struct pipa_build_id build_id;
+};
+
 /* What is said of the machine and of the recording; NULL and 0 are left out. */
 struct pipa_perf_about {
 	const char *hostname, *os_release, *version, *arch, *cpu, *cpu_id;
@@ -48,6 +53,8 @@ struct pipa_perf_about {
 	uint32_t clock_id;	    /* CLOCK_DATA: one moment by two clocks */
 	uint64_t clock_res_ns, clock_wall_ns, clock_ns;
 	const struct pipa_build_id *kernel_build_id;
+	const struct pipa_perf_file_build_id *files; /* mapped files whose build id is known */
+	size_t n_files;
 	const uint8_t *tracing; /* tracing data, made by whoever knows the tracepoints */
 	size_t n_tracing;
 	struct {

@@ -75,7 +75,7 @@ static int on_record(void *ctx, const struct pipa_perf_raw *raw)
 	return pipa_perf_decode(h->decoder, raw, &id, &h->sink);
 }
 
-static int hear(void *ctx, const void *bytes, size_t len)
+static int hear(void *ctx, void *bytes, size_t len)
 {
 	struct hearing *h = ctx;
 

@@ -1,0 +1,24 @@
+/*
+ * MMAP2 records of a ring, read and changed before they are written. A build id takes the place of device
+ * and inode there (struct perf_record_mmap2 of perf, since 5.12) and PERF_RECORD_MISC_MMAP_BUILD_ID says so.
+ */
+#ifndef PIPA_PERF_MAP_RECORD_H
+#define PIPA_PERF_MAP_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/record.h"
+
+/*
+ * Read a whole record of our own byte order, header included. `has_id`: the flag can be believed, as the
+ * event asked for build ids. False: it is not an MMAP2 record, or malformed. Its path is borrowed.
+ */
+bool pipa_perf_map_record_read(const uint8_t *record, size_t len, bool has_id,
+			       struct pipa_rec_map *ret);
+
+/* Replace device and inode by a build id; without one (len 0) only clear the flag. */
+void pipa_perf_map_record_set_id(uint8_t *record, const struct pipa_build_id *id);
+
+#endif
