@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "collect/sampler_own.h"
 
+enum { CHUNK = 256 << 10 }; /* bytes of a ring that are given back at once */
+
 void pipa_sampler_close(struct pipa_sampler *s)
 {
 	size_t i;
@@ -35,15 +37,6 @@ static bool is_side(const struct pipa_sampler *s, size_t i)
 	return s->fds.items[i].event == s->o.events->n;
 }
 
-/* Is it the one of the two sizes that is sampled? Events that have one alone always are. */
-static bool is_used(const struct pipa_sampler *s, size_t i)
-{
-	const struct perf_event_attr *attr = &s->o.events->items[s->fds.items[i].event].attr;
-	bool both = attr->freq && attr->sample_type & PERF_SAMPLE_STACK_USER;
-
-	return s->fds.items[i].deep == (s->deepened && both);
-}
-
 /*
  * Threads that run may make others meanwhile: one that inherits while its parent's events are being
  * enabled can get them disabled, and contexts that the scheduler swaps hand that around among threads.
@@ -51,12 +44,12 @@ static bool is_used(const struct pipa_sampler *s, size_t i)
  */
 static int enable(struct pipa_sampler *s, bool side, struct pipa_error *err)
 {
-	int times = s->o.running || s->deepened ? 2 : 1, rc = 0;
+	int times = s->o.running ? 2 : 1, rc = 0;
 	size_t i;
 
 	while (!rc && times--)
 		for (i = 0; !rc && i < s->fds.n; i++)
-			if (is_side(s, i) == side && (side || is_used(s, i)))
+			if (is_side(s, i) == side)
 				rc = pipa_perf_ioctl(s->o.perf, s->fds.items[i].fd,
 						     PERF_EVENT_IOC_ENABLE, 0);
 	return rc < 0 ? pipa_fail(err, rc, "start sampling") : 0;
@@ -112,18 +105,26 @@ size_t pipa_sampler_ring_bytes(const struct pipa_sampler *s)
 	return s->o.ring_bytes;
 }
 
+/*
+ * Hand out a ring up to `head` in chunks and give each back to the kernel at once: with stacks to
+ * unwind, a full ring takes longer to read than to fill.
+ */
 static int drain_ring(struct pipa_ring *ring, uint64_t head, int cpu, pipa_sampler_fn fn, void *ctx)
 {
-	struct pipa_ring_span span;
-	int rc;
+	int rc = 0;
 
-	if (!ring->base || head == ring->tail)
-		return 0;
-	span = pipa_ring_peek(ring, head);
-	rc = fn(ctx, cpu, span.first, span.first_len);
-	if (!rc && span.second_len)
-		rc = fn(ctx, cpu, span.second, span.second_len);
-	pipa_ring_release(ring, head);
+	while (!rc && ring->base && ring->tail != head) {
+		uint64_t left = head - ring->tail;
+		uint64_t to = ring->tail + (left < CHUNK ? left : CHUNK);
+		struct pipa_ring_span span = pipa_ring_peek(ring, to);
+
+		rc = fn(ctx, cpu, span.first, span.first_len);
+		if (!rc && span.second_len)
+			rc = fn(ctx, cpu, span.second, span.second_len);
+		pipa_ring_release(ring, to);
+	}
+	if (rc) /* nothing more is wanted of it */
+		pipa_ring_release(ring, head);
 	return rc;
 }
 
@@ -151,65 +152,4 @@ int pipa_sampler_drain(struct pipa_sampler *s, pipa_sampler_fn fn, void *ctx)
 	for (i = 0; !rc && i < s->n_places; i++)
 		rc = drain_ring(&s->places[i].ring, s->places[i].head, s->places[i].cpu, fn, ctx);
 	return rc;
-}
-
-/* ---- more of the stack ------------------------------------------------------------------------------ */
-
-bool pipa_sampler_may_deepen(const struct pipa_sampler *s)
-{
-	return s->o.deep_stack && !s->deepened;
-}
-
-/* Twice, for threads made meanwhile: see enable(). */
-static void disable_samples(struct pipa_sampler *s)
-{
-	int times = 2;
-	size_t i;
-
-	while (times--)
-		for (i = 0; i < s->fds.n; i++)
-			if (!is_side(s, i))
-				pipa_perf_ioctl(s->o.perf, s->fds.items[i].fd,
-						PERF_EVENT_IOC_DISABLE, 0);
-}
-
-/*
- * The ring's owner gets another one, whose memory takes the place of the first one's, as what may be
- * locked is rationed. With the first one all events have lost their way out, those that go on get it back.
- */
-static int change_ring(struct pipa_sampler *s, struct place *place)
-{
-	int owner = place->fd, fd = -1;
-	size_t i;
-	int rc;
-
-	pipa_ring_unmap(&place->ring, s->o.perf);
-	rc = pipa_sampler_share_ring(s, owner, &fd, &place->ring, &s->o.ring_bytes);
-	for (i = 0; !rc && i < s->fds.n; i++) {
-		const struct opened *opened = &s->fds.items[i];
-
-		if (!is_side(s, i) && opened->cpu == place->cpu && opened->fd != owner)
-			rc = pipa_sampler_share_ring(s, opened->fd, &owner, &place->ring,
-						     &s->o.ring_bytes);
-	}
-	return rc;
-}
-
-int pipa_sampler_deepen(struct pipa_sampler *s, size_t ring_bytes, pipa_sampler_fn fn, void *ctx,
-			struct pipa_error *err)
-{
-	size_t i;
-	int rc;
-
-	disable_samples(s);
-	rc = pipa_sampler_drain(s, fn, ctx);
-	if (rc < 0)
-		return rc;
-	s->o.ring_bytes = ring_bytes;
-	for (i = 0; !rc && i < s->n_places; i++)
-		if (s->places[i].ring.base)
-			rc = pipa_sampler_explain_ring(change_ring(s, &s->places[i]),
-						       "larger rings", err);
-	s->deepened = true;
-	return rc ? rc : enable(s, false, err);
 }

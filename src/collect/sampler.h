@@ -29,11 +29,6 @@ struct pipa_sampler_options {
 	size_t ring_bytes, side_bytes; /* powers of two; a ring that is refused is halved */
 	/* The tasks are threads that run already: the side events do from the start. */
 	bool running;
-	/*
-	 * Events that are sampled by time and have a piece of the stack are opened a second time, with
-	 * a piece of this size, for pipa_sampler_deepen(); 0: not.
-	 */
-	uint32_t deep_stack;
 };
 
 /*
@@ -58,9 +53,6 @@ int pipa_sampler_enable_side(struct pipa_sampler *sampler, struct pipa_error *er
 int pipa_sampler_enable(struct pipa_sampler *sampler, struct pipa_error *err);
 void pipa_sampler_disable(struct pipa_sampler *sampler);
 
-/* May it be deepened? Not twice, and not where the kernel would not open that many events. */
-bool pipa_sampler_may_deepen(const struct pipa_sampler *sampler);
-
 /*
  * The descriptors to wait on: how many, and number i, -1 where a CPU has no such ring. Readable when the
  * ring has filled as far as the attr's watermark says.
@@ -82,14 +74,6 @@ typedef int (*pipa_sampler_fn)(void *ctx, int cpu, const uint8_t *bytes, size_t 
  * when it began. Returns 0, or what fn returned; what was handed out is given back to the kernel.
  */
 int pipa_sampler_drain(struct pipa_sampler *sampler, pipa_sampler_fn fn, void *ctx);
-
-/*
- * From now on samples have the larger piece of their stack, and rings this size. What is in the rings is
- * handed out first; for as long as that takes nothing is sampled. The descriptors stay the same.
- * Returns what fn returned or a negative errno.
- */
-int pipa_sampler_deepen(struct pipa_sampler *sampler, size_t ring_bytes, pipa_sampler_fn fn,
-			void *ctx, struct pipa_error *err);
 
 static inline void pipa_sampler_close_auto(struct pipa_sampler **sampler)
 {

@@ -116,8 +116,8 @@ static int keep_fd(struct pipa_sampler *s, const struct opened *opened)
 }
 
 /* The first descriptor of a place gets the ring, the others write into it. */
-int pipa_sampler_share_ring(struct pipa_sampler *s, int fd, int *owner, struct pipa_ring *ring,
-			    size_t *size)
+static int share_ring(struct pipa_sampler *s, int fd, int *owner, struct pipa_ring *ring,
+		      size_t *size)
 {
 	int rc;
 
@@ -131,7 +131,7 @@ int pipa_sampler_share_ring(struct pipa_sampler *s, int fd, int *owner, struct p
 	return rc;
 }
 
-int pipa_sampler_explain_ring(int rc, const char *name, struct pipa_error *err)
+static int explain_ring(int rc, const char *name, struct pipa_error *err)
 {
 	if (rc == -EPERM) {
 		pipa_refuse(err, rc, "no memory may be locked for the rings");
@@ -169,43 +169,12 @@ static int open_one(struct pipa_sampler *s, struct place *place, size_t e, pid_t
 	rc = keep_fd(s, &(struct opened){
 				.fd = fd, .event = (uint32_t)e, .cpu = place->cpu, .tid = tid });
 	if (!rc && side)
-		rc = pipa_sampler_share_ring(s, fd, &place->side_fd, &place->side,
-					     &s->o.side_bytes);
+		rc = share_ring(s, fd, &place->side_fd, &place->side, &s->o.side_bytes);
 	else if (!rc)
-		rc = pipa_sampler_share_ring(s, fd, &place->fd, &place->ring, &s->o.ring_bytes);
+		rc = share_ring(s, fd, &place->fd, &place->ring, &s->o.ring_bytes);
 	if (!rc && event)
 		rc = set_filter(s, event, fd);
-	return pipa_sampler_explain_ring(rc, name, err);
-}
-
-/* The same with more of the stack, asleep and without a ring; who has no room for it does without. */
-static int open_deep(struct pipa_sampler *s, struct place *place, size_t e, pid_t tid,
-		     struct pipa_error *err)
-{
-	const struct pipa_event *event = &s->o.events->items[e];
-	struct perf_event_attr attr = event->attr;
-	int cgroup = event->cgroup < 0 ? -1 : s->o.target->cgroups[event->cgroup];
-	bool user_only;
-	int fd, rc;
-
-	if (!s->o.deep_stack || !attr.freq || !(attr.sample_type & PERF_SAMPLE_STACK_USER))
-		return 0;
-	attr.sample_stack_user = s->o.deep_stack;
-	attr.disabled = 1;
-	attr.enable_on_exec = 0;
-	fd = open_event(s, &attr, tid, place->cpu, -1, cgroup, &user_only);
-	if (fd < 0 && fd != -ESRCH)
-		s->o.deep_stack = 0;
-	if (fd < 0)
-		return 0;
-	rc = keep_fd(s, &(struct opened){ .fd = fd,
-					  .event = (uint32_t)e,
-					  .cpu = place->cpu,
-					  .tid = tid,
-					  .deep = true });
-	if (!rc)
-		rc = set_filter(s, event, fd);
-	return rc < 0 ? pipa_fail(err, rc, "set up %s", event->name) : 0;
+	return explain_ring(rc, name, err);
 }
 
 /* Does the event's PMU know this CPU? */
@@ -226,9 +195,6 @@ static int open_samples(struct pipa_sampler *s, struct place *place, pid_t tid,
 	for (e = 0; !rc && e < s->o.events->n; e++)
 		if (!place->side_only && belongs(&s->o.events->items[e], place->cpu))
 			rc = open_one(s, place, e, tid, leaders, err);
-	for (e = 0; !rc && e < s->o.events->n; e++)
-		if (leaders[e] >= 0)
-			rc = open_deep(s, place, e, tid, err);
 	return rc;
 }
 
@@ -309,20 +275,20 @@ static int open_owners(struct pipa_sampler *s, struct place *place, struct pipa_
 
 	if (fd < 0)
 		return explain(s, "process events", fd, err);
-	rc = pipa_sampler_share_ring(s, fd, &place->side_fd, &place->side, &s->o.side_bytes);
+	rc = share_ring(s, fd, &place->side_fd, &place->side, &s->o.side_bytes);
 	if (rc < 0)
 		pipa_perf_close(s->o.perf, fd);
 	if (rc < 0 || place->side_only)
-		return pipa_sampler_explain_ring(rc, "process events", err);
+		return explain_ring(rc, "process events", err);
 	attr.watermark = first->watermark;
 	attr.wakeup_watermark = first->wakeup_watermark;
 	fd = pipa_perf_open(s->o.perf, &attr, 0, place->cpu, -1, 0);
 	if (fd < 0)
 		return explain(s, "process events", fd, err);
-	rc = pipa_sampler_share_ring(s, fd, &place->fd, &place->ring, &s->o.ring_bytes);
+	rc = share_ring(s, fd, &place->fd, &place->ring, &s->o.ring_bytes);
 	if (rc < 0)
 		pipa_perf_close(s->o.perf, fd);
-	return pipa_sampler_explain_ring(rc, s->o.events->items[0].name, err);
+	return explain_ring(rc, s->o.events->items[0].name, err);
 }
 
 /* What the recording's header says of the events, once every fallback has been taken. */

@@ -26,20 +26,13 @@ struct pipa_sampler {
 			int fd, cpu;
 			uint32_t event; /* past the last: the side event */
 			pid_t tid;
-			bool deep; /* has the larger piece of the stack */
 		} * items;
 		size_t n, cap;
 	} fds;
 	struct pipa_perf_events *events;
 	struct pipa_coverage coverage; /* of processes that ran already */
 	bool missed_forks;	       /* some were dropped by the kernel */
-	bool deepened;
 };
-
-/* Give a place its ring, if need be a smaller one, or share it; 0 or a negative errno. */
-int pipa_sampler_share_ring(struct pipa_sampler *sampler, int fd, int *owner,
-			    struct pipa_ring *ring, size_t *size);
-int pipa_sampler_explain_ring(int rc, const char *name, struct pipa_error *err);
 
 /* Open the events of a thread that runs, on all CPUs; the side event too, and first, if wanted. */
 int pipa_sampler_open_thread(struct pipa_sampler *sampler, pid_t tid, bool side,

@@ -208,20 +208,6 @@ static void end_sampling(struct pipa_record_job *job)
 		pipa_follow_stop(job->follow);
 }
 
-/* Stacks that are deeper than the pieces of them get larger ones, from here on. */
-static int deepen(struct pipa_record_job *job)
-{
-	int rc;
-
-	if (!job->live || job->paused || !pipa_sampler_may_deepen(job->sampler) ||
-	    !pipa_record_live_is_short(job->live))
-		return 0;
-	rc = pipa_sampler_deepen(job->sampler, job->plan.deep_ring_bytes, on_piece, job, job->err);
-	if (!rc)
-		pipa_record_live_deepened(job->live, job->plan.deep_bytes);
-	return rc ? rc : end_round(job);
-}
-
 static int drain(struct pipa_record_job *job)
 {
 	int rc;
@@ -232,8 +218,6 @@ static int drain(struct pipa_record_job *job)
 	rc = pipa_sampler_drain(job->sampler, on_piece, job);
 	if (!rc)
 		rc = end_round(job);
-	if (!rc && !records_ended(job))
-		rc = deepen(job);
 	if (!rc && job->print && !job->print_status)
 		job->print_status = pipa_record_print_flush(job->print, STDOUT_FILENO);
 	if (!rc && records_ended(job))

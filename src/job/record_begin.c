@@ -71,7 +71,6 @@ int pipa_record_open_sampler(struct pipa_record_job *job)
 		.ring_bytes = job->plan.ring_bytes,
 		.side_bytes = job->plan.side_bytes,
 		.running = job->plan.whom.by_task && !job->plan.whom.by_command,
-		.deep_stack = job->plan.deep_bytes,
 	};
 	rc = pipa_sampler_open(&options, &job->events, &job->sampler, job->err);
 	if (!rc && job->o->whom.pids)

@@ -13,8 +13,6 @@
 #include "perf/decode.h"
 #include "perf/sample_chain.h"
 
-enum { LATELY = 1024, SHORT_LEAST = 8, SHORT_PERCENT = 1 };
-
 struct ended {
 	uint32_t pid;
 	uint64_t order;
@@ -29,9 +27,6 @@ struct pipa_record_live {
 	struct pipa_unwind_tables *tables;
 	struct pipa_ingest *ingest;
 	size_t opened; /* objects that were looked for */
-	struct {
-		uint32_t all, cut;
-	} lately; /* stacks, and those that the piece was too small for; halved now and then */
 	struct {
 		struct ended *items; /* processes; those before `old` in earlier rounds */
 		size_t n, cap, old;
@@ -110,32 +105,6 @@ void pipa_record_live_round(struct pipa_record_live *live)
 
 /* ---- samples --------------------------------------------------------------------------------------- */
 
-static void note_end(struct pipa_record_live *live, enum pipa_stack_end end)
-{
-	live->lately.all++;
-	live->lately.cut += end == PIPA_STACK_TRUNCATED;
-	if (live->lately.all < LATELY)
-		return;
-	live->lately.all /= 2;
-	live->lately.cut /= 2;
-}
-
-bool pipa_record_live_is_short(const struct pipa_record_live *live)
-{
-	return live->lately.cut >= SHORT_LEAST &&
-	       live->lately.cut * 100 >= live->lately.all * SHORT_PERCENT;
-}
-
-void pipa_record_live_deepened(struct pipa_record_live *live, uint32_t stack_bytes)
-{
-	size_t i;
-
-	for (i = 0; i < live->written.n; i++)
-		if (live->written.items[i].attr.sample_stack_user)
-			live->written.items[i].attr.sample_stack_user = stack_bytes;
-	live->profile.losses.stack_bytes = stack_bytes;
-}
-
 static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *sample)
 {
@@ -149,8 +118,6 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	rc = pipa_ingest_unwind(live->ingest, id, sample, &chain);
 	if (rc < 0)
 		return rc;
-	if (rc)
-		note_end(live, chain.end);
 	if (!rc) { /* a thread of the kernel, say */
 		chain.words = sample->chain;
 		chain.n = sample->chain_len;

@@ -34,12 +34,6 @@ int pipa_record_live_learn(struct pipa_record_live *live, const uint8_t *bytes, 
 /* The rings were emptied once: what ended before the last time is forgotten. */
 void pipa_record_live_round(struct pipa_record_live *live);
 
-/* Do stacks of late go on behind the pieces of them so often that larger ones are worth it? */
-bool pipa_record_live_is_short(const struct pipa_record_live *live);
-
-/* The pieces have this size from now on; it is what the file will say. */
-void pipa_record_live_deepened(struct pipa_record_live *live, uint32_t stack_bytes);
-
 /* How stacks ended: its losses and cuts. */
 const struct pipa_profile *pipa_record_live_profile(const struct pipa_record_live *live);
 

@@ -18,6 +18,7 @@ enum {
 	RING_MOST = 8 << 20,
 	SIDE_BYTES = 128 << 10,
 	RING_SECONDS_PART = 2, /* a ring holds the samples of half a second */
+	COUNTED_HZ = 20000,    /* of what is sampled each time that it happens */
 };
 
 void pipa_record_plan_done(struct pipa_record_plan *plan)
@@ -94,21 +95,45 @@ static void plan_rate(const struct pipa_record_options *o, struct pipa_record_pl
 	}
 }
 
-/* Room for half a second of samples with so much of the stack, so that a short stall loses none. */
-static size_t ring_for(const struct pipa_record_options *o, const struct pipa_record_plan *plan,
-		       uint32_t stack_bytes)
+/* Is the event sampled by time, and not each N-th time that it happens? */
+static bool is_by_time(const struct pipa_record_options *o, const struct pipa_event *event)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = PIPA_RING_LEAST;
-	size_t most = stack_bytes ? PIPA_RING_MOST_STACKS : RING_MOST;
-	uint64_t wanted = plan->hz * (PIPA_SAMPLE_BYTES + stack_bytes) * plan->events.n /
-			  (plan->live ? PIPA_RING_LIVE_PART : RING_SECONDS_PART);
+	return !o->period && (event->kind != PIPA_EVENT_TRACEPOINT || o->hz);
+}
+
+/* Bytes per sample of the event, in the ring. */
+static uint64_t sample_bytes(const struct pipa_record_plan *plan, bool by_time)
+{
+	uint64_t stack = !by_time && plan->unasked ? 0 :
+			 by_time		   ? plan->stack_bytes :
+						     plan->counted_stack_bytes;
+
+	return PIPA_SAMPLE_BYTES + stack;
+}
+
+/*
+ * Choose a ring size so that a short stall of the reader loses nothing. What happens 20,000 times per
+ * second and CPU (switches, system calls) may do so with each process busy: half a second of that.
+ */
+static size_t ring_for(const struct pipa_record_options *o, const struct pipa_record_plan *plan)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = PIPA_RING_LEAST, i;
+	size_t most = plan->stack_bytes ? PIPA_RING_MOST_STACKS : RING_MOST;
+	uint64_t wanted = 0;
 
 	if (o->ring_bytes) {
 		for (size = page; size < o->ring_bytes && size < (size_t)1 << 30; size *= 2)
 			;
 		return size;
 	}
-	while (size < wanted && size < most)
+	for (i = 0; i < plan->events.n; i++)
+		if (is_by_time(o, &plan->events.items[i]))
+			wanted += plan->hz * sample_bytes(plan, true) /
+				  (plan->live ? PIPA_RING_LIVE_PART : RING_SECONDS_PART);
+		else
+			wanted += COUNTED_HZ * sample_bytes(plan, false) / RING_SECONDS_PART;
+	most = plan->ring_room < most ? plan->ring_room : most;
+	while (size < wanted && size * 2 <= most)
 		size *= 2;
 	return size < page ? page : size;
 }
@@ -141,34 +166,35 @@ static uint64_t link_of(const struct pipa_unwind_arch *arch)
 	return 0;
 }
 
-/* Of groups the members are read with their leader, and which leader that is must stay the same. */
-static bool has_groups(const struct pipa_record_plan *plan)
+/* Choose dump sizes; none where no option asks for them and they would cost too much. */
+static void plan_sizes(const struct pipa_record_options *o, struct pipa_record_plan *plan)
+{
+	uint64_t hz = plan->hz * plan->events.n;
+	uint32_t live = plan->live ? pipa_record_stack_live(hz, plan->ring_room) : 0;
+
+	plan->counted_stack_bytes = o->stack_bytes ? o->stack_bytes : PIPA_STACK_BYTES;
+	if (o->calls == PIPA_CALLS_AUTO && !plan->live)
+		plan->stack_bytes = o->output ? pipa_record_stack_written(hz, plan->ring_room) : 0;
+	else if (o->calls == PIPA_CALLS_AUTO)
+		plan->stack_bytes = live;
+	else if (o->stack_bytes)
+		plan->stack_bytes = o->stack_bytes;
+	else
+		plan->stack_bytes = live > PIPA_STACK_BYTES ? live : PIPA_STACK_BYTES;
+}
+
+static bool any_by_time(const struct pipa_record_options *o, const struct pipa_record_plan *plan)
 {
 	size_t i;
 
 	for (i = 0; i < plan->events.n; i++)
-		if (plan->events.items[i].leader != i)
+		if (is_by_time(o, &plan->events.items[i]))
 			return true;
 	return false;
 }
 
-/* How large the pieces are; none where nobody asked for them and they would cost too much. */
-static void plan_sizes(const struct pipa_record_options *o, struct pipa_record_plan *plan,
-		       struct pipa_root *root)
-{
-	uint64_t hz = plan->hz * plan->events.n;
-	uint64_t room = o->ring_bytes ? o->ring_bytes : pipa_record_ring_room(root, plan->online.n);
-
-	if (o->calls == PIPA_CALLS_AUTO)
-		plan->stack_bytes = o->output ? pipa_record_stack_first(hz, room) : 0;
-	else
-		plan->stack_bytes = o->stack_bytes ? o->stack_bytes : PIPA_STACK_BYTES;
-	if (plan->live && !o->stack_bytes && !has_groups(plan))
-		plan->deep_bytes = pipa_record_stack_deep(hz, room, plan->stack_bytes);
-}
-
 static int plan_stacks(const struct pipa_record_options *o, struct pipa_record_plan *plan,
-		       struct pipa_root *root, struct pipa_error *err)
+		       struct pipa_error *err)
 {
 	const struct pipa_unwind_arch *arch = NULL;
 	struct utsname host;
@@ -184,15 +210,19 @@ static int plan_stacks(const struct pipa_record_options *o, struct pipa_record_p
 	if (!arch)
 		return 0;
 	plan->link_reg = link_of(arch);
-	if (o->calls == PIPA_CALLS_FP)
+	if (o->calls == PIPA_CALLS_FP || (o->calls == PIPA_CALLS_AUTO && !any_by_time(o, plan)))
 		return 0;
 	plan->live = !o->keep_stacks && o->output;
-	plan_sizes(o, plan, root);
+	plan_sizes(o, plan);
 	plan->live = plan->live && plan->stack_bytes;
 	plan->user_regs = registers_of(arch);
 	plan->unasked = o->calls == PIPA_CALLS_AUTO;
-	/* the kernel takes longer to follow them than to copy 8 KiB: only where pieces cannot grow */
-	plan->both = plan->unasked && !plan->deep_bytes;
+	/* following them takes the kernel longer than copying 8 KiB: only where dumps are small */
+	plan->both = plan->unasked &&
+		     (!plan->live ||
+		      plan->stack_bytes < pipa_record_stack_live(plan->hz * plan->events.n,
+								 PIPA_RING_MOST_STACKS) /
+						  2);
 	return 0;
 }
 
@@ -244,7 +274,7 @@ static void set_stack(const struct pipa_record_plan *plan, struct perf_event_att
 	}
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	attr->sample_regs_user = plan->user_regs;
-	attr->sample_stack_user = plan->stack_bytes;
+	attr->sample_stack_user = attr->freq ? plan->stack_bytes : plan->counted_stack_bytes;
 	attr->exclude_callchain_user = !plan->both;
 }
 
@@ -344,11 +374,12 @@ int pipa_record_plan_make(const struct pipa_record_options *o, const struct pipa
 	plan->by_tree = o->tree_only && o->whom.command && !plan->whom.by_task;
 	pipa_events_restrict(&plan->events, o->user_only, o->kernel_only);
 	plan_rate(o, plan, root);
-	rc = plan_stacks(o, plan, root, err);
+	plan->ring_room = o->ring_bytes ? o->ring_bytes :
+					  pipa_record_ring_room(root, plan->online.n);
+	rc = plan_stacks(o, plan, err);
 	if (rc < 0)
 		return rc;
-	plan->ring_bytes = ring_for(o, plan, plan->stack_bytes);
-	plan->deep_ring_bytes = ring_for(o, plan, plan->deep_bytes);
+	plan->ring_bytes = ring_for(o, plan);
 	plan->side_bytes = SIDE_BYTES;
 	for (i = 0; i < plan->events.n; i++)
 		set_attr(o, plan, i);

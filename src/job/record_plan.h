@@ -16,19 +16,20 @@ struct pipa_record_plan {
 	struct pipa_events events; /* their attrs complete */
 	struct pipa_whom whom;
 	struct pipa_cpus online;
-	struct perf_event_attr side; /* the event that tells of processes */
-	uint64_t hz;		     /* 0: by period */
-	uint64_t max_hz;	     /* that the kernel permits, 0: it does not say */
-	bool clamped;		     /* more was asked for */
-	uint32_t stack_bytes;	     /* that a sample has of its stack, 0: none */
-	uint32_t deep_bytes;	     /* once stacks are seen to be deeper, 0: no more than that */
-	uint64_t link_reg;	     /* of samples without a stack: the one that has a caller */
-	bool unasked;		     /* only of what is sampled by time */
-	bool both;		     /* frame pointers are followed too */
-	bool live;		     /* unwound before it is written */
-	bool by_tree;		     /* CPUs are sampled, the command's processes are meant */
-	uint64_t user_regs;	     /* and these registers, by perf's numbers */
-	size_t ring_bytes, deep_ring_bytes, side_bytes;
+	struct perf_event_attr side;  /* the event that tells of processes */
+	uint64_t hz;		      /* 0: by period */
+	uint64_t max_hz;	      /* that the kernel permits, 0: it does not say */
+	bool clamped;		      /* more was asked for */
+	uint32_t stack_bytes;	      /* of a stack dump, 0: none */
+	uint32_t counted_stack_bytes; /* of events that are sampled each N-th time */
+	uint64_t ring_room;	      /* the largest ring for a CPU */
+	uint64_t link_reg;	      /* of samples without a stack: the one that has a caller */
+	bool unasked;		      /* only of what is sampled by time */
+	bool both;		      /* frame pointers are followed too */
+	bool live;		      /* unwound before it is written */
+	bool by_tree;		      /* CPUs are sampled, the command's processes are meant */
+	uint64_t user_regs;	      /* and these registers, by perf's numbers */
+	size_t ring_bytes, side_bytes;
 };
 
 int pipa_record_plan_make(const struct pipa_record_options *options, const struct pipa_perf *perf,

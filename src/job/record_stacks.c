@@ -1,18 +1,22 @@
 #include "job/record_stacks.h"
 
+#include <inttypes.h>
 #include <linux/capability.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include "base/auto.h"
+#include "base/file.h"
 #include "job/record.h"
 #include "kernel/privilege.h"
 #include "kernel/root.h"
 
 enum {
-	LEAST = 2048,	       /* less has hardly a caller in it */
-	FIRST_RATE = 40 << 20, /* bytes a second that are copied unasked */
-	DEEP_RATE = 128 << 20, /* and where stacks are seen to be deep */
-	DEEP_PART = 40,	       /* rings hold 25 ms of those, which seldom all are that deep */
+	LEAST = 2048,		 /* less has hardly a caller in it */
+	WRITTEN_RATE = 40 << 20, /* bytes per second that a CPU writes to the file by default */
+	LIVE_RATE = 128 << 20,	 /* bytes per second that a CPU copies by default */
 	STEP = 1024,
 };
 
@@ -26,43 +30,67 @@ static bool may_lock_all(struct pipa_root *root)
 		paranoid < 0);
 }
 
-/* The kernel's ration for each CPU, and a part of what this process may lock besides. */
-uint64_t pipa_record_ring_room(struct pipa_root *root, size_t n_cpus)
+/* Power of two, at least PIPA_RING_LEAST, and at most PIPA_RING_MOST_STACKS. */
+static uint64_t ring_within(uint64_t bytes)
 {
-	struct rlimit own = { 0 };
-	uint64_t kib = 0, bytes, room = PIPA_RING_LEAST;
+	uint64_t room = PIPA_RING_LEAST;
 
-	if (may_lock_all(root))
-		return PIPA_RING_MOST_STACKS;
-	pipa_root_read_u64(root, PIPA_PROC, &kib, "sys/kernel/perf_event_mlock_kb");
-	getrlimit(RLIMIT_MEMLOCK, &own);
-	bytes = own.rlim_cur == RLIM_INFINITY ? PIPA_RING_MOST_STACKS : own.rlim_cur;
-	bytes = (kib << 10) + bytes / (n_cpus ? n_cpus : 1);
-	while (room * 2 < bytes && room < PIPA_RING_MOST_STACKS)
+	while (room * 2 <= bytes && room < PIPA_RING_MOST_STACKS)
 		room *= 2;
 	return room;
 }
 
-uint32_t pipa_record_stack_first(uint64_t hz, uint64_t room)
+/* A CPU's part of the memory that rings may take; all of it where the memory's size is unknown. */
+static uint64_t memory_for(struct pipa_root *root, size_t n_cpus)
+{
+	PIPA_AUTO(pipa_fd_close) int fd = pipa_root_file(root, PIPA_PROC, 0, "meminfo");
+	char text[128] = "";
+	uint64_t kib;
+
+	if (fd < 0 || pread(fd, text, sizeof(text) - 1, 0) <= 0 ||
+	    sscanf(text, "MemTotal: %" SCNu64 " kB", &kib) != 1)
+		return PIPA_RING_MOST_STACKS;
+	return (kib << 10) / PIPA_RING_MEMORY_PART / n_cpus;
+}
+
+/* The kernel's ration for each CPU, and a part of what this process may lock besides. */
+uint64_t pipa_record_ring_room(struct pipa_root *root, size_t n_cpus)
+{
+	struct rlimit own = { 0 };
+	uint64_t kib = 0, bytes, most;
+
+	n_cpus = n_cpus ? n_cpus : 1;
+	most = memory_for(root, n_cpus);
+	if (may_lock_all(root))
+		return ring_within(most);
+	pipa_root_read_u64(root, PIPA_PROC, &kib, "sys/kernel/perf_event_mlock_kb");
+	getrlimit(RLIMIT_MEMLOCK, &own);
+	bytes = own.rlim_cur == RLIM_INFINITY ? PIPA_RING_MOST_STACKS : own.rlim_cur;
+	bytes = (kib << 10) + bytes / n_cpus;
+	return ring_within(bytes < most ? bytes : most);
+}
+
+uint32_t pipa_record_stack_written(uint64_t hz, uint64_t room)
 {
 	uint32_t bytes;
 
 	for (bytes = PIPA_STACK_BYTES; hz && bytes >= LEAST; bytes /= 2)
-		if (hz * bytes <= FIRST_RATE &&
+		if (hz * bytes <= WRITTEN_RATE &&
 		    hz * (PIPA_SAMPLE_BYTES + bytes) / PIPA_RING_LIVE_PART <= room)
 			return bytes;
 	return 0;
 }
 
-uint32_t pipa_record_stack_deep(uint64_t hz, uint64_t room, uint32_t first)
+uint32_t pipa_record_stack_live(uint64_t hz, uint64_t room)
 {
-	uint64_t bytes = PIPA_STACK_BYTES_MOST;
+	uint64_t bytes = PIPA_STACK_BYTES_MOST, fits;
 
-	if (!hz || !first)
+	if (!pipa_record_stack_written(hz, room))
 		return 0;
-	if (bytes > DEEP_RATE / hz)
-		bytes = DEEP_RATE / hz / STEP * STEP;
-	if (bytes + PIPA_SAMPLE_BYTES > room * DEEP_PART / hz)
-		bytes = (room * DEEP_PART / hz) / STEP * STEP;
-	return bytes >= 2 * (uint64_t)first ? (uint32_t)bytes : 0;
+	fits = room * PIPA_RING_LIVE_PART / hz - PIPA_SAMPLE_BYTES;
+	if (bytes > LIVE_RATE / hz)
+		bytes = LIVE_RATE / hz / STEP * STEP;
+	if (bytes > fits)
+		bytes = fits / STEP * STEP;
+	return (uint32_t)bytes;
 }

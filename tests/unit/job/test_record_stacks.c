@@ -10,42 +10,59 @@ enum { ALL = PIPA_RING_MOST_STACKS, KI = 1 << 10, MI = 1 << 20 };
 
 TEST(the_piece_of_the_stack_gets_smaller_with_the_rate)
 {
-	CHECK_EQ(pipa_record_stack_first(1, ALL), 8192);
-	CHECK_EQ(pipa_record_stack_first(997, ALL), 8192);
-	CHECK_EQ(pipa_record_stack_first(5000, ALL), 8192);
-	CHECK_EQ(pipa_record_stack_first(9999, ALL), 4096);
-	CHECK_EQ(pipa_record_stack_first(20000, ALL), 2048);
-	CHECK_EQ(pipa_record_stack_first(30000, ALL), 0);
-	CHECK_EQ(pipa_record_stack_first(UINT32_MAX, ALL), 0);
-	CHECK_EQ(pipa_record_stack_first(0, ALL), 0); /* not by time */
+	CHECK_EQ(pipa_record_stack_written(1, ALL), 8192);
+	CHECK_EQ(pipa_record_stack_written(997, ALL), 8192);
+	CHECK_EQ(pipa_record_stack_written(5000, ALL), 8192);
+	CHECK_EQ(pipa_record_stack_written(9999, ALL), 4096);
+	CHECK_EQ(pipa_record_stack_written(20000, ALL), 2048);
+	CHECK_EQ(pipa_record_stack_written(30000, ALL), 0);
+	CHECK_EQ(pipa_record_stack_written(UINT32_MAX, ALL), 0);
+	CHECK_EQ(pipa_record_stack_written(0, ALL), 0); /* not by time */
 }
 
 TEST(the_piece_of_the_stack_gets_smaller_with_the_ring)
 {
-	CHECK_EQ(pipa_record_stack_first(997, 512 * KI), 8192);
-	CHECK_EQ(pipa_record_stack_first(2000, 512 * KI), 4096);
-	CHECK_EQ(pipa_record_stack_first(997, 128 * KI), 2048);
-	CHECK_EQ(pipa_record_stack_first(997, 64 * KI), 0);
+	CHECK_EQ(pipa_record_stack_written(997, 512 * KI), 8192);
+	CHECK_EQ(pipa_record_stack_written(2000, 512 * KI), 4096);
+	CHECK_EQ(pipa_record_stack_written(997, 128 * KI), 2048);
+	CHECK_EQ(pipa_record_stack_written(997, 64 * KI), 0);
 }
 
-TEST(the_larger_piece_is_at_least_twice_the_first)
+TEST(dumps_that_are_unwound_live_are_as_large_as_rate_and_ring_permit)
 {
-	CHECK_EQ(pipa_record_stack_deep(997, ALL, 8192), 65528);
-	CHECK_EQ(pipa_record_stack_deep(4999, ALL, 8192), 26 * KI);
-	CHECK_EQ(pipa_record_stack_deep(9999, ALL, 4096), 13 * KI);
-	CHECK_EQ(pipa_record_stack_deep(9999, ALL, 8192), 0);
-	CHECK_EQ(pipa_record_stack_deep(997, 512 * KI, 8192), 20 * KI);
-	CHECK_EQ(pipa_record_stack_deep(997, 64 * KI, 2048), 0);
-	CHECK_EQ(pipa_record_stack_deep(997, ALL, 0), 0);
-	CHECK_EQ(pipa_record_stack_deep(0, ALL, 8192), 0);
-	CHECK_EQ(pipa_record_stack_deep(UINT32_MAX, ALL, 8192), 0);
+	CHECK_EQ(pipa_record_stack_live(997, ALL), 65528);
+	CHECK_EQ(pipa_record_stack_live(4999, ALL), 26 * KI);
+	CHECK_EQ(pipa_record_stack_live(9999, ALL), 13 * KI);
+	CHECK_EQ(pipa_record_stack_live(20000, ALL), 6 * KI);
+	CHECK_EQ(pipa_record_stack_live(997, 4 * MI), 65528);
+	CHECK_EQ(pipa_record_stack_live(997, 512 * KI), 10 * KI);
+	CHECK_EQ(pipa_record_stack_live(997, 64 * KI), 0);
+	CHECK_EQ(pipa_record_stack_live(0, ALL), 0); /* not by time */
+	CHECK_EQ(pipa_record_stack_live(30000, ALL), 0);
+	CHECK_EQ(pipa_record_stack_live(UINT32_MAX, ALL), 0);
+}
+
+TEST(rings_take_a_small_part_of_the_memory)
+{
+	const char *machine = machine_server();
+	struct pipa_root *root;
+
+	CHECK_EQ(pipa_root_open(machine, &root, NULL), 0);
+	machine_file(machine, "proc/meminfo", "MemTotal:        4194304 kB\nMemFree: 1 kB\n");
+	CHECK_EQ(pipa_record_ring_room(root, 1), 64 * MI);
+	CHECK_EQ(pipa_record_ring_room(root, 2), 32 * MI);
+	CHECK_EQ(pipa_record_ring_room(root, 64), 1 * MI);
+	CHECK_EQ(pipa_record_ring_room(root, 1024), 512 * KI);
+	pipa_root_close(root);
 }
 
 TEST(who_may_lock_all_gets_the_most)
 {
+	const char *machine = machine_server();
 	struct pipa_root *root;
 
-	CHECK_EQ(pipa_root_open(machine_server(), &root, NULL), 0);
+	machine_file(machine, "proc/meminfo", "MemTotal:     1073741824 kB\n");
+	CHECK_EQ(pipa_root_open(machine, &root, NULL), 0);
 	CHECK_EQ(pipa_record_ring_room(root, 64), ALL);
 	pipa_root_close(root);
 }
