@@ -6,12 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/interrupt.h"
+
 PIPA_PRINTF(3, 0)
 static void fill(struct pipa_error *err, int code, const char *fmt, va_list ap)
 {
 	err->code = code;
 	err->hint[0] = '\0';
 	vsnprintf(err->what, sizeof(err->what), fmt, ap);
+}
+
+const char *pipa_error_text(int code)
+{
+	return code == -PIPA_EGIVEN_UP ? "it blocked after a signal and was given up" :
+					 strerror(-code);
 }
 
 int pipa_fail(struct pipa_error *err, int code, const char *fmt, ...)
@@ -27,7 +35,7 @@ int pipa_fail(struct pipa_error *err, int code, const char *fmt, ...)
 	fill(err, code, fmt, ap);
 	va_end(ap);
 
-	why = strerror(-code);
+	why = pipa_error_text(code);
 	n = strlen(err->what);
 	most = sizeof(err->what) - strlen(why) - sizeof(": ");
 	if (n > most) { /* rather cut a long name than lose the reason */

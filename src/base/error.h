@@ -17,6 +17,9 @@ struct pipa_error {
 	char hint[256]; /* what the reader can do about it, or "" */
 };
 
+/* Return the text of a negative errno, valid until the next call. */
+const char *pipa_error_text(int code);
+
 /* Fill err with the formatted text, ": " and the errno's own text; return code. Clears the hint. */
 int pipa_fail(struct pipa_error *err, int code, const char *fmt, ...) PIPA_PRINTF(3, 4);
 

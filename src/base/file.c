@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -11,6 +12,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
@@ -59,21 +61,58 @@ ssize_t pipa_file_read_into(const char *path, char *text, size_t size)
 	return (ssize_t)len;
 }
 
-int pipa_file_write(int fd, const void *bytes, size_t len)
+/*
+ * Write once, where a stop signal can interrupt it. 0: nothing was written, try again. O_NONBLOCK may have
+ * been set by another process that shares the open file description.
+ */
+static ssize_t write_once(int fd, const struct iovec *pieces, int n)
 {
-	const char *at = bytes;
+	struct pollfd writable = { .fd = fd, .events = POLLOUT };
+	sigset_t old;
+	ssize_t rc;
 
-	while (len) {
-		ssize_t n = write(fd, at, len);
+	pipa_interrupt_enter(&old);
+	rc = n == 1 ? write(fd, pieces->iov_base, pieces->iov_len) : writev(fd, pieces, n);
+	if (rc < 0 && errno == EAGAIN)
+		writable.revents = poll(&writable, 1, -1) > 0;
+	pipa_interrupt_leave(&old);
+	if (rc > 0)
+		pipa_interrupt_progress();
+	if (rc >= 0)
+		return rc ? rc : -EIO;
+	if (writable.revents)
+		return 0;
+	if (errno != EINTR)
+		return -errno;
+	if (!pipa_interrupt_expired())
+		return 0;
+	pipa_interrupt_give_up();
+	return -PIPA_EGIVEN_UP;
+}
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : -EIO;
-		at += n;
-		len -= (size_t)n;
+int pipa_file_write_some(int fd, const void *bytes, size_t len, size_t *ret)
+{
+	*ret = 0;
+	while (*ret < len) {
+		const struct iovec rest = { (char *)bytes + *ret, len - *ret };
+		ssize_t n = write_once(fd, &rest, 1);
+
+		if (n < 0)
+			return (int)n;
+		*ret += (size_t)n;
+		if (*ret < len && n > 0 && pipa_interrupt_count() > 1) {
+			pipa_interrupt_give_up();
+			return -PIPA_EGIVEN_UP; /* it blocked after all that it took */
+		}
 	}
 	return 0;
+}
+
+int pipa_file_write(int fd, const void *bytes, size_t len)
+{
+	size_t written;
+
+	return pipa_file_write_some(fd, bytes, len, &written);
 }
 
 int pipa_file_write_pieces(int fd, struct iovec *pieces, size_t n)
@@ -81,19 +120,17 @@ int pipa_file_write_pieces(int fd, struct iovec *pieces, size_t n)
 	size_t wrote;
 	ssize_t rc;
 
+	for (; n && !pieces->iov_len; pieces++)
+		n--;
 	while (n) {
-		rc = writev(fd, pieces, (int)n);
-		if (rc < 0 && errno == EINTR)
-			continue;
+		rc = write_once(fd, pieces, (int)n);
 		if (rc < 0)
-			return -errno;
+			return (int)rc;
 		wrote = (size_t)rc;
 		for (; n && wrote >= pieces->iov_len; pieces++, n--)
 			wrote -= pieces->iov_len;
 		if (!n)
 			break;
-		if (!rc)
-			return -EIO;
 		pieces->iov_base = (char *)pieces->iov_base + wrote;
 		pieces->iov_len -= wrote;
 	}

@@ -22,8 +22,14 @@ ssize_t pipa_file_read_into(const char *path, char *text, size_t size);
 /* The same as pipa_file_read() from where an open file is; 0 or a negative errno. */
 int pipa_file_read_fd(int fd, struct pipa_buf *ret);
 
-/* Write all of it, through interruptions and short writes; 0 or a negative errno. */
+/*
+ * Write all of it, through interruptions and short writes; 0 or a negative errno. -PIPA_EGIVEN_UP: it blocked
+ * when a stop signal came (base/interrupt.h).
+ */
 int pipa_file_write(int fd, const void *bytes, size_t len);
+
+/* Do the same, and tell by *ret how much was written before a failure. */
+int pipa_file_write_some(int fd, const void *bytes, size_t len, size_t *ret);
 
 /* The same of n pieces, at most IOV_MAX, one behind the other. They are used up. */
 int pipa_file_write_pieces(int fd, struct iovec *pieces, size_t n);

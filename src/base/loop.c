@@ -9,6 +9,7 @@
 #include "base/auto.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 
 enum source_kind { SOURCE_FD, SOURCE_TIMER, SOURCE_SIGNAL };
 
@@ -102,6 +103,7 @@ int pipa_loop_signals(struct pipa_loop *loop, const sigset_t *set, pipa_loop_sig
 	if (rc < 0)
 		return rc;
 	s->signal_fn = fn;
+	pipa_interrupt_watch(set);
 	sigprocmask(SIG_BLOCK, set, &loop->old_mask);
 	loop->masked = true;
 	return 0;
@@ -180,8 +182,10 @@ static int run_signals(struct source *s)
 	struct signalfd_siginfo info;
 	int rc = 0;
 
-	while (!rc && read(s->fd, &info, sizeof(info)) == sizeof(info))
+	while (!rc && read(s->fd, &info, sizeof(info)) == sizeof(info)) {
+		pipa_interrupt_note(&info);
 		rc = s->signal_fn(s->ctx, &info);
+	}
 	return rc;
 }
 

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "job/collect.h"
@@ -106,6 +107,7 @@ static int collect(const struct pipa_cmd *cmd, struct args *args)
 	sigaddset(&held, SIGINT);
 	sigaddset(&held, SIGTERM);
 	sigaddset(&held, SIGHUP);
+	pipa_interrupt_watch(&held);
 	sigprocmask(SIG_BLOCK, &held, NULL);
 	rc = pipa_collect_run(&args->job, &outcome, &err);
 	if (rc < 0)

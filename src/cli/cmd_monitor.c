@@ -312,11 +312,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 
 static void tell(const char *text)
 {
-	char line[4400];
-	int n = snprintf(line, sizeof(line), "pipa monitor: %s\n", text);
-
-	if (write(STDERR_FILENO, line, (size_t)n) < 0)
-		return;
+	pipa_cli_tell("monitor", text);
 }
 
 /* Tables where the terminal cannot do better, and a line that says why. */
@@ -351,7 +347,7 @@ static int run_monitor(const struct pipa_cmd *cmd, int argc, char **argv)
 		return pipa_cli_fail(cmd, &err, cmd->usage);
 	args.job.note = tell;
 	rc = watch(&args, &err);
-	return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : rc;
+	return rc < 0 ? pipa_cli_end(cmd, rc, &err) : rc;
 }
 
 const struct pipa_cmd pipa_cmd_monitor = {

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/nearest.h"
 #include "cli/cmd.h"
 #include "cli/opt.h"
@@ -23,10 +24,13 @@ static const struct pipa_cmd *const commands[] = {
 const char pipa_cli_version[] = "pipa " PIPA_VERSION;
 sigset_t pipa_cli_mask;
 
+static bool told_given_up;
+
 int pipa_cli_fail(const struct pipa_cmd *cmd, const struct pipa_error *err, int status)
 {
 	char line[640], *c;
 
+	told_given_up |= err->code == -PIPA_EGIVEN_UP;
 	snprintf(line, sizeof(line), "pipa%s%s: %s%s%s\n", cmd ? " " : "", cmd ? cmd->name : "",
 		 err->what, err->hint[0] ? "; " : "", err->hint);
 	for (c = line; c[0] && c[1]; c++) /* a quoted text may not end the line */
@@ -185,6 +189,19 @@ static void fill_standard_fds(void)
 		close(fd);
 }
 
+/* Output that was given up is a failure, also where nothing else depended on the write. */
+static int run_command(const struct pipa_cmd *cmd, int argc, char **argv)
+{
+	int status = cmd->run(cmd, argc, argv);
+
+	if (!pipa_interrupt_gave_up())
+		return status;
+	if (!told_given_up)
+		pipa_cli_tell(cmd->name, "output blocked after a signal and was given up: "
+					 "not all of it was written");
+	return cmd->failure;
+}
+
 int main(int argc, char **argv)
 {
 	const struct pipa_cmd *cmd;
@@ -207,5 +224,5 @@ int main(int argc, char **argv)
 	if (strcmp(argv[1], "help") == 0)
 		return run_help(argc - 1, argv + 1);
 	cmd = find_command(argv[1]);
-	return cmd ? cmd->run(cmd, argc - 1, argv + 1) : unknown_command(argv[1]);
+	return cmd ? run_command(cmd, argc - 1, argv + 1) : unknown_command(argv[1]);
 }

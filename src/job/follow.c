@@ -7,6 +7,7 @@
 #include "base/auto.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/loop.h"
 #include "base/vec.h"
 #include "job/target.h"
@@ -48,6 +49,13 @@ static int on_timeout(void *ctx, uint64_t expirations PIPA_UNUSED)
 			       f->err);
 }
 
+/* Stop waiting for the command: pipa_follow_end() kills it. */
+static void abandon_command(struct pipa_follow *f, int sig)
+{
+	f->status = 128 + sig;
+	pipa_follow_stop(f);
+}
+
 static int on_signal(void *ctx, const struct signalfd_siginfo *info)
 {
 	struct pipa_follow *f = ctx;
@@ -74,6 +82,8 @@ static int on_signal(void *ctx, const struct signalfd_siginfo *info)
 		pipa_follow_stop(f);
 	} else if (info->ssi_code != SI_KERNEL && f->child.pid > 0) {
 		kill(f->child.pid, (int)info->ssi_signo); /* the terminal has told it already */
+		if (pipa_interrupt_count() > 1)
+			abandon_command(f, (int)info->ssi_signo);
 	}
 	return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 
 enum { STEP_MS = 10, GRACE_MS = 2000 };
 
@@ -32,6 +33,7 @@ int pipa_live_command_status(const struct pipa_child *child)
 
 void pipa_live_command_end(struct pipa_child *child)
 {
+	sigset_t old;
 	int waited;
 
 	if (child->pid <= 0)
@@ -40,8 +42,13 @@ void pipa_live_command_end(struct pipa_child *child)
 		pipa_child_signal_all(SIGTERM);
 		pipa_child_signal_all(SIGCONT); /* or a stopped one would not notice */
 	}
-	for (waited = 0; !pipa_child_ended(child) && waited < GRACE_MS; waited += STEP_MS)
+	pipa_interrupt_enter_wait(&old);
+	for (waited = 0; !pipa_child_ended(child) && waited < GRACE_MS; waited += STEP_MS) {
 		poll(NULL, 0, STEP_MS);
+		if (pipa_interrupt_count() > 1)
+			break;
+	}
+	pipa_interrupt_leave(&old);
 	if (!child->ended)
 		pipa_child_signal_all(SIGKILL);
 	pipa_child_done(child);

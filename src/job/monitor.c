@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/loop.h"
 #include "base/outfile.h"
 #include "base/zone.h"
@@ -105,6 +106,8 @@ static int watch_signals(struct job *job)
 {
 	sigset_t set;
 
+	if (job->history)
+		pipa_interrupt_exclude(SIGHUP);
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);

@@ -253,6 +253,7 @@ static int on_ring(void *ctx)
 
 static void draw(struct pipa_record_job *job)
 {
+	struct pollfd writable = { .fd = job->o->progress_fd, .events = POLLOUT };
 	char line[160];
 	double seconds = (double)(pipa_clock_ns() - job->start_ns) / 1e9;
 	double mb = job->file ? (double)pipa_record_file_size(job->file) / 1e6 : 0;
@@ -260,6 +261,8 @@ static void draw(struct pipa_record_job *job)
 			 "\r[ %.1f s  %" PRIu64 " samples  %.2f MB  lost %" PRIu64 " ]\033[K",
 			 seconds, job->tally->all.samples, mb, job->tally->all.lost);
 
+	if (poll(&writable, 1, 0) <= 0)
+		return; /* a stopped terminal must not stop the recording */
 	pipa_file_write(job->o->progress_fd, line, (size_t)n);
 	job->drawn = true;
 }

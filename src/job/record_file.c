@@ -175,22 +175,6 @@ static bool is_full(int code)
 	return code == -ENOSPC || code == -EDQUOT || code == -EFBIG;
 }
 
-/* As much as there is room for; how much goes into *ret. */
-static int write_some(int fd, const uint8_t *bytes, size_t len, size_t *ret)
-{
-	*ret = 0;
-	while (*ret < len) {
-		ssize_t n = write(fd, bytes + *ret, len - *ret);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : -EIO;
-		*ret += (size_t)n;
-	}
-	return 0;
-}
-
 static void cut_to(struct pipa_record_file *f, uint64_t at)
 {
 	if (ftruncate(f->fd, (off_t)at) == 0)
@@ -256,7 +240,7 @@ void pipa_record_file_put(struct pipa_record_file *f, const void *bytes, size_t 
 		len = whole && f->o.max_bytes > f->at ?
 			      pipa_perf_whole(bytes, (size_t)(f->o.max_bytes - f->at)) :
 			      0;
-	rc = write_some(f->fd, bytes, len, &written);
+	rc = pipa_file_write_some(f->fd, bytes, len, &written);
 	if (rc < 0 || limited) {
 		f->failure = rc;
 		end_records(f,
@@ -362,7 +346,7 @@ static int put_features(struct pipa_record_file *f, const struct pipa_perf_event
 		pipa_perf_put_features(&text, events, about, f->at, bits);
 		if (text.status)
 			return text.status;
-		rc = write_some(f->fd, (const uint8_t *)text.data, text.len, &written);
+		rc = pipa_file_write_some(f->fd, text.data, text.len, &written);
 		if (!rc)
 			f->features = text.len;
 		if (!rc || !is_full(rc) || tries++ == 2 || f->at == f->data_at)

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <malloc.h>
 #include <math.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "analyze/run_name.h"
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/outfile.h"
 #include "import/run_json.h"
 #include "job/run_config.h"
@@ -19,8 +19,6 @@
 #include "job/run_own.h"
 #include "kernel/root.h"
 #include "kernel/topology.h"
-
-enum { PATIENCE_MS = 1000 };
 
 struct job {
 	const struct pipa_run_options *o;
@@ -172,7 +170,6 @@ static int new_bench(struct job *job, struct pipa_run *run)
 		.err = job->err,
 		.run = run,
 		.number = job->n_runs,
-		.mask = &job->mask,
 		.record_fd = -1,
 		.follow = { .command = o->command,
 			    .command_mask = o->command_mask ? o->command_mask : &job->mask,
@@ -202,7 +199,9 @@ static void hold_signals(struct job *job)
 	sigset_t set;
 
 	stop_signals(&set);
-	sigprocmask(SIG_BLOCK, job->o->from ? NULL : &set, &job->mask); /* reading may be ended */
+	if (!job->o->from) /* reading may be ended */
+		pipa_interrupt_watch(&set);
+	sigprocmask(SIG_BLOCK, job->o->from ? NULL : &set, &job->mask);
 }
 
 /* One that is waiting to be noticed, 0: none; the ignored do not matter. */
@@ -247,8 +246,10 @@ static int run_once(struct job *job, struct pipa_run_outcome *outcome)
 		rc = pipa_run_bench_open(job->bench);
 	if (!rc && job->o->pin)
 		rc = pipa_child_pin(&job->bench->follow.child, job->o->pin, job->err);
-	if (!rc && job->n_runs == 1 && waiting_signal()) /* nothing has begun: it may end us */
+	if (!rc && job->n_runs == 1 && waiting_signal()) { /* nothing has begun: it may end us */
+		pipa_interrupt_reset();
 		sigprocmask(SIG_SETMASK, &job->mask, NULL);
+	}
 	if (!rc)
 		rc = pipa_run_bench_measure(job->bench, &outcome->exec_failed);
 	if (!rc)
@@ -319,9 +320,6 @@ static int write_report(struct job *job, const struct pipa_run *run)
 	pipa_run_export(&report, &job->o->look, &text);
 	if (text.status)
 		return pipa_fail(job->err, text.status, "write the report");
-	if (!job->o->output &&
-	    poll(&(struct pollfd){ .fd = STDOUT_FILENO, .events = POLLOUT }, 1, PATIENCE_MS) == 0)
-		sigprocmask(SIG_SETMASK, &job->mask, NULL); /* nobody reads: signals end us */
 	rc = pipa_outfile_put(job->out, pipa_buf_str(&text), text.len, job->err);
 	return rc ? rc : pipa_outfile_commit(job->out, job->err);
 }

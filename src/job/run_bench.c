@@ -15,8 +15,6 @@
 #include "job/watch.h"
 #include "kernel/root.h"
 
-enum { PATIENCE_S = 1 };
-
 /* ---- counters ----------------------------------------------------------------------------------- */
 
 /* What each set counts, and on whom. */
@@ -281,19 +279,6 @@ int pipa_run_bench_open(struct pipa_run_bench *b)
 	return rc;
 }
 
-/* Whoever reads our output may be in no hurry: then signals end us, who are all that is left. */
-static void finish_capture(struct pipa_run_bench *b)
-{
-	sigset_t held;
-
-	if (!pipa_capture_wait(b->capture, PATIENCE_S)) {
-		sigprocmask(SIG_SETMASK, b->mask, &held);
-		b->captured = pipa_capture_finish(b->capture);
-		sigprocmask(SIG_SETMASK, &held, NULL);
-	}
-	b->captured = pipa_capture_finish(b->capture);
-}
-
 static void finish_parts(struct pipa_run_bench *b)
 {
 	size_t i;
@@ -305,7 +290,7 @@ static void finish_parts(struct pipa_run_bench *b)
 	if (b->recording_on)
 		b->recording_on = pipa_record_finish(&b->recording, &b->recorded) == 0;
 	if (b->capture)
-		finish_capture(b);
+		b->captured = pipa_capture_finish(b->capture);
 	pipa_transactions_end(b->transactions);
 }
 

@@ -52,7 +52,6 @@ struct pipa_run_bench {
 	struct pipa_follow follow;
 	struct pipa_run *run; /* what comes of it */
 	size_t number;	      /* of this run, from 1 */
-	const sigset_t *mask; /* of signals, as it was before */
 
 	struct pipa_run_counts counts[PIPA_RUN_SETS];
 	struct pipa_event_arg energy;

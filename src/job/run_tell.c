@@ -196,7 +196,7 @@ static int tell_output(const struct pipa_run_bench *b)
 		if (b->captured.failed[fd] && b->captured.failed[fd] != -EPIPE)
 			rc = pipa_run_note(b->run, "the command's standard %s was cut: %s",
 					   fd == 1 ? "output" : "error",
-					   strerror(-b->captured.failed[fd]));
+					   pipa_error_text(b->captured.failed[fd]));
 	if (!rc && b->captured.held)
 		rc = pipa_run_note(b->run, "the command left processes behind that still hold its "
 					   "output; --no-capture leaves it to them");

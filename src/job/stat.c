@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/loop.h"
 #include "base/outfile.h"
 #include "import/stat_json.h"
@@ -215,6 +216,14 @@ static int final_report(struct job *job)
 	return rc ? rc : pipa_outfile_commit(job->out, job->err);
 }
 
+/* A signal may come between two runs, too. */
+static bool is_stopped(struct job *job)
+{
+	if (pipa_interrupt_count() && !job->follow.stopped && !job->follow.status)
+		job->follow.status = 128 + pipa_interrupt_signal();
+	return job->follow.stopped || pipa_interrupt_count();
+}
+
 int pipa_stat_run(const struct pipa_stat_options *options, struct pipa_stat_outcome *ret,
 		  struct pipa_error *err)
 {
@@ -226,7 +235,7 @@ int pipa_stat_run(const struct pipa_stat_options *options, struct pipa_stat_outc
 	unsigned int run, runs = options->repeat > 1 ? options->repeat : 1;
 	int rc = prepare(&job);
 
-	for (run = 0; !rc && run < runs && !job.follow.stopped; run++)
+	for (run = 0; !rc && run < runs && !is_stopped(&job); run++)
 		rc = run_once(&job, ret);
 	if (!rc)
 		rc = final_report(&job);

@@ -13,11 +13,12 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "base/file.h"
+#include "base/interrupt.h"
 
 enum {
 	CHUNK = 1 << 16,
@@ -42,6 +43,7 @@ struct pipa_capture {
 	size_t n;
 	int streams[3];
 	int wake; /* the command has ended */
+	int done; /* the thread has ended */
 	pipa_capture_fn fn;
 	void *ctx;
 	pthread_t thread;
@@ -150,7 +152,8 @@ int pipa_capture_open(struct pipa_capture **ret, struct pipa_error *err)
 		c->channels[i] = (struct channel){ .from = -1, .to = -1, .most_left = PIPE_BYTES };
 	pthread_mutex_init(&c->closing, NULL);
 	c->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	rc = c->wake < 0 ? -errno : open_channels(c);
+	c->done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	rc = c->wake < 0 || c->done < 0 ? -errno : open_channels(c);
 	if (rc < 0) {
 		pipa_fail(err, rc, "capture the output");
 		return pipa_hint(err, "--no-capture leaves it alone");
@@ -165,23 +168,6 @@ const int *pipa_capture_streams(const struct pipa_capture *c)
 }
 
 /* ---- the thread --------------------------------------------------------------------------------- */
-
-static int write_all(int fd, const char *bytes, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, bytes, len);
-
-		if (n < 0 && errno == EAGAIN) /* somebody made it so; it is theirs, too */
-			poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, -1);
-		else if (n < 0 && errno != EINTR)
-			return -errno;
-		else if (n > 0) {
-			bytes += n;
-			len -= (size_t)n;
-		}
-	}
-	return 0;
-}
 
 /* The command notices as it would have without us: nobody reads any more. */
 static void hang_up(struct pipa_capture *c, struct channel *channel)
@@ -203,7 +189,7 @@ static void pass(struct pipa_capture *c, struct channel *channel, bool ended)
 		return;
 	}
 	c->fn(c->ctx, channel->stream, c->chunk, (size_t)n);
-	channel->failed = write_all(channel->stream, c->chunk, (size_t)n);
+	channel->failed = pipa_file_write(channel->stream, c->chunk, (size_t)n);
 	if (channel->failed)
 		hang_up(c, channel);
 	if (ended)
@@ -225,6 +211,14 @@ static size_t list(const struct pipa_capture *c, struct pollfd *fds)
 	}
 	fds[c->n] = (struct pollfd){ .fd = c->wake, .events = POLLIN };
 	return n;
+}
+
+static void wake(int fd)
+{
+	const uint64_t one = 1;
+
+	while (write(fd, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
 }
 
 static void *pass_on(void *ctx)
@@ -252,6 +246,7 @@ static void *pass_on(void *ctx)
 	}
 	for (i = 0; i < c->n; i++)
 		c->held |= c->channels[i].from >= 0;
+	wake(c->done);
 	return NULL;
 }
 
@@ -306,34 +301,21 @@ void pipa_capture_resize(struct pipa_capture *c)
 		kill(0, SIGWINCH);
 }
 
-static void tell_end(const struct pipa_capture *c)
-{
-	const uint64_t one = 1;
-
-	while (write(c->wake, &one, sizeof(one)) < 0 && errno == EINTR)
-		;
-}
-
+/* Stop signals are noticed here, and the timer that they start interrupts the thread's write(2). */
 static void stop(struct pipa_capture *c)
 {
+	struct pollfd done = { .fd = c->done, .events = POLLIN };
+	sigset_t old;
+
 	if (!c->running)
 		return;
-	tell_end(c);
+	wake(c->wake);
+	pipa_interrupt_enter_wait(&old);
+	while (poll(&done, 1, -1) <= 0)
+		;
+	pipa_interrupt_leave(&old);
 	pthread_join(c->thread, NULL);
 	c->running = false;
-}
-
-bool pipa_capture_wait(struct pipa_capture *c, unsigned int seconds)
-{
-	struct timespec until;
-
-	if (!c->running)
-		return true;
-	tell_end(c);
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += (time_t)seconds;
-	c->running = pthread_timedjoin_np(c->thread, NULL, &until) != 0;
-	return !c->running;
 }
 
 struct pipa_capture_end pipa_capture_finish(struct pipa_capture *c)
@@ -360,6 +342,7 @@ void pipa_capture_close(struct pipa_capture *c)
 		pipa_fd_close(c->channels[i].to);
 	}
 	pipa_fd_close(c->wake);
+	pipa_fd_close(c->done);
 	pthread_mutex_destroy(&c->closing);
 	free(c);
 }

@@ -41,10 +41,10 @@ struct pipa_capture_end {
 	bool held; /* somebody whom the command left behind can still write */
 };
 
-/* The command has ended; is all that is left passed on within some seconds? Whoever reads it may not. */
-bool pipa_capture_wait(struct pipa_capture *capture, unsigned int seconds);
-
-/* The command has ended: pass on what is left, and stop. */
+/*
+ * Pass on what is left after the command has ended, and stop. Output that blocks is waited for until a stop
+ * signal comes (base/interrupt.h).
+ */
 struct pipa_capture_end pipa_capture_finish(struct pipa_capture *capture);
 
 static inline void pipa_capture_close_auto(struct pipa_capture **capture)

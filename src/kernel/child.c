@@ -15,6 +15,7 @@
 #include "base/auto.h"
 #include "base/cpus.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/vec.h"
 
 __attribute__((noreturn)) static void child_side(char *const argv[], const sigset_t *mask,
@@ -26,6 +27,7 @@ __attribute__((noreturn)) static void child_side(char *const argv[], const sigse
 	int code, fd;
 
 	sigaction(SIGCHLD, chld, NULL);
+	pipa_interrupt_reset();
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	for (fd = 0; streams && fd < 3; fd++)
 		if (streams[fd] >= 0 && dup2(streams[fd], fd) < 0)

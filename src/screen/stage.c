@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/loop.h"
 #include "screen/key.h"
 #include "screen/term.h"
@@ -15,8 +16,9 @@ int pipa_stage_paint(struct pipa_stage *s)
 
 	if (rc < 0)
 		return pipa_fail(s->err, rc, "paint the screen");
-	pipa_term_show(s->term, &s->canvas);
-	return 0;
+	rc = pipa_term_show(s->term, &s->canvas);
+	/* one that is gone is noticed by its silence, see below */
+	return rc == -PIPA_EGIVEN_UP ? pipa_fail(s->err, rc, "write to the terminal") : 0;
 }
 
 static int fit(struct pipa_stage *s)

@@ -7,16 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <term.h>
+#include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
 
+#include "base/buf.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "screen/canvas.h"
 #include "screen/key.h"
 
 struct pipa_term {
 	SCREEN *screen;
+	FILE *drawn; /* what ncurses writes, in memory: see flush_drawn() */
+	struct termios saved[2];
+	bool has_saved[2];
 	bool utf8, color;
 	struct pipa_canvas last; /* as shown */
 	int attributes[PIPA_STYLE_NR];
@@ -105,6 +112,63 @@ static int find_entry(const char **ret, struct pipa_error *err)
 	return can_place ? 0 : unusable(err, name);
 }
 
+/*
+ * Keys one by one and unechoed, output as it is. Flow control is off: Ctrl-S is a key, and a terminal that
+ * was stopped by it goes on. TCSANOW, as waiting for the output to drain could take for ever.
+ */
+static void set_modes(const struct pipa_term *term)
+{
+	int fd;
+
+	for (fd = 0; fd < 2; fd++) {
+		struct termios raw = term->saved[fd];
+
+		if (!term->has_saved[fd])
+			continue;
+		raw.c_iflag &= (tcflag_t) ~(ICRNL | INLCR | IGNCR | IXON | IXOFF);
+		raw.c_oflag &= (tcflag_t)~ONLCR;
+		raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO | ECHONL);
+		raw.c_cc[VMIN] = 1;
+		raw.c_cc[VTIME] = 0;
+		tcsetattr(fd, TCSANOW, &raw);
+	}
+}
+
+static void save_modes(struct pipa_term *term)
+{
+	int fd;
+
+	for (fd = 0; fd < 2; fd++)
+		term->has_saved[fd] = tcgetattr(fd, &term->saved[fd]) == 0;
+}
+
+static void restore_modes(const struct pipa_term *term)
+{
+	int fd;
+
+	for (fd = 0; fd < 2; fd++)
+		if (term->has_saved[fd])
+			tcsetattr(fd, TCSANOW, &term->saved[fd]);
+}
+
+/*
+ * Write what ncurses has drawn. It draws into memory, because it would retry a write(2) to a terminal that
+ * takes nothing for ever, whatever signals come.
+ */
+static int flush_drawn(struct pipa_term *term)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	int fd = fileno(term->drawn), rc;
+
+	fflush(term->drawn);
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		return -errno;
+	rc = pipa_file_read_fd(fd, &text);
+	if (ftruncate(fd, 0) < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		return -errno;
+	return rc < 0 ? rc : pipa_file_write(STDOUT_FILENO, text.data, text.len);
+}
+
 /* Quiet on any background: the terminal's own colours, bold and dim do most of it. */
 static const struct {
 	short color;	   /* -1: the terminal's */
@@ -143,6 +207,18 @@ static void start_colors(struct pipa_term *term)
 	}
 }
 
+static int open_drawn(struct pipa_term *term)
+{
+	int fd = memfd_create("pipa-screen", MFD_CLOEXEC), rc;
+
+	term->drawn = fd < 0 ? NULL : fdopen(fd, "w+");
+	if (term->drawn)
+		return 0;
+	rc = -errno;
+	pipa_fd_close(fd);
+	return rc;
+}
+
 int pipa_term_open(struct pipa_term **ret, struct pipa_error *err)
 {
 	struct pipa_term *term;
@@ -157,14 +233,22 @@ int pipa_term_open(struct pipa_term **ret, struct pipa_error *err)
 	term = calloc(1, sizeof(*term));
 	if (!term)
 		return pipa_fail(err, -ENOMEM, "open the terminal");
+	rc = open_drawn(term);
+	if (rc < 0) {
+		free(term);
+		return pipa_fail(err, rc, "open the terminal");
+	}
 	term->utf8 = start_utf8();
-	term->screen = newterm(name, stdout, stdin);
+	term->screen = newterm(name, term->drawn, stdin);
 	if (!term->screen) {
+		fclose(term->drawn);
 		free(term);
 		return unusable(err, name);
 	}
+	save_modes(term);
+	set_modes(term);
 	start_colors(term);
-	cbreak();
+	cbreak(); /* for its own state: what it draws into is not a terminal */
 	noecho();
 	nonl();
 	keypad(stdscr, TRUE);
@@ -180,7 +264,10 @@ void pipa_term_close(struct pipa_term *term)
 	if (!term)
 		return;
 	endwin();
+	flush_drawn(term);
+	restore_modes(term);
 	delscreen(term->screen);
+	fclose(term->drawn);
 	pipa_canvas_done(&term->last);
 	free(term);
 }
@@ -234,7 +321,7 @@ static void show_row(struct pipa_term *term, const struct pipa_canvas *canvas, i
 	memcpy(term->last.cells + row, now, (size_t)canvas->width * sizeof(*now));
 }
 
-void pipa_term_show(struct pipa_term *term, const struct pipa_canvas *canvas)
+int pipa_term_show(struct pipa_term *term, const struct pipa_canvas *canvas)
 {
 	size_t bytes = (size_t)canvas->width * sizeof(*canvas->cells);
 	int y;
@@ -246,20 +333,23 @@ void pipa_term_show(struct pipa_term *term, const struct pipa_canvas *canvas)
 			show_row(term, canvas, y);
 	}
 	refresh();
+	return flush_drawn(term);
 }
 
 void pipa_term_leave(struct pipa_term *term)
 {
-	(void)term;
 	endwin();
+	flush_drawn(term);
+	restore_modes(term);
 }
 
 void pipa_term_enter(struct pipa_term *term)
 {
-	(void)term;
+	set_modes(term);
 	endwin(); /* stopped and continued by somebody else, it is not as we left it */
 	clearok(curscr, TRUE);
 	refresh();
+	flush_drawn(term);
 }
 
 /* ---- keys -------------------------------------------------------------------------------------- */

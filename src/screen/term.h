@@ -21,8 +21,8 @@ void pipa_term_close(struct pipa_term *term);
 /* Fit the canvas to the terminal's size and abilities, and forget what was shown. */
 int pipa_term_fit(struct pipa_term *term, struct pipa_canvas *canvas);
 
-/* Bring the cells that differ from those shown last to the terminal. */
-void pipa_term_show(struct pipa_term *term, const struct pipa_canvas *canvas);
+/* Write the cells that differ from those shown last to the terminal; 0 or a negative errno. */
+int pipa_term_show(struct pipa_term *term, const struct pipa_canvas *canvas);
 
 /* The next key without waiting: PIPA_TYPED_NONE when there is none. */
 int pipa_term_key(struct pipa_term *term);

@@ -16,6 +16,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "lib/test.h"
 
 /* What the listener was shown, of descriptors 1 and 2. */
@@ -246,15 +247,14 @@ TEST(a_megabyte_before_the_end_is_not_lost)
 	CHECK_EQ(heard.text[1].len, 3000000);
 }
 
-/* A pipe that is full and that nobody reads: not waited for longer than asked. */
-TEST(a_reader_in_no_hurry_is_noticed)
+/* The pipe is full and nothing reads it: waited for until a signal comes, and one second longer. */
+TEST(output_that_blocks_is_given_up_after_a_signal)
 {
 	static struct heard heard;
 	struct pipa_capture *capture = NULL;
+	struct pipa_capture_end end;
 	int fds[2], status;
-	bool early, late;
-	char drop[1 << 16];
-	ssize_t n;
+	sigset_t set, old;
 	pid_t pid;
 
 	CHECK_EQ(pipe2(fds, O_CLOEXEC), 0);
@@ -262,22 +262,22 @@ TEST(a_reader_in_no_hurry_is_noticed)
 	close(fds[1]);
 	if (pipa_capture_open(&capture, NULL) < 0)
 		_exit(1);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	pipa_interrupt_watch(&set);
+	sigprocmask(SIG_BLOCK, &set, &old);
 	pid = start(capture, "head -c 200000 /dev/zero");
 	pipa_capture_begin(capture, listen_to, &heard, NULL);
 	waitpid(pid, &status, 0);
-	early = pipa_capture_wait(capture, 0);
-	fcntl(fds[0], F_SETFL, O_NONBLOCK);
-	while (!(late = pipa_capture_wait(capture, 0))) {
-		poll(&(struct pollfd){ .fd = fds[0], .events = POLLIN }, 1, 10);
-		while ((n = read(fds[0], drop, sizeof(drop))) > 0)
-			;
-	}
-	pipa_capture_finish(capture);
+	raise(SIGTERM);
+	end = pipa_capture_finish(capture);
 	pipa_capture_close(capture);
 	become_again();
-	CHECK(!early);
-	CHECK(late);
-	CHECK_EQ(heard.text[1].len, 200000);
+	CHECK_EQ(end.failed[1], -PIPA_EGIVEN_UP);
+	CHECK_EQ(pipa_interrupt_count(), 1);
+	CHECK(pipa_interrupt_gave_up());
+	CHECK_EQ(sigtimedwait(&set, NULL, &(struct timespec){ 0 }), SIGTERM); /* queued again */
+	close(fds[0]);
 }
 
 /* ---- terminals ------------------------------------------------------------------------------------- */
