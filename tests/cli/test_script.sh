@@ -38,6 +38,7 @@ like_perf() {
 }
 
 test_call_chains_are_written_as_perf_writes_them() {
+	need_chains_without_cfi
 	faults g.data -g
 	like_perf -i g.data
 	matches out '^	 *[0-9a-f]+ [^ ]+\+0x[0-9a-f]+ \(/.*\)$'
@@ -74,6 +75,7 @@ test_samples_of_all_cpus_are_in_the_order_of_time() {
 }
 
 test_fields_are_chosen_as_in_perf() {
+	need_chains_without_cfi
 	faults g.data -g
 	for fields in comm comm,pid,tid pid,time,event ip,sym,dso comm,ip tid,period,event,ip; do
 		like_perf -i g.data -F "$fields"
