@@ -29,5 +29,6 @@ project_test(web LABELS web TIMEOUT 600 COMMAND tests/web/run)
 
 # hardware counters of an emulated machine; unit tests on architectures this machine is not
 project_test(guest LABELS guest TIMEOUT 900 COMMAND tests/guest/check)
-project_test(cross/aarch64 LABELS cross TIMEOUT 600 COMMAND tests/cross/run aarch64)
-project_test(cross/riscv64 LABELS cross TIMEOUT 600 COMMAND tests/cross/run riscv64)
+foreach(arch aarch64 riscv64 x86_64)
+  project_test(cross/${arch} LABELS cross TIMEOUT 1200 COMMAND tests/cross/run ${arch})
+endforeach()

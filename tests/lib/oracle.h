@@ -29,6 +29,26 @@ static inline bool oracle_has(const char *tool)
 	return oracle_run("command -v %s > /dev/null 2>&1", tool) == 0;
 }
 
+/*
+ * The binutils for the architecture of this test program, which runs under emulation too: objdump and strip
+ * of another one do not read it.
+ */
+static inline const char *oracle_native(const char *tool)
+{
+	static char name[64];
+
+#if defined(__x86_64__)
+	snprintf(name, sizeof(name), "x86_64-linux-gnu-%s", tool);
+#elif defined(__aarch64__)
+	snprintf(name, sizeof(name), "aarch64-linux-gnu-%s", tool);
+#elif defined(__riscv)
+	snprintf(name, sizeof(name), "riscv64-linux-gnu-%s", tool);
+#endif
+	if (!oracle_has(name))
+		snprintf(name, sizeof(name), "%s", tool);
+	return name;
+}
+
 #define NEED(tool)                                                                                 \
 	do {                                                                                       \
 		if (!oracle_has(tool))                                                             \

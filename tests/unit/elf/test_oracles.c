@@ -197,7 +197,7 @@ static void check_compiled_stubs(const char *cc, const char *flags, const char *
 TEST(stubs_are_those_that_objdump_names)
 {
 	NEED("objdump");
-	check_stubs("objdump", some_file());
+	check_stubs(oracle_native("objdump"), some_file());
 }
 
 TEST(lazily_bound_stubs_are_those_that_objdump_names)

@@ -505,8 +505,10 @@ TEST(a_stripped_program_with_its_debug_file_has_all_its_names)
 	NEED("objcopy");
 	snprintf(stripped, sizeof(stripped), "%s/stripped", pipa_test_dir());
 	snprintf(debug, sizeof(debug), "%s/debug", pipa_test_dir());
-	CHECK_EQ(oracle_run("strip -o %s %s", stripped, oracle_self()), 0);
-	CHECK_EQ(oracle_run("objcopy --only-keep-debug %s %s", oracle_self(), debug), 0);
+	CHECK_EQ(oracle_run("%s -o %s %s", oracle_native("strip"), stripped, oracle_self()), 0);
+	CHECK_EQ(oracle_run("%s --only-keep-debug %s %s", oracle_native("objcopy"), oracle_self(),
+			    debug),
+		 0);
 	whole = open_files(oracle_map(oracle_self()), (struct pipa_span){ 0 });
 	parted = open_files(oracle_map(stripped), oracle_map(debug));
 	alone = open_files(oracle_map(stripped), (struct pipa_span){ 0 });

@@ -1,0 +1,45 @@
+/*
+ * The names under which a C library of 2023 and later has these functions: archives of Debian 13 call
+ * them, and the cross compiler of Debian 12 links an older C library. They differ in binary constants
+ * only, which nobody reads here.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+long __isoc23_strtol(const char *text, char **end, int base);
+unsigned long __isoc23_strtoul(const char *text, char **end, int base);
+long long __isoc23_strtoll(const char *text, char **end, int base);
+unsigned long long __isoc23_strtoull(const char *text, char **end, int base);
+int __isoc23_sscanf(const char *text, const char *fmt, ...);
+
+long __isoc23_strtol(const char *text, char **end, int base)
+{
+	return strtol(text, end, base);
+}
+
+unsigned long __isoc23_strtoul(const char *text, char **end, int base)
+{
+	return strtoul(text, end, base);
+}
+
+long long __isoc23_strtoll(const char *text, char **end, int base)
+{
+	return strtoll(text, end, base);
+}
+
+unsigned long long __isoc23_strtoull(const char *text, char **end, int base)
+{
+	return strtoull(text, end, base);
+}
+
+int __isoc23_sscanf(const char *text, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsscanf(text, fmt, ap);
+	va_end(ap);
+	return n;
+}
