@@ -25,15 +25,25 @@ static inline uint64_t pipa_hash_u64(uint64_t value, uint64_t seed)
 			      seed ^ UINT64_C(0xe7037ed1a0b428db));
 }
 
+/* Two lanes, as a multiplication takes four cycles and the next one of its lane has to wait for it. */
 static inline uint64_t pipa_hash_words(const uint64_t *words, size_t n, uint64_t seed)
 {
+	uint64_t other = seed + PIPA_HASH_SEED;
 	size_t i;
 
 	seed ^= n;
-	for (i = 0; i + 1 < n; i += 2)
+	for (i = 0; i + 3 < n; i += 4) {
 		seed = pipa_hash_fold(words[i] ^ UINT64_C(0xa0761d6478bd642f), words[i + 1] ^ seed);
-	return i < n ? pipa_hash_u64(words[i], seed) :
-		       pipa_hash_fold(seed, UINT64_C(0x8ebc6af09c88c6e3));
+		other = pipa_hash_fold(words[i + 2] ^ UINT64_C(0xe7037ed1a0b428db),
+				       words[i + 3] ^ other);
+	}
+	if (i + 1 < n) {
+		seed = pipa_hash_fold(words[i] ^ UINT64_C(0xa0761d6478bd642f), words[i + 1] ^ seed);
+		i += 2;
+	}
+	if (i < n)
+		other = pipa_hash_u64(words[i], other);
+	return pipa_hash_fold(seed ^ UINT64_C(0x8ebc6af09c88c6e3), other);
 }
 
 /* Fewer than eight bytes as the low ones of a word, zeros above them: no call, whatever their number. */

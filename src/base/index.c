@@ -2,6 +2,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/large.h"
 
 const struct pipa_index_slot pipa_index_nothing;
 
@@ -29,9 +32,11 @@ static int grow(struct pipa_index *index)
 
 	if (slots > UINT32_MAX / 2)
 		return -ENOMEM;
-	bigger = calloc(slots, sizeof(*bigger));
+	bigger = pipa_large_alloc(slots * sizeof(*bigger));
 	if (!bigger)
 		return -ENOMEM;
+	/* not calloc(): a page that is read before it is written costs two faults */
+	memset(bigger, 0, slots * sizeof(*bigger));
 	for (i = 0; index->slots && i <= index->mask; i++)
 		if (index->slots[i].id)
 			put(bigger, (uint32_t)slots - 1, index->slots[i]);

@@ -10,9 +10,9 @@
 #include "base/vec.h"
 #include "ingest/changes.h"
 #include "ingest/jits.h"
-#include "ingest/paths.h"
+#include "ingest/sample_table.h"
 #include "ingest/spaces.h"
-#include "ingest/sums.h"
+#include "ingest/stack_builder.h"
 #include "ingest/threads.h"
 #include "ingest/unwound.h"
 #include "model/timeline.h"
@@ -40,10 +40,10 @@ struct pipa_ingest {
 	struct pipa_spaces *spaces;
 	struct pipa_threads *threads;
 	struct pipa_changes changes;
-	struct pipa_sums sums; /* by all that tells samples apart; id: the profile's sample + 1 */
+	struct pipa_sample_table table; /* id: the profile's sample + 1, 0: it has none yet */
 	struct waiting waiting[WAIT];
 	size_t first, n_waiting;
-	struct pipa_paths *paths;
+	struct pipa_stack_builder *builder;
 	struct {
 		uint32_t *items; /* the profile's number of each, as far as they were asked for */
 		size_t n, cap;
@@ -57,12 +57,12 @@ void pipa_ingest_free(struct pipa_ingest *in)
 	if (!in)
 		return;
 	pipa_unwound_free(in->unwound);
-	pipa_paths_free(in->paths);
+	pipa_stack_builder_free(in->builder);
 	pipa_spaces_free(in->spaces);
 	pipa_threads_free(in->threads);
 	pipa_jits_done(&in->jits);
 	pipa_changes_done(&in->changes);
-	pipa_sums_done(&in->sums);
+	pipa_sample_table_done(&in->table);
 	free(in->events.items);
 	free(in);
 }
@@ -226,24 +226,29 @@ static uint64_t hash_of(const struct pipa_ingest *in, const struct chain *chain,
 }
 
 /* The sum with that hash; a new one gets its stack made. NULL without memory. */
-static struct pipa_sum *get_sum(struct pipa_ingest *in, uint64_t hash, struct pipa_sample *sample,
-				const struct pipa_where *where, const struct chain *chain)
+static struct pipa_sample_sum *get_sum(struct pipa_ingest *in, uint64_t hash,
+				       struct pipa_sample *sample, const struct pipa_where *where,
+				       const struct chain *chain)
 {
-	struct pipa_sum *sum = pipa_sums_find(&in->sums, hash);
+	struct pipa_sample_sum *sum = pipa_sample_table_get(&in->table, hash);
+	size_t stacks = in->profile->stacks.n;
 	uint32_t number;
 
 	if (!sum || sum->id)
 		return sum;
-	if (pipa_paths_stack(in->paths, where, chain->words, chain->n, chain->mode,
-			     &sample->stack) < 0)
+	if (pipa_stack_builder_get(in->builder, where, chain->words, chain->n, chain->mode,
+				   &sample->stack) < 0)
 		return NULL;
-	number = pipa_profile_sample(in->profile, sample);
+	/* a stack that is new has no samples yet */
+	number = sample->stack != PIPA_NONE && sample->stack >= stacks ?
+			 pipa_profile_new_sample(in->profile, sample) :
+			 pipa_profile_sample(in->profile, sample);
 	sum->id = number == PIPA_NONE ? 0 : number + 1;
 	return sum->id ? sum : NULL;
 }
 
 /* What was summed up goes to the profile. */
-static void settle_sum(struct pipa_ingest *in, struct pipa_sum *sum)
+static void settle_sum(struct pipa_ingest *in, struct pipa_sample_sum *sum)
 {
 	pipa_profile_weigh(in->profile, sum->id - 1, sum->weight, sum->count);
 	sum->weight = 0;
@@ -251,7 +256,7 @@ static void settle_sum(struct pipa_ingest *in, struct pipa_sum *sum)
 }
 
 /* One more sample. 0, or -ENOMEM without memory for its moment. */
-static int add_to(struct pipa_ingest *in, struct pipa_sum *sum, const struct waiting *w)
+static int add_to(struct pipa_ingest *in, struct pipa_sample_sum *sum, const struct waiting *w)
 {
 	const struct pipa_moment moment = { w->where.time, w->sample.weight, sum->id - 1, w->cpu };
 
@@ -266,7 +271,7 @@ static int finish_one(struct pipa_ingest *in)
 {
 	struct waiting *w = &in->waiting[in->first];
 	struct chain chain = { .words = w->words, .n = w->n, .mode = w->mode };
-	struct pipa_sum *sum = get_sum(in, w->hash, &w->sample, &w->where, &chain);
+	struct pipa_sample_sum *sum = get_sum(in, w->hash, &w->sample, &w->where, &chain);
 
 	in->first = (in->first + 1) % WAIT;
 	in->n_waiting--;
@@ -301,8 +306,8 @@ static int look_at(struct pipa_ingest *in, const struct pipa_rec_id *id, struct 
 }
 
 /* Where the sample belongs, and the chain that told. NULL without memory. */
-static struct pipa_sum *find_sum(struct pipa_ingest *in, const struct pipa_rec_id *id,
-				 const struct pipa_rec_sample *s, struct chain *chain)
+static struct pipa_sample_sum *find_sum(struct pipa_ingest *in, const struct pipa_rec_id *id,
+					const struct pipa_rec_sample *s, struct chain *chain)
 {
 	struct pipa_sample sample = { 0 };
 	struct pipa_where where;
@@ -316,7 +321,7 @@ int pipa_ingest_find(struct pipa_ingest *in, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *s, struct pipa_ingest_found *ret)
 {
 	struct chain chain;
-	const struct pipa_sum *sum = find_sum(in, id, s, &chain);
+	const struct pipa_sample_sum *sum = find_sum(in, id, s, &chain);
 	const struct pipa_sample *sample;
 
 	if (!sum)
@@ -388,9 +393,9 @@ int pipa_ingest_settle(struct pipa_ingest *in)
 	int rc = finish_all(in);
 	size_t i;
 
-	for (i = 0; in->sums.slots && i <= in->sums.mask; i++)
-		if (in->sums.slots[i].id)
-			settle_sum(in, &in->sums.slots[i]);
+	for (i = 0; i < in->table.n; i++)
+		if (in->table.items[i].id)
+			settle_sum(in, &in->table.items[i]);
 	return rc;
 }
 
@@ -409,14 +414,11 @@ static struct waiting *next_place(struct pipa_ingest *in)
 
 static int wait_for_sum(struct pipa_ingest *in, struct waiting *w, const struct chain *chain)
 {
-	size_t i;
-
 	w->mode = chain->mode;
 	w->n = chain->n;
 	w->hash = hash_of(in, chain, &w->where, &w->sample);
-	for (i = 0; i < chain->n; i++)
-		w->words[i] = chain->words[i];
-	pipa_sums_expect(&in->sums, w->hash);
+	memcpy(w->words, chain->words, chain->n * sizeof(*w->words));
+	pipa_sample_table_prefetch(&in->table, w->hash);
 	in->n_waiting++;
 	return 0;
 }
@@ -432,7 +434,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 {
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
 	struct waiting *w;
-	struct pipa_sum *sum;
+	struct pipa_sample_sum *sum;
 	struct chain chain;
 
 	if (id->time != PIPA_UNKNOWN &&
@@ -464,7 +466,8 @@ struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,
 		return NULL;
 	in->o = *options;
 	in->profile = profile;
-	in->paths = pipa_paths_new(profile, &in->jits, options->no_stacks ? 1 : options->max_stack);
+	in->builder = pipa_stack_builder_new(profile, &in->jits,
+					     options->no_stacks ? 1 : options->max_stack);
 	if (options->unwind && !options->no_stacks) { /* the innermost frame is known without */
 		in->unwound = pipa_unwound_new(options->unwind);
 		if (!in->unwound) {
@@ -483,7 +486,7 @@ struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,
 					      .ksymbol = on_ksymbol };
 	if (in->spaces && options->live)
 		pipa_spaces_keep_few(in->spaces);
-	if (in->paths && in->spaces && in->threads)
+	if (in->builder && in->spaces && in->threads)
 		return in;
 	pipa_ingest_free(in);
 	return NULL;

@@ -140,15 +140,18 @@ uint32_t pipa_profile_root(struct pipa_profile *p, uint32_t location, bool cut)
 	return find_stack(p, &stack);
 }
 
-uint32_t pipa_profile_stack(struct pipa_profile *p, uint32_t parent, uint32_t location)
+uint32_t pipa_profile_stack_at(struct pipa_profile *p, uint32_t parent, uint32_t location,
+			       uint32_t depth)
 {
-	struct pipa_stack stack = {
-		.parent = parent,
-		.location = location,
-		.depth = parent == PIPA_NONE ? 1 : p->stacks.items[parent].depth + 1,
-	};
+	struct pipa_stack stack = { .parent = parent, .location = location, .depth = depth };
 
 	return find_stack(p, &stack);
+}
+
+uint32_t pipa_profile_stack(struct pipa_profile *p, uint32_t parent, uint32_t location)
+{
+	return pipa_profile_stack_at(p, parent, location,
+				     parent == PIPA_NONE ? 1 : p->stacks.items[parent].depth + 1);
 }
 
 uint32_t pipa_profile_new_stack(struct pipa_profile *p, uint32_t parent, uint32_t location)
@@ -211,14 +214,31 @@ static bool same_sample(const struct pipa_sample *a, const struct pipa_sample *b
 	       a->cpu == b->cpu;
 }
 
+static uint64_t hash_sample(const struct pipa_sample *sample)
+{
+	return pipa_hash_u64((uint64_t)sample->stack << 32 | sample->thread,
+			     (uint64_t)sample->event << 32 | sample->cpu);
+}
+
+/* Enter the samples that were added without a search. */
+static int index_samples(struct pipa_profile *p)
+{
+	struct pipa_index *index = &p->samples.index;
+	int rc = 0;
+
+	while (!rc && index->n < p->samples.n)
+		rc = pipa_index_add(index, hash_sample(&p->samples.items[index->n]), index->n);
+	return rc;
+}
+
 uint32_t pipa_profile_sample(struct pipa_profile *p, const struct pipa_sample *sample)
 {
 	struct pipa_sample empty = *sample;
-	uint64_t hash = pipa_hash_u64((uint64_t)sample->stack << 32 | sample->thread,
-				      (uint64_t)sample->event << 32 | sample->cpu);
 
 	empty.weight = empty.count = 0;
-	return FIND_OR_ADD(&p->samples, hash, same_sample, &empty);
+	if (index_samples(p) < 0)
+		return PIPA_NONE;
+	return FIND_OR_ADD(&p->samples, hash_sample(sample), same_sample, &empty);
 }
 
 uint32_t pipa_profile_new_sample(struct pipa_profile *p, const struct pipa_sample *sample)

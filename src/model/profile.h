@@ -166,6 +166,9 @@ uint32_t pipa_profile_object(struct pipa_profile *p, const struct pipa_object *o
 uint32_t pipa_profile_function(struct pipa_profile *p, const struct pipa_function *function);
 uint32_t pipa_profile_location(struct pipa_profile *p, const struct pipa_location *location);
 uint32_t pipa_profile_stack(struct pipa_profile *p, uint32_t parent, uint32_t location);
+/* The same where the caller knows how deep it is: one more than its parent. */
+uint32_t pipa_profile_stack_at(struct pipa_profile *p, uint32_t parent, uint32_t location,
+			       uint32_t depth);
 /* A stack of that frame alone, which is an outermost one: is it where the true root was cut off? */
 uint32_t pipa_profile_root(struct pipa_profile *p, uint32_t location, bool cut);
 /*
@@ -189,6 +192,7 @@ int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample);
  * tell the event of squares themselves.
  */
 uint32_t pipa_profile_sample(struct pipa_profile *p, const struct pipa_sample *sample);
+/* The same where the caller knows that it is new, as its stack is: nothing is searched. */
 uint32_t pipa_profile_new_sample(struct pipa_profile *p, const struct pipa_sample *sample);
 void pipa_profile_weigh(struct pipa_profile *p, uint32_t sample, uint64_t weight, uint64_t count);
 

@@ -66,6 +66,27 @@ TEST(samples_of_one_kind_add_up)
 	pipa_profile_done(&p);
 }
 
+TEST(a_sample_that_was_added_without_a_search_is_found_by_the_next_one)
+{
+	struct pipa_profile p = { 0 };
+	struct pipa_sample sample = { .cpu = PIPA_NONE };
+	uint32_t i;
+
+	for (i = 0; i < 1000; i++) {
+		sample.stack = i;
+		if (i % 3)
+			CHECK_EQ(pipa_profile_new_sample(&p, &sample), i);
+		else
+			CHECK_EQ(pipa_profile_sample(&p, &sample), i);
+	}
+	for (i = 0; i < 1000; i++) {
+		sample.stack = i;
+		CHECK_EQ(pipa_profile_sample(&p, &sample), i);
+	}
+	CHECK_EQ(p.samples.n, 1000);
+	pipa_profile_done(&p);
+}
+
 TEST(an_event_has_the_squares_of_its_samples_also_when_profiles_come_together)
 {
 	struct pipa_profile p = { 0 }, more = { 0 };

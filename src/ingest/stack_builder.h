@@ -1,0 +1,43 @@
+/*
+ * Interns call chains: from a chain of addresses to a stack of the profile.
+ *
+ * Most new chains share all but their innermost frames with earlier ones. The stack of each chain of outer
+ * frames is cached by the hash of those frames, so that only frames that differ are looked up. Few addresses
+ * make up most chains, so the locations of the last addresses are cached too.
+ */
+#ifndef PIPA_INGEST_STACK_BUILDER_H
+#define PIPA_INGEST_STACK_BUILDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ingest/spaces.h"
+#include "model/profile.h"
+#include "model/record.h"
+
+struct pipa_jits;
+struct pipa_stack_builder;
+
+/* The two address spaces that a chain's addresses are in, and what was made in them at run time. */
+struct pipa_where {
+	const struct pipa_space *user, *kernel; /* NULL where nothing is known */
+	uint32_t jit;				/* PIPA_NO_JIT: nothing */
+	uint64_t time;				/* that counts where memory was used again */
+};
+
+/*
+ * Profile and jits are borrowed. max: innermost frames that are kept, 0: all. NULL on allocation failure.
+ */
+struct pipa_stack_builder *pipa_stack_builder_new(struct pipa_profile *profile,
+						  const struct pipa_jits *jits, uint32_t max);
+void pipa_stack_builder_free(struct pipa_stack_builder *builder);
+
+/*
+ * Return the stack of a chain: addresses innermost first with context markers among them, of which the first
+ * are in `mode`. One that ends with markers for user space is truncated there. *ret is PIPA_NONE for a chain
+ * of markers only. 0 or -ENOMEM.
+ */
+int pipa_stack_builder_get(struct pipa_stack_builder *builder, const struct pipa_where *where,
+			   const uint64_t *words, size_t n, enum pipa_mode mode, uint32_t *ret);
+
+#endif
