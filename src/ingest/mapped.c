@@ -43,6 +43,9 @@ int pipa_mapped_range(struct pipa_profile *p, const struct pipa_rec_map *map, ui
 	bool kernel = object.kind == PIPA_OBJECT_KERNEL || object.kind == PIPA_OBJECT_MODULE;
 
 	object.path = object_path(p, map->path, object.kind);
+	if (object.kind == PIPA_OBJECT_FILE && !map->build_id.len)
+		object.file = (struct pipa_file_id){ map->major, map->minor, map->inode,
+						     map->inode_generation };
 	if (object.kind == PIPA_OBJECT_KERNEL)
 		object.base = map->file_offset;
 	else if (object.kind == PIPA_OBJECT_MODULE)

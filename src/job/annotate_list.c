@@ -46,7 +46,7 @@ static const char *why_not(int code)
 static int open_module(struct pipa_annotating *a, const struct pipa_naming *named,
 		       const struct pipa_wanted_file *wanted, struct pipa_annotated_object *entry)
 {
-	const struct pipa_locate_options *locate = &a->o->load.symbols.locate;
+	const struct pipa_locate_options *locate = &a->loaded.options.symbols.locate;
 	struct pipa_build_id id;
 	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(named, &id);
 	struct pipa_located located;
@@ -66,8 +66,8 @@ static int open_kernel(struct pipa_annotating *a, const struct pipa_naming *name
 	wanted.path = a->vmlinux;
 	if (a->vmlinux)
 		return pipa_code_file_open(&a->plain, &wanted, &entry->file);
-	pipa_locate_kernel(&a->o->load.symbols.locate, &kernel, &located);
-	return pipa_code_file_take(&a->o->load.symbols.locate, &located, &entry->file);
+	pipa_locate_kernel(&a->loaded.options.symbols.locate, &kernel, &located);
+	return pipa_code_file_take(&a->loaded.options.symbols.locate, &located, &entry->file);
 }
 
 /* How far the kernel was moved is told by its first symbol. */
@@ -88,8 +88,8 @@ static int open_object(struct pipa_annotating *a, struct pipa_annotated_object *
 	const struct pipa_naming named = { .p = &a->loaded.profile,
 					   .recording = &a->loaded.recording };
 	struct pipa_build_id id = pipa_naming_build_id(&named, object);
-	struct pipa_wanted_file wanted = { code_path(a, object, &entry->problem), id.bytes,
-					   id.len };
+	struct pipa_wanted_file wanted = { code_path(a, object, &entry->problem), id.bytes, id.len,
+					   object->file };
 	int rc;
 
 	if (!wanted.path)
@@ -99,7 +99,7 @@ static int open_object(struct pipa_annotating *a, struct pipa_annotated_object *
 	else if (object->kind == PIPA_OBJECT_KERNEL)
 		rc = open_kernel(a, &named, wanted, entry);
 	else
-		rc = pipa_code_file_open(&a->o->load.symbols.locate, &wanted, &entry->file);
+		rc = pipa_code_file_open(&a->loaded.options.symbols.locate, &wanted, &entry->file);
 	if (rc == -ENOMEM)
 		return rc;
 	if (rc == -ENOENT && object->kind == PIPA_OBJECT_KERNEL)

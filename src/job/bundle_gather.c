@@ -200,7 +200,7 @@ static int gather_file(struct gathering *g, const struct pipa_object *object)
 {
 	const char *path = pipa_profile_string(&g->loaded->profile, object->path);
 	struct pipa_build_id id = pipa_naming_build_id(g->naming, object);
-	struct pipa_wanted_file wanted = { path, id.bytes, id.len };
+	struct pipa_wanted_file wanted = { path, id.bytes, id.len, object->file };
 	struct pipa_located l;
 	int rc;
 
@@ -249,7 +249,7 @@ static int gather_module(struct gathering *g, const struct pipa_object *object)
 	const char *path = pipa_profile_string(&g->loaded->profile, object->path);
 	struct pipa_build_id kernel_id, id = pipa_naming_build_id(g->naming, object);
 	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(g->naming, &kernel_id);
-	struct pipa_wanted_file wanted = { path, id.bytes, id.len };
+	struct pipa_wanted_file wanted = { path, id.bytes, id.len, object->file };
 	struct pipa_located l;
 	int rc = gather_list(g);
 

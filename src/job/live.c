@@ -319,6 +319,8 @@ static int start(struct pipa_live *live)
 					    live->o.record.command_mask, &live->child, live->err);
 	if (!rc)
 		rc = open_permitted(live);
+	if (!rc)
+		live->o.symbols.locate.mapped = pipa_record_maps_files(live->job.maps);
 	if (!rc && pipa_live_sum_init(&live->sum, &live->job.events, &live->o.symbols) < 0)
 		rc = pipa_fail(live->err, -ENOMEM, "keep samples");
 	if (rc < 0)

@@ -81,7 +81,8 @@ int pipa_record_open_sampler(struct pipa_record_job *job)
 		rc = pipa_fail(job->err, -ENOMEM, "count samples");
 	if (!rc)
 		rc = open_maps(job);
-	if (!rc && job->plan.live && pipa_record_live_new(&job->events, &job->live) < 0)
+	if (!rc && job->plan.live &&
+	    pipa_record_live_new(&job->events, pipa_record_maps_files(job->maps), &job->live) < 0)
 		rc = pipa_fail(job->err, -ENOMEM, "unwind stacks");
 	if (!rc && (job->print || job->o->print) &&
 	    pipa_record_print_new(&job->events, &job->print) < 0)

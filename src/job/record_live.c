@@ -49,7 +49,6 @@ static int on_map(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 	if (map->pid == PIPA_KERNEL_PID)
 		return 0;
 	rc = sink->map(sink, id, map);
-	pipa_unwind_tables_seen_by(live->tables, map->pid);
 	while (!rc && live->opened < live->profile.objects.n)
 		pipa_unwind_tables_get(live->tables, (uint32_t)live->opened++);
 	return rc ? rc : pipa_unwind_tables_status(live->tables);
@@ -199,9 +198,9 @@ static int copy_events(const struct pipa_perf_events *from, struct pipa_perf_eve
 	return rc;
 }
 
-static int fill(struct pipa_record_live *live)
+static int fill(struct pipa_record_live *live, const struct pipa_mapped_files *mapped)
 {
-	static const struct pipa_locate_options locate;
+	const struct pipa_locate_options locate = { .mapped = mapped };
 	struct pipa_ingest_options options = { .live = true };
 	struct pipa_unwind_source source;
 	size_t i;
@@ -223,7 +222,8 @@ static int fill(struct pipa_record_live *live)
 	return live->ingest ? 0 : -ENOMEM;
 }
 
-int pipa_record_live_new(const struct pipa_perf_events *events, struct pipa_record_live **ret)
+int pipa_record_live_new(const struct pipa_perf_events *events,
+			 const struct pipa_mapped_files *mapped, struct pipa_record_live **ret)
 {
 	struct pipa_record_live *live = calloc(1, sizeof(*live));
 
@@ -233,7 +233,7 @@ int pipa_record_live_new(const struct pipa_perf_events *events, struct pipa_reco
 	live->sink = (struct pipa_record_sink){
 		.map = on_map, .comm = on_comm, .fork = on_fork, .exit = on_end, .sample = on_sample
 	};
-	if (fill(live) < 0) {
+	if (fill(live, mapped) < 0) {
 		pipa_record_live_free(live);
 		return -ENOMEM;
 	}

@@ -14,11 +14,13 @@
 #include "perf/attr.h"
 
 struct pipa_buf;
+struct pipa_mapped_files;
 struct pipa_perf_raw;
 struct pipa_record_live;
 
-/* The events as the kernel writes them are a loan; they are complete. 0 or -ENOMEM. */
-int pipa_record_live_new(const struct pipa_perf_events *events, struct pipa_record_live **ret);
+/* The events as the kernel writes them, complete, and the files that are mapped: borrowed. 0 or -ENOMEM. */
+int pipa_record_live_new(const struct pipa_perf_events *events,
+			 const struct pipa_mapped_files *mapped, struct pipa_record_live **ret);
 void pipa_record_live_free(struct pipa_record_live *live);
 
 /* The events as the file has them. */

@@ -19,7 +19,7 @@ static struct pipa_naming_file *open_file(const struct pipa_naming *w, uint32_t 
 	const struct pipa_object *object = &w->p->objects.items[number];
 	struct pipa_build_id id = pipa_naming_build_id(w, object);
 	struct pipa_wanted_file wanted = { pipa_profile_string(w->p, object->path), id.bytes,
-					   id.len };
+					   id.len, object->file };
 	struct pipa_naming_file *file = calloc(1, sizeof(*file));
 
 	if (!file)

@@ -284,7 +284,7 @@ static int name_by_file(struct pipa_naming *w, uint32_t number, const struct pip
 	struct pipa_build_id kernel_id, id = pipa_naming_build_id(w, object);
 	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(w, &kernel_id);
 	struct pipa_wanted_file wanted = { pipa_profile_string(w->p, object->path), id.bytes,
-					   id.len };
+					   id.len, object->file };
 	PIPA_AUTO(pipa_image_free) struct pipa_image *image = NULL;
 	struct pipa_image_files files;
 	struct pipa_located located;

@@ -8,7 +8,6 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/vec.h"
-#include "locate/process_files.h"
 #include "unwind/arch.h"
 #include "unwind/table.h"
 
@@ -22,7 +21,6 @@ struct pipa_unwind_tables {
 	struct pipa_locate_options locate;
 	const struct pipa_profile *profile;
 	const struct pipa_recording *recording;
-	uint32_t pid; /* that runs and has what is looked for mapped; 0: none */
 	pthread_mutex_t *lock;
 	int status;	   /* -ENOMEM: a table could not be made */
 	struct row *items; /* by object */
@@ -63,26 +61,9 @@ void pipa_unwind_tables_moved(struct pipa_unwind_tables *t, const struct pipa_re
 	t->recording = recording;
 }
 
-void pipa_unwind_tables_seen_by(struct pipa_unwind_tables *t, uint32_t pid)
-{
-	t->pid = pid;
-}
-
 void pipa_unwind_tables_lock(struct pipa_unwind_tables *t, pthread_mutex_t *lock)
 {
 	t->lock = lock;
-}
-
-/* In a container the same path is another file. */
-static void look_inside(const struct pipa_unwind_tables *t, const char *path,
-			struct pipa_located *files)
-{
-	struct pipa_span own;
-
-	if (!pipa_locate_process_file(&t->locate, path, t->pid, &own))
-		return;
-	pipa_located_done(files);
-	*files = (struct pipa_located){ .state = PIPA_LOCATED, .main = own };
 }
 
 /* Files alone have tables: of what was made at run time and of the kernel nothing is asked. */
@@ -91,7 +72,7 @@ static void open_row(struct pipa_unwind_tables *t, const struct pipa_object *obj
 {
 	const char *path = pipa_profile_string(t->profile, object->path);
 	struct pipa_build_id id = pipa_recording_build_id(t->recording, path, object->build_id);
-	struct pipa_wanted_file wanted = { path, id.bytes, id.len };
+	struct pipa_wanted_file wanted = { path, id.bytes, id.len, object->file };
 	struct pipa_unwind_files files;
 	int rc;
 
@@ -103,8 +84,6 @@ static void open_row(struct pipa_unwind_tables *t, const struct pipa_object *obj
 	pipa_locate(&t->locate, &wanted, &row->files);
 	if (t->lock)
 		pthread_mutex_unlock(t->lock);
-	if (row->files.state != PIPA_LOCATED && t->pid)
-		look_inside(t, path, &row->files);
 	files = (struct pipa_unwind_files){ row->files.main, row->files.debug };
 	rc = row->files.state == PIPA_LOCATED ? pipa_unwind_table_new(&files, &row->table, NULL) :
 						-ENOENT;

@@ -27,9 +27,6 @@ void pipa_unwind_tables_free(struct pipa_unwind_tables *tables);
 void pipa_unwind_tables_moved(struct pipa_unwind_tables *tables,
 			      const struct pipa_recording *recording);
 
-/* From now on files that are not found by their path are looked for as this process knows them. */
-void pipa_unwind_tables_seen_by(struct pipa_unwind_tables *tables, uint32_t pid);
-
 /* Held while a file is looked for, by those who do that in several threads; NULL: by none. */
 void pipa_unwind_tables_lock(struct pipa_unwind_tables *tables, pthread_mutex_t *lock);
 

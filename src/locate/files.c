@@ -9,6 +9,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/auto.h"
@@ -17,16 +18,22 @@
 #include "elf/inflate.h"
 #include "elf/unpack.h"
 #include "locate/debuginfod.h"
+#include "locate/mapped_files.h"
 #include "locate/pack.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
+
+enum { PLACES_MAX = 3 };
 
 /* Where is looked: in what came along with the recording, or on this machine. */
 struct place {
 	const struct pipa_pack *pack; /* NULL: on this machine */
 	const char *root;	      /* where paths begin */
 	const char *debug_dir;
+	bool any;	/* paths were named by the user, or lead into a process: not compared */
+	bool same_host; /* inodes can be compared */
 	char cache[PATH_MAX]; /* perf's, "" where there is none */
+	char process_root[32];
 };
 
 static void set_machine(struct place *place, const struct pipa_locate_options *o)
@@ -34,6 +41,8 @@ static void set_machine(struct place *place, const struct pipa_locate_options *o
 	const char *home = getenv("HOME");
 
 	place->pack = NULL;
+	place->any = o->symfs != NULL;
+	place->same_host = o->same_host;
 	place->root = o->symfs ? o->symfs : "";
 	place->debug_dir = o->debug_dir ? o->debug_dir : DEBUG_DIR;
 	place->cache[0] = '\0';
@@ -43,21 +52,36 @@ static void set_machine(struct place *place, const struct pipa_locate_options *o
 		snprintf(place->cache, sizeof(place->cache), "%s/.debug", home);
 }
 
-static void set_pack(struct place *place, const struct pipa_locate_options *o)
+static void set_pack(struct place *place, const struct pipa_pack *pack)
 {
-	place->pack = o->pack;
+	place->pack = pack;
+	place->any = false;
 	place->root = PIPA_PACK_ROOT;
 	place->debug_dir = DEBUG_DIR;
 	snprintf(place->cache, sizeof(place->cache), PIPA_PACK_CACHE);
 }
 
+/* The root directory of a running process: a container's debug files are there. */
+static void set_process(struct place *place, uint32_t pid)
+{
+	place->pack = NULL;
+	place->any = true;
+	place->debug_dir = DEBUG_DIR;
+	place->cache[0] = '\0';
+	snprintf(place->process_root, sizeof(place->process_root), "/proc/%u/root", pid);
+	place->root = place->process_root;
+}
+
 /* The places to look at, in turn; without a build id only what came along is sure to be it. */
-static size_t set_places(struct place places[2], const struct pipa_locate_options *o, bool has_id)
+static size_t set_places(struct place places[PLACES_MAX], const struct pipa_locate_options *o,
+			 bool has_id)
 {
 	size_t n = 0;
 
+	if (o->kept)
+		set_pack(&places[n++], o->kept);
 	if (o->pack)
-		set_pack(&places[n++], o);
+		set_pack(&places[n++], o->pack);
 	if (!o->pack || has_id)
 		set_machine(&places[n++], o);
 	return n;
@@ -220,17 +244,58 @@ static bool is_vdso(const struct pipa_wanted_file *w)
 	return strcmp(w->path, "[vdso]") == 0;
 }
 
-/* *other: a file is there, but with another build id. */
+enum same { SAME_FILE, MAYBE_SAME, OTHER_FILE };
+
+/*
+ * Is the file at the path the one that was mapped, as far as its inode tells? Device numbers of a file system
+ * change when it is mounted again, and mean nothing on another machine.
+ */
+static enum same compare_file(const struct place *place, const char *path,
+			      const struct pipa_file_id *wanted)
+{
+	struct stat st;
+
+	if (place->any || !wanted->inode)
+		return SAME_FILE; /* nothing to compare */
+	if (stat(path, &st) < 0)
+		return OTHER_FILE;
+	if (st.st_ino != wanted->inode)
+		return place->same_host ? OTHER_FILE : MAYBE_SAME;
+	return major(st.st_dev) == wanted->major && minor(st.st_dev) == wanted->minor ? SAME_FILE :
+											MAYBE_SAME;
+}
+
+/* Without a build id: a file that the recording holds by its identity, or the one at the path. */
+static bool find_by_file(const struct place *place, const struct pipa_wanted_file *w,
+			 const char *path, struct pipa_located *l, bool *other)
+{
+	char name[PATH_MAX];
+	enum same same;
+
+	if (place->pack)
+		return pipa_pack_file_name(&w->file, w->path, name, sizeof(name)) &&
+		       take(place, name, (struct pipa_span){ 0 }, &l->main, other);
+	same = compare_file(place, path, &w->file);
+	if (same == OTHER_FILE && access(path, F_OK) == 0)
+		*other = true;
+	l->unverified = same == MAYBE_SAME;
+	return same != OTHER_FILE && take(place, path, (struct pipa_span){ 0 }, &l->main, other);
+}
+
+/* *other: a file is there, but with another build id, or another inode. */
 static bool find_main(const struct place *place, const struct pipa_wanted_file *w,
-		      struct pipa_span *ret, bool *other)
+		      struct pipa_located *l, bool *other)
 {
 	const struct pipa_span id = { w->build_id, w->build_id_len };
+	struct pipa_span *ret = &l->main;
 	char path[PATH_MAX];
 
 	if (place->pack || w->path[0] == '/') {
 		snprintf(path, sizeof(path), "%s%s%s", place->root, w->path[0] == '/' ? "" : "/",
 			 w->path);
-		if (take(place, path, id, ret, other))
+		if (!id.size && w->file.inode && find_by_file(place, w, path, l, other))
+			return true;
+		if ((id.size || !w->file.inode || place->pack) && take(place, path, id, ret, other))
 			return true;
 	}
 	return take_cached(place, id, is_vdso(w) ? "vdso" : "elf", ret);
@@ -316,22 +381,45 @@ static void find_far(struct pipa_debuginfod *debuginfod, const struct pipa_wante
 
 /* ---- both ---------------------------------------------------------------------------------------------- */
 
+/*
+ * Find a file that a running process has mapped and that its path does not lead to; NULL: the path is good.
+ * *closed: the file is not open any more, and without a build id no other can be taken for it.
+ */
+static const struct pipa_mapped_file *find_mapped(const struct pipa_locate_options *o,
+						  const struct pipa_wanted_file *w,
+						  struct pipa_span *ret, bool *closed)
+{
+	const struct pipa_span id = { w->build_id, w->build_id_len };
+	const struct pipa_mapped_file *file;
+
+	*closed = false;
+	file = o->mapped ? pipa_mapped_files_find(o->mapped, w->path, id, &w->file) : NULL;
+	if (!file || file->state == PIPA_MAPPED_UNVERIFIED ||
+	    (file->state == PIPA_MAPPED_VERIFIED && !file->outside))
+		return NULL;
+	*closed = !pipa_locate_map_fd(file->fd, ret) && !id.size;
+	return file;
+}
+
 void pipa_locate(const struct pipa_locate_options *o, const struct pipa_wanted_file *w,
 		 struct pipa_located *ret)
 {
 	struct pipa_located l = { 0 };
-	struct place places[2];
+	struct place places[PLACES_MAX];
 	size_t n = set_places(places, o, w->build_id_len > 0), i;
-	bool other = false;
+	bool other = false, closed;
+	const struct pipa_mapped_file *mapped = find_mapped(o, w, &l.main, &closed);
 
-	for (i = 0; i < n && !l.main.size; i++) {
+	if (mapped && mapped->fd >= 0)
+		set_process(&places[n++], mapped->pid);
+	for (i = 0; i < n && !l.main.size && !closed; i++) {
 		if (!places[i].pack && is_vdso(w) && own_vdso(o, w, &l.main)) {
 			l.borrowed = true;
 			*ret = l;
 			return;
 		}
 		l.main = (struct pipa_span){ 0 };
-		find_main(&places[i], w, &l.main, &other);
+		find_main(&places[i], w, &l, &other);
 	}
 	for (i = 0; i < n && !l.debug.size; i++)
 		find_debug(&places[i], w, &l);
@@ -340,7 +428,9 @@ void pipa_locate(const struct pipa_locate_options *o, const struct pipa_wanted_f
 	if (o->debuginfod && w->build_id_len && !is_vdso(w))
 		find_far(o->debuginfod, w, &l);
 	if (!l.main.size && !l.debug.size)
-		l.state = other ? PIPA_LOCATE_OTHER : PIPA_LOCATE_NO_FILE;
+		l.state = other || (closed && mapped->state == PIPA_MAPPED_OTHER_FILE) ?
+				  PIPA_LOCATE_OTHER :
+				  PIPA_LOCATE_NO_FILE;
 	*ret = l;
 }
 
@@ -373,7 +463,7 @@ bool pipa_locate_shared(const struct pipa_locate_options *o, const struct pipa_l
 {
 	struct pipa_span id = { 0 };
 	struct pipa_elf_altlink link;
-	struct place places[2];
+	struct place places[PLACES_MAX];
 	struct pipa_elf elf;
 	size_t n, i;
 

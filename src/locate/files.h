@@ -9,32 +9,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/file_id.h"
 #include "base/span.h"
 
 struct pipa_debuginfod;
+struct pipa_mapped_files;
 struct pipa_pack;
 struct stat;
 
 struct pipa_locate_options {
-	const char *symfs;		    /* where paths begin; NULL: at / */
-	const char *debug_dir;		    /* NULL: /usr/lib/debug */
-	const char *cache_dir;		    /* perf's; NULL: ~/.debug */
-	const struct pipa_pack *pack;	    /* what came along with the recording, NULL: nothing */
+	const char *symfs;	      /* where paths begin; NULL: at / */
+	const char *debug_dir;	      /* NULL: /usr/lib/debug */
+	const char *cache_dir;	      /* perf's; NULL: ~/.debug */
+	const struct pipa_pack *pack; /* what came along with the recording, NULL: nothing */
+	const struct pipa_pack *kept; /* files that the recording holds, NULL: none */
+	const struct pipa_mapped_files
+		*mapped;		    /* of processes that run now, NULL: none are known */
 	struct pipa_debuginfod *debuginfod; /* asked for what has no symbols here; NULL: none */
 	bool foreign;			    /* it was not this kernel: nor is its vdso ours */
+	bool same_host; /* it was this machine: a file with another inode is another file */
 };
 
 /* What is looked for. */
 struct pipa_wanted_file {
 	const char *path;
 	const uint8_t *build_id;
-	size_t build_id_len; /* 0: not known */
+	size_t build_id_len;	  /* 0: not known */
+	struct pipa_file_id file; /* of the mapping; inode 0: not known */
 };
 
 enum pipa_located_state {
 	PIPA_LOCATED,
 	PIPA_LOCATE_NO_FILE, /* nothing is there, or it may not be read */
-	PIPA_LOCATE_OTHER,   /* a file is there, but with another build id */
+	PIPA_LOCATE_OTHER,   /* a file is there, but with another build id or inode */
 };
 
 struct pipa_located {
@@ -42,6 +49,7 @@ struct pipa_located {
 	struct pipa_span main, debug; /* mapped; empty where there is none */
 	struct pipa_span package;     /* of its split units (.dwp), the same */
 	bool borrowed;		      /* main is this process's own memory */
+	bool unverified; /* main was found by its path, and neither build id nor identity tell whose it is */
 };
 
 /* Never fails: what cannot be had is said in the state. pipa_located_done() unmaps. */

@@ -97,7 +97,9 @@ int pipa_locate_kallsyms_packed(const struct pipa_locate_options *o,
 static bool take_image(const struct pipa_locate_options *o, const char *path,
 		       const struct pipa_wanted_kernel *kernel, struct pipa_located *ret)
 {
-	const struct pipa_wanted_file wanted = { path, kernel->build_id, kernel->build_id_len };
+	const struct pipa_wanted_file wanted = { .path = path,
+						 .build_id = kernel->build_id,
+						 .build_id_len = kernel->build_id_len };
 
 	pipa_locate(o, &wanted, ret);
 	if (ret->state == PIPA_LOCATED && !ret->main.size) {

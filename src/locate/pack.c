@@ -1,6 +1,7 @@
 #include "locate/pack.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/auto.h"
+#include "base/bytes.h"
 #include "base/vec.h"
 #include "elf/elf.h"
 #include "elf/identity.h"
@@ -21,6 +23,7 @@ struct member {
 
 struct pipa_pack {
 	int fd;
+	const struct pipa_bytes *bytes; /* NULL: the members are mapped from fd */
 	struct pipa_arena names;
 	struct {
 		struct member *items;
@@ -34,6 +37,15 @@ struct pipa_pack *pipa_pack_new(int fd)
 
 	if (pack)
 		pack->fd = fd;
+	return pack;
+}
+
+struct pipa_pack *pipa_pack_new_bytes(const struct pipa_bytes *bytes)
+{
+	struct pipa_pack *pack = pipa_pack_new(-1);
+
+	if (pack)
+		pack->bytes = bytes;
 	return pack;
 }
 
@@ -92,6 +104,32 @@ bool pipa_pack_find(const struct pipa_pack *pack, const char *name, uint64_t *re
 	return true;
 }
 
+/* Read a member into memory of its own. */
+static bool read_member(const struct pipa_bytes *bytes, uint64_t offset, uint64_t size,
+			struct pipa_span *ret)
+{
+	uint8_t *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			     0);
+	uint64_t done = 0;
+	ssize_t n = 1;
+
+	if (base == MAP_FAILED)
+		return false;
+	while (done < size && n > 0) {
+		n = bytes->read(bytes->ctx, base + done, size - done, offset + done);
+		if (n == -EINTR)
+			n = 1;
+		else if (n > 0)
+			done += (uint64_t)n;
+	}
+	if (done < size) {
+		munmap(base, size);
+		return false;
+	}
+	*ret = (struct pipa_span){ base, (size_t)size };
+	return true;
+}
+
 bool pipa_pack_map(const struct pipa_pack *pack, const char *name, struct pipa_span *ret)
 {
 	uint64_t offset, size, page = (uint64_t)sysconf(_SC_PAGESIZE), into;
@@ -99,6 +137,8 @@ bool pipa_pack_map(const struct pipa_pack *pack, const char *name, struct pipa_s
 
 	if (!pipa_pack_find(pack, name, &offset, &size) || !size)
 		return false;
+	if (pack->bytes)
+		return read_member(pack->bytes, offset, size, ret);
 	into = offset % page; /* mappings begin where pages do */
 	base = mmap(NULL, size + into, PROT_READ, MAP_PRIVATE, pack->fd, (off_t)(offset - into));
 	if (base == MAP_FAILED)
@@ -119,6 +159,12 @@ bool pipa_pack_id_name(const char *folder, struct pipa_span id, const char *what
 	for (i = 1; i < id.size; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%02x", id.data[i]);
 	return (size_t)snprintf(ret, size, "%s/.build-id/%s/%s", folder, text, what) < size;
+}
+
+bool pipa_pack_file_name(const struct pipa_file_id *file, const char *path, char *ret, size_t size)
+{
+	return (size_t)snprintf(ret, size, "file/%x:%x:%" PRIu64 "%s", file->major, file->minor,
+				file->inode, path) < size;
 }
 
 bool pipa_pack_link_name(const char *path, struct pipa_span image, char *ret, size_t size)

@@ -13,9 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/file_id.h"
 #include "base/span.h"
 
 struct pipa_buf;
+struct pipa_bytes;
 struct pipa_pack;
 
 #define PIPA_PACK_CACHE ".debug"
@@ -23,6 +25,8 @@ struct pipa_pack;
 
 /* Over an open file, which stays the caller's and open. NULL without memory. */
 struct pipa_pack *pipa_pack_new(int fd);
+/* Over bytes that are read when a member is asked for; borrowed. NULL on allocation failure. */
+struct pipa_pack *pipa_pack_new_bytes(const struct pipa_bytes *bytes);
 void pipa_pack_free(struct pipa_pack *pack);
 
 /* A member; the name is copied. 0 or -ENOMEM. */
@@ -43,6 +47,9 @@ bool pipa_pack_map(const struct pipa_pack *pack, const char *name, struct pipa_s
  */
 bool pipa_pack_id_name(const char *folder, struct pipa_span id, const char *what, char *ret,
 		       size_t size);
+
+/* The name of a file without a build id that a recording holds: by its identity and path. */
+bool pipa_pack_file_name(const struct pipa_file_id *file, const char *path, char *ret, size_t size);
 
 /* The name of the debug file that an image at a path links to. False when it names none. */
 bool pipa_pack_link_name(const char *path, struct pipa_span image, char *ret, size_t size);

@@ -81,14 +81,15 @@ uint32_t pipa_profile_text(struct pipa_profile *p, const char *text)
 static bool same_object(const struct pipa_object *a, const struct pipa_object *b)
 {
 	return a->path == b->path && a->kind == b->kind && a->pid == b->pid && a->base == b->base &&
-	       a->build_id.len == b->build_id.len &&
+	       a->build_id.len == b->build_id.len && pipa_file_id_equal(&a->file, &b->file) &&
 	       memcmp(a->build_id.bytes, b->build_id.bytes, a->build_id.len) == 0;
 }
 
 uint32_t pipa_profile_object(struct pipa_profile *p, const struct pipa_object *object)
 {
 	uint64_t hash = pipa_hash_bytes(object->build_id.bytes, object->build_id.len,
-					(uint64_t)object->pid << 32 | object->path);
+					((uint64_t)object->pid << 32 | object->path) ^
+						object->file.inode << 16);
 
 	return FIND_OR_ADD(&p->objects, hash, same_object, object);
 }

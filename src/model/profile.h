@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/file_id.h"
 #include "base/index.h"
 #include "base/strings.h"
 #include "model/record.h"
@@ -61,8 +62,10 @@ struct pipa_object {
 	uint32_t path; /* a string: "/usr/lib/libc.so.6", "[kernel.kallsyms]", "[vdso]" */
 	enum pipa_object_kind kind;
 	struct pipa_build_id build_id;
-	uint32_t pid;  /* whose it is: code made at run time has no meaning elsewhere; else 0 */
-	uint64_t base; /* of the kernel: where its first symbol was; of a module and of what the
+	struct pipa_file_id file; /* where no build id was recorded with the mapping; else 0 */
+	bool unverified; /* named by a file that may have changed: nothing to compare it with */
+	uint32_t pid;	 /* whose it is: code made at run time has no meaning elsewhere; else 0 */
+	uint64_t base;	 /* of the kernel: where its first symbol was; of a module and of what the
 			  kernel made: where it was */
 };
 

@@ -238,7 +238,7 @@ static int unwind_live(struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 	struct pipa_record_live *live = NULL;
-	int rc = pipa_record_live_new(&events, &live);
+	int rc = pipa_record_live_new(&events, NULL, &live);
 
 	if (!rc)
 		rc = put_all(live, &out);
