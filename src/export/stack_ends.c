@@ -94,7 +94,7 @@ void pipa_stack_ends_text(const struct pipa_profile *p, struct pipa_buf *out)
 			percent(l->unwound - l->unwound_cut, l->unwound),
 			(unsigned long long)l->unwound);
 	if (l->unwound_guessed)
-		pipa_buf_printf(out, "; %.2f%% with frames by frame pointer alone",
+		pipa_buf_printf(out, "; %.2f%% with frames found without call frame information",
 				percent(l->unwound_guessed, l->unwound));
 	pipa_buf_putc(out, '\n');
 	cuts = sorted(p);

@@ -6,7 +6,6 @@
 
 #include "base/hash.h"
 #include "ingest/spaces.h"
-#include "unwind/rows.h"
 #include "unwind/table.h"
 #include "unwind/unwind.h"
 
@@ -14,6 +13,8 @@ enum {
 	FRAMES = 8190, /* of one stack; a record has no room for more */
 	KERNEL_WORDS = 1024,
 	CODES = 64,
+	KNOWN_FRAMES = 4096,
+	CODE_AGE = 4096, /* chains for which code of a running process is believed to be the same */
 };
 
 /* the model has names of its own for these, as it does not know of unwind/ */
@@ -36,14 +37,23 @@ struct known_code {
 	bool there;
 };
 
+/* How an address of a recorded chain keeps its frame; small, as every frame of every sample is asked for. */
+struct known_frame {
+	uint64_t key, space;
+	struct pipa_unwind_frame frame;
+};
+
 struct pipa_unwound {
 	struct pipa_unwind_source source;
 	const struct pipa_unwind_arch *arch;
 	struct pipa_unwinder *unwinder; /* NULL until the first stack */
 	bool asked;
+	bool code_read;	   /* of a running process: it may be replaced by other code */
+	size_t since_read; /* chains */
 	int status; /* -ENOMEM: a table is missing, and a chain would end where it is needed */
 	const struct pipa_space *space; /* of the sample at hand */
 	struct known_code codes[CODES];
+	struct known_frame frames[KNOWN_FRAMES]; /* of recorded chains */
 	uint64_t addrs[FRAMES];
 	uint8_t flags[FRAMES];
 	uint64_t words[KERNEL_WORDS + 4 * FRAMES + 2 * PIPA_STACK_END_NR];
@@ -96,7 +106,42 @@ static bool find_code(void *ctx, uint64_t addr, struct pipa_unwind_code *ret)
 	return known->there;
 }
 
-static const struct pipa_unwind_ops ops = { .find = find_code };
+static bool find_function(void *ctx, uint64_t addr, const struct pipa_unwind_code *code,
+			  struct pipa_unwind_function *ret)
+{
+	struct pipa_unwound *u = ctx;
+	uint64_t bias = code->table ? code->bias : 0;
+
+	bool found;
+
+	if (!u->source.function)
+		return false;
+	found = u->source.function(u->source.ctx, code->object, addr - bias, ret);
+	if (!found && u->source.status && u->source.status(u->source.ctx) < 0)
+		u->status = u->source.status(u->source.ctx);
+	if (!found)
+		return false;
+	ret->start += bias;
+	ret->end += bias;
+	return true;
+}
+
+static size_t read_code(void *ctx, uint64_t addr, void *to, size_t size)
+{
+	struct pipa_unwound *u = ctx;
+	const struct pipa_range *range = pipa_space_at(u->space, addr);
+
+	if (!u->source.code || !range)
+		return 0;
+	if (size > range->end - addr)
+		size = (size_t)(range->end - addr);
+	u->code_read = true;
+	return u->source.code(u->source.ctx, range->object, addr, to, size);
+}
+
+static const struct pipa_unwind_ops ops = { .find = find_code,
+					    .function = find_function,
+					    .code = read_code };
 
 /* 1 when there is one for this machine. */
 static int get_unwinder(struct pipa_unwound *u)
@@ -188,13 +233,34 @@ static size_t agreed(const struct pipa_unwound *u, size_t n, const uint64_t *wor
 	return 0;
 }
 
-/* Go on with frame pointers; returns how many frames there are then. */
-static size_t follow_on(struct pipa_unwound *u, const struct pipa_rec_sample *s, size_t n)
+/* The kernel's chain came by the last frame that was unwound, once: how many of its words lie before it. */
+static size_t passes_last(const struct pipa_unwound *u, size_t n, const uint64_t *words, size_t len)
+{
+	size_t i, found = 0;
+
+	for (i = n > 1; i < len; i++) {
+		if (words[i] != u->addrs[n - 1])
+			continue;
+		if (found || n == 1)
+			return n == 1 && !i;
+		found = i + 1;
+	}
+	return found;
+}
+
+/*
+ * Go on with the kernel's own chain, along frame pointers; returns how many frames there are then. Where
+ * the dump is too short it must have come by all frames, where code tells nothing by the last one.
+ */
+static size_t follow_on(struct pipa_unwound *u, const struct pipa_rec_sample *s, size_t n,
+			enum pipa_unwind_end end)
 {
 	size_t len, at;
 	const uint64_t *words = users_part(s, &len);
 
 	at = agreed(u, n, words, len);
+	if (!at && end != PIPA_UNWIND_TRUNCATED)
+		at = passes_last(u, n, words, len);
 	for (; at && at < len && n < FRAMES; at++, n++) {
 		u->addrs[n] = words[at];
 		u->flags[n] = PIPA_FRAME_GUESSED;
@@ -202,18 +268,21 @@ static size_t follow_on(struct pipa_unwound *u, const struct pipa_rec_sample *s,
 	return n;
 }
 
-/* Is the return address still in the link register where the leaf was interrupted? */
-static bool is_in_link(struct pipa_unwound *u, uint64_t pc)
-{
-	struct pipa_unwind_code code;
-	struct pipa_row row;
+/* ---- recorded chains ------------------------------------------------------------------------- */
 
-	if (!find_code(u, pc, &code) || !code.table ||
-	    pipa_unwind_table_arch(code.table) != u->arch ||
-	    pipa_unwind_table_row(code.table, pc - code.bias, &row) < 0 || row.signal_frame)
-		return false;
-	return row.ra == u->arch->link &&
-	       (row.regs[row.ra].kind == PIPA_RULE_NONE || row.regs[row.ra].kind == PIPA_RULE_SAME);
+/* The frame at an address of a recorded chain. */
+static struct pipa_unwind_frame frame_at(struct pipa_unwound *u, uint64_t space, uint64_t pc,
+					 bool exact)
+{
+	const struct pipa_unwind_input in = { .space = space, .ops = &ops, .ctx = u };
+	uint64_t key = pc << 1 | exact;
+	struct known_frame *known =
+		&u->frames[(key ^ key >> 13) * UINT64_C(0x9e3779b97f4a7c15) >> 52];
+
+	if (known->key != key || known->space != space)
+		*known = (struct known_frame){ key, space,
+					       pipa_unwinder_frame(u->unwinder, &in, pc, exact) };
+	return known->frame;
 }
 
 static bool find_link(const struct pipa_unwound *u, const struct pipa_rec_regs *regs, uint64_t *ret)
@@ -232,36 +301,92 @@ static bool find_link(const struct pipa_unwound *u, const struct pipa_rec_regs *
 	return false;
 }
 
-/* 1 and the sample's own chain with the caller of its leaf, 0 where nothing is missing. */
-static int add_leafs_caller(struct pipa_unwound *u, const struct pipa_space *space,
-			    const struct pipa_rec_sample *s, struct pipa_unwound_chain *ret)
-{
-	size_t len, before;
-	const uint64_t *users = users_part(s, &len);
-	uint64_t link;
-
-	u->space = space;
-	if (!len || u->arch->link == PIPA_UNWIND_NO_REG || s->chain_len >= FRAMES ||
-	    !find_link(u, &s->user_regs, &link) || link >= PIPA_CHAIN_MARK ||
-	    !is_in_link(u, users[0]))
-		return 0;
-	before = (size_t)(users - s->chain) + 1;
-	memcpy(u->words, s->chain, before * sizeof(*u->words));
-	u->words[before] = link;
-	memcpy(u->words + before + 1, s->chain + before,
-	       (s->chain_len - before) * sizeof(*u->words));
-	*ret = (struct pipa_unwound_chain){
-		.words = u->words, .n = s->chain_len + 1, .object = PIPA_NONE, .recorded = true
-	};
-	return 1;
-}
-
 static void put_tail(struct pipa_unwound *u, struct pipa_unwound_chain *chain)
 {
 	int marks = (int)chain->end + (chain->guessed ? PIPA_STACK_END_NR : 0);
 
 	while (marks--)
 		u->words[chain->n++] = PIPA_CHAIN_USER;
+}
+
+/*
+ * Copy the user's part of a recorded chain: the stub of a signal handler is returned to at its begin, so
+ * its address is exact. Returns whether callers are missing between the frames: after one that keeps no
+ * frame record of its own, the frame pointer leads to its caller's record or further; and a signal frame's
+ * record has the link register in place of what was interrupted.
+ */
+static bool copy_users(struct pipa_unwound *u, uint64_t space, const uint64_t *users, size_t len,
+		       bool gap, size_t *n)
+{
+	struct pipa_unwind_frame frame;
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		frame = frame_at(u, space, users[i], false);
+		if (frame.signal)
+			u->words[(*n)++] = PIPA_CHAIN_USER;
+		if (i + 1 < len)
+			gap |= frame.signal || (frame.known && !frame.has_record);
+		else
+			gap |= frame.signal || frame.has_caller;
+		u->words[(*n)++] = users[i];
+	}
+	return gap;
+}
+
+/*
+ * A chain along frame pointers lacks the caller of a leaf that made no frame record, or has not yet: it is
+ * in the link register. 1 and the chain with it and with its end marked if it is not complete, 0 where it
+ * stays as it is.
+ */
+static int mend_recorded(struct pipa_unwound *u, const struct pipa_space *space,
+			 const struct pipa_rec_sample *s, struct pipa_unwound_chain *ret)
+{
+	size_t len, before, n;
+	const uint64_t *users = users_part(s, &len);
+	uint64_t key = pipa_space_key(space), link = 0;
+	struct pipa_unwind_frame leaf, caller;
+	bool has_link, gap;
+
+	u->space = space;
+	if (!len || u->arch->link == PIPA_UNWIND_NO_REG || s->chain_len >= FRAMES)
+		return 0;
+	leaf = frame_at(u, key, users[0], true);
+	has_link = leaf.known && leaf.in_link && !leaf.has_record &&
+		   find_link(u, &s->user_regs, &link) && link < PIPA_CHAIN_MARK && link;
+	gap = leaf.known && !leaf.has_record && !has_link && len > 1;
+	before = (size_t)(users - s->chain) + 1;
+	memcpy(u->words, s->chain, before * sizeof(*u->words));
+	n = before;
+	if (has_link) {
+		caller = frame_at(u, key, link, false);
+		gap = caller.known && !caller.has_record && len > 1;
+		u->words[n++] = link;
+	}
+	gap = copy_users(u, key, users + 1, len - 1, gap, &n);
+	if (!has_link && !gap && n == before + len - 1)
+		return 0;
+	memcpy(u->words + n, users + len, (s->chain_len - before + 1 - len) * sizeof(*u->words));
+	*ret = (struct pipa_unwound_chain){
+		.words = u->words,
+		.n = n + s->chain_len - before + 1 - len,
+		.end = gap ? PIPA_STACK_NO_CFI : PIPA_STACK_COMPLETE,
+		.object = PIPA_NONE,
+		.recorded = true,
+	};
+	if (!pipa_chain_tail(ret->words, ret->n).marks)
+		put_tail(u, ret);
+	return 1;
+}
+
+/* Code that was read from a running process may have been replaced since. */
+static void forget_old_code(struct pipa_unwound *u)
+{
+	if (!u->code_read || ++u->since_read < CODE_AGE)
+		return;
+	pipa_unwinder_reset(u->unwinder);
+	u->code_read = false;
+	u->since_read = 0;
 }
 
 int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
@@ -281,7 +406,7 @@ int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
 		return 0;
 	rc = get_unwinder(u);
 	if (rc > 0 && !s->stack_asked) {
-		rc = add_leafs_caller(u, space, s, ret);
+		rc = mend_recorded(u, space, s, ret);
 		return u->status < 0 ? u->status : rc;
 	}
 	if (rc <= 0 || !pipa_unwind_regs_of(u->arch, &s->user_regs, &in.regs))
@@ -291,7 +416,13 @@ int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
 	pipa_unwind(u->unwinder, &in, &frames, &result);
 	if (u->status < 0)
 		return u->status;
-	n = result.end == PIPA_UNWIND_TRUNCATED ? follow_on(u, s, result.n) : result.n;
+	forget_old_code(u);
+	n = result.n;
+	if (result.end != PIPA_UNWIND_COMPLETE && result.end != PIPA_UNWIND_TOO_MANY)
+		n = follow_on(u, s, n, result.end);
+	if (n > result.n && result.end != PIPA_UNWIND_TRUNCATED &&
+	    frame_at(u, in.space, u->addrs[n - 1], false).outermost)
+		result.end = PIPA_UNWIND_COMPLETE;
 	*ret = (struct pipa_unwound_chain){
 		.words = u->words,
 		.n = put_outside(u, s),

@@ -22,6 +22,7 @@
 
 struct pipa_space;
 struct pipa_unwind_arch;
+struct pipa_unwind_function;
 struct pipa_unwind_table;
 struct pipa_unwound;
 
@@ -37,6 +38,14 @@ struct pipa_unwind_source {
 						 uint64_t *ret_linked);
 	/* 0, or -ENOMEM when a table is missing for lack of memory. May be NULL. */
 	int (*status)(void *ctx);
+	/*
+	 * The function of the object at an address (as linked, or as mapped where there is no file), for code
+	 * without call frame information. False: not known. May be NULL.
+	 */
+	bool (*function)(void *ctx, uint32_t object, uint64_t addr,
+			 struct pipa_unwind_function *ret);
+	/* Bytes of code that is in no file; how many there are. May be NULL. */
+	size_t (*code)(void *ctx, uint32_t object, uint64_t addr, void *to, size_t size);
 	void *ctx;
 };
 

@@ -53,7 +53,10 @@ static bool has_stacks(const struct pipa_perf_events *events)
 	return has_pieces(events);
 }
 
-/* Chains that were unwound while recording are as good as those that we unwind. */
+/*
+ * Chains that were unwound while recording are as good as those that we unwind. Of other chains, the kernel's,
+ * it is told only if some are known to be incomplete.
+ */
 static void count_live(const struct pipa_perf_share *share, struct pipa_losses *losses)
 {
 	const struct pipa_perf_events *events = pipa_perf_reader_events(share->reader);
@@ -64,6 +67,8 @@ static void count_live(const struct pipa_perf_share *share, struct pipa_losses *
 			losses->unwound += losses->chains;
 			return;
 		}
+	if (losses->unwound_cut && !losses->unwound)
+		losses->unwound = losses->chains;
 }
 
 /* How much of their stacks samples had. */

@@ -8,13 +8,16 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/vec.h"
+#include "job/unwind_functions.h"
+#include "kernel/process_memory.h"
 #include "unwind/arch.h"
 #include "unwind/table.h"
 
 struct row {
 	bool asked;
 	struct pipa_located files;
-	struct pipa_unwind_table *table; /* NULL: nothing is known */
+	struct pipa_unwind_table *table;	 /* NULL: nothing is known */
+	struct pipa_unwind_functions *functions; /* NULL until one is asked for */
 };
 
 struct pipa_unwind_tables {
@@ -48,6 +51,7 @@ void pipa_unwind_tables_free(struct pipa_unwind_tables *t)
 	if (!t)
 		return;
 	for (i = 0; i < t->n; i++) {
+		pipa_unwind_functions_free(t->items[i].functions);
 		pipa_unwind_table_free(t->items[i].table); /* before the files it lends from */
 		if (t->items[i].asked)
 			pipa_located_done(&t->items[i].files);
@@ -141,9 +145,61 @@ static const struct pipa_unwind_arch *get_arch(void *ctx)
 	return uname(&host) == 0 ? pipa_unwind_arch_named(host.machine) : NULL;
 }
 
+/* Functions of files that were opened, and of processes with JIT-compiled code. */
+static struct pipa_unwind_functions *open_functions(const struct pipa_unwind_tables *t,
+						    const struct pipa_object *object,
+						    const struct row *row)
+{
+	if (object->kind == PIPA_OBJECT_JIT)
+		return pipa_unwind_functions_of_process(&t->locate, object->pid, !t->recording);
+	return pipa_unwind_functions_of_file(row->files.main, row->files.debug);
+}
+
+static bool get_function(void *ctx, uint32_t object, uint64_t addr,
+			 struct pipa_unwind_function *ret)
+{
+	struct pipa_unwind_tables *t = ctx;
+	const struct pipa_unwind_table *table = pipa_unwind_tables_get(t, object);
+	const struct pipa_object *known;
+	struct row *row;
+	int rc;
+
+	if (object >= t->n)
+		return false;
+	known = &t->profile->objects.items[object];
+	row = &t->items[object];
+	if (known->kind == PIPA_OBJECT_JIT ? !known->pid : !table)
+		return false;
+	if (!row->functions)
+		row->functions = open_functions(t, known, row);
+	rc = row->functions ? pipa_unwind_functions_find(row->functions, addr, ret) : -ENOMEM;
+	if (rc < 0)
+		t->status = rc;
+	return rc > 0;
+}
+
+/* JIT-compiled code is only there while its process runs. */
+static size_t get_code(void *ctx, uint32_t object, uint64_t addr, void *to, size_t size)
+{
+	const struct pipa_unwind_tables *t = ctx;
+	const struct pipa_object *known;
+
+	if (t->recording || object >= t->profile->objects.n)
+		return 0;
+	known = &t->profile->objects.items[object];
+	return known->kind == PIPA_OBJECT_JIT && known->pid ?
+		       pipa_process_read(known->pid, addr, to, size) :
+		       0;
+}
+
 struct pipa_unwind_source pipa_unwind_tables_source(struct pipa_unwind_tables *t)
 {
 	return (struct pipa_unwind_source){
-		.arch = get_arch, .table = get_table, .status = get_status, .ctx = t
+		.arch = get_arch,
+		.table = get_table,
+		.status = get_status,
+		.function = get_function,
+		.code = t->recording ? NULL : get_code,
+		.ctx = t,
 	};
 }

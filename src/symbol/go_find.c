@@ -146,3 +146,10 @@ bool pipa_go_table_find(struct pipa_go_table *ret, const struct pipa_elf *elf, b
 			return true;
 	return false;
 }
+
+bool pipa_go_table_find_in(struct pipa_go_table *ret, struct pipa_span file)
+{
+	struct pipa_elf elf;
+
+	return pipa_elf_init(&elf, file, NULL) == 0 && pipa_go_table_find(ret, &elf, true);
+}

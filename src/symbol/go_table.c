@@ -6,6 +6,7 @@ enum {
 	HEAD = 8,	      /* magic, zeros, quantum and word */
 	STEPS_MOST = 1 << 20, /* of one function; the largest known has a tenth of that */
 	NAME_FIELD = 1,	      /* of a record, counted in 32-bit fields behind its start */
+	STACK_FIELD = 4,
 	FILE_FIELD = 5,
 	LINE_FIELD = 6,
 	UNIT_FIELD = 8,
@@ -269,4 +270,25 @@ bool pipa_go_table_line(const struct pipa_go_table *table, uint64_t addr, const 
 		return false;
 	*ret_line = (uint32_t)line;
 	return true;
+}
+
+bool pipa_go_table_depth(const struct pipa_go_table *table, uint64_t addr,
+			 struct pipa_go_function *ret, uint32_t *ret_depth)
+{
+	int32_t depth;
+
+	if (!find_function(table, addr, ret) || !value_at(table, ret, STACK_FIELD, addr, &depth) ||
+	    depth < 0 || depth % table->word)
+		return false;
+	*ret_depth = (uint32_t)depth;
+	return true;
+}
+
+const char *pipa_go_table_name(const struct pipa_go_table *table,
+			       const struct pipa_go_function *function)
+{
+	struct pipa_cursor c = at(table, table->names, function->name);
+	const char *name = pipa_get_str(&c);
+
+	return name ? name : "";
 }

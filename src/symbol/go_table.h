@@ -52,6 +52,9 @@ bool pipa_go_table_init(struct pipa_go_table *ret, struct pipa_span bytes);
  */
 bool pipa_go_table_find(struct pipa_go_table *ret, const struct pipa_elf *elf, bool search);
 
+/* The same of a file's bytes. */
+bool pipa_go_table_find_in(struct pipa_go_table *ret, struct pipa_span file);
+
 /* The index-th function by address; false behind the last, and for damaged ones. */
 bool pipa_go_table_get(const struct pipa_go_table *table, size_t index,
 		       struct pipa_go_function *ret);
@@ -62,5 +65,16 @@ bool pipa_go_table_get(const struct pipa_go_table *table, size_t index,
  */
 bool pipa_go_table_line(const struct pipa_go_table *table, uint64_t addr, const char **ret_file,
 			uint32_t *ret_line);
+
+/*
+ * How many bytes the stack pointer is below what it was when the function was entered (pcsp), of the
+ * function that holds the address. False when it is not known.
+ */
+bool pipa_go_table_depth(const struct pipa_go_table *table, uint64_t addr,
+			 struct pipa_go_function *ret, uint32_t *ret_depth);
+
+/* The function's name, a loan; "" when it does not end within the table. */
+const char *pipa_go_table_name(const struct pipa_go_table *table,
+			       const struct pipa_go_function *function);
 
 #endif

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct pipa_insn;
 struct pipa_rec_regs;
 
 enum {
@@ -63,6 +64,8 @@ struct pipa_unwind_arch {
 	 * nothing is on the stack but the return address. NULL where the link register has it.
 	 */
 	bool (*is_stub)(const uint8_t *code, size_t size);
+	/* The instruction at the start of the bytes (unwind/insn.h). */
+	bool (*decode)(const uint8_t *code, size_t size, uint64_t addr, struct pipa_insn *ret);
 };
 
 extern const struct pipa_unwind_arch pipa_unwind_x86_64, pipa_unwind_aarch64, pipa_unwind_riscv64;

@@ -8,6 +8,7 @@
 #include <elf.h>
 
 #include "unwind/arch.h"
+#include "unwind/insn.h"
 
 enum { X29 = 29, X30 = 30, SP = 31, PC = 32, RA_SIGN_STATE = 34, REGS };
 
@@ -53,4 +54,5 @@ const struct pipa_unwind_arch pipa_unwind_aarch64 = {
 	.n_perf = sizeof(perf_regs),
 	.perf = perf_regs,
 	.sigframe = &sigframe,
+	.decode = pipa_insn_aarch64,
 };

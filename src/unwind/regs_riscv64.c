@@ -8,6 +8,7 @@
 #include <elf.h>
 
 #include "unwind/arch.h"
+#include "unwind/insn.h"
 
 #ifndef EM_RISCV
 #define EM_RISCV 243
@@ -88,4 +89,5 @@ const struct pipa_unwind_arch pipa_unwind_riscv64 = {
 	.n_perf = sizeof(perf_regs),
 	.perf = perf_regs,
 	.sigframe = &sigframe,
+	.decode = pipa_insn_riscv64,
 };

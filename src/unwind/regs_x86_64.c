@@ -7,6 +7,7 @@
 
 #include "base/auto.h"
 #include "unwind/arch.h"
+#include "unwind/insn.h"
 
 enum { RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R9, R10, R11, R12, R13, R14, R15, RIP, REGS };
 
@@ -63,4 +64,5 @@ const struct pipa_unwind_arch pipa_unwind_x86_64 = {
 	.perf = perf_regs,
 	.sigframe = &sigframe,
 	.is_stub = is_stub,
+	.decode = pipa_insn_x86_64,
 };

@@ -43,6 +43,7 @@ struct pipa_row {
 	uint64_t start, end; /* addresses as linked; never empty */
 	struct pipa_rule cfa;
 	bool signal_frame;
+	bool has_record;    /* scanned code: the frame pointer leads to its own frame record */
 	bool ra_signed;	    /* strip the signature off the return address */
 	uint8_t ra;	    /* the return address's slot in regs */
 	uint64_t mentioned; /* bits of the regs that have a rule */

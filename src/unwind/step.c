@@ -9,7 +9,8 @@
 enum {
 	STACK_FAR = 64 << 20, /* further above the dump than this, it is not the same stack */
 	WORD = 8,
-	RECORD = 16, /* a frame pointer and a return address */
+	RECORD = 16,   /* a frame pointer and a return address */
+	NEARBY = 1024, /* of a function whose limits are not known, so much is its own */
 };
 
 enum pipa_unwind_end pipa_walk_missing(const struct pipa_walk *walk, uint64_t addr)
@@ -268,23 +269,30 @@ int pipa_step_sigframe(struct pipa_walk *walk)
 	return PIPA_STEP_GO;
 }
 
-static bool is_code(const struct pipa_walk *walk, uint64_t addr)
+bool pipa_walk_is_code(const struct pipa_walk *walk, uint64_t addr)
 {
 	struct pipa_unwind_code code;
 
 	return walk->in->ops->find(walk->in->ctx, addr, &code);
 }
 
-/* The caller of a leaf whose frame is not told by the frame pointer: the link register has it. */
-static bool step_link(struct pipa_walk *walk, uint64_t saved_ra)
+/*
+ * The caller of a leaf that has made no frame: the link register has it. But a function that has made a
+ * call finds the return address of that call there, which lies within itself.
+ */
+static bool step_link(struct pipa_walk *walk, uint64_t saved_ra, uint64_t start, uint64_t end)
 {
 	uint8_t link = walk->arch->link;
 	uint64_t ra;
 
 	if (!walk->exact || link == PIPA_UNWIND_NO_REG || !pipa_unwind_knows(&walk->regs, link))
 		return false;
+	if (start >= end) {
+		start = walk->regs.pc - (walk->regs.pc < NEARBY ? walk->regs.pc : NEARBY);
+		end = walk->regs.pc + NEARBY;
+	}
 	ra = walk->regs.r[link] & walk->arch->pc_mask;
-	if (ra == saved_ra || ra == walk->regs.pc || !is_code(walk, ra))
+	if (ra == saved_ra || (ra > start && ra <= end) || !pipa_walk_is_code(walk, ra))
 		return false;
 	walk->regs.pc = ra;
 	pipa_unwind_forget(&walk->regs, link);
@@ -314,20 +322,20 @@ static int read_frame(const struct pipa_walk *walk, uint64_t *ret_fp, uint64_t *
 	return rc == PIPA_UNWIND_ELSEWHERE ? PIPA_UNWIND_NO_CFI : rc;
 }
 
-int pipa_step_frame_pointer(struct pipa_walk *walk)
+int pipa_step_frame_pointer(struct pipa_walk *walk, uint64_t start, uint64_t end)
 {
 	const struct pipa_unwind_arch *arch = walk->arch;
 	struct pipa_unwind_regs caller = { .known = 0 };
 	uint64_t fp, ra = 0;
 	int rc = read_frame(walk, &fp, &ra);
 
-	if (step_link(walk, ra))
+	if (step_link(walk, ra, start, end))
 		return PIPA_STEP_GO;
 	if (rc != PIPA_STEP_GO)
 		return rc;
 	if (!ra)
 		return PIPA_UNWIND_COMPLETE;
-	if (!is_code(walk, ra))
+	if (!pipa_walk_is_code(walk, ra))
 		return PIPA_UNWIND_NO_CFI;
 	walk->low = walk->regs.r[arch->fp] + (uint64_t)(int64_t)arch->fp_saved_at + RECORD;
 	pipa_unwind_set(&caller, arch->fp, fp);
@@ -387,6 +395,30 @@ static bool keep_all(struct pipa_hot *hot, const struct pipa_unwind_arch *arch,
 	return true;
 }
 
+/*
+ * A return address that is saved above the CFA was pushed by code before the function: glibc's
+ * _dl_runtime_resolve on aarch64 has a CFA below the pair that the PLT has pushed. The caller's stack
+ * pointer lies above it.
+ */
+static bool drop_pushed(struct pipa_hot *hot)
+{
+	int words;
+	unsigned int i;
+
+	if (hot->ra_saved || hot->at[0] < 0)
+		return true;
+	words = (hot->at[0] + 2) & ~1; /* pairs are pushed */
+	if (words > hot->at[0] + 2 || hot->cfa_offset > INT32_MAX - words * WORD)
+		return false;
+	hot->cfa_offset += words * WORD;
+	for (i = 0; i < hot->n_saved; i++) {
+		if (hot->at[i] < INT16_MIN + words)
+			return false;
+		hot->at[i] = (int16_t)(hot->at[i] - words);
+	}
+	return true;
+}
+
 bool pipa_hot_row_make(struct pipa_hot *hot, const struct pipa_unwind_arch *arch,
 		       const struct pipa_row *row)
 {
@@ -408,5 +440,5 @@ bool pipa_hot_row_make(struct pipa_hot *hot, const struct pipa_unwind_arch *arch
 		return false;
 	hot->cfa_reg = row->cfa.reg;
 	hot->cfa_offset = (int32_t)row->cfa.offset;
-	return keep_all(hot, arch, row);
+	return keep_all(hot, arch, row) && drop_pushed(hot);
 }

@@ -35,6 +35,10 @@ enum pipa_hot_flag {
 	PIPA_HOT_QUICK =
 		2,	 /* plain, with the return address at at[0], or the outermost: for it the */
 	PIPA_HOT_FP = 4, /* stack and the frame pointer are enough; which is saved at at[1] */
+	PIPA_HOT_SCANNED = 8,	  /* by decoding code: nothing is known of other registers */
+	PIPA_HOT_FP_LOST = 16,	  /* nor of the caller's frame pointer */
+	PIPA_HOT_DEPTH = 64,	  /* by a table of stack depths, which knows outermost functions */
+	PIPA_HOT_HAS_RECORD = 32, /* the frame pointer leads to this function's frame record */
 };
 
 struct pipa_hot {
@@ -46,8 +50,13 @@ struct pipa_hot {
 	uint8_t flags;
 	uint8_t n_saved : 4;
 	uint8_t ra_saved : 4; /* which of saved[] is the return address; else it is in `link` */
-	int16_t at[PIPA_HOT_SAVED]; /* words from the CFA */
+	int16_t at[PIPA_HOT_SAVED]; /* words from the CFA; NO_CFI: struct pipa_hot_limits */
 	uint8_t reg[PIPA_HOT_SAVED];
+};
+
+/* How far the limits of a function are before and after the address; both 0: not known. */
+struct pipa_hot_limits {
+	uint32_t back, ahead;
 };
 
 /* The state of a walk between two frames. */
@@ -58,6 +67,7 @@ struct pipa_walk {
 	uint64_t low;	    /* the frame lies at or above this */
 	bool exact;	    /* regs.pc was interrupted; it is no return address */
 	bool guessed;	    /* regs were guessed */
+	bool at_stub;	    /* the step was from the stub of a signal handler */
 	unsigned int jumps; /* to other stacks */
 };
 
@@ -70,11 +80,22 @@ enum { PIPA_STEP_GO = -1 };
 bool pipa_hot_row_make(struct pipa_hot *hot, const struct pipa_unwind_arch *arch,
 		       const struct pipa_row *row);
 
+/*
+ * Make a hot row for code without call frame information; NO_CFI where only frame pointers are left. `room`
+ * is for PIPA_PROLOGUE_BEFORE bytes of JIT-compiled code.
+ */
+void pipa_hot_without_cfi(struct pipa_hot *hot, const struct pipa_walk *walk,
+			  const struct pipa_unwind_code *code, uint8_t *room);
+
 /* To the caller: walk->regs become its registers, unless a reason is returned. */
 int pipa_step_row(struct pipa_walk *walk, const struct pipa_row *row,
 		  const struct pipa_unwind_code *code);
 int pipa_step_sigframe(struct pipa_walk *walk);
-int pipa_step_frame_pointer(struct pipa_walk *walk);
+/* [start, end) is the function that holds pc; equal: not known. */
+int pipa_step_frame_pointer(struct pipa_walk *walk, uint64_t start, uint64_t end);
+
+/* Is any code mapped at the address? */
+bool pipa_walk_is_code(const struct pipa_walk *walk, uint64_t addr);
 
 /* Is the stub behind a signal handler at pc? Or one of the PLT, which has pushed nothing? */
 bool pipa_is_sigreturn(const struct pipa_walk *walk, const struct pipa_unwind_code *code);

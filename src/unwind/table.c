@@ -291,8 +291,8 @@ bool pipa_unwind_range(const struct pipa_unwind_table *table, uint64_t addr, uin
 	return true;
 }
 
-size_t pipa_unwind_table_bytes(const struct pipa_unwind_table *table, uint64_t addr, void *to,
-			       size_t size)
+const uint8_t *pipa_unwind_table_span(const struct pipa_unwind_table *table, uint64_t addr,
+				      size_t *ret_size)
 {
 	struct pipa_elf_segment segment;
 	struct pipa_span span;
@@ -304,15 +304,27 @@ size_t pipa_unwind_table_bytes(const struct pipa_unwind_table *table, uint64_t a
 		if (segment.type != PT_LOAD || segment.flags & PF_W || addr < segment.addr ||
 		    within >= segment.file_size)
 			continue;
-		if (size > segment.file_size - within)
-			size = (size_t)(segment.file_size - within);
-		if (!pipa_span_cut(table->elf.file, segment.offset + within, size, &span) ||
-		    !span.data)
-			return 0;
-		memcpy(to, span.data, size);
-		return size;
+		if (!pipa_span_cut(table->elf.file, segment.offset + within,
+				   segment.file_size - within, &span))
+			return NULL;
+		*ret_size = span.size;
+		return span.data;
 	}
-	return 0;
+	return NULL;
+}
+
+size_t pipa_unwind_table_bytes(const struct pipa_unwind_table *table, uint64_t addr, void *to,
+			       size_t size)
+{
+	size_t there;
+	const uint8_t *bytes = pipa_unwind_table_span(table, addr, &there);
+
+	if (!bytes)
+		return 0;
+	if (size > there)
+		size = there;
+	memcpy(to, bytes, size);
+	return size;
 }
 
 int pipa_unwind_table_each(const struct pipa_unwind_table *table, size_t stride,

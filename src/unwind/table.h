@@ -66,6 +66,10 @@ bool pipa_unwind_range(const struct pipa_unwind_table *table, uint64_t addr, uin
 size_t pipa_unwind_table_bytes(const struct pipa_unwind_table *table, uint64_t addr, void *to,
 			       size_t size);
 
+/* The same without a copy: the bytes from the address to the end of its segment; NULL: none. */
+const uint8_t *pipa_unwind_table_span(const struct pipa_unwind_table *table, uint64_t addr,
+				      size_t *ret_size);
+
 /*
  * Is the code compiled with frame pointers? Of up to `most` FDEs, spread over the whole: how many
  * make a frame on the stack at all, and how many of these keep a frame pointer. (Functions that call

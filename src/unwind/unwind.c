@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "unwind/prologue.h"
 #include "unwind/rows.h"
 #include "unwind/step.h"
 #include "unwind/table.h"
@@ -40,6 +41,7 @@ struct pipa_unwinder {
 	struct whole whole[1 << WHOLE_BITS];
 	struct far_frames far[STACKS]; /* by address */
 	const struct pipa_unwind_arch *arch;
+	uint8_t code[PIPA_PROLOGUE_BEFORE]; /* room for code that is in no file */
 };
 
 _Static_assert(sizeof(struct pipa_hot) == 64, "a hot row is a cache line");
@@ -108,25 +110,31 @@ static void make_stub(struct pipa_hot *hot, const struct pipa_unwind_arch *arch)
 }
 
 /* The row of the address and what is kept of it in the hot array. A reason, or GO. */
-static int find_row(const struct pipa_walk *walk, struct pipa_hot *hot, struct pipa_row *row,
-		    struct pipa_unwind_code *code)
+static int find_row(struct pipa_unwinder *unwinder, const struct pipa_walk *walk,
+		    struct pipa_hot *hot, struct pipa_row *row, struct pipa_unwind_code *code)
 {
 	uint64_t pc = walk->regs.pc - !walk->exact;
+	bool mapped = walk->in->ops->find(walk->in->ctx, pc, code);
 	int rc;
 
-	if (!walk->in->ops->find(walk->in->ctx, pc, code))
+	/* the stub may begin where its object does, and is returned to at its begin */
+	if (!mapped && (walk->exact || !walk->in->ops->find(walk->in->ctx, pc + 1, code)))
 		return PIPA_UNWIND_NO_MAPPING;
 	if (pipa_is_sigreturn(walk, code)) {
 		hot->kind = PIPA_HOT_SIGNAL;
 		return PIPA_STEP_GO;
 	}
+	if (!mapped)
+		return PIPA_UNWIND_NO_MAPPING;
 	rc = code->table && pipa_unwind_table_arch(code->table) == walk->arch ?
 		     pipa_unwind_table_row(code->table, pc - code->bias, row) :
 		     -ENOENT;
 	if (rc == -ENOENT && pipa_is_stub(walk, code))
 		make_stub(hot, walk->arch);
+	else if (rc == -ENOENT)
+		pipa_hot_without_cfi(hot, walk, code, unwinder->code);
 	else if (rc < 0)
-		hot->kind = rc == -ENOENT ? PIPA_HOT_NO_CFI : PIPA_HOT_BAD_CFI;
+		hot->kind = PIPA_HOT_BAD_CFI;
 	else if (!pipa_hot_row_make(hot, walk->arch, row))
 		hot->kind = PIPA_HOT_WHOLE;
 	return PIPA_STEP_GO;
@@ -139,7 +147,7 @@ static int fill(struct pipa_unwinder *unwinder, const struct pipa_walk *walk, st
 	struct pipa_hot made = { .key = key_of(walk), .space = walk->in->space };
 	struct pipa_row row;
 	struct whole *whole;
-	int rc = find_row(walk, &made, &row, &code);
+	int rc = find_row(unwinder, walk, &made, &row, &code);
 
 	if (rc != PIPA_STEP_GO)
 		return rc;
@@ -211,10 +219,57 @@ static int step_plain(struct pipa_walk *walk, const struct pipa_hot *hot)
 	return PIPA_STEP_GO;
 }
 
+/* A row that was made by decoding code: what it leads to must be code, else the frame pointer may do. */
+static int step_scanned(struct pipa_walk *walk, const struct pipa_hot *hot)
+{
+	const struct pipa_unwind_arch *arch = walk->arch;
+	const struct pipa_walk before = *walk;
+	int rc = step_plain(walk, hot);
+
+	if (rc == PIPA_STEP_GO && walk->regs.pc && !pipa_walk_is_code(walk, walk->regs.pc - 1) &&
+	    !pipa_walk_is_code(walk, walk->regs.pc))
+		rc = PIPA_UNWIND_NO_CFI;
+	if (rc == PIPA_UNWIND_TRUNCATED)
+		return rc;
+	if (rc != PIPA_STEP_GO) {
+		*walk = before;
+		return pipa_step_frame_pointer(walk, 0, 0);
+	}
+	if (hot->flags & PIPA_HOT_FP_LOST)
+		pipa_unwind_forget(&walk->regs, arch->fp);
+	walk->regs.known &= UINT64_C(1) << arch->sp | UINT64_C(1) << arch->fp;
+	walk->guessed = true;
+	return rc;
+}
+
+/*
+ * After a step along the frame pointer the stack pointer may be unknown. Where a function saves the frame
+ * pointer and the return address as a frame record, its own frame pointer leads there, so the CFA is as far
+ * from it as the row tells.
+ */
+static bool find_sp(struct pipa_walk *walk, const struct pipa_hot *hot)
+{
+	const struct pipa_unwind_arch *arch = walk->arch;
+	uint64_t cfa, sp;
+
+	if (hot->kind != PIPA_HOT_PLAIN || hot->cfa_reg != arch->sp || hot->ra_saved ||
+	    !(hot->flags & PIPA_HOT_FP) || !pipa_unwind_knows(&walk->regs, arch->fp) ||
+	    (hot->at[0] - hot->at[1]) * 8 != arch->ra_saved_at - arch->fp_saved_at)
+		return false;
+	cfa = walk->regs.r[arch->fp] + (uint64_t)(int64_t)arch->fp_saved_at -
+	      (uint64_t)(int64_t)hot->at[1] * 8;
+	sp = cfa - (uint64_t)(int64_t)hot->cfa_offset;
+	if (sp < walk->low || sp % 8)
+		return false;
+	pipa_unwind_set(&walk->regs, arch->sp, sp);
+	return true;
+}
+
 static int step(struct pipa_unwinder *unwinder, struct pipa_walk *walk)
 {
 	uint64_t key = key_of(walk), space = walk->in->space;
 	struct pipa_hot *hot = &unwinder->hot[hash_of(key, space) >> (64 - HOT_BITS)];
+	struct pipa_hot_limits limits;
 	int rc;
 
 	if (__builtin_expect(hot->key != key || hot->space != space || !hot->kind, 0)) {
@@ -223,18 +278,60 @@ static int step(struct pipa_unwinder *unwinder, struct pipa_walk *walk)
 			return rc;
 	}
 	walk->guessed = false;
+	walk->at_stub = hot->kind == PIPA_HOT_SIGNAL;
+	if (!pipa_unwind_knows(&walk->regs, walk->arch->sp) && find_sp(walk, hot))
+		walk->guessed = true;
 	switch (hot->kind) {
-	case PIPA_HOT_PLAIN: rc = step_plain(walk, hot); break;
+	case PIPA_HOT_PLAIN:
+		if (hot->flags & PIPA_HOT_SCANNED)
+			return step_scanned(walk, hot);
+		rc = step_plain(walk, hot);
+		break;
 	case PIPA_HOT_OUTERMOST: return PIPA_UNWIND_COMPLETE;
 	case PIPA_HOT_WHOLE: rc = step_whole(unwinder, walk, hot); break;
 	case PIPA_HOT_SIGNAL: rc = pipa_step_sigframe(walk); break;
-	case PIPA_HOT_NO_CFI: return pipa_step_frame_pointer(walk);
+	case PIPA_HOT_NO_CFI:
+		memcpy(&limits, hot->at, sizeof(limits));
+		return pipa_step_frame_pointer(walk, walk->regs.pc - limits.back,
+					       walk->regs.pc + limits.ahead);
 	default: return PIPA_UNWIND_BAD_CFI;
 	}
-	/* behind a guess the stack pointer may be unknown, and the next frame is to be guessed too */
-	if (rc == PIPA_UNWIND_NO_REGISTERS && pipa_unwind_knows(&walk->regs, walk->arch->fp))
-		rc = pipa_step_frame_pointer(walk);
+	/* where every function with a frame pointer also keeps the stack pointer by it, it leads on */
+	if (rc == PIPA_UNWIND_NO_REGISTERS && walk->arch->fp_tells_sp &&
+	    pipa_unwind_knows(&walk->regs, walk->arch->fp))
+		rc = pipa_step_frame_pointer(walk, 0, 0);
 	return rc;
+}
+
+struct pipa_unwind_frame pipa_unwinder_frame(struct pipa_unwinder *unwinder,
+					     const struct pipa_unwind_input *in, uint64_t pc,
+					     bool exact)
+{
+	const struct pipa_unwind_arch *arch = unwinder->arch;
+	const struct pipa_walk walk = { .arch = arch, .in = in, .regs.pc = pc, .exact = exact };
+	struct pipa_unwind_frame frame = { .known = false };
+	uint64_t key = key_of(&walk);
+	struct pipa_hot *hot = &unwinder->hot[hash_of(key, in->space) >> (64 - HOT_BITS)];
+
+	if ((hot->key != key || hot->space != in->space || !hot->kind) &&
+	    fill(unwinder, &walk, hot) != PIPA_STEP_GO)
+		return frame;
+	frame.signal = hot->kind == PIPA_HOT_SIGNAL;
+	frame.outermost = hot->kind == PIPA_HOT_OUTERMOST;
+	if (hot->kind != PIPA_HOT_PLAIN)
+		return frame;
+	frame.known = true;
+	frame.has_caller = hot->flags & PIPA_HOT_DEPTH;
+	frame.in_link = hot->ra_saved == PIPA_HOT_SAVED;
+	if (hot->flags & PIPA_HOT_SCANNED)
+		frame.has_record = hot->flags & PIPA_HOT_HAS_RECORD;
+	else if (hot->cfa_reg == arch->fp)
+		frame.has_record = true;
+	else
+		frame.has_record = hot->flags & PIPA_HOT_FP && !hot->ra_saved &&
+				   (hot->at[0] - hot->at[1]) * 8 ==
+					   arch->ra_saved_at - arch->fp_saved_at;
+	return frame;
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------ */
@@ -332,6 +429,8 @@ static int walk_one(struct pipa_unwinder *unwinder, struct pipa_walk *walk, stru
 	uint8_t *stub = found->frames->flags ? &found->frames->flags[found->n - 1] : NULL;
 	int rc = step(unwinder, walk);
 
+	if (walk->at_stub && stub) /* the handler returns to its begin: nobody called from it */
+		*stub |= PIPA_FRAME_EXACT;
 	if (rc != PIPA_STEP_GO)
 		return rc;
 	flags = (walk->exact ? PIPA_FRAME_EXACT : 0) | (walk->guessed ? PIPA_FRAME_GUESSED : 0);

@@ -7,9 +7,10 @@
  *	pipa_unwind_regs_of(arch, &sample->user_regs, &in.regs);
  *	pipa_unwind(unwinder, &in, &frames, &result);
  *
- * Each frame is unwound by the call frame information of its code; where there is none (code made at run
- * time, assembly), along the frame pointer, and that frame's caller is marked as guessed. Nothing is
- * glued over a gap: where the walk cannot go on it ends, and says why and in which object.
+ * Each frame is unwound by the call frame information of its code. Where there is none (JIT-compiled code,
+ * assembly), by the stack's depth that a table has (Go), by decoding the code (unwind/prologue.h), or along
+ * the frame pointer; but for the table, that frame's caller is marked as guessed. Nothing is glued over a
+ * gap: where the walk cannot go on it ends, and says why and in which object.
  *
  * The walk cannot loop: the stack pointer must rise with every frame, but for a leaf of link-register
  * machines, and for signal frames, which may lead to another stack a few times.
@@ -54,6 +55,14 @@ struct pipa_unwind_code {
 	uint32_t object;		       /* the caller's own number for it */
 };
 
+/* The function that holds an address, as far as symbols and other tables tell. */
+struct pipa_unwind_function {
+	uint64_t start, end; /* equal: not known where it starts */
+	bool has_depth;	     /* a table has the stack's depth (Go's pcsp): */
+	uint32_t depth;	     /* bytes from the stack pointer up to what it was at the start */
+	bool outermost;	     /* it has no caller */
+};
+
 struct pipa_unwind_ops {
 	/* False when no code is mapped there. */
 	bool (*find)(void *ctx, uint64_t addr, struct pipa_unwind_code *ret);
@@ -63,6 +72,17 @@ struct pipa_unwind_ops {
 	 * files is read.
 	 */
 	bool (*read)(void *ctx, uint64_t addr, void *to, size_t size);
+	/*
+	 * The function at an address of code without call frame information; false when it is not known.
+	 * May be NULL.
+	 */
+	bool (*function)(void *ctx, uint64_t addr, const struct pipa_unwind_code *code,
+			 struct pipa_unwind_function *ret);
+	/*
+	 * Up to `size` bytes of code that is in no file, such as JIT-compiled code of a running process.
+	 * Returns how many there are. May be NULL.
+	 */
+	size_t (*code)(void *ctx, uint64_t addr, void *to, size_t size);
 };
 
 struct pipa_unwind_input {
@@ -83,7 +103,8 @@ enum pipa_unwind_flag {
 	/* was interrupted there, or is the stub behind a signal handler, which is entered at its
 	   start: look up the address itself, not address - 1 */
 	PIPA_FRAME_EXACT = 1,
-	PIPA_FRAME_GUESSED = 2, /* found by the frame pointer or link register alone */
+	/* its code has no call frame information: found by decoding code or by the frame pointer */
+	PIPA_FRAME_GUESSED = 2,
 };
 
 struct pipa_unwind_frames {
@@ -102,13 +123,31 @@ struct pipa_unwind_result {
 
 #define PIPA_UNWIND_NO_OBJECT UINT32_MAX
 
-/* NULL without memory; half a MiB. */
+/* NULL without memory; 0.6 MiB. */
 struct pipa_unwinder *pipa_unwinder_new(const struct pipa_unwind_arch *arch);
 void pipa_unwinder_free(struct pipa_unwinder *unwinder);
 PIPA_DEFINE_AUTO(pipa_unwinder_free, struct pipa_unwinder *)
 
 /* Forget all that was kept: before a table goes away, or a number for a space is used again. */
 void pipa_unwinder_reset(struct pipa_unwinder *unwinder);
+
+/*
+ * How an address of an unwound or recorded chain keeps its frame; see pipa_unwinder_frame(). The answer is
+ * kept by address.
+ */
+struct pipa_unwind_frame {
+	bool known;	 /* else nothing is known of it */
+	bool in_link;	 /* the return address is still in the link register */
+	bool has_record; /* the frame pointer leads to this function's own frame record */
+	bool signal;	 /* the stub that returns from a signal handler */
+	bool outermost;	 /* it has no caller */
+	bool has_caller; /* for certain: it is not the outermost */
+};
+
+/* What is known of the frame at an address; of `in` the space, ops and ctx are used. */
+struct pipa_unwind_frame pipa_unwinder_frame(struct pipa_unwinder *unwinder,
+					     const struct pipa_unwind_input *in, uint64_t pc,
+					     bool exact);
 
 /* frames->max must not be 0. */
 void pipa_unwind(struct pipa_unwinder *unwinder, const struct pipa_unwind_input *in,

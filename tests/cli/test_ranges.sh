@@ -194,7 +194,7 @@ guessing() {
 told_as_guessed() {
 	pipa report data
 	status 0
-	matches out '^# stacks: .*; (9[0-9]|100)\.[0-9]+% with frames by frame pointer alone$'
+	matches out '^# stacks: .*; (9[0-9]|100)\.[0-9]+% with frames found without call frame information$'
 	pipa report --json data
 	python3 -c 'import json; d = json.load(open("out"))["stacks"]
 assert d["guessed"] > d["unwound"] * 0.9 > 40, d' || fail 'stacks with guessed frames' most "$(cat out)"

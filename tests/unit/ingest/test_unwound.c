@@ -481,6 +481,6 @@ TEST(a_leafs_caller_is_in_the_link_register_on_aarch64)
 	}
 	CHECK(leaves > 5 && others > 5);
 	CHECK_EQ(profile.losses.unwound, 0);
-	CHECK_EQ(profile.losses.unwound_cut, 0);
+	CHECK(profile.losses.unwound_cut > 0); /* the program has functions without frame records */
 	stop();
 }
