@@ -1,5 +1,6 @@
 #include "collect/sampler.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -65,29 +66,49 @@ int pipa_sampler_enable(struct pipa_sampler *s, struct pipa_error *err)
 	return enable(s, false, err);
 }
 
+/* Twice, for threads that are made meanwhile: see enable(). */
 void pipa_sampler_disable(struct pipa_sampler *s)
 {
+	int times = s->o.target->tasks ? 2 : 1;
 	size_t i;
 
-	for (i = 0; i < s->fds.n; i++)
-		pipa_perf_ioctl(s->o.perf, s->fds.items[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	while (times--)
+		for (i = 0; i < s->fds.n; i++)
+			pipa_perf_ioctl(s->o.perf, s->fds.items[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
-/* read(2) of one that asked for PERF_FORMAT_ID and PERF_FORMAT_LOST: value, id, lost */
-uint64_t pipa_sampler_lost(const struct pipa_sampler *s, size_t event, int cpu)
+/* read(2) gives [members] value [id] [lost], of a group the one that is read first. */
+static bool read_count(const struct pipa_sampler *s, int fd, uint64_t format,
+		       struct pipa_sampler_count *ret)
 {
-	const struct perf_event_attr *attr = &s->events->items[event].attr;
-	uint64_t words[3], lost = 0;
+	uint64_t words[256];
+	size_t at = format & PERF_FORMAT_GROUP ? 1 : 0;
+	ssize_t n = pipa_perf_read(s->o.perf, fd, words, sizeof(words));
+
+	if (n < (ssize_t)((at + 1) * sizeof(*words)))
+		return false;
+	ret->count += words[at++];
+	at += !!(format & PERF_FORMAT_ID);
+	if (format & PIPA_FORMAT_LOST && n >= (ssize_t)((at + 1) * sizeof(*words)))
+		ret->lost += words[at];
+	return true;
+}
+
+void pipa_sampler_counts(const struct pipa_sampler *s, struct pipa_sampler_count *counts,
+			 size_t n_cpus)
+{
 	size_t i;
 
-	if (attr->read_format != (PERF_FORMAT_ID | PIPA_FORMAT_LOST))
-		return 0;
-	for (i = 0; i < s->fds.n; i++)
-		if (s->fds.items[i].event == event && s->fds.items[i].cpu == cpu &&
-		    pipa_perf_read(s->o.perf, s->fds.items[i].fd, words, sizeof(words)) ==
-			    sizeof(words))
-			lost += words[2];
-	return lost;
+	for (i = 0; i < s->fds.n; i++) {
+		const struct opened *opened = &s->fds.items[i];
+		struct pipa_sampler_count *cell =
+			&counts[opened->event * n_cpus + (size_t)opened->cpu];
+
+		if ((size_t)opened->cpu < n_cpus &&
+		    read_count(s, opened->fd, s->events->items[opened->event].attr.read_format,
+			       cell))
+			cell->opened++;
+	}
 }
 
 size_t pipa_sampler_fds(const struct pipa_sampler *s)

@@ -60,8 +60,19 @@ void pipa_sampler_disable(struct pipa_sampler *sampler);
 size_t pipa_sampler_fds(const struct pipa_sampler *sampler);
 int pipa_sampler_fd(const struct pipa_sampler *sampler, size_t i);
 
-/* What the kernel dropped of an event's samples on a CPU, all told; 0 where it does not say. */
-uint64_t pipa_sampler_lost(const struct pipa_sampler *sampler, size_t event, int cpu);
+/* What the kernel says of an event on a CPU, with what threads have inherited of it. */
+struct pipa_sampler_count {
+	uint64_t count;
+	uint64_t lost;	 /* samples that found no room; 0 where it does not say (before 6.0) */
+	uint64_t opened; /* descriptors that this is the sum of */
+};
+
+/*
+ * Read every event's count into counts[event * n_cpus + cpu], the side event's last, which are zero.
+ * After pipa_sampler_disable() nothing changes any more.
+ */
+void pipa_sampler_counts(const struct pipa_sampler *sampler, struct pipa_sampler_count *counts,
+			 size_t n_cpus);
 
 /* The size that rings really have. */
 size_t pipa_sampler_ring_bytes(const struct pipa_sampler *sampler);

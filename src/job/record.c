@@ -13,7 +13,6 @@
 #include "base/file.h"
 #include "base/loop.h"
 #include "job/record_job.h"
-#include "perf/encode.h"
 
 enum { TICK_MS = 250, HANGUP_MS = 100, LIVE_MS = 10, SIDEBAND_MS = 50, KEPT_MOST = 1 << 20 };
 
@@ -40,6 +39,7 @@ void pipa_record_done(struct pipa_record_job *job)
 	pipa_buf_done(&job->round);
 	pipa_buf_done(&job->kept);
 	free(job->watches);
+	free(job->late);
 	pipa_record_plan_done(&job->plan);
 }
 
@@ -70,6 +70,8 @@ static int keep_record(void *ctx, const struct pipa_perf_raw *recorded)
 
 	if (job->live) {
 		rc = pipa_record_live_put(job->live, &raw, &job->kept);
+		job->malformed += rc > 0;
+		rc = rc > 0 ? 0 : rc;
 	} else if (job->by_record) {
 		pipa_buf_add(&job->kept, raw.body - 8, raw.len + 8);
 		rc = job->kept.status;
@@ -364,47 +366,23 @@ void pipa_record_pause(struct pipa_record_job *job)
 
 /* ---- the end ------------------------------------------------------------------------------------- */
 
-/* What the kernel dropped since it last found room to say so. */
-static void tell_lost(struct pipa_record_job *job, int cpu)
+int pipa_record_put(struct pipa_record_job *job, int cpu, const uint8_t *bytes, size_t len)
 {
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf record = { 0 };
-	uint64_t known = 0, dropped = 0, most = 0, one;
-	uint32_t e, event = 0;
-	struct pipa_rec_id id = { .cpu = (uint32_t)cpu, .time = pipa_clock_ns() };
-	struct pipa_rec_lost lost = { .samples = true };
-
-	for (e = 0; e < job->plan.events.n; e++) {
-		known += pipa_perf_tally_of(job->tally, e, cpu).lost;
-		one = pipa_sampler_lost(job->sampler, e, cpu);
-		dropped += one;
-		if (one > most) {
-			most = one;
-			event = e;
-		}
-	}
-	if (dropped <= known)
-		return;
-	lost.lost = dropped - known;
-	id.id = pipa_record_id(job, event);
-	pipa_perf_put_lost(&record, &job->events.items[event].attr, &id, &lost);
-	if (record.status)
-		return;
-	set_by_record(job, goes_by_record(job));
-	pipa_perf_tally_add(job->tally, cpu, (const uint8_t *)record.data, record.len);
-	if (job->file && !goes_by_record(job))
-		pipa_record_file_put(job->file, record.data, record.len, true);
+	set_by_record(job, true);
+	return pipa_perf_tally_add(job->tally, cpu, bytes, len);
 }
 
 int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *outcome)
 {
-	size_t i;
 	int rc = 0;
 
 	if (!job->ended) {
 		pipa_sampler_disable(job->sampler);
 		rc = drain(job);
-		for (i = 0; i < job->plan.online.n; i++)
-			tell_lost(job, job->plan.online.items[i]);
+		if (!rc && !job->ended)
+			rc = pipa_record_settle(job);
+		if (!rc && job->tree)
+			rc = pipa_record_tree_end(job->tree);
 		if (!rc)
 			rc = write_kept(job, 0);
 	}
@@ -420,10 +398,11 @@ int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *
 	if (!rc && job->file)
 		rc = pipa_record_file_finish(job->file, pipa_record_written(job), &job->about.about,
 					     job->err);
-	outcome->samples = job->tally->all.samples - job->left_out;
+	outcome->samples = job->tally->all.samples - job->left_out - job->malformed;
 	if (job->tree)
 		outcome->samples -= pipa_record_tree_left_out(job->tree);
-	outcome->lost = job->tally->all.lost;
+	outcome->lost = job->tally->all.lost -
+			pipa_perf_tally_of(job->tally, job->plan.events.n, -1).lost;
 	outcome->bytes = job->file ? pipa_record_file_size(job->file) : 0;
 	pipa_record_say_end(job);
 	return rc;

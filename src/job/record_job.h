@@ -45,14 +45,16 @@ struct pipa_record_job {
 	struct pipa_buf tracing, round, kept;
 	struct pipa_record_watch *watches;
 	uint64_t start_ns;
-	uint64_t drained;  /* bytes of this round */
-	uint64_t left_out; /* samples that were counted and not written: our own, say */
-	bool ended;	   /* no more records are wanted */
-	bool paused;	   /* nor more samples */
-	bool by_record;	   /* the records of the ring at hand are looked at one by one */
-	bool polling;	   /* a ring's thread has ended, which its descriptor tells for ever */
-	bool drawn;	   /* a progress line stands on the terminal */
-	int print_status;  /* why printing ended */
+	uint64_t drained;   /* bytes of this round */
+	uint64_t left_out;  /* samples that were counted and not written: our own, say */
+	uint64_t malformed; /* samples that could not be decoded, and are lost */
+	uint64_t *late;	  /* samples that clocks have not taken, in the tally's order; NULL: none */
+	bool ended;	  /* no more records are wanted */
+	bool paused;	  /* nor more samples */
+	bool by_record;	  /* the records of the ring at hand are looked at one by one */
+	bool polling;	  /* a ring's thread has ended, which its descriptor tells for ever */
+	bool drawn;	  /* a progress line stands on the terminal */
+	int print_status; /* why printing ended */
 	/* told of what is there already, where no file is written; NULL: nobody */
 	int (*learn)(void *ctx, const void *bytes, size_t len);
 	void *learn_ctx;
@@ -70,6 +72,15 @@ int pipa_record_begin(struct pipa_record_job *job);
 void pipa_record_pause(struct pipa_record_job *job); /* no more samples; the end comes later */
 int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *outcome);
 void pipa_record_done(struct pipa_record_job *job);
+
+/* Add whole records as if they had come out of a CPU's ring. 0 or a negative errno. */
+int pipa_record_put(struct pipa_record_job *job, int cpu, const uint8_t *bytes, size_t len);
+
+/*
+ * Once sampling is off and the rings are drained: compare what the kernel counted with what came, and
+ * write what is missing into the recording as lost. 0 or a negative errno.
+ */
+int pipa_record_settle(struct pipa_record_job *job);
 
 /* Open the events and their rings, a count of what they say, and where it is printed. */
 int pipa_record_open_sampler(struct pipa_record_job *job);

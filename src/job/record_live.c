@@ -146,7 +146,7 @@ int pipa_record_live_put(struct pipa_record_live *live, const struct pipa_perf_r
 		rc = raw->type == PERF_RECORD_SAMPLE;
 	if (!rc && out->len == before)
 		pipa_buf_add(out, raw->body - 8, raw->len + 8);
-	return rc < 0 ? rc : out->status;
+	return rc ? rc : out->status;
 }
 
 int pipa_record_live_learn(struct pipa_record_live *live, const uint8_t *bytes, size_t len)

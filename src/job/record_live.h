@@ -26,7 +26,10 @@ void pipa_record_live_free(struct pipa_record_live *live);
 /* The events as the file has them. */
 const struct pipa_perf_events *pipa_record_live_events(const struct pipa_record_live *live);
 
-/* A record appended to `out`, as it is to be written. 0 or -ENOMEM. */
+/*
+ * Append a record to `out`, as it is to be written. 0 or -ENOMEM; 1: it is a sample whose content does not
+ * fit its event, and was dropped.
+ */
 int pipa_record_live_put(struct pipa_record_live *live, const struct pipa_perf_raw *raw,
 			 struct pipa_buf *out);
 

@@ -7,29 +7,99 @@
 #include "job/record_live.h"
 #include "perf/tally.h"
 
+/* Append when sampling was off, as far as the list goes: "at 0.120 s for 4.1 ms, ..." */
+static void list_throttles(const struct pipa_record_job *job, uint32_t event, int cpu,
+			   struct pipa_buf *out)
+{
+	enum { LISTED = 4 };
+	const struct pipa_perf_tally *tally = job->tally;
+	size_t i, n = 0;
+
+	for (i = 0; i < tally->n_throttles && n < LISTED; i++) {
+		const struct pipa_perf_throttle *one = &tally->throttles[i];
+
+		if (one->event != event || one->cpu != cpu)
+			continue;
+		pipa_buf_printf(out, "%s at %.3f s", n++ ? "," : ":",
+				one->from_ns > job->start_ns ?
+					(double)(one->from_ns - job->start_ns) / 1e9 :
+					0);
+		if (one->to_ns)
+			pipa_buf_printf(out, " for %.1f ms",
+					(double)(one->to_ns - one->from_ns) / 1e6);
+		else
+			pipa_buf_puts(out, " until the end");
+	}
+}
+
+static void say_throttled(const struct pipa_record_job *job, uint32_t event, int cpu,
+			  const struct pipa_perf_count *count)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf list = { .max = 4096 };
+
+	list_throttles(job, event, cpu, &list);
+	pipa_record_say(job,
+			"the kernel throttled %s on CPU %d %" PRIu64
+			" times, %.1f ms in all%s; a lower "
+			"rate%s helps",
+			job->plan.events.items[event].name, cpu, count->throttled,
+			(double)count->throttled_ns / 1e6,
+			list.len && !list.status ? list.data : "", job->o->inside ? "" : " (-F)");
+}
+
+static void say_loss(const struct pipa_record_job *job, uint32_t event, int cpu)
+{
+	struct pipa_perf_count count = pipa_perf_tally_of(job->tally, event, cpu);
+	const char *name = job->plan.events.items[event].name;
+	uint64_t late = job->late ? job->late[event * job->tally->n_cpus + (size_t)cpu] : 0;
+
+	late = late < count.lost ? late : count.lost;
+	if (count.lost > late)
+		pipa_record_say(job, "lost %" PRIu64 " of %s on CPU %d; %s", count.lost - late,
+				name, cpu,
+				job->o->inside ? "a lower rate helps" :
+						 "bigger rings (-m) or a lower rate (-F) help");
+	if (count.throttled)
+		say_throttled(job, event, cpu, &count);
+}
+
+/* Samples that a clock has counted and not taken, on all CPUs. */
+static void say_late(const struct pipa_record_job *job, uint32_t event)
+{
+	bool ended = job->plan.whom.by_task && job->tally->forks;
+	uint64_t late = 0;
+	size_t i;
+
+	for (i = 0; job->late && i < job->tally->n_cpus; i++)
+		late += job->late[event * job->tally->n_cpus + i];
+	if (late)
+		pipa_record_say(
+			job, "lost %" PRIu64 " of %s: %s%s", late,
+			job->plan.events.items[event].name,
+			ended ? "threads ended within a sampling period, or timers came late" :
+				"timers came late",
+			ended && !job->o->inside ? "; -a samples CPUs, whatever runs there" : "");
+}
+
 static void say_losses(const struct pipa_record_job *job)
 {
-	bool inside = job->o->inside;
+	uint64_t sideband = pipa_perf_tally_of(job->tally, job->plan.events.n, -1).lost;
 	size_t e, i;
 
 	for (e = 0; e < job->plan.events.n; e++)
-		for (i = 0; i < job->plan.online.n; i++) {
-			int cpu = job->plan.online.items[i];
-			struct pipa_perf_count count = pipa_perf_tally_of(job->tally, e, cpu);
-			const char *name = job->plan.events.items[e].name;
-
-			if (count.lost)
-				pipa_record_say(job, "lost %" PRIu64 " of %s on CPU %d; %s",
-						count.lost, name, cpu,
-						inside ? "a lower rate helps" :
-							 "bigger rings (-m) or a lower rate "
-							 "(-F) help");
-			if (count.throttled)
-				pipa_record_say(job,
-						"the kernel throttled %s on CPU %d %" PRIu64
-						" times; a lower rate%s helps",
-						name, cpu, count.throttled, inside ? "" : " (-F)");
-		}
+		for (i = 0; i < job->plan.online.n; i++)
+			say_loss(job, (uint32_t)e, job->plan.online.items[i]);
+	for (e = 0; e < job->plan.events.n; e++)
+		say_late(job, (uint32_t)e);
+	if (sideband)
+		pipa_record_say(job,
+				"lost %" PRIu64
+				" records of processes and mappings: symbols may be "
+				"missing",
+				sideband);
+	if (job->malformed)
+		pipa_record_say(job, "lost %" PRIu64 " samples that could not be decoded",
+				job->malformed);
 }
 
 /* Advice that names an option is of no use to who has not got it. */

@@ -46,19 +46,61 @@ static uint64_t last_word(const struct pipa_perf_raw *raw)
 	return raw->len >= 8 ? word_at(raw, raw->len - 8) : 0;
 }
 
-static void count_sample(struct pipa_perf_tally *t, const struct pipa_perf_raw *raw, uint32_t event)
+/* Where a field of 8 bytes is in a sample: after those of its type that come before it. */
+static size_t offset_of(uint64_t type, uint64_t before)
 {
-	uint64_t type = t->events->items[event].attr.sample_type, time;
-	size_t at = 8 * (size_t)__builtin_popcountll(
-				type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID));
+	return 8 * (size_t)__builtin_popcountll(type & before);
+}
 
+static void count_sample(struct pipa_perf_tally *t, const struct pipa_perf_raw *raw, uint32_t event,
+			 struct pipa_perf_count *one)
+{
+	const uint64_t before_time = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+	const uint64_t before_period = before_time | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
+				       PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU;
+	uint64_t type = t->events->items[event].attr.sample_type, time;
+
+	if (type & PERF_SAMPLE_PERIOD)
+		one->weight = word_at(raw, offset_of(type, before_period));
 	if (!(type & PERF_SAMPLE_TIME))
 		return;
-	time = word_at(raw, at);
+	time = word_at(raw, offset_of(type, before_time));
 	if (!t->first_ns || time < t->first_ns)
 		t->first_ns = time;
 	if (time > t->last_ns)
 		t->last_ns = time;
+}
+
+static void begin_throttle(struct pipa_perf_tally *t, uint32_t event, int cpu, uint64_t ns)
+{
+	if (t->n_throttles < PIPA_PERF_THROTTLES)
+		t->throttles[t->n_throttles++] =
+			(struct pipa_perf_throttle){ .event = event, .cpu = cpu, .from_ns = ns };
+}
+
+/* Returns how long it was; 0 where its beginning is not known. */
+static uint64_t end_throttle(struct pipa_perf_tally *t, uint32_t event, int cpu, uint64_t ns)
+{
+	size_t i;
+
+	for (i = t->n_throttles; i-- > 0;) {
+		struct pipa_perf_throttle *one = &t->throttles[i];
+
+		if (one->event != event || one->cpu != cpu || one->to_ns || ns < one->from_ns)
+			continue;
+		one->to_ns = ns;
+		return ns - one->from_ns;
+	}
+	return 0;
+}
+
+static void add(struct pipa_perf_count *sum, const struct pipa_perf_count *one)
+{
+	sum->samples += one->samples;
+	sum->lost += one->lost;
+	sum->throttled += one->throttled;
+	sum->weight += one->weight;
+	sum->throttled_ns += one->throttled_ns;
 }
 
 static void count(struct pipa_perf_tally *t, int cpu, const struct pipa_perf_raw *raw)
@@ -70,7 +112,7 @@ static void count(struct pipa_perf_tally *t, int cpu, const struct pipa_perf_raw
 	case PERF_RECORD_SAMPLE:
 		event = pipa_perf_events_find(t->events, word_at(raw, 0));
 		if (event != PIPA_UNKNOWN32)
-			count_sample(t, raw, event);
+			count_sample(t, raw, event, &one);
 		one.samples = 1;
 		break;
 	case PERF_RECORD_LOST:
@@ -84,18 +126,20 @@ static void count(struct pipa_perf_tally *t, int cpu, const struct pipa_perf_raw
 	case PERF_RECORD_THROTTLE:
 		event = pipa_perf_events_find(t->events, word_at(raw, 8));
 		one.throttled = 1;
+		begin_throttle(t, event, cpu, word_at(raw, 0));
 		break;
+	case PERF_RECORD_UNTHROTTLE:
+		event = pipa_perf_events_find(t->events, word_at(raw, 8));
+		one.throttled_ns = end_throttle(t, event, cpu, word_at(raw, 0));
+		break;
+	case PERF_RECORD_FORK: t->forks++; return;
 	default: return;
 	}
-	t->all.samples += one.samples;
-	t->all.lost += one.lost;
-	t->all.throttled += one.throttled;
+	add(&t->all, &one);
 	if (event == PIPA_UNKNOWN32 || cpu < 0 || (size_t)cpu >= t->n_cpus)
 		return;
 	cell = &t->counts[event * t->n_cpus + (size_t)cpu];
-	cell->samples += one.samples;
-	cell->lost += one.lost;
-	cell->throttled += one.throttled;
+	add(cell, &one);
 }
 
 static int take(struct pipa_perf_tally *t, int cpu, const uint8_t *bytes)
@@ -186,9 +230,7 @@ struct pipa_perf_count pipa_perf_tally_of(const struct pipa_perf_tally *t, size_
 
 		if (cpu >= 0 && (size_t)cpu != i)
 			continue;
-		sum.samples += cell->samples;
-		sum.lost += cell->lost;
-		sum.throttled += cell->throttled;
+		add(&sum, cell);
 	}
 	return sum;
 }

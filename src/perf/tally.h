@@ -13,7 +13,18 @@
 
 struct pipa_perf_count {
 	uint64_t samples, lost, throttled;
+	uint64_t weight;       /* the sum of the samples' periods, where they carry one */
+	uint64_t throttled_ns; /* how long sampling was off, of the times that it came back */
 };
+
+/* An interval without samples; its end is 0 while it lasts. */
+struct pipa_perf_throttle {
+	uint32_t event;
+	int cpu;
+	uint64_t from_ns, to_ns;
+};
+
+enum { PIPA_PERF_THROTTLES = 64 };
 
 /* Gets every record that is whole. */
 typedef int (*pipa_perf_record_fn)(void *ctx, const struct pipa_perf_raw *raw);
@@ -24,7 +35,10 @@ struct pipa_perf_tally {
 	struct pipa_perf_count *counts;	       /* n_cpus of each event */
 	struct pipa_perf_count all;
 	uint64_t first_ns, last_ns; /* of the samples */
-	pipa_perf_record_fn fn;	    /* NULL: only count */
+	uint64_t forks;		    /* threads and processes that were made meanwhile */
+	struct pipa_perf_throttle throttles[PIPA_PERF_THROTTLES]; /* the first ones */
+	size_t n_throttles;
+	pipa_perf_record_fn fn; /* NULL: only count */
 	void *ctx;
 	size_t held; /* bytes of a record that goes on in the next piece */
 	uint64_t cut[PIPA_PERF_RECORD_MAX / 8];

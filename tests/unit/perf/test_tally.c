@@ -84,3 +84,37 @@ TEST(what_is_whole_ends_before_a_record_that_is_cut)
 	CHECK_EQ(pipa_perf_whole(bytes, 47), 40);
 	CHECK_EQ(pipa_perf_whole(bytes, sizeof(records)), sizeof(records));
 }
+
+TEST(periods_throttled_intervals_and_forks_are_summed)
+{
+	static const struct record some[] = {
+		{ { PERF_RECORD_THROTTLE, 0, 40 }, { 400, 11, 0, 11 } }, /* time, id */
+		{ { PERF_RECORD_SAMPLE, 0, 40 }, { 11, 500, 2, 70 } },	 /* id, time, CPU, period */
+		{ { PERF_RECORD_UNTHROTTLE, 0, 40 }, { 450, 11, 0, 11 } },
+		{ { PERF_RECORD_SAMPLE, 0, 40 }, { 11, 510, 2, 30 } },
+		{ { PERF_RECORD_FORK, 0, 40 }, { 1, 2, 3, 11 } },
+		{ { PERF_RECORD_THROTTLE, 0, 40 }, { 600, 11, 0, 11 } },
+	};
+	const struct perf_event_attr attr = { .size = sizeof(attr),
+					      .sample_type = PERF_SAMPLE_IDENTIFIER |
+							     PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+							     PERF_SAMPLE_PERIOD };
+	struct pipa_perf_events events = { 0 };
+	struct pipa_perf_tally *tally;
+
+	CHECK_EQ(pipa_perf_events_add(&events, &attr), 0);
+	CHECK_EQ(pipa_perf_events_add_id(&events, 11, 0), 0);
+	CHECK_EQ(pipa_perf_tally_new(&events, 2, &tally), 0);
+	CHECK_EQ(pipa_perf_tally_add(tally, 1, (const uint8_t *)some, sizeof(some)), 0);
+	CHECK_EQ(pipa_perf_tally_of(tally, 0, 1).weight, 100);
+	CHECK_EQ(pipa_perf_tally_of(tally, 0, 1).throttled, 2);
+	CHECK_EQ(pipa_perf_tally_of(tally, 0, 1).throttled_ns, 50);
+	CHECK_EQ(tally->forks, 1);
+	CHECK_EQ(tally->n_throttles, 2);
+	CHECK_EQ(tally->throttles[0].from_ns, 400);
+	CHECK_EQ(tally->throttles[0].to_ns, 450);
+	CHECK_EQ(tally->throttles[1].from_ns, 600);
+	CHECK_EQ(tally->throttles[1].to_ns, 0);
+	pipa_perf_tally_free(tally);
+	pipa_perf_events_done(&events);
+}
