@@ -170,7 +170,7 @@ static bool compare_file(const char *path, uint16_t machine, double right, doubl
 	t.arch = pipa_unwind_table_arch(table);
 	if (t.arch->machine != machine)
 		return false;
-	pipa_unwind_table_each(table, pipa_unwind_table_count(table) / 800 + 1, on_fde, &t);
+	pipa_unwind_table_each(table, pipa_unwind_table_count(table) / 200 + 1, on_fde, &t);
 	printf("# %s\n", path);
 	print("from start", t.start);
 	print("to return", t.forward);
