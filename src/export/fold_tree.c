@@ -119,13 +119,32 @@ static int sort_entries(struct walk *w)
 	return 0;
 }
 
+/* Write ".5" before `end`, without zeros at its end; nothing for 0. Returns where it starts. */
+static char *put_thousandths(char *end, unsigned int thousandths)
+{
+	int digits = 3;
+
+	if (!thousandths)
+		return end;
+	for (; thousandths % 10 == 0; digits--)
+		thousandths /= 10;
+	for (; digits; digits--, thousandths /= 10)
+		*--end = (char)('0' + thousandths % 10);
+	*--end = '.';
+	return end;
+}
+
 static void add_line(struct walk *w, const struct pipa_fold_node *node,
 		     const struct pipa_string *name)
 {
-	char text[24], *digit = text + sizeof(text);
+	char text[32], *digit = text + sizeof(text);
 	uint64_t weight = node->weight;
 
 	*--digit = '\n';
+	if (w->tree->scale == 1000) {
+		digit = put_thousandths(digit, (unsigned int)(weight % 1000));
+		weight /= 1000;
+	}
 	do {
 		*--digit = (char)('0' + weight % 10);
 		weight /= 10;

@@ -24,6 +24,8 @@ struct pipa_fold_tree {
 	struct pipa_fold_node *items;
 	size_t n, cap;
 	struct pipa_index index;
+	uint32_t
+		scale; /* 1000: weights are thousandths, and written as fractions; 0: they are not */
 };
 
 void pipa_fold_tree_done(struct pipa_fold_tree *tree);

@@ -251,6 +251,9 @@ int pipa_folded_write(const struct pipa_profile *profile, const struct pipa_fold
 	int rc = make_room(&f);
 	uint32_t i;
 
+	for (i = 0; i < profile->events.n; i++) /* of folded stacks, which have one */
+		if (profile->events.items[i].scale)
+			f.tree.scale = profile->events.items[i].scale;
 	if (!rc)
 		rc = sort_samples(&f);
 	for (i = 0; !rc && i < f.labels.n; i++)

@@ -54,6 +54,19 @@ static void put_damage(const struct pipa_damage *damage, struct pipa_buf *out)
 				damage->what);
 }
 
+/* What the input has and the report does not: of recordings the damage, of text lines and samples. */
+static void put_left_out(const struct pipa_losses *losses, const struct pipa_damage *damage,
+			 struct pipa_buf *out)
+{
+	put_damage(damage, out);
+	if (losses->cut_stacks)
+		pipa_buf_printf(out, "# truncated samples that were left out: %llu\n",
+				(unsigned long long)losses->cut_stacks);
+	if (!damage->count && losses->damaged)
+		pipa_buf_printf(out, "# malformed lines that were left out: %llu\n",
+				(unsigned long long)losses->damaged);
+}
+
 static void put_losses(const struct pipa_report *r, struct pipa_buf *out)
 {
 	const struct pipa_losses *losses = &r->profile->losses;
@@ -62,7 +75,7 @@ static void put_losses(const struct pipa_report *r, struct pipa_buf *out)
 			(unsigned long long)losses->lost_samples,
 			(unsigned long long)losses->lost_records,
 			(unsigned long long)losses->throttled);
-	put_damage(&r->recording->damage, out);
+	put_left_out(losses, &r->recording->damage, out);
 }
 
 static void put_events(const struct pipa_report *r, struct pipa_buf *out)
@@ -327,9 +340,15 @@ static void doc_whole(struct pipa_doc *doc, const struct pipa_profile *p,
 	size_t i;
 
 	pipa_doc_u64(doc, "samples", all_samples(p));
-	pipa_doc_u64(doc, "lost", p->losses.lost_samples + p->losses.lost_records);
+	pipa_doc_u64(doc, "lost",
+		     p->losses.lost_samples + p->losses.lost_records + p->losses.cut_stacks);
 	pipa_doc_u64(doc, "throttled", p->losses.throttled);
-	pipa_doc_bool(doc, "complete", !recording->damage.count && !p->losses.damaged);
+	pipa_doc_bool(doc, "complete",
+		      !recording->damage.count && !p->losses.damaged && !p->losses.cut_stacks);
+	if (p->losses.cut_stacks)
+		pipa_doc_u64(doc, "truncated_samples", p->losses.cut_stacks);
+	if (p->losses.damaged && !recording->damage.count)
+		pipa_doc_u64(doc, "malformed_lines", p->losses.damaged);
 	if (recording->damage.count) {
 		pipa_doc_u64(doc, "damaged", recording->damage.count);
 		pipa_doc_u64(doc, "damaged_at", recording->damage.at);
@@ -456,7 +475,7 @@ void pipa_report_stats(const struct pipa_profile *p, const struct pipa_recording
 		pipa_buf_printf(out, "%s stats:\n%20s events: %10llu\n",
 				pipa_profile_string(p, p->events.items[i].name), "SAMPLE",
 				(unsigned long long)p->events.items[i].count);
-	put_damage(&recording->damage, out);
+	put_left_out(&p->losses, &recording->damage, out);
 }
 
 void pipa_report_header(const struct pipa_recording *recording, struct pipa_buf *out)

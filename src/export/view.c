@@ -244,7 +244,7 @@ void pipa_view_notes(const struct pipa_profile *p, const struct pipa_recording *
 	if (l->throttled)
 		pipa_buf_printf(out, "held back by the kernel: %" PRIu64 " times\n", l->throttled);
 	if (l->cut_stacks)
-		pipa_buf_printf(out, "samples that are cut off and left out: %" PRIu64 "\n",
+		pipa_buf_printf(out, "truncated samples that were left out: %" PRIu64 "\n",
 				l->cut_stacks);
 	if (l->unwound_cut)
 		pipa_buf_printf(out, "stacks that are not whole: %" PRIu64 " of %" PRIu64 "\n",
@@ -253,7 +253,7 @@ void pipa_view_notes(const struct pipa_profile *p, const struct pipa_recording *
 		pipa_buf_printf(out, "damaged places: %" PRIu64 "%s\n", damage->count,
 				damage->incomplete ? "; what follows the last is not read" : "");
 	else if (l->damaged)
-		pipa_buf_printf(out, "lines that make no sense and are left out: %" PRIu64 "\n",
+		pipa_buf_printf(out, "malformed lines that were left out: %" PRIu64 "\n",
 				l->damaged);
 }
 

@@ -19,7 +19,7 @@ enum { LINES = 16 };
 struct line {
 	size_t first, n; /* its frames in the batch */
 	size_t same;	 /* so many are those of the line before */
-	uint64_t weight;
+	uint64_t weight, count;
 };
 
 struct numbers {
@@ -32,6 +32,7 @@ struct pipa_folded {
 	struct pipa_profile *profile;
 	uint32_t event, object;
 	bool weights;			   /* numbers are, and no counts */
+	uint64_t scale;			   /* of weights: 1, or 1000 after a fraction */
 	struct pipa_tree tree;		   /* of names; its nodes but for the root are the stacks */
 	struct numbers locations, samples; /* [string], [stack]; PIPA_NONE: none yet */
 	/* the batch: the line before it, which is in the tree already, then up to LINES others */
@@ -129,7 +130,7 @@ static uint32_t add_frame(struct pipa_folded *f, uint32_t parent, uint32_t name,
 	return node;
 }
 
-static int add_sample(struct pipa_folded *f, uint32_t stack, uint64_t weight)
+static int add_sample(struct pipa_folded *f, uint32_t stack, uint64_t weight, uint64_t count)
 {
 	const struct pipa_sample sample = {
 		.event = f->event, .thread = PIPA_NONE, .stack = stack, .cpu = PIPA_NONE
@@ -142,8 +143,7 @@ static int add_sample(struct pipa_folded *f, uint32_t stack, uint64_t weight)
 	if (f->samples.items[stack] == PIPA_NONE)
 		return -ENOMEM;
 	if (pipa_profile_has_room(f->profile, f->event, weight))
-		pipa_profile_weigh_each(f->profile, f->samples.items[stack], weight,
-					f->weights ? 1 : weight);
+		pipa_profile_weigh_each(f->profile, f->samples.items[stack], weight, count);
 	else
 		f->profile->losses.damaged++;
 	return 0;
@@ -184,7 +184,7 @@ static int add_stack(struct pipa_folded *f, size_t number, size_t *known)
 		if (nodes[i] == PIPA_TREE_NONE)
 			return -ENOMEM;
 	}
-	return add_sample(f, nodes[i - 1] - 1, line->weight);
+	return add_sample(f, nodes[i - 1] - 1, line->weight, line->count);
 }
 
 /* All lines of the batch become stacks; the last of them stays as the one before the next batch. */
@@ -293,17 +293,55 @@ static int add_names(struct pipa_folded *f, struct line *line, const char *stack
 	return rc;
 }
 
+/* The first fraction: what was added so far becomes thousandths. 0, -ENOMEM, or -ERANGE: it is too much. */
+static int begin_fractions(struct pipa_folded *f)
+{
+	uint32_t name = pipa_profile_text(f->profile, "thousandths");
+	int rc = name == PIPA_NO_STRING ? -ENOMEM : add_batch(f);
+
+	if (!rc)
+		rc = pipa_profile_scale(f->profile, f->event, 1000);
+	if (rc)
+		return rc;
+	f->profile->events.items[f->event].name = name;
+	f->scale = 1000;
+	return 0;
+}
+
+/* What a line weighs. 0, -ENOMEM, or -ERANGE when that does not fit. */
+static int set_weight(struct pipa_folded *f, const struct pipa_folded_count *count,
+		      struct line *ret)
+{
+	int rc = count->thousandths && f->scale == 1 ? begin_fractions(f) : 0;
+
+	if (rc)
+		return rc;
+	if (__builtin_mul_overflow(count->whole, f->scale, &ret->weight) ||
+	    __builtin_add_overflow(ret->weight, count->thousandths, &ret->weight))
+		return -ERANGE;
+	ret->count = count->whole + (count->thousandths >= 500);
+	if (f->weights || (!ret->count && ret->weight))
+		ret->count = 1;
+	return 0;
+}
+
 static int add_line(struct pipa_folded *f, const char *text, size_t len)
 {
-	struct line *line = &f->lines[f->n_lines];
+	struct pipa_folded_count count;
+	struct line added, *line;
 	int rc;
 
 	if (len == 0 || text[0] == '#' || (len == 1 && text[0] == '\r'))
 		return 0;
-	if (!pipa_folded_line(text, len, &len, &line->weight)) {
+	rc = pipa_folded_line(text, len, &len, &count) ? set_weight(f, &count, &added) : -ERANGE;
+	if (rc == -ERANGE) {
 		f->profile->losses.damaged++;
 		return 0;
 	}
+	if (rc)
+		return rc;
+	line = &f->lines[f->n_lines];
+	*line = added;
 	line->first = f->names.n;
 	line->same = common_frames(f, text, len);
 	rc = add_names(f, line, text, len);
@@ -345,6 +383,7 @@ struct pipa_folded *pipa_folded_new(struct pipa_profile *profile)
 	f->feed.give_up = give_up;
 	f->profile = profile;
 	f->n_lines = 1;
+	f->scale = 1;
 	f->event = pipa_profile_event(profile, "");
 	object.path = pipa_profile_text(profile, "");
 	f->object = pipa_profile_object(profile, &object);

@@ -3,6 +3,9 @@
  * Frames may contain blanks. Lines without a count are damaged and counted as such; empty lines and
  * those that start with # are neither.
  *
+ * With the first count that has a fraction all weights become thousandths, and the event is called
+ * "thousandths": see pipa_profile_scale().
+ *
  * Nothing is known of a frame but its name, which is kept as it is; who ran it, usually the first
  * frame, is a frame like the others: samples have no thread.
  */
@@ -39,8 +42,15 @@ void pipa_folded_take_weights(struct pipa_folded *folded);
 int pipa_folded_put(struct pipa_folded *folded, const char *bytes, size_t len);
 int pipa_folded_end(struct pipa_folded *folded);
 
+/* A line's number: 12, 12.5 or 1.25e+06. */
+struct pipa_folded_count {
+	uint64_t whole;
+	uint32_t thousandths; /* rounded to these, 0 to 999 */
+};
+
 /* Is the line "STACK COUNT"? Gives the length of the stack's text and the count. */
-bool pipa_folded_line(const char *line, size_t len, size_t *ret_stack, uint64_t *ret_count);
+bool pipa_folded_line(const char *line, size_t len, size_t *ret_stack,
+		      struct pipa_folded_count *ret_count);
 
 static inline void pipa_folded_free_auto(struct pipa_folded **folded)
 {

@@ -7,7 +7,78 @@
 #include "base/strings.h"
 #include "import/folded.h"
 
-bool pipa_folded_line(const char *line, size_t len, size_t *ret_stack, uint64_t *ret_count)
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Multiply by 10^power, which may be negative; false when it does not fit. */
+static bool shift(uint64_t value, int power, uint64_t *ret)
+{
+	for (; power > 0; power--)
+		if (__builtin_mul_overflow(value, 10, &value))
+			return false;
+	for (; power < -1; power++)
+		value /= 10;
+	*ret = power < 0 ? value / 10 + (value % 10 >= 5) : value;
+	return true;
+}
+
+/* A number with a fraction or an exponent, all of the text. */
+static bool get_fraction(const char *text, size_t len, struct pipa_folded_count *ret)
+{
+	enum { POWER_MAX = 40 };
+	uint64_t value = 0, all;
+	int power = 0, exponent = 0, sign = 1;
+	bool digits = false, dot = false;
+	size_t i;
+
+	for (i = 0; i < len && (is_digit(text[i]) || (text[i] == '.' && !dot)); i++) {
+		dot |= text[i] == '.';
+		if (text[i] == '.')
+			continue;
+		digits = true;
+		if (value < UINT64_MAX / 100) {
+			value = value * 10 + (uint64_t)(text[i] - '0');
+			power -= dot;
+		} else {
+			power += !dot; /* of more digits only the place counts */
+		}
+	}
+	if (digits && i + 1 < len && (text[i] == 'e' || text[i] == 'E')) {
+		i++;
+		sign = text[i] == '-' ? -1 : 1;
+		i += text[i] == '-' || text[i] == '+';
+		if (i == len)
+			return false;
+		for (; i < len && is_digit(text[i]) && exponent < POWER_MAX; i++)
+			exponent = exponent * 10 + (text[i] - '0');
+	}
+	power += sign * exponent + 3;
+	if (!digits || i < len || power > POWER_MAX || (value && !shift(value, power, &all)))
+		return false;
+	all = value ? all : 0;
+	*ret = (struct pipa_folded_count){ all / 1000, (uint32_t)(all % 1000) };
+	return true;
+}
+
+/* The last word of the line, where it is not made of digits only. */
+static bool get_last_word(const char *line, size_t len, size_t *ret_stack,
+			  struct pipa_folded_count *ret_count)
+{
+	enum { WORD_MAX = 64 };
+	size_t i = len;
+
+	while (i > 0 && len - i < WORD_MAX && line[i - 1] != ' ' && line[i - 1] != '\t')
+		i--;
+	if (i < 2 || len - i == WORD_MAX || !get_fraction(line + i, len - i, ret_count))
+		return false;
+	*ret_stack = i - 1;
+	return true;
+}
+
+bool pipa_folded_line(const char *line, size_t len, size_t *ret_stack,
+		      struct pipa_folded_count *ret_count)
 {
 	uint64_t value = 0, unit = 1;
 	size_t i;
@@ -20,10 +91,12 @@ bool pipa_folded_line(const char *line, size_t len, size_t *ret_stack, uint64_t 
 		value += unit * (uint64_t)(line[i - 1] - '0');
 		unit *= 10;
 	}
-	if (i == len || i < 2 || (line[i - 1] != ' ' && line[i - 1] != '\t'))
+	if (i < 2)
 		return false;
+	if (i == len || (line[i - 1] != ' ' && line[i - 1] != '\t'))
+		return get_last_word(line, len, ret_stack, ret_count);
 	*ret_stack = i - 1;
-	*ret_count = value;
+	*ret_count = (struct pipa_folded_count){ value, 0 };
 	return true;
 }
 

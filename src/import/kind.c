@@ -8,6 +8,7 @@
 #include "import/folded.h"
 #include "import/script_line.h"
 #include "import/tar.h"
+#include "model/record.h"
 
 static const struct {
 	const char *bytes;
@@ -21,14 +22,42 @@ static const struct {
 
 /* What the lines looked at so far speak for. */
 struct votes {
-	size_t lines, folded, frames, headers;
+	size_t lines, folded;
+	size_t sure;  /* of perf script for sure: a time, or frames where perf puts them */
+	size_t loose; /* likely of it: a header without a time, frames without indentation */
 };
+
+/* Has the first word one? An address mostly has; "feed" is a word. */
+static bool has_digit(const char *line, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len && line[i] != ' '; i++)
+		if (line[i] >= '0' && line[i] <= '9')
+			return true;
+	return false;
+}
+
+/*
+ * perf ends each field with a blank: "comm 4711 " is a header, "comm 4711" is a folded stack. With an event
+ * or a CPU it is not one.
+ */
+static bool is_loose_header(const char *line, size_t len, const struct pipa_script_header *header)
+{
+	if (header->vague || header->timed)
+		return false;
+	while (len && (line[len - 1] == '\r' || line[len - 1] == '\n'))
+		len--;
+	return header->frame.len || (len && line[len - 1] == ' ') ||
+	       (header->event.len && header->event.text + header->event.len + 1 == line + len) ||
+	       header->cpu != PIPA_UNKNOWN32;
+}
 
 static void vote(struct votes *v, const char *line, size_t len)
 {
 	struct pipa_script_header header;
 	struct pipa_script_frame frame;
-	uint64_t count;
+	struct pipa_folded_count count;
 	size_t stack;
 
 	if (len == 0 || line[0] == '#' || (len == 1 && line[0] == '\r'))
@@ -37,11 +66,15 @@ static void vote(struct votes *v, const char *line, size_t len)
 	/* "comm 12 1.5: cycles: 3" could be folded, too, but nobody writes frames like that */
 	pipa_script_header_parse(line, len, &header);
 	if (header.timed)
-		v->headers++;
+		v->sure++;
+	else if (is_loose_header(line, len, &header))
+		v->loose++;
 	else if ((line[0] == '\t' || line[0] == ' ') && pipa_script_frame_parse(line, len, &frame))
-		v->frames++;
+		v->sure++;
 	else if (pipa_folded_line(line, len, &stack, &count))
 		v->folded++;
+	else if (has_digit(line, len) && pipa_script_frame_parse(line, len, &frame))
+		v->loose++;
 }
 
 /* All that can be seen is the beginning of a line: of what people write only stacks are that long. */
@@ -71,11 +104,28 @@ static enum pipa_kind kind_of_text(const char *text, size_t len)
 			vote(&v, line, (size_t)((newline ? newline : end) - line));
 		line = newline ? newline + 1 : end;
 	}
-	if (v.headers || v.frames)
+	if (v.sure || (v.loose > v.folded && v.loose * 2 >= v.lines))
 		return PIPA_KIND_PERF_SCRIPT;
 	if (!v.lines && len > 10 && memcmp(text, "# ========", 10) == 0)
 		return PIPA_KIND_PERF_SCRIPT; /* its own header, on a machine with many CPUs */
 	return v.folded && v.folded * 2 >= v.lines ? PIPA_KIND_FOLDED : PIPA_KIND_UNKNOWN;
+}
+
+size_t pipa_kind_skip(const void *bytes, size_t len, bool *inside)
+{
+	const char *text = bytes;
+	size_t at = 0;
+
+	while (at < len) {
+		const char *newline;
+
+		if (!*inside && text[at] != '#' && text[at] != '\n' && text[at] != '\r')
+			break;
+		newline = memchr(text + at, '\n', len - at);
+		*inside = !newline;
+		at = newline ? (size_t)(newline - text) + 1 : len;
+	}
+	return at;
 }
 
 enum pipa_kind pipa_kind_find(const void *bytes, size_t len)

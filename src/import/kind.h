@@ -2,6 +2,7 @@
 #ifndef PIPA_IMPORT_KIND_H
 #define PIPA_IMPORT_KIND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum pipa_kind {
@@ -18,6 +19,13 @@ enum pipa_kind {
 
 /* So many bytes are enough. */
 #define PIPA_KIND_BYTES ((size_t)64 << 10)
+
+/*
+ * How many of the bytes to leave out before the kind is asked for: comments and empty lines at the start of
+ * a text, of which there may be more than PIPA_KIND_BYTES. `inside` is false at the start of the text, and
+ * stays with the caller while the comment goes on after these bytes.
+ */
+size_t pipa_kind_skip(const void *bytes, size_t len, bool *inside);
 
 /* A last line without an end is not looked at unless it is the only one. */
 enum pipa_kind pipa_kind_find(const void *bytes, size_t len);

@@ -33,7 +33,28 @@ struct pipa_perf_script {
 
 enum line_kind { LINE_FRAME, LINE_EMPTY, LINE_HEADER, LINE_COMMENT };
 
-static enum line_kind kind_of(const struct pipa_perf_script *s, const char *line, size_t len,
+/*
+ * `perf script -F ip,sym` without call chains: each line is a sample, with the address right-aligned to
+ * column 17, where a frame of a call chain has a tab before that. It becomes the header's frame.
+ */
+static bool is_alone(const char *line, size_t len, struct pipa_script_header *header)
+{
+	struct pipa_script_frame frame;
+	size_t at = 0;
+
+	while (at < len && line[at] == ' ')
+		at++;
+	while (at < len && line[at] != ' ')
+		at++;
+	if (line[0] != ' ' || at != 17 || !pipa_script_frame_parse(line, len, &frame))
+		return false;
+	header->vague = false;
+	header->comm.len = 0;
+	header->frame = (struct pipa_span){ line, len };
+	return true;
+}
+
+static enum line_kind kind_of(const char *line, size_t len, bool any,
 			      struct pipa_script_header *header)
 {
 	struct pipa_script_frame frame;
@@ -45,12 +66,16 @@ static enum line_kind kind_of(const struct pipa_perf_script *s, const char *line
 	if (line[0] == '#')
 		return LINE_COMMENT;
 	pipa_script_header_parse(line, len, header);
-	/* without call chains perf moves comm to the right; with them, old texts have blanks for tabs */
-	if (line[0] == ' ')
-		return header->timed ? LINE_HEADER : LINE_FRAME;
-	if (header->vague && s->open && pipa_script_frame_parse(line, len, &frame))
-		return LINE_FRAME;
-	return LINE_HEADER;
+	/*
+	 * Without call chains perf moves comm to the right. Old texts have blanks for tabs, and some have lost
+	 * all indentation; a blank also starts srcline, registers and branches.
+	 */
+	if (!header->vague)
+		return LINE_HEADER;
+	if (!any && is_alone(line, len, header))
+		return LINE_HEADER;
+	return line[0] == ' ' || pipa_script_frame_parse(line, len, &frame) ? LINE_FRAME :
+									      LINE_HEADER;
 }
 
 static bool is_text(const struct pipa_profile *p, uint32_t string, struct pipa_span span)
@@ -203,13 +228,16 @@ static int close_sample(struct pipa_perf_script *s, const char *lines, size_t le
 	return rc ? rc : add_sample(s);
 }
 
-static int begin_sample(struct pipa_perf_script *s, const struct pipa_script_header *header)
+static int begin_sample(struct pipa_perf_script *s, const char *line,
+			const struct pipa_script_header *header)
 {
 	int rc;
 
 	if (header->other)
 		return 0;
 	rc = open_sample(s, header);
+	if (header->frame.text == line) /* it is nothing else: no header was seen */
+		s->any = false;
 	if (!rc && header->frame.len)
 		rc = close_sample(s, header->frame.text, header->frame.len);
 	return rc;
@@ -224,13 +252,13 @@ static size_t eat(struct pipa_feed *feed, const char *data, size_t len)
 	while (!s->status && at < len && (newline = memchr(data + at, '\n', len - at))) {
 		size_t next = (size_t)(newline - data) + 1;
 		struct pipa_script_header header;
-		enum line_kind kind = kind_of(s, data + at, next - 1 - at, &header);
+		enum line_kind kind = kind_of(data + at, next - 1 - at, s->any, &header);
 
 		if (kind != LINE_FRAME) {
 			s->spaced |= kind == LINE_EMPTY && s->open;
 			s->status = close_sample(s, data + start, at - start);
 			if (!s->status && kind == LINE_HEADER)
-				s->status = begin_sample(s, &header);
+				s->status = begin_sample(s, data + at, &header);
 			start = next;
 		}
 		at = next;

@@ -48,6 +48,9 @@ static struct pipa_span next_word(const char **pos, const char *end)
 	return (struct pipa_span){ start, (size_t)(*pos - start) };
 }
 
+/* The kernel has 15 bytes; other makers of such texts may have more. */
+enum { COMM_MAX = 256 };
+
 /* All of it is a decimal number that fits. */
 static bool get_number(const char *text, size_t len, uint64_t most, uint64_t *ret)
 {
@@ -109,6 +112,9 @@ static bool get_time(struct pipa_span word, uint64_t *ret)
 	uint64_t seconds, part;
 	size_t before, digits;
 
+	if (!dot && word.len) /* as printed in some locales */
+		dot = memchr(word.text, ',', word.len);
+
 	*ret = PIPA_UNKNOWN;
 	if (!dot || word.text[word.len - 1] != ':')
 		return false;
@@ -131,50 +137,126 @@ static bool is_event(struct pipa_span word)
 	return word.len > 1 && word.text[word.len - 1] == ':';
 }
 
+/* -F misc: letters for the mode and what else the record's header says, "U" or "KE" */
+static bool is_misc(struct pipa_span word)
+{
+	size_t i;
+
+	for (i = 0; i < word.len; i++)
+		if (!memchr("KUHGgMESpFTB", word.text[i], 12))
+			return false;
+	return word.len > 0 && word.len <= 5;
+}
+
+/* -F tod: "2026-11-15 22:18:30.123456", of which this is the first word */
+static bool is_date(struct pipa_span word)
+{
+	return word.len == 10 && word.text[4] == '-' && word.text[7] == '-' &&
+	       is_digit(word.text[0]) && is_digit(word.text[9]);
+}
+
 /*
- * What stands behind the event: the only frame of a sample without a call chain, or a tracepoint's
- * fields, which are none of ours. perf prints an address at least 16 characters wide.
+ * Take the only frame of a sample without a call chain: from `pos` on, where the field before it ends.
+ * perf prints an address at least 16 characters wide. What follows an event else is a tracepoint's
+ * fields, which are ignored.
  */
-static void take_rest(struct pipa_script_header *h, const char *pos, const char *end)
+static bool take_frame(struct pipa_script_header *h, const char *pos, const char *end)
 {
 	const char *after = pos;
 	struct pipa_span word = next_word(&after, end);
 	struct pipa_script_frame frame;
 
 	if (after - pos < 16 || !word.len)
-		return;
-	if (pipa_script_frame_parse(pos, (size_t)(end - pos), &frame))
-		h->frame = (struct pipa_span){ pos, (size_t)(end - pos) };
+		return false;
+	if (!pipa_script_frame_parse(pos, (size_t)(end - pos), &frame))
+		return false;
+	h->frame = (struct pipa_span){ pos, (size_t)(end - pos) };
+	return true;
 }
 
-/* The fields behind comm, all of which may be missing, but not all at once. */
-static bool take_fields(struct pipa_script_header *h, const char *pos, const char *end)
+/*
+ * Take what follows time or CPU, from `pos` on: [period] [event:] [frame]. Returns whether all of it was
+ * taken; the fields of a tracepoint do not have to be.
+ */
+static bool take_rest(struct pipa_script_header *h, const char *pos, const char *end)
 {
-	const char *after = pos;
-	struct pipa_span word = next_word(&after, end);
-	bool has_ids = get_ids(word, h);
+	const char *at = pos;
+	struct pipa_span word = next_word(&at, end);
+	bool has_period = get_number(word.text, word.len, UINT64_MAX, &h->period);
 
-	if (has_ids)
-		word = next_word(&after, end);
-	else
-		h->pid = h->tid = PIPA_UNKNOWN32;
-	if (get_cpu(word, &h->cpu))
-		word = next_word(&after, end);
-	h->timed = get_time(word, &h->time);
-	if (h->timed)
-		word = next_word(&after, end);
-	h->other = h->timed && word.len > 12 && memcmp(word.text, "PERF_RECORD_", 12) == 0;
-	if (get_number(word.text, word.len, UINT64_MAX, &h->period))
-		word = next_word(&after, end);
-	else
-		h->period = 0;
-	if (is_event(word)) {
-		h->event = (struct pipa_span){ word.text, word.len - 1 };
-		take_rest(h, after, end);
-		return h->timed || has_ids || !trimmed(after, end).len;
-	}
 	h->event = (struct pipa_span){ word.text, 0 };
-	return h->timed || (has_ids && !word.len);
+	if (!has_period) {
+		h->period = 0;
+		at = pos;
+	}
+	if (!word.len)
+		return true;
+	if (has_period || is_event(word)) {
+		const char *after = at;
+
+		word = next_word(&after, end);
+		if (is_event(word)) {
+			h->event = (struct pipa_span){ word.text, word.len - 1 };
+			return take_frame(h, after, end) || !trimmed(after, end).len;
+		}
+		if (!word.len || take_frame(h, at, end))
+			return true;
+		h->period = 0; /* an address of digits, then */
+	}
+	return take_frame(h, pos, end);
+}
+
+/*
+ * Take the fields after comm, all of which may be missing, but not all at once: [pid/]tid [cpu] misc date
+ * time: and the rest. `first`: there is no comm before them, and more has to be found to believe it.
+ */
+static bool take_fields(struct pipa_script_header *h, const char *pos, const char *end, bool first)
+{
+	const char *after = pos, *before = pos;
+	struct pipa_span word = next_word(&after, end);
+	bool has_ids = get_ids(word, h), has_cpu, whole;
+
+	h->frame = (struct pipa_span){ 0 };
+	if (!first &&
+	    take_frame(h, pos, end)) { /* too wide for an id: nothing but comm and frame */
+		h->pid = h->tid = PIPA_UNKNOWN32;
+		return true;
+	}
+	if (has_ids) {
+		before = after;
+		word = next_word(&after, end);
+	} else {
+		h->pid = h->tid = PIPA_UNKNOWN32;
+	}
+	has_cpu = get_cpu(word, &h->cpu);
+	if (has_cpu) {
+		before = after;
+		word = next_word(&after, end);
+	}
+	if ((has_ids || has_cpu) && is_misc(word)) {
+		before = after;
+		word = next_word(&after, end);
+	}
+	if (is_date(word)) {
+		next_word(&after, end);
+		before = after;
+		word = next_word(&after, end);
+	}
+	h->timed = get_time(word, &h->time);
+	if (h->timed) {
+		before = after;
+		word = next_word(&after, end);
+	}
+	h->other = (h->timed || has_ids) && word.len > 12 &&
+		   memcmp(word.text, "PERF_RECORD_", 12) == 0;
+	whole = take_rest(h, before, end);
+	if (h->timed || h->other)
+		return true;
+	if (h->event.len)
+		return whole || (has_ids && !first);
+	if (h->frame.len)
+		return has_ids || has_cpu || !first;
+	return whole && (has_ids || has_cpu) && (!first || is_blank(end[-1])); /* "4711 " */
 }
 
 void pipa_script_header_parse(const char *line, size_t len, struct pipa_script_header *ret)
@@ -189,15 +271,23 @@ void pipa_script_header_parse(const char *line, size_t len, struct pipa_script_h
 		.time = PIPA_UNKNOWN,
 		.cpu = PIPA_UNKNOWN32,
 	};
+	if ((is_event(first) || get_cpu(first, &ret->cpu)) && take_fields(ret, line, end, true)) {
+		ret->comm = (struct pipa_span){ line, 0 };
+		return;
+	}
 	/* comm may contain blanks: it ends where the rest makes sense */
-	while (pos < end) {
+	while (pos < end && pos - comm < COMM_MAX) {
 		const char *before = pos;
 
-		if (take_fields(ret, pos, end)) {
+		if (take_fields(ret, pos, end, false)) {
 			ret->comm = trimmed(comm, before);
 			return;
 		}
 		next_word(&pos, end);
+	}
+	if (take_fields(ret, line, end, true)) {
+		ret->comm = (struct pipa_span){ line, 0 };
+		return;
 	}
 	*ret = (struct pipa_script_header){
 		.pid = PIPA_UNKNOWN32,
@@ -207,6 +297,7 @@ void pipa_script_header_parse(const char *line, size_t len, struct pipa_script_h
 		.cpu = PIPA_UNKNOWN32,
 		.vague = true,
 	};
+	ret->other = ret->comm.len > 12 && memcmp(ret->comm.text, "PERF_RECORD_", 12) == 0;
 }
 
 /* Where the dso's parenthesis opens, at the end of the line; dsos may hold pairs of their own. */
@@ -259,6 +350,16 @@ static bool get_address(struct pipa_span word, uint64_t *ret)
 	return true;
 }
 
+/* Without a dso a frame is indented and 16 characters wide; or not indented at all, with a name. */
+static bool is_frame_without_dso(const char *line, struct pipa_span whole, const char *after)
+{
+	const char *end = whole.text + whole.len;
+
+	if (is_blank(line[0]))
+		return after - line >= 17 && !(end - after > 6 && !memcmp(after, "\tinsn:", 6));
+	return after < end && (after - line >= 2 || span_is(trimmed(after, end), "[unknown]"));
+}
+
 bool pipa_script_frame_parse(const char *line, size_t len, struct pipa_script_frame *ret)
 {
 	struct pipa_script_frame frame = { .dso = { "", 0 } };
@@ -274,8 +375,7 @@ bool pipa_script_frame_parse(const char *line, size_t len, struct pipa_script_fr
 		return false;
 	if (pos < end && end[-1] == ')')
 		dso = find_dso(pos, end);
-	/* without a dso only where perf would put it: behind a tab and 16 wide */
-	if (!dso && (pos - line < 17 || !memchr(line, '\t', (size_t)(whole.text - line))))
+	if (!dso && !is_frame_without_dso(line, whole, pos))
 		return false;
 	frame.symbol = without_offset(trimmed(pos, dso ? dso : end));
 	if (span_is(frame.symbol, "[unknown]"))

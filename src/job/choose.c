@@ -87,13 +87,13 @@ void pipa_note_losses(const struct pipa_loaded *loaded, pipa_note_fn *tell)
 		note(tell, "lost while recording: %" PRIu64 " samples, %" PRIu64 " records",
 		     losses->lost_samples, losses->lost_records);
 	if (losses->cut_stacks)
-		note(tell, "samples that are cut off and left out: %" PRIu64, losses->cut_stacks);
+		note(tell, "truncated samples that were left out: %" PRIu64, losses->cut_stacks);
 	if (damage->count)
 		note(tell, "damaged places: %" PRIu64 ", the first at byte %" PRIu64 ": %s%s",
 		     damage->count, damage->at, damage->what,
 		     damage->incomplete ? "; what follows is not read" : "");
 	else if (losses->damaged)
-		note(tell, "lines that make no sense and are left out: %" PRIu64, losses->damaged);
+		note(tell, "malformed lines that were left out: %" PRIu64, losses->damaged);
 }
 
 void pipa_note_empty(const struct pipa_profile *p, uint32_t event, pipa_note_fn *tell)

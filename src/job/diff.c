@@ -67,14 +67,17 @@ static void note(const struct work *w, const char *path, const char *fmt, ...)
 static void note_damage(const struct work *w, const char *path, const struct pipa_loaded *loaded)
 {
 	const struct pipa_damage *damage = &loaded->recording.damage;
+	const struct pipa_losses *losses = &loaded->profile.losses;
 
+	if (losses->cut_stacks)
+		note(w, path, ": truncated samples that were left out: %" PRIu64,
+		     losses->cut_stacks);
 	if (damage->count)
 		note(w, path, ": damaged places: %" PRIu64 ", the first at byte %" PRIu64 ": %s%s",
 		     damage->count, damage->at, damage->what,
 		     damage->incomplete ? "; what follows is not read" : "");
-	else if (loaded->profile.losses.damaged)
-		note(w, path, ": lines that make no sense and are left out: %" PRIu64,
-		     loaded->profile.losses.damaged);
+	else if (losses->damaged)
+		note(w, path, ": malformed lines that were left out: %" PRIu64, losses->damaged);
 }
 
 /* ---- which events ------------------------------------------------------------------------------------ */
@@ -283,11 +286,12 @@ static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *load
 		rc = choose_all(w, &loaded->profile, path, err);
 	if (rc < 0)
 		return rc;
-	w->files[run] = (struct pipa_diff_file){
-		.path = shown(path),
-		.lost = losses->lost_samples + losses->lost_records,
-		.complete = !loaded->recording.damage.count && !losses->damaged
-	};
+	w->files[run] = (struct pipa_diff_file){ .path = shown(path),
+						 .lost = losses->lost_samples +
+							 losses->lost_records + losses->cut_stacks,
+						 .complete = !loaded->recording.damage.count &&
+							     !losses->damaged &&
+							     !losses->cut_stacks };
 	note_damage(w, path, loaded);
 	for (i = 0; !rc && i < w->n; i++) {
 		struct table *t = &w->tables[i];

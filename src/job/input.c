@@ -16,7 +16,7 @@
 #include "job/archive.h"
 #include "perf/file_read.h"
 
-enum { MAX_PARTS = 4096, UNZIPPED = 64 << 10 };
+enum { MAX_PARTS = 4096, UNZIPPED = 64 << 10, COMMENTS_MAX = 64 << 20 };
 
 struct opened {
 	struct pipa_input input; /* first: what the caller has */
@@ -45,14 +45,14 @@ static ssize_t read_behind(void *ctx, void *buf, size_t size, uint64_t offset)
 	return (ssize_t)size;
 }
 
-static int peek(struct opened *in, const struct pipa_bytes *bytes)
+/* Read until the buffer is full, or at the end; its first byte is at `offset`. */
+static int fill(struct opened *in, const struct pipa_bytes *bytes, uint64_t offset)
 {
-	in->n_peeked = 0;
 	if (!in->peeked)
 		in->peeked = malloc(PIPA_KIND_BYTES);
 	while (in->peeked && in->n_peeked < PIPA_KIND_BYTES) {
 		ssize_t n = bytes->read(bytes->ctx, in->peeked + in->n_peeked,
-					PIPA_KIND_BYTES - in->n_peeked, in->n_peeked);
+					PIPA_KIND_BYTES - in->n_peeked, offset + in->n_peeked);
 
 		if (n == -EINTR)
 			continue;
@@ -64,7 +64,48 @@ static int peek(struct opened *in, const struct pipa_bytes *bytes)
 	}
 	if (!in->peeked)
 		return pipa_fail(in->err, -ENOMEM, "read %s", in->input.name);
+	return 0;
+}
+
+static bool is_text(enum pipa_kind kind)
+{
+	return kind == PIPA_KIND_UNKNOWN || kind == PIPA_KIND_PERF_SCRIPT ||
+	       kind == PIPA_KIND_FOLDED;
+}
+
+/*
+ * Read the first bytes and find the kind. Comments at the start of a text are passed over: a header of perf
+ * script may be longer than what is looked at. From a pipe they are gone then, which nobody notices.
+ */
+static int peek(struct opened *in, const struct pipa_bytes *bytes)
+{
+	bool inside = false, header;
+	uint64_t at = 0;
+	size_t skipped;
+	int rc;
+
+	in->n_peeked = 0;
+	rc = fill(in, bytes, at);
+	if (rc)
+		return rc;
 	in->input.kind = pipa_kind_find(in->peeked, in->n_peeked);
+	if (!is_text(in->input.kind))
+		return 0;
+	header = in->n_peeked > 10 && memcmp(in->peeked, "# ========", 10) == 0;
+	while (!rc && at < COMMENTS_MAX) {
+		skipped = pipa_kind_skip(in->peeked, in->n_peeked, &inside);
+		if (!skipped)
+			break;
+		memmove(in->peeked, in->peeked + skipped, in->n_peeked - skipped);
+		in->n_peeked -= skipped;
+		at += skipped;
+		rc = fill(in, bytes, at);
+	}
+	if (rc)
+		return rc;
+	in->input.kind = pipa_kind_find(in->peeked, in->n_peeked);
+	if (at && !in->n_peeked) /* comments only */
+		in->input.kind = header ? PIPA_KIND_PERF_SCRIPT : PIPA_KIND_UNKNOWN;
 	return 0;
 }
 

@@ -1,7 +1,9 @@
 #include "job/load.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -132,6 +134,26 @@ static const struct {
 	[PIPA_KIND_FOLDED] = { .load = load_folded },
 };
 
+/* Text without a sample: nothing may be made of that without a word. */
+static int check_text(const struct source *in, const struct pipa_loaded *ret)
+{
+	const struct pipa_losses *losses = &ret->profile.losses;
+	bool filtered = in->o->ingest.from_ns || in->o->ingest.until_ns;
+	char text[400];
+
+	if (ret->profile.samples.n || ret->kind == PIPA_KIND_PERF_DATA || filtered)
+		return 0;
+	if (losses->damaged || losses->cut_stacks)
+		return pipa_refuse(in->err, -EBADMSG,
+				   "cannot read %s: no sample is complete; %" PRIu64
+				   " malformed lines, %" PRIu64 " truncated samples",
+				   in->input->name, losses->damaged, losses->cut_stacks);
+	snprintf(text, sizeof(text), "%s has no samples", in->input->name);
+	if (in->o->note)
+		in->o->note(text);
+	return 0;
+}
+
 static int load(const struct source *in, struct pipa_loaded *ret)
 {
 	int rc;
@@ -147,6 +169,8 @@ static int load(const struct source *in, struct pipa_loaded *ret)
 		return pipa_hint(in->err, "%s", loaders[ret->kind].hint);
 	}
 	rc = loaders[ret->kind].load(in, ret);
+	if (!rc)
+		rc = check_text(in, ret);
 	if (!rc)
 		rc = pipa_timeline_sort(&ret->timeline);
 	if (!rc && in->input->cut) {

@@ -5,6 +5,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "job/choose.h"
 #include "perf/decode.h"
 
 static int write_table(const struct pipa_report_options *o, const struct pipa_loaded *loaded,
@@ -85,6 +86,8 @@ int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
 	rc = pipa_report_load(&own, &loaded, err);
 	if (rc < 0)
 		return rc;
+	if (o->form == PIPA_REPORT_CSV) /* the others have them in their text */
+		pipa_note_losses(&loaded, o->load.note);
 	if (o->header || o->header_only)
 		pipa_report_header(&loaded.recording, out);
 	if (o->stats)

@@ -278,6 +278,22 @@ void pipa_profile_weigh_each(struct pipa_profile *p, uint32_t sample, uint64_t w
 		p->events.items[event].squares += (double)weight * (double)weight / (double)count;
 }
 
+int pipa_profile_scale(struct pipa_profile *p, uint32_t event, uint32_t factor)
+{
+	struct pipa_profile_event *e = &p->events.items[event];
+	size_t i;
+
+	if (e->weight > UINT64_MAX / factor)
+		return -ERANGE;
+	e->weight *= factor;
+	e->squares *= (double)factor * (double)factor;
+	e->scale = factor;
+	for (i = 0; i < p->samples.n; i++)
+		if (p->samples.items[i].event == event)
+			p->samples.items[i].weight *= factor;
+	return 0;
+}
+
 bool pipa_profile_has_room(const struct pipa_profile *p, uint32_t event, uint64_t weight)
 {
 	return event >= p->events.n || p->events.items[event].weight + weight >= weight;

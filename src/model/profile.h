@@ -109,6 +109,7 @@ struct pipa_profile_event {
 	double squares;		/* sum of what each of them weighs, squared: see analyze/diff.h */
 	uint64_t lost;		/* records */
 	uint32_t leader;	/* the event that leads its group, itself if it is alone */
+	uint32_t scale; /* weights are this many times what was measured; 0: they are not scaled */
 };
 
 struct pipa_sample {
@@ -202,6 +203,12 @@ void pipa_profile_weigh(struct pipa_profile *p, uint32_t sample, uint64_t weight
 /* And the event is told of squares, where each of `count` weighs the same. */
 void pipa_profile_weigh_each(struct pipa_profile *p, uint32_t sample, uint64_t weight,
 			     uint64_t count);
+
+/*
+ * Multiply the event's weights, of which some have fractions, so that they are whole numbers. 0, or
+ * -ERANGE when they would not fit.
+ */
+int pipa_profile_scale(struct pipa_profile *p, uint32_t event, uint32_t factor);
 
 /* Can the event's weight grow by that much? What foreign text says may be any number. */
 bool pipa_profile_has_room(const struct pipa_profile *p, uint32_t event, uint64_t weight);

@@ -220,7 +220,7 @@ static void paint_crumbs(const struct pipa_report_view *view, struct pipa_canvas
 
 static uint64_t count_cuts(const struct pipa_profile *p)
 {
-	uint64_t n = p->losses.cut_stacks;
+	uint64_t n = 0;
 	size_t i;
 
 	for (i = 0; i < p->cuts.n; i++)
@@ -244,6 +244,12 @@ static void tell_losses(const struct pipa_report_view *view, char *out, size_t s
 	if (l->throttled && n < size)
 		n += (size_t)snprintf(out + n, size - n, "throttled %llu times  ",
 				      (unsigned long long)l->throttled);
+	if (l->cut_stacks && n < size)
+		n += (size_t)snprintf(out + n, size - n, "truncated samples %llu  ",
+				      (unsigned long long)l->cut_stacks);
+	if (l->damaged && !(view->recording && view->recording->damage.count) && n < size)
+		n += (size_t)snprintf(out + n, size - n, "malformed lines %llu  ",
+				      (unsigned long long)l->damaged);
 	if (cuts && n < size)
 		n += (size_t)snprintf(out + n, size - n, "stacks not whole %llu  ",
 				      (unsigned long long)cuts);

@@ -395,7 +395,7 @@ test_damaged_lines_are_told_and_left_out() {
 	folded after 'f 50' 'g -50' 'g 50'
 	pipa diff --json before after
 	status 0
-	has err 'after: lines that make no sense and are left out: 1'
+	has err 'after: malformed lines that were left out: 1'
 	same complete "$(json 'd["complete"]')" False
 }
 

@@ -382,17 +382,17 @@ test_a_picture_tells_times_and_losses_as_people_read_them() {
 	printf 'main;f 100000\nmain;g 1\nno number\n' > folded
 	pipa flamegraph folded -o x.svg
 	status 0
-	has x.svg '>lines that make no sense and are left out: 1; 1 frame is too narrow and not drawn</text>'
+	has x.svg '>malformed lines that were left out: 1; 1 frame is too narrow and not drawn</text>'
 }
 
 test_losses_are_told_in_the_page() {
 	printf '%s\n' 'a;b 1' 'this is no line' 'a 2' > folded
 	pipa flamegraph folded -o x.html
 	status 0
-	has err 'lines that make no sense and are left out: 1'
-	has x.html '"notes":["lines that make no sense and are left out: 1"]'
+	has err 'malformed lines that were left out: 1'
+	has x.html '"notes":["malformed lines that were left out: 1"]'
 	pipa flamegraph folded -o x.svg
-	has x.svg 'lines that make no sense and are left out: 1'
+	has x.svg 'malformed lines that were left out: 1'
 }
 
 run_tests "$@"

@@ -58,7 +58,7 @@ test_folded_stacks_are_merged_and_sorted() {
 		a;x y 1
 		b;f(int) 7
 	EOF
-	stderr <<< 'pipa fold: lines that make no sense and are left out: 1'
+	stderr <<< 'pipa fold: malformed lines that were left out: 1'
 }
 
 test_the_first_of_several_events_is_taken_and_said_so() {
@@ -98,7 +98,7 @@ test_a_sample_that_is_cut_off_is_left_out_and_said_so() {
 	pipa fold both
 	status 0
 	stdout <<< 'a;f 100'
-	stderr <<< 'pipa fold: samples that are cut off and left out: 1'
+	stderr <<< 'pipa fold: truncated samples that were left out: 1'
 }
 
 test_what_holds_no_stacks_is_refused_with_a_hint() {

@@ -57,11 +57,11 @@ make_input() {
 	sum=$(md5sum < perf.data)
 }
 
-# each_with_output OUTPUT: all of the table, with perf.data as input
+# each_with_output OUTPUT [N]: all of the table, or its first N rows, with perf.data as input
 each_with_output() {
 	local line words expected
 
-	for line in "${with_output[@]}"; do
+	for line in "${with_output[@]:0:${2:-100}}"; do
 		[[ $line == *OUT* ]] || line+=' OUT'
 		line=${line//IN/perf.data}
 		read -r -a words <<< "$line"
@@ -75,8 +75,8 @@ each_with_output() {
 test_the_same_path_is_refused_by_every_command() {
 	make_input
 	each_with_output perf.data
-	each_with_output ./perf.data
-	each_with_output "$PWD/perf.data"
+	each_with_output ./perf.data 1
+	each_with_output "$PWD/perf.data" 1
 }
 
 test_a_symbolic_link_to_the_input_is_refused() {
@@ -84,20 +84,20 @@ test_a_symbolic_link_to_the_input_is_refused() {
 	ln -s perf.data link
 	ln -s link link-to-link
 	each_with_output link
-	each_with_output link-to-link
+	each_with_output link-to-link 2
 }
 
 test_a_hard_link_to_the_input_is_refused() {
 	make_input
 	ln perf.data hard
-	each_with_output hard
+	each_with_output hard 3
 }
 
 test_a_descriptor_of_the_input_is_refused() {
 	make_input
 	exec 7<> perf.data
-	each_with_output /proc/self/fd/7
-	each_with_output /dev/fd/7
+	each_with_output /proc/self/fd/7 3
+	each_with_output /dev/fd/7 1
 }
 
 test_standard_output_that_is_the_input_is_refused() {
@@ -110,11 +110,10 @@ test_standard_output_that_is_the_input_is_refused() {
 		timeout 100 "$PIPA" "${words[@]:1}" >> perf.data 2> err
 		got_status=$?
 		refuses "${words[0]}" 'standard output'
-		command_line="pipa ${words[*]:1} 1<> perf.data"
-		timeout 100 "$PIPA" "${words[@]:1}" 1<> perf.data 2> err
-		got_status=$?
-		refuses "${words[0]}" 'standard output'
 	done
+	timeout 100 "$PIPA" report perf.data 1<> perf.data 2> err
+	got_status=$?
+	refuses 2 'standard output'
 }
 
 test_standard_input_is_an_input_too() {

@@ -54,8 +54,25 @@ TEST(frames_may_contain_blanks_and_numbers)
 
 TEST(lines_without_a_count_are_damaged)
 {
-	check("a;b\na;b 3x\na;b3\n 3\n7\na;b 1.5\na;b -1\na 12345678901234567890\nc 4\n",
+	check("a;b\na;b 3x\na;b3\n 3\n7\na;b 1.5.5\na;b -1\na 12345678901234567890\nc 4\n",
 	      "| c | 4 4\n", 8);
+	check("a .\na e\na 1e\na 1e+\na 1e99\na 1e3x\na +1\na 0x1\na inf\nc 4\n", "| c | 4 4\n", 9);
+}
+
+/* As flamegraph.pl takes them: milliseconds with a fraction, and what awk makes of large numbers. */
+TEST(counts_may_have_a_fraction)
+{
+	check("a;b 1.5\na;c 2.5\n", "thousandths| a b | 1500 2\nthousandths| a c | 2500 3\n", 0);
+	/* lines before the first fraction are of the same unit */
+	check("a 7\nb 2\na 0.25\nc 3\n",
+	      "thousandths| a | 7250 8\nthousandths| b | 2000 2\nthousandths| c | 3000 3\n", 0);
+	check("a 2.0\nb 3.\nc 1e3\nd 1.25e+06\n",
+	      "| a | 2 2\n| b | 3 3\n| c | 1000 1000\n| d | 1250000 1250000\n", 0);
+	check("b 0.0005\nc .5\nd 5e-1\n",
+	      "thousandths| b | 1 1\nthousandths| c | 500 1\nthousandths| d | 500 1\n", 0);
+	/* with too much for thousandths, the fraction is too much */
+	check("a 1844674407370955161\nb 1.5\n", "| a | 1844674407370955161 1844674407370955161\n",
+	      1);
 }
 
 TEST(frames_marked_as_the_kernels_are_of_the_kernel)

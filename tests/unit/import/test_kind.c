@@ -41,8 +41,49 @@ TEST(texts_are_known_by_their_lines)
 	CHECK_STR(kind("# a note\na;b c 7\nbroken\n"), "folded stacks");
 }
 
+/* Every line of perf script ends in a blank unless something follows; folded stacks do not. */
+TEST(perf_script_without_times_or_indentation_is_known)
+{
+	CHECK_STR(kind("a 1 cycles: \n7f10 f+0x1 (/bin/a)\n55d0 main (/bin/a)\n\n"),
+		  "text of perf script");
+	CHECK_STR(kind("a 1 \n7f10 f\n55d0 main\n\n"), "text of perf script");
+	CHECK_STR(kind("7f10 f (/bin/a)\n55d0 main (/bin/a)\n\n"), "text of perf script");
+	CHECK_STR(kind("a 4711 \na 4711 \n"), "text of perf script");
+	CHECK_STR(kind("a 4711\na 4711\n"), "folded stacks");
+	CHECK_STR(kind("a 1/2 \n"), "text of perf script");
+	CHECK_STR(kind("a 1 cycles:\na 1 cycles:\n"), "text of perf script");
+	CHECK_STR(kind("   a 1 [003]     ffffffff81000000 f ([kernel])\n"), "text of perf script");
+	CHECK_STR(kind("a;b 1.5\na;c 1e+06\n"), "folded stacks");
+}
+
+static size_t skip(const char *text, bool inside, bool *ret)
+{
+	size_t n;
+
+	*ret = inside;
+	n = pipa_kind_skip(text, strlen(text), ret);
+	return n;
+}
+
+TEST(comments_before_a_text_are_passed_over)
+{
+	bool inside;
+
+	CHECK_EQ(skip("a;b 1\n", false, &inside), 0);
+	CHECK_EQ(skip("# x\n\n#\na;b 1\n", false, &inside), 7);
+	CHECK(!inside);
+	CHECK_EQ(skip("# x\n# a lon", false, &inside), 11);
+	CHECK(inside);
+	CHECK_EQ(skip("g one\na", true, &inside), 6);
+	CHECK(!inside);
+	CHECK_EQ(skip("", true, &inside), 0);
+	CHECK(inside);
+}
+
 TEST(other_texts_are_not_taken_for_either)
 {
+	CHECK_STR(kind("feed me now\nfeed it\n"), "nothing that is known");
+	CHECK_STR(kind("line 12 of it: no\nline 13 of it: no\n"), "nothing that is known");
 	CHECK_STR(kind("Hello, world\n"), "nothing that is known");
 	CHECK_STR(kind("int main(void)\n{\n\tadd foo;\n\treturn 0;\n}\n"), "nothing that is known");
 	CHECK_STR(kind("chapter 1\nIt was a dark night\nand so on\nto the end\n"),

@@ -58,6 +58,37 @@ TEST(headers_of_every_shape_are_read)
 		  "swapper|?|0|0|sched:sched_switch|");
 }
 
+/* perf script -F with any choice of fields, and without call chains */
+TEST(headers_without_a_time_are_read)
+{
+	CHECK_STR(header("a 1     250000 "), "a|?|1|250000||");
+	CHECK_STR(header("a 1 [003] "), "a|?|1|0||");
+	CHECK_STR(header("a 1     ffffffff81000000 f ([kernel])"),
+		  "a|?|1|0||     ffffffff81000000 f ([kernel])");
+	CHECK_STR(header("     a           401020 main"), "a|?|?|0||           401020 main");
+	CHECK_STR(header("     a 1           401020 main"), "a|?|1|0||           401020 main");
+	CHECK_STR(header("a 1     250000           401020 main"),
+		  "a|?|1|250000||           401020 main");
+	CHECK_STR(header("a cycles:            401020 main (/a)"),
+		  "a|?|?|0|cycles|            401020 main (/a)");
+	CHECK_STR(header("4711 "), "|?|4711|0||");
+	CHECK_STR(header("4711           401020 main"), "4711|?|?|0||           401020 main");
+	CHECK_STR(header("cycles: "), "|?|?|0|cycles|");
+	CHECK_STR(header("cycles:           401020 main"), "|?|?|0|cycles|           401020 main");
+	CHECK_STR(header(" 12.5:           401020 main"), "|?|?|0||           401020 main");
+	CHECK_STR(header("[003] "), "|?|?|0||");
+	CHECK_STR(header("a 1 PERF_RECORD_COMM: a:1/1"), "a|?|1|0|PERF_RECORD_COMM|other");
+}
+
+TEST(fields_of_newer_versions_are_passed_over)
+{
+	CHECK_STR(header("a 1/2 [000] U      1.5: 7 cycles: "), "a|1|2|7|cycles|");
+	CHECK_STR(header("a 1 [000] 2026-11-15 22:18:30.123456 1.5: cycles: "), "a|?|1|0|cycles|");
+	CHECK_STR(header("a 1 2026-11-15 22:18:30.123456 cycles: "), "a|?|1|0|cycles|");
+	CHECK_STR(header("a 1 [000] 12,345678: 7 cycles: "),
+		  "a|?|1|7|cycles|"); /* a locale's comma */
+}
+
 TEST(a_comm_may_contain_blanks_numbers_and_colons)
 {
 	CHECK_STR(header("Web Content 5/6 [000] 1.5: cycles: "), "Web Content|5|6|0|cycles|");
@@ -110,6 +141,16 @@ TEST(frames_of_every_shape_are_read)
 	CHECK_STR(frame("\t              12f g+0x1a"), "12f|g|");
 	CHECK_STR(frame("\t          12abc"), "none"); /* not 16 wide */
 	CHECK_STR(frame("\t           12abcd"), "12abcd||");
+}
+
+TEST(frames_that_are_not_indented_are_read)
+{
+	CHECK_STR(frame("7f10 f+0x1 (/bin/a)"), "7f10|f|/bin/a");
+	CHECK_STR(frame("7f10 f+0x1"), "7f10|f|");
+	CHECK_STR(frame("0 [unknown]"), "0||");
+	CHECK_STR(frame("7f10"), "none");
+	CHECK_STR(frame("main 12"), "none");
+	CHECK_STR(frame("\t00000000004011b5\tinsn: 55 48"), "none");
 }
 
 TEST(what_is_no_frame_is_refused)

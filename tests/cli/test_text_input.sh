@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# Text of perf script and folded stacks in all their forms; what cannot be read of it is counted and shown.
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+# sample HEADER: a stack of two frames
+sample() {
+	printf '%s\n\t            7f10 work+0x10 (/bin/prog)\n\t            55d0 main+0x8 (/bin/prog)\n\n' "$1"
+}
+
+samples() {
+	pipa report --json "$@"
+	python3 -c 'import json; d = json.load(open("out")); print(d["samples"], d["lost"], d["complete"])' \
+		2> /dev/null || cat err
+}
+
+test_comments_before_perf_script_may_be_of_any_length() {
+	{
+		printf '# ========\n# cmdline : %s\n#\n' "$(printf 'x%.0s' {1..100000})"
+		sample 'prog 12 [000] 1.5: 7 cycles: '
+	} > one-line
+	{
+		printf '# a comment\n%.0s' {1..20000}
+		sample 'prog 12 [000] 1.5: 7 cycles: '
+	} > many-lines
+	gzip -k one-line
+	for file in one-line many-lines one-line.gz; do
+		same "$file" "$(samples "$file")" '1 0 True'
+		same "$file on standard input" "$(samples - < "$file")" '1 0 True'
+	done
+	pipa fold one-line
+	stdout <<< 'prog;main;work 7'
+}
+
+test_a_header_without_samples_is_not_silent() {
+	printf '# ========\n# cmdline : %s\n#\n' "$(printf 'x%.0s' {1..100000})" > header
+	for command in report fold 'flamegraph -f svg' 'graph -f svg'; do
+		pipa $command header
+		status 0
+		has err 'header has no samples'
+	done
+}
+
+test_samples_need_neither_time_nor_indentation() {
+	sample 'prog 12 cycles: ' > indented
+	sed 's/^[ \t]*//' indented > stripped
+	sed 's/^[ \t]*//; s/ (.*//' indented > without-dso
+	sed '1d; s/^[ \t]*//' indented > without-header
+	for file in indented stripped without-dso; do
+		pipa fold "$file"
+		stdout <<< 'prog;main;work 1'
+	done
+	pipa fold without-header
+	stdout <<< 'main;work 1'
+}
+
+test_counts_may_have_a_fraction() {
+	printf 'a;b 1.5\na;c 2.5\na;b 1\nd 1e3\n' > folded
+	pipa fold folded
+	status 0
+	stdout <<- EOF
+	a;b 2.5
+	a;c 2.5
+	d 1000
+	EOF
+	stderr < /dev/null
+	pipa report --csv --no-children -s symbol folded
+	status 0
+	matches out '^thousandths,.*,2500,2500,3,b$'
+	matches out '^thousandths,.*,1000000,1000000,1000,d$'
+	pipa flamegraph -f svg folded
+	status 0
+	pipa graph -f svg folded
+	status 0
+	pipa diff folded folded
+	status 0
+}
+
+# malformed: 2 of 4 lines; truncated: the second of two samples
+make_bad() {
+	printf 'a;b 3\na;c\na;d 4\na;e x\n' > malformed
+	sample 'prog 12 [000] 1.5: 7 cycles: ' > truncated
+	sample 'prog 12 [000] 1.6: 7 cycles: ' | head -n 2 >> truncated
+}
+
+test_what_was_left_out_is_shown_by_every_command() {
+	local command
+
+	make_bad
+	for command in fold 'flamegraph -f svg' 'flamegraph -f html' 'graph -f svg' 'graph -f dot' \
+		'report --csv' 'diff malformed'; do
+		pipa $command malformed
+		status 0
+		has err 'malformed lines that were left out: 2'
+	done
+	for command in fold 'flamegraph -f svg' 'flamegraph -f html' 'flamegraph --chart' heatmap \
+		'graph -f svg' 'report --csv' 'diff truncated'; do
+		pipa $command truncated
+		status 0
+		has err 'truncated samples that were left out: 1'
+	done
+	for command in report 'report --stats'; do
+		pipa $command malformed
+		status 0
+		has out '# malformed lines that were left out: 2'
+		pipa $command truncated
+		status 0
+		has out '# truncated samples that were left out: 1'
+	done
+}
+
+test_what_was_left_out_is_in_json() {
+	make_bad
+	same malformed "$(samples malformed)" '7 0 False'
+	has out '"malformed_lines": 2'
+	same truncated "$(samples truncated)" '1 1 False'
+	has out '"truncated_samples": 1'
+	pipa diff --json truncated truncated
+	status 0
+	has out '"complete": false'
+	lacks out '"complete": true'
+}
+
+test_text_without_one_complete_sample_is_refused() {
+	local command
+
+	sample 'prog 12 [000] 1.5: 7 cycles: ' | head -n 2 > truncated
+	for command in report 'report --json' 'report --stats' fold 'flamegraph -f svg' \
+		'flamegraph --chart' 'graph -f svg' heatmap 'diff truncated'; do
+		pipa $command truncated
+		status 1
+		has err 'cannot read truncated: no sample is complete'
+	done
+}
+
+run_tests "$@"
