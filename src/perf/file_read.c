@@ -81,6 +81,8 @@ int pipa_perf_reader_open(const struct pipa_bytes *bytes,
 	return 0;
 }
 
+enum { HELD_MAX = 128 << 20 };
+
 /* ---- handing out --------------------------------------------------------------------------------- */
 
 static void note_record(struct pipa_perf_reader *r, const struct pipa_perf_raw *raw,
@@ -120,14 +122,21 @@ static int end_round(struct pipa_perf_reader *r)
 	return rc ? rc : r->sink->round ? r->sink->round(r->sink) : 0;
 }
 
-/* Keep it for its turn: by its time, or until the round after its own is over. */
+/*
+ * Keep it for its turn: by its time, or until the round after its own is over. A stream whose rounds do not
+ * end would take memory without bound: beyond what the rings of a large machine hold, no round is waited for.
+ */
 static int hold(struct pipa_perf_reader *r, const struct pipa_perf_raw *raw)
 {
 	struct pipa_rec_id id;
 	int rc;
 
-	if (!r->o.ordered)
-		return pipa_perf_queue_add(&r->queue, raw, r->round);
+	if (!r->o.ordered) {
+		rc = pipa_perf_queue_add(&r->queue, raw, r->round);
+		if (!rc && r->queue.used > HELD_MAX)
+			rc = pipa_perf_queue_flush(&r->queue, UINT64_MAX, hand_out, r);
+		return rc;
+	}
 	rc = pipa_perf_decode_id(r->decoder, raw, &id);
 	if (rc < 0) {
 		note_record(r, raw, "its content does not fit its size");
