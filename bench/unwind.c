@@ -29,7 +29,7 @@ static size_t walk_all(struct unwind_fixture *f, struct pipa_unwinder *unwinder)
 {
 	static uint64_t addrs[MOST];
 	static uint8_t flags[MOST];
-	struct pipa_unwind_frames frames = { addrs, flags, MOST };
+	struct pipa_unwind_frames frames = { .addrs = addrs, .flags = flags, .max = MOST };
 	struct pipa_unwind_result result;
 	size_t i, n = 0;
 

@@ -377,6 +377,8 @@ void pipa_script_json(const struct pipa_profile *p, const struct pipa_script_sam
 		doc_stack(&doc, p, s);
 		if (s->end != PIPA_STACK_COMPLETE)
 			pipa_doc_str(&doc, "cut", pipa_stack_end_id(s->end));
+		if (s->joined)
+			pipa_doc_bool(&doc, "joined", true);
 	}
 	if (s->fields & PIPA_SCRIPT_BIT(BRSTACK))
 		doc_branches(&doc, s);

@@ -76,6 +76,7 @@ struct pipa_script_sample {
 	const struct pipa_script_frame *frames; /* innermost first */
 	size_t n_frames;
 	enum pipa_stack_end end;	    /* of the stack, if it has one */
+	bool joined;			    /* its outer frames are those of an earlier sample */
 	const struct pipa_branch *branches; /* latest first */
 	size_t n_branches;
 };

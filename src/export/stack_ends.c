@@ -32,8 +32,7 @@ enum { LINES = 5, STACK_MOST = 65528 /* that a sample has room for */ };
 static const char *help_for(const struct pipa_profile *p, enum pipa_stack_end end)
 {
 	if (end == PIPA_STACK_TRUNCATED && p->losses.stack_bytes >= STACK_MOST)
-		return "--call-graph dwarf,65528 from the start; where it is deeper and has frame "
-		       "pointers: fp";
+		return "--call-graph fp, where the code has frame pointers";
 	return ends[end].help;
 }
 
@@ -93,6 +92,9 @@ void pipa_stack_ends_text(const struct pipa_profile *p, struct pipa_buf *out)
 	pipa_buf_printf(out, "# stacks: %.2f%% of %llu complete",
 			percent(l->unwound - l->unwound_cut, l->unwound),
 			(unsigned long long)l->unwound);
+	if (l->unwound_joined)
+		pipa_buf_printf(out, "; %.2f%% joined with outer frames of an earlier sample",
+				percent(l->unwound_joined, l->unwound));
 	if (l->unwound_guessed)
 		pipa_buf_printf(out, "; %.2f%% with frames found without call frame information",
 				percent(l->unwound_guessed, l->unwound));
@@ -123,6 +125,7 @@ void pipa_stack_ends_doc(const struct pipa_profile *p, struct pipa_doc *doc)
 	pipa_doc_map(doc, "stacks");
 	pipa_doc_u64(doc, "unwound", l->unwound);
 	pipa_doc_u64(doc, "complete", l->unwound - l->unwound_cut);
+	pipa_doc_u64(doc, "joined", l->unwound_joined);
 	pipa_doc_u64(doc, "guessed", l->unwound_guessed);
 	pipa_doc_list(doc, "cut");
 	cuts = sorted(p);

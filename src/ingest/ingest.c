@@ -188,11 +188,12 @@ struct chain {
 };
 
 static int chain_of(struct pipa_ingest *in, const struct pipa_space *space,
-		    const struct pipa_rec_sample *s, struct chain *ret)
+		    const struct pipa_rec_id *id, const struct pipa_rec_sample *s,
+		    struct chain *ret)
 {
 	struct chain chain = { .words = s->chain, .n = s->chain_len, .mode = s->mode };
 	int rc = in->unwound && s->user_regs.abi ?
-			 pipa_unwound_chain(in->unwound, space, s, &chain.how) :
+			 pipa_unwound_chain(in->unwound, space, id, s, &chain.how) :
 			 0;
 
 	if (rc > 0) {
@@ -312,7 +313,7 @@ static struct pipa_sample_sum *find_sum(struct pipa_ingest *in, const struct pip
 	struct pipa_sample sample = { 0 };
 	struct pipa_where where;
 
-	if (look_at(in, id, &sample, &where) < 0 || chain_of(in, where.user, s, chain) < 0)
+	if (look_at(in, id, &sample, &where) < 0 || chain_of(in, where.user, id, s, chain) < 0)
 		return NULL;
 	return get_sum(in, hash_of(in, chain, &where, &sample), &sample, &where, chain);
 }
@@ -342,6 +343,9 @@ static int count_unwound(struct pipa_ingest *in, const struct pipa_unwound_chain
 
 	losses->unwound++;
 	losses->unwound_guessed += how->guessed > 0;
+	losses->unwound_joined += how->joined;
+	if (how->needed > losses->stack_needed)
+		losses->stack_needed = how->needed;
 	if (how->end == PIPA_STACK_COMPLETE)
 		return 0;
 	losses->unwound_cut++;
@@ -358,6 +362,7 @@ static int count_recorded(struct pipa_ingest *in, const struct pipa_rec_id *id,
 
 	in->profile->losses.chains += chain->n > 1;
 	in->profile->losses.unwound_guessed += tail.guessed;
+	in->profile->losses.unwound_joined += tail.joined;
 	if (tail.end == PIPA_STACK_COMPLETE)
 		return 0;
 	in->profile->losses.unwound_cut++;
@@ -376,8 +381,8 @@ int pipa_ingest_unwind(struct pipa_ingest *in, const struct pipa_rec_id *id,
 		rc = apply_changes(in);
 	if (rc < 0 || !in->unwound)
 		return rc;
-	rc = pipa_unwound_chain(in->unwound, pipa_spaces_find(in->spaces, id->pid, id->order), s,
-				ret);
+	rc = pipa_unwound_chain(in->unwound, pipa_spaces_find(in->spaces, id->pid, id->order), id,
+				s, ret);
 	if (rc > 0 && count_unwound(in, ret) < 0)
 		return -ENOMEM;
 	return rc;
@@ -442,7 +447,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 		return 0;
 	w = next_place(in);
 	if (!w || look_at(in, id, &w->sample, &w->where) < 0 ||
-	    chain_of(in, w->where.user, s, &chain) < 0)
+	    chain_of(in, w->where.user, id, s, &chain) < 0)
 		return -ENOMEM;
 	w->sample.weight = s->period;
 	w->cpu = id->cpu;

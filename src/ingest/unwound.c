@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "ingest/spaces.h"
+#include "ingest/stack_join.h"
 #include "unwind/table.h"
 #include "unwind/unwind.h"
 
@@ -56,15 +57,23 @@ struct pipa_unwound {
 	struct known_frame frames[KNOWN_FRAMES]; /* of recorded chains */
 	uint64_t addrs[FRAMES];
 	uint8_t flags[FRAMES];
-	uint64_t words[KERNEL_WORDS + 4 * FRAMES + 2 * PIPA_STACK_END_NR];
+	uint64_t lows[FRAMES];
+	struct pipa_stack_join *join; /* NULL: stacks are not joined */
+	uint64_t words[KERNEL_WORDS + 4 * FRAMES + 4 * PIPA_STACK_END_NR];
 };
 
 struct pipa_unwound *pipa_unwound_new(const struct pipa_unwind_source *source)
 {
 	struct pipa_unwound *u = calloc(1, sizeof(*u));
 
-	if (u)
-		u->source = *source;
+	if (!u)
+		return NULL;
+	u->source = *source;
+	u->join = source->join ? pipa_stack_join_new() : NULL;
+	if (source->join && !u->join) {
+		free(u);
+		return NULL;
+	}
 	return u;
 }
 
@@ -73,6 +82,7 @@ void pipa_unwound_free(struct pipa_unwound *u)
 	if (!u)
 		return;
 	pipa_unwinder_free(u->unwinder);
+	pipa_stack_join_free(u->join);
 	free(u);
 }
 
@@ -303,7 +313,8 @@ static bool find_link(const struct pipa_unwound *u, const struct pipa_rec_regs *
 
 static void put_tail(struct pipa_unwound *u, struct pipa_unwound_chain *chain)
 {
-	int marks = (int)chain->end + (chain->guessed ? PIPA_STACK_END_NR : 0);
+	int marks = (int)chain->end + (chain->guessed ? PIPA_STACK_END_NR : 0) +
+		    (chain->joined ? 2 * PIPA_STACK_END_NR : 0);
 
 	while (marks--)
 		u->words[chain->n++] = PIPA_CHAIN_USER;
@@ -389,16 +400,55 @@ static void forget_old_code(struct pipa_unwound *u)
 	u->since_read = 0;
 }
 
+/*
+ * Complete a truncated stack from an earlier sample of its thread, or learn from one that is complete. Sets
+ * what the chain has of it; the result is that of the longer walk where it was joined.
+ */
+static void join(struct pipa_unwound *u, const struct pipa_rec_id *id, struct pipa_unwind_input in,
+		 struct pipa_unwind_result *result, struct pipa_unwound_chain *ret)
+{
+	struct pipa_unwind_frames frames = { u->addrs, u->flags, FRAMES, u->lows };
+	struct pipa_join_walk walk = { .thread = (uint64_t)id->pid << 32 | id->tid,
+				       .space = in.space,
+				       .sp = in.stack_addr,
+				       .stack = in.stack,
+				       .stack_len = in.stack_len,
+				       .addrs = u->addrs,
+				       .lows = u->lows,
+				       .n = result->n };
+	struct pipa_unwind_result longer;
+
+	if (result->guessed)
+		return;
+	if (result->end == PIPA_UNWIND_COMPLETE)
+		pipa_stack_join_complete(u->join, &walk);
+	if (result->end != PIPA_UNWIND_TRUNCATED)
+		return;
+	ret->needed = pipa_stack_join_needed(u->join, &walk);
+	if (!pipa_stack_join_extend(u->join, &walk, &in.stack, &in.stack_len))
+		return;
+	pipa_unwind(u->unwinder, &in, &frames, &longer);
+	walk.stack = in.stack;
+	walk.stack_len = in.stack_len;
+	walk.n = longer.n;
+	ret->joined = pipa_stack_join_accept(u->join, &walk, result->n,
+					     longer.end == PIPA_UNWIND_COMPLETE && !longer.guessed);
+	if (ret->joined)
+		*result = longer;
+}
+
 int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
-		       const struct pipa_rec_sample *s, struct pipa_unwound_chain *ret)
+		       const struct pipa_rec_id *id, const struct pipa_rec_sample *s,
+		       struct pipa_unwound_chain *ret)
 {
 	struct pipa_unwind_input in = { .stack = s->stack,
 					.stack_len = s->stack_len,
 					.space = pipa_space_key(space),
 					.ops = &ops,
 					.ctx = u };
-	struct pipa_unwind_frames frames = { u->addrs, u->flags, FRAMES };
+	struct pipa_unwind_frames frames = { u->addrs, u->flags, FRAMES, u->join ? u->lows : NULL };
 	struct pipa_unwind_result result;
+	struct pipa_unwound_chain chain = { .words = u->words };
 	size_t n;
 	int rc;
 
@@ -414,6 +464,8 @@ int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
 	in.stack_addr = in.regs.r[u->arch->sp];
 	u->space = space;
 	pipa_unwind(u->unwinder, &in, &frames, &result);
+	if (u->join)
+		join(u, id, in, &result, &chain);
 	if (u->status < 0)
 		return u->status;
 	forget_old_code(u);
@@ -423,13 +475,11 @@ int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
 	if (n > result.n && result.end != PIPA_UNWIND_TRUNCATED &&
 	    frame_at(u, in.space, u->addrs[n - 1], false).outermost)
 		result.end = PIPA_UNWIND_COMPLETE;
-	*ret = (struct pipa_unwound_chain){
-		.words = u->words,
-		.n = put_outside(u, s),
-		.end = (enum pipa_stack_end)result.end,
-		.object = result.object == PIPA_UNWIND_NO_OBJECT ? PIPA_NONE : result.object,
-		.guessed = result.guessed + (n - result.n),
-	};
+	chain.n = put_outside(u, s);
+	chain.end = (enum pipa_stack_end)result.end;
+	chain.object = result.object == PIPA_UNWIND_NO_OBJECT ? PIPA_NONE : result.object;
+	chain.guessed = result.guessed + (n - result.n);
+	*ret = chain;
 	if (!put_frames(u, n, &ret->n))
 		ret->end = PIPA_STACK_NO_MAPPING;
 	put_tail(u, ret);
@@ -444,9 +494,10 @@ struct pipa_chain_tail pipa_chain_tail(const uint64_t *words, size_t n)
 	while (marks < n && words[n - 1 - marks] == PIPA_CHAIN_USER)
 		marks++;
 	tail.marks = marks;
-	if (marks < n && marks / PIPA_STACK_END_NR < 2) {
+	if (marks < n && marks / PIPA_STACK_END_NR < 4) {
 		tail.end = (enum pipa_stack_end)(marks % PIPA_STACK_END_NR);
-		tail.guessed = marks >= PIPA_STACK_END_NR;
+		tail.guessed = marks / PIPA_STACK_END_NR & 1;
+		tail.joined = marks / PIPA_STACK_END_NR & 2;
 	}
 	return tail;
 }

@@ -8,7 +8,8 @@
  *	- two PIPA_CHAIN_USER before an address: from there on frames are guessed, or are not any more,
  *	- PIPA_CHAIN_USER with no address behind it: the stack is not whole. As many as enum
  *	  pipa_stack_end has the reason's number; one is what the kernel leaves where it has no room.
- *	  PIPA_STACK_END_NR more: some of its frames are guessed.
+ *	  PIPA_STACK_END_NR more: some of its frames are guessed. Twice PIPA_STACK_END_NR more: its outer
+ *	  frames were joined from an earlier sample.
  */
 #ifndef PIPA_INGEST_UNWOUND_H
 #define PIPA_INGEST_UNWOUND_H
@@ -47,6 +48,7 @@ struct pipa_unwind_source {
 	/* Bytes of code that is in no file; how many there are. May be NULL. */
 	size_t (*code)(void *ctx, uint32_t object, uint64_t addr, void *to, size_t size);
 	void *ctx;
+	bool join; /* complete truncated stacks from earlier samples, for samples in the order of time */
 };
 
 struct pipa_unwound_chain {
@@ -55,6 +57,8 @@ struct pipa_unwound_chain {
 	enum pipa_stack_end end;
 	uint32_t object; /* where it ended, as the space numbers it; PIPA_NONE: nowhere known */
 	size_t guessed;	 /* frames */
+	bool joined;	 /* the outer frames are those of an earlier sample: see stack_join.h */
+	uint64_t needed; /* bytes of stack that a truncated one would have needed; 0: not known */
 	bool recorded;	 /* it is the sample's own, with the caller of a leaf that it lacked */
 };
 
@@ -71,13 +75,14 @@ void pipa_unwound_free(struct pipa_unwound *unwound);
  * registers or stack; -ENOMEM. The space is the process's at that time, NULL: nothing is known of it.
  */
 int pipa_unwound_chain(struct pipa_unwound *unwound, const struct pipa_space *space,
-		       const struct pipa_rec_sample *sample, struct pipa_unwound_chain *ret);
+		       const struct pipa_rec_id *id, const struct pipa_rec_sample *sample,
+		       struct pipa_unwound_chain *ret);
 
 /* What the marks behind the last address say. */
 struct pipa_chain_tail {
 	size_t marks;
 	enum pipa_stack_end end;
-	bool guessed;
+	bool guessed, joined;
 };
 
 struct pipa_chain_tail pipa_chain_tail(const uint64_t *words, size_t n);

@@ -217,6 +217,7 @@ static int fill(struct pipa_record_live *live, const struct pipa_mapped_files *m
 			live->profile.losses.stack_bytes =
 				live->events->items[i].attr.sample_stack_user;
 	source = pipa_unwind_tables_source(live->tables);
+	source.join = true;
 	options.unwind = &source;
 	live->ingest = pipa_ingest_new(&live->profile, &options);
 	return live->ingest ? 0 : -ENOMEM;

@@ -234,6 +234,7 @@ static int write_sample(struct script *s, const struct pipa_rec_id *id,
 		.branches = sample->branches,
 		.n_branches = sample->n_branches,
 	};
+	struct pipa_chain_tail tail;
 
 	if (!shown)
 		return -ENOMEM;
@@ -247,7 +248,9 @@ static int write_sample(struct script *s, const struct pipa_rec_id *id,
 		return s->trace.status;
 	line.name_len = s->name_len;
 	line.n_frames = pair_frames(s, sample, found, shown->chain);
-	line.end = pipa_chain_end(found->chain, found->chain_len);
+	tail = pipa_chain_tail(found->chain, found->chain_len);
+	line.end = tail.end;
+	line.joined = tail.joined;
 	if (s->o->json)
 		pipa_script_json(p, &line, &s->text);
 	else

@@ -142,7 +142,10 @@ struct pipa_losses {
 	uint64_t unwound;		     /* samples whose stack was found in its bytes, */
 	uint64_t unwound_cut;		     /* and how many of them are not whole, */
 	uint64_t unwound_guessed;	     /* or have frames that may be wrong */
-	uint32_t stack_bytes;		     /* that samples had of their stacks; 0: unknown */
+	uint64_t unwound_joined; /* samples whose outer frames are those of an earlier sample */
+	uint64_t
+		stack_needed; /* bytes of stack that the deepest truncated one needed; 0: unknown */
+	uint32_t stack_bytes; /* that samples had of their stacks; 0: unknown */
 };
 
 struct pipa_profile {

@@ -176,6 +176,9 @@ static void merge_losses(struct pipa_losses *to, const struct pipa_losses *from)
 	to->unwound += from->unwound;
 	to->unwound_cut += from->unwound_cut;
 	to->unwound_guessed += from->unwound_guessed;
+	to->unwound_joined += from->unwound_joined;
+	if (to->stack_needed < from->stack_needed)
+		to->stack_needed = from->stack_needed;
 }
 
 int pipa_profile_merge_numbered(struct pipa_profile *p, const struct pipa_profile *from,

@@ -354,6 +354,8 @@ static inline int add_frame(struct found *found, uint64_t pc, uint64_t low, unsi
 	found->frames->addrs[found->n] = pc;
 	if (found->frames->flags)
 		found->frames->flags[found->n] = (uint8_t)flags;
+	if (found->frames->lows)
+		found->frames->lows[found->n] = low;
 	found->n++;
 	if (low - found->in->stack_addr > NEAR && found->far->n < FAR)
 		found->far->at[found->far->n++] = low - 8; /* where the return address was */
@@ -524,6 +526,8 @@ void pipa_unwind(struct pipa_unwinder *unwinder, const struct pipa_unwind_input 
 	frames->addrs[0] = few.pc;
 	if (frames->flags)
 		frames->flags[0] = PIPA_FRAME_EXACT;
+	if (frames->lows)
+		frames->lows[0] = few.low;
 	if (has_few(arch, &in->regs))
 		rc = walk_quickly(unwinder, few, &found);
 	if (rc == STUCK)

@@ -111,6 +111,7 @@ struct pipa_unwind_frames {
 	uint64_t *addrs; /* innermost first: its program counter, then return addresses */
 	uint8_t *flags;	 /* enum pipa_unwind_flag of each; may be NULL */
 	size_t max;	 /* room for; the first one always is the program counter */
+	uint64_t *lows;	 /* the stack pointer in each; may be NULL */
 };
 
 struct pipa_unwind_result {

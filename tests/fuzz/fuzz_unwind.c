@@ -76,7 +76,9 @@ static void walk(struct pipa_unwinder *unwinder, const struct pipa_unwind_input 
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		struct pipa_unwind_frames frames = { addrs[i], flags[i], MOST };
+		struct pipa_unwind_frames frames = { .addrs = addrs[i],
+						     .flags = flags[i],
+						     .max = MOST };
 
 		pipa_unwind(unwinder, in, &frames, &results[i]);
 		MUST(results[i].n >= 1 && results[i].n <= MOST);

@@ -213,7 +213,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	};
 	uint64_t ours[MOST], theirs[MOST], time;
 	uint8_t flags[MOST];
-	struct pipa_unwind_frames frames = { ours, flags, MOST };
+	struct pipa_unwind_frames frames = { .addrs = ours, .flags = flags, .max = MOST };
 	struct pipa_unwind_result result;
 	enum kind kind;
 	uint32_t tid;

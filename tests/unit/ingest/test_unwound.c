@@ -364,11 +364,11 @@ TEST(the_marks_behind_a_chain_say_how_it_ended)
 
 TEST(the_marks_behind_a_chain_say_whether_frames_are_guessed)
 {
-	uint64_t chain[40] = { PIPA_CHAIN_USER, 0x1000 };
+	uint64_t chain[60] = { PIPA_CHAIN_USER, 0x1000 };
 	struct pipa_chain_tail tail;
 	size_t i;
 
-	for (i = 2; i < 40; i++)
+	for (i = 2; i < 60; i++)
 		chain[i] = PIPA_CHAIN_USER;
 	for (i = 0; i < PIPA_STACK_END_NR; i++) {
 		tail = pipa_chain_tail(chain, 2 + i);
@@ -379,8 +379,17 @@ TEST(the_marks_behind_a_chain_say_whether_frames_are_guessed)
 		CHECK_EQ(tail.end, i);
 		CHECK_EQ(tail.marks, PIPA_STACK_END_NR + i);
 	}
-	tail = pipa_chain_tail(chain, 2 + 2 * PIPA_STACK_END_NR); /* nothing that anybody writes */
+	tail = pipa_chain_tail(chain, 2 + 2 * PIPA_STACK_END_NR);
 	CHECK(!tail.guessed);
+	CHECK(tail.joined);
+	CHECK_EQ(tail.end, PIPA_STACK_COMPLETE);
+	tail = pipa_chain_tail(chain, 3 + 3 * PIPA_STACK_END_NR);
+	CHECK(tail.guessed);
+	CHECK(tail.joined);
+	CHECK_EQ(tail.end, PIPA_STACK_TRUNCATED);
+	tail = pipa_chain_tail(chain, 2 + 4 * PIPA_STACK_END_NR); /* nothing that is ever written */
+	CHECK(!tail.guessed);
+	CHECK(!tail.joined);
 	CHECK_EQ(tail.end, PIPA_STACK_COMPLETE);
 }
 

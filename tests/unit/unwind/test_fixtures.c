@@ -28,7 +28,7 @@ static size_t compare(struct unwind_fixture *f, struct pipa_unwinder *unwinder,
 		      const struct unwind_stop *stop)
 {
 	uint64_t addrs[MOST], from, to;
-	struct pipa_unwind_frames frames = { addrs, NULL, MOST };
+	struct pipa_unwind_frames frames = { .addrs = addrs, .flags = NULL, .max = MOST };
 	struct pipa_unwind_input in = unwind_fixture_input(f, stop);
 	struct pipa_unwind_result result;
 	/* only where the innermost frame says nothing: stubs of the PLT in static programs */

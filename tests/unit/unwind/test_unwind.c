@@ -99,7 +99,7 @@ static void check_again(struct world *w)
 {
 	uint64_t addrs[MOST];
 	uint8_t flags[MOST];
-	struct pipa_unwind_frames frames = { addrs, flags, MOST };
+	struct pipa_unwind_frames frames = { .addrs = addrs, .flags = flags, .max = MOST };
 	struct pipa_unwind_result result;
 	size_t finds = w->finds, i;
 
@@ -118,7 +118,7 @@ static void check_again(struct world *w)
 
 static void walk(struct world *w)
 {
-	struct pipa_unwind_frames frames = { w->addrs, w->flags, MOST };
+	struct pipa_unwind_frames frames = { .addrs = w->addrs, .flags = w->flags, .max = MOST };
 
 	pipa_unwind(w->unwinder, &w->in, &frames, &w->result);
 	check_again(w);

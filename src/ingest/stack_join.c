@@ -1,0 +1,289 @@
+#include "ingest/stack_join.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SLOTS = 32,	   /* threads with truncated stacks that are kept at a time */
+	IMAGE = 256 << 10, /* bytes of a stack that are kept */
+	FRAMES = 2048,	   /* frames of it */
+	MARGIN = 1024,	   /* bytes above the outermost frame, which its own unwinding may need */
+	IDLE = 4096, /* complete stacks without a truncated one after which a thread is dropped */
+	FAR = 64 << 20, /* further away it is another stack */
+	WORD = 8,
+};
+
+/* What is kept of a thread: its last complete stack. */
+struct slot {
+	uint64_t thread, space;
+	uint64_t used;	   /* when, for replacing the oldest; 0: free */
+	uint64_t low, top; /* addresses of the kept bytes; equal: none */
+	uint64_t root;	   /* stack pointer of the outermost frame; 0: not known */
+	uint32_t n;	   /* frames that are kept */
+	uint32_t agreed;   /* complete stacks that confirmed the rule */
+	uint32_t idle;	   /* complete stacks since the last truncated one */
+	bool ambiguous;	   /* equal bytes were seen below different callers */
+	uint64_t addrs[FRAMES], lows[FRAMES];
+	uint8_t bytes[IMAGE]; /* those of address `a` at IMAGE - (top - a) */
+};
+
+struct pipa_stack_join {
+	uint64_t clock;
+	size_t n; /* slots in use */
+	struct slot slots[SLOTS];
+};
+
+struct pipa_stack_join *pipa_stack_join_new(void)
+{
+	return calloc(1, sizeof(struct pipa_stack_join));
+}
+
+void pipa_stack_join_free(struct pipa_stack_join *join)
+{
+	free(join);
+}
+
+/* ---- threads ---------------------------------------------------------------------------------------- */
+
+static struct slot *find_slot(const struct pipa_stack_join *join, uint64_t thread)
+{
+	size_t i;
+
+	for (i = 0; i < join->n; i++)
+		if (join->slots[i].used && join->slots[i].thread == thread)
+			return (struct slot *)&join->slots[i];
+	return NULL;
+}
+
+static void forget_stack(struct slot *slot)
+{
+	slot->low = slot->top = slot->root = 0;
+	slot->n = 0;
+}
+
+/* Return the slot of a thread with a truncated stack, which replaces the one that was used longest ago. */
+static struct slot *take_slot(struct pipa_stack_join *join, uint64_t thread)
+{
+	struct slot *slot = find_slot(join, thread);
+	size_t i;
+
+	if (!slot) {
+		slot = &join->slots[0];
+		for (i = 1; i < SLOTS && slot->used; i++)
+			if (join->slots[i].used < slot->used)
+				slot = &join->slots[i];
+		forget_stack(slot);
+		slot->thread = thread;
+		slot->agreed = 0;
+		slot->ambiguous = false;
+		if (join->n <= (size_t)(slot - join->slots))
+			join->n = (size_t)(slot - join->slots) + 1;
+	}
+	slot->used = ++join->clock;
+	return slot;
+}
+
+static uint8_t *byte_at(struct slot *slot, uint64_t addr)
+{
+	return slot->bytes + IMAGE - (slot->top - addr);
+}
+
+/* Are the kept bytes and those of the dump the same in [from, to), which both of them hold? */
+static bool is_equal(struct slot *slot, const struct pipa_join_walk *walk, uint64_t from,
+		     uint64_t to)
+{
+	return from >= slot->low && to <= slot->top && from >= walk->sp &&
+	       to - walk->sp <= walk->stack_len && from <= to &&
+	       memcmp(byte_at(slot, from), walk->stack + (from - walk->sp), to - from) == 0;
+}
+
+/* ---- complete stacks ---------------------------------------------------------------------------------- */
+
+/* One stack in the dump, from the stack pointer upwards: not one that a signal handler left for another. */
+static bool is_plain(const struct pipa_join_walk *walk)
+{
+	uint64_t low = walk->sp;
+	size_t i;
+
+	if (walk->n < 2 || walk->n - 1 > FRAMES)
+		return false;
+	for (i = 1; i < walk->n; low = walk->lows[i++])
+		if (walk->lows[i] < low || walk->lows[i] - walk->sp > walk->stack_len)
+			return false;
+	return low - walk->sp + MARGIN <= IMAGE;
+}
+
+/* Frames that two stacks have in common, from the inside out. */
+struct run {
+	bool going;	/* the frame before was the same in both */
+	uint64_t low;	/* its stack pointer */
+	uint64_t bytes; /* that are equal up to here without a gap, */
+	size_t frames;	/* and the frames in them */
+	bool joinable;	/* they were enough to join by, somewhere in this run */
+	bool doubtful;	/* they were enough to end joining, if the callers differ */
+};
+
+static void extend_run(struct run *run, struct slot *slot, const struct pipa_join_walk *walk,
+		       uint64_t low)
+{
+	if (!run->going)
+		*run = (struct run){ .going = true };
+	else if (is_equal(slot, walk, run->low, low)) {
+		run->bytes += low - run->low;
+		run->frames++;
+	} else {
+		run->bytes = 0;
+		run->frames = 0;
+	}
+	run->low = low;
+	run->joinable |= run->bytes >= PIPA_JOIN_BYTES && run->frames >= PIPA_JOIN_FRAMES;
+	run->doubtful |= run->bytes >= PIPA_DOUBT_BYTES && run->frames >= PIPA_DOUBT_FRAMES;
+}
+
+/*
+ * Test the rule: would a dump that ended within this complete stack have been joined with the kept one, and
+ * rightly? Inner frames that are the same, bytes included, below callers that are not: wrongly.
+ */
+static void test_rule(struct slot *slot, const struct pipa_join_walk *walk)
+{
+	struct run run = { 0 };
+	size_t i = 1, k = 0;
+
+	while (i < walk->n && k < slot->n) {
+		bool same = walk->lows[i] == slot->lows[k] && walk->addrs[i] == slot->addrs[k];
+		uint64_t new = walk->lows[i], old = slot->lows[k];
+
+		if (same) {
+			extend_run(&run, slot, walk, new);
+		} else {
+			slot->ambiguous |= run.doubtful;
+			run = (struct run){ 0 };
+		}
+		i += new <= old;
+		k += old <= new;
+	}
+	if (i < walk->n || k < slot->n)
+		slot->ambiguous |= run.doubtful;
+	else
+		slot->agreed += run.joinable;
+}
+
+/* Keep the frames of a stack whose bytes are kept already. */
+static void keep_frames(struct slot *slot, const struct pipa_join_walk *walk)
+{
+	slot->n = (uint32_t)walk->n - 1;
+	memcpy(slot->addrs, walk->addrs + 1, slot->n * sizeof(*slot->addrs));
+	memcpy(slot->lows, walk->lows + 1, slot->n * sizeof(*slot->lows));
+	slot->root = walk->lows[walk->n - 1];
+	slot->space = walk->space;
+}
+
+static void keep_stack(struct slot *slot, const struct pipa_join_walk *walk)
+{
+	uint64_t len = walk->lows[walk->n - 1] - walk->sp + MARGIN;
+
+	len = len < walk->stack_len ? len : walk->stack_len;
+	slot->low = walk->sp;
+	slot->top = walk->sp + len;
+	memcpy(byte_at(slot, slot->low), walk->stack, len);
+	keep_frames(slot, walk);
+}
+
+/* Is more than half of the dump in use, so that the next one may be truncated? */
+static bool uses_half(const struct pipa_join_walk *walk)
+{
+	return walk->n > 1 && walk->lows[walk->n - 1] - walk->sp > walk->stack_len / 2;
+}
+
+void pipa_stack_join_complete(struct pipa_stack_join *join, const struct pipa_join_walk *walk)
+{
+	struct slot *slot = join->n ? find_slot(join, walk->thread) : NULL;
+
+	if (!slot && uses_half(walk))
+		slot = take_slot(join, walk->thread);
+	if (!slot || slot->ambiguous)
+		return;
+	if (++slot->idle > IDLE) {
+		slot->used = 0;
+		return;
+	}
+	if (!is_plain(walk))
+		return;
+	if (slot->n && slot->space == walk->space)
+		test_rule(slot, walk);
+	else if (slot->n)
+		slot->agreed = 0;
+	keep_stack(slot, walk);
+}
+
+/* ---- truncated stacks --------------------------------------------------------------------------------- */
+
+/* Return where the bytes begin that have to be equal, up to the end of the dump; 0: it has too few frames. */
+static uint64_t window_of(const struct pipa_join_walk *walk)
+{
+	uint64_t end = walk->sp + walk->stack_len;
+	size_t i;
+
+	for (i = walk->n; i-- > 1;)
+		if (walk->n - i > PIPA_JOIN_FRAMES && end - walk->lows[i] >= PIPA_JOIN_BYTES)
+			return walk->lows[i];
+	return 0;
+}
+
+bool pipa_stack_join_extend(struct pipa_stack_join *join, const struct pipa_join_walk *walk,
+			    const uint8_t **ret_stack, size_t *ret_len)
+{
+	struct slot *slot = take_slot(join, walk->thread);
+	uint64_t end = walk->sp + walk->stack_len, window;
+
+	slot->idle = 0;
+	if (!slot->n || slot->ambiguous || slot->agreed < PIPA_JOIN_TRUSTED ||
+	    slot->space != walk->space || end <= slot->low || end >= slot->root ||
+	    slot->top - walk->sp > IMAGE || !is_plain(walk))
+		return false;
+	window = window_of(walk);
+	if (!window || !is_equal(slot, walk, window, end))
+		return false;
+	slot->low = walk->sp;
+	memcpy(byte_at(slot, walk->sp), walk->stack, walk->stack_len);
+	*ret_stack = byte_at(slot, walk->sp);
+	*ret_len = slot->top - walk->sp;
+	return true;
+}
+
+/* Are the frames that were added the kept ones? */
+static bool is_kept(const struct slot *slot, const struct pipa_join_walk *walk, size_t n)
+{
+	size_t added = walk->n - n;
+
+	return added <= slot->n &&
+	       memcmp(slot->addrs + slot->n - added, walk->addrs + n,
+		      added * sizeof(*slot->addrs)) == 0 &&
+	       memcmp(slot->lows + slot->n - added, walk->lows + n, added * sizeof(*slot->lows)) ==
+		       0;
+}
+
+bool pipa_stack_join_accept(struct pipa_stack_join *join, const struct pipa_join_walk *walk,
+			    size_t n, bool complete)
+{
+	struct slot *slot = find_slot(join, walk->thread);
+
+	if (!slot)
+		return false;
+	if (!complete || walk->n <= n || !is_plain(walk) || !is_kept(slot, walk, n)) {
+		forget_stack(slot);
+		return false;
+	}
+	keep_frames(slot, walk);
+	return true;
+}
+
+uint64_t pipa_stack_join_needed(const struct pipa_stack_join *join,
+				const struct pipa_join_walk *walk)
+{
+	const struct slot *slot = find_slot(join, walk->thread);
+
+	if (!slot || !slot->root || slot->root <= walk->sp || slot->root - walk->sp > FAR)
+		return 0;
+	return slot->root - walk->sp + 2 * WORD;
+}
