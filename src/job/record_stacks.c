@@ -16,7 +16,7 @@
 enum {
 	LEAST = 2048,		 /* less has hardly a caller in it */
 	WRITTEN_RATE = 40 << 20, /* bytes per second that a CPU writes to the file by default */
-	LIVE_RATE = 128 << 20,	 /* bytes per second that a CPU copies by default */
+	LIVE_RATE = 320 << 20,	 /* bytes per second that a CPU copies at most: 5,000 whole dumps */
 	STEP = 1024,
 };
 
@@ -93,4 +93,19 @@ uint32_t pipa_record_stack_live(uint64_t hz, uint64_t room)
 	if (bytes > fits)
 		bytes = fits / STEP * STEP;
 	return (uint32_t)bytes;
+}
+
+uint64_t pipa_record_stack_rate(uint64_t needed, uint64_t room)
+{
+	uint64_t bytes = (needed + STEP - 1) / STEP * STEP, hz;
+
+	if (!needed || needed > PIPA_STACK_BYTES_MOST)
+		return 0;
+	bytes = bytes < PIPA_STACK_BYTES_MOST ? bytes : PIPA_STACK_BYTES_MOST;
+	hz = LIVE_RATE / bytes;
+	if (hz > room * PIPA_RING_LIVE_PART / (bytes + PIPA_SAMPLE_BYTES))
+		hz = room * PIPA_RING_LIVE_PART / (bytes + PIPA_SAMPLE_BYTES);
+	while (hz && pipa_record_stack_live(hz, room) < needed) /* limits are rounded */
+		hz--;
+	return hz;
 }

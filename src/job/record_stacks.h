@@ -36,4 +36,10 @@ uint32_t pipa_record_stack_written(uint64_t hz, uint64_t room);
 /* Return the dump size for samples that are unwound before they are written; 0: too much in any size. */
 uint32_t pipa_record_stack_live(uint64_t hz, uint64_t room);
 
+/*
+ * Return the highest rate at which pipa_record_stack_live() gives dumps of at least `needed` bytes; 0: no rate
+ * does, as a sample cannot hold that much or the ring is too small.
+ */
+uint64_t pipa_record_stack_rate(uint64_t needed, uint64_t room);
+
 #endif

@@ -5,6 +5,7 @@
 #include "export/stack_ends.h"
 #include "job/record_job.h"
 #include "job/record_live.h"
+#include "job/record_stacks.h"
 #include "perf/tally.h"
 
 /* Append when sampling was off, as far as the list goes: "at 0.120 s for 4.1 ms, ..." */
@@ -133,6 +134,58 @@ static void say_stacks(const struct pipa_record_job *job)
 	}
 }
 
+static uint64_t count_truncated(const struct pipa_profile *profile)
+{
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < profile->cuts.n; i++)
+		if (profile->cuts.items[i].why == PIPA_STACK_TRUNCATED)
+			count += profile->cuts.items[i].count;
+	return count;
+}
+
+/*
+ * Note which rate would have had stack dumps that are large enough, where the rate has chosen their size. The
+ * deepest truncated stack decides, as far as its depth is known: the outermost frame of its thread was seen in
+ * another sample.
+ */
+static void say_rate(const struct pipa_record_job *job)
+{
+	const struct pipa_profile *profile = job->live ? pipa_record_live_profile(job->live) : NULL;
+	uint64_t truncated = profile ? count_truncated(profile) : 0, needed, hz;
+	double percent;
+
+	if (!truncated || job->o->stack_bytes || truncated * 100 < profile->losses.unwound)
+		return;
+	percent = 100 * (double)truncated / (double)profile->losses.unwound;
+	needed = profile->losses.stack_needed;
+	hz = pipa_record_stack_rate(needed, job->plan.ring_room) / job->plan.events.n;
+	if (needed > PIPA_STACK_BYTES_MOST)
+		pipa_record_say(job,
+				"%.1f %% of stacks are truncated: they take up to %" PRIu64
+				" bytes, and a sample has room for %d",
+				percent, needed, PIPA_STACK_BYTES_MOST);
+	else if (hz && hz < job->plan.hz)
+		pipa_record_say(job,
+				"%.1f %% of stacks are truncated at %" PRIu64 " Hz; up to %" PRIu64
+				" Hz would be complete",
+				percent, job->plan.hz, hz);
+}
+
+/* Note stacks that got their outer frames from another sample, if they are one percent or more. */
+static void say_joined(const struct pipa_record_job *job)
+{
+	const struct pipa_profile *profile = job->live ? pipa_record_live_profile(job->live) : NULL;
+	uint64_t joined = profile ? profile->losses.unwound_joined : 0;
+
+	if (joined && joined * 100 >= profile->losses.unwound)
+		pipa_record_say(job,
+				"%.1f %% of stacks were longer than the stack dump and are joined "
+				"with the outer frames of an earlier sample of their thread",
+				100 * (double)joined / (double)profile->losses.unwound);
+}
+
 static void say_unverified(const struct pipa_record_job *job)
 {
 	const char *first;
@@ -149,5 +202,7 @@ void pipa_record_say_end(const struct pipa_record_job *job)
 {
 	say_losses(job);
 	say_stacks(job);
+	say_rate(job);
+	say_joined(job);
 	say_unverified(job);
 }

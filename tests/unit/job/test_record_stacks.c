@@ -31,15 +31,37 @@ TEST(the_piece_of_the_stack_gets_smaller_with_the_ring)
 TEST(dumps_that_are_unwound_live_are_as_large_as_rate_and_ring_permit)
 {
 	CHECK_EQ(pipa_record_stack_live(997, ALL), 65528);
-	CHECK_EQ(pipa_record_stack_live(4999, ALL), 26 * KI);
-	CHECK_EQ(pipa_record_stack_live(9999, ALL), 13 * KI);
-	CHECK_EQ(pipa_record_stack_live(20000, ALL), 6 * KI);
+	CHECK_EQ(pipa_record_stack_live(5000, ALL), 65528);
+	CHECK_EQ(pipa_record_stack_live(5000, 16 * MI), 65528);
+	CHECK_EQ(pipa_record_stack_live(9999, ALL), 32 * KI);
+	CHECK_EQ(pipa_record_stack_live(20000, ALL), 16 * KI);
 	CHECK_EQ(pipa_record_stack_live(997, 4 * MI), 65528);
 	CHECK_EQ(pipa_record_stack_live(997, 512 * KI), 10 * KI);
 	CHECK_EQ(pipa_record_stack_live(997, 64 * KI), 0);
 	CHECK_EQ(pipa_record_stack_live(0, ALL), 0); /* not by time */
 	CHECK_EQ(pipa_record_stack_live(30000, ALL), 0);
 	CHECK_EQ(pipa_record_stack_live(UINT32_MAX, ALL), 0);
+}
+
+TEST(the_rate_for_a_dump_size_is_the_highest_that_has_it)
+{
+	static const uint64_t rooms[] = { 512 * KI, 4 * MI, ALL };
+	uint64_t needed, hz, most;
+	size_t i;
+
+	CHECK_EQ(pipa_record_stack_rate(65528, ALL), 5120);
+	CHECK_EQ(pipa_record_stack_rate(65529, ALL), 0);
+	CHECK_EQ(pipa_record_stack_rate(0, ALL), 0);
+	CHECK_EQ(pipa_record_stack_rate(65528, 64 * KI), 19);
+	for (i = 0; i < PIPA_COUNT(rooms); i++)
+		for (needed = 1; needed <= 65528; needed += 777) {
+			hz = pipa_record_stack_rate(needed, rooms[i]);
+			if (!hz)
+				continue;
+			CHECK(pipa_record_stack_live(hz, rooms[i]) >= needed);
+			for (most = hz + 1; most < hz + 20; most++)
+				CHECK(pipa_record_stack_live(most, rooms[i]) < needed);
+		}
 }
 
 TEST(rings_take_a_small_part_of_the_memory)
