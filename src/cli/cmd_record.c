@@ -125,6 +125,15 @@ static int set_max_size(void *values, const char *text, struct pipa_error *err)
 	return 0;
 }
 
+static int set_keep(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+
+	if (pipa_str_size(text, 1, &args->job.keep_bytes) < 0)
+		return bad_value("--keep-files", text, "a size: 0, 100M, 2Gi", err);
+	return 0;
+}
+
 static int set_level(void *values, const char *text, struct pipa_error *err)
 {
 	struct args *args = values;
@@ -191,6 +200,8 @@ static const struct pipa_opt opts[] = {
 	  .set = set_level,
 	  .help = "compress records with zstd, level 1 or N" },
 	CALL(0, "max-size", "SIZE", set_max_size, "stop sampling when the file has SIZE bytes"),
+	CALL(0, "keep-files", "SIZE", set_keep,
+	     "keep files that only containers can reach, up to SIZE (default 256M)"),
 	CALL('m', "mmap-pages", "PAGES", set_ring, "size of each ring: pages, or 512Ki, 4M"),
 	FLAG(0, "print", job.print, "samples as lines on standard output; no file unless -o"),
 	FLAG('q', "quiet", quiet, "say nothing but errors"),
@@ -290,7 +301,7 @@ static int run_record(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct pipa_record_outcome outcome = { 0 };
 	struct pipa_error err = { 0 };
-	struct args args = { .job.calls = PIPA_CALLS_AUTO };
+	struct args args = { .job.calls = PIPA_CALLS_AUTO, .job.keep_bytes = PIPA_KEEP_BYTES };
 	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
 
 	if (rc == -ECANCELED) {

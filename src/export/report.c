@@ -1,11 +1,13 @@
 #include "export/report.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/visible.h"
 #include "codec/doc.h"
+#include "export/file_notes.h"
 #include "export/nameless.h"
 #include "export/plain.h"
 #include "export/stack_ends.h"
@@ -243,6 +245,8 @@ static void write_text(const struct pipa_report *r, struct pipa_buf *out)
 	put_losses(r, out);
 	pipa_nameless_find(r->profile, &nameless);
 	pipa_nameless_text(&nameless, out);
+	if (pipa_file_notes_text(r->profile, out) < 0 && !out->status)
+		out->status = -ENOMEM;
 	pipa_stack_ends_text(r->profile, out);
 	measure(r, rows, widths);
 	put_titles(r, widths, out);
@@ -410,6 +414,8 @@ static void write_json(const struct pipa_report *r, struct pipa_buf *out)
 	doc_whole(&doc, r->profile, r->recording);
 	pipa_nameless_find(r->profile, &nameless);
 	pipa_nameless_doc(&nameless, &doc);
+	if (pipa_file_notes_doc(r->profile, &doc) < 0)
+		out->status = -ENOMEM;
 	pipa_stack_ends_doc(r->profile, &doc);
 	pipa_doc_list(&doc, "rows");
 	for (i = 0; i < rows; i++)

@@ -195,6 +195,7 @@ static int open_sampling(struct phase *p)
 		.keep_stacks = c->o->keep_stacks,
 		.output = p->record_path,
 		.inside = true,
+		.keep_bytes = PIPA_KEEP_BYTES,
 		.progress_fd = -1,
 		.version = c->o->version,
 		.say = log_line,

@@ -17,6 +17,7 @@
 #include "job/load_perf.h"
 #include "job/unwind_tables.h"
 #include "locate/debuginfod.h"
+#include "locate/pack.h"
 
 /* What a loader of one kind is given. */
 struct source {
@@ -33,6 +34,7 @@ void pipa_loaded_done(struct pipa_loaded *loaded)
 	pipa_timeline_done(&loaded->timeline);
 	pipa_profile_done(&loaded->profile);
 	pipa_recording_done(&loaded->recording);
+	pipa_pack_free(loaded->kept);
 	pipa_debuginfod_free(loaded->options.symbols.locate.debuginfod);
 	pipa_input_close(loaded->input);
 }
@@ -103,10 +105,9 @@ static int load_folded(const struct source *in, struct pipa_loaded *ret)
 
 static int load_perf(const struct source *in, struct pipa_loaded *ret)
 {
-	struct pipa_symbolize_options symbols = in->o->symbols;
 	int rc = pipa_load_perf(in->o, in->input, ret, in->err);
+	struct pipa_symbolize_options symbols = ret->options.symbols;
 
-	symbols.locate.foreign = ret->options.symbols.locate.foreign;
 	symbols.jitdumps = &ret->jitdumps;
 	symbols.kallsyms_ahead = ret->kallsyms_ahead;
 	symbols.copy_ahead = ret->copy_ahead;

@@ -15,6 +15,7 @@
 
 struct pipa_error;
 struct pipa_input;
+struct pipa_pack;
 struct pipa_unwind_tables;
 
 struct pipa_load_options {
@@ -37,6 +38,7 @@ struct pipa_loaded {
 	struct pipa_timeline timeline;			/* sorted; empty unless it was asked for */
 	struct pipa_recording recording;		/* empty where the kind has none */
 	struct pipa_jitdumps jitdumps;			/* that it tells of */
+	struct pipa_pack *kept;				/* files that the recording holds */
 	struct pipa_unwind_tables *tables;		/* of the code that stacks led through */
 	struct pipa_ahead *kallsyms_ahead, *copy_ahead; /* while it is loaded */
 	struct pipa_ingest *ingest; /* if it was to be kept; it points to the profile above */

@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
+#include <sys/utsname.h>
 
 #include "base/auto.h"
 #include "base/error.h"
@@ -11,6 +13,7 @@
 #include "job/perf_share.h"
 #include "job/perf_shares.h"
 #include "job/perf_source.h"
+#include "job/record_keep.h"
 #include "job/unwind_tables.h"
 #include "locate/kernel_files.h"
 #include "perf/file_read.h"
@@ -126,11 +129,40 @@ static struct pipa_wanted_kernel recorded_kernel(const struct pipa_recording *re
 	return kernel;
 }
 
+static bool is_this_host(const struct pipa_recording *recording)
+{
+	const char *name = pipa_recording_fact(recording, "hostname");
+	struct utsname host;
+
+	return name && uname(&host) == 0 && strcmp(name, host.nodename) == 0;
+}
+
+/* Files that the recording holds; a section that is malformed holds none. 0 or -ENOMEM. */
+static int open_kept(struct pipa_perf_reader *reader, const struct pipa_input *input,
+		     struct pipa_loaded *ret)
+{
+	struct pipa_recording *recording = pipa_perf_reader_recording(reader);
+	int rc;
+
+	if (!recording->kept_size)
+		return 0;
+	rc = pipa_record_kept_open(&input->bytes, recording->kept_at, recording->kept_size,
+				   recording->swapped, &ret->kept);
+	if (rc < 0 && rc != -ENOMEM) {
+		pipa_recording_note_damage(recording, recording->kept_at,
+					   "the section of kept files is malformed");
+		rc = 0;
+	}
+	ret->options.symbols.locate.kept = ret->kept;
+	return rc;
+}
+
 static void set_foreign(struct pipa_load_options *o, struct pipa_perf_reader *reader)
 {
 	struct pipa_wanted_kernel kernel = recorded_kernel(pipa_perf_reader_recording(reader));
 
 	o->symbols.locate.foreign = pipa_locate_is_foreign(&kernel);
+	o->symbols.locate.same_host = is_this_host(pipa_perf_reader_recording(reader));
 }
 
 /* The list of the running kernel will be asked for if it was recorded, or perf's copy where it kept one. */
@@ -192,7 +224,9 @@ int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *i
 	share.reader = pipa_perf_source_reader(source);
 	begin_kallsyms(o, share.reader, ret);
 	set_foreign(&ret->options, share.reader);
-	rc = run(&share, o, err);
+	rc = open_kept(share.reader, input, ret);
+	if (!rc)
+		rc = run(&share, o, err);
 	set_foreign(&ret->options, share.reader); /* what came in a pipe says it later */
 	ret->tables = share.tables;
 	if (!rc && o->keep_ingest)

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/loop.h"
 #include "job/record_job.h"
+#include "job/record_keep.h"
 
 enum { TICK_MS = 250, HANGUP_MS = 100, LIVE_MS = 10, SIDEBAND_MS = 50, KEPT_MOST = 1 << 20 };
 
@@ -372,6 +373,27 @@ int pipa_record_put(struct pipa_record_job *job, int cpu, const uint8_t *bytes, 
 	return pipa_perf_tally_add(job->tally, cpu, bytes, len);
 }
 
+/* Finish the file, with those files in it that only the recorded processes can reach. */
+static int finish_file(struct pipa_record_job *job)
+{
+	const struct pipa_mapped_files *files = pipa_record_maps_files(job->maps);
+	PIPA_AUTO(free) bool *used = job->live ? pipa_record_live_used(job->live, files) : NULL;
+	struct pipa_record_keep keep = { .files = files,
+					 .used = used,
+					 .max_bytes = job->o->keep_bytes };
+	int rc = pipa_record_file_finish(job->file, pipa_record_written(job), &job->about.about,
+					 &keep, job->err);
+
+	if (keep.n_left_out)
+		pipa_record_say(
+			job,
+			"%zu mapped file%s that only the recorded processes can reach %s not "
+			"kept in the recording; see --keep-files",
+			keep.n_left_out, keep.n_left_out == 1 ? "" : "s",
+			keep.n_left_out == 1 ? "is" : "are");
+	return rc;
+}
+
 int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *outcome)
 {
 	int rc = 0;
@@ -396,8 +418,7 @@ int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *
 	job->about.about.first_ns = job->tally->first_ns;
 	job->about.about.last_ns = job->tally->last_ns;
 	if (!rc && job->file)
-		rc = pipa_record_file_finish(job->file, pipa_record_written(job), &job->about.about,
-					     job->err);
+		rc = finish_file(job);
 	outcome->samples = job->tally->all.samples - job->left_out - job->malformed;
 	if (job->tree)
 		outcome->samples -= pipa_record_tree_left_out(job->tree);

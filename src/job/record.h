@@ -18,6 +18,7 @@ struct pipa_root;
 
 enum {
 	PIPA_RECORD_HZ = 997,
+	PIPA_KEEP_BYTES = 256 << 20,
 	PIPA_STACK_BYTES = 8192,
 	PIPA_STACK_BYTES_MOST = 65528, /* a record's size has 16 bits, and the kernel takes words */
 };
@@ -52,6 +53,7 @@ struct pipa_record_options {
 	uint64_t delay_ns;    /* sample from then on */
 	uint64_t max_bytes;   /* of the file, 0: as long as there is room */
 	uint64_t ring_bytes;  /* 0: by the rate */
+	uint64_t keep_bytes;  /* of files that only the recorded processes can reach; 0: none */
 
 	const char *output; /* a file, "-" for a pipe on standard output; NULL: none */
 	unsigned int level; /* of compression, 0: none */

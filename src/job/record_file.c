@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "codec/zstd.h"
+#include "job/record_keep.h"
 #include "perf/encode.h"
 #include "perf/tally.h"
 
@@ -360,8 +361,28 @@ static int put_features(struct pipa_record_file *f, const struct pipa_perf_event
 	}
 }
 
+/* Append the kept files and set the size of their section; without room for them there are none. */
+static void put_kept(struct pipa_record_file *f, const uint64_t bits[4],
+		     struct pipa_record_keep *keep)
+{
+	uint64_t end = f->at + f->features, size = 0, entries = 0;
+	size_t i;
+
+	for (i = 0; i < 4; i++)
+		entries += (uint64_t)__builtin_popcountll(bits[i]);
+	if (pipa_record_keep_write(keep, f->fd, end, &size) < 0 ||
+	    pwrite(f->fd, &size, sizeof(size), (off_t)(f->at + 16 * (entries - 1) + 8)) !=
+		    sizeof(size)) {
+		keep->n_left_out += keep->n_kept;
+		keep->n_kept = 0;
+		size = ftruncate(f->fd, (off_t)end) < 0 ? size : 0;
+	}
+	f->features += size;
+}
+
 int pipa_record_file_finish(struct pipa_record_file *f, const struct pipa_perf_events *events,
-			    struct pipa_perf_about *about, struct pipa_error *err)
+			    struct pipa_perf_about *about, struct pipa_record_keep *keep,
+			    struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf head = { .max = 1 << 30 };
 	uint64_t bits[4] = { 0 };
@@ -373,7 +394,10 @@ int pipa_record_file_finish(struct pipa_record_file *f, const struct pipa_perf_e
 			       pipa_fail(err, f->failure, "write %s", f->name) :
 			       0;
 	tell_packing(f, about);
+	about->keeps_files = keep && pipa_record_keep_any(keep);
 	rc = put_features(f, events, about, bits);
+	if (!rc && about->keeps_files)
+		put_kept(f, bits, keep);
 	if (is_full(rc)) { /* not even that: the records alone can be read too */
 		memset(bits, 0, sizeof(bits));
 		f->failure = rc;

@@ -15,6 +15,7 @@
 
 struct pipa_error;
 struct pipa_record_file;
+struct pipa_record_keep;
 
 struct pipa_record_file_options {
 	const char *path;    /* "-": standard output */
@@ -58,8 +59,12 @@ int pipa_record_file_pack(struct pipa_record_file *file, const void *bytes, size
 enum pipa_record_end pipa_record_file_ended(const struct pipa_record_file *file);
 uint64_t pipa_record_file_size(const struct pipa_record_file *file);
 
-/* Features and header. A failure to write records is returned here, with the file finished. */
+/*
+ * Features and header, and the files to be kept (NULL: none). A failure to write records is returned here,
+ * with the file finished; that files cannot be kept is not a failure.
+ */
 int pipa_record_file_finish(struct pipa_record_file *file, const struct pipa_perf_events *events,
-			    struct pipa_perf_about *about, struct pipa_error *err);
+			    struct pipa_perf_about *about, struct pipa_record_keep *keep,
+			    struct pipa_error *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include "ingest/ingest.h"
 #include "ingest/unwound.h"
 #include "job/unwind_tables.h"
+#include "locate/mapped_files.h"
 #include "perf/decode.h"
 #include "perf/sample_chain.h"
 
@@ -253,6 +254,32 @@ void pipa_record_live_free(struct pipa_record_live *live)
 	pipa_perf_events_done(&live->written);
 	free(live->ended.items);
 	free(live);
+}
+
+bool *pipa_record_live_used(const struct pipa_record_live *live,
+			    const struct pipa_mapped_files *files)
+{
+	const struct pipa_mapped_file *file;
+	const struct pipa_object *object;
+	bool *used;
+	size_t i;
+
+	for (i = 0; i + 1 < live->events->n; i++) /* the last is the side-band event */
+		if (!(live->events->items[i].attr.sample_type & PERF_SAMPLE_STACK_USER))
+			return NULL;
+	used = calloc(pipa_mapped_files_count(files) + 1, sizeof(*used));
+	for (i = 0; used && i < live->profile.objects.n; i++) {
+		object = &live->profile.objects.items[i];
+		if (!pipa_unwind_tables_used(live->tables, (uint32_t)i))
+			continue;
+		file = pipa_mapped_files_find(
+			files, pipa_profile_string(&live->profile, object->path),
+			(struct pipa_span){ object->build_id.bytes, object->build_id.len },
+			&object->file);
+		if (file)
+			used[file - pipa_mapped_files_get(files, 0)] = true;
+	}
+	return used;
 }
 
 const struct pipa_perf_events *pipa_record_live_events(const struct pipa_record_live *live)

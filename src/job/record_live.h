@@ -36,6 +36,13 @@ int pipa_record_live_put(struct pipa_record_live *live, const struct pipa_perf_r
 /* Whole records, one behind the other, that only tell of what is there. 0 or -ENOMEM. */
 int pipa_record_live_learn(struct pipa_record_live *live, const uint8_t *bytes, size_t len);
 
+/*
+ * Which of the files have samples or frames in them, one for each; NULL: that is not known, as not all events are
+ * unwound, or on allocation failure. To be freed.
+ */
+bool *pipa_record_live_used(const struct pipa_record_live *live,
+			    const struct pipa_mapped_files *files);
+
 /* The rings were emptied once: what ended before the last time is forgotten. */
 void pipa_record_live_round(struct pipa_record_live *live);
 

@@ -110,6 +110,7 @@ void pipa_run_samples_plan(struct pipa_run_bench *b)
 		.n_events = b->sampled.text != NULL,
 		.calls = o->calls,
 		.output = b->record_path,
+		.keep_bytes = PIPA_KEEP_BYTES,
 		.max_bytes = b->keep ? 0 : SCRATCH_BYTES,
 		.progress_fd = -1,
 		.argv = o->argv,

@@ -138,6 +138,7 @@ static int name_file(struct pipa_naming *w, uint32_t number, const struct pipa_b
 
 	if (!file)
 		return -ENOMEM;
+	w->p->objects.items[number].unverified = file->located.unverified;
 	files = (struct pipa_image_files){ file->located.main, file->located.debug };
 	pipa_debug_info_begin(&file->info); /* while the symbols are read */
 	rc = file->located.state == PIPA_LOCATED ? pipa_image_new(&files, &image, NULL) : -ENOENT;

@@ -14,7 +14,7 @@
 #include "unwind/table.h"
 
 struct row {
-	bool asked;
+	bool asked, used;
 	struct pipa_located files;
 	struct pipa_unwind_table *table;	 /* NULL: nothing is known */
 	struct pipa_unwind_functions *functions; /* NULL until one is asked for */
@@ -117,11 +117,19 @@ const struct pipa_unwind_table *pipa_unwind_tables_get(struct pipa_unwind_tables
 	return row->table;
 }
 
+bool pipa_unwind_tables_used(const struct pipa_unwind_tables *t, uint32_t object)
+{
+	return object < t->n && t->items[object].used;
+}
+
 static const struct pipa_unwind_table *get_table(void *ctx, uint32_t object, uint64_t offset,
 						 uint64_t *ret_linked)
 {
-	const struct pipa_unwind_table *table = pipa_unwind_tables_get(ctx, object);
+	struct pipa_unwind_tables *t = ctx;
+	const struct pipa_unwind_table *table = pipa_unwind_tables_get(t, object);
 
+	if (object < t->n)
+		t->items[object].used = true;
 	return table && pipa_unwind_table_addr(table, offset, ret_linked) ? table : NULL;
 }
 

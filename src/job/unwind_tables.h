@@ -30,6 +30,9 @@ void pipa_unwind_tables_moved(struct pipa_unwind_tables *tables,
 /* Held while a file is looked for, by those who do that in several threads; NULL: by none. */
 void pipa_unwind_tables_lock(struct pipa_unwind_tables *tables, pthread_mutex_t *lock);
 
+/* Did a stack lead into the object? */
+bool pipa_unwind_tables_used(const struct pipa_unwind_tables *tables, uint32_t object);
+
 struct pipa_unwind_source pipa_unwind_tables_source(struct pipa_unwind_tables *tables);
 
 /* The same as the source asks; for those who want the file opened early. */

@@ -247,7 +247,11 @@ static void open_file(struct pipa_mapped_files *files, struct pipa_mapped_file *
 	}
 	file->state = PIPA_MAPPED_VERIFIED;
 	read_build_id(file, fd);
-	file->outside = !is_same_inode(here, fd);
+	/* a copy with the same build id is as good: the C library of a container may be that of the host */
+	file->outside = !is_same_inode(here, fd) &&
+			!(here >= 0 && file->build_id_len &&
+			  has_build_id(here,
+				       (struct pipa_span){ file->build_id, file->build_id_len }));
 	file->dropped = file->outside && files->n_open >= files->max_open;
 	if (file->outside && !file->dropped) {
 		file->fd = fd;

@@ -49,7 +49,8 @@ struct pipa_recording {
 	uint32_t clock_id;
 	uint64_t clock_wall_ns, clock_ns; /* one moment by both clocks */
 	bool piped, swapped, compressed;
-	bool stacks; /* samples carry a piece of the stack, which tells callers */
+	uint64_t kept_at, kept_size; /* of the section of files that it holds; size 0: none */
+	bool stacks;		     /* samples carry a piece of the stack, which tells callers */
 	uint64_t counts[PIPA_RECORD_TYPES + 1]; /* records by type; the last: all higher ones */
 	uint64_t records;
 	struct pipa_damage damage;

@@ -42,6 +42,8 @@ enum pipa_perf_feature {
 	PIPA_FEATURE_CLOCK_DATA,
 	PIPA_FEATURE_HYBRID_TOPOLOGY,
 	PIPA_FEATURE_PMU_CAPS,
+	/* ours, far from those that perf will take: files that the recording holds */
+	PIPA_FEATURE_KEPT_FILES = 250,
 	PIPA_FEATURE_BITS = 256,
 };
 

@@ -156,11 +156,18 @@ static int load_feature(struct pipa_perf_reader *r, unsigned int number, struct 
 {
 	PIPA_AUTO(free) uint8_t *bytes = NULL;
 	bool tracing = number == PIPA_FEATURE_TRACING_DATA;
-	int rc = tracing ? pipa_perf_reader_keep_tracing(r, s.offset, s.size) :
+	bool kept = number == PIPA_FEATURE_KEPT_FILES;
+	int rc = kept	 ? 0 :
+		 tracing ? pipa_perf_reader_keep_tracing(r, s.offset, s.size) :
 			   load_section(r, s, &bytes);
-	struct pipa_cursor c = pipa_span_cursor((struct pipa_span){ bytes, (size_t)s.size },
-						r->swapped);
+	struct pipa_cursor c = pipa_span_cursor(
+		(struct pipa_span){ bytes, bytes ? (size_t)s.size : 0 }, r->swapped);
 
+	if (kept) {
+		r->recording.kept_at = s.offset;
+		r->recording.kept_size = s.size;
+		return 0;
+	}
 	if (!rc && !tracing)
 		rc = pipa_perf_feature_decode(number, &c, &r->recording, &r->events);
 	if (rc != -EBADMSG)

@@ -306,7 +306,7 @@ void pipa_perf_put_features(struct pipa_buf *out, const struct pipa_perf_events 
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf bodies = { 0 };
 	const struct writing w = { &bodies, events, about };
-	uint64_t sections[PIPA_COUNT(puts_of)][2], table;
+	uint64_t sections[PIPA_COUNT(puts_of) + 1][2], table;
 	size_t i, n = 0;
 
 	memset(bits, 0, 4 * sizeof(*bits));
@@ -321,6 +321,11 @@ void pipa_perf_put_features(struct pipa_buf *out, const struct pipa_perf_events 
 		bits[0] |= UINT64_C(1) << i;
 		sections[n][0] = before;
 		sections[n++][1] = bodies.len - before;
+	}
+	if (about->keeps_files) {
+		bits[PIPA_FEATURE_KEPT_FILES / 64] |= UINT64_C(1) << PIPA_FEATURE_KEPT_FILES % 64;
+		sections[n][0] = bodies.len;
+		sections[n++][1] = 0;
 	}
 	table = 16 * n;
 	for (i = 0; i < n; i++) {

@@ -5,6 +5,7 @@
 #ifndef PIPA_PERF_FILE_WRITE_H
 #define PIPA_PERF_FILE_WRITE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,6 +56,7 @@ struct pipa_perf_about {
 	const struct pipa_build_id *kernel_build_id;
 	const struct pipa_perf_file_build_id *files; /* mapped files whose build id is known */
 	size_t n_files;
+	bool keeps_files;	/* a section of kept files will follow the features */
 	const uint8_t *tracing; /* tracing data, made by whoever knows the tracepoints */
 	size_t n_tracing;
 	struct {
@@ -62,7 +64,10 @@ struct pipa_perf_about {
 	} compressed;
 };
 
-/* The features, to stand at offset `at` of the file; which there are goes into bits. */
+/*
+ * The features, to stand at offset `at` of the file; which there are goes into bits. The entry of kept files
+ * is the last of the table: it begins where the features end, and its size, 0 here, is for the caller to set.
+ */
 void pipa_perf_put_features(struct pipa_buf *out, const struct pipa_perf_events *events,
 			    const struct pipa_perf_about *about, uint64_t at, uint64_t bits[4]);
 

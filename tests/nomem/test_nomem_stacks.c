@@ -306,7 +306,7 @@ static int set_up_recording(struct pipa_error *err)
 		rc = pipa_record_load_about(&job);
 	if (!rc)
 		rc = pipa_record_file_finish(job.file, pipa_record_written(&job), &job.about.about,
-					     err);
+					     NULL, err);
 	if (!rc)
 		CHECK(job.live != NULL);
 	close_job(&job);

@@ -12,6 +12,7 @@
 
 #include "base/auto.h"
 #include "lib/test.h"
+#include "locate/files.h"
 
 PIPA_DEFINE_AUTO(pipa_mapped_files_free, struct pipa_mapped_files *)
 
@@ -173,4 +174,56 @@ TEST(memory_and_devices_are_not_files)
 	mapping.path = "/usr/bin/file";
 	mapping.file.inode = 0;
 	CHECK(!pipa_mapped_files_add(files, &mapping));
+}
+
+/* Look for the file of an own_file by its path and identity only. */
+static struct pipa_located locate(const struct own_file *own, bool same_host)
+{
+	const struct pipa_locate_options options = { .same_host = same_host };
+	const struct pipa_wanted_file wanted = { .path = own->path, .file = own->mapping.file };
+	struct pipa_located located;
+
+	pipa_locate(&options, &wanted, &located);
+	pipa_located_done(&located);
+	return located;
+}
+
+TEST(file_without_a_build_id_is_compared_by_inode)
+{
+	struct own_file own;
+
+	make_file(&own);
+	CHECK_EQ(locate(&own, true).state, PIPA_LOCATED);
+	CHECK(!locate(&own, true).unverified);
+	own.mapping.file.minor++; /* mounted again */
+	CHECK_EQ(locate(&own, true).state, PIPA_LOCATED);
+	CHECK(locate(&own, true).unverified);
+	own.mapping.file.inode++;
+	CHECK_EQ(locate(&own, true).state, PIPA_LOCATE_OTHER);
+	CHECK_EQ(locate(&own, false).state, PIPA_LOCATED); /* of another machine */
+	CHECK(locate(&own, false).unverified);
+	own.mapping.file.inode = 0; /* nothing is known */
+	CHECK_EQ(locate(&own, true).state, PIPA_LOCATED);
+	remove_file(&own);
+	CHECK_EQ(locate(&own, true).state, PIPA_LOCATE_NO_FILE);
+}
+
+TEST(mapped_file_takes_precedence_over_its_path)
+{
+	PIPA_AUTO(pipa_mapped_files_free)
+	struct pipa_mapped_files *files = pipa_mapped_files_new(4);
+	const struct pipa_locate_options options = { .mapped = files };
+	struct pipa_wanted_file wanted = { 0 };
+	struct pipa_located located;
+	struct own_file own;
+
+	make_file(&own);
+	own.mapping.file.inode++;
+	CHECK(pipa_mapped_files_add(files, &own.mapping));
+	wanted.path = own.path;
+	wanted.file = own.mapping.file;
+	pipa_locate(&options, &wanted, &located);
+	CHECK_EQ(located.state, PIPA_LOCATE_OTHER);
+	pipa_located_done(&located);
+	remove_file(&own);
 }

@@ -1,0 +1,272 @@
+#include "job/record_keep.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/cursor.h"
+#include "codec/zstd.h"
+#include "locate/mapped_files.h"
+#include "locate/pack.h"
+
+static const char magic[8] = "PIPAFILE";
+
+enum {
+	PIECE = 1 << 20,
+	TRAILER = 24, /* offset of the index, number of members, magic */
+	INDEX_MAX = 16 << 20,
+	LEVEL = 1,
+};
+
+/* ---- writing --------------------------------------------------------------------------------------- */
+
+struct writing {
+	int fd;
+	uint64_t start, at;
+	struct pipa_packer *packer;
+	struct pipa_buf packed, index;
+	uint64_t n;
+	uint8_t *piece;
+};
+
+static int write_all(struct writing *w, const void *bytes, size_t len)
+{
+	const uint8_t *from = bytes;
+
+	while (len) {
+		ssize_t n = pwrite(w->fd, from, len, (off_t)w->at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		from += n;
+		w->at += (uint64_t)n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static int flush_packed(struct writing *w)
+{
+	int rc = w->packed.status;
+
+	if (!rc)
+		rc = write_all(w, w->packed.data, w->packed.len);
+	pipa_buf_reset(&w->packed);
+	return rc;
+}
+
+/* Compress what can be read of the file; a file that is shortened meanwhile ends there. */
+static int write_file(struct writing *w, int fd)
+{
+	off_t from = 0;
+	ssize_t n = 1;
+	int rc = 0;
+
+	while (!rc && n > 0) {
+		n = pread(fd, w->piece, PIECE, from);
+		if (n < 0 && errno == EINTR) {
+			n = 1;
+			continue;
+		}
+		if (n > 0)
+			rc = pipa_packer_put(w->packer, w->piece, (size_t)n, &w->packed);
+		if (!rc)
+			rc = flush_packed(w);
+		from += n > 0 ? n : 0;
+	}
+	if (!rc)
+		rc = pipa_packer_end(w->packer, &w->packed);
+	return rc ? rc : flush_packed(w);
+}
+
+static bool name_of(const struct pipa_mapped_file *file, char *ret, size_t size)
+{
+	const struct pipa_span id = { file->build_id, file->build_id_len };
+
+	return id.size ? pipa_pack_id_name(PIPA_PACK_CACHE, id, "elf", ret, size) :
+			 pipa_pack_file_name(&file->file, file->path, ret, size);
+}
+
+static int add_member(struct writing *w, const struct pipa_mapped_file *file)
+{
+	uint64_t entry[2] = { w->at - w->start, 0 };
+	char name[PATH_MAX + 64];
+	int rc;
+
+	if (!name_of(file, name, sizeof(name)))
+		return 0;
+	rc = write_file(w, file->fd);
+	if (rc < 0)
+		return rc;
+	entry[1] = w->at - w->start - entry[0];
+	pipa_buf_add(&w->index, entry, sizeof(entry));
+	pipa_buf_add(&w->index, name, strlen(name) + 1);
+	w->n++;
+	return w->index.status;
+}
+
+static bool is_kept(const struct pipa_record_keep *keep, size_t i)
+{
+	const struct pipa_mapped_file *file = pipa_mapped_files_get(keep->files, i);
+
+	return file->outside && (!keep->used || keep->used[i]);
+}
+
+bool pipa_record_keep_any(const struct pipa_record_keep *keep)
+{
+	size_t i;
+
+	for (i = 0; i < pipa_mapped_files_count(keep->files); i++)
+		if (is_kept(keep, i))
+			return true;
+	return false;
+}
+
+/* The same file in two containers is kept once. */
+static bool is_written(const struct pipa_record_keep *keep, size_t i)
+{
+	const struct pipa_mapped_file *file = pipa_mapped_files_get(keep->files, i), *other;
+	size_t k;
+
+	for (k = 0; k < i && file->build_id_len; k++) {
+		other = pipa_mapped_files_get(keep->files, k);
+		if (other->fd >= 0 && is_kept(keep, k) &&
+		    other->build_id_len == file->build_id_len &&
+		    memcmp(other->build_id, file->build_id, file->build_id_len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int write_members(struct pipa_record_keep *keep, struct writing *w)
+{
+	const struct pipa_mapped_file *file;
+	uint64_t left = keep->max_bytes;
+	struct stat st;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < pipa_mapped_files_count(keep->files); i++) {
+		file = pipa_mapped_files_get(keep->files, i);
+		if (!is_kept(keep, i) || is_written(keep, i))
+			continue;
+		if (file->fd < 0 || fstat(file->fd, &st) < 0 || (uint64_t)st.st_size > left) {
+			keep->n_left_out++;
+			continue;
+		}
+		left -= (uint64_t)st.st_size;
+		keep->n_kept++;
+		rc = add_member(w, file);
+	}
+	return rc;
+}
+
+static int write_index(struct writing *w)
+{
+	uint64_t trailer[2] = { w->at - w->start, w->n };
+	int rc = w->index.status;
+
+	if (!rc)
+		rc = write_all(w, w->index.data, w->index.len);
+	if (!rc)
+		rc = write_all(w, trailer, sizeof(trailer));
+	return rc ? rc : write_all(w, magic, sizeof(magic));
+}
+
+int pipa_record_keep_write(struct pipa_record_keep *keep, int fd, uint64_t at, uint64_t *ret_size)
+{
+	struct writing w = { .fd = fd, .start = at, .at = at };
+	int rc = 0;
+
+	w.packer = pipa_packer_new_level(LEVEL);
+	w.piece = malloc(PIECE);
+	if (!w.packer || !w.piece)
+		rc = -ENOMEM;
+	if (!rc)
+		rc = write_members(keep, &w);
+	if (!rc)
+		rc = write_index(&w);
+	pipa_packer_free(w.packer);
+	pipa_buf_done(&w.packed);
+	pipa_buf_done(&w.index);
+	free(w.piece);
+	if (!rc)
+		*ret_size = w.at - at;
+	return rc;
+}
+
+/* ---- reading --------------------------------------------------------------------------------------- */
+
+static int read_at(const struct pipa_bytes *bytes, uint64_t at, uint8_t *ret, size_t len)
+{
+	while (len) {
+		ssize_t n = bytes->read(bytes->ctx, ret, len, at);
+
+		if (n == -EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? (int)n : -EBADMSG;
+		ret += n;
+		at += (uint64_t)n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static int add_members(struct pipa_cursor *c, uint64_t n, uint64_t at, uint64_t end,
+		       struct pipa_pack *pack)
+{
+	int rc = 0;
+
+	while (!rc && n--) {
+		uint64_t offset = pipa_get_u64(c), size = pipa_get_u64(c);
+		const char *name = pipa_get_str(c);
+
+		if (c->status || offset > end || size > end - offset)
+			return -EBADMSG;
+		rc = pipa_pack_add(pack, name, at + offset, size);
+	}
+	return rc;
+}
+
+int pipa_record_kept_open(const struct pipa_bytes *bytes, uint64_t at, uint64_t size, bool swapped,
+			  struct pipa_pack **ret)
+{
+	PIPA_AUTO(pipa_pack_free) struct pipa_pack *pack = NULL;
+	PIPA_AUTO(free) uint8_t *index = NULL;
+	uint8_t trailer[TRAILER];
+	struct pipa_cursor c = { trailer, trailer + TRAILER, swapped, 0 };
+	uint64_t offset, n;
+	int rc;
+
+	if (size < TRAILER || size > bytes->size || at > bytes->size - size)
+		return -EBADMSG;
+	rc = read_at(bytes, at + size - TRAILER, trailer, TRAILER);
+	if (rc < 0)
+		return rc;
+	offset = pipa_get_u64(&c);
+	n = pipa_get_u64(&c);
+	size -= TRAILER;
+	if (memcmp(c.pos, magic, sizeof(magic)) != 0 || offset > size ||
+	    size - offset > INDEX_MAX || n > (size - offset) / 17)
+		return -EBADMSG;
+	index = malloc((size_t)(size - offset) + 1);
+	pack = pipa_pack_new_bytes(bytes);
+	if (!index || !pack)
+		return -ENOMEM;
+	rc = read_at(bytes, at + offset, index, (size_t)(size - offset));
+	c = (struct pipa_cursor){ index, index + (size - offset), swapped, 0 };
+	if (!rc)
+		rc = add_members(&c, n, at, offset, pack);
+	if (rc < 0)
+		return rc;
+	pipa_pack_settle(pack);
+	*ret = PIPA_TAKE(pack);
+	return 0;
+}

@@ -1,0 +1,38 @@
+/*
+ * Files that a recording holds: those that were mapped, but that their path does not lead to from here (of
+ * containers, or deleted), for reports that are made when the processes have ended. They are written after
+ * the features of the header, as a section of a private feature (docs/format/kept-files.md).
+ */
+#ifndef PIPA_JOB_RECORD_KEEP_H
+#define PIPA_JOB_RECORD_KEEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+
+struct pipa_mapped_files;
+struct pipa_pack;
+
+struct pipa_record_keep {
+	const struct pipa_mapped_files *files;
+	const bool *used;   /* of each of the files: it has samples; NULL: not known */
+	uint64_t max_bytes; /* of all files, not compressed */
+	size_t n_kept, n_left_out;
+};
+
+/* Is there any file to be kept? */
+bool pipa_record_keep_any(const struct pipa_record_keep *keep);
+
+/* Write the section at an offset. 0 and its size, or a negative errno. */
+int pipa_record_keep_write(struct pipa_record_keep *keep, int fd, uint64_t at, uint64_t *ret_size);
+
+/*
+ * Read the index of a section, whose members are then read from `bytes`, which is borrowed. 0, -EBADMSG when it
+ * is malformed, or -ENOMEM.
+ */
+int pipa_record_kept_open(const struct pipa_bytes *bytes, uint64_t at, uint64_t size, bool swapped,
+			  struct pipa_pack **ret);
+
+#endif
