@@ -54,6 +54,9 @@ run() {
 pipa() {
 	run timeout --foreground -k 5 100 "$PIPA" "$@"
 	command_line="pipa $*"
+	if ((got_status >= 132 && got_status <= 139)); then
+		echo "$command_line: $got_status" >> "$case_dir/own_died"
+	fi
 }
 
 # fail WHAT EXPECTED GOT: the report of a failure; ends the case
@@ -411,7 +414,9 @@ attempt() {
 		"$1"
 	) > "$case_dir/log" 2>&1 < /dev/null
 	status=$?
-	if ((status != 0 && status != 77)) && [[ -s $case_dir/peer_died ]]; then
+	# nothing was there to compare with; that excuses no crash of our own
+	if ((status != 0 && status != 77)) && [[ -s $case_dir/peer_died && ! -e $case_dir/own_died ]] &&
+		! grep -q 'Sanitizer\|runtime error:' "$case_dir/log"; then
 		mv "$case_dir/peer_died" "$case_dir/skipped"
 		status=77
 	fi

@@ -46,7 +46,10 @@ void golden_check(const char *name, const char *text, size_t len, const char *fi
 	snprintf(path, sizeof(path), "%s/%s", golden_data(), name);
 	if (update && update[0]) {
 		write_whole(path, text, len);
-		return;
+		pipa_test_fail(file, line,
+			       "%s was written; look at it, and run again without "
+			       "PIPA_UPDATE_GOLDEN",
+			       name);
 	}
 	n = read_whole(path, kept, sizeof(kept));
 	if (n == len && memcmp(kept, text, n) == 0)

@@ -46,8 +46,12 @@ __attribute__((noreturn, format(printf, 1, 2))) void pipa_test_skip(const char *
 			pipa_test_fail(__FILE__, __LINE__, "%s is false", #cond);                  \
 	} while (0)
 
+/* Of a double only the part before the point would be compared. */
+#define IS_INTEGER(x) _Generic((x), float : 0, double : 0, long double : 0, default : 1)
+
 #define CHECK_EQ(got, want)                                                                        \
 	do {                                                                                       \
+		_Static_assert(IS_INTEGER(got) && IS_INTEGER(want), "use CHECK_NEAR");             \
 		int64_t got_ = (int64_t)(got), want_ = (int64_t)(want);                            \
 		if (got_ != want_)                                                                 \
 			pipa_test_fail(__FILE__, __LINE__, "%s is %lld (%#llx), not %lld (%#llx)", \

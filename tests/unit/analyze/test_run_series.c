@@ -40,9 +40,9 @@ TEST(six_columns_of_cpu_time_stand_for_ten_where_those_are_missing)
 	begin();
 	put(&in_six, "all", 10, 20, 70);
 	CHECK_EQ(pipa_run_series_finish(&series), 0);
-	CHECK_EQ(run.values[PIPA_RUN_USR], 10);
-	CHECK_EQ(run.values[PIPA_RUN_SYS], 20);
-	CHECK_EQ(run.values[PIPA_RUN_UTIL], 30);
+	CHECK_NEAR(run.values[PIPA_RUN_USR], 10, 1e-9);
+	CHECK_NEAR(run.values[PIPA_RUN_SYS], 20, 1e-9);
+	CHECK_NEAR(run.values[PIPA_RUN_UTIL], 30, 1e-9);
 	CHECK(isnan(run.values[PIPA_RUN_IRQ]));
 	pipa_run_done(&run);
 }
@@ -53,17 +53,17 @@ TEST(ten_columns_of_cpu_time_beat_six_whichever_comes_first)
 	put(&in_all, "all", 1, 2, 97);
 	put(&in_six, "all", 10, 20, 70);
 	CHECK_EQ(pipa_run_series_finish(&series), 0);
-	CHECK_EQ(run.values[PIPA_RUN_USR], 1);
-	CHECK_EQ(run.values[PIPA_RUN_IRQ], 2);
-	CHECK_EQ(run.values[PIPA_RUN_IDLE], 97);
+	CHECK_NEAR(run.values[PIPA_RUN_USR], 1, 1e-9);
+	CHECK_NEAR(run.values[PIPA_RUN_IRQ], 2, 1e-9);
+	CHECK_NEAR(run.values[PIPA_RUN_IDLE], 97, 1e-9);
 	pipa_run_done(&run);
 
 	begin();
 	put(&in_six, "all", 10, 20, 70);
 	put(&in_all, "all", 1, 2, 97);
 	CHECK_EQ(pipa_run_series_finish(&series), 0);
-	CHECK_EQ(run.values[PIPA_RUN_USR], 1);
-	CHECK_EQ(run.values[PIPA_RUN_IDLE], 97);
+	CHECK_NEAR(run.values[PIPA_RUN_USR], 1, 1e-9);
+	CHECK_NEAR(run.values[PIPA_RUN_IDLE], 97, 1e-9);
 	pipa_run_done(&run);
 }
 
@@ -78,9 +78,9 @@ TEST(chosen_cpus_are_averaged_and_those_of_six_columns_forgotten)
 	put(&in_all, "1", 1, 2, 96);
 	put(&in_all, "2", 3, 4, 94);
 	CHECK_EQ(pipa_run_series_finish(&series), 0);
-	CHECK_EQ(run.values[PIPA_RUN_USR], 2);
-	CHECK_EQ(run.values[PIPA_RUN_IRQ], 3);
-	CHECK_EQ(run.values[PIPA_RUN_IDLE], 95);
+	CHECK_NEAR(run.values[PIPA_RUN_USR], 2, 1e-9);
+	CHECK_NEAR(run.values[PIPA_RUN_IRQ], 3, 1e-9);
+	CHECK_NEAR(run.values[PIPA_RUN_IDLE], 95, 1e-9);
 	pipa_run_done(&run);
 }
 
@@ -101,7 +101,7 @@ TEST(the_busiest_interface_is_taken_and_named)
 	put(&net, "eth2", 2, 2, 0);
 	put(&net, "idle1", 0, 0, 0);
 	CHECK_STR(run.iface, "eth1");
-	CHECK_EQ(run.values[PIPA_RUN_RX], 5);
+	CHECK_NEAR(run.values[PIPA_RUN_RX], 5, 1e-9);
 	pipa_run_done(&run);
 }
 
@@ -112,7 +112,7 @@ TEST(what_the_machine_says_to_itself_is_taken_where_others_are_silent)
 	put(&net, "lo", 7, 7, 0);
 	put(&net, "idle1", 0, 0, 0);
 	CHECK_STR(run.iface, "lo");
-	CHECK_EQ(run.values[PIPA_RUN_TX], 7);
+	CHECK_NEAR(run.values[PIPA_RUN_TX], 7, 1e-9);
 	pipa_run_done(&run);
 }
 
@@ -122,7 +122,7 @@ TEST(a_silent_interface_is_not_named)
 	put(&net, "lo", 0, 0, 0);
 	put(&net, "eth0", 0, 0, 0);
 	CHECK(!run.iface);
-	CHECK_EQ(run.values[PIPA_RUN_RX], 0);
-	CHECK_EQ(run.values[PIPA_RUN_TX], 0);
+	CHECK_NEAR(run.values[PIPA_RUN_RX], 0, 1e-9);
+	CHECK_NEAR(run.values[PIPA_RUN_TX], 0, 1e-9);
 	pipa_run_done(&run);
 }
