@@ -1,7 +1,11 @@
 /*
- * Text that nobody vouches for, so that it can be read: what a terminal would obey, what is not seen and
- * what changes the look of others is written out, so that no two names look the same. A control and a byte
- * that is no text is "\x1b", a character "\u202e" or "\U000e0001".
+ * Escape text from outside (names of processes, files, symbols, hosts, ...) on its way to a terminal or to a
+ * line: control characters, characters that are not seen and those that change the direction of others are
+ * written out, so that a name stays on its line and no two names look the same. A control character and a byte
+ * that is not UTF-8 is "\x1b", a character "\u202e" or "\U000e0001".
+ *
+ * This is the only escaping for text; JSON and YAML escape by their own rules (codec/doc.h), SVG and HTML by
+ * theirs.
  */
 #ifndef PIPA_BASE_VISIBLE_H
 #define PIPA_BASE_VISIBLE_H
@@ -34,7 +38,17 @@ static inline size_t pipa_visible_plain(const char *text)
 	return n;
 }
 
-/* All of it, appended. */
+/* Return whether the text needs no escaping because it is printable ASCII. */
+bool pipa_visible_is_plain(const char *text, size_t len);
+
+/* Append all of it, escaped. */
 void pipa_visible_put(struct pipa_buf *out, const char *text);
+void pipa_visible_add(struct pipa_buf *out, const char *text, size_t len);
+
+/* Write it escaped into a string of that size; what does not fit is left out. */
+void pipa_visible_copy(char *out, size_t size, const char *text);
+
+/* Escape what was appended since the buffer had that length: for lines that are put together by printf(). */
+void pipa_visible_since(struct pipa_buf *out, size_t start);
 
 #endif

@@ -60,6 +60,9 @@ int pipa_cli_usage(const struct pipa_cmd *cmd, int rc, const struct pipa_error *
 /* And one whose job returned rc: a pipe that nobody reads any more gives the status of dying of it. */
 int pipa_cli_end(const struct pipa_cmd *cmd, int rc, const struct pipa_error *err);
 
+/* Write a line to standard error, escaped (base/visible.h), with a newline. */
+void pipa_cli_line(struct pipa_buf *line);
+
 /* "pipa report: text" as one line on standard error: what is worth knowing and no failure. */
 void pipa_cli_tell(const char *command, const char *text);
 

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/visible.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "job/collect.h"
@@ -62,16 +63,16 @@ static void say(void *ctx, enum pipa_collect_level level, const char *text)
 	static const char *const levels[] = { "", "warning: " };
 	static const char *const colors[] = { "\033[32m", "\033[33m" };
 	const struct args *args = ctx;
-	char line[1200];
-	int n;
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
 
 	if (level == PIPA_COLLECT_ERROR) /* it comes back, and is told then */
 		return;
-	n = snprintf(line, sizeof(line), "%spipa collect:%s %s%s\n",
-		     args->color ? colors[level] : "", args->color ? "\033[0m" : "", levels[level],
-		     text);
-	pipa_file_write(STDERR_FILENO, line,
-			(size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
+	pipa_buf_printf(&line, "%spipa collect:%s %s", args->color ? colors[level] : "",
+			args->color ? "\033[0m" : "", levels[level]);
+	pipa_visible_put(&line, text);
+	pipa_buf_putc(&line, '\n');
+	if (!line.status)
+		pipa_file_write(STDERR_FILENO, line.data, line.len);
 }
 
 /* From here on nobody listens: the terminal may go. */
@@ -112,7 +113,8 @@ static int collect(const struct pipa_cmd *cmd, struct args *args)
 	rc = pipa_collect_run(&args->job, &outcome, &err);
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, outcome.interrupted ? 130 : cmd->failure);
-	pipa_buf_printf(&text, "%s\n", outcome.archive);
+	pipa_visible_put(&text, outcome.archive);
+	pipa_buf_putc(&text, '\n');
 	free(outcome.archive);
 	rc = pipa_cli_print(cmd, &text);
 	return outcome.interrupted ? 130 : rc;

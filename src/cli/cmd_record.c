@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/interrupt.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "cli/cmd.h"
@@ -229,11 +229,7 @@ static int check_args(const struct args *args, struct pipa_error *err)
 
 static void say(void *ctx PIPA_UNUSED, const char *line)
 {
-	char text[512];
-	int n = snprintf(text, sizeof(text), "pipa record: %s\n", line);
-
-	pipa_file_write(STDERR_FILENO, text,
-			(size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+	pipa_cli_tell("record", line);
 }
 
 /* From what was written to what the job takes. */
@@ -270,22 +266,22 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 static void summarize(const struct args *args, const struct pipa_record_outcome *outcome)
 {
 	const char *output = args->job.output;
-	char line[512];
-	int n;
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
 
 	if (args->quiet || !output)
 		return;
-	n = snprintf(line, sizeof(line),
-		     "[ pipa record: %" PRIu64 " samples, %.2f MB in %s; lost %" PRIu64 " ]\n",
-		     outcome->samples, (double)outcome->bytes / 1e6,
-		     strcmp(output, "-") == 0 ? "a pipe" : output, outcome->lost);
-	pipa_file_write(STDERR_FILENO, line,
-			(size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
+	pipa_buf_printf(&line,
+			"[ pipa record: %" PRIu64 " samples, %.2f MB in %s; lost %" PRIu64 " ]",
+			outcome->samples, (double)outcome->bytes / 1e6,
+			strcmp(output, "-") == 0 ? "a pipe" : output, outcome->lost);
+	pipa_cli_line(&line);
 }
 
 static int exit_status(const struct pipa_cmd *cmd, const struct pipa_record_outcome *outcome,
 		       const struct pipa_error *err)
 {
+	if (err->code == -EINTR && pipa_interrupt_count())
+		return 128 + pipa_interrupt_signal(); /* nothing has begun */
 	if (!outcome->exec_failed)
 		return pipa_cli_fail(cmd, err, cmd->failure);
 	return pipa_cli_fail(cmd, err, err->code == -ENOENT ? 127 : 126);

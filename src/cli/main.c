@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/nearest.h"
+#include "base/visible.h"
 #include "cli/cmd.h"
 #include "cli/opt.h"
 
@@ -26,17 +27,22 @@ sigset_t pipa_cli_mask;
 
 static bool told_given_up;
 
+void pipa_cli_line(struct pipa_buf *line)
+{
+	pipa_visible_since(line, 0);
+	pipa_buf_putc(line, '\n');
+	if (!line->status)
+		pipa_file_write(STDERR_FILENO, line->data, line->len);
+}
+
 int pipa_cli_fail(const struct pipa_cmd *cmd, const struct pipa_error *err, int status)
 {
-	char line[640], *c;
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
 
 	told_given_up |= err->code == -PIPA_EGIVEN_UP;
-	snprintf(line, sizeof(line), "pipa%s%s: %s%s%s\n", cmd ? " " : "", cmd ? cmd->name : "",
-		 err->what, err->hint[0] ? "; " : "", err->hint);
-	for (c = line; c[0] && c[1]; c++) /* a quoted text may not end the line */
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
-	pipa_file_write(STDERR_FILENO, line, strlen(line));
+	pipa_buf_printf(&line, "pipa%s%s: %s%s%s", cmd ? " " : "", cmd ? cmd->name : "", err->what,
+			err->hint[0] ? "; " : "", err->hint);
+	pipa_cli_line(&line);
 	return status;
 }
 
@@ -54,16 +60,10 @@ int pipa_cli_end(const struct pipa_cmd *cmd, int rc, const struct pipa_error *er
 
 void pipa_cli_tell(const char *command, const char *text)
 {
-	char line[5000];
-	int n = snprintf(line, sizeof(line), "pipa %s: %s\n", command, text);
-	size_t i, len = n > 0 ? (size_t)n : 0;
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
 
-	if (len >= sizeof(line))
-		len = sizeof(line) - 1;
-	for (i = 0; i + 1 < len; i++) /* a path may hold anything: one line stays one */
-		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
-			line[i] = '?';
-	pipa_file_write(STDERR_FILENO, line, len);
+	pipa_buf_printf(&line, "pipa %s: %s", command, text);
+	pipa_cli_line(&line);
 }
 
 int pipa_cli_print(const struct pipa_cmd *cmd, const struct pipa_buf *text)

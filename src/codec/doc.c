@@ -25,6 +25,15 @@ static void new_line(struct pipa_doc *doc, unsigned int depth)
 	pipa_buf_fill(doc->out, ' ', 2 * (size_t)depth);
 }
 
+/* Characters that are not seen or act on a terminal; beyond the BMP as surrogates, which YAML reads too. */
+static void put_character(struct pipa_buf *out, uint32_t ch)
+{
+	if (ch >= 0x10000)
+		pipa_buf_printf(out, "\\u%04x\\u%04x", 0xd7c0 + (ch >> 10), 0xdc00 + (ch & 0x3ff));
+	else
+		pipa_buf_printf(out, "\\u%04x", ch);
+}
+
 static void put_quoted(struct pipa_buf *out, const char *text)
 {
 	const unsigned char *p = (const unsigned char *)text;
@@ -43,8 +52,8 @@ static void put_quoted(struct pipa_buf *out, const char *text)
 			pipa_buf_printf(out, "\\u%04x", *p);
 		else if (!len)
 			pipa_buf_puts(out, "\\ufffd");
-		else if (*p == 0xc2 && p[1] < 0xa0) /* C1 controls: YAML wants no bare one */
-			pipa_buf_printf(out, "\\u%04x", p[1]);
+		else if (len > 1 && pipa_utf8_is_hidden(pipa_utf8_char(p, len)))
+			put_character(out, pipa_utf8_char(p, len));
 		else
 			pipa_buf_add(out, p, len);
 		p += len ? len : 1;

@@ -136,16 +136,10 @@ static int cgroups_read(struct pipa_source *source, struct pipa_error *err)
 	return rc < 0 ? pipa_fail(err, rc, "read the control groups") : 0;
 }
 
-/* Whoever makes a group chooses its name: nothing that moves a cursor or splits a line of CSV. */
 static const char *shown_name(struct cgroups *c, size_t row)
 {
-	char *p;
-
 	snprintf(c->name, sizeof(c->name), "%s",
 		 pipa_cgroup_tree_path(c->tree, c->raw.rows[row].name));
-	for (p = c->name; *p; p++)
-		if ((unsigned char)*p < ' ' || *p == 0x7f || *p == ';')
-			*p = '?';
 	return c->name;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
+#include "base/visible.h"
 #include "codec/doc.h"
 
 enum { GAP_MOST = 4 }; /* lines without code that are shown between two that have some */
@@ -34,16 +35,28 @@ static void put_share(uint64_t weight, uint64_t all, const struct pipa_annotate_
 		pipa_buf_printf(out, "%s%8.2f%s : ", color, percent, *color ? "\033[m" : "");
 }
 
+/* Tabs are kept, all else is escaped. */
+static void put_code_text(const char *text, size_t len, struct pipa_buf *out)
+{
+	const char *tab;
+
+	for (; (tab = memchr(text, '\t', len)); text = tab + 1) {
+		pipa_visible_add(out, text, (size_t)(tab - text));
+		pipa_buf_putc(out, '\t');
+		len -= (size_t)(tab + 1 - text);
+	}
+	pipa_visible_add(out, text, len);
+}
+
 /* A line as it is in the file, but nothing in it may act on the terminal. */
 static void put_source(const char *file, uint32_t line, const struct pipa_annotate_look *look,
 		       struct pipa_buf *out)
 {
-	size_t len = 0, i;
+	size_t len = 0;
 	const char *text = look->line(look->ctx, file, line, &len);
 
-	for (i = 0; text && i < len; i++)
-		pipa_buf_putc(out,
-			      (unsigned char)text[i] >= ' ' || text[i] == '\t' ? text[i] : '?');
+	if (text)
+		put_code_text(text, len, out);
 }
 
 static const char *base_name(const char *path)
@@ -56,13 +69,18 @@ static const char *base_name(const char *path)
 static void put_head(const struct pipa_listing *l, const struct pipa_annotate_of *of,
 		     struct pipa_buf *out)
 {
-	pipa_buf_printf(out, "# %s%s%s: %.2f%%%s%s, %" PRIu64 " of %" PRIu64 " %s\n", l->name,
+	size_t start = out->len;
+
+	pipa_buf_printf(out, "# %s%s%s: %.2f%%%s%s, %" PRIu64 " of %" PRIu64 " %s", l->name,
 			l->object[0] ? " in " : "", l->object, share(l->weight, of->weight),
 			of->event[0] ? " of " : "", of->event, l->count, of->count,
 			of->count == 1 ? "sample" : "samples");
-	if (l->problem)
-		pipa_buf_printf(out, "# %s\n", l->problem);
-	pipa_buf_puts(out, "# Percent\n");
+	pipa_visible_since(out, start);
+	if (l->problem) {
+		pipa_buf_puts(out, "\n# ");
+		pipa_visible_put(out, l->problem);
+	}
+	pipa_buf_puts(out, "\n# Percent\n");
 }
 
 /* A source line stands before the code that was made of it, each time that it goes on there. */
@@ -80,13 +98,17 @@ static void put_code(const struct pipa_listing *l, const struct pipa_annotate_lo
 		    (row->line != line || row->file != file)) {
 			file = row->file;
 			line = row->line;
-			pipa_buf_printf(out, "         : %s:%u  ", base_name(file), line);
+			pipa_buf_puts(out, "         : ");
+			pipa_visible_put(out, base_name(file));
+			pipa_buf_printf(out, ":%u  ", line);
 			put_source(file, line, look, out);
 			pipa_buf_putc(out, '\n');
 		}
 		put_share(row->weight, l->weight, look, out);
-		pipa_buf_printf(out, "    %6" PRIx64 ":  %s\n", row->addr,
-				row->text ? row->text : "??");
+		pipa_buf_printf(out, "    %6" PRIx64 ":  ", row->addr);
+		put_code_text(row->text ? row->text : "??", strlen(row->text ? row->text : "??"),
+			      out);
+		pipa_buf_putc(out, '\n');
 	}
 }
 
@@ -111,7 +133,9 @@ static int put_lines(const struct pipa_listing *l, const struct pipa_annotate_lo
 		struct pipa_listing_line between = { .file = lines[i].file };
 
 		if (!file || strcmp(file, lines[i].file) != 0) {
-			pipa_buf_printf(out, "         : %s\n", lines[i].file);
+			pipa_buf_puts(out, "         : ");
+			pipa_visible_put(out, lines[i].file);
+			pipa_buf_putc(out, '\n');
 		} else if (lines[i].line - lines[i - 1].line <= GAP_MOST) {
 			between.line = lines[i - 1].line + 1;
 			for (; between.line < lines[i].line; between.line++)

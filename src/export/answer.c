@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/visible.h"
 #include "codec/doc.h"
 
 enum { NUMBERS = 96 }; /* bytes that the numbers and words of a frame take at most */
@@ -78,6 +79,7 @@ static void write_text_frame(const struct pipa_answer *a, const struct pipa_answ
 	size_t name_len = length(function, f->function_len);
 	size_t file_len = f->file ? length(f->file, f->file_len) : 0;
 	size_t object_len = a->object ? strlen(a->object) : 0;
+	size_t line = out->len;
 	char *start = pipa_buf_room(out, NUMBERS + name_len + file_len + object_len), *p = start;
 
 	if (!start)
@@ -96,8 +98,9 @@ static void write_text_frame(const struct pipa_answer *a, const struct pipa_answ
 		*p++ = ':';
 		p = put_decimal(p, f->line);
 	}
-	*p++ = '\n';
 	pipa_buf_wrote(out, (size_t)(p - start));
+	pipa_visible_since(out, line);
+	pipa_buf_putc(out, '\n');
 }
 
 static void write_text(const struct pipa_answer *a, struct pipa_buf *out)
@@ -115,13 +118,14 @@ static void write_addr2line_frame(const struct pipa_answer_frame *f, struct pipa
 {
 	const char *function = f->function ? f->function : "??", *file = f->file ? f->file : "??";
 	size_t name_len = length(function, f->function_len), file_len = length(file, f->file_len);
-	char *start = pipa_buf_room(out, NUMBERS + name_len + file_len), *p = start;
+	char *start, *p;
 
+	pipa_visible_add(out, function, name_len);
+	pipa_buf_putc(out, '\n');
+	pipa_visible_add(out, file, file_len);
+	start = p = pipa_buf_room(out, NUMBERS);
 	if (!start)
 		return;
-	p = put(p, function, name_len);
-	*p++ = '\n';
-	p = put(p, file, file_len);
 	*p++ = ':';
 	if (f->line)
 		p = put_decimal(p, f->line);

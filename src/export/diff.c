@@ -7,6 +7,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "export/diff_own.h"
+#include "export/plain.h"
 
 static bool reaches(const struct pipa_diff_report *r, uint32_t row)
 {
@@ -44,22 +45,6 @@ void pipa_diff_put_name(const struct pipa_diff *d, uint32_t row, struct pipa_buf
 
 /* ---- CSV --------------------------------------------------------------------------------------------- */
 
-/* Quoted where it must be. */
-static void put_field(const char *text, struct pipa_buf *out)
-{
-	bool quoted = strpbrk(text, ",\"\r\n") != NULL;
-
-	if (quoted)
-		pipa_buf_putc(out, '"');
-	for (; *text; text++) {
-		if (*text == '"')
-			pipa_buf_putc(out, '"');
-		pipa_buf_putc(out, *text);
-	}
-	if (quoted)
-		pipa_buf_putc(out, '"');
-}
-
 static void put_path(const struct pipa_diff *d, uint32_t row, struct pipa_buf *out)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = out->max };
@@ -77,19 +62,20 @@ static void put_path(const struct pipa_diff *d, uint32_t row, struct pipa_buf *o
 	}
 	if (text.status)
 		out->status = text.status;
-	put_field(pipa_buf_str(&text), out);
+	pipa_plain_put_csv(out, pipa_buf_str(&text), "");
 }
 
 static void put_csv_keys(const struct pipa_diff *d, uint32_t row, struct pipa_buf *out)
 {
 	const struct pipa_diff_frame *frame = pipa_diff_frame_of(d, row);
 
-	put_field(pipa_diff_text(d, frame->object), out);
+	pipa_plain_put_csv(out, pipa_diff_text(d, frame->object), "");
 	if (d->o.by == PIPA_DIFF_BY_LIBRARY)
 		return;
 	pipa_buf_putc(out, ',');
-	put_field(pipa_diff_text(d, d->o.by == PIPA_DIFF_BY_LINE ? frame->place : frame->symbol),
-		  out);
+	pipa_plain_put_csv(
+		out, pipa_diff_text(d, d->o.by == PIPA_DIFF_BY_LINE ? frame->place : frame->symbol),
+		"");
 	if (d->o.by == PIPA_DIFF_BY_PATH) {
 		pipa_buf_putc(out, ',');
 		put_path(d, row, out);
@@ -104,14 +90,14 @@ static void put_csv_row(const struct pipa_diff_report *r, uint32_t row, size_t c
 	const struct pipa_diff_value *base = &d->base[row];
 	size_t n;
 
-	put_field(r->files[pipa_diff_column_runs(d, column, &n)].path, out);
+	pipa_plain_put_csv(out, r->files[pipa_diff_column_runs(d, column, &n)].path, "");
 	pipa_buf_printf(out, ",%.4f,%.4f,%+.4f,%.0f,%.0f,%+.0f,%.0f,%.0f,%s,", base->percent,
 			c->now.percent, c->points, base->weight, c->now.weight, c->weight,
 			base->count, c->now.count, pipa_diff_verdict_name(c->verdict));
 	put_csv_keys(d, row, out);
 	if (event) {
 		pipa_buf_putc(out, ',');
-		put_field(r->event, out);
+		pipa_plain_put_csv(out, r->event, "");
 	}
 	pipa_buf_putc(out, '\n');
 }

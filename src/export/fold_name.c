@@ -33,7 +33,7 @@ static size_t without_parameters(const char *name, size_t len)
 	return len;
 }
 
-/* Bytes that would end the frame or the line become harmless. */
+/* A semicolon would end the frame; control characters are escaped by pipa_folded_write(). */
 static void put_safe(struct pipa_buf *out, const char *text, size_t len, bool quotes)
 {
 	size_t i;
@@ -43,8 +43,6 @@ static void put_safe(struct pipa_buf *out, const char *text, size_t len, bool qu
 
 		if (c == ';')
 			c = ':';
-		else if (c == '\n' || c == '\r')
-			c = ' ';
 		if (quotes || (c != '"' && c != '\''))
 			pipa_buf_putc(out, c);
 	}

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/vec.h"
+#include "base/visible.h"
 #include "export/fold_tree.h"
 #include "model/profile.h"
 
@@ -87,6 +88,7 @@ static int name_label(struct folder *f, uint32_t number, struct label *ret)
 		put_id(&f->text, '-', thread->pid);
 	if (f->look->tid)
 		put_id(&f->text, '/', thread->tid);
+	pipa_visible_since(&f->text, 0);
 	name = pipa_strings_add(&f->tree.names, pipa_buf_str(&f->text), f->text.len);
 	if (f->text.status || name == PIPA_NO_STRING)
 		return -ENOMEM;
@@ -146,6 +148,7 @@ static const struct names *find_names(struct folder *f, uint32_t location, bool 
 	look.java = java;
 	pipa_buf_reset(&f->text);
 	pipa_fold_name(f->p, &f->p->locations.items[location], &look, &f->text);
+	pipa_visible_since(&f->text, 0);
 	return add_names(f, names) < 0 ? NULL : names;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/visible.h"
 #include "model/stat.h"
 
 /*
@@ -94,6 +95,8 @@ double pipa_number_noise(const struct pipa_spread *spread)
 
 const char *pipa_number_place(const struct pipa_stat_place *place, char *text, size_t size)
 {
+	char comm[64];
+
 	text[0] = '\0';
 	switch (place->by) {
 	case PIPA_AGGR_CPU: snprintf(text, size, "CPU%d", place->cpu); break;
@@ -103,7 +106,10 @@ const char *pipa_number_place(const struct pipa_stat_place *place, char *text, s
 	case PIPA_AGGR_DIE: snprintf(text, size, "S%d-D%d", place->socket, place->die); break;
 	case PIPA_AGGR_SOCKET: snprintf(text, size, "S%d", place->socket); break;
 	case PIPA_AGGR_NODE: snprintf(text, size, "N%d", place->node); break;
-	case PIPA_AGGR_THREAD: snprintf(text, size, "%s-%d", place->comm, place->tid); break;
+	case PIPA_AGGR_THREAD:
+		pipa_visible_copy(comm, sizeof(comm), place->comm);
+		snprintf(text, size, "%s-%d", comm, place->tid);
+		break;
 	case PIPA_AGGR_GLOBAL:
 	case PIPA_AGGR_NR: break;
 	}

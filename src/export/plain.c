@@ -41,6 +41,28 @@ size_t pipa_plain_put(struct pipa_buf *out, const char *text, size_t columns)
 	return used + dots;
 }
 
+void pipa_plain_put_csv(struct pipa_buf *out, const char *text, const char *mark)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf quoted = { .max = out->max };
+
+	if (!strpbrk(text, ",\"")) {
+		pipa_visible_put(out, text);
+		pipa_buf_puts(out, mark);
+		return;
+	}
+	for (; *text; text++) {
+		if (*text == '"')
+			pipa_buf_putc(&quoted, '"');
+		pipa_buf_putc(&quoted, *text);
+	}
+	pipa_buf_putc(out, '"');
+	pipa_visible_put(out, pipa_buf_str(&quoted));
+	pipa_buf_puts(out, mark);
+	pipa_buf_putc(out, '"');
+	if (quoted.status)
+		out->status = quoted.status;
+}
+
 /* operator<, operator->, operator(): no bracket opens there. */
 static size_t operator_len(const char *text)
 {

@@ -18,6 +18,9 @@ size_t pipa_plain_put(struct pipa_buf *out, const char *text, size_t columns);
 /* The same for a symbol: where it is too long, template arguments and parameters go first, as "<...>". */
 size_t pipa_plain_put_symbol(struct pipa_buf *out, const char *symbol, size_t columns);
 
+/* Append a CSV field: escaped, quoted where it must be, with a mark after it that never needs either. */
+void pipa_plain_put_csv(struct pipa_buf *out, const char *text, const char *mark);
+
 /* "map<...>::insert(...)" of a name with all its arguments; as it is where brackets do not match. */
 void pipa_plain_fold(const char *symbol, struct pipa_buf *ret);
 

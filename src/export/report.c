@@ -273,24 +273,6 @@ static void write_text(const struct pipa_report *r, struct pipa_buf *out)
 
 /* ---- CSV ------------------------------------------------------------------------------------------- */
 
-/* Quoted where it must be, with a mark behind that never needs it. */
-static void put_field(const char *text, const char *mark, struct pipa_buf *out)
-{
-	if (!strpbrk(text, ",\"\r\n")) {
-		pipa_buf_puts(out, text);
-		pipa_buf_puts(out, mark);
-		return;
-	}
-	pipa_buf_putc(out, '"');
-	for (; *text; text++) {
-		if (*text == '"')
-			pipa_buf_putc(out, '"');
-		pipa_buf_putc(out, *text);
-	}
-	pipa_buf_puts(out, mark);
-	pipa_buf_putc(out, '"');
-}
-
 static void write_csv(const struct pipa_report *r, struct pipa_buf *out)
 {
 	const struct pipa_top *top = r->top;
@@ -300,7 +282,7 @@ static void write_csv(const struct pipa_report *r, struct pipa_buf *out)
 	pipa_buf_puts(out, "event,children_percent,self_percent,children,self,samples");
 	for (k = 0; k < top->o.n_keys; k++) {
 		pipa_buf_putc(out, ',');
-		put_field(pipa_key_name(top->o.keys[k]), "", out);
+		pipa_plain_put_csv(out, pipa_key_name(top->o.keys[k]), "");
 	}
 	pipa_buf_putc(out, '\n');
 	for (i = 0; i < rows * top->n_events; i++) {
@@ -308,8 +290,9 @@ static void write_csv(const struct pipa_report *r, struct pipa_buf *out)
 
 		if (!is_shown(top, event) || row_share(top, i / top->n_events) < r->percent_limit)
 			continue;
-		put_field(pipa_profile_string(r->profile, r->profile->events.items[event].name), "",
-			  out);
+		pipa_plain_put_csv(
+			out, pipa_profile_string(r->profile, r->profile->events.items[event].name),
+			"");
 		pipa_buf_printf(out, ",%.4f,%.4f,%llu,%llu,%llu",
 				share(top->total[i].weight, top->all[event].weight),
 				share(top->self[i].weight, top->all[event].weight),
@@ -320,7 +303,8 @@ static void write_csv(const struct pipa_report *r, struct pipa_buf *out)
 			const struct pipa_top_row *row = &top->items[i / top->n_events];
 
 			pipa_buf_putc(out, ',');
-			put_field(pipa_top_text(top, row, k, buf), mark_of(top, row, k), out);
+			pipa_plain_put_csv(out, pipa_top_text(top, row, k, buf),
+					   mark_of(top, row, k));
 		}
 		pipa_buf_putc(out, '\n');
 	}
@@ -477,20 +461,25 @@ void pipa_report_stats(const struct pipa_profile *p, const struct pipa_recording
 					record_name(type, buf),
 					(unsigned long long)recording->counts[type],
 					share(recording->counts[type], recording->records));
-	for (i = 0; i < p->events.n; i++)
-		pipa_buf_printf(out, "%s stats:\n%20s events: %10llu\n",
-				pipa_profile_string(p, p->events.items[i].name), "SAMPLE",
+	for (i = 0; i < p->events.n; i++) {
+		pipa_visible_put(out, pipa_profile_string(p, p->events.items[i].name));
+		pipa_buf_printf(out, " stats:\n%20s events: %10llu\n", "SAMPLE",
 				(unsigned long long)p->events.items[i].count);
+	}
 	put_left_out(&p->losses, &recording->damage, out);
 }
 
 void pipa_report_header(const struct pipa_recording *recording, struct pipa_buf *out)
 {
-	size_t i;
+	size_t i, start;
 
-	for (i = 0; i < recording->facts.n; i++)
-		pipa_buf_printf(out, "# %s : %s\n", recording->facts.items[i].name,
+	for (i = 0; i < recording->facts.n; i++) {
+		start = out->len;
+		pipa_buf_printf(out, "# %s : %s", recording->facts.items[i].name,
 				recording->facts.items[i].text);
+		pipa_visible_since(out, start);
+		pipa_buf_putc(out, '\n');
+	}
 	for (i = 0; i < recording->files.n; i++) {
 		const struct pipa_recorded_file *file = &recording->files.items[i];
 		size_t k;
@@ -498,6 +487,8 @@ void pipa_report_header(const struct pipa_recording *recording, struct pipa_buf 
 		pipa_buf_puts(out, "# build id : ");
 		for (k = 0; k < file->build_id.len; k++)
 			pipa_buf_printf(out, "%02x", file->build_id.bytes[k]);
-		pipa_buf_printf(out, " %s\n", file->path);
+		pipa_buf_putc(out, ' ');
+		pipa_visible_put(out, file->path);
+		pipa_buf_putc(out, '\n');
 	}
 }

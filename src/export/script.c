@@ -6,7 +6,9 @@
 
 #include "base/buf.h"
 #include "base/str.h"
+#include "base/visible.h"
 #include "codec/doc.h"
+#include "export/plain.h"
 #include "export/stack_ends.h"
 
 /* ---- numbers, which is most of what is written ------------------------------------------------------ */
@@ -58,17 +60,12 @@ static void put_id(struct pipa_buf *out, uint32_t id, size_t width, char fill)
 /* A name is whatever the recording says: it may not end the line. */
 static void put_name(struct pipa_buf *out, const char *text)
 {
-	size_t at = out->len;
-
-	pipa_buf_puts(out, text);
-	for (; at < out->len; at++)
-		if ((unsigned char)out->data[at] < ' ' || out->data[at] == 0x7f)
-			out->data[at] = '?';
+	pipa_visible_add(out, text, strlen(text));
 }
 
 static void put_right(struct pipa_buf *out, const char *text, size_t width)
 {
-	size_t len = strlen(text);
+	size_t len = pipa_plain_width(text);
 
 	if (len < width)
 		pipa_buf_fill(out, ' ', width - len);

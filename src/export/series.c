@@ -10,9 +10,11 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/visible.h"
 #include "base/zone.h"
 #include "codec/doc.h"
 #include "export/number.h"
+#include "export/plain.h"
 
 enum { HEADER_EVERY = 20 }; /* rows of one section, as on a terminal's page */
 
@@ -59,11 +61,15 @@ static bool is_word(const struct pipa_column *column)
 	return column->unit == PIPA_UNIT_WORD;
 }
 
-/* A task calls itself what it likes: no line end and no terminal's command gets through. */
-static void put_word(struct pipa_buf *out, const char *word)
+/* As " %*s": a negative width aligns to the left. */
+static void put_label(struct pipa_buf *out, const char *text, int width)
 {
-	for (; *word; word++)
-		pipa_buf_putc(out, (unsigned char)*word < ' ' || *word == 0x7f ? '?' : *word);
+	size_t columns = pipa_plain_width(text), wide = (size_t)abs(width),
+	       blanks = columns < wide ? wide - columns : 0;
+
+	pipa_buf_fill(out, ' ', 1 + (width > 0 ? blanks : 0));
+	pipa_visible_put(out, text);
+	pipa_buf_fill(out, ' ', width < 0 ? blanks : 0);
 }
 
 /* ---- sar's tables ------------------------------------------------------------------------------ */
@@ -182,11 +188,11 @@ static int text_row(struct pipa_series_sink *self, const struct pipa_section *se
 	w->rows++;
 	put_common(w, tick, put_clock);
 	if (section->label)
-		pipa_buf_printf(w->out, " %*s", label_width(section), instance);
+		put_label(w->out, instance, label_width(section));
 	for (i = 0; i < section->n_columns; i++) {
 		if (is_word(&section->columns[i])) {
 			pipa_buf_puts(w->out, "  ");
-			put_word(w->out, instance = pipa_instance_next(instance));
+			pipa_visible_put(w->out, instance = pipa_instance_next(instance));
 			continue;
 		}
 		if (isnan(values[i]))
@@ -201,6 +207,18 @@ static int text_row(struct pipa_series_sink *self, const struct pipa_section *se
 }
 
 /* ---- sadf -d ----------------------------------------------------------------------------------- */
+
+/* A semicolon in a name would begin another column. */
+static void put_csv(struct pipa_buf *out, const char *text)
+{
+	const char *semicolon;
+
+	for (; (semicolon = strchr(text, ';')); text = semicolon + 1) {
+		pipa_visible_add(out, text, (size_t)(semicolon - text));
+		pipa_buf_puts(out, "\\x3b");
+	}
+	pipa_visible_put(out, text);
+}
 
 static void csv_header(const struct pipa_series_writer *w, const struct pipa_section *section)
 {
@@ -223,11 +241,12 @@ static void csv_times(const struct pipa_series_writer *w, const struct pipa_tick
 
 	snprintf(text, sizeof(text), "%04d-%02d-%02d %02d:%02d:%02d", date.year, date.month,
 		 date.day, date.hour, date.minute, date.second);
+	put_csv(w->out, w->look.host);
 	if (w->look.fractions)
-		pipa_buf_printf(w->out, "%s;%.3f;%s.%03u UTC", w->look.host, tick->interval_s, text,
+		pipa_buf_printf(w->out, ";%.3f;%s.%03u UTC", tick->interval_s, text,
 				(unsigned int)(tick->wall_ns % PIPA_NS_PER_SEC / PIPA_NS_PER_MS));
 	else
-		pipa_buf_printf(w->out, "%s;%.0f;%s UTC", w->look.host, tick->interval_s, text);
+		pipa_buf_printf(w->out, ";%.0f;%s UTC", tick->interval_s, text);
 }
 
 static void csv_restart(struct pipa_series_writer *w, const struct pipa_restart *restart)
@@ -260,14 +279,14 @@ static int csv_row(struct pipa_series_sink *self, const struct pipa_section *sec
 		bool all = strcmp(section->label, "CPU") == 0 && strcmp(instance, "all") == 0;
 
 		pipa_buf_putc(w->out, ';');
-		pipa_buf_puts(w->out, all ? "-1" : instance);
+		put_csv(w->out, all ? "-1" : instance);
 	}
 	for (i = 0; i < section->n_columns; i++) {
 		char cell[64] = "";
 
 		if (is_word(&section->columns[i])) {
 			pipa_buf_putc(w->out, ';');
-			put_word(w->out, instance = pipa_instance_next(instance));
+			pipa_visible_put(w->out, instance = pipa_instance_next(instance));
 			continue;
 		}
 		if (!isnan(values[i]))

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/visible.h"
 #include "export/number.h"
 
 struct csv {
@@ -63,7 +64,8 @@ static void put_metric(const struct csv *csv, const struct pipa_derived *derived
 		return;
 	}
 	pipa_number_derived(derived, value, sizeof(value), unit, sizeof(unit));
-	pipa_buf_printf(csv->out, "%s%s%s%s", csv->sep, value, csv->sep, unit);
+	pipa_buf_printf(csv->out, "%s%s%s", csv->sep, value, csv->sep);
+	pipa_visible_put(csv->out, unit);
 }
 
 static void put_row(const struct csv *csv, const struct pipa_stat_row *row)
@@ -76,9 +78,12 @@ static void put_row(const struct csv *csv, const struct pipa_stat_row *row)
 	put_time(csv);
 	put_place(csv, row->place, row->members);
 	put_value(csv, row);
-	pipa_buf_printf(csv->out, "%s%s%s", row->unit, sep, row->name);
+	pipa_visible_put(csv->out, row->unit);
+	pipa_buf_puts(csv->out, sep);
+	pipa_visible_put(csv->out, row->name);
 	if (row->cgroup) {
-		pipa_buf_printf(csv->out, "%s%s", sep, row->cgroup);
+		pipa_buf_puts(csv->out, sep);
+		pipa_visible_put(csv->out, row->cgroup);
 		columns++;
 	}
 	if (csv->stat->runs > 1) {
@@ -128,10 +133,14 @@ static bool is_column(const struct csv *csv, const struct pipa_derived *derived)
 static void put_metric_title(const struct csv *csv, const struct pipa_stat_row *row,
 			     const struct pipa_derived *derived)
 {
+	size_t start = csv->out->len;
+
 	if (strncmp(derived->unit, "of all", strlen("of all")) == 0)
 		pipa_buf_printf(csv->out, "%s ", row->name);
-	pipa_buf_printf(csv->out, "%s%s%s%s", derived->unit, row->cgroup ? " " : "",
-			row->cgroup ? row->cgroup : "", csv->sep);
+	pipa_buf_printf(csv->out, "%s%s%s", derived->unit, row->cgroup ? " " : "",
+			row->cgroup ? row->cgroup : "");
+	pipa_visible_since(csv->out, start);
+	pipa_buf_puts(csv->out, csv->sep);
 }
 
 static void put_place_title(const struct csv *csv)

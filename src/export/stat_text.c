@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/visible.h"
 #include "export/number.h"
+#include "export/plain.h"
 
 #define BOLD "\033[1m"
 #define DIM "\033[2m"
@@ -28,18 +30,18 @@ struct text {
 /* Padded by hand: a report every 100 ms spends most of its time in printf. */
 static void put_right(struct pipa_buf *out, const char *text, int width)
 {
-	size_t len = strlen(text);
+	size_t len = pipa_plain_width(text);
 
 	if (len < (size_t)width)
 		pipa_buf_fill(out, ' ', (size_t)width - len);
-	pipa_buf_add(out, text, len);
+	pipa_visible_put(out, text);
 }
 
 static void put_left(struct pipa_buf *out, const char *text, int width)
 {
-	size_t len = strlen(text);
+	size_t len = pipa_plain_width(text);
 
-	pipa_buf_add(out, text, len);
+	pipa_visible_put(out, text);
 	if (len < (size_t)width)
 		pipa_buf_fill(out, ' ', (size_t)width - len);
 }
@@ -68,9 +70,11 @@ static void measure(struct text *t)
 
 	t->name_width = NAME_WIDTH;
 	for (i = 0; i < t->stat->n_rows; i++) {
-		int unit = (int)strlen(t->stat->rows[i].unit),
-		    name = (int)strlen(t->stat->rows[i].name),
-		    cgroup = t->stat->rows[i].cgroup ? (int)strlen(t->stat->rows[i].cgroup) : 0;
+		int unit = (int)pipa_plain_width(t->stat->rows[i].unit),
+		    name = (int)pipa_plain_width(t->stat->rows[i].name),
+		    cgroup = t->stat->rows[i].cgroup ?
+				     (int)pipa_plain_width(t->stat->rows[i].cgroup) :
+				     0;
 
 		t->unit_width = unit > t->unit_width ? unit : t->unit_width;
 		t->name_width = name > t->name_width ? name : t->name_width;
@@ -197,8 +201,11 @@ enum { COLUMN_WIDTH = 20 };
 static const char *column_title(const struct pipa_stat_row *row, const struct pipa_derived *derived,
 				char *text, size_t size)
 {
-	snprintf(text, size, "%s%s%s%s", derived->style == PIPA_STYLE_RATE ? row->name : "",
+	char raw[160];
+
+	snprintf(raw, sizeof(raw), "%s%s%s%s", derived->style == PIPA_STYLE_RATE ? row->name : "",
 		 derived->unit, row->cgroup ? " " : "", row->cgroup ? row->cgroup : "");
+	pipa_visible_copy(text, size, raw);
 	return text;
 }
 
@@ -281,12 +288,11 @@ static void put_metric_table(const struct text *t)
 
 static void put_title(const struct text *t)
 {
+	pipa_buf_puts(t->out, "\n Performance counter stats for ");
+	pipa_visible_put(t->out, t->stat->target);
 	if (t->stat->runs > 1)
-		pipa_buf_printf(t->out, "\n Performance counter stats for %s (%u runs):\n\n",
-				t->stat->target, t->stat->runs);
-	else
-		pipa_buf_printf(t->out, "\n Performance counter stats for %s:\n\n",
-				t->stat->target);
+		pipa_buf_printf(t->out, " (%u runs)", t->stat->runs);
+	pipa_buf_puts(t->out, ":\n\n");
 }
 
 static void put_elapsed(const struct text *t)
@@ -311,7 +317,7 @@ static void put_spread_row(const struct text *t, const char *name, const char *u
 {
 	char cell[5][48];
 	const double values[] = { s->min, s->median, s->max, s->low, s->high };
-	size_t i;
+	size_t i, start = t->out->len;
 
 	for (i = 0; i < 5; i++)
 		pipa_number_text(values[i], digits, t->look->plain_numbers, cell[i],
@@ -319,8 +325,11 @@ static void put_spread_row(const struct text *t, const char *name, const char *u
 	pipa_buf_printf(t->out, " %*s %*s %*s %*s .. %-*s %-*s %s", VALUE_WIDTH - 1, cell[0],
 			VALUE_WIDTH - 2, cell[1], VALUE_WIDTH - 2, cell[2], VALUE_WIDTH - 2,
 			cell[3], VALUE_WIDTH - 2, cell[4], t->unit_width, unit, name);
-	if (row && row->cgroup)
-		pipa_buf_printf(t->out, " %s", row->cgroup);
+	pipa_visible_since(t->out, start);
+	if (row && row->cgroup) {
+		pipa_buf_putc(t->out, ' ');
+		pipa_visible_put(t->out, row->cgroup);
+	}
 	if (row)
 		pipa_buf_printf(t->out, " %s",
 				pipa_number_place(&t->stat->places[row->place], cell[0],
@@ -372,9 +381,19 @@ static void put_changes(const struct text *t)
 			pipa_buf_printf(t->out, "%+8.2f%%  ", c->percent);
 		snprintf(verdict, sizeof(verdict), "%-12s", c->verdict);
 		put_colored(t, moved ? YELLOW : DIM, verdict);
-		pipa_buf_printf(t->out, " %s%s%s", c->name, c->unit[0] ? ", " : "", c->unit);
+		pipa_buf_putc(t->out, ' ');
+		pipa_visible_put(t->out, c->name);
+		pipa_buf_puts(t->out, c->unit[0] ? ", " : "");
+		pipa_visible_put(t->out, c->unit);
 		trim_line(t->out);
 	}
+	pipa_buf_putc(t->out, '\n');
+}
+
+static void put_note(const struct text *t, const char *note)
+{
+	pipa_buf_puts(t->out, " note: ");
+	pipa_visible_put(t->out, note);
 	pipa_buf_putc(t->out, '\n');
 }
 
@@ -383,7 +402,7 @@ static void put_notes(const struct text *t)
 	size_t i;
 
 	for (i = 0; i < t->stat->n_notes; i++)
-		pipa_buf_printf(t->out, " note: %s\n", t->stat->notes[i]);
+		put_note(t, t->stat->notes[i]);
 	if (t->stat->n_notes)
 		pipa_buf_putc(t->out, '\n');
 }

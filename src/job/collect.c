@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/outfile.h"
+#include "base/visible.h"
 #include "codec/doc.h"
 #include "collect/spec.h"
 #include "export/facts.h"
@@ -40,18 +41,16 @@ void pipa_collect_log(struct pipa_collect_job *c, enum pipa_collect_level level,
 		      ...)
 {
 	static const char *const levels[] = { "INFO", "WARN", "ERROR" };
-	char text[1024], line[1200], when[40], *ch;
+	char raw[1024], text[1024], line[1200], when[40];
 	time_t now = time(NULL);
 	struct tm tm;
 	va_list args;
 	int n;
 
 	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
+	vsnprintf(raw, sizeof(raw), fmt, args);
 	va_end(args);
-	for (ch = text; *ch; ch++) /* a path may hold anything: one line stays one */
-		if ((unsigned char)*ch < ' ' || *ch == 0x7f)
-			*ch = '?';
+	pipa_visible_copy(text, sizeof(text), raw);
 	gmtime_r(&now, &tm);
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S+0000", &tm);
 	n = snprintf(line, sizeof(line), "[%s][%s] %s\n", when, levels[level], text);

@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/visible.h"
 #include "job/collect.h"
 #include "kernel/task.h"
 
@@ -210,12 +211,10 @@ bool pipa_collect_failure(const char *run_dir, struct pipa_buf *text)
 {
 	PIPA_AUTO(free) char *path = path_in(run_dir, FAILURE_NAME);
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { .max = 4096 };
-	const char *ch;
 
 	if (!path || pipa_file_read(path, &line, NULL) < 0 || !line.len)
 		return false;
-	for (ch = pipa_buf_str(&line); *ch && *ch != '\n'; ch++)
-		pipa_buf_putc(text, (unsigned char)*ch < ' ' || *ch == 0x7f ? '?' : *ch);
+	pipa_visible_add(text, pipa_buf_str(&line), strcspn(pipa_buf_str(&line), "\n"));
 	return true;
 }
 

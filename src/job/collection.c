@@ -8,6 +8,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/visible.h"
 #include "base/zone.h"
 #include "codec/sha256.h"
 #include "kernel/root.h"
@@ -57,8 +58,7 @@ void pipa_collection_init(struct pipa_collection *c, struct pipa_root *root, uin
 static void put_line(struct pipa_buf *out, const char *key, const char *value)
 {
 	pipa_buf_printf(out, "%s: ", key);
-	for (; *value; value++)
-		pipa_buf_putc(out, (unsigned char)*value < ' ' ? '?' : *value);
+	pipa_visible_put(out, value);
 	pipa_buf_putc(out, '\n');
 }
 

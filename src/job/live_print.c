@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/loop.h"
+#include "base/visible.h"
 #include "export/report.h"
 
 struct printing {
@@ -34,7 +35,9 @@ static int print_table(struct printing *p, const struct pipa_profile *profile)
 
 	if (rc < 0)
 		return pipa_fail(p->err, rc, "make the table");
-	pipa_buf_printf(&out, "%s# %s\n", p->printed ? "\n" : "", pipa_live_about(p->live));
+	pipa_buf_puts(&out, p->printed ? "\n# " : "# ");
+	pipa_visible_put(&out, pipa_live_about(p->live));
+	pipa_buf_putc(&out, '\n');
 	pipa_report_write(&report, PIPA_REPORT_TEXT, &out);
 	rc = out.status ? out.status : pipa_file_write(STDOUT_FILENO, out.data, out.len);
 	return rc < 0 ? pipa_fail(p->err, rc, "write standard output") : 0;

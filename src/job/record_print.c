@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/visible.h"
 
 struct pipa_record_print {
 	struct pipa_record_sink sink; /* first: the callbacks get this */
@@ -19,7 +20,12 @@ struct pipa_record_print {
 
 static const char *event_name(const struct pipa_record_print *p, uint32_t event, char buf[64])
 {
-	return event < p->events->n ? pipa_perf_event_name(&p->events->items[event], buf) : "?";
+	char raw[64];
+
+	if (event >= p->events->n)
+		return "?";
+	pipa_visible_copy(buf, 64, pipa_perf_event_name(&p->events->items[event], raw));
+	return buf;
 }
 
 static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id,

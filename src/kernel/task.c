@@ -20,14 +20,6 @@ void pipa_tasks_done(struct pipa_tasks *tasks)
 	*tasks = (struct pipa_tasks){ 0 };
 }
 
-/* A thread may call itself anything; what goes to a terminal has no control characters. */
-static void clean_name(char *name)
-{
-	for (; *name; name++)
-		if ((unsigned char)*name < ' ' || *name == 0x7f)
-			*name = '?';
-}
-
 static int gone(struct pipa_error *err, const char *what, pid_t id)
 {
 	pipa_refuse(err, -ESRCH, "%s %d does not exist", what, id);
@@ -44,7 +36,6 @@ int pipa_tasks_add(struct pipa_root *root, pid_t tid, struct pipa_tasks *tasks,
 	if (pipa_root_read(root, PIPA_PROC, comm, sizeof(comm), "%d/comm", tid) < 0)
 		return gone(err, "thread", tid);
 	snprintf(task.comm, sizeof(task.comm), "%.*s", PIPA_COMM_LEN - 1, comm);
-	clean_name(task.comm);
 	slot = PIPA_VEC_ADD(tasks);
 	if (!slot)
 		return pipa_fail(err, -ENOMEM, "list threads");

@@ -1,5 +1,7 @@
 #include "base/visible.h"
 
+#include <string.h>
+
 #include "base/buf.h"
 #include "lib/test.h"
 
@@ -55,4 +57,57 @@ TEST(columns_are_those_of_what_is_shown)
 	CHECK_EQ(columns, 1);
 	CHECK_EQ(pipa_visible_next(&text, shown, &columns), 0);
 	CHECK_EQ(columns, 0);
+}
+
+static const char *add(const char *text, size_t len)
+{
+	pipa_buf_reset(&out);
+	pipa_visible_add(&out, text, len);
+	return pipa_buf_str(&out);
+}
+
+TEST(text_of_a_length_is_escaped_up_to_its_end)
+{
+	CHECK_STR(add("plain text, longer than a word", 5), "plain");
+	CHECK_STR(add("a\0b", 3), "a\\x00b");
+	CHECK_STR(add("f\xe2\x80\xae", 4), "f\\u202e");
+	CHECK_STR(add("f\xe2\x80\xae", 3), "f\\xe2\\x80"); /* a character that is cut */
+	pipa_buf_done(&out);
+}
+
+TEST(every_byte_is_plain_or_not_at_each_place)
+{
+	char text[19];
+	size_t at;
+	int byte;
+
+	for (byte = 0; byte < 256; byte++)
+		for (at = 0; at < sizeof(text); at++) {
+			memset(text, 'a', sizeof(text));
+			text[at] = (char)byte;
+			CHECK_EQ(pipa_visible_is_plain(text, sizeof(text)),
+				 byte >= ' ' && byte < 0x7f);
+		}
+}
+
+TEST(what_was_appended_is_escaped_in_place)
+{
+	pipa_buf_reset(&out);
+	pipa_buf_puts(&out, "\033[1m");
+	pipa_buf_puts(&out, "a\nb\tc");
+	pipa_visible_since(&out, 4);
+	CHECK_STR(pipa_buf_str(&out), "\033[1ma\\x0ab\\x09c");
+	pipa_visible_since(&out, out.len);
+	CHECK_STR(pipa_buf_str(&out), "\033[1ma\\x0ab\\x09c");
+	pipa_buf_done(&out);
+}
+
+TEST(a_string_of_fixed_size_ends_with_a_whole_escape)
+{
+	char text[8];
+
+	pipa_visible_copy(text, sizeof(text), "ab\n\n");
+	CHECK_STR(text, "ab\\x0a");
+	pipa_visible_copy(text, sizeof(text), "abcdefghij");
+	CHECK_STR(text, "abcdefg");
 }

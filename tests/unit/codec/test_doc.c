@@ -175,7 +175,9 @@ TEST(bytes_that_are_no_utf8_are_replaced)
 
 TEST(controls_beyond_ascii_are_escaped)
 {
-	CHECK_STR(value_of("\xc2\x80\xc2\x9f\xc2\xa0", 0), "\"\\u0080\\u009f\xc2\xa0\"");
+	CHECK_STR(value_of("\xc2\x80\xc2\x9f\xc2\xa0", 0), "\"\\u0080\\u009f\\u00a0\"");
+	CHECK_STR(value_of("\xe2\x80\xae", 0), "\"\\u202e\""); /* right-to-left override */
+	CHECK_STR(value_of("\xf3\xa0\x80\x81", 0), "\"\\udb40\\udc01\"");
 	CHECK_STR(value_of("\xef\xbf\xbd", 0), "\"\xef\xbf\xbd\"");
 	CHECK_HAS(value_of("\xef\xbf\xbf", 0), "\\ufffd"); /* U+FFFF is no character */
 }

@@ -317,13 +317,14 @@ TEST(garbage_in_a_file_leaves_its_columns_missing)
 	stop();
 }
 
-TEST(names_cannot_move_the_cursor)
+/* They are escaped where they are written. */
+TEST(names_are_left_as_they_are)
 {
 	v2_mounts();
 	v2_group("a\033[2J;b", 1);
 	start(&pipa_cgroups_source);
 	tick();
-	CHECK_STR(handed.rows[0].instance, "a?[2J?b");
+	CHECK_STR(handed.rows[0].instance, "a\033[2J;b");
 	stop();
 }
 

@@ -161,7 +161,7 @@ TEST(names_cannot_forge_lines)
 	struct pipa_script_sample s = sample(PIPA_SCRIPT_BIT(COMM));
 
 	s.comm = "a\nb\033[31m";
-	CHECK_STR(text(&s), "        a?b?[31m \n");
+	CHECK_STR(text(&s), "  a\\x0ab\\x1b[31m \n");
 }
 
 TEST(json_has_what_the_text_has)

@@ -357,7 +357,7 @@ TEST(words_are_cells_of_the_csv)
 TEST(a_name_with_line_ends_and_terminal_commands_stays_on_its_line)
 {
 	task_row(PIPA_SERIES_CSV, "1234\0R\0a\n;\x1b[2J");
-	CHECK_HAS(pipa_buf_str(&out), ";5.00;R;a?;?[2J\n");
+	CHECK_HAS(pipa_buf_str(&out), ";5.00;R;a\\x0a;\\x1b[2J\n");
 	close_writer();
 }
 

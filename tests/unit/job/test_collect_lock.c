@@ -233,7 +233,7 @@ TEST(a_failure_is_kept_until_it_is_forgotten)
 	CHECK(!pipa_collect_failure(run_dir, &text));
 	pipa_collect_failure_keep(run_dir, "write a\tb: no");
 	CHECK(pipa_collect_failure(run_dir, &text));
-	CHECK_HAS(pipa_buf_str(&text), " UTC: write a?b: no");
+	CHECK_HAS(pipa_buf_str(&text), " UTC: write a\\x09b: no");
 	CHECK(!strchr(pipa_buf_str(&text), '\n'));
 	pipa_collect_failure_forget(run_dir);
 	CHECK(!pipa_collect_failure(run_dir, &text));

@@ -32,7 +32,7 @@ TEST(a_collection_is_known_by_machine_and_second)
 				      "machine_identifier: 0123456789abcdef0123456789abcdef\n"
 				      "program_name: pipa\n"
 				      "program_version: 0.3\n"
-				      "target_archive: /a/b?c.tar.gz\n");
+				      "target_archive: /a/b\\x0ac.tar.gz\n");
 	CHECK(strcmp(begin(1709251200).id, c.id) != 0);
 }
 
