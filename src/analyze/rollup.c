@@ -22,10 +22,19 @@ void pipa_rollup_done(struct pipa_rollup *s)
 	*s = (struct pipa_rollup){ 0 };
 }
 
+void pipa_rollup_begin(struct pipa_rollup *s, size_t samples)
+{
+	s->most = samples >= s->profile->stacks.n / 16;
+}
+
 void pipa_rollup_add(struct pipa_rollup *s, uint32_t stack, const struct pipa_weight *weight)
 {
 	s->sums[stack].weight += weight->weight;
 	s->sums[stack].count += weight->count;
+	if (s->most) {
+		s->met[stack] = true;
+		return;
+	}
 	for (; stack != PIPA_NONE && !s->met[stack];
 	     stack = s->profile->stacks.items[stack].parent) {
 		s->met[stack] = true;
@@ -54,20 +63,48 @@ static void sort(struct pipa_rollup *s)
 			s->stacks[s->n++] = (uint32_t)i;
 }
 
+static void add_to_parent(struct pipa_rollup *s, size_t stack)
+{
+	uint32_t parent = s->profile->stacks.items[stack].parent;
+
+	if (parent == PIPA_NONE)
+		return;
+	s->sums[parent].weight += s->sums[stack].weight;
+	s->sums[parent].count += s->sums[stack].count;
+	s->met[parent] = true;
+}
+
+/* All stacks from the last to the first. Sums of parents are in no order: they are prefetched. */
+static void finish_most(struct pipa_rollup *s)
+{
+	enum { AHEAD = 24 };
+	const struct pipa_stack *stacks = s->profile->stacks.items;
+	size_t all = s->profile->stacks.n, i;
+
+	for (i = all; i--;) {
+		if (i >= AHEAD && stacks[i - AHEAD].parent != PIPA_NONE)
+			__builtin_prefetch(&s->sums[stacks[i - AHEAD].parent], 1);
+		if (s->met[i])
+			add_to_parent(s, i);
+	}
+	for (s->n = i = 0; i < all; i++) {
+		s->stacks[s->n] = (uint32_t)i;
+		s->n += s->met[i];
+	}
+}
+
 /* A stack's number is larger than its parent's: from the last to the first, children come before. */
 void pipa_rollup_finish(struct pipa_rollup *s)
 {
 	size_t i;
 
-	sort(s);
-	for (i = s->n; i--;) {
-		uint32_t parent = s->profile->stacks.items[s->stacks[i]].parent;
-
-		if (parent == PIPA_NONE)
-			continue;
-		s->sums[parent].weight += s->sums[s->stacks[i]].weight;
-		s->sums[parent].count += s->sums[s->stacks[i]].count;
+	if (s->most) {
+		finish_most(s);
+		return;
 	}
+	sort(s);
+	for (i = s->n; i--;)
+		add_to_parent(s, s->stacks[i]);
 }
 
 void pipa_rollup_reset(struct pipa_rollup *s)
@@ -79,4 +116,5 @@ void pipa_rollup_reset(struct pipa_rollup *s)
 		s->sums[s->stacks[i]] = (struct pipa_weight){ 0 };
 	}
 	s->n = 0;
+	s->most = false;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/repeats.h"
+#include "analyze/recursion.h"
 #include "analyze/rollup.h"
 #include "analyze/top_rows.h"
 #include "base/auto.h"
@@ -16,11 +16,14 @@
 #include "base/str.h"
 #include "base/vec.h"
 
+#define SEVERAL (PIPA_NONE - 1) /* not a class */
+
 struct group {
 	uint32_t key[PIPA_KEY_NR];
 	uint32_t event;
 	uint32_t rows;	 /* the first group with this key: they share rows */
 	uint32_t sample; /* the last one that was added; the others by `before` */
+	size_t n;	 /* samples */
 };
 
 struct making {
@@ -31,6 +34,7 @@ struct making {
 		struct pipa_index index;
 	} classes;
 	uint32_t *class_of; /* [frame], PIPA_NONE: not wanted */
+	uint32_t *class_at; /* [location] of its only frame; SEVERAL: it has inlined ones */
 	bool *parents;	    /* [frame] the expression for parents matches it */
 	bool *comms;	    /* [thread] wanted? */
 	struct {
@@ -38,11 +42,12 @@ struct making {
 		size_t n, cap;
 		struct pipa_index index;
 	} groups;
+	uint32_t last;	  /* group that got a sample, or PIPA_NONE */
 	uint32_t *before; /* [sample] another one of its group, or PIPA_NONE */
 	struct {
 		uint32_t rows, number;
 	} * row_of; /* [class], of the group's rows */
-	struct pipa_repeats repeats;
+	struct pipa_recursion recursion;
 	struct pipa_rollup spread;
 };
 
@@ -51,13 +56,14 @@ static void making_done(struct making *m)
 	free(m->classes.items);
 	pipa_index_done(&m->classes.index);
 	free(m->class_of);
+	free(m->class_at);
 	free(m->parents);
 	free(m->comms);
 	free(m->groups.items);
 	pipa_index_done(&m->groups.index);
 	free(m->before);
 	free(m->row_of);
-	pipa_repeats_done(&m->repeats);
+	pipa_recursion_done(&m->recursion);
 	pipa_rollup_done(&m->spread);
 }
 
@@ -141,6 +147,26 @@ static uint32_t find_class(struct making *m, struct pipa_frame frame)
 	return (uint32_t)m->classes.n - 1;
 }
 
+/* Most locations have one frame: its class is then found in one step. */
+static int classify_locations(struct making *m)
+{
+	const struct pipa_profile *p = m->top->profile;
+	size_t i;
+
+	m->class_at = malloc(p->locations.n * sizeof(*m->class_at) + 1);
+	if (!m->class_at)
+		return -ENOMEM;
+	for (i = 0; i < p->locations.n; i++) {
+		const struct pipa_location *location = &p->locations.items[i];
+
+		m->class_at[i] =
+			location->n_lines > 1 ?
+				SEVERAL :
+				m->class_of[location->n_lines ? location->lines : p->lines.n + i];
+	}
+	return 0;
+}
+
 static int classify(struct making *m)
 {
 	const struct pipa_frames *frames = &m->top->frames;
@@ -164,7 +190,7 @@ static int classify(struct making *m)
 		if (m->class_of[i] == PIPA_NONE)
 			return -ENOMEM;
 	}
-	return 0;
+	return classify_locations(m);
 }
 
 /* ---- groups of samples ------------------------------------------------------------------------------- */
@@ -212,21 +238,33 @@ static uint32_t find_group(struct making *m, struct group *group)
 	return (uint32_t)m->groups.n - 1;
 }
 
+/* Do two samples have the same key? Those without a thread, CPU or parent of their own mostly follow. */
+static bool is_alike(const struct making *m, uint32_t a, uint32_t b)
+{
+	const struct pipa_sample *x = &m->top->profile->samples.items[a];
+	const struct pipa_sample *y = &m->top->profile->samples.items[b];
+
+	return x->thread == y->thread && x->cpu == y->cpu && x->event == y->event &&
+	       (!m->top->parents || m->top->parents[a] == m->top->parents[b]);
+}
+
 static int add_to_group(struct making *m, uint32_t number)
 {
 	struct pipa_top *top = m->top;
 	const struct pipa_sample *s = &top->profile->samples.items[number];
 	struct group group = { .event = s->event, .sample = PIPA_NONE };
-	uint32_t found;
 
 	if (top->parents)
 		top->parents[number] = find_parent(m, s->stack);
-	pipa_top_key_of_sample(top, number, group.key);
-	found = find_group(m, &group);
-	if (found == PIPA_NONE)
-		return -ENOMEM;
-	m->before[number] = m->groups.items[found].sample;
-	m->groups.items[found].sample = number;
+	if (m->last == PIPA_NONE || !is_alike(m, m->groups.items[m->last].sample, number)) {
+		pipa_top_key_of_sample(top, number, group.key);
+		m->last = find_group(m, &group);
+		if (m->last == PIPA_NONE)
+			return -ENOMEM;
+	}
+	m->before[number] = m->groups.items[m->last].sample;
+	m->groups.items[m->last].sample = number;
+	m->groups.items[m->last].n++;
 	return 0;
 }
 
@@ -303,26 +341,38 @@ static int add_self(struct making *m, const struct group *group, const struct pi
 	return 0;
 }
 
-/* A stack's total to the rows of its frames, but for those that are further out as well. */
-static int add_total(struct making *m, const struct group *group, uint32_t stack)
+/* Add the total of a stack to the row of a class. The location is where it was met first. */
+static int add_to_row(struct making *m, const struct group *group, uint32_t class, uint32_t stack)
 {
 	struct pipa_top *top = m->top;
-	const struct pipa_profile *p = top->profile;
+	uint32_t row;
+
+	if (class == PIPA_NONE)
+		return 0;
+	row = row_of(m, group, class, top->profile->stacks.items[stack].location);
+	if (row == PIPA_NONE)
+		return -ENOMEM;
+	add_weight(&top->total[row * top->n_events + group->event], &m->spread.sums[stack]);
+	return 0;
+}
+
+/* Add the total of a stack to the rows of its frames, but for those that recur further out. */
+static int add_total(struct making *m, const struct group *group, uint32_t stack)
+{
+	const struct pipa_profile *p = m->top->profile;
 	uint32_t place = p->stacks.items[stack].location;
 	const struct pipa_location *location = &p->locations.items[place];
-	uint32_t first = location->n_lines ? location->lines : (uint32_t)p->lines.n + place;
-	uint32_t k = location->n_lines ? location->n_lines : 1, row;
-	size_t nth = pipa_repeats_first(&m->repeats, stack);
+	size_t nth = pipa_recursion_first(&m->recursion, stack);
+	uint32_t k = location->n_lines;
+	int rc = 0;
 
-	while (k--) { /* callers first */
-		if (m->class_of[first + k] == PIPA_NONE || m->repeats.again[nth + k])
-			continue;
-		row = row_of(m, group, m->class_of[first + k], place);
-		if (row == PIPA_NONE)
-			return -ENOMEM;
-		add_weight(&top->total[row * top->n_events + group->event], &m->spread.sums[stack]);
-	}
-	return 0;
+	if (m->class_at[place] != SEVERAL)
+		return m->recursion.again[nth] ? 0 :
+						 add_to_row(m, group, m->class_at[place], stack);
+	while (!rc && k--) /* callers first */
+		if (!m->recursion.again[nth + k])
+			rc = add_to_row(m, group, m->class_of[location->lines + k], stack);
+	return rc;
 }
 
 static int fill_totals(struct making *m, const struct group *group)
@@ -332,6 +382,7 @@ static int fill_totals(struct making *m, const struct group *group)
 	size_t k;
 	int rc = 0;
 
+	pipa_rollup_begin(&m->spread, group->n);
 	for (i = group->sample; i != PIPA_NONE; i = m->before[i]) {
 		const struct pipa_sample *s = &p->samples.items[i];
 
@@ -374,7 +425,7 @@ static int fill_rows(struct making *m)
 	if (o->children)
 		rc = pipa_rollup_init(&m->spread, m->top->profile);
 	if (!rc && o->children)
-		rc = pipa_repeats_make(&m->top->frames, m->class_of, m->classes.n, &m->repeats);
+		rc = pipa_recursion_find(&m->top->frames, m->class_of, m->classes.n, &m->recursion);
 	if (m->groups.n)
 		qsort(m->groups.items, m->groups.n, sizeof(*m->groups.items), by_rows);
 	for (i = 0; !rc && i < m->groups.n; i++)
@@ -387,7 +438,7 @@ int pipa_top_make(const struct pipa_profile *profile, const struct pipa_top_opti
 {
 	PIPA_AUTO(pipa_top_done)
 	struct pipa_top top = { .profile = profile, .o = *options, .n_events = profile->events.n };
-	struct making m = { .top = &top };
+	struct making m = { .top = &top, .last = PIPA_NONE };
 	bool places = false;
 	size_t i;
 	int rc;
