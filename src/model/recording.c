@@ -61,10 +61,10 @@ struct pipa_build_id pipa_recording_build_id(const struct pipa_recording *r, con
 	return own;
 }
 
-void pipa_recording_count(struct pipa_recording *r, uint32_t type)
+void pipa_recording_count(struct pipa_recording *r, uint32_t type, uint64_t n)
 {
-	r->counts[type < PIPA_RECORD_TYPES ? type : PIPA_RECORD_TYPES]++;
-	r->records++;
+	r->counts[type < PIPA_RECORD_TYPES ? type : PIPA_RECORD_TYPES] += n;
+	r->records += n;
 }
 
 void pipa_recording_note_damage(struct pipa_recording *r, uint64_t at, const char *fmt, ...)

@@ -70,7 +70,8 @@ const char *pipa_recording_fact(const struct pipa_recording *recording, const ch
 struct pipa_build_id pipa_recording_build_id(const struct pipa_recording *recording,
 					     const char *path, struct pipa_build_id own);
 
-void pipa_recording_count(struct pipa_recording *recording, uint32_t type);
+/* Count n records of a type. */
+void pipa_recording_count(struct pipa_recording *recording, uint32_t type, uint64_t n);
 void pipa_recording_note_damage(struct pipa_recording *recording, uint64_t at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -76,7 +76,9 @@ static int decode_sample_id(const struct pipa_perf_decoder *d, const struct pipa
 
 	if (!attr)
 		return -EBADMSG;
-	id->event = find_event(d->events, pipa_perf_sample_peek_id(attr, c));
+	/* of one event it can be no other, whatever its id */
+	id->event = d->events->n == 1 ? 0 :
+					find_event(d->events, pipa_perf_sample_peek_id(attr, c));
 	attr = attr_of(d->events, id->event);
 	return attr ? pipa_perf_sample_id(attr, &c, id) : -EBADMSG;
 }

@@ -178,7 +178,7 @@ static int take_raw(struct pipa_perf_reader *r, struct pipa_perf_raw *raw, const
 	raw->len -= PIPA_PERF_RECORD_HEADER;
 	raw->body = bytes + PIPA_PERF_RECORD_HEADER;
 	if (r->counting)
-		pipa_recording_count(&r->recording, raw->type);
+		pipa_recording_count(&r->recording, raw->type, 1);
 	if (raw->type == USER_COMPRESSED || raw->type == USER_COMPRESSED2)
 		return take_compressed(r, raw);
 	if ((uintptr_t)raw->body % 8 && raw->len) {
@@ -270,31 +270,27 @@ static uint64_t payload_of(const struct pipa_perf_raw *raw, const uint8_t *bytes
 
 /*
  * A record with a piece of a stack is long, and what is looked at in it stands at its beginning and end:
- * let that of the next one come while this one is worked on. It is mostly as long. Who looks at headers
- * alone is done with one before the next can come, and asks for a later one. Inlined, as gcc takes a
- * function that does nothing else for one without effect.
+ * prefetch that of the next one while this one is decoded. It is mostly as long. Inlined, as gcc treats a
+ * function that only prefetches as pure and drops it.
  */
 static inline __attribute__((always_inline)) void expect_next(const struct pipa_perf_reader *r,
 							      const uint8_t *next, size_t size)
 {
-	enum { LINE = 64, LONG = 4096, FIRST = 1024, LATER = 4 };
+	enum { LINE = 64, LONG = 4096, FIRST = 1024 };
 	const uint8_t *end = r->window.data + r->window.len;
 	size_t i;
 
 	if (size < LONG || size > (size_t)(end - next))
 		return;
-	if (r->pass == PASS_OTHERS) {
-		if (LATER * size < (size_t)(end - next))
-			__builtin_prefetch(next + LATER * size);
+	if (r->pass == PASS_OTHERS) /* see skip_samples() */
 		return;
-	}
 	__builtin_prefetch(next + size - 8);
 	for (i = 0; i < FIRST; i += LINE)
 		__builtin_prefetch(next + i);
 }
 
-/* Here the walk could begin. */
-static int note_mark(struct pipa_perf_reader *r, const struct part *part, uint64_t at)
+/* Note a record at which a walk could begin, one every 64 KiB. */
+static inline int note_mark(struct pipa_perf_reader *r, const struct part *part, uint64_t at)
 {
 	uint32_t number = (uint32_t)(part - r->parts.items);
 	struct mark *last = r->marks.n ? &r->marks.items[r->marks.n - 1] : NULL;
@@ -308,6 +304,39 @@ static int note_mark(struct pipa_perf_reader *r, const struct part *part, uint64
 	return 0;
 }
 
+/*
+ * Pass over samples that are whole in the window: the first pass wants the other records, and nearly all are
+ * samples. Moves *at to the first record that is something else or not whole. Returns 0 or -ENOMEM.
+ */
+static int skip_samples(struct pipa_perf_reader *r, const struct part *part, uint64_t *at)
+{
+	enum { LONG = 4096, AHEAD = 2048, LATER = 4 };
+	uint64_t end = r->window.start + r->window.len, pos = *at, n = 0;
+	int rc = 0;
+
+	end = end < part->end ? end : part->end;
+	while (!rc && pos < part->until && pos >= r->window.start && pos < end &&
+	       end - pos >= PIPA_PERF_RECORD_HEADER) {
+		const uint8_t *bytes = r->window.data + (pos - r->window.start);
+		uint32_t type;
+		uint16_t size;
+
+		memcpy(&type, bytes, sizeof(type));
+		memcpy(&size, bytes + 6, sizeof(size));
+		if (type != PERF_RECORD_SAMPLE || size < PIPA_PERF_RECORD_HEADER ||
+		    size > end - pos)
+			break;
+		__builtin_prefetch(bytes + (size < LONG ? AHEAD : LATER * size));
+		rc = note_mark(r, part, pos);
+		pos += size;
+		n++;
+	}
+	if (r->counting && n)
+		pipa_recording_count(&r->recording, PERF_RECORD_SAMPLE, n);
+	*at = pos;
+	return rc;
+}
+
 static int walk_part(struct pipa_perf_reader *r, const struct part *part, struct pipa_error *err)
 {
 	uint64_t at = part->from, payload;
@@ -318,6 +347,11 @@ static int walk_part(struct pipa_perf_reader *r, const struct part *part, struct
 
 	r->n_unpacked = 0;
 	while (!rc && at < part->until) {
+		if (r->pass == PASS_OTHERS && !r->swapped) {
+			rc = skip_samples(r, part, &at);
+			if (rc < 0 || at >= part->until)
+				return rc;
+		}
 		bytes = pipa_window_get(&r->window, at, PIPA_PERF_RECORD_HEADER);
 		if (!bytes && part->end == PIPA_BYTES_ENDLESS &&
 		    r->window.len <= at - r->window.start)

@@ -29,6 +29,37 @@ uint64_t pipa_perf_sample_peek_id(const struct perf_event_attr *attr, struct pip
 	return c.status ? PIPA_UNKNOWN : id;
 }
 
+/* Words before the lists of a sample; each is there if its bit of sample_type is set. */
+enum { HEAD_WORDS = 9 }; /* identifier, ip, pid and tid, time, addr, id, stream_id, cpu, period */
+
+/* May they be read where they are, without a check for each? All of them have room. */
+static bool is_plain(const struct pipa_cursor *c)
+{
+	return !c->swapped && !c->status && (uintptr_t)c->pos % 8 == 0 &&
+	       pipa_cursor_left(c) >= 8 * HEAD_WORDS;
+}
+
+static void read_plain_id(uint64_t type, const uint64_t *word, struct pipa_rec_id *id)
+{
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		id->id = *word++;
+	word += !!(type & PERF_SAMPLE_IP);
+	if (type & PERF_SAMPLE_TID) {
+		memcpy(&id->pid, word, sizeof(id->pid));
+		memcpy(&id->tid, (const char *)word + sizeof(id->pid), sizeof(id->tid));
+		word++;
+	}
+	if (type & PERF_SAMPLE_TIME)
+		id->time = *word++;
+	word += !!(type & PERF_SAMPLE_ADDR);
+	if (type & PERF_SAMPLE_ID)
+		id->id = *word++;
+	if (type & PERF_SAMPLE_STREAM_ID)
+		id->stream_id = *word++;
+	if (type & PERF_SAMPLE_CPU)
+		memcpy(&id->cpu, word, sizeof(id->cpu));
+}
+
 static void get_task(struct pipa_cursor *c, struct pipa_rec_id *id)
 {
 	id->pid = pipa_get_u32(c);
@@ -47,6 +78,10 @@ int pipa_perf_sample_id(const struct perf_event_attr *attr, const struct pipa_cu
 	uint64_t type = attr->sample_type;
 	struct pipa_cursor c = *from;
 
+	if (is_plain(from)) {
+		read_plain_id(type, (const void *)from->pos, id);
+		return 0;
+	}
 	if (type & PERF_SAMPLE_IDENTIFIER)
 		id->id = pipa_get_u64(&c);
 	if (type & PERF_SAMPLE_IP)
@@ -226,7 +261,13 @@ static void get_stack(struct pipa_cursor *c, struct pipa_rec_sample *s)
 	s->stack_len = valid < size ? (size_t)valid : (size_t)size;
 }
 
-/* The parts behind the stack; each is a word but for the registers. */
+#define REST_BITS                                                                                  \
+	(PIPA_SAMPLE_WEIGHT | PIPA_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC |                   \
+	 PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR |                 \
+	 PERF_SAMPLE_CGROUP | PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE |            \
+	 PERF_SAMPLE_AUX)
+
+/* The parts after the stack, whose bits are REST_BITS; each is a word but for the registers. */
 static void get_rest(const struct perf_event_attr *attr, struct pipa_cursor *c,
 		     struct pipa_perf_scratch *scratch, struct pipa_rec_sample *s)
 {
@@ -254,11 +295,11 @@ static void get_rest(const struct perf_event_attr *attr, struct pipa_cursor *c,
 		s->aux_size = pipa_get_u64(c);
 }
 
-int pipa_perf_sample_decode(const struct perf_event_attr *attr, struct pipa_cursor *c,
-			    struct pipa_perf_scratch *scratch, struct pipa_rec_sample *s)
+/* The same words as pipa_perf_sample_id() passes over, and the period. */
+static void get_head(const struct perf_event_attr *attr, struct pipa_cursor *c,
+		     struct pipa_rec_sample *s)
 {
-	uint64_t type = attr->sample_type;
-	uint64_t word;
+	uint64_t type = attr->sample_type, word;
 
 	if (type & PERF_SAMPLE_IDENTIFIER)
 		pipa_skip(c, 8);
@@ -274,6 +315,33 @@ int pipa_perf_sample_decode(const struct perf_event_attr *attr, struct pipa_curs
 	if (type & PERF_SAMPLE_CPU)
 		pipa_skip(c, 8);
 	s->period = type & PERF_SAMPLE_PERIOD ? pipa_get_u64(c) : attr->sample_period;
+}
+
+static void get_plain_head(const struct perf_event_attr *attr, struct pipa_cursor *c,
+			   struct pipa_rec_sample *s)
+{
+	const uint64_t *word = (const void *)c->pos;
+	uint64_t type = attr->sample_type;
+
+	word += !!(type & PERF_SAMPLE_IDENTIFIER);
+	s->ip = type & PERF_SAMPLE_IP ? *word++ : PIPA_UNKNOWN;
+	word += !!(type & PERF_SAMPLE_TID) + !!(type & PERF_SAMPLE_TIME);
+	s->addr = type & PERF_SAMPLE_ADDR ? *word++ : PIPA_UNKNOWN;
+	word += !!(type & PERF_SAMPLE_ID) + !!(type & PERF_SAMPLE_STREAM_ID) +
+		!!(type & PERF_SAMPLE_CPU);
+	s->period = type & PERF_SAMPLE_PERIOD ? *word++ : attr->sample_period;
+	c->pos = (const void *)word;
+}
+
+int pipa_perf_sample_decode(const struct perf_event_attr *attr, struct pipa_cursor *c,
+			    struct pipa_perf_scratch *scratch, struct pipa_rec_sample *s)
+{
+	uint64_t type = attr->sample_type;
+
+	if (is_plain(c))
+		get_plain_head(attr, c, s);
+	else
+		get_head(attr, c, s);
 	if (type & PERF_SAMPLE_READ)
 		get_values(attr, c, scratch, s);
 	if (type & PERF_SAMPLE_CALLCHAIN)
@@ -286,6 +354,7 @@ int pipa_perf_sample_decode(const struct perf_event_attr *attr, struct pipa_curs
 		get_regs(c, attr->sample_regs_user, scratch->words[1], &s->user_regs);
 	if (type & PERF_SAMPLE_STACK_USER)
 		get_stack(c, s);
-	get_rest(attr, c, scratch, s);
+	if (type & REST_BITS)
+		get_rest(attr, c, scratch, s);
 	return c->status;
 }
