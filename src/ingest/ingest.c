@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "ingest/changes.h"
 #include "ingest/jits.h"
+#include "ingest/order_span.h"
 #include "ingest/sample_table.h"
 #include "ingest/spaces.h"
 #include "ingest/stack_builder.h"
@@ -17,20 +18,38 @@
 #include "ingest/unwound.h"
 #include "model/timeline.h"
 
-enum { WAIT = 8, WAIT_WORDS = 128 };
+enum { PENDING = 8, PENDING_WORDS = 128, TASKS = 64 };
 
-/*
- * A sample whose sum was asked for from memory and has not come yet: the next ones are looked at while it
- * does. Only those with a short chain wait.
- */
-struct waiting {
+/* What is known of a sample but for its chain. */
+struct sample_context {
 	struct pipa_sample sample; /* without its stack */
 	struct pipa_where where;
-	uint64_t hash;
+	uint64_t seed; /* of its hash */
 	uint32_t cpu;
+};
+
+/*
+ * A sample whose slot in the table has been prefetched. Samples are processed up to 8 later than they come, to
+ * hide the cache misses. Long chains bypass the queue.
+ */
+struct pending_sample {
+	struct sample_context context;
+	uint64_t hash;
 	enum pipa_mode mode;
 	size_t n;
-	uint64_t words[WAIT_WORDS];
+	bool hashed; /* it seems to be new: its outer frames are hashed, their stack is prefetched */
+	uint64_t words[PENDING_WORDS];
+	uint64_t hashes[PENDING_WORDS];
+};
+
+/* What is known of a task in a span of time, by its pid and tid. */
+struct cached_task {
+	bool valid;
+	uint32_t pid, tid;
+	uint32_t thread; /* number in the profile */
+	struct pipa_order_span span;
+	struct pipa_where where; /* without the time */
+	uint64_t seed;		 /* of the hashes of its chains */
 };
 
 struct pipa_ingest {
@@ -41,8 +60,9 @@ struct pipa_ingest {
 	struct pipa_threads *threads;
 	struct pipa_changes changes;
 	struct pipa_sample_table table; /* id: the profile's sample + 1, 0: it has none yet */
-	struct waiting waiting[WAIT];
-	size_t first, n_waiting;
+	struct cached_task tasks[TASKS];
+	struct pending_sample pending[PENDING];
+	size_t first, n_pending;
 	struct pipa_stack_builder *builder;
 	struct {
 		uint32_t *items; /* the profile's number of each, as far as they were asked for */
@@ -107,7 +127,7 @@ static int on_fork(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 }
 
 /* The profile's number of a record's event; PIPA_NONE without memory. */
-static uint32_t event_of(struct pipa_ingest *in, uint32_t event)
+static uint32_t ask_for_event(struct pipa_ingest *in, uint32_t event)
 {
 	uint32_t *slot;
 
@@ -124,6 +144,11 @@ static uint32_t event_of(struct pipa_ingest *in, uint32_t event)
 		}
 	}
 	return in->events.items[event];
+}
+
+static inline uint32_t event_of(struct pipa_ingest *in, uint32_t event)
+{
+	return event < in->events.n ? in->events.items[event] : ask_for_event(in, event);
 }
 
 static int on_lost(struct pipa_record_sink *self, const struct pipa_rec_id *id,
@@ -150,25 +175,36 @@ static int on_throttle(struct pipa_record_sink *self, const struct pipa_rec_id *
 	return 0;
 }
 
+/* Spaces and names of tasks may be other ones from now on. */
+static void forget_tasks(struct pipa_ingest *in)
+{
+	size_t i;
+
+	for (i = 0; i < TASKS; i++)
+		in->tasks[i].valid = false;
+}
+
 /* Put what was learned where samples look for it. */
 static int apply_changes(struct pipa_ingest *in)
 {
+	forget_tasks(in);
 	return pipa_changes_apply(&in->changes, in->spaces, in->threads, &in->jits);
 }
 
 /* ---- samples -------------------------------------------------------------------------------------- */
 
-/* Its number in the profile. Threads nobody named are called by their number. */
-static uint32_t find_thread(struct pipa_ingest *in, const struct pipa_rec_id *id)
+/* Return its number in the profile. Threads without a name are called by their tid. */
+static uint32_t find_thread(struct pipa_ingest *in, const struct pipa_rec_id *id,
+			    struct pipa_order_span *span)
 {
 	struct pipa_thread thread = { .pid = id->pid, .tid = id->tid };
 	char text[16];
 	int len;
 
 	/* the kernel gives -1 for a task that is already gone: it is nobody's number */
-	thread.comm = id->tid == PIPA_UNKNOWN32 ?
-			      PIPA_NO_NAME :
-			      pipa_threads_find(in->threads, id->pid, id->tid, id->order);
+	thread.comm = id->tid == PIPA_UNKNOWN32 ? PIPA_NO_NAME :
+						  pipa_threads_find_span(in->threads, id->pid,
+									 id->tid, id->order, span);
 	if (thread.comm == PIPA_NO_NAME) {
 		len = id->pid == 0 ? snprintf(text, sizeof(text), "swapper") :
 				     snprintf(text, sizeof(text), ":%d", (int)id->tid);
@@ -182,41 +218,48 @@ static uint32_t find_thread(struct pipa_ingest *in, const struct pipa_rec_id *id
 struct chain {
 	const uint64_t *words;
 	size_t n;
-	enum pipa_mode mode; /* of the first */
-	bool unwound;	     /* and then: */
+	enum pipa_mode mode;	/* of the first */
+	const uint64_t *hashes; /* of its outer frames, see ingest/stack_builder.h; or NULL */
+	bool unwound;		/* and then: */
 	struct pipa_unwound_chain how;
 };
 
+/* *chain->how is set only where it was unwound. */
 static int chain_of(struct pipa_ingest *in, const struct pipa_space *space,
 		    const struct pipa_rec_id *id, const struct pipa_rec_sample *s,
-		    struct chain *ret)
+		    struct chain *chain)
 {
-	struct chain chain = { .words = s->chain, .n = s->chain_len, .mode = s->mode };
 	int rc = in->unwound && s->user_regs.abi ?
-			 pipa_unwound_chain(in->unwound, space, id, s, &chain.how) :
+			 pipa_unwound_chain(in->unwound, space, id, s, &chain->how) :
 			 0;
 
+	chain->words = s->chain;
+	chain->n = s->chain_len;
+	chain->mode = s->mode;
+	chain->hashes = NULL;
+	chain->unwound = false;
 	if (rc > 0) {
-		chain.unwound = !chain.how.recorded;
-		chain.words = chain.how.words;
-		chain.n = chain.how.n;
+		chain->unwound = !chain->how.recorded;
+		chain->words = chain->how.words;
+		chain->n = chain->how.n;
 	} else if (!s->chain_len) {
-		chain.words = &s->ip;
-		chain.n = s->ip != PIPA_UNKNOWN;
+		chain->words = &s->ip;
+		chain->n = s->ip != PIPA_UNKNOWN;
 	} else if (in->o.no_stacks) { /* what is not looked at must not tell samples apart */
-		for (; chain.n && chain.words[0] >= PIPA_CHAIN_MARK; chain.words++, chain.n--)
-			chain.mode = pipa_chain_mode(chain.words[0], chain.mode);
-		chain.n = chain.n ? 1 : 0;
+		for (; chain->n && chain->words[0] >= PIPA_CHAIN_MARK; chain->words++, chain->n--)
+			chain->mode = pipa_chain_mode(chain->words[0], chain->mode);
+		chain->n = chain->n ? 1 : 0;
 	}
-	*ret = chain;
 	return rc < 0 ? rc : 0;
 }
 
+/* Hash all that tells samples apart. The seed is that of the task's address spaces. */
 static uint64_t hash_of(const struct pipa_ingest *in, const struct chain *chain,
-			const struct pipa_where *where, const struct pipa_sample *sample)
+			const struct sample_context *context)
 {
-	uint64_t seed = pipa_hash_u64(pipa_space_key(where->user), pipa_space_key(where->kernel));
-	uint64_t hash;
+	const struct pipa_where *where = &context->where;
+	const struct pipa_sample *sample = &context->sample;
+	uint64_t seed = context->seed, hash;
 
 	if (where->jit != PIPA_NO_JIT)
 		seed = pipa_jits_seed(&in->jits, where->jit, chain->words, chain->n, where->time,
@@ -228,17 +271,23 @@ static uint64_t hash_of(const struct pipa_ingest *in, const struct chain *chain,
 
 /* The sum with that hash; a new one gets its stack made. NULL without memory. */
 static struct pipa_sample_sum *get_sum(struct pipa_ingest *in, uint64_t hash,
-				       struct pipa_sample *sample, const struct pipa_where *where,
-				       const struct chain *chain)
+				       struct sample_context *context, const struct chain *chain)
 {
+	struct pipa_sample *sample = &context->sample;
+	const struct pipa_where *where = &context->where;
 	struct pipa_sample_sum *sum = pipa_sample_table_get(&in->table, hash);
 	size_t stacks = in->profile->stacks.n;
 	uint32_t number;
+	int rc;
 
 	if (!sum || sum->id)
 		return sum;
-	if (pipa_stack_builder_get(in->builder, where, chain->words, chain->n, chain->mode,
-				   &sample->stack) < 0)
+	rc = chain->hashes ?
+		     pipa_stack_builder_get_hashed(in->builder, where, chain->words, chain->n,
+						   chain->mode, chain->hashes, &sample->stack) :
+		     pipa_stack_builder_get(in->builder, where, chain->words, chain->n, chain->mode,
+					    &sample->stack);
+	if (rc < 0)
 		return NULL;
 	/* a stack that is new has no samples yet */
 	number = sample->stack != PIPA_NONE && sample->stack >= stacks ?
@@ -256,66 +305,99 @@ static void settle_sum(struct pipa_ingest *in, struct pipa_sample_sum *sum)
 	sum->count = 0;
 }
 
-/* One more sample. 0, or -ENOMEM without memory for its moment. */
-static int add_to(struct pipa_ingest *in, struct pipa_sample_sum *sum, const struct waiting *w)
+/* Add one more sample. 0, or -ENOMEM on allocation failure in the timeline. */
+static int add_to(struct pipa_ingest *in, struct pipa_sample_sum *sum,
+		  const struct sample_context *context)
 {
-	const struct pipa_moment moment = { w->where.time, w->sample.weight, sum->id - 1, w->cpu };
+	const struct pipa_moment moment = { context->where.time, context->sample.weight,
+					    sum->id - 1, context->cpu };
 
-	sum->weight += w->sample.weight;
+	sum->weight += context->sample.weight;
 	if (++sum->count == UINT32_MAX)
 		settle_sum(in, sum);
 	return in->o.timeline ? pipa_timeline_add(in->o.timeline, &moment) : 0;
 }
 
-/* The one that waits longest. */
+/* Process the oldest pending sample. */
 static int finish_one(struct pipa_ingest *in)
 {
-	struct waiting *w = &in->waiting[in->first];
-	struct chain chain = { .words = w->words, .n = w->n, .mode = w->mode };
-	struct pipa_sample_sum *sum = get_sum(in, w->hash, &w->sample, &w->where, &chain);
+	struct pending_sample *p = &in->pending[in->first];
+	struct chain chain = { .words = p->words,
+			       .n = p->n,
+			       .mode = p->mode,
+			       .hashes = p->hashed ? p->hashes : NULL };
+	struct pipa_sample_sum *sum = get_sum(in, p->hash, &p->context, &chain);
 
-	in->first = (in->first + 1) % WAIT;
-	in->n_waiting--;
-	return sum ? add_to(in, sum, w) : -ENOMEM;
+	in->first = (in->first + 1) % PENDING;
+	in->n_pending--;
+	return sum ? add_to(in, sum, &p->context) : -ENOMEM;
 }
 
 static int finish_all(struct pipa_ingest *in)
 {
 	int rc = 0;
 
-	while (!rc && in->n_waiting)
+	while (!rc && in->n_pending)
 		rc = finish_one(in);
 	return rc;
 }
 
-/* What is known of a sample but for its chain. 0 or -ENOMEM. */
-static int look_at(struct pipa_ingest *in, const struct pipa_rec_id *id, struct pipa_sample *sample,
-		   struct pipa_where *where)
+/* Look up the task of a sample at its time. NULL on allocation failure. */
+static const struct cached_task *look_up_task(struct pipa_ingest *in, const struct pipa_rec_id *id,
+					      struct cached_task *task)
 {
+	struct pipa_where *where = &task->where;
+
+	*task = (struct cached_task){ .pid = id->pid, .tid = id->tid, .span = PIPA_ORDER_ALWAYS };
+	task->thread = find_thread(in, id, &task->span);
+	where->user = pipa_spaces_find_span(in->spaces, id->pid, id->order, &task->span);
+	where->kernel = pipa_spaces_find_span(in->spaces, PIPA_KERNEL_PID, id->order, &task->span);
+	where->jit = pipa_space_mark(where->user);
+	task->seed = pipa_hash_u64(pipa_space_key(where->user), pipa_space_key(where->kernel));
+	task->valid = task->thread != PIPA_NONE;
+	return task->valid ? task : NULL;
+}
+
+static inline const struct cached_task *find_task(struct pipa_ingest *in,
+						  const struct pipa_rec_id *id)
+{
+	struct cached_task *task = &in->tasks[id->tid % TASKS];
+
+	if (task->valid && task->pid == id->pid && task->tid == id->tid &&
+	    id->order >= task->span.first && id->order <= task->span.last)
+		return task;
+	return look_up_task(in, id, task);
+}
+
+/* Fill in what is known of a sample but for its chain. 0 or -ENOMEM. */
+static int look_at(struct pipa_ingest *in, const struct pipa_rec_id *id, struct sample_context *ret)
+{
+	const struct cached_task *task;
+
 	if (in->changes.n && (finish_all(in) < 0 || apply_changes(in) < 0))
 		return -ENOMEM;
-	sample->event = event_of(in, id->event);
-	sample->cpu = in->o.by_cpu ? id->cpu : PIPA_NONE;
-	sample->thread = find_thread(in, id);
-	*where = (struct pipa_where){
-		.user = pipa_spaces_find(in->spaces, id->pid, id->order),
-		.kernel = pipa_spaces_find(in->spaces, PIPA_KERNEL_PID, id->order),
-		.time = id->time,
-	};
-	where->jit = pipa_space_mark(where->user);
-	return sample->thread == PIPA_NONE || sample->event == PIPA_NONE ? -ENOMEM : 0;
+	task = find_task(in, id);
+	if (!task)
+		return -ENOMEM;
+	ret->sample.event = event_of(in, id->event);
+	ret->sample.cpu = in->o.by_cpu ? id->cpu : PIPA_NONE;
+	ret->sample.thread = task->thread;
+	ret->where = task->where;
+	ret->where.time = id->time;
+	ret->seed = task->seed;
+	ret->cpu = id->cpu;
+	return ret->sample.event == PIPA_NONE ? -ENOMEM : 0;
 }
 
 /* Where the sample belongs, and the chain that told. NULL without memory. */
 static struct pipa_sample_sum *find_sum(struct pipa_ingest *in, const struct pipa_rec_id *id,
 					const struct pipa_rec_sample *s, struct chain *chain)
 {
-	struct pipa_sample sample = { 0 };
-	struct pipa_where where;
+	struct sample_context context = { 0 };
 
-	if (look_at(in, id, &sample, &where) < 0 || chain_of(in, where.user, id, s, chain) < 0)
+	if (look_at(in, id, &context) < 0 || chain_of(in, context.where.user, id, s, chain) < 0)
 		return NULL;
-	return get_sum(in, hash_of(in, chain, &where, &sample), &sample, &where, chain);
+	return get_sum(in, hash_of(in, chain, &context), &context, chain);
 }
 
 int pipa_ingest_find(struct pipa_ingest *in, const struct pipa_rec_id *id,
@@ -390,6 +472,7 @@ int pipa_ingest_unwind(struct pipa_ingest *in, const struct pipa_rec_id *id,
 
 void pipa_ingest_forget(struct pipa_ingest *in, uint32_t pid, uint64_t order)
 {
+	forget_tasks(in);
 	pipa_spaces_forget(in->spaces, pid, order);
 }
 
@@ -409,23 +492,35 @@ void pipa_ingest_forget_events(struct pipa_ingest *in)
 	in->o.event = NULL;
 }
 
-/* A place among those that wait, which nobody has; NULL without memory. */
-static struct waiting *next_place(struct pipa_ingest *in)
+/* Return the next free place of the queue; NULL on allocation failure. */
+static struct pending_sample *next_pending(struct pipa_ingest *in)
 {
-	if (in->n_waiting == WAIT && finish_one(in) < 0)
+	if (in->n_pending == PENDING && finish_one(in) < 0)
 		return NULL;
-	return &in->waiting[(in->first + in->n_waiting) % WAIT];
+	return &in->pending[(in->first + in->n_pending) % PENDING];
 }
 
-static int wait_for_sum(struct pipa_ingest *in, struct waiting *w, const struct chain *chain)
+/* Prefetch what the slot of a pending sample points to. If it is empty, the sample has a new chain. */
+static void prefetch_next(struct pipa_ingest *in, struct pending_sample *p)
 {
-	w->mode = chain->mode;
-	w->n = chain->n;
-	w->hash = hash_of(in, chain, &w->where, &w->sample);
-	memcpy(w->words, chain->words, chain->n * sizeof(*w->words));
-	pipa_sample_table_prefetch(&in->table, w->hash);
-	in->n_waiting++;
-	return 0;
+	if (!pipa_sample_table_prefetch_sum(&in->table, p->hash))
+		p->hashed = pipa_stack_builder_prefetch(in->builder, &p->context.where, p->words,
+							p->n, p->mode, p->hashes);
+}
+
+static void put_pending(struct pipa_ingest *in, struct pending_sample *p, const struct chain *chain)
+{
+	p->mode = chain->mode;
+	p->n = chain->n;
+	p->hash = hash_of(in, chain, &p->context);
+	p->hashed = false;
+	memcpy(p->words, chain->words, chain->n * sizeof(*p->words));
+	pipa_sample_table_prefetch(&in->table, p->hash);
+	in->n_pending++;
+	/* halfway through the queue the slot has come */
+	if (in->n_pending > PENDING / 2)
+		prefetch_next(
+			in, &in->pending[(in->first + in->n_pending - 1 - PENDING / 2) % PENDING]);
 }
 
 static void add_square(struct pipa_profile *p, uint32_t event, uint64_t period)
@@ -438,28 +533,31 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 		     const struct pipa_rec_sample *s)
 {
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
-	struct waiting *w;
+	struct pending_sample *p;
+	struct sample_context *context;
 	struct pipa_sample_sum *sum;
 	struct chain chain;
 
 	if (id->time != PIPA_UNKNOWN &&
 	    (id->time < in->o.from_ns || (in->o.until_ns && id->time > in->o.until_ns)))
 		return 0;
-	w = next_place(in);
-	if (!w || look_at(in, id, &w->sample, &w->where) < 0 ||
-	    chain_of(in, w->where.user, id, s, &chain) < 0)
+	p = next_pending(in);
+	if (!p)
 		return -ENOMEM;
-	w->sample.weight = s->period;
-	w->cpu = id->cpu;
-	add_square(in->profile, w->sample.event, s->period);
+	context = &p->context;
+	if (look_at(in, id, context) < 0 || chain_of(in, context->where.user, id, s, &chain) < 0)
+		return -ENOMEM;
+	context->sample.weight = s->period;
+	add_square(in->profile, context->sample.event, s->period);
 	if ((chain.unwound ? count_unwound(in, &chain.how) : count_recorded(in, id, &chain)) < 0)
 		return -ENOMEM;
-	if (chain.n <= WAIT_WORDS)
-		return wait_for_sum(in, w, &chain);
+	if (chain.n <= PENDING_WORDS) {
+		put_pending(in, p, &chain);
+		return 0;
+	}
 	sum = finish_all(in) < 0 ? NULL :
-				   get_sum(in, hash_of(in, &chain, &w->where, &w->sample),
-					   &w->sample, &w->where, &chain);
-	return sum ? add_to(in, sum, w) : -ENOMEM;
+				   get_sum(in, hash_of(in, &chain, context), context, &chain);
+	return sum ? add_to(in, sum, context) : -ENOMEM;
 }
 
 struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,

@@ -36,16 +36,20 @@ void pipa_sample_table_done(struct pipa_sample_table *table);
  */
 struct pipa_sample_sum *pipa_sample_table_get(struct pipa_sample_table *table, uint64_t hash);
 
-/* Prefetch the slot of a hash. */
-static inline void pipa_sample_table_prefetch(const struct pipa_sample_table *table, uint64_t hash)
+/*
+ * Prefetch the slot of a hash. Always inline, like the next one: gcc treats a function that only prefetches as
+ * pure, and drops calls of it.
+ */
+static inline __attribute__((always_inline)) void pipa_sample_table_prefetch(
+	const struct pipa_sample_table *table, uint64_t hash)
 {
 	if (table->index.slots)
 		__builtin_prefetch(pipa_index_start(&table->index, hash), 1);
 }
 
 /* Prefetch the sum of a hash whose slot was prefetched. Returns false if its first slot is empty: it is new. */
-static inline bool pipa_sample_table_prefetch_sum(const struct pipa_sample_table *table,
-						  uint64_t hash)
+static inline __attribute__((always_inline)) bool pipa_sample_table_prefetch_sum(
+	const struct pipa_sample_table *table, uint64_t hash)
 {
 	const struct pipa_index_slot *slot = pipa_index_start(&table->index, hash);
 

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/vec.h"
+#include "ingest/order_span.h"
 
 /* Beyond this, what is new replaces what was, without a memory of it: hostile files end somewhere. */
 enum { MAX_GENERATIONS = 1024, MAX_COPIED = 1 << 22, FEW = 8 };
@@ -302,7 +303,8 @@ void pipa_spaces_mark(struct pipa_spaces *s, uint32_t pid, uint32_t mark)
 
 /* ---- asking --------------------------------------------------------------------------------------- */
 
-const struct pipa_space *pipa_spaces_find(const struct pipa_spaces *s, uint32_t pid, uint64_t order)
+const struct pipa_space *pipa_spaces_find_span(const struct pipa_spaces *s, uint32_t pid,
+					       uint64_t order, struct pipa_order_span *span)
 {
 	const struct process *process = find_process(s, pid);
 	size_t i;
@@ -310,8 +312,17 @@ const struct pipa_space *pipa_spaces_find(const struct pipa_spaces *s, uint32_t 
 	if (!process || !process->n)
 		return NULL;
 	for (i = process->n - 1; i && process->items[i].space->from > order; i--)
-		;
+		pipa_order_span_before(span, process->items[i].space->from);
+	if (i)
+		pipa_order_span_from(span, process->items[i].space->from);
 	return process->items[i].space;
+}
+
+const struct pipa_space *pipa_spaces_find(const struct pipa_spaces *s, uint32_t pid, uint64_t order)
+{
+	struct pipa_order_span span = PIPA_ORDER_ALWAYS;
+
+	return pipa_spaces_find_span(s, pid, order, &span);
 }
 
 uint32_t pipa_space_mark(const struct pipa_space *space)

@@ -19,6 +19,8 @@
 struct pipa_spaces;
 
 /* A mapped stretch: byte `address` is at address - start + file_offset of the object. */
+struct pipa_order_span;
+
 struct pipa_range {
 	uint64_t start, end, file_offset;
 	uint32_t object; /* whatever number the caller gave */
@@ -56,6 +58,10 @@ uint32_t pipa_space_mark(const struct pipa_space *space); /* NULL has none */
 /* The process's space at that time, NULL when nothing is known of it. A loan until the next change. */
 const struct pipa_space *pipa_spaces_find(const struct pipa_spaces *spaces, uint32_t pid,
 					  uint64_t order);
+
+/* The same, and narrow the span to where the answer holds until the next change. */
+const struct pipa_space *pipa_spaces_find_span(const struct pipa_spaces *spaces, uint32_t pid,
+					       uint64_t order, struct pipa_order_span *span);
 
 /* Another number for every generation, 0 for NULL. Changes when the generation does. */
 uint64_t pipa_space_key(const struct pipa_space *space);

@@ -315,24 +315,75 @@ static int add_frames(struct pipa_stack_builder *b, const struct pipa_where *whe
 	return 0;
 }
 
-int pipa_stack_builder_get(struct pipa_stack_builder *b, const struct pipa_where *where,
-			   const uint64_t *words, size_t n, enum pipa_mode mode, uint32_t *ret)
+/* Is the chain of all its words truncated? */
+static bool is_cut(const uint64_t *words, size_t n)
 {
-	size_t kept = kept_words(b, words, n), frames;
-	bool cut = kept == n && pipa_chain_end(words, n) != PIPA_STACK_COMPLETE;
-	/* JIT-compiled code is found by time: equal words may be other frames */
-	uint64_t *hashes = where->jit == PIPA_NO_JIT && kept <= WORDS_MAX ? b->hashes : NULL;
+	return pipa_chain_end(words, n) != PIPA_STACK_COMPLETE;
+}
+
+/* JIT-compiled code is found by time: equal words may be other frames, and are not cached. */
+static bool can_cache(const struct pipa_where *where, size_t n)
+{
+	return where->jit == PIPA_NO_JIT && n <= WORDS_MAX;
+}
+
+static int get(struct pipa_stack_builder *b, const struct pipa_where *where, const uint64_t *words,
+	       size_t n, enum pipa_mode mode, bool cut, const uint64_t *hashes, uint32_t *ret)
+{
 	const struct cached_stack *outer;
 	struct cached_stack at = { 0 };
+	size_t frames = collect_new(b, words, n, mode, hashes, &outer);
 	int rc;
 
-	if (hashes)
-		hash_outer(where, words, kept, cut, hashes);
-	frames = collect_new(b, words, kept, mode, hashes, &outer);
 	if (outer)
 		at = *outer;
 	rc = add_frames(b, where, frames, cut, hashes, &at);
 	if (!rc)
 		*ret = at.stack ? at.stack - 1 : PIPA_NONE;
 	return rc;
+}
+
+int pipa_stack_builder_get(struct pipa_stack_builder *b, const struct pipa_where *where,
+			   const uint64_t *words, size_t n, enum pipa_mode mode, uint32_t *ret)
+{
+	size_t kept = kept_words(b, words, n);
+	bool cut = kept == n && is_cut(words, n);
+	uint64_t *hashes = can_cache(where, kept) ? b->hashes : NULL;
+
+	if (hashes)
+		hash_outer(where, words, kept, cut, hashes);
+	return get(b, where, words, kept, mode, cut, hashes, ret);
+}
+
+bool pipa_stack_builder_prefetch(const struct pipa_stack_builder *b, const struct pipa_where *where,
+				 const uint64_t *words, size_t n, enum pipa_mode mode,
+				 uint64_t *hashes)
+{
+	struct frame frame = { 0 };
+	size_t i, frames = 0;
+
+	if (!n || !can_cache(where, n) || kept_words(b, words, n) != n)
+		return false;
+	hash_outer(where, words, n, is_cut(words, n), hashes);
+	for (i = 0; i < n; i++) {
+		if (words[i] >= PIPA_CHAIN_MARK) {
+			mode = pipa_chain_mode(words[i], mode);
+			frame.caller = pipa_chain_calls(words, i, frame.caller);
+			continue;
+		}
+		frame.word = (uint32_t)i;
+		frame.mode = (uint8_t)mode;
+		if (frames++) /* the innermost one is never cached, the stack of its caller mostly is */
+			break;
+		frame.caller = true;
+	}
+	__builtin_prefetch(line_of(b, key_of(&frame, hashes)), 1);
+	return true;
+}
+
+int pipa_stack_builder_get_hashed(struct pipa_stack_builder *b, const struct pipa_where *where,
+				  const uint64_t *words, size_t n, enum pipa_mode mode,
+				  const uint64_t *hashes, uint32_t *ret)
+{
+	return get(b, where, words, n, mode, is_cut(words, n), hashes, ret);
 }

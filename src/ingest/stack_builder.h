@@ -8,6 +8,7 @@
 #ifndef PIPA_INGEST_STACK_BUILDER_H
 #define PIPA_INGEST_STACK_BUILDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,5 +40,16 @@ void pipa_stack_builder_free(struct pipa_stack_builder *builder);
  */
 int pipa_stack_builder_get(struct pipa_stack_builder *builder, const struct pipa_where *where,
 			   const uint64_t *words, size_t n, enum pipa_mode mode, uint32_t *ret);
+
+/*
+ * The same in two steps, so that other work can be done while memory is fetched: hash the outer frames, of
+ * which there are at most n, and prefetch the cached stack. false: get() is to be called without hashes.
+ */
+bool pipa_stack_builder_prefetch(const struct pipa_stack_builder *builder,
+				 const struct pipa_where *where, const uint64_t *words, size_t n,
+				 enum pipa_mode mode, uint64_t *hashes);
+int pipa_stack_builder_get_hashed(struct pipa_stack_builder *builder,
+				  const struct pipa_where *where, const uint64_t *words, size_t n,
+				  enum pipa_mode mode, const uint64_t *hashes, uint32_t *ret);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/vec.h"
+#include "ingest/order_span.h"
 
 struct named {
 	uint64_t order;
@@ -96,15 +97,17 @@ int pipa_threads_name(struct pipa_threads *t, uint32_t pid, uint32_t tid, uint64
 	return 0;
 }
 
-/* The name a thread has at that time; before its first one, that. */
-static uint32_t name_at(const struct thread *thread, uint64_t order)
+/* The name of a thread at that time, before its first one that; narrows the span to where it has it. */
+static uint32_t name_at(const struct thread *thread, uint64_t order, struct pipa_order_span *span)
 {
 	size_t i;
 
 	if (!thread || !thread->n)
 		return PIPA_NO_NAME;
 	for (i = thread->n - 1; i && thread->items[i].order > order; i--)
-		;
+		pipa_order_span_before(span, thread->items[i].order);
+	if (i)
+		pipa_order_span_from(span, thread->items[i].order);
 	return thread->items[i].name;
 }
 
@@ -116,9 +119,18 @@ int pipa_threads_fork(struct pipa_threads *t, uint32_t parent_pid, uint32_t pare
 	return name == PIPA_NO_NAME ? 0 : pipa_threads_name(t, pid, tid, order, name);
 }
 
+uint32_t pipa_threads_find_span(const struct pipa_threads *t, uint32_t pid, uint32_t tid,
+				uint64_t order, struct pipa_order_span *span)
+{
+	uint32_t name = name_at(find_thread(t, pid, tid), order, span);
+
+	return name == PIPA_NO_NAME && pid != tid ? name_at(find_thread(t, pid, pid), order, span) :
+						    name;
+}
+
 uint32_t pipa_threads_find(const struct pipa_threads *t, uint32_t pid, uint32_t tid, uint64_t order)
 {
-	uint32_t name = name_at(find_thread(t, pid, tid), order);
+	struct pipa_order_span span = PIPA_ORDER_ALWAYS;
 
-	return name == PIPA_NO_NAME && pid != tid ? name_at(find_thread(t, pid, pid), order) : name;
+	return pipa_threads_find_span(t, pid, tid, order, &span);
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct pipa_order_span;
 struct pipa_threads;
 
 struct pipa_threads *pipa_threads_new(void); /* NULL without memory */
@@ -23,5 +24,9 @@ int pipa_threads_fork(struct pipa_threads *threads, uint32_t parent_pid, uint32_
 /* Its name at that time: its own, its process's, or PIPA_NO_NAME. */
 uint32_t pipa_threads_find(const struct pipa_threads *threads, uint32_t pid, uint32_t tid,
 			   uint64_t order);
+
+/* The same, and narrow the span to where the answer holds until the next change. */
+uint32_t pipa_threads_find_span(const struct pipa_threads *threads, uint32_t pid, uint32_t tid,
+				uint64_t order, struct pipa_order_span *span);
 
 #endif

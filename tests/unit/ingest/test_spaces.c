@@ -1,5 +1,7 @@
 #include "ingest/spaces.h"
 
+#include "ingest/order_span.h"
+#include "ingest/threads.h"
 #include "lib/test.h"
 
 static struct pipa_spaces *spaces;
@@ -159,4 +161,46 @@ TEST(who_goes_along_keeps_few_generations_and_none_of_the_dead)
 	CHECK(!pipa_spaces_find(spaces, 7, 300));
 	pipa_spaces_forget(spaces, 8, 200);
 	pipa_spaces_free(spaces);
+}
+
+TEST(an_answer_holds_in_the_span_that_is_told_with_it)
+{
+	uint64_t order, other;
+
+	spaces = pipa_spaces_new();
+	map(1, 10, 100, 200, 5);
+	map(1, 20, 100, 200, 6);
+	map(1, 30, 100, 200, 7);
+	for (order = 0; order < 40; order++) {
+		struct pipa_order_span span = PIPA_ORDER_ALWAYS;
+		const struct pipa_space *space = pipa_spaces_find_span(spaces, 1, order, &span);
+
+		CHECK(order >= span.first && order <= span.last);
+		for (other = 0; other < 40; other++)
+			CHECK_EQ(pipa_spaces_find(spaces, 1, other) == space,
+				 other >= span.first && other <= span.last);
+	}
+	pipa_spaces_free(spaces);
+}
+
+TEST(a_name_holds_in_the_span_that_is_told_with_it)
+{
+	struct pipa_threads *threads = pipa_threads_new();
+	uint64_t order, other;
+
+	CHECK(threads);
+	CHECK_EQ(pipa_threads_name(threads, 1, 1, 10, 5), 0);
+	CHECK_EQ(pipa_threads_name(threads, 1, 1, 20, 6), 0);
+	CHECK_EQ(pipa_threads_name(threads, 1, 1, 30, 7), 0);
+	for (order = 0; order < 40; order++) {
+		struct pipa_order_span span = PIPA_ORDER_ALWAYS;
+		/* the second thread has no name of its own, and that of the process */
+		uint32_t name = pipa_threads_find_span(threads, 1, 1 + order % 2, order, &span);
+
+		CHECK(order >= span.first && order <= span.last);
+		for (other = 0; other < 40; other++)
+			CHECK_EQ(pipa_threads_find(threads, 1, 1 + order % 2, other) == name,
+				 other >= span.first && other <= span.last);
+	}
+	pipa_threads_free(threads);
 }

@@ -148,6 +148,7 @@ static size_t invent(uint32_t *state, uint64_t base)
 static void check_chains(uint32_t max)
 {
 	static struct expected expected[WORDS];
+	static uint64_t hashes[WORDS];
 	struct pipa_stack_builder *builder;
 	uint32_t state = 1, stack, i;
 
@@ -160,8 +161,15 @@ static void check_chains(uint32_t max)
 		size_t n = invent(&state, base);
 		size_t frames = decode(n, PIPA_MODE_KERNEL, base, max ? max : WORDS, expected);
 
-		CHECK_EQ(pipa_stack_builder_get(builder, where, words, n, PIPA_MODE_KERNEL, &stack),
-			 0);
+		if (i % 2 &&
+		    pipa_stack_builder_prefetch(builder, where, words, n, PIPA_MODE_KERNEL, hashes))
+			CHECK_EQ(pipa_stack_builder_get_hashed(builder, where, words, n,
+							       PIPA_MODE_KERNEL, hashes, &stack),
+				 0);
+		else
+			CHECK_EQ(pipa_stack_builder_get(builder, where, words, n, PIPA_MODE_KERNEL,
+							&stack),
+				 0);
 		check_stack(stack, expected, frames);
 	}
 	check_distinct();
