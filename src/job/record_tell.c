@@ -198,11 +198,30 @@ static void say_unverified(const struct pipa_record_job *job)
 				n, n == 1 ? "" : "s", first, n > 1 ? ", ..." : "");
 }
 
+/* Callers that were not found by call frame information, if they are many. */
+static void say_fallback(const struct pipa_record_job *job)
+{
+	const struct pipa_profile *profile = job->live ? pipa_record_live_profile(job->live) : NULL;
+	const struct pipa_losses *l = profile ? &profile->losses : NULL;
+
+	if (!l || !l->unwound_guessed || l->unwound_guessed * 10 < l->unwound)
+		return;
+	pipa_record_say(
+		job,
+		"%.2f%% of stacks have frames of code without call frame information, found by "
+		"decoding it or by frame pointers%s",
+		100 * (double)l->unwound_guessed / (double)l->unwound,
+		job->o->inside ? "" :
+				 "; debug packages may have it; --call-graph fp shows the "
+				 "kernel's own chains");
+}
+
 void pipa_record_say_end(const struct pipa_record_job *job)
 {
 	say_losses(job);
 	say_stacks(job);
 	say_rate(job);
 	say_joined(job);
+	say_fallback(job);
 	say_unverified(job);
 }

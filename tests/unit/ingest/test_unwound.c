@@ -424,6 +424,31 @@ TEST(a_kernels_chain_that_agrees_goes_on_where_the_bytes_end)
 	stop();
 }
 
+TEST(a_kernels_chain_goes_on_where_nothing_is_known_of_code)
+{
+	const struct unwind_stop *s;
+	struct unwind_stop bare;
+	uint64_t chain[32] = { PIPA_CHAIN_USER };
+	uint32_t stack;
+
+	start(&pipa_unwind_x86_64, (struct pipa_ingest_options){ 0 });
+	no_tables = true;
+	s = stop_named("deep/1+0");
+	bare = *s;
+	pipa_unwind_set(&bare.regs, fixture.arch->fp, 1); /* leads nowhere */
+	stack = add_stop(&bare, SIZE_MAX, NULL, 0, PIPA_MODE_USER);
+	CHECK(is_chain(stack, s->frames, 1) && is_cut(stack));
+	memcpy(chain + 1, s->frames, s->n_frames * sizeof(*chain));
+	stack = add_stop(&bare, SIZE_MAX, chain, s->n_frames + 1, PIPA_MODE_USER);
+	CHECK(is_chain(stack, s->frames, s->n_frames));
+	CHECK(is_cut(stack)); /* where it ends is not known to be the root */
+	CHECK_EQ(profile.losses.unwound_guessed, 1);
+	chain[1]++; /* another sample's */
+	stack = add_stop(&bare, SIZE_MAX, chain, s->n_frames + 1, PIPA_MODE_USER);
+	CHECK(is_chain(stack, s->frames, 1));
+	stop();
+}
+
 TEST(the_caller_of_a_leaf_without_a_frame_may_be_missing_in_a_kernels_chain)
 {
 	const struct unwind_stop *s;
@@ -467,6 +492,28 @@ static uint32_t add_framed(const struct unwind_stop *s, bool leaf, bool with_lin
 	CHECK_EQ(pipa_ingest_find(ingest, &id, &sample, &found), 0);
 	CHECK(!found.unwound);
 	return found.stack;
+}
+
+/* As at the start of a program: the frame 0 is not a caller. */
+TEST(a_link_register_of_zero_is_not_a_caller)
+{
+	size_t i, tried = 0;
+	struct pipa_row row;
+
+	start(&pipa_unwind_aarch64, (struct pipa_ingest_options){ 0 });
+	for (i = 0; i < fixture.stops.n; i++) {
+		struct unwind_stop s = fixture.stops.items[i];
+
+		if (pipa_unwind_table_row(fixture.table, s.regs.pc, &row) < 0 ||
+		    row.regs[row.ra].kind == PIPA_RULE_AT)
+			continue;
+		pipa_unwind_set(&s.regs, fixture.arch->link, 0);
+		s.n_frames = 1;
+		CHECK(is_chain(add_framed(&s, false, true), s.frames, 1));
+		tried++;
+	}
+	CHECK(tried);
+	stop();
 }
 
 TEST(a_leafs_caller_is_in_the_link_register_on_aarch64)
