@@ -1,4 +1,5 @@
-# What pipa stat and pipa run must get right on real counters. Runs in the guest, in busybox's shell.
+# What pipa stat, run, record and report must get right on real counters and on aarch64. Runs in the
+# guest, in busybox's shell.
 #
 # There a cycle is a nanosecond and an instruction takes two (-icount shift=1), and `work N`
 # executes 2 x N instructions and a constant few, so most of these ask for exact numbers.
@@ -258,6 +259,70 @@ collection() {
 		die "too little was counted: $(cat got/attach_session/perf_stat.txt)"
 }
 
+# record FILE PROGRAM EVENT OPTIONS...: a recording of 0.2 s of a workload with a known call chain
+record() {
+	file=$1 program=$2 event=$3
+	shift 3
+	pipa record -q -F 1999 -e "$event" "$@" -o "$file" "$program" $long >log 2>&1 ||
+		die "pipa record $* $program: exit $? $(cat log)"
+}
+
+# chains FILE PROGRAM: nine of ten samples have exactly the workload's call chain, in fold and in script
+chains() {
+	pipa fold "$1" >folded 2>log || die "pipa fold: exit $? $(cat log)"
+	awk -v program="$2" '
+		{ all += $NF }
+		$0 ~ "^" program ";.*;main;outer;middle;inner;leaf [0-9]+$" { good += $NF }
+		END {
+			if (all < 100 || good < all * 0.9)
+				printf "%d of %d samples have the chain: ", good, all
+			exit all < 100 || good < all * 0.9
+		}' folded || die "$(sort -k 2 folded | tail -n 3)"
+	pipa script -F ip,sym "$1" >frames 2>log || die "pipa script: exit $? $(cat log)"
+	awk 'NF == 0 { good += line == "leaf inner middle outer main"; all += n > 0; line = ""; n = 0; next }
+		n++ < 5 { line = line (n == 1 ? "" : " ") $2 }
+		END { exit all < 100 || good < all * 0.9 }' frames || die "script: $(head -n 8 frames)"
+}
+
+# shares FILE: leaf has the time, and main is above it
+shares() {
+	pipa report "$1" >table 2>log || die "pipa report: exit $? $(cat log)"
+	awk '$NF == "leaf" && $2 + 0 > 90 { leaf = 1 } $NF == "main" && $1 + 0 > 90 { up = 1 }
+		END { exit !(leaf && up) }' table || die "report: $(grep -v '^#' table | head -n 8)"
+}
+
+record_fp() {
+	record fp.data chain_fp cycles:u --call-graph fp
+	chains fp.data chain_fp
+	shares fp.data
+}
+
+record_dwarf() {
+	record dwarf.data chain_cfi cycles:u --call-graph dwarf --unwind later
+	chains dwarf.data chain_cfi
+	shares dwarf.data
+}
+
+record_live() {
+	record live.data chain_cfi cpu-clock:u --call-graph dwarf --unwind live
+	chains live.data chain_cfi
+}
+
+record_auto() {
+	record auto.data chain_cfi cpu-clock
+	chains auto.data chain_cfi
+	shares auto.data
+	record auto_fp.data chain_fp cpu-clock
+	chains auto_fp.data chain_fp
+}
+
+# counted samples and the counter agree: a sample per period
+record_period() {
+	pipa record -q -c 1000000 -e cycles:u -o period.data work $long >log 2>&1 ||
+		die "pipa record -c: exit $? $(cat log)"
+	near samples "$(pipa script -F event period.data | grep -c cycles)" $((4 * long / 1000000)) 2
+}
+
 try starts "pipa starts" || exit
 try instructions_exact "instructions are exact to the last one, three times over"
 try cycles_exact "cycles are exact: two per instruction"
@@ -276,6 +341,11 @@ try collection "a collection has cycles and instructions"
 try run_exact "pipa run has cycles, instructions, CPI and path length exact"
 try run_cores "pipa run on named cores has the scope and the counts of the cores"
 try run_usual "pipa run without options counts and names hot functions"
+try record_period "a recording has a sample for each period"
+try record_fp "a recording by frame pointers has the call chain"
+try record_dwarf "stack dumps are unwound by CFI to the call chain"
+try record_live "stacks that are unwound live have the call chain"
+try record_auto "a recording without options has the call chain"
 if [ -x /bin/perf ]; then
 	try like_perf "perf counts the same"
 	try run_like_perf "perf counts what pipa run counts"

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct pipa_test {
@@ -39,6 +40,13 @@ __attribute__((noreturn, format(printf, 3, 4))) void pipa_test_fail(const char *
 __attribute__((noreturn, format(printf, 1, 2))) void pipa_test_skip(const char *fmt, ...);
 
 #define SKIP(...) pipa_test_skip(__VA_ARGS__)
+
+/* tests/cross/run sets PIPA_EMULATED: what user-mode emulation does not do as a kernel does is not tested. */
+#define NEED_REAL_KERNEL(why)                                                                      \
+	do {                                                                                       \
+		if (getenv("PIPA_EMULATED"))                                                       \
+			SKIP("user-mode emulation: %s", why);                                      \
+	} while (0)
 
 #define CHECK(cond)                                                                                \
 	do {                                                                                       \
