@@ -11,6 +11,8 @@
 #include "export/annotate.h"
 #include "job/annotate_own.h"
 
+#define INLINED " (inlined)" /* as report marks them */
+
 static const char *name_of(const struct pipa_annotating *a, const struct pipa_hot_symbol *symbol)
 {
 	const struct pipa_profile *p = &a->loaded.profile;
@@ -25,6 +27,56 @@ static bool is_wanted(const struct pipa_annotating *a, const struct pipa_hot_sym
 	if (a->o->symbol)
 		return strcmp(name_of(a, symbol), a->o->symbol) == 0;
 	return 100 * (double)symbol->weight >= a->o->percent_limit * (double)a->hot.weight;
+}
+
+/* Is the location's innermost function one that was inlined there, and called as the option says? */
+static bool is_inlined_there(const struct pipa_annotating *a, uint32_t location)
+{
+	const struct pipa_profile *p = &a->loaded.profile;
+	const struct pipa_location *at = &p->locations.items[location];
+	const char *name;
+	size_t len;
+
+	if (at->n_lines < 2)
+		return false;
+	name = pipa_profile_string(p, p->functions.items[p->lines.items[at->lines].function].name);
+	len = strlen(name);
+	return strncmp(a->o->symbol, name, len) == 0 &&
+	       (!a->o->symbol[len] || strcmp(a->o->symbol + len, INLINED) == 0);
+}
+
+/*
+ * Take what of a function is of the inlined one that was asked for: its places are moved to the front of the
+ * function's own. False: nothing is.
+ */
+static bool take_inlined(struct pipa_annotating *a, struct pipa_hot_symbol *symbol)
+{
+	struct pipa_hot_place *places = a->hot.places + symbol->places;
+	size_t n = 0, i;
+
+	symbol->weight = symbol->count = 0;
+	for (i = 0; i < symbol->n; i++) {
+		struct pipa_hot_place place = places[i];
+
+		if (!is_inlined_there(a, place.location))
+			continue;
+		memmove(places + n + 1, places + n, (i - n) * sizeof(*places));
+		places[n++] = place;
+		symbol->weight += place.weight;
+		symbol->count += place.count;
+	}
+	symbol->n = n;
+	return n > 0;
+}
+
+static bool has_inlined(const struct pipa_annotating *a)
+{
+	size_t i;
+
+	for (i = 0; a->o->symbol && i < a->hot.n_places; i++)
+		if (is_inlined_there(a, a->hot.places[i].location))
+			return true;
+	return false;
 }
 
 /* There is nothing to show: why, and what would be. */
@@ -59,11 +111,7 @@ static int refuse(const struct pipa_annotating *a, struct pipa_error *err)
 	}
 	pipa_refuse(err, -ENOENT, "no sample is in a function '%s'", a->o->symbol);
 	pipa_nearest_hint(&near, hint, sizeof(hint));
-	return pipa_hint(err, "%s",
-			 hint[0] ?
-				 hint :
-				 "pipa report --no-children lists them; what was inlined is listed "
-				 "within its function");
+	return pipa_hint(err, "%s", hint[0] ? hint : "pipa report --no-children lists them");
 }
 
 static const char *source_line(void *ctx, const char *file, uint32_t number, size_t *ret_len)
@@ -80,7 +128,33 @@ static void begin_doc(const struct pipa_annotate_of *of, struct pipa_buf *out, s
 	pipa_doc_list(doc, "symbols");
 }
 
-/* One after the other, the hottest first; how many, or -ENOMEM. */
+/* Where listings go, and how many there are. */
+struct writing {
+	struct pipa_annotating *a;
+	const struct pipa_annotate_of *of;
+	const struct pipa_annotate_look *look;
+	struct pipa_buf *out;
+	struct pipa_doc *doc; /* NULL: as text */
+	int n;
+};
+
+/* List a function; `inlined`: only what of it is of the inlined function that was asked for. */
+static int write_one(struct writing *w, const struct pipa_hot_symbol *symbol, bool inlined)
+{
+	struct pipa_listing listing;
+	int rc = pipa_annotate_list(w->a, symbol, inlined, &listing);
+
+	if (!rc && !w->doc && w->n)
+		pipa_buf_putc(w->out, '\n');
+	if (!rc)
+		rc = w->doc ? pipa_annotate_doc(&listing, w->of, w->look, w->doc) :
+			      pipa_annotate_text(&listing, w->of, w->look, w->out);
+	pipa_listing_done(&listing);
+	w->n++;
+	return rc;
+}
+
+/* One after the other, the hottest first, inlined ones after them; how many, or -ENOMEM. */
 static int write_all(struct pipa_annotating *a, struct pipa_buf *out)
 {
 	const struct pipa_profile *p = &a->loaded.profile;
@@ -90,30 +164,26 @@ static int write_all(struct pipa_annotating *a, struct pipa_buf *out)
 	const struct pipa_annotate_look look = { a->o->code, a->o->source, a->o->color, source_line,
 						 &a->sources };
 	struct pipa_doc doc;
+	struct writing w = { a, &of, &look, out, a->o->json ? &doc : NULL, 0 };
 	size_t i;
-	int rc = 0, n = 0;
+	int rc = 0;
 
 	if (a->o->json)
 		begin_doc(&of, out, &doc);
-	for (i = 0; rc >= 0 && i < a->hot.n_symbols; i++) {
-		struct pipa_listing listing;
+	for (i = 0; rc >= 0 && i < a->hot.n_symbols; i++)
+		if (is_wanted(a, &a->hot.symbols[i]))
+			rc = write_one(&w, &a->hot.symbols[i], false);
+	for (i = 0; rc >= 0 && a->o->symbol && i < a->hot.n_symbols; i++) {
+		struct pipa_hot_symbol part = a->hot.symbols[i];
 
-		if (!is_wanted(a, &a->hot.symbols[i]))
-			continue;
-		rc = pipa_annotate_list(a, &a->hot.symbols[i], &listing);
-		if (!rc && !a->o->json && n)
-			pipa_buf_putc(out, '\n');
-		if (!rc)
-			rc = a->o->json ? pipa_annotate_doc(&listing, &of, &look, &doc) :
-					  pipa_annotate_text(&listing, &of, &look, out);
-		pipa_listing_done(&listing);
-		n++;
+		if (part.function != PIPA_NONE && take_inlined(a, &part))
+			rc = write_one(&w, &part, true);
 	}
 	if (a->o->json && rc >= 0) {
 		pipa_doc_end(&doc);
 		pipa_doc_finish(&doc);
 	}
-	return rc < 0 ? rc : n;
+	return rc < 0 ? rc : w.n;
 }
 
 static int find_event(const struct pipa_annotating *a, uint32_t *ret, struct pipa_error *err)
@@ -154,7 +224,7 @@ static int annotate(struct pipa_annotating *a, struct pipa_buf *out, struct pipa
 		return pipa_fail(err, rc, "add up the samples");
 	for (i = 0; i < a->hot.n_symbols && !is_wanted(a, &a->hot.symbols[i]);)
 		i++;
-	if (i == a->hot.n_symbols)
+	if (i == a->hot.n_symbols && !has_inlined(a))
 		return refuse(a, err);
 	rc = write_all(a, out);
 	return rc < 0 ? pipa_fail(err, rc, "list the functions") : 0;
@@ -187,6 +257,10 @@ int pipa_annotate_run(const struct pipa_annotate_options *o, struct pipa_buf *ou
 	int rc;
 
 	own.load.ingest.no_stacks = true; /* where it was, not who called it */
+	if (o->symbol) {		  /* it may be one that was inlined */
+		own.load.symbols.lines = PIPA_LINES_INLINED;
+		own.load.symbols.no_places = true;
+	}
 	rc = pipa_load(&own.load, &a.loaded, err);
 	if (rc < 0)
 		return rc;

@@ -151,7 +151,8 @@ struct filling {
 	struct pipa_annotating *a;
 	const struct pipa_annotated_object *entry;
 	struct pipa_listing *list;
-	bool relocatable; /* calls do not lead yet to where they will */
+	bool relocatable;    /* calls do not lead yet to where they will */
+	const char *inlined; /* only instructions whose innermost function is this one; NULL: all */
 };
 
 static uint64_t linked_at(const struct pipa_annotated_object *entry, uint64_t offset)
@@ -216,15 +217,52 @@ static int on_insn(void *ctx, const struct pipa_disasm_insn *insn)
 	return kept ? add_row(f, insn->addr, kept) : -ENOMEM;
 }
 
+/* Is that the function's name, as the profile has it? */
+static bool is_name(const struct filling *f, const char *linkage, const char *wanted)
+{
+	char name[400];
+	size_t len = linkage ? strlen(linkage) : 0;
+
+	if (!linkage)
+		return false;
+	if (!f->a->o->load.symbols.mangled && pipa_is_mangled(linkage, len) &&
+	    pipa_demangle(linkage, len, 0, name, sizeof(name)))
+		linkage = name;
+	return strcmp(linkage, wanted) == 0;
+}
+
 static int on_lines(void *ctx, size_t index, const struct pipa_dwarf_frame *frames, size_t n)
 {
-	struct pipa_listing_row *row = &((struct filling *)ctx)->list->rows.items[index];
+	struct filling *f = ctx;
+	struct pipa_listing_row *row = &f->list->rows.items[index];
 
 	if (n) {
 		row->file = frames[0].file;
 		row->line = frames[0].line;
 	}
+	if (f->inlined && (n < 2 || !is_name(f, frames[0].function, f->inlined)))
+		row->text = NULL; /* leave_out() */
 	return 0;
+}
+
+/* Remove the instructions that are not of the inlined function. */
+static void leave_out(struct filling *f)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < f->list->rows.n; i++)
+		if (f->list->rows.items[i].text)
+			f->list->rows.items[n++] = f->list->rows.items[i];
+	f->list->rows.n = n;
+}
+
+/* "mix (inlined into work)"; NULL on allocation failure. */
+static const char *inlined_name(const struct filling *f, const char *into)
+{
+	char text[900];
+
+	snprintf(text, sizeof(text), "%.400s (inlined into %.400s)", f->inlined, into);
+	return pipa_arena_text(&f->a->texts, text, strlen(text));
 }
 
 /* What a file without DWARF knows of lines; false when that is nothing. */
@@ -370,11 +408,13 @@ static void weigh(struct filling *f, const struct pipa_hot_symbol *symbol)
 }
 
 int pipa_annotate_list(struct pipa_annotating *a, const struct pipa_hot_symbol *symbol,
-		       struct pipa_listing *ret)
+		       bool inlined, struct pipa_listing *ret)
 {
 	const struct pipa_profile *p = &a->loaded.profile;
-	struct filling f = { a, find_object(a, symbol->object), ret, false };
-	uint64_t first = p->locations.items[a->hot.places[symbol->places].location].offset;
+	const struct pipa_location *at =
+		&p->locations.items[a->hot.places[symbol->places].location];
+	struct filling f = { a, find_object(a, symbol->object), ret, false, NULL };
+	uint64_t first = at->offset;
 	int rc = f.entry ? 0 : -ENOMEM;
 
 	*ret = (struct pipa_listing){
@@ -388,10 +428,22 @@ int pipa_annotate_list(struct pipa_annotating *a, const struct pipa_hot_symbol *
 	ret->problem = f.entry->problem;
 	if (f.entry->file)
 		rc = add_code(&f, linked_at(f.entry, first));
-	if (rc == 0)
+	if (inlined) {
+		uint32_t function = p->lines.items[at->lines].function;
+
+		f.inlined = pipa_profile_string(p, p->functions.items[function].name);
+		ret->name = inlined_name(&f, ret->name);
+		if (!ret->name)
+			return -ENOMEM;
+	}
+	if (rc == 0) {
 		rc = add_places(&f, symbol);
+		f.inlined = NULL; /* they are of it already */
+	}
 	if (rc >= 0 && f.entry->file)
 		rc = add_lines(&f);
+	if (rc >= 0 && f.inlined)
+		leave_out(&f);
 	if (rc >= 0)
 		rc = note_source(&f);
 	if (rc >= 0)

@@ -34,9 +34,12 @@ struct pipa_annotating {
 	} objects;
 };
 
-/* One function's listing, the caller's: pipa_listing_done() also after a failure. 0 or -ENOMEM. */
+/*
+ * List a function, or with `inlined` only the instructions of the function that was inlined at its places. The
+ * listing is the caller's: pipa_listing_done() also after a failure. 0 or -ENOMEM.
+ */
 int pipa_annotate_list(struct pipa_annotating *a, const struct pipa_hot_symbol *symbol,
-		       struct pipa_listing *ret);
+		       bool inlined, struct pipa_listing *ret);
 
 void pipa_annotate_close(struct pipa_annotating *a);
 

@@ -148,12 +148,34 @@ test_without_any_name_it_says_so() {
 	refused 1 <<< 'pipa annotate: no sample is in a function that has a name; pipa report tells why'
 }
 
+test_an_inlined_function_is_listed_where_it_was_inlined() {
+	local self
+
+	recording
+	need_capstone hot.data
+	pipa annotate hot.data mix
+	status 0
+	matches out '^# mix \(inlined into work\) in .*hot: [0-9.]+% of '
+	matches out 'hot\.c:[56]'
+	lacks out 'hot.c:12'
+	mv out listing
+	pipa annotate hot.data 'mix (inlined)'
+	stdout < listing
+	# the share is the self of the report, and shares of its instructions are of that
+	pipa report --inline --no-children --sort symbol hot.data
+	self=$(awk '$NF == "(inlined)" && $(NF - 1) == "mix" { print $1 }' out)
+	has listing ": $self of "
+	between 'percent of all instructions' \
+		"$(sed -nE 's/^ *([0-9]+\.[0-9]+) +: +[0-9a-f]+:.*/\1/p' listing |
+			awk '{ n += $1 } END { print n }')" 99 101
+}
+
 test_a_function_without_samples_is_refused() {
 	recording
 	pipa annotate hot.data wrok
 	refused 1 <<< "pipa annotate: no sample is in a function 'wrok'; did you mean work?"
-	pipa annotate hot.data 'mix (inlined)'
-	refused 1 <<< "pipa annotate: no sample is in a function 'mix (inlined)'; pipa report --no-children lists them; what was inlined is listed within its function"
+	pipa annotate hot.data 'twice (inlined)'
+	refused 1 <<< "pipa annotate: no sample is in a function 'twice (inlined)'; pipa report --no-children lists them"
 	pipa annotate -e cycles:nothing hot.data
 	refused 1 <<< "pipa annotate: it has no event 'cycles:nothing'"
 	pipa annotate missing.data
