@@ -129,6 +129,15 @@ static struct pipa_wanted_kernel recorded_kernel(const struct pipa_recording *re
 	return kernel;
 }
 
+/* When the recording ended by the wall clock; 0: not known. */
+static uint64_t wall_end(const struct pipa_recording *recording)
+{
+	if (!recording->has_clock || recording->last_ns < recording->first_ns ||
+	    !recording->last_ns)
+		return 0;
+	return recording->clock_wall_ns + recording->last_ns - recording->clock_ns;
+}
+
 static bool is_this_host(const struct pipa_recording *recording)
 {
 	const char *name = pipa_recording_fact(recording, "hostname");
@@ -163,6 +172,7 @@ static void set_foreign(struct pipa_load_options *o, struct pipa_perf_reader *re
 
 	o->symbols.locate.foreign = pipa_locate_is_foreign(&kernel);
 	o->symbols.locate.same_host = is_this_host(pipa_perf_reader_recording(reader));
+	o->symbols.locate.until_ns = wall_end(pipa_perf_reader_recording(reader));
 }
 
 /* The list of the running kernel will be asked for if it was recorded, or perf's copy where it kept one. */

@@ -30,8 +30,9 @@ struct place {
 	const struct pipa_pack *pack; /* NULL: on this machine */
 	const char *root;	      /* where paths begin */
 	const char *debug_dir;
-	bool any;	/* paths were named by the user, or lead into a process: not compared */
-	bool same_host; /* inodes can be compared */
+	bool any;	   /* paths were named by the user, or lead into a process: not compared */
+	bool same_host;	   /* inodes can be compared */
+	uint64_t until_ns; /* files that were written later have changed; 0: not known */
 	char cache[PATH_MAX]; /* perf's, "" where there is none */
 	char process_root[32];
 };
@@ -43,6 +44,7 @@ static void set_machine(struct place *place, const struct pipa_locate_options *o
 	place->pack = NULL;
 	place->any = o->symfs != NULL;
 	place->same_host = o->same_host;
+	place->until_ns = o->until_ns;
 	place->root = o->symfs ? o->symfs : "";
 	place->debug_dir = o->debug_dir ? o->debug_dir : DEBUG_DIR;
 	place->cache[0] = '\0';
@@ -246,6 +248,11 @@ static bool is_vdso(const struct pipa_wanted_file *w)
 
 enum same { SAME_FILE, MAYBE_SAME, OTHER_FILE };
 
+static uint64_t modified_ns(const struct stat *st)
+{
+	return (uint64_t)st->st_mtim.tv_sec * 1000000000 + (uint64_t)st->st_mtim.tv_nsec;
+}
+
 /*
  * Is the file at the path the one that was mapped, as far as its inode tells? Device numbers of a file system
  * change when it is mounted again, and mean nothing on another machine.
@@ -259,7 +266,7 @@ static enum same compare_file(const struct place *place, const char *path,
 		return SAME_FILE; /* nothing to compare */
 	if (stat(path, &st) < 0)
 		return OTHER_FILE;
-	if (st.st_ino != wanted->inode)
+	if (st.st_ino != wanted->inode || (place->until_ns && modified_ns(&st) > place->until_ns))
 		return place->same_host ? OTHER_FILE : MAYBE_SAME;
 	return major(st.st_dev) == wanted->major && minor(st.st_dev) == wanted->minor ? SAME_FILE :
 											MAYBE_SAME;

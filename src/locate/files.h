@@ -27,7 +27,8 @@ struct pipa_locate_options {
 		*mapped;		    /* of processes that run now, NULL: none are known */
 	struct pipa_debuginfod *debuginfod; /* asked for what has no symbols here; NULL: none */
 	bool foreign;			    /* it was not this kernel: nor is its vdso ours */
-	bool same_host; /* it was this machine: a file with another inode is another file */
+	bool same_host;	   /* it was this machine: a file with another inode is another file */
+	uint64_t until_ns; /* when the recording ended, since 1970; 0: not known */
 };
 
 /* What is looked for. */
