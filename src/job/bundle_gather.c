@@ -268,7 +268,7 @@ static int gather_dump(struct gathering *g, const char *path, uint32_t pid)
 	struct pipa_bundle_file about = { .path = path };
 	struct pipa_located *kept;
 
-	if (!pipa_locate_process_file(g->locate, path, pid, &about.bytes))
+	if (!pipa_locate_process_file(g->locate, path, NULL, pid, &about.bytes))
 		return add_missing(g->b, path, &about.build_id, "not found, or not to be read");
 	kept = PIPA_VEC_ADD(&g->b->located);
 	if (!kept) {

@@ -14,6 +14,7 @@
 struct pipa_jitdumps_row {
 	char *path;
 	uint32_t pid;
+	struct pipa_file_id id;
 	struct pipa_span file; /* empty: it cannot be had */
 	struct pipa_jitdump dump;
 };
@@ -70,7 +71,7 @@ static void take_file(const struct pipa_jitdumps *dumps, const struct pipa_locat
 	struct pipa_span file = { 0 };
 	struct pipa_jitdump dump;
 
-	if (!pipa_locate_process_file(locate, row->path, row->pid, &file))
+	if (!pipa_locate_process_file(locate, row->path, &row->id, row->pid, &file))
 		return;
 	if (file.size == row->file.size || (dumps->growing && !copy_file(&file)) ||
 	    pipa_jitdump_init(&dump, file, NULL) < 0) {
@@ -85,19 +86,20 @@ static void take_file(const struct pipa_jitdumps *dumps, const struct pipa_locat
 
 /* NULL without memory; one that cannot be had is kept as such and not looked for again. */
 static struct pipa_jitdumps_row *add_row(struct pipa_jitdumps *dumps,
-					 const struct pipa_locate_options *locate, const char *path,
-					 uint32_t pid)
+					 const struct pipa_locate_options *locate,
+					 const struct pipa_rec_map *map)
 {
 	struct pipa_jitdumps_row *row = calloc(1, sizeof(*row));
 
 	if (row)
-		row->path = strdup(path);
+		row->path = strdup(map->path);
 	if (!row || !row->path || !PIPA_VEC_ADD(dumps)) {
 		row_free(row);
 		return NULL;
 	}
 	dumps->items[dumps->n - 1].row = row;
-	row->pid = pid;
+	row->pid = map->pid;
+	row->id = (struct pipa_file_id){ map->major, map->minor, map->inode, 0 };
 	take_file(dumps, locate, row);
 	return row;
 }
@@ -133,7 +135,7 @@ bool pipa_jitdumps_open(struct pipa_jitdumps *dumps, const struct pipa_locate_op
 
 	row = find_row(dumps, map->path, map->pid);
 	if (!row)
-		row = add_row(dumps, locate, map->path, map->pid);
+		row = add_row(dumps, locate, map);
 	if (!row || (!row->file.size && !dumps->growing))
 		return false;
 	*ret = (struct pipa_ingest_code){ .find = find_last, .ctx = &row->dump };

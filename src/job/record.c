@@ -381,8 +381,11 @@ static int finish_file(struct pipa_record_job *job)
 	struct pipa_record_keep keep = { .files = files,
 					 .used = used,
 					 .max_bytes = job->o->keep_bytes };
-	int rc = pipa_record_file_finish(job->file, pipa_record_written(job), &job->about.about,
-					 &keep, job->err);
+	int rc;
+
+	keep.jits = pipa_record_maps_jits(job->maps, &keep.n_jits);
+	rc = pipa_record_file_finish(job->file, pipa_record_written(job), &job->about.about, &keep,
+				     job->err);
 
 	if (keep.n_left_out)
 		pipa_record_say(

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,8 +11,11 @@
 #include "base/buf.h"
 #include "base/cursor.h"
 #include "codec/zstd.h"
+#include "job/record_maps.h"
 #include "locate/mapped_files.h"
 #include "locate/pack.h"
+#include "locate/process_files.h"
+#include "symbol/jitdump.h"
 
 static const char magic[8] = "PIPAFILE";
 
@@ -61,6 +65,17 @@ static int flush_packed(struct writing *w)
 	return rc;
 }
 
+/* Add an entry of the index for what was written since `from`. */
+static int add_entry(struct writing *w, uint64_t from, const char *name)
+{
+	const uint64_t entry[2] = { from - w->start, w->at - from };
+
+	pipa_buf_add(&w->index, entry, sizeof(entry));
+	pipa_buf_add(&w->index, name, strlen(name) + 1);
+	w->n++;
+	return w->index.status;
+}
+
 /* Compress what can be read of the file; a file that is shortened meanwhile ends there. */
 static int write_file(struct writing *w, int fd)
 {
@@ -95,27 +110,61 @@ static bool name_of(const struct pipa_mapped_file *file, char *ret, size_t size)
 
 static int add_member(struct writing *w, const struct pipa_mapped_file *file)
 {
-	uint64_t entry[2] = { w->at - w->start, 0 };
+	const uint64_t from = w->at;
 	char name[PATH_MAX + 64];
 	int rc;
 
 	if (!name_of(file, name, sizeof(name)))
 		return 0;
 	rc = write_file(w, file->fd);
-	if (rc < 0)
-		return rc;
-	entry[1] = w->at - w->start - entry[0];
-	pipa_buf_add(&w->index, entry, sizeof(entry));
-	pipa_buf_add(&w->index, name, strlen(name) + 1);
-	w->n++;
-	return w->index.status;
+	return rc ? rc : add_entry(w, from, name);
+}
+
+/* The perf map of a process, through its own root directory or that of a parent. */
+static int read_perf_map(const struct pipa_record_keep *keep, const struct pipa_record_jit *jit,
+			 struct pipa_buf *ret)
+{
+	enum { ANCESTORS = 4 };
+	uint32_t pid = jit->pid;
+	int rc = -ENOENT, i;
+
+	for (i = 0; rc == -ENOENT && pid && i <= ANCESTORS; i++) {
+		rc = pipa_locate_perf_map_in(pid, jit->ns_pid, ret);
+		pid = pipa_mapped_files_parent(keep->files, pid);
+	}
+	return rc;
+}
+
+static int add_perf_map(struct pipa_record_keep *keep, struct writing *w,
+			const struct pipa_record_jit *jit, uint64_t *left)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
+	const uint64_t from = w->at;
+	char name[64];
+	int rc;
+
+	if (!jit->contained || read_perf_map(keep, jit, &text) < 0 || !text.len)
+		return 0;
+	if (text.len > *left) {
+		keep->n_left_out++;
+		return 0;
+	}
+	*left -= text.len;
+	keep->n_kept++;
+	snprintf(name, sizeof(name), PIPA_PACK_ROOT "/tmp/perf-%u.map", jit->pid);
+	rc = pipa_packer_put(w->packer, text.data, text.len, &w->packed);
+	if (!rc)
+		rc = pipa_packer_end(w->packer, &w->packed);
+	if (!rc)
+		rc = flush_packed(w);
+	return rc ? rc : add_entry(w, from, name);
 }
 
 static bool is_kept(const struct pipa_record_keep *keep, size_t i)
 {
 	const struct pipa_mapped_file *file = pipa_mapped_files_get(keep->files, i);
 
-	return file->outside && (!keep->used || keep->used[i]);
+	return file->outside && (!keep->used || keep->used[i] || pipa_jitdump_is_name(file->path));
 }
 
 bool pipa_record_keep_any(const struct pipa_record_keep *keep)
@@ -124,6 +173,9 @@ bool pipa_record_keep_any(const struct pipa_record_keep *keep)
 
 	for (i = 0; i < pipa_mapped_files_count(keep->files); i++)
 		if (is_kept(keep, i))
+			return true;
+	for (i = 0; i < keep->n_jits; i++)
+		if (keep->jits[i].contained)
 			return true;
 	return false;
 }
@@ -164,6 +216,8 @@ static int write_members(struct pipa_record_keep *keep, struct writing *w)
 		keep->n_kept++;
 		rc = add_member(w, file);
 	}
+	for (i = 0; !rc && i < keep->n_jits; i++)
+		rc = add_perf_map(keep, w, &keep->jits[i], &left);
 	return rc;
 }
 

@@ -14,11 +14,14 @@
 
 struct pipa_mapped_files;
 struct pipa_pack;
+struct pipa_record_jit;
 
 struct pipa_record_keep {
 	const struct pipa_mapped_files *files;
 	const bool *used;   /* of each of the files: it has samples; NULL: not known */
 	uint64_t max_bytes; /* of all files, not compressed */
+	const struct pipa_record_jit *jits; /* processes whose perf maps are kept too */
+	size_t n_jits;
 	size_t n_kept, n_left_out;
 };
 

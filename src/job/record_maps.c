@@ -4,8 +4,10 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "locate/mapped_files.h"
+#include "locate/process_files.h"
 #include "perf/file_write.h"
 #include "perf/map_record.h"
 
@@ -13,12 +15,15 @@ enum {
 	MAP_RECORD_MAX =
 		8 << 10, /* a path of PATH_MAX, the fields before it, the sample id after it */
 	OPEN_MAX = 512,
+	JITS_MAX = 256,
 };
 
 struct pipa_record_maps {
 	struct pipa_mapped_files *files;
 	bool kernel_ids;
 	struct pipa_perf_file_build_id *ids;
+	struct pipa_record_jit jits[JITS_MAX];
+	size_t n_jits;
 	uint64_t changed[MAP_RECORD_MAX / 8];
 };
 
@@ -53,6 +58,29 @@ const struct pipa_mapped_files *pipa_record_maps_files(const struct pipa_record_
 
 /* ---- records --------------------------------------------------------------------------------------- */
 
+const struct pipa_record_jit *pipa_record_maps_jits(const struct pipa_record_maps *maps,
+						    size_t *ret_n)
+{
+	*ret_n = maps->n_jits;
+	return maps->jits;
+}
+
+/* Note a process with executable memory outside of files, while its names in its namespaces can be seen. */
+static void note_jit(struct pipa_record_maps *maps, uint32_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < maps->n_jits; i++)
+		if (maps->jits[i].pid == pid)
+			return;
+	if (maps->n_jits == JITS_MAX)
+		return;
+	maps->jits[maps->n_jits++] =
+		(struct pipa_record_jit){ .pid = pid,
+					  .ns_pid = pipa_locate_ns_pid(pid),
+					  .contained = pipa_locate_is_contained(pid) };
+}
+
 static void change_map(struct pipa_record_maps *maps, uint8_t *record, size_t len)
 {
 	const struct pipa_mapped_file *file;
@@ -72,6 +100,8 @@ static void change_map(struct pipa_record_maps *maps, uint8_t *record, size_t le
 		.build_id = { map.build_id.bytes, map.build_id.len },
 	};
 	file = pipa_mapped_files_add(maps->files, &mapping);
+	if (!file && map.prot & PROT_EXEC && map.path[0] == '/')
+		note_jit(maps, map.pid);
 	if (map.build_id.len)
 		return; /* the kernel's own */
 	if (file && file->build_id_len) {

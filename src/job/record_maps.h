@@ -31,6 +31,16 @@ void pipa_record_maps_change(struct pipa_record_maps *maps, uint8_t *bytes, size
 /* The files seen so far, borrowed. */
 const struct pipa_mapped_files *pipa_record_maps_files(const struct pipa_record_maps *maps);
 
+/* A process of a container that has code outside of files: JIT-compiled code, say. */
+struct pipa_record_jit {
+	uint32_t pid, ns_pid; /* here, and in its own PID namespace */
+	bool contained;
+};
+
+/* Those that were seen, borrowed. */
+const struct pipa_record_jit *pipa_record_maps_jits(const struct pipa_record_maps *maps,
+						    size_t *ret_n);
+
 /* Files that could not be verified: their number, and the first of them, NULL: none. */
 size_t pipa_record_maps_unverified(const struct pipa_record_maps *maps, const char **ret_first);
 

@@ -161,8 +161,7 @@ static bool has_build_id(struct pipa_span file, const uint8_t *id, size_t len)
 	       own.size >= len && memcmp(own.data, id, len) == 0;
 }
 
-/* A packed file gives way to what is in it, in memory that is given back the same way. */
-static bool open_packed(struct pipa_span *file)
+bool pipa_locate_unpack(struct pipa_span *file)
 {
 	enum { MOST = 1 << 30 };
 	struct pipa_inflated plain;
@@ -187,7 +186,7 @@ static bool open_packed(struct pipa_span *file)
 static bool take(const struct place *place, const char *path, struct pipa_span id,
 		 struct pipa_span *ret, bool *other)
 {
-	if (!map_at(place, path, ret) || (pipa_elf_is_packed(*ret) && !open_packed(ret)))
+	if (!map_at(place, path, ret) || (pipa_elf_is_packed(*ret) && !pipa_locate_unpack(ret)))
 		return false;
 	if (has_build_id(*ret, id.data, id.size))
 		return true;

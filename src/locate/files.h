@@ -79,6 +79,9 @@ bool pipa_locate_map(const char *path, struct pipa_span *ret);
 bool pipa_locate_map_fd(int fd, struct pipa_span *ret);
 void pipa_locate_unmap(struct pipa_span *span);
 
+/* Replace a mapped file that is compressed by its content; false: that failed, and it is unmapped. */
+bool pipa_locate_unpack(struct pipa_span *file);
+
 /* A .dwo file by the path the compiler wrote, relative to the folder it ran in (NULL: not known). */
 bool pipa_locate_split(const struct pipa_locate_options *options, const char *comp_dir,
 		       const char *name, struct pipa_span *ret);

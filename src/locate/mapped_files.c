@@ -182,7 +182,7 @@ static int open_in_root(uint32_t pid, const char *path)
 	return open_regular(fd);
 }
 
-static uint32_t parent_of(const struct pipa_mapped_files *files, uint32_t pid)
+uint32_t pipa_mapped_files_parent(const struct pipa_mapped_files *files, uint32_t pid)
 {
 	const struct parent *slot = &files->parents[pid % PARENTS];
 
@@ -205,7 +205,7 @@ static int open_by_process(const struct pipa_mapped_files *files, const struct p
 
 	for (i = 0; fd < 0 && pid > 0 && i <= ANCESTORS; i++) {
 		fd = check_fd(open_in_root(pid, m->path), m);
-		pid = parent_of(files, pid);
+		pid = pipa_mapped_files_parent(files, pid);
 	}
 	return fd;
 }

@@ -61,6 +61,9 @@ void pipa_mapped_files_free(struct pipa_mapped_files *files);
 /* Remember the parent of a process, whose root is searched once the process has ended. */
 void pipa_mapped_files_fork(struct pipa_mapped_files *files, uint32_t pid, uint32_t parent);
 
+/* The parent of a process, 0: not known. */
+uint32_t pipa_mapped_files_parent(const struct pipa_mapped_files *files, uint32_t pid);
+
 /*
  * Open the file of a mapping, if that was not done before. Returns NULL for what is not a file, and on
  * allocation failure. Valid until the next call.

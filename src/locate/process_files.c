@@ -11,6 +11,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/file.h"
+#include "elf/unpack.h"
 #include "locate/files.h"
 #include "locate/pack.h"
 
@@ -30,8 +31,18 @@ static int take(const char *path, uint32_t pid)
 	return -1;
 }
 
-/* Its number where it lives: "NSpid:	4711	7" has the innermost last. */
-static uint32_t own_pid(uint32_t pid)
+bool pipa_locate_is_contained(uint32_t pid)
+{
+	struct stat own, other;
+	char path[40];
+
+	snprintf(path, sizeof(path), "/proc/%u/root/.", pid);
+	return stat("/", &own) == 0 && stat(path, &other) == 0 &&
+	       (own.st_dev != other.st_dev || own.st_ino != other.st_ino);
+}
+
+/* "NSpid:	4711	7" has the innermost last. */
+uint32_t pipa_locate_ns_pid(uint32_t pid)
 {
 	char text[64 << 10], path[40], *end; /* groups come before it: up to 64 Ki of them */
 	unsigned long number;
@@ -67,14 +78,23 @@ static int open_file(const struct pipa_locate_options *o, const char *path, uint
 	return fd < 0 ? take(path, pid) : fd;
 }
 
-bool pipa_locate_process_file(const struct pipa_locate_options *o, const char *path, uint32_t pid,
-			      struct pipa_span *ret)
+static bool map_kept(const struct pipa_pack *kept, const char *name, struct pipa_span *ret)
+{
+	return pipa_pack_map(kept, name, ret) &&
+	       (!pipa_elf_is_packed(*ret) || pipa_locate_unpack(ret));
+}
+
+bool pipa_locate_process_file(const struct pipa_locate_options *o, const char *path,
+			      const struct pipa_file_id *file, uint32_t pid, struct pipa_span *ret)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = -1;
 	char name[PATH_MAX];
 
 	if (path[0] != '/')
 		return false;
+	if (o->kept && file && pipa_pack_file_name(file, path, name, sizeof(name)) &&
+	    map_kept(o->kept, name, ret))
+		return true;
 	if (o->pack) {
 		snprintf(name, sizeof(name), PIPA_PACK_ROOT "%s", path);
 		return pipa_pack_map(o->pack, name, ret);
@@ -94,7 +114,7 @@ static int open_perf_map(const struct pipa_locate_options *o, const char *folder
 			 folder ? folder : "/tmp", pid);
 		return pipa_locate_open(path, &st);
 	}
-	snprintf(path, sizeof(path), "/proc/%u/root/tmp/perf-%u.map", pid, own_pid(pid));
+	snprintf(path, sizeof(path), "/proc/%u/root/tmp/perf-%u.map", pid, pipa_locate_ns_pid(pid));
 	fd = take(path, pid);
 	if (fd >= 0)
 		return fd;
@@ -108,11 +128,21 @@ static int copy_packed(const struct pipa_pack *pack, uint32_t pid, struct pipa_b
 	char name[64];
 
 	snprintf(name, sizeof(name), PIPA_PACK_ROOT "/tmp/perf-%u.map", pid);
-	if (!pipa_pack_map(pack, name, &text))
+	if (!map_kept(pack, name, &text))
 		return -ENOENT;
 	pipa_buf_add(ret, text.data, text.size);
 	pipa_locate_unmap(&text);
 	return ret->status;
+}
+
+int pipa_locate_perf_map_in(uint32_t root_pid, uint32_t ns_pid, struct pipa_buf *ret)
+{
+	PIPA_AUTO(pipa_fd_close) int fd = -1;
+	char path[80];
+
+	snprintf(path, sizeof(path), "/proc/%u/root/tmp/perf-%u.map", root_pid, ns_pid);
+	fd = take(path, root_pid);
+	return fd < 0 ? -ENOENT : pipa_file_read_fd(fd, ret);
 }
 
 int pipa_locate_perf_map(const struct pipa_locate_options *o, const char *folder, uint32_t pid,
@@ -120,6 +150,8 @@ int pipa_locate_perf_map(const struct pipa_locate_options *o, const char *folder
 {
 	PIPA_AUTO(pipa_fd_close) int fd = -1;
 
+	if (o->kept && !folder && !o->symfs && copy_packed(o->kept, pid, ret) == 0)
+		return 0;
 	if (o->pack && !folder)
 		return copy_packed(o->pack, pid, ret);
 	fd = open_perf_map(o, folder, pid);

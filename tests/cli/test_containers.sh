@@ -191,6 +191,35 @@ test_run_names_functions_of_a_container() {
 	grep -qE '"(spin|compare)"' run.json || fail 'hot functions' 'spin or compare' "$(cat run.json)"
 }
 
+# jit_contained ARGS...: tests/workloads/jit in a container, where it is process 1
+jit_contained() {
+	need_container tmpfs
+	cp "$PIPA_WORKLOADS/jit" from/app/inside
+	start "$PIPA_WORKLOADS/contain" tmpfs "$PWD/from" "$PWD/root" /app/inside "$@"
+	until_true runs_inside
+}
+
+test_a_perf_map_is_kept_when_the_container_is_gone() {
+	jit_contained map 3000 /tmp/perf-1.map
+	until_true test -s "/proc/$inside/root/tmp/perf-1.map"
+	pipa record -p "$inside" --duration 0.5 -o r.data
+	status 0
+	kill -KILL "$inside"
+	until_true is_gone "$started"
+	reported r.data
+	grep -q 'jit_mapped$' out || fail 'the function of the map' jit_mapped "$(cat out)"
+}
+
+test_a_jitdump_is_kept_when_the_container_is_gone() {
+	need_container tmpfs
+	cp "$PIPA_WORKLOADS/jit" from/app/inside
+	pipa record -o r.data -- "$PIPA_WORKLOADS/contain" tmpfs "$PWD/from" "$PWD/root" /app/inside dump 300 300
+	status 0
+	reported r.data
+	grep -q 'jit_first$' out || fail 'functions of the dump' jit_first "$(cat out)"
+	grep -q 'jit_second$' out || fail 'functions of the dump' jit_second "$(cat out)"
+}
+
 # A short-lived program in a container that goes on: its file is found through its parent.
 test_a_program_that_has_ended_is_found_through_its_parent() {
 	local shell

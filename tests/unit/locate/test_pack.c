@@ -131,8 +131,8 @@ TEST(maps_and_lists_come_from_the_pack_alone)
 	CHECK(pipa_locate_perf_map(&options, NULL, 8, &text) < 0);
 	CHECK_EQ(pipa_locate_kallsyms_packed(&options, &kernel, &text), 1);
 	CHECK_STR(pipa_buf_str(&text), "1278");
-	CHECK(pipa_locate_process_file(&options, "/tmp/jit-7.dump", 7, &dump));
+	CHECK(pipa_locate_process_file(&options, "/tmp/jit-7.dump", NULL, 7, &dump));
 	CHECK(memcmp(dump.data, "34", dump.size) == 0);
 	pipa_locate_unmap(&dump);
-	CHECK(!pipa_locate_process_file(&options, "/proc/self/exe", 7, &dump));
+	CHECK(!pipa_locate_process_file(&options, "/proc/self/exe", NULL, 7, &dump));
 }
