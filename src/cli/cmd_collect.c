@@ -185,6 +185,10 @@ static int check_args(const struct args *args, int argc, char **argv, int rest,
 	if (args->job.no_stat && args->job.no_record)
 		return pipa_refuse(err, -EINVAL,
 				   "--no-stat and --no-record together leave nothing to do");
+	if (args->job.stat_interval_ns < PIPA_NS_PER_MS)
+		return pipa_refuse(err, -EINVAL, "--perf-stat-interval is below 1 ms");
+	if (args->job.sar_interval_ns < 10 * PIPA_NS_PER_MS)
+		return pipa_refuse(err, -EINVAL, "--sar-interval is below 10 ms");
 	if (args->job.output && !args->job.output[0])
 		return pipa_refuse(err, -EINVAL, "-o: the name is empty");
 	return 0;

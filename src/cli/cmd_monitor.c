@@ -129,6 +129,7 @@ static const struct pipa_opt opts[] = {
 	  .name = "interval",
 	  .arg = "SEC",
 	  .bare_ns = PIPA_NS_PER_SEC,
+	  .above_zero = true,
 	  AT(job.interval_ns),
 	  .help = "time between ticks, 10ms and more" },
 	{ .kind = PIPA_OPT_U64,

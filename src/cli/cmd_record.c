@@ -280,6 +280,8 @@ static void summarize(const struct args *args, const struct pipa_record_outcome 
 static int exit_status(const struct pipa_cmd *cmd, const struct pipa_record_outcome *outcome,
 		       const struct pipa_error *err)
 {
+	if (err->code == -EPIPE)
+		return outcome->status ? outcome->status : 128 + SIGPIPE;
 	if (err->code == -EINTR && pipa_interrupt_count())
 		return 128 + pipa_interrupt_signal(); /* nothing has begun */
 	if (!outcome->exec_failed)

@@ -272,6 +272,8 @@ static int exit_status(const struct pipa_cmd *cmd, const struct pipa_run_outcome
 {
 	if (rc < 0 && outcome->exec_failed)
 		return pipa_cli_fail(cmd, err, err->code == -ENOENT ? 127 : 126);
+	if (rc == -EPIPE)
+		return outcome->status ? outcome->status : 128 + SIGPIPE;
 	if (rc < 0)
 		return pipa_cli_fail(cmd, err, outcome->status ? outcome->status : cmd->failure);
 	if (outcome->status)

@@ -202,6 +202,8 @@ static int finish_args(struct args *args, struct pipa_error *err)
 static int exit_status(const struct pipa_cmd *cmd, const struct pipa_stat_outcome *outcome,
 		       const struct pipa_error *err)
 {
+	if (err->code == -EPIPE)
+		return outcome->status ? outcome->status : 128 + SIGPIPE;
 	if (!outcome->exec_failed)
 		return pipa_cli_fail(cmd, err, cmd->failure);
 	return pipa_cli_fail(cmd, err, err->code == -ENOENT ? 127 : 126);

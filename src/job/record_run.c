@@ -19,7 +19,12 @@ static int check_listeners(const struct pipa_record_job *job, struct pipa_record
 		pipa_record_say(job, "%s has reached its limit (--max-size)", job->o->output);
 	if (job->print_status < 0 && job->print_status != -EPIPE)
 		return pipa_fail(job->err, job->print_status, "write standard output");
-	if ((gone || job->print_status == -EPIPE) && !job->o->whom.command)
+	if (!gone && job->print_status != -EPIPE)
+		return 0;
+	pipa_record_say(job,
+			"the reader of standard output has gone: no samples were written to it "
+			"after that");
+	if (!outcome->status)
 		outcome->status = 128 + SIGPIPE;
 	return 0;
 }

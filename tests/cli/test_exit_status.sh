@@ -377,4 +377,76 @@ test_a_bad_event_keeps_the_old_report() {
 	only report
 }
 
+# ---- a reader that has gone --------------------------------------------------------------------
+
+# unread COMMAND...: with a pipe as standard output that nothing reads any more
+unread() {
+	need_program python3
+	run python3 -c 'import os, subprocess, sys
+r, w = os.pipe()
+os.close(r)
+status = subprocess.run(sys.argv[1:], stdout=w).returncode
+sys.exit(128 - status if status < 0 else status)' "$@"
+}
+
+test_all_commands_end_alike_when_their_reader_has_gone() {
+	local command
+
+	echo 'main;work 7' > stacks
+	for command in list doctor help 'help stat' --version 'report --stdio stacks' 'report --stats stacks' \
+		'fold stacks' 'flamegraph -o - stacks' 'graph -o - stacks' 'diff stacks stacks' \
+		'symbolize -e /bin/sh 0x1000' 'monitor -n 2 -i 0.1' 'stat -n -o /dev/stdout true' 'run --no-record true'; do
+		# shellcheck disable=SC2086
+		unread timeout 60 "$PIPA" $command
+		status 141
+		stderr < /dev/null
+	done
+}
+
+test_the_commands_status_comes_before_that_of_a_reader_that_has_gone() {
+	unread timeout 60 "$PIPA" run --no-record sh -c 'exit 7'
+	status 7
+	unread timeout 60 "$PIPA" stat -n -o /dev/stdout sh -c 'exit 7'
+	status 7
+}
+
+test_record_says_that_its_reader_has_gone() {
+	need_system_wide
+	unread timeout 60 "$PIPA" record -e cpu-clock --print -- sh -c 'i=0; while [ $i -lt 99999 ]; do i=$((i + 1)); done'
+	status 141
+	has err 'pipa record: the reader of standard output has gone'
+	unread timeout 60 "$PIPA" record -e cpu-clock -a -o -
+	status 141
+}
+
+# ---- durations -----------------------------------------------------------------------------------
+
+# what is not a duration above 0 is refused by every option that takes one
+test_durations_are_above_zero() {
+	local value option
+
+	for value in 0 0s 0.0 -1 -0.5 nan inf 1e300 99999999999999999999 1e10h '' 1x '1 s' 1e-400; do
+		for option in 'monitor -n 1 -i' 'top -b -n 1 -d'; do
+			# shellcheck disable=SC2086
+			pipa $option "$value"
+			status 2
+			matches err "^pipa (monitor|top): (-[id]: '.*' is not valid; it takes a duration|.* below )"
+		done
+		for option in 'collect --duration-stat' 'collect --duration-record' 'collect --perf-stat-interval' \
+			'collect --sar-interval'; do
+			# shellcheck disable=SC2086
+			pipa $option "$value"
+			status 1
+			matches err "^pipa collect: --[a-z-]+: '.*' is not valid; it takes a duration"
+		done
+		for option in 'stat -I' 'stat --duration' 'stat --timeout' 'record --duration' 'run --interval'; do
+			# shellcheck disable=SC2086
+			pipa $option "$value" touch ran
+			status 125
+			matches err "^pipa [a-z]+: -[A-Za-z-]+: '.*' is not valid; it takes a duration"
+			[[ ! -e ran ]] || fail 'the command' 'not run' 'run'
+		done
+	done
+}
+
 run_tests "$@"
