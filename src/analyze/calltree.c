@@ -12,6 +12,7 @@ void pipa_calltree_done(struct pipa_calltree *tree)
 {
 	free(tree->items);
 	free(tree->rows);
+	free(tree->met);
 	pipa_index_done(&tree->index);
 	*tree = (struct pipa_calltree){ 0 };
 }
@@ -61,6 +62,7 @@ static uint32_t root_of(struct pipa_calltree *tree, const struct pipa_top *top, 
 struct frames {
 	struct {
 		uint32_t frame, location, row;
+		bool repeated; /* the row is met again further in, or further out */
 	} * items;
 	size_t n, cap;
 	bool cut; /* the outermost one is not the root */
@@ -73,8 +75,8 @@ static bool is_cut(const struct pipa_profile *p, uint32_t stack)
 	return stack != PIPA_NONE && p->stacks.items[stack].cut;
 }
 
-static int list_frames(const struct pipa_top *top, uint32_t sample, size_t max_rows,
-		       struct frames *frames)
+static int list_frames(const struct pipa_top *top, uint32_t sample,
+		       const struct pipa_calltree_options *o, struct frames *frames)
 {
 	uint32_t stack = top->profile->samples.items[sample].stack, own = PIPA_NONE;
 	struct pipa_frame_walk walk = { .frames = &top->frames, .stack = stack };
@@ -95,7 +97,8 @@ static int list_frames(const struct pipa_top *top, uint32_t sample, size_t max_r
 				     PIPA_NONE;
 		if (walk.frame == own) /* once: recursion may meet it again */
 			own = PIPA_NONE;
-		if (frame->row != PIPA_NONE && frame->row >= max_rows)
+		if (frame->row != PIPA_NONE &&
+		    (frame->row < o->first_row || frame->row >= o->max_rows))
 			frame->row = PIPA_NONE;
 	}
 	return 0;
@@ -103,15 +106,20 @@ static int list_frames(const struct pipa_top *top, uint32_t sample, size_t max_r
 
 /* Along the stack from frame `from`, outwards or inwards, with the sample's weight at each. */
 static int add_path(struct pipa_calltree *tree, const struct pipa_top *top,
-		    const struct frames *frames, size_t from, bool inwards, uint64_t weight)
+		    const struct pipa_calltree_options *o, const struct frames *frames, size_t from,
+		    uint64_t weight)
 {
 	uint32_t call = root_of(tree, top, frames->items[from].row);
-	size_t i = from;
+	size_t i = from, depth = 0;
 
 	if (call == PIPA_NONE || !tree->items)
 		return -ENOMEM;
 	tree->items[call].weight += weight;
-	while (inwards ? i-- > 0 : ++i < frames->n) {
+	while (o->callees ? i-- > 0 : ++i < frames->n) {
+		if (o->max_depth && depth++ == o->max_depth) {
+			tree->items[call].deeper = true;
+			break;
+		}
 		call = find_call(tree, call, top->frames.items[frames->items[i].frame].symbol,
 				 frames->items[i].location);
 		if (call == PIPA_NONE)
@@ -183,7 +191,7 @@ static int group_samples(const struct pipa_top *top, const struct pipa_calltree_
 		sample.stack = has_inlined(p, stack) ? stack : p->stacks.items[stack].parent;
 		if (sample.stack == PIPA_NONE && p->stacks.items[stack].cut)
 			sample.stack = PIPA_NONE - 1; /* no callers, as far as one can see */
-		if (sample.row < o->max_rows)
+		if (sample.row >= o->first_row && sample.row < o->max_rows)
 			rc = add_to_group(groups, &sample);
 	}
 	return rc;
@@ -197,10 +205,10 @@ static int add_groups(struct pipa_calltree *tree, const struct pipa_top *top,
 	size_t i, k;
 
 	for (i = 0; !rc && i < groups.n; i++) {
-		rc = list_frames(top, groups.items[i].sample, o->max_rows, frames);
+		rc = list_frames(top, groups.items[i].sample, o, frames);
 		for (k = 0; !rc && k < frames->n; k++)
 			if (frames->items[k].row != PIPA_NONE)
-				rc = add_path(tree, top, frames, k, false, groups.items[i].weight);
+				rc = add_path(tree, top, o, frames, k, groups.items[i].weight);
 	}
 	free(groups.items);
 	pipa_index_done(&groups.index);
@@ -210,26 +218,31 @@ static int add_groups(struct pipa_calltree *tree, const struct pipa_top *top,
 /* ---- one by one -------------------------------------------------------------------------------------- */
 
 /* A row that is met more than once in a stack has its path from one end of the stack only. */
-static bool is_repeated(const struct frames *frames, size_t at, bool inwards)
+static void mark_repeated(uint32_t *met, const struct frames *frames, uint32_t sample, bool inwards)
 {
-	size_t i;
+	size_t i, at;
 
-	for (i = inwards ? at + 1 : 0; i < (inwards ? frames->n : at); i++)
-		if (frames->items[i].row == frames->items[at].row)
-			return true;
-	return false;
+	for (i = 0; i < frames->n; i++) {
+		at = inwards ? frames->n - 1 - i : i;
+		if (frames->items[at].row == PIPA_NONE)
+			continue;
+		frames->items[at].repeated = met[frames->items[at].row] == sample + 1;
+		met[frames->items[at].row] = sample + 1;
+	}
 }
 
 static int add_sample(struct pipa_calltree *tree, const struct pipa_top *top,
 		      const struct pipa_calltree_options *o, uint32_t sample, struct frames *frames)
 {
 	uint64_t weight = top->profile->samples.items[sample].weight;
-	int rc = list_frames(top, sample, o->max_rows, frames);
+	int rc = list_frames(top, sample, o, frames);
 	size_t i;
 
+	if (!rc)
+		mark_repeated(tree->met, frames, sample, o->callees);
 	for (i = 0; !rc && i < frames->n; i++)
-		if (frames->items[i].row != PIPA_NONE && !is_repeated(frames, i, o->callees))
-			rc = add_path(tree, top, frames, i, o->callees, weight);
+		if (frames->items[i].row != PIPA_NONE && !frames->items[i].repeated)
+			rc = add_path(tree, top, o, frames, i, weight);
 	return rc;
 }
 
@@ -270,10 +283,11 @@ int pipa_calltree_make(const struct pipa_top *top, const struct pipa_calltree_op
 		       struct pipa_calltree *ret)
 {
 	const struct pipa_profile *p = top->profile;
-	struct pipa_calltree tree = { .rows = malloc(top->n * sizeof(*tree.rows) + 1) };
+	struct pipa_calltree tree = { .rows = malloc(top->n * sizeof(*tree.rows) + 1),
+				      .met = calloc(top->n + 1, sizeof(*tree.met)) };
 	struct frames frames = { 0 };
 	uint32_t i;
-	int rc = tree.rows ? 0 : -ENOMEM;
+	int rc = tree.rows && tree.met ? 0 : -ENOMEM;
 
 	if (!rc)
 		memset(tree.rows, 0xff, top->n * sizeof(*tree.rows));

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
@@ -20,7 +21,7 @@
 
 struct args {
 	struct pipa_report_options job;
-	unsigned int max_stack;
+	unsigned int max_stack, max_depth;
 	bool no_children, csv, json, inlined, not_inlined, limited;
 	bool stdio, no_tui; /* text, also on a terminal */
 	double percent_limit;
@@ -66,6 +67,12 @@ static const struct pipa_opt opts[] = {
 	FLAG(0, "no-children", no_children, "own shares alone, without those of callees"),
 	FLAG(0, "tree", job.tree, "below each row, who called it"),
 	FLAG('G', "inverted", job.callees, "with --tree: whom it called"),
+	{ .kind = PIPA_OPT_UINT,
+	  .name = "max-depth",
+	  .arg = "N",
+	  AT(max_depth),
+	  .above_zero = true,
+	  .help = "with --tree: at most N calls below each row (default: 128)" },
 	TEXT('p', "parent", "RE", job.parent, "a key of the outermost caller that matches"),
 	{ .kind = PIPA_OPT_UINT,
 	  .name = "max-stack",
@@ -116,6 +123,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	job->percent_limit = args->percent_limit;
 	job->branch_limit = args->limited ? args->percent_limit : BRANCH_LIMIT;
 	job->load.ingest.max_stack = args->max_stack;
+	job->max_depth = args->max_depth;
 	job->form = args->csv ? PIPA_REPORT_CSV : args->json ? PIPA_REPORT_JSON : PIPA_REPORT_TEXT;
 	return PIPA_OUTPUT_CHECK(NULL, STDOUT_FILENO, err, job->load.path,
 				 job->load.symbols.vmlinux, job->load.symbols.kallsyms);
@@ -149,6 +157,14 @@ static int show(const struct args *args, struct pipa_error *err)
 	return rc;
 }
 
+static int write_out(struct pipa_buf *out)
+{
+	int rc = pipa_file_write(STDOUT_FILENO, out->data, out->len);
+
+	pipa_buf_reset(out);
+	return rc;
+}
+
 static int run_report(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { .max = 1 << 30 };
@@ -165,12 +181,13 @@ static int run_report(const struct pipa_cmd *cmd, int argc, char **argv)
 	if (rc < 0)
 		return pipa_cli_usage(cmd, rc, &err);
 	args.job.load.note = tell;
+	args.job.flush = write_out;
 	rc = wants_screen(&args) ? show(&args, &err) : -ENODEV;
 	if (rc != -ENODEV)
 		return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : rc;
 	rc = pipa_report_run(&args.job, &out, &err);
 	if (rc < 0)
-		return pipa_cli_fail(cmd, &err, cmd->failure);
+		return pipa_cli_end(cmd, rc, &err);
 	return pipa_cli_print(cmd, &out);
 }
 

@@ -212,35 +212,54 @@ static void put_shares(const struct pipa_top *top, size_t row, struct pipa_buf *
 	}
 }
 
-/* The calls below one, indented; those that reach the limit of the whole. */
-static void put_calls(const struct pipa_report *r, uint32_t parent, unsigned int depth,
-		      struct pipa_buf *out)
+/* A call of the tree, indented. */
+static void put_call(const struct pipa_report *r, const struct pipa_call *call, size_t depth,
+		     struct pipa_buf *out)
 {
-	enum { DEEPEST = 200 };
-	uint64_t all = r->top->all[0].weight;
-	uint32_t i;
 	char buf[64];
 
-	for (i = r->tree->items[parent].child; i != PIPA_NONE && depth < DEEPEST;
-	     i = r->tree->items[i].next) {
-		const struct pipa_call *call = &r->tree->items[i];
+	/* "%6.2f%%", of which put_percent() has three characters before */
+	pipa_buf_fill(out, ' ', 12 - 3 + 2 * depth);
+	put_percent(share(call->weight, r->top->all[0].weight), out);
+	pipa_buf_puts(out, "  ");
+	pipa_visible_put(out, pipa_frame_text(r->profile, call->name, buf));
+	pipa_buf_puts(out, pipa_frame_mark(call->name));
+	pipa_buf_puts(out, call->cut ? " [cut]" : "");
+	pipa_buf_puts(out, call->deeper ? " [deeper]\n" : "\n");
+	if (call->deeper && r->deeper)
+		++*r->deeper;
+}
 
-		if (share(call->weight, all) < r->branch_limit)
-			break; /* those that follow are lighter */
-		pipa_buf_fill(out, ' ', 12 + 2 * (size_t)depth);
-		pipa_buf_printf(out, "%6.2f%%  ", share(call->weight, all));
-		pipa_visible_put(out, pipa_frame_text(r->profile, call->name, buf));
-		pipa_buf_printf(out, "%s%s\n", pipa_frame_mark(call->name),
-				call->cut ? " [cut]" : "");
-		put_calls(r, i, depth + 1, out);
+/* The calls below a row, without recursion; those that reach the limit of the whole. */
+static void put_calls(const struct pipa_report *r, uint32_t root, struct pipa_buf *out)
+{
+	const struct pipa_call *calls = r->tree->items;
+	uint64_t all = r->top->all[0].weight;
+	uint32_t i = calls[root].child, in = root;
+	size_t depth = 0;
+
+	for (;;) {
+		/* those that follow a light one are lighter */
+		if (i == PIPA_NONE || share(calls[i].weight, all) < r->branch_limit) {
+			if (in == root)
+				return;
+			i = calls[in].next;
+			in = calls[in].parent;
+			depth--;
+			continue;
+		}
+		put_call(r, &calls[i], depth++, out);
+		in = i;
+		i = calls[i].child;
 	}
 }
 
-static void write_text(const struct pipa_report *r, struct pipa_buf *out)
+void pipa_report_head(const struct pipa_report *r, struct pipa_report_widths *ret,
+		      struct pipa_buf *out)
 {
-	size_t rows = pipa_report_rows(r->top, r->percent_limit), widths[PIPA_KEY_NR], i, k;
 	struct pipa_nameless_shares nameless;
 
+	ret->rows = pipa_report_rows(r->top, r->percent_limit);
 	put_events(r, out);
 	put_losses(r, out);
 	pipa_nameless_find(r->profile, &nameless);
@@ -248,27 +267,40 @@ static void write_text(const struct pipa_report *r, struct pipa_buf *out)
 	if (pipa_file_notes_text(r->profile, out) < 0 && !out->status)
 		out->status = -ENOMEM;
 	pipa_stack_ends_text(r->profile, out);
-	measure(r, rows, widths);
-	put_titles(r, widths, out);
-	for (i = 0; i < rows; i++) {
-		if (row_share(r->top, i) < r->percent_limit)
-			continue;
-		put_shares(r->top, i, out);
-		for (k = 0; k < r->top->o.n_keys; k++) {
-			size_t len;
+	measure(r, ret->rows, ret->columns);
+	put_titles(r, ret->columns, out);
+}
 
-			pipa_buf_puts(out, "  ");
-			len = put_cell(r, &r->top->items[i], k, out);
-			if (k + 1 < r->top->o.n_keys)
-				pipa_buf_fill(out, ' ', widths[k] - len);
-		}
-		pipa_buf_putc(out, '\n');
-		if (r->tree && r->tree->rows[i] != PIPA_NONE &&
-		    r->tree->items[r->tree->rows[i]].child != PIPA_NONE) {
-			put_calls(r, r->tree->rows[i], 0, out);
-			pipa_buf_putc(out, '\n');
-		}
+void pipa_report_row(const struct pipa_report *r, const struct pipa_report_widths *widths,
+		     size_t row, struct pipa_buf *out)
+{
+	uint32_t root = r->tree ? r->tree->rows[row] : PIPA_NONE;
+	size_t k, len;
+
+	if (row_share(r->top, row) < r->percent_limit)
+		return;
+	put_shares(r->top, row, out);
+	for (k = 0; k < r->top->o.n_keys; k++) {
+		pipa_buf_puts(out, "  ");
+		len = put_cell(r, &r->top->items[row], k, out);
+		if (k + 1 < r->top->o.n_keys)
+			pipa_buf_fill(out, ' ', widths->columns[k] - len);
 	}
+	pipa_buf_putc(out, '\n');
+	if (root != PIPA_NONE && r->tree->items[root].child != PIPA_NONE) {
+		put_calls(r, root, out);
+		pipa_buf_putc(out, '\n');
+	}
+}
+
+static void write_text(const struct pipa_report *r, struct pipa_buf *out)
+{
+	struct pipa_report_widths widths;
+	size_t i;
+
+	pipa_report_head(r, &widths, out);
+	for (i = 0; i < widths.rows; i++)
+		pipa_report_row(r, &widths, i, out);
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------------- */

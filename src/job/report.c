@@ -1,6 +1,7 @@
 #include "job/report.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
@@ -8,31 +9,73 @@
 #include "job/choose.h"
 #include "perf/decode.h"
 
+enum { FLUSHED = 1 << 20, BATCH_CALLS = 2 << 20, BATCH_ROWS = 1 << 16 };
+
+static int flush(const struct pipa_report_options *o, struct pipa_buf *out, size_t most)
+{
+	if (out->status)
+		return out->status;
+	return o->flush && out->len > most ? o->flush(out) : 0;
+}
+
+/*
+ * Write the table with a tree below each row, some rows at a time: a stack has a path below each of its
+ * frames, so all of them at once take memory that is quadratic in its depth.
+ */
+static int write_trees(const struct pipa_report_options *o, struct pipa_report *report,
+		       struct pipa_buf *out)
+{
+	size_t depth = o->max_depth ? o->max_depth : PIPA_REPORT_DEPTH, i;
+	size_t batch = BATCH_CALLS / depth, last;
+	struct pipa_report_widths widths;
+	uint64_t deeper = 0;
+	int rc = 0;
+
+	batch = batch < 1 ? 1 : batch > BATCH_ROWS ? BATCH_ROWS : batch;
+	report->deeper = &deeper;
+	/* the branches of a lighter row are lighter still */
+	last = pipa_report_rows(report->top, o->branch_limit > o->percent_limit ? o->branch_limit :
+										  o->percent_limit);
+	pipa_report_head(report, &widths, out);
+	for (i = 0; !rc && i < widths.rows;) {
+		const struct pipa_calltree_options calls = {
+			.callees = o->callees,
+			.first_row = i,
+			.max_rows = i + batch < last ? i + batch : last,
+			.max_depth = depth,
+		};
+		size_t end = i + batch < widths.rows ? i + batch : widths.rows;
+		struct pipa_calltree tree = { 0 };
+
+		rc = i < last ? pipa_calltree_make(report->top, &calls, &tree) : 0;
+		report->tree = tree.rows ? &tree : NULL;
+		for (; !rc && i < end; i++) {
+			pipa_report_row(report, &widths, i, out);
+			rc = flush(o, out, FLUSHED);
+		}
+		pipa_calltree_done(&tree);
+	}
+	if (!rc && deeper)
+		pipa_buf_printf(out, "# branches that go on below --max-depth %zu: %" PRIu64 "\n",
+				depth, deeper);
+	return rc;
+}
+
 static int write_table(const struct pipa_report_options *o, const struct pipa_loaded *loaded,
 		       const struct pipa_top *top, struct pipa_buf *out)
 {
-	struct pipa_calltree tree = { 0 };
-	struct pipa_calltree_options calls = {
-		.callees = o->callees,
-		/* the branches of a lighter row are lighter still */
-		.max_rows = pipa_report_rows(top, o->branch_limit > o->percent_limit ?
-							  o->branch_limit :
-							  o->percent_limit),
-	};
 	struct pipa_report report = {
 		.profile = &loaded->profile,
 		.recording = &loaded->recording,
 		.top = top,
-		.tree = o->tree ? &tree : NULL,
 		.percent_limit = o->percent_limit,
 		.branch_limit = o->branch_limit,
 	};
-	int rc = o->tree ? pipa_calltree_make(top, &calls, &tree) : 0;
 
-	if (!rc)
-		pipa_report_write(&report, o->form, out);
-	pipa_calltree_done(&tree);
-	return rc;
+	if (o->tree && o->form == PIPA_REPORT_TEXT)
+		return write_trees(o, &report, out);
+	pipa_report_write(&report, o->form, out);
+	return 0;
 }
 
 static int make_table(const struct pipa_report_options *o, const struct pipa_loaded *loaded,
@@ -57,6 +100,8 @@ static int make_table(const struct pipa_report_options *o, const struct pipa_loa
 		rc = write_table(o, loaded, &top, out);
 	if (o->parent)
 		regfree(&parent);
+	if (rc == -EPIPE)
+		return rc;
 	return rc < 0 ? pipa_fail(err, rc, "make the report") : 0;
 }
 

@@ -19,10 +19,15 @@ struct pipa_report_options {
 	double percent_limit;	 /* for rows, */
 	double branch_limit;	 /* and for the branches of their trees */
 	bool tree, callees;	 /* who called each row; or whom it called */
+	size_t max_depth;	 /* calls below each row; 0: PIPA_REPORT_DEPTH */
 	enum pipa_lines inlined; /* frames of what was inlined, where frames are looked at */
 	bool stats;		 /* records by type instead of the table */
 	bool header, header_only;
+	/* Writes what is in the buffer and empties it, whenever that is much. 0 or -errno. NULL: at the end. */
+	int (*flush)(struct pipa_buf *out);
 };
+
+enum { PIPA_REPORT_DEPTH = 128 }; /* the kernel records 127 frames unless told otherwise */
 
 /* What a table of it needs, loaded: pipa_loaded_done(). */
 int pipa_report_load(const struct pipa_report_options *options, struct pipa_loaded *ret,

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Deep stacks, large and hostile inputs: time and memory stay bounded, and what is cut says so.
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/bounded.sh"
+
+test_trees_end_at_the_depth_that_was_asked_for() {
+	printf 'a;b;c;d;e 3\n' > folded
+	pipa report --tree -s symbol --no-children --max-depth 2 folded
+	status 0
+	has out '100.00%  c [deeper]'
+	lacks out '100.00%  b'
+	has out '# branches that go on below --max-depth 2: 1'
+	pipa report --tree -G -s symbol --max-depth 3 folded
+	status 0
+	has out '100.00%  d [deeper]'
+	has out '# branches that go on below --max-depth 3: 1'
+	pipa report --tree -s symbol folded
+	status 0
+	lacks out deeper
+	lacks out max-depth
+	pipa report --tree --max-depth 0 folded
+	status 2
+}
+
+test_trees_of_deep_stacks_take_memory_for_some_rows_only() {
+	stack 5000 > folded
+	peak 250000 "$PIPA" report --tree folded
+	status 0
+	has out '# branches that go on below --max-depth 128: 4871'
+	peak 250000 "$PIPA" report --tree -G folded
+	status 0
+	has out '# branches that go on below --max-depth 128: 4871'
+}
+
+test_recursion_of_a_million_calls_is_two_rows() {
+	awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "%s%s", i ? ";" : "", i % 2 ? "b" : "a"; print " 3" }' \
+		> folded
+	peak 250000 "$PIPA" report --tree folded
+	status 0
+	has out '[deeper]'
+	peak 250000 "$PIPA" report --json folded
+	status 0
+}
+
+test_deep_stacks_take_memory_in_proportion() {
+	local command
+
+	stack 20000 > folded
+	for command in report 'report --json' fold 'flamegraph -f svg' 'flamegraph -f html' \
+		'graph -f svg' 'diff folded' 'diff --by path folded' 'diff --html folded'; do
+		peak 250000 "$PIPA" $command folded
+		status 0
+	done
+}
+
+run_tests "$@"
