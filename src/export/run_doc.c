@@ -207,6 +207,7 @@ void pipa_run_doc(const struct pipa_run_report *r, const struct pipa_run_look *l
 			     "counters_system",
 		     run->cpus);
 	put_hot(&doc, run);
+	pipa_doc_bool(&doc, "complete", !run->incomplete);
 	put_losses(&doc, run);
 	put_spreads(&doc, r);
 	put_changes(&doc, r->changes);

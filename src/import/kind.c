@@ -58,6 +58,7 @@ static void vote(struct votes *v, const char *line, size_t len)
 	struct pipa_script_header header;
 	struct pipa_script_frame frame;
 	struct pipa_folded_count count;
+	bool loose, is_frame;
 	size_t stack;
 
 	if (len == 0 || line[0] == '#' || (len == 1 && line[0] == '\r'))
@@ -65,15 +66,13 @@ static void vote(struct votes *v, const char *line, size_t len)
 	v->lines++;
 	/* "comm 12 1.5: cycles: 3" could be folded, too, but nobody writes frames like that */
 	pipa_script_header_parse(line, len, &header);
-	if (header.timed)
+	loose = is_loose_header(line, len, &header);
+	is_frame = pipa_script_frame_parse(line, len, &frame);
+	if (header.timed || (!loose && is_frame && (line[0] == '\t' || line[0] == ' ')))
 		v->sure++;
-	else if (is_loose_header(line, len, &header))
-		v->loose++;
-	else if ((line[0] == '\t' || line[0] == ' ') && pipa_script_frame_parse(line, len, &frame))
-		v->sure++;
-	else if (pipa_folded_line(line, len, &stack, &count))
+	else if (!loose && pipa_folded_line(line, len, &stack, &count))
 		v->folded++;
-	else if (has_digit(line, len) && pipa_script_frame_parse(line, len, &frame))
+	else if (loose || (is_frame && has_digit(line, len)))
 		v->loose++;
 }
 

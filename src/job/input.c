@@ -13,7 +13,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "codec/unzip.h"
+#include "import/history.h"
 #include "job/archive.h"
+#include "locate/files.h"
 #include "perf/file_read.h"
 
 enum { MAX_PARTS = 4096, UNZIPPED = 64 << 10, COMMENTS_MAX = 64 << 20 };
@@ -30,6 +32,9 @@ struct opened {
 	int *part_fds;
 	struct pipa_bytes *parts;
 	struct pipa_error *err; /* while it is opened */
+	uint64_t unzipped;	/* bytes so far */
+	bool hopeless;		/* what comes out of a compressed file is nothing that is known */
+	bool whole;		/* of any kind, and every byte is wanted */
 };
 
 /* A pipe cannot go back: what was looked at comes from memory. */
@@ -89,7 +94,7 @@ static int peek(struct opened *in, const struct pipa_bytes *bytes)
 	if (rc)
 		return rc;
 	in->input.kind = pipa_kind_find(in->peeked, in->n_peeked);
-	if (!is_text(in->input.kind))
+	if (!is_text(in->input.kind) || in->whole)
 		return 0;
 	header = in->n_peeked > 10 && memcmp(in->peeked, "# ========", 10) == 0;
 	while (!rc && at < COMMENTS_MAX) {
@@ -195,6 +200,23 @@ static int keep(struct opened *in, int fd, const char *folder, const void *bytes
 	return pipa_hint(in->err, "set TMPDIR to a folder with room");
 }
 
+/*
+ * Does what was unpacked so far show that the rest is in vain? A few kilobytes of zeros become gigabytes.
+ * Asked once, when there is as much as the kind is found by. Comments may be longer than that.
+ */
+static bool is_hopeless(struct opened *in, int fd)
+{
+	PIPA_AUTO(free) uint8_t *first = malloc(PIPA_KIND_BYTES);
+	bool inside = false;
+	ssize_t n = first ? pread(fd, first, PIPA_KIND_BYTES, 0) : -1;
+
+	if (n < (ssize_t)PIPA_KIND_BYTES || pipa_kind_find(first, (size_t)n) != PIPA_KIND_UNKNOWN)
+		return false;
+	if (in->whole) /* statistics are text, or have a magic number of their own */
+		return memchr(first, 0, (size_t)n) && !pipa_history_is(first, (size_t)n);
+	return !pipa_kind_skip(first, (size_t)n, &inside);
+}
+
 /* What a piece of a packed file holds. Damage ends it: what came before is there. */
 static int keep_unzipped(struct opened *in, int fd, const char *folder, const char *piece,
 			 size_t len)
@@ -213,7 +235,10 @@ static int keep_unzipped(struct opened *in, int fd, const char *folder, const ch
 		if (n < 0)
 			return pipa_fail(in->err, (int)n, "unpack %s", in->input.name);
 		rc = keep(in, fd, folder, out, (size_t)n);
-	} while (!rc && ((size_t)n == sizeof(out) || pipa_cursor_left(&c)));
+		in->hopeless = !rc && in->unzipped < PIPA_KIND_BYTES &&
+			       in->unzipped + (uint64_t)n >= PIPA_KIND_BYTES && is_hopeless(in, fd);
+		in->unzipped += (uint64_t)n;
+	} while (!rc && !in->hopeless && ((size_t)n == sizeof(out) || pipa_cursor_left(&c)));
 	return rc;
 }
 
@@ -226,7 +251,7 @@ static int copy_to(struct opened *in, int fd, const char *folder)
 	ssize_t n;
 	int rc = piece ? 0 : pipa_fail(in->err, -ENOMEM, "read %s", in->input.name);
 
-	while (!rc && !in->input.cut) {
+	while (!rc && !in->input.cut && !in->hopeless) {
 		n = in->input.bytes.read(in->input.bytes.ctx, piece, PIECE, offset);
 		if (n == -EINTR)
 			continue;
@@ -266,7 +291,7 @@ static int unzip(struct opened *in)
 	if (!in->unzipper)
 		return pipa_fail(in->err, -ENOMEM, "unpack %s", in->input.name);
 	rc = spool(in);
-	in->input.cut |= !pipa_unzipper_is_whole(in->unzipper);
+	in->input.cut |= !in->hopeless && !pipa_unzipper_is_whole(in->unzipper);
 	return rc < 0 ? rc : peek(in, &in->file);
 }
 
@@ -315,6 +340,30 @@ int pipa_input_open(const char *path, bool again, struct pipa_input **ret, struc
 	}
 	*ret = &in->input;
 	return 0;
+}
+
+int pipa_input_map(const char *path, struct pipa_span *ret, bool *ret_cut, struct pipa_error *err)
+{
+	struct opened *in = calloc(1, sizeof(*in));
+	struct pipa_error own = { 0 };
+	struct stat st;
+	int rc;
+
+	err = err ? err : &own;
+	if (!in)
+		return pipa_fail(err, -ENOMEM, "open %s", path);
+	*in = (struct opened){ .path = path, .fd = -1, .err = err, .whole = true };
+	*ret = (struct pipa_span){ 0 };
+	rc = open_file(in);
+	if (!rc && (in->input.kind == PIPA_KIND_GZIP || in->input.kind == PIPA_KIND_ZSTD))
+		rc = unzip(in);
+	else if (!rc && in->file.size == PIPA_BYTES_ENDLESS)
+		rc = spool(in);
+	if (!rc && (fstat(in->fd, &st) < 0 || (st.st_size && !pipa_locate_map_fd(in->fd, ret))))
+		rc = pipa_fail(err, -errno, "map %s", path);
+	*ret_cut = in->input.cut;
+	pipa_input_close(&in->input);
+	return rc;
 }
 
 void pipa_input_close(struct pipa_input *input)

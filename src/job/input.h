@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/bytes.h"
+#include "base/span.h"
 #include "import/kind.h"
 
 struct pipa_error;
@@ -32,6 +33,13 @@ struct pipa_input {
  */
 int pipa_input_open(const char *path, bool again, struct pipa_input **ret, struct pipa_error *err);
 void pipa_input_close(struct pipa_input *input);
+
+/*
+ * Map the whole file, decompressed into an unnamed temporary file if gzip or zstd has compressed it: it is in
+ * the page cache and not in memory of ours. *ret_cut: its end is missing or corrupt. An empty file is an
+ * empty span. The caller unmaps it: pipa_locate_unmap().
+ */
+int pipa_input_map(const char *path, struct pipa_span *ret, bool *ret_cut, struct pipa_error *err);
 
 static inline void pipa_input_close_auto(struct pipa_input **input)
 {

@@ -13,15 +13,16 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/vec.h"
-#include "codec/unzip.h"
 #include "import/history.h"
 #include "import/sar_text.h"
 #include "import/tar.h"
 #include "job/history_days.h"
+#include "job/input.h"
 #include "job/monitor_record.h"
 #include "kernel/root.h"
+#include "locate/files.h"
 
-enum { MOST = 1 << 30, FIRST_BYTES = 256 << 10 };
+enum { FIRST_BYTES = 256 << 10 };
 
 void pipa_replay_close(struct pipa_replay *r)
 {
@@ -30,7 +31,8 @@ void pipa_replay_close(struct pipa_replay *r)
 	for (i = 0; i < r->n; i++)
 		free(r->items[i].name);
 	free(r->items);
-	pipa_buf_done(&r->memory);
+	if (r->memory.size)
+		pipa_locate_unmap(&r->memory);
 	*r = (struct pipa_replay){ 0 };
 }
 
@@ -268,8 +270,8 @@ static int add_member(struct pipa_replay *r, const char *path, const struct pipa
 static int open_archive(struct pipa_replay *r, const struct pipa_replay_options *o,
 			struct pipa_error *err)
 {
-	const unsigned char *bytes = (const unsigned char *)r->memory.data;
-	struct pipa_tar tar = { bytes, bytes + r->memory.len, false };
+	const unsigned char *bytes = r->memory.data;
+	struct pipa_tar tar = { bytes, bytes + r->memory.size, false };
 	struct pipa_tar_member member;
 	size_t i;
 	int rc = 0;
@@ -281,12 +283,12 @@ static int open_archive(struct pipa_replay *r, const struct pipa_replay_options 
 	if (!rc && r->n)
 		return choose_day(r, o, err);
 	for (i = 0; !rc && i < o->n_sections; i++) {
-		tar = (struct pipa_tar){ bytes, bytes + r->memory.len, false };
+		tar = (struct pipa_tar){ bytes, bytes + r->memory.size, false };
 		while (!rc && pipa_tar_next(&tar, &member))
 			if (is_csv_of(&member, pipa_recorder_file(o->sections[i]->name)))
 				rc = add_member(r, o->path, &member, PIPA_PART_CSV);
 	}
-	tar = (struct pipa_tar){ bytes, bytes + r->memory.len, false };
+	tar = (struct pipa_tar){ bytes, bytes + r->memory.size, false };
 	while (!rc && !r->n && pipa_tar_next(&tar, &member))
 		if (is_csv_of(&member, PIPA_SAR_FILE))
 			rc = add_member(r, o->path, &member, PIPA_PART_SAR);
@@ -294,20 +296,6 @@ static int open_archive(struct pipa_replay *r, const struct pipa_replay_options 
 }
 
 /* ---- files -------------------------------------------------------------------------------------- */
-
-static int unzip(struct pipa_replay *r, const char *path, struct pipa_error *err)
-{
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf zipped = r->memory;
-	bool whole = true;
-	int rc;
-
-	r->memory = (struct pipa_buf){ .max = MOST };
-	rc = pipa_unzip(zipped.data, zipped.len, &r->memory, &whole);
-	r->cut = !whole;
-	if (rc == -EFBIG)
-		return pipa_refuse(err, rc, "%s is more than 1 GiB when unpacked", path);
-	return rc < 0 ? pipa_fail(err, rc, "unpack %s", path) : 0;
-}
 
 static int open_file(struct pipa_replay *r, const struct pipa_replay_options *o,
 		     struct pipa_error *err)
@@ -319,19 +307,16 @@ static int open_file(struct pipa_replay *r, const struct pipa_replay_options *o,
 		return pipa_fail(err, rc, "replay %s", o->path);
 	if (r->n)
 		return 0;
-	r->memory.max = MOST;
-	rc = pipa_file_read(o->path, &r->memory, err);
-	if (!rc && pipa_is_zipped(r->memory.data, r->memory.len))
-		rc = unzip(r, o->path, err);
+	rc = pipa_input_map(o->path, &r->memory, &r->cut, err);
 	if (rc < 0)
 		return rc;
-	if (pipa_tar_is(r->memory.data, r->memory.len))
+	if (r->memory.size && pipa_tar_is(r->memory.data, r->memory.size))
 		return open_archive(r, o, err);
 	part = add_part(r, o->path);
 	if (!part)
 		return pipa_fail(err, -ENOMEM, "replay %s", o->path);
-	part->bytes = pipa_buf_str(&r->memory);
-	part->len = r->memory.len;
+	part->bytes = r->memory.size ? (const char *)r->memory.data : "";
+	part->len = r->memory.size;
 	if (pipa_sar_is(part->bytes, part->len))
 		part->kind = PIPA_PART_SAR;
 	if (!pipa_history_is(part->bytes, part->len))

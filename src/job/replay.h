@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/span.h"
 
 struct pipa_error;
 struct pipa_section;
@@ -29,8 +30,8 @@ struct pipa_replay_part {
 struct pipa_replay {
 	struct pipa_replay_part *items;
 	size_t n, cap;
-	struct pipa_buf memory; /* what was unpacked */
-	bool cut;		/* and is not all that there was */
+	struct pipa_span memory; /* of an archive or a compressed file; mapped */
+	bool cut;		 /* and is not all that there was */
 };
 
 struct pipa_replay_options {

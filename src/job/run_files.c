@@ -10,36 +10,35 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "codec/unzip.h"
 #include "import/tar.h"
+#include "job/input.h"
+#include "locate/files.h"
 
 enum { MOST = 1 << 30 };
 
+/* Is a member missing its end, or the archive members? */
+static bool is_truncated(struct pipa_span bytes)
+{
+	struct pipa_tar tar = { bytes.data, bytes.data + bytes.size, false };
+	struct pipa_tar_member member;
+
+	while (pipa_tar_next(&tar, &member))
+		;
+	return tar.damaged;
+}
+
 static int read_archive(struct pipa_run_files *files, struct pipa_error *err)
 {
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf zipped = { .max = MOST };
-	bool whole = true;
-	int rc = pipa_file_read(files->path, &zipped, err);
+	int rc = pipa_input_map(files->path, &files->bytes, &files->cut, err);
 
 	if (rc < 0)
 		return rc;
-	files->bytes = (struct pipa_buf){ .max = MOST };
-	if (pipa_is_zipped(zipped.data, zipped.len)) {
-		rc = pipa_unzip(zipped.data, zipped.len, &files->bytes, &whole);
-		files->cut = !whole;
-	} else {
-		files->bytes = zipped;
-		zipped = (struct pipa_buf){ 0 };
-	}
-	if (rc == -EFBIG)
-		return pipa_refuse(err, rc, "%s is more than 1 GiB when unpacked", files->path);
-	if (rc < 0)
-		return pipa_fail(err, rc, "unpack %s", files->path);
-	if (!pipa_tar_is(files->bytes.data, files->bytes.len)) {
+	if (!files->bytes.size || !pipa_tar_is(files->bytes.data, files->bytes.size)) {
 		pipa_refuse(err, -EINVAL, "%s is neither a folder nor an archive", files->path);
 		return pipa_hint(err, "it takes what pipa run --keep or pipa collect made, or a "
 				      "folder with perf-stat.csv and sar.txt");
 	}
+	files->cut |= is_truncated(files->bytes);
 	return 0;
 }
 
@@ -61,7 +60,9 @@ int pipa_run_files_open(const char *path, struct pipa_run_files *ret, struct pip
 
 void pipa_run_files_close(struct pipa_run_files *files)
 {
-	pipa_buf_done(&files->bytes);
+	if (files->bytes.size)
+		pipa_locate_unmap(&files->bytes);
+	files->bytes = (struct pipa_span){ 0 };
 }
 
 bool pipa_run_files_find(const struct pipa_run_files *files, const char *name, char *ret,
@@ -80,8 +81,7 @@ bool pipa_run_files_find(const struct pipa_run_files *files, const char *name, c
 
 static int read_member(const struct pipa_run_files *files, const char *name, struct pipa_buf *ret)
 {
-	const unsigned char *bytes = (const unsigned char *)files->bytes.data;
-	struct pipa_tar tar = { bytes, bytes + files->bytes.len, false };
+	struct pipa_tar tar = { files->bytes.data, files->bytes.data + files->bytes.size, false };
 	struct pipa_tar_member member;
 
 	while (pipa_tar_next(&tar, &member)) {

@@ -10,14 +10,15 @@
 #include <stddef.h>
 
 #include "base/buf.h"
+#include "base/span.h"
 
 struct pipa_error;
 
 struct pipa_run_files {
-	const char *path;      /* a loan */
-	bool is_folder;	       /* else an archive */
-	bool cut;	       /* the archive was cut off or damaged */
-	struct pipa_buf bytes; /* of the archive, unpacked */
+	const char *path;	/* a loan */
+	bool is_folder;		/* else an archive */
+	bool cut;		/* the archive was cut off or damaged */
+	struct pipa_span bytes; /* of the archive, decompressed; mapped */
 };
 
 /* A path that is neither is refused. */

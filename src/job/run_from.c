@@ -235,8 +235,13 @@ static int take_all(struct pipa_run_from *f)
 	struct pipa_run *run = f->run;
 	int rc = name_run(f);
 
-	if (!rc && f->files.cut)
-		rc = pipa_run_note(run, "%s was cut off or damaged", f->o->from);
+	if (!rc && f->files.cut) {
+		run->incomplete = true;
+		rc = pipa_run_note(run, "%s is truncated or corrupt: parts of it are missing",
+				   f->o->from);
+		if (!rc && f->o->say)
+			f->o->say(f->o->ctx, run->notes.items[run->notes.n - 1]);
+	}
 	if (!rc)
 		rc = take_counts(f);
 	if (!rc)

@@ -169,6 +169,7 @@ struct pipa_run {
 	struct pipa_run_source transactions;
 	struct pipa_run_hot hot[PIPA_RUN_HOT]; /* the hottest first */
 	size_t n_hot;
+	bool incomplete; /* parts of what it was read from are missing or corrupt */
 	uint64_t samples, lost_samples, cut_stacks, late_ticks;
 
 	const struct pipa_stat *own,

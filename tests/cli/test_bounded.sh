@@ -53,4 +53,36 @@ test_deep_stacks_take_memory_in_proportion() {
 	done
 }
 
+# Each writes what it has decompressed to a temporary file: of these it may not write much.
+test_compressed_zeros_are_refused_at_once() {
+	local command file
+
+	head -c 100000000 /dev/zero | gzip -1 > zeros.gz
+	head -c 100000000 /dev/zero | zstd -q > zeros.zst
+	for file in zeros.gz zeros.zst; do
+		for command in report 'report --json' fold 'flamegraph -f svg' heatmap 'graph -f svg' \
+			script bundle annotate 'diff other' 'run --from' 'monitor --from'; do
+			printf 'a;b 1\n' > other
+			command_line="pipa $command $file"
+			(ulimit -f 2000 && exec timeout 100 "$PIPA" $command $file) > out 2> err
+			got_status=$?
+			[[ $got_status == [12] || $got_status == 125 ]] || fail 'exit status' 1 $got_status
+			has err "$file"
+			lacks err 'File too large'
+		done
+	done
+}
+
+test_archives_are_not_held_in_memory() {
+	mkdir kept
+	head -c 100000000 /dev/zero > kept/padding
+	printf '1.0;;;;;\n' > kept/perf-stat.csv
+	tar -C kept -cf kept.tar .
+	gzip -1 -k kept.tar
+	for file in kept.tar kept.tar.gz; do
+		peak 60000 "$PIPA" run --from $file
+		peak 60000 "$PIPA" monitor --from $file
+	done
+}
+
 run_tests "$@"

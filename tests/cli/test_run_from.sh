@@ -83,7 +83,17 @@ test_an_archive_packed_or_not_gives_the_same() {
 	head -c "$(($(wc -c < plain.tar.gz) / 2))" plain.tar.gz > cut.tar.gz
 	pipa run --from cut.tar.gz -f json
 	status 0
-	has out 'cut.tar.gz was cut off or damaged'
+	has out 'cut.tar.gz is truncated or corrupt'
+	has out '"complete": false'
+	has err 'pipa run: cut.tar.gz is truncated or corrupt: parts of it are missing'
+	head -c 1700 plain.tar > cut.tar # in the middle of a member, after three headers
+	pipa run --from cut.tar -f json
+	status 0
+	has out '"complete": false'
+	has err 'pipa run: cut.tar is truncated or corrupt'
+	pipa run --from plain.tar -f json
+	has out '"complete": true'
+	lacks err truncated
 }
 
 test_all_cpus_count_without_cores() {
