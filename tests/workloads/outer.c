@@ -7,13 +7,13 @@
  *	stable	all laps by via_a()
  *	stamped	by turns, and each lap leaves its own number in its frames
  *	same	by turns, and frames hold the same bytes in each lap
- *	fast	as same, but a lap takes some 100 us
+ *	fast	as same, but a lap takes some 10 us
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 200, SLOW = 200000, FAST = 100 };
+enum { DEPTH = 200, SLOW = 200000, FAST = 10 };
 
 static volatile int by_b, iterations = SLOW;
 static volatile unsigned char stamp;
