@@ -8,7 +8,7 @@
 
 enum {
 	PENDING = 96,	   /* states that wait for their turn */
-	INSNS_MOST = 8192, /* decoded in one scan to a return */
+	INSNS_MOST = 4096, /* decoded in one scan: about 0.2 ms at the most */
 	WORD = 8,
 	FAR_BELOW = 1 << 24, /* no frame is larger */
 };
@@ -299,6 +299,7 @@ bool pipa_prologue_from_start(const struct pipa_unwind_arch *arch,
 			      const struct pipa_prologue_code *code, uint64_t pc, bool exact,
 			      struct pipa_prologue *ret)
 {
+	size_t left = INSNS_MOST;
 	struct scan scan;
 	struct state s;
 	struct pipa_insn insn;
@@ -311,8 +312,9 @@ bool pipa_prologue_from_start(const struct pipa_unwind_arch *arch,
 			    code->end :
 			    code->start + sizeof(scan.visited) * 8;
 	push(&scan, &s, code->start, NOW);
-	while (pop(&scan, &s)) {
-		while (decode(&scan, s.addr, &insn) && visit(&scan, s.addr)) {
+	while (left && pop(&scan, &s)) {
+		while (left && decode(&scan, s.addr, &insn) && visit(&scan, s.addr)) {
+			left--;
 			if (exact ? s.addr == pc : s.addr < pc && pc <= s.addr + insn.size)
 				return describe(&scan, &s, exact, ret);
 			if (!advance(&scan, &s, &insn))
@@ -401,6 +403,8 @@ bool pipa_prologue_to_return(const struct pipa_unwind_arch *arch,
 	struct state s;
 	struct pipa_insn insn;
 
+	if (code->start < code->end && (pc < code->start || pc >= code->end))
+		return false; /* after a call that does not return, at the end of its function */
 	begin(&scan, &s, arch, code);
 	scan.to_return = true;
 	look_around(&scan, pc);
