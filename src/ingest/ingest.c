@@ -18,7 +18,7 @@
 #include "ingest/unwound.h"
 #include "model/timeline.h"
 
-enum { PENDING = 8, PENDING_WORDS = 128, TASKS = 64 };
+enum { PENDING = 16, PENDING_WORDS = 128, TASKS = 64 };
 
 /* What is known of a sample but for its chain. */
 struct sample_context {
@@ -29,8 +29,8 @@ struct sample_context {
 };
 
 /*
- * A sample whose slot in the table has been prefetched. Samples are processed up to 8 later than they come, to
- * hide the cache misses. Long chains bypass the queue.
+ * A sample whose slot in the table has been prefetched. Samples are processed up to 16 later than they come,
+ * to hide the cache misses. Long chains bypass the queue.
  */
 struct pending_sample {
 	struct sample_context context;
@@ -508,6 +508,12 @@ static void prefetch_next(struct pipa_ingest *in, struct pending_sample *p)
 							p->n, p->mode, p->hashes);
 }
 
+/* Return the pending sample that so many others came after. */
+static struct pending_sample *pending_before(struct pipa_ingest *in, size_t others)
+{
+	return &in->pending[(in->first + in->n_pending - 1 - others) % PENDING];
+}
+
 static void put_pending(struct pipa_ingest *in, struct pending_sample *p, const struct chain *chain)
 {
 	p->mode = chain->mode;
@@ -517,10 +523,14 @@ static void put_pending(struct pipa_ingest *in, struct pending_sample *p, const 
 	memcpy(p->words, chain->words, chain->n * sizeof(*p->words));
 	pipa_sample_table_prefetch(&in->table, p->hash);
 	in->n_pending++;
-	/* halfway through the queue the slot has come */
-	if (in->n_pending > PENDING / 2)
-		prefetch_next(
-			in, &in->pending[(in->first + in->n_pending - 1 - PENDING / 2) % PENDING]);
+	/* with some samples between them, each step finds what the one before has prefetched */
+	if (in->n_pending < PENDING)
+		return;
+	prefetch_next(in, pending_before(in, PENDING / 2 - 1));
+	p = pending_before(in, PENDING - 3);
+	if (p->hashed)
+		pipa_stack_builder_prefetch_stack(in->builder, &p->context.where, p->words, p->n,
+						  p->mode, p->hashes);
 }
 
 static void add_square(struct pipa_profile *p, uint32_t event, uint64_t period)

@@ -198,6 +198,20 @@ static uint32_t locate(struct pipa_stack_builder *b, const struct pipa_where *wh
 					      pipa_profile_location(b->profile, &location);
 }
 
+static uint64_t location_key(const struct pipa_where *where, const struct frame *frame)
+{
+	const struct pipa_space *space = frame->mode == PIPA_MODE_KERNEL ? where->kernel :
+									   where->user;
+
+	return pipa_space_key(space) << 8 | (uint64_t)frame->mode << 2 |
+	       (uint64_t)frame->caller << 1 | 1;
+}
+
+static size_t location_slot(uint64_t address, uint64_t key)
+{
+	return pipa_hash_u64(address, key) % LOCATIONS;
+}
+
 /*
  * Look the location up in the cache first. A space that changes gets another key; but JIT-compiled code is
  * found by time, and never cached.
@@ -205,12 +219,8 @@ static uint32_t locate(struct pipa_stack_builder *b, const struct pipa_where *wh
 static uint32_t find_location(struct pipa_stack_builder *b, const struct pipa_where *where,
 			      const struct frame *frame)
 {
-	const struct pipa_space *space = frame->mode == PIPA_MODE_KERNEL ? where->kernel :
-									   where->user;
-	uint64_t key = pipa_space_key(space) << 8 | (uint64_t)frame->mode << 2 |
-		       (uint64_t)frame->caller << 1 | 1;
-	struct cached_location *slot =
-		&b->locations[pipa_hash_u64(frame->address, key) % LOCATIONS];
+	uint64_t key = location_key(where, frame);
+	struct cached_location *slot = &b->locations[location_slot(frame->address, key)];
 
 	if (where->jit != PIPA_NO_JIT)
 		return locate(b, where, frame->mode, frame->address, frame->caller);
@@ -355,30 +365,56 @@ int pipa_stack_builder_get(struct pipa_stack_builder *b, const struct pipa_where
 	return get(b, where, words, kept, mode, cut, hashes, ret);
 }
 
+/* Find the innermost frame and the next one that it was called from. Returns how many there are. */
+static size_t first_frames(const uint64_t *words, size_t n, enum pipa_mode mode,
+			   struct frame frames[static 2])
+{
+	bool caller = false;
+	size_t i, found = 0;
+
+	for (i = 0; i < n && found < 2; i++) {
+		if (words[i] >= PIPA_CHAIN_MARK) {
+			mode = pipa_chain_mode(words[i], mode);
+			caller = pipa_chain_calls(words, i, caller);
+			continue;
+		}
+		frames[found++] = (struct frame){ words[i], (uint32_t)i, (uint8_t)mode, caller };
+		caller = true;
+	}
+	return found;
+}
+
+/* The innermost frame is never cached with its callers; the stack that it was called from mostly is. */
 bool pipa_stack_builder_prefetch(const struct pipa_stack_builder *b, const struct pipa_where *where,
 				 const uint64_t *words, size_t n, enum pipa_mode mode,
 				 uint64_t *hashes)
 {
-	struct frame frame = { 0 };
-	size_t i, frames = 0;
+	struct frame frames[2];
 
-	if (!n || !can_cache(where, n) || kept_words(b, words, n) != n)
+	if (!can_cache(where, n) || kept_words(b, words, n) != n)
 		return false;
 	hash_outer(where, words, n, is_cut(words, n), hashes);
-	for (i = 0; i < n; i++) {
-		if (words[i] >= PIPA_CHAIN_MARK) {
-			mode = pipa_chain_mode(words[i], mode);
-			frame.caller = pipa_chain_calls(words, i, frame.caller);
-			continue;
-		}
-		frame.word = (uint32_t)i;
-		frame.mode = (uint8_t)mode;
-		if (frames++) /* the innermost one is never cached, the stack of its caller mostly is */
-			break;
-		frame.caller = true;
-	}
-	__builtin_prefetch(line_of(b, key_of(&frame, hashes)), 1);
+	if (first_frames(words, n, mode, frames) == 2)
+		__builtin_prefetch(line_of(b, key_of(&frames[1], hashes)), 1);
 	return true;
+}
+
+void pipa_stack_builder_prefetch_stack(const struct pipa_stack_builder *b,
+				       const struct pipa_where *where, const uint64_t *words,
+				       size_t n, enum pipa_mode mode, const uint64_t *hashes)
+{
+	const struct cached_location *location;
+	const struct cached_stack *outer;
+	struct frame frames[2];
+	uint64_t key;
+
+	if (first_frames(words, n, mode, frames) < 2)
+		return;
+	key = location_key(where, &frames[0]);
+	location = &b->locations[location_slot(frames[0].address, key)];
+	outer = find_cached(b, key_of(&frames[1], hashes));
+	if (outer && location->key == key && location->address == frames[0].address)
+		pipa_profile_prefetch_stack(b->profile, outer->stack - 1, location->location);
 }
 
 int pipa_stack_builder_get_hashed(struct pipa_stack_builder *b, const struct pipa_where *where,

@@ -48,6 +48,10 @@ int pipa_stack_builder_get(struct pipa_stack_builder *builder, const struct pipa
 bool pipa_stack_builder_prefetch(const struct pipa_stack_builder *builder,
 				 const struct pipa_where *where, const uint64_t *words, size_t n,
 				 enum pipa_mode mode, uint64_t *hashes);
+/* A step between them, once the cached stack has come: prefetch where its innermost frame would be found. */
+void pipa_stack_builder_prefetch_stack(const struct pipa_stack_builder *builder,
+				       const struct pipa_where *where, const uint64_t *words,
+				       size_t n, enum pipa_mode mode, const uint64_t *hashes);
 int pipa_stack_builder_get_hashed(struct pipa_stack_builder *builder,
 				  const struct pipa_where *where, const uint64_t *words, size_t n,
 				  enum pipa_mode mode, const uint64_t *hashes, uint32_t *ret);

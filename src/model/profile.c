@@ -124,12 +124,22 @@ static bool same_stack(const struct pipa_stack *a, const struct pipa_stack *b)
 	return a->parent == b->parent && a->location == b->location && a->cut == b->cut;
 }
 
+static uint64_t hash_stack(uint32_t parent, uint32_t location, bool cut)
+{
+	return pipa_hash_u64((uint64_t)parent << 32 | location, PIPA_HASH_SEED + cut);
+}
+
 static uint32_t find_stack(struct pipa_profile *p, const struct pipa_stack *stack)
 {
-	uint64_t hash = pipa_hash_u64((uint64_t)stack->parent << 32 | stack->location,
-				      PIPA_HASH_SEED + stack->cut);
+	uint64_t hash = hash_stack(stack->parent, stack->location, stack->cut);
 
 	return FIND_OR_ADD(&p->stacks, hash, same_stack, stack);
+}
+
+void pipa_profile_prefetch_stack(const struct pipa_profile *p, uint32_t parent, uint32_t location)
+{
+	__builtin_prefetch(pipa_index_start(&p->stacks.index, hash_stack(parent, location, false)),
+			   1);
 }
 
 uint32_t pipa_profile_root(struct pipa_profile *p, uint32_t location, bool cut)

@@ -176,6 +176,8 @@ uint32_t pipa_profile_stack(struct pipa_profile *p, uint32_t parent, uint32_t lo
 /* The same where the caller knows how deep it is: one more than its parent. */
 uint32_t pipa_profile_stack_at(struct pipa_profile *p, uint32_t parent, uint32_t location,
 			       uint32_t depth);
+/* Prefetch where it would be found. */
+void pipa_profile_prefetch_stack(const struct pipa_profile *p, uint32_t parent, uint32_t location);
 /* A stack of that frame alone, which is an outermost one: is it where the true root was cut off? */
 uint32_t pipa_profile_root(struct pipa_profile *p, uint32_t location, bool cut);
 /*

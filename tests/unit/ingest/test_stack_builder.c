@@ -151,6 +151,7 @@ static void check_chains(uint32_t max)
 	static uint64_t hashes[WORDS];
 	struct pipa_stack_builder *builder;
 	uint32_t state = 1, stack, i;
+	int rc;
 
 	start();
 	builder = pipa_stack_builder_new(&profile, &jits, max);
@@ -161,15 +162,17 @@ static void check_chains(uint32_t max)
 		size_t n = invent(&state, base);
 		size_t frames = decode(n, PIPA_MODE_KERNEL, base, max ? max : WORDS, expected);
 
-		if (i % 2 &&
-		    pipa_stack_builder_prefetch(builder, where, words, n, PIPA_MODE_KERNEL, hashes))
-			CHECK_EQ(pipa_stack_builder_get_hashed(builder, where, words, n,
-							       PIPA_MODE_KERNEL, hashes, &stack),
-				 0);
-		else
-			CHECK_EQ(pipa_stack_builder_get(builder, where, words, n, PIPA_MODE_KERNEL,
-							&stack),
-				 0);
+		if (i % 2 && pipa_stack_builder_prefetch(builder, where, words, n, PIPA_MODE_KERNEL,
+							 hashes)) {
+			pipa_stack_builder_prefetch_stack(builder, where, words, n,
+							  PIPA_MODE_KERNEL, hashes);
+			rc = pipa_stack_builder_get_hashed(builder, where, words, n,
+							   PIPA_MODE_KERNEL, hashes, &stack);
+		} else {
+			rc = pipa_stack_builder_get(builder, where, words, n, PIPA_MODE_KERNEL,
+						    &stack);
+		}
+		CHECK_EQ(rc, 0);
 		check_stack(stack, expected, frames);
 	}
 	check_distinct();
