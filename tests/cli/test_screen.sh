@@ -291,4 +291,15 @@ test_a_locale_that_is_not_installed_is_utf8_even_so() {
 	left 0
 }
 
+# Ctrl-S stops a terminal by flow control, and would stop the screen; here it is a key that means nothing.
+test_flow_control_is_off() {
+	terminal 100 30 "'$PIPA' monitor"
+	sees 'Mem'
+	stty -a -F "$(ask pane_tty)" > modes
+	matches modes '(^| )-ixon( |;|$)'
+	keys C-s
+	keys q
+	left 0
+}
+
 run_tests "$@"
