@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/visible.h"
 #include "export/stack_ends.h"
 #include "job/record_job.h"
 #include "job/record_live.h"
@@ -189,13 +190,15 @@ static void say_joined(const struct pipa_record_job *job)
 static void say_unverified(const struct pipa_record_job *job)
 {
 	const char *first;
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf name = { .max = 8 << 10 };
 	size_t n = pipa_record_maps_unverified(job->maps, &first);
 
-	if (n)
-		pipa_record_say(job,
-				"%zu mapped file%s could not be verified before the process ended "
-				"(%s%s): no build id",
-				n, n == 1 ? "" : "s", first, n > 1 ? ", ..." : "");
+	if (!n)
+		return;
+	pipa_visible_put(&name, first);
+	pipa_record_say(job,
+			"%zu mapped file%s could not be opened and verified (%s%s): no build id", n,
+			n == 1 ? "" : "s", pipa_buf_str(&name), n > 1 ? ", ..." : "");
 }
 
 /* Callers that were not found by call frame information, if they are many. */
