@@ -130,7 +130,12 @@ int pipa_follow_tasks(struct pipa_follow *f)
 	if (!f->pidfds)
 		return pipa_fail(f->err, -ENOMEM, "watch threads");
 	for (i = 0; !rc && i < tasks->n; i++) {
-		int fd = pipa_task_pidfd(tasks->items[i].tid);
+		int fd;
+
+		/* of a process that was named one descriptor tells when its last thread ends */
+		if (tasks->items[i].pid && tasks->items[i].pid != tasks->items[i].tid)
+			continue;
+		fd = pipa_task_pidfd(tasks->items[i].tid);
 
 		if (fd == -ESRCH)
 			continue;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "collect/permission.h"
 #include "collect/synth.h"
 #include "job/record_job.h"
 #include "job/record_trace.h"
@@ -51,6 +52,20 @@ static int open_maps(struct pipa_record_job *job)
 	return 0;
 }
 
+/* Say what is not permitted, and why. */
+static int explain_refusal(struct pipa_record_job *job)
+{
+	const struct pipa_whom_options *whom = &job->o->whom;
+	pid_t tid = job->plan.whom.by_task && job->plan.whom.tasks.n ?
+			    job->plan.whom.tasks.items[0].tid :
+			    0;
+
+	if (whom->pids || whom->tids)
+		pipa_fail(job->err, -EACCES, "sample %s %s", whom->pids ? "process" : "thread",
+			  whom->pids ? whom->pids : whom->tids);
+	return pipa_permission_hint(job->root, tid, job->err);
+}
+
 int pipa_record_open_sampler(struct pipa_record_job *job)
 {
 	struct pipa_sampler_options options;
@@ -73,6 +88,8 @@ int pipa_record_open_sampler(struct pipa_record_job *job)
 		.running = job->plan.whom.by_task && !job->plan.whom.by_command,
 	};
 	rc = pipa_sampler_open(&options, &job->events, &job->sampler, job->err);
+	if (rc == -EACCES)
+		rc = explain_refusal(job);
 	if (!rc && job->o->whom.pids)
 		rc = catch_up(job);
 	for (i = 0; i < job->plan.online.n; i++)

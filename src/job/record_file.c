@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,9 +25,9 @@ enum { MARK_EVERY = 1 << 20, WALK_BYTES = 256 << 10 };
 struct pipa_record_file {
 	struct pipa_record_file_options o;
 	const char *name; /* for messages */
-	char *old;	  /* where the file that was there is now, NULL: there was none */
+	char *temporary;  /* what it is called until it is kept; NULL: as it was named */
 	int fd;
-	bool piped, finished;
+	bool piped, finished, kept;
 	enum pipa_record_end end;
 	int failure;	   /* that ended them */
 	uint64_t data_at;  /* where records begin */
@@ -41,21 +42,55 @@ struct pipa_record_file {
 
 /* ---- opening --------------------------------------------------------------------------------------- */
 
-static int keep_old(struct pipa_record_file *f, struct pipa_error *err)
+/* A regular file with something in it, which is not to be lost. */
+static bool has_content(const char *path)
 {
 	struct stat st;
 
-	if (stat(f->o.path, &st) < 0 || !S_ISREG(st.st_mode) || !st.st_size)
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size;
+}
+
+static int rename_file(const char *from, const char *to, struct pipa_error *err)
+{
+	return rename(from, to) == 0 ? 0 : pipa_fail(err, -errno, "rename %s to %s", from, to);
+}
+
+int pipa_record_file_keep(struct pipa_record_file *f, struct pipa_error *err)
+{
+	PIPA_AUTO(free) char *old = NULL;
+	int rc = 0;
+
+	f->kept = true;
+	if (!f->temporary)
 		return 0;
-	if (asprintf(&f->old, "%s.old", f->o.path) < 0) {
-		f->old = NULL;
+	if (asprintf(&old, "%s.old", f->o.path) < 0) {
+		old = NULL;
+		return pipa_fail(err, -ENOMEM, "rename %s", f->o.path);
+	}
+	if (has_content(f->o.path))
+		rc = rename_file(f->o.path, old, err);
+	if (!rc)
+		rc = rename_file(f->temporary, f->o.path, err);
+	if (rc < 0)
+		return rc;
+	free(f->temporary);
+	f->temporary = NULL;
+	return 0;
+}
+
+/* A name that nobody else has, in the same directory: to be renamed. */
+static int open_temporary(struct pipa_record_file *f, struct pipa_error *err)
+{
+	if (asprintf(&f->temporary, "%s.XXXXXX", f->o.path) < 0) {
+		f->temporary = NULL;
 		return pipa_fail(err, -ENOMEM, "open %s", f->o.path);
 	}
-	if (rename(f->o.path, f->old) < 0) {
-		int rc = pipa_fail(err, -errno, "rename %s to %s", f->o.path, f->old);
+	f->fd = mkostemp(f->temporary, O_CLOEXEC);
+	if (f->fd < 0) {
+		int rc = pipa_fail(err, -errno, "create a file beside %s", f->o.path);
 
-		free(f->old);
-		f->old = NULL;
+		free(f->temporary);
+		f->temporary = NULL;
 		return rc;
 	}
 	return 0;
@@ -102,14 +137,16 @@ static int open_path(struct pipa_record_file *f, struct pipa_error *err)
 
 	if (is_fifo(f->o.path))
 		return open_fifo(f, err);
-	rc = keep_old(f, err);
-	if (rc < 0)
-		return rc;
+	if (has_content(f->o.path))
+		return open_temporary(f, err);
 	f->fd = open(f->o.path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (f->fd < 0 && errno == EACCES) /* a pipe that may only be written */
+	rc = f->fd < 0 ? -errno : 0;
+	if (rc == -EACCES) { /* it may be a device that may only be written */
 		f->fd = open(f->o.path, O_WRONLY | O_CLOEXEC);
-	if (f->fd < 0)
-		return pipa_fail(err, -errno, "open %s", f->o.path);
+		rc = f->fd >= 0 ? 0 : errno == ENOENT ? rc : -errno;
+	}
+	if (rc < 0)
+		return pipa_fail(err, rc, "open %s", f->o.path);
 	f->piped = lseek(f->fd, 0, SEEK_CUR) < 0;
 	return 0;
 }
@@ -152,15 +189,15 @@ void pipa_record_file_free(struct pipa_record_file *f)
 	if (!f)
 		return;
 	/* what was not finished leaves no trace, unless it is somebody's device */
-	if (!f->finished && !f->piped && f->fd >= 0 && fstat(f->fd, &st) == 0 &&
-	    S_ISREG(st.st_mode))
+	if (f->temporary)
+		unlink(f->temporary);
+	else if (!f->finished && !f->kept && !f->piped && f->fd >= 0 && fstat(f->fd, &st) == 0 &&
+		 S_ISREG(st.st_mode))
 		unlink(f->o.path);
-	if (!f->finished && f->old)
-		rename(f->old, f->o.path);
 	pipa_fd_close(f->fd);
 	pipa_packer_free(f->zstd);
 	pipa_buf_done(&f->packed);
-	free(f->old);
+	free(f->temporary);
 	free(f);
 }
 
@@ -380,15 +417,27 @@ static void put_kept(struct pipa_record_file *f, const uint64_t bits[4],
 	f->features += size;
 }
 
+/* Has the reader closed its end, with or without having read what is in the pipe? */
+static bool reader_has_gone(int fd)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
+
+	return poll(&poll_fd, 1, 0) > 0 && poll_fd.revents & POLLERR;
+}
+
 int pipa_record_file_finish(struct pipa_record_file *f, const struct pipa_perf_events *events,
 			    struct pipa_perf_about *about, struct pipa_record_keep *keep,
 			    struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf head = { .max = 1 << 30 };
 	uint64_t bits[4] = { 0 };
-	int rc;
+	int rc = pipa_record_file_keep(f, err);
 
+	if (rc < 0)
+		return rc;
 	f->finished = true;
+	if (f->piped && !f->end && reader_has_gone(f->fd))
+		f->end = PIPA_RECORD_GONE;
 	if (f->piped)
 		return f->end == PIPA_RECORD_FAILED ?
 			       pipa_fail(err, f->failure, "write %s", f->name) :

@@ -32,11 +32,20 @@ enum pipa_record_end {
 	PIPA_RECORD_FAILED, /* the disk is full, say: finishing returns why */
 };
 
-/* A file that is there is kept under the name with ".old" behind. */
+/*
+ * Open the output. A file with content that is there stays as it is until pipa_record_file_keep(): records go
+ * into a temporary file beside it.
+ */
 int pipa_record_file_open(const struct pipa_record_file_options *options,
 			  struct pipa_record_file **ret, struct pipa_error *err);
 
-/* As if it had never been opened, unless it is finished: the old one is back. */
+/*
+ * The recording has begun and will stay: it gets its name, and a file that had it gets ".old" appended. 0
+ * or a negative errno; harmless the second time.
+ */
+int pipa_record_file_keep(struct pipa_record_file *file, struct pipa_error *err);
+
+/* As if it had never been opened, unless it was finished or kept. */
 void pipa_record_file_free(struct pipa_record_file *file);
 
 /* Is it a pipe, so that everything has to be said at the beginning? */

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "base/error.h"
@@ -10,7 +11,10 @@
 #include "kernel/perf_event.h"
 #include "kernel/root.h"
 
-/* What became of whoever listened. */
+/*
+ * Report a reader of the output that has gone before the end: a command's own failure stays the status,
+ * everything else ends as if by SIGPIPE.
+ */
 static int check_listeners(const struct pipa_record_job *job, struct pipa_record_outcome *outcome)
 {
 	bool gone = job->file && pipa_record_file_ended(job->file) == PIPA_RECORD_GONE;
@@ -21,9 +25,10 @@ static int check_listeners(const struct pipa_record_job *job, struct pipa_record
 		return pipa_fail(job->err, job->print_status, "write standard output");
 	if (!gone && job->print_status != -EPIPE)
 		return 0;
-	pipa_record_say(job,
-			"the reader of standard output has gone: no samples were written to it "
-			"after that");
+	pipa_record_say(job, "the reader of %s has gone: no samples were written to it after that",
+			job->print_status == -EPIPE || strcmp(job->o->output, "-") == 0 ?
+				"standard output" :
+				job->o->output);
 	if (!outcome->status)
 		outcome->status = 128 + SIGPIPE;
 	return 0;
@@ -60,6 +65,9 @@ static int start(struct pipa_record_job *job, struct pipa_record_outcome *outcom
 		rc = pipa_record_begin(job);
 	if (!rc && job->o->whom.command)
 		rc = pipa_follow_release(job->follow, &outcome->exec_failed);
+	if (!rc &&
+	    job->file) /* a command that cannot be started leaves earlier files as they were */
+		rc = pipa_record_file_keep(job->file, job->err);
 	return rc;
 }
 

@@ -312,6 +312,32 @@ int pipa_whom_relist_newcomers(const struct pipa_whom_options *o, struct pipa_ro
 	return rc;
 }
 
+static int refuse_zombie(struct pipa_root *root, pid_t id, const char *what, struct pipa_error *err)
+{
+	if (!pipa_task_is_zombie(root, id))
+		return 0;
+	pipa_refuse(err, -ESRCH, "%s %d has ended", what, (int)id);
+	return pipa_hint(err, "it is a zombie, which its parent has not waited for");
+}
+
+/* The threads of a process that has not ended. Of a zombie only the first thread is left. */
+static int tasks_of_living(struct pipa_root *root, pid_t pid, struct pipa_tasks *tasks,
+			   struct pipa_error *err)
+{
+	size_t before = tasks->n;
+	int rc = pipa_tasks_of(root, pid, tasks, err);
+
+	return rc || tasks->n > before + 1 ? rc : refuse_zombie(root, pid, "process", err);
+}
+
+static int living_task(struct pipa_root *root, pid_t tid, struct pipa_tasks *tasks,
+		       struct pipa_error *err)
+{
+	int rc = pipa_tasks_add(root, tid, tasks, err);
+
+	return rc ? rc : refuse_zombie(root, tid, "thread", err);
+}
+
 int pipa_whom_make(const struct pipa_whom_options *o, struct pipa_root *root,
 		   struct pipa_whom *whom, struct pipa_error *err)
 {
@@ -324,9 +350,9 @@ int pipa_whom_make(const struct pipa_whom_options *o, struct pipa_root *root,
 		rc = pipa_tasks_all(root, &whom->tasks, err);
 	}
 	if (!rc && o->pids)
-		rc = each_number(o->pids, "process id", pipa_tasks_of, root, &whom->tasks, err);
+		rc = each_number(o->pids, "process id", tasks_of_living, root, &whom->tasks, err);
 	if (!rc && o->tids)
-		rc = each_number(o->tids, "thread id", pipa_tasks_add, root, &whom->tasks, err);
+		rc = each_number(o->tids, "thread id", living_task, root, &whom->tasks, err);
 	if (!rc && (o->pids || o->tids))
 		drop_doubles(&whom->tasks);
 	if (!rc && o->cgroups)

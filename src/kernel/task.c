@@ -47,7 +47,7 @@ int pipa_tasks_of(struct pipa_root *root, pid_t pid, struct pipa_tasks *tasks,
 		  struct pipa_error *err)
 {
 	PIPA_AUTO(closedir) DIR *dir = pipa_root_list(root, PIPA_PROC, "%d/task", pid);
-	size_t before = tasks->n;
+	size_t before = tasks->n, i;
 	struct dirent *entry;
 	uint64_t tid;
 	int rc;
@@ -59,7 +59,21 @@ int pipa_tasks_of(struct pipa_root *root, pid_t pid, struct pipa_tasks *tasks,
 		if (rc < 0 && rc != -ESRCH) /* a thread that just ended is no failure */
 			return rc;
 	}
+	for (i = before; i < tasks->n; i++)
+		tasks->items[i].pid = pid;
 	return tasks->n > before ? 0 : gone(err, "process", pid);
+}
+
+/* "PID (COMM) STATE ...", where COMM may have anything in it. */
+bool pipa_task_is_zombie(struct pipa_root *root, pid_t tid)
+{
+	char text[1024];
+	const char *state;
+
+	if (pipa_root_read(root, PIPA_PROC, text, sizeof(text), "%d/stat", tid) < 0)
+		return false;
+	state = strrchr(text, ')');
+	return state && (strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0);
 }
 
 int pipa_tasks_all(struct pipa_root *root, struct pipa_tasks *tasks, struct pipa_error *err)

@@ -13,6 +13,7 @@ enum { PIPA_COMM_LEN = 16 };
 
 struct pipa_task {
 	pid_t tid;
+	pid_t pid; /* whose threads were listed; 0: it was named as a thread */
 	char comm[PIPA_COMM_LEN];
 };
 
@@ -33,6 +34,9 @@ int pipa_tasks_add(struct pipa_root *root, pid_t tid, struct pipa_tasks *tasks,
 
 /* Append every thread of every process; those that vanish meanwhile are left out. */
 int pipa_tasks_all(struct pipa_root *root, struct pipa_tasks *tasks, struct pipa_error *err);
+
+/* Tell whether a thread has ended and only waits for its parent to notice. */
+bool pipa_task_is_zombie(struct pipa_root *root, pid_t tid);
 
 /*
  * A descriptor that becomes readable when the thread ends. -ESRCH when it has, -EINVAL where the

@@ -1,16 +1,47 @@
 #include "kernel/topology.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "base/auto.h"
+#include "base/buf.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "kernel/root.h"
 
+/* The CPUs of /proc/stat, one line each: "cpu12 ...". 0 or a negative errno. */
+static int online_of_stat(struct pipa_root *root, struct pipa_cpus *ret)
+{
+	PIPA_AUTO(pipa_fd_close) int fd = pipa_root_file(root, PIPA_PROC, 0, "stat");
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 }, list = { 0 };
+	int rc = fd < 0 ? fd : pipa_file_read_fd(fd, &text);
+	const char *at;
+	unsigned int cpu;
+
+	if (rc < 0)
+		return rc;
+	for (at = text.data; at; at = strchr(at, '\n')) {
+		at += *at == '\n';
+		/* the first line, without a number, is their sum */
+		if (strncmp(at, "cpu", 3) == 0 && at[3] >= '0' && at[3] <= '9' &&
+		    sscanf(at + 3, "%u", &cpu) == 1)
+			pipa_buf_printf(&list, "%s%u", list.len ? "," : "", cpu);
+	}
+	if (list.status || !list.len)
+		return list.status ? list.status : -ENODATA;
+	return pipa_cpus_parse(list.data, ret, NULL);
+}
+
+/* Where /sys is not mounted, as in some containers, /proc/stat names them too. */
 int pipa_topology_online(struct pipa_root *root, struct pipa_cpus *ret, struct pipa_error *err)
 {
 	char text[4096];
 	ssize_t n = pipa_root_read(root, PIPA_SYS, text, sizeof(text), "devices/system/cpu/online");
 	int rc;
 
+	if (n < 0 && online_of_stat(root, ret) == 0)
+		return 0;
 	if (n < 0)
 		return pipa_fail(err, (int)n, "read /sys/devices/system/cpu/online");
 	rc = pipa_cpus_parse(text, ret, err);
