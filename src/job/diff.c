@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "job/choose.h"
 #include "job/diff_page.h"
+#include "job/filter_notes.h"
 
 /* The comparison of one event. */
 struct table {
@@ -301,6 +302,14 @@ static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *load
 		if (!t->left_out)
 			rc = pipa_diff_add(&t->diff, run, &loaded->profile, t->chosen);
 	}
+	for (i = 0; i < w->n && !w->tables[i].diff.rows.n; i++)
+		;
+	if (!rc && i == w->n)
+		pipa_note_filters(&loaded->profile,
+				  &(struct pipa_filter_names){ .comms = w->job->diff.comms,
+							       .objects = w->job->diff.objects,
+							       .symbols = w->job->diff.symbols },
+				  w->job->load.note);
 	return rc < 0 ? pipa_fail(err, rc, "compare %s", shown(path)) : 0;
 }
 

@@ -9,6 +9,7 @@
 #include "export/graph_dot.h"
 #include "export/graph_svg.h"
 #include "job/choose.h"
+#include "job/filter_notes.h"
 
 static int draw(const struct pipa_graph_options *o, struct pipa_callgraph *graph,
 		struct pipa_error *err)
@@ -32,6 +33,16 @@ static int draw(const struct pipa_graph_options *o, struct pipa_callgraph *graph
 			pipa_outfile_write(o->output, o->out_fd, text.data, text.len, err);
 }
 
+static bool has_samples(const struct pipa_callgraph *graph)
+{
+	size_t i;
+
+	for (i = 0; i < graph->nodes.n; i++)
+		if (graph->nodes.items[i].total.count)
+			return true;
+	return false;
+}
+
 static int make(const struct pipa_graph_options *o, const struct pipa_loaded *loaded,
 		struct pipa_error *err)
 {
@@ -44,6 +55,12 @@ static int make(const struct pipa_graph_options *o, const struct pipa_loaded *lo
 	pipa_note_losses(loaded, o->load.note);
 	pipa_note_empty(&loaded->profile, options.event, o->load.note);
 	rc = pipa_callgraph_make(&loaded->profile, &options, &graph, err);
+	if (!rc && !has_samples(&graph))
+		pipa_note_filters(&loaded->profile,
+				  &(struct pipa_filter_names){ .comms = options.comms,
+							       .time = o->load.ingest.from_ns ||
+								       o->load.ingest.until_ns },
+				  o->load.note);
 	return rc < 0 ? rc : draw(o, &graph, err);
 }
 

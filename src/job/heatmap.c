@@ -11,6 +11,7 @@
 #include "base/outfile.h"
 #include "codec/deflate.h"
 #include "export/view_times.h"
+#include "job/filter_notes.h"
 
 /* Without times there is nothing to be drawn, unless there are no samples either. */
 static int check_times(const struct pipa_heatmap_options *o, const struct pipa_loaded *loaded,
@@ -81,6 +82,11 @@ static int show(const struct pipa_heatmap_options *o, const struct pipa_loaded *
 		return rc;
 	pipa_note_losses(loaded, o->note);
 	pipa_note_empty(&loaded->profile, options.event, o->note);
+	if (!loaded->profile.samples.n)
+		pipa_note_filters(&loaded->profile,
+				  &(struct pipa_filter_names){ .time = o->load.ingest.from_ns ||
+								       o->load.ingest.until_ns },
+				  o->note);
 	rc = pipa_flame_make(&loaded->profile, &options, &flame);
 	if (rc < 0)
 		return pipa_fail(err, rc, "make the flame graph");

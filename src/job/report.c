@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "job/choose.h"
+#include "job/filter_notes.h"
 #include "perf/decode.h"
 
 enum { FLUSHED = 1 << 20, BATCH_CALLS = 2 << 20, BATCH_ROWS = 1 << 16 };
@@ -96,6 +97,14 @@ static int make_table(const struct pipa_report_options *o, const struct pipa_loa
 		options.parent = &parent;
 	}
 	rc = pipa_top_make(&loaded->profile, &options, &top);
+	if (!rc && !top.n)
+		pipa_note_filters(&loaded->profile,
+				  &(struct pipa_filter_names){ .comms = o->top.comms,
+							       .objects = o->top.objects,
+							       .symbols = o->top.symbols,
+							       .time = o->load.ingest.from_ns ||
+								       o->load.ingest.until_ns },
+				  o->load.note);
 	if (!rc)
 		rc = write_table(o, loaded, &top, out);
 	if (o->parent)

@@ -13,6 +13,7 @@
 #include "base/outfile.h"
 #include "base/vec.h"
 #include "ingest/unwound.h"
+#include "job/filter_notes.h"
 #include "job/input.h"
 #include "job/perf_source.h"
 #include "perf/file_read.h"
@@ -49,6 +50,7 @@ struct script {
 	struct pipa_outfile *out;
 	struct pipa_buf text;
 	struct pipa_error *err;
+	uint64_t n_written; /* samples */
 };
 
 /* ---- fields ------------------------------------------------------------------------------------------ */
@@ -251,6 +253,7 @@ static int write_sample(struct script *s, const struct pipa_rec_id *id,
 	tail = pipa_chain_tail(found->chain, found->chain_len);
 	line.end = tail.end;
 	line.joined = tail.joined;
+	s->n_written++;
 	if (s->o->json)
 		pipa_script_json(p, &line, &s->text);
 	else
@@ -324,6 +327,24 @@ static void note_losses(const struct script *s)
 		     damage->incomplete ? "; what follows is not read" : "");
 }
 
+/* Nothing was written: which of the filters is it? */
+static void note_filters(const struct script *s)
+{
+	const struct pipa_script_filter *f = &s->o->filter;
+	const struct pipa_ingest_options *ingest = &s->o->load.ingest;
+
+	if (f->comms || ingest->from_ns || ingest->until_ns)
+		pipa_note_filters(&s->loaded.profile,
+				  &(struct pipa_filter_names){ .comms = f->comms,
+							       .comm_option = "--comm",
+							       .time = ingest->from_ns ||
+								       ingest->until_ns },
+				  s->o->note);
+	else if (f->pids.n || f->tids.n || f->cpus.n)
+		note(s, "no sample matches%s%s%s", f->pids.n ? " --pid" : "",
+		     f->tids.n ? " --tid" : "", f->cpus.n ? " --cpu" : "");
+}
+
 /* ---- both passes --------------------------------------------------------------------------------------- */
 
 static int load_places(struct script *s, const struct pipa_input *input)
@@ -371,6 +392,8 @@ static int run(struct script *s)
 		rc = load_places(s, input);
 	if (!rc)
 		rc = write_samples(s, input);
+	if (!rc && !s->n_written)
+		note_filters(s);
 	if (!rc) {
 		note_missing(s);
 		note_losses(s);

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Filters that leave nothing: each command says which name is not there, and which are near.
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+make_text() {
+	local i
+
+	for i in 1 2 3; do
+		printf 'worker 12/%d [000] %d.5: 7 cycles: \n' $i $i
+		printf '\t            7f10 compute+0x10 (/usr/lib/libwork.so)\n\t            55d0 main+0x8 (/bin/prog)\n\n'
+	done > text
+}
+
+test_report_names_what_does_not_match() {
+	make_text
+	for form in --stdio --csv --json; do
+		pipa report $form --comms workr text
+		status 0
+		has err "pipa report: --comms: no command is called 'workr'; did you mean worker?"
+		pipa report $form --dsos libwerk.so text
+		status 0
+		has err "pipa report: --dsos: no object is called 'libwerk.so'; did you mean libwork.so?"
+		pipa report $form --symbols compote,nothing_like_it text
+		status 0
+		has err "pipa report: --symbols: no symbol is called 'compote'; did you mean compute?"
+		has err "pipa report: --symbols: no symbol is called 'nothing_like_it'"
+		pipa report $form --time 100,200 text
+		status 0
+		has err 'pipa report: --time: there are no samples in that range'
+	done
+	pipa report --symbols compute --dsos prog text # each of them is there
+	status 0
+	has err 'pipa report: no sample matches all of the filters'
+	pipa report --symbols compute,nothing_like_it text
+	status 0
+	stderr < /dev/null # there is something to show
+	pipa report text
+	stderr < /dev/null
+}
+
+test_other_commands_name_it_too() {
+	make_text
+	pipa diff --symbols compote text text
+	status 0
+	has err "--symbols: no symbol is called 'compote'; did you mean compute?"
+	pipa graph -f dot --comms workr text
+	has err "--comms: no command is called 'workr'; did you mean worker?"
+	pipa heatmap --time 100,200 text
+	has err '--time: there are no samples in that range'
+	for command in fold 'flamegraph -f svg' heatmap 'graph -f svg'; do
+		pipa $command --event cycle text
+		status 1
+		has err "there is no event 'cycle' in the input; did you mean cycles?"
+	done
+}
+
+test_script_names_it() {
+	"$PIPA" record -e cpu-clock:u -o data -- "$PIPA_WORKLOADS/spin" 50 2> err || skip "cannot record: $(< err)"
+	pipa script --comm spim data
+	status 0
+	has err "pipa script: --comm: no command is called 'spim'; did you mean spin?"
+	pipa script --pid 1 data
+	status 0
+	has err 'pipa script: no sample matches --pid'
+	pipa script --time 1,2 data
+	status 0
+	has err '--time: there are no samples in that range'
+}
+
+run_tests "$@"
