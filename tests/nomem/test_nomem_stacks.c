@@ -263,19 +263,6 @@ TEST(unwinding_live_survives_every_failed_allocation)
 static struct fake_perf *fake;
 static struct pipa_root *root;
 
-static void close_job(struct pipa_record_job *job)
-{
-	pipa_sampler_close(job->sampler);
-	pipa_record_file_free(job->file);
-	pipa_record_live_free(job->live);
-	pipa_perf_tally_free(job->tally);
-	pipa_perf_events_done(&job->events);
-	pipa_record_about_done(&job->about);
-	pipa_buf_done(&job->tracing);
-	pipa_buf_done(&job->round);
-	pipa_record_plan_done(&job->plan);
-}
-
 /* All CPUs: everything is opened, described and told; rings that nobody writes into cannot be waited for. */
 static int set_up_recording(struct pipa_error *err)
 {
@@ -309,7 +296,7 @@ static int set_up_recording(struct pipa_error *err)
 					     NULL, err);
 	if (!rc)
 		CHECK(job.live != NULL);
-	close_job(&job);
+	pipa_record_done(&job);
 	CHECK_EQ(fake_perf_still_open(fake), 0);
 	return rc;
 }
