@@ -184,7 +184,7 @@ class ChartView {
 		app.tip.show(visible(app.profile.nameOf(frame)), placeText(app.profile, frame), [
 			["when", stretchText(whole.from, whole.until)],
 			["how long", timeText(whole.until - whole.from)],
-			["samples", countText(whole.last - whole.first + 1)],
+			["samples", countText(box.lane.samples(whole.first, whole.last))],
 			["lane", visible(box.lane.label, 80)],
 		], place.left + at[0], place.top + at[1]);
 	}
@@ -214,14 +214,14 @@ class ChartView {
 		const { board, cursor } = this;
 		const box = cursor.lane.box(cursor.k, cursor.depth, this.usual);
 		board.look(box.from, box.until);
-		this.tell(box);
+		this.tell(box, cursor.lane);
 	}
 
-	tell(box) {
+	tell(box, lane) {
 		const { app } = this;
 		const frame = app.profile.tree.frame[box.node];
 		app.say(`${visible(app.profile.nameOf(frame), 200)}, ${stretchText(box.from, box.until)}, ` +
-			plural(box.last - box.first + 1, "sample", "samples"));
+			plural(lane.samples(box.first, box.last), "sample", "samples"));
 		app.detail(app.profile, box.node);
 		app.remember();
 	}
@@ -338,7 +338,7 @@ class ChartView {
 			this.scroll.scrollTop += y - OVERVIEW - RULER - LANE_HEAD;
 		else if (y + ROW > board.height)
 			this.scroll.scrollTop += y + 2 * ROW - board.height;
-		this.tell(box);
+		this.tell(box, cursor.lane);
 		board.draw();
 	}
 
@@ -406,7 +406,7 @@ class ChartView {
 		const text = (from, until) => `${timeline.clock(Math.round(from))},${timeline.clock(Math.round(until))}`;
 		return { rows: this.by, time: board.window ? text(board.window.from, board.window.until) : "",
 			sight: text(board.from, board.until), total: flame.total, samples: flame.samples,
-			lanes: this.lanes.map((lane) => ({ label: lane.label, samples: lane.list.length, weight: lane.weight })),
+			lanes: this.lanes.map((lane) => ({ label: lane.label, samples: lane.samples(), weight: lane.weight })),
 			boxes: boxes.map(({ lane, node, k, depth, left, right, y }) => {
 				const whole = lane.box(k, depth, this.usual);
 				return { name: this.app.profile.nameOf(lane.tree.frame[node]), lane: lane.label, depth,

@@ -40,6 +40,14 @@ class ChartLane {
 		return LANE_HEAD + (this.closed ? 0 : this.rows * ROW) + LANE_GAP;
 	}
 
+	/* Samples of the entries from the first to the last one, both included. */
+	samples(first = 0, last = this.list.length - 1) {
+		let samples = 0;
+		for (let k = first; k <= last; k++)
+			samples += this.timeline.count[this.list[k]];
+		return samples;
+	}
+
 	time(k) {
 		return this.timeline.time[this.list[k]];
 	}

@@ -76,7 +76,7 @@ class ChartPainter {
 			y + LANE_HEAD / 2);
 		const used = ctx.measureText(`\u25be ${visible(lane.label, 80)}`).width;
 		ctx.fillStyle = ink.soft;
-		ctx.fillText(`${share}, ${plural(lane.list.length, "sample", "samples")}` +
+		ctx.fillText(`${share}, ${plural(lane.samples(), "sample", "samples")}` +
 			(lane.depth > DEEPEST ? `, ${lane.depth - DEEPEST} innermost frames are left out` : ""),
 		board.left + used + 12, y + LANE_HEAD / 2);
 		if (lane.closed)

@@ -13,7 +13,7 @@ class HeatGrid {
 
 	add(cell, sample) {
 		this.sums[cell] += this.timeline.weight[sample];
-		this.counts[cell]++;
+		this.counts[cell] += this.timeline.count[sample];
 	}
 
 	get most() {

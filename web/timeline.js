@@ -16,24 +16,28 @@ class Timeline {
 		this.cpus = from.cpus;
 		this.nodes = nodes;
 		this.start = Math.round(from.start * 1e9); /* ns of the recording's clock */
-		this.read(rowsOf(bytes, 5));
+		this.resolution = from.resolution_ns || 0; /* samples this close may be one entry */
+		this.read(rowsOf(bytes, this.resolution ? 6 : 5), this.resolution ? 6 : 5);
 		this.span = this.n ? this.time[this.n - 1] : 0;
 	}
 
-	read(rows) {
-		const n = this.n = rows.length / 5;
+	read(rows, width) {
+		const n = this.n = rows.length / width;
 		this.time = new Float64Array(n);
 		this.thread = new Uint32Array(n);
 		this.cpu = new Int32Array(n); /* by its place in cpus, -1: not known */
 		this.node = new Uint32Array(n);
 		this.weight = new Float64Array(n);
-		for (let i = 0, at = 0, time = 0; i < n; i++, at += 5) {
+		this.count = new Uint32Array(n).fill(1); /* samples of each entry */
+		for (let i = 0, at = 0, time = 0; i < n; i++, at += width) {
 			time += rows[at];
 			this.time[i] = time;
 			this.thread[i] = rows[at + 1];
 			this.cpu[i] = rows[at + 2] - 1;
 			this.node[i] = rows[at + 3];
 			this.weight[i] = rows[at + 4];
+			if (width > 5)
+				this.count[i] += rows[at + 5];
 			if (!(this.thread[i] < this.threads.length && this.cpu[i] < this.cpus.length &&
 			      this.node[i] < this.nodes))
 				throw new Error("the times in this page are damaged");
@@ -84,9 +88,9 @@ class Timeline {
 			if (lanes && lane >= 0 && lanes.of[i] !== lane)
 				continue;
 			self[this.node[i]] += this.weight[i];
-			counts[this.node[i]]++;
+			counts[this.node[i]] += this.count[i];
 			total += this.weight[i];
-			samples++;
+			samples += this.count[i];
 		}
 		return { total, samples, weights: new Weights(profile, profile.tree, self, counts) };
 	}
@@ -143,10 +147,12 @@ class Lanes {
 		this.of = of;
 		this.n = labels.length;
 		this.weight = new Float64Array(this.n);
-		this.count = new Uint32Array(this.n);
+		this.count = new Uint32Array(this.n); /* entries */
+		this.samples = new Float64Array(this.n);
 		for (let i = 0; i < timeline.n; i++) {
 			this.weight[of[i]] += timeline.weight[i];
 			this.count[of[i]]++;
+			this.samples[of[i]] += timeline.count[i];
 		}
 		this.total = this.weight.reduce((sum, w) => sum + w, 0);
 	}

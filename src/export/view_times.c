@@ -57,13 +57,14 @@ static int list_cpus(struct maker *m)
 	uint32_t last = PIPA_NONE;
 	size_t i, n = 0;
 
-	ret->cpus = malloc(ret->samples * sizeof(*ret->cpus) + 1);
+	ret->cpus = malloc(ret->entries * sizeof(*ret->cpus) + 1);
 	if (!ret->cpus)
 		return -ENOMEM;
 	for (i = 0; i < m->timeline->n; i++) {
 		uint32_t cpu = m->timeline->items[i].cpu;
 
-		if (is_wanted(m, &m->timeline->items[i]) && cpu != PIPA_NONE && cpu != last)
+		if (is_wanted(m, &m->timeline->items[i]) && cpu != PIPA_MOMENT_NO_CPU &&
+		    cpu != last)
 			ret->cpus[n++] = last = cpu;
 	}
 	qsort(ret->cpus, n, sizeof(*ret->cpus), by_number);
@@ -132,9 +133,10 @@ static int find_nodes(struct maker *m)
 
 static uint64_t place_of_cpu(const struct pipa_view_times *times, uint32_t cpu)
 {
-	const uint32_t *found = cpu == PIPA_NONE ? NULL :
-						   bsearch(&cpu, times->cpus, times->n_cpus,
-							   sizeof(cpu), by_number);
+	const uint32_t *found = cpu == PIPA_MOMENT_NO_CPU ?
+					NULL :
+					bsearch(&cpu, times->cpus, times->n_cpus, sizeof(cpu),
+						by_number);
 
 	return found ? (uint64_t)(found - times->cpus) + 1 : 0;
 }
@@ -146,7 +148,7 @@ static int write_samples(struct maker *m)
 	size_t i;
 
 	ret->varints.max = SIZE_MAX / 4; /* it is as large as there are samples */
-	pipa_varint_put(&ret->varints, ret->samples);
+	pipa_varint_put(&ret->varints, ret->entries);
 	for (i = 0; i < m->timeline->n; i++) {
 		const struct pipa_moment *moment = &m->timeline->items[i];
 		const struct pipa_sample *sample = &m->profile->samples.items[moment->sample];
@@ -158,6 +160,8 @@ static int write_samples(struct maker *m)
 		pipa_varint_put(&ret->varints, place_of_cpu(ret, moment->cpu));
 		pipa_varint_put(&ret->varints, m->nodes[moment->sample]);
 		pipa_varint_put(&ret->varints, moment->weight);
+		if (ret->resolution_ns)
+			pipa_varint_put(&ret->varints, moment->more);
 		before = moment->time;
 	}
 	return ret->varints.status;
@@ -170,7 +174,7 @@ static void measure(const struct maker *m)
 	for (i = 0; i < m->timeline->n; i++) {
 		if (!is_wanted(m, &m->timeline->items[i]))
 			continue;
-		if (!m->ret->samples++)
+		if (!m->ret->entries++)
 			m->ret->start = m->timeline->items[i].time;
 		m->ret->end = m->timeline->items[i].time;
 	}
@@ -183,7 +187,7 @@ int pipa_view_times_make(const struct pipa_profile *profile, const struct pipa_t
 	struct maker m = { profile, timeline, flame, event, .ret = ret };
 	int rc;
 
-	*ret = (struct pipa_view_times){ 0 };
+	*ret = (struct pipa_view_times){ .resolution_ns = timeline->resolution_ns };
 	measure(&m);
 	rc = list_cpus(&m);
 	if (!rc)
@@ -227,6 +231,8 @@ void pipa_view_times_write(struct pipa_view_times *times, const struct pipa_prof
 	put_seconds(out, times->start);
 	pipa_buf_puts(out, ",\"end\":");
 	put_seconds(out, times->end);
+	if (times->resolution_ns)
+		pipa_buf_printf(out, ",\"resolution_ns\":%" PRIu64, times->resolution_ns);
 	pipa_buf_puts(out, ",\"threads\":[");
 	for (i = 0; i < times->n_threads; i++) {
 		pipa_buf_puts(out, i ? ",\n" : "\n");

@@ -16,14 +16,18 @@ struct pipa_profile;
 struct pipa_timeline;
 
 struct pipa_view_times {
-	uint64_t start, end; /* ns of the first sample and the last */
-	uint64_t samples;
-	uint32_t *threads; /* the profile's, by pid and tid; PIPA_NONE: nobody's samples */
+	uint64_t start, end;	/* ns of the first sample and the last */
+	uint64_t resolution_ns; /* of the timeline; 0: each sample has an entry of its own */
+	uint64_t entries;	/* of this event */
+	uint32_t *threads;	/* the profile's, by pid and tid; PIPA_NONE: nobody's samples */
 	size_t n_threads;
 	uint32_t *cpus; /* rising */
 	size_t n_cpus;
-	/* how many, and per sample by rising time: ns since the one before, thread and cpu + 1 (0: not known) by
-	   their place in the lists above, node, weight */
+	/*
+	 * The number of entries, and of each by rising time: ns since the one before, thread and cpu + 1 (0: not
+	 * known) by their index in the lists above, node, weight; with a resolution also the samples besides
+	 * the first.
+	 */
 	struct pipa_buf varints; /* empty once they are written */
 };
 

@@ -190,7 +190,8 @@ static bool is_asked_for(const struct pipa_perf_script *s)
 static int add_sample(struct pipa_perf_script *s)
 {
 	const struct pipa_moment moment = { s->time, s->sample.weight,
-					    pipa_profile_sample(s->profile, &s->sample), s->cpu };
+					    pipa_profile_sample(s->profile, &s->sample),
+					    pipa_moment_cpu(s->cpu), 0 };
 
 	if (moment.sample == PIPA_NONE)
 		return -ENOMEM;

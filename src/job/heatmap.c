@@ -18,7 +18,7 @@ static int check_times(const struct pipa_heatmap_options *o, const struct pipa_l
 		       struct pipa_error *err)
 {
 	const struct pipa_timeline *timeline = &loaded->timeline;
-	char text[120];
+	char text[160];
 
 	if (loaded->kind == PIPA_KIND_FOLDED) {
 		pipa_refuse(err, -EINVAL, "folded stacks have no times: %s",
@@ -29,6 +29,15 @@ static int check_times(const struct pipa_heatmap_options *o, const struct pipa_l
 		pipa_refuse(err, -EINVAL, "the samples of %s have no times",
 			    pipa_choose_title(NULL, o->load.path));
 		return pipa_hint(err, "perf record -T keeps them, and pipa record always does");
+	}
+	if (timeline->resolution_ns && o->note) {
+		double ms = (double)timeline->resolution_ns / 1e6;
+
+		snprintf(text, sizeof(text),
+			 "times are rounded to %.3g %s: more samples than the page can hold; "
+			 "--time A,B shows a part exactly",
+			 ms < 1000 ? ms : ms / 1000, ms < 1000 ? "ms" : "s");
+		o->note(text);
 	}
 	if (timeline->untimed && o->note) {
 		snprintf(text, sizeof(text),

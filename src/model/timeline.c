@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/large.h"
 #include "base/vec.h"
 
@@ -16,6 +17,85 @@ void pipa_timeline_done(struct pipa_timeline *timeline)
 	*timeline = (struct pipa_timeline){ 0 };
 }
 
+/* ---- merging ----------------------------------------------------------------------------------------- */
+
+enum { FIRST_RESOLUTION = 1 << 20 }; /* ns, about a millisecond */
+
+/* Open-addressing table from what samples have in common to the entry they are merged into. */
+struct merge_table {
+	uint32_t *slots; /* index of the entry + 1; 0: free */
+	size_t mask;
+	unsigned int shift; /* time >> shift is equal for samples of one entry */
+};
+
+static struct pipa_moment *find_entry(const struct merge_table *table, struct pipa_moment *items,
+				      const struct pipa_moment *moment, uint32_t **ret_slot)
+{
+	uint64_t at = moment->time >> table->shift, i;
+
+	i = pipa_hash_u64(at, (uint64_t)moment->sample << 16 | moment->cpu);
+	for (;; i++) {
+		struct pipa_moment *entry;
+
+		*ret_slot = &table->slots[i & table->mask];
+		if (!**ret_slot)
+			return NULL;
+		entry = &items[**ret_slot - 1];
+		if (entry->time >> table->shift == at && entry->sample == moment->sample &&
+		    entry->cpu == moment->cpu)
+			return entry;
+	}
+}
+
+/* Merge what is closer than the resolution, in place and in order; a full count begins another entry. */
+static void merge_entries(struct pipa_timeline *timeline, const struct merge_table *table)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < timeline->n; i++) {
+		struct pipa_moment moment = timeline->items[i];
+		uint32_t *slot;
+		struct pipa_moment *entry = find_entry(table, timeline->items, &moment, &slot);
+
+		if (entry && entry->more + moment.more + 1 <= UINT16_MAX) {
+			entry->weight += moment.weight;
+			entry->more = (uint16_t)(entry->more + moment.more + 1);
+			continue;
+		}
+		timeline->items[n++] = moment;
+		*slot = (uint32_t)n;
+	}
+	timeline->n = n;
+}
+
+/* Make room: double the resolution until half of the entries are free, or nothing more can be merged. */
+static int coarsen(struct pipa_timeline *timeline)
+{
+	struct merge_table table = { .mask = 1 };
+	uint64_t resolution = timeline->resolution_ns;
+
+	while (table.mask < 2 * timeline->n)
+		table.mask *= 2;
+	table.slots = pipa_large_alloc(table.mask * sizeof(*table.slots));
+	if (!table.slots)
+		return -ENOMEM;
+	table.mask--;
+	do {
+		resolution = resolution ? resolution * 2 : FIRST_RESOLUTION;
+		table.shift = (unsigned int)__builtin_ctzll(resolution);
+		memset(table.slots, 0, (table.mask + 1) * sizeof(*table.slots));
+		merge_entries(timeline, &table);
+	} while (timeline->n > timeline->max / 2 && resolution < UINT64_C(1) << 62);
+	free(table.slots);
+	timeline->resolution_ns = resolution;
+	if (timeline->n >
+	    timeline->max / 2) /* that many different stacks: the profile is as large */
+		timeline->max *= 2;
+	return 0;
+}
+
+/* ---- adding -------------------------------------------------------------------------------------------- */
+
 int pipa_timeline_add(struct pipa_timeline *timeline, const struct pipa_moment *moment)
 {
 	struct pipa_moment *slot;
@@ -24,6 +104,10 @@ int pipa_timeline_add(struct pipa_timeline *timeline, const struct pipa_moment *
 		timeline->untimed++;
 		return 0;
 	}
+	if (!timeline->max)
+		timeline->max = PIPA_TIMELINE_MAX;
+	if (timeline->n >= timeline->max && coarsen(timeline) < 0)
+		return -ENOMEM;
 	slot = PIPA_VEC_ADD(timeline);
 	if (!slot)
 		return -ENOMEM;
@@ -34,16 +118,16 @@ int pipa_timeline_add(struct pipa_timeline *timeline, const struct pipa_moment *
 int pipa_timeline_merge(struct pipa_timeline *timeline, const struct pipa_timeline *from,
 			const uint32_t *samples)
 {
-	size_t before = timeline->n, i;
+	size_t i;
 
+	if (timeline->resolution_ns < from->resolution_ns)
+		timeline->resolution_ns = from->resolution_ns;
 	for (i = 0; i < from->n; i++) {
 		struct pipa_moment moment = from->items[i];
 
 		moment.sample = samples[moment.sample];
-		if (pipa_timeline_add(timeline, &moment) < 0) {
-			timeline->n = before;
+		if (pipa_timeline_add(timeline, &moment) < 0)
 			return -ENOMEM;
-		}
 	}
 	timeline->untimed += from->untimed;
 	return 0;

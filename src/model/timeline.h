@@ -1,6 +1,9 @@
 /*
- * When the samples of a profile were: what a profile sums up, one by one and with the time. Beside the
- * profile and filled only for those who ask, as it grows with the samples: 24 bytes each.
+ * The samples of a profile with their times, beside the profile and filled only on request.
+ *
+ * Memory is bounded: an entry has 24 bytes, and once there are PIPA_TIMELINE_MAX of them, samples of the same
+ * stack, thread, event and CPU within a short time become one entry. That time, the resolution, doubles until
+ * half of the entries are free again. Weights and counts stay exact.
  */
 #ifndef PIPA_MODEL_TIMELINE_H
 #define PIPA_MODEL_TIMELINE_H
@@ -10,25 +13,40 @@
 
 #include "model/profile.h"
 
+enum {
+	PIPA_TIMELINE_MAX = 4 << 20, /* entries; sorting takes as much memory again */
+	PIPA_MOMENT_NO_CPU = UINT16_MAX,
+};
+
 struct pipa_moment {
-	uint64_t time; /* ns, the recording's clock */
+	uint64_t
+		time; /* ns, the recording's clock; of several samples that of the first in the file */
 	uint64_t weight;
 	uint32_t sample; /* the profile's: it has event, thread and stack */
-	uint32_t cpu;	 /* PIPA_NONE: not known */
+	uint16_t cpu;	 /* PIPA_MOMENT_NO_CPU: not known */
+	uint16_t more;	 /* samples that this entry stands for besides the first */
 };
+
+/* Return a CPU number as an entry has it. */
+static inline uint16_t pipa_moment_cpu(uint32_t cpu)
+{
+	return cpu < PIPA_MOMENT_NO_CPU ? (uint16_t)cpu : PIPA_MOMENT_NO_CPU;
+}
 
 struct pipa_timeline {
 	struct pipa_moment *items; /* by their time, once they are sorted */
 	size_t n, cap;
-	uint64_t untimed; /* samples that have no time, which are not in it */
+	size_t max;		/* entries before samples are merged; 0: PIPA_TIMELINE_MAX */
+	uint64_t resolution_ns; /* samples this close may be one entry; 0: each has its own */
+	uint64_t untimed;	/* samples that have no time, which are not in it */
 };
 
 void pipa_timeline_done(struct pipa_timeline *timeline);
 
-/* One more; without a time (PIPA_UNKNOWN) it is counted alone. 0 or -ENOMEM. */
+/* Add an entry; one without a time (PIPA_UNKNOWN) is only counted. 0 or -ENOMEM. */
 int pipa_timeline_add(struct pipa_timeline *timeline, const struct pipa_moment *moment);
 
-/* All of `from`, whose profile's samples have these numbers now. 0 or -ENOMEM: nothing was added. */
+/* All of `from`, whose profile's samples have these numbers now. 0, or -ENOMEM: some may have been added. */
 int pipa_timeline_merge(struct pipa_timeline *timeline, const struct pipa_timeline *from,
 			const uint32_t *samples);
 

@@ -12,15 +12,15 @@ if [[ ${PIPA_PRESET-} == asan ]]; then
 	most_kb=2000000
 fi
 
-rounds=rounds # see tests/lib/large_recording.py
+form=(rounds) # see tests/lib/large_recording.py
 
 # reads COMMAND...: what it says of the recording in ./out, and its largest resident set is bounded
 reads() {
 	need_program python3
 	command_line="large_recording.py $count | pipa $*"
-	python3 - "$PIPA_SOURCE/tests/lib/large_recording.py" "$count" "$rounds" "$PIPA" "$@" > out 2> err <<- 'END'
+	python3 - "$PIPA_SOURCE/tests/lib/large_recording.py" "$count" "${form[*]}" "$PIPA" "$@" > out 2> err <<- 'END'
 		import os, resource, subprocess, sys
-		maker = subprocess.Popen([sys.executable] + sys.argv[1:4], stdout=subprocess.PIPE)
+		maker = subprocess.Popen([sys.executable] + sys.argv[1:3] + sys.argv[3].split(), stdout=subprocess.PIPE)
 		reader = subprocess.Popen(sys.argv[4:], stdin=maker.stdout)
 		maker.stdout.close()
 		_, status, used = os.wait4(reader.pid, 0)
@@ -45,7 +45,7 @@ test_report_of_events_only() {
 }
 
 test_report_of_a_stream_without_rounds() {
-	rounds=none
+	form=(none)
 	reads report --json -
 	has out "\"samples\": $count,"
 }
@@ -63,6 +63,17 @@ test_script_of_a_part() {
 test_flamegraph() {
 	reads flamegraph -o page.html -
 	[[ -s page.html ]] || fail 'page' 'one' 'none'
+}
+
+# Times are rounded so that the page and the memory for it stay small.
+test_heatmap() {
+	form=(rounds times)
+	reads heatmap -o page.html -
+	if ((count > 4 << 20)); then
+		has err 'times are rounded to'
+		has page.html '"resolution_ns":'
+	fi
+	between 'bytes of the page' "$(stat -c %s page.html)" 1 100000000
 }
 
 exec 3>&1

@@ -76,7 +76,7 @@ static void check_times(const struct pipa_profile *p, struct pipa_timeline *time
 	}
 	MUST(pipa_flame_make(p, &options, &flame) == 0);
 	MUST(pipa_view_times_make(p, timeline, &flame, PIPA_NONE, &times) == 0);
-	MUST(times.samples == timeline->n);
+	MUST(times.entries == timeline->n);
 	pipa_view_times_write(&times, p, "cpu", NULL, &json);
 	MUST(json.status == 0);
 	pipa_view_times_done(&times);

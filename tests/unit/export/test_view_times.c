@@ -44,7 +44,8 @@ static void add(uint64_t time, const char *event, uint32_t thread, unsigned int 
 	uint32_t number = pipa_profile_sample(&profile, &sample);
 
 	pipa_profile_weigh(&profile, number, weight, 1);
-	CHECK_EQ(pipa_timeline_add(&timeline, &(struct pipa_moment){ time, weight, number, cpu }),
+	CHECK_EQ(pipa_timeline_add(&timeline, &(struct pipa_moment){ time, weight, number,
+								     pipa_moment_cpu(cpu), 0 }),
 		 0);
 }
 
@@ -54,11 +55,11 @@ static uint32_t thread_of(uint32_t pid, uint32_t tid, const char *comm)
 		&profile, &(struct pipa_thread){ pid, tid, pipa_profile_text(&profile, comm) });
 }
 
-/* "since/thread/cpu/node/weight" for each */
+/* "since/thread/cpu/node/weight" for each, and "/more" where samples were merged */
 static const char *told(uint32_t event)
 {
 	struct pipa_cursor c;
-	uint64_t n, i;
+	uint64_t n, i, width = timeline.resolution_ns ? 6 : 5;
 	size_t len = 0;
 
 	text[0] = '\0';
@@ -71,13 +72,13 @@ static const char *told(uint32_t event)
 	c = (struct pipa_cursor){ .pos = (const uint8_t *)times.varints.data };
 	c.end = c.pos + times.varints.len;
 	n = pipa_get_uleb(&c);
-	CHECK_EQ(n, times.samples);
-	for (i = 0; i < 5 * n; i++)
+	CHECK_EQ(n, times.entries);
+	for (i = 0; i < width * n; i++)
 		len += (size_t)snprintf(text + len, sizeof(text) - len, "%" PRIu64 "%s",
 					pipa_get_uleb(&c),
-					i % 5 < 4     ? "/" :
-					i + 1 < 5 * n ? " " :
-							"");
+					i % width < width - 1 ? "/" :
+					i + 1 < width * n     ? " " :
+								"");
 	CHECK_EQ(c.status, 0);
 	CHECK(c.pos == c.end);
 	return text;
@@ -113,6 +114,18 @@ TEST(samples_of_an_event_are_told_by_time_with_places_in_short_lists)
 	done();
 }
 
+TEST(merged_samples_have_their_number)
+{
+	uint32_t thread = thread_of(1, 1, "a"), i;
+
+	timeline.max = 4;
+	for (i = 0; i < 5; i++)
+		add(i, "cycles", thread, 1, 0, 10);
+	CHECK_STR(told(0), "0/0/1/0/40/3 4/0/1/0/10/0");
+	CHECK_EQ(times.resolution_ns, 1 << 20);
+	done();
+}
+
 TEST(samples_of_nobody_come_last)
 {
 	uint32_t one = thread_of(UINT32_MAX - 1, 1, "one");
@@ -130,7 +143,7 @@ TEST(samples_of_nobody_come_last)
 TEST(no_samples_are_told_as_none)
 {
 	CHECK_STR(told(PIPA_NONE), "");
-	CHECK_EQ(times.samples, 0);
+	CHECK_EQ(times.entries, 0);
 	CHECK_EQ(times.n_threads, 0);
 	done();
 }

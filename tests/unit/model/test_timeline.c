@@ -5,7 +5,7 @@
 
 static void add(struct pipa_timeline *timeline, uint64_t time, uint32_t sample)
 {
-	const struct pipa_moment moment = { time, 10 * time, sample, sample % 2 };
+	const struct pipa_moment moment = { time, 10 * time, sample, (uint16_t)(sample % 2), 0 };
 
 	CHECK_EQ(pipa_timeline_add(timeline, &moment), 0);
 }
@@ -96,4 +96,57 @@ TEST(moments_of_another_profile_get_the_numbers_that_their_samples_have_now)
 	CHECK_EQ(a.items[2].sample, 0);
 	pipa_profile_done(&p);
 	pipa_profile_done(&q);
+}
+
+/* Samples of an hour into a thousand entries: fewer times, and nothing of their weight or number is lost. */
+TEST(many_samples_are_merged_by_time_stack_and_cpu)
+{
+	enum { N = 200000, STACKS = 7 };
+	PIPA_AUTO(pipa_timeline_done) struct pipa_timeline timeline = { .max = 1000 };
+	uint64_t weight = 0, count = 0, before = 0;
+	uint32_t i;
+
+	for (i = 0; i < N; i++) {
+		const struct pipa_moment moment = { 18000000ull * i, i, i % STACKS,
+						    (uint16_t)(i / STACKS % 3), 0 };
+
+		CHECK_EQ(pipa_timeline_add(&timeline, &moment), 0);
+		CHECK(timeline.n <= 1000);
+	}
+	CHECK_EQ(pipa_timeline_sort(&timeline), 0);
+	CHECK(timeline.resolution_ns > 18000000);
+	CHECK(timeline.n > 100);
+	for (i = 0; i < timeline.n; i++) {
+		CHECK(timeline.items[i].time >= before);
+		before = timeline.items[i].time;
+		weight += timeline.items[i].weight;
+		count += timeline.items[i].more + 1u;
+	}
+	CHECK_EQ(weight, (uint64_t)N * (N - 1) / 2);
+	CHECK_EQ(count, N);
+}
+
+TEST(stacks_that_all_differ_are_never_merged)
+{
+	PIPA_AUTO(pipa_timeline_done) struct pipa_timeline timeline = { .max = 16 };
+	uint32_t i;
+
+	for (i = 0; i < 1000; i++)
+		add(&timeline, i, i);
+	CHECK_EQ(timeline.n, 1000);
+}
+
+TEST(an_entry_stands_for_no_more_samples_than_it_can_count)
+{
+	enum { N = 300000 };
+	PIPA_AUTO(pipa_timeline_done) struct pipa_timeline timeline = { .max = 64 };
+	uint64_t count = 0;
+	uint32_t i;
+
+	for (i = 0; i < N; i++)
+		add(&timeline, 1, 3);
+	for (i = 0; i < timeline.n; i++)
+		count += timeline.items[i].more + 1u;
+	CHECK_EQ(count, N);
+	CHECK(timeline.n <= 64);
 }
