@@ -91,7 +91,7 @@ static int list_children(struct walk *w)
 	uint32_t sum = 0, count;
 
 	w->first = calloc(n + 2, sizeof(*w->first));
-	w->children = malloc(n * sizeof(*w->children) + 1);
+	w->children = calloc(n + 1, sizeof(*w->children));
 	if (!w->first || !w->children)
 		return -ENOMEM;
 	for (i = 0; i < n; i++)

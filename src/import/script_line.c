@@ -143,7 +143,7 @@ static bool is_misc(struct pipa_span word)
 	size_t i;
 
 	for (i = 0; i < word.len; i++)
-		if (!memchr("KUHGgMESpFTB", word.text[i], 12))
+		if (!word.text[i] || !strchr("KUHGgMESpFTB", word.text[i]))
 			return false;
 	return word.len > 0 && word.len <= 5;
 }

@@ -99,7 +99,7 @@ static int resize_cache(struct pipa_stack_builder *b, size_t slots)
 		return -ENOMEM;
 	memset(memory, 0, size + LINE);
 	b->stacks.memory = memory;
-	b->stacks.slots = (void *)(((uintptr_t)memory + LINE - 1) & ~(uintptr_t)(LINE - 1));
+	b->stacks.slots = (void *)((char *)memory + (-(uintptr_t)memory & (LINE - 1)));
 	b->stacks.mask = slots - 1;
 	b->stacks.n = 0;
 	for (i = 0; old && i < old_n; i++)
@@ -358,11 +358,11 @@ int pipa_stack_builder_get(struct pipa_stack_builder *b, const struct pipa_where
 {
 	size_t kept = kept_words(b, words, n);
 	bool cut = kept == n && is_cut(words, n);
-	uint64_t *hashes = can_cache(where, kept) ? b->hashes : NULL;
+	bool cached = can_cache(where, kept);
 
-	if (hashes)
-		hash_outer(where, words, kept, cut, hashes);
-	return get(b, where, words, kept, mode, cut, hashes, ret);
+	if (cached)
+		hash_outer(where, words, kept, cut, b->hashes);
+	return get(b, where, words, kept, mode, cut, cached ? b->hashes : NULL, ret);
 }
 
 /* Find the innermost frame and the next one that it was called from. Returns how many there are. */

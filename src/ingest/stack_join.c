@@ -285,5 +285,5 @@ uint64_t pipa_stack_join_needed(const struct pipa_stack_join *join,
 
 	if (!slot || !slot->root || slot->root <= walk->sp || slot->root - walk->sp > FAR)
 		return 0;
-	return slot->root - walk->sp + 2 * WORD;
+	return slot->root - walk->sp + (uint64_t)2 * WORD;
 }

@@ -19,6 +19,7 @@
 #include "job/live_own.h"
 #include "job/record_job.h"
 #include "kernel/root.h"
+#include "kernel/task.h"
 
 enum {
 	KEPT_MOST = 32 << 20, /* bytes of records until a refresh */
@@ -145,8 +146,20 @@ static int learn(void *ctx, const void *bytes, size_t len)
 	return pipa_live_sum_put(&((struct pipa_live *)ctx)->sum, bytes, len, false);
 }
 
+/* Return whether a process is only waited for; a zombie with more than one thread still runs. */
+static bool has_ended(struct pipa_root *root, int proc, pid_t pid)
+{
+	enum { ONE_THREAD = 3 }; /* links of a task directory: two, and one for each thread */
+	char name[32];
+	struct stat st;
+
+	snprintf(name, sizeof(name), "%d/task", (int)pid);
+	return pipa_task_is_zombie(root, pid) &&
+	       (fstatat(proc, name, &st, 0) < 0 || st.st_nlink <= ONE_THREAD);
+}
+
 /* Everybody who is of this user, as a list of process ids; NULL without memory. */
-static char *list_of(uid_t uid)
+static char *list_of(struct pipa_root *root, uid_t uid)
 {
 	struct pipa_buf list = { .max = 1 << 20 };
 	DIR *dir = opendir("/proc");
@@ -156,7 +169,8 @@ static char *list_of(uid_t uid)
 
 	while (dir && (entry = readdir(dir)))
 		if (pipa_str_u64(entry->d_name, &pid) == 0 && pid != (uint64_t)getpid() &&
-		    fstatat(dirfd(dir), entry->d_name, &st, 0) == 0 && st.st_uid == uid)
+		    fstatat(dirfd(dir), entry->d_name, &st, 0) == 0 && st.st_uid == uid &&
+		    !has_ended(root, dirfd(dir), (pid_t)pid))
 			pipa_buf_printf(&list, "%s%" PRIu64, list.len ? "," : "", pid);
 	if (dir)
 		closedir(dir);
@@ -211,7 +225,7 @@ static int open_all_of(struct pipa_live *live, uid_t uid)
 
 	for (i = 0; rc == -ESRCH && i < TRIES; i++) {
 		free(live->own_pids);
-		live->own_pids = list_of(uid);
+		live->own_pids = list_of(live->root, uid);
 		if (!live->own_pids)
 			return pipa_fail(live->err, -ENOMEM, "list processes");
 		*live->err = (struct pipa_error){ 0 };

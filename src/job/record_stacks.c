@@ -1,9 +1,10 @@
 #include "job/record_stacks.h"
 
-#include <inttypes.h>
+#include <stdint.h>
 #include <linux/capability.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -45,12 +46,15 @@ static uint64_t memory_for(struct pipa_root *root, size_t n_cpus)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = pipa_root_file(root, PIPA_PROC, 0, "meminfo");
 	char text[128] = "";
-	uint64_t kib;
+	const char *total;
 
-	if (fd < 0 || pread(fd, text, sizeof(text) - 1, 0) <= 0 ||
-	    sscanf(text, "MemTotal: %" SCNu64 " kB", &kib) != 1)
+	if (fd < 0 || pread(fd, text, sizeof(text) - 1, 0) <= 0)
 		return PIPA_RING_MOST_STACKS;
-	return (kib << 10) / PIPA_RING_MEMORY_PART / n_cpus;
+	total = strstr(text, "MemTotal:");
+	if (!total)
+		return PIPA_RING_MOST_STACKS;
+	return ((uint64_t)strtoull(total + strlen("MemTotal:"), NULL, 10) << 10) /
+	       PIPA_RING_MEMORY_PART / n_cpus;
 }
 
 /* The kernel's ration for each CPU, and a part of what this process may lock besides. */

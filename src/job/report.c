@@ -54,8 +54,10 @@ static int write_trees(const struct pipa_report_options *o, struct pipa_report *
 			pipa_report_row(report, &widths, i, out);
 			rc = flush(o, out, FLUSHED);
 		}
+		report->tree = NULL;
 		pipa_calltree_done(&tree);
 	}
+	report->deeper = NULL;
 	if (!rc && deeper)
 		pipa_buf_printf(out, "# branches that go on below --max-depth %zu: %" PRIu64 "\n",
 				depth, deeper);

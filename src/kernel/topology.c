@@ -1,7 +1,7 @@
 #include "kernel/topology.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/auto.h"
@@ -17,16 +17,15 @@ static int online_of_stat(struct pipa_root *root, struct pipa_cpus *ret)
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 }, list = { 0 };
 	int rc = fd < 0 ? fd : pipa_file_read_fd(fd, &text);
 	const char *at;
-	unsigned int cpu;
 
 	if (rc < 0)
 		return rc;
 	for (at = text.data; at; at = strchr(at, '\n')) {
 		at += *at == '\n';
 		/* the first line, without a number, is their sum */
-		if (strncmp(at, "cpu", 3) == 0 && at[3] >= '0' && at[3] <= '9' &&
-		    sscanf(at + 3, "%u", &cpu) == 1)
-			pipa_buf_printf(&list, "%s%u", list.len ? "," : "", cpu);
+		if (strncmp(at, "cpu", 3) == 0 && at[3] >= '0' && at[3] <= '9')
+			pipa_buf_printf(&list, "%s%lu", list.len ? "," : "",
+					strtoul(at + 3, NULL, 10));
 	}
 	if (list.status || !list.len)
 		return list.status ? list.status : -ENODATA;

@@ -229,8 +229,9 @@ static void open_file(struct pipa_mapped_files *files, struct pipa_mapped_file *
 		      const struct pipa_file_mapping *m)
 {
 	PIPA_AUTO(pipa_fd_close) int here = open_here(m->path);
-	PIPA_AUTO(pipa_fd_close) int fd = -1;
 	enum match match = here < 0 ? MATCH_NONE : match_file(here, m);
+
+	int fd;
 
 	file->tries++;
 	if (match == MATCH_FILE) {
@@ -255,8 +256,9 @@ static void open_file(struct pipa_mapped_files *files, struct pipa_mapped_file *
 	file->dropped = file->outside && files->n_open >= files->max_open;
 	if (file->outside && !file->dropped) {
 		file->fd = fd;
-		fd = -1;
 		files->n_open++;
+	} else {
+		close(fd);
 	}
 }
 

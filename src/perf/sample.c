@@ -36,7 +36,7 @@ enum { HEAD_WORDS = 9 }; /* identifier, ip, pid and tid, time, addr, id, stream_
 static bool is_plain(const struct pipa_cursor *c)
 {
 	return !c->swapped && !c->status && (uintptr_t)c->pos % 8 == 0 &&
-	       pipa_cursor_left(c) >= 8 * HEAD_WORDS;
+	       pipa_cursor_left(c) >= (size_t)8 * HEAD_WORDS;
 }
 
 static void read_plain_id(uint64_t type, const uint64_t *word, struct pipa_rec_id *id)

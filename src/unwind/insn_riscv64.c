@@ -73,7 +73,7 @@ static void quadrant_1(uint32_t i, uint64_t addr, struct pipa_insn *ret)
 	uint32_t to;
 
 	switch (bits(i, 13, 3)) {
-	case 0: effect(ret, PIPA_EFFECT_SET, rd, rd, imm); break;
+	case 0:
 	case 1: effect(ret, PIPA_EFFECT_SET, rd, rd, imm); break; /* c.addiw: of constants */
 	case 2: effect(ret, PIPA_EFFECT_CONST, rd, 0, imm); break;
 	case 3:

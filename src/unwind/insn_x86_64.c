@@ -48,7 +48,7 @@ static bool take_byte(struct reading *r, uint8_t *ret)
 /* VEX (c5, c4) or EVEX (62): register bits are inverted there. */
 static bool read_vector(struct reading *r, uint8_t first)
 {
-	uint8_t b[3];
+	uint8_t b[3] = { 0 };
 	unsigned int i, n = first == 0xc5 ? 1 : first == 0xc4 ? 2 : 3;
 
 	for (i = 0; i < n; i++)

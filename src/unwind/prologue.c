@@ -247,7 +247,7 @@ static bool advance(struct scan *scan, struct state *s, const struct pipa_insn *
 static void begin(struct scan *scan, struct state *s, const struct pipa_unwind_arch *arch,
 		  const struct pipa_prologue_code *code)
 {
-	uint8_t i;
+	unsigned int i;
 
 	scan->arch = arch;
 	scan->code = code;
@@ -257,7 +257,7 @@ static void begin(struct scan *scan, struct state *s, const struct pipa_unwind_a
 	memset(scan->visited, 0, sizeof(scan->visited));
 	memset(s, 0, sizeof(*s));
 	for (i = 0; i < PIPA_UNWIND_REGS; i++)
-		s->r[i] = initial(i, 0);
+		s->r[i] = initial((uint8_t)i, 0);
 	s->compared = PIPA_UNWIND_NO_REG;
 }
 

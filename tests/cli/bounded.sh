@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 
 # peak KB COMMAND...: run it as `run` does; its resident memory may not have been larger than that
+# shellcheck disable=SC2034
 peak() {
 	local most=$1 got
 

@@ -48,6 +48,7 @@ test_deep_stacks_take_memory_in_proportion() {
 	stack 20000 > folded
 	for command in report 'report --json' fold 'flamegraph -f svg' 'flamegraph -f html' \
 		'graph -f svg' 'diff folded' 'diff --by path folded' 'diff --html folded'; do
+		# shellcheck disable=SC2086
 		peak 250000 "$PIPA" $command folded
 		status 0
 	done
@@ -64,6 +65,7 @@ test_compressed_zeros_are_refused_at_once() {
 			script bundle annotate 'diff other' 'run --from' 'monitor --from'; do
 			printf 'a;b 1\n' > other
 			command_line="pipa $command $file"
+			# shellcheck disable=SC2086
 			(ulimit -f 2000 && exec timeout 100 "$PIPA" $command $file) > out 2> err
 			got_status=$?
 			[[ $got_status == [12] || $got_status == 125 ]] || fail 'exit status' 1 $got_status

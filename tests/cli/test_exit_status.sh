@@ -166,14 +166,14 @@ test_with_standard_error_closed_a_message_does_not_end_up_in_the_report() {
 	echo old | compare report report
 }
 
-test_a_broken_pipe_on_standard_error_is_a_failure_and_no_death() {
+test_a_reader_of_standard_error_that_has_gone_ends_stat_with_141() {
 	command_line='pipa stat -n true 2>&1 >/dev/null | (true)'
 	{
 		sleep 0.1
 		"$PIPA" stat -n true 2>&1 > /dev/null
 		echo $? > status
 	} | true
-	same 'exit status' "$(cat status)" 125
+	same 'exit status' "$(cat status)" 141
 }
 
 test_the_command_dies_of_a_broken_pipe_as_it_would_without_us() {

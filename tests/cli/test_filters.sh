@@ -48,6 +48,7 @@ test_other_commands_name_it_too() {
 	pipa heatmap --time 100,200 text
 	has err '--time: there are no samples in that range'
 	for command in fold 'flamegraph -f svg' heatmap 'graph -f svg'; do
+		# shellcheck disable=SC2086
 		pipa $command --event cycle text
 		status 1
 		has err "there is no event 'cycle' in the input; did you mean cycles?"

@@ -3,6 +3,7 @@
 # Long tier: programs of this machine are recorded by default and by frame pointers and reported. Says
 # how many samples each has, how much of their weight is unresolved and how many stacks are complete.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
+# shellcheck disable=SC2016
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
 # numbers FILE: "SAMPLES UNRESOLVED% COMPLETE%" of a report as JSON

@@ -11,6 +11,7 @@ seed=${PIPA_LONG_SEED:-$((SRANDOM % 32768))}
 
 # group_is_empty PGID: no process of that group is left but zombies
 group_is_empty() {
+	# shellcheck disable=SC2009
 	! ps -o stat= --no-headers -g "$1" 2> /dev/null | grep -qv '^Z'
 }
 

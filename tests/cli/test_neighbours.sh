@@ -87,6 +87,7 @@ test_build_ids_are_read_from_the_files() {
 		status 0
 		same "build id, $mode" "$(recorded_id r.data "$PWD/program")" "$(file_id program)"
 		# perf reads it from the record of the mapping too
+		# shellcheck disable=SC2094
 		perf script -i r.data --show-mmap-events > script
 		grep -q "<$(file_id program)>.* $PWD/program" script ||
 			fail 'the mapping' "its build id $(file_id program)" "$(grep MMAP2 script)"
@@ -100,6 +101,7 @@ test_the_kernel_is_asked_for_build_ids_only_on_request() {
 	status 0
 	pipa record --buildid-mmap -o asked.data -- true
 	status 0
+	# shellcheck disable=SC2094
 	perf script -i asked.data --show-mmap-events > script
 	grep -q 'MMAP2.*<[0-9a-f]\{32,\}>' script || fail 'mappings' 'build ids' "$(grep MMAP2 script)"
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # An output that is the input is refused by every command, by whatever name, before a byte is written.
+# shellcheck disable=SC2094
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
 # Each command that reads a file and has -o: its usage status, then the command line, with IN for the input.
@@ -48,6 +49,7 @@ refuses() {
 	status "$1"
 	has err ": cannot write $2: it is the input file"
 	same 'the input' "$(md5sum < perf.data)" "$sum"
+	# shellcheck disable=SC2010
 	same 'files' "$(ls -A | grep -c tar.zst)" 0
 }
 

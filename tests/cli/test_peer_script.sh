@@ -14,6 +14,7 @@ test_every_choice_of_fields_has_the_same_samples() {
 
 	command -v perf > /dev/null || skip 'there is no perf'
 	for data in chains plain; do
+		# shellcheck disable=SC2046
 		perf record -q -o $data $([[ $data == plain ]] || echo -g) -e cpu-clock:u -F 999 \
 			-- "$PIPA_WORKLOADS/spin" 200 > perf.out 2>&1 || skip "perf cannot record: $(< perf.out)"
 		perf script -i $data -F $all > whole 2> /dev/null || skip 'perf script fails'

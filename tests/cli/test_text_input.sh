@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Text of perf script and folded stacks in all their forms; what cannot be read of it is counted and shown.
+# shellcheck disable=SC2086
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
 # sample HEADER: a stack of two frames

@@ -107,6 +107,19 @@ test_the_processes_of_a_user_are_sampled() {
 	grep -q ' spin ' out || fail 'the rows' 'those of spin' "$(cat out)"
 }
 
+test_zombies_of_a_user_are_left_out() {
+	sampled
+	busy
+	sh -c 'true & exec sleep 60' &
+	echo $! >> "$case_dir/started"
+	# shellcheck disable=SC2009
+	until ps -o stat= --ppid "$!" | grep -q '^Z'; do
+		sleep 0.05
+	done
+	pipa top -b -n 1 -d 300ms -u "$(id -u)"
+	status 0
+}
+
 # jit_tables ARGS...: tables of a runtime that makes code, into ./tables; its id in $jit
 jit_tables() {
 	"$PIPA_WORKLOADS/jit" "$@" &
