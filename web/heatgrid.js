@@ -35,12 +35,24 @@ const FEW_THREADS = 8; /* so many are shown however light they are */
 /* Time along the columns, a CPU or thread per row. The lightest of many threads share the last row. */
 class LaneGrid extends HeatGrid {
 	static make(timeline, lanes, from, until, width) {
-		const step = roundStep(Math.max(1, (until - from) / Math.max(1, width / CELL)));
-		const base = Math.floor(from / step) * step;
+		const wanted = roundStep(Math.max(1, (until - from) / Math.max(1, width / CELL)));
+		const [base, step] = LaneGrid.columns(timeline, from, wanted);
 		const cols = Math.ceil((until - base) / step);
 		const order = lanes.byCpu && lanes.n <= MOST_CPUS ? Array.from(lanes.labels.keys()) : lanes.heaviest();
 		const grid = new LaneGrid(timeline, cols, LaneGrid.rowsOf(lanes));
 		return Object.assign(grid, { lanes, order, step, base }).fill(from, until);
+	}
+
+	/*
+	 * Start and width of columns. Merged samples are in time slots that begin at multiples of the resolution on
+	 * the recording's clock: a column holds whole slots, or even rates would look like bursts.
+	 */
+	static columns(timeline, from, wanted) {
+		const { resolution, start } = timeline;
+		if (!resolution)
+			return [Math.floor(from / wanted) * wanted, wanted];
+		const step = Math.ceil(wanted / resolution) * resolution;
+		return [Math.floor((start + from) / step) * step - start, step];
 	}
 
 	/* Threads that are not a thousandth of all are not worth a row each. */
@@ -101,9 +113,11 @@ const SECONDS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600];
  */
 class OffsetGrid extends HeatGrid {
 	static make(timeline, width) {
-		const fits = (seconds) => OffsetGrid.columns(timeline, seconds * 1e9) * 3 <= width;
+		const least = 4 * SLICES * timeline.resolution; /* slices are coarser than merged samples */
+		const fits = (seconds) => seconds * 1e9 >= least &&
+			OffsetGrid.columns(timeline, seconds * 1e9) * 3 <= width;
 		const period = SECONDS.some(fits) ? SECONDS.find(fits) * 1e9 :
-			roundStep(Math.max(timeline.span * 3 / width, 3600e9));
+			roundStep(Math.max(timeline.span * 3 / width, 3600e9, least));
 		const grid = new OffsetGrid(timeline, OffsetGrid.columns(timeline, period), SLICES);
 		grid.period = period;
 		grid.slice = period / SLICES;

@@ -96,8 +96,9 @@ class HeatmapView {
 			for (const [name, button] of Object.entries(this.buttons))
 				button.setAttribute("aria-pressed", String(name === by));
 			this.board.zooms = by !== "offset";
-			this.hint.textContent = by === "offset" ? "drag from cell to cell to choose a window" :
-				"drag to choose a window, click a row's name for that row alone";
+			this.hint.textContent = (by === "offset" ? "drag from cell to cell to choose a window" :
+				"drag to choose a window, click a row's name for that row alone") +
+				(this.timeline.resolution ? `; times are rounded to ${timeText(this.timeline.resolution)}` : "");
 			this.grid = null;
 			this.board.draw();
 			if (filtered)
