@@ -68,11 +68,12 @@ static void merge_entries(struct pipa_timeline *timeline, const struct merge_tab
 	timeline->n = n;
 }
 
-/* Make room: double the resolution until half of the entries are free, or nothing more can be merged. */
+/* Make room: merge, and double the resolution until half of the entries are free or all are merged. */
 static int coarsen(struct pipa_timeline *timeline)
 {
+	const uint64_t coarsest = UINT64_C(1) << 62;
 	struct merge_table table = { .mask = 1 };
-	uint64_t resolution = timeline->resolution_ns;
+	uint64_t resolution = timeline->resolution_ns ? timeline->resolution_ns : FIRST_RESOLUTION;
 
 	while (table.mask < 2 * timeline->n)
 		table.mask *= 2;
@@ -80,12 +81,13 @@ static int coarsen(struct pipa_timeline *timeline)
 	if (!table.slots)
 		return -ENOMEM;
 	table.mask--;
-	do {
-		resolution = resolution ? resolution * 2 : FIRST_RESOLUTION;
+	for (;; resolution *= 2) {
 		table.shift = (unsigned int)__builtin_ctzll(resolution);
 		memset(table.slots, 0, (table.mask + 1) * sizeof(*table.slots));
 		merge_entries(timeline, &table);
-	} while (timeline->n > timeline->max / 2 && resolution < UINT64_C(1) << 62);
+		if (timeline->n <= timeline->max / 2 || resolution == coarsest)
+			break;
+	}
 	free(table.slots);
 	timeline->resolution_ns = resolution;
 	if (timeline->n >
