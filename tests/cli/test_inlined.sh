@@ -3,12 +3,15 @@
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
-# A program whose functions were inlined at several levels, into loops and into recursion; ./perf.data of it
+# A program whose functions were inlined at several levels, into loops and into recursion; ./perf.data of it,
+# without the code of the C library and the loader at its start and end, of which addr2line is not asked
 recording() {
 	need_program python3
 	need_program gcc
 	need_program addr2line
 	cat > work.c <<- EOF
+		#include <unistd.h>
+
 		static volatile unsigned long sink;
 
 		static inline __attribute__((always_inline)) unsigned long mix(unsigned long x)
@@ -68,13 +71,13 @@ recording() {
 		{
 			unsigned long i;
 
-			for (i = 0; i < 1500; i++)
+			for (i = 0; i < 2500; i++)
 				sink += down(i, (int)(i % 5));
-			return 0;
+			_exit(0);
 		}
 	EOF
 	gcc -O2 -g -o work work.c 2> err || skip 'gcc cannot build it'
-	"$PIPA" record -q -F 1997 -e cpu-clock:u "$@" -o perf.data -- ./work > /dev/null 2> err ||
+	"$PIPA" record -q -D 200 -F 1997 -e cpu-clock:u "$@" -o perf.data -- ./work > /dev/null 2> err ||
 		skip "cannot record here: $(head -n 1 err)"
 	"$PIPA" script -F comm,tid,time,period,event,ip,sym,symoff,dso perf.data > samples.txt 2> err
 }
@@ -134,7 +137,7 @@ test_fold_report_and_flamegraph_have_the_same_functions_where_there_are_no_symbo
 	recording --call-graph dwarf
 	strip -o stripped work || skip 'needs strip'
 	mv stripped work
-	"$PIPA" record -q -F 1997 -e cpu-clock:u --call-graph dwarf -o perf.data -- ./work > /dev/null 2> err
+	"$PIPA" record -q -D 200 -F 1997 -e cpu-clock:u --call-graph dwarf -o perf.data -- ./work > /dev/null 2> err
 	"$PIPA" script -F comm,tid,time,period,event,ip,sym,symoff,dso perf.data > samples.txt 2> err
 	shown || fail 'the outputs' 'written' "$(cat err)"
 	# shellcheck disable=SC2086
