@@ -67,12 +67,12 @@ static void count_signal(int sig)
 		atomic_store(&state.first_ns, now);
 		atomic_store(&state.active_ns, now);
 		atomic_store(&state.first, sig);
+		start_ticks(); /* once: signals that keep coming would put the next tick off for ever */
 	} else if (sig != atomic_load(&state.first) &&
 		   now - atomic_load(&state.first_ns) < TOGETHER_MS * PIPA_NS_PER_MS) {
 		return;
 	}
 	atomic_fetch_add(&state.count, 1);
-	start_ticks();
 }
 
 static void on_stop(int sig, siginfo_t *info, void *context PIPA_UNUSED)
