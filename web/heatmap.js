@@ -97,7 +97,7 @@ class HeatmapView {
 				button.setAttribute("aria-pressed", String(name === by));
 			this.board.zooms = by !== "offset";
 			this.hint.textContent = (by === "offset" ? "drag from cell to cell to choose a window" :
-				"drag to choose a window, click a row's name for that row alone") +
+				"drag to choose a window, click a row's name to show only that row") +
 				(this.timeline.resolution ? `; times are rounded to ${timeText(this.timeline.resolution)}` : "");
 			this.grid = null;
 			this.board.draw();
