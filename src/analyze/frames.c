@@ -7,18 +7,6 @@
 
 #include "base/auto.h"
 
-const char *pipa_object_short(const struct pipa_profile *p, uint32_t object)
-{
-	const char *path = object < p->objects.n ?
-				   pipa_profile_string(p, p->objects.items[object].path) :
-				   "[unknown]";
-	const char *slash = path[0] == '[' ? NULL : strrchr(path, '/');
-
-	if (!path[0])
-		return "[unknown]";
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 char pipa_mode_letter(enum pipa_mode mode)
 {
 	static const char letters[] = {

@@ -57,9 +57,6 @@ const char *pipa_frame_mark(uint32_t symbol);
 const char *pipa_frame_text(const struct pipa_profile *profile, uint32_t symbol,
 			    char buf[static 64]);
 
-/* A file's name without its folders. */
-const char *pipa_object_short(const struct pipa_profile *profile, uint32_t object);
-
 /* 'k' in the kernel, '.' in a program, as perf shows it. */
 char pipa_mode_letter(enum pipa_mode mode);
 

@@ -5,7 +5,7 @@
 #ifndef PIPA_ANALYZE_RUN_METRICS_H
 #define PIPA_ANALYZE_RUN_METRICS_H
 
-#include "analyze/transactions.h"
+#include "model/transactions.h"
 #include "model/run.h"
 #include "model/stat.h"
 

@@ -25,23 +25,11 @@
 #include <stddef.h>
 
 #include "base/auto.h"
+#include "model/transactions.h"
 
 struct pipa_error;
 
-enum { PIPA_TX_LINE_MAX = 64 << 10, PIPA_TX_LINE_KEPT = 256 };
-
-enum pipa_tx_stream { PIPA_TX_STDOUT, PIPA_TX_STDERR, PIPA_TX_STREAM_NR };
-
-struct pipa_tx {
-	const char *benchmark; /* "sysbench", "given", or "expression"; static */
-	const char *pattern;   /* what the line matched; a loan of the finder */
-	const char *unit;      /* of what: "requests", "events", "bits"; static */
-	double count;	       /* NaN when only the rate is known */
-	double rate;	       /* per second as the benchmark says; NaN when only the count is */
-	bool final;	       /* of a summary; else so far, of a line of progress */
-	enum pipa_tx_stream stream;   /* that the line came from */
-	char line[PIPA_TX_LINE_KEPT]; /* in plain ASCII, maybe cut; "" for a given number */
-};
+enum { PIPA_TX_LINE_MAX = 64 << 10 };
 
 struct pipa_transactions;
 

@@ -45,7 +45,7 @@ static bool is_chosen(const struct args *args, const struct pipa_section *sectio
 {
 	size_t i;
 
-	for (i = 0; i < args->job.n_sections; i++)
+	for (i = 0; i < args->job.select.n_sections; i++)
 		if (args->chosen[i] == section)
 			return true;
 	return false;
@@ -59,10 +59,10 @@ static int choose(void *values, const char *names, struct pipa_error *err)
 		size_t len = strcspn(names, ",");
 		const struct pipa_section *section = find_section(names, len);
 
-		if (!section || args->job.n_sections == MAX_SECTIONS)
+		if (!section || args->job.select.n_sections == MAX_SECTIONS)
 			return pipa_refuse(err, -EINVAL, "no section '%.*s'", (int)len, names);
 		if (!is_chosen(args, section))
-			args->chosen[args->job.n_sections++] = section;
+			args->chosen[args->job.select.n_sections++] = section;
 		names += len + (names[len] == ',');
 	}
 	return 0;
@@ -88,12 +88,12 @@ static int parse_clock(const char *text, int *ret, struct pipa_error *err)
 
 static int set_start(void *values, const char *text, struct pipa_error *err)
 {
-	return parse_clock(text, &((struct args *)values)->job.from_s, err);
+	return parse_clock(text, &((struct args *)values)->job.select.from_s, err);
 }
 
 static int set_end(void *values, const char *text, struct pipa_error *err)
 {
-	return parse_clock(text, &((struct args *)values)->job.until_s, err);
+	return parse_clock(text, &((struct args *)values)->job.select.until_s, err);
 }
 
 static int set_keep(void *values, const char *text, struct pipa_error *err)
@@ -176,11 +176,11 @@ static const struct pipa_opt opts[] = {
 	FLAG('A', "all", all, "all of them but processes and threads"),
 
 	TITLE("Of whom"),
-	TEXT('P', "cpus", "ALL|LIST", job.cpus, "each CPU too, or these: 0-3,7"),
-	TEXT(0, "dev", "NAMES", job.disks, "these disks: sda,nvme*"),
-	TEXT(0, "iface", "NAMES", job.ifaces, "these interfaces"),
-	TEXT(0, "fs-name", "NAMES", job.filesystems, "these file systems: /dev/sd*"),
-	FLAG(0, "idle", job.idle, "processes and threads that did nothing, too"),
+	TEXT('P', "cpus", "ALL|LIST", job.select.cpus, "each CPU too, or these: 0-3,7"),
+	TEXT(0, "dev", "NAMES", job.select.disks, "these disks: sda,nvme*"),
+	TEXT(0, "iface", "NAMES", job.select.ifaces, "these interfaces"),
+	TEXT(0, "fs-name", "NAMES", job.select.filesystems, "these file systems: /dev/sd*"),
+	FLAG(0, "idle", job.select.idle, "processes and threads that did nothing, too"),
 
 	TITLE("Output"),
 	FLAG(0, "plain", plain, "tables also on a terminal"),
@@ -203,7 +203,7 @@ static const struct pipa_opt opts[] = {
 
 	TITLE("Looking back"),
 	TEXT('f', "from", "PATH", job.replay, "show a recording: a folder, an archive, a file"),
-	TEXT(0, "day", "DATE", job.day, "of this day, 2026-11-15; or -1 for yesterday"),
+	TEXT(0, "day", "DATE", job.select.day, "of this day, 2026-11-15; or -1 for yesterday"),
 	{ .kind = PIPA_OPT_CALL,
 	  .letter = 's',
 	  .name = "start",
@@ -254,9 +254,9 @@ static int check_args(const struct args *args, struct pipa_error *err)
 		return pipa_refuse(err, -EINVAL, "--keep and --max-size need --daemon");
 	if (args->job.record && (args->job.replay || args->csv || args->json))
 		return pipa_refuse(err, -EINVAL, "-o goes with neither --from, --csv nor --json");
-	if ((args->job.from_s >= 0 || args->job.until_s >= 0) && !args->job.replay)
+	if ((args->job.select.from_s >= 0 || args->job.select.until_s >= 0) && !args->job.replay)
 		return pipa_refuse(err, -EINVAL, "-s and -e need a recording: --from PATH");
-	if (args->job.day && !args->job.replay)
+	if (args->job.select.day && !args->job.replay)
 		return pipa_refuse(err, -EINVAL, "--day needs a recording: --from PATH");
 	if (args->csv && args->json)
 		return pipa_refuse(err, -EINVAL, "only one of --csv and --json can be given");
@@ -267,18 +267,18 @@ static int choose_sections(struct args *args, struct pipa_error *err)
 {
 	int rc = 0;
 
-	args->job.may_lack = args->all || (args->job.history && !args->job.n_sections);
+	args->job.may_lack = args->all || (args->job.history && !args->job.select.n_sections);
 	if (args->job.record && !args->job.history)
 		rc = choose(args, RECORDED, err);
-	else if (args->job.may_lack || (args->job.replay && !args->job.n_sections))
+	else if (args->job.may_lack || (args->job.replay && !args->job.select.n_sections))
 		rc = choose_all(args, err);
-	else if (!args->job.n_sections) /* in a container its limits come first */
+	else if (!args->job.select.n_sections) /* in a container its limits come first */
 		rc = choose(args, pipa_monitor_is_limited() ? "limits," DEFAULTS : DEFAULTS, err);
 	if (!rc && args->job.history && args->job.may_lack && !args->all)
 		rc = choose(args, PROCESSES, err); /* who it was is what sar cannot tell */
 	if (!rc && args->job.replay && is_chosen(args, find_section("cpu", 3)))
 		rc = choose(args, "cpu-short", err); /* recordings may have the six columns */
-	args->job.sections = args->chosen;
+	args->job.select.sections = args->chosen;
 	return rc;
 }
 
@@ -295,11 +295,12 @@ static int finish_args(struct args *args, struct pipa_error *err)
 		return pipa_hint(err, "a bare number counts seconds: -i 0.1, -i 100ms");
 	}
 	args->screen = !args->plain && !args->csv && !args->json && !args->job.record &&
-		       !args->job.replay && !args->job.cpus && !args->all &&
-		       !args->job.n_sections && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+		       !args->job.replay && !args->job.select.cpus && !args->all &&
+		       !args->job.select.n_sections && isatty(STDIN_FILENO) &&
+		       isatty(STDOUT_FILENO);
 	rc = choose_sections(args, err);
-	if (args->job.history && !args->job.cpus)
-		args->job.cpus = "ALL"; /* who looks back will want to know */
+	if (args->job.history && !args->job.select.cpus)
+		args->job.select.cpus = "ALL"; /* who looks back will want to know */
 	args->job.look = (struct pipa_series_look){
 		.form = args->csv  ? PIPA_SERIES_CSV :
 			args->json ? PIPA_SERIES_JSON :
@@ -335,7 +336,8 @@ static int watch(const struct args *args, struct pipa_error *err)
 static int run_monitor(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct pipa_error err = { 0 };
-	struct args args = { .job = { .from_s = -1, .until_s = -1, .keep_days = 28 } };
+	struct args args = { .job = {
+				     .select.from_s = -1, .select.until_s = -1, .keep_days = 28 } };
 	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
 
 	if (rc == -ECANCELED)

@@ -41,10 +41,10 @@ static int add_filter(void *values, const char *text, struct pipa_error *err)
 
 static int set_aggr(struct args *args, enum pipa_aggr by, struct pipa_error *err)
 {
-	if (args->job.by != PIPA_AGGR_GLOBAL && args->job.by != by)
+	if (args->job.count.by != PIPA_AGGR_GLOBAL && args->job.count.by != by)
 		return pipa_refuse(err, -EINVAL,
 				   "only one of -A and the --per-... options can be given");
-	args->job.by = by;
+	args->job.count.by = by;
 	return 0;
 }
 
@@ -66,46 +66,51 @@ static const struct pipa_opt opts[] = {
 	CALL('e', "event", "LIST", add_event, "events, repeatable: cycles:u,{a,b},cpu/event=0x3c/"),
 	CALL(0, "filter", "EXPR", add_filter,
 	     "count only those of the tracepoint before it that match"),
-	TEXT('M', "metrics", "LIST", job.metrics, "metrics, metric groups or [name=]EXPRESSION"),
-	FLAG(0, "topdown", job.topdown, "where pipeline slots go; implies --metric-only"),
+	TEXT('M', "metrics", "LIST", job.count.metrics,
+	     "metrics, metric groups or [name=]EXPRESSION"),
+	FLAG(0, "topdown", job.count.topdown, "where pipeline slots go; implies --metric-only"),
 	{ .kind = PIPA_OPT_COUNT,
 	  .letter = 'd',
 	  .name = "detailed",
-	  AT(job.detail),
+	  AT(job.count.detail),
 	  .help = "more cache events; up to three times" },
-	FLAG(0, "all-user", job.user_only, "user space only, where an event does not say itself"),
-	FLAG(0, "all-kernel", job.kernel_only, "the kernel only"),
-	FLAG('n', "null", job.null_run, "count nothing, only measure time"),
-	FLAG(0, "no-merge", job.no_merge, "show the instances of an uncore PMU one by one"),
+	FLAG(0, "all-user", job.count.user_only,
+	     "user space only, where an event does not say itself"),
+	FLAG(0, "all-kernel", job.count.kernel_only, "the kernel only"),
+	FLAG('n', "null", job.count.null_run, "count nothing, only measure time"),
+	FLAG(0, "no-merge", job.count.no_merge, "show the instances of an uncore PMU one by one"),
 
 	TITLE("On whom"),
-	TEXT('p', "pid", "PID[,...]", job.pids, "processes that run already, all their threads"),
-	TEXT('t', "tid", "TID[,...]", job.tids, "threads that run already"),
-	FLAG('a', "all-cpus", job.system_wide, "everything on all CPUs"),
-	TEXT('C', "cpu", "LIST", job.cpus, "everything on these CPUs: 0-3,7"),
-	TEXT('G', "cgroup", "NAME[,...]", job.cgroups, "what these cgroups do, on all CPUs"),
+	TEXT('p', "pid", "PID[,...]", job.count.whom.pids,
+	     "processes that run already, all their threads"),
+	TEXT('t', "tid", "TID[,...]", job.count.whom.tids, "threads that run already"),
+	FLAG('a', "all-cpus", job.count.whom.system_wide, "everything on all CPUs"),
+	TEXT('C', "cpu", "LIST", job.count.whom.cpus, "everything on these CPUs: 0-3,7"),
+	TEXT('G', "cgroup", "NAME[,...]", job.count.whom.cgroups,
+	     "what these cgroups do, on all CPUs"),
 	TEXT(0, "for-each-cgroup", "NAME[,...]", each_cgroup,
 	     "the same as --cgroup, as perf spells it"),
-	FLAG('i', "no-inherit", job.no_inherit, "leave out children and new threads"),
+	FLAG('i', "no-inherit", job.count.no_inherit, "leave out children and new threads"),
 
 	TITLE("When"),
 	{ .kind = PIPA_OPT_UINT,
 	  .letter = 'r',
 	  .name = "repeat",
 	  .arg = "N",
-	  AT(job.repeat),
+	  AT(job.count.repeat),
 	  .help = "run the command N times: mean, spread, 95 % interval" },
-	TIME('I', "interval-print", "MS", PIPA_NS_PER_MS, job.interval_ns,
+	TIME('I', "interval-print", "MS", PIPA_NS_PER_MS, job.count.interval_ns,
 	     "report every MS milliseconds"),
 	{ .kind = PIPA_OPT_U64,
 	  .name = "interval-count",
 	  .arg = "N",
-	  AT(job.intervals),
+	  AT(job.count.intervals),
 	  .help = "stop reporting after N intervals" },
 	FLAG(0, "summary", job.summary, "report the whole behind the intervals"),
 	TIME(0, "duration", "SEC", PIPA_NS_PER_SEC, duration_ns, "stop after SEC seconds"),
-	TIME(0, "timeout", "MS", PIPA_NS_PER_MS, job.timeout_ns, "stop after MS milliseconds"),
-	TIME('D', "delay", "MS", PIPA_NS_PER_MS, job.delay_ns,
+	TIME(0, "timeout", "MS", PIPA_NS_PER_MS, job.count.timeout_ns,
+	     "stop after MS milliseconds"),
+	TIME('D', "delay", "MS", PIPA_NS_PER_MS, job.count.delay_ns,
 	     "count from MS milliseconds after the start"),
 
 	TITLE("Summed by"),
@@ -139,24 +144,24 @@ static int check_args(const struct args *args, struct pipa_error *err)
 {
 	const struct pipa_stat_options *job = &args->job;
 
-	if (job->user_only && job->kernel_only)
+	if (job->count.user_only && job->count.kernel_only)
 		return pipa_refuse(err, -EINVAL,
 				   "only one of --all-user and --all-kernel can be given");
 	if (args->json + args->yaml + (args->separator != NULL) > 1)
 		return pipa_refuse(err, -EINVAL, "only one of -x, --json and --yaml can be given");
 	if (args->separator && !args->separator[0])
 		return pipa_refuse(err, -EINVAL, "-x: the separator is empty");
-	if (!job->repeat)
+	if (!job->count.repeat)
 		return pipa_refuse(err, -EINVAL, "-r: a command runs at least once");
-	if (job->repeat > 1 && !job->command)
+	if (job->count.repeat > 1 && !job->count.whom.command)
 		return pipa_refuse(err, -EINVAL, "-r needs a command to repeat");
-	if (job->repeat > 1 && job->interval_ns)
+	if (job->count.repeat > 1 && job->count.interval_ns)
 		return pipa_refuse(err, -EINVAL, "-r and -I cannot go together");
-	if (job->compare && (job->interval_ns || args->separator))
+	if (job->compare && (job->count.interval_ns || args->separator))
 		return pipa_refuse(err, -EINVAL, "--compare goes with neither -I nor -x");
-	if ((job->intervals || job->summary) && !job->interval_ns)
+	if ((job->count.intervals || job->summary) && !job->count.interval_ns)
 		return pipa_refuse(err, -EINVAL, "--interval-count and --summary need -I");
-	if (job->interval_ns && job->interval_ns < PIPA_NS_PER_MS) {
+	if (job->count.interval_ns && job->count.interval_ns < PIPA_NS_PER_MS) {
 		pipa_refuse(err, -EINVAL, "the interval is below 1 ms");
 		return pipa_hint(err, "a bare number counts milliseconds: -I 100");
 	}
@@ -177,12 +182,12 @@ static int finish_args(struct args *args, struct pipa_error *err)
 {
 	struct pipa_stat_options *job = &args->job;
 
-	job->events = args->events.items;
-	job->n_events = args->events.n;
+	job->count.events = args->events.items;
+	job->count.n_events = args->events.n;
 	if (args->each_cgroup)
-		job->cgroups = args->each_cgroup;
+		job->count.whom.cgroups = args->each_cgroup;
 	if (args->duration_ns)
-		job->timeout_ns = args->duration_ns;
+		job->count.timeout_ns = args->duration_ns;
 	job->look.form = args->separator ? PIPA_STAT_CSV :
 			 args->json	 ? PIPA_STAT_JSON :
 			 args->yaml	 ? PIPA_STAT_YAML :
@@ -190,7 +195,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	job->look.separator = args->separator && strcmp(args->separator, "\\t") == 0 ?
 				      "\t" :
 				      args->separator;
-	job->look.metric_only |= job->topdown;
+	job->look.metric_only |= job->count.topdown;
 	job->look.header = true;
 	job->out_fd = args->log_fd ? (int)args->log_fd : STDERR_FILENO;
 	job->command_mask = &pipa_cli_mask;
@@ -213,7 +218,7 @@ static int run_stat(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct pipa_stat_outcome outcome = { 0 };
 	struct pipa_error err = { 0 };
-	struct args args = { .job.repeat = 1 };
+	struct args args = { .job.count.repeat = 1 };
 	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
 
 	if (rc == -ECANCELED) {
@@ -221,7 +226,7 @@ static int run_stat(const struct pipa_cmd *cmd, int argc, char **argv)
 		return pipa_cli_help(cmd);
 	}
 	if (rc >= 0 && rc < argc)
-		args.job.command = argv + rc;
+		args.job.count.whom.command = argv + rc;
 	if (rc >= 0)
 		rc = check_args(&args, &err);
 	if (rc >= 0)

@@ -7,7 +7,7 @@
 #include "collect/event_groups.h"
 #include "collect/synth.h"
 #include "job/collect_own.h"
-#include "job/stat.h"
+#include "job/stat_plan.h"
 #include "job/stat_plan.h"
 #include "kernel/root.h"
 
@@ -126,9 +126,9 @@ void pipa_collect_tell_rights(struct pipa_collect_job *c)
 int pipa_collect_check_events(struct pipa_collect_job *c)
 {
 	const struct pipa_event_arg events = { .text = c->o->events };
-	const struct pipa_stat_options options = { .system_wide = true,
-						   .events = &events,
-						   .n_events = 1 };
+	const struct pipa_count_options options = { .whom.system_wide = true,
+						    .events = &events,
+						    .n_events = 1 };
 	struct pipa_stat_plan plan = { 0 };
 	int rc = pipa_stat_plan_make(&options, c->root, &plan, c->err);
 

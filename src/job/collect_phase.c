@@ -13,7 +13,8 @@
 #include "job/monitor.h"
 #include "job/monitor_record.h"
 #include "job/record_job.h"
-#include "job/stat.h"
+#include "export/stat.h"
+#include "job/stat_plan.h"
 #include "job/watch.h"
 
 /*
@@ -26,7 +27,7 @@ struct phase {
 	unsigned waits; /* parts that have not said yet that they are done */
 
 	bool counts;
-	struct pipa_stat_options stat_options;
+	struct pipa_count_options stat_options;
 	struct pipa_counting counting;
 	struct pipa_outfile *stat_file;
 	struct pipa_buf text;
@@ -101,8 +102,8 @@ static int open_counting(struct phase *p)
 				 "no event can be counted here: there will be no perf_stat.txt");
 		return 0;
 	}
-	p->stat_options = (struct pipa_stat_options){
-		.system_wide = true,
+	p->stat_options = (struct pipa_count_options){
+		.whom.system_wide = true,
 		.events = &c->events,
 		.n_events = 1,
 		.interval_ns = c->o->stat_interval_ns,

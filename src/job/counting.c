@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/loop.h"
 #include "job/follow.h"
-#include "job/stat.h"
 #include "kernel/root.h"
 #include "kernel/topology.h"
 
@@ -112,7 +111,7 @@ static int make_table(struct pipa_counting *c)
 	rc = pipa_aggr_new(&input, &c->table, c->err);
 	if (rc == 0) {
 		pipa_aggr_stat(c->table)->hide_idle = c->o->by == PIPA_AGGR_THREAD &&
-						      c->o->system_wide;
+						      c->o->whom.system_wide;
 		pipa_aggr_stat(c->table)->target = c->plan.whom.text;
 		pipa_aggr_stat(c->table)->runs = 1;
 	}
@@ -127,16 +126,15 @@ static int make_table(struct pipa_counting *c)
 static int open_all_threads(struct pipa_counting *c)
 {
 	enum { ROUNDS = 30 };
-	const struct pipa_whom_options whom = { .pids = c->o->pids, .tids = c->o->tids };
 	int round, rc = 0;
 
 	for (round = 0; !rc && round < ROUNDS; round++) {
 		pipa_counting_close(c);
 		rc = pipa_counters_open(c->perf, c->root, &c->plan.events, &c->target, &c->counters,
 					c->err);
-		if (rc < 0 || !c->o->pids || round + 1 == ROUNDS)
+		if (rc < 0 || !c->o->whom.pids || round + 1 == ROUNDS)
 			break;
-		rc = pipa_whom_relist_newcomers(&whom, c->root, &c->plan.whom, c->err);
+		rc = pipa_whom_relist_newcomers(&c->o->whom, c->root, &c->plan.whom, c->err);
 		if (rc <= 0)
 			return rc;
 		rc = load_places(c);
@@ -214,14 +212,14 @@ static int on_tick(void *ctx, uint64_t expirations)
 		return 0;
 	c->late += expirations - 1;
 	rc = read_interval(c, pipa_clock_ns());
-	if (rc < 0 && c->o->command) { /* a reader that went away must not end the command */
+	if (rc < 0 && c->o->whom.command) { /* a reader that went away must not end the command */
 		c->report_failure = rc;
 		c->done_reporting = true;
 		return 0;
 	}
 	if (rc == 0 && c->o->intervals && c->ticks >= c->o->intervals) {
 		c->done_reporting = true;
-		if (!c->o->command)
+		if (!c->o->whom.command)
 			pipa_follow_stop(c->follow);
 	}
 	return rc;
@@ -230,11 +228,11 @@ static int on_tick(void *ctx, uint64_t expirations)
 /* From here on it counts. */
 static int enable(struct pipa_counting *c)
 {
-	const struct pipa_stat_options *o = c->o;
+	const struct pipa_count_options *o = c->o;
 	int rc = pipa_counters_enable(c->counters, o->delay_ns > 0, c->err);
 
 	/* a thread made while its parent's are being started may have inherited one that was not yet */
-	if (!rc && o->pids)
+	if (!rc && o->whom.pids)
 		rc = pipa_counters_enable(c->counters, o->delay_ns > 0, c->err);
 	c->start_ns = c->tick_ns = pipa_clock_ns();
 	c->active = true;

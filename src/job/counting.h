@@ -15,11 +15,10 @@
 struct pipa_error;
 struct pipa_follow;
 struct pipa_stat;
-struct pipa_stat_options;
 
 struct pipa_counting {
 	/* the caller's, set before anything else */
-	const struct pipa_stat_options *o;
+	const struct pipa_count_options *o;
 	const struct pipa_perf *perf;
 	struct pipa_root *root;
 	struct pipa_follow *follow;

@@ -12,13 +12,13 @@
 #include "export/series.h"
 #include "import/history.h"
 #include "job/history_days.h"
-#include "job/monitor.h"
+#include "job/monitor_filter.h"
 #include "job/replay.h"
 
 enum { WINDOW = 64 << 10 };
 
 struct replay {
-	const struct pipa_monitor_options *o;
+	const struct pipa_history_replay_options *o;
 	struct pipa_series_sink *sink;
 	struct pipa_series_writer *writer;
 	char *host;
@@ -29,14 +29,8 @@ struct replay {
 static bool wants(void *ctx, const struct pipa_section *section)
 {
 	const struct replay *r = ctx;
-	size_t i;
 
-	if (r->section)
-		return section == r->section;
-	for (i = 0; i < r->o->n_sections; i++)
-		if (r->o->sections[i] == section)
-			return true;
-	return false;
+	return r->section ? section == r->section : pipa_series_selects(r->o->select, section);
 }
 
 static void take_head(void *ctx, const struct pipa_history_head *head)
@@ -69,7 +63,7 @@ static void tell(const struct replay *r, const char *name, const struct pipa_his
 static void bound(const struct replay *r, const struct pipa_replay_part *part,
 		  struct pipa_history_read *read)
 {
-	const struct pipa_monitor_options *o = r->o;
+	const struct pipa_series_select *o = r->o->select;
 	uint64_t midnight = pipa_history_day_start(pipa_history_day_of(part->wall_ns));
 
 	if (o->from_s >= 0 && o->until_s >= 0 && o->from_s > o->until_s)
@@ -104,7 +98,7 @@ static int feed_file(struct pipa_history_reader *reader, const char *path)
 static int replay_part(struct replay *r, const struct pipa_replay_part *part,
 		       struct pipa_error *err)
 {
-	struct pipa_history_read read = { .section_at = pipa_monitor_section,
+	struct pipa_history_read read = { .section_at = r->o->section_at,
 					  .sink = r->sink,
 					  .wants = wants,
 					  .head = take_head,
@@ -138,18 +132,19 @@ static int replay_all(struct replay *r, const struct pipa_replay *recording, str
 	return rc;
 }
 
-int pipa_history_replay(const struct pipa_replay *recording, const struct pipa_monitor_options *o,
-			struct pipa_series_sink *sink, struct pipa_series_writer *writer,
-			char host[static HOST_NAME_MAX + 1], struct pipa_error *err)
+int pipa_history_replay(const struct pipa_replay *recording,
+			const struct pipa_history_replay_options *o, struct pipa_series_sink *sink,
+			struct pipa_series_writer *writer, char host[static HOST_NAME_MAX + 1],
+			struct pipa_error *err)
 {
 	struct replay r = { .o = o, .sink = sink, .writer = writer, .host = host };
 	size_t i;
 	int rc = 0;
 
-	if (o->look.form == PIPA_SERIES_JSON)
+	if (o->by_tick)
 		return replay_all(&r, recording, err);
-	for (i = 0; !rc && i < o->n_sections; i++) {
-		r.section = o->sections[i];
+	for (i = 0; !rc && i < o->select->n_sections; i++) {
+		r.section = o->select->sections[i];
 		rc = replay_all(&r, recording, err);
 	}
 	return rc;

@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "base/auto.h"
 #include "base/vec.h"
 #include "locate/process_files.h"
-#include "perf/attr.h"
 #include "symbol/jitdump.h"
 
 struct pipa_jitdumps_row {
@@ -157,17 +155,6 @@ void pipa_jitdumps_read_on(struct pipa_jitdumps *dumps, const struct pipa_locate
 
 	for (i = 0; i < dumps->n; i++)
 		take_file(dumps, locate, dumps->items[i].row);
-}
-
-bool pipa_jitdumps_have_clock(const struct pipa_perf_events *events)
-{
-	size_t i;
-
-	for (i = 0; i < events->n; i++)
-		if (!events->items[i].attr.use_clockid ||
-		    events->items[i].attr.clockid != CLOCK_MONOTONIC)
-			return false;
-	return events->n > 0;
 }
 
 const struct pipa_jitdump *pipa_jitdumps_find(const struct pipa_jitdumps *dumps, const char *path,

@@ -14,8 +14,6 @@
 
 struct pipa_jitdump;
 
-struct pipa_perf_events;
-
 struct pipa_jitdumps {
 	bool growing; /* runtimes still write them: pipa_jitdumps_read_on() will be called */
 	struct {
@@ -37,9 +35,6 @@ bool pipa_jitdumps_open(struct pipa_jitdumps *dumps, const struct pipa_locate_op
 
 /* What was written since, and those that could not be had before. */
 void pipa_jitdumps_read_on(struct pipa_jitdumps *dumps, const struct pipa_locate_options *locate);
-
-/* Do all events have the clock that runtimes use? */
-bool pipa_jitdumps_have_clock(const struct pipa_perf_events *events);
 
 /* One that was opened, or NULL. */
 const struct pipa_jitdump *pipa_jitdumps_find(const struct pipa_jitdumps *dumps, const char *path,

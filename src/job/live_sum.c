@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "job/live_own.h"
 #include "job/unwind_tables.h"
+#include "perf/attr.h"
 #include "symbol/jitdump.h"
 
 /* ---- start and end --------------------------------------------------------------------------------- */
@@ -32,7 +33,7 @@ static bool code_of(void *ctx, const struct pipa_rec_map *map, struct pipa_inges
 
 	return pipa_jitdump_is_name(map->path) &&
 	       pipa_jitdumps_open(&sum->dumps, &sum->symbols.locate,
-				  pipa_jitdumps_have_clock(sum->events), map, ret);
+				  pipa_perf_events_use_monotonic(sum->events), map, ret);
 }
 
 static int begin(struct pipa_live_sum *sum)

@@ -13,8 +13,8 @@
 #include "job/perf_share.h"
 #include "job/perf_shares.h"
 #include "job/perf_source.h"
-#include "job/record_keep.h"
 #include "job/unwind_tables.h"
+#include "locate/kept_files.h"
 #include "locate/kernel_files.h"
 #include "perf/file_read.h"
 #include "perf/sample_chain.h"
@@ -155,8 +155,8 @@ static int open_kept(struct pipa_perf_reader *reader, const struct pipa_input *i
 
 	if (!recording->kept_size)
 		return 0;
-	rc = pipa_record_kept_open(&input->bytes, recording->kept_at, recording->kept_size,
-				   recording->swapped, &ret->kept);
+	rc = pipa_kept_files_open(&input->bytes, recording->kept_at, recording->kept_size,
+				  recording->swapped, &ret->kept);
 	if (rc < 0 && rc != -ENOMEM) {
 		pipa_recording_note_damage(recording, recording->kept_at,
 					   "the section of kept files is malformed");

@@ -29,7 +29,7 @@ struct job {
 	const struct pipa_monitor_options *o;
 	struct pipa_error *err;
 	struct pipa_watch *watch;
-	struct pipa_monitor_filter filter;
+	struct pipa_series_filter filter;
 	struct pipa_series_writer *writer;
 	struct pipa_recorder *recorder;
 	struct pipa_history_folder *history;
@@ -57,7 +57,7 @@ static void job_done(struct job *job)
 	pipa_series_writer_free(job->writer);
 	pipa_recorder_close(job->recorder);
 	pipa_history_folder_close(job->history);
-	pipa_monitor_filter_done(&job->filter);
+	pipa_series_filter_done(&job->filter);
 	pipa_outfile_free(job->out);
 	pipa_buf_done(&job->text);
 }
@@ -120,8 +120,8 @@ static int open_history(struct job *job)
 	const struct pipa_monitor_options *o = job->o;
 	int rc = pipa_history_folder_open(
 		&(struct pipa_history_folder_options){ .dir = o->record,
-						       .sections = o->sections,
-						       .n_sections = o->n_sections,
+						       .sections = o->select.sections,
+						       .n_sections = o->select.n_sections,
 						       .interval_ns = o->interval_ns,
 						       .keep_days = o->keep_days,
 						       .max_size = o->max_size,
@@ -198,8 +198,8 @@ static int watch(struct job *job)
 	const struct pipa_monitor_options *o = job->o;
 	struct pipa_watch_options options = {
 		.root = o->root,
-		.sections = o->sections,
-		.n_sections = o->n_sections,
+		.sections = o->select.sections,
+		.n_sections = o->select.n_sections,
 		.interval_ns = o->interval_ns,
 		.count = o->count,
 		.sink = job->recorder ? pipa_recorder_sink(job->recorder) : &job->filter.sink,
@@ -231,7 +231,7 @@ static int load_zone(struct pipa_monitor_options *o, struct pipa_zone *zone, str
 	const int64_t day = 86400, year = 365 * day;
 	int64_t now = (int64_t)(pipa_clock_wall_ns() / PIPA_NS_PER_SEC);
 
-	o->look.zone = zone;
+	o->look.zone = o->select.zone = zone;
 	if (o->replay)
 		return pipa_local_zone_load(zone, 0, now + year, err);
 	return o->look.form == PIPA_SERIES_TEXT && !o->record ?
@@ -244,7 +244,10 @@ int pipa_monitor_run(const struct pipa_monitor_options *options, struct pipa_err
 	PIPA_AUTO(pipa_zone_done) struct pipa_zone zone = { 0 };
 	struct pipa_monitor_options o = *options;
 	struct job job = { .o = &o, .err = err };
-	int rc = pipa_monitor_filter_init(&job.filter, &o, err);
+	int rc;
+
+	o.select.zone = o.look.zone;
+	rc = pipa_series_filter_init(&job.filter, &o.select, err);
 
 	if (!rc && !o.look.zone)
 		rc = load_zone(&o, &zone, err);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "export/series.h"
+#include "job/monitor_filter.h"
 #include "model/series.h"
 
 struct pipa_error;
@@ -16,25 +17,17 @@ struct pipa_root;
 struct pipa_monitor_options {
 	uint64_t interval_ns;
 	uint64_t count; /* ticks, 0: until stopped */
-	const struct pipa_section *const *sections;
-	size_t n_sections;
-	const char *cpus;	      /* "ALL", a CPU list, or NULL for the sum alone */
-	const char *disks;	      /* names with commas between, globs allowed; NULL: all */
-	const char *ifaces;	      /* the same for interfaces */
-	const char *filesystems;      /* and for file systems, by their devices */
-	bool idle;		      /* processes and threads that did nothing, too */
+	struct pipa_series_select select;
 	struct pipa_series_look look; /* its zone NULL: the machine's */
 	int out_fd;
 
-	const char *record;  /* a folder to record into instead of showing, or NULL */
-	bool as_sadf;	     /* in CSV: no columns but those that sadf -d gives by itself */
-	bool history;	     /* as history files, a service's way, rather than as CSV */
-	uint64_t keep_days;  /* of a history; older files are deleted */
-	uint64_t max_size;   /* of all its files together in bytes, 0: no limit */
-	bool may_lack;	     /* what is not there is no surprise, and not told */
-	const char *replay;  /* a recording to show instead of the machine: a folder or a file */
-	int from_s, until_s; /* of it, this time of day, in seconds; -1: no bound */
-	const char *day;     /* of it, "2026-11-15" or "-1" for yesterday; NULL: the last */
+	const char *record; /* a folder to record into instead of showing, or NULL */
+	bool as_sadf;	    /* in CSV: no columns but those that sadf -d gives by itself */
+	bool history;	    /* as history files, a service's way, rather than as CSV */
+	uint64_t keep_days; /* of a history; older files are deleted */
+	uint64_t max_size;  /* of all its files together in bytes, 0: no limit */
+	bool may_lack;	    /* what is not there is no surprise, and not told */
+	const char *replay; /* a recording to show instead of the machine: a folder or a file */
 
 	void (*note)(const char *text); /* told what is missing or odd, a sentence each; or NULL */
 	struct pipa_root *root;		/* NULL: the machine we run on */

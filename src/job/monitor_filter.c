@@ -8,24 +8,34 @@
 #include "base/str.h"
 #include "base/zone.h"
 #include "job/history_days.h"
-#include "job/monitor.h"
 
-static bool is_wanted_cpu(const struct pipa_monitor_filter *f, const char *name)
+bool pipa_series_selects(const struct pipa_series_select *select,
+			 const struct pipa_section *section)
+{
+	size_t i;
+
+	for (i = 0; i < select->n_sections; i++)
+		if (select->sections[i] == section)
+			return true;
+	return false;
+}
+
+static bool is_wanted_cpu(const struct pipa_series_filter *f, const char *name)
 {
 	uint64_t cpu;
 
-	if (!f->options->cpus)
+	if (!f->select->cpus)
 		return strcmp(name, "all") == 0;
-	if (strcmp(f->options->cpus, "ALL") == 0)
+	if (strcmp(f->select->cpus, "ALL") == 0)
 		return true;
 	return pipa_str_u64(name, &cpu) == 0 && cpu < PIPA_CPU_MAX &&
 	       pipa_cpus_has(&f->cpus, (int)cpu);
 }
 
-static bool is_wanted(const struct pipa_monitor_filter *f, const struct pipa_section *section,
+static bool is_wanted(const struct pipa_series_filter *f, const struct pipa_section *section,
 		      const char *instance)
 {
-	const struct pipa_monitor_options *o = f->options;
+	const struct pipa_series_select *o = f->select;
 
 	if (!section->label)
 		return true;
@@ -41,9 +51,9 @@ static bool is_wanted(const struct pipa_monitor_filter *f, const struct pipa_sec
 }
 
 /* Between the two times of day; a window may go over midnight. */
-static bool is_in_window(const struct pipa_monitor_filter *f, const struct pipa_tick *tick)
+static bool is_in_window(const struct pipa_series_filter *f, const struct pipa_tick *tick)
 {
-	const struct pipa_monitor_options *o = f->options;
+	const struct pipa_series_select *o = f->select;
 	int64_t wall = (int64_t)(tick->wall_ns / PIPA_NS_PER_SEC);
 	int now;
 
@@ -51,7 +61,7 @@ static bool is_in_window(const struct pipa_monitor_filter *f, const struct pipa_
 		return false;
 	if (o->from_s < 0 && o->until_s < 0)
 		return true;
-	now = (int)((wall + pipa_zone_offset(o->look.zone, wall)) % 86400);
+	now = (int)((wall + pipa_zone_offset(o->zone, wall)) % 86400);
 	if (o->from_s >= 0 && o->until_s >= 0 && o->from_s > o->until_s)
 		return now >= o->from_s || now <= o->until_s;
 	return (o->from_s < 0 || now >= o->from_s) && (o->until_s < 0 || now <= o->until_s);
@@ -60,7 +70,7 @@ static bool is_in_window(const struct pipa_monitor_filter *f, const struct pipa_
 static int filter_row(struct pipa_series_sink *self, const struct pipa_section *section,
 		      const struct pipa_tick *tick, const char *instance, const double *values)
 {
-	struct pipa_monitor_filter *f = (struct pipa_monitor_filter *)(void *)self;
+	struct pipa_series_filter *f = (struct pipa_series_filter *)(void *)self;
 
 	if (!is_wanted(f, section, instance) || !is_in_window(f, tick))
 		return 0;
@@ -69,32 +79,32 @@ static int filter_row(struct pipa_series_sink *self, const struct pipa_section *
 
 static int filter_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
 {
-	struct pipa_monitor_filter *f = (struct pipa_monitor_filter *)(void *)self;
+	struct pipa_series_filter *f = (struct pipa_series_filter *)(void *)self;
 
 	return f->next->end ? f->next->end(f->next, tick) : 0;
 }
 
-int pipa_monitor_filter_init(struct pipa_monitor_filter *filter,
-			     const struct pipa_monitor_options *options, struct pipa_error *err)
+int pipa_series_filter_init(struct pipa_series_filter *filter,
+			    const struct pipa_series_select *select, struct pipa_error *err)
 {
-	*filter = (struct pipa_monitor_filter){
-		.sink = { .row = filter_row, .end = filter_end, .wants_idle = options->idle },
-		.options = options
+	*filter = (struct pipa_series_filter){
+		.sink = { .row = filter_row, .end = filter_end, .wants_idle = select->idle },
+		.select = select
 	};
-	if (options->day) {
+	if (select->day) {
 		int64_t today = pipa_history_day_of(pipa_clock_wall_ns());
 
-		if (pipa_history_day_read(options->day, today, &filter->day) < 0) {
-			pipa_refuse(err, -EINVAL, "'%s' is no day", options->day);
+		if (pipa_history_day_read(select->day, today, &filter->day) < 0) {
+			pipa_refuse(err, -EINVAL, "'%s' is no day", select->day);
 			return pipa_hint(err, "write it as 2026-11-15, or as -1 for yesterday");
 		}
 	}
-	if (!options->cpus || strcmp(options->cpus, "ALL") == 0)
+	if (!select->cpus || strcmp(select->cpus, "ALL") == 0)
 		return 0;
-	return pipa_cpus_parse(options->cpus, &filter->cpus, err);
+	return pipa_cpus_parse(select->cpus, &filter->cpus, err);
 }
 
-void pipa_monitor_filter_done(struct pipa_monitor_filter *filter)
+void pipa_series_filter_done(struct pipa_series_filter *filter)
 {
 	pipa_cpus_done(&filter->cpus);
 }

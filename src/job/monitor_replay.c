@@ -32,24 +32,13 @@ struct tee {
 	void *ctx;
 };
 
-/* A recording may hold more than what was asked for. */
-static bool is_chosen(const struct pipa_monitor_options *o, const struct pipa_section *section)
-{
-	size_t i;
-
-	for (i = 0; i < o->n_sections; i++)
-		if (o->sections[i] == section)
-			return true;
-	return false;
-}
-
 static int tee_row(struct pipa_series_sink *self, const struct pipa_section *section,
 		   const struct pipa_tick *tick, const char *instance, const double *values)
 {
 	struct tee *tee = (struct tee *)(void *)self;
 	int rc;
 
-	if (!is_chosen(tee->o, section))
+	if (!pipa_series_selects(&tee->o->select, section))
 		return 0;
 	tee->rows++;
 	rc = pipa_means_add(tee->means, section, tick, instance, values);
@@ -124,18 +113,25 @@ static int replay_path(const struct pipa_monitor_options *o, struct tee *tee,
 	PIPA_AUTO(pipa_replay_close) struct pipa_replay recording = { 0 };
 	char text[PATH_MAX + 50];
 	size_t i;
-	int rc = pipa_replay_open(&(struct pipa_replay_options){ .path = o->replay,
-								 .day = o->day,
-								 .sections = o->sections,
-								 .n_sections = o->n_sections },
-				  &recording, err);
+	int rc = pipa_replay_open(
+		&(struct pipa_replay_options){ .path = o->replay,
+					       .day = o->select.day,
+					       .sections = o->select.sections,
+					       .n_sections = o->select.n_sections },
+		&recording, err);
 
 	if (!rc && recording.cut && o->note) {
 		snprintf(text, sizeof(text), "%s was cut off or damaged", o->replay);
 		o->note(text);
 	}
 	if (!rc)
-		rc = pipa_history_replay(&recording, o, sink, tee->writer, tee->host, err);
+		rc = pipa_history_replay(&recording,
+					 &(struct pipa_history_replay_options){
+						 .select = &o->select,
+						 .by_tick = o->look.form == PIPA_SERIES_JSON,
+						 .section_at = pipa_monitor_section,
+						 .note = o->note },
+					 sink, tee->writer, tee->host, err);
 	for (i = 0; !rc && i < recording.n; i++)
 		if (recording.items[i].kind != PIPA_PART_HISTORY)
 			rc = replay_part(o, &recording.items[i], sink, err);
@@ -158,8 +154,8 @@ int pipa_monitor_replay(const struct pipa_monitor_options *o, struct pipa_series
 			   .o = o,
 			   .flush = flush,
 			   .ctx = ctx };
-	struct pipa_monitor_filter filter;
-	int rc = pipa_monitor_filter_init(&filter, o, err);
+	struct pipa_series_filter filter;
+	int rc = pipa_series_filter_init(&filter, &o->select, err);
 
 	filter.next = &tee.sink;
 	if (!rc && !tee.means)
@@ -171,6 +167,6 @@ int pipa_monitor_replay(const struct pipa_monitor_options *o, struct pipa_series
 		rc = pipa_means_emit(tee.means, pipa_series_writer_sink(writer));
 	}
 	pipa_means_free(tee.means);
-	pipa_monitor_filter_done(&filter);
+	pipa_series_filter_done(&filter);
 	return rc;
 }

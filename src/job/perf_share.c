@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "job/unwind_tables.h"
+#include "perf/attr.h"
 #include "perf/file_read.h"
 #include "symbol/jitdump.h"
 
@@ -39,9 +40,10 @@ static bool code_of(void *ctx, const struct pipa_rec_map *map, struct pipa_inges
 	struct pipa_perf_share *share = ctx;
 
 	return pipa_jitdump_is_name(map->path) &&
-	       pipa_jitdumps_open(share->jitdumps, share->locate,
-				  pipa_jitdumps_have_clock(pipa_perf_reader_events(share->reader)),
-				  map, ret);
+	       pipa_jitdumps_open(
+		       share->jitdumps, share->locate,
+		       pipa_perf_events_use_monotonic(pipa_perf_reader_events(share->reader)), map,
+		       ret);
 }
 
 int pipa_perf_share_init(struct pipa_perf_share *share, const struct pipa_load_options *o,

@@ -9,20 +9,16 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/cursor.h"
 #include "codec/zstd.h"
 #include "job/record_maps.h"
+#include "locate/kept_files.h"
 #include "locate/mapped_files.h"
 #include "locate/pack.h"
 #include "locate/process_files.h"
 #include "symbol/jitdump.h"
 
-static const char magic[8] = "PIPAFILE";
-
 enum {
 	PIECE = 1 << 20,
-	TRAILER = 24, /* offset of the index, number of members, magic */
-	INDEX_MAX = 16 << 20,
 	LEVEL = 1,
 };
 
@@ -230,7 +226,7 @@ static int write_index(struct writing *w)
 		rc = write_all(w, w->index.data, w->index.len);
 	if (!rc)
 		rc = write_all(w, trailer, sizeof(trailer));
-	return rc ? rc : write_all(w, magic, sizeof(magic));
+	return rc ? rc : write_all(w, PIPA_KEPT_MAGIC, PIPA_KEPT_MAGIC_SIZE);
 }
 
 int pipa_record_keep_write(struct pipa_record_keep *keep, int fd, uint64_t at, uint64_t *ret_size)
@@ -253,74 +249,4 @@ int pipa_record_keep_write(struct pipa_record_keep *keep, int fd, uint64_t at, u
 	if (!rc)
 		*ret_size = w.at - at;
 	return rc;
-}
-
-/* ---- reading --------------------------------------------------------------------------------------- */
-
-static int read_at(const struct pipa_bytes *bytes, uint64_t at, uint8_t *ret, size_t len)
-{
-	while (len) {
-		ssize_t n = bytes->read(bytes->ctx, ret, len, at);
-
-		if (n == -EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? (int)n : -EBADMSG;
-		ret += n;
-		at += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
-static int add_members(struct pipa_cursor *c, uint64_t n, uint64_t at, uint64_t end,
-		       struct pipa_pack *pack)
-{
-	int rc = 0;
-
-	while (!rc && n--) {
-		uint64_t offset = pipa_get_u64(c), size = pipa_get_u64(c);
-		const char *name = pipa_get_str(c);
-
-		if (c->status || offset > end || size > end - offset)
-			return -EBADMSG;
-		rc = pipa_pack_add(pack, name, at + offset, size);
-	}
-	return rc;
-}
-
-int pipa_record_kept_open(const struct pipa_bytes *bytes, uint64_t at, uint64_t size, bool swapped,
-			  struct pipa_pack **ret)
-{
-	PIPA_AUTO(pipa_pack_free) struct pipa_pack *pack = NULL;
-	PIPA_AUTO(free) uint8_t *index = NULL;
-	uint8_t trailer[TRAILER];
-	struct pipa_cursor c = { trailer, trailer + TRAILER, swapped, 0 };
-	uint64_t offset, n;
-	int rc;
-
-	if (size < TRAILER || size > bytes->size || at > bytes->size - size)
-		return -EBADMSG;
-	rc = read_at(bytes, at + size - TRAILER, trailer, TRAILER);
-	if (rc < 0)
-		return rc;
-	offset = pipa_get_u64(&c);
-	n = pipa_get_u64(&c);
-	size -= TRAILER;
-	if (memcmp(c.pos, magic, sizeof(magic)) != 0 || offset > size ||
-	    size - offset > INDEX_MAX || n > (size - offset) / 17)
-		return -EBADMSG;
-	index = malloc((size_t)(size - offset) + 1);
-	pack = pipa_pack_new_bytes(bytes);
-	if (!index || !pack)
-		return -ENOMEM;
-	rc = read_at(bytes, at + offset, index, (size_t)(size - offset));
-	c = (struct pipa_cursor){ index, index + (size - offset), swapped, 0 };
-	if (!rc)
-		rc = add_members(&c, n, at, offset, pack);
-	if (rc < 0)
-		return rc;
-	pipa_pack_settle(pack);
-	*ret = PIPA_TAKE(pack);
-	return 0;
 }

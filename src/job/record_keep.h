@@ -10,10 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/bytes.h"
-
 struct pipa_mapped_files;
-struct pipa_pack;
 struct pipa_record_jit;
 
 struct pipa_record_keep {
@@ -30,12 +27,5 @@ bool pipa_record_keep_any(const struct pipa_record_keep *keep);
 
 /* Write the section at an offset. 0 and its size, or a negative errno. */
 int pipa_record_keep_write(struct pipa_record_keep *keep, int fd, uint64_t at, uint64_t *ret_size);
-
-/*
- * Read the index of a section, whose members are then read from `bytes`, which is borrowed. 0, -EBADMSG when it
- * is malformed, or -ENOMEM.
- */
-int pipa_record_kept_open(const struct pipa_bytes *bytes, uint64_t at, uint64_t size, bool swapped,
-			  struct pipa_pack **ret);
 
 #endif

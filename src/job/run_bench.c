@@ -21,8 +21,8 @@
 static void describe_counts(struct pipa_run_bench *b)
 {
 	const struct pipa_run_options *o = b->o;
-	const struct pipa_stat_options own = {
-		.command = o->command,
+	const struct pipa_count_options own = {
+		.whom.command = o->command,
 		.events = o->events,
 		.n_events = o->n_events,
 		.detail = o->detail,
@@ -31,16 +31,16 @@ static void describe_counts(struct pipa_run_bench *b)
 
 	for (i = 0; i < PIPA_RUN_SETS; i++)
 		b->counts[i].options = own;
-	b->counts[PIPA_RUN_SET_CPUS].options.system_wide = !o->cores;
-	b->counts[PIPA_RUN_SET_CPUS].options.cpus = o->cores;
+	b->counts[PIPA_RUN_SET_CPUS].options.whom.system_wide = !o->cores;
+	b->counts[PIPA_RUN_SET_CPUS].options.whom.cpus = o->cores;
 	b->counts[PIPA_RUN_SET_CPUS].options.by = PIPA_AGGR_CPU;
 	b->counts[PIPA_RUN_SET_CPUS].options.interval_ns = o->keep ? o->interval_ns : 0;
 	b->counts[PIPA_RUN_SET_TOPDOWN].options.topdown = true;
 	b->counts[PIPA_RUN_SET_TOPDOWN].options.n_events = 0;
 	b->energy = (struct pipa_event_arg){ .text = "power/energy-pkg/" };
-	b->counts[PIPA_RUN_SET_ENERGY].options = (struct pipa_stat_options){
-		.command = o->command,
-		.system_wide = true,
+	b->counts[PIPA_RUN_SET_ENERGY].options = (struct pipa_count_options){
+		.whom.command = o->command,
+		.whom.system_wide = true,
 		.events = &b->energy,
 		.n_events = 1,
 	};

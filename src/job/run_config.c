@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "job/config.h"
 #include "job/run.h"
-#include "job/stat.h"
+#include "job/stat_plan.h"
 #include "job/stat_plan.h"
 #include "kernel/root.h"
 #include "kernel/topology.h"
@@ -185,9 +185,9 @@ static int take_cpus(struct pipa_run_config *c, struct pipa_run_options *o, stru
 static int check_event(struct pipa_run_config *c, const struct pipa_event_arg *arg,
 		       struct pipa_root *root)
 {
-	const struct pipa_stat_options options = { .system_wide = true,
-						   .events = arg,
-						   .n_events = 1 };
+	const struct pipa_count_options options = { .whom.system_wide = true,
+						    .events = arg,
+						    .n_events = 1 };
 	struct pipa_stat_plan plan = { 0 };
 	struct pipa_error why = { 0 };
 	int rc = pipa_stat_plan_make(&options, root, &plan, &why);

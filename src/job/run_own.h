@@ -10,7 +10,7 @@
 #include "job/follow.h"
 #include "job/record_job.h"
 #include "job/run.h"
-#include "job/stat.h"
+#include "job/stat_plan.h"
 #include "kernel/capture.h"
 #include "model/run.h"
 #include "model/series.h"
@@ -29,7 +29,7 @@ enum pipa_run_set {
 };
 
 struct pipa_run_counts {
-	struct pipa_stat_options options;
+	struct pipa_count_options options;
 	struct pipa_counting counting;
 	struct pipa_error err; /* why it is not on */
 	bool on;

@@ -70,9 +70,9 @@ static int open_output(struct job *job)
 					 o->out_fd == 2 ? "standard error" : "the output",
 					 &job->out, job->err);
 	return pipa_outfile_open(o->output,
-				 o->append	? PIPA_OUTFILE_APPEND :
-				 o->interval_ns ? PIPA_OUTFILE_STREAM :
-						  PIPA_OUTFILE_REPLACE,
+				 o->append	      ? PIPA_OUTFILE_APPEND :
+				 o->count.interval_ns ? PIPA_OUTFILE_STREAM :
+							PIPA_OUTFILE_REPLACE,
 				 &job->out, job->err);
 }
 
@@ -105,16 +105,16 @@ static int prepare(struct job *job)
 		job->root = job->own_root;
 	}
 	job->follow = (struct pipa_follow){
-		.command = job->o->command,
+		.command = job->o->count.whom.command,
 		.command_mask = job->o->command_mask,
-		.limited = job->o->timeout_ns > 0,
+		.limited = job->o->count.timeout_ns > 0,
 		.root = job->root,
 		.whom = &job->counting.plan.whom,
 		.err = job->err,
 		.child = { .go = -1, .failed = -1 },
 	};
 	job->counting = (struct pipa_counting){
-		.o = job->o,
+		.o = &job->o->count,
 		.perf = job->o->perf ? job->o->perf : &pipa_perf_live,
 		.root = job->root,
 		.follow = &job->follow,
@@ -140,7 +140,7 @@ static int set_up_run(struct job *job)
 
 	if (!rc)
 		rc = pipa_counting_open(&job->counting);
-	if (!rc && (job->o->pids || job->o->tids))
+	if (!rc && (job->o->count.whom.pids || job->o->count.whom.tids))
 		rc = pipa_follow_tasks(&job->follow);
 	return rc;
 }
@@ -149,7 +149,7 @@ static int start_run(struct job *job, struct pipa_stat_outcome *outcome)
 {
 	int rc = pipa_counting_begin(&job->counting);
 
-	if (rc < 0 || !job->o->command)
+	if (rc < 0 || !job->o->count.whom.command)
 		return rc;
 	return pipa_follow_release(&job->follow, &outcome->exec_failed);
 }
@@ -198,8 +198,8 @@ static int final_report(struct job *job)
 	struct pipa_stat_look look = job->o->look;
 	int rc;
 
-	stat->summary = job->o->interval_ns > 0;
-	if (job->o->repeat > 1)
+	stat->summary = job->o->count.interval_ns > 0;
+	if (job->o->count.repeat > 1)
 		pipa_aggr_finish_runs(job->counting.table);
 	stat->late = job->counting.late;
 	if (job->counting.threads_missed)
@@ -210,7 +210,7 @@ static int final_report(struct job *job)
 	rc = compare(job, &changes);
 	stat->notes = job->notes.items;
 	stat->n_notes = job->notes.n;
-	look.notes_only = job->o->interval_ns && !job->o->summary;
+	look.notes_only = job->o->count.interval_ns && !job->o->summary;
 	if (!rc && (!look.notes_only || look.form == PIPA_STAT_TEXT))
 		rc = write_report(job, &look);
 	return rc ? rc : pipa_outfile_commit(job->out, job->err);
@@ -232,7 +232,7 @@ int pipa_stat_run(const struct pipa_stat_options *options, struct pipa_stat_outc
 		.err = err,
 		.root = options->root,
 	};
-	unsigned int run, runs = options->repeat > 1 ? options->repeat : 1;
+	unsigned int run, runs = options->count.repeat > 1 ? options->count.repeat : 1;
 	int rc = prepare(&job);
 
 	for (run = 0; !rc && run < runs && !is_stopped(&job); run++)

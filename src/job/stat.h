@@ -10,39 +10,18 @@
 #include <stdint.h>
 
 #include "export/stat.h"
-#include "job/target.h"
-#include "model/stat.h"
+#include "job/stat_plan.h"
 
 struct pipa_error;
 struct pipa_perf;
 struct pipa_root;
 
 struct pipa_stat_options {
-	char **command;		      /* NULL-terminated, or NULL: watch until stopped */
-	const sigset_t *command_mask; /* the signal mask it gets; NULL: ours */
-
-	const char *pids, *tids; /* lists of numbers */
-	const char *cpus;	 /* a CPU list */
-	bool system_wide;
-	const char *cgroups; /* list of names: each event is counted in all of them */
-	bool no_inherit, no_merge;
-	bool user_only, kernel_only; /* of events that do not say themselves */
-
-	const struct pipa_event_arg *events;
-	size_t n_events;
-	const char *metrics; /* of -M, NULL without */
-	bool topdown;
-	unsigned int detail; /* how often -d was given */
-	bool null_run;	     /* time only, no events */
-
-	enum pipa_aggr by;
-	unsigned int repeat;  /* 0 and 1: once */
-	uint64_t interval_ns; /* 0: one report at the end */
-	uint64_t intervals;   /* stop reporting after so many, 0: never */
-	uint64_t timeout_ns;  /* stop after, 0: never */
-	uint64_t delay_ns;    /* count from then on */
-	bool summary;	      /* behind the intervals, the whole */
-	const char *compare;  /* a JSON report of before */
+	struct pipa_count_options count;
+	const sigset_t
+		*command_mask; /* the signal mask of the command; NULL: that of this process */
+	bool summary;	       /* report the whole after the intervals */
+	const char *compare;   /* an earlier JSON report, or NULL */
 
 	struct pipa_stat_look look;
 	const char *output; /* a file, or NULL for out_fd */

@@ -8,7 +8,6 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "job/stat.h"
 #include "job/target.h"
 #include "kernel/root.h"
 #include "perf/event_names.h"
@@ -40,7 +39,7 @@ static int add_events(struct pipa_stat_plan *plan, const char *text, const char 
 }
 
 /* The usual ones unless some were chosen, and what each -d adds to either. */
-static int add_default_events(const struct pipa_stat_options *o, struct pipa_stat_plan *plan,
+static int add_default_events(const struct pipa_count_options *o, struct pipa_stat_plan *plan,
 			      struct pipa_error *err)
 {
 	unsigned int i;
@@ -128,7 +127,7 @@ static int add_metric_events(struct pipa_stat_plan *plan, struct pipa_error *err
 	return text.len ? add_events(plan, text.data, NULL, err) : 0;
 }
 
-static int plan_events(const struct pipa_stat_options *o, struct pipa_stat_plan *plan,
+static int plan_events(const struct pipa_count_options *o, struct pipa_stat_plan *plan,
 		       struct pipa_error *err)
 {
 	size_t i;
@@ -151,17 +150,17 @@ static int plan_events(const struct pipa_stat_options *o, struct pipa_stat_plan 
 }
 
 /* Threads are counted wherever they run; only package-wide events want a CPU even then. */
-static bool needs_cpus(const struct pipa_stat_options *o, const struct pipa_stat_plan *plan)
+static bool needs_cpus(const struct pipa_count_options *o, const struct pipa_stat_plan *plan)
 {
 	size_t i;
 
 	for (i = 0; i < plan->events.n; i++)
 		if (plan->events.items[i].uncore)
 			return true;
-	return o->cpus || !plan->whom.by_task;
+	return o->whom.cpus || !plan->whom.by_task;
 }
 
-static int check_places(const struct pipa_stat_options *o, const struct pipa_whom_options *whom,
+static int check_places(const struct pipa_count_options *o, const struct pipa_whom_options *whom,
 			struct pipa_error *err)
 {
 	bool places = o->by != PIPA_AGGR_GLOBAL && o->by != PIPA_AGGR_THREAD;
@@ -171,28 +170,21 @@ static int check_places(const struct pipa_stat_options *o, const struct pipa_who
 			    "per CPU, core, die, socket or node counts need whole CPUs");
 		return pipa_hint(err, "add -a");
 	}
-	if (o->by == PIPA_AGGR_THREAD && !o->pids && !o->tids && !o->system_wide) {
+	if (o->by == PIPA_AGGR_THREAD && !o->whom.pids && !o->whom.tids && !o->whom.system_wide) {
 		pipa_refuse(err, -EINVAL, "--per-thread needs threads that run already");
 		return pipa_hint(err, "add -p PID, -t TID, or -a for all threads");
 	}
 	return 0;
 }
 
-int pipa_stat_plan_make(const struct pipa_stat_options *o, struct pipa_root *root,
+int pipa_stat_plan_make(const struct pipa_count_options *o, struct pipa_root *root,
 			struct pipa_stat_plan *plan, struct pipa_error *err)
 {
-	const struct pipa_whom_options whom = {
-		.command = o->command,
-		.pids = o->pids,
-		.tids = o->tids,
-		.cpus = o->cpus,
-		.system_wide = o->system_wide,
-		.each_thread = o->by == PIPA_AGGR_THREAD,
-		.cgroups = o->cgroups,
-		.verb = "count",
-	};
+	struct pipa_whom_options whom = o->whom;
 	int rc = pipa_machine_load(&plan->machine, root, err);
 
+	whom.each_thread = o->by == PIPA_AGGR_THREAD;
+	whom.verb = "count";
 	plan->machine.no_merge = o->no_merge;
 	if (!rc)
 		rc = pipa_whom_check(&whom, err);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/frames.h"
 #include "base/auto.h"
 #include "base/error.h"
 #include "job/jitdumps.h"

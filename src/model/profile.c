@@ -356,3 +356,15 @@ int pipa_profile_name(struct pipa_profile *p, uint32_t location, uint32_t functi
 	row->nameless = PIPA_NAMED;
 	return 0;
 }
+
+const char *pipa_object_short(const struct pipa_profile *p, uint32_t object)
+{
+	const char *path = object < p->objects.n ?
+				   pipa_profile_string(p, p->objects.items[object].path) :
+				   "[unknown]";
+	const char *slash = path[0] == '[' ? NULL : strrchr(path, '/');
+
+	if (!path[0])
+		return "[unknown]";
+	return slash && slash[1] ? slash + 1 : path;
+}

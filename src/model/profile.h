@@ -250,4 +250,7 @@ static inline void pipa_profile_done_auto(struct pipa_profile *profile)
 	pipa_profile_done(profile);
 }
 
+/* Return the file name of an object without its directories, "[unknown]" if it has none. */
+const char *pipa_object_short(const struct pipa_profile *profile, uint32_t object);
+
 #endif

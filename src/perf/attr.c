@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/auto.h"
 #include "base/hash.h"
@@ -156,4 +157,15 @@ const char *pipa_perf_event_name(const struct pipa_perf_event *event, char buf[s
 		snprintf(buf, 64, "type %u config 0x%llx", event->attr.type,
 			 (unsigned long long)config);
 	return buf;
+}
+
+bool pipa_perf_events_use_monotonic(const struct pipa_perf_events *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->n; i++)
+		if (!events->items[i].attr.use_clockid ||
+		    events->items[i].attr.clockid != CLOCK_MONOTONIC)
+			return false;
+	return events->n > 0;
 }

@@ -55,4 +55,7 @@ uint32_t pipa_perf_events_find(const struct pipa_perf_events *events, uint64_t i
 /* Its name, or one made from type and config: "cycles", "raw 0x1cd", ... A loan until the next call. */
 const char *pipa_perf_event_name(const struct pipa_perf_event *event, char buf[static 64]);
 
+/* Are the times of all events those of CLOCK_MONOTONIC, as jitdump requires? */
+bool pipa_perf_events_use_monotonic(const struct pipa_perf_events *events);
+
 #endif

@@ -25,7 +25,7 @@ static const uint64_t soon_ns = 200 * PIPA_NS_PER_MS;
 struct screen {
 	struct pipa_monitor_options o;
 	struct pipa_error *err;
-	struct pipa_monitor_filter filter;
+	struct pipa_series_filter filter;
 	struct pipa_monitor_model model;
 	struct pipa_monitor_view view;
 	struct pipa_stage stage;
@@ -135,9 +135,9 @@ static int start_watch(struct screen *s)
 static void begin(struct screen *s)
 {
 	pipa_monitor_model_init(&s->model);
-	s->o.cpus = "ALL";
-	s->o.idle = true;
-	s->o.from_s = s->o.until_s = -1;
+	s->o.select.cpus = "ALL";
+	s->o.select.idle = true;
+	s->o.select.from_s = s->o.select.until_s = -1;
 	s->view.interval_ns = s->o.interval_ns;
 	s->view.wall_ns = pipa_clock_wall_ns();
 	if (uname(&s->name) == 0) {
@@ -148,7 +148,7 @@ static void begin(struct screen *s)
 
 static int run(struct screen *s)
 {
-	int rc = pipa_monitor_filter_init(&s->filter, &s->o, s->err);
+	int rc = pipa_series_filter_init(&s->filter, &s->o.select, s->err);
 
 	s->filter.next = &s->model.sink;
 	s->stage = (struct pipa_stage){ .paint = paint, .key = on_key, .ctx = s, .err = s->err };
@@ -172,7 +172,7 @@ int pipa_screen_monitor_run(const struct pipa_monitor_options *options, struct p
 	rc = run(s);
 	pipa_watch_close(s->watch);
 	pipa_stage_close(&s->stage);
-	pipa_monitor_filter_done(&s->filter);
+	pipa_series_filter_done(&s->filter);
 	pipa_monitor_view_done(&s->view);
 	pipa_monitor_model_done(&s->model);
 	free(s);

@@ -1,7 +1,7 @@
 /* The section of kept files of a recording: any bytes give members that lie within them, or none. */
 #include "base/bytes.h"
 #include "fuzz.h"
-#include "job/record_keep.h"
+#include "locate/kept_files.h"
 #include "locate/files.h"
 #include "locate/pack.h"
 
@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct pipa_span span;
 	size_t i;
 
-	if (pipa_record_kept_open(&bytes, 0, size, false, &pack) < 0)
+	if (pipa_kept_files_open(&bytes, 0, size, false, &pack) < 0)
 		return 0;
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (!pipa_pack_find(pack, names[i], &offset, &length))

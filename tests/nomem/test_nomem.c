@@ -92,35 +92,37 @@ static int system_wide(struct pipa_error *err)
 		{ .text = "{cycles,instructions}:W,page-faults,cpu/event=0x3c/,r1a8,uncore_imc/cas_count_read/" },
 	};
 
-	return run_stat(err, &(struct pipa_stat_options){ .system_wide = true,
-							  .by = PIPA_AGGR_CORE,
-							  .events = events,
-							  .n_events = 1,
-							  .timeout_ns = 1 });
+	return run_stat(err, &(struct pipa_stat_options){ .count.whom.system_wide = true,
+							  .count.by = PIPA_AGGR_CORE,
+							  .count.events = events,
+							  .count.n_events = 1,
+							  .count.timeout_ns = 1 });
 }
 
 static int repeated_command(struct pipa_error *err)
 {
 	static char *command[] = { "true", NULL };
 
-	return run_stat(err, &(struct pipa_stat_options){ .command = command,
-							  .repeat = 2,
+	return run_stat(err, &(struct pipa_stat_options){ .count.whom.command = command,
+							  .count.repeat = 2,
 							  .look.form = PIPA_STAT_JSON });
 }
 
 static int asked_metrics(struct pipa_error *err)
 {
-	return run_stat(err, &(struct pipa_stat_options){ .system_wide = true,
-							  .metrics = "ipc,x=[page-faults]/elapsed",
-							  .timeout_ns = 1,
-							  .look.form = PIPA_STAT_YAML });
+	return run_stat(err,
+			&(struct pipa_stat_options){ .count.whom.system_wide = true,
+						     .count.metrics = "ipc,x=[page-faults]/elapsed",
+						     .count.timeout_ns = 1,
+						     .look.form = PIPA_STAT_YAML });
 }
 
 static int unknown_event(struct pipa_error *err)
 {
 	static const struct pipa_event_arg events[] = { { .text = "cycels" } };
-	int rc = run_stat(err, &(struct pipa_stat_options){
-				       .system_wide = true, .events = events, .n_events = 1 });
+	int rc = run_stat(err, &(struct pipa_stat_options){ .count.whom.system_wide = true,
+							    .count.events = events,
+							    .count.n_events = 1 });
 
 	return rc == -ENOENT ? 0 : rc;
 }

@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "lib/test.h"
 #include "locate/files.h"
+#include "locate/kept_files.h"
 #include "locate/mapped_files.h"
 #include "locate/pack.h"
 
@@ -58,7 +59,7 @@ static struct pipa_pack *open_kept(int fd, uint64_t at, uint64_t size, struct pi
 	CHECK(memory->data);
 	CHECK_EQ(pread(fd, (void *)(uintptr_t)memory->data, at + size, 0), (ssize_t)(at + size));
 	*bytes = pipa_bytes_of_memory(memory);
-	CHECK_EQ(pipa_record_kept_open(bytes, at, size, false, &pack), expected);
+	CHECK_EQ(pipa_kept_files_open(bytes, at, size, false, &pack), expected);
 	return pack;
 }
 
@@ -143,13 +144,13 @@ TEST(malformed_section_is_refused)
 		memcpy(section + 22, &cases[i].index_offset, 8);
 		memcpy(section + 30, &cases[i].n, 8);
 		memcpy(section + 38, "PIPAFILE", 8);
-		CHECK_EQ(pipa_record_kept_open(&bytes, 0, sizeof(section), false, &pack),
+		CHECK_EQ(pipa_kept_files_open(&bytes, 0, sizeof(section), false, &pack),
 			 cases[i].expected);
 		pipa_pack_free(pack);
 		pack = NULL;
-		CHECK_EQ(pipa_record_kept_open(&bytes, 1, sizeof(section), false, &pack), -EBADMSG);
-		CHECK_EQ(pipa_record_kept_open(&bytes, 0, 23, false, &pack), -EBADMSG);
+		CHECK_EQ(pipa_kept_files_open(&bytes, 1, sizeof(section), false, &pack), -EBADMSG);
+		CHECK_EQ(pipa_kept_files_open(&bytes, 0, 23, false, &pack), -EBADMSG);
 		section[40] ^= 1;
-		CHECK_EQ(pipa_record_kept_open(&bytes, 0, sizeof(section), false, &pack), -EBADMSG);
+		CHECK_EQ(pipa_kept_files_open(&bytes, 0, sizeof(section), false, &pack), -EBADMSG);
 	}
 }

@@ -44,8 +44,7 @@ static void on_machine(const char *prefix)
 	CHECK_EQ(pipa_root_open(prefix, &root, &err), 0);
 	snprintf(report_path, sizeof(report_path), "%s/report", pipa_test_dir());
 	options = (struct pipa_stat_options){
-		.command = cmd_true,
-		.events = args,
+		.count = { .whom.command = cmd_true, .events = args },
 		.look = { .form = PIPA_STAT_CSV, .separator = "|", .header = true },
 		.output = report_path,
 		.perf = &fake->perf,
@@ -71,7 +70,7 @@ static void on_hybrid(void)
 
 static void count_events(const char *text)
 {
-	args[options.n_events++].text = text;
+	args[options.count.n_events++].text = text;
 }
 
 static void read_report(void)
@@ -118,11 +117,11 @@ enum column { VALUE, UNIT, EVENT, RUNNING, SHARE, METRIC, METRIC_UNIT };
 
 static size_t columns_before_value(void)
 {
-	size_t n = options.interval_ns > 0;
+	size_t n = options.count.interval_ns > 0;
 
-	if (options.by == PIPA_AGGR_CPU || options.by == PIPA_AGGR_THREAD)
+	if (options.count.by == PIPA_AGGR_CPU || options.count.by == PIPA_AGGR_THREAD)
 		return n + 1;
-	return options.by == PIPA_AGGR_GLOBAL ? n : n + 2;
+	return options.count.by == PIPA_AGGR_GLOBAL ? n : n + 2;
 }
 
 /* Cell of the n-th line of the CSV; NULL behind the last line. */
@@ -155,7 +154,8 @@ static const char *cell_at(const char *place, const char *event, size_t column)
 
 	for (line = 0; (name = cell_of_line(line, before + EVENT)); line++)
 		if (strcmp(name, event) == 0 &&
-		    (!place || strcmp(cell_of_line(line, options.interval_ns > 0), place) == 0))
+		    (!place ||
+		     strcmp(cell_of_line(line, options.count.interval_ns > 0), place) == 0))
 			return cell_of_line(line, before + column);
 	pipa_test_fail(__FILE__, __LINE__, "there is no %s at %s in\n%s", event,
 		       place ? place : "all", report);
@@ -242,7 +242,7 @@ TEST(details_add_cache_events_step_by_step)
 
 	for (detail = 0; detail < PIPA_COUNT(lines); detail++) {
 		on_icelake();
-		options.detail = detail;
+		options.count.detail = detail;
 		run_well();
 		CHECK_EQ(count_lines(), lines[detail]);
 	}
@@ -252,7 +252,7 @@ TEST(details_add_cache_events_step_by_step)
 TEST(a_null_run_opens_nothing_and_measures_time)
 {
 	on_icelake();
-	options.null_run = true;
+	options.count.null_run = true;
 	options.look.form = PIPA_STAT_TEXT;
 	run_well();
 	CHECK_EQ(fake->n_opens, 0);
@@ -277,7 +277,7 @@ TEST(without_inheritance_children_are_left_out)
 {
 	on_icelake();
 	count_events("page-faults");
-	options.no_inherit = true;
+	options.count.no_inherit = true;
 	run_well();
 	CHECK(!fake->opens[0].attr.inherit);
 }
@@ -359,7 +359,7 @@ TEST(a_weak_group_that_does_not_fit_is_counted_apart)
 TEST(repeats_give_the_mean_and_its_noise)
 {
 	on_icelake();
-	options.repeat = 3;
+	options.count.repeat = 3;
 	count_events("page-faults,cycles,bus-cycles");
 	*fake_perf_event(fake, SW(PAGE_FAULTS)) = (struct fake_event){
 		.type = PERF_TYPE_SOFTWARE,
@@ -379,7 +379,7 @@ TEST(repeats_give_the_mean_and_its_noise)
 TEST(repeats_show_how_the_runs_were_spread)
 {
 	on_icelake();
-	options.repeat = 3;
+	options.count.repeat = 3;
 	options.look.form = PIPA_STAT_TEXT;
 	count_events("page-faults");
 	fake_perf_event(fake, SW(PAGE_FAULTS))->value = 100;
@@ -399,7 +399,7 @@ static uint64_t running_in_turns(const struct fake_open *open)
 TEST(the_share_over_repeats_is_that_of_all_runs)
 {
 	on_icelake();
-	options.repeat = 2;
+	options.count.repeat = 2;
 	count_events("cycles");
 	fake_perf_event(fake, HW(CPU_CYCLES))->count = running_in_turns;
 	fake_perf_event(fake, HW(CPU_CYCLES))->running_ns = 500000;
@@ -414,10 +414,10 @@ TEST(the_share_over_repeats_is_that_of_all_runs)
 TEST(intervals_report_what_came_since_the_last)
 {
 	on_icelake();
-	options.command = NULL;
-	options.system_wide = true;
-	options.interval_ns = 10 * PIPA_NS_PER_MS;
-	options.intervals = 3;
+	options.count.whom.command = NULL;
+	options.count.whom.system_wide = true;
+	options.count.interval_ns = 10 * PIPA_NS_PER_MS;
+	options.count.intervals = 3;
 	count_events("page-faults,cycles");
 	run_well();
 	CHECK_EQ(count_lines(), 6);
@@ -434,10 +434,10 @@ TEST(intervals_as_text_have_one_header)
 	int rows = 0;
 
 	on_icelake();
-	options.command = NULL;
-	options.system_wide = true;
-	options.interval_ns = 10 * PIPA_NS_PER_MS;
-	options.intervals = 2;
+	options.count.whom.command = NULL;
+	options.count.whom.system_wide = true;
+	options.count.interval_ns = 10 * PIPA_NS_PER_MS;
+	options.count.intervals = 2;
 	options.look.form = PIPA_STAT_TEXT;
 	count_events("page-faults");
 	run_well();
@@ -451,11 +451,11 @@ TEST(intervals_as_text_have_one_header)
 TEST(simulated_metrics_of_hybrid_cores_stand_under_their_own_titles)
 {
 	on_hybrid();
-	options.command = NULL;
-	options.system_wide = true;
-	options.by = PIPA_AGGR_CPU;
-	options.timeout_ns = PIPA_NS_PER_MS;
-	options.metrics = "ipc";
+	options.count.whom.command = NULL;
+	options.count.whom.system_wide = true;
+	options.count.by = PIPA_AGGR_CPU;
+	options.count.timeout_ns = PIPA_NS_PER_MS;
+	options.count.metrics = "ipc";
 	options.look.metric_only = true;
 	run_well();
 	/* a column for either kind of core and for the sum; a CPU has the two that are its own */
@@ -467,10 +467,10 @@ TEST(simulated_metrics_of_hybrid_cores_stand_under_their_own_titles)
 TEST(notes_stand_behind_the_last_interval_of_a_text)
 {
 	on_machine(machine_plain()); /* without a PMU: there is something to say */
-	options.command = NULL;
-	options.system_wide = true;
-	options.interval_ns = 2 * PIPA_NS_PER_MS;
-	options.intervals = 1;
+	options.count.whom.command = NULL;
+	options.count.whom.system_wide = true;
+	options.count.interval_ns = 2 * PIPA_NS_PER_MS;
+	options.count.intervals = 1;
 	options.look.form = PIPA_STAT_TEXT;
 	count_events("cycles,page-faults");
 	run_well();
@@ -481,10 +481,10 @@ TEST(notes_stand_behind_the_last_interval_of_a_text)
 TEST(the_summary_behind_intervals_is_the_whole)
 {
 	on_icelake();
-	options.command = NULL;
-	options.system_wide = true;
-	options.interval_ns = 10 * PIPA_NS_PER_MS;
-	options.intervals = 2;
+	options.count.whom.command = NULL;
+	options.count.whom.system_wide = true;
+	options.count.interval_ns = 10 * PIPA_NS_PER_MS;
+	options.count.intervals = 2;
 	options.summary = true;
 	count_events("page-faults");
 	run_well();
@@ -498,8 +498,8 @@ TEST(a_commands_last_interval_ends_with_it)
 	static char *command[] = { "sleep", "0.05", NULL };
 
 	on_icelake();
-	options.command = command;
-	options.interval_ns = 10000 * PIPA_NS_PER_MS;
+	options.count.whom.command = command;
+	options.count.interval_ns = 10000 * PIPA_NS_PER_MS;
 	count_events("page-faults");
 	run_well();
 	CHECK_EQ(count_lines(), 1);
@@ -509,9 +509,9 @@ TEST(a_commands_last_interval_ends_with_it)
 TEST(a_timeout_ends_the_watch)
 {
 	on_icelake();
-	options.command = NULL;
-	options.system_wide = true;
-	options.timeout_ns = 20 * PIPA_NS_PER_MS;
+	options.count.whom.command = NULL;
+	options.count.whom.system_wide = true;
+	options.count.timeout_ns = 20 * PIPA_NS_PER_MS;
 	count_events("cycles,duration_time");
 	run_well();
 	CHECK_STR(cell("cycles", VALUE), "4000");
@@ -524,8 +524,8 @@ TEST(a_timeout_ends_the_command)
 	static char *command[] = { "sleep", "100", NULL };
 
 	on_icelake();
-	options.command = command;
-	options.timeout_ns = 20 * PIPA_NS_PER_MS;
+	options.count.whom.command = command;
+	options.count.timeout_ns = 20 * PIPA_NS_PER_MS;
 	count_events("page-faults");
 	run_well();
 	CHECK_STR(cell("page-faults", VALUE), "2");
@@ -537,8 +537,8 @@ TEST(a_delay_starts_the_counters_later)
 	static char *command[] = { "sleep", "0.1", NULL };
 
 	on_icelake();
-	options.command = command;
-	options.delay_ns = 10 * PIPA_NS_PER_MS;
+	options.count.whom.command = command;
+	options.count.delay_ns = 10 * PIPA_NS_PER_MS;
 	count_events("page-faults");
 	run_well();
 	CHECK(!fake->opens[0].attr.enable_on_exec);
@@ -550,7 +550,7 @@ TEST(a_delay_starts_the_counters_later)
 TEST(a_command_that_ends_before_its_delay_is_not_counted)
 {
 	on_icelake();
-	options.delay_ns = 60 * PIPA_NS_PER_SEC;
+	options.count.delay_ns = 60 * PIPA_NS_PER_SEC;
 	count_events("page-faults");
 	run_well();
 	CHECK_STR(cell("page-faults", VALUE), "<not counted>");
@@ -564,8 +564,8 @@ static void on_server(enum pipa_aggr by)
 	on_machine(machine_server());
 	fake_perf_add_hardware(fake, 0);
 	fake_perf_event(fake, HW(CPU_CYCLES))->per_cpu = 1;
-	options.system_wide = true;
-	options.by = by;
+	options.count.whom.system_wide = true;
+	options.count.by = by;
 	count_events("cycles");
 }
 
@@ -616,8 +616,8 @@ TEST(counts_can_be_summed_per_die_socket_and_node)
 TEST(some_cpus_can_be_chosen)
 {
 	on_server(PIPA_AGGR_CPU);
-	options.system_wide = false;
-	options.cpus = "1,6-7";
+	options.count.whom.system_wide = false;
+	options.count.whom.cpus = "1,6-7";
 	run_well();
 	CHECK_EQ(count_lines(), 3);
 	CHECK_STR(cell_at("CPU6", "cycles", VALUE), "1006");
@@ -626,14 +626,14 @@ TEST(some_cpus_can_be_chosen)
 TEST(a_cpu_that_is_not_online_is_refused)
 {
 	on_server(PIPA_AGGR_CPU);
-	options.cpus = "6-8";
+	options.count.whom.cpus = "6-8";
 	check_failure(-ENODEV, "CPU 8 is not online", "/sys/devices/system/cpu/online");
 }
 
 TEST(whole_cpus_use_the_cpus_clock)
 {
 	on_server(PIPA_AGGR_GLOBAL);
-	options.n_events = 0;
+	options.count.n_events = 0;
 	run_well();
 	CHECK_STR(cell("cpu-clock", VALUE), "8.00");
 	CHECK_STR(cell("cpu-clock", METRIC_UNIT), "CPUs utilized");
@@ -667,9 +667,9 @@ TEST(threads_are_shown_one_by_one_with_their_names)
 	machine_thread(prefix, first, first, "alpha");
 	machine_thread(prefix, second, second, "beta");
 	snprintf(list, sizeof(list), "%d,%d", first, second);
-	options.pids = list;
-	options.by = PIPA_AGGR_THREAD;
-	options.command = command;
+	options.count.whom.pids = list;
+	options.count.by = PIPA_AGGR_THREAD;
+	options.count.whom.command = command;
 	count_events("page-faults");
 	run_well();
 	CHECK_EQ(count_lines(), 2);
@@ -707,9 +707,9 @@ static void watch_one_that_grows(int *births)
 	on_machine(growing);
 	machine_thread(growing, grower, grower, "grower");
 	snprintf(list, sizeof(list), "%d", grower);
-	options.pids = list;
-	options.by = PIPA_AGGR_THREAD;
-	options.command = command;
+	options.count.whom.pids = list;
+	options.count.by = PIPA_AGGR_THREAD;
+	options.count.whom.command = command;
 	fake_perf_refuse(fake, -EIO, grows, births);
 	count_events("page-faults");
 	run_well();
@@ -751,8 +751,8 @@ TEST(a_watch_ends_with_its_processes)
 	on_machine(prefix);
 	machine_thread(prefix, pid, pid, "short");
 	snprintf(list, sizeof(list), "%d", pid);
-	options.pids = list;
-	options.command = NULL;
+	options.count.whom.pids = list;
+	options.count.whom.command = NULL;
 	count_events("page-faults");
 	run_well();
 	CHECK_STR(cell("page-faults", VALUE), "2");
@@ -762,8 +762,8 @@ TEST(a_watch_ends_with_its_processes)
 TEST(a_process_that_does_not_exist_is_refused)
 {
 	on_icelake();
-	options.pids = "4194304";
-	options.command = NULL;
+	options.count.whom.pids = "4194304";
+	options.count.whom.command = NULL;
 	check_failure(-ESRCH, "process 4194304 does not exist", "ps -e");
 }
 
@@ -777,9 +777,9 @@ TEST(cgroups_are_counted_one_after_the_other)
 	pipa_test_file(path, "db/cgroup.procs", "");
 	machine_file(prefix, "proc/mounts", "cgroup2 %s cgroup2 rw 0 0\n", path);
 	on_machine(prefix);
-	options.command = NULL;
-	options.cgroups = "web,db";
-	options.timeout_ns = 10 * PIPA_NS_PER_MS;
+	options.count.whom.command = NULL;
+	options.count.whom.cgroups = "web,db";
+	options.count.timeout_ns = 10 * PIPA_NS_PER_MS;
 	count_events("page-faults,cs");
 	run_well();
 	CHECK_EQ(count_lines(), 4);
@@ -800,9 +800,9 @@ TEST(a_cgroup_named_once_per_event_as_perf_wants_it_is_counted_once)
 	pipa_test_file(path, "web/cgroup.procs", "");
 	machine_file(prefix, "proc/mounts", "cgroup2 %s cgroup2 rw 0 0\n", path);
 	on_machine(prefix);
-	options.command = NULL;
-	options.cgroups = "web,web";
-	options.timeout_ns = 10 * PIPA_NS_PER_MS;
+	options.count.whom.command = NULL;
+	options.count.whom.cgroups = "web,web";
+	options.count.timeout_ns = 10 * PIPA_NS_PER_MS;
 	count_events("page-faults,cs");
 	run_well();
 	CHECK_EQ(count_lines(), 2);
@@ -814,7 +814,7 @@ TEST(a_cgroup_that_does_not_exist_is_refused)
 
 	machine_file(prefix, "proc/mounts", "cgroup2 %s cgroup2 rw 0 0\n", pipa_test_dir());
 	on_machine(prefix);
-	options.cgroups = "nowhere";
+	options.count.whom.cgroups = "nowhere";
 	check_failure(-ENOENT, "open cgroup nowhere", "find");
 }
 
@@ -823,7 +823,7 @@ TEST(a_cgroup_that_does_not_exist_is_refused)
 TEST(simulated_hybrid_cores_are_shown_apart_and_summed)
 {
 	on_hybrid();
-	options.system_wide = true;
+	options.count.whom.system_wide = true;
 	count_events("cycles,instructions");
 	fake_perf_event(fake, PERF_TYPE_HARDWARE, (uint64_t)MACHINE_ATOM << 32)->value = 300;
 	run_well();
@@ -871,8 +871,8 @@ TEST(simulated_hybrid_counts_of_a_thread_that_stayed_on_one_kind_of_core)
 TEST(simulated_hybrid_cpus_show_the_events_of_their_pmu)
 {
 	on_hybrid();
-	options.system_wide = true;
-	options.by = PIPA_AGGR_CPU;
+	options.count.whom.system_wide = true;
+	options.count.by = PIPA_AGGR_CPU;
 	count_events("cycles");
 	run_well();
 	CHECK_STR(cell_at("CPU0", "cpu_core/cycles/", VALUE), "1000");
@@ -888,7 +888,7 @@ TEST(simulated_biglittle_counts_a_named_event_on_both_clusters)
 	fake_perf_add_pmu(fake, &(struct fake_pmu){ MACHINE_A73, false, 0x30 });
 	fake_perf_add(fake, &(struct fake_event){ .type = MACHINE_A53, .config = 8, .value = 10 });
 	fake_perf_add(fake, &(struct fake_event){ .type = MACHINE_A73, .config = 8, .value = 100 });
-	options.system_wide = true;
+	options.count.whom.system_wide = true;
 	count_events("inst_retired");
 	run_well();
 	CHECK_STR(cell("armv8_cortex_a53/inst_retired/", VALUE), "40");
@@ -905,7 +905,7 @@ TEST(simulated_biglittle_counts_generic_events_on_a_kernel_that_cannot_aim_them)
 		      &(struct fake_event){ .type = MACHINE_A53, .config = 0x11, .value = 5 });
 	fake_perf_add(fake,
 		      &(struct fake_event){ .type = MACHINE_A73, .config = 0x11, .value = 7 });
-	options.system_wide = true;
+	options.count.whom.system_wide = true;
 	run_well();
 	CHECK_STR(cell("armv8_cortex_a53/cycles/", VALUE), "20");
 	CHECK_STR(cell("armv8_cortex_a73/cycles/", VALUE), "14");
@@ -920,7 +920,7 @@ static void add_raw(uint32_t type, uint64_t config, uint64_t value)
 
 static void ask_topdown(void)
 {
-	options.topdown = true;
+	options.count.topdown = true;
 	options.look.metric_only = true;
 }
 
@@ -988,10 +988,10 @@ TEST(simulated_topdown_per_socket_has_a_line_each)
 	add_raw(MACHINE_CPU, 0x400, 1000);
 	add_raw(MACHINE_CPU, 0x8000, 100);
 	fake_perf_event(fake, MACHINE_CPU, 0x8000)->per_cpu = 10;
-	options.metrics = "retiring";
+	options.count.metrics = "retiring";
 	options.look.metric_only = true;
-	options.system_wide = true;
-	options.by = PIPA_AGGR_SOCKET;
+	options.count.whom.system_wide = true;
+	options.count.by = PIPA_AGGR_SOCKET;
 	run_well();
 	CHECK_STR(metric_at("S0", "retiring"), "11.50");
 	CHECK_STR(metric_at("S1", "retiring"), "15.50");
@@ -1027,8 +1027,8 @@ TEST(simulated_rapl_joules_of_a_command_are_those_of_all_packages)
 TEST(simulated_rapl_joules_per_socket)
 {
 	on_rapl();
-	options.system_wide = true;
-	options.by = PIPA_AGGR_SOCKET;
+	options.count.whom.system_wide = true;
+	options.count.by = PIPA_AGGR_SOCKET;
 	count_events("power/energy-pkg/");
 	run_well();
 	CHECK_STR(cell_at("S0", "power/energy-pkg/", VALUE), "5.00");
@@ -1040,7 +1040,7 @@ TEST(simulated_rapl_watts_are_joules_over_wall_time)
 {
 	on_rapl();
 	count_events("power/energy-pkg/,duration_time");
-	options.metrics = "package_power,watts=[energy-pkg] / elapsed";
+	options.count.metrics = "package_power,watts=[energy-pkg] / elapsed";
 	run_well();
 	CHECK_STR(cell("power/energy-pkg/", METRIC_UNIT), "W");
 	CHECK_NEAR(strtod(cell("power/energy-pkg/", METRIC), NULL),
@@ -1061,7 +1061,7 @@ TEST(simulated_memory_controllers_are_one_line_or_one_each)
 	CHECK_EQ(count_lines(), 1);
 	CHECK_STR(cell("uncore_imc/cas_count_read/", VALUE), "8.00");
 	CHECK_STR(cell("uncore_imc/cas_count_read/", UNIT), "MiB");
-	options.no_merge = true;
+	options.count.no_merge = true;
 	run_well();
 	CHECK_EQ(count_lines(), 4);
 	CHECK_STR(cell("uncore_imc_3/cas_count_read/", VALUE), "2.00");
@@ -1072,7 +1072,7 @@ TEST(simulated_memory_controllers_are_one_line_or_one_each)
 TEST(metrics_bring_the_events_they_need)
 {
 	on_icelake();
-	options.metrics = "ipc,branch_miss_rate,double=2 * [page-faults]";
+	options.count.metrics = "ipc,branch_miss_rate,double=2 * [page-faults]";
 	run_well();
 	CHECK_STR(cell("instructions", METRIC), "2.00");
 	CHECK_STR(cell("branch-misses", METRIC), "120.00");
@@ -1085,7 +1085,7 @@ TEST(a_metric_shares_the_events_that_are_counted_anyway)
 {
 	on_icelake();
 	count_events("cycles");
-	options.metrics = "ipc";
+	options.count.metrics = "ipc";
 	run_well();
 	CHECK_EQ(fake_perf_tried(fake, HW(CPU_CYCLES)), 1);
 	CHECK_STR(cell("instructions", METRIC), "2.00");
@@ -1094,7 +1094,7 @@ TEST(a_metric_shares_the_events_that_are_counted_anyway)
 TEST(an_unknown_metric_is_refused_with_the_nearest)
 {
 	on_icelake();
-	options.metrics = "icp";
+	options.count.metrics = "icp";
 	check_failure(-ENOENT, "unknown metric 'icp'", "ipc");
 }
 
@@ -1164,11 +1164,11 @@ TEST(a_machine_without_hardware_events_gets_a_note)
 /* Three runs of page-faults: value, value + step, value + 2 x step; into `path`. */
 static void count_faults(const char *path, uint64_t value, uint64_t step)
 {
-	options.n_events = 0;
+	options.count.n_events = 0;
 	count_events("page-faults");
 	fake_perf_event(fake, SW(PAGE_FAULTS))->value = value;
 	fake_perf_event(fake, SW(PAGE_FAULTS))->per_open = step;
-	options.repeat = 3;
+	options.count.repeat = 3;
 	options.output = path;
 	run_well();
 }
@@ -1253,7 +1253,7 @@ TEST(a_baseline_that_is_no_report_is_refused_before_anything_runs)
 TEST(too_few_descriptors_end_in_one_message)
 {
 	on_icelake();
-	options.system_wide = true;
+	options.count.whom.system_wide = true;
 	fake->max_fds = 10;
 	check_failure(-EMFILE, "Too many open files", "ulimit -n");
 }
@@ -1261,7 +1261,7 @@ TEST(too_few_descriptors_end_in_one_message)
 TEST(whole_cpus_without_permission_end_in_one_message)
 {
 	on_icelake();
-	options.system_wide = true;
+	options.count.whom.system_wide = true;
 	fake->unprivileged = true;
 	fake->paranoid = 2;
 	check_failure(-EACCES, "count cpu-clock: Permission denied",
@@ -1274,10 +1274,10 @@ TEST(a_command_that_cannot_be_started_leaves_no_report)
 	static char *folder[] = { "/", NULL };
 
 	on_icelake();
-	options.command = missing;
+	options.count.whom.command = missing;
 	check_failure(-ENOENT, "run /nonexistent/program", "PATH");
 	CHECK(outcome.exec_failed);
-	options.command = folder;
+	options.count.whom.command = folder;
 	check_failure(-EACCES, "run /", "chmod +x");
 	CHECK(outcome.exec_failed);
 }
@@ -1288,10 +1288,10 @@ TEST(the_commands_status_is_handed_on)
 	static char *killed[] = { "sh", "-c", "kill -9 $$", NULL };
 
 	on_icelake();
-	options.command = seven;
+	options.count.whom.command = seven;
 	run_well();
 	CHECK_EQ(outcome.status, 7);
-	options.command = killed;
+	options.count.whom.command = killed;
 	run_well();
 	CHECK_EQ(outcome.status, 128 + SIGKILL);
 }
@@ -1303,7 +1303,7 @@ TEST(a_command_of_endless_arguments_is_named_by_its_first)
 
 	on_icelake();
 	memset(argument, 'x', sizeof(argument) - 1);
-	options.command = command;
+	options.count.whom.command = command;
 	options.look.form = PIPA_STAT_TEXT;
 	run_well();
 	CHECK_HAS(report, "stats for 'true ...':");
@@ -1312,17 +1312,17 @@ TEST(a_command_of_endless_arguments_is_named_by_its_first)
 TEST(options_that_do_not_go_together_are_refused)
 {
 	on_icelake();
-	options.command = NULL;
+	options.count.whom.command = NULL;
 	check_failure(-EINVAL, "nothing to count", "-a for all CPUs");
-	options.pids = "1";
-	options.system_wide = true;
+	options.count.whom.pids = "1";
+	options.count.whom.system_wide = true;
 	check_failure(-EINVAL, "-p and -t count threads", "choose one kind");
-	options.pids = NULL;
-	options.system_wide = false;
-	options.command = cmd_true;
-	options.by = PIPA_AGGR_SOCKET;
+	options.count.whom.pids = NULL;
+	options.count.whom.system_wide = false;
+	options.count.whom.command = cmd_true;
+	options.count.by = PIPA_AGGR_SOCKET;
 	check_failure(-EINVAL, "need whole CPUs", "add -a");
-	options.by = PIPA_AGGR_THREAD;
+	options.count.by = PIPA_AGGR_THREAD;
 	check_failure(-EINVAL, "--per-thread needs threads that run already", "-p PID");
 }
 

@@ -1,0 +1,28 @@
+/*
+ * Read the section of a recording that holds files which their path does not lead to, such as those of
+ * containers (docs/format/kept-files.md). Pure: bytes in, an index of members out.
+ */
+#ifndef PIPA_LOCATE_KEPT_FILES_H
+#define PIPA_LOCATE_KEPT_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pipa_bytes;
+struct pipa_pack;
+
+#define PIPA_KEPT_MAGIC "PIPAFILE"
+
+enum {
+	PIPA_KEPT_MAGIC_SIZE = 8,
+	PIPA_KEPT_TRAILER = 16 + PIPA_KEPT_MAGIC_SIZE, /* offset of the index, number of members, magic */
+};
+
+/*
+ * Read the index of a section, whose members are then read from `bytes`, which is borrowed. Returns 0,
+ * -EBADMSG when it is malformed, or -ENOMEM.
+ */
+int pipa_kept_files_open(const struct pipa_bytes *bytes, uint64_t at, uint64_t size, bool swapped,
+			 struct pipa_pack **ret);
+
+#endif
