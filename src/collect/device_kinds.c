@@ -173,13 +173,13 @@ SECTION(freq, "freq", "CPU", "clocks", freq, NR);
 
 enum { SENSOR_NOW, SENSOR_MIN, SENSOR_MAX, SENSOR_FIELDS }; /* thousandths of a kelvin */
 
-static double sensor_celsius(const struct pipa_moment *m)
+static double sensor_celsius(const struct pipa_metric_input *m)
 {
 	return value(m, SENSOR_NOW) / 1e3 - 273.15;
 }
 
 /* Between what the chip calls its lowest (or 0 degrees) and its highest. */
-static double sensor_share(const struct pipa_moment *m)
+static double sensor_share(const struct pipa_metric_input *m)
 {
 	double least = value(m, SENSOR_MIN), most = value(m, SENSOR_MAX);
 

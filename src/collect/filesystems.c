@@ -21,28 +21,28 @@
 
 enum { FS_BYTES, FS_FREE, FS_AVAILABLE, FS_INODES, FS_INODES_FREE, FS_FIELDS };
 
-static double fs_used(const struct pipa_moment *m)
+static double fs_used(const struct pipa_metric_input *m)
 {
 	return (value(m, FS_BYTES) - value(m, FS_FREE)) / (1 << 20);
 }
 
-static double fs_used_share(const struct pipa_moment *m)
+static double fs_used_share(const struct pipa_metric_input *m)
 {
 	return percent(value(m, FS_BYTES) - value(m, FS_FREE), value(m, FS_BYTES));
 }
 
 /* What is kept for root counts as used. */
-static double fs_user_share(const struct pipa_moment *m)
+static double fs_user_share(const struct pipa_metric_input *m)
 {
 	return percent(value(m, FS_BYTES) - value(m, FS_AVAILABLE), value(m, FS_BYTES));
 }
 
-static double fs_inodes_used(const struct pipa_moment *m)
+static double fs_inodes_used(const struct pipa_metric_input *m)
 {
 	return value(m, FS_INODES) - value(m, FS_INODES_FREE);
 }
 
-static double fs_inodes_share(const struct pipa_moment *m)
+static double fs_inodes_share(const struct pipa_metric_input *m)
 {
 	return percent(fs_inodes_used(m), value(m, FS_INODES));
 }

@@ -10,12 +10,12 @@
 #include "base/auto.h"
 #include "collect/meter_table.h"
 
-static inline double growth(const struct pipa_moment *m, unsigned int field)
+static inline double growth(const struct pipa_metric_input *m, unsigned int field)
 {
 	return m->grown[field] == PIPA_RAW_MISSING ? NAN : (double)m->grown[field];
 }
 
-static inline double value(const struct pipa_moment *m, unsigned int field)
+static inline double value(const struct pipa_metric_input *m, unsigned int field)
 {
 	return m->now[field] == PIPA_RAW_MISSING ? NAN : (double)m->now[field];
 }
@@ -34,7 +34,7 @@ static inline double at_least(double value, double least)
 }
 
 /* What a kernel does not count has not happened. */
-static inline double grown(const struct pipa_moment *m, unsigned int field)
+static inline double grown(const struct pipa_metric_input *m, unsigned int field)
 {
 	double g = growth(m, field);
 
@@ -74,7 +74,7 @@ static inline double grown(const struct pipa_moment *m, unsigned int field)
 #define COUNTED(id, name, field) GAUGE(id, name, NONE, 0, field, 1)
 
 /* A CPU that comes online goes on counting where it was: its first reading says nothing yet. */
-static inline bool cpu_is_shown(const struct pipa_moment *m, const char *instance PIPA_UNUSED)
+static inline bool cpu_is_shown(const struct pipa_metric_input *m, const char *instance PIPA_UNUSED)
 {
 	return m->known;
 }

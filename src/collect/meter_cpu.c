@@ -2,13 +2,13 @@
 #include "collect/meter_columns.h"
 
 /* An old kernel without the column: none of that time. */
-static double cpu_growth(const struct pipa_moment *m, unsigned int field)
+static double cpu_growth(const struct pipa_metric_input *m, unsigned int field)
 {
 	return m->grown[field] == PIPA_RAW_MISSING ? 0 : (double)m->grown[field];
 }
 
 /* Guest time is part of user and nice already. */
-static double cpu_total(const struct pipa_moment *m)
+static double cpu_total(const struct pipa_metric_input *m)
 {
 	double total = 0;
 	unsigned int i;
@@ -19,12 +19,12 @@ static double cpu_total(const struct pipa_moment *m)
 }
 
 /* Every kernel counts idle time: without it the line was cut. */
-static bool cpu_is_cut(const struct pipa_moment *m)
+static bool cpu_is_cut(const struct pipa_metric_input *m)
 {
 	return m->grown[CPU_IDLE] == PIPA_RAW_MISSING;
 }
 
-static double cpu_share(const struct pipa_moment *m, double time)
+static double cpu_share(const struct pipa_metric_input *m, double time)
 {
 	double total = cpu_total(m);
 
@@ -34,7 +34,7 @@ static double cpu_share(const struct pipa_moment *m, double time)
 }
 
 #define CPU_SHARE(name, expression)                                                                \
-	static double name(const struct pipa_moment *m)                                            \
+	static double name(const struct pipa_metric_input *m)                                      \
 	{                                                                                          \
 		return cpu_share(m, expression);                                                   \
 	}
@@ -53,7 +53,7 @@ CPU_SHARE(cpu_nice_all, cpu_growth(m, CPU_NICE))
 CPU_SHARE(cpu_system, cpu_growth(m, CPU_SYS) + cpu_growth(m, CPU_IRQ) + cpu_growth(m, CPU_SOFT))
 
 /* A CPU that stopped its tick has not grown at all: it was idle. */
-static double cpu_idle(const struct pipa_moment *m)
+static double cpu_idle(const struct pipa_metric_input *m)
 {
 	double total = cpu_total(m);
 
@@ -103,7 +103,7 @@ static const struct pipa_column softirq[] = {
 };
 
 /* The kernel lists every CPU that there could ever be: those that never counted were never there. */
-static bool softirq_is_shown(const struct pipa_moment *m, const char *instance)
+static bool softirq_is_shown(const struct pipa_metric_input *m, const char *instance)
 {
 	unsigned int i;
 

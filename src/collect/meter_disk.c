@@ -1,22 +1,22 @@
 /* Disks, each and all together. */
 #include "collect/meter_columns.h"
 
-static double disk_ios(const struct pipa_moment *m)
+static double disk_ios(const struct pipa_metric_input *m)
 {
 	return grown(m, DISK_READS) + grown(m, DISK_WRITES) + grown(m, DISK_DISCARDS);
 }
 
-static double disk_tps(const struct pipa_moment *m)
+static double disk_tps(const struct pipa_metric_input *m)
 {
 	return disk_ios(m) / m->seconds;
 }
 
-static double disk_discard_sectors(const struct pipa_moment *m)
+static double disk_discard_sectors(const struct pipa_metric_input *m)
 {
 	return grown(m, DISK_DISCARD_SECTORS) / m->seconds;
 }
 
-static double disk_discard_kb(const struct pipa_moment *m)
+static double disk_discard_kb(const struct pipa_metric_input *m)
 {
 	return disk_discard_sectors(m) / 2;
 }
@@ -26,7 +26,7 @@ static double per_io(double amount, double ios)
 	return ios > 0 ? amount / ios : 0;
 }
 
-static double disk_request_kb(const struct pipa_moment *m)
+static double disk_request_kb(const struct pipa_metric_input *m)
 {
 	return per_io(grown(m, DISK_READ_SECTORS) + grown(m, DISK_WRITE_SECTORS) +
 			      grown(m, DISK_DISCARD_SECTORS),
@@ -34,29 +34,29 @@ static double disk_request_kb(const struct pipa_moment *m)
 	       2;
 }
 
-static double disk_await(const struct pipa_moment *m)
+static double disk_await(const struct pipa_metric_input *m)
 {
 	return per_io(grown(m, DISK_READ_MS) + grown(m, DISK_WRITE_MS) + grown(m, DISK_DISCARD_MS),
 		      disk_ios(m));
 }
 
-static double disk_read_await(const struct pipa_moment *m)
+static double disk_read_await(const struct pipa_metric_input *m)
 {
 	return per_io(grown(m, DISK_READ_MS), grown(m, DISK_READS));
 }
 
-static double disk_write_await(const struct pipa_moment *m)
+static double disk_write_await(const struct pipa_metric_input *m)
 {
 	return per_io(grown(m, DISK_WRITE_MS), grown(m, DISK_WRITES));
 }
 
-static double disk_queue(const struct pipa_moment *m)
+static double disk_queue(const struct pipa_metric_input *m)
 {
 	return growth(m, DISK_QUEUE_MS) / m->seconds / 1e3;
 }
 
 /* More than 100 where the kernel's clock and ours differ; sar does not cut it either. */
-static double disk_util(const struct pipa_moment *m)
+static double disk_util(const struct pipa_metric_input *m)
 {
 	return growth(m, DISK_BUSY_MS) / m->seconds / 10;
 }
@@ -75,12 +75,12 @@ static const struct pipa_column disk[] = {
 };
 
 /* Whole disks that were ever used, like sar. */
-static bool disk_is_shown(const struct pipa_moment *m, const char *instance PIPA_UNUSED)
+static bool disk_is_shown(const struct pipa_metric_input *m, const char *instance PIPA_UNUSED)
 {
 	return (m->mark & PIPA_MARK_WHOLE) && value(m, DISK_READS) + value(m, DISK_WRITES) > 0;
 }
 
-static double discards(const struct pipa_moment *m)
+static double discards(const struct pipa_metric_input *m)
 {
 	return grown(m, DISK_DISCARDS) / m->seconds;
 }
@@ -96,7 +96,7 @@ static const struct pipa_column io[] = {
 	CALC("io.discarded_sectors", "bdscd/s", PER_SECOND, 2, disk_discard_sectors),
 };
 
-static bool disk_is_physical(const struct pipa_moment *m, const char *instance PIPA_UNUSED)
+static bool disk_is_physical(const struct pipa_metric_input *m, const char *instance PIPA_UNUSED)
 {
 	return (m->mark & PIPA_MARK_WHOLE) && (m->mark & PIPA_MARK_PHYSICAL);
 }

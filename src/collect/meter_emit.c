@@ -1,9 +1,10 @@
 #include "collect/meter_table.h"
 
 /* Columns that look at growth take one moment, those that look at the state another. */
-static int emit_row(const struct pipa_meter_section *section, const struct pipa_moment *growth,
-		    const struct pipa_moment *state, const char *instance,
-		    const struct pipa_tick *tick, struct pipa_series_sink *sink)
+static int emit_row(const struct pipa_meter_section *section,
+		    const struct pipa_metric_input *growth, const struct pipa_metric_input *state,
+		    const char *instance, const struct pipa_tick *tick,
+		    struct pipa_series_sink *sink)
 {
 	double values[PIPA_METER_COLUMNS];
 	size_t i;
@@ -20,9 +21,10 @@ static int emit_row(const struct pipa_meter_section *section, const struct pipa_
 
 /* The two moments of a row; `mean` is room for the state over the whole time. */
 static void look_at(const struct pipa_raw *raw, size_t row, double seconds, bool whole,
-		    uint64_t *mean, struct pipa_moment *growth, struct pipa_moment *state)
+		    uint64_t *mean, struct pipa_metric_input *growth,
+		    struct pipa_metric_input *state)
 {
-	*growth = (struct pipa_moment){
+	*growth = (struct pipa_metric_input){
 		.now = pipa_raw_now(raw, row),
 		.grown = whole ? pipa_raw_total(raw, row) : pipa_raw_grown(raw, row),
 		.seconds = seconds,
@@ -37,7 +39,7 @@ static void look_at(const struct pipa_raw *raw, size_t row, double seconds, bool
 }
 
 /* Growth, not readings: a counter of one row that wraps is not a wrap of the sum. */
-static void add_up(uint64_t *to, const struct pipa_moment *m, size_t n)
+static void add_up(uint64_t *to, const struct pipa_metric_input *m, size_t n)
 {
 	size_t i;
 
@@ -50,8 +52,10 @@ static int emit_sum(const struct pipa_meter_section *section, const struct pipa_
 		    const struct pipa_tick *tick, bool whole, struct pipa_series_sink *sink)
 {
 	uint64_t grown[PIPA_METER_FIELDS] = { 0 }, mean[PIPA_METER_FIELDS];
-	struct pipa_moment growth, state;
-	struct pipa_moment sum = { .now = grown, .grown = grown, .seconds = tick->interval_s };
+	struct pipa_metric_input growth, state;
+	struct pipa_metric_input sum = { .now = grown,
+					 .grown = grown,
+					 .seconds = tick->interval_s };
 	size_t i;
 
 	for (i = 0; i < raw->n; i++) {
@@ -66,7 +70,7 @@ static int emit_sum(const struct pipa_meter_section *section, const struct pipa_
 int pipa_meter_emit(const struct pipa_meter_section *section, const struct pipa_raw *raw,
 		    const struct pipa_tick *tick, bool whole, struct pipa_series_sink *sink)
 {
-	struct pipa_moment growth, state;
+	struct pipa_metric_input growth, state;
 	uint64_t mean[PIPA_METER_FIELDS];
 	size_t i;
 	int rc = 0;

@@ -1,7 +1,7 @@
 /* Memory, swap and paging. */
 #include "collect/meter_columns.h"
 
-static double memory_used(const struct pipa_moment *m)
+static double memory_used(const struct pipa_metric_input *m)
 {
 	double total = value(m, MEMINFO_MemTotal);
 	double unused = value(m, MEMINFO_MemFree) + value(m, MEMINFO_Buffers) +
@@ -10,12 +10,12 @@ static double memory_used(const struct pipa_moment *m)
 	return at_least(total - unused, 0);
 }
 
-static double memory_used_share(const struct pipa_moment *m)
+static double memory_used_share(const struct pipa_metric_input *m)
 {
 	return percent(memory_used(m), value(m, MEMINFO_MemTotal));
 }
 
-static double memory_commit_share(const struct pipa_moment *m)
+static double memory_commit_share(const struct pipa_metric_input *m)
 {
 	return percent(value(m, MEMINFO_Committed_AS),
 		       value(m, MEMINFO_MemTotal) + value(m, MEMINFO_SwapTotal));
@@ -42,17 +42,17 @@ static const struct pipa_column memory[] = {
 	KB("memory.vmalloc", "kbvmused", VmallocUsed),
 };
 
-static double swap_used(const struct pipa_moment *m)
+static double swap_used(const struct pipa_metric_input *m)
 {
 	return value(m, MEMINFO_SwapTotal) - value(m, MEMINFO_SwapFree);
 }
 
-static double swap_used_share(const struct pipa_moment *m)
+static double swap_used_share(const struct pipa_metric_input *m)
 {
 	return percent(swap_used(m), value(m, MEMINFO_SwapTotal));
 }
 
-static double swap_cached_share(const struct pipa_moment *m)
+static double swap_cached_share(const struct pipa_metric_input *m)
 {
 	return percent(value(m, MEMINFO_SwapCached), swap_used(m));
 }
@@ -65,32 +65,32 @@ static const struct pipa_column swap_space[] = {
 	STATE("swap.cached_share", "%swpcad", PERCENT, 2, swap_cached_share),
 };
 
-static double huge(const struct pipa_moment *m, double pages)
+static double huge(const struct pipa_metric_input *m, double pages)
 {
 	return pages * value(m, MEMINFO_Hugepagesize);
 }
 
-static double huge_free(const struct pipa_moment *m)
+static double huge_free(const struct pipa_metric_input *m)
 {
 	return huge(m, value(m, MEMINFO_HugePages_Free));
 }
 
-static double huge_used(const struct pipa_moment *m)
+static double huge_used(const struct pipa_metric_input *m)
 {
 	return huge(m, value(m, MEMINFO_HugePages_Total) - value(m, MEMINFO_HugePages_Free));
 }
 
-static double huge_used_share(const struct pipa_moment *m)
+static double huge_used_share(const struct pipa_metric_input *m)
 {
 	return percent(huge_used(m), huge(m, value(m, MEMINFO_HugePages_Total)));
 }
 
-static double huge_reserved(const struct pipa_moment *m)
+static double huge_reserved(const struct pipa_metric_input *m)
 {
 	return huge(m, value(m, MEMINFO_HugePages_Rsvd));
 }
 
-static double huge_surplus(const struct pipa_moment *m)
+static double huge_surplus(const struct pipa_metric_input *m)
 {
 	return huge(m, value(m, MEMINFO_HugePages_Surp));
 }
@@ -108,7 +108,7 @@ static const struct pipa_column swapping[] = {
 	PER_SECOND("swap.out", "pswpout/s", VMSTAT_pswpout),
 };
 
-static double scan_kswapd(const struct pipa_moment *m)
+static double scan_kswapd(const struct pipa_metric_input *m)
 {
 	return grown(m, VMSTAT_pgscan_kswapd) / m->seconds;
 }
@@ -117,7 +117,7 @@ static double scan_kswapd(const struct pipa_moment *m)
  * Not khugepaged's and not what was asked for through memory.reclaim: nobody had to wait. sysstat 12.6
  * adds pgscan_direct_throttle, which counts waits and not pages.
  */
-static double scan_direct(const struct pipa_moment *m)
+static double scan_direct(const struct pipa_metric_input *m)
 {
 	return grown(m, VMSTAT_pgscan_direct) / m->seconds;
 }
@@ -126,7 +126,7 @@ static double scan_direct(const struct pipa_moment *m)
  * By who reclaimed, whoever it was. sysstat 12.6 takes every count that begins with "pgsteal_": on
  * kernels since 5.8 the same pages a second time by kind (pgsteal_anon, pgsteal_file).
  */
-static double stolen(const struct pipa_moment *m)
+static double stolen(const struct pipa_metric_input *m)
 {
 	return (grown(m, VMSTAT_pgsteal_kswapd) + grown(m, VMSTAT_pgsteal_direct) +
 		grown(m, VMSTAT_pgsteal_khugepaged) + grown(m, VMSTAT_pgsteal_proactive)) /
@@ -134,7 +134,7 @@ static double stolen(const struct pipa_moment *m)
 }
 
 /* Of what was scanned, by whomever too: sysstat leaves out scans of those whose steals it counts. */
-static double vm_efficiency(const struct pipa_moment *m)
+static double vm_efficiency(const struct pipa_metric_input *m)
 {
 	double others = grown(m, VMSTAT_pgscan_khugepaged) + grown(m, VMSTAT_pgscan_proactive);
 

@@ -2,7 +2,7 @@
 #include "collect/meter_columns.h"
 
 /* Of what the link can carry: in either direction where it is full duplex, together where not. */
-static double net_utilization(const struct pipa_moment *m)
+static double net_utilization(const struct pipa_metric_input *m)
 {
 	double rx = growth(m, NET_RX_BYTES), tx = growth(m, NET_TX_BYTES),
 	       speed = value(m, NET_SPEED_MBIT);

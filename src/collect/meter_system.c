@@ -7,7 +7,7 @@ static const struct pipa_column cswch[] = {
 };
 
 /* Ourselves, who were running to read it, left out. */
-static double run_queue(const struct pipa_moment *m)
+static double run_queue(const struct pipa_metric_input *m)
 {
 	double running = value(m, LOAD_RUNNING);
 
@@ -23,12 +23,12 @@ static const struct pipa_column load[] = {
 	COUNTED("load.blocked", "blocked", LOAD_BLOCKED),
 };
 
-static double files_used(const struct pipa_moment *m)
+static double files_used(const struct pipa_metric_input *m)
 {
 	return value(m, TABLES_FILES) - value(m, TABLES_FILES_FREE);
 }
 
-static double inodes_used(const struct pipa_moment *m)
+static double inodes_used(const struct pipa_metric_input *m)
 {
 	return value(m, TABLES_INODES) - value(m, TABLES_INODES_FREE);
 }

@@ -22,7 +22,7 @@ const struct pipa_meter_section *const pipa_meter_table[] = { SECTIONS(X) };
 
 const size_t pipa_n_meter_table = PIPA_COUNT(pipa_meter_table);
 
-double pipa_meter_value(const struct pipa_moment *m, const struct pipa_formula *f)
+double pipa_meter_value(const struct pipa_metric_input *m, const struct pipa_formula *f)
 {
 	switch (f->kind) {
 	case PIPA_FORMULA_GAUGE: return value(m, f->field) * f->factor;

@@ -14,7 +14,7 @@
 enum { PIPA_METER_COLUMNS = 32, PIPA_METER_FIELDS = 128 }; /* at most, of a section and a group */
 
 /* A reading of one row and what it grew by. */
-struct pipa_moment {
+struct pipa_metric_input {
 	const uint64_t *now, *grown;
 	double seconds;
 	bool known; /* false: it has just appeared, its counters count from zero */
@@ -37,7 +37,7 @@ struct pipa_formula {
 	} kind;
 	unsigned int field;
 	double factor;
-	double (*calc)(const struct pipa_moment *m);
+	double (*calc)(const struct pipa_metric_input *m);
 };
 
 /* A section and where its rows come from. */
@@ -45,7 +45,7 @@ struct pipa_meter_section {
 	struct pipa_section section;
 	enum pipa_group group;
 	/* which rows are shown at all; NULL: every one */
-	bool (*shows)(const struct pipa_moment *m, const char *instance);
+	bool (*shows)(const struct pipa_metric_input *m, const char *instance);
 	bool summed; /* the rows that it shows as one, their sum */
 };
 
@@ -57,6 +57,6 @@ int pipa_meter_emit(const struct pipa_meter_section *section, const struct pipa_
 		    const struct pipa_tick *tick, bool whole, struct pipa_series_sink *sink);
 
 /* NaN where a field is missing. */
-double pipa_meter_value(const struct pipa_moment *m, const struct pipa_formula *formula);
+double pipa_meter_value(const struct pipa_metric_input *m, const struct pipa_formula *formula);
 
 #endif

@@ -32,7 +32,7 @@ void pipa_view_times_done(struct pipa_view_times *times)
 	*times = (struct pipa_view_times){ 0 };
 }
 
-static bool is_wanted(const struct maker *m, const struct pipa_moment *moment)
+static bool is_wanted(const struct maker *m, const struct pipa_timed_sample *moment)
 {
 	return m->event == PIPA_NONE || m->profile->samples.items[moment->sample].event == m->event;
 }
@@ -150,7 +150,7 @@ static int write_samples(struct maker *m)
 	ret->varints.max = SIZE_MAX / 4; /* it is as large as there are samples */
 	pipa_varint_put(&ret->varints, ret->entries);
 	for (i = 0; i < m->timeline->n; i++) {
-		const struct pipa_moment *moment = &m->timeline->items[i];
+		const struct pipa_timed_sample *moment = &m->timeline->items[i];
 		const struct pipa_sample *sample = &m->profile->samples.items[moment->sample];
 
 		if (!is_wanted(m, moment))

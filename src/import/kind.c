@@ -56,7 +56,7 @@ static bool is_loose_header(const char *line, size_t len, const struct pipa_scri
 static void vote(struct votes *v, const char *line, size_t len)
 {
 	struct pipa_script_header header;
-	struct pipa_script_frame frame;
+	struct pipa_parsed_frame frame;
 	struct pipa_folded_count count;
 	bool loose, is_frame;
 	size_t stack;

@@ -39,7 +39,7 @@ enum line_kind { LINE_FRAME, LINE_EMPTY, LINE_HEADER, LINE_COMMENT };
  */
 static bool is_alone(const char *line, size_t len, struct pipa_script_header *header)
 {
-	struct pipa_script_frame frame;
+	struct pipa_parsed_frame frame;
 	size_t at = 0;
 
 	while (at < len && line[at] == ' ')
@@ -50,14 +50,14 @@ static bool is_alone(const char *line, size_t len, struct pipa_script_header *he
 		return false;
 	header->vague = false;
 	header->comm.len = 0;
-	header->frame = (struct pipa_span){ line, len };
+	header->frame = (struct pipa_text_slice){ line, len };
 	return true;
 }
 
 static enum line_kind kind_of(const char *line, size_t len, bool any,
 			      struct pipa_script_header *header)
 {
-	struct pipa_script_frame frame;
+	struct pipa_parsed_frame frame;
 
 	if (len == 0 || (len == 1 && line[0] == '\r'))
 		return LINE_EMPTY;
@@ -78,7 +78,7 @@ static enum line_kind kind_of(const char *line, size_t len, bool any,
 									      LINE_HEADER;
 }
 
-static bool is_text(const struct pipa_profile *p, uint32_t string, struct pipa_span span)
+static bool is_text(const struct pipa_profile *p, uint32_t string, struct pipa_text_slice span)
 {
 	const struct pipa_string *known = &p->strings.items[string];
 
@@ -101,7 +101,7 @@ static uint32_t find_thread(struct pipa_perf_script *s, const struct pipa_script
 	return thread.comm == PIPA_NO_STRING ? PIPA_NONE : pipa_profile_thread(p, &thread);
 }
 
-static uint32_t find_event(struct pipa_perf_script *s, struct pipa_span name)
+static uint32_t find_event(struct pipa_perf_script *s, struct pipa_text_slice name)
 {
 	struct pipa_profile *p = s->profile;
 	uint32_t text;
@@ -116,7 +116,7 @@ static uint32_t find_event(struct pipa_perf_script *s, struct pipa_span name)
 
 static int fill_sample(struct pipa_perf_script *s, const struct pipa_script_header *h)
 {
-	struct pipa_span event = h->event.text ? h->event : (struct pipa_span){ "", 0 };
+	struct pipa_text_slice event = h->event.text ? h->event : (struct pipa_text_slice){ "", 0 };
 
 	s->sample = (struct pipa_sample){
 		.thread = find_thread(s, h),
@@ -189,9 +189,9 @@ static bool is_asked_for(const struct pipa_perf_script *s)
 
 static int add_sample(struct pipa_perf_script *s)
 {
-	const struct pipa_moment moment = { s->time, s->sample.weight,
-					    pipa_profile_sample(s->profile, &s->sample),
-					    pipa_moment_cpu(s->cpu), 0 };
+	const struct pipa_timed_sample moment = { s->time, s->sample.weight,
+						  pipa_profile_sample(s->profile, &s->sample),
+						  pipa_moment_cpu(s->cpu), 0 };
 
 	if (moment.sample == PIPA_NONE)
 		return -ENOMEM;

@@ -28,7 +28,7 @@ struct decode {
 };
 
 /* At most `most` cells; the last one takes what is left. */
-static size_t split(const char *line, size_t len, struct pipa_cell *cells, size_t most)
+static size_t split(const char *line, size_t len, struct pipa_table_cell *cells, size_t most)
 {
 	const char *end = line + len;
 	size_t n = 0;
@@ -45,7 +45,7 @@ static size_t split(const char *line, size_t len, struct pipa_cell *cells, size_
 	return n;
 }
 
-static void take_header(struct decode *d, const struct pipa_cell *cells, size_t n)
+static void take_header(struct decode *d, const struct pipa_table_cell *cells, size_t n)
 {
 	d->cells = n;
 	pipa_table_head_find(&d->head, d->section_at, cells + OWN, n > OWN ? n - OWN : 0);
@@ -55,7 +55,7 @@ static void take_header(struct decode *d, const struct pipa_cell *cells, size_t 
 }
 
 /* "2026-11-15 03:03:18[.123][ UTC]"; without UTC it is a time of the zone. */
-static bool take_time(const struct decode *d, const struct pipa_cell *cell, uint64_t *ret_ns)
+static bool take_time(const struct decode *d, const struct pipa_table_cell *cell, uint64_t *ret_ns)
 {
 	struct pipa_date date;
 	char text[48], *end;
@@ -93,7 +93,8 @@ static int end_tick(struct decode *d)
 	return was && d->sink->end ? d->sink->end(d->sink, &d->tick) : 0;
 }
 
-static int hand_out(struct decode *d, const struct pipa_tick *tick, const struct pipa_cell *cells)
+static int hand_out(struct decode *d, const struct pipa_tick *tick,
+		    const struct pipa_table_cell *cells)
 {
 	double values[PIPA_TABLE_COLUMNS];
 	char instance[PIPA_INSTANCE_MAX];
@@ -112,7 +113,7 @@ static int hand_out(struct decode *d, const struct pipa_tick *tick, const struct
 }
 
 /* "LINUX-RESTART\t(2 CPU)", or ours for the collector, in the place of the first value */
-static bool take_restart(struct decode *d, const struct pipa_cell *cells, size_t n)
+static bool take_restart(struct decode *d, const struct pipa_table_cell *cells, size_t n)
 {
 	bool machine = n > OWN && pipa_cell_starts(&cells[OWN], "LINUX-RESTART");
 
@@ -126,7 +127,7 @@ static bool take_restart(struct decode *d, const struct pipa_cell *cells, size_t
 	return true;
 }
 
-static int take_row(struct decode *d, const struct pipa_cell *cells, size_t n)
+static int take_row(struct decode *d, const struct pipa_table_cell *cells, size_t n)
 {
 	struct pipa_tick tick = { 0 };
 
@@ -157,7 +158,7 @@ int pipa_sadf_decode(const char *text, size_t len,
 {
 	struct decode d = { .section_at = section_at, .zone = zone, .sink = sink, .result = ret };
 	const char *end = text + len;
-	struct pipa_cell cells[MAX_CELLS];
+	struct pipa_table_cell cells[MAX_CELLS];
 	int rc = 0;
 
 	while (!rc && text < end) {

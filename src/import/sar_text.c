@@ -45,7 +45,7 @@ struct decode {
 
 /* A line in words. */
 struct words {
-	struct pipa_cell cells[PIPA_TABLE_CELLS];
+	struct pipa_table_cell cells[PIPA_TABLE_CELLS];
 	size_t n;
 	int64_t second; /* of the day; -1: it is an average */
 };
@@ -57,7 +57,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-static bool next_word(const char **pos, const char *end, struct pipa_cell *ret)
+static bool next_word(const char **pos, const char *end, struct pipa_table_cell *ret)
 {
 	while (*pos < end && is_blank(**pos))
 		(*pos)++;
@@ -69,7 +69,7 @@ static bool next_word(const char **pos, const char *end, struct pipa_cell *ret)
 }
 
 /* "12:04:23" in seconds of the day */
-static bool take_clock(const struct pipa_cell *cell, int64_t *ret)
+static bool take_clock(const struct pipa_table_cell *cell, int64_t *ret)
 {
 	static const char form[] = "dd:dd:dd";
 	const char *p = cell->pos;
@@ -89,7 +89,7 @@ static bool take_clock(const struct pipa_cell *cell, int64_t *ret)
 }
 
 /* Of a clock of twelve hours 12 is the first. False: that is no half of a day. */
-static bool add_half(const struct pipa_cell *cell, int64_t *second)
+static bool add_half(const struct pipa_table_cell *cell, int64_t *second)
 {
 	bool after = cell->len == 2 && strncasecmp(cell->pos, "PM", 2) == 0;
 
@@ -105,7 +105,7 @@ static bool add_half(const struct pipa_cell *cell, int64_t *second)
 /* False: it begins with neither a clock nor "Average:". */
 static bool split(const char *pos, const char *end, struct words *ret)
 {
-	struct pipa_cell cell;
+	struct pipa_table_cell cell;
 
 	ret->n = 0;
 	ret->second = -1;
@@ -138,7 +138,7 @@ static bool has_number(const struct words *w)
 /* ---- banner -------------------------------------------------------------------------------------- */
 
 /* "11/15/26", "11/15/2026", "2026-11-15" */
-static bool take_date(const struct pipa_cell *cell, int64_t *ret)
+static bool take_date(const struct pipa_table_cell *cell, int64_t *ret)
 {
 	struct pipa_date date = { 0 };
 	int part[3] = { 0 }, n = 0;
@@ -180,7 +180,7 @@ bool pipa_sar_is(const char *text, size_t len)
 /* All begins anew. */
 static void take_banner(struct decode *d, const char *pos, const char *end)
 {
-	struct pipa_cell cell;
+	struct pipa_table_cell cell;
 	int64_t midnight;
 
 	d->n_tables = 0;
@@ -270,7 +270,7 @@ static int enter_tick(struct decode *d, int64_t second)
 /* "INTR all CPU0 CPU1 ...": all of them together is what the other form has. */
 static bool mend_interrupts(struct words *w)
 {
-	static const struct pipa_cell rate = { "intr/s", 6 };
+	static const struct pipa_table_cell rate = { "intr/s", 6 };
 
 	if (w->n < 2 || !pipa_cell_is(&w->cells[0], "INTR") || !pipa_cell_is(&w->cells[1], "all"))
 		return false;
@@ -323,7 +323,7 @@ static bool fit(const struct decode *d, struct words *w, const char *end)
 		return d->head.ends_in_word;
 	}
 	for (; w->n < n; w->n++)
-		w->cells[w->n] = (struct pipa_cell){ "", 0 };
+		w->cells[w->n] = (struct pipa_table_cell){ "", 0 };
 	return fits;
 }
 

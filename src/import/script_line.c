@@ -21,22 +21,22 @@ static int hex_value(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static struct pipa_span trimmed(const char *text, const char *end)
+static struct pipa_text_slice trimmed(const char *text, const char *end)
 {
 	while (text < end && is_blank(*text))
 		text++;
 	while (end > text && is_blank(end[-1]))
 		end--;
-	return (struct pipa_span){ text, (size_t)(end - text) };
+	return (struct pipa_text_slice){ text, (size_t)(end - text) };
 }
 
-static bool span_is(struct pipa_span span, const char *text)
+static bool span_is(struct pipa_text_slice span, const char *text)
 {
 	return span.len == strlen(text) && memcmp(span.text, text, span.len) == 0;
 }
 
 /* The next word at or behind *pos, which moves behind it; empty at the end. */
-static struct pipa_span next_word(const char **pos, const char *end)
+static struct pipa_text_slice next_word(const char **pos, const char *end)
 {
 	const char *start = *pos;
 
@@ -45,7 +45,7 @@ static struct pipa_span next_word(const char **pos, const char *end)
 	*pos = start;
 	while (*pos < end && !is_blank(**pos))
 		(*pos)++;
-	return (struct pipa_span){ start, (size_t)(*pos - start) };
+	return (struct pipa_text_slice){ start, (size_t)(*pos - start) };
 }
 
 /* The kernel has 15 bytes; other makers of such texts may have more. */
@@ -81,7 +81,7 @@ static bool get_id(const char *text, size_t len, uint32_t *ret)
 }
 
 /* "4711", which is the thread, or "4711/4712" */
-static bool get_ids(struct pipa_span word, struct pipa_script_header *h)
+static bool get_ids(struct pipa_text_slice word, struct pipa_script_header *h)
 {
 	const char *slash = memchr(word.text, '/', word.len);
 	size_t before = slash ? (size_t)(slash - word.text) : 0;
@@ -95,7 +95,7 @@ static bool get_ids(struct pipa_span word, struct pipa_script_header *h)
 }
 
 /* "[003]" */
-static bool get_cpu(struct pipa_span word, uint32_t *ret)
+static bool get_cpu(struct pipa_text_slice word, uint32_t *ret)
 {
 	uint64_t cpu;
 	bool found = word.len > 2 && word.text[0] == '[' && word.text[word.len - 1] == ']' &&
@@ -106,7 +106,7 @@ static bool get_cpu(struct pipa_span word, uint32_t *ret)
 }
 
 /* "1234.567890:" with as many digits as perf was asked for, or the version has. */
-static bool get_time(struct pipa_span word, uint64_t *ret)
+static bool get_time(struct pipa_text_slice word, uint64_t *ret)
 {
 	const char *dot = word.len ? memchr(word.text, '.', word.len) : NULL;
 	uint64_t seconds, part;
@@ -132,13 +132,13 @@ static bool get_time(struct pipa_span word, uint64_t *ret)
 	return true;
 }
 
-static bool is_event(struct pipa_span word)
+static bool is_event(struct pipa_text_slice word)
 {
 	return word.len > 1 && word.text[word.len - 1] == ':';
 }
 
 /* -F misc: letters for the mode and what else the record's header says, "U" or "KE" */
-static bool is_misc(struct pipa_span word)
+static bool is_misc(struct pipa_text_slice word)
 {
 	size_t i;
 
@@ -149,7 +149,7 @@ static bool is_misc(struct pipa_span word)
 }
 
 /* -F tod: "2026-11-15 22:18:30.123456", of which this is the first word */
-static bool is_date(struct pipa_span word)
+static bool is_date(struct pipa_text_slice word)
 {
 	return word.len == 10 && word.text[4] == '-' && word.text[7] == '-' &&
 	       is_digit(word.text[0]) && is_digit(word.text[9]);
@@ -163,14 +163,14 @@ static bool is_date(struct pipa_span word)
 static bool take_frame(struct pipa_script_header *h, const char *pos, const char *end)
 {
 	const char *after = pos;
-	struct pipa_span word = next_word(&after, end);
-	struct pipa_script_frame frame;
+	struct pipa_text_slice word = next_word(&after, end);
+	struct pipa_parsed_frame frame;
 
 	if (after - pos < 16 || !word.len)
 		return false;
 	if (!pipa_script_frame_parse(pos, (size_t)(end - pos), &frame))
 		return false;
-	h->frame = (struct pipa_span){ pos, (size_t)(end - pos) };
+	h->frame = (struct pipa_text_slice){ pos, (size_t)(end - pos) };
 	return true;
 }
 
@@ -181,10 +181,10 @@ static bool take_frame(struct pipa_script_header *h, const char *pos, const char
 static bool take_rest(struct pipa_script_header *h, const char *pos, const char *end)
 {
 	const char *at = pos;
-	struct pipa_span word = next_word(&at, end);
+	struct pipa_text_slice word = next_word(&at, end);
 	bool has_period = get_number(word.text, word.len, UINT64_MAX, &h->period);
 
-	h->event = (struct pipa_span){ word.text, 0 };
+	h->event = (struct pipa_text_slice){ word.text, 0 };
 	if (!has_period) {
 		h->period = 0;
 		at = pos;
@@ -196,7 +196,7 @@ static bool take_rest(struct pipa_script_header *h, const char *pos, const char 
 
 		word = next_word(&after, end);
 		if (is_event(word)) {
-			h->event = (struct pipa_span){ word.text, word.len - 1 };
+			h->event = (struct pipa_text_slice){ word.text, word.len - 1 };
 			return take_frame(h, after, end) || !trimmed(after, end).len;
 		}
 		if (!word.len || take_frame(h, at, end))
@@ -213,10 +213,10 @@ static bool take_rest(struct pipa_script_header *h, const char *pos, const char 
 static bool take_fields(struct pipa_script_header *h, const char *pos, const char *end, bool first)
 {
 	const char *after = pos, *before = pos;
-	struct pipa_span word = next_word(&after, end);
+	struct pipa_text_slice word = next_word(&after, end);
 	bool has_ids = get_ids(word, h), has_cpu, whole;
 
-	h->frame = (struct pipa_span){ 0 };
+	h->frame = (struct pipa_text_slice){ 0 };
 	if (!first &&
 	    take_frame(h, pos, end)) { /* too wide for an id: nothing but comm and frame */
 		h->pid = h->tid = PIPA_UNKNOWN32;
@@ -262,7 +262,7 @@ static bool take_fields(struct pipa_script_header *h, const char *pos, const cha
 void pipa_script_header_parse(const char *line, size_t len, struct pipa_script_header *ret)
 {
 	const char *pos = line, *end = line + len;
-	struct pipa_span first = next_word(&pos, end);
+	struct pipa_text_slice first = next_word(&pos, end);
 	const char *comm = first.text;
 
 	*ret = (struct pipa_script_header){
@@ -272,7 +272,7 @@ void pipa_script_header_parse(const char *line, size_t len, struct pipa_script_h
 		.cpu = PIPA_UNKNOWN32,
 	};
 	if ((is_event(first) || get_cpu(first, &ret->cpu)) && take_fields(ret, line, end, true)) {
-		ret->comm = (struct pipa_span){ line, 0 };
+		ret->comm = (struct pipa_text_slice){ line, 0 };
 		return;
 	}
 	/* comm may contain blanks: it ends where the rest makes sense */
@@ -286,7 +286,7 @@ void pipa_script_header_parse(const char *line, size_t len, struct pipa_script_h
 		next_word(&pos, end);
 	}
 	if (take_fields(ret, line, end, true)) {
-		ret->comm = (struct pipa_span){ line, 0 };
+		ret->comm = (struct pipa_text_slice){ line, 0 };
 		return;
 	}
 	*ret = (struct pipa_script_header){
@@ -321,7 +321,7 @@ static const char *find_dso(const char *pos, const char *end)
 }
 
 /* Without "+0x1f" at its end */
-static struct pipa_span without_offset(struct pipa_span span)
+static struct pipa_text_slice without_offset(struct pipa_text_slice span)
 {
 	size_t i = span.len;
 
@@ -332,7 +332,7 @@ static struct pipa_span without_offset(struct pipa_span span)
 	return span;
 }
 
-static bool get_address(struct pipa_span word, uint64_t *ret)
+static bool get_address(struct pipa_text_slice word, uint64_t *ret)
 {
 	uint64_t value = 0;
 	size_t i;
@@ -351,7 +351,7 @@ static bool get_address(struct pipa_span word, uint64_t *ret)
 }
 
 /* Without a dso a frame is indented and 16 characters wide; or not indented at all, with a name. */
-static bool is_frame_without_dso(const char *line, struct pipa_span whole, const char *after)
+static bool is_frame_without_dso(const char *line, struct pipa_text_slice whole, const char *after)
 {
 	const char *end = whole.text + whole.len;
 
@@ -360,11 +360,11 @@ static bool is_frame_without_dso(const char *line, struct pipa_span whole, const
 	return after < end && (after - line >= 2 || span_is(trimmed(after, end), "[unknown]"));
 }
 
-bool pipa_script_frame_parse(const char *line, size_t len, struct pipa_script_frame *ret)
+bool pipa_script_frame_parse(const char *line, size_t len, struct pipa_parsed_frame *ret)
 {
-	struct pipa_script_frame frame = { .dso = { "", 0 } };
+	struct pipa_parsed_frame frame = { .dso = { "", 0 } };
 	const char *pos, *end, *dso = NULL;
-	struct pipa_span whole;
+	struct pipa_text_slice whole;
 
 	if (!line || !len)
 		return false;
@@ -381,7 +381,7 @@ bool pipa_script_frame_parse(const char *line, size_t len, struct pipa_script_fr
 	if (span_is(frame.symbol, "[unknown]"))
 		frame.symbol.len = 0;
 	if (dso) {
-		frame.dso = (struct pipa_span){ dso + 1, (size_t)(end - dso) - 2 };
+		frame.dso = (struct pipa_text_slice){ dso + 1, (size_t)(end - dso) - 2 };
 		frame.inlined = span_is(frame.dso, "inlined");
 		frame.dso = without_offset(frame.dso); /* -F dsoff */
 	}

@@ -18,28 +18,28 @@
 #include <stdint.h>
 
 /* A piece of someone else's text. */
-struct pipa_span {
+struct pipa_text_slice {
 	const char *text;
 	size_t len;
 };
 
 struct pipa_script_header {
-	struct pipa_span comm;
-	uint32_t pid, tid;	/* PIPA_UNKNOWN32 where not given; a single number is the tid */
-	uint64_t period;	/* 0 where not given */
-	struct pipa_span event; /* without its colon; empty where not given */
-	struct pipa_span frame; /* on the same line; empty without */
-	bool timed;		/* has a time: */
-	uint64_t time;		/* ns; PIPA_UNKNOWN where not given */
-	uint32_t cpu;		/* PIPA_UNKNOWN32 where not given */
-	bool vague;		/* nothing but a text: comm alone, or no header at all */
-	bool other;		/* no sample but another record that perf was asked to show */
+	struct pipa_text_slice comm;
+	uint32_t pid, tid; /* PIPA_UNKNOWN32 where not given; a single number is the tid */
+	uint64_t period;   /* 0 where not given */
+	struct pipa_text_slice event; /* without its colon; empty where not given */
+	struct pipa_text_slice frame; /* on the same line; empty without */
+	bool timed;		      /* has a time: */
+	uint64_t time;		      /* ns; PIPA_UNKNOWN where not given */
+	uint32_t cpu;		      /* PIPA_UNKNOWN32 where not given */
+	bool vague;		      /* nothing but a text: comm alone, or no header at all */
+	bool other;		      /* no sample but another record that perf was asked to show */
 };
 
-struct pipa_script_frame {
+struct pipa_parsed_frame {
 	uint64_t address;
-	struct pipa_span symbol; /* without its offset; empty: not known */
-	struct pipa_span dso;	 /* empty where not given */
+	struct pipa_text_slice symbol; /* without its offset; empty: not known */
+	struct pipa_text_slice dso;    /* empty where not given */
 	bool inlined;
 };
 
@@ -47,6 +47,6 @@ struct pipa_script_frame {
 void pipa_script_header_parse(const char *line, size_t len, struct pipa_script_header *ret);
 
 /* False when the line is no frame. */
-bool pipa_script_frame_parse(const char *line, size_t len, struct pipa_script_frame *ret);
+bool pipa_script_frame_parse(const char *line, size_t len, struct pipa_parsed_frame *ret);
 
 #endif

@@ -55,14 +55,14 @@ static int keep(struct pipa_script_texts *texts, uint64_t hash, struct pipa_scri
 	return 0;
 }
 
-static bool ends_with(struct pipa_span span, const char *end)
+static bool ends_with(struct pipa_text_slice span, const char *end)
 {
 	size_t len = strlen(end);
 
 	return span.len >= len && memcmp(span.text + span.len - len, end, len) == 0;
 }
 
-static bool starts_with(struct pipa_span span, const char *start)
+static bool starts_with(struct pipa_text_slice span, const char *start)
 {
 	size_t len = strlen(start);
 
@@ -70,7 +70,7 @@ static bool starts_with(struct pipa_span span, const char *start)
 }
 
 /* "/tmp/perf-4711.map" */
-static bool is_perf_map(struct pipa_span dso, uint32_t *ret_pid)
+static bool is_perf_map(struct pipa_text_slice dso, uint32_t *ret_pid)
 {
 	const char *map = memmem(dso.text, dso.len, "/tmp/perf-", 10), *digit;
 	const char *end = dso.text + dso.len;
@@ -85,7 +85,7 @@ static bool is_perf_map(struct pipa_span dso, uint32_t *ret_pid)
 }
 
 /* What perf's name of an object tells of it. A .ko by its path is a file: perf calls modules [name]. */
-static enum pipa_object_kind kind_of(struct pipa_span dso, uint32_t *ret_pid)
+static enum pipa_object_kind kind_of(struct pipa_text_slice dso, uint32_t *ret_pid)
 {
 	static const struct {
 		const char *start;
@@ -165,11 +165,11 @@ enum { MOST_INLINED = 256 }; /* into one frame; further out is left out */
 
 /* A frame and what was inlined into it, line by line. */
 struct group {
-	struct pipa_script_frame frames[MOST_INLINED];
+	struct pipa_parsed_frame frames[MOST_INLINED];
 	size_t n;
 };
 
-static int add_object(struct pipa_profile *p, struct pipa_span dso, struct pipa_location *at)
+static int add_object(struct pipa_profile *p, struct pipa_text_slice dso, struct pipa_location *at)
 {
 	struct pipa_object object = { .path = pipa_strings_add(&p->strings, dso.text, dso.len) };
 
@@ -186,7 +186,7 @@ static int add_object(struct pipa_profile *p, struct pipa_span dso, struct pipa_
 
 static int add_location(struct pipa_profile *p, const struct group *group, uint32_t *ret)
 {
-	const struct pipa_script_frame *outer = &group->frames[group->n - 1];
+	const struct pipa_parsed_frame *outer = &group->frames[group->n - 1];
 	struct pipa_location at = { .offset = outer->address, .address = outer->address };
 	uint32_t functions[MOST_INLINED];
 	size_t i, n = 0;
@@ -195,7 +195,7 @@ static int add_location(struct pipa_profile *p, const struct group *group, uint3
 	if (rc < 0)
 		return rc;
 	for (i = 0; i < group->n; i++) {
-		struct pipa_span symbol = group->frames[i].symbol;
+		struct pipa_text_slice symbol = group->frames[i].symbol;
 		struct pipa_function function = { .object = at.object };
 
 		if (!symbol.len)
@@ -241,7 +241,7 @@ static int parse(struct pipa_script_stacks *s, const char *text, size_t len)
 	group.n = 0;
 	for (line = text; !rc && line < end; line = next) {
 		const char *newline = memchr(line, '\n', (size_t)(end - line));
-		struct pipa_script_frame *frame = &group.frames[group.n];
+		struct pipa_parsed_frame *frame = &group.frames[group.n];
 
 		next = newline ? newline + 1 : end;
 		if (!pipa_script_frame_parse(line, (size_t)((newline ? newline : end) - line),

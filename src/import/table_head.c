@@ -6,17 +6,17 @@
 #include "base/str.h"
 #include "model/metric_names.h"
 
-bool pipa_cell_is(const struct pipa_cell *cell, const char *text)
+bool pipa_cell_is(const struct pipa_table_cell *cell, const char *text)
 {
 	return strlen(text) == cell->len && memcmp(cell->pos, text, cell->len) == 0;
 }
 
-bool pipa_cell_starts(const struct pipa_cell *cell, const char *text)
+bool pipa_cell_starts(const struct pipa_table_cell *cell, const char *text)
 {
 	return cell->len >= strlen(text) && memcmp(cell->pos, text, strlen(text)) == 0;
 }
 
-bool pipa_cell_number(const struct pipa_cell *cell, double *ret)
+bool pipa_cell_number(const struct pipa_table_cell *cell, double *ret)
 {
 	char text[48];
 
@@ -35,7 +35,7 @@ bool pipa_cell_number(const struct pipa_cell *cell, double *ret)
 /* ---- heads --------------------------------------------------------------------------------------- */
 
 /* Also under the names of older sysstat. */
-static int find_column(const struct pipa_section *section, const struct pipa_cell *cell,
+static int find_column(const struct pipa_section *section, const struct pipa_table_cell *cell,
 		       double *ret_factor)
 {
 	char name[48];
@@ -50,7 +50,7 @@ static int find_column(const struct pipa_section *section, const struct pipa_cel
 }
 
 /* The cell with what the section calls an instance; n: there is none. */
-static size_t find_label(const struct pipa_section *section, const struct pipa_cell *cells,
+static size_t find_label(const struct pipa_section *section, const struct pipa_table_cell *cells,
 			 size_t n)
 {
 	size_t i;
@@ -62,7 +62,7 @@ static size_t find_label(const struct pipa_section *section, const struct pipa_c
 }
 
 /* How many of the head's columns a section has. */
-static size_t count_matches(const struct pipa_section *section, const struct pipa_cell *cells,
+static size_t count_matches(const struct pipa_section *section, const struct pipa_table_cell *cells,
 			    size_t n)
 {
 	size_t i, matches = 0, label = find_label(section, cells, n);
@@ -81,7 +81,7 @@ static bool is_word(const struct pipa_section *section, int column)
 
 void pipa_table_head_find(struct pipa_table_head *ret,
 			  const struct pipa_section *(*section_at)(size_t index),
-			  const struct pipa_cell *cells, size_t n)
+			  const struct pipa_table_cell *cells, size_t n)
 {
 	const struct pipa_section *section;
 	size_t i, best = 0;
@@ -110,7 +110,7 @@ void pipa_table_head_find(struct pipa_table_head *ret,
 /* ---- rows ---------------------------------------------------------------------------------------- */
 
 /* Append a cell and its NUL to the instance, cut where it is too long. */
-static size_t add_word(char *instance, size_t at, size_t room, const struct pipa_cell *cell)
+static size_t add_word(char *instance, size_t at, size_t room, const struct pipa_table_cell *cell)
 {
 	size_t len = cell->len < room - 1 ? cell->len : room - 1;
 
@@ -120,12 +120,12 @@ static size_t add_word(char *instance, size_t at, size_t room, const struct pipa
 }
 
 /* The instance with its words in the order of the section's columns; one that is not there is empty. */
-static void take_instance(const struct pipa_table_head *head, const struct pipa_cell *cells,
+static void take_instance(const struct pipa_table_head *head, const struct pipa_table_cell *cells,
 			  char *instance)
 {
-	static const struct pipa_cell none = { "", 0 }, all = { "all", 3 };
+	static const struct pipa_table_cell none = { "", 0 }, all = { "all", 3 };
 	const struct pipa_section *section = head->section;
-	const struct pipa_cell *name = head->label < head->n ? &cells[head->label] : &none;
+	const struct pipa_table_cell *name = head->label < head->n ? &cells[head->label] : &none;
 	size_t i, k, at;
 
 	if (section->label && strcmp(section->label, "CPU") == 0 && pipa_cell_is(name, "-1"))
@@ -140,7 +140,7 @@ static void take_instance(const struct pipa_table_head *head, const struct pipa_
 	}
 }
 
-size_t pipa_table_head_row(const struct pipa_table_head *head, const struct pipa_cell *cells,
+size_t pipa_table_head_row(const struct pipa_table_head *head, const struct pipa_table_cell *cells,
 			   char *instance, double values[static PIPA_TABLE_COLUMNS])
 {
 	size_t i, wrong = 0;

@@ -13,7 +13,7 @@
 enum { PIPA_TABLE_CELLS = 64, PIPA_TABLE_COLUMNS = 64 };
 
 /* A stretch of the text. */
-struct pipa_cell {
+struct pipa_table_cell {
 	const char *pos;
 	size_t len;
 };
@@ -33,19 +33,19 @@ struct pipa_table_head {
  */
 void pipa_table_head_find(struct pipa_table_head *ret,
 			  const struct pipa_section *(*section_at)(size_t index),
-			  const struct pipa_cell *cells, size_t n);
+			  const struct pipa_table_cell *cells, size_t n);
 
 /*
  * A row of as many cells: the values of all columns, NaN where there is no cell or an empty one, and
  * the instance (PIPA_INSTANCE_MAX bytes). Returns how many cells should be numbers and are none.
  */
-size_t pipa_table_head_row(const struct pipa_table_head *head, const struct pipa_cell *cells,
+size_t pipa_table_head_row(const struct pipa_table_head *head, const struct pipa_table_cell *cells,
 			   char *instance, double values[static PIPA_TABLE_COLUMNS]);
 
-bool pipa_cell_is(const struct pipa_cell *cell, const char *text);
-bool pipa_cell_starts(const struct pipa_cell *cell, const char *text);
+bool pipa_cell_is(const struct pipa_table_cell *cell, const char *text);
+bool pipa_cell_starts(const struct pipa_table_cell *cell, const char *text);
 
 /* A number that fills its cell; an empty one is missing: NaN. */
-bool pipa_cell_number(const struct pipa_cell *cell, double *ret);
+bool pipa_cell_number(const struct pipa_table_cell *cell, double *ret);
 
 #endif

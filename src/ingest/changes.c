@@ -10,7 +10,7 @@
 #include "ingest/spaces.h"
 #include "ingest/threads.h"
 
-struct pipa_change {
+struct pipa_sideband_update {
 	uint64_t order, seq;
 	enum { CHANGE_MAP, CHANGE_NAME, CHANGE_EXEC, CHANGE_FORK } kind;
 	uint32_t pid, tid, parent_pid, parent_tid;
@@ -29,9 +29,9 @@ void pipa_changes_done(struct pipa_changes *changes)
 /* ---- what is learned ------------------------------------------------------------------------------ */
 
 static int add(struct pipa_changes *changes, const struct pipa_rec_id *id,
-	       const struct pipa_change *change)
+	       const struct pipa_sideband_update *change)
 {
-	struct pipa_change *slot = PIPA_VEC_ADD(changes);
+	struct pipa_sideband_update *slot = PIPA_VEC_ADD(changes);
 
 	if (!slot)
 		return -ENOMEM;
@@ -45,7 +45,7 @@ int pipa_changes_map(struct pipa_changes *changes, struct pipa_profile *profile,
 		     const struct pipa_rec_id *id, const struct pipa_rec_map *map,
 		     const struct pipa_ingest_code *code)
 {
-	struct pipa_change change = { .kind = CHANGE_MAP };
+	struct pipa_sideband_update change = { .kind = CHANGE_MAP };
 	int rc = pipa_mapped_range(profile, map, &change.pid, &change.range);
 
 	if (rc < 0)
@@ -62,7 +62,7 @@ int pipa_changes_map(struct pipa_changes *changes, struct pipa_profile *profile,
 int pipa_changes_ksymbol(struct pipa_changes *changes, struct pipa_profile *profile,
 			 const struct pipa_rec_id *id, const struct pipa_rec_ksymbol *symbol)
 {
-	struct pipa_change change = { .kind = CHANGE_MAP, .pid = PIPA_KERNEL_PID };
+	struct pipa_sideband_update change = { .kind = CHANGE_MAP, .pid = PIPA_KERNEL_PID };
 	int rc = pipa_mapped_ksymbol(profile, symbol, &change.range);
 
 	return rc < 0 ? rc : add(changes, id, &change);
@@ -71,11 +71,11 @@ int pipa_changes_ksymbol(struct pipa_changes *changes, struct pipa_profile *prof
 int pipa_changes_comm(struct pipa_changes *changes, struct pipa_profile *profile,
 		      const struct pipa_rec_id *id, const struct pipa_rec_comm *comm)
 {
-	const struct pipa_change exec = { .kind = CHANGE_EXEC, .pid = comm->pid };
-	const struct pipa_change name = { .kind = CHANGE_NAME,
-					  .pid = comm->pid,
-					  .tid = comm->tid,
-					  .name = pipa_profile_text(profile, comm->name) };
+	const struct pipa_sideband_update exec = { .kind = CHANGE_EXEC, .pid = comm->pid };
+	const struct pipa_sideband_update name = { .kind = CHANGE_NAME,
+						   .pid = comm->pid,
+						   .tid = comm->tid,
+						   .name = pipa_profile_text(profile, comm->name) };
 	int rc = name.name == PIPA_NO_STRING ? -ENOMEM : 0;
 
 	if (!rc && comm->exec)
@@ -86,12 +86,12 @@ int pipa_changes_comm(struct pipa_changes *changes, struct pipa_profile *profile
 int pipa_changes_fork(struct pipa_changes *changes, const struct pipa_rec_id *id,
 		      const struct pipa_rec_task *task)
 {
-	const struct pipa_change change = { .kind = CHANGE_FORK,
-					    .pid = task->pid,
-					    .tid = task->tid,
-					    .parent_pid = task->parent_pid,
-					    .parent_tid = task->parent_tid,
-					    .made_up = task->made_up };
+	const struct pipa_sideband_update change = { .kind = CHANGE_FORK,
+						     .pid = task->pid,
+						     .tid = task->tid,
+						     .parent_pid = task->parent_pid,
+						     .parent_tid = task->parent_tid,
+						     .made_up = task->made_up };
 
 	return add(changes, id, &change);
 }
@@ -100,14 +100,14 @@ int pipa_changes_fork(struct pipa_changes *changes, const struct pipa_rec_id *id
 
 static int by_order(const void *a, const void *b)
 {
-	const struct pipa_change *x = a, *y = b;
+	const struct pipa_sideband_update *x = a, *y = b;
 
 	if (x->order != y->order)
 		return x->order < y->order ? -1 : 1;
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-static int apply_map(const struct pipa_change *c, struct pipa_spaces *spaces,
+static int apply_map(const struct pipa_sideband_update *c, struct pipa_spaces *spaces,
 		     struct pipa_jits *jits)
 {
 	struct pipa_jit jit = c->jit;
@@ -124,7 +124,7 @@ static int apply_map(const struct pipa_change *c, struct pipa_spaces *spaces,
 	return number == PIPA_NO_JIT ? -ENOMEM : 0;
 }
 
-static int apply_fork(const struct pipa_change *c, struct pipa_spaces *spaces,
+static int apply_fork(const struct pipa_sideband_update *c, struct pipa_spaces *spaces,
 		      struct pipa_threads *threads)
 {
 	int rc;
@@ -140,7 +140,7 @@ static int apply_fork(const struct pipa_change *c, struct pipa_spaces *spaces,
 int pipa_changes_apply(struct pipa_changes *changes, struct pipa_spaces *spaces,
 		       struct pipa_threads *threads, struct pipa_jits *jits)
 {
-	const struct pipa_change *c;
+	const struct pipa_sideband_update *c;
 	size_t i;
 	int rc = 0;
 

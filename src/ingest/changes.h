@@ -10,7 +10,7 @@
 #include "model/profile.h"
 #include "model/record.h"
 
-struct pipa_change;
+struct pipa_sideband_update;
 struct pipa_ingest_code;
 struct pipa_jits;
 struct pipa_spaces;
@@ -18,7 +18,7 @@ struct pipa_threads;
 
 /* A zeroed one is empty. */
 struct pipa_changes {
-	struct pipa_change *items;
+	struct pipa_sideband_update *items;
 	size_t n, cap;
 };
 

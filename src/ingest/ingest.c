@@ -309,8 +309,8 @@ static void settle_sum(struct pipa_ingest *in, struct pipa_sample_sum *sum)
 static int add_to(struct pipa_ingest *in, struct pipa_sample_sum *sum,
 		  const struct sample_context *context)
 {
-	const struct pipa_moment moment = { context->where.time, context->sample.weight,
-					    sum->id - 1, pipa_moment_cpu(context->cpu), 0 };
+	const struct pipa_timed_sample moment = { context->where.time, context->sample.weight,
+						  sum->id - 1, pipa_moment_cpu(context->cpu), 0 };
 
 	sum->weight += context->sample.weight;
 	if (++sum->count == UINT32_MAX)

@@ -116,7 +116,7 @@ static int refuse(const struct pipa_annotating *a, struct pipa_error *err)
 
 static const char *source_line(void *ctx, const char *file, uint32_t number, size_t *ret_len)
 {
-	return pipa_sources_line(ctx, file, number, ret_len);
+	return pipa_source_texts_line(ctx, file, number, ret_len);
 }
 
 static void begin_doc(const struct pipa_annotate_of *of, struct pipa_buf *out, struct pipa_doc *doc)
@@ -234,7 +234,7 @@ static void end(struct pipa_annotating *a)
 {
 	pipa_annotate_close(a);
 	pipa_hot_done(&a->hot);
-	pipa_sources_done(&a->sources);
+	pipa_source_texts_done(&a->sources);
 	pipa_arena_done(&a->texts);
 	free(a->vmlinux);
 }

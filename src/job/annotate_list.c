@@ -316,7 +316,7 @@ static int note_source(struct filling *f)
 		if (!row->file || !row->line || row->file == file)
 			continue;
 		file = row->file;
-		if (pipa_sources_line(&f->a->sources, file, row->line, &len))
+		if (pipa_source_texts_line(&f->a->sources, file, row->line, &len))
 			continue;
 		snprintf(text, sizeof(text), "no source: %.500s is not there, or has no line %u",
 			 file, row->line);

@@ -24,7 +24,7 @@ struct pipa_annotating {
 	const struct pipa_annotate_options *o;
 	struct pipa_loaded loaded;
 	struct pipa_hot hot;
-	struct pipa_sources sources;
+	struct pipa_source_texts sources;
 	struct pipa_arena texts;
 	char *vmlinux;			  /* its real path */
 	struct pipa_locate_options plain; /* without symfs: for what was named as it is */

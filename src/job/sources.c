@@ -17,7 +17,7 @@ struct pipa_source_file {
 	} starts; /* of lines */
 };
 
-void pipa_sources_done(struct pipa_sources *sources)
+void pipa_source_texts_done(struct pipa_source_texts *sources)
 {
 	size_t i;
 
@@ -27,7 +27,7 @@ void pipa_sources_done(struct pipa_sources *sources)
 		pipa_locate_unmap(&sources->files.items[i].text);
 	}
 	free(sources->files.items);
-	*sources = (struct pipa_sources){ 0 };
+	*sources = (struct pipa_source_texts){ 0 };
 }
 
 static void find_starts(struct pipa_source_file *file)
@@ -46,7 +46,7 @@ static void find_starts(struct pipa_source_file *file)
 }
 
 /* A relative path means nothing here: it is from where the compiler ran. */
-static void open_file(const struct pipa_sources *sources, struct pipa_source_file *file)
+static void open_file(const struct pipa_source_texts *sources, struct pipa_source_file *file)
 {
 	char path[PATH_MAX];
 
@@ -58,7 +58,7 @@ static void open_file(const struct pipa_sources *sources, struct pipa_source_fil
 		find_starts(file);
 }
 
-static struct pipa_source_file *find_file(struct pipa_sources *sources, const char *path)
+static struct pipa_source_file *find_file(struct pipa_source_texts *sources, const char *path)
 {
 	struct pipa_source_file *file;
 	size_t i;
@@ -78,8 +78,8 @@ static struct pipa_source_file *find_file(struct pipa_sources *sources, const ch
 	return file;
 }
 
-const char *pipa_sources_line(struct pipa_sources *sources, const char *path, uint32_t number,
-			      size_t *ret_len)
+const char *pipa_source_texts_line(struct pipa_source_texts *sources, const char *path,
+				   uint32_t number, size_t *ret_len)
 {
 	const struct pipa_source_file *file = find_file(sources, path);
 	size_t start, end;

@@ -9,7 +9,7 @@
 
 struct pipa_source_file;
 
-struct pipa_sources {
+struct pipa_source_texts {
 	const char *symfs; /* paths begin there, where such a file is; NULL: at / */
 	struct {
 		struct pipa_source_file *items;
@@ -17,10 +17,10 @@ struct pipa_sources {
 	} files;
 };
 
-void pipa_sources_done(struct pipa_sources *sources);
+void pipa_source_texts_done(struct pipa_source_texts *sources);
 
 /* The line without its end, a loan; NULL when there is no such file or line. */
-const char *pipa_sources_line(struct pipa_sources *sources, const char *path, uint32_t number,
-			      size_t *ret_len);
+const char *pipa_source_texts_line(struct pipa_source_texts *sources, const char *path,
+				   uint32_t number, size_t *ret_len);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/large.h"
 #include "base/vec.h"
 
-_Static_assert(sizeof(struct pipa_moment) == 24, "a sample costs more than it may");
+_Static_assert(sizeof(struct pipa_timed_sample) == 24, "a sample costs more than it may");
 
 void pipa_timeline_done(struct pipa_timeline *timeline)
 {
@@ -28,14 +28,16 @@ struct merge_table {
 	unsigned int shift; /* time >> shift is equal for samples of one entry */
 };
 
-static struct pipa_moment *find_entry(const struct merge_table *table, struct pipa_moment *items,
-				      const struct pipa_moment *moment, uint32_t **ret_slot)
+static struct pipa_timed_sample *find_entry(const struct merge_table *table,
+					    struct pipa_timed_sample *items,
+					    const struct pipa_timed_sample *moment,
+					    uint32_t **ret_slot)
 {
 	uint64_t at = moment->time >> table->shift, i;
 
 	i = pipa_hash_u64(at, (uint64_t)moment->sample << 16 | moment->cpu);
 	for (;; i++) {
-		struct pipa_moment *entry;
+		struct pipa_timed_sample *entry;
 
 		*ret_slot = &table->slots[i & table->mask];
 		if (!**ret_slot)
@@ -53,9 +55,10 @@ static void merge_entries(struct pipa_timeline *timeline, const struct merge_tab
 	size_t i, n = 0;
 
 	for (i = 0; i < timeline->n; i++) {
-		struct pipa_moment moment = timeline->items[i];
+		struct pipa_timed_sample moment = timeline->items[i];
 		uint32_t *slot;
-		struct pipa_moment *entry = find_entry(table, timeline->items, &moment, &slot);
+		struct pipa_timed_sample *entry = find_entry(table, timeline->items, &moment,
+							     &slot);
 
 		if (entry && entry->more + moment.more + 1 <= UINT16_MAX) {
 			entry->weight += moment.weight;
@@ -98,9 +101,9 @@ static int coarsen(struct pipa_timeline *timeline)
 
 /* ---- adding -------------------------------------------------------------------------------------------- */
 
-int pipa_timeline_add(struct pipa_timeline *timeline, const struct pipa_moment *moment)
+int pipa_timeline_add(struct pipa_timeline *timeline, const struct pipa_timed_sample *moment)
 {
-	struct pipa_moment *slot;
+	struct pipa_timed_sample *slot;
 
 	if (moment->time == PIPA_UNKNOWN) {
 		timeline->untimed++;
@@ -125,7 +128,7 @@ int pipa_timeline_merge(struct pipa_timeline *timeline, const struct pipa_timeli
 	if (timeline->resolution_ns < from->resolution_ns)
 		timeline->resolution_ns = from->resolution_ns;
 	for (i = 0; i < from->n; i++) {
-		struct pipa_moment moment = from->items[i];
+		struct pipa_timed_sample moment = from->items[i];
 
 		moment.sample = samples[moment.sample];
 		if (pipa_timeline_add(timeline, &moment) < 0)
@@ -136,15 +139,15 @@ int pipa_timeline_merge(struct pipa_timeline *timeline, const struct pipa_timeli
 }
 
 /* Where the run that begins there ends. */
-static size_t run_end(const struct pipa_moment *items, size_t at, size_t n)
+static size_t run_end(const struct pipa_timed_sample *items, size_t at, size_t n)
 {
 	for (at++; at < n && items[at - 1].time <= items[at].time; at++)
 		;
 	return at;
 }
 
-static void merge_runs(const struct pipa_moment *from, size_t a, size_t b, size_t end,
-		       struct pipa_moment *to)
+static void merge_runs(const struct pipa_timed_sample *from, size_t a, size_t b, size_t end,
+		       struct pipa_timed_sample *to)
 {
 	size_t middle = b, at = a;
 
@@ -156,7 +159,7 @@ static void merge_runs(const struct pipa_moment *from, size_t a, size_t b, size_
 }
 
 /* Each two runs become one. False when there is but one. */
-static bool merge_all(const struct pipa_moment *from, size_t n, struct pipa_moment *to)
+static bool merge_all(const struct pipa_timed_sample *from, size_t n, struct pipa_timed_sample *to)
 {
 	size_t a, b, end;
 
@@ -173,7 +176,7 @@ static bool merge_all(const struct pipa_moment *from, size_t n, struct pipa_mome
 /* A recording is a row of runs, one for each CPU and round: few, and long ones. */
 int pipa_timeline_sort(struct pipa_timeline *timeline)
 {
-	struct pipa_moment *other, *taken;
+	struct pipa_timed_sample *other, *taken;
 
 	if (run_end(timeline->items, 0, timeline->n) >= timeline->n)
 		return 0;

@@ -18,7 +18,7 @@ enum {
 	PIPA_MOMENT_NO_CPU = UINT16_MAX,
 };
 
-struct pipa_moment {
+struct pipa_timed_sample {
 	uint64_t
 		time; /* ns, the recording's clock; of several samples that of the first in the file */
 	uint64_t weight;
@@ -34,7 +34,7 @@ static inline uint16_t pipa_moment_cpu(uint32_t cpu)
 }
 
 struct pipa_timeline {
-	struct pipa_moment *items; /* by their time, once they are sorted */
+	struct pipa_timed_sample *items; /* by their time, once they are sorted */
 	size_t n, cap;
 	size_t max;		/* entries before samples are merged; 0: PIPA_TIMELINE_MAX */
 	uint64_t resolution_ns; /* samples this close may be one entry; 0: each has its own */
@@ -44,7 +44,7 @@ struct pipa_timeline {
 void pipa_timeline_done(struct pipa_timeline *timeline);
 
 /* Add an entry; one without a time (PIPA_UNKNOWN) is only counted. 0 or -ENOMEM. */
-int pipa_timeline_add(struct pipa_timeline *timeline, const struct pipa_moment *moment);
+int pipa_timeline_add(struct pipa_timeline *timeline, const struct pipa_timed_sample *moment);
 
 /* All of `from`, whose profile's samples have these numbers now. 0, or -ENOMEM: some may have been added. */
 int pipa_timeline_merge(struct pipa_timeline *timeline, const struct pipa_timeline *from,

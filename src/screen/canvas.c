@@ -48,7 +48,7 @@ static struct pipa_cell *cell_at(const struct pipa_canvas *c, int x, int y)
 }
 
 /* A wide character of which one half is overwritten or cut off is no character any more. */
-static void set_cell(struct pipa_canvas *c, int x, int y, uint32_t ch, enum pipa_style style)
+static void set_cell(struct pipa_canvas *c, int x, int y, uint32_t ch, enum pipa_cell_style style)
 {
 	struct pipa_cell *cell = cell_at(c, x, y), *next = cell_at(c, x + 1, y);
 
@@ -61,7 +61,7 @@ static void set_cell(struct pipa_canvas *c, int x, int y, uint32_t ch, enum pipa
 	*cell = (struct pipa_cell){ ch, style };
 }
 
-static void set_wide(struct pipa_canvas *c, int x, int y, uint32_t ch, enum pipa_style style)
+static void set_wide(struct pipa_canvas *c, int x, int y, uint32_t ch, enum pipa_cell_style style)
 {
 	struct pipa_cell *half = cell_at(c, x + 1, y);
 
@@ -90,7 +90,7 @@ int pipa_canvas_measure(const char *text)
 	return cells;
 }
 
-int pipa_canvas_put(struct pipa_canvas *c, int x, int y, int width, enum pipa_style style,
+int pipa_canvas_put(struct pipa_canvas *c, int x, int y, int width, enum pipa_cell_style style,
 		    const char *text)
 {
 	struct pipa_glyphs glyphs = { .text = text };
@@ -116,7 +116,7 @@ int pipa_canvas_put(struct pipa_canvas *c, int x, int y, int width, enum pipa_st
 	return used;
 }
 
-int pipa_canvas_printf(struct pipa_canvas *c, int x, int y, int width, enum pipa_style style,
+int pipa_canvas_printf(struct pipa_canvas *c, int x, int y, int width, enum pipa_cell_style style,
 		       const char *fmt, ...)
 {
 	char text[512];
@@ -128,7 +128,7 @@ int pipa_canvas_printf(struct pipa_canvas *c, int x, int y, int width, enum pipa
 	return pipa_canvas_put(c, x, y, width, style, text);
 }
 
-void pipa_canvas_right(struct pipa_canvas *c, int x, int y, int width, enum pipa_style style,
+void pipa_canvas_right(struct pipa_canvas *c, int x, int y, int width, enum pipa_cell_style style,
 		       const char *text)
 {
 	int cells = pipa_canvas_measure(text);
@@ -141,7 +141,7 @@ void pipa_canvas_right(struct pipa_canvas *c, int x, int y, int width, enum pipa
 }
 
 void pipa_canvas_fill(struct pipa_canvas *c, const struct pipa_box *box, uint32_t ch,
-		      enum pipa_style style)
+		      enum pipa_cell_style style)
 {
 	int x, y;
 
@@ -150,7 +150,8 @@ void pipa_canvas_fill(struct pipa_canvas *c, const struct pipa_box *box, uint32_
 			set_cell(c, x, y, ch, style);
 }
 
-void pipa_canvas_restyle(struct pipa_canvas *c, const struct pipa_box *box, enum pipa_style style)
+void pipa_canvas_restyle(struct pipa_canvas *c, const struct pipa_box *box,
+			 enum pipa_cell_style style)
 {
 	int x, y;
 
@@ -162,7 +163,7 @@ void pipa_canvas_restyle(struct pipa_canvas *c, const struct pipa_box *box, enum
 
 /* ---- bars and charts --------------------------------------------------------------------------- */
 
-static uint32_t part_glyph(const struct pipa_canvas *c, enum pipa_style style)
+static uint32_t part_glyph(const struct pipa_canvas *c, enum pipa_cell_style style)
 {
 	switch (style) {
 	case PIPA_STYLE_SYSTEM:
@@ -195,7 +196,7 @@ void pipa_canvas_bar(struct pipa_canvas *c, int x, int y, int width, const struc
 }
 
 void pipa_canvas_column(struct pipa_canvas *c, const struct pipa_box *box, double value,
-			double most, enum pipa_style style)
+			double most, enum pipa_cell_style style)
 {
 	static const char ascii[] = "_.:|";
 	int steps = c->utf8 ? 8 : 4, level, row;
@@ -221,7 +222,8 @@ void pipa_canvas_column(struct pipa_canvas *c, const struct pipa_box *box, doubl
 	}
 }
 
-void pipa_canvas_frame(struct pipa_canvas *c, const struct pipa_box *box, enum pipa_style style)
+void pipa_canvas_frame(struct pipa_canvas *c, const struct pipa_box *box,
+		       enum pipa_cell_style style)
 {
 	static const uint32_t line[] = { 0x2500, 0x2502, 0x250c, 0x2510, 0x2514, 0x2518 };
 	static const uint32_t ascii[] = { '-', '|', '+', '+', '+', '+' };

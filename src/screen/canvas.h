@@ -12,7 +12,7 @@
 #include "base/auto.h"
 
 /* What a cell means; how that looks is the terminal's business. */
-enum pipa_style {
+enum pipa_cell_style {
 	PIPA_STYLE_PLAIN,
 	PIPA_STYLE_DIM,
 	PIPA_STYLE_STRONG,
@@ -52,7 +52,7 @@ struct pipa_box {
 /* A part of a bar. */
 struct pipa_part {
 	double share; /* of the whole bar, 0 to 1; NaN counts as nothing */
-	enum pipa_style style;
+	enum pipa_cell_style style;
 };
 
 void pipa_canvas_done(struct pipa_canvas *canvas);
@@ -60,34 +60,34 @@ int pipa_canvas_resize(struct pipa_canvas *canvas, int width, int height); /* an
 void pipa_canvas_clear(struct pipa_canvas *canvas);
 
 /* Text in at most `width` cells, cut with a mark; returns the cells used. */
-int pipa_canvas_put(struct pipa_canvas *canvas, int x, int y, int width, enum pipa_style style,
+int pipa_canvas_put(struct pipa_canvas *canvas, int x, int y, int width, enum pipa_cell_style style,
 		    const char *text);
-int pipa_canvas_printf(struct pipa_canvas *canvas, int x, int y, int width, enum pipa_style style,
-		       const char *fmt, ...) PIPA_PRINTF(6, 7);
+int pipa_canvas_printf(struct pipa_canvas *canvas, int x, int y, int width,
+		       enum pipa_cell_style style, const char *fmt, ...) PIPA_PRINTF(6, 7);
 
 /* The same, ending at x + width. */
-void pipa_canvas_right(struct pipa_canvas *canvas, int x, int y, int width, enum pipa_style style,
-		       const char *text);
+void pipa_canvas_right(struct pipa_canvas *canvas, int x, int y, int width,
+		       enum pipa_cell_style style, const char *text);
 
 /* Cells that the text would take. */
 int pipa_canvas_measure(const char *text);
 
 void pipa_canvas_fill(struct pipa_canvas *canvas, const struct pipa_box *box, uint32_t ch,
-		      enum pipa_style style);
+		      enum pipa_cell_style style);
 
 /* Give the cells another style. */
 void pipa_canvas_restyle(struct pipa_canvas *canvas, const struct pipa_box *box,
-			 enum pipa_style style);
+			 enum pipa_cell_style style);
 
 void pipa_canvas_bar(struct pipa_canvas *canvas, int x, int y, int width,
 		     const struct pipa_part *parts, size_t n);
 
 /* One column of a chart that fills the box's height at `most`; a missing value leaves it blank. */
 void pipa_canvas_column(struct pipa_canvas *canvas, const struct pipa_box *box, double value,
-			double most, enum pipa_style style);
+			double most, enum pipa_cell_style style);
 
 /* A line around the box, blank inside. */
 void pipa_canvas_frame(struct pipa_canvas *canvas, const struct pipa_box *box,
-		       enum pipa_style style);
+		       enum pipa_cell_style style);
 
 #endif

@@ -126,7 +126,7 @@ static void paint_help(struct pipa_canvas *canvas)
 	struct pipa_box box = { (canvas->width - width) / 2, (canvas->height - height) / 2, width,
 				height };
 	static const struct {
-		enum pipa_style style;
+		enum pipa_cell_style style;
 		const char *what;
 	} parts[] = {
 		{ PIPA_STYLE_USER, "user" },   { PIPA_STYLE_SYSTEM, "system" },

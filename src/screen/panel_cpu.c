@@ -127,9 +127,9 @@ static void paint_cell(const struct pipa_grid *cpu, size_t row, struct pipa_canv
 {
 	double busy = pipa_monitor_model_cpu(cpu, row).busy;
 	const struct pipa_box cell = { x, y, 1, 1 };
-	enum pipa_style style = busy >= 80 ? PIPA_STYLE_ALERT :
-				busy >= 50 ? PIPA_STYLE_WARN :
-					     PIPA_STYLE_GOOD;
+	enum pipa_cell_style style = busy >= 80 ? PIPA_STYLE_ALERT :
+				     busy >= 50 ? PIPA_STYLE_WARN :
+						  PIPA_STYLE_GOOD;
 
 	if (isnan(busy))
 		pipa_canvas_put(canvas, x, y, 1, PIPA_STYLE_DIM, "-");

@@ -133,7 +133,7 @@ static int paint_line(const struct device_kind *kind, const struct pipa_monitor_
 		const struct device_column *column = &kind->columns[i];
 		char text[PIPA_AMOUNT_MAX];
 		bool is_title = row == grid->n;
-		enum pipa_style style = PIPA_STYLE_DIM;
+		enum pipa_cell_style style = PIPA_STYLE_DIM;
 
 		if (spare && column->spared)
 			continue;

@@ -84,7 +84,7 @@ static void pressure_text(char out[static PIPA_AMOUNT_MAX], double percent)
 	snprintf(out, PIPA_AMOUNT_MAX, "%.*f", percent >= 9.95 ? 0 : 1, percent);
 }
 
-static enum pipa_style pressure_style(double some)
+static enum pipa_cell_style pressure_style(double some)
 {
 	return some >= 50 ? PIPA_STYLE_ALERT :
 	       some >= 10 ? PIPA_STYLE_WARN :

@@ -91,7 +91,7 @@ int pipa_report_view_show(struct pipa_report_view *view, const char *title,
 	return 0;
 }
 
-static enum pipa_style style_of(const char *line)
+static enum pipa_cell_style style_of(const char *line)
 {
 	double percent = percent_of(line);
 

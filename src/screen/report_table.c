@@ -109,7 +109,7 @@ static void paint_titles(const struct pipa_report_view *view, struct pipa_canvas
 	}
 }
 
-static enum pipa_style style_of(double percent)
+static enum pipa_cell_style style_of(double percent)
 {
 	return percent >= 5 ? PIPA_STYLE_ALERT : percent >= 0.5 ? PIPA_STYLE_GOOD : PIPA_STYLE_DIM;
 }
@@ -155,7 +155,7 @@ static void paint_branch(const struct pipa_report_view *view, struct pipa_canvas
 {
 	const struct pipa_report_line *at = &view->model->lines.items[line];
 	int room = l->width - l->keys, most = room / 3, x = l->keys;
-	enum pipa_style style = PIPA_STYLE_PLAIN;
+	enum pipa_cell_style style = PIPA_STYLE_PLAIN;
 	char text[512];
 
 	pipa_report_model_text(view->model, line, text, sizeof(text));
@@ -185,7 +185,7 @@ static void paint_row(const struct pipa_report_view *view, struct pipa_canvas *c
 
 	pipa_canvas_put(canvas, 0, y, 1, PIPA_STYLE_DIM, mark_of(view, canvas, line));
 	for (i = 0; i < m->top.o.n_keys; i++) {
-		enum pipa_style style = PIPA_STYLE_PLAIN;
+		enum pipa_cell_style style = PIPA_STYLE_PLAIN;
 
 		if (!l->widths[i])
 			continue;

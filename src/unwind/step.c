@@ -351,7 +351,7 @@ int pipa_step_frame_pointer(struct pipa_walk *walk, uint64_t start, uint64_t end
 
 /* ---- hot rows ----------------------------------------------------------------------------- */
 
-static bool add_saved(struct pipa_hot *hot, uint8_t reg, int64_t offset)
+static bool add_saved(struct pipa_row_cache *hot, uint8_t reg, int64_t offset)
 {
 	if (hot->n_saved == PIPA_HOT_SAVED || offset % WORD || offset / WORD > INT16_MAX ||
 	    offset / WORD < INT16_MIN)
@@ -362,7 +362,7 @@ static bool add_saved(struct pipa_hot *hot, uint8_t reg, int64_t offset)
 }
 
 /* Where one register is saved; false when it is not as simple as that. */
-static bool keep(struct pipa_hot *hot, const struct pipa_unwind_arch *arch,
+static bool keep(struct pipa_row_cache *hot, const struct pipa_unwind_arch *arch,
 		 const struct pipa_row *row, uint8_t reg)
 {
 	const struct pipa_rule *rule = &row->regs[reg];
@@ -373,7 +373,7 @@ static bool keep(struct pipa_hot *hot, const struct pipa_unwind_arch *arch,
 }
 
 /* The return address first, then the frame pointer, as the quick walk looks for them there. */
-static bool keep_all(struct pipa_hot *hot, const struct pipa_unwind_arch *arch,
+static bool keep_all(struct pipa_row_cache *hot, const struct pipa_unwind_arch *arch,
 		     const struct pipa_row *row)
 {
 	uint64_t left = row->mentioned & ~(UINT64_C(1) << row->ra | UINT64_C(1) << arch->fp);
@@ -400,7 +400,7 @@ static bool keep_all(struct pipa_hot *hot, const struct pipa_unwind_arch *arch,
  * _dl_runtime_resolve on aarch64 has a CFA below the pair that the PLT has pushed. The caller's stack
  * pointer lies above it.
  */
-static bool drop_pushed(struct pipa_hot *hot)
+static bool drop_pushed(struct pipa_row_cache *hot)
 {
 	int words;
 	unsigned int i;
@@ -419,7 +419,7 @@ static bool drop_pushed(struct pipa_hot *hot)
 	return true;
 }
 
-bool pipa_hot_row_make(struct pipa_hot *hot, const struct pipa_unwind_arch *arch,
+bool pipa_hot_row_make(struct pipa_row_cache *hot, const struct pipa_unwind_arch *arch,
 		       const struct pipa_row *row)
 {
 	const struct pipa_rule *ra = &row->regs[row->ra];

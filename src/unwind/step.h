@@ -41,7 +41,7 @@ enum pipa_hot_flag {
 	PIPA_HOT_HAS_RECORD = 32, /* the frame pointer leads to this function's frame record */
 };
 
-struct pipa_hot {
+struct pipa_row_cache {
 	uint64_t key; /* the address and whether it is exact */
 	uint64_t space;
 	int32_t cfa_offset;
@@ -77,14 +77,14 @@ enum { PIPA_WALK_JUMPS = 4 };
 enum { PIPA_STEP_GO = -1 };
 
 /* Make a hot row of a whole one; false when it does not fit. */
-bool pipa_hot_row_make(struct pipa_hot *hot, const struct pipa_unwind_arch *arch,
+bool pipa_hot_row_make(struct pipa_row_cache *hot, const struct pipa_unwind_arch *arch,
 		       const struct pipa_row *row);
 
 /*
  * Make a hot row for code without call frame information; NO_CFI where only frame pointers are left. `room`
  * is for PIPA_PROLOGUE_BEFORE bytes of JIT-compiled code.
  */
-void pipa_hot_without_cfi(struct pipa_hot *hot, const struct pipa_walk *walk,
+void pipa_hot_without_cfi(struct pipa_row_cache *hot, const struct pipa_walk *walk,
 			  const struct pipa_unwind_code *code, uint8_t *room);
 
 /* To the caller: walk->regs become its registers, unless a reason is returned. */

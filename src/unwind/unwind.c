@@ -37,14 +37,14 @@ struct far_frames {
  * two of them meet, the later one is computed anew.
  */
 struct pipa_unwinder {
-	struct pipa_hot hot[1 << HOT_BITS] __attribute__((aligned(64)));
+	struct pipa_row_cache hot[1 << HOT_BITS] __attribute__((aligned(64)));
 	struct whole whole[1 << WHOLE_BITS];
 	struct far_frames far[STACKS]; /* by address */
 	const struct pipa_unwind_arch *arch;
 	uint8_t code[PIPA_PROLOGUE_BEFORE]; /* room for code that is in no file */
 };
 
-_Static_assert(sizeof(struct pipa_hot) == 64, "a hot row is a cache line");
+_Static_assert(sizeof(struct pipa_row_cache) == 64, "a hot row is a cache line");
 
 const char *pipa_unwind_end_text(enum pipa_unwind_end end)
 {
@@ -97,7 +97,7 @@ static uint64_t hash_of(uint64_t key, uint64_t space)
 }
 
 /* As if it had been said: the return address is on top of the stack. */
-static void make_stub(struct pipa_hot *hot, const struct pipa_unwind_arch *arch)
+static void make_stub(struct pipa_row_cache *hot, const struct pipa_unwind_arch *arch)
 {
 	hot->kind = PIPA_HOT_PLAIN;
 	hot->cfa_reg = arch->sp;
@@ -111,7 +111,7 @@ static void make_stub(struct pipa_hot *hot, const struct pipa_unwind_arch *arch)
 
 /* The row of the address and what is kept of it in the hot array. A reason, or GO. */
 static int find_row(struct pipa_unwinder *unwinder, const struct pipa_walk *walk,
-		    struct pipa_hot *hot, struct pipa_row *row, struct pipa_unwind_code *code)
+		    struct pipa_row_cache *hot, struct pipa_row *row, struct pipa_unwind_code *code)
 {
 	uint64_t pc = walk->regs.pc - !walk->exact;
 	bool mapped = walk->in->ops->find(walk->in->ctx, pc, code);
@@ -141,10 +141,11 @@ static int find_row(struct pipa_unwinder *unwinder, const struct pipa_walk *walk
 }
 
 /* Not in the hot array: put it there, and into the other one where needed. */
-static int fill(struct pipa_unwinder *unwinder, const struct pipa_walk *walk, struct pipa_hot *hot)
+static int fill(struct pipa_unwinder *unwinder, const struct pipa_walk *walk,
+		struct pipa_row_cache *hot)
 {
 	struct pipa_unwind_code code = { 0 };
-	struct pipa_hot made = { .key = key_of(walk), .space = walk->in->space };
+	struct pipa_row_cache made = { .key = key_of(walk), .space = walk->in->space };
 	struct pipa_row row;
 	struct whole *whole;
 	int rc = find_row(unwinder, walk, &made, &row, &code);
@@ -159,7 +160,8 @@ static int fill(struct pipa_unwinder *unwinder, const struct pipa_walk *walk, st
 	return PIPA_STEP_GO;
 }
 
-static int step_whole(struct pipa_unwinder *unwinder, struct pipa_walk *walk, struct pipa_hot *hot)
+static int step_whole(struct pipa_unwinder *unwinder, struct pipa_walk *walk,
+		      struct pipa_row_cache *hot)
 {
 	struct whole *whole = &unwinder->whole[hash_of(hot->key, hot->space) >> (64 - WHOLE_BITS)];
 	int rc;
@@ -179,7 +181,7 @@ static int step_whole(struct pipa_unwinder *unwinder, struct pipa_walk *walk, st
  * stack pointer is what an epilogue has popped (compilers do not say that it did): there the register
  * has its value already.
  */
-static int step_plain(struct pipa_walk *walk, const struct pipa_hot *hot)
+static int step_plain(struct pipa_walk *walk, const struct pipa_row_cache *hot)
 {
 	const struct pipa_unwind_arch *arch = walk->arch;
 	struct pipa_unwind_regs *regs = &walk->regs;
@@ -220,7 +222,7 @@ static int step_plain(struct pipa_walk *walk, const struct pipa_hot *hot)
 }
 
 /* A row that was made by decoding code: what it leads to must be code, else the frame pointer may do. */
-static int step_scanned(struct pipa_walk *walk, const struct pipa_hot *hot)
+static int step_scanned(struct pipa_walk *walk, const struct pipa_row_cache *hot)
 {
 	const struct pipa_unwind_arch *arch = walk->arch;
 	const struct pipa_walk before = *walk;
@@ -247,7 +249,7 @@ static int step_scanned(struct pipa_walk *walk, const struct pipa_hot *hot)
  * pointer and the return address as a frame record, its own frame pointer leads there, so the CFA is as far
  * from it as the row tells.
  */
-static bool find_sp(struct pipa_walk *walk, const struct pipa_hot *hot)
+static bool find_sp(struct pipa_walk *walk, const struct pipa_row_cache *hot)
 {
 	const struct pipa_unwind_arch *arch = walk->arch;
 	uint64_t cfa, sp;
@@ -268,7 +270,7 @@ static bool find_sp(struct pipa_walk *walk, const struct pipa_hot *hot)
 static int step(struct pipa_unwinder *unwinder, struct pipa_walk *walk)
 {
 	uint64_t key = key_of(walk), space = walk->in->space;
-	struct pipa_hot *hot = &unwinder->hot[hash_of(key, space) >> (64 - HOT_BITS)];
+	struct pipa_row_cache *hot = &unwinder->hot[hash_of(key, space) >> (64 - HOT_BITS)];
 	struct pipa_hot_limits limits;
 	int rc;
 
@@ -311,7 +313,7 @@ struct pipa_unwind_frame pipa_unwinder_frame(struct pipa_unwinder *unwinder,
 	const struct pipa_walk walk = { .arch = arch, .in = in, .regs.pc = pc, .exact = exact };
 	struct pipa_unwind_frame frame = { .known = false };
 	uint64_t key = key_of(&walk);
-	struct pipa_hot *hot = &unwinder->hot[hash_of(key, in->space) >> (64 - HOT_BITS)];
+	struct pipa_row_cache *hot = &unwinder->hot[hash_of(key, in->space) >> (64 - HOT_BITS)];
 
 	if ((hot->key != key || hot->space != in->space || !hot->kind) &&
 	    fill(unwinder, &walk, hot) != PIPA_STEP_GO)
@@ -393,7 +395,7 @@ static int walk_quickly(const struct pipa_unwinder *unwinder, struct few few, st
 {
 	const struct pipa_unwind_arch *arch = unwinder->arch;
 	const struct pipa_unwind_input *in = found->in;
-	const struct pipa_hot *hot;
+	const struct pipa_row_cache *hot;
 	uint64_t key, cfa, at;
 	int rc;
 

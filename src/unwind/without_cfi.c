@@ -12,7 +12,8 @@ enum {
 };
 
 /* A table has the depth of the stack: the return address lies on top of the frame or at its lower end. */
-static void make_depth(struct pipa_hot *hot, const struct pipa_unwind_arch *arch, uint32_t depth)
+static void make_depth(struct pipa_row_cache *hot, const struct pipa_unwind_arch *arch,
+		       uint32_t depth)
 {
 	bool pushed = arch->link == PIPA_UNWIND_NO_REG;
 
@@ -57,7 +58,7 @@ static void copy_code(uint8_t *room, const struct pipa_walk *walk, uint64_t pc,
 /* Decode the code around the address. True and a hot row if its frame can be told. */
 static bool scan_code(uint8_t *room, const struct pipa_walk *walk,
 		      const struct pipa_unwind_code *code,
-		      const struct pipa_unwind_function *function, struct pipa_hot *hot)
+		      const struct pipa_unwind_function *function, struct pipa_row_cache *hot)
 {
 	const struct pipa_unwind_arch *arch = walk->arch;
 	uint64_t pc = walk->regs.pc, from = function->start;
@@ -93,7 +94,7 @@ static bool scan_code(uint8_t *room, const struct pipa_walk *walk,
 	return true;
 }
 
-void pipa_hot_without_cfi(struct pipa_hot *hot, const struct pipa_walk *walk,
+void pipa_hot_without_cfi(struct pipa_row_cache *hot, const struct pipa_walk *walk,
 			  const struct pipa_unwind_code *code, uint8_t *room)
 {
 	const struct pipa_unwind_input *in = walk->in;
@@ -109,9 +110,9 @@ void pipa_hot_without_cfi(struct pipa_hot *hot, const struct pipa_walk *walk,
 	} else if (function.has_depth && function.depth < DEPTH_MOST) {
 		make_depth(hot, walk->arch, function.depth);
 	} else if (!scan_code(room, walk, code, &function, hot)) {
-		*hot = (struct pipa_hot){ .key = hot->key,
-					  .space = hot->space,
-					  .kind = PIPA_HOT_NO_CFI };
+		*hot = (struct pipa_row_cache){ .key = hot->key,
+						.space = hot->space,
+						.kind = PIPA_HOT_NO_CFI };
 		if (pc >= function.start && pc < function.end &&
 		    function.end - function.start <= UINT32_MAX) {
 			limits.back = (uint32_t)(walk->regs.pc - function.start);

@@ -36,7 +36,8 @@ static void check_rows(const struct pipa_raw *raw)
 	}
 }
 
-static void check_moment(const struct pipa_meter_section *section, const struct pipa_moment *m)
+static void check_moment(const struct pipa_meter_section *section,
+			 const struct pipa_metric_input *m)
 {
 	size_t i;
 
@@ -57,11 +58,11 @@ static void check_section(const struct pipa_meter_section *section, const struct
 
 	MUST(raw->fields <= MAX_FIELDS);
 	for (i = 0; i < raw->n; i++) {
-		struct pipa_moment m = { .now = pipa_raw_now(raw, i),
-					 .grown = pipa_raw_grown(raw, i),
-					 .seconds = 0.5,
-					 .known = raw->rows[i].known,
-					 .mark = PIPA_MARK_WHOLE };
+		struct pipa_metric_input m = { .now = pipa_raw_now(raw, i),
+					       .grown = pipa_raw_grown(raw, i),
+					       .seconds = 0.5,
+					       .known = raw->rows[i].known,
+					       .mark = PIPA_MARK_WHOLE };
 
 		if (section->shows)
 			section->shows(&m, raw->rows[i].name);

@@ -9,13 +9,14 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 failed=0
 
-# A fresh tree with a list of four folders and one clean source.
+# A fresh tree with a list of four layers and one clean source for each permission.
 fresh() {
 	rm -rf "$tmp/t"
 	mkdir -p "$tmp/t/tools" "$tmp/t/src/base" "$tmp/t/src/kernel" "$tmp/t/src/perf"
-	printf '%s\n' '# a comment' 'base:' 'kernel:' 'model:   # not there yet' 'perf: model' \
+	printf '%s\n' '# a comment' 'base:' 'kernel:' 'model:   # a comment' 'perf: model' \
 		> "$tmp/t/tools/layers.txt"
 	printf '%s\n' '#include "base/a.h"' '#include <stdio.h>' > "$tmp/t/src/base/a.c"
+	printf '%s\n' '#include "model/m.h"' > "$tmp/t/src/perf/uses.c"
 }
 
 # source_file PATH LINE...: one file below src/
@@ -49,17 +50,17 @@ expect "allowed includes pass" 0
 
 fresh
 source_file kernel/ring.c '#include "kernel/ring.h"' '' '#include "model/record.h"'
-expect "a folder that is not allowed" 1 \
+expect "a layer that is not permitted" 1 \
 	'src/kernel/ring.c:3: kernel may not include model (allowed: base)'
 
 fresh
 source_file perf/file.h '  #  include "kernel/ring.h"'
-expect "blanks around the hash, in a header" 1 \
+expect "spaces around the hash, in a header" 1 \
 	'src/perf/file.h:1: perf may not include kernel (allowed: base, model)'
 
 fresh
 source_file perf/deep/er.c '#include "kernel/ring.h"'
-expect "a folder below a folder belongs to it" 1 \
+expect "a subdirectory without a row belongs to its layer" 1 \
 	'src/perf/deep/er.c:1: perf may not include kernel (allowed: base, model)'
 
 fresh
@@ -69,28 +70,28 @@ expect "base includes only itself" 1 \
 
 fresh
 source_file perf/file.c '#include "util/list.h"'
-expect "an unknown folder" 1 \
-	'src/perf/file.c:1: perf includes util, which is no folder of tools/layers.txt'
+expect "an unknown layer" 1 \
+	'src/perf/file.c:1: perf includes util, which is no layer of tools/layers.txt'
 
 fresh
 source_file perf/file.c '#include "../kernel/ring.h"'
 expect "a way around through .." 1 \
-	'src/perf/file.c:1: perf includes .., which is no folder of tools/layers.txt'
+	'src/perf/file.c:1: perf includes .., which is no layer of tools/layers.txt'
 
 fresh
 source_file perf/file.c '#include "file.h"'
-expect "quotes without a folder" 1 \
-	'src/perf/file.c:1: "file.h" names no folder; write it from src/, as in "perf/file.h"'
+expect "quotes without a layer" 1 \
+	'src/perf/file.c:1: "file.h" names no layer; write it from src/, as in "perf/file.h"'
 
 fresh
 source_file extra/x.c '#include "perf/file.h"'
-expect "a folder missing from the list" 1 \
-	'src/extra: is not in tools/layers.txt; add a line for it'
+expect "a directory missing from the list" 1 \
+	'src/extra: is not in tools/layers.txt; add a row for it'
 
 fresh
 source_file main.c '#include "perf/file.h"'
-expect "a source in no folder" 1 \
-	'src/main.c: is in no folder; move it into one of tools/layers.txt'
+expect "a source in no layer" 1 \
+	'src/main.c: is in no layer; move it into one of tools/layers.txt'
 
 fresh
 source_file kernel/a.c '#include "model/a.h"' '#include "perf/a.h"'
@@ -99,18 +100,69 @@ expect "every offence has its line" 1 \
 	'src/kernel/a.c:2: kernel may not include perf (allowed: base)'
 
 fresh
-echo 'kernel: model' >> "$tmp/t/tools/layers.txt"
-expect "a folder listed twice" 1 'tools/layers.txt:6: kernel is listed twice'
+echo 'kernel:' >> "$tmp/t/tools/layers.txt"
+expect "a layer listed twice" 1 'tools/layers.txt:6: kernel is listed twice'
 
 fresh
 printf '%s\n' 'base:' 'kernel: perf' 'perf: kernel' > "$tmp/t/tools/layers.txt"
+source_file perf/uses.c '#include "kernel/ring.h"'
+source_file kernel/uses.c '#include "perf/file.h"'
 expect "a list with a cycle" 1 \
 	'tools/layers.txt:2: kernel may not allow perf, which is not listed above it'
 
 fresh
 echo 'model kernel' >> "$tmp/t/tools/layers.txt"
 expect "a line that is no rule" 1 \
-	'tools/layers.txt:6: cannot read this line; write "folder: allowed folders"'
+	'tools/layers.txt:6: cannot read this line; write "layer: permitted layers"'
+
+fresh
+echo 'cli: perf model' >> "$tmp/t/tools/layers.txt"
+source_file cli/main.c '#include "perf/file.h"'
+expect "a permission that nothing uses" 1 \
+	'tools/layers.txt:6: cli never includes model; remove the permission'
+
+# subdirectories TEXT...: rows for two subdirectories of perf, then a source of each
+subdirectories() {
+	fresh
+	printf '%s\n' 'perf/text:' 'perf/file: perf/text' >> "$tmp/t/tools/layers.txt"
+	source_file perf/file/read.c '#include "perf/text/number.h"' '#include "perf/uses.h"'
+}
+
+subdirectories
+expect "a subdirectory may include a permitted sibling and its layer's own files" 0
+
+subdirectories
+source_file perf/text/number.c '#include "perf/file/read.h"'
+expect "a sibling that is not permitted" 1 \
+	'src/perf/text/number.c:1: perf/text may not include perf/file (allowed: nothing else)'
+
+subdirectories
+source_file perf/uses.c '#include "model/m.h"' '#include "perf/file/read.h"'
+expect "a file of the layer itself includes a subdirectory" 1 \
+	'src/perf/uses.c:2: perf may not include perf/file: a file of the layer itself includes no subdirectory'
+
+subdirectories
+source_file perf/file/more.c '#include "kernel/ring.h"'
+expect "outside, the row of the layer holds for a subdirectory" 1 \
+	'src/perf/file/more.c:1: perf may not include kernel (allowed: base, model)'
+
+subdirectories
+source_file perf/file/read.c '#include "perf/uses.h"'
+expect "a permission among siblings that nothing uses" 1 \
+	'tools/layers.txt:7: perf/file never includes perf/text; remove the permission'
+
+fresh
+printf '%s\n' 'perf/text: model' >> "$tmp/t/tools/layers.txt"
+source_file perf/text/number.c '#include "model/m.h"'
+expect "a row of a subdirectory that names a layer" 1 \
+	'tools/layers.txt:6: perf/text may not allow model: a layer permits layers, a subdirectory its siblings' \
+	'tools/layers.txt:6: perf/text never includes model; remove the permission'
+
+fresh
+source_file perf/a.h 'struct pipa_thing {' '	int a;' '};' 'struct pipa_thing *pipa_thing_new(void);'
+source_file perf/b.c 'enum pipa_thing {' '	A,' '};'
+expect "a tag that is defined twice, as struct and as enum" 1 \
+	'src/perf/b.c:1: enum pipa_thing is also defined in src/perf/a.h:1'
 
 fresh
 rm "$tmp/t/tools/layers.txt"

@@ -29,7 +29,7 @@ static const char *header(const char *line)
 static const char *frame(const char *line)
 {
 	static char text[400];
-	struct pipa_script_frame f;
+	struct pipa_parsed_frame f;
 
 	if (!pipa_script_frame_parse(line, strlen(line), &f))
 		return "none";

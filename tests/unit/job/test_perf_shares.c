@@ -203,8 +203,8 @@ TEST(several_threads_keep_the_times_that_one_keeps)
 	CHECK_EQ(one.timeline.n, SAMPLES);
 	CHECK_EQ(several.timeline.n, SAMPLES);
 	for (i = 0; i < SAMPLES; i++) {
-		const struct pipa_moment *a = &one.timeline.items[i];
-		const struct pipa_moment *b = &several.timeline.items[i];
+		const struct pipa_timed_sample *a = &one.timeline.items[i];
+		const struct pipa_timed_sample *b = &several.timeline.items[i];
 
 		CHECK(!i || a[-1].time <= a->time);
 		CHECK_EQ(b->time, a->time);

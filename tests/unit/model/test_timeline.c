@@ -5,7 +5,8 @@
 
 static void add(struct pipa_timeline *timeline, uint64_t time, uint32_t sample)
 {
-	const struct pipa_moment moment = { time, 10 * time, sample, (uint16_t)(sample % 2), 0 };
+	const struct pipa_timed_sample moment = { time, 10 * time, sample, (uint16_t)(sample % 2),
+						  0 };
 
 	CHECK_EQ(pipa_timeline_add(timeline, &moment), 0);
 }
@@ -107,8 +108,8 @@ TEST(many_samples_are_merged_by_time_stack_and_cpu)
 	uint32_t i;
 
 	for (i = 0; i < N; i++) {
-		const struct pipa_moment moment = { 18000000ull * i, i, i % STACKS,
-						    (uint16_t)(i / STACKS % 3), 0 };
+		const struct pipa_timed_sample moment = { 18000000ull * i, i, i % STACKS,
+							  (uint16_t)(i / STACKS % 3), 0 };
 
 		CHECK_EQ(pipa_timeline_add(&timeline, &moment), 0);
 		CHECK(timeline.n <= 1000);

@@ -53,7 +53,7 @@ static const char *painted(void)
 	return canvas_text(&canvas);
 }
 
-static enum pipa_style style_at(int x, int y)
+static enum pipa_cell_style style_at(int x, int y)
 {
 	return canvas.cells[y * canvas.width + x].style;
 }
