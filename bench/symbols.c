@@ -14,8 +14,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "symbol/kallsyms.h"
 #include "symbol/image.h"
+#include "symbol/kallsyms.h"
 #include "symbol/table.h"
 
 static size_t build_object(struct pipa_span file)

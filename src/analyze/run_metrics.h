@@ -5,9 +5,9 @@
 #ifndef PIPA_ANALYZE_RUN_METRICS_H
 #define PIPA_ANALYZE_RUN_METRICS_H
 
-#include "model/transactions.h"
 #include "model/run.h"
 #include "model/stat.h"
+#include "model/transactions.h"
 
 /*
  * Take the counter keys from a report: sums over its rows by event, however that is spelled (cycles,

@@ -1,7 +1,7 @@
 /*
  * Wall-clock time for people, computed and never asked for: the C library's localtime() and even
  * gmtime() read the time zone's file. A zone is a table of offsets, made once by whoever may ask the
- * system (job/local_zone); NULL is UTC.
+ * system (base/local_zone); NULL is UTC.
  */
 #ifndef PIPA_BASE_ZONE_H
 #define PIPA_BASE_ZONE_H

@@ -7,8 +7,8 @@
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
-#include "job/annotate.h"
-#include "job/output_check.h"
+#include "job/view/annotate.h"
+#include "store/output_check.h"
 
 struct args {
 	struct pipa_annotate_options job;

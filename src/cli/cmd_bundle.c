@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
-#include "job/bundle.h"
-#include "job/output_check.h"
+#include "job/collect/bundle.h"
+#include "store/output_check.h"
 
 struct args {
 	struct pipa_bundle_options job;

@@ -15,7 +15,7 @@
 #include "base/visible.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
-#include "job/collect.h"
+#include "job/collect/collect.h"
 
 enum { COLLECT_HZ = 97, COLLECT_S = 60 };
 

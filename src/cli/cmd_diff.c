@@ -13,8 +13,8 @@
 #include "base/vec.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
-#include "job/diff.h"
-#include "job/output_check.h"
+#include "job/view/diff.h"
+#include "store/output_check.h"
 
 struct args {
 	struct pipa_diff_job job;

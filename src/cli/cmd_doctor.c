@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "cli/cmd.h"
 #include "cli/opt.h"
-#include "job/doctor.h"
+#include "job/query/doctor.h"
 
 struct args {
 	struct pipa_doctor_options job;

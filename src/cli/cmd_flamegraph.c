@@ -9,9 +9,9 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "cli/stretch.h"
-#include "job/flamegraph.h"
-#include "job/heatmap.h"
-#include "job/output_check.h"
+#include "job/view/flamegraph.h"
+#include "job/view/heatmap.h"
+#include "store/output_check.h"
 
 struct args {
 	struct pipa_flamegraph_options job;

@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
-#include "job/fold.h"
-#include "job/output_check.h"
+#include "job/view/fold.h"
+#include "store/output_check.h"
 
 struct args {
 	struct pipa_fold_options job;

@@ -10,8 +10,8 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "cli/stretch.h"
-#include "job/graph.h"
-#include "job/output_check.h"
+#include "job/view/graph.h"
+#include "store/output_check.h"
 
 #define MOST_NODES 10000 /* more than anybody can look at, and drawn in a second */
 

@@ -6,8 +6,8 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "cli/stretch.h"
-#include "job/heatmap.h"
-#include "job/output_check.h"
+#include "job/view/heatmap.h"
+#include "store/output_check.h"
 
 struct args {
 	struct pipa_heatmap_options job;

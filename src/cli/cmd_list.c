@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "cli/cmd.h"
 #include "cli/opt.h"
-#include "job/list.h"
+#include "job/query/list.h"
 
 static const struct pipa_opt opts[] = {
 	{ .kind = PIPA_OPT_TITLE, .help = "Options" },

@@ -12,8 +12,8 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "job/monitor.h"
-#include "job/output_check.h"
 #include "screen/monitor.h"
+#include "store/output_check.h"
 
 enum { MAX_SECTIONS = 64 };
 

@@ -15,7 +15,7 @@
 #include "cli/cmd.h"
 #include "cli/event_args.h"
 #include "cli/opt_rows.h"
-#include "job/record.h"
+#include "measure/sample/record.h"
 
 /* What the options fill in; most of it is the job's own struct. */
 struct args {

@@ -13,9 +13,9 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "cli/stretch.h"
-#include "job/output_check.h"
-#include "job/report.h"
+#include "job/view/report.h"
 #include "screen/report.h"
+#include "store/output_check.h"
 
 #define BRANCH_LIMIT 0.5 /* percent, unless something else is asked for: as perf has it */
 

@@ -13,9 +13,9 @@
 #include "base/vec.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
-#include "job/output_check.h"
-#include "job/run.h"
-#include "job/run_config.h"
+#include "job/run/run.h"
+#include "job/run/run_config.h"
+#include "store/output_check.h"
 
 enum { RUN_HZ = 299 }; /* a third of a percent, where a sample takes ten microseconds */
 

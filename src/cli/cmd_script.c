@@ -8,8 +8,8 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "cli/stretch.h"
-#include "job/output_check.h"
-#include "job/script.h"
+#include "job/view/script.h"
+#include "store/output_check.h"
 
 struct args {
 	struct pipa_script_options job;

@@ -12,8 +12,8 @@
 #include "cli/cmd.h"
 #include "cli/event_args.h"
 #include "cli/opt_rows.h"
-#include "job/output_check.h"
 #include "job/stat.h"
+#include "store/output_check.h"
 
 /* What the options fill in; most of it is the job's own struct. */
 struct args {

@@ -8,8 +8,8 @@
 #include "base/vec.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
-#include "job/answer.h"
-#include "job/output_check.h"
+#include "job/query/addr_lookup.h"
+#include "store/output_check.h"
 
 struct args {
 	struct pipa_answer_options job;

@@ -11,7 +11,7 @@
 #include "cli/cmd.h"
 #include "cli/event_args.h"
 #include "cli/opt_rows.h"
-#include "job/live_print.h"
+#include "job/top_print.h"
 #include "screen/top.h"
 
 struct args {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "job/target.h"
+#include "measure/target.h"
 
 struct pipa_error;
 

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "job/load.h"
+#include "load/load.h"
 
 static int seconds(const char *text, size_t len, double *ret)
 {

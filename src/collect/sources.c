@@ -5,9 +5,9 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "collect/cgroups.h"
 #include "collect/devices.h"
 #include "collect/filesystems.h"
-#include "collect/cgroups.h"
 #include "collect/limits.h"
 #include "collect/meters.h"
 #include "collect/source.h"

@@ -7,7 +7,7 @@
  *	["'x;y]                         [x:y]      quotes go, ; would end the frame
  *	La/b/C;.run  in "java"          a/b/C:.run
  *	[unknown] (/lib/libx.so)        [libx.so]  the object stands for its nameless frames, also where
- *	                                           pipa makes them a name (job/ranges.h)
+ *	                                           pipa makes them a name (symbolize/fde_ranges.h)
  *	a->b  (from a JIT's map)        a;b_[i]    b was inlined into a
  */
 #ifndef PIPA_EXPORT_FOLD_NAME_H

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_chunks.h"
 #include "base/tree.h"
 #include "base/vec.h"
-#include "import/feed.h"
 #include "import/folded_scan.h"
 #include "model/profile.h"
 

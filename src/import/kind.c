@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "codec/tar.h"
 #include "import/folded.h"
 #include "import/script_line.h"
-#include "import/tar.h"
 #include "model/record.h"
 
 static const struct {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/feed.h"
+#include "base/text_chunks.h"
 #include "import/script_line.h"
 #include "import/script_stacks.h"
 #include "model/profile.h"

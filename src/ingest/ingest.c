@@ -8,14 +8,14 @@
 #include "base/auto.h"
 #include "base/hash.h"
 #include "base/vec.h"
-#include "ingest/changes.h"
-#include "ingest/jits.h"
+#include "ingest/jit_ranges.h"
 #include "ingest/order_span.h"
 #include "ingest/sample_table.h"
+#include "ingest/sample_unwind.h"
+#include "ingest/sideband_queue.h"
 #include "ingest/spaces.h"
 #include "ingest/stack_builder.h"
 #include "ingest/threads.h"
-#include "ingest/unwound.h"
 #include "model/timeline.h"
 
 enum { PENDING = 16, PENDING_WORDS = 128, TASKS = 64 };

@@ -6,8 +6,8 @@
 
 #include "base/hash.h"
 #include "base/large.h"
-#include "ingest/jits.h"
-#include "ingest/unwound.h"
+#include "ingest/jit_ranges.h"
+#include "ingest/sample_unwind.h"
 
 enum {
 	FRAMES_MAX = 8192,

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "export/series.h"
-#include "job/monitor_filter.h"
 #include "model/series.h"
+#include "store/series_filter.h"
 
 struct pipa_error;
 struct pipa_root;

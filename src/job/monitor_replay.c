@@ -14,10 +14,10 @@
 #include "export/series.h"
 #include "import/sadf_csv.h"
 #include "import/sar_text.h"
-#include "job/history_replay.h"
 #include "job/monitor.h"
-#include "job/monitor_filter.h"
-#include "job/replay.h"
+#include "store/history_replay.h"
+#include "store/replay.h"
+#include "store/series_filter.h"
 
 /* Behind the filter: rows go on to the writer and into the means. */
 struct tee {

@@ -12,10 +12,10 @@
 #include "base/loop.h"
 #include "base/outfile.h"
 #include "import/stat_json.h"
-#include "job/counting.h"
-#include "job/follow.h"
 #include "job/stat_notes.h"
 #include "kernel/root.h"
+#include "measure/count/counting.h"
+#include "measure/follow.h"
 
 struct job {
 	const struct pipa_stat_options *o;

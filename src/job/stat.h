@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "export/stat.h"
-#include "job/stat_plan.h"
+#include "measure/count/count_plan.h"
 
 struct pipa_error;
 struct pipa_perf;

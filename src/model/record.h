@@ -50,7 +50,7 @@ static inline enum pipa_mode pipa_chain_mode(uint64_t mark, enum pipa_mode now)
 
 /*
  * Is an address behind this mark a caller's? Behind one mark it was interrupted and did not call. Behind two
- * of the user's, which only we write, it is: see ingest/unwound.h.
+ * of the user's, which only we write, it is: see ingest/sample_unwind.h.
  */
 static inline bool pipa_chain_calls(const uint64_t *words, size_t i, bool before)
 {

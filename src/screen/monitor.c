@@ -7,11 +7,11 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "job/monitor.h"
-#include "job/monitor_filter.h"
-#include "job/watch.h"
+#include "measure/watch.h"
 #include "screen/monitor_model.h"
 #include "screen/monitor_view.h"
 #include "screen/stage.h"
+#include "store/series_filter.h"
 
 /* What the screen shows, as far as it can be had. */
 static const char *const wanted[] = {

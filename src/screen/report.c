@@ -6,8 +6,8 @@
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "job/annotate.h"
-#include "job/report.h"
+#include "job/view/annotate.h"
+#include "job/view/report.h"
 #include "screen/report_view.h"
 #include "screen/report_write.h"
 #include "screen/stage.h"

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "job/live.h"
+#include "measure/live/live.h"
 #include "model/recording.h"
 #include "screen/canvas.h"
 #include "screen/report_model.h"

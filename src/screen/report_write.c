@@ -7,8 +7,8 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/outfile.h"
-#include "job/output_check.h"
 #include "screen/report_view.h"
+#include "store/output_check.h"
 
 static bool is_csv(const char *path)
 {

@@ -6,8 +6,8 @@
 #include "base/leb.h"
 #include "base/vec.h"
 #include "symbol/dwarf_const.h"
-#include "symbol/dwarf_inlined.h"
 #include "symbol/dwarf_entry.h"
+#include "symbol/dwarf_inlined.h"
 #include "symbol/dwarf_range.h"
 
 struct pipa_dw_functions {

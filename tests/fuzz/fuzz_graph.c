@@ -4,12 +4,12 @@
  *
  * The first byte is the number of nodes, the next two their sizes; then each pair of bytes is an edge.
  */
+#include "../lib/graph_checks.h"
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "export/graph_layout.h"
 #include "export/graph_text.h"
 #include "fuzz.h"
-#include "../lib/graph_checks.h"
 
 static void lay_out(const uint8_t *data, size_t size)
 {

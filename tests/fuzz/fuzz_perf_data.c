@@ -2,7 +2,7 @@
 #include "base/bytes.h"
 #include "fuzz.h"
 #include "ingest/ingest.h"
-#include "ingest/unwound.h"
+#include "ingest/sample_unwind.h"
 #include "perf/file_read.h"
 #include "unwind/arch.h"
 

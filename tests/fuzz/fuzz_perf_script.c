@@ -3,12 +3,12 @@
  * whether they come at once or in pieces, and it can be folded; what was folded reads back.
  */
 #include "analyze/flame.h"
+#include "base/buf.h"
 #include "export/folded.h"
 #include "export/view_times.h"
 #include "fuzz.h"
 #include "import/kind.h"
 #include "import/perf_script.h"
-#include "base/buf.h"
 #include "model/profile.h"
 #include "model/timeline.h"
 

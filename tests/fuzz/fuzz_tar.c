@@ -1,8 +1,8 @@
 /* Archives, packed or not: any bytes give members that lie within them, and come to an end. */
-#include "codec/unzip.h"
 #include "base/buf.h"
+#include "codec/tar.h"
+#include "codec/unzip.h"
 #include "fuzz.h"
-#include "import/tar.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "job/collect.h"
+#include "job/collect/collect.h"
 #include "kernel/root.h"
 #include "lib/fake_perf.h"
 #include "lib/machines.h"

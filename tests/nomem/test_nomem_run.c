@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "job/run.h"
+#include "job/run/run.h"
 #include "kernel/root.h"
 #include "lib/fake_perf.h"
 #include "lib/machines.h"

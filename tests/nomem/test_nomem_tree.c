@@ -6,9 +6,9 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "job/record_tree.h"
 #include "lib/nomem.h"
 #include "lib/test.h"
+#include "measure/sample/process_tree.h"
 
 enum { COMMAND = 100, FORKS = 300, MARK = 0x6d61726b, MOST_WORDS = 16, MOST_ALLOCATIONS = 100 };
 

@@ -15,9 +15,9 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "job/fold.h"
-#include "job/report.h"
-#include "job/script.h"
+#include "job/view/fold.h"
+#include "job/view/report.h"
+#include "job/view/script.h"
 
 enum {
 	MOST_SECONDS = 60,     /* for one look at one file of some hundred kB: far too long */

@@ -9,10 +9,10 @@
 #include "base/auto.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "job/input.h"
-#include "job/perf_source.h"
 #include "lib/stream.h"
+#include "load/perf_source.h"
 #include "perf/file_read.h"
+#include "store/input.h"
 
 /* The first line in which two texts differ; false when there is none. */
 static bool differ(const char *what, const struct pipa_buf *a, const struct pipa_buf *b)

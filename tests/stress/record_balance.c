@@ -16,9 +16,9 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "job/record.h"
 #include "kernel/perf_event.h"
 #include "lib/test.h"
+#include "measure/sample/record.h"
 #include "perf/file_read.h"
 
 enum { CPUS = 1024, FDS = 1 << 16 };

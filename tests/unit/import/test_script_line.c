@@ -1,5 +1,5 @@
-#include "import/script_line.h"
 #include "base/auto.h"
+#include "import/script_line.h"
 #include "lib/test.h"
 #include "model/record.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/auto.h"
-#include "ingest/jits.h"
+#include "ingest/jit_ranges.h"
 #include "lib/test.h"
 
 enum { WORDS = 40000, LOW = 0x10000, HIGH = 0x500000, KERNEL = 0x80000000, SIZE = 0x1000 };

@@ -1,4 +1,4 @@
-#include "job/collect_lock.h"
+#include "job/collect/collect_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "job/collect.h"
+#include "job/collect/collect.h"
 #include "lib/test.h"
 
 static char run_dir[512], pid_file[600], lock_path[600];

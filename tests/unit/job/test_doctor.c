@@ -1,4 +1,4 @@
-#include "job/doctor.h"
+#include "job/query/doctor.h"
 
 #include <stdio.h>
 #include <stdlib.h>

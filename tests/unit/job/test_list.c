@@ -1,4 +1,4 @@
-#include "job/list.h"
+#include "job/query/list.h"
 
 #include <errno.h>
 #include <stdio.h>

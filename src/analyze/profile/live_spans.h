@@ -1,0 +1,36 @@
+/*
+ * What of a profile that grows is looked at: the samples since the last look alone, or all of them, the
+ * older the less. Pure: the time that has passed is told.
+ */
+#ifndef PIPA_ANALYZE_PROFILE_LIVE_SPANS_H
+#define PIPA_ANALYZE_PROFILE_LIVE_SPANS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/profile.h"
+
+enum { PIPA_LIVE_HALF_LIFE_S = 10 };
+
+struct pipa_live_spans {
+	struct pipa_profile last, faded; /* share all but their samples and events */
+	struct pipa_live_past {
+		uint64_t weight, count; /* a look ago */
+		double faded_weight, faded_count;
+	} * past; /* of the profile's samples */
+	size_t n;
+};
+
+void pipa_live_spans_done(struct pipa_live_spans *spans);
+
+/*
+ * The profile has grown for so long since the last look. Where no sample came nothing fades: what has
+ * ended, or sleeps, stays as it was seen. 0 or -ENOMEM.
+ */
+int pipa_live_spans_make(struct pipa_live_spans *spans, const struct pipa_profile *profile,
+			 uint64_t ns);
+
+/* No look: the same samples, in tables that may have moved. False: there was none before. */
+bool pipa_live_spans_keep(struct pipa_live_spans *spans, const struct pipa_profile *profile);
+
+#endif

@@ -1,0 +1,14 @@
+/* The time zone of this machine's user (TZ, or the system's), asked of the C library once. */
+#ifndef PIPA_BASE_LOCAL_ZONE_H
+#define PIPA_BASE_LOCAL_ZONE_H
+
+#include <stdint.h>
+
+struct pipa_error;
+struct pipa_zone;
+
+/* Fill an empty zone with the offsets between two moments, seconds since 1970. */
+int pipa_local_zone_load(struct pipa_zone *zone, int64_t from_s, int64_t until_s,
+			 struct pipa_error *err);
+
+#endif

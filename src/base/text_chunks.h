@@ -1,0 +1,36 @@
+/*
+ * Text that comes in pieces, handed on in whole units (a line, or several that belong together)
+ * without copying more than what straddles two pieces.
+ */
+#ifndef PIPA_BASE_TEXT_CHUNKS_H
+#define PIPA_BASE_TEXT_CHUNKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+/* A unit that is not whole after so many bytes is given up. */
+#define PIPA_FEED_MOST ((size_t)4 << 20)
+
+struct pipa_feed {
+	/*
+	 * Takes whole units off the front and returns how many bytes that was. What is left comes
+	 * again with more lines behind it; the unit then starts at the same byte.
+	 */
+	size_t (*eat)(struct pipa_feed *self, const char *data, size_t len);
+	/* The unit that has begun was too long and is gone. */
+	void (*give_up)(struct pipa_feed *self);
+	struct pipa_buf carry; /* the unit that is not whole yet */
+	bool skip;	       /* up to the end of a line that was given up */
+};
+
+/* 0 or -ENOMEM. */
+int pipa_feed_put(struct pipa_feed *feed, const char *bytes, size_t len);
+
+/* No more comes: ends the last line, if it has no end. What is left in `carry` is no whole unit. */
+int pipa_feed_end(struct pipa_feed *feed);
+
+void pipa_feed_done(struct pipa_feed *feed);
+
+#endif

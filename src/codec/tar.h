@@ -1,0 +1,30 @@
+/*
+ * The members of a tar archive that lies in memory: ustar, GNU's long names, POSIX's extended headers.
+ * Nothing is unpacked; a member is a span of the archive.
+ */
+#ifndef PIPA_CODEC_TAR_H
+#define PIPA_CODEC_TAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { PIPA_TAR_NAME_SIZE = 1024 };
+
+struct pipa_tar {
+	const unsigned char *pos, *end;
+	bool damaged; /* it ended before its end */
+};
+
+struct pipa_tar_member {
+	char name[PIPA_TAR_NAME_SIZE]; /* cut, if it is longer */
+	const void *bytes;
+	size_t len;
+};
+
+/* Do the bytes begin an archive? */
+bool pipa_tar_is(const void *bytes, size_t len);
+
+/* The next ordinary file; false: there is no more. */
+bool pipa_tar_next(struct pipa_tar *tar, struct pipa_tar_member *ret);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * Code made at run time, of which a runtime told: where it stands in the file that it told it in. What
+ * a process has of it is a number; a second file of the same process stands above the first.
+ */
+#ifndef PIPA_INGEST_JIT_RANGES_H
+#define PIPA_INGEST_JIT_RANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ingest/ingest.h"
+
+#define PIPA_NO_JIT UINT32_MAX
+
+struct pipa_jit {
+	struct pipa_ingest_code code;
+	uint32_t object; /* whatever number the caller gave */
+	uint32_t below;	 /* one that the process had already, or PIPA_NO_JIT */
+};
+
+struct pipa_jits {
+	struct pipa_jit *items;
+	size_t n, cap;
+};
+
+void pipa_jits_done(struct pipa_jits *jits);
+
+/* Its number, the same for equal ones; PIPA_NO_JIT without memory. */
+uint32_t pipa_jits_add(struct pipa_jits *jits, const struct pipa_jit *jit);
+
+/* The object and offset of the code at an address; false when nobody told of it. */
+bool pipa_jits_find(const struct pipa_jits *jits, uint32_t number, uint64_t address, uint64_t time,
+		    uint32_t *ret_object, uint64_t *ret_offset);
+
+/*
+ * Another seed for a chain's hash for every choice of code that its addresses stood for: memory that
+ * was used again makes other chains of the same addresses. The rest costs a comparison a word.
+ */
+uint64_t pipa_jits_seed(const struct pipa_jits *jits, uint32_t number, const uint64_t *words,
+			size_t n, uint64_t time, uint64_t seed);
+
+#endif

@@ -1,0 +1,508 @@
+#include "ingest/sample_unwind.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "ingest/spaces.h"
+#include "ingest/stack_join.h"
+#include "unwind/table.h"
+#include "unwind/unwind.h"
+
+enum {
+	FRAMES = 8190, /* of one stack; a record has no room for more */
+	KERNEL_WORDS = 1024,
+	CODES = 64,
+	KNOWN_FRAMES = 4096,
+	CODE_AGE = 4096, /* chains for which code of a running process is believed to be the same */
+};
+
+/* the model has names of its own for these, as it does not know of unwind/ */
+_Static_assert((int)PIPA_UNWIND_COMPLETE == (int)PIPA_STACK_COMPLETE &&
+		       (int)PIPA_UNWIND_TRUNCATED == (int)PIPA_STACK_TRUNCATED &&
+		       (int)PIPA_UNWIND_ELSEWHERE == (int)PIPA_STACK_ELSEWHERE &&
+		       (int)PIPA_UNWIND_NO_REGISTERS == (int)PIPA_STACK_NO_REGISTERS &&
+		       (int)PIPA_UNWIND_NO_MAPPING == (int)PIPA_STACK_NO_MAPPING &&
+		       (int)PIPA_UNWIND_NO_CFI == (int)PIPA_STACK_NO_CFI &&
+		       (int)PIPA_UNWIND_BAD_CFI == (int)PIPA_STACK_BAD_CFI &&
+		       (int)PIPA_UNWIND_NO_PROGRESS == (int)PIPA_STACK_NO_PROGRESS &&
+		       (int)PIPA_UNWIND_TOO_MANY == (int)PIPA_STACK_TOO_MANY &&
+		       (int)PIPA_UNWIND_END_NR == (int)PIPA_STACK_END_NR,
+	       "the ends of a walk are the same in both floors");
+
+/* Code that was found; where walks end is asked for once a walk, and there are few such places. */
+struct known_code {
+	uint64_t addr, space;
+	struct pipa_unwind_code code;
+	bool there;
+};
+
+/* How an address of a recorded chain keeps its frame; small, as every frame of every sample is asked for. */
+struct known_frame {
+	uint64_t key, space;
+	struct pipa_unwind_frame frame;
+};
+
+struct pipa_unwound {
+	struct pipa_unwind_source source;
+	const struct pipa_unwind_arch *arch;
+	struct pipa_unwinder *unwinder; /* NULL until the first stack */
+	bool asked;
+	bool code_read;	   /* of a running process: it may be replaced by other code */
+	size_t since_read; /* chains */
+	int status; /* -ENOMEM: a table is missing, and a chain would end where it is needed */
+	const struct pipa_space *space; /* of the sample at hand */
+	struct known_code codes[CODES];
+	struct known_frame frames[KNOWN_FRAMES]; /* of recorded chains */
+	uint64_t addrs[FRAMES];
+	uint8_t flags[FRAMES];
+	uint64_t lows[FRAMES];
+	struct pipa_stack_join *join; /* NULL: stacks are not joined */
+	uint64_t words[KERNEL_WORDS + 4 * FRAMES + 4 * PIPA_STACK_END_NR];
+};
+
+struct pipa_unwound *pipa_unwound_new(const struct pipa_unwind_source *source)
+{
+	struct pipa_unwound *u = calloc(1, sizeof(*u));
+
+	if (!u)
+		return NULL;
+	u->source = *source;
+	u->join = source->join ? pipa_stack_join_new() : NULL;
+	if (source->join && !u->join) {
+		free(u);
+		return NULL;
+	}
+	return u;
+}
+
+void pipa_unwound_free(struct pipa_unwound *u)
+{
+	if (!u)
+		return;
+	pipa_unwinder_free(u->unwinder);
+	pipa_stack_join_free(u->join);
+	free(u);
+}
+
+static bool look_for_code(struct pipa_unwound *u, uint64_t addr, struct pipa_unwind_code *ret)
+{
+	const struct pipa_range *range = pipa_space_at(u->space, addr);
+	uint64_t linked = 0;
+
+	if (!range)
+		return false;
+	ret->object = range->object;
+	ret->table = u->source.table(u->source.ctx, range->object,
+				     addr - range->start + range->file_offset, &linked);
+	if (!ret->table && u->source.status)
+		u->status = u->source.status(u->source.ctx);
+	ret->bias = addr - linked;
+	return true;
+}
+
+static bool find_code(void *ctx, uint64_t addr, struct pipa_unwind_code *ret)
+{
+	struct pipa_unwound *u = ctx;
+	uint64_t space = pipa_space_key(u->space);
+	struct known_code *known = &u->codes[pipa_hash_u64(addr, space) % CODES];
+
+	if (!known->there || known->addr != addr || known->space != space) {
+		*known = (struct known_code){ .addr = addr, .space = space };
+		known->there = look_for_code(u, addr, &known->code);
+	}
+	*ret = known->code;
+	return known->there;
+}
+
+static bool find_function(void *ctx, uint64_t addr, const struct pipa_unwind_code *code,
+			  struct pipa_unwind_function *ret)
+{
+	struct pipa_unwound *u = ctx;
+	uint64_t bias = code->table ? code->bias : 0;
+
+	bool found;
+
+	if (!u->source.function)
+		return false;
+	found = u->source.function(u->source.ctx, code->object, addr - bias, ret);
+	if (!found && u->source.status && u->source.status(u->source.ctx) < 0)
+		u->status = u->source.status(u->source.ctx);
+	if (!found)
+		return false;
+	ret->start += bias;
+	ret->end += bias;
+	return true;
+}
+
+static size_t read_code(void *ctx, uint64_t addr, void *to, size_t size)
+{
+	struct pipa_unwound *u = ctx;
+	const struct pipa_range *range = pipa_space_at(u->space, addr);
+
+	if (!u->source.code || !range)
+		return 0;
+	if (size > range->end - addr)
+		size = (size_t)(range->end - addr);
+	u->code_read = true;
+	return u->source.code(u->source.ctx, range->object, addr, to, size);
+}
+
+static const struct pipa_unwind_ops ops = { .find = find_code,
+					    .function = find_function,
+					    .code = read_code };
+
+/* 1 when there is one for this machine. */
+static int get_unwinder(struct pipa_unwound *u)
+{
+	if (!u->asked) {
+		u->arch = u->source.arch(u->source.ctx);
+		u->unwinder = u->arch ? pipa_unwinder_new(u->arch) : NULL;
+		if (u->arch && !u->unwinder)
+			return -ENOMEM;
+		u->asked = true;
+	}
+	return u->unwinder != NULL;
+}
+
+/* What the sample's own chain says but for the user's part, or where it was. */
+static size_t put_outside(struct pipa_unwound *u, const struct pipa_rec_sample *s)
+{
+	enum pipa_mode mode = s->mode;
+	size_t i, n = 0;
+
+	for (i = 0; i < s->chain_len && n < KERNEL_WORDS; i++) {
+		if (s->chain[i] >= PIPA_CHAIN_MARK)
+			mode = pipa_chain_mode(s->chain[i], mode);
+		if (mode == PIPA_MODE_USER)
+			break;
+		u->words[n++] = s->chain[i];
+	}
+	if (!n && s->mode != PIPA_MODE_USER && s->ip < PIPA_CHAIN_MARK)
+		u->words[n++] = s->ip;
+	return n;
+}
+
+/* The frames; false when one of them cannot be an address, which ends it. */
+static bool put_frames(struct pipa_unwound *u, size_t frames, size_t *n)
+{
+	bool guessed = false;
+	size_t i;
+
+	for (i = 0; i < frames; i++) {
+		if (u->addrs[i] >= PIPA_CHAIN_MARK)
+			return false;
+		if (guessed != !!(u->flags[i] & PIPA_FRAME_GUESSED)) {
+			u->words[(*n)++] = PIPA_CHAIN_USER;
+			u->words[(*n)++] = PIPA_CHAIN_USER;
+			guessed = !guessed;
+		}
+		if (u->flags[i] & PIPA_FRAME_EXACT)
+			u->words[(*n)++] = PIPA_CHAIN_USER;
+		u->words[(*n)++] = u->addrs[i];
+	}
+	return true;
+}
+
+/* What the sample's own chain says of the user: the first of its words, and how many. */
+static const uint64_t *users_part(const struct pipa_rec_sample *s, size_t *ret_n)
+{
+	enum pipa_mode mode = s->mode;
+	size_t i, from;
+
+	for (i = 0; i < s->chain_len; i++) {
+		if (s->chain[i] >= PIPA_CHAIN_MARK)
+			mode = pipa_chain_mode(s->chain[i], mode);
+		else if (mode == PIPA_MODE_USER)
+			break;
+	}
+	for (from = i; i < s->chain_len && s->chain[i] < PIPA_CHAIN_MARK; i++)
+		;
+	*ret_n = i - from;
+	return s->chain + from;
+}
+
+/*
+ * Where the dump ends, the kernel may have gone on along frame pointers. It is believed where it came
+ * by all the frames that were unwound, but for the caller of a leaf that makes no frame. Returns how many of
+ * its words say nothing new, 0: it cannot be believed.
+ */
+static size_t agreed(const struct pipa_unwound *u, size_t n, const uint64_t *words, size_t len)
+{
+	size_t skipped, i;
+
+	for (skipped = 0; skipped < 2; skipped++) {
+		if (n < 2 + skipped || len <= n - skipped || words[0] != u->addrs[0])
+			continue;
+		for (i = 1 + skipped; i < n && words[i - skipped] == u->addrs[i]; i++)
+			;
+		if (i == n)
+			return n - skipped;
+	}
+	return 0;
+}
+
+/* The kernel's chain came by the last frame that was unwound, once: how many of its words lie before it. */
+static size_t passes_last(const struct pipa_unwound *u, size_t n, const uint64_t *words, size_t len)
+{
+	size_t i, found = 0;
+
+	for (i = n > 1; i < len; i++) {
+		if (words[i] != u->addrs[n - 1])
+			continue;
+		if (found || n == 1)
+			return n == 1 && !i;
+		found = i + 1;
+	}
+	return found;
+}
+
+/*
+ * Go on with the kernel's own chain, along frame pointers; returns how many frames there are then. Where
+ * the dump is too short it must have come by all frames, where code tells nothing by the last one.
+ */
+static size_t follow_on(struct pipa_unwound *u, const struct pipa_rec_sample *s, size_t n,
+			enum pipa_unwind_end end)
+{
+	size_t len, at;
+	const uint64_t *words = users_part(s, &len);
+
+	at = agreed(u, n, words, len);
+	if (!at && end != PIPA_UNWIND_TRUNCATED)
+		at = passes_last(u, n, words, len);
+	for (; at && at < len && n < FRAMES; at++, n++) {
+		u->addrs[n] = words[at];
+		u->flags[n] = PIPA_FRAME_GUESSED;
+	}
+	return n;
+}
+
+/* ---- recorded chains ------------------------------------------------------------------------- */
+
+/* The frame at an address of a recorded chain. */
+static struct pipa_unwind_frame frame_at(struct pipa_unwound *u, uint64_t space, uint64_t pc,
+					 bool exact)
+{
+	const struct pipa_unwind_input in = { .space = space, .ops = &ops, .ctx = u };
+	uint64_t key = pc << 1 | exact;
+	struct known_frame *known =
+		&u->frames[(key ^ key >> 13) * UINT64_C(0x9e3779b97f4a7c15) >> 52];
+
+	if (known->key != key || known->space != space)
+		*known = (struct known_frame){ key, space,
+					       pipa_unwinder_frame(u->unwinder, &in, pc, exact) };
+	return known->frame;
+}
+
+static bool find_link(const struct pipa_unwound *u, const struct pipa_rec_regs *regs, uint64_t *ret)
+{
+	const uint64_t *value = regs->values;
+	uint64_t left = regs->mask;
+
+	for (; value && left; left &= left - 1, value++) {
+		unsigned int perf = (unsigned int)__builtin_ctzll(left);
+
+		if (perf < u->arch->n_perf && u->arch->perf[perf] == u->arch->link) {
+			*ret = *value & u->arch->pc_mask;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void put_tail(struct pipa_unwound *u, struct pipa_unwound_chain *chain)
+{
+	int marks = (int)chain->end + (chain->guessed ? PIPA_STACK_END_NR : 0) +
+		    (chain->joined ? 2 * PIPA_STACK_END_NR : 0);
+
+	while (marks--)
+		u->words[chain->n++] = PIPA_CHAIN_USER;
+}
+
+/*
+ * Copy the user's part of a recorded chain: the stub of a signal handler is returned to at its begin, so
+ * its address is exact. Returns whether callers are missing between the frames: after one that keeps no
+ * frame record of its own, the frame pointer leads to its caller's record or further; and a signal frame's
+ * record has the link register in place of what was interrupted.
+ */
+static bool copy_users(struct pipa_unwound *u, uint64_t space, const uint64_t *users, size_t len,
+		       bool gap, size_t *n)
+{
+	struct pipa_unwind_frame frame;
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		frame = frame_at(u, space, users[i], false);
+		if (frame.signal)
+			u->words[(*n)++] = PIPA_CHAIN_USER;
+		if (i + 1 < len)
+			gap |= frame.signal || (frame.known && !frame.has_record);
+		else
+			gap |= frame.signal || frame.has_caller;
+		u->words[(*n)++] = users[i];
+	}
+	return gap;
+}
+
+/*
+ * A chain along frame pointers lacks the caller of a leaf that made no frame record, or has not yet: it is
+ * in the link register. 1 and the chain with it and with its end marked if it is not complete, 0 where it
+ * stays as it is.
+ */
+static int mend_recorded(struct pipa_unwound *u, const struct pipa_space *space,
+			 const struct pipa_rec_sample *s, struct pipa_unwound_chain *ret)
+{
+	size_t len, before, n;
+	const uint64_t *users = users_part(s, &len);
+	uint64_t key = pipa_space_key(space), link = 0;
+	struct pipa_unwind_frame leaf, caller;
+	bool has_link, gap;
+
+	u->space = space;
+	if (!len || u->arch->link == PIPA_UNWIND_NO_REG || s->chain_len >= FRAMES)
+		return 0;
+	leaf = frame_at(u, key, users[0], true);
+	has_link = leaf.known && leaf.in_link && !leaf.has_record &&
+		   find_link(u, &s->user_regs, &link) && link < PIPA_CHAIN_MARK && link;
+	gap = leaf.known && !leaf.has_record && !has_link && len > 1;
+	before = (size_t)(users - s->chain) + 1;
+	memcpy(u->words, s->chain, before * sizeof(*u->words));
+	n = before;
+	if (has_link) {
+		caller = frame_at(u, key, link, false);
+		gap = caller.known && !caller.has_record && len > 1;
+		u->words[n++] = link;
+	}
+	gap = copy_users(u, key, users + 1, len - 1, gap, &n);
+	if (!has_link && !gap && n == before + len - 1)
+		return 0;
+	memcpy(u->words + n, users + len, (s->chain_len - before + 1 - len) * sizeof(*u->words));
+	*ret = (struct pipa_unwound_chain){
+		.words = u->words,
+		.n = n + s->chain_len - before + 1 - len,
+		.end = gap ? PIPA_STACK_NO_CFI : PIPA_STACK_COMPLETE,
+		.object = PIPA_NONE,
+		.recorded = true,
+	};
+	if (!pipa_chain_tail(ret->words, ret->n).marks)
+		put_tail(u, ret);
+	return 1;
+}
+
+/* Code that was read from a running process may have been replaced since. */
+static void forget_old_code(struct pipa_unwound *u)
+{
+	if (!u->code_read || ++u->since_read < CODE_AGE)
+		return;
+	pipa_unwinder_reset(u->unwinder);
+	u->code_read = false;
+	u->since_read = 0;
+}
+
+/*
+ * Complete a truncated stack from an earlier sample of its thread, or learn from one that is complete. Sets
+ * what the chain has of it; the result is that of the longer walk where it was joined.
+ */
+static void join(struct pipa_unwound *u, const struct pipa_rec_id *id, struct pipa_unwind_input in,
+		 struct pipa_unwind_result *result, struct pipa_unwound_chain *ret)
+{
+	struct pipa_unwind_frames frames = { u->addrs, u->flags, FRAMES, u->lows };
+	struct pipa_join_walk walk = { .thread = (uint64_t)id->pid << 32 | id->tid,
+				       .space = in.space,
+				       .sp = in.stack_addr,
+				       .stack = in.stack,
+				       .stack_len = in.stack_len,
+				       .addrs = u->addrs,
+				       .lows = u->lows,
+				       .n = result->n };
+	struct pipa_unwind_result longer;
+
+	if (result->guessed)
+		return;
+	if (result->end == PIPA_UNWIND_COMPLETE)
+		pipa_stack_join_complete(u->join, &walk);
+	if (result->end != PIPA_UNWIND_TRUNCATED)
+		return;
+	ret->needed = pipa_stack_join_needed(u->join, &walk);
+	if (!pipa_stack_join_extend(u->join, &walk, &in.stack, &in.stack_len))
+		return;
+	pipa_unwind(u->unwinder, &in, &frames, &longer);
+	walk.stack = in.stack;
+	walk.stack_len = in.stack_len;
+	walk.n = longer.n;
+	ret->joined = pipa_stack_join_accept(u->join, &walk, result->n,
+					     longer.end == PIPA_UNWIND_COMPLETE && !longer.guessed);
+	if (ret->joined)
+		*result = longer;
+}
+
+int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
+		       const struct pipa_rec_id *id, const struct pipa_rec_sample *s,
+		       struct pipa_unwound_chain *ret)
+{
+	struct pipa_unwind_input in = { .stack = s->stack,
+					.stack_len = s->stack_len,
+					.space = pipa_space_key(space),
+					.ops = &ops,
+					.ctx = u };
+	struct pipa_unwind_frames frames = { u->addrs, u->flags, FRAMES, u->join ? u->lows : NULL };
+	struct pipa_unwind_result result;
+	struct pipa_unwound_chain chain = { .words = u->words };
+	size_t n;
+	int rc;
+
+	if (!s->user_regs.abi || (!s->stack_asked && !s->chain_len))
+		return 0;
+	rc = get_unwinder(u);
+	if (rc > 0 && !s->stack_asked) {
+		rc = mend_recorded(u, space, s, ret);
+		return u->status < 0 ? u->status : rc;
+	}
+	if (rc <= 0 || !pipa_unwind_regs_of(u->arch, &s->user_regs, &in.regs))
+		return rc < 0 ? rc : 0;
+	in.stack_addr = in.regs.r[u->arch->sp];
+	u->space = space;
+	pipa_unwind(u->unwinder, &in, &frames, &result);
+	if (u->join)
+		join(u, id, in, &result, &chain);
+	if (u->status < 0)
+		return u->status;
+	forget_old_code(u);
+	n = result.n;
+	if (result.end != PIPA_UNWIND_COMPLETE && result.end != PIPA_UNWIND_TOO_MANY)
+		n = follow_on(u, s, n, result.end);
+	if (n > result.n && result.end != PIPA_UNWIND_TRUNCATED &&
+	    frame_at(u, in.space, u->addrs[n - 1], false).outermost)
+		result.end = PIPA_UNWIND_COMPLETE;
+	chain.n = put_outside(u, s);
+	chain.end = (enum pipa_stack_end)result.end;
+	chain.object = result.object == PIPA_UNWIND_NO_OBJECT ? PIPA_NONE : result.object;
+	chain.guessed = result.guessed + (n - result.n);
+	*ret = chain;
+	if (!put_frames(u, n, &ret->n))
+		ret->end = PIPA_STACK_NO_MAPPING;
+	put_tail(u, ret);
+	return 1;
+}
+
+struct pipa_chain_tail pipa_chain_tail(const uint64_t *words, size_t n)
+{
+	struct pipa_chain_tail tail = { 0 };
+	size_t marks = 0;
+
+	while (marks < n && words[n - 1 - marks] == PIPA_CHAIN_USER)
+		marks++;
+	tail.marks = marks;
+	if (marks < n && marks / PIPA_STACK_END_NR < 4) {
+		tail.end = (enum pipa_stack_end)(marks % PIPA_STACK_END_NR);
+		tail.guessed = marks / PIPA_STACK_END_NR & 1;
+		tail.joined = marks / PIPA_STACK_END_NR & 2;
+	}
+	return tail;
+}
+
+enum pipa_stack_end pipa_chain_end(const uint64_t *words, size_t n)
+{
+	return pipa_chain_tail(words, n).end;
+}

@@ -1,0 +1,93 @@
+/*
+ * A sample's call chain out of its registers and the bytes of its stack: what its own chain says of
+ * the kernel, then the frames that unwind/ finds. It is spelled as the kernel spells chains, so
+ * that all that takes one takes this (where the bytes end but the kernel's own chain of the user came by
+ * all that was found in them, that one leads on):
+ *
+ *	- a frame behind a marker was interrupted and did not call (signal handlers make some),
+ *	- two PIPA_CHAIN_USER before an address: from there on frames are guessed, or are not any more,
+ *	- PIPA_CHAIN_USER with no address behind it: the stack is not whole. As many as enum
+ *	  pipa_stack_end has the reason's number; one is what the kernel leaves where it has no room.
+ *	  PIPA_STACK_END_NR more: some of its frames are guessed. Twice PIPA_STACK_END_NR more: its outer
+ *	  frames were joined from an earlier sample.
+ */
+#ifndef PIPA_INGEST_SAMPLE_UNWIND_H
+#define PIPA_INGEST_SAMPLE_UNWIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/profile.h"
+#include "model/record.h"
+
+struct pipa_space;
+struct pipa_unwind_arch;
+struct pipa_unwind_function;
+struct pipa_unwind_table;
+struct pipa_unwound;
+
+/* Whoever has the files. What it hands out is a loan for as long as it is asked. */
+struct pipa_unwind_source {
+	/* What the machine was, asked with the first sample; NULL: none that is known. */
+	const struct pipa_unwind_arch *(*arch)(void *ctx);
+	/*
+	 * What the object's file says about unwinding, the same at every time, and the address as
+	 * linked of what is at that offset of it. NULL: it says nothing.
+	 */
+	const struct pipa_unwind_table *(*table)(void *ctx, uint32_t object, uint64_t offset,
+						 uint64_t *ret_linked);
+	/* 0, or -ENOMEM when a table is missing for lack of memory. May be NULL. */
+	int (*status)(void *ctx);
+	/*
+	 * The function of the object at an address (as linked, or as mapped where there is no file), for code
+	 * without call frame information. False: not known. May be NULL.
+	 */
+	bool (*function)(void *ctx, uint32_t object, uint64_t addr,
+			 struct pipa_unwind_function *ret);
+	/* Bytes of code that is in no file; how many there are. May be NULL. */
+	size_t (*code)(void *ctx, uint32_t object, uint64_t addr, void *to, size_t size);
+	void *ctx;
+	bool join; /* complete truncated stacks from earlier samples, for samples in the order of time */
+};
+
+struct pipa_unwound_chain {
+	const uint64_t *words; /* a loan until the next chain */
+	size_t n;
+	enum pipa_stack_end end;
+	uint32_t object; /* where it ended, as the space numbers it; PIPA_NONE: nowhere known */
+	size_t guessed;	 /* frames */
+	bool joined;	 /* the outer frames are those of an earlier sample: see stack_join.h */
+	uint64_t needed; /* bytes of stack that a truncated one would have needed; 0: not known */
+	bool recorded;	 /* it is the sample's own, with the caller of a leaf that it lacked */
+};
+
+/* The source's struct is copied. NULL without memory. */
+struct pipa_unwound *pipa_unwound_new(const struct pipa_unwind_source *source);
+void pipa_unwound_free(struct pipa_unwound *unwound);
+
+/*
+ * Machines that call through a link register: a leaf has made no frame for frame pointers to lead by, or
+ * not yet, and its caller is in that register alone. A sample that has it gets its own chain with that
+ * caller put in.
+ *
+ * 1 and the chain, of which the first words are in the sample's mode; 0 for a sample that has no user's
+ * registers or stack; -ENOMEM. The space is the process's at that time, NULL: nothing is known of it.
+ */
+int pipa_unwound_chain(struct pipa_unwound *unwound, const struct pipa_space *space,
+		       const struct pipa_rec_id *id, const struct pipa_rec_sample *sample,
+		       struct pipa_unwound_chain *ret);
+
+/* What the marks behind the last address say. */
+struct pipa_chain_tail {
+	size_t marks;
+	enum pipa_stack_end end;
+	bool guessed, joined;
+};
+
+struct pipa_chain_tail pipa_chain_tail(const uint64_t *words, size_t n);
+
+/* How the chain ended. */
+enum pipa_stack_end pipa_chain_end(const uint64_t *words, size_t n);
+
+#endif

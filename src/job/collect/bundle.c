@@ -1,0 +1,124 @@
+#include "job/collect/bundle.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "base/outfile.h"
+#include "job/collect/bundle_own.h"
+#include "store/input.h"
+#include "store/output_check.h"
+
+static void note(const struct pipa_bundle_options *o, const char *fmt, ...) PIPA_PRINTF(2, 3);
+
+static void note(const struct pipa_bundle_options *o, const char *fmt, ...)
+{
+	char text[PATH_MAX + 300];
+	va_list ap;
+
+	if (!o->note)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	o->note(text);
+}
+
+static void note_missing(const struct pipa_bundle_options *o, const struct pipa_bundle *b)
+{
+	char id[PIPA_BUNDLE_ID_SIZE];
+	size_t i;
+
+	for (i = 0; i < b->missing.n; i++) {
+		const struct pipa_bundle_missing *m = &b->missing.items[i];
+
+		pipa_bundle_id_text(&m->build_id, id);
+		note(o, "%s%s%s%s: %s", m->path, id[0] ? " (build id " : "", id, id[0] ? ")" : "",
+		     m->why);
+	}
+}
+
+static bool is_standard(const char *path)
+{
+	return !path || strcmp(path, "-") == 0;
+}
+
+/* Beside the recording, unless it was said where. */
+static int open_output(const struct pipa_bundle_options *o, const struct pipa_input *input,
+		       char *path, size_t size, struct pipa_outfile **ret, struct pipa_error *err)
+{
+	size_t len = is_standard(o->load.path) ? 0 : strlen(o->load.path);
+
+	if (o->output && strcmp(o->output, "-") == 0) {
+		snprintf(path, size, "standard output");
+		return pipa_outfile_wrap(o->out_fd, path, ret, err);
+	}
+	while (len > 1 && o->load.path[len - 1] == '/') /* a folder */
+		len--;
+	if (o->output) {
+		snprintf(path, size, "%s", o->output);
+	} else if (input->pack) {
+		pipa_refuse(err, -EINVAL, "%s is a bundle already", input->name);
+		return pipa_hint(err, "-o FILE makes another one, with what is found here as well");
+	} else {
+		snprintf(path, size, "%.*s.tar.zst", len ? (int)len : (int)strlen("perf.data"),
+			 len ? o->load.path : "perf.data");
+		if (PIPA_OUTPUT_CHECK(path, -1, err, o->load.path, o->load.symbols.kallsyms) < 0)
+			return -EINVAL;
+	}
+	/* as recordings are: it tells where the kernel is */
+	return pipa_outfile_open(path, PIPA_OUTFILE_PRIVATE, ret, err);
+}
+
+static int write_out(const struct pipa_bundle_options *o, const struct pipa_input *input,
+		     const struct pipa_bundle *b, const struct pipa_loaded *loaded,
+		     struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	char path[PATH_MAX];
+	int rc = open_output(o, input, path, sizeof(path), &out, err);
+
+	if (!rc)
+		rc = pipa_bundle_write(b, loaded, input, out, err);
+	if (!rc)
+		rc = pipa_outfile_commit(out, err);
+	if (rc < 0)
+		return rc;
+	note_missing(o, b);
+	note(o, "wrote %s: the recording and %zu file%s%s", path, b->files.n,
+	     b->files.n == 1 ? "" : "s",
+	     input->cut ? "; the recording was packed, and is cut or damaged" : "");
+	return 0;
+}
+
+int pipa_bundle_run(const struct pipa_bundle_options *o, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_input_close) struct pipa_input *input = NULL;
+	struct pipa_load_options load = o->load;
+	struct pipa_bundle bundle = { 0 };
+	struct pipa_loaded loaded;
+	int rc = pipa_input_open(o->load.path, true, &input, err);
+
+	if (rc < 0)
+		return rc;
+	if (input->kind != PIPA_KIND_PERF_DATA) {
+		pipa_refuse(err, -EINVAL, "%s is %s", input->name, pipa_kind_name(input->kind));
+		return pipa_hint(err, "only a perf.data recording needs files beside it");
+	}
+	load.no_names = true;
+	rc = pipa_load_input(&load, input, &loaded, err);
+	if (rc < 0)
+		return rc;
+	rc = pipa_bundle_gather(&bundle, &loaded);
+	if (rc < 0)
+		pipa_fail(err, rc, "find the files of %s", input->name);
+	else
+		rc = write_out(o, input, &bundle, &loaded, err);
+	pipa_bundle_done(&bundle);
+	pipa_loaded_done(&loaded);
+	return rc;
+}

@@ -1,0 +1,22 @@
+/*
+ * A recording and the files that its names are in, packed into one archive that is read on any
+ * machine. Only what samples have hit is taken along.
+ */
+#ifndef PIPA_JOB_COLLECT_BUNDLE_H
+#define PIPA_JOB_COLLECT_BUNDLE_H
+
+#include "load/load.h"
+
+struct pipa_error;
+
+struct pipa_bundle_options {
+	struct pipa_load_options load; /* the recording, and where its files are looked for */
+	const char *output;	       /* NULL: the recording's name and .tar.zst; "-": out_fd */
+	int out_fd;
+	void (*note)(
+		const char *text); /* each file that cannot be had, and at last what was made */
+};
+
+int pipa_bundle_run(const struct pipa_bundle_options *options, struct pipa_error *err);
+
+#endif

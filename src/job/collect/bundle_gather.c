@@ -1,0 +1,360 @@
+/* What a recording needs: the files of every object that samples have hit. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/vec.h"
+#include "job/collect/bundle_own.h"
+#include "locate/kernel_files.h"
+#include "locate/pack.h"
+#include "locate/process_files.h"
+#include "symbol/jitdump.h"
+#include "symbol/table.h"
+#include "symbolize/symbolize_own.h"
+
+struct gathering {
+	struct pipa_bundle *b;
+	struct pipa_loaded *loaded;
+	const struct pipa_locate_options *locate;
+	struct pipa_naming *naming;
+};
+
+void pipa_bundle_done(struct pipa_bundle *b)
+{
+	size_t i;
+
+	for (i = 0; i < b->located.n; i++)
+		pipa_located_done(&b->located.items[i]);
+	for (i = 0; i < b->texts.n; i++)
+		pipa_buf_done(&b->texts.items[i]);
+	free(b->located.items);
+	free(b->texts.items);
+	free(b->files.items);
+	free(b->missing.items);
+	pipa_arena_done(&b->arena);
+}
+
+const char *pipa_bundle_id_text(const struct pipa_build_id *id, char text[PIPA_BUNDLE_ID_SIZE])
+{
+	size_t i;
+
+	text[0] = '\0';
+	for (i = 0; i < id->len; i++)
+		snprintf(text + 2 * i, 3, "%02x", id->bytes[i]);
+	return text;
+}
+
+/* ---- what is taken along, and what cannot be ------------------------------------------------------------ */
+
+/* Things are asked for by name: what has the name already is the same. */
+static bool has_file(const struct pipa_bundle *b, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < b->files.n; i++)
+		if (strcmp(b->files.items[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static int add_file(struct pipa_bundle *b, const char *name, const struct pipa_bundle_file *about)
+{
+	struct pipa_bundle_file *file;
+
+	if (has_file(b, name))
+		return 0;
+	file = PIPA_VEC_ADD(&b->files);
+	if (!file)
+		return -ENOMEM;
+	*file = *about;
+	file->name = pipa_arena_text(&b->arena, name, strlen(name));
+	file->path = pipa_arena_text(&b->arena, about->path, strlen(about->path));
+	return file->name && file->path ? 0 : -ENOMEM;
+}
+
+static int add_missing(struct pipa_bundle *b, const char *path, const struct pipa_build_id *id,
+		       const char *why)
+{
+	struct pipa_bundle_missing *missing = PIPA_VEC_ADD(&b->missing);
+
+	if (!missing)
+		return -ENOMEM;
+	*missing = (struct pipa_bundle_missing){ pipa_arena_text(&b->arena, path, strlen(path)),
+						 *id, why };
+	return missing->path ? 0 : -ENOMEM;
+}
+
+/* By its build id, else by its path. */
+static int add_by(struct pipa_bundle *b, const char *what, const struct pipa_bundle_file *about)
+{
+	const struct pipa_span id = { about->build_id.bytes, about->build_id.len };
+	char name[PATH_MAX];
+
+	if (!pipa_pack_id_name(PIPA_PACK_CACHE, id, what, name, sizeof(name)))
+		snprintf(name, sizeof(name), PIPA_PACK_ROOT "%s%s",
+			 about->path[0] == '/' ? "" : "/", about->path);
+	return add_file(b, name, about);
+}
+
+/* Bytes that have no file to be mapped; the text is taken over. */
+static int add_text(struct pipa_bundle *b, const char *name, struct pipa_buf *text,
+		    struct pipa_bundle_file about)
+{
+	struct pipa_buf *own = PIPA_VEC_ADD(&b->texts);
+
+	if (!own)
+		return -ENOMEM;
+	*own = *text;
+	*text = (struct pipa_buf){ .max = text->max };
+	about.bytes = (struct pipa_span){ (const uint8_t *)pipa_buf_str(own), own->len };
+	return name ? add_file(b, name, &about) : add_by(b, "kallsyms", &about);
+}
+
+/* ---- programs and libraries ------------------------------------------------------------------------------ */
+
+static void set_id(struct pipa_build_id *id, struct pipa_span bytes)
+{
+	id->len = bytes.size <= PIPA_BUILD_ID_MAX ? (uint8_t)bytes.size : 0;
+	memcpy(id->bytes, bytes.data, id->len);
+}
+
+/* A debug file is found by the build id that it shares with the file, else where the file says. */
+static int add_debug(struct pipa_bundle *b, const char *path, struct pipa_build_id id,
+		     const struct pipa_located *l)
+{
+	struct pipa_bundle_file about = { .path = path, .build_id = id, .bytes = l->debug };
+	char name[PATH_MAX];
+	struct pipa_span own;
+
+	if (!id.len && pipa_locate_build_id(l->main, &own))
+		set_id(&about.build_id, own);
+	if (!about.build_id.len && pipa_pack_link_name(path, l->main, name, sizeof(name)))
+		return add_file(b, name, &about);
+	return add_by(b, "debug", &about);
+}
+
+/* What its debug file shares with others. */
+static int add_shared(struct gathering *g, const char *path, const struct pipa_located *l)
+{
+	struct pipa_bundle_file about = { .path = path };
+	struct pipa_located *kept;
+	struct pipa_span own;
+
+	if (!pipa_locate_shared(g->locate, l, &about.bytes))
+		return 0;
+	kept = PIPA_VEC_ADD(&g->b->located);
+	if (!kept) {
+		pipa_locate_unmap(&about.bytes);
+		return -ENOMEM;
+	}
+	kept->main = about.bytes;
+	if (pipa_locate_build_id(about.bytes, &own))
+		set_id(&about.build_id, own);
+	return add_by(g->b, "debug", &about);
+}
+
+/* Its split units: by its path, as packages have no build id. */
+static int add_package(struct pipa_bundle *b, const char *path, struct pipa_span bytes)
+{
+	struct pipa_bundle_file about = { .path = path, .bytes = bytes };
+	char name[PATH_MAX];
+
+	if (snprintf(name, sizeof(name), PIPA_PACK_ROOT "%s.dwp", path) >= PATH_MAX)
+		return 0;
+	return add_file(b, name, &about);
+}
+
+/* `located` is taken over. */
+static int add_located(struct gathering *g, const char *path, struct pipa_build_id id,
+		       const struct pipa_located *located)
+{
+	struct pipa_bundle_file about = { .path = path, .build_id = id, .bytes = located->main };
+	struct pipa_located l = *located, *kept = PIPA_VEC_ADD(&g->b->located);
+	const char *what = strcmp(path, "[vdso]") == 0 ? "vdso" : "elf";
+	int rc = 0;
+
+	if (!kept) {
+		pipa_located_done(&l);
+		return -ENOMEM;
+	}
+	*kept = l;
+	if (l.main.size)
+		rc = add_by(g->b, what, &about);
+	if (!rc && l.debug.size)
+		rc = add_debug(g->b, path, id, &l);
+	if (!rc && l.package.size)
+		rc = add_package(g->b, path, l.package);
+	return rc ? rc : add_shared(g, path, &l);
+}
+
+static const char *why_not(enum pipa_located_state state)
+{
+	return state == PIPA_LOCATE_OTHER ? "the file there has another build id" :
+					    "not found, or not to be read";
+}
+
+static int gather_file(struct gathering *g, const struct pipa_object *object)
+{
+	const char *path = pipa_profile_string(&g->loaded->profile, object->path);
+	struct pipa_build_id id = pipa_naming_build_id(g->naming, object);
+	struct pipa_wanted_file wanted = { path, id.bytes, id.len, object->file };
+	struct pipa_located l;
+	int rc;
+
+	pipa_locate(g->locate, &wanted, &l);
+	if (l.state != PIPA_LOCATED)
+		return add_missing(g->b, path, &id, why_not(l.state));
+	rc = 0;
+	if (!l.main.size)
+		rc = add_missing(g->b, path, &id, "only its debug file is there");
+	else if (!l.debug.size && !l.borrowed && pipa_locate_is_stripped(l.main))
+		rc = add_missing(g->b, path, &id, "it is stripped, and no debug file is there");
+	if (rc < 0) {
+		pipa_located_done(&l);
+		return rc;
+	}
+	return add_located(g, path, id, &l);
+}
+
+/* ---- the kernel -------------------------------------------------------------------------------------------- */
+
+/* Its list of symbols, with those of its modules. */
+static int gather_list(struct gathering *g)
+{
+	static const char path[] = "/proc/kallsyms";
+	struct pipa_bundle_file about = { .path = path };
+	int rc;
+
+	if (g->naming->kernel_asked)
+		return 0;
+	pipa_naming_wanted_kernel(g->naming, &about.build_id);
+	rc = pipa_naming_list(g->naming);
+	if (rc > 0)
+		return add_text(g->b, NULL, &g->naming->kallsyms_text, about);
+	return rc < 0 ?
+		       rc :
+		       add_missing(
+			       g->b, path, &about.build_id,
+			       g->naming->kernel == PIPA_NAMELESS_KERNEL ?
+				       "the kernel hides its symbols from this user" :
+				       "another kernel runs here, and no copy of its list is there");
+}
+
+/* Of a module, the list has the names too: a file that is not there is no loss. */
+static int gather_module(struct gathering *g, const struct pipa_object *object)
+{
+	const char *path = pipa_profile_string(&g->loaded->profile, object->path);
+	struct pipa_build_id kernel_id, id = pipa_naming_build_id(g->naming, object);
+	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(g->naming, &kernel_id);
+	struct pipa_wanted_file wanted = { path, id.bytes, id.len, object->file };
+	struct pipa_located l;
+	int rc = gather_list(g);
+
+	if (rc < 0)
+		return rc;
+	pipa_locate_module(g->locate, &kernel, &wanted, &l);
+	if (l.state == PIPA_LOCATED)
+		return add_located(g, path, id, &l);
+	return g->naming->kernel == PIPA_NAMED ? 0 : add_missing(g->b, path, &id, why_not(l.state));
+}
+
+/* ---- code made at run time --------------------------------------------------------------------------------- */
+
+static int gather_dump(struct gathering *g, const char *path, uint32_t pid)
+{
+	struct pipa_bundle_file about = { .path = path };
+	struct pipa_located *kept;
+
+	if (!pipa_locate_process_file(g->locate, path, NULL, pid, &about.bytes))
+		return add_missing(g->b, path, &about.build_id, "not found, or not to be read");
+	kept = PIPA_VEC_ADD(&g->b->located);
+	if (!kept) {
+		pipa_locate_unmap(&about.bytes);
+		return -ENOMEM;
+	}
+	kept->main = about.bytes;
+	return add_by(g->b, "", &about);
+}
+
+static int gather_jit(struct gathering *g, const struct pipa_object *object)
+{
+	const char *path = pipa_profile_string(&g->loaded->profile, object->path);
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
+	struct pipa_bundle_file about = { 0 };
+	char name[64];
+	int rc;
+
+	if (pipa_jitdump_is_name(path))
+		return gather_dump(g, path, object->pid);
+	snprintf(name, sizeof(name), PIPA_PACK_ROOT "/tmp/perf-%u.map", object->pid);
+	about.path = name + strlen(PIPA_PACK_ROOT);
+	if (has_file(g->b, name))
+		return 0;
+	rc = pipa_locate_perf_map(g->locate, g->naming->o->map_dir, object->pid, &text);
+	if (rc == -ENOMEM)
+		return rc;
+	return rc < 0 ? add_missing(g->b, about.path, &about.build_id,
+				    "not found, or not to be read") :
+			add_text(g->b, name, &text, about);
+}
+
+/* ---- all of them --------------------------------------------------------------------------------------------- */
+
+static int gather_object(struct gathering *g, const struct pipa_object *object)
+{
+	switch (object->kind) {
+	case PIPA_OBJECT_FILE:
+	case PIPA_OBJECT_VDSO: return gather_file(g, object);
+	case PIPA_OBJECT_KERNEL: return gather_list(g);
+	case PIPA_OBJECT_MODULE: return gather_module(g, object);
+	case PIPA_OBJECT_JIT: return gather_jit(g, object);
+	default: return 0; /* nothing could tell more of it */
+	}
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct pipa_bundle_file *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+static int gather_all(struct gathering *g)
+{
+	const struct pipa_profile *p = &g->loaded->profile;
+	PIPA_AUTO(free) bool *hit = calloc(p->objects.n + 1, sizeof(*hit));
+	size_t i;
+	int rc = hit ? 0 : -ENOMEM;
+
+	for (i = 0; !rc && i < p->locations.n; i++)
+		hit[p->locations.items[i].object] = true;
+	for (i = 0; !rc && i < p->objects.n; i++)
+		if (hit[i])
+			rc = gather_object(g, &p->objects.items[i]);
+	if (!rc && g->b->files.n)
+		qsort(g->b->files.items, g->b->files.n, sizeof(*g->b->files.items), by_name);
+	return rc;
+}
+
+int pipa_bundle_gather(struct pipa_bundle *b, struct pipa_loaded *loaded)
+{
+	const struct pipa_symbolize_options *options = &loaded->options.symbols;
+	struct gathering g = { .b = b, .loaded = loaded, .locate = &options->locate };
+	int rc;
+
+	g.naming = calloc(1, sizeof(*g.naming));
+	if (!g.naming)
+		return -ENOMEM;
+	g.naming->p = &loaded->profile;
+	g.naming->recording = &loaded->recording;
+	g.naming->o = options;
+	g.naming->kallsyms_text.max = 1 << 30;
+	rc = gather_all(&g);
+	pipa_symbols_free(g.naming->kallsyms.symbols);
+	pipa_buf_done(&g.naming->kallsyms_text);
+	free(g.naming);
+	return rc;
+}

@@ -1,0 +1,61 @@
+/* What the halves of job/collect/bundle share: what goes into an archive, and the archive. */
+#ifndef PIPA_JOB_COLLECT_BUNDLE_OWN_H
+#define PIPA_JOB_COLLECT_BUNDLE_OWN_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "job/collect/bundle.h"
+#include "locate/files.h"
+
+struct pipa_input;
+struct pipa_outfile;
+
+struct pipa_bundle_file {
+	const char *name; /* in the archive */
+	const char *path; /* as it was recorded */
+	struct pipa_build_id build_id;
+	struct pipa_span bytes;
+};
+
+struct pipa_bundle_missing {
+	const char *path;
+	struct pipa_build_id build_id;
+	const char *why;
+};
+
+/* Texts live in the arena; the bytes of files in located and texts. */
+struct pipa_bundle {
+	struct pipa_arena arena;
+	struct {
+		struct pipa_bundle_file *items;
+		size_t n, cap;
+	} files;
+	struct {
+		struct pipa_bundle_missing *items;
+		size_t n, cap;
+	} missing;
+	struct {
+		struct pipa_located *items;
+		size_t n, cap;
+	} located; /* that are mapped while it is written */
+	struct {
+		struct pipa_buf *items;
+		size_t n, cap;
+	} texts;
+};
+
+void pipa_bundle_done(struct pipa_bundle *bundle);
+
+/* All that the recording's locations need, sorted by name. 0 or -ENOMEM. */
+int pipa_bundle_gather(struct pipa_bundle *bundle, struct pipa_loaded *loaded);
+
+/* The archive: what is in it, the recording, the files. */
+int pipa_bundle_write(const struct pipa_bundle *bundle, const struct pipa_loaded *loaded,
+		      const struct pipa_input *input, struct pipa_outfile *out,
+		      struct pipa_error *err);
+
+/* "ab12..." of a build id, "" of none. */
+enum { PIPA_BUNDLE_ID_SIZE = 2 * PIPA_BUILD_ID_MAX + 1 };
+const char *pipa_bundle_id_text(const struct pipa_build_id *id, char text[PIPA_BUNDLE_ID_SIZE]);
+
+#endif

@@ -1,0 +1,387 @@
+#include "job/collect/collect.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/outfile.h"
+#include "base/visible.h"
+#include "codec/doc.h"
+#include "collect/spec.h"
+#include "export/facts.h"
+#include "job/collect/collect_own.h"
+#include "kernel/perf_event.h"
+#include "kernel/root.h"
+#include "model/facts.h"
+#include "store/archive_write.h"
+
+enum { GZIP_LEVEL = 6 };
+
+char *pipa_collect_path(const char *dir, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
+}
+
+/* ---- the log ------------------------------------------------------------------------------------ */
+
+void pipa_collect_log(struct pipa_collect_job *c, enum pipa_collect_level level, const char *fmt,
+		      ...)
+{
+	static const char *const levels[] = { "INFO", "WARN", "ERROR" };
+	char raw[1024], text[1024], line[1200], when[40];
+	time_t now = time(NULL);
+	struct tm tm;
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	vsnprintf(raw, sizeof(raw), fmt, args);
+	va_end(args);
+	pipa_visible_copy(text, sizeof(text), raw);
+	gmtime_r(&now, &tm);
+	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S+0000", &tm);
+	n = snprintf(line, sizeof(line), "[%s][%s] %s\n", when, levels[level], text);
+	if (c->log) /* one that cannot be written is no reason to stop */
+		pipa_outfile_put(c->log, line, (size_t)n, NULL);
+	if (c->o->log)
+		c->o->log(c->o->ctx, level, text);
+}
+
+/* ---- what it says of itself --------------------------------------------------------------------- */
+
+static int name_archive(struct pipa_collect_job *c)
+{
+	char stamp[32];
+	time_t now = (time_t)c->self.epoch_s;
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	strftime(stamp, sizeof(stamp), "%Y%m%d_%H%M%S", &tm);
+	if (c->o->output)
+		c->archive = strdup(c->o->output);
+	else if (asprintf(&c->archive, "./pipa-collection-%s.tar.gz", stamp) < 0)
+		c->archive = NULL;
+	return c->archive ? 0 : pipa_fail(c->err, -ENOMEM, "collect");
+}
+
+static int write_file(const struct pipa_collect_job *c, const char *name, const char *text)
+{
+	PIPA_AUTO(free) char *path = pipa_collect_path(c->session, name);
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	int rc = path ? pipa_outfile_open(path, PIPA_OUTFILE_STREAM, &out, c->err) :
+			pipa_fail(c->err, -ENOMEM, "write %s", name);
+
+	return rc ? rc : pipa_outfile_put(out, text, strlen(text), c->err);
+}
+
+static int write_about(const struct pipa_collect_job *c, bool failed)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	const char *complete = c->interrupted ? "no, it was interrupted" : "yes";
+	int rc;
+
+	pipa_buf_printf(&text, "%s\n", c->self.id);
+	rc = write_file(c, "collection_id.txt", pipa_buf_str(&text));
+	pipa_buf_reset(&text);
+	pipa_collection_info(&c->self, "pipa", c->o->version, c->archive, &text);
+	pipa_buf_printf(&text, "complete: %s\n",
+			failed ? "no, it failed: pipa-tree.log says why" : complete);
+	return rc ? rc : write_file(c, "pipa-collection-info.txt", pipa_buf_str(&text));
+}
+
+/* ---- the machine -------------------------------------------------------------------------------- */
+
+static int write_spec_to(const struct pipa_collect_job *c, const char *path,
+			 const struct pipa_buf *text)
+{
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	int rc = pipa_outfile_open(path, PIPA_OUTFILE_REPLACE, &out, c->err);
+
+	if (!rc)
+		rc = pipa_outfile_put(out, pipa_buf_str(text), text->len, c->err);
+	return rc ? rc : pipa_outfile_commit(out, c->err);
+}
+
+/* The description that was kept before this one goes along: what has changed since can be seen. */
+static int keep_original(const struct pipa_collect_job *c, const char *kept)
+{
+	PIPA_AUTO(free) char *dir = pipa_collect_path(c->work, "spec_original");
+	PIPA_AUTO(free) char *path = dir ? pipa_collect_path(dir, "spec_info.yaml") : NULL;
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	int rc;
+
+	if (!path)
+		return pipa_fail(c->err, -ENOMEM, "keep %s", kept);
+	if (c->o->fresh_spec || pipa_file_read(kept, &text, NULL) < 0)
+		return 0;
+	rc = pipa_collect_make_dir(dir, c->err);
+	return rc ? rc : write_spec_to(c, path, &text);
+}
+
+/* Read anew each time, which takes a moment: a kept one would grow old. */
+static int write_spec(const struct pipa_collect_job *c)
+{
+	PIPA_AUTO(pipa_facts_done) struct pipa_facts facts = { 0 };
+	PIPA_AUTO(free) char *kept = pipa_collect_path(c->o->data_dir, "spec_info.yaml");
+	PIPA_AUTO(free) char *path = pipa_collect_path(c->work, "spec_info.yaml");
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	int rc = kept && path ? keep_original(c, kept) : pipa_fail(c->err, -ENOMEM, "describe");
+
+	if (!rc)
+		rc = pipa_spec_collect(c->root, &pipa_spec_host, &facts, c->err);
+	if (rc)
+		return rc;
+	pipa_facts_export(&facts, PIPA_DOC_YAML, &text);
+	if (text.status)
+		return pipa_fail(c->err, text.status, "describe the machine");
+	rc = write_spec_to(c, path, &text);
+	return rc ? rc : write_spec_to(c, kept, &text);
+}
+
+/* ---- the archive -------------------------------------------------------------------------------- */
+
+static int pack(struct pipa_collect_job *c)
+{
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	PIPA_AUTO(pipa_archive_writer_free) struct pipa_archive_writer *writer = NULL;
+	int rc = pipa_outfile_open(c->archive, PIPA_OUTFILE_REPLACE, &out, c->err);
+	if (!rc)
+		rc = pipa_archive_writer_new(out, PIPA_ARCHIVE_GZIP, GZIP_LEVEL, &writer, c->err);
+	if (!rc)
+		rc = pipa_archive_put_folder(writer, c->work, c->err);
+	if (!rc)
+		rc = pipa_archive_end(writer, c->err);
+	return rc ? rc : pipa_outfile_commit(out, c->err);
+}
+
+/* Samples are most of what there is: without them the rest may find room. */
+static bool drop_samples(const struct pipa_collect_job *c)
+{
+	PIPA_AUTO(free) char *path = pipa_collect_path(c->session, "perf.data");
+
+	return path && unlink(path) == 0;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------- */
+
+/* The folder that the archive goes to, before anything takes its time. */
+static int make_target_dir(const struct pipa_collect_job *c)
+{
+	PIPA_AUTO(free) char *dir = strdup(c->archive);
+	char *slash = dir ? strrchr(dir, '/') : NULL;
+
+	if (!slash || slash == dir)
+		return 0;
+	*slash = '\0';
+	return pipa_collect_make_dir(dir, c->err);
+}
+
+/* May it be written at the end, or will all have been for nothing? */
+static int check_target(const struct pipa_collect_job *c)
+{
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	struct stat st;
+	int rc = 0;
+
+	if (lstat(c->archive, &st) < 0) /* it goes as it came */
+		return pipa_outfile_open(c->archive, PIPA_OUTFILE_REPLACE, &out, c->err);
+	if (stat(c->archive, &st) == 0 && S_ISDIR(st.st_mode))
+		rc = -EISDIR;
+	else if (faccessat(AT_FDCWD, c->archive, W_OK, AT_EACCESS) < 0 && errno != ENOENT)
+		rc = -errno;
+	return rc ? pipa_fail(c->err, rc, "write %s", c->archive) : 0;
+}
+
+static int place(struct pipa_collect_job *c)
+{
+	int rc;
+
+	gethostname(c->host, sizeof(c->host) - 1);
+	pipa_collection_init(&c->self, c->root, pipa_clock_wall_ns());
+	rc = name_archive(c);
+	if (!rc)
+		rc = make_target_dir(c);
+	if (!rc)
+		rc = check_target(c);
+	return rc ? rc : pipa_collect_make_work(c);
+}
+
+/* What one in the background could not tell anybody. */
+static void tell_failure(struct pipa_collect_job *c)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+
+	if (!pipa_collect_failure(c->o->run_dir, &text))
+		return;
+	pipa_collect_log(c, PIPA_COLLECT_WARN, "an earlier collection in the background failed: %s",
+			 pipa_buf_str(&text));
+	pipa_collect_failure_forget(c->o->run_dir);
+}
+
+static int prepare(struct pipa_collect_job *c)
+{
+	int rc = 0;
+
+	if (!c->root) {
+		rc = pipa_root_open(NULL, &c->own_root, c->err);
+		c->root = c->own_root;
+	}
+	if (!rc && c->o->events && !c->o->no_stat)
+		rc = pipa_collect_check_events(c);
+	if (!rc)
+		rc = pipa_collect_lock_take(c->o->run_dir, &c->lock, c->err);
+	if (!rc)
+		rc = place(c);
+	if (rc < 0)
+		return rc;
+	pipa_collect_log(c, PIPA_COLLECT_INFO, "collection %s on %s", c->self.id, c->host);
+	tell_failure(c);
+	pipa_collect_tell_rights(c);
+	if (!c->o->no_spec)
+		rc = write_spec(c);
+	if (!rc && !c->o->no_stat)
+		rc = pipa_collect_choose_events(c);
+	if (rc)
+		return rc;
+	if (c->o->begun)
+		c->o->begun(c->o->ctx);
+	c->begun = true;
+	return 0;
+}
+
+/* One that the caller has us ignore (nohup) waits like the others while it is blocked. */
+static bool has_signal(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action;
+	sigset_t set;
+	size_t i;
+
+	sigpending(&set);
+	for (i = 0; i < PIPA_COUNT(signals); i++)
+		if (sigismember(&set, signals[i]) == 1 &&
+		    sigaction(signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+			return true;
+	return false;
+}
+
+static int run_phases(struct pipa_collect_job *c)
+{
+	const struct pipa_collect_options *o = c->o;
+	bool count = !o->no_stat, sample = !o->no_record;
+	int rc = 0;
+
+	c->interrupted = has_signal();
+	if (c->interrupted)
+		return 0;
+	if (count && sample && o->together) {
+		pipa_collect_log(c, PIPA_COLLECT_INFO, "counting and sampling");
+		return pipa_collect_phase(c, true, true);
+	}
+	if (count) {
+		pipa_collect_log(c, PIPA_COLLECT_INFO, "counting for %g s",
+				 (double)o->stat_ns / 1e9);
+		rc = pipa_collect_phase(c, true, false);
+	}
+	c->interrupted |= has_signal();
+	if (!rc && sample && !c->interrupted) {
+		pipa_collect_log(c, PIPA_COLLECT_INFO, "sampling for %g s",
+				 (double)o->record_ns / 1e9);
+		rc = pipa_collect_phase(c, false, true);
+	}
+	return rc;
+}
+
+/* A part is worth more than nothing: what was collected is packed even where something failed. */
+static int finish(struct pipa_collect_job *c, int failed)
+{
+	struct pipa_error why = failed && c->err ? *c->err : (struct pipa_error){ 0 };
+	int rc;
+
+	pipa_collect_give_room(c);
+	if (failed)
+		pipa_collect_log(c, PIPA_COLLECT_ERROR, "%s", why.what);
+	if (c->interrupted)
+		pipa_collect_log(c, PIPA_COLLECT_WARN,
+				 "interrupted: the archive has what was collected until then");
+	rc = write_about(c, failed);
+	if (!rc) {
+		pipa_collect_log(c, PIPA_COLLECT_INFO, "packing %s", c->archive);
+		rc = pack(c);
+	}
+	if (rc == -ENOSPC && drop_samples(c)) {
+		if (!failed && c->err)
+			why = *c->err;
+		failed = failed ? failed : rc;
+		pipa_collect_log(c, PIPA_COLLECT_WARN, "no room to pack perf.data: it is left out");
+		rc = write_about(c, true);
+		rc = rc ? rc : pack(c);
+	}
+	if (!failed)
+		return rc;
+	if (!rc)
+		pipa_collect_log(c, PIPA_COLLECT_WARN, "what was collected until then is in %s",
+				 c->archive);
+	why.hint[0] = '\0'; /* which may be about a file of the folder that goes */
+	if (c->err)
+		*c->err = why;
+	return failed;
+}
+
+/* `why` it failed where nobody listens any more; NULL: it did not, or somebody does. */
+static void collection_done(struct pipa_collect_job *c, const char *why)
+{
+	pipa_collect_remove_work(c);
+	if (why)
+		pipa_collect_failure_keep(c->o->run_dir, why);
+	pipa_collect_lock_drop(&c->lock);
+	free(c->archive);
+	pipa_buf_done(&c->event_text);
+	pipa_root_close(c->own_root);
+}
+
+int pipa_collect_run(const struct pipa_collect_options *options, struct pipa_collect_outcome *ret,
+		     struct pipa_error *err)
+{
+	struct pipa_collect_job c = {
+		.o = options,
+		.err = err,
+		.perf = options->perf ? options->perf : &pipa_perf_live,
+		.root = options->root,
+		.lock = { .fd = -1 },
+		.room = -1,
+	};
+	sigset_t held, old;
+	int rc;
+
+	/* outside the phases, which listen, a signal waits until the archive is whole */
+	sigemptyset(&held);
+	sigaddset(&held, SIGINT);
+	sigaddset(&held, SIGTERM);
+	sigaddset(&held, SIGHUP);
+	sigprocmask(SIG_BLOCK, &held, &old);
+	rc = prepare(&c);
+	if (!rc)
+		rc = finish(&c, run_phases(&c));
+	ret->interrupted = c.interrupted;
+	if (!rc)
+		ret->archive = PIPA_TAKE(c.archive);
+	collection_done(&c, rc < 0 && c.begun && options->unheard && err ? err->what : NULL);
+	while (sigtimedwait(&held, NULL, &(struct timespec){ 0 }) > 0)
+		; /* it was obeyed */
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return rc;
+}

@@ -1,0 +1,60 @@
+/*
+ * Collect what a machine does into one archive that `pipa analyze` and the original's analysis read:
+ * a phase that counts events and statistics, then one that samples stacks, or both at once.
+ */
+#ifndef PIPA_JOB_COLLECT_COLLECT_H
+#define PIPA_JOB_COLLECT_COLLECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct pipa_buf;
+struct pipa_error;
+struct pipa_perf;
+struct pipa_root;
+
+enum pipa_collect_level { PIPA_COLLECT_INFO, PIPA_COLLECT_WARN, PIPA_COLLECT_ERROR };
+
+struct pipa_collect_options {
+	const char *output; /* NULL: pipa-collection-YYYYmmdd_HHMMSS.tar.gz */
+	uint64_t stat_ns, record_ns;
+	bool no_stat, no_record;
+	uint64_t stat_interval_ns, sar_interval_ns;
+	uint64_t hz;
+	const char *events; /* instead of the architecture's groups, or NULL */
+	bool together;	    /* both phases at once */
+	bool keep_stacks;   /* the recording has stack dumps, as perf makes them */
+	bool no_spec;	    /* nothing of the machine itself */
+	bool fresh_spec;    /* forget the description that was kept */
+	const char *data_dir, *run_dir;
+	bool unheard; /* once it has begun: why it failed is kept for pipa_collect_failure() */
+	const char *version;
+
+	/* a line of the log, for the terminal; an error is returned as well. NULL: not interested */
+	void (*log)(void *ctx, enum pipa_collect_level level, const char *line);
+	/* it has begun: all is said that can be known before, nobody else can now; NULL: not interested */
+	void (*begun)(void *ctx);
+	void *ctx;
+
+	/* the machine; NULL is the one we run on */
+	const struct pipa_perf *perf;
+	struct pipa_root *root;
+};
+
+struct pipa_collect_outcome {
+	bool interrupted; /* the archive is a part of what was meant */
+	char *archive;	  /* its path; the caller frees it */
+};
+
+int pipa_collect_run(const struct pipa_collect_options *options, struct pipa_collect_outcome *ret,
+		     struct pipa_error *err);
+
+/* Why the last one failed that nobody heard, appended; false: it did not, or the next has told. */
+bool pipa_collect_failure(const char *run_dir, struct pipa_buf *text);
+
+/* Ask the collection that runs with this folder to end, and wait; *ret_pid is 0 when none runs. */
+int pipa_collect_stop(const char *run_dir, pid_t *ret_pid, struct pipa_error *err);
+
+#endif

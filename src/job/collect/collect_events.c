@@ -1,0 +1,162 @@
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/utsname.h>
+
+#include "collect/event_groups.h"
+#include "collect/synth.h"
+#include "job/collect/collect_own.h"
+#include "kernel/root.h"
+#include "measure/count/count_plan.h"
+#include "measure/count/count_plan.h"
+
+enum { REASONS = PIPA_PROBE_MISSING + 1 };
+
+/* What the machine lacks, by reason, so that each is told in one line. */
+struct lacking {
+	struct pipa_buf names[REASONS];
+};
+
+static void note_lacking(void *ctx, const char *event, enum pipa_probe why)
+{
+	struct lacking *lacking = ctx;
+	struct pipa_buf *names = &lacking->names[why];
+
+	pipa_buf_printf(names, "%s%s", names->len ? ", " : "", event);
+}
+
+static void tell_lacking(struct pipa_collect_job *c, struct lacking *lacking)
+{
+	static const char *const reasons[] = {
+		[PIPA_PROBE_DENIED] = "no permission", [PIPA_PROBE_MISSING] = "not supported here"
+	};
+	size_t why;
+
+	for (why = 0; why < REASONS; why++) {
+		if (lacking->names[why].len)
+			pipa_collect_log(c, PIPA_COLLECT_WARN, "not counted: %s (%s)",
+					 pipa_buf_str(&lacking->names[why]), reasons[why]);
+		pipa_buf_done(&lacking->names[why]);
+	}
+}
+
+static int add_group(struct pipa_collect_job *c, const char *group, struct pipa_machine *machine,
+		     struct lacking *lacking)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf kept = { 0 };
+	int n = pipa_event_groups_cut(group, machine, c->perf, note_lacking, lacking, &kept,
+				      c->err);
+
+	if (n > 0)
+		pipa_buf_printf(&c->event_text, "%s%s", c->event_text.len ? "," : "",
+				pipa_buf_str(&kept));
+	return n < 0 ? n : 0;
+}
+
+static int drop(void *ctx PIPA_UNUSED, void *bytes PIPA_UNUSED, size_t len PIPA_UNUSED)
+{
+	return 0;
+}
+
+static bool is_kernel_withheld(struct pipa_root *root)
+{
+	const struct perf_event_attr attr = { .size = sizeof(attr) };
+	const struct pipa_synth_options options = { .root = root, .attr = &attr, .put = drop };
+	PIPA_AUTO(pipa_synth_free) struct pipa_synth *synth = NULL;
+
+	return pipa_synth_new(&options, &synth) == 0 && pipa_synth_kernel(synth) == -EACCES;
+}
+
+/* How many processes do not show this user what they have mapped. */
+static unsigned int count_withheld(struct pipa_root *root)
+{
+	int fd = pipa_root_file(root, PIPA_PROC, O_DIRECTORY, ".");
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	unsigned int n = 0;
+
+	while (dir && (entry = readdir(dir))) {
+		PIPA_AUTO(pipa_fd_close) int maps = -1;
+
+		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
+			continue;
+		maps = pipa_root_file(root, PIPA_PROC, 0, "%s/maps", entry->d_name);
+		n += maps == -EACCES || maps == -EPERM;
+	}
+	if (dir)
+		closedir(dir);
+	else
+		pipa_fd_close(fd);
+	return n;
+}
+
+static void tell_nameless(struct pipa_collect_job *c)
+{
+	unsigned int hidden = count_withheld(c->root);
+
+	if (is_kernel_withheld(c->root))
+		pipa_collect_log(c, PIPA_COLLECT_WARN,
+				 "this user may not see the kernel's addresses: its functions will "
+				 "have no names");
+	if (hidden > 1) /* a container's first may be closed even to root */
+		pipa_collect_log(c, PIPA_COLLECT_WARN,
+				 "this user may not see what %u processes have mapped: their "
+				 "functions will have no names",
+				 hidden);
+}
+
+/* Said before anything is collected: who waits for an archive should know what will not be in it. */
+void pipa_collect_tell_rights(struct pipa_collect_job *c)
+{
+	const struct perf_event_attr clock = { .type = PERF_TYPE_SOFTWARE,
+					       .size = sizeof(clock),
+					       .config = PERF_COUNT_SW_CPU_CLOCK,
+					       .disabled = 1 };
+
+	if (pipa_probe_attr(c->perf, &clock, -1, 0) == PIPA_PROBE_DENIED)
+		pipa_collect_log(
+			c, PIPA_COLLECT_WARN,
+			"this user may not count or sample the whole machine: the archive "
+			"will have statistics alone; pipa-collect(1) tells what to permit");
+	else if (!c->o->no_record)
+		tell_nameless(c);
+}
+
+int pipa_collect_check_events(struct pipa_collect_job *c)
+{
+	const struct pipa_event_arg events = { .text = c->o->events };
+	const struct pipa_count_options options = { .whom.system_wide = true,
+						    .events = &events,
+						    .n_events = 1 };
+	struct pipa_stat_plan plan = { 0 };
+	int rc = pipa_stat_plan_make(&options, c->root, &plan, c->err);
+
+	pipa_stat_plan_done(&plan);
+	return rc;
+}
+
+int pipa_collect_choose_events(struct pipa_collect_job *c)
+{
+	struct pipa_machine machine = { 0 };
+	struct lacking lacking = { 0 };
+	const char *const *group;
+	struct utsname name;
+	int rc;
+
+	if (c->o->events) { /* as they were written: one that is not supported says so in the file */
+		c->events.text = c->o->events;
+		return 0;
+	}
+	rc = pipa_machine_load(&machine, c->root, c->err);
+	uname(&name);
+	for (group = pipa_event_groups(name.machine); !rc && *group; group++)
+		rc = add_group(c, *group, &machine, &lacking);
+	tell_lacking(c, &lacking);
+	pipa_machine_done(&machine);
+	if (!rc && c->event_text.status)
+		rc = pipa_fail(c->err, c->event_text.status, "choose events");
+	if (c->event_text.len)
+		c->events.text = pipa_buf_str(&c->event_text);
+	return rc;
+}

@@ -1,0 +1,30 @@
+/*
+ * One collection at a time for each folder: a lock that goes with the process that holds it, and beside
+ * it the number of that process, which nobody else writes or deletes. Inside job/ only.
+ */
+#ifndef PIPA_JOB_COLLECT_COLLECT_LOCK_H
+#define PIPA_JOB_COLLECT_COLLECT_LOCK_H
+
+#include <sys/types.h>
+
+struct pipa_error;
+
+struct pipa_collect_lock {
+	int fd;	    /* -1: not held */
+	int pid_fd; /* of the file with the number, which the kernel knows us by */
+	char *pid_file;
+};
+
+/* -EBUSY when another holds it. Makes the folder. */
+int pipa_collect_lock_take(const char *run_dir, struct pipa_collect_lock *lock,
+			   struct pipa_error *err);
+void pipa_collect_lock_drop(struct pipa_collect_lock *lock);
+
+/* Beside the lock, while it is held: why this collection failed, for the next to tell and forget. */
+void pipa_collect_failure_keep(const char *run_dir, const char *why);
+void pipa_collect_failure_forget(const char *run_dir);
+
+/* Make the folder and those it lies in. */
+int pipa_collect_make_dir(const char *path, struct pipa_error *err);
+
+#endif

@@ -1,0 +1,104 @@
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/outfile.h"
+#include "job/collect/collect_own.h"
+
+#define SESSION "attach_session"
+#define WORK "collecting-"
+
+enum { ROOM_BYTES = 16 << 10 };
+
+/* Everything in a folder of ours, and the folder: two floors at most. Without memory too. */
+static void remove_dir(int at, const char *path)
+{
+	int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+			continue;
+		if (unlinkat(fd, entry->d_name, 0) < 0 && errno == EISDIR)
+			remove_dir(fd, entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	else
+		pipa_fd_close(fd);
+	unlinkat(at, path, AT_REMOVEDIR);
+}
+
+/* What was left by one that was killed: it held the lock that is ours now. */
+static void remove_leftovers(const char *run_dir)
+{
+	DIR *dir = opendir(run_dir);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (strncmp(entry->d_name, WORK, strlen(WORK)) == 0)
+			remove_dir(dirfd(dir), entry->d_name);
+	if (dir)
+		closedir(dir);
+}
+
+/* A file without a name, as large as what is written at the end: a disk that fills up leaves that. */
+static int take_room(struct pipa_collect_job *c)
+{
+	PIPA_AUTO(free) char *path = pipa_collect_path(c->work, "room");
+	int rc;
+
+	if (!path)
+		return pipa_fail(c->err, -ENOMEM, "collect");
+	c->room = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (c->room < 0)
+		return pipa_fail(c->err, -errno, "open %s", path);
+	unlink(path);
+	rc = -posix_fallocate(c->room, 0, ROOM_BYTES);
+	return rc < 0 ? pipa_fail(c->err, rc, "write %s", path) : 0;
+}
+
+int pipa_collect_make_work(struct pipa_collect_job *c)
+{
+	PIPA_AUTO(free) char *log = NULL;
+	int rc = pipa_collect_make_dir(c->o->data_dir, c->err);
+
+	if (rc < 0)
+		return rc;
+	remove_leftovers(c->o->run_dir);
+	c->work = pipa_collect_path(c->o->run_dir, WORK "XXXXXX");
+	if (!c->work || !mkdtemp(c->work)) {
+		rc = c->work ? -errno : -ENOMEM;
+		free(c->work);
+		c->work = NULL;
+		return pipa_fail(c->err, rc, "make a folder in %s", c->o->run_dir);
+	}
+	c->session = pipa_collect_path(c->work, SESSION);
+	rc = c->session ? pipa_collect_make_dir(c->session, c->err) :
+			  pipa_fail(c->err, -ENOMEM, "collect");
+	if (!rc)
+		log = pipa_collect_path(c->session, "pipa-tree.log");
+	if (!rc && log)
+		rc = pipa_outfile_open(log, PIPA_OUTFILE_STREAM, &c->log, c->err);
+	return rc ? rc : take_room(c);
+}
+
+void pipa_collect_give_room(struct pipa_collect_job *c)
+{
+	pipa_fd_close(c->room);
+	c->room = -1;
+}
+
+void pipa_collect_remove_work(struct pipa_collect_job *c)
+{
+	pipa_collect_give_room(c);
+	pipa_outfile_free(c->log);
+	if (c->work)
+		remove_dir(AT_FDCWD, c->work);
+	free(c->work);
+	free(c->session);
+}

@@ -1,8 +1,0 @@
-/* Telling the service manager how we are: systemd's sd_notify() without its library. */
-#ifndef PIPA_JOB_NOTIFY_H
-#define PIPA_JOB_NOTIFY_H
-
-/* Send a state ("READY=1") to whoever NOTIFY_SOCKET names; without one nobody wants to know. */
-void pipa_notify(const char *state);
-
-#endif

@@ -1,0 +1,31 @@
+/*
+ * What is at these addresses? From arguments or from a stream, which is answered as it comes: all
+ * whole lines that are there are one batch, and their answers are written before more is waited for.
+ */
+#ifndef PIPA_JOB_QUERY_ADDR_LOOKUP_H
+#define PIPA_JOB_QUERY_ADDR_LOOKUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "export/answer.h"
+#include "symbolize/resolver.h"
+
+struct pipa_error;
+
+struct pipa_answer_options {
+	struct pipa_resolver_options resolver;
+	enum pipa_answer_form form;
+	bool addresses;	    /* as pipa_answer_write() */
+	bool not_inlined;   /* the function that is there, with the line of the address */
+	bool mangled;	    /* leave names as they are in the files */
+	char *const *words; /* addresses; none: read in_fd */
+	size_t n_words;
+	int in_fd, out_fd;
+	void (*note)(const char *text); /* what is to be said on the way, without a newline */
+};
+
+/* How many words were no addresses, each of which was noted, or a negative errno. */
+int pipa_answer_run(const struct pipa_answer_options *options, struct pipa_error *err);
+
+#endif

@@ -1,0 +1,23 @@
+/* What works on this machine and what to do about the rest. */
+#ifndef PIPA_JOB_QUERY_DOCTOR_H
+#define PIPA_JOB_QUERY_DOCTOR_H
+
+#include <stdbool.h>
+
+struct pipa_buf;
+struct pipa_error;
+struct pipa_perf;
+struct pipa_root;
+
+struct pipa_doctor_options {
+	bool json;
+	bool color;
+	const struct pipa_perf *perf; /* NULL: the machine we run on */
+	struct pipa_root *root;
+};
+
+/* ret_usable: false when not even a process of one's own can be counted. */
+int pipa_doctor_run(const struct pipa_doctor_options *options, struct pipa_buf *out,
+		    bool *ret_usable, struct pipa_error *err);
+
+#endif

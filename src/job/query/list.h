@@ -1,0 +1,23 @@
+/* Which events and metrics this machine has, each tried with a real open. */
+#ifndef PIPA_JOB_QUERY_LIST_H
+#define PIPA_JOB_QUERY_LIST_H
+
+#include <stdbool.h>
+
+struct pipa_buf;
+struct pipa_error;
+struct pipa_perf;
+struct pipa_root;
+
+struct pipa_list_options {
+	const char *kind; /* hw, cache, sw, tracepoint, pmu, metric; NULL: all */
+	const char *glob; /* over the names; NULL: all */
+	bool json;
+	const struct pipa_perf *perf; /* NULL: the machine we run on */
+	struct pipa_root *root;
+};
+
+int pipa_list_run(const struct pipa_list_options *options, struct pipa_buf *out,
+		  struct pipa_error *err);
+
+#endif

@@ -1,0 +1,12 @@
+/* A configuration file, read. */
+#ifndef PIPA_JOB_RUN_CONFIG_H
+#define PIPA_JOB_RUN_CONFIG_H
+
+#include "model/config.h"
+
+struct pipa_error;
+
+/* ret is to be empty, and stays so on failure. "-" is standard input. */
+int pipa_config_load(const char *path, struct pipa_config *ret, struct pipa_error *err);
+
+#endif

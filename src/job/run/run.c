@@ -1,0 +1,374 @@
+#include "job/run/run.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/run_metrics.h"
+#include "analyze/run_name.h"
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/outfile.h"
+#include "import/run_json.h"
+#include "job/run/run_config.h"
+#include "job/run/run_from.h"
+#include "job/run/run_own.h"
+#include "kernel/root.h"
+#include "kernel/topology.h"
+
+struct job {
+	const struct pipa_run_options *o;
+	struct pipa_error *err;
+	struct pipa_root *root, *own_root;
+	struct pipa_outfile *out;
+	struct pipa_run base; /* an earlier run, as far as it is compared with */
+	struct pipa_cpus cores;
+
+	struct pipa_run *runs;
+	size_t n_runs;
+	struct pipa_run_bench *bench; /* of the last run: its counters are shown */
+	struct pipa_run_from *from;   /* instead of a run */
+	struct pipa_run_changes changes;
+	sigset_t mask; /* of signals, as it was */
+	bool stopped;
+};
+
+static void free_bench(struct job *job)
+{
+	if (!job->bench)
+		return;
+	pipa_run_bench_close(job->bench);
+	free(job->bench);
+	job->bench = NULL;
+}
+
+static void job_done(struct job *job)
+{
+	size_t i;
+
+	free_bench(job);
+	pipa_run_from_close(job->from);
+	for (i = 0; i < job->n_runs; i++)
+		pipa_run_done(&job->runs[i]);
+	free(job->runs);
+	pipa_run_done(&job->base);
+	pipa_cpus_done(&job->cores);
+	pipa_outfile_free(job->out);
+	pipa_root_close(job->own_root);
+}
+
+/* ---- before ------------------------------------------------------------------------------------- */
+
+static int load_baseline(struct job *job)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	struct pipa_error why = { 0 };
+	int rc = pipa_file_read(job->o->baseline, &text, job->err);
+
+	if (!rc) {
+		rc = pipa_run_json_decode(pipa_buf_str(&text), text.len, &job->base, &why);
+		if (rc < 0)
+			pipa_refuse(job->err, rc, "read %s: %s", job->o->baseline, why.what);
+	}
+	if (rc < 0)
+		pipa_hint(job->err, "make one with: pipa run -f json -o FILE -- COMMAND");
+	return rc;
+}
+
+/* A disk or a core that is not there is noticed before anything runs. */
+static int check_machine(struct job *job)
+{
+	const struct pipa_run_options *o = job->o;
+	PIPA_AUTO(pipa_cpus_done) struct pipa_cpus online = { 0 };
+	size_t i;
+	int rc = 0;
+
+	if (o->cores)
+		rc = pipa_cpus_parse(o->cores, &job->cores, job->err);
+	if (rc || o->from) /* another machine may have measured it */
+		return rc;
+	if (o->cores)
+		rc = pipa_topology_online(job->root, &online, job->err);
+	for (i = 0; !rc && i < job->cores.n; i++)
+		if (!pipa_cpus_has(&online, job->cores.items[i])) {
+			pipa_refuse(job->err, -EINVAL, "--cores: CPU %d is not online",
+				    job->cores.items[i]);
+			rc = pipa_hint(job->err, "pipa doctor lists those that are");
+		}
+	if (!rc && o->dev && !pipa_root_has(job->root, PIPA_SYS, "class/block/%s", o->dev)) {
+		pipa_refuse(job->err, -ENODEV, "--dev: there is no disk '%s'", o->dev);
+		rc = pipa_hint(job->err, "pipa monitor --disk shows those that are there");
+	}
+	return rc;
+}
+
+static int prepare(struct job *job)
+{
+	unsigned int most = job->o->repeat > 1 ? job->o->repeat : 1;
+	int rc = 0;
+
+	if (!job->root) {
+		rc = pipa_root_open(NULL, &job->own_root, job->err);
+		job->root = job->own_root;
+	}
+	if (!rc)
+		rc = check_machine(job);
+	if (!rc && job->o->baseline)
+		rc = load_baseline(job);
+	if (!rc && job->o->output)
+		rc = pipa_outfile_open(job->o->output, PIPA_OUTFILE_REPLACE, &job->out, job->err);
+	else if (!rc)
+		rc = pipa_outfile_wrap(STDOUT_FILENO, "standard output", &job->out, job->err);
+	if (!rc) {
+		job->runs = calloc(most, sizeof(*job->runs));
+		rc = job->runs ? 0 : pipa_fail(job->err, -ENOMEM, "run");
+	}
+	return rc;
+}
+
+/* ---- one run ------------------------------------------------------------------------------------ */
+
+static char *join(char **words)
+{
+	struct pipa_buf text = { 0 };
+	size_t i;
+
+	for (i = 0; words[i]; i++)
+		pipa_buf_printf(&text, "%s%s", i ? " " : "", words[i]);
+	return pipa_buf_take(&text);
+}
+
+/* What is known before it begins. */
+static int name_run(struct job *job, struct pipa_run *run)
+{
+	const struct pipa_run_options *o = job->o;
+
+	run->command = join(o->command);
+	run->workload = o->workload ? strdup(o->workload) : pipa_run_name(o->command, NULL);
+	run->username = o->username ? strdup(o->username) : NULL;
+	if (!run->command || !run->workload || (o->username && !run->username) ||
+	    pipa_cpus_copy(&job->cores, &run->cores) < 0 || pipa_run_describe(o, run) < 0)
+		return pipa_fail(job->err, -ENOMEM, "run %s", o->command[0]);
+	return 0;
+}
+
+static int new_bench(struct job *job, struct pipa_run *run)
+{
+	const struct pipa_run_options *o = job->o;
+	struct pipa_run_bench *bench = calloc(1, sizeof(*bench));
+
+	if (!bench)
+		return pipa_fail(job->err, -ENOMEM, "run %s", o->command[0]);
+	*bench = (struct pipa_run_bench){
+		.o = o,
+		.perf = o->perf ? o->perf : &pipa_perf_live,
+		.root = job->root,
+		.err = job->err,
+		.run = run,
+		.number = job->n_runs,
+		.record_fd = -1,
+		.follow = { .command = o->command,
+			    .command_mask = o->command_mask ? o->command_mask : &job->mask,
+			    .root = job->root,
+			    .err = job->err,
+			    .child = { .go = -1, .failed = -1 } },
+	};
+	job->bench = bench;
+	return 0;
+}
+
+/* ---- signals ------------------------------------------------------------------------------------ */
+
+static void stop_signals(sigset_t *set)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	size_t i;
+
+	sigemptyset(set);
+	for (i = 0; i < PIPA_COUNT(signals); i++)
+		sigaddset(set, signals[i]);
+}
+
+/* They are for the command while one runs, and else end the series of runs, with its report. */
+static void hold_signals(struct job *job)
+{
+	sigset_t set;
+
+	stop_signals(&set);
+	if (!job->o->from) /* reading may be ended */
+		pipa_interrupt_watch(&set);
+	sigprocmask(SIG_BLOCK, job->o->from ? NULL : &set, &job->mask);
+}
+
+/* One that is waiting to be noticed, 0: none; the ignored do not matter. */
+static int waiting_signal(void)
+{
+	struct sigaction action;
+	sigset_t set, pending;
+	int sig;
+
+	stop_signals(&set);
+	sigpending(&pending);
+	for (sig = 1; sig < NSIG; sig++)
+		if (sigismember(&set, sig) > 0 && sigismember(&pending, sig) > 0 &&
+		    sigaction(sig, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+			return sig;
+	return 0;
+}
+
+/* Between two runs it ends the series, and what was measured is reported. */
+static bool is_series_over(struct job *job, struct pipa_run_outcome *outcome)
+{
+	int sig = job->n_runs ? waiting_signal() : 0;
+
+	if (sig && !outcome->status)
+		outcome->status = 128 + sig;
+	return sig || job->stopped;
+}
+
+static int run_once(struct job *job, struct pipa_run_outcome *outcome)
+{
+	struct pipa_run *run = &job->runs[job->n_runs++];
+	int rc;
+
+	pipa_run_init(run);
+	free_bench(job);
+	malloc_trim(
+		0); /* what the last report took would count as the command's peak: it is forked */
+	rc = name_run(job, run);
+	if (!rc)
+		rc = new_bench(job, run);
+	if (!rc)
+		rc = pipa_run_bench_open(job->bench);
+	if (!rc && job->o->pin)
+		rc = pipa_child_pin(&job->bench->follow.child, job->o->pin, job->err);
+	if (!rc && job->n_runs == 1 && waiting_signal()) { /* nothing has begun: it may end us */
+		pipa_interrupt_reset();
+		sigprocmask(SIG_SETMASK, &job->mask, NULL);
+	}
+	if (!rc)
+		rc = pipa_run_bench_measure(job->bench, &outcome->exec_failed);
+	if (!rc)
+		rc = pipa_run_bench_tell(job->bench);
+	if (!rc) {
+		job->stopped = job->bench->follow.stopped;
+		if (!outcome->status)
+			outcome->status = run->status;
+	}
+	return rc;
+}
+
+/* The same without running it: what was measured earlier. */
+static int take_earlier(struct job *job)
+{
+	struct pipa_run *run = &job->runs[job->n_runs++];
+
+	pipa_run_init(run);
+	if (pipa_cpus_copy(&job->cores, &run->cores) < 0 || pipa_run_describe(job->o, run) < 0)
+		return pipa_fail(job->err, -ENOMEM, "read %s", job->o->from);
+	return pipa_run_from_open(job->o, run, &job->from, job->err);
+}
+
+/* ---- the report --------------------------------------------------------------------------------- */
+
+static bool has_regressed(const struct job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->changes.n; i++)
+		if (pipa_run_regressed(&job->changes.items[i], job->o->fail_above))
+			return true;
+	return false;
+}
+
+/* Which, for a log in which the report itself is not. */
+static void say_regressed(const struct job *job)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
+	const struct pipa_run_changes *changes = &job->changes;
+	const char *comma = "";
+	size_t i;
+
+	pipa_buf_printf(&line, "worse than the baseline by more than %g %%: ", job->o->fail_above);
+	for (i = 0; i < changes->n; i++) {
+		const struct pipa_run_change *change = &changes->items[i];
+
+		if (!pipa_run_regressed(change, job->o->fail_above))
+			continue;
+		pipa_buf_printf(&line, "%s%s %+.1f %%", comma, pipa_run_keys[change->key].name,
+				change->percent);
+		comma = ", ";
+	}
+	if (!line.status)
+		job->o->say(job->o->ctx, pipa_buf_str(&line));
+}
+
+static int write_report(struct job *job, const struct pipa_run *run)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	const struct pipa_run_report report = {
+		.run = run,
+		.each = run->runs > 1 ? job->runs : NULL,
+		.changes = job->o->baseline ? &job->changes : NULL,
+	};
+	int rc;
+
+	pipa_run_export(&report, &job->o->look, &text);
+	if (text.status)
+		return pipa_fail(job->err, text.status, "write the report");
+	rc = pipa_outfile_put(job->out, pipa_buf_str(&text), text.len, job->err);
+	return rc ? rc : pipa_outfile_commit(job->out, job->err);
+}
+
+static int report(struct job *job, struct pipa_run_outcome *outcome)
+{
+	struct pipa_run merged;
+	struct pipa_run *run = &job->runs[0];
+	int rc = 0;
+
+	pipa_run_init(&merged);
+	if (job->n_runs > 1) {
+		rc = pipa_run_merge(job->runs, job->n_runs, &merged);
+		merged.own = job->runs[job->n_runs - 1].own;
+		merged.cpus = job->runs[job->n_runs - 1].cpus;
+		merged.asked = job->runs[job->n_runs - 1].asked;
+		run = &merged;
+	}
+	if (rc)
+		rc = pipa_fail(job->err, rc, "report");
+	if (!rc && job->o->baseline) {
+		pipa_run_compare(run, &job->base, &job->changes);
+		outcome->regressed = !isnan(job->o->fail_above) && has_regressed(job);
+		if (pipa_run_note_differences(run, &job->base) < 0)
+			rc = pipa_fail(job->err, -ENOMEM, "report");
+	}
+	if (!rc)
+		rc = write_report(job, run);
+	if (!rc && outcome->regressed && job->o->say)
+		say_regressed(job);
+	pipa_run_done(&merged);
+	return rc;
+}
+
+int pipa_run_run(const struct pipa_run_options *options, struct pipa_run_outcome *ret,
+		 struct pipa_error *err)
+{
+	struct job job = { .o = options, .err = err, .root = options->root };
+	unsigned int i, most = options->repeat > 1 ? options->repeat : 1;
+	int rc;
+
+	pipa_run_init(&job.base);
+	rc = prepare(&job);
+	hold_signals(&job);
+	for (i = 0; !rc && i < most && !is_series_over(&job, ret); i++)
+		rc = options->from ? take_earlier(&job) : run_once(&job, ret);
+	if (!rc)
+		rc = report(&job, ret);
+	job_done(&job);
+	sigprocmask(SIG_SETMASK, &job.mask, NULL);
+	return rc;
+}

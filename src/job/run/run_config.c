@@ -1,0 +1,335 @@
+#include "job/run/run_config.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/vec.h"
+#include "job/run/config.h"
+#include "job/run/run.h"
+#include "kernel/root.h"
+#include "kernel/topology.h"
+#include "measure/count/count_plan.h"
+#include "measure/count/count_plan.h"
+#include "model/run.h"
+
+struct pipa_run_config {
+	struct pipa_config config;
+	char *command; /* cut into words, or as it is for a shell */
+	struct {
+		char **items;
+		size_t n, cap;
+	} words;
+	struct {
+		struct pipa_event_arg *items;
+		size_t n, cap;
+	} events;
+	char *cores;		 /* as a list */
+	char *folder;		 /* of perf_stat_path */
+	struct pipa_cpus pin;	 /* of core_range, those that are online */
+	char *online;		 /* a remark on core_range */
+	struct pipa_buf lacking; /* one on events_stat */
+	const char *remarks[4];
+	size_t n_remarks;
+};
+
+void pipa_run_config_close(struct pipa_run_config *c)
+{
+	if (!c)
+		return;
+	pipa_config_done(&c->config);
+	free(c->command);
+	free(c->words.items);
+	free(c->events.items);
+	free(c->cores);
+	free(c->folder);
+	pipa_cpus_done(&c->pin);
+	free(c->online);
+	pipa_buf_done(&c->lacking);
+	free(c);
+}
+
+static void remark(struct pipa_run_config *c, const char *text)
+{
+	if (c->n_remarks < PIPA_COUNT(c->remarks))
+		c->remarks[c->n_remarks++] = text;
+}
+
+/* ---- what is run --------------------------------------------------------------------------------- */
+
+static int add_word(struct pipa_run_config *c, char *word)
+{
+	char **slot = PIPA_VEC_ADD(&c->words);
+
+	if (!slot)
+		return -ENOMEM;
+	*slot = word;
+	return 0;
+}
+
+/* Words where it is nothing but words; what means more to a shell is for a shell, as in the original. */
+static int take_command(struct pipa_run_config *c, struct pipa_run_options *o)
+{
+	static char shell[] = "sh", flag[] = "-c";
+	char *rest = NULL, *word;
+	int rc = 0;
+
+	c->command = strdup(c->config.command);
+	if (!c->command)
+		return -ENOMEM;
+	if (strpbrk(c->command, "|&;<>()$`\\\"'*?[]#~=%!{}\n")) {
+		if (add_word(c, shell) || add_word(c, flag) || add_word(c, c->command))
+			return -ENOMEM;
+	} else {
+		for (word = strtok_r(c->command, " \t", &rest); !rc && word;
+		     word = strtok_r(NULL, " \t", &rest))
+			rc = add_word(c, word);
+	}
+	if (!rc && c->words.n && !add_word(c, NULL))
+		o->command = c->words.items;
+	return rc;
+}
+
+static int take_source(struct pipa_run_config *c, struct pipa_run_options *o)
+{
+	const struct pipa_config *config = &c->config;
+
+	if (o->command || o->from)
+		return 0;
+	if (config->command && config->command[0])
+		return take_command(c, o);
+	if (config->data_location) {
+		o->from = config->data_location;
+		return 0;
+	}
+	if (!config->perf_stat_path && !config->sar_path)
+		return 0;
+	c->folder = strdup(config->perf_stat_path ? config->perf_stat_path : config->sar_path);
+	if (!c->folder)
+		return -ENOMEM;
+	o->from = dirname(c->folder);
+	o->from_stat = config->perf_stat_path;
+	o->from_sar = config->sar_path;
+	return 0;
+}
+
+/* ---- where ---------------------------------------------------------------------------------------- */
+
+static int list_cpus(const struct pipa_cpus *cpus, char **ret)
+{
+	struct pipa_buf text = { 0 };
+	size_t i;
+
+	for (i = 0; i < cpus->n; i++)
+		pipa_buf_printf(&text, "%s%d", i ? "," : "", cpus->items[i]);
+	*ret = pipa_buf_take(&text);
+	return *ret ? 0 : -ENOMEM;
+}
+
+/* The range may be larger than the machine, as in the template that everybody starts with. */
+static int take_pin(struct pipa_run_config *c, struct pipa_run_options *o, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_cpus_done) struct pipa_cpus online = { 0 };
+	PIPA_AUTO(free) char *list = NULL;
+	struct pipa_root *own = NULL;
+	int rc = o->root ? 0 : pipa_root_open(NULL, &own, err);
+
+	if (!rc)
+		rc = pipa_topology_online(o->root ? o->root : own, &online, err);
+	pipa_root_close(own);
+	if (rc < 0)
+		return rc;
+	if (pipa_cpus_common(&c->config.core_range, &online, &c->pin) < 0)
+		return -ENOMEM;
+	if (!c->pin.n)
+		return pipa_refuse(err, -EINVAL, "core_range: none of its CPUs is online");
+	o->pin = &c->pin;
+	if (c->pin.n == c->config.core_range.n)
+		return 0;
+	if (list_cpus(&c->pin, &list) < 0)
+		return -ENOMEM;
+	if (asprintf(&c->online, "of core_range only CPU %s %s online", list,
+		     c->pin.n == 1 ? "is" : "are") < 0)
+		c->online = NULL;
+	if (c->online)
+		remark(c, c->online);
+	return c->online ? 0 : -ENOMEM;
+}
+
+/* The CPUs that are looked at are those named, or those that the command may use. */
+static int take_cpus(struct pipa_run_config *c, struct pipa_run_options *o, struct pipa_error *err)
+{
+	const struct pipa_cpus *cores = &c->config.cores;
+	int rc = 0;
+
+	if (c->config.use_taskset && c->config.core_range.n && !o->from)
+		rc = take_pin(c, o, err);
+	if (!cores->n)
+		cores = &c->pin;
+	if (!rc && !o->cores && cores->n) {
+		rc = list_cpus(cores, &c->cores);
+		o->cores = c->cores;
+	}
+	return rc;
+}
+
+/* ---- how ----------------------------------------------------------------------------------------- */
+
+/* May be counted here, or it is remarked: the file may have been written for another machine. */
+static int check_event(struct pipa_run_config *c, const struct pipa_event_arg *arg,
+		       struct pipa_root *root)
+{
+	const struct pipa_count_options options = { .whom.system_wide = true,
+						    .events = arg,
+						    .n_events = 1 };
+	struct pipa_stat_plan plan = { 0 };
+	struct pipa_error why = { 0 };
+	int rc = pipa_stat_plan_make(&options, root, &plan, &why);
+
+	pipa_stat_plan_done(&plan);
+	if (rc && rc != -ENOMEM) {
+		pipa_buf_printf(&c->lacking, "%s%s",
+				c->lacking.len ? ", " : "events_stat: ", why.what);
+		return 0;
+	}
+	return rc ? rc : 1;
+}
+
+static int add_events(struct pipa_run_config *c, struct pipa_root *root)
+{
+	size_t i;
+
+	for (i = 0; i < c->config.events_stat.n; i++) {
+		const struct pipa_event_arg arg = { .text = c->config.events_stat.items[i] };
+		int rc = check_event(c, &arg, root);
+		struct pipa_event_arg *slot = rc > 0 ? PIPA_VEC_ADD(&c->events) : NULL;
+
+		if (rc < 0 || (rc > 0 && !slot))
+			return -ENOMEM;
+		if (slot)
+			*slot = arg;
+	}
+	return 0;
+}
+
+static int take_events(struct pipa_run_config *c, struct pipa_run_options *o,
+		       struct pipa_error *err)
+{
+	struct pipa_root *own = NULL;
+	int rc;
+
+	if (o->n_events || o->from || !c->config.events_stat.n)
+		return 0;
+	rc = o->root ? 0 : pipa_root_open(NULL, &own, err);
+	if (!rc)
+		rc = add_events(c, o->root ? o->root : own);
+	pipa_root_close(own);
+	if (c->lacking.len) {
+		pipa_buf_puts(&c->lacking,
+			      c->events.n ? "; left out" : "; the usual ones are counted");
+		remark(c, pipa_buf_str(&c->lacking));
+	}
+	if (c->events.n) {
+		o->events = c->events.items;
+		o->n_events = c->events.n;
+	}
+	return rc ? rc : c->lacking.status;
+}
+
+static void take_words(const struct pipa_config *config, struct pipa_run_options *o)
+{
+	if (!o->workload)
+		o->workload = config->workload;
+	if (!o->dev)
+		o->dev = config->dev;
+	if (isnan(o->transactions) && !o->expression &&
+	    pipa_config_has(config, PIPA_CONFIG_TRANSACTION)) {
+		o->transactions = (double)config->transaction;
+		o->given_by = "transaction of --config";
+	}
+	if (isnan(o->mhz) && config->cpu_frequency_mhz > 0)
+		o->mhz = config->cpu_frequency_mhz;
+	if (!o->interval_ns)
+		o->interval_ns = config->count_delta_stat * PIPA_NS_PER_MS;
+	if (!o->hz)
+		o->hz = config->freq_record;
+	o->hw_info = config->hw_info;
+	o->sw_info = config->sw_info;
+	o->platform = config->platform;
+	o->comment = config->comment;
+}
+
+/*
+ * Of a measurement: where it is kept, what is sampled and how long. Counters are read until the command
+ * has ended, whatever duration_stat says: what they tell of it is told of all of it.
+ */
+static void take_measuring(struct pipa_run_config *c, struct pipa_run_options *o)
+{
+	const struct pipa_config *config = &c->config;
+
+	if (config->use_emon)
+		remark(c, "use_emon: emon is not used, pipa counts by itself");
+	if (o->from)
+		return;
+	if (!o->keep && config->workspace && config->workspace[0])
+		o->keep = config->workspace;
+	if (config->events_record && config->events_record[0])
+		o->sample_events = config->events_record;
+	if (config->duration_record > 0)
+		o->sample_ns = (uint64_t)config->duration_record * PIPA_NS_PER_SEC;
+	if (config->duration_stat > 0)
+		o->stat_ns = (uint64_t)config->duration_stat * PIPA_NS_PER_SEC;
+}
+
+int pipa_run_config_open(const char *path, struct pipa_run_options *o, struct pipa_run_config **ret,
+			 struct pipa_error *err)
+{
+	struct pipa_run_config *c = calloc(1, sizeof(*c));
+	struct pipa_error own = { 0 };
+	int rc;
+
+	err = err ? err : &own;
+	if (!c)
+		return pipa_fail(err, -ENOMEM, "read %s", path);
+	*ret = c;
+	rc = pipa_config_load(path, &c->config, err);
+	if (rc < 0)
+		return rc;
+	take_words(&c->config, o);
+	rc = take_source(c, o);
+	take_measuring(c, o);
+	if (!rc)
+		rc = take_cpus(c, o, err);
+	if (!rc)
+		rc = take_events(c, o, err);
+	o->remarks = c->remarks;
+	o->n_remarks = c->n_remarks;
+	return rc < 0 && !err->code ? pipa_fail(err, rc, "read %s", path) : rc;
+}
+
+/* ---- the run ------------------------------------------------------------------------------------- */
+
+static int copy(const char *from, char **ret)
+{
+	*ret = from ? strdup(from) : NULL;
+	return from && !*ret ? -ENOMEM : 0;
+}
+
+int pipa_run_describe(const struct pipa_run_options *o, struct pipa_run *run)
+{
+	size_t i;
+	int rc = 0;
+
+	if (copy(o->hw_info, &run->hw_info) || copy(o->sw_info, &run->sw_info) ||
+	    copy(o->platform, &run->platform) || copy(o->comment, &run->comment))
+		return -ENOMEM;
+	for (i = 0; !rc && i < o->n_remarks; i++)
+		rc = pipa_run_note(run, "%s", o->remarks[i]);
+	return rc;
+}

@@ -1,0 +1,284 @@
+#include "job/run/run_from.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/counts_sum.h"
+#include "analyze/run_metrics.h"
+#include "analyze/transactions.h"
+#include "base/auto.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "import/stat_csv.h"
+#include "job/run/run_own.h"
+#include "store/measurement_files.h"
+
+enum { MOST = 1 << 30 };
+
+struct pipa_run_from {
+	const struct pipa_run_options *o;
+	struct pipa_run *run;
+	struct pipa_error *err;
+	struct pipa_run_files files;
+	struct pipa_counts counts;
+	struct pipa_counts_sum sum;
+	double statistics_s; /* how long the machine was watched; NaN: it was not */
+	bool any;	     /* something was there */
+};
+
+void pipa_run_from_close(struct pipa_run_from *from)
+{
+	if (!from)
+		return;
+	pipa_run_files_close(&from->files);
+	pipa_counts_sum_done(&from->sum);
+	pipa_counts_done(&from->counts);
+	free(from);
+}
+
+/* The last name of the path, as it is called where "." is one. */
+static char *name_of(const char *path)
+{
+	PIPA_AUTO(free) char *whole = realpath(path, NULL);
+	const char *slash = whole ? strrchr(whole, '/') : NULL;
+
+	return strdup(slash && slash[1] ? slash + 1 : path);
+}
+
+static int name_run(struct pipa_run_from *f)
+{
+	struct pipa_run *run = f->run;
+	const struct pipa_run_options *o = f->o;
+
+	run->data_location = strdup(o->from);
+	run->workload = o->workload ? strdup(o->workload) : name_of(o->from);
+	run->username = o->username ? strdup(o->username) : NULL;
+	return run->data_location && run->workload && (run->username || !o->username) ? 0 : -ENOMEM;
+}
+
+/* ---- counters ------------------------------------------------------------------------------------ */
+
+static int note_damage(struct pipa_run_from *f, const char *name,
+		       const struct pipa_stat_csv_result *result)
+{
+	if (!result->damaged)
+		return 0;
+	return pipa_run_note(f->run,
+			     "%s: %zu lines make no sense and were left out, the first is line %zu",
+			     name, result->damaged, result->first_line);
+}
+
+/* The text of the counters: the file that was named, or one with a name that they have. */
+static int find_counts(struct pipa_run_from *f, const char **ret_name, struct pipa_buf *ret)
+{
+	static const char *const names[] = { "perf-stat.csv", "perf_stat.txt", "perf_stat.csv" };
+	int rc = -ENOENT;
+	size_t i;
+
+	if (f->o->from_stat) {
+		*ret_name = f->o->from_stat;
+		ret->max = MOST;
+		return pipa_file_read(f->o->from_stat, ret, f->err);
+	}
+	for (i = 0; rc == -ENOENT && i < PIPA_COUNT(names); i++) {
+		*ret_name = names[i];
+		rc = pipa_run_files_read(&f->files, names[i], ret, f->err);
+	}
+	return rc;
+}
+
+static int read_counts(struct pipa_run_from *f)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	struct pipa_stat_csv_result result = { 0 };
+	const char *name;
+	int rc = find_counts(f, &name, &text);
+
+	if (rc == -ENOENT && !f->o->from_stat)
+		return pipa_run_note(f->run, "no counters: there is neither perf-stat.csv nor "
+					     "perf_stat.txt");
+	if (rc < 0)
+		return rc;
+	rc = pipa_stat_csv_decode(pipa_buf_str(&text), text.len, NULL, &f->counts, &result);
+	if (rc < 0)
+		return pipa_fail(f->err, rc, "read %s of %s", name, f->o->from);
+	f->any |= f->counts.n;
+	if (!f->counts.n)
+		rc = pipa_run_note(f->run, "no counters: %s holds none", name);
+	return rc ? rc : note_damage(f, name, &result);
+}
+
+/* What the reader should know about where the numbers come from. */
+static int note_counts(struct pipa_run_from *f)
+{
+	const struct pipa_counts_sum *sum = &f->sum;
+	struct pipa_run *run = f->run;
+	size_t i;
+	int rc = 0;
+
+	if (run->cores.n && !sum->by_cpu)
+		rc = pipa_run_note(run, "the counters do not tell CPUs apart: they are of all, "
+					"not of the cores");
+	for (i = 0; !rc && sum->by_cpu && i < run->cores.n; i++)
+		if (!pipa_counts_sum_has(sum, run->cores.items[i]))
+			rc = pipa_run_note(run, "the counters have nothing of CPU %d",
+					   run->cores.items[i]);
+	if (!rc && sum->least)
+		rc = pipa_run_note(run,
+				   "%s had a counter for %.1f %% of the time: its counts are "
+				   "scaled up",
+				   sum->least, sum->least_percent);
+	if (!rc && !run->scope)
+		rc = pipa_run_note(run, "no cycles or instructions were counted");
+	return rc;
+}
+
+static int take_counts(struct pipa_run_from *f)
+{
+	struct pipa_run *run = f->run;
+	int rc = read_counts(f);
+
+	if (rc || !f->counts.n)
+		return rc;
+	rc = pipa_counts_sum(&f->counts, &run->cores, &f->sum);
+	if (rc < 0)
+		return pipa_fail(f->err, rc, "add up the counters");
+	run->cpus = &f->sum.stat;
+	if (pipa_run_take_counts(run, run->cpus))
+		run->scope = run->cores.n && f->sum.by_cpu ? "cores" : "system";
+	run->values[PIPA_RUN_JOULES] = pipa_run_count(run->cpus, "energy-pkg");
+	return note_counts(f);
+}
+
+/* ---- work ---------------------------------------------------------------------------------------- */
+
+/*
+ * By the intervals of the counters, the first of which the original left out; else as long as counting
+ * says it took; else as long as the machine was watched.
+ */
+static int take_time(struct pipa_run_from *f)
+{
+	double seconds = f->counts.n ? pipa_counts_seconds(&f->counts) : NAN;
+
+	if (!(seconds > 0))
+		seconds = f->counts.n ? pipa_run_count(&f->sum.stat, "duration_time") / 1e9 : NAN;
+	if (!(seconds > 0) && f->statistics_s > 0) {
+		seconds = f->statistics_s;
+		if (pipa_run_note(f->run, "the run time is that of the statistics, which is "
+					  "not exact") < 0)
+			return -ENOMEM;
+	}
+	f->run->values[PIPA_RUN_TIME] = seconds > 0 ? seconds : NAN;
+	return seconds > 0 ? 0 :
+			     pipa_run_note(f->run, "nothing tells how long it took: rates are "
+						   "missing");
+}
+
+static int read_output(struct pipa_run_from *f, struct pipa_transactions *tx, const char *name,
+		       enum pipa_tx_stream stream)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	int rc = pipa_run_files_read(&f->files, name, &text, f->err);
+
+	if (!rc)
+		pipa_transactions_put(tx, stream, pipa_buf_str(&text), text.len);
+	return rc == -ENOENT ? 0 : rc;
+}
+
+static int take_transactions(struct pipa_run_from *f)
+{
+	PIPA_AUTO(pipa_transactions_free) struct pipa_transactions *finder = NULL;
+	struct pipa_tx tx;
+	int rc = pipa_transactions_new(f->o->expression, &finder, f->err);
+
+	if (!rc && !isnan(f->o->transactions))
+		pipa_transactions_give(finder, f->o->transactions);
+	if (!rc)
+		rc = read_output(f, finder, "stdout.txt", PIPA_TX_STDOUT);
+	if (!rc)
+		rc = read_output(f, finder, "stderr.txt", PIPA_TX_STDERR);
+	if (rc < 0)
+		return rc;
+	pipa_transactions_end(finder);
+	if (!pipa_transactions_get(finder, &tx))
+		return pipa_run_note(f->run, "nothing tells the transactions: --transactions N "
+					     "does");
+	return pipa_run_take_transactions(f->run, &tx,
+					  f->o->given_by ? f->o->given_by : "--transactions");
+}
+
+/* ---- samples ------------------------------------------------------------------------------------- */
+
+static int take_samples(struct pipa_run_from *f)
+{
+	struct pipa_error why = { 0 };
+	char path[PATH_MAX];
+
+	if (f->o->no_record)
+		return 0;
+	if (!f->files.is_folder)
+		snprintf(path, sizeof(path), "%s", f->o->from);
+	else if (!pipa_run_files_find(&f->files, "perf.data", path, sizeof(path)))
+		return pipa_run_note(f->run, "no hot functions: there is no perf.data");
+	if (pipa_run_find_hot(path, f->run, &why) < 0)
+		return pipa_run_note(f->run, "no hot functions: %s", why.what);
+	f->any = true;
+	return 0;
+}
+
+static int take_all(struct pipa_run_from *f)
+{
+	struct pipa_run *run = f->run;
+	int rc = name_run(f);
+
+	if (!rc && f->files.cut) {
+		run->incomplete = true;
+		rc = pipa_run_note(run, "%s is truncated or corrupt: parts of it are missing",
+				   f->o->from);
+		if (!rc && f->o->say)
+			f->o->say(f->o->ctx, run->notes.items[run->notes.n - 1]);
+	}
+	if (!rc)
+		rc = take_counts(f);
+	if (!rc)
+		rc = pipa_run_from_statistics(f->o->from_sar ? f->o->from_sar : f->o->from,
+					      f->o->dev, run, &f->statistics_s, f->err);
+	f->any |= !isnan(f->statistics_s);
+	if (!rc && isnan(run->values[PIPA_RUN_MHZ]))
+		run->values[PIPA_RUN_MHZ] = f->o->mhz;
+	if (!rc)
+		rc = take_samples(f);
+	if (!rc && !f->any) {
+		pipa_refuse(f->err, -ENODATA, "%s holds nothing that was measured", f->o->from);
+		return pipa_hint(f->err, "it takes perf-stat.csv or perf_stat.txt, sar.txt or "
+					 "sar_*.csv, and perf.data");
+	}
+	if (!rc)
+		rc = take_transactions(f);
+	return rc ? rc : take_time(f);
+}
+
+int pipa_run_from_open(const struct pipa_run_options *o, struct pipa_run *run,
+		       struct pipa_run_from **ret, struct pipa_error *err)
+{
+	struct pipa_run_from *f = calloc(1, sizeof(*f));
+	struct pipa_error own = { 0 };
+	int rc;
+
+	err = err ? err : &own;
+	if (!f)
+		return pipa_fail(err, -ENOMEM, "read %s", o->from);
+	*f = (struct pipa_run_from){ .o = o, .run = run, .err = err, .statistics_s = NAN };
+	*ret = f;
+	rc = pipa_run_files_open(o->from, &f->files, err);
+	if (!rc)
+		rc = take_all(f);
+	if (rc < 0)
+		return err->code ? rc : pipa_fail(err, rc, "read %s", o->from);
+	pipa_run_derive(run);
+	return 0;
+}

@@ -1,0 +1,27 @@
+/*
+ * The report of a run out of what was measured earlier, without running anything: the original's dump.
+ * Counters from perf-stat.csv or perf_stat.txt, the machine's statistics from sar_*.csv or sar.txt,
+ * functions from perf.data, transactions from stdout.txt and stderr.txt where they were not given.
+ * What is missing is told, what is there is used. Inside job/ only.
+ */
+#ifndef PIPA_JOB_RUN_RUN_FROM_H
+#define PIPA_JOB_RUN_RUN_FROM_H
+
+struct pipa_error;
+struct pipa_run;
+struct pipa_run_from; /* counters, which the run's report points to */
+struct pipa_run_options;
+
+/* Fills the run, whose cores are set. */
+int pipa_run_from_open(const struct pipa_run_options *options, struct pipa_run *run,
+		       struct pipa_run_from **ret, struct pipa_error *err);
+void pipa_run_from_close(struct pipa_run_from *from);
+
+/*
+ * The machine's averages out of a folder or archive: what sar calls averages where it told them, else
+ * means over the ticks. *ret_seconds is how long that was, NaN where there are none.
+ */
+int pipa_run_from_statistics(const char *path, const char *dev, struct pipa_run *run,
+			     double *ret_seconds, struct pipa_error *err);
+
+#endif

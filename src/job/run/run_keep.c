@@ -1,0 +1,210 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/outfile.h"
+#include "export/stat.h"
+#include "job/monitor.h"
+#include "job/run/run_own.h"
+#include "store/csv_record.h"
+
+/* ---- the folder --------------------------------------------------------------------------------- */
+
+static int make_folder(const char *path, bool *ret_made, struct pipa_error *err)
+{
+	struct stat st;
+
+	*ret_made = mkdir(path, 0777) == 0;
+	if (*ret_made || (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
+		return 0;
+	pipa_fail(err, -errno, "make the folder %s", path);
+	if (errno == ENOENT)
+		return pipa_hint(err, "does the folder that it is to be in exist?");
+	return err ? err->code : -errno;
+}
+
+/* Of several runs each has a folder of its own. */
+static int name_folder(struct pipa_run_bench *b)
+{
+	int rc = make_folder(b->o->keep, &b->made_keep, b->err), n;
+
+	if (rc)
+		return rc;
+	if (b->o->repeat > 1)
+		n = asprintf(&b->keep, "%s/run-%zu", b->o->keep, b->number);
+	else
+		n = asprintf(&b->keep, "%s", b->o->keep);
+	if (n < 0) {
+		b->keep = NULL;
+		return pipa_fail(b->err, -ENOMEM, "keep recordings in %s", b->o->keep);
+	}
+	return b->o->repeat > 1 ? make_folder(b->keep, &b->made_own, b->err) : 0;
+}
+
+static int open_file(struct pipa_run_bench *b, const char *name, struct pipa_outfile **ret)
+{
+	char *path = NULL;
+	int rc;
+
+	if (asprintf(&path, "%s/%s", b->keep, name) < 0)
+		return pipa_fail(b->err, -ENOMEM, "keep %s", name);
+	rc = pipa_outfile_open(path, PIPA_OUTFILE_STREAM, ret, b->err);
+	free(path);
+	return rc;
+}
+
+int pipa_run_kept_open(struct pipa_run_bench *b)
+{
+	int rc;
+
+	if (!b->o->keep)
+		return 0;
+	gethostname(b->host, sizeof(b->host) - 1); /* a loan to the recorder */
+	rc = name_folder(b);
+	if (!rc)
+		rc = open_file(b, "perf-stat.csv", &b->stat_file);
+	if (!rc && !b->o->no_capture)
+		rc = open_file(b, "stdout.txt", &b->outputs[1]);
+	if (!rc && !b->o->no_capture)
+		rc = open_file(b, "stderr.txt", &b->outputs[2]);
+	if (!rc)
+		rc = pipa_recorder_open(
+			&(struct pipa_recorder_options){ .dir = b->keep,
+							 .host = b->host,
+							 .fractions = b->o->interval_ns <
+								      PIPA_NS_PER_SEC },
+			&b->recorder, b->err);
+	return rc;
+}
+
+static void drop_file(const struct pipa_run_bench *b, const char *name)
+{
+	char *path = NULL;
+
+	if (asprintf(&path, "%s/%s", b->keep, name) < 0)
+		return;
+	unlink(path);
+	free(path);
+}
+
+/* Nothing ran: no trace is left. The recording has gone before. */
+static void drop(const struct pipa_run_bench *b)
+{
+	const struct pipa_section *section;
+	size_t i;
+
+	drop_file(b, "perf-stat.csv");
+	if (!b->o->no_capture) {
+		drop_file(b, "stdout.txt");
+		drop_file(b, "stderr.txt");
+	}
+	for (i = 0; (section = pipa_monitor_section(i)); i++)
+		if (pipa_recorder_file(section->name))
+			drop_file(b, pipa_recorder_file(section->name));
+	if (b->made_own)
+		rmdir(b->keep);
+	if (b->made_keep)
+		rmdir(b->o->keep);
+}
+
+void pipa_run_kept_close(struct pipa_run_bench *b)
+{
+	size_t i;
+
+	pipa_recorder_close(b->recorder);
+	pipa_outfile_free(b->stat_file);
+	for (i = 0; i < PIPA_COUNT(b->outputs); i++)
+		pipa_outfile_free(b->outputs[i]);
+	pipa_buf_done(&b->stat_text);
+	if (b->keep && b->never_ran)
+		drop(b);
+	free(b->keep);
+}
+
+/* ---- what is put into it ------------------------------------------------------------------------- */
+
+/* Nothing of this may end the command or what else is measured: a file that fails is not continued. */
+
+int pipa_run_keep_interval(void *ctx, struct pipa_stat *stat)
+{
+	struct pipa_run_bench *b = ctx;
+	const struct pipa_stat_look look = { .form = PIPA_STAT_CSV, .separator = "," };
+
+	if (!b->stat_file || b->cut[PIPA_RUN_KEPT_STAT])
+		return 0;
+	pipa_buf_reset(&b->stat_text);
+	pipa_stat_export(stat, &look, &b->stat_text);
+	b->cut[PIPA_RUN_KEPT_STAT] = b->stat_text.status;
+	if (!b->stat_text.status)
+		b->cut[PIPA_RUN_KEPT_STAT] = pipa_outfile_put(
+			b->stat_file, pipa_buf_str(&b->stat_text), b->stat_text.len, NULL);
+	return 0;
+}
+
+void pipa_run_keep_output(struct pipa_run_bench *b, int stream, const char *bytes, size_t len)
+{
+	int *cut = &b->cut[stream == 2 ? PIPA_RUN_KEPT_STDERR : PIPA_RUN_KEPT_STDOUT];
+
+	if (b->outputs[stream] && !*cut)
+		*cut = pipa_outfile_put(b->outputs[stream], bytes, len, NULL);
+}
+
+static struct pipa_run_bench *of_rows(struct pipa_series_sink *sink)
+{
+	return (struct pipa_run_bench *)(void *)((char *)sink -
+						 offsetof(struct pipa_run_bench, rows));
+}
+
+static int keep_row(struct pipa_series_sink *self, const struct pipa_section *section,
+		    const struct pipa_tick *tick, const char *instance, const double *values)
+{
+	struct pipa_run_bench *b = of_rows(self);
+	struct pipa_series_sink *next;
+
+	if (!b->recorder || b->cut[PIPA_RUN_KEPT_STATISTICS])
+		return 0;
+	next = pipa_recorder_sink(b->recorder);
+	b->cut[PIPA_RUN_KEPT_STATISTICS] = next->row(next, section, tick, instance, values);
+	return 0;
+}
+
+static int keep_tick(struct pipa_series_sink *self, const struct pipa_tick *tick)
+{
+	struct pipa_run_bench *b = of_rows(self);
+	struct pipa_series_sink *next;
+
+	if (!b->recorder || b->cut[PIPA_RUN_KEPT_STATISTICS])
+		return 0;
+	next = pipa_recorder_sink(b->recorder);
+	b->cut[PIPA_RUN_KEPT_STATISTICS] = next->end(next, tick);
+	return 0;
+}
+
+struct pipa_series_sink *pipa_run_kept_rows(struct pipa_run_bench *b)
+{
+	b->rows = (struct pipa_series_sink){ .row = keep_row, .end = keep_tick };
+	return &b->rows;
+}
+
+int pipa_run_kept_tell(const struct pipa_run_bench *b)
+{
+	static const char *const names[PIPA_RUN_KEPT_FILES] = {
+		[PIPA_RUN_KEPT_STAT] = "perf-stat.csv",
+		[PIPA_RUN_KEPT_STDOUT] = "stdout.txt",
+		[PIPA_RUN_KEPT_STDERR] = "stderr.txt",
+		[PIPA_RUN_KEPT_STATISTICS] = "sar_*.csv",
+	};
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < PIPA_RUN_KEPT_FILES; i++)
+		if (b->cut[i])
+			rc = pipa_run_note(b->run, "%s/%s is not complete: %s", b->keep, names[i],
+					   strerror(-b->cut[i]));
+	return rc;
+}

@@ -1,0 +1,239 @@
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/run_metrics.h"
+#include "analyze/run_name.h"
+#include "analyze/run_series.h"
+#include "job/run/run_own.h"
+#include "measure/watch.h"
+
+enum { EXEC_KB = 512 }; /* that the way to execve(2) touches of the old memory; 384 were seen */
+
+static const struct pipa_stat *finished(const struct pipa_run_bench *b, enum pipa_run_set set)
+{
+	return b->counts[set].on ? pipa_counting_stat(&b->counts[set].counting) : NULL;
+}
+
+static double seconds(struct timeval until, struct timeval from)
+{
+	double passed = (double)(until.tv_sec - from.tv_sec) +
+			(double)(until.tv_usec - from.tv_usec) / 1e6;
+
+	return passed > 0 ? passed :
+			    0; /* the kernel estimates how they share what is between ticks */
+}
+
+/* The peak of its fork of us stays with a process: one that is no higher is not the command's. */
+static int tell_peak(const struct pipa_run_bench *b)
+{
+	long peak = b->follow.child.usage.ru_maxrss, ours = b->follow.child.before.ru_maxrss;
+
+	if (peak > ours + EXEC_KB) {
+		b->run->values[PIPA_RUN_PEAK_KB] = (double)peak;
+		return 0;
+	}
+	return pipa_run_note(b->run, "how much memory the command took is not known: less than "
+				     "pipa had when it started it");
+}
+
+/* The kernel's own account of the command and of the children it waited for. */
+static int tell_usage(const struct pipa_run_bench *b)
+{
+	const struct rusage *usage = &b->follow.child.usage, *before = &b->follow.child.before;
+	double *v = b->run->values;
+
+	v[PIPA_RUN_TIME] = (double)(b->follow.end_ns - b->start_ns) / 1e9;
+	if (!b->follow.child.ended)
+		return 0;
+	v[PIPA_RUN_USER_SECONDS] = seconds(usage->ru_utime, before->ru_utime);
+	v[PIPA_RUN_SYS_SECONDS] = seconds(usage->ru_stime, before->ru_stime);
+	v[PIPA_RUN_SWITCHES] = (double)(usage->ru_nvcsw + usage->ru_nivcsw - before->ru_nvcsw -
+					before->ru_nivcsw);
+	v[PIPA_RUN_FAULTS] = (double)(usage->ru_minflt + usage->ru_majflt - before->ru_minflt -
+				      before->ru_majflt);
+	v[PIPA_RUN_MAJOR_FAULTS] = (double)(usage->ru_majflt - before->ru_majflt);
+	v[PIPA_RUN_READ_KB] = (double)(usage->ru_inblock - before->ru_inblock) / 2;
+	v[PIPA_RUN_WRITTEN_KB] = (double)(usage->ru_oublock - before->ru_oublock) / 2;
+	return tell_peak(b);
+}
+
+/* What was recognised is a better name than the program that started it. */
+static int tell_name(const struct pipa_run_bench *b, const char *benchmark)
+{
+	char *name;
+
+	if (b->o->workload)
+		return 0;
+	name = pipa_run_name(b->o->command, benchmark);
+	if (!name)
+		return -ENOMEM;
+	free(b->run->workload);
+	b->run->workload = name;
+	return 0;
+}
+
+static int tell_transactions(const struct pipa_run_bench *b)
+{
+	struct pipa_tx tx;
+	int rc;
+
+	if (!pipa_transactions_get(b->transactions, &tx) && b->o->expression)
+		return pipa_run_note(b->run,
+				     "--transactions-regex found no number in the output: %s",
+				     b->o->expression);
+	if (!pipa_transactions_get(b->transactions, &tx))
+		return pipa_run_note(b->run,
+				     "no transactions were recognised in the output: "
+				     "--transactions N or --transactions-regex RE tells them");
+	rc = pipa_run_take_transactions(b->run, &tx,
+					b->o->given_by ? b->o->given_by : "--transactions");
+	if (rc < 0)
+		return rc;
+	return strcmp(tx.benchmark, "given") == 0 || strcmp(tx.benchmark, "expression") == 0 ?
+		       0 :
+		       tell_name(b, tx.benchmark);
+}
+
+/* Why counters are missing, where the reader has not been told before the command started. */
+static int note_counts(const struct pipa_run_bench *b, bool any)
+{
+	const struct pipa_run_counts *own = &b->counts[PIPA_RUN_SET_OWN];
+	const struct pipa_run_counts *cpus = &b->counts[PIPA_RUN_SET_CPUS];
+	int rc = 0;
+
+	if (!any && !b->o->n_events && (own->on || own->err.code == -ENODEV))
+		rc = pipa_run_note(b->run,
+				   "no cycles or instructions: this machine has no hardware "
+				   "counters that we may use; pipa doctor says more");
+	else if (!own->on)
+		rc = pipa_run_note(b->run, "the command was not counted: %s", own->err.what);
+	if (!rc && isnan(b->run->values[PIPA_RUN_MIGRATIONS]) && !own->on)
+		rc = pipa_run_note(b->run,
+				   "moves between CPUs were not counted, which would slow switches "
+				   "down; -e cpu-migrations counts them");
+	if (!rc && !cpus->on)
+		rc = pipa_run_note(b->run, "CPUs were not counted: %s", cpus->err.what);
+	if (!rc && own->on && pipa_run_is_user_only(b->run->own))
+		rc = pipa_run_note(b->run, "only user space was counted");
+	return rc;
+}
+
+/* The counters that keys are of: of the named cores where that is permitted, else of the command. */
+static int tell_counts(struct pipa_run_bench *b)
+{
+	struct pipa_run *run = b->run;
+	const struct pipa_stat *topdown = finished(b, PIPA_RUN_SET_TOPDOWN);
+	const struct pipa_stat *energy = finished(b, PIPA_RUN_SET_ENERGY);
+	bool any = false;
+
+	run->own = finished(b, PIPA_RUN_SET_OWN);
+	run->asked = b->o->n_events || b->o->detail;
+	run->cpus = finished(b, PIPA_RUN_SET_CPUS);
+	if (b->o->cores && run->cpus && pipa_run_take_counts(run, run->cpus)) {
+		run->scope = "cores";
+		any = true;
+	} else if (run->own && pipa_run_take_counts(run, run->own)) {
+		run->scope = "command";
+		any = true;
+	}
+	if (topdown)
+		pipa_run_take_slots(run, topdown);
+	if (energy)
+		run->values[PIPA_RUN_JOULES] = pipa_run_count(energy, "energy-pkg");
+	if (run->own)
+		run->values[PIPA_RUN_MIGRATIONS] = pipa_run_count(run->own, "cpu-migrations");
+	if (run->own && pipa_run_is_user_only(run->own)) /* they happen in the kernel */
+		run->values[PIPA_RUN_MIGRATIONS] = NAN;
+	return note_counts(b, any);
+}
+
+static int tell_machine(struct pipa_run_bench *b)
+{
+	struct pipa_run_series series;
+	int rc;
+
+	pipa_run_series_init(&series, b->run, b->o->dev);
+	rc = pipa_watch_emit_whole(b->watch, &series.sink);
+	if (!rc)
+		rc = pipa_run_series_finish(&series);
+	b->run->late_ticks = pipa_watch_count(b->watch).late;
+	if (isnan(b->run->values[PIPA_RUN_MHZ]))
+		b->run->values[PIPA_RUN_MHZ] = b->o->mhz;
+	if (!rc && b->o->dev && !series.has_dev)
+		rc = pipa_run_note(b->run, "%s did nothing that the kernel tells of", b->o->dev);
+	return rc;
+}
+
+static int tell_samples(struct pipa_run_bench *b)
+{
+	struct pipa_run *run = b->run;
+	struct pipa_error err = { 0 };
+
+	if (b->o->no_record)
+		return 0;
+	if (!b->recording_on && !b->recorded.samples)
+		return pipa_run_note(run, "no samples were taken: %s", b->record_err.what);
+	run->samples = b->recorded.samples;
+	run->lost_samples = b->recorded.lost;
+	if (!b->recording_on && /* a full disk: what it has until then is told */
+	    pipa_run_note(run, "samples are not complete: %s", b->record_err.what) < 0)
+		return -ENOMEM;
+	if (!run->samples)
+		return pipa_run_note(run, "no samples: the command took too little CPU time");
+	if (pipa_run_find_hot(b->record_path, run, &err) < 0)
+		return pipa_run_note(run, "no hot functions: %s", err.what);
+	return 0;
+}
+
+static int tell_output(const struct pipa_run_bench *b)
+{
+	int fd, rc = 0;
+
+	for (fd = 1; !rc && fd <= 2; fd++)
+		if (b->captured.failed[fd] && b->captured.failed[fd] != -EPIPE)
+			rc = pipa_run_note(b->run, "the command's standard %s was cut: %s",
+					   fd == 1 ? "output" : "error",
+					   pipa_error_text(b->captured.failed[fd]));
+	if (!rc && b->captured.held)
+		rc = pipa_run_note(b->run, "the command left processes behind that still hold its "
+					   "output; --no-capture leaves it to them");
+	return rc;
+}
+
+/* Half a run's counters would say nothing of its transactions. */
+static int tell_limit(const struct pipa_run_bench *b)
+{
+	return !b->o->stat_ns || b->follow.end_ns - b->start_ns <= b->o->stat_ns ?
+		       0 :
+		       pipa_run_note(b->run, "counters and statistics are of the whole run, longer "
+					     "than duration_stat");
+}
+
+int pipa_run_bench_tell(struct pipa_run_bench *b)
+{
+	int rc;
+
+	b->run->status = b->follow.status;
+	rc = tell_usage(b);
+	if (!rc)
+		rc = tell_limit(b);
+	if (!rc)
+		rc = tell_counts(b);
+	if (!rc)
+		rc = tell_transactions(b);
+	if (!rc)
+		rc = tell_machine(b);
+	if (!rc)
+		rc = tell_samples(b);
+	if (!rc)
+		rc = tell_output(b);
+	if (!rc)
+		rc = pipa_run_kept_tell(b);
+	if (rc)
+		return pipa_fail(b->err, rc, "tell what was measured");
+	pipa_run_derive(b->run);
+	return 0;
+}

@@ -1,0 +1,120 @@
+/* What measures a run: counters, samples, statistics and its output, each of which may be missing. */
+#ifndef PIPA_JOB_RUN_RUN_OWN_H
+#define PIPA_JOB_RUN_RUN_OWN_H
+
+#include <errno.h>
+
+#include "analyze/transactions.h"
+#include "base/error.h"
+#include "job/run/run.h"
+#include "kernel/capture.h"
+#include "measure/count/count_plan.h"
+#include "measure/count/counting.h"
+#include "measure/follow.h"
+#include "measure/sample/record_job.h"
+#include "model/run.h"
+#include "model/series.h"
+
+struct pipa_outfile;
+struct pipa_recorder;
+struct pipa_watch;
+
+/* Sets of counters; one that this machine or our rights do not allow leaves the others alone. */
+enum pipa_run_set {
+	PIPA_RUN_SET_CPUS,    /* the cores that were named, or all */
+	PIPA_RUN_SET_OWN,     /* the command and its children */
+	PIPA_RUN_SET_TOPDOWN, /* where pipeline slots go, of the command */
+	PIPA_RUN_SET_ENERGY,  /* of packages */
+	PIPA_RUN_SETS,
+};
+
+struct pipa_run_counts {
+	struct pipa_count_options options;
+	struct pipa_counting counting;
+	struct pipa_error err; /* why it is not on */
+	bool on;
+};
+
+/* Files of --keep; what could not be written is told at the end. */
+enum pipa_run_kept {
+	PIPA_RUN_KEPT_STAT,
+	PIPA_RUN_KEPT_STDOUT,
+	PIPA_RUN_KEPT_STDERR,
+	PIPA_RUN_KEPT_STATISTICS,
+	PIPA_RUN_KEPT_FILES,
+};
+
+struct pipa_run_bench {
+	const struct pipa_run_options *o;
+	const struct pipa_perf *perf;
+	struct pipa_root *root;
+	struct pipa_error *err;
+	struct pipa_follow follow;
+	struct pipa_run *run; /* what comes of it */
+	size_t number;	      /* of this run, from 1 */
+
+	struct pipa_run_counts counts[PIPA_RUN_SETS];
+	struct pipa_event_arg energy;
+
+	struct pipa_event_arg sampled; /* what is, its text NULL: the usual event */
+	struct pipa_record_options record_options;
+	struct pipa_record_job recording;
+	struct pipa_record_outcome recorded;
+	struct pipa_error record_err;
+	char *record_path;
+	int record_fd; /* of a recording without a name, -1: it is kept, or there is none */
+	bool recording_on;
+
+	struct pipa_watch *watch;
+
+	struct pipa_capture *capture;
+	struct pipa_capture_end captured;
+	struct pipa_transactions *transactions;
+
+	char *keep;		  /* this run's folder, NULL: nothing is kept */
+	bool made_keep, made_own; /* the folder of all runs, this run's: was not there before */
+	bool never_ran;		  /* the command could not be started: nothing is kept */
+	struct pipa_outfile *stat_file; /* intervals of the CPUs' counters */
+	struct pipa_buf stat_text;
+	struct pipa_outfile *outputs[3]; /* of descriptors 1 and 2 */
+	struct pipa_recorder *recorder;	 /* statistics */
+	struct pipa_series_sink rows;
+	char host[256];
+	int cut[PIPA_RUN_KEPT_FILES]; /* why it is not complete */
+
+	uint64_t start_ns;
+};
+
+/* Plan everything, start and hold the command, open what can be opened. */
+int pipa_run_bench_open(struct pipa_run_bench *bench);
+
+/* The samples' share of that: a command that cannot be sampled is still run. */
+void pipa_run_samples_plan(struct pipa_run_bench *bench);
+void pipa_run_samples_open(struct pipa_run_bench *bench);
+void pipa_run_samples_begin(struct pipa_run_bench *bench);
+
+static inline bool pipa_run_is_denied(const struct pipa_error *err)
+{
+	return err->code == -EACCES || err->code == -EPERM;
+}
+
+/* Let go and measure until it is over. */
+int pipa_run_bench_measure(struct pipa_run_bench *bench, bool *ret_exec_failed);
+
+/* What is kept: its folder and files, intervals, output (called by the capture's thread), statistics. */
+int pipa_run_kept_open(struct pipa_run_bench *bench);
+void pipa_run_kept_close(struct pipa_run_bench *bench);
+int pipa_run_keep_interval(void *ctx, struct pipa_stat *stat); /* ctx: the bench */
+void pipa_run_keep_output(struct pipa_run_bench *bench, int stream, const char *bytes, size_t len);
+struct pipa_series_sink *pipa_run_kept_rows(struct pipa_run_bench *bench);
+int pipa_run_kept_tell(const struct pipa_run_bench *bench);
+
+/* What was measured, into bench->run; the counters' reports stay ours. */
+int pipa_run_bench_tell(struct pipa_run_bench *bench);
+
+void pipa_run_bench_close(struct pipa_run_bench *bench);
+
+/* The functions with most samples of their own, out of a recording, into the run. */
+int pipa_run_find_hot(const char *path, struct pipa_run *run, struct pipa_error *err);
+
+#endif

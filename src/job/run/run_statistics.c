@@ -1,0 +1,193 @@
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "analyze/means.h"
+#include "analyze/run_series.h"
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "import/sadf_csv.h"
+#include "import/sar_text.h"
+#include "job/monitor.h"
+#include "job/run/run_from.h"
+#include "store/replay.h"
+
+enum { MAX_SECTIONS = 64 };
+
+/* Rows go into means, those of ticks and those that sar calls averages apart. */
+struct gather {
+	struct pipa_series_sink sink;
+	struct pipa_means *means;
+	const struct pipa_section *sections[MAX_SECTIONS]; /* that rows were of */
+	size_t n;
+};
+
+/* Means on their way into the run: those of sections that were told otherwise stay behind. */
+struct settle {
+	struct pipa_series_sink sink;
+	struct pipa_run_series *series;
+	const struct gather *told;
+	double seconds;
+};
+
+static bool has(const struct gather *g, const struct pipa_section *section)
+{
+	size_t i;
+
+	for (i = 0; g && i < g->n; i++)
+		if (g->sections[i] == section)
+			return true;
+	return false;
+}
+
+static int gather_row(struct pipa_series_sink *self, const struct pipa_section *section,
+		      const struct pipa_tick *tick, const char *instance, const double *values)
+{
+	struct gather *g = (struct gather *)(void *)self;
+
+	if (!has(g, section) && g->n < MAX_SECTIONS)
+		g->sections[g->n++] = section;
+	return pipa_means_add(g->means, section, tick, instance, values);
+}
+
+static int settle_row(struct pipa_series_sink *self, const struct pipa_section *section,
+		      const struct pipa_tick *tick, const char *instance, const double *values)
+{
+	struct settle *s = (struct settle *)(void *)self;
+
+	if (has(s->told, section))
+		return 0;
+	s->seconds = fmax(s->seconds, tick->interval_s);
+	return s->series->sink.row(&s->series->sink, section, tick, instance, values);
+}
+
+/* ---- files --------------------------------------------------------------------------------------- */
+
+static int note_oddities(struct pipa_run *run, const char *name, size_t lines)
+{
+	return lines ? pipa_run_note(run, "%s: %zu lines make no sense and were left out", name,
+				     lines) :
+		       0;
+}
+
+static int take_part(const struct pipa_replay_part *part, struct pipa_run *run,
+		     struct gather *ticks, struct gather *averages, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
+	struct pipa_sadf_result csv = { 0 };
+	struct pipa_sar_result sar = { 0 };
+	int rc = part->bytes ? 0 : pipa_file_read(part->name, &text, err);
+	const char *bytes = part->bytes ? part->bytes : pipa_buf_str(&text);
+	size_t len = part->bytes ? part->len : text.len;
+
+	if (rc < 0)
+		return rc;
+	if (part->kind == PIPA_PART_SAR)
+		rc = pipa_sar_decode(bytes, len, pipa_monitor_section, NULL, &ticks->sink,
+				     &averages->sink, &sar);
+	else if (part->kind == PIPA_PART_CSV)
+		rc = pipa_sadf_decode(bytes, len, pipa_monitor_section, NULL, &ticks->sink, &csv);
+	if (!rc)
+		rc = note_oddities(run, part->name, csv.skipped + sar.skipped + sar.mended);
+	return rc < 0 ? pipa_fail(err, rc, "read %s", part->name) : 0;
+}
+
+static size_t all_sections(const struct pipa_section **ret)
+{
+	size_t n = 0;
+
+	while (n < MAX_SECTIONS && (ret[n] = pipa_monitor_section(n)))
+		n++;
+	return n;
+}
+
+static int take_parts(const char *path, struct pipa_run *run, struct gather *ticks,
+		      struct gather *averages, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_replay_close) struct pipa_replay recording = { 0 };
+	const struct pipa_section *sections[MAX_SECTIONS];
+	const struct pipa_replay_options options = { .path = path,
+						     .sections = sections,
+						     .n_sections = all_sections(sections) };
+	int rc = pipa_replay_open(&options, &recording, err);
+	size_t i;
+
+	for (i = 0; !rc && i < recording.n; i++)
+		rc = take_part(&recording.items[i], run, ticks, averages, err);
+	return rc;
+}
+
+/* ---- averages ------------------------------------------------------------------------------------ */
+
+static bool is_named(const struct gather *g, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < g->n; i++)
+		if (strcmp(g->sections[i]->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* What cannot be as precise as a run that is measured. */
+static int note_gaps(const struct gather *ticks, const struct gather *averages,
+		     const struct pipa_run_series *series, struct pipa_run *run)
+{
+	bool in_short = is_named(ticks, "cpu-short") || is_named(averages, "cpu-short");
+	int rc = 0;
+
+	if (in_short && !is_named(ticks, "cpu") && !is_named(averages, "cpu"))
+		rc = pipa_run_note(run, "CPU time came in six columns: guests are in %%usr and "
+					"%%nice, interrupts in %%sys");
+	if (!rc && series->dev && !series->has_dev)
+		rc = pipa_run_note(run, "the statistics have no disk '%s'", series->dev);
+	if (!rc && run->cores.n && isnan(run->values[PIPA_RUN_IDLE]))
+		rc = pipa_run_note(run, "the statistics have none of the cores");
+	return rc;
+}
+
+static int settle(const struct gather *ticks, const struct gather *averages, const char *dev,
+		  struct pipa_run *run, double *ret_seconds)
+{
+	struct pipa_run_series series;
+	struct settle s = { .sink = { .row = settle_row }, .series = &series };
+	int rc;
+
+	pipa_run_series_init(&series, run, dev);
+	rc = pipa_means_emit(averages->means, &s.sink);
+	s.told = averages;
+	if (!rc)
+		rc = pipa_means_emit(ticks->means, &s.sink);
+	if (!rc)
+		rc = pipa_run_series_finish(&series);
+	*ret_seconds = s.seconds > 0 ? s.seconds : NAN;
+	return rc ? rc : note_gaps(ticks, averages, &series, run);
+}
+
+int pipa_run_from_statistics(const char *path, const char *dev, struct pipa_run *run,
+			     double *ret_seconds, struct pipa_error *err)
+{
+	struct gather ticks = { .sink = { .row = gather_row }, .means = pipa_means_new() };
+	struct gather averages = { .sink = { .row = gather_row }, .means = pipa_means_new() };
+	int rc = 0;
+
+	*ret_seconds = NAN;
+	if (!ticks.means || !averages.means)
+		rc = pipa_fail(err, -ENOMEM, "read %s", path);
+	if (!rc)
+		rc = take_parts(path, run, &ticks, &averages, err);
+	if (!rc && (ticks.n || averages.n)) {
+		rc = settle(&ticks, &averages, dev, run, ret_seconds);
+		if (rc < 0)
+			pipa_fail(err, rc, "read %s", path);
+	} else if (!rc) {
+		rc = pipa_run_note(run, "no statistics of the machine: there is neither sar.txt "
+					"nor sar_*.csv");
+	}
+	pipa_means_free(ticks.means);
+	pipa_means_free(averages.means);
+	return rc;
+}

@@ -1,0 +1,20 @@
+/* What a machine or process does, as tables one after the other: for a pipe, or where no screen is wanted. */
+#ifndef PIPA_JOB_TOP_PRINT_H
+#define PIPA_JOB_TOP_PRINT_H
+
+#include "analyze/top.h"
+#include "measure/live/live.h"
+
+struct pipa_live_print_options {
+	struct pipa_live_options live;
+	struct pipa_top_options top;
+	uint64_t interval_ns;
+	uint64_t count; /* tables, 0: until a signal */
+	enum pipa_live_span span;
+	double percent_limit; /* rows below it are left out */
+};
+
+/* To standard output, until a command of theirs has ended, too. 0, 128 + n after signal n (not SIGINT), or a negative errno. */
+int pipa_live_print_run(const struct pipa_live_print_options *options, struct pipa_error *err);
+
+#endif

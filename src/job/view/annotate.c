@@ -1,0 +1,273 @@
+#include "job/view/annotate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/nearest.h"
+#include "codec/doc.h"
+#include "export/annotate.h"
+#include "job/view/annotate_own.h"
+
+#define INLINED " (inlined)" /* as report marks them */
+
+static const char *name_of(const struct pipa_annotating *a, const struct pipa_hot_symbol *symbol)
+{
+	const struct pipa_profile *p = &a->loaded.profile;
+
+	return pipa_profile_string(p, p->functions.items[symbol->function].name);
+}
+
+static bool is_wanted(const struct pipa_annotating *a, const struct pipa_hot_symbol *symbol)
+{
+	if (symbol->function == PIPA_NONE)
+		return false;
+	if (a->o->symbol)
+		return strcmp(name_of(a, symbol), a->o->symbol) == 0;
+	return 100 * (double)symbol->weight >= a->o->percent_limit * (double)a->hot.weight;
+}
+
+/* Is the location's innermost function one that was inlined there, and called as the option says? */
+static bool is_inlined_there(const struct pipa_annotating *a, uint32_t location)
+{
+	const struct pipa_profile *p = &a->loaded.profile;
+	const struct pipa_location *at = &p->locations.items[location];
+	const char *name;
+	size_t len;
+
+	if (at->n_lines < 2)
+		return false;
+	name = pipa_profile_string(p, p->functions.items[p->lines.items[at->lines].function].name);
+	len = strlen(name);
+	return strncmp(a->o->symbol, name, len) == 0 &&
+	       (!a->o->symbol[len] || strcmp(a->o->symbol + len, INLINED) == 0);
+}
+
+/*
+ * Take what of a function is of the inlined one that was asked for: its places are moved to the front of the
+ * function's own. False: nothing is.
+ */
+static bool take_inlined(struct pipa_annotating *a, struct pipa_hot_symbol *symbol)
+{
+	struct pipa_hot_place *places = a->hot.places + symbol->places;
+	size_t n = 0, i;
+
+	symbol->weight = symbol->count = 0;
+	for (i = 0; i < symbol->n; i++) {
+		struct pipa_hot_place place = places[i];
+
+		if (!is_inlined_there(a, place.location))
+			continue;
+		memmove(places + n + 1, places + n, (i - n) * sizeof(*places));
+		places[n++] = place;
+		symbol->weight += place.weight;
+		symbol->count += place.count;
+	}
+	symbol->n = n;
+	return n > 0;
+}
+
+static bool has_inlined(const struct pipa_annotating *a)
+{
+	size_t i;
+
+	for (i = 0; a->o->symbol && i < a->hot.n_places; i++)
+		if (is_inlined_there(a, a->hot.places[i].location))
+			return true;
+	return false;
+}
+
+/* There is nothing to show: why, and what would be. */
+static int refuse(const struct pipa_annotating *a, struct pipa_error *err)
+{
+	struct pipa_nearest near = { .wanted = a->o->symbol };
+	char hint[200] = "";
+	uint64_t named = 0;
+	size_t i;
+
+	if (a->hot.event == PIPA_NONE || !a->hot.count)
+		return pipa_refuse(err, -ENOENT, "there are no samples");
+	for (i = 0; i < a->hot.n_symbols; i++)
+		if (a->hot.symbols[i].function != PIPA_NONE) {
+			named += a->hot.symbols[i].weight;
+			if (near.wanted)
+				pipa_nearest_offer(&near, name_of(a, &a->hot.symbols[i]));
+		}
+	if (!named) {
+		pipa_refuse(err, -ENOENT, "no sample is in a function that has a name");
+		return pipa_hint(err, "pipa report tells why");
+	}
+	if (!a->o->symbol) {
+		pipa_refuse(err, -ENOENT, "no function has %g percent of the samples",
+			    a->o->percent_limit);
+		if (100 * (double)(a->hot.weight - named) >=
+		    a->o->percent_limit * (double)a->hot.weight)
+			return pipa_hint(
+				err, "--percent-limit 0 shows all that have a name; pipa report "
+				     "tells why the others have none");
+		return pipa_hint(err, "--percent-limit 0 shows all");
+	}
+	pipa_refuse(err, -ENOENT, "no sample is in a function '%s'", a->o->symbol);
+	pipa_nearest_hint(&near, hint, sizeof(hint));
+	return pipa_hint(err, "%s", hint[0] ? hint : "pipa report --no-children lists them");
+}
+
+static const char *source_line(void *ctx, const char *file, uint32_t number, size_t *ret_len)
+{
+	return pipa_source_texts_line(ctx, file, number, ret_len);
+}
+
+static void begin_doc(const struct pipa_annotate_of *of, struct pipa_buf *out, struct pipa_doc *doc)
+{
+	pipa_doc_begin(doc, PIPA_DOC_JSON, out);
+	pipa_doc_str(doc, "schema", "pipa-annotate/1");
+	pipa_doc_str(doc, "event", of->event);
+	pipa_doc_u64(doc, "samples", of->count);
+	pipa_doc_list(doc, "symbols");
+}
+
+/* Where listings go, and how many there are. */
+struct writing {
+	struct pipa_annotating *a;
+	const struct pipa_annotate_of *of;
+	const struct pipa_annotate_look *look;
+	struct pipa_buf *out;
+	struct pipa_doc *doc; /* NULL: as text */
+	int n;
+};
+
+/* List a function; `inlined`: only what of it is of the inlined function that was asked for. */
+static int write_one(struct writing *w, const struct pipa_hot_symbol *symbol, bool inlined)
+{
+	struct pipa_listing listing;
+	int rc = pipa_annotate_list(w->a, symbol, inlined, &listing);
+
+	if (!rc && !w->doc && w->n)
+		pipa_buf_putc(w->out, '\n');
+	if (!rc)
+		rc = w->doc ? pipa_annotate_doc(&listing, w->of, w->look, w->doc) :
+			      pipa_annotate_text(&listing, w->of, w->look, w->out);
+	pipa_listing_done(&listing);
+	w->n++;
+	return rc;
+}
+
+/* One after the other, the hottest first, inlined ones after them; how many, or -ENOMEM. */
+static int write_all(struct pipa_annotating *a, struct pipa_buf *out)
+{
+	const struct pipa_profile *p = &a->loaded.profile;
+	const struct pipa_annotate_of of = { pipa_profile_string(
+						     p, p->events.items[a->hot.event].name),
+					     a->hot.weight, a->hot.count };
+	const struct pipa_annotate_look look = { a->o->code, a->o->source, a->o->color, source_line,
+						 &a->sources };
+	struct pipa_doc doc;
+	struct writing w = { a, &of, &look, out, a->o->json ? &doc : NULL, 0 };
+	size_t i;
+	int rc = 0;
+
+	if (a->o->json)
+		begin_doc(&of, out, &doc);
+	for (i = 0; rc >= 0 && i < a->hot.n_symbols; i++)
+		if (is_wanted(a, &a->hot.symbols[i]))
+			rc = write_one(&w, &a->hot.symbols[i], false);
+	for (i = 0; rc >= 0 && a->o->symbol && i < a->hot.n_symbols; i++) {
+		struct pipa_hot_symbol part = a->hot.symbols[i];
+
+		if (part.function != PIPA_NONE && take_inlined(a, &part))
+			rc = write_one(&w, &part, true);
+	}
+	if (a->o->json && rc >= 0) {
+		pipa_doc_end(&doc);
+		pipa_doc_finish(&doc);
+	}
+	return rc < 0 ? rc : w.n;
+}
+
+static int find_event(const struct pipa_annotating *a, uint32_t *ret, struct pipa_error *err)
+{
+	const struct pipa_profile *p = &a->loaded.profile;
+	uint32_t i;
+
+	*ret = PIPA_NONE;
+	if (!a->o->event)
+		return 0;
+	for (i = 0; i < p->events.n; i++)
+		if (strcmp(pipa_profile_string(p, p->events.items[i].name), a->o->event) == 0) {
+			*ret = i;
+			return 0;
+		}
+	return pipa_refuse(err, -ENOENT, "it has no event '%s'", a->o->event);
+}
+
+static int annotate(struct pipa_annotating *a, struct pipa_buf *out, struct pipa_error *err)
+{
+	const char *vmlinux = a->o->load.symbols.vmlinux;
+	uint32_t event;
+	size_t i;
+	int rc = find_event(a, &event, err);
+
+	if (rc < 0)
+		return rc;
+	if (vmlinux) {
+		a->vmlinux = realpath(vmlinux, NULL);
+		if (!a->vmlinux)
+			return pipa_fail(err, -errno, "open '%s'", vmlinux);
+	}
+	a->sources.symfs = a->o->load.symbols.locate.symfs;
+	a->plain = a->o->load.symbols.locate;
+	a->plain.symfs = NULL;
+	rc = pipa_hot_make(&a->loaded.profile, event, &a->hot);
+	if (rc < 0)
+		return pipa_fail(err, rc, "add up the samples");
+	for (i = 0; i < a->hot.n_symbols && !is_wanted(a, &a->hot.symbols[i]);)
+		i++;
+	if (i == a->hot.n_symbols && !has_inlined(a))
+		return refuse(a, err);
+	rc = write_all(a, out);
+	return rc < 0 ? pipa_fail(err, rc, "list the functions") : 0;
+}
+
+static void end(struct pipa_annotating *a)
+{
+	pipa_annotate_close(a);
+	pipa_hot_done(&a->hot);
+	pipa_source_texts_done(&a->sources);
+	pipa_arena_done(&a->texts);
+	free(a->vmlinux);
+}
+
+int pipa_annotate_loaded(const struct pipa_annotate_options *o, const struct pipa_loaded *loaded,
+			 struct pipa_buf *out, struct pipa_error *err)
+{
+	struct pipa_annotating a = { .o = o, .loaded = *loaded };
+	int rc = annotate(&a, out, err);
+
+	end(&a);
+	return rc;
+}
+
+int pipa_annotate_run(const struct pipa_annotate_options *o, struct pipa_buf *out,
+		      struct pipa_error *err)
+{
+	struct pipa_annotate_options own = *o;
+	struct pipa_annotating a = { .o = &own };
+	int rc;
+
+	own.load.ingest.no_stacks = true; /* where it was, not who called it */
+	if (o->symbol) {		  /* it may be one that was inlined */
+		own.load.symbols.lines = PIPA_LINES_INLINED;
+		own.load.symbols.no_places = true;
+	}
+	rc = pipa_load(&own.load, &a.loaded, err);
+	if (rc < 0)
+		return rc;
+	own.load =
+		a.loaded.options; /* code is looked for where names were: in what came along too */
+	rc = annotate(&a, out, err);
+	end(&a);
+	pipa_loaded_done(&a.loaded);
+	return rc;
+}

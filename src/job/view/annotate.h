@@ -1,0 +1,35 @@
+/*
+ * Functions of a recording, instruction by instruction: which of them were caught how often, and which
+ * source lines they are of.
+ */
+#ifndef PIPA_JOB_VIEW_ANNOTATE_H
+#define PIPA_JOB_VIEW_ANNOTATE_H
+
+#include <stdbool.h>
+
+#include "load/load.h"
+
+struct pipa_buf;
+struct pipa_error;
+
+struct pipa_annotate_options {
+	struct pipa_load_options load;
+	const char *symbol;   /* this one alone; NULL: the hottest ones */
+	const char *event;    /* NULL: the first that has samples */
+	double percent_limit; /* of the event, for the hottest ones */
+	bool code, source;    /* what is shown */
+	bool json, color;
+};
+
+/*
+ * The same of what is loaded already, which is only looked at: the options' load says where files are, as
+ * it did then.
+ */
+int pipa_annotate_loaded(const struct pipa_annotate_options *options,
+			 const struct pipa_loaded *loaded, struct pipa_buf *out,
+			 struct pipa_error *err);
+
+int pipa_annotate_run(const struct pipa_annotate_options *options, struct pipa_buf *out,
+		      struct pipa_error *err);
+
+#endif

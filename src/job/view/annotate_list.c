@@ -1,0 +1,452 @@
+/* The half of annotate that knows what is in a function: its bytes, instructions and lines. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "job/view/annotate_own.h"
+#include "locate/kernel_files.h"
+#include "symbol/code.h"
+#include "symbol/demangle.h"
+#include "symbol/disasm.h"
+#include "symbol/dwarf.h"
+#include "symbol/image.h"
+#include "symbol/table.h"
+#include "symbolize/code_file.h"
+#include "symbolize/symbolize_own.h"
+
+enum { FUNCTION_MOST = 16 << 20 }; /* bytes: what claims more is no function */
+
+/* ---- files ------------------------------------------------------------------------------------------------ */
+
+/* Where its code can be read: NULL, and why not. */
+static const char *code_path(const struct pipa_annotating *a, const struct pipa_object *object,
+			     const char **problem)
+{
+	switch (object->kind) {
+	case PIPA_OBJECT_FILE:
+	case PIPA_OBJECT_MODULE:
+	case PIPA_OBJECT_VDSO:
+	case PIPA_OBJECT_KERNEL: return pipa_profile_string(&a->loaded.profile, object->path);
+	default: *problem = "no code: what was made at run time is in no file"; return NULL;
+	}
+}
+
+static const char *why_not(int code)
+{
+	switch (code) {
+	case -ESTALE: return "no code: the file that is there has another build id";
+	case -EBADMSG: return "no code: its file is no ELF file";
+	default: return "no code: its file is not there, or may not be read";
+	}
+}
+
+static int open_module(struct pipa_annotating *a, const struct pipa_naming *named,
+		       const struct pipa_wanted_file *wanted, struct pipa_annotated_object *entry)
+{
+	const struct pipa_locate_options *locate = &a->loaded.options.symbols.locate;
+	struct pipa_build_id id;
+	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(named, &id);
+	struct pipa_located located;
+
+	pipa_locate_module(locate, &kernel, wanted, &located);
+	return pipa_code_file_take(locate, &located, &entry->file);
+}
+
+/* The image that was named, or the one that is found. */
+static int open_kernel(struct pipa_annotating *a, const struct pipa_naming *named,
+		       struct pipa_wanted_file wanted, struct pipa_annotated_object *entry)
+{
+	struct pipa_build_id id;
+	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(named, &id);
+	struct pipa_located located;
+
+	wanted.path = a->vmlinux;
+	if (a->vmlinux)
+		return pipa_code_file_open(&a->plain, &wanted, &entry->file);
+	pipa_locate_kernel(&a->loaded.options.symbols.locate, &kernel, &located);
+	return pipa_code_file_take(&a->loaded.options.symbols.locate, &located, &entry->file);
+}
+
+/* How far the kernel was moved is told by its first symbol. */
+static void set_slide(struct pipa_annotated_object *entry, uint64_t base)
+{
+	const struct pipa_located *located = &entry->file->located;
+	uint64_t linked = pipa_image_find(located->main, "_text");
+
+	if (!linked && located->debug.size)
+		linked = pipa_image_find(located->debug, "_text");
+	entry->slide = linked && base ? base - linked : 0;
+	entry->moved = true;
+}
+
+static int open_object(struct pipa_annotating *a, struct pipa_annotated_object *entry)
+{
+	const struct pipa_object *object = &a->loaded.profile.objects.items[entry->object];
+	const struct pipa_naming named = { .p = &a->loaded.profile,
+					   .recording = &a->loaded.recording };
+	struct pipa_build_id id = pipa_naming_build_id(&named, object);
+	struct pipa_wanted_file wanted = { code_path(a, object, &entry->problem), id.bytes, id.len,
+					   object->file };
+	int rc;
+
+	if (!wanted.path)
+		return 0;
+	if (object->kind == PIPA_OBJECT_MODULE)
+		rc = open_module(a, &named, &wanted, entry);
+	else if (object->kind == PIPA_OBJECT_KERNEL)
+		rc = open_kernel(a, &named, wanted, entry);
+	else
+		rc = pipa_code_file_open(&a->loaded.options.symbols.locate, &wanted, &entry->file);
+	if (rc == -ENOMEM)
+		return rc;
+	if (rc == -ENOENT && object->kind == PIPA_OBJECT_KERNEL)
+		entry->problem = "no code: the kernel's is read from its image, --vmlinux FILE";
+	else if (rc < 0)
+		entry->problem = why_not(rc);
+	else if (object->kind == PIPA_OBJECT_MODULE)
+		*entry = (struct pipa_annotated_object){ .object = entry->object,
+							 .file = entry->file,
+							 .slide = object->base,
+							 .moved = true,
+							 .module = true };
+	else if (object->kind == PIPA_OBJECT_KERNEL)
+		set_slide(entry, object->base);
+	return 0;
+}
+
+static struct pipa_annotated_object *find_object(struct pipa_annotating *a, uint32_t object)
+{
+	struct pipa_annotated_object *entry;
+	size_t i;
+
+	for (i = 0; i < a->objects.n; i++)
+		if (a->objects.items[i].object == object)
+			return &a->objects.items[i];
+	entry = PIPA_VEC_ADD(&a->objects);
+	if (!entry)
+		return NULL;
+	entry->object = object;
+	if (open_object(a, entry) < 0) {
+		a->objects.n--;
+		return NULL;
+	}
+	return entry;
+}
+
+void pipa_annotate_close(struct pipa_annotating *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->objects.n; i++)
+		pipa_code_file_close(a->objects.items[i].file);
+	free(a->objects.items);
+}
+
+/* ---- one function ----------------------------------------------------------------------------------------- */
+
+struct filling {
+	struct pipa_annotating *a;
+	const struct pipa_annotated_object *entry;
+	struct pipa_listing *list;
+	bool relocatable;    /* calls do not lead yet to where they will */
+	const char *inlined; /* only instructions whose innermost function is this one; NULL: all */
+};
+
+static uint64_t linked_at(const struct pipa_annotated_object *entry, uint64_t offset)
+{
+	uint64_t addr = offset;
+
+	if (entry->moved)
+		return offset - entry->slide;
+	if (entry->file && !pipa_image_addr(entry->file->image, offset, &addr))
+		addr = offset;
+	return addr;
+}
+
+static int add_row(struct filling *f, uint64_t addr, const char *text)
+{
+	struct pipa_listing_row *row = PIPA_VEC_ADD(&f->list->rows);
+
+	if (!row)
+		return -ENOMEM;
+	row->addr = addr;
+	row->text = text;
+	return 0;
+}
+
+/* " <work+0x10>" of where a jump leads, or nothing. */
+static void name_target(const struct filling *f, uint64_t target, char *text, size_t size)
+{
+	const struct pipa_symbols *symbols = pipa_image_symbols(f->entry->file->image);
+	uint32_t found = target ? pipa_symbols_find(symbols, target) : PIPA_SYMBOL_NONE;
+	struct pipa_symbol symbol;
+	char name[400];
+	size_t len = 0;
+
+	text[0] = '\0';
+	if (found == PIPA_SYMBOL_NONE)
+		return;
+	symbol = pipa_symbols_get(symbols, found);
+	if (!f->a->o->load.symbols.mangled && pipa_is_mangled(symbol.name, symbol.name_len))
+		len = pipa_demangle(symbol.name, symbol.name_len, 0, name, sizeof(name));
+	if (!len)
+		snprintf(name, sizeof(name), "%.*s", (int)symbol.name_len, symbol.name);
+	if (target == symbol.start)
+		snprintf(text, size, " <%s>", name);
+	else
+		snprintf(text, size, " <%s+0x%" PRIx64 ">", name, target - symbol.start);
+}
+
+static int on_insn(void *ctx, const struct pipa_disasm_insn *insn)
+{
+	struct filling *f = ctx;
+	char target[440], text[700];
+	char *kept;
+
+	if (f->relocatable &&
+	    (insn->target == insn->addr || insn->target == insn->addr + insn->size))
+		target[0] = '\0'; /* a relocation says where */
+	else
+		name_target(f, insn->target, target, sizeof(target));
+	snprintf(text, sizeof(text), "%s%s%s%s", insn->name, insn->operands[0] ? " " : "",
+		 insn->operands, target);
+	kept = pipa_arena_text(&f->a->texts, text, strlen(text));
+	return kept ? add_row(f, insn->addr, kept) : -ENOMEM;
+}
+
+/* Is that the function's name, as the profile has it? */
+static bool is_name(const struct filling *f, const char *linkage, const char *wanted)
+{
+	char name[400];
+	size_t len = linkage ? strlen(linkage) : 0;
+
+	if (!linkage)
+		return false;
+	if (!f->a->o->load.symbols.mangled && pipa_is_mangled(linkage, len) &&
+	    pipa_demangle(linkage, len, 0, name, sizeof(name)))
+		linkage = name;
+	return strcmp(linkage, wanted) == 0;
+}
+
+static int on_lines(void *ctx, size_t index, const struct pipa_dwarf_frame *frames, size_t n)
+{
+	struct filling *f = ctx;
+	struct pipa_listing_row *row = &f->list->rows.items[index];
+
+	if (n) {
+		row->file = frames[0].file;
+		row->line = frames[0].line;
+	}
+	if (f->inlined && (n < 2 || !is_name(f, frames[0].function, f->inlined)))
+		row->text = NULL; /* leave_out() */
+	return 0;
+}
+
+/* Remove the instructions that are not of the inlined function. */
+static void leave_out(struct filling *f)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < f->list->rows.n; i++)
+		if (f->list->rows.items[i].text)
+			f->list->rows.items[n++] = f->list->rows.items[i];
+	f->list->rows.n = n;
+}
+
+/* "mix (inlined into work)"; NULL on allocation failure. */
+static const char *inlined_name(const struct filling *f, const char *into)
+{
+	char text[900];
+
+	snprintf(text, sizeof(text), "%.400s (inlined into %.400s)", f->inlined, into);
+	return pipa_arena_text(&f->a->texts, text, strlen(text));
+}
+
+/* What a file without DWARF knows of lines; false when that is nothing. */
+static bool add_own_lines(struct filling *f)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < f->list->rows.n; i++) {
+		struct pipa_listing_row *row = &f->list->rows.items[i];
+
+		any |= pipa_image_line(f->entry->file->image, row->addr, &row->file, &row->line);
+	}
+	return any;
+}
+
+static int add_lines(struct filling *f)
+{
+	struct pipa_listing *list = f->list;
+	struct pipa_dwarf *dwarf = f->entry->file->info.dwarf;
+	PIPA_AUTO(free) uint64_t *addrs = NULL;
+	size_t i;
+
+	if (!dwarf) {
+		if (!add_own_lines(f) && !list->problem && f->a->o->source)
+			list->problem = "no lines: its file has no debug information";
+		return 0;
+	}
+	addrs = calloc(list->rows.n + 1, sizeof(*addrs));
+	if (!addrs)
+		return -ENOMEM;
+	for (i = 0; i < list->rows.n; i++)
+		addrs[i] = list->rows.items[i].addr;
+	pipa_debug_info_unpack(&f->entry->file->info);
+	return pipa_dwarf_resolve(dwarf, addrs, list->rows.n, on_lines, f);
+}
+
+/* Lines whose text is nowhere stand empty: which file they are of is said, of several the first. */
+static int note_source(struct filling *f)
+{
+	struct pipa_listing *list = f->list;
+	const char *file = NULL;
+	char text[600];
+	size_t len, i;
+
+	if (!f->a->o->source || list->problem)
+		return 0;
+	for (i = 0; i < list->rows.n; i++) {
+		const struct pipa_listing_row *row = &list->rows.items[i];
+
+		if (!row->file || !row->line || row->file == file)
+			continue;
+		file = row->file;
+		if (pipa_source_texts_line(&f->a->sources, file, row->line, &len))
+			continue;
+		snprintf(text, sizeof(text), "no source: %.500s is not there, or has no line %u",
+			 file, row->line);
+		list->problem = pipa_arena_text(&f->a->texts, text, strlen(text));
+		return list->problem ? 0 : -ENOMEM;
+	}
+	return 0;
+}
+
+/* Where code cannot be read, the places that were caught are all there is. */
+static int add_places(struct filling *f, const struct pipa_hot_symbol *symbol)
+{
+	const struct pipa_profile *p = &f->a->loaded.profile;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < symbol->n; i++) {
+		uint32_t location = f->a->hot.places[symbol->places + i].location;
+
+		rc = add_row(f, linked_at(f->entry, p->locations.items[location].offset), NULL);
+	}
+	return rc;
+}
+
+/* Find the symbol, or else the range of unwind information, that holds addr: 1, 0 or -ENOMEM. */
+static int find_function(struct pipa_code_file *file, uint64_t addr, struct pipa_symbol *ret)
+{
+	const struct pipa_symbols *symbols = pipa_image_symbols(file->image);
+	uint32_t found = pipa_symbols_find(symbols, addr);
+	uint64_t end;
+	int rc;
+
+	if (found != PIPA_SYMBOL_NONE) {
+		*ret = pipa_symbols_get(symbols, found);
+		return 1;
+	}
+	*ret = (struct pipa_symbol){ 0 };
+	rc = pipa_ranges_find(&file->ranges, &file->located, addr, &ret->start, &end);
+	if (rc > 0)
+		ret->size = end - ret->start;
+	return rc;
+}
+
+static bool is_called(const struct pipa_symbol *symbol, const char *name)
+{
+	return symbol->name && strlen(name) == symbol->name_len &&
+	       memcmp(symbol->name, name, symbol->name_len) == 0;
+}
+
+/* The function's instructions: 1, or 0 when they cannot be read, and why. */
+static int add_code(struct filling *f, uint64_t addr)
+{
+	struct pipa_code_file *file = f->entry->file;
+	struct pipa_code code;
+	struct pipa_symbol symbol;
+	int rc;
+
+	rc = find_function(file, addr, &symbol);
+	if (rc <= 0)
+		return rc;
+	if (f->entry->module && !is_called(&symbol, f->list->name)) {
+		f->list->problem = "no code: the module's file has another function there";
+		return 0;
+	}
+	if (symbol.size > FUNCTION_MOST ||
+	    !pipa_code_find(file->located.main, symbol.start, symbol.size, &code)) {
+		f->list->problem = "no code: only the debug file is there, or a damaged one";
+		return 0;
+	}
+	f->relocatable = code.relocatable;
+	if (!pipa_disasm_knows(code.machine, &f->list->problem))
+		return 0;
+	rc = pipa_disasm(code.machine, code.bytes, symbol.start, on_insn, f);
+	return rc < 0 ? rc : f->list->rows.n > 0;
+}
+
+static void weigh(struct filling *f, const struct pipa_hot_symbol *symbol)
+{
+	const struct pipa_profile *p = &f->a->loaded.profile;
+	size_t i;
+
+	for (i = 0; i < symbol->n; i++) {
+		const struct pipa_hot_place *place = &f->a->hot.places[symbol->places + i];
+
+		pipa_listing_weigh(f->list,
+				   linked_at(f->entry, p->locations.items[place->location].offset),
+				   place->weight, place->count);
+	}
+}
+
+int pipa_annotate_list(struct pipa_annotating *a, const struct pipa_hot_symbol *symbol,
+		       bool inlined, struct pipa_listing *ret)
+{
+	const struct pipa_profile *p = &a->loaded.profile;
+	const struct pipa_location *at =
+		&p->locations.items[a->hot.places[symbol->places].location];
+	struct filling f = { a, find_object(a, symbol->object), ret, false, NULL };
+	uint64_t first = at->offset;
+	int rc = f.entry ? 0 : -ENOMEM;
+
+	*ret = (struct pipa_listing){
+		.name = pipa_profile_string(p, p->functions.items[symbol->function].name),
+		.object = pipa_profile_string(p, p->objects.items[symbol->object].path),
+		.weight = symbol->weight,
+		.count = symbol->count,
+	};
+	if (rc)
+		return rc;
+	ret->problem = f.entry->problem;
+	if (f.entry->file)
+		rc = add_code(&f, linked_at(f.entry, first));
+	if (inlined) {
+		uint32_t function = p->lines.items[at->lines].function;
+
+		f.inlined = pipa_profile_string(p, p->functions.items[function].name);
+		ret->name = inlined_name(&f, ret->name);
+		if (!ret->name)
+			return -ENOMEM;
+	}
+	if (rc == 0) {
+		rc = add_places(&f, symbol);
+		f.inlined = NULL; /* they are of it already */
+	}
+	if (rc >= 0 && f.entry->file)
+		rc = add_lines(&f);
+	if (rc >= 0 && f.inlined)
+		leave_out(&f);
+	if (rc >= 0)
+		rc = note_source(&f);
+	if (rc >= 0)
+		weigh(&f, symbol);
+	return rc < 0 ? rc : 0;
+}

@@ -1,0 +1,46 @@
+/* What the halves of job/view/annotate share: which functions, and what is in one. */
+#ifndef PIPA_JOB_VIEW_ANNOTATE_OWN_H
+#define PIPA_JOB_VIEW_ANNOTATE_OWN_H
+
+#include "analyze/hot.h"
+#include "analyze/listing.h"
+#include "base/arena.h"
+#include "job/view/annotate.h"
+#include "job/view/source_text.h"
+
+struct pipa_code_file;
+
+/* An object's file, opened once for all of its functions. */
+struct pipa_annotated_object {
+	uint32_t object;
+	struct pipa_code_file *file; /* NULL: it cannot be had */
+	const char *problem;	     /* why */
+	uint64_t slide; /* how far above its image the kernel ran, or where a module's code was */
+	bool moved;	/* its places are addresses, from which the slide is to be taken */
+	bool module;
+};
+
+struct pipa_annotating {
+	const struct pipa_annotate_options *o;
+	struct pipa_loaded loaded;
+	struct pipa_hot hot;
+	struct pipa_source_texts sources;
+	struct pipa_arena texts;
+	char *vmlinux;			  /* its real path */
+	struct pipa_locate_options plain; /* without symfs: for what was named as it is */
+	struct {
+		struct pipa_annotated_object *items;
+		size_t n, cap;
+	} objects;
+};
+
+/*
+ * List a function, or with `inlined` only the instructions of the function that was inlined at its places. The
+ * listing is the caller's: pipa_listing_done() also after a failure. 0 or -ENOMEM.
+ */
+int pipa_annotate_list(struct pipa_annotating *a, const struct pipa_hot_symbol *symbol,
+		       bool inlined, struct pipa_listing *ret);
+
+void pipa_annotate_close(struct pipa_annotating *a);
+
+#endif

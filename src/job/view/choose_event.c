@@ -1,0 +1,126 @@
+#include "job/view/choose_event.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "load/load.h"
+#include "model/profile.h"
+
+static void note(pipa_note_fn *tell, const char *fmt, ...) PIPA_PRINTF(2, 3);
+
+static void note(pipa_note_fn *tell, const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+
+	if (!tell)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	tell(text);
+}
+
+static const char *event_name(const struct pipa_profile *p, uint32_t event)
+{
+	return pipa_profile_string(p, p->events.items[event].name);
+}
+
+static int refuse_event(const struct pipa_profile *p, const char *name, struct pipa_error *err)
+{
+	struct pipa_nearest near = { .wanted = name };
+	char hint[200], all[150] = "";
+	size_t used = 0;
+	uint32_t i;
+
+	for (i = 0; i < p->events.n; i++) {
+		pipa_nearest_offer(&near, event_name(p, i));
+		if (used < sizeof(all) && event_name(p, i)[0])
+			used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s",
+						 used ? ", " : "", event_name(p, i));
+	}
+	pipa_refuse(err, -EINVAL, "there is no event '%s' in the input", name);
+	pipa_nearest_hint(&near, hint, sizeof(hint));
+	if (hint[0])
+		return pipa_hint(err, "%s", hint);
+	return used ? pipa_hint(err, "there is %s", all) : err->code;
+}
+
+int pipa_choose_event(const struct pipa_profile *p, const char *name, pipa_note_fn *tell,
+		      uint32_t *ret, struct pipa_error *err)
+{
+	uint32_t i, others = 0;
+
+	*ret = PIPA_NONE;
+	for (i = 0; i < p->events.n; i++) {
+		bool named = event_name(p, i)[0] && p->events.items[i].count;
+
+		if (name && strcmp(event_name(p, i), name) == 0) {
+			*ret = i;
+			return 0;
+		}
+		others += named && *ret != PIPA_NONE;
+		if (named && *ret == PIPA_NONE)
+			*ret = i;
+	}
+	if (name)
+		return refuse_event(p, name, err);
+	if (others)
+		note(tell,
+		     "filtering for events of type %s, the first of %" PRIu32
+		     "; --event NAME takes another",
+		     event_name(p, *ret), others + 1);
+	return 0;
+}
+
+void pipa_note_losses(const struct pipa_loaded *loaded, pipa_note_fn *tell)
+{
+	const struct pipa_losses *losses = &loaded->profile.losses;
+	const struct pipa_damage *damage = &loaded->recording.damage;
+
+	if (losses->lost_samples || losses->lost_records)
+		note(tell, "lost while recording: %" PRIu64 " samples, %" PRIu64 " records",
+		     losses->lost_samples, losses->lost_records);
+	if (losses->cut_stacks)
+		note(tell, "truncated samples that were left out: %" PRIu64, losses->cut_stacks);
+	if (damage->count)
+		note(tell, "damaged places: %" PRIu64 ", the first at byte %" PRIu64 ": %s%s",
+		     damage->count, damage->at, damage->what,
+		     damage->incomplete ? "; what follows is not read" : "");
+	else if (losses->damaged)
+		note(tell, "malformed lines that were left out: %" PRIu64, losses->damaged);
+}
+
+void pipa_note_empty(const struct pipa_profile *p, uint32_t event, pipa_note_fn *tell)
+{
+	uint64_t count = 0;
+	uint32_t i;
+
+	for (i = 0; i < p->events.n; i++)
+		count += event == PIPA_NONE || event == i ? p->events.items[i].count : 0;
+	if (!count)
+		note(tell, "there are no samples%s%s: the picture is empty",
+		     event == PIPA_NONE ? "" : " of event ", pipa_chosen_name(p, event));
+}
+
+const char *pipa_chosen_name(const struct pipa_profile *profile, uint32_t event)
+{
+	return event == PIPA_NONE ? "" : event_name(profile, event);
+}
+
+const char *pipa_choose_title(const char *title, const char *path)
+{
+	const char *slash;
+
+	if (title)
+		return title;
+	if (!path || strcmp(path, "-") == 0)
+		return "standard input";
+	slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}

@@ -1,0 +1,36 @@
+/*
+ * What commands that show one event of a recording have in common: which event it is, and what the
+ * reader should know of the recording before its numbers are believed.
+ */
+#ifndef PIPA_JOB_VIEW_CHOOSE_EVENT_H
+#define PIPA_JOB_VIEW_CHOOSE_EVENT_H
+
+#include <stdint.h>
+
+struct pipa_error;
+struct pipa_loaded;
+struct pipa_profile;
+
+typedef void pipa_note_fn(const char *text);
+
+/*
+ * The event of that name, else (NULL) the first that was sampled, of which a note tells when there are
+ * others: the sum of different events means nothing. PIPA_NONE when none has a name, as in folded
+ * stacks. -EINVAL when the name is unknown. tell may be NULL.
+ */
+int pipa_choose_event(const struct pipa_profile *profile, const char *name, pipa_note_fn *tell,
+		      uint32_t *ret, struct pipa_error *err);
+
+/* Its name, "" for PIPA_NONE. */
+const char *pipa_chosen_name(const struct pipa_profile *profile, uint32_t event);
+
+/* What a picture is called that nobody gave a title: the file's name without its folders. */
+const char *pipa_choose_title(const char *title, const char *path);
+
+/* A note where nothing of the event (PIPA_NONE: of any) was sampled, or chosen. */
+void pipa_note_empty(const struct pipa_profile *profile, uint32_t event, pipa_note_fn *tell);
+
+/* Notes about what was lost while recording, was left out or is damaged. */
+void pipa_note_losses(const struct pipa_loaded *loaded, pipa_note_fn *tell);
+
+#endif

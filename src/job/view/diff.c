@@ -1,0 +1,499 @@
+#include "job/view/diff.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "job/view/choose_event.h"
+#include "job/view/diff_page.h"
+#include "job/view/filter_notes.h"
+
+/* The comparison of one event. */
+struct table {
+	struct pipa_diff diff;
+	const char *asked; /* NULL: whichever there is */
+	const char *event; /* NULL until the first file has told; "": it does not tell */
+	uint32_t chosen;   /* in the run at hand */
+	uint32_t kept[2];  /* the same for the page */
+	bool left_out;	   /* a file has nothing of it */
+};
+
+/* A recording that is kept. */
+struct side {
+	struct pipa_loaded loaded;
+	bool is_loaded;
+};
+
+struct work {
+	const struct pipa_diff_job *job;
+	struct table *tables;
+	size_t n;
+	struct pipa_diff_file *files;
+	struct side kept[2];	   /* for the page */
+	struct pipa_strings names; /* of the events: profiles come and go */
+	bool folded;		   /* the base is, and so must be the rest */
+	bool damaged;		   /* one of them is: its events may have lost their names */
+};
+
+static const char *shown(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+static void note(const struct work *w, const char *path, const char *fmt, ...) PIPA_PRINTF(3, 4);
+
+static void note(const struct work *w, const char *path, const char *fmt, ...)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
+	va_list ap;
+
+	if (!w->job->load.note)
+		return;
+	pipa_buf_puts(&line, shown(path));
+	va_start(ap, fmt);
+	pipa_buf_vprintf(&line, fmt, ap);
+	va_end(ap);
+	if (!line.status)
+		w->job->load.note(pipa_buf_str(&line));
+}
+
+/* Losses stand in the head; damage is worth a word of its own. */
+static void note_damage(const struct work *w, const char *path, const struct pipa_loaded *loaded)
+{
+	const struct pipa_damage *damage = &loaded->recording.damage;
+	const struct pipa_losses *losses = &loaded->profile.losses;
+
+	if (losses->cut_stacks)
+		note(w, path, ": truncated samples that were left out: %" PRIu64,
+		     losses->cut_stacks);
+	if (damage->count)
+		note(w, path, ": damaged places: %" PRIu64 ", the first at byte %" PRIu64 ": %s%s",
+		     damage->count, damage->at, damage->what,
+		     damage->incomplete ? "; what follows is not read" : "");
+	else if (losses->damaged)
+		note(w, path, ": malformed lines that were left out: %" PRIu64, losses->damaged);
+}
+
+/* ---- which events ------------------------------------------------------------------------------------ */
+
+/* The first one that has samples, if none of them has a name. */
+static uint32_t nameless_event(const struct pipa_profile *p)
+{
+	uint32_t i = 0;
+
+	while (i + 1 < p->events.n && !p->events.items[i].count)
+		i++;
+	return i < p->events.n ? i : PIPA_NONE;
+}
+
+static int keep_name(struct work *w, const struct pipa_profile *p, uint32_t event, const char **ret)
+{
+	const char *name = pipa_profile_string(p, p->events.items[event].name);
+	uint32_t kept = pipa_strings_add(&w->names, name, strlen(name));
+
+	if (kept == PIPA_NO_STRING)
+		return -ENOMEM;
+	*ret = pipa_strings_get(&w->names, kept);
+	return 0;
+}
+
+/* A table for each event that was asked for, else for each that has a name and weighs something. */
+static int make_tables(struct work *w, const struct pipa_profile *p)
+{
+	const struct pipa_diff_job *job = w->job;
+	size_t most = job->n_events ? job->n_events : p->events.n + 1, i;
+	int rc = 0;
+
+	w->tables = calloc(most, sizeof(*w->tables));
+	if (!w->tables)
+		return -ENOMEM;
+	for (i = 0; i < job->n_events; i++)
+		w->tables[w->n++].asked = job->events[i];
+	for (i = 0; !rc && !job->n_events && i < p->events.n; i++) {
+		const struct pipa_profile_event *event = &p->events.items[i];
+
+		if (pipa_profile_string(p, event->name)[0] && event->weight)
+			rc = keep_name(w, p, (uint32_t)i, &w->tables[w->n++].asked);
+	}
+	w->n = w->n ? w->n : 1;
+	for (i = 0; !rc && i < w->n; i++)
+		rc = pipa_diff_init(&w->tables[i].diff, &job->diff);
+	return rc;
+}
+
+/*
+ * A recording that was cut off has lost what its events were called, "cycles:u", and knows what they are
+ * alone, "cycles". The first of that kind; PIPA_NONE: there is none.
+ */
+static uint32_t same_kind(const struct pipa_profile *p, const char *wanted)
+{
+	size_t len = strcspn(wanted, ":");
+	uint32_t i;
+
+	for (i = 0; i < p->events.n; i++) {
+		const char *name = pipa_profile_string(p, p->events.items[i].name);
+
+		if (strcspn(name, ":") == len && strncmp(name, wanted, len) == 0 &&
+		    (!name[len] || !wanted[len]))
+			return i;
+	}
+	return PIPA_NONE;
+}
+
+static int choose_named(const struct work *w, struct table *t, const struct pipa_profile *p,
+			const char *path, struct pipa_error *err)
+{
+	const char *wanted = t->event && t->event[0] ? t->event : t->asked;
+	uint32_t *ret = &t->chosen;
+	struct pipa_error own = { 0 };
+	int rc = pipa_choose_event(p, wanted, w->job->load.note, ret, &own);
+
+	if (rc < 0)
+		*ret = w->damaged && wanted ? same_kind(p, wanted) : PIPA_NONE;
+	if (rc < 0 && *ret != PIPA_NONE) {
+		note(w, path, ": its event %s is taken for %s",
+		     pipa_profile_string(p, p->events.items[*ret].name), wanted);
+		return 0;
+	}
+	if (rc < 0) {
+		pipa_refuse(err, rc, "%s: %s", shown(path), own.what);
+		return own.hint[0] ? pipa_hint(err, "%s", own.hint) : rc;
+	}
+	return 0;
+}
+
+/* That of the base, by its name; where one of them does not tell, it is taken for the same. */
+static int choose(struct work *w, struct table *t, const struct pipa_profile *p, const char *path,
+		  struct pipa_error *err)
+{
+	bool nameless = p->events.n == 1 && !pipa_profile_string(p, p->events.items[0].name)[0];
+	int rc = 0;
+
+	t->chosen = PIPA_NONE;
+	if (!nameless)
+		rc = choose_named(w, t, p, path, err);
+	if (rc < 0)
+		return rc;
+	if (t->chosen == PIPA_NONE)
+		t->chosen = nameless_event(p);
+	if (t->chosen == PIPA_NONE)
+		return pipa_refuse(err, -ENODATA, "%s has no samples: nothing to compare",
+				   shown(path));
+	if (t->event && nameless != !t->event[0])
+		note(w, path, "%s: taken for the same",
+		     nameless ? " does not say which event it is of" :
+				" says which event it is of, the base does not");
+	return t->event && t->event[0] ? 0 : keep_name(w, p, t->chosen, &t->event);
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------- */
+
+/* Not of one event alone, which then need not be told of. */
+static bool is_empty(const struct pipa_profile *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->events.n; i++)
+		if (p->events.items[i].count)
+			return false;
+	return true;
+}
+
+static int check_weight(const struct table *t, const struct pipa_profile *p, const char *path,
+			struct pipa_error *err)
+{
+	const struct pipa_profile_event *e = &p->events.items[t->chosen];
+	const char *of = t->event[0] ? " of event " : "";
+	bool empty = is_empty(p);
+
+	if (!e->count)
+		return pipa_refuse(err, -ENODATA, "%s has no samples%s%s: nothing to compare",
+				   shown(path), empty ? "" : of, empty ? "" : t->event);
+	if (!e->weight)
+		return pipa_refuse(err, -ENODATA, "the samples of %s%s%s weigh nothing",
+				   shown(path), of, t->event);
+	return 0;
+}
+
+static int check_kind(struct work *w, size_t run, const struct pipa_loaded *loaded,
+		      struct pipa_error *err)
+{
+	const char *path = w->job->paths[run];
+
+	w->damaged |= loaded->recording.damage.count > 0;
+	w->folded = run ? w->folded : loaded->kind == PIPA_KIND_FOLDED;
+	if (w->folded == (loaded->kind == PIPA_KIND_FOLDED))
+		return 0;
+	pipa_refuse(err, -EINVAL, "%s has folded stacks and %s has not: nothing would match",
+		    shown(w->folded ? w->job->paths[0] : path),
+		    shown(w->folded ? path : w->job->paths[0]));
+	return pipa_hint(err, "pipa fold makes such of any recording");
+}
+
+/*
+ * The events in this run. One that nobody asked for and that it has nothing of is left out, as long as
+ * there is another.
+ */
+static int choose_all(struct work *w, const struct pipa_profile *p, const char *path,
+		      struct pipa_error *err)
+{
+	struct pipa_error first = { 0 };
+	size_t i, left = 0;
+
+	for (i = 0; i < w->n; i++) {
+		struct table *t = &w->tables[i];
+		struct pipa_error own = { 0 };
+		int rc = t->left_out ? 0 : choose(w, t, p, path, &own);
+
+		if (!rc && !t->left_out)
+			rc = check_weight(t, p, path, &own);
+		if (rc == -ENOMEM)
+			return pipa_fail(err, rc, "compare");
+		if (rc < 0 && !first.code)
+			first = own;
+		if (rc < 0 && w->job->n_events)
+			break;
+		if (rc < 0 && w->n > 1)
+			note(w, path, " has nothing of %s, which is left out",
+			     t->event ? t->event : t->asked);
+		t->left_out |= rc < 0;
+		left += !t->left_out;
+	}
+	if (first.code && (w->job->n_events || !left)) {
+		*err = first;
+		return first.code;
+	}
+	return 0;
+}
+
+static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *loaded,
+		      struct pipa_error *err)
+{
+	const struct pipa_losses *losses = &loaded->profile.losses;
+	const char *path = w->job->paths[run];
+	size_t i;
+	int rc = check_kind(w, run, loaded, err);
+
+	if (!rc && !run && make_tables(w, &loaded->profile) < 0)
+		rc = pipa_fail(err, -ENOMEM, "compare");
+	if (!rc)
+		rc = choose_all(w, &loaded->profile, path, err);
+	if (rc < 0)
+		return rc;
+	w->files[run] = (struct pipa_diff_file){ .path = shown(path),
+						 .lost = losses->lost_samples +
+							 losses->lost_records + losses->cut_stacks,
+						 .complete = !loaded->recording.damage.count &&
+							     !losses->damaged &&
+							     !losses->cut_stacks };
+	note_damage(w, path, loaded);
+	for (i = 0; !rc && i < w->n; i++) {
+		struct table *t = &w->tables[i];
+
+		if (w->job->html)
+			t->kept[run] = t->chosen;
+		if (!t->left_out)
+			rc = pipa_diff_add(&t->diff, run, &loaded->profile, t->chosen);
+	}
+	for (i = 0; i < w->n && !w->tables[i].diff.rows.n; i++)
+		;
+	if (!rc && i == w->n)
+		pipa_note_filters(&loaded->profile,
+				  &(struct pipa_filter_names){ .comms = w->job->diff.comms,
+							       .objects = w->job->diff.objects,
+							       .symbols = w->job->diff.symbols },
+				  w->job->load.note);
+	return rc < 0 ? pipa_fail(err, rc, "compare %s", shown(path)) : 0;
+}
+
+/* What has to be known of it: lines, stacks, the innermost frames alone. */
+static struct pipa_load_options load_options(const struct pipa_diff_job *job, size_t run)
+{
+	struct pipa_load_options load = job->load;
+	bool stacks = job->html || job->diff.children || job->diff.by == PIPA_DIFF_BY_PATH;
+
+	load.path = job->paths[run];
+	load.ingest.no_stacks = !stacks;
+	if (job->diff.by == PIPA_DIFF_BY_LINE)
+		load.symbols.lines = PIPA_LINES_PLAIN;
+	if (job->inlined != PIPA_LINES_NONE)
+		load.symbols.lines = load.symbols.lines ? PIPA_LINES_INLINED : job->inlined;
+	return load;
+}
+
+static int add_run(struct work *w, size_t run, struct pipa_error *err)
+{
+	const struct pipa_load_options load = load_options(w->job, run);
+	struct side own = { 0 }, *side = w->job->html ? &w->kept[run] : &own;
+	int rc = pipa_load(&load, &side->loaded, err);
+
+	if (rc < 0)
+		return rc;
+	side->is_loaded = true;
+	rc = add_loaded(w, run, &side->loaded, err);
+	if (side == &own)
+		pipa_loaded_done(&own.loaded);
+	return rc;
+}
+
+/* ---- thresholds -------------------------------------------------------------------------------------- */
+
+/* Who grew: "after: ", or with several events "after: cycles: ". */
+static void put_column(const struct work *w, const struct table *t, size_t column,
+		       struct pipa_buf *crossed)
+{
+	size_t n, from = pipa_diff_column_runs(&t->diff, column, &n);
+
+	pipa_buf_printf(crossed, "%s: ", n > 1 ? "the runs" : w->files[from].path);
+	if (w->n > 1)
+		pipa_buf_printf(crossed, "%s: ", t->event);
+}
+
+/* The whole, in percent of the base's. */
+static int check_whole(const struct work *w, const struct table *t, size_t column,
+		       struct pipa_buf *crossed)
+{
+	const struct pipa_diff_change *all = &t->diff.all[column];
+	double percent = 100 * all->weight / t->diff.base_all.weight;
+
+	if (!(percent > w->job->fail_above) || all->verdict == PIPA_DIFF_SAME)
+		return 0;
+	put_column(w, t, column, crossed);
+	pipa_buf_printf(crossed, "in all %.2f %% more than the base, above %g %%\n", percent,
+			w->job->fail_above);
+	return 1;
+}
+
+/* Every row that grew too much, the one that grew most by name. */
+static int check_rows(const struct work *w, const struct table *t, size_t column,
+		      struct pipa_buf *crossed)
+{
+	const struct pipa_diff *d = &t->diff;
+	double most = w->job->fail_above;
+	uint32_t worst = PIPA_NONE, i;
+	size_t n = 0;
+
+	for (i = 0; i < d->rows.n; i++) {
+		const struct pipa_diff_change *c = &d->changes[i * d->n_columns + column];
+
+		if (!pipa_diff_is_growth(c->verdict) || !(c->points > w->job->fail_above))
+			continue;
+		n++;
+		if (worst == PIPA_NONE || c->points > most) {
+			worst = i;
+			most = c->points;
+		}
+	}
+	if (worst == PIPA_NONE)
+		return 0;
+	put_column(w, t, column, crossed);
+	pipa_diff_put_name(d, worst, crossed);
+	pipa_buf_printf(crossed, " grew by %.2f points, above %g", most, w->job->fail_above);
+	if (n > 1)
+		pipa_buf_printf(crossed, "; rows that did: %zu", n);
+	pipa_buf_putc(crossed, '\n');
+	return 1;
+}
+
+static int check_thresholds(const struct work *w, const struct table *t, struct pipa_buf *crossed)
+{
+	size_t column;
+	int over = 0;
+
+	if (isnan(w->job->fail_above))
+		return 0;
+	for (column = 0; column < t->diff.n_columns; column++)
+		over |= t->diff.o.absolute ? check_whole(w, t, column, crossed) :
+					     check_rows(w, t, column, crossed);
+	return over;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------- */
+
+static int write_out(const struct work *w, struct pipa_buf *out)
+{
+	PIPA_AUTO(free) struct pipa_diff_report *reports = calloc(w->n + 1, sizeof(*reports));
+	PIPA_AUTO(free) struct pipa_diff_pair *pairs = calloc(w->n + 1, sizeof(*pairs));
+	size_t i;
+
+	if (!reports || !pairs)
+		return -ENOMEM;
+	for (i = 0; i < w->n; i++) {
+		reports[i] = (struct pipa_diff_report){ .diff = &w->tables[i].diff,
+							.files = w->files,
+							.event = w->tables[i].event,
+							.percent_limit = w->job->percent_limit,
+							.limit = w->job->limit,
+							.color = w->job->color,
+							.columns = w->job->columns };
+		pairs[i] = (struct pipa_diff_pair){ w->tables[i].kept[0], w->tables[i].kept[1] };
+	}
+	if (w->job->html)
+		return pipa_diff_page_write(reports, pairs, w->n, &w->kept[0].loaded,
+					    &w->kept[1].loaded, out);
+	pipa_diff_write(reports, w->n, w->job->form, out);
+	return 0;
+}
+
+static void drop_left_out(struct work *w)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < w->n; i++)
+		if (w->tables[i].left_out)
+			pipa_diff_done(&w->tables[i].diff);
+		else
+			w->tables[n++] = w->tables[i];
+	w->n = n;
+}
+
+static int compare(struct work *w, struct pipa_buf *out, struct pipa_buf *crossed,
+		   struct pipa_error *err)
+{
+	size_t i, n = w->job->diff.n_base + w->job->diff.n_now;
+	int rc = 0, over = 0;
+
+	assert(!w->job->html || n == PIPA_COUNT(w->kept));
+	w->files = calloc(n, sizeof(*w->files));
+	if (!w->files)
+		return pipa_fail(err, -ENOMEM, "compare");
+	for (i = 0; !rc && i < n; i++)
+		rc = add_run(w, i, err);
+	if (rc < 0)
+		return rc;
+	drop_left_out(w);
+	for (i = 0; i < w->n; i++)
+		if (pipa_diff_finish(&w->tables[i].diff) < 0)
+			return pipa_fail(err, -ENOMEM, "compare");
+	rc = write_out(w, out);
+	if (rc < 0 || out->status)
+		return pipa_fail(err, rc < 0 ? rc : out->status, "write the comparison");
+	for (i = 0; i < w->n; i++)
+		over |= check_thresholds(w, &w->tables[i], crossed);
+	return crossed->status ? pipa_fail(err, crossed->status, "compare") : over;
+}
+
+int pipa_diff_run(const struct pipa_diff_job *job, struct pipa_buf *out, struct pipa_buf *crossed,
+		  struct pipa_error *err)
+{
+	struct work w = { .job = job };
+	int rc = compare(&w, out, crossed, err);
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(w.kept); i++)
+		if (w.kept[i].is_loaded)
+			pipa_loaded_done(&w.kept[i].loaded);
+	for (i = 0; i < w.n; i++)
+		pipa_diff_done(&w.tables[i].diff);
+	pipa_strings_done(&w.names);
+	free(w.tables);
+	free(w.files);
+	return rc;
+}

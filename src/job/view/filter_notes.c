@@ -1,0 +1,107 @@
+#include "job/view/filter_notes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/frames.h"
+#include "base/nearest.h"
+#include "model/profile.h"
+
+/* One filter: its option, what its names are of, and how to list what there is. */
+struct filter {
+	const char *option, *kind, *names;
+	bool (*offer)(const struct pipa_profile *p, size_t i, struct pipa_nearest *near);
+};
+
+/* Offer the name; true when it is the wanted one. */
+static bool offer(struct pipa_nearest *near, const char *name)
+{
+	pipa_nearest_offer(near, name);
+	return strcmp(near->wanted, name) == 0;
+}
+
+/* Each returns true when thing number i has the wanted name, and offers it else; false at the end. */
+static bool offer_comm(const struct pipa_profile *p, size_t i, struct pipa_nearest *near)
+{
+	return i < p->threads.n && offer(near, pipa_profile_string(p, p->threads.items[i].comm));
+}
+
+static bool offer_object(const struct pipa_profile *p, size_t i, struct pipa_nearest *near)
+{
+	return i < p->objects.n &&
+	       (offer(near, pipa_object_short(p, (uint32_t)i)) ||
+		strcmp(near->wanted, pipa_profile_string(p, p->objects.items[i].path)) == 0);
+}
+
+static bool offer_symbol(const struct pipa_profile *p, size_t i, struct pipa_nearest *near)
+{
+	return i < p->functions.n &&
+	       offer(near, pipa_profile_string(p, p->functions.items[i].name));
+}
+
+static size_t count_of(const struct pipa_profile *p, const struct filter *filter)
+{
+	return filter->offer == offer_comm   ? p->threads.n :
+	       filter->offer == offer_object ? p->objects.n :
+					       p->functions.n;
+}
+
+/* Is there something of that name? If not, a note says so. */
+static bool check_name(const struct pipa_profile *p, const struct filter *filter, const char *name,
+		       pipa_note_fn *tell)
+{
+	struct pipa_nearest near = { .wanted = name };
+	size_t n = count_of(p, filter), i;
+	char hint[320], text[600];
+
+	for (i = 0; i < n; i++)
+		if (filter->offer(p, i, &near))
+			return true;
+	pipa_nearest_hint(&near, hint, sizeof(hint));
+	snprintf(text, sizeof(text), "%s: no %s is called '%s'%s%s", filter->option, filter->kind,
+		 name, hint[0] ? "; " : "", hint);
+	tell(text);
+	return false;
+}
+
+static bool check_names(const struct pipa_profile *p, const struct filter *filter,
+			pipa_note_fn *tell)
+{
+	const char *at = filter->names;
+	bool found = true;
+
+	while (at && *at) {
+		size_t n = strcspn(at, ",");
+		char name[256];
+
+		snprintf(name, sizeof(name), "%.*s", (int)(n < sizeof(name) ? n : sizeof(name) - 1),
+			 at);
+		found &= check_name(p, filter, name, tell);
+		at += n + (at[n] == ',');
+	}
+	return found;
+}
+
+void pipa_note_filters(const struct pipa_profile *p, const struct pipa_filter_names *names,
+		       pipa_note_fn *tell)
+{
+	const struct filter filters[] = {
+		{ names->comm_option ? names->comm_option : "--comms", "command", names->comms,
+		  offer_comm },
+		{ "--dsos", "object", names->objects, offer_object },
+		{ "--symbols", "symbol", names->symbols, offer_symbol },
+	};
+	bool found = true;
+	size_t i;
+
+	if (!tell || (!names->comms && !names->objects && !names->symbols && !names->time))
+		return;
+	if (names->time && !p->samples.n) {
+		tell("--time: there are no samples in that range");
+		return;
+	}
+	for (i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)
+		found &= check_names(p, &filters[i], tell);
+	if (found)
+		tell("no sample matches all of the filters");
+}

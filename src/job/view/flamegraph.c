@@ -1,0 +1,124 @@
+#include "job/view/flamegraph.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/outfile.h"
+#include "codec/deflate.h"
+#include "job/view/choose_event.h"
+
+static int draw(const struct pipa_flamegraph_options *o, const struct pipa_loaded *loaded,
+		const struct pipa_flame *flame, const char *event, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
+	struct pipa_view view = {
+		.view = o->base ? "diff" : "flame",
+		.title = pipa_choose_title(o->title, o->load.path),
+		.base_title = o->base ? pipa_choose_title(NULL, o->base) : NULL,
+		.event = event,
+		.by = o->by,
+		.flame = flame,
+		.profile = &loaded->profile,
+		.recording = &loaded->recording,
+		.show = o->show,
+		.pack = pipa_deflate,
+	};
+
+	if (o->form == PIPA_FLAMEGRAPH_SVG)
+		pipa_flame_svg_write(&view, &o->svg, &text);
+	else
+		pipa_view_write_page(&view, &text);
+	if (text.status)
+		return pipa_fail(err, text.status, "draw the flame graph");
+	return pipa_outfile_write(o->output, o->out_fd, text.data, text.len, err);
+}
+
+/* Folded stacks do not say which event they are of. */
+static bool tells_event(const struct pipa_profile *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->events.n; i++)
+		if (pipa_chosen_name(p, i)[0])
+			return true;
+	return false;
+}
+
+/* The base is loaded by the same rules, and its event has the same name, if it has any. */
+static int load_base(const struct pipa_flamegraph_options *o, const char *event,
+		     struct pipa_loaded *base, uint32_t *ret_event, struct pipa_error *err)
+{
+	struct pipa_load_options load = o->load;
+	const char *name = event[0] ? event : o->event;
+	int rc;
+
+	load.path = o->base;
+	rc = pipa_load(&load, base, err);
+	if (rc < 0)
+		return rc;
+	rc = pipa_choose_event(&base->profile, tells_event(&base->profile) ? name : NULL,
+			       o->load.note, ret_event, err);
+	if (rc < 0)
+		pipa_loaded_done(base);
+	else
+		pipa_note_losses(base, o->load.note);
+	return rc;
+}
+
+static int compare(const struct pipa_flamegraph_options *o, const struct pipa_loaded *loaded,
+		   struct pipa_flame_options *options, struct pipa_flame *flame,
+		   struct pipa_error *err)
+{
+	struct pipa_loaded base;
+	int rc = load_base(o, pipa_chosen_name(&loaded->profile, options->event), &base,
+			   &options->base_event, err);
+
+	if (rc < 0)
+		return rc;
+	if ((base.kind == PIPA_KIND_FOLDED) != (loaded->kind == PIPA_KIND_FOLDED)) {
+		/* its stacks begin with the comm, and no frame says where it is from */
+		options->names_alone = true;
+		options->by = options->by ? options->by : PIPA_FLAME_BY_COMM;
+	}
+	rc = pipa_flame_make_diff(&base.profile, &loaded->profile, options, flame);
+	pipa_loaded_done(&base);
+	return rc < 0 ? pipa_fail(err, rc, "compare the stacks") : 0;
+}
+
+static int make(const struct pipa_flamegraph_options *o, const struct pipa_loaded *loaded,
+		struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_flame_done) struct pipa_flame flame = { 0 };
+	struct pipa_flame_options options = { .by = o->by, .reverse = o->reverse };
+	int rc = pipa_choose_event(&loaded->profile, o->event, o->load.note, &options.event, err);
+
+	if (rc < 0)
+		return rc;
+	pipa_note_losses(loaded, o->load.note);
+	if (o->base) {
+		rc = compare(o, loaded, &options, &flame, err);
+	} else {
+		pipa_note_empty(&loaded->profile, options.event, o->load.note);
+		rc = pipa_flame_make(&loaded->profile, &options, &flame);
+		if (rc < 0)
+			pipa_fail(err, rc, "put the stacks together");
+	}
+	if (rc < 0)
+		return rc;
+	return draw(o, loaded, &flame, pipa_chosen_name(&loaded->profile, options.event), err);
+}
+
+int pipa_flamegraph_run(const struct pipa_flamegraph_options *o, struct pipa_error *err)
+{
+	struct pipa_loaded loaded;
+	int rc = pipa_load(&o->load, &loaded, err);
+
+	if (rc < 0)
+		return rc;
+	rc = make(o, &loaded, err);
+	pipa_loaded_done(&loaded);
+	return rc;
+}

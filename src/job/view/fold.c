@@ -1,0 +1,65 @@
+#include "job/view/fold.h"
+
+#include <errno.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "base/outfile.h"
+#include "job/view/choose_event.h"
+#include "load/load.h"
+#include "model/profile.h"
+
+struct writer {
+	struct pipa_outfile *out;
+	struct pipa_error *err;
+};
+
+static int put(void *ctx, const char *bytes, size_t len)
+{
+	struct writer *w = ctx;
+
+	return pipa_outfile_put(w->out, bytes, len, w->err);
+}
+
+static int write_out(const struct pipa_fold_options *o, const struct pipa_profile *p,
+		     const struct pipa_folded_look *look, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	struct writer w = { .err = err };
+	int rc = o->output ? pipa_outfile_open(o->output, PIPA_OUTFILE_REPLACE, &out, err) :
+			     pipa_outfile_wrap(o->out_fd, "standard output", &out, err);
+
+	if (rc < 0)
+		return rc;
+	w.out = out;
+	rc = pipa_folded_write(p, look, put, &w);
+	if (rc == -ENOMEM)
+		return pipa_fail(err, rc, "fold the stacks");
+	return rc < 0 ? rc : pipa_outfile_commit(out, err);
+}
+
+int pipa_fold_run(const struct pipa_fold_options *o, struct pipa_error *err)
+{
+	const struct pipa_load_options load = {
+		.path = o->path,
+		.note = o->note,
+		.symbols = { .lines = o->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS,
+			     .no_places = true },
+	};
+	struct pipa_folded_look look = o->look;
+	struct pipa_loaded loaded;
+	int rc = pipa_load(&load, &loaded, err);
+
+	if (rc < 0)
+		return rc;
+	rc = pipa_choose_event(&loaded.profile, o->event, o->note, &look.event, err);
+	if (!rc) {
+		/* folded stacks went through the rules when they were written */
+		look.names.raw_names |= loaded.kind == PIPA_KIND_FOLDED;
+		look.names.as_reported = loaded.kind == PIPA_KIND_PERF_DATA;
+		pipa_note_losses(&loaded, o->note);
+		rc = write_out(o, &loaded.profile, &look, err);
+	}
+	pipa_loaded_done(&loaded);
+	return rc;
+}

@@ -1,0 +1,24 @@
+/* A file of any kind that holds stacks as folded stacks. */
+#ifndef PIPA_JOB_VIEW_FOLD_H
+#define PIPA_JOB_VIEW_FOLD_H
+
+#include <stdbool.h>
+
+#include "export/folded.h"
+
+struct pipa_error;
+
+struct pipa_fold_options {
+	const char *path;	      /* NULL or "-": standard input */
+	const char *output;	      /* a file; NULL: out_fd */
+	const char *event;	      /* only this one; NULL: the first */
+	struct pipa_folded_look look; /* .event is found by name */
+	bool not_inlined;	      /* functions that were inlined are not frames */
+	int out_fd;
+	void (*note)(const char *text); /* a sentence for the reader; NULL: not wanted */
+};
+
+/* -EINVAL when the input holds no stacks, or not of that event. */
+int pipa_fold_run(const struct pipa_fold_options *options, struct pipa_error *err);
+
+#endif

@@ -1,0 +1,77 @@
+#include "job/view/graph.h"
+
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/outfile.h"
+#include "export/graph_dot.h"
+#include "export/graph_svg.h"
+#include "job/view/choose_event.h"
+#include "job/view/filter_notes.h"
+
+static int draw(const struct pipa_graph_options *o, struct pipa_callgraph *graph,
+		struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
+	const struct pipa_profile *p = graph->profile;
+	struct pipa_graph_look look = {
+		.title = pipa_choose_title(o->title, o->load.path),
+		.event = graph->o.event == PIPA_NONE ?
+				 "" :
+				 pipa_profile_string(p, p->events.items[graph->o.event].name),
+		.limits = o->limits,
+	};
+	int rc = pipa_callgraph_prune(graph, &o->limits);
+
+	look.by_library = o->by_library && pipa_graph_has_libraries(graph);
+	if (!rc)
+		rc = o->form == PIPA_GRAPH_DOT ? pipa_graph_dot(graph, &look, &text) :
+						 pipa_graph_svg(graph, &look, &text);
+	return rc < 0 ? pipa_fail(err, rc, "draw the call graph") :
+			pipa_outfile_write(o->output, o->out_fd, text.data, text.len, err);
+}
+
+static bool has_samples(const struct pipa_callgraph *graph)
+{
+	size_t i;
+
+	for (i = 0; i < graph->nodes.n; i++)
+		if (graph->nodes.items[i].total.count)
+			return true;
+	return false;
+}
+
+static int make(const struct pipa_graph_options *o, const struct pipa_loaded *loaded,
+		struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_callgraph_done) struct pipa_callgraph graph = { 0 };
+	struct pipa_callgraph_options options = o->graph;
+	int rc = pipa_choose_event(&loaded->profile, o->event, o->load.note, &options.event, err);
+
+	if (rc < 0)
+		return rc;
+	pipa_note_losses(loaded, o->load.note);
+	pipa_note_empty(&loaded->profile, options.event, o->load.note);
+	rc = pipa_callgraph_make(&loaded->profile, &options, &graph, err);
+	if (!rc && !has_samples(&graph))
+		pipa_note_filters(&loaded->profile,
+				  &(struct pipa_filter_names){ .comms = options.comms,
+							       .time = o->load.ingest.from_ns ||
+								       o->load.ingest.until_ns },
+				  o->load.note);
+	return rc < 0 ? rc : draw(o, &graph, err);
+}
+
+int pipa_graph_run(const struct pipa_graph_options *o, struct pipa_error *err)
+{
+	struct pipa_loaded loaded;
+	int rc = pipa_load(&o->load, &loaded, err);
+
+	if (rc < 0)
+		return rc;
+	rc = make(o, &loaded, err);
+	pipa_loaded_done(&loaded);
+	return rc;
+}

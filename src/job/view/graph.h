@@ -1,0 +1,32 @@
+/* A file of any kind that holds stacks as a picture of who calls whom. */
+#ifndef PIPA_JOB_VIEW_GRAPH_H
+#define PIPA_JOB_VIEW_GRAPH_H
+
+#include <stdbool.h>
+
+#include "analyze/callgraph.h"
+#include "load/load.h"
+
+struct pipa_error;
+
+enum pipa_graph_form {
+	PIPA_GRAPH_SVG,
+	PIPA_GRAPH_DOT,
+};
+
+struct pipa_graph_options {
+	struct pipa_load_options load;
+	const char *output; /* a file; NULL: out_fd */
+	int out_fd;
+	enum pipa_graph_form form;
+	const char *event;		     /* only this one; NULL: the first */
+	const char *title;		     /* NULL: the name of the file */
+	struct pipa_callgraph_options graph; /* .event is found by name */
+	struct pipa_callgraph_limits limits;
+	bool by_library;
+};
+
+/* -EINVAL when the input holds no stacks, or nothing that was asked for. */
+int pipa_graph_run(const struct pipa_graph_options *options, struct pipa_error *err);
+
+#endif

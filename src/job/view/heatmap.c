@@ -1,0 +1,130 @@
+#include "job/view/heatmap.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/outfile.h"
+#include "codec/deflate.h"
+#include "export/view_times.h"
+#include "job/view/filter_notes.h"
+
+/* Without times there is nothing to be drawn, unless there are no samples either. */
+static int check_times(const struct pipa_heatmap_options *o, const struct pipa_loaded *loaded,
+		       struct pipa_error *err)
+{
+	const struct pipa_timeline *timeline = &loaded->timeline;
+	char text[160];
+
+	if (loaded->kind == PIPA_KIND_FOLDED) {
+		pipa_refuse(err, -EINVAL, "folded stacks have no times: %s",
+			    pipa_choose_title(NULL, o->load.path));
+		return pipa_hint(err, "give the recording, or perf script's text of it");
+	}
+	if (timeline->untimed && !timeline->n) {
+		pipa_refuse(err, -EINVAL, "the samples of %s have no times",
+			    pipa_choose_title(NULL, o->load.path));
+		return pipa_hint(err, "perf record -T keeps them, and pipa record always does");
+	}
+	if (timeline->resolution_ns && o->note) {
+		double ms = (double)timeline->resolution_ns / 1e6;
+
+		snprintf(text, sizeof(text),
+			 "times are rounded to %.3g %s: more samples than the page can hold; "
+			 "--time A,B shows a part exactly",
+			 ms < 1000 ? ms : ms / 1000, ms < 1000 ? "ms" : "s");
+		o->note(text);
+	}
+	if (timeline->untimed && o->note) {
+		snprintf(text, sizeof(text),
+			 "samples without a time, which are left out of it: %" PRIu64,
+			 timeline->untimed);
+		o->note(text);
+	}
+	return 0;
+}
+
+/* The page, once all that it consists of is there. */
+static void make_page(const struct pipa_heatmap_options *o, const struct pipa_loaded *loaded,
+		      uint32_t event, const struct pipa_flame *flame, struct pipa_view_times *times,
+		      struct pipa_buf *page)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf json = { .max = page->max };
+	const struct pipa_profile *p = &loaded->profile;
+	struct pipa_view_part part = { .name = "timeline" };
+	const struct pipa_view view = {
+		.view = o->view,
+		.title = pipa_choose_title(o->title, o->load.path),
+		.event = pipa_chosen_name(p, event),
+		.by = o->by,
+		.flame = flame,
+		.profile = p,
+		.recording = &loaded->recording,
+		.show = o->show,
+		.pack = pipa_deflate,
+		.parts = &part,
+		.n_parts = 1,
+	};
+
+	pipa_view_times_write(times, p, o->rows, view.pack, &json);
+	part.json = pipa_buf_str(&json);
+	part.len = json.len;
+	pipa_view_write_page(&view, page);
+	if (json.status && !page->status)
+		page->status = json.status;
+}
+
+static int show(const struct pipa_heatmap_options *o, const struct pipa_loaded *loaded,
+		struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf page = { .max = SIZE_MAX / 4 };
+	struct pipa_flame_options options = { .by = o->by, .ends = true };
+	struct pipa_view_times times;
+	struct pipa_flame flame;
+	int rc = pipa_choose_event(&loaded->profile, o->event, o->note, &options.event, err);
+
+	if (rc < 0)
+		return rc;
+	pipa_note_losses(loaded, o->note);
+	pipa_note_empty(&loaded->profile, options.event, o->note);
+	if (!loaded->profile.samples.n)
+		pipa_note_filters(&loaded->profile,
+				  &(struct pipa_filter_names){ .time = o->load.ingest.from_ns ||
+								       o->load.ingest.until_ns },
+				  o->note);
+	rc = pipa_flame_make(&loaded->profile, &options, &flame);
+	if (rc < 0)
+		return pipa_fail(err, rc, "make the flame graph");
+	rc = pipa_view_times_make(&loaded->profile, &loaded->timeline, &flame, options.event,
+				  &times);
+	if (!rc) {
+		make_page(o, loaded, options.event, &flame, &times, &page);
+		pipa_view_times_done(&times);
+		rc = page.status;
+	}
+	pipa_flame_done(&flame);
+	return rc < 0 ? pipa_fail(err, rc, "make the page") :
+			pipa_outfile_write(o->output, o->out_fd, page.data, page.len, err);
+}
+
+int pipa_heatmap_run(const struct pipa_heatmap_options *o, struct pipa_error *err)
+{
+	struct pipa_load_options load = o->load;
+	struct pipa_loaded loaded;
+	int rc;
+
+	load.timeline = true;
+	load.note = o->note;
+	rc = pipa_load(&load, &loaded, err);
+	if (rc < 0)
+		return rc;
+	rc = check_times(o, &loaded, err);
+	if (!rc)
+		rc = show(o, &loaded, err);
+	pipa_loaded_done(&loaded);
+	return rc;
+}

@@ -1,0 +1,28 @@
+/* Samples along time as a page for the browser: heat map, chart of stacks, flame graphs of windows. */
+#ifndef PIPA_JOB_VIEW_HEATMAP_H
+#define PIPA_JOB_VIEW_HEATMAP_H
+
+#include "analyze/flame.h"
+#include "export/view.h"
+#include "job/view/choose_event.h"
+#include "load/load.h"
+
+struct pipa_error;
+
+struct pipa_heatmap_options {
+	struct pipa_load_options load; /* its timeline is asked for here */
+	const char *event;	       /* NULL: the first */
+	const char *title;	       /* NULL: the file's name */
+	const char *view;	       /* what opens first: "heatmap", "chart" */
+	const char *rows;	       /* of the heat map at first: "cpu", "thread", "offset" */
+	enum pipa_flame_by by;	       /* groups in the flame graph */
+	struct pipa_view_show show;    /* how that looks at first */
+	const char *output;	       /* NULL: out_fd */
+	int out_fd;
+	pipa_note_fn *note; /* NULL: not wanted */
+};
+
+/* -EINVAL when the input has no stacks or no times, or not of that event. */
+int pipa_heatmap_run(const struct pipa_heatmap_options *options, struct pipa_error *err);
+
+#endif

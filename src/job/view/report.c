@@ -1,0 +1,156 @@
+#include "job/view/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "job/view/choose_event.h"
+#include "job/view/filter_notes.h"
+#include "perf/decode.h"
+
+enum { FLUSHED = 1 << 20, BATCH_CALLS = 2 << 20, BATCH_ROWS = 1 << 16 };
+
+static int flush(const struct pipa_report_options *o, struct pipa_buf *out, size_t most)
+{
+	if (out->status)
+		return out->status;
+	return o->flush && out->len > most ? o->flush(out) : 0;
+}
+
+/*
+ * Write the table with a tree below each row, some rows at a time: a stack has a path below each of its
+ * frames, so all of them at once take memory that is quadratic in its depth.
+ */
+static int write_trees(const struct pipa_report_options *o, struct pipa_report *report,
+		       struct pipa_buf *out)
+{
+	size_t depth = o->max_depth ? o->max_depth : PIPA_REPORT_DEPTH, i;
+	size_t batch = BATCH_CALLS / depth, last;
+	struct pipa_report_widths widths;
+	uint64_t deeper = 0;
+	int rc = 0;
+
+	batch = batch < 1 ? 1 : batch > BATCH_ROWS ? BATCH_ROWS : batch;
+	report->deeper = &deeper;
+	/* the branches of a lighter row are lighter still */
+	last = pipa_report_rows(report->top, o->branch_limit > o->percent_limit ? o->branch_limit :
+										  o->percent_limit);
+	pipa_report_head(report, &widths, out);
+	for (i = 0; !rc && i < widths.rows;) {
+		const struct pipa_calltree_options calls = {
+			.callees = o->callees,
+			.first_row = i,
+			.max_rows = i + batch < last ? i + batch : last,
+			.max_depth = depth,
+		};
+		size_t end = i + batch < widths.rows ? i + batch : widths.rows;
+		struct pipa_calltree tree = { 0 };
+
+		rc = i < last ? pipa_calltree_make(report->top, &calls, &tree) : 0;
+		report->tree = tree.rows ? &tree : NULL;
+		for (; !rc && i < end; i++) {
+			pipa_report_row(report, &widths, i, out);
+			rc = flush(o, out, FLUSHED);
+		}
+		report->tree = NULL;
+		pipa_calltree_done(&tree);
+	}
+	report->deeper = NULL;
+	if (!rc && deeper)
+		pipa_buf_printf(out, "# branches that go on below --max-depth %zu: %" PRIu64 "\n",
+				depth, deeper);
+	return rc;
+}
+
+static int write_table(const struct pipa_report_options *o, const struct pipa_loaded *loaded,
+		       const struct pipa_top *top, struct pipa_buf *out)
+{
+	struct pipa_report report = {
+		.profile = &loaded->profile,
+		.recording = &loaded->recording,
+		.top = top,
+		.percent_limit = o->percent_limit,
+		.branch_limit = o->branch_limit,
+	};
+
+	if (o->tree && o->form == PIPA_REPORT_TEXT)
+		return write_trees(o, &report, out);
+	pipa_report_write(&report, o->form, out);
+	return 0;
+}
+
+static int make_table(const struct pipa_report_options *o, const struct pipa_loaded *loaded,
+		      struct pipa_buf *out, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_top_done) struct pipa_top top = { 0 };
+	struct pipa_top_options options = o->top;
+	regex_t parent;
+	char text[120];
+	int rc;
+
+	if (o->parent) {
+		rc = regcomp(&parent, o->parent, REG_EXTENDED | REG_NOSUB);
+		if (rc) {
+			regerror(rc, &parent, text, sizeof(text));
+			return pipa_refuse(err, -EINVAL, "--parent: '%s': %s", o->parent, text);
+		}
+		options.parent = &parent;
+	}
+	rc = pipa_top_make(&loaded->profile, &options, &top);
+	if (!rc && !top.n)
+		pipa_note_filters(&loaded->profile,
+				  &(struct pipa_filter_names){ .comms = o->top.comms,
+							       .objects = o->top.objects,
+							       .symbols = o->top.symbols,
+							       .time = o->load.ingest.from_ns ||
+								       o->load.ingest.until_ns },
+				  o->load.note);
+	if (!rc)
+		rc = write_table(o, loaded, &top, out);
+	if (o->parent)
+		regfree(&parent);
+	if (rc == -EPIPE)
+		return rc;
+	return rc < 0 ? pipa_fail(err, rc, "make the report") : 0;
+}
+
+int pipa_report_load(const struct pipa_report_options *o, struct pipa_loaded *ret,
+		     struct pipa_error *err)
+{
+	struct pipa_load_options load = o->load;
+
+	load.ingest.by_cpu |= pipa_top_has_key(&o->top, PIPA_KEY_CPU);
+	if (pipa_top_has_key(&o->top, PIPA_KEY_PLACE))
+		load.symbols.lines = PIPA_LINES_PLAIN;
+	if (o->inlined != PIPA_LINES_NONE)
+		load.symbols.lines = load.symbols.lines ? PIPA_LINES_INLINED : o->inlined;
+	load.no_names = load.offline = o->stats || o->header_only;
+	load.ingest.no_stacks |= !o->top.children && !o->tree && !o->parent;
+	return pipa_load(&load, ret, err);
+}
+
+int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
+		    struct pipa_error *err)
+{
+	struct pipa_report_options own = *o;
+	struct pipa_loaded loaded;
+	int rc;
+
+	own.load.symbols.no_places = !pipa_top_has_key(&o->top, PIPA_KEY_PLACE);
+	rc = pipa_report_load(&own, &loaded, err);
+	if (rc < 0)
+		return rc;
+	if (o->form == PIPA_REPORT_CSV) /* the others have them in their text */
+		pipa_note_losses(&loaded, o->load.note);
+	if (o->header || o->header_only)
+		pipa_report_header(&loaded.recording, out);
+	if (o->stats)
+		pipa_report_stats(&loaded.profile, &loaded.recording, pipa_perf_record_name,
+				  o->form, out);
+	else if (!o->header_only)
+		rc = make_table(o, &loaded, out, err);
+	pipa_loaded_done(&loaded);
+	return rc;
+}

@@ -1,0 +1,40 @@
+/* A file of any kind as a table of who used how much, or what it says of itself. */
+#ifndef PIPA_JOB_VIEW_REPORT_H
+#define PIPA_JOB_VIEW_REPORT_H
+
+#include <stdbool.h>
+
+#include "analyze/top.h"
+#include "export/report.h"
+#include "load/load.h"
+
+struct pipa_buf;
+struct pipa_error;
+
+struct pipa_report_options {
+	struct pipa_load_options load;
+	struct pipa_top_options top;
+	const char *parent; /* expression for the parent key, NULL: none */
+	enum pipa_report_form form;
+	double percent_limit;	 /* for rows, */
+	double branch_limit;	 /* and for the branches of their trees */
+	bool tree, callees;	 /* who called each row; or whom it called */
+	size_t max_depth;	 /* calls below each row; 0: PIPA_REPORT_DEPTH */
+	enum pipa_lines inlined; /* frames of what was inlined, where frames are looked at */
+	bool stats;		 /* records by type instead of the table */
+	bool header, header_only;
+	/* Writes what is in the buffer and empties it, whenever that is much. 0 or -errno. NULL: at the end. */
+	int (*flush)(struct pipa_buf *out);
+};
+
+enum { PIPA_REPORT_DEPTH = 128 }; /* the kernel records 127 frames unless told otherwise */
+
+/* What a table of it needs, loaded: pipa_loaded_done(). */
+int pipa_report_load(const struct pipa_report_options *options, struct pipa_loaded *ret,
+		     struct pipa_error *err);
+
+/* The report, complete, into out. */
+int pipa_report_run(const struct pipa_report_options *options, struct pipa_buf *out,
+		    struct pipa_error *err);
+
+#endif

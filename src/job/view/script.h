@@ -1,0 +1,28 @@
+/*
+ * The samples of a perf.data recording one by one, in the order of time. It is read twice: for the
+ * places in it, which get their names together, and for the samples.
+ */
+#ifndef PIPA_JOB_VIEW_SCRIPT_H
+#define PIPA_JOB_VIEW_SCRIPT_H
+
+#include <stdbool.h>
+
+#include "export/script.h"
+#include "job/view/script_filter.h"
+#include "load/load.h"
+
+struct pipa_error;
+
+struct pipa_script_options {
+	struct pipa_load_options load; /* path, stretch of time, depth of stacks, names */
+	struct pipa_script_fields fields;
+	struct pipa_script_filter filter;
+	bool json;
+	int out_fd;
+	void (*note)(const char *text); /* a sentence for the reader; NULL: not wanted */
+};
+
+/* -EINVAL for what is no recording; damage and losses are noted and no failure. */
+int pipa_script_run(const struct pipa_script_options *options, struct pipa_error *err);
+
+#endif

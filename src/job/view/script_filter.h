@@ -1,0 +1,35 @@
+/* Which samples of a recording `script` shows. */
+#ifndef PIPA_JOB_VIEW_SCRIPT_FILTER_H
+#define PIPA_JOB_VIEW_SCRIPT_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cpus.h"
+#include "model/record.h"
+
+struct pipa_error;
+
+struct pipa_script_ids {
+	uint32_t *items;
+	size_t n, cap;
+};
+
+/* What is empty lets everything pass. */
+struct pipa_script_filter {
+	const char *comms; /* "a,b"; a loan, NULL: all */
+	struct pipa_script_ids pids, tids;
+	struct pipa_cpus cpus;
+};
+
+void pipa_script_filter_done(struct pipa_script_filter *filter);
+
+/* Adds "12,345". */
+int pipa_script_ids_parse(const char *text, struct pipa_script_ids *ids, struct pipa_error *err);
+
+/* Whatever can be told without the thread's name. */
+bool pipa_script_filter_id(const struct pipa_script_filter *filter, const struct pipa_rec_id *id);
+bool pipa_script_filter_comm(const struct pipa_script_filter *filter, const char *comm);
+
+#endif

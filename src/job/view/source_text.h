@@ -1,0 +1,26 @@
+/* Source files by the paths that debug information names, mapped when they are first asked for. */
+#ifndef PIPA_JOB_VIEW_SOURCE_TEXT_H
+#define PIPA_JOB_VIEW_SOURCE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+struct pipa_source_file;
+
+struct pipa_source_texts {
+	const char *symfs; /* paths begin there, where such a file is; NULL: at / */
+	struct {
+		struct pipa_source_file *items;
+		size_t n, cap;
+	} files;
+};
+
+void pipa_source_texts_done(struct pipa_source_texts *sources);
+
+/* The line without its end, a loan; NULL when there is no such file or line. */
+const char *pipa_source_texts_line(struct pipa_source_texts *sources, const char *path,
+				   uint32_t number, size_t *ret_len);
+
+#endif

@@ -1,0 +1,230 @@
+#include "load/load.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/background_read.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "import/folded.h"
+#include "import/perf_script.h"
+#include "load/load_perf.h"
+#include "locate/debuginfod.h"
+#include "locate/pack.h"
+#include "store/input.h"
+#include "symbolize/unwind_tables.h"
+
+/* What a loader of one kind is given. */
+struct source {
+	const struct pipa_load_options *o;
+	const struct pipa_input *input;
+	struct pipa_error *err;
+};
+
+void pipa_loaded_done(struct pipa_loaded *loaded)
+{
+	pipa_ingest_free(loaded->ingest);
+	pipa_unwind_tables_free(loaded->tables); /* behind those who ask */
+	pipa_jitdumps_done(&loaded->jitdumps);
+	pipa_timeline_done(&loaded->timeline);
+	pipa_profile_done(&loaded->profile);
+	pipa_recording_done(&loaded->recording);
+	pipa_pack_free(loaded->kept);
+	pipa_debuginfod_free(loaded->options.symbols.locate.debuginfod);
+	pipa_input_close(loaded->input);
+}
+
+/* All of the input in pieces to put(). */
+static int pour(const struct source *in, int (*put)(void *ctx, const char *bytes, size_t len),
+		void *ctx)
+{
+	enum { PIECE = 1 << 20 };
+	const struct pipa_bytes *bytes = &in->input->bytes;
+	PIPA_AUTO(free) char *piece = malloc(PIECE);
+	uint64_t offset = 0;
+	ssize_t n;
+	int rc = piece ? 0 : -ENOMEM;
+
+	while (!rc) {
+		n = bytes->read(bytes->ctx, piece, PIECE, offset);
+		if (n == -EINTR)
+			continue;
+		if (n < 0)
+			return pipa_fail(in->err, (int)n, "read %s", in->input->name);
+		if (n == 0)
+			break;
+		rc = put(ctx, piece, (size_t)n);
+		offset += (uint64_t)n;
+	}
+	return rc;
+}
+
+static int put_script(void *ctx, const char *bytes, size_t len)
+{
+	return pipa_perf_script_put(ctx, bytes, len);
+}
+
+static int load_script(const struct source *in, struct pipa_loaded *ret)
+{
+	PIPA_AUTO(pipa_perf_script_free)
+	struct pipa_perf_script *script = pipa_perf_script_new(&ret->profile);
+	int rc = script ? 0 : -ENOMEM;
+
+	if (!rc && in->o->timeline)
+		pipa_perf_script_keep_times(script, &ret->timeline);
+	if (!rc) {
+		pipa_perf_script_between(script, in->o->ingest.from_ns, in->o->ingest.until_ns);
+		rc = pour(in, put_script, script);
+	}
+	return rc ? rc : pipa_perf_script_end(script);
+}
+
+static int put_folded(void *ctx, const char *bytes, size_t len)
+{
+	return pipa_folded_put(ctx, bytes, len);
+}
+
+static int load_folded(const struct source *in, struct pipa_loaded *ret)
+{
+	PIPA_AUTO(pipa_folded_free) struct pipa_folded *folded = pipa_folded_new(&ret->profile);
+	int rc = folded ? 0 : -ENOMEM;
+
+	if (!rc && in->o->folded_weights)
+		pipa_folded_take_weights(folded);
+	if (!rc && in->input->bytes.size != PIPA_BYTES_ENDLESS)
+		rc = pipa_folded_expect(folded, in->input->bytes.size);
+	if (!rc)
+		rc = pour(in, put_folded, folded);
+	return rc ? rc : pipa_folded_end(folded);
+}
+
+static int load_perf(const struct source *in, struct pipa_loaded *ret)
+{
+	int rc = pipa_load_perf(in->o, in->input, ret, in->err);
+	struct pipa_symbolize_options symbols = ret->options.symbols;
+
+	symbols.jitdumps = &ret->jitdumps;
+	symbols.kallsyms_ahead = ret->kallsyms_ahead;
+	symbols.copy_ahead = ret->copy_ahead;
+	if (symbols.lines == PIPA_LINES_STACKS)
+		symbols.lines = ret->recording.stacks ? PIPA_LINES_INLINED : PIPA_LINES_NONE;
+	if (!rc && !in->o->no_names)
+		rc = pipa_symbolize(&ret->profile, &ret->recording, &symbols, in->err);
+	pipa_ahead_free(PIPA_TAKE(ret->kallsyms_ahead));
+	pipa_ahead_free(PIPA_TAKE(ret->copy_ahead));
+	return rc;
+}
+
+/* A row per kind that holds stacks; without .load the hint tells what to do instead. */
+static const struct {
+	int (*load)(const struct source *in, struct pipa_loaded *ret);
+	const char *hint;
+} loaders[PIPA_KIND_NR] = {
+	[PIPA_KIND_UNKNOWN] = { .hint = "perf.data, perf script's text and folded stacks are read" },
+	[PIPA_KIND_EMPTY] = { .hint = "perf.data, perf script's text and folded stacks are read" },
+	[PIPA_KIND_GZIP] = { .hint = "and what is in it is packed again" },
+	[PIPA_KIND_ZSTD] = { .hint = "and what is in it is packed again" },
+	[PIPA_KIND_TAR] = { .hint = "those that pipa bundle makes are read" },
+	[PIPA_KIND_PERF_DATA] = { .load = load_perf },
+	[PIPA_KIND_PERF_SCRIPT] = { .load = load_script },
+	[PIPA_KIND_FOLDED] = { .load = load_folded },
+};
+
+/* Text without a sample: nothing may be made of that without a word. */
+static int check_text(const struct source *in, const struct pipa_loaded *ret)
+{
+	const struct pipa_losses *losses = &ret->profile.losses;
+	bool filtered = in->o->ingest.from_ns || in->o->ingest.until_ns;
+	char text[400];
+
+	if (ret->profile.samples.n || ret->kind == PIPA_KIND_PERF_DATA || filtered)
+		return 0;
+	if (losses->damaged || losses->cut_stacks)
+		return pipa_refuse(in->err, -EBADMSG,
+				   "cannot read %s: no sample is complete; %" PRIu64
+				   " malformed lines, %" PRIu64 " truncated samples",
+				   in->input->name, losses->damaged, losses->cut_stacks);
+	snprintf(text, sizeof(text), "%s has no samples", in->input->name);
+	if (in->o->note)
+		in->o->note(text);
+	return 0;
+}
+
+static int load(const struct source *in, struct pipa_loaded *ret)
+{
+	int rc;
+
+	ret->kind = in->input->kind;
+	if (!loaders[ret->kind].load && in->input->cut)
+		return pipa_refuse(in->err, -EBADMSG,
+				   "nothing of %s can be unpacked: it is cut or damaged",
+				   in->input->name);
+	if (!loaders[ret->kind].load) {
+		pipa_refuse(in->err, -EINVAL, "%s is %s", in->input->name,
+			    pipa_kind_name(ret->kind));
+		return pipa_hint(in->err, "%s", loaders[ret->kind].hint);
+	}
+	rc = loaders[ret->kind].load(in, ret);
+	if (!rc)
+		rc = check_text(in, ret);
+	if (!rc)
+		rc = pipa_timeline_sort(&ret->timeline);
+	if (!rc && in->input->cut) {
+		pipa_recording_note_damage(&ret->recording, in->input->bytes.size,
+					   "the packed file is cut or damaged here");
+		ret->recording.damage.incomplete = true;
+	}
+	return rc < 0 && !in->err->code ? pipa_fail(in->err, rc, "read %s", in->input->name) : rc;
+}
+
+/* What was named has to be there: without it there would only be fewer names. */
+static int check_named(const struct pipa_symbolize_options *o, struct pipa_error *err)
+{
+	const char *const named[] = { o->vmlinux, o->kallsyms };
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(named); i++)
+		if (named[i] && access(named[i], R_OK) < 0)
+			return pipa_fail(err, -errno, "open '%s'", named[i]);
+	return 0;
+}
+
+int pipa_load_input(const struct pipa_load_options *o, const struct pipa_input *input,
+		    struct pipa_loaded *ret, struct pipa_error *err)
+{
+	struct pipa_error own = { 0 };
+	const struct source in = { &ret->options, input, err ? err : &own };
+	int rc;
+
+	rc = check_named(&o->symbols, err);
+	*ret = (struct pipa_loaded){ 0 };
+	if (rc < 0)
+		return rc;
+	ret->options = *o;
+	ret->options.symbols.locate.pack = input->pack;
+	if (input->kind == PIPA_KIND_PERF_DATA && !o->offline)
+		ret->options.symbols.locate.debuginfod = pipa_debuginfod_new(o->note);
+	rc = load(&in, ret);
+	if (rc < 0) {
+		pipa_loaded_done(ret);
+		*ret = (struct pipa_loaded){ 0 };
+	}
+	return rc;
+}
+
+int pipa_load(const struct pipa_load_options *o, struct pipa_loaded *ret, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_input_close) struct pipa_input *input = NULL;
+	int rc = pipa_input_open(o->path, false, &input, err);
+
+	if (!rc)
+		rc = pipa_load_input(o, input, ret, err);
+	if (!rc)
+		ret->input = PIPA_TAKE(input);
+	return rc;
+}

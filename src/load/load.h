@@ -1,0 +1,61 @@
+/*
+ * A profile out of a file of any kind that pipa knows, found by its content: opened, read in windows,
+ * put together. The one door for all commands that look at recordings.
+ */
+#ifndef PIPA_LOAD_LOAD_H
+#define PIPA_LOAD_LOAD_H
+
+#include "import/kind.h"
+#include "ingest/ingest.h"
+#include "model/profile.h"
+#include "model/recording.h"
+#include "model/timeline.h"
+#include "symbolize/jitdumps.h"
+#include "symbolize/symbolize.h"
+
+struct pipa_error;
+struct pipa_input;
+struct pipa_pack;
+struct pipa_unwind_tables;
+
+struct pipa_load_options {
+	const char *path; /* NULL and "-": standard input */
+	struct pipa_ingest_options ingest;
+	struct pipa_symbolize_options symbols;
+	bool no_names;	     /* places are enough: no file is looked for */
+	bool offline;	     /* no server is asked for files */
+	bool timeline;	     /* when each sample was, too */
+	bool folded_weights; /* the numbers of folded stacks are weights, no counts of samples */
+	bool keep_ingest;    /* of a recording: for those who look at its samples once more */
+	size_t threads;	     /* that read a recording; 0: as many as are worth it */
+	void (*note)(const char *text); /* what went wrong on the way to names; NULL: nobody asks */
+};
+
+struct pipa_loaded {
+	enum pipa_kind kind;
+	struct pipa_load_options options; /* by which, and with what came along */
+	struct pipa_profile profile;
+	struct pipa_timeline timeline;			/* sorted; empty unless it was asked for */
+	struct pipa_recording recording;		/* empty where the kind has none */
+	struct pipa_jitdumps jitdumps;			/* that it tells of */
+	struct pipa_pack *kept;				/* files that the recording holds */
+	struct pipa_unwind_tables *tables;		/* of the code that stacks led through */
+	struct pipa_ahead *kallsyms_ahead, *copy_ahead; /* while it is loaded */
+	struct pipa_ingest *ingest; /* if it was to be kept; it points to the profile above */
+	struct pipa_input *input;   /* of pipa_load(): what came along is read from it as long */
+};
+
+/*
+ * Damage is counted in the profile's losses and told by the recording, and is no failure; a kind that
+ * holds no stacks is one. What is loaded is the caller's: pipa_loaded_done().
+ */
+int pipa_load(const struct pipa_load_options *options, struct pipa_loaded *ret,
+	      struct pipa_error *err);
+
+/* The same of an input that is open, whatever the options' path. `ret` is empty after a failure. */
+int pipa_load_input(const struct pipa_load_options *options, const struct pipa_input *input,
+		    struct pipa_loaded *ret, struct pipa_error *err);
+
+void pipa_loaded_done(struct pipa_loaded *loaded);
+
+#endif

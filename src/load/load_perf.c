@@ -1,0 +1,252 @@
+#include "load/load_perf.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/auto.h"
+#include "base/background_read.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "load/perf_chunk.h"
+#include "load/perf_chunks.h"
+#include "load/perf_source.h"
+#include "locate/kept_files.h"
+#include "locate/kernel_files.h"
+#include "perf/file_read.h"
+#include "perf/sample_chain.h"
+#include "store/input.h"
+#include "symbolize/unwind_tables.h"
+
+/* Groups, as far as they are known, once all is read. */
+static void set_leaders(struct pipa_perf_share *share)
+{
+	const struct pipa_perf_events *events = pipa_perf_reader_events(share->reader);
+	size_t i;
+
+	for (i = 0; i < share->events.n; i++) {
+		uint32_t leader = events->items[i].leader;
+
+		if (leader < share->events.n)
+			share->profile->events.items[share->events.items[i]].leader =
+				share->events.items[leader];
+	}
+}
+
+/* Do samples carry pieces of the stack? */
+static bool has_pieces(const struct pipa_perf_events *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->n; i++)
+		if (events->items[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
+	return false;
+}
+
+/* Pieces of the stack, or chains that were unwound out of them. */
+static bool has_stacks(const struct pipa_perf_events *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->n; i++)
+		if (pipa_perf_attr_is_unwound(&events->items[i].attr))
+			return true;
+	return has_pieces(events);
+}
+
+/*
+ * Chains that were unwound while recording are as good as those that we unwind. Of other chains, the kernel's,
+ * it is told only if some are known to be incomplete.
+ */
+static void count_live(const struct pipa_perf_share *share, struct pipa_losses *losses)
+{
+	const struct pipa_perf_events *events = pipa_perf_reader_events(share->reader);
+	size_t i;
+
+	for (i = 0; i < events->n; i++)
+		if (pipa_perf_attr_is_unwound(&events->items[i].attr)) {
+			losses->unwound += losses->chains;
+			return;
+		}
+	if (losses->unwound_cut && !losses->unwound)
+		losses->unwound = losses->chains;
+}
+
+/* How much of their stacks samples had. */
+static void note_stack_bytes(const struct pipa_perf_share *share, struct pipa_losses *losses)
+{
+	const struct pipa_perf_events *events = pipa_perf_reader_events(share->reader);
+	size_t i;
+
+	for (i = 0; i < events->n; i++)
+		if (losses->stack_bytes < events->items[i].attr.sample_stack_user)
+			losses->stack_bytes = events->items[i].attr.sample_stack_user;
+}
+
+/* What was read, out of the reader. */
+static int take_recording(struct pipa_perf_share *share, struct pipa_loaded *ret)
+{
+	struct pipa_recording *recording = pipa_perf_reader_recording(share->reader);
+
+	if (pipa_perf_share_number_events(share) < 0)
+		return -ENOMEM;
+	set_leaders(share);
+	ret->recording = *recording;
+	ret->recording.stacks = has_stacks(pipa_perf_reader_events(share->reader));
+	*recording = (struct pipa_recording){ 0 };
+	count_live(share, &ret->profile.losses);
+	note_stack_bytes(share, &ret->profile.losses);
+	pipa_unwind_tables_moved(ret->tables, &ret->recording);
+	ret->profile.losses.damaged = ret->recording.damage.count;
+	return 0;
+}
+
+/* Damage is no failure, unless there is nothing else. */
+static int check(const struct pipa_recording *recording, const struct pipa_input *input,
+		 struct pipa_error *err)
+{
+	const struct pipa_damage *damage = &recording->damage;
+
+	if (recording->records || !damage->count)
+		return 0;
+	return pipa_refuse(err, -EBADMSG, "nothing of %s could be read: at byte %" PRIu64 ": %s",
+			   input->name, damage->at, damage->what);
+}
+
+static struct pipa_wanted_kernel recorded_kernel(const struct pipa_recording *recording)
+{
+	struct pipa_wanted_kernel kernel = { .release = pipa_recording_fact(recording,
+									    "os release") };
+	size_t i;
+
+	for (i = 0; i < recording->files.n; i++)
+		if (pipa_str_starts(recording->files.items[i].path, "[kernel.kallsyms]")) {
+			kernel.build_id = recording->files.items[i].build_id.bytes;
+			kernel.build_id_len = recording->files.items[i].build_id.len;
+		}
+	return kernel;
+}
+
+/* When the recording ended by the wall clock; 0: not known. */
+static uint64_t wall_end(const struct pipa_recording *recording)
+{
+	if (!recording->has_clock || recording->last_ns < recording->first_ns ||
+	    !recording->last_ns)
+		return 0;
+	return recording->clock_wall_ns + recording->last_ns - recording->clock_ns;
+}
+
+static bool is_this_host(const struct pipa_recording *recording)
+{
+	const char *name = pipa_recording_fact(recording, "hostname");
+	struct utsname host;
+
+	return name && uname(&host) == 0 && strcmp(name, host.nodename) == 0;
+}
+
+/* Files that the recording holds; a section that is malformed holds none. 0 or -ENOMEM. */
+static int open_kept(struct pipa_perf_reader *reader, const struct pipa_input *input,
+		     struct pipa_loaded *ret)
+{
+	struct pipa_recording *recording = pipa_perf_reader_recording(reader);
+	int rc;
+
+	if (!recording->kept_size)
+		return 0;
+	rc = pipa_kept_files_open(&input->bytes, recording->kept_at, recording->kept_size,
+				  recording->swapped, &ret->kept);
+	if (rc < 0 && rc != -ENOMEM) {
+		pipa_recording_note_damage(recording, recording->kept_at,
+					   "the section of kept files is malformed");
+		rc = 0;
+	}
+	ret->options.symbols.locate.kept = ret->kept;
+	return rc;
+}
+
+static void set_foreign(struct pipa_load_options *o, struct pipa_perf_reader *reader)
+{
+	struct pipa_wanted_kernel kernel = recorded_kernel(pipa_perf_reader_recording(reader));
+
+	o->symbols.locate.foreign = pipa_locate_is_foreign(&kernel);
+	o->symbols.locate.same_host = is_this_host(pipa_perf_reader_recording(reader));
+	o->symbols.locate.until_ns = wall_end(pipa_perf_reader_recording(reader));
+}
+
+/* The list of the running kernel will be asked for if it was recorded, or perf's copy where it kept one. */
+static void begin_kallsyms(const struct pipa_load_options *o, struct pipa_perf_reader *reader,
+			   struct pipa_loaded *ret)
+{
+	const struct pipa_perf_events *events = pipa_perf_reader_events(reader);
+	struct pipa_wanted_kernel kernel = recorded_kernel(pipa_perf_reader_recording(reader));
+	bool kernel_too = false;
+	size_t i;
+	int copy;
+
+	for (i = 0; i < events->n; i++)
+		kernel_too |= !events->items[i].attr.exclude_kernel;
+	if (o->no_names || o->symbols.locate.pack || o->symbols.vmlinux || o->symbols.kallsyms ||
+	    !kernel_too || !pipa_locate_is_running(&kernel))
+		return;
+	copy = pipa_locate_kallsyms_copy(&o->symbols.locate, &kernel);
+	if (copy >= 0)
+		ret->copy_ahead = pipa_ahead_start_fd(copy);
+	else
+		ret->kallsyms_ahead = pipa_ahead_start("/proc/kallsyms");
+}
+
+/*
+ * Several threads only where nobody wants to look at the samples once more, and where they are unwound: of
+ * chains most of the work is to keep what is new, which putting profiles together does again (a
+ * seventh less time for a third more work and memory).
+ */
+static int run(struct pipa_perf_share *share, const struct pipa_load_options *o,
+	       struct pipa_error *err)
+{
+	size_t n = o->keep_ingest ? 1 : o->threads;
+	int rc;
+
+	if (!n)
+		n = has_pieces(pipa_perf_reader_events(share->reader)) ?
+			    pipa_perf_shares_worth(share->reader) :
+			    1;
+	if (n > 1 && pipa_perf_reader_has_steps(share->reader))
+		return pipa_perf_shares_run(share, o, n, err);
+	rc = pipa_perf_share_init(share, o, NULL);
+	if (!rc)
+		rc = pipa_perf_reader_run(share->reader, pipa_ingest_sink(share->ingest), err);
+	return rc ? rc : pipa_ingest_settle(share->ingest);
+}
+
+int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *input,
+		   struct pipa_loaded *ret, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_perf_source_close) struct pipa_perf_source *source = NULL;
+	struct pipa_perf_share share = { .profile = &ret->profile,
+					 .timeline = o->timeline ? &ret->timeline : NULL,
+					 .jitdumps = &ret->jitdumps };
+	int rc = pipa_perf_source_open(input, false, &source, err);
+
+	if (rc < 0)
+		return rc;
+	share.reader = pipa_perf_source_reader(source);
+	begin_kallsyms(o, share.reader, ret);
+	set_foreign(&ret->options, share.reader);
+	rc = open_kept(share.reader, input, ret);
+	if (!rc)
+		rc = run(&share, o, err);
+	set_foreign(&ret->options, share.reader); /* what came in a pipe says it later */
+	ret->tables = share.tables;
+	if (!rc && o->keep_ingest)
+		pipa_ingest_forget_events(share.ingest);
+	if (!rc)
+		rc = take_recording(&share, ret);
+	if (!rc)
+		rc = check(&ret->recording, input, err);
+	if (!rc && o->keep_ingest)
+		ret->ingest = PIPA_TAKE(share.ingest);
+	pipa_perf_share_done(&share);
+	return rc;
+}

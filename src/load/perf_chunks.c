@@ -1,0 +1,284 @@
+#include "load/perf_chunks.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "perf/file_read.h"
+#include "symbolize/unwind_tables.h"
+
+enum {
+	MOST = 8,	 /* threads: behind that, putting profiles together takes longer */
+	LEAST = 4 << 20, /* bytes of a share that are worth a thread */
+};
+
+/* A thread and its share. */
+struct other {
+	struct pipa_perf_share share;
+	struct pipa_profile profile;
+	struct pipa_timeline timeline;
+	struct pipa_perf_reader *reader; /* of its samples */
+	pthread_t thread;
+	bool started;
+	int rc;
+	struct pipa_error err;
+};
+
+struct shares {
+	struct pipa_record_sink sink; /* what all of them have to know */
+	struct pipa_perf_share *first;
+	struct other *others;
+	size_t n; /* others */
+	pthread_mutex_t lock;
+};
+
+size_t pipa_perf_shares_worth(const struct pipa_perf_reader *reader)
+{
+	uint64_t most = pipa_perf_reader_size(reader) / LEAST;
+	cpu_set_t cpus;
+	size_t n = 1;
+
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0)
+		n = (size_t)CPU_COUNT(&cpus);
+	n = n < MOST ? n : MOST;
+	return n < most ? n : (size_t)most;
+}
+
+/* ---- what all of them have to know ---------------------------------------------------------------- */
+
+static struct pipa_record_sink *sink_of(const struct shares *s, size_t i)
+{
+	return pipa_ingest_sink(i ? s->others[i - 1].share.ingest : s->first->ingest);
+}
+
+#define HAND_ON(what, type)                                                                        \
+	static int on_##what(struct pipa_record_sink *self, const struct pipa_rec_id *id,          \
+			     const struct type *record)                                            \
+	{                                                                                          \
+		const struct shares *s = (const struct shares *)(void *)self;                      \
+		int rc = 0;                                                                        \
+		size_t i;                                                                          \
+                                                                                                   \
+		for (i = 0; !rc && i <= s->n; i++)                                                 \
+			rc = sink_of(s, i)->what(sink_of(s, i), id, record);                       \
+		return rc;                                                                         \
+	}
+
+HAND_ON(map, pipa_rec_map)
+HAND_ON(comm, pipa_rec_comm)
+HAND_ON(fork, pipa_rec_task)
+HAND_ON(ksymbol, pipa_rec_ksymbol)
+
+/* These are counted, once. */
+static int on_lost(struct pipa_record_sink *self, const struct pipa_rec_id *id,
+		   const struct pipa_rec_lost *lost)
+{
+	struct pipa_record_sink *first = sink_of((const struct shares *)(void *)self, 0);
+
+	return first->lost(first, id, lost);
+}
+
+static int on_throttle(struct pipa_record_sink *self, const struct pipa_rec_id *id,
+		       const struct pipa_rec_throttle *throttle)
+{
+	struct pipa_record_sink *first = sink_of((const struct shares *)(void *)self, 0);
+
+	return first->throttle(first, id, throttle);
+}
+
+/* ---- samples ---------------------------------------------------------------------------------------- */
+
+static int read_samples(const struct pipa_perf_share *share, struct pipa_perf_reader *reader,
+			struct pipa_error *err)
+{
+	int rc = pipa_perf_reader_run_samples(reader, pipa_ingest_sink(share->ingest), err);
+
+	return rc ? rc : pipa_ingest_settle(share->ingest);
+}
+
+static void *run_other(void *ctx)
+{
+	struct other *other = ctx;
+
+	other->rc = read_samples(&other->share, other->reader, &other->err);
+	return NULL;
+}
+
+/* Signals are for the thread that was there before. */
+static void start(struct other *other)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	other->started = pthread_create(&other->thread, NULL, run_other, other) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* The readers of the others; those who get none have nothing to do. */
+static int divide(struct shares *s)
+{
+	struct pipa_perf_reader *readers[MOST];
+	size_t i;
+	int n = s->first->jitdumps && s->first->jitdumps->n ?
+			0 : /* what tells of code is for one thread */
+			pipa_perf_reader_divide(s->first->reader, s->n + 1, readers);
+
+	for (i = 0; i < s->n; i++)
+		s->others[i].reader = n > (int)i ? readers[i] : NULL;
+	return n < 0 ? n : 0;
+}
+
+static int run_all(struct shares *s, struct pipa_error *err)
+{
+	size_t i;
+	int rc;
+
+	for (i = 0; i < s->n; i++)
+		if (s->others[i].reader)
+			start(&s->others[i]);
+	rc = read_samples(s->first, s->first->reader, err);
+	for (i = 0; i < s->n; i++) {
+		struct other *other = &s->others[i];
+
+		if (other->started)
+			pthread_join(other->thread, NULL);
+		else if (other->reader && !rc)
+			run_other(other);
+		if (!rc && other->rc) {
+			rc = other->rc;
+			if (err)
+				*err = other->err;
+		}
+	}
+	return rc;
+}
+
+/* ---- putting together ------------------------------------------------------------------------------- */
+
+static void add_damage(struct pipa_damage *to, const struct pipa_damage *from)
+{
+	uint64_t count = to->count + from->count;
+
+	if (!to->count)
+		*to = *from;
+	to->count = count;
+}
+
+static void close_other(struct other *other)
+{
+	pipa_perf_reader_close(other->reader);
+	pipa_perf_share_done(&other->share);
+	pipa_unwind_tables_free(other->share.tables);
+	pipa_profile_done(&other->profile);
+	pipa_timeline_done(&other->timeline);
+}
+
+/* One of them. Its moments point to its samples, which have other numbers then. */
+static int join_one(struct pipa_perf_share *first, struct other *other)
+{
+	PIPA_AUTO(free) uint32_t *samples = NULL;
+	int rc;
+
+	if (!first->timeline)
+		return pipa_profile_merge(first->profile, &other->profile);
+	samples = malloc(other->profile.samples.n * sizeof(*samples) + 1);
+	if (!samples)
+		return -ENOMEM;
+	rc = pipa_profile_merge_numbered(first->profile, &other->profile, samples);
+	if (!rc)
+		rc = pipa_timeline_merge(first->timeline, &other->timeline, samples);
+	pipa_timeline_done(&other->timeline);
+	return rc;
+}
+
+/* In their order. Each is gone before the next one is looked at. */
+static int join_profiles(struct shares *s)
+{
+	struct pipa_damage *damage = &pipa_perf_reader_recording(s->first->reader)->damage;
+	int rc = 0;
+	size_t i;
+
+	/* the first profile becomes larger: what is not needed any more goes before */
+	pipa_ingest_free(PIPA_TAKE(s->first->ingest));
+	for (i = 0; i < s->n; i++) {
+		pipa_perf_share_done(&s->others[i].share);
+		pipa_profile_close(&s->others[i].profile);
+	}
+	for (i = 0; !rc && i < s->n; i++) {
+		struct other *other = &s->others[i];
+
+		if (!other->reader)
+			continue;
+		rc = join_one(s->first, other);
+		add_damage(damage, &pipa_perf_reader_recording(other->reader)->damage);
+		pipa_profile_done(&other->profile);
+	}
+	return rc;
+}
+
+/*
+ * Tables that grow leave memory behind: it is kept for those that grow next, instead of being given back
+ * and got again page by page, which took a sixteenth of a report.
+ */
+static void keep_memory(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the most it takes */
+	mallopt(M_TRIM_THRESHOLD, 1 << 30);
+	mallopt(M_TOP_PAD, 1 << 20);
+#endif
+}
+
+static int open_all(struct shares *s, const struct pipa_load_options *o, size_t n)
+{
+	int rc = pipa_perf_share_init(s->first, o, &s->lock);
+
+	s->others = calloc(n, sizeof(*s->others));
+	if (!s->others)
+		return -ENOMEM;
+	for (; !rc && s->n + 1 < n; s->n++) {
+		struct other *other = &s->others[s->n];
+
+		other->share.reader = s->first->reader;
+		other->share.profile = &other->profile;
+		other->share.timeline = s->first->timeline ? &other->timeline : NULL;
+		rc = pipa_perf_share_init(&other->share, o, &s->lock);
+	}
+	return rc;
+}
+
+int pipa_perf_shares_run(struct pipa_perf_share *first, const struct pipa_load_options *o, size_t n,
+			 struct pipa_error *err)
+{
+	struct shares s = { .sink = { .map = on_map,
+				      .comm = on_comm,
+				      .fork = on_fork,
+				      .lost = on_lost,
+				      .throttle = on_throttle,
+				      .ksymbol = on_ksymbol },
+			    .first = first,
+			    .lock = PTHREAD_MUTEX_INITIALIZER };
+	size_t i;
+	int rc;
+
+	keep_memory();
+	rc = open_all(&s, o, n < MOST ? n : MOST);
+	if (!rc)
+		rc = pipa_perf_reader_run_others(first->reader, &s.sink, err);
+	if (!rc)
+		rc = divide(&s);
+	if (!rc)
+		rc = run_all(&s, err);
+	if (!rc)
+		rc = join_profiles(&s);
+	for (i = 0; i < s.n; i++)
+		close_other(&s.others[i]);
+	free(s.others);
+	pipa_unwind_tables_lock(first->tables, NULL);
+	return rc;
+}

@@ -1,0 +1,24 @@
+/*
+ * A recording read by several threads: each has its share of the samples, an ingest and a profile, and
+ * nothing in common with the others but the files they read. Put together in the order of the file, the
+ * profiles are the one that a single thread would have made, number by number. Inside job/ only.
+ */
+#ifndef PIPA_LOAD_PERF_CHUNKS_H
+#define PIPA_LOAD_PERF_CHUNKS_H
+
+#include "load/perf_chunk.h"
+
+struct pipa_error;
+
+/* Into how many shares it is worth dividing: by its size, and the CPUs that are there. */
+size_t pipa_perf_shares_worth(const struct pipa_perf_reader *reader);
+
+/*
+ * Read all of it in n threads, of which this is one. `first` is the first share, made here (see
+ * pipa_perf_share_init()); its profile is that of all of them in the end, and its ingest is gone.
+ * Of a recording that cannot be divided one thread reads all.
+ */
+int pipa_perf_shares_run(struct pipa_perf_share *first, const struct pipa_load_options *options,
+			 size_t n, struct pipa_error *err);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * A reader of perf.data with all that it needs: the parts of a folder, and compressed records opened.
+ * Inside job/ only.
+ */
+#ifndef PIPA_LOAD_PERF_SOURCE_H
+#define PIPA_LOAD_PERF_SOURCE_H
+
+#include <stdbool.h>
+
+struct pipa_error;
+struct pipa_input;
+struct pipa_perf_reader;
+struct pipa_perf_source;
+
+/* The input is a loan until it is closed. Ordered: by time, see perf/file_read.h. */
+int pipa_perf_source_open(const struct pipa_input *input, bool ordered,
+			  struct pipa_perf_source **ret, struct pipa_error *err);
+void pipa_perf_source_close(struct pipa_perf_source *source);
+
+struct pipa_perf_reader *pipa_perf_source_reader(struct pipa_perf_source *source);
+
+static inline void pipa_perf_source_close_auto(struct pipa_perf_source **source)
+{
+	pipa_perf_source_close(*source);
+}
+
+#endif

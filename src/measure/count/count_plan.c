@@ -1,0 +1,204 @@
+#include "measure/count/count_plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "kernel/root.h"
+#include "measure/target.h"
+#include "perf/event_names.h"
+
+/* perf's default set and what each -d adds. cpu-clock is task-clock for whole CPUs. */
+#define DEFAULTS                                                                                   \
+	"context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses"
+
+static const char *const details[] = {
+	"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
+	"L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses",
+	"L1-dcache-prefetches,L1-dcache-prefetch-misses",
+};
+
+void pipa_stat_plan_done(struct pipa_stat_plan *plan)
+{
+	pipa_events_done(&plan->events);
+	pipa_metric_uses_done(&plan->metrics);
+	pipa_machine_done(&plan->machine);
+	pipa_whom_done(&plan->whom);
+}
+
+/* ---- events ------------------------------------------------------------------------------ */
+
+static int add_events(struct pipa_stat_plan *plan, const char *text, const char *filter,
+		      struct pipa_error *err)
+{
+	return pipa_events_ask(&plan->machine, text, filter, &plan->events, err);
+}
+
+/* The usual ones unless some were chosen, and what each -d adds to either. */
+static int add_default_events(const struct pipa_count_options *o, struct pipa_stat_plan *plan,
+			      struct pipa_error *err)
+{
+	unsigned int i;
+	int rc = 0;
+
+	if (o->null_run)
+		return 0;
+	if (!o->n_events)
+		rc = add_events(plan,
+				plan->whom.by_task ? "task-clock," DEFAULTS : "cpu-clock," DEFAULTS,
+				NULL, err);
+	for (i = 0; !rc && i < o->detail && i < PIPA_COUNT(details); i++)
+		rc = add_events(plan, details[i], NULL, err);
+	return rc;
+}
+
+static bool machine_has_event(void *ctx, const char *name)
+{
+	struct pipa_event_name fixed;
+
+	return pipa_event_name_find(name, &fixed) || pipa_machine_has_alias(ctx, name);
+}
+
+static bool is_counted(const struct pipa_stat_plan *plan, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < plan->events.n; i++)
+		if (strcmp(plan->events.items[i].key, key) == 0)
+			return true;
+	return false;
+}
+
+static void add_word(struct pipa_buf *list, const struct pipa_stat_plan *plan, const char *name)
+{
+	if (pipa_str_listed(pipa_buf_str(list), name, false) || is_counted(plan, name))
+		return;
+	if (list->len)
+		pipa_buf_putc(list, ',');
+	pipa_buf_puts(list, name);
+}
+
+/*
+ * The events that the metrics need and that are not counted yet. Those of grouped metrics go into
+ * one group; what no metric stands beside comes first, since `slots` has to lead.
+ */
+static int add_metric_events(struct pipa_stat_plan *plan, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf alone = { 0 };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf lead = { 0 };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf group = { 0 };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	size_t i, k;
+
+	for (i = 0; i < plan->metrics.n; i++) {
+		const struct pipa_metric_use *use = &plan->metrics.items[i];
+		const char *anchor = pipa_metric_anchor(use);
+
+		for (k = 0; k < use->expr.n_names; k++) {
+			const char *name = use->expr.names[k].text;
+
+			if (strcmp(name, "clock") == 0 && !use->expr.names[k].is_event)
+				add_word(&alone, plan,
+					 plan->whom.by_task ? "task-clock" : "cpu-clock");
+			else if (use->expr.names[k].is_event && !use->metric.grouped)
+				add_word(&alone, plan, name);
+			else if (use->expr.names[k].is_event && strcmp(name, anchor) != 0)
+				add_word(&lead, plan, name);
+		}
+		if (!use->metric.grouped)
+			add_word(&alone, plan, anchor);
+	}
+	for (i = 0; i < plan->metrics.n; i++)
+		if (plan->metrics.items[i].metric.grouped &&
+		    !pipa_str_listed(pipa_buf_str(&lead),
+				     pipa_metric_anchor(&plan->metrics.items[i]), false))
+			add_word(&group, plan, pipa_metric_anchor(&plan->metrics.items[i]));
+
+	pipa_buf_puts(&text, pipa_buf_str(&alone));
+	if (lead.len || group.len)
+		pipa_buf_printf(&text, "%s{%s%s%s}", text.len ? "," : "", pipa_buf_str(&lead),
+				lead.len && group.len ? "," : "", pipa_buf_str(&group));
+	if (alone.status || lead.status || group.status || text.status)
+		return pipa_fail(err, -ENOMEM, "set up metrics");
+	return text.len ? add_events(plan, text.data, NULL, err) : 0;
+}
+
+static int plan_events(const struct pipa_count_options *o, struct pipa_stat_plan *plan,
+		       struct pipa_error *err)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < o->n_events; i++)
+		rc = add_events(plan, o->events[i].text, o->events[i].filter, err);
+	if (!rc && o->metrics)
+		rc = pipa_metric_uses_ask(&plan->metrics, o->metrics, machine_has_event,
+					  &plan->machine, err);
+	if (!rc && o->topdown)
+		rc = pipa_metric_uses_ask(&plan->metrics, "topdown", machine_has_event,
+					  &plan->machine, err);
+	if (rc)
+		return rc;
+	if (plan->metrics.asked)
+		return add_metric_events(plan, err);
+	rc = add_default_events(o, plan, err);
+	return rc ? rc : pipa_metric_uses_default(&plan->metrics, &plan->events, err);
+}
+
+/* Threads are counted wherever they run; only package-wide events want a CPU even then. */
+static bool needs_cpus(const struct pipa_count_options *o, const struct pipa_stat_plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->events.n; i++)
+		if (plan->events.items[i].uncore)
+			return true;
+	return o->whom.cpus || !plan->whom.by_task;
+}
+
+static int check_places(const struct pipa_count_options *o, const struct pipa_whom_options *whom,
+			struct pipa_error *err)
+{
+	bool places = o->by != PIPA_AGGR_GLOBAL && o->by != PIPA_AGGR_THREAD;
+
+	if (places && pipa_whom_by_task(whom)) {
+		pipa_refuse(err, -EINVAL,
+			    "per CPU, core, die, socket or node counts need whole CPUs");
+		return pipa_hint(err, "add -a");
+	}
+	if (o->by == PIPA_AGGR_THREAD && !o->whom.pids && !o->whom.tids && !o->whom.system_wide) {
+		pipa_refuse(err, -EINVAL, "--per-thread needs threads that run already");
+		return pipa_hint(err, "add -p PID, -t TID, or -a for all threads");
+	}
+	return 0;
+}
+
+int pipa_stat_plan_make(const struct pipa_count_options *o, struct pipa_root *root,
+			struct pipa_stat_plan *plan, struct pipa_error *err)
+{
+	struct pipa_whom_options whom = o->whom;
+	int rc = pipa_machine_load(&plan->machine, root, err);
+
+	whom.each_thread = o->by == PIPA_AGGR_THREAD;
+	whom.verb = "count";
+	plan->machine.no_merge = o->no_merge;
+	if (!rc)
+		rc = pipa_whom_check(&whom, err);
+	if (!rc)
+		rc = check_places(o, &whom, err);
+	if (!rc)
+		rc = pipa_whom_make(&whom, root, &plan->whom, err);
+	if (!rc)
+		rc = plan_events(o, plan, err);
+	if (!rc && (o->user_only || o->kernel_only))
+		pipa_events_restrict(&plan->events, o->user_only, o->kernel_only);
+	if (!rc && needs_cpus(o, plan))
+		rc = pipa_whom_cpus(&whom, root, &plan->whom, err);
+	if (!rc && plan->whom.n_cgroups)
+		rc = pipa_whom_spread(&plan->whom, &plan->events, err);
+	return rc;
+}

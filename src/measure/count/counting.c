@@ -1,0 +1,280 @@
+#include "measure/count/counting.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/loop.h"
+#include "kernel/root.h"
+#include "kernel/topology.h"
+#include "measure/follow.h"
+
+struct pipa_stat *pipa_counting_stat(const struct pipa_counting *c)
+{
+	return c->table ? pipa_aggr_stat(c->table) : NULL;
+}
+
+void pipa_counting_close(struct pipa_counting *c)
+{
+	pipa_counters_close(c->counters);
+	c->counters = NULL;
+}
+
+void pipa_counting_done(struct pipa_counting *c)
+{
+	pipa_counting_close(c);
+	pipa_aggr_free(c->table);
+	free(c->cpu_places);
+	free(c->task_places);
+	free(c->banks);
+	pipa_stat_plan_done(&c->plan);
+}
+
+/* ---- before the first run ---------------------------------------------------------------- */
+
+/* Where each CPU and thread is, for grouping and naming rows. */
+static int load_places(struct pipa_counting *c)
+{
+	const struct pipa_cpus *cpus = &c->plan.whom.cpus;
+	const struct pipa_tasks *tasks = &c->plan.whom.tasks;
+	PIPA_AUTO(free) struct pipa_cpu_place *found = calloc(cpus->n + 1, sizeof(*found));
+	size_t i;
+
+	free(c->cpu_places);
+	free(c->task_places);
+	c->cpu_places = calloc(cpus->n + 1, sizeof(*c->cpu_places));
+	c->task_places = calloc(tasks->n + 1, sizeof(*c->task_places));
+	if (!found || !c->cpu_places || !c->task_places)
+		return pipa_fail(c->err, -ENOMEM, "read the topology");
+	if (c->o->by != PIPA_AGGR_GLOBAL && c->o->by != PIPA_AGGR_THREAD)
+		pipa_topology_places(c->root, cpus, found);
+	for (i = 0; i < cpus->n; i++)
+		c->cpu_places[i] = (struct pipa_stat_place){
+			.by = PIPA_AGGR_CPU,
+			.cpu = cpus->items[i],
+			.core = found[i].core,
+			.die = found[i].die,
+			.socket = found[i].socket,
+			.node = found[i].node,
+			.tid = -1,
+		};
+	for (i = 0; i < tasks->n; i++) {
+		struct pipa_stat_place *place = &c->task_places[i];
+
+		*place = (struct pipa_stat_place){ PIPA_AGGR_THREAD,	-1, -1, -1, -1, -1,
+						   tasks->items[i].tid, "" };
+		memcpy(place->comm, tasks->items[i].comm, sizeof(place->comm));
+	}
+	return 0;
+}
+
+int pipa_counting_plan(struct pipa_counting *c)
+{
+	int rc = pipa_stat_plan_make(c->o, c->root, &c->plan, c->err);
+
+	return rc ? rc : load_places(c);
+}
+
+/* ---- one run ----------------------------------------------------------------------------- */
+
+static void refresh_banks(struct pipa_counting *c)
+{
+	size_t e;
+
+	for (e = 0; e < c->plan.events.n; e++) {
+		struct pipa_bank *bank = &c->banks[e];
+
+		bank->supported = pipa_counters_supported(c->counters, e);
+		bank->n = pipa_counters_slots(c->counters, e, &bank->slots, &bank->counts);
+	}
+}
+
+static int make_table(struct pipa_counting *c)
+{
+	const struct pipa_aggr_input input = {
+		.events = &c->plan.events,
+		.banks = c->banks,
+		.by = c->o->by,
+		.cpus = c->cpu_places,
+		.n_cpus = c->plan.whom.cpus.n,
+		.tasks = c->task_places,
+		.cgroups = (const char *const *)c->plan.whom.cgroups,
+		.metrics = &c->plan.metrics,
+	};
+	int rc;
+
+	if (c->table)
+		return 0;
+	rc = pipa_aggr_new(&input, &c->table, c->err);
+	if (rc == 0) {
+		pipa_aggr_stat(c->table)->hide_idle = c->o->by == PIPA_AGGR_THREAD &&
+						      c->o->whom.system_wide;
+		pipa_aggr_stat(c->table)->target = c->plan.whom.text;
+		pipa_aggr_stat(c->table)->runs = 1;
+	}
+	return rc;
+}
+
+/*
+ * Threads that processes make while they are listed and opened: one whose parent was not open yet has
+ * inherited nothing, another may be open and have inherited too. Once nobody has come since the list was made
+ * everybody on it is open, and whoever is made from then on inherits.
+ */
+static int open_all_threads(struct pipa_counting *c)
+{
+	enum { ROUNDS = 30 };
+	int round, rc = 0;
+
+	for (round = 0; !rc && round < ROUNDS; round++) {
+		pipa_counting_close(c);
+		rc = pipa_counters_open(c->perf, c->root, &c->plan.events, &c->target, &c->counters,
+					c->err);
+		if (rc < 0 || !c->o->whom.pids || round + 1 == ROUNDS)
+			break;
+		rc = pipa_whom_relist_newcomers(&c->o->whom, c->root, &c->plan.whom, c->err);
+		if (rc <= 0)
+			return rc;
+		rc = load_places(c);
+	}
+	c->threads_missed = !rc && round + 1 == ROUNDS;
+	return rc;
+}
+
+int pipa_counting_open(struct pipa_counting *c)
+{
+	int rc;
+
+	c->start_ns = c->tick_ns = 0;
+	c->active = c->done_reporting = false;
+	c->report_failure = 0;
+	c->ticks = 0;
+	c->target = (struct pipa_target){
+		.tasks = c->plan.whom.by_task ? &c->plan.whom.tasks : NULL,
+		.cpus = &c->plan.whom.cpus,
+		.cgroups = c->plan.whom.cgroup_fds,
+		.inherit = !c->o->no_inherit,
+		.enable_on_exec = c->plan.whom.by_command && !c->o->delay_ns,
+	};
+	rc = open_all_threads(c);
+	if (rc < 0)
+		return rc;
+	if (!c->banks)
+		c->banks = calloc(c->plan.events.n + 1, sizeof(*c->banks));
+	if (!c->banks)
+		return pipa_fail(c->err, -ENOMEM, "count");
+	refresh_banks(c);
+	return make_table(c);
+}
+
+static double seconds(struct timeval tv)
+{
+	return (double)tv.tv_sec + (double)tv.tv_usec / 1e6;
+}
+
+static struct pipa_times run_times(const struct pipa_counting *c, uint64_t from_ns, uint64_t to_ns)
+{
+	struct pipa_times times = { (double)(to_ns - from_ns) / 1e9, NAN, NAN };
+
+	if (c->follow->child.ended) {
+		times.user_s = seconds(c->follow->child.usage.ru_utime);
+		times.sys_s = seconds(c->follow->child.usage.ru_stime);
+	}
+	return times;
+}
+
+/* One interval: what came since the last, stamped with its end. */
+static int read_interval(struct pipa_counting *c, uint64_t now)
+{
+	struct pipa_stat *stat = pipa_aggr_stat(c->table);
+	struct pipa_times times = run_times(c, c->tick_ns, now);
+	int rc = pipa_counters_read(c->counters, c->err);
+
+	if (rc < 0)
+		return rc;
+	pipa_aggr_update(c->table, c->banks, true, &times);
+	stat->interval = true;
+	stat->time_s = (double)(now - c->start_ns) / 1e9;
+	stat->late = c->late;
+	c->tick_ns = now;
+	c->ticks++;
+	return c->report ? c->report(c->ctx, stat) : 0;
+}
+
+static int on_tick(void *ctx, uint64_t expirations)
+{
+	struct pipa_counting *c = ctx;
+	int rc;
+
+	if (!c->active || c->done_reporting)
+		return 0;
+	c->late += expirations - 1;
+	rc = read_interval(c, pipa_clock_ns());
+	if (rc < 0 && c->o->whom.command) { /* a reader that went away must not end the command */
+		c->report_failure = rc;
+		c->done_reporting = true;
+		return 0;
+	}
+	if (rc == 0 && c->o->intervals && c->ticks >= c->o->intervals) {
+		c->done_reporting = true;
+		if (!c->o->whom.command)
+			pipa_follow_stop(c->follow);
+	}
+	return rc;
+}
+
+/* From here on it counts. */
+static int enable(struct pipa_counting *c)
+{
+	const struct pipa_count_options *o = c->o;
+	int rc = pipa_counters_enable(c->counters, o->delay_ns > 0, c->err);
+
+	/* a thread made while its parent's are being started may have inherited one that was not yet */
+	if (!rc && o->whom.pids)
+		rc = pipa_counters_enable(c->counters, o->delay_ns > 0, c->err);
+	c->start_ns = c->tick_ns = pipa_clock_ns();
+	c->active = true;
+	if (!rc && o->interval_ns)
+		rc = pipa_loop_timer(c->follow->loop, c->start_ns + o->interval_ns, o->interval_ns,
+				     on_tick, c, c->err);
+	if (!rc && o->timeout_ns)
+		rc = pipa_follow_limit(c->follow, c->start_ns + o->timeout_ns);
+	return rc;
+}
+
+static int on_delay_over(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	return enable(ctx);
+}
+
+int pipa_counting_begin(struct pipa_counting *c)
+{
+	if (c->o->delay_ns)
+		return pipa_loop_timer(c->follow->loop, pipa_clock_ns() + c->o->delay_ns, 0,
+				       on_delay_over, c, c->err);
+	return enable(c);
+}
+
+int pipa_counting_finish(struct pipa_counting *c)
+{
+	uint64_t end_ns = c->follow->end_ns ? c->follow->end_ns : pipa_clock_ns();
+	struct pipa_times times;
+	int rc = c->report_failure;
+
+	if (rc)
+		return rc;
+	if (!c->active) /* ended before its delay was over */
+		c->start_ns = c->tick_ns = end_ns;
+	if (c->o->interval_ns && !c->done_reporting && end_ns > c->tick_ns)
+		rc = read_interval(c, end_ns);
+	if (!rc)
+		rc = pipa_counters_read(c->counters, c->err);
+	if (rc < 0)
+		return rc;
+	times = run_times(c, c->start_ns, end_ns);
+	pipa_aggr_update(c->table, c->banks, false, &times);
+	pipa_aggr_stat(c->table)->interval = false;
+	return c->o->repeat > 1 ? pipa_aggr_keep_run(c->table, c->err) : 0;
+}

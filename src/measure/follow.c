@@ -1,0 +1,256 @@
+#include "measure/follow.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "base/auto.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "base/loop.h"
+#include "base/vec.h"
+#include "kernel/root.h"
+#include "kernel/task.h"
+#include "measure/target.h"
+
+enum { KILL_GRACE_MS = 2000, WATCH_MS = 100 };
+
+void pipa_follow_stop(struct pipa_follow *f)
+{
+	if (!f->end_ns)
+		f->end_ns = pipa_clock_ns();
+	pipa_loop_stop(f->loop);
+}
+
+static int on_kill(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	struct pipa_follow *f = ctx;
+
+	if (!f->child.ended && f->child.pid > 0)
+		pipa_child_signal_all(SIGKILL);
+	return 0;
+}
+
+/* Time is up: the report covers until now; the command is asked to end, then made to. */
+static int on_timeout(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	struct pipa_follow *f = ctx;
+
+	f->end_ns = pipa_clock_ns();
+	if (!f->command) {
+		pipa_follow_stop(f);
+		return 0;
+	}
+	f->timed_out = true;
+	pipa_child_signal_all(SIGTERM);
+	pipa_child_signal_all(SIGCONT); /* or a stopped one would not notice */
+	return pipa_loop_timer(f->loop, f->end_ns + KILL_GRACE_MS * PIPA_NS_PER_MS, 0, on_kill, f,
+			       f->err);
+}
+
+/* Stop waiting for the command: pipa_follow_end() kills it. */
+static void abandon_command(struct pipa_follow *f, int sig)
+{
+	f->status = 128 + sig;
+	pipa_follow_stop(f);
+}
+
+static int on_signal(void *ctx, const struct signalfd_siginfo *info)
+{
+	struct pipa_follow *f = ctx;
+
+	if (info->ssi_signo == SIGCHLD) {
+		if (f->command && pipa_child_ended(&f->child))
+			pipa_follow_stop(f);
+		return 0;
+	}
+	if (info->ssi_signo == SIGWINCH) {
+		f->resized(f->ctx);
+		return 0;
+	}
+	if (info->ssi_signo == SIGUSR1 || info->ssi_signo == SIGUSR2) {
+		kill(f->child.pid,
+		     (int)info->ssi_signo); /* whatever it means, it means the command */
+		return 0;
+	}
+	f->stopped = true;
+	if (!f->command) {
+		f->status = 128 + (int)info->ssi_signo;
+		if (info->ssi_signo == SIGINT) /* the usual way to end a watch */
+			f->status = 0;
+		pipa_follow_stop(f);
+	} else if (info->ssi_code != SI_KERNEL && f->child.pid > 0) {
+		kill(f->child.pid, (int)info->ssi_signo); /* the terminal has told it already */
+		if (pipa_interrupt_count() > 1)
+			abandon_command(f, (int)info->ssi_signo);
+	}
+	return 0;
+}
+
+static int on_target_gone(void *ctx)
+{
+	struct pipa_follow *f = ctx;
+	size_t i;
+
+	for (i = 0; i < f->n_pidfds; i++) {
+		if (f->pidfds[i] < 0 || !pipa_task_ended(f->pidfds[i]))
+			continue;
+		pipa_loop_unwatch(f->loop, f->pidfds[i]);
+		close(f->pidfds[i]);
+		f->pidfds[i] = -1;
+		f->alive--;
+	}
+	if (!f->alive && !f->command)
+		pipa_follow_stop(f);
+	return 0;
+}
+
+/* Kernels without pidfds for threads: look from time to time. */
+static int on_look(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	struct pipa_follow *f = ctx;
+	size_t i;
+
+	for (i = 0; i < f->whom->tasks.n; i++)
+		if (pipa_root_has(f->root, PIPA_PROC, "%d", f->whom->tasks.items[i].tid))
+			return 0;
+	if (!f->command)
+		pipa_follow_stop(f);
+	return 0;
+}
+
+int pipa_follow_tasks(struct pipa_follow *f)
+{
+	const struct pipa_tasks *tasks = &f->whom->tasks;
+	size_t i;
+	int rc = 0;
+
+	f->pidfds = calloc(tasks->n + 1, sizeof(*f->pidfds));
+	if (!f->pidfds)
+		return pipa_fail(f->err, -ENOMEM, "watch threads");
+	for (i = 0; !rc && i < tasks->n; i++) {
+		int fd;
+
+		/* of a process that was named one descriptor tells when its last thread ends */
+		if (tasks->items[i].pid && tasks->items[i].pid != tasks->items[i].tid)
+			continue;
+		fd = pipa_task_pidfd(tasks->items[i].tid);
+
+		if (fd == -ESRCH)
+			continue;
+		if (fd < 0)
+			return pipa_loop_timer(f->loop, pipa_clock_ns(), WATCH_MS * PIPA_NS_PER_MS,
+					       on_look, f, f->err);
+		f->pidfds[f->n_pidfds++] = fd;
+		f->alive++;
+		rc = pipa_loop_watch(f->loop, fd, on_target_gone, f, f->err);
+	}
+	if (!rc && !f->alive)
+		rc = pipa_refuse(f->err, -ESRCH, "the threads to count have ended");
+	return rc;
+}
+
+/* Blocked to be read from a descriptor, it would come to us although the caller (nohup) said no. */
+static bool is_ignored(int sig)
+{
+	struct sigaction action;
+
+	return sig != SIGCHLD && sigaction(sig, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+static int watch_signals(struct pipa_follow *f, sigset_t *ret_old)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD };
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < PIPA_COUNT(signals); i++)
+		if (!is_ignored(signals[i]))
+			sigaddset(&set, signals[i]);
+	if (f->command) {
+		sigaddset(&set, SIGUSR1);
+		sigaddset(&set, SIGUSR2);
+	}
+	if (f->resized)
+		sigaddset(&set, SIGWINCH);
+	sigprocmask(SIG_BLOCK, NULL, ret_old);
+	return pipa_loop_signals(f->loop, &set, on_signal, f, f->err);
+}
+
+int pipa_follow_aim(struct pipa_follow *f, struct pipa_whom *whom)
+{
+	struct pipa_task *task;
+
+	if (!whom->by_command)
+		return 0;
+	whom->tasks.n = 0;
+	task = PIPA_VEC_ADD(&whom->tasks); /* until it execs its name is ours: no need to read it */
+	if (!task)
+		return pipa_fail(f->err, -ENOMEM, "start %s", f->command[0]);
+	task->tid = f->child.pid;
+	return 0;
+}
+
+/* Hold the command; unless something else was named, it is the one thread to count. */
+static int start_command(struct pipa_follow *f, const sigset_t *mask)
+{
+	int rc = pipa_child_start(f->command, f->command_mask ? f->command_mask : mask, f->streams,
+				  &f->child, f->err);
+
+	return rc < 0 || !f->whom ? rc : pipa_follow_aim(f, f->whom);
+}
+
+int pipa_follow_begin(struct pipa_follow *f)
+{
+	sigset_t mask;
+	int rc = pipa_loop_new(&f->loop, f->err);
+
+	f->end_ns = 0;
+	f->timed_out = false;
+	f->alive = 0;
+	if (f->limited && f->command)
+		pipa_child_adopt_orphans();
+	if (!rc)
+		rc = watch_signals(f, &mask);
+	if (!rc && f->command)
+		rc = start_command(f, &mask);
+	return rc;
+}
+
+int pipa_follow_limit(struct pipa_follow *f, uint64_t at_ns)
+{
+	return pipa_loop_timer(f->loop, at_ns, 0, on_timeout, f, f->err);
+}
+
+int pipa_follow_release(struct pipa_follow *f, bool *ret_exec_failed)
+{
+	int rc = pipa_child_release(&f->child, f->command[0], f->err);
+
+	*ret_exec_failed = rc < 0;
+	return rc;
+}
+
+void pipa_follow_finish(struct pipa_follow *f)
+{
+	if (f->child.ended)
+		f->status = WIFSIGNALED(f->child.status) ? 128 + WTERMSIG(f->child.status) :
+							   WEXITSTATUS(f->child.status);
+	if (f->timed_out) /* what it left behind has had its SIGTERM too */
+		pipa_child_signal_all(SIGKILL);
+}
+
+void pipa_follow_end(struct pipa_follow *f)
+{
+	size_t i;
+
+	pipa_child_done(&f->child);
+	for (i = 0; i < f->n_pidfds; i++)
+		pipa_fd_close(f->pidfds[i]);
+	free(f->pidfds);
+	f->pidfds = NULL;
+	f->n_pidfds = 0;
+	pipa_loop_free(f->loop);
+	f->loop = NULL;
+}

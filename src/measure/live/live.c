@@ -1,0 +1,444 @@
+#include "measure/live/live.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/loop.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "kernel/root.h"
+#include "kernel/task.h"
+#include "measure/live/live_command.h"
+#include "measure/live/live_own.h"
+#include "measure/sample/record_job.h"
+
+enum {
+	KEPT_MOST = 32 << 20, /* bytes of records until a refresh */
+	DRAIN_MS = 50,	      /* soon enough to open what a short-lived process has mapped */
+	SUM_MOST = 3000000,   /* things: 60 to 70 bytes each */
+};
+
+/* A ring's descriptor in the loop. */
+struct watch {
+	struct pipa_live *live;
+	int fd;
+};
+
+struct pipa_live {
+	struct pipa_live_options o;
+	struct pipa_loop *loop; /* a loan */
+	struct pipa_error *err;
+	struct pipa_root *root;
+	struct pipa_record_job job;
+	struct pipa_live_sum sum;
+	struct pipa_buf kept; /* records since the last refresh */
+	struct watch *watches;
+	size_t n_watches;
+	char *own_pids;
+	char about[96];
+	uint64_t looked_ns;
+	struct pipa_child child; /* pid 0: there is no command */
+	bool timed;
+	bool over; /* the command has ended, and that was told */
+};
+
+/* ---- from the rings -------------------------------------------------------------------------------- */
+
+static int on_record(void *ctx, const struct pipa_perf_raw *recorded)
+{
+	struct pipa_live *live = ctx;
+	struct pipa_perf_raw raw = pipa_record_maps_put(live->job.maps, recorded);
+
+	pipa_buf_add(&live->kept, raw.body - 8, raw.len + 8);
+	return live->kept.status;
+}
+
+static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
+{
+	return pipa_perf_tally_add(((struct pipa_live *)ctx)->job.tally, cpu, bytes, len);
+}
+
+static int drain(struct pipa_live *live)
+{
+	int rc = pipa_sampler_drain(live->job.sampler, on_piece, live);
+
+	return rc < 0 ? pipa_fail(live->err, rc, "read the rings") : 0;
+}
+
+static int drain_or_refresh(struct pipa_live *live)
+{
+	int rc = drain(live);
+
+	return rc || live->kept.len < KEPT_MOST || !live->o.full ? rc : live->o.full(live->o.ctx);
+}
+
+/* The command's end, once. */
+static int check_end(struct pipa_live *live)
+{
+	if (live->over || live->child.pid <= 0 || !pipa_child_ended(&live->child))
+		return 0;
+	live->over = true;
+	if (live->o.status)
+		*live->o.status = pipa_live_command_status(&live->child);
+	return live->o.ended ? live->o.ended(live->o.ctx) : 0;
+}
+
+static int on_drain(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	int rc = drain_or_refresh(ctx);
+
+	return rc ? rc : check_end(ctx);
+}
+
+/* A descriptor hangs up when its thread ends, and tells so for ever; the timer goes on. */
+static int on_ring(void *ctx)
+{
+	struct watch *watch = ctx;
+	struct pollfd poll_fd = { .fd = watch->fd, .events = POLLIN };
+	int rc = drain_or_refresh(watch->live);
+
+	if (rc < 0 || poll(&poll_fd, 1, 0) <= 0 || !(poll_fd.revents & POLLHUP))
+		return rc;
+	pipa_loop_unwatch(watch->live->loop, watch->fd);
+	watch->fd = -1;
+	return 0;
+}
+
+static int watch_rings(struct pipa_live *live)
+{
+	size_t n = pipa_sampler_fds(live->job.sampler), i;
+	int rc = 0;
+
+	live->watches = calloc(n + 1, sizeof(*live->watches));
+	if (!live->watches)
+		return pipa_fail(live->err, -ENOMEM, "watch the rings");
+	live->n_watches = n;
+	for (i = 0; i < n; i++)
+		live->watches[i] = (struct watch){ live, -1 };
+	for (i = 0; !rc && i < n; i++) {
+		int fd = pipa_sampler_fd(live->job.sampler, i);
+
+		if (fd >= 0)
+			rc = pipa_loop_watch(live->loop, fd, on_ring, &live->watches[i], live->err);
+		if (!rc)
+			live->watches[i].fd = fd;
+	}
+	if (!rc)
+		rc = pipa_loop_timer(live->loop, pipa_clock_ns() + DRAIN_MS * PIPA_NS_PER_MS,
+				     DRAIN_MS * PIPA_NS_PER_MS, on_drain, live, live->err);
+	live->timed = !rc;
+	return rc;
+}
+
+/* ---- start and end --------------------------------------------------------------------------------- */
+
+static int learn(void *ctx, const void *bytes, size_t len)
+{
+	return pipa_live_sum_put(&((struct pipa_live *)ctx)->sum, bytes, len, false);
+}
+
+/* Return whether a process is only waited for; a zombie with more than one thread still runs. */
+static bool has_ended(struct pipa_root *root, int proc, pid_t pid)
+{
+	enum { ONE_THREAD = 3 }; /* links of a task directory: two, and one for each thread */
+	char name[32];
+	struct stat st;
+
+	snprintf(name, sizeof(name), "%d/task", (int)pid);
+	return pipa_task_is_zombie(root, pid) &&
+	       (fstatat(proc, name, &st, 0) < 0 || st.st_nlink <= ONE_THREAD);
+}
+
+/* Everybody who is of this user, as a list of process ids; NULL without memory. */
+static char *list_of(struct pipa_root *root, uid_t uid)
+{
+	struct pipa_buf list = { .max = 1 << 20 };
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+	struct stat st;
+	uint64_t pid;
+
+	while (dir && (entry = readdir(dir)))
+		if (pipa_str_u64(entry->d_name, &pid) == 0 && pid != (uint64_t)getpid() &&
+		    fstatat(dirfd(dir), entry->d_name, &st, 0) == 0 && st.st_uid == uid &&
+		    !has_ended(root, dirfd(dir), (pid_t)pid))
+			pipa_buf_printf(&list, "%s%" PRIu64, list.len ? "," : "", pid);
+	if (dir)
+		closedir(dir);
+	return pipa_buf_take(&list);
+}
+
+static void drop_job(struct pipa_live *live)
+{
+	pipa_record_done(&live->job);
+	live->job = (struct pipa_record_job){
+		.o = &live->o.record,
+		.err = live->err,
+		.perf = live->o.record.perf ? live->o.record.perf : &pipa_perf_live,
+		.root = live->root,
+		.learn = learn,
+		.learn_ctx = live,
+	};
+}
+
+/* The command is the one thread, unless somebody else was named. */
+static int aim(struct pipa_live *live)
+{
+	struct pipa_whom *whom = &live->job.plan.whom;
+	struct pipa_task *task;
+
+	if (!whom->by_command)
+		return 0;
+	task = PIPA_VEC_ADD(&whom->tasks);
+	if (!task)
+		return pipa_fail(live->err, -ENOMEM, "start %s", live->o.record.whom.command[0]);
+	task->tid = live->child.pid;
+	return 0;
+}
+
+static int open_sampler(struct pipa_live *live)
+{
+	int rc;
+
+	drop_job(live);
+	rc = pipa_record_plan_make(&live->o.record, live->job.perf, live->root, &live->job.plan,
+				   live->err);
+	if (!rc)
+		rc = aim(live);
+	return rc ? rc : pipa_record_open_sampler(&live->job);
+}
+
+/* Those that are there now; some may have ended before they are opened, then they are listed again. */
+static int open_all_of(struct pipa_live *live, uid_t uid)
+{
+	enum { TRIES = 50 };
+	int rc = -ESRCH, i;
+
+	for (i = 0; rc == -ESRCH && i < TRIES; i++) {
+		free(live->own_pids);
+		live->own_pids = list_of(live->root, uid);
+		if (!live->own_pids)
+			return pipa_fail(live->err, -ENOMEM, "list processes");
+		*live->err = (struct pipa_error){ 0 };
+		if (!live->own_pids[0])
+			return pipa_refuse(live->err, -ESRCH, "user %u has no process", uid);
+		live->o.record.whom.pids = live->own_pids;
+		rc = open_sampler(live);
+	}
+	return rc;
+}
+
+/* All processes where that is permitted, else one's own. */
+static int open_permitted(struct pipa_live *live)
+{
+	struct pipa_whom_options *whom = &live->o.record.whom;
+	bool anybody = !whom->pids && !whom->tids && !whom->cpus && !whom->cgroups &&
+		       !whom->command;
+	int rc;
+
+	if (live->o.uid)
+		return open_all_of(live, *live->o.uid);
+	if (anybody)
+		whom->system_wide = true;
+	rc = open_sampler(live);
+	if (!anybody || (rc != -EACCES && rc != -EPERM))
+		return rc;
+	whom->system_wide = false;
+	rc = open_all_of(live, getuid());
+	if (!rc)
+		pipa_record_say(&live->job, "no permission to sample everybody: your own processes "
+					    "of now and what they start; see "
+					    "kernel.perf_event_paranoid");
+	return rc;
+}
+
+/* "pid 12": what is sampled, in two halves. */
+static const char *tell_whom(const struct pipa_live *live, const char **ret_which)
+{
+	const struct pipa_whom_options *whom = &live->o.record.whom;
+	const struct {
+		const char *what, *which;
+	} kinds[] = { { "pid ", whom->pids },
+		      { "tid ", whom->tids },
+		      { "CPUs ", whom->cpus },
+		      { "cgroup ", whom->cgroups },
+		      { "", live->job.plan.whom.by_command ? whom->command[0] : NULL } };
+	size_t i;
+
+	*ret_which = "";
+	if (live->own_pids)
+		return "own processes";
+	for (i = 0; i < PIPA_COUNT(kinds); i++)
+		if (kinds[i].which) {
+			*ret_which = kinds[i].which;
+			return kinds[i].what;
+		}
+	return "all CPUs";
+}
+
+static void tell_about(struct pipa_live *live)
+{
+	const char *which, *what = tell_whom(live, &which);
+	char rate[40], user[32];
+
+	if (live->o.uid) {
+		snprintf(user, sizeof(user), "user %u", *live->o.uid);
+		what = user;
+	}
+
+	if (live->job.plan.hz)
+		snprintf(rate, sizeof(rate), "%" PRIu64 " Hz", live->job.plan.hz);
+	else
+		snprintf(rate, sizeof(rate), "every %" PRIu64, live->o.record.period);
+	snprintf(live->about, sizeof(live->about), "%s, %s%.40s", rate, what, which);
+}
+
+static int release(struct pipa_live *live)
+{
+	int rc = pipa_child_release(&live->child, live->o.record.whom.command[0], live->err);
+
+	if (rc < 0 && live->o.status)
+		*live->o.status = rc == -ENOENT ? 127 : 126;
+	return rc;
+}
+
+/* A command's own events begin with its exec. */
+static int begin_sampling(struct pipa_live *live)
+{
+	bool by_command = live->job.plan.whom.by_command;
+	int rc = by_command ? 0 : pipa_sampler_enable_side(live->job.sampler, live->err);
+
+	if (!rc)
+		rc = pipa_record_tell_what_is_there(&live->job);
+	if (!rc && !by_command)
+		rc = pipa_sampler_enable(live->job.sampler, live->err);
+	return rc || !live->o.record.whom.command ? rc : release(live);
+}
+
+static int start(struct pipa_live *live)
+{
+	int rc = pipa_root_open(NULL, &live->root, live->err);
+
+	if (!rc && live->o.record.whom.command)
+		rc = pipa_live_command_hold(live->o.record.whom.command,
+					    live->o.record.command_mask, &live->child, live->err);
+	if (!rc)
+		rc = open_permitted(live);
+	if (!rc)
+		live->o.symbols.locate.mapped = pipa_record_maps_files(live->job.maps);
+	if (!rc && pipa_live_sum_init(&live->sum, &live->job.events, &live->o.symbols) < 0)
+		rc = pipa_fail(live->err, -ENOMEM, "keep samples");
+	if (rc < 0)
+		return rc;
+	live->job.tally->fn = on_record;
+	live->job.tally->ctx = live;
+	tell_about(live);
+	pipa_record_say_notes(&live->job);
+	rc = watch_rings(live);
+	live->looked_ns = pipa_clock_ns();
+	return rc ? rc : begin_sampling(live);
+}
+
+int pipa_live_open(struct pipa_loop *loop, const struct pipa_live_options *options,
+		   struct pipa_live **ret, struct pipa_error *err)
+{
+	struct pipa_live *live = calloc(1, sizeof(*live));
+	int rc;
+
+	if (!live)
+		return pipa_fail(err, -ENOMEM, "sample");
+	live->o = *options;
+	live->loop = loop;
+	live->err = err;
+	live->kept.max = 1 << 30;
+	live->sum.kallsyms_fd = -1;
+	live->child.go = live->child.failed = -1;
+	rc = start(live);
+	if (rc < 0)
+		pipa_live_close(live);
+	else
+		*ret = live;
+	return rc;
+}
+
+void pipa_live_close(struct pipa_live *live)
+{
+	size_t i;
+
+	if (!live)
+		return;
+	for (i = 0; i < live->n_watches; i++)
+		if (live->watches[i].fd >= 0)
+			pipa_loop_unwatch(live->loop, live->watches[i].fd);
+	if (live->timed)
+		pipa_loop_drop_timer(live->loop, on_drain, live);
+	pipa_live_command_end(&live->child);
+	pipa_live_sum_done(&live->sum);
+	pipa_record_done(&live->job);
+	pipa_root_close(live->root);
+	pipa_buf_done(&live->kept);
+	free(live->watches);
+	free(live->own_pids);
+	free(live);
+}
+
+/* ---- looking --------------------------------------------------------------------------------------- */
+
+/* What is there is listed once more, with all that was started since: the new one knows nobody. */
+static int restart(struct pipa_live *live)
+{
+	struct pipa_whom *whom = &live->job.plan.whom;
+	const bool by_task = whom->by_task, by_command = whom->by_command;
+	int rc = pipa_live_sum_restart(&live->sum);
+
+	if (rc < 0)
+		return pipa_fail(live->err, rc, "keep samples");
+	whom->by_task = whom->by_command = false;
+	rc = pipa_record_tell_what_is_there(&live->job);
+	whom->by_task = by_task;
+	whom->by_command = by_command;
+	return rc;
+}
+
+int pipa_live_refresh(struct pipa_live *live, bool drop, struct pipa_error *err)
+{
+	size_t most = live->o.most ? live->o.most : SUM_MOST;
+	bool anew = pipa_live_sum_size(&live->sum) > most;
+	uint64_t now = pipa_clock_ns(), passed = now - live->looked_ns;
+	int rc;
+
+	live->err = live->job.err = err;
+	rc = drain(live);
+	if (!rc && anew)
+		rc = restart(live);
+	pipa_live_sum_read_dumps(&live->sum);
+	/* samples from before what is there was listed once more would not find it */
+	if (!rc && pipa_live_sum_put(&live->sum, live->kept.data, live->kept.len, drop || anew) < 0)
+		rc = pipa_fail(err, -ENOMEM, "keep samples");
+	pipa_buf_reset(&live->kept);
+	if (!rc)
+		rc = pipa_live_sum_settle(&live->sum, passed, drop, err);
+	live->looked_ns = now;
+	return rc ? rc : anew;
+}
+
+const struct pipa_profile *pipa_live_profile(const struct pipa_live *live, enum pipa_live_span span)
+{
+	return span == PIPA_LIVE_NOW  ? &live->sum.spans.faded :
+	       span == PIPA_LIVE_LAST ? &live->sum.spans.last :
+					&live->sum.profile;
+}
+
+const char *pipa_live_about(const struct pipa_live *live)
+{
+	return live->about;
+}

@@ -1,0 +1,66 @@
+/* What the halves of measure/live/live share: the rings, and the profile that is made of what they bring. */
+#ifndef PIPA_MEASURE_LIVE_LIVE_OWN_H
+#define PIPA_MEASURE_LIVE_LIVE_OWN_H
+
+#include "analyze/profile/live_spans.h"
+#include "base/buf.h"
+#include "ingest/ingest.h"
+#include "measure/live/live.h"
+#include "model/recording.h"
+#include "perf/attr.h"
+#include "perf/decode.h"
+#include "symbolize/jitdumps.h"
+
+struct pipa_unwind_tables;
+
+/* The profile, from records to names. */
+struct pipa_live_sum {
+	const struct pipa_perf_events *events; /* a loan */
+	struct pipa_symbolize_options symbols;
+	struct pipa_recording recording; /* of this machine; empty but for what names need */
+	struct pipa_profile profile;
+	struct pipa_ingest *ingest;
+	struct pipa_unwind_tables *tables;
+	struct pipa_perf_decoder *decoder;
+	struct pipa_live_spans spans;
+	struct pipa_jitdumps dumps;
+	struct {
+		struct pipa_live_awaited {
+			uint32_t location, looks; /* since it was seen */
+		} * items;
+		size_t n, cap;
+	} awaited; /* places that a runtime may still tell of */
+	struct {
+		struct pipa_live_ended {
+			uint32_t pid;
+			uint64_t order;
+		} * items;
+		size_t n, cap, old; /* those before `old` ended in earlier rounds */
+	} ended;
+	char kallsyms[40]; /* a copy of the list, which is slow to read; "": none */
+	int kallsyms_fd;
+};
+
+int pipa_live_sum_init(struct pipa_live_sum *sum, const struct pipa_perf_events *events,
+		       const struct pipa_symbolize_options *symbols);
+void pipa_live_sum_done(struct pipa_live_sum *sum);
+
+/* Whole records, one behind the other. 0 or -ENOMEM. */
+int pipa_live_sum_put(struct pipa_live_sum *sum, const void *bytes, size_t len, bool drop);
+
+/* Before records are put: what runtimes have told of their code by now. */
+void pipa_live_sum_read_dumps(struct pipa_live_sum *sum);
+
+/*
+ * Everything was put, so long after the last time: add up, find names, tell what is new; with `drop` that
+ * stays as it was.
+ */
+int pipa_live_sum_settle(struct pipa_live_sum *sum, uint64_t ns, bool drop, struct pipa_error *err);
+
+/* Things in its tables. */
+size_t pipa_live_sum_size(const struct pipa_live_sum *sum);
+
+/* Forget all of it. 0 or -ENOMEM. */
+int pipa_live_sum_restart(struct pipa_live_sum *sum);
+
+#endif

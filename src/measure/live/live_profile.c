@@ -1,0 +1,263 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/vec.h"
+#include "measure/live/live_own.h"
+#include "perf/attr.h"
+#include "symbol/jitdump.h"
+#include "symbolize/unwind_tables.h"
+
+/* ---- start and end --------------------------------------------------------------------------------- */
+
+static uint32_t event_of(void *ctx, uint32_t event)
+{
+	struct pipa_live_sum *sum = ctx;
+	char name[64];
+
+	if (event >= sum->events->n)
+		return PIPA_NONE;
+	return pipa_profile_event(&sum->profile,
+				  pipa_perf_event_name(&sum->events->items[event], name));
+}
+
+static bool code_of(void *ctx, const struct pipa_rec_map *map, struct pipa_ingest_code *ret)
+{
+	struct pipa_live_sum *sum = ctx;
+
+	return pipa_jitdump_is_name(map->path) &&
+	       pipa_jitdumps_open(&sum->dumps, &sum->symbols.locate,
+				  pipa_perf_events_use_monotonic(sum->events), map, ret);
+}
+
+static int begin(struct pipa_live_sum *sum)
+{
+	struct pipa_ingest_options options = {
+		.live = true, .event = event_of, .code = code_of, .ctx = sum, .by_cpu = true
+	};
+	struct pipa_unwind_source source;
+
+	sum->tables = pipa_unwind_tables_new(&sum->symbols.locate, &sum->profile, NULL);
+	if (!sum->tables)
+		return -ENOMEM;
+	source = pipa_unwind_tables_source(sum->tables);
+	options.unwind = &source;
+	sum->ingest = pipa_ingest_new(&sum->profile, &options);
+	return sum->ingest ? 0 : -ENOMEM;
+}
+
+static void end(struct pipa_live_sum *sum)
+{
+	pipa_live_spans_done(&sum->spans);
+	pipa_ingest_free(sum->ingest);
+	pipa_unwind_tables_free(sum->tables);
+	pipa_profile_done(&sum->profile);
+	sum->profile = (struct pipa_profile){ 0 };
+	sum->ingest = NULL;
+	sum->tables = NULL;
+	sum->ended.n = sum->ended.old = sum->awaited.n = 0;
+	sum->symbols.first = 0;
+}
+
+/* The kernel makes its list anew for each reader, which takes longer than all else: one copy will do. */
+static void copy_kallsyms(struct pipa_live_sum *sum)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
+
+	if (sum->symbols.kallsyms || sum->symbols.vmlinux ||
+	    pipa_file_read("/proc/kallsyms", &text, NULL) < 0)
+		return;
+	sum->kallsyms_fd = memfd_create("kallsyms", MFD_CLOEXEC);
+	if (sum->kallsyms_fd < 0 || pipa_file_write(sum->kallsyms_fd, text.data, text.len) < 0)
+		return;
+	snprintf(sum->kallsyms, sizeof(sum->kallsyms), "/proc/self/fd/%d", sum->kallsyms_fd);
+	sum->symbols.kallsyms = sum->kallsyms;
+}
+
+int pipa_live_sum_init(struct pipa_live_sum *sum, const struct pipa_perf_events *events,
+		       const struct pipa_symbolize_options *symbols)
+{
+	*sum = (struct pipa_live_sum){
+		.events = events, .symbols = *symbols, .dumps.growing = true, .kallsyms_fd = -1
+	};
+	copy_kallsyms(sum);
+	if (pipa_perf_decoder_new(events, &sum->decoder) < 0)
+		return -ENOMEM;
+	return begin(sum);
+}
+
+void pipa_live_sum_done(struct pipa_live_sum *sum)
+{
+	end(sum);
+	pipa_perf_decoder_free(sum->decoder);
+	pipa_recording_done(&sum->recording);
+	pipa_jitdumps_done(&sum->dumps);
+	free(sum->awaited.items);
+	free(sum->ended.items);
+	pipa_fd_close(sum->kallsyms_fd);
+	*sum = (struct pipa_live_sum){ .kallsyms_fd = -1 };
+}
+
+int pipa_live_sum_restart(struct pipa_live_sum *sum)
+{
+	end(sum);
+	return begin(sum);
+}
+
+size_t pipa_live_sum_size(const struct pipa_live_sum *sum)
+{
+	const struct pipa_profile *p = &sum->profile;
+
+	return p->samples.n + p->stacks.n + p->locations.n + p->threads.n + p->objects.n +
+	       p->strings.n;
+}
+
+/* ---- records --------------------------------------------------------------------------------------- */
+
+/* The end of a process: what it had mapped is forgotten a round later, when its last samples are there. */
+static int note_end(struct pipa_live_sum *sum, uint32_t pid, uint32_t tid, uint64_t order)
+{
+	struct pipa_live_ended *slot;
+
+	if (pid != tid)
+		return 0;
+	slot = PIPA_VEC_ADD(&sum->ended);
+	if (!slot)
+		return -ENOMEM;
+	*slot = (struct pipa_live_ended){ pid, order };
+	return 0;
+}
+
+static int put_record(struct pipa_live_sum *sum, const struct pipa_perf_raw *raw)
+{
+	struct pipa_rec_id id;
+	uint32_t task[3]; /* pid, parent's pid, tid */
+	int rc = pipa_perf_decode_id(sum->decoder, raw, &id);
+
+	if (!rc)
+		rc = pipa_perf_decode(sum->decoder, raw, &id, pipa_ingest_sink(sum->ingest));
+	if (!rc && raw->type == PERF_RECORD_EXIT && raw->len >= sizeof(task)) {
+		memcpy(task, raw->body, sizeof(task));
+		rc = note_end(sum, task[0], task[2], id.order);
+	}
+	return rc == -ENOMEM ? rc : 0; /* the kernel's own records are whole */
+}
+
+void pipa_live_sum_read_dumps(struct pipa_live_sum *sum)
+{
+	pipa_jitdumps_read_on(&sum->dumps, &sum->symbols.locate);
+}
+
+int pipa_live_sum_put(struct pipa_live_sum *sum, const void *bytes, size_t len, bool drop)
+{
+	const uint8_t *at = bytes;
+	struct pipa_perf_raw raw = { 0 };
+	uint16_t size;
+	int rc = 0;
+
+	for (; !rc && len >= 8; at += size, len -= size) {
+		memcpy(&raw.type, at, 4);
+		memcpy(&raw.misc, at + 4, 2);
+		memcpy(&size, at + 6, 2);
+		if (size < 8 || size > len)
+			break;
+		raw.body = at + 8;
+		raw.len = size - 8;
+		if (!drop || raw.type != PERF_RECORD_SAMPLE)
+			rc = put_record(sum, &raw);
+	}
+	return rc;
+}
+
+static void forget_ended(struct pipa_live_sum *sum)
+{
+	size_t i;
+
+	for (i = 0; i < sum->ended.old; i++)
+		pipa_ingest_forget(sum->ingest, sum->ended.items[i].pid, sum->ended.items[i].order);
+	sum->ended.n -= sum->ended.old;
+	if (sum->ended.n)
+		memmove(sum->ended.items, sum->ended.items + sum->ended.old,
+			sum->ended.n * sizeof(*sum->ended.items));
+	sum->ended.old = sum->ended.n;
+}
+
+/* ---- names ----------------------------------------------------------------------------------------- */
+
+/* Code whose runtime has not told of it yet is asked about again at some of the next looks. */
+static bool is_awaited(const struct pipa_profile *p, uint32_t number)
+{
+	const struct pipa_location *location = &p->locations.items[number];
+
+	return !location->n_lines && location->object < p->objects.n &&
+	       p->objects.items[location->object].kind == PIPA_OBJECT_JIT;
+}
+
+/* Those that have a name by now, or were there for long, go; new ones come. */
+static int await_names(struct pipa_live_sum *sum, uint32_t first)
+{
+	enum { LOOKS_MOST = 1000 };
+	uint32_t n = (uint32_t)sum->profile.locations.n, i;
+	struct pipa_live_awaited *slot;
+	size_t from, kept = 0;
+
+	for (from = 0; from < sum->awaited.n; from++) {
+		slot = &sum->awaited.items[from];
+		if (is_awaited(&sum->profile, slot->location) && ++slot->looks < LOOKS_MOST)
+			sum->awaited.items[kept++] = *slot;
+	}
+	sum->awaited.n = kept;
+	for (i = first; i < n; i++) {
+		if (!is_awaited(&sum->profile, i))
+			continue;
+		slot = PIPA_VEC_ADD(&sum->awaited);
+		if (!slot)
+			return -ENOMEM;
+		*slot = (struct pipa_live_awaited){ .location = i, .looks = 1 };
+	}
+	return 0;
+}
+
+/* A map can be long: it is read one, two, four, eight looks after what has no name in it was seen. */
+static int find_names(struct pipa_live_sum *sum, struct pipa_error *err)
+{
+	PIPA_AUTO(free) uint32_t *again = malloc(sum->awaited.n * sizeof(*again) + 1);
+	uint32_t first = sum->symbols.first;
+	size_t i, n = 0;
+	int rc;
+
+	if (!again)
+		return -ENOMEM;
+	for (i = 0; i < sum->awaited.n; i++) {
+		const struct pipa_live_awaited *one = &sum->awaited.items[i];
+
+		if (!(one->looks & (one->looks - 1)))
+			again[n++] = one->location;
+	}
+	sum->symbols.jitdumps = &sum->dumps;
+	sum->symbols.again = again;
+	sum->symbols.n_again = n;
+	rc = pipa_symbolize(&sum->profile, &sum->recording, &sum->symbols, err);
+	sum->symbols.again = NULL;
+	sum->symbols.n_again = 0;
+	sum->symbols.first = (uint32_t)sum->profile.locations.n;
+	return rc ? rc : await_names(sum, first);
+}
+
+int pipa_live_sum_settle(struct pipa_live_sum *sum, uint64_t ns, bool drop, struct pipa_error *err)
+{
+	int rc = pipa_ingest_settle(sum->ingest);
+
+	forget_ended(sum);
+	if (!rc)
+		rc = find_names(sum, err);
+	if (!rc && !(drop && pipa_live_spans_keep(&sum->spans, &sum->profile)))
+		rc = pipa_live_spans_make(&sum->spans, &sum->profile, ns);
+	return rc < 0 ? pipa_fail(err, rc, "add up the samples") : 0;
+}

@@ -1,0 +1,35 @@
+/*
+ * Whose records they are, where whole CPUs are sampled for the sake of one command: of the command and
+ * of whatever it starts, as the kernel tells of forks. Events on CPUs cost a switch of tasks nothing;
+ * events that a command's tasks inherit are taken off and put on again at each.
+ */
+#ifndef PIPA_MEASURE_SAMPLE_PROCESS_TREE_H
+#define PIPA_MEASURE_SAMPLE_PROCESS_TREE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "perf/tally.h"
+
+struct pipa_record_tree;
+
+/*
+ * What is theirs goes to fn. The command is held still: its samples count from its exec on. 0 or -ENOMEM.
+ */
+int pipa_record_tree_new(pid_t command, pipa_perf_record_fn fn, void *ctx,
+			 struct pipa_record_tree **ret);
+void pipa_record_tree_free(struct pipa_record_tree *tree);
+
+/*
+ * The records of one emptying of the rings, in its order: what is told of processes, CPU by CPU, and then
+ * samples. The former are kept until the first sample comes, or pipa_record_tree_end(): a child's
+ * may stand before its parent's. They have the ids that record's side event has. Returns 0, what fn
+ * returned, or -ENOMEM.
+ */
+int pipa_record_tree_put(struct pipa_record_tree *tree, const struct pipa_perf_raw *raw);
+int pipa_record_tree_end(struct pipa_record_tree *tree);
+
+/* Samples of others, which went nowhere. */
+uint64_t pipa_record_tree_left_out(const struct pipa_record_tree *tree);
+
+#endif

@@ -1,0 +1,432 @@
+#include "measure/sample/record.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/loop.h"
+#include "measure/sample/record_job.h"
+#include "measure/sample/record_keep.h"
+
+enum { TICK_MS = 250, HANGUP_MS = 100, LIVE_MS = 10, SIDEBAND_MS = 50, KEPT_MOST = 1 << 20 };
+
+static void undraw(struct pipa_record_job *job)
+{
+	if (job->drawn)
+		pipa_file_write(job->o->progress_fd, "\r\033[K", 4);
+	job->drawn = false;
+}
+
+void pipa_record_done(struct pipa_record_job *job)
+{
+	undraw(job);
+	pipa_sampler_close(job->sampler);
+	pipa_record_file_free(job->file);
+	pipa_record_live_free(job->live);
+	pipa_record_maps_free(job->maps);
+	pipa_record_tree_free(job->tree);
+	pipa_record_print_free(job->print);
+	pipa_perf_tally_free(job->tally);
+	pipa_perf_events_done(&job->events);
+	pipa_record_about_done(&job->about);
+	pipa_buf_done(&job->tracing);
+	pipa_buf_done(&job->round);
+	pipa_buf_done(&job->kept);
+	free(job->watches);
+	free(job->late);
+	pipa_record_plan_done(&job->plan);
+}
+
+/* ---- from the rings to the file -------------------------------------------------------------- */
+
+/* A sample of this process: id, ip, pid. */
+static bool is_own(const struct pipa_perf_raw *raw)
+{
+	uint32_t pid;
+
+	if (raw->type != PERF_RECORD_SAMPLE || raw->len < 20)
+		return false;
+	memcpy(&pid, raw->body + 16, sizeof(pid));
+	return pid == (uint32_t)getpid();
+}
+
+/* Are records looked at one by one before they are written? */
+static bool goes_by_record(const struct pipa_record_job *job)
+{
+	return job->o->exclude_self || job->live || job->tree;
+}
+
+static int keep_record(void *ctx, const struct pipa_perf_raw *recorded)
+{
+	struct pipa_record_job *job = ctx;
+	struct pipa_perf_raw raw = pipa_record_maps_put(job->maps, recorded);
+	int rc = 0;
+
+	if (job->live) {
+		rc = pipa_record_live_put(job->live, &raw, &job->kept);
+		job->malformed += rc > 0;
+		rc = rc > 0 ? 0 : rc;
+	} else if (job->by_record) {
+		pipa_buf_add(&job->kept, raw.body - 8, raw.len + 8);
+		rc = job->kept.status;
+	}
+	if (!rc && job->print && !job->print_status)
+		rc = pipa_record_print_add(job->print, &raw);
+	return rc;
+}
+
+/* Every record, where they are looked at one by one. */
+static int on_record(void *ctx, const struct pipa_perf_raw *raw)
+{
+	struct pipa_record_job *job = ctx;
+
+	if (job->o->exclude_self && is_own(raw)) {
+		job->left_out++;
+		return 0;
+	}
+	return job->tree ? pipa_record_tree_put(job->tree, raw) : keep_record(job, raw);
+}
+
+/* Samples among whole records. */
+static uint64_t count_samples(const char *bytes, size_t len)
+{
+	struct perf_event_header header;
+	uint64_t n = 0;
+	size_t at;
+
+	for (at = 0; len - at >= sizeof(header); at += header.size) {
+		memcpy(&header, bytes + at, sizeof(header));
+		if (header.size < sizeof(header) || header.size > len - at)
+			break;
+		n += header.type == PERF_RECORD_SAMPLE;
+	}
+	return n;
+}
+
+/* Records that went one by one, once they are more than that; what did not fit any more does not count. */
+static int write_kept(struct pipa_record_job *job, size_t most)
+{
+	uint64_t before, written;
+	int rc;
+
+	if (job->kept.len <= most)
+		return 0;
+	if (!job->file) {
+		pipa_buf_reset(&job->kept);
+		return 0;
+	}
+	before = pipa_record_file_size(job->file);
+	rc = pipa_record_file_pack(job->file, job->kept.data, job->kept.len, true, job->err);
+	written = pipa_record_file_size(job->file);
+	written = written > before ? written - before : 0;
+	if (pipa_record_file_ended(job->file) && !job->o->level && written < job->kept.len)
+		job->left_out += count_samples(job->kept.data + written, job->kept.len - written);
+	pipa_buf_reset(&job->kept);
+	return rc;
+}
+
+static void set_by_record(struct pipa_record_job *job, bool by_record)
+{
+	job->by_record = by_record;
+	job->tally->fn = by_record || job->print ? on_record : NULL;
+	job->tally->ctx = job;
+}
+
+static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
+{
+	struct pipa_record_job *job = ctx;
+	bool whole = job->tally->held == 0;
+	uint32_t type;
+	uint64_t before;
+	int rc;
+
+	job->drained += len;
+	if (job->file && pipa_record_file_ended(job->file))
+		return 0;
+	/* side-band rings have no samples, and rings with samples rarely begin with anything else */
+	if (whole && len >= sizeof(type)) {
+		memcpy(&type, bytes, sizeof(type));
+		set_by_record(job, goes_by_record(job) || type != PERF_RECORD_SAMPLE);
+	}
+	if (!job->file || job->by_record) {
+		rc = pipa_perf_tally_add(job->tally, cpu, bytes, len);
+		return rc ? rc : write_kept(job, KEPT_MOST);
+	}
+	before = pipa_record_file_size(job->file);
+	rc = pipa_record_file_pack(job->file, bytes, len, whole, job->err);
+	if (rc < 0)
+		return rc;
+	/* what did not fit any more is not counted either */
+	if (pipa_record_file_ended(job->file) && !job->o->level)
+		len = (size_t)(pipa_record_file_size(job->file) > before ?
+				       pipa_record_file_size(job->file) - before :
+				       0);
+	return pipa_perf_tally_add(job->tally, cpu, bytes, len);
+}
+
+/* What is left of it, and the mark behind a round. */
+static int end_round(struct pipa_record_job *job)
+{
+	int rc = 0;
+
+	if (!job->file || !job->drained)
+		return 0;
+	if (job->tree)
+		rc = pipa_record_tree_end(job->tree);
+	if (!rc)
+		rc = write_kept(job, 0);
+	if (job->live)
+		pipa_record_live_round(job->live);
+	if (!rc)
+		pipa_record_file_put(job->file, job->round.data, job->round.len, true);
+	return rc;
+}
+
+static bool records_ended(const struct pipa_record_job *job)
+{
+	return job->file ? pipa_record_file_ended(job->file) != PIPA_RECORD_OPEN :
+			   job->print_status != 0;
+}
+
+/* No more records: a command goes on without being sampled, else there is nothing left to do. */
+static void end_sampling(struct pipa_record_job *job)
+{
+	size_t i;
+
+	if (job->ended)
+		return;
+	job->ended = true;
+	pipa_sampler_disable(job->sampler);
+	for (i = 0; i < pipa_sampler_fds(job->sampler); i++)
+		if (job->watches[i].fd >= 0)
+			pipa_loop_unwatch(job->follow->loop, job->watches[i].fd);
+	if (!job->o->whom.command)
+		pipa_follow_stop(job->follow);
+}
+
+static int drain(struct pipa_record_job *job)
+{
+	int rc;
+
+	if (job->ended)
+		return 0;
+	job->drained = 0;
+	rc = pipa_sampler_drain(job->sampler, on_piece, job);
+	if (!rc)
+		rc = end_round(job);
+	if (!rc && job->print && !job->print_status)
+		job->print_status = pipa_record_print_flush(job->print, STDOUT_FILENO);
+	if (!rc && records_ended(job))
+		end_sampling(job);
+	return rc;
+}
+
+/* ---- the loop ---------------------------------------------------------------------------------- */
+
+static int on_poll(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	return drain(ctx);
+}
+
+/* A descriptor hangs up when its thread ends; others may still write into the ring it owns. */
+static int on_ring(void *ctx)
+{
+	struct pipa_record_watch *watch = ctx;
+	struct pipa_record_job *job = watch->job;
+	struct pollfd poll_fd = { .fd = watch->fd, .events = POLLIN };
+	int rc = drain(job);
+
+	if (rc < 0 || job->ended || poll(&poll_fd, 1, 0) <= 0 || !(poll_fd.revents & POLLHUP))
+		return rc;
+	pipa_loop_unwatch(job->follow->loop, watch->fd);
+	watch->fd = -1;
+	if (job->polling)
+		return 0;
+	job->polling = true;
+	return pipa_loop_timer(job->follow->loop, pipa_clock_ns() + HANGUP_MS * PIPA_NS_PER_MS,
+			       HANGUP_MS * PIPA_NS_PER_MS, on_poll, job, job->err);
+}
+
+static void draw(struct pipa_record_job *job)
+{
+	struct pollfd writable = { .fd = job->o->progress_fd, .events = POLLOUT };
+	char line[160];
+	double seconds = (double)(pipa_clock_ns() - job->start_ns) / 1e9;
+	double mb = job->file ? (double)pipa_record_file_size(job->file) / 1e6 : 0;
+	int n = snprintf(line, sizeof(line),
+			 "\r[ %.1f s  %" PRIu64 " samples  %.2f MB  lost %" PRIu64 " ]\033[K",
+			 seconds, job->tally->all.samples, mb, job->tally->all.lost);
+
+	if (poll(&writable, 1, 0) <= 0)
+		return; /* a stopped terminal must not stop the recording */
+	pipa_file_write(job->o->progress_fd, line, (size_t)n);
+	job->drawn = true;
+}
+
+static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	struct pipa_record_job *job = ctx;
+	int rc = drain(job);
+
+	if (!rc && job->o->progress_fd >= 0)
+		draw(job);
+	return rc;
+}
+
+static int watch_rings(struct pipa_record_job *job)
+{
+	size_t n = pipa_sampler_fds(job->sampler), i;
+	bool ticks = job->o->progress_fd >= 0 || job->print ||
+		     (job->file && pipa_record_file_piped(job->file));
+	uint64_t poll_ns = (job->live ? LIVE_MS : SIDEBAND_MS) * PIPA_NS_PER_MS;
+	int rc = 0;
+
+	job->watches = calloc(n + 1, sizeof(*job->watches));
+	if (!job->watches)
+		return pipa_fail(job->err, -ENOMEM, "watch the rings");
+	for (i = 0; !rc && i < n; i++) {
+		job->watches[i] = (struct pipa_record_watch){ job,
+							      pipa_sampler_fd(job->sampler, i) };
+		if (job->watches[i].fd >= 0)
+			rc = pipa_loop_watch(job->follow->loop, job->watches[i].fd, on_ring,
+					     &job->watches[i], job->err);
+	}
+	if (!rc && ticks)
+		rc = pipa_loop_timer(job->follow->loop, pipa_clock_ns() + TICK_MS * PIPA_NS_PER_MS,
+				     TICK_MS * PIPA_NS_PER_MS, on_tick, job, job->err);
+	/* soon enough to open what a short-lived process has mapped, while stacks are in the caches */
+	if (!rc)
+		rc = pipa_loop_timer(job->follow->loop, pipa_clock_ns() + poll_ns, poll_ns, on_poll,
+				     job, job->err);
+	return rc;
+}
+
+/* ---- beginning --------------------------------------------------------------------------------- */
+
+static int on_delay_over(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	struct pipa_record_job *job = ctx;
+
+	return job->ended ? 0 : pipa_sampler_enable(job->sampler, job->err);
+}
+
+/* Samples from now on, or from the command's exec on, or after the delay. */
+static int begin_sampling(struct pipa_record_job *job)
+{
+	int rc = 0;
+
+	job->start_ns = pipa_clock_ns();
+	if (job->o->delay_ns)
+		rc = pipa_loop_timer(job->follow->loop, job->start_ns + job->o->delay_ns, 0,
+				     on_delay_over, job, job->err);
+	else if (!job->plan.whom.by_command)
+		rc = pipa_sampler_enable(job->sampler, job->err);
+	if (!rc && job->o->duration_ns)
+		rc = pipa_follow_limit(job->follow, job->start_ns + job->o->duration_ns);
+	return rc;
+}
+
+int pipa_record_open(struct pipa_record_job *job)
+{
+	int rc = pipa_record_open_sampler(job);
+
+	if (!rc && job->plan.by_tree &&
+	    pipa_record_tree_new(job->follow->child.pid, keep_record, job, &job->tree) < 0)
+		rc = pipa_fail(job->err, -ENOMEM, "follow the command's processes");
+	if (!rc)
+		rc = pipa_record_open_file(job);
+	if (!rc && (job->o->whom.pids || job->o->whom.tids))
+		rc = pipa_follow_tasks(job->follow);
+	return rc ? rc : watch_rings(job);
+}
+
+int pipa_record_begin(struct pipa_record_job *job)
+{
+	int rc = 0;
+
+	pipa_record_say_notes(job);
+	if (!job->plan.whom.by_command)
+		rc = pipa_sampler_enable_side(job->sampler, job->err);
+	if (!rc)
+		rc = pipa_record_tell_what_is_there(job);
+	return rc ? rc : begin_sampling(job);
+}
+
+void pipa_record_pause(struct pipa_record_job *job)
+{
+	job->paused = true;
+	pipa_sampler_disable(job->sampler);
+}
+
+/* ---- the end ------------------------------------------------------------------------------------- */
+
+int pipa_record_put(struct pipa_record_job *job, int cpu, const uint8_t *bytes, size_t len)
+{
+	set_by_record(job, true);
+	return pipa_perf_tally_add(job->tally, cpu, bytes, len);
+}
+
+/* Finish the file, with those files in it that only the recorded processes can reach. */
+static int finish_file(struct pipa_record_job *job)
+{
+	const struct pipa_mapped_files *files = pipa_record_maps_files(job->maps);
+	PIPA_AUTO(free) bool *used = job->live ? pipa_record_live_used(job->live, files) : NULL;
+	struct pipa_record_keep keep = { .files = files,
+					 .used = used,
+					 .max_bytes = job->o->keep_bytes };
+	int rc;
+
+	keep.jits = pipa_record_maps_jits(job->maps, &keep.n_jits);
+	rc = pipa_record_file_finish(job->file, pipa_record_written(job), &job->about.about, &keep,
+				     job->err);
+
+	if (keep.n_left_out)
+		pipa_record_say(
+			job,
+			"%zu mapped file%s that only the recorded processes can reach %s not "
+			"kept in the recording; see --keep-files",
+			keep.n_left_out, keep.n_left_out == 1 ? "" : "s",
+			keep.n_left_out == 1 ? "is" : "are");
+	return rc;
+}
+
+int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *outcome)
+{
+	int rc = 0;
+
+	if (!job->ended) {
+		pipa_sampler_disable(job->sampler);
+		rc = drain(job);
+		if (!rc && !job->ended)
+			rc = pipa_record_settle(job);
+		if (!rc && job->tree)
+			rc = pipa_record_tree_end(job->tree);
+		if (!rc)
+			rc = write_kept(job, 0);
+	}
+	undraw(job);
+	if (job->print && !job->print_status)
+		job->print_status = pipa_record_print_flush(job->print, STDOUT_FILENO);
+	if (!rc && job->file && !pipa_record_file_piped(job->file))
+		rc = pipa_record_load_about(job);
+	if (!rc && pipa_record_maps_about(job->maps, &job->about.about) < 0)
+		rc = pipa_fail(job->err, -ENOMEM, "list build ids");
+	job->about.about.first_ns = job->tally->first_ns;
+	job->about.about.last_ns = job->tally->last_ns;
+	if (!rc && job->file)
+		rc = finish_file(job);
+	outcome->samples = job->tally->all.samples - job->left_out - job->malformed;
+	if (job->tree)
+		outcome->samples -= pipa_record_tree_left_out(job->tree);
+	outcome->lost = job->tally->all.lost -
+			pipa_perf_tally_of(job->tally, job->plan.events.n, -1).lost;
+	outcome->bytes = job->file ? pipa_record_file_size(job->file) : 0;
+	return rc;
+}

@@ -1,0 +1,28 @@
+/*
+ * The balance of a recording: for each ring, what the kernel counted against the samples and losses that
+ * came out of it. What is left over is lost too, and goes into the recording as such.
+ */
+#ifndef PIPA_MEASURE_SAMPLE_RECORD_ACCOUNT_H
+#define PIPA_MEASURE_SAMPLE_RECORD_ACCOUNT_H
+
+#include <stdint.h>
+
+#include "collect/sampler.h"
+#include "perf/tally.h"
+
+/* What one event has made of one ring. */
+struct pipa_record_balance {
+	struct pipa_sampler_count counted; /* by the kernel */
+	struct pipa_perf_count seen;	   /* in the ring */
+};
+
+/*
+ * Return the samples that should be there and are not, those of which the ring tells included. Exact for
+ * events that are sampled each time; for clocks and for each N-th time, one may be a period that has
+ * begun; otherwise what the kernel itself says it dropped. Clocks miss samples where timers come late, and
+ * where threads end within a period: each thread that inherits an event begins a period of its own.
+ */
+uint64_t pipa_record_missing(const struct perf_event_attr *attr,
+			     const struct pipa_record_balance *balance);
+
+#endif

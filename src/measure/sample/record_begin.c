@@ -1,0 +1,251 @@
+/* What sets a recording up. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "collect/permission.h"
+#include "collect/synth.h"
+#include "measure/sample/record_job.h"
+#include "measure/sample/record_tracing.h"
+#include "perf/encode.h"
+
+void pipa_record_say(const struct pipa_record_job *job, const char *fmt, ...)
+{
+	char line[400];
+	va_list ap;
+
+	if (!job->o->say)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	job->o->say(job->o->ctx, line);
+}
+
+/* Threads that processes make while their events are opened; a few rounds find them all. */
+static int catch_up(struct pipa_record_job *job)
+{
+	enum { ROUNDS = 100 };
+	size_t n = 1, round;
+	int rc = 0;
+
+	for (round = 0; !rc && n && round < ROUNDS; round++) {
+		rc = pipa_whom_relist(&job->o->whom, job->root, &job->plan.whom, job->err);
+		if (!rc)
+			rc = pipa_sampler_catch_up(job->sampler, &job->plan.whom.tasks, &n,
+						   job->err);
+	}
+	return rc;
+}
+
+/* Records of mappings are written with build ids, whether the kernel or we read them. */
+static int open_maps(struct pipa_record_job *job)
+{
+	struct perf_event_attr *side = &job->events.items[job->events.n - 1].attr;
+
+	job->maps = pipa_record_maps_new(side->build_id);
+	if (!job->maps)
+		return pipa_fail(job->err, -ENOMEM, "keep a list of mapped files");
+	side->build_id = 1;
+	return 0;
+}
+
+/* Say what is not permitted, and why. */
+static int explain_refusal(struct pipa_record_job *job)
+{
+	const struct pipa_whom_options *whom = &job->o->whom;
+	pid_t tid = job->plan.whom.by_task && job->plan.whom.tasks.n ?
+			    job->plan.whom.tasks.items[0].tid :
+			    0;
+
+	if (whom->pids || whom->tids)
+		pipa_fail(job->err, -EACCES, "sample %s %s", whom->pids ? "process" : "thread",
+			  whom->pids ? whom->pids : whom->tids);
+	return pipa_permission_hint(job->root, tid, job->err);
+}
+
+int pipa_record_open_sampler(struct pipa_record_job *job)
+{
+	struct pipa_sampler_options options;
+	int last = 0, rc;
+	size_t i;
+
+	job->target = (struct pipa_target){
+		.tasks = job->plan.whom.by_task ? &job->plan.whom.tasks : NULL,
+		.cpus = &job->plan.whom.cpus,
+		.cgroups = job->plan.whom.cgroup_fds,
+	};
+	options = (struct pipa_sampler_options){
+		.perf = job->perf,
+		.events = &job->plan.events,
+		.target = &job->target,
+		.side = job->plan.side,
+		.side_cpus = job->plan.whom.by_task ? NULL : &job->plan.online,
+		.ring_bytes = job->plan.ring_bytes,
+		.side_bytes = job->plan.side_bytes,
+		.running = job->plan.whom.by_task && !job->plan.whom.by_command,
+	};
+	rc = pipa_sampler_open(&options, &job->events, &job->sampler, job->err);
+	if (rc == -EACCES)
+		rc = explain_refusal(job);
+	if (!rc && job->o->whom.pids)
+		rc = catch_up(job);
+	for (i = 0; i < job->plan.online.n; i++)
+		last = job->plan.online.items[i] > last ? job->plan.online.items[i] : last;
+	if (!rc && pipa_perf_tally_new(&job->events, (size_t)last + 1, &job->tally) < 0)
+		rc = pipa_fail(job->err, -ENOMEM, "count samples");
+	if (!rc)
+		rc = open_maps(job);
+	if (!rc && job->plan.live &&
+	    pipa_record_live_new(&job->events, pipa_record_maps_files(job->maps), &job->live) < 0)
+		rc = pipa_fail(job->err, -ENOMEM, "unwind stacks");
+	if (!rc && (job->print || job->o->print) &&
+	    pipa_record_print_new(&job->events, &job->print) < 0)
+		rc = pipa_fail(job->err, -ENOMEM, "print samples");
+	return rc;
+}
+
+const struct pipa_perf_events *pipa_record_written(const struct pipa_record_job *job)
+{
+	return job->live ? pipa_record_live_events(job->live) : &job->events;
+}
+
+int pipa_record_load_about(struct pipa_record_job *job)
+{
+	struct pipa_perf_about *about = &job->about.about;
+	int rc = pipa_record_about_load(&job->about, job->root, &job->plan.machine.pmus);
+
+	if (rc < 0)
+		return pipa_fail(job->err, rc, "describe the machine");
+	about->version = job->o->version;
+	about->command = job->o->argv;
+	about->n_command = job->o->argc;
+	about->tracing = (const uint8_t *)job->tracing.data;
+	about->n_tracing = job->tracing.len;
+	return 0;
+}
+
+int pipa_record_open_file(struct pipa_record_job *job)
+{
+	const struct pipa_record_file_options options = {
+		.path = job->o->output,
+		.max_bytes = job->o->max_bytes,
+		.level = job->o->level,
+		.ring_bytes = (uint32_t)(job->plan.ring_bytes > job->plan.side_bytes ?
+						 job->plan.ring_bytes :
+						 job->plan.side_bytes),
+	};
+	int rc;
+
+	if (!job->o->output)
+		return 0;
+	rc = pipa_record_trace(job->root, &job->plan.events, &job->tracing, job->err);
+	if (!rc)
+		rc = pipa_record_file_open(&options, &job->file, job->err);
+	if (!rc && pipa_record_file_piped(job->file))
+		rc = pipa_record_load_about(job);
+	if (!rc)
+		rc = pipa_record_file_begin(job->file, pipa_record_written(job), &job->about.about,
+					    job->err);
+	pipa_perf_put_round(&job->round);
+	if (!rc && job->round.status)
+		rc = pipa_fail(job->err, job->round.status, "write %s", job->o->output);
+	return rc;
+}
+
+static int put_synth(void *ctx, void *bytes, size_t len)
+{
+	struct pipa_record_job *job = ctx;
+
+	pipa_record_maps_change(job->maps, bytes, len);
+	if (job->learn)
+		return job->learn(job->learn_ctx, bytes, len);
+	pipa_record_file_put(job->file, bytes, len, true);
+	return job->live ? pipa_record_live_learn(job->live, bytes, len) : 0;
+}
+
+uint64_t pipa_record_id(const struct pipa_record_job *job, uint32_t event)
+{
+	const struct pipa_perf_events *events = &job->events;
+	size_t i;
+
+	for (i = 0; i < events->ids.n; i++)
+		if (events->ids.items[i].event == event)
+			return events->ids.items[i].id;
+	return 0;
+}
+
+static bool samples_kernel(const struct pipa_record_job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->plan.events.n; i++)
+		if (!job->plan.events.items[i].attr.exclude_kernel)
+			return true;
+	return false;
+}
+
+int pipa_record_tell_what_is_there(struct pipa_record_job *job)
+{
+	const uint32_t side = (uint32_t)job->events.n - 1;
+	const struct pipa_synth_options options = {
+		.root = job->root,
+		.attr = &job->events.items[side].attr,
+		.id = pipa_record_id(job, side),
+		.data = job->events.items[side].attr.mmap_data,
+		.put = put_synth,
+		.ctx = job,
+	};
+	struct pipa_synth *synth;
+	int rc;
+
+	if (!job->file && !job->learn)
+		return 0;
+	rc = pipa_synth_new(&options, &synth);
+	if (rc < 0)
+		return pipa_fail(job->err, rc, "list processes");
+	if (samples_kernel(job)) {
+		rc = pipa_synth_kernel(synth);
+		if (rc == -EACCES) {
+			pipa_record_say(
+				job,
+				"the kernel's addresses are withheld, its symbols will be missing; see "
+				"kernel.kptr_restrict");
+			rc = 0;
+		}
+		if (!rc && job->events.items[side].attr.bpf_event &&
+		    pipa_synth_bpf(synth) == -ENOMEM) /* who may not see them does without */
+			rc = -ENOMEM;
+	}
+	if (!rc && !job->plan.whom.by_command && !job->plan.by_tree)
+		rc = pipa_synth_tasks(synth, job->plan.whom.by_task ? &job->plan.whom.tasks : NULL);
+	pipa_synth_free(synth);
+	return rc < 0 ? pipa_fail(job->err, rc, "list processes") : 0;
+}
+
+void pipa_record_say_notes(const struct pipa_record_job *job)
+{
+	const struct pipa_record_plan *plan = &job->plan;
+	size_t i;
+
+	if (plan->clamped)
+		pipa_record_say(job,
+				"the kernel permits %" PRIu64 " samples a second, not %" PRIu64
+				"; see kernel.perf_event_max_sample_rate",
+				plan->max_hz, job->o->hz);
+	for (i = 0; i < plan->events.n; i++)
+		if (plan->events.items[i].user_only) {
+			pipa_record_say(job,
+					"no permission to sample the kernel: user space only; see "
+					"kernel.perf_event_paranoid");
+			break;
+		}
+	if (pipa_sampler_ring_bytes(job->sampler) < plan->ring_bytes)
+		pipa_record_say(
+			job,
+			"not enough memory may be locked: rings of %zu KiB instead of %zu; see "
+			"kernel.perf_event_mlock_kb",
+			pipa_sampler_ring_bytes(job->sampler) >> 10, plan->ring_bytes >> 10);
+}

@@ -1,0 +1,23 @@
+/* What a recording says of the machine it was made on. */
+#ifndef PIPA_MEASURE_SAMPLE_RECORD_HEADER_H
+#define PIPA_MEASURE_SAMPLE_RECORD_HEADER_H
+
+#include "base/arena.h"
+#include "kernel/pmu.h"
+#include "model/record.h"
+#include "perf/file_write.h"
+
+struct pipa_root;
+
+struct pipa_record_about {
+	struct pipa_perf_about about;
+	struct pipa_arena arena; /* of its texts */
+	struct pipa_build_id kernel_id;
+};
+
+/* What cannot be found out is left out. 0 or -ENOMEM. */
+int pipa_record_about_load(struct pipa_record_about *ret, struct pipa_root *root,
+			   const struct pipa_pmus *pmus);
+void pipa_record_about_done(struct pipa_record_about *about);
+
+#endif

@@ -1,0 +1,106 @@
+/* Shared by the two halves of record: what sets a recording up, and what runs it. */
+#ifndef PIPA_MEASURE_SAMPLE_RECORD_JOB_H
+#define PIPA_MEASURE_SAMPLE_RECORD_JOB_H
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "collect/counters.h"
+#include "collect/sampler.h"
+#include "measure/follow.h"
+#include "measure/sample/process_tree.h"
+#include "measure/sample/record.h"
+#include "measure/sample/record_file.h"
+#include "measure/sample/record_header.h"
+#include "measure/sample/record_maps.h"
+#include "measure/sample/record_plan.h"
+#include "measure/sample/record_print.h"
+#include "measure/sample/record_unwind.h"
+#include "perf/tally.h"
+
+struct pipa_record_job;
+
+/* A ring's descriptor in the loop. */
+struct pipa_record_watch {
+	struct pipa_record_job *job;
+	int fd;
+};
+
+struct pipa_record_job {
+	const struct pipa_record_options *o;
+	struct pipa_error *err;
+	const struct pipa_perf *perf;
+	struct pipa_root *root;
+	struct pipa_record_plan plan;
+	struct pipa_follow *follow; /* a loan */
+	struct pipa_target target;
+	struct pipa_sampler *sampler;
+	struct pipa_perf_events events;
+	struct pipa_perf_tally *tally;
+	struct pipa_record_file *file; /* NULL: print only */
+	struct pipa_record_live *live; /* NULL: stacks are written as they are */
+	struct pipa_record_maps *maps; /* files that are mapped */
+	struct pipa_record_tree *tree; /* NULL: whoever is sampled is meant */
+	struct pipa_record_print *print;
+	struct pipa_record_about about;
+	struct pipa_buf tracing, round, kept;
+	struct pipa_record_watch *watches;
+	uint64_t start_ns;
+	uint64_t drained;   /* bytes of this round */
+	uint64_t left_out;  /* samples that were counted and not written: our own, say */
+	uint64_t malformed; /* samples that could not be decoded, and are lost */
+	uint64_t *late;	  /* samples that clocks have not taken, in the tally's order; NULL: none */
+	bool ended;	  /* no more records are wanted */
+	bool paused;	  /* nor more samples */
+	bool by_record;	  /* the records of the ring at hand are looked at one by one */
+	bool polling;	  /* a ring's thread has ended, which its descriptor tells for ever */
+	bool drawn;	  /* a progress line stands on the terminal */
+	int print_status; /* why printing ended */
+	/* told of what is there already, where no file is written; NULL: nobody */
+	int (*learn)(void *ctx, const void *bytes, size_t len);
+	void *learn_ctx;
+};
+
+PIPA_PRINTF(2, 3)
+void pipa_record_say(const struct pipa_record_job *job, const char *fmt, ...);
+
+/*
+ * A recording of a target that somebody follows, once its plan is made: open everything while a command
+ * is held, begin before it is let go, finish when it is over.
+ */
+int pipa_record_open(struct pipa_record_job *job);
+int pipa_record_begin(struct pipa_record_job *job);
+void pipa_record_pause(struct pipa_record_job *job); /* no more samples; the end comes later */
+int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *outcome);
+void pipa_record_done(struct pipa_record_job *job);
+
+/* Add whole records as if they had come out of a CPU's ring. 0 or a negative errno. */
+int pipa_record_put(struct pipa_record_job *job, int cpu, const uint8_t *bytes, size_t len);
+
+/*
+ * Once sampling is off and the rings are drained: compare what the kernel counted with what came, and
+ * write what is missing into the recording as lost. 0 or a negative errno.
+ */
+int pipa_record_settle(struct pipa_record_job *job);
+
+/* Open the events and their rings, a count of what they say, and where it is printed. */
+int pipa_record_open_sampler(struct pipa_record_job *job);
+
+/* Open the output and write what comes before any record. */
+int pipa_record_open_file(struct pipa_record_job *job);
+
+/* What a file says of the machine: a pipe's beginning, a file's end. */
+int pipa_record_load_about(struct pipa_record_job *job);
+
+/* What is there already: the kernel, and everybody but a command that is still held. */
+int pipa_record_tell_what_is_there(struct pipa_record_job *job);
+
+/* What the user should know before it begins. */
+void pipa_record_say_notes(const struct pipa_record_job *job);
+
+/* The events as the file has them. */
+const struct pipa_perf_events *pipa_record_written(const struct pipa_record_job *job);
+
+/* The first id of an event; any will do to name it. */
+uint64_t pipa_record_id(const struct pipa_record_job *job, uint32_t event);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * Files that a recording holds: those that were mapped, but that their path does not lead to from here (of
+ * containers, or deleted), for reports that are made when the processes have ended. They are written after
+ * the features of the header, as a section of a private feature (docs/format/kept-files.md).
+ */
+#ifndef PIPA_MEASURE_SAMPLE_RECORD_KEEP_H
+#define PIPA_MEASURE_SAMPLE_RECORD_KEEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pipa_mapped_files;
+struct pipa_record_jit;
+
+struct pipa_record_keep {
+	const struct pipa_mapped_files *files;
+	const bool *used;   /* of each of the files: it has samples; NULL: not known */
+	uint64_t max_bytes; /* of all files, not compressed */
+	const struct pipa_record_jit *jits; /* processes whose perf maps are kept too */
+	size_t n_jits;
+	size_t n_kept, n_left_out;
+};
+
+/* Is there any file to be kept? */
+bool pipa_record_keep_any(const struct pipa_record_keep *keep);
+
+/* Write the section at an offset. 0 and its size, or a negative errno. */
+int pipa_record_keep_write(struct pipa_record_keep *keep, int fd, uint64_t at, uint64_t *ret_size);
+
+#endif

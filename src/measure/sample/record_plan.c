@@ -1,0 +1,388 @@
+#include "measure/sample/record_plan.h"
+
+#include <errno.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "collect/probe.h"
+#include "kernel/root.h"
+#include "kernel/topology.h"
+#include "measure/sample/dump_size.h"
+#include "measure/sample/record.h"
+#include "perf/attr.h"
+#include "unwind/arch.h"
+
+enum {
+	RING_MOST = 8 << 20,
+	SIDE_BYTES = 128 << 10,
+	RING_SECONDS_PART = 2, /* a ring holds the samples of half a second */
+	COUNTED_HZ = 20000,    /* of what is sampled each time that it happens */
+};
+
+void pipa_record_plan_done(struct pipa_record_plan *plan)
+{
+	pipa_events_done(&plan->events);
+	pipa_machine_done(&plan->machine);
+	pipa_whom_done(&plan->whom);
+	pipa_cpus_done(&plan->online);
+}
+
+/* ---- which events ---------------------------------------------------------------------------------- */
+
+/* cycles where a counter counts them, else the clock, which every machine can sample. */
+static int add_default(struct pipa_record_plan *plan, const struct pipa_perf *perf,
+		       struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_events_done) struct pipa_events cycles = { 0 };
+	size_t i;
+	int rc = pipa_events_ask(&plan->machine, "cycles", NULL, &cycles, NULL);
+
+	for (i = 0; !rc && i < cycles.n; i++)
+		if (pipa_probe_event(perf, &cycles.items[i]) == PIPA_PROBE_MISSING)
+			rc = -ENOENT;
+	if (rc == -ENOMEM)
+		return pipa_fail(err, rc, "find the event to sample");
+	return pipa_events_ask(&plan->machine, rc || !cycles.n ? "cpu-clock" : "cycles:P", NULL,
+			       &plan->events, err);
+}
+
+static int add_events(const struct pipa_record_options *o, struct pipa_record_plan *plan,
+		      const struct pipa_perf *perf, struct pipa_error *err)
+{
+	size_t i;
+	int rc = 0;
+
+	if (!o->n_events)
+		rc = add_default(plan, perf, err);
+	for (i = 0; !rc && i < o->n_events; i++)
+		rc = pipa_events_ask(&plan->machine, o->events[i].text, o->events[i].filter,
+				     &plan->events, err);
+	for (i = 0; !rc && i < plan->events.n; i++) {
+		const struct pipa_event *event = &plan->events.items[i];
+
+		if (event->tool)
+			rc = pipa_refuse(err, -EINVAL, "%s can be counted, not sampled",
+					 event->name);
+		else if (event->uncore)
+			rc = pipa_refuse(err, -EINVAL,
+					 "%s counts a package and cannot be sampled; count it with "
+					 "pipa stat",
+					 event->name);
+	}
+	return rc;
+}
+
+/* ---- how often ------------------------------------------------------------------------------------- */
+
+static void plan_rate(const struct pipa_record_options *o, struct pipa_record_plan *plan,
+		      struct pipa_root *root)
+{
+	uint64_t most;
+
+	if (pipa_root_read_u64(root, PIPA_PROC, &most, "sys/kernel/perf_event_max_sample_rate") ==
+	    0)
+		plan->max_hz = most;
+	if (o->period)
+		return;
+	plan->hz = o->hz ? o->hz : PIPA_RECORD_HZ;
+	if (plan->max_hz && plan->hz > plan->max_hz) {
+		plan->clamped = o->hz != UINT64_MAX;
+		plan->hz = plan->max_hz;
+	} else if (o->hz == UINT64_MAX) {
+		plan->hz = PIPA_RECORD_HZ;
+	}
+}
+
+/* Is the event sampled by time, and not each N-th time that it happens? */
+static bool is_by_time(const struct pipa_record_options *o, const struct pipa_event *event)
+{
+	return !o->period && (event->kind != PIPA_EVENT_TRACEPOINT || o->hz);
+}
+
+/* Bytes per sample of the event, in the ring. */
+static uint64_t sample_bytes(const struct pipa_record_plan *plan, bool by_time)
+{
+	uint64_t stack = !by_time && plan->unasked ? 0 :
+			 by_time		   ? plan->stack_bytes :
+						     plan->counted_stack_bytes;
+
+	return PIPA_SAMPLE_BYTES + stack;
+}
+
+/*
+ * Choose a ring size so that a short stall of the reader loses nothing. What happens 20,000 times per
+ * second and CPU (switches, system calls) may do so with each process busy: half a second of that.
+ */
+static size_t ring_for(const struct pipa_record_options *o, const struct pipa_record_plan *plan)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = PIPA_RING_LEAST, i;
+	size_t most = plan->stack_bytes ? PIPA_RING_MOST_STACKS : RING_MOST;
+	uint64_t wanted = 0;
+
+	if (o->ring_bytes) {
+		for (size = page; size < o->ring_bytes && size < (size_t)1 << 30; size *= 2)
+			;
+		return size;
+	}
+	for (i = 0; i < plan->events.n; i++)
+		if (is_by_time(o, &plan->events.items[i]))
+			wanted += plan->hz * sample_bytes(plan, true) /
+				  (plan->live ? PIPA_RING_LIVE_PART : RING_SECONDS_PART);
+		else
+			wanted += COUNTED_HZ * sample_bytes(plan, false) / RING_SECONDS_PART;
+	most = plan->ring_room < most ? plan->ring_room : most;
+	while (size < wanted && size * 2 <= most)
+		size *= 2;
+	return size < page ? page : size;
+}
+
+/* ---- stacks --------------------------------------------------------------------------------------- */
+
+/* All registers that unwinding follows, by perf's numbers. */
+static uint64_t registers_of(const struct pipa_unwind_arch *arch)
+{
+	uint64_t mask = UINT64_C(1) << arch->perf_pc;
+	unsigned int i;
+
+	for (i = 0; i < arch->n_perf; i++)
+		if (arch->perf[i] != PIPA_UNWIND_NO_REG)
+			mask |= UINT64_C(1) << i;
+	return mask;
+}
+
+/*
+ * The one that has a leaf's caller, which frame pointers do not lead by; 0: the stack has it. On
+ * aarch64, as perf does; riscv64 kernels look into it themselves.
+ */
+static uint64_t link_of(const struct pipa_unwind_arch *arch)
+{
+	unsigned int i;
+
+	for (i = 0; arch == &pipa_unwind_aarch64 && i < arch->n_perf; i++)
+		if (arch->perf[i] == arch->link)
+			return UINT64_C(1) << i;
+	return 0;
+}
+
+/* Choose dump sizes; none where no option asks for them and they would cost too much. */
+static void plan_sizes(const struct pipa_record_options *o, struct pipa_record_plan *plan)
+{
+	uint64_t hz = plan->hz * plan->events.n;
+	uint32_t live = plan->live ? pipa_record_stack_live(hz, plan->ring_room) : 0;
+
+	plan->counted_stack_bytes = o->stack_bytes ? o->stack_bytes : PIPA_STACK_BYTES;
+	if (o->calls == PIPA_CALLS_AUTO && !plan->live)
+		plan->stack_bytes = o->output ? pipa_record_stack_written(hz, plan->ring_room) : 0;
+	else if (o->calls == PIPA_CALLS_AUTO)
+		plan->stack_bytes = live;
+	else if (o->stack_bytes)
+		plan->stack_bytes = o->stack_bytes;
+	else
+		plan->stack_bytes = live > PIPA_STACK_BYTES ? live : PIPA_STACK_BYTES;
+}
+
+static bool any_by_time(const struct pipa_record_options *o, const struct pipa_record_plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->events.n; i++)
+		if (is_by_time(o, &plan->events.items[i]))
+			return true;
+	return false;
+}
+
+static int plan_stacks(const struct pipa_record_options *o, struct pipa_record_plan *plan,
+		       struct pipa_error *err)
+{
+	const struct pipa_unwind_arch *arch = NULL;
+	struct utsname host;
+
+	if (!o->calls)
+		return 0;
+	if (uname(&host) == 0)
+		arch = pipa_unwind_arch_named(host.machine);
+	if (!arch && o->calls == PIPA_CALLS_DWARF) {
+		pipa_refuse(err, -ENOTSUP, "stacks of this machine cannot be unwound");
+		return pipa_hint(err, "--call-graph fp follows frame pointers");
+	}
+	if (!arch)
+		return 0;
+	plan->link_reg = link_of(arch);
+	if (o->calls == PIPA_CALLS_FP || (o->calls == PIPA_CALLS_AUTO && !any_by_time(o, plan)))
+		return 0;
+	plan->live = !o->keep_stacks && o->output;
+	plan_sizes(o, plan);
+	plan->live = plan->live && plan->stack_bytes;
+	plan->user_regs = registers_of(arch);
+	plan->unasked = o->calls == PIPA_CALLS_AUTO;
+	/* following them takes the kernel longer than copying 8 KiB: only where dumps are small */
+	plan->both = plan->unasked &&
+		     (!plan->live ||
+		      plan->stack_bytes < pipa_record_stack_live(plan->hz * plan->events.n,
+								 PIPA_RING_MOST_STACKS) /
+						  2);
+	return 0;
+}
+
+/* ---- attrs ----------------------------------------------------------------------------------------- */
+
+static void set_common(const struct pipa_record_options *o, const struct pipa_record_plan *plan,
+		       struct perf_event_attr *attr)
+{
+	attr->size = sizeof(*attr);
+	attr->sample_type |= PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			     PERF_SAMPLE_CPU;
+	attr->read_format = PERF_FORMAT_ID | PIPA_FORMAT_LOST;
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+	attr->disabled = 1;
+	attr->inherit = plan->whom.by_task && !o->no_inherit;
+	attr->watermark = 1;
+}
+
+static bool reads_group(const struct pipa_record_plan *plan, const struct pipa_event *event)
+{
+	return plan->events.items[event->leader].attr.sample_type & PERF_SAMPLE_READ;
+}
+
+static void set_rate(const struct pipa_record_options *o, const struct pipa_record_plan *plan,
+		     const struct pipa_event *event, struct perf_event_attr *attr)
+{
+	if (event->kind == PIPA_EVENT_TRACEPOINT && !o->hz && !o->period) {
+		attr->sample_period = 1; /* each of them */
+	} else if (o->period) {
+		attr->sample_period = o->period;
+	} else {
+		attr->freq = 1;
+		attr->sample_freq = plan->hz;
+	}
+}
+
+/*
+ * Of what happens often a piece of the stack each time is too much, unless it was asked for. Without
+ * frame pointers the user's part of the chain is left to whoever unwinds.
+ */
+static void set_stack(const struct pipa_record_plan *plan, struct perf_event_attr *attr)
+{
+	if (!plan->stack_bytes || (plan->unasked && !attr->freq)) {
+		attr->sample_type |= plan->link_reg ? PERF_SAMPLE_REGS_USER : 0;
+		attr->sample_regs_user = plan->link_reg;
+		return;
+	}
+	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr->sample_regs_user = plan->user_regs;
+	attr->sample_stack_user = attr->freq ? plan->stack_bytes : plan->counted_stack_bytes;
+	attr->exclude_callchain_user = !plan->both;
+}
+
+/*
+ * With the period in its samples, each event that the kernel itself counts is a sample, whatever the period
+ * (perf_swevent_event); without, every Nth is, and the reader knows N from the attr. Clocks go by timers.
+ */
+static bool period_undoes_count(const struct perf_event_attr *attr)
+{
+	if (attr->freq || attr->sample_period < 2)
+		return false;
+	return attr->type == PERF_TYPE_TRACEPOINT ||
+	       (attr->type == PERF_TYPE_SOFTWARE && attr->config != PERF_COUNT_SW_CPU_CLOCK &&
+		attr->config != PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static void set_attr(const struct pipa_record_options *o, const struct pipa_record_plan *plan,
+		     size_t i)
+{
+	struct pipa_event *event = &plan->events.items[i];
+	struct perf_event_attr *attr = &event->attr;
+	bool group = reads_group(plan, event);
+
+	set_common(o, plan, attr);
+	attr->enable_on_exec = plan->whom.by_command && !o->delay_ns;
+	attr->wakeup_watermark = (uint32_t)(plan->ring_bytes / 4);
+	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
+	if (o->calls)
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (o->raw || event->kind == PIPA_EVENT_TRACEPOINT)
+		attr->sample_type |= PERF_SAMPLE_RAW;
+	if (o->addresses)
+		attr->sample_type |= PERF_SAMPLE_ADDR;
+	if (o->branches) {
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+	}
+	if (!group || event->leader == i)
+		set_rate(o, plan, event, attr);
+	if (period_undoes_count(attr))
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
+	set_stack(plan, attr);
+	if (plan->by_tree && attr->type == PERF_TYPE_SOFTWARE)
+		attr->exclude_idle = 1;
+	if (group) { /* read as a whole whenever its leader is sampled; kernels inherit that late */
+		attr->sample_type |= PERF_SAMPLE_READ;
+		attr->read_format = PERF_FORMAT_ID | PERF_FORMAT_GROUP;
+		attr->inherit = 0;
+	}
+}
+
+static void set_side(const struct pipa_record_options *o, struct pipa_record_plan *plan)
+{
+	struct perf_event_attr *attr = &plan->side;
+
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	set_common(o, plan, attr);
+	attr->enable_on_exec = plan->whom.by_command;
+	attr->wakeup_watermark = (uint32_t)(plan->side_bytes / 4);
+	attr->exclude_kernel = attr->exclude_hv = 1; /* it counts nothing: ask for no permission */
+	attr->sample_period = 1;
+	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 1;
+	/* who unwinds with libunwind looks for .eh_frame where it was mapped, which is no code */
+	attr->mmap_data = o->addresses || (plan->stack_bytes && !plan->live);
+	/*
+	 * The kernel then sets the flag in the records of all other listeners too (perf/decode.c), and perf
+	 * up to 6.1 at least aborts on these: build ids are read from the files (measure/sample/record_maps.h).
+	 */
+	attr->build_id = o->kernel_build_ids;
+	attr->namespaces = attr->cgroup = 1;
+	attr->ksymbol = attr->bpf_event = 1;
+	attr->context_switch = o->switches;
+}
+
+int pipa_record_plan_make(const struct pipa_record_options *o, const struct pipa_perf *perf,
+			  struct pipa_root *root, struct pipa_record_plan *plan,
+			  struct pipa_error *err)
+{
+	size_t i;
+	int rc = pipa_machine_load(&plan->machine, root, err);
+
+	if (!rc)
+		rc = pipa_whom_check(&o->whom, err);
+	if (!rc)
+		rc = pipa_whom_make(&o->whom, root, &plan->whom, err);
+	if (!rc)
+		rc = add_events(o, plan, perf, err);
+	if (!rc)
+		rc = pipa_whom_cpus(&o->whom, root, &plan->whom, err);
+	if (!rc)
+		rc = pipa_topology_online(root, &plan->online, err);
+	if (!rc && plan->whom.n_cgroups)
+		rc = pipa_whom_spread(&plan->whom, &plan->events, err);
+	if (rc < 0)
+		return rc;
+	plan->by_tree = o->tree_only && o->whom.command && !plan->whom.by_task;
+	pipa_events_restrict(&plan->events, o->user_only, o->kernel_only);
+	plan_rate(o, plan, root);
+	plan->ring_room = o->ring_bytes ? o->ring_bytes :
+					  pipa_record_ring_room(root, plan->online.n);
+	rc = plan_stacks(o, plan, err);
+	if (rc < 0)
+		return rc;
+	plan->ring_bytes = ring_for(o, plan);
+	plan->side_bytes = SIDE_BYTES;
+	for (i = 0; i < plan->events.n; i++)
+		set_attr(o, plan, i);
+	set_side(o, plan);
+	return 0;
+}

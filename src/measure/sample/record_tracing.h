@@ -1,0 +1,17 @@
+/*
+ * The tracing data of a recording with tracepoints: how their fields lie, as tracefs describes them,
+ * so that any reader can print them on any machine.
+ */
+#ifndef PIPA_MEASURE_SAMPLE_RECORD_TRACING_H
+#define PIPA_MEASURE_SAMPLE_RECORD_TRACING_H
+
+struct pipa_buf;
+struct pipa_error;
+struct pipa_events;
+struct pipa_root;
+
+/* Nothing is appended when no event is a tracepoint. */
+int pipa_record_trace(struct pipa_root *root, const struct pipa_events *events,
+		      struct pipa_buf *out, struct pipa_error *err);
+
+#endif

@@ -1,0 +1,293 @@
+#include "measure/sample/record_unwind.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/vec.h"
+#include "ingest/ingest.h"
+#include "ingest/sample_unwind.h"
+#include "locate/mapped_files.h"
+#include "perf/decode.h"
+#include "perf/sample_chain.h"
+#include "symbolize/unwind_tables.h"
+
+struct ended {
+	uint32_t pid;
+	uint64_t order;
+};
+
+struct pipa_record_live {
+	struct pipa_record_sink sink; /* first: the decoder hands it back */
+	const struct pipa_perf_events *events;
+	struct pipa_perf_events written;
+	struct pipa_perf_decoder *decoder;
+	struct pipa_profile profile;
+	struct pipa_unwind_tables *tables;
+	struct pipa_ingest *ingest;
+	size_t opened; /* objects that were looked for */
+	struct {
+		struct ended *items; /* processes; those before `old` in earlier rounds */
+		size_t n, cap, old;
+	} ended;
+	/* the sample at hand */
+	const struct pipa_perf_raw *raw;
+	struct pipa_buf *out;
+};
+
+/* ---- what is learned ------------------------------------------------------------------------------- */
+
+/* A file may be gone when the first stack leads into it: it is opened with its first mapping. */
+static int on_map(struct pipa_record_sink *self, const struct pipa_rec_id *id,
+		  const struct pipa_rec_map *map)
+{
+	struct pipa_record_live *live = (struct pipa_record_live *)(void *)self;
+	struct pipa_record_sink *sink = pipa_ingest_sink(live->ingest);
+	int rc;
+
+	if (map->pid == PIPA_KERNEL_PID)
+		return 0;
+	rc = sink->map(sink, id, map);
+	while (!rc && live->opened < live->profile.objects.n)
+		pipa_unwind_tables_get(live->tables, (uint32_t)live->opened++);
+	return rc ? rc : pipa_unwind_tables_status(live->tables);
+}
+
+static int on_comm(struct pipa_record_sink *self, const struct pipa_rec_id *id,
+		   const struct pipa_rec_comm *comm)
+{
+	struct pipa_record_live *live = (struct pipa_record_live *)(void *)self;
+	struct pipa_record_sink *sink = pipa_ingest_sink(live->ingest);
+
+	return comm->exec ? sink->comm(sink, id, comm) : 0;
+}
+
+static int on_fork(struct pipa_record_sink *self, const struct pipa_rec_id *id,
+		   const struct pipa_rec_task *task)
+{
+	struct pipa_record_live *live = (struct pipa_record_live *)(void *)self;
+	struct pipa_record_sink *sink = pipa_ingest_sink(live->ingest);
+
+	return task->pid != task->parent_pid ? sink->fork(sink, id, task) : 0;
+}
+
+static int on_end(struct pipa_record_sink *self, const struct pipa_rec_id *id,
+		  const struct pipa_rec_task *task)
+{
+	struct pipa_record_live *live = (struct pipa_record_live *)(void *)self;
+	struct ended *slot;
+
+	if (task->pid != task->tid)
+		return 0;
+	slot = PIPA_VEC_ADD(&live->ended);
+	if (!slot)
+		return -ENOMEM;
+	*slot = (struct ended){ .pid = task->pid, .order = id->order };
+	return 0;
+}
+
+/* Its last samples may stand in the rings when its end is told: they are there by the next round. */
+void pipa_record_live_round(struct pipa_record_live *live)
+{
+	size_t i;
+
+	for (i = 0; i < live->ended.old; i++)
+		pipa_ingest_forget(live->ingest, live->ended.items[i].pid,
+				   live->ended.items[i].order);
+	live->ended.n -= live->ended.old;
+	if (live->ended.n)
+		memmove(live->ended.items, live->ended.items + live->ended.old,
+			live->ended.n * sizeof(*live->ended.items));
+	live->ended.old = live->ended.n;
+}
+
+/* ---- samples --------------------------------------------------------------------------------------- */
+
+static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id,
+		     const struct pipa_rec_sample *sample)
+{
+	struct pipa_record_live *live = (struct pipa_record_live *)(void *)self;
+	const struct perf_event_attr *attr = &live->events->items[id->event].attr;
+	struct pipa_unwound_chain chain;
+	int rc;
+
+	if (!(attr->sample_type & PERF_SAMPLE_STACK_USER))
+		return 0; /* goes on as it is */
+	rc = pipa_ingest_unwind(live->ingest, id, sample, &chain);
+	if (rc < 0)
+		return rc;
+	if (!rc) { /* a thread of the kernel, say */
+		chain.words = sample->chain;
+		chain.n = sample->chain_len;
+	}
+	return pipa_perf_put_unwound(live->out, attr, live->raw, chain.words, chain.n);
+}
+
+static int decode(struct pipa_record_live *live, const struct pipa_perf_raw *raw)
+{
+	struct pipa_rec_id id;
+	int rc = pipa_perf_decode_id(live->decoder, raw, &id);
+
+	return rc < 0 ? rc : pipa_perf_decode(live->decoder, raw, &id, &live->sink);
+}
+
+int pipa_record_live_put(struct pipa_record_live *live, const struct pipa_perf_raw *raw,
+			 struct pipa_buf *out)
+{
+	size_t before = out->len;
+	int rc;
+
+	live->raw = raw;
+	live->out = out;
+	rc = decode(live, raw);
+	if (rc ==
+	    -EBADMSG) /* the kernel's own records are whole; what is not would not fit its event */
+		rc = raw->type == PERF_RECORD_SAMPLE;
+	if (!rc && out->len == before)
+		pipa_buf_add(out, raw->body - 8, raw->len + 8);
+	return rc ? rc : out->status;
+}
+
+int pipa_record_live_learn(struct pipa_record_live *live, const uint8_t *bytes, size_t len)
+{
+	struct pipa_perf_raw raw = { 0 };
+	uint16_t size;
+	size_t at = 0;
+	int rc = 0;
+
+	while (rc != -ENOMEM && len - at >= 8) {
+		memcpy(&raw.type, bytes + at, 4);
+		memcpy(&raw.misc, bytes + at + 4, 2);
+		memcpy(&size, bytes + at + 6, 2);
+		if (size < 8 || size > len - at)
+			break;
+		raw.body = bytes + at + 8;
+		raw.len = size - 8;
+		if (raw.type != PERF_RECORD_SAMPLE)
+			rc = decode(live, &raw);
+		at += size;
+	}
+	return rc == -ENOMEM ? rc : 0;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------- */
+
+/* The events as they are written: without what is left out. */
+static int copy_events(const struct pipa_perf_events *from, struct pipa_perf_events *to)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < from->n; i++) {
+		const struct pipa_perf_event *event = &from->items[i];
+		struct perf_event_attr attr = event->attr;
+
+		if (attr.sample_type & PERF_SAMPLE_STACK_USER)
+			pipa_perf_attr_unwound(&attr);
+		rc = pipa_perf_events_add(to, &attr);
+		if (!rc && event->name)
+			rc = pipa_perf_events_rename(to, (uint32_t)i, event->name);
+		if (!rc) {
+			to->items[i].leader = event->leader;
+			to->items[i].n_members = event->n_members;
+		}
+	}
+	for (i = 0; !rc && i < from->ids.n; i++)
+		rc = pipa_perf_events_add_id(to, from->ids.items[i].id, from->ids.items[i].event);
+	return rc;
+}
+
+static int fill(struct pipa_record_live *live, const struct pipa_mapped_files *mapped)
+{
+	const struct pipa_locate_options locate = { .mapped = mapped };
+	struct pipa_ingest_options options = { .live = true };
+	struct pipa_unwind_source source;
+	size_t i;
+
+	if (pipa_perf_decoder_new(live->events, &live->decoder) < 0 ||
+	    copy_events(live->events, &live->written) < 0)
+		return -ENOMEM;
+	live->tables = pipa_unwind_tables_new(&locate, &live->profile, NULL);
+	if (!live->tables)
+		return -ENOMEM;
+	for (i = 0; i < live->events->n; i++)
+		if (live->profile.losses.stack_bytes <
+		    live->events->items[i].attr.sample_stack_user)
+			live->profile.losses.stack_bytes =
+				live->events->items[i].attr.sample_stack_user;
+	source = pipa_unwind_tables_source(live->tables);
+	source.join = true;
+	options.unwind = &source;
+	live->ingest = pipa_ingest_new(&live->profile, &options);
+	return live->ingest ? 0 : -ENOMEM;
+}
+
+int pipa_record_live_new(const struct pipa_perf_events *events,
+			 const struct pipa_mapped_files *mapped, struct pipa_record_live **ret)
+{
+	struct pipa_record_live *live = calloc(1, sizeof(*live));
+
+	if (!live)
+		return -ENOMEM;
+	live->events = events;
+	live->sink = (struct pipa_record_sink){
+		.map = on_map, .comm = on_comm, .fork = on_fork, .exit = on_end, .sample = on_sample
+	};
+	if (fill(live, mapped) < 0) {
+		pipa_record_live_free(live);
+		return -ENOMEM;
+	}
+	*ret = live;
+	return 0;
+}
+
+void pipa_record_live_free(struct pipa_record_live *live)
+{
+	if (!live)
+		return;
+	pipa_ingest_free(live->ingest);
+	pipa_unwind_tables_free(live->tables);
+	pipa_profile_done(&live->profile);
+	pipa_perf_decoder_free(live->decoder);
+	pipa_perf_events_done(&live->written);
+	free(live->ended.items);
+	free(live);
+}
+
+bool *pipa_record_live_used(const struct pipa_record_live *live,
+			    const struct pipa_mapped_files *files)
+{
+	const struct pipa_mapped_file *file;
+	const struct pipa_object *object;
+	bool *used;
+	size_t i;
+
+	for (i = 0; i + 1 < live->events->n; i++) /* the last is the side-band event */
+		if (!(live->events->items[i].attr.sample_type & PERF_SAMPLE_STACK_USER))
+			return NULL;
+	used = calloc(pipa_mapped_files_count(files) + 1, sizeof(*used));
+	for (i = 0; used && i < live->profile.objects.n; i++) {
+		object = &live->profile.objects.items[i];
+		if (!pipa_unwind_tables_used(live->tables, (uint32_t)i))
+			continue;
+		file = pipa_mapped_files_find(
+			files, pipa_profile_string(&live->profile, object->path),
+			(struct pipa_span){ object->build_id.bytes, object->build_id.len },
+			&object->file);
+		if (file)
+			used[file - pipa_mapped_files_get(files, 0)] = true;
+	}
+	return used;
+}
+
+const struct pipa_perf_events *pipa_record_live_events(const struct pipa_record_live *live)
+{
+	return &live->written;
+}
+
+const struct pipa_profile *pipa_record_live_profile(const struct pipa_record_live *live)
+{
+	return &live->profile;
+}

@@ -1,0 +1,361 @@
+#include "measure/target.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "kernel/cgroup.h"
+#include "kernel/root.h"
+#include "kernel/topology.h"
+#include "perf/event_spec.h"
+
+void pipa_whom_done(struct pipa_whom *whom)
+{
+	size_t i;
+
+	pipa_tasks_done(&whom->tasks);
+	pipa_cpus_done(&whom->cpus);
+	for (i = 0; i < whom->n_cgroups; i++) {
+		free(whom->cgroups[i]);
+		pipa_fd_close(whom->cgroup_fds[i]);
+	}
+	free(whom->cgroups);
+	free(whom->cgroup_fds);
+	free(whom->text);
+}
+
+/* ---- events ------------------------------------------------------------------------------ */
+
+int pipa_events_ask(struct pipa_machine *machine, const char *text, const char *filter,
+		    struct pipa_events *events, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_specs_done) struct pipa_specs specs = { 0 };
+	size_t first = events->n, i;
+	int rc = pipa_specs_parse(&specs, text, err);
+
+	if (rc == 0)
+		rc = pipa_resolve(machine, &specs, events, err);
+	for (i = first; filter && !rc && i < events->n; i++) {
+		struct pipa_event *event = &events->items[i];
+
+		if (event->kind != PIPA_EVENT_TRACEPOINT) {
+			pipa_refuse(err, -EINVAL, "%s is no tracepoint and takes no filter",
+				    event->name);
+			return pipa_hint(err, "--filter applies to the -e before it");
+		}
+		event->filter = strdup(filter);
+		if (!event->filter)
+			return pipa_fail(err, -ENOMEM, "set up filter");
+	}
+	return rc;
+}
+
+void pipa_events_restrict(struct pipa_events *events, bool user_only, bool kernel_only)
+{
+	size_t i;
+
+	for (i = 0; i < events->n; i++) {
+		struct perf_event_attr *attr = &events->items[i].attr;
+
+		if (attr->exclude_user || attr->exclude_kernel || events->items[i].uncore)
+			continue;
+		attr->exclude_user = kernel_only;
+		attr->exclude_kernel = attr->exclude_hv = user_only;
+	}
+}
+
+/* ---- cgroups ----------------------------------------------------------------------------- */
+
+static bool is_open(const struct pipa_whom *whom, const char *cgroup)
+{
+	size_t i;
+
+	for (i = 0; i < whom->n_cgroups; i++)
+		if (whom->cgroups[i] && strcmp(whom->cgroups[i], cgroup) == 0)
+			return true;
+	return false;
+}
+
+/* perf wants a name per event (-G a,a,a): each is counted once. */
+static int open_cgroups(struct pipa_root *root, struct pipa_whom *whom, const char *names,
+			struct pipa_error *err)
+{
+	PIPA_AUTO(free) char *copy = strdup(names);
+	size_t most = 1;
+	char *rest = copy, *name;
+	const char *p;
+
+	for (p = names; *p; p++)
+		most += *p == ',';
+	whom->cgroups = calloc(most, sizeof(*whom->cgroups));
+	whom->cgroup_fds = calloc(most, sizeof(*whom->cgroup_fds));
+	if (!copy || !whom->cgroups || !whom->cgroup_fds)
+		return pipa_fail(err, -ENOMEM, "open cgroups");
+	while ((name = strsep(&rest, ","))) {
+		char *own;
+		int fd;
+
+		if (is_open(whom, name))
+			continue;
+		fd = *name ? pipa_cgroup_open(root, name, err) :
+			     pipa_refuse(err, -EINVAL,
+					 "a cgroup name is empty in '%s'; names have commas "
+					 "between: a,b",
+					 names);
+		if (fd < 0)
+			return fd;
+		own = strdup(name);
+		if (!own) {
+			close(fd);
+			return pipa_fail(err, -ENOMEM, "open cgroups");
+		}
+		whom->cgroup_fds[whom->n_cgroups] = fd;
+		whom->cgroups[whom->n_cgroups++] = own;
+	}
+	return 0;
+}
+
+int pipa_whom_spread(const struct pipa_whom *whom, struct pipa_events *events,
+		     struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_events_done) struct pipa_events once = *events;
+	size_t c, e;
+
+	*events = (struct pipa_events){ 0 };
+	for (c = 0; c < whom->n_cgroups; c++) {
+		size_t base = events->n;
+
+		for (e = 0; e < once.n; e++) {
+			struct pipa_event *event = pipa_events_add_copy(events, &once.items[e]);
+
+			if (!event)
+				return pipa_fail(err, -ENOMEM, "set up cgroups");
+			event->leader = base + once.items[e].leader;
+			event->family = base + once.items[e].family;
+			event->cgroup = (int)c;
+		}
+	}
+	return 0;
+}
+
+/* ---- target ------------------------------------------------------------------------------ */
+
+/* Call add for each number of "12,34". */
+static int each_number(const char *list, const char *what,
+		       int (*add)(struct pipa_root *root, pid_t id, struct pipa_tasks *tasks,
+				  struct pipa_error *err),
+		       struct pipa_root *root, struct pipa_tasks *tasks, struct pipa_error *err)
+{
+	PIPA_AUTO(free) char *copy = strdup(list);
+	char *rest = copy, *word;
+	uint64_t id;
+	int rc = 0;
+
+	if (!copy)
+		return pipa_fail(err, -ENOMEM, "parse %s", what);
+	while (!rc && (word = strsep(&rest, ","))) {
+		if (pipa_str_u64(word, &id) < 0 || id == 0 || id > INT32_MAX) {
+			pipa_refuse(err, -EINVAL, "bad %s '%s'", what, word);
+			return pipa_hint(err, "numbers, with commas between: 123,456");
+		}
+		rc = add(root, (pid_t)id, tasks, err);
+	}
+	return rc;
+}
+
+/* A thread that was named twice (-p 5,5 or -p 5 -t 5) would be counted twice. */
+static void drop_doubles(struct pipa_tasks *tasks)
+{
+	size_t i, k, n = 0;
+
+	for (i = 0; i < tasks->n; i++) {
+		for (k = 0; k < n && tasks->items[k].tid != tasks->items[i].tid; k++)
+			;
+		if (k == n)
+			tasks->items[n++] = tasks->items[i];
+	}
+	tasks->n = n;
+}
+
+int pipa_whom_cpus(const struct pipa_whom_options *o, struct pipa_root *root,
+		   struct pipa_whom *whom, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_cpus_done) struct pipa_cpus online = { 0 };
+	size_t i;
+	int rc = pipa_topology_online(root, &online, err);
+
+	if (rc < 0)
+		return rc;
+	if (!o->cpus) {
+		rc = pipa_cpus_copy(&online, &whom->cpus);
+		return rc < 0 ? pipa_fail(err, rc, "list the CPUs") : 0;
+	}
+	rc = pipa_cpus_parse(o->cpus, &whom->cpus, err);
+	if (rc == 0 && !whom->cpus.n)
+		rc = pipa_refuse(err, -EINVAL, "the CPU list is empty; write it as 0-3,7");
+	for (i = 0; !rc && i < whom->cpus.n; i++)
+		if (!pipa_cpus_has(&online, whom->cpus.items[i])) {
+			pipa_refuse(err, -ENODEV, "CPU %d is not online", whom->cpus.items[i]);
+			rc = pipa_hint(err, "see /sys/devices/system/cpu/online");
+		}
+	return rc;
+}
+
+int pipa_whom_check(const struct pipa_whom_options *o, struct pipa_error *err)
+{
+	if (!o->command && !o->pids && !o->tids && !o->system_wide && !o->cpus && !o->cgroups) {
+		pipa_refuse(err, -EINVAL, "nothing to %s", o->verb);
+		return pipa_hint(err, "give a command, or -a for all CPUs, or -p PID");
+	}
+	if ((o->pids || o->tids) && (o->system_wide || o->cpus || o->cgroups)) {
+		pipa_refuse(err, -EINVAL, "-p and -t %s threads, -a, -C and --cgroup whole CPUs",
+			    o->verb);
+		return pipa_hint(err, "choose one kind");
+	}
+	return 0;
+}
+
+static int describe_target(const struct pipa_whom_options *o, struct pipa_whom *whom,
+			   struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 64 << 10 };
+	size_t i;
+
+	if (o->cpus)
+		pipa_buf_printf(&text, "'CPU(s) %s'", o->cpus);
+	else if (o->system_wide || o->cgroups)
+		pipa_buf_puts(&text, "'system wide'");
+	else if (o->pids)
+		pipa_buf_printf(&text, "process id '%s'", o->pids);
+	else if (o->tids)
+		pipa_buf_printf(&text, "thread id '%s'", o->tids);
+	else
+		for (i = 0; o->command[i]; i++)
+			pipa_buf_printf(&text, "%s%s", i ? " " : "'", o->command[i]);
+	if (whom->by_command)
+		pipa_buf_putc(&text, '\'');
+	if (text.status == -EFBIG) { /* a megabyte of arguments need not be shown whole */
+		pipa_buf_reset(&text);
+		pipa_buf_printf(&text, "'%.*s ...'", 1000,
+				whom->by_command ? o->command[0] :
+				o->cpus		 ? o->cpus :
+				o->pids		 ? o->pids :
+						   o->tids);
+	}
+	whom->text = pipa_buf_take(&text);
+	return whom->text ? 0 : pipa_fail(err, -ENOMEM, "describe the target");
+}
+
+/* Those that have ended meanwhile are no failure. */
+static int tasks_of_again(struct pipa_root *root, pid_t pid, struct pipa_tasks *tasks,
+			  struct pipa_error *err PIPA_UNUSED)
+{
+	int rc = pipa_tasks_of(root, pid, tasks, NULL);
+
+	return rc == -ESRCH ? 0 : rc;
+}
+
+static int task_again(struct pipa_root *root, pid_t tid, struct pipa_tasks *tasks,
+		      struct pipa_error *err PIPA_UNUSED)
+{
+	int rc = pipa_tasks_add(root, tid, tasks, NULL);
+
+	return rc == -ESRCH ? 0 : rc;
+}
+
+int pipa_whom_relist(const struct pipa_whom_options *o, struct pipa_root *root,
+		     struct pipa_whom *whom, struct pipa_error *err)
+{
+	int rc = 0;
+
+	whom->tasks.n = 0;
+	if (o->pids)
+		rc = each_number(o->pids, "process id", tasks_of_again, root, &whom->tasks, NULL);
+	if (!rc && o->tids)
+		rc = each_number(o->tids, "thread id", task_again, root, &whom->tasks, NULL);
+	drop_doubles(&whom->tasks);
+	return rc < 0 ? pipa_fail(err, rc, "list threads") : 0;
+}
+
+/* Both lists mostly have the same order: the search goes on where the last one ended. */
+static bool has_newcomer(const struct pipa_tasks *old, const struct pipa_tasks *now)
+{
+	size_t i, k, at = 0;
+
+	for (i = 0; i < now->n; i++) {
+		for (k = 0; k < old->n; k++)
+			if (old->items[(at + k) % old->n].tid == now->items[i].tid)
+				break;
+		if (k == old->n)
+			return true;
+		at += k;
+	}
+	return false;
+}
+
+int pipa_whom_relist_newcomers(const struct pipa_whom_options *o, struct pipa_root *root,
+			       struct pipa_whom *whom, struct pipa_error *err)
+{
+	struct pipa_whom now = { 0 };
+	int rc = pipa_whom_relist(o, root, &now, err);
+
+	if (!rc && has_newcomer(&whom->tasks, &now.tasks)) {
+		pipa_tasks_done(&whom->tasks);
+		whom->tasks = now.tasks;
+		return 1;
+	}
+	pipa_tasks_done(&now.tasks);
+	return rc;
+}
+
+static int refuse_zombie(struct pipa_root *root, pid_t id, const char *what, struct pipa_error *err)
+{
+	if (!pipa_task_is_zombie(root, id))
+		return 0;
+	pipa_refuse(err, -ESRCH, "%s %d has ended", what, (int)id);
+	return pipa_hint(err, "it is a zombie, which its parent has not waited for");
+}
+
+/* The threads of a process that has not ended. Of a zombie only the first thread is left. */
+static int tasks_of_living(struct pipa_root *root, pid_t pid, struct pipa_tasks *tasks,
+			   struct pipa_error *err)
+{
+	size_t before = tasks->n;
+	int rc = pipa_tasks_of(root, pid, tasks, err);
+
+	return rc || tasks->n > before + 1 ? rc : refuse_zombie(root, pid, "process", err);
+}
+
+static int living_task(struct pipa_root *root, pid_t tid, struct pipa_tasks *tasks,
+		       struct pipa_error *err)
+{
+	int rc = pipa_tasks_add(root, tid, tasks, err);
+
+	return rc ? rc : refuse_zombie(root, tid, "thread", err);
+}
+
+int pipa_whom_make(const struct pipa_whom_options *o, struct pipa_root *root,
+		   struct pipa_whom *whom, struct pipa_error *err)
+{
+	int rc = 0;
+
+	whom->by_task = pipa_whom_by_task(o);
+	whom->by_command = whom->by_task && o->command && !o->pids && !o->tids;
+	if (o->each_thread && o->system_wide) {
+		whom->by_task = true;
+		rc = pipa_tasks_all(root, &whom->tasks, err);
+	}
+	if (!rc && o->pids)
+		rc = each_number(o->pids, "process id", tasks_of_living, root, &whom->tasks, err);
+	if (!rc && o->tids)
+		rc = each_number(o->tids, "thread id", living_task, root, &whom->tasks, err);
+	if (!rc && (o->pids || o->tids))
+		drop_doubles(&whom->tasks);
+	if (!rc && o->cgroups)
+		rc = open_cgroups(root, whom, o->cgroups, err);
+	return rc ? rc : describe_target(o, whom, err);
+}

@@ -1,0 +1,70 @@
+/*
+ * The machine, tick by tick: read at start + k x interval and handed to a sink. Whoever owns the loop
+ * decides what else happens on it: signals, keys, a pipe that closes.
+ */
+#ifndef PIPA_MEASURE_WATCH_H
+#define PIPA_MEASURE_WATCH_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/series.h"
+
+struct pipa_error;
+struct pipa_loop;
+struct pipa_root;
+struct pipa_watch;
+
+struct pipa_watch_options {
+	struct pipa_root *root; /* NULL: the machine we run on */
+	const struct pipa_section *const *sections;
+	size_t n_sections;
+	uint64_t interval_ns;
+	uint64_t count; /* ticks after which the loop is stopped, 0: never */
+
+	struct pipa_series_sink *sink;
+
+	/* A whole tick was handed out, at once after it; NULL: not wanted. */
+	int (*ticked)(void *ctx, const struct pipa_tick *tick);
+	void *ctx;
+};
+
+/* How the ticks went. */
+struct pipa_watch_count {
+	uint64_t ticks, late; /* late: missed, and part of the tick that followed */
+	double suspended_s;   /* the machine slept; not in any interval */
+};
+
+/*
+ * Reads once; ticks come while the loop runs. options is copied; what it points to and err, where a
+ * tick that fails says why, stay loans.
+ */
+int pipa_watch_open(struct pipa_loop *loop, const struct pipa_watch_options *options,
+		    struct pipa_watch **ret, struct pipa_error *err);
+void pipa_watch_close(struct pipa_watch *watch);
+
+/* From now on a tick every interval_ns, the first one that long from now. */
+int pipa_watch_set_interval(struct pipa_watch *watch, uint64_t interval_ns, struct pipa_error *err);
+
+/* One last tick, shorter than the others, and no more: what is watched is over. */
+int pipa_watch_end(struct pipa_watch *watch);
+
+/* No more ticks; a tick may say so itself. */
+void pipa_watch_stop(struct pipa_watch *watch);
+
+/* Hand out the whole time so far as one tick; nothing before the first tick. */
+int pipa_watch_emit_whole(struct pipa_watch *watch, struct pipa_series_sink *sink);
+
+struct pipa_watch_count pipa_watch_count(const struct pipa_watch *watch);
+
+/* The path of something that was wanted and is not there; false behind the last. */
+bool pipa_watch_missing(struct pipa_watch *watch, size_t index, char path[static PATH_MAX]);
+
+static inline void pipa_watch_close_auto(struct pipa_watch **watch)
+{
+	pipa_watch_close(*watch);
+}
+
+#endif

@@ -1,0 +1,165 @@
+#include "store/archive.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "codec/tar.h"
+#include "locate/files.h"
+#include "locate/pack.h"
+
+/* More files than any recording needs; headers alone could else be made to fill the memory. */
+enum { MAX_MEMBERS = 1 << 17, MAX_PARTS = 4096 };
+
+/* A stretch of the archive. */
+struct stretch {
+	int fd;
+	uint64_t offset, size;
+};
+
+struct pipa_archive {
+	int fd;
+	struct pipa_pack *pack;
+	struct stretch *stretches; /* the recording and its parts */
+	struct pipa_bytes *bytes;  /* of each */
+	size_t n;
+	bool cut;
+};
+
+PIPA_DEFINE_AUTO(pipa_archive_close, struct pipa_archive *)
+
+void pipa_archive_close(struct pipa_archive *archive)
+{
+	if (!archive)
+		return;
+	pipa_pack_free(archive->pack);
+	free(archive->stretches);
+	free(archive->bytes);
+	free(archive);
+}
+
+const struct pipa_bytes *pipa_archive_recording(const struct pipa_archive *archive)
+{
+	return archive->n ? archive->bytes : NULL;
+}
+
+const struct pipa_bytes *pipa_archive_parts(const struct pipa_archive *archive, size_t *ret_n)
+{
+	*ret_n = archive->n > 1 ? archive->n - 1 : 0;
+	return *ret_n ? archive->bytes + 1 : NULL;
+}
+
+const struct pipa_pack *pipa_archive_pack(const struct pipa_archive *archive)
+{
+	return archive->pack;
+}
+
+bool pipa_archive_is_cut(const struct pipa_archive *archive)
+{
+	return archive->cut;
+}
+
+static ssize_t read_stretch(void *ctx, void *buf, size_t size, uint64_t offset)
+{
+	const struct stretch *s = ctx;
+	ssize_t n;
+
+	if (offset >= s->size)
+		return 0;
+	if (size > s->size - offset)
+		size = (size_t)(s->size - offset);
+	n = pread(s->fd, buf, size, (off_t)(s->offset + offset));
+	return n < 0 ? -errno : n;
+}
+
+static bool is_recording(const char *member)
+{
+	return strncmp(member, PIPA_BUNDLE_RECORDING, strlen(PIPA_BUNDLE_RECORDING)) == 0 ||
+	       strcmp(member, PIPA_COLLECTION_RECORDING) == 0;
+}
+
+/* All members; of one that is cut off only a recording is worth something. */
+static int index_members(struct pipa_archive *a, struct pipa_span whole, const char *name,
+			 struct pipa_error *err)
+{
+	struct pipa_tar tar = { whole.data, whole.data + whole.size, false };
+	struct pipa_tar_member *member = malloc(sizeof(*member));
+	size_t n = 0;
+	int rc = member ? 0 : -ENOMEM;
+
+	while (!rc && pipa_tar_next(&tar, member)) {
+		const char *own = strncmp(member->name, "./", 2) == 0 ? member->name + 2 :
+									member->name;
+
+		if (++n > MAX_MEMBERS)
+			rc = pipa_refuse(err, -EFBIG, "%s has more than %d members", name,
+					 MAX_MEMBERS);
+		else if (!tar.damaged || is_recording(own))
+			rc = pipa_pack_add(a->pack, own,
+					   (uint64_t)((const uint8_t *)member->bytes - whole.data),
+					   member->len);
+	}
+	a->cut = tar.damaged;
+	free(member);
+	return rc;
+}
+
+static bool add_stretch(struct pipa_archive *a, const char *name)
+{
+	struct stretch *s = &a->stretches[a->n];
+
+	s->fd = a->fd;
+	if (!pipa_pack_find(a->pack, name, &s->offset, &s->size))
+		return false;
+	a->bytes[a->n++] = (struct pipa_bytes){ .read = read_stretch, .ctx = s, .size = s->size };
+	return true;
+}
+
+/* "perf.data", or "perf.data/data" and "perf.data/data.0" and so on. */
+static int find_recording(struct pipa_archive *a)
+{
+	char name[64];
+	size_t i;
+
+	a->stretches = calloc(MAX_PARTS + 1, sizeof(*a->stretches));
+	a->bytes = calloc(MAX_PARTS + 1, sizeof(*a->bytes));
+	if (!a->stretches || !a->bytes)
+		return -ENOMEM;
+	if (add_stretch(a, PIPA_BUNDLE_RECORDING) || add_stretch(a, PIPA_COLLECTION_RECORDING) ||
+	    !add_stretch(a, PIPA_BUNDLE_RECORDING "/data"))
+		return 0;
+	for (i = 0; i < MAX_PARTS; i++) {
+		snprintf(name, sizeof(name), PIPA_BUNDLE_RECORDING "/data.%zu", i);
+		if (!add_stretch(a, name))
+			break;
+	}
+	return 0;
+}
+
+int pipa_archive_open(int fd, const char *name, struct pipa_archive **ret, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_archive_close) struct pipa_archive *a = calloc(1, sizeof(*a));
+	struct pipa_error own = { 0 };
+	struct pipa_span whole;
+	int rc = 0;
+
+	err = err ? err : &own;
+	if (!a || !(a->pack = pipa_pack_new(fd)))
+		return pipa_fail(err, -ENOMEM, "open %s", name);
+	a->fd = fd;
+	if (!pipa_locate_map_fd(fd, &whole)) /* only its headers are touched */
+		return pipa_fail(err, -errno, "map %s", name);
+	rc = index_members(a, whole, name, err);
+	pipa_locate_unmap(&whole);
+	if (!rc) {
+		pipa_pack_settle(a->pack);
+		rc = find_recording(a);
+	}
+	if (rc < 0)
+		return err->code ? rc : pipa_fail(err, rc, "open %s", name);
+	*ret = PIPA_TAKE(a);
+	return 0;
+}

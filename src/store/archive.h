@@ -1,0 +1,37 @@
+/*
+ * A tar archive with a recording in it and, if `pipa bundle` made it, the files that its names are in:
+ * an index of where its members lie. Nothing of it is written anywhere. Inside job/ only.
+ */
+#ifndef PIPA_STORE_ARCHIVE_H
+#define PIPA_STORE_ARCHIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/bytes.h"
+
+struct pipa_archive;
+struct pipa_error;
+struct pipa_pack;
+
+/* What its members are called: the recording, or its files where it is a folder. */
+#define PIPA_BUNDLE_RECORDING "perf.data"
+#define PIPA_BUNDLE_MANIFEST "manifest.json"
+/* and in an archive of `pipa collect` or the original's */
+#define PIPA_COLLECTION_RECORDING "attach_session/perf.data"
+
+/* Over an open regular file, which stays the caller's and open; `name` is for messages. */
+int pipa_archive_open(int fd, const char *name, struct pipa_archive **ret, struct pipa_error *err);
+void pipa_archive_close(struct pipa_archive *archive);
+
+/* Its recording, a loan; NULL: there is none in it. */
+const struct pipa_bytes *pipa_archive_recording(const struct pipa_archive *archive);
+const struct pipa_bytes *pipa_archive_parts(const struct pipa_archive *archive, size_t *ret_n);
+
+/* All of its members, a loan. */
+const struct pipa_pack *pipa_archive_pack(const struct pipa_archive *archive);
+
+/* Does it end before its end? */
+bool pipa_archive_is_cut(const struct pipa_archive *archive);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * What a collection is called and says of itself: attach_session/collection_id.txt and
+ * pipa-collection-info.txt of its archive.
+ */
+#ifndef PIPA_STORE_COLLECTION_H
+#define PIPA_STORE_COLLECTION_H
+
+#include <stdint.h>
+
+struct pipa_buf;
+struct pipa_root;
+
+enum { PIPA_COLLECTION_ID = 8, PIPA_COLLECTION_MACHINE = 256 };
+
+struct pipa_collection {
+	char id[PIPA_COLLECTION_ID + 1];
+	char machine
+		[PIPA_COLLECTION_MACHINE]; /* /etc/machine-id, else /etc/hostid, else its name */
+	uint64_t epoch_s;
+};
+
+/* One that begins at that time. The same machine and second have the same id. */
+void pipa_collection_init(struct pipa_collection *collection, struct pipa_root *root,
+			  uint64_t wall_ns);
+
+/* Append the lines of its information: "key: value", what would end a line replaced. */
+void pipa_collection_info(const struct pipa_collection *collection, const char *program,
+			  const char *version, const char *archive, struct pipa_buf *out);
+
+#endif

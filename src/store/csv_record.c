@@ -1,0 +1,158 @@
+#include "store/csv_record.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/outfile.h"
+#include "export/series.h"
+
+/* How many columns of each sadf has without being asked for ALL or -x; 0: all of them. */
+static const struct {
+	const char *section;
+	const char *file;
+	size_t columns;
+} kept[] = {
+	{ "cpu-short", "sar_cpu.csv", 0 }, { "net", "sar_network.csv", 0 },
+	{ "io", "sar_io.csv", 0 },	   { "disk", "sar_disk.csv", 8 },
+	{ "mem", "sar_memory.csv", 11 },   { "paging", "sar_paging.csv", 0 },
+	{ "load", "sar_load.csv", 0 },	   { "cswch", "sar_cswch.csv", 0 },
+};
+
+struct file {
+	struct pipa_outfile *out;
+	struct pipa_series_writer *writer;
+	struct pipa_buf text;
+	struct pipa_section section; /* as it is shown, once a row has come */
+};
+
+struct pipa_recorder {
+	struct pipa_series_sink sink;
+	struct file files[PIPA_COUNT(kept)];
+	bool as_sadf;
+	struct pipa_error err;
+};
+
+const char *pipa_recorder_file(const char *section)
+{
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(kept); i++)
+		if (strcmp(kept[i].section, section) == 0)
+			return kept[i].file;
+	return NULL;
+}
+
+void pipa_recorder_close(struct pipa_recorder *recorder)
+{
+	size_t i;
+
+	if (!recorder)
+		return;
+	for (i = 0; i < PIPA_COUNT(kept); i++) {
+		pipa_series_writer_free(recorder->files[i].writer);
+		pipa_outfile_free(recorder->files[i].out);
+		pipa_buf_done(&recorder->files[i].text);
+	}
+	free(recorder);
+}
+
+static void pipa_recorder_close_auto(struct pipa_recorder **recorder)
+{
+	pipa_recorder_close(*recorder);
+}
+
+static int keep_row(struct pipa_series_sink *self, const struct pipa_section *section,
+		    const struct pipa_tick *tick, const char *instance, const double *values)
+{
+	struct pipa_recorder *r = (struct pipa_recorder *)(void *)self;
+	struct pipa_series_sink *next;
+	struct pipa_section *shown;
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(kept) && strcmp(kept[i].section, section->name) != 0; i++)
+		;
+	if (i == PIPA_COUNT(kept))
+		return 0;
+	shown = &r->files[i].section;
+	if (!shown->name) {
+		*shown = *section;
+		if (r->as_sadf && kept[i].columns && kept[i].columns < shown->n_columns)
+			shown->n_columns = kept[i].columns;
+	}
+	next = pipa_series_writer_sink(r->files[i].writer);
+	return next->row(next, shown, tick, instance, values);
+}
+
+static int write_files(struct pipa_series_sink *self, const struct pipa_tick *tick PIPA_UNUSED)
+{
+	struct pipa_recorder *r = (struct pipa_recorder *)(void *)self;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < PIPA_COUNT(kept); i++) {
+		struct file *file = &r->files[i];
+
+		rc = file->text.status;
+		if (!rc && file->text.len)
+			rc = pipa_outfile_put(file->out, file->text.data, file->text.len, &r->err);
+		pipa_buf_reset(&file->text);
+	}
+	return rc;
+}
+
+static int open_file(struct pipa_recorder *r, size_t i, const char *dir,
+		     const struct pipa_series_look *look, struct pipa_error *err)
+{
+	char path[PATH_MAX];
+	int rc;
+
+	if (snprintf(path, sizeof(path), "%s/%s", dir, kept[i].file) >= (int)sizeof(path))
+		return pipa_fail(err, -ENAMETOOLONG, "record into %s", dir);
+	rc = pipa_outfile_open(path, PIPA_OUTFILE_STREAM, &r->files[i].out, err);
+	if (rc < 0)
+		return rc;
+	r->files[i].writer = pipa_series_writer_new(look, &r->files[i].text);
+	return r->files[i].writer ? 0 : pipa_fail(err, -ENOMEM, "record into %s", dir);
+}
+
+int pipa_recorder_open(const struct pipa_recorder_options *options, struct pipa_recorder **ret,
+		       struct pipa_error *err)
+{
+	const struct pipa_series_look look = { .form = PIPA_SERIES_CSV,
+					       .host = options->host,
+					       .fractions = options->fractions };
+	const char *dir = options->dir;
+	PIPA_AUTO(pipa_recorder_close) struct pipa_recorder *r = calloc(1, sizeof(*r));
+	size_t i;
+	int rc = 0;
+
+	if (!r)
+		return pipa_fail(err, -ENOMEM, "record into %s", dir);
+	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
+		return pipa_fail(err, -errno, "make the folder %s", dir);
+	r->as_sadf = options->as_sadf;
+	r->sink = (struct pipa_series_sink){ .row = keep_row, .end = write_files };
+	for (i = 0; !rc && i < PIPA_COUNT(kept); i++)
+		rc = open_file(r, i, dir, &look, err);
+	if (rc < 0)
+		return rc;
+	*ret = PIPA_TAKE(r);
+	return 0;
+}
+
+struct pipa_series_sink *pipa_recorder_sink(struct pipa_recorder *recorder)
+{
+	return &recorder->sink;
+}
+
+const struct pipa_error *pipa_recorder_error(const struct pipa_recorder *recorder)
+{
+	return &recorder->err;
+}

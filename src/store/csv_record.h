@@ -1,0 +1,35 @@
+/*
+ * Statistics kept as the original's CSV files in a folder: sar_cpu.csv, sar_memory.csv... A sink that
+ * takes the rows of the sections it keeps and writes each file once a tick, whole lines only.
+ */
+#ifndef PIPA_STORE_CSV_RECORD_H
+#define PIPA_STORE_CSV_RECORD_H
+
+#include <stdbool.h>
+
+#include "model/series.h"
+
+struct pipa_error;
+struct pipa_recorder;
+
+/* The file of a section ("cpu-short" is sar_cpu.csv), NULL when it is not kept. */
+const char *pipa_recorder_file(const char *section);
+
+struct pipa_recorder_options {
+	const char *dir;
+	const char *host; /* stays a loan */
+	bool fractions;	  /* intervals below a second */
+	bool as_sadf;	  /* no columns but those that sadf -d gives by itself */
+};
+
+/* Makes the folder if it is not there; files of an earlier recording are replaced. */
+int pipa_recorder_open(const struct pipa_recorder_options *options, struct pipa_recorder **ret,
+		       struct pipa_error *err);
+void pipa_recorder_close(struct pipa_recorder *recorder);
+
+struct pipa_series_sink *pipa_recorder_sink(struct pipa_recorder *recorder);
+
+/* Why the sink failed. */
+const struct pipa_error *pipa_recorder_error(const struct pipa_recorder *recorder);
+
+#endif

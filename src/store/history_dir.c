@@ -1,0 +1,363 @@
+#include "store/history_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/cpus.h"
+#include "base/error.h"
+#include "base/outfile.h"
+#include "base/vec.h"
+#include "export/history.h"
+#include "kernel/root.h"
+#include "kernel/topology.h"
+#include "store/history_days.h"
+
+#define LOCK ".pipa-monitor.lock"
+
+struct days {
+	struct pipa_history_day *items;
+	size_t n, cap;
+};
+
+struct pipa_history_folder {
+	struct pipa_series_sink sink;
+	struct pipa_history_folder_options o;
+	struct pipa_history_head head;
+	char boot_id[64];
+	int dir, lock;
+
+	struct pipa_history_writer *writer;
+	struct pipa_buf bytes; /* not yet written */
+	struct pipa_outfile *file;
+	int64_t day; /* of the file */
+	bool headed; /* the file has the head that the next tick needs */
+	bool in_tick;
+	int failed; /* the tick cannot be kept */
+	uint64_t lost;
+	struct days days; /* the files there are */
+	uint64_t size;	  /* of all of them */
+};
+
+/* ---- files -------------------------------------------------------------------------------------- */
+
+static int list_days(struct pipa_history_folder *f)
+{
+	int fd = openat(f->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	PIPA_AUTO(closedir) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	struct stat st;
+	int64_t day;
+
+	f->days.n = 0;
+	f->size = 0;
+	if (!dir) {
+		pipa_fd_close(fd);
+		return -errno;
+	}
+	while ((entry = readdir(dir))) {
+		struct pipa_history_day *item;
+
+		if (!pipa_history_day_parse(entry->d_name, &day) ||
+		    fstatat(f->dir, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    !S_ISREG(st.st_mode))
+			continue;
+		item = PIPA_VEC_ADD(&f->days);
+		if (!item)
+			return -ENOMEM;
+		item->day = day;
+		item->size = (uint64_t)st.st_size;
+		f->size += item->size;
+	}
+	return 0;
+}
+
+/* Delete what has had its time. -EDQUOT: there is no room for `more` bytes even so. */
+static int make_room(struct pipa_history_folder *f, int64_t today, uint64_t more)
+{
+	char name[PIPA_HISTORY_NAME_SIZE];
+	int rc = list_days(f);
+	bool fits;
+	size_t i;
+
+	if (rc < 0)
+		return rc;
+	fits = pipa_history_days_expire(f->days.items, f->days.n, today, f->o.keep_days,
+					f->o.max_size, more);
+	for (i = 0; i < f->days.n; i++) {
+		if (!f->days.items[i].expired)
+			continue;
+		pipa_history_day_name(f->days.items[i].day, name);
+		if (unlinkat(f->dir, name, 0) == 0)
+			f->size -= f->days.items[i].size;
+		else
+			fits = fits && !f->o.max_size;
+	}
+	return fits ? 0 : -EDQUOT;
+}
+
+static int open_day(struct pipa_history_folder *f, int64_t day, struct pipa_error *err)
+{
+	char path[PATH_MAX], name[PIPA_HISTORY_NAME_SIZE];
+	int rc;
+
+	pipa_outfile_free(f->file);
+	f->file = NULL;
+	pipa_history_day_name(day, name);
+	if (snprintf(path, sizeof(path), "%s/%s", f->o.dir, name) >= (int)sizeof(path))
+		return pipa_fail(err, -ENAMETOOLONG, "record into %s", f->o.dir);
+	rc = make_room(f, day, 0);
+	if (rc < 0 && rc != -EDQUOT)
+		return pipa_fail(err, rc, "look into %s", f->o.dir);
+	rc = pipa_outfile_open(path, PIPA_OUTFILE_APPEND, &f->file, err);
+	f->day = day;
+	f->headed = false;
+	return rc;
+}
+
+/* ---- heads -------------------------------------------------------------------------------------- */
+
+static int32_t utc_offset(uint64_t wall_ns)
+{
+	time_t seconds = (time_t)(wall_ns / PIPA_NS_PER_SEC);
+	struct tm tm;
+
+	localtime_r(&seconds, &tm);
+	return (int32_t)tm.tm_gmtoff;
+}
+
+static uint32_t count_cpus(struct pipa_root *root)
+{
+	struct pipa_cpus cpus = { 0 };
+	uint32_t n = 0;
+
+	if (pipa_topology_online(root, &cpus, NULL) == 0)
+		n = (uint32_t)cpus.n;
+	pipa_cpus_done(&cpus);
+	return n;
+}
+
+/* What is not known stays empty: a head without a boot id is still a head. */
+static int know_machine(struct pipa_history_folder *f, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_root_close) struct pipa_root *own = NULL;
+	struct pipa_root *root = f->o.root;
+	int rc = root ? 0 : pipa_root_open(NULL, &own, err);
+
+	if (rc < 0)
+		return rc;
+	root = root ? root : own;
+	if (pipa_root_read(root, PIPA_PROC, f->boot_id, sizeof(f->boot_id),
+			   "sys/kernel/random/boot_id") < 0)
+		f->boot_id[0] = '\0';
+	f->head = (struct pipa_history_head){ .reason = PIPA_HISTORY_STARTED,
+					      .interval_ns = f->o.interval_ns,
+					      .cpus = count_cpus(root),
+					      .host = f->o.host,
+					      .boot_id = f->boot_id };
+	return 0;
+}
+
+static void put_head(struct pipa_history_folder *f, uint64_t wall_ns)
+{
+	f->head.wall_ns = wall_ns;
+	f->head.utc_offset_s = utc_offset(wall_ns);
+	pipa_history_writer_begin(f->writer, &f->head);
+}
+
+/* ---- ticks -------------------------------------------------------------------------------------- */
+
+static void say(const struct pipa_history_folder *f, const char *text)
+{
+	if (f->o.note)
+		f->o.note(text);
+}
+
+static void lose_tick(struct pipa_history_folder *f, const struct pipa_error *why)
+{
+	char text[600];
+
+	pipa_history_writer_lost(f->writer);
+	if (f->lost++)
+		return;
+	snprintf(text, sizeof(text), "%s; ticks are lost until there is room", why->what);
+	say(f, text);
+}
+
+static void keep_tick(struct pipa_history_folder *f)
+{
+	char text[100];
+
+	f->headed = true;
+	f->head.reason = PIPA_HISTORY_CONTINUED;
+	f->size += f->bytes.len;
+	if (f->lost) {
+		snprintf(text, sizeof(text), "ticks are kept again; %llu were lost",
+			 (unsigned long long)f->lost);
+		say(f, text);
+	}
+	f->lost = 0;
+}
+
+/* Write what is there, in one piece; it is gone from the buffer either way. */
+static int put_bytes(struct pipa_history_folder *f, struct pipa_error *err)
+{
+	int rc = f->bytes.status;
+
+	if (rc < 0)
+		pipa_fail(err, rc, "keep a tick");
+	if (!rc && f->o.max_size && f->size + f->bytes.len > f->o.max_size &&
+	    make_room(f, f->day, f->bytes.len) < 0)
+		rc = pipa_refuse(err, -EDQUOT, "%s holds as much as --max-size allows", f->o.dir);
+	if (!rc)
+		rc = pipa_outfile_put(f->file, f->bytes.data, f->bytes.len, err);
+	if (!rc)
+		keep_tick(f);
+	pipa_buf_reset(&f->bytes);
+	return rc;
+}
+
+static int begin_tick(struct pipa_history_folder *f, const struct pipa_tick *tick,
+		      struct pipa_error *err)
+{
+	int64_t day = pipa_history_day_of(tick->wall_ns);
+	int rc = 0;
+
+	f->in_tick = true;
+	if (!f->file || day != f->day)
+		rc = open_day(f, day, err);
+	if (!rc && !f->headed)
+		put_head(f, tick->wall_ns);
+	return rc;
+}
+
+static int take_row(struct pipa_series_sink *self, const struct pipa_section *section,
+		    const struct pipa_tick *tick, const char *instance, const double *values)
+{
+	struct pipa_history_folder *f = (struct pipa_history_folder *)(void *)self;
+	struct pipa_series_sink *next = pipa_history_writer_sink(f->writer);
+	struct pipa_error err = { 0 };
+
+	if (!f->in_tick) {
+		f->failed = begin_tick(f, tick, &err);
+		if (f->failed)
+			lose_tick(f, &err);
+	}
+	if (!f->failed && (f->failed = next->row(next, section, tick, instance, values))) {
+		pipa_fail(&err, f->failed, "keep a tick");
+		lose_tick(f, &err);
+	}
+	return 0;
+}
+
+static int take_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
+{
+	struct pipa_history_folder *f = (struct pipa_history_folder *)(void *)self;
+	struct pipa_series_sink *next = pipa_history_writer_sink(f->writer);
+	struct pipa_error err = { 0 };
+
+	if (f->in_tick && !f->failed) {
+		int rc = next->end(next, tick);
+
+		if (rc < 0)
+			pipa_fail(&err, rc, "keep a tick");
+		else
+			rc = put_bytes(f, &err);
+		if (rc < 0)
+			lose_tick(f, &err);
+	}
+	pipa_buf_reset(&f->bytes);
+	f->in_tick = false;
+	f->failed = 0;
+	return 0;
+}
+
+/* ---- the folder --------------------------------------------------------------------------------- */
+
+static int lock_folder(struct pipa_history_folder *f, struct pipa_error *err)
+{
+	if (mkdir(f->o.dir, 0755) < 0 && errno != EEXIST)
+		return pipa_fail(err, -errno, "make the folder %s", f->o.dir);
+	f->dir = open(f->o.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (f->dir < 0)
+		return pipa_fail(err, -errno, "open %s", f->o.dir);
+	f->lock = openat(f->dir, LOCK, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (f->lock < 0)
+		return pipa_fail(err, -errno, "write into %s", f->o.dir);
+	if (flock(f->lock, LOCK_EX | LOCK_NB) == 0)
+		return 0;
+	if (errno != EWOULDBLOCK)
+		return pipa_fail(err, -errno, "lock %s", f->o.dir);
+	pipa_refuse(err, -EBUSY, "another pipa monitor records into %s", f->o.dir);
+	return pipa_hint(err, "a folder takes one");
+}
+
+int pipa_history_folder_open(const struct pipa_history_folder_options *options, uint64_t wall_ns,
+			     struct pipa_history_folder **ret, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_history_folder_close)
+	struct pipa_history_folder *f = calloc(1, sizeof(*f));
+	int rc;
+
+	if (!f)
+		return pipa_fail(err, -ENOMEM, "record into %s", options->dir);
+	f->sink = (struct pipa_series_sink){ .row = take_row, .end = take_end };
+	f->o = *options;
+	f->dir = f->lock = -1;
+	rc = lock_folder(f, err);
+	if (!rc)
+		rc = know_machine(f, err);
+	if (rc < 0)
+		return rc;
+	f->writer = pipa_history_writer_new(f->o.sections, f->o.n_sections, PIPA_HISTORY_ZSTD,
+					    &f->bytes);
+	if (!f->writer)
+		return pipa_fail(err, -ENOMEM, "record into %s", f->o.dir);
+	rc = open_day(f, pipa_history_day_of(wall_ns), err);
+	if (!rc) {
+		put_head(f, wall_ns);
+		rc = put_bytes(f, err);
+	}
+	if (rc == -ENOSPC || rc == -EDQUOT) /* perhaps not for long: the first tick will say it */
+		rc = 0;
+	if (rc < 0)
+		return rc;
+	if (err)
+		*err = (struct pipa_error){ 0 };
+	*ret = PIPA_TAKE(f);
+	return 0;
+}
+
+void pipa_history_folder_close(struct pipa_history_folder *f)
+{
+	if (!f)
+		return;
+	pipa_outfile_free(f->file);
+	pipa_history_writer_free(f->writer);
+	pipa_buf_done(&f->bytes);
+	free(f->days.items);
+	pipa_fd_close(f->lock);
+	pipa_fd_close(f->dir);
+	free(f);
+}
+
+struct pipa_series_sink *pipa_history_folder_sink(struct pipa_history_folder *f)
+{
+	return &f->sink;
+}
+
+void pipa_history_folder_reopen(struct pipa_history_folder *f)
+{
+	pipa_outfile_free(f->file);
+	f->file = NULL;
+}

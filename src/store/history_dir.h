@@ -1,0 +1,50 @@
+/*
+ * A folder of history files that is being written: a file a day, the old ones deleted, one collector.
+ *
+ * A tick is one write, so whoever reads meanwhile, and whoever comes after a crash, sees whole ticks. A
+ * disk that is full costs the ticks for which there was no room, not the collector.
+ */
+#ifndef PIPA_STORE_HISTORY_DIR_H
+#define PIPA_STORE_HISTORY_DIR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/series.h"
+
+struct pipa_error;
+struct pipa_history_folder;
+struct pipa_root;
+
+struct pipa_history_folder_options {
+	const char *dir;
+	const struct pipa_section *const *sections;
+	size_t n_sections;
+	uint64_t interval_ns;
+	uint64_t keep_days;
+	uint64_t max_size; /* of all files together, 0: no limit */
+	const char *host;
+	struct pipa_root *root;		/* NULL: the machine we run on */
+	void (*note)(const char *text); /* told of ticks that are lost, once; NULL: not wanted */
+};
+
+/*
+ * Make the folder if it is not there, lock it, and begin today's file. wall_ns is now. -EBUSY when
+ * another collector has it. options is copied, what it points to is a loan.
+ */
+int pipa_history_folder_open(const struct pipa_history_folder_options *options, uint64_t wall_ns,
+			     struct pipa_history_folder **ret, struct pipa_error *err);
+void pipa_history_folder_close(struct pipa_history_folder *folder);
+
+/* Ticks go here, each into the file of its day. */
+struct pipa_series_sink *pipa_history_folder_sink(struct pipa_history_folder *folder);
+
+/* Open the file by its name again before the next tick: it may have been taken away. */
+void pipa_history_folder_reopen(struct pipa_history_folder *folder);
+
+static inline void pipa_history_folder_close_auto(struct pipa_history_folder **folder)
+{
+	pipa_history_folder_close(*folder);
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* The histories of a recording, handed to a sink. */
+#ifndef PIPA_STORE_HISTORY_REPLAY_H
+#define PIPA_STORE_HISTORY_REPLAY_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/series.h"
+
+struct pipa_error;
+struct pipa_replay;
+struct pipa_series_select;
+struct pipa_series_writer;
+
+struct pipa_history_replay_options {
+	const struct pipa_series_select *select;
+	bool by_tick; /* all sections of a tick together, as JSON needs them; else section by section */
+	const struct pipa_section *(*section_at)(size_t index);
+	void (*note)(const char *text); /* or NULL */
+};
+
+/*
+ * Pass the rows of all histories to a sink, in one pass by tick, else in a pass per section. Memory does
+ * not grow with the length of the recording. The writer learns the host and the interval; host holds the
+ * name.
+ */
+int pipa_history_replay(const struct pipa_replay *recording,
+			const struct pipa_history_replay_options *options,
+			struct pipa_series_sink *sink, struct pipa_series_writer *writer,
+			char host[static HOST_NAME_MAX + 1], struct pipa_error *err);
+
+#endif

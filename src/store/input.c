@@ -1,0 +1,385 @@
+#include "store/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "codec/unzip.h"
+#include "import/history.h"
+#include "locate/files.h"
+#include "perf/file_read.h"
+#include "store/archive.h"
+
+enum { MAX_PARTS = 4096, UNZIPPED = 64 << 10, COMMENTS_MAX = 64 << 20 };
+
+struct opened {
+	struct pipa_input input; /* first: what the caller has */
+	const char *path;
+	int fd;
+	struct pipa_bytes file;		/* as fd gives it */
+	struct pipa_unzipper *unzipper; /* of a packed one */
+	struct pipa_archive *archive;
+	uint8_t *peeked;
+	size_t n_peeked;
+	int *part_fds;
+	struct pipa_bytes *parts;
+	struct pipa_error *err; /* while it is opened */
+	uint64_t unzipped;	/* bytes so far */
+	bool hopeless;		/* what comes out of a compressed file is nothing that is known */
+	bool whole;		/* of any kind, and every byte is wanted */
+};
+
+/* A pipe cannot go back: what was looked at comes from memory. */
+static ssize_t read_behind(void *ctx, void *buf, size_t size, uint64_t offset)
+{
+	struct opened *in = ctx;
+
+	if (offset >= in->n_peeked)
+		return in->file.read(in->file.ctx, buf, size, offset);
+	if (size > in->n_peeked - offset)
+		size = in->n_peeked - (size_t)offset;
+	memcpy(buf, in->peeked + offset, size);
+	return (ssize_t)size;
+}
+
+/* Read until the buffer is full, or at the end; its first byte is at `offset`. */
+static int fill(struct opened *in, const struct pipa_bytes *bytes, uint64_t offset)
+{
+	if (!in->peeked)
+		in->peeked = malloc(PIPA_KIND_BYTES);
+	while (in->peeked && in->n_peeked < PIPA_KIND_BYTES) {
+		ssize_t n = bytes->read(bytes->ctx, in->peeked + in->n_peeked,
+					PIPA_KIND_BYTES - in->n_peeked, offset + in->n_peeked);
+
+		if (n == -EINTR)
+			continue;
+		if (n < 0)
+			return pipa_fail(in->err, (int)n, "read %s", in->input.name);
+		if (n == 0)
+			break;
+		in->n_peeked += (size_t)n;
+	}
+	if (!in->peeked)
+		return pipa_fail(in->err, -ENOMEM, "read %s", in->input.name);
+	return 0;
+}
+
+static bool is_text(enum pipa_kind kind)
+{
+	return kind == PIPA_KIND_UNKNOWN || kind == PIPA_KIND_PERF_SCRIPT ||
+	       kind == PIPA_KIND_FOLDED;
+}
+
+/*
+ * Read the first bytes and find the kind. Comments at the start of a text are passed over: a header of perf
+ * script may be longer than what is looked at. From a pipe they are gone then, which nobody notices.
+ */
+static int peek(struct opened *in, const struct pipa_bytes *bytes)
+{
+	bool inside = false, header;
+	uint64_t at = 0;
+	size_t skipped;
+	int rc;
+
+	in->n_peeked = 0;
+	rc = fill(in, bytes, at);
+	if (rc)
+		return rc;
+	in->input.kind = pipa_kind_find(in->peeked, in->n_peeked);
+	if (!is_text(in->input.kind) || in->whole)
+		return 0;
+	header = in->n_peeked > 10 && memcmp(in->peeked, "# ========", 10) == 0;
+	while (!rc && at < COMMENTS_MAX) {
+		skipped = pipa_kind_skip(in->peeked, in->n_peeked, &inside);
+		if (!skipped)
+			break;
+		memmove(in->peeked, in->peeked + skipped, in->n_peeked - skipped);
+		in->n_peeked -= skipped;
+		at += skipped;
+		rc = fill(in, bytes, at);
+	}
+	if (rc)
+		return rc;
+	in->input.kind = pipa_kind_find(in->peeked, in->n_peeked);
+	if (at && !in->n_peeked) /* comments only */
+		in->input.kind = header ? PIPA_KIND_PERF_SCRIPT : PIPA_KIND_UNKNOWN;
+	return 0;
+}
+
+/* perf's folders: "data", and "data.0" and so on with a CPU's records each. */
+static int open_parts(struct opened *in)
+{
+	char path[PATH_MAX];
+	size_t i;
+	int fd;
+
+	in->part_fds = calloc(MAX_PARTS, sizeof(*in->part_fds));
+	in->parts = calloc(MAX_PARTS, sizeof(*in->parts));
+	if (!in->part_fds || !in->parts)
+		return pipa_fail(in->err, -ENOMEM, "read %s", in->input.name);
+	in->input.parts = in->parts;
+	for (i = 0; i < MAX_PARTS; i++) {
+		snprintf(path, sizeof(path), "%s/data.%zu", in->path, i);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			break;
+		in->part_fds[i] = fd;
+		pipa_file_bytes(&in->part_fds[i], &in->parts[i]);
+		in->input.n_parts++;
+	}
+	return 0;
+}
+
+static int open_file(struct opened *in)
+{
+	bool standard = !in->path || strcmp(in->path, "-") == 0, folder;
+	char path[PATH_MAX];
+	struct stat st;
+	int rc = 0;
+
+	in->input.name = standard ? "standard input" : in->path;
+	in->fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) :
+			    open(in->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	folder = in->fd >= 0 && !standard && fstat(in->fd, &st) == 0 && S_ISDIR(st.st_mode);
+	if (folder) {
+		close(in->fd);
+		snprintf(path, sizeof(path), "%s/data", in->path);
+		in->fd = open(path, O_RDONLY | O_CLOEXEC);
+		rc = in->fd < 0 ? 0 : open_parts(in);
+	}
+	if (in->fd < 0 && folder && errno == ENOENT)
+		return pipa_refuse(in->err, -ENOENT,
+				   "%s is a folder, and no recording: it has no file data",
+				   in->input.name);
+	if (in->fd < 0)
+		return pipa_fail(in->err, -errno, "open %s%s", in->input.name,
+				 folder ? "/data" : "");
+	pipa_file_bytes(&in->fd, &in->file);
+	if (!rc)
+		rc = peek(in, &in->file);
+	in->input.bytes = in->file;
+	if (in->file.size == PIPA_BYTES_ENDLESS)
+		in->input.bytes = (struct pipa_bytes){ .read = read_behind,
+						       .ctx = in,
+						       .size = PIPA_BYTES_ENDLESS };
+	return rc;
+}
+
+/* Where what cannot be read twice is kept, in a file that nobody else sees. */
+static int open_spool(struct opened *in, const char **ret_folder)
+{
+	const char *folder = getenv("TMPDIR");
+	int fd;
+
+	if (!folder || !folder[0])
+		folder = "/tmp";
+	*ret_folder = folder;
+	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		return fd;
+	pipa_fail(in->err, -errno, "keep %s in %s", in->input.name, folder);
+	return pipa_hint(in->err, "set TMPDIR to a folder that can be written, or save it to a "
+				  "file first");
+}
+
+static int keep(struct opened *in, int fd, const char *folder, const void *bytes, size_t len)
+{
+	int rc = pipa_file_write(fd, bytes, len);
+
+	if (rc == 0)
+		return 0;
+	pipa_fail(in->err, rc, "keep %s in %s", in->input.name, folder);
+	return pipa_hint(in->err, "set TMPDIR to a folder with room");
+}
+
+/*
+ * Does what was unpacked so far show that the rest is in vain? A few kilobytes of zeros become gigabytes.
+ * Asked once, when there is as much as the kind is found by. Comments may be longer than that.
+ */
+static bool is_hopeless(struct opened *in, int fd)
+{
+	PIPA_AUTO(free) uint8_t *first = malloc(PIPA_KIND_BYTES);
+	bool inside = false;
+	ssize_t n = first ? pread(fd, first, PIPA_KIND_BYTES, 0) : -1;
+
+	if (n < (ssize_t)PIPA_KIND_BYTES || pipa_kind_find(first, (size_t)n) != PIPA_KIND_UNKNOWN)
+		return false;
+	if (in->whole) /* statistics are text, or have a magic number of their own */
+		return memchr(first, 0, (size_t)n) && !pipa_history_is(first, (size_t)n);
+	return !pipa_kind_skip(first, (size_t)n, &inside);
+}
+
+/* What a piece of a packed file holds. Damage ends it: what came before is there. */
+static int keep_unzipped(struct opened *in, int fd, const char *folder, const char *piece,
+			 size_t len)
+{
+	struct pipa_cursor c = { (const uint8_t *)piece, (const uint8_t *)piece + len, false, 0 };
+	char out[UNZIPPED];
+	ssize_t n;
+	int rc = 0;
+
+	do {
+		n = pipa_unzipper_next(in->unzipper, &c, out, sizeof(out));
+		if (n == -EBADMSG) {
+			in->input.cut = true;
+			return 0;
+		}
+		if (n < 0)
+			return pipa_fail(in->err, (int)n, "unpack %s", in->input.name);
+		rc = keep(in, fd, folder, out, (size_t)n);
+		in->hopeless = !rc && in->unzipped < PIPA_KIND_BYTES &&
+			       in->unzipped + (uint64_t)n >= PIPA_KIND_BYTES && is_hopeless(in, fd);
+		in->unzipped += (uint64_t)n;
+	} while (!rc && !in->hopeless && ((size_t)n == sizeof(out) || pipa_cursor_left(&c)));
+	return rc;
+}
+
+/* All of it into another file. */
+static int copy_to(struct opened *in, int fd, const char *folder)
+{
+	enum { PIECE = 1 << 20 };
+	PIPA_AUTO(free) char *piece = malloc(PIECE);
+	uint64_t offset = 0;
+	ssize_t n;
+	int rc = piece ? 0 : pipa_fail(in->err, -ENOMEM, "read %s", in->input.name);
+
+	while (!rc && !in->input.cut && !in->hopeless) {
+		n = in->input.bytes.read(in->input.bytes.ctx, piece, PIECE, offset);
+		if (n == -EINTR)
+			continue;
+		if (n < 0)
+			return pipa_fail(in->err, (int)n, "read %s", in->input.name);
+		if (n == 0)
+			break;
+		rc = in->unzipper ? keep_unzipped(in, fd, folder, piece, (size_t)n) :
+				    keep(in, fd, folder, piece, (size_t)n);
+		offset += (uint64_t)n;
+	}
+	return rc;
+}
+
+/* From then on it is read from there. */
+static int spool(struct opened *in)
+{
+	const char *folder;
+	int fd = open_spool(in, &folder), rc;
+
+	if (fd < 0)
+		return fd;
+	rc = copy_to(in, fd, folder);
+	close(in->fd);
+	in->fd = fd;
+	pipa_file_bytes(&in->fd, &in->file);
+	in->input.bytes = in->file;
+	return rc;
+}
+
+/* What is in a packed file takes its place. */
+static int unzip(struct opened *in)
+{
+	int rc;
+
+	in->unzipper = pipa_unzipper_new(in->peeked, in->n_peeked);
+	if (!in->unzipper)
+		return pipa_fail(in->err, -ENOMEM, "unpack %s", in->input.name);
+	rc = spool(in);
+	in->input.cut |= !in->hopeless && !pipa_unzipper_is_whole(in->unzipper);
+	return rc < 0 ? rc : peek(in, &in->file);
+}
+
+/* The recording in an archive takes its place. */
+static int open_archive(struct opened *in)
+{
+	const struct pipa_bytes *recording;
+	int rc = in->file.size == PIPA_BYTES_ENDLESS ? spool(in) : 0;
+
+	if (!rc)
+		rc = pipa_archive_open(in->fd, in->input.name, &in->archive, in->err);
+	if (rc < 0)
+		return rc;
+	in->input.cut |= pipa_archive_is_cut(in->archive);
+	recording = pipa_archive_recording(in->archive);
+	if (!recording)
+		return 0;
+	in->input.bytes = in->file = *recording;
+	in->input.parts = pipa_archive_parts(in->archive, &in->input.n_parts);
+	in->input.pack = pipa_archive_pack(in->archive);
+	return peek(in, recording);
+}
+
+int pipa_input_open(const char *path, bool again, struct pipa_input **ret, struct pipa_error *err)
+{
+	struct opened *in = calloc(1, sizeof(*in));
+	int rc;
+
+	if (!in)
+		return pipa_fail(err, -ENOMEM, "open %s", path ? path : "standard input");
+	in->path = path;
+	in->fd = -1;
+	in->err = err;
+	rc = open_file(in);
+	if (!rc && (in->input.kind == PIPA_KIND_GZIP || in->input.kind == PIPA_KIND_ZSTD))
+		rc = unzip(in);
+	if (!rc && in->input.kind == PIPA_KIND_TAR)
+		rc = open_archive(in);
+	/* other kinds are read once, or refused; a recording made as a file has its end at its front */
+	if (!rc && in->file.size == PIPA_BYTES_ENDLESS && in->input.kind == PIPA_KIND_PERF_DATA &&
+	    (again || !pipa_perf_is_piped(in->peeked, in->n_peeked)))
+		rc = spool(in);
+	if (rc < 0) {
+		pipa_input_close(&in->input);
+		return rc;
+	}
+	*ret = &in->input;
+	return 0;
+}
+
+int pipa_input_map(const char *path, struct pipa_span *ret, bool *ret_cut, struct pipa_error *err)
+{
+	struct opened *in = calloc(1, sizeof(*in));
+	struct pipa_error own = { 0 };
+	struct stat st;
+	int rc;
+
+	err = err ? err : &own;
+	if (!in)
+		return pipa_fail(err, -ENOMEM, "open %s", path);
+	*in = (struct opened){ .path = path, .fd = -1, .err = err, .whole = true };
+	*ret = (struct pipa_span){ 0 };
+	rc = open_file(in);
+	if (!rc && (in->input.kind == PIPA_KIND_GZIP || in->input.kind == PIPA_KIND_ZSTD))
+		rc = unzip(in);
+	else if (!rc && in->file.size == PIPA_BYTES_ENDLESS)
+		rc = spool(in);
+	if (!rc && (fstat(in->fd, &st) < 0 || (st.st_size && !pipa_locate_map_fd(in->fd, ret))))
+		rc = pipa_fail(err, -errno, "map %s", path);
+	*ret_cut = in->input.cut;
+	pipa_input_close(&in->input);
+	return rc;
+}
+
+void pipa_input_close(struct pipa_input *input)
+{
+	struct opened *in = (struct opened *)(void *)input;
+	size_t i;
+
+	if (!in)
+		return;
+	for (i = 0; in->part_fds && i < in->input.n_parts; i++)
+		close(in->part_fds[i]);
+	pipa_archive_close(in->archive);
+	free(in->part_fds);
+	free(in->parts);
+	free(in->peeked);
+	pipa_unzipper_free(in->unzipper);
+	pipa_fd_close(in->fd);
+	free(in);
+}

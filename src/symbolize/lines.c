@@ -1,0 +1,153 @@
+/* The half of symbolize that knows source lines and inlined functions. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/index.h"
+#include "base/vec.h"
+#include "symbol/dwarf.h"
+#include "symbol/image.h"
+#include "symbol/table.h"
+#include "symbolize/debug_info.h"
+#include "symbolize/symbolize_own.h"
+
+/* A function that was named before, by where its name and that of its file lie. */
+struct named {
+	const char *name, *file;
+	size_t len;
+	uint32_t function;
+};
+
+struct lines {
+	struct pipa_naming *w;
+	uint32_t object;
+	const struct pipa_batch *batch;
+	const struct pipa_symbols *symbols;
+	struct {
+		struct named *items;
+		size_t n, cap;
+	} named;
+	struct pipa_index index;
+};
+
+static uint32_t add_function(struct lines *l, uint64_t hash, const char *name, size_t len,
+			     const char *file)
+{
+	uint32_t function = pipa_naming_function(l->w, l->object, name, len, file);
+	struct named *new = function == PIPA_NONE ? NULL : PIPA_VEC_ADD(&l->named);
+
+	if (!new || pipa_index_add(&l->index, hash, (uint32_t)l->named.n - 1) < 0)
+		return PIPA_NONE;
+	*new = (struct named){ name, file, len, function };
+	return function;
+}
+
+/* The same functions are inlined everywhere: to read their names was half of naming a C++ program. */
+static uint32_t function_of(struct lines *l, const char *name, size_t len, const char *file)
+{
+	uint64_t hash = pipa_hash_u64((uintptr_t)name, (uintptr_t)file);
+	const struct pipa_index_slot *slot;
+	const struct named *known;
+
+	for (slot = pipa_index_start(&l->index, hash); l->named.items && slot->id;
+	     slot = pipa_index_after(&l->index, slot)) {
+		known = &l->named.items[slot->id - 1];
+		if (known->name == name && known->file == file && known->len == len)
+			return known->function;
+	}
+	return add_function(l, hash, name, len, file);
+}
+
+/* A frame of the location, with the file it is in. 0 or -ENOMEM. */
+static int add_line(struct lines *l, uint32_t location, const char *name, size_t len,
+		    const struct pipa_dwarf_frame *frame)
+{
+	uint32_t function = function_of(l, name, len, frame->file);
+
+	if (function == PIPA_NONE)
+		return -ENOMEM;
+	return pipa_profile_name(l->w->p, location, function, frame->line);
+}
+
+/*
+ * Innermost first. The outermost is the function that is really there: it is called as the symbol table
+ * has it, which also tells cold parts and clones apart. Without inlined frames it has the line of the
+ * innermost, as addr2line tells it.
+ */
+static int on_found(void *ctx, size_t index, const struct pipa_dwarf_frame *frames, size_t n)
+{
+	struct lines *l = ctx;
+	uint32_t location = l->batch->locations[index], found = l->batch->found[index];
+	struct pipa_location *place = &l->w->p->locations.items[location];
+	const struct pipa_dwarf_frame nothing = { 0 };
+	const struct pipa_dwarf_frame *last = n ? &frames[n - 1] : &nothing;
+	struct pipa_symbol symbol = { 0 };
+	size_t i;
+	int rc = 0;
+
+	if (found != PIPA_SYMBOL_NONE) {
+		symbol = pipa_symbols_get(l->symbols, found);
+		place->into = l->batch->offsets[index] - symbol.start;
+	} else if (last->function) {
+		symbol.name = last->function;
+		symbol.name_len = strlen(last->function);
+	} else {
+		place->nameless = PIPA_NAMELESS_NO_SYMBOL;
+		return pipa_naming_range(l->w, l->object, location, l->batch->offsets[index]);
+	}
+	for (i = 0; !rc && l->w->o->lines == PIPA_LINES_INLINED && i + 1 < n; i++) {
+		const char *name = frames[i].function ? frames[i].function : "[unknown]";
+
+		rc = add_line(l, location, name, strlen(name), &frames[i]);
+	}
+	if (l->w->o->lines != PIPA_LINES_INLINED && n)
+		last = &frames[0];
+	return rc ? rc : add_line(l, location, symbol.name, symbol.name_len, last);
+}
+
+/* What the image itself knows of lines. */
+static int own_lines(struct lines *l, const struct pipa_image *image)
+{
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; !rc && i < l->batch->n; i++) {
+		struct pipa_dwarf_frame frame = { 0 };
+
+		pipa_image_line(image, l->batch->offsets[i], &frame.file, &frame.line);
+		rc = on_found(l, i, &frame, 1);
+	}
+	return rc;
+}
+
+int pipa_naming_open_info(const struct pipa_naming *w, struct pipa_debug_info *info,
+			  const struct pipa_located *located)
+{
+	int rc = pipa_debug_info_open(info, &w->o->locate, located);
+
+	if (!rc && w->o->no_places)
+		pipa_dwarf_leave_lines(info->dwarf);
+	return rc;
+}
+
+int pipa_naming_lines(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
+		      const struct pipa_image *image, const struct pipa_located *located)
+{
+	struct lines l = {
+		.w = w, .object = object, .batch = batch, .symbols = pipa_image_symbols(image)
+	};
+	struct pipa_debug_info own = { 0 }, *info = w->file ? &w->file->info : &own;
+	int rc = w->file ? w->file->status : pipa_naming_open_info(w, &own, located);
+
+	if (!rc) {
+		pipa_debug_info_unpack(info);
+		rc = pipa_dwarf_resolve(info->dwarf, batch->offsets, batch->n, on_found, &l);
+	} else if (rc != -ENOMEM) {
+		rc = own_lines(&l, image);
+	}
+	pipa_debug_info_done(&own);
+	free(l.named.items);
+	pipa_index_done(&l.index);
+	return rc;
+}

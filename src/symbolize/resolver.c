@@ -1,0 +1,375 @@
+#include "symbolize/resolver.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/large.h"
+#include "locate/kernel_files.h"
+#include "symbol/image.h"
+#include "symbol/table.h"
+#include "symbolize/code_file.h"
+#include "symbolize/resolver_own.h"
+
+/* ---- answers of one object ----------------------------------------------------------------------------- */
+
+enum { SYMBOLS = 512 }; /* questions whose symbols are looked up at once */
+
+/* A table of symbols, and which of them the questions of a share are in. */
+struct names {
+	const struct pipa_symbols *symbols; /* NULL: none */
+	uint32_t *found;
+	uint32_t last; /* the symbol that is in `symbol` */
+	struct pipa_symbol symbol;
+};
+
+/* One thread's questions in one object. */
+struct share {
+	struct pipa_resolver *r;
+	struct pipa_code_file *file; /* NULL: none */
+	struct names names, beneath; /* as linked; where it runs, for what has no name otherwise */
+	const uint64_t *linked;	     /* of the first */
+	size_t first, n;
+	unsigned int part;
+	uint64_t range_start;
+	size_t range_len; /* of range_name; 0: there was no range yet */
+	char range_name[PIPA_RANGE_NAME];
+	struct pipa_resolved what;
+};
+
+static bool take_symbol(struct names *names, size_t index, uint64_t addr,
+			struct pipa_resolved *what)
+{
+	uint32_t found = names->symbols ? names->found[index] : PIPA_SYMBOL_NONE;
+
+	if (found == PIPA_SYMBOL_NONE)
+		return false;
+	if (found != names->last)
+		names->symbol = pipa_symbols_get(names->symbols, found);
+	names->last = found;
+	what->symbol = names->symbol.name;
+	what->symbol_len = names->symbol.name_len;
+	what->into = addr - names->symbol.start;
+	return true;
+}
+
+/* What neither symbols nor DWARF name is called by its stretch of unwind information. */
+static int take_range(struct share *s, uint64_t addr)
+{
+	const char *path = s->what.object ? s->what.object : s->r->o.exe;
+	const char *slash = strrchr(path, '/');
+	uint64_t start, end;
+	int rc;
+
+	pthread_mutex_lock(&s->r->lock); /* the first to ask reads it */
+	rc = pipa_ranges_find(&s->file->ranges, &s->file->located, addr, &start, &end);
+	pthread_mutex_unlock(&s->r->lock);
+	if (rc <= 0)
+		return rc;
+	if (!s->range_len || start != s->range_start)
+		s->range_len = pipa_range_name(slash ? slash + 1 : path, start, s->range_name);
+	s->range_start = start;
+	s->what.symbol = s->range_name;
+	s->what.symbol_len = s->range_len;
+	s->what.into = addr - start;
+	s->what.by_range = true;
+	return 0;
+}
+
+/* Those of the file, some questions at a time: by the thread that needs them, and shortly before. */
+static void find_symbols(struct share *s, size_t index)
+{
+	size_t left = s->n - index;
+
+	if (s->file && index % SYMBOLS == 0)
+		pipa_image_resolve_moved(s->file->image, 0, s->linked + index,
+					 left < SYMBOLS ? left : SYMBOLS, s->names.found + index);
+}
+
+/* pipa_dwarf_found_fn, and called without frames where there are none to be had. Rising indexes. */
+static int tell_one(void *ctx, size_t index, const struct pipa_dwarf_frame *frames, size_t n)
+{
+	struct share *s = ctx;
+	const struct pipa_resolver_question *asked = &s->r->asked[s->first + index];
+	struct pipa_resolved *what = &s->what;
+	int rc = 0;
+
+	find_symbols(s, index);
+	what->symbol = NULL;
+	what->by_range = false;
+	if (!take_symbol(&s->names, index, s->linked[index], what) &&
+	    !take_symbol(&s->beneath, index, asked->address, what) && s->file &&
+	    !(n && frames[n - 1].function))
+		rc = take_range(s, s->linked[index]);
+	if (rc < 0)
+		return rc;
+	what->address = asked->address;
+	what->frames = frames;
+	what->n_frames = n;
+	return s->r->tell(s->r->ctx, s->part, asked->index, what);
+}
+
+static struct share make_share(struct pipa_resolver *r, const struct pipa_symbols *symbols,
+			       const char *object, size_t first)
+{
+	return (struct share){ .r = r,
+			       .names = { symbols, r->found, PIPA_SYMBOL_NONE, { 0 } },
+			       .linked = r->linked,
+			       .first = first,
+			       .what = { .object = object } };
+}
+
+static int tell_all(struct share *share, size_t n)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < n; i++)
+		rc = tell_one(share, i, NULL, 0);
+	return rc;
+}
+
+int pipa_resolver_in_none(struct pipa_resolver *r, const char *object, size_t first, size_t n)
+{
+	struct share share = make_share(r, NULL, object, first);
+
+	return tell_all(&share, n);
+}
+
+int pipa_resolver_in_table(struct pipa_resolver *r, const struct pipa_symbols *symbols,
+			   const char *object, size_t first, size_t n)
+{
+	struct share share = make_share(r, symbols, object, first);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		r->linked[i] = r->asked[first + i].address;
+	pipa_symbols_resolve(symbols, r->linked, n, r->found);
+	return tell_all(&share, n);
+}
+
+static int tell_lines(const struct share *whole, struct pipa_debug_info *info, size_t n)
+{
+	struct pipa_debug_share asked[PIPA_PARALLEL_MAX];
+	struct share shares[PIPA_PARALLEL_MAX];
+	unsigned int parts = pipa_debug_info_shares(n), i;
+	size_t from, to;
+
+	for (i = 0; i < parts; i++) {
+		from = n * i / parts;
+		to = n * (i + 1) / parts;
+		shares[i] = *whole;
+		shares[i].part = i;
+		shares[i].first += from;
+		shares[i].linked += from;
+		shares[i].n = to - from;
+		shares[i].names.found += from;
+		if (whole->beneath.found)
+			shares[i].beneath.found += from;
+		asked[i] = (struct pipa_debug_share){ .addrs = shares[i].linked,
+						      .n = to - from,
+						      .found = tell_one,
+						      .ctx = &shares[i] };
+	}
+	return pipa_debug_info_ask(info, asked, parts);
+}
+
+/* What a file without DWARF knows of lines. */
+static int tell_own_lines(struct share *share, size_t n)
+{
+	const struct pipa_image *image = share->file->image;
+	struct pipa_dwarf_frame frame = { 0 };
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < n; i++) {
+		bool known = pipa_image_line(image, share->linked[i], &frame.file, &frame.line);
+
+		rc = tell_one(share, i, known ? &frame : NULL, known);
+	}
+	return rc;
+}
+
+static int tell_file(struct share *share, struct pipa_code_file *file, size_t n)
+{
+	share->file = file;
+	share->n = n;
+	return file->info.dwarf ? tell_lines(share, &file->info, n) : tell_own_lines(share, n);
+}
+
+int pipa_resolver_in_file(struct pipa_resolver *r, struct pipa_code_file *file, const char *object,
+			  size_t first, size_t n)
+{
+	struct share share = make_share(r, pipa_image_symbols(file->image), object, first);
+
+	return tell_file(&share, file, n);
+}
+
+int pipa_resolver_in_moved(struct pipa_resolver *r, struct pipa_code_file *file, uint64_t slide,
+			   const struct pipa_symbols *beneath, const char *object, size_t first,
+			   size_t n)
+{
+	struct share share = make_share(r, pipa_image_symbols(file->image), object, first);
+	PIPA_AUTO(free) uint32_t *found = calloc(n, sizeof(*found));
+	size_t i;
+
+	if (!found)
+		return -ENOMEM;
+	for (i = 0; i < n; i++)
+		r->linked[i] = r->asked[first + i].address;
+	pipa_symbols_resolve(beneath, r->linked, n, found);
+	share.beneath = (struct names){ beneath, found, PIPA_SYMBOL_NONE, { 0 } };
+	for (i = 0; i < n; i++)
+		r->linked[i] -= slide;
+	return tell_file(&share, file, n);
+}
+
+/* ---- batches --------------------------------------------------------------------------------------------- */
+
+static void drop_room(struct pipa_resolver *r)
+{
+	free(PIPA_TAKE(r->asked)); /* the others lie behind it */
+	r->room = 0;
+}
+
+static int make_room(struct pipa_resolver *r, size_t n)
+{
+	const size_t each = sizeof(*r->asked) + sizeof(*r->spare) + sizeof(*r->linked) +
+			    sizeof(*r->found);
+
+	if (n <= r->room)
+		return 0;
+	drop_room(r);
+	r->asked = n < SIZE_MAX / each ? pipa_large_alloc(n * each) : NULL;
+	if (!r->asked)
+		return -ENOMEM;
+	r->spare = r->asked + n;
+	r->linked = (uint64_t *)(r->spare + n);
+	r->found = (uint32_t *)(r->linked + n);
+	r->room = n;
+	return 0;
+}
+
+static int new_batch(struct pipa_resolver *r, const uint64_t *addrs, size_t n)
+{
+	int rc = make_room(r, n);
+	size_t i;
+
+	for (i = 0; rc == 0 && i < n; i++)
+		r->asked[i] = (struct pipa_resolver_question){ addrs[i], i };
+	if (rc == 0)
+		pipa_resolver_sort(r->asked, r->spare, n);
+	return rc;
+}
+
+static int in_exe(struct pipa_resolver *r, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		r->linked[i] = r->asked[i].address;
+	return pipa_resolver_in_file(r, r->exe, NULL, 0, n);
+}
+
+int pipa_resolver_ask(struct pipa_resolver *r, const uint64_t *addrs, size_t n,
+		      pipa_resolved_fn tell, void *ctx, struct pipa_error *err)
+{
+	int rc = new_batch(r, addrs, n);
+
+	r->tell = tell;
+	r->ctx = ctx;
+	if (!rc && !r->exe) {
+		rc = pipa_resolver_read_maps(r, err);
+		if (rc < 0)
+			return rc;
+	}
+	if (!rc)
+		rc = r->exe ? in_exe(r, n) : pipa_resolver_in_process(r, n);
+	return rc < 0 ? pipa_fail(err, rc, "find what is at the addresses") : rc;
+}
+
+bool pipa_resolver_kernel_hidden(const struct pipa_resolver *r)
+{
+	return r->kallsyms.hidden;
+}
+
+/* ---- open and close ------------------------------------------------------------------------------------- */
+
+static int open_named(struct pipa_resolver *r, const char *name, struct pipa_code_file **ret,
+		      struct pipa_error *err)
+{
+	PIPA_AUTO(free) char *path = realpath(name, NULL);
+	struct pipa_wanted_file wanted = { .path = path };
+	int rc;
+
+	if (!path)
+		return pipa_fail(err, -errno, "open '%s'", name);
+	rc = pipa_code_file_open(&r->plain, &wanted, ret);
+	if (rc == -EBADMSG)
+		return pipa_refuse(err, rc, "'%s' is no ELF file", name);
+	if (rc == -ENOENT)
+		return pipa_refuse(err, rc, "'%s' cannot be read, or is no file", name);
+	return rc < 0 ? pipa_fail(err, rc, "open '%s'", name) : 0;
+}
+
+/* An image without a build id is taken at its word. */
+static int open_vmlinux(struct pipa_resolver *r, struct pipa_error *err)
+{
+	struct pipa_wanted_kernel kernel = { 0 };
+	struct pipa_span id;
+	int rc = open_named(r, r->o.vmlinux, &r->vmlinux, err);
+
+	if (rc < 0 || !pipa_locate_build_id(r->vmlinux->located.main, &id))
+		return rc;
+	kernel.build_id = id.data;
+	kernel.build_id_len = id.size;
+	if (pipa_locate_is_running(&kernel))
+		return 0;
+	return pipa_refuse(err, -ESTALE, "'%s' is the image of another kernel than the running one",
+			   r->o.vmlinux);
+}
+
+static int open_process(struct pipa_resolver *r, struct pipa_error *err)
+{
+	int rc = r->o.vmlinux ? open_vmlinux(r, err) : 0;
+
+	if (rc < 0)
+		return rc;
+	snprintf(r->root, sizeof(r->root), "/proc/%u/root", r->o.pid);
+	r->locate.symfs = r->root;
+	return pipa_resolver_read_maps(r, err);
+}
+
+int pipa_resolver_open(const struct pipa_resolver_options *options, struct pipa_resolver **ret,
+		       struct pipa_error *err)
+{
+	struct pipa_resolver *r = calloc(1, sizeof(*r));
+	int rc;
+
+	if (!r)
+		return pipa_fail(err, -ENOMEM, "begin to look for names");
+	r->o = *options;
+	pthread_mutex_init(&r->lock, NULL);
+	r->kallsyms_text.max = r->jit_text.max = 1 << 30;
+	rc = options->exe ? open_named(r, options->exe, &r->exe, err) : open_process(r, err);
+	if (rc < 0)
+		pipa_resolver_close(r);
+	else
+		*ret = r;
+	return rc;
+}
+
+void pipa_resolver_close(struct pipa_resolver *r)
+{
+	if (!r)
+		return;
+	drop_room(r);
+	pipa_code_file_close(r->exe);
+	pipa_code_file_close(r->vmlinux);
+	pipa_resolver_process_done(r);
+	pthread_mutex_destroy(&r->lock);
+	free(r);
+}

@@ -1,0 +1,249 @@
+/* The half of the resolver that knows a running process: its map, the kernel above it, its JIT. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/vec.h"
+#include "kernel/maps_text.h"
+#include "locate/kernel_files.h"
+#include "locate/process_files.h"
+#include "symbol/image.h"
+#include "symbol/perf_map.h"
+#include "symbol/table.h"
+#include "symbolize/code_file.h"
+#include "symbolize/resolver_own.h"
+
+int pipa_resolver_read_maps(struct pipa_resolver *r, struct pipa_error *err)
+{
+	char path[40];
+	int rc;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", r->o.pid);
+	pipa_buf_reset(&r->maps);
+	r->jit_asked = false; /* it may have made more since */
+	rc = pipa_file_read(path, &r->maps, NULL);
+	if (rc == -ENOENT || rc == -ESRCH)
+		return pipa_refuse(err, -ESRCH, "there is no process %u", r->o.pid);
+	if (rc < 0) {
+		pipa_fail(err, rc, "read what process %u has mapped", r->o.pid);
+		return rc == -EACCES || rc == -EPERM ?
+			       pipa_hint(err, "it takes its owner or root") :
+			       rc;
+	}
+	if (!r->maps.len)
+		return pipa_refuse(err, -ESRCH,
+				   "process %u has no memory: it has ended, or is the kernel's own",
+				   r->o.pid);
+	return 0;
+}
+
+/* ---- what is in a mapping ------------------------------------------------------------------------------- */
+
+static bool is_deleted(const char *path)
+{
+	static const char mark[] = " (deleted)";
+	size_t len = strlen(path);
+
+	return len >= sizeof(mark) && strcmp(path + len - (sizeof(mark) - 1), mark) == 0;
+}
+
+/* As the process sees it; one that was replaced or taken away since is still to be had by its mapping. */
+static int open_mapped(struct pipa_resolver *r, const struct pipa_map_line *map,
+		       struct pipa_code_file **ret)
+{
+	struct pipa_wanted_file wanted = { .path = map->path };
+	char path[96];
+	int rc = -ENOENT;
+
+	if (!is_deleted(map->path))
+		rc = pipa_code_file_open(map->path[0] == '[' ? &r->plain : &r->locate, &wanted,
+					 ret);
+	if (rc != -ENOENT || map->path[0] != '/')
+		return rc;
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, r->o.pid,
+		 map->start, map->end);
+	wanted.path = path;
+	return pipa_code_file_open(&r->plain, &wanted, ret);
+}
+
+/* The file of that mapping, NULL without memory. */
+static struct pipa_process_code *code_of(struct pipa_resolver *r, const struct pipa_map_line *map)
+{
+	struct pipa_process_code *code;
+	size_t i;
+
+	for (i = 0; i < r->codes.n; i++) {
+		code = &r->codes.items[i];
+		if (code->inode == map->inode && strcmp(code->path, map->path) == 0)
+			return code;
+	}
+	code = PIPA_VEC_ADD(&r->codes);
+	if (!code)
+		return NULL;
+	*code = (struct pipa_process_code){ strdup(map->path), map->inode, NULL };
+	if (!code->path || open_mapped(r, map, &code->file) == -ENOMEM) {
+		free(code->path);
+		r->codes.n--;
+		return NULL;
+	}
+	return code;
+}
+
+static int in_file(struct pipa_resolver *r, const struct pipa_map_line *map, size_t first, size_t n)
+{
+	const struct pipa_process_code *code = code_of(r, map);
+	size_t i;
+
+	if (!code)
+		return -ENOMEM;
+	if (!code->file)
+		return pipa_resolver_in_none(r, code->path, first, n);
+	for (i = 0; i < n; i++) {
+		uint64_t offset = r->asked[first + i].address - map->start + map->offset;
+
+		if (!pipa_image_addr(code->file->image, offset, &r->linked[i]))
+			r->linked[i] = UINT64_MAX; /* no code, and no symbol reaches there */
+	}
+	return pipa_resolver_in_file(r, code->file, code->path, first, n);
+}
+
+/* Memory without a file: what a run time says it put there. */
+static int in_memory(struct pipa_resolver *r, size_t first, size_t n)
+{
+	int rc = 0;
+
+	if (!r->jit_asked) {
+		r->jit_asked = true;
+		pipa_symbols_free(PIPA_TAKE(r->jit));
+		pipa_buf_reset(&r->jit_text);
+		rc = pipa_locate_perf_map(&r->plain, NULL, r->o.pid, &r->jit_text);
+		if (!rc)
+			rc = pipa_perf_map_decode(pipa_buf_str(&r->jit_text), r->jit_text.len,
+						  &r->jit, NULL);
+	}
+	if (rc == -ENOMEM)
+		return rc;
+	return r->jit ? pipa_resolver_in_table(r, r->jit, "[anon]", first, n) :
+			pipa_resolver_in_none(r, "[anon]", first, n);
+}
+
+/* ---- the kernel ------------------------------------------------------------------------------------------ */
+
+/* On all three architectures the upper half of the addresses is the kernel's. */
+static bool is_kernel(uint64_t addr)
+{
+	return addr >> 63;
+}
+
+/* Its image, if nobody named one: where such are found. 0, also when there is none, or -ENOMEM. */
+static int find_image(struct pipa_resolver *r)
+{
+	struct pipa_located located;
+	int rc;
+
+	if (r->vmlinux || !r->kallsyms.text)
+		return 0;
+	pipa_locate_running_kernel(&r->plain, &located);
+	rc = pipa_code_file_take(&r->plain, &located, &r->vmlinux);
+	return rc == -ENOMEM ? rc : 0;
+}
+
+/* Where the image, which knows lines, has what the kernel has at kallsyms.text; 0: there is none. */
+static uint64_t image_text(const struct pipa_resolver *r)
+{
+	uint64_t linked;
+
+	if (!r->vmlinux || !r->kallsyms.text)
+		return 0;
+	linked = pipa_image_find(r->vmlinux->located.main, "_text");
+	return linked || !r->vmlinux->located.debug.size ?
+		       linked :
+		       pipa_image_find(r->vmlinux->located.debug, "_text");
+}
+
+static int in_kernel(struct pipa_resolver *r, size_t first, size_t n)
+{
+	uint64_t linked;
+	int rc = 0;
+
+	if (!r->kallsyms_asked) {
+		r->kallsyms_asked = true;
+		rc = pipa_file_read("/proc/kallsyms", &r->kallsyms_text, NULL);
+		if (!rc)
+			rc = pipa_kallsyms_decode(pipa_buf_str(&r->kallsyms_text),
+						  r->kallsyms_text.len, &r->kallsyms);
+		if (!rc)
+			rc = find_image(r);
+	}
+	if (rc == -ENOMEM)
+		return rc;
+	if (!r->kallsyms.symbols)
+		return pipa_resolver_in_none(r, "[kernel]", first, n);
+	linked = image_text(r);
+	/* What is not in the image, as modules are not, is called as the kernel says. */
+	return linked ? pipa_resolver_in_moved(r, r->vmlinux, r->kallsyms.text - linked,
+					       r->kallsyms.symbols, "[kernel]", first, n) :
+			pipa_resolver_in_table(r, r->kallsyms.symbols, "[kernel]", first, n);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------- */
+
+static bool has_file(const struct pipa_map_line *map)
+{
+	return (map->path[0] == '/' && map->path[1] != '/' && map->inode) ||
+	       strcmp(map->path, "[vdso]") == 0;
+}
+
+/* Questions and mappings both rise: one walk over the two. Up to `end` they are not the kernel's. */
+static int in_maps(struct pipa_resolver *r, struct pipa_map_line *map, size_t end)
+{
+	const char *text = pipa_buf_str(&r->maps);
+	size_t at = 0, first;
+	int rc = 0;
+
+	while (!rc && at < end && pipa_map_line_next(&text, map)) {
+		for (first = at; at < end && r->asked[at].address < map->start;)
+			at++;
+		if (at > first)
+			rc = pipa_resolver_in_none(r, NULL, first, at - first);
+		for (first = at; at < end && r->asked[at].address < map->end;)
+			at++;
+		if (!rc && at > first)
+			rc = has_file(map) ? in_file(r, map, first, at - first) :
+					     in_memory(r, first, at - first);
+	}
+	return rc || at == end ? rc : pipa_resolver_in_none(r, NULL, at, end - at);
+}
+
+int pipa_resolver_in_process(struct pipa_resolver *r, size_t n)
+{
+	struct pipa_map_line *map = malloc(sizeof(*map));
+	size_t end = n;
+	int rc;
+
+	while (end && is_kernel(r->asked[end - 1].address))
+		end--;
+	rc = map ? in_maps(r, map, end) : -ENOMEM;
+	free(map);
+	return rc || end == n ? rc : in_kernel(r, end, n - end);
+}
+
+void pipa_resolver_process_done(struct pipa_resolver *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->codes.n; i++) {
+		pipa_code_file_close(r->codes.items[i].file);
+		free(r->codes.items[i].path);
+	}
+	free(r->codes.items);
+	pipa_symbols_free(r->kallsyms.symbols);
+	pipa_symbols_free(r->jit);
+	pipa_buf_done(&r->kallsyms_text);
+	pipa_buf_done(&r->jit_text);
+	pipa_buf_done(&r->maps);
+}

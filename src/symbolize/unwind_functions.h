@@ -1,0 +1,37 @@
+/*
+ * Functions of code that has no call frame information, for the unwinder: where the one that holds an
+ * address starts and ends, and how deep its stack is there where a table has that.
+ *
+ * Of files: their symbols, and Go's table (pcsp). Of JIT-compiled code: the perf map, which is read again
+ * while the process runs.
+ */
+#ifndef PIPA_SYMBOLIZE_UNWIND_FUNCTIONS_H
+#define PIPA_SYMBOLIZE_UNWIND_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+struct pipa_locate_options;
+struct pipa_unwind_function;
+struct pipa_unwind_functions;
+
+/* The bytes are a loan and must outlive the result. NULL without memory. */
+struct pipa_unwind_functions *pipa_unwind_functions_of_file(struct pipa_span main,
+							    struct pipa_span debug);
+
+/* Of a process; `live`: it may still be running. The options are a loan. NULL without memory. */
+struct pipa_unwind_functions *pipa_unwind_functions_of_process(
+	const struct pipa_locate_options *locate, uint32_t pid, bool live);
+
+void pipa_unwind_functions_free(struct pipa_unwind_functions *functions);
+
+/*
+ * Find the function at an address: as linked of files, as mapped of processes. 1, 0 when it is not known, or
+ * -ENOMEM.
+ */
+int pipa_unwind_functions_find(struct pipa_unwind_functions *functions, uint64_t addr,
+			       struct pipa_unwind_function *ret);
+
+#endif

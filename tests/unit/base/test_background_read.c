@@ -1,0 +1,54 @@
+#include "base/background_read.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "lib/test.h"
+
+TEST(what_is_read_ahead_is_the_file)
+{
+	struct pipa_ahead *ahead = pipa_ahead_start("/proc/cpuinfo");
+	struct pipa_buf got = { 0 };
+
+	CHECK(ahead);
+	CHECK_EQ(pipa_ahead_take(ahead, &got), 0);
+	CHECK_HAS(pipa_buf_str(&got), "processor");
+	pipa_buf_done(&got);
+	pipa_ahead_free(ahead);
+}
+
+TEST(an_open_file_is_read_ahead_and_closed)
+{
+	int fd = open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC);
+	struct pipa_ahead *ahead = pipa_ahead_start_fd(fd);
+	struct pipa_buf got = { 0 };
+
+	CHECK(ahead);
+	CHECK_EQ(pipa_ahead_take(ahead, &got), 0);
+	CHECK_HAS(pipa_buf_str(&got), "processor");
+	CHECK_EQ(fcntl(fd, F_GETFD), -1);
+	pipa_buf_done(&got);
+	pipa_ahead_free(ahead);
+}
+
+TEST(a_file_that_is_not_there_is_told_when_it_is_taken)
+{
+	struct pipa_ahead *ahead = pipa_ahead_start("/nowhere/at/all");
+	struct pipa_buf got = { 0 };
+
+	CHECK(ahead);
+	CHECK_EQ(pipa_ahead_take(ahead, &got), -ENOENT);
+	CHECK_EQ(got.len, 0);
+	pipa_ahead_free(ahead);
+}
+
+TEST(reading_without_end_is_given_up)
+{
+	pipa_ahead_free(pipa_ahead_start("/dev/zero"));
+	pipa_ahead_free(NULL);
+}
