@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/transactions.h"
 #include "base/error.h"
+#include "import/bench/transactions.h"
 
 enum { PIECE = 128 << 10 }; /* as cat reads */
 

@@ -2,7 +2,7 @@
 #
 #   pipa_embed(TARGET NAME FILE...)
 #
-# makes `const struct pipa_web_text NAME` (export/web.h) of the FILEs, one after the other in the order
+# makes `const struct pipa_web_text NAME` (export/view/web.h) of the FILEs, one after the other in the order
 # given. Run by CMake itself while building (cmake -P), so nothing of the host is needed when
 # cross-compiling.
 if(CMAKE_SCRIPT_MODE_FILE)
@@ -16,7 +16,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
   string(REPEAT "...." 32 line)
   string(REGEX REPLACE "(${line})" "\\1\"\n\t\"" text "${text}")
   file(WRITE ${OUT} "/* made of web/ by cmake/embed.cmake */
-#include \"export/web.h\"
+#include \"export/view/web.h\"
 
 static const char text[] =
 \t\"${text}\";

@@ -6,13 +6,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "analyze/transactions.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
+#include "import/bench/transactions.h"
 #include "job/run/run.h"
 #include "job/run/run_config.h"
 #include "store/output_check.h"

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "export/series.h"
+#include "export/table/series.h"
 #include "model/series.h"
 #include "store/series_filter.h"
 

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/means.h"
+#include "analyze/series/means.h"
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "export/series.h"
+#include "export/table/series.h"
 #include "import/sadf_csv.h"
 #include "import/sar_text.h"
 #include "job/monitor.h"

@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "base/visible.h"
-#include "export/stack_ends.h"
+#include "export/text/stack_ends.h"
 #include "measure/sample/dump_size.h"
 #include "measure/sample/record_job.h"
 #include "measure/sample/record_unwind.h"

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analyze/aggregate.h"
-#include "analyze/compare.h"
+#include "analyze/count/aggregate.h"
+#include "analyze/count/compare.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/file.h"

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "export/stat.h"
+#include "export/table/stat.h"
 #include "measure/count/count_plan.h"
 
 struct pipa_error;

@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/loop.h"
 #include "base/visible.h"
-#include "export/report.h"
+#include "export/table/report.h"
 
 struct printing {
 	const struct pipa_live_print_options *o;

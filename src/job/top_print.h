@@ -2,7 +2,7 @@
 #ifndef PIPA_JOB_TOP_PRINT_H
 #define PIPA_JOB_TOP_PRINT_H
 
-#include "analyze/top.h"
+#include "analyze/profile/top.h"
 #include "measure/live/live.h"
 
 struct pipa_live_print_options {

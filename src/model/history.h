@@ -1,5 +1,5 @@
 /*
- * The bytes of a history file, as far as its writer (export/history) and its reader (import/history)
+ * The bytes of a history file, as far as its writer (export/exchange/history) and its reader (import/history)
  * share them. docs/format/history.md has the whole of it.
  *
  *	file     segment...                 one for each start of the collector

@@ -106,10 +106,10 @@ struct pipa_thread {
 struct pipa_profile_event {
 	uint32_t name;
 	uint64_t weight, count; /* over all samples */
-	double squares;		/* sum of what each of them weighs, squared: see analyze/diff.h */
-	uint64_t lost;		/* records */
-	uint32_t leader;	/* the event that leads its group, itself if it is alone */
-	uint32_t scale; /* weights are this many times what was measured; 0: they are not scaled */
+	double squares;	 /* sum of what each of them weighs, squared: see analyze/profile/diff.h */
+	uint64_t lost;	 /* records */
+	uint32_t leader; /* the event that leads its group, itself if it is alone */
+	uint32_t scale;	 /* weights are this many times what was measured; 0: they are not scaled */
 };
 
 struct pipa_sample {

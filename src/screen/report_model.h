@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyze/top.h"
-#include "analyze/twigs.h"
-#include "analyze/zoom.h"
+#include "analyze/profile/lazy_calltree.h"
+#include "analyze/profile/top.h"
+#include "analyze/profile/zoom.h"
 #include "model/profile.h"
 
 enum pipa_report_order {

@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/outfile.h"
-#include "export/series.h"
+#include "export/table/series.h"
 
 /* How many columns of each sadf has without being asked for ALL or -x; 0: all of them. */
 static const struct {

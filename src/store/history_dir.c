@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/outfile.h"
 #include "base/vec.h"
-#include "export/history.h"
+#include "export/exchange/history.h"
 #include "kernel/root.h"
 #include "kernel/topology.h"
 #include "store/history_days.h"

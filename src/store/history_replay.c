@@ -9,7 +9,7 @@
 #include "base/auto.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "export/series.h"
+#include "export/table/series.h"
 #include "import/history.h"
 #include "store/history_days.h"
 #include "store/replay.h"

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "analyze/expr.h"
+#include "analyze/count/expr.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "fuzz.h"

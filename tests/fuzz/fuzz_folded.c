@@ -2,11 +2,11 @@
  * Folded stacks: any bytes can be read, and what is written of them reads back as the same text. They can be
  * drawn, and the tree that is copied is the one that is built stack by stack.
  */
-#include "analyze/flame.h"
+#include "analyze/profile/flame.h"
 #include "base/buf.h"
-#include "export/flame_svg.h"
-#include "export/folded.h"
-#include "export/view.h"
+#include "export/exchange/folded.h"
+#include "export/view/flame_svg.h"
+#include "export/view/view.h"
 #include "fuzz.h"
 #include "import/folded.h"
 #include "model/profile.h"

@@ -7,8 +7,8 @@
 #include "../lib/graph_checks.h"
 #include "base/buf.h"
 #include "base/utf8.h"
-#include "export/graph_layout.h"
-#include "export/graph_text.h"
+#include "export/graph/graph_layout.h"
+#include "export/graph/graph_text.h"
 #include "fuzz.h"
 
 static void lay_out(const uint8_t *data, size_t size)

@@ -5,7 +5,7 @@
  */
 #include "codec/crc32.h"
 #include "codec/varint.h"
-#include "export/history.h"
+#include "export/exchange/history.h"
 #include "fuzz.h"
 #include "import/history.h"
 #include "job/monitor.h"

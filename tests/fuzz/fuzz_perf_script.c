@@ -2,10 +2,10 @@
  * The text of perf script: any bytes give a profile whose numbers point at what is there, the same
  * whether they come at once or in pieces, and it can be folded; what was folded reads back.
  */
-#include "analyze/flame.h"
+#include "analyze/profile/flame.h"
 #include "base/buf.h"
-#include "export/folded.h"
-#include "export/view_times.h"
+#include "export/exchange/folded.h"
+#include "export/view/view_times.h"
 #include "fuzz.h"
 #include "import/kind.h"
 #include "import/perf_script.h"

@@ -1,7 +1,7 @@
 /* perf stat's CSV: any bytes give rows of events or counts of what was left out. */
 #include <math.h>
 
-#include "analyze/counts_sum.h"
+#include "analyze/count/counts_sum.h"
 #include "fuzz.h"
 #include "import/stat_csv.h"
 

@@ -5,8 +5,8 @@
  */
 #include <math.h>
 
-#include "analyze/transactions.h"
 #include "fuzz.h"
+#include "import/bench/transactions.h"
 
 static bool hear(const char *bytes, size_t len, size_t piece, const char *expression,
 		 struct pipa_tx *ret)

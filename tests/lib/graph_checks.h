@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "export/graph_layout.h"
+#include "export/graph/graph_layout.h"
 
 /* Nodes of one layer do not overlap, layers are below each other, all of it is on the paper. */
 static inline const char *graph_nodes_wrong(const struct pipa_graph_layout *l)

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "analyze/series_ops.h"
-#include "analyze/series_stats.h"
-#include "analyze/transactions.h"
+#include "analyze/series/series_ops.h"
+#include "analyze/series/series_stats.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "collect/spec.h"
-#include "export/facts.h"
+#include "export/table/facts.h"
+#include "import/bench/transactions.h"
 #include "import/config.h"
 #include "job/query/doctor.h"
 #include "job/query/list.h"

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "collect/spec.h"
-#include "export/facts.h"
+#include "export/table/facts.h"
 #include "kernel/root.h"
 #include "model/facts.h"
 

@@ -19,7 +19,7 @@
 #include "base/visible.h"
 #include "codec/doc.h"
 #include "collect/spec.h"
-#include "export/facts.h"
+#include "export/table/facts.h"
 #include "job/collect/collect_own.h"
 #include "kernel/perf_event.h"
 #include "kernel/root.h"

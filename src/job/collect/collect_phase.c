@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/loop.h"
 #include "base/outfile.h"
-#include "export/stat.h"
+#include "export/table/stat.h"
 #include "job/collect/collect_own.h"
 #include "job/monitor.h"
 #include "job/record_summary.h"

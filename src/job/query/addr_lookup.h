@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "export/answer.h"
+#include "export/table/symbolize_text.h"
 #include "symbolize/resolver.h"
 
 struct pipa_error;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/metrics.h"
+#include "analyze/count/metrics.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/nearest.h"

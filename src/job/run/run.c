@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/run_metrics.h"
-#include "analyze/run_name.h"
+#include "analyze/run/run_metrics.h"
+#include "analyze/run/run_name.h"
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/interrupt.h"

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "export/run.h"
+#include "export/table/run.h"
 #include "measure/sample/record.h"
 
 struct pipa_cpus;

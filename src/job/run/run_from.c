@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/counts_sum.h"
-#include "analyze/run_metrics.h"
-#include "analyze/transactions.h"
+#include "analyze/count/counts_sum.h"
+#include "analyze/run/run_metrics.h"
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "import/bench/transactions.h"
 #include "import/stat_csv.h"
 #include "job/run/run_own.h"
 #include "store/measurement_files.h"

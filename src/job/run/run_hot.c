@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/top.h"
+#include "analyze/profile/top.h"
 #include "base/auto.h"
 #include "base/error.h"
 #include "job/run/run_own.h"

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/outfile.h"
-#include "export/stat.h"
+#include "export/table/stat.h"
 #include "job/monitor.h"
 #include "job/run/run_own.h"
 #include "store/csv_record.h"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/run_metrics.h"
-#include "analyze/run_name.h"
-#include "analyze/run_series.h"
+#include "analyze/run/run_metrics.h"
+#include "analyze/run/run_name.h"
+#include "analyze/run/run_series.h"
 #include "job/run/run_own.h"
 #include "measure/watch.h"
 

@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-#include "analyze/transactions.h"
 #include "base/error.h"
+#include "import/bench/transactions.h"
 #include "job/run/run.h"
 #include "kernel/capture.h"
 #include "measure/count/count_plan.h"

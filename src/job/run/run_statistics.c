@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "analyze/means.h"
-#include "analyze/run_series.h"
+#include "analyze/run/run_series.h"
+#include "analyze/series/means.h"
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"

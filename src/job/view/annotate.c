@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "codec/doc.h"
-#include "export/annotate.h"
+#include "export/table/annotate.h"
 #include "job/view/annotate_own.h"
 
 #define INLINED " (inlined)" /* as report marks them */

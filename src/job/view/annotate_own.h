@@ -2,8 +2,8 @@
 #ifndef PIPA_JOB_VIEW_ANNOTATE_OWN_H
 #define PIPA_JOB_VIEW_ANNOTATE_OWN_H
 
-#include "analyze/hot.h"
-#include "analyze/listing.h"
+#include "analyze/profile/hot.h"
+#include "analyze/profile/listing.h"
 #include "base/arena.h"
 #include "job/view/annotate.h"
 #include "job/view/source_text.h"

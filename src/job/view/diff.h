@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analyze/diff.h"
-#include "export/diff.h"
+#include "analyze/profile/diff.h"
+#include "export/table/diff.h"
 #include "load/load.h"
 
 struct pipa_buf;

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "analyze/flame.h"
+#include "analyze/profile/flame.h"
 #include "base/auto.h"
 #include "base/buf.h"
-#include "export/view.h"
+#include "export/view/view.h"
 #include "job/view/choose_event.h"
 
 /* What the data of an event has beside its flame graph. */

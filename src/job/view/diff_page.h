@@ -2,7 +2,7 @@
 #ifndef PIPA_JOB_VIEW_DIFF_PAGE_H
 #define PIPA_JOB_VIEW_DIFF_PAGE_H
 
-#include "export/diff.h"
+#include "export/table/diff.h"
 #include "load/load.h"
 
 struct pipa_buf;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/frames.h"
+#include "analyze/profile/frames.h"
 #include "base/nearest.h"
 #include "model/profile.h"
 

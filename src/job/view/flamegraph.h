@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-#include "analyze/flame.h"
-#include "export/flame_svg.h"
-#include "export/view.h"
+#include "analyze/profile/flame.h"
+#include "export/view/flame_svg.h"
+#include "export/view/view.h"
 #include "load/load.h"
 
 struct pipa_error;

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "export/folded.h"
+#include "export/exchange/folded.h"
 
 struct pipa_error;
 

@@ -6,8 +6,8 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/outfile.h"
-#include "export/graph_dot.h"
-#include "export/graph_svg.h"
+#include "export/graph/graph_dot.h"
+#include "export/graph/graph_svg.h"
 #include "job/view/choose_event.h"
 #include "job/view/filter_notes.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "analyze/callgraph.h"
+#include "analyze/profile/callgraph.h"
 #include "load/load.h"
 
 struct pipa_error;

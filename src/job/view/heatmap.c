@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/outfile.h"
 #include "codec/deflate.h"
-#include "export/view_times.h"
+#include "export/view/view_times.h"
 #include "job/view/filter_notes.h"
 
 /* Without times there is nothing to be drawn, unless there are no samples either. */

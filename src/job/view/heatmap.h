@@ -2,8 +2,8 @@
 #ifndef PIPA_JOB_VIEW_HEATMAP_H
 #define PIPA_JOB_VIEW_HEATMAP_H
 
-#include "analyze/flame.h"
-#include "export/view.h"
+#include "analyze/profile/flame.h"
+#include "export/view/view.h"
 #include "job/view/choose_event.h"
 #include "load/load.h"
 

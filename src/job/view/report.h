@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "analyze/top.h"
-#include "export/report.h"
+#include "analyze/profile/top.h"
+#include "export/table/report.h"
 #include "load/load.h"
 
 struct pipa_buf;

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "export/script.h"
+#include "export/table/script.h"
 #include "job/view/script_filter.h"
 #include "load/load.h"
 

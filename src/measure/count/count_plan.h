@@ -5,7 +5,7 @@
 #ifndef PIPA_MEASURE_COUNT_COUNT_PLAN_H
 #define PIPA_MEASURE_COUNT_COUNT_PLAN_H
 
-#include "analyze/metrics.h"
+#include "analyze/count/metrics.h"
 #include "collect/resolve.h"
 #include "measure/target.h"
 #include "model/event.h"

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analyze/aggregate.h"
+#include "analyze/count/aggregate.h"
 #include "collect/counters.h"
 #include "measure/count/count_plan.h"
 

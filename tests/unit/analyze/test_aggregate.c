@@ -1,11 +1,11 @@
-#include "analyze/aggregate.h"
+#include "analyze/count/aggregate.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/metrics.h"
+#include "analyze/count/metrics.h"
 #include "base/auto.h"
 #include "lib/test.h"
 

@@ -1,10 +1,10 @@
-#include "analyze/callgraph.h"
+#include "analyze/profile/callgraph.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/top.h"
+#include "analyze/profile/top.h"
 #include "base/error.h"
 #include "lib/test.h"
 

@@ -1,4 +1,4 @@
-#include "analyze/compare.h"
+#include "analyze/count/compare.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-#include "analyze/counts_sum.h"
+#include "analyze/count/counts_sum.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "analyze/run_metrics.h"
+#include "analyze/run/run_metrics.h"
 #include "base/vec.h"
 #include "lib/test.h"
 

@@ -1,10 +1,10 @@
-#include "analyze/derive.h"
+#include "analyze/count/derive.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/metrics.h"
+#include "analyze/count/metrics.h"
 #include "base/auto.h"
 #include "lib/test.h"
 

@@ -1,4 +1,4 @@
-#include "analyze/diff.h"
+#include "analyze/profile/diff.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "analyze/expr.h"
+#include "analyze/count/expr.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "analyze/flame.h"
+#include "analyze/profile/flame.h"
 
 #include <stdio.h>
 #include <stdlib.h>

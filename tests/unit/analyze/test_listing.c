@@ -1,8 +1,8 @@
-#include "analyze/listing.h"
+#include "analyze/profile/listing.h"
 
 #include <stdlib.h>
 
-#include "analyze/hot.h"
+#include "analyze/profile/hot.h"
 #include "lib/test.h"
 
 /* Four instructions of two lines of one file, and one of another file. */

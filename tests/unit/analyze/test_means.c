@@ -1,4 +1,4 @@
-#include "analyze/means.h"
+#include "analyze/series/means.h"
 
 #include <math.h>
 #include <stdio.h>

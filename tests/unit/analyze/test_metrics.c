@@ -1,4 +1,4 @@
-#include "analyze/metrics.h"
+#include "analyze/count/metrics.h"
 
 #include <errno.h>
 #include <math.h>

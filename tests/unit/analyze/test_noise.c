@@ -1,4 +1,4 @@
-#include "analyze/noise.h"
+#include "analyze/count/noise.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
-#include "analyze/recursion.h"
+#include "analyze/profile/recursion.h"
 
 #include <stdlib.h>
 
-#include "analyze/rollup.h"
+#include "analyze/profile/rollup.h"
 #include "lib/test.h"
 
 enum { CLASSES = 5, LOCATIONS = 12, STACKS = 3000 };

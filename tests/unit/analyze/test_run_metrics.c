@@ -1,11 +1,11 @@
-#include "analyze/run_metrics.h"
+#include "analyze/run/run_metrics.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/run_compare.h"
-#include "analyze/run_series.h"
+#include "analyze/run/run_compare.h"
+#include "analyze/run/run_series.h"
 #include "lib/test.h"
 
 static const char *shown(const struct pipa_run *run, enum pipa_run_key key, int digits)

@@ -1,4 +1,4 @@
-#include "analyze/run_name.h"
+#include "analyze/run/run_name.h"
 
 #include <stdlib.h>
 

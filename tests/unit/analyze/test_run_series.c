@@ -1,4 +1,4 @@
-#include "analyze/run_series.h"
+#include "analyze/run/run_series.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "analyze/series_ops.h"
+#include "analyze/series/series_ops.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "analyze/series_stats.h"
+#include "analyze/series/series_stats.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
-#include "analyze/top.h"
+#include "analyze/profile/top.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "analyze/calltree.h"
+#include "analyze/profile/calltree.h"
 #include "lib/test.h"
 
 static struct pipa_profile p;

@@ -1,4 +1,4 @@
-#include "analyze/zoom.h"
+#include "analyze/profile/zoom.h"
 
 #include <stdio.h>
 

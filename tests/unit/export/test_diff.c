@@ -1,5 +1,5 @@
 /* A comparison on screens of all widths, with names that nobody vouches for. */
-#include "export/diff.h"
+#include "export/table/diff.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "export/facts.h"
+#include "export/table/facts.h"
 
 #include "base/buf.h"
 #include "lib/test.h"

@@ -1,12 +1,12 @@
-#include "export/flame_svg.h"
+#include "export/view/flame_svg.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "export/view.h"
-#include "export/web.h"
+#include "export/view/view.h"
+#include "export/view/web.h"
 #include "lib/test.h"
 
 static struct pipa_profile p, base;

@@ -1,4 +1,4 @@
-#include "export/folded.h"
+#include "export/exchange/folded.h"
 
 #include <errno.h>
 #include <stdio.h>

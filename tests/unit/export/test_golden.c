@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
-#include "export/stat.h"
+#include "export/table/stat.h"
 #include "lib/golden.h"
 #include "lib/test.h"
 #include "sample.h"

@@ -2,9 +2,9 @@
 #include <stdio.h>
 
 #include "base/buf.h"
-#include "export/graph_dot.h"
-#include "export/graph_svg.h"
-#include "export/graph_text.h"
+#include "export/graph/graph_dot.h"
+#include "export/graph/graph_svg.h"
+#include "export/graph/graph_text.h"
 #include "lib/test.h"
 
 static struct pipa_profile p;

@@ -1,4 +1,4 @@
-#include "export/graph_layout.h"
+#include "export/graph/graph_layout.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "export/number.h"
+#include "export/text/number.h"
 
 #include <math.h>
 #include <stdio.h>

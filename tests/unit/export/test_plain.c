@@ -1,4 +1,4 @@
-#include "export/plain.h"
+#include "export/text/plain.h"
 
 #include "base/buf.h"
 #include "lib/test.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "export/plain.h"
-#include "export/run.h"
+#include "export/table/run.h"
+#include "export/text/plain.h"
 #include "lib/test.h"
 
 static struct pipa_buf text;

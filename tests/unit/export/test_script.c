@@ -1,4 +1,4 @@
-#include "export/script.h"
+#include "export/table/script.h"
 
 #include <errno.h>
 #include <string.h>

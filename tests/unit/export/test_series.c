@@ -1,4 +1,4 @@
-#include "export/series.h"
+#include "export/table/series.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,12 +1,12 @@
-#include "export/view.h"
+#include "export/view/view.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "export/view_text.h"
-#include "export/web.h"
+#include "export/view/view_text.h"
+#include "export/view/web.h"
 #include "lib/test.h"
 #include "model/recording.h"
 

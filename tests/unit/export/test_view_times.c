@@ -1,9 +1,9 @@
-#include "export/view_times.h"
+#include "export/view/view_times.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "analyze/flame.h"
+#include "analyze/profile/flame.h"
 #include "base/auto.h"
 #include "base/leb.h"
 #include "lib/test.h"

@@ -1,5 +1,5 @@
 /* The texts of web/ as the build put them into the program. */
-#include "export/web.h"
+#include "export/view/web.h"
 
 #include "lib/test.h"
 

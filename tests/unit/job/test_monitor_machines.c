@@ -14,7 +14,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "collect/sources.h"
-#include "export/series.h"
+#include "export/table/series.h"
 #include "kernel/root.h"
 #include "lib/golden.h"
 #include "lib/test.h"

@@ -1,4 +1,4 @@
-/* What export/history writes and import/history reads. */
+/* What export/exchange/history writes and import/history reads. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,8 +8,8 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "collect/sources.h"
-#include "export/history.h"
-#include "export/number.h"
+#include "export/exchange/history.h"
+#include "export/text/number.h"
 #include "import/history.h"
 #include "lib/test.h"
 

@@ -1,0 +1,63 @@
+/*
+ * From counters to a report: the slots of each event are summed by CPU, core, package, node or
+ * thread, families of events into one line, and metrics computed beside them.
+ *
+ * The shape (places, rows, which slot feeds which row, which rows feed which metric) is worked out
+ * once; an update only adds numbers and allocates nothing.
+ */
+#ifndef PIPA_ANALYZE_COUNT_AGGREGATE_H
+#define PIPA_ANALYZE_COUNT_AGGREGATE_H
+
+#include "model/count.h"
+#include "model/event.h"
+#include "model/stat.h"
+
+struct pipa_aggr_table;
+struct pipa_error;
+struct pipa_metric_uses;
+
+/* One event's counters. */
+struct pipa_bank {
+	const struct pipa_slot *slots;
+	const struct pipa_count *counts; /* totals since the start */
+	size_t n;
+	bool supported;
+};
+
+struct pipa_aggr_input {
+	const struct pipa_events *events;
+	const struct pipa_bank *banks; /* one per event */
+	enum pipa_aggr by;
+	const struct pipa_stat_place *cpus; /* where each CPU is; by may be anything but a thread */
+	size_t n_cpus;
+	const struct pipa_stat_place
+		*tasks;		    /* tid and comm, in the order of the slots' task index */
+	const char *const *cgroups; /* names for the events' cgroup indices */
+	const struct pipa_metric_uses *metrics; /* must outlive the table */
+};
+
+struct pipa_times {
+	double elapsed_s, user_s, sys_s;
+};
+
+int pipa_aggr_new(const struct pipa_aggr_input *input, struct pipa_aggr_table **ret,
+		  struct pipa_error *err);
+void pipa_aggr_free(struct pipa_aggr_table *table);
+
+/* The report, a loan that each update refreshes; the caller fills what concerns the whole. */
+struct pipa_stat *pipa_aggr_stat(struct pipa_aggr_table *table);
+
+/* Fill the rows from totals, or, with delta, from what came since the last update. */
+void pipa_aggr_update(struct pipa_aggr_table *table, const struct pipa_bank *banks, bool delta,
+		      const struct pipa_times *times);
+
+/* Remember the rows as one run; when all are in, make the rows their mean and spread. */
+int pipa_aggr_keep_run(struct pipa_aggr_table *table, struct pipa_error *err);
+void pipa_aggr_finish_runs(struct pipa_aggr_table *table);
+
+static inline void pipa_aggr_free_auto(struct pipa_aggr_table **table)
+{
+	pipa_aggr_free(*table);
+}
+
+#endif

@@ -1,0 +1,11 @@
+/* What changed between a baseline and a report, row by row, each with a verdict on noise. */
+#ifndef PIPA_ANALYZE_COUNT_COMPARE_H
+#define PIPA_ANALYZE_COUNT_COMPARE_H
+
+#include "model/stat.h"
+
+/* One change per counted row that the baseline has too, and the elapsed time; the caller frees. */
+int pipa_stat_compare(const struct pipa_stat *stat, const struct pipa_base *base,
+		      struct pipa_change **ret, size_t *ret_n);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * Metrics beside the rows of a report: which row shows which metric and which rows feed it is found
+ * once; computing them again is arithmetic only.
+ */
+#ifndef PIPA_ANALYZE_COUNT_DERIVE_H
+#define PIPA_ANALYZE_COUNT_DERIVE_H
+
+#include "model/event.h"
+#include "model/stat.h"
+
+struct pipa_derive;
+struct pipa_metric_uses;
+
+/*
+ * Bind the metrics to the rows of stat, whose derived slices are set. Events, metrics and stat must
+ * outlive it. -ENOMEM is the only failure.
+ */
+int pipa_derive_new(const struct pipa_events *events, const struct pipa_metric_uses *uses,
+		    struct pipa_stat *stat, struct pipa_derive **ret);
+void pipa_derive_free(struct pipa_derive *derive);
+
+/* Compute from the rows as they are now; wall time as given. */
+void pipa_derive_run(struct pipa_derive *derive, double elapsed_s);
+
+static inline void pipa_derive_free_auto(struct pipa_derive **derive)
+{
+	pipa_derive_free(*derive);
+}
+
+#endif

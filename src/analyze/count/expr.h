@@ -1,0 +1,39 @@
+/*
+ * Arithmetic over event counts: "100 * [branch-misses] / [branches]".
+ *
+ * [name] is an event's count in its unit, a bare word one of the variables the evaluator offers.
+ * + - * / ( ) and unary minus; division by zero and missing operands give NaN.
+ */
+#ifndef PIPA_ANALYZE_COUNT_EXPR_H
+#define PIPA_ANALYZE_COUNT_EXPR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct pipa_error;
+
+enum { PIPA_EXPR_OPS = 64, PIPA_EXPR_NAMES = 16, PIPA_EXPR_NAME_LEN = 96 };
+
+struct pipa_expr_op {
+	char kind; /* 'n' number, 'v' operand, or the operator; '~' is unary minus */
+	unsigned int operand;
+	double number;
+};
+
+/* Postfix; everything inside, so an expression is copied like an int. */
+struct pipa_expr {
+	struct pipa_expr_op ops[PIPA_EXPR_OPS];
+	size_t n_ops;
+	struct {
+		char text[PIPA_EXPR_NAME_LEN];
+		bool is_event; /* was written in brackets */
+	} names[PIPA_EXPR_NAMES];
+	size_t n_names;
+};
+
+int pipa_expr_parse(const char *text, struct pipa_expr *ret, struct pipa_error *err);
+
+/* values[i] is what names[i] stands for, NaN for missing. */
+double pipa_expr_eval(const struct pipa_expr *expr, const double *values);
+
+#endif

@@ -1,0 +1,107 @@
+#include "analyze/count/noise.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/auto.h"
+
+/*
+ * 97.5 % quantile of t: a table up to four degrees, rounded to the safe side between them, then
+ * Hill's expansion around the normal quantile, which is good to three digits from there on.
+ */
+double pipa_student_t95(double degrees)
+{
+	const double z = 1.959963984540054, z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
+	double v = degrees;
+
+	if (v < 1)
+		return NAN;
+	if (v < 2)
+		return 12.706204736;
+	if (v < 3)
+		return 4.302652730;
+	if (v < 4)
+		return 3.182446305;
+	if (v < 5)
+		return 2.776445105;
+	return z + (z3 + z) / (4 * v) + (5 * z5 + 16 * z3 + 3 * z) / (96 * v * v) +
+	       (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * v * v * v);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+void pipa_spread_of(double *values, size_t n, struct pipa_spread *ret)
+{
+	struct pipa_spread s = { n, NAN, NAN, NAN, NAN, NAN, NAN, NAN };
+	double sum = 0, squares = 0, half;
+	size_t i;
+
+	*ret = s;
+	if (!n)
+		return;
+	qsort(values, n, sizeof(*values), by_value);
+	for (i = 0; i < n; i++)
+		sum += values[i];
+	s.mean = sum / (double)n;
+	s.min = values[0];
+	s.max = values[n - 1];
+	s.median = (values[(n - 1) / 2] + values[n / 2]) / 2;
+	if (n > 1) {
+		for (i = 0; i < n; i++)
+			squares += (values[i] - s.mean) * (values[i] - s.mean);
+		s.sd = sqrt(squares / (double)(n - 1));
+		half = pipa_student_t95((double)(n - 1)) * s.sd / sqrt((double)n);
+		s.low = s.mean - half;
+		s.high = s.mean + half;
+	}
+	*ret = s;
+}
+
+enum pipa_verdict pipa_spread_compare(const struct pipa_spread *a, const struct pipa_spread *b)
+{
+	double va, vb, se, degrees, delta = b->mean - a->mean;
+
+	if (a->n < 2 || b->n < 2 || isnan(a->mean) || isnan(b->mean))
+		return PIPA_VERDICT_UNKNOWN;
+	va = a->sd * a->sd / (double)a->n;
+	vb = b->sd * b->sd / (double)b->n;
+	se = sqrt(va + vb);
+	if (se == 0) /* exact counts: any difference is one */
+		return delta == 0 ? PIPA_VERDICT_SAME :
+		       delta < 0  ? PIPA_VERDICT_LOWER :
+				    PIPA_VERDICT_HIGHER;
+	degrees = (va + vb) * (va + vb) /
+		  (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1));
+	if (!(fabs(delta) > pipa_student_t95(degrees) * se)) /* so that NaN is noise, too */
+		return PIPA_VERDICT_SAME;
+	return delta < 0 ? PIPA_VERDICT_LOWER : PIPA_VERDICT_HIGHER;
+}
+
+enum pipa_verdict pipa_spread_place(const struct pipa_spread *runs, double value)
+{
+	double n = (double)runs->n, delta = value - runs->mean, reach;
+
+	if (runs->n < 2 || isnan(runs->mean) || isnan(value))
+		return PIPA_VERDICT_UNKNOWN;
+	reach = pipa_student_t95(n - 1) * runs->sd * sqrt(1 + 1 / n);
+	if (!(fabs(delta) > reach))
+		return PIPA_VERDICT_SAME;
+	return delta < 0 ? PIPA_VERDICT_LOWER : PIPA_VERDICT_HIGHER;
+}
+
+const char *pipa_verdict_text(enum pipa_verdict verdict)
+{
+	static const char *const texts[] = {
+		[PIPA_VERDICT_UNKNOWN] = "unknown",
+		[PIPA_VERDICT_SAME] = "within noise",
+		[PIPA_VERDICT_LOWER] = "lower",
+		[PIPA_VERDICT_HIGHER] = "higher",
+	};
+
+	return texts[verdict];
+}

@@ -1,0 +1,34 @@
+/*
+ * Is a difference more than noise? One place for stat -r, run --repeat and diff.
+ * A single run has no spread: its verdict is always "unknown".
+ */
+#ifndef PIPA_ANALYZE_COUNT_NOISE_H
+#define PIPA_ANALYZE_COUNT_NOISE_H
+
+#include "model/stat.h"
+
+/* Describe a sample; the values are sorted on the way. */
+void pipa_spread_of(double *values, size_t n, struct pipa_spread *ret);
+
+enum pipa_verdict {
+	PIPA_VERDICT_UNKNOWN, /* too few runs on one side */
+	PIPA_VERDICT_SAME,    /* within noise */
+	PIPA_VERDICT_LOWER,
+	PIPA_VERDICT_HIGHER,
+};
+
+/* Welch's test at 95 %: did the mean move from a to b? */
+enum pipa_verdict pipa_spread_compare(const struct pipa_spread *a, const struct pipa_spread *b);
+
+/*
+ * One more run against several: does it lie where 95 % of such runs would? Unknown with less than two of
+ * them.
+ */
+enum pipa_verdict pipa_spread_place(const struct pipa_spread *runs, double value);
+
+const char *pipa_verdict_text(enum pipa_verdict verdict);
+
+/* Two-sided 95 % point of Student's t. */
+double pipa_student_t95(double degrees);
+
+#endif

@@ -1,0 +1,31 @@
+/* The graph while it is made: shared by callgraph.c and callgraph_walk.c alone. */
+#ifndef PIPA_ANALYZE_PROFILE_CALLGRAPH_OWN_H
+#define PIPA_ANALYZE_PROFILE_CALLGRAPH_OWN_H
+
+#include "analyze/profile/callgraph.h"
+
+/* Marks of frames, and of stacks for all the frames from the outermost to theirs. */
+enum {
+	PIPA_CALLGRAPH_FOCUS = 1,
+	PIPA_CALLGRAPH_CALLERS = 2, /* it is the function whose callers are asked for */
+	PIPA_CALLGRAPH_CALLEES = 4,
+};
+
+/*
+ * Walk the tree of stacks and fill the edges anew. Without node_of also the weights of the nodes; with it,
+ * node_of[class] is the node that a class is shown as, or PIPA_NONE. 0 or -ENOMEM.
+ */
+int pipa_callgraph_walk(struct pipa_callgraph *graph, const uint32_t *node_of);
+
+/* The frames of a stack: its innermost one, and how many there are. */
+static inline uint32_t pipa_callgraph_frames(const struct pipa_profile *p, uint32_t stack,
+					     uint32_t *ret_n)
+{
+	uint32_t place = p->stacks.items[stack].location;
+	const struct pipa_location *location = &p->locations.items[place];
+
+	*ret_n = location->n_lines ? location->n_lines : 1;
+	return location->n_lines ? location->lines : (uint32_t)p->lines.n + place;
+}
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * Below each row of a table, who called it (or whom it called): a tree of frames with what of the
+ * row's weight came along each.
+ */
+#ifndef PIPA_ANALYZE_PROFILE_CALLTREE_H
+#define PIPA_ANALYZE_PROFILE_CALLTREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/profile/top.h"
+#include "base/index.h"
+
+struct pipa_call {
+	uint32_t parent;      /* PIPA_NONE: stands for a row itself */
+	uint32_t child, next; /* first child, next sibling, heaviest first; PIPA_NONE: none */
+	uint32_t location;    /* one of its frame's */
+	uint32_t name;	      /* a symbol: see analyze/profile/frames.h */
+	bool cut;	      /* a stack that is not whole ends with it: it had callers */
+	bool deeper;	      /* stacks go on below it, at more than max_depth */
+	uint64_t weight;      /* of the event the tree is of */
+};
+
+struct pipa_calltree {
+	struct pipa_call *items;
+	size_t n, cap;
+	struct pipa_index index;
+	uint32_t *rows; /* number of a row's own call, PIPA_NONE where it has no tree */
+	uint32_t *met;	/* while it is made: the last sample with a row, + 1 */
+};
+
+struct pipa_calltree_options {
+	uint32_t event;
+	bool callees;		    /* whom it called, not who called it */
+	size_t first_row, max_rows; /* trees for the rows from first_row to before max_rows */
+	size_t max_depth; /* calls below a row; 0: no limit, and quadratic in a stack's depth */
+};
+
+int pipa_calltree_make(const struct pipa_top *top, const struct pipa_calltree_options *options,
+		       struct pipa_calltree *ret);
+void pipa_calltree_done(struct pipa_calltree *tree);
+
+#endif

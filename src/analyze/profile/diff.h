@@ -1,0 +1,162 @@
+/*
+ * Profiles against each other: what each row weighed before and now, and whether the difference is more
+ * than noise.
+ *
+ * Rows are matched by what a reader sees: the object's name without folders and the function's name, so
+ * that another build of a program has the same rows. A place without a name is its offset in a file of
+ * that build id, since in another build something else is there.
+ *
+ * Noise. With one run on each side there is the sampling error alone: a share is that of so many samples
+ * of equal weight as tell as much as those that were taken, (sum w)^2 / sum w^2, and two shares are
+ * compared by a test of two proportions at 95 %, over all rows together (Holm's procedure), as among a
+ * hundred rows five would be marked for nothing. A row that has less than PIPA_DIFF_LEAST such samples on
+ * both sides together is not tested: it is unknown. With several runs on the base's side a row has
+ * moved only if, besides, it moved beyond the spread of the runs: see analyze/count/noise.h.
+ */
+#ifndef PIPA_ANALYZE_PROFILE_DIFF_H
+#define PIPA_ANALYZE_PROFILE_DIFF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/profile/rollup.h"
+#include "base/strings.h"
+#include "model/profile.h"
+
+enum { PIPA_DIFF_LEAST = 10 };
+
+enum pipa_diff_by {
+	PIPA_DIFF_BY_SYMBOL,
+	PIPA_DIFF_BY_LIBRARY,
+	PIPA_DIFF_BY_LINE, /* source file and line */
+	PIPA_DIFF_BY_PATH, /* the whole stack */
+	PIPA_DIFF_BY_NR,
+};
+
+enum pipa_diff_order {
+	PIPA_DIFF_ORDER_DELTA,	  /* the largest change of share first */
+	PIPA_DIFF_ORDER_ABSOLUTE, /* the largest change of weight */
+	PIPA_DIFF_ORDER_BASE,	  /* the heaviest there */
+	PIPA_DIFF_ORDER_NOW,
+	PIPA_DIFF_ORDER_NR,
+};
+
+enum pipa_diff_verdict {
+	PIPA_DIFF_UNKNOWN, /* too little is known to tell */
+	PIPA_DIFF_SAME,	   /* within noise */
+	PIPA_DIFF_MORE,
+	PIPA_DIFF_LESS,
+	PIPA_DIFF_NEW,	/* more, and the base has nothing of it */
+	PIPA_DIFF_GONE, /* less, and nothing is left */
+	PIPA_DIFF_VERDICT_NR,
+};
+
+struct pipa_diff_options {
+	enum pipa_diff_by by;
+	enum pipa_diff_order order;
+	bool children;			       /* a row is what it called as well; not by path */
+	bool absolute;			       /* verdicts are on weights, not on shares */
+	const char *comms, *objects, *symbols; /* these alone, commas between; NULL: all */
+	size_t n_base, n_now; /* runs; with several of the base, all others are one side */
+};
+
+/* A profile that was added. */
+struct pipa_diff_run {
+	uint64_t weight, count; /* of its event, whatever rows are asked for */
+	double effective;	/* samples of equal weight that tell as much */
+};
+
+/* Strings of the diff. */
+struct pipa_diff_frame {
+	uint32_t object, symbol, place; /* symbol and place are "" where rows are not by them */
+	uint32_t build;			/* of one without a name: its object's build id; else "" */
+	bool inlined;
+	enum pipa_mode mode; /* as it was met first */
+};
+
+struct pipa_diff_node {
+	uint32_t parent; /* PIPA_NONE: outermost */
+	uint32_t frame;
+};
+
+struct pipa_diff_row {
+	uint32_t frame; /* by path: the innermost */
+	uint32_t path;	/* a node; PIPA_NONE where rows are no paths */
+};
+
+/* The mean of its runs. */
+struct pipa_diff_value {
+	double percent, weight, count;
+};
+
+struct pipa_diff_change {
+	struct pipa_diff_value now;
+	double points; /* of share */
+	double weight;
+	enum pipa_diff_verdict verdict;
+};
+
+struct pipa_diff {
+	struct pipa_diff_options o;
+	size_t n_runs, n_columns; /* a column for each that is compared with the base */
+	struct pipa_diff_run *runs;
+	struct pipa_strings strings;
+	PIPA_TABLE(pipa_diff_frame) frames;
+	PIPA_TABLE(pipa_diff_node) nodes;
+	PIPA_TABLE(pipa_diff_row) rows;
+	struct pipa_weight *cells; /* [row x n_runs + run] */
+	size_t cells_cap;	   /* rows that there is room for */
+
+	/* when it is finished */
+	uint32_t *sorted;		  /* rows in the order asked for */
+	struct pipa_diff_value *base;	  /* [row] */
+	struct pipa_diff_change *changes; /* [row x n_columns + column] */
+	struct pipa_diff_value base_all;
+	struct pipa_diff_change *all; /* [column] of the whole; its verdict is on weights */
+	size_t *moved;		      /* [column] rows beyond noise */
+};
+
+/* 0 or -ENOMEM; pipa_diff_done() in any case. */
+int pipa_diff_init(struct pipa_diff *diff, const struct pipa_diff_options *options);
+void pipa_diff_done(struct pipa_diff *diff);
+
+/* What a run weighs: those of the base come first. The profile may go then. 0 or -ENOMEM. */
+int pipa_diff_add(struct pipa_diff *diff, size_t run, const struct pipa_profile *profile,
+		  uint32_t event);
+
+/* When all are in. 0 or -ENOMEM. */
+int pipa_diff_finish(struct pipa_diff *diff);
+
+/* The runs of a column: *ret_n, from the one that is returned. */
+size_t pipa_diff_column_runs(const struct pipa_diff *diff, size_t column, size_t *ret_n);
+
+/* The frames of a row's path, outermost first, which the caller frees. 0 or -ENOMEM. */
+int pipa_diff_path(const struct pipa_diff *diff, uint32_t row, uint32_t **ret, size_t *ret_n);
+
+/* "symbol", "library"... and what perf calls them; PIPA_DIFF_BY_NR when it is none. */
+enum pipa_diff_by pipa_diff_by_find(const char *name);
+const char *pipa_diff_by_name(enum pipa_diff_by by);
+const char *pipa_diff_verdict_name(enum pipa_diff_verdict verdict);
+
+static inline bool pipa_diff_is_growth(enum pipa_diff_verdict verdict)
+{
+	return verdict == PIPA_DIFF_MORE || verdict == PIPA_DIFF_NEW;
+}
+
+static inline bool pipa_diff_is_move(enum pipa_diff_verdict verdict)
+{
+	return verdict > PIPA_DIFF_SAME;
+}
+
+static inline const char *pipa_diff_text(const struct pipa_diff *diff, uint32_t string)
+{
+	return pipa_strings_get(&diff->strings, string);
+}
+
+static inline void pipa_diff_done_auto(struct pipa_diff *diff)
+{
+	pipa_diff_done(diff);
+}
+
+#endif

@@ -1,0 +1,16 @@
+/* The rows of a diff while it is made: shared by diff.c and diff_rows.c alone. */
+#ifndef PIPA_ANALYZE_PROFILE_DIFF_OWN_H
+#define PIPA_ANALYZE_PROFILE_DIFF_OWN_H
+
+#include "analyze/profile/diff.h"
+#include "analyze/profile/frames.h"
+
+/* Numbers of things that are added when they are new; PIPA_NONE without memory. */
+uint32_t pipa_diff_frame(struct pipa_diff *diff, const struct pipa_diff_frame *frame);
+uint32_t pipa_diff_node(struct pipa_diff *diff, uint32_t parent, uint32_t frame);
+
+/* Add to a run of the row of that frame (path PIPA_NONE) or path. 0 or -ENOMEM. */
+int pipa_diff_weigh(struct pipa_diff *diff, const struct pipa_diff_row *row, size_t run,
+		    const struct pipa_weight *weight);
+
+#endif

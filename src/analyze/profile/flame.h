@@ -1,0 +1,119 @@
+/*
+ * What flame graphs are drawn of: a tree of frames, outermost first, in which each frame stands once
+ * below each caller, with what ended there and what went through. Threads are merged, or each group of
+ * them has a tree of its own below a frame that stands for it.
+ *
+ * It may hold two profiles at once, [0] the one that is looked at and [1] the base it is compared with:
+ * the tree is then the union of both, and what one of them lacks weighs nothing in it.
+ *
+ * Made by numbers along the profile's own tree of stacks; its texts are its own, the profile may go.
+ */
+#ifndef PIPA_ANALYZE_PROFILE_FLAME_H
+#define PIPA_ANALYZE_PROFILE_FLAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/index.h"
+#include "base/strings.h"
+#include "model/profile.h"
+
+enum pipa_flame_kind {
+	PIPA_FLAME_USER,
+	PIPA_FLAME_KERNEL,
+	PIPA_FLAME_JIT,
+	PIPA_FLAME_GROUP,    /* a thread, process or comm */
+	PIPA_FLAME_NAMELESS, /* "[libx.so]": code without a symbol; "[no stack]": nothing is known */
+	PIPA_FLAME_KIND_NR,
+};
+
+/* What has a frame of its own at the bottom. */
+enum pipa_flame_by {
+	PIPA_FLAME_BY_NONE,
+	PIPA_FLAME_BY_THREAD,  /* "comm-PID/TID" */
+	PIPA_FLAME_BY_PROCESS, /* "comm-PID" */
+	PIPA_FLAME_BY_COMM,
+};
+
+enum { PIPA_FLAME_NOW, PIPA_FLAME_BASE, PIPA_FLAME_SIDES };
+
+/* Frames that are the same in all of this are one. */
+struct pipa_flame_frame {
+	uint32_t name, object; /* strings of the flame; object: short, "" where it is not known */
+	enum pipa_flame_kind kind;
+	bool inlined;
+};
+
+struct pipa_flame_node {
+	uint32_t parent;      /* PIPA_NONE: outermost */
+	uint32_t child, next; /* first child, next sibling; PIPA_NONE: none */
+	uint32_t frame;
+};
+
+/* What a node costs in one of the profiles. */
+struct pipa_flame_cost {
+	uint64_t self;	/* weight that ended here, */
+	uint64_t count; /* of so many samples */
+	uint64_t total; /* weight that ended here or further in */
+};
+
+struct pipa_flame_end; /* where a stack ended */
+
+struct pipa_flame {
+	struct pipa_strings strings;
+	struct pipa_flame_frame *frames; /* by name, object, kind, inlined: rising bytes */
+	size_t n_frames;
+	struct pipa_flame_node *nodes; /* in preorder, siblings by their frames' numbers */
+	size_t n_nodes;
+	struct pipa_flame_cost
+		*costs[PIPA_FLAME_SIDES]; /* [side][node]; the base's: NULL without it */
+	uint32_t depth; /* of the deepest node; 1: there are outermost ones alone */
+	uint64_t total[PIPA_FLAME_SIDES], samples[PIPA_FLAME_SIDES];
+	bool has_base;
+	/* for pipa_flame_find(), of [0] alone */
+	struct pipa_flame_end *ends;
+	size_t n_ends;
+	struct pipa_index ends_index;
+	uint32_t *groups; /* [thread] its group; NULL: one for all */
+	size_t n_groups;  /* threads that it knows */
+};
+
+struct pipa_flame_options {
+	uint32_t event;	     /* of the profile; PIPA_NONE: all */
+	uint32_t base_event; /* the same of the base */
+	enum pipa_flame_by by;
+	bool names_alone; /* of two, one of which knows no objects: frames are the same by name */
+	bool reverse;	  /* innermost frames at the bottom, their callers on them */
+	bool ends;	  /* pipa_flame_find() will be asked */
+};
+
+/* 0 or -ENOMEM, after which there is nothing to be freed. */
+int pipa_flame_make(const struct pipa_profile *profile, const struct pipa_flame_options *options,
+		    struct pipa_flame *ret);
+
+/*
+ * Of two. Frames of both are the same when name and object are, whatever their kind, and threads and
+ * processes when they have the same comm: numbers mean nothing in another run.
+ */
+int pipa_flame_make_diff(const struct pipa_profile *base, const struct pipa_profile *profile,
+			 const struct pipa_flame_options *options, struct pipa_flame *ret);
+void pipa_flame_done(struct pipa_flame *flame);
+
+/*
+ * The node where samples of a profile's thread and stack (either may be PIPA_NONE) ended; PIPA_NONE when
+ * no sample of the event did.
+ */
+uint32_t pipa_flame_find(const struct pipa_flame *flame, uint32_t thread, uint32_t stack);
+
+static inline const char *pipa_flame_text(const struct pipa_flame *flame, uint32_t string)
+{
+	return pipa_strings_get(&flame->strings, string);
+}
+
+static inline void pipa_flame_done_auto(struct pipa_flame *flame)
+{
+	pipa_flame_done(flame);
+}
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * A tree of frames while it grows: shared by flame.c, flame_frames.c,
+ * flame_groups.c and flame_order.c alone.
+ */
+#ifndef PIPA_ANALYZE_PROFILE_FLAME_OWN_H
+#define PIPA_ANALYZE_PROFILE_FLAME_OWN_H
+
+#include "analyze/profile/flame.h"
+#include "base/tree.h"
+
+struct pipa_flame_end {
+	uint32_t group, stack, node;
+};
+
+/* What ended at a node of the build. */
+struct pipa_flame_weight {
+	uint32_t node, side;
+	uint64_t weight, count;
+};
+
+struct pipa_flame_build {
+	struct pipa_strings strings;
+	PIPA_TABLE(pipa_flame_frame) frames;
+	struct pipa_tree tree; /* of the frames' numbers; the root stands for none */
+	struct {
+		struct pipa_flame_weight *items;
+		size_t n, cap;
+	} weights; /* a sample each: few nodes have any */
+	PIPA_TABLE(pipa_flame_end) ends;
+	bool loose;	  /* two profiles: kind and inlining tell no frames apart */
+	bool names_alone; /* and objects neither */
+};
+
+/* ---- flame_frames.c: which frames a profile's places are ------------------------------------------------ */
+
+struct pipa_flame_names {
+	struct pipa_flame_build *build;
+	const struct pipa_profile *profile;
+	uint32_t *strings; /* [string of the profile] of the build; PIPA_NONE: not asked for yet */
+	uint32_t *objects; /* [object] the string of its short name, the same */
+	uint32_t *lines;   /* [line, then location without one] its frame, the same */
+};
+
+/* 0 or -ENOMEM; done() in any case. */
+int pipa_flame_names_init(struct pipa_flame_names *names, struct pipa_flame_build *build,
+			  const struct pipa_profile *profile);
+void pipa_flame_names_done(struct pipa_flame_names *names);
+
+/* The frame of location `number`'s line (0 where it has none): PIPA_NONE without memory. */
+uint32_t pipa_flame_frame_of(struct pipa_flame_names *names, uint32_t number, uint32_t line);
+
+/* A frame that is no place: a group, "[no stack]". */
+uint32_t pipa_flame_frame_named(struct pipa_flame_build *build, const char *name,
+				enum pipa_flame_kind kind);
+
+/* ---- flame_groups.c: who has a tree of their own --------------------------------------------------------- */
+
+/* For each thread its group's frame; NULL where there are no groups. The caller frees. 0 or -ENOMEM. */
+int pipa_flame_groups(struct pipa_flame_build *build, const struct pipa_profile *profile,
+		      enum pipa_flame_by by, uint32_t **ret);
+
+/* The numbers of samples, those of a group together; groups are below n. NULL without memory. */
+uint32_t *pipa_flame_sort_samples(const struct pipa_profile *profile, const uint32_t *groups,
+				  size_t n);
+
+/* A thread's group; PIPA_NONE for those without, and for no thread. */
+static inline uint32_t pipa_flame_group_at(const uint32_t *groups, size_t n, uint32_t thread)
+{
+	return groups && thread < n ? groups[thread] : PIPA_NONE;
+}
+
+/* ---- flame_order.c: the tree as it is handed out -------------------------------------------------------- */
+
+/* Take frames, nodes, strings and ends out of the build. 0 or -ENOMEM. */
+int pipa_flame_order(struct pipa_flame_build *build, struct pipa_flame *flame);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * Frames as a reader sees them: a function of an object, or an address that has no name. A stack is
+ * walked from the innermost frame outwards, inlined calls among the rest.
+ */
+#ifndef PIPA_ANALYZE_PROFILE_FRAMES_H
+#define PIPA_ANALYZE_PROFILE_FRAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/profile.h"
+
+/* Bits of a symbol: the rest is a location's number; it was inlined where it stands. */
+#define PIPA_FRAME_NAMELESS (UINT32_C(1) << 31)
+#define PIPA_FRAME_INLINED (UINT32_C(1) << 30)
+
+struct pipa_frame {
+	uint32_t object; /* the first one of that name: see pipa_object_short() */
+	uint32_t symbol; /* a string, or a location that has no name */
+	uint32_t place; /* "file.c:12", one of the frames' places; 0: not known, or not asked for */
+};
+
+/* All frames of a profile, one for each line and one for each location without lines. */
+struct pipa_frames {
+	const struct pipa_profile *profile;
+	struct pipa_frame *items;
+	size_t n;
+	struct pipa_strings places;
+};
+
+/* Places: with source lines. 0 or -ENOMEM. */
+int pipa_frames_make(const struct pipa_profile *profile, bool places, struct pipa_frames *ret);
+void pipa_frames_done(struct pipa_frames *frames);
+
+/* Start with .frames and .stack set; each next() sets the rest, and is false behind the outermost. */
+struct pipa_frame_walk {
+	const struct pipa_frames *frames;
+	uint32_t stack;	   /* that the next frame comes from */
+	uint32_t inlined;  /* lines of it that were handed out */
+	uint32_t location; /* of the frame */
+	uint32_t frame;	   /* its number */
+};
+
+bool pipa_frame_walk_next(struct pipa_frame_walk *walk);
+
+/*
+ * Return the innermost frame of a stack: the one that has the self weight of its samples. Where calls were
+ * inlined it is the innermost inlined function, as in pprof.
+ */
+uint32_t pipa_frame_innermost(const struct pipa_frames *frames, uint32_t stack);
+
+/* " (inlined)", or nothing: what stands behind a symbol's text. */
+const char *pipa_frame_mark(uint32_t symbol);
+
+/* A symbol's text: in buf where it is an address. PIPA_NONE is "[unknown]". */
+const char *pipa_frame_text(const struct pipa_profile *profile, uint32_t symbol,
+			    char buf[static 64]);
+
+/* 'k' in the kernel, '.' in a program, as perf shows it. */
+char pipa_mode_letter(enum pipa_mode mode);
+
+#endif

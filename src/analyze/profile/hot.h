@@ -1,0 +1,39 @@
+/*
+ * Which functions were caught most, and at which of their instructions: innermost places alone, summed
+ * over all threads for one event.
+ */
+#ifndef PIPA_ANALYZE_PROFILE_HOT_H
+#define PIPA_ANALYZE_PROFILE_HOT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/profile.h"
+
+struct pipa_hot_place {
+	uint32_t location;
+	uint64_t
+		start; /* of its function, as the location's offset counts; itself without a name */
+	uint64_t weight, count;
+};
+
+struct pipa_hot_symbol {
+	uint32_t object, function; /* function PIPA_NONE: it has no name */
+	uint64_t start;
+	uint64_t weight, count;
+	size_t places, n; /* from that number on, by rising offset */
+};
+
+struct pipa_hot {
+	uint32_t event;		/* that it is of; PIPA_NONE: there are no samples */
+	uint64_t weight, count; /* of all its samples, also those without a place */
+	struct pipa_hot_place *places;
+	struct pipa_hot_symbol *symbols; /* most weight first */
+	size_t n_places, n_symbols;
+};
+
+/* event PIPA_NONE: the first one that has samples. 0 or -ENOMEM. */
+int pipa_hot_make(const struct pipa_profile *profile, uint32_t event, struct pipa_hot *ret);
+void pipa_hot_done(struct pipa_hot *hot);
+
+#endif

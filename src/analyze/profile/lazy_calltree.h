@@ -1,0 +1,74 @@
+/*
+ * Who called a function, or whom it called, found one level at a time: what nobody opens costs nothing,
+ * and a stack of 10,000 frames is walked as far as it is looked at.
+ */
+#ifndef PIPA_ANALYZE_PROFILE_LAZY_CALLTREE_H
+#define PIPA_ANALYZE_PROFILE_LAZY_CALLTREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/profile/top.h"
+
+struct pipa_twig {
+	uint32_t parent;      /* PIPA_NONE: the first one, which stands for what was asked about */
+	uint32_t child, next; /* first child, next sibling, heaviest first; PIPA_NONE: none */
+	uint32_t name;	      /* a symbol: see analyze/profile/frames.h */
+	uint32_t location;    /* one of its frame's */
+	uint32_t steps, n_steps; /* what goes on behind it; none: it is a leaf */
+	bool grown;		 /* its children are there */
+	bool cut;		 /* a stack that is not whole ends with it: it had callers */
+	uint64_t weight, count;
+};
+
+/* A place in stacks that is looked at next. */
+struct pipa_twig_step {
+	uint32_t stack;	  /* callees: a number of `inner` */
+	uint32_t inlined; /* its frame with that number, 0 the innermost */
+	uint64_t weight, count;
+};
+
+/* A stack that the function led to. */
+struct pipa_twig_inner {
+	uint32_t stack;
+	uint32_t child, next; /* those that it led to in turn */
+	uint64_t weight, count;
+};
+
+struct pipa_twigs {
+	const struct pipa_top *top; /* a loan: its frames and its profile */
+	bool callees;
+	struct pipa_twig *items; /* number 0 is the first one */
+	size_t n, cap;
+	struct {
+		struct pipa_twig_step *items;
+		size_t n, cap;
+	} steps;
+	struct {
+		struct pipa_twig_inner *items;
+		size_t n, cap;
+	} inner;
+};
+
+/*
+ * Of a row, or of all frames with a symbol. A row that names no symbol has the functions that it stands for
+ * as its first level: the innermost for callers, the outermost for callees.
+ */
+struct pipa_twigs_of {
+	uint32_t event;
+	bool callees;			/* whom it called, not who called it */
+	const struct pipa_top_row *row; /* NULL: */
+	uint32_t symbol;		/* inlined or not, */
+	uint32_t object;		/* in this object, PIPA_NONE: in any */
+};
+
+/* The first twig alone. 0 or -ENOMEM. */
+int pipa_twigs_make(const struct pipa_top *top, const struct pipa_twigs_of *of,
+		    struct pipa_twigs *ret);
+void pipa_twigs_done(struct pipa_twigs *branches);
+
+/* The children of a twig, if they are not there yet. 0 or -ENOMEM, which leaves it without. */
+int pipa_twigs_grow(struct pipa_twigs *branches, uint32_t twig);
+
+#endif

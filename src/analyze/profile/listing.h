@@ -1,0 +1,50 @@
+/*
+ * A function instruction by instruction, with what each weighs, and the same by source line. Texts are
+ * loans from whoever fills it in.
+ */
+#ifndef PIPA_ANALYZE_PROFILE_LISTING_H
+#define PIPA_ANALYZE_PROFILE_LISTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pipa_listing_row {
+	uint64_t addr;
+	uint64_t weight, count;
+	const char *text; /* the instruction; NULL: not known */
+	const char *file; /* NULL: not known */
+	uint32_t line;	  /* 0: not known */
+};
+
+struct pipa_listing {
+	const char *name, *object;
+	const char
+		*problem; /* why there is no code, or no lines or their text; NULL: all is there */
+	uint64_t weight, count;
+	struct {
+		struct pipa_listing_row *items; /* by rising address */
+		size_t n, cap;
+	} rows;
+};
+
+void pipa_listing_done(struct pipa_listing *listing);
+
+/*
+ * Add what was caught at an address to the instruction that holds it: the last one that begins there or
+ * before. Before the first one nothing is, and false is returned.
+ */
+bool pipa_listing_weigh(struct pipa_listing *listing, uint64_t addr, uint64_t weight,
+			uint64_t count);
+
+struct pipa_listing_line {
+	const char *file;
+	uint32_t line;
+	uint64_t weight, count;
+};
+
+/* The lines that instructions are of, by file in the order they are met, then by number; free(). */
+int pipa_listing_lines(const struct pipa_listing *listing, struct pipa_listing_line **ret,
+		       size_t *ret_n);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * What samples weigh, handed on to everything that led to them: a stack's total is its own and that of
+ * all stacks above it. Each stack of the tree is summed once, however many samples came through it.
+ */
+#ifndef PIPA_ANALYZE_PROFILE_ROLLUP_H
+#define PIPA_ANALYZE_PROFILE_ROLLUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/profile.h"
+
+struct pipa_weight {
+	uint64_t weight, count;
+};
+
+struct pipa_rollup {
+	const struct pipa_profile *profile;
+	struct pipa_weight *sums; /* [stack] */
+	bool *met;		  /* [stack] */
+	uint32_t *stacks;	  /* that were met; rising after pipa_rollup_finish() */
+	size_t n;
+	bool most; /* most stacks will be met: callers are looked for at the end, in one pass */
+};
+
+/* Returns 0 or -ENOMEM; pipa_rollup_done() in any case. */
+int pipa_rollup_init(struct pipa_rollup *spread, const struct pipa_profile *profile);
+void pipa_rollup_done(struct pipa_rollup *spread);
+
+/* Announce the number of samples that will be added; without it, they are taken to be few. */
+void pipa_rollup_begin(struct pipa_rollup *spread, size_t samples);
+void pipa_rollup_add(struct pipa_rollup *spread, uint32_t stack, const struct pipa_weight *weight);
+void pipa_rollup_finish(struct pipa_rollup *spread); /* now sums are totals */
+void pipa_rollup_reset(struct pipa_rollup *spread);
+
+#endif

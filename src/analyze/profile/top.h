@@ -1,0 +1,88 @@
+/*
+ * Who used how much: the rows of a profile by whatever tells them apart. The self weight of a row is of the
+ * samples whose innermost frame it is, inlined or not; its total is of the samples that have it anywhere in
+ * their stack, and recursion counts once.
+ */
+#ifndef PIPA_ANALYZE_PROFILE_TOP_H
+#define PIPA_ANALYZE_PROFILE_TOP_H
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/profile/frames.h"
+#include "analyze/profile/rollup.h"
+#include "base/index.h"
+#include "model/profile.h"
+
+enum pipa_key {
+	PIPA_KEY_COMM,
+	PIPA_KEY_PID,
+	PIPA_KEY_TID,
+	PIPA_KEY_OBJECT,
+	PIPA_KEY_SYMBOL,
+	PIPA_KEY_CPU,
+	PIPA_KEY_EVENT,
+	PIPA_KEY_PLACE,	 /* source file and line */
+	PIPA_KEY_PARENT, /* the outermost caller that matches an expression */
+	PIPA_KEY_NR,
+};
+
+/* "comm", "symbol"... and what perf calls them ("dso", "sym"); PIPA_KEY_NR when it is none. */
+enum pipa_key pipa_key_find(const char *name, size_t len);
+const char *pipa_key_name(enum pipa_key key);  /* "comm", "symbol" */
+const char *pipa_key_title(enum pipa_key key); /* "Command", "Symbol" */
+
+struct pipa_top_options {
+	enum pipa_key keys[PIPA_KEY_NR];
+	size_t n_keys;
+	bool children;			       /* totals are wanted: every frame has a row */
+	const char *comms, *objects, *symbols; /* these alone, commas between; NULL: all */
+	bool one_object;		       /* rows of one object alone: */
+	uint32_t object;		       /* as frames have it */
+	const regex_t *parent;		       /* for PIPA_KEY_PARENT */
+};
+
+bool pipa_top_has_key(const struct pipa_top_options *options, enum pipa_key key);
+
+struct pipa_top_row {
+	uint32_t key[PIPA_KEY_NR]; /* a number for each of the options' keys: see pipa_top_text() */
+	uint32_t location;	   /* one of those in it, PIPA_NONE: none has a place */
+};
+
+struct pipa_top {
+	const struct pipa_profile *profile;
+	struct pipa_frames frames;
+	struct pipa_top_options o;
+	struct pipa_top_row
+		*items; /* by total (or own) weight, most first, callers before callees */
+	size_t n, cap;
+	struct pipa_index index;
+	size_t n_events;
+	struct pipa_weight *self, *total; /* [row x n_events + event] */
+	struct pipa_weight *all;	  /* [event] of the whole profile */
+	uint32_t *parents;		  /* [sample] its parent as a symbol; NULL: not asked for */
+};
+
+/* The row of frame number `frame` of a sample, PIPA_NONE when it has none. */
+uint32_t pipa_top_find(const struct pipa_top *top, uint32_t sample, uint32_t frame);
+
+/* Is the sample one of those that the row's keys tell of, wherever in its stack? */
+bool pipa_top_is_of_row(const struct pipa_top *top, uint32_t sample,
+			const struct pipa_top_row *row);
+
+int pipa_top_make(const struct pipa_profile *profile, const struct pipa_top_options *options,
+		  struct pipa_top *ret);
+void pipa_top_done(struct pipa_top *top);
+
+/* The text of a row's key number i: "bash", "1234", "libc.so.6". A loan, or in buf. */
+const char *pipa_top_text(const struct pipa_top *top, const struct pipa_top_row *row, size_t i,
+			  char buf[static 64]);
+
+static inline void pipa_top_done_auto(struct pipa_top *top)
+{
+	pipa_top_done(top);
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* The rows of a table while it is made: shared by top.c and top_make.c alone. */
+#ifndef PIPA_ANALYZE_PROFILE_TOP_ROWS_H
+#define PIPA_ANALYZE_PROFILE_TOP_ROWS_H
+
+#include <stdint.h>
+
+#include "analyze/profile/top.h"
+
+/* The parts of a row's key that a sample says, and those that a frame says. The others are left alone. */
+void pipa_top_key_of_sample(const struct pipa_top *top, uint32_t sample, uint32_t *key);
+void pipa_top_key_of_frame(const struct pipa_top *top, const struct pipa_frame *frame,
+			   uint32_t *key);
+
+/* A new row without weight, which nobody has added before; PIPA_NONE without memory. */
+uint32_t pipa_top_row_add(struct pipa_top *top, const uint32_t *key, uint32_t location);
+
+/* Put the rows in order and make them be found. 0 or -ENOMEM. */
+int pipa_top_sort(struct pipa_top *top);
+
+#endif

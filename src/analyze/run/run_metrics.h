@@ -1,0 +1,48 @@
+/*
+ * The numbers of a run out of what was measured: counters, transactions, time. The formulas are the
+ * original's with its errors mended: CPI is of the selected CPUs, the run time has no interval missing.
+ */
+#ifndef PIPA_ANALYZE_RUN_RUN_METRICS_H
+#define PIPA_ANALYZE_RUN_RUN_METRICS_H
+
+#include "model/run.h"
+#include "model/stat.h"
+#include "model/transactions.h"
+
+/*
+ * Take the counter keys from a report: sums over its rows by event, however that is spelled (cycles,
+ * cpu-cycles, cpu_core/cycles/u). False when it counted neither cycles nor instructions.
+ */
+bool pipa_run_take_counts(struct pipa_run *run, const struct pipa_stat *stat);
+
+/* Take where pipeline slots went from a report with those metrics. */
+void pipa_run_take_slots(struct pipa_run *run, const struct pipa_stat *stat);
+
+/* Was the kernel's share of some event left out for lack of rights? */
+bool pipa_run_is_user_only(const struct pipa_stat *stat);
+
+/* The sum of an event's rows, by its plain name; NaN when it was not counted. */
+double pipa_run_count(const struct pipa_stat *stat, const char *event);
+
+/*
+ * The count or rate that was found or given (by an option of that name), and where it stood, whose holes for
+ * numbers read N. 0 or -ENOMEM.
+ */
+int pipa_run_take_transactions(struct pipa_run *run, const struct pipa_tx *tx, const char *option);
+
+/* Everything that follows from what is known; what does not stays unknown. */
+void pipa_run_derive(struct pipa_run *run);
+
+/*
+ * Several runs as one: means, spreads, hot functions of all, and what is no number from the first. `ret` is initialised;
+ * runs keep what is theirs. 0 or -ENOMEM.
+ */
+int pipa_run_merge(const struct pipa_run *runs, size_t n, struct pipa_run *ret);
+
+/*
+ * A run is an outlier of a key when it is further from the quartiles than one and a half times their
+ * distance; needs four runs.
+ */
+bool pipa_run_is_outlier(const struct pipa_run *runs, size_t n, enum pipa_run_key key, size_t run);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * The machine's averages during a run, out of the rows that say "the whole time": the CPUs that were
+ * named or all, memory, the disk that was named or the busiest, the busiest interface.
+ */
+#ifndef PIPA_ANALYZE_RUN_RUN_SERIES_H
+#define PIPA_ANALYZE_RUN_RUN_SERIES_H
+
+#include "base/auto.h"
+#include "model/run.h"
+#include "model/series.h"
+
+struct pipa_run_series {
+	struct pipa_series_sink sink; /* rows go here, each instance once */
+	struct pipa_run *run;	      /* whose cores are looked at, and which is filled */
+	const char *dev;	      /* the disk that is meant; NULL: the busiest */
+
+	double sums[PIPA_RUN_KEYS]; /* over the CPUs that were named */
+	size_t n[PIPA_RUN_KEYS];
+	double disk_util, net_kb; /* of the busiest so far */
+	bool has_dev;		  /* the disk that is meant was there */
+	bool had_long, had_short; /* CPU time in all its columns, or in six of them */
+	int status;
+};
+
+void pipa_run_series_init(struct pipa_run_series *series, struct pipa_run *run, const char *dev);
+
+/* All rows were given: 0 or -ENOMEM. */
+int pipa_run_series_finish(struct pipa_run_series *series);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * Means of rows over time, weighted by how long each tick was: what a recording, which has no counters
+ * to look at, gives for an average.
+ */
+#ifndef PIPA_ANALYZE_SERIES_MEANS_H
+#define PIPA_ANALYZE_SERIES_MEANS_H
+
+#include "model/series.h"
+
+struct pipa_means;
+
+struct pipa_means *pipa_means_new(void); /* NULL without memory */
+void pipa_means_free(struct pipa_means *means);
+
+/* -ENOMEM is the only failure. */
+int pipa_means_add(struct pipa_means *means, const struct pipa_section *section,
+		   const struct pipa_tick *tick, const char *instance, const double *values);
+
+/* Hand the means to a sink, section by section, in the order in which they were first seen. */
+int pipa_means_emit(const struct pipa_means *means, struct pipa_series_sink *sink);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * Tables of numbers over time made into others: part of one, one at another interval, two as one, and
+ * counters as rates. Every function fills a table that was initialised and is empty; on failure
+ * (-ENOMEM, -EFBIG, -EINVAL) what it holds is to be dropped. Missing stays missing.
+ */
+#ifndef PIPA_ANALYZE_SERIES_SERIES_OPS_H
+#define PIPA_ANALYZE_SERIES_SERIES_OPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pipa_table;
+
+/* Lists have commas between and may have globs; NULL takes all. */
+struct pipa_selection {
+	const char *columns;   /* ids, sysstat's names or aliases: "cpu.usr,disk.*,%util" */
+	const char *sections;  /* "disk,net" */
+	const char *instances; /* "sd*,nvme0n1" */
+	uint64_t from_ns;      /* ticks that end at this time or later */
+	uint64_t until_ns;     /* and not later than this; 0: no bound */
+};
+
+int pipa_series_select(const struct pipa_table *from, const struct pipa_selection *selection,
+		       struct pipa_table *ret);
+
+/*
+ * Ticks of equal length that end at multiples of it, from the first to the last without a gap. A number holds for the whole of its tick, and a
+ * new tick has the mean of the numbers in it, weighted by how much of it each filled; a part that
+ * nothing filled does not count, a tick that nothing filled is missing. A counter has its last reading
+ * in the tick. A tick of unknown length reaches back to the one before it, the first for one interval.
+ */
+int pipa_series_resample(const struct pipa_table *from, uint64_t interval_ns,
+			 struct pipa_table *ret);
+
+/*
+ * The ticks of the left table with the columns of both: of the right one what it had at the nearest
+ * time (the earlier of two equally near), missing where that is further than the tolerance.
+ */
+int pipa_series_join(const struct pipa_table *left, const struct pipa_table *right,
+		     uint64_t tolerance_ns, struct pipa_table *ret);
+
+/*
+ * Append to the table what a counter grew by a second; returns the new column's index. Wraps and new
+ * starts are those of pipa_counter_growth(). After readings that are missing the growth since the last
+ * one is spread over all the time between. -EINVAL when the column is no counter.
+ */
+ptrdiff_t pipa_series_rate(struct pipa_table *table, size_t column);
+
+#endif

@@ -1,0 +1,25 @@
+/* A column of a table in one number. What is missing does not count; with nothing left it is NaN. */
+#ifndef PIPA_ANALYZE_SERIES_SERIES_STATS_H
+#define PIPA_ANALYZE_SERIES_SERIES_STATS_H
+
+#include <stddef.h>
+
+struct pipa_table;
+
+size_t pipa_series_count(const struct pipa_table *table, size_t column); /* of what is there */
+
+/* Weighted by how long each tick was; one of unknown length counts as a second. */
+double pipa_series_mean(const struct pipa_table *table, size_t column);
+
+double pipa_series_min(const struct pipa_table *table, size_t column);
+double pipa_series_max(const struct pipa_table *table, size_t column);
+
+/*
+ * Exact: of n sorted values the one at (n - 1) x percent / 100, counted from zero, on the line between
+ * its two neighbours (numpy's and the original's "linear"). Ticks weigh the same. percent is cut to 0
+ * and 100. 0 or -ENOMEM.
+ */
+int pipa_series_percentile(const struct pipa_table *table, size_t column, double percent,
+			   double *ret);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * The name of a frame in folded stacks. Recordings get the names that reports show (`as_reported`); text of
+ * perf script gets those of stackcollapse-perf.pl:
+ *
+ *	f(int, char *)                  f          parameters are noise; Go's pkg.(*T).M and
+ *	                                           (anonymous namespace) are none
+ *	["'x;y]                         [x:y]      quotes go, ; would end the frame
+ *	La/b/C;.run  in "java"          a/b/C:.run
+ *	[unknown] (/lib/libx.so)        [libx.so]  the object stands for its nameless frames, also where
+ *	                                           pipa makes them a name (symbolize/fde_ranges.h)
+ *	a->b  (from a JIT's map)        a;b_[i]    b was inlined into a
+ */
+#ifndef PIPA_EXPORT_EXCHANGE_FOLD_NAME_H
+#define PIPA_EXPORT_EXCHANGE_FOLD_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pipa_buf;
+struct pipa_location;
+struct pipa_profile;
+
+struct pipa_fold_look {
+	bool addrs;	  /* the address with frames that have no name: [libx.so <7f00c0de>] */
+	bool kernel;	  /* _[k] behind frames of the kernel */
+	bool jit;	  /* _[j] behind frames of code made at run time */
+	bool raw_names;	  /* names as they are; only ; becomes : */
+	bool as_reported; /* names as report and flamegraph show them; only ; becomes : */
+	bool java;	  /* the frames are of a program called java */
+};
+
+/*
+ * Append the frames of a location, outermost first, each ended by a semicolon. There may be none: a
+ * name in parentheses is not a function's.
+ */
+void pipa_fold_name(const struct pipa_profile *p, const struct pipa_location *location,
+		    const struct pipa_fold_look *look, struct pipa_buf *out);
+
+#endif

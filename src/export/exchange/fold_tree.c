@@ -1,0 +1,226 @@
+#include "export/exchange/fold_tree.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/vec.h"
+#include "model/profile.h"
+
+enum { PIECE = 1 << 16 }; /* handed out at once */
+
+void pipa_fold_tree_done(struct pipa_fold_tree *t)
+{
+	pipa_strings_done(&t->names);
+	free(t->items);
+	pipa_index_done(&t->index);
+}
+
+uint32_t pipa_fold_tree_add(struct pipa_fold_tree *t, uint32_t parent, uint32_t name)
+{
+	uint64_t hash = pipa_hash_u64((uint64_t)parent << 32 | name, PIPA_HASH_SEED);
+	const struct pipa_index_slot *slot = pipa_index_start(&t->index, hash);
+	struct pipa_fold_node *node;
+
+	for (; slot->id; slot = pipa_index_after(&t->index, slot)) {
+		node = &t->items[slot->id - 1];
+		if (slot->hash == (uint32_t)hash && node->parent == parent && node->name == name)
+			return slot->id - 1;
+	}
+	if (t->n >= PIPA_NONE / 2)
+		return PIPA_NONE;
+	node = PIPA_VEC_ADD(t);
+	if (!node)
+		return PIPA_NONE;
+	*node = (struct pipa_fold_node){ .parent = parent, .name = name };
+	if (pipa_index_add(&t->index, hash, (uint32_t)(t->n - 1)) < 0) {
+		t->n--;
+		return PIPA_NONE;
+	}
+	if (parent != PIPA_NONE)
+		t->items[parent].inner = true;
+	return (uint32_t)(t->n - 1);
+}
+
+/*
+ * A node stands in the order of lines twice: as the end of a stack ("f") and as the start of longer
+ * ones ("f;"). Other names may come between: "f", "f g", "f;h".
+ */
+struct entry {
+	uint32_t node;
+	bool inner;
+};
+
+/* The first byte behind the text of an entry: a line that ends comes before any that goes on. */
+static int byte_at(const struct pipa_string *name, size_t at, bool inner)
+{
+	if (at < name->len)
+		return (unsigned char)name->text[at];
+	return inner ? ';' : -1;
+}
+
+static int compare(const void *a_, const void *b_, void *tree)
+{
+	const struct entry *a = a_, *b = b_;
+	const struct pipa_fold_tree *t = tree;
+	const struct pipa_fold_node *na = &t->items[a->node], *nb = &t->items[b->node];
+	const struct pipa_string *sa = &t->names.items[na->name], *sb = &t->names.items[nb->name];
+	size_t common = sa->len < sb->len ? sa->len : sb->len;
+	int order;
+
+	if (na->parent != nb->parent) /* PIPA_NONE, the top, comes first */
+		return na->parent + 1 < nb->parent + 1 ? -1 : 1;
+	order = memcmp(sa->text, sb->text, common);
+	return order ? order : byte_at(sa, common, a->inner) - byte_at(sb, common, b->inner);
+}
+
+struct walk {
+	const struct pipa_fold_tree *tree;
+	struct entry *entries; /* by parent, in order */
+	size_t n;
+	size_t *first;	       /* for each node: the first entry below it */
+	struct pipa_buf path;  /* of the node we are in, with a semicolon at its end */
+	struct pipa_buf lines; /* not handed out yet */
+};
+
+static void walk_done(struct walk *w)
+{
+	free(w->entries);
+	free(w->first);
+	pipa_buf_done(&w->path);
+	pipa_buf_done(&w->lines);
+}
+
+static int sort_entries(struct walk *w)
+{
+	const struct pipa_fold_tree *t = w->tree;
+	uint32_t i;
+
+	w->entries = malloc((2 * t->n + 1) * sizeof(*w->entries));
+	w->first = malloc((t->n + 1) * sizeof(*w->first));
+	if (!w->entries || !w->first)
+		return -ENOMEM;
+	for (i = 0; i < t->n; i++) {
+		if (t->items[i].ends)
+			w->entries[w->n++] = (struct entry){ i, false };
+		if (t->items[i].inner)
+			w->entries[w->n++] = (struct entry){ i, true };
+	}
+	qsort_r(w->entries, w->n, sizeof(*w->entries), compare, (void *)t);
+	for (i = (uint32_t)w->n; i > 0; i--) {
+		uint32_t parent = t->items[w->entries[i - 1].node].parent;
+
+		if (parent != PIPA_NONE)
+			w->first[parent] = i - 1;
+	}
+	return 0;
+}
+
+/* Write ".5" before `end`, without zeros at its end; nothing for 0. Returns where it starts. */
+static char *put_thousandths(char *end, unsigned int thousandths)
+{
+	int digits = 3;
+
+	if (!thousandths)
+		return end;
+	for (; thousandths % 10 == 0; digits--)
+		thousandths /= 10;
+	for (; digits; digits--, thousandths /= 10)
+		*--end = (char)('0' + thousandths % 10);
+	*--end = '.';
+	return end;
+}
+
+static void add_line(struct walk *w, const struct pipa_fold_node *node,
+		     const struct pipa_string *name)
+{
+	char text[32], *digit = text + sizeof(text);
+	uint64_t weight = node->weight;
+
+	*--digit = '\n';
+	if (w->tree->scale == 1000) {
+		digit = put_thousandths(digit, (unsigned int)(weight % 1000));
+		weight /= 1000;
+	}
+	do {
+		*--digit = (char)('0' + weight % 10);
+		weight /= 10;
+	} while (weight);
+	*--digit = ' ';
+	pipa_buf_add(&w->lines, w->path.data, w->path.len);
+	pipa_buf_add(&w->lines, name->text, name->len);
+	pipa_buf_add(&w->lines, digit, (size_t)(text + sizeof(text) - digit));
+}
+
+/* Up to the parent. */
+static void leave(struct walk *w, uint32_t node)
+{
+	w->path.len -= w->tree->names.items[w->tree->items[node].name].len + 1;
+}
+
+/*
+ * Where to go after entry `at` and all below it: the next one of the same parent, or of the nearest
+ * ancestor that has one. `back` holds, for each node we are in, the entry that led there.
+ */
+static int walk_all(struct walk *w, int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
+{
+	const struct pipa_fold_node *nodes = w->tree->items;
+	const struct pipa_string *names = w->tree->names.items;
+	size_t *back = w->first; /* a node's first entry is needed no more once we are in it */
+	uint32_t in = PIPA_NONE;
+	size_t at = 0;
+	int rc = 0;
+
+	while (!rc) {
+		const struct entry *e = at < w->n ? &w->entries[at] : NULL;
+		const struct pipa_fold_node *node = e ? &nodes[e->node] : NULL;
+
+		if (!node || node->parent != in) { /* all below `in` is done */
+			if (in == PIPA_NONE)
+				break;
+			at = back[in] + 1;
+			leave(w, in);
+			in = nodes[in].parent;
+			continue;
+		}
+		if (e->inner) {
+			size_t first = w->first[e->node];
+
+			pipa_buf_add(&w->path, names[node->name].text, names[node->name].len);
+			pipa_buf_putc(&w->path, ';');
+			in = e->node;
+			back[in] = at;
+			at = first;
+		} else {
+			add_line(w, node, &names[node->name]);
+			at++;
+		}
+		rc = w->path.status ? w->path.status : w->lines.status;
+		if (!rc && w->lines.len >= PIECE) {
+			rc = put(ctx, w->lines.data, w->lines.len);
+			pipa_buf_reset(&w->lines);
+		}
+	}
+	return rc;
+}
+
+int pipa_fold_tree_write(const struct pipa_fold_tree *tree,
+			 int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
+{
+	/* a line may be as long as a stack of the longest names: the memory is the limit */
+	struct walk w = { .tree = tree, .path.max = SIZE_MAX / 4, .lines.max = SIZE_MAX / 4 };
+	int rc;
+
+	if (!tree->items)
+		return 0;
+	rc = sort_entries(&w);
+	if (!rc)
+		rc = walk_all(&w, put, ctx);
+	if (!rc && w.lines.len)
+		rc = put(ctx, w.lines.data, w.lines.len);
+	walk_done(&w);
+	return rc;
+}

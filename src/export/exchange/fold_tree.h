@@ -1,0 +1,40 @@
+/*
+ * Folded stacks as a tree of names, in which equal frames below equal frames are one: it merges and
+ * sorts without ever holding the lines.
+ */
+#ifndef PIPA_EXPORT_EXCHANGE_FOLD_TREE_H
+#define PIPA_EXPORT_EXCHANGE_FOLD_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/index.h"
+#include "base/strings.h"
+
+struct pipa_fold_node {
+	uint32_t parent, name;
+	uint64_t weight; /* of the stacks that end here */
+	bool ends;	 /* some do */
+	bool inner;	 /* some go on */
+};
+
+struct pipa_fold_tree {
+	struct pipa_strings names;
+	struct pipa_fold_node *items;
+	size_t n, cap;
+	struct pipa_index index;
+	uint32_t
+		scale; /* 1000: weights are thousandths, and written as fractions; 0: they are not */
+};
+
+void pipa_fold_tree_done(struct pipa_fold_tree *tree);
+
+/* The node of a name below a node (PIPA_NONE: at the top); PIPA_NONE without memory. */
+uint32_t pipa_fold_tree_add(struct pipa_fold_tree *tree, uint32_t parent, uint32_t name);
+
+/* The lines in order, as in export/exchange/folded.h. */
+int pipa_fold_tree_write(const struct pipa_fold_tree *tree,
+			 int (*put)(void *ctx, const char *bytes, size_t len), void *ctx);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * Sections over time as a history file (model/history.h, docs/format/history.md): a sink that appends
+ * a chunk to a buffer when a tick ends. The owner writes the buffer out, and empties it.
+ */
+#ifndef PIPA_EXPORT_EXCHANGE_HISTORY_H
+#define PIPA_EXPORT_EXCHANGE_HISTORY_H
+
+#include <stddef.h>
+
+#include "model/history.h"
+#include "model/series.h"
+
+struct pipa_buf;
+struct pipa_history_writer;
+
+/* Only rows of these sections are taken; they and `out` are loans. NULL without memory. */
+struct pipa_history_writer *pipa_history_writer_new(const struct pipa_section *const *sections,
+						    size_t n, enum pipa_history_packing packing,
+						    struct pipa_buf *out);
+void pipa_history_writer_free(struct pipa_history_writer *writer);
+
+/* Begin a segment. Call it before the first tick, and where a new file begins. */
+void pipa_history_writer_begin(struct pipa_history_writer *writer,
+			       const struct pipa_history_head *head);
+
+/* Ticks go here. -EFBIG: one has more rows than a reader would believe. */
+struct pipa_series_sink *pipa_history_writer_sink(struct pipa_history_writer *writer);
+
+/* The last chunk, or the one begun, does not reach the file: the next one does without it. */
+void pipa_history_writer_lost(struct pipa_history_writer *writer);
+
+#endif

@@ -1,0 +1,13 @@
+/* A call graph in the language of Graphviz, for its programs to lay out. */
+#ifndef PIPA_EXPORT_GRAPH_GRAPH_DOT_H
+#define PIPA_EXPORT_GRAPH_GRAPH_DOT_H
+
+#include "export/graph/graph_look.h"
+
+struct pipa_buf;
+
+/* 0 or -ENOMEM. */
+int pipa_graph_dot(const struct pipa_callgraph *graph, const struct pipa_graph_look *look,
+		   struct pipa_buf *out);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * Where the nodes and edges of a directed graph go on paper: in layers from top to bottom, callers above
+ * callees (the method of Sugiyama). Nodes of a layer do not overlap, edges run between them; an edge that
+ * would close a cycle goes upwards. The same graph gives the same picture.
+ */
+#ifndef PIPA_EXPORT_GRAPH_GRAPH_LAYOUT_H
+#define PIPA_EXPORT_GRAPH_GRAPH_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pipa_graph_layout_node {
+	double width, height; /* given */
+	uint32_t group;	      /* given: those of a group stand together in a layer; 0: of none */
+	double x, y;	      /* its centre */
+	uint32_t rank;	      /* layer, from the top */
+};
+
+struct pipa_graph_layout_point {
+	double x, y;
+};
+
+/*
+ * An edge runs straight (and downwards) from the first point to the second, curved to the third, straight
+ * to the fourth, and so on: its points come in pairs, one pair per layer.
+ */
+struct pipa_graph_layout_edge {
+	uint32_t from, to; /* given */
+	double weight;	   /* given, 0 to 1: the heavier, the shorter and straighter */
+	bool upwards;	   /* from its first point to its last */
+	uint32_t first, n; /* points; none of an edge from a node to itself */
+};
+
+struct pipa_graph_layout {
+	/* given: belong to the caller; nodes and edges in the order of their importance */
+	struct pipa_graph_layout_node *nodes;
+	struct pipa_graph_layout_edge *edges;
+	size_t n_nodes, n_edges;
+	double node_gap, rank_gap;
+
+	struct pipa_graph_layout_point *points;
+	size_t n_points;
+	double width, height; /* everything is between 0 and these */
+};
+
+/*
+ * Time is bounded by the size of the graph: where edges are too many and too long, the last of them are
+ * drawn straight through what lies between. 0 or -ENOMEM; pipa_graph_layout_done() in any case.
+ */
+int pipa_graph_layout_make(struct pipa_graph_layout *layout);
+void pipa_graph_layout_done(struct pipa_graph_layout *layout);
+
+#endif

@@ -1,0 +1,69 @@
+/* What a call graph says of itself and of its nodes, whatever form it is drawn in. */
+#ifndef PIPA_EXPORT_GRAPH_GRAPH_LOOK_H
+#define PIPA_EXPORT_GRAPH_GRAPH_LOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/profile/callgraph.h"
+
+struct pipa_buf;
+
+enum { PIPA_GRAPH_LIBRARIES = 6 }; /* that have a colour of their own */
+
+struct pipa_graph_look {
+	const char *title;
+	const char *event;		     /* its name; "": not known */
+	bool by_library;		     /* who belongs to which library is shown */
+	struct pipa_callgraph_limits limits; /* by which it was pruned */
+};
+
+/* "1.25 s" of a clock, "3.2 M" of other events. */
+const char *pipa_graph_amount(const struct pipa_graph_look *look, uint64_t weight,
+			      char text[static 32]);
+
+/* "12.3 %", "0.04 %" */
+const char *pipa_graph_share(const struct pipa_callgraph *graph, uint64_t weight,
+			     char text[static 32]);
+
+/* What is in the picture and what is not, a line each. */
+void pipa_graph_facts(const struct pipa_callgraph *graph, const struct pipa_graph_look *look,
+		      struct pipa_buf *out);
+
+/* A node's whole story in a few lines; an edge's in one. */
+void pipa_graph_about_node(const struct pipa_callgraph *graph, const struct pipa_graph_look *look,
+			   uint32_t node, struct pipa_buf *out);
+void pipa_graph_about_edge(const struct pipa_callgraph *graph, const struct pipa_graph_look *look,
+			   uint32_t edge, struct pipa_buf *out);
+
+/* The name of a node's function, in at most so many characters. */
+void pipa_graph_name(const struct pipa_callgraph *graph, uint32_t node, size_t most,
+		     struct pipa_buf *out);
+
+/* The name of its library. */
+const char *pipa_graph_library(const struct pipa_callgraph *graph, uint32_t node);
+
+/* Is any library known? Of folded stacks none is. */
+bool pipa_graph_has_libraries(const struct pipa_callgraph *graph);
+
+/* Libraries of a pruned graph by what was used in them, heaviest first. */
+struct pipa_graph_libraries {
+	uint32_t *of_node; /* [node] its library */
+	struct pipa_graph_library {
+		uint32_t node; /* one of its nodes */
+		uint64_t self;
+	} * items;
+	size_t n;
+};
+
+/* 0 or -ENOMEM; pipa_graph_libraries_done() in any case. */
+int pipa_graph_libraries_find(const struct pipa_callgraph *graph, struct pipa_graph_libraries *ret);
+void pipa_graph_libraries_done(struct pipa_graph_libraries *libraries);
+
+static inline void pipa_graph_libraries_done_auto(struct pipa_graph_libraries *libraries)
+{
+	pipa_graph_libraries_done(libraries);
+}
+
+#endif

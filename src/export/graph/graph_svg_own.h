@@ -1,0 +1,40 @@
+/* The picture while it is drawn: shared by graph_{svg,draw,hulls,lines}.c alone. */
+#ifndef PIPA_EXPORT_GRAPH_GRAPH_SVG_OWN_H
+#define PIPA_EXPORT_GRAPH_GRAPH_SVG_OWN_H
+
+#include "export/graph/graph_layout.h"
+#include "export/graph/graph_look.h"
+
+#define PIPA_GRAPH_HEATS 8	  /* colours of shares, the first for none */
+#define PIPA_GRAPH_LOOP 26.0	  /* room on both sides of a node that calls itself */
+#define PIPA_GRAPH_MOST_HOVER 400 /* nodes whose edges are found by the pointer */
+
+struct pipa_buf;
+
+struct pipa_graph_drawing {
+	const struct pipa_callgraph *graph;
+	const struct pipa_graph_look *look;
+	struct pipa_graph_libraries libraries;
+	struct pipa_graph_layout layout;
+	bool *loops;	    /* [node] it calls itself */
+	uint64_t hottest;   /* the most that a node used itself */
+	double left, above; /* where the layout stands in the picture */
+	struct pipa_buf *out;
+};
+
+/* Sizes of nodes and weights of edges, for the layout. */
+void pipa_graph_measure(struct pipa_graph_drawing *drawing);
+
+/*
+ * What the functions of a library stand on, where they are neighbours; its names are written apart, to
+ * come above the edges. 0 or -ENOMEM.
+ */
+int pipa_graph_draw_hulls(const struct pipa_graph_drawing *drawing, struct pipa_buf *names);
+
+void pipa_graph_draw_nodes(const struct pipa_graph_drawing *drawing);
+void pipa_graph_draw_edges(const struct pipa_graph_drawing *drawing);
+
+/* How much they led to, beside the heavier edges, as far as there is room. 0 or -ENOMEM. */
+int pipa_graph_draw_labels(const struct pipa_graph_drawing *drawing);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * Names that nobody vouches for, on their way into a picture: always UTF-8, with nothing in them that hides,
+ * turns round or ends the text, no longer than can be read, and as wide as is known without a font.
+ */
+#ifndef PIPA_EXPORT_GRAPH_GRAPH_TEXT_H
+#define PIPA_EXPORT_GRAPH_GRAPH_TEXT_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+
+/* At most so many characters of it, the middle left out: bytes that are none and controls are visible. */
+void pipa_graph_text(struct pipa_buf *out, const char *text, size_t most);
+
+/* The same of a function: template arguments and parameters go before the middle does. */
+void pipa_graph_symbol(struct pipa_buf *out, const char *symbol, size_t most);
+
+/* Text that came out of the above, as text or attribute of XML, and within quotes of DOT. */
+void pipa_graph_xml(struct pipa_buf *out, const char *text);
+void pipa_graph_dot_text(struct pipa_buf *out, const char *text);
+
+/* How wide it is at most in a common sans-serif face, of size 1. */
+double pipa_graph_width(const char *text);
+
+/* A text that could not be made whole makes what it is part of fail too. */
+static inline void pipa_graph_pass_failure(const struct pipa_buf *from, struct pipa_buf *to)
+{
+	if (from->status && !to->status)
+		to->status = from->status;
+}
+
+#endif

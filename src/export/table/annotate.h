@@ -1,0 +1,38 @@
+/*
+ * Functions with the share of each instruction and source line: text for a terminal, or JSON
+ * (docs/format/annotate.schema.json). Shares are those within the function, as perf annotate's.
+ */
+#ifndef PIPA_EXPORT_TABLE_ANNOTATE_H
+#define PIPA_EXPORT_TABLE_ANNOTATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/profile/listing.h"
+
+struct pipa_buf;
+struct pipa_doc;
+
+struct pipa_annotate_look {
+	bool code, source; /* what is shown; both: code between its source lines */
+	bool color;	   /* hot lines stand out */
+	/* A line of a source file without its end, or NULL; a loan. */
+	const char *(*line)(void *ctx, const char *file, uint32_t number, size_t *ret_len);
+	void *ctx;
+};
+
+struct pipa_annotate_of {
+	const char *event;
+	uint64_t weight, count; /* of the whole recording */
+};
+
+/* 0 or -ENOMEM. */
+int pipa_annotate_text(const struct pipa_listing *listing, const struct pipa_annotate_of *of,
+		       const struct pipa_annotate_look *look, struct pipa_buf *out);
+
+/* The same as one entry of a list that the caller began. */
+int pipa_annotate_doc(const struct pipa_listing *listing, const struct pipa_annotate_of *of,
+		      const struct pipa_annotate_look *look, struct pipa_doc *doc);
+
+#endif

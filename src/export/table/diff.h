@@ -1,0 +1,45 @@
+/* The rows of a comparison, as text, CSV or JSON. */
+#ifndef PIPA_EXPORT_TABLE_DIFF_H
+#define PIPA_EXPORT_TABLE_DIFF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/profile/diff.h"
+
+struct pipa_buf;
+
+enum pipa_diff_form { PIPA_DIFF_TEXT, PIPA_DIFF_CSV, PIPA_DIFF_JSON };
+
+/* What is told of a run beside its weight. */
+struct pipa_diff_file {
+	const char *path;
+	uint64_t lost; /* samples and records */
+	bool complete;
+};
+
+struct pipa_diff_report {
+	const struct pipa_diff *diff;	    /* finished */
+	const struct pipa_diff_file *files; /* one for each run */
+	const char *event;		    /* "": the files do not tell */
+	double percent_limit;		    /* rows that are below it everywhere are left out */
+	size_t limit;			    /* rows at most, 0: all */
+	bool color;
+	size_t columns; /* of the screen, 0: lines have no end */
+};
+
+/* One for each event, of the same files; there is one at least. */
+void pipa_diff_write(const struct pipa_diff_report *reports, size_t n, enum pipa_diff_form form,
+		     struct pipa_buf *out);
+
+/* The list of rows that the JSON has, alone and without blanks. */
+void pipa_diff_write_rows(const struct pipa_diff_report *report, struct pipa_buf *out);
+
+/* The rows to be shown, in their order: behind *at, PIPA_NONE behind the last. Start with at = 0. */
+uint32_t pipa_diff_next_row(const struct pipa_diff_report *report, size_t *at);
+
+/* "f (libx.so)": a row in a sentence. */
+void pipa_diff_put_name(const struct pipa_diff *diff, uint32_t row, struct pipa_buf *out);
+
+#endif

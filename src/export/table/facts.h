@@ -1,0 +1,13 @@
+/* A tree of facts as YAML or JSON, in its order. */
+#ifndef PIPA_EXPORT_TABLE_FACTS_H
+#define PIPA_EXPORT_TABLE_FACTS_H
+
+#include "codec/doc.h"
+
+struct pipa_facts;
+
+/* What lies deeper than documents are is left out. */
+void pipa_facts_export(const struct pipa_facts *facts, enum pipa_doc_format format,
+		       struct pipa_buf *out);
+
+#endif

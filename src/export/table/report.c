@@ -1,0 +1,526 @@
+#include "export/table/report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/visible.h"
+#include "codec/doc.h"
+#include "export/text/file_notes.h"
+#include "export/text/plain.h"
+#include "export/text/stack_ends.h"
+#include "export/text/unresolved.h"
+
+static double share(uint64_t part, uint64_t all)
+{
+	return all ? 100 * (double)part / (double)all : 0;
+}
+
+/* The largest share of a row among the events. */
+static double row_share(const struct pipa_top *top, size_t row)
+{
+	const struct pipa_weight *weights = top->o.children ? top->total : top->self;
+	double most = 0, one;
+	size_t i;
+
+	for (i = 0; i < top->n_events; i++) {
+		one = share(weights[row * top->n_events + i].weight, top->all[i].weight);
+		most = one > most ? one : most;
+	}
+	return most;
+}
+
+size_t pipa_report_rows(const struct pipa_top *top, double percent_limit)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < top->n; i++)
+		n = row_share(top, i) >= percent_limit ? i + 1 : n;
+	return n;
+}
+
+/* Events that have something to show. */
+static bool is_shown(const struct pipa_top *top, size_t event)
+{
+	return top->all[event].count > 0;
+}
+
+/* ---- text ------------------------------------------------------------------------------------------ */
+
+static void put_damage(const struct pipa_damage *damage, struct pipa_buf *out)
+{
+	if (damage->count)
+		pipa_buf_printf(out, "# damaged: %llu places, the first at %llu: %s\n",
+				(unsigned long long)damage->count, (unsigned long long)damage->at,
+				damage->what);
+}
+
+/* What the input has and the report does not: of recordings the damage, of text lines and samples. */
+static void put_left_out(const struct pipa_losses *losses, const struct pipa_damage *damage,
+			 struct pipa_buf *out)
+{
+	put_damage(damage, out);
+	if (losses->cut_stacks)
+		pipa_buf_printf(out, "# truncated samples that were left out: %llu\n",
+				(unsigned long long)losses->cut_stacks);
+	if (!damage->count && losses->damaged)
+		pipa_buf_printf(out, "# malformed lines that were left out: %llu\n",
+				(unsigned long long)losses->damaged);
+}
+
+static void put_losses(const struct pipa_report *r, struct pipa_buf *out)
+{
+	const struct pipa_losses *losses = &r->profile->losses;
+
+	pipa_buf_printf(out, "# lost: %llu samples, %llu records; throttled %llu times\n",
+			(unsigned long long)losses->lost_samples,
+			(unsigned long long)losses->lost_records,
+			(unsigned long long)losses->throttled);
+	put_left_out(losses, &r->recording->damage, out);
+}
+
+static void put_events(const struct pipa_report *r, struct pipa_buf *out)
+{
+	size_t i;
+
+	for (i = 0; i < r->top->n_events; i++) {
+		if (!is_shown(r->top, i))
+			continue;
+		pipa_buf_printf(out, "# Samples: %llu of event '",
+				(unsigned long long)r->top->all[i].count);
+		pipa_visible_put(out,
+				 pipa_profile_string(r->profile, r->profile->events.items[i].name));
+		pipa_buf_printf(out, "', weight %llu\n", (unsigned long long)r->top->all[i].weight);
+	}
+}
+
+/* What stands behind a key: symbols that were inlined say so. */
+static const char *mark_of(const struct pipa_top *top, const struct pipa_top_row *row, size_t i)
+{
+	return top->o.keys[i] == PIPA_KEY_SYMBOL ? pipa_frame_mark(row->key[i]) : "";
+}
+
+/* A key as it stands in a column: symbols with the letter of their mode. */
+static size_t put_cell(const struct pipa_report *r, const struct pipa_top_row *row, size_t i,
+		       struct pipa_buf *out)
+{
+	const struct pipa_profile *p = r->profile;
+	const char *mark = mark_of(r->top, row, i), *text;
+	size_t letter;
+	char buf[64];
+
+	if (r->top->o.keys[i] == PIPA_KEY_SYMBOL)
+		pipa_buf_printf(out, "[%c] ",
+				pipa_mode_letter(row->location == PIPA_NONE ?
+							 PIPA_MODE_UNKNOWN :
+							 p->locations.items[row->location].mode));
+	letter = r->top->o.keys[i] == PIPA_KEY_SYMBOL ? strlen("[k] ") : 0;
+	text = pipa_top_text(r->top, row, i, buf);
+	pipa_visible_put(out, text);
+	pipa_buf_puts(out, mark);
+	return letter + (i + 1 < r->top->o.n_keys ? pipa_plain_width(text) : 0) + strlen(mark);
+}
+
+/* The widest cell of each column but the last, which nothing follows. */
+static void measure(const struct pipa_report *r, size_t rows, size_t *widths)
+{
+	size_t i, k, len, letter;
+	char buf[64];
+
+	for (k = 0; k < r->top->o.n_keys; k++) {
+		widths[k] = strlen(pipa_key_title(r->top->o.keys[k]));
+		letter = r->top->o.keys[k] == PIPA_KEY_SYMBOL ? strlen("[k] ") : 0;
+		for (i = 0; i < rows && k + 1 < r->top->o.n_keys; i++) {
+			len = pipa_plain_width(pipa_top_text(r->top, &r->top->items[i], k, buf)) +
+			      letter + strlen(mark_of(r->top, &r->top->items[i], k));
+			widths[k] = len > widths[k] ? len : widths[k];
+		}
+	}
+}
+
+/* "#" and then, for each event, text, which has the width of its columns less that sign's. */
+static void put_event_titles(const struct pipa_top *top, const char *text, struct pipa_buf *out)
+{
+	size_t i, n = 0;
+
+	pipa_buf_putc(out, '#');
+	for (i = 0; i < top->n_events; i++)
+		if (is_shown(top, i))
+			pipa_buf_printf(out, "%s%s", n++ ? " " : "", text);
+}
+
+static void put_titles(const struct pipa_report *r, const size_t *widths, struct pipa_buf *out)
+{
+	const struct pipa_top *top = r->top;
+	size_t n = top->o.n_keys, i;
+
+	pipa_buf_puts(out, "#\n");
+	put_event_titles(top, top->o.children ? " Children      Self" : " Overhead", out);
+	for (i = 0; i < n; i++) {
+		const char *title = pipa_key_title(top->o.keys[i]);
+
+		pipa_buf_printf(out, "  %s", title);
+		if (i + 1 < n)
+			pipa_buf_fill(out, ' ', widths[i] - strlen(title));
+	}
+	pipa_buf_putc(out, '\n');
+	put_event_titles(top, top->o.children ? " ........  ........" : " ........", out);
+	for (i = 0; i < n; i++) {
+		pipa_buf_puts(out, "  ");
+		pipa_buf_fill(out, '.', widths[i] < 60 ? widths[i] : 60);
+	}
+	pipa_buf_puts(out, "\n#\n");
+}
+
+/*
+ * "  %7.2f%%" without printf, which took a tenth of a large table's time. What lies in the middle of two is
+ * left to it: there it matters which way a number is rounded, and perf's are by printf.
+ */
+static void put_percent(double percent, struct pipa_buf *out)
+{
+	double scaled = percent * 100;
+	unsigned int hundredths = (unsigned int)scaled, i;
+	double rest = scaled - hundredths;
+	char text[] = "     0.00%";
+
+	if (rest > 0.5 - 1e-6 && rest < 0.5 + 1e-6) {
+		pipa_buf_printf(out, "  %7.2f%%", percent);
+		return;
+	}
+	hundredths += rest > 0.5;
+	text[8] = (char)('0' + hundredths % 10);
+	text[7] = (char)('0' + hundredths / 10 % 10);
+	hundredths /= 100;
+	for (i = 5; i > 1 && (hundredths || i == 5); i--, hundredths /= 10)
+		text[i] = (char)('0' + hundredths % 10);
+	pipa_buf_add(out, text, sizeof(text) - 1);
+}
+
+static void put_shares(const struct pipa_top *top, size_t row, struct pipa_buf *out)
+{
+	size_t i;
+
+	for (i = 0; i < top->n_events; i++) {
+		size_t at = row * top->n_events + i;
+
+		if (!is_shown(top, i))
+			continue;
+		if (top->o.children)
+			put_percent(share(top->total[at].weight, top->all[i].weight), out);
+		put_percent(share(top->self[at].weight, top->all[i].weight), out);
+	}
+}
+
+/* A call of the tree, indented. */
+static void put_call(const struct pipa_report *r, const struct pipa_call *call, size_t depth,
+		     struct pipa_buf *out)
+{
+	char buf[64];
+
+	/* "%6.2f%%", of which put_percent() has three characters before */
+	pipa_buf_fill(out, ' ', 12 - 3 + 2 * depth);
+	put_percent(share(call->weight, r->top->all[0].weight), out);
+	pipa_buf_puts(out, "  ");
+	pipa_visible_put(out, pipa_frame_text(r->profile, call->name, buf));
+	pipa_buf_puts(out, pipa_frame_mark(call->name));
+	pipa_buf_puts(out, call->cut ? " [cut]" : "");
+	pipa_buf_puts(out, call->deeper ? " [deeper]\n" : "\n");
+	if (call->deeper && r->deeper)
+		++*r->deeper;
+}
+
+/* The calls below a row, without recursion; those that reach the limit of the whole. */
+static void put_calls(const struct pipa_report *r, uint32_t root, struct pipa_buf *out)
+{
+	const struct pipa_call *calls = r->tree->items;
+	uint64_t all = r->top->all[0].weight;
+	uint32_t i = calls[root].child, in = root;
+	size_t depth = 0;
+
+	for (;;) {
+		/* those that follow a light one are lighter */
+		if (i == PIPA_NONE || share(calls[i].weight, all) < r->branch_limit) {
+			if (in == root)
+				return;
+			i = calls[in].next;
+			in = calls[in].parent;
+			depth--;
+			continue;
+		}
+		put_call(r, &calls[i], depth++, out);
+		in = i;
+		i = calls[i].child;
+	}
+}
+
+void pipa_report_head(const struct pipa_report *r, struct pipa_report_widths *ret,
+		      struct pipa_buf *out)
+{
+	struct pipa_nameless_shares nameless;
+
+	ret->rows = pipa_report_rows(r->top, r->percent_limit);
+	put_events(r, out);
+	put_losses(r, out);
+	pipa_nameless_find(r->profile, &nameless);
+	pipa_nameless_text(&nameless, out);
+	if (pipa_file_notes_text(r->profile, out) < 0 && !out->status)
+		out->status = -ENOMEM;
+	pipa_stack_ends_text(r->profile, out);
+	measure(r, ret->rows, ret->columns);
+	put_titles(r, ret->columns, out);
+}
+
+void pipa_report_row(const struct pipa_report *r, const struct pipa_report_widths *widths,
+		     size_t row, struct pipa_buf *out)
+{
+	uint32_t root = r->tree ? r->tree->rows[row] : PIPA_NONE;
+	size_t k, len;
+
+	if (row_share(r->top, row) < r->percent_limit)
+		return;
+	put_shares(r->top, row, out);
+	for (k = 0; k < r->top->o.n_keys; k++) {
+		pipa_buf_puts(out, "  ");
+		len = put_cell(r, &r->top->items[row], k, out);
+		if (k + 1 < r->top->o.n_keys)
+			pipa_buf_fill(out, ' ', widths->columns[k] - len);
+	}
+	pipa_buf_putc(out, '\n');
+	if (root != PIPA_NONE && r->tree->items[root].child != PIPA_NONE) {
+		put_calls(r, root, out);
+		pipa_buf_putc(out, '\n');
+	}
+}
+
+static void write_text(const struct pipa_report *r, struct pipa_buf *out)
+{
+	struct pipa_report_widths widths;
+	size_t i;
+
+	pipa_report_head(r, &widths, out);
+	for (i = 0; i < widths.rows; i++)
+		pipa_report_row(r, &widths, i, out);
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------------- */
+
+static void write_csv(const struct pipa_report *r, struct pipa_buf *out)
+{
+	const struct pipa_top *top = r->top;
+	size_t rows = pipa_report_rows(top, r->percent_limit), i, k;
+	char buf[64];
+
+	pipa_buf_puts(out, "event,children_percent,self_percent,children,self,samples");
+	for (k = 0; k < top->o.n_keys; k++) {
+		pipa_buf_putc(out, ',');
+		pipa_plain_put_csv(out, pipa_key_name(top->o.keys[k]), "");
+	}
+	pipa_buf_putc(out, '\n');
+	for (i = 0; i < rows * top->n_events; i++) {
+		size_t event = i % top->n_events;
+
+		if (!is_shown(top, event) || row_share(top, i / top->n_events) < r->percent_limit)
+			continue;
+		pipa_plain_put_csv(
+			out, pipa_profile_string(r->profile, r->profile->events.items[event].name),
+			"");
+		pipa_buf_printf(out, ",%.4f,%.4f,%llu,%llu,%llu",
+				share(top->total[i].weight, top->all[event].weight),
+				share(top->self[i].weight, top->all[event].weight),
+				(unsigned long long)top->total[i].weight,
+				(unsigned long long)top->self[i].weight,
+				(unsigned long long)top->self[i].count);
+		for (k = 0; k < top->o.n_keys; k++) {
+			const struct pipa_top_row *row = &top->items[i / top->n_events];
+
+			pipa_buf_putc(out, ',');
+			pipa_plain_put_csv(out, pipa_top_text(top, row, k, buf),
+					   mark_of(top, row, k));
+		}
+		pipa_buf_putc(out, '\n');
+	}
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------ */
+
+static uint64_t all_samples(const struct pipa_profile *p)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < p->events.n; i++)
+		n += p->events.items[i].count;
+	return n;
+}
+
+static void doc_whole(struct pipa_doc *doc, const struct pipa_profile *p,
+		      const struct pipa_recording *recording)
+{
+	size_t i;
+
+	pipa_doc_u64(doc, "samples", all_samples(p));
+	pipa_doc_u64(doc, "lost",
+		     p->losses.lost_samples + p->losses.lost_records + p->losses.cut_stacks);
+	pipa_doc_u64(doc, "throttled", p->losses.throttled);
+	pipa_doc_bool(doc, "complete",
+		      !recording->damage.count && !p->losses.damaged && !p->losses.cut_stacks);
+	if (p->losses.cut_stacks)
+		pipa_doc_u64(doc, "truncated_samples", p->losses.cut_stacks);
+	if (p->losses.damaged && !recording->damage.count)
+		pipa_doc_u64(doc, "malformed_lines", p->losses.damaged);
+	if (recording->damage.count) {
+		pipa_doc_u64(doc, "damaged", recording->damage.count);
+		pipa_doc_u64(doc, "damaged_at", recording->damage.at);
+		pipa_doc_str(doc, "damage", recording->damage.what);
+	}
+	pipa_doc_list(doc, "events");
+	for (i = 0; i < p->events.n; i++) {
+		const struct pipa_profile_event *event = &p->events.items[i];
+
+		pipa_doc_map(doc, NULL);
+		pipa_doc_str(doc, "name", pipa_profile_string(p, event->name));
+		pipa_doc_u64(doc, "samples", event->count);
+		pipa_doc_u64(doc, "weight", event->weight);
+		pipa_doc_u64(doc, "lost", event->lost);
+		pipa_doc_end(doc);
+	}
+	pipa_doc_end(doc);
+}
+
+static void doc_row(struct pipa_doc *doc, const struct pipa_report *r, size_t row)
+{
+	const struct pipa_top *top = r->top;
+	size_t i, k;
+	char buf[64];
+
+	pipa_doc_map(doc, NULL);
+	for (k = 0; k < top->o.n_keys; k++) {
+		pipa_doc_str(doc, pipa_key_name(top->o.keys[k]),
+			     pipa_top_text(top, &top->items[row], k, buf));
+		if (mark_of(top, &top->items[row], k)[0])
+			pipa_doc_bool(doc, "inlined", true);
+	}
+	pipa_doc_list(doc, "events");
+	for (i = 0; i < top->n_events; i++) {
+		size_t at = row * top->n_events + i;
+
+		pipa_doc_map(doc, NULL);
+		pipa_doc_double(doc, "children_percent",
+				share(top->total[at].weight, top->all[i].weight));
+		pipa_doc_double(doc, "self_percent",
+				share(top->self[at].weight, top->all[i].weight));
+		pipa_doc_u64(doc, "children", top->total[at].weight);
+		pipa_doc_u64(doc, "self", top->self[at].weight);
+		pipa_doc_u64(doc, "samples", top->self[at].count);
+		pipa_doc_end(doc);
+	}
+	pipa_doc_end(doc);
+	pipa_doc_end(doc);
+}
+
+static void write_json(const struct pipa_report *r, struct pipa_buf *out)
+{
+	size_t rows = pipa_report_rows(r->top, r->percent_limit), i;
+	struct pipa_nameless_shares nameless;
+	struct pipa_doc doc;
+
+	pipa_doc_begin(&doc, PIPA_DOC_JSON, out);
+	pipa_doc_str(&doc, "schema", "pipa-report/1");
+	doc_whole(&doc, r->profile, r->recording);
+	pipa_nameless_find(r->profile, &nameless);
+	pipa_nameless_doc(&nameless, &doc);
+	if (pipa_file_notes_doc(r->profile, &doc) < 0)
+		out->status = -ENOMEM;
+	pipa_stack_ends_doc(r->profile, &doc);
+	pipa_doc_list(&doc, "rows");
+	for (i = 0; i < rows; i++)
+		if (row_share(r->top, i) >= r->percent_limit)
+			doc_row(&doc, r, i);
+	pipa_doc_end(&doc);
+	pipa_doc_finish(&doc);
+}
+
+void pipa_report_write(const struct pipa_report *r, enum pipa_report_form form,
+		       struct pipa_buf *out)
+{
+	switch (form) {
+	case PIPA_REPORT_TEXT: write_text(r, out); break;
+	case PIPA_REPORT_CSV: write_csv(r, out); break;
+	case PIPA_REPORT_JSON: write_json(r, out); break;
+	}
+}
+
+/* ---- the recording itself -------------------------------------------------------------------------- */
+
+static void stats_json(const struct pipa_profile *p, const struct pipa_recording *recording,
+		       const char *(*record_name)(uint32_t type, char buf[static 24]),
+		       struct pipa_buf *out)
+{
+	struct pipa_doc doc;
+	uint32_t type;
+	char buf[24];
+
+	pipa_doc_begin(&doc, PIPA_DOC_JSON, out);
+	pipa_doc_str(&doc, "schema", "pipa-report-stats/1");
+	doc_whole(&doc, p, recording);
+	pipa_doc_u64(&doc, "total", recording->records);
+	pipa_doc_map(&doc, "records");
+	for (type = 0; type <= PIPA_RECORD_TYPES; type++)
+		if (recording->counts[type])
+			pipa_doc_u64(&doc, record_name(type, buf), recording->counts[type]);
+	pipa_doc_end(&doc);
+	pipa_doc_finish(&doc);
+}
+
+void pipa_report_stats(const struct pipa_profile *p, const struct pipa_recording *recording,
+		       const char *(*record_name)(uint32_t type, char buf[static 24]),
+		       enum pipa_report_form form, struct pipa_buf *out)
+{
+	uint32_t type;
+	char buf[24];
+	size_t i;
+
+	if (form == PIPA_REPORT_JSON) {
+		stats_json(p, recording, record_name, out);
+		return;
+	}
+	pipa_buf_printf(out, "%20s events: %10llu\n", "TOTAL",
+			(unsigned long long)recording->records);
+	for (type = 0; type <= PIPA_RECORD_TYPES; type++)
+		if (recording->counts[type])
+			pipa_buf_printf(out, "%20s events: %10llu  (%4.1f%%)\n",
+					record_name(type, buf),
+					(unsigned long long)recording->counts[type],
+					share(recording->counts[type], recording->records));
+	for (i = 0; i < p->events.n; i++) {
+		pipa_visible_put(out, pipa_profile_string(p, p->events.items[i].name));
+		pipa_buf_printf(out, " stats:\n%20s events: %10llu\n", "SAMPLE",
+				(unsigned long long)p->events.items[i].count);
+	}
+	put_left_out(&p->losses, &recording->damage, out);
+}
+
+void pipa_report_header(const struct pipa_recording *recording, struct pipa_buf *out)
+{
+	size_t i, start;
+
+	for (i = 0; i < recording->facts.n; i++) {
+		start = out->len;
+		pipa_buf_printf(out, "# %s : %s", recording->facts.items[i].name,
+				recording->facts.items[i].text);
+		pipa_visible_since(out, start);
+		pipa_buf_putc(out, '\n');
+	}
+	for (i = 0; i < recording->files.n; i++) {
+		const struct pipa_recorded_file *file = &recording->files.items[i];
+		size_t k;
+
+		pipa_buf_puts(out, "# build id : ");
+		for (k = 0; k < file->build_id.len; k++)
+			pipa_buf_printf(out, "%02x", file->build_id.bytes[k]);
+		pipa_buf_putc(out, ' ');
+		pipa_visible_put(out, file->path);
+		pipa_buf_putc(out, '\n');
+	}
+}

@@ -1,0 +1,53 @@
+/* The table of a profile, as text, CSV or JSON. */
+#ifndef PIPA_EXPORT_TABLE_REPORT_H
+#define PIPA_EXPORT_TABLE_REPORT_H
+
+#include <stdbool.h>
+
+#include "analyze/profile/calltree.h"
+#include "analyze/profile/top.h"
+#include "model/recording.h"
+
+struct pipa_buf;
+
+enum pipa_report_form { PIPA_REPORT_TEXT, PIPA_REPORT_CSV, PIPA_REPORT_JSON };
+
+struct pipa_report {
+	const struct pipa_profile *profile;
+	const struct pipa_recording *recording;
+	const struct pipa_top *top;
+	const struct pipa_calltree *tree; /* below the rows; NULL: none */
+	double percent_limit;		  /* rows below it are left out */
+	double branch_limit;		  /* and branches of the tree below this */
+	uint64_t *
+		deeper; /* counts branches of the tree that go on below its depth; NULL: nobody asks */
+};
+
+/* How many of the table's rows reach the limit. */
+size_t pipa_report_rows(const struct pipa_top *top, double percent_limit);
+
+void pipa_report_write(const struct pipa_report *report, enum pipa_report_form form,
+		       struct pipa_buf *out);
+
+/*
+ * The text in parts, for tables that are not to be in memory as a whole: what is above the rows, then rows
+ * from `first` to before `end`, of which the report has the tree.
+ */
+struct pipa_report_widths {
+	size_t rows, columns[PIPA_KEY_NR];
+};
+
+void pipa_report_head(const struct pipa_report *report, struct pipa_report_widths *ret,
+		      struct pipa_buf *out);
+void pipa_report_row(const struct pipa_report *report, const struct pipa_report_widths *widths,
+		     size_t row, struct pipa_buf *out);
+
+/* Records by type and samples by event, as `perf report --stats`. */
+void pipa_report_stats(const struct pipa_profile *profile, const struct pipa_recording *recording,
+		       const char *(*record_name)(uint32_t type, char buf[static 24]),
+		       enum pipa_report_form form, struct pipa_buf *out);
+
+/* What the recording says of itself, a line each. */
+void pipa_report_header(const struct pipa_recording *recording, struct pipa_buf *out);
+
+#endif

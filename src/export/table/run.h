@@ -1,0 +1,41 @@
+/*
+ * A run's report: for people, or as JSON or YAML with the names of the original's dump at the top, and
+ * everything else in maps below them. docs/format/run.md tells every key.
+ */
+#ifndef PIPA_EXPORT_TABLE_RUN_H
+#define PIPA_EXPORT_TABLE_RUN_H
+
+#include <stdbool.h>
+
+#include "analyze/run/run_compare.h"
+#include "model/run.h"
+
+struct pipa_buf;
+
+enum pipa_run_form { PIPA_RUN_TEXT, PIPA_RUN_JSON, PIPA_RUN_YAML };
+
+struct pipa_run_look {
+	enum pipa_run_form form;
+	bool color;
+	unsigned int width; /* columns of the terminal, 0: no terminal */
+};
+
+struct pipa_run_report {
+	const struct pipa_run *run;		/* the only one, or what several come to */
+	const struct pipa_run *each;		/* the several, NULL with one */
+	const struct pipa_run_changes *changes; /* against the baseline, NULL without */
+};
+
+void pipa_run_export(const struct pipa_run_report *report, const struct pipa_run_look *look,
+		     struct pipa_buf *out);
+
+/* The two kinds; pipa_run_export() chooses. */
+void pipa_run_text(const struct pipa_run_report *report, const struct pipa_run_look *look,
+		   struct pipa_buf *out);
+void pipa_run_doc(const struct pipa_run_report *report, const struct pipa_run_look *look,
+		  struct pipa_buf *out);
+
+/* A line for each counter: what the text tells of events that were asked for. */
+void pipa_run_counters_text(const struct pipa_stat *stat, struct pipa_buf *out);
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * Samples one by one, as `perf script` writes them, or as a line of JSON each. What is written of a
+ * sample is a set of fields; names are those of the profile's locations.
+ */
+#ifndef PIPA_EXPORT_TABLE_SCRIPT_H
+#define PIPA_EXPORT_TABLE_SCRIPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/profile.h"
+
+struct pipa_buf;
+struct pipa_error;
+
+enum pipa_script_field {
+	PIPA_SCRIPT_COMM,
+	PIPA_SCRIPT_PID,
+	PIPA_SCRIPT_TID,
+	PIPA_SCRIPT_CPU,
+	PIPA_SCRIPT_TIME,
+	PIPA_SCRIPT_PERIOD,
+	PIPA_SCRIPT_EVENT,
+	PIPA_SCRIPT_TRACE,
+	PIPA_SCRIPT_ADDR,
+	PIPA_SCRIPT_IP,
+	PIPA_SCRIPT_SYM,
+	PIPA_SCRIPT_SYMOFF,
+	PIPA_SCRIPT_DSO,
+	PIPA_SCRIPT_BRSTACK,
+	PIPA_SCRIPT_SRCLINE, /* known, and never there */
+	PIPA_SCRIPT_FIELD_NR,
+};
+
+#define PIPA_SCRIPT_BIT(field) (1u << PIPA_SCRIPT_##field)
+/* What is made of the addresses in IP. */
+#define PIPA_SCRIPT_OF_IP                                                                          \
+	(PIPA_SCRIPT_BIT(SYM) | PIPA_SCRIPT_BIT(SYMOFF) | PIPA_SCRIPT_BIT(DSO) |                   \
+	 PIPA_SCRIPT_BIT(SRCLINE))
+
+/*
+ * Which fields a reader wants: exactly these (`all`), or an event's own with some more and some less.
+ * All zero: an event's own.
+ */
+struct pipa_script_fields {
+	bool all;
+	uint32_t these, more, less;
+};
+
+/* "comm,tid,ip" or "+pid,-period". */
+int pipa_script_fields_parse(const char *text, struct pipa_script_fields *ret,
+			     struct pipa_error *err);
+
+/* What comes of an event's own fields. */
+uint32_t pipa_script_fields_of(const struct pipa_script_fields *fields, uint32_t own);
+
+const char *pipa_script_field_name(enum pipa_script_field field);
+
+/* A place in a sample's stack: the address as it was recorded, and what is known of it. */
+struct pipa_script_frame {
+	uint64_t address;
+	uint32_t location;
+	bool caller;  /* its address is behind the call, its location in it */
+	bool guessed; /* found by a frame pointer alone */
+};
+
+struct pipa_script_sample {
+	uint32_t fields; /* bits */
+	const char *comm, *event;
+	const char *trace; /* what a tracepoint recorded; NULL: nothing is known */
+	uint32_t pid, tid, cpu;
+	uint64_t time_ns, period, addr;
+	bool chain;   /* its event records call chains, though this one may be empty */
+	int name_len; /* of the recording's longest event name */
+	const struct pipa_script_frame *frames; /* innermost first */
+	size_t n_frames;
+	enum pipa_stack_end end;	    /* of the stack, if it has one */
+	bool joined;			    /* its outer frames are those of an earlier sample */
+	const struct pipa_branch *branches; /* latest first */
+	size_t n_branches;
+};
+
+void pipa_script_text(const struct pipa_profile *profile, const struct pipa_script_sample *sample,
+		      struct pipa_buf *out);
+void pipa_script_json(const struct pipa_profile *profile, const struct pipa_script_sample *sample,
+		      struct pipa_buf *out);
+
+#endif

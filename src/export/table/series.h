@@ -1,0 +1,45 @@
+/*
+ * Sections over time as sar's tables, sadf's CSV or JSON lines: three sinks that append to a buffer.
+ * The owner writes the buffer out when it likes, and empties it.
+ */
+#ifndef PIPA_EXPORT_TABLE_SERIES_H
+#define PIPA_EXPORT_TABLE_SERIES_H
+
+#include <stdbool.h>
+
+#include "model/series.h"
+
+struct pipa_buf;
+struct pipa_zone;
+
+enum pipa_series_form { PIPA_SERIES_TEXT, PIPA_SERIES_CSV, PIPA_SERIES_JSON };
+
+struct pipa_series_look {
+	enum pipa_series_form form;
+	const char *host;	      /* the first column of the CSV */
+	bool fractions;		      /* intervals below a second: times with milliseconds */
+	const struct pipa_zone *zone; /* of the tables' times; NULL: UTC */
+};
+
+struct pipa_series_writer;
+
+/* Returns a writer over `out`, or NULL without memory; look is copied, its texts are loans. */
+struct pipa_series_writer *pipa_series_writer_new(const struct pipa_series_look *look,
+						  struct pipa_buf *out);
+void pipa_series_writer_free(struct pipa_series_writer *writer);
+
+/* Where rows go. */
+struct pipa_series_sink *pipa_series_writer_sink(struct pipa_series_writer *writer);
+
+/* The rows come from this machine (a loan) and have times with milliseconds or not. */
+void pipa_series_writer_source(struct pipa_series_writer *writer, const char *host, bool fractions);
+
+/* What follows is the average of all: text says "Average:" for the time. */
+void pipa_series_writer_average(struct pipa_series_writer *writer);
+
+static inline void pipa_series_writer_free_auto(struct pipa_series_writer **writer)
+{
+	pipa_series_writer_free(*writer);
+}
+
+#endif

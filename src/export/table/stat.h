@@ -1,0 +1,37 @@
+/*
+ * A counting report as text, CSV, JSON or YAML. All append to a buffer; none prints.
+ * One file per form: stat_text.c, stat_csv.c, stat_doc.c.
+ */
+#ifndef PIPA_EXPORT_TABLE_STAT_H
+#define PIPA_EXPORT_TABLE_STAT_H
+
+#include <stdbool.h>
+
+#include "model/stat.h"
+
+struct pipa_buf;
+
+enum pipa_stat_form { PIPA_STAT_TEXT, PIPA_STAT_CSV, PIPA_STAT_JSON, PIPA_STAT_YAML };
+
+struct pipa_stat_look {
+	enum pipa_stat_form form;
+	const char *separator; /* of the CSV */
+	bool color;
+	bool plain_numbers; /* no thousands separators */
+	bool metric_only;
+	bool header;	 /* of an interval's columns: for the first tick */
+	bool notes_only; /* text: what is left to say behind the last interval */
+};
+
+void pipa_stat_export(const struct pipa_stat *stat, const struct pipa_stat_look *look,
+		      struct pipa_buf *out);
+
+/* The three forms; pipa_stat_export() chooses. */
+void pipa_stat_text(const struct pipa_stat *stat, const struct pipa_stat_look *look,
+		    struct pipa_buf *out);
+void pipa_stat_csv(const struct pipa_stat *stat, const struct pipa_stat_look *look,
+		   struct pipa_buf *out);
+void pipa_stat_doc(const struct pipa_stat *stat, const struct pipa_stat_look *look,
+		   struct pipa_buf *out);
+
+#endif

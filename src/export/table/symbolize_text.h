@@ -1,0 +1,39 @@
+/*
+ * What is at an address, as text: for people, as addr2line writes it, or as JSON
+ * (docs/format/symbolize.schema.json). One answer ends with a newline, so that a reader of a pipe
+ * sees it whole.
+ */
+#ifndef PIPA_EXPORT_TABLE_SYMBOLIZE_TEXT_H
+#define PIPA_EXPORT_TABLE_SYMBOLIZE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pipa_buf;
+
+struct pipa_answer_frame {
+	const char *function;  /* NULL: not known */
+	size_t function_len;   /* 0: up to its end */
+	const char *file;      /* NULL: not known */
+	size_t file_len;       /* 0: up to its end */
+	uint64_t into;	       /* bytes behind the function's start; not of inlined ones */
+	uint32_t line, column; /* 0: not known */
+	bool inlined;	       /* into the next frame */
+	bool has_into;
+};
+
+struct pipa_answer {
+	uint64_t address;
+	const char *object;			/* NULL: not known, or always the same */
+	const struct pipa_answer_frame *frames; /* innermost first */
+	size_t n;				/* 0: nothing is known */
+};
+
+enum pipa_answer_form { PIPA_ANSWER_TEXT, PIPA_ANSWER_ADDR2LINE, PIPA_ANSWER_JSON };
+
+/* addresses: the address first, where the form has none. */
+void pipa_answer_write(const struct pipa_answer *answer, enum pipa_answer_form form, bool addresses,
+		       struct pipa_buf *out);
+
+#endif

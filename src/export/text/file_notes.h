@@ -1,0 +1,16 @@
+/* What a report says of the files of a profile: which ones are missing, and which could not be verified. */
+#ifndef PIPA_EXPORT_TEXT_FILE_NOTES_H
+#define PIPA_EXPORT_TEXT_FILE_NOTES_H
+
+#include "model/profile.h"
+
+struct pipa_buf;
+struct pipa_doc;
+
+/* Lines of text after a '#', none when all files were found and verified. 0 or -ENOMEM. */
+int pipa_file_notes_text(const struct pipa_profile *profile, struct pipa_buf *out);
+
+/* The arrays "missing_files" and "unverified_files" of a document, each only where it has entries. */
+int pipa_file_notes_doc(const struct pipa_profile *profile, struct pipa_doc *doc);
+
+#endif

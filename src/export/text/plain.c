@@ -1,0 +1,161 @@
+#include "export/text/plain.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/visible.h"
+
+size_t pipa_plain_width(const char *text)
+{
+	char character[PIPA_VISIBLE_MOST];
+	size_t n = pipa_visible_plain(text), columns;
+
+	for (text += n; pipa_visible_next(&text, character, &columns);)
+		n += columns;
+	return n;
+}
+
+size_t pipa_plain_put(struct pipa_buf *out, const char *text, size_t columns)
+{
+	size_t room = columns, used = 0, len, own, dots = 0;
+	char character[PIPA_VISIBLE_MOST];
+
+	if (pipa_plain_width(text) > columns) {
+		dots = columns < 3 ? columns : 3;
+		room = columns - dots;
+	}
+	used = pipa_visible_plain(text);
+	used = used < room ? used : room;
+	pipa_buf_add(out, text, used);
+	text += used;
+	while ((len = pipa_visible_next(&text, character, &own)) && used + own <= room) {
+		pipa_buf_add(out, character, len);
+		used += own;
+	}
+	pipa_buf_fill(out, '.', dots);
+	return used + dots;
+}
+
+void pipa_plain_put_csv(struct pipa_buf *out, const char *text, const char *mark)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf quoted = { .max = out->max };
+
+	if (!strpbrk(text, ",\"")) {
+		pipa_visible_put(out, text);
+		pipa_buf_puts(out, mark);
+		return;
+	}
+	for (; *text; text++) {
+		if (*text == '"')
+			pipa_buf_putc(&quoted, '"');
+		pipa_buf_putc(&quoted, *text);
+	}
+	pipa_buf_putc(out, '"');
+	pipa_visible_put(out, pipa_buf_str(&quoted));
+	pipa_buf_puts(out, mark);
+	pipa_buf_putc(out, '"');
+	if (quoted.status)
+		out->status = quoted.status;
+}
+
+/* operator<, operator->, operator(): no bracket opens there. */
+static size_t operator_len(const char *text)
+{
+	static const char word[] = "operator";
+	const char *sign = text + sizeof(word) - 1;
+
+	if (strncmp(text, word, sizeof(word) - 1) != 0)
+		return 0;
+	return sizeof(word) - 1 + (strncmp(sign, "()", 2) == 0 ? 2 : strspn(sign, "<>=-"));
+}
+
+/*
+ * For each bracket that is closed, where: the place behind the one that does it. Found in one pass: those that
+ * are open hold the one that was open before them, plus one, which is no place behind them.
+ */
+static void match_brackets(const char *text, uint32_t *ends)
+{
+	uint32_t open = 0, i, before;
+
+	for (i = 0; text[i]; i++) {
+		size_t skip = operator_len(text + i);
+
+		if (skip) {
+			i += (uint32_t)skip - 1;
+		} else if (text[i] == '<' || text[i] == '(') {
+			ends[i] = open;
+			open = i + 1;
+		} else if ((text[i] == '>' || text[i] == ')') && open) {
+			before = ends[open - 1];
+			ends[open - 1] = i + 1;
+			open = before;
+		}
+	}
+}
+
+void pipa_plain_fold(const char *symbol, struct pipa_buf *ret)
+{
+	static const char unnamed[] = "(anonymous namespace)";
+	size_t n = strlen(symbol), i = 0, len;
+	PIPA_AUTO(free) uint32_t *ends = n < UINT32_MAX ? calloc(n + 1, sizeof(*ends)) : NULL;
+
+	if (!ends) {
+		ret->status = ret->status ? ret->status : -ENOMEM;
+		return;
+	}
+	match_brackets(symbol, ends);
+	while (i < n) {
+		len = operator_len(symbol + i);
+		if (!len && strncmp(symbol + i, unnamed, sizeof(unnamed) - 1) == 0)
+			len = sizeof(unnamed) - 1;
+		if (!len && ends[i] > i + 2) {
+			pipa_buf_printf(ret, "%c...%c", symbol[i], symbol[ends[i] - 1]);
+			i = ends[i];
+		} else {
+			len = len ? len : 1;
+			pipa_buf_add(ret, symbol + i, len);
+			i += len;
+		}
+	}
+}
+
+size_t pipa_plain_put_symbol(struct pipa_buf *out, const char *symbol, size_t columns)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf less = { 0 };
+
+	if (pipa_plain_width(symbol) > columns) {
+		pipa_plain_fold(symbol, &less);
+		symbol = less.status ? symbol : pipa_buf_str(&less);
+	}
+	return pipa_plain_put(out, symbol, columns);
+}
+
+void pipa_plain_wrap(struct pipa_buf *out, const char *text, size_t indent, size_t columns)
+{
+	size_t at = 0, width, bytes, own;
+	char character[PIPA_VISIBLE_MOST];
+	const char *end;
+
+	while (*(text += strspn(text, " "))) {
+		bytes = strcspn(text, " ");
+		for (end = text, width = 0; end < text + bytes; width += own)
+			pipa_visible_next(&end, character, &own);
+		if (at && at + 1 + width > columns) {
+			pipa_buf_putc(out, '\n');
+			at = 0;
+		}
+		pipa_buf_fill(out, ' ', at ? 1 : indent);
+		at += (at ? 1 : indent) + width;
+		while (text < end) {
+			size_t len = pipa_visible_next(&text, character, &own);
+
+			pipa_buf_add(out, character, len);
+		}
+	}
+	pipa_buf_putc(out, '\n');
+}

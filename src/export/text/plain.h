@@ -1,0 +1,30 @@
+/*
+ * Text that nobody vouches for, on its way to a terminal: a command line, a symbol, a line of output. No
+ * byte of it ends a line or commands the terminal, and it takes no more columns than there are.
+ */
+#ifndef PIPA_EXPORT_TEXT_PLAIN_H
+#define PIPA_EXPORT_TEXT_PLAIN_H
+
+#include <stddef.h>
+
+struct pipa_buf;
+
+/* Columns that it takes; each character is taken for one. */
+size_t pipa_plain_width(const char *text);
+
+/* In at most so many columns, "..." at its end where it was cut: how many it took. */
+size_t pipa_plain_put(struct pipa_buf *out, const char *text, size_t columns);
+
+/* The same for a symbol: where it is too long, template arguments and parameters go first, as "<...>". */
+size_t pipa_plain_put_symbol(struct pipa_buf *out, const char *symbol, size_t columns);
+
+/* Append a CSV field: escaped, quoted where it must be, with a mark after it that never needs either. */
+void pipa_plain_put_csv(struct pipa_buf *out, const char *text, const char *mark);
+
+/* "map<...>::insert(...)" of a name with all its arguments; as it is where brackets do not match. */
+void pipa_plain_fold(const char *symbol, struct pipa_buf *ret);
+
+/* Lines of words, each behind that many blanks and no wider than columns where a word allows it. */
+void pipa_plain_wrap(struct pipa_buf *out, const char *text, size_t indent, size_t columns);
+
+#endif

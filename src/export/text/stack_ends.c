@@ -1,0 +1,144 @@
+#include "export/text/stack_ends.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "codec/doc.h"
+
+static const struct {
+	const char *id, *text, *help;
+} ends[PIPA_STACK_END_NR] = {
+	[PIPA_STACK_COMPLETE] = { "complete", "complete", NULL },
+	[PIPA_STACK_TRUNCATED] = { "truncated", "the recorded part of the stack is too short",
+				   "record more of it: --call-graph dwarf,65528" },
+	[PIPA_STACK_ELSEWHERE] = { "elsewhere", "it goes on on a stack that was not recorded",
+				   NULL },
+	[PIPA_STACK_NO_REGISTERS] = { "no_registers", "a register was not recorded",
+				      "record all user registers" },
+	[PIPA_STACK_NO_MAPPING] = { "no_mapping", "it leads to where nothing was mapped", NULL },
+	[PIPA_STACK_NO_CFI] = { "no_cfi", "the code does not say how to find its callers",
+				"its file or debug package, or code with frame pointers" },
+	[PIPA_STACK_BAD_CFI] = { "bad_cfi", "what the code says of its callers makes no sense",
+				 "the file that was running then" },
+	[PIPA_STACK_NO_PROGRESS] = { "no_progress", "it goes in circles", NULL },
+	[PIPA_STACK_TOO_MANY] = { "too_many", "it has more frames than are kept", NULL },
+};
+
+enum { LINES = 5, STACK_MOST = 65528 /* that a sample has room for */ };
+
+/* NULL: nothing does. */
+static const char *help_for(const struct pipa_profile *p, enum pipa_stack_end end)
+{
+	if (end == PIPA_STACK_TRUNCATED && p->losses.stack_bytes >= STACK_MOST)
+		return "--call-graph fp, where the code has frame pointers";
+	return ends[end].help;
+}
+
+const char *pipa_stack_end_id(enum pipa_stack_end end)
+{
+	return ends[end].id;
+}
+
+const char *pipa_stack_end_text(enum pipa_stack_end end)
+{
+	return ends[end].text;
+}
+
+static const char *object_of(const struct pipa_profile *p, const struct pipa_cut *cut)
+{
+	return cut->object == PIPA_NONE ?
+		       "[unknown]" :
+		       pipa_profile_string(p, p->objects.items[cut->object].path);
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct pipa_cut *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
+	return (int)x->why - (int)y->why;
+}
+
+/* The most frequent first; NULL without memory, and where there are none. The caller's. */
+static struct pipa_cut *sorted(const struct pipa_profile *p)
+{
+	struct pipa_cut *list = p->cuts.n ? malloc(p->cuts.n * sizeof(*list)) : NULL;
+
+	if (!list)
+		return NULL;
+	memcpy(list, p->cuts.items, p->cuts.n * sizeof(*list));
+	qsort(list, p->cuts.n, sizeof(*list), by_count);
+	return list;
+}
+
+static double percent(uint64_t part, uint64_t all)
+{
+	return all ? 100 * (double)part / (double)all : 0;
+}
+
+void pipa_stack_ends_text(const struct pipa_profile *p, struct pipa_buf *out)
+{
+	const struct pipa_losses *l = &p->losses;
+	struct pipa_cut *cuts;
+	size_t i;
+
+	if (!l->unwound)
+		return;
+	pipa_buf_printf(out, "# stacks: %.2f%% of %llu complete",
+			percent(l->unwound - l->unwound_cut, l->unwound),
+			(unsigned long long)l->unwound);
+	if (l->unwound_joined)
+		pipa_buf_printf(out, "; %.2f%% joined with outer frames of an earlier sample",
+				percent(l->unwound_joined, l->unwound));
+	if (l->unwound_guessed)
+		pipa_buf_printf(out, "; %.2f%% with frames found without call frame information",
+				percent(l->unwound_guessed, l->unwound));
+	pipa_buf_putc(out, '\n');
+	cuts = sorted(p);
+	for (i = 0; cuts && i < p->cuts.n && i < LINES; i++) {
+		const char *help = help_for(p, cuts[i].why), *path = object_of(p, &cuts[i]);
+		const char *slash = strrchr(path, '/');
+
+		pipa_buf_printf(out, "#   %.2f%% end in %s: %s%s%s\n",
+				percent(cuts[i].count, l->unwound),
+				slash && slash[1] ? slash + 1 : path, ends[cuts[i].why].text,
+				help ? "; what helps: " : "", help ? help : "");
+	}
+	if (p->cuts.n > LINES)
+		pipa_buf_printf(out, "#   and %zu more places\n", p->cuts.n - LINES);
+	free(cuts);
+}
+
+void pipa_stack_ends_doc(const struct pipa_profile *p, struct pipa_doc *doc)
+{
+	const struct pipa_losses *l = &p->losses;
+	struct pipa_cut *cuts;
+	size_t i;
+
+	if (!l->unwound)
+		return;
+	pipa_doc_map(doc, "stacks");
+	pipa_doc_u64(doc, "unwound", l->unwound);
+	pipa_doc_u64(doc, "complete", l->unwound - l->unwound_cut);
+	pipa_doc_u64(doc, "joined", l->unwound_joined);
+	pipa_doc_u64(doc, "guessed", l->unwound_guessed);
+	pipa_doc_list(doc, "cut");
+	cuts = sorted(p);
+	for (i = 0; cuts && i < p->cuts.n; i++) {
+		pipa_doc_map(doc, NULL);
+		pipa_doc_str(doc, "object", object_of(p, &cuts[i]));
+		pipa_doc_str(doc, "why", ends[cuts[i].why].id);
+		pipa_doc_u64(doc, "samples", cuts[i].count);
+		if (help_for(p, cuts[i].why))
+			pipa_doc_str(doc, "help", help_for(p, cuts[i].why));
+		pipa_doc_end(doc);
+	}
+	free(cuts);
+	pipa_doc_end(doc);
+	pipa_doc_end(doc);
+}

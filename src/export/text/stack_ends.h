@@ -1,0 +1,21 @@
+/*
+ * What share of the stacks that were unwound is complete, why and in which object the others end,
+ * and what would help.
+ */
+#ifndef PIPA_EXPORT_TEXT_STACK_ENDS_H
+#define PIPA_EXPORT_TEXT_STACK_ENDS_H
+
+#include "model/profile.h"
+
+struct pipa_buf;
+struct pipa_doc;
+
+/* "truncated", as documents have it; "the recorded part of the stack is too short" */
+const char *pipa_stack_end_id(enum pipa_stack_end end);
+const char *pipa_stack_end_text(enum pipa_stack_end end);
+
+/* Lines behind a '#', a map "stacks" of a document; nothing where no stack was unwound. */
+void pipa_stack_ends_text(const struct pipa_profile *profile, struct pipa_buf *out);
+void pipa_stack_ends_doc(const struct pipa_profile *profile, struct pipa_doc *doc);
+
+#endif

@@ -1,0 +1,30 @@
+/* A picture while it is drawn: shared by flame_svg.c, flame_svg_color.c and flame_svg_legend.c alone. */
+#ifndef PIPA_EXPORT_VIEW_FLAME_SVG_OWN_H
+#define PIPA_EXPORT_VIEW_FLAME_SVG_OWN_H
+
+#include "analyze/profile/flame.h"
+
+struct pipa_buf;
+struct pipa_view;
+
+struct pipa_flame_colors {
+	const struct pipa_view *view;
+	char by;       /* 'l'ibrary, 'k'ind, 's'elf, 'c'hange */
+	uint8_t *hues; /* [string] of the objects; NULL: names alone tell */
+	double scale;  /* what a weight of the base is worth */
+	double slack;  /* changes below it are pale */
+};
+
+/* 0 or -ENOMEM; done() in any case. */
+int pipa_flame_colors_init(struct pipa_flame_colors *colors, const struct pipa_view *view);
+void pipa_flame_colors_done(struct pipa_flame_colors *colors);
+
+/* The class of a node's frame, see web/svg.css. */
+void pipa_flame_color(const struct pipa_flame_colors *colors, uint32_t node, char ret[static 8]);
+
+/* What the colours mean, in lines of so many pixels: how high that is (0: nothing), and the lines themselves. */
+double pipa_flame_legend_height(const struct pipa_flame_colors *colors, double room);
+void pipa_flame_legend_put(const struct pipa_flame_colors *colors, double x, double y, double room,
+			   struct pipa_buf *out);
+
+#endif

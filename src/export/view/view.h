@@ -1,0 +1,72 @@
+/*
+ * A profile for the browser: one HTML file with the page of web/ and, as data that is never executed, what
+ * it shows: the tree of frames, and beside it what views add to it. web/README.md describes the data,
+ * schema "pipa.view/1". The same view gives the same bytes.
+ */
+#ifndef PIPA_EXPORT_VIEW_VIEW_H
+#define PIPA_EXPORT_VIEW_VIEW_H
+
+#include <stddef.h>
+
+#include "analyze/profile/flame.h"
+
+struct pipa_buf;
+struct pipa_recording;
+
+/* One more entry of the data, as JSON. */
+struct pipa_view_part {
+	const char *name; /* "timeline", "rows" */
+	const char *json;
+	size_t len;
+};
+
+/* What the page starts with, where its address says nothing. */
+struct pipa_view_show {
+	bool icicle;	   /* the outermost frames on top */
+	bool absolute;	   /* of two: weights are compared, not shares */
+	const char *color; /* "library", "kind", "self", "change"; NULL: the page chooses */
+};
+
+/* Append the bytes packed as raw deflate; 0 or a negative errno. */
+typedef int pipa_view_pack_fn(const void *bytes, size_t len, struct pipa_buf *out);
+
+struct pipa_view {
+	const char *view; /* that opens first: "flame", "chart", "diff", "heatmap" */
+	const char *title;
+	const char *event; /* "cycles", "" where it has no name */
+	const char *unit;  /* NULL: pipa_view_unit() of the event */
+	enum pipa_flame_by by;
+	const struct pipa_flame *flame;
+	const struct pipa_profile *profile;	/* what was lost; NULL: nothing is said */
+	const struct pipa_recording *recording; /* is it complete? NULL: it is */
+	const char *base_title;			/* of a flame of two */
+	struct pipa_view_show show;
+	pipa_view_pack_fn *pack; /* for large columns; NULL: they are written as they are */
+	const struct pipa_view_part *parts;
+	size_t n_parts;
+};
+
+/* What the weights of an event are: "ns", "bytes", "events", or "samples" where it has no name. */
+const char *pipa_view_unit(const char *event);
+
+void pipa_view_write_data(const struct pipa_view *view, struct pipa_buf *out); /* JSON alone */
+void pipa_view_write_page(const struct pipa_view *view, struct pipa_buf *out);
+
+/*
+ * A column of numbers: varints, as base64 in quotes. Put appends to `bytes` what the caller then hands to
+ * the end, which empties it.
+ */
+void pipa_view_column_put(struct pipa_buf *bytes, const uint64_t *numbers, size_t n);
+void pipa_view_column_end(struct pipa_buf *bytes, struct pipa_buf *out);
+
+/*
+ * The same, packed where that is worth it, which is returned; the data's "deflate" is to name such a column.
+ * Without memory out says so.
+ */
+bool pipa_view_column_pack(pipa_view_pack_fn *pack, struct pipa_buf *bytes, struct pipa_buf *out);
+
+/* What readers should know of the recording: "lost: 12 samples"; lines, each ended by a newline. */
+void pipa_view_notes(const struct pipa_profile *profile, const struct pipa_recording *recording,
+		     struct pipa_buf *out);
+
+#endif

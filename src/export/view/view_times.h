@@ -1,0 +1,51 @@
+/*
+ * The part of a page's payload that has the time (web/README.md): each sample of an event with when, who,
+ * where and on which node of the flame graph, as numbers without names.
+ */
+#ifndef PIPA_EXPORT_VIEW_VIEW_TIMES_H
+#define PIPA_EXPORT_VIEW_VIEW_TIMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "export/view/view.h"
+
+struct pipa_flame;
+struct pipa_profile;
+struct pipa_timeline;
+
+struct pipa_view_times {
+	uint64_t start, end;	/* ns of the first sample and the last */
+	uint64_t resolution_ns; /* of the timeline; 0: each sample has an entry of its own */
+	uint64_t entries;	/* of this event */
+	uint32_t *threads;	/* the profile's, by pid and tid; PIPA_NONE: nobody's samples */
+	size_t n_threads;
+	uint32_t *cpus; /* rising */
+	size_t n_cpus;
+	/*
+	 * The number of entries, and of each by rising time: ns since the one before, thread and cpu + 1 (0: not
+	 * known) by their index in the lists above, node, weight; with a resolution also the samples besides
+	 * the first.
+	 */
+	struct pipa_buf varints; /* empty once they are written */
+};
+
+/*
+ * Of an event of the profile (PIPA_NONE: all). The timeline is sorted, and the flame was made of the same
+ * with its ends. 0 or -ENOMEM, after which there is nothing to be freed.
+ */
+int pipa_view_times_make(const struct pipa_profile *profile, const struct pipa_timeline *timeline,
+			 const struct pipa_flame *flame, uint32_t event,
+			 struct pipa_view_times *ret);
+
+/*
+ * As JSON: the view's part "timeline". rows: what the heat map begins with, "cpu", "thread", "offset". pack:
+ * as in struct pipa_view.
+ */
+void pipa_view_times_write(struct pipa_view_times *times, const struct pipa_profile *profile,
+			   const char *rows, pipa_view_pack_fn *pack, struct pipa_buf *out);
+
+void pipa_view_times_done(struct pipa_view_times *times);
+
+#endif

@@ -1,0 +1,22 @@
+/* The files of web/ as texts: cmake/embed.cmake makes them while building.
+ *
+ * The page has places for what its writer knows, each once and in this order: {{style-hash}} and
+ * {{script-hash}} (base64 of SHA-256, for the content security policy), {{title}}, {{style}},
+ * {{data}} (the payload, web/README.md), {{script}}. Style and script go in as they are, since
+ * their hashes are of these very bytes; title and data are escaped by the writer. */
+#ifndef PIPA_EXPORT_VIEW_WEB_H
+#define PIPA_EXPORT_VIEW_WEB_H
+
+#include <stddef.h>
+
+struct pipa_web_text {
+	const char *bytes; /* a NUL follows */
+	size_t len;
+};
+
+extern const struct pipa_web_text pipa_web_page, pipa_web_style, pipa_web_script;
+
+/* Of a flame graph that is one picture: they stand in CDATA sections, which they must not end. */
+extern const struct pipa_web_text pipa_web_svg_style, pipa_web_svg_script;
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * What well-known benchmarks print: the table that transactions.c goes by. To teach it another one, add
+ * a measure and the patterns of its lines, and its output to tests/data/benchmarks.
+ */
+#ifndef PIPA_IMPORT_BENCH_BENCHMARKS_H
+#define PIPA_IMPORT_BENCH_BENCHMARKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A benchmark counts in a unit, maybe in several: then the first measure in the table is preferred. */
+struct pipa_tx_measure {
+	const char *benchmark, *unit;
+	bool at_end; /* a count is announced before the work: true only once the time is known */
+};
+
+extern const struct pipa_tx_measure pipa_tx_measures[];
+extern const size_t pipa_tx_n_measures;
+
+enum { PIPA_TX_MEASURES = 32, PIPA_TX_PATTERNS = 128 }; /* ceilings of the table */
+
+enum pipa_tx_how {
+	PIPA_TX_LAST,  /* replaces what was said before */
+	PIPA_TX_ADD,   /* a part that ran beside the others */
+	PIPA_TX_CHAIN, /* a part that ran after the others */
+	PIPA_TX_CLOSE, /* what the benchmark says from here on is about another run */
+	PIPA_TX_DONE,  /* what it has said is whole now, and will be said anew if at all */
+};
+
+/*
+ * A pattern whose text is too common, or too short, to be looked for in any output needs a section: lines
+ * of one are looked at one by one, from the line that opens it on, until a while after the last match.
+ */
+struct pipa_tx_pattern {
+	uint8_t measure;
+	uint8_t how;
+	bool progress;
+	uint16_t needs, opens, shuts; /* bits of sections */
+	double scale;		      /* of counts and rates; 0 is 1 */
+	const char *text;	      /* tx_pattern.h */
+};
+
+extern const struct pipa_tx_pattern pipa_tx_patterns[];
+extern const size_t pipa_tx_n_patterns;
+
+#endif

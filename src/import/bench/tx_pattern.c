@@ -1,0 +1,292 @@
+#include "import/bench/tx_pattern.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "import/bench/transactions.h"
+
+enum hole {
+	COUNT,
+	PLAIN,
+	RATE,
+	US_EACH,
+	SECS,
+	MS,
+	TIMES,
+	SKIP,
+	LAST_NUMBER = SKIP,
+	K,
+	KI,
+	WORD,
+	GAP,
+	ANY,
+	LAST,
+	END,
+	HOLE_NR
+};
+
+static const char *const hole_names[HOLE_NR] = {
+	[COUNT] = "count", [PLAIN] = "plain", [RATE] = "rate",	 [US_EACH] = "us_each",
+	[SECS] = "secs",   [MS] = "ms",	      [TIMES] = "times", [SKIP] = "skip",
+	[K] = "k",	   [KI] = "Ki",	      [WORD] = "word",	 [GAP] = "gap",
+	[ANY] = "any",	   [LAST] = "last",   [END] = "end",
+};
+
+/* Where a match has come to. */
+struct walk {
+	const char *pattern, *at, *end;
+	struct pipa_tx_said said;
+	double *number, value; /* the last number went there and was this much of it */
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static const char *skip_blanks(const char *at, const char *end)
+{
+	while (at < end && is_blank(*at))
+		at++;
+	return at;
+}
+
+/* "1,234,567": the digits without the commas, at most three before the first. */
+static const char *ungroup(const char *at, const char *end, char *digits, size_t size, size_t *n)
+{
+	while (at < end && is_digit(*at) && *n < size)
+		digits[(*n)++] = *at++;
+	if (*n > 3)
+		return at;
+	while (end - at >= 4 && at[0] == ',' && is_digit(at[1]) && is_digit(at[2]) &&
+	       is_digit(at[3]) && (end - at == 4 || !is_digit(at[4])) && *n + 3 <= size) {
+		memcpy(digits + *n, at + 1, 3);
+		*n += 3;
+		at += 4;
+	}
+	return at;
+}
+
+/* How far the characters of a number without sign reach: 12, 0.5, 1.2E7. */
+static const char *number_end(const char *at, const char *end)
+{
+	const char *exponent;
+
+	while (at < end && is_digit(*at))
+		at++;
+	if (at < end && *at == '.')
+		for (at++; at < end && is_digit(*at);)
+			at++;
+	if (at == end || (*at != 'e' && *at != 'E'))
+		return at;
+	exponent = at + 1;
+	if (exponent < end && (*exponent == '+' || *exponent == '-'))
+		exponent++;
+	if (exponent == end || !is_digit(*exponent))
+		return at;
+	while (exponent < end && is_digit(*exponent))
+		exponent++;
+	return exponent;
+}
+
+/* A number at `at`, which is moved behind it. */
+static bool read_number(const char **at, const char *end, bool grouped, double *ret)
+{
+	char text[64];
+	const char *p = *at, *stop;
+	size_t n = 0, rest;
+
+	if (p == end || !is_digit(*p))
+		return false;
+	if (grouped)
+		p = ungroup(p, end, text, sizeof(text) / 2, &n);
+	stop = number_end(p, end);
+	rest = (size_t)(stop - p);
+	if (rest >= sizeof(text) - n)
+		return false;
+	memcpy(text + n, p, rest);
+	text[n + rest] = '\0';
+	if (pipa_str_double(text, ret) < 0)
+		return false;
+	*at = stop;
+	return true;
+}
+
+/* k, M, G behind a number, unless it begins a word. */
+static double read_suffix(const char **at, const char *end)
+{
+	double factor = 1;
+
+	if (*at == end || (*at + 1 < end && isalpha((unsigned char)(*at)[1])))
+		return 1;
+	if (**at == 'k' || **at == 'K')
+		factor = 1e3;
+	else if (**at == 'M')
+		factor = 1e6;
+	else if (**at == 'G')
+		factor = 1e9;
+	if (factor > 1)
+		(*at)++;
+	return factor;
+}
+
+int pipa_tx_number(const char *text, size_t len, double *ret)
+{
+	const char *end = text + len;
+	double value;
+
+	text = skip_blanks(text, end);
+	while (end > text && is_blank(end[-1]))
+		end--;
+	if (!read_number(&text, end, true, &value))
+		return -EINVAL;
+	value *= read_suffix(&text, end);
+	if (text != end || !isfinite(value))
+		return -EINVAL;
+	*ret = value;
+	return 0;
+}
+
+static void add(struct walk *walk, double *number, double value)
+{
+	*number = isnan(*number) ? value : *number + value;
+	walk->number = number;
+	walk->value = value;
+}
+
+static bool take_number(struct walk *walk, enum hole hole)
+{
+	struct pipa_tx_said *said = &walk->said;
+	double value;
+
+	walk->at = skip_blanks(walk->at, walk->end);
+	if (!read_number(&walk->at, walk->end, hole != PLAIN && hole != SKIP, &value))
+		return false;
+	walk->number = NULL;
+	if (hole == COUNT || hole == PLAIN)
+		add(walk, &said->count, value * read_suffix(&walk->at, walk->end));
+	else if (hole == RATE)
+		add(walk, &said->rate, value * read_suffix(&walk->at, walk->end));
+	else if (hole == US_EACH && value > 0)
+		add(walk, &said->rate, 1e6 / value);
+	else if (hole == SECS || hole == MS)
+		add(walk, &said->secs, hole == MS ? value / 1e3 : value);
+	else if (hole == TIMES)
+		said->times = isnan(said->times) ? value : said->times * value;
+	return hole != US_EACH || value > 0;
+}
+
+static bool take_scale(struct walk *walk, double base)
+{
+	static const char letters[] = "KMGT";
+	const char *letter = walk->at < walk->end ? strchr(letters, *walk->at) : NULL;
+
+	if (!letter || !*letter)
+		return true;
+	walk->at++;
+	if (walk->number)
+		*walk->number += walk->value * pow(base, (double)(letter - letters + 1)) -
+				 walk->value;
+	return true;
+}
+
+static size_t text_len(const char *pattern)
+{
+	return strcspn(pattern, "{");
+}
+
+static bool take_any(struct walk *walk, bool last)
+{
+	size_t len = text_len(walk->pattern);
+	const char *found = NULL, *at = walk->at;
+
+	while ((at = memmem(at, (size_t)(walk->end - at), walk->pattern, len))) {
+		found = at++;
+		if (!last)
+			break;
+	}
+	if (!found)
+		return false;
+	walk->at = found;
+	return true;
+}
+
+static bool take_hole(struct walk *walk, enum hole hole)
+{
+	if (hole <= LAST_NUMBER)
+		return take_number(walk, hole);
+	if (hole == K || hole == KI)
+		return take_scale(walk, hole == K ? 1000 : 1024);
+	if (hole == ANY || hole == LAST)
+		return take_any(walk, hole == LAST);
+	walk->at = skip_blanks(walk->at, walk->end);
+	if (hole == END)
+		return walk->at == walk->end;
+	if (hole == WORD)
+		while (walk->at < walk->end && !is_blank(*walk->at))
+			walk->at++;
+	return true;
+}
+
+/* "{name}": which hole it is; the table of patterns is ours and names none that is not there. */
+static enum hole read_hole(const char **pattern)
+{
+	size_t len = strcspn(*pattern, "}") - 1;
+	enum hole hole = 0;
+
+	while (hole < END &&
+	       (strncmp(hole_names[hole], *pattern + 1, len) != 0 || hole_names[hole][len]))
+		hole++;
+	*pattern += len + 2;
+	return hole;
+}
+
+bool pipa_tx_match(const char *pattern, const char *line, size_t len, struct pipa_tx_said *ret)
+{
+	struct walk walk = {
+		.pattern = pattern, .at = line, .end = line + len, .said = { NAN, NAN, NAN, NAN }
+	};
+	size_t text;
+
+	while (*walk.pattern) {
+		text = text_len(walk.pattern);
+		if (text > (size_t)(walk.end - walk.at) || memcmp(walk.pattern, walk.at, text) != 0)
+			return false;
+		walk.pattern += text;
+		walk.at += text;
+		if (*walk.pattern && !take_hole(&walk, read_hole(&walk.pattern)))
+			return false;
+	}
+	*ret = walk.said;
+	return true;
+}
+
+size_t pipa_tx_head(const char *pattern)
+{
+	return text_len(pattern);
+}
+
+size_t pipa_tx_needle(const char *pattern, const char **ret)
+{
+	size_t longest = 0, len;
+
+	while (*pattern) {
+		len = text_len(pattern);
+		if (len > longest) {
+			longest = len;
+			*ret = pattern;
+		}
+		pattern += len;
+		if (*pattern)
+			read_hole(&pattern);
+	}
+	return longest;
+}

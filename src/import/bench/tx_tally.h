@@ -1,0 +1,41 @@
+/* What has been said of a measure so far, line by line, and the count and rate that follow from it. */
+#ifndef PIPA_IMPORT_BENCH_TX_TALLY_H
+#define PIPA_IMPORT_BENCH_TX_TALLY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "import/bench/transactions.h"
+
+struct pipa_tx_pattern;
+struct pipa_tx_said;
+
+/* What has not been said is NaN. */
+struct pipa_tx_tally {
+	double count, rate, secs;
+	double times;	 /* counts and rates are of one of so many */
+	double slowness; /* of a chain of rates: the sum of their inverses, */
+	double links;	 /* and how many they are */
+	bool final;
+	uint64_t when; /* what the caller counts by; 0: never */
+	const char *pattern;
+	enum pipa_tx_stream stream;
+	char line[PIPA_TX_LINE_KEPT]; /* that the count is from, else the rate */
+};
+
+extern const struct pipa_tx_tally pipa_tx_tally_none;
+
+/* The numbers of a line that matched the pattern. */
+void pipa_tx_tally_add(struct pipa_tx_tally *tally, const struct pipa_tx_pattern *pattern,
+		       const struct pipa_tx_said *said);
+
+/* The line to be shown. */
+void pipa_tx_tally_show(struct pipa_tx_tally *tally, const char *pattern,
+			enum pipa_tx_stream stream, const char *line, size_t len);
+
+/* NaN when they do not follow from what has been said. */
+double pipa_tx_tally_count(const struct pipa_tx_tally *tally);
+double pipa_tx_tally_rate(const struct pipa_tx_tally *tally);
+
+#endif
