@@ -12,7 +12,7 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "job/monitor.h"
-#include "screen/monitor.h"
+#include "screen/monitor/monitor.h"
 #include "store/output_check.h"
 
 enum { MAX_SECTIONS = 64 };

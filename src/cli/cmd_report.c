@@ -14,7 +14,7 @@
 #include "cli/opt_rows.h"
 #include "cli/stretch.h"
 #include "job/view/report.h"
-#include "screen/report.h"
+#include "screen/report/report.h"
 #include "store/output_check.h"
 
 #define BRANCH_LIMIT 0.5 /* percent, unless something else is asked for: as perf has it */

@@ -12,7 +12,7 @@
 #include "cli/event_args.h"
 #include "cli/opt_rows.h"
 #include "job/top_print.h"
-#include "screen/top.h"
+#include "screen/report/top.h"
 
 struct args {
 	struct pipa_live_print_options job;

@@ -13,7 +13,7 @@
 #include "base/outfile.h"
 #include "import/stat_json.h"
 #include "job/stat_notes.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "measure/count/counting.h"
 #include "measure/follow.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 
 void pipa_stat_note(struct pipa_stat_notes *notes, const char *fmt, ...)
 {

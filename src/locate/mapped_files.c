@@ -20,7 +20,7 @@
 #include "base/index.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "kernel/build_id.h"
+#include "kernel/machine/build_id.h"
 
 #ifndef FS_IOC_GETVERSION
 #define FS_IOC_GETVERSION _IOR('v', 1, long)

@@ -10,8 +10,8 @@
 #include "base/interrupt.h"
 #include "base/loop.h"
 #include "base/vec.h"
-#include "kernel/root.h"
-#include "kernel/task.h"
+#include "kernel/machine/root.h"
+#include "kernel/process/task.h"
 #include "measure/target.h"
 
 enum { KILL_GRACE_MS = 2000, WATCH_MS = 100 };

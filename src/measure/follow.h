@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/child.h"
+#include "kernel/process/child.h"
 
 struct pipa_error;
 struct pipa_loop;

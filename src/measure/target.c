@@ -8,9 +8,9 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "kernel/cgroup.h"
-#include "kernel/root.h"
-#include "kernel/topology.h"
+#include "kernel/machine/cgroup.h"
+#include "kernel/machine/root.h"
+#include "kernel/machine/topology.h"
 #include "perf/event_spec.h"
 
 void pipa_whom_done(struct pipa_whom *whom)

@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 #include "base/cpus.h"
-#include "collect/resolve.h"
-#include "kernel/task.h"
+#include "collect/count/resolve.h"
+#include "kernel/process/task.h"
 #include "model/event.h"
 
 struct pipa_error;

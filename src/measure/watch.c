@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/loop.h"
-#include "collect/sources.h"
-#include "kernel/root.h"
+#include "collect/meter/sources.h"
+#include "kernel/machine/root.h"
 
 enum { LEAST_MS = 10 }; /* the kernel counts CPU time in such steps */
 

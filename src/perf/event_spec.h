@@ -8,7 +8,7 @@
  *	mem:0x1000/8:rw                 a breakpoint
  *	{a,b,c}:S                       a group, its modifiers for all
  *
- * What the names mean on a machine is collect/resolve.h's business.
+ * What the names mean on a machine is collect/count/resolve.h's business.
  */
 #ifndef PIPA_PERF_EVENT_SPEC_H
 #define PIPA_PERF_EVENT_SPEC_H

@@ -11,7 +11,7 @@
 #include "base/visible.h"
 #include "base/zone.h"
 #include "codec/sha256.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 
 /* /etc/hostid has four bytes, in the order of the machine. */
 static bool read_hostid(struct pipa_root *root, char *ret, size_t size)

@@ -19,8 +19,8 @@
 #include "base/outfile.h"
 #include "base/vec.h"
 #include "export/exchange/history.h"
-#include "kernel/root.h"
-#include "kernel/topology.h"
+#include "kernel/machine/root.h"
+#include "kernel/machine/topology.h"
 #include "store/history_days.h"
 
 #define LOCK ".pipa-monitor.lock"

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "import/history.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 
 enum { MAX_DEPTH = 2 }; /* DIR/attach_session/perf.data/data */
 

@@ -16,7 +16,7 @@
 #include "codec/tar.h"
 #include "import/history.h"
 #include "import/sar_text.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "locate/files.h"
 #include "store/csv_record.h"
 #include "store/history_days.h"

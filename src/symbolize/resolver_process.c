@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/vec.h"
-#include "kernel/maps_text.h"
+#include "kernel/text/maps_text.h"
 #include "locate/kernel_files.h"
 #include "locate/process_files.h"
 #include "symbol/image.h"

@@ -8,7 +8,7 @@
 #include "base/auto.h"
 #include "base/file.h"
 #include "base/vec.h"
-#include "kernel/process_memory.h"
+#include "kernel/process/process_memory.h"
 #include "symbolize/unwind_functions.h"
 #include "unwind/arch.h"
 #include "unwind/table.h"

@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "fuzz.h"
-#include "kernel/btf.h"
+#include "kernel/bpf/btf.h"
 
 static void look(const struct pipa_btf *btf, uint32_t type)
 {

@@ -1,6 +1,6 @@
 /* A name nobody vouches for, painted: no control character gets into a cell, no wide one is halved. */
 #include "fuzz.h"
-#include "screen/canvas.h"
+#include "screen/cells/canvas.h"
 
 static void check(const struct pipa_canvas *canvas)
 {

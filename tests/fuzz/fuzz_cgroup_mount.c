@@ -4,7 +4,7 @@
  */
 #include "base/buf.h"
 #include "fuzz.h"
-#include "kernel/cgroup.h"
+#include "kernel/machine/cgroup.h"
 
 static void check_found_again(const char *place, const char *text)
 {

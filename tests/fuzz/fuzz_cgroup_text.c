@@ -4,8 +4,8 @@
  */
 #include "base/counter.h"
 #include "fuzz.h"
-#include "kernel/cgroup.h"
-#include "kernel/cgroup_text.h"
+#include "kernel/machine/cgroup.h"
+#include "kernel/text/cgroup_text.h"
 
 static void check_file(const struct pipa_cgroup_file *file, const char *text, size_t len)
 {

@@ -3,8 +3,8 @@
  * the text. Walks end, numbers are in order, and what is found was there.
  */
 #include "fuzz.h"
-#include "kernel/build_id.h"
-#include "kernel/maps_text.h"
+#include "kernel/machine/build_id.h"
+#include "kernel/text/maps_text.h"
 
 static void walk_maps(const char *text)
 {

@@ -2,7 +2,7 @@
  * The database of PCI names: four bytes of vendor and device, then its text. Names lie within it.
  */
 #include "fuzz.h"
-#include "kernel/pci_ids.h"
+#include "kernel/text/pci_ids.h"
 
 static void check_name(struct pipa_pci_name name, const char *text, size_t len)
 {

@@ -4,7 +4,7 @@
  */
 #include "base/buf.h"
 #include "fuzz.h"
-#include "kernel/pmu.h"
+#include "kernel/event/pmu.h"
 
 static void check_reparse(const struct pipa_pmu_format *format)
 {

@@ -5,9 +5,9 @@
  */
 #include <math.h>
 
-#include "collect/meter_table.h"
+#include "collect/meter/meter_table.h"
 #include "fuzz.h"
-#include "kernel/proc_text.h"
+#include "kernel/text/proc_text.h"
 
 enum { MAX_TEXT = 1 << 14, MAX_FIELDS = 256 };
 

@@ -2,7 +2,7 @@
  * SMBIOS tables: every structure lies within them, the walk moves on, and texts fit where they are put.
  */
 #include "fuzz.h"
-#include "kernel/smbios.h"
+#include "kernel/text/smbios.h"
 
 static void check_structure(const struct pipa_smbios *s)
 {

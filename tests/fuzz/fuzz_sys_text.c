@@ -3,8 +3,8 @@
  * Nothing is read behind its end, and mounts are copied into the room there is.
  */
 #include "fuzz.h"
-#include "kernel/mounts.h"
-#include "kernel/sys_text.h"
+#include "kernel/text/mounts.h"
+#include "kernel/text/sys_text.h"
 
 static void check_node(const char *text, size_t len,
 		       void (*parse)(const char *text, size_t len, uint64_t *fields))

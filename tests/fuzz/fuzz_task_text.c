@@ -3,7 +3,7 @@
  * a text that is refused leaves nothing behind, and the same text says the same twice.
  */
 #include "fuzz.h"
-#include "kernel/task_text.h"
+#include "kernel/process/task_text.h"
 
 static const struct pipa_task_units units = { .tick_ns = 10000000, .page_bytes = 4096 };
 

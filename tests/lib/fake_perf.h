@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/perf_event.h"
+#include "kernel/event/perf_event.h"
 
 enum { FAKE_EVENTS = 256, FAKE_OPENS = 4096, FAKE_IOCTLS = 4096, FAKE_REFUSALS = 8 };
 

@@ -3,7 +3,7 @@
 #include <linux/btf.h>
 #include <string.h>
 
-#include "kernel/btf.h"
+#include "kernel/bpf/btf.h"
 #include "lib/nomem.h"
 #include "lib/test.h"
 

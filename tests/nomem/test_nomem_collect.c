@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "job/collect/collect.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "lib/fake_perf.h"
 #include "lib/machines.h"
 #include "lib/nomem.h"

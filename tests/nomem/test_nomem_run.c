@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "job/run/run.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "lib/fake_perf.h"
 #include "lib/machines.h"
 #include "lib/nomem.h"

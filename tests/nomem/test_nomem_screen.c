@@ -7,7 +7,7 @@
 #include "lib/invent.h"
 #include "lib/nomem.h"
 #include "lib/test.h"
-#include "screen/report_view.h"
+#include "screen/report/report_view.h"
 
 enum { MOST_ALLOCATIONS = 5000 };
 

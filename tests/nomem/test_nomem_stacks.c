@@ -18,7 +18,7 @@
 #include "job/query/addr_lookup.h"
 #include "job/view/annotate.h"
 #include "job/view/fold.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "lib/fake_perf.h"
 #include "lib/machines.h"
 #include "lib/nomem.h"

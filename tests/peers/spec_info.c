@@ -6,9 +6,9 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "collect/spec.h"
+#include "collect/spec/spec.h"
 #include "export/table/facts.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "model/facts.h"
 
 int main(int argc, char **argv)

@@ -16,7 +16,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "kernel/perf_event.h"
+#include "kernel/event/perf_event.h"
 #include "lib/test.h"
 #include "measure/sample/record.h"
 #include "perf/file_read.h"

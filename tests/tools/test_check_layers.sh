@@ -43,28 +43,28 @@ expect() {
 }
 
 fresh
-source_file kernel/ring.c '#include "kernel/ring.h"' '#include <linux/perf_event.h>' \
+source_file kernel/event/ring.c '#include "kernel/event/ring.h"' '#include <linux/perf_event.h>' \
 	'#include "base/error.h"'
 source_file perf/file.c '#include "perf/file.h"' '#include "model/record.h"'
 expect "allowed includes pass" 0
 
 fresh
-source_file kernel/ring.c '#include "kernel/ring.h"' '' '#include "model/record.h"'
+source_file kernel/event/ring.c '#include "kernel/event/ring.h"' '' '#include "model/record.h"'
 expect "a layer that is not permitted" 1 \
-	'src/kernel/ring.c:3: kernel may not include model (allowed: base)'
+	'src/kernel/event/ring.c:3: kernel may not include model (allowed: base)'
 
 fresh
-source_file perf/file.h '  #  include "kernel/ring.h"'
+source_file perf/file.h '  #  include "kernel/event/ring.h"'
 expect "spaces around the hash, in a header" 1 \
 	'src/perf/file.h:1: perf may not include kernel (allowed: base, model)'
 
 fresh
-source_file perf/deep/er.c '#include "kernel/ring.h"'
+source_file perf/deep/er.c '#include "kernel/event/ring.h"'
 expect "a subdirectory without a row belongs to its layer" 1 \
 	'src/perf/deep/er.c:1: perf may not include kernel (allowed: base, model)'
 
 fresh
-source_file base/b.c '#include "kernel/ring.h"'
+source_file base/b.c '#include "kernel/event/ring.h"'
 expect "base includes only itself" 1 \
 	'src/base/b.c:1: base may not include kernel (allowed: nothing else)'
 
@@ -105,7 +105,7 @@ expect "a layer listed twice" 1 'tools/layers.txt:6: kernel is listed twice'
 
 fresh
 printf '%s\n' 'base:' 'kernel: perf' 'perf: kernel' > "$tmp/t/tools/layers.txt"
-source_file perf/uses.c '#include "kernel/ring.h"'
+source_file perf/uses.c '#include "kernel/event/ring.h"'
 source_file kernel/uses.c '#include "perf/file.h"'
 expect "a list with a cycle" 1 \
 	'tools/layers.txt:2: kernel may not allow perf, which is not listed above it'
@@ -142,7 +142,7 @@ expect "a file of the layer itself includes a subdirectory" 1 \
 	'src/perf/uses.c:2: perf may not include perf/file: a file of the layer itself includes no subdirectory'
 
 subdirectories
-source_file perf/file/more.c '#include "kernel/ring.h"'
+source_file perf/file/more.c '#include "kernel/event/ring.h"'
 expect "outside, the row of the layer holds for a subdirectory" 1 \
 	'src/perf/file/more.c:1: perf may not include kernel (allowed: base, model)'
 

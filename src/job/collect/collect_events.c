@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <sys/utsname.h>
 
-#include "collect/event_groups.h"
-#include "collect/synth.h"
+#include "collect/count/event_groups.h"
+#include "collect/sample/synth.h"
 #include "job/collect/collect_own.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "measure/count/count_plan.h"
 #include "measure/count/count_plan.h"
 

@@ -18,7 +18,7 @@
 #include "base/file.h"
 #include "base/visible.h"
 #include "job/collect/collect.h"
-#include "kernel/task.h"
+#include "kernel/process/task.h"
 
 enum {
 	WAIT_MS = 60000, /* long stacks take their time to pack */

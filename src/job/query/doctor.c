@@ -13,11 +13,11 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "codec/doc.h"
-#include "collect/probe.h"
-#include "collect/resolve.h"
-#include "kernel/privilege.h"
-#include "kernel/root.h"
-#include "kernel/tracepoint.h"
+#include "collect/count/probe.h"
+#include "collect/count/resolve.h"
+#include "kernel/event/tracepoint.h"
+#include "kernel/machine/privilege.h"
+#include "kernel/machine/root.h"
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38

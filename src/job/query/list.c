@@ -12,10 +12,10 @@
 #include "base/nearest.h"
 #include "base/vec.h"
 #include "codec/doc.h"
-#include "collect/probe.h"
-#include "collect/resolve.h"
-#include "kernel/root.h"
-#include "kernel/tracepoint.h"
+#include "collect/count/probe.h"
+#include "collect/count/resolve.h"
+#include "kernel/event/tracepoint.h"
+#include "kernel/machine/root.h"
 #include "perf/event_names.h"
 
 /* One thing that can be asked for. */

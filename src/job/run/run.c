@@ -17,8 +17,8 @@
 #include "job/run/run_config.h"
 #include "job/run/run_from.h"
 #include "job/run/run_own.h"
-#include "kernel/root.h"
-#include "kernel/topology.h"
+#include "kernel/machine/root.h"
+#include "kernel/machine/topology.h"
 
 struct job {
 	const struct pipa_run_options *o;

@@ -8,11 +8,11 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/loop.h"
-#include "collect/probe.h"
+#include "collect/count/probe.h"
 #include "job/monitor.h"
 #include "job/record_summary.h"
 #include "job/run/run_own.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "measure/watch.h"
 #include "store/csv_record.h"
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "import/bench/transactions.h"
 #include "job/run/run.h"
-#include "kernel/capture.h"
+#include "kernel/process/capture.h"
 #include "measure/count/count_plan.h"
 #include "measure/count/counting.h"
 #include "measure/follow.h"

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "measure/target.h"
 #include "perf/event_names.h"
 

@@ -6,7 +6,7 @@
 #define PIPA_MEASURE_COUNT_COUNT_PLAN_H
 
 #include "analyze/count/metrics.h"
-#include "collect/resolve.h"
+#include "collect/count/resolve.h"
 #include "measure/target.h"
 #include "model/event.h"
 #include "model/stat.h"

@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/loop.h"
-#include "kernel/root.h"
-#include "kernel/topology.h"
+#include "kernel/machine/root.h"
+#include "kernel/machine/topology.h"
 #include "measure/follow.h"
 
 struct pipa_stat *pipa_counting_stat(const struct pipa_counting *c)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "analyze/count/aggregate.h"
-#include "collect/counters.h"
+#include "collect/count/counters.h"
 #include "measure/count/count_plan.h"
 
 struct pipa_error;

@@ -7,7 +7,7 @@
 
 #include <signal.h>
 
-#include "kernel/child.h"
+#include "kernel/process/child.h"
 
 struct pipa_error;
 

@@ -10,8 +10,8 @@
 
 #include "base/auto.h"
 #include "base/file.h"
-#include "kernel/privilege.h"
-#include "kernel/root.h"
+#include "kernel/machine/privilege.h"
+#include "kernel/machine/root.h"
 #include "measure/sample/record.h"
 
 enum {

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "collect/sampler.h"
+#include "collect/sample/sampler.h"
 #include "perf/tally.h"
 
 /* What one event has made of one ring. */

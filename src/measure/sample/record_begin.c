@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "collect/permission.h"
-#include "collect/synth.h"
+#include "collect/count/permission.h"
+#include "collect/sample/synth.h"
 #include "measure/sample/record_job.h"
 #include "measure/sample/record_tracing.h"
 #include "perf/encode.h"

@@ -10,8 +10,8 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/cpus.h"
-#include "collect/synth.h"
-#include "kernel/root.h"
+#include "collect/sample/synth.h"
+#include "kernel/machine/root.h"
 
 void pipa_record_about_done(struct pipa_record_about *about)
 {

@@ -3,7 +3,7 @@
 #define PIPA_MEASURE_SAMPLE_RECORD_HEADER_H
 
 #include "base/arena.h"
-#include "kernel/pmu.h"
+#include "kernel/event/pmu.h"
 #include "model/record.h"
 #include "perf/file_write.h"
 

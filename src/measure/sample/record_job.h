@@ -4,8 +4,8 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "collect/counters.h"
-#include "collect/sampler.h"
+#include "collect/count/counters.h"
+#include "collect/sample/sampler.h"
 #include "measure/follow.h"
 #include "measure/sample/process_tree.h"
 #include "measure/sample/record.h"

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "collect/probe.h"
-#include "kernel/root.h"
-#include "kernel/topology.h"
+#include "collect/count/probe.h"
+#include "kernel/machine/root.h"
+#include "kernel/machine/topology.h"
 #include "measure/sample/dump_size.h"
 #include "measure/sample/record.h"
 #include "perf/attr.h"

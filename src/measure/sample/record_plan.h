@@ -4,8 +4,8 @@
 
 #include <linux/perf_event.h>
 
-#include "collect/resolve.h"
-#include "kernel/perf_event.h"
+#include "collect/count/resolve.h"
+#include "kernel/event/perf_event.h"
 #include "measure/target.h"
 
 struct pipa_error;

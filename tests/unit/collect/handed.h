@@ -6,8 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "collect/sources.h"
-#include "kernel/root.h"
+#include "collect/meter/sources.h"
+#include "kernel/machine/root.h"
 #include "lib/test.h"
 
 enum { MAX_ROWS = 256, MAX_VALUES = 40 };

@@ -1,4 +1,4 @@
-#include "collect/cgroups.h"
+#include "collect/meter/cgroups.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "collect/limits.h"
-#include "kernel/root.h"
+#include "collect/meter/limits.h"
+#include "kernel/machine/root.h"
 #include "lib/test.h"
 
 /* ---- an invented machine and what is handed out of it ---------------------------------------- */

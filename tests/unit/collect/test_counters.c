@@ -1,4 +1,4 @@
-#include "collect/counters.h"
+#include "collect/count/counters.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "collect/resolve.h"
-#include "kernel/root.h"
+#include "collect/count/resolve.h"
+#include "kernel/machine/root.h"
 #include "lib/fake_perf.h"
 #include "lib/machines.h"
 #include "lib/test.h"

@@ -1,4 +1,4 @@
-#include "collect/devices.h"
+#include "collect/meter/devices.h"
 
 #include <limits.h>
 #include <unistd.h>

@@ -1,11 +1,11 @@
-#include "collect/event_groups.h"
+#include "collect/count/event_groups.h"
 
 #include <stdio.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "collect/resolve.h"
-#include "kernel/root.h"
+#include "collect/count/resolve.h"
+#include "kernel/machine/root.h"
 #include "lib/fake_perf.h"
 #include "lib/machines.h"
 #include "lib/test.h"

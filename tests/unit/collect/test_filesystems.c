@@ -1,4 +1,4 @@
-#include "collect/filesystems.h"
+#include "collect/meter/filesystems.h"
 
 #include <limits.h>
 #include <sys/stat.h>

@@ -1,9 +1,9 @@
-#include "collect/meters.h"
+#include "collect/meter/meters.h"
 
 #include <errno.h>
 
-#include "collect/device_kinds.h"
-#include "collect/meter_table.h"
+#include "collect/meter/device_kinds.h"
+#include "collect/meter/meter_table.h"
 #include "handed.h"
 
 /* ---- CPU ------------------------------------------------------------------------------------- */

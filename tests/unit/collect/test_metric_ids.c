@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "collect/sources.h"
+#include "collect/meter/sources.h"
 #include "lib/test.h"
 #include "model/metric_names.h"
 

@@ -1,4 +1,4 @@
-#include "collect/probe.h"
+#include "collect/count/probe.h"
 
 #include <errno.h>
 

@@ -1,10 +1,10 @@
-#include "collect/resolve.h"
+#include "collect/count/resolve.h"
 
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 
 #include "base/error.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "lib/machines.h"
 #include "lib/test.h"
 #include "perf/event_spec.h"

@@ -1,4 +1,4 @@
-#include "collect/sampler.h"
+#include "collect/sample/sampler.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "collect/spec.h"
+#include "collect/spec/spec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "lib/machines.h"
 #include "lib/test.h"
 #include "model/facts.h"

@@ -1,11 +1,11 @@
-#include "collect/synth.h"
+#include "collect/sample/synth.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "lib/machines.h"
 #include "lib/test.h"
 #include "perf/decode.h"

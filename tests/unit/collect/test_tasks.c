@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "collect/sources.h"
-#include "kernel/root.h"
+#include "collect/meter/sources.h"
+#include "kernel/machine/root.h"
 #include "lib/test.h"
 
 /* ---- an invented machine whose processes are files ------------------------------------------------ */

@@ -13,9 +13,9 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "collect/sources.h"
+#include "collect/meter/sources.h"
 #include "export/table/series.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "lib/golden.h"
 #include "lib/test.h"
 

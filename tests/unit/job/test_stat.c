@@ -16,7 +16,7 @@
 #include "base/auto.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "lib/fake_perf.h"
 #include "lib/machines.h"
 #include "lib/test.h"

@@ -1,4 +1,4 @@
-#include "kernel/btf.h"
+#include "kernel/bpf/btf.h"
 
 #include <errno.h>
 #include <linux/btf.h>

@@ -1,4 +1,4 @@
-#include "kernel/build_id.h"
+#include "kernel/machine/build_id.h"
 
 #include <errno.h>
 #include <fcntl.h>

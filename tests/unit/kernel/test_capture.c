@@ -1,4 +1,4 @@
-#include "kernel/capture.h"
+#include "kernel/process/capture.h"
 
 #include <errno.h>
 #include <fcntl.h>

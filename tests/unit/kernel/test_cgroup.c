@@ -1,4 +1,4 @@
-#include "kernel/cgroup.h"
+#include "kernel/machine/cgroup.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "lib/test.h"
 
 #define V2 "cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid,nodev,noexec,relatime 0 0\n"

@@ -1,10 +1,10 @@
-#include "kernel/cgroup_text.h"
+#include "kernel/text/cgroup_text.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/counter.h"
-#include "kernel/cgroup.h"
+#include "kernel/machine/cgroup.h"
 #include "lib/test.h"
 
 static uint64_t fields[CG_FIELDS];

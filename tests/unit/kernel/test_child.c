@@ -1,4 +1,4 @@
-#include "kernel/child.h"
+#include "kernel/process/child.h"
 
 #include <errno.h>
 #include <fcntl.h>

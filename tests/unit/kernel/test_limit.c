@@ -1,4 +1,4 @@
-#include "kernel/limit.h"
+#include "kernel/machine/limit.h"
 
 #include <sys/resource.h>
 

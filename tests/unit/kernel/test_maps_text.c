@@ -1,4 +1,4 @@
-#include "kernel/maps_text.h"
+#include "kernel/text/maps_text.h"
 
 #include "lib/test.h"
 

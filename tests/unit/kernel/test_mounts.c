@@ -1,4 +1,4 @@
-#include "kernel/mounts.h"
+#include "kernel/text/mounts.h"
 
 #include <limits.h>
 

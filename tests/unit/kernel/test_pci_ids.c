@@ -1,4 +1,4 @@
-#include "kernel/pci_ids.h"
+#include "kernel/text/pci_ids.h"
 
 #include "lib/test.h"
 

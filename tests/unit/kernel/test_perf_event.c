@@ -1,4 +1,4 @@
-#include "kernel/perf_event.h"
+#include "kernel/event/perf_event.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
-#include "kernel/pmu.h"
+#include "kernel/event/pmu.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "lib/test.h"
 
 #define DEVICES "sys/bus/event_source/devices/"

@@ -1,11 +1,11 @@
-#include "kernel/privilege.h"
+#include "kernel/machine/privilege.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <unistd.h>
 
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "lib/test.h"
 
 static uint64_t caps_in(const char *status)

@@ -1,4 +1,4 @@
-#include "kernel/proc_text.h"
+#include "kernel/text/proc_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "kernel/raw.h"
+#include "kernel/text/raw.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 
 #include <errno.h>
 #include <fcntl.h>

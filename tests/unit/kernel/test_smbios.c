@@ -1,4 +1,4 @@
-#include "kernel/smbios.h"
+#include "kernel/text/smbios.h"
 
 #include "lib/test.h"
 

@@ -1,4 +1,4 @@
-#include "kernel/sys_text.h"
+#include "kernel/text/sys_text.h"
 
 #include "lib/test.h"
 

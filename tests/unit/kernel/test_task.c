@@ -1,4 +1,4 @@
-#include "kernel/task.h"
+#include "kernel/process/task.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "lib/test.h"
 
 static void thread(int pid, int tid, const char *comm)

@@ -1,4 +1,4 @@
-#include "kernel/task_iter.h"
+#include "kernel/bpf/task_iter.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernel/root.h"
-#include "kernel/task_walk.h"
+#include "kernel/machine/root.h"
+#include "kernel/process/task_walk.h"
 #include "lib/test.h"
 
 static void check_time(struct pipa_cputime time, uint64_t user, uint64_t system)

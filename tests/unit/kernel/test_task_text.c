@@ -1,4 +1,4 @@
-#include "kernel/task_text.h"
+#include "kernel/process/task_text.h"
 
 #include "base/auto.h"
 #include "lib/test.h"

@@ -1,4 +1,4 @@
-#include "kernel/task_walk.h"
+#include "kernel/process/task_walk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "lib/test.h"
 
 static struct pipa_root *root;

@@ -1,10 +1,10 @@
-#include "kernel/topology.h"
+#include "kernel/machine/topology.h"
 
 #include <errno.h>
 #include <stdio.h>
 
 #include "base/error.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "lib/test.h"
 
 static void place(int cpu, const char *what, int value)

@@ -1,10 +1,10 @@
-#include "kernel/tracepoint.h"
+#include "kernel/event/tracepoint.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "lib/test.h"
 
 static struct pipa_root *machine(void)

@@ -2,7 +2,7 @@
 
 #include <sys/resource.h>
 
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "lib/machines.h"
 #include "lib/test.h"
 

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "job/monitor.h"
 #include "lib/test.h"
-#include "screen/glyph.h"
+#include "screen/cells/glyph.h"
 
 static const struct pipa_column process_columns[] = {
 	{ "process.usr", "%usr", PIPA_UNIT_PERCENT, 2, NULL },

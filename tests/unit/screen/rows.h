@@ -2,8 +2,8 @@
 #ifndef PIPA_TESTS_SCREEN_ROWS_H
 #define PIPA_TESTS_SCREEN_ROWS_H
 
-#include "screen/canvas.h"
-#include "screen/monitor_model.h"
+#include "screen/cells/canvas.h"
+#include "screen/monitor/monitor_model.h"
 
 /* The section `processes` as pidstat would have it. */
 extern const struct pipa_section processes_section;

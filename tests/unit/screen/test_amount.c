@@ -1,4 +1,4 @@
-#include "screen/amount.h"
+#include "screen/cells/amount.h"
 
 #include <math.h>
 

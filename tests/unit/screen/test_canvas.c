@@ -1,4 +1,4 @@
-#include "screen/canvas.h"
+#include "screen/cells/canvas.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "screen/glyph.h"
+#include "screen/cells/glyph.h"
 
 #include "lib/test.h"
 

@@ -1,4 +1,4 @@
-#include "screen/monitor_model.h"
+#include "screen/monitor/monitor_model.h"
 
 #include <math.h>
 

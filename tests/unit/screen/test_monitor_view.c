@@ -1,4 +1,4 @@
-#include "screen/monitor_view.h"
+#include "screen/monitor/monitor_view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "lib/test.h"
 #include "rows.h"
-#include "screen/key.h"
+#include "screen/cells/key.h"
 
 static struct pipa_monitor_model model;
 static struct pipa_monitor_view view;

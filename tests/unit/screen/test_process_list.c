@@ -1,4 +1,4 @@
-#include "screen/process_list.h"
+#include "screen/monitor/process_list.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "screen/report_model.h"
+#include "screen/report/report_model.h"
 
 #include <stdio.h>
 

@@ -1,11 +1,11 @@
-#include "screen/report_view.h"
+#include "screen/report/report_view.h"
 
 #include <stdio.h>
 
 #include "lib/invent.h"
 #include "lib/test.h"
 #include "rows.h"
-#include "screen/key.h"
+#include "screen/cells/key.h"
 
 static struct pipa_profile p;
 static struct pipa_report_model m;

@@ -2,7 +2,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "kernel/root.h"
+#include "kernel/machine/root.h"
 #include "lib/machines.h"
 #include "lib/test.h"
 

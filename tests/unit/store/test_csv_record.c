@@ -6,7 +6,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/file.h"
-#include "collect/sources.h"
+#include "collect/meter/sources.h"
 #include "lib/test.h"
 
 /* A row of ones in every section there is, at 2024-02-29 23:59:59 UTC. */

@@ -7,7 +7,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/clock.h"
-#include "collect/sources.h"
+#include "collect/meter/sources.h"
 #include "export/exchange/history.h"
 #include "export/text/number.h"
 #include "import/history.h"

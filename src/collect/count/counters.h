@@ -1,0 +1,59 @@
+/*
+ * Open counters on a target and read them.
+ *
+ * Each event gets one slot per place it is counted at: a thread, or a CPU. Reading fills the slots
+ * with totals since the start and allocates nothing. System-wide, the software and tracepoint events
+ * of a CPU share one group of ours, so that one read(2) fetches them all; hardware events are never
+ * grouped behind the user's back, since a group competes for counters as a whole.
+ */
+#ifndef PIPA_COLLECT_COUNT_COUNTERS_H
+#define PIPA_COLLECT_COUNT_COUNTERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/cpus.h"
+#include "kernel/event/perf_event.h"
+#include "kernel/process/task.h"
+#include "model/count.h"
+
+struct pipa_counters;
+struct pipa_error;
+struct pipa_events;
+struct pipa_root;
+
+/* Threads, or CPUs; not both. Everything here is a loan and must outlive the counters. */
+struct pipa_target {
+	const struct pipa_tasks *tasks; /* NULL: count whole CPUs */
+	const struct pipa_cpus *cpus;	/* the CPUs counted on, for package-wide events too */
+	const int *cgroups;		/* descriptors that events' cgroup indices mean */
+	bool inherit;			/* count the children and new threads too */
+	bool enable_on_exec;		/* a held command: its exec starts the counters */
+};
+
+/*
+ * Open all events. An event the machine lacks is no failure: it has supported false. When only the
+ * kernel's share is forbidden, it is dropped: the event gets user_only and a :u. The events are
+ * altered for that only; they must outlive the counters.
+ */
+int pipa_counters_open(const struct pipa_perf *perf, struct pipa_root *root,
+		       struct pipa_events *events, const struct pipa_target *target,
+		       struct pipa_counters **ret, struct pipa_error *err);
+void pipa_counters_close(struct pipa_counters *counters);
+
+/* Start those that do not start at exec; with all set, those too. */
+int pipa_counters_enable(struct pipa_counters *counters, bool all, struct pipa_error *err);
+
+int pipa_counters_read(struct pipa_counters *counters, struct pipa_error *err);
+
+bool pipa_counters_supported(const struct pipa_counters *counters, size_t event);
+size_t pipa_counters_slots(const struct pipa_counters *counters, size_t event,
+			   const struct pipa_slot **ret_slots,
+			   const struct pipa_count **ret_counts);
+
+static inline void pipa_counters_close_auto(struct pipa_counters **counters)
+{
+	pipa_counters_close(*counters);
+}
+
+#endif

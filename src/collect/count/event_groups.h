@@ -1,0 +1,28 @@
+/*
+ * What a collection counts by itself: groups of events per architecture, as the original's lists, and for
+ * riscv64, which had none of its own, the events of the SBI PMU. Those that a machine lacks are left out.
+ */
+#ifndef PIPA_COLLECT_COUNT_EVENT_GROUPS_H
+#define PIPA_COLLECT_COUNT_EVENT_GROUPS_H
+
+#include <stddef.h>
+
+#include "collect/count/probe.h"
+
+struct pipa_buf;
+struct pipa_error;
+struct pipa_machine;
+
+/* Lists of names with commas between, the last one NULL. `architecture` is as uname -m has it. */
+const char *const *pipa_event_groups(const char *architecture);
+
+/*
+ * Append those events of a list that can be counted on this machine, with commas between. The others are
+ * handed to `lacking`, one by one. How many there are, or a negative errno.
+ */
+int pipa_event_groups_cut(const char *group, struct pipa_machine *machine,
+			  const struct pipa_perf *perf,
+			  void (*lacking)(void *ctx, const char *event, enum pipa_probe why),
+			  void *ctx, struct pipa_buf *ret, struct pipa_error *err);
+
+#endif

@@ -1,0 +1,13 @@
+/* Why the kernel did not permit an event: perf_event_open(2) only says EACCES. */
+#ifndef PIPA_COLLECT_COUNT_PERMISSION_H
+#define PIPA_COLLECT_COUNT_PERMISSION_H
+
+#include <sys/types.h>
+
+struct pipa_error;
+struct pipa_root;
+
+/* Add the hint for samples of a thread, or of whole CPUs with 0, that were refused. Returns err->code. */
+int pipa_permission_hint(struct pipa_root *root, pid_t tid, struct pipa_error *err);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * Event specs meet a machine: names become perf_event_attr, globs become lists, a generic event on a
+ * hybrid machine becomes one event per core PMU, an uncore name one per instance.
+ */
+#ifndef PIPA_COLLECT_COUNT_RESOLVE_H
+#define PIPA_COLLECT_COUNT_RESOLVE_H
+
+#include "kernel/event/pmu.h"
+#include "model/event.h"
+
+struct pipa_error;
+struct pipa_root;
+struct pipa_specs;
+
+/*
+ * What the PMUs of a machine are is asked many times: load it once, hand it in. no_merge leaves the
+ * instances of an uncore PMU as lines of their own.
+ */
+struct pipa_machine {
+	struct pipa_root *root;
+	struct pipa_pmus pmus;
+	bool no_merge;
+};
+
+int pipa_machine_load(struct pipa_machine *machine, struct pipa_root *root, struct pipa_error *err);
+void pipa_machine_done(struct pipa_machine *machine);
+
+/* Append the events that the specs mean here, in order; groups and families are set. */
+int pipa_resolve(struct pipa_machine *machine, const struct pipa_specs *specs,
+		 struct pipa_events *events, struct pipa_error *err);
+
+/* Does this machine have a PMU event of that name (for choosing between metric variants)? */
+bool pipa_machine_has_alias(struct pipa_machine *machine, const char *name);
+
+#endif

@@ -1,0 +1,55 @@
+/* Shared by the parts of resolve: what is being resolved, and the events that each part adds to it. */
+#ifndef PIPA_COLLECT_COUNT_RESOLVE_OWN_H
+#define PIPA_COLLECT_COUNT_RESOLVE_OWN_H
+
+#include "collect/count/resolve.h"
+#include "perf/event_names.h"
+#include "perf/event_spec.h"
+
+struct pipa_resolving {
+	struct pipa_machine *machine;
+	const struct pipa_spec *spec; /* at hand */
+	struct pipa_events *events;
+	struct pipa_error *err;
+};
+
+int pipa_resolving_no_memory(struct pipa_resolving *r);
+
+/* Append an event of the spec with the given type and config; its name is the spec's text. NULL: no memory. */
+struct pipa_event *pipa_resolving_add(struct pipa_resolving *r, enum pipa_event_kind kind,
+				      uint32_t type, uint64_t config);
+
+/* The text of the spec's modifiers, for names that are built anew. */
+const char *pipa_resolving_mods(const struct pipa_spec *spec);
+
+/* Metrics know each event by its first spelling. */
+int pipa_resolving_set_key(struct pipa_resolving *r, struct pipa_event *event, const char *key);
+
+static inline void pipa_resolving_set_family(struct pipa_event *event, size_t first, bool apart)
+{
+	event->family = first;
+	event->apart = apart;
+}
+
+/* How many core PMUs there are: more than one makes a machine hybrid. */
+size_t pipa_resolving_core_pmus(const struct pipa_pmus *pmus);
+
+/*
+ * Make a code mean one of several core PMUs. Raw codes are typed by the PMU; Arm's generic events go
+ * by the PMU's own name for them; else the upper half of config says which (x86 since 5.13).
+ */
+void pipa_resolving_aim(struct pipa_resolving *r, const struct pipa_pmu *pmu, uint32_t *type,
+			uint64_t *config);
+
+/* Events of a PMU as candidates for what may have been meant; ctx is a struct pipa_nearest. */
+int pipa_resolving_offer_alias(void *ctx, const char *event);
+
+/* The kinds of specs. 0, or why not, which err says. */
+int pipa_resolving_fixed(struct pipa_resolving *r, const struct pipa_event_name *name);
+int pipa_resolving_generic(struct pipa_resolving *r, enum pipa_event_kind kind, uint32_t type,
+			   uint64_t config);
+int pipa_resolving_pmu(struct pipa_resolving *r);
+int pipa_resolving_alias(struct pipa_resolving *r); /* a bare name; none may be added */
+int pipa_resolving_tracepoint(struct pipa_resolving *r);
+
+#endif

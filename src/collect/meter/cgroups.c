@@ -1,0 +1,186 @@
+#include "collect/meter/cgroups.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/auto.h"
+#include "base/counter.h"
+#include "base/error.h"
+#include "kernel/machine/cgroup_tree.h"
+#include "kernel/text/raw.h"
+
+struct cgroups {
+	struct pipa_source source;
+	struct pipa_cgroup_tree *tree; /* NULL: there are none */
+	struct pipa_raw raw;
+	char name[4096]; /* of the group being handed out */
+};
+
+/* What a group has grown by, and what it is when it does not grow. */
+struct moment {
+	const uint64_t *grown, *state;
+	double seconds;
+};
+
+static double rate(const struct moment *m, unsigned int field)
+{
+	return m->grown[field] == PIPA_COUNTER_MISSING ? NAN : (double)m->grown[field] / m->seconds;
+}
+
+static double state(const struct moment *m, unsigned int field)
+{
+	return m->state[field] == PIPA_COUNTER_MISSING ? NAN : (double)m->state[field];
+}
+
+enum {
+	CPU,
+	USR,
+	SYS,
+	THROTTLED_SHARE,
+	THROTTLED,
+	MEMORY,
+	MEMORY_MAX,
+	MEMORY_SHARE,
+	SWAP,
+	READ,
+	WRITTEN,
+	PIDS,
+	COLUMNS
+};
+
+static const struct pipa_column columns[COLUMNS] = {
+	[CPU] = { "cgroup.cpu", "%CPU", PIPA_UNIT_PERCENT, 2, NULL },
+	[USR] = { "cgroup.usr", "%usr", PIPA_UNIT_PERCENT, 2, NULL },
+	[SYS] = { "cgroup.sys", "%sys", PIPA_UNIT_PERCENT, 2, NULL },
+	[THROTTLED_SHARE] = { "cgroup.throttled_share", "%thr", PIPA_UNIT_PERCENT, 2, NULL },
+	[THROTTLED] = { "cgroup.throttled", "thr/s", PIPA_UNIT_PER_SECOND, 2, NULL },
+	[MEMORY] = { "cgroup.memory", "kbmem", PIPA_UNIT_KB, 0, NULL },
+	[MEMORY_MAX] = { "cgroup.memory_max", "kbmax", PIPA_UNIT_KB, 0, NULL },
+	[MEMORY_SHARE] = { "cgroup.memory_share", "%mem", PIPA_UNIT_PERCENT, 2, NULL },
+	[SWAP] = { "cgroup.swap", "kbswp", PIPA_UNIT_KB, 0, NULL },
+	[READ] = { "cgroup.read", "rkB/s", PIPA_UNIT_KB_PER_SECOND, 2, NULL },
+	[WRITTEN] = { "cgroup.written", "wkB/s", PIPA_UNIT_KB_PER_SECOND, 2, NULL },
+	[PIDS] = { "cgroup.pids", "pids", PIPA_UNIT_NONE, 0, NULL },
+};
+
+static const struct pipa_section section = { "cgroups", "CGROUP", "control groups", columns,
+					     COLUMNS };
+
+static void compute(const struct moment *m, double *values)
+{
+	double periods = rate(m, CG_PERIODS);
+
+	/* microseconds in a second are ten-thousandths of a percent */
+	values[CPU] = rate(m, CG_USAGE_US) * 1e-4;
+	values[USR] = rate(m, CG_USER_US) * 1e-4;
+	values[SYS] = rate(m, CG_SYSTEM_US) * 1e-4;
+	values[THROTTLED] = rate(m, CG_THROTTLED);
+	/* a group without a quota has no periods: nothing held it back */
+	values[THROTTLED_SHARE] = periods > 0 ? 100 * values[THROTTLED] / periods :
+						values[THROTTLED];
+	values[MEMORY] = state(m, CG_MEMORY) / 1024;
+	values[MEMORY_MAX] = state(m, CG_MEMORY_MAX) / 1024;
+	values[MEMORY_SHARE] = values[MEMORY_MAX] > 0 ? 100 * values[MEMORY] / values[MEMORY_MAX] :
+							NAN;
+	values[SWAP] = state(m, CG_SWAP) / 1024;
+	values[READ] = rate(m, CG_READ) / 1024;
+	values[WRITTEN] = rate(m, CG_WRITTEN) / 1024;
+	values[PIDS] = state(m, CG_PIDS);
+}
+
+static const struct pipa_section *cgroups_section(size_t index)
+{
+	return index == 0 ? &section : NULL;
+}
+
+static struct cgroups *cgroups_of(struct pipa_source *source)
+{
+	return (struct cgroups *)(void *)source;
+}
+
+static void cgroups_close(struct pipa_source *source)
+{
+	struct cgroups *c = cgroups_of(source);
+
+	pipa_cgroup_tree_close(c->tree);
+	pipa_raw_done(&c->raw);
+	free(c);
+}
+
+static int cgroups_open(struct pipa_root *root, const struct pipa_section *const *sections,
+			size_t n, struct pipa_source **ret, struct pipa_error *err)
+{
+	struct cgroups *c = calloc(1, sizeof(*c));
+	int rc = c ? pipa_cgroup_tree_open(root, &c->tree) : -ENOMEM;
+
+	(void)sections;
+	(void)n;
+	if (rc == -ENOMEM) {
+		free(c);
+		return pipa_fail(err, rc, "open the control groups");
+	}
+	c->source.kind = &pipa_cgroups_source;
+	pipa_raw_init(&c->raw, CG_FIELDS);
+	c->raw.older = true; /* a group is found some time after it was made */
+	*ret = &c->source;
+	return 0;
+}
+
+static int cgroups_read(struct pipa_source *source, struct pipa_error *err)
+{
+	struct cgroups *c = cgroups_of(source);
+	int rc = c->tree ? pipa_cgroup_tree_read(c->tree, &c->raw) : 0;
+
+	return rc < 0 ? pipa_fail(err, rc, "read the control groups") : 0;
+}
+
+static const char *shown_name(struct cgroups *c, size_t row)
+{
+	snprintf(c->name, sizeof(c->name), "%s",
+		 pipa_cgroup_tree_path(c->tree, c->raw.rows[row].name));
+	return c->name;
+}
+
+static int cgroups_emit(struct pipa_source *source, const struct pipa_tick *tick, bool whole,
+			struct pipa_series_sink *sink)
+{
+	struct cgroups *c = cgroups_of(source);
+	uint64_t mean[CG_FIELDS];
+	double values[COLUMNS];
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < c->raw.n; i++) {
+		struct moment m = { .grown = whole ? pipa_raw_total(&c->raw, i) :
+						     pipa_raw_grown(&c->raw, i),
+				    .state = pipa_raw_now(&c->raw, i),
+				    .seconds = tick->interval_s };
+
+		if (whole) {
+			pipa_raw_mean(&c->raw, i, mean);
+			m.state = mean;
+		}
+		compute(&m, values);
+		rc = sink->row(sink, &section, tick, shown_name(c, i), values);
+	}
+	return rc;
+}
+
+static bool cgroups_missing(struct pipa_source *source, size_t index, char *path, size_t size)
+{
+	if (cgroups_of(source)->tree || index)
+		return false;
+	snprintf(path, size, "/sys/fs/cgroup");
+	return true;
+}
+
+const struct pipa_source_kind pipa_cgroups_source = {
+	.section = cgroups_section,
+	.open = cgroups_open,
+	.close = cgroups_close,
+	.read = cgroups_read,
+	.emit = cgroups_emit,
+	.missing = cgroups_missing,
+};

@@ -1,0 +1,44 @@
+/*
+ * Which things of /sys there are and which files say what of them, apart from the reading. Inside
+ * collect/ only.
+ */
+#ifndef PIPA_COLLECT_METER_DEVICE_KINDS_H
+#define PIPA_COLLECT_METER_DEVICE_KINDS_H
+
+#include "collect/meter/meter_table.h"
+#include "kernel/machine/reread.h"
+
+struct pipa_root;
+
+/* A file that is read at every tick, and where its numbers go. */
+struct pipa_device_part {
+	char row[PIPA_RAW_NAME];
+	struct pipa_kept kept;
+	unsigned int field; /* the first that it fills */
+	bool rarely;	    /* it hardly ever changes */
+	void (*parse)(const char *text, size_t len, uint64_t *fields);
+	void (*text)(const char *text, size_t len, struct pipa_raw *raw); /* instead: all rows */
+};
+
+struct pipa_device_parts {
+	struct pipa_device_part *items;
+	size_t n, cap;
+};
+
+void pipa_device_parts_done(struct pipa_device_parts *parts);
+
+struct pipa_device_kind {
+	const struct pipa_meter_section *section;
+	size_t fields;
+	bool cpus;	    /* rows are CPUs, "all" is their mean */
+	const char *path;   /* where they are, below /sys: named when there are none */
+	const char *online; /* the file below /sys that says which there are; NULL: they stay */
+	/* Add what is to be read to the parts, which are empty. 0 or -ENOMEM. */
+	int (*find)(struct pipa_root *root, struct pipa_device_parts *parts);
+};
+
+enum { PIPA_DEVICE_KINDS = 3 };
+
+extern const struct pipa_device_kind pipa_device_kinds[PIPA_DEVICE_KINDS];
+
+#endif

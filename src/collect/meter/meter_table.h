@@ -1,0 +1,62 @@
+/*
+ * The tables of metrics, apart from the machinery that reads them. Inside collect/ only. A table per
+ * section in meter_*.c, by area; the list of sections in meter_table.c.
+ */
+#ifndef PIPA_COLLECT_METER_METER_TABLE_H
+#define PIPA_COLLECT_METER_METER_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/text/proc_text.h"
+#include "model/series.h"
+
+enum { PIPA_METER_COLUMNS = 32, PIPA_METER_FIELDS = 128 }; /* at most, of a section and a group */
+
+/* A reading of one row and what it grew by. */
+struct pipa_metric_input {
+	const uint64_t *now, *grown;
+	double seconds;
+	bool known; /* false: it has just appeared, its counters count from zero */
+	unsigned char mark;
+};
+
+/* Marks of rows, found out when they appear. */
+enum {
+	PIPA_MARK_SEEN = 1,
+	PIPA_MARK_WHOLE = 2,	/* a disk, not a partition of one */
+	PIPA_MARK_PHYSICAL = 4, /* with a device behind it: not loop, dm, md */
+};
+
+struct pipa_formula {
+	enum {
+		PIPA_FORMULA_GAUGE, /* now x factor */
+		PIPA_FORMULA_RATE,  /* growth a second x factor */
+		PIPA_FORMULA_STATE, /* calc(moment), which looks at now alone */
+		PIPA_FORMULA_CALC,  /* calc(moment), which looks at growth */
+	} kind;
+	unsigned int field;
+	double factor;
+	double (*calc)(const struct pipa_metric_input *m);
+};
+
+/* A section and where its rows come from. */
+struct pipa_meter_section {
+	struct pipa_section section;
+	enum pipa_group group;
+	/* which rows are shown at all; NULL: every one */
+	bool (*shows)(const struct pipa_metric_input *m, const char *instance);
+	bool summed; /* the rows that it shows as one, their sum */
+};
+
+extern const struct pipa_meter_section *const pipa_meter_table[];
+extern const size_t pipa_n_meter_table;
+
+/* Hand out a section's rows: of the last tick or, `whole`, of all the time since the first. */
+int pipa_meter_emit(const struct pipa_meter_section *section, const struct pipa_raw *raw,
+		    const struct pipa_tick *tick, bool whole, struct pipa_series_sink *sink);
+
+/* NaN where a field is missing. */
+double pipa_meter_value(const struct pipa_metric_input *m, const struct pipa_formula *formula);
+
+#endif

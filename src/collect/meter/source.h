@@ -1,0 +1,45 @@
+/*
+ * A live source of sections: it reads what it needs at every tick and hands out rows. Sources know
+ * nothing of each other; collect/meter/sources.c has the list of them.
+ */
+#ifndef PIPA_COLLECT_METER_SOURCE_H
+#define PIPA_COLLECT_METER_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/series.h"
+
+struct pipa_error;
+struct pipa_root;
+
+/* An open source; whoever implements one puts it first in a struct of its own. */
+struct pipa_source {
+	const struct pipa_source_kind *kind;
+};
+
+struct pipa_source_kind {
+	/* Section number `index` of those the source has, NULL behind the last. */
+	const struct pipa_section *(*section)(size_t index);
+
+	/* Open what these sections need (all are its own); what is not there leaves columns missing. */
+	int (*open)(struct pipa_root *root, const struct pipa_section *const *sections, size_t n,
+		    struct pipa_source **ret, struct pipa_error *err);
+	void (*close)(struct pipa_source *self);
+
+	/* After the first time nothing is allocated unless something new appears. */
+	int (*read)(struct pipa_source *self, struct pipa_error *err);
+
+	/*
+	 * Hand out what happened between the last two readings or, `whole`, since the first: growth
+	 * over all of it, means of what does not grow. tick->interval_s is how long that was. Does
+	 * not end the tick: other sources may follow.
+	 */
+	int (*emit)(struct pipa_source *self, const struct pipa_tick *tick, bool whole,
+		    struct pipa_series_sink *sink);
+
+	/* The path of something that was wanted and is not there; false behind the last. */
+	bool (*missing)(struct pipa_source *self, size_t index, char *path, size_t size);
+};
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * The machine's own statistics, all sources together: every number that sar shows, and more. Only the
+ * sources that the wanted sections need are opened.
+ */
+#ifndef PIPA_COLLECT_METER_SOURCES_H
+#define PIPA_COLLECT_METER_SOURCES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/series.h"
+
+struct pipa_error;
+struct pipa_sources;
+struct pipa_root;
+
+/* Section number `index` of all there are, in sar's order; NULL behind the last. */
+const struct pipa_section *pipa_sources_section(size_t index);
+
+int pipa_sources_open(struct pipa_root *root, const struct pipa_section *const *sections, size_t n,
+		      struct pipa_sources **ret, struct pipa_error *err);
+void pipa_sources_close(struct pipa_sources *sources);
+
+/* One reading of everything. */
+int pipa_sources_read(struct pipa_sources *sources, struct pipa_error *err);
+
+/* Hand out what happened between the last two readings or, `whole`, since the first. */
+int pipa_sources_emit(struct pipa_sources *sources, const struct pipa_tick *tick, bool whole,
+		      struct pipa_series_sink *sink);
+
+/* The path of something that was wanted and is not there; false behind the last. */
+bool pipa_sources_missing(struct pipa_sources *sources, size_t index, char *path, size_t size);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * Readings of tasks, two deep, and what is kept of each over the whole time. Tasks come sorted, so that
+ * those of two readings find each other in one pass; one that has the number of another that ended is
+ * told by its start.
+ */
+#ifndef PIPA_COLLECT_METER_TASK_TABLE_H
+#define PIPA_COLLECT_METER_TASK_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/process/task_stat.h"
+
+enum { TASK_GROWTHS = TASK_FIELDS - TASK_GROWING };
+
+struct pipa_task_history {
+	uint64_t first[TASK_GROWTHS]; /* zero where it came later than the first reading */
+	double sum[TASK_GROWING];     /* of all readings but the first */
+	size_t ticks;		      /* readings in the sum */
+	uint32_t next_free;
+};
+
+struct pipa_task_table {
+	struct pipa_task_stats now, previous;
+	struct {
+		struct pipa_task_history *items;
+		size_t n, cap;
+	} histories;
+	uint32_t free; /* first history that nobody uses */
+	bool started;
+};
+
+void pipa_task_table_init(struct pipa_task_table *table);
+void pipa_task_table_done(struct pipa_task_table *table);
+
+/* Make room for a reading: now becomes previous. */
+void pipa_task_table_begin(struct pipa_task_table *table);
+
+/* table->now was filled: find what each was before. -ENOMEM is the only failure. */
+int pipa_task_table_end(struct pipa_task_table *table);
+
+/* How much the field grew since the last reading or, `whole`, since the first; NaN: not known. */
+double pipa_task_growth(const struct pipa_task_table *table, const struct pipa_task_stat *task,
+			enum pipa_task_field field, bool whole);
+
+/* The field as it is or, `whole`, its mean over all readings but the first; NaN: not known. */
+double pipa_task_state_of(const struct pipa_task_table *table, const struct pipa_task_stat *task,
+			  enum pipa_task_field field, bool whole);
+
+/* Is no growing field another than it was? */
+bool pipa_task_is_idle(const struct pipa_task_table *table, const struct pipa_task_stat *task,
+		       bool whole);
+
+#endif

@@ -1,0 +1,44 @@
+/* Shared by the halves of the sampler: what opens it, and what runs it. */
+#ifndef PIPA_COLLECT_SAMPLE_SAMPLER_OWN_H
+#define PIPA_COLLECT_SAMPLE_SAMPLER_OWN_H
+
+#include "base/buf.h"
+#include "collect/sample/inherit_tracker.h"
+#include "collect/sample/sampler.h"
+#include "kernel/event/ring.h"
+
+/* A CPU's rings. */
+struct place {
+	int cpu;
+	int fd, side_fd; /* that own the rings; -1: none */
+	struct pipa_ring ring, side;
+	bool side_only;
+	struct pipa_buf early; /* what the side ring held while events were being opened */
+	uint64_t head;	       /* of the ring, as it was when a drain began */
+};
+
+struct pipa_sampler {
+	struct pipa_sampler_options o;
+	struct place *places;
+	size_t n_places;
+	struct {
+		struct opened {
+			int fd, cpu;
+			uint32_t event; /* past the last: the side event */
+			pid_t tid;
+		} * items;
+		size_t n, cap;
+	} fds;
+	struct pipa_perf_events *events;
+	struct pipa_coverage coverage; /* of processes that ran already */
+	bool missed_forks;	       /* some were dropped by the kernel */
+};
+
+/* Open the events of a thread that runs, on all CPUs; the side event too, and first, if wanted. */
+int pipa_sampler_open_thread(struct pipa_sampler *sampler, pid_t tid, bool side,
+			     struct pipa_error *err);
+
+/* Learn from the side rings which threads were made; what they held is kept for the first drain. */
+int pipa_sampler_read_forks(struct pipa_sampler *sampler);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * What was there before a recording began, as records: the kernel and its modules, processes, their
+ * threads and mappings, read from /proc. Records the kernel has written meanwhile are younger than the
+ * time these are stamped with, so they win.
+ */
+#ifndef PIPA_COLLECT_SAMPLE_SYNTH_H
+#define PIPA_COLLECT_SAMPLE_SYNTH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/process/task.h"
+#include "perf/attr.h"
+
+struct pipa_build_id;
+struct pipa_root;
+struct pipa_synth;
+
+struct pipa_synth_options {
+	struct pipa_root *root;
+	const struct perf_event_attr *attr; /* that the records end as; a loan, as the root is */
+	uint64_t id;			    /* of the event they are said to come from */
+	bool data;			    /* mappings of data too, not only of code */
+	/*
+	 * Receives whole records, which it may change in place; a result that is not 0 ends the reading.
+	 * Mappings have the device and inode of their file, not its build id.
+	 */
+	int (*put)(void *ctx, void *bytes, size_t len);
+	void *ctx;
+};
+
+int pipa_synth_new(const struct pipa_synth_options *options, struct pipa_synth **ret);
+void pipa_synth_free(struct pipa_synth *synth);
+
+/*
+ * The kernel and its modules. 0, -EACCES when their addresses are withheld from this user (then nothing
+ * is told), or what put returned.
+ */
+int pipa_synth_kernel(struct pipa_synth *synth);
+
+/*
+ * The BPF programs that are loaded: their functions are the kernel's too. Of the machine this runs on,
+ * as no file tells of them. 0, a failure when they are not for this user to see, or what put returned.
+ */
+int pipa_synth_bpf(struct pipa_synth *synth);
+
+/* The processes of these threads, all there are for NULL; those that vanish meanwhile are left out. */
+int pipa_synth_tasks(struct pipa_synth *synth, const struct pipa_tasks *tasks);
+
+/* The running kernel's own; len 0 where it has none. */
+void pipa_synth_kernel_id(struct pipa_root *root, struct pipa_build_id *ret);
+
+static inline void pipa_synth_free_auto(struct pipa_synth **synth)
+{
+	pipa_synth_free(*synth);
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* Shared by the two halves of synth: the kernel's part and that of processes. */
+#ifndef PIPA_COLLECT_SAMPLE_SYNTH_OWN_H
+#define PIPA_COLLECT_SAMPLE_SYNTH_OWN_H
+
+#include "base/buf.h"
+#include "base/index.h"
+#include "collect/sample/synth.h"
+#include "kernel/text/maps_text.h"
+#include "model/record.h"
+
+struct pipa_synth {
+	struct pipa_synth_options o;
+	struct pipa_rec_id id;
+	struct pipa_buf out, text;
+	struct pipa_index tids; /* that were told of */
+	struct pipa_map_line line;
+};
+
+/* Hand out what was made if it is `least` bytes or more. */
+int pipa_synth_flush(struct pipa_synth *synth, size_t least);
+
+/* Append at most `most` bytes of a file to the text. */
+int pipa_synth_read(int fd, struct pipa_buf *text, size_t most);
+
+/* All of a file of /proc into the synth's own text. */
+int pipa_synth_load(struct pipa_synth *synth, const char *path);
+
+#endif

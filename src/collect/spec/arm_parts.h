@@ -1,0 +1,9 @@
+/* What ARM CPUs are called: their main id register has numbers only. */
+#ifndef PIPA_COLLECT_SPEC_ARM_PARTS_H
+#define PIPA_COLLECT_SPEC_ARM_PARTS_H
+
+/* NULL where we do not know it. */
+const char *pipa_arm_vendor(unsigned int implementer);
+const char *pipa_arm_part(unsigned int implementer, unsigned int part);
+
+#endif

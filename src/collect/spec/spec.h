@@ -1,0 +1,48 @@
+/*
+ * What machine this is: system, CPUs, memory, disks, network, limits, devices and firmware, as the
+ * original's spec_info.yaml has them (docs/format/spec-info.md). Read out of /proc, /sys, /etc and /usr; what
+ * no file tells comes through `struct pipa_spec_host`.
+ *
+ * Every section is there. One that this machine does not show has a `status` that says why, a value that
+ * is missing inside one is "N/A". Serial numbers and UUIDs of the firmware are left out: descriptions are
+ * handed on.
+ */
+#ifndef PIPA_COLLECT_SPEC_SPEC_H
+#define PIPA_COLLECT_SPEC_SPEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pipa_error;
+struct pipa_facts;
+struct pipa_root;
+
+/* How full a file system is, in bytes. */
+struct pipa_spec_room {
+	uint64_t total, unused;
+	uint64_t available; /* of the unused, to those who are not root */
+};
+
+struct pipa_spec_host {
+	void *ctx;
+
+	/* As uname -m. */
+	int (*machine)(void *ctx, char *ret, unsigned long size);
+
+	/* Of the file system at a place; 0 or a negative errno. */
+	int (*room)(void *ctx, const char *place, struct pipa_spec_room *ret);
+
+	/* Hand out every address, "192.0.2.1/24", in an order that stays. */
+	int (*addresses)(void *ctx,
+			 void (*each)(void *arg, const char *iface, bool is_v6, const char *text),
+			 void *arg);
+};
+
+/* The one we run on. */
+extern const struct pipa_spec_host pipa_spec_host;
+
+/* ret is to be empty. Fails without memory only. */
+int pipa_spec_collect(struct pipa_root *root, const struct pipa_spec_host *host,
+		      struct pipa_facts *ret, struct pipa_error *err);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * The BPF programs that are loaded, as far as this user may know them: where their machine code lies
+ * and what its functions are called, as the kernel itself names them in kallsyms and in records.
+ */
+#ifndef PIPA_KERNEL_BPF_BPF_PROGRAMS_H
+#define PIPA_KERNEL_BPF_BPF_PROGRAMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PIPA_BPF_TAG = 8, PIPA_BPF_NAME = 256 };
+
+struct pipa_bpf_function {
+	uint64_t start;
+	uint32_t len;
+	char name[PIPA_BPF_NAME]; /* "bpf_prog_TAG_NAME" */
+};
+
+/* A loan until the function that gets it returns. */
+struct pipa_bpf_program {
+	uint32_t id;
+	uint8_t tag[PIPA_BPF_TAG];
+	const struct pipa_bpf_function *functions;
+	size_t n;
+};
+
+/*
+ * Hand out each program that was compiled; one that goes meanwhile is left out. 0, -EPERM when they are
+ * not for this user to see, -ENOSYS where the kernel has none, -ENOMEM, or what fn returned.
+ */
+int pipa_bpf_programs(int (*fn)(void *ctx, const struct pipa_bpf_program *program), void *ctx);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * BTF, the kernel's own description of its types (/sys/kernel/btf/vmlinux): where a member is and how
+ * large. Pure, and believes nothing: any bytes give an answer or an error.
+ *
+ *	header | types: { name, info (kind, count), size or type, what the kind adds }... | strings
+ *
+ * A type's number is its place in the list, from 1; 0 is void.
+ */
+#ifndef PIPA_KERNEL_BPF_BTF_H
+#define PIPA_KERNEL_BPF_BTF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pipa_btf {
+	const unsigned char *types;
+	const char *strings; /* ends in a NUL */
+	size_t types_len, strings_len;
+	uint32_t *offsets; /* of each type, by number; [0] is not used */
+	uint32_t n;	   /* one more than the last number */
+};
+
+/* Where something is inside a structure. */
+struct pipa_btf_place {
+	uint32_t type;
+	uint32_t offset; /* bytes */
+	uint32_t size;	 /* bytes; 0: none of its own */
+};
+
+/* bytes stay a loan for the life of btf. -EBADMSG when they are no BTF of this byte order. */
+int pipa_btf_init(struct pipa_btf *btf, const void *bytes, size_t len);
+void pipa_btf_done(struct pipa_btf *btf);
+
+/* The number of a structure or function of that name; 0: none. */
+uint32_t pipa_btf_struct(const struct pipa_btf *btf, const char *name);
+uint32_t pipa_btf_function(const struct pipa_btf *btf, const char *name);
+
+/*
+ * Find "se.sum_exec_runtime" or "rss_stat[1].count" from a structure on; members of nameless
+ * structures count as its own. -ENOENT when this kernel has none such, or it is a bit field.
+ */
+int pipa_btf_find(const struct pipa_btf *btf, uint32_t type, const char *path,
+		  struct pipa_btf_place *ret);
+
+/* A type's own name, "" for none. */
+const char *pipa_btf_name(const struct pipa_btf *btf, uint32_t id);
+
+/* What a pointer points to; 0 when it is none. */
+uint32_t pipa_btf_pointee(const struct pipa_btf *btf, uint32_t id);
+
+#endif

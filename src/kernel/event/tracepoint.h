@@ -1,0 +1,16 @@
+/* Tracepoints as tracefs lists them: names and the numbers perf_event_open() wants. */
+#ifndef PIPA_KERNEL_EVENT_TRACEPOINT_H
+#define PIPA_KERNEL_EVENT_TRACEPOINT_H
+
+#include <stdint.h>
+
+struct pipa_root;
+
+/* -ENOENT: no such tracepoint; -EACCES: tracefs may not be read; else as the file system says. */
+int pipa_tracepoint_id(struct pipa_root *root, const char *system, const char *name, uint64_t *ret);
+
+/* Call fn for each "system", "name" that both globs match, sorted; stops at fn's non-zero. */
+int pipa_tracepoint_each(struct pipa_root *root, const char *system_glob, const char *name_glob,
+			 int (*fn)(void *ctx, const char *system, const char *name), void *ctx);
+
+#endif

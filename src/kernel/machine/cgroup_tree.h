@@ -1,0 +1,54 @@
+/*
+ * All control groups of the machine and their numbers, v1, v2 or both. The files of a group are opened
+ * when it is first seen and kept, as far as descriptors last; the tree is walked again when the number
+ * of groups changes, when one has vanished, and now and then.
+ */
+#ifndef PIPA_KERNEL_MACHINE_CGROUP_TREE_H
+#define PIPA_KERNEL_MACHINE_CGROUP_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/text/cgroup_text.h"
+
+struct pipa_raw;
+struct pipa_root;
+
+enum { PIPA_CGROUP_HIERARCHIES = 16, PIPA_CGROUP_OPEN_FILES = 16 };
+
+/* A hierarchy and what is wanted of its groups. */
+struct pipa_cgroup_hierarchy {
+	int fd; /* of its top */
+	bool v2;
+	const char *controller; /* of v1: by which /proc/PID/cgroup names it */
+	const struct pipa_cgroup_file *files[PIPA_CGROUP_OPEN_FILES];
+	size_t n_files;
+};
+
+struct pipa_cgroup_hierarchies {
+	struct pipa_cgroup_hierarchy items[PIPA_CGROUP_HIERARCHIES];
+	size_t n;
+};
+
+/*
+ * Those below /sys that have files of these kinds (PIPA_CGROUP_USE...); none is no failure. A negative
+ * errno when the mounts cannot be read.
+ */
+int pipa_cgroup_hierarchies_open(struct pipa_root *root, unsigned int why,
+				 struct pipa_cgroup_hierarchies *ret);
+void pipa_cgroup_hierarchies_close(struct pipa_cgroup_hierarchies *hierarchies);
+
+struct pipa_cgroup_tree;
+
+/* root is a loan. 0, -ENOENT where there are no control groups, or another negative errno. */
+int pipa_cgroup_tree_open(struct pipa_root *root, struct pipa_cgroup_tree **ret);
+void pipa_cgroup_tree_close(struct pipa_cgroup_tree *tree);
+
+/* A reading of every group into rows of CG_FIELDS numbers; 0 or -ENOMEM. */
+int pipa_cgroup_tree_read(struct pipa_cgroup_tree *tree, struct pipa_raw *raw);
+
+/* The path of the group that the row's name stands for ("/", "system.slice/ssh.service"); a loan. */
+const char *pipa_cgroup_tree_path(struct pipa_cgroup_tree *tree, const char *row);
+
+#endif

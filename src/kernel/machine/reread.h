@@ -1,0 +1,26 @@
+/*
+ * A file that is read again and again: opened once, read with pread(2) from the start, into a buffer
+ * that grows to fit and then stays.
+ */
+#ifndef PIPA_KERNEL_MACHINE_REREAD_H
+#define PIPA_KERNEL_MACHINE_REREAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct pipa_kept {
+	int fd; /* -1: not open */
+	char *data;
+	size_t len, cap;
+	bool long_records; /* lines of a kilobyte and more: interrupts on many CPUs */
+};
+
+/* Takes fd; the first buffer has `size` bytes. A failed allocation shows at the first read. */
+void pipa_kept_open(struct pipa_kept *kept, int fd, size_t size);
+void pipa_kept_close(struct pipa_kept *kept);
+
+/* Read the whole file: its length, or a negative errno. data is a loan until the next read. */
+ssize_t pipa_kept_read(struct pipa_kept *kept);
+
+#endif

@@ -1,0 +1,348 @@
+#include "kernel/process/capture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+
+enum {
+	CHUNK = 1 << 16,
+	PIPE_BYTES = 1 << 20,
+	/* a terminal's bytes come a little after they were written; somebody else may hold it for ever */
+	QUIET_MS = 50,
+};
+
+/* One place that output goes to. */
+struct channel {
+	int stream; /* ours: 1 or 2 */
+	int from;   /* our end, -1: closed */
+	int to;	    /* the command's end, -1 once it has it */
+	bool is_terminal;
+	int failed; /* why it could not be written */
+	/* no more than this was under way when the command ended: others may write for ever */
+	size_t most_left;
+};
+
+struct pipa_capture {
+	struct channel channels[2];
+	size_t n;
+	int streams[3];
+	int wake; /* the command has ended */
+	int done; /* the thread has ended */
+	pipa_capture_fn fn;
+	void *ctx;
+	pthread_t thread;
+	pthread_mutex_t closing; /* a channel's end against a change of its size */
+	bool running;
+	bool held;
+	char chunk[CHUNK];
+};
+
+/* ---- channels ----------------------------------------------------------------------------------- */
+
+/* Not one of 0 to 2, which the command's ends are put onto. */
+static int lift(int fd)
+{
+	int high;
+
+	if (fd > 2)
+		return fd;
+	high = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	close(fd);
+	return high;
+}
+
+static int open_terminal(struct channel *c)
+{
+	struct termios raw;
+	struct winsize size = { 0 };
+
+	if (openpty(&c->from, &c->to, NULL, NULL, NULL) < 0)
+		return -errno;
+	if (ioctl(c->stream, TIOCGWINSZ, &size) == 0)
+		ioctl(c->from, TIOCSWINSZ, &size);
+	if (tcgetattr(c->to, &raw) == 0) {
+		cfmakeraw(&raw);
+		tcsetattr(c->to, TCSANOW, &raw);
+	}
+	c->is_terminal = true;
+	return 0;
+}
+
+static int open_pipe(struct channel *c)
+{
+	int fds[2];
+
+	if (pipe(fds) < 0)
+		return -errno;
+	c->from = fds[0];
+	c->to = fds[1];
+	fcntl(c->from, F_SETPIPE_SZ,
+	      PIPE_BYTES); /* fewer wakeups; as it is where that is refused */
+	return 0;
+}
+
+static int open_channel(struct channel *c)
+{
+	int rc = isatty(c->stream) ? open_terminal(c) : open_pipe(c);
+
+	if (rc < 0)
+		return rc;
+	c->from = lift(c->from);
+	c->to = lift(c->to);
+	if (c->from < 0 || c->to < 0 || fcntl(c->from, F_SETFD, FD_CLOEXEC) < 0 ||
+	    fcntl(c->to, F_SETFD, FD_CLOEXEC) < 0 || fcntl(c->from, F_SETFL, O_NONBLOCK) < 0)
+		return -errno;
+	return 0;
+}
+
+static bool is_same_place(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_rdev == b->st_rdev;
+}
+
+static int open_channels(struct pipa_capture *c)
+{
+	struct stat stats[3];
+	int fd, rc = 0;
+
+	for (fd = 1; !rc && fd <= 2; fd++) {
+		struct channel *channel = &c->channels[c->n];
+
+		if (fstat(fd, &stats[fd]) < 0 || (fcntl(fd, F_GETFD) & FD_CLOEXEC))
+			continue; /* closed for us, or at exec: closed for the command */
+		if (fd == 2 && c->n && is_same_place(&stats[1], &stats[2])) {
+			c->streams[2] = c->streams[1];
+			continue;
+		}
+		channel->stream = fd;
+		c->n++;
+		rc = open_channel(channel);
+		c->streams[fd] = channel->to;
+	}
+	return rc;
+}
+
+int pipa_capture_open(struct pipa_capture **ret, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_capture_close) struct pipa_capture *c = calloc(1, sizeof(*c));
+	size_t i;
+	int rc;
+
+	if (!c)
+		return pipa_fail(err, -ENOMEM, "capture the output");
+	for (i = 0; i < 3; i++)
+		c->streams[i] = -1;
+	for (i = 0; i < 2; i++)
+		c->channels[i] = (struct channel){ .from = -1, .to = -1, .most_left = PIPE_BYTES };
+	pthread_mutex_init(&c->closing, NULL);
+	c->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	c->done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	rc = c->wake < 0 || c->done < 0 ? -errno : open_channels(c);
+	if (rc < 0) {
+		pipa_fail(err, rc, "capture the output");
+		return pipa_hint(err, "--no-capture leaves it alone");
+	}
+	*ret = PIPA_TAKE(c);
+	return 0;
+}
+
+const int *pipa_capture_streams(const struct pipa_capture *c)
+{
+	return c->streams;
+}
+
+/* ---- the thread --------------------------------------------------------------------------------- */
+
+/* The command notices as it would have without us: nobody reads any more. */
+static void hang_up(struct pipa_capture *c, struct channel *channel)
+{
+	pthread_mutex_lock(&c->closing);
+	pipa_fd_close(channel->from);
+	channel->from = -1;
+	pthread_mutex_unlock(&c->closing);
+}
+
+static void pass(struct pipa_capture *c, struct channel *channel, bool ended)
+{
+	ssize_t n = read(channel->from, c->chunk, sizeof(c->chunk));
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) { /* all ends are closed, which a pseudo terminal tells by EIO */
+		hang_up(c, channel);
+		return;
+	}
+	c->fn(c->ctx, channel->stream, c->chunk, (size_t)n);
+	channel->failed = pipa_file_write(channel->stream, c->chunk, (size_t)n);
+	if (channel->failed)
+		hang_up(c, channel);
+	if (ended)
+		channel->most_left -= (size_t)n < channel->most_left ? (size_t)n :
+								       channel->most_left;
+}
+
+/* The channels that may still say something, and the descriptor that tells of the end: how many. */
+static size_t list(const struct pipa_capture *c, struct pollfd *fds)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < c->n; i++) {
+		const struct channel *channel = &c->channels[i];
+		bool listens = channel->from >= 0 && channel->most_left > 0;
+
+		fds[i] = (struct pollfd){ .fd = listens ? channel->from : -1, .events = POLLIN };
+		n += listens;
+	}
+	fds[c->n] = (struct pollfd){ .fd = c->wake, .events = POLLIN };
+	return n;
+}
+
+static void wake(int fd)
+{
+	const uint64_t one = 1;
+
+	while (write(fd, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
+}
+
+static void *pass_on(void *ctx)
+{
+	struct pipa_capture *c = ctx;
+	struct pollfd fds[3];
+	bool ended = false;
+	size_t i;
+
+	while (list(c, fds) > 0) {
+		int n;
+
+		if (ended)
+			fds[c->n].fd = -1;
+		n = poll(fds, c->n + 1, ended ? QUIET_MS : -1);
+		if (n < 0 && errno != EINTR)
+			break;
+		if (ended && n == 0)
+			break;
+		for (i = 0; n > 0 && i < c->n; i++)
+			if (fds[i].revents)
+				pass(c, &c->channels[i], ended);
+		if (n > 0 && fds[c->n].revents)
+			ended = true;
+	}
+	for (i = 0; i < c->n; i++)
+		c->held |= c->channels[i].from >= 0;
+	wake(c->done);
+	return NULL;
+}
+
+int pipa_capture_begin(struct pipa_capture *c, pipa_capture_fn fn, void *ctx,
+		       struct pipa_error *err)
+{
+	sigset_t all, old;
+	size_t i;
+	int rc;
+
+	c->fn = fn;
+	c->ctx = ctx;
+	for (i = 0; i < c->n; i++) {
+		pipa_fd_close(c->channels[i].to);
+		c->channels[i].to = -1;
+	}
+	sigfillset(&all); /* a broken pipe is an error number to the thread */
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(&c->thread, NULL, pass_on, c);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (rc)
+		return pipa_fail(err, -rc, "capture the output");
+	c->running = true;
+	return 0;
+}
+
+/* ---- from outside -------------------------------------------------------------------------------- */
+
+/* Give a channel our terminal's size: has it changed? */
+static bool adopt_size(const struct channel *channel)
+{
+	struct winsize now, size;
+
+	if (!channel->is_terminal || channel->from < 0 ||
+	    ioctl(channel->stream, TIOCGWINSZ, &size) < 0 ||
+	    ioctl(channel->from, TIOCGWINSZ, &now) < 0)
+		return false;
+	return memcmp(&size, &now, sizeof(size)) != 0 &&
+	       ioctl(channel->from, TIOCSWINSZ, &size) == 0;
+}
+
+void pipa_capture_resize(struct pipa_capture *c)
+{
+	bool changed = false;
+	size_t i;
+
+	pthread_mutex_lock(&c->closing);
+	for (i = 0; i < c->n; i++)
+		changed |= adopt_size(&c->channels[i]);
+	pthread_mutex_unlock(&c->closing);
+	if (changed) /* once more: they may have looked before us; so do we, and find nothing new */
+		kill(0, SIGWINCH);
+}
+
+/* Stop signals are noticed here, and the timer that they start interrupts the thread's write(2). */
+static void stop(struct pipa_capture *c)
+{
+	struct pollfd done = { .fd = c->done, .events = POLLIN };
+	sigset_t old;
+
+	if (!c->running)
+		return;
+	wake(c->wake);
+	pipa_interrupt_enter_wait(&old);
+	while (poll(&done, 1, -1) <= 0)
+		;
+	pipa_interrupt_leave(&old);
+	pthread_join(c->thread, NULL);
+	c->running = false;
+}
+
+struct pipa_capture_end pipa_capture_finish(struct pipa_capture *c)
+{
+	struct pipa_capture_end end = { .held = false };
+	size_t i;
+
+	stop(c);
+	end.held = c->held;
+	for (i = 0; i < c->n; i++)
+		end.failed[c->channels[i].stream] = c->channels[i].failed;
+	return end;
+}
+
+void pipa_capture_close(struct pipa_capture *c)
+{
+	size_t i;
+
+	if (!c)
+		return;
+	stop(c);
+	for (i = 0; i < c->n; i++) {
+		pipa_fd_close(c->channels[i].from);
+		pipa_fd_close(c->channels[i].to);
+	}
+	pipa_fd_close(c->wake);
+	pipa_fd_close(c->done);
+	pthread_mutex_destroy(&c->closing);
+	free(c);
+}

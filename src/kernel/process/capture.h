@@ -1,0 +1,55 @@
+/*
+ * The output of a command on its way: what it writes goes to where ours goes, byte by byte and at once,
+ * and is shown to a listener as it passes.
+ *
+ * A terminal stays one for the command: it gets a pseudo terminal that changes no byte and has the
+ * terminal's size. That is for its output alone: its input, its process group and its controlling
+ * terminal stay as they are, so that keys, job control and passwords work, and nothing has to be put
+ * right if we die. Output to the same place (2>&1) goes through one channel, so its order is kept.
+ *
+ * A thread passes the bytes on, since whoever reads them may be slow and measuring must not wait.
+ */
+#ifndef PIPA_KERNEL_PROCESS_CAPTURE_H
+#define PIPA_KERNEL_PROCESS_CAPTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct pipa_capture;
+struct pipa_error;
+
+/* Bytes of descriptor 1 or 2 (1 when both are one) pass; called by the thread. */
+typedef void (*pipa_capture_fn)(void *ctx, int stream, const char *bytes, size_t len);
+
+/* Make the channels for what is open of descriptors 1 and 2. */
+int pipa_capture_open(struct pipa_capture **ret, struct pipa_error *err);
+void pipa_capture_close(struct pipa_capture *capture);
+
+/* What the command is to have for descriptors 0 to 2, -1 where it has ours. */
+const int *pipa_capture_streams(const struct pipa_capture *capture);
+
+/* The command has its ends: pass on from now on. */
+int pipa_capture_begin(struct pipa_capture *capture, pipa_capture_fn fn, void *ctx,
+		       struct pipa_error *err);
+
+/* Our terminal has a new size: so has the command's, and our process group is told. */
+void pipa_capture_resize(struct pipa_capture *capture);
+
+/* How it went: for each of descriptors 1 and 2 why it could not be written, 0 when it could. */
+struct pipa_capture_end {
+	int failed[3];
+	bool held; /* somebody whom the command left behind can still write */
+};
+
+/*
+ * Pass on what is left after the command has ended, and stop. Output that blocks is waited for until a stop
+ * signal comes (base/interrupt.h).
+ */
+struct pipa_capture_end pipa_capture_finish(struct pipa_capture *capture);
+
+static inline void pipa_capture_close_auto(struct pipa_capture **capture)
+{
+	pipa_capture_close(*capture);
+}
+
+#endif

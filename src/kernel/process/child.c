@@ -1,0 +1,242 @@
+#include "kernel/process/child.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/cpus.h"
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "base/vec.h"
+
+__attribute__((noreturn)) static void child_side(char *const argv[], const sigset_t *mask,
+						 const int *streams, const struct sigaction *chld,
+						 int go, int failed)
+{
+	struct rusage before;
+	char byte;
+	int code, fd;
+
+	sigaction(SIGCHLD, chld, NULL);
+	pipa_interrupt_reset();
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	for (fd = 0; streams && fd < 3; fd++)
+		if (streams[fd] >= 0 && dup2(streams[fd], fd) < 0)
+			_exit(125);
+	if (read(go, &byte, 1) != 1)
+		_exit(125);
+	getrusage(RUSAGE_SELF, &before);
+	if (write(failed, &before, sizeof(before)) < 0)
+		_exit(125);
+	execvp(argv[0], argv);
+	code = errno;
+	if (write(failed, &code, sizeof(code)) < 0)
+		_exit(125);
+	_exit(127);
+}
+
+int pipa_child_start(char *const argv[], const sigset_t *mask, const int *streams,
+		     struct pipa_child *ret, struct pipa_error *err)
+{
+	const struct sigaction by_default = { .sa_handler = SIG_DFL };
+	struct sigaction chld;
+	int go[2], failed[2];
+	pid_t pid;
+
+	if (pipe2(go, O_CLOEXEC) < 0)
+		return pipa_fail(err, -errno, "start %s", argv[0]);
+	if (pipe2(failed, O_CLOEXEC) < 0) {
+		int code = -errno;
+
+		close(go[0]);
+		close(go[1]);
+		return pipa_fail(err, code, "start %s", argv[0]);
+	}
+	sigaction(SIGCHLD, &by_default, &chld);
+	pid = fork();
+	if (pid == 0) {
+		close(go[1]); /* so that our death reads as end of file */
+		child_side(argv, mask, streams, &chld, go[0], failed[1]);
+	}
+	close(go[0]);
+	close(failed[1]);
+	if (pid < 0) {
+		int code = -errno;
+
+		sigaction(SIGCHLD, &chld, NULL);
+		close(go[1]);
+		close(failed[0]);
+		return pipa_fail(err, code, "start %s", argv[0]);
+	}
+	*ret = (struct pipa_child){ .pid = pid, .go = go[1], .failed = failed[0], .chld = chld };
+	return 0;
+}
+
+int pipa_child_pin(const struct pipa_child *child, const struct pipa_cpus *cpus,
+		   struct pipa_error *err)
+{
+	int most = cpus->n ? cpus->items[cpus->n - 1] + 1 : 1;
+	size_t i, size = CPU_ALLOC_SIZE((size_t)most);
+	cpu_set_t *set = CPU_ALLOC((size_t)most);
+	int rc = set ? 0 : -ENOMEM;
+
+	if (set) {
+		CPU_ZERO_S(size, set);
+		for (i = 0; i < cpus->n; i++)
+			CPU_SET_S((size_t)cpus->items[i], size, set);
+		rc = sched_setaffinity(child->pid, size, set) < 0 ? -errno : 0;
+		CPU_FREE(set);
+	}
+	return rc < 0 ? pipa_fail(err, rc, "keep the command to its CPUs") : 0;
+}
+
+/* What its side of the pipe wrote in one piece; false at the end of it. */
+static bool was_told(int fd, void *ret, size_t size)
+{
+	ssize_t n;
+
+	do {
+		n = read(fd, ret, size);
+	} while (n < 0 && errno == EINTR);
+	return n == (ssize_t)size;
+}
+
+int pipa_child_release(struct pipa_child *child, const char *command, struct pipa_error *err)
+{
+	bool refused;
+	int code = 0;
+
+	/* when a signal has ended it meanwhile the pipe is broken; its end will tell which */
+	if (write(child->go, "", 1) != 1 && errno != EPIPE)
+		return pipa_fail(err, -errno, "start %s", command);
+	close(child->go);
+	child->go = -1;
+	refused = was_told(child->failed, &child->before, sizeof(child->before)) &&
+		  was_told(child->failed, &code, sizeof(code));
+	close(child->failed);
+	child->failed = -1;
+	if (!refused)
+		return 0; /* end of file: exec closed the pipe */
+	pipa_fail(err, -code, "run %s", command);
+	if (code == ENOENT && strchr(command, '/') && access(command, F_OK) == 0)
+		pipa_hint(err, "the file is there: its interpreter or loader is not");
+	else if (code == ENOENT)
+		pipa_hint(err,
+			  "is it installed and on the PATH? options of pipa go before the command");
+	else if (code == EACCES)
+		pipa_hint(err, "is it executable? chmod +x makes it so");
+	return -code;
+}
+
+bool pipa_child_ended(struct pipa_child *child)
+{
+	if (child->ended || child->pid <= 0)
+		return child->ended;
+	if (wait4(child->pid, &child->status, WNOHANG, &child->usage) == child->pid)
+		child->ended = true;
+	return child->ended;
+}
+
+void pipa_child_done(struct pipa_child *child)
+{
+	if (child->pid <= 0)
+		return;
+	pipa_fd_close(child->go);
+	pipa_fd_close(child->failed);
+	child->go = child->failed = -1;
+	if (!child->ended) {
+		kill(child->pid, SIGKILL);
+		while (wait4(child->pid, &child->status, 0, &child->usage) < 0 && errno == EINTR)
+			;
+	}
+	sigaction(SIGCHLD, &child->chld, NULL);
+	child->pid = 0;
+}
+
+void pipa_child_adopt_orphans(void)
+{
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+/* A process and whose child it is. */
+struct kin {
+	pid_t pid, parent;
+};
+
+struct kins {
+	struct kin *items;
+	size_t n, cap;
+};
+
+/* "4711 (any name) S 4242 ..." */
+static bool read_kin(const char *name, struct kin *ret)
+{
+	char path[64], text[512], *paren;
+	PIPA_AUTO(pipa_fd_close) int fd = -1;
+	long parent;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/stat", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	paren = strrchr(text, ')');
+	if (!paren || strlen(paren) < 5)
+		return false;
+	parent = strtol(paren + 4, NULL, 10);
+	*ret = (struct kin){ .pid = (pid_t)strtol(name, NULL, 10), .parent = (pid_t)parent };
+	return true;
+}
+
+static void list_kins(struct kins *ret)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+	struct kin kin, *slot;
+
+	while (dir && (entry = readdir(dir)))
+		if (isdigit((unsigned char)entry->d_name[0]) && read_kin(entry->d_name, &kin) &&
+		    (slot = PIPA_VEC_ADD(ret)))
+			*slot = kin;
+	if (dir)
+		closedir(dir);
+}
+
+static bool is_below(const struct kins *kins, pid_t pid, pid_t top)
+{
+	size_t i, steps;
+
+	for (steps = 0; pid > 1 && steps <= kins->n; steps++) {
+		for (i = 0; i < kins->n && kins->items[i].pid != pid; i++)
+			;
+		if (i == kins->n)
+			return false;
+		pid = kins->items[i].parent;
+		if (pid == top)
+			return true;
+	}
+	return false;
+}
+
+void pipa_child_signal_all(int sig)
+{
+	struct kins kins = { 0 };
+	size_t i;
+
+	list_kins(&kins);
+	for (i = 0; i < kins.n; i++)
+		if (is_below(&kins, kins.items[i].pid, getpid()))
+			kill(kins.items[i].pid, sig);
+	free(kins.items);
+}

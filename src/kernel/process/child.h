@@ -1,0 +1,58 @@
+/*
+ * The user's command: forked at once, held before exec until the counters are open, then let go.
+ * It keeps our process group (Ctrl-C reaches it), our descriptors unless it is given others, and the
+ * signal mask it would have had without us. If we die before letting it go, it exits without having run.
+ */
+#ifndef PIPA_KERNEL_PROCESS_CHILD_H
+#define PIPA_KERNEL_PROCESS_CHILD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+struct pipa_cpus;
+struct pipa_error;
+
+struct pipa_child {
+	pid_t pid;  /* 0 before the start and after the end was collected */
+	int go;	    /* our end of the pipe it waits on, -1 once let go */
+	int failed; /* it writes what it took so far here, and its exec's errno; -1 when read */
+	bool ended;
+	int status;	       /* as wait(2) tells it, once ended */
+	struct rusage usage;   /* all of it, once ended */
+	struct rusage before;  /* the part until it became the command: a fork of us */
+	struct sigaction chld; /* as it was: ignored, the kernel would not keep our child */
+};
+
+/*
+ * Fork and hold. mask is what the command's signal mask shall be; streams its descriptors 0 to 2, where
+ * -1 is ours, NULL when all are.
+ */
+int pipa_child_start(char *const argv[], const sigset_t *mask, const int *streams,
+		     struct pipa_child *ret, struct pipa_error *err);
+
+/* While it is held: it and what it starts may run on these CPUs only. */
+int pipa_child_pin(const struct pipa_child *child, const struct pipa_cpus *cpus,
+		   struct pipa_error *err);
+
+/*
+ * Let it exec and wait until that has happened; a failed exec is returned (-ENOENT, -EACCES...). One
+ * that a signal has ended while it was held is let go too: pipa_child_ended() tells.
+ */
+int pipa_child_release(struct pipa_child *child, const char *command, struct pipa_error *err);
+
+/* Collect its end if it has ended. True once it has. */
+bool pipa_child_ended(struct pipa_child *child);
+
+/*
+ * From now on, what the command leaves behind when it ends becomes our child: nothing escapes
+ * pipa_child_signal_all(), which signals everything below this process.
+ */
+void pipa_child_adopt_orphans(void);
+void pipa_child_signal_all(int sig);
+
+/* Kill and collect whatever is left of it; harmless when nothing is. */
+void pipa_child_done(struct pipa_child *child);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * The text of /proc/PID/{stat,status,io,schedstat} into numbers. Pure. Text that is cut off or odd
+ * leaves fields missing: a number counts only when something follows it.
+ */
+#ifndef PIPA_KERNEL_PROCESS_TASK_TEXT_H
+#define PIPA_KERNEL_PROCESS_TASK_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernel/process/task_stat.h"
+
+/* What the kernel's own units are worth. */
+struct pipa_task_units {
+	uint64_t tick_ns;
+	uint64_t page_bytes;
+};
+
+/* No field is known. */
+void pipa_task_stat_clear(struct pipa_task_stat *task);
+
+/*
+ * tid, comm, state and most of the fields. A comm may hold spaces, parentheses and line ends: it ends
+ * at the last parenthesis. False, and the task as it was, when that much is not there.
+ */
+bool pipa_task_parse_stat(const char *text, size_t len, const struct pipa_task_units *units,
+			  struct pipa_task_stat *task);
+
+void pipa_task_parse_status(const char *text, size_t len, struct pipa_task_stat *task);
+void pipa_task_parse_io(const char *text, size_t len, struct pipa_task_stat *task);
+void pipa_task_parse_schedstat(const char *text, size_t len, struct pipa_task_stat *task);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * The kernel's tables of what is mapped where, line by line: /proc/PID/maps, /proc/modules and
+ * /proc/kallsyms. Text in, numbers out; whoever calls has read it.
+ */
+#ifndef PIPA_KERNEL_TEXT_MAPS_TEXT_H
+#define PIPA_KERNEL_TEXT_MAPS_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PIPA_MAP_PATH = 4097 };
+
+struct pipa_map_line {
+	uint64_t start, end, offset, inode;
+	uint32_t major, minor;
+	bool readable, writable, executable, shared;
+	char path[PIPA_MAP_PATH]; /* "" for memory of no file; newlines as they are in the name */
+};
+
+/* Each takes a line off the front of *text, moving it on; false at the end. Lines that make no sense are
+ * skipped. */
+bool pipa_map_line_next(const char **text, struct pipa_map_line *ret);
+
+struct pipa_module_line {
+	char name[64];
+	uint64_t start, size; /* start 0: the kernel does not tell this user */
+};
+
+bool pipa_module_line_next(const char **text, struct pipa_module_line *ret);
+
+/*
+ * Where a function of that name is, from as much of kallsyms as there is; false when it is not among
+ * them, or its address is withheld (zero). A line that is cut at the end is not looked at.
+ */
+bool pipa_kallsyms_find(const char *text, const char *name, uint64_t *ret);
+
+/* How long the kernel's code is, from /proc/iomem; 0 when it does not say. */
+uint64_t pipa_iomem_code_size(const char *text);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * The text of /proc/mounts, a line at a time: "device place type options 0 0", blank-separated, blanks
+ * inside a field written as \040. And that of /proc/PID/mountinfo, which has more to say:
+ * "36 35 98:0 root place options ... - type device options". Pure.
+ */
+#ifndef PIPA_KERNEL_TEXT_MOUNTS_H
+#define PIPA_KERNEL_TEXT_MOUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+	PIPA_MOUNT_DEVICE,
+	PIPA_MOUNT_PLACE,
+	PIPA_MOUNT_TYPE,
+	PIPA_MOUNT_OPTIONS,
+	PIPA_MOUNT_FIELDS,
+};
+
+/* Those of mountinfo, more than /proc/mounts has. */
+enum {
+	PIPA_MOUNT_NUMBER = PIPA_MOUNT_FIELDS, /* of the device: "98:0" */
+	PIPA_MOUNT_ROOT,		       /* what of the file system is mounted: "/" for all */
+	PIPA_MOUNT_ALL_FIELDS,
+};
+
+/* Loans of the text, as they are written there. */
+struct pipa_mount {
+	const char *field[PIPA_MOUNT_ALL_FIELDS];
+	size_t len[PIPA_MOUNT_ALL_FIELDS];
+};
+
+/* The mount at *pos, which moves behind it; lines that make no sense are passed over. False at the end. */
+bool pipa_mount_next(const char **pos, const char *end, struct pipa_mount *ret);
+
+/* The same of mountinfo. */
+bool pipa_mountinfo_next(const char **pos, const char *end, struct pipa_mount *ret);
+
+/* Is the field this text? */
+bool pipa_mount_is(const struct pipa_mount *mount, int field, const char *text);
+
+/* Copy a field with its \NNN turned back into characters; false where it does not fit. */
+bool pipa_mount_copy(const struct pipa_mount *mount, int field, char *ret, size_t size);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * The tables in which a machine's firmware describes it (SMBIOS; the kernel shows them as
+ * /sys/firmware/dmi/tables/DMI), a structure at a time:
+ *
+ *	type 1  length 1  handle 2  fields, up to length   texts, each ended by a NUL   another NUL
+ *
+ * A field that holds a text holds its number, from 1 on. Pure: nothing is trusted, nothing copied but texts.
+ */
+#ifndef PIPA_KERNEL_TEXT_SMBIOS_H
+#define PIPA_KERNEL_TEXT_SMBIOS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+enum {
+	PIPA_SMBIOS_BIOS = 0,
+	PIPA_SMBIOS_SYSTEM = 1,
+	PIPA_SMBIOS_BASEBOARD = 2,
+	PIPA_SMBIOS_CHASSIS = 3,
+	PIPA_SMBIOS_PROCESSOR = 4,
+	PIPA_SMBIOS_MEMORY = 17,
+	PIPA_SMBIOS_END = 127,
+};
+
+struct pipa_smbios {
+	uint8_t type;
+	struct pipa_span fields; /* with the four bytes before them */
+	struct pipa_span texts;
+};
+
+/* The structure at the front of `rest`, which moves behind it; false at the end, or where it is cut. */
+bool pipa_smbios_next(struct pipa_span *rest, struct pipa_smbios *ret);
+
+/* The text whose number stands at the offset, blanks around it taken off; "" when there is none. */
+const char *pipa_smbios_text(const struct pipa_smbios *s, size_t offset, char *ret, size_t size);
+
+/* The number of 1, 2, 4 or 8 bytes at the offset; false when the structure is too short for it. */
+bool pipa_smbios_number(const struct pipa_smbios *s, size_t offset, size_t bytes, uint64_t *ret);
+
+#endif

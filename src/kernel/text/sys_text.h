@@ -1,0 +1,40 @@
+/*
+ * The text of /sys files, and of /proc/cpuinfo, into raw numbers. Pure: bytes in, fields out. Odd or cut
+ * text leaves fields missing and never fails.
+ */
+#ifndef PIPA_KERNEL_TEXT_SYS_TEXT_H
+#define PIPA_KERNEL_TEXT_SYS_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/text/raw.h"
+
+enum {
+	NODE_HIT,
+	NODE_MISS,
+	NODE_FOREIGN,
+	NODE_INTERLEAVE,
+	NODE_LOCAL,
+	NODE_OTHER,
+	NODE_MEMORY_FREE, /* kB */
+	NODE_MEMORY_USED,
+	NODE_FIELDS,
+};
+
+/* node/nodeN/numastat: "numa_hit 4711" */
+void pipa_sys_numastat(const char *text, size_t len, uint64_t *fields);
+
+/* node/nodeN/meminfo: "Node 0 MemFree:  4711 kB" */
+void pipa_sys_node_memory(const char *text, size_t len, uint64_t *fields);
+
+/* A number. */
+void pipa_sys_number(const char *text, size_t len, uint64_t *ret);
+
+/* Thousandths of a degree Celsius, which may be negative, as thousandths of a kelvin, which are not. */
+void pipa_sys_millikelvin(const char *text, size_t len, uint64_t *ret);
+
+/* /proc/cpuinfo: the clock of each CPU in kHz, a row each with that one field. */
+void pipa_sys_cpuinfo(const char *text, size_t len, struct pipa_raw *raw);
+
+#endif

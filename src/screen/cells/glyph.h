@@ -1,0 +1,35 @@
+/*
+ * Characters out of text that nobody vouches for, a process name say. What is not printable, control
+ * and formatting characters included, is written out (base/visible.h): none of it may reach a terminal.
+ */
+#ifndef PIPA_SCREEN_CELLS_GLYPH_H
+#define PIPA_SCREEN_CELLS_GLYPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/visible.h"
+
+struct pipa_glyphs {
+	const char *text;	      /* given: what is still to come */
+	char held[PIPA_VISIBLE_MOST]; /* what is written out */
+	size_t at, n;
+};
+
+/* The next character; 0 at the end. */
+uint32_t pipa_glyph_next(struct pipa_glyphs *glyphs);
+
+/* Is there one more? */
+static inline bool pipa_glyph_follows(const struct pipa_glyphs *glyphs)
+{
+	return glyphs->at < glyphs->n || *glyphs->text;
+}
+
+/* Cells it takes, 1 or 2, for what pipa_glyph_next() lets through. */
+int pipa_glyph_width(uint32_t ch);
+
+/* Writes 1 to 4 bytes of UTF-8 and returns how many; no NUL. */
+int pipa_glyph_encode(uint32_t ch, char out[static 4]);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * The last rows of one section. Filled anew at every tick without allocating, once it was as large
+ * as it gets.
+ */
+#ifndef PIPA_SCREEN_CELLS_GRID_H
+#define PIPA_SCREEN_CELLS_GRID_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "model/series.h"
+
+struct pipa_grid {
+	const struct pipa_section *section;
+	size_t n, cap;
+	double *values; /* n_columns for each row */
+	size_t *names;	/* where in text the name of a row starts */
+	struct pipa_buf text;
+};
+
+void pipa_grid_done(struct pipa_grid *grid);
+void pipa_grid_reset(struct pipa_grid *grid);
+int pipa_grid_add(struct pipa_grid *grid, const char *instance, const double *values);
+
+/* What the row is called, "" where a section has only one. */
+const char *pipa_grid_name(const struct pipa_grid *grid, size_t row);
+
+/* A word that is told of the row: of the column with that name; NULL when there is none. */
+const char *pipa_grid_word(const struct pipa_grid *grid, size_t row, const char *name);
+
+/* Row of that name, grid->n: there is none. */
+size_t pipa_grid_find(const struct pipa_grid *grid, const char *instance);
+
+/* The column by our id or, if there is none, by sysstat's name (may be NULL); -1 for neither. */
+int pipa_grid_column(const struct pipa_grid *grid, const char *id, const char *name);
+
+/* NaN outside of the table, and for a NULL grid. */
+double pipa_grid_value(const struct pipa_grid *grid, size_t row, int column);
+double pipa_grid_get(const struct pipa_grid *grid, size_t row, const char *id);
+
+#endif

@@ -1,0 +1,21 @@
+/* What was typed: a character as its Unicode number, or one of these above them all. */
+#ifndef PIPA_SCREEN_CELLS_KEY_H
+#define PIPA_SCREEN_CELLS_KEY_H
+
+enum pipa_typed {
+	PIPA_TYPED_NONE = 0,
+	PIPA_TYPED_ENTER = '\n',
+	PIPA_TYPED_ESCAPE = 27,
+	PIPA_TYPED_UP = 0x110000,
+	PIPA_TYPED_DOWN,
+	PIPA_TYPED_LEFT,
+	PIPA_TYPED_RIGHT,
+	PIPA_TYPED_PAGE_UP,
+	PIPA_TYPED_PAGE_DOWN,
+	PIPA_TYPED_HOME,
+	PIPA_TYPED_END,
+	PIPA_TYPED_BACKSPACE,
+	PIPA_TYPED_OTHER, /* one nobody here knows */
+};
+
+#endif

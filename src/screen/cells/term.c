@@ -1,0 +1,389 @@
+#include "screen/cells/term.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "screen/cells/canvas.h"
+#include "screen/cells/key.h"
+
+struct pipa_term {
+	SCREEN *screen;
+	FILE *drawn; /* what ncurses writes, in memory: see flush_drawn() */
+	struct termios saved[2];
+	bool has_saved[2];
+	bool utf8, color;
+	struct pipa_canvas last; /* as shown */
+	int attributes[PIPA_STYLE_NR];
+	short pairs[PIPA_STYLE_NR];
+};
+
+/*
+ * A terminal that does what ECMA-48 says, eight colours and the alternate screen, for where no
+ * terminfo is. Made by `tic -x` and `infocmp -Q2 -q` of ncurses 6 from
+ *
+ *	pipa-ansi|plain ANSI terminal,
+ *	am, mir, msgr, xenl, bce, km, colors#8, cols#80, lines#24, pairs#64, it#8, bel=^G,
+ *	blink=\E[5m, bold=\E[1m, dim=\E[2m, rev=\E[7m, smul=\E[4m, rmul=\E[24m, sgr0=\E[m,
+ *	civis=\E[?25l, cnorm=\E[?25h, clear=\E[H\E[2J, ed=\E[J, el=\E[K, el1=\E[1K, cr=\r,
+ *	cub=\E[%p1%dD, cub1=^H, cud=\E[%p1%dB, cud1=\n, cuf=\E[%p1%dC, cuf1=\E[C,
+ *	cup=\E[%i%p1%d;%p2%dH, cuu=\E[%p1%dA, cuu1=\E[A, home=\E[H, ind=\n, ht=^I,
+ *	hpa=\E[%i%p1%dG, vpa=\E[%i%p1%dd, smcup=\E[?1049h, rmcup=\E[?1049l, op=\E[39;49m,
+ *	setaf=\E[3%p1%dm, setab=\E[4%p1%dm, kbs=^?, kcub1=\E[D, kcud1=\E[B, kcuf1=\E[C,
+ *	kcuu1=\E[A, kend=\E[F, khome=\E[H, knp=\E[6~, kpp=\E[5~,
+ */
+static const char ansi_name[] = "pipa-ansi";
+static const char ansi_entry[] =
+	"b64:GgEeAB0ADwBpAfwAcGlwYS1hbnNpfHBsYWluIEFOU0kgdGVybWluYWwAAAEAAAEAAAABAAAAAAEBAAAA"
+	"AAAAAAAAAAAAAAEAUAAIABgA__________________________8IAEAA__8AAAIA_____wQADAAQABQA__8f"
+	"ADAAMgA2AD0A__8_AEYA__9KAP_______________04AUwBYAP__YQD_______9mAP__awD_____cAB0AP__"
+	"_____30A__________________________-DAP____________-FAP______________________________"
+	"______-JAP____-NAP__kQCWAJsA________nwD_____________________________________________"
+	"_____6MA________rAC1AP__vgD________________________________HAP__0gD__________9QA____"
+	"_________________________________________________________________________9YA________"
+	"____________________________________________________________________________________"
+	"____________________________________________________________________________________"
+	"____________________________________________________________________________________"
+	"_________________9oA________________________________________________________________"
+	"________3wD_________________________________________________________________________"
+	"____________________________________________________________________________________"
+	"_____-gA8gAHAA0AG1tIG1sySgAbW0sAG1tKABtbJWklcDElZEcAG1slaSVwMSVkOyVwMiVkSAAKABtbSAAb"
+	"Wz8yNWwACAAbWz8yNWgAG1tDABtbQQAbWzVtABtbMW0AG1s_MTA0OWgAG1sybQAbWzdtABtbNG0AG1ttABtb"
+	"PzEwNDlsABtbMjRtAH8AG1tCABtbSAAbW0QAG1s2fgAbWzV-ABtbQwAbW0EAG1slcDElZEIAG1slcDElZEQA"
+	"G1slcDElZEMAG1slcDElZEEAG1slaSVwMSVkZAAKAAkAG1tGABtbMUsAG1szOTs0OW0AG1szJXAxJWRtABtb"
+	"NCVwMSVkbQA=";
+
+/* ---- opening ----------------------------------------------------------------------------------- */
+
+/* The user's character set, also where the locale that names it is not installed. */
+static bool start_utf8(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *wanted = NULL;
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(names) && !(wanted && *wanted); i++)
+		wanted = getenv(names[i]);
+	if (!setlocale(LC_CTYPE, "") && wanted &&
+	    (strcasestr(wanted, "utf-8") || strcasestr(wanted, "utf8")))
+		setlocale(LC_CTYPE, "C.UTF-8");
+	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+static int unusable(struct pipa_error *err, const char *name)
+{
+	return pipa_refuse(err, -ENODEV, "text cannot be placed on a terminal of type '%s'", name);
+}
+
+/* Which terminfo entry to use: TERM's, or ours where it has none. */
+static int find_entry(const char **ret, struct pipa_error *err)
+{
+	const char *name = getenv("TERM");
+	bool can_place;
+	int status;
+
+	if (!name || !*name)
+		return pipa_refuse(err, -ENODEV, "TERM is not set");
+	if (strcmp(name, "dumb") == 0)
+		return unusable(err, name);
+	if (setupterm(name, STDOUT_FILENO, &status) != OK) {
+		if (status == 1)
+			return unusable(err, name); /* one of paper */
+		if (setenv("TERMINFO", ansi_entry, 1) < 0)
+			return pipa_fail(err, -errno, "describe the terminal");
+		*ret = ansi_name;
+		return 0;
+	}
+	can_place = cursor_address != NULL;
+	del_curterm(cur_term);
+	*ret = name;
+	return can_place ? 0 : unusable(err, name);
+}
+
+/*
+ * Keys one by one and unechoed, output as it is. Flow control is off: Ctrl-S is a key, and a terminal that
+ * was stopped by it goes on. TCSANOW, as waiting for the output to drain could take for ever.
+ */
+static void set_modes(const struct pipa_term *term)
+{
+	int fd;
+
+	for (fd = 0; fd < 2; fd++) {
+		struct termios raw = term->saved[fd];
+
+		if (!term->has_saved[fd])
+			continue;
+		raw.c_iflag &= (tcflag_t) ~(ICRNL | INLCR | IGNCR | IXON | IXOFF);
+		raw.c_oflag &= (tcflag_t)~ONLCR;
+		raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO | ECHONL);
+		raw.c_cc[VMIN] = 1;
+		raw.c_cc[VTIME] = 0;
+		tcsetattr(fd, TCSANOW, &raw);
+	}
+}
+
+static void save_modes(struct pipa_term *term)
+{
+	int fd;
+
+	for (fd = 0; fd < 2; fd++)
+		term->has_saved[fd] = tcgetattr(fd, &term->saved[fd]) == 0;
+}
+
+static void restore_modes(const struct pipa_term *term)
+{
+	int fd;
+
+	for (fd = 0; fd < 2; fd++)
+		if (term->has_saved[fd])
+			tcsetattr(fd, TCSANOW, &term->saved[fd]);
+}
+
+/*
+ * Write what ncurses has drawn. It draws into memory, because it would retry a write(2) to a terminal that
+ * takes nothing for ever, whatever signals come.
+ */
+static int flush_drawn(struct pipa_term *term)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	int fd = fileno(term->drawn), rc;
+
+	fflush(term->drawn);
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		return -errno;
+	rc = pipa_file_read_fd(fd, &text);
+	if (ftruncate(fd, 0) < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		return -errno;
+	return rc < 0 ? rc : pipa_file_write(STDOUT_FILENO, text.data, text.len);
+}
+
+/* Quiet on any background: the terminal's own colours, bold and dim do most of it. */
+static const struct {
+	short color;	   /* -1: the terminal's */
+	int with, without; /* colours: attributes */
+} looks[PIPA_STYLE_NR] = {
+	[PIPA_STYLE_PLAIN] = { -1, 0, 0 },
+	[PIPA_STYLE_DIM] = { -1, (int)A_DIM, 0 },
+	[PIPA_STYLE_STRONG] = { -1, (int)A_BOLD, (int)A_BOLD },
+	[PIPA_STYLE_HEADER] = { -1, (int)A_REVERSE, (int)A_REVERSE },
+	[PIPA_STYLE_CHOSEN] = { -1, (int)A_REVERSE, (int)A_REVERSE },
+	[PIPA_STYLE_GOOD] = { COLOR_GREEN, 0, 0 },
+	[PIPA_STYLE_WARN] = { COLOR_YELLOW, 0, (int)A_BOLD },
+	[PIPA_STYLE_ALERT] = { COLOR_RED, (int)A_BOLD, (int)A_BOLD },
+	[PIPA_STYLE_CHART] = { COLOR_CYAN, 0, 0 },
+	[PIPA_STYLE_USER] = { COLOR_GREEN, 0, 0 },
+	[PIPA_STYLE_SYSTEM] = { COLOR_RED, 0, 0 },
+	[PIPA_STYLE_STEAL] = { COLOR_MAGENTA, 0, 0 },
+	[PIPA_STYLE_IOWAIT] = { COLOR_YELLOW, 0, 0 },
+	[PIPA_STYLE_USED] = { COLOR_GREEN, 0, 0 },
+	[PIPA_STYLE_BUFFERS] = { COLOR_BLUE, 0, 0 },
+	[PIPA_STYLE_CACHE] = { COLOR_YELLOW, 0, 0 },
+};
+
+static void start_colors(struct pipa_term *term)
+{
+	const char *no_color = getenv("NO_COLOR");
+	int i;
+
+	term->color = !(no_color && no_color[0]) && has_colors() && start_color() == OK &&
+		      use_default_colors() == OK;
+	for (i = 0; i < PIPA_STYLE_NR; i++) {
+		term->attributes[i] = term->color ? looks[i].with : looks[i].without;
+		if (term->color && looks[i].color >= 0 &&
+		    init_pair((short)(i + 1), looks[i].color, -1) == OK)
+			term->pairs[i] = (short)(i + 1);
+	}
+}
+
+static int open_drawn(struct pipa_term *term)
+{
+	int fd = memfd_create("pipa-screen", MFD_CLOEXEC), rc;
+
+	term->drawn = fd < 0 ? NULL : fdopen(fd, "w+");
+	if (term->drawn)
+		return 0;
+	rc = -errno;
+	pipa_fd_close(fd);
+	return rc;
+}
+
+int pipa_term_open(struct pipa_term **ret, struct pipa_error *err)
+{
+	struct pipa_term *term;
+	const char *name = ansi_name;
+	int rc;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return pipa_refuse(err, -ENODEV, "this is no terminal");
+	rc = find_entry(&name, err);
+	if (rc < 0)
+		return rc;
+	term = calloc(1, sizeof(*term));
+	if (!term)
+		return pipa_fail(err, -ENOMEM, "open the terminal");
+	rc = open_drawn(term);
+	if (rc < 0) {
+		free(term);
+		return pipa_fail(err, rc, "open the terminal");
+	}
+	term->utf8 = start_utf8();
+	term->screen = newterm(name, term->drawn, stdin);
+	if (!term->screen) {
+		fclose(term->drawn);
+		free(term);
+		return unusable(err, name);
+	}
+	save_modes(term);
+	set_modes(term);
+	start_colors(term);
+	cbreak(); /* for its own state: what it draws into is not a terminal */
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	set_escdelay(25);
+	curs_set(0);
+	*ret = term;
+	return 0;
+}
+
+void pipa_term_close(struct pipa_term *term)
+{
+	if (!term)
+		return;
+	endwin();
+	flush_drawn(term);
+	restore_modes(term);
+	delscreen(term->screen);
+	fclose(term->drawn);
+	pipa_canvas_done(&term->last);
+	free(term);
+}
+
+/* ---- showing ----------------------------------------------------------------------------------- */
+
+int pipa_term_fit(struct pipa_term *term, struct pipa_canvas *canvas)
+{
+	struct winsize size;
+	int rc;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col &&
+	    is_term_resized(size.ws_row, size.ws_col))
+		resizeterm(size.ws_row, size.ws_col);
+	canvas->utf8 = term->utf8;
+	canvas->color = term->color;
+	rc = pipa_canvas_resize(canvas, COLS, LINES);
+	if (!rc)
+		rc = pipa_canvas_resize(&term->last, COLS, LINES);
+	erase();
+	return rc;
+}
+
+static void show_cell(struct pipa_term *term, int x, int y, const struct pipa_cell *cell, int width)
+{
+	wchar_t text[2] = { (wchar_t)cell->ch, 0 };
+	cchar_t shown;
+
+	/* libc, which ncurses asks, may know another width than we do */
+	if (cell->ch >= 0x80 && wcwidth(text[0]) != width)
+		text[0] = '?';
+	setcchar(&shown, text, (attr_t)term->attributes[cell->style], term->pairs[cell->style],
+		 NULL);
+	mvadd_wch(y, x, &shown);
+	if (width == 2 && text[0] == '?')
+		mvaddch(y, x + 1, ' ');
+}
+
+static void show_row(struct pipa_term *term, const struct pipa_canvas *canvas, int y)
+{
+	size_t row = (size_t)y * (size_t)canvas->width;
+	const struct pipa_cell *now = canvas->cells + row;
+	int x;
+
+	for (x = 0; x < canvas->width; x++) {
+		int width = x + 1 < canvas->width && !now[x + 1].ch ? 2 : 1;
+
+		if (now[x].ch)
+			show_cell(term, x, y, &now[x], width);
+	}
+	memcpy(term->last.cells + row, now, (size_t)canvas->width * sizeof(*now));
+}
+
+int pipa_term_show(struct pipa_term *term, const struct pipa_canvas *canvas)
+{
+	size_t bytes = (size_t)canvas->width * sizeof(*canvas->cells);
+	int y;
+
+	for (y = 0; y < canvas->height; y++) {
+		size_t row = (size_t)y * (size_t)canvas->width;
+
+		if (memcmp(term->last.cells + row, canvas->cells + row, bytes) != 0)
+			show_row(term, canvas, y);
+	}
+	refresh();
+	return flush_drawn(term);
+}
+
+void pipa_term_leave(struct pipa_term *term)
+{
+	endwin();
+	flush_drawn(term);
+	restore_modes(term);
+}
+
+void pipa_term_enter(struct pipa_term *term)
+{
+	set_modes(term);
+	endwin(); /* stopped and continued by somebody else, it is not as we left it */
+	clearok(curscr, TRUE);
+	refresh();
+	flush_drawn(term);
+}
+
+/* ---- keys -------------------------------------------------------------------------------------- */
+
+static int function_key(wint_t code)
+{
+	switch (code) {
+	case KEY_UP: return PIPA_TYPED_UP;
+	case KEY_DOWN: return PIPA_TYPED_DOWN;
+	case KEY_LEFT: return PIPA_TYPED_LEFT;
+	case KEY_RIGHT: return PIPA_TYPED_RIGHT;
+	case KEY_PPAGE: return PIPA_TYPED_PAGE_UP;
+	case KEY_NPAGE: return PIPA_TYPED_PAGE_DOWN;
+	case KEY_HOME: return PIPA_TYPED_HOME;
+	case KEY_END: return PIPA_TYPED_END;
+	case KEY_BACKSPACE: return PIPA_TYPED_BACKSPACE;
+	case KEY_ENTER: return PIPA_TYPED_ENTER;
+	default: return PIPA_TYPED_OTHER;
+	}
+}
+
+int pipa_term_key(struct pipa_term *term)
+{
+	wint_t code;
+
+	(void)term;
+	switch (get_wch(&code)) {
+	case OK:
+		if (code == '\r')
+			return PIPA_TYPED_ENTER;
+		if (code == 0x7f || code == '\b')
+			return PIPA_TYPED_BACKSPACE;
+		return code ? (int)code : PIPA_TYPED_OTHER;
+	case KEY_CODE_YES: return function_key(code);
+	default: return PIPA_TYPED_NONE;
+	}
+}

@@ -1,0 +1,34 @@
+/*
+ * The terminal in full-screen mode: the only file that knows ncurses. There is one terminal, so only
+ * one can be open at a time; whoever opened it closes it, and it is then as it was before.
+ */
+#ifndef PIPA_SCREEN_CELLS_TERM_H
+#define PIPA_SCREEN_CELLS_TERM_H
+
+#include <stdbool.h>
+
+struct pipa_canvas;
+struct pipa_error;
+struct pipa_term;
+
+/*
+ * Standard input and output. -ENODEV: this is no terminal that text can be placed on. TERM names it;
+ * one that no terminfo database here knows is taken for an ANSI terminal, which all of today's are.
+ */
+int pipa_term_open(struct pipa_term **ret, struct pipa_error *err);
+void pipa_term_close(struct pipa_term *term);
+
+/* Fit the canvas to the terminal's size and abilities, and forget what was shown. */
+int pipa_term_fit(struct pipa_term *term, struct pipa_canvas *canvas);
+
+/* Write the cells that differ from those shown last to the terminal; 0 or a negative errno. */
+int pipa_term_show(struct pipa_term *term, const struct pipa_canvas *canvas);
+
+/* The next key without waiting: PIPA_TYPED_NONE when there is none. */
+int pipa_term_key(struct pipa_term *term);
+
+/* Give the terminal back for a while, and take it again; everything is drawn anew then. */
+void pipa_term_leave(struct pipa_term *term);
+void pipa_term_enter(struct pipa_term *term);
+
+#endif

@@ -1,0 +1,145 @@
+#include "screen/cells/tui.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "base/loop.h"
+#include "screen/cells/key.h"
+#include "screen/cells/term.h"
+
+int pipa_stage_paint(struct pipa_stage *s)
+{
+	int rc = s->paint(s->ctx, &s->canvas);
+
+	if (rc < 0)
+		return pipa_fail(s->err, rc, "paint the screen");
+	rc = pipa_term_show(s->term, &s->canvas);
+	/* one that is gone is noticed by its silence, see below */
+	return rc == -PIPA_EGIVEN_UP ? pipa_fail(s->err, rc, "write to the terminal") : 0;
+}
+
+static int fit(struct pipa_stage *s)
+{
+	int rc = pipa_term_fit(s->term, &s->canvas);
+
+	return rc < 0 ? pipa_fail(s->err, rc, "paint the screen") : pipa_stage_paint(s);
+}
+
+void pipa_stage_quit(struct pipa_stage *s)
+{
+	pipa_loop_stop(s->loop);
+}
+
+/* ---- keys -------------------------------------------------------------------------------------- */
+
+/* A terminal that is gone is readable for ever and gives no key. */
+static void notice_silence(struct pipa_stage *s)
+{
+	if (++s->silent < 16)
+		return;
+	s->status = 128 + SIGHUP;
+	pipa_loop_stop(s->loop);
+}
+
+static int on_key(void *ctx)
+{
+	struct pipa_stage *s = ctx;
+	int key = pipa_term_key(s->term), rc = 0;
+
+	if (key == PIPA_TYPED_NONE) {
+		notice_silence(s);
+		return 0;
+	}
+	s->silent = 0;
+	for (; !rc && key != PIPA_TYPED_NONE; key = pipa_term_key(s->term))
+		rc = s->key(s->ctx, key);
+	return rc ? rc : pipa_stage_paint(s);
+}
+
+/* ---- signals ----------------------------------------------------------------------------------- */
+
+/* Stop as if nobody had caught the signal; where no shell would continue us the kernel lets it pass. */
+static void stop_here(struct pipa_stage *s)
+{
+	struct sigaction plain = { .sa_handler = SIG_DFL }, ours;
+	sigset_t set;
+
+	pipa_term_leave(s->term);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTSTP);
+	sigaction(SIGTSTP, &plain, &ours);
+	raise(SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	sigaction(SIGTSTP, &ours, NULL);
+}
+
+static int on_signal(void *ctx, const struct signalfd_siginfo *info)
+{
+	struct pipa_stage *s = ctx;
+	int sig = (int)info->ssi_signo;
+
+	switch (sig) {
+	case SIGTSTP: stop_here(s);		/* fall through */
+	case SIGCONT: pipa_term_enter(s->term); /* fall through */
+	case SIGWINCH: return fit(s);
+	case SIGINT: break;
+	default: s->status = 128 + sig;
+	}
+	pipa_loop_stop(s->loop);
+	return 0;
+}
+
+static int watch_signals(struct pipa_stage *s)
+{
+	static const int signals[] = {
+		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH
+	};
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < PIPA_COUNT(signals); i++) {
+		struct sigaction action;
+
+		if (sigaction(signals[i], NULL, &action) < 0 || action.sa_handler != SIG_IGN)
+			sigaddset(&set, signals[i]);
+	}
+	return pipa_loop_signals(s->loop, &set, on_signal, s, s->err);
+}
+
+/* ---- start and end ----------------------------------------------------------------------------- */
+
+int pipa_stage_open(struct pipa_stage *s)
+{
+	int rc = pipa_loop_new(&s->loop, s->err);
+
+	if (!rc) /* blocked from here on: none can end us with the terminal open */
+		rc = watch_signals(s);
+	if (!rc)
+		rc = pipa_term_open(&s->term, s->err);
+	if (!rc)
+		rc = pipa_loop_watch(s->loop, STDIN_FILENO, on_key, s, s->err);
+	return rc;
+}
+
+int pipa_stage_run(struct pipa_stage *s)
+{
+	int rc = fit(s);
+
+	if (!rc)
+		rc = pipa_loop_run(s->loop, s->err);
+	return rc ? rc : s->status;
+}
+
+void pipa_stage_close(struct pipa_stage *s)
+{
+	pipa_term_close(s->term);
+	pipa_loop_free(s->loop);
+	pipa_canvas_done(&s->canvas);
+	s->term = NULL;
+	s->loop = NULL;
+}

@@ -1,0 +1,180 @@
+#include "screen/monitor/monitor.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "job/monitor.h"
+#include "measure/watch.h"
+#include "screen/cells/tui.h"
+#include "screen/monitor/monitor_model.h"
+#include "screen/monitor/monitor_view.h"
+#include "store/series_filter.h"
+
+/* What the screen shows, as far as it can be had. */
+static const char *const wanted[] = {
+	"cpu",	  "cswch", "mem",  "swap", "load",	 "psi-cpu",   "psi-memory",
+	"psi-io", "io",	   "disk", "net",  "net-errors", "processes", "process-io",
+};
+
+/* The first tick comes soon: an empty screen is no greeting. */
+static const uint64_t soon_ns = 200 * PIPA_NS_PER_MS;
+
+struct screen {
+	struct pipa_monitor_options o;
+	struct pipa_error *err;
+	struct pipa_series_filter filter;
+	struct pipa_monitor_model model;
+	struct pipa_monitor_view view;
+	struct pipa_stage stage;
+	struct pipa_watch *watch;
+	const struct pipa_section *sections[PIPA_COUNT(wanted)];
+	struct utsname name;
+	bool settled; /* ticks come at the interval asked for */
+};
+
+/* ---- painting ---------------------------------------------------------------------------------- */
+
+static int paint(void *ctx, struct pipa_canvas *canvas)
+{
+	struct screen *s = ctx;
+	struct pipa_watch_count count = { 0 };
+
+	if (s->watch)
+		count = pipa_watch_count(s->watch);
+	s->view.late = count.late;
+	s->view.suspended_s = count.suspended_s;
+	if (!s->view.paused)
+		s->view.uptime_s = pipa_clock_read(CLOCK_BOOTTIME) / PIPA_NS_PER_SEC;
+	return pipa_monitor_view_paint(&s->view, &s->model, canvas);
+}
+
+static int on_ticked(void *ctx, const struct pipa_tick *tick PIPA_UNUSED)
+{
+	struct screen *s = ctx;
+	int rc = 0;
+
+	if (!s->settled && s->o.interval_ns > soon_ns)
+		rc = pipa_watch_set_interval(s->watch, s->view.interval_ns, s->err);
+	s->settled = true;
+	if (!rc && !s->view.paused)
+		rc = pipa_stage_paint(&s->stage);
+	return rc;
+}
+
+/* ---- keys -------------------------------------------------------------------------------------- */
+
+static void toggle_pause(struct screen *s)
+{
+	s->view.paused = s->model.frozen = !s->view.paused;
+	if (!s->view.paused)
+		pipa_monitor_model_gap(&s->model);
+}
+
+static int change_interval(struct screen *s, enum pipa_monitor_action action)
+{
+	uint64_t next = pipa_monitor_view_interval(s->view.interval_ns, action);
+
+	if (next == s->view.interval_ns)
+		return 0;
+	s->view.interval_ns = next;
+	return pipa_watch_set_interval(s->watch, next, s->err);
+}
+
+static int act(struct screen *s, enum pipa_monitor_action action)
+{
+	switch (action) {
+	case PIPA_MONITOR_QUIT: pipa_stage_quit(&s->stage); return 0;
+	case PIPA_MONITOR_PAUSE: toggle_pause(s); return 0;
+	case PIPA_MONITOR_LONGER:
+	case PIPA_MONITOR_SHORTER: return change_interval(s, action);
+	case PIPA_MONITOR_NOTHING: break;
+	}
+	return 0;
+}
+
+static int on_key(void *ctx, int key)
+{
+	struct screen *s = ctx;
+
+	return act(s, pipa_monitor_view_key(&s->view, key));
+}
+
+/* ---- start and end ----------------------------------------------------------------------------- */
+
+static size_t choose_sections(struct screen *s)
+{
+	const struct pipa_section *section;
+	size_t i, k, n = 0;
+
+	for (i = 0; (section = pipa_monitor_section(i)); i++)
+		for (k = 0; k < PIPA_COUNT(wanted); k++)
+			if (strcmp(section->name, wanted[k]) == 0)
+				s->sections[n++] = section;
+	return n;
+}
+
+static int start_watch(struct screen *s)
+{
+	struct pipa_watch_options options = {
+		.root = s->o.root,
+		.sections = s->sections,
+		.n_sections = choose_sections(s),
+		.interval_ns = s->o.interval_ns < soon_ns ? s->o.interval_ns : soon_ns,
+		.count = s->o.count,
+		.sink = &s->filter.sink,
+		.ticked = on_ticked,
+		.ctx = s,
+	};
+
+	return pipa_watch_open(s->stage.loop, &options, &s->watch, s->err);
+}
+
+static void begin(struct screen *s)
+{
+	pipa_monitor_model_init(&s->model);
+	s->o.select.cpus = "ALL";
+	s->o.select.idle = true;
+	s->o.select.from_s = s->o.select.until_s = -1;
+	s->view.interval_ns = s->o.interval_ns;
+	s->view.wall_ns = pipa_clock_wall_ns();
+	if (uname(&s->name) == 0) {
+		s->view.host = s->name.nodename;
+		s->view.kernel = s->name.release;
+	}
+}
+
+static int run(struct screen *s)
+{
+	int rc = pipa_series_filter_init(&s->filter, &s->o.select, s->err);
+
+	s->filter.next = &s->model.sink;
+	s->stage = (struct pipa_stage){ .paint = paint, .key = on_key, .ctx = s, .err = s->err };
+	if (!rc)
+		rc = pipa_stage_open(&s->stage);
+	if (!rc)
+		rc = start_watch(s);
+	return rc ? rc : pipa_stage_run(&s->stage);
+}
+
+int pipa_screen_monitor_run(const struct pipa_monitor_options *options, struct pipa_error *err)
+{
+	struct screen *s = calloc(1, sizeof(*s));
+	int rc;
+
+	if (!s)
+		return pipa_fail(err, -ENOMEM, "show the machine");
+	s->o = *options;
+	s->err = err;
+	begin(s);
+	rc = run(s);
+	pipa_watch_close(s->watch);
+	pipa_stage_close(&s->stage);
+	pipa_series_filter_done(&s->filter);
+	pipa_monitor_view_done(&s->view);
+	pipa_monitor_model_done(&s->model);
+	free(s);
+	return rc;
+}

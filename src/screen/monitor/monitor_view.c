@@ -1,0 +1,301 @@
+#include "screen/monitor/monitor_view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "screen/cells/amount.h"
+#include "screen/monitor/monitor_model.h"
+#include "screen/monitor/monitor_panels.h"
+
+void pipa_monitor_view_done(struct pipa_monitor_view *view)
+{
+	pipa_process_list_done(&view->processes);
+}
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static int most(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* ---- first and last line ----------------------------------------------------------------------- */
+
+/* The state of the watching, at the right; returns where it begins. */
+static int paint_state(const struct pipa_monitor_view *view, const struct pipa_monitor_model *model,
+		       struct pipa_canvas *canvas)
+{
+	uint64_t wall = model->ticks ? model->tick.wall_ns : view->wall_ns;
+	time_t seconds = (time_t)(wall / PIPA_NS_PER_SEC);
+	char late[40] = "", slept[40] = "", interval[PIPA_AMOUNT_MAX], text[200];
+	struct tm tm;
+	int width;
+
+	localtime_r(&seconds, &tm);
+	pipa_amount_interval(interval, view->interval_ns);
+	if (view->late)
+		snprintf(late, sizeof(late), "late %llu  ", (unsigned long long)view->late);
+	if (view->suspended_s > 0)
+		snprintf(slept, sizeof(slept), "slept %.0fs  ", view->suspended_s);
+	snprintf(text, sizeof(text), " %s%s%s%s  %02d:%02d:%02d ", late, slept,
+		 view->paused ? "PAUSED  " : "", interval, tm.tm_hour, tm.tm_min, tm.tm_sec);
+	width = least(pipa_canvas_measure(text), canvas->width);
+	pipa_canvas_put(canvas, canvas->width - width, 0, width, PIPA_STYLE_HEADER, text);
+	return canvas->width - width;
+}
+
+/* The machine, as much of it as there is room for. */
+static void paint_header(const struct pipa_monitor_view *view,
+			 const struct pipa_monitor_model *model, struct pipa_canvas *canvas)
+{
+	const struct pipa_grid *load = pipa_monitor_model_grid(model, "load");
+	double one = pipa_grid_get(load, 0, "load.1");
+	char texts[4][80], uptime[PIPA_AMOUNT_MAX];
+	int x = 1, end;
+	size_t i;
+
+	pipa_canvas_fill(canvas, &(struct pipa_box){ 0, 0, canvas->width, 1 }, ' ',
+			 PIPA_STYLE_HEADER);
+	end = paint_state(view, model, canvas);
+	pipa_amount_uptime(uptime, view->uptime_s);
+	snprintf(texts[0], sizeof(texts[0]), "%.60s", view->host ? view->host : "");
+	texts[1][0] = '\0';
+	if (!isnan(one))
+		snprintf(texts[1], sizeof(texts[1]), "load %.2f %.2f %.2f", one,
+			 pipa_grid_get(load, 0, "load.5"), pipa_grid_get(load, 0, "load.15"));
+	snprintf(texts[2], sizeof(texts[2]), "up %s", uptime);
+	snprintf(texts[3], sizeof(texts[3]), "%.60s", view->kernel ? view->kernel : "");
+	for (i = 0; i < PIPA_COUNT(texts); i++) {
+		int width = pipa_canvas_measure(texts[i]);
+
+		if (!width || (i && x + width > end)) /* a long name is cut, the rest left out */
+			continue;
+		x += pipa_canvas_put(canvas, x, 0, end - x, PIPA_STYLE_HEADER, texts[i]) + 2;
+	}
+}
+
+static const struct {
+	const char *key, *what, *more;
+} keys[] = {
+	{ "q", "quit", "quit (Ctrl-C too)" },
+	{ "h", "help", "this help (? too)" },
+	{ "space", "pause", "pause and go on" },
+	{ "+-", "interval", "longer and shorter interval (> < too)" },
+	{ "cmi", "sort", "sort by CPU, memory, I/O (P M I too)" },
+	{ "r", "reverse", "reverse the order" },
+	{ "/", "filter", "show processes that contain a text" },
+	{ "1", "CPUs", "one bar for all CPUs" },
+	{ "arrows", NULL, "select a process; PgUp, PgDn, Home, End" },
+	{ "Esc", NULL, "select none, filter nothing" },
+};
+
+static void paint_footer(const struct pipa_monitor_view *view, struct pipa_canvas *canvas)
+{
+	int x = 1, y = canvas->height - 1;
+	size_t i;
+
+	if (view->typing) {
+		x += pipa_canvas_put(canvas, x, y, canvas->width - x, PIPA_STYLE_STRONG,
+				     "filter: ");
+		x += pipa_canvas_put(canvas, x, y, canvas->width - x, PIPA_STYLE_PLAIN,
+				     view->processes.filter);
+		x += pipa_canvas_put(canvas, x, y, 1, PIPA_STYLE_CHOSEN, " ") + 2;
+		pipa_canvas_put(canvas, x, y, canvas->width - x, PIPA_STYLE_DIM,
+				"Enter keep  Esc drop");
+		return;
+	}
+	for (i = 0; i < PIPA_COUNT(keys) && keys[i].what; i++) {
+		int width = pipa_canvas_measure(keys[i].key) + 1 +
+			    pipa_canvas_measure(keys[i].what);
+
+		if (x + width > canvas->width)
+			break;
+		x += pipa_canvas_put(canvas, x, y, width, PIPA_STYLE_STRONG, keys[i].key) + 1;
+		x += pipa_canvas_put(canvas, x, y, width, PIPA_STYLE_DIM, keys[i].what) + 2;
+	}
+}
+
+static void paint_help(struct pipa_canvas *canvas)
+{
+	int width = least(canvas->width, 52), height = least(canvas->height, 16), y;
+	struct pipa_box box = { (canvas->width - width) / 2, (canvas->height - height) / 2, width,
+				height };
+	static const struct {
+		enum pipa_cell_style style;
+		const char *what;
+	} parts[] = {
+		{ PIPA_STYLE_USER, "user" },   { PIPA_STYLE_SYSTEM, "system" },
+		{ PIPA_STYLE_STEAL, "steal" }, { PIPA_STYLE_IOWAIT, "iowait" },
+		{ PIPA_STYLE_USED, "used" },   { PIPA_STYLE_BUFFERS, "buffers" },
+		{ PIPA_STYLE_CACHE, "cache" },
+	};
+	size_t i;
+	int x;
+
+	pipa_canvas_frame(canvas, &box, PIPA_STYLE_DIM);
+	for (i = 0, y = box.y + 1; i < PIPA_COUNT(keys) && y < box.y + height - 1; i++, y++) {
+		pipa_canvas_put(canvas, box.x + 2, y, 7, PIPA_STYLE_STRONG, keys[i].key);
+		pipa_canvas_put(canvas, box.x + 10, y, width - 12, PIPA_STYLE_PLAIN, keys[i].more);
+	}
+	for (i = 0, y++, x = 0; i < PIPA_COUNT(parts); i++) {
+		if (i == 4) { /* memory on a line of its own */
+			y++;
+			x = 0;
+		}
+		if (y >= box.y + height - 1)
+			return;
+		pipa_canvas_bar(canvas, box.x + 2 + x, y, 1,
+				&(struct pipa_part){ 1, parts[i].style }, 1);
+		pipa_canvas_put(canvas, box.x + 4 + x, y, 9, PIPA_STYLE_DIM, parts[i].what);
+		x += 11;
+	}
+	if (y + 1 < box.y + height - 1)
+		pipa_canvas_put(canvas, box.x + 2, y + 1, width - 4, PIPA_STYLE_DIM,
+				"PSI: some/full of 10 s; net: busiest but lo");
+}
+
+/* ---- layout ------------------------------------------------------------------------------------ */
+
+/* Rows of each part; their sum is what there is between the first and the last line. */
+struct layout {
+	bool two;		       /* columns side by side */
+	int cpu, meters, lines, chart; /* lines: of meters without charts; chart: height of one */
+	int disks, interfaces;	       /* titles included */
+	int processes;
+};
+
+static int device_rows(const struct pipa_monitor_model *model, const char *section)
+{
+	const struct pipa_grid *grid = pipa_monitor_model_grid(model, section);
+
+	return grid && grid->n ? least((int)grid->n, 1000) + 1 : 0;
+}
+
+/* A title and a row at least, or nothing. */
+static int devices_in(int wanted, int room)
+{
+	int rows = least(wanted, room);
+
+	return rows < 2 ? 0 : rows;
+}
+
+static void plan_devices(struct layout *l, const struct pipa_monitor_model *model, int room)
+{
+	int disks = device_rows(model, "disk"), interfaces = device_rows(model, "net");
+
+	if (l->two) {
+		l->disks = l->interfaces = devices_in(most(disks, interfaces), room);
+		return;
+	}
+	l->disks = devices_in(disks, most(room / 2, room - interfaces));
+	l->interfaces = devices_in(interfaces, room - l->disks);
+}
+
+static struct layout plan(const struct pipa_monitor_view *view,
+			  const struct pipa_monitor_model *model, int width, int rows)
+{
+	bool has_processes = pipa_monitor_model_grid(model, "processes");
+	struct layout l = { .two = width >= 70, .chart = 1 };
+	int kept, room;
+
+	l.cpu = pipa_panel_cpu_rows(model, width, most(rows / 3, 1), view->folded);
+	l.cpu = least(l.cpu, rows);
+	rows -= l.cpu;
+	kept = has_processes ? least(most(4, rows / 2), rows) : 0;
+	room = rows - kept;
+
+	l.lines = (int)pipa_panel_meters(model);
+	if (l.two && has_processes)
+		l.chart = most(least(room / 12, 3), 1);
+	else if (l.two) /* nothing else wants the room */
+		l.chart = most(
+			(room - most(device_rows(model, "disk"), device_rows(model, "net"))) /
+				PIPA_HISTORY_NR,
+			1);
+	l.meters = l.two ? most(l.lines, PIPA_HISTORY_NR * l.chart) : l.lines + PIPA_HISTORY_NR;
+	l.meters = least(l.meters, room);
+	plan_devices(&l, model, room - l.meters);
+	l.processes = rows - l.meters - (l.two ? l.disks : l.disks + l.interfaces);
+	return l;
+}
+
+/* Beside each other: lines at the left, charts at the right. */
+static void paint_two(const struct layout *l, const struct pipa_monitor_model *model,
+		      struct pipa_canvas *canvas, int y)
+{
+	int left = canvas->width / 2, i;
+	struct pipa_box box = { 0, y, left - 1, 1 };
+
+	for (i = 0; i < least(l->lines, l->meters); i++, box.y++)
+		pipa_panel_meter(model, canvas, &box, (size_t)i);
+	box = (struct pipa_box){ left, y, canvas->width - left, l->chart };
+	for (i = 0; i < PIPA_HISTORY_NR && (i + 1) * l->chart <= l->meters; i++) {
+		pipa_panel_chart(model, canvas, &box, (enum pipa_history)i);
+		box.y += l->chart;
+	}
+	y += l->meters;
+	pipa_panel_disks(model, canvas, &(struct pipa_box){ 0, y, left - 1, l->disks });
+	pipa_panel_interfaces(model, canvas,
+			      &(struct pipa_box){ left, y, canvas->width - left, l->interfaces });
+}
+
+/* Below each other, what matters most first. */
+static void paint_one(const struct layout *l, const struct pipa_monitor_model *model,
+		      struct pipa_canvas *canvas, int y)
+{
+	struct pipa_box box = { 0, y, canvas->width, 1 };
+	int i, line = 0, chart = 0;
+
+	for (i = 0; i < l->meters; i++, box.y++) {
+		if (line < l->lines && (line < 2 || chart > 0))
+			pipa_panel_meter(model, canvas, &box, (size_t)line++);
+		else if (chart < PIPA_HISTORY_NR)
+			pipa_panel_chart(model, canvas, &box, (enum pipa_history)chart++);
+	}
+	box.height = l->disks;
+	pipa_panel_disks(model, canvas, &box);
+	box.y += l->disks;
+	box.height = l->interfaces;
+	pipa_panel_interfaces(model, canvas, &box);
+}
+
+static void paint_middle(struct pipa_monitor_view *view, const struct pipa_monitor_model *model,
+			 struct pipa_canvas *canvas, int rows)
+{
+	const struct layout l = plan(view, model, canvas->width, rows);
+	struct pipa_box box = { 0, 1, canvas->width, l.cpu };
+
+	pipa_panel_cpu(model, canvas, &box, view->folded);
+	box.y += l.cpu;
+	if (l.two)
+		paint_two(&l, model, canvas, box.y);
+	else
+		paint_one(&l, model, canvas, box.y);
+	box.y = 1 + rows - l.processes;
+	box.height = l.processes;
+	pipa_process_list_paint(&view->processes, canvas, &box);
+}
+
+int pipa_monitor_view_paint(struct pipa_monitor_view *view, const struct pipa_monitor_model *model,
+			    struct pipa_canvas *canvas)
+{
+	int rc = pipa_process_list_update(&view->processes,
+					  pipa_monitor_model_grid(model, "processes"),
+					  pipa_monitor_model_grid(model, "process-io"));
+	bool footer = canvas->height > 4;
+
+	pipa_canvas_clear(canvas);
+	paint_header(view, model, canvas);
+	if (canvas->height > 1)
+		paint_middle(view, model, canvas, canvas->height - 1 - footer);
+	if (footer)
+		paint_footer(view, canvas);
+	if (view->help)
+		paint_help(canvas);
+	return rc;
+}

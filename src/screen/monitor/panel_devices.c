@@ -1,0 +1,184 @@
+#include <math.h>
+#include <string.h>
+
+#include "screen/cells/amount.h"
+#include "screen/monitor/monitor_panels.h"
+
+/* WIDEST: beyond it numbers are too far from their names */
+enum { MAX_ROWS = 128, MAX_COLUMNS = 4, WIDEST = 64 };
+
+struct device_column {
+	const char *title;
+	int width;
+	double (*value)(const struct pipa_monitor_model *model, const struct pipa_grid *grid,
+			size_t row);
+	void (*text)(char out[static PIPA_AMOUNT_MAX], double value);
+	bool spared; /* where there is little room */
+};
+
+struct device_kind {
+	const char *section, *title;
+	struct device_column columns[MAX_COLUMNS];
+	double (*busy)(const struct pipa_monitor_model *model, const struct pipa_grid *grid,
+		       size_t row);
+};
+
+#define VALUE(name, id)                                                                            \
+	static double name(const struct pipa_monitor_model *model PIPA_UNUSED,                     \
+			   const struct pipa_grid *grid, size_t row)                               \
+	{                                                                                          \
+		return pipa_grid_get(grid, row, id);                                               \
+	}
+
+VALUE(disk_read, "disk.read")
+VALUE(disk_written, "disk.written")
+VALUE(disk_await, "disk.await")
+VALUE(disk_util, "disk.util")
+VALUE(net_rx, "net.rx")
+VALUE(net_tx, "net.tx")
+
+/* By how much of its time; those that tell nothing of it by how much they move. */
+static double disk_busy(const struct pipa_monitor_model *model, const struct pipa_grid *grid,
+			size_t row)
+{
+	double moved = disk_read(model, grid, row) + disk_written(model, grid, row);
+	double util = disk_util(model, grid, row);
+
+	return (isnan(util) ? 0 : util) + (isnan(moved) ? 0 : moved / (1 + moved));
+}
+
+static double net_busy(const struct pipa_monitor_model *model, const struct pipa_grid *grid,
+		       size_t row)
+{
+	double moved = net_rx(model, grid, row) + net_tx(model, grid, row);
+
+	return isnan(moved) ? -1 : moved;
+}
+
+static double net_packets(const struct pipa_monitor_model *model PIPA_UNUSED,
+			  const struct pipa_grid *grid, size_t row)
+{
+	return pipa_grid_get(grid, row, "net.rx_packets") +
+	       pipa_grid_get(grid, row, "net.tx_packets");
+}
+
+/* Errors and drops are of another section. */
+static double net_errors(const struct pipa_monitor_model *model, const struct pipa_grid *grid,
+			 size_t row)
+{
+	const struct pipa_grid *errors = pipa_monitor_model_grid(model, "net-errors");
+	size_t at = pipa_grid_find(errors, pipa_grid_name(grid, row));
+
+	return pipa_grid_get(errors, at, "net.rx_errors") +
+	       pipa_grid_get(errors, at, "net.tx_errors") +
+	       pipa_grid_get(errors, at, "net.rx_drops") +
+	       pipa_grid_get(errors, at, "net.tx_drops");
+}
+
+static const struct device_kind disks = {
+	"disk",
+	"Disk",
+	{
+		{ "read/s", 7, disk_read, pipa_amount_size, false },
+		{ "write/s", 8, disk_written, pipa_amount_size, false },
+		{ "await", 6, disk_await, pipa_amount_count, true },
+		{ "util%", 6, disk_util, pipa_amount_percent, false },
+	},
+	disk_busy,
+};
+
+static const struct device_kind interfaces = {
+	"net",
+	"Net",
+	{
+		{ "rx/s", 7, net_rx, pipa_amount_size, false },
+		{ "tx/s", 7, net_tx, pipa_amount_size, false },
+		{ "pkt/s", 7, net_packets, pipa_amount_count, true },
+		{ "err/s", 6, net_errors, pipa_amount_count, false },
+	},
+	net_busy,
+};
+
+/* The n busiest rows in order; equals keep theirs. */
+static size_t pick(const struct device_kind *kind, const struct pipa_monitor_model *model,
+		   const struct pipa_grid *grid, size_t n, size_t out[static MAX_ROWS])
+{
+	double keys[MAX_ROWS];
+	size_t row, count = 0, i;
+
+	for (row = 0; row < grid->n; row++) {
+		double key = kind->busy(model, grid, row);
+
+		if (count == n && !(key > keys[n - 1]))
+			continue;
+		for (i = count < n ? count++ : n - 1; i > 0 && key > keys[i - 1]; i--) {
+			keys[i] = keys[i - 1];
+			out[i] = out[i - 1];
+		}
+		keys[i] = key;
+		out[i] = row;
+	}
+	return count;
+}
+
+static int paint_line(const struct device_kind *kind, const struct pipa_monitor_model *model,
+		      const struct pipa_grid *grid, struct pipa_canvas *canvas,
+		      const struct pipa_box *line, size_t row)
+{
+	bool spare = line->width < 36;
+	int x = line->x + line->width;
+	size_t i;
+
+	for (i = MAX_COLUMNS; i-- > 0;) {
+		const struct device_column *column = &kind->columns[i];
+		char text[PIPA_AMOUNT_MAX];
+		bool is_title = row == grid->n;
+		enum pipa_cell_style style = PIPA_STYLE_DIM;
+
+		if (spare && column->spared)
+			continue;
+		if (!is_title) {
+			column->text(text, column->value(model, grid, row));
+			if (strcmp(text, "0") != 0 && strcmp(text, "0.0") != 0)
+				style = PIPA_STYLE_PLAIN;
+		}
+		x -= column->width;
+		pipa_canvas_right(canvas, x, line->y, column->width, style,
+				  is_title ? column->title : text);
+	}
+	return x - line->x;
+}
+
+static void paint_devices(const struct device_kind *kind, const struct pipa_monitor_model *model,
+			  struct pipa_canvas *canvas, const struct pipa_box *box)
+{
+	const struct pipa_grid *grid = pipa_monitor_model_grid(model, kind->section);
+	size_t rows[MAX_ROWS], n, i;
+	struct pipa_box line = { box->x, box->y, box->width < WIDEST ? box->width : WIDEST, 1 };
+	int room;
+
+	if (box->height < 2 || !grid)
+		return;
+	n = (size_t)box->height - 1 < MAX_ROWS ? (size_t)box->height - 1 : MAX_ROWS;
+	n = pick(kind, model, grid, n, rows);
+	room = paint_line(kind, model, grid, canvas, &line, grid->n);
+	pipa_canvas_put(canvas, line.x, line.y, room, PIPA_STYLE_DIM, kind->title);
+	for (i = 0; i < n; i++) {
+		line.y++;
+		room = paint_line(kind, model, grid, canvas, &line, rows[i]);
+		pipa_canvas_put(canvas, line.x, line.y, room, PIPA_STYLE_PLAIN,
+				pipa_grid_name(grid, rows[i]));
+	}
+}
+
+void pipa_panel_disks(const struct pipa_monitor_model *model, struct pipa_canvas *canvas,
+		      const struct pipa_box *box)
+{
+	paint_devices(&disks, model, canvas, box);
+}
+
+void pipa_panel_interfaces(const struct pipa_monitor_model *model, struct pipa_canvas *canvas,
+			   const struct pipa_box *box)
+{
+	paint_devices(&interfaces, model, canvas, box);
+}

@@ -1,0 +1,63 @@
+/*
+ * The process table: which rows are shown, in what order, which one is selected. Works on any section
+ * whose instances are "PID" or "PID NAME" (a blank, slash or colon between); columns are found by id or
+ * by pidstat's names and are missing where there are none. Storage may be a section of its own.
+ */
+#ifndef PIPA_SCREEN_MONITOR_PROCESS_LIST_H
+#define PIPA_SCREEN_MONITOR_PROCESS_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "screen/cells/canvas.h"
+
+struct pipa_grid;
+
+enum pipa_process_sort {
+	PIPA_PROCESS_SORT_CPU,
+	PIPA_PROCESS_SORT_MEMORY,
+	PIPA_PROCESS_SORT_IO,
+};
+
+struct pipa_process {
+	double key; /* what it is sorted by */
+	uint64_t pid;
+	size_t row, io_row;
+};
+
+struct pipa_process_list {
+	enum pipa_process_sort sort;
+	bool reverse;
+	char filter[64]; /* rows that contain it, whatever their case; "": all */
+
+	uint64_t chosen; /* the selected pid, 0: none, and the view stays at the top */
+	size_t chosen_at;
+	size_t top;  /* the first row on the screen */
+	size_t page; /* rows of the last painting */
+
+	const struct pipa_grid *grid, *io; /* loans, of the last update; NULL: there is none */
+	int cpu, rss, read, written;	   /* columns of them */
+	struct pipa_process *items;
+	size_t n, cap;
+};
+
+void pipa_process_list_done(struct pipa_process_list *list);
+
+/*
+ * Take over the rows of a tick. io: what was read and written, where that is no part of grid; both may
+ * be NULL. -ENOMEM leaves an empty list.
+ */
+int pipa_process_list_update(struct pipa_process_list *list, const struct pipa_grid *grid,
+			     const struct pipa_grid *io);
+
+/* Move the selection by so many rows; the first move selects the first row. */
+void pipa_process_list_move(struct pipa_process_list *list, long rows);
+void pipa_process_list_home(struct pipa_process_list *list); /* nothing selected */
+void pipa_process_list_end(struct pipa_process_list *list);
+
+/* A title line and the rows that fit. */
+void pipa_process_list_paint(struct pipa_process_list *list, struct pipa_canvas *canvas,
+			     const struct pipa_box *box);
+
+#endif

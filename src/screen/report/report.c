@@ -1,0 +1,207 @@
+#include "screen/report/report.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/error.h"
+#include "job/view/annotate.h"
+#include "job/view/report.h"
+#include "screen/cells/tui.h"
+#include "screen/report/report_view.h"
+#include "screen/report/report_write.h"
+
+struct screen {
+	struct pipa_report_options o;
+	struct pipa_error *err;
+	struct pipa_loaded loaded;
+	struct pipa_report_model model;
+	struct pipa_report_view view;
+	struct pipa_stage stage;
+	regex_t parent;
+};
+
+static int paint(void *ctx, struct pipa_canvas *canvas)
+{
+	pipa_report_view_paint(&((struct screen *)ctx)->view, canvas);
+	return 0;
+}
+
+/* ---- what is looked at ------------------------------------------------------------------------- */
+
+/* The first event that has samples. */
+static uint32_t first_event(const struct pipa_profile *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->events.n; i++)
+		if (p->events.items[i].count)
+			return i;
+	return 0;
+}
+
+static bool has_places(const struct pipa_profile *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->lines.n; i++)
+		if (p->lines.items[i].line)
+			return true;
+	return false;
+}
+
+/* Look at what is loaded, all of it. */
+static int look(struct screen *s)
+{
+	s->view.recording = &s->loaded.recording;
+	s->view.has_cpus |= pipa_top_has_key(&s->o.top, PIPA_KEY_CPU);
+	s->view.has_places |= pipa_top_has_key(&s->o.top, PIPA_KEY_PLACE) ||
+			      has_places(&s->loaded.profile);
+	s->model.profile = &s->loaded.profile;
+	s->model.n_zooms = 0;
+	s->model.event = first_event(&s->loaded.profile);
+	return pipa_report_model_update(&s->model);
+}
+
+/* Read it once more with what was not kept the first time. */
+static int reload(struct screen *s, enum pipa_key key)
+{
+	struct pipa_report_options o = s->o;
+	struct pipa_error err = { 0 };
+	struct pipa_loaded loaded;
+	int rc;
+
+	if (!o.load.path || strcmp(o.load.path, "-") == 0) {
+		pipa_report_view_say(&s->view, "what came in a pipe cannot be read again: -s %s",
+				     pipa_key_name(key));
+		return 0;
+	}
+	o.load.ingest.by_cpu |= key == PIPA_KEY_CPU || s->view.has_cpus;
+	if (key == PIPA_KEY_PLACE || s->view.has_places)
+		o.load.symbols.lines = PIPA_LINES_PLAIN;
+	o.load.note = NULL;
+	if (pipa_report_load(&o, &loaded, &err) < 0) {
+		pipa_report_view_say(&s->view, "%s", err.what);
+		return 0;
+	}
+	pipa_report_view_forget(&s->view);
+	pipa_loaded_done(&s->loaded);
+	s->loaded = loaded;
+	s->view.has_cpus |= key == PIPA_KEY_CPU;
+	s->view.has_places |= key == PIPA_KEY_PLACE;
+	rc = look(s);
+	return rc ? rc : pipa_report_view_regroup(&s->view, key);
+}
+
+/* ---- keys -------------------------------------------------------------------------------------- */
+
+static int show_source(struct screen *s)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 28 };
+	struct pipa_annotate_options o = {
+		.load = s->loaded.options, .symbol = s->view.typed, .code = true, .source = true
+	};
+	struct pipa_loaded part = s->loaded; /* the same with the samples of the zoom alone */
+	struct pipa_error err = { 0 };
+	const struct pipa_profile *p = &s->loaded.profile;
+	int rc;
+
+	part.profile = s->model.part;
+	o.event = s->model.event < p->events.n ?
+			  pipa_profile_string(p, p->events.items[s->model.event].name) :
+			  NULL;
+	rc = pipa_annotate_loaded(&o, &part, &text, &err);
+	if (rc == -ENOMEM)
+		return rc;
+	if (rc < 0) {
+		pipa_report_view_say(&s->view, "%s", err.what);
+		return 0;
+	}
+	return pipa_report_view_show(&s->view, s->view.typed, &text);
+}
+
+static int act(struct screen *s, enum pipa_report_action action)
+{
+	switch (action) {
+	case PIPA_REPORT_QUIT: pipa_stage_quit(&s->stage); return 0;
+	case PIPA_REPORT_SOURCE: return show_source(s);
+	case PIPA_REPORT_EXPORT: pipa_report_write_file(&s->view, false); return 0;
+	case PIPA_REPORT_EXPORT_OVER: pipa_report_write_file(&s->view, true); return 0;
+	case PIPA_REPORT_WITH_CPUS: return reload(s, PIPA_KEY_CPU);
+	case PIPA_REPORT_WITH_PLACES: return reload(s, PIPA_KEY_PLACE);
+	case PIPA_REPORT_NO_MEMORY: return -ENOMEM;
+	default: return 0;
+	}
+}
+
+static int on_key(void *ctx, int key)
+{
+	struct screen *s = ctx;
+	int rc = act(s, pipa_report_view_key(&s->view, key));
+
+	return rc < 0 ? pipa_fail(s->err, rc, "show the report") : 0;
+}
+
+/* ---- start and end ----------------------------------------------------------------------------- */
+
+static int compile_parent(struct screen *s)
+{
+	char text[120];
+	int rc;
+
+	if (!s->o.parent)
+		return 0;
+	rc = regcomp(&s->parent, s->o.parent, REG_EXTENDED | REG_NOSUB);
+	if (!rc) {
+		s->o.top.parent = &s->parent;
+		return 0;
+	}
+	regerror(rc, &s->parent, text, sizeof(text));
+	return pipa_refuse(s->err, -EINVAL, "--parent: '%s': %s", s->o.parent, text);
+}
+
+/* What goes wrong while it is loaded is told on a terminal that is still as it was. */
+static int load(struct screen *s)
+{
+	int rc = compile_parent(s);
+
+	if (!rc)
+		rc = pipa_report_load(&s->o, &s->loaded, s->err);
+	if (rc < 0)
+		return rc;
+	s->model.o = s->view.first = s->o.top;
+	s->model.percent_limit = s->o.percent_limit;
+	s->model.callees = s->o.callees;
+	s->view.model = &s->model;
+	s->view.name = s->o.load.path && strcmp(s->o.load.path, "-") != 0 ? s->o.load.path :
+									    "standard input";
+	rc = look(s);
+	return rc < 0 ? pipa_fail(s->err, rc, "make the report") : 0;
+}
+
+int pipa_screen_report_run(const struct pipa_report_options *options, struct pipa_error *err)
+{
+	struct screen *s = calloc(1, sizeof(*s));
+	int rc;
+
+	if (!s)
+		return pipa_fail(err, -ENOMEM, "show the report");
+	s->o = *options;
+	s->o.top.children = true;
+	s->err = err;
+	s->stage = (struct pipa_stage){ .paint = paint, .key = on_key, .ctx = s, .err = err };
+	rc = load(s);
+	if (!rc)
+		rc = pipa_stage_open(&s->stage);
+	if (!rc)
+		rc = pipa_stage_run(&s->stage);
+	pipa_stage_close(&s->stage);
+	pipa_report_view_done(&s->view);
+	pipa_report_model_done(&s->model);
+	if (s->o.top.parent)
+		regfree(&s->parent);
+	pipa_loaded_done(&s->loaded);
+	free(s);
+	return rc;
+}

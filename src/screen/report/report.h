@@ -1,0 +1,15 @@
+/* `pipa report` on a terminal: a profile to browse in full screen, until q, Ctrl-C or a signal. */
+#ifndef PIPA_SCREEN_REPORT_REPORT_H
+#define PIPA_SCREEN_REPORT_REPORT_H
+
+struct pipa_error;
+struct pipa_report_options;
+
+/*
+ * Returns 0, 128 + n after signal n (not SIGINT, which is a way to quit), or a negative errno: -ENODEV when
+ * this terminal cannot do it, and nothing was shown. The terminal is as it was before in any
+ * case.
+ */
+int pipa_screen_report_run(const struct pipa_report_options *options, struct pipa_error *err);
+
+#endif

@@ -1,0 +1,115 @@
+/*
+ * What the screen of a profile shows: the table of a part of it, in an order, and below rows that are open
+ * the tree of who called them or whom they called. Lines are numbers alone; their text is made when
+ * they are painted. Pure.
+ */
+#ifndef PIPA_SCREEN_REPORT_REPORT_MODEL_H
+#define PIPA_SCREEN_REPORT_REPORT_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/profile/lazy_calltree.h"
+#include "analyze/profile/top.h"
+#include "analyze/profile/zoom.h"
+#include "model/profile.h"
+
+enum pipa_report_order {
+	PIPA_ORDER_TOTAL,
+	PIPA_ORDER_SELF,
+	PIPA_ORDER_SAMPLES,
+	PIPA_ORDER_NAME,
+	PIPA_ORDER_NR,
+};
+
+enum { PIPA_FILTER_MAX = 128, PIPA_LINES_MOST = 1 << 18 /* below one row */ };
+
+struct pipa_report_line {
+	uint32_t row;	 /* of the table */
+	uint32_t twig;	 /* of the row's tree; 0: the row itself */
+	uint32_t parent; /* the line it is below, PIPA_NONE for a row */
+	uint32_t depth;	 /* 0 for a row */
+	uint64_t hash;	 /* of the way to it: finds it again after a change */
+	bool open;
+};
+
+struct pipa_report_lines {
+	struct pipa_report_line *items;
+	size_t n, cap;
+};
+
+struct pipa_report_model {
+	/* the owner's choice; call update() after a change of these */
+	const struct pipa_profile *profile; /* a loan */
+	struct pipa_top_options o;	    /* the keys that rows are told apart by, and filters */
+	double percent_limit;		    /* rows below are left out */
+	uint32_t event;
+	struct pipa_zoom zooms[PIPA_ZOOMS_MOST];
+	size_t n_zooms;
+	bool callees;
+	/* and relist() after a change of these */
+	enum pipa_report_order order;
+	bool reverse;
+	char filter[PIPA_FILTER_MAX]; /* rows that contain it, whatever their case; "": all */
+
+	struct pipa_frames frames; /* of the whole profile */
+	struct pipa_profile part;
+	struct pipa_top top;
+	struct pipa_twigs *trees; /* [row], without items: not made yet */
+	uint32_t *order_of;	  /* rows in their order */
+	size_t n_shown;
+	struct pipa_report_lines lines;
+	bool has_callers;	 /* some stack has more than one frame */
+	bool cut;		 /* not all lines that were asked for are there */
+	uint64_t whole, partial; /* weight of the event, and of the part */
+	unsigned long made;	 /* times that lines were made */
+};
+
+/* -ENOMEM leaves an empty one. */
+int pipa_report_model_update(struct pipa_report_model *model);
+int pipa_report_model_relist(struct pipa_report_model *model);
+void pipa_report_model_done(struct pipa_report_model *model);
+
+/* What is below a line: its callers or callees, or all of them to the end. 0 or -ENOMEM. */
+int pipa_report_model_open(struct pipa_report_model *model, size_t line, bool all);
+int pipa_report_model_close(struct pipa_report_model *model, size_t line);
+int pipa_report_model_close_all(struct pipa_report_model *model);
+
+/* May it have something below it? */
+bool pipa_report_model_has_more(const struct pipa_report_model *model, size_t line);
+
+/* The line with that hash; `or_else` when it is gone. */
+size_t pipa_report_model_find(const struct pipa_report_model *model, uint64_t hash, size_t or_else);
+
+/* Into what the line is of; false: it says nothing of that kind. Without memory the zoom is not there. */
+bool pipa_report_model_can_zoom(const struct pipa_report_model *model, size_t line,
+				enum pipa_key key, struct pipa_zoom *ret);
+int pipa_report_model_zoom(struct pipa_report_model *model, const struct pipa_zoom *zoom);
+int pipa_report_model_unzoom(struct pipa_report_model *model);
+
+/* "comm bash": what a zoom is into. */
+void pipa_report_model_tell_zoom(const struct pipa_report_model *model,
+				 const struct pipa_zoom *zoom, char *out, size_t size);
+
+/* What a line weighs; self alone of rows. */
+struct pipa_report_share {
+	struct pipa_weight total, self;
+	bool has_self;
+};
+struct pipa_report_share pipa_report_model_share(const struct pipa_report_model *model,
+						 size_t line);
+
+/* The text of a row's key number i, as it stands in a column. */
+void pipa_report_model_cell(const struct pipa_report_model *model, uint32_t row, size_t i,
+			    char *out, size_t size);
+
+/* All of a line's text. */
+void pipa_report_model_text(const struct pipa_report_model *model, size_t line, char *out,
+			    size_t size);
+
+/* The symbol that a line is of and the object it is in (PIPA_NONE: it may be any). */
+bool pipa_report_model_symbol(const struct pipa_report_model *model, size_t line, uint32_t *symbol,
+			      uint32_t *object);
+
+#endif

@@ -1,0 +1,61 @@
+/* The parts of a report's screen, as they know each other; nobody else's business. */
+#ifndef PIPA_SCREEN_REPORT_REPORT_PARTS_H
+#define PIPA_SCREEN_REPORT_REPORT_PARTS_H
+
+#include "screen/report/report_view.h"
+
+/* ---- shares ---- */
+
+/* In percent of the whole or, if that is chosen, of the zoom. */
+double pipa_report_percent(const struct pipa_report_view *view, uint64_t weight);
+
+/* A text, quoted for CSV where it must be; what is not seen is written out. */
+void pipa_report_field(const char *text, bool csv, struct pipa_buf *out);
+
+/* ---- menus ---- */
+
+void pipa_report_menu_open(struct pipa_report_view *view, enum pipa_report_menu_kind kind);
+enum pipa_report_action pipa_report_menu_key(struct pipa_report_view *view, int key);
+void pipa_report_menu_paint(const struct pipa_report_view *view, struct pipa_canvas *canvas);
+
+/* ---- a function between its callers and callees ---- */
+
+void pipa_report_pair_done(struct pipa_report_pair *pair);
+
+/* Look at a function, or again at the one looked at, or at the one before (false: there is none). */
+int pipa_report_pair_look(struct pipa_report_view *view, uint32_t symbol, uint32_t object);
+int pipa_report_pair_again(struct pipa_report_view *view);
+bool pipa_report_pair_back(struct pipa_report_view *view, int *rc);
+
+/* Line number i: a caller, NULL for the function itself, or a callee. */
+const struct pipa_twig *pipa_report_pair_twig(const struct pipa_report_pair *pair, size_t i);
+void pipa_report_pair_text(const struct pipa_report_view *view, size_t i, char *out, size_t size);
+void pipa_report_pair_paint(struct pipa_report_view *view, struct pipa_canvas *canvas,
+			    const struct pipa_box *box);
+void pipa_report_pair_export(const struct pipa_report_view *view, bool csv, struct pipa_buf *out);
+
+/* ---- text ---- */
+
+void pipa_report_pane_done(struct pipa_report_pane *pane);
+const char *pipa_report_pane_line(const struct pipa_report_pane *pane, size_t i);
+void pipa_report_pane_paint(struct pipa_report_view *view, struct pipa_canvas *canvas,
+			    const struct pipa_box *box);
+
+/* ---- the table, and what is around each page ---- */
+
+void pipa_report_table_paint(struct pipa_report_view *view, struct pipa_canvas *canvas,
+			     const struct pipa_box *box);
+void pipa_report_help_paint(struct pipa_report_view *view, struct pipa_canvas *canvas);
+size_t pipa_report_help_lines(const struct pipa_report_view *view);
+void pipa_report_footer_paint(const struct pipa_report_view *view, struct pipa_canvas *canvas);
+
+/* ---- the page's list ---- */
+
+struct pipa_scroll *pipa_report_scroll(struct pipa_report_view *view);
+void pipa_report_line_text(const struct pipa_report_view *view, size_t i, char *out, size_t size);
+
+/* The next line from `from` on, itself included, that contains the text; it goes round. n: none. */
+size_t pipa_report_search(const struct pipa_report_view *view, const char *search, size_t from,
+			  bool backwards);
+
+#endif

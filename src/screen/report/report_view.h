@@ -1,0 +1,158 @@
+/*
+ * The screen of a profile: what the keys have chosen, and how a model looks on a canvas of any size.
+ * Pure: a test types keys and reads cells. What needs a file or the clock is asked of the owner.
+ */
+#ifndef PIPA_SCREEN_REPORT_REPORT_VIEW_H
+#define PIPA_SCREEN_REPORT_REPORT_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "measure/live/live.h"
+#include "model/recording.h"
+#include "screen/cells/canvas.h"
+#include "screen/cells/scroll.h"
+#include "screen/report/report_model.h"
+
+/* What fills the screen. */
+enum pipa_report_page {
+	PIPA_PAGE_TABLE,
+	PIPA_PAGE_PAIR, /* a function between its callers and its callees */
+	PIPA_PAGE_TEXT, /* a function's source and code */
+};
+
+/* What the last line asks for. */
+enum pipa_report_prompt {
+	PIPA_PROMPT_NONE,
+	PIPA_PROMPT_SEARCH,
+	PIPA_PROMPT_FILTER,
+	PIPA_PROMPT_EXPORT,
+	PIPA_PROMPT_OVERWRITE, /* the file is there: y or not */
+};
+
+/* A list to choose from, by its letters or the arrows. */
+enum pipa_report_menu_kind {
+	PIPA_MENU_NONE,
+	PIPA_MENU_ZOOM,
+	PIPA_MENU_ORDER,
+	PIPA_MENU_GROUP,
+	PIPA_MENU_EVENT,
+};
+
+struct pipa_report_choice {
+	char letter;
+	char text[64];
+	uint32_t value;
+	bool off; /* not here */
+};
+
+struct pipa_report_menu {
+	enum pipa_report_menu_kind kind;
+	const char *title;
+	struct pipa_report_choice items[128];
+	size_t n, at;
+};
+
+/* Lines of text, tabs as blanks. */
+struct pipa_report_pane {
+	char title[160];
+	struct pipa_buf text; /* NULs between the lines */
+	struct {
+		size_t *items;
+		size_t n, cap;
+	} starts;
+	struct pipa_scroll scroll;
+};
+
+/* A function and those around it; the ones looked at before are kept to go back to. */
+struct pipa_report_pair {
+	struct {
+		uint32_t symbol, object;
+	} seen[32];
+	size_t n_seen;
+	struct pipa_twigs callers, callees;
+	size_t n_callers, n_callees;
+	struct pipa_scroll scroll;
+};
+
+/* A view that is filled while it is looked at. */
+struct pipa_report_live {
+	bool on, paused;
+	enum pipa_live_span span;
+	uint64_t interval_ns; /* between two looks */
+	char note[96];	      /* "997 Hz, all CPUs" */
+};
+
+struct pipa_report_view {
+	/* of the owner */
+	struct pipa_report_model *model;
+	const struct pipa_recording *recording; /* NULL: there is none */
+	const char *name;			/* of the file */
+	struct pipa_report_live live;
+	bool has_cpus, has_places; /* they were kept: else a reload is asked for */
+
+	/* of the keys */
+	enum pipa_report_page page;
+	enum pipa_report_prompt prompt;
+	struct pipa_report_menu menu;
+	struct pipa_scroll scroll; /* of the table */
+	struct pipa_report_pair pair;
+	struct pipa_report_pane pane;
+	struct pipa_top_options first; /* the keys that it began with */
+	char typed[PIPA_FILTER_MAX];   /* at the prompt */
+	char search[PIPA_FILTER_MAX];
+	size_t search_from; /* where the search began */
+	char path[PIPA_FILTER_MAX];
+	char message[200]; /* shown until the next key */
+	bool help;
+	size_t help_from; /* the first line of it that is shown */
+	bool relative;	  /* shares are of the zoom, not of the whole */
+
+	int widths[PIPA_KEY_NR]; /* of the columns, */
+	unsigned long measured;	 /* and for which lines */
+};
+
+/* What a key asks of the owner of the loop. */
+enum pipa_report_action {
+	PIPA_REPORT_NOTHING,
+	PIPA_REPORT_QUIT,
+	PIPA_REPORT_SOURCE,	 /* of the symbol in `typed`: pipa_report_view_show() */
+	PIPA_REPORT_EXPORT,	 /* to `path`: pipa_report_view_export() tells what */
+	PIPA_REPORT_EXPORT_OVER, /* the same where a file is already */
+	PIPA_REPORT_WITH_CPUS,	 /* read it again and keep these: pipa_report_view_regroup() */
+	PIPA_REPORT_WITH_PLACES,
+	PIPA_REPORT_PAUSE, /* live alone: these four */
+	PIPA_REPORT_SPAN,
+	PIPA_REPORT_LONGER,
+	PIPA_REPORT_SHORTER,
+	PIPA_REPORT_NO_MEMORY,
+};
+
+void pipa_report_view_done(struct pipa_report_view *view);
+
+enum pipa_report_action pipa_report_view_key(struct pipa_report_view *view, int key);
+
+void pipa_report_view_paint(struct pipa_report_view *view, struct pipa_canvas *canvas);
+
+/* Another profile comes: what was of the old one goes, but not what was chosen. */
+void pipa_report_view_forget(struct pipa_report_view *view);
+
+/* Something to tell, until the next key. */
+void pipa_report_view_say(struct pipa_report_view *view, const char *fmt, ...) PIPA_PRINTF(2, 3);
+
+/* Show a text on a page of its own; what is in the buffer is copied. 0 or -ENOMEM. */
+int pipa_report_view_show(struct pipa_report_view *view, const char *title,
+			  const struct pipa_buf *text);
+
+/* Rows by this key (PIPA_KEY_NR: as it began). 0 or -ENOMEM. */
+int pipa_report_view_regroup(struct pipa_report_view *view, enum pipa_key key);
+
+/* The model was updated: stay at the line that was selected. 0 or -ENOMEM. */
+int pipa_report_view_follow(struct pipa_report_view *view, uint64_t hash);
+uint64_t pipa_report_view_chosen(const struct pipa_report_view *view);
+
+/* What is shown, all lines of it, as text or comma-separated. */
+void pipa_report_view_export(const struct pipa_report_view *view, bool csv, struct pipa_buf *out);
+
+#endif

@@ -1,0 +1,218 @@
+#include "screen/report/top.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/loop.h"
+#include "job/top_print.h"
+#include "job/view/annotate.h"
+#include "screen/cells/tui.h"
+#include "screen/monitor/monitor_view.h"
+#include "screen/report/report_view.h"
+#include "screen/report/report_write.h"
+
+/* The first look comes soon: an empty screen is no greeting. */
+static const uint64_t soon_ns = 500 * PIPA_NS_PER_MS;
+
+struct screen {
+	struct pipa_live_print_options o;
+	struct pipa_error *err;
+	struct pipa_live *live;
+	struct pipa_report_model model;
+	struct pipa_report_view view;
+	struct pipa_stage stage;
+	uint64_t looks;
+	char said[200]; /* by those who sample, shown when there is a screen */
+};
+
+static int paint(void *ctx, struct pipa_canvas *canvas)
+{
+	pipa_report_view_paint(&((struct screen *)ctx)->view, canvas);
+	return 0;
+}
+
+static void say(void *ctx, const char *line)
+{
+	struct screen *s = ctx;
+
+	if (!s->said[0]) /* whom it is of comes first, and there is one line */
+		snprintf(s->said, sizeof(s->said), "%s", line);
+}
+
+/* ---- looking ----------------------------------------------------------------------------------- */
+
+/* The profile was settled: the table anew, where it was. */
+static int look(struct screen *s)
+{
+	uint64_t chosen = pipa_report_view_chosen(&s->view);
+	int rc;
+
+	s->model.profile = pipa_live_profile(s->live, s->view.live.span);
+	rc = pipa_report_model_update(&s->model);
+	if (!rc)
+		rc = pipa_report_view_follow(&s->view, chosen);
+	return rc < 0 ? pipa_fail(s->err, rc, "show the samples") : 0;
+}
+
+/* Samples that come while it is paused are not looked at. */
+static int refresh(struct screen *s)
+{
+	int rc = pipa_live_refresh(s->live, s->view.live.paused, s->err);
+
+	if (rc == 1) {
+		pipa_report_view_forget(&s->view);
+		s->model.n_zooms = 0;
+		pipa_report_view_say(&s->view, "it had grown too large and was begun anew");
+	}
+	return rc < 0 ? rc : look(s);
+}
+
+static int on_full(void *ctx)
+{
+	return refresh(ctx);
+}
+
+/* What was seen of the command stays to be looked at. */
+static int on_ended(void *ctx)
+{
+	struct screen *s = ctx;
+	int rc = refresh(s);
+
+	pipa_report_view_say(&s->view, "%s has ended with status %d",
+			     s->o.live.record.whom.command[0], *s->o.live.status);
+	return rc ? rc : pipa_stage_paint(&s->stage);
+}
+
+static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED);
+
+static int set_timer(struct screen *s, uint64_t first_ns)
+{
+	pipa_loop_drop_timer(s->stage.loop, on_tick, s);
+	return pipa_loop_timer(s->stage.loop, pipa_clock_ns() + first_ns, s->view.live.interval_ns,
+			       on_tick, s, s->err);
+}
+
+static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED)
+{
+	struct screen *s = ctx;
+	int rc = refresh(s);
+
+	if (!rc)
+		rc = pipa_stage_paint(&s->stage);
+	if (!rc && ++s->looks == s->o.count)
+		pipa_stage_quit(&s->stage);
+	return rc;
+}
+
+/* ---- keys -------------------------------------------------------------------------------------- */
+
+static int show_source(struct screen *s)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 28 };
+	struct pipa_annotate_options o = { .load.symbols = s->o.live.symbols,
+					   .symbol = s->view.typed,
+					   .code = true,
+					   .source = true };
+	struct pipa_loaded part = { .profile = s->model.part };
+	const struct pipa_profile *p = s->model.profile;
+	struct pipa_error err = { 0 };
+	int rc;
+
+	if (s->model.event < p->events.n)
+		o.event = pipa_profile_string(p, p->events.items[s->model.event].name);
+	rc = pipa_annotate_loaded(&o, &part, &text, &err);
+	if (rc == -ENOMEM)
+		return pipa_fail(s->err, rc, "show the source");
+	if (rc < 0) {
+		pipa_report_view_say(&s->view, "%s", err.what);
+		return 0;
+	}
+	rc = pipa_report_view_show(&s->view, s->view.typed, &text);
+	return rc < 0 ? pipa_fail(s->err, rc, "show the source") : 0;
+}
+
+static int change_interval(struct screen *s, enum pipa_monitor_action way)
+{
+	uint64_t next = pipa_monitor_view_interval(s->view.live.interval_ns, way);
+
+	if (next == s->view.live.interval_ns)
+		return 0;
+	s->view.live.interval_ns = next;
+	return set_timer(s, next);
+}
+
+static int on_key(void *ctx, int key)
+{
+	struct screen *s = ctx;
+
+	switch (pipa_report_view_key(&s->view, key)) {
+	case PIPA_REPORT_QUIT: pipa_stage_quit(&s->stage); return 0;
+	case PIPA_REPORT_SOURCE: return show_source(s);
+	case PIPA_REPORT_EXPORT: pipa_report_write_file(&s->view, false); return 0;
+	case PIPA_REPORT_EXPORT_OVER: pipa_report_write_file(&s->view, true); return 0;
+	case PIPA_REPORT_PAUSE: s->view.live.paused = !s->view.live.paused; return 0;
+	case PIPA_REPORT_SPAN:
+		s->view.live.span = (s->view.live.span + 1) % PIPA_LIVE_SPAN_NR;
+		return look(s);
+	case PIPA_REPORT_LONGER: return change_interval(s, PIPA_MONITOR_LONGER);
+	case PIPA_REPORT_SHORTER: return change_interval(s, PIPA_MONITOR_SHORTER);
+	case PIPA_REPORT_NO_MEMORY: return pipa_fail(s->err, -ENOMEM, "show the samples");
+	default: return 0;
+	}
+}
+
+/* ---- start and end ----------------------------------------------------------------------------- */
+
+static int run(struct screen *s)
+{
+	struct pipa_live_options live = s->o.live;
+	int rc = pipa_stage_open(&s->stage);
+
+	live.full = on_full;
+	live.ended = on_ended;
+	live.ctx = s;
+	live.record.say = say;
+	live.record.ctx = s;
+	if (!rc)
+		rc = pipa_live_open(s->stage.loop, &live, &s->live, s->err);
+	if (rc < 0)
+		return rc;
+	snprintf(s->view.live.note, sizeof(s->view.live.note), "%s", pipa_live_about(s->live));
+	snprintf(s->view.message, sizeof(s->view.message), "%s", s->said);
+	rc = look(s);
+	if (!rc)
+		rc = set_timer(s, soon_ns < s->o.interval_ns ? soon_ns : s->o.interval_ns);
+	return rc ? rc : pipa_stage_run(&s->stage);
+}
+
+int pipa_screen_top_run(const struct pipa_live_print_options *options, struct pipa_error *err)
+{
+	struct screen *s = calloc(1, sizeof(*s));
+	int rc;
+
+	if (!s)
+		return pipa_fail(err, -ENOMEM, "show the samples");
+	s->o = *options;
+	s->err = err;
+	s->stage = (struct pipa_stage){ .paint = paint, .key = on_key, .ctx = s, .err = err };
+	s->model.o = s->view.first = s->o.top;
+	s->model.percent_limit = s->o.percent_limit;
+	s->model.order = PIPA_ORDER_SELF;
+	s->view.model = &s->model;
+	s->view.name = "pipa top";
+	s->view.has_cpus = true;
+	s->view.live.on = true;
+	s->view.live.span = s->o.span;
+	s->view.live.interval_ns = s->o.interval_ns;
+	rc = run(s);
+	pipa_report_view_done(&s->view);
+	pipa_report_model_done(&s->model);
+	pipa_live_close(s->live);
+	pipa_stage_close(&s->stage);
+	free(s);
+	return rc;
+}
