@@ -24,9 +24,9 @@
 #include "base/vec.h"
 #include "elf/elf.h"
 #include "elf/identity.h"
-#include "symbol/demangle.h"
-#include "symbol/dwarf.h"
-#include "symbol/lines.h"
+#include "symbol/dwarf/dwarf.h"
+#include "symbol/table/lines.h"
+#include "symbol/text/demangle.h"
 
 struct question {
 	uint64_t addr;

@@ -14,9 +14,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "symbol/image.h"
-#include "symbol/kallsyms.h"
-#include "symbol/table.h"
+#include "symbol/table/image.h"
+#include "symbol/table/kallsyms.h"
+#include "symbol/table/table.h"
 
 static size_t build_object(struct pipa_span file)
 {

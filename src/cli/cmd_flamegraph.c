@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
-#include "cli/stretch.h"
+#include "cli/time_range.h"
 #include "job/view/flamegraph.h"
 #include "job/view/heatmap.h"
 #include "store/output_check.h"

@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
-#include "cli/stretch.h"
+#include "cli/time_range.h"
 #include "job/view/report.h"
 #include "screen/report/report.h"
 #include "store/output_check.h"

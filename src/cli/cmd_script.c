@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
-#include "cli/stretch.h"
+#include "cli/time_range.h"
 #include "job/view/script.h"
 #include "store/output_check.h"
 

@@ -34,7 +34,7 @@
 		.kind = PIPA_OPT_CALL, .letter = c, .name = text, .arg = what, .set = fn,          \
 		.help = about                                                                      \
 	}
-/* --time; `to` is a pipa_ingest_options. With cli/stretch.h. */
+/* --time; `to` is a pipa_ingest_options. With cli/time_range.h. */
 #define STRETCH_ROW(to)                                                                            \
 	{                                                                                          \
 		.kind = PIPA_OPT_FIELD, .name = "time", .arg = "A,B", AT(to),                      \

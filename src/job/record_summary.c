@@ -9,7 +9,7 @@
 #include "measure/sample/dump_size.h"
 #include "measure/sample/record_job.h"
 #include "measure/sample/record_unwind.h"
-#include "perf/tally.h"
+#include "perf/split.h"
 
 /* Append when sampling was off, as far as the list goes: "at 0.120 s for 4.1 ms, ..." */
 static void list_throttles(const struct pipa_record_job *job, uint32_t event, int cpu,

@@ -14,8 +14,8 @@
 #include "import/folded.h"
 #include "import/perf_script.h"
 #include "load/load_perf.h"
+#include "locate/bundle_files.h"
 #include "locate/debuginfod.h"
-#include "locate/pack.h"
 #include "store/input.h"
 #include "symbolize/unwind_tables.h"
 

@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "perf/attr.h"
 #include "perf/file_read.h"
-#include "symbol/jitdump.h"
+#include "symbol/table/jitdump.h"
 #include "symbolize/unwind_tables.h"
 
 /* Of a pipe, events become known while it is read: they are asked for as samples need them. */

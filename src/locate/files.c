@@ -17,9 +17,9 @@
 #include "elf/identity.h"
 #include "elf/inflate.h"
 #include "elf/unpack.h"
+#include "locate/bundle_files.h"
 #include "locate/debuginfod.h"
 #include "locate/mapped_files.h"
-#include "locate/pack.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
 

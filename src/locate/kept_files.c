@@ -7,7 +7,7 @@
 #include "base/auto.h"
 #include "base/bytes.h"
 #include "base/cursor.h"
-#include "locate/pack.h"
+#include "locate/bundle_files.h"
 
 enum { INDEX_MAX = 16 << 20 };
 
@@ -44,7 +44,7 @@ static int add_members(struct pipa_cursor *c, uint64_t n, uint64_t at, uint64_t 
 }
 
 int pipa_kept_files_open(const struct pipa_bytes *bytes, uint64_t at, uint64_t size, bool swapped,
-			  struct pipa_pack **ret)
+			 struct pipa_pack **ret)
 {
 	PIPA_AUTO(pipa_pack_free) struct pipa_pack *pack = NULL;
 	PIPA_AUTO(free) uint8_t *index = NULL;

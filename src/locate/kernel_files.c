@@ -11,8 +11,8 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "elf/identity.h"
+#include "locate/bundle_files.h"
 #include "locate/files.h"
-#include "locate/pack.h"
 
 /* ---- which kernel ------------------------------------------------------------------------------------ */
 

@@ -12,8 +12,8 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "elf/unpack.h"
+#include "locate/bundle_files.h"
 #include "locate/files.h"
-#include "locate/pack.h"
 
 /* Opened, if what is in it may be believed. */
 static int take(const char *path, uint32_t pid)

@@ -8,8 +8,8 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "codec/tar.h"
+#include "locate/bundle_files.h"
 #include "locate/files.h"
-#include "locate/pack.h"
 
 /* More files than any recording needs; headers alone could else be made to fill the memory. */
 enum { MAX_MEMBERS = 1 << 17, MAX_PARTS = 4096 };

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "symbol/image.h"
+#include "symbol/table/image.h"
 
 static int open_parts(struct pipa_code_file *f, const struct pipa_locate_options *locate)
 {

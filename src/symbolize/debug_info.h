@@ -10,7 +10,7 @@
 
 #include "base/parallel.h"
 #include "base/span.h"
-#include "symbol/dwarf.h"
+#include "symbol/dwarf/dwarf.h"
 
 struct pipa_locate_options;
 struct pipa_located;

@@ -7,7 +7,7 @@
 #include "base/auto.h"
 #include "base/vec.h"
 #include "locate/process_files.h"
-#include "symbol/jitdump.h"
+#include "symbol/table/jitdump.h"
 
 struct pipa_jitdumps_row {
 	char *path;

@@ -7,8 +7,8 @@
 #include "base/background_read.h"
 #include "base/file.h"
 #include "locate/kernel_files.h"
-#include "symbol/image.h"
-#include "symbol/table.h"
+#include "symbol/table/image.h"
+#include "symbol/table/table.h"
 #include "symbolize/symbolize_own.h"
 
 /* ---- its list of symbols ------------------------------------------------------------------------------- */

@@ -6,9 +6,9 @@
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/vec.h"
-#include "symbol/dwarf.h"
-#include "symbol/image.h"
-#include "symbol/table.h"
+#include "symbol/dwarf/dwarf.h"
+#include "symbol/table/image.h"
+#include "symbol/table/table.h"
 #include "symbolize/debug_info.h"
 #include "symbolize/symbolize_own.h"
 

@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/large.h"
 #include "locate/kernel_files.h"
-#include "symbol/image.h"
-#include "symbol/table.h"
+#include "symbol/table/image.h"
+#include "symbol/table/table.h"
 #include "symbolize/code_file.h"
 #include "symbolize/resolver_own.h"
 

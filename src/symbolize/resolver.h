@@ -14,7 +14,7 @@
 
 #include "base/auto.h"
 #include "base/parallel.h"
-#include "symbol/dwarf.h"
+#include "symbol/dwarf/dwarf.h"
 
 struct pipa_error;
 struct pipa_resolver;

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/parallel.h"
 #include "locate/files.h"
-#include "symbol/kallsyms.h"
+#include "symbol/table/kallsyms.h"
 #include "symbolize/resolver.h"
 
 struct pipa_code_file;

@@ -11,9 +11,9 @@
 #include "kernel/text/maps_text.h"
 #include "locate/kernel_files.h"
 #include "locate/process_files.h"
-#include "symbol/image.h"
-#include "symbol/perf_map.h"
-#include "symbol/table.h"
+#include "symbol/table/image.h"
+#include "symbol/table/perf_map.h"
+#include "symbol/table/table.h"
 #include "symbolize/code_file.h"
 #include "symbolize/resolver_own.h"
 

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "symbol/demangle.h"
-#include "symbol/kallsyms.h"
+#include "symbol/table/kallsyms.h"
+#include "symbol/text/demangle.h"
 #include "symbolize/debug_info.h"
 #include "symbolize/fde_ranges.h"
 #include "symbolize/symbolize.h"

@@ -8,10 +8,10 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "locate/process_files.h"
-#include "symbol/go_table.h"
-#include "symbol/image.h"
-#include "symbol/perf_map.h"
-#include "symbol/table.h"
+#include "symbol/table/go_table.h"
+#include "symbol/table/image.h"
+#include "symbol/table/perf_map.h"
+#include "symbol/table/table.h"
 #include "unwind/unwind.h"
 
 enum { MAP_MOST = 1 << 30, WAIT_LEAST_NS = 200000000, WAIT_TIMES = 20 };

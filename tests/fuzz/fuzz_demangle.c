@@ -1,6 +1,6 @@
 /* Any name: a text that fits, the same each time, with however little room. */
 #include "fuzz.h"
-#include "symbol/demangle.h"
+#include "symbol/text/demangle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

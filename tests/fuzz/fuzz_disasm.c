@@ -2,8 +2,8 @@
 #include <elf.h>
 
 #include "fuzz.h"
-#include "symbol/code.h"
-#include "symbol/disasm.h"
+#include "symbol/table/code.h"
+#include "symbol/text/disasm.h"
 
 static int on_insn(void *ctx, const struct pipa_disasm_insn *insn)
 {

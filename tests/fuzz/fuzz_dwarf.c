@@ -4,7 +4,7 @@
  */
 #include "elf/elf.h"
 #include "fuzz.h"
-#include "symbol/dwarf.h"
+#include "symbol/dwarf/dwarf.h"
 
 enum { ASKED = 256 };
 

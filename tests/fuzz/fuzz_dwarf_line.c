@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "fuzz.h"
-#include "symbol/dwarf.h"
+#include "symbol/dwarf/dwarf.h"
 
 enum { ASKED = 128, NAMES = 64, SECTIONS = 5 };
 

@@ -10,8 +10,8 @@
 #include "elf/plt.h"
 #include "elf/symtab.h"
 #include "fuzz.h"
-#include "symbol/image.h"
-#include "symbol/table.h"
+#include "symbol/table/image.h"
+#include "symbol/table/table.h"
 
 enum { INFLATED_MAX = 1 << 16, ASKED = 64 };
 

@@ -4,7 +4,7 @@
  * number of whole words.
  */
 #include "fuzz.h"
-#include "symbol/go_table.h"
+#include "symbol/table/go_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,6 +1,6 @@
 /* Any bytes as a jitdump: sorted code with names that end, found again at its own time and place. */
 #include "fuzz.h"
-#include "symbol/jitdump.h"
+#include "symbol/table/jitdump.h"
 
 static void read_lines(const struct pipa_jitdump *jit, const struct pipa_jit_code *code,
 		       size_t size)

@@ -1,7 +1,7 @@
 /* Any text as the kernel's list: sorted symbols whose names lie in the text, or none when hidden. */
 #include "fuzz.h"
-#include "symbol/kallsyms.h"
-#include "symbol/table.h"
+#include "symbol/table/kallsyms.h"
+#include "symbol/table/table.h"
 
 static bool is_same(const struct pipa_kallsyms *a, const struct pipa_kallsyms *b, uint64_t addr)
 {

@@ -1,9 +1,9 @@
 /* The section of kept files of a recording: any bytes give members that lie within them, or none. */
 #include "base/bytes.h"
 #include "fuzz.h"
+#include "locate/bundle_files.h"
 #include "locate/files.h"
 #include "locate/kept_files.h"
-#include "locate/pack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

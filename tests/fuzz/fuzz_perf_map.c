@@ -1,7 +1,7 @@
 /* Any text as a perf map: pieces in order that do not overlap, with names of the text. */
 #include "fuzz.h"
-#include "symbol/perf_map.h"
-#include "symbol/table.h"
+#include "symbol/table/perf_map.h"
+#include "symbol/table/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -33,7 +33,7 @@
 #include "model/config.h"
 #include "model/facts.h"
 #include "model/table.h"
-#include "symbol/dwarf.h"
+#include "symbol/dwarf/dwarf.h"
 
 enum { MOST_ALLOCATIONS = 20000 };
 

@@ -26,7 +26,7 @@
 #include "lib/nomem.h"
 #include "lib/stream.h"
 #include "lib/test.h"
-#include "symbol/jitdump.h"
+#include "symbol/table/jitdump.h"
 
 enum { MOST_ALLOCATIONS = 20000 };
 

@@ -8,11 +8,11 @@
 #include "base/auto.h"
 #include "base/vec.h"
 #include "job/collect/bundle_own.h"
+#include "locate/bundle_files.h"
 #include "locate/kernel_files.h"
-#include "locate/pack.h"
 #include "locate/process_files.h"
-#include "symbol/jitdump.h"
-#include "symbol/table.h"
+#include "symbol/table/jitdump.h"
+#include "symbol/table/table.h"
 #include "symbolize/symbolize_own.h"
 
 struct gathering {

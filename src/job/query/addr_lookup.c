@@ -14,7 +14,7 @@
 #include "base/parallel.h"
 #include "base/vec.h"
 #include "job/query/addr_lookup_own.h"
-#include "symbol/lines.h"
+#include "symbol/table/lines.h"
 
 enum {
 	BATCH_MOST = 1 << 17, /* addresses: half as many take 5 % more time, and 10 MB less */

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/index.h"
 #include "job/query/addr_lookup.h"
-#include "symbol/demangle.h"
+#include "symbol/text/demangle.h"
 
 /* A name as it is in the files, and as it is told. */
 struct pipa_answer_name {

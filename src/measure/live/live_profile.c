@@ -11,7 +11,7 @@
 #include "base/vec.h"
 #include "measure/live/live_own.h"
 #include "perf/attr.h"
-#include "symbol/jitdump.h"
+#include "symbol/table/jitdump.h"
 #include "symbolize/unwind_tables.h"
 
 /* ---- start and end --------------------------------------------------------------------------------- */

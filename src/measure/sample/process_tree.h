@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "perf/tally.h"
+#include "perf/split.h"
 
 struct pipa_record_tree;
 

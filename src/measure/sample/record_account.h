@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "collect/sample/sampler.h"
-#include "perf/tally.h"
+#include "perf/split.h"
 
 /* What one event has made of one ring. */
 struct pipa_record_balance {

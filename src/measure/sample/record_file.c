@@ -18,7 +18,7 @@
 #include "codec/zstd.h"
 #include "measure/sample/record_keep.h"
 #include "perf/encode.h"
-#include "perf/tally.h"
+#include "perf/split.h"
 
 enum { MARK_EVERY = 1 << 20, WALK_BYTES = 256 << 10 };
 

@@ -15,7 +15,7 @@
 #include "measure/sample/record_plan.h"
 #include "measure/sample/record_print.h"
 #include "measure/sample/record_unwind.h"
-#include "perf/tally.h"
+#include "perf/split.h"
 
 struct pipa_record_job;
 

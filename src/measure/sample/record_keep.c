@@ -10,12 +10,12 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "codec/zstd.h"
+#include "locate/bundle_files.h"
 #include "locate/kept_files.h"
 #include "locate/mapped_files.h"
-#include "locate/pack.h"
 #include "locate/process_files.h"
 #include "measure/sample/record_maps.h"
-#include "symbol/jitdump.h"
+#include "symbol/table/jitdump.h"
 
 enum {
 	PIECE = 1 << 20,

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "lib/fake_perf.h"
 #include "lib/test.h"
-#include "perf/tally.h"
+#include "perf/split.h"
 
 enum { RING = 1 << 16 };
 

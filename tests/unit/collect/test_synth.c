@@ -9,7 +9,7 @@
 #include "lib/machines.h"
 #include "lib/test.h"
 #include "perf/decode.h"
-#include "perf/tally.h"
+#include "perf/split.h"
 
 static const struct perf_event_attr attr = { .size = sizeof(attr),
 					     .sample_id_all = 1,

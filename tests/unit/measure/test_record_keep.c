@@ -13,10 +13,10 @@
 #include "base/auto.h"
 #include "base/bytes.h"
 #include "lib/test.h"
+#include "locate/bundle_files.h"
 #include "locate/files.h"
 #include "locate/kept_files.h"
 #include "locate/mapped_files.h"
-#include "locate/pack.h"
 
 PIPA_DEFINE_AUTO(pipa_mapped_files_free, struct pipa_mapped_files *)
 

@@ -4,7 +4,7 @@
 
 #include "lib/oracle.h"
 #include "lib/test.h"
-#include "symbol/demangle.h"
+#include "symbol/text/demangle.h"
 
 static const char *demangle(const char *name, unsigned int flags)
 {

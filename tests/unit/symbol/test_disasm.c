@@ -1,4 +1,4 @@
-#include "symbol/disasm.h"
+#include "symbol/text/disasm.h"
 
 #include <elf.h>
 #include <stdio.h>

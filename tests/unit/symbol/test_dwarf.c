@@ -14,9 +14,9 @@
 #include "elf/elf.h"
 #include "elf/symtab.h"
 #include "lib/test.h"
-#include "symbol/dwarf.h"
-#include "symbol/image.h"
-#include "symbol/table.h"
+#include "symbol/dwarf/dwarf.h"
+#include "symbol/table/image.h"
+#include "symbol/table/table.h"
 
 static const char *package; /* a file with the split units of all images, or NULL */
 

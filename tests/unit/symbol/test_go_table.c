@@ -6,9 +6,9 @@
 #include "elf/elf.h"
 #include "lib/elf_image.h"
 #include "lib/test.h"
-#include "symbol/go_table.h"
-#include "symbol/image.h"
-#include "symbol/table.h"
+#include "symbol/table/go_table.h"
+#include "symbol/table/image.h"
+#include "symbol/table/table.h"
 
 enum { TEXT = 0x401000, CODE = 0x100 };
 

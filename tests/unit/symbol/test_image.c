@@ -10,8 +10,8 @@
 #include "lib/elf_image.h"
 #include "lib/oracle.h"
 #include "lib/test.h"
-#include "symbol/image.h"
-#include "symbol/table.h"
+#include "symbol/table/image.h"
+#include "symbol/table/table.h"
 
 static const uint8_t code[256];
 

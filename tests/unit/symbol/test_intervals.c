@@ -1,4 +1,4 @@
-#include "symbol/intervals.h"
+#include "symbol/dwarf/intervals.h"
 
 #include "lib/test.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "lib/test.h"
-#include "symbol/jitdump.h"
+#include "symbol/table/jitdump.h"
 
 enum { LOAD, MOVE, DEBUG_INFO, CLOSE, UNWINDING };
 

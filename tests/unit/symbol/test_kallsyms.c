@@ -6,8 +6,8 @@
 #include "base/file.h"
 #include "lib/oracle.h"
 #include "lib/test.h"
-#include "symbol/kallsyms.h"
-#include "symbol/table.h"
+#include "symbol/table/kallsyms.h"
+#include "symbol/table/table.h"
 
 static struct pipa_kallsyms decode(const char *text)
 {

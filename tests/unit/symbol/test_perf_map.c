@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "lib/test.h"
-#include "symbol/perf_map.h"
-#include "symbol/table.h"
+#include "symbol/table/perf_map.h"
+#include "symbol/table/table.h"
 
 static struct pipa_symbols *decode(const char *text, size_t want_skipped)
 {

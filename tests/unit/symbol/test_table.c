@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "lib/test.h"
-#include "symbol/table.h"
-#include "symbol/table_build.h"
+#include "symbol/table/table.h"
+#include "symbol/table/table_build.h"
 
 enum { L = PIPA_BIND_LOCAL, W = PIPA_BIND_WEAK, G = PIPA_BIND_GLOBAL };
 

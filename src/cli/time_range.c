@@ -1,0 +1,38 @@
+#include "cli/time_range.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "load/load.h"
+
+static int seconds(const char *text, size_t len, double *ret)
+{
+	char number[40] = "";
+
+	if (len >= sizeof(number))
+		return -EINVAL;
+	memcpy(number, text, len);
+	if (len && pipa_str_double(number, ret) < 0)
+		return -EINVAL;
+	return *ret >= 0 && *ret < 9e9 ? 0 : -EINVAL;
+}
+
+int pipa_cli_set_stretch(void *field, const char *text, struct pipa_error *err)
+{
+	struct pipa_ingest_options *ingest = field;
+	const char *comma = strchr(text, ',');
+	double from = 0, until = 0;
+
+	if (!comma || seconds(text, (size_t)(comma - text), &from) < 0 ||
+	    seconds(comma + 1, strlen(comma + 1), &until) < 0 || (comma[1] && until < from)) {
+		pipa_refuse(err, -EINVAL, "--time: '%s' is no stretch of time", text);
+		return pipa_hint(err, "write it as FROM,UNTIL in seconds: 12.5,13");
+	}
+	ingest->from_ns = (uint64_t)llround(from * 1e9);
+	ingest->until_ns = (uint64_t)llround(until * 1e9);
+	return 0;
+}

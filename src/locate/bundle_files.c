@@ -1,0 +1,181 @@
+#include "locate/bundle_files.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/auto.h"
+#include "base/bytes.h"
+#include "base/vec.h"
+#include "elf/elf.h"
+#include "elf/identity.h"
+
+struct member {
+	const char *name;
+	uint64_t offset, size;
+	size_t turn; /* in the archive */
+};
+
+struct pipa_pack {
+	int fd;
+	const struct pipa_bytes *bytes; /* NULL: the members are mapped from fd */
+	struct pipa_arena names;
+	struct {
+		struct member *items;
+		size_t n, cap;
+	} members;
+};
+
+struct pipa_pack *pipa_pack_new(int fd)
+{
+	struct pipa_pack *pack = calloc(1, sizeof(*pack));
+
+	if (pack)
+		pack->fd = fd;
+	return pack;
+}
+
+struct pipa_pack *pipa_pack_new_bytes(const struct pipa_bytes *bytes)
+{
+	struct pipa_pack *pack = pipa_pack_new(-1);
+
+	if (pack)
+		pack->bytes = bytes;
+	return pack;
+}
+
+void pipa_pack_free(struct pipa_pack *pack)
+{
+	if (!pack)
+		return;
+	pipa_arena_done(&pack->names);
+	free(pack->members.items);
+	free(pack);
+}
+
+int pipa_pack_add(struct pipa_pack *pack, const char *name, uint64_t offset, uint64_t size)
+{
+	const char *own = pipa_arena_text(&pack->names, name, strlen(name));
+	struct member *member = own ? PIPA_VEC_ADD(&pack->members) : NULL;
+
+	if (!member)
+		return -ENOMEM;
+	*member = (struct member){ own, offset, size, pack->members.n };
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	if (order)
+		return order;
+	return x->turn < y->turn ? -1 : x->turn > y->turn;
+}
+
+void pipa_pack_settle(struct pipa_pack *pack)
+{
+	if (pack->members.n)
+		qsort(pack->members.items, pack->members.n, sizeof(*pack->members.items), by_name);
+}
+
+bool pipa_pack_find(const struct pipa_pack *pack, const char *name, uint64_t *ret_offset,
+		    uint64_t *ret_size)
+{
+	size_t low = 0, high = pack->members.n, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (strcmp(pack->members.items[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == pack->members.n || strcmp(pack->members.items[low].name, name) != 0)
+		return false;
+	*ret_offset = pack->members.items[low].offset;
+	*ret_size = pack->members.items[low].size;
+	return true;
+}
+
+/* Read a member into memory of its own. */
+static bool read_member(const struct pipa_bytes *bytes, uint64_t offset, uint64_t size,
+			struct pipa_span *ret)
+{
+	uint8_t *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			     0);
+	uint64_t done = 0;
+	ssize_t n = 1;
+
+	if (base == MAP_FAILED)
+		return false;
+	while (done < size && n > 0) {
+		n = bytes->read(bytes->ctx, base + done, size - done, offset + done);
+		if (n == -EINTR)
+			n = 1;
+		else if (n > 0)
+			done += (uint64_t)n;
+	}
+	if (done < size) {
+		munmap(base, size);
+		return false;
+	}
+	*ret = (struct pipa_span){ base, (size_t)size };
+	return true;
+}
+
+bool pipa_pack_map(const struct pipa_pack *pack, const char *name, struct pipa_span *ret)
+{
+	uint64_t offset, size, page = (uint64_t)sysconf(_SC_PAGESIZE), into;
+	const uint8_t *base;
+
+	if (!pipa_pack_find(pack, name, &offset, &size) || !size)
+		return false;
+	if (pack->bytes)
+		return read_member(pack->bytes, offset, size, ret);
+	into = offset % page; /* mappings begin where pages do */
+	base = mmap(NULL, size + into, PROT_READ, MAP_PRIVATE, pack->fd, (off_t)(offset - into));
+	if (base == MAP_FAILED)
+		return false;
+	*ret = (struct pipa_span){ base + into, (size_t)size };
+	return true;
+}
+
+bool pipa_pack_id_name(const char *folder, struct pipa_span id, const char *what, char *ret,
+		       size_t size)
+{
+	char text[2 * PIPA_ELF_BUILD_ID_MAX + 2];
+	size_t i, n;
+
+	if (id.size < 2 || id.size > PIPA_ELF_BUILD_ID_MAX)
+		return false;
+	n = (size_t)snprintf(text, sizeof(text), "%02x/", id.data[0]);
+	for (i = 1; i < id.size; i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%02x", id.data[i]);
+	return (size_t)snprintf(ret, size, "%s/.build-id/%s/%s", folder, text, what) < size;
+}
+
+bool pipa_pack_file_name(const struct pipa_file_id *file, const char *path, char *ret, size_t size)
+{
+	return (size_t)snprintf(ret, size, "file/%x:%x:%" PRIu64 "%s", file->major, file->minor,
+				file->inode, path) < size;
+}
+
+bool pipa_pack_link_name(const char *path, struct pipa_span image, char *ret, size_t size)
+{
+	const char *slash = strrchr(path, '/');
+	struct pipa_elf_debuglink link;
+	struct pipa_elf elf;
+
+	if (!slash || pipa_elf_init(&elf, image, NULL) < 0 || !pipa_elf_debuglink(&elf, &link) ||
+	    strchr(link.name, '/'))
+		return false;
+	return (size_t)snprintf(ret, size, PIPA_PACK_ROOT "/usr/lib/debug%.*s/%s",
+				(int)(slash - path), path, link.name) < size;
+}

@@ -1,0 +1,108 @@
+/*
+ * Source lines and inlined functions out of DWARF 2 to 5: an address to the functions it is in.
+ *
+ * The files' bytes are handed in (locate/ finds them) and must outlive the struct. Nothing is read
+ * until the first question, and then only what the questions need: which unit of the program an
+ * address belongs to (.debug_aranges, else the units' own ranges), and of the units that were hit the
+ * functions and the line table, of the functions that were hit the tree of what was inlined. What was
+ * read once is kept as sorted tables, so that any later question costs three binary searches.
+ *
+ * Compressed sections, separate debug files, dwz's shared file (.gnu_debugaltlink), split units
+ * (.dwo, and packages of them: .dwp), and relocatable files (kernel modules, objects) of x86_64, aarch64 and riscv64. Damage
+ * and hostile input cost answers, never more than a fixed multiple of the files' size in time.
+ *
+ * Not for several threads at once: a question may have to read on. Threads get a twin each.
+ */
+#ifndef PIPA_SYMBOL_DWARF_DWARF_H
+#define PIPA_SYMBOL_DWARF_DWARF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "base/span.h"
+
+struct pipa_dwarf;
+struct pipa_error;
+
+/* A split unit that is looked for. */
+struct pipa_dwarf_split {
+	const char *name;     /* as the compiler wrote it: a path, often relative to comp_dir */
+	const char *comp_dir; /* may be NULL */
+	uint64_t id;
+};
+
+struct pipa_dwarf_files {
+	struct pipa_span main;	/* the file that was mapped; may be empty if debug is not */
+	struct pipa_span debug; /* its separate debug file, or empty */
+	struct pipa_span alt;	/* the file that .gnu_debugaltlink names, or empty */
+	struct pipa_span
+		package; /* its split units in one file (.dwp), looked into first, or empty */
+	/*
+	 * Fetch a .dwo file; false when there is none. The bytes must outlive the struct. NULL: split
+	 * units have lines, but neither names nor inlined functions.
+	 */
+	bool (*fetch)(void *ctx, const struct pipa_dwarf_split *wanted, struct pipa_span *ret);
+	void *ctx;
+};
+
+/*
+ * -EBADMSG when neither file is an ELF image, -ENOENT when neither has DWARF, -ENOMEM. Of the two the
+ * debug file is taken where it has DWARF.
+ */
+int pipa_dwarf_new(const struct pipa_dwarf_files *files, struct pipa_dwarf **ret,
+		   struct pipa_error *err);
+void pipa_dwarf_free(struct pipa_dwarf *dwarf);
+PIPA_DEFINE_AUTO(pipa_dwarf_free, struct pipa_dwarf *)
+
+/* Before the first question: it is functions that are asked for, and frames need no file nor line. */
+void pipa_dwarf_leave_lines(struct pipa_dwarf *dwarf);
+
+/*
+ * The same files for another thread: a twin reads what its own questions need, and shares the unpacked
+ * sections and the index of units with the first, which must outlive it. Afterwards both may be asked
+ * at the same time, and fetch() may be called by both. -ENOMEM.
+ */
+int pipa_dwarf_twin(struct pipa_dwarf *first, struct pipa_dwarf **ret, struct pipa_error *err);
+
+/*
+ * Unpack compressed sections before the first question, which would do it one after the other. The
+ * parts are disjoint: threads may do one each at the same time. What is wrong shows when it is read.
+ */
+enum { PIPA_DWARF_PARTS = 2 };
+bool pipa_dwarf_packed(const struct pipa_dwarf *dwarf); /* else it is not worth a thread */
+void pipa_dwarf_unpack(struct pipa_dwarf *dwarf, unsigned int part);
+
+/*
+ * Make line tables before the first question, one after the other as long as go_on() says so: for who
+ * waits for another thread to unpack part 0 when the rest is unpacked, and will ask about most of the file.
+ */
+void pipa_dwarf_lines_ahead(struct pipa_dwarf *dwarf, bool (*go_on)(void *ctx), void *ctx);
+
+/* One function at an address. Texts are loans until pipa_dwarf_free(). */
+struct pipa_dwarf_frame {
+	const char *function; /* the mangled name where there is one; NULL when not known */
+	const char *file;     /* folder and name as the compiler knew them; NULL when not known */
+	uint32_t line;	 /* 0 when not known: of the address, or of the call to the frame before */
+	uint32_t column; /* 0 when not known */
+	bool inlined;	 /* into the next frame */
+};
+
+enum { PIPA_DWARF_FRAMES_MAX = 256 }; /* deeper nests of inlined functions lose their outer ones */
+
+/*
+ * What is at the index-th address, innermost first; n is 0 when nothing is known. The frames are a
+ * loan for the call. A result other than 0 ends the walk.
+ */
+typedef int (*pipa_dwarf_found_fn)(void *ctx, size_t index, const struct pipa_dwarf_frame *frames,
+				   size_t n);
+
+/*
+ * n addresses, virtual as the file is linked; in rising order they are answered fastest. Those of a
+ * relocatable file lie as symbol/table/image.h tells. -ENOMEM, or what found() returned.
+ */
+int pipa_dwarf_resolve(struct pipa_dwarf *dwarf, const uint64_t *addrs, size_t n,
+		       pipa_dwarf_found_fn found, void *ctx);
+
+#endif

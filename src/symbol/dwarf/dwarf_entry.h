@@ -1,0 +1,94 @@
+/*
+ * Entries of .debug_info (DIEs): the attributes of interest out of one, and their values as texts,
+ * addresses and references to other entries.
+ */
+#ifndef PIPA_SYMBOL_DWARF_DWARF_ENTRY_H
+#define PIPA_SYMBOL_DWARF_DWARF_ENTRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "symbol/dwarf/dwarf_abbrev.h"
+#include "symbol/dwarf/dwarf_unit.h"
+
+struct pipa_dw_value {
+	uint16_t form;
+	union {
+		uint64_t number;  /* the value, the offset or the index, by form */
+		const char *text; /* of DW_FORM_string: it lies in the entry */
+	};
+};
+
+struct pipa_dw_entry {
+	const struct pipa_dw_abbrev *abbrev;
+	uint64_t next; /* the offset behind it */
+	uint32_t has;  /* bits of enum pipa_dw_attr */
+	struct pipa_dw_value values[PIPA_DW_ATTR_NR];
+};
+
+static inline bool pipa_dw_entry_has(const struct pipa_dw_entry *entry, enum pipa_dw_attr attr)
+{
+	return entry->has >> attr & 1;
+}
+
+/* Read the entry at the offset of .debug_info; false when it makes no sense. */
+bool pipa_dw_entry_read(struct pipa_dw_unit *unit, uint64_t offset, struct pipa_dw_entry *ret);
+
+/* What pipa_dw_entry_skip() does where it takes several steps. */
+uint64_t pipa_dw_entry_step(struct pipa_dw_unit *unit, struct pipa_cursor *c,
+			    const struct pipa_dw_abbrev *abbrev);
+
+/*
+ * Pass over the attributes of an entry whose code was read. The offset of the next entry that is not
+ * its child is returned where it is told, else 0. A failure shows in the cursor.
+ */
+static inline uint64_t pipa_dw_entry_skip(struct pipa_dw_unit *unit, struct pipa_cursor *c,
+					  const struct pipa_dw_abbrev *abbrev)
+{
+	if (abbrev->fixed < 0)
+		return pipa_dw_entry_step(unit, c, abbrev);
+	pipa_skip(c, (size_t)abbrev->fixed);
+	return 0;
+}
+
+/* Read a value of this form; a failure shows in the cursor. */
+void pipa_dw_form_read(struct pipa_cursor *c, uint16_t form, struct pipa_dw_sizes sizes,
+		       struct pipa_dw_value *ret);
+
+/* A value as an address of `size` bytes. */
+uint64_t pipa_dw_get_addr(struct pipa_cursor *c, uint8_t size);
+
+/* NULL and false where the value is no such thing or points outside. */
+const char *pipa_dw_value_text(struct pipa_dw_unit *unit, const struct pipa_dw_value *value);
+bool pipa_dw_value_addr(struct pipa_dw_unit *unit, const struct pipa_dw_value *value,
+			uint64_t *ret);
+bool pipa_dw_value_ref(struct pipa_dw_unit *unit, const struct pipa_dw_value *value,
+		       struct pipa_dw_file **ret_file, uint64_t *ret);
+
+/* The index-th address of the unit's table. */
+bool pipa_dw_indexed_addr(struct pipa_dw_unit *unit, uint64_t index, uint64_t *ret);
+
+/* The text of an attribute; NULL when the entry has none. */
+const char *pipa_dw_entry_text(struct pipa_dw_unit *unit, const struct pipa_dw_entry *entry,
+			       enum pipa_dw_attr attr);
+
+/* low_pc and high_pc, where it has both. */
+bool pipa_dw_entry_pc(struct pipa_dw_unit *unit, const struct pipa_dw_entry *entry,
+		      uint64_t *ret_low, uint64_t *ret_high);
+
+/*
+ * The unit's entries from an offset on; the cursor ends with the unit. Empty when the offset is not
+ * the unit's.
+ */
+struct pipa_cursor pipa_dw_entries(struct pipa_dw_unit *unit, uint64_t offset);
+
+/*
+ * The function's name: the linkage name, else the plain one, of the entry or of those it stems from.
+ * NULL when it has none.
+ */
+const char *pipa_dw_entry_name(struct pipa_dw_unit *unit, const struct pipa_dw_entry *entry);
+
+/* The same for an entry somewhere in the file. */
+const char *pipa_dw_name_at(struct pipa_dw_file *file, uint64_t offset);
+
+#endif

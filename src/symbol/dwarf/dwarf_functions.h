@@ -1,0 +1,48 @@
+/*
+ * The functions of a unit and what was inlined into them. Of a unit that was hit, one pass finds the
+ * functions and where they lie; the tree of inlined ones is read for the functions that were hit.
+ */
+#ifndef PIPA_SYMBOL_DWARF_DWARF_FUNCTIONS_H
+#define PIPA_SYMBOL_DWARF_DWARF_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbol/dwarf/intervals.h"
+
+struct pipa_dw_file;
+struct pipa_dw_functions;
+struct pipa_dw_unit;
+
+struct pipa_dw_inlined {
+	const char *name;	     /* once somebody asked */
+	struct pipa_dw_file *origin; /* whose name it has, until then; or NULL */
+	uint64_t origin_at;
+	uint32_t parent; /* number + 1 of what it is inlined into; 0: the function itself */
+	uint32_t call_file, call_line, call_column;
+};
+
+struct pipa_dw_function {
+	uint64_t entry;
+	const char *name; /* once it is read */
+	bool read;
+	size_t hint;
+	struct pipa_dw_inlined *inlined; /* parents before children */
+	struct pipa_intervals map;	 /* to numbers of inlined; none: in the function itself */
+};
+
+/* The function at the address, with its tree; NULL when there is none. A loan. */
+struct pipa_dw_function *pipa_dw_function_at(struct pipa_dw_unit *unit, uint64_t addr);
+
+/* The innermost inlined function at the address, or PIPA_NO_INTERVAL. */
+static inline uint32_t pipa_dw_inlined_at(struct pipa_dw_function *function, uint64_t addr)
+{
+	return pipa_intervals_find(&function->map, addr, &function->hint);
+}
+
+const char *pipa_dw_inlined_name(struct pipa_dw_inlined *inlined);
+
+void pipa_dw_functions_free(struct pipa_dw_functions *functions);
+
+#endif

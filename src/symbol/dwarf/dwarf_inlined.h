@@ -1,0 +1,11 @@
+/* The tree of what was inlined into one function. */
+#ifndef PIPA_SYMBOL_DWARF_DWARF_INLINED_H
+#define PIPA_SYMBOL_DWARF_DWARF_INLINED_H
+
+struct pipa_dw_function;
+struct pipa_dw_unit;
+
+/* Read it, and the function's name. -ENOMEM; damage costs the part behind it. */
+int pipa_dw_inlined_read(struct pipa_dw_unit *unit, struct pipa_dw_function *function);
+
+#endif

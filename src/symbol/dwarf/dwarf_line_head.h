@@ -1,0 +1,31 @@
+/* The head of a line program: how it is coded, and the folders and files it speaks of. */
+#ifndef PIPA_SYMBOL_DWARF_DWARF_LINE_HEAD_H
+#define PIPA_SYMBOL_DWARF_DWARF_LINE_HEAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cursor.h"
+
+struct pipa_dw_lines;
+struct pipa_dw_unit;
+
+struct pipa_dw_line_head {
+	uint16_t version;
+	uint8_t min_size; /* of an instruction */
+	uint8_t max_ops;  /* in an instruction, of a VLIW machine; else 1 */
+	int8_t line_base;
+	uint8_t line_range;
+	uint8_t opcode_base;
+	const uint8_t *lengths; /* arguments of the standard opcodes, from the first on */
+	struct pipa_cursor program;
+};
+
+/* Read the head at the unit's stmt_list, and the files into lines. False when it makes no sense. */
+bool pipa_dw_line_head_read(struct pipa_dw_unit *unit, struct pipa_dw_lines *lines,
+			    struct pipa_dw_line_head *ret);
+
+/* One file in the form of DWARF 2 to 4; false without memory or at the end of the list. */
+bool pipa_dw_line_file_add(struct pipa_dw_lines *lines, struct pipa_cursor *c);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * A package of split units (.dwp): the sections of many .dwo files, one behind the other, and an index
+ * that tells which stretch of each is whose. A unit's stretches together are handed out as the .dwo file
+ * that they once were.
+ */
+#ifndef PIPA_SYMBOL_DWARF_DWARF_PACKAGE_H
+#define PIPA_SYMBOL_DWARF_DWARF_PACKAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/span.h"
+#include "symbol/dwarf/dwarf_file.h"
+
+struct pipa_dw_package {
+	struct pipa_dw_file whole;
+	bool good;		/* there is an index that makes sense */
+	struct pipa_span index; /* .debug_cu_index */
+	uint32_t n_columns, n_units, n_slots;
+	uint32_t columns[PIPA_DW_SECTION_NR]; /* the section's, from 1 on; 0: it has none */
+};
+
+/* -EBADMSG and -ENOENT as pipa_dw_file_init(), or without an index; pipa_dw_package_done() in any case. */
+int pipa_dw_package_init(struct pipa_dw_package *ret, struct pipa_span bytes,
+			 struct pipa_dw_work *work);
+void pipa_dw_package_done(struct pipa_dw_package *package);
+
+/* The file of the unit with that id; false when there is none. The package must outlive it. */
+bool pipa_dw_package_find(struct pipa_dw_package *package, uint64_t id, struct pipa_dw_file *ret);
+
+#endif

@@ -1,0 +1,23 @@
+/* Where the code of a unit, a function or an inlined one lies: one stretch, or a list of them. */
+#ifndef PIPA_SYMBOL_DWARF_DWARF_RANGE_H
+#define PIPA_SYMBOL_DWARF_DWARF_RANGE_H
+
+#include <stdint.h>
+
+struct pipa_dw_entry;
+struct pipa_dw_file;
+struct pipa_dw_unit;
+struct pipa_intervals;
+
+/*
+ * Add all stretches of the entry, or of the unit, to the map under this id. What makes no sense is
+ * left out. -ENOMEM.
+ */
+int pipa_dw_entry_places(struct pipa_dw_unit *unit, const struct pipa_dw_entry *entry,
+			 struct pipa_intervals *map, uint32_t id);
+int pipa_dw_unit_places(struct pipa_dw_unit *unit, struct pipa_intervals *map, uint32_t id);
+
+/* The stretches that .debug_aranges knows, under the units' numbers; marks the units it lists. */
+int pipa_dw_aranges_places(struct pipa_dw_file *file, struct pipa_intervals *map);
+
+#endif

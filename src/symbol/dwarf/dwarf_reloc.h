@@ -1,0 +1,19 @@
+/* What a linker would have written into a debug section of a relocatable file. */
+#ifndef PIPA_SYMBOL_DWARF_DWARF_RELOC_H
+#define PIPA_SYMBOL_DWARF_DWARF_RELOC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pipa_elf;
+struct pipa_layout;
+
+/*
+ * Apply the relocations of the index-th section to a copy of its content. Addresses in sections that
+ * are not loaded become UINT64_MAX, which nothing reaches. Relocations that debug sections do not
+ * have, and such as lie outside, are passed over.
+ */
+void pipa_dw_relocate(const struct pipa_elf *elf, const struct pipa_layout *layout, uint32_t index,
+		      uint8_t *bytes, size_t size);
+
+#endif

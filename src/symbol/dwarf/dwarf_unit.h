@@ -1,0 +1,66 @@
+/*
+ * The units of .debug_info: their headers, found by one walk over the section, and what the first
+ * entry of each says of the whole unit, read when it is asked for.
+ */
+#ifndef PIPA_SYMBOL_DWARF_DWARF_UNIT_H
+#define PIPA_SYMBOL_DWARF_DWARF_UNIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "symbol/dwarf/dwarf_abbrev.h"
+#include "symbol/dwarf/dwarf_file.h"
+
+struct pipa_dw_functions;
+struct pipa_dw_lines;
+
+struct pipa_dw_unit {
+	struct pipa_dw_file *file;
+	uint64_t offset, end; /* of the header, and behind the last entry */
+	uint64_t entries;     /* the first entry */
+	uint64_t abbrevs_at;
+	uint64_t id; /* of a skeleton or a split unit */
+	struct pipa_dw_sizes sizes;
+	uint8_t type; /* enum pipa_dw_unit_type */
+	bool opened, good;
+	bool has_lines, has_pc;
+	bool has_list;
+	bool split_sought;
+	bool in_aranges;
+
+	/* once it is opened */
+	uint32_t abbrevs; /* the number of its table in the file */
+	uint64_t low_pc, high_pc;
+	uint64_t range_list;
+	uint16_t range_form;
+	uint64_t stmt_list;
+	uint64_t str_base, addr_base, rnglists_base, gnu_ranges_base;
+	struct pipa_dw_file *code;  /* whose .debug_addr and .debug_ranges count: a skeleton's */
+	const char *comp_dir;	    /* or NULL */
+	const char *split_name;	    /* or NULL */
+	struct pipa_dw_unit *split; /* the rest of a skeleton, when it was found */
+
+	/* once it is hit */
+	struct pipa_dw_lines *lines;
+	struct pipa_dw_functions *functions;
+};
+
+/* Find the units of the file, once. */
+void pipa_dw_units_read(struct pipa_dw_file *file);
+void pipa_dw_units_done(struct pipa_dw_file *file);
+
+/* The unit that holds the offset of .debug_info; NULL when none does. */
+struct pipa_dw_unit *pipa_dw_unit_at(struct pipa_dw_file *file, uint64_t offset);
+
+/* Read the unit's first entry, once; false when it makes no sense. */
+bool pipa_dw_unit_open(struct pipa_dw_unit *unit);
+
+/* Open the unit that holds the rest of a skeleton, with what it inherits. */
+bool pipa_dw_unit_open_split(struct pipa_dw_unit *split, const struct pipa_dw_unit *skeleton);
+
+static inline const struct pipa_dw_abbrevs *pipa_dw_unit_abbrevs(const struct pipa_dw_unit *unit)
+{
+	return &unit->file->abbrevs.items[unit->abbrevs];
+}
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * The bytes of code in an image, by the address they are linked at; of a relocatable file by where its
+ * sections lie, as symbol/table/image.h tells.
+ */
+#ifndef PIPA_SYMBOL_TABLE_CODE_H
+#define PIPA_SYMBOL_TABLE_CODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+struct pipa_code {
+	uint16_t machine; /* EM_X86_64, ... */
+	bool relocatable; /* what calls lead to is not filled in yet */
+	struct pipa_span bytes;
+};
+
+/* A loan of the file's bytes; false when it is no ELF image, or has no such bytes. */
+bool pipa_code_find(struct pipa_span file, uint64_t addr, uint64_t size, struct pipa_code *ret);
+
+#endif

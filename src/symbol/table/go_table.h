@@ -1,0 +1,80 @@
+/*
+ * Go's own table of functions and lines (pclntab), which its run time needs and no strip takes away.
+ *
+ *	u32 magic	tells the version and the byte order
+ *	u8 0, 0, quantum (1, 2, 4: the unit of code), bytes of a pointer (4, 8)
+ *	words		how many functions, then from 1.16 on how many files, from 1.18 on where the code
+ *			begins, then where the parts are: names, units, files, lines, functions
+ *	functions	pairs (start, where its record is), a last start that ends the last one
+ *
+ * Until 1.15 there are no parts: all offsets are from the table's begin. Starts are addresses until
+ * 1.17, then 32-bit offsets from the code's begin. A record is: start, name, args, deferreturn, then
+ * the tables of stack, file and line, more tables, unit.
+ *
+ * Pure, over bytes that are lent. Nothing is allocated; what does not fit is not there.
+ */
+#ifndef PIPA_SYMBOL_TABLE_GO_TABLE_H
+#define PIPA_SYMBOL_TABLE_GO_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+struct pipa_elf;
+
+enum pipa_go_version { PIPA_GO_1_2, PIPA_GO_1_16, PIPA_GO_1_18 /* and 1.20 */ };
+
+struct pipa_go_table {
+	enum pipa_go_version version;
+	bool swapped;	 /* the other byte order than this machine's */
+	uint8_t quantum; /* bytes that a step of a line table is worth */
+	uint8_t word;	 /* bytes of a pointer */
+	uint64_t text;	 /* what starts are counted from */
+	size_t n;	 /* functions */
+	struct pipa_span names, units, files, steps, functions;
+};
+
+struct pipa_go_function {
+	uint64_t start, size;
+	uint32_t name;	 /* offset into the names */
+	uint32_t record; /* offset into the functions */
+};
+
+/* False when the bytes are no such table, or one whose functions do not fit. */
+bool pipa_go_table_init(struct pipa_go_table *ret, struct pipa_span bytes);
+
+/*
+ * The table of an image: by its section, else, with `search`, by what it looks like in the data of
+ * images that are Go's or have no sections at all. False also when it cannot be told where the code
+ * begins: a wrong name is worse than none.
+ */
+bool pipa_go_table_find(struct pipa_go_table *ret, const struct pipa_elf *elf, bool search);
+
+/* The same of a file's bytes. */
+bool pipa_go_table_find_in(struct pipa_go_table *ret, struct pipa_span file);
+
+/* The index-th function by address; false behind the last, and for damaged ones. */
+bool pipa_go_table_get(const struct pipa_go_table *table, size_t index,
+		       struct pipa_go_function *ret);
+
+/*
+ * The source line of an address; where something was inlined, that of the innermost. The file is a
+ * loan. False when it is not known.
+ */
+bool pipa_go_table_line(const struct pipa_go_table *table, uint64_t addr, const char **ret_file,
+			uint32_t *ret_line);
+
+/*
+ * How many bytes the stack pointer is below what it was when the function was entered (pcsp), of the
+ * function that holds the address. False when it is not known.
+ */
+bool pipa_go_table_depth(const struct pipa_go_table *table, uint64_t addr,
+			 struct pipa_go_function *ret, uint32_t *ret_depth);
+
+/* The function's name, a loan; "" when it does not end within the table. */
+const char *pipa_go_table_name(const struct pipa_go_table *table,
+			       const struct pipa_go_function *function);
+
+#endif

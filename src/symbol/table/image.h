@@ -1,0 +1,82 @@
+/*
+ * One mapped file and the names of the code in it.
+ *
+ * The files' bytes are handed in (locate/ finds them) and must outlive the object. Which table is
+ * taken: .symtab of the debug file, else the file's own .symtab, else .gnu_debugdata and .dynsym
+ * together; the stubs of the procedure linkage table always, as NAME@plt; Go's own table where none
+ * of these has Go's functions.
+ *
+ * What resolve() takes is what a mapping gives: address - start of the mapping + its file offset.
+ * Kernel modules (ET_REL) have no such thing as a file offset of loaded code: there it is the offset
+ * from the module's base, and sections lie as the kernel's loader lays them out.
+ */
+#ifndef PIPA_SYMBOL_TABLE_IMAGE_H
+#define PIPA_SYMBOL_TABLE_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "base/span.h"
+
+struct pipa_error;
+struct pipa_image;
+struct pipa_symbols;
+
+struct pipa_image_files {
+	struct pipa_span main;	/* the file that was mapped; may be empty if debug is not */
+	struct pipa_span debug; /* its separate debug file, or empty */
+};
+
+enum pipa_symbol_source { /* bits: where the names are from */
+			  PIPA_FROM_DEBUG_FILE = 1 << 0,
+			  PIPA_FROM_SYMTAB = 1 << 1,
+			  PIPA_FROM_MINIDEBUG = 1 << 2,
+			  PIPA_FROM_DYNSYM = 1 << 3,
+			  PIPA_FROM_PLT = 1 << 4,
+			  PIPA_FROM_GO = 1 << 5,
+};
+
+/*
+ * -EBADMSG when neither is an ELF image; a debug file that is none is done without. An object without
+ * symbols is no failure: pipa_image_sources() is 0 then.
+ */
+int pipa_image_new(const struct pipa_image_files *files, struct pipa_image **ret,
+		   struct pipa_error *err);
+void pipa_image_free(struct pipa_image *object);
+PIPA_DEFINE_AUTO(pipa_image_free, struct pipa_image *)
+
+unsigned int pipa_image_sources(const struct pipa_image *object); /* enum pipa_symbol_source */
+
+/* By virtual address as linked; a loan. What resolve() puts out are its indices. */
+const struct pipa_symbols *pipa_image_symbols(const struct pipa_image *object);
+
+/* n file offsets in rising order to symbols; PIPA_SYMBOL_NONE where there is none. */
+void pipa_image_resolve(const struct pipa_image *object, const uint64_t *offsets, size_t n,
+			uint32_t *out);
+
+/*
+ * n run-time addresses in rising order, of an image that runs `slide` above where it is linked: a
+ * vmlinux, whose slide is the difference of its _text to that of kallsyms.
+ */
+void pipa_image_resolve_moved(const struct pipa_image *object, uint64_t slide,
+			      const uint64_t *addrs, size_t n, uint32_t *out);
+
+/* The virtual address of a file offset, as resolve() sees it; false when no code is there. */
+bool pipa_image_addr(const struct pipa_image *object, uint64_t offset, uint64_t *ret);
+
+/*
+ * The address of what a file's table calls so, whatever it is: a table of functions has one name of an
+ * address, and _text may share its own with the kernel's first function. 0: there is none.
+ */
+uint64_t pipa_image_find(struct pipa_span file, const char *name);
+
+/*
+ * The source line of a virtual address, for files without DWARF: Go's programs carry their lines. The
+ * file's name is a loan from the files. False when it is not known.
+ */
+bool pipa_image_line(const struct pipa_image *object, uint64_t addr, const char **ret_file,
+		     uint32_t *ret_line);
+
+#endif

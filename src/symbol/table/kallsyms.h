@@ -1,0 +1,40 @@
+/*
+ * The kernel's own list of symbols, /proc/kallsyms, as text:
+ *
+ *	ffffffff81000000 T _text
+ *	ffffffffc0a51000 t ext4_getattr	[ext4]
+ *
+ * Functions only. Of several names at one address the last in the list is taken, as perf does, so that
+ * both show the same. To those who may not know, the kernel shows every address as zero.
+ */
+#ifndef PIPA_SYMBOL_TABLE_KALLSYMS_H
+#define PIPA_SYMBOL_TABLE_KALLSYMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pipa_symbols;
+
+struct pipa_kallsyms {
+	struct pipa_symbols *symbols; /* the caller frees; empty when hidden */
+	bool hidden;	/* there are functions, and all have the address zero: kptr_restrict */
+	uint64_t text;	/* _text: what tells how far the kernel was moved; 0 when not listed */
+	uint64_t stext; /* _stext, as perf's reference symbol in older recordings */
+	size_t skipped; /* lines that make no sense */
+};
+
+/* The text must outlive the symbols. -ENOMEM, -EFBIG past 4 GiB. */
+int pipa_kallsyms_decode(const char *text, size_t len, struct pipa_kallsyms *ret);
+
+/* Where the list has _text, which is all that two boots of one kernel need to be compared; 0: nowhere. */
+uint64_t pipa_kallsyms_text(const char *text, size_t len);
+
+/*
+ * As pipa_kallsyms_decode(), for n addresses in rising order alone: there every answer is that of the whole list, elsewhere
+ * none is to be trusted. A hundred thousand symbols are looked at, but only a few kept.
+ */
+int pipa_kallsyms_decode_near(const char *text, size_t len, const uint64_t *addrs, size_t n,
+			      struct pipa_kallsyms *ret);
+
+#endif

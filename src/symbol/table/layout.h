@@ -1,0 +1,30 @@
+/*
+ * Where the kernel's module loader puts the sections of a relocatable file: executable ones in their
+ * order from the module's base, each at its alignment. What the module drops after its start
+ * (.init*) lies elsewhere, and data is of no interest here.
+ */
+#ifndef PIPA_SYMBOL_TABLE_LAYOUT_H
+#define PIPA_SYMBOL_TABLE_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pipa_elf;
+
+#define PIPA_NOT_LOADED UINT64_MAX
+
+struct pipa_layout {
+	uint64_t *starts; /* of each section from the base, or PIPA_NOT_LOADED */
+	uint32_t n;
+};
+
+/* The caller frees with _done(). -ENOMEM. */
+int pipa_layout_init(struct pipa_layout *ret, const struct pipa_elf *elf);
+void pipa_layout_done(struct pipa_layout *layout);
+
+static inline uint64_t pipa_layout_start(const struct pipa_layout *layout, uint32_t section)
+{
+	return section < layout->n ? layout->starts[section] : PIPA_NOT_LOADED;
+}
+
+#endif

@@ -1,0 +1,73 @@
+/* What the sources that are lines of text share: hexadecimal numbers, without copying the line. */
+#ifndef PIPA_SYMBOL_TABLE_LINES_H
+#define PIPA_SYMBOL_TABLE_LINES_H
+
+#include <endian.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* What a hexadecimal digit is worth plus one; 0 for all that are none. */
+extern const uint8_t pipa_hex_digits[256];
+
+/*
+ * Digits up to the first other character, at least one, at most 64 bits' worth. Moves *pos. By table:
+ * which of letter or digit comes next cannot be predicted, and in kallsyms there are two million.
+ */
+static inline bool pipa_line_hex(const char **pos, const char *end, uint64_t *ret)
+{
+	const char *p = *pos;
+	uint64_t value = 0, lost = 0;
+
+	for (; p < end; p++) {
+		unsigned int digit = pipa_hex_digits[(unsigned char)*p];
+
+		if (!digit)
+			break;
+		lost |= value >> 60;
+		value = value << 4 | (digit - 1);
+	}
+	if (p == *pos || lost)
+		return false;
+	*pos = p;
+	*ret = value;
+	return true;
+}
+
+/*
+ * Eight digits at once, or false when one of them is none. In each byte: bit 6 tells letters, which are
+ * worth nine more than their low four bits; whatever does not come out as the digit it was is none.
+ */
+static inline bool pipa_line_hex8(const char *text, uint64_t *ret)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t lower, letters, digits, wrong;
+
+	memcpy(&lower, text, sizeof(lower));
+	lower = be64toh(lower) | ones * 0x20;
+	letters = lower >> 6 & ones;
+	digits = (lower & ones * 0x0f) + letters * 9;
+	wrong = (digits + ones * 0x30 + letters * 0x27) ^ lower;
+	wrong |= digits & ones * 0x10;
+	wrong |= (((digits + ones * 6) >> 4) ^ letters) & ones;
+	if (wrong)
+		return false;
+	digits = (digits | digits >> 4) & UINT64_C(0x00ff00ff00ff00ff);
+	digits = (digits | digits >> 8) & UINT64_C(0x0000ffff0000ffff);
+	*ret = (digits | digits >> 16) & UINT32_MAX;
+	return true;
+}
+
+/* The addresses of 64-bit kernels: sixteen digits, and no more may follow. */
+static inline bool pipa_line_hex16(const char *text, uint64_t *ret)
+{
+	uint64_t high, low;
+
+	if (!pipa_line_hex8(text, &high) || !pipa_line_hex8(text + 8, &low) ||
+	    pipa_hex_digits[(unsigned char)text[16]])
+		return false;
+	*ret = high << 32 | low;
+	return true;
+}
+
+#endif

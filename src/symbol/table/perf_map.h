@@ -1,0 +1,24 @@
+/*
+ * /tmp/perf-PID.map, in which runtimes tell where they put the code they made:
+ *
+ *	7f3a5c0010a0 1c0 Interpreter frame with spaces
+ *	0x7f3a5c001260 0x80 LazyCompile:~fib /srv/fib.js:3
+ *
+ * Written as it happens: where entries overlap the later one holds, and what it leaves uncovered of
+ * an earlier one stays that one's, as an entry of its own.
+ */
+#ifndef PIPA_SYMBOL_TABLE_PERF_MAP_H
+#define PIPA_SYMBOL_TABLE_PERF_MAP_H
+
+#include <stddef.h>
+
+struct pipa_symbols;
+
+/*
+ * The text must outlive the symbols, which the caller frees. Lines that make no sense are counted in
+ * *ret_skipped (NULL allowed). -ENOMEM, -EFBIG past 4 GiB.
+ */
+int pipa_perf_map_decode(const char *text, size_t len, struct pipa_symbols **ret,
+			 size_t *ret_skipped);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * Bytes of code to instructions as text, by capstone: x86_64 in AT&T's syntax as objdump writes it,
+ * aarch64, and riscv64 where capstone knows it (from version 5 on), whatever machine this runs on.
+ */
+#ifndef PIPA_SYMBOL_TEXT_DISASM_H
+#define PIPA_SYMBOL_TEXT_DISASM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+struct pipa_disasm_insn {
+	uint64_t addr;
+	size_t size;
+	const char *name;     /* "mov"; "(bad)" where the bytes are no instruction */
+	const char *operands; /* "" without */
+	uint64_t target;      /* where a jump or call with a fixed place leads; 0: it is none */
+};
+
+/* Can code of that machine (EM_X86_64...) be read? Why not, is in *why (NULL allowed). */
+bool pipa_disasm_knows(uint16_t machine, const char **why);
+
+/*
+ * Each instruction in turn; a result other than 0 ends the walk. Bytes that are none are handed out as such,
+ * as few at a time as the machine's instructions can be. -EOPNOTSUPP, -ENOMEM, or what found() returned.
+ */
+typedef int (*pipa_disasm_fn)(void *ctx, const struct pipa_disasm_insn *insn);
+int pipa_disasm(uint16_t machine, struct pipa_span code, uint64_t addr, pipa_disasm_fn found,
+		void *ctx);
+
+#endif
