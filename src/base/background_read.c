@@ -14,7 +14,7 @@
 
 enum { PIECE = 64 << 10, MOST = 1 << 30 };
 
-struct pipa_ahead {
+struct pipa_background_read {
 	pthread_t thread;
 	const char *path; /* NULL: it is open already, */
 	int fd;		  /* and the thread's */
@@ -24,7 +24,7 @@ struct pipa_ahead {
 	int status;
 };
 
-static int read_all(struct pipa_ahead *ahead)
+static int read_all(struct pipa_background_read *ahead)
 {
 	PIPA_AUTO(pipa_fd_close)
 	int fd = ahead->path ? open(ahead->path, O_RDONLY | O_CLOEXEC) : ahead->fd;
@@ -49,14 +49,14 @@ static int read_all(struct pipa_ahead *ahead)
 
 static void *run(void *ctx)
 {
-	struct pipa_ahead *ahead = ctx;
+	struct pipa_background_read *ahead = ctx;
 
 	ahead->status = read_all(ahead);
 	return NULL;
 }
 
 /* Signals are for the thread that was there before. */
-static int start_thread(struct pipa_ahead *ahead)
+static int start_thread(struct pipa_background_read *ahead)
 {
 	sigset_t all, before;
 	int rc;
@@ -68,9 +68,9 @@ static int start_thread(struct pipa_ahead *ahead)
 	return rc;
 }
 
-static struct pipa_ahead *begin(const char *path, int fd)
+static struct pipa_background_read *begin(const char *path, int fd)
 {
-	struct pipa_ahead *ahead = calloc(1, sizeof(*ahead));
+	struct pipa_background_read *ahead = calloc(1, sizeof(*ahead));
 
 	if (!ahead)
 		return NULL;
@@ -83,28 +83,28 @@ static struct pipa_ahead *begin(const char *path, int fd)
 	return NULL;
 }
 
-struct pipa_ahead *pipa_ahead_start(const char *path)
+struct pipa_background_read *pipa_background_read_start(const char *path)
 {
 	return begin(path, -1);
 }
 
-struct pipa_ahead *pipa_ahead_start_fd(int fd)
+struct pipa_background_read *pipa_background_read_start_fd(int fd)
 {
-	struct pipa_ahead *ahead = begin(NULL, fd);
+	struct pipa_background_read *ahead = begin(NULL, fd);
 
 	if (!ahead)
 		pipa_fd_close(fd);
 	return ahead;
 }
 
-static void join(struct pipa_ahead *ahead)
+static void join(struct pipa_background_read *ahead)
 {
 	if (!ahead->joined)
 		pthread_join(ahead->thread, NULL);
 	ahead->joined = true;
 }
 
-int pipa_ahead_take(struct pipa_ahead *ahead, struct pipa_buf *ret)
+int pipa_background_read_take(struct pipa_background_read *ahead, struct pipa_buf *ret)
 {
 	join(ahead);
 	if (ahead->status < 0)
@@ -114,7 +114,7 @@ int pipa_ahead_take(struct pipa_ahead *ahead, struct pipa_buf *ret)
 	return 0;
 }
 
-void pipa_ahead_free(struct pipa_ahead *ahead)
+void pipa_background_read_free(struct pipa_background_read *ahead)
 {
 	if (!ahead)
 		return;

@@ -3,11 +3,11 @@
 #include <string.h>
 
 /* Keep bytes for later; too many, and the unit is given up. */
-static void keep(struct pipa_feed *feed, const char *bytes, size_t len)
+static void keep(struct pipa_text_chunks *feed, const char *bytes, size_t len)
 {
 	if (!len)
 		return;
-	if (feed->carry.len + len <= PIPA_FEED_MOST) {
+	if (feed->carry.len + len <= PIPA_TEXT_CHUNKS_MAX) {
 		pipa_buf_add(&feed->carry, bytes, len);
 		return;
 	}
@@ -16,7 +16,7 @@ static void keep(struct pipa_feed *feed, const char *bytes, size_t len)
 	feed->give_up(feed);
 }
 
-static void eat_carry(struct pipa_feed *feed)
+static void eat_carry(struct pipa_text_chunks *feed)
 {
 	size_t used = feed->eat(feed, feed->carry.data, feed->carry.len);
 
@@ -26,9 +26,9 @@ static void eat_carry(struct pipa_feed *feed)
 	}
 }
 
-int pipa_feed_put(struct pipa_feed *feed, const char *bytes, size_t len)
+int pipa_text_chunks_put(struct pipa_text_chunks *feed, const char *bytes, size_t len)
 {
-	feed->carry.max = PIPA_FEED_MOST + 1;
+	feed->carry.max = PIPA_TEXT_CHUNKS_MAX + 1;
 	while (len && !feed->carry.status) {
 		const char *newline;
 		size_t take;
@@ -53,14 +53,14 @@ int pipa_feed_put(struct pipa_feed *feed, const char *bytes, size_t len)
 	return feed->carry.status;
 }
 
-int pipa_feed_end(struct pipa_feed *feed)
+int pipa_text_chunks_end(struct pipa_text_chunks *feed)
 {
 	if (feed->carry.len && feed->carry.data[feed->carry.len - 1] != '\n')
-		return pipa_feed_put(feed, "\n", 1);
+		return pipa_text_chunks_put(feed, "\n", 1);
 	return feed->carry.status;
 }
 
-void pipa_feed_done(struct pipa_feed *feed)
+void pipa_text_chunks_done(struct pipa_text_chunks *feed)
 {
 	pipa_buf_done(&feed->carry);
 }

@@ -18,14 +18,14 @@ static size_t put_hex(char *out, const char *sign, uint32_t value, size_t digits
 	return 2 + digits;
 }
 
-size_t pipa_visible_escape(uint32_t ch, char out[static PIPA_VISIBLE_MOST])
+size_t pipa_visible_escape(uint32_t ch, char out[static PIPA_VISIBLE_MAX])
 {
 	return ch < 0x80    ? put_hex(out, "\\x", ch, 2) :
 	       ch < 0x10000 ? put_hex(out, "\\u", ch, 4) :
 			      put_hex(out, "\\U", ch, 8);
 }
 
-size_t pipa_visible_next(const char **text, char out[static PIPA_VISIBLE_MOST], size_t *ret_columns)
+size_t pipa_visible_next(const char **text, char out[static PIPA_VISIBLE_MAX], size_t *ret_columns)
 {
 	const unsigned char *p = (const unsigned char *)*text;
 	size_t len = pipa_utf8_len(p), n;
@@ -69,7 +69,7 @@ bool pipa_visible_is_plain(const char *text, size_t len)
 
 void pipa_visible_put(struct pipa_buf *out, const char *text)
 {
-	char shown[PIPA_VISIBLE_MOST];
+	char shown[PIPA_VISIBLE_MAX];
 	size_t len, columns, plain;
 
 	for (;;) {
@@ -85,7 +85,7 @@ void pipa_visible_put(struct pipa_buf *out, const char *text)
 
 void pipa_visible_add(struct pipa_buf *out, const char *text, size_t len)
 {
-	char shown[PIPA_VISIBLE_MOST], piece[5];
+	char shown[PIPA_VISIBLE_MAX], piece[5];
 	const char *end = text + len, *next;
 	size_t n, columns;
 
@@ -123,7 +123,7 @@ void pipa_visible_since(struct pipa_buf *out, size_t start)
 
 void pipa_visible_copy(char *out, size_t size, const char *text)
 {
-	char shown[PIPA_VISIBLE_MOST];
+	char shown[PIPA_VISIBLE_MAX];
 	size_t len, columns;
 
 	while ((len = pipa_visible_next(&text, shown, &columns)) && len < size) {

@@ -16,17 +16,16 @@
 
 struct pipa_buf;
 
-enum { PIPA_VISIBLE_MOST = 10 };
+enum { PIPA_VISIBLE_MAX = 10 };
 
 /*
  * The character at *text, which moves on behind it, as it can be shown: its bytes go to out, without a NUL,
  * and their number is returned; 0 at the end. ret_columns: what it takes, each character taken for one.
  */
-size_t pipa_visible_next(const char **text, char out[static PIPA_VISIBLE_MOST],
-			 size_t *ret_columns);
+size_t pipa_visible_next(const char **text, char out[static PIPA_VISIBLE_MAX], size_t *ret_columns);
 
 /* Write a character out, whatever it is. */
-size_t pipa_visible_escape(uint32_t ch, char out[static PIPA_VISIBLE_MOST]);
+size_t pipa_visible_escape(uint32_t ch, char out[static PIPA_VISIBLE_MAX]);
 
 /* How many characters at its beginning are letters and signs of ASCII: nearly always all of them. */
 static inline size_t pipa_visible_plain(const char *text)

@@ -64,7 +64,7 @@ int pipa_cli_end(const struct pipa_cmd *cmd, int rc, const struct pipa_error *er
 void pipa_cli_line(struct pipa_buf *line);
 
 /* "pipa report: text" as one line on standard error: what is worth knowing and no failure. */
-void pipa_cli_tell(const char *command, const char *text);
+void pipa_cli_note(const char *command, const char *text);
 
 /* Print a command's help on standard output; 0, or 1 when that fails. */
 int pipa_cli_help(const struct pipa_cmd *cmd);

@@ -29,7 +29,7 @@ static const struct pipa_opt opts[] = {
 
 static void tell(const char *text)
 {
-	pipa_cli_tell("bundle", text);
+	pipa_cli_note("bundle", text);
 }
 
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)

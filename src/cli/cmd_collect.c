@@ -170,7 +170,7 @@ static int stop(const struct pipa_cmd *cmd, const char *run_dir)
 		pipa_buf_printf(&text, "no collection runs with %s\n", run_dir);
 	pipa_buf_puts(&why, "the last collection in the background failed: ");
 	if (pipa_collect_failure(run_dir, &why))
-		pipa_cli_tell("collect", pipa_buf_str(&why));
+		pipa_cli_note("collect", pipa_buf_str(&why));
 	return pipa_cli_print(cmd, &text);
 }
 

@@ -276,7 +276,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 
 static void tell(const char *text)
 {
-	pipa_cli_tell("diff", text);
+	pipa_cli_note("diff", text);
 }
 
 static int put_out(const struct pipa_cmd *cmd, const struct args *args, const struct pipa_buf *out)

@@ -129,10 +129,10 @@ static int choose_form(struct args *args, struct pipa_error *err)
 	args->job.form = (enum pipa_flamegraph_form)at;
 	if (at != PIPA_FLAMEGRAPH_SVG && (args->job.svg.width || args->job.svg.min_percent > 0))
 		return pipa_refuse(err, -EINVAL, "--width and --min-percent are for SVG");
-	if (args->job.svg.width && (args->job.svg.width < PIPA_FLAME_SVG_LEAST ||
-				    args->job.svg.width > PIPA_FLAME_SVG_MOST))
+	if (args->job.svg.width &&
+	    (args->job.svg.width < PIPA_FLAME_SVG_MIN || args->job.svg.width > PIPA_FLAME_SVG_MAX))
 		return pipa_refuse(err, -EINVAL, "--width: %u is not from %d to %d",
-				   args->job.svg.width, PIPA_FLAME_SVG_LEAST, PIPA_FLAME_SVG_MOST);
+				   args->job.svg.width, PIPA_FLAME_SVG_MIN, PIPA_FLAME_SVG_MAX);
 	return 0;
 }
 
@@ -193,7 +193,7 @@ static int draw(const struct args *args, struct pipa_error *err)
 
 static void tell(const char *text)
 {
-	pipa_cli_tell("flamegraph", text);
+	pipa_cli_note("flamegraph", text);
 }
 
 static int run_flamegraph(const struct pipa_cmd *cmd, int argc, char **argv)
@@ -213,7 +213,7 @@ static int run_flamegraph(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_flamegraph = {
 	.name = "flamegraph",
 	.args = "[OPTIONS] [FILE]",
-	.help = "draw who called whom, as wide as it costs",
+	.help = "draw who called target, as wide as it costs",
 	.more = "FILE is a recording, text of perf script or folded stacks; - is standard input.\n"
 		"More in pipa-flamegraph(1).",
 	.opts = opts,

@@ -41,7 +41,7 @@ static const struct pipa_opt opts[] = {
 
 static void tell(const char *text)
 {
-	pipa_cli_tell("fold", text);
+	pipa_cli_note("fold", text);
 }
 
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)

@@ -99,7 +99,7 @@ static const struct pipa_opt opts[] = {
 
 static void tell(const char *text)
 {
-	pipa_cli_tell("graph", text);
+	pipa_cli_note("graph", text);
 }
 
 /* By name, else by how the file ends, else a picture. */
@@ -189,7 +189,7 @@ static int run_graph(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_graph = {
 	.name = "graph",
 	.args = "[OPTIONS] [FILE]",
-	.help = "draw who calls whom, function by function",
+	.help = "draw who calls target, function by function",
 	.more = "FILE is whatever pipa report can open; - is standard input.\n"
 		"More in pipa-graph(1).",
 	.opts = opts,

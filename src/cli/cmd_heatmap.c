@@ -75,7 +75,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 
 static void tell(const char *text)
 {
-	pipa_cli_tell("heatmap", text);
+	pipa_cli_note("heatmap", text);
 }
 
 static int run_heatmap(const struct pipa_cmd *cmd, int argc, char **argv)

@@ -175,7 +175,7 @@ static const struct pipa_opt opts[] = {
 	SECTION("threads", "threads,thread-io,thread-switches", "each thread"),
 	FLAG('A', "all", all, "all of them but processes and threads"),
 
-	TITLE("Of whom"),
+	TITLE("Of target"),
 	TEXT('P', "cpus", "ALL|LIST", job.select.cpus, "each CPU too, or these: 0-3,7"),
 	TEXT(0, "dev", "NAMES", job.select.disks, "these disks: sda,nvme*"),
 	TEXT(0, "iface", "NAMES", job.select.ifaces, "these interfaces"),
@@ -301,7 +301,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	rc = choose_sections(args, err);
 	if (args->job.history && !args->job.select.cpus)
 		args->job.select.cpus = "ALL"; /* who looks back will want to know */
-	args->job.look = (struct pipa_series_look){
+	args->job.look = (struct pipa_series_format){
 		.form = args->csv  ? PIPA_SERIES_CSV :
 			args->json ? PIPA_SERIES_JSON :
 				     PIPA_SERIES_TEXT,
@@ -314,7 +314,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 
 static void tell(const char *text)
 {
-	pipa_cli_tell("monitor", text);
+	pipa_cli_note("monitor", text);
 }
 
 /* Tables where the terminal cannot do better, and a line that says why. */

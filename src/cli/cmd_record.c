@@ -68,7 +68,7 @@ static int set_stack_bytes(struct args *args, const char *text, struct pipa_erro
 	uint64_t bytes;
 
 	if (pipa_str_size(text + strlen("dwarf,"), 1, &bytes) < 0 || !bytes || bytes % 8 ||
-	    bytes > PIPA_STACK_BYTES_MOST)
+	    bytes > PIPA_STACK_BYTES_MAX)
 		return bad_value("--call-graph", text, call_graphs, err);
 	args->job.calls = PIPA_CALLS_DWARF;
 	args->job.stack_bytes = (uint32_t)bytes;
@@ -162,13 +162,13 @@ static const struct pipa_opt opts[] = {
 	FLAG(0, "all-user", job.user_only, "user space only, where an event does not say itself"),
 	FLAG(0, "all-kernel", job.kernel_only, "the kernel only"),
 
-	TITLE("On whom"),
-	TEXT('p', "pid", "PID[,...]", job.whom.pids,
+	TITLE("On target"),
+	TEXT('p', "pid", "PID[,...]", job.target.pids,
 	     "processes that run already, all their threads"),
-	TEXT('t', "tid", "TID[,...]", job.whom.tids, "threads that run already"),
-	FLAG('a', "all-cpus", job.whom.system_wide, "everything on all CPUs"),
-	TEXT('C', "cpu", "LIST", job.whom.cpus, "everything on these CPUs: 0-3,7"),
-	TEXT('G', "cgroup", "NAME[,...]", job.whom.cgroups, "what these cgroups do, on all CPUs"),
+	TEXT('t', "tid", "TID[,...]", job.target.tids, "threads that run already"),
+	FLAG('a', "all-cpus", job.target.system_wide, "everything on all CPUs"),
+	TEXT('C', "cpu", "LIST", job.target.cpus, "everything on these CPUs: 0-3,7"),
+	TEXT('G', "cgroup", "NAME[,...]", job.target.cgroups, "what these cgroups do, on all CPUs"),
 	FLAG('i', "no-inherit", job.no_inherit, "leave out children and new threads"),
 	FLAG(0, "exclude-self", job.exclude_self, "leave out samples of pipa itself"),
 
@@ -229,7 +229,7 @@ static int check_args(const struct args *args, struct pipa_error *err)
 
 static void say(void *ctx PIPA_UNUSED, const char *line)
 {
-	pipa_cli_tell("record", line);
+	pipa_cli_note("record", line);
 }
 
 /* From what was written to what the job takes. */
@@ -241,7 +241,7 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 
 	job->events = args->events.items;
 	job->n_events = args->events.n;
-	job->whom.verb = "record";
+	job->target.verb = "record";
 	job->command_mask = &pipa_cli_mask;
 	job->version = pipa_cli_version;
 	if (!job->output && !job->print)
@@ -249,7 +249,7 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 	job->say = args->quiet ? NULL : say;
 	/* a command that writes to the terminal itself is left alone with it */
 	job->progress_fd = !args->quiet && !job->print && isatty(STDERR_FILENO) &&
-					   (!job->whom.command || !isatty(STDOUT_FILENO)) ?
+					   (!job->target.command || !isatty(STDOUT_FILENO)) ?
 				   STDERR_FILENO :
 				   -1;
 	for (i = -1; i < argc; i++) {
@@ -307,7 +307,7 @@ static int run_record(const struct pipa_cmd *cmd, int argc, char **argv)
 		return pipa_cli_help(cmd);
 	}
 	if (rc >= 0 && rc < argc)
-		args.job.whom.command = argv + rc;
+		args.job.target.command = argv + rc;
 	if (rc >= 0)
 		rc = check_args(&args, &err);
 	if (rc >= 0)

@@ -66,7 +66,7 @@ static const struct pipa_opt opts[] = {
 	     "rows by these: comm,pid,tid,dso,symbol,srcline,cpu,event,parent"),
 	FLAG(0, "no-children", no_children, "own shares alone, without those of callees"),
 	FLAG(0, "tree", job.tree, "below each row, who called it"),
-	FLAG('G', "inverted", job.callees, "with --tree: whom it called"),
+	FLAG('G', "inverted", job.callees, "with --tree: target it called"),
 	{ .kind = PIPA_OPT_UINT,
 	  .name = "max-depth",
 	  .arg = "N",
@@ -131,7 +131,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 
 static void tell(const char *text)
 {
-	pipa_cli_tell("report", text);
+	pipa_cli_note("report", text);
 }
 
 static bool wants_screen(const struct args *args)

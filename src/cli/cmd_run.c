@@ -210,7 +210,7 @@ static unsigned int terminal_width(void)
 
 static void say(void *ctx PIPA_UNUSED, const char *line)
 {
-	pipa_cli_tell("run", line);
+	pipa_cli_note("run", line);
 }
 
 static int finish_args(struct args *args, int argc, char **argv, struct pipa_error *err)

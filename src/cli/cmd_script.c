@@ -81,7 +81,7 @@ static const struct pipa_opt opts[] = {
 
 static void tell(const char *text)
 {
-	pipa_cli_tell("script", text);
+	pipa_cli_note("script", text);
 }
 
 static int run_script(const struct pipa_cmd *cmd, int argc, char **argv)

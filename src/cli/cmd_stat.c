@@ -80,13 +80,13 @@ static const struct pipa_opt opts[] = {
 	FLAG('n', "null", job.count.null_run, "count nothing, only measure time"),
 	FLAG(0, "no-merge", job.count.no_merge, "show the instances of an uncore PMU one by one"),
 
-	TITLE("On whom"),
-	TEXT('p', "pid", "PID[,...]", job.count.whom.pids,
+	TITLE("On target"),
+	TEXT('p', "pid", "PID[,...]", job.count.target.pids,
 	     "processes that run already, all their threads"),
-	TEXT('t', "tid", "TID[,...]", job.count.whom.tids, "threads that run already"),
-	FLAG('a', "all-cpus", job.count.whom.system_wide, "everything on all CPUs"),
-	TEXT('C', "cpu", "LIST", job.count.whom.cpus, "everything on these CPUs: 0-3,7"),
-	TEXT('G', "cgroup", "NAME[,...]", job.count.whom.cgroups,
+	TEXT('t', "tid", "TID[,...]", job.count.target.tids, "threads that run already"),
+	FLAG('a', "all-cpus", job.count.target.system_wide, "everything on all CPUs"),
+	TEXT('C', "cpu", "LIST", job.count.target.cpus, "everything on these CPUs: 0-3,7"),
+	TEXT('G', "cgroup", "NAME[,...]", job.count.target.cgroups,
 	     "what these cgroups do, on all CPUs"),
 	TEXT(0, "for-each-cgroup", "NAME[,...]", each_cgroup,
 	     "the same as --cgroup, as perf spells it"),
@@ -153,7 +153,7 @@ static int check_args(const struct args *args, struct pipa_error *err)
 		return pipa_refuse(err, -EINVAL, "-x: the separator is empty");
 	if (!job->count.repeat)
 		return pipa_refuse(err, -EINVAL, "-r: a command runs at least once");
-	if (job->count.repeat > 1 && !job->count.whom.command)
+	if (job->count.repeat > 1 && !job->count.target.command)
 		return pipa_refuse(err, -EINVAL, "-r needs a command to repeat");
 	if (job->count.repeat > 1 && job->count.interval_ns)
 		return pipa_refuse(err, -EINVAL, "-r and -I cannot go together");
@@ -185,7 +185,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	job->count.events = args->events.items;
 	job->count.n_events = args->events.n;
 	if (args->each_cgroup)
-		job->count.whom.cgroups = args->each_cgroup;
+		job->count.target.cgroups = args->each_cgroup;
 	if (args->duration_ns)
 		job->count.timeout_ns = args->duration_ns;
 	job->look.form = args->separator ? PIPA_STAT_CSV :
@@ -226,7 +226,7 @@ static int run_stat(const struct pipa_cmd *cmd, int argc, char **argv)
 		return pipa_cli_help(cmd);
 	}
 	if (rc >= 0 && rc < argc)
-		args.job.count.whom.command = argv + rc;
+		args.job.count.target.command = argv + rc;
 	if (rc >= 0)
 		rc = check_args(&args, &err);
 	if (rc >= 0)

@@ -12,7 +12,7 @@
 #include "store/output_check.h"
 
 struct args {
-	struct pipa_answer_options job;
+	struct pipa_addr_lookup_options job;
 	unsigned int pid;
 	bool addr2line, json;
 	struct {
@@ -83,7 +83,7 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 
 static int finish(struct args *args, struct pipa_error *err)
 {
-	struct pipa_answer_options *job = &args->job;
+	struct pipa_addr_lookup_options *job = &args->job;
 
 	if (!job->resolver.exe && !args->pid) {
 		pipa_refuse(err, -EINVAL, "whose addresses?");
@@ -97,9 +97,9 @@ static int finish(struct args *args, struct pipa_error *err)
 		return pipa_refuse(err, -EINVAL, "only one of --addr2line and --json can be given");
 	if (job->addresses && !args->addr2line)
 		return pipa_refuse(err, -EINVAL, "--addresses goes with --addr2line alone");
-	job->form = args->addr2line ? PIPA_ANSWER_ADDR2LINE :
-		    args->json	    ? PIPA_ANSWER_JSON :
-				      PIPA_ANSWER_TEXT;
+	job->form = args->addr2line ? PIPA_SYMBOLIZE_ADDR2LINE :
+		    args->json	    ? PIPA_SYMBOLIZE_JSON :
+				      PIPA_SYMBOLIZE_TEXT;
 	job->resolver.pid = args->pid;
 	job->words = args->words.items;
 	job->n_words = args->words.n;
@@ -122,7 +122,7 @@ static int run_symbolize(const struct pipa_cmd *cmd, int argc, char **argv)
 	} else if (rc < 0) {
 		status = pipa_cli_fail(cmd, &err, cmd->usage);
 	} else {
-		rc = pipa_answer_run(&args.job, &err);
+		rc = pipa_addr_lookup_run(&args.job, &err);
 		if (rc == -EPIPE) /* the reader has seen enough: the status of one who dies of it */
 			status = 128 + SIGPIPE;
 		else

@@ -69,7 +69,7 @@ static int set_sort(void *values, const char *text, struct pipa_error *err)
 		size_t len = strcspn(text, ",");
 		enum pipa_key key = pipa_key_find(text, len);
 
-		if (key >= PIPA_KEY_PLACE || top->n_keys == PIPA_KEY_NR) {
+		if (key >= PIPA_KEY_SRCLINE || top->n_keys == PIPA_KEY_NR) {
 			pipa_refuse(err, -EINVAL, "--sort: '%.*s' is no key", (int)len, text);
 			return pipa_hint(err, "it takes comm, pid, tid, dso, symbol, cpu, event");
 		}
@@ -119,13 +119,13 @@ static const struct pipa_opt opts[] = {
 	     "tables have what functions called, too; the screen always has"),
 	CALL(0, "call-graph", "HOW", set_call_graph, "fp (the default), dwarf or none"),
 
-	TITLE("On whom"),
-	FLAG('a', "all-cpus", job.live.record.whom.system_wide,
+	TITLE("On target"),
+	FLAG('a', "all-cpus", job.live.record.target.system_wide,
 	     "everything on all CPUs, which is done without it too"),
-	TEXT('p', "pid", "PID[,...]", job.live.record.whom.pids, "these processes"),
-	TEXT('t', "tid", "TID[,...]", job.live.record.whom.tids, "these threads"),
+	TEXT('p', "pid", "PID[,...]", job.live.record.target.pids, "these processes"),
+	TEXT('t', "tid", "TID[,...]", job.live.record.target.tids, "these threads"),
 	CALL('u', "uid", "UID", set_uid, "the processes of this user, by number"),
-	TEXT('C', "cpu", "LIST", job.live.record.whom.cpus, "everything on these CPUs: 0-3,7"),
+	TEXT('C', "cpu", "LIST", job.live.record.target.cpus, "everything on these CPUs: 0-3,7"),
 
 	TITLE("What is shown"),
 	TIME('d', "delay", "SEC", PIPA_NS_PER_SEC, job.interval_ns,
@@ -165,9 +165,10 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	}
 	if (args->zero && args->total)
 		return pipa_refuse(err, -EINVAL, "only one of -z and --total can be given");
-	if (args->job.live.uid && (record->whom.pids || record->whom.tids || record->whom.cpus ||
-				   record->whom.system_wide || record->whom.command)) {
-		pipa_refuse(err, -EINVAL, "-u names whom to sample, and so does something else");
+	if (args->job.live.uid &&
+	    (record->target.pids || record->target.tids || record->target.cpus ||
+	     record->target.system_wide || record->target.command)) {
+		pipa_refuse(err, -EINVAL, "-u names target to sample, and so does something else");
 		return pipa_hint(err, "choose one");
 	}
 	args->job.span = args->zero ? PIPA_LIVE_LAST : args->total ? PIPA_LIVE_ALL : PIPA_LIVE_NOW;
@@ -177,7 +178,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	record->n_events = args->events.n;
 	record->user_only = args->hide_kernel;
 	record->kernel_only = args->hide_user;
-	record->whom.verb = "sample";
+	record->target.verb = "sample";
 	record->version = pipa_cli_version;
 	record->progress_fd = -1;
 	args->job.top.children = args->calls && record->calls != PIPA_CALLS_NONE;
@@ -186,7 +187,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 
 static void say(void *ctx PIPA_UNUSED, const char *line)
 {
-	pipa_cli_tell("top", line);
+	pipa_cli_note("top", line);
 }
 
 /* The screen, or tables where there is none. */
@@ -200,7 +201,7 @@ static int watch(struct args *args, struct pipa_error *err)
 		return rc;
 	if (screen) {
 		snprintf(text, sizeof(text), "%s; tables instead", err->what);
-		pipa_cli_tell("top", text);
+		pipa_cli_note("top", text);
 		*err = (struct pipa_error){ 0 };
 	}
 	args->job.live.record.say = say;
@@ -223,7 +224,7 @@ static int run_top(const struct pipa_cmd *cmd, int argc, char **argv)
 		return pipa_cli_help(cmd);
 	}
 	if (rc >= 0 && rc < argc)
-		args.job.live.record.whom.command = argv + rc;
+		args.job.live.record.target.command = argv + rc;
 	if (rc >= 0)
 		rc = finish_args(&args, &err);
 	if (rc < 0) {

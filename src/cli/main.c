@@ -58,7 +58,7 @@ int pipa_cli_end(const struct pipa_cmd *cmd, int rc, const struct pipa_error *er
 	return rc < 0 ? pipa_cli_fail(cmd, err, cmd->failure) : 0;
 }
 
-void pipa_cli_tell(const char *command, const char *text)
+void pipa_cli_note(const char *command, const char *text)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
 
@@ -197,7 +197,7 @@ static int run_command(const struct pipa_cmd *cmd, int argc, char **argv)
 	if (!pipa_interrupt_gave_up())
 		return status;
 	if (!told_given_up)
-		pipa_cli_tell(cmd->name, "output blocked after a signal and was given up: "
+		pipa_cli_note(cmd->name, "output blocked after a signal and was given up: "
 					 "not all of it was written");
 	return cmd->failure;
 }

@@ -38,7 +38,7 @@
 #define STRETCH_ROW(to)                                                                            \
 	{                                                                                          \
 		.kind = PIPA_OPT_FIELD, .name = "time", .arg = "A,B", AT(to),                      \
-		.set = pipa_cli_set_stretch,                                                       \
+		.set = pipa_cli_set_time_range,                                                    \
 		.help = "samples between these seconds of the recording's clock"                   \
 	}
 /* Where the names of a recording come from; `to` is a pipa_symbolize_options. */

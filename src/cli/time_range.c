@@ -21,7 +21,7 @@ static int seconds(const char *text, size_t len, double *ret)
 	return *ret >= 0 && *ret < 9e9 ? 0 : -EINVAL;
 }
 
-int pipa_cli_set_stretch(void *field, const char *text, struct pipa_error *err)
+int pipa_cli_set_time_range(void *field, const char *text, struct pipa_error *err)
 {
 	struct pipa_ingest_options *ingest = field;
 	const char *comma = strchr(text, ',');

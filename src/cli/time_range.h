@@ -8,6 +8,6 @@ struct pipa_error;
  * "A,B" in seconds of the recording's clock; either may be left out. The field is a pipa_ingest_options,
  * whose until_ns is 0 without an end. For STRETCH_ROW() of cli/opt_rows.h.
  */
-int pipa_cli_set_stretch(void *field, const char *text, struct pipa_error *err);
+int pipa_cli_set_time_range(void *field, const char *text, struct pipa_error *err);
 
 #endif

@@ -64,24 +64,24 @@ static int gunzip(const void *bytes, size_t len, struct pipa_buf *out, bool *ret
 
 int pipa_unzip(const void *bytes, size_t len, struct pipa_buf *out, bool *ret_whole)
 {
-	struct pipa_unpacker *unpacker;
+	struct pipa_zstd_decompressor *unpacker;
 	int rc;
 
 	if (is_gzip(bytes, len))
 		return gunzip(bytes, len, out, ret_whole);
-	unpacker = pipa_unpacker_new();
+	unpacker = pipa_zstd_decompressor_new();
 	if (!unpacker)
 		return -ENOMEM;
-	rc = pipa_unpacker_put(unpacker, bytes, len, out);
-	*ret_whole = rc == 0 && pipa_unpacker_is_whole(unpacker);
-	pipa_unpacker_free(unpacker);
+	rc = pipa_zstd_decompressor_put(unpacker, bytes, len, out);
+	*ret_whole = rc == 0 && pipa_zstd_decompressor_is_whole(unpacker);
+	pipa_zstd_decompressor_free(unpacker);
 	return rc == -EBADMSG ? 0 : rc;
 }
 
 /* ---- piece by piece -------------------------------------------------------------------------------------- */
 
 struct pipa_unzipper {
-	struct pipa_unpacker *zstd; /* NULL: gzip */
+	struct pipa_zstd_decompressor *zstd; /* NULL: gzip */
 	z_stream gzip;
 	bool begun;   /* the stream above is to be ended */
 	bool between; /* one member has ended, the next one has not begun */
@@ -95,7 +95,7 @@ struct pipa_unzipper *pipa_unzipper_new(const void *bytes, size_t len)
 	if (!u)
 		return NULL;
 	if (is_zstd(bytes, len))
-		u->zstd = pipa_unpacker_new();
+		u->zstd = pipa_zstd_decompressor_new();
 	else
 		u->begun = inflateInit2(&u->gzip, GZIP_WINDOW) == Z_OK;
 	if (u->zstd || u->begun)
@@ -110,7 +110,7 @@ void pipa_unzipper_free(struct pipa_unzipper *u)
 		return;
 	if (u->begun)
 		inflateEnd(&u->gzip);
-	pipa_unpacker_free(u->zstd);
+	pipa_zstd_decompressor_free(u->zstd);
 	free(u);
 }
 
@@ -141,7 +141,7 @@ ssize_t pipa_unzipper_next(struct pipa_unzipper *u, struct pipa_cursor *in, void
 	ssize_t n;
 
 	if (u->zstd)
-		return pipa_unpacker_next(u->zstd, in, out, size);
+		return pipa_zstd_decompressor_next(u->zstd, in, out, size);
 	do {
 		if (u->between && pipa_cursor_left(in)) {
 			u->padding |= *in->pos != 0x1f;
@@ -162,5 +162,5 @@ ssize_t pipa_unzipper_next(struct pipa_unzipper *u, struct pipa_cursor *in, void
 
 bool pipa_unzipper_is_whole(const struct pipa_unzipper *u)
 {
-	return u->zstd ? pipa_unpacker_is_whole(u->zstd) : u->between;
+	return u->zstd ? pipa_zstd_decompressor_is_whole(u->zstd) : u->between;
 }

@@ -15,21 +15,21 @@
  */
 enum { LEVEL = 15, WINDOW_LOG = 18, MOST_WINDOW_LOG = 27, PIECE = 16 << 10 };
 
-struct pipa_packer {
+struct pipa_zstd_compressor {
 	ZSTD_CCtx *ctx;
 };
 
-struct pipa_unpacker {
+struct pipa_zstd_decompressor {
 	ZSTD_DCtx *ctx;
 	size_t wants; /* more bytes, 0 at the end of a frame */
 };
 
-PIPA_DEFINE_AUTO(pipa_packer_free, struct pipa_packer *)
-PIPA_DEFINE_AUTO(pipa_unpacker_free, struct pipa_unpacker *)
+PIPA_DEFINE_AUTO(pipa_zstd_compressor_free, struct pipa_zstd_compressor *)
+PIPA_DEFINE_AUTO(pipa_zstd_decompressor_free, struct pipa_zstd_decompressor *)
 
-struct pipa_packer *pipa_packer_new(void)
+struct pipa_zstd_compressor *pipa_zstd_compressor_new(void)
 {
-	PIPA_AUTO(pipa_packer_free) struct pipa_packer *p = calloc(1, sizeof(*p));
+	PIPA_AUTO(pipa_zstd_compressor_free) struct pipa_zstd_compressor *p = calloc(1, sizeof(*p));
 
 	if (!p || !(p->ctx = ZSTD_createCCtx()))
 		return NULL;
@@ -40,9 +40,9 @@ struct pipa_packer *pipa_packer_new(void)
 	return PIPA_TAKE(p);
 }
 
-struct pipa_packer *pipa_packer_new_level(int level)
+struct pipa_zstd_compressor *pipa_zstd_compressor_new_level(int level)
 {
-	PIPA_AUTO(pipa_packer_free) struct pipa_packer *p = calloc(1, sizeof(*p));
+	PIPA_AUTO(pipa_zstd_compressor_free) struct pipa_zstd_compressor *p = calloc(1, sizeof(*p));
 
 	if (!p || !(p->ctx = ZSTD_createCCtx()))
 		return NULL;
@@ -50,24 +50,24 @@ struct pipa_packer *pipa_packer_new_level(int level)
 	return PIPA_TAKE(p);
 }
 
-void pipa_packer_check(struct pipa_packer *p)
+void pipa_zstd_compressor_check(struct pipa_zstd_compressor *p)
 {
 	ZSTD_CCtx_setParameter(p->ctx, ZSTD_c_checksumFlag, 1);
 }
 
-void pipa_packer_free(struct pipa_packer *p)
+void pipa_zstd_compressor_free(struct pipa_zstd_compressor *p)
 {
 	if (p)
 		ZSTD_freeCCtx(p->ctx);
 	free(p);
 }
 
-void pipa_packer_restart(struct pipa_packer *p)
+void pipa_zstd_compressor_restart(struct pipa_zstd_compressor *p)
 {
 	ZSTD_CCtx_reset(p->ctx, ZSTD_reset_session_only);
 }
 
-static int pack(struct pipa_packer *p, ZSTD_inBuffer in, ZSTD_EndDirective how,
+static int pack(struct pipa_zstd_compressor *p, ZSTD_inBuffer in, ZSTD_EndDirective how,
 		struct pipa_buf *out)
 {
 	char piece[PIECE];
@@ -84,17 +84,19 @@ static int pack(struct pipa_packer *p, ZSTD_inBuffer in, ZSTD_EndDirective how,
 	return out->status;
 }
 
-int pipa_packer_put(struct pipa_packer *p, const void *bytes, size_t len, struct pipa_buf *out)
+int pipa_zstd_compressor_put(struct pipa_zstd_compressor *p, const void *bytes, size_t len,
+			     struct pipa_buf *out)
 {
 	return pack(p, (ZSTD_inBuffer){ bytes, len, 0 }, ZSTD_e_flush, out);
 }
 
-int pipa_packer_end(struct pipa_packer *p, struct pipa_buf *out)
+int pipa_zstd_compressor_end(struct pipa_zstd_compressor *p, struct pipa_buf *out)
 {
 	return pack(p, (ZSTD_inBuffer){ NULL, 0, 0 }, ZSTD_e_end, out);
 }
 
-ssize_t pipa_packer_next(struct pipa_packer *p, struct pipa_cursor *in, void *out, size_t size)
+ssize_t pipa_zstd_compressor_next(struct pipa_zstd_compressor *p, struct pipa_cursor *in, void *out,
+				  size_t size)
 {
 	ZSTD_inBuffer from = { in->pos, pipa_cursor_left(in), 0 };
 	ZSTD_outBuffer to = { out, size, 0 };
@@ -106,9 +108,10 @@ ssize_t pipa_packer_next(struct pipa_packer *p, struct pipa_cursor *in, void *ou
 	return (ssize_t)to.pos;
 }
 
-struct pipa_unpacker *pipa_unpacker_new(void)
+struct pipa_zstd_decompressor *pipa_zstd_decompressor_new(void)
 {
-	PIPA_AUTO(pipa_unpacker_free) struct pipa_unpacker *u = calloc(1, sizeof(*u));
+	PIPA_AUTO(pipa_zstd_decompressor_free)
+	struct pipa_zstd_decompressor *u = calloc(1, sizeof(*u));
 
 	if (!u || !(u->ctx = ZSTD_createDCtx()))
 		return NULL;
@@ -116,14 +119,14 @@ struct pipa_unpacker *pipa_unpacker_new(void)
 	return PIPA_TAKE(u);
 }
 
-void pipa_unpacker_free(struct pipa_unpacker *u)
+void pipa_zstd_decompressor_free(struct pipa_zstd_decompressor *u)
 {
 	if (u)
 		ZSTD_freeDCtx(u->ctx);
 	free(u);
 }
 
-void pipa_unpacker_restart(struct pipa_unpacker *u)
+void pipa_zstd_decompressor_restart(struct pipa_zstd_decompressor *u)
 {
 	ZSTD_DCtx_reset(u->ctx, ZSTD_reset_session_only);
 }
@@ -134,7 +137,8 @@ static int failure(size_t code)
 	return ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation ? -ENOMEM : -EBADMSG;
 }
 
-int pipa_unpacker_put(struct pipa_unpacker *u, const void *bytes, size_t len, struct pipa_buf *out)
+int pipa_zstd_decompressor_put(struct pipa_zstd_decompressor *u, const void *bytes, size_t len,
+			       struct pipa_buf *out)
 {
 	ZSTD_inBuffer in = { bytes, len, 0 };
 	char piece[PIECE];
@@ -150,7 +154,8 @@ int pipa_unpacker_put(struct pipa_unpacker *u, const void *bytes, size_t len, st
 	return out->status;
 }
 
-ssize_t pipa_unpacker_next(struct pipa_unpacker *u, struct pipa_cursor *in, void *out, size_t size)
+ssize_t pipa_zstd_decompressor_next(struct pipa_zstd_decompressor *u, struct pipa_cursor *in,
+				    void *out, size_t size)
 {
 	ZSTD_inBuffer from = { in->pos, pipa_cursor_left(in), 0 };
 	ZSTD_outBuffer to = { out, size, 0 };
@@ -164,7 +169,7 @@ ssize_t pipa_unpacker_next(struct pipa_unpacker *u, struct pipa_cursor *in, void
 	return (ssize_t)to.pos;
 }
 
-bool pipa_unpacker_is_whole(const struct pipa_unpacker *u)
+bool pipa_zstd_decompressor_is_whole(const struct pipa_zstd_decompressor *u)
 {
 	return u->wants == 0;
 }

@@ -28,7 +28,7 @@ struct numbers {
 };
 
 struct pipa_folded {
-	struct pipa_feed feed; /* first, so that it leads back here */
+	struct pipa_text_chunks feed; /* first, so that it leads back here */
 	struct pipa_profile *profile;
 	uint32_t event, object;
 	bool weights;			   /* numbers are, and no counts */
@@ -143,7 +143,7 @@ static int add_sample(struct pipa_folded *f, uint32_t stack, uint64_t weight, ui
 	if (f->samples.items[stack] == PIPA_NONE)
 		return -ENOMEM;
 	if (pipa_profile_has_room(f->profile, f->event, weight))
-		pipa_profile_weigh_each(f->profile, f->samples.items[stack], weight, count);
+		pipa_profile_add_weight_each(f->profile, f->samples.items[stack], weight, count);
 	else
 		f->profile->losses.damaged++;
 	return 0;
@@ -351,7 +351,7 @@ static int add_line(struct pipa_folded *f, const char *text, size_t len)
 	return rc || f->n_lines <= LINES ? rc : add_batch(f);
 }
 
-static size_t eat(struct pipa_feed *feed, const char *data, size_t len)
+static size_t eat(struct pipa_text_chunks *feed, const char *data, size_t len)
 {
 	struct pipa_folded *f = (struct pipa_folded *)feed;
 	const char *line = data, *end = data + len, *newline;
@@ -367,7 +367,7 @@ static size_t eat(struct pipa_feed *feed, const char *data, size_t len)
 	return (size_t)(line - data);
 }
 
-static void give_up(struct pipa_feed *feed)
+static void give_up(struct pipa_text_chunks *feed)
 {
 	((struct pipa_folded *)feed)->profile->losses.damaged++;
 }
@@ -399,7 +399,7 @@ void pipa_folded_free(struct pipa_folded *f)
 {
 	if (!f)
 		return;
-	pipa_feed_done(&f->feed);
+	pipa_text_chunks_done(&f->feed);
 	pipa_tree_done(&f->tree);
 	free(f->locations.items);
 	free(f->samples.items);
@@ -432,14 +432,14 @@ void pipa_folded_take_weights(struct pipa_folded *f)
 
 int pipa_folded_put(struct pipa_folded *f, const char *bytes, size_t len)
 {
-	int rc = f->status ? f->status : pipa_feed_put(&f->feed, bytes, len);
+	int rc = f->status ? f->status : pipa_text_chunks_put(&f->feed, bytes, len);
 
 	return rc ? rc : f->status;
 }
 
 int pipa_folded_end(struct pipa_folded *f)
 {
-	int rc = f->status ? f->status : pipa_feed_end(&f->feed);
+	int rc = f->status ? f->status : pipa_text_chunks_end(&f->feed);
 
 	return rc ? rc : f->status;
 }

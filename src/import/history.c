@@ -24,7 +24,7 @@ struct pipa_history_reader {
 	struct pipa_history_read read;
 	struct pipa_history_result result;
 	struct pipa_history_table *table;
-	struct pipa_unpacker *unpacker;
+	struct pipa_zstd_decompressor *unpacker;
 	struct pipa_buf bytes; /* read and not yet understood */
 	size_t pos;	       /* in them */
 	bool last;	       /* nothing more comes */
@@ -59,7 +59,7 @@ struct pipa_history_reader *pipa_history_reader_new(const struct pipa_history_re
 	r->read = *read;
 	r->body.max = PIPA_HISTORY_MAX_TICK;
 	r->table = pipa_history_table_new(&r->read, &r->result);
-	r->unpacker = pipa_unpacker_new();
+	r->unpacker = pipa_zstd_decompressor_new();
 	return r->table && r->unpacker ? PIPA_TAKE(r) : NULL;
 }
 
@@ -68,7 +68,7 @@ void pipa_history_reader_free(struct pipa_history_reader *r)
 	if (!r)
 		return;
 	pipa_history_table_free(r->table);
-	pipa_unpacker_free(r->unpacker);
+	pipa_zstd_decompressor_free(r->unpacker);
 	pipa_buf_done(&r->bytes);
 	pipa_buf_done(&r->held);
 	pipa_buf_done(&r->body);
@@ -98,7 +98,7 @@ static int read_chunk(struct pipa_history_reader *r, const unsigned char *payloa
 
 	if (r->packing == PIPA_HISTORY_ZSTD) {
 		pipa_buf_reset(&r->body);
-		rc = pipa_unpacker_put(r->unpacker, payload, len, &r->body);
+		rc = pipa_zstd_decompressor_put(r->unpacker, payload, len, &r->body);
 		body = (const unsigned char *)pipa_buf_str(&r->body);
 		r->unpacked += r->body.len;
 		bad = rc == -EBADMSG || rc == -EFBIG ||
@@ -118,7 +118,7 @@ static int read_chunk(struct pipa_history_reader *r, const unsigned char *payloa
 static void start_group(struct pipa_history_reader *r)
 {
 	pipa_history_table_forget(r->table);
-	pipa_unpacker_restart(r->unpacker);
+	pipa_zstd_decompressor_restart(r->unpacker);
 }
 
 /* The held chunks are needed after all. */

@@ -12,7 +12,7 @@
 #include "model/timeline.h"
 
 struct pipa_perf_script {
-	struct pipa_feed feed; /* first, so that it leads back here */
+	struct pipa_text_chunks feed; /* first, so that it leads back here */
 	struct pipa_profile *profile;
 	struct pipa_timeline *timeline; /* NULL: nobody asks */
 	uint64_t from_ns, until_ns;
@@ -171,7 +171,7 @@ static int open_nobody(struct pipa_perf_script *s)
 }
 
 /* A stack without an end: its sample is lost, and so are the frames that still come. */
-static void give_up(struct pipa_feed *feed)
+static void give_up(struct pipa_text_chunks *feed)
 {
 	struct pipa_perf_script *s = (struct pipa_perf_script *)feed;
 
@@ -199,7 +199,7 @@ static int add_sample(struct pipa_perf_script *s)
 		s->profile->losses.damaged++;
 		return 0;
 	}
-	pipa_profile_weigh_each(s->profile, moment.sample, s->sample.weight, s->sample.count);
+	pipa_profile_add_weight_each(s->profile, moment.sample, s->sample.weight, s->sample.count);
 	return s->timeline ? pipa_timeline_add(s->timeline, &moment) : 0;
 }
 
@@ -208,7 +208,7 @@ static int close_sample(struct pipa_perf_script *s, const char *lines, size_t le
 {
 	int rc = 0;
 
-	if (len > PIPA_FEED_MOST) {
+	if (len > PIPA_TEXT_CHUNKS_MAX) {
 		give_up(&s->feed);
 		return 0;
 	}
@@ -244,7 +244,7 @@ static int begin_sample(struct pipa_perf_script *s, const char *line,
 	return rc;
 }
 
-static size_t eat(struct pipa_feed *feed, const char *data, size_t len)
+static size_t eat(struct pipa_text_chunks *feed, const char *data, size_t len)
 {
 	struct pipa_perf_script *s = (struct pipa_perf_script *)feed;
 	size_t start = 0, at = s->at;
@@ -297,21 +297,21 @@ void pipa_perf_script_free(struct pipa_perf_script *s)
 {
 	if (!s)
 		return;
-	pipa_feed_done(&s->feed);
+	pipa_text_chunks_done(&s->feed);
 	pipa_script_stacks_done(&s->stacks);
 	free(s);
 }
 
 int pipa_perf_script_put(struct pipa_perf_script *s, const char *bytes, size_t len)
 {
-	int rc = s->status ? s->status : pipa_feed_put(&s->feed, bytes, len);
+	int rc = s->status ? s->status : pipa_text_chunks_put(&s->feed, bytes, len);
 
 	return rc ? rc : s->status;
 }
 
 int pipa_perf_script_end(struct pipa_perf_script *s)
 {
-	int rc = s->status ? s->status : pipa_feed_end(&s->feed);
+	int rc = s->status ? s->status : pipa_text_chunks_end(&s->feed);
 
 	if (rc || s->status)
 		return rc ? rc : s->status;

@@ -58,7 +58,7 @@ struct pipa_ingest {
 	struct pipa_profile *profile;
 	struct pipa_spaces *spaces;
 	struct pipa_threads *threads;
-	struct pipa_changes changes;
+	struct pipa_sideband_queue changes;
 	struct pipa_sample_table table; /* id: the profile's sample + 1, 0: it has none yet */
 	struct cached_task tasks[TASKS];
 	struct pending_sample pending[PENDING];
@@ -68,20 +68,20 @@ struct pipa_ingest {
 		uint32_t *items; /* the profile's number of each, as far as they were asked for */
 		size_t n, cap;
 	} events;
-	struct pipa_unwound *unwound; /* NULL: chains are as they were recorded */
-	struct pipa_jits jits;	      /* a space's mark is the number of its own */
+	struct pipa_sample_unwind *unwound; /* NULL: chains are as they were recorded */
+	struct pipa_jit_ranges jits;	    /* a space's mark is the number of its own */
 };
 
 void pipa_ingest_free(struct pipa_ingest *in)
 {
 	if (!in)
 		return;
-	pipa_unwound_free(in->unwound);
+	pipa_sample_unwind_free(in->unwound);
 	pipa_stack_builder_free(in->builder);
 	pipa_spaces_free(in->spaces);
 	pipa_threads_free(in->threads);
-	pipa_jits_done(&in->jits);
-	pipa_changes_done(&in->changes);
+	pipa_jit_ranges_done(&in->jits);
+	pipa_sideband_queue_done(&in->changes);
 	pipa_sample_table_done(&in->table);
 	free(in->events.items);
 	free(in);
@@ -97,8 +97,9 @@ static int on_map(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 
 	if (!map->executable || map->len > UINT64_MAX - map->start)
 		return 0;
-	return pipa_changes_map(&in->changes, in->profile, id, map,
-				in->o.code && in->o.code(in->o.ctx, map, &code) ? &code : NULL);
+	return pipa_sideband_queue_map(&in->changes, in->profile, id, map,
+				       in->o.code && in->o.code(in->o.ctx, map, &code) ? &code :
+											 NULL);
 }
 
 static int on_ksymbol(struct pipa_record_sink *self, const struct pipa_rec_id *id,
@@ -109,7 +110,7 @@ static int on_ksymbol(struct pipa_record_sink *self, const struct pipa_rec_id *i
 	/* what was taken away does not run: its place is free for what comes next */
 	if (symbol->removed || !symbol->len || symbol->len > UINT64_MAX - symbol->start)
 		return 0;
-	return pipa_changes_ksymbol(&in->changes, in->profile, id, symbol);
+	return pipa_sideband_queue_ksymbol(&in->changes, in->profile, id, symbol);
 }
 
 static int on_comm(struct pipa_record_sink *self, const struct pipa_rec_id *id,
@@ -117,13 +118,13 @@ static int on_comm(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 {
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
 
-	return pipa_changes_comm(&in->changes, in->profile, id, comm);
+	return pipa_sideband_queue_comm(&in->changes, in->profile, id, comm);
 }
 
 static int on_fork(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		   const struct pipa_rec_task *task)
 {
-	return pipa_changes_fork(&((struct pipa_ingest *)(void *)self)->changes, id, task);
+	return pipa_sideband_queue_fork(&((struct pipa_ingest *)(void *)self)->changes, id, task);
 }
 
 /* The profile's number of a record's event; PIPA_NONE without memory. */
@@ -188,7 +189,7 @@ static void forget_tasks(struct pipa_ingest *in)
 static int apply_changes(struct pipa_ingest *in)
 {
 	forget_tasks(in);
-	return pipa_changes_apply(&in->changes, in->spaces, in->threads, &in->jits);
+	return pipa_sideband_queue_apply(&in->changes, in->spaces, in->threads, &in->jits);
 }
 
 /* ---- samples -------------------------------------------------------------------------------------- */
@@ -246,7 +247,8 @@ static int chain_of(struct pipa_ingest *in, const struct pipa_space *space,
 		chain->words = &s->ip;
 		chain->n = s->ip != PIPA_UNKNOWN;
 	} else if (in->o.no_stacks) { /* what is not looked at must not tell samples apart */
-		for (; chain->n && chain->words[0] >= PIPA_CHAIN_MARK; chain->words++, chain->n--)
+		for (; chain->n && chain->words[0] >= PIPA_CHAIN_CONTEXT;
+		     chain->words++, chain->n--)
 			chain->mode = pipa_chain_mode(chain->words[0], chain->mode);
 		chain->n = chain->n ? 1 : 0;
 	}
@@ -262,8 +264,8 @@ static uint64_t hash_of(const struct pipa_ingest *in, const struct chain *chain,
 	uint64_t seed = context->seed, hash;
 
 	if (where->jit != PIPA_NO_JIT)
-		seed = pipa_jits_seed(&in->jits, where->jit, chain->words, chain->n, where->time,
-				      seed);
+		seed = pipa_jit_ranges_seed(&in->jits, where->jit, chain->words, chain->n,
+					    where->time, seed);
 	seed = pipa_hash_u64((uint64_t)sample->thread << 32 | sample->cpu, seed ^ chain->mode);
 	hash = pipa_hash_words(chain->words, chain->n, seed + sample->event);
 	return hash ? hash : 1;
@@ -300,7 +302,7 @@ static struct pipa_sample_sum *get_sum(struct pipa_ingest *in, uint64_t hash,
 /* What was summed up goes to the profile. */
 static void settle_sum(struct pipa_ingest *in, struct pipa_sample_sum *sum)
 {
-	pipa_profile_weigh(in->profile, sum->id - 1, sum->weight, sum->count);
+	pipa_profile_add_weight(in->profile, sum->id - 1, sum->weight, sum->count);
 	sum->weight = 0;
 	sum->count = 0;
 }
@@ -430,8 +432,8 @@ static int count_unwound(struct pipa_ingest *in, const struct pipa_unwound_chain
 		losses->stack_needed = how->needed;
 	if (how->end == PIPA_STACK_COMPLETE)
 		return 0;
-	losses->unwound_cut++;
-	return pipa_profile_cut(in->profile, how->object, how->end);
+	losses->unwound_truncated++;
+	return pipa_profile_truncated(in->profile, how->object, how->end);
 }
 
 /* A chain that was unwound while recording tells how it ended; the kernel's do if they are cut. */
@@ -447,11 +449,11 @@ static int count_recorded(struct pipa_ingest *in, const struct pipa_rec_id *id,
 	in->profile->losses.unwound_joined += tail.joined;
 	if (tail.end == PIPA_STACK_COMPLETE)
 		return 0;
-	in->profile->losses.unwound_cut++;
+	in->profile->losses.unwound_truncated++;
 	range = n ? pipa_space_at(pipa_spaces_find(in->spaces, id->pid, id->order),
 				  chain->words[n - 1] - (n > 1)) :
 		    NULL;
-	return pipa_profile_cut(in->profile, range ? range->object : PIPA_NONE, tail.end);
+	return pipa_profile_truncated(in->profile, range ? range->object : PIPA_NONE, tail.end);
 }
 
 int pipa_ingest_unwind(struct pipa_ingest *in, const struct pipa_rec_id *id,
@@ -476,7 +478,7 @@ void pipa_ingest_forget(struct pipa_ingest *in, uint32_t pid, uint64_t order)
 	pipa_spaces_forget(in->spaces, pid, order);
 }
 
-int pipa_ingest_settle(struct pipa_ingest *in)
+int pipa_ingest_flush(struct pipa_ingest *in)
 {
 	int rc = finish_all(in);
 	size_t i;
@@ -582,7 +584,7 @@ struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,
 	in->builder = pipa_stack_builder_new(profile, &in->jits,
 					     options->no_stacks ? 1 : options->max_stack);
 	if (options->unwind && !options->no_stacks) { /* the innermost frame is known without */
-		in->unwound = pipa_unwound_new(options->unwind);
+		in->unwound = pipa_sample_unwind_new(options->unwind);
 		if (!in->unwound) {
 			pipa_ingest_free(in);
 			return NULL;

@@ -50,7 +50,7 @@ void pipa_ingest_free(struct pipa_ingest *ingest);
 struct pipa_record_sink *pipa_ingest_sink(struct pipa_ingest *ingest);
 
 /* Bring the profile up to date; more samples may follow. 0 or -ENOMEM. */
-int pipa_ingest_settle(struct pipa_ingest *ingest);
+int pipa_ingest_flush(struct pipa_ingest *ingest);
 
 /* Nobody will be there to be asked for events any more. */
 void pipa_ingest_forget_events(struct pipa_ingest *ingest);

@@ -5,13 +5,13 @@
 #include "base/hash.h"
 #include "base/vec.h"
 
-void pipa_jits_done(struct pipa_jits *jits)
+void pipa_jit_ranges_done(struct pipa_jit_ranges *jits)
 {
 	free(jits->items);
-	*jits = (struct pipa_jits){ 0 };
+	*jits = (struct pipa_jit_ranges){ 0 };
 }
 
-uint32_t pipa_jits_add(struct pipa_jits *jits, const struct pipa_jit *jit)
+uint32_t pipa_jit_ranges_add(struct pipa_jit_ranges *jits, const struct pipa_jit *jit)
 {
 	struct pipa_jit *slot;
 	size_t i;
@@ -26,8 +26,8 @@ uint32_t pipa_jits_add(struct pipa_jits *jits, const struct pipa_jit *jit)
 	return (uint32_t)jits->n - 1;
 }
 
-bool pipa_jits_find(const struct pipa_jits *jits, uint32_t number, uint64_t address, uint64_t time,
-		    uint32_t *ret_object, uint64_t *ret_offset)
+bool pipa_jit_ranges_find(const struct pipa_jit_ranges *jits, uint32_t number, uint64_t address,
+			  uint64_t time, uint32_t *ret_object, uint64_t *ret_offset)
 {
 	for (; number != PIPA_NO_JIT; number = jits->items[number].below) {
 		const struct pipa_jit *jit = &jits->items[number];
@@ -49,7 +49,7 @@ static uint64_t add_codes(const struct pipa_ingest_code *code, const uint64_t *w
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		if (words[i] >= PIPA_CHAIN_MARK) {
+		if (words[i] >= PIPA_CHAIN_CONTEXT) {
 			caller = false;
 			continue;
 		}
@@ -64,8 +64,8 @@ static uint64_t add_codes(const struct pipa_ingest_code *code, const uint64_t *w
 	return seed;
 }
 
-uint64_t pipa_jits_seed(const struct pipa_jits *jits, uint32_t number, const uint64_t *words,
-			size_t n, uint64_t time, uint64_t seed)
+uint64_t pipa_jit_ranges_seed(const struct pipa_jit_ranges *jits, uint32_t number,
+			      const uint64_t *words, size_t n, uint64_t time, uint64_t seed)
 {
 	for (; number != PIPA_NO_JIT; number = jits->items[number].below)
 		if (jits->items[number].code.reused_to)

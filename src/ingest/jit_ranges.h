@@ -19,25 +19,25 @@ struct pipa_jit {
 	uint32_t below;	 /* one that the process had already, or PIPA_NO_JIT */
 };
 
-struct pipa_jits {
+struct pipa_jit_ranges {
 	struct pipa_jit *items;
 	size_t n, cap;
 };
 
-void pipa_jits_done(struct pipa_jits *jits);
+void pipa_jit_ranges_done(struct pipa_jit_ranges *jits);
 
 /* Its number, the same for equal ones; PIPA_NO_JIT without memory. */
-uint32_t pipa_jits_add(struct pipa_jits *jits, const struct pipa_jit *jit);
+uint32_t pipa_jit_ranges_add(struct pipa_jit_ranges *jits, const struct pipa_jit *jit);
 
 /* The object and offset of the code at an address; false when nobody told of it. */
-bool pipa_jits_find(const struct pipa_jits *jits, uint32_t number, uint64_t address, uint64_t time,
-		    uint32_t *ret_object, uint64_t *ret_offset);
+bool pipa_jit_ranges_find(const struct pipa_jit_ranges *jits, uint32_t number, uint64_t address,
+			  uint64_t time, uint32_t *ret_object, uint64_t *ret_offset);
 
 /*
  * Another seed for a chain's hash for every choice of code that its addresses stood for: memory that
  * was used again makes other chains of the same addresses. The rest costs a comparison a word.
  */
-uint64_t pipa_jits_seed(const struct pipa_jits *jits, uint32_t number, const uint64_t *words,
-			size_t n, uint64_t time, uint64_t seed);
+uint64_t pipa_jit_ranges_seed(const struct pipa_jit_ranges *jits, uint32_t number,
+			      const uint64_t *words, size_t n, uint64_t time, uint64_t seed);
 
 #endif

@@ -21,7 +21,7 @@ enum {
 /* the model has names of its own for these, as it does not know of unwind/ */
 _Static_assert((int)PIPA_UNWIND_COMPLETE == (int)PIPA_STACK_COMPLETE &&
 		       (int)PIPA_UNWIND_TRUNCATED == (int)PIPA_STACK_TRUNCATED &&
-		       (int)PIPA_UNWIND_ELSEWHERE == (int)PIPA_STACK_ELSEWHERE &&
+		       (int)PIPA_UNWIND_OTHER_STACK == (int)PIPA_STACK_OTHER_STACK &&
 		       (int)PIPA_UNWIND_NO_REGISTERS == (int)PIPA_STACK_NO_REGISTERS &&
 		       (int)PIPA_UNWIND_NO_MAPPING == (int)PIPA_STACK_NO_MAPPING &&
 		       (int)PIPA_UNWIND_NO_CFI == (int)PIPA_STACK_NO_CFI &&
@@ -44,7 +44,7 @@ struct known_frame {
 	struct pipa_unwind_frame frame;
 };
 
-struct pipa_unwound {
+struct pipa_sample_unwind {
 	struct pipa_unwind_source source;
 	const struct pipa_unwind_arch *arch;
 	struct pipa_unwinder *unwinder; /* NULL until the first stack */
@@ -62,9 +62,9 @@ struct pipa_unwound {
 	uint64_t words[KERNEL_WORDS + 4 * FRAMES + 4 * PIPA_STACK_END_NR];
 };
 
-struct pipa_unwound *pipa_unwound_new(const struct pipa_unwind_source *source)
+struct pipa_sample_unwind *pipa_sample_unwind_new(const struct pipa_unwind_source *source)
 {
-	struct pipa_unwound *u = calloc(1, sizeof(*u));
+	struct pipa_sample_unwind *u = calloc(1, sizeof(*u));
 
 	if (!u)
 		return NULL;
@@ -77,7 +77,7 @@ struct pipa_unwound *pipa_unwound_new(const struct pipa_unwind_source *source)
 	return u;
 }
 
-void pipa_unwound_free(struct pipa_unwound *u)
+void pipa_sample_unwind_free(struct pipa_sample_unwind *u)
 {
 	if (!u)
 		return;
@@ -86,7 +86,7 @@ void pipa_unwound_free(struct pipa_unwound *u)
 	free(u);
 }
 
-static bool look_for_code(struct pipa_unwound *u, uint64_t addr, struct pipa_unwind_code *ret)
+static bool look_for_code(struct pipa_sample_unwind *u, uint64_t addr, struct pipa_unwind_code *ret)
 {
 	const struct pipa_range *range = pipa_space_at(u->space, addr);
 	uint64_t linked = 0;
@@ -104,7 +104,7 @@ static bool look_for_code(struct pipa_unwound *u, uint64_t addr, struct pipa_unw
 
 static bool find_code(void *ctx, uint64_t addr, struct pipa_unwind_code *ret)
 {
-	struct pipa_unwound *u = ctx;
+	struct pipa_sample_unwind *u = ctx;
 	uint64_t space = pipa_space_key(u->space);
 	struct known_code *known = &u->codes[pipa_hash_u64(addr, space) % CODES];
 
@@ -119,7 +119,7 @@ static bool find_code(void *ctx, uint64_t addr, struct pipa_unwind_code *ret)
 static bool find_function(void *ctx, uint64_t addr, const struct pipa_unwind_code *code,
 			  struct pipa_unwind_function *ret)
 {
-	struct pipa_unwound *u = ctx;
+	struct pipa_sample_unwind *u = ctx;
 	uint64_t bias = code->table ? code->bias : 0;
 
 	bool found;
@@ -138,7 +138,7 @@ static bool find_function(void *ctx, uint64_t addr, const struct pipa_unwind_cod
 
 static size_t read_code(void *ctx, uint64_t addr, void *to, size_t size)
 {
-	struct pipa_unwound *u = ctx;
+	struct pipa_sample_unwind *u = ctx;
 	const struct pipa_range *range = pipa_space_at(u->space, addr);
 
 	if (!u->source.code || !range)
@@ -154,7 +154,7 @@ static const struct pipa_unwind_ops ops = { .find = find_code,
 					    .code = read_code };
 
 /* 1 when there is one for this machine. */
-static int get_unwinder(struct pipa_unwound *u)
+static int get_unwinder(struct pipa_sample_unwind *u)
 {
 	if (!u->asked) {
 		u->arch = u->source.arch(u->source.ctx);
@@ -167,33 +167,33 @@ static int get_unwinder(struct pipa_unwound *u)
 }
 
 /* What the sample's own chain says but for the user's part, or where it was. */
-static size_t put_outside(struct pipa_unwound *u, const struct pipa_rec_sample *s)
+static size_t put_outside(struct pipa_sample_unwind *u, const struct pipa_rec_sample *s)
 {
 	enum pipa_mode mode = s->mode;
 	size_t i, n = 0;
 
 	for (i = 0; i < s->chain_len && n < KERNEL_WORDS; i++) {
-		if (s->chain[i] >= PIPA_CHAIN_MARK)
+		if (s->chain[i] >= PIPA_CHAIN_CONTEXT)
 			mode = pipa_chain_mode(s->chain[i], mode);
 		if (mode == PIPA_MODE_USER)
 			break;
 		u->words[n++] = s->chain[i];
 	}
-	if (!n && s->mode != PIPA_MODE_USER && s->ip < PIPA_CHAIN_MARK)
+	if (!n && s->mode != PIPA_MODE_USER && s->ip < PIPA_CHAIN_CONTEXT)
 		u->words[n++] = s->ip;
 	return n;
 }
 
 /* The frames; false when one of them cannot be an address, which ends it. */
-static bool put_frames(struct pipa_unwound *u, size_t frames, size_t *n)
+static bool put_frames(struct pipa_sample_unwind *u, size_t frames, size_t *n)
 {
 	bool guessed = false;
 	size_t i;
 
 	for (i = 0; i < frames; i++) {
-		if (u->addrs[i] >= PIPA_CHAIN_MARK)
+		if (u->addrs[i] >= PIPA_CHAIN_CONTEXT)
 			return false;
-		if (guessed != !!(u->flags[i] & PIPA_FRAME_GUESSED)) {
+		if (guessed != !!(u->flags[i] & PIPA_FRAME_FP_FALLBACK)) {
 			u->words[(*n)++] = PIPA_CHAIN_USER;
 			u->words[(*n)++] = PIPA_CHAIN_USER;
 			guessed = !guessed;
@@ -212,12 +212,12 @@ static const uint64_t *users_part(const struct pipa_rec_sample *s, size_t *ret_n
 	size_t i, from;
 
 	for (i = 0; i < s->chain_len; i++) {
-		if (s->chain[i] >= PIPA_CHAIN_MARK)
+		if (s->chain[i] >= PIPA_CHAIN_CONTEXT)
 			mode = pipa_chain_mode(s->chain[i], mode);
 		else if (mode == PIPA_MODE_USER)
 			break;
 	}
-	for (from = i; i < s->chain_len && s->chain[i] < PIPA_CHAIN_MARK; i++)
+	for (from = i; i < s->chain_len && s->chain[i] < PIPA_CHAIN_CONTEXT; i++)
 		;
 	*ret_n = i - from;
 	return s->chain + from;
@@ -228,7 +228,8 @@ static const uint64_t *users_part(const struct pipa_rec_sample *s, size_t *ret_n
  * by all the frames that were unwound, but for the caller of a leaf that makes no frame. Returns how many of
  * its words say nothing new, 0: it cannot be believed.
  */
-static size_t agreed(const struct pipa_unwound *u, size_t n, const uint64_t *words, size_t len)
+static size_t agreed(const struct pipa_sample_unwind *u, size_t n, const uint64_t *words,
+		     size_t len)
 {
 	size_t skipped, i;
 
@@ -244,7 +245,8 @@ static size_t agreed(const struct pipa_unwound *u, size_t n, const uint64_t *wor
 }
 
 /* The kernel's chain came by the last frame that was unwound, once: how many of its words lie before it. */
-static size_t passes_last(const struct pipa_unwound *u, size_t n, const uint64_t *words, size_t len)
+static size_t passes_last(const struct pipa_sample_unwind *u, size_t n, const uint64_t *words,
+			  size_t len)
 {
 	size_t i, found = 0;
 
@@ -262,7 +264,7 @@ static size_t passes_last(const struct pipa_unwound *u, size_t n, const uint64_t
  * Go on with the kernel's own chain, along frame pointers; returns how many frames there are then. Where
  * the dump is too short it must have come by all frames, where code tells nothing by the last one.
  */
-static size_t follow_on(struct pipa_unwound *u, const struct pipa_rec_sample *s, size_t n,
+static size_t follow_on(struct pipa_sample_unwind *u, const struct pipa_rec_sample *s, size_t n,
 			enum pipa_unwind_end end)
 {
 	size_t len, at;
@@ -273,7 +275,7 @@ static size_t follow_on(struct pipa_unwound *u, const struct pipa_rec_sample *s,
 		at = passes_last(u, n, words, len);
 	for (; at && at < len && n < FRAMES; at++, n++) {
 		u->addrs[n] = words[at];
-		u->flags[n] = PIPA_FRAME_GUESSED;
+		u->flags[n] = PIPA_FRAME_FP_FALLBACK;
 	}
 	return n;
 }
@@ -281,7 +283,7 @@ static size_t follow_on(struct pipa_unwound *u, const struct pipa_rec_sample *s,
 /* ---- recorded chains ------------------------------------------------------------------------- */
 
 /* The frame at an address of a recorded chain. */
-static struct pipa_unwind_frame frame_at(struct pipa_unwound *u, uint64_t space, uint64_t pc,
+static struct pipa_unwind_frame frame_at(struct pipa_sample_unwind *u, uint64_t space, uint64_t pc,
 					 bool exact)
 {
 	const struct pipa_unwind_input in = { .space = space, .ops = &ops, .ctx = u };
@@ -295,7 +297,8 @@ static struct pipa_unwind_frame frame_at(struct pipa_unwound *u, uint64_t space,
 	return known->frame;
 }
 
-static bool find_link(const struct pipa_unwound *u, const struct pipa_rec_regs *regs, uint64_t *ret)
+static bool find_link(const struct pipa_sample_unwind *u, const struct pipa_rec_regs *regs,
+		      uint64_t *ret)
 {
 	const uint64_t *value = regs->values;
 	uint64_t left = regs->mask;
@@ -311,7 +314,7 @@ static bool find_link(const struct pipa_unwound *u, const struct pipa_rec_regs *
 	return false;
 }
 
-static void put_tail(struct pipa_unwound *u, struct pipa_unwound_chain *chain)
+static void put_tail(struct pipa_sample_unwind *u, struct pipa_unwound_chain *chain)
 {
 	int marks = (int)chain->end + (chain->guessed ? PIPA_STACK_END_NR : 0) +
 		    (chain->joined ? 2 * PIPA_STACK_END_NR : 0);
@@ -326,8 +329,8 @@ static void put_tail(struct pipa_unwound *u, struct pipa_unwound_chain *chain)
  * frame record of its own, the frame pointer leads to its caller's record or further; and a signal frame's
  * record has the link register in place of what was interrupted.
  */
-static bool copy_users(struct pipa_unwound *u, uint64_t space, const uint64_t *users, size_t len,
-		       bool gap, size_t *n)
+static bool copy_users(struct pipa_sample_unwind *u, uint64_t space, const uint64_t *users,
+		       size_t len, bool gap, size_t *n)
 {
 	struct pipa_unwind_frame frame;
 	size_t i;
@@ -350,7 +353,7 @@ static bool copy_users(struct pipa_unwound *u, uint64_t space, const uint64_t *u
  * in the link register. 1 and the chain with it and with its end marked if it is not complete, 0 where it
  * stays as it is.
  */
-static int mend_recorded(struct pipa_unwound *u, const struct pipa_space *space,
+static int mend_recorded(struct pipa_sample_unwind *u, const struct pipa_space *space,
 			 const struct pipa_rec_sample *s, struct pipa_unwound_chain *ret)
 {
 	size_t len, before, n;
@@ -364,7 +367,7 @@ static int mend_recorded(struct pipa_unwound *u, const struct pipa_space *space,
 		return 0;
 	leaf = frame_at(u, key, users[0], true);
 	has_link = leaf.known && leaf.in_link && !leaf.has_record &&
-		   find_link(u, &s->user_regs, &link) && link < PIPA_CHAIN_MARK && link;
+		   find_link(u, &s->user_regs, &link) && link < PIPA_CHAIN_CONTEXT && link;
 	gap = leaf.known && !leaf.has_record && !has_link && len > 1;
 	before = (size_t)(users - s->chain) + 1;
 	memcpy(u->words, s->chain, before * sizeof(*u->words));
@@ -391,7 +394,7 @@ static int mend_recorded(struct pipa_unwound *u, const struct pipa_space *space,
 }
 
 /* Code that was read from a running process may have been replaced since. */
-static void forget_old_code(struct pipa_unwound *u)
+static void forget_old_code(struct pipa_sample_unwind *u)
 {
 	if (!u->code_read || ++u->since_read < CODE_AGE)
 		return;
@@ -404,8 +407,9 @@ static void forget_old_code(struct pipa_unwound *u)
  * Complete a truncated stack from an earlier sample of its thread, or learn from one that is complete. Sets
  * what the chain has of it; the result is that of the longer walk where it was joined.
  */
-static void join(struct pipa_unwound *u, const struct pipa_rec_id *id, struct pipa_unwind_input in,
-		 struct pipa_unwind_result *result, struct pipa_unwound_chain *ret)
+static void join(struct pipa_sample_unwind *u, const struct pipa_rec_id *id,
+		 struct pipa_unwind_input in, struct pipa_unwind_result *result,
+		 struct pipa_unwound_chain *ret)
 {
 	struct pipa_unwind_frames frames = { u->addrs, u->flags, FRAMES, u->lows };
 	struct pipa_join_walk walk = { .thread = (uint64_t)id->pid << 32 | id->tid,
@@ -437,7 +441,7 @@ static void join(struct pipa_unwound *u, const struct pipa_rec_id *id, struct pi
 		*result = longer;
 }
 
-int pipa_unwound_chain(struct pipa_unwound *u, const struct pipa_space *space,
+int pipa_unwound_chain(struct pipa_sample_unwind *u, const struct pipa_space *space,
 		       const struct pipa_rec_id *id, const struct pipa_rec_sample *s,
 		       struct pipa_unwound_chain *ret)
 {

@@ -25,7 +25,7 @@ struct pipa_space;
 struct pipa_unwind_arch;
 struct pipa_unwind_function;
 struct pipa_unwind_table;
-struct pipa_unwound;
+struct pipa_sample_unwind;
 
 /* Whoever has the files. What it hands out is a loan for as long as it is asked. */
 struct pipa_unwind_source {
@@ -63,8 +63,8 @@ struct pipa_unwound_chain {
 };
 
 /* The source's struct is copied. NULL without memory. */
-struct pipa_unwound *pipa_unwound_new(const struct pipa_unwind_source *source);
-void pipa_unwound_free(struct pipa_unwound *unwound);
+struct pipa_sample_unwind *pipa_sample_unwind_new(const struct pipa_unwind_source *source);
+void pipa_sample_unwind_free(struct pipa_sample_unwind *unwound);
 
 /*
  * Machines that call through a link register: a leaf has made no frame for frame pointers to lead by, or
@@ -74,7 +74,7 @@ void pipa_unwound_free(struct pipa_unwound *unwound);
  * 1 and the chain, of which the first words are in the sample's mode; 0 for a sample that has no user's
  * registers or stack; -ENOMEM. The space is the process's at that time, NULL: nothing is known of it.
  */
-int pipa_unwound_chain(struct pipa_unwound *unwound, const struct pipa_space *space,
+int pipa_unwound_chain(struct pipa_sample_unwind *unwound, const struct pipa_space *space,
 		       const struct pipa_rec_id *id, const struct pipa_rec_sample *sample,
 		       struct pipa_unwound_chain *ret);
 

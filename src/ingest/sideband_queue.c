@@ -20,15 +20,15 @@ struct pipa_sideband_update {
 	struct pipa_jit jit; /* code.find NULL: none */
 };
 
-void pipa_changes_done(struct pipa_changes *changes)
+void pipa_sideband_queue_done(struct pipa_sideband_queue *changes)
 {
 	free(changes->items);
-	*changes = (struct pipa_changes){ 0 };
+	*changes = (struct pipa_sideband_queue){ 0 };
 }
 
 /* ---- what is learned ------------------------------------------------------------------------------ */
 
-static int add(struct pipa_changes *changes, const struct pipa_rec_id *id,
+static int add(struct pipa_sideband_queue *changes, const struct pipa_rec_id *id,
 	       const struct pipa_sideband_update *change)
 {
 	struct pipa_sideband_update *slot = PIPA_VEC_ADD(changes);
@@ -41,9 +41,9 @@ static int add(struct pipa_changes *changes, const struct pipa_rec_id *id,
 	return 0;
 }
 
-int pipa_changes_map(struct pipa_changes *changes, struct pipa_profile *profile,
-		     const struct pipa_rec_id *id, const struct pipa_rec_map *map,
-		     const struct pipa_ingest_code *code)
+int pipa_sideband_queue_map(struct pipa_sideband_queue *changes, struct pipa_profile *profile,
+			    const struct pipa_rec_id *id, const struct pipa_rec_map *map,
+			    const struct pipa_ingest_code *code)
 {
 	struct pipa_sideband_update change = { .kind = CHANGE_MAP };
 	int rc = pipa_mapped_range(profile, map, &change.pid, &change.range);
@@ -59,8 +59,8 @@ int pipa_changes_map(struct pipa_changes *changes, struct pipa_profile *profile,
 	return add(changes, id, &change);
 }
 
-int pipa_changes_ksymbol(struct pipa_changes *changes, struct pipa_profile *profile,
-			 const struct pipa_rec_id *id, const struct pipa_rec_ksymbol *symbol)
+int pipa_sideband_queue_ksymbol(struct pipa_sideband_queue *changes, struct pipa_profile *profile,
+				const struct pipa_rec_id *id, const struct pipa_rec_ksymbol *symbol)
 {
 	struct pipa_sideband_update change = { .kind = CHANGE_MAP, .pid = PIPA_KERNEL_PID };
 	int rc = pipa_mapped_ksymbol(profile, symbol, &change.range);
@@ -68,8 +68,8 @@ int pipa_changes_ksymbol(struct pipa_changes *changes, struct pipa_profile *prof
 	return rc < 0 ? rc : add(changes, id, &change);
 }
 
-int pipa_changes_comm(struct pipa_changes *changes, struct pipa_profile *profile,
-		      const struct pipa_rec_id *id, const struct pipa_rec_comm *comm)
+int pipa_sideband_queue_comm(struct pipa_sideband_queue *changes, struct pipa_profile *profile,
+			     const struct pipa_rec_id *id, const struct pipa_rec_comm *comm)
 {
 	const struct pipa_sideband_update exec = { .kind = CHANGE_EXEC, .pid = comm->pid };
 	const struct pipa_sideband_update name = { .kind = CHANGE_NAME,
@@ -83,8 +83,8 @@ int pipa_changes_comm(struct pipa_changes *changes, struct pipa_profile *profile
 	return rc ? rc : add(changes, id, &name);
 }
 
-int pipa_changes_fork(struct pipa_changes *changes, const struct pipa_rec_id *id,
-		      const struct pipa_rec_task *task)
+int pipa_sideband_queue_fork(struct pipa_sideband_queue *changes, const struct pipa_rec_id *id,
+			     const struct pipa_rec_task *task)
 {
 	const struct pipa_sideband_update change = { .kind = CHANGE_FORK,
 						     .pid = task->pid,
@@ -108,7 +108,7 @@ static int by_order(const void *a, const void *b)
 }
 
 static int apply_map(const struct pipa_sideband_update *c, struct pipa_spaces *spaces,
-		     struct pipa_jits *jits)
+		     struct pipa_jit_ranges *jits)
 {
 	struct pipa_jit jit = c->jit;
 	uint32_t number;
@@ -119,7 +119,7 @@ static int apply_map(const struct pipa_sideband_update *c, struct pipa_spaces *s
 	jit.below = pipa_spaces_last_mark(spaces, c->pid);
 	if (jit.below != PIPA_NO_JIT && jits->items[jit.below].object == jit.object)
 		return 0; /* told of once more */
-	number = pipa_jits_add(jits, &jit);
+	number = pipa_jit_ranges_add(jits, &jit);
 	pipa_spaces_mark(spaces, c->pid, number);
 	return number == PIPA_NO_JIT ? -ENOMEM : 0;
 }
@@ -137,8 +137,8 @@ static int apply_fork(const struct pipa_sideband_update *c, struct pipa_spaces *
 				      c->order);
 }
 
-int pipa_changes_apply(struct pipa_changes *changes, struct pipa_spaces *spaces,
-		       struct pipa_threads *threads, struct pipa_jits *jits)
+int pipa_sideband_queue_apply(struct pipa_sideband_queue *changes, struct pipa_spaces *spaces,
+			      struct pipa_threads *threads, struct pipa_jit_ranges *jits)
 {
 	const struct pipa_sideband_update *c;
 	size_t i;

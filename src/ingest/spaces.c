@@ -160,7 +160,7 @@ static struct pipa_space *add_space(struct pipa_spaces *s, struct process *proce
 	}
 	space->from = order;
 	space->key = ++s->keys;
-	space->mark = like ? like->mark : PIPA_NO_MARK;
+	space->mark = like ? like->mark : PIPA_NO_CONTEXT;
 	slot->space = space;
 	return space;
 }
@@ -327,7 +327,7 @@ const struct pipa_space *pipa_spaces_find(const struct pipa_spaces *s, uint32_t 
 
 uint32_t pipa_space_mark(const struct pipa_space *space)
 {
-	return space ? space->mark : PIPA_NO_MARK;
+	return space ? space->mark : PIPA_NO_CONTEXT;
 }
 
 uint32_t pipa_spaces_last_mark(const struct pipa_spaces *s, uint32_t pid)

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define PIPA_NO_OBJECT UINT32_MAX
-#define PIPA_NO_MARK UINT32_MAX
+#define PIPA_NO_CONTEXT UINT32_MAX
 
 struct pipa_spaces;
 
@@ -49,7 +49,7 @@ int pipa_spaces_fork(struct pipa_spaces *spaces, uint32_t parent, uint32_t child
 
 /*
  * A number that goes with the process's last generation, and those that are made from it, until
- * another one is given; PIPA_NO_MARK: none. To be given after a mapping.
+ * another one is given; PIPA_NO_CONTEXT: none. To be given after a mapping.
  */
 void pipa_spaces_mark(struct pipa_spaces *spaces, uint32_t pid, uint32_t mark);
 uint32_t pipa_spaces_last_mark(const struct pipa_spaces *spaces, uint32_t pid);

@@ -42,7 +42,7 @@ struct cached_location {
 
 struct pipa_stack_builder {
 	struct pipa_profile *profile;
-	const struct pipa_jits *jits;
+	const struct pipa_jit_ranges *jits;
 	size_t max;
 	uint32_t unknown; /* the object of addresses that nothing was mapped at */
 	struct {
@@ -121,7 +121,7 @@ static int cache_stack(struct pipa_stack_builder *b, const struct cached_stack *
 }
 
 struct pipa_stack_builder *pipa_stack_builder_new(struct pipa_profile *profile,
-						  const struct pipa_jits *jits, uint32_t max)
+						  const struct pipa_jit_ranges *jits, uint32_t max)
 {
 	struct pipa_stack_builder *b = calloc(1, sizeof(*b));
 
@@ -166,10 +166,10 @@ static bool locate_jit(const struct pipa_stack_builder *b, const struct pipa_whe
 {
 	if (range && b->profile->objects.items[range->object].kind != PIPA_OBJECT_JIT)
 		return false;
-	if (!pipa_jits_find(b->jits, where->jit, address, where->time, &location->object,
-			    &location->offset))
+	if (!pipa_jit_ranges_find(b->jits, where->jit, address, where->time, &location->object,
+				  &location->offset))
 		return false;
-	location->nameless = PIPA_NAMELESS_JIT;
+	location->nameless = PIPA_UNRESOLVED_JIT_NO_MAP;
 	return true;
 }
 
@@ -188,11 +188,11 @@ static uint32_t locate(struct pipa_stack_builder *b, const struct pipa_where *wh
 	if (range) {
 		location.object = range->object;
 		location.offset = inside - range->start + range->file_offset;
-		location.nameless = PIPA_NAMELESS_NO_SYMBOL;
+		location.nameless = PIPA_UNRESOLVED_NO_SYMBOL;
 	} else {
 		location.object = unknown_object(b);
 		location.offset = inside;
-		location.nameless = PIPA_NAMELESS_NO_MAPPING;
+		location.nameless = PIPA_UNRESOLVED_NO_MAPPING;
 	}
 	return location.object == PIPA_NONE ? PIPA_NONE :
 					      pipa_profile_location(b->profile, &location);
@@ -244,7 +244,7 @@ static size_t kept_words(const struct pipa_stack_builder *b, const uint64_t *wor
 	if (n <= b->max)
 		return n;
 	for (i = 0; i < n && frames < b->max; i++)
-		frames += words[i] < PIPA_CHAIN_MARK;
+		frames += words[i] < PIPA_CHAIN_CONTEXT;
 	return i;
 }
 
@@ -283,7 +283,7 @@ static size_t collect_new(struct pipa_stack_builder *b, const uint64_t *words, s
 	for (i = 0; i < n; i++) {
 		struct frame *frame = &b->frames[frames];
 
-		if (words[i] >= PIPA_CHAIN_MARK) {
+		if (words[i] >= PIPA_CHAIN_CONTEXT) {
 			mode = pipa_chain_mode(words[i], mode);
 			caller = pipa_chain_calls(words, i, caller);
 			continue;
@@ -373,7 +373,7 @@ static size_t first_frames(const uint64_t *words, size_t n, enum pipa_mode mode,
 	size_t i, found = 0;
 
 	for (i = 0; i < n && found < 2; i++) {
-		if (words[i] >= PIPA_CHAIN_MARK) {
+		if (words[i] >= PIPA_CHAIN_CONTEXT) {
 			mode = pipa_chain_mode(words[i], mode);
 			caller = pipa_chain_calls(words, i, caller);
 			continue;

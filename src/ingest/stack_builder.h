@@ -16,7 +16,7 @@
 #include "model/profile.h"
 #include "model/record.h"
 
-struct pipa_jits;
+struct pipa_jit_ranges;
 struct pipa_stack_builder;
 
 /* The two address spaces that a chain's addresses are in, and what was made in them at run time. */
@@ -30,7 +30,7 @@ struct pipa_where {
  * Profile and jits are borrowed. max: innermost frames that are kept, 0: all. NULL on allocation failure.
  */
 struct pipa_stack_builder *pipa_stack_builder_new(struct pipa_profile *profile,
-						  const struct pipa_jits *jits, uint32_t max);
+						  const struct pipa_jit_ranges *jits, uint32_t max);
 void pipa_stack_builder_free(struct pipa_stack_builder *builder);
 
 /*

@@ -31,8 +31,8 @@ struct job {
 	struct pipa_watch *watch;
 	struct pipa_series_filter filter;
 	struct pipa_series_writer *writer;
-	struct pipa_recorder *recorder;
-	struct pipa_history_folder *history;
+	struct pipa_csv_recorder *recorder;
+	struct pipa_history_dir *history;
 	struct pipa_loop *loop;
 	struct pipa_outfile *out;
 	struct pipa_buf text;
@@ -55,8 +55,8 @@ static void job_done(struct job *job)
 	pipa_watch_close(job->watch);
 	pipa_loop_free(job->loop);
 	pipa_series_writer_free(job->writer);
-	pipa_recorder_close(job->recorder);
-	pipa_history_folder_close(job->history);
+	pipa_csv_recorder_close(job->recorder);
+	pipa_history_dir_close(job->history);
 	pipa_series_filter_done(&job->filter);
 	pipa_outfile_free(job->out);
 	pipa_buf_done(&job->text);
@@ -96,7 +96,7 @@ static int on_signal(void *ctx, const struct signalfd_siginfo *info)
 	struct job *job = ctx;
 
 	if (job->history && info->ssi_signo == SIGHUP)
-		pipa_history_folder_reopen(job->history);
+		pipa_history_dir_reopen(job->history);
 	else
 		pipa_loop_stop(job->loop);
 	return 0;
@@ -118,20 +118,20 @@ static int watch_signals(struct job *job)
 static int open_history(struct job *job)
 {
 	const struct pipa_monitor_options *o = job->o;
-	int rc = pipa_history_folder_open(
-		&(struct pipa_history_folder_options){ .dir = o->record,
-						       .sections = o->select.sections,
-						       .n_sections = o->select.n_sections,
-						       .interval_ns = o->interval_ns,
-						       .keep_days = o->keep_days,
-						       .max_size = o->max_size,
-						       .host = o->look.host,
-						       .root = o->root,
-						       .note = o->note },
+	int rc = pipa_history_dir_open(
+		&(struct pipa_history_dir_options){ .dir = o->record,
+						    .sections = o->select.sections,
+						    .n_sections = o->select.n_sections,
+						    .interval_ns = o->interval_ns,
+						    .keep_days = o->keep_days,
+						    .max_size = o->max_size,
+						    .host = o->look.host,
+						    .root = o->root,
+						    .note = o->note },
 		pipa_clock_wall_ns(), &job->history, job->err);
 
 	if (!rc)
-		job->filter.next = pipa_history_folder_sink(job->history);
+		job->filter.next = pipa_history_dir_sink(job->history);
 	return rc;
 }
 
@@ -143,11 +143,11 @@ static int open_output(struct job *job)
 	if (o->history)
 		return open_history(job);
 	if (o->record)
-		return pipa_recorder_open(
-			&(struct pipa_recorder_options){ .dir = o->record,
-							 .host = o->look.host,
-							 .fractions = o->look.fractions,
-							 .as_sadf = o->as_sadf },
+		return pipa_csv_recorder_open(
+			&(struct pipa_csv_recorder_options){ .dir = o->record,
+							     .host = o->look.host,
+							     .fractions = o->look.fractions,
+							     .as_sadf = o->as_sadf },
 			&job->recorder, job->err);
 	rc = pipa_outfile_wrap(o->out_fd, "standard output", &job->out, job->err);
 	if (rc < 0)
@@ -202,7 +202,7 @@ static int watch(struct job *job)
 		.n_sections = o->select.n_sections,
 		.interval_ns = o->interval_ns,
 		.count = o->count,
-		.sink = job->recorder ? pipa_recorder_sink(job->recorder) : &job->filter.sink,
+		.sink = job->recorder ? pipa_csv_recorder_sink(job->recorder) : &job->filter.sink,
 		.ticked = on_ticked,
 		.ctx = job,
 	};
@@ -220,8 +220,8 @@ static int watch(struct job *job)
 	rc = pipa_loop_run(job->loop, job->err);
 	if (job->history)
 		pipa_notify("STOPPING=1");
-	if (rc < 0 && job->err && job->recorder && pipa_recorder_error(job->recorder)->code)
-		*job->err = *pipa_recorder_error(job->recorder);
+	if (rc < 0 && job->err && job->recorder && pipa_csv_recorder_error(job->recorder)->code)
+		*job->err = *pipa_csv_recorder_error(job->recorder);
 	return rc ? rc : average(job);
 }
 

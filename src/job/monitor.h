@@ -18,7 +18,7 @@ struct pipa_monitor_options {
 	uint64_t interval_ns;
 	uint64_t count; /* ticks, 0: until stopped */
 	struct pipa_series_select select;
-	struct pipa_series_look look; /* its zone NULL: the machine's */
+	struct pipa_series_format look; /* its zone NULL: the machine's */
 	int out_fd;
 
 	const char *record; /* a folder to record into instead of showing, or NULL */

@@ -21,15 +21,15 @@ static int check_listeners(const struct pipa_record_job *job, struct pipa_record
 	bool gone = job->file && pipa_record_file_ended(job->file) == PIPA_RECORD_GONE;
 
 	if (job->file && pipa_record_file_ended(job->file) == PIPA_RECORD_LIMIT)
-		pipa_record_say(job, "%s has reached its limit (--max-size)", job->o->output);
+		pipa_record_note(job, "%s has reached its limit (--max-size)", job->o->output);
 	if (job->print_status < 0 && job->print_status != -EPIPE)
 		return pipa_fail(job->err, job->print_status, "write standard output");
 	if (!gone && job->print_status != -EPIPE)
 		return 0;
-	pipa_record_say(job, "the reader of %s has gone: no samples were written to it after that",
-			job->print_status == -EPIPE || strcmp(job->o->output, "-") == 0 ?
-				"standard output" :
-				job->o->output);
+	pipa_record_note(job, "the reader of %s has gone: no samples were written to it after that",
+			 job->print_status == -EPIPE || strcmp(job->o->output, "-") == 0 ?
+				 "standard output" :
+				 job->o->output);
 	if (!outcome->status)
 		outcome->status = 128 + SIGPIPE;
 	return 0;
@@ -64,7 +64,7 @@ static int start(struct pipa_record_job *job, struct pipa_record_outcome *outcom
 		rc = pipa_record_open(job);
 	if (!rc)
 		rc = pipa_record_begin(job);
-	if (!rc && job->o->whom.command)
+	if (!rc && job->o->target.command)
 		rc = pipa_follow_release(job->follow, &outcome->exec_failed);
 	if (!rc &&
 	    job->file) /* a command that cannot be started leaves earlier files as they were */
@@ -77,7 +77,7 @@ int pipa_record_run(const struct pipa_record_options *options, struct pipa_recor
 {
 	PIPA_AUTO(pipa_root_close) struct pipa_root *own_root = NULL;
 	struct pipa_follow follow = {
-		.command = options->whom.command,
+		.command = options->target.command,
 		.command_mask = options->command_mask,
 		.limited = options->duration_ns > 0,
 		.err = err,
@@ -95,7 +95,7 @@ int pipa_record_run(const struct pipa_record_options *options, struct pipa_recor
 	if (!job.root)
 		job.root = own_root;
 	follow.root = job.root;
-	follow.whom = &job.plan.whom;
+	follow.targets = &job.plan.targets;
 	if (!rc)
 		rc = start(&job, ret);
 	if (!rc) { /* whatever goes wrong from here on, what was recorded is kept */

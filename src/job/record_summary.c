@@ -16,7 +16,7 @@ static void list_throttles(const struct pipa_record_job *job, uint32_t event, in
 			   struct pipa_buf *out)
 {
 	enum { LISTED = 4 };
-	const struct pipa_perf_tally *tally = job->tally;
+	const struct pipa_perf_splitter *tally = job->tally;
 	size_t i, n = 0;
 
 	for (i = 0; i < tally->n_throttles && n < LISTED; i++) {
@@ -42,27 +42,27 @@ static void say_throttled(const struct pipa_record_job *job, uint32_t event, int
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf list = { .max = 4096 };
 
 	list_throttles(job, event, cpu, &list);
-	pipa_record_say(job,
-			"the kernel throttled %s on CPU %d %" PRIu64
-			" times, %.1f ms in all%s; a lower "
-			"rate%s helps",
-			job->plan.events.items[event].name, cpu, count->throttled,
-			(double)count->throttled_ns / 1e6,
-			list.len && !list.status ? list.data : "", job->o->inside ? "" : " (-F)");
+	pipa_record_note(job,
+			 "the kernel throttled %s on CPU %d %" PRIu64
+			 " times, %.1f ms in all%s; a lower "
+			 "rate%s helps",
+			 job->plan.events.items[event].name, cpu, count->throttled,
+			 (double)count->throttled_ns / 1e6,
+			 list.len && !list.status ? list.data : "", job->o->inside ? "" : " (-F)");
 }
 
 static void say_loss(const struct pipa_record_job *job, uint32_t event, int cpu)
 {
-	struct pipa_perf_count count = pipa_perf_tally_of(job->tally, event, cpu);
+	struct pipa_perf_count count = pipa_perf_splitter_of(job->tally, event, cpu);
 	const char *name = job->plan.events.items[event].name;
 	uint64_t late = job->late ? job->late[event * job->tally->n_cpus + (size_t)cpu] : 0;
 
 	late = late < count.lost ? late : count.lost;
 	if (count.lost > late)
-		pipa_record_say(job, "lost %" PRIu64 " of %s on CPU %d; %s", count.lost - late,
-				name, cpu,
-				job->o->inside ? "a lower rate helps" :
-						 "bigger rings (-m) or a lower rate (-F) help");
+		pipa_record_note(job, "lost %" PRIu64 " of %s on CPU %d; %s", count.lost - late,
+				 name, cpu,
+				 job->o->inside ? "a lower rate helps" :
+						  "bigger rings (-m) or a lower rate (-F) help");
 	if (count.throttled)
 		say_throttled(job, event, cpu, &count);
 }
@@ -70,14 +70,14 @@ static void say_loss(const struct pipa_record_job *job, uint32_t event, int cpu)
 /* Samples that a clock has counted and not taken, on all CPUs. */
 static void say_late(const struct pipa_record_job *job, uint32_t event)
 {
-	bool ended = job->plan.whom.by_task && job->tally->forks;
+	bool ended = job->plan.targets.by_task && job->tally->forks;
 	uint64_t late = 0;
 	size_t i;
 
 	for (i = 0; job->late && i < job->tally->n_cpus; i++)
 		late += job->late[event * job->tally->n_cpus + i];
 	if (late)
-		pipa_record_say(
+		pipa_record_note(
 			job, "lost %" PRIu64 " of %s: %s%s", late,
 			job->plan.events.items[event].name,
 			ended ? "threads ended within a sampling period, or timers came late" :
@@ -87,7 +87,7 @@ static void say_late(const struct pipa_record_job *job, uint32_t event)
 
 static void say_losses(const struct pipa_record_job *job)
 {
-	uint64_t sideband = pipa_perf_tally_of(job->tally, job->plan.events.n, -1).lost;
+	uint64_t sideband = pipa_perf_splitter_of(job->tally, job->plan.events.n, -1).lost;
 	size_t e, i;
 
 	for (e = 0; e < job->plan.events.n; e++)
@@ -96,14 +96,14 @@ static void say_losses(const struct pipa_record_job *job)
 	for (e = 0; e < job->plan.events.n; e++)
 		say_late(job, (uint32_t)e);
 	if (sideband)
-		pipa_record_say(job,
-				"lost %" PRIu64
-				" records of processes and mappings: symbols may be "
-				"missing",
-				sideband);
+		pipa_record_note(job,
+				 "lost %" PRIu64
+				 " records of processes and mappings: symbols may be "
+				 "missing",
+				 sideband);
 	if (job->malformed)
-		pipa_record_say(job, "lost %" PRIu64 " samples that could not be decoded",
-				job->malformed);
+		pipa_record_note(job, "lost %" PRIu64 " samples that could not be decoded",
+				 job->malformed);
 }
 
 /* Advice that names an option is of no use to who has not got it. */
@@ -119,12 +119,13 @@ static void cut_advice(char *line)
 static void say_stacks(const struct pipa_record_job *job)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 20 };
-	const struct pipa_profile *profile = job->live ? pipa_record_live_profile(job->live) : NULL;
+	const struct pipa_profile *profile = job->live ? pipa_record_unwind_profile(job->live) :
+							 NULL;
 	char *line, *rest;
 	int lines = 2;
 
-	if (!profile || profile->losses.unwound_cut * 100 < profile->losses.unwound ||
-	    !profile->losses.unwound_cut)
+	if (!profile || profile->losses.unwound_truncated * 100 < profile->losses.unwound ||
+	    !profile->losses.unwound_truncated)
 		return;
 	pipa_stack_ends_text(profile, &text);
 	if (text.status)
@@ -133,7 +134,7 @@ static void say_stacks(const struct pipa_record_job *job)
 	     line = strtok_r(NULL, "\n", &rest)) {
 		if (job->o->inside)
 			cut_advice(line);
-		pipa_record_say(job, "%s", line + strspn(line, "# "));
+		pipa_record_note(job, "%s", line + strspn(line, "# "));
 	}
 }
 
@@ -155,7 +156,8 @@ static uint64_t count_truncated(const struct pipa_profile *profile)
  */
 static void say_rate(const struct pipa_record_job *job)
 {
-	const struct pipa_profile *profile = job->live ? pipa_record_live_profile(job->live) : NULL;
+	const struct pipa_profile *profile = job->live ? pipa_record_unwind_profile(job->live) :
+							 NULL;
 	uint64_t truncated = profile ? count_truncated(profile) : 0, needed, hz;
 	double percent;
 
@@ -164,29 +166,30 @@ static void say_rate(const struct pipa_record_job *job)
 	percent = 100 * (double)truncated / (double)profile->losses.unwound;
 	needed = profile->losses.stack_needed;
 	hz = pipa_record_stack_rate(needed, job->plan.ring_room) / job->plan.events.n;
-	if (needed > PIPA_STACK_BYTES_MOST)
-		pipa_record_say(job,
-				"%.1f %% of stacks are truncated: they take up to %" PRIu64
-				" bytes, and a sample has room for %d",
-				percent, needed, PIPA_STACK_BYTES_MOST);
+	if (needed > PIPA_STACK_BYTES_MAX)
+		pipa_record_note(job,
+				 "%.1f %% of stacks are truncated: they take up to %" PRIu64
+				 " bytes, and a sample has room for %d",
+				 percent, needed, PIPA_STACK_BYTES_MAX);
 	else if (hz && hz < job->plan.hz)
-		pipa_record_say(job,
-				"%.1f %% of stacks are truncated at %" PRIu64 " Hz; up to %" PRIu64
-				" Hz would be complete",
-				percent, job->plan.hz, hz);
+		pipa_record_note(job,
+				 "%.1f %% of stacks are truncated at %" PRIu64 " Hz; up to %" PRIu64
+				 " Hz would be complete",
+				 percent, job->plan.hz, hz);
 }
 
 /* Note stacks that got their outer frames from another sample, if they are one percent or more. */
 static void say_joined(const struct pipa_record_job *job)
 {
-	const struct pipa_profile *profile = job->live ? pipa_record_live_profile(job->live) : NULL;
+	const struct pipa_profile *profile = job->live ? pipa_record_unwind_profile(job->live) :
+							 NULL;
 	uint64_t joined = profile ? profile->losses.unwound_joined : 0;
 
 	if (joined && joined * 100 >= profile->losses.unwound)
-		pipa_record_say(job,
-				"%.1f %% of stacks were longer than the stack dump and are joined "
-				"with the outer frames of an earlier sample of their thread",
-				100 * (double)joined / (double)profile->losses.unwound);
+		pipa_record_note(job,
+				 "%.1f %% of stacks were longer than the stack dump and are joined "
+				 "with the outer frames of an earlier sample of their thread",
+				 100 * (double)joined / (double)profile->losses.unwound);
 }
 
 static void say_unverified(const struct pipa_record_job *job)
@@ -198,20 +201,21 @@ static void say_unverified(const struct pipa_record_job *job)
 	if (!n)
 		return;
 	pipa_visible_put(&name, first);
-	pipa_record_say(job,
-			"%zu mapped file%s could not be opened and verified (%s%s): no build id", n,
-			n == 1 ? "" : "s", pipa_buf_str(&name), n > 1 ? ", ..." : "");
+	pipa_record_note(job,
+			 "%zu mapped file%s could not be opened and verified (%s%s): no build id",
+			 n, n == 1 ? "" : "s", pipa_buf_str(&name), n > 1 ? ", ..." : "");
 }
 
 /* Callers that were not found by call frame information, if they are many. */
 static void say_fallback(const struct pipa_record_job *job)
 {
-	const struct pipa_profile *profile = job->live ? pipa_record_live_profile(job->live) : NULL;
+	const struct pipa_profile *profile = job->live ? pipa_record_unwind_profile(job->live) :
+							 NULL;
 	const struct pipa_losses *l = profile ? &profile->losses : NULL;
 
 	if (!l || !l->unwound_guessed || l->unwound_guessed * 10 < l->unwound)
 		return;
-	pipa_record_say(
+	pipa_record_note(
 		job,
 		"%.2f%% of stacks have frames of code without call frame information, found by "
 		"decoding it or by frame pointers%s",

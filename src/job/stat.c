@@ -78,7 +78,7 @@ static int open_output(struct job *job)
 
 /* ---- reporting --------------------------------------------------------------------------- */
 
-static int write_report(struct job *job, const struct pipa_stat_look *look)
+static int write_report(struct job *job, const struct pipa_stat_format *look)
 {
 	pipa_buf_reset(&job->text);
 	pipa_stat_export(pipa_counting_stat(&job->counting), look, &job->text);
@@ -90,7 +90,7 @@ static int write_report(struct job *job, const struct pipa_stat_look *look)
 static int report_interval(void *ctx, struct pipa_stat *stat PIPA_UNUSED)
 {
 	struct job *job = ctx;
-	struct pipa_stat_look look = job->o->look;
+	struct pipa_stat_format look = job->o->look;
 
 	look.header = job->counting.ticks == 1;
 	return write_report(job, &look);
@@ -105,11 +105,11 @@ static int prepare(struct job *job)
 		job->root = job->own_root;
 	}
 	job->follow = (struct pipa_follow){
-		.command = job->o->count.whom.command,
+		.command = job->o->count.target.command,
 		.command_mask = job->o->command_mask,
 		.limited = job->o->count.timeout_ns > 0,
 		.root = job->root,
-		.whom = &job->counting.plan.whom,
+		.targets = &job->counting.plan.targets,
 		.err = job->err,
 		.child = { .go = -1, .failed = -1 },
 	};
@@ -140,7 +140,7 @@ static int set_up_run(struct job *job)
 
 	if (!rc)
 		rc = pipa_counting_open(&job->counting);
-	if (!rc && (job->o->count.whom.pids || job->o->count.whom.tids))
+	if (!rc && (job->o->count.target.pids || job->o->count.target.tids))
 		rc = pipa_follow_tasks(&job->follow);
 	return rc;
 }
@@ -149,7 +149,7 @@ static int start_run(struct job *job, struct pipa_stat_outcome *outcome)
 {
 	int rc = pipa_counting_begin(&job->counting);
 
-	if (rc < 0 || !job->o->count.whom.command)
+	if (rc < 0 || !job->o->count.target.command)
 		return rc;
 	return pipa_follow_release(&job->follow, &outcome->exec_failed);
 }
@@ -195,7 +195,7 @@ static int final_report(struct job *job)
 {
 	struct pipa_stat *stat = pipa_counting_stat(&job->counting);
 	PIPA_AUTO(free) struct pipa_change *changes = NULL;
-	struct pipa_stat_look look = job->o->look;
+	struct pipa_stat_format look = job->o->look;
 	int rc;
 
 	stat->summary = job->o->count.interval_ns > 0;

@@ -23,7 +23,7 @@ struct pipa_stat_options {
 	bool summary;	       /* report the whole after the intervals */
 	const char *compare;   /* an earlier JSON report, or NULL */
 
-	struct pipa_stat_look look;
+	struct pipa_stat_format look;
 	const char *output; /* a file, or NULL for out_fd */
 	bool append;
 	int out_fd;

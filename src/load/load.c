@@ -34,7 +34,7 @@ void pipa_loaded_done(struct pipa_loaded *loaded)
 	pipa_timeline_done(&loaded->timeline);
 	pipa_profile_done(&loaded->profile);
 	pipa_recording_done(&loaded->recording);
-	pipa_pack_free(loaded->kept);
+	pipa_bundle_files_free(loaded->kept);
 	pipa_debuginfod_free(loaded->options.symbols.locate.debuginfod);
 	pipa_input_close(loaded->input);
 }
@@ -109,14 +109,14 @@ static int load_perf(const struct source *in, struct pipa_loaded *ret)
 	struct pipa_symbolize_options symbols = ret->options.symbols;
 
 	symbols.jitdumps = &ret->jitdumps;
-	symbols.kallsyms_ahead = ret->kallsyms_ahead;
-	symbols.copy_ahead = ret->copy_ahead;
+	symbols.kallsyms_read = ret->kallsyms_read;
+	symbols.kallsyms_copy_read = ret->kallsyms_copy_read;
 	if (symbols.lines == PIPA_LINES_STACKS)
 		symbols.lines = ret->recording.stacks ? PIPA_LINES_INLINED : PIPA_LINES_NONE;
 	if (!rc && !in->o->no_names)
 		rc = pipa_symbolize(&ret->profile, &ret->recording, &symbols, in->err);
-	pipa_ahead_free(PIPA_TAKE(ret->kallsyms_ahead));
-	pipa_ahead_free(PIPA_TAKE(ret->copy_ahead));
+	pipa_background_read_free(PIPA_TAKE(ret->kallsyms_read));
+	pipa_background_read_free(PIPA_TAKE(ret->kallsyms_copy_read));
 	return rc;
 }
 

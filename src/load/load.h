@@ -15,7 +15,7 @@
 
 struct pipa_error;
 struct pipa_input;
-struct pipa_pack;
+struct pipa_bundle_files;
 struct pipa_unwind_tables;
 
 struct pipa_load_options {
@@ -35,12 +35,12 @@ struct pipa_loaded {
 	enum pipa_kind kind;
 	struct pipa_load_options options; /* by which, and with what came along */
 	struct pipa_profile profile;
-	struct pipa_timeline timeline;			/* sorted; empty unless it was asked for */
-	struct pipa_recording recording;		/* empty where the kind has none */
-	struct pipa_jitdumps jitdumps;			/* that it tells of */
-	struct pipa_pack *kept;				/* files that the recording holds */
-	struct pipa_unwind_tables *tables;		/* of the code that stacks led through */
-	struct pipa_ahead *kallsyms_ahead, *copy_ahead; /* while it is loaded */
+	struct pipa_timeline timeline;	   /* sorted; empty unless it was asked for */
+	struct pipa_recording recording;   /* empty where the kind has none */
+	struct pipa_jitdumps jitdumps;	   /* that it tells of */
+	struct pipa_bundle_files *kept;	   /* files that the recording holds */
+	struct pipa_unwind_tables *tables; /* of the code that stacks led through */
+	struct pipa_background_read *kallsyms_read, *kallsyms_copy_read; /* while it is loaded */
 	struct pipa_ingest *ingest; /* if it was to be kept; it points to the profile above */
 	struct pipa_input *input;   /* of pipa_load(): what came along is read from it as long */
 };

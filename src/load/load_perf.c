@@ -20,7 +20,7 @@
 #include "symbolize/unwind_tables.h"
 
 /* Groups, as far as they are known, once all is read. */
-static void set_leaders(struct pipa_perf_share *share)
+static void set_leaders(struct pipa_perf_chunk *share)
 {
 	const struct pipa_perf_events *events = pipa_perf_reader_events(share->reader);
 	size_t i;
@@ -60,7 +60,7 @@ static bool has_stacks(const struct pipa_perf_events *events)
  * Chains that were unwound while recording are as good as those that we unwind. Of other chains, the kernel's,
  * it is told only if some are known to be incomplete.
  */
-static void count_live(const struct pipa_perf_share *share, struct pipa_losses *losses)
+static void count_live(const struct pipa_perf_chunk *share, struct pipa_losses *losses)
 {
 	const struct pipa_perf_events *events = pipa_perf_reader_events(share->reader);
 	size_t i;
@@ -70,12 +70,12 @@ static void count_live(const struct pipa_perf_share *share, struct pipa_losses *
 			losses->unwound += losses->chains;
 			return;
 		}
-	if (losses->unwound_cut && !losses->unwound)
+	if (losses->unwound_truncated && !losses->unwound)
 		losses->unwound = losses->chains;
 }
 
 /* How much of their stacks samples had. */
-static void note_stack_bytes(const struct pipa_perf_share *share, struct pipa_losses *losses)
+static void note_stack_bytes(const struct pipa_perf_chunk *share, struct pipa_losses *losses)
 {
 	const struct pipa_perf_events *events = pipa_perf_reader_events(share->reader);
 	size_t i;
@@ -86,11 +86,11 @@ static void note_stack_bytes(const struct pipa_perf_share *share, struct pipa_lo
 }
 
 /* What was read, out of the reader. */
-static int take_recording(struct pipa_perf_share *share, struct pipa_loaded *ret)
+static int take_recording(struct pipa_perf_chunk *share, struct pipa_loaded *ret)
 {
 	struct pipa_recording *recording = pipa_perf_reader_recording(share->reader);
 
-	if (pipa_perf_share_number_events(share) < 0)
+	if (pipa_perf_chunk_number_events(share) < 0)
 		return -ENOMEM;
 	set_leaders(share);
 	ret->recording = *recording;
@@ -192,9 +192,9 @@ static void begin_kallsyms(const struct pipa_load_options *o, struct pipa_perf_r
 		return;
 	copy = pipa_locate_kallsyms_copy(&o->symbols.locate, &kernel);
 	if (copy >= 0)
-		ret->copy_ahead = pipa_ahead_start_fd(copy);
+		ret->kallsyms_copy_read = pipa_background_read_start_fd(copy);
 	else
-		ret->kallsyms_ahead = pipa_ahead_start("/proc/kallsyms");
+		ret->kallsyms_read = pipa_background_read_start("/proc/kallsyms");
 }
 
 /*
@@ -202,7 +202,7 @@ static void begin_kallsyms(const struct pipa_load_options *o, struct pipa_perf_r
  * chains most of the work is to keep what is new, which putting profiles together does again (a
  * seventh less time for a third more work and memory).
  */
-static int run(struct pipa_perf_share *share, const struct pipa_load_options *o,
+static int run(struct pipa_perf_chunk *share, const struct pipa_load_options *o,
 	       struct pipa_error *err)
 {
 	size_t n = o->keep_ingest ? 1 : o->threads;
@@ -210,21 +210,21 @@ static int run(struct pipa_perf_share *share, const struct pipa_load_options *o,
 
 	if (!n)
 		n = has_pieces(pipa_perf_reader_events(share->reader)) ?
-			    pipa_perf_shares_worth(share->reader) :
+			    pipa_perf_chunks_worth(share->reader) :
 			    1;
 	if (n > 1 && pipa_perf_reader_has_steps(share->reader))
-		return pipa_perf_shares_run(share, o, n, err);
-	rc = pipa_perf_share_init(share, o, NULL);
+		return pipa_perf_chunks_run(share, o, n, err);
+	rc = pipa_perf_chunk_init(share, o, NULL);
 	if (!rc)
 		rc = pipa_perf_reader_run(share->reader, pipa_ingest_sink(share->ingest), err);
-	return rc ? rc : pipa_ingest_settle(share->ingest);
+	return rc ? rc : pipa_ingest_flush(share->ingest);
 }
 
 int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *input,
 		   struct pipa_loaded *ret, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_perf_source_close) struct pipa_perf_source *source = NULL;
-	struct pipa_perf_share share = { .profile = &ret->profile,
+	struct pipa_perf_chunk share = { .profile = &ret->profile,
 					 .timeline = o->timeline ? &ret->timeline : NULL,
 					 .jitdumps = &ret->jitdumps };
 	int rc = pipa_perf_source_open(input, false, &source, err);
@@ -247,6 +247,6 @@ int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *i
 		rc = check(&ret->recording, input, err);
 	if (!rc && o->keep_ingest)
 		ret->ingest = PIPA_TAKE(share.ingest);
-	pipa_perf_share_done(&share);
+	pipa_perf_chunk_done(&share);
 	return rc;
 }

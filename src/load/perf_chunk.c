@@ -12,7 +12,7 @@
 /* Of a pipe, events become known while it is read: they are asked for as samples need them. */
 static uint32_t event_of(void *ctx, uint32_t event)
 {
-	struct pipa_perf_share *share = ctx;
+	struct pipa_perf_chunk *share = ctx;
 	const struct pipa_perf_events *events = pipa_perf_reader_events(share->reader);
 	char name[64];
 
@@ -29,7 +29,7 @@ static uint32_t event_of(void *ctx, uint32_t event)
 	return event < share->events.n ? share->events.items[event] : PIPA_NONE;
 }
 
-int pipa_perf_share_number_events(struct pipa_perf_share *share)
+int pipa_perf_chunk_number_events(struct pipa_perf_chunk *share)
 {
 	event_of(share, PIPA_UNKNOWN32 - 1);
 	return share->events.n < pipa_perf_reader_events(share->reader)->n ? -ENOMEM : 0;
@@ -37,7 +37,7 @@ int pipa_perf_share_number_events(struct pipa_perf_share *share)
 
 static bool code_of(void *ctx, const struct pipa_rec_map *map, struct pipa_ingest_code *ret)
 {
-	struct pipa_perf_share *share = ctx;
+	struct pipa_perf_chunk *share = ctx;
 
 	return pipa_jitdump_is_name(map->path) &&
 	       pipa_jitdumps_open(
@@ -46,7 +46,7 @@ static bool code_of(void *ctx, const struct pipa_rec_map *map, struct pipa_inges
 		       ret);
 }
 
-int pipa_perf_share_init(struct pipa_perf_share *share, const struct pipa_load_options *o,
+int pipa_perf_chunk_init(struct pipa_perf_chunk *share, const struct pipa_load_options *o,
 			 pthread_mutex_t *lock)
 {
 	struct pipa_ingest_options options = o->ingest;
@@ -68,7 +68,7 @@ int pipa_perf_share_init(struct pipa_perf_share *share, const struct pipa_load_o
 	return share->ingest ? 0 : -ENOMEM;
 }
 
-void pipa_perf_share_done(struct pipa_perf_share *share)
+void pipa_perf_chunk_done(struct pipa_perf_chunk *share)
 {
 	pipa_ingest_free(share->ingest);
 	free(share->events.items);

@@ -11,7 +11,7 @@
 
 struct pipa_perf_reader;
 
-struct pipa_perf_share {
+struct pipa_perf_chunk {
 	struct pipa_perf_reader *reader; /* of the whole recording: it knows the events */
 	struct pipa_profile *profile;
 	struct pipa_timeline *timeline;	   /* NULL: nobody asks for times */
@@ -29,11 +29,11 @@ struct pipa_perf_share {
  * Reader and profile are set, jitdumps if they are wanted; tables are made. The lock is held while files
  * are looked for, NULL where no other thread does. 0 or -ENOMEM; done() is due in any case.
  */
-int pipa_perf_share_init(struct pipa_perf_share *share, const struct pipa_load_options *options,
+int pipa_perf_chunk_init(struct pipa_perf_chunk *share, const struct pipa_load_options *options,
 			 pthread_mutex_t *lock);
-void pipa_perf_share_done(struct pipa_perf_share *share);
+void pipa_perf_chunk_done(struct pipa_perf_chunk *share);
 
 /* All events get their number, those without samples too. 0 or -ENOMEM. */
-int pipa_perf_share_number_events(struct pipa_perf_share *share);
+int pipa_perf_chunk_number_events(struct pipa_perf_chunk *share);
 
 #endif

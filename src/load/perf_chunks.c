@@ -18,7 +18,7 @@ enum {
 
 /* A thread and its share. */
 struct other {
-	struct pipa_perf_share share;
+	struct pipa_perf_chunk share;
 	struct pipa_profile profile;
 	struct pipa_timeline timeline;
 	struct pipa_perf_reader *reader; /* of its samples */
@@ -30,13 +30,13 @@ struct other {
 
 struct shares {
 	struct pipa_record_sink sink; /* what all of them have to know */
-	struct pipa_perf_share *first;
+	struct pipa_perf_chunk *first;
 	struct other *others;
 	size_t n; /* others */
 	pthread_mutex_t lock;
 };
 
-size_t pipa_perf_shares_worth(const struct pipa_perf_reader *reader)
+size_t pipa_perf_chunks_worth(const struct pipa_perf_reader *reader)
 {
 	uint64_t most = pipa_perf_reader_size(reader) / LEAST;
 	cpu_set_t cpus;
@@ -92,12 +92,12 @@ static int on_throttle(struct pipa_record_sink *self, const struct pipa_rec_id *
 
 /* ---- samples ---------------------------------------------------------------------------------------- */
 
-static int read_samples(const struct pipa_perf_share *share, struct pipa_perf_reader *reader,
+static int read_samples(const struct pipa_perf_chunk *share, struct pipa_perf_reader *reader,
 			struct pipa_error *err)
 {
 	int rc = pipa_perf_reader_run_samples(reader, pipa_ingest_sink(share->ingest), err);
 
-	return rc ? rc : pipa_ingest_settle(share->ingest);
+	return rc ? rc : pipa_ingest_flush(share->ingest);
 }
 
 static void *run_other(void *ctx)
@@ -172,14 +172,14 @@ static void add_damage(struct pipa_damage *to, const struct pipa_damage *from)
 static void close_other(struct other *other)
 {
 	pipa_perf_reader_close(other->reader);
-	pipa_perf_share_done(&other->share);
+	pipa_perf_chunk_done(&other->share);
 	pipa_unwind_tables_free(other->share.tables);
 	pipa_profile_done(&other->profile);
 	pipa_timeline_done(&other->timeline);
 }
 
 /* One of them. Its moments point to its samples, which have other numbers then. */
-static int join_one(struct pipa_perf_share *first, struct other *other)
+static int join_one(struct pipa_perf_chunk *first, struct other *other)
 {
 	PIPA_AUTO(free) uint32_t *samples = NULL;
 	int rc;
@@ -206,7 +206,7 @@ static int join_profiles(struct shares *s)
 	/* the first profile becomes larger: what is not needed any more goes before */
 	pipa_ingest_free(PIPA_TAKE(s->first->ingest));
 	for (i = 0; i < s->n; i++) {
-		pipa_perf_share_done(&s->others[i].share);
+		pipa_perf_chunk_done(&s->others[i].share);
 		pipa_profile_close(&s->others[i].profile);
 	}
 	for (i = 0; !rc && i < s->n; i++) {
@@ -236,7 +236,7 @@ static void keep_memory(void)
 
 static int open_all(struct shares *s, const struct pipa_load_options *o, size_t n)
 {
-	int rc = pipa_perf_share_init(s->first, o, &s->lock);
+	int rc = pipa_perf_chunk_init(s->first, o, &s->lock);
 
 	s->others = calloc(n, sizeof(*s->others));
 	if (!s->others)
@@ -247,12 +247,12 @@ static int open_all(struct shares *s, const struct pipa_load_options *o, size_t 
 		other->share.reader = s->first->reader;
 		other->share.profile = &other->profile;
 		other->share.timeline = s->first->timeline ? &other->timeline : NULL;
-		rc = pipa_perf_share_init(&other->share, o, &s->lock);
+		rc = pipa_perf_chunk_init(&other->share, o, &s->lock);
 	}
 	return rc;
 }
 
-int pipa_perf_shares_run(struct pipa_perf_share *first, const struct pipa_load_options *o, size_t n,
+int pipa_perf_chunks_run(struct pipa_perf_chunk *first, const struct pipa_load_options *o, size_t n,
 			 struct pipa_error *err)
 {
 	struct shares s = { .sink = { .map = on_map,

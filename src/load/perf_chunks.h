@@ -11,14 +11,14 @@
 struct pipa_error;
 
 /* Into how many shares it is worth dividing: by its size, and the CPUs that are there. */
-size_t pipa_perf_shares_worth(const struct pipa_perf_reader *reader);
+size_t pipa_perf_chunks_worth(const struct pipa_perf_reader *reader);
 
 /*
  * Read all of it in n threads, of which this is one. `first` is the first share, made here (see
- * pipa_perf_share_init()); its profile is that of all of them in the end, and its ingest is gone.
+ * pipa_perf_chunk_init()); its profile is that of all of them in the end, and its ingest is gone.
  * Of a recording that cannot be divided one thread reads all.
  */
-int pipa_perf_shares_run(struct pipa_perf_share *first, const struct pipa_load_options *options,
+int pipa_perf_chunks_run(struct pipa_perf_chunk *first, const struct pipa_load_options *options,
 			 size_t n, struct pipa_error *err);
 
 #endif

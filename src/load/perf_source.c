@@ -14,7 +14,7 @@
 
 /* Compressed records are one stream; what a record holds is unpacked at once and handed on in pieces. */
 struct stream {
-	struct pipa_unpacker *unpacker;
+	struct pipa_zstd_decompressor *unpacker;
 	struct pipa_buf bytes;
 	size_t given;
 };
@@ -28,7 +28,7 @@ static ssize_t unpack(void *ctx, struct pipa_cursor *in, uint8_t *out, size_t si
 	if (s->given == s->bytes.len && n) {
 		s->given = 0;
 		pipa_buf_reset(&s->bytes);
-		rc = pipa_unpacker_put(s->unpacker, pipa_get_bytes(in, n), n, &s->bytes);
+		rc = pipa_zstd_decompressor_put(s->unpacker, pipa_get_bytes(in, n), n, &s->bytes);
 		if (rc < 0)
 			return rc;
 	}
@@ -43,7 +43,7 @@ static void restart(void *ctx)
 {
 	struct stream *s = ctx;
 
-	pipa_unpacker_restart(s->unpacker);
+	pipa_zstd_decompressor_restart(s->unpacker);
 	pipa_buf_reset(&s->bytes);
 	s->given = 0;
 }
@@ -59,7 +59,7 @@ void pipa_perf_source_close(struct pipa_perf_source *source)
 	if (!source)
 		return;
 	pipa_perf_reader_close(source->reader);
-	pipa_unpacker_free(source->stream.unpacker);
+	pipa_zstd_decompressor_free(source->stream.unpacker);
 	pipa_buf_done(&source->stream.bytes);
 	free(source);
 }
@@ -92,7 +92,7 @@ int pipa_perf_source_open(const struct pipa_input *input, bool ordered,
 
 	if (!source)
 		return pipa_fail(err, -ENOMEM, "read %s", input->name);
-	source->stream.unpacker = pipa_unpacker_new();
+	source->stream.unpacker = pipa_zstd_decompressor_new();
 	if (!source->stream.unpacker)
 		return pipa_fail(err, -ENOMEM, "read %s", input->name);
 	source->unpack = (struct pipa_unpack){ unpack, restart, &source->stream };

@@ -21,7 +21,7 @@ struct member {
 	size_t turn; /* in the archive */
 };
 
-struct pipa_pack {
+struct pipa_bundle_files {
 	int fd;
 	const struct pipa_bytes *bytes; /* NULL: the members are mapped from fd */
 	struct pipa_arena names;
@@ -31,25 +31,25 @@ struct pipa_pack {
 	} members;
 };
 
-struct pipa_pack *pipa_pack_new(int fd)
+struct pipa_bundle_files *pipa_bundle_files_new(int fd)
 {
-	struct pipa_pack *pack = calloc(1, sizeof(*pack));
+	struct pipa_bundle_files *pack = calloc(1, sizeof(*pack));
 
 	if (pack)
 		pack->fd = fd;
 	return pack;
 }
 
-struct pipa_pack *pipa_pack_new_bytes(const struct pipa_bytes *bytes)
+struct pipa_bundle_files *pipa_bundle_files_new_bytes(const struct pipa_bytes *bytes)
 {
-	struct pipa_pack *pack = pipa_pack_new(-1);
+	struct pipa_bundle_files *pack = pipa_bundle_files_new(-1);
 
 	if (pack)
 		pack->bytes = bytes;
 	return pack;
 }
 
-void pipa_pack_free(struct pipa_pack *pack)
+void pipa_bundle_files_free(struct pipa_bundle_files *pack)
 {
 	if (!pack)
 		return;
@@ -58,7 +58,8 @@ void pipa_pack_free(struct pipa_pack *pack)
 	free(pack);
 }
 
-int pipa_pack_add(struct pipa_pack *pack, const char *name, uint64_t offset, uint64_t size)
+int pipa_bundle_files_add(struct pipa_bundle_files *pack, const char *name, uint64_t offset,
+			  uint64_t size)
 {
 	const char *own = pipa_arena_text(&pack->names, name, strlen(name));
 	struct member *member = own ? PIPA_VEC_ADD(&pack->members) : NULL;
@@ -79,14 +80,14 @@ static int by_name(const void *a, const void *b)
 	return x->turn < y->turn ? -1 : x->turn > y->turn;
 }
 
-void pipa_pack_settle(struct pipa_pack *pack)
+void pipa_bundle_files_index(struct pipa_bundle_files *pack)
 {
 	if (pack->members.n)
 		qsort(pack->members.items, pack->members.n, sizeof(*pack->members.items), by_name);
 }
 
-bool pipa_pack_find(const struct pipa_pack *pack, const char *name, uint64_t *ret_offset,
-		    uint64_t *ret_size)
+bool pipa_bundle_files_find(const struct pipa_bundle_files *pack, const char *name,
+			    uint64_t *ret_offset, uint64_t *ret_size)
 {
 	size_t low = 0, high = pack->members.n, middle;
 
@@ -130,12 +131,13 @@ static bool read_member(const struct pipa_bytes *bytes, uint64_t offset, uint64_
 	return true;
 }
 
-bool pipa_pack_map(const struct pipa_pack *pack, const char *name, struct pipa_span *ret)
+bool pipa_bundle_files_map(const struct pipa_bundle_files *pack, const char *name,
+			   struct pipa_span *ret)
 {
 	uint64_t offset, size, page = (uint64_t)sysconf(_SC_PAGESIZE), into;
 	const uint8_t *base;
 
-	if (!pipa_pack_find(pack, name, &offset, &size) || !size)
+	if (!pipa_bundle_files_find(pack, name, &offset, &size) || !size)
 		return false;
 	if (pack->bytes)
 		return read_member(pack->bytes, offset, size, ret);
@@ -147,8 +149,8 @@ bool pipa_pack_map(const struct pipa_pack *pack, const char *name, struct pipa_s
 	return true;
 }
 
-bool pipa_pack_id_name(const char *folder, struct pipa_span id, const char *what, char *ret,
-		       size_t size)
+bool pipa_bundle_files_id_name(const char *folder, struct pipa_span id, const char *what, char *ret,
+			       size_t size)
 {
 	char text[2 * PIPA_ELF_BUILD_ID_MAX + 2];
 	size_t i, n;
@@ -161,13 +163,14 @@ bool pipa_pack_id_name(const char *folder, struct pipa_span id, const char *what
 	return (size_t)snprintf(ret, size, "%s/.build-id/%s/%s", folder, text, what) < size;
 }
 
-bool pipa_pack_file_name(const struct pipa_file_id *file, const char *path, char *ret, size_t size)
+bool pipa_bundle_files_file_name(const struct pipa_file_id *file, const char *path, char *ret,
+				 size_t size)
 {
 	return (size_t)snprintf(ret, size, "file/%x:%x:%" PRIu64 "%s", file->major, file->minor,
 				file->inode, path) < size;
 }
 
-bool pipa_pack_link_name(const char *path, struct pipa_span image, char *ret, size_t size)
+bool pipa_bundle_files_link_name(const char *path, struct pipa_span image, char *ret, size_t size)
 {
 	const char *slash = strrchr(path, '/');
 	struct pipa_elf_debuglink link;
@@ -176,6 +179,6 @@ bool pipa_pack_link_name(const char *path, struct pipa_span image, char *ret, si
 	if (!slash || pipa_elf_init(&elf, image, NULL) < 0 || !pipa_elf_debuglink(&elf, &link) ||
 	    strchr(link.name, '/'))
 		return false;
-	return (size_t)snprintf(ret, size, PIPA_PACK_ROOT "/usr/lib/debug%.*s/%s",
+	return (size_t)snprintf(ret, size, PIPA_BUNDLE_ROOT "/usr/lib/debug%.*s/%s",
 				(int)(slash - path), path, link.name) < size;
 }

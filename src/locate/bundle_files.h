@@ -2,8 +2,8 @@
  * Files that came along with a recording: the members of its archive, by name. Where a pack is given,
  * it is looked into before the machine.
  *
- * Its names (docs/format/bundle.md): below PIPA_PACK_CACHE what has a build id, as perf's cache has it;
- * below PIPA_PACK_ROOT what is known by its path alone. They are asked for, never walked: nothing in
+ * Its names (docs/format/bundle.md): below PIPA_BUNDLE_CACHE what has a build id, as perf's cache has it;
+ * below PIPA_BUNDLE_ROOT what is known by its path alone. They are asked for, never walked: nothing in
  * an archive says where anything is written or read on this machine.
  */
 #ifndef PIPA_LOCATE_BUNDLE_FILES_H
@@ -18,45 +18,48 @@
 
 struct pipa_buf;
 struct pipa_bytes;
-struct pipa_pack;
+struct pipa_bundle_files;
 
-#define PIPA_PACK_CACHE ".debug"
-#define PIPA_PACK_ROOT "root"
+#define PIPA_BUNDLE_CACHE ".debug"
+#define PIPA_BUNDLE_ROOT "root"
 
 /* Over an open file, which stays the caller's and open. NULL without memory. */
-struct pipa_pack *pipa_pack_new(int fd);
+struct pipa_bundle_files *pipa_bundle_files_new(int fd);
 /* Over bytes that are read when a member is asked for; borrowed. NULL on allocation failure. */
-struct pipa_pack *pipa_pack_new_bytes(const struct pipa_bytes *bytes);
-void pipa_pack_free(struct pipa_pack *pack);
+struct pipa_bundle_files *pipa_bundle_files_new_bytes(const struct pipa_bytes *bytes);
+void pipa_bundle_files_free(struct pipa_bundle_files *pack);
 
 /* A member; the name is copied. 0 or -ENOMEM. */
-int pipa_pack_add(struct pipa_pack *pack, const char *name, uint64_t offset, uint64_t size);
+int pipa_bundle_files_add(struct pipa_bundle_files *pack, const char *name, uint64_t offset,
+			  uint64_t size);
 
 /* When all are there. Of several with one name the first one counts. */
-void pipa_pack_settle(struct pipa_pack *pack);
+void pipa_bundle_files_index(struct pipa_bundle_files *pack);
 
-bool pipa_pack_find(const struct pipa_pack *pack, const char *name, uint64_t *ret_offset,
-		    uint64_t *ret_size);
+bool pipa_bundle_files_find(const struct pipa_bundle_files *pack, const char *name,
+			    uint64_t *ret_offset, uint64_t *ret_size);
 
 /* Mapped, if it is there and not empty; pipa_locate_unmap() ends it. */
-bool pipa_pack_map(const struct pipa_pack *pack, const char *name, struct pipa_span *ret);
+bool pipa_bundle_files_map(const struct pipa_bundle_files *pack, const char *name,
+			   struct pipa_span *ret);
 
 /*
  * The name of what has a build id: "elf", "debug", "vdso" or "kallsyms" of it below a folder, which
  * perf's cache and a pack have in the same way. False when it is too short to be one, or too long.
  */
-bool pipa_pack_id_name(const char *folder, struct pipa_span id, const char *what, char *ret,
-		       size_t size);
+bool pipa_bundle_files_id_name(const char *folder, struct pipa_span id, const char *what, char *ret,
+			       size_t size);
 
 /* The name of a file without a build id that a recording holds: by its identity and path. */
-bool pipa_pack_file_name(const struct pipa_file_id *file, const char *path, char *ret, size_t size);
+bool pipa_bundle_files_file_name(const struct pipa_file_id *file, const char *path, char *ret,
+				 size_t size);
 
 /* The name of the debug file that an image at a path links to. False when it names none. */
-bool pipa_pack_link_name(const char *path, struct pipa_span image, char *ret, size_t size);
+bool pipa_bundle_files_link_name(const char *path, struct pipa_span image, char *ret, size_t size);
 
-static inline void pipa_pack_free_auto(struct pipa_pack **pack)
+static inline void pipa_bundle_files_free_auto(struct pipa_bundle_files **pack)
 {
-	pipa_pack_free(*pack);
+	pipa_bundle_files_free(*pack);
 }
 
 #endif

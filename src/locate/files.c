@@ -27,8 +27,8 @@ enum { PLACES_MAX = 3 };
 
 /* Where is looked: in what came along with the recording, or on this machine. */
 struct place {
-	const struct pipa_pack *pack; /* NULL: on this machine */
-	const char *root;	      /* where paths begin */
+	const struct pipa_bundle_files *pack; /* NULL: on this machine */
+	const char *root;		      /* where paths begin */
 	const char *debug_dir;
 	bool any;	   /* paths were named by the user, or lead into a process: not compared */
 	bool same_host;	   /* inodes can be compared */
@@ -54,13 +54,13 @@ static void set_machine(struct place *place, const struct pipa_locate_options *o
 		snprintf(place->cache, sizeof(place->cache), "%s/.debug", home);
 }
 
-static void set_pack(struct place *place, const struct pipa_pack *pack)
+static void set_pack(struct place *place, const struct pipa_bundle_files *pack)
 {
 	place->pack = pack;
 	place->any = false;
-	place->root = PIPA_PACK_ROOT;
+	place->root = PIPA_BUNDLE_ROOT;
 	place->debug_dir = DEBUG_DIR;
-	snprintf(place->cache, sizeof(place->cache), PIPA_PACK_CACHE);
+	snprintf(place->cache, sizeof(place->cache), PIPA_BUNDLE_CACHE);
 }
 
 /* The root directory of a running process: a container's debug files are there. */
@@ -91,7 +91,8 @@ static size_t set_places(struct place places[PLACES_MAX], const struct pipa_loca
 
 static bool map_at(const struct place *place, const char *path, struct pipa_span *ret)
 {
-	return place->pack ? pipa_pack_map(place->pack, path, ret) : pipa_locate_map(path, ret);
+	return place->pack ? pipa_bundle_files_map(place->pack, path, ret) :
+			     pipa_locate_map(path, ret);
 }
 
 int pipa_locate_open(const char *path, struct stat *ret)
@@ -202,7 +203,8 @@ static bool take_cached(const struct place *place, struct pipa_span id, const ch
 	char path[PATH_MAX];
 	bool other = false;
 
-	return place->cache[0] && pipa_pack_id_name(place->cache, id, what, path, sizeof(path)) &&
+	return place->cache[0] &&
+	       pipa_bundle_files_id_name(place->cache, id, what, path, sizeof(path)) &&
 	       take(place, path, id, ret, &other);
 }
 
@@ -279,7 +281,7 @@ static bool find_by_file(const struct place *place, const struct pipa_wanted_fil
 	enum same same;
 
 	if (place->pack)
-		return pipa_pack_file_name(&w->file, w->path, name, sizeof(name)) &&
+		return pipa_bundle_files_file_name(&w->file, w->path, name, sizeof(name)) &&
 		       take(place, name, (struct pipa_span){ 0 }, &l->main, other);
 	same = compare_file(place, path, &w->file);
 	if (same == OTHER_FILE && access(path, F_OK) == 0)
@@ -315,7 +317,7 @@ static bool debug_by_id(const struct place *place, struct pipa_span id, struct p
 	bool other = false;
 
 	snprintf(folder, sizeof(folder), "%s%s", place->root, place->debug_dir);
-	if (pipa_pack_id_name(folder, id, "", path, sizeof(path) - strlen(".debug"))) {
+	if (pipa_bundle_files_id_name(folder, id, "", path, sizeof(path) - strlen(".debug"))) {
 		memcpy(path + strlen(path) - 1, ".debug", sizeof(".debug")); /* for the slash */
 		if (take(place, path, id, ret, &other))
 			return true;
@@ -456,7 +458,7 @@ static bool find_shared(const struct place *place, struct pipa_span id,
 		return take(place, path, link->build_id, ret, &other);
 	}
 	snprintf(folder, sizeof(folder), "%s%s", place->root, place->debug_dir);
-	if (place->pack || !pipa_pack_id_name(folder, id, "", path, sizeof(path)))
+	if (place->pack || !pipa_bundle_files_id_name(folder, id, "", path, sizeof(path)))
 		return false;
 	for (end = path + strlen(path) - 1; end > path && end[-1] != '/'; end--)
 		;

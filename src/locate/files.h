@@ -14,15 +14,16 @@
 
 struct pipa_debuginfod;
 struct pipa_mapped_files;
-struct pipa_pack;
+struct pipa_bundle_files;
 struct stat;
 
 struct pipa_locate_options {
-	const char *symfs;	      /* where paths begin; NULL: at / */
-	const char *debug_dir;	      /* NULL: /usr/lib/debug */
-	const char *cache_dir;	      /* perf's; NULL: ~/.debug */
-	const struct pipa_pack *pack; /* what came along with the recording, NULL: nothing */
-	const struct pipa_pack *kept; /* files that the recording holds, NULL: none */
+	const char *symfs;     /* where paths begin; NULL: at / */
+	const char *debug_dir; /* NULL: /usr/lib/debug */
+	const char *cache_dir; /* perf's; NULL: ~/.debug */
+	const struct pipa_bundle_files
+		*pack; /* what came along with the recording, NULL: nothing */
+	const struct pipa_bundle_files *kept; /* files that the recording holds, NULL: none */
 	const struct pipa_mapped_files
 		*mapped;		    /* of processes that run now, NULL: none are known */
 	struct pipa_debuginfod *debuginfod; /* asked for what has no symbols here; NULL: none */

@@ -9,13 +9,14 @@
 #include <stdint.h>
 
 struct pipa_bytes;
-struct pipa_pack;
+struct pipa_bundle_files;
 
 #define PIPA_KEPT_MAGIC "PIPAFILE"
 
 enum {
 	PIPA_KEPT_MAGIC_SIZE = 8,
-	PIPA_KEPT_TRAILER = 16 + PIPA_KEPT_MAGIC_SIZE, /* offset of the index, number of members, magic */
+	PIPA_KEPT_TRAILER =
+		16 + PIPA_KEPT_MAGIC_SIZE, /* offset of the index, number of members, magic */
 };
 
 /*
@@ -23,6 +24,6 @@ enum {
  * -EBADMSG when it is malformed, or -ENOMEM.
  */
 int pipa_kept_files_open(const struct pipa_bytes *bytes, uint64_t at, uint64_t size, bool swapped,
-			 struct pipa_pack **ret);
+			 struct pipa_bundle_files **ret);
 
 #endif

@@ -82,9 +82,9 @@ int pipa_locate_kallsyms_packed(const struct pipa_locate_options *o,
 
 	if (!o->pack)
 		return 0;
-	if (!pipa_pack_id_name(PIPA_PACK_CACHE, id, "kallsyms", name, sizeof(name)))
-		snprintf(name, sizeof(name), PIPA_PACK_ROOT "/proc/kallsyms");
-	if (!pipa_pack_map(o->pack, name, &text))
+	if (!pipa_bundle_files_id_name(PIPA_BUNDLE_CACHE, id, "kallsyms", name, sizeof(name)))
+		snprintf(name, sizeof(name), PIPA_BUNDLE_ROOT "/proc/kallsyms");
+	if (!pipa_bundle_files_map(o->pack, name, &text))
 		return 0;
 	pipa_buf_add(ret, text.data, text.size);
 	pipa_locate_unmap(&text);
@@ -122,7 +122,7 @@ static bool take_kept(struct pipa_locate_options o, const struct pipa_wanted_ker
 	snprintf(folder, sizeof(folder), "%s%s", o.cache_dir ? o.cache_dir : home,
 		 o.cache_dir ? "" : "/.debug");
 	o.symfs = NULL;
-	return pipa_pack_id_name(folder, id, "vmlinux", path, sizeof(path)) &&
+	return pipa_bundle_files_id_name(folder, id, "vmlinux", path, sizeof(path)) &&
 	       take_image(&o, path, kernel, ret);
 }
 

@@ -78,9 +78,9 @@ static int open_file(const struct pipa_locate_options *o, const char *path, uint
 	return fd < 0 ? take(path, pid) : fd;
 }
 
-static bool map_kept(const struct pipa_pack *kept, const char *name, struct pipa_span *ret)
+static bool map_kept(const struct pipa_bundle_files *kept, const char *name, struct pipa_span *ret)
 {
-	return pipa_pack_map(kept, name, ret) &&
+	return pipa_bundle_files_map(kept, name, ret) &&
 	       (!pipa_elf_is_packed(*ret) || pipa_locate_unpack(ret));
 }
 
@@ -92,12 +92,12 @@ bool pipa_locate_process_file(const struct pipa_locate_options *o, const char *p
 
 	if (path[0] != '/')
 		return false;
-	if (o->kept && file && pipa_pack_file_name(file, path, name, sizeof(name)) &&
+	if (o->kept && file && pipa_bundle_files_file_name(file, path, name, sizeof(name)) &&
 	    map_kept(o->kept, name, ret))
 		return true;
 	if (o->pack) {
-		snprintf(name, sizeof(name), PIPA_PACK_ROOT "%s", path);
-		return pipa_pack_map(o->pack, name, ret);
+		snprintf(name, sizeof(name), PIPA_BUNDLE_ROOT "%s", path);
+		return pipa_bundle_files_map(o->pack, name, ret);
 	}
 	fd = open_file(o, path, pid);
 	return pipa_locate_map_fd(fd, ret);
@@ -122,12 +122,12 @@ static int open_perf_map(const struct pipa_locate_options *o, const char *folder
 	return take(path, pid);
 }
 
-static int copy_packed(const struct pipa_pack *pack, uint32_t pid, struct pipa_buf *ret)
+static int copy_packed(const struct pipa_bundle_files *pack, uint32_t pid, struct pipa_buf *ret)
 {
 	struct pipa_span text;
 	char name[64];
 
-	snprintf(name, sizeof(name), PIPA_PACK_ROOT "/tmp/perf-%u.map", pid);
+	snprintf(name, sizeof(name), PIPA_BUNDLE_ROOT "/tmp/perf-%u.map", pid);
 	if (!map_kept(pack, name, &text))
 		return -ENOENT;
 	pipa_buf_add(ret, text.data, text.size);

@@ -112,8 +112,8 @@ static int on_look(void *ctx, uint64_t expirations PIPA_UNUSED)
 	struct pipa_follow *f = ctx;
 	size_t i;
 
-	for (i = 0; i < f->whom->tasks.n; i++)
-		if (pipa_root_has(f->root, PIPA_PROC, "%d", f->whom->tasks.items[i].tid))
+	for (i = 0; i < f->targets->tasks.n; i++)
+		if (pipa_root_has(f->root, PIPA_PROC, "%d", f->targets->tasks.items[i].tid))
 			return 0;
 	if (!f->command)
 		pipa_follow_stop(f);
@@ -122,7 +122,7 @@ static int on_look(void *ctx, uint64_t expirations PIPA_UNUSED)
 
 int pipa_follow_tasks(struct pipa_follow *f)
 {
-	const struct pipa_tasks *tasks = &f->whom->tasks;
+	const struct pipa_tasks *tasks = &f->targets->tasks;
 	size_t i;
 	int rc = 0;
 
@@ -179,14 +179,15 @@ static int watch_signals(struct pipa_follow *f, sigset_t *ret_old)
 	return pipa_loop_signals(f->loop, &set, on_signal, f, f->err);
 }
 
-int pipa_follow_aim(struct pipa_follow *f, struct pipa_whom *whom)
+int pipa_follow_aim(struct pipa_follow *f, struct pipa_target_list *targets)
 {
 	struct pipa_task *task;
 
-	if (!whom->by_command)
+	if (!targets->by_command)
 		return 0;
-	whom->tasks.n = 0;
-	task = PIPA_VEC_ADD(&whom->tasks); /* until it execs its name is ours: no need to read it */
+	targets->tasks.n = 0;
+	task = PIPA_VEC_ADD(
+		&targets->tasks); /* until it execs its name is ours: no need to read it */
 	if (!task)
 		return pipa_fail(f->err, -ENOMEM, "start %s", f->command[0]);
 	task->tid = f->child.pid;
@@ -199,7 +200,7 @@ static int start_command(struct pipa_follow *f, const sigset_t *mask)
 	int rc = pipa_child_start(f->command, f->command_mask ? f->command_mask : mask, f->streams,
 				  &f->child, f->err);
 
-	return rc < 0 || !f->whom ? rc : pipa_follow_aim(f, f->whom);
+	return rc < 0 || !f->targets ? rc : pipa_follow_aim(f, f->targets);
 }
 
 int pipa_follow_begin(struct pipa_follow *f)

@@ -18,7 +18,7 @@
 struct pipa_error;
 struct pipa_loop;
 struct pipa_root;
-struct pipa_whom;
+struct pipa_target_list;
 
 struct pipa_follow {
 	/* the caller's, set before the first begin */
@@ -26,8 +26,8 @@ struct pipa_follow {
 	const sigset_t *command_mask; /* NULL: ours */
 	bool limited;		      /* pipa_follow_limit() will be called */
 	struct pipa_root *root;
-	struct pipa_whom
-		*whom;	    /* its tasks become the command's, where that is the target; or NULL */
+	struct pipa_target_list
+		*targets;   /* its tasks become the command's, where that is the target; or NULL */
 	const int *streams; /* the command's descriptors 0 to 2, -1: as ours; NULL: all as ours */
 	struct pipa_error *err;
 	void (*resized)(void *ctx); /* the terminal has a new size; NULL: no matter */
@@ -50,7 +50,7 @@ struct pipa_follow {
 int pipa_follow_begin(struct pipa_follow *follow);
 
 /* The command that is held becomes another target's task, where a command is its target. */
-int pipa_follow_aim(struct pipa_follow *follow, struct pipa_whom *whom);
+int pipa_follow_aim(struct pipa_follow *follow, struct pipa_target_list *targets);
 
 /* Watch the tasks for their end; -ESRCH when none is left. */
 int pipa_follow_tasks(struct pipa_follow *follow);

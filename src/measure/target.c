@@ -13,19 +13,19 @@
 #include "kernel/machine/topology.h"
 #include "perf/event_spec.h"
 
-void pipa_whom_done(struct pipa_whom *whom)
+void pipa_target_list_done(struct pipa_target_list *targets)
 {
 	size_t i;
 
-	pipa_tasks_done(&whom->tasks);
-	pipa_cpus_done(&whom->cpus);
-	for (i = 0; i < whom->n_cgroups; i++) {
-		free(whom->cgroups[i]);
-		pipa_fd_close(whom->cgroup_fds[i]);
+	pipa_tasks_done(&targets->tasks);
+	pipa_cpus_done(&targets->cpus);
+	for (i = 0; i < targets->n_cgroups; i++) {
+		free(targets->cgroups[i]);
+		pipa_fd_close(targets->cgroup_fds[i]);
 	}
-	free(whom->cgroups);
-	free(whom->cgroup_fds);
-	free(whom->text);
+	free(targets->cgroups);
+	free(targets->cgroup_fds);
+	free(targets->text);
 }
 
 /* ---- events ------------------------------------------------------------------------------ */
@@ -70,18 +70,18 @@ void pipa_events_restrict(struct pipa_events *events, bool user_only, bool kerne
 
 /* ---- cgroups ----------------------------------------------------------------------------- */
 
-static bool is_open(const struct pipa_whom *whom, const char *cgroup)
+static bool is_open(const struct pipa_target_list *targets, const char *cgroup)
 {
 	size_t i;
 
-	for (i = 0; i < whom->n_cgroups; i++)
-		if (whom->cgroups[i] && strcmp(whom->cgroups[i], cgroup) == 0)
+	for (i = 0; i < targets->n_cgroups; i++)
+		if (targets->cgroups[i] && strcmp(targets->cgroups[i], cgroup) == 0)
 			return true;
 	return false;
 }
 
 /* perf wants a name per event (-G a,a,a): each is counted once. */
-static int open_cgroups(struct pipa_root *root, struct pipa_whom *whom, const char *names,
+static int open_cgroups(struct pipa_root *root, struct pipa_target_list *targets, const char *names,
 			struct pipa_error *err)
 {
 	PIPA_AUTO(free) char *copy = strdup(names);
@@ -91,15 +91,15 @@ static int open_cgroups(struct pipa_root *root, struct pipa_whom *whom, const ch
 
 	for (p = names; *p; p++)
 		most += *p == ',';
-	whom->cgroups = calloc(most, sizeof(*whom->cgroups));
-	whom->cgroup_fds = calloc(most, sizeof(*whom->cgroup_fds));
-	if (!copy || !whom->cgroups || !whom->cgroup_fds)
+	targets->cgroups = calloc(most, sizeof(*targets->cgroups));
+	targets->cgroup_fds = calloc(most, sizeof(*targets->cgroup_fds));
+	if (!copy || !targets->cgroups || !targets->cgroup_fds)
 		return pipa_fail(err, -ENOMEM, "open cgroups");
 	while ((name = strsep(&rest, ","))) {
 		char *own;
 		int fd;
 
-		if (is_open(whom, name))
+		if (is_open(targets, name))
 			continue;
 		fd = *name ? pipa_cgroup_open(root, name, err) :
 			     pipa_refuse(err, -EINVAL,
@@ -113,20 +113,20 @@ static int open_cgroups(struct pipa_root *root, struct pipa_whom *whom, const ch
 			close(fd);
 			return pipa_fail(err, -ENOMEM, "open cgroups");
 		}
-		whom->cgroup_fds[whom->n_cgroups] = fd;
-		whom->cgroups[whom->n_cgroups++] = own;
+		targets->cgroup_fds[targets->n_cgroups] = fd;
+		targets->cgroups[targets->n_cgroups++] = own;
 	}
 	return 0;
 }
 
-int pipa_whom_spread(const struct pipa_whom *whom, struct pipa_events *events,
-		     struct pipa_error *err)
+int pipa_target_list_spread(const struct pipa_target_list *targets, struct pipa_events *events,
+			    struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_events_done) struct pipa_events once = *events;
 	size_t c, e;
 
 	*events = (struct pipa_events){ 0 };
-	for (c = 0; c < whom->n_cgroups; c++) {
+	for (c = 0; c < targets->n_cgroups; c++) {
 		size_t base = events->n;
 
 		for (e = 0; e < once.n; e++) {
@@ -181,8 +181,8 @@ static void drop_doubles(struct pipa_tasks *tasks)
 	tasks->n = n;
 }
 
-int pipa_whom_cpus(const struct pipa_whom_options *o, struct pipa_root *root,
-		   struct pipa_whom *whom, struct pipa_error *err)
+int pipa_target_list_cpus(const struct pipa_target_spec *o, struct pipa_root *root,
+			  struct pipa_target_list *targets, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_cpus_done) struct pipa_cpus online = { 0 };
 	size_t i;
@@ -191,21 +191,21 @@ int pipa_whom_cpus(const struct pipa_whom_options *o, struct pipa_root *root,
 	if (rc < 0)
 		return rc;
 	if (!o->cpus) {
-		rc = pipa_cpus_copy(&online, &whom->cpus);
+		rc = pipa_cpus_copy(&online, &targets->cpus);
 		return rc < 0 ? pipa_fail(err, rc, "list the CPUs") : 0;
 	}
-	rc = pipa_cpus_parse(o->cpus, &whom->cpus, err);
-	if (rc == 0 && !whom->cpus.n)
+	rc = pipa_cpus_parse(o->cpus, &targets->cpus, err);
+	if (rc == 0 && !targets->cpus.n)
 		rc = pipa_refuse(err, -EINVAL, "the CPU list is empty; write it as 0-3,7");
-	for (i = 0; !rc && i < whom->cpus.n; i++)
-		if (!pipa_cpus_has(&online, whom->cpus.items[i])) {
-			pipa_refuse(err, -ENODEV, "CPU %d is not online", whom->cpus.items[i]);
+	for (i = 0; !rc && i < targets->cpus.n; i++)
+		if (!pipa_cpus_has(&online, targets->cpus.items[i])) {
+			pipa_refuse(err, -ENODEV, "CPU %d is not online", targets->cpus.items[i]);
 			rc = pipa_hint(err, "see /sys/devices/system/cpu/online");
 		}
 	return rc;
 }
 
-int pipa_whom_check(const struct pipa_whom_options *o, struct pipa_error *err)
+int pipa_target_spec_check(const struct pipa_target_spec *o, struct pipa_error *err)
 {
 	if (!o->command && !o->pids && !o->tids && !o->system_wide && !o->cpus && !o->cgroups) {
 		pipa_refuse(err, -EINVAL, "nothing to %s", o->verb);
@@ -219,7 +219,7 @@ int pipa_whom_check(const struct pipa_whom_options *o, struct pipa_error *err)
 	return 0;
 }
 
-static int describe_target(const struct pipa_whom_options *o, struct pipa_whom *whom,
+static int describe_target(const struct pipa_target_spec *o, struct pipa_target_list *targets,
 			   struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 64 << 10 };
@@ -236,18 +236,18 @@ static int describe_target(const struct pipa_whom_options *o, struct pipa_whom *
 	else
 		for (i = 0; o->command[i]; i++)
 			pipa_buf_printf(&text, "%s%s", i ? " " : "'", o->command[i]);
-	if (whom->by_command)
+	if (targets->by_command)
 		pipa_buf_putc(&text, '\'');
 	if (text.status == -EFBIG) { /* a megabyte of arguments need not be shown whole */
 		pipa_buf_reset(&text);
 		pipa_buf_printf(&text, "'%.*s ...'", 1000,
-				whom->by_command ? o->command[0] :
-				o->cpus		 ? o->cpus :
-				o->pids		 ? o->pids :
-						   o->tids);
+				targets->by_command ? o->command[0] :
+				o->cpus		    ? o->cpus :
+				o->pids		    ? o->pids :
+						      o->tids);
 	}
-	whom->text = pipa_buf_take(&text);
-	return whom->text ? 0 : pipa_fail(err, -ENOMEM, "describe the target");
+	targets->text = pipa_buf_take(&text);
+	return targets->text ? 0 : pipa_fail(err, -ENOMEM, "describe the target");
 }
 
 /* Those that have ended meanwhile are no failure. */
@@ -267,17 +267,18 @@ static int task_again(struct pipa_root *root, pid_t tid, struct pipa_tasks *task
 	return rc == -ESRCH ? 0 : rc;
 }
 
-int pipa_whom_relist(const struct pipa_whom_options *o, struct pipa_root *root,
-		     struct pipa_whom *whom, struct pipa_error *err)
+int pipa_target_list_relist(const struct pipa_target_spec *o, struct pipa_root *root,
+			    struct pipa_target_list *targets, struct pipa_error *err)
 {
 	int rc = 0;
 
-	whom->tasks.n = 0;
+	targets->tasks.n = 0;
 	if (o->pids)
-		rc = each_number(o->pids, "process id", tasks_of_again, root, &whom->tasks, NULL);
+		rc = each_number(o->pids, "process id", tasks_of_again, root, &targets->tasks,
+				 NULL);
 	if (!rc && o->tids)
-		rc = each_number(o->tids, "thread id", task_again, root, &whom->tasks, NULL);
-	drop_doubles(&whom->tasks);
+		rc = each_number(o->tids, "thread id", task_again, root, &targets->tasks, NULL);
+	drop_doubles(&targets->tasks);
 	return rc < 0 ? pipa_fail(err, rc, "list threads") : 0;
 }
 
@@ -297,15 +298,15 @@ static bool has_newcomer(const struct pipa_tasks *old, const struct pipa_tasks *
 	return false;
 }
 
-int pipa_whom_relist_newcomers(const struct pipa_whom_options *o, struct pipa_root *root,
-			       struct pipa_whom *whom, struct pipa_error *err)
+int pipa_target_list_add_new_threads(const struct pipa_target_spec *o, struct pipa_root *root,
+				     struct pipa_target_list *targets, struct pipa_error *err)
 {
-	struct pipa_whom now = { 0 };
-	int rc = pipa_whom_relist(o, root, &now, err);
+	struct pipa_target_list now = { 0 };
+	int rc = pipa_target_list_relist(o, root, &now, err);
 
-	if (!rc && has_newcomer(&whom->tasks, &now.tasks)) {
-		pipa_tasks_done(&whom->tasks);
-		whom->tasks = now.tasks;
+	if (!rc && has_newcomer(&targets->tasks, &now.tasks)) {
+		pipa_tasks_done(&targets->tasks);
+		targets->tasks = now.tasks;
 		return 1;
 	}
 	pipa_tasks_done(&now.tasks);
@@ -338,24 +339,25 @@ static int living_task(struct pipa_root *root, pid_t tid, struct pipa_tasks *tas
 	return rc ? rc : refuse_zombie(root, tid, "thread", err);
 }
 
-int pipa_whom_make(const struct pipa_whom_options *o, struct pipa_root *root,
-		   struct pipa_whom *whom, struct pipa_error *err)
+int pipa_target_list_make(const struct pipa_target_spec *o, struct pipa_root *root,
+			  struct pipa_target_list *targets, struct pipa_error *err)
 {
 	int rc = 0;
 
-	whom->by_task = pipa_whom_by_task(o);
-	whom->by_command = whom->by_task && o->command && !o->pids && !o->tids;
+	targets->by_task = pipa_target_spec_by_task(o);
+	targets->by_command = targets->by_task && o->command && !o->pids && !o->tids;
 	if (o->each_thread && o->system_wide) {
-		whom->by_task = true;
-		rc = pipa_tasks_all(root, &whom->tasks, err);
+		targets->by_task = true;
+		rc = pipa_tasks_all(root, &targets->tasks, err);
 	}
 	if (!rc && o->pids)
-		rc = each_number(o->pids, "process id", tasks_of_living, root, &whom->tasks, err);
+		rc = each_number(o->pids, "process id", tasks_of_living, root, &targets->tasks,
+				 err);
 	if (!rc && o->tids)
-		rc = each_number(o->tids, "thread id", living_task, root, &whom->tasks, err);
+		rc = each_number(o->tids, "thread id", living_task, root, &targets->tasks, err);
 	if (!rc && (o->pids || o->tids))
-		drop_doubles(&whom->tasks);
+		drop_doubles(&targets->tasks);
 	if (!rc && o->cgroups)
-		rc = open_cgroups(root, whom, o->cgroups, err);
-	return rc ? rc : describe_target(o, whom, err);
+		rc = open_cgroups(root, targets, o->cgroups, err);
+	return rc ? rc : describe_target(o, targets, err);
 }

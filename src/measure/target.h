@@ -23,7 +23,7 @@ struct pipa_event_arg {
 };
 
 /* As the user wrote it. */
-struct pipa_whom_options {
+struct pipa_target_spec {
 	char **command;		 /* NULL-terminated, or NULL */
 	const char *pids, *tids; /* lists of numbers */
 	const char *cpus;	 /* a CPU list */
@@ -33,11 +33,11 @@ struct pipa_whom_options {
 	const char *verb;    /* for messages: "count", "record" */
 };
 
-struct pipa_whom {
+struct pipa_target_list {
 	bool by_task;	 /* threads, not CPUs */
 	bool by_command; /* and they are the command's */
 	struct pipa_tasks tasks;
-	struct pipa_cpus cpus; /* filled by pipa_whom_cpus() */
+	struct pipa_cpus cpus; /* filled by pipa_target_list_cpus() */
 	char **cgroups;
 	int *cgroup_fds;
 	size_t n_cgroups;
@@ -45,37 +45,37 @@ struct pipa_whom {
 };
 
 /* Threads are meant, not CPUs. */
-static inline bool pipa_whom_by_task(const struct pipa_whom_options *options)
+static inline bool pipa_target_spec_by_task(const struct pipa_target_spec *options)
 {
 	return !options->system_wide && !options->cpus && !options->cgroups;
 }
 
 /* Do the options name somebody, and of one kind? */
-int pipa_whom_check(const struct pipa_whom_options *options, struct pipa_error *err);
+int pipa_target_spec_check(const struct pipa_target_spec *options, struct pipa_error *err);
 
 /* Find the tasks and cgroups of options that were checked. */
-int pipa_whom_make(const struct pipa_whom_options *options, struct pipa_root *root,
-		   struct pipa_whom *whom, struct pipa_error *err);
-void pipa_whom_done(struct pipa_whom *whom);
+int pipa_target_list_make(const struct pipa_target_spec *options, struct pipa_root *root,
+			  struct pipa_target_list *targets, struct pipa_error *err);
+void pipa_target_list_done(struct pipa_target_list *targets);
 
 /* List the tasks once more: those made since are there, those that have ended are not. */
-int pipa_whom_relist(const struct pipa_whom_options *options, struct pipa_root *root,
-		     struct pipa_whom *whom, struct pipa_error *err);
+int pipa_target_list_relist(const struct pipa_target_spec *options, struct pipa_root *root,
+			    struct pipa_target_list *targets, struct pipa_error *err);
 
 /*
  * Have they made threads since they were listed? Then they are listed anew and it is 1; else the list stays
  * as it is, with those that have ended, and it is 0.
  */
-int pipa_whom_relist_newcomers(const struct pipa_whom_options *options, struct pipa_root *root,
-			       struct pipa_whom *whom, struct pipa_error *err);
+int pipa_target_list_add_new_threads(const struct pipa_target_spec *options, struct pipa_root *root,
+				     struct pipa_target_list *targets, struct pipa_error *err);
 
 /* The CPUs that were named, all that are online without a list. */
-int pipa_whom_cpus(const struct pipa_whom_options *options, struct pipa_root *root,
-		   struct pipa_whom *whom, struct pipa_error *err);
+int pipa_target_list_cpus(const struct pipa_target_spec *options, struct pipa_root *root,
+			  struct pipa_target_list *targets, struct pipa_error *err);
 
 /* Repeat the event list once per cgroup, groups and families kept among themselves. */
-int pipa_whom_spread(const struct pipa_whom *whom, struct pipa_events *events,
-		     struct pipa_error *err);
+int pipa_target_list_spread(const struct pipa_target_list *targets, struct pipa_events *events,
+			    struct pipa_error *err);
 
 /* Append the events that text means; filter is for tracepoints, NULL without. */
 int pipa_events_ask(struct pipa_machine *machine, const char *text, const char *filter,

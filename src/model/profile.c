@@ -266,7 +266,8 @@ uint32_t pipa_profile_new_sample(struct pipa_profile *p, const struct pipa_sampl
 	return (uint32_t)p->samples.n - 1;
 }
 
-void pipa_profile_weigh(struct pipa_profile *p, uint32_t sample, uint64_t weight, uint64_t count)
+void pipa_profile_add_weight(struct pipa_profile *p, uint32_t sample, uint64_t weight,
+			     uint64_t count)
 {
 	struct pipa_sample *s = &p->samples.items[sample];
 
@@ -278,12 +279,12 @@ void pipa_profile_weigh(struct pipa_profile *p, uint32_t sample, uint64_t weight
 	}
 }
 
-void pipa_profile_weigh_each(struct pipa_profile *p, uint32_t sample, uint64_t weight,
-			     uint64_t count)
+void pipa_profile_add_weight_each(struct pipa_profile *p, uint32_t sample, uint64_t weight,
+				  uint64_t count)
 {
 	uint32_t event = p->samples.items[sample].event;
 
-	pipa_profile_weigh(p, sample, weight, count);
+	pipa_profile_add_weight(p, sample, weight, count);
 	if (count && event < p->events.n)
 		p->events.items[event].squares += (double)weight * (double)weight / (double)count;
 }
@@ -315,24 +316,24 @@ int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample)
 
 	if (number == PIPA_NONE)
 		return -ENOMEM;
-	pipa_profile_weigh_each(p, number, sample->weight, sample->count);
+	pipa_profile_add_weight_each(p, number, sample->weight, sample->count);
 	return 0;
 }
 
-static bool same_cut(const struct pipa_cut *a, const struct pipa_cut *b)
+static bool same_cut(const struct pipa_truncated_stack *a, const struct pipa_truncated_stack *b)
 {
 	return a->object == b->object && a->why == b->why;
 }
 
-int pipa_profile_cut(struct pipa_profile *p, uint32_t object, enum pipa_stack_end why)
+int pipa_profile_truncated(struct pipa_profile *p, uint32_t object, enum pipa_stack_end why)
 {
-	return pipa_profile_cut_many(p, object, why, 1);
+	return pipa_profile_truncated_many(p, object, why, 1);
 }
 
-int pipa_profile_cut_many(struct pipa_profile *p, uint32_t object, enum pipa_stack_end why,
-			  uint64_t count)
+int pipa_profile_truncated_many(struct pipa_profile *p, uint32_t object, enum pipa_stack_end why,
+				uint64_t count)
 {
-	struct pipa_cut cut = { .object = object, .why = why };
+	struct pipa_truncated_stack cut = { .object = object, .why = why };
 	uint32_t number = FIND_OR_ADD(&p->cuts, pipa_hash_u64(object, (uint64_t)why), same_cut,
 				      &cut);
 

@@ -32,23 +32,23 @@ enum pipa_object_kind {
 };
 
 /* Why a frame has no name. */
-enum pipa_nameless {
+enum pipa_unresolved {
 	PIPA_NAMED,
-	PIPA_NAMELESS_NO_MAPPING, /* the address is in no mapping that was recorded */
-	PIPA_NAMELESS_NO_FILE,	  /* the file is not there (any more) */
-	PIPA_NAMELESS_OTHER_FILE, /* the file that is there has another build id */
-	PIPA_NAMELESS_NO_SYMBOL,  /* the file has no symbol there */
-	PIPA_NAMELESS_JIT,	  /* code made at run time, and no map of it */
-	PIPA_NAMELESS_KERNEL,	  /* kernel symbols are hidden */
-	PIPA_NAMELESS_OTHER_KERNEL, /* it is not the kernel that runs, and no symbols of it are there */
-	PIPA_NAMELESS_NR,
+	PIPA_UNRESOLVED_NO_MAPPING,	   /* the address is in no mapping that was recorded */
+	PIPA_UNRESOLVED_NO_FILE,	   /* the file is not there (any more) */
+	PIPA_UNRESOLVED_BUILD_ID_MISMATCH, /* the file that is there has another build id */
+	PIPA_UNRESOLVED_NO_SYMBOL,	   /* the file has no symbol there */
+	PIPA_UNRESOLVED_JIT_NO_MAP,	   /* code made at run time, and no map of it */
+	PIPA_UNRESOLVED_KPTR_RESTRICT,	   /* kernel symbols are hidden */
+	PIPA_UNRESOLVED_OTHER_KERNEL, /* it is not the kernel that runs, and no symbols of it are there */
+	PIPA_UNRESOLVED_NR,
 };
 
 /* How the walk up a stack that was recorded as bytes ended. Recordings have these numbers. */
 enum pipa_stack_end {
 	PIPA_STACK_COMPLETE,	 /* at the outermost frame */
 	PIPA_STACK_TRUNCATED,	 /* the stack goes on behind the bytes that were recorded */
-	PIPA_STACK_ELSEWHERE,	 /* on another stack, which was not recorded */
+	PIPA_STACK_OTHER_STACK,	 /* on another stack, which was not recorded */
 	PIPA_STACK_NO_REGISTERS, /* a register that is needed was not recorded */
 	PIPA_STACK_NO_MAPPING,	 /* in no code that is known */
 	PIPA_STACK_NO_CFI,	 /* in code that says nothing of its callers */
@@ -85,8 +85,8 @@ struct pipa_location {
 			     address itself where there is no file */
 	uint64_t address; /* as it was met first */
 	uint64_t into;	  /* bytes behind its symbol's start, if it has a name */
-	uint32_t lines, n_lines;     /* from that number on; none: no name */
-	enum pipa_nameless nameless; /* may be set beside lines: what they call it is no symbol */
+	uint32_t lines, n_lines;       /* from that number on; none: no name */
+	enum pipa_unresolved nameless; /* may be set beside lines: what they call it is no symbol */
 	enum pipa_mode mode;
 };
 
@@ -119,7 +119,7 @@ struct pipa_sample {
 };
 
 /* Stacks that are not whole: where they end, why, and how many. */
-struct pipa_cut {
+struct pipa_truncated_stack {
 	uint32_t object; /* of the last frame; PIPA_NONE: in none */
 	enum pipa_stack_end why;
 	uint64_t count; /* samples */
@@ -140,7 +140,7 @@ struct pipa_losses {
 	uint64_t cut_stacks;		     /* samples whose stack is not whole, left out */
 	uint64_t chains;		     /* samples whose stack was recorded as a chain */
 	uint64_t unwound;		     /* samples whose stack was found in its bytes, */
-	uint64_t unwound_cut;		     /* and how many of them are not whole, */
+	uint64_t unwound_truncated;	     /* and how many of them are not whole, */
 	uint64_t unwound_guessed;	     /* or have frames that may be wrong */
 	uint64_t unwound_joined; /* samples whose outer frames are those of an earlier sample */
 	uint64_t
@@ -158,7 +158,7 @@ struct pipa_profile {
 	PIPA_TABLE(pipa_thread) threads;
 	PIPA_TABLE(pipa_profile_event) events;
 	PIPA_TABLE(pipa_sample) samples;
-	PIPA_TABLE(pipa_cut) cuts;
+	PIPA_TABLE(pipa_truncated_stack) cuts;
 	struct pipa_losses losses;
 };
 
@@ -203,11 +203,12 @@ int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample);
 uint32_t pipa_profile_sample(struct pipa_profile *p, const struct pipa_sample *sample);
 /* The same where the caller knows that it is new, as its stack is: nothing is searched. */
 uint32_t pipa_profile_new_sample(struct pipa_profile *p, const struct pipa_sample *sample);
-void pipa_profile_weigh(struct pipa_profile *p, uint32_t sample, uint64_t weight, uint64_t count);
+void pipa_profile_add_weight(struct pipa_profile *p, uint32_t sample, uint64_t weight,
+			     uint64_t count);
 
 /* And the event is told of squares, where each of `count` weighs the same. */
-void pipa_profile_weigh_each(struct pipa_profile *p, uint32_t sample, uint64_t weight,
-			     uint64_t count);
+void pipa_profile_add_weight_each(struct pipa_profile *p, uint32_t sample, uint64_t weight,
+				  uint64_t count);
 
 /*
  * Multiply the event's weights, of which some have fractions, so that they are whole numbers. 0, or
@@ -219,9 +220,9 @@ int pipa_profile_scale(struct pipa_profile *p, uint32_t event, uint32_t factor);
 bool pipa_profile_has_room(const struct pipa_profile *p, uint32_t event, uint64_t weight);
 
 /* One more stack that ended there, or many. 0 or -ENOMEM. */
-int pipa_profile_cut(struct pipa_profile *p, uint32_t object, enum pipa_stack_end why);
-int pipa_profile_cut_many(struct pipa_profile *p, uint32_t object, enum pipa_stack_end why,
-			  uint64_t count);
+int pipa_profile_truncated(struct pipa_profile *p, uint32_t object, enum pipa_stack_end why);
+int pipa_profile_truncated_many(struct pipa_profile *p, uint32_t object, enum pipa_stack_end why,
+				uint64_t count);
 
 /* Give a location its function, as the only or one more caller outwards. 0 or -ENOMEM. */
 int pipa_profile_name(struct pipa_profile *p, uint32_t location, uint32_t function, uint32_t line);

@@ -142,7 +142,7 @@ static int merge_samples(struct pipa_profile *p, const struct pipa_profile *from
 		number = pipa_profile_sample(p, &sample);
 		if (number == PIPA_NONE)
 			return -ENOMEM;
-		pipa_profile_weigh(p, number, sample.weight, sample.count);
+		pipa_profile_add_weight(p, number, sample.weight, sample.count);
 		if (ret_samples)
 			ret_samples[i] = number;
 	}
@@ -155,9 +155,9 @@ static int merge_cuts(struct pipa_profile *p, const struct pipa_profile *from,
 	size_t i;
 
 	for (i = 0; i < from->cuts.n; i++) {
-		const struct pipa_cut *cut = &from->cuts.items[i];
+		const struct pipa_truncated_stack *cut = &from->cuts.items[i];
 
-		if (pipa_profile_cut_many(
+		if (pipa_profile_truncated_many(
 			    p, cut->object == PIPA_NONE ? PIPA_NONE : of->objects[cut->object],
 			    cut->why, cut->count) < 0)
 			return -ENOMEM;
@@ -174,7 +174,7 @@ static void merge_losses(struct pipa_losses *to, const struct pipa_losses *from)
 	to->cut_stacks += from->cut_stacks;
 	to->chains += from->chains;
 	to->unwound += from->unwound;
-	to->unwound_cut += from->unwound_cut;
+	to->unwound_truncated += from->unwound_truncated;
 	to->unwound_guessed += from->unwound_guessed;
 	to->unwound_joined += from->unwound_joined;
 	if (to->stack_needed < from->stack_needed)

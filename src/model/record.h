@@ -26,7 +26,7 @@ enum pipa_mode {
 };
 
 /* Markers in a call chain: what follows was seen in that mode. As the kernel writes them. */
-#define PIPA_CHAIN_MARK UINT64_C(0xfffffffffffff001) /* and above: not an address */
+#define PIPA_CHAIN_CONTEXT UINT64_C(0xfffffffffffff001) /* and above: not an address */
 #define PIPA_CHAIN_HYPERVISOR ((uint64_t)-32)
 #define PIPA_CHAIN_KERNEL ((uint64_t)-128)
 #define PIPA_CHAIN_USER ((uint64_t)-512)

@@ -111,7 +111,7 @@ static int secure(struct fetch *f)
 	short events = 0;
 	int rc = pipa_tls_new(f->fd, f->url.host, &f->tls, f->err);
 
-	while (!rc && (rc = pipa_tls_shake(f->tls, &events, f->err)) == -EAGAIN) {
+	while (!rc && (rc = pipa_tls_handshake(f->tls, &events, f->err)) == -EAGAIN) {
 		rc = wait_for(f->fd, events, deadline(f));
 		if (rc < 0)
 			return pipa_fail(f->err, rc, "connect to %s", f->url.host);

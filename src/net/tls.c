@@ -78,7 +78,7 @@ static int outcome(struct pipa_tls *tls, int rc, short *ret_events)
 	}
 }
 
-int pipa_tls_shake(struct pipa_tls *tls, short *ret_events, struct pipa_error *err)
+int pipa_tls_handshake(struct pipa_tls *tls, short *ret_events, struct pipa_error *err)
 {
 	int rc, done;
 	long verified;

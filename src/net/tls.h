@@ -16,7 +16,7 @@ void pipa_tls_free(struct pipa_tls *tls);
  * As read() and write(), and 0 for a handshake that is done. What has to wait sets *ret_events (POLLIN
  * or POLLOUT) and returns -EAGAIN.
  */
-int pipa_tls_shake(struct pipa_tls *tls, short *ret_events, struct pipa_error *err);
+int pipa_tls_handshake(struct pipa_tls *tls, short *ret_events, struct pipa_error *err);
 ssize_t pipa_tls_read(struct pipa_tls *tls, void *bytes, size_t size, short *ret_events);
 ssize_t pipa_tls_write(struct pipa_tls *tls, const void *bytes, size_t len, short *ret_events);
 

@@ -16,8 +16,8 @@ void pipa_tls_free(struct pipa_tls *tls PIPA_UNUSED)
 {
 }
 
-int pipa_tls_shake(struct pipa_tls *tls PIPA_UNUSED, short *ret_events PIPA_UNUSED,
-		   struct pipa_error *err)
+int pipa_tls_handshake(struct pipa_tls *tls PIPA_UNUSED, short *ret_events PIPA_UNUSED,
+		       struct pipa_error *err)
 {
 	return pipa_fail(err, -EPROTONOSUPPORT, "speak TLS");
 }

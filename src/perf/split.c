@@ -8,10 +8,10 @@
 
 enum { HEADER = sizeof(struct perf_event_header) };
 
-int pipa_perf_tally_new(const struct pipa_perf_events *events, size_t n_cpus,
-			struct pipa_perf_tally **ret)
+int pipa_perf_splitter_new(const struct pipa_perf_events *events, size_t n_cpus,
+			   struct pipa_perf_splitter **ret)
 {
-	struct pipa_perf_tally *t = calloc(1, sizeof(*t));
+	struct pipa_perf_splitter *t = calloc(1, sizeof(*t));
 
 	if (t)
 		t->counts = calloc(events->n * n_cpus + 1, sizeof(*t->counts));
@@ -25,7 +25,7 @@ int pipa_perf_tally_new(const struct pipa_perf_events *events, size_t n_cpus,
 	return 0;
 }
 
-void pipa_perf_tally_free(struct pipa_perf_tally *t)
+void pipa_perf_splitter_free(struct pipa_perf_splitter *t)
 {
 	if (t)
 		free(t->counts);
@@ -52,8 +52,8 @@ static size_t offset_of(uint64_t type, uint64_t before)
 	return 8 * (size_t)__builtin_popcountll(type & before);
 }
 
-static void count_sample(struct pipa_perf_tally *t, const struct pipa_perf_raw *raw, uint32_t event,
-			 struct pipa_perf_count *one)
+static void count_sample(struct pipa_perf_splitter *t, const struct pipa_perf_raw *raw,
+			 uint32_t event, struct pipa_perf_count *one)
 {
 	const uint64_t before_time = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
 	const uint64_t before_period = before_time | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
@@ -71,7 +71,7 @@ static void count_sample(struct pipa_perf_tally *t, const struct pipa_perf_raw *
 		t->last_ns = time;
 }
 
-static void begin_throttle(struct pipa_perf_tally *t, uint32_t event, int cpu, uint64_t ns)
+static void begin_throttle(struct pipa_perf_splitter *t, uint32_t event, int cpu, uint64_t ns)
 {
 	if (t->n_throttles < PIPA_PERF_THROTTLES)
 		t->throttles[t->n_throttles++] =
@@ -79,7 +79,7 @@ static void begin_throttle(struct pipa_perf_tally *t, uint32_t event, int cpu, u
 }
 
 /* Returns how long it was; 0 where its beginning is not known. */
-static uint64_t end_throttle(struct pipa_perf_tally *t, uint32_t event, int cpu, uint64_t ns)
+static uint64_t end_throttle(struct pipa_perf_splitter *t, uint32_t event, int cpu, uint64_t ns)
 {
 	size_t i;
 
@@ -103,7 +103,7 @@ static void add(struct pipa_perf_count *sum, const struct pipa_perf_count *one)
 	sum->throttled_ns += one->throttled_ns;
 }
 
-static void count(struct pipa_perf_tally *t, int cpu, const struct pipa_perf_raw *raw)
+static void count(struct pipa_perf_splitter *t, int cpu, const struct pipa_perf_raw *raw)
 {
 	struct pipa_perf_count one = { 0 }, *cell;
 	uint32_t event = PIPA_UNKNOWN32;
@@ -142,7 +142,7 @@ static void count(struct pipa_perf_tally *t, int cpu, const struct pipa_perf_raw
 	add(cell, &one);
 }
 
-static int take(struct pipa_perf_tally *t, int cpu, const uint8_t *bytes)
+static int take(struct pipa_perf_splitter *t, int cpu, const uint8_t *bytes)
 {
 	struct perf_event_header header;
 	struct pipa_perf_raw raw;
@@ -170,7 +170,7 @@ static size_t size_of(const uint8_t *bytes, size_t len)
 }
 
 /* Complete the record that the last piece left; returns how much of this one that took. */
-static int complete(struct pipa_perf_tally *t, int cpu, const uint8_t *bytes, size_t len,
+static int complete(struct pipa_perf_splitter *t, int cpu, const uint8_t *bytes, size_t len,
 		    size_t *ret_used)
 {
 	uint8_t *cut = (uint8_t *)t->cut;
@@ -196,7 +196,7 @@ static int complete(struct pipa_perf_tally *t, int cpu, const uint8_t *bytes, si
 	return take(t, cpu, cut);
 }
 
-int pipa_perf_tally_add(struct pipa_perf_tally *t, int cpu, const uint8_t *bytes, size_t len)
+int pipa_perf_splitter_add(struct pipa_perf_splitter *t, int cpu, const uint8_t *bytes, size_t len)
 {
 	size_t size, used;
 	int rc = 0;
@@ -220,7 +220,8 @@ int pipa_perf_tally_add(struct pipa_perf_tally *t, int cpu, const uint8_t *bytes
 	return rc;
 }
 
-struct pipa_perf_count pipa_perf_tally_of(const struct pipa_perf_tally *t, size_t event, int cpu)
+struct pipa_perf_count pipa_perf_splitter_of(const struct pipa_perf_splitter *t, size_t event,
+					     int cpu)
 {
 	struct pipa_perf_count sum = { 0 };
 	size_t i;

@@ -29,7 +29,7 @@ enum { PIPA_PERF_THROTTLES = 64 };
 /* Gets every record that is whole. */
 typedef int (*pipa_perf_record_fn)(void *ctx, const struct pipa_perf_raw *raw);
 
-struct pipa_perf_tally {
+struct pipa_perf_splitter {
 	const struct pipa_perf_events *events; /* a loan */
 	size_t n_cpus;			       /* numbers below it are told apart */
 	struct pipa_perf_count *counts;	       /* n_cpus of each event */
@@ -45,16 +45,17 @@ struct pipa_perf_tally {
 };
 
 /* Samples begin with their id, other records end with it (PERF_SAMPLE_IDENTIFIER). */
-int pipa_perf_tally_new(const struct pipa_perf_events *events, size_t n_cpus,
-			struct pipa_perf_tally **ret);
-void pipa_perf_tally_free(struct pipa_perf_tally *tally);
+int pipa_perf_splitter_new(const struct pipa_perf_events *events, size_t n_cpus,
+			   struct pipa_perf_splitter **ret);
+void pipa_perf_splitter_free(struct pipa_perf_splitter *tally);
 
 /* A piece of a CPU's ring, its first byte at an address that 8 divides. Returns 0 or what fn returned. */
-int pipa_perf_tally_add(struct pipa_perf_tally *tally, int cpu, const uint8_t *bytes, size_t len);
+int pipa_perf_splitter_add(struct pipa_perf_splitter *tally, int cpu, const uint8_t *bytes,
+			   size_t len);
 
 /* An event that a CPU's records told of, all CPUs with -1. */
-struct pipa_perf_count pipa_perf_tally_of(const struct pipa_perf_tally *tally, size_t event,
-					  int cpu);
+struct pipa_perf_count pipa_perf_splitter_of(const struct pipa_perf_splitter *tally, size_t event,
+					     int cpu);
 
 /* How many of the bytes, which begin with a record, are whole records. */
 size_t pipa_perf_whole(const uint8_t *bytes, size_t len);

@@ -22,7 +22,7 @@ struct stretch {
 
 struct pipa_archive {
 	int fd;
-	struct pipa_pack *pack;
+	struct pipa_bundle_files *pack;
 	struct stretch *stretches; /* the recording and its parts */
 	struct pipa_bytes *bytes;  /* of each */
 	size_t n;
@@ -35,7 +35,7 @@ void pipa_archive_close(struct pipa_archive *archive)
 {
 	if (!archive)
 		return;
-	pipa_pack_free(archive->pack);
+	pipa_bundle_files_free(archive->pack);
 	free(archive->stretches);
 	free(archive->bytes);
 	free(archive);
@@ -52,12 +52,12 @@ const struct pipa_bytes *pipa_archive_parts(const struct pipa_archive *archive, 
 	return *ret_n ? archive->bytes + 1 : NULL;
 }
 
-const struct pipa_pack *pipa_archive_pack(const struct pipa_archive *archive)
+const struct pipa_bundle_files *pipa_archive_pack(const struct pipa_archive *archive)
 {
 	return archive->pack;
 }
 
-bool pipa_archive_is_cut(const struct pipa_archive *archive)
+bool pipa_archive_is_truncated(const struct pipa_archive *archive)
 {
 	return archive->cut;
 }
@@ -98,9 +98,10 @@ static int index_members(struct pipa_archive *a, struct pipa_span whole, const c
 			rc = pipa_refuse(err, -EFBIG, "%s has more than %d members", name,
 					 MAX_MEMBERS);
 		else if (!tar.damaged || is_recording(own))
-			rc = pipa_pack_add(a->pack, own,
-					   (uint64_t)((const uint8_t *)member->bytes - whole.data),
-					   member->len);
+			rc = pipa_bundle_files_add(
+				a->pack, own,
+				(uint64_t)((const uint8_t *)member->bytes - whole.data),
+				member->len);
 	}
 	a->cut = tar.damaged;
 	free(member);
@@ -112,7 +113,7 @@ static bool add_stretch(struct pipa_archive *a, const char *name)
 	struct stretch *s = &a->stretches[a->n];
 
 	s->fd = a->fd;
-	if (!pipa_pack_find(a->pack, name, &s->offset, &s->size))
+	if (!pipa_bundle_files_find(a->pack, name, &s->offset, &s->size))
 		return false;
 	a->bytes[a->n++] = (struct pipa_bytes){ .read = read_stretch, .ctx = s, .size = s->size };
 	return true;
@@ -147,7 +148,7 @@ int pipa_archive_open(int fd, const char *name, struct pipa_archive **ret, struc
 	int rc = 0;
 
 	err = err ? err : &own;
-	if (!a || !(a->pack = pipa_pack_new(fd)))
+	if (!a || !(a->pack = pipa_bundle_files_new(fd)))
 		return pipa_fail(err, -ENOMEM, "open %s", name);
 	a->fd = fd;
 	if (!pipa_locate_map_fd(fd, &whole)) /* only its headers are touched */
@@ -155,7 +156,7 @@ int pipa_archive_open(int fd, const char *name, struct pipa_archive **ret, struc
 	rc = index_members(a, whole, name, err);
 	pipa_locate_unmap(&whole);
 	if (!rc) {
-		pipa_pack_settle(a->pack);
+		pipa_bundle_files_index(a->pack);
 		rc = find_recording(a);
 	}
 	if (rc < 0)

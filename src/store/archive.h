@@ -12,7 +12,7 @@
 
 struct pipa_archive;
 struct pipa_error;
-struct pipa_pack;
+struct pipa_bundle_files;
 
 /* What its members are called: the recording, or its files where it is a folder. */
 #define PIPA_BUNDLE_RECORDING "perf.data"
@@ -29,9 +29,9 @@ const struct pipa_bytes *pipa_archive_recording(const struct pipa_archive *archi
 const struct pipa_bytes *pipa_archive_parts(const struct pipa_archive *archive, size_t *ret_n);
 
 /* All of its members, a loan. */
-const struct pipa_pack *pipa_archive_pack(const struct pipa_archive *archive);
+const struct pipa_bundle_files *pipa_archive_pack(const struct pipa_archive *archive);
 
 /* Does it end before its end? */
-bool pipa_archive_is_cut(const struct pipa_archive *archive);
+bool pipa_archive_is_truncated(const struct pipa_archive *archive);
 
 #endif

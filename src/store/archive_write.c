@@ -22,7 +22,7 @@ enum { PIECE = 1 << 20, FOLDERS = 8 };
 
 struct pipa_archive_writer {
 	struct pipa_outfile *out;
-	struct pipa_packer *zstd; /* one of both */
+	struct pipa_zstd_compressor *zstd; /* one of both */
 	struct pipa_gzip *gzip;
 	struct pipa_buf tar, packed; /* a piece on its way */
 };
@@ -39,11 +39,11 @@ int pipa_archive_writer_new(struct pipa_outfile *out, enum pipa_archive_packing 
 	if (packing == PIPA_ARCHIVE_GZIP)
 		w->gzip = pipa_gzip_new(level);
 	else
-		w->zstd = pipa_packer_new_level(level);
+		w->zstd = pipa_zstd_compressor_new_level(level);
 	if (!w->gzip && !w->zstd)
 		return pipa_fail(err, -ENOMEM, "pack the archive");
 	if (w->zstd)
-		pipa_packer_check(w->zstd);
+		pipa_zstd_compressor_check(w->zstd);
 	*ret = PIPA_TAKE(w);
 	return 0;
 }
@@ -52,7 +52,7 @@ void pipa_archive_writer_free(struct pipa_archive_writer *w)
 {
 	if (!w)
 		return;
-	pipa_packer_free(w->zstd);
+	pipa_zstd_compressor_free(w->zstd);
 	pipa_gzip_free(w->gzip);
 	pipa_buf_done(&w->tar);
 	pipa_buf_done(&w->packed);
@@ -67,7 +67,7 @@ static int pack(struct pipa_archive_writer *w)
 		return w->tar.status;
 	if (w->gzip)
 		return pipa_gzip_put(w->gzip, pipa_buf_str(&w->tar), w->tar.len, &w->packed);
-	return pipa_packer_put(w->zstd, pipa_buf_str(&w->tar), w->tar.len, &w->packed);
+	return pipa_zstd_compressor_put(w->zstd, pipa_buf_str(&w->tar), w->tar.len, &w->packed);
 }
 
 static int write_packed(struct pipa_archive_writer *w, struct pipa_error *err)
@@ -226,8 +226,8 @@ static int put_folder(struct pipa_archive_writer *w, const char *folder, const c
 	return rc;
 }
 
-int pipa_archive_put_folder(struct pipa_archive_writer *w, const char *folder,
-			    struct pipa_error *err)
+int pipa_archive_put_directory(struct pipa_archive_writer *w, const char *folder,
+			       struct pipa_error *err)
 {
 	return put_folder(w, folder, ".", FOLDERS, err);
 }
@@ -240,7 +240,8 @@ int pipa_archive_end(struct pipa_archive_writer *w, struct pipa_error *err)
 	rc = flush(w, err);
 	if (rc < 0)
 		return rc;
-	rc = w->gzip ? pipa_gzip_end(w->gzip, &w->packed) : pipa_packer_end(w->zstd, &w->packed);
+	rc = w->gzip ? pipa_gzip_end(w->gzip, &w->packed) :
+		       pipa_zstd_compressor_end(w->zstd, &w->packed);
 	if (rc < 0)
 		return pipa_fail(err, rc, "pack the archive");
 	rc = write_packed(w, err);

@@ -36,8 +36,8 @@ int pipa_archive_put_file(struct pipa_archive_writer *writer, const char *member
  * All regular files below a folder, sorted by name, the folder's own name as "./". What is neither file
  * nor folder is left out; so is what lies deeper than 8 folders.
  */
-int pipa_archive_put_folder(struct pipa_archive_writer *writer, const char *folder,
-			    struct pipa_error *err);
+int pipa_archive_put_directory(struct pipa_archive_writer *writer, const char *folder,
+			       struct pipa_error *err);
 
 /* The end of the archive, all of which is on the disk then. */
 int pipa_archive_end(struct pipa_archive_writer *writer, struct pipa_error *err);

@@ -32,14 +32,14 @@ struct file {
 	struct pipa_section section; /* as it is shown, once a row has come */
 };
 
-struct pipa_recorder {
+struct pipa_csv_recorder {
 	struct pipa_series_sink sink;
 	struct file files[PIPA_COUNT(kept)];
 	bool as_sadf;
 	struct pipa_error err;
 };
 
-const char *pipa_recorder_file(const char *section)
+const char *pipa_csv_recorder_file(const char *section)
 {
 	size_t i;
 
@@ -49,7 +49,7 @@ const char *pipa_recorder_file(const char *section)
 	return NULL;
 }
 
-void pipa_recorder_close(struct pipa_recorder *recorder)
+void pipa_csv_recorder_close(struct pipa_csv_recorder *recorder)
 {
 	size_t i;
 
@@ -63,15 +63,15 @@ void pipa_recorder_close(struct pipa_recorder *recorder)
 	free(recorder);
 }
 
-static void pipa_recorder_close_auto(struct pipa_recorder **recorder)
+static void pipa_csv_recorder_close_auto(struct pipa_csv_recorder **recorder)
 {
-	pipa_recorder_close(*recorder);
+	pipa_csv_recorder_close(*recorder);
 }
 
 static int keep_row(struct pipa_series_sink *self, const struct pipa_section *section,
 		    const struct pipa_tick *tick, const char *instance, const double *values)
 {
-	struct pipa_recorder *r = (struct pipa_recorder *)(void *)self;
+	struct pipa_csv_recorder *r = (struct pipa_csv_recorder *)(void *)self;
 	struct pipa_series_sink *next;
 	struct pipa_section *shown;
 	size_t i;
@@ -92,7 +92,7 @@ static int keep_row(struct pipa_series_sink *self, const struct pipa_section *se
 
 static int write_files(struct pipa_series_sink *self, const struct pipa_tick *tick PIPA_UNUSED)
 {
-	struct pipa_recorder *r = (struct pipa_recorder *)(void *)self;
+	struct pipa_csv_recorder *r = (struct pipa_csv_recorder *)(void *)self;
 	size_t i;
 	int rc = 0;
 
@@ -107,8 +107,8 @@ static int write_files(struct pipa_series_sink *self, const struct pipa_tick *ti
 	return rc;
 }
 
-static int open_file(struct pipa_recorder *r, size_t i, const char *dir,
-		     const struct pipa_series_look *look, struct pipa_error *err)
+static int open_file(struct pipa_csv_recorder *r, size_t i, const char *dir,
+		     const struct pipa_series_format *look, struct pipa_error *err)
 {
 	char path[PATH_MAX];
 	int rc;
@@ -122,14 +122,14 @@ static int open_file(struct pipa_recorder *r, size_t i, const char *dir,
 	return r->files[i].writer ? 0 : pipa_fail(err, -ENOMEM, "record into %s", dir);
 }
 
-int pipa_recorder_open(const struct pipa_recorder_options *options, struct pipa_recorder **ret,
-		       struct pipa_error *err)
+int pipa_csv_recorder_open(const struct pipa_csv_recorder_options *options,
+			   struct pipa_csv_recorder **ret, struct pipa_error *err)
 {
-	const struct pipa_series_look look = { .form = PIPA_SERIES_CSV,
-					       .host = options->host,
-					       .fractions = options->fractions };
+	const struct pipa_series_format look = { .form = PIPA_SERIES_CSV,
+						 .host = options->host,
+						 .fractions = options->fractions };
 	const char *dir = options->dir;
-	PIPA_AUTO(pipa_recorder_close) struct pipa_recorder *r = calloc(1, sizeof(*r));
+	PIPA_AUTO(pipa_csv_recorder_close) struct pipa_csv_recorder *r = calloc(1, sizeof(*r));
 	size_t i;
 	int rc = 0;
 
@@ -147,12 +147,12 @@ int pipa_recorder_open(const struct pipa_recorder_options *options, struct pipa_
 	return 0;
 }
 
-struct pipa_series_sink *pipa_recorder_sink(struct pipa_recorder *recorder)
+struct pipa_series_sink *pipa_csv_recorder_sink(struct pipa_csv_recorder *recorder)
 {
 	return &recorder->sink;
 }
 
-const struct pipa_error *pipa_recorder_error(const struct pipa_recorder *recorder)
+const struct pipa_error *pipa_csv_recorder_error(const struct pipa_csv_recorder *recorder)
 {
 	return &recorder->err;
 }

@@ -10,12 +10,12 @@
 #include "model/series.h"
 
 struct pipa_error;
-struct pipa_recorder;
+struct pipa_csv_recorder;
 
 /* The file of a section ("cpu-short" is sar_cpu.csv), NULL when it is not kept. */
-const char *pipa_recorder_file(const char *section);
+const char *pipa_csv_recorder_file(const char *section);
 
-struct pipa_recorder_options {
+struct pipa_csv_recorder_options {
 	const char *dir;
 	const char *host; /* stays a loan */
 	bool fractions;	  /* intervals below a second */
@@ -23,13 +23,13 @@ struct pipa_recorder_options {
 };
 
 /* Makes the folder if it is not there; files of an earlier recording are replaced. */
-int pipa_recorder_open(const struct pipa_recorder_options *options, struct pipa_recorder **ret,
-		       struct pipa_error *err);
-void pipa_recorder_close(struct pipa_recorder *recorder);
+int pipa_csv_recorder_open(const struct pipa_csv_recorder_options *options,
+			   struct pipa_csv_recorder **ret, struct pipa_error *err);
+void pipa_csv_recorder_close(struct pipa_csv_recorder *recorder);
 
-struct pipa_series_sink *pipa_recorder_sink(struct pipa_recorder *recorder);
+struct pipa_series_sink *pipa_csv_recorder_sink(struct pipa_csv_recorder *recorder);
 
 /* Why the sink failed. */
-const struct pipa_error *pipa_recorder_error(const struct pipa_recorder *recorder);
+const struct pipa_error *pipa_csv_recorder_error(const struct pipa_csv_recorder *recorder);
 
 #endif

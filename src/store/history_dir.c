@@ -30,9 +30,9 @@ struct days {
 	size_t n, cap;
 };
 
-struct pipa_history_folder {
+struct pipa_history_dir {
 	struct pipa_series_sink sink;
-	struct pipa_history_folder_options o;
+	struct pipa_history_dir_options o;
 	struct pipa_history_head head;
 	char boot_id[64];
 	int dir, lock;
@@ -51,7 +51,7 @@ struct pipa_history_folder {
 
 /* ---- files -------------------------------------------------------------------------------------- */
 
-static int list_days(struct pipa_history_folder *f)
+static int list_days(struct pipa_history_dir *f)
 {
 	int fd = openat(f->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	PIPA_AUTO(closedir) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -83,7 +83,7 @@ static int list_days(struct pipa_history_folder *f)
 }
 
 /* Delete what has had its time. -EDQUOT: there is no room for `more` bytes even so. */
-static int make_room(struct pipa_history_folder *f, int64_t today, uint64_t more)
+static int make_room(struct pipa_history_dir *f, int64_t today, uint64_t more)
 {
 	char name[PIPA_HISTORY_NAME_SIZE];
 	int rc = list_days(f);
@@ -106,7 +106,7 @@ static int make_room(struct pipa_history_folder *f, int64_t today, uint64_t more
 	return fits ? 0 : -EDQUOT;
 }
 
-static int open_day(struct pipa_history_folder *f, int64_t day, struct pipa_error *err)
+static int open_day(struct pipa_history_dir *f, int64_t day, struct pipa_error *err)
 {
 	char path[PATH_MAX], name[PIPA_HISTORY_NAME_SIZE];
 	int rc;
@@ -148,7 +148,7 @@ static uint32_t count_cpus(struct pipa_root *root)
 }
 
 /* What is not known stays empty: a head without a boot id is still a head. */
-static int know_machine(struct pipa_history_folder *f, struct pipa_error *err)
+static int know_machine(struct pipa_history_dir *f, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_root_close) struct pipa_root *own = NULL;
 	struct pipa_root *root = f->o.root;
@@ -168,7 +168,7 @@ static int know_machine(struct pipa_history_folder *f, struct pipa_error *err)
 	return 0;
 }
 
-static void put_head(struct pipa_history_folder *f, uint64_t wall_ns)
+static void put_head(struct pipa_history_dir *f, uint64_t wall_ns)
 {
 	f->head.wall_ns = wall_ns;
 	f->head.utc_offset_s = utc_offset(wall_ns);
@@ -177,13 +177,13 @@ static void put_head(struct pipa_history_folder *f, uint64_t wall_ns)
 
 /* ---- ticks -------------------------------------------------------------------------------------- */
 
-static void say(const struct pipa_history_folder *f, const char *text)
+static void say(const struct pipa_history_dir *f, const char *text)
 {
 	if (f->o.note)
 		f->o.note(text);
 }
 
-static void lose_tick(struct pipa_history_folder *f, const struct pipa_error *why)
+static void lose_tick(struct pipa_history_dir *f, const struct pipa_error *why)
 {
 	char text[600];
 
@@ -194,7 +194,7 @@ static void lose_tick(struct pipa_history_folder *f, const struct pipa_error *wh
 	say(f, text);
 }
 
-static void keep_tick(struct pipa_history_folder *f)
+static void keep_tick(struct pipa_history_dir *f)
 {
 	char text[100];
 
@@ -210,7 +210,7 @@ static void keep_tick(struct pipa_history_folder *f)
 }
 
 /* Write what is there, in one piece; it is gone from the buffer either way. */
-static int put_bytes(struct pipa_history_folder *f, struct pipa_error *err)
+static int put_bytes(struct pipa_history_dir *f, struct pipa_error *err)
 {
 	int rc = f->bytes.status;
 
@@ -227,7 +227,7 @@ static int put_bytes(struct pipa_history_folder *f, struct pipa_error *err)
 	return rc;
 }
 
-static int begin_tick(struct pipa_history_folder *f, const struct pipa_tick *tick,
+static int begin_tick(struct pipa_history_dir *f, const struct pipa_tick *tick,
 		      struct pipa_error *err)
 {
 	int64_t day = pipa_history_day_of(tick->wall_ns);
@@ -244,7 +244,7 @@ static int begin_tick(struct pipa_history_folder *f, const struct pipa_tick *tic
 static int take_row(struct pipa_series_sink *self, const struct pipa_section *section,
 		    const struct pipa_tick *tick, const char *instance, const double *values)
 {
-	struct pipa_history_folder *f = (struct pipa_history_folder *)(void *)self;
+	struct pipa_history_dir *f = (struct pipa_history_dir *)(void *)self;
 	struct pipa_series_sink *next = pipa_history_writer_sink(f->writer);
 	struct pipa_error err = { 0 };
 
@@ -262,7 +262,7 @@ static int take_row(struct pipa_series_sink *self, const struct pipa_section *se
 
 static int take_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
 {
-	struct pipa_history_folder *f = (struct pipa_history_folder *)(void *)self;
+	struct pipa_history_dir *f = (struct pipa_history_dir *)(void *)self;
 	struct pipa_series_sink *next = pipa_history_writer_sink(f->writer);
 	struct pipa_error err = { 0 };
 
@@ -284,7 +284,7 @@ static int take_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
 
 /* ---- the folder --------------------------------------------------------------------------------- */
 
-static int lock_folder(struct pipa_history_folder *f, struct pipa_error *err)
+static int lock_folder(struct pipa_history_dir *f, struct pipa_error *err)
 {
 	if (mkdir(f->o.dir, 0755) < 0 && errno != EEXIST)
 		return pipa_fail(err, -errno, "make the folder %s", f->o.dir);
@@ -302,11 +302,11 @@ static int lock_folder(struct pipa_history_folder *f, struct pipa_error *err)
 	return pipa_hint(err, "a folder takes one");
 }
 
-int pipa_history_folder_open(const struct pipa_history_folder_options *options, uint64_t wall_ns,
-			     struct pipa_history_folder **ret, struct pipa_error *err)
+int pipa_history_dir_open(const struct pipa_history_dir_options *options, uint64_t wall_ns,
+			  struct pipa_history_dir **ret, struct pipa_error *err)
 {
-	PIPA_AUTO(pipa_history_folder_close)
-	struct pipa_history_folder *f = calloc(1, sizeof(*f));
+	PIPA_AUTO(pipa_history_dir_close)
+	struct pipa_history_dir *f = calloc(1, sizeof(*f));
 	int rc;
 
 	if (!f)
@@ -338,7 +338,7 @@ int pipa_history_folder_open(const struct pipa_history_folder_options *options, 
 	return 0;
 }
 
-void pipa_history_folder_close(struct pipa_history_folder *f)
+void pipa_history_dir_close(struct pipa_history_dir *f)
 {
 	if (!f)
 		return;
@@ -351,12 +351,12 @@ void pipa_history_folder_close(struct pipa_history_folder *f)
 	free(f);
 }
 
-struct pipa_series_sink *pipa_history_folder_sink(struct pipa_history_folder *f)
+struct pipa_series_sink *pipa_history_dir_sink(struct pipa_history_dir *f)
 {
 	return &f->sink;
 }
 
-void pipa_history_folder_reopen(struct pipa_history_folder *f)
+void pipa_history_dir_reopen(struct pipa_history_dir *f)
 {
 	pipa_outfile_free(f->file);
 	f->file = NULL;

@@ -13,10 +13,10 @@
 #include "model/series.h"
 
 struct pipa_error;
-struct pipa_history_folder;
+struct pipa_history_dir;
 struct pipa_root;
 
-struct pipa_history_folder_options {
+struct pipa_history_dir_options {
 	const char *dir;
 	const struct pipa_section *const *sections;
 	size_t n_sections;
@@ -32,19 +32,19 @@ struct pipa_history_folder_options {
  * Make the folder if it is not there, lock it, and begin today's file. wall_ns is now. -EBUSY when
  * another collector has it. options is copied, what it points to is a loan.
  */
-int pipa_history_folder_open(const struct pipa_history_folder_options *options, uint64_t wall_ns,
-			     struct pipa_history_folder **ret, struct pipa_error *err);
-void pipa_history_folder_close(struct pipa_history_folder *folder);
+int pipa_history_dir_open(const struct pipa_history_dir_options *options, uint64_t wall_ns,
+			  struct pipa_history_dir **ret, struct pipa_error *err);
+void pipa_history_dir_close(struct pipa_history_dir *folder);
 
 /* Ticks go here, each into the file of its day. */
-struct pipa_series_sink *pipa_history_folder_sink(struct pipa_history_folder *folder);
+struct pipa_series_sink *pipa_history_dir_sink(struct pipa_history_dir *folder);
 
 /* Open the file by its name again before the next tick: it may have been taken away. */
-void pipa_history_folder_reopen(struct pipa_history_folder *folder);
+void pipa_history_dir_reopen(struct pipa_history_dir *folder);
 
-static inline void pipa_history_folder_close_auto(struct pipa_history_folder **folder)
+static inline void pipa_history_dir_close_auto(struct pipa_history_dir **folder)
 {
-	pipa_history_folder_close(*folder);
+	pipa_history_dir_close(*folder);
 }
 
 #endif

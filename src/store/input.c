@@ -305,7 +305,7 @@ static int open_archive(struct opened *in)
 		rc = pipa_archive_open(in->fd, in->input.name, &in->archive, in->err);
 	if (rc < 0)
 		return rc;
-	in->input.cut |= pipa_archive_is_cut(in->archive);
+	in->input.cut |= pipa_archive_is_truncated(in->archive);
 	recording = pipa_archive_recording(in->archive);
 	if (!recording)
 		return 0;

@@ -13,7 +13,7 @@
 #include "import/kind.h"
 
 struct pipa_error;
-struct pipa_pack;
+struct pipa_bundle_files;
 
 struct pipa_input {
 	const char *name; /* in messages; a loan of the path */
@@ -21,8 +21,8 @@ struct pipa_input {
 	struct pipa_bytes bytes;
 	const struct pipa_bytes *parts; /* of a recording that is a folder: its other files */
 	size_t n_parts;
-	bool cut;		      /* it was packed, and its end is missing or damaged */
-	const struct pipa_pack *pack; /* it lay in an archive: what else is in there */
+	bool cut;			      /* it was packed, and its end is missing or damaged */
+	const struct pipa_bundle_files *pack; /* it lay in an archive: what else is in there */
 };
 
 /*

@@ -192,7 +192,7 @@ static int find_csv(struct pipa_replay *r, const struct pipa_replay_options *o,
 	size_t i, k;
 
 	for (i = 0; i < o->n_sections; i++) {
-		const char *file = pipa_recorder_file(o->sections[i]->name);
+		const char *file = pipa_csv_recorder_file(o->sections[i]->name);
 
 		for (k = 0; file && k < PIPA_COUNT(below); k++) {
 			if (snprintf(path, sizeof(path), "%s/%s%s", o->path, below[k], file) >=
@@ -285,7 +285,7 @@ static int open_archive(struct pipa_replay *r, const struct pipa_replay_options 
 	for (i = 0; !rc && i < o->n_sections; i++) {
 		tar = (struct pipa_tar){ bytes, bytes + r->memory.size, false };
 		while (!rc && pipa_tar_next(&tar, &member))
-			if (is_csv_of(&member, pipa_recorder_file(o->sections[i]->name)))
+			if (is_csv_of(&member, pipa_csv_recorder_file(o->sections[i]->name)))
 				rc = add_member(r, o->path, &member, PIPA_PART_CSV);
 	}
 	tar = (struct pipa_tar){ bytes, bytes + r->memory.size, false };

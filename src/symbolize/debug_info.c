@@ -76,7 +76,7 @@ static void unpack_for_many(struct pipa_debug_info *info)
 	pipa_debug_info_begin(info);
 	if (info->unpacking && !info->unpacked) {
 		unpack(info);
-		pipa_dwarf_lines_ahead(info->dwarf, is_unpacking, info);
+		pipa_dwarf_preload_lines(info->dwarf, is_unpacking, info);
 	}
 	pipa_debug_info_unpack(info);
 }
@@ -151,7 +151,7 @@ int pipa_debug_info_ask(struct pipa_debug_info *info, struct pipa_debug_share *s
 	info->twins[0] = info->dwarf;
 	for (i = 1; rc == 0 && i < n; i++)
 		if (!info->twins[i])
-			rc = pipa_dwarf_twin(info->dwarf, &info->twins[i], NULL);
+			rc = pipa_dwarf_clone(info->dwarf, &info->twins[i], NULL);
 	if (rc == 0)
 		pipa_parallel(n, ask_one, &asking);
 	for (i = 0; rc == 0 && i < n; i++)

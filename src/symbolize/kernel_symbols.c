@@ -14,7 +14,7 @@
 /* ---- its list of symbols ------------------------------------------------------------------------------- */
 
 /* The kernel that was recorded, PIPA_NONE when none was seen. */
-static uint32_t find_kernel(const struct pipa_naming *w)
+static uint32_t find_kernel(const struct pipa_symbolizer *w)
 {
 	uint32_t i;
 
@@ -24,20 +24,20 @@ static uint32_t find_kernel(const struct pipa_naming *w)
 	return PIPA_NONE;
 }
 
-struct pipa_wanted_kernel pipa_naming_wanted_kernel(const struct pipa_naming *w,
-						    struct pipa_build_id *id)
+struct pipa_wanted_kernel pipa_symbolizer_wanted_kernel(const struct pipa_symbolizer *w,
+							struct pipa_build_id *id)
 {
 	uint32_t kernel = find_kernel(w);
 
 	*id = (struct pipa_build_id){ 0 };
 	if (kernel != PIPA_NONE)
-		*id = pipa_naming_build_id(w, &w->p->objects.items[kernel]);
+		*id = pipa_symbolizer_build_id(w, &w->p->objects.items[kernel]);
 	return (struct pipa_wanted_kernel){ id->bytes, id->len,
 					    pipa_recording_fact(w->recording, "os release") };
 }
 
 /* How far the list's kernel lies from the recorded one: they may be two boots of the same. */
-static uint64_t kernel_slide(const struct pipa_naming *w, uint32_t kernel)
+static uint64_t kernel_slide(const struct pipa_symbolizer *w, uint32_t kernel)
 {
 	if (kernel == PIPA_NONE || !w->p->objects.items[kernel].base || !w->kallsyms.text)
 		return 0;
@@ -52,7 +52,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* All addresses that will be asked for, as the list has them: of the rest nothing is kept. */
-static int decode_list(struct pipa_naming *w)
+static int decode_list(struct pipa_symbolizer *w)
 {
 	const struct pipa_profile *p = w->p;
 	PIPA_AUTO(free) uint64_t *addrs = malloc(p->locations.n * sizeof(*addrs) + 1);
@@ -77,38 +77,39 @@ static int decode_list(struct pipa_naming *w)
 }
 
 /* One list, if it was read and has addresses: 1, else 0 or -ENOMEM. Its text stays in w. */
-static int take_list(struct pipa_naming *w, int rc)
+static int take_list(struct pipa_symbolizer *w, int rc)
 {
 	if (rc >= 0)
 		rc = decode_list(w);
 	if (rc == 0 && !w->kallsyms.hidden)
 		return 1;
 	if (rc == 0)
-		w->kernel = PIPA_NAMELESS_KERNEL;
+		w->kernel = PIPA_UNRESOLVED_KPTR_RESTRICT;
 	pipa_symbols_free(w->kallsyms.symbols);
 	w->kallsyms = (struct pipa_kallsyms){ 0 };
 	pipa_buf_reset(&w->kallsyms_text);
 	return rc == -ENOMEM ? rc : 0;
 }
 
-static int read_running(struct pipa_naming *w)
+static int read_running(struct pipa_symbolizer *w)
 {
-	if (w->o->kallsyms_ahead)
-		return pipa_ahead_take(w->o->kallsyms_ahead, &w->kallsyms_text);
+	if (w->o->kallsyms_read)
+		return pipa_background_read_take(w->o->kallsyms_read, &w->kallsyms_text);
 	return pipa_file_read("/proc/kallsyms", &w->kallsyms_text, NULL);
 }
 
-static int take_copy(struct pipa_naming *w, const struct pipa_wanted_kernel *kernel)
+static int take_copy(struct pipa_symbolizer *w, const struct pipa_wanted_kernel *kernel)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = -1;
 
-	if (w->o->copy_ahead)
-		return take_list(w, pipa_ahead_take(w->o->copy_ahead, &w->kallsyms_text));
+	if (w->o->kallsyms_copy_read)
+		return take_list(w, pipa_background_read_take(w->o->kallsyms_copy_read,
+							      &w->kallsyms_text));
 	fd = pipa_locate_kallsyms_copy(&w->o->locate, kernel);
 	return fd < 0 ? 0 : take_list(w, pipa_file_read_fd(fd, &w->kallsyms_text));
 }
 
-static int take_packed(struct pipa_naming *w, const struct pipa_wanted_kernel *kernel)
+static int take_packed(struct pipa_symbolizer *w, const struct pipa_wanted_kernel *kernel)
 {
 	int rc = pipa_locate_kallsyms_packed(&w->o->locate, kernel, &w->kallsyms_text);
 
@@ -129,10 +130,10 @@ static bool has_modules(const struct pipa_profile *p)
  * The list that was named, else what came along, the running kernel's if it is that one, perf's copy. As
  * long as no module is asked for the copy is as good, and a file is read in a tenth of the time.
  */
-static int find_list(struct pipa_naming *w)
+static int find_list(struct pipa_symbolizer *w)
 {
 	struct pipa_build_id id;
-	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(w, &id);
+	struct pipa_wanted_kernel kernel = pipa_symbolizer_wanted_kernel(w, &id);
 	bool copy_first = !has_modules(w->p);
 	int rc;
 
@@ -146,13 +147,13 @@ static int find_list(struct pipa_naming *w)
 	return rc || copy_first ? rc : take_copy(w, &kernel);
 }
 
-int pipa_naming_list(struct pipa_naming *w)
+int pipa_symbolizer_list(struct pipa_symbolizer *w)
 {
 	int rc = 0;
 
 	if (!w->kernel_asked) {
 		w->kernel_asked = true;
-		w->kernel = PIPA_NAMELESS_OTHER_KERNEL;
+		w->kernel = PIPA_UNRESOLVED_OTHER_KERNEL;
 		rc = find_list(w);
 		if (rc > 0)
 			w->kernel = PIPA_NAMED;
@@ -160,7 +161,7 @@ int pipa_naming_list(struct pipa_naming *w)
 	return rc < 0 ? rc : w->kernel == PIPA_NAMED;
 }
 
-static int name_by_list(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch,
+static int name_by_list(struct pipa_symbolizer *w, uint32_t number, const struct pipa_batch *batch,
 			uint64_t slide)
 {
 	size_t i;
@@ -168,7 +169,8 @@ static int name_by_list(struct pipa_naming *w, uint32_t number, const struct pip
 	for (i = 0; i < batch->n; i++)
 		batch->offsets[i] += slide;
 	pipa_symbols_resolve(w->kallsyms.symbols, batch->offsets, batch->n, batch->found);
-	return pipa_naming_give(w, number, batch, w->kallsyms.symbols, PIPA_NAMELESS_NO_SYMBOL);
+	return pipa_symbolizer_set_function(w, number, batch, w->kallsyms.symbols,
+					    PIPA_UNRESOLVED_NO_SYMBOL);
 }
 
 /* ---- itself -------------------------------------------------------------------------------------------- */
@@ -184,7 +186,7 @@ static uint64_t image_slide(const struct pipa_object *kernel, const struct pipa_
 }
 
 /* Names, and lines where they are asked for. 0, or -EBADMSG when it is no image, or -ENOMEM. */
-static int name_by_image(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch,
+static int name_by_image(struct pipa_symbolizer *w, uint32_t number, const struct pipa_batch *batch,
 			 const struct pipa_located *located)
 {
 	PIPA_AUTO(pipa_image_free) struct pipa_image *image = NULL;
@@ -199,9 +201,9 @@ static int name_by_image(struct pipa_naming *w, uint32_t number, const struct pi
 	for (i = 0; i < batch->n; i++)
 		batch->offsets[i] -= slide;
 	if (w->o->lines != PIPA_LINES_NONE)
-		return pipa_naming_lines(w, number, batch, image, located);
-	return pipa_naming_give(w, number, batch, pipa_image_symbols(image),
-				PIPA_NAMELESS_NO_SYMBOL);
+		return pipa_symbolizer_lines(w, number, batch, image, located);
+	return pipa_symbolizer_set_function(w, number, batch, pipa_image_symbols(image),
+					    PIPA_UNRESOLVED_NO_SYMBOL);
 }
 
 /* One without a build id is taken at its word. */
@@ -215,10 +217,10 @@ static bool is_image_of(struct pipa_span image, const struct pipa_wanted_kernel 
 }
 
 /* By the image that was named. */
-static int name_vmlinux(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
+static int name_vmlinux(struct pipa_symbolizer *w, uint32_t number, const struct pipa_batch *batch)
 {
 	struct pipa_build_id id;
-	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(w, &id);
+	struct pipa_wanted_kernel kernel = pipa_symbolizer_wanted_kernel(w, &id);
 	struct pipa_located located = { .state = PIPA_LOCATE_NO_FILE };
 	int rc = -ENOENT;
 
@@ -228,7 +230,7 @@ static int name_vmlinux(struct pipa_naming *w, uint32_t number, const struct pip
 	if (located.state == PIPA_LOCATED)
 		rc = name_by_image(w, number, batch, &located);
 	if (rc < 0 && rc != -ENOMEM) {
-		pipa_naming_leave(w, batch, pipa_naming_why(located.state));
+		pipa_symbolizer_set_unresolved(w, batch, pipa_symbolizer_reason(located.state));
 		rc = 0;
 	}
 	pipa_locate_unmap(&located.main);
@@ -236,10 +238,10 @@ static int name_vmlinux(struct pipa_naming *w, uint32_t number, const struct pip
 }
 
 /* By the image that is found: 1; 0 when there is none, or -ENOMEM. */
-static int name_by_found(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
+static int name_by_found(struct pipa_symbolizer *w, uint32_t number, const struct pipa_batch *batch)
 {
 	struct pipa_build_id id;
-	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(w, &id);
+	struct pipa_wanted_kernel kernel = pipa_symbolizer_wanted_kernel(w, &id);
 	struct pipa_located located;
 	int rc = -ENOENT;
 
@@ -255,7 +257,8 @@ static int name_by_found(struct pipa_naming *w, uint32_t number, const struct pi
 }
 
 /* Its list has names alone and is read at once; its image has lines, and stands in for a list. */
-int pipa_naming_kernel(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
+int pipa_symbolizer_kernel(struct pipa_symbolizer *w, uint32_t number,
+			   const struct pipa_batch *batch)
 {
 	bool lines = w->o->lines != PIPA_LINES_NONE && !w->o->kallsyms;
 	int rc;
@@ -265,24 +268,24 @@ int pipa_naming_kernel(struct pipa_naming *w, uint32_t number, const struct pipa
 	rc = lines ? name_by_found(w, number, batch) : 0;
 	if (rc)
 		return rc < 0 ? rc : 0;
-	rc = pipa_naming_list(w);
+	rc = pipa_symbolizer_list(w);
 	if (rc > 0)
 		return name_by_list(w, number, batch, kernel_slide(w, number));
 	if (!rc && !lines)
 		rc = name_by_found(w, number, batch);
 	if (!rc)
-		pipa_naming_leave(w, batch, w->kernel);
+		pipa_symbolizer_set_unresolved(w, batch, w->kernel);
 	return rc < 0 ? rc : 0;
 }
 
 /* ---- its modules --------------------------------------------------------------------------------------- */
 
 /* By the module's file, where offsets are from where the module was. */
-static int name_by_file(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
+static int name_by_file(struct pipa_symbolizer *w, uint32_t number, const struct pipa_batch *batch)
 {
 	const struct pipa_object *object = &w->p->objects.items[number];
-	struct pipa_build_id kernel_id, id = pipa_naming_build_id(w, object);
-	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(w, &kernel_id);
+	struct pipa_build_id kernel_id, id = pipa_symbolizer_build_id(w, object);
+	struct pipa_wanted_kernel kernel = pipa_symbolizer_wanted_kernel(w, &kernel_id);
 	struct pipa_wanted_file wanted = { pipa_profile_string(w->p, object->path), id.bytes,
 					   id.len, object->file };
 	PIPA_AUTO(pipa_image_free) struct pipa_image *image = NULL;
@@ -297,12 +300,12 @@ static int name_by_file(struct pipa_naming *w, uint32_t number, const struct pip
 	for (i = 0; rc == 0 && i < batch->n; i++)
 		batch->offsets[i] -= object->base;
 	if (rc == 0) {
-		rc = pipa_naming_image(w, number, batch, image, &located);
+		rc = pipa_symbolizer_image(w, number, batch, image, &located);
 	} else if (rc != -ENOMEM) {
-		pipa_naming_leave(w, batch,
-				  w->kernel == PIPA_NAMELESS_KERNEL ?
-					  w->kernel :
-					  pipa_naming_why(located.state));
+		pipa_symbolizer_set_unresolved(w, batch,
+					       w->kernel == PIPA_UNRESOLVED_KPTR_RESTRICT ?
+						       w->kernel :
+						       pipa_symbolizer_reason(located.state));
 		rc = 0;
 	}
 	pipa_image_free(PIPA_TAKE(image)); /* before the files it lends from */
@@ -311,9 +314,10 @@ static int name_by_file(struct pipa_naming *w, uint32_t number, const struct pip
 }
 
 /* The list knows where modules are since this boot: of another one, their files have to tell. */
-int pipa_naming_module(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
+int pipa_symbolizer_module(struct pipa_symbolizer *w, uint32_t number,
+			   const struct pipa_batch *batch)
 {
-	int rc = pipa_naming_list(w);
+	int rc = pipa_symbolizer_list(w);
 
 	if (rc < 0)
 		return rc;
@@ -325,7 +329,8 @@ int pipa_naming_module(struct pipa_naming *w, uint32_t number, const struct pipa
 /* ---- what it made -------------------------------------------------------------------------------------- */
 
 /* The kernel gave its name with it. */
-int pipa_naming_ksymbol(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
+int pipa_symbolizer_ksymbol(struct pipa_symbolizer *w, uint32_t number,
+			    const struct pipa_batch *batch)
 {
 	const struct pipa_object *object = &w->p->objects.items[number];
 	struct pipa_function named = { .name = object->path, .object = number };

@@ -20,7 +20,7 @@ struct named {
 };
 
 struct lines {
-	struct pipa_naming *w;
+	struct pipa_symbolizer *w;
 	uint32_t object;
 	const struct pipa_batch *batch;
 	const struct pipa_symbols *symbols;
@@ -34,7 +34,7 @@ struct lines {
 static uint32_t add_function(struct lines *l, uint64_t hash, const char *name, size_t len,
 			     const char *file)
 {
-	uint32_t function = pipa_naming_function(l->w, l->object, name, len, file);
+	uint32_t function = pipa_symbolizer_function(l->w, l->object, name, len, file);
 	struct named *new = function == PIPA_NONE ? NULL : PIPA_VEC_ADD(&l->named);
 
 	if (!new || pipa_index_add(&l->index, hash, (uint32_t)l->named.n - 1) < 0)
@@ -93,8 +93,8 @@ static int on_found(void *ctx, size_t index, const struct pipa_dwarf_frame *fram
 		symbol.name = last->function;
 		symbol.name_len = strlen(last->function);
 	} else {
-		place->nameless = PIPA_NAMELESS_NO_SYMBOL;
-		return pipa_naming_range(l->w, l->object, location, l->batch->offsets[index]);
+		place->nameless = PIPA_UNRESOLVED_NO_SYMBOL;
+		return pipa_symbolizer_range(l->w, l->object, location, l->batch->offsets[index]);
 	}
 	for (i = 0; !rc && l->w->o->lines == PIPA_LINES_INLINED && i + 1 < n; i++) {
 		const char *name = frames[i].function ? frames[i].function : "[unknown]";
@@ -121,8 +121,8 @@ static int own_lines(struct lines *l, const struct pipa_image *image)
 	return rc;
 }
 
-int pipa_naming_open_info(const struct pipa_naming *w, struct pipa_debug_info *info,
-			  const struct pipa_located *located)
+int pipa_symbolizer_open_info(const struct pipa_symbolizer *w, struct pipa_debug_info *info,
+			      const struct pipa_located *located)
 {
 	int rc = pipa_debug_info_open(info, &w->o->locate, located);
 
@@ -131,14 +131,15 @@ int pipa_naming_open_info(const struct pipa_naming *w, struct pipa_debug_info *i
 	return rc;
 }
 
-int pipa_naming_lines(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
-		      const struct pipa_image *image, const struct pipa_located *located)
+int pipa_symbolizer_lines(struct pipa_symbolizer *w, uint32_t object,
+			  const struct pipa_batch *batch, const struct pipa_image *image,
+			  const struct pipa_located *located)
 {
 	struct lines l = {
 		.w = w, .object = object, .batch = batch, .symbols = pipa_image_symbols(image)
 	};
 	struct pipa_debug_info own = { 0 }, *info = w->file ? &w->file->info : &own;
-	int rc = w->file ? w->file->status : pipa_naming_open_info(w, &own, located);
+	int rc = w->file ? w->file->status : pipa_symbolizer_open_info(w, &own, located);
 
 	if (!rc) {
 		pipa_debug_info_unpack(info);

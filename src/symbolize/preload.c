@@ -7,20 +7,20 @@
 
 enum { UNPACKED_MOST = 32 << 20 }; /* bytes of a file: what is in it waits in memory */
 
-static bool is_file(const struct pipa_naming *w, uint32_t object)
+static bool is_file(const struct pipa_symbolizer *w, uint32_t object)
 {
 	enum pipa_object_kind kind = w->p->objects.items[object].kind;
 
 	return kind == PIPA_OBJECT_FILE || kind == PIPA_OBJECT_VDSO;
 }
 
-static struct pipa_naming_file *open_file(const struct pipa_naming *w, uint32_t number)
+static struct pipa_symbolizer_file *open_file(const struct pipa_symbolizer *w, uint32_t number)
 {
 	const struct pipa_object *object = &w->p->objects.items[number];
-	struct pipa_build_id id = pipa_naming_build_id(w, object);
+	struct pipa_build_id id = pipa_symbolizer_build_id(w, object);
 	struct pipa_wanted_file wanted = { pipa_profile_string(w->p, object->path), id.bytes,
 					   id.len, object->file };
-	struct pipa_naming_file *file = calloc(1, sizeof(*file));
+	struct pipa_symbolizer_file *file = calloc(1, sizeof(*file));
 
 	if (!file)
 		return NULL;
@@ -28,26 +28,26 @@ static struct pipa_naming_file *open_file(const struct pipa_naming *w, uint32_t 
 	file->status = -ENOENT;
 	pipa_locate(&w->o->locate, &wanted, &file->located);
 	if (w->o->lines != PIPA_LINES_NONE && file->located.state == PIPA_LOCATED)
-		file->status = pipa_naming_open_info(w, &file->info, &file->located);
+		file->status = pipa_symbolizer_open_info(w, &file->info, &file->located);
 	return file;
 }
 
-static void close_file(struct pipa_naming_file *file)
+static void close_file(struct pipa_symbolizer_file *file)
 {
 	pipa_debug_info_done(&file->info);
 	pipa_located_done(&file->located);
 	free(file);
 }
 
-static size_t size_of(const struct pipa_naming_file *file)
+static size_t size_of(const struct pipa_symbolizer_file *file)
 {
 	return file->located.debug.size ? file->located.debug.size : file->located.main.size;
 }
 
 /* The largest that nobody unpacks, NULL: there is none, or it would take too much memory. */
-static struct pipa_naming_file *largest(const struct pipa_naming *w)
+static struct pipa_symbolizer_file *largest(const struct pipa_symbolizer *w)
 {
-	struct pipa_naming_file *found = NULL, *file;
+	struct pipa_symbolizer_file *found = NULL, *file;
 	size_t i;
 
 	for (i = 0; i < w->ahead.n; i++) {
@@ -61,16 +61,16 @@ static struct pipa_naming_file *largest(const struct pipa_naming *w)
 	return found;
 }
 
-int pipa_naming_begin(struct pipa_naming *w, const uint32_t *locations, size_t n)
+int pipa_symbolizer_begin(struct pipa_symbolizer *w, const uint32_t *locations, size_t n)
 {
 	unsigned int threads = pipa_parallel_width() - 1;
 	const struct pipa_location *all = w->p->locations.items;
-	struct pipa_naming_file *file;
+	struct pipa_symbolizer_file *file;
 	size_t i;
 
 	if (!threads || w->o->lines == PIPA_LINES_NONE)
 		return 0;
-	for (i = 0; i < n && w->ahead.n < PIPA_NAMING_FILES; i++) {
+	for (i = 0; i < n && w->ahead.n < PIPA_SYMBOLIZER_FILES; i++) {
 		uint32_t object = all[locations[i]].object;
 
 		if ((i && all[locations[i - 1]].object == object) || !is_file(w, object))
@@ -85,7 +85,7 @@ int pipa_naming_begin(struct pipa_naming *w, const uint32_t *locations, size_t n
 	return 0;
 }
 
-struct pipa_naming_file *pipa_naming_open(struct pipa_naming *w, uint32_t object)
+struct pipa_symbolizer_file *pipa_symbolizer_open(struct pipa_symbolizer *w, uint32_t object)
 {
 	size_t i;
 
@@ -95,7 +95,7 @@ struct pipa_naming_file *pipa_naming_open(struct pipa_naming *w, uint32_t object
 	return open_file(w, object);
 }
 
-void pipa_naming_close(struct pipa_naming *w, struct pipa_naming_file *file)
+void pipa_symbolizer_close(struct pipa_symbolizer *w, struct pipa_symbolizer_file *file)
 {
 	size_t i;
 
@@ -105,7 +105,7 @@ void pipa_naming_close(struct pipa_naming *w, struct pipa_naming_file *file)
 	close_file(file);
 }
 
-void pipa_naming_end(struct pipa_naming *w)
+void pipa_symbolizer_end(struct pipa_symbolizer *w)
 {
 	size_t i;
 

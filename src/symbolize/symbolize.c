@@ -16,8 +16,8 @@
 
 /* ---- names into the profile -------------------------------------------------------------------------- */
 
-uint32_t pipa_naming_function(struct pipa_naming *w, uint32_t object, const char *name,
-			      size_t name_len, const char *file)
+uint32_t pipa_symbolizer_function(struct pipa_symbolizer *w, uint32_t object, const char *name,
+				  size_t name_len, const char *file)
 {
 	struct pipa_function function = { .object = object };
 	size_t len = 0;
@@ -33,10 +33,11 @@ uint32_t pipa_naming_function(struct pipa_naming *w, uint32_t object, const char
 	return pipa_profile_function(w->p, &function);
 }
 
-int pipa_naming_range(struct pipa_naming *w, uint32_t object, uint32_t location, uint64_t addr)
+int pipa_symbolizer_range(struct pipa_symbolizer *w, uint32_t object, uint32_t location,
+			  uint64_t addr)
 {
 	struct pipa_location *place = &w->p->locations.items[location];
-	enum pipa_nameless why = place->nameless;
+	enum pipa_unresolved why = place->nameless;
 	char name[PIPA_RANGE_NAME];
 	size_t len;
 	int rc;
@@ -50,7 +51,7 @@ int pipa_naming_range(struct pipa_naming *w, uint32_t object, uint32_t location,
 			return rc;
 		}
 		len = pipa_range_name(pipa_object_short(w->p, object), w->range_start, name);
-		w->range_function = pipa_naming_function(w, object, name, len, NULL);
+		w->range_function = pipa_symbolizer_function(w, object, name, len, NULL);
 	}
 	if (w->range_function == PIPA_NONE ||
 	    pipa_profile_name(w->p, location, w->range_function, 0) < 0)
@@ -60,8 +61,9 @@ int pipa_naming_range(struct pipa_naming *w, uint32_t object, uint32_t location,
 	return 0;
 }
 
-int pipa_naming_give(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
-		     const struct pipa_symbols *symbols, enum pipa_nameless nameless)
+int pipa_symbolizer_set_function(struct pipa_symbolizer *w, uint32_t object,
+				 const struct pipa_batch *batch, const struct pipa_symbols *symbols,
+				 enum pipa_unresolved nameless)
 {
 	uint32_t last = PIPA_SYMBOL_NONE, function = PIPA_NONE;
 	struct pipa_symbol symbol = { 0 };
@@ -72,15 +74,15 @@ int pipa_naming_give(struct pipa_naming *w, uint32_t object, const struct pipa_b
 
 		if (batch->found[i] == PIPA_SYMBOL_NONE) {
 			location->nameless = nameless;
-			if (pipa_naming_range(w, object, batch->locations[i], batch->offsets[i]) <
-			    0)
+			if (pipa_symbolizer_range(w, object, batch->locations[i],
+						  batch->offsets[i]) < 0)
 				return -ENOMEM;
 			continue;
 		}
 		if (batch->found[i] != last) {
 			symbol = pipa_symbols_get(symbols, batch->found[i]);
-			function = pipa_naming_function(w, object, symbol.name, symbol.name_len,
-							NULL);
+			function = pipa_symbolizer_function(w, object, symbol.name, symbol.name_len,
+							    NULL);
 			last = batch->found[i];
 		}
 		location->into = batch->offsets[i] - symbol.start;
@@ -91,8 +93,8 @@ int pipa_naming_give(struct pipa_naming *w, uint32_t object, const struct pipa_b
 	return 0;
 }
 
-void pipa_naming_leave(struct pipa_naming *w, const struct pipa_batch *batch,
-		       enum pipa_nameless why)
+void pipa_symbolizer_set_unresolved(struct pipa_symbolizer *w, const struct pipa_batch *batch,
+				    enum pipa_unresolved why)
 {
 	size_t i;
 
@@ -102,20 +104,22 @@ void pipa_naming_leave(struct pipa_naming *w, const struct pipa_batch *batch,
 
 /* ---- programs and libraries --------------------------------------------------------------------------- */
 
-struct pipa_build_id pipa_naming_build_id(const struct pipa_naming *w,
-					  const struct pipa_object *object)
+struct pipa_build_id pipa_symbolizer_build_id(const struct pipa_symbolizer *w,
+					      const struct pipa_object *object)
 {
 	return pipa_recording_build_id(w->recording, pipa_profile_string(w->p, object->path),
 				       object->build_id);
 }
 
-enum pipa_nameless pipa_naming_why(enum pipa_located_state state)
+enum pipa_unresolved pipa_symbolizer_reason(enum pipa_located_state state)
 {
-	return state == PIPA_LOCATE_OTHER ? PIPA_NAMELESS_OTHER_FILE : PIPA_NAMELESS_NO_FILE;
+	return state == PIPA_LOCATE_OTHER ? PIPA_UNRESOLVED_BUILD_ID_MISMATCH :
+					    PIPA_UNRESOLVED_NO_FILE;
 }
 
-int pipa_naming_image(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch,
-		      const struct pipa_image *image, const struct pipa_located *located)
+int pipa_symbolizer_image(struct pipa_symbolizer *w, uint32_t object,
+			  const struct pipa_batch *batch, const struct pipa_image *image,
+			  const struct pipa_located *located)
 {
 	size_t i;
 
@@ -123,15 +127,15 @@ int pipa_naming_image(struct pipa_naming *w, uint32_t object, const struct pipa_
 	for (i = 0; i < batch->n; i++)
 		pipa_image_addr(image, batch->offsets[i], &batch->offsets[i]);
 	if (w->o->lines != PIPA_LINES_NONE)
-		return pipa_naming_lines(w, object, batch, image, located);
-	return pipa_naming_give(w, object, batch, pipa_image_symbols(image),
-				PIPA_NAMELESS_NO_SYMBOL);
+		return pipa_symbolizer_lines(w, object, batch, image, located);
+	return pipa_symbolizer_set_function(w, object, batch, pipa_image_symbols(image),
+					    PIPA_UNRESOLVED_NO_SYMBOL);
 }
 
-static int name_file(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
+static int name_file(struct pipa_symbolizer *w, uint32_t number, const struct pipa_batch *batch)
 {
 	PIPA_AUTO(pipa_image_free) struct pipa_image *image = NULL;
-	struct pipa_naming_file *file = pipa_naming_open(w, number);
+	struct pipa_symbolizer_file *file = pipa_symbolizer_open(w, number);
 	struct pipa_image_files files;
 	int rc;
 
@@ -144,24 +148,25 @@ static int name_file(struct pipa_naming *w, uint32_t number, const struct pipa_b
 	if (rc == 0) {
 		w->file = file;
 		w->located = &file->located;
-		rc = pipa_naming_image(w, number, batch, image, &file->located);
+		rc = pipa_symbolizer_image(w, number, batch, image, &file->located);
 		w->file = NULL;
 		w->located = NULL;
 		w->range_end = 0;
 		pipa_ranges_done(&w->ranges);
 	} else if (rc != -ENOMEM) {
-		pipa_naming_leave(w, batch, pipa_naming_why(file->located.state));
+		pipa_symbolizer_set_unresolved(w, batch,
+					       pipa_symbolizer_reason(file->located.state));
 		rc = 0;
 	}
 	pipa_image_free(PIPA_TAKE(image)); /* before the files it lends from */
-	pipa_naming_close(w, file);
+	pipa_symbolizer_close(w, file);
 	return rc;
 }
 
 /* ---- code made at run time ------------------------------------------------------------------------------ */
 
 /* Offsets are places in the dump: each piece of code has its own. */
-static int name_jitdump(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch,
+static int name_jitdump(struct pipa_symbolizer *w, uint32_t number, const struct pipa_batch *batch,
 			const struct pipa_jitdump *dump)
 {
 	const struct pipa_jit_code *code, *last = NULL;
@@ -175,8 +180,8 @@ static int name_jitdump(struct pipa_naming *w, uint32_t number, const struct pip
 		if (!code)
 			continue;
 		if (code != last)
-			function = pipa_naming_function(w, number, code->name, strlen(code->name),
-							NULL);
+			function = pipa_symbolizer_function(w, number, code->name,
+							    strlen(code->name), NULL);
 		last = code;
 		location->into = batch->offsets[i] - code->place;
 		if (function == PIPA_NONE ||
@@ -186,7 +191,7 @@ static int name_jitdump(struct pipa_naming *w, uint32_t number, const struct pip
 	return 0;
 }
 
-static int name_jit(struct pipa_naming *w, uint32_t number, const struct pipa_batch *batch)
+static int name_jit(struct pipa_symbolizer *w, uint32_t number, const struct pipa_batch *batch)
 {
 	const struct pipa_object *object = &w->p->objects.items[number];
 	const char *path = pipa_profile_string(w->p, object->path);
@@ -203,25 +208,25 @@ static int name_jit(struct pipa_naming *w, uint32_t number, const struct pipa_ba
 	if (!rc)
 		rc = pipa_perf_map_decode(pipa_buf_str(&text), text.len, &symbols, NULL);
 	if (rc < 0) {
-		pipa_naming_leave(w, batch, PIPA_NAMELESS_JIT);
+		pipa_symbolizer_set_unresolved(w, batch, PIPA_UNRESOLVED_JIT_NO_MAP);
 		return rc == -ENOMEM ? rc : 0;
 	}
 	pipa_symbols_resolve(symbols, batch->offsets, batch->n, batch->found);
-	return pipa_naming_give(w, number, batch, symbols, PIPA_NAMELESS_JIT);
+	return pipa_symbolizer_set_function(w, number, batch, symbols, PIPA_UNRESOLVED_JIT_NO_MAP);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------------------- */
 
-static int name_batch(struct pipa_naming *w, uint32_t object, const struct pipa_batch *batch)
+static int name_batch(struct pipa_symbolizer *w, uint32_t object, const struct pipa_batch *batch)
 {
 	switch (w->p->objects.items[object].kind) {
 	case PIPA_OBJECT_FILE:
 	case PIPA_OBJECT_VDSO: return name_file(w, object, batch);
-	case PIPA_OBJECT_KERNEL: return pipa_naming_kernel(w, object, batch);
-	case PIPA_OBJECT_MODULE: return pipa_naming_module(w, object, batch);
-	case PIPA_OBJECT_KSYMBOL: return pipa_naming_ksymbol(w, object, batch);
+	case PIPA_OBJECT_KERNEL: return pipa_symbolizer_kernel(w, object, batch);
+	case PIPA_OBJECT_MODULE: return pipa_symbolizer_module(w, object, batch);
+	case PIPA_OBJECT_KSYMBOL: return pipa_symbolizer_ksymbol(w, object, batch);
 	case PIPA_OBJECT_JIT: return name_jit(w, object, batch);
-	default: pipa_naming_leave(w, batch, PIPA_NAMELESS_NO_MAPPING); return 0;
+	default: pipa_symbolizer_set_unresolved(w, batch, PIPA_UNRESOLVED_NO_MAPPING); return 0;
 	}
 }
 
@@ -237,7 +242,7 @@ static int by_place(const void *a, const void *b, void *ctx)
 }
 
 /* Locations that have no name yet, by object and offset: each stretch of one object is a batch. */
-static int name_all(struct pipa_naming *w, uint32_t *numbers, size_t n)
+static int name_all(struct pipa_symbolizer *w, uint32_t *numbers, size_t n)
 {
 	PIPA_AUTO(free) uint64_t *offsets = malloc(n * sizeof(*offsets) + 1);
 	PIPA_AUTO(free) uint32_t *found = malloc(n * sizeof(*found) + 1);
@@ -246,7 +251,7 @@ static int name_all(struct pipa_naming *w, uint32_t *numbers, size_t n)
 
 	qsort_r(numbers, n, sizeof(*numbers), by_place, w->p);
 	if (!rc)
-		rc = pipa_naming_begin(w, numbers, n);
+		rc = pipa_symbolizer_begin(w, numbers, n);
 	for (first = 0; !rc && first < n; first = i) {
 		uint32_t object = w->p->locations.items[numbers[first]].object;
 		struct pipa_batch batch = { numbers + first, offsets, found, 0 };
@@ -261,7 +266,7 @@ static int name_all(struct pipa_naming *w, uint32_t *numbers, size_t n)
 int pipa_symbolize(struct pipa_profile *profile, const struct pipa_recording *recording,
 		   const struct pipa_symbolize_options *options, struct pipa_error *err)
 {
-	struct pipa_naming *w = calloc(1, sizeof(*w));
+	struct pipa_symbolizer *w = calloc(1, sizeof(*w));
 	uint32_t *numbers = malloc(profile->locations.n * sizeof(*numbers) + 1);
 	size_t n = 0;
 	uint32_t i;
@@ -273,10 +278,10 @@ int pipa_symbolize(struct pipa_profile *profile, const struct pipa_recording *re
 		if (!profile->locations.items[i].n_lines)
 			numbers[n++] = i;
 	if (!rc) {
-		*w = (struct pipa_naming){ .p = profile, .recording = recording, .o = options };
+		*w = (struct pipa_symbolizer){ .p = profile, .recording = recording, .o = options };
 		w->kallsyms_text.max = 1 << 30;
 		rc = name_all(w, numbers, n);
-		pipa_naming_end(w);
+		pipa_symbolizer_end(w);
 		pipa_symbols_free(w->kallsyms.symbols);
 		pipa_buf_done(&w->kallsyms_text);
 	}

@@ -12,7 +12,7 @@
 #include "model/recording.h"
 
 struct pipa_error;
-struct pipa_ahead;
+struct pipa_background_read;
 struct pipa_jitdumps;
 
 /* What is told of a place beside the name of its function. */
@@ -35,8 +35,9 @@ struct pipa_symbolize_options {
 	enum pipa_lines lines;
 	bool no_places;			      /* of what was inlined the names alone */
 	const struct pipa_jitdumps *jitdumps; /* that were opened, NULL: none */
-	struct pipa_ahead *kallsyms_ahead;    /* /proc/kallsyms, if somebody began to read it */
-	struct pipa_ahead *copy_ahead;	      /* the same of perf's copy of it */
+	struct pipa_background_read
+		*kallsyms_read; /* /proc/kallsyms, if somebody began to read it */
+	struct pipa_background_read *kallsyms_copy_read; /* the same of perf's copy of it */
 };
 
 /* 0 or -ENOMEM; files that are not there are no failure. */

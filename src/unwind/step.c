@@ -19,7 +19,7 @@ enum pipa_unwind_end pipa_walk_missing(const struct pipa_walk *walk, uint64_t ad
 	uint64_t end = in->stack_addr + in->stack_len;
 
 	if (walk->jumps || addr < in->stack_addr || (addr > end && addr - end > STACK_FAR))
-		return PIPA_UNWIND_ELSEWHERE;
+		return PIPA_UNWIND_OTHER_STACK;
 	return PIPA_UNWIND_TRUNCATED;
 }
 
@@ -319,7 +319,7 @@ static int read_frame(const struct pipa_walk *walk, uint64_t *ret_fp, uint64_t *
 	if (rc == PIPA_STEP_GO)
 		rc = read_word(walk, fp + (uint64_t)(int64_t)arch->ra_saved_at, ret_ra);
 	*ret_ra &= arch->pc_mask;
-	return rc == PIPA_UNWIND_ELSEWHERE ? PIPA_UNWIND_NO_CFI : rc;
+	return rc == PIPA_UNWIND_OTHER_STACK ? PIPA_UNWIND_NO_CFI : rc;
 }
 
 int pipa_step_frame_pointer(struct pipa_walk *walk, uint64_t start, uint64_t end)

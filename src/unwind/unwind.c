@@ -51,7 +51,7 @@ const char *pipa_unwind_end_text(enum pipa_unwind_end end)
 	static const char *const texts[PIPA_UNWIND_END_NR] = {
 		[PIPA_UNWIND_COMPLETE] = "complete",
 		[PIPA_UNWIND_TRUNCATED] = "stack dump too short",
-		[PIPA_UNWIND_ELSEWHERE] = "stack continues outside the dump",
+		[PIPA_UNWIND_OTHER_STACK] = "stack continues outside the dump",
 		[PIPA_UNWIND_NO_REGISTERS] = "registers missing",
 		[PIPA_UNWIND_NO_MAPPING] = "no code mapped at the address",
 		[PIPA_UNWIND_NO_CFI] = "no unwind information",
@@ -437,7 +437,7 @@ static int walk_one(struct pipa_unwinder *unwinder, struct pipa_walk *walk, stru
 		*stub |= PIPA_FRAME_EXACT;
 	if (rc != PIPA_STEP_GO)
 		return rc;
-	flags = (walk->exact ? PIPA_FRAME_EXACT : 0) | (walk->guessed ? PIPA_FRAME_GUESSED : 0);
+	flags = (walk->exact ? PIPA_FRAME_EXACT : 0) | (walk->guessed ? PIPA_FRAME_FP_FALLBACK : 0);
 	rc = add_frame(found, walk->regs.pc, walk->low, flags);
 	if (rc != PIPA_STEP_GO)
 		return rc;

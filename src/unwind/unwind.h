@@ -35,7 +35,7 @@ struct pipa_unwinder;
 enum pipa_unwind_end {
 	PIPA_UNWIND_COMPLETE,	  /* the outermost frame was reached */
 	PIPA_UNWIND_TRUNCATED,	  /* the stack goes on behind the end of the dump */
-	PIPA_UNWIND_ELSEWHERE,	  /* it goes on in memory that was not dumped: another stack */
+	PIPA_UNWIND_OTHER_STACK,  /* it goes on in memory that was not dumped: another stack */
 	PIPA_UNWIND_NO_REGISTERS, /* the sample lacks a register that is needed */
 	PIPA_UNWIND_NO_MAPPING,	  /* the last address lies in no code that is known */
 	PIPA_UNWIND_NO_CFI,	 /* nothing is said about the code, and no frame pointer leads on */
@@ -104,7 +104,7 @@ enum pipa_unwind_flag {
 	   start: look up the address itself, not address - 1 */
 	PIPA_FRAME_EXACT = 1,
 	/* its code has no call frame information: found by decoding code or by the frame pointer */
-	PIPA_FRAME_GUESSED = 2,
+	PIPA_FRAME_FP_FALLBACK = 2,
 };
 
 struct pipa_unwind_frames {

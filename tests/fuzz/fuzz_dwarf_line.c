@@ -82,7 +82,7 @@ static void ask_ahead(const struct pipa_dwarf_files *files, const uint64_t *addr
 	unsigned int n = 0;
 
 	MUST(pipa_dwarf_new(files, &dwarf, NULL) == 0);
-	pipa_dwarf_lines_ahead(dwarf, go_on, &n);
+	pipa_dwarf_preload_lines(dwarf, go_on, &n);
 	MUST(pipa_dwarf_resolve(dwarf, addrs, ASKED, look, sums) == 0);
 	pipa_dwarf_free(dwarf);
 }

@@ -38,7 +38,7 @@ static void compare(const struct pipa_flame *a, const struct pipa_flame *b)
 static void draw(const struct pipa_profile *p)
 {
 	const struct pipa_flame_options all = { .event = PIPA_NONE }, first = { .event = 0 };
-	const struct pipa_flame_svg_look look = { 0 };
+	const struct pipa_flame_svg_style look = { 0 };
 	struct pipa_flame copied, built;
 	struct pipa_buf out = { 0 };
 	struct pipa_view view = { .view = "flame", .title = "", .event = "", .profile = p };
@@ -57,7 +57,7 @@ static void draw(const struct pipa_profile *p)
 
 static uint64_t fold(const char *text, size_t len, size_t piece, struct pipa_buf *out)
 {
-	const struct pipa_folded_look look = { .event = PIPA_NONE, .names.raw_names = true };
+	const struct pipa_folded_format look = { .event = PIPA_NONE, .names.raw_names = true };
 	struct pipa_profile p = { 0 };
 	struct pipa_folded *folded = pipa_folded_new(&p);
 	uint64_t damaged;

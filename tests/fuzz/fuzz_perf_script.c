@@ -86,7 +86,7 @@ static void check_times(const struct pipa_profile *p, struct pipa_timeline *time
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct pipa_folded_look looks[] = {
+	static const struct pipa_folded_format looks[] = {
 		{ .event = PIPA_NONE },
 		{ .event = 0,
 		  .tid = true,

@@ -59,7 +59,7 @@ static void check_section(const struct pipa_meter_section *section, const struct
 	MUST(raw->fields <= MAX_FIELDS);
 	for (i = 0; i < raw->n; i++) {
 		struct pipa_metric_input m = { .now = pipa_raw_now(raw, i),
-					       .grown = pipa_raw_grown(raw, i),
+					       .grown = pipa_raw_delta(raw, i),
 					       .seconds = 0.5,
 					       .known = raw->rows[i].known,
 					       .mark = PIPA_MARK_WHOLE };

@@ -92,7 +92,7 @@ static int system_wide(struct pipa_error *err)
 		{ .text = "{cycles,instructions}:W,page-faults,cpu/event=0x3c/,r1a8,uncore_imc/cas_count_read/" },
 	};
 
-	return run_stat(err, &(struct pipa_stat_options){ .count.whom.system_wide = true,
+	return run_stat(err, &(struct pipa_stat_options){ .count.target.system_wide = true,
 							  .count.by = PIPA_AGGR_CORE,
 							  .count.events = events,
 							  .count.n_events = 1,
@@ -103,7 +103,7 @@ static int repeated_command(struct pipa_error *err)
 {
 	static char *command[] = { "true", NULL };
 
-	return run_stat(err, &(struct pipa_stat_options){ .count.whom.command = command,
+	return run_stat(err, &(struct pipa_stat_options){ .count.target.command = command,
 							  .count.repeat = 2,
 							  .look.form = PIPA_STAT_JSON });
 }
@@ -111,7 +111,7 @@ static int repeated_command(struct pipa_error *err)
 static int asked_metrics(struct pipa_error *err)
 {
 	return run_stat(err,
-			&(struct pipa_stat_options){ .count.whom.system_wide = true,
+			&(struct pipa_stat_options){ .count.target.system_wide = true,
 						     .count.metrics = "ipc,x=[page-faults]/elapsed",
 						     .count.timeout_ns = 1,
 						     .look.form = PIPA_STAT_YAML });
@@ -120,7 +120,7 @@ static int asked_metrics(struct pipa_error *err)
 static int unknown_event(struct pipa_error *err)
 {
 	static const struct pipa_event_arg events[] = { { .text = "cycels" } };
-	int rc = run_stat(err, &(struct pipa_stat_options){ .count.whom.system_wide = true,
+	int rc = run_stat(err, &(struct pipa_stat_options){ .count.target.system_wide = true,
 							    .count.events = events,
 							    .count.n_events = 1 });
 

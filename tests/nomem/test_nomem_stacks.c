@@ -214,7 +214,7 @@ static void drop_records(void)
 	events = (struct pipa_perf_events){ 0 };
 }
 
-static int put_all(struct pipa_record_live *live, struct pipa_buf *out)
+static int put_all(struct pipa_record_unwind *live, struct pipa_buf *out)
 {
 	const uint8_t *bytes = (const uint8_t *)stream.records.data;
 	struct pipa_perf_raw raw = { 0 };
@@ -228,8 +228,8 @@ static int put_all(struct pipa_record_live *live, struct pipa_buf *out)
 					      .misc = head.misc,
 					      .body = bytes + at + sizeof(head),
 					      .len = head.size - sizeof(head) };
-		rc = pipa_record_live_put(live, &raw, out);
-		pipa_record_live_round(live);
+		rc = pipa_record_unwind_put(live, &raw, out);
+		pipa_record_unwind_round(live);
 	}
 	return rc;
 }
@@ -237,16 +237,16 @@ static int put_all(struct pipa_record_live *live, struct pipa_buf *out)
 static int unwind_live(struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
-	struct pipa_record_live *live = NULL;
-	int rc = pipa_record_live_new(&events, NULL, &live);
+	struct pipa_record_unwind *live = NULL;
+	int rc = pipa_record_unwind_new(&events, NULL, &live);
 
 	if (!rc)
 		rc = put_all(live, &out);
 	if (!rc && !pipa_nomem_happened()) {
-		CHECK_EQ(pipa_record_live_profile(live)->losses.unwound, SAMPLES);
+		CHECK_EQ(pipa_record_unwind_profile(live)->losses.unwound, SAMPLES);
 		CHECK(out.len > 0 && out.len < stream.records.len);
 	}
-	pipa_record_live_free(live);
+	pipa_record_unwind_free(live);
 	return rc < 0 ? pipa_fail(err, rc, "unwind stacks") : 0;
 }
 
@@ -268,7 +268,7 @@ static int set_up_recording(struct pipa_error *err)
 {
 	static const char *const argv[] = { "pipa", "record", "-a" };
 	const struct pipa_record_options options = {
-		.whom = { .system_wide = true, .verb = "record" },
+		.target = { .system_wide = true, .verb = "record" },
 		.calls = PIPA_CALLS_AUTO,
 		.output = recording,
 		.progress_fd = -1,
@@ -288,9 +288,9 @@ static int set_up_recording(struct pipa_error *err)
 	if (!rc)
 		rc = pipa_record_open_file(&job);
 	if (!rc)
-		rc = pipa_record_tell_what_is_there(&job);
+		rc = pipa_record_synthesize(&job);
 	if (!rc)
-		rc = pipa_record_load_about(&job);
+		rc = pipa_record_load_header(&job);
 	if (!rc)
 		rc = pipa_record_file_finish(job.file, pipa_record_written(&job), &job.about.about,
 					     NULL, err);
@@ -391,7 +391,7 @@ static int answer(struct pipa_error *err)
 {
 	static char *words[] = { "0x1000", "0x1140", "0x1160", "0x1180", "0x11a0", "0x1200" };
 	PIPA_AUTO(pipa_fd_close) int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	const struct pipa_answer_options options = {
+	const struct pipa_addr_lookup_options options = {
 		.resolver.exe = program,
 		.addresses = true,
 		.words = words,
@@ -400,7 +400,7 @@ static int answer(struct pipa_error *err)
 		.out_fd = null,
 	};
 
-	return pipa_answer_run(&options, err);
+	return pipa_addr_lookup_run(&options, err);
 }
 
 TEST(naming_addresses_survives_every_failed_allocation)

@@ -28,7 +28,7 @@ static int on_record(void *ctx, const struct pipa_perf_raw *raw)
 }
 
 /* A fork, or something that concerns everybody. */
-static int put(struct pipa_record_tree *tree, uint32_t type, uint32_t pid)
+static int put(struct pipa_process_tree *tree, uint32_t type, uint32_t pid)
 {
 	const uint32_t pids[] = { pid, COMMAND, pid, COMMAND };
 	uint64_t words[MOST_WORDS] = { 0, 0, pid };
@@ -39,15 +39,15 @@ static int put(struct pipa_record_tree *tree, uint32_t type, uint32_t pid)
 
 	memcpy(words, pids, sizeof(pids));
 	words[n - 1] = MARK;
-	return pipa_record_tree_put(tree, &raw);
+	return pipa_process_tree_put(tree, &raw);
 }
 
 /* As a recording does: what fails ends it, and its end hands on what there is. */
 static int follow_tree(void)
 {
-	struct pipa_record_tree *tree = NULL;
+	struct pipa_process_tree *tree = NULL;
 	uint32_t i;
-	int rc = pipa_record_tree_new(COMMAND, on_record, &seen, &tree), end;
+	int rc = pipa_process_tree_new(COMMAND, on_record, &seen, &tree), end;
 
 	seen = 0;
 	if (rc)
@@ -57,8 +57,8 @@ static int follow_tree(void)
 		if (!rc)
 			rc = put(tree, PERF_RECORD_LOST, COMMAND + i);
 	}
-	end = pipa_record_tree_end(tree);
-	pipa_record_tree_free(tree);
+	end = pipa_process_tree_end(tree);
+	pipa_process_tree_free(tree);
 	return rc ? rc : end;
 }
 

@@ -193,7 +193,7 @@ static void print_difference(const struct chains *c, enum kind kind,
 	for (i = 0; i < result->n || i < m; i++)
 		printf("  %16" PRIx64 " %16" PRIx64 "%s\n", i < result->n ? ours[i] : 0,
 		       i < m ? theirs[i] : 0,
-		       i < result->n && flags[i] & PIPA_FRAME_GUESSED ? " guessed" : "");
+		       i < result->n && flags[i] & PIPA_FRAME_FP_FALLBACK ? " guessed" : "");
 }
 
 /* perf takes the stub behind a signal handler for a caller, and so looks before its start. */

@@ -237,14 +237,14 @@ static void record(const struct mode *mode)
 		command[i] = (char *)(uintptr_t)mode->workload[i];
 	for (i = 0; i < 2 && mode->events[i]; i++)
 		args[o.n_events++].text = mode->events[i];
-	o.whom.verb = "record";
-	o.whom.system_wide = mode->system_wide;
+	o.target.verb = "record";
+	o.target.system_wide = mode->system_wide;
 	if (mode->attach) {
 		pid = start_workload(command);
 		snprintf(pids, sizeof(pids), "%d", (int)pid);
-		o.whom.pids = pids;
+		o.target.pids = pids;
 	} else {
-		o.whom.command = command;
+		o.target.command = command;
 	}
 	rc = pipa_record_run(&o, &outcome, &err);
 	if (pid > 0)
@@ -303,7 +303,7 @@ BALANCED(switches_of_cpus_dwarf, { .events = { SWITCHES },
 				   .workload = RELAY })
 BALANCED(switches_of_cpus_dwarf_largest, { .events = { SWITCHES },
 					   .calls = PIPA_CALLS_DWARF,
-					   .stack_bytes = PIPA_STACK_BYTES_MOST,
+					   .stack_bytes = PIPA_STACK_BYTES_MAX,
 					   .system_wide = true,
 					   .workload = RELAY })
 BALANCED(switches_in_rings_that_are_too_small, { .events = { SWITCHES },

@@ -281,13 +281,13 @@ int pipa_aggr_new(const struct pipa_aggr_input *input, struct pipa_aggr_table **
  * The parts of a hybrid sum take turns on a thread: it is on one kind of core at a time. Their counts
  * add up as they are; only the time that none of them counted is made up for, once they are all in.
  */
-static bool takes_turns(const struct line *line, const struct pipa_bank *bank)
+static bool takes_turns(const struct line *line, const struct pipa_event_counts *bank)
 {
 	return line->has_parts && bank->n && bank->slots[0].tid >= 0;
 }
 
 static void settle_turns(struct pipa_aggr_table *t, const struct line *line,
-			 const struct pipa_bank *banks)
+			 const struct pipa_event_counts *banks)
 {
 	size_t p, e, parts = 0;
 
@@ -306,7 +306,7 @@ static void settle_turns(struct pipa_aggr_table *t, const struct line *line,
 }
 
 static void add_bank(struct pipa_aggr_table *t, const struct line *line, size_t e,
-		     const struct pipa_bank *bank, bool delta)
+		     const struct pipa_event_counts *bank, bool delta)
 {
 	bool turns = takes_turns(line, bank);
 	size_t i;
@@ -339,7 +339,7 @@ static void set_tool(struct pipa_stat_row *row, enum pipa_tool_event tool,
 	row->enabled_ns = row->running_ns = isnan(seconds) ? 0 : (uint64_t)(times->elapsed_s * 1e9);
 }
 
-void pipa_aggr_update(struct pipa_aggr_table *t, const struct pipa_bank *banks, bool delta,
+void pipa_aggr_update(struct pipa_aggr_table *t, const struct pipa_event_counts *banks, bool delta,
 		      const struct pipa_times *times)
 {
 	const struct pipa_events *events = t->in.events;

@@ -17,7 +17,7 @@ struct pipa_error;
 struct pipa_metric_uses;
 
 /* One event's counters. */
-struct pipa_bank {
+struct pipa_event_counts {
 	const struct pipa_slot *slots;
 	const struct pipa_count *counts; /* totals since the start */
 	size_t n;
@@ -26,7 +26,7 @@ struct pipa_bank {
 
 struct pipa_aggr_input {
 	const struct pipa_events *events;
-	const struct pipa_bank *banks; /* one per event */
+	const struct pipa_event_counts *banks; /* one per event */
 	enum pipa_aggr by;
 	const struct pipa_stat_place *cpus; /* where each CPU is; by may be anything but a thread */
 	size_t n_cpus;
@@ -48,8 +48,8 @@ void pipa_aggr_free(struct pipa_aggr_table *table);
 struct pipa_stat *pipa_aggr_stat(struct pipa_aggr_table *table);
 
 /* Fill the rows from totals, or, with delta, from what came since the last update. */
-void pipa_aggr_update(struct pipa_aggr_table *table, const struct pipa_bank *banks, bool delta,
-		      const struct pipa_times *times);
+void pipa_aggr_update(struct pipa_aggr_table *table, const struct pipa_event_counts *banks,
+		      bool delta, const struct pipa_times *times);
 
 /* Remember the rows as one run; when all are in, make the rows their mean and spread. */
 int pipa_aggr_keep_run(struct pipa_aggr_table *table, struct pipa_error *err);

@@ -165,8 +165,8 @@ static uint32_t find_row(struct pipa_diff *d, const struct pipa_diff_row *row)
 	return (uint32_t)d->rows.n - 1;
 }
 
-int pipa_diff_weigh(struct pipa_diff *d, const struct pipa_diff_row *row, size_t run,
-		    const struct pipa_weight *weight)
+int pipa_diff_add_weight(struct pipa_diff *d, const struct pipa_diff_row *row, size_t run,
+			 const struct pipa_weight *weight)
 {
 	uint32_t number = find_row(d, row);
 	struct pipa_weight *cell;

@@ -9,7 +9,7 @@
  * Noise. With one run on each side there is the sampling error alone: a share is that of so many samples
  * of equal weight as tell as much as those that were taken, (sum w)^2 / sum w^2, and two shares are
  * compared by a test of two proportions at 95 %, over all rows together (Holm's procedure), as among a
- * hundred rows five would be marked for nothing. A row that has less than PIPA_DIFF_LEAST such samples on
+ * hundred rows five would be marked for nothing. A row that has less than PIPA_DIFF_MIN such samples on
  * both sides together is not tested: it is unknown. With several runs on the base's side a row has
  * moved only if, besides, it moved beyond the spread of the runs: see analyze/count/noise.h.
  */
@@ -24,7 +24,7 @@
 #include "base/strings.h"
 #include "model/profile.h"
 
-enum { PIPA_DIFF_LEAST = 10 };
+enum { PIPA_DIFF_MIN = 10 };
 
 enum pipa_diff_by {
 	PIPA_DIFF_BY_SYMBOL,

@@ -180,7 +180,7 @@ static void choose_tested(struct judging *j)
 		change->verdict = direction(d, &d->base[i], change) == PIPA_DIFF_SAME ?
 					  PIPA_DIFF_SAME :
 					  PIPA_DIFF_UNKNOWN;
-		if (!(base.n > 0 && now.n > 0) || base.hits + now.hits < PIPA_DIFF_LEAST)
+		if (!(base.n > 0 && now.n > 0) || base.hits + now.hits < PIPA_DIFF_MIN)
 			continue;
 		change->verdict = PIPA_DIFF_SAME;
 		j->tested[j->n_tested++] = (struct tested){ chance(d, &base, &now, change->weight),

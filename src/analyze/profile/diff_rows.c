@@ -35,9 +35,9 @@ static uint32_t build_of(const struct adding *a, uint32_t symbol)
 	uint32_t object;
 	size_t i;
 
-	if (symbol == PIPA_NONE || !(symbol & PIPA_FRAME_NAMELESS))
+	if (symbol == PIPA_NONE || !(symbol & PIPA_FRAME_UNRESOLVED))
 		return 0;
-	object = p->locations.items[symbol & ~PIPA_FRAME_NAMELESS].object;
+	object = p->locations.items[symbol & ~PIPA_FRAME_UNRESOLVED].object;
 	if (object >= p->objects.n)
 		return 0;
 	id = &p->objects.items[object].build_id;
@@ -72,7 +72,7 @@ static uint32_t frame_of(const struct adding *a, const struct pipa_frame *from, 
 static void set_keys(enum pipa_diff_by by, struct pipa_top_options *ret)
 {
 	ret->keys[0] = PIPA_KEY_OBJECT;
-	ret->keys[1] = by == PIPA_DIFF_BY_LINE ? PIPA_KEY_PLACE : PIPA_KEY_SYMBOL;
+	ret->keys[1] = by == PIPA_DIFF_BY_LINE ? PIPA_KEY_SRCLINE : PIPA_KEY_SYMBOL;
 	ret->n_keys = by == PIPA_DIFF_BY_LIBRARY ? 1 : 2;
 }
 
@@ -94,7 +94,7 @@ static int add_top_row(const struct adding *a, const struct pipa_top *top, size_
 	row.frame = frame_of(a, &frame, lines ? pipa_top_text(top, from, 1, buf) : "", mode);
 	if (row.frame == PIPA_NONE)
 		return -ENOMEM;
-	return pipa_diff_weigh(a->diff, &row, a->run, weight);
+	return pipa_diff_add_weight(a->diff, &row, a->run, weight);
 }
 
 static int add_table(const struct adding *a)
@@ -257,7 +257,7 @@ static int weigh_paths(const struct adding *a, const struct paths *paths)
 		if (row.path == PIPA_NONE)
 			return -ENOMEM;
 		row.frame = a->diff->nodes.items[row.path].frame;
-		rc = pipa_diff_weigh(a->diff, &row, a->run, &weight);
+		rc = pipa_diff_add_weight(a->diff, &row, a->run, &weight);
 	}
 	return rc;
 }

@@ -186,7 +186,7 @@ static int copy_stacks(struct filler *f)
 
 static uint32_t no_stack(struct filler *f, uint32_t group)
 {
-	uint32_t frame = pipa_flame_frame_named(f->build, "[no stack]", PIPA_FLAME_NAMELESS);
+	uint32_t frame = pipa_flame_frame_named(f->build, "[no stack]", PIPA_FLAME_UNRESOLVED);
 
 	return frame == PIPA_NONE ? PIPA_NONE : pipa_tree_step(&f->build->tree, group, frame);
 }

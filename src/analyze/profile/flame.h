@@ -23,8 +23,8 @@ enum pipa_flame_kind {
 	PIPA_FLAME_USER,
 	PIPA_FLAME_KERNEL,
 	PIPA_FLAME_JIT,
-	PIPA_FLAME_GROUP,    /* a thread, process or comm */
-	PIPA_FLAME_NAMELESS, /* "[libx.so]": code without a symbol; "[no stack]": nothing is known */
+	PIPA_FLAME_GROUP,      /* a thread, process or comm */
+	PIPA_FLAME_UNRESOLVED, /* "[libx.so]": code without a symbol; "[no stack]": nothing is known */
 	PIPA_FLAME_KIND_NR,
 };
 

@@ -120,7 +120,7 @@ static enum pipa_flame_kind kind_of(const struct pipa_profile *p,
 	if (location->object < p->objects.n)
 		object = p->objects.items[location->object].kind;
 	if (!location->n_lines || location->nameless)
-		return PIPA_FLAME_NAMELESS;
+		return PIPA_FLAME_UNRESOLVED;
 	if (location->mode == PIPA_MODE_KERNEL || location->mode == PIPA_MODE_GUEST_KERNEL ||
 	    object == PIPA_OBJECT_KERNEL || object == PIPA_OBJECT_MODULE ||
 	    object == PIPA_OBJECT_KSYMBOL)
@@ -132,7 +132,7 @@ static enum pipa_flame_kind kind_of(const struct pipa_profile *p,
 static uint32_t nameless(struct pipa_flame_names *names, const struct pipa_location *location)
 {
 	const char *object = pipa_object_short(names->profile, location->object);
-	struct pipa_flame_frame frame = { .kind = PIPA_FLAME_NAMELESS,
+	struct pipa_flame_frame frame = { .kind = PIPA_FLAME_UNRESOLVED,
 					  .object = object_of(names, location->object) };
 	char text[300];
 

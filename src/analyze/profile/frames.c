@@ -24,11 +24,11 @@ const char *pipa_frame_text(const struct pipa_profile *p, uint32_t symbol, char 
 
 	if (symbol == PIPA_NONE)
 		return "[unknown]";
-	if (!(symbol & PIPA_FRAME_NAMELESS))
+	if (!(symbol & PIPA_FRAME_UNRESOLVED))
 		return pipa_profile_string(p, symbol & ~PIPA_FRAME_INLINED);
-	location = &p->locations.items[symbol & ~PIPA_FRAME_NAMELESS];
+	location = &p->locations.items[symbol & ~PIPA_FRAME_UNRESOLVED];
 	snprintf(buf, 64, "0x%016llx",
-		 (unsigned long long)(location->nameless == PIPA_NAMELESS_NO_MAPPING ?
+		 (unsigned long long)(location->nameless == PIPA_UNRESOLVED_NO_MAPPING ?
 					      location->address :
 					      location->offset));
 	return buf;
@@ -90,8 +90,8 @@ static int fill_location(struct pipa_frames *frames, uint32_t number, uint32_t o
 		if (frame->place == PIPA_NO_STRING)
 			return -ENOMEM;
 	}
-	frames->items[p->lines.n + number] = (struct pipa_frame){ object,
-								  number | PIPA_FRAME_NAMELESS, 0 };
+	frames->items[p->lines.n + number] =
+		(struct pipa_frame){ object, number | PIPA_FRAME_UNRESOLVED, 0 };
 	return 0;
 }
 
@@ -126,7 +126,7 @@ void pipa_frames_done(struct pipa_frames *frames)
 
 const char *pipa_frame_mark(uint32_t symbol)
 {
-	return symbol != PIPA_NONE && !(symbol & PIPA_FRAME_NAMELESS) &&
+	return symbol != PIPA_NONE && !(symbol & PIPA_FRAME_UNRESOLVED) &&
 			       symbol & PIPA_FRAME_INLINED ?
 		       " (inlined)" :
 		       "";

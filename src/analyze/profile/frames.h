@@ -12,7 +12,7 @@
 #include "model/profile.h"
 
 /* Bits of a symbol: the rest is a location's number; it was inlined where it stands. */
-#define PIPA_FRAME_NAMELESS (UINT32_C(1) << 31)
+#define PIPA_FRAME_UNRESOLVED (UINT32_C(1) << 31)
 #define PIPA_FRAME_INLINED (UINT32_C(1) << 30)
 
 struct pipa_frame {

@@ -10,12 +10,12 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-void pipa_twigs_done(struct pipa_twigs *b)
+void pipa_lazy_calltree_done(struct pipa_lazy_calltree *b)
 {
 	free(b->items);
 	free(b->steps.items);
 	free(b->inner.items);
-	*b = (struct pipa_twigs){ 0 };
+	*b = (struct pipa_lazy_calltree){ 0 };
 }
 
 /* ---- frames of a stack ----------------------------------------------------------------------------- */
@@ -47,10 +47,10 @@ static const struct pipa_frame *frame_at(const struct pipa_top *top, uint32_t st
 /* One that was inlined is the same function. */
 static uint32_t bare(uint32_t symbol)
 {
-	return symbol & PIPA_FRAME_NAMELESS ? symbol : symbol & ~PIPA_FRAME_INLINED;
+	return symbol & PIPA_FRAME_UNRESOLVED ? symbol : symbol & ~PIPA_FRAME_INLINED;
 }
 
-static bool is_asked(const struct pipa_top *top, const struct pipa_twigs_of *of,
+static bool is_asked(const struct pipa_top *top, const struct pipa_lazy_calltree_of *of,
 		     const struct pipa_frame *frame)
 {
 	uint32_t key[PIPA_KEY_NR];
@@ -64,7 +64,8 @@ static bool is_asked(const struct pipa_top *top, const struct pipa_twigs_of *of,
 }
 
 /* The innermost, or the outermost, of a stack's last frames that is; -1: none. */
-static int find_frame(const struct pipa_top *top, const struct pipa_twigs_of *of, uint32_t stack)
+static int find_frame(const struct pipa_top *top, const struct pipa_lazy_calltree_of *of,
+		      uint32_t stack)
 {
 	int n = (int)count_frames(top->profile, stack), k;
 
@@ -77,7 +78,7 @@ static int find_frame(const struct pipa_top *top, const struct pipa_twigs_of *of
 	return -1;
 }
 
-static bool is_sample_asked(const struct pipa_top *top, const struct pipa_twigs_of *of,
+static bool is_sample_asked(const struct pipa_top *top, const struct pipa_lazy_calltree_of *of,
 			    uint32_t sample)
 {
 	const struct pipa_profile *p = top->profile;
@@ -94,21 +95,21 @@ static bool is_sample_asked(const struct pipa_top *top, const struct pipa_twigs_
 }
 
 /* Does it name a function, which then is the first twig itself? */
-static bool names_function(const struct pipa_top *top, const struct pipa_twigs_of *of)
+static bool names_function(const struct pipa_top *top, const struct pipa_lazy_calltree_of *of)
 {
 	size_t i;
 
 	for (i = 0; of->row && i < top->o.n_keys; i++)
-		if (top->o.keys[i] == PIPA_KEY_SYMBOL || top->o.keys[i] == PIPA_KEY_PLACE)
+		if (top->o.keys[i] == PIPA_KEY_SYMBOL || top->o.keys[i] == PIPA_KEY_SRCLINE)
 			return true;
 	return !of->row;
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------ */
 
-static int add_step(struct pipa_twigs *b, const struct pipa_twig_step *step)
+static int add_step(struct pipa_lazy_calltree *b, const struct pipa_lazy_step *step)
 {
-	struct pipa_twig_step *added = PIPA_VEC_ADD(&b->steps);
+	struct pipa_lazy_step *added = PIPA_VEC_ADD(&b->steps);
 
 	if (!added)
 		return -ENOMEM;
@@ -117,7 +118,7 @@ static int add_step(struct pipa_twigs *b, const struct pipa_twig_step *step)
 }
 
 /* What comes behind a step, outwards: the same stack's next frame, or that of its caller. */
-static int step_outwards(struct pipa_twigs *b, struct pipa_twig_step step, bool *cut)
+static int step_outwards(struct pipa_lazy_calltree *b, struct pipa_lazy_step step, bool *cut)
 {
 	const struct pipa_profile *p = b->top->profile;
 	const struct pipa_stack *stack = &p->stacks.items[step.stack];
@@ -133,7 +134,7 @@ static int step_outwards(struct pipa_twigs *b, struct pipa_twig_step step, bool 
 	return add_step(b, &step);
 }
 
-static int step_inwards(struct pipa_twigs *b, struct pipa_twig_step step)
+static int step_inwards(struct pipa_lazy_calltree *b, struct pipa_lazy_step step)
 {
 	uint32_t i;
 	int rc = 0;
@@ -142,23 +143,23 @@ static int step_inwards(struct pipa_twigs *b, struct pipa_twig_step step)
 		return add_step(b, &step);
 	for (i = b->inner.items[step.stack].child; !rc && i != PIPA_NONE;
 	     i = b->inner.items[i].next) {
-		const struct pipa_twig_inner *inner = &b->inner.items[i];
+		const struct pipa_lazy_inner *inner = &b->inner.items[i];
 
-		rc = add_step(b, &(struct pipa_twig_step){
+		rc = add_step(b, &(struct pipa_lazy_step){
 					 i, count_frames(b->top->profile, inner->stack) - 1,
 					 inner->weight, inner->count });
 	}
 	return rc;
 }
 
-static int step_on(struct pipa_twigs *b, struct pipa_twig_step step, bool *cut)
+static int step_on(struct pipa_lazy_calltree *b, struct pipa_lazy_step step, bool *cut)
 {
 	return b->callees ? step_inwards(b, step) : step_outwards(b, step, cut);
 }
 
 static int by_place(const void *x, const void *y)
 {
-	const struct pipa_twig_step *a = x, *b = y;
+	const struct pipa_lazy_step *a = x, *b = y;
 
 	if (a->stack != b->stack)
 		return a->stack < b->stack ? -1 : 1;
@@ -166,9 +167,9 @@ static int by_place(const void *x, const void *y)
 }
 
 /* Ways that meet go on as one. */
-static void merge_steps(struct pipa_twigs *b, size_t from)
+static void merge_steps(struct pipa_lazy_calltree *b, size_t from)
 {
-	struct pipa_twig_step *steps = b->steps.items + from;
+	struct pipa_lazy_step *steps = b->steps.items + from;
 	size_t i, n = b->steps.n - from, kept = 0;
 
 	if (n < 2)
@@ -187,8 +188,8 @@ static void merge_steps(struct pipa_twigs *b, size_t from)
 /* ---- the first twig ------------------------------------------------------------------------------- */
 
 /* Behind the function where it stands, or it itself where nobody named it. */
-static int begin_at(struct pipa_twigs *b, const struct pipa_twig_step *step, bool named,
-		    struct pipa_twig *first)
+static int begin_at(struct pipa_lazy_calltree *b, const struct pipa_lazy_step *step, bool named,
+		    struct pipa_lazy_node *first)
 {
 	first->weight += step->weight;
 	first->count += step->count;
@@ -196,8 +197,8 @@ static int begin_at(struct pipa_twigs *b, const struct pipa_twig_step *step, boo
 }
 
 /* Samples go to the innermost frame that was asked about. */
-static int begin_callers(struct pipa_twigs *b, const struct pipa_twigs_of *of, bool named,
-			 struct pipa_twig *first)
+static int begin_callers(struct pipa_lazy_calltree *b, const struct pipa_lazy_calltree_of *of,
+			 bool named, struct pipa_lazy_node *first)
 {
 	const struct pipa_profile *p = b->top->profile;
 	PIPA_AUTO(free) uint32_t *found = malloc(p->stacks.n * sizeof(*found) + 1);
@@ -223,22 +224,22 @@ static int begin_callers(struct pipa_twigs *b, const struct pipa_twigs_of *of, b
 	for (i = 0; !rc && i < p->stacks.n; i++)
 		if (sums[i].count || sums[i].weight)
 			rc = begin_at(b,
-				      &(struct pipa_twig_step){ i,
+				      &(struct pipa_lazy_step){ i,
 								(uint32_t)find_frame(b->top, of, i),
 								sums[i].weight, sums[i].count },
 				      named, first);
 	return rc;
 }
 
-static int add_inner(struct pipa_twigs *b, const struct pipa_rollup *sums, uint32_t stack,
+static int add_inner(struct pipa_lazy_calltree *b, const struct pipa_rollup *sums, uint32_t stack,
 		     uint32_t *numbers)
 {
-	struct pipa_twig_inner *inner = PIPA_VEC_ADD(&b->inner);
+	struct pipa_lazy_inner *inner = PIPA_VEC_ADD(&b->inner);
 	uint32_t parent = sums->profile->stacks.items[stack].parent;
 
 	if (!inner)
 		return -ENOMEM;
-	*inner = (struct pipa_twig_inner){ stack, PIPA_NONE, PIPA_NONE, sums->sums[stack].weight,
+	*inner = (struct pipa_lazy_inner){ stack, PIPA_NONE, PIPA_NONE, sums->sums[stack].weight,
 					   sums->sums[stack].count };
 	numbers[stack] = (uint32_t)b->inner.n - 1;
 	if (parent != PIPA_NONE && numbers[parent] != PIPA_NONE) {
@@ -249,8 +250,8 @@ static int add_inner(struct pipa_twigs *b, const struct pipa_rollup *sums, uint3
 }
 
 /* The stacks that lead through the function; then, when all hang below each other, where it is outermost. */
-static int find_inner(struct pipa_twigs *b, const struct pipa_twigs_of *of, bool named,
-		      const struct pipa_rollup *sums, struct pipa_twig *first)
+static int find_inner(struct pipa_lazy_calltree *b, const struct pipa_lazy_calltree_of *of,
+		      bool named, const struct pipa_rollup *sums, struct pipa_lazy_node *first)
 {
 	const struct pipa_stack *stacks = b->top->profile->stacks.items;
 	PIPA_AUTO(free)
@@ -267,12 +268,12 @@ static int find_inner(struct pipa_twigs *b, const struct pipa_twigs_of *of, bool
 			rc = add_inner(b, sums, stack, numbers);
 	}
 	for (i = 0; !rc && i < b->inner.n; i++) {
-		struct pipa_twig_inner inner = b->inner.items[i];
+		struct pipa_lazy_inner inner = b->inner.items[i];
 		uint32_t parent = stacks[inner.stack].parent;
 
 		if (parent == PIPA_NONE || numbers[parent] == PIPA_NONE)
 			rc = begin_at(b,
-				      &(struct pipa_twig_step){
+				      &(struct pipa_lazy_step){
 					      (uint32_t)i,
 					      (uint32_t)find_frame(b->top, of, inner.stack),
 					      inner.weight, inner.count },
@@ -281,8 +282,8 @@ static int find_inner(struct pipa_twigs *b, const struct pipa_twigs_of *of, bool
 	return rc;
 }
 
-static int begin_callees(struct pipa_twigs *b, const struct pipa_twigs_of *of, bool named,
-			 struct pipa_twig *first)
+static int begin_callees(struct pipa_lazy_calltree *b, const struct pipa_lazy_calltree_of *of,
+			 bool named, struct pipa_lazy_node *first)
 {
 	const struct pipa_profile *p = b->top->profile;
 	struct pipa_rollup sums;
@@ -302,25 +303,26 @@ static int begin_callees(struct pipa_twigs *b, const struct pipa_twigs_of *of, b
 	return rc;
 }
 
-int pipa_twigs_make(const struct pipa_top *top, const struct pipa_twigs_of *of,
-		    struct pipa_twigs *ret)
+int pipa_lazy_calltree_make(const struct pipa_top *top, const struct pipa_lazy_calltree_of *of,
+			    struct pipa_lazy_calltree *ret)
 {
-	struct pipa_twigs b = { .top = top, .callees = of->callees };
-	struct pipa_twig *first = PIPA_VEC_ADD(&b);
+	struct pipa_lazy_calltree b = { .top = top, .callees = of->callees };
+	struct pipa_lazy_node *first = PIPA_VEC_ADD(&b);
 	bool named = names_function(top, of);
 	int rc = -ENOMEM;
 
 	if (first) {
-		*first = (struct pipa_twig){ .parent = PIPA_NONE,
-					     .child = PIPA_NONE,
-					     .next = PIPA_NONE,
-					     .name = of->row ? PIPA_NONE : of->symbol,
-					     .location = of->row ? of->row->location : PIPA_NONE };
+		*first = (struct pipa_lazy_node){ .parent = PIPA_NONE,
+						  .child = PIPA_NONE,
+						  .next = PIPA_NONE,
+						  .name = of->row ? PIPA_NONE : of->symbol,
+						  .location = of->row ? of->row->location :
+									PIPA_NONE };
 		rc = of->callees ? begin_callees(&b, of, named, first) :
 				   begin_callers(&b, of, named, first);
 	}
 	if (rc < 0) {
-		pipa_twigs_done(&b);
+		pipa_lazy_calltree_done(&b);
 		return rc;
 	}
 	merge_steps(&b, 0);
@@ -331,7 +333,7 @@ int pipa_twigs_make(const struct pipa_top *top, const struct pipa_twigs_of *of,
 
 /* ---- growing ---------------------------------------------------------------------------------------- */
 
-static uint32_t name_of(const struct pipa_twigs *b, const struct pipa_twig_step *step)
+static uint32_t name_of(const struct pipa_lazy_calltree *b, const struct pipa_lazy_step *step)
 {
 	uint32_t stack = b->callees ? b->inner.items[step->stack].stack : step->stack;
 
@@ -340,8 +342,8 @@ static uint32_t name_of(const struct pipa_twigs *b, const struct pipa_twig_step 
 
 static int by_name(const void *x, const void *y, void *ctx)
 {
-	const struct pipa_twigs *b = ctx;
-	const struct pipa_twig_step *steps = b->steps.items;
+	const struct pipa_lazy_calltree *b = ctx;
+	const struct pipa_lazy_step *steps = b->steps.items;
 	uint32_t i = *(const uint32_t *)x, k = *(const uint32_t *)y;
 	uint32_t one = name_of(b, &steps[i]), other = name_of(b, &steps[k]);
 
@@ -351,13 +353,13 @@ static int by_name(const void *x, const void *y, void *ctx)
 }
 
 /* A child of the steps from..to of the order, which all have its name. */
-static int add_child(struct pipa_twigs *b, uint32_t parent, const uint32_t *order, size_t from,
-		     size_t to)
+static int add_child(struct pipa_lazy_calltree *b, uint32_t parent, const uint32_t *order,
+		     size_t from, size_t to)
 {
 	const struct pipa_profile *p = b->top->profile;
-	const struct pipa_twig_step *one = &b->steps.items[order[from]];
+	const struct pipa_lazy_step *one = &b->steps.items[order[from]];
 	uint32_t stack = b->callees ? b->inner.items[one->stack].stack : one->stack;
-	struct pipa_twig child = {
+	struct pipa_lazy_node child = {
 		.parent = parent,
 		.child = PIPA_NONE,
 		.next = PIPA_NONE,
@@ -365,11 +367,11 @@ static int add_child(struct pipa_twigs *b, uint32_t parent, const uint32_t *orde
 		.location = p->stacks.items[stack].location,
 		.steps = (uint32_t)b->steps.n,
 	};
-	struct pipa_twig *added;
+	struct pipa_lazy_node *added;
 	int rc = 0;
 
 	for (; !rc && from < to; from++) {
-		struct pipa_twig_step step = b->steps.items[order[from]];
+		struct pipa_lazy_step step = b->steps.items[order[from]];
 
 		child.weight += step.weight;
 		child.count += step.count;
@@ -388,14 +390,14 @@ static int add_child(struct pipa_twigs *b, uint32_t parent, const uint32_t *orde
 
 static int by_weight(const void *x, const void *y)
 {
-	const struct pipa_twig *a = x, *b = y;
+	const struct pipa_lazy_node *a = x, *b = y;
 
 	if (a->weight != b->weight)
 		return a->weight > b->weight ? -1 : 1;
 	return a->name < b->name ? -1 : a->name > b->name;
 }
 
-static void link_children(struct pipa_twigs *b, uint32_t parent, size_t from)
+static void link_children(struct pipa_lazy_calltree *b, uint32_t parent, size_t from)
 {
 	size_t i;
 
@@ -408,7 +410,7 @@ static void link_children(struct pipa_twigs *b, uint32_t parent, size_t from)
 		b->items[i].next = (uint32_t)i + 1;
 }
 
-static int grow(struct pipa_twigs *b, uint32_t twig)
+static int grow(struct pipa_lazy_calltree *b, uint32_t twig)
 {
 	uint32_t first = b->items[twig].steps, n = b->items[twig].n_steps;
 	PIPA_AUTO(free) uint32_t *order = malloc(n * sizeof(*order) + 1);
@@ -436,7 +438,7 @@ static int grow(struct pipa_twigs *b, uint32_t twig)
 	return 0;
 }
 
-int pipa_twigs_grow(struct pipa_twigs *b, uint32_t twig)
+int pipa_lazy_calltree_expand(struct pipa_lazy_calltree *b, uint32_t twig)
 {
 	return b->items[twig].grown ? 0 : grow(b, twig);
 }

@@ -11,7 +11,7 @@
 
 #include "analyze/profile/top.h"
 
-struct pipa_twig {
+struct pipa_lazy_node {
 	uint32_t parent;      /* PIPA_NONE: the first one, which stands for what was asked about */
 	uint32_t child, next; /* first child, next sibling, heaviest first; PIPA_NONE: none */
 	uint32_t name;	      /* a symbol: see analyze/profile/frames.h */
@@ -23,30 +23,30 @@ struct pipa_twig {
 };
 
 /* A place in stacks that is looked at next. */
-struct pipa_twig_step {
+struct pipa_lazy_step {
 	uint32_t stack;	  /* callees: a number of `inner` */
 	uint32_t inlined; /* its frame with that number, 0 the innermost */
 	uint64_t weight, count;
 };
 
 /* A stack that the function led to. */
-struct pipa_twig_inner {
+struct pipa_lazy_inner {
 	uint32_t stack;
 	uint32_t child, next; /* those that it led to in turn */
 	uint64_t weight, count;
 };
 
-struct pipa_twigs {
+struct pipa_lazy_calltree {
 	const struct pipa_top *top; /* a loan: its frames and its profile */
 	bool callees;
-	struct pipa_twig *items; /* number 0 is the first one */
+	struct pipa_lazy_node *items; /* number 0 is the first one */
 	size_t n, cap;
 	struct {
-		struct pipa_twig_step *items;
+		struct pipa_lazy_step *items;
 		size_t n, cap;
 	} steps;
 	struct {
-		struct pipa_twig_inner *items;
+		struct pipa_lazy_inner *items;
 		size_t n, cap;
 	} inner;
 };
@@ -55,7 +55,7 @@ struct pipa_twigs {
  * Of a row, or of all frames with a symbol. A row that names no symbol has the functions that it stands for
  * as its first level: the innermost for callers, the outermost for callees.
  */
-struct pipa_twigs_of {
+struct pipa_lazy_calltree_of {
 	uint32_t event;
 	bool callees;			/* whom it called, not who called it */
 	const struct pipa_top_row *row; /* NULL: */
@@ -64,11 +64,11 @@ struct pipa_twigs_of {
 };
 
 /* The first twig alone. 0 or -ENOMEM. */
-int pipa_twigs_make(const struct pipa_top *top, const struct pipa_twigs_of *of,
-		    struct pipa_twigs *ret);
-void pipa_twigs_done(struct pipa_twigs *branches);
+int pipa_lazy_calltree_make(const struct pipa_top *top, const struct pipa_lazy_calltree_of *of,
+			    struct pipa_lazy_calltree *ret);
+void pipa_lazy_calltree_done(struct pipa_lazy_calltree *branches);
 
 /* The children of a twig, if they are not there yet. 0 or -ENOMEM, which leaves it without. */
-int pipa_twigs_grow(struct pipa_twigs *branches, uint32_t twig);
+int pipa_lazy_calltree_expand(struct pipa_lazy_calltree *branches, uint32_t twig);
 
 #endif

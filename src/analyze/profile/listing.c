@@ -10,8 +10,8 @@ void pipa_listing_done(struct pipa_listing *listing)
 	*listing = (struct pipa_listing){ 0 };
 }
 
-bool pipa_listing_weigh(struct pipa_listing *listing, uint64_t addr, uint64_t weight,
-			uint64_t count)
+bool pipa_listing_add_weight(struct pipa_listing *listing, uint64_t addr, uint64_t weight,
+			     uint64_t count)
 {
 	size_t low = 0, high = listing->rows.n;
 

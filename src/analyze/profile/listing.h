@@ -34,8 +34,8 @@ void pipa_listing_done(struct pipa_listing *listing);
  * Add what was caught at an address to the instruction that holds it: the last one that begins there or
  * before. Before the first one nothing is, and false is returned.
  */
-bool pipa_listing_weigh(struct pipa_listing *listing, uint64_t addr, uint64_t weight,
-			uint64_t count);
+bool pipa_listing_add_weight(struct pipa_listing *listing, uint64_t addr, uint64_t weight,
+			     uint64_t count);
 
 struct pipa_listing_line {
 	const char *file;

@@ -22,7 +22,7 @@ static const struct {
 	[PIPA_KEY_SYMBOL] = { "symbol", "sym", "Symbol" },
 	[PIPA_KEY_CPU] = { "cpu", "cpu", "CPU" },
 	[PIPA_KEY_EVENT] = { "event", "event", "Event" },
-	[PIPA_KEY_PLACE] = { "srcline", "srcline", "Source:Line" },
+	[PIPA_KEY_SRCLINE] = { "srcline", "srcline", "Source:Line" },
 	[PIPA_KEY_PARENT] = { "parent", "parent", "Parent symbol" },
 };
 
@@ -70,7 +70,7 @@ void pipa_top_key_of_sample(const struct pipa_top *top, uint32_t sample, uint32_
 			break;
 		case PIPA_KEY_OBJECT:
 		case PIPA_KEY_SYMBOL:
-		case PIPA_KEY_PLACE:
+		case PIPA_KEY_SRCLINE:
 		case PIPA_KEY_NR: break;
 		}
 }
@@ -85,7 +85,7 @@ void pipa_top_key_of_frame(const struct pipa_top *top, const struct pipa_frame *
 			key[i] = frame->object;
 		else if (top->o.keys[i] == PIPA_KEY_SYMBOL)
 			key[i] = frame->symbol;
-		else if (top->o.keys[i] == PIPA_KEY_PLACE)
+		else if (top->o.keys[i] == PIPA_KEY_SRCLINE)
 			key[i] = frame->place;
 }
 
@@ -239,7 +239,7 @@ const char *pipa_top_text(const struct pipa_top *top, const struct pipa_top_row 
 	case PIPA_KEY_EVENT: return pipa_profile_string(p, p->events.items[key].name);
 	case PIPA_KEY_PARENT: return key == PIPA_NONE ? "[other]" : pipa_profile_string(p, key);
 	case PIPA_KEY_SYMBOL: return pipa_frame_text(p, key, buf);
-	case PIPA_KEY_PLACE:
+	case PIPA_KEY_SRCLINE:
 		return key && key != PIPA_NONE ? pipa_strings_get(&top->frames.places, key) :
 						 "[unknown]";
 	case PIPA_KEY_PID:

@@ -24,8 +24,8 @@ enum pipa_key {
 	PIPA_KEY_SYMBOL,
 	PIPA_KEY_CPU,
 	PIPA_KEY_EVENT,
-	PIPA_KEY_PLACE,	 /* source file and line */
-	PIPA_KEY_PARENT, /* the outermost caller that matches an expression */
+	PIPA_KEY_SRCLINE, /* source file and line */
+	PIPA_KEY_PARENT,  /* the outermost caller that matches an expression */
 	PIPA_KEY_NR,
 };
 

@@ -122,7 +122,7 @@ static struct pipa_frame strip(const struct pipa_top *top, struct pipa_frame fra
 			left.object = key[i];
 		else if (top->o.keys[i] == PIPA_KEY_SYMBOL)
 			left.symbol = key[i];
-		else if (top->o.keys[i] == PIPA_KEY_PLACE)
+		else if (top->o.keys[i] == PIPA_KEY_SRCLINE)
 			left.place = key[i];
 	return left;
 }
@@ -444,7 +444,7 @@ int pipa_top_make(const struct pipa_profile *profile, const struct pipa_top_opti
 	int rc;
 
 	for (i = 0; i < options->n_keys; i++)
-		places |= options->keys[i] == PIPA_KEY_PLACE;
+		places |= options->keys[i] == PIPA_KEY_SRCLINE;
 	rc = pipa_frames_make(profile, places, &top.frames);
 
 	top.all = calloc(top.n_events + 1, sizeof(*top.all));

@@ -8,20 +8,20 @@
 
 static bool is_of_frames(enum pipa_key key)
 {
-	return key == PIPA_KEY_OBJECT || key == PIPA_KEY_SYMBOL || key == PIPA_KEY_PLACE;
+	return key == PIPA_KEY_OBJECT || key == PIPA_KEY_SYMBOL || key == PIPA_KEY_SRCLINE;
 }
 
 /* One that was inlined is the same function. */
 static uint32_t bare(uint32_t symbol)
 {
-	return symbol & PIPA_FRAME_NAMELESS ? symbol : symbol & ~PIPA_FRAME_INLINED;
+	return symbol & PIPA_FRAME_UNRESOLVED ? symbol : symbol & ~PIPA_FRAME_INLINED;
 }
 
 static bool is_frame(const struct pipa_zoom *zoom, const struct pipa_frame *frame)
 {
 	switch (zoom->key) {
 	case PIPA_KEY_OBJECT: return frame->object == zoom->value;
-	case PIPA_KEY_PLACE: return frame->place == zoom->value;
+	case PIPA_KEY_SRCLINE: return frame->place == zoom->value;
 	default:
 		return bare(frame->symbol) == bare(zoom->value) &&
 		       (zoom->object == PIPA_NONE || zoom->object == frame->object);
@@ -71,10 +71,10 @@ static bool is_sample(const struct pipa_profile *p, const struct pipa_zoom *zoom
 	case PIPA_KEY_CPU: return s->cpu == zoom->value;
 	case PIPA_KEY_OBJECT:
 	case PIPA_KEY_SYMBOL:
-	case PIPA_KEY_PLACE:
+	case PIPA_KEY_SRCLINE:
 		if (s->stack == PIPA_NONE) /* these have no frame, which is what such a row says */
 			return zoom->value == PIPA_NONE ||
-			       (zoom->key == PIPA_KEY_PLACE && !zoom->value);
+			       (zoom->key == PIPA_KEY_SRCLINE && !zoom->value);
 		return stacks[s->stack];
 	default: return true;
 	}

@@ -12,7 +12,7 @@
 #include "analyze/profile/top.h"
 #include "model/profile.h"
 
-enum { PIPA_ZOOMS_MOST = 16 };
+enum { PIPA_ZOOMS_MAX = 16 };
 
 struct pipa_zoom {
 	enum pipa_key key; /* by which it is told apart */

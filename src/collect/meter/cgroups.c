@@ -154,7 +154,7 @@ static int cgroups_emit(struct pipa_source *source, const struct pipa_tick *tick
 
 	for (i = 0; !rc && i < c->raw.n; i++) {
 		struct moment m = { .grown = whole ? pipa_raw_total(&c->raw, i) :
-						     pipa_raw_grown(&c->raw, i),
+						     pipa_raw_delta(&c->raw, i),
 				    .state = pipa_raw_now(&c->raw, i),
 				    .seconds = tick->interval_s };
 

@@ -15,7 +15,7 @@ void pipa_device_parts_done(struct pipa_device_parts *parts)
 	size_t i;
 
 	for (i = 0; i < parts->n; i++)
-		pipa_kept_close(&parts->items[i].kept);
+		pipa_reread_close(&parts->items[i].kept);
 	free(parts->items);
 	*parts = (struct pipa_device_parts){ 0 };
 }
@@ -34,7 +34,7 @@ static int add_part(struct pipa_device_parts *parts, const struct pipa_device_pa
 		return -ENOMEM;
 	}
 	*part = *like;
-	pipa_kept_open(&part->kept, fd, size);
+	pipa_reread_open(&part->kept, fd, size);
 	return 0;
 }
 

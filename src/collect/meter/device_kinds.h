@@ -13,7 +13,7 @@ struct pipa_root;
 /* A file that is read at every tick, and where its numbers go. */
 struct pipa_device_part {
 	char row[PIPA_RAW_NAME];
-	struct pipa_kept kept;
+	struct pipa_reread kept;
 	unsigned int field; /* the first that it fills */
 	bool rarely;	    /* it hardly ever changes */
 	void (*parse)(const char *text, size_t len, uint64_t *fields);

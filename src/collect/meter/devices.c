@@ -18,7 +18,8 @@ struct device_class {
 	const struct pipa_device_kind *kind;
 	struct pipa_device_parts parts;
 	struct pipa_raw raw;
-	struct pipa_kept online; /* which of them there are: what changes it makes us look again */
+	struct pipa_reread
+		online; /* which of them there are: what changes it makes us look again */
 	char was_online[ONLINE_SIZE];
 	size_t was_len;
 };
@@ -48,7 +49,7 @@ static void devices_free(struct devices *d)
 	for (i = 0; d && i < d->n; i++) {
 		pipa_device_parts_done(&d->classes[i].parts);
 		pipa_raw_done(&d->classes[i].raw);
-		pipa_kept_close(&d->classes[i].online);
+		pipa_reread_close(&d->classes[i].online);
 	}
 	free(d);
 }
@@ -68,7 +69,7 @@ static void open_online(struct devices *d, struct device_class *class)
 	if (class->kind->online)
 		fd = pipa_root_file(d->root, PIPA_SYS, 0, "%s", class->kind->online);
 	if (fd >= 0)
-		pipa_kept_open(&class->online, fd, ONLINE_SIZE);
+		pipa_reread_open(&class->online, fd, ONLINE_SIZE);
 }
 
 static int open_class(struct devices *d, const struct pipa_device_kind *kind)
@@ -114,7 +115,7 @@ static void devices_close(struct pipa_source *source)
 /* Has a CPU or node come or gone since the last tick? */
 static bool has_changed(struct device_class *class)
 {
-	ssize_t n = class->online.fd < 0 ? -ENOENT : pipa_kept_read(&class->online);
+	ssize_t n = class->online.fd < 0 ? -ENOENT : pipa_reread_read(&class->online);
 	size_t len = n < ONLINE_SIZE ? (size_t)n : ONLINE_SIZE;
 
 	if (n < 0)
@@ -135,7 +136,7 @@ static int read_part(struct device_class *class, struct pipa_device_part *part)
 	ssize_t n;
 
 	if (part->text) {
-		n = pipa_kept_read(&part->kept);
+		n = pipa_reread_read(&part->kept);
 		if (n >= 0)
 			part->text(part->kept.data, (size_t)n, raw);
 		return n == -ENOMEM ? -ENOMEM : 0;
@@ -148,7 +149,7 @@ static int read_part(struct device_class *class, struct pipa_device_part *part)
 		fields[part->field] = pipa_raw_previous(raw, row)[part->field];
 		return 0;
 	}
-	n = pipa_kept_read(&part->kept);
+	n = pipa_reread_read(&part->kept);
 	if (n >= 0)
 		part->parse(part->kept.data, (size_t)n, &fields[part->field]);
 	return n == -ENOMEM ? -ENOMEM : 0;

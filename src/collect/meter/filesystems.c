@@ -71,7 +71,7 @@ struct filesystems {
 	struct filesystem *items;
 	size_t n, cap;
 	struct pipa_raw raw;
-	struct pipa_kept mounts;
+	struct pipa_reread mounts;
 	bool told;     /* the kernel tells when mounts change */
 	uint64_t text; /* what the mounts were, as a sum of their text, where it does not */
 	bool missing;
@@ -103,7 +103,7 @@ static void filesystems_free(struct filesystems *f)
 		return;
 	forget(f);
 	free(f->items);
-	pipa_kept_close(&f->mounts);
+	pipa_reread_close(&f->mounts);
 	pipa_raw_done(&f->raw);
 	free(f);
 }
@@ -180,7 +180,7 @@ static int follow_mounts(struct filesystems *f)
 
 	if (f->missing || (f->told && f->raw.tick && poll(&changed, 1, 0) == 0))
 		return 0;
-	n = pipa_kept_read(&f->mounts);
+	n = pipa_reread_read(&f->mounts);
 	if (n < 0) {
 		f->missing = n != -ENOMEM;
 		return n == -ENOMEM ? -ENOMEM : 0;
@@ -208,7 +208,7 @@ static int filesystems_open(struct pipa_root *root, const struct pipa_section *c
 	f->source.kind = &pipa_filesystems_source;
 	f->missing = fd < 0;
 	f->told = fd >= 0 && fstatfs(fd, &where) == 0 && where.f_type == PROC_SUPER_MAGIC;
-	pipa_kept_open(&f->mounts, fd < 0 ? -1 : fd, 4096);
+	pipa_reread_open(&f->mounts, fd < 0 ? -1 : fd, 4096);
 	f->mounts.long_records = true; /* an overlay's options may be */
 	pipa_raw_init(&f->raw, FS_FIELDS);
 	*ret = &PIPA_TAKE(f)->source;

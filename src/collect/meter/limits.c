@@ -45,7 +45,7 @@ struct limits {
 	struct pipa_cgroup_hierarchies hierarchies;
 	struct level *items; /* from our group up, hierarchy by hierarchy */
 	size_t n, cap;
-	struct pipa_kept text; /* one buffer for all files */
+	struct pipa_reread text; /* one buffer for all files */
 	double host_cpus, host_kb;
 	struct pipa_raw raw; /* a row of FIELDS */
 };
@@ -90,7 +90,7 @@ static void limits_free(struct limits *l)
 			pipa_fd_close(l->items[i].fds[k]);
 	free(l->items);
 	l->text.fd = -1; /* a level's */
-	pipa_kept_close(&l->text);
+	pipa_reread_close(&l->text);
 	pipa_raw_done(&l->raw);
 	pipa_cgroup_hierarchies_close(&l->hierarchies);
 	free(l);
@@ -204,7 +204,7 @@ static int limits_open(struct pipa_root *root, const struct pipa_section *const 
 	if (!l)
 		return pipa_fail(err, -ENOMEM, "open the limits of our control group");
 	l->source.kind = &pipa_limits_source;
-	pipa_kept_open(&l->text, -1, 1024);
+	pipa_reread_open(&l->text, -1, 1024);
 	pipa_raw_init(&l->raw, FIELDS);
 	rc = find_groups(l, root);
 	if (rc < 0)
@@ -256,7 +256,7 @@ static int read_level(struct limits *l, const struct level *level, uint64_t *fie
 		if (level->fds[i] < 0)
 			continue;
 		l->text.fd = level->fds[i];
-		n = pipa_kept_read(&l->text);
+		n = pipa_reread_read(&l->text);
 		if (n == -ENOMEM)
 			return -ENOMEM;
 		if (n >= 0)
@@ -328,7 +328,7 @@ static int limits_emit(struct pipa_source *source, const struct pipa_tick *tick,
 	if (!l->raw.n)
 		return 0;
 	now = pipa_raw_now(&l->raw, 0);
-	grown = whole ? pipa_raw_total(&l->raw, 0) : pipa_raw_grown(&l->raw, 0);
+	grown = whole ? pipa_raw_total(&l->raw, 0) : pipa_raw_delta(&l->raw, 0);
 	periods = number(grown[PERIODS], 1);
 	throttled = number(grown[THROTTLED], 1);
 	if (whole) {

@@ -26,7 +26,7 @@ static void look_at(const struct pipa_raw *raw, size_t row, double seconds, bool
 {
 	*growth = (struct pipa_metric_input){
 		.now = pipa_raw_now(raw, row),
-		.grown = whole ? pipa_raw_total(raw, row) : pipa_raw_grown(raw, row),
+		.grown = whole ? pipa_raw_total(raw, row) : pipa_raw_delta(raw, row),
 		.seconds = seconds,
 		.known = raw->rows[row].known,
 		.mark = raw->rows[row].mark,

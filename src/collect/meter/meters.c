@@ -16,7 +16,7 @@ enum { MAX_SECTIONS = 64 };
 /* A file that is wanted. */
 struct wanted {
 	const struct pipa_proc_file *file;
-	struct pipa_kept kept;
+	struct pipa_reread kept;
 	bool missing;
 };
 
@@ -48,7 +48,7 @@ static void meters_free(struct meters *m)
 	if (!m)
 		return;
 	for (i = 0; i < m->n_sources; i++)
-		pipa_kept_close(&m->sources[i].kept);
+		pipa_reread_close(&m->sources[i].kept);
 	free(m->sources);
 	pipa_readings_done(&m->readings);
 	free(m);
@@ -84,7 +84,7 @@ static void open_source(struct pipa_root *root, const struct pipa_proc_file *fil
 
 	source->file = file;
 	source->missing = fd < 0;
-	pipa_kept_open(&source->kept, fd < 0 ? -1 : fd, file->first_size);
+	pipa_reread_open(&source->kept, fd < 0 ? -1 : fd, file->first_size);
 }
 
 static int meters_open(struct pipa_root *root, const struct pipa_section *const *sections, size_t n,
@@ -181,7 +181,7 @@ static int meters_read(struct pipa_source *source, struct pipa_error *err)
 	pipa_readings_begin(&m->readings);
 	for (i = 0; i < m->n_sources; i++) {
 		struct wanted *file = &m->sources[i];
-		ssize_t n = file->missing ? -ENOENT : pipa_kept_read(&file->kept);
+		ssize_t n = file->missing ? -ENOENT : pipa_reread_read(&file->kept);
 
 		if (n == -ENOMEM)
 			return pipa_fail(err, -ENOMEM, "read /proc/%s", file->file->path);

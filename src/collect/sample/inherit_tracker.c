@@ -7,15 +7,15 @@
 
 #include "base/vec.h"
 
-void pipa_coverage_done(struct pipa_coverage *c)
+void pipa_inherit_tracker_done(struct pipa_inherit_tracker *c)
 {
 	free(c->opened.items);
 	free(c->forks.items);
-	*c = (struct pipa_coverage){ 0 };
+	*c = (struct pipa_inherit_tracker){ 0 };
 }
 
 /* The first thread that was opened with this number or a higher one. */
-static size_t lower_bound(const struct pipa_coverage *c, pid_t tid)
+static size_t lower_bound(const struct pipa_inherit_tracker *c, pid_t tid)
 {
 	size_t low = 0, high = c->opened.n;
 
@@ -30,12 +30,13 @@ static size_t lower_bound(const struct pipa_coverage *c, pid_t tid)
 	return low;
 }
 
-static bool is_at(const struct pipa_coverage *c, size_t i, pid_t tid)
+static bool is_at(const struct pipa_inherit_tracker *c, size_t i, pid_t tid)
 {
 	return i < c->opened.n && c->opened.items[i].tid == tid;
 }
 
-int pipa_coverage_opened(struct pipa_coverage *c, pid_t tid, uint64_t begun_ns, uint64_t done_ns)
+int pipa_inherit_tracker_opened(struct pipa_inherit_tracker *c, pid_t tid, uint64_t begun_ns,
+				uint64_t done_ns)
 {
 	size_t i = lower_bound(c, tid);
 
@@ -49,7 +50,7 @@ int pipa_coverage_opened(struct pipa_coverage *c, pid_t tid, uint64_t begun_ns, 
 	return 0;
 }
 
-int pipa_coverage_forked(struct pipa_coverage *c, const struct pipa_fork *fork)
+int pipa_inherit_tracker_forked(struct pipa_inherit_tracker *c, const struct pipa_fork *fork)
 {
 	struct pipa_fork *slot = PIPA_VEC_ADD(&c->forks);
 
@@ -60,7 +61,7 @@ int pipa_coverage_forked(struct pipa_coverage *c, const struct pipa_fork *fork)
 }
 
 /* The last one: a number may have been another thread's before. */
-static const struct pipa_fork *find_fork(const struct pipa_coverage *c, pid_t tid)
+static const struct pipa_fork *find_fork(const struct pipa_inherit_tracker *c, pid_t tid)
 {
 	const struct pipa_fork *found = NULL;
 	size_t i;
@@ -72,7 +73,7 @@ static const struct pipa_fork *find_fork(const struct pipa_coverage *c, pid_t ti
 }
 
 /* Has the parent told of another between these times? Then it was not making this one yet. */
-static bool told_between(const struct pipa_coverage *c, pid_t parent, uint64_t after,
+static bool told_between(const struct pipa_inherit_tracker *c, pid_t parent, uint64_t after,
 			 uint64_t before)
 {
 	size_t i;
@@ -84,7 +85,8 @@ static bool told_between(const struct pipa_coverage *c, pid_t parent, uint64_t a
 	return false;
 }
 
-enum pipa_covered pipa_coverage_of(const struct pipa_coverage *c, pid_t tid, pid_t *ret_parent)
+enum pipa_covered pipa_inherit_tracker_of(const struct pipa_inherit_tracker *c, pid_t tid,
+					  pid_t *ret_parent)
 {
 	size_t i = lower_bound(c, tid), depth;
 
@@ -113,7 +115,7 @@ enum pipa_covered pipa_coverage_of(const struct pipa_coverage *c, pid_t tid, pid
 	return PIPA_COVERED_NOT;
 }
 
-pid_t pipa_coverage_twice(struct pipa_coverage *c)
+pid_t pipa_inherit_tracker_twice(struct pipa_inherit_tracker *c)
 {
 	size_t i, at;
 

@@ -22,7 +22,7 @@ enum pipa_covered {
 	PIPA_COVERED,
 };
 
-struct pipa_coverage {
+struct pipa_inherit_tracker {
 	struct {
 		struct pipa_opened_thread {
 			pid_t tid;
@@ -39,23 +39,24 @@ struct pipa_coverage {
 	} forks;
 };
 
-void pipa_coverage_done(struct pipa_coverage *coverage);
+void pipa_inherit_tracker_done(struct pipa_inherit_tracker *coverage);
 
 /* A thread's events were opened between these times; anew, if it had some. 0 or -ENOMEM. */
-int pipa_coverage_opened(struct pipa_coverage *coverage, pid_t tid, uint64_t begun_ns,
-			 uint64_t done_ns);
+int pipa_inherit_tracker_opened(struct pipa_inherit_tracker *coverage, pid_t tid, uint64_t begun_ns,
+				uint64_t done_ns);
 
 /* A record told of a new thread; in any order. 0 or -ENOMEM. */
-int pipa_coverage_forked(struct pipa_coverage *coverage, const struct pipa_fork *fork);
+int pipa_inherit_tracker_forked(struct pipa_inherit_tracker *coverage,
+				const struct pipa_fork *fork);
 
 /* Is a thread sampled? Where that is unknown, whose events make it so: opened anew, they are not its. */
-enum pipa_covered pipa_coverage_of(const struct pipa_coverage *coverage, pid_t tid,
-				   pid_t *ret_parent);
+enum pipa_covered pipa_inherit_tracker_of(const struct pipa_inherit_tracker *coverage, pid_t tid,
+					  pid_t *ret_parent);
 
 /*
  * A thread that was opened before anybody told of it, though it may have inherited: one can be listed a
  * moment before it is told of. It is taken for one that was never opened; 0: there is none.
  */
-pid_t pipa_coverage_twice(struct pipa_coverage *coverage);
+pid_t pipa_inherit_tracker_twice(struct pipa_inherit_tracker *coverage);
 
 #endif

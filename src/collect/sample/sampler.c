@@ -25,7 +25,7 @@ void pipa_sampler_close(struct pipa_sampler *s)
 	}
 	for (i = 0; i < s->fds.n; i++)
 		pipa_perf_close(s->o.perf, s->fds.items[i].fd);
-	pipa_coverage_done(&s->coverage);
+	pipa_inherit_tracker_done(&s->coverage);
 	free(s->fds.items);
 	free(s->places);
 	free(s);
@@ -56,7 +56,7 @@ static int enable(struct pipa_sampler *s, bool side, struct pipa_error *err)
 	return rc < 0 ? pipa_fail(err, rc, "start sampling") : 0;
 }
 
-int pipa_sampler_enable_side(struct pipa_sampler *s, struct pipa_error *err)
+int pipa_sampler_enable_sideband(struct pipa_sampler *s, struct pipa_error *err)
 {
 	return enable(s, true, err);
 }

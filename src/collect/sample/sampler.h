@@ -49,7 +49,7 @@ int pipa_sampler_catch_up(struct pipa_sampler *sampler, const struct pipa_tasks 
 			  size_t *ret_n, struct pipa_error *err);
 
 /* What tells of processes is started first, so that what is read from /proc then misses nothing. */
-int pipa_sampler_enable_side(struct pipa_sampler *sampler, struct pipa_error *err);
+int pipa_sampler_enable_sideband(struct pipa_sampler *sampler, struct pipa_error *err);
 int pipa_sampler_enable(struct pipa_sampler *sampler, struct pipa_error *err);
 void pipa_sampler_disable(struct pipa_sampler *sampler);
 

@@ -27,7 +27,7 @@ static int take_forks(struct pipa_sampler *s, const struct pipa_buf *records, si
 		if (r.header.type == PERF_RECORD_LOST)
 			s->missed_forks = true;
 		if (r.header.type == PERF_RECORD_FORK && r.header.size >= sizeof(r))
-			rc = pipa_coverage_forked(
+			rc = pipa_inherit_tracker_forked(
 				&s->coverage, &(struct pipa_fork){ .tid = (pid_t)r.tid,
 								   .parent = (pid_t)r.parent_tid,
 								   .ns = r.ns });
@@ -88,7 +88,7 @@ static int open_missing(struct pipa_sampler *s, pid_t tid, size_t *n, struct pip
 {
 	pid_t parent = 0;
 
-	switch (pipa_coverage_of(&s->coverage, tid, &parent)) {
+	switch (pipa_inherit_tracker_of(&s->coverage, tid, &parent)) {
 	case PIPA_COVERED_NOT: ++*n; return pipa_sampler_open_thread(s, tid, true, err);
 	case PIPA_COVERED_PARTLY:
 		++*n;
@@ -113,7 +113,7 @@ int pipa_sampler_catch_up(struct pipa_sampler *s, const struct pipa_tasks *tasks
 		start_over(s);
 	if (!s->o.events->items[0].attr.inherit)
 		s->coverage.forks.n = 0;
-	while ((twice = pipa_coverage_twice(&s->coverage))) {
+	while ((twice = pipa_inherit_tracker_twice(&s->coverage))) {
 		close_samples(s, twice);
 		++*ret_n;
 	}

@@ -30,8 +30,8 @@ struct pipa_sampler {
 		size_t n, cap;
 	} fds;
 	struct pipa_perf_events *events;
-	struct pipa_coverage coverage; /* of processes that ran already */
-	bool missed_forks;	       /* some were dropped by the kernel */
+	struct pipa_inherit_tracker coverage; /* of processes that ran already */
+	bool missed_forks;		      /* some were dropped by the kernel */
 };
 
 /* Open the events of a thread that runs, on all CPUs; the side event too, and first, if wanted. */

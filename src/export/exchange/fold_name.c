@@ -49,7 +49,7 @@ static void put_safe(struct pipa_buf *out, const char *text, size_t len, bool qu
 }
 
 static void put_tidy(struct pipa_buf *out, const char *name, size_t len,
-		     const struct pipa_fold_look *look)
+		     const struct pipa_fold_format *look)
 {
 	len = without_parameters(name, len);
 	if (look->java && len && name[0] == 'L' && memchr(name, '/', len)) {
@@ -88,7 +88,7 @@ static bool is_kernel(const struct pipa_profile *p, const struct pipa_object *ob
 }
 
 static const char *mark_of(const struct pipa_profile *p, const struct pipa_location *location,
-			   const struct pipa_fold_look *look)
+			   const struct pipa_fold_format *look)
 {
 	const struct pipa_object *object;
 
@@ -101,7 +101,7 @@ static const char *mark_of(const struct pipa_profile *p, const struct pipa_locat
 }
 
 static void put_nameless(const struct pipa_profile *p, const struct pipa_location *location,
-			 const struct pipa_fold_look *look, struct pipa_buf *out)
+			 const struct pipa_fold_format *look, struct pipa_buf *out)
 {
 	bool keep = look->raw_names || look->as_reported;
 	const char *path = "", *slash;
@@ -127,7 +127,7 @@ static void put_nameless(const struct pipa_profile *p, const struct pipa_locatio
 	pipa_buf_putc(out, ';');
 }
 
-static void put_name(const char *name, const char *mark, const struct pipa_fold_look *look,
+static void put_name(const char *name, const char *mark, const struct pipa_fold_format *look,
 		     struct pipa_buf *out)
 {
 	const char *end = name + strlen(name), *stop;
@@ -150,7 +150,7 @@ static void put_name(const char *name, const char *mark, const struct pipa_fold_
 }
 
 void pipa_fold_name(const struct pipa_profile *p, const struct pipa_location *location,
-		    const struct pipa_fold_look *look, struct pipa_buf *out)
+		    const struct pipa_fold_format *look, struct pipa_buf *out)
 {
 	const char *mark = mark_of(p, location, look);
 	bool keep = look->raw_names || look->as_reported;

@@ -21,7 +21,7 @@ struct pipa_buf;
 struct pipa_location;
 struct pipa_profile;
 
-struct pipa_fold_look {
+struct pipa_fold_format {
 	bool addrs;	  /* the address with frames that have no name: [libx.so <7f00c0de>] */
 	bool kernel;	  /* _[k] behind frames of the kernel */
 	bool jit;	  /* _[j] behind frames of code made at run time */
@@ -35,6 +35,6 @@ struct pipa_fold_look {
  * name in parentheses is not a function's.
  */
 void pipa_fold_name(const struct pipa_profile *p, const struct pipa_location *location,
-		    const struct pipa_fold_look *look, struct pipa_buf *out);
+		    const struct pipa_fold_format *look, struct pipa_buf *out);
 
 #endif

@@ -25,7 +25,7 @@ struct label {
 
 struct folder {
 	const struct pipa_profile *p;
-	const struct pipa_folded_look *look;
+	const struct pipa_folded_format *look;
 	struct pipa_fold_tree tree;
 	struct pipa_buf text;
 	struct names *names; /* of each location, for java behind those for others */
@@ -141,7 +141,7 @@ static int add_names(struct folder *f, struct names *names)
 static const struct names *find_names(struct folder *f, uint32_t location, bool java)
 {
 	struct names *names = &f->names[location + (java ? f->p->locations.n : 0)];
-	struct pipa_fold_look look = f->look->names;
+	struct pipa_fold_format look = f->look->names;
 
 	if (names->known)
 		return names;
@@ -247,7 +247,7 @@ static int make_room(struct folder *f)
 	return 0;
 }
 
-int pipa_folded_write(const struct pipa_profile *profile, const struct pipa_folded_look *look,
+int pipa_folded_write(const struct pipa_profile *profile, const struct pipa_folded_format *look,
 		      int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
 {
 	struct folder f = { .p = profile, .look = look };

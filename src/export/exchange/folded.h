@@ -13,18 +13,18 @@
 
 struct pipa_profile;
 
-struct pipa_folded_look {
-	struct pipa_fold_look names; /* .java is set for each thread */
-	bool pid;		     /* comm-PID */
-	bool tid;		     /* comm-PID/TID */
-	uint32_t event;		     /* PIPA_NONE: all; samples whose event has no name always */
+struct pipa_folded_format {
+	struct pipa_fold_format names; /* .java is set for each thread */
+	bool pid;		       /* comm-PID */
+	bool tid;		       /* comm-PID/TID */
+	uint32_t event;		       /* PIPA_NONE: all; samples whose event has no name always */
 };
 
 /*
  * Hand the text to put() in pieces that end anywhere; a return below 0 ends it and is returned. Else 0
  * or -ENOMEM.
  */
-int pipa_folded_write(const struct pipa_profile *profile, const struct pipa_folded_look *look,
+int pipa_folded_write(const struct pipa_profile *profile, const struct pipa_folded_format *look,
 		      int (*put)(void *ctx, const char *bytes, size_t len), void *ctx);
 
 #endif

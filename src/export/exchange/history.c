@@ -43,7 +43,7 @@ struct pipa_history_writer {
 	const struct pipa_section *const *sections;
 	size_t n_sections;
 	enum pipa_history_packing packing;
-	struct pipa_packer *packer; /* NULL when plain */
+	struct pipa_zstd_compressor *packer; /* NULL when plain */
 	struct pipa_buf *out;
 
 	uint32_t head_crc, last_crc;
@@ -294,7 +294,7 @@ static void forget(struct pipa_history_writer *w)
 	memset(w->buckets, 0, sizeof(w->buckets));
 	w->wall_us = w->interval_us = 0;
 	if (w->packer)
-		pipa_packer_restart(w->packer);
+		pipa_zstd_compressor_restart(w->packer);
 }
 
 static void begin_tick(struct pipa_history_writer *w, const struct pipa_tick *tick)
@@ -352,7 +352,7 @@ static int put_chunk(struct pipa_history_writer *w, bool key)
 
 	pipa_buf_reset(&w->packed);
 	if (!rc && w->packer)
-		rc = pipa_packer_put(w->packer, w->body.data, w->body.len, &w->packed);
+		rc = pipa_zstd_compressor_put(w->packer, w->body.data, w->body.len, &w->packed);
 	if (!rc && payload->len + lead > PIPA_HISTORY_MAX_CHUNK)
 		rc = -EFBIG;
 	if (rc < 0)
@@ -403,7 +403,7 @@ struct pipa_history_writer *pipa_history_writer_new(const struct pipa_section *c
 					   .packing = packing,
 					   .out = out,
 					   .body.max = PIPA_HISTORY_MAX_TICK };
-	if (packing == PIPA_HISTORY_ZSTD && !(w->packer = pipa_packer_new()))
+	if (packing == PIPA_HISTORY_ZSTD && !(w->packer = pipa_zstd_compressor_new()))
 		return NULL;
 	return PIPA_TAKE(w);
 }
@@ -412,7 +412,7 @@ void pipa_history_writer_free(struct pipa_history_writer *w)
 {
 	if (!w)
 		return;
-	pipa_packer_free(w->packer);
+	pipa_zstd_compressor_free(w->packer);
 	pipa_buf_done(&w->body);
 	pipa_buf_done(&w->packed);
 	free(w->rows.items);

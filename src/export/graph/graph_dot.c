@@ -31,7 +31,7 @@ static double heat(const struct pipa_callgraph *g, uint64_t weight)
 	return sqrt(pipa_callgraph_percent(g, weight) / 100);
 }
 
-static void put_node(const struct pipa_callgraph *g, const struct pipa_graph_look *look,
+static void put_node(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
 		     uint32_t node, struct pipa_buf *out)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
@@ -59,7 +59,7 @@ static void put_node(const struct pipa_callgraph *g, const struct pipa_graph_loo
 			10 + 10 * heat(g, n->total.weight), heat(g, n->self.weight));
 }
 
-static void put_nodes(const struct pipa_callgraph *g, const struct pipa_graph_look *look,
+static void put_nodes(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
 		      const struct pipa_graph_libraries *libraries, struct pipa_buf *out)
 {
 	uint32_t library, i;
@@ -84,7 +84,7 @@ static void put_nodes(const struct pipa_callgraph *g, const struct pipa_graph_lo
 	}
 }
 
-static void put_edge(const struct pipa_callgraph *g, const struct pipa_graph_look *look,
+static void put_edge(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
 		     uint32_t edge, struct pipa_buf *out)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
@@ -103,7 +103,7 @@ static void put_edge(const struct pipa_callgraph *g, const struct pipa_graph_loo
 	pipa_buf_puts(out, "\"]\n");
 }
 
-int pipa_graph_dot(const struct pipa_callgraph *g, const struct pipa_graph_look *look,
+int pipa_graph_dot(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
 		   struct pipa_buf *out)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf title = { 0 };

@@ -111,7 +111,7 @@ static void put_line(const struct pipa_graph_drawing *d, uint32_t node, const ch
 }
 
 static void put_title(const struct pipa_graph_drawing *d, uint32_t number,
-		      void (*about)(const struct pipa_callgraph *, const struct pipa_graph_look *,
+		      void (*about)(const struct pipa_callgraph *, const struct pipa_graph_style *,
 				    uint32_t, struct pipa_buf *))
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };

@@ -20,7 +20,7 @@ static bool is_clock(const char *event)
 	return strncmp(event, "cpu-clock", 9) == 0 || strncmp(event, "task-clock", 10) == 0;
 }
 
-const char *pipa_graph_amount(const struct pipa_graph_look *look, uint64_t weight,
+const char *pipa_graph_amount(const struct pipa_graph_style *look, uint64_t weight,
 			      char text[static 32])
 {
 	static const char *const times[] = { "ns", "us", "ms", "s" };
@@ -76,12 +76,12 @@ void pipa_graph_name(const struct pipa_callgraph *g, uint32_t node, size_t most,
 }
 
 /* Folded stacks: their weight is how many they were, and has been said. */
-static bool weighs_samples(const struct pipa_graph_look *look, const struct pipa_weight *weight)
+static bool weighs_samples(const struct pipa_graph_style *look, const struct pipa_weight *weight)
 {
 	return !look->event[0] && weight->weight == weight->count;
 }
 
-static void put_amount(const struct pipa_callgraph *g, const struct pipa_graph_look *look,
+static void put_amount(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
 		       const char *what, const struct pipa_weight *weight, struct pipa_buf *out)
 {
 	char amount[32], share[32], count[32];
@@ -93,7 +93,7 @@ static void put_amount(const struct pipa_callgraph *g, const struct pipa_graph_l
 			weight->count == 1 ? "sample" : "samples");
 }
 
-void pipa_graph_about_node(const struct pipa_callgraph *g, const struct pipa_graph_look *look,
+void pipa_graph_about_node(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
 			   uint32_t node, struct pipa_buf *out)
 {
 	const struct pipa_callgraph_node *n = &g->nodes.items[node];
@@ -105,7 +105,7 @@ void pipa_graph_about_node(const struct pipa_callgraph *g, const struct pipa_gra
 	put_amount(g, look, "\ntotal ", &n->total, out);
 }
 
-void pipa_graph_about_edge(const struct pipa_callgraph *g, const struct pipa_graph_look *look,
+void pipa_graph_about_edge(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
 			   uint32_t edge, struct pipa_buf *out)
 {
 	const struct pipa_callgraph_edge *e = &g->edges.items[edge];
@@ -121,7 +121,7 @@ void pipa_graph_about_edge(const struct pipa_callgraph *g, const struct pipa_gra
 /* ---- facts ------------------------------------------------------------------------------------------ */
 
 /* Behind a number: "below 0.5 %" without needless digits. */
-static void put_limits(const struct pipa_callgraph *g, const struct pipa_graph_look *look,
+static void put_limits(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
 		       struct pipa_buf *out)
 {
 	char n[32];
@@ -134,7 +134,7 @@ static void put_limits(const struct pipa_callgraph *g, const struct pipa_graph_l
 	pipa_buf_printf(out, " (calls: %g %%)", look->limits.min_edge);
 }
 
-static void put_pruned(const struct pipa_callgraph *g, const struct pipa_graph_look *look,
+static void put_pruned(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
 		       struct pipa_buf *out)
 {
 	size_t functions = g->n_functions - g->nodes.n, calls = g->n_calls, i;
@@ -159,9 +159,9 @@ static void put_losses(const struct pipa_callgraph *g, struct pipa_buf *out)
 	if (losses->lost_samples)
 		pipa_buf_printf(out, "%s samples were lost while recording\n",
 				whole(losses->lost_samples, a));
-	if (losses->unwound_cut)
+	if (losses->unwound_truncated)
 		pipa_buf_printf(out, "%s stacks are cut: some callers are missing\n",
-				whole(losses->unwound_cut, a));
+				whole(losses->unwound_truncated, a));
 }
 
 static void put_chosen(const char *what, const char *value, struct pipa_buf *out)
@@ -173,7 +173,7 @@ static void put_chosen(const char *what, const char *value, struct pipa_buf *out
 	pipa_buf_putc(out, '\n');
 }
 
-void pipa_graph_facts(const struct pipa_callgraph *g, const struct pipa_graph_look *look,
+void pipa_graph_facts(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
 		      struct pipa_buf *out)
 {
 	char amount[32], count[32], share[32];

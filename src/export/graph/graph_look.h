@@ -12,7 +12,7 @@ struct pipa_buf;
 
 enum { PIPA_GRAPH_LIBRARIES = 6 }; /* that have a colour of their own */
 
-struct pipa_graph_look {
+struct pipa_graph_style {
 	const char *title;
 	const char *event;		     /* its name; "": not known */
 	bool by_library;		     /* who belongs to which library is shown */
@@ -20,7 +20,7 @@ struct pipa_graph_look {
 };
 
 /* "1.25 s" of a clock, "3.2 M" of other events. */
-const char *pipa_graph_amount(const struct pipa_graph_look *look, uint64_t weight,
+const char *pipa_graph_amount(const struct pipa_graph_style *look, uint64_t weight,
 			      char text[static 32]);
 
 /* "12.3 %", "0.04 %" */
@@ -28,13 +28,13 @@ const char *pipa_graph_share(const struct pipa_callgraph *graph, uint64_t weight
 			     char text[static 32]);
 
 /* What is in the picture and what is not, a line each. */
-void pipa_graph_facts(const struct pipa_callgraph *graph, const struct pipa_graph_look *look,
+void pipa_graph_facts(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
 		      struct pipa_buf *out);
 
 /* A node's whole story in a few lines; an edge's in one. */
-void pipa_graph_about_node(const struct pipa_callgraph *graph, const struct pipa_graph_look *look,
+void pipa_graph_about_node(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
 			   uint32_t node, struct pipa_buf *out);
-void pipa_graph_about_edge(const struct pipa_callgraph *graph, const struct pipa_graph_look *look,
+void pipa_graph_about_edge(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
 			   uint32_t edge, struct pipa_buf *out);
 
 /* The name of a node's function, in at most so many characters. */

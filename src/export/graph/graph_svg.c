@@ -67,7 +67,7 @@ static void put_hover(const struct pipa_graph_drawing *d)
 {
 	size_t i;
 
-	if (d->layout.n_nodes > PIPA_GRAPH_MOST_HOVER)
+	if (d->layout.n_nodes > PIPA_GRAPH_HOVER_MAX)
 		return;
 	for (i = 0; i < d->layout.n_nodes; i++)
 		pipa_buf_printf(
@@ -256,7 +256,7 @@ static int lay_out(struct pipa_graph_drawing *d)
 	return pipa_graph_layout_make(&d->layout);
 }
 
-int pipa_graph_svg(const struct pipa_callgraph *graph, const struct pipa_graph_look *look,
+int pipa_graph_svg(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
 		   struct pipa_buf *out)
 {
 	struct pipa_graph_drawing d = { .graph = graph, .look = look, .out = out };

@@ -11,7 +11,7 @@
 struct pipa_buf;
 
 /* 0 or -ENOMEM, -EFBIG. */
-int pipa_graph_svg(const struct pipa_callgraph *graph, const struct pipa_graph_look *look,
+int pipa_graph_svg(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
 		   struct pipa_buf *out);
 
 #endif

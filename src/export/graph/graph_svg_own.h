@@ -5,15 +5,15 @@
 #include "export/graph/graph_layout.h"
 #include "export/graph/graph_look.h"
 
-#define PIPA_GRAPH_HEATS 8	  /* colours of shares, the first for none */
-#define PIPA_GRAPH_LOOP 26.0	  /* room on both sides of a node that calls itself */
-#define PIPA_GRAPH_MOST_HOVER 400 /* nodes whose edges are found by the pointer */
+#define PIPA_GRAPH_HEATS 8	 /* colours of shares, the first for none */
+#define PIPA_GRAPH_LOOP 26.0	 /* room on both sides of a node that calls itself */
+#define PIPA_GRAPH_HOVER_MAX 400 /* nodes whose edges are found by the pointer */
 
 struct pipa_buf;
 
 struct pipa_graph_drawing {
 	const struct pipa_callgraph *graph;
-	const struct pipa_graph_look *look;
+	const struct pipa_graph_style *look;
 	struct pipa_graph_libraries libraries;
 	struct pipa_graph_layout layout;
 	bool *loops;	    /* [node] it calls itself */

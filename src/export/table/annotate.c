@@ -19,7 +19,7 @@ static double share(uint64_t part, uint64_t all)
 
 /* ---- text -------------------------------------------------------------------------------------------- */
 
-static void put_share(uint64_t weight, uint64_t all, const struct pipa_annotate_look *look,
+static void put_share(uint64_t weight, uint64_t all, const struct pipa_annotate_format *look,
 		      struct pipa_buf *out)
 {
 	double percent = share(weight, all);
@@ -49,7 +49,7 @@ static void put_code_text(const char *text, size_t len, struct pipa_buf *out)
 }
 
 /* A line as it is in the file, but nothing in it may act on the terminal. */
-static void put_source(const char *file, uint32_t line, const struct pipa_annotate_look *look,
+static void put_source(const char *file, uint32_t line, const struct pipa_annotate_format *look,
 		       struct pipa_buf *out)
 {
 	size_t len = 0;
@@ -84,7 +84,7 @@ static void put_head(const struct pipa_listing *l, const struct pipa_annotate_of
 }
 
 /* A source line stands before the code that was made of it, each time that it goes on there. */
-static void put_code(const struct pipa_listing *l, const struct pipa_annotate_look *look,
+static void put_code(const struct pipa_listing *l, const struct pipa_annotate_format *look,
 		     struct pipa_buf *out)
 {
 	const char *file = NULL;
@@ -113,7 +113,7 @@ static void put_code(const struct pipa_listing *l, const struct pipa_annotate_lo
 }
 
 static void put_line(const struct pipa_listing *l, const struct pipa_listing_line *line,
-		     const struct pipa_annotate_look *look, struct pipa_buf *out)
+		     const struct pipa_annotate_format *look, struct pipa_buf *out)
 {
 	put_share(line->weight, l->weight, look, out);
 	pipa_buf_printf(out, "%6u  ", line->line);
@@ -121,7 +121,7 @@ static void put_line(const struct pipa_listing *l, const struct pipa_listing_lin
 	pipa_buf_putc(out, '\n');
 }
 
-static int put_lines(const struct pipa_listing *l, const struct pipa_annotate_look *look,
+static int put_lines(const struct pipa_listing *l, const struct pipa_annotate_format *look,
 		     struct pipa_buf *out)
 {
 	PIPA_AUTO(free) struct pipa_listing_line *lines = NULL;
@@ -150,7 +150,7 @@ static int put_lines(const struct pipa_listing *l, const struct pipa_annotate_lo
 }
 
 int pipa_annotate_text(const struct pipa_listing *l, const struct pipa_annotate_of *of,
-		       const struct pipa_annotate_look *look, struct pipa_buf *out)
+		       const struct pipa_annotate_format *look, struct pipa_buf *out)
 {
 	put_head(l, of, out);
 	if (!look->code)
@@ -212,7 +212,7 @@ static int doc_lines(const struct pipa_listing *l, struct pipa_doc *doc)
 }
 
 int pipa_annotate_doc(const struct pipa_listing *l, const struct pipa_annotate_of *of,
-		      const struct pipa_annotate_look *look, struct pipa_doc *doc)
+		      const struct pipa_annotate_format *look, struct pipa_doc *doc)
 {
 	int rc = 0;
 

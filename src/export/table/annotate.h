@@ -14,7 +14,7 @@
 struct pipa_buf;
 struct pipa_doc;
 
-struct pipa_annotate_look {
+struct pipa_annotate_format {
 	bool code, source; /* what is shown; both: code between its source lines */
 	bool color;	   /* hot lines stand out */
 	/* A line of a source file without its end, or NULL; a loan. */
@@ -29,10 +29,10 @@ struct pipa_annotate_of {
 
 /* 0 or -ENOMEM. */
 int pipa_annotate_text(const struct pipa_listing *listing, const struct pipa_annotate_of *of,
-		       const struct pipa_annotate_look *look, struct pipa_buf *out);
+		       const struct pipa_annotate_format *look, struct pipa_buf *out);
 
 /* The same as one entry of a list that the caller began. */
 int pipa_annotate_doc(const struct pipa_listing *listing, const struct pipa_annotate_of *of,
-		      const struct pipa_annotate_look *look, struct pipa_doc *doc);
+		      const struct pipa_annotate_format *look, struct pipa_doc *doc);
 
 #endif

@@ -257,13 +257,13 @@ static void put_calls(const struct pipa_report *r, uint32_t root, struct pipa_bu
 void pipa_report_head(const struct pipa_report *r, struct pipa_report_widths *ret,
 		      struct pipa_buf *out)
 {
-	struct pipa_nameless_shares nameless;
+	struct pipa_unresolved_shares nameless;
 
 	ret->rows = pipa_report_rows(r->top, r->percent_limit);
 	put_events(r, out);
 	put_losses(r, out);
-	pipa_nameless_find(r->profile, &nameless);
-	pipa_nameless_text(&nameless, out);
+	pipa_unresolved_find(r->profile, &nameless);
+	pipa_unresolved_text(&nameless, out);
 	if (pipa_file_notes_text(r->profile, out) < 0 && !out->status)
 		out->status = -ENOMEM;
 	pipa_stack_ends_text(r->profile, out);
@@ -422,14 +422,14 @@ static void doc_row(struct pipa_doc *doc, const struct pipa_report *r, size_t ro
 static void write_json(const struct pipa_report *r, struct pipa_buf *out)
 {
 	size_t rows = pipa_report_rows(r->top, r->percent_limit), i;
-	struct pipa_nameless_shares nameless;
+	struct pipa_unresolved_shares nameless;
 	struct pipa_doc doc;
 
 	pipa_doc_begin(&doc, PIPA_DOC_JSON, out);
 	pipa_doc_str(&doc, "schema", "pipa-report/1");
 	doc_whole(&doc, r->profile, r->recording);
-	pipa_nameless_find(r->profile, &nameless);
-	pipa_nameless_doc(&nameless, &doc);
+	pipa_unresolved_find(r->profile, &nameless);
+	pipa_unresolved_doc(&nameless, &doc);
 	if (pipa_file_notes_doc(r->profile, &doc) < 0)
 		out->status = -ENOMEM;
 	pipa_stack_ends_doc(r->profile, &doc);

@@ -14,7 +14,7 @@ struct pipa_buf;
 
 enum pipa_run_form { PIPA_RUN_TEXT, PIPA_RUN_JSON, PIPA_RUN_YAML };
 
-struct pipa_run_look {
+struct pipa_run_format {
 	enum pipa_run_form form;
 	bool color;
 	unsigned int width; /* columns of the terminal, 0: no terminal */
@@ -26,13 +26,13 @@ struct pipa_run_report {
 	const struct pipa_run_changes *changes; /* against the baseline, NULL without */
 };
 
-void pipa_run_export(const struct pipa_run_report *report, const struct pipa_run_look *look,
+void pipa_run_export(const struct pipa_run_report *report, const struct pipa_run_format *look,
 		     struct pipa_buf *out);
 
 /* The two kinds; pipa_run_export() chooses. */
-void pipa_run_text(const struct pipa_run_report *report, const struct pipa_run_look *look,
+void pipa_run_text(const struct pipa_run_report *report, const struct pipa_run_format *look,
 		   struct pipa_buf *out);
-void pipa_run_doc(const struct pipa_run_report *report, const struct pipa_run_look *look,
+void pipa_run_doc(const struct pipa_run_report *report, const struct pipa_run_format *look,
 		  struct pipa_buf *out);
 
 /* A line for each counter: what the text tells of events that were asked for. */

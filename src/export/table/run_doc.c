@@ -189,7 +189,7 @@ static void put_changes(struct pipa_doc *doc, const struct pipa_run_changes *cha
 	pipa_doc_end(doc);
 }
 
-void pipa_run_doc(const struct pipa_run_report *r, const struct pipa_run_look *look,
+void pipa_run_doc(const struct pipa_run_report *r, const struct pipa_run_format *look,
 		  struct pipa_buf *out)
 {
 	const struct pipa_run *run = r->run;

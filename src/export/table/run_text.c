@@ -404,7 +404,7 @@ static void put_changes(const struct page *p)
 				p->width);
 }
 
-void pipa_run_text(const struct pipa_run_report *r, const struct pipa_run_look *look,
+void pipa_run_text(const struct pipa_run_report *r, const struct pipa_run_format *look,
 		   struct pipa_buf *out)
 {
 	const struct page page = {

@@ -108,7 +108,7 @@ static uint64_t shown_address(const struct pipa_profile *p, const struct pipa_sc
 {
 	const struct pipa_location *location = &p->locations.items[frame->location];
 
-	if (is_kernels(p, location) || location->nameless == PIPA_NAMELESS_NO_MAPPING)
+	if (is_kernels(p, location) || location->nameless == PIPA_UNRESOLVED_NO_MAPPING)
 		return frame->address;
 	return location->offset + frame->caller;
 }
@@ -298,7 +298,7 @@ static void doc_frame(struct pipa_doc *doc, const struct pipa_profile *p,
 			     location->n_lines ? line_name(p, location->lines + line) : NULL);
 	if (s->fields & PIPA_SCRIPT_BIT(SYMOFF) && location->n_lines && !inlined)
 		pipa_doc_u64(doc, "symoff", location->into + frame->caller);
-	if (s->fields & PIPA_SCRIPT_BIT(DSO) && location->nameless != PIPA_NAMELESS_NO_MAPPING) {
+	if (s->fields & PIPA_SCRIPT_BIT(DSO) && location->nameless != PIPA_UNRESOLVED_NO_MAPPING) {
 		pipa_doc_str(doc, "dso", object_name(p, location, buf, sizeof(buf)));
 		if (!is_kernels(p, location))
 			doc_hex(doc, "dsooff", shown_address(p, frame));

@@ -20,7 +20,7 @@ enum { HEADER_EVERY = 20 }; /* rows of one section, as on a terminal's page */
 
 struct pipa_series_writer {
 	struct pipa_series_sink sink;
-	struct pipa_series_look look;
+	struct pipa_series_format look;
 	struct pipa_buf *out;
 	const struct pipa_section *section; /* whose rows are being written */
 	uint64_t tick_ns;		    /* of the last row */
@@ -364,7 +364,7 @@ static int json_end(struct pipa_series_sink *self, const struct pipa_tick *tick 
 
 /* ---- the writer -------------------------------------------------------------------------------- */
 
-struct pipa_series_writer *pipa_series_writer_new(const struct pipa_series_look *look,
+struct pipa_series_writer *pipa_series_writer_new(const struct pipa_series_format *look,
 						  struct pipa_buf *out)
 {
 	static const struct pipa_series_sink sinks[] = {

@@ -14,7 +14,7 @@ struct pipa_zone;
 
 enum pipa_series_form { PIPA_SERIES_TEXT, PIPA_SERIES_CSV, PIPA_SERIES_JSON };
 
-struct pipa_series_look {
+struct pipa_series_format {
 	enum pipa_series_form form;
 	const char *host;	      /* the first column of the CSV */
 	bool fractions;		      /* intervals below a second: times with milliseconds */
@@ -24,7 +24,7 @@ struct pipa_series_look {
 struct pipa_series_writer;
 
 /* Returns a writer over `out`, or NULL without memory; look is copied, its texts are loans. */
-struct pipa_series_writer *pipa_series_writer_new(const struct pipa_series_look *look,
+struct pipa_series_writer *pipa_series_writer_new(const struct pipa_series_format *look,
 						  struct pipa_buf *out);
 void pipa_series_writer_free(struct pipa_series_writer *writer);
 

@@ -1,6 +1,6 @@
 #include "export/table/stat.h"
 
-void pipa_stat_export(const struct pipa_stat *stat, const struct pipa_stat_look *look,
+void pipa_stat_export(const struct pipa_stat *stat, const struct pipa_stat_format *look,
 		      struct pipa_buf *out)
 {
 	switch (look->form) {

@@ -13,7 +13,7 @@ struct pipa_buf;
 
 enum pipa_stat_form { PIPA_STAT_TEXT, PIPA_STAT_CSV, PIPA_STAT_JSON, PIPA_STAT_YAML };
 
-struct pipa_stat_look {
+struct pipa_stat_format {
 	enum pipa_stat_form form;
 	const char *separator; /* of the CSV */
 	bool color;
@@ -23,15 +23,15 @@ struct pipa_stat_look {
 	bool notes_only; /* text: what is left to say behind the last interval */
 };
 
-void pipa_stat_export(const struct pipa_stat *stat, const struct pipa_stat_look *look,
+void pipa_stat_export(const struct pipa_stat *stat, const struct pipa_stat_format *look,
 		      struct pipa_buf *out);
 
 /* The three forms; pipa_stat_export() chooses. */
-void pipa_stat_text(const struct pipa_stat *stat, const struct pipa_stat_look *look,
+void pipa_stat_text(const struct pipa_stat *stat, const struct pipa_stat_format *look,
 		    struct pipa_buf *out);
-void pipa_stat_csv(const struct pipa_stat *stat, const struct pipa_stat_look *look,
+void pipa_stat_csv(const struct pipa_stat *stat, const struct pipa_stat_format *look,
 		   struct pipa_buf *out);
-void pipa_stat_doc(const struct pipa_stat *stat, const struct pipa_stat_look *look,
+void pipa_stat_doc(const struct pipa_stat *stat, const struct pipa_stat_format *look,
 		   struct pipa_buf *out);
 
 #endif

@@ -199,7 +199,7 @@ static void put_metric_line(const struct csv *csv, size_t place)
 	pipa_buf_putc(csv->out, '\n');
 }
 
-void pipa_stat_csv(const struct pipa_stat *stat, const struct pipa_stat_look *look,
+void pipa_stat_csv(const struct pipa_stat *stat, const struct pipa_stat_format *look,
 		   struct pipa_buf *out)
 {
 	struct csv csv = { stat, look->separator, out };

@@ -136,7 +136,7 @@ static void put_changes(struct pipa_doc *doc, const struct pipa_stat *stat)
 	pipa_doc_end(doc);
 }
 
-void pipa_stat_doc(const struct pipa_stat *stat, const struct pipa_stat_look *look,
+void pipa_stat_doc(const struct pipa_stat *stat, const struct pipa_stat_format *look,
 		   struct pipa_buf *out)
 {
 	struct pipa_doc doc;

@@ -19,7 +19,7 @@ enum { VALUE_WIDTH = 18, NAME_WIDTH = 32, METRIC_WIDTH = 8, METRIC_UNIT_WIDTH = 
 
 struct text {
 	const struct pipa_stat *stat;
-	const struct pipa_stat_look *look;
+	const struct pipa_stat_format *look;
 	struct pipa_buf *out;
 	int unit_width;
 	int name_width;
@@ -407,7 +407,7 @@ static void put_notes(const struct text *t)
 		pipa_buf_putc(t->out, '\n');
 }
 
-void pipa_stat_text(const struct pipa_stat *stat, const struct pipa_stat_look *look,
+void pipa_stat_text(const struct pipa_stat *stat, const struct pipa_stat_format *look,
 		    struct pipa_buf *out)
 {
 	struct text t = { .stat = stat, .look = look, .out = out };

@@ -72,8 +72,8 @@ static char *put_decimal(char *p, uint32_t value)
  * Every line is whole: whoever looks for one frame of one address needs no other line. Put together by
  * hand, as printf() was an eighth of pipa symbolize.
  */
-static void write_text_frame(const struct pipa_answer *a, const struct pipa_answer_frame *f,
-			     struct pipa_buf *out)
+static void write_text_frame(const struct pipa_symbolize_text *a,
+			     const struct pipa_symbolize_text_frame *f, struct pipa_buf *out)
 {
 	const char *function = f->function ? f->function : "??";
 	size_t name_len = length(function, f->function_len);
@@ -103,9 +103,9 @@ static void write_text_frame(const struct pipa_answer *a, const struct pipa_answ
 	pipa_buf_putc(out, '\n');
 }
 
-static void write_text(const struct pipa_answer *a, struct pipa_buf *out)
+static void write_text(const struct pipa_symbolize_text *a, struct pipa_buf *out)
 {
-	const struct pipa_answer_frame nothing = { 0 };
+	const struct pipa_symbolize_text_frame nothing = { 0 };
 	size_t i;
 
 	for (i = 0; i < a->n; i++)
@@ -114,7 +114,7 @@ static void write_text(const struct pipa_answer *a, struct pipa_buf *out)
 		write_text_frame(a, &nothing, out);
 }
 
-static void write_addr2line_frame(const struct pipa_answer_frame *f, struct pipa_buf *out)
+static void write_addr2line_frame(const struct pipa_symbolize_text_frame *f, struct pipa_buf *out)
 {
 	const char *function = f->function ? f->function : "??", *file = f->file ? f->file : "??";
 	size_t name_len = length(function, f->function_len), file_len = length(file, f->file_len);
@@ -146,7 +146,8 @@ static void write_address(uint64_t address, struct pipa_buf *out)
 	pipa_buf_wrote(out, (size_t)(p - start));
 }
 
-static void write_addr2line(const struct pipa_answer *a, bool addresses, struct pipa_buf *out)
+static void write_addr2line(const struct pipa_symbolize_text *a, bool addresses,
+			    struct pipa_buf *out)
 {
 	size_t i;
 
@@ -158,7 +159,7 @@ static void write_addr2line(const struct pipa_answer *a, bool addresses, struct 
 		pipa_buf_puts(out, "??\n??:0\n");
 }
 
-static void write_json_frame(struct pipa_doc *doc, const struct pipa_answer_frame *f)
+static void write_json_frame(struct pipa_doc *doc, const struct pipa_symbolize_text_frame *f)
 {
 	pipa_doc_map(doc, NULL);
 	pipa_doc_str(doc, "function", f->function);
@@ -175,7 +176,7 @@ static void write_json_frame(struct pipa_doc *doc, const struct pipa_answer_fram
 	pipa_doc_end(doc);
 }
 
-static void write_json(const struct pipa_answer *a, struct pipa_buf *out)
+static void write_json(const struct pipa_symbolize_text *a, struct pipa_buf *out)
 {
 	struct pipa_doc doc;
 	char address[20];
@@ -194,12 +195,12 @@ static void write_json(const struct pipa_answer *a, struct pipa_buf *out)
 	pipa_doc_finish(&doc);
 }
 
-void pipa_answer_write(const struct pipa_answer *answer, enum pipa_answer_form form, bool addresses,
-		       struct pipa_buf *out)
+void pipa_symbolize_text_write(const struct pipa_symbolize_text *answer,
+			       enum pipa_symbolize_form form, bool addresses, struct pipa_buf *out)
 {
 	switch (form) {
-	case PIPA_ANSWER_TEXT: write_text(answer, out); break;
-	case PIPA_ANSWER_ADDR2LINE: write_addr2line(answer, addresses, out); break;
-	case PIPA_ANSWER_JSON: write_json(answer, out); break;
+	case PIPA_SYMBOLIZE_TEXT: write_text(answer, out); break;
+	case PIPA_SYMBOLIZE_ADDR2LINE: write_addr2line(answer, addresses, out); break;
+	case PIPA_SYMBOLIZE_JSON: write_json(answer, out); break;
 	}
 }

@@ -12,7 +12,7 @@
 
 struct pipa_buf;
 
-struct pipa_answer_frame {
+struct pipa_symbolize_text_frame {
 	const char *function;  /* NULL: not known */
 	size_t function_len;   /* 0: up to its end */
 	const char *file;      /* NULL: not known */
@@ -23,17 +23,17 @@ struct pipa_answer_frame {
 	bool has_into;
 };
 
-struct pipa_answer {
+struct pipa_symbolize_text {
 	uint64_t address;
-	const char *object;			/* NULL: not known, or always the same */
-	const struct pipa_answer_frame *frames; /* innermost first */
-	size_t n;				/* 0: nothing is known */
+	const char *object;				/* NULL: not known, or always the same */
+	const struct pipa_symbolize_text_frame *frames; /* innermost first */
+	size_t n;					/* 0: nothing is known */
 };
 
-enum pipa_answer_form { PIPA_ANSWER_TEXT, PIPA_ANSWER_ADDR2LINE, PIPA_ANSWER_JSON };
+enum pipa_symbolize_form { PIPA_SYMBOLIZE_TEXT, PIPA_SYMBOLIZE_ADDR2LINE, PIPA_SYMBOLIZE_JSON };
 
 /* addresses: the address first, where the form has none. */
-void pipa_answer_write(const struct pipa_answer *answer, enum pipa_answer_form form, bool addresses,
-		       struct pipa_buf *out);
+void pipa_symbolize_text_write(const struct pipa_symbolize_text *answer,
+			       enum pipa_symbolize_form form, bool addresses, struct pipa_buf *out);
 
 #endif

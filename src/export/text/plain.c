@@ -12,7 +12,7 @@
 
 size_t pipa_plain_width(const char *text)
 {
-	char character[PIPA_VISIBLE_MOST];
+	char character[PIPA_VISIBLE_MAX];
 	size_t n = pipa_visible_plain(text), columns;
 
 	for (text += n; pipa_visible_next(&text, character, &columns);)
@@ -23,7 +23,7 @@ size_t pipa_plain_width(const char *text)
 size_t pipa_plain_put(struct pipa_buf *out, const char *text, size_t columns)
 {
 	size_t room = columns, used = 0, len, own, dots = 0;
-	char character[PIPA_VISIBLE_MOST];
+	char character[PIPA_VISIBLE_MAX];
 
 	if (pipa_plain_width(text) > columns) {
 		dots = columns < 3 ? columns : 3;
@@ -138,7 +138,7 @@ size_t pipa_plain_put_symbol(struct pipa_buf *out, const char *symbol, size_t co
 void pipa_plain_wrap(struct pipa_buf *out, const char *text, size_t indent, size_t columns)
 {
 	size_t at = 0, width, bytes, own;
-	char character[PIPA_VISIBLE_MOST];
+	char character[PIPA_VISIBLE_MAX];
 	const char *end;
 
 	while (*(text += strspn(text, " "))) {

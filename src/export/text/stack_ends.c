@@ -13,8 +13,8 @@ static const struct {
 	[PIPA_STACK_COMPLETE] = { "complete", "complete", NULL },
 	[PIPA_STACK_TRUNCATED] = { "truncated", "the recorded part of the stack is too short",
 				   "record more of it: --call-graph dwarf,65528" },
-	[PIPA_STACK_ELSEWHERE] = { "elsewhere", "it goes on on a stack that was not recorded",
-				   NULL },
+	[PIPA_STACK_OTHER_STACK] = { "elsewhere", "it goes on on a stack that was not recorded",
+				     NULL },
 	[PIPA_STACK_NO_REGISTERS] = { "no_registers", "a register was not recorded",
 				      "record all user registers" },
 	[PIPA_STACK_NO_MAPPING] = { "no_mapping", "it leads to where nothing was mapped", NULL },
@@ -46,7 +46,7 @@ const char *pipa_stack_end_text(enum pipa_stack_end end)
 	return ends[end].text;
 }
 
-static const char *object_of(const struct pipa_profile *p, const struct pipa_cut *cut)
+static const char *object_of(const struct pipa_profile *p, const struct pipa_truncated_stack *cut)
 {
 	return cut->object == PIPA_NONE ?
 		       "[unknown]" :
@@ -55,7 +55,7 @@ static const char *object_of(const struct pipa_profile *p, const struct pipa_cut
 
 static int by_count(const void *a, const void *b)
 {
-	const struct pipa_cut *x = a, *y = b;
+	const struct pipa_truncated_stack *x = a, *y = b;
 
 	if (x->count != y->count)
 		return x->count < y->count ? 1 : -1;
@@ -65,9 +65,9 @@ static int by_count(const void *a, const void *b)
 }
 
 /* The most frequent first; NULL without memory, and where there are none. The caller's. */
-static struct pipa_cut *sorted(const struct pipa_profile *p)
+static struct pipa_truncated_stack *sorted(const struct pipa_profile *p)
 {
-	struct pipa_cut *list = p->cuts.n ? malloc(p->cuts.n * sizeof(*list)) : NULL;
+	struct pipa_truncated_stack *list = p->cuts.n ? malloc(p->cuts.n * sizeof(*list)) : NULL;
 
 	if (!list)
 		return NULL;
@@ -84,13 +84,13 @@ static double percent(uint64_t part, uint64_t all)
 void pipa_stack_ends_text(const struct pipa_profile *p, struct pipa_buf *out)
 {
 	const struct pipa_losses *l = &p->losses;
-	struct pipa_cut *cuts;
+	struct pipa_truncated_stack *cuts;
 	size_t i;
 
 	if (!l->unwound)
 		return;
 	pipa_buf_printf(out, "# stacks: %.2f%% of %llu complete",
-			percent(l->unwound - l->unwound_cut, l->unwound),
+			percent(l->unwound - l->unwound_truncated, l->unwound),
 			(unsigned long long)l->unwound);
 	if (l->unwound_joined)
 		pipa_buf_printf(out, "; %.2f%% joined with outer frames of an earlier sample",
@@ -117,14 +117,14 @@ void pipa_stack_ends_text(const struct pipa_profile *p, struct pipa_buf *out)
 void pipa_stack_ends_doc(const struct pipa_profile *p, struct pipa_doc *doc)
 {
 	const struct pipa_losses *l = &p->losses;
-	struct pipa_cut *cuts;
+	struct pipa_truncated_stack *cuts;
 	size_t i;
 
 	if (!l->unwound)
 		return;
 	pipa_doc_map(doc, "stacks");
 	pipa_doc_u64(doc, "unwound", l->unwound);
-	pipa_doc_u64(doc, "complete", l->unwound - l->unwound_cut);
+	pipa_doc_u64(doc, "complete", l->unwound - l->unwound_truncated);
 	pipa_doc_u64(doc, "joined", l->unwound_joined);
 	pipa_doc_u64(doc, "guessed", l->unwound_guessed);
 	pipa_doc_list(doc, "cut");

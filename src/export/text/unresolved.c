@@ -5,14 +5,15 @@
 
 static const struct {
 	const char *id, *text;
-} reasons[PIPA_NAMELESS_NR] = {
-	[PIPA_NAMELESS_NO_MAPPING] = { "no_mapping", "nothing was mapped there" },
-	[PIPA_NAMELESS_NO_FILE] = { "no_file", "the file is not at hand" },
-	[PIPA_NAMELESS_OTHER_FILE] = { "other_file", "the file has changed since" },
-	[PIPA_NAMELESS_NO_SYMBOL] = { "no_symbol", "the file has no symbol there" },
-	[PIPA_NAMELESS_JIT] = { "jit", "made at run time, without a map" },
-	[PIPA_NAMELESS_KERNEL] = { "kernel_hidden", "kernel symbols are hidden" },
-	[PIPA_NAMELESS_OTHER_KERNEL] = { "other_kernel", "no symbols of that kernel are at hand" },
+} reasons[PIPA_UNRESOLVED_NR] = {
+	[PIPA_UNRESOLVED_NO_MAPPING] = { "no_mapping", "nothing was mapped there" },
+	[PIPA_UNRESOLVED_NO_FILE] = { "no_file", "the file is not at hand" },
+	[PIPA_UNRESOLVED_BUILD_ID_MISMATCH] = { "other_file", "the file has changed since" },
+	[PIPA_UNRESOLVED_NO_SYMBOL] = { "no_symbol", "the file has no symbol there" },
+	[PIPA_UNRESOLVED_JIT_NO_MAP] = { "jit", "made at run time, without a map" },
+	[PIPA_UNRESOLVED_KPTR_RESTRICT] = { "kernel_hidden", "kernel symbols are hidden" },
+	[PIPA_UNRESOLVED_OTHER_KERNEL] = { "other_kernel",
+					   "no symbols of that kernel are at hand" },
 };
 
 enum { FIRST = PIPA_NAMED + 1 };
@@ -26,9 +27,9 @@ static uint32_t first_event(const struct pipa_profile *p)
 	return event;
 }
 
-void pipa_nameless_find(const struct pipa_profile *p, struct pipa_nameless_shares *ret)
+void pipa_unresolved_find(const struct pipa_profile *p, struct pipa_unresolved_shares *ret)
 {
-	uint64_t weights[PIPA_NAMELESS_NR] = { 0 }, all = 0, none = 0;
+	uint64_t weights[PIPA_UNRESOLVED_NR] = { 0 }, all = 0, none = 0;
 	uint32_t event = first_event(p);
 	size_t i;
 
@@ -42,7 +43,7 @@ void pipa_nameless_find(const struct pipa_profile *p, struct pipa_nameless_share
 			weights[p->locations.items[p->stacks.items[s->stack].location].nameless] +=
 				s->weight;
 	}
-	for (i = FIRST; i < PIPA_NAMELESS_NR; i++) {
+	for (i = FIRST; i < PIPA_UNRESOLVED_NR; i++) {
 		ret->by_reason[i] = all ? 100 * (double)weights[i] / (double)all : 0;
 		none += weights[i];
 	}
@@ -56,27 +57,27 @@ static bool is_shown(double percent)
 	return percent >= 0.005;
 }
 
-void pipa_nameless_text(const struct pipa_nameless_shares *s, struct pipa_buf *out)
+void pipa_unresolved_text(const struct pipa_unresolved_shares *s, struct pipa_buf *out)
 {
 	size_t i, n = 0;
 
 	if (!is_shown(s->all))
 		return;
 	pipa_buf_printf(out, "# without a name: %.2f%%", s->all);
-	for (i = FIRST; i < PIPA_NAMELESS_NR; i++)
+	for (i = FIRST; i < PIPA_UNRESOLVED_NR; i++)
 		if (is_shown(s->by_reason[i]))
 			pipa_buf_printf(out, "%s %s %.2f%%", n++ ? "," : ":", reasons[i].text,
 					s->by_reason[i]);
 	pipa_buf_putc(out, '\n');
 }
 
-void pipa_nameless_doc(const struct pipa_nameless_shares *s, struct pipa_doc *doc)
+void pipa_unresolved_doc(const struct pipa_unresolved_shares *s, struct pipa_doc *doc)
 {
 	size_t i;
 
 	pipa_doc_map(doc, "nameless");
 	pipa_doc_double(doc, "percent", s->all);
-	for (i = FIRST; i < PIPA_NAMELESS_NR; i++)
+	for (i = FIRST; i < PIPA_UNRESOLVED_NR; i++)
 		if (s->by_reason[i] > 0)
 			pipa_doc_double(doc, reasons[i].id, s->by_reason[i]);
 	pipa_doc_end(doc);

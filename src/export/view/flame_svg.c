@@ -94,7 +94,7 @@ static int place_all(struct drawing *d, double *ends)
 	return 0;
 }
 
-static int place_frames(struct drawing *d, const struct pipa_flame_svg_look *look)
+static int place_frames(struct drawing *d, const struct pipa_flame_svg_style *look)
 {
 	PIPA_AUTO(free) double *ends = calloc((size_t)d->flame->depth + 3, sizeof(*ends));
 	double narrow = NARROW / d->width, least = look->min_percent / 100;
@@ -427,7 +427,7 @@ static void put_foot(const struct drawing *d, double height)
 		d->out->status = text.status;
 }
 
-void pipa_flame_svg_write(const struct pipa_view *view, const struct pipa_flame_svg_look *look,
+void pipa_flame_svg_write(const struct pipa_view *view, const struct pipa_flame_svg_style *look,
 			  struct pipa_buf *out)
 {
 	unsigned int width = look->width ? look->width : PIPA_FLAME_SVG_WIDTH;

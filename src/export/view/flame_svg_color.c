@@ -102,8 +102,8 @@ static uint32_t hue_of(const struct pipa_flame_colors *colors, const struct pipa
 {
 	static const uint32_t warm[] = { 5, 0, 3 };
 	static const uint32_t kinds[PIPA_FLAME_KIND_NR] = {
-		[PIPA_FLAME_USER] = 1,	   [PIPA_FLAME_KERNEL] = 0,	 [PIPA_FLAME_JIT] = 2,
-		[PIPA_FLAME_GROUP] = GREY, [PIPA_FLAME_NAMELESS] = GREY,
+		[PIPA_FLAME_USER] = 1,	   [PIPA_FLAME_KERNEL] = 0,	   [PIPA_FLAME_JIT] = 2,
+		[PIPA_FLAME_GROUP] = GREY, [PIPA_FLAME_UNRESOLVED] = GREY,
 	};
 
 	if (colors->by == 'k')

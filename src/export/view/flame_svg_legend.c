@@ -115,7 +115,7 @@ static void put_kinds(const struct pipa_flame_colors *colors, struct place *at)
 	} kinds[] = { { 1, PIPA_FLAME_USER, "user" },
 		      { 0, PIPA_FLAME_KERNEL, "kernel" },
 		      { 2, PIPA_FLAME_JIT, "JIT" },
-		      { GREY, PIPA_FLAME_NAMELESS, "no name" } };
+		      { GREY, PIPA_FLAME_UNRESOLVED, "no name" } };
 	const struct pipa_flame *flame = colors->view->flame;
 	bool has[PIPA_FLAME_KIND_NR] = { false }, inlined = false;
 	size_t i;

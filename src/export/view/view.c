@@ -246,9 +246,9 @@ void pipa_view_notes(const struct pipa_profile *p, const struct pipa_recording *
 	if (l->cut_stacks)
 		pipa_buf_printf(out, "truncated samples that were left out: %" PRIu64 "\n",
 				l->cut_stacks);
-	if (l->unwound_cut)
+	if (l->unwound_truncated)
 		pipa_buf_printf(out, "stacks that are not whole: %" PRIu64 " of %" PRIu64 "\n",
-				l->unwound_cut, l->unwound);
+				l->unwound_truncated, l->unwound);
 	if (damage && damage->count)
 		pipa_buf_printf(out, "damaged places: %" PRIu64 "%s\n", damage->count,
 				damage->incomplete ? "; what follows the last is not read" : "");

@@ -19,7 +19,7 @@ struct gathering {
 	struct pipa_bundle *b;
 	struct pipa_loaded *loaded;
 	const struct pipa_locate_options *locate;
-	struct pipa_naming *naming;
+	struct pipa_symbolizer *naming;
 };
 
 void pipa_bundle_done(struct pipa_bundle *b)
@@ -93,8 +93,8 @@ static int add_by(struct pipa_bundle *b, const char *what, const struct pipa_bun
 	const struct pipa_span id = { about->build_id.bytes, about->build_id.len };
 	char name[PATH_MAX];
 
-	if (!pipa_pack_id_name(PIPA_PACK_CACHE, id, what, name, sizeof(name)))
-		snprintf(name, sizeof(name), PIPA_PACK_ROOT "%s%s",
+	if (!pipa_bundle_files_id_name(PIPA_BUNDLE_CACHE, id, what, name, sizeof(name)))
+		snprintf(name, sizeof(name), PIPA_BUNDLE_ROOT "%s%s",
 			 about->path[0] == '/' ? "" : "/", about->path);
 	return add_file(b, name, about);
 }
@@ -131,7 +131,7 @@ static int add_debug(struct pipa_bundle *b, const char *path, struct pipa_build_
 
 	if (!id.len && pipa_locate_build_id(l->main, &own))
 		set_id(&about.build_id, own);
-	if (!about.build_id.len && pipa_pack_link_name(path, l->main, name, sizeof(name)))
+	if (!about.build_id.len && pipa_bundle_files_link_name(path, l->main, name, sizeof(name)))
 		return add_file(b, name, &about);
 	return add_by(b, "debug", &about);
 }
@@ -162,7 +162,7 @@ static int add_package(struct pipa_bundle *b, const char *path, struct pipa_span
 	struct pipa_bundle_file about = { .path = path, .bytes = bytes };
 	char name[PATH_MAX];
 
-	if (snprintf(name, sizeof(name), PIPA_PACK_ROOT "%s.dwp", path) >= PATH_MAX)
+	if (snprintf(name, sizeof(name), PIPA_BUNDLE_ROOT "%s.dwp", path) >= PATH_MAX)
 		return 0;
 	return add_file(b, name, &about);
 }
@@ -199,7 +199,7 @@ static const char *why_not(enum pipa_located_state state)
 static int gather_file(struct gathering *g, const struct pipa_object *object)
 {
 	const char *path = pipa_profile_string(&g->loaded->profile, object->path);
-	struct pipa_build_id id = pipa_naming_build_id(g->naming, object);
+	struct pipa_build_id id = pipa_symbolizer_build_id(g->naming, object);
 	struct pipa_wanted_file wanted = { path, id.bytes, id.len, object->file };
 	struct pipa_located l;
 	int rc;
@@ -230,15 +230,15 @@ static int gather_list(struct gathering *g)
 
 	if (g->naming->kernel_asked)
 		return 0;
-	pipa_naming_wanted_kernel(g->naming, &about.build_id);
-	rc = pipa_naming_list(g->naming);
+	pipa_symbolizer_wanted_kernel(g->naming, &about.build_id);
+	rc = pipa_symbolizer_list(g->naming);
 	if (rc > 0)
 		return add_text(g->b, NULL, &g->naming->kallsyms_text, about);
 	return rc < 0 ?
 		       rc :
 		       add_missing(
 			       g->b, path, &about.build_id,
-			       g->naming->kernel == PIPA_NAMELESS_KERNEL ?
+			       g->naming->kernel == PIPA_UNRESOLVED_KPTR_RESTRICT ?
 				       "the kernel hides its symbols from this user" :
 				       "another kernel runs here, and no copy of its list is there");
 }
@@ -247,8 +247,8 @@ static int gather_list(struct gathering *g)
 static int gather_module(struct gathering *g, const struct pipa_object *object)
 {
 	const char *path = pipa_profile_string(&g->loaded->profile, object->path);
-	struct pipa_build_id kernel_id, id = pipa_naming_build_id(g->naming, object);
-	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(g->naming, &kernel_id);
+	struct pipa_build_id kernel_id, id = pipa_symbolizer_build_id(g->naming, object);
+	struct pipa_wanted_kernel kernel = pipa_symbolizer_wanted_kernel(g->naming, &kernel_id);
 	struct pipa_wanted_file wanted = { path, id.bytes, id.len, object->file };
 	struct pipa_located l;
 	int rc = gather_list(g);
@@ -289,8 +289,8 @@ static int gather_jit(struct gathering *g, const struct pipa_object *object)
 
 	if (pipa_jitdump_is_name(path))
 		return gather_dump(g, path, object->pid);
-	snprintf(name, sizeof(name), PIPA_PACK_ROOT "/tmp/perf-%u.map", object->pid);
-	about.path = name + strlen(PIPA_PACK_ROOT);
+	snprintf(name, sizeof(name), PIPA_BUNDLE_ROOT "/tmp/perf-%u.map", object->pid);
+	about.path = name + strlen(PIPA_BUNDLE_ROOT);
 	if (has_file(g->b, name))
 		return 0;
 	rc = pipa_locate_perf_map(g->locate, g->naming->o->map_dir, object->pid, &text);

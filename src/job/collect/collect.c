@@ -161,7 +161,7 @@ static int pack(struct pipa_collect_job *c)
 	if (!rc)
 		rc = pipa_archive_writer_new(out, PIPA_ARCHIVE_GZIP, GZIP_LEVEL, &writer, c->err);
 	if (!rc)
-		rc = pipa_archive_put_folder(writer, c->work, c->err);
+		rc = pipa_archive_put_directory(writer, c->work, c->err);
 	if (!rc)
 		rc = pipa_archive_end(writer, c->err);
 	return rc ? rc : pipa_outfile_commit(out, c->err);
@@ -249,7 +249,7 @@ static int prepare(struct pipa_collect_job *c)
 		return rc;
 	pipa_collect_log(c, PIPA_COLLECT_INFO, "collection %s on %s", c->self.id, c->host);
 	tell_failure(c);
-	pipa_collect_tell_rights(c);
+	pipa_collect_note_permissions(c);
 	if (!c->o->no_spec)
 		rc = write_spec(c);
 	if (!rc && !c->o->no_stat)

@@ -107,7 +107,7 @@ static void tell_nameless(struct pipa_collect_job *c)
 }
 
 /* Said before anything is collected: who waits for an archive should know what will not be in it. */
-void pipa_collect_tell_rights(struct pipa_collect_job *c)
+void pipa_collect_note_permissions(struct pipa_collect_job *c)
 {
 	const struct perf_event_attr clock = { .type = PERF_TYPE_SOFTWARE,
 					       .size = sizeof(clock),
@@ -126,13 +126,13 @@ void pipa_collect_tell_rights(struct pipa_collect_job *c)
 int pipa_collect_check_events(struct pipa_collect_job *c)
 {
 	const struct pipa_event_arg events = { .text = c->o->events };
-	const struct pipa_count_options options = { .whom.system_wide = true,
+	const struct pipa_count_options options = { .target.system_wide = true,
 						    .events = &events,
 						    .n_events = 1 };
-	struct pipa_stat_plan plan = { 0 };
-	int rc = pipa_stat_plan_make(&options, c->root, &plan, c->err);
+	struct pipa_count_plan plan = { 0 };
+	int rc = pipa_count_plan_make(&options, c->root, &plan, c->err);
 
-	pipa_stat_plan_done(&plan);
+	pipa_count_plan_done(&plan);
 	return rc;
 }
 

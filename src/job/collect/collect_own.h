@@ -45,7 +45,7 @@ void pipa_collect_give_room(struct pipa_collect_job *c);
 void pipa_collect_remove_work(struct pipa_collect_job *c);
 
 /* What this user may not collect, told at the start. */
-void pipa_collect_tell_rights(struct pipa_collect_job *c);
+void pipa_collect_note_permissions(struct pipa_collect_job *c);
 
 /* Those that were asked for: a wrong name is told before anything is made or begun. */
 int pipa_collect_check_events(struct pipa_collect_job *c);

@@ -35,7 +35,7 @@ struct phase {
 	uint64_t rows; /* that are still to come, 0: until the end */
 	uint64_t late; /* so far */
 
-	struct pipa_recorder *recorder;
+	struct pipa_csv_recorder *recorder;
 	struct pipa_watch *watch;
 	uint64_t ticks; /* of statistics, the same */
 
@@ -67,7 +67,7 @@ static bool was_last(uint64_t *left, uint64_t late)
 static int write_interval(void *ctx, struct pipa_stat *stat)
 {
 	struct phase *p = ctx;
-	const struct pipa_stat_look look = { .form = PIPA_STAT_CSV, .separator = "," };
+	const struct pipa_stat_format look = { .form = PIPA_STAT_CSV, .separator = "," };
 	uint64_t late = stat->late - p->late;
 	int rc;
 
@@ -104,7 +104,7 @@ static int open_counting(struct phase *p)
 		return 0;
 	}
 	p->stat_options = (struct pipa_count_options){
-		.whom.system_wide = true,
+		.target.system_wide = true,
 		.events = &c->events,
 		.n_events = 1,
 		.interval_ns = c->o->stat_interval_ns,
@@ -152,20 +152,20 @@ static int open_statistics(struct phase *p)
 					      .ticked = on_ticked,
 					      .ctx = p };
 	size_t i;
-	const struct pipa_recorder_options record = { .dir = p->c->session,
-						      .host = p->c->host,
-						      .as_sadf = true,
-						      .fractions = o->sar_interval_ns <
-								   PIPA_NS_PER_SEC };
-	int rc = pipa_recorder_open(&record, &p->recorder, p->c->err);
+	const struct pipa_csv_recorder_options record = { .dir = p->c->session,
+							  .host = p->c->host,
+							  .as_sadf = true,
+							  .fractions = o->sar_interval_ns <
+								       PIPA_NS_PER_SEC };
+	int rc = pipa_csv_recorder_open(&record, &p->recorder, p->c->err);
 
 	if (rc < 0)
 		return rc;
 	for (i = 0;
 	     (section = pipa_monitor_section(i)) && options.n_sections < PIPA_COUNT(sections); i++)
-		if (pipa_recorder_file(section->name))
+		if (pipa_csv_recorder_file(section->name))
 			sections[options.n_sections++] = section;
-	options.sink = pipa_recorder_sink(p->recorder);
+	options.sink = pipa_csv_recorder_sink(p->recorder);
 	return pipa_watch_open(p->follow.loop, &options, &p->watch, p->c->err);
 }
 
@@ -189,7 +189,7 @@ static int open_sampling(struct phase *p)
 		return pipa_fail(c->err, -ENOMEM, "sample");
 	p->clock = (struct pipa_event_arg){ .text = "cpu-clock" };
 	p->record_options = (struct pipa_record_options){
-		.whom = { .system_wide = true, .verb = "record" },
+		.target = { .system_wide = true, .verb = "record" },
 		.events = &p->clock,
 		.n_events = 1,
 		.hz = c->o->hz,
@@ -290,7 +290,7 @@ static int finish(struct phase *p)
 static int tell(struct phase *p, int rc)
 {
 	struct pipa_error *err = p->c->err;
-	const struct pipa_error *why = p->recorder ? pipa_recorder_error(p->recorder) : NULL;
+	const struct pipa_error *why = p->recorder ? pipa_csv_recorder_error(p->recorder) : NULL;
 
 	if (rc && err && why && why->code)
 		*err = *why;
@@ -322,7 +322,7 @@ static void close_phase(struct phase *p)
 	if (p->recording.o)
 		pipa_record_done(&p->recording);
 	pipa_follow_end(&p->follow);
-	pipa_recorder_close(p->recorder);
+	pipa_csv_recorder_close(p->recorder);
 	pipa_outfile_free(p->stat_file);
 	pipa_buf_done(&p->text);
 	free(p->record_path);

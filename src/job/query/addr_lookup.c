@@ -29,14 +29,14 @@ _Static_assert(BATCH_MOST <= 1 << PART_SHIFT, "a place's number fits below");
 _Static_assert(PIPA_PARALLEL_MAX <= 1 << (32 - PART_SHIFT), "a part's number fits above");
 
 struct answering {
-	const struct pipa_answer_options *o;
+	const struct pipa_addr_lookup_options *o;
 	struct pipa_resolver *resolver;
 	struct {
 		uint64_t *items;
 		size_t n, cap;
 	} addrs;
 	uint32_t order[BATCH_MOST]; /* which answer is the one to a question */
-	struct pipa_answer_part parts[PIPA_PARALLEL_MAX];
+	struct pipa_addr_lookup_batch parts[PIPA_PARALLEL_MAX];
 	uint64_t line; /* of the stream */
 	int bad;
 	bool said_hidden;
@@ -53,7 +53,7 @@ static int on_resolved(void *ctx, unsigned int number, size_t index,
 {
 	struct answering *a = ctx;
 
-	return pipa_answer_part_add(&a->parts[number], index, what);
+	return pipa_addr_lookup_batch_add(&a->parts[number], index, what);
 }
 
 /* By one thread, when all are done: two would write to the same cache lines all the time. */
@@ -75,14 +75,16 @@ static int write_batch(struct answering *a, struct pipa_error *err)
 
 	put_in_order(a);
 	for (i = 0; rc == 0 && i < a->addrs.n; i++) {
-		const struct pipa_answer_part *part = &a->parts[a->order[i] >> PART_SHIFT];
-		const struct pipa_answer_place *place =
+		const struct pipa_addr_lookup_batch *part = &a->parts[a->order[i] >> PART_SHIFT];
+		const struct pipa_symbolize_srcline *place =
 			&part->places.items[a->order[i] & ((1u << PART_SHIFT) - 1)];
 
-		out[n++] = (struct iovec){ pipa_answer_part_text(part, place->text) + place->at,
-					   place->len };
+		out[n++] = (struct iovec){
+			pipa_addr_lookup_batch_text(part, place->text) + place->at, place->len
+		};
 		if (place->tail_len)
-			out[n++] = (struct iovec){ pipa_answer_part_text(part, place->tail_text) +
+			out[n++] = (struct iovec){ pipa_addr_lookup_batch_text(part,
+									       place->tail_text) +
 							   place->tail_at,
 						   place->tail_len };
 		if (n + 1 < PIECES && i + 1 < a->addrs.n)
@@ -98,7 +100,7 @@ static void drop_batch(struct answering *a)
 	unsigned int i;
 
 	for (i = 0; i < PIPA_PARALLEL_MAX; i++)
-		pipa_answer_part_reset(&a->parts[i]);
+		pipa_addr_lookup_batch_reset(&a->parts[i]);
 	a->addrs.n = 0;
 }
 
@@ -108,7 +110,7 @@ static int widen(struct answering *a, struct pipa_error *err)
 	int rc = 0;
 
 	for (i = 0; rc == 0 && i < width && a->addrs.n >= BATCH_LARGE; i++)
-		rc = pipa_answer_part_widen(&a->parts[i]);
+		rc = pipa_addr_lookup_batch_widen(&a->parts[i]);
 	return rc < 0 ? pipa_fail(err, rc, "begin to answer") : 0;
 }
 
@@ -148,7 +150,7 @@ static int refuse_word(struct answering *a, const char *word, struct pipa_error 
 	snprintf(text, sizeof(text), "%s'%.60s' is no address", where, word);
 	a->o->note(text);
 	a->bad += a->bad < INT_MAX;
-	if (a->o->form == PIPA_ANSWER_ADDR2LINE) {
+	if (a->o->form == PIPA_SYMBOLIZE_ADDR2LINE) {
 		const struct pipa_resolved nothing = { 0 };
 
 		on_resolved(a, 0, 0, &nothing);
@@ -320,7 +322,7 @@ static int take_stream(struct answering *a, struct pipa_error *err)
 	return rc;
 }
 
-int pipa_answer_run(const struct pipa_answer_options *o, struct pipa_error *err)
+int pipa_addr_lookup_run(const struct pipa_addr_lookup_options *o, struct pipa_error *err)
 {
 	struct answering *a = calloc(1, sizeof(*a));
 	size_t i;
@@ -342,7 +344,7 @@ int pipa_answer_run(const struct pipa_answer_options *o, struct pipa_error *err)
 		rc = a->bad;
 	pipa_resolver_close(a->resolver);
 	for (i = 0; i < PIPA_PARALLEL_MAX; i++)
-		pipa_answer_part_done(&a->parts[i]);
+		pipa_addr_lookup_batch_done(&a->parts[i]);
 	free(a->addrs.items);
 	free(a);
 	return rc;

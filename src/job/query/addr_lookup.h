@@ -13,10 +13,10 @@
 
 struct pipa_error;
 
-struct pipa_answer_options {
+struct pipa_addr_lookup_options {
 	struct pipa_resolver_options resolver;
-	enum pipa_answer_form form;
-	bool addresses;	    /* as pipa_answer_write() */
+	enum pipa_symbolize_form form;
+	bool addresses;	    /* as pipa_symbolize_text_write() */
 	bool not_inlined;   /* the function that is there, with the line of the address */
 	bool mangled;	    /* leave names as they are in the files */
 	char *const *words; /* addresses; none: read in_fd */
@@ -26,6 +26,6 @@ struct pipa_answer_options {
 };
 
 /* How many words were no addresses, each of which was noted, or a negative errno. */
-int pipa_answer_run(const struct pipa_answer_options *options, struct pipa_error *err);
+int pipa_addr_lookup_run(const struct pipa_addr_lookup_options *options, struct pipa_error *err);
 
 #endif

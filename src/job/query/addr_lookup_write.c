@@ -11,15 +11,16 @@
 enum {
 	TEXT_SIZE = 4 << 20,	/* of answers to a large batch; there are as many as it takes */
 	LONG_ANSWER = 64 << 10, /* a longer one costs a copy of those before it */
-	PLACES = (2 << 20) / sizeof(struct pipa_answer_place), /* what is a page, for a start */
+	PLACES = (2 << 20) /
+		 sizeof(struct pipa_symbolize_srcline), /* what is a page, for a start */
 };
 
 /* ---- names ----------------------------------------------------------------------------------------------- */
 
 /* Terminated and, if it is to be, readable; NULL without memory. */
-static const char *make_text(struct pipa_answer_part *part, const char *name, size_t len)
+static const char *make_text(struct pipa_addr_lookup_batch *part, const char *name, size_t len)
 {
-	unsigned int flags = part->o->form == PIPA_ANSWER_ADDR2LINE ? PIPA_DEMANGLE_PARAMS : 0;
+	unsigned int flags = part->o->form == PIPA_SYMBOLIZE_ADDR2LINE ? PIPA_DEMANGLE_PARAMS : 0;
 	size_t n = 0;
 
 	if (!part->o->mangled && pipa_is_mangled(name, len))
@@ -28,10 +29,10 @@ static const char *make_text(struct pipa_answer_part *part, const char *name, si
 		   pipa_arena_text(&part->texts, name, len);
 }
 
-static const char *add_name(struct pipa_answer_part *part, uint64_t hash, const char *name,
+static const char *add_name(struct pipa_addr_lookup_batch *part, uint64_t hash, const char *name,
 			    size_t len)
 {
-	struct pipa_answer_name *kept = PIPA_VEC_ADD(&part->names);
+	struct pipa_symbolize_text_name *kept = PIPA_VEC_ADD(&part->names);
 	const char *text = kept ? make_text(part, name, len) : NULL;
 
 	if (!text || pipa_index_add(&part->index, hash, (uint32_t)part->names.n - 1) < 0) {
@@ -39,16 +40,16 @@ static const char *add_name(struct pipa_answer_part *part, uint64_t hash, const 
 		part->text.status = -ENOMEM;
 		return NULL;
 	}
-	*kept = (struct pipa_answer_name){ name, len, text };
+	*kept = (struct pipa_symbolize_text_name){ name, len, text };
 	return text;
 }
 
 /* A batch asks for the same names again and again. */
-static const char *text_of(struct pipa_answer_part *part, const char *name, size_t len)
+static const char *text_of(struct pipa_addr_lookup_batch *part, const char *name, size_t len)
 {
 	uint64_t hash = pipa_hash_u64((uint64_t)(uintptr_t)name, len);
 	const struct pipa_index_slot *slot;
-	const struct pipa_answer_name *known;
+	const struct pipa_symbolize_text_name *known;
 
 	for (slot = pipa_index_start(&part->index, hash); slot->id;
 	     slot = pipa_index_after(&part->index, slot)) {
@@ -65,15 +66,16 @@ static bool is_mangled(const char *name)
 	return (name[0] == '_' || name[0] == '.') && pipa_is_mangled(name, strlen(name));
 }
 
-static struct pipa_answer_shown *slot_of(struct pipa_answer_shown *slots, const char *name)
+static struct pipa_symbolize_text_shown *slot_of(struct pipa_symbolize_text_shown *slots,
+						 const char *name)
 {
-	return &slots[pipa_hash_u64((uintptr_t)name, 0) % PIPA_ANSWER_SHOWN];
+	return &slots[pipa_hash_u64((uintptr_t)name, 0) % PIPA_SYMBOLIZE_SHOWN];
 }
 
-static const struct pipa_answer_shown *shown_function(struct pipa_answer_part *part,
-						      const char *name)
+static const struct pipa_symbolize_text_shown *shown_function(struct pipa_addr_lookup_batch *part,
+							      const char *name)
 {
-	struct pipa_answer_shown *slot = slot_of(part->functions, name);
+	struct pipa_symbolize_text_shown *slot = slot_of(part->functions, name);
 
 	if (slot->name != name) {
 		slot->text = is_mangled(name) ? text_of(part, name, strlen(name)) : name;
@@ -83,21 +85,21 @@ static const struct pipa_answer_shown *shown_function(struct pipa_answer_part *p
 	return slot;
 }
 
-static size_t file_length(struct pipa_answer_part *part, const char *file)
+static size_t file_length(struct pipa_addr_lookup_batch *part, const char *file)
 {
-	struct pipa_answer_shown *slot = slot_of(part->files, file);
+	struct pipa_symbolize_text_shown *slot = slot_of(part->files, file);
 
 	if (slot->name != file)
-		*slot = (struct pipa_answer_shown){ file, file, strlen(file) };
+		*slot = (struct pipa_symbolize_text_shown){ file, file, strlen(file) };
 	return slot->len;
 }
 
 /* ---- one answer ------------------------------------------------------------------------------------------ */
 
-static void take_frame(struct pipa_answer_part *part, struct pipa_answer_frame *to,
+static void take_frame(struct pipa_addr_lookup_batch *part, struct pipa_symbolize_text_frame *to,
 		       const struct pipa_dwarf_frame *frame)
 {
-	const struct pipa_answer_shown *shown;
+	const struct pipa_symbolize_text_shown *shown;
 
 	to->function = NULL;
 	to->function_len = 0;
@@ -120,10 +122,10 @@ static void take_frame(struct pipa_answer_part *part, struct pipa_answer_frame *
  * what the offset counts from. addr2line calls it as the compiler wrote it, unless that is a mere
  * word where the symbol is a mangled name.
  */
-static bool is_called_by_symbol(struct pipa_answer_part *part, const struct pipa_resolved *row,
-				const char *written)
+static bool is_called_by_symbol(struct pipa_addr_lookup_batch *part,
+				const struct pipa_resolved *row, const char *written)
 {
-	if (part->o->form != PIPA_ANSWER_ADDR2LINE)
+	if (part->o->form != PIPA_SYMBOLIZE_ADDR2LINE)
 		return true;
 	if (row->by_range)
 		return false;
@@ -140,8 +142,8 @@ static bool is_called_by_symbol(struct pipa_answer_part *part, const struct pipa
 	return part->outermost.is_symbol;
 }
 
-static void name_outermost(struct pipa_answer_part *part, const struct pipa_resolved *row,
-			   const char *written, struct pipa_answer_frame *to)
+static void name_outermost(struct pipa_addr_lookup_batch *part, const struct pipa_resolved *row,
+			   const char *written, struct pipa_symbolize_text_frame *to)
 {
 	if (!row->symbol || !is_called_by_symbol(part, row, written))
 		return;
@@ -152,23 +154,23 @@ static void name_outermost(struct pipa_answer_part *part, const struct pipa_reso
 }
 
 /* addr2line without -i tells of the innermost function; we tell of the one that is there. */
-static size_t make_frames(struct pipa_answer_part *part, const struct pipa_resolved *row)
+static size_t make_frames(struct pipa_addr_lookup_batch *part, const struct pipa_resolved *row)
 {
 	const struct pipa_dwarf_frame *frames = row->frames;
-	struct pipa_answer_frame *to = part->frames;
+	struct pipa_symbolize_text_frame *to = part->frames;
 	size_t i, n = row->n_frames;
 
 	for (i = 0; i < n; i++)
 		take_frame(part, &to[i], &frames[i]);
 	if (!n) {
-		to[0] = (struct pipa_answer_frame){ 0 };
+		to[0] = (struct pipa_symbolize_text_frame){ 0 };
 		name_outermost(part, row, NULL, &to[0]);
 		return to[0].function != NULL;
 	}
 	name_outermost(part, row, frames[n - 1].function, &to[n - 1]);
 	if (!part->o->not_inlined)
 		return n;
-	if (part->o->form != PIPA_ANSWER_ADDR2LINE) {
+	if (part->o->form != PIPA_SYMBOLIZE_ADDR2LINE) {
 		to[0].function = to[n - 1].function;
 		to[0].function_len = to[n - 1].function_len;
 		to[0].into = to[n - 1].into;
@@ -181,17 +183,18 @@ static size_t make_frames(struct pipa_answer_part *part, const struct pipa_resol
 /* ---- what answers have in common ------------------------------------------------------------------------- */
 
 /* The slot for these frames, which are as many as fit. */
-static struct pipa_answer_tail *tail_slot(struct pipa_answer_part *part,
-					  const struct pipa_answer_frame *frames, size_t n)
+static struct pipa_symbolize_text_tail *tail_slot(struct pipa_addr_lookup_batch *part,
+						  const struct pipa_symbolize_text_frame *frames,
+						  size_t n)
 {
 	uint64_t hash = pipa_hash_u64((uintptr_t)frames[0].file, frames[0].line);
 
 	hash = pipa_hash_u64((uintptr_t)frames[n - 1].function, hash + n);
-	return &part->tails[hash % PIPA_ANSWER_TAILS];
+	return &part->tails[hash % PIPA_SYMBOLIZE_TAILS];
 }
 
-static bool is_tail(const struct pipa_answer_tail *tail, const struct pipa_answer_frame *frames,
-		    size_t n)
+static bool is_tail(const struct pipa_symbolize_text_tail *tail,
+		    const struct pipa_symbolize_text_frame *frames, size_t n)
 {
 	size_t i;
 
@@ -205,8 +208,8 @@ static bool is_tail(const struct pipa_answer_tail *tail, const struct pipa_answe
 	return true;
 }
 
-static void keep_tail(struct pipa_answer_tail *tail, const struct pipa_answer_frame *frames,
-		      size_t n)
+static void keep_tail(struct pipa_symbolize_text_tail *tail,
+		      const struct pipa_symbolize_text_frame *frames, size_t n)
 {
 	size_t i;
 
@@ -219,11 +222,12 @@ static void keep_tail(struct pipa_answer_tail *tail, const struct pipa_answer_fr
 }
 
 /* In addr2line's form frames have nothing of the address: only the first one is new mostly. */
-static void write_tail(struct pipa_answer_part *part, size_t n, struct pipa_answer_place *ret)
+static void write_tail(struct pipa_addr_lookup_batch *part, size_t n,
+		       struct pipa_symbolize_srcline *ret)
 {
-	const struct pipa_answer_frame *frames = part->frames + 1;
-	const struct pipa_answer rest = { .frames = frames, .n = n };
-	struct pipa_answer_tail *tail = NULL;
+	const struct pipa_symbolize_text_frame *frames = part->frames + 1;
+	const struct pipa_symbolize_text rest = { .frames = frames, .n = n };
+	struct pipa_symbolize_text_tail *tail = NULL;
 	size_t at = part->text.len;
 
 	if (n <= PIPA_COUNT(tail->frames))
@@ -234,7 +238,7 @@ static void write_tail(struct pipa_answer_part *part, size_t n, struct pipa_answ
 		ret->tail_len = tail->len;
 		return;
 	}
-	pipa_answer_write(&rest, part->o->form, false, &part->text);
+	pipa_symbolize_text_write(&rest, part->o->form, false, &part->text);
 	if (!tail || part->text.status)
 		return;
 	keep_tail(tail, frames, n);
@@ -243,7 +247,7 @@ static void write_tail(struct pipa_answer_part *part, size_t n, struct pipa_answ
 	tail->len = (uint32_t)(part->text.len - at);
 }
 
-int pipa_answer_part_widen(struct pipa_answer_part *part)
+int pipa_addr_lookup_batch_widen(struct pipa_addr_lookup_batch *part)
 {
 	if (!part->places.cap) {
 		part->places.items = pipa_large_alloc(PLACES * sizeof(*part->places.items));
@@ -259,7 +263,7 @@ int pipa_answer_part_widen(struct pipa_answer_part *part)
 }
 
 /* If the text is nearly full, the next answer goes to another. */
-static int turn(struct pipa_answer_part *part)
+static int turn(struct pipa_addr_lookup_batch *part)
 {
 	struct pipa_buf *full;
 
@@ -270,18 +274,18 @@ static int turn(struct pipa_answer_part *part)
 		return -ENOMEM;
 	*full = part->text;
 	part->text = (struct pipa_buf){ .max = full->max };
-	return pipa_answer_part_widen(part);
+	return pipa_addr_lookup_batch_widen(part);
 }
 
-int pipa_answer_part_add(struct pipa_answer_part *part, size_t index,
-			 const struct pipa_resolved *what)
+int pipa_addr_lookup_batch_add(struct pipa_addr_lookup_batch *part, size_t index,
+			       const struct pipa_resolved *what)
 {
-	struct pipa_answer one = { .address = what->address,
-				   .object = what->object,
-				   .frames = part->frames };
+	struct pipa_symbolize_text one = { .address = what->address,
+					   .object = what->object,
+					   .frames = part->frames };
 	size_t at = part->text.len, n = make_frames(part, what);
-	bool parts = part->o->form == PIPA_ANSWER_ADDR2LINE && n > 1;
-	struct pipa_answer_place *place = PIPA_VEC_ADD(&part->places);
+	bool parts = part->o->form == PIPA_SYMBOLIZE_ADDR2LINE && n > 1;
+	struct pipa_symbolize_srcline *place = PIPA_VEC_ADD(&part->places);
 
 	if (!place)
 		return -ENOMEM;
@@ -290,20 +294,20 @@ int pipa_answer_part_add(struct pipa_answer_part *part, size_t index,
 	place->at = (uint32_t)at;
 	place->index = (uint32_t)index;
 	one.n = parts ? 1 : n;
-	pipa_answer_write(&one, part->o->form, part->o->addresses, &part->text);
+	pipa_symbolize_text_write(&one, part->o->form, part->o->addresses, &part->text);
 	if (parts)
 		write_tail(part, n - 1, place);
 	place->len = (uint32_t)(part->text.len - at);
 	return part->text.status ? part->text.status : turn(part);
 }
 
-static void drop_full(struct pipa_answer_part *part)
+static void drop_full(struct pipa_addr_lookup_batch *part)
 {
 	while (part->full.n)
 		pipa_buf_done(&part->full.items[--part->full.n]);
 }
 
-void pipa_answer_part_reset(struct pipa_answer_part *part)
+void pipa_addr_lookup_batch_reset(struct pipa_addr_lookup_batch *part)
 {
 	drop_full(part);
 	part->places.n = 0;
@@ -320,9 +324,9 @@ void pipa_answer_part_reset(struct pipa_answer_part *part)
 	part->used = false;
 }
 
-void pipa_answer_part_done(struct pipa_answer_part *part)
+void pipa_addr_lookup_batch_done(struct pipa_addr_lookup_batch *part)
 {
-	pipa_answer_part_reset(part);
+	pipa_addr_lookup_batch_reset(part);
 	pipa_buf_done(&part->text);
 	free(part->full.items);
 	free(part->places.items);

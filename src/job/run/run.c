@@ -30,8 +30,8 @@ struct job {
 
 	struct pipa_run *runs;
 	size_t n_runs;
-	struct pipa_run_bench *bench; /* of the last run: its counters are shown */
-	struct pipa_run_from *from;   /* instead of a run */
+	struct pipa_run_measurement *bench; /* of the last run: its counters are shown */
+	struct pipa_run_from *from;	    /* instead of a run */
 	struct pipa_run_changes changes;
 	sigset_t mask; /* of signals, as it was */
 	bool stopped;
@@ -41,7 +41,7 @@ static void free_bench(struct job *job)
 {
 	if (!job->bench)
 		return;
-	pipa_run_bench_close(job->bench);
+	pipa_run_measurement_close(job->bench);
 	free(job->bench);
 	job->bench = NULL;
 }
@@ -159,11 +159,11 @@ static int name_run(struct job *job, struct pipa_run *run)
 static int new_bench(struct job *job, struct pipa_run *run)
 {
 	const struct pipa_run_options *o = job->o;
-	struct pipa_run_bench *bench = calloc(1, sizeof(*bench));
+	struct pipa_run_measurement *bench = calloc(1, sizeof(*bench));
 
 	if (!bench)
 		return pipa_fail(job->err, -ENOMEM, "run %s", o->command[0]);
-	*bench = (struct pipa_run_bench){
+	*bench = (struct pipa_run_measurement){
 		.o = o,
 		.perf = o->perf ? o->perf : &pipa_perf_live,
 		.root = job->root,
@@ -243,7 +243,7 @@ static int run_once(struct job *job, struct pipa_run_outcome *outcome)
 	if (!rc)
 		rc = new_bench(job, run);
 	if (!rc)
-		rc = pipa_run_bench_open(job->bench);
+		rc = pipa_run_measurement_open(job->bench);
 	if (!rc && job->o->pin)
 		rc = pipa_child_pin(&job->bench->follow.child, job->o->pin, job->err);
 	if (!rc && job->n_runs == 1 && waiting_signal()) { /* nothing has begun: it may end us */
@@ -251,9 +251,9 @@ static int run_once(struct job *job, struct pipa_run_outcome *outcome)
 		sigprocmask(SIG_SETMASK, &job->mask, NULL);
 	}
 	if (!rc)
-		rc = pipa_run_bench_measure(job->bench, &outcome->exec_failed);
+		rc = pipa_run_measurement_measure(job->bench, &outcome->exec_failed);
 	if (!rc)
-		rc = pipa_run_bench_tell(job->bench);
+		rc = pipa_run_measurement_note(job->bench);
 	if (!rc) {
 		job->stopped = job->bench->follow.stopped;
 		if (!outcome->status)

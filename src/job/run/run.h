@@ -57,7 +57,7 @@ struct pipa_run_options {
 	double fail_above;    /* percent by which nothing may have become worse; NaN: no matter */
 	const char *keep;     /* a folder for the raw recordings, or NULL */
 
-	struct pipa_run_look look;
+	struct pipa_run_format look;
 	const char *output; /* a file, or NULL for standard output */
 
 	const char *const *argv; /* how pipa was called, for the recording */

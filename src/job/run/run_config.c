@@ -185,14 +185,14 @@ static int take_cpus(struct pipa_run_config *c, struct pipa_run_options *o, stru
 static int check_event(struct pipa_run_config *c, const struct pipa_event_arg *arg,
 		       struct pipa_root *root)
 {
-	const struct pipa_count_options options = { .whom.system_wide = true,
+	const struct pipa_count_options options = { .target.system_wide = true,
 						    .events = arg,
 						    .n_events = 1 };
-	struct pipa_stat_plan plan = { 0 };
+	struct pipa_count_plan plan = { 0 };
 	struct pipa_error why = { 0 };
-	int rc = pipa_stat_plan_make(&options, root, &plan, &why);
+	int rc = pipa_count_plan_make(&options, root, &plan, &why);
 
-	pipa_stat_plan_done(&plan);
+	pipa_count_plan_done(&plan);
 	if (rc && rc != -ENOMEM) {
 		pipa_buf_printf(&c->lacking, "%s%s",
 				c->lacking.len ? ", " : "events_stat: ", why.what);

@@ -41,7 +41,7 @@ int pipa_run_find_hot(const char *path, struct pipa_run *run, struct pipa_error 
 	for (i = 0; !rc && i < top.n && run->n_hot < PIPA_RUN_HOT && top.all[0].weight; i++)
 		if (top.self[i * top.n_events].weight)
 			rc = add_hot(run, &top, i);
-	run->cut_stacks = loaded.profile.losses.unwound_cut;
+	run->cut_stacks = loaded.profile.losses.unwound_truncated;
 	if (!rc && !run->samples && top.n) { /* nobody has counted them */
 		run->samples = top.all[0].count;
 		run->lost_samples = loaded.profile.losses.lost_samples;

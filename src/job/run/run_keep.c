@@ -29,7 +29,7 @@ static int make_folder(const char *path, bool *ret_made, struct pipa_error *err)
 }
 
 /* Of several runs each has a folder of its own. */
-static int name_folder(struct pipa_run_bench *b)
+static int name_folder(struct pipa_run_measurement *b)
 {
 	int rc = make_folder(b->o->keep, &b->made_keep, b->err), n;
 
@@ -46,7 +46,7 @@ static int name_folder(struct pipa_run_bench *b)
 	return b->o->repeat > 1 ? make_folder(b->keep, &b->made_own, b->err) : 0;
 }
 
-static int open_file(struct pipa_run_bench *b, const char *name, struct pipa_outfile **ret)
+static int open_file(struct pipa_run_measurement *b, const char *name, struct pipa_outfile **ret)
 {
 	char *path = NULL;
 	int rc;
@@ -58,7 +58,7 @@ static int open_file(struct pipa_run_bench *b, const char *name, struct pipa_out
 	return rc;
 }
 
-int pipa_run_kept_open(struct pipa_run_bench *b)
+int pipa_run_kept_open(struct pipa_run_measurement *b)
 {
 	int rc;
 
@@ -73,16 +73,16 @@ int pipa_run_kept_open(struct pipa_run_bench *b)
 	if (!rc && !b->o->no_capture)
 		rc = open_file(b, "stderr.txt", &b->outputs[2]);
 	if (!rc)
-		rc = pipa_recorder_open(
-			&(struct pipa_recorder_options){ .dir = b->keep,
-							 .host = b->host,
-							 .fractions = b->o->interval_ns <
-								      PIPA_NS_PER_SEC },
+		rc = pipa_csv_recorder_open(
+			&(struct pipa_csv_recorder_options){ .dir = b->keep,
+							     .host = b->host,
+							     .fractions = b->o->interval_ns <
+									  PIPA_NS_PER_SEC },
 			&b->recorder, b->err);
 	return rc;
 }
 
-static void drop_file(const struct pipa_run_bench *b, const char *name)
+static void drop_file(const struct pipa_run_measurement *b, const char *name)
 {
 	char *path = NULL;
 
@@ -93,7 +93,7 @@ static void drop_file(const struct pipa_run_bench *b, const char *name)
 }
 
 /* Nothing ran: no trace is left. The recording has gone before. */
-static void drop(const struct pipa_run_bench *b)
+static void drop(const struct pipa_run_measurement *b)
 {
 	const struct pipa_section *section;
 	size_t i;
@@ -104,19 +104,19 @@ static void drop(const struct pipa_run_bench *b)
 		drop_file(b, "stderr.txt");
 	}
 	for (i = 0; (section = pipa_monitor_section(i)); i++)
-		if (pipa_recorder_file(section->name))
-			drop_file(b, pipa_recorder_file(section->name));
+		if (pipa_csv_recorder_file(section->name))
+			drop_file(b, pipa_csv_recorder_file(section->name));
 	if (b->made_own)
 		rmdir(b->keep);
 	if (b->made_keep)
 		rmdir(b->o->keep);
 }
 
-void pipa_run_kept_close(struct pipa_run_bench *b)
+void pipa_run_kept_close(struct pipa_run_measurement *b)
 {
 	size_t i;
 
-	pipa_recorder_close(b->recorder);
+	pipa_csv_recorder_close(b->recorder);
 	pipa_outfile_free(b->stat_file);
 	for (i = 0; i < PIPA_COUNT(b->outputs); i++)
 		pipa_outfile_free(b->outputs[i]);
@@ -132,8 +132,8 @@ void pipa_run_kept_close(struct pipa_run_bench *b)
 
 int pipa_run_keep_interval(void *ctx, struct pipa_stat *stat)
 {
-	struct pipa_run_bench *b = ctx;
-	const struct pipa_stat_look look = { .form = PIPA_STAT_CSV, .separator = "," };
+	struct pipa_run_measurement *b = ctx;
+	const struct pipa_stat_format look = { .form = PIPA_STAT_CSV, .separator = "," };
 
 	if (!b->stat_file || b->cut[PIPA_RUN_KEPT_STAT])
 		return 0;
@@ -146,7 +146,7 @@ int pipa_run_keep_interval(void *ctx, struct pipa_stat *stat)
 	return 0;
 }
 
-void pipa_run_keep_output(struct pipa_run_bench *b, int stream, const char *bytes, size_t len)
+void pipa_run_keep_output(struct pipa_run_measurement *b, int stream, const char *bytes, size_t len)
 {
 	int *cut = &b->cut[stream == 2 ? PIPA_RUN_KEPT_STDERR : PIPA_RUN_KEPT_STDOUT];
 
@@ -154,44 +154,44 @@ void pipa_run_keep_output(struct pipa_run_bench *b, int stream, const char *byte
 		*cut = pipa_outfile_put(b->outputs[stream], bytes, len, NULL);
 }
 
-static struct pipa_run_bench *of_rows(struct pipa_series_sink *sink)
+static struct pipa_run_measurement *of_rows(struct pipa_series_sink *sink)
 {
-	return (struct pipa_run_bench *)(void *)((char *)sink -
-						 offsetof(struct pipa_run_bench, rows));
+	return (struct pipa_run_measurement *)(void *)((char *)sink -
+						       offsetof(struct pipa_run_measurement, rows));
 }
 
 static int keep_row(struct pipa_series_sink *self, const struct pipa_section *section,
 		    const struct pipa_tick *tick, const char *instance, const double *values)
 {
-	struct pipa_run_bench *b = of_rows(self);
+	struct pipa_run_measurement *b = of_rows(self);
 	struct pipa_series_sink *next;
 
 	if (!b->recorder || b->cut[PIPA_RUN_KEPT_STATISTICS])
 		return 0;
-	next = pipa_recorder_sink(b->recorder);
+	next = pipa_csv_recorder_sink(b->recorder);
 	b->cut[PIPA_RUN_KEPT_STATISTICS] = next->row(next, section, tick, instance, values);
 	return 0;
 }
 
 static int keep_tick(struct pipa_series_sink *self, const struct pipa_tick *tick)
 {
-	struct pipa_run_bench *b = of_rows(self);
+	struct pipa_run_measurement *b = of_rows(self);
 	struct pipa_series_sink *next;
 
 	if (!b->recorder || b->cut[PIPA_RUN_KEPT_STATISTICS])
 		return 0;
-	next = pipa_recorder_sink(b->recorder);
+	next = pipa_csv_recorder_sink(b->recorder);
 	b->cut[PIPA_RUN_KEPT_STATISTICS] = next->end(next, tick);
 	return 0;
 }
 
-struct pipa_series_sink *pipa_run_kept_rows(struct pipa_run_bench *b)
+struct pipa_series_sink *pipa_run_kept_rows(struct pipa_run_measurement *b)
 {
 	b->rows = (struct pipa_series_sink){ .row = keep_row, .end = keep_tick };
 	return &b->rows;
 }
 
-int pipa_run_kept_tell(const struct pipa_run_bench *b)
+int pipa_run_keep_note(const struct pipa_run_measurement *b)
 {
 	static const char *const names[PIPA_RUN_KEPT_FILES] = {
 		[PIPA_RUN_KEPT_STAT] = "perf-stat.csv",

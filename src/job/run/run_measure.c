@@ -19,11 +19,11 @@
 /* ---- counters ----------------------------------------------------------------------------------- */
 
 /* What each set counts, and on whom. */
-static void describe_counts(struct pipa_run_bench *b)
+static void describe_counts(struct pipa_run_measurement *b)
 {
 	const struct pipa_run_options *o = b->o;
 	const struct pipa_count_options own = {
-		.whom.command = o->command,
+		.target.command = o->command,
 		.events = o->events,
 		.n_events = o->n_events,
 		.detail = o->detail,
@@ -32,23 +32,23 @@ static void describe_counts(struct pipa_run_bench *b)
 
 	for (i = 0; i < PIPA_RUN_SETS; i++)
 		b->counts[i].options = own;
-	b->counts[PIPA_RUN_SET_CPUS].options.whom.system_wide = !o->cores;
-	b->counts[PIPA_RUN_SET_CPUS].options.whom.cpus = o->cores;
+	b->counts[PIPA_RUN_SET_CPUS].options.target.system_wide = !o->cores;
+	b->counts[PIPA_RUN_SET_CPUS].options.target.cpus = o->cores;
 	b->counts[PIPA_RUN_SET_CPUS].options.by = PIPA_AGGR_CPU;
 	b->counts[PIPA_RUN_SET_CPUS].options.interval_ns = o->keep ? o->interval_ns : 0;
 	b->counts[PIPA_RUN_SET_TOPDOWN].options.topdown = true;
 	b->counts[PIPA_RUN_SET_TOPDOWN].options.n_events = 0;
 	b->energy = (struct pipa_event_arg){ .text = "power/energy-pkg/" };
 	b->counts[PIPA_RUN_SET_ENERGY].options = (struct pipa_count_options){
-		.whom.command = o->command,
-		.whom.system_wide = true,
+		.target.command = o->command,
+		.target.system_wide = true,
 		.events = &b->energy,
 		.n_events = 1,
 	};
 }
 
 /* Events that the user asked for are counted or refused; the usual ones where they can be. */
-static int check_own(struct pipa_run_bench *b)
+static int check_own(struct pipa_run_measurement *b)
 {
 	const struct pipa_run_counts *own = &b->counts[PIPA_RUN_SET_OWN];
 
@@ -59,7 +59,7 @@ static int check_own(struct pipa_run_bench *b)
 	return own->err.code;
 }
 
-static int plan_counts(struct pipa_run_bench *b)
+static int plan_counts(struct pipa_run_measurement *b)
 {
 	size_t i;
 
@@ -82,7 +82,7 @@ static int plan_counts(struct pipa_run_bench *b)
 }
 
 /* Is there anything to count that the kernel does not tell of every process anyway? */
-static bool has_hardware(const struct pipa_run_bench *b)
+static bool has_hardware(const struct pipa_run_measurement *b)
 {
 	const struct pipa_events *events = &b->counts[PIPA_RUN_SET_OWN].counting.plan.events;
 	size_t i;
@@ -99,14 +99,14 @@ static bool has_hardware(const struct pipa_run_bench *b)
  * else, and without hardware they tell no more than getrusage(2) but for moves between CPUs: then
  * they are for those who ask for events, and for intervals that would be kept of nobody else.
  */
-static bool is_worth_it(const struct pipa_run_bench *b, size_t set)
+static bool is_worth_it(const struct pipa_run_measurement *b, size_t set)
 {
 	return set != PIPA_RUN_SET_OWN || b->o->n_events || b->o->detail ||
 	       (b->keep && !b->counts[PIPA_RUN_SET_CPUS].on) || has_hardware(b);
 }
 
 /* Intervals are kept of the CPUs, or of the command where those may not be counted. */
-static int open_counts(struct pipa_run_bench *b)
+static int open_counts(struct pipa_run_measurement *b)
 {
 	size_t i;
 
@@ -118,7 +118,7 @@ static int open_counts(struct pipa_run_bench *b)
 			pipa_refuse(&counts->err, -ENODEV, "there are no hardware counters");
 		}
 		if (counts->on)
-			counts->on = pipa_follow_aim(&b->follow, &counts->counting.plan.whom) ==
+			counts->on = pipa_follow_aim(&b->follow, &counts->counting.plan.targets) ==
 					     0 &&
 				     pipa_counting_open(&counts->counting) == 0;
 	}
@@ -127,7 +127,7 @@ static int open_counts(struct pipa_run_bench *b)
 	return check_own(b);
 }
 
-static void begin_counts(struct pipa_run_bench *b)
+static void begin_counts(struct pipa_run_measurement *b)
 {
 	size_t i;
 
@@ -146,7 +146,7 @@ static size_t choose_sections(const struct pipa_section **ret, size_t max, bool 
 	size_t i, k, n = 0;
 
 	for (i = 0; (section = pipa_monitor_section(i)) && n < max; i++) {
-		bool is_wanted = keep && pipa_recorder_file(section->name);
+		bool is_wanted = keep && pipa_csv_recorder_file(section->name);
 
 		for (k = 0; k < PIPA_COUNT(wanted); k++)
 			is_wanted |= strcmp(section->name, wanted[k]) == 0;
@@ -156,7 +156,7 @@ static size_t choose_sections(const struct pipa_section **ret, size_t max, bool 
 	return n;
 }
 
-static int open_watch(struct pipa_run_bench *b)
+static int open_watch(struct pipa_run_measurement *b)
 {
 	const struct pipa_section *sections[16];
 	struct pipa_watch_options options = {
@@ -175,7 +175,7 @@ static int open_watch(struct pipa_run_bench *b)
 /* Called by the thread that passes it on. */
 static void on_output(void *ctx, int stream, const char *bytes, size_t len)
 {
-	struct pipa_run_bench *b = ctx;
+	struct pipa_run_measurement *b = ctx;
 
 	if (b->transactions)
 		pipa_transactions_put(b->transactions,
@@ -185,12 +185,12 @@ static void on_output(void *ctx, int stream, const char *bytes, size_t len)
 
 static void on_resize(void *ctx)
 {
-	struct pipa_run_bench *b = ctx;
+	struct pipa_run_measurement *b = ctx;
 
 	pipa_capture_resize(b->capture);
 }
 
-static int open_capture(struct pipa_run_bench *b)
+static int open_capture(struct pipa_run_measurement *b)
 {
 	int rc;
 
@@ -219,7 +219,8 @@ static bool is_user_only(const struct pipa_events *events)
 	return false;
 }
 
-static void say(const struct pipa_run_bench *b, const char *what, const struct pipa_error *err)
+static void say(const struct pipa_run_measurement *b, const char *what,
+		const struct pipa_error *err)
 {
 	char line[640];
 
@@ -229,7 +230,7 @@ static void say(const struct pipa_run_bench *b, const char *what, const struct p
 }
 
 /* What is missing for lack of rights is said while it can still be changed: before the first run. */
-static void say_rights(const struct pipa_run_bench *b)
+static void say_rights(const struct pipa_run_measurement *b)
 {
 	const struct pipa_run_counts *own = &b->counts[PIPA_RUN_SET_OWN];
 	const struct pipa_run_counts *cpus = &b->counts[PIPA_RUN_SET_CPUS];
@@ -255,7 +256,7 @@ static void say_rights(const struct pipa_run_bench *b)
 
 /* ---- one run ------------------------------------------------------------------------------------ */
 
-int pipa_run_bench_open(struct pipa_run_bench *b)
+int pipa_run_measurement_open(struct pipa_run_measurement *b)
 {
 	int rc = pipa_transactions_new(b->o->expression, &b->transactions, b->err);
 
@@ -280,7 +281,7 @@ int pipa_run_bench_open(struct pipa_run_bench *b)
 	return rc;
 }
 
-static void finish_parts(struct pipa_run_bench *b)
+static void finish_parts(struct pipa_run_measurement *b)
 {
 	size_t i;
 
@@ -297,7 +298,7 @@ static void finish_parts(struct pipa_run_bench *b)
 	pipa_transactions_end(b->transactions);
 }
 
-int pipa_run_bench_measure(struct pipa_run_bench *b, bool *ret_exec_failed)
+int pipa_run_measurement_measure(struct pipa_run_measurement *b, bool *ret_exec_failed)
 {
 	int rc = 0;
 
@@ -319,7 +320,7 @@ int pipa_run_bench_measure(struct pipa_run_bench *b, bool *ret_exec_failed)
 	return 0;
 }
 
-void pipa_run_bench_close(struct pipa_run_bench *b)
+void pipa_run_measurement_close(struct pipa_run_measurement *b)
 {
 	size_t i;
 

@@ -12,7 +12,7 @@
 
 enum { EXEC_KB = 512 }; /* that the way to execve(2) touches of the old memory; 384 were seen */
 
-static const struct pipa_stat *finished(const struct pipa_run_bench *b, enum pipa_run_set set)
+static const struct pipa_stat *finished(const struct pipa_run_measurement *b, enum pipa_run_set set)
 {
 	return b->counts[set].on ? pipa_counting_stat(&b->counts[set].counting) : NULL;
 }
@@ -27,7 +27,7 @@ static double seconds(struct timeval until, struct timeval from)
 }
 
 /* The peak of its fork of us stays with a process: one that is no higher is not the command's. */
-static int tell_peak(const struct pipa_run_bench *b)
+static int tell_peak(const struct pipa_run_measurement *b)
 {
 	long peak = b->follow.child.usage.ru_maxrss, ours = b->follow.child.before.ru_maxrss;
 
@@ -40,7 +40,7 @@ static int tell_peak(const struct pipa_run_bench *b)
 }
 
 /* The kernel's own account of the command and of the children it waited for. */
-static int tell_usage(const struct pipa_run_bench *b)
+static int tell_usage(const struct pipa_run_measurement *b)
 {
 	const struct rusage *usage = &b->follow.child.usage, *before = &b->follow.child.before;
 	double *v = b->run->values;
@@ -61,7 +61,7 @@ static int tell_usage(const struct pipa_run_bench *b)
 }
 
 /* What was recognised is a better name than the program that started it. */
-static int tell_name(const struct pipa_run_bench *b, const char *benchmark)
+static int tell_name(const struct pipa_run_measurement *b, const char *benchmark)
 {
 	char *name;
 
@@ -75,7 +75,7 @@ static int tell_name(const struct pipa_run_bench *b, const char *benchmark)
 	return 0;
 }
 
-static int tell_transactions(const struct pipa_run_bench *b)
+static int tell_transactions(const struct pipa_run_measurement *b)
 {
 	struct pipa_tx tx;
 	int rc;
@@ -98,7 +98,7 @@ static int tell_transactions(const struct pipa_run_bench *b)
 }
 
 /* Why counters are missing, where the reader has not been told before the command started. */
-static int note_counts(const struct pipa_run_bench *b, bool any)
+static int note_counts(const struct pipa_run_measurement *b, bool any)
 {
 	const struct pipa_run_counts *own = &b->counts[PIPA_RUN_SET_OWN];
 	const struct pipa_run_counts *cpus = &b->counts[PIPA_RUN_SET_CPUS];
@@ -122,7 +122,7 @@ static int note_counts(const struct pipa_run_bench *b, bool any)
 }
 
 /* The counters that keys are of: of the named cores where that is permitted, else of the command. */
-static int tell_counts(struct pipa_run_bench *b)
+static int tell_counts(struct pipa_run_measurement *b)
 {
 	struct pipa_run *run = b->run;
 	const struct pipa_stat *topdown = finished(b, PIPA_RUN_SET_TOPDOWN);
@@ -150,7 +150,7 @@ static int tell_counts(struct pipa_run_bench *b)
 	return note_counts(b, any);
 }
 
-static int tell_machine(struct pipa_run_bench *b)
+static int tell_machine(struct pipa_run_measurement *b)
 {
 	struct pipa_run_series series;
 	int rc;
@@ -167,7 +167,7 @@ static int tell_machine(struct pipa_run_bench *b)
 	return rc;
 }
 
-static int tell_samples(struct pipa_run_bench *b)
+static int tell_samples(struct pipa_run_measurement *b)
 {
 	struct pipa_run *run = b->run;
 	struct pipa_error err = { 0 };
@@ -188,7 +188,7 @@ static int tell_samples(struct pipa_run_bench *b)
 	return 0;
 }
 
-static int tell_output(const struct pipa_run_bench *b)
+static int tell_output(const struct pipa_run_measurement *b)
 {
 	int fd, rc = 0;
 
@@ -204,7 +204,7 @@ static int tell_output(const struct pipa_run_bench *b)
 }
 
 /* Half a run's counters would say nothing of its transactions. */
-static int tell_limit(const struct pipa_run_bench *b)
+static int tell_limit(const struct pipa_run_measurement *b)
 {
 	return !b->o->stat_ns || b->follow.end_ns - b->start_ns <= b->o->stat_ns ?
 		       0 :
@@ -212,7 +212,7 @@ static int tell_limit(const struct pipa_run_bench *b)
 					     "than duration_stat");
 }
 
-int pipa_run_bench_tell(struct pipa_run_bench *b)
+int pipa_run_measurement_note(struct pipa_run_measurement *b)
 {
 	int rc;
 
@@ -231,7 +231,7 @@ int pipa_run_bench_tell(struct pipa_run_bench *b)
 	if (!rc)
 		rc = tell_output(b);
 	if (!rc)
-		rc = pipa_run_kept_tell(b);
+		rc = pipa_run_keep_note(b);
 	if (rc)
 		return pipa_fail(b->err, rc, "tell what was measured");
 	pipa_run_derive(b->run);

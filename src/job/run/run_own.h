@@ -16,7 +16,7 @@
 #include "model/series.h"
 
 struct pipa_outfile;
-struct pipa_recorder;
+struct pipa_csv_recorder;
 struct pipa_watch;
 
 /* Sets of counters; one that this machine or our rights do not allow leaves the others alone. */
@@ -44,7 +44,7 @@ enum pipa_run_kept {
 	PIPA_RUN_KEPT_FILES,
 };
 
-struct pipa_run_bench {
+struct pipa_run_measurement {
 	const struct pipa_run_options *o;
 	const struct pipa_perf *perf;
 	struct pipa_root *root;
@@ -76,8 +76,8 @@ struct pipa_run_bench {
 	bool never_ran;		  /* the command could not be started: nothing is kept */
 	struct pipa_outfile *stat_file; /* intervals of the CPUs' counters */
 	struct pipa_buf stat_text;
-	struct pipa_outfile *outputs[3]; /* of descriptors 1 and 2 */
-	struct pipa_recorder *recorder;	 /* statistics */
+	struct pipa_outfile *outputs[3];    /* of descriptors 1 and 2 */
+	struct pipa_csv_recorder *recorder; /* statistics */
 	struct pipa_series_sink rows;
 	char host[256];
 	int cut[PIPA_RUN_KEPT_FILES]; /* why it is not complete */
@@ -86,12 +86,12 @@ struct pipa_run_bench {
 };
 
 /* Plan everything, start and hold the command, open what can be opened. */
-int pipa_run_bench_open(struct pipa_run_bench *bench);
+int pipa_run_measurement_open(struct pipa_run_measurement *bench);
 
 /* The samples' share of that: a command that cannot be sampled is still run. */
-void pipa_run_samples_plan(struct pipa_run_bench *bench);
-void pipa_run_samples_open(struct pipa_run_bench *bench);
-void pipa_run_samples_begin(struct pipa_run_bench *bench);
+void pipa_run_samples_plan(struct pipa_run_measurement *bench);
+void pipa_run_samples_open(struct pipa_run_measurement *bench);
+void pipa_run_samples_begin(struct pipa_run_measurement *bench);
 
 static inline bool pipa_run_is_denied(const struct pipa_error *err)
 {
@@ -99,20 +99,21 @@ static inline bool pipa_run_is_denied(const struct pipa_error *err)
 }
 
 /* Let go and measure until it is over. */
-int pipa_run_bench_measure(struct pipa_run_bench *bench, bool *ret_exec_failed);
+int pipa_run_measurement_measure(struct pipa_run_measurement *bench, bool *ret_exec_failed);
 
 /* What is kept: its folder and files, intervals, output (called by the capture's thread), statistics. */
-int pipa_run_kept_open(struct pipa_run_bench *bench);
-void pipa_run_kept_close(struct pipa_run_bench *bench);
+int pipa_run_kept_open(struct pipa_run_measurement *bench);
+void pipa_run_kept_close(struct pipa_run_measurement *bench);
 int pipa_run_keep_interval(void *ctx, struct pipa_stat *stat); /* ctx: the bench */
-void pipa_run_keep_output(struct pipa_run_bench *bench, int stream, const char *bytes, size_t len);
-struct pipa_series_sink *pipa_run_kept_rows(struct pipa_run_bench *bench);
-int pipa_run_kept_tell(const struct pipa_run_bench *bench);
+void pipa_run_keep_output(struct pipa_run_measurement *bench, int stream, const char *bytes,
+			  size_t len);
+struct pipa_series_sink *pipa_run_kept_rows(struct pipa_run_measurement *bench);
+int pipa_run_keep_note(const struct pipa_run_measurement *bench);
 
 /* What was measured, into bench->run; the counters' reports stay ours. */
-int pipa_run_bench_tell(struct pipa_run_bench *bench);
+int pipa_run_measurement_note(struct pipa_run_measurement *bench);
 
-void pipa_run_bench_close(struct pipa_run_bench *bench);
+void pipa_run_measurement_close(struct pipa_run_measurement *bench);
 
 /* The functions with most samples of their own, out of a recording, into the run. */
 int pipa_run_find_hot(const char *path, struct pipa_run *run, struct pipa_error *err);

@@ -13,7 +13,7 @@ enum { SCRATCH_BYTES = 1 << 30 };
 
 static void note_line(void *ctx, const char *line)
 {
-	struct pipa_run_bench *b = ctx;
+	struct pipa_run_measurement *b = ctx;
 
 	pipa_run_note(b->run, "%s", line);
 }
@@ -42,7 +42,7 @@ static int open_nameless(void)
 }
 
 /* Into the folder that is kept, or nowhere. */
-static int name_recording(struct pipa_run_bench *b)
+static int name_recording(struct pipa_run_measurement *b)
 {
 	int n;
 
@@ -60,7 +60,7 @@ static int name_recording(struct pipa_run_bench *b)
 	return n < 0 ? -ENOMEM : 0;
 }
 
-static void make_plan(struct pipa_run_bench *b)
+static void make_plan(struct pipa_run_measurement *b)
 {
 	if (b->recording.o)
 		pipa_record_done(&b->recording);
@@ -77,7 +77,7 @@ static void make_plan(struct pipa_run_bench *b)
 }
 
 /* What a configuration asks for may be of another machine: then what every machine can sample. */
-static bool use_usual(struct pipa_run_bench *b)
+static bool use_usual(struct pipa_run_measurement *b)
 {
 	if (!b->sampled.text || pipa_run_is_denied(&b->record_err) || b->record_err.code == -ENOMEM)
 		return false;
@@ -88,7 +88,7 @@ static bool use_usual(struct pipa_run_bench *b)
 	return true;
 }
 
-void pipa_run_samples_plan(struct pipa_run_bench *b)
+void pipa_run_samples_plan(struct pipa_run_measurement *b)
 {
 	const struct pipa_run_options *o = b->o;
 	int rc;
@@ -102,7 +102,7 @@ void pipa_run_samples_plan(struct pipa_run_bench *b)
 	}
 	b->sampled.text = o->sample_events;
 	b->record_options = (struct pipa_record_options){
-		.whom = { .command = o->command, .system_wide = true, .verb = "record" },
+		.target = { .command = o->command, .system_wide = true, .verb = "record" },
 		.tree_only = true,
 		.inside = true,
 		.hz = o->hz,
@@ -124,14 +124,14 @@ void pipa_run_samples_plan(struct pipa_run_bench *b)
 		make_plan(b);
 }
 
-static void open_planned(struct pipa_run_bench *b)
+static void open_planned(struct pipa_run_measurement *b)
 {
 	if (b->recording_on)
-		b->recording_on = pipa_follow_aim(&b->follow, &b->recording.plan.whom) == 0 &&
+		b->recording_on = pipa_follow_aim(&b->follow, &b->recording.plan.targets) == 0 &&
 				  pipa_record_open(&b->recording) == 0;
 }
 
-static void open_again(struct pipa_run_bench *b)
+static void open_again(struct pipa_run_measurement *b)
 {
 	make_plan(b);
 	open_planned(b);
@@ -141,13 +141,13 @@ static void open_again(struct pipa_run_bench *b)
  * On CPUs, of which what is not the command's is left out: a switch of tasks then costs the same as ever.
  * Without the right to that, events of the command's own, which the kernel switches with its tasks.
  */
-void pipa_run_samples_open(struct pipa_run_bench *b)
+void pipa_run_samples_open(struct pipa_run_measurement *b)
 {
 	bool planned = b->recording_on;
 
 	open_planned(b);
 	if (planned && !b->recording_on && pipa_run_is_denied(&b->record_err)) {
-		b->record_options.whom.system_wide = b->record_options.tree_only = false;
+		b->record_options.target.system_wide = b->record_options.tree_only = false;
 		open_again(b);
 	}
 	if (planned && !b->recording_on && use_usual(b))
@@ -156,7 +156,7 @@ void pipa_run_samples_open(struct pipa_run_bench *b)
 
 static int on_time_over(void *ctx, uint64_t expirations PIPA_UNUSED)
 {
-	struct pipa_run_bench *b = ctx;
+	struct pipa_run_measurement *b = ctx;
 
 	pipa_record_pause(&b->recording);
 	pipa_run_note(b->run, "samples are of the first %g s (duration_record)",
@@ -164,7 +164,7 @@ static int on_time_over(void *ctx, uint64_t expirations PIPA_UNUSED)
 	return 0;
 }
 
-void pipa_run_samples_begin(struct pipa_run_bench *b)
+void pipa_run_samples_begin(struct pipa_run_measurement *b)
 {
 	if (b->recording_on)
 		b->recording_on = pipa_record_begin(&b->recording) == 0;

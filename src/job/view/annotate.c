@@ -132,7 +132,7 @@ static void begin_doc(const struct pipa_annotate_of *of, struct pipa_buf *out, s
 struct writing {
 	struct pipa_annotating *a;
 	const struct pipa_annotate_of *of;
-	const struct pipa_annotate_look *look;
+	const struct pipa_annotate_format *look;
 	struct pipa_buf *out;
 	struct pipa_doc *doc; /* NULL: as text */
 	int n;
@@ -161,8 +161,8 @@ static int write_all(struct pipa_annotating *a, struct pipa_buf *out)
 	const struct pipa_annotate_of of = { pipa_profile_string(
 						     p, p->events.items[a->hot.event].name),
 					     a->hot.weight, a->hot.count };
-	const struct pipa_annotate_look look = { a->o->code, a->o->source, a->o->color, source_line,
-						 &a->sources };
+	const struct pipa_annotate_format look = { a->o->code, a->o->source, a->o->color,
+						   source_line, &a->sources };
 	struct pipa_doc doc;
 	struct writing w = { a, &of, &look, out, a->o->json ? &doc : NULL, 0 };
 	size_t i;

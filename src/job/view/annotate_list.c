@@ -43,12 +43,12 @@ static const char *why_not(int code)
 	}
 }
 
-static int open_module(struct pipa_annotating *a, const struct pipa_naming *named,
+static int open_module(struct pipa_annotating *a, const struct pipa_symbolizer *named,
 		       const struct pipa_wanted_file *wanted, struct pipa_annotated_object *entry)
 {
 	const struct pipa_locate_options *locate = &a->loaded.options.symbols.locate;
 	struct pipa_build_id id;
-	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(named, &id);
+	struct pipa_wanted_kernel kernel = pipa_symbolizer_wanted_kernel(named, &id);
 	struct pipa_located located;
 
 	pipa_locate_module(locate, &kernel, wanted, &located);
@@ -56,11 +56,11 @@ static int open_module(struct pipa_annotating *a, const struct pipa_naming *name
 }
 
 /* The image that was named, or the one that is found. */
-static int open_kernel(struct pipa_annotating *a, const struct pipa_naming *named,
+static int open_kernel(struct pipa_annotating *a, const struct pipa_symbolizer *named,
 		       struct pipa_wanted_file wanted, struct pipa_annotated_object *entry)
 {
 	struct pipa_build_id id;
-	struct pipa_wanted_kernel kernel = pipa_naming_wanted_kernel(named, &id);
+	struct pipa_wanted_kernel kernel = pipa_symbolizer_wanted_kernel(named, &id);
 	struct pipa_located located;
 
 	wanted.path = a->vmlinux;
@@ -85,9 +85,9 @@ static void set_slide(struct pipa_annotated_object *entry, uint64_t base)
 static int open_object(struct pipa_annotating *a, struct pipa_annotated_object *entry)
 {
 	const struct pipa_object *object = &a->loaded.profile.objects.items[entry->object];
-	const struct pipa_naming named = { .p = &a->loaded.profile,
-					   .recording = &a->loaded.recording };
-	struct pipa_build_id id = pipa_naming_build_id(&named, object);
+	const struct pipa_symbolizer named = { .p = &a->loaded.profile,
+					       .recording = &a->loaded.recording };
+	struct pipa_build_id id = pipa_symbolizer_build_id(&named, object);
 	struct pipa_wanted_file wanted = { code_path(a, object, &entry->problem), id.bytes, id.len,
 					   object->file };
 	int rc;
@@ -401,9 +401,9 @@ static void weigh(struct filling *f, const struct pipa_hot_symbol *symbol)
 	for (i = 0; i < symbol->n; i++) {
 		const struct pipa_hot_place *place = &f->a->hot.places[symbol->places + i];
 
-		pipa_listing_weigh(f->list,
-				   linked_at(f->entry, p->locations.items[place->location].offset),
-				   place->weight, place->count);
+		pipa_listing_add_weight(
+			f->list, linked_at(f->entry, p->locations.items[place->location].offset),
+			place->weight, place->count);
 	}
 }
 

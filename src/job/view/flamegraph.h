@@ -24,7 +24,7 @@ struct pipa_flamegraph_options {
 	enum pipa_flame_by by;
 	bool reverse;
 	struct pipa_view_show show;
-	struct pipa_flame_svg_look svg;
+	struct pipa_flame_svg_style svg;
 };
 
 /* The file is complete or was not written at all. -EINVAL when the input holds no stacks. */

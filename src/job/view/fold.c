@@ -22,7 +22,7 @@ static int put(void *ctx, const char *bytes, size_t len)
 }
 
 static int write_out(const struct pipa_fold_options *o, const struct pipa_profile *p,
-		     const struct pipa_folded_look *look, struct pipa_error *err)
+		     const struct pipa_folded_format *look, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
 	struct writer w = { .err = err };
@@ -46,7 +46,7 @@ int pipa_fold_run(const struct pipa_fold_options *o, struct pipa_error *err)
 		.symbols = { .lines = o->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS,
 			     .no_places = true },
 	};
-	struct pipa_folded_look look = o->look;
+	struct pipa_folded_format look = o->look;
 	struct pipa_loaded loaded;
 	int rc = pipa_load(&load, &loaded, err);
 

@@ -9,11 +9,11 @@
 struct pipa_error;
 
 struct pipa_fold_options {
-	const char *path;	      /* NULL or "-": standard input */
-	const char *output;	      /* a file; NULL: out_fd */
-	const char *event;	      /* only this one; NULL: the first */
-	struct pipa_folded_look look; /* .event is found by name */
-	bool not_inlined;	      /* functions that were inlined are not frames */
+	const char *path;		/* NULL or "-": standard input */
+	const char *output;		/* a file; NULL: out_fd */
+	const char *event;		/* only this one; NULL: the first */
+	struct pipa_folded_format look; /* .event is found by name */
+	bool not_inlined;		/* functions that were inlined are not frames */
 	int out_fd;
 	void (*note)(const char *text); /* a sentence for the reader; NULL: not wanted */
 };

@@ -16,7 +16,7 @@ static int draw(const struct pipa_graph_options *o, struct pipa_callgraph *graph
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	const struct pipa_profile *p = graph->profile;
-	struct pipa_graph_look look = {
+	struct pipa_graph_style look = {
 		.title = pipa_choose_title(o->title, o->load.path),
 		.event = graph->o.event == PIPA_NONE ?
 				 "" :

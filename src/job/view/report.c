@@ -122,7 +122,7 @@ int pipa_report_load(const struct pipa_report_options *o, struct pipa_loaded *re
 	struct pipa_load_options load = o->load;
 
 	load.ingest.by_cpu |= pipa_top_has_key(&o->top, PIPA_KEY_CPU);
-	if (pipa_top_has_key(&o->top, PIPA_KEY_PLACE))
+	if (pipa_top_has_key(&o->top, PIPA_KEY_SRCLINE))
 		load.symbols.lines = PIPA_LINES_PLAIN;
 	if (o->inlined != PIPA_LINES_NONE)
 		load.symbols.lines = load.symbols.lines ? PIPA_LINES_INLINED : o->inlined;
@@ -138,7 +138,7 @@ int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
 	struct pipa_loaded loaded;
 	int rc;
 
-	own.load.symbols.no_places = !pipa_top_has_key(&o->top, PIPA_KEY_PLACE);
+	own.load.symbols.no_places = !pipa_top_has_key(&o->top, PIPA_KEY_SRCLINE);
 	rc = pipa_report_load(&own, &loaded, err);
 	if (rc < 0)
 		return rc;

@@ -168,7 +168,7 @@ static size_t pair_frames(struct script *s, const struct pipa_rec_sample *sample
 	bool inside, guessed = false;
 
 	for (i = 0; i < len && stack != PIPA_NONE && n < MAX_FRAMES; i++) {
-		if (words[i] >= PIPA_CHAIN_MARK) {
+		if (words[i] >= PIPA_CHAIN_CONTEXT) {
 			mode = pipa_chain_mode(words[i], mode);
 			caller = pipa_chain_calls(words, i, caller);
 			guessed ^= caller;

@@ -44,8 +44,8 @@ struct pipa_cgroup_tree {
 	uint64_t count; /* of groups, as the kernel says */
 	bool stale;
 	size_t fds, max_fds;
-	struct pipa_kept text;	    /* one buffer for all files */
-	struct pipa_kept counts[2]; /* /proc/cgroups, and v2's cgroup.stat */
+	struct pipa_reread text;      /* one buffer for all files */
+	struct pipa_reread counts[2]; /* /proc/cgroups, and v2's cgroup.stat */
 };
 
 /* ---- groups ------------------------------------------------------------------------------------- */
@@ -242,7 +242,7 @@ static uint64_t count_groups(struct pipa_cgroup_tree *t)
 	size_t i;
 
 	for (i = 0; i < PIPA_COUNT(t->counts); i++)
-		if (t->counts[i].fd >= 0 && pipa_kept_read(&t->counts[i]) > 0)
+		if (t->counts[i].fd >= 0 && pipa_reread_read(&t->counts[i]) > 0)
 			count += pipa_cgroup_count(t->counts[i].data, t->counts[i].len);
 	return count;
 }
@@ -256,13 +256,13 @@ static ssize_t read_file(struct pipa_cgroup_tree *t, const struct pipa_cgroup_hi
 
 	if (fd >= 0) {
 		t->text.fd = fd;
-		return pipa_kept_read(&t->text);
+		return pipa_reread_read(&t->text);
 	}
 	snprintf(path, sizeof(path), "%s%s%s", g->path, g->path[0] ? "/" : "", name);
 	t->text.fd = openat(h->fd, path, O_RDONLY | O_CLOEXEC);
 	if (t->text.fd < 0)
 		return -errno;
-	n = pipa_kept_read(&t->text);
+	n = pipa_reread_read(&t->text);
 	close(t->text.fd);
 	return n;
 }
@@ -365,9 +365,9 @@ void pipa_cgroup_tree_close(struct pipa_cgroup_tree *t)
 		drop_group(t, &t->items[i]);
 	free(t->items);
 	for (i = 0; i < PIPA_COUNT(t->counts); i++)
-		pipa_kept_close(&t->counts[i]);
+		pipa_reread_close(&t->counts[i]);
 	t->text.fd = -1; /* a group's, closed with it */
-	pipa_kept_close(&t->text);
+	pipa_reread_close(&t->text);
 	pipa_cgroup_hierarchies_close(&t->hierarchies);
 	free(t);
 }
@@ -380,13 +380,13 @@ static void open_counts(struct pipa_cgroup_tree *t, struct pipa_root *root)
 	int fd;
 
 	fd = pipa_root_file(root, PIPA_PROC, 0, "cgroups");
-	pipa_kept_open(&t->counts[0], fd < 0 ? -1 : fd, 1024);
+	pipa_reread_open(&t->counts[0], fd < 0 ? -1 : fd, 1024);
 	fd = -1;
 	for (i = 0; fd < 0 && i < t->hierarchies.n; i++)
 		if (t->hierarchies.items[i].v2)
 			fd = openat(t->hierarchies.items[i].fd, "cgroup.stat",
 				    O_RDONLY | O_CLOEXEC);
-	pipa_kept_open(&t->counts[1], fd, 1024);
+	pipa_reread_open(&t->counts[1], fd, 1024);
 }
 
 int pipa_cgroup_tree_open(struct pipa_root *root, struct pipa_cgroup_tree **ret)
@@ -398,7 +398,7 @@ int pipa_cgroup_tree_open(struct pipa_root *root, struct pipa_cgroup_tree **ret)
 	if (!t)
 		return -ENOMEM;
 	t->counts[0].fd = t->counts[1].fd = -1;
-	pipa_kept_open(&t->text, -1, 1024);
+	pipa_reread_open(&t->text, -1, 1024);
 	rc = pipa_cgroup_hierarchies_open(root, PIPA_CGROUP_USE | PIPA_CGROUP_RARE,
 					  &t->hierarchies);
 	if (rc < 0)

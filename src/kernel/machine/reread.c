@@ -6,17 +6,17 @@
 
 #include "base/auto.h"
 
-void pipa_kept_open(struct pipa_kept *kept, int fd, size_t size)
+void pipa_reread_open(struct pipa_reread *kept, int fd, size_t size)
 {
-	*kept = (struct pipa_kept){ .fd = fd, .data = malloc(size) };
+	*kept = (struct pipa_reread){ .fd = fd, .data = malloc(size) };
 	kept->cap = kept->data ? size : 0;
 }
 
-void pipa_kept_close(struct pipa_kept *kept)
+void pipa_reread_close(struct pipa_reread *kept)
 {
 	pipa_fd_close(kept->fd);
 	free(kept->data);
-	*kept = (struct pipa_kept){ .fd = -1 };
+	*kept = (struct pipa_reread){ .fd = -1 };
 }
 
 /*
@@ -32,7 +32,7 @@ static bool may_have_more(size_t n)
 }
 
 /* Read into the buffer until the end or until it is full. */
-static ssize_t fill(struct pipa_kept *kept)
+static ssize_t fill(struct pipa_reread *kept)
 {
 	size_t total = 0;
 	ssize_t n;
@@ -46,7 +46,7 @@ static ssize_t fill(struct pipa_kept *kept)
 	return (ssize_t)total;
 }
 
-ssize_t pipa_kept_read(struct pipa_kept *kept)
+ssize_t pipa_reread_read(struct pipa_reread *kept)
 {
 	ssize_t n;
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-struct pipa_kept {
+struct pipa_reread {
 	int fd; /* -1: not open */
 	char *data;
 	size_t len, cap;
@@ -17,10 +17,10 @@ struct pipa_kept {
 };
 
 /* Takes fd; the first buffer has `size` bytes. A failed allocation shows at the first read. */
-void pipa_kept_open(struct pipa_kept *kept, int fd, size_t size);
-void pipa_kept_close(struct pipa_kept *kept);
+void pipa_reread_open(struct pipa_reread *kept, int fd, size_t size);
+void pipa_reread_close(struct pipa_reread *kept);
 
 /* Read the whole file: its length, or a negative errno. data is a loan until the next read. */
-ssize_t pipa_kept_read(struct pipa_kept *kept);
+ssize_t pipa_reread_read(struct pipa_reread *kept);
 
 #endif

@@ -80,7 +80,7 @@ static inline const uint64_t *pipa_raw_previous(const struct pipa_raw *raw, size
 }
 
 /* What a row's fields grew by in this tick; all there is where it came later than the first one. */
-static inline const uint64_t *pipa_raw_grown(const struct pipa_raw *raw, size_t row)
+static inline const uint64_t *pipa_raw_delta(const struct pipa_raw *raw, size_t row)
 {
 	return &raw->grown[row * raw->fields];
 }

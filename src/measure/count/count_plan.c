@@ -22,24 +22,24 @@ static const char *const details[] = {
 	"L1-dcache-prefetches,L1-dcache-prefetch-misses",
 };
 
-void pipa_stat_plan_done(struct pipa_stat_plan *plan)
+void pipa_count_plan_done(struct pipa_count_plan *plan)
 {
 	pipa_events_done(&plan->events);
 	pipa_metric_uses_done(&plan->metrics);
 	pipa_machine_done(&plan->machine);
-	pipa_whom_done(&plan->whom);
+	pipa_target_list_done(&plan->targets);
 }
 
 /* ---- events ------------------------------------------------------------------------------ */
 
-static int add_events(struct pipa_stat_plan *plan, const char *text, const char *filter,
+static int add_events(struct pipa_count_plan *plan, const char *text, const char *filter,
 		      struct pipa_error *err)
 {
 	return pipa_events_ask(&plan->machine, text, filter, &plan->events, err);
 }
 
 /* The usual ones unless some were chosen, and what each -d adds to either. */
-static int add_default_events(const struct pipa_count_options *o, struct pipa_stat_plan *plan,
+static int add_default_events(const struct pipa_count_options *o, struct pipa_count_plan *plan,
 			      struct pipa_error *err)
 {
 	unsigned int i;
@@ -49,7 +49,8 @@ static int add_default_events(const struct pipa_count_options *o, struct pipa_st
 		return 0;
 	if (!o->n_events)
 		rc = add_events(plan,
-				plan->whom.by_task ? "task-clock," DEFAULTS : "cpu-clock," DEFAULTS,
+				plan->targets.by_task ? "task-clock," DEFAULTS :
+							"cpu-clock," DEFAULTS,
 				NULL, err);
 	for (i = 0; !rc && i < o->detail && i < PIPA_COUNT(details); i++)
 		rc = add_events(plan, details[i], NULL, err);
@@ -63,7 +64,7 @@ static bool machine_has_event(void *ctx, const char *name)
 	return pipa_event_name_find(name, &fixed) || pipa_machine_has_alias(ctx, name);
 }
 
-static bool is_counted(const struct pipa_stat_plan *plan, const char *key)
+static bool is_counted(const struct pipa_count_plan *plan, const char *key)
 {
 	size_t i;
 
@@ -73,7 +74,7 @@ static bool is_counted(const struct pipa_stat_plan *plan, const char *key)
 	return false;
 }
 
-static void add_word(struct pipa_buf *list, const struct pipa_stat_plan *plan, const char *name)
+static void add_word(struct pipa_buf *list, const struct pipa_count_plan *plan, const char *name)
 {
 	if (pipa_str_listed(pipa_buf_str(list), name, false) || is_counted(plan, name))
 		return;
@@ -86,7 +87,7 @@ static void add_word(struct pipa_buf *list, const struct pipa_stat_plan *plan, c
  * The events that the metrics need and that are not counted yet. Those of grouped metrics go into
  * one group; what no metric stands beside comes first, since `slots` has to lead.
  */
-static int add_metric_events(struct pipa_stat_plan *plan, struct pipa_error *err)
+static int add_metric_events(struct pipa_count_plan *plan, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf alone = { 0 };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf lead = { 0 };
@@ -103,7 +104,7 @@ static int add_metric_events(struct pipa_stat_plan *plan, struct pipa_error *err
 
 			if (strcmp(name, "clock") == 0 && !use->expr.names[k].is_event)
 				add_word(&alone, plan,
-					 plan->whom.by_task ? "task-clock" : "cpu-clock");
+					 plan->targets.by_task ? "task-clock" : "cpu-clock");
 			else if (use->expr.names[k].is_event && !use->metric.grouped)
 				add_word(&alone, plan, name);
 			else if (use->expr.names[k].is_event && strcmp(name, anchor) != 0)
@@ -127,7 +128,7 @@ static int add_metric_events(struct pipa_stat_plan *plan, struct pipa_error *err
 	return text.len ? add_events(plan, text.data, NULL, err) : 0;
 }
 
-static int plan_events(const struct pipa_count_options *o, struct pipa_stat_plan *plan,
+static int plan_events(const struct pipa_count_options *o, struct pipa_count_plan *plan,
 		       struct pipa_error *err)
 {
 	size_t i;
@@ -150,55 +151,56 @@ static int plan_events(const struct pipa_count_options *o, struct pipa_stat_plan
 }
 
 /* Threads are counted wherever they run; only package-wide events want a CPU even then. */
-static bool needs_cpus(const struct pipa_count_options *o, const struct pipa_stat_plan *plan)
+static bool needs_cpus(const struct pipa_count_options *o, const struct pipa_count_plan *plan)
 {
 	size_t i;
 
 	for (i = 0; i < plan->events.n; i++)
 		if (plan->events.items[i].uncore)
 			return true;
-	return o->whom.cpus || !plan->whom.by_task;
+	return o->target.cpus || !plan->targets.by_task;
 }
 
-static int check_places(const struct pipa_count_options *o, const struct pipa_whom_options *whom,
+static int check_places(const struct pipa_count_options *o, const struct pipa_target_spec *target,
 			struct pipa_error *err)
 {
 	bool places = o->by != PIPA_AGGR_GLOBAL && o->by != PIPA_AGGR_THREAD;
 
-	if (places && pipa_whom_by_task(whom)) {
+	if (places && pipa_target_spec_by_task(target)) {
 		pipa_refuse(err, -EINVAL,
 			    "per CPU, core, die, socket or node counts need whole CPUs");
 		return pipa_hint(err, "add -a");
 	}
-	if (o->by == PIPA_AGGR_THREAD && !o->whom.pids && !o->whom.tids && !o->whom.system_wide) {
+	if (o->by == PIPA_AGGR_THREAD && !o->target.pids && !o->target.tids &&
+	    !o->target.system_wide) {
 		pipa_refuse(err, -EINVAL, "--per-thread needs threads that run already");
 		return pipa_hint(err, "add -p PID, -t TID, or -a for all threads");
 	}
 	return 0;
 }
 
-int pipa_stat_plan_make(const struct pipa_count_options *o, struct pipa_root *root,
-			struct pipa_stat_plan *plan, struct pipa_error *err)
+int pipa_count_plan_make(const struct pipa_count_options *o, struct pipa_root *root,
+			 struct pipa_count_plan *plan, struct pipa_error *err)
 {
-	struct pipa_whom_options whom = o->whom;
+	struct pipa_target_spec target = o->target;
 	int rc = pipa_machine_load(&plan->machine, root, err);
 
-	whom.each_thread = o->by == PIPA_AGGR_THREAD;
-	whom.verb = "count";
+	target.each_thread = o->by == PIPA_AGGR_THREAD;
+	target.verb = "count";
 	plan->machine.no_merge = o->no_merge;
 	if (!rc)
-		rc = pipa_whom_check(&whom, err);
+		rc = pipa_target_spec_check(&target, err);
 	if (!rc)
-		rc = check_places(o, &whom, err);
+		rc = check_places(o, &target, err);
 	if (!rc)
-		rc = pipa_whom_make(&whom, root, &plan->whom, err);
+		rc = pipa_target_list_make(&target, root, &plan->targets, err);
 	if (!rc)
 		rc = plan_events(o, plan, err);
 	if (!rc && (o->user_only || o->kernel_only))
 		pipa_events_restrict(&plan->events, o->user_only, o->kernel_only);
 	if (!rc && needs_cpus(o, plan))
-		rc = pipa_whom_cpus(&whom, root, &plan->whom, err);
-	if (!rc && plan->whom.n_cgroups)
-		rc = pipa_whom_spread(&plan->whom, &plan->events, err);
+		rc = pipa_target_list_cpus(&target, root, &plan->targets, err);
+	if (!rc && plan->targets.n_cgroups)
+		rc = pipa_target_list_spread(&plan->targets, &plan->events, err);
 	return rc;
 }

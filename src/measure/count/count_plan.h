@@ -15,7 +15,7 @@ struct pipa_error;
 
 /* Select what is counted, on which target, when it is read and how counts are summed. */
 struct pipa_count_options {
-	struct pipa_whom_options whom; /* command NULL: count until stopped */
+	struct pipa_target_spec target; /* command NULL: count until stopped */
 	bool no_inherit, no_merge;
 	bool user_only, kernel_only; /* of events without a modifier */
 
@@ -34,15 +34,15 @@ struct pipa_count_options {
 	uint64_t delay_ns;    /* start counting after */
 };
 
-struct pipa_stat_plan {
+struct pipa_count_plan {
 	struct pipa_machine machine;
 	struct pipa_events events;
 	struct pipa_metric_uses metrics;
-	struct pipa_whom whom;
+	struct pipa_target_list targets;
 };
 
-int pipa_stat_plan_make(const struct pipa_count_options *options, struct pipa_root *root,
-			struct pipa_stat_plan *plan, struct pipa_error *err);
-void pipa_stat_plan_done(struct pipa_stat_plan *plan);
+int pipa_count_plan_make(const struct pipa_count_options *options, struct pipa_root *root,
+			 struct pipa_count_plan *plan, struct pipa_error *err);
+void pipa_count_plan_done(struct pipa_count_plan *plan);
 
 #endif

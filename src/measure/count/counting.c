@@ -30,7 +30,7 @@ void pipa_counting_done(struct pipa_counting *c)
 	free(c->cpu_places);
 	free(c->task_places);
 	free(c->banks);
-	pipa_stat_plan_done(&c->plan);
+	pipa_count_plan_done(&c->plan);
 }
 
 /* ---- before the first run ---------------------------------------------------------------- */
@@ -38,8 +38,8 @@ void pipa_counting_done(struct pipa_counting *c)
 /* Where each CPU and thread is, for grouping and naming rows. */
 static int load_places(struct pipa_counting *c)
 {
-	const struct pipa_cpus *cpus = &c->plan.whom.cpus;
-	const struct pipa_tasks *tasks = &c->plan.whom.tasks;
+	const struct pipa_cpus *cpus = &c->plan.targets.cpus;
+	const struct pipa_tasks *tasks = &c->plan.targets.tasks;
 	PIPA_AUTO(free) struct pipa_cpu_place *found = calloc(cpus->n + 1, sizeof(*found));
 	size_t i;
 
@@ -73,7 +73,7 @@ static int load_places(struct pipa_counting *c)
 
 int pipa_counting_plan(struct pipa_counting *c)
 {
-	int rc = pipa_stat_plan_make(c->o, c->root, &c->plan, c->err);
+	int rc = pipa_count_plan_make(c->o, c->root, &c->plan, c->err);
 
 	return rc ? rc : load_places(c);
 }
@@ -85,7 +85,7 @@ static void refresh_banks(struct pipa_counting *c)
 	size_t e;
 
 	for (e = 0; e < c->plan.events.n; e++) {
-		struct pipa_bank *bank = &c->banks[e];
+		struct pipa_event_counts *bank = &c->banks[e];
 
 		bank->supported = pipa_counters_supported(c->counters, e);
 		bank->n = pipa_counters_slots(c->counters, e, &bank->slots, &bank->counts);
@@ -99,9 +99,9 @@ static int make_table(struct pipa_counting *c)
 		.banks = c->banks,
 		.by = c->o->by,
 		.cpus = c->cpu_places,
-		.n_cpus = c->plan.whom.cpus.n,
+		.n_cpus = c->plan.targets.cpus.n,
 		.tasks = c->task_places,
-		.cgroups = (const char *const *)c->plan.whom.cgroups,
+		.cgroups = (const char *const *)c->plan.targets.cgroups,
 		.metrics = &c->plan.metrics,
 	};
 	int rc;
@@ -111,8 +111,8 @@ static int make_table(struct pipa_counting *c)
 	rc = pipa_aggr_new(&input, &c->table, c->err);
 	if (rc == 0) {
 		pipa_aggr_stat(c->table)->hide_idle = c->o->by == PIPA_AGGR_THREAD &&
-						      c->o->whom.system_wide;
-		pipa_aggr_stat(c->table)->target = c->plan.whom.text;
+						      c->o->target.system_wide;
+		pipa_aggr_stat(c->table)->target = c->plan.targets.text;
 		pipa_aggr_stat(c->table)->runs = 1;
 	}
 	return rc;
@@ -132,9 +132,10 @@ static int open_all_threads(struct pipa_counting *c)
 		pipa_counting_close(c);
 		rc = pipa_counters_open(c->perf, c->root, &c->plan.events, &c->target, &c->counters,
 					c->err);
-		if (rc < 0 || !c->o->whom.pids || round + 1 == ROUNDS)
+		if (rc < 0 || !c->o->target.pids || round + 1 == ROUNDS)
 			break;
-		rc = pipa_whom_relist_newcomers(&c->o->whom, c->root, &c->plan.whom, c->err);
+		rc = pipa_target_list_add_new_threads(&c->o->target, c->root, &c->plan.targets,
+						      c->err);
 		if (rc <= 0)
 			return rc;
 		rc = load_places(c);
@@ -152,11 +153,11 @@ int pipa_counting_open(struct pipa_counting *c)
 	c->report_failure = 0;
 	c->ticks = 0;
 	c->target = (struct pipa_target){
-		.tasks = c->plan.whom.by_task ? &c->plan.whom.tasks : NULL,
-		.cpus = &c->plan.whom.cpus,
-		.cgroups = c->plan.whom.cgroup_fds,
+		.tasks = c->plan.targets.by_task ? &c->plan.targets.tasks : NULL,
+		.cpus = &c->plan.targets.cpus,
+		.cgroups = c->plan.targets.cgroup_fds,
 		.inherit = !c->o->no_inherit,
-		.enable_on_exec = c->plan.whom.by_command && !c->o->delay_ns,
+		.enable_on_exec = c->plan.targets.by_command && !c->o->delay_ns,
 	};
 	rc = open_all_threads(c);
 	if (rc < 0)
@@ -212,14 +213,14 @@ static int on_tick(void *ctx, uint64_t expirations)
 		return 0;
 	c->late += expirations - 1;
 	rc = read_interval(c, pipa_clock_ns());
-	if (rc < 0 && c->o->whom.command) { /* a reader that went away must not end the command */
+	if (rc < 0 && c->o->target.command) { /* a reader that went away must not end the command */
 		c->report_failure = rc;
 		c->done_reporting = true;
 		return 0;
 	}
 	if (rc == 0 && c->o->intervals && c->ticks >= c->o->intervals) {
 		c->done_reporting = true;
-		if (!c->o->whom.command)
+		if (!c->o->target.command)
 			pipa_follow_stop(c->follow);
 	}
 	return rc;
@@ -232,7 +233,7 @@ static int enable(struct pipa_counting *c)
 	int rc = pipa_counters_enable(c->counters, o->delay_ns > 0, c->err);
 
 	/* a thread made while its parent's are being started may have inherited one that was not yet */
-	if (!rc && o->whom.pids)
+	if (!rc && o->target.pids)
 		rc = pipa_counters_enable(c->counters, o->delay_ns > 0, c->err);
 	c->start_ns = c->tick_ns = pipa_clock_ns();
 	c->active = true;

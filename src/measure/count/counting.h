@@ -37,8 +37,8 @@ struct pipa_counting {
 	int report_failure;  /* of an interval, while the command goes on */
 
 	/* all runs */
-	struct pipa_stat_plan plan;
-	struct pipa_bank *banks;
+	struct pipa_count_plan plan;
+	struct pipa_event_counts *banks;
 	struct pipa_aggr_table *table;
 	struct pipa_stat_place *cpu_places, *task_places;
 };

@@ -39,7 +39,7 @@ struct pipa_live {
 	struct pipa_error *err;
 	struct pipa_root *root;
 	struct pipa_record_job job;
-	struct pipa_live_sum sum;
+	struct pipa_live_profile sum;
 	struct pipa_buf kept; /* records since the last refresh */
 	struct watch *watches;
 	size_t n_watches;
@@ -64,7 +64,7 @@ static int on_record(void *ctx, const struct pipa_perf_raw *recorded)
 
 static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
 {
-	return pipa_perf_tally_add(((struct pipa_live *)ctx)->job.tally, cpu, bytes, len);
+	return pipa_perf_splitter_add(((struct pipa_live *)ctx)->job.tally, cpu, bytes, len);
 }
 
 static int drain(struct pipa_live *live)
@@ -143,7 +143,7 @@ static int watch_rings(struct pipa_live *live)
 
 static int learn(void *ctx, const void *bytes, size_t len)
 {
-	return pipa_live_sum_put(&((struct pipa_live *)ctx)->sum, bytes, len, false);
+	return pipa_live_profile_put(&((struct pipa_live *)ctx)->sum, bytes, len, false);
 }
 
 /* Return whether a process is only waited for; a zombie with more than one thread still runs. */
@@ -193,14 +193,14 @@ static void drop_job(struct pipa_live *live)
 /* The command is the one thread, unless somebody else was named. */
 static int aim(struct pipa_live *live)
 {
-	struct pipa_whom *whom = &live->job.plan.whom;
+	struct pipa_target_list *targets = &live->job.plan.targets;
 	struct pipa_task *task;
 
-	if (!whom->by_command)
+	if (!targets->by_command)
 		return 0;
-	task = PIPA_VEC_ADD(&whom->tasks);
+	task = PIPA_VEC_ADD(&targets->tasks);
 	if (!task)
-		return pipa_fail(live->err, -ENOMEM, "start %s", live->o.record.whom.command[0]);
+		return pipa_fail(live->err, -ENOMEM, "start %s", live->o.record.target.command[0]);
 	task->tid = live->child.pid;
 	return 0;
 }
@@ -231,7 +231,7 @@ static int open_all_of(struct pipa_live *live, uid_t uid)
 		*live->err = (struct pipa_error){ 0 };
 		if (!live->own_pids[0])
 			return pipa_refuse(live->err, -ESRCH, "user %u has no process", uid);
-		live->o.record.whom.pids = live->own_pids;
+		live->o.record.target.pids = live->own_pids;
 		rc = open_sampler(live);
 	}
 	return rc;
@@ -240,38 +240,39 @@ static int open_all_of(struct pipa_live *live, uid_t uid)
 /* All processes where that is permitted, else one's own. */
 static int open_permitted(struct pipa_live *live)
 {
-	struct pipa_whom_options *whom = &live->o.record.whom;
-	bool anybody = !whom->pids && !whom->tids && !whom->cpus && !whom->cgroups &&
-		       !whom->command;
+	struct pipa_target_spec *target = &live->o.record.target;
+	bool anybody = !target->pids && !target->tids && !target->cpus && !target->cgroups &&
+		       !target->command;
 	int rc;
 
 	if (live->o.uid)
 		return open_all_of(live, *live->o.uid);
 	if (anybody)
-		whom->system_wide = true;
+		target->system_wide = true;
 	rc = open_sampler(live);
 	if (!anybody || (rc != -EACCES && rc != -EPERM))
 		return rc;
-	whom->system_wide = false;
+	target->system_wide = false;
 	rc = open_all_of(live, getuid());
 	if (!rc)
-		pipa_record_say(&live->job, "no permission to sample everybody: your own processes "
-					    "of now and what they start; see "
-					    "kernel.perf_event_paranoid");
+		pipa_record_note(&live->job,
+				 "no permission to sample everybody: your own processes "
+				 "of now and what they start; see "
+				 "kernel.perf_event_paranoid");
 	return rc;
 }
 
 /* "pid 12": what is sampled, in two halves. */
 static const char *tell_whom(const struct pipa_live *live, const char **ret_which)
 {
-	const struct pipa_whom_options *whom = &live->o.record.whom;
+	const struct pipa_target_spec *target = &live->o.record.target;
 	const struct {
 		const char *what, *which;
-	} kinds[] = { { "pid ", whom->pids },
-		      { "tid ", whom->tids },
-		      { "CPUs ", whom->cpus },
-		      { "cgroup ", whom->cgroups },
-		      { "", live->job.plan.whom.by_command ? whom->command[0] : NULL } };
+	} kinds[] = { { "pid ", target->pids },
+		      { "tid ", target->tids },
+		      { "CPUs ", target->cpus },
+		      { "cgroup ", target->cgroups },
+		      { "", live->job.plan.targets.by_command ? target->command[0] : NULL } };
 	size_t i;
 
 	*ret_which = "";
@@ -304,7 +305,7 @@ static void tell_about(struct pipa_live *live)
 
 static int release(struct pipa_live *live)
 {
-	int rc = pipa_child_release(&live->child, live->o.record.whom.command[0], live->err);
+	int rc = pipa_child_release(&live->child, live->o.record.target.command[0], live->err);
 
 	if (rc < 0 && live->o.status)
 		*live->o.status = rc == -ENOENT ? 127 : 126;
@@ -314,35 +315,35 @@ static int release(struct pipa_live *live)
 /* A command's own events begin with its exec. */
 static int begin_sampling(struct pipa_live *live)
 {
-	bool by_command = live->job.plan.whom.by_command;
-	int rc = by_command ? 0 : pipa_sampler_enable_side(live->job.sampler, live->err);
+	bool by_command = live->job.plan.targets.by_command;
+	int rc = by_command ? 0 : pipa_sampler_enable_sideband(live->job.sampler, live->err);
 
 	if (!rc)
-		rc = pipa_record_tell_what_is_there(&live->job);
+		rc = pipa_record_synthesize(&live->job);
 	if (!rc && !by_command)
 		rc = pipa_sampler_enable(live->job.sampler, live->err);
-	return rc || !live->o.record.whom.command ? rc : release(live);
+	return rc || !live->o.record.target.command ? rc : release(live);
 }
 
 static int start(struct pipa_live *live)
 {
 	int rc = pipa_root_open(NULL, &live->root, live->err);
 
-	if (!rc && live->o.record.whom.command)
-		rc = pipa_live_command_hold(live->o.record.whom.command,
+	if (!rc && live->o.record.target.command)
+		rc = pipa_live_command_hold(live->o.record.target.command,
 					    live->o.record.command_mask, &live->child, live->err);
 	if (!rc)
 		rc = open_permitted(live);
 	if (!rc)
 		live->o.symbols.locate.mapped = pipa_record_maps_files(live->job.maps);
-	if (!rc && pipa_live_sum_init(&live->sum, &live->job.events, &live->o.symbols) < 0)
+	if (!rc && pipa_live_profile_init(&live->sum, &live->job.events, &live->o.symbols) < 0)
 		rc = pipa_fail(live->err, -ENOMEM, "keep samples");
 	if (rc < 0)
 		return rc;
 	live->job.tally->fn = on_record;
 	live->job.tally->ctx = live;
 	tell_about(live);
-	pipa_record_say_notes(&live->job);
+	pipa_record_note_start(&live->job);
 	rc = watch_rings(live);
 	live->looked_ns = pipa_clock_ns();
 	return rc ? rc : begin_sampling(live);
@@ -382,7 +383,7 @@ void pipa_live_close(struct pipa_live *live)
 	if (live->timed)
 		pipa_loop_drop_timer(live->loop, on_drain, live);
 	pipa_live_command_end(&live->child);
-	pipa_live_sum_done(&live->sum);
+	pipa_live_profile_done(&live->sum);
 	pipa_record_done(&live->job);
 	pipa_root_close(live->root);
 	pipa_buf_done(&live->kept);
@@ -396,23 +397,23 @@ void pipa_live_close(struct pipa_live *live)
 /* What is there is listed once more, with all that was started since: the new one knows nobody. */
 static int restart(struct pipa_live *live)
 {
-	struct pipa_whom *whom = &live->job.plan.whom;
-	const bool by_task = whom->by_task, by_command = whom->by_command;
-	int rc = pipa_live_sum_restart(&live->sum);
+	struct pipa_target_list *targets = &live->job.plan.targets;
+	const bool by_task = targets->by_task, by_command = targets->by_command;
+	int rc = pipa_live_profile_restart(&live->sum);
 
 	if (rc < 0)
 		return pipa_fail(live->err, rc, "keep samples");
-	whom->by_task = whom->by_command = false;
-	rc = pipa_record_tell_what_is_there(&live->job);
-	whom->by_task = by_task;
-	whom->by_command = by_command;
+	targets->by_task = targets->by_command = false;
+	rc = pipa_record_synthesize(&live->job);
+	targets->by_task = by_task;
+	targets->by_command = by_command;
 	return rc;
 }
 
 int pipa_live_refresh(struct pipa_live *live, bool drop, struct pipa_error *err)
 {
 	size_t most = live->o.most ? live->o.most : SUM_MOST;
-	bool anew = pipa_live_sum_size(&live->sum) > most;
+	bool anew = pipa_live_profile_size(&live->sum) > most;
 	uint64_t now = pipa_clock_ns(), passed = now - live->looked_ns;
 	int rc;
 
@@ -420,13 +421,14 @@ int pipa_live_refresh(struct pipa_live *live, bool drop, struct pipa_error *err)
 	rc = drain(live);
 	if (!rc && anew)
 		rc = restart(live);
-	pipa_live_sum_read_dumps(&live->sum);
+	pipa_live_profile_read_dumps(&live->sum);
 	/* samples from before what is there was listed once more would not find it */
-	if (!rc && pipa_live_sum_put(&live->sum, live->kept.data, live->kept.len, drop || anew) < 0)
+	if (!rc &&
+	    pipa_live_profile_put(&live->sum, live->kept.data, live->kept.len, drop || anew) < 0)
 		rc = pipa_fail(err, -ENOMEM, "keep samples");
 	pipa_buf_reset(&live->kept);
 	if (!rc)
-		rc = pipa_live_sum_settle(&live->sum, passed, drop, err);
+		rc = pipa_live_profile_flush(&live->sum, passed, drop, err);
 	live->looked_ns = now;
 	return rc ? rc : anew;
 }

@@ -14,7 +14,7 @@
 struct pipa_unwind_tables;
 
 /* The profile, from records to names. */
-struct pipa_live_sum {
+struct pipa_live_profile {
 	const struct pipa_perf_events *events; /* a loan */
 	struct pipa_symbolize_options symbols;
 	struct pipa_recording recording; /* of this machine; empty but for what names need */
@@ -41,26 +41,27 @@ struct pipa_live_sum {
 	int kallsyms_fd;
 };
 
-int pipa_live_sum_init(struct pipa_live_sum *sum, const struct pipa_perf_events *events,
-		       const struct pipa_symbolize_options *symbols);
-void pipa_live_sum_done(struct pipa_live_sum *sum);
+int pipa_live_profile_init(struct pipa_live_profile *sum, const struct pipa_perf_events *events,
+			   const struct pipa_symbolize_options *symbols);
+void pipa_live_profile_done(struct pipa_live_profile *sum);
 
 /* Whole records, one behind the other. 0 or -ENOMEM. */
-int pipa_live_sum_put(struct pipa_live_sum *sum, const void *bytes, size_t len, bool drop);
+int pipa_live_profile_put(struct pipa_live_profile *sum, const void *bytes, size_t len, bool drop);
 
 /* Before records are put: what runtimes have told of their code by now. */
-void pipa_live_sum_read_dumps(struct pipa_live_sum *sum);
+void pipa_live_profile_read_dumps(struct pipa_live_profile *sum);
 
 /*
  * Everything was put, so long after the last time: add up, find names, tell what is new; with `drop` that
  * stays as it was.
  */
-int pipa_live_sum_settle(struct pipa_live_sum *sum, uint64_t ns, bool drop, struct pipa_error *err);
+int pipa_live_profile_flush(struct pipa_live_profile *sum, uint64_t ns, bool drop,
+			    struct pipa_error *err);
 
 /* Things in its tables. */
-size_t pipa_live_sum_size(const struct pipa_live_sum *sum);
+size_t pipa_live_profile_size(const struct pipa_live_profile *sum);
 
 /* Forget all of it. 0 or -ENOMEM. */
-int pipa_live_sum_restart(struct pipa_live_sum *sum);
+int pipa_live_profile_restart(struct pipa_live_profile *sum);
 
 #endif

@@ -18,7 +18,7 @@
 
 static uint32_t event_of(void *ctx, uint32_t event)
 {
-	struct pipa_live_sum *sum = ctx;
+	struct pipa_live_profile *sum = ctx;
 	char name[64];
 
 	if (event >= sum->events->n)
@@ -29,14 +29,14 @@ static uint32_t event_of(void *ctx, uint32_t event)
 
 static bool code_of(void *ctx, const struct pipa_rec_map *map, struct pipa_ingest_code *ret)
 {
-	struct pipa_live_sum *sum = ctx;
+	struct pipa_live_profile *sum = ctx;
 
 	return pipa_jitdump_is_name(map->path) &&
 	       pipa_jitdumps_open(&sum->dumps, &sum->symbols.locate,
 				  pipa_perf_events_use_monotonic(sum->events), map, ret);
 }
 
-static int begin(struct pipa_live_sum *sum)
+static int begin(struct pipa_live_profile *sum)
 {
 	struct pipa_ingest_options options = {
 		.live = true, .event = event_of, .code = code_of, .ctx = sum, .by_cpu = true
@@ -52,7 +52,7 @@ static int begin(struct pipa_live_sum *sum)
 	return sum->ingest ? 0 : -ENOMEM;
 }
 
-static void end(struct pipa_live_sum *sum)
+static void end(struct pipa_live_profile *sum)
 {
 	pipa_live_spans_done(&sum->spans);
 	pipa_ingest_free(sum->ingest);
@@ -66,7 +66,7 @@ static void end(struct pipa_live_sum *sum)
 }
 
 /* The kernel makes its list anew for each reader, which takes longer than all else: one copy will do. */
-static void copy_kallsyms(struct pipa_live_sum *sum)
+static void copy_kallsyms(struct pipa_live_profile *sum)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 
@@ -80,10 +80,10 @@ static void copy_kallsyms(struct pipa_live_sum *sum)
 	sum->symbols.kallsyms = sum->kallsyms;
 }
 
-int pipa_live_sum_init(struct pipa_live_sum *sum, const struct pipa_perf_events *events,
-		       const struct pipa_symbolize_options *symbols)
+int pipa_live_profile_init(struct pipa_live_profile *sum, const struct pipa_perf_events *events,
+			   const struct pipa_symbolize_options *symbols)
 {
-	*sum = (struct pipa_live_sum){
+	*sum = (struct pipa_live_profile){
 		.events = events, .symbols = *symbols, .dumps.growing = true, .kallsyms_fd = -1
 	};
 	copy_kallsyms(sum);
@@ -92,7 +92,7 @@ int pipa_live_sum_init(struct pipa_live_sum *sum, const struct pipa_perf_events 
 	return begin(sum);
 }
 
-void pipa_live_sum_done(struct pipa_live_sum *sum)
+void pipa_live_profile_done(struct pipa_live_profile *sum)
 {
 	end(sum);
 	pipa_perf_decoder_free(sum->decoder);
@@ -101,16 +101,16 @@ void pipa_live_sum_done(struct pipa_live_sum *sum)
 	free(sum->awaited.items);
 	free(sum->ended.items);
 	pipa_fd_close(sum->kallsyms_fd);
-	*sum = (struct pipa_live_sum){ .kallsyms_fd = -1 };
+	*sum = (struct pipa_live_profile){ .kallsyms_fd = -1 };
 }
 
-int pipa_live_sum_restart(struct pipa_live_sum *sum)
+int pipa_live_profile_restart(struct pipa_live_profile *sum)
 {
 	end(sum);
 	return begin(sum);
 }
 
-size_t pipa_live_sum_size(const struct pipa_live_sum *sum)
+size_t pipa_live_profile_size(const struct pipa_live_profile *sum)
 {
 	const struct pipa_profile *p = &sum->profile;
 
@@ -121,7 +121,7 @@ size_t pipa_live_sum_size(const struct pipa_live_sum *sum)
 /* ---- records --------------------------------------------------------------------------------------- */
 
 /* The end of a process: what it had mapped is forgotten a round later, when its last samples are there. */
-static int note_end(struct pipa_live_sum *sum, uint32_t pid, uint32_t tid, uint64_t order)
+static int note_end(struct pipa_live_profile *sum, uint32_t pid, uint32_t tid, uint64_t order)
 {
 	struct pipa_live_ended *slot;
 
@@ -134,7 +134,7 @@ static int note_end(struct pipa_live_sum *sum, uint32_t pid, uint32_t tid, uint6
 	return 0;
 }
 
-static int put_record(struct pipa_live_sum *sum, const struct pipa_perf_raw *raw)
+static int put_record(struct pipa_live_profile *sum, const struct pipa_perf_raw *raw)
 {
 	struct pipa_rec_id id;
 	uint32_t task[3]; /* pid, parent's pid, tid */
@@ -149,12 +149,12 @@ static int put_record(struct pipa_live_sum *sum, const struct pipa_perf_raw *raw
 	return rc == -ENOMEM ? rc : 0; /* the kernel's own records are whole */
 }
 
-void pipa_live_sum_read_dumps(struct pipa_live_sum *sum)
+void pipa_live_profile_read_dumps(struct pipa_live_profile *sum)
 {
 	pipa_jitdumps_read_on(&sum->dumps, &sum->symbols.locate);
 }
 
-int pipa_live_sum_put(struct pipa_live_sum *sum, const void *bytes, size_t len, bool drop)
+int pipa_live_profile_put(struct pipa_live_profile *sum, const void *bytes, size_t len, bool drop)
 {
 	const uint8_t *at = bytes;
 	struct pipa_perf_raw raw = { 0 };
@@ -175,7 +175,7 @@ int pipa_live_sum_put(struct pipa_live_sum *sum, const void *bytes, size_t len, 
 	return rc;
 }
 
-static void forget_ended(struct pipa_live_sum *sum)
+static void forget_ended(struct pipa_live_profile *sum)
 {
 	size_t i;
 
@@ -200,7 +200,7 @@ static bool is_awaited(const struct pipa_profile *p, uint32_t number)
 }
 
 /* Those that have a name by now, or were there for long, go; new ones come. */
-static int await_names(struct pipa_live_sum *sum, uint32_t first)
+static int await_names(struct pipa_live_profile *sum, uint32_t first)
 {
 	enum { LOOKS_MOST = 1000 };
 	uint32_t n = (uint32_t)sum->profile.locations.n, i;
@@ -225,7 +225,7 @@ static int await_names(struct pipa_live_sum *sum, uint32_t first)
 }
 
 /* A map can be long: it is read one, two, four, eight looks after what has no name in it was seen. */
-static int find_names(struct pipa_live_sum *sum, struct pipa_error *err)
+static int find_names(struct pipa_live_profile *sum, struct pipa_error *err)
 {
 	PIPA_AUTO(free) uint32_t *again = malloc(sum->awaited.n * sizeof(*again) + 1);
 	uint32_t first = sum->symbols.first;
@@ -250,9 +250,10 @@ static int find_names(struct pipa_live_sum *sum, struct pipa_error *err)
 	return rc ? rc : await_names(sum, first);
 }
 
-int pipa_live_sum_settle(struct pipa_live_sum *sum, uint64_t ns, bool drop, struct pipa_error *err)
+int pipa_live_profile_flush(struct pipa_live_profile *sum, uint64_t ns, bool drop,
+			    struct pipa_error *err)
 {
-	int rc = pipa_ingest_settle(sum->ingest);
+	int rc = pipa_ingest_flush(sum->ingest);
 
 	forget_ended(sum);
 	if (!rc)

@@ -31,12 +31,12 @@ static bool may_lock_all(struct pipa_root *root)
 		paranoid < 0);
 }
 
-/* Power of two, at least PIPA_RING_LEAST, and at most PIPA_RING_MOST_STACKS. */
+/* Power of two, at least PIPA_RING_MIN, and at most PIPA_RING_STACKS_MAX. */
 static uint64_t ring_within(uint64_t bytes)
 {
-	uint64_t room = PIPA_RING_LEAST;
+	uint64_t room = PIPA_RING_MIN;
 
-	while (room * 2 <= bytes && room < PIPA_RING_MOST_STACKS)
+	while (room * 2 <= bytes && room < PIPA_RING_STACKS_MAX)
 		room *= 2;
 	return room;
 }
@@ -49,10 +49,10 @@ static uint64_t memory_for(struct pipa_root *root, size_t n_cpus)
 	const char *total;
 
 	if (fd < 0 || pread(fd, text, sizeof(text) - 1, 0) <= 0)
-		return PIPA_RING_MOST_STACKS;
+		return PIPA_RING_STACKS_MAX;
 	total = strstr(text, "MemTotal:");
 	if (!total)
-		return PIPA_RING_MOST_STACKS;
+		return PIPA_RING_STACKS_MAX;
 	return ((uint64_t)strtoull(total + strlen("MemTotal:"), NULL, 10) << 10) /
 	       PIPA_RING_MEMORY_PART / n_cpus;
 }
@@ -69,7 +69,7 @@ uint64_t pipa_record_ring_room(struct pipa_root *root, size_t n_cpus)
 		return ring_within(most);
 	pipa_root_read_u64(root, PIPA_PROC, &kib, "sys/kernel/perf_event_mlock_kb");
 	getrlimit(RLIMIT_MEMLOCK, &own);
-	bytes = own.rlim_cur == RLIM_INFINITY ? PIPA_RING_MOST_STACKS : own.rlim_cur;
+	bytes = own.rlim_cur == RLIM_INFINITY ? PIPA_RING_STACKS_MAX : own.rlim_cur;
 	bytes = (kib << 10) + bytes / n_cpus;
 	return ring_within(bytes < most ? bytes : most);
 }
@@ -87,7 +87,7 @@ uint32_t pipa_record_stack_written(uint64_t hz, uint64_t room)
 
 uint32_t pipa_record_stack_live(uint64_t hz, uint64_t room)
 {
-	uint64_t bytes = PIPA_STACK_BYTES_MOST, fits;
+	uint64_t bytes = PIPA_STACK_BYTES_MAX, fits;
 
 	if (!pipa_record_stack_written(hz, room))
 		return 0;
@@ -103,9 +103,9 @@ uint64_t pipa_record_stack_rate(uint64_t needed, uint64_t room)
 {
 	uint64_t bytes = (needed + STEP - 1) / STEP * STEP, hz;
 
-	if (!needed || needed > PIPA_STACK_BYTES_MOST)
+	if (!needed || needed > PIPA_STACK_BYTES_MAX)
 		return 0;
-	bytes = bytes < PIPA_STACK_BYTES_MOST ? bytes : PIPA_STACK_BYTES_MOST;
+	bytes = bytes < PIPA_STACK_BYTES_MAX ? bytes : PIPA_STACK_BYTES_MAX;
 	hz = LIVE_RATE / bytes;
 	if (hz > room * PIPA_RING_LIVE_PART / (bytes + PIPA_SAMPLE_BYTES))
 		hz = room * PIPA_RING_LIVE_PART / (bytes + PIPA_SAMPLE_BYTES);

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 enum {
-	PIPA_RING_LEAST = 512 << 10, /* what an unprivileged user may lock for each CPU */
-	PIPA_RING_MOST_STACKS = 64 << 20,
+	PIPA_RING_MIN = 512 << 10, /* what an unprivileged user may lock for each CPU */
+	PIPA_RING_STACKS_MAX = 64 << 20,
 	PIPA_RING_MEMORY_PART = 64, /* all rings together take this part of the memory at most */
 	PIPA_RING_LIVE_PART = 20, /* a ring that is emptied a hundred times a second holds 50 ms */
 	PIPA_SAMPLE_BYTES =

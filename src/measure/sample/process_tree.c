@@ -23,7 +23,7 @@ struct fork {
 	uint32_t pid, parent;
 };
 
-struct pipa_record_tree {
+struct pipa_process_tree {
 	pipa_perf_record_fn fn;
 	void *ctx;
 	uint32_t command;
@@ -37,10 +37,10 @@ struct pipa_record_tree {
 	uint64_t *is_theirs; /* a bit for each pid */
 };
 
-int pipa_record_tree_new(pid_t command, pipa_perf_record_fn fn, void *ctx,
-			 struct pipa_record_tree **ret)
+int pipa_process_tree_new(pid_t command, pipa_perf_record_fn fn, void *ctx,
+			  struct pipa_process_tree **ret)
 {
-	struct pipa_record_tree *tree = calloc(1, sizeof(*tree));
+	struct pipa_process_tree *tree = calloc(1, sizeof(*tree));
 
 	if (tree)
 		tree->is_theirs = calloc(PIDS / 64, sizeof(*tree->is_theirs));
@@ -55,7 +55,7 @@ int pipa_record_tree_new(pid_t command, pipa_perf_record_fn fn, void *ctx,
 	return 0;
 }
 
-void pipa_record_tree_free(struct pipa_record_tree *tree)
+void pipa_process_tree_free(struct pipa_process_tree *tree)
 {
 	if (!tree)
 		return;
@@ -65,19 +65,19 @@ void pipa_record_tree_free(struct pipa_record_tree *tree)
 	free(tree);
 }
 
-uint64_t pipa_record_tree_left_out(const struct pipa_record_tree *tree)
+uint64_t pipa_process_tree_left_out(const struct pipa_process_tree *tree)
 {
 	return tree->left_out;
 }
 
 /* ---- who belongs to them ------------------------------------------------------------------------- */
 
-static bool is_theirs(const struct pipa_record_tree *tree, uint32_t pid)
+static bool is_theirs(const struct pipa_process_tree *tree, uint32_t pid)
 {
 	return pid == tree->command || (pid < PIDS && tree->is_theirs[pid / 64] >> pid % 64 & 1);
 }
 
-static void set_theirs(struct pipa_record_tree *tree, uint32_t pid, bool theirs)
+static void set_theirs(struct pipa_process_tree *tree, uint32_t pid, bool theirs)
 {
 	if (pid >= PIDS)
 		return;
@@ -113,7 +113,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* CPUs tell of their own forks only: which came first is seen once all have been heard. */
-static void learn_forks(struct pipa_record_tree *tree)
+static void learn_forks(struct pipa_process_tree *tree)
 {
 	size_t i;
 
@@ -128,7 +128,7 @@ static void learn_forks(struct pipa_record_tree *tree)
 /* ---- records ------------------------------------------------------------------------------------- */
 
 /* The kernel's own and what rings say of themselves concern everybody. */
-static bool is_wanted(const struct pipa_record_tree *tree, const struct pipa_perf_raw *raw)
+static bool is_wanted(const struct pipa_process_tree *tree, const struct pipa_perf_raw *raw)
 {
 	switch (raw->type) {
 	case PERF_RECORD_MMAP:
@@ -141,7 +141,7 @@ static bool is_wanted(const struct pipa_record_tree *tree, const struct pipa_per
 	}
 }
 
-int pipa_record_tree_end(struct pipa_record_tree *tree)
+int pipa_process_tree_end(struct pipa_process_tree *tree)
 {
 	struct perf_event_header header;
 	size_t at;
@@ -166,7 +166,7 @@ int pipa_record_tree_end(struct pipa_record_tree *tree)
 }
 
 /* header | pid, parent's | tid, parent's | time */
-static int keep_fork(struct pipa_record_tree *tree, const struct pipa_perf_raw *raw)
+static int keep_fork(struct pipa_process_tree *tree, const struct pipa_perf_raw *raw)
 {
 	struct fork *fork = PIPA_VEC_ADD(&tree->forks);
 
@@ -178,7 +178,7 @@ static int keep_fork(struct pipa_record_tree *tree, const struct pipa_perf_raw *
 	return 0;
 }
 
-static int keep(struct pipa_record_tree *tree, const struct pipa_perf_raw *raw)
+static int keep(struct pipa_process_tree *tree, const struct pipa_perf_raw *raw)
 {
 	const struct perf_event_header header = {
 		.type = raw->type,
@@ -199,23 +199,23 @@ static int keep(struct pipa_record_tree *tree, const struct pipa_perf_raw *raw)
 		tree->kept.len = whole;
 	if (!rc)
 		rc = tree->kept.status;
-	return rc || tree->kept.len < KEPT_MOST ? rc : pipa_record_tree_end(tree);
+	return rc || tree->kept.len < KEPT_MOST ? rc : pipa_process_tree_end(tree);
 }
 
-static bool is_wanted_sample(const struct pipa_record_tree *tree, const struct pipa_perf_raw *raw)
+static bool is_wanted_sample(const struct pipa_process_tree *tree, const struct pipa_perf_raw *raw)
 {
 	return is_theirs(tree, u32_at(raw, SAMPLE_PID)) && tree->exec_ns &&
 	       u64_at(raw, SAMPLE_TIME) >= tree->exec_ns;
 }
 
-int pipa_record_tree_put(struct pipa_record_tree *tree, const struct pipa_perf_raw *raw)
+int pipa_process_tree_put(struct pipa_process_tree *tree, const struct pipa_perf_raw *raw)
 {
 	int rc = 0;
 
 	if (raw->type != PERF_RECORD_SAMPLE)
 		return keep(tree, raw);
 	if (tree->kept.len)
-		rc = pipa_record_tree_end(tree);
+		rc = pipa_process_tree_end(tree);
 	if (rc)
 		return rc;
 	if (is_wanted_sample(tree, raw))

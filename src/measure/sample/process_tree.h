@@ -11,25 +11,25 @@
 
 #include "perf/split.h"
 
-struct pipa_record_tree;
+struct pipa_process_tree;
 
 /*
  * What is theirs goes to fn. The command is held still: its samples count from its exec on. 0 or -ENOMEM.
  */
-int pipa_record_tree_new(pid_t command, pipa_perf_record_fn fn, void *ctx,
-			 struct pipa_record_tree **ret);
-void pipa_record_tree_free(struct pipa_record_tree *tree);
+int pipa_process_tree_new(pid_t command, pipa_perf_record_fn fn, void *ctx,
+			  struct pipa_process_tree **ret);
+void pipa_process_tree_free(struct pipa_process_tree *tree);
 
 /*
  * The records of one emptying of the rings, in its order: what is told of processes, CPU by CPU, and then
- * samples. The former are kept until the first sample comes, or pipa_record_tree_end(): a child's
+ * samples. The former are kept until the first sample comes, or pipa_process_tree_end(): a child's
  * may stand before its parent's. They have the ids that record's side event has. Returns 0, what fn
  * returned, or -ENOMEM.
  */
-int pipa_record_tree_put(struct pipa_record_tree *tree, const struct pipa_perf_raw *raw);
-int pipa_record_tree_end(struct pipa_record_tree *tree);
+int pipa_process_tree_put(struct pipa_process_tree *tree, const struct pipa_perf_raw *raw);
+int pipa_process_tree_end(struct pipa_process_tree *tree);
 
 /* Samples of others, which went nowhere. */
-uint64_t pipa_record_tree_left_out(const struct pipa_record_tree *tree);
+uint64_t pipa_process_tree_left_out(const struct pipa_process_tree *tree);
 
 #endif

@@ -29,13 +29,13 @@ void pipa_record_done(struct pipa_record_job *job)
 	undraw(job);
 	pipa_sampler_close(job->sampler);
 	pipa_record_file_free(job->file);
-	pipa_record_live_free(job->live);
+	pipa_record_unwind_free(job->live);
 	pipa_record_maps_free(job->maps);
-	pipa_record_tree_free(job->tree);
+	pipa_process_tree_free(job->tree);
 	pipa_record_print_free(job->print);
-	pipa_perf_tally_free(job->tally);
+	pipa_perf_splitter_free(job->tally);
 	pipa_perf_events_done(&job->events);
-	pipa_record_about_done(&job->about);
+	pipa_record_header_done(&job->about);
 	pipa_buf_done(&job->tracing);
 	pipa_buf_done(&job->round);
 	pipa_buf_done(&job->kept);
@@ -70,7 +70,7 @@ static int keep_record(void *ctx, const struct pipa_perf_raw *recorded)
 	int rc = 0;
 
 	if (job->live) {
-		rc = pipa_record_live_put(job->live, &raw, &job->kept);
+		rc = pipa_record_unwind_put(job->live, &raw, &job->kept);
 		job->malformed += rc > 0;
 		rc = rc > 0 ? 0 : rc;
 	} else if (job->by_record) {
@@ -91,7 +91,7 @@ static int on_record(void *ctx, const struct pipa_perf_raw *raw)
 		job->left_out++;
 		return 0;
 	}
-	return job->tree ? pipa_record_tree_put(job->tree, raw) : keep_record(job, raw);
+	return job->tree ? pipa_process_tree_put(job->tree, raw) : keep_record(job, raw);
 }
 
 /* Samples among whole records. */
@@ -156,7 +156,7 @@ static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
 		set_by_record(job, goes_by_record(job) || type != PERF_RECORD_SAMPLE);
 	}
 	if (!job->file || job->by_record) {
-		rc = pipa_perf_tally_add(job->tally, cpu, bytes, len);
+		rc = pipa_perf_splitter_add(job->tally, cpu, bytes, len);
 		return rc ? rc : write_kept(job, KEPT_MOST);
 	}
 	before = pipa_record_file_size(job->file);
@@ -168,7 +168,7 @@ static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
 		len = (size_t)(pipa_record_file_size(job->file) > before ?
 				       pipa_record_file_size(job->file) - before :
 				       0);
-	return pipa_perf_tally_add(job->tally, cpu, bytes, len);
+	return pipa_perf_splitter_add(job->tally, cpu, bytes, len);
 }
 
 /* What is left of it, and the mark behind a round. */
@@ -179,11 +179,11 @@ static int end_round(struct pipa_record_job *job)
 	if (!job->file || !job->drained)
 		return 0;
 	if (job->tree)
-		rc = pipa_record_tree_end(job->tree);
+		rc = pipa_process_tree_end(job->tree);
 	if (!rc)
 		rc = write_kept(job, 0);
 	if (job->live)
-		pipa_record_live_round(job->live);
+		pipa_record_unwind_round(job->live);
 	if (!rc)
 		pipa_record_file_put(job->file, job->round.data, job->round.len, true);
 	return rc;
@@ -207,7 +207,7 @@ static void end_sampling(struct pipa_record_job *job)
 	for (i = 0; i < pipa_sampler_fds(job->sampler); i++)
 		if (job->watches[i].fd >= 0)
 			pipa_loop_unwatch(job->follow->loop, job->watches[i].fd);
-	if (!job->o->whom.command)
+	if (!job->o->target.command)
 		pipa_follow_stop(job->follow);
 }
 
@@ -326,7 +326,7 @@ static int begin_sampling(struct pipa_record_job *job)
 	if (job->o->delay_ns)
 		rc = pipa_loop_timer(job->follow->loop, job->start_ns + job->o->delay_ns, 0,
 				     on_delay_over, job, job->err);
-	else if (!job->plan.whom.by_command)
+	else if (!job->plan.targets.by_command)
 		rc = pipa_sampler_enable(job->sampler, job->err);
 	if (!rc && job->o->duration_ns)
 		rc = pipa_follow_limit(job->follow, job->start_ns + job->o->duration_ns);
@@ -338,11 +338,11 @@ int pipa_record_open(struct pipa_record_job *job)
 	int rc = pipa_record_open_sampler(job);
 
 	if (!rc && job->plan.by_tree &&
-	    pipa_record_tree_new(job->follow->child.pid, keep_record, job, &job->tree) < 0)
+	    pipa_process_tree_new(job->follow->child.pid, keep_record, job, &job->tree) < 0)
 		rc = pipa_fail(job->err, -ENOMEM, "follow the command's processes");
 	if (!rc)
 		rc = pipa_record_open_file(job);
-	if (!rc && (job->o->whom.pids || job->o->whom.tids))
+	if (!rc && (job->o->target.pids || job->o->target.tids))
 		rc = pipa_follow_tasks(job->follow);
 	return rc ? rc : watch_rings(job);
 }
@@ -351,11 +351,11 @@ int pipa_record_begin(struct pipa_record_job *job)
 {
 	int rc = 0;
 
-	pipa_record_say_notes(job);
-	if (!job->plan.whom.by_command)
-		rc = pipa_sampler_enable_side(job->sampler, job->err);
+	pipa_record_note_start(job);
+	if (!job->plan.targets.by_command)
+		rc = pipa_sampler_enable_sideband(job->sampler, job->err);
 	if (!rc)
-		rc = pipa_record_tell_what_is_there(job);
+		rc = pipa_record_synthesize(job);
 	return rc ? rc : begin_sampling(job);
 }
 
@@ -370,14 +370,14 @@ void pipa_record_pause(struct pipa_record_job *job)
 int pipa_record_put(struct pipa_record_job *job, int cpu, const uint8_t *bytes, size_t len)
 {
 	set_by_record(job, true);
-	return pipa_perf_tally_add(job->tally, cpu, bytes, len);
+	return pipa_perf_splitter_add(job->tally, cpu, bytes, len);
 }
 
 /* Finish the file, with those files in it that only the recorded processes can reach. */
 static int finish_file(struct pipa_record_job *job)
 {
 	const struct pipa_mapped_files *files = pipa_record_maps_files(job->maps);
-	PIPA_AUTO(free) bool *used = job->live ? pipa_record_live_used(job->live, files) : NULL;
+	PIPA_AUTO(free) bool *used = job->live ? pipa_record_unwind_used(job->live, files) : NULL;
 	struct pipa_record_keep keep = { .files = files,
 					 .used = used,
 					 .max_bytes = job->o->keep_bytes };
@@ -388,7 +388,7 @@ static int finish_file(struct pipa_record_job *job)
 				     job->err);
 
 	if (keep.n_left_out)
-		pipa_record_say(
+		pipa_record_note(
 			job,
 			"%zu mapped file%s that only the recorded processes can reach %s not "
 			"kept in the recording; see --keep-files",
@@ -405,9 +405,9 @@ int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *
 		pipa_sampler_disable(job->sampler);
 		rc = drain(job);
 		if (!rc && !job->ended)
-			rc = pipa_record_settle(job);
+			rc = pipa_record_account(job);
 		if (!rc && job->tree)
-			rc = pipa_record_tree_end(job->tree);
+			rc = pipa_process_tree_end(job->tree);
 		if (!rc)
 			rc = write_kept(job, 0);
 	}
@@ -415,7 +415,7 @@ int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *
 	if (job->print && !job->print_status)
 		job->print_status = pipa_record_print_flush(job->print, STDOUT_FILENO);
 	if (!rc && job->file && !pipa_record_file_piped(job->file))
-		rc = pipa_record_load_about(job);
+		rc = pipa_record_load_header(job);
 	if (!rc && pipa_record_maps_about(job->maps, &job->about.about) < 0)
 		rc = pipa_fail(job->err, -ENOMEM, "list build ids");
 	job->about.about.first_ns = job->tally->first_ns;
@@ -424,9 +424,9 @@ int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *
 		rc = finish_file(job);
 	outcome->samples = job->tally->all.samples - job->left_out - job->malformed;
 	if (job->tree)
-		outcome->samples -= pipa_record_tree_left_out(job->tree);
+		outcome->samples -= pipa_process_tree_left_out(job->tree);
 	outcome->lost = job->tally->all.lost -
-			pipa_perf_tally_of(job->tally, job->plan.events.n, -1).lost;
+			pipa_perf_splitter_of(job->tally, job->plan.events.n, -1).lost;
 	outcome->bytes = job->file ? pipa_record_file_size(job->file) : 0;
 	return rc;
 }

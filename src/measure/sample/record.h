@@ -20,7 +20,7 @@ enum {
 	PIPA_RECORD_HZ = 997,
 	PIPA_KEEP_BYTES = 256 << 20,
 	PIPA_STACK_BYTES = 8192,
-	PIPA_STACK_BYTES_MOST = 65528, /* a record's size has 16 bits, and the kernel takes words */
+	PIPA_STACK_BYTES_MAX = 65528, /* a record's size has 16 bits, and the kernel takes words */
 };
 
 /* How callers are found. */
@@ -32,7 +32,7 @@ enum pipa_calls {
 };
 
 struct pipa_record_options {
-	struct pipa_whom_options whom;
+	struct pipa_target_spec target;
 	const sigset_t *command_mask; /* the signal mask the command gets; NULL: ours */
 	bool no_inherit;
 	bool user_only, kernel_only; /* of events that do not say themselves */

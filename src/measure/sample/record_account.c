@@ -93,7 +93,7 @@ static int settle_ring(struct pipa_record_job *job, const struct pipa_sampler_co
 	for (e = 0; e < job->plan.events.n; e++) {
 		struct pipa_record_balance b = {
 			.counted = counts[e * n_cpus + (size_t)cpu],
-			.seen = pipa_perf_tally_of(job->tally, e, cpu),
+			.seen = pipa_perf_splitter_of(job->tally, e, cpu),
 		};
 		uint64_t one, late;
 
@@ -118,12 +118,12 @@ static int settle_sideband(struct pipa_record_job *job, const struct pipa_sample
 {
 	const uint32_t side = (uint32_t)job->plan.events.n;
 	uint64_t dropped = counts[side * job->tally->n_cpus + (size_t)cpu].lost;
-	uint64_t known = pipa_perf_tally_of(job->tally, side, cpu).lost;
+	uint64_t known = pipa_perf_splitter_of(job->tally, side, cpu).lost;
 
 	return dropped > known ? put_lost(job, side, cpu, dropped - known) : 0;
 }
 
-int pipa_record_settle(struct pipa_record_job *job)
+int pipa_record_account(struct pipa_record_job *job)
 {
 	const size_t n_cpus = job->tally->n_cpus;
 	PIPA_AUTO(free)

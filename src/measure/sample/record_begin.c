@@ -11,7 +11,7 @@
 #include "measure/sample/record_tracing.h"
 #include "perf/encode.h"
 
-void pipa_record_say(const struct pipa_record_job *job, const char *fmt, ...)
+void pipa_record_note(const struct pipa_record_job *job, const char *fmt, ...)
 {
 	char line[400];
 	va_list ap;
@@ -32,9 +32,10 @@ static int catch_up(struct pipa_record_job *job)
 	int rc = 0;
 
 	for (round = 0; !rc && n && round < ROUNDS; round++) {
-		rc = pipa_whom_relist(&job->o->whom, job->root, &job->plan.whom, job->err);
+		rc = pipa_target_list_relist(&job->o->target, job->root, &job->plan.targets,
+					     job->err);
 		if (!rc)
-			rc = pipa_sampler_catch_up(job->sampler, &job->plan.whom.tasks, &n,
+			rc = pipa_sampler_catch_up(job->sampler, &job->plan.targets.tasks, &n,
 						   job->err);
 	}
 	return rc;
@@ -55,14 +56,14 @@ static int open_maps(struct pipa_record_job *job)
 /* Say what is not permitted, and why. */
 static int explain_refusal(struct pipa_record_job *job)
 {
-	const struct pipa_whom_options *whom = &job->o->whom;
-	pid_t tid = job->plan.whom.by_task && job->plan.whom.tasks.n ?
-			    job->plan.whom.tasks.items[0].tid :
+	const struct pipa_target_spec *target = &job->o->target;
+	pid_t tid = job->plan.targets.by_task && job->plan.targets.tasks.n ?
+			    job->plan.targets.tasks.items[0].tid :
 			    0;
 
-	if (whom->pids || whom->tids)
-		pipa_fail(job->err, -EACCES, "sample %s %s", whom->pids ? "process" : "thread",
-			  whom->pids ? whom->pids : whom->tids);
+	if (target->pids || target->tids)
+		pipa_fail(job->err, -EACCES, "sample %s %s", target->pids ? "process" : "thread",
+			  target->pids ? target->pids : target->tids);
 	return pipa_permission_hint(job->root, tid, job->err);
 }
 
@@ -73,33 +74,33 @@ int pipa_record_open_sampler(struct pipa_record_job *job)
 	size_t i;
 
 	job->target = (struct pipa_target){
-		.tasks = job->plan.whom.by_task ? &job->plan.whom.tasks : NULL,
-		.cpus = &job->plan.whom.cpus,
-		.cgroups = job->plan.whom.cgroup_fds,
+		.tasks = job->plan.targets.by_task ? &job->plan.targets.tasks : NULL,
+		.cpus = &job->plan.targets.cpus,
+		.cgroups = job->plan.targets.cgroup_fds,
 	};
 	options = (struct pipa_sampler_options){
 		.perf = job->perf,
 		.events = &job->plan.events,
 		.target = &job->target,
 		.side = job->plan.side,
-		.side_cpus = job->plan.whom.by_task ? NULL : &job->plan.online,
+		.side_cpus = job->plan.targets.by_task ? NULL : &job->plan.online,
 		.ring_bytes = job->plan.ring_bytes,
 		.side_bytes = job->plan.side_bytes,
-		.running = job->plan.whom.by_task && !job->plan.whom.by_command,
+		.running = job->plan.targets.by_task && !job->plan.targets.by_command,
 	};
 	rc = pipa_sampler_open(&options, &job->events, &job->sampler, job->err);
 	if (rc == -EACCES)
 		rc = explain_refusal(job);
-	if (!rc && job->o->whom.pids)
+	if (!rc && job->o->target.pids)
 		rc = catch_up(job);
 	for (i = 0; i < job->plan.online.n; i++)
 		last = job->plan.online.items[i] > last ? job->plan.online.items[i] : last;
-	if (!rc && pipa_perf_tally_new(&job->events, (size_t)last + 1, &job->tally) < 0)
+	if (!rc && pipa_perf_splitter_new(&job->events, (size_t)last + 1, &job->tally) < 0)
 		rc = pipa_fail(job->err, -ENOMEM, "count samples");
 	if (!rc)
 		rc = open_maps(job);
 	if (!rc && job->plan.live &&
-	    pipa_record_live_new(&job->events, pipa_record_maps_files(job->maps), &job->live) < 0)
+	    pipa_record_unwind_new(&job->events, pipa_record_maps_files(job->maps), &job->live) < 0)
 		rc = pipa_fail(job->err, -ENOMEM, "unwind stacks");
 	if (!rc && (job->print || job->o->print) &&
 	    pipa_record_print_new(&job->events, &job->print) < 0)
@@ -109,13 +110,13 @@ int pipa_record_open_sampler(struct pipa_record_job *job)
 
 const struct pipa_perf_events *pipa_record_written(const struct pipa_record_job *job)
 {
-	return job->live ? pipa_record_live_events(job->live) : &job->events;
+	return job->live ? pipa_record_unwind_events(job->live) : &job->events;
 }
 
-int pipa_record_load_about(struct pipa_record_job *job)
+int pipa_record_load_header(struct pipa_record_job *job)
 {
 	struct pipa_perf_about *about = &job->about.about;
-	int rc = pipa_record_about_load(&job->about, job->root, &job->plan.machine.pmus);
+	int rc = pipa_record_header_load(&job->about, job->root, &job->plan.machine.pmus);
 
 	if (rc < 0)
 		return pipa_fail(job->err, rc, "describe the machine");
@@ -145,7 +146,7 @@ int pipa_record_open_file(struct pipa_record_job *job)
 	if (!rc)
 		rc = pipa_record_file_open(&options, &job->file, job->err);
 	if (!rc && pipa_record_file_piped(job->file))
-		rc = pipa_record_load_about(job);
+		rc = pipa_record_load_header(job);
 	if (!rc)
 		rc = pipa_record_file_begin(job->file, pipa_record_written(job), &job->about.about,
 					    job->err);
@@ -163,7 +164,7 @@ static int put_synth(void *ctx, void *bytes, size_t len)
 	if (job->learn)
 		return job->learn(job->learn_ctx, bytes, len);
 	pipa_record_file_put(job->file, bytes, len, true);
-	return job->live ? pipa_record_live_learn(job->live, bytes, len) : 0;
+	return job->live ? pipa_record_unwind_learn(job->live, bytes, len) : 0;
 }
 
 uint64_t pipa_record_id(const struct pipa_record_job *job, uint32_t event)
@@ -187,7 +188,7 @@ static bool samples_kernel(const struct pipa_record_job *job)
 	return false;
 }
 
-int pipa_record_tell_what_is_there(struct pipa_record_job *job)
+int pipa_record_synthesize(struct pipa_record_job *job)
 {
 	const uint32_t side = (uint32_t)job->events.n - 1;
 	const struct pipa_synth_options options = {
@@ -209,7 +210,7 @@ int pipa_record_tell_what_is_there(struct pipa_record_job *job)
 	if (samples_kernel(job)) {
 		rc = pipa_synth_kernel(synth);
 		if (rc == -EACCES) {
-			pipa_record_say(
+			pipa_record_note(
 				job,
 				"the kernel's addresses are withheld, its symbols will be missing; see "
 				"kernel.kptr_restrict");
@@ -219,31 +220,32 @@ int pipa_record_tell_what_is_there(struct pipa_record_job *job)
 		    pipa_synth_bpf(synth) == -ENOMEM) /* who may not see them does without */
 			rc = -ENOMEM;
 	}
-	if (!rc && !job->plan.whom.by_command && !job->plan.by_tree)
-		rc = pipa_synth_tasks(synth, job->plan.whom.by_task ? &job->plan.whom.tasks : NULL);
+	if (!rc && !job->plan.targets.by_command && !job->plan.by_tree)
+		rc = pipa_synth_tasks(synth,
+				      job->plan.targets.by_task ? &job->plan.targets.tasks : NULL);
 	pipa_synth_free(synth);
 	return rc < 0 ? pipa_fail(job->err, rc, "list processes") : 0;
 }
 
-void pipa_record_say_notes(const struct pipa_record_job *job)
+void pipa_record_note_start(const struct pipa_record_job *job)
 {
 	const struct pipa_record_plan *plan = &job->plan;
 	size_t i;
 
 	if (plan->clamped)
-		pipa_record_say(job,
-				"the kernel permits %" PRIu64 " samples a second, not %" PRIu64
-				"; see kernel.perf_event_max_sample_rate",
-				plan->max_hz, job->o->hz);
+		pipa_record_note(job,
+				 "the kernel permits %" PRIu64 " samples a second, not %" PRIu64
+				 "; see kernel.perf_event_max_sample_rate",
+				 plan->max_hz, job->o->hz);
 	for (i = 0; i < plan->events.n; i++)
 		if (plan->events.items[i].user_only) {
-			pipa_record_say(job,
-					"no permission to sample the kernel: user space only; see "
-					"kernel.perf_event_paranoid");
+			pipa_record_note(job,
+					 "no permission to sample the kernel: user space only; see "
+					 "kernel.perf_event_paranoid");
 			break;
 		}
 	if (pipa_sampler_ring_bytes(job->sampler) < plan->ring_bytes)
-		pipa_record_say(
+		pipa_record_note(
 			job,
 			"not enough memory may be locked: rings of %zu KiB instead of %zu; see "
 			"kernel.perf_event_mlock_kb",

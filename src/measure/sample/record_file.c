@@ -35,7 +35,7 @@ struct pipa_record_file {
 	uint64_t whole;	   /* records before it are whole */
 	uint64_t features; /* bytes behind the records */
 	uint64_t marks[2]; /* places where a record begins, some way back */
-	struct pipa_packer *zstd;
+	struct pipa_zstd_compressor *zstd;
 	struct pipa_buf packed;
 	uint64_t unpacked_bytes, packed_bytes;
 };
@@ -171,7 +171,7 @@ int pipa_record_file_open(const struct pipa_record_file_options *options,
 		rc = open_path(f, err);
 	}
 	if (!rc && options->level) {
-		f->zstd = pipa_packer_new_level((int)options->level);
+		f->zstd = pipa_zstd_compressor_new_level((int)options->level);
 		rc = f->zstd ? 0 : pipa_fail(err, -ENOMEM, "pack records");
 	}
 	if (rc < 0) {
@@ -195,7 +195,7 @@ void pipa_record_file_free(struct pipa_record_file *f)
 		 S_ISREG(st.st_mode))
 		unlink(f->o.path);
 	pipa_fd_close(f->fd);
-	pipa_packer_free(f->zstd);
+	pipa_zstd_compressor_free(f->zstd);
 	pipa_buf_done(&f->packed);
 	free(f->temporary);
 	free(f);
@@ -305,7 +305,7 @@ static int pack_piece(struct pipa_record_file *f, const uint8_t *bytes, size_t l
 
 	pipa_buf_reset(&f->packed);
 	do {
-		n = pipa_packer_next(f->zstd, &in, room, sizeof(room));
+		n = pipa_zstd_compressor_next(f->zstd, &in, room, sizeof(room));
 		if (n > 0)
 			pipa_perf_put_compressed(&f->packed, room, (size_t)n);
 	} while (n == sizeof(room) || (n >= 0 && pipa_cursor_left(&in)));

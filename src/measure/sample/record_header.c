@@ -13,17 +13,17 @@
 #include "collect/sample/synth.h"
 #include "kernel/machine/root.h"
 
-void pipa_record_about_done(struct pipa_record_about *about)
+void pipa_record_header_done(struct pipa_record_header *about)
 {
 	pipa_arena_done(&about->arena);
 }
 
-static const char *keep(struct pipa_record_about *a, const char *text)
+static const char *keep(struct pipa_record_header *a, const char *text)
 {
 	return pipa_arena_text(&a->arena, text, strlen(text));
 }
 
-static void *take_zeroed(struct pipa_record_about *a, size_t n, size_t size)
+static void *take_zeroed(struct pipa_record_header *a, size_t n, size_t size)
 {
 	void *p = pipa_arena_take(&a->arena, n * size + 1);
 
@@ -75,7 +75,7 @@ static bool cpu_id(struct pipa_root *root, const char *text, char *ret, size_t s
 			      "devices/system/cpu/cpu0/regs/identification/midr_el1") > 0;
 }
 
-static void load_processor(struct pipa_record_about *a, struct pipa_root *root)
+static void load_processor(struct pipa_record_header *a, struct pipa_root *root)
 {
 	static const char *const names[] = { "model name", "Processor", "cpu model", "uarch" };
 	char text[8192], value[256]; /* the first processor's lines are enough */
@@ -104,7 +104,7 @@ struct level {
 	uint32_t *ids;
 };
 
-static void add_once(struct pipa_record_about *a, struct level *level, const char *text)
+static void add_once(struct pipa_record_header *a, struct level *level, const char *text)
 {
 	size_t i;
 
@@ -115,7 +115,7 @@ static void add_once(struct pipa_record_about *a, struct level *level, const cha
 	level->n += level->texts[level->n] != NULL;
 }
 
-static int load_level(struct pipa_record_about *a, struct pipa_root *root, size_t cpus,
+static int load_level(struct pipa_record_header *a, struct pipa_root *root, size_t cpus,
 		      struct level *level)
 {
 	static const char base[] = "devices/system/cpu/cpu";
@@ -152,7 +152,7 @@ static size_t cpus_of(struct pipa_root *root, const char *which, int *ret_last)
 	return cpus.n;
 }
 
-static int load_topology(struct pipa_record_about *a, struct pipa_root *root)
+static int load_topology(struct pipa_record_header *a, struct pipa_root *root)
 {
 	struct level sockets = { .list = "core_siblings_list", .id = "physical_package_id" };
 	struct level cores = { .list = "thread_siblings_list", .id = "core_id" };
@@ -184,7 +184,7 @@ static int load_topology(struct pipa_record_about *a, struct pipa_root *root)
 
 /* ---- the rest -------------------------------------------------------------------------------------- */
 
-static void load_pmus(struct pipa_record_about *a, struct pipa_root *root,
+static void load_pmus(struct pipa_record_header *a, struct pipa_root *root,
 		      const struct pipa_pmus *pmus)
 {
 	struct pipa_perf_pmu *list = take_zeroed(a, pmus->n, sizeof(*list));
@@ -201,7 +201,7 @@ static void load_pmus(struct pipa_record_about *a, struct pipa_root *root,
 	a->about.pmus = list;
 }
 
-static void load_memory(struct pipa_record_about *a, struct pipa_root *root)
+static void load_memory(struct pipa_record_header *a, struct pipa_root *root)
 {
 	char text[256];
 	PIPA_AUTO(pipa_fd_close) int fd = pipa_root_file(root, PIPA_PROC, 0, "meminfo");
@@ -216,8 +216,8 @@ static void load_memory(struct pipa_record_about *a, struct pipa_root *root)
 		a->about.memory_kb = strtoull(at + 9 + strspn(at + 9, " "), NULL, 10);
 }
 
-int pipa_record_about_load(struct pipa_record_about *ret, struct pipa_root *root,
-			   const struct pipa_pmus *pmus)
+int pipa_record_header_load(struct pipa_record_header *ret, struct pipa_root *root,
+			    const struct pipa_pmus *pmus)
 {
 	struct utsname uts;
 	struct timespec resolution;

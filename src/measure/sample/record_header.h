@@ -9,15 +9,15 @@
 
 struct pipa_root;
 
-struct pipa_record_about {
+struct pipa_record_header {
 	struct pipa_perf_about about;
 	struct pipa_arena arena; /* of its texts */
 	struct pipa_build_id kernel_id;
 };
 
 /* What cannot be found out is left out. 0 or -ENOMEM. */
-int pipa_record_about_load(struct pipa_record_about *ret, struct pipa_root *root,
-			   const struct pipa_pmus *pmus);
-void pipa_record_about_done(struct pipa_record_about *about);
+int pipa_record_header_load(struct pipa_record_header *ret, struct pipa_root *root,
+			    const struct pipa_pmus *pmus);
+void pipa_record_header_done(struct pipa_record_header *about);
 
 #endif

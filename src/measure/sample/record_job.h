@@ -35,13 +35,13 @@ struct pipa_record_job {
 	struct pipa_target target;
 	struct pipa_sampler *sampler;
 	struct pipa_perf_events events;
-	struct pipa_perf_tally *tally;
-	struct pipa_record_file *file; /* NULL: print only */
-	struct pipa_record_live *live; /* NULL: stacks are written as they are */
-	struct pipa_record_maps *maps; /* files that are mapped */
-	struct pipa_record_tree *tree; /* NULL: whoever is sampled is meant */
+	struct pipa_perf_splitter *tally;
+	struct pipa_record_file *file;	 /* NULL: print only */
+	struct pipa_record_unwind *live; /* NULL: stacks are written as they are */
+	struct pipa_record_maps *maps;	 /* files that are mapped */
+	struct pipa_process_tree *tree;	 /* NULL: whoever is sampled is meant */
 	struct pipa_record_print *print;
-	struct pipa_record_about about;
+	struct pipa_record_header about;
 	struct pipa_buf tracing, round, kept;
 	struct pipa_record_watch *watches;
 	uint64_t start_ns;
@@ -61,7 +61,7 @@ struct pipa_record_job {
 };
 
 PIPA_PRINTF(2, 3)
-void pipa_record_say(const struct pipa_record_job *job, const char *fmt, ...);
+void pipa_record_note(const struct pipa_record_job *job, const char *fmt, ...);
 
 /*
  * A recording of a target that somebody follows, once its plan is made: open everything while a command
@@ -80,7 +80,7 @@ int pipa_record_put(struct pipa_record_job *job, int cpu, const uint8_t *bytes, 
  * Once sampling is off and the rings are drained: compare what the kernel counted with what came, and
  * write what is missing into the recording as lost. 0 or a negative errno.
  */
-int pipa_record_settle(struct pipa_record_job *job);
+int pipa_record_account(struct pipa_record_job *job);
 
 /* Open the events and their rings, a count of what they say, and where it is printed. */
 int pipa_record_open_sampler(struct pipa_record_job *job);
@@ -89,13 +89,13 @@ int pipa_record_open_sampler(struct pipa_record_job *job);
 int pipa_record_open_file(struct pipa_record_job *job);
 
 /* What a file says of the machine: a pipe's beginning, a file's end. */
-int pipa_record_load_about(struct pipa_record_job *job);
+int pipa_record_load_header(struct pipa_record_job *job);
 
 /* What is there already: the kernel, and everybody but a command that is still held. */
-int pipa_record_tell_what_is_there(struct pipa_record_job *job);
+int pipa_record_synthesize(struct pipa_record_job *job);
 
 /* What the user should know before it begins. */
-void pipa_record_say_notes(const struct pipa_record_job *job);
+void pipa_record_note_start(const struct pipa_record_job *job);
 
 /* The events as the file has them. */
 const struct pipa_perf_events *pipa_record_written(const struct pipa_record_job *job);

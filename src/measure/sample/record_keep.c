@@ -27,7 +27,7 @@ enum {
 struct writing {
 	int fd;
 	uint64_t start, at;
-	struct pipa_packer *packer;
+	struct pipa_zstd_compressor *packer;
 	struct pipa_buf packed, index;
 	uint64_t n;
 	uint8_t *piece;
@@ -86,13 +86,13 @@ static int write_file(struct writing *w, int fd)
 			continue;
 		}
 		if (n > 0)
-			rc = pipa_packer_put(w->packer, w->piece, (size_t)n, &w->packed);
+			rc = pipa_zstd_compressor_put(w->packer, w->piece, (size_t)n, &w->packed);
 		if (!rc)
 			rc = flush_packed(w);
 		from += n > 0 ? n : 0;
 	}
 	if (!rc)
-		rc = pipa_packer_end(w->packer, &w->packed);
+		rc = pipa_zstd_compressor_end(w->packer, &w->packed);
 	return rc ? rc : flush_packed(w);
 }
 
@@ -100,8 +100,8 @@ static bool name_of(const struct pipa_mapped_file *file, char *ret, size_t size)
 {
 	const struct pipa_span id = { file->build_id, file->build_id_len };
 
-	return id.size ? pipa_pack_id_name(PIPA_PACK_CACHE, id, "elf", ret, size) :
-			 pipa_pack_file_name(&file->file, file->path, ret, size);
+	return id.size ? pipa_bundle_files_id_name(PIPA_BUNDLE_CACHE, id, "elf", ret, size) :
+			 pipa_bundle_files_file_name(&file->file, file->path, ret, size);
 }
 
 static int add_member(struct writing *w, const struct pipa_mapped_file *file)
@@ -147,10 +147,10 @@ static int add_perf_map(struct pipa_record_keep *keep, struct writing *w,
 	}
 	*left -= text.len;
 	keep->n_kept++;
-	snprintf(name, sizeof(name), PIPA_PACK_ROOT "/tmp/perf-%u.map", jit->pid);
-	rc = pipa_packer_put(w->packer, text.data, text.len, &w->packed);
+	snprintf(name, sizeof(name), PIPA_BUNDLE_ROOT "/tmp/perf-%u.map", jit->pid);
+	rc = pipa_zstd_compressor_put(w->packer, text.data, text.len, &w->packed);
 	if (!rc)
-		rc = pipa_packer_end(w->packer, &w->packed);
+		rc = pipa_zstd_compressor_end(w->packer, &w->packed);
 	if (!rc)
 		rc = flush_packed(w);
 	return rc ? rc : add_entry(w, from, name);
@@ -234,7 +234,7 @@ int pipa_record_keep_write(struct pipa_record_keep *keep, int fd, uint64_t at, u
 	struct writing w = { .fd = fd, .start = at, .at = at };
 	int rc = 0;
 
-	w.packer = pipa_packer_new_level(LEVEL);
+	w.packer = pipa_zstd_compressor_new_level(LEVEL);
 	w.piece = malloc(PIECE);
 	if (!w.packer || !w.piece)
 		rc = -ENOMEM;
@@ -242,7 +242,7 @@ int pipa_record_keep_write(struct pipa_record_keep *keep, int fd, uint64_t at, u
 		rc = write_members(keep, &w);
 	if (!rc)
 		rc = write_index(&w);
-	pipa_packer_free(w.packer);
+	pipa_zstd_compressor_free(w.packer);
 	pipa_buf_done(&w.packed);
 	pipa_buf_done(&w.index);
 	free(w.piece);

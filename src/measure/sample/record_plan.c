@@ -25,7 +25,7 @@ void pipa_record_plan_done(struct pipa_record_plan *plan)
 {
 	pipa_events_done(&plan->events);
 	pipa_machine_done(&plan->machine);
-	pipa_whom_done(&plan->whom);
+	pipa_target_list_done(&plan->targets);
 	pipa_cpus_done(&plan->online);
 }
 
@@ -117,8 +117,8 @@ static uint64_t sample_bytes(const struct pipa_record_plan *plan, bool by_time)
  */
 static size_t ring_for(const struct pipa_record_options *o, const struct pipa_record_plan *plan)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = PIPA_RING_LEAST, i;
-	size_t most = plan->stack_bytes ? PIPA_RING_MOST_STACKS : RING_MOST;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = PIPA_RING_MIN, i;
+	size_t most = plan->stack_bytes ? PIPA_RING_STACKS_MAX : RING_MOST;
 	uint64_t wanted = 0;
 
 	if (o->ring_bytes) {
@@ -221,7 +221,7 @@ static int plan_stacks(const struct pipa_record_options *o, struct pipa_record_p
 	plan->both = plan->unasked &&
 		     (!plan->live ||
 		      plan->stack_bytes < pipa_record_stack_live(plan->hz * plan->events.n,
-								 PIPA_RING_MOST_STACKS) /
+								 PIPA_RING_STACKS_MAX) /
 						  2);
 	return 0;
 }
@@ -239,7 +239,7 @@ static void set_common(const struct pipa_record_options *o, const struct pipa_re
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
 	attr->disabled = 1;
-	attr->inherit = plan->whom.by_task && !o->no_inherit;
+	attr->inherit = plan->targets.by_task && !o->no_inherit;
 	attr->watermark = 1;
 }
 
@@ -299,7 +299,7 @@ static void set_attr(const struct pipa_record_options *o, const struct pipa_reco
 	bool group = reads_group(plan, event);
 
 	set_common(o, plan, attr);
-	attr->enable_on_exec = plan->whom.by_command && !o->delay_ns;
+	attr->enable_on_exec = plan->targets.by_command && !o->delay_ns;
 	attr->wakeup_watermark = (uint32_t)(plan->ring_bytes / 4);
 	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
 	if (o->calls)
@@ -333,7 +333,7 @@ static void set_side(const struct pipa_record_options *o, struct pipa_record_pla
 	attr->type = PERF_TYPE_SOFTWARE;
 	attr->config = PERF_COUNT_SW_DUMMY;
 	set_common(o, plan, attr);
-	attr->enable_on_exec = plan->whom.by_command;
+	attr->enable_on_exec = plan->targets.by_command;
 	attr->wakeup_watermark = (uint32_t)(plan->side_bytes / 4);
 	attr->exclude_kernel = attr->exclude_hv = 1; /* it counts nothing: ask for no permission */
 	attr->sample_period = 1;
@@ -358,20 +358,20 @@ int pipa_record_plan_make(const struct pipa_record_options *o, const struct pipa
 	int rc = pipa_machine_load(&plan->machine, root, err);
 
 	if (!rc)
-		rc = pipa_whom_check(&o->whom, err);
+		rc = pipa_target_spec_check(&o->target, err);
 	if (!rc)
-		rc = pipa_whom_make(&o->whom, root, &plan->whom, err);
+		rc = pipa_target_list_make(&o->target, root, &plan->targets, err);
 	if (!rc)
 		rc = add_events(o, plan, perf, err);
 	if (!rc)
-		rc = pipa_whom_cpus(&o->whom, root, &plan->whom, err);
+		rc = pipa_target_list_cpus(&o->target, root, &plan->targets, err);
 	if (!rc)
 		rc = pipa_topology_online(root, &plan->online, err);
-	if (!rc && plan->whom.n_cgroups)
-		rc = pipa_whom_spread(&plan->whom, &plan->events, err);
+	if (!rc && plan->targets.n_cgroups)
+		rc = pipa_target_list_spread(&plan->targets, &plan->events, err);
 	if (rc < 0)
 		return rc;
-	plan->by_tree = o->tree_only && o->whom.command && !plan->whom.by_task;
+	plan->by_tree = o->tree_only && o->target.command && !plan->targets.by_task;
 	pipa_events_restrict(&plan->events, o->user_only, o->kernel_only);
 	plan_rate(o, plan, root);
 	plan->ring_room = o->ring_bytes ? o->ring_bytes :

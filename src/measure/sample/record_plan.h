@@ -14,7 +14,7 @@ struct pipa_record_options;
 struct pipa_record_plan {
 	struct pipa_machine machine;
 	struct pipa_events events; /* their attrs complete */
-	struct pipa_whom whom;
+	struct pipa_target_list targets;
 	struct pipa_cpus online;
 	struct perf_event_attr side;  /* the event that tells of processes */
 	uint64_t hz;		      /* 0: by period */

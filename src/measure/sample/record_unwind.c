@@ -19,7 +19,7 @@ struct ended {
 	uint64_t order;
 };
 
-struct pipa_record_live {
+struct pipa_record_unwind {
 	struct pipa_record_sink sink; /* first: the decoder hands it back */
 	const struct pipa_perf_events *events;
 	struct pipa_perf_events written;
@@ -43,7 +43,7 @@ struct pipa_record_live {
 static int on_map(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		  const struct pipa_rec_map *map)
 {
-	struct pipa_record_live *live = (struct pipa_record_live *)(void *)self;
+	struct pipa_record_unwind *live = (struct pipa_record_unwind *)(void *)self;
 	struct pipa_record_sink *sink = pipa_ingest_sink(live->ingest);
 	int rc;
 
@@ -58,7 +58,7 @@ static int on_map(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 static int on_comm(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		   const struct pipa_rec_comm *comm)
 {
-	struct pipa_record_live *live = (struct pipa_record_live *)(void *)self;
+	struct pipa_record_unwind *live = (struct pipa_record_unwind *)(void *)self;
 	struct pipa_record_sink *sink = pipa_ingest_sink(live->ingest);
 
 	return comm->exec ? sink->comm(sink, id, comm) : 0;
@@ -67,7 +67,7 @@ static int on_comm(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 static int on_fork(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		   const struct pipa_rec_task *task)
 {
-	struct pipa_record_live *live = (struct pipa_record_live *)(void *)self;
+	struct pipa_record_unwind *live = (struct pipa_record_unwind *)(void *)self;
 	struct pipa_record_sink *sink = pipa_ingest_sink(live->ingest);
 
 	return task->pid != task->parent_pid ? sink->fork(sink, id, task) : 0;
@@ -76,7 +76,7 @@ static int on_fork(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 static int on_end(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		  const struct pipa_rec_task *task)
 {
-	struct pipa_record_live *live = (struct pipa_record_live *)(void *)self;
+	struct pipa_record_unwind *live = (struct pipa_record_unwind *)(void *)self;
 	struct ended *slot;
 
 	if (task->pid != task->tid)
@@ -89,7 +89,7 @@ static int on_end(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 }
 
 /* Its last samples may stand in the rings when its end is told: they are there by the next round. */
-void pipa_record_live_round(struct pipa_record_live *live)
+void pipa_record_unwind_round(struct pipa_record_unwind *live)
 {
 	size_t i;
 
@@ -108,7 +108,7 @@ void pipa_record_live_round(struct pipa_record_live *live)
 static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *sample)
 {
-	struct pipa_record_live *live = (struct pipa_record_live *)(void *)self;
+	struct pipa_record_unwind *live = (struct pipa_record_unwind *)(void *)self;
 	const struct perf_event_attr *attr = &live->events->items[id->event].attr;
 	struct pipa_unwound_chain chain;
 	int rc;
@@ -125,7 +125,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	return pipa_perf_put_unwound(live->out, attr, live->raw, chain.words, chain.n);
 }
 
-static int decode(struct pipa_record_live *live, const struct pipa_perf_raw *raw)
+static int decode(struct pipa_record_unwind *live, const struct pipa_perf_raw *raw)
 {
 	struct pipa_rec_id id;
 	int rc = pipa_perf_decode_id(live->decoder, raw, &id);
@@ -133,8 +133,8 @@ static int decode(struct pipa_record_live *live, const struct pipa_perf_raw *raw
 	return rc < 0 ? rc : pipa_perf_decode(live->decoder, raw, &id, &live->sink);
 }
 
-int pipa_record_live_put(struct pipa_record_live *live, const struct pipa_perf_raw *raw,
-			 struct pipa_buf *out)
+int pipa_record_unwind_put(struct pipa_record_unwind *live, const struct pipa_perf_raw *raw,
+			   struct pipa_buf *out)
 {
 	size_t before = out->len;
 	int rc;
@@ -150,7 +150,7 @@ int pipa_record_live_put(struct pipa_record_live *live, const struct pipa_perf_r
 	return rc ? rc : out->status;
 }
 
-int pipa_record_live_learn(struct pipa_record_live *live, const uint8_t *bytes, size_t len)
+int pipa_record_unwind_learn(struct pipa_record_unwind *live, const uint8_t *bytes, size_t len)
 {
 	struct pipa_perf_raw raw = { 0 };
 	uint16_t size;
@@ -199,7 +199,7 @@ static int copy_events(const struct pipa_perf_events *from, struct pipa_perf_eve
 	return rc;
 }
 
-static int fill(struct pipa_record_live *live, const struct pipa_mapped_files *mapped)
+static int fill(struct pipa_record_unwind *live, const struct pipa_mapped_files *mapped)
 {
 	const struct pipa_locate_options locate = { .mapped = mapped };
 	struct pipa_ingest_options options = { .live = true };
@@ -224,10 +224,10 @@ static int fill(struct pipa_record_live *live, const struct pipa_mapped_files *m
 	return live->ingest ? 0 : -ENOMEM;
 }
 
-int pipa_record_live_new(const struct pipa_perf_events *events,
-			 const struct pipa_mapped_files *mapped, struct pipa_record_live **ret)
+int pipa_record_unwind_new(const struct pipa_perf_events *events,
+			   const struct pipa_mapped_files *mapped, struct pipa_record_unwind **ret)
 {
-	struct pipa_record_live *live = calloc(1, sizeof(*live));
+	struct pipa_record_unwind *live = calloc(1, sizeof(*live));
 
 	if (!live)
 		return -ENOMEM;
@@ -236,14 +236,14 @@ int pipa_record_live_new(const struct pipa_perf_events *events,
 		.map = on_map, .comm = on_comm, .fork = on_fork, .exit = on_end, .sample = on_sample
 	};
 	if (fill(live, mapped) < 0) {
-		pipa_record_live_free(live);
+		pipa_record_unwind_free(live);
 		return -ENOMEM;
 	}
 	*ret = live;
 	return 0;
 }
 
-void pipa_record_live_free(struct pipa_record_live *live)
+void pipa_record_unwind_free(struct pipa_record_unwind *live)
 {
 	if (!live)
 		return;
@@ -256,8 +256,8 @@ void pipa_record_live_free(struct pipa_record_live *live)
 	free(live);
 }
 
-bool *pipa_record_live_used(const struct pipa_record_live *live,
-			    const struct pipa_mapped_files *files)
+bool *pipa_record_unwind_used(const struct pipa_record_unwind *live,
+			      const struct pipa_mapped_files *files)
 {
 	const struct pipa_mapped_file *file;
 	const struct pipa_object *object;
@@ -282,12 +282,12 @@ bool *pipa_record_live_used(const struct pipa_record_live *live,
 	return used;
 }
 
-const struct pipa_perf_events *pipa_record_live_events(const struct pipa_record_live *live)
+const struct pipa_perf_events *pipa_record_unwind_events(const struct pipa_record_unwind *live)
 {
 	return &live->written;
 }
 
-const struct pipa_profile *pipa_record_live_profile(const struct pipa_record_live *live)
+const struct pipa_profile *pipa_record_unwind_profile(const struct pipa_record_unwind *live)
 {
 	return &live->profile;
 }

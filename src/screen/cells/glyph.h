@@ -12,8 +12,8 @@
 #include "base/visible.h"
 
 struct pipa_glyphs {
-	const char *text;	      /* given: what is still to come */
-	char held[PIPA_VISIBLE_MOST]; /* what is written out */
+	const char *text;	     /* given: what is still to come */
+	char held[PIPA_VISIBLE_MAX]; /* what is written out */
 	size_t at, n;
 };
 

@@ -10,7 +10,7 @@
 #include "screen/cells/key.h"
 #include "screen/cells/term.h"
 
-int pipa_stage_paint(struct pipa_stage *s)
+int pipa_tui_paint(struct pipa_tui *s)
 {
 	int rc = s->paint(s->ctx, &s->canvas);
 
@@ -21,14 +21,14 @@ int pipa_stage_paint(struct pipa_stage *s)
 	return rc == -PIPA_EGIVEN_UP ? pipa_fail(s->err, rc, "write to the terminal") : 0;
 }
 
-static int fit(struct pipa_stage *s)
+static int fit(struct pipa_tui *s)
 {
 	int rc = pipa_term_fit(s->term, &s->canvas);
 
-	return rc < 0 ? pipa_fail(s->err, rc, "paint the screen") : pipa_stage_paint(s);
+	return rc < 0 ? pipa_fail(s->err, rc, "paint the screen") : pipa_tui_paint(s);
 }
 
-void pipa_stage_quit(struct pipa_stage *s)
+void pipa_tui_quit(struct pipa_tui *s)
 {
 	pipa_loop_stop(s->loop);
 }
@@ -36,7 +36,7 @@ void pipa_stage_quit(struct pipa_stage *s)
 /* ---- keys -------------------------------------------------------------------------------------- */
 
 /* A terminal that is gone is readable for ever and gives no key. */
-static void notice_silence(struct pipa_stage *s)
+static void notice_silence(struct pipa_tui *s)
 {
 	if (++s->silent < 16)
 		return;
@@ -46,7 +46,7 @@ static void notice_silence(struct pipa_stage *s)
 
 static int on_key(void *ctx)
 {
-	struct pipa_stage *s = ctx;
+	struct pipa_tui *s = ctx;
 	int key = pipa_term_key(s->term), rc = 0;
 
 	if (key == PIPA_TYPED_NONE) {
@@ -56,13 +56,13 @@ static int on_key(void *ctx)
 	s->silent = 0;
 	for (; !rc && key != PIPA_TYPED_NONE; key = pipa_term_key(s->term))
 		rc = s->key(s->ctx, key);
-	return rc ? rc : pipa_stage_paint(s);
+	return rc ? rc : pipa_tui_paint(s);
 }
 
 /* ---- signals ----------------------------------------------------------------------------------- */
 
 /* Stop as if nobody had caught the signal; where no shell would continue us the kernel lets it pass. */
-static void stop_here(struct pipa_stage *s)
+static void stop_here(struct pipa_tui *s)
 {
 	struct sigaction plain = { .sa_handler = SIG_DFL }, ours;
 	sigset_t set;
@@ -79,7 +79,7 @@ static void stop_here(struct pipa_stage *s)
 
 static int on_signal(void *ctx, const struct signalfd_siginfo *info)
 {
-	struct pipa_stage *s = ctx;
+	struct pipa_tui *s = ctx;
 	int sig = (int)info->ssi_signo;
 
 	switch (sig) {
@@ -93,7 +93,7 @@ static int on_signal(void *ctx, const struct signalfd_siginfo *info)
 	return 0;
 }
 
-static int watch_signals(struct pipa_stage *s)
+static int watch_signals(struct pipa_tui *s)
 {
 	static const int signals[] = {
 		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH
@@ -113,7 +113,7 @@ static int watch_signals(struct pipa_stage *s)
 
 /* ---- start and end ----------------------------------------------------------------------------- */
 
-int pipa_stage_open(struct pipa_stage *s)
+int pipa_tui_open(struct pipa_tui *s)
 {
 	int rc = pipa_loop_new(&s->loop, s->err);
 
@@ -126,7 +126,7 @@ int pipa_stage_open(struct pipa_stage *s)
 	return rc;
 }
 
-int pipa_stage_run(struct pipa_stage *s)
+int pipa_tui_run(struct pipa_tui *s)
 {
 	int rc = fit(s);
 
@@ -135,7 +135,7 @@ int pipa_stage_run(struct pipa_stage *s)
 	return rc ? rc : s->status;
 }
 
-void pipa_stage_close(struct pipa_stage *s)
+void pipa_tui_close(struct pipa_tui *s)
 {
 	pipa_term_close(s->term);
 	pipa_loop_free(s->loop);

@@ -12,7 +12,7 @@ struct pipa_error;
 struct pipa_loop;
 struct pipa_term;
 
-struct pipa_stage {
+struct pipa_tui {
 	/* the owner's, set before it is opened; they return 0 or a negative errno, which ends it */
 	int (*paint)(void *ctx, struct pipa_canvas *canvas);
 	int (*key)(void *ctx, int key);
@@ -27,13 +27,13 @@ struct pipa_stage {
 };
 
 /* -ENODEV when this terminal cannot do it; nothing was shown then. Close it in any case. */
-int pipa_stage_open(struct pipa_stage *stage);
-void pipa_stage_close(struct pipa_stage *stage);
+int pipa_tui_open(struct pipa_tui *stage);
+void pipa_tui_close(struct pipa_tui *stage);
 
 /* Until the end: 0, 128 + n after signal n (not SIGINT, which is a way to quit), or a negative errno. */
-int pipa_stage_run(struct pipa_stage *stage);
-void pipa_stage_quit(struct pipa_stage *stage);
+int pipa_tui_run(struct pipa_tui *stage);
+void pipa_tui_quit(struct pipa_tui *stage);
 
-int pipa_stage_paint(struct pipa_stage *stage);
+int pipa_tui_paint(struct pipa_tui *stage);
 
 #endif

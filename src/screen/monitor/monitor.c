@@ -28,7 +28,7 @@ struct screen {
 	struct pipa_series_filter filter;
 	struct pipa_monitor_model model;
 	struct pipa_monitor_view view;
-	struct pipa_stage stage;
+	struct pipa_tui stage;
 	struct pipa_watch *watch;
 	const struct pipa_section *sections[PIPA_COUNT(wanted)];
 	struct utsname name;
@@ -60,7 +60,7 @@ static int on_ticked(void *ctx, const struct pipa_tick *tick PIPA_UNUSED)
 		rc = pipa_watch_set_interval(s->watch, s->view.interval_ns, s->err);
 	s->settled = true;
 	if (!rc && !s->view.paused)
-		rc = pipa_stage_paint(&s->stage);
+		rc = pipa_tui_paint(&s->stage);
 	return rc;
 }
 
@@ -86,7 +86,7 @@ static int change_interval(struct screen *s, enum pipa_monitor_action action)
 static int act(struct screen *s, enum pipa_monitor_action action)
 {
 	switch (action) {
-	case PIPA_MONITOR_QUIT: pipa_stage_quit(&s->stage); return 0;
+	case PIPA_MONITOR_QUIT: pipa_tui_quit(&s->stage); return 0;
 	case PIPA_MONITOR_PAUSE: toggle_pause(s); return 0;
 	case PIPA_MONITOR_LONGER:
 	case PIPA_MONITOR_SHORTER: return change_interval(s, action);
@@ -151,12 +151,12 @@ static int run(struct screen *s)
 	int rc = pipa_series_filter_init(&s->filter, &s->o.select, s->err);
 
 	s->filter.next = &s->model.sink;
-	s->stage = (struct pipa_stage){ .paint = paint, .key = on_key, .ctx = s, .err = s->err };
+	s->stage = (struct pipa_tui){ .paint = paint, .key = on_key, .ctx = s, .err = s->err };
 	if (!rc)
-		rc = pipa_stage_open(&s->stage);
+		rc = pipa_tui_open(&s->stage);
 	if (!rc)
 		rc = start_watch(s);
-	return rc ? rc : pipa_stage_run(&s->stage);
+	return rc ? rc : pipa_tui_run(&s->stage);
 }
 
 int pipa_screen_monitor_run(const struct pipa_monitor_options *options, struct pipa_error *err)
@@ -171,7 +171,7 @@ int pipa_screen_monitor_run(const struct pipa_monitor_options *options, struct p
 	begin(s);
 	rc = run(s);
 	pipa_watch_close(s->watch);
-	pipa_stage_close(&s->stage);
+	pipa_tui_close(&s->stage);
 	pipa_series_filter_done(&s->filter);
 	pipa_monitor_view_done(&s->view);
 	pipa_monitor_model_done(&s->model);

@@ -18,7 +18,7 @@ struct screen {
 	struct pipa_loaded loaded;
 	struct pipa_report_model model;
 	struct pipa_report_view view;
-	struct pipa_stage stage;
+	struct pipa_tui stage;
 	regex_t parent;
 };
 
@@ -56,7 +56,7 @@ static int look(struct screen *s)
 {
 	s->view.recording = &s->loaded.recording;
 	s->view.has_cpus |= pipa_top_has_key(&s->o.top, PIPA_KEY_CPU);
-	s->view.has_places |= pipa_top_has_key(&s->o.top, PIPA_KEY_PLACE) ||
+	s->view.has_places |= pipa_top_has_key(&s->o.top, PIPA_KEY_SRCLINE) ||
 			      has_places(&s->loaded.profile);
 	s->model.profile = &s->loaded.profile;
 	s->model.n_zooms = 0;
@@ -73,23 +73,24 @@ static int reload(struct screen *s, enum pipa_key key)
 	int rc;
 
 	if (!o.load.path || strcmp(o.load.path, "-") == 0) {
-		pipa_report_view_say(&s->view, "what came in a pipe cannot be read again: -s %s",
-				     pipa_key_name(key));
+		pipa_report_view_message(&s->view,
+					 "what came in a pipe cannot be read again: -s %s",
+					 pipa_key_name(key));
 		return 0;
 	}
 	o.load.ingest.by_cpu |= key == PIPA_KEY_CPU || s->view.has_cpus;
-	if (key == PIPA_KEY_PLACE || s->view.has_places)
+	if (key == PIPA_KEY_SRCLINE || s->view.has_places)
 		o.load.symbols.lines = PIPA_LINES_PLAIN;
 	o.load.note = NULL;
 	if (pipa_report_load(&o, &loaded, &err) < 0) {
-		pipa_report_view_say(&s->view, "%s", err.what);
+		pipa_report_view_message(&s->view, "%s", err.what);
 		return 0;
 	}
 	pipa_report_view_forget(&s->view);
 	pipa_loaded_done(&s->loaded);
 	s->loaded = loaded;
 	s->view.has_cpus |= key == PIPA_KEY_CPU;
-	s->view.has_places |= key == PIPA_KEY_PLACE;
+	s->view.has_places |= key == PIPA_KEY_SRCLINE;
 	rc = look(s);
 	return rc ? rc : pipa_report_view_regroup(&s->view, key);
 }
@@ -115,7 +116,7 @@ static int show_source(struct screen *s)
 	if (rc == -ENOMEM)
 		return rc;
 	if (rc < 0) {
-		pipa_report_view_say(&s->view, "%s", err.what);
+		pipa_report_view_message(&s->view, "%s", err.what);
 		return 0;
 	}
 	return pipa_report_view_show(&s->view, s->view.typed, &text);
@@ -124,12 +125,12 @@ static int show_source(struct screen *s)
 static int act(struct screen *s, enum pipa_report_action action)
 {
 	switch (action) {
-	case PIPA_REPORT_QUIT: pipa_stage_quit(&s->stage); return 0;
+	case PIPA_REPORT_QUIT: pipa_tui_quit(&s->stage); return 0;
 	case PIPA_REPORT_SOURCE: return show_source(s);
 	case PIPA_REPORT_EXPORT: pipa_report_write_file(&s->view, false); return 0;
 	case PIPA_REPORT_EXPORT_OVER: pipa_report_write_file(&s->view, true); return 0;
 	case PIPA_REPORT_WITH_CPUS: return reload(s, PIPA_KEY_CPU);
-	case PIPA_REPORT_WITH_PLACES: return reload(s, PIPA_KEY_PLACE);
+	case PIPA_REPORT_WITH_PLACES: return reload(s, PIPA_KEY_SRCLINE);
 	case PIPA_REPORT_NO_MEMORY: return -ENOMEM;
 	default: return 0;
 	}
@@ -190,13 +191,13 @@ int pipa_screen_report_run(const struct pipa_report_options *options, struct pip
 	s->o = *options;
 	s->o.top.children = true;
 	s->err = err;
-	s->stage = (struct pipa_stage){ .paint = paint, .key = on_key, .ctx = s, .err = err };
+	s->stage = (struct pipa_tui){ .paint = paint, .key = on_key, .ctx = s, .err = err };
 	rc = load(s);
 	if (!rc)
-		rc = pipa_stage_open(&s->stage);
+		rc = pipa_tui_open(&s->stage);
 	if (!rc)
-		rc = pipa_stage_run(&s->stage);
-	pipa_stage_close(&s->stage);
+		rc = pipa_tui_run(&s->stage);
+	pipa_tui_close(&s->stage);
 	pipa_report_view_done(&s->view);
 	pipa_report_model_done(&s->model);
 	if (s->o.top.parent)

@@ -34,7 +34,7 @@ static void put_head(const struct pipa_report_view *view, struct pipa_buf *out)
 				  false, out);
 	pipa_buf_puts(out, "\n# part: all");
 	for (i = 0; i < m->n_zooms; i++) {
-		pipa_report_model_tell_zoom(m, &m->zooms[i], text, sizeof(text));
+		pipa_report_model_zoom_text(m, &m->zooms[i], text, sizeof(text));
 		pipa_buf_puts(out, " > ");
 		pipa_report_field(text, false, out);
 	}

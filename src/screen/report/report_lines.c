@@ -11,19 +11,19 @@
 
 /* ---- what was open ----------------------------------------------------------------------------- */
 
-void pipa_kept_lines_done(struct pipa_kept_lines *kept)
+void pipa_reread_lines_done(struct pipa_reread_lines *kept)
 {
 	free(kept->hashes);
 	pipa_index_done(&kept->index);
-	*kept = (struct pipa_kept_lines){ 0 };
+	*kept = (struct pipa_reread_lines){ 0 };
 }
 
-int pipa_kept_lines_make(const struct pipa_report_lines *lines, struct pipa_kept_lines *ret)
+int pipa_reread_lines_make(const struct pipa_report_lines *lines, struct pipa_reread_lines *ret)
 {
 	size_t i;
 	int rc = 0;
 
-	*ret = (struct pipa_kept_lines){ .hashes = malloc(lines->n * sizeof(*ret->hashes) + 1) };
+	*ret = (struct pipa_reread_lines){ .hashes = malloc(lines->n * sizeof(*ret->hashes) + 1) };
 	if (!ret->hashes)
 		return -ENOMEM;
 	for (i = 0; !rc && i < lines->n; i++)
@@ -34,7 +34,7 @@ int pipa_kept_lines_make(const struct pipa_report_lines *lines, struct pipa_kept
 	return rc;
 }
 
-static bool is_kept(const struct pipa_kept_lines *kept, uint64_t hash)
+static bool is_kept(const struct pipa_reread_lines *kept, uint64_t hash)
 {
 	const struct pipa_index_slot *slot = pipa_index_start(&kept->index, hash);
 
@@ -166,19 +166,19 @@ int pipa_report_lines_order(struct pipa_report_model *m)
 /* ---- lines ------------------------------------------------------------------------------------- */
 
 /* The row's tree; NULL without memory. */
-static struct pipa_twigs *tree_of(struct pipa_report_model *m, uint32_t row)
+static struct pipa_lazy_calltree *tree_of(struct pipa_report_model *m, uint32_t row)
 {
-	struct pipa_twigs_of of = { .event = m->event,
-				    .callees = m->callees,
-				    .row = &m->top.items[row] };
-	struct pipa_twigs *tree = &m->trees[row];
+	struct pipa_lazy_calltree_of of = { .event = m->event,
+					    .callees = m->callees,
+					    .row = &m->top.items[row] };
+	struct pipa_lazy_calltree *tree = &m->trees[row];
 
-	return tree->items || pipa_twigs_make(&m->top, &of, tree) == 0 ? tree : NULL;
+	return tree->items || pipa_lazy_calltree_make(&m->top, &of, tree) == 0 ? tree : NULL;
 }
 
 struct making {
 	struct pipa_report_model *model;
-	const struct pipa_kept_lines *kept;
+	const struct pipa_reread_lines *kept;
 	struct pipa_report_lines lines;
 	uint64_t all; /* everything below this one is open */
 	bool has_all;
@@ -203,7 +203,7 @@ static int add_line(struct making *m, const struct pipa_report_line *line)
 }
 
 /* A twig's line below line number `up`. 1: it is open, 0: it is not, or -ENOMEM. */
-static int add_twig(struct making *m, struct pipa_twigs *tree, uint32_t twig, size_t up,
+static int add_twig(struct making *m, struct pipa_lazy_calltree *tree, uint32_t twig, size_t up,
 		    bool enough)
 {
 	const struct pipa_report_line *above = &m->lines.items[up];
@@ -218,7 +218,7 @@ static int add_twig(struct making *m, struct pipa_twigs *tree, uint32_t twig, si
 	line.open &= !enough;
 	rc = add_line(m, &line);
 	if (!rc && line.open)
-		rc = pipa_twigs_grow(tree, twig);
+		rc = pipa_lazy_calltree_expand(tree, twig);
 	return rc ? rc : line.open;
 }
 
@@ -228,12 +228,12 @@ static int add_twig(struct making *m, struct pipa_twigs *tree, uint32_t twig, si
  */
 static int add_below(struct making *m, size_t at)
 {
-	struct pipa_twigs *tree = tree_of(m->model, m->lines.items[at].row);
+	struct pipa_lazy_calltree *tree = tree_of(m->model, m->lines.items[at].row);
 	size_t up = at;
 	uint32_t twig;
 	int rc;
 
-	if (!tree || pipa_twigs_grow(tree, 0) < 0)
+	if (!tree || pipa_lazy_calltree_expand(tree, 0) < 0)
 		return -ENOMEM;
 	twig = tree->items[0].child;
 	while (twig != PIPA_NONE || up != at) {
@@ -243,7 +243,7 @@ static int add_below(struct making *m, size_t at)
 			up = m->lines.items[up].parent;
 			continue;
 		}
-		rc = add_twig(m, tree, twig, up, m->lines.n - at > PIPA_LINES_MOST);
+		rc = add_twig(m, tree, twig, up, m->lines.n - at > PIPA_LINES_MAX);
 		if (rc < 0)
 			return rc;
 		up = rc ? m->lines.n - 1 : up;
@@ -270,7 +270,7 @@ static int add_row(struct making *m, uint32_t row)
 	return rc;
 }
 
-int pipa_report_lines_make(struct pipa_report_model *model, const struct pipa_kept_lines *kept,
+int pipa_report_lines_make(struct pipa_report_model *model, const struct pipa_reread_lines *kept,
 			   size_t all)
 {
 	struct making m = { .model = model, .kept = kept, .under = SIZE_MAX };
@@ -297,12 +297,12 @@ int pipa_report_lines_make(struct pipa_report_model *model, const struct pipa_ke
 /* Again, with what is open now. */
 static int make_again(struct pipa_report_model *m, size_t all)
 {
-	struct pipa_kept_lines kept;
-	int rc = pipa_kept_lines_make(&m->lines, &kept);
+	struct pipa_reread_lines kept;
+	int rc = pipa_reread_lines_make(&m->lines, &kept);
 
 	if (!rc)
 		rc = pipa_report_lines_make(m, &kept, all);
-	pipa_kept_lines_done(&kept);
+	pipa_reread_lines_done(&kept);
 	return rc;
 }
 

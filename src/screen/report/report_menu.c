@@ -25,7 +25,7 @@ static const struct {
 } keys[] = {
 	{ 'c', PIPA_KEY_COMM, "command" },  { 'p', PIPA_KEY_PID, "process" },
 	{ 't', PIPA_KEY_TID, "thread" },    { 'd', PIPA_KEY_OBJECT, "library or program" },
-	{ 's', PIPA_KEY_SYMBOL, "symbol" }, { 'l', PIPA_KEY_PLACE, "source line" },
+	{ 's', PIPA_KEY_SYMBOL, "symbol" }, { 'l', PIPA_KEY_SRCLINE, "source line" },
 	{ 'u', PIPA_KEY_CPU, "CPU" },
 };
 
@@ -47,7 +47,7 @@ static void list_zooms(struct pipa_report_view *view)
 							&zoom);
 		if (item->off)
 			continue;
-		pipa_report_model_tell_zoom(view->model, &zoom, what, sizeof(what));
+		pipa_report_model_zoom_text(view->model, &zoom, what, sizeof(what));
 		snprintf(item->text, sizeof(item->text), "%s", what);
 	}
 }
@@ -73,7 +73,7 @@ static void list_groups(const struct pipa_report_view *view, struct pipa_report_
 
 		if (item && view->live.on)
 			item->off = (keys[i].key == PIPA_KEY_CPU && !view->has_cpus) ||
-				    (keys[i].key == PIPA_KEY_PLACE && !view->has_places);
+				    (keys[i].key == PIPA_KEY_SRCLINE && !view->has_places);
 	}
 	add(menu, 'b', "as it began", PIPA_KEY_NR);
 }
@@ -141,7 +141,7 @@ static enum pipa_report_action choose_group(struct pipa_report_view *view, uint3
 {
 	if (value == PIPA_KEY_CPU && !view->has_cpus)
 		return PIPA_REPORT_WITH_CPUS;
-	if (value == PIPA_KEY_PLACE && !view->has_places)
+	if (value == PIPA_KEY_SRCLINE && !view->has_places)
 		return PIPA_REPORT_WITH_PLACES;
 	return done(pipa_report_view_regroup(view, (enum pipa_key)value));
 }
@@ -154,7 +154,7 @@ static enum pipa_report_action choose(struct pipa_report_view *view,
 
 	view->menu.kind = PIPA_MENU_NONE;
 	if (item->off) {
-		pipa_report_view_say(view, "not of this line");
+		pipa_report_view_message(view, "not of this line");
 		return PIPA_REPORT_NOTHING;
 	}
 	switch (kind) {

@@ -16,7 +16,7 @@ static void drop_table(struct pipa_report_model *m)
 
 	for (i = 0; m->trees && i < m->top.n; i++)
 		if (m->trees[i].items)
-			pipa_twigs_done(&m->trees[i]);
+			pipa_lazy_calltree_done(&m->trees[i]);
 	free(m->trees);
 	free(m->order_of);
 	m->trees = NULL;
@@ -78,7 +78,7 @@ static bool has_callers(const struct pipa_profile *p)
 static int make_table(struct pipa_report_model *m)
 {
 	struct pipa_top_options o = table_options(m);
-	int rc = pipa_frames_make(m->profile, wants(m, PIPA_KEY_PLACE), &m->frames);
+	int rc = pipa_frames_make(m->profile, wants(m, PIPA_KEY_SRCLINE), &m->frames);
 
 	if (!rc)
 		rc = pipa_zoom_make(&m->frames, m->event, m->zooms, m->n_zooms, &m->part);
@@ -96,8 +96,8 @@ static int make_table(struct pipa_report_model *m)
 
 int pipa_report_model_update(struct pipa_report_model *m)
 {
-	struct pipa_kept_lines kept;
-	int rc = pipa_kept_lines_make(&m->lines, &kept);
+	struct pipa_reread_lines kept;
+	int rc = pipa_reread_lines_make(&m->lines, &kept);
 
 	drop_table(m);
 	m->lines.n = 0;
@@ -107,7 +107,7 @@ int pipa_report_model_update(struct pipa_report_model *m)
 		rc = pipa_report_lines_order(m);
 	if (!rc)
 		rc = pipa_report_lines_make(m, &kept, PIPA_NONE);
-	pipa_kept_lines_done(&kept);
+	pipa_reread_lines_done(&kept);
 	if (rc < 0) {
 		drop_table(m);
 		m->lines.n = 0;
@@ -117,7 +117,7 @@ int pipa_report_model_update(struct pipa_report_model *m)
 
 /* ---- zooms ------------------------------------------------------------------------------------- */
 
-static const struct pipa_twig *twig_of(const struct pipa_report_model *m, size_t line)
+static const struct pipa_lazy_node *twig_of(const struct pipa_report_model *m, size_t line)
 {
 	const struct pipa_report_line *l = &m->lines.items[line];
 
@@ -137,7 +137,7 @@ static size_t key_at(const struct pipa_report_model *m, enum pipa_key key)
 bool pipa_report_model_symbol(const struct pipa_report_model *m, size_t line, uint32_t *symbol,
 			      uint32_t *object)
 {
-	const struct pipa_twig *twig;
+	const struct pipa_lazy_node *twig;
 	size_t i, k;
 
 	if (line >= m->lines.n)
@@ -160,7 +160,7 @@ bool pipa_report_model_symbol(const struct pipa_report_model *m, size_t line, ui
 /* The object of a line's place, as frames have it. */
 static bool object_of(const struct pipa_report_model *m, size_t line, uint32_t *ret)
 {
-	const struct pipa_twig *twig = twig_of(m, line);
+	const struct pipa_lazy_node *twig = twig_of(m, line);
 	uint32_t location = twig ? twig->location : m->top.items[m->lines.items[line].row].location;
 
 	if (location == PIPA_NONE)
@@ -203,7 +203,7 @@ bool pipa_report_model_can_zoom(const struct pipa_report_model *m, size_t line, 
 	struct pipa_zoom zoom = { .key = key, .object = PIPA_NONE };
 	size_t i = key_at(m, key);
 
-	if (line >= m->lines.n || m->n_zooms == PIPA_ZOOMS_MOST)
+	if (line >= m->lines.n || m->n_zooms == PIPA_ZOOMS_MAX)
 		return false;
 	if (key == PIPA_KEY_SYMBOL) {
 		if (!pipa_report_model_symbol(m, line, &zoom.value, &zoom.object))
@@ -223,7 +223,7 @@ bool pipa_report_model_can_zoom(const struct pipa_report_model *m, size_t line, 
 
 int pipa_report_model_zoom(struct pipa_report_model *m, const struct pipa_zoom *zoom)
 {
-	if (m->n_zooms == PIPA_ZOOMS_MOST)
+	if (m->n_zooms == PIPA_ZOOMS_MAX)
 		return 0;
 	m->zooms[m->n_zooms++] = *zoom;
 	return pipa_report_model_update(m);
@@ -237,7 +237,7 @@ int pipa_report_model_unzoom(struct pipa_report_model *m)
 	return pipa_report_model_update(m);
 }
 
-void pipa_report_model_tell_zoom(const struct pipa_report_model *m, const struct pipa_zoom *zoom,
+void pipa_report_model_zoom_text(const struct pipa_report_model *m, const struct pipa_zoom *zoom,
 				 char *out, size_t size)
 {
 	const struct pipa_top as = { .profile = m->profile,
@@ -253,7 +253,7 @@ void pipa_report_model_tell_zoom(const struct pipa_report_model *m, const struct
 
 struct pipa_report_share pipa_report_model_share(const struct pipa_report_model *m, size_t line)
 {
-	const struct pipa_twig *twig = twig_of(m, line);
+	const struct pipa_lazy_node *twig = twig_of(m, line);
 	size_t at = m->lines.items[line].row * m->top.n_events + m->event;
 
 	if (twig)
@@ -281,7 +281,7 @@ void pipa_report_model_cell(const struct pipa_report_model *m, uint32_t row, siz
 
 void pipa_report_model_text(const struct pipa_report_model *m, size_t line, char *out, size_t size)
 {
-	const struct pipa_twig *twig = twig_of(m, line);
+	const struct pipa_lazy_node *twig = twig_of(m, line);
 	size_t i, n = 0;
 	char buf[64];
 

@@ -23,7 +23,7 @@ enum pipa_report_order {
 	PIPA_ORDER_NR,
 };
 
-enum { PIPA_FILTER_MAX = 128, PIPA_LINES_MOST = 1 << 18 /* below one row */ };
+enum { PIPA_FILTER_MAX = 128, PIPA_LINES_MAX = 1 << 18 /* below one row */ };
 
 struct pipa_report_line {
 	uint32_t row;	 /* of the table */
@@ -45,7 +45,7 @@ struct pipa_report_model {
 	struct pipa_top_options o;	    /* the keys that rows are told apart by, and filters */
 	double percent_limit;		    /* rows below are left out */
 	uint32_t event;
-	struct pipa_zoom zooms[PIPA_ZOOMS_MOST];
+	struct pipa_zoom zooms[PIPA_ZOOMS_MAX];
 	size_t n_zooms;
 	bool callees;
 	/* and relist() after a change of these */
@@ -56,8 +56,8 @@ struct pipa_report_model {
 	struct pipa_frames frames; /* of the whole profile */
 	struct pipa_profile part;
 	struct pipa_top top;
-	struct pipa_twigs *trees; /* [row], without items: not made yet */
-	uint32_t *order_of;	  /* rows in their order */
+	struct pipa_lazy_calltree *trees; /* [row], without items: not made yet */
+	uint32_t *order_of;		  /* rows in their order */
 	size_t n_shown;
 	struct pipa_report_lines lines;
 	bool has_callers;	 /* some stack has more than one frame */
@@ -89,7 +89,7 @@ int pipa_report_model_zoom(struct pipa_report_model *model, const struct pipa_zo
 int pipa_report_model_unzoom(struct pipa_report_model *model);
 
 /* "comm bash": what a zoom is into. */
-void pipa_report_model_tell_zoom(const struct pipa_report_model *model,
+void pipa_report_model_zoom_text(const struct pipa_report_model *model,
 				 const struct pipa_zoom *zoom, char *out, size_t size);
 
 /* What a line weighs; self alone of rows. */

@@ -5,24 +5,24 @@
 
 void pipa_report_pair_done(struct pipa_report_pair *pair)
 {
-	pipa_twigs_done(&pair->callers);
-	pipa_twigs_done(&pair->callees);
+	pipa_lazy_calltree_done(&pair->callers);
+	pipa_lazy_calltree_done(&pair->callees);
 	pair->n_callers = pair->n_callees = 0;
 }
 
 /* The children of the first twig follow it, heaviest first. */
-static int make(const struct pipa_report_view *view, bool callees, struct pipa_twigs *twigs,
+static int make(const struct pipa_report_view *view, bool callees, struct pipa_lazy_calltree *twigs,
 		size_t *n)
 {
 	const struct pipa_report_pair *pair = &view->pair;
-	struct pipa_twigs_of of = { .event = view->model->event,
-				    .callees = callees,
-				    .symbol = pair->seen[pair->n_seen - 1].symbol,
-				    .object = pair->seen[pair->n_seen - 1].object };
-	int rc = pipa_twigs_make(&view->model->top, &of, twigs);
+	struct pipa_lazy_calltree_of of = { .event = view->model->event,
+					    .callees = callees,
+					    .symbol = pair->seen[pair->n_seen - 1].symbol,
+					    .object = pair->seen[pair->n_seen - 1].object };
+	int rc = pipa_lazy_calltree_make(&view->model->top, &of, twigs);
 
 	if (!rc)
-		rc = pipa_twigs_grow(twigs, 0);
+		rc = pipa_lazy_calltree_expand(twigs, 0);
 	*n = rc ? 0 : twigs->n - 1;
 	return rc;
 }
@@ -46,7 +46,7 @@ int pipa_report_pair_again(struct pipa_report_view *view)
 }
 
 /* More than are kept: the oldest one is forgotten. */
-int pipa_report_pair_look(struct pipa_report_view *view, uint32_t symbol, uint32_t object)
+int pipa_report_pair_mode(struct pipa_report_view *view, uint32_t symbol, uint32_t object)
 {
 	struct pipa_report_pair *pair = &view->pair;
 	int rc;
@@ -76,7 +76,7 @@ bool pipa_report_pair_back(struct pipa_report_view *view, int *rc)
 	return true;
 }
 
-const struct pipa_twig *pipa_report_pair_twig(const struct pipa_report_pair *pair, size_t i)
+const struct pipa_lazy_node *pipa_report_pair_node(const struct pipa_report_pair *pair, size_t i)
 {
 	if (i == pair->n_callers)
 		return NULL;
@@ -87,7 +87,7 @@ const struct pipa_twig *pipa_report_pair_twig(const struct pipa_report_pair *pai
 void pipa_report_pair_text(const struct pipa_report_view *view, size_t i, char *out, size_t size)
 {
 	const struct pipa_report_pair *pair = &view->pair;
-	const struct pipa_twig *twig = pipa_report_pair_twig(pair, i);
+	const struct pipa_lazy_node *twig = pipa_report_pair_node(pair, i);
 	uint32_t name = twig ? twig->name : pair->seen[pair->n_seen - 1].symbol;
 	char buf[64];
 
@@ -95,9 +95,9 @@ void pipa_report_pair_text(const struct pipa_report_view *view, size_t i, char *
 		 twig ? pipa_frame_mark(name) : "");
 }
 
-static const struct pipa_twig *weighed(const struct pipa_report_pair *pair, size_t i)
+static const struct pipa_lazy_node *weighed(const struct pipa_report_pair *pair, size_t i)
 {
-	const struct pipa_twig *twig = pipa_report_pair_twig(pair, i);
+	const struct pipa_lazy_node *twig = pipa_report_pair_node(pair, i);
 
 	return twig ? twig : &pair->callers.items[0];
 }
@@ -106,7 +106,7 @@ static void paint_line(const struct pipa_report_view *view, struct pipa_canvas *
 		       const struct pipa_box *box, size_t i)
 {
 	const struct pipa_report_pair *pair = &view->pair;
-	const struct pipa_twig *twig = weighed(pair, i), *center = &pair->callers.items[0];
+	const struct pipa_lazy_node *twig = weighed(pair, i), *center = &pair->callers.items[0];
 	bool middle = i == pair->n_callers;
 	char text[512], number[32];
 	int x = box->x;
@@ -154,7 +154,7 @@ void pipa_report_pair_export(const struct pipa_report_view *view, bool csv, stru
 	pipa_buf_puts(out, csv ? "part,percent,weight,samples,symbol\n" :
 				 "# Total      Samples  Callers, the function, callees\n");
 	for (i = 0; i < pair->scroll.n; i++) {
-		const struct pipa_twig *twig = weighed(pair, i);
+		const struct pipa_lazy_node *twig = weighed(pair, i);
 		const char *part = i < pair->n_callers	? "caller" :
 				   i == pair->n_callers ? "function" :
 							  "callee";

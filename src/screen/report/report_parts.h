@@ -23,12 +23,12 @@ void pipa_report_menu_paint(const struct pipa_report_view *view, struct pipa_can
 void pipa_report_pair_done(struct pipa_report_pair *pair);
 
 /* Look at a function, or again at the one looked at, or at the one before (false: there is none). */
-int pipa_report_pair_look(struct pipa_report_view *view, uint32_t symbol, uint32_t object);
+int pipa_report_pair_mode(struct pipa_report_view *view, uint32_t symbol, uint32_t object);
 int pipa_report_pair_again(struct pipa_report_view *view);
 bool pipa_report_pair_back(struct pipa_report_view *view, int *rc);
 
 /* Line number i: a caller, NULL for the function itself, or a callee. */
-const struct pipa_twig *pipa_report_pair_twig(const struct pipa_report_pair *pair, size_t i);
+const struct pipa_lazy_node *pipa_report_pair_node(const struct pipa_report_pair *pair, size_t i);
 void pipa_report_pair_text(const struct pipa_report_view *view, size_t i, char *out, size_t size);
 void pipa_report_pair_paint(struct pipa_report_view *view, struct pipa_canvas *canvas,
 			    const struct pipa_box *box);

@@ -22,7 +22,7 @@ void pipa_report_view_forget(struct pipa_report_view *view)
 	view->model->lines.n = 0; /* ways to lines mean nothing any more */
 }
 
-void pipa_report_view_say(struct pipa_report_view *view, const char *fmt, ...)
+void pipa_report_view_message(struct pipa_report_view *view, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -74,7 +74,7 @@ int pipa_report_view_regroup(struct pipa_report_view *view, enum pipa_key key)
 		o->keys[o->n_keys++] = PIPA_KEY_OBJECT;
 		o->keys[o->n_keys++] = key;
 		break;
-	case PIPA_KEY_PLACE:
+	case PIPA_KEY_SRCLINE:
 		o->keys[o->n_keys++] = key;
 		o->keys[o->n_keys++] = PIPA_KEY_SYMBOL;
 		break;
@@ -191,14 +191,14 @@ static void paint_header(const struct pipa_report_view *view, struct pipa_canvas
 static void paint_crumbs(const struct pipa_report_view *view, struct pipa_canvas *canvas)
 {
 	const struct pipa_report_model *m = view->model;
-	char part[120], text[PIPA_ZOOMS_MOST * 130] = "all";
+	char part[120], text[PIPA_ZOOMS_MAX * 130] = "all";
 	char right[160];
 	size_t i, n = 3;
 	int width, skip;
 	const char *at = text;
 
 	for (i = 0; i < m->n_zooms; i++) {
-		pipa_report_model_tell_zoom(m, &m->zooms[i], part, sizeof(part));
+		pipa_report_model_zoom_text(m, &m->zooms[i], part, sizeof(part));
 		n += (size_t)snprintf(text + n, sizeof(text) - n, " > %s", part);
 	}
 	if (m->n_zooms)

@@ -71,7 +71,7 @@ struct pipa_report_pair {
 		uint32_t symbol, object;
 	} seen[32];
 	size_t n_seen;
-	struct pipa_twigs callers, callees;
+	struct pipa_lazy_calltree callers, callees;
 	size_t n_callers, n_callees;
 	struct pipa_scroll scroll;
 };
@@ -139,7 +139,8 @@ void pipa_report_view_paint(struct pipa_report_view *view, struct pipa_canvas *c
 void pipa_report_view_forget(struct pipa_report_view *view);
 
 /* Something to tell, until the next key. */
-void pipa_report_view_say(struct pipa_report_view *view, const char *fmt, ...) PIPA_PRINTF(2, 3);
+void pipa_report_view_message(struct pipa_report_view *view, const char *fmt, ...)
+	PIPA_PRINTF(2, 3);
 
 /* Show a text on a page of its own; what is in the buffer is copied. 0 or -ENOMEM. */
 int pipa_report_view_show(struct pipa_report_view *view, const char *title,

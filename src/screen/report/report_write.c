@@ -33,7 +33,7 @@ void pipa_report_write_file(struct pipa_report_view *view, bool over)
 	struct pipa_error err = { 0 };
 
 	if (PIPA_OUTPUT_CHECK(view->path, -1, &err, view->name) < 0) {
-		pipa_report_view_say(view, "%s", err.what);
+		pipa_report_view_message(view, "%s", err.what);
 		return;
 	}
 	if (!over && access(view->path, F_OK) == 0) {
@@ -42,9 +42,9 @@ void pipa_report_write_file(struct pipa_report_view *view, bool over)
 	}
 	pipa_report_view_export(view, is_csv(view->path), &text);
 	if (text.status < 0)
-		pipa_report_view_say(view, "out of memory: nothing was written");
+		pipa_report_view_message(view, "out of memory: nothing was written");
 	else if (put(view->path, &text, &err) < 0)
-		pipa_report_view_say(view, "%s", err.what);
+		pipa_report_view_message(view, "%s", err.what);
 	else
-		pipa_report_view_say(view, "written to %s", view->path);
+		pipa_report_view_message(view, "written to %s", view->path);
 }

@@ -24,7 +24,7 @@ struct screen {
 	struct pipa_live *live;
 	struct pipa_report_model model;
 	struct pipa_report_view view;
-	struct pipa_stage stage;
+	struct pipa_tui stage;
 	uint64_t looks;
 	char said[200]; /* by those who sample, shown when there is a screen */
 };
@@ -66,7 +66,7 @@ static int refresh(struct screen *s)
 	if (rc == 1) {
 		pipa_report_view_forget(&s->view);
 		s->model.n_zooms = 0;
-		pipa_report_view_say(&s->view, "it had grown too large and was begun anew");
+		pipa_report_view_message(&s->view, "it had grown too large and was begun anew");
 	}
 	return rc < 0 ? rc : look(s);
 }
@@ -82,9 +82,9 @@ static int on_ended(void *ctx)
 	struct screen *s = ctx;
 	int rc = refresh(s);
 
-	pipa_report_view_say(&s->view, "%s has ended with status %d",
-			     s->o.live.record.whom.command[0], *s->o.live.status);
-	return rc ? rc : pipa_stage_paint(&s->stage);
+	pipa_report_view_message(&s->view, "%s has ended with status %d",
+				 s->o.live.record.target.command[0], *s->o.live.status);
+	return rc ? rc : pipa_tui_paint(&s->stage);
 }
 
 static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED);
@@ -102,9 +102,9 @@ static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED)
 	int rc = refresh(s);
 
 	if (!rc)
-		rc = pipa_stage_paint(&s->stage);
+		rc = pipa_tui_paint(&s->stage);
 	if (!rc && ++s->looks == s->o.count)
-		pipa_stage_quit(&s->stage);
+		pipa_tui_quit(&s->stage);
 	return rc;
 }
 
@@ -128,7 +128,7 @@ static int show_source(struct screen *s)
 	if (rc == -ENOMEM)
 		return pipa_fail(s->err, rc, "show the source");
 	if (rc < 0) {
-		pipa_report_view_say(&s->view, "%s", err.what);
+		pipa_report_view_message(&s->view, "%s", err.what);
 		return 0;
 	}
 	rc = pipa_report_view_show(&s->view, s->view.typed, &text);
@@ -150,7 +150,7 @@ static int on_key(void *ctx, int key)
 	struct screen *s = ctx;
 
 	switch (pipa_report_view_key(&s->view, key)) {
-	case PIPA_REPORT_QUIT: pipa_stage_quit(&s->stage); return 0;
+	case PIPA_REPORT_QUIT: pipa_tui_quit(&s->stage); return 0;
 	case PIPA_REPORT_SOURCE: return show_source(s);
 	case PIPA_REPORT_EXPORT: pipa_report_write_file(&s->view, false); return 0;
 	case PIPA_REPORT_EXPORT_OVER: pipa_report_write_file(&s->view, true); return 0;
@@ -170,7 +170,7 @@ static int on_key(void *ctx, int key)
 static int run(struct screen *s)
 {
 	struct pipa_live_options live = s->o.live;
-	int rc = pipa_stage_open(&s->stage);
+	int rc = pipa_tui_open(&s->stage);
 
 	live.full = on_full;
 	live.ended = on_ended;
@@ -186,7 +186,7 @@ static int run(struct screen *s)
 	rc = look(s);
 	if (!rc)
 		rc = set_timer(s, soon_ns < s->o.interval_ns ? soon_ns : s->o.interval_ns);
-	return rc ? rc : pipa_stage_run(&s->stage);
+	return rc ? rc : pipa_tui_run(&s->stage);
 }
 
 int pipa_screen_top_run(const struct pipa_live_print_options *options, struct pipa_error *err)
@@ -198,7 +198,7 @@ int pipa_screen_top_run(const struct pipa_live_print_options *options, struct pi
 		return pipa_fail(err, -ENOMEM, "show the samples");
 	s->o = *options;
 	s->err = err;
-	s->stage = (struct pipa_stage){ .paint = paint, .key = on_key, .ctx = s, .err = err };
+	s->stage = (struct pipa_tui){ .paint = paint, .key = on_key, .ctx = s, .err = err };
 	s->model.o = s->view.first = s->o.top;
 	s->model.percent_limit = s->o.percent_limit;
 	s->model.order = PIPA_ORDER_SELF;
@@ -212,7 +212,7 @@ int pipa_screen_top_run(const struct pipa_live_print_options *options, struct pi
 	pipa_report_view_done(&s->view);
 	pipa_report_model_done(&s->model);
 	pipa_live_close(s->live);
-	pipa_stage_close(&s->stage);
+	pipa_tui_close(&s->stage);
 	free(s);
 	return rc;
 }

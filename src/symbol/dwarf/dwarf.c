@@ -161,7 +161,7 @@ static int need_index(struct pipa_dwarf *dwarf)
 	return dwarf->work.status;
 }
 
-int pipa_dwarf_twin(struct pipa_dwarf *first, struct pipa_dwarf **ret, struct pipa_error *err)
+int pipa_dwarf_clone(struct pipa_dwarf *first, struct pipa_dwarf **ret, struct pipa_error *err)
 {
 	int rc = need_index(first);
 	struct pipa_dwarf *twin = rc < 0 ? NULL : calloc(1, sizeof(*twin));
@@ -208,11 +208,11 @@ void pipa_dwarf_unpack(struct pipa_dwarf *dwarf, unsigned int part)
 	}
 }
 
-void pipa_dwarf_lines_ahead(struct pipa_dwarf *dwarf, bool (*go_on)(void *ctx), void *ctx)
+void pipa_dwarf_preload_lines(struct pipa_dwarf *dwarf, bool (*go_on)(void *ctx), void *ctx)
 {
 	uint64_t offset = 0;
 
-	while (!dwarf->work.status && go_on(ctx) && pipa_dw_lines_ahead(&dwarf->main, &offset))
+	while (!dwarf->work.status && go_on(ctx) && pipa_dw_preload_lines(&dwarf->main, &offset))
 		;
 }
 

@@ -64,7 +64,7 @@ void pipa_dwarf_leave_lines(struct pipa_dwarf *dwarf);
  * sections and the index of units with the first, which must outlive it. Afterwards both may be asked
  * at the same time, and fetch() may be called by both. -ENOMEM.
  */
-int pipa_dwarf_twin(struct pipa_dwarf *first, struct pipa_dwarf **ret, struct pipa_error *err);
+int pipa_dwarf_clone(struct pipa_dwarf *first, struct pipa_dwarf **ret, struct pipa_error *err);
 
 /*
  * Unpack compressed sections before the first question, which would do it one after the other. The
@@ -78,7 +78,7 @@ void pipa_dwarf_unpack(struct pipa_dwarf *dwarf, unsigned int part);
  * Make line tables before the first question, one after the other as long as go_on() says so: for who
  * waits for another thread to unpack part 0 when the rest is unpacked, and will ask about most of the file.
  */
-void pipa_dwarf_lines_ahead(struct pipa_dwarf *dwarf, bool (*go_on)(void *ctx), void *ctx);
+void pipa_dwarf_preload_lines(struct pipa_dwarf *dwarf, bool (*go_on)(void *ctx), void *ctx);
 
 /* One function at an address. Texts are loans until pipa_dwarf_free(). */
 struct pipa_dwarf_frame {

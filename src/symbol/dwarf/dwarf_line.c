@@ -84,7 +84,7 @@ static int make_ahead(struct pipa_dw_file *file, uint64_t offset)
 	return 0;
 }
 
-bool pipa_dw_lines_ahead(struct pipa_dw_file *file, uint64_t *offset)
+bool pipa_dw_preload_lines(struct pipa_dw_file *file, uint64_t *offset)
 {
 	struct pipa_cursor c = pipa_dw_cursor(file, PIPA_DW_LINE, *offset);
 	const uint8_t *start = c.pos;

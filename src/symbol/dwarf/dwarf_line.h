@@ -73,7 +73,7 @@ struct pipa_dw_lines_made {
  * Make the table at the offset of .debug_line and keep it for the units that want it, of this file and of
  * those it is lent to. The offset moves to the next one; false when there is none.
  */
-bool pipa_dw_lines_ahead(struct pipa_dw_file *file, uint64_t *offset);
+bool pipa_dw_preload_lines(struct pipa_dw_file *file, uint64_t *offset);
 void pipa_dw_lines_made_done(struct pipa_dw_file *file);
 
 /* The table of the unit, made at the first call; NULL when it has none. A loan. */

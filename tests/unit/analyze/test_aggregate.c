@@ -16,7 +16,7 @@
 enum { MAX_EVENTS = 8, MAX_SLOTS = 8 };
 
 static struct pipa_events events;
-static struct pipa_bank banks[MAX_EVENTS];
+static struct pipa_event_counts banks[MAX_EVENTS];
 static struct pipa_slot slots[MAX_EVENTS][MAX_SLOTS];
 static struct pipa_count counts[MAX_EVENTS][MAX_SLOTS];
 static struct pipa_metric_uses no_metrics = { .asked = true };
@@ -48,7 +48,7 @@ static struct pipa_event *add_event(char *name)
 	struct pipa_event *event = pipa_events_add_copy(&events, &from);
 
 	CHECK(event && e < MAX_EVENTS);
-	banks[e] = (struct pipa_bank){ slots[e], counts[e], 0, true };
+	banks[e] = (struct pipa_event_counts){ slots[e], counts[e], 0, true };
 	return event;
 }
 

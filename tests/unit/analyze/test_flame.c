@@ -163,7 +163,7 @@ TEST(inlined_calls_are_frames_inside_their_callers)
 
 TEST(kinds_are_told_by_object_and_by_what_has_no_name)
 {
-	static const enum pipa_flame_kind kinds[] = { PIPA_FLAME_NAMELESS, PIPA_FLAME_NAMELESS,
+	static const enum pipa_flame_kind kinds[] = { PIPA_FLAME_UNRESOLVED, PIPA_FLAME_UNRESOLVED,
 						      PIPA_FLAME_JIT, PIPA_FLAME_KERNEL,
 						      PIPA_FLAME_USER };
 	size_t i;

@@ -38,12 +38,12 @@ static const struct pipa_top_row *row(const char *name)
 }
 
 /* "name weight\n", a blank before for each level */
-static size_t tell(struct pipa_twigs *b, uint32_t parent, int depth, char *out, size_t n)
+static size_t tell(struct pipa_lazy_calltree *b, uint32_t parent, int depth, char *out, size_t n)
 {
 	char buf[64];
 	uint32_t i;
 
-	CHECK_EQ(pipa_twigs_grow(b, parent), 0);
+	CHECK_EQ(pipa_lazy_calltree_expand(b, parent), 0);
 	CHECK_EQ(b->items[parent].n_steps > 0, b->items[parent].child != PIPA_NONE);
 	for (i = b->items[parent].child; i != PIPA_NONE; i = b->items[i].next) {
 		n += (size_t)snprintf(out + n, 4000 - n, "%*s%s%s %llu%s\n", depth, "",
@@ -56,21 +56,21 @@ static size_t tell(struct pipa_twigs *b, uint32_t parent, int depth, char *out, 
 	return n;
 }
 
-static const char *tree(const struct pipa_twigs_of *of)
+static const char *tree(const struct pipa_lazy_calltree_of *of)
 {
 	static char text[4000];
-	struct pipa_twigs b;
+	struct pipa_lazy_calltree b;
 
-	CHECK_EQ(pipa_twigs_make(&top, of, &b), 0);
+	CHECK_EQ(pipa_lazy_calltree_make(&top, of, &b), 0);
 	text[0] = '\0';
 	tell(&b, 0, 0, text, 0);
-	pipa_twigs_done(&b);
+	pipa_lazy_calltree_done(&b);
 	return text;
 }
 
 static const char *tree_of(const char *name, bool callees)
 {
-	return tree(&(struct pipa_twigs_of){ .row = row(name), .callees = callees });
+	return tree(&(struct pipa_lazy_calltree_of){ .row = row(name), .callees = callees });
 }
 
 TEST(callers_are_found_level_by_level_heaviest_first)
@@ -100,8 +100,9 @@ TEST(only_the_samples_of_the_row_count)
 	invent(&p, "a", "main;f", 10);
 	invent(&p, "b", "main;f", 5);
 	table(PIPA_KEY_COMM, PIPA_KEY_SYMBOL);
-	CHECK_STR(tree(&(struct pipa_twigs_of){ .row = row("f") }), "main 10\n");
-	CHECK_STR(tree(&(struct pipa_twigs_of){ .symbol = row("f")->key[1], .object = PIPA_NONE }),
+	CHECK_STR(tree(&(struct pipa_lazy_calltree_of){ .row = row("f") }), "main 10\n");
+	CHECK_STR(tree(&(struct pipa_lazy_calltree_of){ .symbol = row("f")->key[1],
+							.object = PIPA_NONE }),
 		  "main 15\n");
 	finish();
 }
@@ -125,8 +126,9 @@ TEST(a_function_of_another_object_is_another_one)
 	invent(&p, "a", "main;f", 10);
 	invent(&p, "a", "start;y:f", 3);
 	table(PIPA_KEY_SYMBOL, PIPA_KEY_NR);
-	CHECK_STR(tree(&(struct pipa_twigs_of){ .symbol = row("f")->key[0],
-						.object = top.frames.items[p.lines.n - 1].object }),
+	CHECK_STR(tree(&(struct pipa_lazy_calltree_of){
+			  .symbol = row("f")->key[0],
+			  .object = top.frames.items[p.lines.n - 1].object }),
 		  "start 3\n");
 	finish();
 }
@@ -137,7 +139,8 @@ TEST(what_was_inlined_is_a_twig_and_counts_as_its_function)
 	invent(&p, "a", "other;i", 4);
 	table(PIPA_KEY_SYMBOL, PIPA_KEY_NR);
 	CHECK_STR(tree_of("main", true), "f 10\n i (inlined) 10\n");
-	CHECK_STR(tree(&(struct pipa_twigs_of){ .symbol = row("i")->key[0], .object = PIPA_NONE }),
+	CHECK_STR(tree(&(struct pipa_lazy_calltree_of){ .symbol = row("i")->key[0],
+							.object = PIPA_NONE }),
 		  "f 10\n main 10\nother 4\n");
 	finish();
 }
@@ -186,12 +189,13 @@ static size_t add_path(char *out, size_t n, const char *path, uint64_t weight)
 				    (unsigned long long)weight);
 }
 
-static size_t walk_twigs(struct pipa_twigs *b, uint32_t parent, const char *before, size_t n)
+static size_t walk_twigs(struct pipa_lazy_calltree *b, uint32_t parent, const char *before,
+			 size_t n)
 {
 	char path[256];
 	uint32_t i;
 
-	CHECK_EQ(pipa_twigs_grow(b, parent), 0);
+	CHECK_EQ(pipa_lazy_calltree_expand(b, parent), 0);
 	for (i = b->items[parent].child; i != PIPA_NONE; i = b->items[i].next) {
 		snprintf(path, sizeof(path), "%.200s/%x", before, b->items[i].name);
 		n = add_path(paths[0], n, path, b->items[i].weight);
@@ -222,11 +226,11 @@ static void compare(bool callees)
 
 	CHECK_EQ(pipa_calltree_make(&top, &options, &all), 0);
 	for (i = 0; i < top.n; i++) {
-		struct pipa_twigs_of of = { .row = &top.items[i], .callees = callees };
-		struct pipa_twigs b;
+		struct pipa_lazy_calltree_of of = { .row = &top.items[i], .callees = callees };
+		struct pipa_lazy_calltree b;
 		char *want;
 
-		CHECK_EQ(pipa_twigs_make(&top, &of, &b), 0);
+		CHECK_EQ(pipa_lazy_calltree_make(&top, &of, &b), 0);
 		paths[0][0] = paths[1][0] = '\0';
 		walk_twigs(&b, 0, "", 0);
 		CHECK(all.rows[i] != PIPA_NONE);
@@ -235,7 +239,7 @@ static void compare(bool callees)
 		want = strdup(sorted(paths[1]));
 		CHECK_STR(sorted(paths[0]), want);
 		free(want);
-		pipa_twigs_done(&b);
+		pipa_lazy_calltree_done(&b);
 	}
 	pipa_calltree_done(&all);
 }
@@ -268,10 +272,10 @@ TEST(random_stacks_give_the_twigs_of_the_whole_tree)
 
 TEST(a_stack_of_10000_frames_is_walked_one_level_at_a_time)
 {
-	struct pipa_twigs b;
+	struct pipa_lazy_calltree b;
 	uint32_t at = 0, depth = 0;
 	char name[16];
-	struct pipa_twigs_of of = { .callees = false };
+	struct pipa_lazy_calltree_of of = { .callees = false };
 	struct pipa_sample s = { .stack = PIPA_NONE, .weight = 1, .count = 1 };
 
 	invent(&p, "a", "f0", 1);
@@ -289,14 +293,14 @@ TEST(a_stack_of_10000_frames_is_walked_one_level_at_a_time)
 	CHECK_EQ(pipa_profile_add(&p, &s), 0);
 	table(PIPA_KEY_SYMBOL, PIPA_KEY_NR);
 	of.row = row(name);
-	CHECK_EQ(pipa_twigs_make(&top, &of, &b), 0);
-	CHECK_EQ(pipa_twigs_grow(&b, 0), 0);
+	CHECK_EQ(pipa_lazy_calltree_make(&top, &of, &b), 0);
+	CHECK_EQ(pipa_lazy_calltree_expand(&b, 0), 0);
 	CHECK_EQ(b.n, 2); /* one level alone */
 	for (depth = 0; b.items[at].n_steps; depth++) {
-		CHECK_EQ(pipa_twigs_grow(&b, at), 0);
+		CHECK_EQ(pipa_lazy_calltree_expand(&b, at), 0);
 		at = b.items[at].child;
 	}
 	CHECK_EQ(depth, 9999);
-	pipa_twigs_done(&b);
+	pipa_lazy_calltree_done(&b);
 	finish();
 }

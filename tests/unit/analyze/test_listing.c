@@ -18,10 +18,10 @@ TEST(samples_count_for_the_instruction_that_holds_the_address)
 {
 	struct pipa_listing l = { .rows = { rows, 5, 5 } };
 
-	CHECK(pipa_listing_weigh(&l, 0x100, 10, 1));
-	CHECK(pipa_listing_weigh(&l, 0x102, 5, 1)); /* within the first */
-	CHECK(pipa_listing_weigh(&l, 0x200, 3, 1)); /* behind the last one's start */
-	CHECK(!pipa_listing_weigh(&l, 0xff, 100, 1));
+	CHECK(pipa_listing_add_weight(&l, 0x100, 10, 1));
+	CHECK(pipa_listing_add_weight(&l, 0x102, 5, 1)); /* within the first */
+	CHECK(pipa_listing_add_weight(&l, 0x200, 3, 1)); /* behind the last one's start */
+	CHECK(!pipa_listing_add_weight(&l, 0xff, 100, 1));
 	CHECK_EQ(rows[0].weight, 15u);
 	CHECK_EQ(rows[0].count, 2u);
 	CHECK_EQ(rows[1].weight, 0u);
@@ -34,9 +34,9 @@ TEST(lines_hold_the_sums_of_their_instructions)
 	struct pipa_listing_line *lines;
 	size_t n;
 
-	CHECK(pipa_listing_weigh(&l, 0x100, 10, 1));
-	CHECK(pipa_listing_weigh(&l, 0x109, 4, 2));
-	CHECK(pipa_listing_weigh(&l, 0x108, 3, 1));
+	CHECK(pipa_listing_add_weight(&l, 0x100, 10, 1));
+	CHECK(pipa_listing_add_weight(&l, 0x109, 4, 2));
+	CHECK(pipa_listing_add_weight(&l, 0x108, 3, 1));
 	CHECK_EQ(pipa_listing_lines(&l, &lines, &n), 0);
 	CHECK_EQ(n, 3u);
 	CHECK_STR(lines[0].file, "/a.c");
@@ -56,7 +56,7 @@ TEST(a_listing_without_rows_has_no_lines)
 	struct pipa_listing_line *lines;
 	size_t n = 7;
 
-	CHECK(!pipa_listing_weigh(&l, 1, 1, 1));
+	CHECK(!pipa_listing_add_weight(&l, 1, 1, 1));
 	CHECK_EQ(pipa_listing_lines(&l, &lines, &n), 0);
 	CHECK_EQ(n, 0u);
 	free(lines);

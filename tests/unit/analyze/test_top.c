@@ -132,7 +132,7 @@ TEST(self_weight_is_that_of_the_innermost_inlined_function)
 
 TEST(lines_tell_rows_apart)
 {
-	struct pipa_top_options options = { .keys = { PIPA_KEY_PLACE }, .n_keys = 1 };
+	struct pipa_top_options options = { .keys = { PIPA_KEY_SRCLINE }, .n_keys = 1 };
 
 	sample("a", "main;i<f", 10);
 	sample("a", "main;k<f", 5);
@@ -148,7 +148,7 @@ TEST(lines_tell_rows_apart)
 
 TEST(the_tree_of_a_line_leads_by_each_function_that_it_was_inlined_into)
 {
-	struct pipa_top_options options = { .keys = { PIPA_KEY_PLACE }, .n_keys = 1 };
+	struct pipa_top_options options = { .keys = { PIPA_KEY_SRCLINE }, .n_keys = 1 };
 	struct pipa_calltree_options o = { .max_rows = 10 };
 	struct pipa_calltree tree;
 	const struct pipa_call *first, *second;

@@ -12,43 +12,43 @@
 
 TEST(what_is_read_ahead_is_the_file)
 {
-	struct pipa_ahead *ahead = pipa_ahead_start("/proc/cpuinfo");
+	struct pipa_background_read *ahead = pipa_background_read_start("/proc/cpuinfo");
 	struct pipa_buf got = { 0 };
 
 	CHECK(ahead);
-	CHECK_EQ(pipa_ahead_take(ahead, &got), 0);
+	CHECK_EQ(pipa_background_read_take(ahead, &got), 0);
 	CHECK_HAS(pipa_buf_str(&got), "processor");
 	pipa_buf_done(&got);
-	pipa_ahead_free(ahead);
+	pipa_background_read_free(ahead);
 }
 
 TEST(an_open_file_is_read_ahead_and_closed)
 {
 	int fd = open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC);
-	struct pipa_ahead *ahead = pipa_ahead_start_fd(fd);
+	struct pipa_background_read *ahead = pipa_background_read_start_fd(fd);
 	struct pipa_buf got = { 0 };
 
 	CHECK(ahead);
-	CHECK_EQ(pipa_ahead_take(ahead, &got), 0);
+	CHECK_EQ(pipa_background_read_take(ahead, &got), 0);
 	CHECK_HAS(pipa_buf_str(&got), "processor");
 	CHECK_EQ(fcntl(fd, F_GETFD), -1);
 	pipa_buf_done(&got);
-	pipa_ahead_free(ahead);
+	pipa_background_read_free(ahead);
 }
 
 TEST(a_file_that_is_not_there_is_told_when_it_is_taken)
 {
-	struct pipa_ahead *ahead = pipa_ahead_start("/nowhere/at/all");
+	struct pipa_background_read *ahead = pipa_background_read_start("/nowhere/at/all");
 	struct pipa_buf got = { 0 };
 
 	CHECK(ahead);
-	CHECK_EQ(pipa_ahead_take(ahead, &got), -ENOENT);
+	CHECK_EQ(pipa_background_read_take(ahead, &got), -ENOENT);
 	CHECK_EQ(got.len, 0);
-	pipa_ahead_free(ahead);
+	pipa_background_read_free(ahead);
 }
 
 TEST(reading_without_end_is_given_up)
 {
-	pipa_ahead_free(pipa_ahead_start("/dev/zero"));
-	pipa_ahead_free(NULL);
+	pipa_background_read_free(pipa_background_read_start("/dev/zero"));
+	pipa_background_read_free(NULL);
 }

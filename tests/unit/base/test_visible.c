@@ -48,7 +48,7 @@ TEST(every_byte_that_is_no_text_is_told)
 TEST(columns_are_those_of_what_is_shown)
 {
 	const char *text = "\xe2\x80\xaeé";
-	char shown[PIPA_VISIBLE_MOST];
+	char shown[PIPA_VISIBLE_MAX];
 	size_t columns;
 
 	CHECK_EQ(pipa_visible_next(&text, shown, &columns), 6);

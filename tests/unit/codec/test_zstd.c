@@ -9,8 +9,8 @@ TEST(what_is_packed_into_small_rooms_unpacks_piece_by_piece)
 {
 	static uint8_t text[200000], packed[1000];
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf back = { 0 };
-	struct pipa_packer *packer = pipa_packer_new_level(3);
-	struct pipa_unpacker *unpacker = pipa_unpacker_new();
+	struct pipa_zstd_compressor *packer = pipa_zstd_compressor_new_level(3);
+	struct pipa_zstd_decompressor *unpacker = pipa_zstd_decompressor_new();
 	size_t i, piece;
 
 	CHECK(packer && unpacker);
@@ -22,33 +22,35 @@ TEST(what_is_packed_into_small_rooms_unpacks_piece_by_piece)
 		ssize_t n;
 
 		do {
-			n = pipa_packer_next(packer, &in, packed, sizeof(packed));
+			n = pipa_zstd_compressor_next(packer, &in, packed, sizeof(packed));
 			CHECK(n >= 0);
-			CHECK_EQ(pipa_unpacker_put(unpacker, packed, (size_t)n, &back), 0);
+			CHECK_EQ(pipa_zstd_decompressor_put(unpacker, packed, (size_t)n, &back), 0);
 		} while (n == (ssize_t)sizeof(packed) || pipa_cursor_left(&in));
 		CHECK_EQ(back.len, (piece + 1) * 50000);
 	}
 	CHECK(memcmp(text, back.data, sizeof(text)) == 0);
-	pipa_packer_free(packer);
-	pipa_unpacker_free(unpacker);
+	pipa_zstd_compressor_free(packer);
+	pipa_zstd_decompressor_free(unpacker);
 }
 
 TEST(a_stream_is_whole_when_its_end_was_put)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf packed = { 0 }, back = { 0 };
-	struct pipa_packer *packer = pipa_packer_new_level(3);
-	struct pipa_unpacker *unpacker = pipa_unpacker_new();
+	struct pipa_zstd_compressor *packer = pipa_zstd_compressor_new_level(3);
+	struct pipa_zstd_decompressor *unpacker = pipa_zstd_decompressor_new();
 	size_t before;
 
 	CHECK(packer && unpacker);
-	CHECK_EQ(pipa_packer_put(packer, "hello", 5, &packed), 0);
+	CHECK_EQ(pipa_zstd_compressor_put(packer, "hello", 5, &packed), 0);
 	before = packed.len;
-	CHECK_EQ(pipa_unpacker_put(unpacker, packed.data, before, &back), 0);
-	CHECK(!pipa_unpacker_is_whole(unpacker));
-	CHECK_EQ(pipa_packer_end(packer, &packed), 0);
-	CHECK_EQ(pipa_unpacker_put(unpacker, packed.data + before, packed.len - before, &back), 0);
-	CHECK(pipa_unpacker_is_whole(unpacker));
+	CHECK_EQ(pipa_zstd_decompressor_put(unpacker, packed.data, before, &back), 0);
+	CHECK(!pipa_zstd_decompressor_is_whole(unpacker));
+	CHECK_EQ(pipa_zstd_compressor_end(packer, &packed), 0);
+	CHECK_EQ(pipa_zstd_decompressor_put(unpacker, packed.data + before, packed.len - before,
+					    &back),
+		 0);
+	CHECK(pipa_zstd_decompressor_is_whole(unpacker));
 	CHECK_STR(pipa_buf_str(&back), "hello");
-	pipa_packer_free(packer);
-	pipa_unpacker_free(unpacker);
+	pipa_zstd_compressor_free(packer);
+	pipa_zstd_decompressor_free(unpacker);
 }

@@ -5,121 +5,121 @@
 enum { MAIN = 100, WORKER, CHILD, LATER };
 
 /* MAIN's events were opened from 1000 to 2000. */
-static struct pipa_coverage set_up(void)
+static struct pipa_inherit_tracker set_up(void)
 {
-	struct pipa_coverage c = { 0 };
+	struct pipa_inherit_tracker c = { 0 };
 
-	CHECK_EQ(pipa_coverage_opened(&c, MAIN, 1000, 2000), 0);
+	CHECK_EQ(pipa_inherit_tracker_opened(&c, MAIN, 1000, 2000), 0);
 	return c;
 }
 
-static void told(struct pipa_coverage *c, pid_t tid, pid_t parent, uint64_t ns)
+static void told(struct pipa_inherit_tracker *c, pid_t tid, pid_t parent, uint64_t ns)
 {
-	CHECK_EQ(pipa_coverage_forked(c, &(struct pipa_fork){ tid, parent, ns }), 0);
+	CHECK_EQ(pipa_inherit_tracker_forked(c, &(struct pipa_fork){ tid, parent, ns }), 0);
 }
 
-static void is(const struct pipa_coverage *c, pid_t tid, enum pipa_covered expected)
+static void is(const struct pipa_inherit_tracker *c, pid_t tid, enum pipa_covered expected)
 {
 	pid_t parent = 0;
 
-	CHECK_EQ(pipa_coverage_of(c, tid, &parent), expected);
+	CHECK_EQ(pipa_inherit_tracker_of(c, tid, &parent), expected);
 	CHECK_EQ(parent, expected == PIPA_COVERED_PARTLY ? MAIN : 0);
 }
 
 TEST(a_thread_that_nobody_told_of_has_inherited_nothing)
 {
-	struct pipa_coverage c = set_up();
+	struct pipa_inherit_tracker c = set_up();
 
 	is(&c, MAIN, PIPA_COVERED);
 	is(&c, WORKER, PIPA_COVERED_NOT);
-	pipa_coverage_done(&c);
+	pipa_inherit_tracker_done(&c);
 }
 
 TEST(a_thread_made_before_its_parent_was_opened_has_inherited_nothing)
 {
-	struct pipa_coverage c = set_up();
+	struct pipa_inherit_tracker c = set_up();
 
 	told(&c, WORKER, MAIN, 900);
 	is(&c, WORKER, PIPA_COVERED_NOT);
-	pipa_coverage_done(&c);
+	pipa_inherit_tracker_done(&c);
 }
 
 TEST(a_thread_told_of_while_its_parent_was_opened_has_some_events)
 {
-	struct pipa_coverage c = set_up();
+	struct pipa_inherit_tracker c = set_up();
 
 	told(&c, WORKER, MAIN, 1500);
 	is(&c, WORKER, PIPA_COVERED_PARTLY);
-	pipa_coverage_done(&c);
+	pipa_inherit_tracker_done(&c);
 }
 
 TEST(the_first_thread_told_of_may_have_inherited_before)
 {
-	struct pipa_coverage c = set_up();
+	struct pipa_inherit_tracker c = set_up();
 
 	told(&c, LATER, MAIN, 2600);
 	told(&c, WORKER, MAIN, 2500);
 	is(&c, WORKER, PIPA_COVERED_PARTLY);
 	is(&c, LATER, PIPA_COVERED);
-	pipa_coverage_done(&c);
+	pipa_inherit_tracker_done(&c);
 }
 
 TEST(what_another_thread_told_says_nothing)
 {
-	struct pipa_coverage c = set_up();
+	struct pipa_inherit_tracker c = set_up();
 
-	CHECK_EQ(pipa_coverage_opened(&c, WORKER, 1000, 2000), 0);
+	CHECK_EQ(pipa_inherit_tracker_opened(&c, WORKER, 1000, 2000), 0);
 	told(&c, CHILD, WORKER, 2400);
 	told(&c, LATER, MAIN, 2500);
 	is(&c, LATER, PIPA_COVERED_PARTLY);
-	pipa_coverage_done(&c);
+	pipa_inherit_tracker_done(&c);
 }
 
 TEST(a_child_has_what_its_parent_was_born_with)
 {
-	struct pipa_coverage c = set_up();
+	struct pipa_inherit_tracker c = set_up();
 
 	told(&c, WORKER, MAIN, 1500);
 	told(&c, CHILD, WORKER, 5000);
 	is(&c, CHILD, PIPA_COVERED_PARTLY);
 	told(&c, LATER, 999, 6000); /* of a thread that is unknown */
 	is(&c, LATER, PIPA_COVERED_NOT);
-	pipa_coverage_done(&c);
+	pipa_inherit_tracker_done(&c);
 }
 
 TEST(events_opened_anew_are_nobody_elses)
 {
-	struct pipa_coverage c = set_up();
+	struct pipa_inherit_tracker c = set_up();
 
 	told(&c, WORKER, MAIN, 1500);
 	told(&c, LATER, MAIN, 2500);
-	CHECK_EQ(pipa_coverage_opened(&c, MAIN, 3000, 3100), 0);
+	CHECK_EQ(pipa_inherit_tracker_opened(&c, MAIN, 3000, 3100), 0);
 	CHECK_EQ(c.opened.n, 1);
 	is(&c, WORKER, PIPA_COVERED_NOT);
 	is(&c, LATER, PIPA_COVERED_NOT);
-	pipa_coverage_done(&c);
+	pipa_inherit_tracker_done(&c);
 }
 
 TEST(a_thread_opened_before_it_was_told_of_may_be_sampled_twice)
 {
-	struct pipa_coverage c = set_up();
+	struct pipa_inherit_tracker c = set_up();
 
-	CHECK_EQ(pipa_coverage_opened(&c, WORKER, 2400, 2450), 0);
-	CHECK_EQ(pipa_coverage_twice(&c), 0);
+	CHECK_EQ(pipa_inherit_tracker_opened(&c, WORKER, 2400, 2450), 0);
+	CHECK_EQ(pipa_inherit_tracker_twice(&c), 0);
 	told(&c, WORKER, MAIN, 2500);
-	CHECK_EQ(pipa_coverage_twice(&c), WORKER);
-	CHECK_EQ(pipa_coverage_twice(&c), 0);
+	CHECK_EQ(pipa_inherit_tracker_twice(&c), WORKER);
+	CHECK_EQ(pipa_inherit_tracker_twice(&c), 0);
 	is(&c, WORKER, PIPA_COVERED_PARTLY);
 	is(&c, MAIN, PIPA_COVERED);
-	pipa_coverage_done(&c);
+	pipa_inherit_tracker_done(&c);
 }
 
 TEST(threads_in_a_circle_are_not_followed_for_ever)
 {
-	struct pipa_coverage c = set_up();
+	struct pipa_inherit_tracker c = set_up();
 
 	told(&c, WORKER, CHILD, 2100);
 	told(&c, CHILD, WORKER, 2200);
 	is(&c, WORKER, PIPA_COVERED_NOT);
-	pipa_coverage_done(&c);
+	pipa_inherit_tracker_done(&c);
 }

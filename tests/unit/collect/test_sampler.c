@@ -109,7 +109,7 @@ TEST(processes_are_told_of_before_samples_are_taken)
 
 	set_up(&s, false);
 	CHECK_EQ(open_it(&s), 0);
-	CHECK_EQ(pipa_sampler_enable_side(s.sampler, &s.err), 0);
+	CHECK_EQ(pipa_sampler_enable_sideband(s.sampler, &s.err), 0);
 	for (i = 0; i < s.fake->n_opens; i++)
 		CHECK_EQ(s.fake->opens[i].enabled,
 			 s.fake->opens[i].attr.config == PERF_COUNT_SW_DUMMY);
@@ -266,19 +266,19 @@ static void write_sample(const struct fake_open *open, uint64_t time)
 
 static int count_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
 {
-	return pipa_perf_tally_add(ctx, cpu, bytes, len);
+	return pipa_perf_splitter_add(ctx, cpu, bytes, len);
 }
 
 TEST(records_round_the_end_of_a_ring_come_out_whole)
 {
 	struct setup s = { 0 };
-	struct pipa_perf_tally *tally;
+	struct pipa_perf_splitter *tally;
 	const struct fake_open *ring;
 	size_t i, n = 0;
 
 	set_up(&s, false);
 	CHECK_EQ(open_it(&s), 0);
-	CHECK_EQ(pipa_perf_tally_new(&s.opened, 2, &tally), 0);
+	CHECK_EQ(pipa_perf_splitter_new(&s.opened, 2, &tally), 0);
 	ring = fake_perf_find(s.fake, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 1);
 	for (i = 0; i < 1000; i++) {
 		write_sample(ring, 1000 + i);
@@ -291,9 +291,9 @@ TEST(records_round_the_end_of_a_ring_come_out_whole)
 	CHECK_EQ(tally->held, 0);
 	CHECK_EQ(tally->first_ns, 1000);
 	CHECK_EQ(tally->last_ns, 1999);
-	CHECK_EQ(pipa_perf_tally_of(tally, 0, 1).samples, n);
-	CHECK_EQ(pipa_perf_tally_of(tally, 0, 0).samples, 0);
-	pipa_perf_tally_free(tally);
+	CHECK_EQ(pipa_perf_splitter_of(tally, 0, 1).samples, n);
+	CHECK_EQ(pipa_perf_splitter_of(tally, 0, 0).samples, 0);
+	pipa_perf_splitter_free(tally);
 	tear_down(&s);
 }
 

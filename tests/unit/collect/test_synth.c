@@ -22,7 +22,7 @@ struct hearing {
 	struct pipa_record_sink sink;
 	struct pipa_perf_events events;
 	struct pipa_perf_decoder *decoder;
-	struct pipa_perf_tally *tally;
+	struct pipa_perf_splitter *tally;
 	struct pipa_root *root;
 	struct pipa_synth *synth;
 };
@@ -79,7 +79,7 @@ static int hear(void *ctx, void *bytes, size_t len)
 {
 	struct hearing *h = ctx;
 
-	return pipa_perf_tally_add(h->tally, 0, bytes, len);
+	return pipa_perf_splitter_add(h->tally, 0, bytes, len);
 }
 
 static void set_up(struct hearing *h, const char *machine)
@@ -91,7 +91,7 @@ static void set_up(struct hearing *h, const char *machine)
 	CHECK_EQ(pipa_perf_events_add(&h->events, &attr), 0);
 	CHECK_EQ(pipa_perf_events_add_id(&h->events, 5, 0), 0);
 	CHECK_EQ(pipa_perf_decoder_new(&h->events, &h->decoder), 0);
-	CHECK_EQ(pipa_perf_tally_new(&h->events, 1, &h->tally), 0);
+	CHECK_EQ(pipa_perf_splitter_new(&h->events, 1, &h->tally), 0);
 	h->tally->fn = on_record;
 	h->tally->ctx = h;
 	CHECK_EQ(pipa_root_open(machine, &h->root, NULL), 0);
@@ -104,7 +104,7 @@ static void tear_down(struct hearing *h)
 	CHECK_EQ(h->tally->held, 0);
 	pipa_synth_free(h->synth);
 	pipa_root_close(h->root);
-	pipa_perf_tally_free(h->tally);
+	pipa_perf_splitter_free(h->tally);
 	pipa_perf_decoder_free(h->decoder);
 	pipa_perf_events_done(&h->events);
 }

@@ -47,7 +47,7 @@ static void add(struct pipa_profile *to, const char *frames, uint64_t weight)
 	add_of(to, "/lib/libx.so", frames, weight);
 }
 
-static const char *draw(struct pipa_view_show show, struct pipa_flame_svg_look look)
+static const char *draw(struct pipa_view_show show, struct pipa_flame_svg_style look)
 {
 	const struct pipa_flame_options all = { .event = PIPA_NONE, .base_event = PIPA_NONE };
 	struct pipa_view view = { .view = "flame",
@@ -70,7 +70,7 @@ static const char *draw(struct pipa_view_show show, struct pipa_flame_svg_look l
 }
 
 static const struct pipa_view_show plain;
-static const struct pipa_flame_svg_look wide = { .width = 1020 }; /* 1000 for the frames */
+static const struct pipa_flame_svg_style wide = { .width = 1020 }; /* 1000 for the frames */
 
 TEST(frames_are_as_wide_as_their_weight_and_stand_on_their_callers)
 {
@@ -117,7 +117,7 @@ TEST(what_is_too_narrow_is_left_out_and_told)
 	CHECK_HAS(text, "2 frames are too narrow and not drawn</text>");
 	add(&p, "main;some", 400);
 	CHECK_HAS(draw(plain, wide), "<title>some\n");
-	text = draw(plain, (struct pipa_flame_svg_look){ .width = 1020, .min_percent = 1 });
+	text = draw(plain, (struct pipa_flame_svg_style){ .width = 1020, .min_percent = 1 });
 	CHECK(!strstr(text, "<title>some\n"));
 	CHECK_HAS(text, "3 frames are too narrow and not drawn</text>");
 }
@@ -193,7 +193,7 @@ TEST(a_legend_says_what_the_colours_mean)
 
 TEST(a_legend_takes_the_lines_it_needs)
 {
-	static const struct pipa_flame_svg_look slim = { .width = 320 };
+	static const struct pipa_flame_svg_style slim = { .width = 320 };
 	char path[40], name[] = "f0";
 	const char *text;
 	int i;

@@ -14,7 +14,7 @@ static int put(void *ctx, const char *bytes, size_t len)
 	return 0;
 }
 
-static const char *fold(const struct pipa_profile *p, const struct pipa_folded_look *look)
+static const char *fold(const struct pipa_profile *p, const struct pipa_folded_format *look)
 {
 	static struct pipa_buf out;
 
@@ -62,10 +62,10 @@ static void add(struct pipa_profile *p, const char *comm, const char *name, cons
 
 /* The line of one frame, by these rules. */
 static const char *line(const char *comm, const char *name, const char *dso,
-			enum pipa_object_kind kind, struct pipa_fold_look names)
+			enum pipa_object_kind kind, struct pipa_fold_format names)
 {
 	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
-	struct pipa_folded_look look = { .names = names, .event = PIPA_NONE };
+	struct pipa_folded_format look = { .names = names, .event = PIPA_NONE };
 
 	add(&p, comm, name, dso, kind, 5);
 	return fold(&p, &look);
@@ -73,7 +73,7 @@ static const char *line(const char *comm, const char *name, const char *dso,
 
 static const char *plain(const char *name)
 {
-	return line("c", name, "/lib/x.so", PIPA_OBJECT_FILE, (struct pipa_fold_look){ 0 });
+	return line("c", name, "/lib/x.so", PIPA_OBJECT_FILE, (struct pipa_fold_format){ 0 });
 }
 
 TEST(parameters_are_cut_off)
@@ -92,13 +92,13 @@ TEST(what_would_break_the_format_is_replaced)
 {
 	CHECK_STR(plain("La/B;.run"), "c;La/B:.run 5\n");
 	CHECK_STR(plain("[&<\\\"\\']"), "c;[&<\\\\] 5\n");
-	CHECK_STR(line("a b;c", "f", "", PIPA_OBJECT_FILE, (struct pipa_fold_look){ 0 }),
+	CHECK_STR(line("a b;c", "f", "", PIPA_OBJECT_FILE, (struct pipa_fold_format){ 0 }),
 		  "a_b:c;f 5\n");
 }
 
 TEST(raw_names_are_left_alone)
 {
-	struct pipa_fold_look raw = { .raw_names = true };
+	struct pipa_fold_format raw = { .raw_names = true };
 
 	CHECK_STR(line("c", "A::f(int)", "/x", PIPA_OBJECT_FILE, raw), "c;A::f(int) 5\n");
 	CHECK_STR(line("java", "La/B;\"x\"", "/x", PIPA_OBJECT_FILE, raw), "java;La/B:\"x\" 5\n");
@@ -107,7 +107,7 @@ TEST(raw_names_are_left_alone)
 
 TEST(java_classes_lose_their_letter)
 {
-	struct pipa_fold_look look = { 0 };
+	struct pipa_fold_format look = { 0 };
 
 	CHECK_STR(line("java", "La/B;.run", "/x", PIPA_OBJECT_FILE, look), "java;a/B:.run 5\n");
 	CHECK_STR(line("java", "Lock::lock()", "/x", PIPA_OBJECT_FILE, look),
@@ -117,7 +117,7 @@ TEST(java_classes_lose_their_letter)
 
 TEST(nameless_frames_are_called_by_their_object)
 {
-	struct pipa_fold_look look = { 0 }, addrs = { .addrs = true };
+	struct pipa_fold_format look = { 0 }, addrs = { .addrs = true };
 
 	CHECK_STR(plain(""), "c;[x.so] 5\n");
 	CHECK_STR(line("c", "", "[unknown]", PIPA_OBJECT_UNKNOWN, look), "c;[unknown] 5\n");
@@ -130,7 +130,7 @@ TEST(nameless_frames_are_called_by_their_object)
 
 TEST(names_as_reported_are_kept_and_only_addresses_become_their_object)
 {
-	struct pipa_fold_look look = { .as_reported = true, .kernel = true };
+	struct pipa_fold_format look = { .as_reported = true, .kernel = true };
 
 	CHECK_STR(line("c", "f(int, \"x;y\")", "/a/x.so", PIPA_OBJECT_FILE, look),
 		  "c;f(int, \"x:y\") 5\n");
@@ -145,7 +145,7 @@ TEST(names_as_reported_are_kept_and_only_addresses_become_their_object)
 
 TEST(kernel_and_jit_frames_can_be_marked)
 {
-	struct pipa_fold_look kernel = { .kernel = true }, jit = { .jit = true };
+	struct pipa_fold_format kernel = { .kernel = true }, jit = { .jit = true };
 
 	CHECK_STR(line("c", "f", "[kernel.kallsyms]", PIPA_OBJECT_KERNEL, kernel), "c;f_[k] 5\n");
 	CHECK_STR(line("c", "f", "[ext4]", PIPA_OBJECT_MODULE, kernel), "c;f_[k] 5\n");
@@ -163,7 +163,7 @@ TEST(kernel_and_jit_frames_can_be_marked)
 TEST(a_name_with_arrows_is_several_frames)
 {
 	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
-	struct pipa_folded_look look = { .names.jit = true, .event = PIPA_NONE };
+	struct pipa_folded_format look = { .names.jit = true, .event = PIPA_NONE };
 	struct pipa_function function = { 0 };
 
 	add(&p, "java", "x", "/tmp/perf-1.map", PIPA_OBJECT_JIT, 5);
@@ -177,7 +177,7 @@ TEST(a_name_with_arrows_is_several_frames)
 TEST(threads_can_be_told_apart)
 {
 	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
-	struct pipa_folded_look look = { .event = PIPA_NONE };
+	struct pipa_folded_format look = { .event = PIPA_NONE };
 
 	add(&p, "java", "La/b", "", PIPA_OBJECT_FILE, 5);
 	look.pid = true;
@@ -193,7 +193,7 @@ TEST(threads_can_be_told_apart)
 TEST(lines_are_merged_and_sorted_by_their_bytes)
 {
 	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
-	struct pipa_folded_look look = { .event = PIPA_NONE };
+	struct pipa_folded_format look = { .event = PIPA_NONE };
 	struct pipa_sample sample;
 	uint32_t f;
 
@@ -219,7 +219,7 @@ TEST(lines_are_merged_and_sorted_by_their_bytes)
 TEST(one_event_is_folded_with_samples_that_have_none)
 {
 	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
-	struct pipa_folded_look look = { .event = 0 };
+	struct pipa_folded_format look = { .event = 0 };
 
 	add(&p, "a", "f", "/a", PIPA_OBJECT_FILE, 1);
 	add(&p, "b", "f", "/a", PIPA_OBJECT_FILE, 2);
@@ -234,7 +234,7 @@ TEST(one_event_is_folded_with_samples_that_have_none)
 TEST(an_empty_profile_is_no_line)
 {
 	struct pipa_profile p = { 0 };
-	struct pipa_folded_look look = { .event = PIPA_NONE };
+	struct pipa_folded_format look = { .event = PIPA_NONE };
 
 	CHECK_STR(fold(&p, &look), "");
 }
@@ -250,7 +250,7 @@ static int refuse(void *ctx, const char *bytes, size_t len)
 TEST(a_failed_write_ends_it)
 {
 	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
-	struct pipa_folded_look look = { .event = PIPA_NONE };
+	struct pipa_folded_format look = { .event = PIPA_NONE };
 
 	add(&p, "a", "f", "/a", PIPA_OBJECT_FILE, 1);
 	CHECK_EQ(pipa_folded_write(&p, &look, refuse, NULL), -ENOSPC);

@@ -28,9 +28,9 @@ static void check(const char *name, const char *suffix, const struct pipa_buf *o
 static void check_form(const char *name, const struct pipa_stat *stat, size_t form,
 		       bool metric_only)
 {
-	const struct pipa_stat_look look = { .form = forms[form].form,
-					     .separator = ",",
-					     .metric_only = metric_only };
+	const struct pipa_stat_format look = { .form = forms[form].form,
+					       .separator = ",",
+					       .metric_only = metric_only };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 
 	pipa_stat_export(stat, &look, &out);
@@ -79,9 +79,9 @@ SHAPE(nothing)
 static void check_ticks(const char *name, const struct pipa_stat *(*tick)(int n), size_t form,
 			bool metric_only)
 {
-	struct pipa_stat_look look = { .form = forms[form].form,
-				       .separator = ",",
-				       .metric_only = metric_only };
+	struct pipa_stat_format look = { .form = forms[form].form,
+					 .separator = ",",
+					 .metric_only = metric_only };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 	int n;
 
@@ -129,7 +129,7 @@ TEST(metrics_only_are_right_in_all_forms)
 
 TEST(a_terminal_gets_colours)
 {
-	const struct pipa_stat_look look = { .color = true };
+	const struct pipa_stat_format look = { .color = true };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 
 	pipa_stat_export(sample_global(), &look, &out);
@@ -141,7 +141,7 @@ TEST(a_terminal_gets_colours)
 
 TEST(numbers_can_be_without_separators)
 {
-	const struct pipa_stat_look look = { .plain_numbers = true };
+	const struct pipa_stat_format look = { .plain_numbers = true };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 
 	pipa_stat_export(sample_compared(), &look, &out);
@@ -150,7 +150,7 @@ TEST(numbers_can_be_without_separators)
 
 TEST(the_separator_of_the_csv_can_be_any_text)
 {
-	struct pipa_stat_look look = { .form = PIPA_STAT_CSV, .separator = "\t" };
+	struct pipa_stat_format look = { .form = PIPA_STAT_CSV, .separator = "\t" };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 
 	pipa_stat_export(sample_cores(), &look, &out);
@@ -169,7 +169,7 @@ TEST(a_report_that_does_not_fit_says_so)
 	size_t i;
 
 	for (i = 0; i < PIPA_COUNT(all); i++) {
-		const struct pipa_stat_look look = { .form = all[i], .separator = "," };
+		const struct pipa_stat_format look = { .form = all[i], .separator = "," };
 		PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { .max = 100 };
 
 		pipa_stat_export(sample_global(), &look, &out);

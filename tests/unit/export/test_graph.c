@@ -105,11 +105,11 @@ static void sample(const char *library, const char *f, uint64_t weight)
 	CHECK_EQ(pipa_profile_add(&p, &s), 0);
 }
 
-static const char *draw(int (*write)(const struct pipa_callgraph *, const struct pipa_graph_look *,
+static const char *draw(int (*write)(const struct pipa_callgraph *, const struct pipa_graph_style *,
 				     struct pipa_buf *),
 			struct pipa_callgraph_limits limits)
 {
-	struct pipa_graph_look look = {
+	struct pipa_graph_style look = {
 		.title = "a <title>", .event = "cpu-clock", .by_library = true, .limits = limits
 	};
 	struct pipa_callgraph_options options = { .event = PIPA_NONE };

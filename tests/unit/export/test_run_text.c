@@ -18,7 +18,7 @@ static const char *report(unsigned int width)
 						.changes = changes.n ? &changes : NULL };
 
 	pipa_buf_reset(&text);
-	pipa_run_text(&report, &(struct pipa_run_look){ .width = width }, &text);
+	pipa_run_text(&report, &(struct pipa_run_format){ .width = width }, &text);
 	return pipa_buf_str(&text);
 }
 

@@ -27,8 +27,8 @@ static uint32_t place(enum pipa_object_kind kind, const char *path, uint64_t off
 	struct pipa_location location = { .object = pipa_profile_object(&profile, &object),
 					  .offset = offset,
 					  .nameless = kind == PIPA_OBJECT_UNKNOWN ?
-							      PIPA_NAMELESS_NO_MAPPING :
-							      PIPA_NAMELESS_NO_SYMBOL };
+							      PIPA_UNRESOLVED_NO_MAPPING :
+							      PIPA_UNRESOLVED_NO_SYMBOL };
 	struct pipa_function function = { .object = location.object };
 	uint32_t number = pipa_profile_location(&profile, &location);
 

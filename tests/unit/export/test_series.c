@@ -39,7 +39,7 @@ static struct pipa_tick at(unsigned int n)
 
 static void open_writer(enum pipa_series_form form, bool fractions)
 {
-	struct pipa_series_look look = {
+	struct pipa_series_format look = {
 		.form = form, .host = "box", .fractions = fractions, .zone = zone
 	};
 

@@ -18,21 +18,23 @@ TEST(numbers_of_answers_are_those_of_printf)
 	size_t i;
 
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		struct pipa_answer_frame frame = { .function = "work",
-						   .file = "/src/a.c",
-						   .into = numbers[i],
-						   .line = (uint32_t)numbers[i],
-						   .has_into = true };
-		struct pipa_answer answer = { .address = numbers[i], .frames = &frame, .n = 1 };
+		struct pipa_symbolize_text_frame frame = { .function = "work",
+							   .file = "/src/a.c",
+							   .into = numbers[i],
+							   .line = (uint32_t)numbers[i],
+							   .has_into = true };
+		struct pipa_symbolize_text answer = { .address = numbers[i],
+						      .frames = &frame,
+						      .n = 1 };
 
 		pipa_buf_reset(&out);
-		pipa_answer_write(&answer, PIPA_ANSWER_TEXT, false, &out);
+		pipa_symbolize_text_write(&answer, PIPA_SYMBOLIZE_TEXT, false, &out);
 		snprintf(want, sizeof(want), "0x%" PRIx64 " work+0x%" PRIx64 " at /src/a.c:%u\n",
 			 numbers[i], numbers[i], frame.line);
 		CHECK_STR(pipa_buf_str(&out), want);
 		pipa_buf_reset(&out);
 		frame.line |= 1;
-		pipa_answer_write(&answer, PIPA_ANSWER_ADDR2LINE, true, &out);
+		pipa_symbolize_text_write(&answer, PIPA_SYMBOLIZE_ADDR2LINE, true, &out);
 		snprintf(want, sizeof(want), "0x%016" PRIx64 "\nwork\n/src/a.c:%u\n", numbers[i],
 			 frame.line);
 		CHECK_STR(pipa_buf_str(&out), want);
@@ -41,26 +43,26 @@ TEST(numbers_of_answers_are_those_of_printf)
 
 TEST(what_is_not_known_of_an_answer_is_left_out_or_asked)
 {
-	static const struct pipa_answer_frame frames[] = {
+	static const struct pipa_symbolize_text_frame frames[] = {
 		{ .function = "inner", .file = "a.c", .line = 3, .inlined = true },
 		{ .file = "b.c" },
 	};
-	struct pipa_answer answer = {
+	struct pipa_symbolize_text answer = {
 		.address = 0x1139, .object = "/bin/x", .frames = frames, .n = 2
 	};
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 
-	pipa_answer_write(&answer, PIPA_ANSWER_TEXT, false, &out);
+	pipa_symbolize_text_write(&answer, PIPA_SYMBOLIZE_TEXT, false, &out);
 	answer.n = 0;
-	pipa_answer_write(&answer, PIPA_ANSWER_TEXT, false, &out);
+	pipa_symbolize_text_write(&answer, PIPA_SYMBOLIZE_TEXT, false, &out);
 	CHECK_STR(pipa_buf_str(&out), "0x1139 inner (inlined) in /bin/x at a.c:3\n"
 				      "0x1139 ?? in /bin/x at b.c:0\n"
 				      "0x1139 ?? in /bin/x\n");
 	pipa_buf_reset(&out);
 	answer.n = 2;
-	pipa_answer_write(&answer, PIPA_ANSWER_ADDR2LINE, false, &out);
+	pipa_symbolize_text_write(&answer, PIPA_SYMBOLIZE_ADDR2LINE, false, &out);
 	answer.n = 0;
-	pipa_answer_write(&answer, PIPA_ANSWER_ADDR2LINE, true, &out);
+	pipa_symbolize_text_write(&answer, PIPA_SYMBOLIZE_ADDR2LINE, true, &out);
 	CHECK_STR(pipa_buf_str(&out), "inner\na.c:3\n??\nb.c:?\n"
 				      "0x0000000000001139\n??\n??:0\n");
 }

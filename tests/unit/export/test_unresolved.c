@@ -7,7 +7,7 @@
 
 static struct pipa_profile profile;
 
-static void add(uint32_t event, enum pipa_nameless why, uint64_t weight)
+static void add(uint32_t event, enum pipa_unresolved why, uint64_t weight)
 {
 	struct pipa_location at = { .offset = (uint64_t)why, .nameless = why };
 	struct pipa_sample sample = {
@@ -22,23 +22,23 @@ static void add(uint32_t event, enum pipa_nameless why, uint64_t weight)
 TEST(every_reason_is_told_with_its_share)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
-	struct pipa_nameless_shares shares;
+	struct pipa_unresolved_shares shares;
 	struct pipa_doc doc;
 
 	pipa_profile_event(&profile, "idle");
 	pipa_profile_event(&profile, "cycles");
 	pipa_profile_event(&profile, "faults");
 	add(1, PIPA_NAMED, 72);
-	add(1, PIPA_NAMELESS_NO_MAPPING, 1);
-	add(1, PIPA_NAMELESS_NO_FILE, 2);
-	add(1, PIPA_NAMELESS_OTHER_FILE, 3);
-	add(1, PIPA_NAMELESS_NO_SYMBOL, 4);
-	add(1, PIPA_NAMELESS_JIT, 5);
-	add(1, PIPA_NAMELESS_KERNEL, 6);
-	add(1, PIPA_NAMELESS_OTHER_KERNEL, 7);
-	add(2, PIPA_NAMELESS_JIT, 1000000); /* of another event: other units */
-	pipa_nameless_find(&profile, &shares);
-	pipa_nameless_text(&shares, &out);
+	add(1, PIPA_UNRESOLVED_NO_MAPPING, 1);
+	add(1, PIPA_UNRESOLVED_NO_FILE, 2);
+	add(1, PIPA_UNRESOLVED_BUILD_ID_MISMATCH, 3);
+	add(1, PIPA_UNRESOLVED_NO_SYMBOL, 4);
+	add(1, PIPA_UNRESOLVED_JIT_NO_MAP, 5);
+	add(1, PIPA_UNRESOLVED_KPTR_RESTRICT, 6);
+	add(1, PIPA_UNRESOLVED_OTHER_KERNEL, 7);
+	add(2, PIPA_UNRESOLVED_JIT_NO_MAP, 1000000); /* of another event: other units */
+	pipa_unresolved_find(&profile, &shares);
+	pipa_unresolved_text(&shares, &out);
 	CHECK_STR(
 		pipa_buf_str(&out),
 		"# without a name: 28.00%: nothing was mapped there 1.00%, the file is not at hand "
@@ -47,7 +47,7 @@ TEST(every_reason_is_told_with_its_share)
 		"that kernel are at hand 7.00%\n");
 	pipa_buf_reset(&out);
 	pipa_doc_begin(&doc, PIPA_DOC_JSON, &out);
-	pipa_nameless_doc(&shares, &doc);
+	pipa_unresolved_doc(&shares, &doc);
 	pipa_doc_finish(&doc);
 	CHECK_HAS(pipa_buf_str(&out), "\"percent\": 28");
 	CHECK_HAS(pipa_buf_str(&out), "\"no_mapping\": 1");
@@ -59,14 +59,14 @@ TEST(every_reason_is_told_with_its_share)
 TEST(where_all_have_names_nothing_is_said)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
-	struct pipa_nameless_shares shares;
+	struct pipa_unresolved_shares shares;
 
-	pipa_nameless_find(&profile, &shares);
+	pipa_unresolved_find(&profile, &shares);
 	CHECK(shares.all == 0);
 	pipa_profile_event(&profile, "cycles");
 	add(0, PIPA_NAMED, 10);
-	pipa_nameless_find(&profile, &shares);
-	pipa_nameless_text(&shares, &out);
+	pipa_unresolved_find(&profile, &shares);
+	pipa_unresolved_text(&shares, &out);
 	CHECK_EQ(out.len, 0);
 	pipa_profile_done(&profile);
 }

@@ -43,7 +43,7 @@ static void add(uint64_t time, const char *event, uint32_t thread, unsigned int 
 				      .cpu = PIPA_NONE };
 	uint32_t number = pipa_profile_sample(&profile, &sample);
 
-	pipa_profile_weigh(&profile, number, weight, 1);
+	pipa_profile_add_weight(&profile, number, weight, 1);
 	CHECK_EQ(pipa_timeline_add(&timeline,
 				   &(struct pipa_timed_sample){ time, weight, number,
 								pipa_moment_cpu(cpu), 0 }),

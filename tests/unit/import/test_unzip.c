@@ -56,13 +56,13 @@ TEST(a_bomb_stops_at_the_ceiling)
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf zeros = { 0 };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf zipped = { 0 };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { .max = 10000 };
-	struct pipa_packer *packer = pipa_packer_new();
+	struct pipa_zstd_compressor *packer = pipa_zstd_compressor_new();
 	bool whole;
 
 	CHECK(packer);
 	pipa_buf_fill(&zeros, '\0', 1 << 20);
-	CHECK_EQ(pipa_packer_put(packer, zeros.data, zeros.len, &zipped), 0);
-	pipa_packer_free(packer);
+	CHECK_EQ(pipa_zstd_compressor_put(packer, zeros.data, zeros.len, &zipped), 0);
+	pipa_zstd_compressor_free(packer);
 	CHECK(pipa_is_zipped(zipped.data, zipped.len));
 	CHECK_EQ(pipa_unzip(zipped.data, zipped.len, &out, &whole), -EFBIG);
 	CHECK(!whole);
@@ -73,21 +73,21 @@ TEST(what_was_packed_can_be_unpacked_call_by_call)
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf first = { 0 };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf second = { 0 };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
-	struct pipa_packer *packer = pipa_packer_new();
-	struct pipa_unpacker *unpacker = pipa_unpacker_new();
+	struct pipa_zstd_compressor *packer = pipa_zstd_compressor_new();
+	struct pipa_zstd_decompressor *unpacker = pipa_zstd_decompressor_new();
 
 	CHECK(packer && unpacker);
-	CHECK_EQ(pipa_packer_put(packer, "something ", 10, &first), 0);
-	CHECK_EQ(pipa_packer_put(packer, "something else", 14, &second), 0);
-	CHECK_EQ(pipa_unpacker_put(unpacker, first.data, first.len, &out), 0);
+	CHECK_EQ(pipa_zstd_compressor_put(packer, "something ", 10, &first), 0);
+	CHECK_EQ(pipa_zstd_compressor_put(packer, "something else", 14, &second), 0);
+	CHECK_EQ(pipa_zstd_decompressor_put(unpacker, first.data, first.len, &out), 0);
 	CHECK_STR(pipa_buf_str(&out), "something ");
-	CHECK_EQ(pipa_unpacker_put(unpacker, second.data, second.len, &out), 0);
+	CHECK_EQ(pipa_zstd_decompressor_put(unpacker, second.data, second.len, &out), 0);
 	CHECK_STR(pipa_buf_str(&out), "something something else");
-	CHECK(!pipa_unpacker_is_whole(unpacker));
-	pipa_unpacker_restart(unpacker);
-	CHECK_EQ(pipa_unpacker_put(unpacker, second.data, second.len, &out), -EBADMSG);
-	pipa_packer_free(packer);
-	pipa_unpacker_free(unpacker);
+	CHECK(!pipa_zstd_decompressor_is_whole(unpacker));
+	pipa_zstd_decompressor_restart(unpacker);
+	CHECK_EQ(pipa_zstd_decompressor_put(unpacker, second.data, second.len, &out), -EBADMSG);
+	pipa_zstd_compressor_free(packer);
+	pipa_zstd_decompressor_free(unpacker);
 }
 
 /* Through rooms of that size, from pieces of another: the text, or "damaged". */

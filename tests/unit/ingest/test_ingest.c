@@ -70,7 +70,7 @@ static void sample(uint64_t time, const uint64_t *chain, size_t n)
 				     .chain_len = n };
 
 	CHECK_EQ(sink->sample(sink, &id, &s), 0);
-	CHECK_EQ(pipa_ingest_settle(ingest), 0);
+	CHECK_EQ(pipa_ingest_flush(ingest), 0);
 }
 
 /* "comm object+offset object+offset ... weight", outermost frame first */
@@ -126,7 +126,7 @@ TEST(an_event_has_the_sum_of_its_periods_squared)
 	sample(2, chain, 2);
 	sample(3, chain, 2);
 	CHECK_EQ(sink->sample(sink, &id, &s), 0);
-	CHECK_EQ(pipa_ingest_settle(ingest), 0);
+	CHECK_EQ(pipa_ingest_flush(ingest), 0);
 	CHECK_EQ(profile.events.items[0].weight, 27);
 	CHECK_NEAR(profile.events.items[0].squares, 249, 1e-9);
 	stop();
@@ -197,7 +197,7 @@ TEST(an_address_in_no_mapping_is_unknown_and_says_why)
 	start((struct pipa_ingest_options){ 0 });
 	sample(1, chain, 2);
 	CHECK_STR(told(0), ":7 [unknown]+1010 10");
-	CHECK_EQ(profile.locations.items[0].nameless, PIPA_NAMELESS_NO_MAPPING);
+	CHECK_EQ(profile.locations.items[0].nameless, PIPA_UNRESOLVED_NO_MAPPING);
 	stop();
 }
 
@@ -432,7 +432,7 @@ TEST(frames_that_were_guessed_while_recording_are_callers_as_others_and_counted)
 	CHECK_EQ(profile.samples.n, 1);
 	CHECK_STR(told(0), ":7 a+50 a+3f a+2f a+1f a+10 20");
 	CHECK_EQ(profile.losses.unwound_guessed, 1);
-	CHECK_EQ(profile.losses.unwound_cut, 0);
+	CHECK_EQ(profile.losses.unwound_truncated, 0);
 	stop();
 }
 

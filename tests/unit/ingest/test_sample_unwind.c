@@ -186,7 +186,7 @@ static void check_all(const struct pipa_unwind_arch *arch)
 	CHECK(whole * 10 >= fixture.stops.n * 7);
 	CHECK(right * 10 >= fixture.stops.n * 6);
 	CHECK_EQ(profile.losses.unwound, fixture.stops.n);
-	CHECK_EQ(profile.losses.unwound_cut, fixture.stops.n - whole);
+	CHECK_EQ(profile.losses.unwound_truncated, fixture.stops.n - whole);
 	stop();
 }
 
@@ -232,7 +232,7 @@ TEST(a_stack_that_was_recorded_in_part_is_marked_at_its_root)
 	CHECK(is_cut(stack));
 	add_stop(s, 4, NULL, 0, PIPA_MODE_USER);
 	CHECK_EQ(profile.losses.unwound, 2);
-	CHECK_EQ(profile.losses.unwound_cut, 2);
+	CHECK_EQ(profile.losses.unwound_truncated, 2);
 	CHECK_EQ(profile.cuts.n, 1);
 	CHECK_EQ(profile.cuts.items[0].why, PIPA_STACK_TRUNCATED);
 	CHECK_EQ(profile.cuts.items[0].count, 2);
@@ -241,7 +241,7 @@ TEST(a_stack_that_was_recorded_in_part_is_marked_at_its_root)
 		  "/bin/frames");
 	/* the same frames, but these are all there were */
 	CHECK(add_stop(s, SIZE_MAX, NULL, 0, PIPA_MODE_USER) != stack);
-	CHECK_EQ(profile.losses.unwound_cut, 2);
+	CHECK_EQ(profile.losses.unwound_truncated, 2);
 	stop();
 }
 
@@ -311,7 +311,7 @@ TEST(nonsense_in_registers_and_stack_does_no_harm)
 		nonsense.regs.r[i] = UINT64_MAX - 7;
 	add_stop(&nonsense, SIZE_MAX, NULL, 0, PIPA_MODE_KERNEL);
 	CHECK_EQ(profile.losses.unwound, 4);
-	CHECK_EQ(profile.losses.unwound_cut, 4);
+	CHECK_EQ(profile.losses.unwound_truncated, 4);
 	stop();
 }
 
@@ -357,7 +357,7 @@ TEST(the_marks_behind_a_chain_say_how_it_ended)
 
 	CHECK_EQ(pipa_chain_end(chain, 2), PIPA_STACK_COMPLETE);
 	CHECK_EQ(pipa_chain_end(chain, 3), PIPA_STACK_TRUNCATED);
-	CHECK_EQ(pipa_chain_end(chain, 4), PIPA_STACK_ELSEWHERE);
+	CHECK_EQ(pipa_chain_end(chain, 4), PIPA_STACK_OTHER_STACK);
 	CHECK_EQ(pipa_chain_end(chain, 1), PIPA_STACK_COMPLETE);
 	CHECK_EQ(pipa_chain_end(NULL, 0), PIPA_STACK_COMPLETE);
 }
@@ -537,6 +537,7 @@ TEST(a_leafs_caller_is_in_the_link_register_on_aarch64)
 	}
 	CHECK(leaves > 5 && others > 5);
 	CHECK_EQ(profile.losses.unwound, 0);
-	CHECK(profile.losses.unwound_cut > 0); /* the program has functions without frame records */
+	CHECK(profile.losses.unwound_truncated >
+	      0); /* the program has functions without frame records */
 	stop();
 }

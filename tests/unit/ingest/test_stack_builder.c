@@ -11,7 +11,7 @@ enum { WORDS = 40000, LOW = 0x10000, HIGH = 0x500000, KERNEL = 0x80000000, SIZE 
 
 static struct pipa_profile profile;
 static struct pipa_spaces *spaces;
-static struct pipa_jits jits;
+static struct pipa_jit_ranges jits;
 static struct pipa_where low, high; /* one file, mapped at two addresses by two processes */
 static uint64_t words[WORDS];
 
@@ -65,7 +65,7 @@ static size_t decode(size_t n, enum pipa_mode mode, uint64_t base, size_t max, s
 	for (i = 0; i < n && frames < max; i++) {
 		uint64_t from = mode == PIPA_MODE_KERNEL ? KERNEL : base;
 
-		if (words[i] >= PIPA_CHAIN_MARK) {
+		if (words[i] >= PIPA_CHAIN_CONTEXT) {
 			mode = pipa_chain_mode(words[i], mode);
 			caller = pipa_chain_calls(words, i, caller);
 			continue;

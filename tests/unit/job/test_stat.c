@@ -44,7 +44,7 @@ static void on_machine(const char *prefix)
 	CHECK_EQ(pipa_root_open(prefix, &root, &err), 0);
 	snprintf(report_path, sizeof(report_path), "%s/report", pipa_test_dir());
 	options = (struct pipa_stat_options){
-		.count = { .whom.command = cmd_true, .events = args },
+		.count = { .target.command = cmd_true, .events = args },
 		.look = { .form = PIPA_STAT_CSV, .separator = "|", .header = true },
 		.output = report_path,
 		.perf = &fake->perf,
@@ -414,8 +414,8 @@ TEST(the_share_over_repeats_is_that_of_all_runs)
 TEST(intervals_report_what_came_since_the_last)
 {
 	on_icelake();
-	options.count.whom.command = NULL;
-	options.count.whom.system_wide = true;
+	options.count.target.command = NULL;
+	options.count.target.system_wide = true;
 	options.count.interval_ns = 10 * PIPA_NS_PER_MS;
 	options.count.intervals = 3;
 	count_events("page-faults,cycles");
@@ -434,8 +434,8 @@ TEST(intervals_as_text_have_one_header)
 	int rows = 0;
 
 	on_icelake();
-	options.count.whom.command = NULL;
-	options.count.whom.system_wide = true;
+	options.count.target.command = NULL;
+	options.count.target.system_wide = true;
 	options.count.interval_ns = 10 * PIPA_NS_PER_MS;
 	options.count.intervals = 2;
 	options.look.form = PIPA_STAT_TEXT;
@@ -451,8 +451,8 @@ TEST(intervals_as_text_have_one_header)
 TEST(simulated_metrics_of_hybrid_cores_stand_under_their_own_titles)
 {
 	on_hybrid();
-	options.count.whom.command = NULL;
-	options.count.whom.system_wide = true;
+	options.count.target.command = NULL;
+	options.count.target.system_wide = true;
 	options.count.by = PIPA_AGGR_CPU;
 	options.count.timeout_ns = PIPA_NS_PER_MS;
 	options.count.metrics = "ipc";
@@ -467,8 +467,8 @@ TEST(simulated_metrics_of_hybrid_cores_stand_under_their_own_titles)
 TEST(notes_stand_behind_the_last_interval_of_a_text)
 {
 	on_machine(machine_plain()); /* without a PMU: there is something to say */
-	options.count.whom.command = NULL;
-	options.count.whom.system_wide = true;
+	options.count.target.command = NULL;
+	options.count.target.system_wide = true;
 	options.count.interval_ns = 2 * PIPA_NS_PER_MS;
 	options.count.intervals = 1;
 	options.look.form = PIPA_STAT_TEXT;
@@ -481,8 +481,8 @@ TEST(notes_stand_behind_the_last_interval_of_a_text)
 TEST(the_summary_behind_intervals_is_the_whole)
 {
 	on_icelake();
-	options.count.whom.command = NULL;
-	options.count.whom.system_wide = true;
+	options.count.target.command = NULL;
+	options.count.target.system_wide = true;
 	options.count.interval_ns = 10 * PIPA_NS_PER_MS;
 	options.count.intervals = 2;
 	options.summary = true;
@@ -498,7 +498,7 @@ TEST(a_commands_last_interval_ends_with_it)
 	static char *command[] = { "sleep", "0.05", NULL };
 
 	on_icelake();
-	options.count.whom.command = command;
+	options.count.target.command = command;
 	options.count.interval_ns = 10000 * PIPA_NS_PER_MS;
 	count_events("page-faults");
 	run_well();
@@ -509,8 +509,8 @@ TEST(a_commands_last_interval_ends_with_it)
 TEST(a_timeout_ends_the_watch)
 {
 	on_icelake();
-	options.count.whom.command = NULL;
-	options.count.whom.system_wide = true;
+	options.count.target.command = NULL;
+	options.count.target.system_wide = true;
 	options.count.timeout_ns = 20 * PIPA_NS_PER_MS;
 	count_events("cycles,duration_time");
 	run_well();
@@ -524,7 +524,7 @@ TEST(a_timeout_ends_the_command)
 	static char *command[] = { "sleep", "100", NULL };
 
 	on_icelake();
-	options.count.whom.command = command;
+	options.count.target.command = command;
 	options.count.timeout_ns = 20 * PIPA_NS_PER_MS;
 	count_events("page-faults");
 	run_well();
@@ -537,7 +537,7 @@ TEST(a_delay_starts_the_counters_later)
 	static char *command[] = { "sleep", "0.1", NULL };
 
 	on_icelake();
-	options.count.whom.command = command;
+	options.count.target.command = command;
 	options.count.delay_ns = 10 * PIPA_NS_PER_MS;
 	count_events("page-faults");
 	run_well();
@@ -564,7 +564,7 @@ static void on_server(enum pipa_aggr by)
 	on_machine(machine_server());
 	fake_perf_add_hardware(fake, 0);
 	fake_perf_event(fake, HW(CPU_CYCLES))->per_cpu = 1;
-	options.count.whom.system_wide = true;
+	options.count.target.system_wide = true;
 	options.count.by = by;
 	count_events("cycles");
 }
@@ -616,8 +616,8 @@ TEST(counts_can_be_summed_per_die_socket_and_node)
 TEST(some_cpus_can_be_chosen)
 {
 	on_server(PIPA_AGGR_CPU);
-	options.count.whom.system_wide = false;
-	options.count.whom.cpus = "1,6-7";
+	options.count.target.system_wide = false;
+	options.count.target.cpus = "1,6-7";
 	run_well();
 	CHECK_EQ(count_lines(), 3);
 	CHECK_STR(cell_at("CPU6", "cycles", VALUE), "1006");
@@ -626,7 +626,7 @@ TEST(some_cpus_can_be_chosen)
 TEST(a_cpu_that_is_not_online_is_refused)
 {
 	on_server(PIPA_AGGR_CPU);
-	options.count.whom.cpus = "6-8";
+	options.count.target.cpus = "6-8";
 	check_failure(-ENODEV, "CPU 8 is not online", "/sys/devices/system/cpu/online");
 }
 
@@ -667,9 +667,9 @@ TEST(threads_are_shown_one_by_one_with_their_names)
 	machine_thread(prefix, first, first, "alpha");
 	machine_thread(prefix, second, second, "beta");
 	snprintf(list, sizeof(list), "%d,%d", first, second);
-	options.count.whom.pids = list;
+	options.count.target.pids = list;
 	options.count.by = PIPA_AGGR_THREAD;
-	options.count.whom.command = command;
+	options.count.target.command = command;
 	count_events("page-faults");
 	run_well();
 	CHECK_EQ(count_lines(), 2);
@@ -707,9 +707,9 @@ static void watch_one_that_grows(int *births)
 	on_machine(growing);
 	machine_thread(growing, grower, grower, "grower");
 	snprintf(list, sizeof(list), "%d", grower);
-	options.count.whom.pids = list;
+	options.count.target.pids = list;
 	options.count.by = PIPA_AGGR_THREAD;
-	options.count.whom.command = command;
+	options.count.target.command = command;
 	fake_perf_refuse(fake, -EIO, grows, births);
 	count_events("page-faults");
 	run_well();
@@ -751,8 +751,8 @@ TEST(a_watch_ends_with_its_processes)
 	on_machine(prefix);
 	machine_thread(prefix, pid, pid, "short");
 	snprintf(list, sizeof(list), "%d", pid);
-	options.count.whom.pids = list;
-	options.count.whom.command = NULL;
+	options.count.target.pids = list;
+	options.count.target.command = NULL;
 	count_events("page-faults");
 	run_well();
 	CHECK_STR(cell("page-faults", VALUE), "2");
@@ -762,8 +762,8 @@ TEST(a_watch_ends_with_its_processes)
 TEST(a_process_that_does_not_exist_is_refused)
 {
 	on_icelake();
-	options.count.whom.pids = "4194304";
-	options.count.whom.command = NULL;
+	options.count.target.pids = "4194304";
+	options.count.target.command = NULL;
 	check_failure(-ESRCH, "process 4194304 does not exist", "ps -e");
 }
 
@@ -777,8 +777,8 @@ TEST(cgroups_are_counted_one_after_the_other)
 	pipa_test_file(path, "db/cgroup.procs", "");
 	machine_file(prefix, "proc/mounts", "cgroup2 %s cgroup2 rw 0 0\n", path);
 	on_machine(prefix);
-	options.count.whom.command = NULL;
-	options.count.whom.cgroups = "web,db";
+	options.count.target.command = NULL;
+	options.count.target.cgroups = "web,db";
 	options.count.timeout_ns = 10 * PIPA_NS_PER_MS;
 	count_events("page-faults,cs");
 	run_well();
@@ -800,8 +800,8 @@ TEST(a_cgroup_named_once_per_event_as_perf_wants_it_is_counted_once)
 	pipa_test_file(path, "web/cgroup.procs", "");
 	machine_file(prefix, "proc/mounts", "cgroup2 %s cgroup2 rw 0 0\n", path);
 	on_machine(prefix);
-	options.count.whom.command = NULL;
-	options.count.whom.cgroups = "web,web";
+	options.count.target.command = NULL;
+	options.count.target.cgroups = "web,web";
 	options.count.timeout_ns = 10 * PIPA_NS_PER_MS;
 	count_events("page-faults,cs");
 	run_well();
@@ -814,7 +814,7 @@ TEST(a_cgroup_that_does_not_exist_is_refused)
 
 	machine_file(prefix, "proc/mounts", "cgroup2 %s cgroup2 rw 0 0\n", pipa_test_dir());
 	on_machine(prefix);
-	options.count.whom.cgroups = "nowhere";
+	options.count.target.cgroups = "nowhere";
 	check_failure(-ENOENT, "open cgroup nowhere", "find");
 }
 
@@ -823,7 +823,7 @@ TEST(a_cgroup_that_does_not_exist_is_refused)
 TEST(simulated_hybrid_cores_are_shown_apart_and_summed)
 {
 	on_hybrid();
-	options.count.whom.system_wide = true;
+	options.count.target.system_wide = true;
 	count_events("cycles,instructions");
 	fake_perf_event(fake, PERF_TYPE_HARDWARE, (uint64_t)MACHINE_ATOM << 32)->value = 300;
 	run_well();
@@ -871,7 +871,7 @@ TEST(simulated_hybrid_counts_of_a_thread_that_stayed_on_one_kind_of_core)
 TEST(simulated_hybrid_cpus_show_the_events_of_their_pmu)
 {
 	on_hybrid();
-	options.count.whom.system_wide = true;
+	options.count.target.system_wide = true;
 	options.count.by = PIPA_AGGR_CPU;
 	count_events("cycles");
 	run_well();
@@ -888,7 +888,7 @@ TEST(simulated_biglittle_counts_a_named_event_on_both_clusters)
 	fake_perf_add_pmu(fake, &(struct fake_pmu){ MACHINE_A73, false, 0x30 });
 	fake_perf_add(fake, &(struct fake_event){ .type = MACHINE_A53, .config = 8, .value = 10 });
 	fake_perf_add(fake, &(struct fake_event){ .type = MACHINE_A73, .config = 8, .value = 100 });
-	options.count.whom.system_wide = true;
+	options.count.target.system_wide = true;
 	count_events("inst_retired");
 	run_well();
 	CHECK_STR(cell("armv8_cortex_a53/inst_retired/", VALUE), "40");
@@ -905,7 +905,7 @@ TEST(simulated_biglittle_counts_generic_events_on_a_kernel_that_cannot_aim_them)
 		      &(struct fake_event){ .type = MACHINE_A53, .config = 0x11, .value = 5 });
 	fake_perf_add(fake,
 		      &(struct fake_event){ .type = MACHINE_A73, .config = 0x11, .value = 7 });
-	options.count.whom.system_wide = true;
+	options.count.target.system_wide = true;
 	run_well();
 	CHECK_STR(cell("armv8_cortex_a53/cycles/", VALUE), "20");
 	CHECK_STR(cell("armv8_cortex_a73/cycles/", VALUE), "14");
@@ -990,7 +990,7 @@ TEST(simulated_topdown_per_socket_has_a_line_each)
 	fake_perf_event(fake, MACHINE_CPU, 0x8000)->per_cpu = 10;
 	options.count.metrics = "retiring";
 	options.look.metric_only = true;
-	options.count.whom.system_wide = true;
+	options.count.target.system_wide = true;
 	options.count.by = PIPA_AGGR_SOCKET;
 	run_well();
 	CHECK_STR(metric_at("S0", "retiring"), "11.50");
@@ -1027,7 +1027,7 @@ TEST(simulated_rapl_joules_of_a_command_are_those_of_all_packages)
 TEST(simulated_rapl_joules_per_socket)
 {
 	on_rapl();
-	options.count.whom.system_wide = true;
+	options.count.target.system_wide = true;
 	options.count.by = PIPA_AGGR_SOCKET;
 	count_events("power/energy-pkg/");
 	run_well();
@@ -1253,7 +1253,7 @@ TEST(a_baseline_that_is_no_report_is_refused_before_anything_runs)
 TEST(too_few_descriptors_end_in_one_message)
 {
 	on_icelake();
-	options.count.whom.system_wide = true;
+	options.count.target.system_wide = true;
 	fake->max_fds = 10;
 	check_failure(-EMFILE, "Too many open files", "ulimit -n");
 }
@@ -1261,7 +1261,7 @@ TEST(too_few_descriptors_end_in_one_message)
 TEST(whole_cpus_without_permission_end_in_one_message)
 {
 	on_icelake();
-	options.count.whom.system_wide = true;
+	options.count.target.system_wide = true;
 	fake->unprivileged = true;
 	fake->paranoid = 2;
 	check_failure(-EACCES, "count cpu-clock: Permission denied",
@@ -1274,10 +1274,10 @@ TEST(a_command_that_cannot_be_started_leaves_no_report)
 	static char *folder[] = { "/", NULL };
 
 	on_icelake();
-	options.count.whom.command = missing;
+	options.count.target.command = missing;
 	check_failure(-ENOENT, "run /nonexistent/program", "PATH");
 	CHECK(outcome.exec_failed);
-	options.count.whom.command = folder;
+	options.count.target.command = folder;
 	check_failure(-EACCES, "run /", "chmod +x");
 	CHECK(outcome.exec_failed);
 }
@@ -1288,10 +1288,10 @@ TEST(the_commands_status_is_handed_on)
 	static char *killed[] = { "sh", "-c", "kill -9 $$", NULL };
 
 	on_icelake();
-	options.count.whom.command = seven;
+	options.count.target.command = seven;
 	run_well();
 	CHECK_EQ(outcome.status, 7);
-	options.count.whom.command = killed;
+	options.count.target.command = killed;
 	run_well();
 	CHECK_EQ(outcome.status, 128 + SIGKILL);
 }
@@ -1303,7 +1303,7 @@ TEST(a_command_of_endless_arguments_is_named_by_its_first)
 
 	on_icelake();
 	memset(argument, 'x', sizeof(argument) - 1);
-	options.count.whom.command = command;
+	options.count.target.command = command;
 	options.look.form = PIPA_STAT_TEXT;
 	run_well();
 	CHECK_HAS(report, "stats for 'true ...':");
@@ -1312,14 +1312,14 @@ TEST(a_command_of_endless_arguments_is_named_by_its_first)
 TEST(options_that_do_not_go_together_are_refused)
 {
 	on_icelake();
-	options.count.whom.command = NULL;
+	options.count.target.command = NULL;
 	check_failure(-EINVAL, "nothing to count", "-a for all CPUs");
-	options.count.whom.pids = "1";
-	options.count.whom.system_wide = true;
+	options.count.target.pids = "1";
+	options.count.target.system_wide = true;
 	check_failure(-EINVAL, "-p and -t count threads", "choose one kind");
-	options.count.whom.pids = NULL;
-	options.count.whom.system_wide = false;
-	options.count.whom.command = cmd_true;
+	options.count.target.pids = NULL;
+	options.count.target.system_wide = false;
+	options.count.target.command = cmd_true;
 	options.count.by = PIPA_AGGR_SOCKET;
 	check_failure(-EINVAL, "need whole CPUs", "add -a");
 	options.count.by = PIPA_AGGR_THREAD;

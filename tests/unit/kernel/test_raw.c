@@ -106,7 +106,7 @@ TEST(a_row_that_vanishes_is_dropped_and_the_others_keep_their_numbers)
 	CHECK_STR(names(&raw), "a c ");
 	CHECK_EQ(pipa_raw_now(&raw, 1)[0], 33);
 	CHECK_EQ(pipa_raw_previous(&raw, 1)[0], 3);
-	CHECK_EQ(pipa_raw_grown(&raw, 1)[0], 30);
+	CHECK_EQ(pipa_raw_delta(&raw, 1)[0], 30);
 	CHECK_EQ(pipa_raw_total(&raw, 1)[0], 30);
 	CHECK_EQ(raw.rows[1].mark, 7);
 	CHECK(raw.rows[1].known);
@@ -176,9 +176,9 @@ TEST(the_total_is_what_each_tick_grew_by)
 		put(&raw, "wraps and starts anew", readings[i], i == 2 ? PIPA_RAW_MISSING : i);
 		pipa_raw_end(&raw);
 	}
-	CHECK_EQ(pipa_raw_grown(&raw, 0)[0], 20);
+	CHECK_EQ(pipa_raw_delta(&raw, 0)[0], 20);
 	CHECK_EQ(pipa_raw_total(&raw, 0)[0], 290 + 10 + 46 + 10 + 20);
-	CHECK_EQ(pipa_raw_grown(&raw, 0)[1], 1);
+	CHECK_EQ(pipa_raw_delta(&raw, 0)[1], 1);
 	CHECK(pipa_raw_total(&raw, 0)[1] == PIPA_RAW_MISSING);
 	pipa_raw_done(&raw);
 }
@@ -200,9 +200,9 @@ TEST(what_comes_later_has_grown_from_zero_unless_it_is_a_cpu)
 		put(&raw, "old", 60, 0);
 		put(&raw, "new", 70, 0);
 		pipa_raw_end(&raw);
-		CHECK_EQ(pipa_raw_grown(&raw, 0)[0], 10);
+		CHECK_EQ(pipa_raw_delta(&raw, 0)[0], 10);
 		CHECK_EQ(pipa_raw_total(&raw, 0)[0], 10);
-		CHECK(pipa_raw_grown(&raw, 1)[0] == (cpus ? PIPA_RAW_MISSING : 70));
+		CHECK(pipa_raw_delta(&raw, 1)[0] == (cpus ? PIPA_RAW_MISSING : 70));
 		CHECK_EQ(pipa_raw_total(&raw, 1)[0], cpus ? 0 : 70);
 		pipa_raw_done(&raw);
 	}
@@ -224,9 +224,9 @@ TEST(a_cpu_that_goes_is_kept_unseen_and_compared_when_it_comes_back)
 		CHECK_STR(names(&raw), "0 1 ");
 		CHECK_EQ(pipa_raw_is_here(&raw, 1), i < 1 || i > 2);
 		if (i == 3)
-			CHECK_EQ(pipa_raw_grown(&raw, 1)[0], 3);
+			CHECK_EQ(pipa_raw_delta(&raw, 1)[0], 3);
 	}
-	CHECK_EQ(pipa_raw_grown(&raw, 1)[0], 1);
+	CHECK_EQ(pipa_raw_delta(&raw, 1)[0], 1);
 	CHECK_EQ(pipa_raw_total(&raw, 1)[0], 4);
 	CHECK_EQ(pipa_raw_total(&raw, 0)[0], 40);
 	pipa_raw_done(&raw);
@@ -250,10 +250,10 @@ TEST(all_cpus_grow_by_what_those_grow_that_are_there)
 			put(&raw, "2", 100 + 5 * i, i);
 		pipa_raw_end(&raw);
 		if (i == 1)
-			CHECK_EQ(pipa_raw_grown(&raw, 0)[0], 7);
+			CHECK_EQ(pipa_raw_delta(&raw, 0)[0], 7);
 	}
-	CHECK_EQ(pipa_raw_grown(&raw, 0)[0], 12);
-	CHECK_EQ(pipa_raw_grown(&raw, 0)[1], 100);
+	CHECK_EQ(pipa_raw_delta(&raw, 0)[0], 12);
+	CHECK_EQ(pipa_raw_delta(&raw, 0)[1], 100);
 	CHECK_EQ(pipa_raw_total(&raw, 0)[0], 19);
 	pipa_raw_done(&raw);
 }
@@ -333,7 +333,7 @@ TEST(thousands_of_rows_keep_their_numbers_while_room_is_made)
 	for (i = 0; i < 2000; i++) {
 		CHECK_EQ(pipa_raw_now(&raw, i)[1], i * 3 + 1);
 		CHECK_EQ(pipa_raw_previous(&raw, i)[1], i * 3);
-		CHECK_EQ(pipa_raw_grown(&raw, i)[1], 1);
+		CHECK_EQ(pipa_raw_delta(&raw, i)[1], 1);
 	}
 	pipa_raw_done(&raw);
 }

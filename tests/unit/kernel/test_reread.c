@@ -32,7 +32,7 @@ static char *letters(size_t len)
 	return text;
 }
 
-static void check_same(const struct pipa_kept *kept, const char *text)
+static void check_same(const struct pipa_reread *kept, const char *text)
 {
 	CHECK_EQ(kept->len, strlen(text));
 	CHECK(memcmp(kept->data, text, kept->len) == 0);
@@ -40,44 +40,44 @@ static void check_same(const struct pipa_kept *kept, const char *text)
 
 TEST(a_file_is_read_again_from_its_start)
 {
-	struct pipa_kept kept;
+	struct pipa_reread kept;
 
-	pipa_kept_open(&kept, open_file("first\n"), 64);
-	CHECK_EQ(pipa_kept_read(&kept), 6);
+	pipa_reread_open(&kept, open_file("first\n"), 64);
+	CHECK_EQ(pipa_reread_read(&kept), 6);
 	check_same(&kept, "first\n");
 	pipa_test_file(pipa_test_dir(), "file", "the second\n");
-	CHECK_EQ(pipa_kept_read(&kept), 11);
+	CHECK_EQ(pipa_reread_read(&kept), 11);
 	check_same(&kept, "the second\n");
 	pipa_test_file(pipa_test_dir(), "file", "3\n");
-	CHECK_EQ(pipa_kept_read(&kept), 2);
+	CHECK_EQ(pipa_reread_read(&kept), 2);
 	check_same(&kept, "3\n");
-	pipa_kept_close(&kept);
+	pipa_reread_close(&kept);
 	CHECK_EQ(kept.fd, -1);
 }
 
 TEST(an_empty_file_has_no_bytes)
 {
-	struct pipa_kept kept;
+	struct pipa_reread kept;
 
-	pipa_kept_open(&kept, open_file(""), 16);
-	CHECK_EQ(pipa_kept_read(&kept), 0);
+	pipa_reread_open(&kept, open_file(""), 16);
+	CHECK_EQ(pipa_reread_read(&kept), 0);
 	CHECK_EQ(kept.len, 0);
-	pipa_kept_close(&kept);
+	pipa_reread_close(&kept);
 }
 
 TEST(the_buffer_grows_to_fit_and_then_stays)
 {
 	char *text = letters(1000), *data;
-	struct pipa_kept kept;
+	struct pipa_reread kept;
 
-	pipa_kept_open(&kept, open_file(text), 16);
-	CHECK_EQ(pipa_kept_read(&kept), 1000);
+	pipa_reread_open(&kept, open_file(text), 16);
+	CHECK_EQ(pipa_reread_read(&kept), 1000);
 	check_same(&kept, text);
 	CHECK_EQ(kept.cap, 1024);
 	data = kept.data;
-	CHECK_EQ(pipa_kept_read(&kept), 1000);
+	CHECK_EQ(pipa_reread_read(&kept), 1000);
 	CHECK(kept.data == data && kept.cap == 1024);
-	pipa_kept_close(&kept);
+	pipa_reread_close(&kept);
 	free(text);
 }
 
@@ -91,12 +91,12 @@ TEST(files_of_every_length_around_a_page_are_whole)
 	for (i = 0; i < sizeof(lengths) / sizeof(*lengths); i++)
 		for (k = 0; k < sizeof(sizes) / sizeof(*sizes); k++) {
 			char *text = letters(lengths[i]);
-			struct pipa_kept kept;
+			struct pipa_reread kept;
 
-			pipa_kept_open(&kept, open_file(text), sizes[k]);
-			CHECK_EQ(pipa_kept_read(&kept), lengths[i]);
+			pipa_reread_open(&kept, open_file(text), sizes[k]);
+			CHECK_EQ(pipa_reread_read(&kept), lengths[i]);
 			check_same(&kept, text);
-			pipa_kept_close(&kept);
+			pipa_reread_close(&kept);
 			free(text);
 		}
 }
@@ -104,7 +104,7 @@ TEST(files_of_every_length_around_a_page_are_whole)
 TEST(a_file_of_the_kernel_that_spans_pages_is_whole)
 {
 	static char expected[1 << 16]; /* not on the stack, which is a line of the file */
-	struct pipa_kept kept;
+	struct pipa_reread kept;
 	FILE *file = fopen("/proc/self/maps", "re");
 	size_t n, lines = 0, i;
 
@@ -112,32 +112,32 @@ TEST(a_file_of_the_kernel_that_spans_pages_is_whole)
 		SKIP("no /proc/self/maps");
 	n = fread(expected, 1, sizeof(expected), file);
 	fclose(file);
-	pipa_kept_open(&kept, open("/proc/self/maps", O_RDONLY | O_CLOEXEC), 1 << 16);
-	CHECK(pipa_kept_read(&kept) > 0);
+	pipa_reread_open(&kept, open("/proc/self/maps", O_RDONLY | O_CLOEXEC), 1 << 16);
+	CHECK(pipa_reread_read(&kept) > 0);
 	/* the heap may have moved meanwhile: the last line is what counts */
 	for (i = 0; i < kept.len; i++)
 		lines += kept.data[i] == '\n';
 	CHECK(lines > 1 && kept.data[kept.len - 1] == '\n');
 	CHECK(n > 64 && kept.len > 64);
 	CHECK(memcmp(expected + n - 64, kept.data + kept.len - 64, 64) == 0);
-	pipa_kept_close(&kept);
+	pipa_reread_close(&kept);
 }
 
 TEST(a_file_that_is_not_open_says_so)
 {
-	struct pipa_kept kept;
+	struct pipa_reread kept;
 
-	pipa_kept_open(&kept, -1, 64);
-	CHECK_EQ(pipa_kept_read(&kept), -EBADF);
-	pipa_kept_close(&kept);
-	CHECK_EQ(pipa_kept_read(&kept), -ENOMEM);
+	pipa_reread_open(&kept, -1, 64);
+	CHECK_EQ(pipa_reread_read(&kept), -EBADF);
+	pipa_reread_close(&kept);
+	CHECK_EQ(pipa_reread_read(&kept), -ENOMEM);
 }
 
 TEST(a_folder_cannot_be_read)
 {
-	struct pipa_kept kept;
+	struct pipa_reread kept;
 
-	pipa_kept_open(&kept, open(pipa_test_dir(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), 64);
-	CHECK_EQ(pipa_kept_read(&kept), -EISDIR);
-	pipa_kept_close(&kept);
+	pipa_reread_open(&kept, open(pipa_test_dir(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), 64);
+	CHECK_EQ(pipa_reread_read(&kept), -EISDIR);
+	pipa_reread_close(&kept);
 }

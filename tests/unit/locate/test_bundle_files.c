@@ -23,11 +23,11 @@ static int some_file(void)
 	return fd;
 }
 
-static void check_mapped(const struct pipa_pack *pack, const char *name, const char *text)
+static void check_mapped(const struct pipa_bundle_files *pack, const char *name, const char *text)
 {
 	struct pipa_span span;
 
-	CHECK(pipa_pack_map(pack, name, &span));
+	CHECK(pipa_bundle_files_map(pack, name, &span));
 	CHECK_EQ(span.size, strlen(text));
 	CHECK(memcmp(span.data, text, span.size) == 0);
 	pipa_locate_unmap(&span);
@@ -37,36 +37,38 @@ static void check_mapped(const struct pipa_pack *pack, const char *name, const c
 TEST(members_are_mapped_wherever_they_lie)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = some_file();
-	PIPA_AUTO(pipa_pack_free) struct pipa_pack *pack = pipa_pack_new(fd);
+	PIPA_AUTO(pipa_bundle_files_free)
+	struct pipa_bundle_files *pack = pipa_bundle_files_new(fd);
 	struct pipa_span span;
 
 	CHECK(pack);
-	CHECK_EQ(pipa_pack_add(pack, "start", 0, 3), 0);
-	CHECK_EQ(pipa_pack_add(pack, "middle", 4095, 6), 0); /* over the end of a page */
-	CHECK_EQ(pipa_pack_add(pack, "end", 9999, 1), 0);
-	CHECK_EQ(pipa_pack_add(pack, "empty", 10, 0), 0);
-	pipa_pack_settle(pack);
+	CHECK_EQ(pipa_bundle_files_add(pack, "start", 0, 3), 0);
+	CHECK_EQ(pipa_bundle_files_add(pack, "middle", 4095, 6), 0); /* over the end of a page */
+	CHECK_EQ(pipa_bundle_files_add(pack, "end", 9999, 1), 0);
+	CHECK_EQ(pipa_bundle_files_add(pack, "empty", 10, 0), 0);
+	pipa_bundle_files_index(pack);
 	check_mapped(pack, "start", "012");
 	check_mapped(pack, "middle", "567890");
 	check_mapped(pack, "end", "9");
-	CHECK(!pipa_pack_map(pack, "empty", &span));
-	CHECK(!pipa_pack_map(pack, "nothing", &span));
-	CHECK(!pipa_pack_map(pack, "", &span));
+	CHECK(!pipa_bundle_files_map(pack, "empty", &span));
+	CHECK(!pipa_bundle_files_map(pack, "nothing", &span));
+	CHECK(!pipa_bundle_files_map(pack, "", &span));
 }
 
 TEST(of_several_members_with_one_name_the_first_counts)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = some_file();
-	PIPA_AUTO(pipa_pack_free) struct pipa_pack *pack = pipa_pack_new(fd);
+	PIPA_AUTO(pipa_bundle_files_free)
+	struct pipa_bundle_files *pack = pipa_bundle_files_new(fd);
 	uint64_t offset, size, i;
 
 	CHECK(pack);
 	for (i = 0; i < 100; i++)
-		CHECK_EQ(pipa_pack_add(pack, i % 2 ? "odd" : "even", i, 1), 0);
-	pipa_pack_settle(pack);
-	CHECK(pipa_pack_find(pack, "odd", &offset, &size));
+		CHECK_EQ(pipa_bundle_files_add(pack, i % 2 ? "odd" : "even", i, 1), 0);
+	pipa_bundle_files_index(pack);
+	CHECK(pipa_bundle_files_find(pack, "odd", &offset, &size));
 	CHECK_EQ(offset, 1);
-	CHECK(pipa_pack_find(pack, "even", &offset, &size));
+	CHECK(pipa_bundle_files_find(pack, "even", &offset, &size));
 	CHECK_EQ(offset, 0);
 }
 
@@ -75,36 +77,37 @@ TEST(names_by_build_id_are_those_of_perfs_cache)
 	static const uint8_t bytes[] = { 0xab, 0x0c, 0xde };
 	char name[100], small[20];
 
-	CHECK(pipa_pack_id_name(".debug", (struct pipa_span){ bytes, 3 }, "elf", name,
-				sizeof(name)));
+	CHECK(pipa_bundle_files_id_name(".debug", (struct pipa_span){ bytes, 3 }, "elf", name,
+					sizeof(name)));
 	CHECK_STR(name, ".debug/.build-id/ab/0cde/elf");
-	CHECK(!pipa_pack_id_name(".debug", (struct pipa_span){ bytes, 1 }, "elf", name,
-				 sizeof(name)));
-	CHECK(!pipa_pack_id_name(".debug", (struct pipa_span){ bytes, 65 }, "elf", name,
-				 sizeof(name)));
-	CHECK(!pipa_pack_id_name(".debug", (struct pipa_span){ bytes, 3 }, "elf", small,
-				 sizeof(small)));
+	CHECK(!pipa_bundle_files_id_name(".debug", (struct pipa_span){ bytes, 1 }, "elf", name,
+					 sizeof(name)));
+	CHECK(!pipa_bundle_files_id_name(".debug", (struct pipa_span){ bytes, 65 }, "elf", name,
+					 sizeof(name)));
+	CHECK(!pipa_bundle_files_id_name(".debug", (struct pipa_span){ bytes, 3 }, "elf", small,
+					 sizeof(small)));
 }
 
 /* What is asked for by path alone comes from the pack or from nowhere, though the machine has it. */
 TEST(a_path_without_a_build_id_is_not_looked_for_on_the_machine)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = some_file();
-	PIPA_AUTO(pipa_pack_free) struct pipa_pack *pack = pipa_pack_new(fd);
+	PIPA_AUTO(pipa_bundle_files_free)
+	struct pipa_bundle_files *pack = pipa_bundle_files_new(fd);
 	struct pipa_wanted_file wanted = { .path = "/proc/self/exe" };
 	struct pipa_locate_options options = { 0 };
 	struct pipa_located located;
 
 	CHECK(pack);
-	pipa_pack_settle(pack);
+	pipa_bundle_files_index(pack);
 	pipa_locate(&options, &wanted, &located);
 	CHECK_EQ(located.state, PIPA_LOCATED);
 	pipa_located_done(&located);
 	options.pack = pack;
 	pipa_locate(&options, &wanted, &located);
 	CHECK_EQ(located.state, PIPA_LOCATE_NO_FILE);
-	CHECK_EQ(pipa_pack_add(pack, "root/proc/self/exe", 5, 3), 0);
-	pipa_pack_settle(pack);
+	CHECK_EQ(pipa_bundle_files_add(pack, "root/proc/self/exe", 5, 3), 0);
+	pipa_bundle_files_index(pack);
 	pipa_locate(&options, &wanted, &located);
 	CHECK_EQ(located.state, PIPA_LOCATED);
 	CHECK_EQ(located.main.size, 3);
@@ -115,17 +118,18 @@ TEST(a_path_without_a_build_id_is_not_looked_for_on_the_machine)
 TEST(maps_and_lists_come_from_the_pack_alone)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = some_file();
-	PIPA_AUTO(pipa_pack_free) struct pipa_pack *pack = pipa_pack_new(fd);
+	PIPA_AUTO(pipa_bundle_files_free)
+	struct pipa_bundle_files *pack = pipa_bundle_files_new(fd);
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 	struct pipa_locate_options options = { .pack = pack };
 	struct pipa_wanted_kernel kernel = { 0 };
 	struct pipa_span dump;
 
 	CHECK(pack);
-	CHECK_EQ(pipa_pack_add(pack, "root/tmp/perf-7.map", 1, 2), 0);
-	CHECK_EQ(pipa_pack_add(pack, "root/tmp/jit-7.dump", 3, 2), 0);
-	CHECK_EQ(pipa_pack_add(pack, "root/proc/kallsyms", 7, 2), 0);
-	pipa_pack_settle(pack);
+	CHECK_EQ(pipa_bundle_files_add(pack, "root/tmp/perf-7.map", 1, 2), 0);
+	CHECK_EQ(pipa_bundle_files_add(pack, "root/tmp/jit-7.dump", 3, 2), 0);
+	CHECK_EQ(pipa_bundle_files_add(pack, "root/proc/kallsyms", 7, 2), 0);
+	pipa_bundle_files_index(pack);
 	CHECK_EQ(pipa_locate_perf_map(&options, NULL, 7, &text), 0);
 	CHECK_STR(pipa_buf_str(&text), "12");
 	CHECK(pipa_locate_perf_map(&options, NULL, 8, &text) < 0);

@@ -6,7 +6,7 @@
 #include "lib/machines.h"
 #include "lib/test.h"
 
-enum { ALL = PIPA_RING_MOST_STACKS, KI = 1 << 10, MI = 1 << 20 };
+enum { ALL = PIPA_RING_STACKS_MAX, KI = 1 << 10, MI = 1 << 20 };
 
 TEST(the_piece_of_the_stack_gets_smaller_with_the_rate)
 {

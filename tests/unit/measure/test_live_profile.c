@@ -6,7 +6,7 @@
 #include "measure/live/live_own.h"
 
 static struct pipa_perf_events events;
-static struct pipa_live_sum sum;
+static struct pipa_live_profile sum;
 static struct pipa_error err;
 
 static void start(void)
@@ -22,12 +22,12 @@ static void start(void)
 
 	CHECK_EQ(pipa_perf_events_add(&events, &attr), 0);
 	CHECK_EQ(pipa_perf_events_add_id(&events, 7, 0), 0);
-	CHECK_EQ(pipa_live_sum_init(&sum, &events, &symbols), 0);
+	CHECK_EQ(pipa_live_profile_init(&sum, &events, &symbols), 0);
 }
 
 static void finish(void)
 {
-	pipa_live_sum_done(&sum);
+	pipa_live_profile_done(&sum);
 	pipa_perf_events_done(&events);
 }
 
@@ -51,7 +51,7 @@ static void sample(uint64_t ip, uint64_t period, bool drop)
 		     0,
 		     period };
 
-	CHECK_EQ(pipa_live_sum_put(&sum, &record, sizeof(record), drop), 0);
+	CHECK_EQ(pipa_live_profile_put(&sum, &record, sizeof(record), drop), 0);
 }
 
 static uint64_t weight(const struct pipa_profile *p)
@@ -68,7 +68,7 @@ static uint64_t weight(const struct pipa_profile *p)
 
 static void settle(bool drop)
 {
-	CHECK_EQ(pipa_live_sum_settle(&sum, 0, drop, &err), 0);
+	CHECK_EQ(pipa_live_profile_flush(&sum, 0, drop, &err), 0);
 }
 
 TEST(the_last_part_is_what_came_since_the_look_before)
@@ -111,8 +111,8 @@ TEST(begun_anew_it_knows_nothing_of_before)
 	start();
 	sample(0x1000, 5, false);
 	settle(false);
-	CHECK(pipa_live_sum_size(&sum) > 0);
-	CHECK_EQ(pipa_live_sum_restart(&sum), 0);
+	CHECK(pipa_live_profile_size(&sum) > 0);
+	CHECK_EQ(pipa_live_profile_restart(&sum), 0);
 	CHECK_EQ(sum.profile.samples.n, 0);
 	sample(0x2000, 3, false);
 	settle(false);
@@ -126,9 +126,9 @@ TEST(a_cut_record_ends_what_is_put)
 	struct perf_event_header header = { PERF_RECORD_SAMPLE, 0, 4000 };
 
 	start();
-	CHECK_EQ(pipa_live_sum_put(&sum, &header, sizeof(header), false), 0);
+	CHECK_EQ(pipa_live_profile_put(&sum, &header, sizeof(header), false), 0);
 	header.size = 4;
-	CHECK_EQ(pipa_live_sum_put(&sum, &header, sizeof(header), false), 0);
+	CHECK_EQ(pipa_live_profile_put(&sum, &header, sizeof(header), false), 0);
 	settle(false);
 	CHECK_EQ(weight(&sum.profile), 0);
 	finish();

@@ -13,7 +13,7 @@ static struct {
 	int rc;
 } seen;
 
-static struct pipa_record_tree *tree;
+static struct pipa_process_tree *tree;
 
 static int on_record(void *ctx, const struct pipa_perf_raw *raw)
 {
@@ -30,7 +30,7 @@ static void put(uint32_t type, uint16_t misc, const uint64_t *words, size_t n)
 		.type = type, .misc = misc, .body = (const uint8_t *)words, .len = n * 8
 	};
 
-	CHECK_EQ(pipa_record_tree_put(tree, &raw), 0);
+	CHECK_EQ(pipa_process_tree_put(tree, &raw), 0);
 }
 
 /* Two numbers of 32 bits as memory has them. */
@@ -64,14 +64,14 @@ static void put_sample(uint32_t pid, uint64_t ns)
 
 static void begin(void)
 {
-	CHECK_EQ(pipa_record_tree_new(COMMAND, on_record, &seen, &tree), 0);
+	CHECK_EQ(pipa_process_tree_new(COMMAND, on_record, &seen, &tree), 0);
 }
 
 static void begin_executed(void)
 {
 	begin();
 	put_exec(COMMAND, EXEC_NS);
-	CHECK_EQ(pipa_record_tree_end(tree), 0);
+	CHECK_EQ(pipa_process_tree_end(tree), 0);
 	CHECK_EQ(seen.n, 1);
 	seen.n = 0;
 }
@@ -94,8 +94,8 @@ TEST(samples_of_others_are_left_out)
 	put_sample(0, 2000);
 	put_sample(UINT32_MAX, 2000);
 	check_seen(1, (uint32_t[]){ COMMAND });
-	CHECK_EQ(pipa_record_tree_left_out(tree), 3);
-	pipa_record_tree_free(tree);
+	CHECK_EQ(pipa_process_tree_left_out(tree), 3);
+	pipa_process_tree_free(tree);
 }
 
 TEST(a_command_that_is_still_held_is_not_sampled)
@@ -109,11 +109,11 @@ TEST(a_command_that_is_still_held_is_not_sampled)
 	put_sample(COMMAND, EXEC_NS - 1);
 	put_sample(COMMAND, EXEC_NS);
 	check_seen(2, (uint32_t[]){ COMMAND, COMMAND });
-	CHECK_EQ(pipa_record_tree_left_out(tree), 3);
+	CHECK_EQ(pipa_process_tree_left_out(tree), 3);
 	put_exec(COMMAND, 9000); /* once is enough */
 	put_sample(COMMAND, 8000);
 	check_seen(2, (uint32_t[]){ COMMAND, COMMAND });
-	pipa_record_tree_free(tree);
+	pipa_process_tree_free(tree);
 }
 
 TEST(children_and_theirs_belong_to_the_command)
@@ -127,7 +127,7 @@ TEST(children_and_theirs_belong_to_the_command)
 	put_sample(60, 1400);
 	put_sample(101, 1400);
 	check_seen(1, (uint32_t[]){ 101 });
-	pipa_record_tree_free(tree);
+	pipa_process_tree_free(tree);
 }
 
 /* One CPU's records come before another's, whatever was first. */
@@ -141,7 +141,7 @@ TEST(a_child_may_be_told_of_before_its_parent)
 	CHECK_EQ(seen.n, 0);
 	put_sample(103, 1500);
 	check_seen(5, (uint32_t[]){ 103, 103, 102, 101, 103 });
-	pipa_record_tree_free(tree);
+	pipa_process_tree_free(tree);
 }
 
 TEST(a_number_that_is_given_anew_is_somebody_elses)
@@ -156,7 +156,7 @@ TEST(a_number_that_is_given_anew_is_somebody_elses)
 	put_fork(101, COMMAND, 3000);
 	put_sample(101, 3100);
 	check_seen(2, (uint32_t[]){ 101, 101 });
-	pipa_record_tree_free(tree);
+	pipa_process_tree_free(tree);
 }
 
 TEST(what_concerns_everybody_passes)
@@ -165,11 +165,11 @@ TEST(what_concerns_everybody_passes)
 	put(PERF_RECORD_LOST, 0, (uint64_t[]){ 7, 3, 0, 0, 0, 7 }, 6);
 	put(PERF_RECORD_KSYMBOL, 0, (uint64_t[]){ 0x50, 0, 0, 0, 0, 0, 7 }, 7);
 	put(PERF_RECORD_MMAP2, 0, (uint64_t[]){ pair(50, 50), 0, 0, 0, 0, 0, 0 }, 7);
-	CHECK_EQ(pipa_record_tree_end(tree), 0);
+	CHECK_EQ(pipa_process_tree_end(tree), 0);
 	CHECK_EQ(seen.n, 2);
 	CHECK_EQ(seen.type[0], PERF_RECORD_LOST);
 	CHECK_EQ(seen.type[1], PERF_RECORD_KSYMBOL);
-	pipa_record_tree_free(tree);
+	pipa_process_tree_free(tree);
 }
 
 TEST(whoever_takes_the_records_may_refuse_one)
@@ -179,8 +179,8 @@ TEST(whoever_takes_the_records_may_refuse_one)
 	begin();
 	put_exec(COMMAND, EXEC_NS);
 	seen.rc = -28;
-	CHECK_EQ(pipa_record_tree_end(tree), -28);
-	CHECK_EQ(pipa_record_tree_put(tree, &none), 0); /* has no pid: nobody's */
-	CHECK_EQ(pipa_record_tree_left_out(tree), 1);
-	pipa_record_tree_free(tree);
+	CHECK_EQ(pipa_process_tree_end(tree), -28);
+	CHECK_EQ(pipa_process_tree_put(tree, &none), 0); /* has no pid: nobody's */
+	CHECK_EQ(pipa_process_tree_left_out(tree), 1);
+	pipa_process_tree_free(tree);
 }

@@ -50,10 +50,11 @@ static bool add_deleted(struct pipa_mapped_files *files, size_t size, struct pip
 	return file->outside;
 }
 
-static struct pipa_pack *open_kept(int fd, uint64_t at, uint64_t size, struct pipa_memory *memory,
-				   struct pipa_bytes *bytes, int expected)
+static struct pipa_bundle_files *open_kept(int fd, uint64_t at, uint64_t size,
+					   struct pipa_memory *memory, struct pipa_bytes *bytes,
+					   int expected)
 {
-	struct pipa_pack *pack = NULL;
+	struct pipa_bundle_files *pack = NULL;
 
 	*memory = (struct pipa_memory){ malloc(at + size), at + size };
 	CHECK(memory->data);
@@ -74,7 +75,7 @@ TEST(kept_file_is_read_as_it_was)
 	struct pipa_located located;
 	struct pipa_memory memory;
 	struct pipa_bytes bytes;
-	struct pipa_pack *pack;
+	struct pipa_bundle_files *pack;
 	uint64_t size;
 
 	if (!add_deleted(files, 100000, &wanted.file))
@@ -94,7 +95,7 @@ TEST(kept_file_is_read_as_it_was)
 	wanted.file.inode++;
 	pipa_locate(&options, &wanted, &located);
 	CHECK_EQ(located.state, PIPA_LOCATE_NO_FILE);
-	pipa_pack_free(pack);
+	pipa_bundle_files_free(pack);
 	free((void *)(uintptr_t)memory.data);
 }
 
@@ -136,7 +137,7 @@ TEST(malformed_section_is_refused)
 		uint8_t section[4 + 18 + 24] = "data";
 		struct pipa_memory memory = { section, sizeof(section) };
 		struct pipa_bytes bytes = pipa_bytes_of_memory(&memory);
-		struct pipa_pack *pack = NULL;
+		struct pipa_bundle_files *pack = NULL;
 
 		memcpy(section + 4, &cases[i].member_offset, 8);
 		memcpy(section + 12, &cases[i].member_size, 8);
@@ -146,7 +147,7 @@ TEST(malformed_section_is_refused)
 		memcpy(section + 38, "PIPAFILE", 8);
 		CHECK_EQ(pipa_kept_files_open(&bytes, 0, sizeof(section), false, &pack),
 			 cases[i].expected);
-		pipa_pack_free(pack);
+		pipa_bundle_files_free(pack);
 		pack = NULL;
 		CHECK_EQ(pipa_kept_files_open(&bytes, 1, sizeof(section), false, &pack), -EBADMSG);
 		CHECK_EQ(pipa_kept_files_open(&bytes, 0, 23, false, &pack), -EBADMSG);

@@ -115,7 +115,7 @@ TEST(an_event_has_the_squares_of_its_samples_also_when_profiles_come_together)
 TEST(inlined_functions_of_a_location_follow_each_other)
 {
 	struct pipa_profile p = { 0 };
-	struct pipa_location at = { .offset = 1, .nameless = PIPA_NAMELESS_NO_SYMBOL };
+	struct pipa_location at = { .offset = 1, .nameless = PIPA_UNRESOLVED_NO_SYMBOL };
 	uint32_t first = pipa_profile_location(&p, &at);
 
 	CHECK_EQ(pipa_profile_name(&p, first, 5, 50), 0);

@@ -49,15 +49,15 @@ TEST(records_are_counted_wherever_a_piece_ends)
 
 	for (cut = 0; cut <= sizeof(records); cut += 8) {
 		struct pipa_perf_events events = two_events();
-		struct pipa_perf_tally *tally;
+		struct pipa_perf_splitter *tally;
 		size_t seen = 0;
 
-		CHECK_EQ(pipa_perf_tally_new(&events, 2, &tally), 0);
+		CHECK_EQ(pipa_perf_splitter_new(&events, 2, &tally), 0);
 		tally->fn = count_record;
 		tally->ctx = &seen;
-		CHECK_EQ(pipa_perf_tally_add(tally, 1, bytes, cut), 0);
+		CHECK_EQ(pipa_perf_splitter_add(tally, 1, bytes, cut), 0);
 		CHECK_EQ(tally->held, cut % 40);
-		CHECK_EQ(pipa_perf_tally_add(tally, 1, bytes + cut, sizeof(records) - cut), 0);
+		CHECK_EQ(pipa_perf_splitter_add(tally, 1, bytes + cut, sizeof(records) - cut), 0);
 		CHECK_EQ(tally->held, 0);
 		CHECK_EQ(seen, 6);
 		CHECK_EQ(tally->all.samples, 2);
@@ -65,11 +65,11 @@ TEST(records_are_counted_wherever_a_piece_ends)
 		CHECK_EQ(tally->all.throttled, 1);
 		CHECK_EQ(tally->first_ns, 300);
 		CHECK_EQ(tally->last_ns, 500);
-		CHECK_EQ(pipa_perf_tally_of(tally, 0, 1).samples, 2);
-		CHECK_EQ(pipa_perf_tally_of(tally, 0, -1).lost, 3);
-		CHECK_EQ(pipa_perf_tally_of(tally, 1, 1).lost, 6);
-		CHECK_EQ(pipa_perf_tally_of(tally, 1, 0).lost, 0);
-		pipa_perf_tally_free(tally);
+		CHECK_EQ(pipa_perf_splitter_of(tally, 0, 1).samples, 2);
+		CHECK_EQ(pipa_perf_splitter_of(tally, 0, -1).lost, 3);
+		CHECK_EQ(pipa_perf_splitter_of(tally, 1, 1).lost, 6);
+		CHECK_EQ(pipa_perf_splitter_of(tally, 1, 0).lost, 0);
+		pipa_perf_splitter_free(tally);
 		pipa_perf_events_done(&events);
 	}
 }
@@ -100,21 +100,21 @@ TEST(periods_throttled_intervals_and_forks_are_summed)
 							     PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
 							     PERF_SAMPLE_PERIOD };
 	struct pipa_perf_events events = { 0 };
-	struct pipa_perf_tally *tally;
+	struct pipa_perf_splitter *tally;
 
 	CHECK_EQ(pipa_perf_events_add(&events, &attr), 0);
 	CHECK_EQ(pipa_perf_events_add_id(&events, 11, 0), 0);
-	CHECK_EQ(pipa_perf_tally_new(&events, 2, &tally), 0);
-	CHECK_EQ(pipa_perf_tally_add(tally, 1, (const uint8_t *)some, sizeof(some)), 0);
-	CHECK_EQ(pipa_perf_tally_of(tally, 0, 1).weight, 100);
-	CHECK_EQ(pipa_perf_tally_of(tally, 0, 1).throttled, 2);
-	CHECK_EQ(pipa_perf_tally_of(tally, 0, 1).throttled_ns, 50);
+	CHECK_EQ(pipa_perf_splitter_new(&events, 2, &tally), 0);
+	CHECK_EQ(pipa_perf_splitter_add(tally, 1, (const uint8_t *)some, sizeof(some)), 0);
+	CHECK_EQ(pipa_perf_splitter_of(tally, 0, 1).weight, 100);
+	CHECK_EQ(pipa_perf_splitter_of(tally, 0, 1).throttled, 2);
+	CHECK_EQ(pipa_perf_splitter_of(tally, 0, 1).throttled_ns, 50);
 	CHECK_EQ(tally->forks, 1);
 	CHECK_EQ(tally->n_throttles, 2);
 	CHECK_EQ(tally->throttles[0].from_ns, 400);
 	CHECK_EQ(tally->throttles[0].to_ns, 450);
 	CHECK_EQ(tally->throttles[1].from_ns, 600);
 	CHECK_EQ(tally->throttles[1].to_ns, 0);
-	pipa_perf_tally_free(tally);
+	pipa_perf_splitter_free(tally);
 	pipa_perf_events_done(&events);
 }

@@ -202,7 +202,7 @@ TEST(zooms_go_in_and_out)
 	three();
 	start();
 	CHECK(pipa_report_model_can_zoom(&m, 1, PIPA_KEY_COMM, &zoom));
-	pipa_report_model_tell_zoom(&m, &zoom, text, sizeof(text));
+	pipa_report_model_zoom_text(&m, &zoom, text, sizeof(text));
 	CHECK_STR(text, "comm a");
 	CHECK_EQ(pipa_report_model_zoom(&m, &zoom), 0);
 	CHECK_EQ(m.partial, 15);

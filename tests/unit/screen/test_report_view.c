@@ -151,8 +151,8 @@ TEST(losses_are_in_the_status_line)
 	p.losses.lost_samples = 12;
 	p.losses.lost_records = 3;
 	p.losses.throttled = 2;
-	CHECK_EQ(pipa_profile_cut(&p, PIPA_NONE, PIPA_STACK_NO_CFI), 0);
-	CHECK_EQ(pipa_profile_cut(&p, PIPA_NONE, PIPA_STACK_COMPLETE), 0);
+	CHECK_EQ(pipa_profile_truncated(&p, PIPA_NONE, PIPA_STACK_NO_CFI), 0);
+	CHECK_EQ(pipa_profile_truncated(&p, PIPA_NONE, PIPA_STACK_COMPLETE), 0);
 	start(120, 12, true);
 	view.recording = &recording;
 	CHECK_STR(line(10), " lost 12 samples, 3 records  throttled 2 times  stacks not whole 1  "

@@ -171,8 +171,8 @@ TEST(a_folder_is_packed_in_the_order_of_its_names)
 	CHECK_EQ(symlink("/etc/passwd", in_dir("work/link")), 0);
 	CHECK_EQ(pipa_outfile_open(in_dir("a.tar.gz"), PIPA_OUTFILE_REPLACE, &out, NULL), 0);
 	CHECK_EQ(pipa_archive_writer_new(out, PIPA_ARCHIVE_GZIP, 6, &w, NULL), 0);
-	CHECK_EQ(pipa_archive_put_folder(w, in_dir("work"), NULL), 0);
-	CHECK_EQ(pipa_archive_put_folder(w, in_dir("none"), &err), -ENOENT);
+	CHECK_EQ(pipa_archive_put_directory(w, in_dir("work"), NULL), 0);
+	CHECK_EQ(pipa_archive_put_directory(w, in_dir("none"), &err), -ENOENT);
 	CHECK_HAS(err.what, "none");
 	CHECK_EQ(pipa_archive_end(w, NULL), 0);
 	CHECK_EQ(pipa_outfile_commit(out, NULL), 0);

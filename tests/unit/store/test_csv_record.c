@@ -14,28 +14,28 @@ static void record(bool as_sadf)
 {
 	const struct pipa_tick tick = { .wall_ns = UINT64_C(1709251199) * 1000000000,
 					.interval_s = 1 };
-	const struct pipa_recorder_options options = { .dir = pipa_test_dir(),
-						       .host = "box",
-						       .as_sadf = as_sadf };
+	const struct pipa_csv_recorder_options options = { .dir = pipa_test_dir(),
+							   .host = "box",
+							   .as_sadf = as_sadf };
 	const struct pipa_section *section;
-	struct pipa_recorder *recorder = NULL;
+	struct pipa_csv_recorder *recorder = NULL;
 	struct pipa_series_sink *sink;
 	double ones[64];
 	size_t i;
 
 	for (i = 0; i < PIPA_COUNT(ones); i++)
 		ones[i] = 1;
-	CHECK_EQ(pipa_recorder_open(&options, &recorder, NULL), 0);
-	sink = pipa_recorder_sink(recorder);
+	CHECK_EQ(pipa_csv_recorder_open(&options, &recorder, NULL), 0);
+	sink = pipa_csv_recorder_sink(recorder);
 	for (i = 0; (section = pipa_sources_section(i)); i++) {
 		bool cpus = section->label && strcmp(section->label, "CPU") == 0;
 
 		CHECK(section->n_columns <= PIPA_COUNT(ones));
-		if (pipa_recorder_file(section->name))
+		if (pipa_csv_recorder_file(section->name))
 			CHECK_EQ(sink->row(sink, section, &tick, cpus ? "all" : "x", ones), 0);
 	}
 	CHECK_EQ(sink->end(sink, &tick), 0);
-	pipa_recorder_close(recorder);
+	pipa_csv_recorder_close(recorder);
 }
 
 static void holds(const char *file, const char *want)

@@ -36,31 +36,31 @@ static void note(const char *text)
 	snprintf(notes + n, sizeof(notes) - n, "%s\n", text);
 }
 
-static struct pipa_history_folder *open_folder(const char *dir, uint64_t max_size, uint64_t seconds)
+static struct pipa_history_dir *open_folder(const char *dir, uint64_t max_size, uint64_t seconds)
 {
-	struct pipa_history_folder *folder = NULL;
+	struct pipa_history_dir *folder = NULL;
 	struct pipa_error err = { 0 };
 
 	setenv("TZ", "UTC0", 1);
 	tzset();
-	CHECK_EQ(pipa_history_folder_open(
-			 &(struct pipa_history_folder_options){ .dir = dir,
-								.sections = sections,
-								.n_sections = 1,
-								.interval_ns = PIPA_NS_PER_SEC,
-								.keep_days = 28,
-								.max_size = max_size,
-								.host = "box",
-								.note = note },
+	CHECK_EQ(pipa_history_dir_open(
+			 &(struct pipa_history_dir_options){ .dir = dir,
+							     .sections = sections,
+							     .n_sections = 1,
+							     .interval_ns = PIPA_NS_PER_SEC,
+							     .keep_days = 28,
+							     .max_size = max_size,
+							     .host = "box",
+							     .note = note },
 			 seconds * PIPA_NS_PER_SEC, &folder, &err),
 		 0);
 	return folder;
 }
 
 /* A tick whose only value is the low part of its time. */
-static void tick(struct pipa_history_folder *folder, uint64_t seconds)
+static void tick(struct pipa_history_dir *folder, uint64_t seconds)
 {
-	struct pipa_series_sink *sink = pipa_history_folder_sink(folder);
+	struct pipa_series_sink *sink = pipa_history_dir_sink(folder);
 	struct pipa_tick t = { .wall_ns = seconds * PIPA_NS_PER_SEC, .interval_s = 1 };
 	double value = (double)(seconds % 1000);
 
@@ -124,13 +124,13 @@ static uint64_t size_of(const char *dir)
 TEST(at_midnight_a_new_file_begins_that_is_no_restart)
 {
 	const char *dir = pipa_test_dir();
-	struct pipa_history_folder *folder = open_folder(dir, 0, MIDNIGHT - 2);
+	struct pipa_history_dir *folder = open_folder(dir, 0, MIDNIGHT - 2);
 
 	tick(folder, MIDNIGHT - 2);
 	tick(folder, MIDNIGHT - 1);
 	tick(folder, MIDNIGHT);
 	tick(folder, MIDNIGHT + 1);
-	pipa_history_folder_close(folder);
+	pipa_history_dir_close(folder);
 	CHECK_STR(values_of(dir, "pipa-2026-11-15.pmh"), "198 199 ");
 	CHECK_STR(values_of(dir, "pipa-2026-11-16.pmh"), "200 201 ");
 }
@@ -138,30 +138,30 @@ TEST(at_midnight_a_new_file_begins_that_is_no_restart)
 TEST(a_second_start_on_a_day_goes_on_in_its_file)
 {
 	const char *dir = pipa_test_dir();
-	struct pipa_history_folder *folder = open_folder(dir, 0, MIDNIGHT);
+	struct pipa_history_dir *folder = open_folder(dir, 0, MIDNIGHT);
 
 	tick(folder, MIDNIGHT);
-	pipa_history_folder_close(folder);
+	pipa_history_dir_close(folder);
 	folder = open_folder(dir, 0, MIDNIGHT + 5);
 	tick(folder, MIDNIGHT + 6);
 	tick(folder, MIDNIGHT + 7);
-	pipa_history_folder_close(folder);
+	pipa_history_dir_close(folder);
 	CHECK_STR(values_of(dir, "pipa-2026-11-16.pmh"), "200 restart 206 207 ");
 }
 
 TEST(a_file_that_was_taken_away_is_made_again_after_a_reopen)
 {
 	const char *dir = pipa_test_dir();
-	struct pipa_history_folder *folder = open_folder(dir, 0, MIDNIGHT);
+	struct pipa_history_dir *folder = open_folder(dir, 0, MIDNIGHT);
 	char from[4200], to[4200];
 
 	tick(folder, MIDNIGHT);
 	snprintf(from, sizeof(from), "%s/pipa-2026-11-16.pmh", dir);
 	snprintf(to, sizeof(to), "%s/taken", dir);
 	CHECK_EQ(rename(from, to), 0);
-	pipa_history_folder_reopen(folder);
+	pipa_history_dir_reopen(folder);
 	tick(folder, MIDNIGHT + 1);
-	pipa_history_folder_close(folder);
+	pipa_history_dir_close(folder);
 	CHECK_STR(values_of(dir, "taken"), "200 ");
 	CHECK_STR(values_of(dir, "pipa-2026-11-16.pmh"), "201 ");
 }
@@ -169,23 +169,23 @@ TEST(a_file_that_was_taken_away_is_made_again_after_a_reopen)
 TEST(a_folder_takes_one_collector)
 {
 	const char *dir = pipa_test_dir();
-	struct pipa_history_folder *folder = open_folder(dir, 0, MIDNIGHT), *second = NULL;
+	struct pipa_history_dir *folder = open_folder(dir, 0, MIDNIGHT), *second = NULL;
 	struct pipa_error err = { 0 };
 
-	CHECK_EQ(pipa_history_folder_open(
-			 &(struct pipa_history_folder_options){
+	CHECK_EQ(pipa_history_dir_open(
+			 &(struct pipa_history_dir_options){
 				 .dir = dir, .sections = sections, .n_sections = 1, .host = "box" },
 			 0, &second, &err),
 		 -EBUSY);
 	CHECK_HAS(err.what, "another pipa monitor records into");
-	pipa_history_folder_close(folder);
-	pipa_history_folder_close(open_folder(dir, 0, MIDNIGHT));
+	pipa_history_dir_close(folder);
+	pipa_history_dir_close(open_folder(dir, 0, MIDNIGHT));
 }
 
 TEST(old_files_go_when_a_day_begins_and_others_stay)
 {
 	const char *dir = pipa_test_dir();
-	struct pipa_history_folder *folder;
+	struct pipa_history_dir *folder;
 
 	pipa_test_file(dir, "pipa-2026-10-17.pmh", "old");
 	pipa_test_file(dir, "pipa-2026-10-18.pmh", "not yet");
@@ -198,13 +198,13 @@ TEST(old_files_go_when_a_day_begins_and_others_stay)
 	tick(folder, MIDNIGHT + 86400);
 	CHECK(!has_file(dir, "pipa-2026-10-18.pmh"));
 	CHECK(has_file(dir, "pipa-2026-10-01.txt"));
-	pipa_history_folder_close(folder);
+	pipa_history_dir_close(folder);
 }
 
 TEST(all_files_together_never_exceed_the_size_allowed)
 {
 	const char *dir = pipa_test_dir();
-	struct pipa_history_folder *folder = open_folder(dir, 1000, MIDNIGHT);
+	struct pipa_history_dir *folder = open_folder(dir, 1000, MIDNIGHT);
 	size_t i;
 
 	notes[0] = '\0';
@@ -219,19 +219,19 @@ TEST(all_files_together_never_exceed_the_size_allowed)
 	tick(folder, MIDNIGHT + 86400); /* the next day the older file makes room */
 	CHECK(!has_file(dir, "pipa-2026-11-16.pmh"));
 	CHECK_HAS(notes, "ticks are kept again; ");
-	pipa_history_folder_close(folder);
+	pipa_history_dir_close(folder);
 	CHECK_STR(values_of(dir, "pipa-2026-11-17.pmh"), "600 ");
 }
 
 TEST(a_folder_that_cannot_be_made_is_said)
 {
-	struct pipa_history_folder *folder = NULL;
+	struct pipa_history_dir *folder = NULL;
 	struct pipa_error err = { 0 };
 
-	CHECK_EQ(pipa_history_folder_open(
-			 &(struct pipa_history_folder_options){
-				 .dir = "/nowhere/below", .sections = sections, .n_sections = 1 },
-			 0, &folder, &err),
+	CHECK_EQ(pipa_history_dir_open(&(struct pipa_history_dir_options){ .dir = "/nowhere/below",
+									   .sections = sections,
+									   .n_sections = 1 },
+				       0, &folder, &err),
 		 -ENOENT);
 	CHECK_STR(err.what, "make the folder /nowhere/below: No such file or directory");
 }

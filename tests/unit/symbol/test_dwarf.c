@@ -370,9 +370,9 @@ static size_t twins_agree(const char *name, const char *alt, unsigned int ahead)
 	CHECK_EQ(pthread_create(&thread, NULL, unpack_second, o.dwarf), 0);
 	pipa_dwarf_unpack(o.dwarf, 0);
 	CHECK_EQ(pthread_join(thread, NULL), 0);
-	pipa_dwarf_lines_ahead(o.dwarf, count_down, &ahead);
+	pipa_dwarf_preload_lines(o.dwarf, count_down, &ahead);
 	readers[0].dwarf = o.dwarf;
-	CHECK_EQ(pipa_dwarf_twin(o.dwarf, &readers[1].dwarf, NULL), 0);
+	CHECK_EQ(pipa_dwarf_clone(o.dwarf, &readers[1].dwarf, NULL), 0);
 	readers[2].dwarf = alone.dwarf;
 	for (i = 0; i < 3; i++) {
 		readers[i].n = 0;
@@ -427,7 +427,7 @@ TEST(line_tables_are_made_until_there_are_no_more)
 	struct opened o;
 
 	open_image(&o, "gcc5.elf", NULL);
-	pipa_dwarf_lines_ahead(o.dwarf, count_down, &left);
+	pipa_dwarf_preload_lines(o.dwarf, count_down, &left);
 	CHECK(left > 900);
 	CHECK(left < 999);
 	close_image(&o);

@@ -47,7 +47,7 @@ static uint32_t add_place(uint32_t object, uint64_t offset)
 {
 	struct pipa_location at = { .object = object,
 				    .offset = offset,
-				    .nameless = PIPA_NAMELESS_NO_SYMBOL };
+				    .nameless = PIPA_UNRESOLVED_NO_SYMBOL };
 
 	return pipa_profile_location(&profile, &at);
 }
@@ -61,14 +61,14 @@ static void symbolize(struct pipa_symbolize_options options)
 /* "name+into", or why there is none. */
 static const char *named(uint32_t number)
 {
-	static const char *const why[PIPA_NAMELESS_NR] = {
-		[PIPA_NAMELESS_NO_MAPPING] = "no mapping",
-		[PIPA_NAMELESS_NO_FILE] = "no file",
-		[PIPA_NAMELESS_OTHER_FILE] = "other file",
-		[PIPA_NAMELESS_NO_SYMBOL] = "no symbol",
-		[PIPA_NAMELESS_JIT] = "jit",
-		[PIPA_NAMELESS_KERNEL] = "hidden",
-		[PIPA_NAMELESS_OTHER_KERNEL] = "other kernel",
+	static const char *const why[PIPA_UNRESOLVED_NR] = {
+		[PIPA_UNRESOLVED_NO_MAPPING] = "no mapping",
+		[PIPA_UNRESOLVED_NO_FILE] = "no file",
+		[PIPA_UNRESOLVED_BUILD_ID_MISMATCH] = "other file",
+		[PIPA_UNRESOLVED_NO_SYMBOL] = "no symbol",
+		[PIPA_UNRESOLVED_JIT_NO_MAP] = "jit",
+		[PIPA_UNRESOLVED_KPTR_RESTRICT] = "hidden",
+		[PIPA_UNRESOLVED_OTHER_KERNEL] = "other kernel",
 	};
 	static char text[200];
 	const struct pipa_location *at = &profile.locations.items[number];

@@ -16,7 +16,7 @@ static bool is_right(const struct unwind_stop *stop, const struct pipa_unwind_re
 		     size_t may_guess)
 {
 	if (strcmp(stop->end, "elsewhere") == 0)
-		return result->end == PIPA_UNWIND_ELSEWHERE && result->n >= 2 &&
+		return result->end == PIPA_UNWIND_OTHER_STACK && result->n >= 2 &&
 		       result->n < stop->n_frames;
 	if (result->end != PIPA_UNWIND_COMPLETE || result->guessed > may_guess)
 		return false;

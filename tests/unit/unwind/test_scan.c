@@ -177,7 +177,7 @@ TEST(a_stale_link_register_is_not_taken_for_the_caller)
 	CHECK_EQ(s.result.end, PIPA_UNWIND_COMPLETE);
 	CHECK_EQ(s.result.n, 2);
 	CHECK_EQ(s.addrs[1], BIAS + OUTER + 8);
-	CHECK_EQ(s.flags[1], PIPA_FRAME_GUESSED);
+	CHECK_EQ(s.flags[1], PIPA_FRAME_FP_FALLBACK);
 	end(&s);
 }
 

@@ -319,7 +319,7 @@ TEST(a_dump_that_is_too_short_is_told_from_a_stack_that_is_elsewhere)
 	CHECK_EQ(w.result.end, PIPA_UNWIND_TRUNCATED);
 	w.in.regs.r[6] = UINT64_C(0x7fff00000000); /* another stack */
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_ELSEWHERE);
+	CHECK_EQ(w.result.end, PIPA_UNWIND_OTHER_STACK);
 	CHECK_EQ(w.result.n, 2);
 	w.in.stack_len = 0;
 	walk(&w);
@@ -412,7 +412,7 @@ TEST(what_a_signal_interrupted_is_looked_up_at_its_own_address)
 	CHECK_EQ(w.result.end, PIPA_UNWIND_NO_PROGRESS);
 	w.words[1 + 20] = 0x4000000; /* on another stack, of which there is no dump */
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_ELSEWHERE);
+	CHECK_EQ(w.result.end, PIPA_UNWIND_OTHER_STACK);
 	CHECK_EQ(w.result.n, 3);
 	end(&w);
 }
@@ -431,7 +431,7 @@ TEST(code_of_which_nothing_is_known_is_left_by_its_frame_pointer)
 	CHECK_EQ(w.result.n, 4);
 	CHECK_EQ(w.addrs[2], BIAS + 0x1050);
 	CHECK_EQ(w.flags[1], 0);
-	CHECK_EQ(w.flags[2], PIPA_FRAME_GUESSED);
+	CHECK_EQ(w.flags[2], PIPA_FRAME_FP_FALLBACK);
 	CHECK_EQ(w.flags[3], 0);
 	CHECK_EQ(w.result.guessed, 1);
 	w.words[11] = 0xdead; /* no code: not followed */
@@ -551,7 +551,7 @@ TEST(a_leaf_of_aarch64_without_cfi_is_guessed_by_the_link_register)
 	CHECK_EQ(w.result.end, PIPA_UNWIND_COMPLETE);
 	CHECK_EQ(w.result.n, 3);
 	CHECK_EQ(w.addrs[1], BIAS + 0x1150);
-	CHECK_EQ(w.flags[1], PIPA_FRAME_GUESSED);
+	CHECK_EQ(w.flags[1], PIPA_FRAME_FP_FALLBACK);
 	CHECK_EQ(w.addrs[2], BIAS + 0x1320);
 	/* but where the frame record has it already, the record is the frame, and leads to the next */
 	w.words[0] = STACK + 64;
@@ -625,7 +625,7 @@ TEST(riscv64_keeps_its_frame_beneath_the_frame_pointer)
 	CHECK_EQ(w.result.n, 4);
 	CHECK_EQ(w.addrs[1], JIT_AT + 8);
 	CHECK_EQ(w.addrs[2], BIAS + 0x1050);
-	CHECK_EQ(w.flags[2], PIPA_FRAME_GUESSED);
+	CHECK_EQ(w.flags[2], PIPA_FRAME_FP_FALLBACK);
 	CHECK_EQ(w.addrs[3], BIAS + 0x1320);
 	end(&w);
 }
