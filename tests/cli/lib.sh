@@ -48,15 +48,27 @@ run() {
 	command_line=$*
 	"$@" > out 2> err
 	got_status=$?
+	note_own_failure
+}
+
+# note_own_failure: keep in mind that our program crashed, hung or met a sanitizer in the last command, which
+# is a failure whatever else happened in the case
+note_own_failure() {
+	[[ $command_line == *"$PIPA"* ]] || return 0
+	if ((got_status == 124 || got_status >= 132 && got_status <= 139)) || sanitizer_message err; then
+		echo "$command_line: status $got_status" >> "$case_dir/own_failure"
+	fi
+}
+
+# sanitizer_message FILE...: does one of them have a report of a sanitizer?
+sanitizer_message() {
+	grep -qs 'Sanitizer: \|runtime error: ' "$@"
 }
 
 # pipa ARGS...: run the program under test, but not for ever
 pipa() {
 	run timeout --foreground -k 5 100 "$PIPA" "$@"
 	command_line="pipa $*"
-	if ((got_status >= 132 && got_status <= 139)); then
-		echo "$command_line: $got_status" >> "$case_dir/own_died"
-	fi
 }
 
 # fail WHAT EXPECTED GOT: the report of a failure; ends the case
@@ -74,8 +86,14 @@ skip() {
 	exit 77
 }
 
+# status N: that of the last command. A wrong one of ours is a failure of ours, unless a peer has died that
+# was to write our input.
 status() {
-	[[ $got_status -eq $1 ]] || fail 'exit status' "$1" "$got_status"
+	[[ $got_status -ne $1 ]] || return 0
+	if [[ $command_line == pipa\ * || $command_line == *"$PIPA"* ]] && [[ ! -e $case_dir/input_lost ]]; then
+		echo "$command_line: status $got_status, not $1" >> "$case_dir/own_failure"
+	fi
+	fail 'exit status' "$1" "$got_status"
 }
 
 # same WHAT GOT EXPECTED
@@ -222,6 +240,7 @@ landed() {
 	until_true is_gone "$started"
 	wait "$started"
 	got_status=$?
+	note_own_failure
 }
 
 # block COMMAND...: start it in the background, blocked at ./gate until `unblock`; its id in $target
@@ -275,6 +294,7 @@ perf() {
 	((status == 0)) || echo "perf $1 ended with $status" >> "$case_dir/peer"
 	if ((status >= 132 && status <= 139)); then
 		echo "perf $1 dies here, by signal $((status - 128))" > "$case_dir/peer_died"
+		[[ ! $1 =~ ^(record|inject)$ ]] || : > "$case_dir/input_lost"
 	fi
 	cat "$held"
 	rm -f "$held"
@@ -414,9 +434,9 @@ attempt() {
 		"$1"
 	) > "$case_dir/log" 2>&1 < /dev/null
 	status=$?
-	# nothing was there to compare with; that excuses no crash of our own
-	if ((status != 0 && status != 77)) && [[ -s $case_dir/peer_died && ! -e $case_dir/own_died ]] &&
-		! grep -q 'Sanitizer\|runtime error:' "$case_dir/log"; then
+	# nothing was there to compare with; that excuses no failure of our own
+	if ((status != 0 && status != 77)) && [[ -s $case_dir/peer_died && ! -e $case_dir/own_failure ]] &&
+		! sanitizer_message "$case_dir/log" "$case_dir"/here/*err*; then
 		mv "$case_dir/peer_died" "$case_dir/skipped"
 		status=77
 	fi
@@ -431,7 +451,7 @@ run_case() {
 
 	attempt "$1"
 	status=$?
-	if ((status != 0 && status != 77)) && ! grep -q 'Sanitizer\|runtime error:' "$case_dir/log"; then
+	if ((status != 0 && status != 77)) && ! sanitizer_message "$case_dir/log" "$case_dir"/here/*err*; then
 		mv "$case_dir/log" "$work/first"
 		clean_up
 		attempt "$1"
