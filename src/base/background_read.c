@@ -2,8 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -11,75 +9,62 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
+#include "base/worker.h"
 
 enum { PIECE = 64 << 10, MOST = 1 << 30 };
 
 struct pipa_background_read {
-	pthread_t thread;
-	const char *path; /* NULL: it is open already, */
-	int fd;		  /* and the thread's */
+	struct pipa_worker thread;
+	const char *path; /* NULL: read fd, which the thread owns */
+	int fd;
 	atomic_bool stop;
-	bool joined;
-	struct pipa_buf text; /* the thread's until it is joined, like status */
+	struct pipa_buf text; /* with status: written by the thread until it is joined */
 	int status;
 };
 
-static int read_all(struct pipa_background_read *ahead)
+static int read_all(struct pipa_background_read *job)
 {
 	PIPA_AUTO(pipa_fd_close)
-	int fd = ahead->path ? open(ahead->path, O_RDONLY | O_CLOEXEC) : ahead->fd;
+	int fd = job->path ? open(job->path, O_RDONLY | O_CLOEXEC) : job->fd;
 	char *room;
 	ssize_t n;
 
 	if (fd < 0)
 		return -errno;
-	while ((room = pipa_buf_room(&ahead->text, PIECE))) {
+	while ((room = pipa_buf_room(&job->text, PIECE))) {
 		n = read(fd, room, PIECE);
-		if (atomic_load_explicit(&ahead->stop, memory_order_relaxed))
+		if (atomic_load_explicit(&job->stop, memory_order_relaxed))
 			return -ECANCELED;
 		if (n == 0)
 			return 0;
 		if (n > 0)
-			pipa_buf_wrote(&ahead->text, (size_t)n);
+			pipa_buf_wrote(&job->text, (size_t)n);
 		else if (errno != EINTR)
 			return -errno;
 	}
-	return ahead->text.status;
+	return job->text.status;
 }
 
-static void *run(void *ctx)
+static void read_in_background(void *ctx)
 {
-	struct pipa_background_read *ahead = ctx;
+	struct pipa_background_read *job = ctx;
 
-	ahead->status = read_all(ahead);
-	return NULL;
-}
-
-/* Signals are for the thread that was there before. */
-static int start_thread(struct pipa_background_read *ahead)
-{
-	sigset_t all, before;
-	int rc;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(&ahead->thread, NULL, run, ahead);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return rc;
+	job->status = read_all(job);
 }
 
 static struct pipa_background_read *begin(const char *path, int fd)
 {
-	struct pipa_background_read *ahead = calloc(1, sizeof(*ahead));
+	struct pipa_background_read *job = calloc(1, sizeof(*job));
 
-	if (!ahead)
+	if (!job)
 		return NULL;
-	ahead->path = path;
-	ahead->fd = fd;
-	ahead->text.max = MOST;
-	if (start_thread(ahead) == 0)
-		return ahead;
-	free(ahead);
+	job->path = path;
+	job->fd = fd;
+	job->text.max = MOST;
+	if (pipa_worker_start(&job->thread, "pipa-read", PIPA_WORKER_STACK_IO, read_in_background,
+			      job) == 0)
+		return job;
+	free(job);
 	return NULL;
 }
 
@@ -90,36 +75,29 @@ struct pipa_background_read *pipa_background_read_start(const char *path)
 
 struct pipa_background_read *pipa_background_read_start_fd(int fd)
 {
-	struct pipa_background_read *ahead = begin(NULL, fd);
+	struct pipa_background_read *job = begin(NULL, fd);
 
-	if (!ahead)
+	if (!job)
 		pipa_fd_close(fd);
-	return ahead;
+	return job;
 }
 
-static void join(struct pipa_background_read *ahead)
+int pipa_background_read_take(struct pipa_background_read *job, struct pipa_buf *ret)
 {
-	if (!ahead->joined)
-		pthread_join(ahead->thread, NULL);
-	ahead->joined = true;
-}
-
-int pipa_background_read_take(struct pipa_background_read *ahead, struct pipa_buf *ret)
-{
-	join(ahead);
-	if (ahead->status < 0)
-		return ahead->status;
-	*ret = ahead->text;
-	ahead->text = (struct pipa_buf){ 0 };
+	pipa_worker_join(&job->thread);
+	if (job->status < 0)
+		return job->status;
+	*ret = job->text;
+	job->text = (struct pipa_buf){ 0 };
 	return 0;
 }
 
-void pipa_background_read_free(struct pipa_background_read *ahead)
+void pipa_background_read_free(struct pipa_background_read *job)
 {
-	if (!ahead)
+	if (!job)
 		return;
-	atomic_store(&ahead->stop, true);
-	join(ahead);
-	pipa_buf_done(&ahead->text);
-	free(ahead);
+	atomic_store(&job->stop, true);
+	pipa_worker_join(&job->thread);
+	pipa_buf_done(&job->text);
+	free(job);
 }

@@ -1,6 +1,6 @@
 /*
- * A file that is large, or that the kernel takes its time to make (/proc/kallsyms), read on a thread of its
- * own while other work goes on. Inside job/ only.
+ * Read a whole file on a thread while the caller does other work: a large one, or one that the kernel
+ * takes long to generate (/proc/kallsyms).
  */
 #ifndef PIPA_BASE_BACKGROUND_READ_H
 #define PIPA_BASE_BACKGROUND_READ_H
@@ -8,16 +8,19 @@
 struct pipa_background_read;
 struct pipa_buf;
 
-/* NULL when there can be no thread: whoever needs the file reads it then. The path is a loan. */
+/*
+ * Start to read the file. The path must outlive the reader. Returns NULL if there is no thread or no
+ * memory; the caller then reads the file itself.
+ */
 struct pipa_background_read *pipa_background_read_start(const char *path);
 
-/* The same of an open file, which is closed when it is read, or here if NULL is returned. */
+/* Start to read an open file. Takes ownership of fd, also when NULL is returned. */
 struct pipa_background_read *pipa_background_read_start_fd(int fd);
 
-/* Wait for the rest; what was read moves to the empty buffer. 0 or a negative errno. Once only. */
-int pipa_background_read_take(struct pipa_background_read *ahead, struct pipa_buf *ret);
+/* Wait for the end of the file and move its content to the empty buffer. Call it at most once. */
+int pipa_background_read_take(struct pipa_background_read *job, struct pipa_buf *ret);
 
-/* Where nobody took it, the reading is given up. */
-void pipa_background_read_free(struct pipa_background_read *ahead);
+/* Stop reading if the content was not taken, and free the reader. */
+void pipa_background_read_free(struct pipa_background_read *job);
 
 #endif

@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <malloc.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "base/worker.h"
 #include "perf/file_read.h"
 #include "symbolize/unwind_tables.h"
 
@@ -22,8 +22,7 @@ struct other {
 	struct pipa_profile profile;
 	struct pipa_timeline timeline;
 	struct pipa_perf_reader *reader; /* of its samples */
-	pthread_t thread;
-	bool started;
+	struct pipa_worker thread;
 	int rc;
 	struct pipa_error err;
 };
@@ -100,23 +99,11 @@ static int read_samples(const struct pipa_perf_chunk *share, struct pipa_perf_re
 	return rc ? rc : pipa_ingest_flush(share->ingest);
 }
 
-static void *run_other(void *ctx)
+static void run_other(void *ctx)
 {
 	struct other *other = ctx;
 
 	other->rc = read_samples(&other->share, other->reader, &other->err);
-	return NULL;
-}
-
-/* Signals are for the thread that was there before. */
-static void start(struct other *other)
-{
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	other->started = pthread_create(&other->thread, NULL, run_other, other) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* The readers of the others; those who get none have nothing to do. */
@@ -140,13 +127,14 @@ static int run_all(struct shares *s, struct pipa_error *err)
 
 	for (i = 0; i < s->n; i++)
 		if (s->others[i].reader)
-			start(&s->others[i]);
+			pipa_worker_start(&s->others[i].thread, "pipa-ingest",
+					  PIPA_WORKER_STACK_PARSE, run_other, &s->others[i]);
 	rc = read_samples(s->first, s->first->reader, err);
 	for (i = 0; i < s->n; i++) {
 		struct other *other = &s->others[i];
 
-		if (other->started)
-			pthread_join(other->thread, NULL);
+		if (other->thread.running)
+			pipa_worker_join(&other->thread);
 		else if (other->reader && !rc)
 			run_other(other);
 		if (!rc && other->rc) {

@@ -28,7 +28,7 @@ static bool fetch_split(void *ctx, const struct pipa_dwarf_split *wanted, struct
 
 /* ---- unpacking ------------------------------------------------------------------------------------------- */
 
-static void *unpack(void *ctx)
+static void unpack(void *ctx)
 {
 	struct pipa_debug_info *info = ctx;
 	unsigned int part;
@@ -37,29 +37,22 @@ static void *unpack(void *ctx)
 		pipa_dwarf_unpack(info->dwarf, part);
 		atomic_fetch_add(&info->parts_done, 1);
 	}
-	return NULL;
-}
-
-static void wait_for_thread(struct pipa_debug_info *info)
-{
-	if (info->unpacking)
-		pthread_join(info->thread, NULL);
-	info->unpacking = false;
 }
 
 void pipa_debug_info_begin(struct pipa_debug_info *info)
 {
-	if (info->dwarf && !info->unpacked && !info->unpacking && pipa_dwarf_packed(info->dwarf) &&
-	    pipa_parallel_width() > 1)
-		info->unpacking = pipa_parallel_start(&info->thread, unpack, info);
+	if (info->dwarf && !info->unpacked && !info->thread.running &&
+	    pipa_dwarf_packed(info->dwarf) && pipa_parallel_width() > 1)
+		pipa_worker_start(&info->thread, "pipa-decompress", PIPA_WORKER_STACK_PARSE, unpack,
+				  info);
 }
 
 void pipa_debug_info_unpack(struct pipa_debug_info *info)
 {
 	pipa_debug_info_begin(info);
-	if (info->unpacking)
+	if (info->thread.running)
 		unpack(info);
-	wait_for_thread(info);
+	pipa_worker_join(&info->thread);
 	info->unpacked = true;
 }
 
@@ -74,7 +67,7 @@ static bool is_unpacking(void *ctx)
 static void unpack_for_many(struct pipa_debug_info *info)
 {
 	pipa_debug_info_begin(info);
-	if (info->unpacking && !info->unpacked) {
+	if (info->thread.running && !info->unpacked) {
 		unpack(info);
 		pipa_dwarf_preload_lines(info->dwarf, is_unpacking, info);
 	}
@@ -103,7 +96,7 @@ void pipa_debug_info_done(struct pipa_debug_info *info)
 	size_t i;
 
 	atomic_store(&info->next_part, PIPA_DWARF_PARTS);
-	wait_for_thread(info);
+	pipa_worker_join(&info->thread);
 	for (i = 1; i < PIPA_PARALLEL_MAX; i++)
 		pipa_dwarf_free(info->twins[i]);
 	pipa_dwarf_free(info->dwarf); /* before the files it lends from */

@@ -10,6 +10,7 @@
 
 #include "base/parallel.h"
 #include "base/span.h"
+#include "base/worker.h"
 #include "symbol/dwarf/dwarf.h"
 
 struct pipa_locate_options;
@@ -22,11 +23,11 @@ struct pipa_debug_info {
 	struct {
 		struct pipa_span *items;
 		size_t n, cap;
-	} splits;		  /* .dwo files, as they were asked for */
-	pthread_mutex_t lock;	  /* of splits */
-	bool unpacked, unpacking; /* done; a thread is at it */
-	pthread_t thread;
-	atomic_uint next_part; /* that nobody unpacks yet */
+	} splits;	      /* .dwo files, as they were asked for */
+	pthread_mutex_t lock; /* of splits */
+	bool unpacked;
+	struct pipa_worker thread; /* decompresses sections */
+	atomic_uint next_part;	   /* that nobody unpacks yet */
 	atomic_uint parts_done;
 	struct pipa_dwarf *twins[PIPA_PARALLEL_MAX]; /* for threads; the first is `dwarf` itself */
 };

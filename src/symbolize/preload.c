@@ -52,8 +52,8 @@ static struct pipa_symbolizer_file *largest(const struct pipa_symbolizer *w)
 
 	for (i = 0; i < w->ahead.n; i++) {
 		file = w->ahead.items[i];
-		if (!file->info.dwarf || file->info.unpacking || size_of(file) > UNPACKED_MOST ||
-		    !pipa_dwarf_packed(file->info.dwarf))
+		if (!file->info.dwarf || file->info.thread.running ||
+		    size_of(file) > UNPACKED_MOST || !pipa_dwarf_packed(file->info.dwarf))
 			continue;
 		if (!found || size_of(file) > size_of(found))
 			found = file;

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/worker.h"
 
 enum {
 	CHUNK = 1 << 16,
@@ -46,9 +47,8 @@ struct pipa_capture {
 	int done; /* the thread has ended */
 	pipa_capture_fn fn;
 	void *ctx;
-	pthread_t thread;
+	struct pipa_worker thread;
 	pthread_mutex_t closing; /* a channel's end against a change of its size */
-	bool running;
 	bool held;
 	char chunk[CHUNK];
 };
@@ -221,7 +221,7 @@ static void wake(int fd)
 		;
 }
 
-static void *pass_on(void *ctx)
+static void pass_on(void *ctx)
 {
 	struct pipa_capture *c = ctx;
 	struct pollfd fds[3];
@@ -247,13 +247,11 @@ static void *pass_on(void *ctx)
 	for (i = 0; i < c->n; i++)
 		c->held |= c->channels[i].from >= 0;
 	wake(c->done);
-	return NULL;
 }
 
 int pipa_capture_begin(struct pipa_capture *c, pipa_capture_fn fn, void *ctx,
 		       struct pipa_error *err)
 {
-	sigset_t all, old;
 	size_t i;
 	int rc;
 
@@ -263,14 +261,9 @@ int pipa_capture_begin(struct pipa_capture *c, pipa_capture_fn fn, void *ctx,
 		pipa_fd_close(c->channels[i].to);
 		c->channels[i].to = -1;
 	}
-	sigfillset(&all); /* a broken pipe is an error number to the thread */
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&c->thread, NULL, pass_on, c);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (rc)
-		return pipa_fail(err, -rc, "capture the output");
-	c->running = true;
-	return 0;
+	/* SIGPIPE is blocked in the thread: write(2) returns EPIPE */
+	rc = pipa_worker_start(&c->thread, "pipa-output", PIPA_WORKER_STACK_IO, pass_on, c);
+	return rc ? pipa_fail(err, rc, "capture the output") : 0;
 }
 
 /* ---- from outside -------------------------------------------------------------------------------- */
@@ -307,15 +300,14 @@ static void stop(struct pipa_capture *c)
 	struct pollfd done = { .fd = c->done, .events = POLLIN };
 	sigset_t old;
 
-	if (!c->running)
+	if (!c->thread.running)
 		return;
 	wake(c->wake);
 	pipa_interrupt_enter_wait(&old);
 	while (poll(&done, 1, -1) <= 0)
 		;
 	pipa_interrupt_leave(&old);
-	pthread_join(c->thread, NULL);
-	c->running = false;
+	pipa_worker_join(&c->thread);
 }
 
 struct pipa_capture_end pipa_capture_finish(struct pipa_capture *c)
