@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "base/tmp.h"
 #include "elf/identity.h"
 #include "locate/files.h"
 #include "net/get.h"
@@ -209,7 +210,7 @@ static void note_miss(const struct pipa_debuginfod *d, const struct request *r)
 
 /* ---- the servers --------------------------------------------------------------------------------------------- */
 
-/* Where a document goes while it comes: beside its place in the cache, else into a file without a name. */
+/* The file that a download is written to: next to its path in the cache, else an unnamed temporary file. */
 struct landing {
 	char path[PATH_MAX + 16];
 	int fd;
@@ -218,8 +219,6 @@ struct landing {
 static bool open_landing(const struct pipa_debuginfod *d, const struct request *r,
 			 struct landing *l)
 {
-	const char *folder = getenv("TMPDIR");
-
 	l->fd = -1;
 	if (d->cache[0] && make_folders(r)) {
 		snprintf(l->path, sizeof(l->path), "%s.XXXXXX", r->path);
@@ -227,8 +226,7 @@ static bool open_landing(const struct pipa_debuginfod *d, const struct request *
 	}
 	if (l->fd < 0) {
 		l->path[0] = '\0';
-		l->fd = open(folder && folder[0] ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC,
-			     0600);
+		l->fd = pipa_tmp_open();
 	}
 	return l->fd >= 0;
 }

@@ -12,6 +12,7 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/tmp.h"
 #include "codec/unzip.h"
 #include "import/history.h"
 #include "locate/files.h"
@@ -173,19 +174,15 @@ static int open_file(struct opened *in)
 	return rc;
 }
 
-/* Where what cannot be read twice is kept, in a file that nobody else sees. */
+/* Open the unnamed temporary file that a pipe or a decompressed file is copied to. */
 static int open_spool(struct opened *in, const char **ret_folder)
 {
-	const char *folder = getenv("TMPDIR");
-	int fd;
+	int fd = pipa_tmp_open();
 
-	if (!folder || !folder[0])
-		folder = "/tmp";
-	*ret_folder = folder;
-	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	*ret_folder = pipa_tmp_dir();
 	if (fd >= 0)
 		return fd;
-	pipa_fail(in->err, -errno, "keep %s in %s", in->input.name, folder);
+	pipa_fail(in->err, fd, "keep %s in %s", in->input.name, *ret_folder);
 	return pipa_hint(in->err, "set TMPDIR to a folder that can be written, or save it to a "
 				  "file first");
 }

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -7,6 +6,7 @@
 #include "base/auto.h"
 #include "base/clock.h"
 #include "base/loop.h"
+#include "base/tmp.h"
 #include "job/run/run_own.h"
 
 enum { SCRATCH_BYTES = 1 << 30 };
@@ -18,30 +18,7 @@ static void note_line(void *ctx, const char *line)
 	pipa_run_note(b->run, "%s", line);
 }
 
-/* A file without a name: nothing stays behind, whatever happens. */
-static int open_nameless(void)
-{
-	const char *dir = getenv("TMPDIR");
-	char *path = NULL;
-	int fd;
-
-	if (!dir || !*dir)
-		dir = "/tmp";
-	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		return fd;
-	if (asprintf(&path, "%s/pipa-run-XXXXXX", dir) < 0) /* a file system that has no such */
-		return -ENOMEM;
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd < 0)
-		fd = -errno;
-	else
-		unlink(path);
-	free(path);
-	return fd;
-}
-
-/* Into the folder that is kept, or nowhere. */
+/* Choose the path of the recording: in the directory that is kept, or an unnamed temporary file. */
 static int name_recording(struct pipa_run_measurement *b)
 {
 	int n;
@@ -49,7 +26,7 @@ static int name_recording(struct pipa_run_measurement *b)
 	if (b->keep) {
 		n = asprintf(&b->record_path, "%s/perf.data", b->keep);
 	} else {
-		n = open_nameless();
+		n = pipa_tmp_open();
 		if (n < 0)
 			return n;
 		b->record_fd = n;
