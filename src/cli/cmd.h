@@ -11,6 +11,7 @@
 
 struct pipa_buf;
 struct pipa_error;
+struct pipa_host;
 struct pipa_opt;
 
 struct pipa_cmd {
@@ -50,6 +51,9 @@ extern const char pipa_cli_version[];
 
 /* The signal mask pipa was started with, which the user's command gets. */
 extern sigset_t pipa_cli_mask;
+
+/* The machine pipa runs on: opened before a command starts, passed to the jobs. */
+extern struct pipa_host pipa_cli_host;
 
 /* "pipa stat: what; hint" as one line on standard error; returns status. */
 int pipa_cli_fail(const struct pipa_cmd *cmd, const struct pipa_error *err, int status);

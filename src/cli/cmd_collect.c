@@ -110,7 +110,7 @@ static int collect(const struct pipa_cmd *cmd, struct args *args)
 	sigaddset(&held, SIGHUP);
 	pipa_interrupt_watch(&held);
 	sigprocmask(SIG_BLOCK, &held, NULL);
-	rc = pipa_collect_run(&args->job, &outcome, &err);
+	rc = pipa_collect_run(&pipa_cli_host, &args->job, &outcome, &err);
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, outcome.interrupted ? 130 : cmd->failure);
 	pipa_visible_put(&text, outcome.archive);

@@ -43,7 +43,7 @@ static int run_doctor(const struct pipa_cmd *cmd, int argc, char **argv)
 		rc = pipa_cli_color(args.color, STDOUT_FILENO, &args.job.color, &err);
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, cmd->usage);
-	rc = pipa_doctor_run(&args.job, &text, &usable, &err);
+	rc = pipa_doctor_run(&pipa_cli_host, &args.job, &text, &usable, &err);
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, cmd->failure);
 	rc = pipa_cli_print(cmd, &text);

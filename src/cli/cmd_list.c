@@ -36,7 +36,7 @@ static int run_list(const struct pipa_cmd *cmd, int argc, char **argv)
 		options.glob = words[0];
 	else if (rc >= 1)
 		options.kind = words[0];
-	rc = pipa_list_run(&options, &text, &err);
+	rc = pipa_list_run(&pipa_cli_host, &options, &text, &err);
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, rc == -EINVAL ? cmd->usage : cmd->failure);
 	return pipa_cli_print(cmd, &text);

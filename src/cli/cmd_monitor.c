@@ -273,7 +273,9 @@ static int choose_sections(struct args *args, struct pipa_error *err)
 	else if (args->job.may_lack || (args->job.replay && !args->job.select.n_sections))
 		rc = choose_all(args, err);
 	else if (!args->job.select.n_sections) /* in a container its limits come first */
-		rc = choose(args, pipa_monitor_is_limited() ? "limits," DEFAULTS : DEFAULTS, err);
+		rc = choose(args,
+			    pipa_monitor_is_limited(&pipa_cli_host) ? "limits," DEFAULTS : DEFAULTS,
+			    err);
 	if (!rc && args->job.history && args->job.may_lack && !args->all)
 		rc = choose(args, PROCESSES, err); /* who it was is what sar cannot tell */
 	if (!rc && args->job.replay && is_chosen(args, find_section("cpu", 3)))
@@ -321,7 +323,7 @@ static void tell(const char *text)
 static int watch(const struct args *args, struct pipa_error *err)
 {
 	char text[sizeof(err->what) + 40];
-	int rc = args->screen ? pipa_screen_monitor_run(&args->job, err) : -ENODEV;
+	int rc = args->screen ? pipa_screen_monitor_run(&pipa_cli_host, &args->job, err) : -ENODEV;
 
 	if (rc != -ENODEV)
 		return rc;
@@ -330,7 +332,7 @@ static int watch(const struct args *args, struct pipa_error *err)
 		tell(text);
 		*err = (struct pipa_error){ 0 };
 	}
-	return pipa_monitor_run(&args->job, err);
+	return pipa_monitor_run(&pipa_cli_host, &args->job, err);
 }
 
 static int run_monitor(const struct pipa_cmd *cmd, int argc, char **argv)

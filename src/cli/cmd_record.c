@@ -316,7 +316,7 @@ static int run_record(const struct pipa_cmd *cmd, int argc, char **argv)
 		args_done(&args);
 		return pipa_cli_fail(cmd, &err, cmd->usage);
 	}
-	rc = pipa_record_run(&args.job, &outcome, &err);
+	rc = pipa_record_run(&pipa_cli_host, &args.job, &outcome, &err);
 	if (rc >= 0)
 		summarize(&args, &outcome);
 	args_done(&args);

@@ -256,7 +256,8 @@ static int take_config(struct args *args, struct pipa_error *err)
 	job->events = args->events.items;
 	job->n_events = args->events.n;
 	if (args->config_path)
-		rc = pipa_run_config_open(args->config_path, job, &args->config, err);
+		rc = pipa_run_config_open(&pipa_cli_host, args->config_path, job, &args->config,
+					  err);
 	if (!job->hz)
 		job->hz = RUN_HZ;
 	if (!job->interval_ns)
@@ -304,7 +305,7 @@ static int run_run(const struct pipa_cmd *cmd, int argc, char **argv)
 		args_done(&args);
 		return pipa_cli_fail(cmd, &err, cmd->usage);
 	}
-	rc = pipa_run_run(&args.job, &outcome, &err);
+	rc = pipa_run_run(&pipa_cli_host, &args.job, &outcome, &err);
 	args_done(&args);
 	return exit_status(cmd, &outcome, rc, &err);
 }

@@ -235,7 +235,7 @@ static int run_stat(const struct pipa_cmd *cmd, int argc, char **argv)
 		free(args.events.items);
 		return pipa_cli_fail(cmd, &err, cmd->usage);
 	}
-	rc = pipa_stat_run(&args.job, &outcome, &err);
+	rc = pipa_stat_run(&pipa_cli_host, &args.job, &outcome, &err);
 	free(args.events.items);
 	return rc < 0 ? exit_status(cmd, &outcome, &err) : outcome.status;
 }

@@ -195,7 +195,7 @@ static int watch(struct args *args, struct pipa_error *err)
 {
 	char text[sizeof(err->what) + 40];
 	bool screen = !args->batch && !args->stdio && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-	int rc = screen ? pipa_screen_top_run(&args->job, err) : -ENODEV;
+	int rc = screen ? pipa_screen_top_run(&pipa_cli_host, &args->job, err) : -ENODEV;
 
 	if (rc != -ENODEV)
 		return rc;
@@ -205,7 +205,7 @@ static int watch(struct args *args, struct pipa_error *err)
 		*err = (struct pipa_error){ 0 };
 	}
 	args->job.live.record.say = say;
-	return pipa_live_print_run(&args->job, err);
+	return pipa_live_print_run(&pipa_cli_host, &args->job, err);
 }
 
 static int run_top(const struct pipa_cmd *cmd, int argc, char **argv)

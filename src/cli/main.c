@@ -13,6 +13,7 @@
 #include "base/visible.h"
 #include "cli/cmd.h"
 #include "cli/opt.h"
+#include "kernel/event/host.h"
 
 static const struct pipa_cmd *const commands[] = {
 	&pipa_cmd_run,	    &pipa_cmd_collect, &pipa_cmd_stat,	 &pipa_cmd_monitor,
@@ -24,6 +25,7 @@ static const struct pipa_cmd *const commands[] = {
 
 const char pipa_cli_version[] = "pipa " PIPA_VERSION;
 sigset_t pipa_cli_mask;
+struct pipa_host pipa_cli_host;
 
 static bool told_given_up;
 
@@ -192,8 +194,13 @@ static void fill_standard_fds(void)
 /* Output that was given up is a failure, also where nothing else depended on the write. */
 static int run_command(const struct pipa_cmd *cmd, int argc, char **argv)
 {
-	int status = cmd->run(cmd, argc, argv);
+	struct pipa_error err;
+	int status;
 
+	if (pipa_host_open(&pipa_cli_host, &err) < 0)
+		return pipa_cli_fail(cmd, &err, cmd->failure);
+	status = cmd->run(cmd, argc, argv);
+	pipa_host_close(&pipa_cli_host);
 	if (!pipa_interrupt_gave_up())
 		return status;
 	if (!told_given_up)

@@ -19,13 +19,14 @@
 #include "collect/meter/limits.h"
 #include "collect/meter/sources.h"
 #include "job/monitor_replay.h"
-#include "kernel/machine/root.h"
+#include "kernel/event/host.h"
 #include "measure/watch.h"
 #include "store/csv_record.h"
 #include "store/history_dir.h"
 #include "store/series_filter.h"
 
 struct job {
+	const struct pipa_host *host;
 	const struct pipa_monitor_options *o;
 	struct pipa_error *err;
 	struct pipa_watch *watch;
@@ -43,11 +44,9 @@ const struct pipa_section *pipa_monitor_section(size_t index)
 	return pipa_sources_section(index);
 }
 
-bool pipa_monitor_is_limited(void)
+bool pipa_monitor_is_limited(const struct pipa_host *host)
 {
-	PIPA_AUTO(pipa_root_close) struct pipa_root *root = NULL;
-
-	return pipa_root_open(NULL, &root, NULL) == 0 && pipa_limits_in_force(root);
+	return pipa_limits_in_force(host->root);
 }
 
 static void job_done(struct job *job)
@@ -126,7 +125,7 @@ static int open_history(struct job *job)
 						    .keep_days = o->keep_days,
 						    .max_size = o->max_size,
 						    .host = o->look.host,
-						    .root = o->root,
+						    .root = job->host->root,
 						    .note = o->note },
 		pipa_clock_wall_ns(), &job->history, job->err);
 
@@ -197,7 +196,7 @@ static int watch(struct job *job)
 {
 	const struct pipa_monitor_options *o = job->o;
 	struct pipa_watch_options options = {
-		.root = o->root,
+		.host = job->host,
 		.sections = o->select.sections,
 		.n_sections = o->select.n_sections,
 		.interval_ns = o->interval_ns,
@@ -239,11 +238,12 @@ static int load_zone(struct pipa_monitor_options *o, struct pipa_zone *zone, str
 		       0;
 }
 
-int pipa_monitor_run(const struct pipa_monitor_options *options, struct pipa_error *err)
+int pipa_monitor_run(const struct pipa_host *host, const struct pipa_monitor_options *options,
+		     struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_zone_done) struct pipa_zone zone = { 0 };
 	struct pipa_monitor_options o = *options;
-	struct job job = { .o = &o, .err = err };
+	struct job job = { .host = host, .o = &o, .err = err };
 	int rc;
 
 	o.select.zone = o.look.zone;

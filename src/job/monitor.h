@@ -12,7 +12,7 @@
 #include "store/series_filter.h"
 
 struct pipa_error;
-struct pipa_root;
+struct pipa_host;
 
 struct pipa_monitor_options {
 	uint64_t interval_ns;
@@ -30,15 +30,15 @@ struct pipa_monitor_options {
 	const char *replay; /* a recording to show instead of the machine: a folder or a file */
 
 	void (*note)(const char *text); /* told what is missing or odd, a sentence each; or NULL */
-	struct pipa_root *root;		/* NULL: the machine we run on */
 };
 
 /* Section number `index` of all that can be asked for, in sar's order; NULL behind the last. */
 const struct pipa_section *pipa_monitor_section(size_t index);
 
 /* Is there a limit on our control group's CPU or memory that the machine's numbers hide? */
-bool pipa_monitor_is_limited(void);
+bool pipa_monitor_is_limited(const struct pipa_host *host);
 
-int pipa_monitor_run(const struct pipa_monitor_options *options, struct pipa_error *err);
+int pipa_monitor_run(const struct pipa_host *host, const struct pipa_monitor_options *options,
+		     struct pipa_error *err);
 
 #endif

@@ -6,8 +6,7 @@
 #include "base/error.h"
 #include "base/loop.h"
 #include "job/record_summary.h"
-#include "kernel/event/perf_event.h"
-#include "kernel/machine/root.h"
+#include "kernel/event/host.h"
 #include "measure/follow.h"
 #include "measure/sample/record_file.h"
 #include "measure/sample/record_job.h"
@@ -72,32 +71,28 @@ static int start(struct pipa_record_job *job, struct pipa_record_outcome *outcom
 	return rc;
 }
 
-int pipa_record_run(const struct pipa_record_options *options, struct pipa_record_outcome *ret,
-		    struct pipa_error *err)
+int pipa_record_run(const struct pipa_host *host, const struct pipa_record_options *options,
+		    struct pipa_record_outcome *ret, struct pipa_error *err)
 {
-	PIPA_AUTO(pipa_root_close) struct pipa_root *own_root = NULL;
 	struct pipa_follow follow = {
 		.command = options->target.command,
 		.command_mask = options->command_mask,
 		.limited = options->duration_ns > 0,
+		.root = host->root,
 		.err = err,
 		.child = { .go = -1, .failed = -1 },
 	};
 	struct pipa_record_job job = {
 		.o = options,
 		.err = err,
-		.perf = options->perf ? options->perf : &pipa_perf_live,
-		.root = options->root,
+		.perf = host->perf,
+		.root = host->root,
 		.follow = &follow,
 	};
-	int rc = job.root ? 0 : pipa_root_open(NULL, &own_root, err);
+	int rc;
 
-	if (!job.root)
-		job.root = own_root;
-	follow.root = job.root;
 	follow.targets = &job.plan.targets;
-	if (!rc)
-		rc = start(&job, ret);
+	rc = start(&job, ret);
 	if (!rc) { /* whatever goes wrong from here on, what was recorded is kept */
 		int failed = pipa_loop_run(follow.loop, err);
 

@@ -13,15 +13,14 @@
 #include "base/outfile.h"
 #include "import/stat_json.h"
 #include "job/stat_notes.h"
-#include "kernel/machine/root.h"
+#include "kernel/event/host.h"
 #include "measure/count/counting.h"
 #include "measure/follow.h"
 
 struct job {
 	const struct pipa_stat_options *o;
 	struct pipa_error *err;
-	struct pipa_root *root;
-	struct pipa_root *own_root; /* when the caller handed in none */
+	const struct pipa_host *host;
 	struct pipa_outfile *out;
 	struct pipa_buf text;
 	struct pipa_base base;
@@ -37,7 +36,6 @@ static void job_done(struct job *job)
 	pipa_base_done(&job->base);
 	pipa_buf_done(&job->text);
 	pipa_outfile_free(job->out);
-	pipa_root_close(job->own_root);
 }
 
 /* ---- before the first run ---------------------------------------------------------------- */
@@ -100,23 +98,19 @@ static int prepare(struct job *job)
 {
 	int rc = 0;
 
-	if (!job->root) {
-		rc = pipa_root_open(NULL, &job->own_root, job->err);
-		job->root = job->own_root;
-	}
 	job->follow = (struct pipa_follow){
 		.command = job->o->count.target.command,
 		.command_mask = job->o->command_mask,
 		.limited = job->o->count.timeout_ns > 0,
-		.root = job->root,
+		.root = job->host->root,
 		.targets = &job->counting.plan.targets,
 		.err = job->err,
 		.child = { .go = -1, .failed = -1 },
 	};
 	job->counting = (struct pipa_counting){
 		.o = &job->o->count,
-		.perf = job->o->perf ? job->o->perf : &pipa_perf_live,
-		.root = job->root,
+		.perf = job->host->perf,
+		.root = job->host->root,
 		.follow = &job->follow,
 		.err = job->err,
 		.report = report_interval,
@@ -206,7 +200,7 @@ static int final_report(struct job *job)
 		pipa_stat_note(&job->notes,
 			       "threads were made faster than they could be listed; some may be "
 			       "missing");
-	pipa_stat_notes_make(&job->notes, stat, &job->counting.plan.events, job->root);
+	pipa_stat_notes_make(&job->notes, stat, &job->counting.plan.events, job->host->root);
 	rc = compare(job, &changes);
 	stat->notes = job->notes.items;
 	stat->n_notes = job->notes.n;
@@ -224,13 +218,13 @@ static bool is_stopped(struct job *job)
 	return job->follow.stopped || pipa_interrupt_count();
 }
 
-int pipa_stat_run(const struct pipa_stat_options *options, struct pipa_stat_outcome *ret,
-		  struct pipa_error *err)
+int pipa_stat_run(const struct pipa_host *host, const struct pipa_stat_options *options,
+		  struct pipa_stat_outcome *ret, struct pipa_error *err)
 {
 	struct job job = {
 		.o = options,
 		.err = err,
-		.root = options->root,
+		.host = host,
 	};
 	unsigned int run, runs = options->count.repeat > 1 ? options->count.repeat : 1;
 	int rc = prepare(&job);

@@ -13,8 +13,7 @@
 #include "measure/count/count_plan.h"
 
 struct pipa_error;
-struct pipa_perf;
-struct pipa_root;
+struct pipa_host;
 
 struct pipa_stat_options {
 	struct pipa_count_options count;
@@ -27,10 +26,6 @@ struct pipa_stat_options {
 	const char *output; /* a file, or NULL for out_fd */
 	bool append;
 	int out_fd;
-
-	/* the machine; NULL is the one we run on */
-	const struct pipa_perf *perf;
-	struct pipa_root *root;
 };
 
 struct pipa_stat_outcome {
@@ -38,7 +33,7 @@ struct pipa_stat_outcome {
 	int status;	  /* what to exit with: the command's own, 128 + n for a signal */
 };
 
-int pipa_stat_run(const struct pipa_stat_options *options, struct pipa_stat_outcome *ret,
-		  struct pipa_error *err);
+int pipa_stat_run(const struct pipa_host *host, const struct pipa_stat_options *options,
+		  struct pipa_stat_outcome *ret, struct pipa_error *err);
 
 #endif

@@ -14,6 +14,7 @@
 #include "export/table/report.h"
 
 struct printing {
+	const struct pipa_host *host;
 	const struct pipa_live_print_options *o;
 	struct pipa_error *err;
 	struct pipa_loop *loop;
@@ -107,16 +108,17 @@ static int run(struct printing *p)
 	if (!rc)
 		rc = pipa_loop_signals(p->loop, &set, on_signal, p, p->err);
 	if (!rc)
-		rc = pipa_live_open(p->loop, &live, &p->live, p->err);
+		rc = pipa_live_open(p->host, p->loop, &live, &p->live, p->err);
 	if (!rc)
 		rc = pipa_loop_timer(p->loop, pipa_clock_ns() + p->o->interval_ns,
 				     p->o->interval_ns, on_tick, p, p->err);
 	return rc ? rc : pipa_loop_run(p->loop, p->err);
 }
 
-int pipa_live_print_run(const struct pipa_live_print_options *options, struct pipa_error *err)
+int pipa_live_print_run(const struct pipa_host *host, const struct pipa_live_print_options *options,
+			struct pipa_error *err)
 {
-	struct printing p = { .o = options, .err = err };
+	struct printing p = { .host = host, .o = options, .err = err };
 	int rc = run(&p);
 
 	pipa_live_close(p.live);

@@ -15,6 +15,7 @@ struct pipa_live_print_options {
 };
 
 /* To standard output, until a command of theirs has ended, too. 0, 128 + n after signal n (not SIGINT), or a negative errno. */
-int pipa_live_print_run(const struct pipa_live_print_options *options, struct pipa_error *err);
+int pipa_live_print_run(const struct pipa_host *host, const struct pipa_live_print_options *options,
+			struct pipa_error *err);
 
 #endif

@@ -8,14 +8,13 @@
 #include "base/error.h"
 #include "base/loop.h"
 #include "collect/meter/sources.h"
-#include "kernel/machine/root.h"
+#include "kernel/event/host.h"
 
 enum { LEAST_MS = 10 }; /* the kernel counts CPU time in such steps */
 
 struct pipa_watch {
 	struct pipa_watch_options o;
 	struct pipa_loop *loop;
-	struct pipa_root *own_root;
 	struct pipa_sources *sources;
 	uint64_t start_ns, last_ns;
 	uint64_t
@@ -87,19 +86,14 @@ int pipa_watch_open(struct pipa_loop *loop, const struct pipa_watch_options *opt
 		    struct pipa_watch **ret, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_watch_close) struct pipa_watch *w = calloc(1, sizeof(*w));
-	int rc = 0;
+	int rc;
 
 	if (!w)
 		return pipa_fail(err, -ENOMEM, "watch the machine");
 	w->o = *options;
 	w->loop = loop;
 	w->err = err;
-	if (!w->o.root) {
-		rc = pipa_root_open(NULL, &w->own_root, err);
-		w->o.root = w->own_root;
-	}
-	if (!rc)
-		rc = pipa_sources_open(w->o.root, w->o.sections, w->o.n_sections, &w->sources, err);
+	rc = pipa_sources_open(w->o.host->root, w->o.sections, w->o.n_sections, &w->sources, err);
 	if (!rc)
 		rc = pipa_sources_read(w->sources, err);
 	if (rc < 0)
@@ -120,7 +114,6 @@ void pipa_watch_close(struct pipa_watch *w)
 		return;
 	pipa_loop_drop_timer(w->loop, on_tick, w);
 	pipa_sources_close(w->sources);
-	pipa_root_close(w->own_root);
 	free(w);
 }
 

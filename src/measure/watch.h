@@ -13,12 +13,12 @@
 #include "model/series.h"
 
 struct pipa_error;
+struct pipa_host;
 struct pipa_loop;
-struct pipa_root;
 struct pipa_watch;
 
 struct pipa_watch_options {
-	struct pipa_root *root; /* NULL: the machine we run on */
+	const struct pipa_host *host;
 	const struct pipa_section *const *sections;
 	size_t n_sections;
 	uint64_t interval_ns;

@@ -148,24 +148,16 @@ static uint32_t count_cpus(struct pipa_root *root)
 }
 
 /* What is not known stays empty: a head without a boot id is still a head. */
-static int know_machine(struct pipa_history_dir *f, struct pipa_error *err)
+static void know_machine(struct pipa_history_dir *f)
 {
-	PIPA_AUTO(pipa_root_close) struct pipa_root *own = NULL;
-	struct pipa_root *root = f->o.root;
-	int rc = root ? 0 : pipa_root_open(NULL, &own, err);
-
-	if (rc < 0)
-		return rc;
-	root = root ? root : own;
-	if (pipa_root_read(root, PIPA_PROC, f->boot_id, sizeof(f->boot_id),
+	if (pipa_root_read(f->o.root, PIPA_PROC, f->boot_id, sizeof(f->boot_id),
 			   "sys/kernel/random/boot_id") < 0)
 		f->boot_id[0] = '\0';
 	f->head = (struct pipa_history_head){ .reason = PIPA_HISTORY_STARTED,
 					      .interval_ns = f->o.interval_ns,
-					      .cpus = count_cpus(root),
+					      .cpus = count_cpus(f->o.root),
 					      .host = f->o.host,
 					      .boot_id = f->boot_id };
-	return 0;
 }
 
 static void put_head(struct pipa_history_dir *f, uint64_t wall_ns)
@@ -315,10 +307,9 @@ int pipa_history_dir_open(const struct pipa_history_dir_options *options, uint64
 	f->o = *options;
 	f->dir = f->lock = -1;
 	rc = lock_folder(f, err);
-	if (!rc)
-		rc = know_machine(f, err);
 	if (rc < 0)
 		return rc;
+	know_machine(f);
 	f->writer = pipa_history_writer_new(f->o.sections, f->o.n_sections, PIPA_HISTORY_ZSTD,
 					    &f->bytes);
 	if (!f->writer)

@@ -24,7 +24,7 @@ struct pipa_history_dir_options {
 	uint64_t keep_days;
 	uint64_t max_size; /* of all files together, 0: no limit */
 	const char *host;
-	struct pipa_root *root;		/* NULL: the machine we run on */
+	struct pipa_root *root;
 	void (*note)(const char *text); /* told of ticks that are lost, once; NULL: not wanted */
 };
 

@@ -25,6 +25,7 @@
 #include "job/run/run_config.h"
 #include "job/stat.h"
 #include "job/view/fold.h"
+#include "kernel/event/host.h"
 #include "kernel/machine/root.h"
 #include "lib/fake_perf.h"
 #include "lib/machines.h"
@@ -40,12 +41,15 @@ enum { MOST_ALLOCATIONS = 20000 };
 static struct fake_perf *fake;
 static struct pipa_root *root;
 
+static struct pipa_host host;
+
 static void on_server(void)
 {
 	fake = fake_perf_new();
 	fake_perf_add_software(fake);
 	fake_perf_add_hardware(fake, 0);
 	CHECK_EQ(pipa_root_open(machine_server(), &root, NULL), 0);
+	host = (struct pipa_host){ .perf = &fake->perf, .root = root };
 }
 
 /* Try with 0, 1, 2... allocations until nothing fails any more. */
@@ -79,11 +83,9 @@ static int run_stat(struct pipa_error *err, struct pipa_stat_options *options)
 	struct pipa_stat_outcome outcome = { 0 };
 	PIPA_AUTO(pipa_fd_close) int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-	options->perf = &fake->perf;
-	options->root = root;
 	options->out_fd = null;
 	options->look.separator = ",";
-	return pipa_stat_run(options, &outcome, err);
+	return pipa_stat_run(&host, options, &outcome, err);
 }
 
 static int system_wide(struct pipa_error *err)
@@ -131,10 +133,8 @@ static int list_all(struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 
-	return pipa_list_run(
-		&(struct pipa_list_options){
-			.kind = "pmu", .json = true, .perf = &fake->perf, .root = root },
-		&out, err);
+	return pipa_list_run(&host, &(struct pipa_list_options){ .kind = "pmu", .json = true },
+			     &out, err);
 }
 
 static int examine(struct pipa_error *err)
@@ -142,8 +142,7 @@ static int examine(struct pipa_error *err)
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 	bool usable;
 
-	return pipa_doctor_run(&(struct pipa_doctor_options){ .perf = &fake->perf, .root = root },
-			       &out, &usable, err);
+	return pipa_doctor_run(&host, &(struct pipa_doctor_options){ 0 }, &out, &usable, err);
 }
 
 static int describe(struct pipa_error *err)
@@ -168,20 +167,18 @@ static int read_config(struct pipa_error *err)
 /* A configuration that names what was measured, and the report of it. */
 static int report_earlier(struct pipa_error *err)
 {
-	struct pipa_run_options options = { .transactions = NAN,
-					    .fail_above = NAN,
-					    .mhz = NAN,
-					    .output = "/dev/null",
-					    .root = root };
+	struct pipa_run_options options = {
+		.transactions = NAN, .fail_above = NAN, .mhz = NAN, .output = "/dev/null"
+	};
 	struct pipa_run_config *config = NULL;
 	struct pipa_run_outcome outcome = { 0 };
 	char path[512];
 	int rc;
 
 	snprintf(path, sizeof(path), "%s/c.yaml", pipa_test_dir());
-	rc = pipa_run_config_open(path, &options, &config, err);
+	rc = pipa_run_config_open(&host, path, &options, &config, err);
 	if (!rc)
-		rc = pipa_run_run(&options, &outcome, err);
+		rc = pipa_run_run(&host, &options, &outcome, err);
 	pipa_run_config_close(config);
 	return rc;
 }

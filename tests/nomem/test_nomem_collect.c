@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "job/collect/collect.h"
+#include "kernel/event/host.h"
 #include "kernel/machine/root.h"
 #include "lib/fake_perf.h"
 #include "lib/machines.h"
@@ -22,7 +23,8 @@ static char data_dir[512], run_dir[600], archive[600];
 static int collect(struct pipa_error *err)
 {
 	struct pipa_collect_outcome outcome = { 0 };
-	int rc = pipa_collect_run(&(struct pipa_collect_options){ .output = archive,
+	int rc = pipa_collect_run(&(struct pipa_host){ &fake->perf, root },
+				  &(struct pipa_collect_options){ .output = archive,
 								  .stat_ns = 1,
 								  .no_record = true,
 								  .stat_interval_ns = 1,
@@ -30,9 +32,7 @@ static int collect(struct pipa_error *err)
 								  .hz = 97,
 								  .data_dir = data_dir,
 								  .run_dir = run_dir,
-								  .version = "0",
-								  .perf = &fake->perf,
-								  .root = root },
+								  .version = "0" },
 				  &outcome, err);
 
 	free(outcome.archive);

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "job/run/run.h"
+#include "kernel/event/host.h"
 #include "kernel/machine/root.h"
 #include "lib/fake_perf.h"
 #include "lib/machines.h"
@@ -34,13 +35,11 @@ static int run(const struct pipa_run_options *options, struct pipa_error *err)
 	struct pipa_run_outcome outcome = { 0 };
 	struct pipa_run_options all = *options;
 
-	all.perf = &fake->perf;
-	all.root = root;
 	all.interval_ns = PIPA_NS_PER_SEC;
 	all.no_record = true;
 	all.fail_above = all.mhz = NAN;
 	all.output = "/dev/null";
-	return pipa_run_run(&all, &outcome, err);
+	return pipa_run_run(&(struct pipa_host){ &fake->perf, root }, &all, &outcome, err);
 }
 
 /* From the allocation with that number on: earlier ones may have had their turn. */

@@ -16,6 +16,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "kernel/event/host.h"
 #include "kernel/event/perf_event.h"
 #include "lib/test.h"
 #include "measure/sample/record.h"
@@ -218,8 +219,8 @@ static void record(const struct mode *mode)
 					 .progress_fd = -1,
 					 .version = "1",
 					 .events = args,
-					 .output = path,
-					 .perf = &keeping };
+					 .output = path };
+	PIPA_AUTO(pipa_host_close) struct pipa_host host = { 0 };
 	struct pipa_record_outcome outcome = { 0 };
 	struct pipa_error err = { 0 };
 	pid_t pid = 0;
@@ -246,7 +247,9 @@ static void record(const struct mode *mode)
 	} else {
 		o.target.command = command;
 	}
-	rc = pipa_record_run(&o, &outcome, &err);
+	CHECK_EQ(pipa_host_open(&host, &err), 0);
+	host.perf = &keeping;
+	rc = pipa_record_run(&host, &o, &outcome, &err);
 	if (pid > 0)
 		waitpid(pid, NULL, 0);
 	if (rc == -EACCES || rc == -EPERM || rc == -ENOENT)

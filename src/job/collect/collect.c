@@ -21,8 +21,8 @@
 #include "collect/spec/spec.h"
 #include "export/table/facts.h"
 #include "job/collect/collect_own.h"
+#include "kernel/event/host.h"
 #include "kernel/event/perf_event.h"
-#include "kernel/machine/root.h"
 #include "model/facts.h"
 #include "store/archive_write.h"
 
@@ -141,7 +141,7 @@ static int write_spec(const struct pipa_collect_job *c)
 	int rc = kept && path ? keep_original(c, kept) : pipa_fail(c->err, -ENOMEM, "describe");
 
 	if (!rc)
-		rc = pipa_spec_collect(c->root, &pipa_spec_host, &facts, c->err);
+		rc = pipa_spec_collect(c->host->root, &pipa_spec_host, &facts, c->err);
 	if (rc)
 		return rc;
 	pipa_facts_export(&facts, PIPA_DOC_YAML, &text);
@@ -209,8 +209,8 @@ static int place(struct pipa_collect_job *c)
 {
 	int rc;
 
-	gethostname(c->host, sizeof(c->host) - 1);
-	pipa_collection_init(&c->self, c->root, pipa_clock_wall_ns());
+	gethostname(c->hostname, sizeof(c->hostname) - 1);
+	pipa_collection_init(&c->self, c->host->root, pipa_clock_wall_ns());
 	rc = name_archive(c);
 	if (!rc)
 		rc = make_target_dir(c);
@@ -235,11 +235,7 @@ static int prepare(struct pipa_collect_job *c)
 {
 	int rc = 0;
 
-	if (!c->root) {
-		rc = pipa_root_open(NULL, &c->own_root, c->err);
-		c->root = c->own_root;
-	}
-	if (!rc && c->o->events && !c->o->no_stat)
+	if (c->o->events && !c->o->no_stat)
 		rc = pipa_collect_check_events(c);
 	if (!rc)
 		rc = pipa_collect_lock_take(c->o->run_dir, &c->lock, c->err);
@@ -247,7 +243,7 @@ static int prepare(struct pipa_collect_job *c)
 		rc = place(c);
 	if (rc < 0)
 		return rc;
-	pipa_collect_log(c, PIPA_COLLECT_INFO, "collection %s on %s", c->self.id, c->host);
+	pipa_collect_log(c, PIPA_COLLECT_INFO, "collection %s on %s", c->self.id, c->hostname);
 	tell_failure(c);
 	pipa_collect_note_permissions(c);
 	if (!c->o->no_spec)
@@ -350,17 +346,15 @@ static void collection_done(struct pipa_collect_job *c, const char *why)
 	pipa_collect_lock_drop(&c->lock);
 	free(c->archive);
 	pipa_buf_done(&c->event_text);
-	pipa_root_close(c->own_root);
 }
 
-int pipa_collect_run(const struct pipa_collect_options *options, struct pipa_collect_outcome *ret,
-		     struct pipa_error *err)
+int pipa_collect_run(const struct pipa_host *host, const struct pipa_collect_options *options,
+		     struct pipa_collect_outcome *ret, struct pipa_error *err)
 {
 	struct pipa_collect_job c = {
 		.o = options,
 		.err = err,
-		.perf = options->perf ? options->perf : &pipa_perf_live,
-		.root = options->root,
+		.host = host,
 		.lock = { .fd = -1 },
 		.room = -1,
 	};

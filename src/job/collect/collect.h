@@ -12,8 +12,7 @@
 
 struct pipa_buf;
 struct pipa_error;
-struct pipa_perf;
-struct pipa_root;
+struct pipa_host;
 
 enum pipa_collect_level { PIPA_COLLECT_INFO, PIPA_COLLECT_WARN, PIPA_COLLECT_ERROR };
 
@@ -37,10 +36,6 @@ struct pipa_collect_options {
 	/* it has begun: all is said that can be known before, nobody else can now; NULL: not interested */
 	void (*begun)(void *ctx);
 	void *ctx;
-
-	/* the machine; NULL is the one we run on */
-	const struct pipa_perf *perf;
-	struct pipa_root *root;
 };
 
 struct pipa_collect_outcome {
@@ -48,8 +43,8 @@ struct pipa_collect_outcome {
 	char *archive;	  /* its path; the caller frees it */
 };
 
-int pipa_collect_run(const struct pipa_collect_options *options, struct pipa_collect_outcome *ret,
-		     struct pipa_error *err);
+int pipa_collect_run(const struct pipa_host *host, const struct pipa_collect_options *options,
+		     struct pipa_collect_outcome *ret, struct pipa_error *err);
 
 /* Why the last one failed that nobody heard, appended; false: it did not, or the next has told. */
 bool pipa_collect_failure(const char *run_dir, struct pipa_buf *text);

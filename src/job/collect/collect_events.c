@@ -7,6 +7,7 @@
 #include "collect/count/event_groups.h"
 #include "collect/sample/synth.h"
 #include "job/collect/collect_own.h"
+#include "kernel/event/host.h"
 #include "kernel/machine/root.h"
 #include "measure/count/count_plan.h"
 #include "measure/count/count_plan.h"
@@ -45,7 +46,7 @@ static int add_group(struct pipa_collect_job *c, const char *group, struct pipa_
 		     struct lacking *lacking)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf kept = { 0 };
-	int n = pipa_event_groups_cut(group, machine, c->perf, note_lacking, lacking, &kept,
+	int n = pipa_event_groups_cut(group, machine, c->host->perf, note_lacking, lacking, &kept,
 				      c->err);
 
 	if (n > 0)
@@ -93,9 +94,9 @@ static unsigned int count_withheld(struct pipa_root *root)
 
 static void tell_nameless(struct pipa_collect_job *c)
 {
-	unsigned int hidden = count_withheld(c->root);
+	unsigned int hidden = count_withheld(c->host->root);
 
-	if (is_kernel_withheld(c->root))
+	if (is_kernel_withheld(c->host->root))
 		pipa_collect_log(c, PIPA_COLLECT_WARN,
 				 "this user may not see the kernel's addresses: its functions will "
 				 "have no names");
@@ -114,7 +115,7 @@ void pipa_collect_note_permissions(struct pipa_collect_job *c)
 					       .config = PERF_COUNT_SW_CPU_CLOCK,
 					       .disabled = 1 };
 
-	if (pipa_probe_attr(c->perf, &clock, -1, 0) == PIPA_PROBE_DENIED)
+	if (pipa_probe_attr(c->host->perf, &clock, -1, 0) == PIPA_PROBE_DENIED)
 		pipa_collect_log(
 			c, PIPA_COLLECT_WARN,
 			"this user may not count or sample the whole machine: the archive "
@@ -130,7 +131,7 @@ int pipa_collect_check_events(struct pipa_collect_job *c)
 						    .events = &events,
 						    .n_events = 1 };
 	struct pipa_count_plan plan = { 0 };
-	int rc = pipa_count_plan_make(&options, c->root, &plan, c->err);
+	int rc = pipa_count_plan_make(&options, c->host->root, &plan, c->err);
 
 	pipa_count_plan_done(&plan);
 	return rc;
@@ -148,7 +149,7 @@ int pipa_collect_choose_events(struct pipa_collect_job *c)
 		c->events.text = c->o->events;
 		return 0;
 	}
-	rc = pipa_machine_load(&machine, c->root, c->err);
+	rc = pipa_machine_load(&machine, c->host->root, c->err);
 	uname(&name);
 	for (group = pipa_event_groups(name.machine); !rc && *group; group++)
 		rc = add_group(c, *group, &machine, &lacking);

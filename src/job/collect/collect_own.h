@@ -15,11 +15,10 @@ struct pipa_outfile;
 struct pipa_collect_job {
 	const struct pipa_collect_options *o;
 	struct pipa_error *err;
-	const struct pipa_perf *perf;
-	struct pipa_root *root, *own_root;
+	const struct pipa_host *host;
 	struct pipa_collect_lock lock;
 	struct pipa_collection self; /* what it is called */
-	char host[256];
+	char hostname[256];
 
 	char *work;    /* folder in which it is made */
 	char *session; /* attach_session in it */

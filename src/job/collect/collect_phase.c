@@ -11,6 +11,7 @@
 #include "job/collect/collect_own.h"
 #include "job/monitor.h"
 #include "job/record_summary.h"
+#include "kernel/event/host.h"
 #include "measure/count/count_plan.h"
 #include "measure/count/counting.h"
 #include "measure/follow.h"
@@ -111,8 +112,8 @@ static int open_counting(struct phase *p)
 	};
 	p->counting = (struct pipa_counting){
 		.o = &p->stat_options,
-		.perf = c->perf,
-		.root = c->root,
+		.perf = c->host->perf,
+		.root = c->host->root,
 		.follow = &p->follow,
 		.err = c->err,
 		.report = write_interval,
@@ -146,14 +147,14 @@ static int open_statistics(struct phase *p)
 {
 	const struct pipa_collect_options *o = p->c->o;
 	const struct pipa_section *sections[16], *section;
-	struct pipa_watch_options options = { .root = p->c->root,
+	struct pipa_watch_options options = { .host = p->c->host,
 					      .sections = sections,
 					      .interval_ns = o->sar_interval_ns,
 					      .ticked = on_ticked,
 					      .ctx = p };
 	size_t i;
 	const struct pipa_csv_recorder_options record = { .dir = p->c->session,
-							  .host = p->c->host,
+							  .host = p->c->hostname,
 							  .as_sadf = true,
 							  .fractions = o->sar_interval_ns <
 								       PIPA_NS_PER_SEC };
@@ -205,10 +206,11 @@ static int open_sampling(struct phase *p)
 	};
 	p->recording = (struct pipa_record_job){ .o = &p->record_options,
 						 .err = &why,
-						 .perf = c->perf,
-						 .root = c->root,
+						 .perf = c->host->perf,
+						 .root = c->host->root,
 						 .follow = &p->follow };
-	rc = pipa_record_plan_make(&p->record_options, c->perf, c->root, &p->recording.plan, &why);
+	rc = pipa_record_plan_make(&p->record_options, c->host->perf, c->host->root,
+				   &p->recording.plan, &why);
 	if (!rc)
 		rc = pipa_record_open(&p->recording);
 	p->recording.err = c->err;
@@ -332,7 +334,7 @@ int pipa_collect_phase(struct pipa_collect_job *c, bool count, bool sample)
 {
 	struct phase p = { .c = c,
 			   .follow = { .limited = true,
-				       .root = c->root,
+				       .root = c->host->root,
 				       .err = c->err,
 				       .child = { .go = -1, .failed = -1 } } };
 	int rc = pipa_follow_begin(&p.follow);

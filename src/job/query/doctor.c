@@ -15,6 +15,7 @@
 #include "codec/doc.h"
 #include "collect/count/probe.h"
 #include "collect/count/resolve.h"
+#include "kernel/event/host.h"
 #include "kernel/event/tracepoint.h"
 #include "kernel/machine/privilege.h"
 #include "kernel/machine/root.h"
@@ -332,23 +333,14 @@ static void write_json(const struct finding *findings, struct pipa_buf *out)
 	pipa_doc_finish(&doc);
 }
 
-int pipa_doctor_run(const struct pipa_doctor_options *options, struct pipa_buf *out,
-		    bool *ret_usable, struct pipa_error *err)
+int pipa_doctor_run(const struct pipa_host *host, const struct pipa_doctor_options *options,
+		    struct pipa_buf *out, bool *ret_usable, struct pipa_error *err)
 {
-	PIPA_AUTO(pipa_root_close) struct pipa_root *own = NULL;
 	struct finding findings[PIPA_COUNT(checks)] = { 0 };
-	struct patient p = { .perf = options->perf ? options->perf : &pipa_perf_live,
-			     .root = options->root,
-			     .paranoid = 2 };
+	struct patient p = { .perf = host->perf, .root = host->root, .paranoid = 2 };
 	size_t i;
-	int rc = 0;
+	int rc = pipa_machine_load(&p.machine, p.root, err);
 
-	if (!p.root) {
-		rc = pipa_root_open(NULL, &own, err);
-		p.root = own;
-	}
-	if (!rc)
-		rc = pipa_machine_load(&p.machine, p.root, err);
 	if (rc < 0)
 		return rc;
 	pipa_root_read_int(p.root, PIPA_PROC, &p.paranoid, "sys/kernel/perf_event_paranoid");

@@ -6,18 +6,15 @@
 
 struct pipa_buf;
 struct pipa_error;
-struct pipa_perf;
-struct pipa_root;
+struct pipa_host;
 
 struct pipa_doctor_options {
 	bool json;
 	bool color;
-	const struct pipa_perf *perf; /* NULL: the machine we run on */
-	struct pipa_root *root;
 };
 
 /* ret_usable: false when not even a process of one's own can be counted. */
-int pipa_doctor_run(const struct pipa_doctor_options *options, struct pipa_buf *out,
-		    bool *ret_usable, struct pipa_error *err);
+int pipa_doctor_run(const struct pipa_host *host, const struct pipa_doctor_options *options,
+		    struct pipa_buf *out, bool *ret_usable, struct pipa_error *err);
 
 #endif

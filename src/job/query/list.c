@@ -14,8 +14,8 @@
 #include "codec/doc.h"
 #include "collect/count/probe.h"
 #include "collect/count/resolve.h"
+#include "kernel/event/host.h"
 #include "kernel/event/tracepoint.h"
-#include "kernel/machine/root.h"
 #include "perf/event_names.h"
 
 /* One thing that can be asked for. */
@@ -366,21 +366,16 @@ static void lister_done(struct lister *l)
 	pipa_machine_done(&l->machine);
 }
 
-int pipa_list_run(const struct pipa_list_options *options, struct pipa_buf *out,
-		  struct pipa_error *err)
+int pipa_list_run(const struct pipa_host *host, const struct pipa_list_options *options,
+		  struct pipa_buf *out, struct pipa_error *err)
 {
-	PIPA_AUTO(pipa_root_close) struct pipa_root *own = NULL;
-	struct lister l = { .o = options, .err = err };
+	struct lister l = { .o = options, .perf = host->perf, .err = err };
 	size_t i;
 	int rc = check_kind(options, err);
 
 	if (rc < 0)
 		return rc;
-	if (!options->root)
-		rc = pipa_root_open(NULL, &own, err);
-	l.perf = options->perf ? options->perf : &pipa_perf_live;
-	if (!rc)
-		rc = pipa_machine_load(&l.machine, options->root ? options->root : own, err);
+	rc = pipa_machine_load(&l.machine, host->root, err);
 	for (i = 0; !rc && i < PIPA_COUNT(kinds); i++) {
 		l.kind = kinds[i].kind;
 		if (!options->kind || strcmp(options->kind, l.kind) == 0)

@@ -6,18 +6,15 @@
 
 struct pipa_buf;
 struct pipa_error;
-struct pipa_perf;
-struct pipa_root;
+struct pipa_host;
 
 struct pipa_list_options {
 	const char *kind; /* hw, cache, sw, tracepoint, pmu, metric; NULL: all */
 	const char *glob; /* over the names; NULL: all */
 	bool json;
-	const struct pipa_perf *perf; /* NULL: the machine we run on */
-	struct pipa_root *root;
 };
 
-int pipa_list_run(const struct pipa_list_options *options, struct pipa_buf *out,
-		  struct pipa_error *err);
+int pipa_list_run(const struct pipa_host *host, const struct pipa_list_options *options,
+		  struct pipa_buf *out, struct pipa_error *err);
 
 #endif

@@ -17,13 +17,14 @@
 #include "job/run/run_config.h"
 #include "job/run/run_from.h"
 #include "job/run/run_own.h"
+#include "kernel/event/host.h"
 #include "kernel/machine/root.h"
 #include "kernel/machine/topology.h"
 
 struct job {
 	const struct pipa_run_options *o;
 	struct pipa_error *err;
-	struct pipa_root *root, *own_root;
+	const struct pipa_host *host;
 	struct pipa_outfile *out;
 	struct pipa_run base; /* an earlier run, as far as it is compared with */
 	struct pipa_cpus cores;
@@ -58,7 +59,6 @@ static void job_done(struct job *job)
 	pipa_run_done(&job->base);
 	pipa_cpus_done(&job->cores);
 	pipa_outfile_free(job->out);
-	pipa_root_close(job->own_root);
 }
 
 /* ---- before ------------------------------------------------------------------------------------- */
@@ -92,14 +92,14 @@ static int check_machine(struct job *job)
 	if (rc || o->from) /* another machine may have measured it */
 		return rc;
 	if (o->cores)
-		rc = pipa_topology_online(job->root, &online, job->err);
+		rc = pipa_topology_online(job->host->root, &online, job->err);
 	for (i = 0; !rc && i < job->cores.n; i++)
 		if (!pipa_cpus_has(&online, job->cores.items[i])) {
 			pipa_refuse(job->err, -EINVAL, "--cores: CPU %d is not online",
 				    job->cores.items[i]);
 			rc = pipa_hint(job->err, "pipa doctor lists those that are");
 		}
-	if (!rc && o->dev && !pipa_root_has(job->root, PIPA_SYS, "class/block/%s", o->dev)) {
+	if (!rc && o->dev && !pipa_root_has(job->host->root, PIPA_SYS, "class/block/%s", o->dev)) {
 		pipa_refuse(job->err, -ENODEV, "--dev: there is no disk '%s'", o->dev);
 		rc = pipa_hint(job->err, "pipa monitor --disk shows those that are there");
 	}
@@ -109,14 +109,8 @@ static int check_machine(struct job *job)
 static int prepare(struct job *job)
 {
 	unsigned int most = job->o->repeat > 1 ? job->o->repeat : 1;
-	int rc = 0;
+	int rc = check_machine(job);
 
-	if (!job->root) {
-		rc = pipa_root_open(NULL, &job->own_root, job->err);
-		job->root = job->own_root;
-	}
-	if (!rc)
-		rc = check_machine(job);
 	if (!rc && job->o->baseline)
 		rc = load_baseline(job);
 	if (!rc && job->o->output)
@@ -165,15 +159,14 @@ static int new_bench(struct job *job, struct pipa_run *run)
 		return pipa_fail(job->err, -ENOMEM, "run %s", o->command[0]);
 	*bench = (struct pipa_run_measurement){
 		.o = o,
-		.perf = o->perf ? o->perf : &pipa_perf_live,
-		.root = job->root,
+		.host = job->host,
 		.err = job->err,
 		.run = run,
 		.number = job->n_runs,
 		.record_fd = -1,
 		.follow = { .command = o->command,
 			    .command_mask = o->command_mask ? o->command_mask : &job->mask,
-			    .root = job->root,
+			    .root = job->host->root,
 			    .err = job->err,
 			    .child = { .go = -1, .failed = -1 } },
 	};
@@ -354,10 +347,10 @@ static int report(struct job *job, struct pipa_run_outcome *outcome)
 	return rc;
 }
 
-int pipa_run_run(const struct pipa_run_options *options, struct pipa_run_outcome *ret,
-		 struct pipa_error *err)
+int pipa_run_run(const struct pipa_host *host, const struct pipa_run_options *options,
+		 struct pipa_run_outcome *ret, struct pipa_error *err)
 {
-	struct job job = { .o = options, .err = err, .root = options->root };
+	struct job job = { .o = options, .err = err, .host = host };
 	unsigned int i, most = options->repeat > 1 ? options->repeat : 1;
 	int rc;
 

@@ -15,8 +15,7 @@
 
 struct pipa_cpus;
 struct pipa_error;
-struct pipa_perf;
-struct pipa_root;
+struct pipa_host;
 
 struct pipa_run_options {
 	char **command;	  /* NULL: nothing is run, */
@@ -67,10 +66,6 @@ struct pipa_run_options {
 	/* a line for the user before the command starts, without its newline; NULL: not interested */
 	void (*say)(void *ctx, const char *line);
 	void *ctx;
-
-	/* the machine; NULL is the one we run on */
-	const struct pipa_perf *perf;
-	struct pipa_root *root;
 };
 
 struct pipa_run_outcome {
@@ -79,7 +74,7 @@ struct pipa_run_outcome {
 	int status;	  /* the command's own, 128 + n for a signal */
 };
 
-int pipa_run_run(const struct pipa_run_options *options, struct pipa_run_outcome *ret,
-		 struct pipa_error *err);
+int pipa_run_run(const struct pipa_host *host, const struct pipa_run_options *options,
+		 struct pipa_run_outcome *ret, struct pipa_error *err);
 
 #endif

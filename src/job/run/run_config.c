@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "job/run/config.h"
 #include "job/run/run.h"
-#include "kernel/machine/root.h"
+#include "kernel/event/host.h"
 #include "kernel/machine/topology.h"
 #include "measure/count/count_plan.h"
 #include "measure/count/count_plan.h"
@@ -133,16 +133,13 @@ static int list_cpus(const struct pipa_cpus *cpus, char **ret)
 }
 
 /* The range may be larger than the machine, as in the template that everybody starts with. */
-static int take_pin(struct pipa_run_config *c, struct pipa_run_options *o, struct pipa_error *err)
+static int take_pin(struct pipa_run_config *c, struct pipa_root *root, struct pipa_run_options *o,
+		    struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_cpus_done) struct pipa_cpus online = { 0 };
 	PIPA_AUTO(free) char *list = NULL;
-	struct pipa_root *own = NULL;
-	int rc = o->root ? 0 : pipa_root_open(NULL, &own, err);
+	int rc = pipa_topology_online(root, &online, err);
 
-	if (!rc)
-		rc = pipa_topology_online(o->root ? o->root : own, &online, err);
-	pipa_root_close(own);
 	if (rc < 0)
 		return rc;
 	if (pipa_cpus_common(&c->config.core_range, &online, &c->pin) < 0)
@@ -163,13 +160,14 @@ static int take_pin(struct pipa_run_config *c, struct pipa_run_options *o, struc
 }
 
 /* The CPUs that are looked at are those named, or those that the command may use. */
-static int take_cpus(struct pipa_run_config *c, struct pipa_run_options *o, struct pipa_error *err)
+static int take_cpus(struct pipa_run_config *c, struct pipa_root *root, struct pipa_run_options *o,
+		     struct pipa_error *err)
 {
 	const struct pipa_cpus *cores = &c->config.cores;
 	int rc = 0;
 
 	if (c->config.use_taskset && c->config.core_range.n && !o->from)
-		rc = take_pin(c, o, err);
+		rc = take_pin(c, root, o, err);
 	if (!cores->n)
 		cores = &c->pin;
 	if (!rc && !o->cores && cores->n) {
@@ -218,18 +216,14 @@ static int add_events(struct pipa_run_config *c, struct pipa_root *root)
 	return 0;
 }
 
-static int take_events(struct pipa_run_config *c, struct pipa_run_options *o,
-		       struct pipa_error *err)
+static int take_events(struct pipa_run_config *c, struct pipa_root *root,
+		       struct pipa_run_options *o)
 {
-	struct pipa_root *own = NULL;
 	int rc;
 
 	if (o->n_events || o->from || !c->config.events_stat.n)
 		return 0;
-	rc = o->root ? 0 : pipa_root_open(NULL, &own, err);
-	if (!rc)
-		rc = add_events(c, o->root ? o->root : own);
-	pipa_root_close(own);
+	rc = add_events(c, root);
 	if (c->lacking.len) {
 		pipa_buf_puts(&c->lacking,
 			      c->events.n ? "; left out" : "; the usual ones are counted");
@@ -287,8 +281,8 @@ static void take_measuring(struct pipa_run_config *c, struct pipa_run_options *o
 		o->stat_ns = (uint64_t)config->duration_stat * PIPA_NS_PER_SEC;
 }
 
-int pipa_run_config_open(const char *path, struct pipa_run_options *o, struct pipa_run_config **ret,
-			 struct pipa_error *err)
+int pipa_run_config_open(const struct pipa_host *host, const char *path, struct pipa_run_options *o,
+			 struct pipa_run_config **ret, struct pipa_error *err)
 {
 	struct pipa_run_config *c = calloc(1, sizeof(*c));
 	struct pipa_error own = { 0 };
@@ -305,9 +299,9 @@ int pipa_run_config_open(const char *path, struct pipa_run_options *o, struct pi
 	rc = take_source(c, o);
 	take_measuring(c, o);
 	if (!rc)
-		rc = take_cpus(c, o, err);
+		rc = take_cpus(c, host->root, o, err);
 	if (!rc)
-		rc = take_events(c, o, err);
+		rc = take_events(c, host->root, o);
 	o->remarks = c->remarks;
 	o->n_remarks = c->n_remarks;
 	return rc < 0 && !err->code ? pipa_fail(err, rc, "read %s", path) : rc;

@@ -7,13 +7,15 @@
 #define PIPA_JOB_RUN_RUN_CONFIG_H
 
 struct pipa_error;
+struct pipa_host;
 struct pipa_run;
 struct pipa_run_config;
 struct pipa_run_options;
 
 /* The options point into *ret from then on. Not given there is NULL, 0 or NaN. */
-int pipa_run_config_open(const char *path, struct pipa_run_options *options,
-			 struct pipa_run_config **ret, struct pipa_error *err);
+int pipa_run_config_open(const struct pipa_host *host, const char *path,
+			 struct pipa_run_options *options, struct pipa_run_config **ret,
+			 struct pipa_error *err);
 void pipa_run_config_close(struct pipa_run_config *config);
 
 /* What the options say about a run that is no measurement, into the run: 0 or -ENOMEM. */

@@ -64,7 +64,7 @@ int pipa_run_kept_open(struct pipa_run_measurement *b)
 
 	if (!b->o->keep)
 		return 0;
-	gethostname(b->host, sizeof(b->host) - 1); /* a loan to the recorder */
+	gethostname(b->hostname, sizeof(b->hostname) - 1); /* a loan to the recorder */
 	rc = name_folder(b);
 	if (!rc)
 		rc = open_file(b, "perf-stat.csv", &b->stat_file);
@@ -75,7 +75,7 @@ int pipa_run_kept_open(struct pipa_run_measurement *b)
 	if (!rc)
 		rc = pipa_csv_recorder_open(
 			&(struct pipa_csv_recorder_options){ .dir = b->keep,
-							     .host = b->host,
+							     .host = b->hostname,
 							     .fractions = b->o->interval_ns <
 									  PIPA_NS_PER_SEC },
 			&b->recorder, b->err);

@@ -12,7 +12,7 @@
 #include "job/monitor.h"
 #include "job/record_summary.h"
 #include "job/run/run_own.h"
-#include "kernel/machine/root.h"
+#include "kernel/event/host.h"
 #include "measure/watch.h"
 #include "store/csv_record.h"
 
@@ -69,8 +69,8 @@ static int plan_counts(struct pipa_run_measurement *b)
 
 		counts->counting = (struct pipa_counting){
 			.o = &counts->options,
-			.perf = b->perf,
-			.root = b->root,
+			.perf = b->host->perf,
+			.root = b->host->root,
 			.follow = &b->follow,
 			.err = &counts->err,
 			.report = pipa_run_keep_interval,
@@ -89,7 +89,7 @@ static bool has_hardware(const struct pipa_run_measurement *b)
 
 	for (i = 0; i < events->n; i++)
 		if (events->items[i].kind != PIPA_EVENT_SW &&
-		    pipa_probe_event(b->perf, &events->items[i]) != PIPA_PROBE_MISSING)
+		    pipa_probe_event(b->host->perf, &events->items[i]) != PIPA_PROBE_MISSING)
 			return true;
 	return false;
 }
@@ -160,7 +160,7 @@ static int open_watch(struct pipa_run_measurement *b)
 {
 	const struct pipa_section *sections[16];
 	struct pipa_watch_options options = {
-		.root = b->root,
+		.host = b->host,
 		.sections = sections,
 		.n_sections = choose_sections(sections, PIPA_COUNT(sections), b->recorder),
 		.interval_ns = b->o->interval_ns,

@@ -46,8 +46,7 @@ enum pipa_run_kept {
 
 struct pipa_run_measurement {
 	const struct pipa_run_options *o;
-	const struct pipa_perf *perf;
-	struct pipa_root *root;
+	const struct pipa_host *host;
 	struct pipa_error *err;
 	struct pipa_follow follow;
 	struct pipa_run *run; /* what comes of it */
@@ -79,7 +78,7 @@ struct pipa_run_measurement {
 	struct pipa_outfile *outputs[3];    /* of descriptors 1 and 2 */
 	struct pipa_csv_recorder *recorder; /* statistics */
 	struct pipa_series_sink rows;
-	char host[256];
+	char hostname[256];
 	int cut[PIPA_RUN_KEPT_FILES]; /* why it is not complete */
 
 	uint64_t start_ns;

@@ -8,6 +8,7 @@
 #include "base/loop.h"
 #include "base/tmp.h"
 #include "job/run/run_own.h"
+#include "kernel/event/host.h"
 
 enum { SCRATCH_BYTES = 1 << 30 };
 
@@ -45,11 +46,11 @@ static void make_plan(struct pipa_run_measurement *b)
 	b->recording = (struct pipa_record_job){
 		.o = &b->record_options,
 		.err = &b->record_err,
-		.perf = b->perf,
-		.root = b->root,
+		.perf = b->host->perf,
+		.root = b->host->root,
 		.follow = &b->follow,
 	};
-	b->recording_on = pipa_record_plan_make(&b->record_options, b->perf, b->root,
+	b->recording_on = pipa_record_plan_make(&b->record_options, b->host->perf, b->host->root,
 						&b->recording.plan, &b->record_err) == 0;
 }
 

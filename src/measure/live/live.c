@@ -15,7 +15,7 @@
 #include "base/loop.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "kernel/machine/root.h"
+#include "kernel/event/host.h"
 #include "kernel/process/task.h"
 #include "measure/live/live_command.h"
 #include "measure/live/live_own.h"
@@ -37,7 +37,7 @@ struct pipa_live {
 	struct pipa_live_options o;
 	struct pipa_loop *loop; /* a loan */
 	struct pipa_error *err;
-	struct pipa_root *root;
+	const struct pipa_host *host; /* borrowed */
 	struct pipa_record_job job;
 	struct pipa_live_profile sum;
 	struct pipa_buf kept; /* records since the last refresh */
@@ -183,8 +183,8 @@ static void drop_job(struct pipa_live *live)
 	live->job = (struct pipa_record_job){
 		.o = &live->o.record,
 		.err = live->err,
-		.perf = live->o.record.perf ? live->o.record.perf : &pipa_perf_live,
-		.root = live->root,
+		.perf = live->host->perf,
+		.root = live->host->root,
 		.learn = learn,
 		.learn_ctx = live,
 	};
@@ -210,8 +210,8 @@ static int open_sampler(struct pipa_live *live)
 	int rc;
 
 	drop_job(live);
-	rc = pipa_record_plan_make(&live->o.record, live->job.perf, live->root, &live->job.plan,
-				   live->err);
+	rc = pipa_record_plan_make(&live->o.record, live->job.perf, live->host->root,
+				   &live->job.plan, live->err);
 	if (!rc)
 		rc = aim(live);
 	return rc ? rc : pipa_record_open_sampler(&live->job);
@@ -225,7 +225,7 @@ static int open_all_of(struct pipa_live *live, uid_t uid)
 
 	for (i = 0; rc == -ESRCH && i < TRIES; i++) {
 		free(live->own_pids);
-		live->own_pids = list_of(live->root, uid);
+		live->own_pids = list_of(live->host->root, uid);
 		if (!live->own_pids)
 			return pipa_fail(live->err, -ENOMEM, "list processes");
 		*live->err = (struct pipa_error){ 0 };
@@ -327,9 +327,9 @@ static int begin_sampling(struct pipa_live *live)
 
 static int start(struct pipa_live *live)
 {
-	int rc = pipa_root_open(NULL, &live->root, live->err);
+	int rc = 0;
 
-	if (!rc && live->o.record.target.command)
+	if (live->o.record.target.command)
 		rc = pipa_live_command_hold(live->o.record.target.command,
 					    live->o.record.command_mask, &live->child, live->err);
 	if (!rc)
@@ -349,8 +349,9 @@ static int start(struct pipa_live *live)
 	return rc ? rc : begin_sampling(live);
 }
 
-int pipa_live_open(struct pipa_loop *loop, const struct pipa_live_options *options,
-		   struct pipa_live **ret, struct pipa_error *err)
+int pipa_live_open(const struct pipa_host *host, struct pipa_loop *loop,
+		   const struct pipa_live_options *options, struct pipa_live **ret,
+		   struct pipa_error *err)
 {
 	struct pipa_live *live = calloc(1, sizeof(*live));
 	int rc;
@@ -358,6 +359,7 @@ int pipa_live_open(struct pipa_loop *loop, const struct pipa_live_options *optio
 	if (!live)
 		return pipa_fail(err, -ENOMEM, "sample");
 	live->o = *options;
+	live->host = host;
 	live->loop = loop;
 	live->err = err;
 	live->kept.max = 1 << 30;
@@ -385,7 +387,6 @@ void pipa_live_close(struct pipa_live *live)
 	pipa_live_command_end(&live->child);
 	pipa_live_profile_done(&live->sum);
 	pipa_record_done(&live->job);
-	pipa_root_close(live->root);
 	pipa_buf_done(&live->kept);
 	free(live->watches);
 	free(live->own_pids);

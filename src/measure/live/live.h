@@ -17,6 +17,7 @@
 #include "symbolize/symbolize.h"
 
 struct pipa_error;
+struct pipa_host;
 struct pipa_live;
 struct pipa_loop;
 
@@ -49,8 +50,9 @@ struct pipa_live_options {
  * Samples from now on. Where all processes are not permitted, one's own are sampled and say() tells so. A
  * command of the options is started, without input and output; closing ends it.
  */
-int pipa_live_open(struct pipa_loop *loop, const struct pipa_live_options *options,
-		   struct pipa_live **ret, struct pipa_error *err);
+int pipa_live_open(const struct pipa_host *host, struct pipa_loop *loop,
+		   const struct pipa_live_options *options, struct pipa_live **ret,
+		   struct pipa_error *err);
 void pipa_live_close(struct pipa_live *live);
 
 /*

@@ -13,8 +13,7 @@
 #include "measure/target.h"
 
 struct pipa_error;
-struct pipa_perf;
-struct pipa_root;
+struct pipa_host;
 
 enum {
 	PIPA_RECORD_HZ = 997,
@@ -68,10 +67,6 @@ struct pipa_record_options {
 	/* a line for the user, without its newline; NULL: not interested */
 	void (*say)(void *ctx, const char *line);
 	void *ctx;
-
-	/* the machine; NULL is the one we run on */
-	const struct pipa_perf *perf;
-	struct pipa_root *root;
 };
 
 struct pipa_record_outcome {
@@ -80,7 +75,7 @@ struct pipa_record_outcome {
 	uint64_t samples, lost, bytes;
 };
 
-int pipa_record_run(const struct pipa_record_options *options, struct pipa_record_outcome *ret,
-		    struct pipa_error *err);
+int pipa_record_run(const struct pipa_host *host, const struct pipa_record_options *options,
+		    struct pipa_record_outcome *ret, struct pipa_error *err);
 
 #endif

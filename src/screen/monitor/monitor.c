@@ -23,6 +23,7 @@ static const char *const wanted[] = {
 static const uint64_t soon_ns = 200 * PIPA_NS_PER_MS;
 
 struct screen {
+	const struct pipa_host *host;
 	struct pipa_monitor_options o;
 	struct pipa_error *err;
 	struct pipa_series_filter filter;
@@ -119,7 +120,7 @@ static size_t choose_sections(struct screen *s)
 static int start_watch(struct screen *s)
 {
 	struct pipa_watch_options options = {
-		.root = s->o.root,
+		.host = s->host,
 		.sections = s->sections,
 		.n_sections = choose_sections(s),
 		.interval_ns = s->o.interval_ns < soon_ns ? s->o.interval_ns : soon_ns,
@@ -159,13 +160,15 @@ static int run(struct screen *s)
 	return rc ? rc : pipa_tui_run(&s->stage);
 }
 
-int pipa_screen_monitor_run(const struct pipa_monitor_options *options, struct pipa_error *err)
+int pipa_screen_monitor_run(const struct pipa_host *host,
+			    const struct pipa_monitor_options *options, struct pipa_error *err)
 {
 	struct screen *s = calloc(1, sizeof(*s));
 	int rc;
 
 	if (!s)
 		return pipa_fail(err, -ENOMEM, "show the machine");
+	s->host = host;
 	s->o = *options;
 	s->err = err;
 	begin(s);

@@ -19,6 +19,7 @@
 static const uint64_t soon_ns = 500 * PIPA_NS_PER_MS;
 
 struct screen {
+	const struct pipa_host *host;
 	struct pipa_live_print_options o;
 	struct pipa_error *err;
 	struct pipa_live *live;
@@ -178,7 +179,7 @@ static int run(struct screen *s)
 	live.record.say = say;
 	live.record.ctx = s;
 	if (!rc)
-		rc = pipa_live_open(s->stage.loop, &live, &s->live, s->err);
+		rc = pipa_live_open(s->host, s->stage.loop, &live, &s->live, s->err);
 	if (rc < 0)
 		return rc;
 	snprintf(s->view.live.note, sizeof(s->view.live.note), "%s", pipa_live_about(s->live));
@@ -189,13 +190,15 @@ static int run(struct screen *s)
 	return rc ? rc : pipa_tui_run(&s->stage);
 }
 
-int pipa_screen_top_run(const struct pipa_live_print_options *options, struct pipa_error *err)
+int pipa_screen_top_run(const struct pipa_host *host, const struct pipa_live_print_options *options,
+			struct pipa_error *err)
 {
 	struct screen *s = calloc(1, sizeof(*s));
 	int rc;
 
 	if (!s)
 		return pipa_fail(err, -ENOMEM, "show the samples");
+	s->host = host;
 	s->o = *options;
 	s->err = err;
 	s->stage = (struct pipa_tui){ .paint = paint, .key = on_key, .ctx = s, .err = err };

@@ -3,12 +3,14 @@
 #define PIPA_SCREEN_REPORT_TOP_H
 
 struct pipa_error;
+struct pipa_host;
 struct pipa_live_print_options;
 
 /*
  * Of the options count ends it after so many looks. Returns as pipa_screen_report_run(): -ENODEV when this
  * terminal cannot do it, and nothing was shown.
  */
-int pipa_screen_top_run(const struct pipa_live_print_options *options, struct pipa_error *err);
+int pipa_screen_top_run(const struct pipa_host *host, const struct pipa_live_print_options *options,
+			struct pipa_error *err);
 
 #endif

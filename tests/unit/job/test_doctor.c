@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "kernel/event/host.h"
 #include "kernel/machine/root.h"
 #include "lib/fake_perf.h"
 #include "lib/machines.h"
@@ -24,13 +25,12 @@ static void on_machine(const char *prefix)
 
 static const char *examine(bool json)
 {
-	const struct pipa_doctor_options options = { .json = json,
-						     .perf = &fake->perf,
-						     .root = root };
+	const struct pipa_doctor_options options = { .json = json };
+	const struct pipa_host host = { .perf = &fake->perf, .root = root };
 	struct pipa_error err = { 0 };
 
 	pipa_buf_reset(&out);
-	if (pipa_doctor_run(&options, &out, &usable, &err) < 0)
+	if (pipa_doctor_run(&host, &options, &out, &usable, &err) < 0)
 		pipa_test_fail(__FILE__, __LINE__, "%s", err.what);
 	CHECK_EQ(fake_perf_still_open(fake), 0);
 	return pipa_buf_str(&out);
@@ -218,12 +218,12 @@ TEST(debug_files_from_a_server_count)
 
 TEST(colours_mark_the_states)
 {
-	struct pipa_doctor_options options = { .color = true };
+	const struct pipa_doctor_options options = { .color = true };
+	struct pipa_host host;
 
 	on_machine(machine_plain());
-	options.perf = &fake->perf;
-	options.root = root;
-	CHECK_EQ(pipa_doctor_run(&options, &out, &usable, NULL), 0);
+	host = (struct pipa_host){ .perf = &fake->perf, .root = root };
+	CHECK_EQ(pipa_doctor_run(&host, &options, &out, &usable, NULL), 0);
 	CHECK_HAS(pipa_buf_str(&out), "\033[32mok     \033[0m counting");
 	CHECK_HAS(pipa_buf_str(&out), "\033[31mno     \033[0m hardware counters");
 }

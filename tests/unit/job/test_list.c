@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "kernel/event/host.h"
 #include "kernel/machine/root.h"
 #include "lib/fake_perf.h"
 #include "lib/machines.h"
@@ -12,19 +13,18 @@
 
 static struct fake_perf *fake;
 static struct pipa_list_options options;
+static struct pipa_host host;
 static struct pipa_buf out;
 static struct pipa_error err;
 
 static void on_machine(const char *prefix)
 {
-	static struct pipa_root *root;
-
 	fake = fake_perf_new();
 	fake_perf_add_software(fake);
-	pipa_root_close(root);
-	root = NULL;
-	CHECK_EQ(pipa_root_open(prefix, &root, &err), 0);
-	options = (struct pipa_list_options){ .perf = &fake->perf, .root = root };
+	pipa_root_close(host.root);
+	host = (struct pipa_host){ .perf = &fake->perf };
+	CHECK_EQ(pipa_root_open(prefix, &host.root, &err), 0);
+	options = (struct pipa_list_options){ 0 };
 }
 
 static const char *list(const char *kind, const char *glob)
@@ -32,7 +32,7 @@ static const char *list(const char *kind, const char *glob)
 	options.kind = kind;
 	options.glob = glob;
 	pipa_buf_reset(&out);
-	if (pipa_list_run(&options, &out, &err) < 0)
+	if (pipa_list_run(&host, &options, &out, &err) < 0)
 		pipa_test_fail(__FILE__, __LINE__, "%s", err.what);
 	CHECK_EQ(fake_perf_still_open(fake), 0);
 	return pipa_buf_str(&out);
@@ -186,7 +186,7 @@ TEST(a_glob_that_matches_nothing_is_a_failure)
 {
 	on_machine(machine_plain());
 	options.glob = "nothing-like-it";
-	CHECK_EQ(pipa_list_run(&options, &out, &err), -ENOENT);
+	CHECK_EQ(pipa_list_run(&host, &options, &out, &err), -ENOENT);
 	CHECK_HAS(err.what, "nothing matches 'nothing-like-it'");
 }
 
@@ -194,11 +194,11 @@ TEST(an_unknown_kind_is_refused_with_the_nearest)
 {
 	on_machine(machine_plain());
 	options.kind = "tracepoints";
-	CHECK_EQ(pipa_list_run(&options, &out, &err), -EINVAL);
+	CHECK_EQ(pipa_list_run(&host, &options, &out, &err), -EINVAL);
 	CHECK_HAS(err.what, "there is no kind of events 'tracepoints'");
 	CHECK_HAS(err.hint, "tracepoint");
 	options.kind = "qqqqqqqq";
-	CHECK_EQ(pipa_list_run(&options, &out, &err), -EINVAL);
+	CHECK_EQ(pipa_list_run(&host, &options, &out, &err), -EINVAL);
 	CHECK_HAS(err.hint, "hw cache sw pmu tracepoint metric");
 }
 

@@ -16,6 +16,7 @@
 #include "base/auto.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "kernel/event/host.h"
 #include "kernel/machine/root.h"
 #include "lib/fake_perf.h"
 #include "lib/machines.h"
@@ -47,8 +48,6 @@ static void on_machine(const char *prefix)
 		.count = { .target.command = cmd_true, .events = args },
 		.look = { .form = PIPA_STAT_CSV, .separator = "|", .header = true },
 		.output = report_path,
-		.perf = &fake->perf,
-		.root = root,
 	};
 }
 
@@ -88,7 +87,7 @@ static void read_report(void)
 /* Whatever becomes of it, nothing stays open. */
 static int run(void)
 {
-	int rc = pipa_stat_run(&options, &outcome, &err);
+	int rc = pipa_stat_run(&(struct pipa_host){ &fake->perf, root }, &options, &outcome, &err);
 
 	CHECK_EQ(fake_perf_still_open(fake), 0);
 	CHECK_EQ(fake->bad_fds, 0);

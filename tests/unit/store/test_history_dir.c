@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "import/history.h"
+#include "kernel/machine/root.h"
 #include "lib/test.h"
 
 enum { MIDNIGHT = 1794787200 }; /* 2026-11-16 00:00:00 UTC */
@@ -28,6 +29,16 @@ static const struct pipa_section *section_at(size_t index)
 }
 
 static char notes[1000];
+
+/* The running machine. */
+static struct pipa_root *machine(void)
+{
+	static struct pipa_root *root;
+
+	if (!root)
+		CHECK_EQ(pipa_root_open(NULL, &root, NULL), 0);
+	return root;
+}
 
 static void note(const char *text)
 {
@@ -51,6 +62,7 @@ static struct pipa_history_dir *open_folder(const char *dir, uint64_t max_size, 
 							     .keep_days = 28,
 							     .max_size = max_size,
 							     .host = "box",
+							     .root = machine(),
 							     .note = note },
 			 seconds * PIPA_NS_PER_SEC, &folder, &err),
 		 0);
@@ -172,10 +184,12 @@ TEST(a_folder_takes_one_collector)
 	struct pipa_history_dir *folder = open_folder(dir, 0, MIDNIGHT), *second = NULL;
 	struct pipa_error err = { 0 };
 
-	CHECK_EQ(pipa_history_dir_open(
-			 &(struct pipa_history_dir_options){
-				 .dir = dir, .sections = sections, .n_sections = 1, .host = "box" },
-			 0, &second, &err),
+	CHECK_EQ(pipa_history_dir_open(&(struct pipa_history_dir_options){ .dir = dir,
+									   .sections = sections,
+									   .n_sections = 1,
+									   .host = "box",
+									   .root = machine() },
+				       0, &second, &err),
 		 -EBUSY);
 	CHECK_HAS(err.what, "another pipa monitor records into");
 	pipa_history_dir_close(folder);

@@ -1,0 +1,28 @@
+/*
+ * The access points to the kernel of one machine: perf_event_open(2) and the file trees. A front end opens
+ * them once and passes them to the jobs that it starts; below a front end neither is NULL.
+ *
+ * A root opens its trees on first use, so jobs that run at the same time on several threads need a host each.
+ */
+#ifndef PIPA_KERNEL_EVENT_HOST_H
+#define PIPA_KERNEL_EVENT_HOST_H
+
+struct pipa_error;
+struct pipa_perf;
+struct pipa_root;
+
+struct pipa_host {
+	const struct pipa_perf *perf;
+	struct pipa_root *root;
+};
+
+/* Open the running machine. 0 or -ENOMEM. */
+int pipa_host_open(struct pipa_host *ret, struct pipa_error *err);
+void pipa_host_close(struct pipa_host *host);
+
+static inline void pipa_host_close_auto(struct pipa_host *host)
+{
+	pipa_host_close(host);
+}
+
+#endif
