@@ -8,6 +8,7 @@
 #include "base/auto.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "ingest/ended_processes.h"
 #include "ingest/jit_ranges.h"
 #include "ingest/order_span.h"
 #include "ingest/sample_table.h"
@@ -70,6 +71,7 @@ struct pipa_ingest {
 	} events;
 	struct pipa_sample_unwind *unwound; /* NULL: chains are as they were recorded */
 	struct pipa_jit_ranges jits;	    /* a space's mark is the number of its own */
+	struct pipa_ended_processes ended;
 };
 
 void pipa_ingest_free(struct pipa_ingest *in)
@@ -83,6 +85,7 @@ void pipa_ingest_free(struct pipa_ingest *in)
 	pipa_jit_ranges_done(&in->jits);
 	pipa_sideband_queue_done(&in->changes);
 	pipa_sample_table_done(&in->table);
+	pipa_ended_processes_done(&in->ended);
 	free(in->events.items);
 	free(in);
 }
@@ -472,10 +475,27 @@ int pipa_ingest_unwind(struct pipa_ingest *in, const struct pipa_rec_id *id,
 	return rc;
 }
 
-void pipa_ingest_forget(struct pipa_ingest *in, uint32_t pid, uint64_t order)
+static int on_exit_record(struct pipa_record_sink *self, const struct pipa_rec_id *id,
+			  const struct pipa_rec_task *task)
 {
+	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
+
+	if (task->pid != task->tid)
+		return 0;
+	return pipa_ended_processes_add(&in->ended, task->pid, id->order);
+}
+
+static void drop_process(void *ctx, const struct pipa_ended_process *process)
+{
+	struct pipa_ingest *in = ctx;
+
 	forget_tasks(in);
-	pipa_spaces_forget(in->spaces, pid, order);
+	pipa_spaces_forget(in->spaces, process->pid, process->order);
+}
+
+void pipa_ingest_end_round(struct pipa_ingest *in)
+{
+	pipa_ended_processes_end_round(&in->ended, drop_process, in);
 }
 
 int pipa_ingest_flush(struct pipa_ingest *in)
@@ -599,6 +619,8 @@ struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,
 					      .lost = on_lost,
 					      .throttle = on_throttle,
 					      .ksymbol = on_ksymbol };
+	if (options->live)
+		in->sink.exit = on_exit_record;
 	if (in->spaces && options->live)
 		pipa_spaces_keep_few(in->spaces);
 	if (in->builder && in->spaces && in->threads)

@@ -26,7 +26,7 @@ struct pipa_ingest_code {
 
 struct pipa_ingest_options {
 	bool by_cpu;	/* keep samples of different CPUs apart */
-	bool live;	/* what was is not asked for again */
+	bool live;	/* earlier times are not asked for again; ended processes are dropped */
 	bool no_stacks; /* the innermost frame alone */
 	/* For samples that have a stack's bytes instead of a chain; NULL: they stay as they are. */
 	const struct pipa_unwind_source *unwind;
@@ -78,7 +78,10 @@ int pipa_ingest_find(struct pipa_ingest *ingest, const struct pipa_rec_id *id,
 int pipa_ingest_unwind(struct pipa_ingest *ingest, const struct pipa_rec_id *id,
 		       const struct pipa_rec_sample *sample, struct pipa_unwound_chain *ret);
 
-/* And the process ended then: nothing of it is asked for any more. */
-void pipa_ingest_forget(struct pipa_ingest *ingest, uint32_t pid, uint64_t order);
+/*
+ * Drop the mappings of processes whose exit record came before the last call. For live sources, when the rings
+ * have been emptied once: by the next time the last samples of a process have come from all of them.
+ */
+void pipa_ingest_end_round(struct pipa_ingest *ingest);
 
 #endif

@@ -17,22 +17,8 @@
 #include "perf/file_read.h"
 #include "perf/sample_chain.h"
 #include "store/input.h"
+#include "symbolize/profile_builder.h"
 #include "symbolize/unwind_tables.h"
-
-/* Groups, as far as they are known, once all is read. */
-static void set_leaders(struct pipa_perf_chunk *share)
-{
-	const struct pipa_perf_events *events = pipa_perf_reader_events(share->reader);
-	size_t i;
-
-	for (i = 0; i < share->events.n; i++) {
-		uint32_t leader = events->items[i].leader;
-
-		if (leader < share->events.n)
-			share->profile->events.items[share->events.items[i]].leader =
-				share->events.items[leader];
-	}
-}
 
 /* Do samples carry pieces of the stack? */
 static bool has_pieces(const struct pipa_perf_events *events)
@@ -90,9 +76,8 @@ static int take_recording(struct pipa_perf_chunk *share, struct pipa_loaded *ret
 {
 	struct pipa_recording *recording = pipa_perf_reader_recording(share->reader);
 
-	if (pipa_perf_chunk_number_events(share) < 0)
+	if (pipa_profile_builder_add_events(share->builder) < 0)
 		return -ENOMEM;
-	set_leaders(share);
 	ret->recording = *recording;
 	ret->recording.stacks = has_stacks(pipa_perf_reader_events(share->reader));
 	*recording = (struct pipa_recording){ 0 };
@@ -216,8 +201,9 @@ static int run(struct pipa_perf_chunk *share, const struct pipa_load_options *o,
 		return pipa_perf_chunks_run(share, o, n, err);
 	rc = pipa_perf_chunk_init(share, o, NULL);
 	if (!rc)
-		rc = pipa_perf_reader_run(share->reader, pipa_ingest_sink(share->ingest), err);
-	return rc ? rc : pipa_ingest_flush(share->ingest);
+		rc = pipa_perf_reader_run(share->reader,
+					  pipa_ingest_sink(pipa_perf_chunk_ingest(share)), err);
+	return rc ? rc : pipa_ingest_flush(pipa_perf_chunk_ingest(share));
 }
 
 int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *input,
@@ -239,14 +225,12 @@ int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *i
 		rc = run(&share, o, err);
 	set_foreign(&ret->options, share.reader); /* what came in a pipe says it later */
 	ret->tables = share.tables;
-	if (!rc && o->keep_ingest)
-		pipa_ingest_forget_events(share.ingest);
 	if (!rc)
 		rc = take_recording(&share, ret);
 	if (!rc)
 		rc = check(&ret->recording, input, err);
 	if (!rc && o->keep_ingest)
-		ret->ingest = PIPA_TAKE(share.ingest);
+		ret->ingest = pipa_profile_builder_take(share.builder);
 	pipa_perf_chunk_done(&share);
 	return rc;
 }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/worker.h"
 #include "perf/file_read.h"
+#include "symbolize/profile_builder.h"
 #include "symbolize/unwind_tables.h"
 
 enum {
@@ -51,7 +52,7 @@ size_t pipa_perf_chunks_worth(const struct pipa_perf_reader *reader)
 
 static struct pipa_record_sink *sink_of(const struct shares *s, size_t i)
 {
-	return pipa_ingest_sink(i ? s->others[i - 1].share.ingest : s->first->ingest);
+	return pipa_ingest_sink(pipa_perf_chunk_ingest(i ? &s->others[i - 1].share : s->first));
 }
 
 #define HAND_ON(what, type)                                                                        \
@@ -94,9 +95,10 @@ static int on_throttle(struct pipa_record_sink *self, const struct pipa_rec_id *
 static int read_samples(const struct pipa_perf_chunk *share, struct pipa_perf_reader *reader,
 			struct pipa_error *err)
 {
-	int rc = pipa_perf_reader_run_samples(reader, pipa_ingest_sink(share->ingest), err);
+	struct pipa_ingest *ingest = pipa_perf_chunk_ingest(share);
+	int rc = pipa_perf_reader_run_samples(reader, pipa_ingest_sink(ingest), err);
 
-	return rc ? rc : pipa_ingest_flush(share->ingest);
+	return rc ? rc : pipa_ingest_flush(ingest);
 }
 
 static void run_other(void *ctx)
@@ -192,7 +194,7 @@ static int join_profiles(struct shares *s)
 	size_t i;
 
 	/* the first profile becomes larger: what is not needed any more goes before */
-	pipa_ingest_free(PIPA_TAKE(s->first->ingest));
+	pipa_ingest_free(pipa_profile_builder_take(s->first->builder));
 	for (i = 0; i < s->n; i++) {
 		pipa_perf_chunk_done(&s->others[i].share);
 		pipa_profile_close(&s->others[i].profile);

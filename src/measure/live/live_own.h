@@ -11,6 +11,7 @@
 #include "perf/decode.h"
 #include "symbolize/jitdumps.h"
 
+struct pipa_profile_builder;
 struct pipa_unwind_tables;
 
 /* The profile, from records to names. */
@@ -19,8 +20,8 @@ struct pipa_live_profile {
 	struct pipa_symbolize_options symbols;
 	struct pipa_recording recording; /* of this machine; empty but for what names need */
 	struct pipa_profile profile;
-	struct pipa_ingest *ingest;
 	struct pipa_unwind_tables *tables;
+	struct pipa_profile_builder *builder;
 	struct pipa_perf_decoder *decoder;
 	struct pipa_live_spans spans;
 	struct pipa_jitdumps dumps;
@@ -29,14 +30,7 @@ struct pipa_live_profile {
 			uint32_t location, looks; /* since it was seen */
 		} * items;
 		size_t n, cap;
-	} awaited; /* places that a runtime may still tell of */
-	struct {
-		struct pipa_live_ended {
-			uint32_t pid;
-			uint64_t order;
-		} * items;
-		size_t n, cap, old; /* those before `old` ended in earlier rounds */
-	} ended;
+	} awaited;	   /* places that a runtime may still tell of */
 	char kallsyms[40]; /* a copy of the list, which is slow to read; "": none */
 	int kallsyms_fd;
 };

@@ -11,57 +11,38 @@
 #include "base/vec.h"
 #include "measure/live/live_own.h"
 #include "perf/attr.h"
-#include "symbol/table/jitdump.h"
+#include "symbolize/profile_builder.h"
 #include "symbolize/unwind_tables.h"
 
 /* ---- start and end --------------------------------------------------------------------------------- */
 
-static uint32_t event_of(void *ctx, uint32_t event)
-{
-	struct pipa_live_profile *sum = ctx;
-	char name[64];
-
-	if (event >= sum->events->n)
-		return PIPA_NONE;
-	return pipa_profile_event(&sum->profile,
-				  pipa_perf_event_name(&sum->events->items[event], name));
-}
-
-static bool code_of(void *ctx, const struct pipa_rec_map *map, struct pipa_ingest_code *ret)
-{
-	struct pipa_live_profile *sum = ctx;
-
-	return pipa_jitdump_is_name(map->path) &&
-	       pipa_jitdumps_open(&sum->dumps, &sum->symbols.locate,
-				  pipa_perf_events_use_monotonic(sum->events), map, ret);
-}
-
 static int begin(struct pipa_live_profile *sum)
 {
-	struct pipa_ingest_options options = {
-		.live = true, .event = event_of, .code = code_of, .ctx = sum, .by_cpu = true
+	struct pipa_profile_builder_options options = {
+		.ingest = { .live = true, .by_cpu = true },
+		.events = sum->events,
+		.jitdumps = &sum->dumps,
+		.locate = &sum->symbols.locate,
 	};
-	struct pipa_unwind_source source;
 
 	sum->tables = pipa_unwind_tables_new(&sum->symbols.locate, &sum->profile, NULL);
 	if (!sum->tables)
 		return -ENOMEM;
-	source = pipa_unwind_tables_source(sum->tables);
-	options.unwind = &source;
-	sum->ingest = pipa_ingest_new(&sum->profile, &options);
-	return sum->ingest ? 0 : -ENOMEM;
+	options.tables = sum->tables;
+	sum->builder = pipa_profile_builder_new(&sum->profile, &options);
+	return sum->builder ? 0 : -ENOMEM;
 }
 
 static void end(struct pipa_live_profile *sum)
 {
 	pipa_live_spans_done(&sum->spans);
-	pipa_ingest_free(sum->ingest);
+	pipa_profile_builder_free(sum->builder);
 	pipa_unwind_tables_free(sum->tables);
 	pipa_profile_done(&sum->profile);
 	sum->profile = (struct pipa_profile){ 0 };
-	sum->ingest = NULL;
+	sum->builder = NULL;
 	sum->tables = NULL;
-	sum->ended.n = sum->ended.old = sum->awaited.n = 0;
+	sum->awaited.n = 0;
 	sum->symbols.first = 0;
 }
 
@@ -99,7 +80,6 @@ void pipa_live_profile_done(struct pipa_live_profile *sum)
 	pipa_recording_done(&sum->recording);
 	pipa_jitdumps_done(&sum->dumps);
 	free(sum->awaited.items);
-	free(sum->ended.items);
 	pipa_fd_close(sum->kallsyms_fd);
 	*sum = (struct pipa_live_profile){ .kallsyms_fd = -1 };
 }
@@ -120,32 +100,14 @@ size_t pipa_live_profile_size(const struct pipa_live_profile *sum)
 
 /* ---- records --------------------------------------------------------------------------------------- */
 
-/* The end of a process: what it had mapped is forgotten a round later, when its last samples are there. */
-static int note_end(struct pipa_live_profile *sum, uint32_t pid, uint32_t tid, uint64_t order)
-{
-	struct pipa_live_ended *slot;
-
-	if (pid != tid)
-		return 0;
-	slot = PIPA_VEC_ADD(&sum->ended);
-	if (!slot)
-		return -ENOMEM;
-	*slot = (struct pipa_live_ended){ pid, order };
-	return 0;
-}
-
 static int put_record(struct pipa_live_profile *sum, const struct pipa_perf_raw *raw)
 {
+	struct pipa_record_sink *sink = pipa_ingest_sink(pipa_profile_builder_ingest(sum->builder));
 	struct pipa_rec_id id;
-	uint32_t task[3]; /* pid, parent's pid, tid */
 	int rc = pipa_perf_decode_id(sum->decoder, raw, &id);
 
 	if (!rc)
-		rc = pipa_perf_decode(sum->decoder, raw, &id, pipa_ingest_sink(sum->ingest));
-	if (!rc && raw->type == PERF_RECORD_EXIT && raw->len >= sizeof(task)) {
-		memcpy(task, raw->body, sizeof(task));
-		rc = note_end(sum, task[0], task[2], id.order);
-	}
+		rc = pipa_perf_decode(sum->decoder, raw, &id, sink);
 	return rc == -ENOMEM ? rc : 0; /* the kernel's own records are whole */
 }
 
@@ -173,19 +135,6 @@ int pipa_live_profile_put(struct pipa_live_profile *sum, const void *bytes, size
 			rc = put_record(sum, &raw);
 	}
 	return rc;
-}
-
-static void forget_ended(struct pipa_live_profile *sum)
-{
-	size_t i;
-
-	for (i = 0; i < sum->ended.old; i++)
-		pipa_ingest_forget(sum->ingest, sum->ended.items[i].pid, sum->ended.items[i].order);
-	sum->ended.n -= sum->ended.old;
-	if (sum->ended.n)
-		memmove(sum->ended.items, sum->ended.items + sum->ended.old,
-			sum->ended.n * sizeof(*sum->ended.items));
-	sum->ended.old = sum->ended.n;
 }
 
 /* ---- names ----------------------------------------------------------------------------------------- */
@@ -253,9 +202,10 @@ static int find_names(struct pipa_live_profile *sum, struct pipa_error *err)
 int pipa_live_profile_flush(struct pipa_live_profile *sum, uint64_t ns, bool drop,
 			    struct pipa_error *err)
 {
-	int rc = pipa_ingest_flush(sum->ingest);
+	struct pipa_ingest *ingest = pipa_profile_builder_ingest(sum->builder);
+	int rc = pipa_ingest_flush(ingest);
 
-	forget_ended(sum);
+	pipa_ingest_end_round(ingest);
 	if (!rc)
 		rc = find_names(sum, err);
 	if (!rc && !(drop && pipa_live_spans_keep(&sum->spans, &sum->profile)))

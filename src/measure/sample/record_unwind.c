@@ -6,18 +6,13 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/vec.h"
 #include "ingest/ingest.h"
 #include "ingest/sample_unwind.h"
 #include "locate/mapped_files.h"
 #include "perf/decode.h"
 #include "perf/sample_chain.h"
+#include "symbolize/profile_builder.h"
 #include "symbolize/unwind_tables.h"
-
-struct ended {
-	uint32_t pid;
-	uint64_t order;
-};
 
 struct pipa_record_unwind {
 	struct pipa_record_sink sink; /* first: the decoder hands it back */
@@ -26,12 +21,9 @@ struct pipa_record_unwind {
 	struct pipa_perf_decoder *decoder;
 	struct pipa_profile profile;
 	struct pipa_unwind_tables *tables;
-	struct pipa_ingest *ingest;
-	size_t opened; /* objects that were looked for */
-	struct {
-		struct ended *items; /* processes; those before `old` in earlier rounds */
-		size_t n, cap, old;
-	} ended;
+	struct pipa_profile_builder *builder;
+	struct pipa_ingest *ingest; /* the builder's */
+	size_t opened;		    /* objects that were looked for */
 	/* the sample at hand */
 	const struct pipa_perf_raw *raw;
 	struct pipa_buf *out;
@@ -73,34 +65,18 @@ static int on_fork(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 	return task->pid != task->parent_pid ? sink->fork(sink, id, task) : 0;
 }
 
-static int on_end(struct pipa_record_sink *self, const struct pipa_rec_id *id,
-		  const struct pipa_rec_task *task)
+static int on_exit_record(struct pipa_record_sink *self, const struct pipa_rec_id *id,
+			  const struct pipa_rec_task *task)
 {
 	struct pipa_record_unwind *live = (struct pipa_record_unwind *)(void *)self;
-	struct ended *slot;
+	struct pipa_record_sink *sink = pipa_ingest_sink(live->ingest);
 
-	if (task->pid != task->tid)
-		return 0;
-	slot = PIPA_VEC_ADD(&live->ended);
-	if (!slot)
-		return -ENOMEM;
-	*slot = (struct ended){ .pid = task->pid, .order = id->order };
-	return 0;
+	return sink->exit(sink, id, task);
 }
 
-/* Its last samples may stand in the rings when its end is told: they are there by the next round. */
 void pipa_record_unwind_round(struct pipa_record_unwind *live)
 {
-	size_t i;
-
-	for (i = 0; i < live->ended.old; i++)
-		pipa_ingest_forget(live->ingest, live->ended.items[i].pid,
-				   live->ended.items[i].order);
-	live->ended.n -= live->ended.old;
-	if (live->ended.n)
-		memmove(live->ended.items, live->ended.items + live->ended.old,
-			live->ended.n * sizeof(*live->ended.items));
-	live->ended.old = live->ended.n;
+	pipa_ingest_end_round(live->ingest);
 }
 
 /* ---- samples --------------------------------------------------------------------------------------- */
@@ -202,8 +178,7 @@ static int copy_events(const struct pipa_perf_events *from, struct pipa_perf_eve
 static int fill(struct pipa_record_unwind *live, const struct pipa_mapped_files *mapped)
 {
 	const struct pipa_locate_options locate = { .mapped = mapped };
-	struct pipa_ingest_options options = { .live = true };
-	struct pipa_unwind_source source;
+	struct pipa_profile_builder_options options = { .ingest.live = true, .join = true };
 	size_t i;
 
 	if (pipa_perf_decoder_new(live->events, &live->decoder) < 0 ||
@@ -217,11 +192,12 @@ static int fill(struct pipa_record_unwind *live, const struct pipa_mapped_files 
 		    live->events->items[i].attr.sample_stack_user)
 			live->profile.losses.stack_bytes =
 				live->events->items[i].attr.sample_stack_user;
-	source = pipa_unwind_tables_source(live->tables);
-	source.join = true;
-	options.unwind = &source;
-	live->ingest = pipa_ingest_new(&live->profile, &options);
-	return live->ingest ? 0 : -ENOMEM;
+	options.tables = live->tables;
+	live->builder = pipa_profile_builder_new(&live->profile, &options);
+	if (!live->builder)
+		return -ENOMEM;
+	live->ingest = pipa_profile_builder_ingest(live->builder);
+	return 0;
 }
 
 int pipa_record_unwind_new(const struct pipa_perf_events *events,
@@ -232,9 +208,11 @@ int pipa_record_unwind_new(const struct pipa_perf_events *events,
 	if (!live)
 		return -ENOMEM;
 	live->events = events;
-	live->sink = (struct pipa_record_sink){
-		.map = on_map, .comm = on_comm, .fork = on_fork, .exit = on_end, .sample = on_sample
-	};
+	live->sink = (struct pipa_record_sink){ .map = on_map,
+						.comm = on_comm,
+						.fork = on_fork,
+						.exit = on_exit_record,
+						.sample = on_sample };
 	if (fill(live, mapped) < 0) {
 		pipa_record_unwind_free(live);
 		return -ENOMEM;
@@ -247,12 +225,11 @@ void pipa_record_unwind_free(struct pipa_record_unwind *live)
 {
 	if (!live)
 		return;
-	pipa_ingest_free(live->ingest);
+	pipa_profile_builder_free(live->builder);
 	pipa_unwind_tables_free(live->tables);
 	pipa_profile_done(&live->profile);
 	pipa_perf_decoder_free(live->decoder);
 	pipa_perf_events_done(&live->written);
-	free(live->ended.items);
 	free(live);
 }
 

@@ -347,7 +347,6 @@ TEST(a_chain_that_was_unwound_before_reads_as_if_it_were_unwound_now)
 	CHECK_EQ(profile.cuts.n, 1);
 	CHECK_EQ(profile.cuts.items[0].count, 3);
 	CHECK_EQ(profile.losses.chains, 1);
-	pipa_ingest_forget(ingest, PID, 9);
 	stop();
 }
 
