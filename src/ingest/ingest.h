@@ -1,6 +1,8 @@
 /*
- * The sink that makes a profile of records. What it learns of processes and mappings it keeps with
- * its time; each sample's stack is hashed as a whole and taken apart only when it is new.
+ * Make a profile of records: a sink for side-band records and samples.
+ *
+ * Side-band records are kept with their time. Each call chain is hashed as a whole and resolved to
+ * locations only when its hash is new.
  */
 #ifndef PIPA_INGEST_INGEST_H
 #define PIPA_INGEST_INGEST_H

@@ -1,6 +1,8 @@
 /*
- * Code made at run time, of which a runtime told: where it stands in the file that it told it in. What
- * a process has of it is a number; a second file of the same process stands above the first.
+ * JIT code ranges of a process: map an address and a time to an offset in its jitdump.
+ *
+ * The code of a process is one index; the offsets of a second jitdump of the same process follow
+ * those of the first.
  */
 #ifndef PIPA_INGEST_JIT_RANGES_H
 #define PIPA_INGEST_JIT_RANGES_H

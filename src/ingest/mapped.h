@@ -1,4 +1,4 @@
-/* What a mapping is of: the object of the profile, and the stretch of addresses that it takes. */
+/* Describe a mapping: its object in the profile and its address range. */
 #ifndef PIPA_INGEST_MAPPED_H
 #define PIPA_INGEST_MAPPED_H
 

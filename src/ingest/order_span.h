@@ -1,6 +1,6 @@
 /*
- * The span of record orders (times, see struct pipa_rec_id) in which an answer holds: whoever looks something up
- * by time may keep it as long.
+ * Range of record orders (times, see struct pipa_rec_id) in which the result of a lookup by time
+ * stays valid, so that a caller may cache it.
  */
 #ifndef PIPA_INGEST_ORDER_SPAN_H
 #define PIPA_INGEST_ORDER_SPAN_H

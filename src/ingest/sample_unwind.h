@@ -1,15 +1,17 @@
 /*
- * A sample's call chain out of its registers and the bytes of its stack: what its own chain says of
- * the kernel, then the frames that unwind/ finds. It is spelled as the kernel spells chains, so
- * that all that takes one takes this (where the bytes end but the kernel's own chain of the user came by
- * all that was found in them, that one leads on):
+ * Make the call chain of a sample from its registers and stack dump: the kernel part of the
+ * recorded chain, then the frames that unwind/ finds.
  *
- *	- a frame behind a marker was interrupted and did not call (signal handlers make some),
- *	- two PIPA_CHAIN_USER before an address: from there on frames are guessed, or are not any more,
- *	- PIPA_CHAIN_USER with no address behind it: the stack is not whole. As many as enum
- *	  pipa_stack_end has the reason's number; one is what the kernel leaves where it has no room.
- *	  PIPA_STACK_END_NR more: some of its frames are guessed. Twice PIPA_STACK_END_NR more: its outer
- *	  frames were joined from an earlier sample.
+ * The result is encoded as a kernel call chain, so that every reader of call chains takes it. If
+ * the dump ends but the recorded user chain agrees with all frames found so far, the recorded
+ * chain continues it. Additions to the kernel's encoding:
+ *
+ * - An address after a marker was interrupted and is exact (signal handlers).
+ * - Two PIPA_CHAIN_USER before an address begin or end frames found by the frame-pointer fallback.
+ * - PIPA_CHAIN_USER at the end, n times: the stack is truncated for reason n of enum
+ *   pipa_stack_end. One is what the kernel writes when its buffer is full. PIPA_STACK_END_NR more:
+ *   some frames are fallback frames. Twice PIPA_STACK_END_NR more: the outer frames are joined
+ *   from an earlier sample.
  */
 #ifndef PIPA_INGEST_SAMPLE_UNWIND_H
 #define PIPA_INGEST_SAMPLE_UNWIND_H

@@ -1,6 +1,8 @@
 /*
- * What was learned of processes, waiting to be put in order: records of one moment come from several CPUs, each with
- * its own. Applied, it is where samples look for it: spaces, threads and jits.
+ * Queue of side-band records (mmap, comm, fork, exit, ksymbol), applied in time order to spaces,
+ * threads and JIT ranges before samples are processed.
+ *
+ * Records of the same time come from several CPUs, each with an order of its own.
  */
 #ifndef PIPA_INGEST_SIDEBAND_QUEUE_H
 #define PIPA_INGEST_SIDEBAND_QUEUE_H

@@ -1,10 +1,10 @@
 /*
- * Address spaces over time. What was mapped is learned from records, in the order they happened; then
- * any address of any process at any time can be asked for, so samples need not come in order.
+ * Address spaces over time. Mappings are added in the order in which they happened; afterwards any
+ * address of any process at any time can be looked up, so samples need not be sorted.
  *
- * A process has a row of generations. A mapping that lies where nothing was is added to the last one;
- * one that takes the place of another begins a new one, so that what was there before is not forgotten.
- * Most processes have one generation, and all of its samples the same key.
+ * A process has a list of generations. A mapping of unused addresses is added to the last
+ * generation; one that replaces another starts a new generation, so that the earlier mapping is
+ * not lost. Most processes have one generation.
  */
 #ifndef PIPA_INGEST_SPACES_H
 #define PIPA_INGEST_SPACES_H

@@ -1,4 +1,4 @@
-/* Threads and what they were called when. */
+/* Threads and their names (comm) over time. */
 #ifndef PIPA_INGEST_THREADS_H
 #define PIPA_INGEST_THREADS_H
 

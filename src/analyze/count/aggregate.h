@@ -1,9 +1,9 @@
 /*
- * From counters to a report: the slots of each event are summed by CPU, core, package, node or
- * thread, families of events into one line, and metrics computed beside them.
+ * Sum counters to a report: the slots of each event by CPU, core, die, socket, node or thread,
+ * event families into one line, with metrics.
  *
- * The shape (places, rows, which slot feeds which row, which rows feed which metric) is worked out
- * once; an update only adds numbers and allocates nothing.
+ * The layout (rows, and which slots and rows contribute to which) is computed once; an update only
+ * adds and allocates nothing.
  */
 #ifndef PIPA_ANALYZE_COUNT_AGGREGATE_H
 #define PIPA_ANALYZE_COUNT_AGGREGATE_H

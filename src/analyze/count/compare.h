@@ -1,4 +1,4 @@
-/* What changed between a baseline and a report, row by row, each with a verdict on noise. */
+/* Compare a report with a baseline, row by row, each with a verdict on noise. */
 #ifndef PIPA_ANALYZE_COUNT_COMPARE_H
 #define PIPA_ANALYZE_COUNT_COMPARE_H
 

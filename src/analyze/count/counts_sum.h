@@ -1,4 +1,4 @@
-/* Counts of many intervals added up, by event and CPU: the report that counting would have given. */
+/* Sum the counts of many intervals by event and CPU. */
 #ifndef PIPA_ANALYZE_COUNT_COUNTS_SUM_H
 #define PIPA_ANALYZE_COUNT_COUNTS_SUM_H
 

@@ -1,6 +1,6 @@
 /*
- * Metrics beside the rows of a report: which row shows which metric and which rows feed it is found
- * once; computing them again is arithmetic only.
+ * Compute metrics beside the rows of a report. Rows and operands of each metric are found once;
+ * recomputing is only arithmetic.
  */
 #ifndef PIPA_ANALYZE_COUNT_DERIVE_H
 #define PIPA_ANALYZE_COUNT_DERIVE_H

@@ -1,8 +1,8 @@
 /*
  * Arithmetic over event counts: "100 * [branch-misses] / [branches]".
  *
- * [name] is an event's count in its unit, a bare word one of the variables the evaluator offers.
- * + - * / ( ) and unary minus; division by zero and missing operands give NaN.
+ * [name] is the count of an event in its unit, a bare word a variable of the evaluator. + - * / (
+ * ) and unary minus; division by zero and missing operands give NaN.
  */
 #ifndef PIPA_ANALYZE_COUNT_EXPR_H
 #define PIPA_ANALYZE_COUNT_EXPR_H

@@ -1,6 +1,6 @@
 /*
- * The table of derived metrics: what is computed from counts, beside which event it is shown, and
- * what it is called. A new metric is one row; formats and commands do not change.
+ * Table of derived metrics: expression, event that the metric is printed beside, name. A new
+ * metric is one row; formats and commands do not change.
  */
 #ifndef PIPA_ANALYZE_COUNT_METRICS_H
 #define PIPA_ANALYZE_COUNT_METRICS_H

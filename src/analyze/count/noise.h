@@ -1,6 +1,6 @@
 /*
- * Is a difference more than noise? One place for stat -r, run --repeat and diff.
- * A single run has no spread: its verdict is always "unknown".
+ * Decide whether a difference is significant, for stat -r, run --repeat and diff. A single run has
+ * no spread: its verdict is "unknown".
  */
 #ifndef PIPA_ANALYZE_COUNT_NOISE_H
 #define PIPA_ANALYZE_COUNT_NOISE_H

@@ -1,10 +1,10 @@
 /*
- * Who calls whom, function by function: nodes with what they used themselves and in all, edges with what
- * was used along them. A function and an edge count once per stack, however often recursion repeats them;
- * so nodes have the numbers of analyze/profile/top.h by object and symbol.
+ * Call graph of a profile: functions with self and children, edges with the weight that passed
+ * along them. A function and an edge count once per stack in spite of recursion, so nodes have the
+ * numbers of analyze/profile/top.h by object and symbol.
  *
- * The whole graph is made first, then pruned to what a picture can hold. Functions that go leave a gap:
- * an edge then leads from the nearest caller that is left, and says that it is not direct.
+ * The whole graph is built, then pruned. If a function is pruned, an edge leads from its nearest
+ * remaining caller and is marked as not direct.
  */
 #ifndef PIPA_ANALYZE_PROFILE_CALLGRAPH_H
 #define PIPA_ANALYZE_PROFILE_CALLGRAPH_H

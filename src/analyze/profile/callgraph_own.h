@@ -1,4 +1,4 @@
-/* The graph while it is made: shared by callgraph.c and callgraph_walk.c alone. */
+/* Call graph under construction: shared by callgraph.c and callgraph_walk.c only. */
 #ifndef PIPA_ANALYZE_PROFILE_CALLGRAPH_OWN_H
 #define PIPA_ANALYZE_PROFILE_CALLGRAPH_OWN_H
 

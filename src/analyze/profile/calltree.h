@@ -1,6 +1,6 @@
 /*
- * Below each row of a table, who called it (or whom it called): a tree of frames with what of the
- * row's weight came along each.
+ * Callers (or callees) of each row of a table: a tree of frames with the part of the row's weight
+ * that came along each.
  */
 #ifndef PIPA_ANALYZE_PROFILE_CALLTREE_H
 #define PIPA_ANALYZE_PROFILE_CALLTREE_H

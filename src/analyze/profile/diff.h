@@ -1,17 +1,15 @@
 /*
- * Profiles against each other: what each row weighed before and now, and whether the difference is more
- * than noise.
+ * Compare profiles: the weight of each row before and after, and whether the difference is
+ * significant.
  *
- * Rows are matched by what a reader sees: the object's name without folders and the function's name, so
- * that another build of a program has the same rows. A place without a name is its offset in a file of
- * that build id, since in another build something else is there.
+ * Rows are matched by file name without directories and function name, so that another build of a
+ * program has the same rows. An unresolved address is identified by its offset and build id.
  *
- * Noise. With one run on each side there is the sampling error alone: a share is that of so many samples
- * of equal weight as tell as much as those that were taken, (sum w)^2 / sum w^2, and two shares are
- * compared by a test of two proportions at 95 %, over all rows together (Holm's procedure), as among a
- * hundred rows five would be marked for nothing. A row that has less than PIPA_DIFF_MIN such samples on
- * both sides together is not tested: it is unknown. With several runs on the base's side a row has
- * moved only if, besides, it moved beyond the spread of the runs: see analyze/count/noise.h.
+ * With one run on each side only the sampling error is known. The effective sample size of a share
+ * is (sum w)^2 / sum w^2; two shares are compared by a test of two proportions at 95 %, corrected
+ * over all rows by Holm's procedure. A row with fewer than PIPA_DIFF_MIN effective samples on both
+ * sides together is not tested and unknown. With several baseline runs a row has changed only if
+ * it also exceeds the spread of the runs (analyze/count/noise.h).
  */
 #ifndef PIPA_ANALYZE_PROFILE_DIFF_H
 #define PIPA_ANALYZE_PROFILE_DIFF_H

@@ -1,4 +1,4 @@
-/* The rows of a diff while it is made: shared by diff.c and diff_rows.c alone. */
+/* Rows of a diff under construction: shared by diff.c and diff_rows.c only. */
 #ifndef PIPA_ANALYZE_PROFILE_DIFF_OWN_H
 #define PIPA_ANALYZE_PROFILE_DIFF_OWN_H
 

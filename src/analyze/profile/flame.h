@@ -1,12 +1,11 @@
 /*
- * What flame graphs are drawn of: a tree of frames, outermost first, in which each frame stands once
- * below each caller, with what ended there and what went through. Threads are merged, or each group of
- * them has a tree of its own below a frame that stands for it.
+ * Tree of a flame graph: frames, outermost first, each once below each caller, with self and total
+ * weight. Threads are merged, or each group of threads has a tree of its own.
  *
- * It may hold two profiles at once, [0] the one that is looked at and [1] the base it is compared with:
- * the tree is then the union of both, and what one of them lacks weighs nothing in it.
+ * It may hold two profiles, [0] the one shown and [1] the baseline: the tree is the union of both,
+ * and frames that one of them lacks weigh nothing in it.
  *
- * Made by numbers along the profile's own tree of stacks; its texts are its own, the profile may go.
+ * Built along the profile's tree of stacks. It owns its strings; the profile may be freed.
  */
 #ifndef PIPA_ANALYZE_PROFILE_FLAME_H
 #define PIPA_ANALYZE_PROFILE_FLAME_H

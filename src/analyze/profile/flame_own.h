@@ -1,6 +1,6 @@
 /*
- * A tree of frames while it grows: shared by flame.c, flame_frames.c,
- * flame_groups.c and flame_order.c alone.
+ * Tree of a flame graph under construction: shared by flame.c, flame_frames.c, flame_groups.c and
+ * flame_order.c only.
  */
 #ifndef PIPA_ANALYZE_PROFILE_FLAME_OWN_H
 #define PIPA_ANALYZE_PROFILE_FLAME_OWN_H

@@ -1,6 +1,6 @@
 /*
- * Frames as a reader sees them: a function of an object, or an address that has no name. A stack is
- * walked from the innermost frame outwards, inlined calls among the rest.
+ * Frames as a report shows them: a function of an object, or an unresolved address. A stack is
+ * walked from the innermost frame outwards, inlined functions included.
  */
 #ifndef PIPA_ANALYZE_PROFILE_FRAMES_H
 #define PIPA_ANALYZE_PROFILE_FRAMES_H

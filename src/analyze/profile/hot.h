@@ -1,7 +1,4 @@
-/*
- * Which functions were caught most, and at which of their instructions: innermost places alone, summed
- * over all threads for one event.
- */
+/* Functions and instructions with the most self weight, summed over all threads for one event. */
 #ifndef PIPA_ANALYZE_PROFILE_HOT_H
 #define PIPA_ANALYZE_PROFILE_HOT_H
 

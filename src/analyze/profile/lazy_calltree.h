@@ -1,6 +1,6 @@
 /*
- * Who called a function, or whom it called, found one level at a time: what nobody opens costs nothing,
- * and a stack of 10,000 frames is walked as far as it is looked at.
+ * Callers or callees of a function, expanded one level at a time: nodes that are never expanded
+ * cost nothing, and a stack of 10,000 frames is walked only as far as it is shown.
  */
 #ifndef PIPA_ANALYZE_PROFILE_LAZY_CALLTREE_H
 #define PIPA_ANALYZE_PROFILE_LAZY_CALLTREE_H

@@ -1,6 +1,6 @@
 /*
- * A function instruction by instruction, with what each weighs, and the same by source line. Texts are
- * loans from whoever fills it in.
+ * Instructions of a function with their weights, and the same by source line. Strings are borrowed
+ * from the caller.
  */
 #ifndef PIPA_ANALYZE_PROFILE_LISTING_H
 #define PIPA_ANALYZE_PROFILE_LISTING_H

@@ -1,6 +1,6 @@
 /*
- * What of a profile that grows is looked at: the samples since the last look alone, or all of them, the
- * older the less. Pure: the time that has passed is told.
+ * Select the samples of a growing profile to show: those since the last refresh, or all with
+ * exponential decay. Pure: the elapsed time is passed in.
  */
 #ifndef PIPA_ANALYZE_PROFILE_LIVE_SPANS_H
 #define PIPA_ANALYZE_PROFILE_LIVE_SPANS_H

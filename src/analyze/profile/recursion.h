@@ -1,6 +1,6 @@
 /*
- * Finds recursion in the tree of stacks: frames that occur again further out, whose weight counts once, at the
- * outermost of them. Two frames are the same when they are of one class, a number that the caller gives.
+ * Find recursion in the tree of stacks: frames that occur again further out, whose weight counts
+ * once, at the outermost. Two frames are equal if the caller gives them the same class.
  */
 #ifndef PIPA_ANALYZE_PROFILE_RECURSION_H
 #define PIPA_ANALYZE_PROFILE_RECURSION_H

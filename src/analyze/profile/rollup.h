@@ -1,6 +1,6 @@
 /*
- * What samples weigh, handed on to everything that led to them: a stack's total is its own and that of
- * all stacks above it. Each stack of the tree is summed once, however many samples came through it.
+ * Sum the weights of samples over the tree of stacks: the total of a stack is its own weight and
+ * that of all stacks that extend it. Each stack is summed once.
  */
 #ifndef PIPA_ANALYZE_PROFILE_ROLLUP_H
 #define PIPA_ANALYZE_PROFILE_ROLLUP_H

@@ -1,7 +1,7 @@
 /*
- * Who used how much: the rows of a profile by whatever tells them apart. The self weight of a row is of the
- * samples whose innermost frame it is, inlined or not; its total is of the samples that have it anywhere in
- * their stack, and recursion counts once.
+ * Rows of a profile by any set of keys. Self weight is that of samples whose innermost frame,
+ * inlined or not, is the row's; children is that of samples with the row anywhere in the stack,
+ * recursion counted once.
  */
 #ifndef PIPA_ANALYZE_PROFILE_TOP_H
 #define PIPA_ANALYZE_PROFILE_TOP_H

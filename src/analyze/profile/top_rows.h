@@ -1,4 +1,4 @@
-/* The rows of a table while it is made: shared by top.c and top_make.c alone. */
+/* Rows of a table under construction: shared by top.c and top_make.c only. */
 #ifndef PIPA_ANALYZE_PROFILE_TOP_ROWS_H
 #define PIPA_ANALYZE_PROFILE_TOP_ROWS_H
 

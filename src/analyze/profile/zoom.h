@@ -1,6 +1,6 @@
 /*
- * A part of a profile: the samples of a process, a thread, a CPU, or those that led through an object, a
- * function or a source line; several of these one within the other.
+ * Select a part of a profile: samples of a process, thread or CPU, or those with an object,
+ * function or source line in their stack; several selections nest.
  */
 #ifndef PIPA_ANALYZE_PROFILE_ZOOM_H
 #define PIPA_ANALYZE_PROFILE_ZOOM_H

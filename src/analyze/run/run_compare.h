@@ -1,4 +1,4 @@
-/* A run against an earlier one: what changed, by how much, and whether that is more than noise. */
+/* Compare a run with an earlier one: change of each metric, and whether it is significant. */
 #ifndef PIPA_ANALYZE_RUN_RUN_COMPARE_H
 #define PIPA_ANALYZE_RUN_RUN_COMPARE_H
 

@@ -1,6 +1,6 @@
 /*
- * The numbers of a run out of what was measured: counters, transactions, time. The formulas are the
- * original's with its errors mended: CPI is of the selected CPUs, the run time has no interval missing.
+ * Compute the metrics of a run from counters, transactions and time. The formulas are those of
+ * PIPA with its errors corrected: CPI is of the selected CPUs, the run time lacks no interval.
  */
 #ifndef PIPA_ANALYZE_RUN_RUN_METRICS_H
 #define PIPA_ANALYZE_RUN_RUN_METRICS_H

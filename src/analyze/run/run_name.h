@@ -1,4 +1,4 @@
-/* What a workload is called when nobody has said so. */
+/* Derive the name of a workload from its command. */
 #ifndef PIPA_ANALYZE_RUN_RUN_NAME_H
 #define PIPA_ANALYZE_RUN_RUN_NAME_H
 

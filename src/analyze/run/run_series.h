@@ -1,6 +1,6 @@
 /*
- * The machine's averages during a run, out of the rows that say "the whole time": the CPUs that were
- * named or all, memory, the disk that was named or the busiest, the busiest interface.
+ * Averages of the system during a run: the selected CPUs or all, memory, the selected or busiest
+ * disk, the busiest interface.
  */
 #ifndef PIPA_ANALYZE_RUN_RUN_SERIES_H
 #define PIPA_ANALYZE_RUN_RUN_SERIES_H

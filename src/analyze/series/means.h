@@ -1,6 +1,6 @@
 /*
- * Means of rows over time, weighted by how long each tick was: what a recording, which has no counters
- * to look at, gives for an average.
+ * Means of rows over time, weighted by the length of each interval: averages of recordings, which
+ * have no counters.
  */
 #ifndef PIPA_ANALYZE_SERIES_MEANS_H
 #define PIPA_ANALYZE_SERIES_MEANS_H

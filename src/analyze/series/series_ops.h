@@ -1,7 +1,7 @@
 /*
- * Tables of numbers over time made into others: part of one, one at another interval, two as one, and
- * counters as rates. Every function fills a table that was initialised and is empty; on failure
- * (-ENOMEM, -EFBIG, -EINVAL) what it holds is to be dropped. Missing stays missing.
+ * Transform series tables: select, resample, join, and turn counters into rates. Each function
+ * fills an initialized, empty table. On failure (-ENOMEM, -EFBIG, -EINVAL) its contents are
+ * undefined and it is only freed. Missing values stay missing.
  */
 #ifndef PIPA_ANALYZE_SERIES_SERIES_OPS_H
 #define PIPA_ANALYZE_SERIES_SERIES_OPS_H

@@ -1,4 +1,4 @@
-/* A column of a table in one number. What is missing does not count; with nothing left it is NaN. */
+/* Reduce a column of a table to one number. Missing values are ignored; NaN if all are missing. */
 #ifndef PIPA_ANALYZE_SERIES_SERIES_STATS_H
 #define PIPA_ANALYZE_SERIES_SERIES_STATS_H
 

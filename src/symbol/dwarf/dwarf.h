@@ -1,17 +1,17 @@
 /*
- * Source lines and inlined functions out of DWARF 2 to 5: an address to the functions it is in.
+ * Source lines and inlined functions from DWARF 2 to 5: an address to the functions it belongs to.
  *
- * The files' bytes are handed in (locate/ finds them) and must outlive the struct. Nothing is read
- * until the first question, and then only what the questions need: which unit of the program an
- * address belongs to (.debug_aranges, else the units' own ranges), and of the units that were hit the
- * functions and the line table, of the functions that were hit the tree of what was inlined. What was
- * read once is kept as sorted tables, so that any later question costs three binary searches.
+ * The bytes of the files are passed in (locate/ finds them) and must outlive the struct. Sections
+ * are parsed on demand: the unit of an address (.debug_aranges, else the ranges of the units), the
+ * functions and line table of units that were hit, the inlined tree of functions that were hit.
+ * Parsed data is kept as sorted tables; a later lookup costs three binary searches.
  *
- * Compressed sections, separate debug files, dwz's shared file (.gnu_debugaltlink), split units
- * (.dwo, and packages of them: .dwp), and relocatable files (kernel modules, objects) of x86_64, aarch64 and riscv64. Damage
- * and hostile input cost answers, never more than a fixed multiple of the files' size in time.
+ * Supports compressed sections, separate debug files, dwz's shared file (.gnu_debugaltlink), split
+ * units (.dwo and .dwp) and relocatable files (kernel modules, objects) of x86_64, aarch64 and
+ * riscv64. Corrupt and hostile input loses results; time is bounded by a fixed multiple of the
+ * size of the files.
  *
- * Not for several threads at once: a question may have to read on. Threads get a twin each.
+ * Not thread-safe: a lookup may parse more. Use pipa_dwarf_clone() for another thread.
  */
 #ifndef PIPA_SYMBOL_DWARF_DWARF_H
 #define PIPA_SYMBOL_DWARF_DWARF_H

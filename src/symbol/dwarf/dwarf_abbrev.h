@@ -1,6 +1,6 @@
 /*
- * Abbreviation tables: the shapes that the entries of .debug_info have. Decoded once per table into
- * flat arrays, with what a reader needs to pass over an entry worked out beforehand.
+ * Abbreviation tables: the formats of the entries of .debug_info, decoded once per table into flat
+ * arrays, with precomputed sizes for skipping entries.
  */
 #ifndef PIPA_SYMBOL_DWARF_DWARF_ABBREV_H
 #define PIPA_SYMBOL_DWARF_DWARF_ABBREV_H

@@ -1,4 +1,4 @@
-/* The numbers of DWARF that are read here, by their names in the standard. */
+/* Constants of DWARF, with the names of the standard. */
 #ifndef PIPA_SYMBOL_DWARF_DWARF_CONST_H
 #define PIPA_SYMBOL_DWARF_DWARF_CONST_H
 

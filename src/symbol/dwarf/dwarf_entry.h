@@ -1,6 +1,6 @@
 /*
- * Entries of .debug_info (DIEs): the attributes of interest out of one, and their values as texts,
- * addresses and references to other entries.
+ * Entries of .debug_info (DIEs): extract the attributes of interest and decode them as strings,
+ * addresses and references.
  */
 #ifndef PIPA_SYMBOL_DWARF_DWARF_ENTRY_H
 #define PIPA_SYMBOL_DWARF_DWARF_ENTRY_H

@@ -1,7 +1,4 @@
-/*
- * The debug sections of one file, each made ready when it is first asked for: unpacked where it is
- * compressed, and relocated where the file is relocatable.
- */
+/* Debug sections of one file, decompressed and relocated when they are first used. */
 #ifndef PIPA_SYMBOL_DWARF_DWARF_FILE_H
 #define PIPA_SYMBOL_DWARF_DWARF_FILE_H
 

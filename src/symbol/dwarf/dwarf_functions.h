@@ -1,6 +1,6 @@
 /*
- * The functions of a unit and what was inlined into them. Of a unit that was hit, one pass finds the
- * functions and where they lie; the tree of inlined ones is read for the functions that were hit.
+ * Functions of a unit and the functions inlined into them. One pass over a unit that was hit finds
+ * its functions and their ranges; the inlined tree is read only for functions that were hit.
  */
 #ifndef PIPA_SYMBOL_DWARF_DWARF_FUNCTIONS_H
 #define PIPA_SYMBOL_DWARF_DWARF_FUNCTIONS_H

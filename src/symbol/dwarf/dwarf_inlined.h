@@ -1,4 +1,4 @@
-/* The tree of what was inlined into one function. */
+/* Tree of the functions inlined into one function. */
 #ifndef PIPA_SYMBOL_DWARF_DWARF_INLINED_H
 #define PIPA_SYMBOL_DWARF_DWARF_INLINED_H
 

@@ -1,6 +1,6 @@
 /*
- * Line tables: the program in .debug_line that makes them, run once for a unit that was hit, and kept
- * as rows of 16 bytes. Versions 2 to 5.
+ * Line tables: run the line program of a unit once and keep its rows, 16 bytes each. Versions 2 to
+ * 5.
  */
 #ifndef PIPA_SYMBOL_DWARF_DWARF_LINE_H
 #define PIPA_SYMBOL_DWARF_DWARF_LINE_H

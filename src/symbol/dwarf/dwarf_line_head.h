@@ -1,4 +1,4 @@
-/* The head of a line program: how it is coded, and the folders and files it speaks of. */
+/* Header of a line program: its encoding, directories and files. */
 #ifndef PIPA_SYMBOL_DWARF_DWARF_LINE_HEAD_H
 #define PIPA_SYMBOL_DWARF_DWARF_LINE_HEAD_H
 

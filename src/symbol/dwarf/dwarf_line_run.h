@@ -1,4 +1,4 @@
-/* The machine that runs a line program: opcodes in, rows out. */
+/* State machine of a line program: opcodes in, rows out. */
 #ifndef PIPA_SYMBOL_DWARF_DWARF_LINE_RUN_H
 #define PIPA_SYMBOL_DWARF_DWARF_LINE_RUN_H
 

@@ -1,7 +1,6 @@
 /*
- * A package of split units (.dwp): the sections of many .dwo files, one behind the other, and an index
- * that tells which stretch of each is whose. A unit's stretches together are handed out as the .dwo file
- * that they once were.
+ * Package of split units (.dwp): the sections of many .dwo files with an index of each unit's
+ * contributions. The contributions of a unit are returned as the .dwo file they came from.
  */
 #ifndef PIPA_SYMBOL_DWARF_DWARF_PACKAGE_H
 #define PIPA_SYMBOL_DWARF_DWARF_PACKAGE_H

@@ -1,4 +1,4 @@
-/* Where the code of a unit, a function or an inlined one lies: one stretch, or a list of them. */
+/* Address ranges of a unit, function or inlined function: one range or a list. */
 #ifndef PIPA_SYMBOL_DWARF_DWARF_RANGE_H
 #define PIPA_SYMBOL_DWARF_DWARF_RANGE_H
 

@@ -1,4 +1,4 @@
-/* What a linker would have written into a debug section of a relocatable file. */
+/* Apply the relocations of a debug section in a relocatable file. */
 #ifndef PIPA_SYMBOL_DWARF_DWARF_RELOC_H
 #define PIPA_SYMBOL_DWARF_DWARF_RELOC_H
 

@@ -1,6 +1,6 @@
 /*
- * The units of .debug_info: their headers, found by one walk over the section, and what the first
- * entry of each says of the whole unit, read when it is asked for.
+ * Units of .debug_info: headers found in one pass over the section; attributes of the unit DIE,
+ * read on demand.
  */
 #ifndef PIPA_SYMBOL_DWARF_DWARF_UNIT_H
 #define PIPA_SYMBOL_DWARF_DWARF_UNIT_H

@@ -1,6 +1,6 @@
 /*
- * From addresses to what lies there, where things may lie within each other or overlap: the shortest
- * wins, of equals the one added last. Built once as disjoint pieces, then a binary search.
+ * Map addresses to values of ranges that may nest or overlap: the shortest range wins, of equal
+ * ones the last added. Built once as disjoint ranges, then searched by bisection.
  */
 #ifndef PIPA_SYMBOL_DWARF_INTERVALS_H
 #define PIPA_SYMBOL_DWARF_INTERVALS_H

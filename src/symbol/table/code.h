@@ -1,6 +1,6 @@
 /*
- * The bytes of code in an image, by the address they are linked at; of a relocatable file by where its
- * sections lie, as symbol/table/image.h tells.
+ * Code bytes of an image by linked address; of a relocatable file by the section layout of
+ * symbol/table/image.h.
  */
 #ifndef PIPA_SYMBOL_TABLE_CODE_H
 #define PIPA_SYMBOL_TABLE_CODE_H

@@ -1,17 +1,17 @@
 /*
- * Go's own table of functions and lines (pclntab), which its run time needs and no strip takes away.
+ * Go's table of functions and lines (pclntab), which its run time needs and strip does not remove.
  *
- *	u32 magic	tells the version and the byte order
- *	u8 0, 0, quantum (1, 2, 4: the unit of code), bytes of a pointer (4, 8)
- *	words		how many functions, then from 1.16 on how many files, from 1.18 on where the code
- *			begins, then where the parts are: names, units, files, lines, functions
- *	functions	pairs (start, where its record is), a last start that ends the last one
+ *	u32 magic	version and byte order
+ *	u8 0, 0, quantum (1, 2, 4: unit of code), size of a pointer (4, 8)
+ *	words		number of functions; from 1.16 on number of files; from 1.18 on start of the
+ *			code; then offsets of names, units, files, lines, functions
+ *	functions	pairs (start, offset of the record), and the end of the last function
  *
- * Until 1.15 there are no parts: all offsets are from the table's begin. Starts are addresses until
- * 1.17, then 32-bit offsets from the code's begin. A record is: start, name, args, deferreturn, then
- * the tables of stack, file and line, more tables, unit.
+ * Up to 1.15 all offsets are from the start of the table. Starts are addresses up to 1.17, then
+ * 32-bit offsets from the start of the code. A record is: start, name, args, deferreturn, then the
+ * tables of stack depth, file and line, more tables, unit.
  *
- * Pure, over bytes that are lent. Nothing is allocated; what does not fit is not there.
+ * Pure, over borrowed bytes. Allocates nothing; entries that exceed the bytes are ignored.
  */
 #ifndef PIPA_SYMBOL_TABLE_GO_TABLE_H
 #define PIPA_SYMBOL_TABLE_GO_TABLE_H

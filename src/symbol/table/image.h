@@ -1,14 +1,14 @@
 /*
- * One mapped file and the names of the code in it.
+ * One mapped file and its symbols.
  *
- * The files' bytes are handed in (locate/ finds them) and must outlive the object. Which table is
- * taken: .symtab of the debug file, else the file's own .symtab, else .gnu_debugdata and .dynsym
- * together; the stubs of the procedure linkage table always, as NAME@plt; Go's own table where none
- * of these has Go's functions.
+ * The bytes of the files are passed in (locate/ finds them) and must outlive the object. Symbol
+ * tables in order of preference: .symtab of the debug file, .symtab of the file, .gnu_debugdata
+ * and .dynsym together; PLT stubs always, as NAME@plt; Go's table if none of these has Go's
+ * functions.
  *
- * What resolve() takes is what a mapping gives: address - start of the mapping + its file offset.
- * Kernel modules (ET_REL) have no such thing as a file offset of loaded code: there it is the offset
- * from the module's base, and sections lie as the kernel's loader lays them out.
+ * resolve() takes an offset in the file as a mapping gives it: address - start of the mapping +
+ * file offset. In kernel modules (ET_REL) it is the offset from the module's base, with the
+ * sections laid out as the kernel's loader does.
  */
 #ifndef PIPA_SYMBOL_TABLE_IMAGE_H
 #define PIPA_SYMBOL_TABLE_IMAGE_H

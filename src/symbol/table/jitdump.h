@@ -1,13 +1,13 @@
 /*
- * jitdump, the binary sister of the perf map: code that a runtime made, with the time it appeared,
- * so that memory used again for other code is told apart.
+ * jitdump files: JIT code with the time at which it appeared, so that reuses of an address are
+ * distinguished.
  *
  *	header   magic version size elf_machine pad pid time flags
  *	record   type size time, then by type: load (0), move (1), debug info (2), close (3),
- *	         unwinding info (4); all others are passed over by their size
+ *	         unwinding info (4); others are skipped by size
  *
- * Both byte orders. A file that is still being written, or was cut, is read up to its last whole
- * record.
+ * Both byte orders. A truncated file, or one that is still being written, is read up to its last
+ * complete record.
  */
 #ifndef PIPA_SYMBOL_TABLE_JITDUMP_H
 #define PIPA_SYMBOL_TABLE_JITDUMP_H

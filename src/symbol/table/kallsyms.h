@@ -1,11 +1,11 @@
 /*
- * The kernel's own list of symbols, /proc/kallsyms, as text:
+ * Symbols of the kernel from the text of /proc/kallsyms:
  *
  *	ffffffff81000000 T _text
  *	ffffffffc0a51000 t ext4_getattr	[ext4]
  *
- * Functions only. Of several names at one address the last in the list is taken, as perf does, so that
- * both show the same. To those who may not know, the kernel shows every address as zero.
+ * Only functions. Of several names at one address the last is taken, as perf does. The kernel
+ * shows every address as zero without permission (kptr_restrict).
  */
 #ifndef PIPA_SYMBOL_TABLE_KALLSYMS_H
 #define PIPA_SYMBOL_TABLE_KALLSYMS_H

@@ -1,7 +1,7 @@
 /*
- * Where the kernel's module loader puts the sections of a relocatable file: executable ones in their
- * order from the module's base, each at its alignment. What the module drops after its start
- * (.init*) lies elsewhere, and data is of no interest here.
+ * Layout of the sections of a relocatable file by the kernel's module loader: executable sections
+ * in order from the module's base, each at its alignment. Sections that are freed after
+ * initialization (.init*) are elsewhere; data is ignored.
  */
 #ifndef PIPA_SYMBOL_TABLE_LAYOUT_H
 #define PIPA_SYMBOL_TABLE_LAYOUT_H

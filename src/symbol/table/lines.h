@@ -1,4 +1,4 @@
-/* What the sources that are lines of text share: hexadecimal numbers, without copying the line. */
+/* Parse hexadecimal numbers of text lines without copying, for kallsyms and perf maps. */
 #ifndef PIPA_SYMBOL_TABLE_LINES_H
 #define PIPA_SYMBOL_TABLE_LINES_H
 

@@ -1,11 +1,11 @@
 /*
- * /tmp/perf-PID.map, in which runtimes tell where they put the code they made:
+ * /tmp/perf-PID.map, where runtimes list their JIT code:
  *
  *	7f3a5c0010a0 1c0 Interpreter frame with spaces
  *	0x7f3a5c001260 0x80 LazyCompile:~fib /srv/fib.js:3
  *
- * Written as it happens: where entries overlap the later one holds, and what it leaves uncovered of
- * an earlier one stays that one's, as an entry of its own.
+ * Entries are appended while the program runs: of overlapping entries the later wins; the rest of
+ * an earlier one stays as an entry of its own.
  */
 #ifndef PIPA_SYMBOL_TABLE_PERF_MAP_H
 #define PIPA_SYMBOL_TABLE_PERF_MAP_H

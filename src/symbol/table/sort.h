@@ -1,4 +1,4 @@
-/* Rows of a symbol table by address. */
+/* Sort the rows of a symbol table by address. */
 #ifndef PIPA_SYMBOL_TABLE_SORT_H
 #define PIPA_SYMBOL_TABLE_SORT_H
 

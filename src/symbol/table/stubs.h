@@ -1,4 +1,4 @@
-/* The stubs of the procedure linkage table as symbols: NAME@plt. */
+/* Stubs of the procedure linkage table as symbols: NAME@plt. */
 #ifndef PIPA_SYMBOL_TABLE_STUBS_H
 #define PIPA_SYMBOL_TABLE_STUBS_H
 

@@ -1,15 +1,15 @@
 /*
- * A sorted table from addresses to names: what every kind of symbol source ends as.
+ * Sorted table from addresses to symbol names; every symbol source ends as one.
  *
- * 24 bytes a symbol, built once (symbol/table/table_build.h), then only read: any number of threads may
- * ask. Names are a loan from the bytes they were found in (a mapped file, the text of kallsyms),
- * which must outlive the table: of 100,000 names a profile shows a few hundred, and whoever keeps
- * one copies it. They are not NUL-terminated in general and are as they stand there, mangled.
+ * 24 bytes per symbol, built once (symbol/table/table_build.h), then read-only: any number of
+ * threads may search it. Names are borrowed from the bytes they were found in (a mapped file, the
+ * text of kallsyms), which must outlive the table. They are mangled and in general not NUL-
+ * terminated.
  *
- * One name per address. Of several in a file, the one perf takes: a size over none, not weak, global, fewer
- * leading underscores, the longer name, and the first in the table. Symbols without a size reach to
- * the next one, but not past the section or module they are in. A symbol within another one wins
- * where it lies.
+ * One name per address. Of several in a file, the one that perf takes: sized over unsized, not
+ * weak, global, fewer leading underscores, longer, first in the table. Symbols without a size
+ * extend to the next one, but not beyond their section or module. A symbol inside another one wins
+ * in its range.
  */
 #ifndef PIPA_SYMBOL_TABLE_TABLE_H
 #define PIPA_SYMBOL_TABLE_TABLE_H

@@ -1,6 +1,6 @@
 /*
- * How the sources of symbol/ make a table: lend the bytes that hold the names, add rows in any
- * order, finish. After a failure only pipa_symbols_free() is left.
+ * Build a symbol table: register the string pools, add rows in any order, finish. After a failure
+ * only pipa_symbols_free() may be called.
  */
 #ifndef PIPA_SYMBOL_TABLE_TABLE_BUILD_H
 #define PIPA_SYMBOL_TABLE_TABLE_BUILD_H

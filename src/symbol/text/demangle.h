@@ -1,9 +1,9 @@
 /*
- * Names as people wrote them: C++ (Itanium), Rust (legacy without its hash, and v0) and D, by
- * libiberty with its limit on recursion left on.
+ * Demangle C++ (Itanium), Rust (legacy without its hash, and v0) and D names, by libiberty with
+ * its recursion limit.
  *
- * Names come out of files that nobody vouches for. Nothing is printed past the caller's room, and a
- * name that would grow without measure is given up as soon as it is longer.
+ * Names come from untrusted files: output never exceeds the caller's buffer, and a name that grows
+ * beyond it is given up at once.
  */
 #ifndef PIPA_SYMBOL_TEXT_DEMANGLE_H
 #define PIPA_SYMBOL_TEXT_DEMANGLE_H

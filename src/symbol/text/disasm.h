@@ -1,6 +1,6 @@
 /*
- * Bytes of code to instructions as text, by capstone: x86_64 in AT&T's syntax as objdump writes it,
- * aarch64, and riscv64 where capstone knows it (from version 5 on), whatever machine this runs on.
+ * Disassemble code by capstone: x86_64 in AT&T syntax as objdump prints it, aarch64, and riscv64
+ * from capstone 5 on, on any host.
  */
 #ifndef PIPA_SYMBOL_TEXT_DISASM_H
 #define PIPA_SYMBOL_TEXT_DISASM_H
