@@ -1,4 +1,4 @@
-/* Base64 (RFC 4648, with padding): bytes as text. */
+/* Encode bytes as base64 (RFC 4648, with padding). */
 #ifndef PIPA_CODEC_BASE64_H
 #define PIPA_CODEC_BASE64_H
 

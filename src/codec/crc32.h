@@ -1,4 +1,4 @@
-/* The checksum of gzip, PNG and Ethernet (polynomial 0xedb88320). */
+/* CRC-32 of gzip, PNG and Ethernet (polynomial 0xedb88320). */
 #ifndef PIPA_CODEC_CRC32_H
 #define PIPA_CODEC_CRC32_H
 

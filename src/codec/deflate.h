@@ -1,4 +1,7 @@
-/* Bytes packed as raw deflate (RFC 1951), fast rather than small; by libdeflate where it was built with it. */
+/*
+ * Compress to raw deflate (RFC 1951), for speed rather than size; by libdeflate if it was built
+ * with it.
+ */
 #ifndef PIPA_CODEC_DEFLATE_H
 #define PIPA_CODEC_DEFLATE_H
 

@@ -1,8 +1,8 @@
 /*
- * A writer for structured documents: the same calls give JSON (indented, or one line) or YAML.
- * It minds commas, quotes and indentation, streams into a buffer and builds no tree.
+ * Write structured documents: the same calls give JSON (indented, or one line) or YAML. Commas,
+ * quotes and indentation are handled; output goes to a buffer without a tree.
  *
- * Written by hand because jansson and libyaml both want a tree or an event object per value; these
+ * Written by hand because jansson and libyaml need a tree or an event object per value; these
  * hundred lines append to a buffer and allocate nothing else.
  */
 #ifndef PIPA_CODEC_DOC_H

@@ -1,4 +1,4 @@
-/* A stream of gzip, made piece by piece. */
+/* Compress a gzip stream piece by piece. */
 #ifndef PIPA_CODEC_GZIP_H
 #define PIPA_CODEC_GZIP_H
 

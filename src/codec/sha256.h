@@ -1,4 +1,7 @@
-/* SHA-256 (FIPS 180-4): for ids, not for speed. */
+/*
+ * SHA-256 (FIPS 180-4), for ids and security policies. Written by hand because OpenSSL is
+ * optional.
+ */
 #ifndef PIPA_CODEC_SHA256_H
 #define PIPA_CODEC_SHA256_H
 

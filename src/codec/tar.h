@@ -1,6 +1,6 @@
 /*
- * The members of a tar archive that lies in memory: ustar, GNU's long names, POSIX's extended headers.
- * Nothing is unpacked; a member is a span of the archive.
+ * Iterate over the members of a tar archive in memory: ustar, GNU long names, POSIX extended
+ * headers. Nothing is extracted; a member is a span of the archive.
  */
 #ifndef PIPA_CODEC_TAR_H
 #define PIPA_CODEC_TAR_H

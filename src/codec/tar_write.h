@@ -1,6 +1,6 @@
 /*
- * A tar archive, piece by piece: a member's header, then its bytes, then what fills its last block.
- * Owner and time are always the same, so that the same members make the same archive.
+ * Write a tar archive piece by piece: header of a member, its bytes, padding. Owner and time are
+ * constant, so that the same members give the same archive.
  */
 #ifndef PIPA_CODEC_TAR_WRITE_H
 #define PIPA_CODEC_TAR_WRITE_H

@@ -1,6 +1,6 @@
 /*
- * Whole numbers in as few bytes as they need (base/leb.h reads them). Signed ones fold the sign into the
- * lowest bit, so that small ones stay short.
+ * Encode integers in as few bytes as they need (base/leb.h decodes them). Signed ones are zigzag-
+ * encoded.
  */
 #ifndef PIPA_CODEC_VARINT_H
 #define PIPA_CODEC_VARINT_H

@@ -1,6 +1,6 @@
 /*
- * Streams of zstd. What is packed in one call can be unpacked when its bytes are there, without those
- * of later calls; it leans on those of earlier calls since the last restart, and so must the reader.
+ * Compress and decompress zstd streams. The output of each call can be decompressed without that
+ * of later calls; it depends on earlier calls since the last restart.
  */
 #ifndef PIPA_CODEC_ZSTD_H
 #define PIPA_CODEC_ZSTD_H

@@ -1,7 +1,7 @@
 /*
- * The YAML of a configuration file. A wrong key or value is told with its place in the file and, for a
- * key, the nearest right one. Values are words and lists of words, nothing deeper, and none refers to
- * another, so that no file is larger than it looks.
+ * Read the YAML of a configuration file. An invalid key or value is reported with its line and,
+ * for a key, the nearest valid one. Values are strings and lists of strings; nesting and aliases
+ * are refused, so that memory is proportional to the file.
  */
 #ifndef PIPA_IMPORT_CONFIG_H
 #define PIPA_IMPORT_CONFIG_H

@@ -1,13 +1,13 @@
 /*
- * Folded stacks to a profile: "outermost;...;innermost 12" a line, the count behind the last blank.
- * Frames may contain blanks. Lines without a count are damaged and counted as such; empty lines and
- * those that start with # are neither.
+ * Read folded stacks to a profile: lines "outermost;...;innermost 12" with the count after the
+ * last space. Frames may contain spaces. Lines without a count are malformed and counted; empty
+ * lines and those that start with # are ignored.
  *
- * With the first count that has a fraction all weights become thousandths, and the event is called
+ * With the first fractional count all weights become thousandths and the event is named
  * "thousandths": see pipa_profile_scale().
  *
- * Nothing is known of a frame but its name, which is kept as it is; who ran it, usually the first
- * frame, is a frame like the others: samples have no thread.
+ * A frame has only its name. The first frame, usually the command, is a frame like the others:
+ * samples have no thread.
  */
 #ifndef PIPA_IMPORT_FOLDED_H
 #define PIPA_IMPORT_FOLDED_H

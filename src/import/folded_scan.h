@@ -1,4 +1,4 @@
-/* The text of folded stacks, eight bytes at a time. Inside import/ only. */
+/* Scan the text of folded stacks, eight bytes at a time. Private to import/. */
 #ifndef PIPA_IMPORT_FOLDED_SCAN_H
 #define PIPA_IMPORT_FOLDED_SCAN_H
 

@@ -1,8 +1,8 @@
 /*
- * A history file back into rows, piece by piece as it is read from wherever it is. Columns are found
- * by their ids: those that this pipa does not know are counted, those that the file lacks are missing.
+ * Read a history file to rows, in chunks of any size. Columns are found by their ids: unknown ones
+ * are counted, absent ones are missing.
  *
- * Damage is passed over: reading goes on at the next chunk that needs none of those before it.
+ * Corrupt data is skipped: reading continues at the next chunk that depends on no earlier one.
  */
 #ifndef PIPA_IMPORT_HISTORY_H
 #define PIPA_IMPORT_HISTORY_H

@@ -1,6 +1,5 @@
 /*
- * What is inside of a history's heads and chunks, once they were found to be whole. Inside import/
- * only.
+ * Decode the contents of a history's headers and chunks after their checksums. Private to import/.
  */
 #ifndef PIPA_IMPORT_HISTORY_TICK_H
 #define PIPA_IMPORT_HISTORY_TICK_H

@@ -1,4 +1,4 @@
-/* Numbers out of JSON that jansson has read, for the readers of our own reports. */
+/* Read numbers from JSON that jansson has parsed, for the readers of pipa's own reports. */
 #ifndef PIPA_IMPORT_JSON_READ_H
 #define PIPA_IMPORT_JSON_READ_H
 

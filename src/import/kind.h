@@ -1,4 +1,4 @@
-/* What a file is, by its first bytes and not by its name. */
+/* Detect the kind of a file by its first bytes, not by its name. */
 #ifndef PIPA_IMPORT_KIND_H
 #define PIPA_IMPORT_KIND_H
 

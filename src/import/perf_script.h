@@ -1,10 +1,9 @@
 /*
- * The text of `perf script` to a profile, in pieces as they come. A sample's frames are looked at only
- * when the same lines were not there before, so the time goes with the bytes and the memory with the
- * distinct stacks.
+ * Read the text of `perf script` to a profile, in chunks of any size. Frames are parsed only if
+ * the same lines have not occurred before, so memory is proportional to distinct stacks.
  *
- * Weights are the periods; a sample without one weighs 1. A frame has its address as its offset, for
- * the text has nothing better; where two names share an address, the second gets an invented one.
+ * The weight is the period, 1 without one. The offset of a frame is its address; if two names
+ * share an address, the second gets a synthesized one.
  */
 #ifndef PIPA_IMPORT_PERF_SCRIPT_H
 #define PIPA_IMPORT_PERF_SCRIPT_H

@@ -1,4 +1,4 @@
-/* Read a report of `pipa run -f json` back, as the baseline of a comparison. */
+/* Read a report of `pipa run -f json` as the baseline of a comparison. */
 #ifndef PIPA_IMPORT_RUN_JSON_H
 #define PIPA_IMPORT_RUN_JSON_H
 

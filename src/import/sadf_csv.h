@@ -1,11 +1,12 @@
 /*
- * sysstat's CSV (sadf -d, and our own recordings, which look the same) back into rows:
+ * Read CSV of sysstat (sadf -d) and of pipa's own recordings to rows:
  *
  *	# hostname;interval;timestamp;CPU;%user;%nice;...
  *	box;1;2026-11-15 03:03:18 UTC;-1;6.28;0.00;...
  *
- * A header says what follows; it may come again, and several tables may follow each other. Columns are
- * found by name, older sysstat's too. Lines that are no rows (LINUX-RESTART, comments, garbage) are counted, not believed.
+ * A header names the columns of the rows that follow; it may occur again, and several tables may
+ * follow each other. Columns are found by name, those of older sysstat versions too. Other lines
+ * (LINUX-RESTART, comments, malformed ones) are counted and ignored.
  */
 #ifndef PIPA_IMPORT_SADF_CSV_H
 #define PIPA_IMPORT_SADF_CSV_H

@@ -1,5 +1,5 @@
 /*
- * What `LC_ALL=C sar` prints, back into rows:
+ * Read the output of `LC_ALL=C sar` to rows:
  *
  *	Linux 6.18.0 (box) 	11/15/26 	_x86_64_	(2 CPU)
  *
@@ -7,10 +7,10 @@
  *	12:04:24        all     72.91     10.34     16.75 ...
  *	Average:        all     71.26     13.46     15.11 ...
  *
- * The first line of a block is a head; its clock is when the first interval began. Heads come again,
- * blocks of averages have heads of their own, and after LINUX RESTART all begins anew. A clock that
- * goes back is of the next day. A row that is too short has values missing; words too many belong to
- * the last one. Clocks may be of twelve hours. What makes no sense is counted, not believed.
+ * The first line of a block is a header; its time is the start of the first interval. Headers
+ * repeat, averages have headers of their own, and LINUX RESTART resets the state. A time that goes
+ * back is of the next day. Missing columns are missing values; surplus words belong to the last
+ * column. Times may be in 12-hour format. Malformed lines are counted and ignored.
  */
 #ifndef PIPA_IMPORT_SAR_TEXT_H
 #define PIPA_IMPORT_SAR_TEXT_H

@@ -1,14 +1,14 @@
 /*
- * The lines of `perf script`, as perf has printed them since 3.x:
+ * Parse the lines of `perf script`, as perf has printed them since 3.x:
  *
  *	comm 4711/4712 [003] 1234.567890:     250000 cycles:u:         the start of a sample
  *	            55d0c3 name+0x1f (/usr/bin/dso)                     a frame, innermost first
  *	            55d0c3 name (inlined)                               inlined into the next one
- *	  file.c:12                                                     the place of the frame before
+ *	  file.c:12                                                     srcline of the frame before
  *	                                                                the end of a sample
  *
- * Every field of the first line but comm may be missing, according to -F and the version. Without
- * call chains the only frame stands behind the event, on the same line. comm may contain anything.
+ * Every field of the first line but comm may be missing, depending on -F and the version. Without
+ * call chains the only frame follows the event on the same line. comm may contain any character.
  */
 #ifndef PIPA_IMPORT_SCRIPT_LINE_H
 #define PIPA_IMPORT_SCRIPT_LINE_H

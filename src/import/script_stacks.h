@@ -1,6 +1,6 @@
 /*
- * Stacks of `perf script` by their text: the same lines are the same stack, and only new ones are
- * taken apart.
+ * Intern the stacks of `perf script` by their text: equal lines are the same stack, and only new
+ * ones are parsed.
  */
 #ifndef PIPA_IMPORT_SCRIPT_STACKS_H
 #define PIPA_IMPORT_SCRIPT_STACKS_H

@@ -1,12 +1,12 @@
 /*
- * What `perf stat -x SEP` and `pipa stat -x SEP` write (docs/format/stat-csv.md), back into counts:
+ * Read the output of `perf stat -x SEP` and `pipa stat -x SEP` (docs/format/stat-csv.md) to
+ * counts:
  *
  *	[TIME,][PLACE,[CPUS,]]VALUE,[UNIT,]EVENT,[CGROUP,][NOISE,][RUNNING,SHARE[,METRIC,METRIC-UNIT]]
  *
- * No header tells which of these columns there are, so every line is looked at for itself: behind a
- * time or a place comes a number, behind a value comes none. The unit is missing in what perf before
- * 3.14 wrote. Comments, blank lines, summaries and lines with a metric alone are passed over; what
- * else makes no sense is counted and not believed.
+ * No header names the columns, so each line is parsed by itself: a number follows a time or a
+ * place, none follows a value. perf before 3.14 wrote no unit. Comments, empty lines, summaries
+ * and lines with only a metric are skipped; malformed lines are counted.
  */
 #ifndef PIPA_IMPORT_STAT_CSV_H
 #define PIPA_IMPORT_STAT_CSV_H

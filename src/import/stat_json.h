@@ -1,4 +1,4 @@
-/* Read a report of `pipa stat --json` back, as the baseline of a comparison. */
+/* Read a report of `pipa stat --json` as the baseline of a comparison. */
 #ifndef PIPA_IMPORT_STAT_JSON_H
 #define PIPA_IMPORT_STAT_JSON_H
 

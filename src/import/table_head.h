@@ -1,6 +1,6 @@
 /*
- * The head of a table of text, cell by cell, matched with the sections there are, and its rows turned
- * into theirs. For readers of what sysstat writes; inside import/ only.
+ * Match the header of a text table with the known sections, and convert its rows. For the readers
+ * of sysstat's formats; private to import/.
  */
 #ifndef PIPA_IMPORT_TABLE_HEAD_H
 #define PIPA_IMPORT_TABLE_HEAD_H

@@ -1,10 +1,9 @@
 /*
- * Files that came along with a recording: the members of its archive, by name. Where a pack is given,
- * it is looked into before the machine.
+ * Files in the bundle of a recording, by name. They are searched before those of the machine.
  *
- * Its names (docs/format/bundle.md): below PIPA_BUNDLE_CACHE what has a build id, as perf's cache has it;
- * below PIPA_BUNDLE_ROOT what is known by its path alone. They are asked for, never walked: nothing in
- * an archive says where anything is written or read on this machine.
+ * Names (docs/format/bundle.md): below PIPA_BUNDLE_CACHE files with a build id, as in perf's
+ * cache; below PIPA_BUNDLE_ROOT files known only by path. Members are looked up by name and never
+ * extracted: no name in an archive decides where anything is written or read on this machine.
  */
 #ifndef PIPA_LOCATE_BUNDLE_FILES_H
 #define PIPA_LOCATE_BUNDLE_FILES_H

@@ -1,11 +1,11 @@
 /*
- * Debug files from debuginfod servers, by build id, through the cache that elfutils' client keeps as
- * well: what one has fetched or not found the other need not ask for again.
+ * Get debug files from debuginfod servers by build id, with the cache of elfutils' client, so that
+ * both share results.
  *
- * Environment, as debuginfod_find_debuginfo(3) has it: DEBUGINFOD_URLS (servers, blanks between; none:
- * nothing is ever asked), DEBUGINFOD_CACHE_PATH, XDG_CACHE_HOME, DEBUGINFOD_TIMEOUT (seconds for the
- * next 100 KiB; none: no limit), DEBUGINFOD_MAXTIME (seconds for a file, of all servers; none: no limit),
- * DEBUGINFOD_MAXSIZE (bytes).
+ * Environment as in debuginfod_find_debuginfo(3): DEBUGINFOD_URLS (space-separated servers; unset:
+ * no request is ever made), DEBUGINFOD_CACHE_PATH, XDG_CACHE_HOME, DEBUGINFOD_TIMEOUT (seconds for
+ * the next 100 KiB, default 30, 5 to connect), DEBUGINFOD_MAXTIME (seconds per file over all
+ * servers, default no limit), DEBUGINFOD_MAXSIZE (bytes).
  */
 #ifndef PIPA_LOCATE_DEBUGINFOD_H
 #define PIPA_LOCATE_DEBUGINFOD_H

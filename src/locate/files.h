@@ -1,6 +1,6 @@
 /*
- * The files that a mapping's names are in: the one that was mapped and its separate debug file, found
- * by build id first and by path where the build id agrees or is not known.
+ * Find the file of a mapping and its separate debug file: by build id first, then by path if the
+ * build id agrees or is unknown.
  */
 #ifndef PIPA_LOCATE_FILES_H
 #define PIPA_LOCATE_FILES_H

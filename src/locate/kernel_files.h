@@ -1,4 +1,4 @@
-/* Where the kernel's names are: its list of symbols, its image, and the files of its modules. */
+/* Find kallsyms, vmlinux and the files of kernel modules. */
 #ifndef PIPA_LOCATE_KERNEL_FILES_H
 #define PIPA_LOCATE_KERNEL_FILES_H
 

@@ -1,10 +1,10 @@
 /*
- * Files that a process writes for those who watch it: perf maps and jitdumps. A process in a container
- * sees other folders and has another number there, which can be looked through while it lives.
+ * Find perf maps and jitdumps of a process. A process in a container has other paths and another
+ * PID there; both are looked up while it lives.
  *
- * Such files lie where everybody may write: only those are taken that belong to us, to root, or to
- * whom the process belongs. Those that came along with a recording are the only ones of it: a process
- * of another machine has no number here.
+ * These files are in directories that every user can write to: only those of this user, of root or
+ * of the owner of the process are used. For a recording with a bundle only files in the bundle are
+ * used, because the PID may be another process here.
  */
 #ifndef PIPA_LOCATE_PROCESS_FILES_H
 #define PIPA_LOCATE_PROCESS_FILES_H

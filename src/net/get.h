@@ -1,4 +1,4 @@
-/* A document fetched over HTTP or HTTPS. */
+/* Fetch a document over HTTP or HTTPS. */
 #ifndef PIPA_NET_GET_H
 #define PIPA_NET_GET_H
 

@@ -1,6 +1,6 @@
 /*
- * An HTTP/1.1 response, read out of bytes as they come: its status, its length, the pieces of its
- * body. Pure: whoever has the bytes hands them in, in pieces of any size.
+ * Parse an HTTP/1.1 response: status, length, chunks of the body. Pure: bytes are passed in, in
+ * pieces of any size.
  */
 #ifndef PIPA_NET_HTTP_H
 #define PIPA_NET_HTTP_H

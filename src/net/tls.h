@@ -1,4 +1,4 @@
-/* TLS over a socket that does not block. Without OpenSSL there is none: pipa_tls_new() says so. */
+/* TLS over a non-blocking socket. Without OpenSSL pipa_tls_new() fails with a message. */
 #ifndef PIPA_NET_TLS_H
 #define PIPA_NET_TLS_H
 

@@ -1,4 +1,4 @@
-/* "http://host:port/path" taken apart. */
+/* Parse "http://host:port/path". */
 #ifndef PIPA_NET_URL_H
 #define PIPA_NET_URL_H
 

@@ -1,6 +1,6 @@
 /*
- * The events of a recording: what each was asked to record (perf_event_attr, of either byte order and
- * of any size since the first), which ids its records carry, what it is called.
+ * Events of a recording: perf_event_attr of either byte order and any size, the ids that records
+ * carry, names.
  */
 #ifndef PIPA_PERF_ATTR_H
 #define PIPA_PERF_ATTR_H

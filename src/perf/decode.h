@@ -1,6 +1,6 @@
 /*
- * One record of a ring or of a perf.data file into the model. The body's layout follows from what its
- * event was asked to record; which event that is, from an id in the record.
+ * Decode one record of a ring or of a perf.data file to the model. The layout depends on the
+ * perf_event_attr of its event, which an id in the record selects.
  */
 #ifndef PIPA_PERF_DECODE_H
 #define PIPA_PERF_DECODE_H

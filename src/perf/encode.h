@@ -1,6 +1,6 @@
 /*
- * Records as the kernel writes them, for what was there before the recording began, and the records
- * that only tools write. Appended to a buffer, always of our own byte order.
+ * Encode records as the kernel writes them, for synthesized records and those that only tools
+ * write. Appended to a buffer in host byte order.
  */
 #ifndef PIPA_PERF_ENCODE_H
 #define PIPA_PERF_ENCODE_H

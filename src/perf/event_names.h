@@ -1,6 +1,6 @@
 /*
- * The event names that mean the same on every machine: generic hardware events, the cache matrix,
- * software events and the tool's own. What a PMU names itself is in kernel/event/pmu.h.
+ * Event names that mean the same on every machine: generic hardware events, the cache matrix,
+ * software events and tool events. Events named by a PMU are in kernel/event/pmu.h.
  */
 #ifndef PIPA_PERF_EVENT_NAMES_H
 #define PIPA_PERF_EVENT_NAMES_H

@@ -1,14 +1,14 @@
 /*
- * The event language, as perf users write it, taken apart without looking at any machine:
+ * Parse the event syntax of perf without the machine:
  *
- *	cycles:u                        a name, fixed or a PMU's own
+ *	cycles:u                        a name, generic or of a PMU
  *	r1a8                            a raw code of the core PMU
  *	cpu/event=0x3c,umask=0/k        a PMU with terms
  *	sched:sched_switch              a tracepoint, globs allowed
  *	mem:0x1000/8:rw                 a breakpoint
  *	{a,b,c}:S                       a group, its modifiers for all
  *
- * What the names mean on a machine is collect/count/resolve.h's business.
+ * collect/count/resolve.h resolves the names on a machine.
  */
 #ifndef PIPA_PERF_EVENT_SPEC_H
 #define PIPA_PERF_EVENT_SPEC_H

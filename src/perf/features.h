@@ -1,4 +1,4 @@
-/* The features of a perf.data header: named sections, or records of a pipe. Inside perf/ only. */
+/* Features of a perf.data header: sections of a file, or records of a pipe. Private to perf/. */
 #ifndef PIPA_PERF_FEATURES_H
 #define PIPA_PERF_FEATURES_H
 

@@ -1,13 +1,12 @@
 /*
- * perf.data, of either byte order and every version since 3.2: a file, or what came through a pipe.
+ * Read perf.data of either byte order and every version since 3.2: a file or a pipe.
  *
- * Reading hands records to a sink. They are not in the order of time: each CPU's ring was written out
- * in turn. But whatever tells of processes and mappings comes before any sample that may need it, so
- * a sink that keeps times with what it learns can place every sample as it comes. Those who need the
- * order of time ask for it and pay with memory.
+ * Records go to a sink, not in time order, because the rings of the CPUs were written out in turn.
+ * Side-band records come before any sample that may need them, so a sink that keeps them by time
+ * can resolve every sample as it comes. Time order is an option and costs memory.
  *
- * Damage does not end the reading unless the next record cannot be found; it is noted in the
- * recording. No size in the file is trusted for more than a record's 64 KiB.
+ * Corrupt data ends reading only if the next record cannot be found; it is noted in the recording.
+ * No size in the file is trusted for more than the 64 KiB of a record.
  */
 #ifndef PIPA_PERF_FILE_READ_H
 #define PIPA_PERF_FILE_READ_H

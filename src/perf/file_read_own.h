@@ -1,4 +1,4 @@
-/* Shared by the halves of the reader: what a header says, and the walk through the records. */
+/* Shared by the header reader and the record reader. */
 #ifndef PIPA_PERF_FILE_READ_OWN_H
 #define PIPA_PERF_FILE_READ_OWN_H
 

@@ -1,6 +1,6 @@
 /*
- * The two ends of a perf.data file as bytes: what stands before the records, and the features behind
- * them. The records themselves go from the rings to the file untouched.
+ * Encode the header of a perf.data file and the features after its records. The records are
+ * written by the caller.
  */
 #ifndef PIPA_PERF_FILE_WRITE_H
 #define PIPA_PERF_FILE_WRITE_H

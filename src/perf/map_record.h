@@ -1,6 +1,6 @@
 /*
- * MMAP2 records of a ring, read and changed before they are written. A build id takes the place of device
- * and inode there (struct perf_record_mmap2 of perf, since 5.12) and PERF_RECORD_MISC_MMAP_BUILD_ID says so.
+ * Parse and change MMAP2 records before they are written. A build id replaces device and inode
+ * (struct perf_record_mmap2 of perf, since 5.12), marked by PERF_RECORD_MISC_MMAP_BUILD_ID.
  */
 #ifndef PIPA_PERF_MAP_RECORD_H
 #define PIPA_PERF_MAP_RECORD_H

@@ -1,6 +1,6 @@
 /*
- * Records held back: until their round is over or until their turn in time has come. Copies of their
- * bytes, in one stretch of memory. Inside perf/ only.
+ * Queue of records that wait for the end of a round or for their turn in time order: copies of
+ * their bytes in one buffer. Private to perf/.
  */
 #ifndef PIPA_PERF_QUEUE_H
 #define PIPA_PERF_QUEUE_H

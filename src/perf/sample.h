@@ -1,4 +1,4 @@
-/* The layout of a sample, and of the id that every other record ends with. Inside perf/ only. */
+/* Layout of a sample, and of the sample id at the end of other records. Private to perf/. */
 #ifndef PIPA_PERF_SAMPLE_H
 #define PIPA_PERF_SAMPLE_H
 

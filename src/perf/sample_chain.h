@@ -1,6 +1,6 @@
 /*
- * A sample with another call chain and without the user's registers and stack: what is left of one once it
- * is unwound. Everything else stays as it stands, byte for byte.
+ * Rewrite a sample with another call chain and without user registers and stack dump. All other
+ * bytes stay unchanged.
  */
 #ifndef PIPA_PERF_SAMPLE_CHAIN_H
 #define PIPA_PERF_SAMPLE_CHAIN_H

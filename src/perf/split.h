@@ -1,6 +1,6 @@
 /*
- * What goes by on the way from the rings to a file: records are put together where a ring's end cuts
- * them, and counted, by event and CPU. Their content is not looked into further than that.
+ * Split ring memory into records on the way to a file, and count them by event and CPU. Records
+ * that wrap around the end of a ring are joined.
  */
 #ifndef PIPA_PERF_SPLIT_H
 #define PIPA_PERF_SPLIT_H

@@ -1,4 +1,7 @@
-/* What stands behind a tracepoint's print format: C's expressions over its fields. Inside perf/ only. */
+/*
+ * Evaluate the arguments of a tracepoint's print format: C expressions over its fields. Private to
+ * perf/.
+ */
 #ifndef PIPA_PERF_TRACE_EXPR_H
 #define PIPA_PERF_TRACE_EXPR_H
 

@@ -1,6 +1,6 @@
 /*
- * Tracing data: what the raw bytes of a tracepoint's samples mean, as the format files of its events
- * say. Nothing is copied: the bytes must outlive the struct.
+ * Tracing data: the fields of tracepoint samples as the format files of the events describe them.
+ * Nothing is copied: the bytes must outlive the struct.
  *
  *	17 08 44 "tracing" version\0 big? long_size u32 page_size
  *	"header_page\0" u64 size, text | "header_event\0" u64 size, text

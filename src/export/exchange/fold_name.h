@@ -1,14 +1,14 @@
 /*
- * The name of a frame in folded stacks. Recordings get the names that reports show (`as_reported`); text of
- * perf script gets those of stackcollapse-perf.pl:
+ * Name of a frame in folded stacks. Recordings get the names that reports show (`as_reported`);
+ * text of perf script gets those of stackcollapse-perf.pl:
  *
- *	f(int, char *)                  f          parameters are noise; Go's pkg.(*T).M and
- *	                                           (anonymous namespace) are none
- *	["'x;y]                         [x:y]      quotes go, ; would end the frame
+ *	f(int, char *)                  f          parameters are removed; Go's pkg.(*T).M and
+ *	                                           (anonymous namespace) are kept
+ *	["'x;y]                         [x:y]      quotes are removed, ; would end the frame
  *	La/b/C;.run  in "java"          a/b/C:.run
- *	[unknown] (/lib/libx.so)        [libx.so]  the object stands for its nameless frames, also where
- *	                                           pipa makes them a name (symbolize/fde_ranges.h)
- *	a->b  (from a JIT's map)        a;b_[i]    b was inlined into a
+ *	[unknown] (/lib/libx.so)        [libx.so]  the object stands for its unresolved frames, also if
+ *	                                           pipa names them (symbolize/fde_ranges.h)
+ *	a->b  (from a perf map)         a;b_[i]    b was inlined into a
  */
 #ifndef PIPA_EXPORT_EXCHANGE_FOLD_NAME_H
 #define PIPA_EXPORT_EXCHANGE_FOLD_NAME_H

@@ -1,7 +1,4 @@
-/*
- * Folded stacks as a tree of names, in which equal frames below equal frames are one: it merges and
- * sorts without ever holding the lines.
- */
+/* Merge and sort folded stacks as a tree of names, without holding the lines. */
 #ifndef PIPA_EXPORT_EXCHANGE_FOLD_TREE_H
 #define PIPA_EXPORT_EXCHANGE_FOLD_TREE_H
 

@@ -1,6 +1,6 @@
 /*
- * A profile as folded stacks: "comm;outermost;...;innermost WEIGHT" a line, equal stacks in one line,
- * sorted by the bytes before the weight.
+ * Write a profile as folded stacks: lines "comm;outermost;...;innermost WEIGHT", equal stacks in
+ * one line, sorted by the bytes before the weight.
  */
 #ifndef PIPA_EXPORT_EXCHANGE_FOLDED_H
 #define PIPA_EXPORT_EXCHANGE_FOLDED_H

@@ -1,6 +1,7 @@
 /*
- * Sections over time as a history file (model/history.h, docs/format/history.md): a sink that appends
- * a chunk to a buffer when a tick ends. The owner writes the buffer out, and empties it.
+ * Write sections over time as a history file (model/history.h, docs/format/history.md): a sink
+ * that appends a chunk to a buffer at the end of each interval. The owner writes the buffer out
+ * and empties it.
  */
 #ifndef PIPA_EXPORT_EXCHANGE_HISTORY_H
 #define PIPA_EXPORT_EXCHANGE_HISTORY_H

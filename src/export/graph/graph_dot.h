@@ -1,4 +1,4 @@
-/* A call graph in the language of Graphviz, for its programs to lay out. */
+/* Write a call graph in the language of Graphviz. */
 #ifndef PIPA_EXPORT_GRAPH_GRAPH_DOT_H
 #define PIPA_EXPORT_GRAPH_GRAPH_DOT_H
 

@@ -1,7 +1,7 @@
 /*
- * Where the nodes and edges of a directed graph go on paper: in layers from top to bottom, callers above
- * callees (the method of Sugiyama). Nodes of a layer do not overlap, edges run between them; an edge that
- * would close a cycle goes upwards. The same graph gives the same picture.
+ * Lay out a directed graph in layers from top to bottom, callers above callees (Sugiyama's
+ * method). Nodes of a layer do not overlap, edges run between them; an edge that closes a cycle
+ * goes upwards. The same graph gives the same layout.
  */
 #ifndef PIPA_EXPORT_GRAPH_GRAPH_LAYOUT_H
 #define PIPA_EXPORT_GRAPH_GRAPH_LAYOUT_H

@@ -1,4 +1,4 @@
-/* A layout while it is made: shared by the graph_*.c that make it alone. */
+/* Layout under construction: shared only by the graph_*.c files that make it. */
 #ifndef PIPA_EXPORT_GRAPH_GRAPH_LAYOUT_OWN_H
 #define PIPA_EXPORT_GRAPH_GRAPH_LAYOUT_OWN_H
 

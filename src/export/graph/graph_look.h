@@ -1,4 +1,4 @@
-/* What a call graph says of itself and of its nodes, whatever form it is drawn in. */
+/* Texts of a call graph and its nodes, for all formats. */
 #ifndef PIPA_EXPORT_GRAPH_GRAPH_LOOK_H
 #define PIPA_EXPORT_GRAPH_GRAPH_LOOK_H
 

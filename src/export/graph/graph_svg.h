@@ -1,7 +1,7 @@
 /*
- * A call graph as a picture: one SVG file that needs nothing else, in the light or dark colours that its
- * reader prefers. Functions that used much themselves are warm, calls that led to much are wide; a node's
- * own edges stand out while the pointer is on it, by style sheet alone.
+ * Write a call graph as one self-contained SVG file, in the light or dark colours that its reader
+ * prefers. Colour shows self weight, the width of an edge its weight; the edges of a node stand
+ * out under the pointer, by style sheet only.
  */
 #ifndef PIPA_EXPORT_GRAPH_GRAPH_SVG_H
 #define PIPA_EXPORT_GRAPH_GRAPH_SVG_H

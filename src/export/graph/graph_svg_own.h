@@ -1,4 +1,4 @@
-/* The picture while it is drawn: shared by graph_{svg,draw,hulls,lines}.c alone. */
+/* SVG image under construction: shared by graph_{svg,draw,hulls,lines}.c only. */
 #ifndef PIPA_EXPORT_GRAPH_GRAPH_SVG_OWN_H
 #define PIPA_EXPORT_GRAPH_GRAPH_SVG_OWN_H
 

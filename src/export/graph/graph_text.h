@@ -1,6 +1,6 @@
 /*
- * Names that nobody vouches for, on their way into a picture: always UTF-8, with nothing in them that hides,
- * turns round or ends the text, no longer than can be read, and as wide as is known without a font.
+ * Sanitize untrusted names for an image: valid UTF-8 without control or direction characters,
+ * truncated to a readable length, with the width estimated without a font.
  */
 #ifndef PIPA_EXPORT_GRAPH_GRAPH_TEXT_H
 #define PIPA_EXPORT_GRAPH_GRAPH_TEXT_H

@@ -1,6 +1,6 @@
 /*
- * Functions with the share of each instruction and source line: text for a terminal, or JSON
- * (docs/format/annotate.schema.json). Shares are those within the function, as perf annotate's.
+ * Write functions with the share of each instruction and source line, as text or JSON
+ * (docs/format/annotate.schema.json). Shares are within the function, as in perf annotate.
  */
 #ifndef PIPA_EXPORT_TABLE_ANNOTATE_H
 #define PIPA_EXPORT_TABLE_ANNOTATE_H

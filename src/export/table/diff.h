@@ -1,4 +1,4 @@
-/* The rows of a comparison, as text, CSV or JSON. */
+/* Write the rows of a comparison as text, CSV or JSON. */
 #ifndef PIPA_EXPORT_TABLE_DIFF_H
 #define PIPA_EXPORT_TABLE_DIFF_H
 

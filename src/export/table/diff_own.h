@@ -1,4 +1,4 @@
-/* The three forms of a comparison: shared by diff.c, diff_text.c and diff_doc.c alone. */
+/* Formats of a comparison: shared by diff.c, diff_text.c and diff_doc.c only. */
 #ifndef PIPA_EXPORT_TABLE_DIFF_OWN_H
 #define PIPA_EXPORT_TABLE_DIFF_OWN_H
 

@@ -1,4 +1,4 @@
-/* A tree of facts as YAML or JSON, in its order. */
+/* Write a tree of facts as YAML or JSON, in order. */
 #ifndef PIPA_EXPORT_TABLE_FACTS_H
 #define PIPA_EXPORT_TABLE_FACTS_H
 

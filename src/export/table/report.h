@@ -1,4 +1,4 @@
-/* The table of a profile, as text, CSV or JSON. */
+/* Write the table of a profile as text, CSV or JSON. */
 #ifndef PIPA_EXPORT_TABLE_REPORT_H
 #define PIPA_EXPORT_TABLE_REPORT_H
 

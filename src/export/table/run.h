@@ -1,6 +1,6 @@
 /*
- * A run's report: for people, or as JSON or YAML with the names of the original's dump at the top, and
- * everything else in maps below them. docs/format/run.md tells every key.
+ * Write the report of a run as text, JSON or YAML. The top level has the names of PIPA's dump,
+ * everything else is in maps below (docs/format/run.schema.json).
  */
 #ifndef PIPA_EXPORT_TABLE_RUN_H
 #define PIPA_EXPORT_TABLE_RUN_H

@@ -1,6 +1,6 @@
 /*
- * Samples one by one, as `perf script` writes them, or as a line of JSON each. What is written of a
- * sample is a set of fields; names are those of the profile's locations.
+ * Write samples one by one, as `perf script` does or as JSON lines. A set of fields selects what
+ * is written; symbols are those of the profile's locations.
  */
 #ifndef PIPA_EXPORT_TABLE_SCRIPT_H
 #define PIPA_EXPORT_TABLE_SCRIPT_H

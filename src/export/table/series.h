@@ -1,6 +1,6 @@
 /*
- * Sections over time as sar's tables, sadf's CSV or JSON lines: three sinks that append to a buffer.
- * The owner writes the buffer out when it likes, and empties it.
+ * Write sections over time as sar's tables, sadf's CSV or JSON lines: three sinks that append to a
+ * buffer. The owner writes the buffer out and empties it.
  */
 #ifndef PIPA_EXPORT_TABLE_SERIES_H
 #define PIPA_EXPORT_TABLE_SERIES_H

@@ -1,6 +1,6 @@
 /*
- * A counting report as text, CSV, JSON or YAML. All append to a buffer; none prints.
- * One file per form: stat_text.c, stat_csv.c, stat_doc.c.
+ * Write a report of counts as text, CSV, JSON or YAML to a buffer. One file per format:
+ * stat_text.c, stat_csv.c, stat_doc.c.
  */
 #ifndef PIPA_EXPORT_TABLE_STAT_H
 #define PIPA_EXPORT_TABLE_STAT_H

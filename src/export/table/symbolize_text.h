@@ -1,7 +1,7 @@
 /*
- * What is at an address, as text: for people, as addr2line writes it, or as JSON
- * (docs/format/symbolize.schema.json). One answer ends with a newline, so that a reader of a pipe
- * sees it whole.
+ * Write the symbols of an address as text, in the format of addr2line, or as JSON
+ * (docs/format/symbolize.schema.json). A result ends with a newline, so that the reader of a pipe
+ * gets it complete.
  */
 #ifndef PIPA_EXPORT_TABLE_SYMBOLIZE_TEXT_H
 #define PIPA_EXPORT_TABLE_SYMBOLIZE_TEXT_H

@@ -1,4 +1,4 @@
-/* What a report says of the files of a profile: which ones are missing, and which could not be verified. */
+/* Notes of a report on the files of a profile: missing ones and unverified ones. */
 #ifndef PIPA_EXPORT_TEXT_FILE_NOTES_H
 #define PIPA_EXPORT_TEXT_FILE_NOTES_H
 

@@ -1,4 +1,4 @@
-/* Numbers as people read them. */
+/* Format numbers for people. */
 #ifndef PIPA_EXPORT_TEXT_NUMBER_H
 #define PIPA_EXPORT_TEXT_NUMBER_H
 

@@ -1,6 +1,6 @@
 /*
- * Text that nobody vouches for, on its way to a terminal: a command line, a symbol, a line of output. No
- * byte of it ends a line or commands the terminal, and it takes no more columns than there are.
+ * Sanitize untrusted text for a terminal: command lines, symbols, output lines. Control characters
+ * are escaped, and the width is limited.
  */
 #ifndef PIPA_EXPORT_TEXT_PLAIN_H
 #define PIPA_EXPORT_TEXT_PLAIN_H

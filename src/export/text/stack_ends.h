@@ -1,6 +1,6 @@
 /*
- * What share of the stacks that were unwound is complete, why and in which object the others end,
- * and what would help.
+ * Report the share of unwound stacks that is complete, why and in which object the others end, and
+ * what to do.
  */
 #ifndef PIPA_EXPORT_TEXT_STACK_ENDS_H
 #define PIPA_EXPORT_TEXT_STACK_ENDS_H

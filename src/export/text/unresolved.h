@@ -1,4 +1,4 @@
-/* What share of a profile ended in frames without a name, and why they have none. */
+/* Report the share of a profile in unresolved frames, and the reasons. */
 #ifndef PIPA_EXPORT_TEXT_UNRESOLVED_H
 #define PIPA_EXPORT_TEXT_UNRESOLVED_H
 

@@ -1,7 +1,7 @@
 /*
- * A flame graph as one SVG file: right as a still picture, and in a browser it zooms, searches and tells what
- * is pointed at, by a small script that it brings along. Frames too narrow to be seen are left out, and
- * the picture says how many. The same flame gives the same bytes.
+ * Write a flame graph as one SVG file: a valid still image that zooms, searches and shows details
+ * in a browser by its own small script. Frames too narrow to be seen are omitted and counted. The
+ * same flame graph gives the same bytes.
  */
 #ifndef PIPA_EXPORT_VIEW_FLAME_SVG_H
 #define PIPA_EXPORT_VIEW_FLAME_SVG_H

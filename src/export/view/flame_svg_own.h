@@ -1,4 +1,7 @@
-/* A picture while it is drawn: shared by flame_svg.c, flame_svg_color.c and flame_svg_legend.c alone. */
+/*
+ * SVG image under construction: shared by flame_svg.c, flame_svg_color.c and flame_svg_legend.c
+ * only.
+ */
 #ifndef PIPA_EXPORT_VIEW_FLAME_SVG_OWN_H
 #define PIPA_EXPORT_VIEW_FLAME_SVG_OWN_H
 

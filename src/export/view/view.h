@@ -1,7 +1,7 @@
 /*
- * A profile for the browser: one HTML file with the page of web/ and, as data that is never executed, what
- * it shows: the tree of frames, and beside it what views add to it. web/README.md describes the data,
- * schema "pipa.view/1". The same view gives the same bytes.
+ * Write a profile as one HTML file: the page of web/ and its data, which is never executed: the
+ * tree of frames and what the views add to it. web/README.md describes the data, schema
+ * "pipa.view/1". The same view gives the same bytes.
  */
 #ifndef PIPA_EXPORT_VIEW_VIEW_H
 #define PIPA_EXPORT_VIEW_VIEW_H

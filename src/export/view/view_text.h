@@ -1,6 +1,6 @@
 /*
- * Text that nobody vouches for, on its way into a page or a picture: names of symbols, files, threads. What
- * comes out is valid UTF-8 and ends nothing that it stands in; bytes that are no text become U+FFFD.
+ * Sanitize untrusted text for a page or an image: valid UTF-8 that cannot end its context; invalid
+ * bytes become U+FFFD.
  */
 #ifndef PIPA_EXPORT_VIEW_VIEW_TEXT_H
 #define PIPA_EXPORT_VIEW_VIEW_TEXT_H

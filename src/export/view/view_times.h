@@ -1,6 +1,6 @@
 /*
- * The part of a page's payload that has the time (web/README.md): each sample of an event with when, who,
- * where and on which node of the flame graph, as numbers without names.
+ * Write the times of a page's data (web/README.md): each sample of an event with time, thread, CPU
+ * and node of the flame graph, as numbers.
  */
 #ifndef PIPA_EXPORT_VIEW_VIEW_TIMES_H
 #define PIPA_EXPORT_VIEW_VIEW_TIMES_H

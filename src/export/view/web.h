@@ -1,9 +1,11 @@
-/* The files of web/ as texts: cmake/embed.cmake makes them while building.
+/*
+ * Files of web/ as strings, made by cmake/embed.cmake.
  *
- * The page has places for what its writer knows, each once and in this order: {{style-hash}} and
- * {{script-hash}} (base64 of SHA-256, for the content security policy), {{title}}, {{style}},
- * {{data}} (the payload, web/README.md), {{script}}. Style and script go in as they are, since
- * their hashes are of these very bytes; title and data are escaped by the writer. */
+ * The page has placeholders, each once and in this order: {{style-hash}} and {{script-hash}}
+ * (base64 of SHA-256, for the content security policy), {{title}}, {{style}}, {{data}} (the
+ * payload, web/README.md), {{script}}. Style and script are inserted unchanged, because the hashes
+ * are of these bytes; title and data are escaped by the writer.
+ */
 #ifndef PIPA_EXPORT_VIEW_WEB_H
 #define PIPA_EXPORT_VIEW_WEB_H
 

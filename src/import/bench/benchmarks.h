@@ -1,6 +1,6 @@
 /*
- * What well-known benchmarks print: the table that transactions.c goes by. To teach it another one, add
- * a measure and the patterns of its lines, and its output to tests/data/benchmarks.
+ * Table of the output of well-known benchmarks, used by transactions.c. To add one, add a measure,
+ * the patterns of its lines, and its output to tests/data/benchmarks.
  */
 #ifndef PIPA_IMPORT_BENCH_BENCHMARKS_H
 #define PIPA_IMPORT_BENCH_BENCHMARKS_H

@@ -1,22 +1,22 @@
 /*
- * How many transactions did the workload do? Read from what it prints, while it prints it.
+ * Count the transactions of a workload by its output, while it runs.
  *
- * The table of benchmarks.c knows what well-known benchmarks say; the user may give an expression or
- * the number itself. Which answer is given when several are to be had:
+ * benchmarks.c has the table of well-known benchmarks; the user may give a regular expression or
+ * the number. Order of preference:
  *
- *  1. the number the user gave, then what the user's expression found last;
- *  2. a final summary beats a line of progress;
- *  3. a total beats a mere rate;
- *  4. of several benchmarks in one output, the one that spoke last; of one benchmark's several
- *     units the first in the table (transactions before events).
+ * - the number of the user, then the last match of the user's expression;
+ * - a final summary before a progress line;
+ * - a total before a rate;
+ * - of several benchmarks in one output the last; of several units of one benchmark the first in
+ *   the table (transactions before events).
  *
- * A benchmark that runs twice counts with its last run. Parts that it runs side by side (the jobs of
- * fio, the stressors of stress-ng) are added up; parts that it runs one after the other (the tests of
- * redis-benchmark, the algorithms of openssl speed) are added up and their rate is that of all of them
- * together. What nobody has said is NaN, never zero.
+ * If a benchmark runs twice, its last run counts. Parts that run in parallel (jobs of fio,
+ * stressors of stress-ng) are summed; parts that run one after the other (tests of redis-
+ * benchmark, algorithms of openssl speed) are summed and their rate is the overall one. Unknown
+ * values are NaN, never zero.
  *
- * Bytes may come in any pieces, of two streams, and may be anything. Memory is constant; of a line the
- * first PIPA_TX_LINE_MAX bytes are read. Not thread-safe.
+ * Bytes of two streams may come in any chunks and with any content. Memory is constant; only the
+ * first PIPA_TX_LINE_MAX bytes of a line are read. Not thread-safe.
  */
 #ifndef PIPA_IMPORT_BENCH_TRANSACTIONS_H
 #define PIPA_IMPORT_BENCH_TRANSACTIONS_H

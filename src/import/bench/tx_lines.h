@@ -1,8 +1,7 @@
 /*
- * Lines out of a stream of bytes that comes in pieces: ended by \n or \r (progress is often written over
- * itself), without terminal escapes and leading blanks, cut at PIPA_TX_LINE_MAX. Only lines with a digit
- * or a colon are handed out, as no other can say a number: what a workload prints besides is passed over
- * at the speed of memory.
+ * Split a stream of bytes into lines: ended by \n or \r (progress lines overwrite themselves),
+ * without terminal escapes and leading spaces, truncated at PIPA_TX_LINE_MAX. Only lines with a
+ * digit or a colon are passed on; others are skipped at the speed of memory.
  */
 #ifndef PIPA_IMPORT_BENCH_TX_LINES_H
 #define PIPA_IMPORT_BENCH_TX_LINES_H

@@ -1,7 +1,6 @@
 /*
- * Which of many texts does a line start with, or contain? All are looked for in one go: by the line's
- * first four bytes; then by windows of four bytes, so far apart that none of the texts fits between them.
- * Few windows are of any text.
+ * Find which of many strings a line starts with or contains, in one pass: by the first four bytes
+ * of the line, then by windows of four bytes, so far apart that no string fits between them.
  */
 #ifndef PIPA_IMPORT_BENCH_TX_NEEDLES_H
 #define PIPA_IMPORT_BENCH_TX_NEEDLES_H

@@ -1,22 +1,23 @@
 /*
- * Patterns of lines that benchmarks print: text with holes, "Complete requests: {count}". Text is
- * matched as it stands, from the line's first byte that is no blank; the line may go on after it. No
- * alternatives, nothing is tried twice, so that the time is linear in the line. Holes:
+ * Patterns of benchmark output: text with fields, "Complete requests: {count}". Text is matched
+ * literally from the first byte of the line that is not a space; the line may continue after it.
+ * There are no alternatives and no backtracking, so time is linear in the line. Fields:
  *
- *	{count}    a number: that many transactions; several in one line are added
- *	{plain}    the same, where a comma ends it; else 1,234,567 is one number
- *	{rate}     a number: so many a second; several are added
- *	{us_each}  a number: microseconds that one takes, which is a rate
- *	{secs}     a number: how long it ran; {ms} in milliseconds
- *	{times}    a number that counts and rates are to be multiplied by; several are multiplied
- *	{skip}     a number of no interest
+ *	{count}    a number of transactions; several in one line are summed
+ *	{plain}    the same, ended by a comma; else 1,234,567 is one number
+ *	{rate}     a number per second; several are summed
+ *	{us_each}  microseconds per transaction, which is a rate
+ *	{secs}     the run time in seconds; {ms} in milliseconds
+ *	{times}    a factor of counts and rates; several are multiplied
+ *	{skip}     a number that is ignored
  *	{k} {Ki}   K, M, G, T or nothing: the number before is in thousands, or in 1024s
- *	{word}     anything up to a blank
- *	{gap}      blanks, or none
- *	{any}      anything up to where the text after the hole is found first; {last}: last
- *	{end}      the end of the line, but for blanks
+ *	{word}     anything up to a space
+ *	{gap}      spaces, or none
+ *	{any}      anything up to the first occurrence of the following text; {last}: the last one
+ *	{end}      the end of the line, apart from spaces
  *
- * A number may have blanks before it, and k, M or G behind, as in 41.0k, unless a letter follows those.
+ * A number may have spaces before it, and k, M or G after it, as in 41.0k, unless a letter
+ * follows.
  */
 #ifndef PIPA_IMPORT_BENCH_TX_PATTERN_H
 #define PIPA_IMPORT_BENCH_TX_PATTERN_H

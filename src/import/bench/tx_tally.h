@@ -1,4 +1,4 @@
-/* What has been said of a measure so far, line by line, and the count and rate that follow from it. */
+/* Accumulate the values of a measure line by line, and compute its count and rate. */
 #ifndef PIPA_IMPORT_BENCH_TX_TALLY_H
 #define PIPA_IMPORT_BENCH_TX_TALLY_H
 
