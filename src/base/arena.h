@@ -1,7 +1,4 @@
-/*
- * Memory that is given back all at once. What is taken from an arena is never freed alone; pointers
- * stay good until the arena is done.
- */
+/* Arena: memory that is freed all at once. Pointers stay valid until the arena is done. */
 #ifndef PIPA_BASE_ARENA_H
 #define PIPA_BASE_ARENA_H
 

@@ -1,4 +1,4 @@
-/* Locals that clean themselves up, and the few macros every floor needs. */
+/* Locals with automatic cleanup, and macros that every layer needs. */
 #ifndef PIPA_BASE_AUTO_H
 #define PIPA_BASE_AUTO_H
 

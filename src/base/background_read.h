@@ -1,6 +1,6 @@
 /*
- * Read a whole file on a thread while the caller does other work: a large one, or one that the kernel
- * takes long to generate (/proc/kallsyms).
+ * Read a file on a thread of its own: a large one, or one that the kernel takes long to generate
+ * (/proc/kallsyms).
  */
 #ifndef PIPA_BASE_BACKGROUND_READ_H
 #define PIPA_BASE_BACKGROUND_READ_H

@@ -1,6 +1,6 @@
 /*
- * Calls that have no safe use here are compile errors. Forced in by the build for every file of
- * src/, so nobody has to remember to include it.
+ * Make calls without a safe use compile errors. The build includes this file in every file of
+ * src/.
  */
 #ifndef PIPA_BASE_BANNED_H
 #define PIPA_BASE_BANNED_H

@@ -1,9 +1,9 @@
 /*
- * A growing byte buffer that is born with its ceiling.
+ * Growing byte buffer with a size limit.
  *
- * Appending never fails at the call: the first failure (no memory, ceiling reached) sticks in
- * `status`, later appends do nothing, and one check at the end covers them all. The bytes are
- * always followed by a NUL that is not counted in `len`.
+ * Appending never fails at the call: the first failure (no memory, limit reached) is kept in
+ * `status`, later appends do nothing, and one check at the end is enough. The bytes are always
+ * followed by a NUL that is not counted in `len`.
  */
 #ifndef PIPA_BASE_BUF_H
 #define PIPA_BASE_BUF_H

@@ -1,7 +1,6 @@
 /*
- * Bytes of somewhere, asked for by offset: a file, a pipe, memory. Whoever has them hands in the
- * functions, so readers of formats need no system calls. A window keeps the stretch in use: lent where
- * that can be done, as copying what nobody looks at is most of the work of skipping it, else read.
+ * Random-access bytes: a file, a pipe or memory, read through callbacks, so that format readers
+ * need no system calls. A window holds the range in use: mapped if possible, else a read buffer.
  */
 #ifndef PIPA_BASE_BYTES_H
 #define PIPA_BASE_BYTES_H

@@ -1,4 +1,4 @@
-/* Counters of the kernel: they only grow, wrap at 32 bits, start anew, and may be missing. */
+/* Counters of the kernel: monotonic, wrapping at 32 bits, reset at times, and possibly missing. */
 #ifndef PIPA_BASE_COUNTER_H
 #define PIPA_BASE_COUNTER_H
 

@@ -1,6 +1,6 @@
 /*
- * A set of CPU numbers (or node numbers: anything the kernel writes as "0-3,7"), kept as a sorted
- * array without repeats.
+ * Set of CPU or node numbers, as the kernel writes it ("0-3,7"): a sorted array without
+ * duplicates.
  */
 #ifndef PIPA_BASE_CPUS_H
 #define PIPA_BASE_CPUS_H

@@ -1,6 +1,6 @@
 /*
- * A bounded walk over bytes of either byte order. A read past the end gives zero and sticks in
- * `status`, so one check at the end of a record covers all of its fields.
+ * Bounded reader of bytes in either byte order. A read past the end returns zero and sets
+ * `status`, so that one check covers all fields of a record.
  */
 #ifndef PIPA_BASE_CURSOR_H
 #define PIPA_BASE_CURSOR_H

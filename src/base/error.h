@@ -1,9 +1,9 @@
 /*
- * An error is a value: a negative errno that functions return, and, where a person will read it,
- * a sentence about what was tried and one about what to do.
+ * Errors are values: a negative errno as the result and, if a user reads it, a sentence on what
+ * failed and a hint.
  *
- * Every fallible function returns 0 (or a count) or a negative errno. Those whose failure reaches a
- * person take `struct pipa_error *err` last; NULL is allowed and means "only the code". Nothing
+ * Every function that can fail returns 0 (or a count) or a negative errno. If a user may read
+ * about the failure, the last parameter is `struct pipa_error *err`; NULL is allowed. Nothing
  * below the front ends prints.
  */
 #ifndef PIPA_BASE_ERROR_H

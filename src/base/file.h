@@ -1,4 +1,4 @@
-/* Whole files and whole writes. */
+/* Read whole files and write whole buffers. */
 #ifndef PIPA_BASE_FILE_H
 #define PIPA_BASE_FILE_H
 

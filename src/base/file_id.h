@@ -1,6 +1,6 @@
 /*
- * Identity of a file as the kernel reports it in MMAP2 records: device and inode of the superblock, and the
- * inode's generation, which tells apart files that were given the same inode number one after the other.
+ * Identity of a file as the kernel reports it in MMAP2 records: device and inode of the
+ * superblock, and the inode's generation, which distinguishes files that reused an inode number.
  */
 #ifndef PIPA_BASE_FILE_ID_H
 #define PIPA_BASE_FILE_ID_H

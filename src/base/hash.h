@@ -1,6 +1,6 @@
 /*
- * A fast hash of words and bytes for tables in memory: multiply and fold, two words at a time. Not for
- * files (it may change) and not against an adversary who knows it.
+ * Fast hash of words and bytes for tables in memory: multiply and fold, two words at a time. Not
+ * for files (it may change) and not against an adversary who knows it.
  */
 #ifndef PIPA_BASE_HASH_H
 #define PIPA_BASE_HASH_H

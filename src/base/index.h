@@ -1,12 +1,12 @@
 /*
- * Finds the number of a thing by its hash. The things themselves live elsewhere, in arrays; the index
- * knows 32 bits of each hash and the thing's number, and leaves comparing to whoever asks:
+ * Hash index of an array: find the index of an entry by its hash. It stores 32 bits of each hash
+ * and the entry's index; the caller compares:
  *
  *	for (slot = pipa_index_start(&index, hash); slot->id; slot = pipa_index_after(&index, slot))
  *		if (slot->hash == (uint32_t)hash && is_equal(slot->id - 1, thing))
  *			return slot->id - 1;
  *
- * Nothing is ever removed. A zeroed index is empty and may be asked.
+ * Entries are never removed. A zeroed index is empty and valid.
  */
 #ifndef PIPA_BASE_INDEX_H
 #define PIPA_BASE_INDEX_H

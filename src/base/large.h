@@ -1,6 +1,6 @@
 /*
- * Memory for something large that is filled from one end to the other. Past some MiB it comes in large
- * pages where the kernel has them: 12 MiB in small ones take 4.6 ms to be handed out, in large ones 1.4.
+ * Allocate large memory that is filled sequentially, in huge pages if the kernel has them: 12 MiB
+ * in small pages take 4.6 ms of page faults, in huge ones 1.4 ms.
  */
 #ifndef PIPA_BASE_LARGE_H
 #define PIPA_BASE_LARGE_H

@@ -1,6 +1,6 @@
 /*
- * LEB128, whole numbers in as few bytes as they need: seven bits a byte, the lowest first, the eighth
- * says that more follow. DWARF, pprof and our own history write it.
+ * Decode LEB128: seven bits per byte, lowest first, the eighth bit set if more follow. Used by
+ * DWARF, pprof and histories.
  */
 #ifndef PIPA_BASE_LEB_H
 #define PIPA_BASE_LEB_H

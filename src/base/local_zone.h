@@ -1,4 +1,4 @@
-/* The time zone of this machine's user (TZ, or the system's), asked of the C library once. */
+/* Load the local time zone (TZ, or the system's) from the C library, once. */
 #ifndef PIPA_BASE_LOCAL_ZONE_H
 #define PIPA_BASE_LOCAL_ZONE_H
 

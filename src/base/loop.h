@@ -1,8 +1,8 @@
 /*
- * The event loop: signals, timers, child exits and descriptors in one epoll, one thread, callbacks
- * in the order the kernel reports them. Nothing runs in signal context.
+ * Event loop: signals, timers, child exits and descriptors in one epoll and one thread. Nothing
+ * runs in signal context.
  *
- * A callback returns 0 to go on or a negative errno, which ends pipa_loop_run() with that code.
+ * A callback returns 0 to continue or a negative errno, which ends pipa_loop_run() with that code.
  * pipa_loop_stop() ends it with 0 after the callback returns.
  */
 #ifndef PIPA_BASE_LOOP_H

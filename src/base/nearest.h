@@ -1,7 +1,7 @@
 /*
- * "Did you mean": the valid names nearest to a wrong one. Offer every valid name to the matcher;
- * it keeps the best few by edit distance (a swap of neighbours counts once) and remembers nothing
- * else, so offering thousands of tracepoints costs no memory.
+ * Find the valid names nearest to an invalid one, for "did you mean". The matcher keeps the best
+ * few by edit distance (a swap of neighbours counts once), so that thousands of names cost no
+ * memory.
  */
 #ifndef PIPA_BASE_NEAREST_H
 #define PIPA_BASE_NEAREST_H

@@ -1,4 +1,4 @@
-/* Telling the service manager how we are: systemd's sd_notify() without its library. */
+/* Notify the service manager: systemd's sd_notify(3) without its library. */
 #ifndef PIPA_BASE_NOTIFY_H
 #define PIPA_BASE_NOTIFY_H
 

@@ -1,11 +1,10 @@
 /*
- * Where a report goes: a descriptor that is already open, or a file that ends up whole or not at
- * all.
+ * Output of a report: an open descriptor, or a file that is replaced completely or not at all.
  *
- * A regular file is written without a name, or under a temporary one, and put in the old one's place at
- * commit, so a full disk leaves what was there, and who is killed before leaves nothing; only where the folder takes no new file, the old one is
- * overwritten. A stream (intervals, --append, a fifo, /dev/stdout) is written
- * in place; a write that fails half-way is cut back to the last whole one.
+ * A regular file is written unnamed (O_TMPFILE) or under a temporary name and renamed at commit: a
+ * full disk leaves the old file, a killed process leaves nothing. Only if the directory permits no
+ * new file, the old one is overwritten. A stream (intervals, --append, a fifo, /dev/stdout) is
+ * written in place; a partial write is truncated to the last complete one.
  */
 #ifndef PIPA_BASE_OUTFILE_H
 #define PIPA_BASE_OUTFILE_H

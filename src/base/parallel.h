@@ -1,4 +1,4 @@
-/* Divide work into parts and run each on a thread. */
+/* Run the parts of a task on several threads. */
 #ifndef PIPA_BASE_PARALLEL_H
 #define PIPA_BASE_PARALLEL_H
 

@@ -1,4 +1,4 @@
-/* Bytes that belong to somebody else: a loan of a pointer and a size. */
+/* Borrowed bytes: pointer and size. */
 #ifndef PIPA_BASE_SPAN_H
 #define PIPA_BASE_SPAN_H
 

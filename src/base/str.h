@@ -1,4 +1,4 @@
-/* Numbers and durations out of text, whole strings only: "12x" is refused, not read as 12. */
+/* Parse numbers and durations, complete strings only: "12x" is refused. */
 #ifndef PIPA_BASE_STR_H
 #define PIPA_BASE_STR_H
 

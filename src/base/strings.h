@@ -1,4 +1,4 @@
-/* A table of texts, each kept once and known by its number. Number 0 is the empty text. */
+/* Table of interned strings, by index. Index 0 is the empty string. */
 #ifndef PIPA_BASE_STRINGS_H
 #define PIPA_BASE_STRINGS_H
 

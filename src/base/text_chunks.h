@@ -1,6 +1,6 @@
 /*
- * Text that comes in pieces, handed on in whole units (a line, or several that belong together)
- * without copying more than what straddles two pieces.
+ * Split text that comes in chunks into units (a line, or several that belong together), copying
+ * only units that cross a chunk boundary.
  */
 #ifndef PIPA_BASE_TEXT_CHUNKS_H
 #define PIPA_BASE_TEXT_CHUNKS_H

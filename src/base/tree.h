@@ -1,11 +1,10 @@
 /*
- * A tree of numbers that grows from its root: below each node, a node for each key that was asked for. Call
- * stacks share their beginnings this way. The root is node 0; the others are numbered as they come, so a
- * node's number is above its parent's.
+ * Prefix tree of integer keys: below each node one node per key. Call stacks share their outer
+ * frames this way. The root is node 0; a node's index is greater than its parent's.
  *
- * Most nodes have few children, which are found in a list; those behind the first few are in an index as
- * well. A new branch thus grows without any search: 1.2 million nodes of 100,000 stacks took 0.30 s by an
- * index alone, and a third of it so.
+ * Most nodes have few children, which are found in a list; further ones are also in an index. A
+ * new branch is added without a search: 1.2 million nodes of 100,000 stacks took 0.30 s with an
+ * index only, and a third of that this way.
  */
 #ifndef PIPA_BASE_TREE_H
 #define PIPA_BASE_TREE_H

@@ -1,4 +1,4 @@
-/* Is it text? */
+/* Check whether bytes are valid UTF-8. */
 #ifndef PIPA_BASE_UTF8_H
 #define PIPA_BASE_UTF8_H
 

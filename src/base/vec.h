@@ -1,7 +1,7 @@
 /*
  * Growing arrays as three plain fields: `type *items; size_t n, cap;`. PIPA_VEC_ADD() returns a
- * pointer to a zeroed new last element, or NULL when memory is out (the array is then unchanged).
- * The array moves when it grows: keep indices, not pointers.
+ * pointer to a zeroed new last element, or NULL on allocation failure (the array is then
+ * unchanged). The array moves when it grows: keep indices, not pointers.
  */
 #ifndef PIPA_BASE_VEC_H
 #define PIPA_BASE_VEC_H

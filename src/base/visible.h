@@ -1,11 +1,12 @@
 /*
- * Escape text from outside (names of processes, files, symbols, hosts, ...) on its way to a terminal or to a
- * line: control characters, characters that are not seen and those that change the direction of others are
- * written out, so that a name stays on its line and no two names look the same. A control character and a byte
- * that is not UTF-8 is "\x1b", a character "\u202e" or "\U000e0001".
+ * Escape untrusted text (names of processes, files, symbols, hosts) for a terminal or a line of
+ * text: control characters, invisible characters and those that change the text direction are
+ * written as escapes, so that a name stays on its line and no two names look equal. A control
+ * character or a byte that is not UTF-8 becomes "\x1b", another character "\u202e" or
+ * "\U000e0001".
  *
- * This is the only escaping for text; JSON and YAML escape by their own rules (codec/doc.h), SVG and HTML by
- * theirs.
+ * This is the only escaping for text; JSON and YAML escape by their own rules (codec/doc.h), SVG
+ * and HTML by theirs.
  */
 #ifndef PIPA_BASE_VISIBLE_H
 #define PIPA_BASE_VISIBLE_H

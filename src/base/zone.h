@@ -1,7 +1,6 @@
 /*
- * Wall-clock time for people, computed and never asked for: the C library's localtime() and even
- * gmtime() read the time zone's file. A zone is a table of offsets, made once by whoever may ask the
- * system (base/local_zone); NULL is UTC.
+ * Convert wall-clock time without the C library, whose localtime() and gmtime() read the zone
+ * file. A zone is a table of offsets, made once by base/local_zone; NULL is UTC.
  */
 #ifndef PIPA_BASE_ZONE_H
 #define PIPA_BASE_ZONE_H

@@ -1,6 +1,6 @@
 /*
- * What a configuration file asks for: the keys of the original's two YAML files (docs/format/config.md),
- * those of an upload and those of a measurement. Texts live in its arena and die with it.
+ * Contents of a configuration file: the keys of PIPA's two YAML files (docs/format/config.md),
+ * those of an upload and those of a measurement. Strings are in its arena.
  */
 #ifndef PIPA_MODEL_CONFIG_H
 #define PIPA_MODEL_CONFIG_H

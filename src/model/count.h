@@ -1,4 +1,4 @@
-/* What a counter says, and where it counts. */
+/* Value of a counter, and the CPU or thread it counts on. */
 #ifndef PIPA_MODEL_COUNT_H
 #define PIPA_MODEL_COUNT_H
 

@@ -1,7 +1,4 @@
-/*
- * Counts as somebody wrote them down: a row for each event, place and interval. What sums and rates
- * are made of, where counting itself is long over.
- */
+/* Counts of an earlier measurement: a row per event, CPU or thread, and interval. */
 #ifndef PIPA_MODEL_COUNTS_H
 #define PIPA_MODEL_COUNTS_H
 

@@ -1,6 +1,6 @@
 /*
- * A counted or sampled event, resolved: what to ask the kernel for and how to show what it answers.
- * Lists of events keep their order; groups and families point at indices of the same list.
+ * Resolved event: the perf_event_attr and how to print its value. Groups and families refer to
+ * indices of the same list.
  */
 #ifndef PIPA_MODEL_EVENT_H
 #define PIPA_MODEL_EVENT_H

@@ -1,9 +1,9 @@
 /*
- * What is known of something, as a tree: maps whose entries stay in the order they were put, lists, texts
- * and numbers. Everything lives in the tree's arena and dies with it; texts are copied.
+ * Tree of facts: maps that keep their order, lists, strings and numbers. Everything is in the
+ * tree's arena; strings are copied.
  *
- * Adding never fails at the call: the first failure sticks in `status`, and one check at the end covers
- * them all.
+ * Adding never fails at the call: the first failure is kept in `status`, and one check at the end
+ * is enough.
  */
 #ifndef PIPA_MODEL_FACTS_H
 #define PIPA_MODEL_FACTS_H

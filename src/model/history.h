@@ -1,15 +1,15 @@
 /*
- * The bytes of a history file, as far as its writer (export/exchange/history) and its reader (import/history)
- * share them. docs/format/history.md has the whole of it.
+ * Byte format of a history file, shared by its writer (export/exchange/history) and its reader
+ * (import/history). docs/format/history.md is the complete description.
  *
  *	file     segment...                 one for each start of the collector
  *	segment  head, chunk...
  *	head     magic 8, version 1, packing 1, zero 2, length 4, crc 4, body
- *	chunk    kind 1, length 3, crc 4, payload     a tick
+ *	chunk    kind 1, length 3, crc 4, payload     an interval
  *
- * Numbers are little endian. The checksum of a head covers version to length, and its body. That of a
- * key chunk goes on from its head's, that of another from the chunk before it: a chunk whose
- * predecessor is gone does not pass for one that can be read.
+ * Numbers are little endian. The checksum of a head covers version to length, and its body. That
+ * of a key chunk continues its head's, that of another the one of the chunk before it: a chunk
+ * whose predecessor is missing is not accepted.
  */
 #ifndef PIPA_MODEL_HISTORY_H
 #define PIPA_MODEL_HISTORY_H

@@ -1,10 +1,10 @@
 /*
- * What a metric may be called. Every column has a canonical id (`cpu.usr`, `disk.await`) and sysstat's
- * name for it; here are the names that others give the same thing: older sysstat, the original's CSV
- * files, its metrics (`%usr` is without guests, `%user` with) and what its database has for columns.
+ * Alternative names of metrics. Every column has a canonical id (`cpu.usr`, `disk.await`) and
+ * sysstat's name; this table has those of older sysstat, of PIPA's CSV files, metrics (`%usr` is
+ * without guests, `%user` with) and database.
  *
- * Some names mean different things in different sections (`%nice`, `tps`, `retrans/s`), so a section
- * may be given; without one a name that is not unique is refused rather than guessed.
+ * Some names mean different columns in different sections (`%nice`, `tps`, `retrans/s`), so a
+ * section may be given; without one an ambiguous name is refused.
  */
 #ifndef PIPA_MODEL_METRIC_NAMES_H
 #define PIPA_MODEL_METRIC_NAMES_H

@@ -1,8 +1,8 @@
 /*
- * What one run of a workload has to say: a number for each key that is known, in the names that the
- * original's dump has, and the few things that are no numbers. Filled by analyze/, read by export/.
+ * Results of one run of a workload: a number per key, with the names of PIPA's dump, and a few
+ * strings. Filled by analyze/, written by export/.
  *
- * A number that is missing is NaN, never zero; why it is missing is told once, in a note.
+ * A missing number is NaN, never zero; the reason is in a note.
  */
 #ifndef PIPA_MODEL_RUN_H
 #define PIPA_MODEL_RUN_H

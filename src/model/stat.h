@@ -1,6 +1,6 @@
 /*
- * What counting has to say at one moment: a row per event and place, with what was derived from it.
- * Filled by analyze/, read by export/; the same whether the numbers come from the kernel or a test.
+ * Report of counts: a row per event and CPU, thread or group of them, with its metrics. Filled by
+ * analyze/, written by export/.
  */
 #ifndef PIPA_MODEL_STAT_H
 #define PIPA_MODEL_STAT_H

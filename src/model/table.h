@@ -1,12 +1,10 @@
 /*
- * Numbers over time, kept: a time column and value columns of the same length, each with its meaning,
- * its unit and its labels (section and instance). It fills itself from rows, being a sink, or column
- * by column; nobody pays for one who did not make one.
+ * Series table: a time column and value columns of the same length, each with meaning, unit and
+ * labels (section and instance). It is a sink of rows, or is filled by column.
  *
- * Ticks are sorted by their end and no two end at once; rows may come in any order of time, as in a
- * recording that is read section by section. Adding at the end is cheap, in between it moves what
- * follows. What never came is missing: NaN in a column of numbers, PIPA_COUNTER_MISSING in one of
- * running totals.
+ * Intervals are sorted by their end, which is unique; rows may come in any time order. Appending
+ * is cheap, inserting moves what follows. Missing values are NaN in a column of numbers,
+ * PIPA_COUNTER_MISSING in one of totals.
  */
 #ifndef PIPA_MODEL_TABLE_H
 #define PIPA_MODEL_TABLE_H

@@ -1,9 +1,9 @@
 /*
- * The samples of a profile with their times, beside the profile and filled only on request.
+ * Samples of a profile with their times, filled only on request.
  *
- * Memory is bounded: an entry has 24 bytes, and once there are PIPA_TIMELINE_MAX of them, samples of the same
- * stack, thread, event and CPU within a short time become one entry. That time, the resolution, doubles until
- * half of the entries are free again. Weights and counts stay exact.
+ * Memory is bounded: an entry has 24 bytes, and once there are PIPA_TIMELINE_MAX of them, samples
+ * of the same stack, thread, event and CPU within a short time become one entry. That time, the
+ * resolution, doubles until half of the entries are free again. Weights and counts stay exact.
  */
 #ifndef PIPA_MODEL_TIMELINE_H
 #define PIPA_MODEL_TIMELINE_H

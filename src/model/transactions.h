@@ -1,4 +1,4 @@
-/* How many transactions a workload did, and the line of its output that says so. */
+/* Number of transactions of a workload, and the line of its output that contains it. */
 #ifndef PIPA_MODEL_TRANSACTIONS_H
 #define PIPA_MODEL_TRANSACTIONS_H
 

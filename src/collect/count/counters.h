@@ -1,10 +1,10 @@
 /*
  * Open counters on a target and read them.
  *
- * Each event gets one slot per place it is counted at: a thread, or a CPU. Reading fills the slots
- * with totals since the start and allocates nothing. System-wide, the software and tracepoint events
- * of a CPU share one group of ours, so that one read(2) fetches them all; hardware events are never
- * grouped behind the user's back, since a group competes for counters as a whole.
+ * Each event has one slot per thread or CPU. Reading fills the slots with totals since the start
+ * and allocates nothing. System-wide, the software and tracepoint events of a CPU share one
+ * implicit group, so that one read(2) returns them all; hardware events are never grouped
+ * implicitly, because a group competes for counters as a whole.
  */
 #ifndef PIPA_COLLECT_COUNT_COUNTERS_H
 #define PIPA_COLLECT_COUNT_COUNTERS_H

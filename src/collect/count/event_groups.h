@@ -1,6 +1,6 @@
 /*
- * What a collection counts by itself: groups of events per architecture, as the original's lists, and for
- * riscv64, which had none of its own, the events of the SBI PMU. Those that a machine lacks are left out.
+ * Default events of a collection: groups per architecture as in PIPA, and for riscv64 the events
+ * of the SBI PMU. Events that a machine lacks are left out.
  */
 #ifndef PIPA_COLLECT_COUNT_EVENT_GROUPS_H
 #define PIPA_COLLECT_COUNT_EVENT_GROUPS_H

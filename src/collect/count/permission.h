@@ -1,4 +1,4 @@
-/* Why the kernel did not permit an event: perf_event_open(2) only says EACCES. */
+/* Explain why the kernel did not permit an event: perf_event_open(2) returns only EACCES. */
 #ifndef PIPA_COLLECT_COUNT_PERMISSION_H
 #define PIPA_COLLECT_COUNT_PERMISSION_H
 

@@ -1,4 +1,4 @@
-/* Try an event for real: open it on ourselves (or on a CPU where it has to be) and close it. */
+/* Test an event: open it on this process (or on a CPU, if it needs one) and close it. */
 #ifndef PIPA_COLLECT_COUNT_PROBE_H
 #define PIPA_COLLECT_COUNT_PROBE_H
 

@@ -1,6 +1,6 @@
 /*
- * Event specs meet a machine: names become perf_event_attr, globs become lists, a generic event on a
- * hybrid machine becomes one event per core PMU, an uncore name one per instance.
+ * Resolve event names on a machine: names to perf_event_attr, globs to lists, a generic event on a
+ * hybrid machine to one event per core PMU, an uncore event to one per instance.
  */
 #ifndef PIPA_COLLECT_COUNT_RESOLVE_H
 #define PIPA_COLLECT_COUNT_RESOLVE_H

@@ -1,4 +1,4 @@
-/* Shared by the parts of resolve: what is being resolved, and the events that each part adds to it. */
+/* State of a resolution: shared by the resolve_*.c files only. */
 #ifndef PIPA_COLLECT_COUNT_RESOLVE_OWN_H
 #define PIPA_COLLECT_COUNT_RESOLVE_OWN_H
 

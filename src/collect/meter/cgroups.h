@@ -1,6 +1,6 @@
 /*
- * Control groups: CPU time, throttling, memory, I/O and tasks of each, whatever mixture of v1 and v2
- * the machine has. A group counts what is below it too.
+ * Statistics of control groups: CPU time, throttling, memory, I/O and tasks, with any mixture of
+ * v1 and v2. A group includes its descendants.
  */
 #ifndef PIPA_COLLECT_METER_CGROUPS_H
 #define PIPA_COLLECT_METER_CGROUPS_H

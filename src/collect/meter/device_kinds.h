@@ -1,7 +1,4 @@
-/*
- * Which things of /sys there are and which files say what of them, apart from the reading. Inside
- * collect/ only.
- */
+/* Table of the devices of /sys and their files. Private to collect/. */
 #ifndef PIPA_COLLECT_METER_DEVICE_KINDS_H
 #define PIPA_COLLECT_METER_DEVICE_KINDS_H
 

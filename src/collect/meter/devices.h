@@ -1,7 +1,7 @@
 /*
- * What /sys knows of things that come in numbers: NUMA nodes, clocks of CPUs, temperatures. A row per
- * thing, each with a few small files that are opened once; CPUs and nodes that come or go are seen,
- * sensors are those that were there at the start.
+ * Statistics of devices from /sys: NUMA nodes, CPU frequencies, temperatures. One row per device,
+ * each with a few files that are opened once; CPUs and nodes are detected when they come or go,
+ * sensors only at the start.
  */
 #ifndef PIPA_COLLECT_METER_DEVICES_H
 #define PIPA_COLLECT_METER_DEVICES_H

@@ -1,7 +1,6 @@
 /*
- * How full file systems are: those on a device of this machine, each once, as sar -F. What comes over a
- * network is left out, so a server that is gone cannot stop a tick. Mounts are looked at again when they
- * change.
+ * Usage of file systems on local devices, each once, as sar -F. Network file systems are left out,
+ * so that a dead server cannot block an interval. Mounts are listed again when they change.
  */
 #ifndef PIPA_COLLECT_METER_FILESYSTEMS_H
 #define PIPA_COLLECT_METER_FILESYSTEMS_H

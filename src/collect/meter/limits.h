@@ -1,6 +1,6 @@
 /*
- * What bounds the control group that we are in, as in a container: CPUs, memory, swap, tasks, beside
- * what the machine has. Of all groups above it the tightest counts.
+ * Limits of our own control group, as in a container: CPUs, memory, swap, tasks, beside those of
+ * the machine. The tightest of all ancestors counts.
  */
 #ifndef PIPA_COLLECT_METER_LIMITS_H
 #define PIPA_COLLECT_METER_LIMITS_H

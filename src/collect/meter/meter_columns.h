@@ -1,6 +1,6 @@
 /*
- * How a table of metrics is written: arithmetic that minds what is missing, and a macro per kind of row.
- * For the files that hold tables, inside collect/ only.
+ * Macros for the tables of metrics: arithmetic with missing values, and a macro per kind of row.
+ * Private to collect/.
  */
 #ifndef PIPA_COLLECT_METER_METER_COLUMNS_H
 #define PIPA_COLLECT_METER_METER_COLUMNS_H

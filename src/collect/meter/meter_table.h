@@ -1,6 +1,6 @@
 /*
- * The tables of metrics, apart from the machinery that reads them. Inside collect/ only. A table per
- * section in meter_*.c, by area; the list of sections in meter_table.c.
+ * Tables of metrics, one per section in meter_*.c; meter_table.c lists the sections. Private to
+ * collect/.
  */
 #ifndef PIPA_COLLECT_METER_METER_TABLE_H
 #define PIPA_COLLECT_METER_METER_TABLE_H

@@ -1,9 +1,9 @@
 /*
- * The machine's own statistics: every number that sar shows, and more, from /proc and /sys. A row per
- * metric in meter_*.c says what it is called, in which unit, and how it is computed; a row per file in
- * kernel/text/proc_text.c where its raw numbers come from. Each file is opened once and read once a tick.
+ * Statistics of the system from /proc and /sys: every column of sar, and more. A row per metric in
+ * meter_*.c has its formula; a row per file in kernel/text/proc_text.c has its raw numbers. Each
+ * file is opened once and read once per interval.
  *
- * The meaning of each column is that of sysstat 12's column of that name.
+ * A column means what the column of that name means in sysstat 12.
  */
 #ifndef PIPA_COLLECT_METER_METERS_H
 #define PIPA_COLLECT_METER_METERS_H

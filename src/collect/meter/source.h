@@ -1,6 +1,6 @@
 /*
- * A live source of sections: it reads what it needs at every tick and hands out rows. Sources know
- * nothing of each other; collect/meter/sources.c has the list of them.
+ * Interface of a live source of sections: read at each interval, emit rows.
+ * collect/meter/sources.c lists the sources.
  */
 #ifndef PIPA_COLLECT_METER_SOURCE_H
 #define PIPA_COLLECT_METER_SOURCE_H

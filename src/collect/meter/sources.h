@@ -1,7 +1,4 @@
-/*
- * The machine's own statistics, all sources together: every number that sar shows, and more. Only the
- * sources that the wanted sections need are opened.
- */
+/* All sources of statistics together. Only sources of the selected sections are opened. */
 #ifndef PIPA_COLLECT_METER_SOURCES_H
 #define PIPA_COLLECT_METER_SOURCES_H
 

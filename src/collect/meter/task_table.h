@@ -1,7 +1,6 @@
 /*
- * Readings of tasks, two deep, and what is kept of each over the whole time. Tasks come sorted, so that
- * those of two readings find each other in one pass; one that has the number of another that ended is
- * told by its start.
+ * Two readings of the tasks, and totals of each task. Tasks are sorted, so that two readings are
+ * matched in one pass; a reused PID is detected by its start time.
  */
 #ifndef PIPA_COLLECT_METER_TASK_TABLE_H
 #define PIPA_COLLECT_METER_TASK_TABLE_H

@@ -1,7 +1,6 @@
 /*
- * Processes and threads: what each did, as pidstat shows it. Read through a BPF iterator where that is
- * allowed and from the text of /proc elsewhere; both give the same numbers, the first with times finer
- * than a clock tick.
+ * Statistics of processes and threads, as pidstat. Read by a BPF iterator if permitted, else from
+ * /proc; both give the same numbers, the first with a finer time resolution.
  */
 #ifndef PIPA_COLLECT_METER_TASKS_H
 #define PIPA_COLLECT_METER_TASKS_H

@@ -1,14 +1,13 @@
 /*
- * Which threads of a process are sampled while its events are being opened, thread by thread, and it
- * goes on making threads. Whoever is made by a thread whose events are open has inherited them; opened
- * once more it would be sampled twice, and left out although it inherited nothing, not at all.
+ * Decide which threads of a running process have inherited its events while they are being opened,
+ * so that each thread is sampled exactly once.
  *
- * What decides is the order of things in the thread that makes another: it inherits first and tells of
- * it (PERF_RECORD_FORK) last, one at a time. A thread's side events are opened, running, before the
- * others, so of a thread that nobody told of nothing was inherited. The first one that was told of once
- * all was open may have inherited before that; everyone told of after it has inherited all.
+ * The kernel inherits first and writes PERF_RECORD_FORK last, one thread at a time. The side-band
+ * events of a thread are opened and enabled before its others, so a new thread without a fork
+ * record has inherited nothing. The first one reported after all events were open may have
+ * inherited before; every later one has inherited all.
  *
- * Pure: times and thread numbers in, an answer out.
+ * Pure: times and thread ids in, a decision out.
  */
 #ifndef PIPA_COLLECT_SAMPLE_INHERIT_TRACKER_H
 #define PIPA_COLLECT_SAMPLE_INHERIT_TRACKER_H

@@ -1,7 +1,6 @@
 /*
- * Events that write records: opened on threads or whole CPUs, a ring for each CPU. What the machine
- * tells of processes and mappings has rings of its own, so that a flood of samples never loses any
- * of it. Reading copies nothing: whoever drains is lent the rings' own memory.
+ * Sampling events on threads or CPUs: one data ring and one side-band ring per CPU, so that lost
+ * samples never lose a mapping. Zero-copy: the drain callback gets pointers into the ring.
  */
 #ifndef PIPA_COLLECT_SAMPLE_SAMPLER_H
 #define PIPA_COLLECT_SAMPLE_SAMPLER_H

@@ -1,4 +1,4 @@
-/* Shared by the halves of the sampler: what opens it, and what runs it. */
+/* State of a sampler: shared by the sampler_*.c files only. */
 #ifndef PIPA_COLLECT_SAMPLE_SAMPLER_OWN_H
 #define PIPA_COLLECT_SAMPLE_SAMPLER_OWN_H
 

@@ -1,7 +1,7 @@
 /*
- * What was there before a recording began, as records: the kernel and its modules, processes, their
- * threads and mappings, read from /proc. Records the kernel has written meanwhile are younger than the
- * time these are stamped with, so they win.
+ * Synthesize records of what existed before a recording: the kernel and its modules, processes,
+ * threads and mappings, read from /proc. Records that the kernel wrote meanwhile are younger and
+ * take precedence.
  */
 #ifndef PIPA_COLLECT_SAMPLE_SYNTH_H
 #define PIPA_COLLECT_SAMPLE_SYNTH_H

@@ -1,4 +1,4 @@
-/* Shared by the two halves of synth: the kernel's part and that of processes. */
+/* Shared by synth.c (processes) and synth_kernel.c (kernel) only. */
 #ifndef PIPA_COLLECT_SAMPLE_SYNTH_OWN_H
 #define PIPA_COLLECT_SAMPLE_SYNTH_OWN_H
 

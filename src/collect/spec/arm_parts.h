@@ -1,4 +1,4 @@
-/* What ARM CPUs are called: their main id register has numbers only. */
+/* Names of ARM CPUs by the part number of their main id register. */
 #ifndef PIPA_COLLECT_SPEC_ARM_PARTS_H
 #define PIPA_COLLECT_SPEC_ARM_PARTS_H
 

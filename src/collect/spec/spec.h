@@ -1,11 +1,10 @@
 /*
- * What machine this is: system, CPUs, memory, disks, network, limits, devices and firmware, as the
- * original's spec_info.yaml has them (docs/format/spec-info.md). Read out of /proc, /sys, /etc and /usr; what
- * no file tells comes through `struct pipa_spec_host`.
+ * Description of the machine: system, CPUs, memory, disks, network, limits, devices and firmware,
+ * as in PIPA's spec_info.yaml (docs/format/spec-info.md). Read from /proc, /sys, /etc and /usr;
+ * data that is in no file comes through `struct pipa_spec_host`.
  *
- * Every section is there. One that this machine does not show has a `status` that says why, a value that
- * is missing inside one is "N/A". Serial numbers and UUIDs of the firmware are left out: descriptions are
- * handed on.
+ * Every section is present. One that is not available has a `status` with the reason, a missing
+ * value is "N/A". Serial numbers and UUIDs are left out, because descriptions are passed on.
  */
 #ifndef PIPA_COLLECT_SPEC_SPEC_H
 #define PIPA_COLLECT_SPEC_SPEC_H

@@ -1,4 +1,4 @@
-/* What the sections of collect/spec/spec share: the machine, the tree they fill, and ways to read. */
+/* State of a description and helpers: shared by the spec_*.c files only. */
 #ifndef PIPA_COLLECT_SPEC_SPEC_OWN_H
 #define PIPA_COLLECT_SPEC_SPEC_OWN_H
 

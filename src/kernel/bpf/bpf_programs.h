@@ -1,6 +1,6 @@
 /*
- * The BPF programs that are loaded, as far as this user may know them: where their machine code lies
- * and what its functions are called, as the kernel itself names them in kallsyms and in records.
+ * List the loaded BPF programs that this user may see: addresses of their code and names of their
+ * functions, as in kallsyms and in records.
  */
 #ifndef PIPA_KERNEL_BPF_BPF_PROGRAMS_H
 #define PIPA_KERNEL_BPF_BPF_PROGRAMS_H

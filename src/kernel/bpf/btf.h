@@ -1,10 +1,10 @@
 /*
- * BTF, the kernel's own description of its types (/sys/kernel/btf/vmlinux): where a member is and how
- * large. Pure, and believes nothing: any bytes give an answer or an error.
+ * Look up members of kernel types in BTF (/sys/kernel/btf/vmlinux): offset and size. Pure and safe
+ * on any bytes.
  *
- *	header | types: { name, info (kind, count), size or type, what the kind adds }... | strings
+ *	header | types: { name, info (kind, count), size or type, data of the kind }... | strings
  *
- * A type's number is its place in the list, from 1; 0 is void.
+ * Types are numbered from 1 in the order of the list; 0 is void.
  */
 #ifndef PIPA_KERNEL_BPF_BTF_H
 #define PIPA_KERNEL_BPF_BTF_H

@@ -1,10 +1,10 @@
 /*
- * Every task's numbers straight from the kernel's tables: a BPF task iterator, a few dozen instructions
- * made here, with the places of the members from the kernel's own BTF. No text is written and none is
- * parsed: a sleeping process costs some 0.3 us where its /proc/PID/stat alone costs 2 to 4.
+ * Read the statistics of all tasks by a BPF task iterator: a program of a few dozen instructions,
+ * generated with the member offsets of the kernel's BTF. No text is formatted or parsed: a
+ * sleeping process costs about 0.3 us, its /proc/PID/stat 2 to 4.
  *
- * Needs CAP_BPF and CAP_PERFMON, Linux 5.8 with BTF, and the first pid namespace (numbers are those of
- * that one). Where any of it is missing, opening fails and /proc is to be read instead.
+ * Needs CAP_BPF and CAP_PERFMON, Linux 5.8 with BTF, and the initial pid namespace. Otherwise
+ * opening fails and the caller reads /proc.
  */
 #ifndef PIPA_KERNEL_BPF_TASK_ITER_H
 #define PIPA_KERNEL_BPF_TASK_ITER_H

@@ -1,6 +1,6 @@
 /*
- * The BPF program behind kernel/bpf/task_iter.h: a few dozen loads that copy a task's numbers into a record,
- * made with the places that the kernel's own BTF tells.
+ * Generate the BPF program of kernel/bpf/task_iter.h: loads that copy the members of a task into a
+ * record, with offsets from the kernel's BTF.
  */
 #ifndef PIPA_KERNEL_BPF_TASK_PROGRAM_H
 #define PIPA_KERNEL_BPF_TASK_PROGRAM_H

@@ -1,6 +1,6 @@
 /*
- * The seam to perf_event_open(2): every call that touches an event's descriptor goes through these
- * few, so that a test can script a machine with hybrid PMUs, multiplexing, EMFILE or no permission.
+ * Interface to perf_event_open(2): every call on an event's descriptor goes through these
+ * functions, so that a test can script hybrid PMUs, multiplexing, EMFILE or missing permission.
  */
 #ifndef PIPA_KERNEL_EVENT_PERF_EVENT_H
 #define PIPA_KERNEL_EVENT_PERF_EVENT_H

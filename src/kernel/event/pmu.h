@@ -1,8 +1,8 @@
 /*
- * The PMUs of a machine as /sys/bus/event_source/devices shows them: type number, where they count,
- * how named fields spread over the config words, and the events they name themselves.
+ * PMUs of a machine from /sys/bus/event_source/devices: type, CPUs, format fields and named
+ * events.
  *
- * The list is read once, names only; type, formats and events of a PMU are read when asked for.
+ * The names are listed once; type, formats and events of a PMU are read on demand.
  */
 #ifndef PIPA_KERNEL_EVENT_PMU_H
 #define PIPA_KERNEL_EVENT_PMU_H

@@ -1,6 +1,6 @@
 /*
- * The ring that the kernel writes records into and we read them from, without a system call. One
- * reader; the kernel drops records when it is full and says so later.
+ * Ring buffer that the kernel writes records to, read without a system call. One reader; the
+ * kernel drops records when it is full and reports that later (PERF_RECORD_LOST).
  */
 #ifndef PIPA_KERNEL_EVENT_RING_H
 #define PIPA_KERNEL_EVENT_RING_H

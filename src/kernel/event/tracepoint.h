@@ -1,4 +1,4 @@
-/* Tracepoints as tracefs lists them: names and the numbers perf_event_open() wants. */
+/* Tracepoints of tracefs: names and ids for perf_event_open(2). */
 #ifndef PIPA_KERNEL_EVENT_TRACEPOINT_H
 #define PIPA_KERNEL_EVENT_TRACEPOINT_H
 

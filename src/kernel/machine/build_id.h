@@ -1,4 +1,4 @@
-/* The build id that a linker left in a file's notes. */
+/* Read the build id from a file's ELF notes. */
 #ifndef PIPA_KERNEL_MACHINE_BUILD_ID_H
 #define PIPA_KERNEL_MACHINE_BUILD_ID_H
 

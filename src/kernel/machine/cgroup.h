@@ -1,6 +1,6 @@
 /*
- * Control groups that perf_event_open() can count in: directories of the v1 perf_event hierarchy
- * where it is mounted, else of the v2 one.
+ * Control groups for perf_event_open(2): directories of the v1 perf_event hierarchy if it is
+ * mounted, else of the v2 hierarchy.
  */
 #ifndef PIPA_KERNEL_MACHINE_CGROUP_H
 #define PIPA_KERNEL_MACHINE_CGROUP_H

@@ -1,7 +1,7 @@
 /*
- * All control groups of the machine and their numbers, v1, v2 or both. The files of a group are opened
- * when it is first seen and kept, as far as descriptors last; the tree is walked again when the number
- * of groups changes, when one has vanished, and now and then.
+ * All control groups of the machine and their statistics, v1, v2 or both. The files of a group
+ * stay open as far as the descriptor limit permits; the tree is listed again when the number of
+ * groups changes, when one has vanished, and from time to time.
  */
 #ifndef PIPA_KERNEL_MACHINE_CGROUP_TREE_H
 #define PIPA_KERNEL_MACHINE_CGROUP_TREE_H

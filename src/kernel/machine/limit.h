@@ -1,4 +1,4 @@
-/* Limits of this process that counting runs into. */
+/* Raise the resource limits that counting needs. */
 #ifndef PIPA_KERNEL_MACHINE_LIMIT_H
 #define PIPA_KERNEL_MACHINE_LIMIT_H
 

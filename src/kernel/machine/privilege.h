@@ -1,4 +1,4 @@
-/* What this process may do, asked of the kernel. */
+/* Capabilities and settings that decide what this process may measure. */
 #ifndef PIPA_KERNEL_MACHINE_PRIVILEGE_H
 #define PIPA_KERNEL_MACHINE_PRIVILEGE_H
 

@@ -1,6 +1,6 @@
 /*
- * A file that is read again and again: opened once, read with pread(2) from the start, into a buffer
- * that grows to fit and then stays.
+ * File that is read repeatedly: opened once, read with pread(2) from the start into a buffer that
+ * grows to fit.
  */
 #ifndef PIPA_KERNEL_MACHINE_REREAD_H
 #define PIPA_KERNEL_MACHINE_REREAD_H

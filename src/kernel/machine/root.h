@@ -1,9 +1,9 @@
 /*
- * The machine as files: /proc, /sys, tracefs and what the system says of itself in /etc and /usr, behind
- * one object, so that tests hand in a recorded or invented machine instead.
+ * Access to the machine as files: /proc, /sys, tracefs, /etc and /usr behind one object, so that
+ * tests pass in a recorded or invented machine.
  *
- * Live, tracefs is used where it is mounted; where it is not and we may, it is mounted detached:
- * visible to this process only, gone with it.
+ * If tracefs is not mounted and this process may mount it, it is mounted detached: visible only to
+ * this process, and gone with it.
  */
 #ifndef PIPA_KERNEL_MACHINE_ROOT_H
 #define PIPA_KERNEL_MACHINE_ROOT_H

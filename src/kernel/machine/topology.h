@@ -1,4 +1,4 @@
-/* Which CPUs there are, and which core, die, package and node each belongs to. */
+/* CPUs and the core, die, package and node of each. */
 #ifndef PIPA_KERNEL_MACHINE_TOPOLOGY_H
 #define PIPA_KERNEL_MACHINE_TOPOLOGY_H
 

@@ -1,13 +1,12 @@
 /*
- * The output of a command on its way: what it writes goes to where ours goes, byte by byte and at once,
- * and is shown to a listener as it passes.
+ * Capture the output of a command: copy it to our own output at once, and pass it to a callback.
  *
- * A terminal stays one for the command: it gets a pseudo terminal that changes no byte and has the
- * terminal's size. That is for its output alone: its input, its process group and its controlling
- * terminal stay as they are, so that keys, job control and passwords work, and nothing has to be put
- * right if we die. Output to the same place (2>&1) goes through one channel, so its order is kept.
+ * A terminal stays a terminal for the command: a pseudo terminal of the same size that changes no
+ * byte, for output only. Input, process group and controlling terminal stay unchanged, so that
+ * keys, job control and passwords work, and nothing needs to be restored if pipa dies. stdout and
+ * stderr to the same file (2>&1) share one channel, so their order is kept.
  *
- * A thread passes the bytes on, since whoever reads them may be slow and measuring must not wait.
+ * A thread copies the bytes, because their reader may be slow and measuring must not wait.
  */
 #ifndef PIPA_KERNEL_PROCESS_CAPTURE_H
 #define PIPA_KERNEL_PROCESS_CAPTURE_H

@@ -1,7 +1,8 @@
 /*
- * The user's command: forked at once, held before exec until the counters are open, then let go.
- * It keeps our process group (Ctrl-C reaches it), our descriptors unless it is given others, and the
- * signal mask it would have had without us. If we die before letting it go, it exits without having run.
+ * The user's command: forked at once, blocked before exec until the counters are open, then
+ * released. It keeps our process group (Ctrl-C reaches it), our descriptors unless others are
+ * given, and the signal mask it would have without pipa. If pipa dies before the release, it exits
+ * without having run.
  */
 #ifndef PIPA_KERNEL_PROCESS_CHILD_H
 #define PIPA_KERNEL_PROCESS_CHILD_H

@@ -1,4 +1,4 @@
-/* Memory of another process. */
+/* Read the memory of another process. */
 #ifndef PIPA_KERNEL_PROCESS_PROCESS_MEMORY_H
 #define PIPA_KERNEL_PROCESS_PROCESS_MEMORY_H
 

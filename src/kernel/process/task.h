@@ -1,4 +1,4 @@
-/* Processes and threads as /proc lists them. */
+/* List processes and threads from /proc. */
 #ifndef PIPA_KERNEL_PROCESS_TASK_H
 #define PIPA_KERNEL_PROCESS_TASK_H
 

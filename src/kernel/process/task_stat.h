@@ -1,6 +1,6 @@
 /*
- * What the kernel counts of one task, however it was read: a process with all its threads, or one
- * thread. kernel/process/task_walk.h reads it from /proc, kernel/bpf/task_iter.h straight from the kernel's tables.
+ * Statistics of one task: a process with all its threads, or one thread. Read from /proc by
+ * kernel/process/task_walk.h, or by BPF by kernel/bpf/task_iter.h.
  */
 #ifndef PIPA_KERNEL_PROCESS_TASK_STAT_H
 #define PIPA_KERNEL_PROCESS_TASK_STAT_H

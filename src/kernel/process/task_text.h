@@ -1,6 +1,6 @@
 /*
- * The text of /proc/PID/{stat,status,io,schedstat} into numbers. Pure. Text that is cut off or odd
- * leaves fields missing: a number counts only when something follows it.
+ * Parse /proc/PID/{stat,status,io,schedstat}. Pure. Truncated or unknown text leaves fields
+ * missing: a number counts only if a separator follows it.
  */
 #ifndef PIPA_KERNEL_PROCESS_TASK_TEXT_H
 #define PIPA_KERNEL_PROCESS_TASK_TEXT_H

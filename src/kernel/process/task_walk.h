@@ -1,9 +1,8 @@
 /*
- * Every task's numbers from the text of /proc: one pass over the folder, and of each task the files
- * that are wanted. Files stay open and are read again with pread(2), which costs 1.7 us where open, read
- * and close cost 4.0 (/proc/PID/stat, measured with 577 processes), for as many tasks as the limit on
- * open files allows; those beyond it are opened each time. Of a task that did not run nothing has
- * changed but what others do to its memory: its size is looked at every 16th time.
+ * Read the statistics of all tasks from /proc. Files stay open and are read again with pread(2),
+ * which costs 1.7 us instead of 4.0 for open, read and close (/proc/PID/stat, measured with 577
+ * processes), for as many tasks as the descriptor limit permits. The memory size of a task that
+ * did not run is read every 16th time.
  */
 #ifndef PIPA_KERNEL_PROCESS_TASK_WALK_H
 #define PIPA_KERNEL_PROCESS_TASK_WALK_H

@@ -1,6 +1,6 @@
 /*
- * What the files of a control group say, v1's and v2's alike, as one row of numbers. A row per file in
- * a table: where it is, how it is read, which numbers it gives. Text in, numbers out; no I/O.
+ * Parse the files of a control group, v1 and v2, to one row of numbers. One table row per file:
+ * path, format, fields. Pure.
  */
 #ifndef PIPA_KERNEL_TEXT_CGROUP_TEXT_H
 #define PIPA_KERNEL_TEXT_CGROUP_TEXT_H

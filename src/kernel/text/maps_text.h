@@ -1,7 +1,4 @@
-/*
- * The kernel's tables of what is mapped where, line by line: /proc/PID/maps, /proc/modules and
- * /proc/kallsyms. Text in, numbers out; whoever calls has read it.
- */
+/* Parse /proc/PID/maps, /proc/modules and /proc/kallsyms line by line. Pure. */
 #ifndef PIPA_KERNEL_TEXT_MAPS_TEXT_H
 #define PIPA_KERNEL_TEXT_MAPS_TEXT_H
 

@@ -1,7 +1,6 @@
 /*
- * The text of /proc/mounts, a line at a time: "device place type options 0 0", blank-separated, blanks
- * inside a field written as \040. And that of /proc/PID/mountinfo, which has more to say:
- * "36 35 98:0 root place options ... - type device options". Pure.
+ * Parse /proc/mounts, "device mount-point type options 0 0" with spaces as \040, and
+ * /proc/PID/mountinfo, "36 35 98:0 root mount-point options ... - type device options". Pure.
  */
 #ifndef PIPA_KERNEL_TEXT_MOUNTS_H
 #define PIPA_KERNEL_TEXT_MOUNTS_H

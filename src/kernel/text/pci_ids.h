@@ -1,5 +1,5 @@
 /*
- * The names of PCI devices in the text of the PCI ID database (pci.ids). Pure: loans of the text.
+ * Find names of PCI devices in the text of pci.ids. Pure; results are borrowed from the text.
  *
  *	8086  Intel Corporation
  *		1237  440FX - 82441FX PMC [Natoma]

@@ -1,7 +1,6 @@
 /*
- * One parser per kind of text, for the table in proc_text.c: files that name their numbers are in
- * proc_named.c, tables with a row per thing in proc_rows.c, small ones in proc_small.c. Inside kernel/
- * only.
+ * Parsers for the table of proc_text.c: files with named values in proc_named.c, tables in
+ * proc_rows.c, small files in proc_small.c. Private to kernel/.
  */
 #ifndef PIPA_KERNEL_TEXT_PROC_PARSERS_H
 #define PIPA_KERNEL_TEXT_PROC_PARSERS_H

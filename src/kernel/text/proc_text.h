@@ -1,9 +1,9 @@
 /*
- * The text of /proc files into raw numbers. Pure: bytes in, rows out. Odd, older, newer or cut text
- * leaves fields missing and never fails.
+ * Parse files of /proc to raw numbers. Pure: bytes in, rows out. Unknown, older, newer or
+ * truncated text leaves fields missing and never fails.
  *
- * A file is a row of pipa_proc_files[]: where it is, how its text is read, which group of numbers it
- * fills. The fields of a group are an enum; those that a file names itself are listed by that name.
+ * A file is a row of pipa_proc_files[]: path, parser, group of numbers. The fields of a group are
+ * an enum; values that a file names are listed by that name.
  */
 #ifndef PIPA_KERNEL_TEXT_PROC_TEXT_H
 #define PIPA_KERNEL_TEXT_PROC_TEXT_H

@@ -1,10 +1,10 @@
 /*
- * Numbers as the kernel's files give them, two readings deep: a row per instance (CPU, disk, interface;
- * one nameless row where there is only one), a fixed number of fields per row.
+ * Raw numbers of the kernel's files, two readings deep: a row per instance (CPU, disk, interface;
+ * one unnamed row if there is only one), a fixed number of fields per row.
  *
- * A tick is begin, put for every row that is there, end. Several files may fill one row. Rows come in
- * the same order every time, so finding one is a comparison; nothing is allocated once every instance
- * has been seen.
+ * A reading is begin, put for each row, end. Several files may fill one row. Rows come in the same
+ * order each time, so that finding one is a comparison; nothing is allocated once every instance
+ * is known.
  */
 #ifndef PIPA_KERNEL_TEXT_RAW_H
 #define PIPA_KERNEL_TEXT_RAW_H

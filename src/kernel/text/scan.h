@@ -1,6 +1,6 @@
 /*
- * Text that is walked from the left, a line, a word, a number at a time. Nothing is read behind its end.
- * Inside kernel/ only.
+ * Scan text from the left by line, word and number, without reading past its end. Private to
+ * kernel/.
  */
 #ifndef PIPA_KERNEL_TEXT_SCAN_H
 #define PIPA_KERNEL_TEXT_SCAN_H

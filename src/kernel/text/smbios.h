@@ -1,10 +1,9 @@
 /*
- * The tables in which a machine's firmware describes it (SMBIOS; the kernel shows them as
- * /sys/firmware/dmi/tables/DMI), a structure at a time:
+ * Parse the SMBIOS tables of the firmware (/sys/firmware/dmi/tables/DMI) structure by structure:
  *
- *	type 1  length 1  handle 2  fields, up to length   texts, each ended by a NUL   another NUL
+ *	type 1  length 1  handle 2  fields, up to length   strings, each ended by a NUL   another NUL
  *
- * A field that holds a text holds its number, from 1 on. Pure: nothing is trusted, nothing copied but texts.
+ * A string field holds the number of its string, from 1. Pure and safe on any bytes.
  */
 #ifndef PIPA_KERNEL_TEXT_SMBIOS_H
 #define PIPA_KERNEL_TEXT_SMBIOS_H

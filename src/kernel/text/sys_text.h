@@ -1,6 +1,6 @@
 /*
- * The text of /sys files, and of /proc/cpuinfo, into raw numbers. Pure: bytes in, fields out. Odd or cut
- * text leaves fields missing and never fails.
+ * Parse files of /sys and /proc/cpuinfo to raw numbers. Pure. Unknown or truncated text leaves
+ * fields missing and never fails.
  */
 #ifndef PIPA_KERNEL_TEXT_SYS_TEXT_H
 #define PIPA_KERNEL_TEXT_SYS_TEXT_H
