@@ -41,7 +41,7 @@ static int add_event(struct pipa_base *base, const json_t *event)
 {
 	const char *name = json_string_value(json_object_get(event, "event"));
 	const char *cgroup = json_string_value(json_object_get(event, "cgroup"));
-	const json_t *json_place = json_object_get(event, "place");
+	const json_t *json_place = json_object_get(event, "location");
 	const char *comm = json_string_value(json_object_get(json_place, "comm"));
 	struct pipa_stat_place place = {
 		.cpu = integer(json_place, "cpu"),

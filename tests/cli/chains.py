@@ -52,7 +52,7 @@ def read(stream):
         sample = json.loads(line)
         frames = sample.get("stack", [])
         names = [f.get("sym") or "[%s]" % f.get("dso", "") for f in frames]
-        yield names[::-1], "cut" in sample
+        yield names[::-1], "truncated" in sample
 
 
 def same(got, want):

@@ -146,7 +146,7 @@ def commands(folder, program, group, pid):
         for form in ("svg", "dot"):
             yield "graph-%s-%s" % (form, name), ["graph", "-f", form, "-o", "-", file], {}
         yield "flamegraph-svg-" + name, ["flamegraph", "-f", "svg", "-o", "-", file], {}
-        for by in ("symbol", "library", "line", "path"):
+        for by in ("symbol", "dso", "srcline", "stack"):
             for form in ([], ["--csv"], ["--json"], ["--color", "always"]):
                 yield "diff-%s-%s-%s" % (by, "".join(form), name), ["diff", "--by", by, file, file] + form, {
                     "json": form == ["--json"], "color": bool(form)}

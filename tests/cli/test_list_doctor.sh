@@ -255,7 +255,7 @@ test_the_list_as_json() {
       "name": "page-faults",
       "kind": "sw",
       "state": "ok",
-      "about": "or faults"
+      "description": "or faults"
     }
   ]
 }
@@ -268,11 +268,11 @@ test_the_doctor_looks_at_everything() {
 	pipa doctor
 	stderr < /dev/null
 	between 'exit status' "$got_status" 0 1
-	grep -E '^(ok|partly|no) ' out | cut -c 9-26 | sed 's/ *$//' > checks
+	grep -E '^(ok|partial|no) ' out | cut -c 9-26 | sed 's/ *$//' > checks
 	compare checks checks << 'END'
 counting
 system-wide
-rights
+permissions
 hardware counters
 NMI watchdog
 tracepoints
@@ -287,7 +287,7 @@ END
 test_the_doctor_says_what_to_do_about_each_fault() {
 	pipa doctor
 	# a `try:` line follows each fault; a PMU that does not count has no known cure
-	awk '/^(partly|no) / { if (fault && !cured) print fault; fault = $0; cured = 0 }
+	awk '/^(partial|no) / { if (fault && !cured) print fault; fault = $0; cured = 0 }
 		/^ok / { if (fault && !cured) print fault; fault = "" }
 		/^ +try: / { cured = 1 }' out | grep -v 'there is a PMU' > uncured
 	compare 'faults without advice' uncured < /dev/null
@@ -311,7 +311,7 @@ test_the_doctor_as_json() {
   "checks": [
 END
 	same 'checks' "$(grep -c '"name":' out)" 11
-	same 'states' "$(grep -cE '"state": "(ok|partly|missing)"' out)" 11
+	same 'states' "$(grep -cE '"state": "(ok|partial|missing)"' out)" 11
 }
 
 test_the_doctor_in_colour() {

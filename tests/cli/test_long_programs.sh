@@ -14,8 +14,8 @@ numbers() {
 		samples = sum(e.get("samples", 0) for e in d.get("events", []))
 		stacks = d.get("stacks") or {}
 		unwound, complete = stacks.get("unwound", 0), stacks.get("complete", 0)
-		nameless = d.get("nameless") or d.get("unresolved") or {}
-		percent = nameless.get("percent", 0)
+		unresolved = d.get("unresolved") or {}
+		percent = unresolved.get("percent", 0)
 		print("%d samples, %.2f%% unresolved, %s complete" % (samples, percent,
 		      "%.2f%%" % (100 * complete / unwound) if unwound else "-"))
 	END

@@ -159,7 +159,7 @@ readable() {
 	pipa symbolize --exe "$1" --no-inline --json < asked
 	status 0
 	python3 -c 'import json, sys
-for line in open("out"): print(json.loads(line)["frames"][-1]["function"])' > ours
+for line in open("out"): print(json.loads(line)["frames"][-1]["symbol"])' > ours
 }
 
 test_names_of_rust_are_read_as_the_binutils_do() {
@@ -275,7 +275,7 @@ test_stacks_that_are_too_short_are_cut_and_say_so() {
 	matches out '% .* \[cut\]$'
 	pipa report --json perf.data
 	status 0
-	has out '"why": "truncated"'
+	has out '"reason": "dump_too_short"'
 }
 
 # ours HOW...: what pipa recorded is ./perf.data, perf's and our script of it ./theirs.lines and ./ours.lines

@@ -114,7 +114,7 @@ test_symbolize_names_it_but_not_for_those_who_want_addr2lines_words() {
 		0x0 ??
 	END
 	pipa symbolize --exe libwork.so --json "$first_at"
-	has out "\"function\": \"$first\""
+	has out "\"symbol\": \"$first\""
 	pipa symbolize --exe libwork.so --addr2line "$first_at"
 	stdout <<- 'END'
 		??
@@ -197,7 +197,7 @@ told_as_guessed() {
 	matches out '^# stacks: .*; (9[0-9]|100)\.[0-9]+% with frames found without call frame information$'
 	pipa report --json data
 	python3 -c 'import json; d = json.load(open("out"))["stacks"]
-assert d["guessed"] > d["unwound"] * 0.9 > 40, d' || fail 'stacks with guessed frames' most "$(cat out)"
+assert d["fp_fallback"] > d["unwound"] * 0.9 > 40, d' || fail 'stacks with guessed frames' most "$(cat out)"
 	pipa script --json data
 	status 0
 	python3 - <<- 'END' || fail 'guessed frames' 'callers that no CFI leads to' "$(head -n 3 out)"
@@ -205,7 +205,7 @@ assert d["guessed"] > d["unwound"] * 0.9 > 40, d' || fail 'stacks with guessed f
 		rows = [json.loads(line)["stack"] for line in open("out")]
 		good = 0
 		for frames in rows:
-		    marks = [(f.get("sym"), f.get("guessed", False)) for f in frames]
+		    marks = [(f.get("sym"), f.get("fp_fallback", False)) for f in frames]
 		    # what was interrupted is known; whom it returns to was led to by a frame pointer
 		    good += marks[:3] == [("leaf", False), ("middle", True), ("main", True)] and \
 		        not marks[-1][1] or marks[0][0] != "leaf"

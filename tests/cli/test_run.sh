@@ -176,7 +176,7 @@ test_hot_functions_are_named() {
 	status 0
 	! grep -q 'no samples' report.json || skip "$(grep 'no samples' report.json)"
 	has report.json '"hot_functions": ['
-	has report.json '"object": "bash"'
+	has report.json '"dso": "bash"'
 }
 
 test_a_report_is_whole_or_absent_on_a_full_disk() {
@@ -434,7 +434,7 @@ test_named_cores_are_counted() {
 	quietly --cores 0 -e cpu-clock sleep 0.1
 	status 0
 	has report.json '"counters_cores": ['
-	same 'places' "$(grep '"place"' report.json | sort -u | tr -d ' ,')" '"place":"CPU0"'
+	same 'locations' "$(grep '"location"' report.json | sort -u | tr -d ' ,')" '"location":"CPU0"'
 }
 
 test_an_ordinary_user_is_told_before_the_command_starts_what_is_missing() {

@@ -152,7 +152,7 @@ test_the_doctor_says_what_is_missing_and_how_to_get_it() {
 	stderr < /dev/null
 	head -n 4 out > got
 	compare doctor got << 'END'
-partly  counting           only user space of your own processes (perf_event_paranoid is 2)
+partial counting           only user space of your own processes (perf_event_paranoid is 2)
                             try: sudo sysctl kernel.perf_event_paranoid=1
 no      system-wide        not allowed (perf_event_paranoid is 2)
                             try: sudo sysctl kernel.perf_event_paranoid=0

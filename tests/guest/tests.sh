@@ -224,7 +224,7 @@ run_usual() {
 	same scope "$(key scope)" command
 	[ "$(key instructions)" -ge $((2 * long)) ] || die "instructions: $(key instructions)"
 	near instructions "$(key instructions)" $((2 * long)) 5
-	grep -q '"object": "work"' json || die "no hot function in $(cat json)"
+	grep -q '"dso": "work"' json || die "no hot function in $(cat json)"
 }
 
 run_like_perf() {

@@ -193,7 +193,7 @@ invalid 'a text for a number' stat "{$head, $time, \"events\": [{${counted/: 1,/
 invalid 'a count without its state' stat "{$head, $time, \"events\": [{\"event\": \"cs\", \"value\": 1}]}"
 invalid 'a value that was not counted' stat "{$head, $time, \"events\": [{${counted/counted/not counted}}]}"
 invalid 'an unknown state' stat "{$head, $time, \"events\": [{${counted/counted/guessed}}]}"
-invalid 'a place in a global report' stat "{$head, $time, \"events\": [{$counted, \"place\": {\"cpu\": 0, \"cpus\": 1}}]}"
+invalid 'a location in a global report' stat "{$head, $time, \"events\": [{$counted, \"location\": {\"cpu\": 0, \"cpus\": 1}}]}"
 invalid 'a time without late ticks' stat "{$head, $time, \"time\": 1, \"events\": []}"
 invalid 'an empty note' stat "{${head/\[\]/[\"\"]}, $time, \"events\": []}"
 invalid 'an unknown verdict' stat "{$head, $time, \"events\": [], \"changes\": [{\"event\": \"cs\", \"unit\": \"\", \"before\": 1, \"after\": 1, \"percent\": 0, \"verdict\": \"maybe\"}]}"
@@ -202,7 +202,7 @@ invalid 'an unknown key' list '{"schema": "pipa-list/1", "events": [{"name": "cs
 invalid 'a fix for what is well' doctor '{"schema": "pipa-doctor/1", "checks": [{"name": "a", "state": "ok", "text": "b", "fix": "c"}]}'
 invalid 'nothing checked' doctor '{"schema": "pipa-doctor/1", "checks": []}'
 invalid 'a file without its size' bundle '{"schema": "pipa-bundle/1", "recording": {}, "missing": [], "files": [{"name": "a", "path": "b"}]}'
-invalid 'a build id of half a byte' bundle '{"schema": "pipa-bundle/1", "recording": {}, "files": [], "missing": [{"path": "b", "build_id": "abc", "why": "gone"}]}'
+invalid 'a build id of half a byte' bundle '{"schema": "pipa-bundle/1", "recording": {}, "files": [], "missing": [{"path": "b", "build_id": "abc", "reason": "gone"}]}'
 invalid 'a text for a number' monitor '{"schema": "pipa-monitor/1", "time": 1, "interval": 1, "load": [{"ldavg-1": "0.5"}]}'
 invalid 'an unknown section' monitor '{"schema": "pipa-monitor/1", "time": 1, "interval": 1, "lod": []}'
 invalid 'a number for an address' script '{"schema": "pipa-script/1", "stack": [{"ip": 4096}]}'

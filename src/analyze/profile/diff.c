@@ -14,9 +14,9 @@ static const struct {
 	const char *name, *alias;
 } bys[PIPA_DIFF_BY_NR] = {
 	[PIPA_DIFF_BY_SYMBOL] = { "symbol", "sym" },
-	[PIPA_DIFF_BY_LIBRARY] = { "library", "dso" },
-	[PIPA_DIFF_BY_LINE] = { "line", "srcline" },
-	[PIPA_DIFF_BY_PATH] = { "path", "stack" },
+	[PIPA_DIFF_BY_LIBRARY] = { "dso", "library" },
+	[PIPA_DIFF_BY_LINE] = { "srcline", "line" },
+	[PIPA_DIFF_BY_PATH] = { "stack", "path" },
 };
 
 enum pipa_diff_by pipa_diff_by_find(const char *name)

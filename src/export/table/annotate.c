@@ -218,7 +218,7 @@ int pipa_annotate_doc(const struct pipa_listing *l, const struct pipa_annotate_o
 
 	pipa_doc_map(doc, NULL);
 	pipa_doc_str(doc, "symbol", l->name);
-	pipa_doc_str(doc, "object", l->object);
+	pipa_doc_str(doc, "dso", l->object);
 	doc_weight(doc, l->weight, l->count, of->weight);
 	if (l->problem)
 		pipa_doc_str(doc, "problem", l->problem);

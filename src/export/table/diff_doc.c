@@ -35,7 +35,7 @@ static void doc_path(struct pipa_doc *doc, const struct pipa_diff *d, uint32_t r
 		doc->out->status = -ENOMEM;
 		return;
 	}
-	pipa_doc_list(doc, "path");
+	pipa_doc_list(doc, "stack");
 	for (i = 0; i < n; i++)
 		pipa_doc_str(doc, NULL, pipa_diff_text(d, d->frames.items[frames[i]].symbol));
 	pipa_doc_end(doc);
@@ -120,7 +120,7 @@ static void doc_sides(struct pipa_doc *doc, const struct pipa_diff_report *r)
 		pipa_doc_double(doc, "weight_change_percent",
 				100 * all->weight / d->base_all.weight);
 		pipa_doc_str(doc, "verdict", pipa_diff_verdict_name(all->verdict));
-		pipa_doc_u64(doc, "moved", d->moved[c]);
+		pipa_doc_u64(doc, "changed", d->moved[c]);
 		pipa_doc_end(doc);
 	}
 	pipa_doc_end(doc);

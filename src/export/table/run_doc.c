@@ -78,7 +78,7 @@ static void put_row(struct pipa_doc *doc, const struct pipa_stat *stat,
 	pipa_doc_map(doc, NULL);
 	pipa_doc_str(doc, "event", row->name);
 	if (stat->places[row->place].by != PIPA_AGGR_GLOBAL)
-		pipa_doc_str(doc, "place",
+		pipa_doc_str(doc, "location",
 			     pipa_number_place(&stat->places[row->place], place, sizeof(place)));
 	if (row->state == PIPA_COUNTED) {
 		pipa_doc_double(doc, "value", row->value);
@@ -116,7 +116,7 @@ static void put_hot(struct pipa_doc *doc, const struct pipa_run *run)
 	for (i = 0; i < run->n_hot && i < PIPA_RUN_HOT_TOLD; i++) {
 		pipa_doc_map(doc, NULL);
 		pipa_doc_str(doc, "symbol", run->hot[i].symbol);
-		pipa_doc_str(doc, "object", run->hot[i].object);
+		pipa_doc_str(doc, "dso", run->hot[i].object);
 		pipa_doc_double(doc, "percent", run->hot[i].percent);
 		pipa_doc_u64(doc, "samples", run->hot[i].samples);
 		pipa_doc_end(doc);
@@ -128,8 +128,8 @@ static void put_losses(struct pipa_doc *doc, const struct pipa_run *run)
 {
 	pipa_doc_map(doc, "lost");
 	pipa_doc_u64(doc, "samples", run->lost_samples);
-	pipa_doc_u64(doc, "cut_stacks", run->cut_stacks);
-	pipa_doc_u64(doc, "late_ticks", run->late_ticks);
+	pipa_doc_u64(doc, "truncated_stacks", run->cut_stacks);
+	pipa_doc_u64(doc, "missed_intervals", run->late_ticks);
 	pipa_doc_end(doc);
 }
 

@@ -306,7 +306,7 @@ static void doc_frame(struct pipa_doc *doc, const struct pipa_profile *p,
 	if (inlined)
 		pipa_doc_bool(doc, "inlined", true);
 	if (frame->guessed)
-		pipa_doc_bool(doc, "guessed", true);
+		pipa_doc_bool(doc, "fp_fallback", true);
 	pipa_doc_end(doc);
 }
 
@@ -373,7 +373,7 @@ void pipa_script_json(const struct pipa_profile *p, const struct pipa_script_sam
 	if (s->fields & PIPA_SCRIPT_BIT(IP)) {
 		doc_stack(&doc, p, s);
 		if (s->end != PIPA_STACK_COMPLETE)
-			pipa_doc_str(&doc, "cut", pipa_stack_end_id(s->end));
+			pipa_doc_str(&doc, "truncated", pipa_stack_end_id(s->end));
 		if (s->joined)
 			pipa_doc_bool(&doc, "joined", true);
 	}

@@ -313,7 +313,7 @@ static void json_open(struct pipa_series_writer *w, const struct pipa_tick *tick
 		pipa_doc_str(&w->doc, "restart",
 			     tick->restart->of == PIPA_RESTART_MACHINE ? "machine" : "collector");
 	if (tick->late)
-		pipa_doc_u64(&w->doc, "late", tick->late);
+		pipa_doc_u64(&w->doc, "missed_intervals", tick->late);
 	w->in_doc = true;
 	w->section = NULL;
 }

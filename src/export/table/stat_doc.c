@@ -56,7 +56,7 @@ static void put_place(struct pipa_doc *doc, const struct pipa_stat_place *place,
 {
 	if (place->by == PIPA_AGGR_GLOBAL)
 		return;
-	pipa_doc_map(doc, "place");
+	pipa_doc_map(doc, "location");
 	put_number(doc, "cpu", place->cpu);
 	put_number(doc, "core", place->core);
 	put_number(doc, "die", place->die);
@@ -153,7 +153,7 @@ void pipa_stat_doc(const struct pipa_stat *stat, const struct pipa_stat_format *
 	pipa_doc_str(&doc, "aggregation", aggr_names[stat->by]);
 	if (stat->interval) {
 		pipa_doc_double(&doc, "time", stat->time_s);
-		pipa_doc_u64(&doc, "late_ticks", stat->late);
+		pipa_doc_u64(&doc, "missed_intervals", stat->late);
 	}
 	put_time(&doc, "elapsed", stat->elapsed_s, &stat->elapsed);
 	put_time(&doc, "user", stat->user_s, &stat->user);

@@ -162,7 +162,7 @@ static void write_addr2line(const struct pipa_symbolize_text *a, bool addresses,
 static void write_json_frame(struct pipa_doc *doc, const struct pipa_symbolize_text_frame *f)
 {
 	pipa_doc_map(doc, NULL);
-	pipa_doc_str(doc, "function", f->function);
+	pipa_doc_str(doc, "symbol", f->function);
 	if (f->has_into)
 		pipa_doc_u64(doc, "offset", f->into);
 	if (f->file)
@@ -187,7 +187,7 @@ static void write_json(const struct pipa_symbolize_text *a, struct pipa_buf *out
 	pipa_doc_str(&doc, "schema", "pipa-symbolize/1");
 	pipa_doc_str(&doc, "address", address);
 	if (a->object)
-		pipa_doc_str(&doc, "object", a->object);
+		pipa_doc_str(&doc, "dso", a->object);
 	pipa_doc_list(&doc, "frames");
 	for (i = 0; i < a->n; i++)
 		write_json_frame(&doc, &a->frames[i]);

@@ -11,9 +11,9 @@ static const struct {
 	const char *id, *text, *help;
 } ends[PIPA_STACK_END_NR] = {
 	[PIPA_STACK_COMPLETE] = { "complete", "complete", NULL },
-	[PIPA_STACK_TRUNCATED] = { "truncated", "the recorded part of the stack is too short",
+	[PIPA_STACK_TRUNCATED] = { "dump_too_short", "the recorded part of the stack is too short",
 				   "record more of it: --call-graph dwarf,65528" },
-	[PIPA_STACK_OTHER_STACK] = { "elsewhere", "it goes on on a stack that was not recorded",
+	[PIPA_STACK_OTHER_STACK] = { "other_stack", "it goes on on a stack that was not recorded",
 				     NULL },
 	[PIPA_STACK_NO_REGISTERS] = { "no_registers", "a register was not recorded",
 				      "record all user registers" },
@@ -23,7 +23,7 @@ static const struct {
 	[PIPA_STACK_BAD_CFI] = { "bad_cfi", "what the code says of its callers makes no sense",
 				 "the file that was running then" },
 	[PIPA_STACK_NO_PROGRESS] = { "no_progress", "it goes in circles", NULL },
-	[PIPA_STACK_TOO_MANY] = { "too_many", "it has more frames than are kept", NULL },
+	[PIPA_STACK_TOO_MANY] = { "too_many_frames", "it has more frames than are kept", NULL },
 };
 
 enum { LINES = 5, STACK_MOST = 65528 /* that a sample has room for */ };
@@ -126,16 +126,16 @@ void pipa_stack_ends_doc(const struct pipa_profile *p, struct pipa_doc *doc)
 	pipa_doc_u64(doc, "unwound", l->unwound);
 	pipa_doc_u64(doc, "complete", l->unwound - l->unwound_truncated);
 	pipa_doc_u64(doc, "joined", l->unwound_joined);
-	pipa_doc_u64(doc, "guessed", l->unwound_guessed);
-	pipa_doc_list(doc, "cut");
+	pipa_doc_u64(doc, "fp_fallback", l->unwound_guessed);
+	pipa_doc_list(doc, "truncated");
 	cuts = sorted(p);
 	for (i = 0; cuts && i < p->cuts.n; i++) {
 		pipa_doc_map(doc, NULL);
-		pipa_doc_str(doc, "object", object_of(p, &cuts[i]));
-		pipa_doc_str(doc, "why", ends[cuts[i].why].id);
+		pipa_doc_str(doc, "dso", object_of(p, &cuts[i]));
+		pipa_doc_str(doc, "reason", ends[cuts[i].why].id);
 		pipa_doc_u64(doc, "samples", cuts[i].count);
 		if (help_for(p, cuts[i].why))
-			pipa_doc_str(doc, "help", help_for(p, cuts[i].why));
+			pipa_doc_str(doc, "hint", help_for(p, cuts[i].why));
 		pipa_doc_end(doc);
 	}
 	free(cuts);

@@ -8,10 +8,10 @@ static const struct {
 } reasons[PIPA_UNRESOLVED_NR] = {
 	[PIPA_UNRESOLVED_NO_MAPPING] = { "no_mapping", "nothing was mapped there" },
 	[PIPA_UNRESOLVED_NO_FILE] = { "no_file", "the file is not at hand" },
-	[PIPA_UNRESOLVED_BUILD_ID_MISMATCH] = { "other_file", "the file has changed since" },
+	[PIPA_UNRESOLVED_BUILD_ID_MISMATCH] = { "build_id_mismatch", "the file has changed since" },
 	[PIPA_UNRESOLVED_NO_SYMBOL] = { "no_symbol", "the file has no symbol there" },
-	[PIPA_UNRESOLVED_JIT_NO_MAP] = { "jit", "made at run time, without a map" },
-	[PIPA_UNRESOLVED_KPTR_RESTRICT] = { "kernel_hidden", "kernel symbols are hidden" },
+	[PIPA_UNRESOLVED_JIT_NO_MAP] = { "jit_no_map", "made at run time, without a map" },
+	[PIPA_UNRESOLVED_KPTR_RESTRICT] = { "kptr_restrict", "kernel symbols are hidden" },
 	[PIPA_UNRESOLVED_OTHER_KERNEL] = { "other_kernel",
 					   "no symbols of that kernel are at hand" },
 };
@@ -75,7 +75,7 @@ void pipa_unresolved_doc(const struct pipa_unresolved_shares *s, struct pipa_doc
 {
 	size_t i;
 
-	pipa_doc_map(doc, "nameless");
+	pipa_doc_map(doc, "unresolved");
 	pipa_doc_double(doc, "percent", s->all);
 	for (i = FIRST; i < PIPA_UNRESOLVED_NR; i++)
 		if (s->by_reason[i] > 0)

@@ -69,7 +69,7 @@ static int put_manifest(struct pipa_archive_writer *w, const struct pipa_bundle 
 		pipa_doc_map(&doc, NULL);
 		pipa_doc_str(&doc, "path", missing->path);
 		put_id(&doc, &missing->build_id);
-		pipa_doc_str(&doc, "why", missing->why);
+		pipa_doc_str(&doc, "reason", missing->why);
 		pipa_doc_end(&doc);
 	}
 	pipa_doc_end(&doc);

@@ -286,7 +286,7 @@ static const struct {
 	void (*check)(struct patient *p, struct finding *f);
 } checks[] = {
 	{ "counting", check_counting },	      { "system-wide", check_system_wide },
-	{ "rights", check_rights },	      { "hardware counters", check_pmu },
+	{ "permissions", check_rights },      { "hardware counters", check_pmu },
 	{ "NMI watchdog", check_watchdog },   { "tracepoints", check_tracepoints },
 	{ "kernel symbols", check_kallsyms }, { "eBPF", check_bpf },
 	{ "debug files", check_debuginfo },   { "open files", check_files },
@@ -297,7 +297,7 @@ static const struct {
 
 static void write_text(const struct finding *findings, bool color, struct pipa_buf *out)
 {
-	static const char *const marks[] = { "ok", "partly", "no" };
+	static const char *const marks[] = { "ok", "partial", "no" };
 	static const char *const colors[] = { "\033[32m", "\033[33m", "\033[31m" };
 	size_t i;
 
@@ -313,7 +313,7 @@ static void write_text(const struct finding *findings, bool color, struct pipa_b
 
 static void write_json(const struct finding *findings, struct pipa_buf *out)
 {
-	static const char *const names[] = { "ok", "partly", "missing" };
+	static const char *const names[] = { "ok", "partial", "missing" };
 	struct pipa_doc doc;
 	size_t i;
 

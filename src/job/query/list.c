@@ -347,7 +347,7 @@ static void write_json(const struct lister *l, struct pipa_buf *out)
 		pipa_doc_str(&doc, "kind", l->entries.items[i].kind);
 		pipa_doc_str(&doc, "state", state_names[l->entries.items[i].state]);
 		if (l->entries.items[i].about)
-			pipa_doc_str(&doc, "about", l->entries.items[i].about);
+			pipa_doc_str(&doc, "description", l->entries.items[i].about);
 		pipa_doc_end(&doc);
 	}
 	pipa_doc_end(&doc);

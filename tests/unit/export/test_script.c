@@ -190,7 +190,7 @@ TEST(json_tells_frames_that_are_guessed_and_stacks_that_are_cut)
 	s.n_frames = 1;
 	s.end = PIPA_STACK_TRUNCATED;
 	CHECK_STR(json(&s), "{\"schema\": \"pipa-script/1\", \"stack\": [{\"ip\": \"0x1234\", "
-			    "\"guessed\": true}], \"cut\": \"truncated\"}\n");
+			    "\"fp_fallback\": true}], \"truncated\": \"dump_too_short\"}\n");
 }
 
 TEST(fields_are_listed_or_added_and_taken_away)

@@ -51,7 +51,7 @@ TEST(every_reason_is_told_with_its_share)
 	pipa_doc_finish(&doc);
 	CHECK_HAS(pipa_buf_str(&out), "\"percent\": 28");
 	CHECK_HAS(pipa_buf_str(&out), "\"no_mapping\": 1");
-	CHECK_HAS(pipa_buf_str(&out), "\"other_file\": 3");
+	CHECK_HAS(pipa_buf_str(&out), "\"build_id_mismatch\": 3");
 	CHECK_HAS(pipa_buf_str(&out), "\"other_kernel\": 7");
 	pipa_profile_done(&profile);
 }

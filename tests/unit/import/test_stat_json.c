@@ -95,8 +95,8 @@ TEST(rows_know_where_they_were_counted)
 	PIPA_AUTO(pipa_base_done)
 	struct pipa_base base = decode(
 		REPORT(", \"events\": ["
-		       "{\"event\": \"a\", \"value\": 1, \"place\": {\"cpu\": 3}},"
-		       "{\"event\": \"a\", \"value\": 2, \"place\": {\"tid\": 9,"
+		       "{\"event\": \"a\", \"value\": 1, \"location\": {\"cpu\": 3}},"
+		       "{\"event\": \"a\", \"value\": 2, \"location\": {\"tid\": 9,"
 		       " \"comm\": \"worker\"}},"
 		       "{\"event\": \"a\", \"value\": 3, \"cgroup\": \"my.slice\"}]"));
 	struct pipa_stat_place cpu = { .cpu = 3, .core = -1, .die = -1, .socket = -1, .node = -1 };

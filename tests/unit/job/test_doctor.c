@@ -78,7 +78,7 @@ TEST(a_healthy_machine_has_nothing_to_fix)
 	CHECK(usable);
 	check_finding(text, "ok", "counting", "user space and kernel of your own processes", "");
 	check_finding(text, "ok", "system-wide", "all CPUs", "");
-	check_finding(text, "ok", "rights", "CAP_SYS_ADMIN", "");
+	check_finding(text, "ok", "permissions", "CAP_SYS_ADMIN", "");
 	check_finding(text, "ok", "hardware counters", "hardware counters work (cpu)", "");
 	check_finding(text, "ok", "NMI watchdog", "off", "");
 	check_finding(text, "ok", "tracepoints", "they can be read and counted", "");
@@ -98,14 +98,14 @@ TEST(an_ordinary_user_at_paranoid_two_gets_the_settings_to_change)
 	fake->paranoid = 2;
 	text = examine(false);
 	CHECK(usable);
-	check_finding(text, "partly", "counting", "only user space of your own processes",
+	check_finding(text, "partial", "counting", "only user space of your own processes",
 		      "sudo sysctl kernel.perf_event_paranoid=1");
 	check_finding(text, "no", "system-wide", "not allowed (perf_event_paranoid is 2)",
 		      "sudo sysctl kernel.perf_event_paranoid=0");
-	check_finding(text, "partly", "rights", "without CAP_PERFMON; perf_event_paranoid is 2",
-		      "setcap cap_perfmon");
+	check_finding(text, "partial", "permissions",
+		      "without CAP_PERFMON; perf_event_paranoid is 2", "setcap cap_perfmon");
 	check_finding(text, "ok", "hardware counters", "work", "");
-	check_finding(text, "partly", "tracepoints", "not counted system-wide",
+	check_finding(text, "partial", "tracepoints", "not counted system-wide",
 		      "sudo sysctl kernel.perf_event_paranoid=-1");
 }
 
@@ -115,7 +115,7 @@ TEST(a_user_with_perfmon_is_told_that_paranoid_does_not_apply)
 
 	machine_file(prefix, "proc/self/status", "Name:\tpipa\nCapEff:\t0000004000000000\n");
 	on_machine(prefix);
-	check_finding(examine(false), "ok", "rights",
+	check_finding(examine(false), "ok", "permissions",
 		      "CAP_PERFMON: perf_event_paranoid does not apply", "");
 }
 
@@ -171,7 +171,7 @@ TEST(the_watchdog_is_found)
 
 	machine_file(prefix, "proc/sys/kernel/nmi_watchdog", "1\n");
 	on_machine(prefix);
-	check_finding(examine(false), "partly", "NMI watchdog", "it takes one hardware counter",
+	check_finding(examine(false), "partial", "NMI watchdog", "it takes one hardware counter",
 		      "sudo sysctl kernel.nmi_watchdog=0");
 }
 
@@ -192,7 +192,7 @@ TEST(hidden_kernel_symbols_are_found)
 	machine_file(prefix, "proc/kallsyms", "0000000000000000 T _text\n");
 	machine_file(prefix, "proc/sys/kernel/kptr_restrict", "1\n");
 	on_machine(prefix);
-	check_finding(examine(false), "partly", "kernel symbols",
+	check_finding(examine(false), "partial", "kernel symbols",
 		      "kernel addresses are hidden (kptr_restrict is 1)",
 		      "sudo sysctl kernel.kptr_restrict=0");
 }
@@ -203,7 +203,7 @@ TEST(throttled_sampling_is_found)
 
 	machine_file(prefix, "proc/sys/kernel/perf_event_max_sample_rate", "1000\n");
 	on_machine(prefix);
-	check_finding(examine(false), "partly", "sampling rate", "throttled sampling to 1000",
+	check_finding(examine(false), "partial", "sampling rate", "throttled sampling to 1000",
 		      "kernel.perf_event_max_sample_rate=100000");
 }
 

@@ -230,7 +230,7 @@ TEST(json_names_kind_and_state)
 			"      \"name\": \"page-faults\",\n"
 			"      \"kind\": \"sw\",\n"
 			"      \"state\": \"ok\",\n"
-			"      \"about\": \"or faults\"\n"
+			"      \"description\": \"or faults\"\n"
 			"    }\n"
 			"  ]\n"
 			"}\n");
