@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/tmp.h"
-#include "codec/unzip.h"
+#include "codec/decompress.h"
 #include "import/history.h"
 #include "locate/files.h"
 #include "perf/file_read.h"

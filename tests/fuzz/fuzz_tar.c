@@ -1,7 +1,7 @@
 /* Archives, packed or not: any bytes give members that lie within them, and come to an end. */
 #include "base/buf.h"
+#include "codec/decompress.h"
 #include "codec/tar.h"
-#include "codec/unzip.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -14,8 +14,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/outfile.h"
+#include "codec/decompress.h"
 #include "codec/tar.h"
-#include "codec/unzip.h"
 #include "lib/test.h"
 
 enum { LARGE = 3 << 20 };

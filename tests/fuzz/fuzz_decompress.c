@@ -1,6 +1,6 @@
 /* Any bytes as a packed file: what comes out at once and piece by piece is the same. */
 #include "base/buf.h"
-#include "codec/unzip.h"
+#include "codec/decompress.h"
 #include "fuzz.h"
 
 enum { MOST = 1 << 20, PIECE = 7, ROOM = 300 };

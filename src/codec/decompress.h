@@ -1,6 +1,6 @@
 /* Files that gzip or zstd made, by what they begin with: at once, or piece by piece. */
-#ifndef PIPA_CODEC_UNZIP_H
-#define PIPA_CODEC_UNZIP_H
+#ifndef PIPA_CODEC_DECOMPRESS_H
+#define PIPA_CODEC_DECOMPRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

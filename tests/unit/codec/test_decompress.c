@@ -1,4 +1,4 @@
-#include "codec/unzip.h"
+#include "codec/decompress.h"
 
 #include <errno.h>
 #include <zlib.h>
