@@ -2,8 +2,8 @@
 
 #include <elf.h>
 #include <string.h>
-#include <zlib.h>
 
+#include "codec/crc32.h"
 #include "elf/elf.h"
 
 /*
@@ -99,7 +99,7 @@ bool pipa_elf_debuglink(const struct pipa_elf *elf, struct pipa_elf_debuglink *r
 
 uint32_t pipa_elf_debuglink_crc(uint32_t crc, struct pipa_span piece)
 {
-	return (uint32_t)crc32_z(crc, piece.data, piece.size);
+	return pipa_crc32(crc, piece.data, piece.size);
 }
 
 bool pipa_elf_altlink(const struct pipa_elf *elf, struct pipa_elf_altlink *ret)

@@ -1,10 +1,9 @@
 /*
- * Sections that are kept compressed: SHF_COMPRESSED with zlib or zstd, and the older .zdebug_*.
- * Also .gnu_debugdata, the small symbol table that some distributions leave in stripped files as an
- * xz-compressed ELF image of its own.
+ * Decompress sections: SHF_COMPRESSED with zlib or zstd, and the older .zdebug_*. Also .gnu_debugdata,
+ * the small symbol table that some distributions leave in stripped files as an xz-compressed ELF image.
  *
- * Sizes that the file claims are compared with `max`, the caller's ceiling, before memory is asked
- * for, and with what came out afterwards.
+ * The size that the file states is compared with `max`, the caller's ceiling, before memory is allocated,
+ * and with the decompressed size.
  */
 #ifndef PIPA_ELF_INFLATE_H
 #define PIPA_ELF_INFLATE_H
@@ -17,7 +16,7 @@ struct pipa_elf;
 struct pipa_elf_section;
 struct pipa_error;
 
-/* Bytes of our own: the caller frees `data`. */
+/* Decompressed bytes; the caller frees `data`. */
 struct pipa_inflated {
 	uint8_t *data;
 	size_t size;
@@ -27,13 +26,13 @@ bool pipa_elf_section_compressed(const struct pipa_elf *elf,
 				 const struct pipa_elf_section *section);
 
 /*
- * The plain content of a compressed section. -EFBIG past max, -EBADMSG when it is damaged,
- * -ENOTSUP for a method nobody here knows.
+ * Decompress a section. -EFBIG past max, -EBADMSG if it is corrupt, -ENOTSUP for an unknown compression
+ * type, -ENOMEM.
  */
 int pipa_elf_section_inflate(const struct pipa_elf *elf, const struct pipa_elf_section *section,
 			     size_t max, struct pipa_inflated *ret, struct pipa_error *err);
 
-/* The image in .gnu_debugdata; -ENOENT when there is no such section, else as above. */
+/* Decompress the image in .gnu_debugdata; -ENOENT if there is no such section, else as above. */
 int pipa_elf_minidebug(const struct pipa_elf *elf, size_t max, struct pipa_inflated *ret,
 		       struct pipa_error *err);
 

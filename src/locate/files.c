@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
+#include "codec/decompress.h"
 #include "elf/elf.h"
 #include "elf/identity.h"
-#include "elf/inflate.h"
-#include "elf/unpack.h"
 #include "locate/bundle_files.h"
 #include "locate/debuginfod.h"
 #include "locate/mapped_files.h"
@@ -164,22 +164,20 @@ static bool has_build_id(struct pipa_span file, const uint8_t *id, size_t len)
 
 bool pipa_locate_unpack(struct pipa_span *file)
 {
-	enum { MOST = 1 << 30 };
-	struct pipa_inflated plain;
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf plain = { .max = 1 << 30 };
 	void *base = MAP_FAILED;
-	int rc = pipa_elf_unpack(*file, MOST, &plain);
+	int rc = pipa_decompress(*file, &plain);
 
 	pipa_locate_unmap(file);
 	if (rc < 0)
 		return false;
-	if (plain.size)
-		base = mmap(NULL, plain.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+	if (plain.len)
+		base = mmap(NULL, plain.len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			    -1, 0);
 	if (base != MAP_FAILED) {
-		memcpy(base, plain.data, plain.size);
-		*file = (struct pipa_span){ base, plain.size };
+		memcpy(base, plain.data, plain.len);
+		*file = (struct pipa_span){ base, plain.len };
 	}
-	free(plain.data);
 	return base != MAP_FAILED;
 }
 
@@ -187,7 +185,7 @@ bool pipa_locate_unpack(struct pipa_span *file)
 static bool take(const struct place *place, const char *path, struct pipa_span id,
 		 struct pipa_span *ret, bool *other)
 {
-	if (!map_at(place, path, ret) || (pipa_elf_is_packed(*ret) && !pipa_locate_unpack(ret)))
+	if (!map_at(place, path, ret) || (pipa_is_compressed(*ret) && !pipa_locate_unpack(ret)))
 		return false;
 	if (has_build_id(*ret, id.data, id.size))
 		return true;

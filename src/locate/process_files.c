@@ -11,7 +11,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/file.h"
-#include "elf/unpack.h"
+#include "codec/decompress.h"
 #include "locate/bundle_files.h"
 #include "locate/files.h"
 
@@ -81,7 +81,7 @@ static int open_file(const struct pipa_locate_options *o, const char *path, uint
 static bool map_kept(const struct pipa_bundle_files *kept, const char *name, struct pipa_span *ret)
 {
 	return pipa_bundle_files_map(kept, name, ret) &&
-	       (!pipa_elf_is_packed(*ret) || pipa_locate_unpack(ret));
+	       (!pipa_is_compressed(*ret) || pipa_locate_unpack(ret));
 }
 
 bool pipa_locate_process_file(const struct pipa_locate_options *o, const char *path,

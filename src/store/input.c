@@ -25,8 +25,8 @@ struct opened {
 	struct pipa_input input; /* first: what the caller has */
 	const char *path;
 	int fd;
-	struct pipa_bytes file;		/* as fd gives it */
-	struct pipa_unzipper *unzipper; /* of a packed one */
+	struct pipa_bytes file;			/* as fd gives it */
+	struct pipa_decompressor *decompressor; /* of a compressed file */
 	struct pipa_archive *archive;
 	uint8_t *peeked;
 	size_t n_peeked;
@@ -224,7 +224,7 @@ static int keep_unzipped(struct opened *in, int fd, const char *folder, const ch
 	int rc = 0;
 
 	do {
-		n = pipa_unzipper_next(in->unzipper, &c, out, sizeof(out));
+		n = pipa_decompressor_next(in->decompressor, &c, out, sizeof(out));
 		if (n == -EBADMSG) {
 			in->input.cut = true;
 			return 0;
@@ -256,8 +256,8 @@ static int copy_to(struct opened *in, int fd, const char *folder)
 			return pipa_fail(in->err, (int)n, "read %s", in->input.name);
 		if (n == 0)
 			break;
-		rc = in->unzipper ? keep_unzipped(in, fd, folder, piece, (size_t)n) :
-				    keep(in, fd, folder, piece, (size_t)n);
+		rc = in->decompressor ? keep_unzipped(in, fd, folder, piece, (size_t)n) :
+					keep(in, fd, folder, piece, (size_t)n);
 		offset += (uint64_t)n;
 	}
 	return rc;
@@ -284,11 +284,11 @@ static int unzip(struct opened *in)
 {
 	int rc;
 
-	in->unzipper = pipa_unzipper_new(in->peeked, in->n_peeked);
-	if (!in->unzipper)
+	in->decompressor = pipa_decompressor_new((struct pipa_span){ in->peeked, in->n_peeked });
+	if (!in->decompressor)
 		return pipa_fail(in->err, -ENOMEM, "unpack %s", in->input.name);
 	rc = spool(in);
-	in->input.cut |= !in->hopeless && !pipa_unzipper_is_whole(in->unzipper);
+	in->input.cut |= !in->hopeless && !pipa_decompressor_is_whole(in->decompressor);
 	return rc < 0 ? rc : peek(in, &in->file);
 }
 
@@ -376,7 +376,7 @@ void pipa_input_close(struct pipa_input *input)
 	free(in->part_fds);
 	free(in->parts);
 	free(in->peeked);
-	pipa_unzipper_free(in->unzipper);
+	pipa_decompressor_free(in->decompressor);
 	pipa_fd_close(in->fd);
 	free(in);
 }

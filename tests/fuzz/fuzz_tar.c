@@ -1,4 +1,4 @@
-/* Archives, packed or not: any bytes give members that lie within them, and come to an end. */
+/* Archives, compressed or not: any bytes give members that lie within them, and come to an end. */
 #include "base/buf.h"
 #include "codec/decompress.h"
 #include "codec/tar.h"
@@ -11,10 +11,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct pipa_tar_member member;
 	struct pipa_tar tar;
 	size_t len = size, left = size;
-	bool whole;
 
-	if (pipa_is_zipped(data, size)) {
-		MUST(pipa_unzip(data, size, &unpacked, &whole) <= 0);
+	if (pipa_is_compressed((struct pipa_span){ data, size })) {
+		MUST(pipa_decompress((struct pipa_span){ data, size }, &unpacked) <= 0);
 		MUST(unpacked.len < 1 << 20);
 		bytes = (const unsigned char *)pipa_buf_str(&unpacked);
 		len = left = unpacked.len;
