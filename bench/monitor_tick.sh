@@ -8,7 +8,7 @@
 
 readonly few=2 many=14
 readonly tables=(-P ALL -u ALL -w -W -B -b -r ALL -S -H -v -q ALL -y -d -n ALL)
-readonly sections=(--cpu --cswch --swap --paging --io --mem --hugepages --kernel-tables --load --psi --tty
+readonly sections=(--cpu-util --cswch --swap --paging --io --mem --hugepages --kernel-tables --load --psi --tty
 	--disk --net --net-errors --nfs --sockets --ip --icmp --tcp --udp --ipv6 --softnet)
 readonly sadc=/usr/lib/sysstat/sadc
 activities=A_CPU,A_PCSW,A_SWAP,A_PAGE,A_IO,A_MEMORY,A_HUGE,A_KTABLES,A_QUEUE,A_SERIAL,A_DISK
@@ -32,14 +32,14 @@ measure ticks -r "$(rounds 3)" -w 0 \
 	pipa-$few "$pipa" monitor "${sections[@]}" -P ALL -i 1 -n $few + \
 	pipa-$many "$pipa" monitor "${sections[@]}" -P ALL -i 1 -n $many + \
 	mpstat-$few mpstat -P ALL 1 $few + mpstat-$many mpstat -P ALL 1 $many + \
-	cpu-$few "$pipa" monitor --cpu -P ALL -i 1 -n $few + \
-	cpu-$many "$pipa" monitor --cpu -P ALL -i 1 -n $many
+	cpu-$few "$pipa" monitor --cpu-util -P ALL -i 1 -n $few + \
+	cpu-$many "$pipa" monitor --cpu-util -P ALL -i 1 -n $many
 show ticks
 state "a tick of monitor, against sadc, which only reads" "$(per_tick pipa)" "$(per_tick sadc)" \
 	least 1 sadc
 state "a tick of monitor, against sar alone, which only shows" "$(per_tick pipa)" "$(per_tick sar)" \
 	least 1 sar
-state "a tick of monitor --cpu -P ALL, against mpstat -P ALL" "$(per_tick cpu)" "$(per_tick mpstat)" \
+state "a tick of monitor --cpu-util -P ALL, against mpstat -P ALL" "$(per_tick cpu)" "$(per_tick mpstat)" \
 	least 1 mpstat
 state "a tick of monitor, against sar and sadc" "$(per_tick pipa)" \
 	$(($(per_tick sar) + $(per_tick sadc))) least 3 sar

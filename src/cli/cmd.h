@@ -18,11 +18,11 @@ struct pipa_cmd {
 	const char *name;
 	const char *args; /* "[OPTIONS] [--] COMMAND [ARGS]" */
 	const char *help; /* one line */
-	const char *more; /* below the options of --help, or NULL */
+	const char *more; /* printed after the options by --help, or NULL */
 	const struct pipa_opt *opts;
 	size_t n_opts;
 	int failure; /* exit status when pipa itself fails */
-	int usage;   /* and when it was called wrongly */
+	int usage;   /* exit status for invalid arguments */
 	/* argv[0] is the command's name; returns the exit status */
 	int (*run)(const struct pipa_cmd *cmd, int argc, char **argv);
 };
@@ -49,34 +49,34 @@ extern const struct pipa_cmd pipa_cmd_doctor;
 /* "pipa 1.2.3" */
 extern const char pipa_cli_version[];
 
-/* The signal mask pipa was started with, which the user's command gets. */
+/* Signal mask at the start of pipa; the measured command inherits it. */
 extern sigset_t pipa_cli_mask;
 
 /* The machine pipa runs on: opened before a command starts, passed to the jobs. */
 extern struct pipa_host pipa_cli_host;
 
-/* "pipa stat: what; hint" as one line on standard error; returns status. */
+/* Print "pipa stat: what; hint" as one line to standard error and return status. */
 int pipa_cli_fail(const struct pipa_cmd *cmd, const struct pipa_error *err, int status);
 
-/* How a command ends whose arguments were refused by rc: with its help, if that was asked for. */
+/* Print the help if rc is -ECANCELED, else the usage error; return the exit status. */
 int pipa_cli_usage(const struct pipa_cmd *cmd, int rc, const struct pipa_error *err);
 
-/* And one whose job returned rc: a pipe that nobody reads any more gives the status of dying of it. */
+/* Print the error of a job, if any; return the exit status, 141 (128 + SIGPIPE) for -EPIPE. */
 int pipa_cli_end(const struct pipa_cmd *cmd, int rc, const struct pipa_error *err);
 
 /* Write a line to standard error, escaped (base/visible.h), with a newline. */
 void pipa_cli_line(struct pipa_buf *line);
 
-/* "pipa report: text" as one line on standard error: what is worth knowing and no failure. */
+/* Print the note "pipa report: text" as one line to standard error. */
 void pipa_cli_note(const char *command, const char *text);
 
-/* Print a command's help on standard output; 0, or 1 when that fails. */
+/* Print the help of a command to standard output; return 0, or 1 if the write fails. */
 int pipa_cli_help(const struct pipa_cmd *cmd);
 
-/* Write all of it to standard output; 0, or 1 with a message. */
+/* Write text to standard output; return 0, or 1 after printing the error. */
 int pipa_cli_print(const struct pipa_cmd *cmd, const struct pipa_buf *text);
 
-/* Does the user want colour on this descriptor? when: NULL or auto, always, never. */
+/* Decide whether to use colour on fd; `when` is NULL or auto, always, never. */
 int pipa_cli_color(const char *when, int fd, bool *ret, struct pipa_error *err);
 
 #endif

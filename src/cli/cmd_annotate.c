@@ -21,26 +21,29 @@ static int set_limit(void *values, const char *text, struct pipa_error *err)
 	double *limit = &((struct args *)values)->job.percent_limit;
 
 	if (pipa_str_double(text, limit) < 0 || !(*limit >= 0 && *limit <= 100))
-		return pipa_refuse(err, -EINVAL, "--percent-limit: '%s' is no percentage", text);
+		return pipa_refuse(err, -EINVAL,
+				   "--percent-limit: invalid percentage '%s', expected 0 to 100",
+				   text);
 	return 0;
 }
 
 static const struct pipa_opt opts[] = {
-	TITLE("What"),
-	TEXT('e', "event", "NAME", job.event, "samples of this event, and not of the first"),
+	TITLE("Filters"),
+	TEXT('e', "event", "NAME", job.event,
+	     "use event NAME (default: the first event with samples)"),
 	CALL(0, "percent-limit", "P", set_limit,
-	     "without SYMBOL: functions with P percent or more (default 5)"),
-	FLAG(0, "asm", code, "instructions alone"),
-	FLAG(0, "source", source, "source lines alone"),
+	     "without SYMBOL: functions with at least P percent (default: 5)"),
+	FLAG(0, "asm", code, "print only instructions"),
+	FLAG(0, "source", source, "print only source lines"),
 
-	TITLE("Names"),
+	TITLE("Symbols"),
 	VMLINUX_ROW(job.load.symbols),
 	SYMFS_ROW(job.load.symbols),
 	MANGLED_ROW(job.load.symbols),
 
 	TITLE("Output"),
-	TEXT(0, "color", "WHEN", color, "colour hot lines: auto, always, never"),
-	FLAG('j', "json", job.json, "one JSON document"),
+	TEXT(0, "color", "WHEN", color, "colour hot lines: auto (default), always or never"),
+	FLAG('j', "json", job.json, "print one JSON document"),
 };
 
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
@@ -79,8 +82,10 @@ static int run_annotate(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_annotate = {
 	.name = "annotate",
 	.args = "[OPTIONS] [FILE [SYMBOL]]",
-	.help = "show the share of each instruction and source line",
-	.more = "More in pipa-annotate(1).",
+	.help = "print samples per instruction and source line of functions",
+	.more = "FILE is a perf.data file or a bundle (default: perf.data). Without SYMBOL, all functions\n"
+		"above --percent-limit are printed.\n"
+		"See pipa-annotate(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

@@ -14,17 +14,17 @@ struct args {
 };
 
 static const struct pipa_opt opts[] = {
-	TITLE("What"),
+	TITLE("Input"),
 	TEXT('i', "input", "FILE", job.load.path,
-	     "the recording, instead of an argument; - reads standard input"),
+	     "recording to read (default: perf.data); - is standard input"),
 
-	TITLE("Where its files are"),
-	TEXT(0, "kallsyms", "FILE", job.load.symbols.kallsyms, "the kernel's list of symbols"),
+	TITLE("Symbols"),
+	KALLSYMS_ROW(job.load.symbols),
 	SYMFS_ROW(job.load.symbols),
 
 	TITLE("Output"),
 	TEXT('o', "output", "FILE", job.output,
-	     "write to FILE (default: the recording's name and .tar.zst); - is standard output"),
+	     "write to FILE (default: RECORDING.tar.zst); - is standard output"),
 };
 
 static void tell(const char *text)
@@ -40,11 +40,11 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 	if (rc < 0)
 		return rc;
 	if (args->job.output && strcmp(args->job.output, "-") == 0 && isatty(STDOUT_FILENO)) {
-		pipa_refuse(err, -EINVAL, "an archive is nothing for a terminal");
-		return pipa_hint(err, "-o FILE, or a pipe behind it");
+		pipa_refuse(err, -EINVAL, "refusing to write an archive to a terminal");
+		return pipa_hint(err, "use -o FILE or redirect standard output");
 	}
 	if (!args->job.output)
-		return 0; /* beside the recording: the job checks that name */
+		return 0; /* the job checks the default name */
 	return PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err, args->job.load.path,
 				 args->job.load.symbols.kallsyms);
 }
@@ -64,9 +64,9 @@ static int run_bundle(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_bundle = {
 	.name = "bundle",
 	.args = "[OPTIONS] [FILE]",
-	.help = "pack a recording with the files its names are in",
-	.more = "What it makes is read by report, script and fold on any machine.\n"
-		"More in pipa-bundle(1).",
+	.help = "archive a recording with the binaries and debug files needed to symbolize it",
+	.more = "All commands that read recordings read bundles, on any machine.\n"
+		"See pipa-bundle(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

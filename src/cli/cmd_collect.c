@@ -23,39 +23,43 @@ struct args {
 	struct pipa_collect_options job;
 	bool background;
 	bool color;
-	int begun; /* where the one that waits is told, -1: nobody waits */
+	int begun; /* pipe to the waiting parent, -1 if none */
 };
 
 static const struct pipa_opt opts[] = {
-	TITLE("What is collected"),
+	TITLE("Phases"),
 	TIME(0, "duration-stat", "SEC", PIPA_NS_PER_SEC, job.stat_ns,
-	     "count for SEC seconds, 60 by default"),
+	     "count events for SEC seconds (default: 60)"),
 	TIME(0, "duration-record", "SEC", PIPA_NS_PER_SEC, job.record_ns,
-	     "then sample for SEC seconds, 60 by default"),
-	FLAG(0, "no-stat", job.no_stat, "do not count"),
-	FLAG(0, "no-record", job.no_record, "do not sample"),
-	FLAG(0, "together", job.together, "both at once, for the longer of the two"),
+	     "sample for SEC seconds after counting (default: 60)"),
+	FLAG(0, "no-stat", job.no_stat, "skip the counting phase"),
+	FLAG(0, "no-record", job.no_record, "skip the sampling phase"),
+	FLAG(0, "together", job.together,
+	     "count and sample at the same time, for the longer duration"),
+
+	TITLE("Events"),
 	TIME(0, "perf-stat-interval", "MS", PIPA_NS_PER_MS, job.stat_interval_ns,
-	     "read counters every MS milliseconds, 1000 by default"),
+	     "read counters every MS milliseconds (default: 1000)"),
 	TIME(0, "sar-interval", "SEC", PIPA_NS_PER_SEC, job.sar_interval_ns,
-	     "read statistics every SEC seconds, 1 by default"),
+	     "read system statistics every SEC seconds (default: 1)"),
 	{ .kind = PIPA_OPT_U64,
 	  .name = "perf-record-freq",
 	  .arg = "HZ",
 	  .above_zero = true,
 	  AT(job.hz),
-	  .help = "samples a second on each CPU, 97 by default" },
+	  .help = "samples per second and CPU (default: 97)" },
 	TEXT(0, "perf-events", "LIST", job.events,
-	     "count these events instead of the architecture's own"),
+	     "count these events (default: a list per architecture)"),
 	FLAG(0, "perf-data", job.keep_stacks,
-	     "keep stack dumps in perf.data, as perf makes them: large"),
-	FLAG(0, "no-spec-info", job.no_spec, "no description of the machine"),
-	FLAG(0, "force-spec-refresh", job.fresh_spec, "forget the description that was kept"),
+	     "store stack dumps in perf.data instead of unwinding live"),
+	FLAG(0, "no-spec-info", job.no_spec, "omit the description of the machine"),
+	FLAG(0, "force-spec-refresh", job.fresh_spec,
+	     "ignore the cached description of the machine"),
 
-	TITLE("Where and how"),
+	TITLE("Output"),
 	TEXT('o', "output", "FILE", job.output,
-	     "the archive; pipa-collection-DATE_TIME.tar.gz by default"),
-	FLAG(0, "background", background, "go on without the terminal; pipa collect stop ends it"),
+	     "archive to write (default: pipa-collection-DATE_TIME.tar.gz)"),
+	FLAG(0, "background", background, "detach from the terminal; pipa collect stop ends it"),
 };
 
 static void say(void *ctx, enum pipa_collect_level level, const char *text)
@@ -65,7 +69,7 @@ static void say(void *ctx, enum pipa_collect_level level, const char *text)
 	const struct args *args = ctx;
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
 
-	if (level == PIPA_COLLECT_ERROR) /* it comes back, and is told then */
+	if (level == PIPA_COLLECT_ERROR) /* returned by pipa_collect_run() and printed then */
 		return;
 	pipa_buf_printf(&line, "%spipa collect:%s %s", args->color ? colors[level] : "",
 			args->color ? "\033[0m" : "", levels[level]);
@@ -75,7 +79,7 @@ static void say(void *ctx, enum pipa_collect_level level, const char *text)
 		pipa_file_write(STDERR_FILENO, line.data, line.len);
 }
 
-/* From here on nobody listens: the terminal may go. */
+/* Detach from the terminal and let the parent exit. */
 static void on_begun(void *ctx)
 {
 	struct args *args = ctx;
@@ -103,7 +107,7 @@ static int collect(const struct pipa_cmd *cmd, struct args *args)
 	sigset_t held;
 	int rc;
 
-	/* a signal that comes behind the archive is too late to be the end of us */
+	/* signals after the archive is written must not change the exit status */
 	sigemptyset(&held);
 	sigaddset(&held, SIGINT);
 	sigaddset(&held, SIGTERM);
@@ -120,7 +124,7 @@ static int collect(const struct pipa_cmd *cmd, struct args *args)
 	return outcome.interrupted ? 130 : rc;
 }
 
-/* A session of its own, in which an interrupt is one even if this one ignored them. */
+/* Run in a new session with default signal actions, even if the shell ignored SIGINT. */
 static int collect_apart(const struct pipa_cmd *cmd, struct args *args, int begun)
 {
 	setsid();
@@ -141,7 +145,7 @@ static int start_background(const struct pipa_cmd *cmd, struct args *args)
 	char byte;
 
 	if (pipe2(begun, O_CLOEXEC) < 0 || (pid = fork()) < 0) {
-		pipa_fail(&err, -errno, "go into the background");
+		pipa_fail(&err, -errno, "start in the background");
 		return pipa_cli_fail(cmd, &err, cmd->failure);
 	}
 	if (pid == 0) {
@@ -149,7 +153,7 @@ static int start_background(const struct pipa_cmd *cmd, struct args *args)
 		_exit(collect_apart(cmd, args, begun[1]));
 	}
 	close(begun[1]);
-	if (read(begun[0], &byte, 1) != 1) /* it has said why */
+	if (read(begun[0], &byte, 1) != 1) /* the child has printed the error */
 		return cmd->failure;
 	pipa_buf_printf(&text, "%d\n", (int)pid);
 	return pipa_cli_print(cmd, &text);
@@ -167,8 +171,8 @@ static int stop(const struct pipa_cmd *cmd, const char *run_dir)
 	if (pid)
 		pipa_buf_printf(&text, "collection of process %d has ended\n", (int)pid);
 	else
-		pipa_buf_printf(&text, "no collection runs with %s\n", run_dir);
-	pipa_buf_puts(&why, "the last collection in the background failed: ");
+		pipa_buf_printf(&text, "no collection is running in %s\n", run_dir);
+	pipa_buf_puts(&why, "the last background collection failed: ");
 	if (pipa_collect_failure(run_dir, &why))
 		pipa_cli_note("collect", pipa_buf_str(&why));
 	return pipa_cli_print(cmd, &text);
@@ -179,18 +183,19 @@ static int check_args(const struct args *args, int argc, char **argv, int rest,
 {
 	if (rest < argc) {
 		pipa_refuse(err, -EINVAL, "unexpected argument '%s'", argv[rest]);
-		return pipa_hint(err, "it collects from the whole machine; pipa run -- COMMAND "
-				      "measures a command");
+		return pipa_hint(err, "collect measures the whole machine; use pipa run -- COMMAND "
+				      "to measure a command");
 	}
 	if (args->job.no_stat && args->job.no_record)
-		return pipa_refuse(err, -EINVAL,
-				   "--no-stat and --no-record together leave nothing to do");
+		return pipa_refuse(err, -EINVAL, "--no-stat cannot be combined with --no-record");
 	if (args->job.stat_interval_ns < PIPA_NS_PER_MS)
-		return pipa_refuse(err, -EINVAL, "--perf-stat-interval is below 1 ms");
+		return pipa_refuse(err, -EINVAL,
+				   "--perf-stat-interval: invalid interval, expected 1 ms or more");
 	if (args->job.sar_interval_ns < 10 * PIPA_NS_PER_MS)
-		return pipa_refuse(err, -EINVAL, "--sar-interval is below 10 ms");
+		return pipa_refuse(err, -EINVAL,
+				   "--sar-interval: invalid interval, expected 10 ms or more");
 	if (args->job.output && !args->job.output[0])
-		return pipa_refuse(err, -EINVAL, "-o: the name is empty");
+		return pipa_refuse(err, -EINVAL, "-o: empty file name");
 	return 0;
 }
 
@@ -239,10 +244,11 @@ static int run_collect(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_collect = {
 	.name = "collect",
 	.args = "[OPTIONS] | stop",
-	.help = "collect what the machine does into one archive",
-	.more = "`pipa collect stop` ends the collection that runs with the same folder, which is ./data or\n"
-		"$PIPA_TREE_DATA_DIR. Exit status: 0 done, 130 interrupted with what was collected until\n"
-		"then in the archive, 1 failed. More in pipa-collect(1).",
+	.help = "collect counters, statistics and samples of the machine into one archive",
+	.more = "`pipa collect stop` ends the collection that uses the same data directory\n"
+		"($PIPA_TREE_DATA_DIR, default: ./data).\n"
+		"Exit status: 0 archive complete, 130 interrupted and archive partial, 1 failed.\n"
+		"See pipa-collect(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

@@ -18,8 +18,8 @@
 
 struct args {
 	struct pipa_diff_job job;
-	const char **paths;  /* room for all arguments: those of the base, then the others */
-	const char **others; /* the same room for those that are no --base */
+	const char **paths;  /* capacity for all arguments: baseline runs, then the others */
+	const char **others; /* arguments without --base */
 	size_t n_bases, n_others;
 	struct {
 		char **items;
@@ -39,7 +39,7 @@ static int set_base(void *values, const char *text, struct pipa_error *err)
 	return 0;
 }
 
-/* Commas stand between events, and in what is between slashes: cpu/event=1,umask=2/. */
+/* Return the length of the first event; commas between slashes are part of it: cpu/event=1,umask=2/. */
 static size_t event_length(const char *text)
 {
 	bool inside = false;
@@ -68,14 +68,14 @@ static int add_events(void *values, const char *text, struct pipa_error *err)
 	for (;; text += len + 1) {
 		len = event_length(text);
 		if (!len)
-			return pipa_refuse(err, -EINVAL, "--event: a name is empty");
+			return pipa_refuse(err, -EINVAL, "--event: empty name");
 		if (!has_event(args, text, len)) {
 			char **slot = PIPA_VEC_ADD(&args->events);
 
 			if (slot)
 				*slot = strndup(text, len);
 			if (!slot || !*slot)
-				return pipa_fail(err, -ENOMEM, "--event");
+				return pipa_fail(err, -ENOMEM, "parse options");
 		}
 		if (!text[len])
 			return 0;
@@ -100,8 +100,8 @@ static int set_by(void *values, const char *text, struct pipa_error *err)
 	*by = pipa_diff_by_find(text);
 	if (*by != PIPA_DIFF_BY_NR)
 		return 0;
-	pipa_refuse(err, -EINVAL, "--by: '%s' is no kind of row", text);
-	return pipa_hint(err, "it takes symbol, library, line or path");
+	return pipa_refuse(err, -EINVAL,
+			   "--by: invalid row '%s', expected symbol, dso, srcline or stack", text);
 }
 
 static int set_order(void *values, const char *text, struct pipa_error *err)
@@ -118,8 +118,9 @@ static int set_order(void *values, const char *text, struct pipa_error *err)
 	while (order < PIPA_DIFF_ORDER_NR && strcmp(names[order], text) != 0)
 		order++;
 	if (order == PIPA_DIFF_ORDER_NR) {
-		pipa_refuse(err, -EINVAL, "--order: '%s' is no order", text);
-		return pipa_hint(err, "it takes delta, absolute, base or now");
+		return pipa_refuse(
+			err, -EINVAL,
+			"--order: invalid order '%s', expected delta, absolute, base or now", text);
 	}
 	args->job.diff.order = order;
 	args->ordered = true;
@@ -131,7 +132,9 @@ static int set_limit(void *values, const char *text, struct pipa_error *err)
 	double *limit = &((struct args *)values)->job.percent_limit;
 
 	if (pipa_str_double(text, limit) < 0 || !(*limit >= 0 && *limit <= 100))
-		return pipa_refuse(err, -EINVAL, "--percent-limit: '%s' is no percentage", text);
+		return pipa_refuse(err, -EINVAL,
+				   "--percent-limit: invalid percentage '%s', expected 0 to 100",
+				   text);
 	return 0;
 }
 
@@ -140,55 +143,57 @@ static int set_fail_above(void *values, const char *text, struct pipa_error *err
 	double *above = &((struct args *)values)->job.fail_above;
 
 	if (pipa_str_double(text, above) < 0 || !(*above >= 0))
-		return pipa_refuse(err, -EINVAL, "--fail-above: '%s' is no percentage", text);
+		return pipa_refuse(err, -EINVAL,
+				   "--fail-above: invalid percentage '%s', expected 0 or more",
+				   text);
 	return 0;
 }
 
 static const struct pipa_opt opts[] = {
-	TITLE("What is compared"),
+	TITLE("Input and grouping"),
 	CALL(0, "base", "FILE", set_base,
-	     "a run of the base; with several, all others are runs of what is new"),
-	CALL('e', "event", "NAMES", add_events, "these events, and not all that the files share"),
-	CALL(0, "by", "WHAT", set_by, "rows are of symbol (default), library, line or path"),
-	CALL('s', "sort", "WHAT", set_by, "the same"),
-	FLAG(0, "children", job.diff.children, "with what rows called"),
-	FLAG(0, "absolute", job.diff.absolute, "verdicts on weights, not on shares"),
+	     "baseline recording; repeat it for several baseline runs"),
+	CALL('e', "event", "NAMES", add_events,
+	     "compare these events (default: all that the files share)"),
+	CALL(0, "by", "WHAT", set_by, "rows: symbol (default), dso, srcline or stack"),
+	CALL('s', "sort", "WHAT", set_by, "alias for --by"),
+	FLAG(0, "children", job.diff.children, "compare inclusive values (children)"),
+	FLAG(0, "absolute", job.diff.absolute, "test absolute periods instead of percentages"),
 	FLAG(0, "weights", job.load.folded_weights,
-	     "numbers of folded stacks are weights, not counts of samples"),
+	     "folded stacks: treat numbers as periods, not sample counts"),
 
-	TITLE("Of it"),
-	TEXT(0, "comms", "NAMES", job.diff.comms, "these commands alone"),
-	TEXT(0, "dsos", "NAMES", job.diff.objects, "these objects alone"),
-	TEXT(0, "libraries", "NAMES", job.diff.objects, "the same"),
-	TEXT(0, "symbols", "NAMES", job.diff.symbols, "these symbols alone"),
-	CALL(0, "percent-limit", "P", set_limit, "leave out what is below P percent everywhere"),
+	TITLE("Filters"),
+	TEXT(0, "comms", "NAMES", job.diff.comms, "only these commands (comma-separated)"),
+	TEXT(0, "dsos", "NAMES", job.diff.objects, "only these DSOs (comma-separated)"),
+	TEXT(0, "symbols", "NAMES", job.diff.symbols, "only these symbols (comma-separated)"),
+	CALL(0, "percent-limit", "P", set_limit, "omit rows below P percent in all recordings"),
 	{ .kind = PIPA_OPT_UINT,
 	  .letter = 'n',
 	  .name = "limit",
 	  .arg = "N",
 	  .above_zero = true,
 	  AT(limit),
-	  .help = "N rows at most" },
-	CALL(0, "order", "WHAT", set_order, "most first: delta (default), absolute, base, now"),
+	  .help = "print at most N rows" },
+	CALL(0, "order", "WHAT", set_order, "sort rows by delta (default), absolute, base or now"),
 
-	TITLE("Names"),
+	TITLE("Symbols"),
 	KERNEL_ROWS(job.load.symbols),
 	SYMFS_ROW(job.load.symbols),
-	FLAG(0, "inline", inlined, "functions that were inlined are frames of their own"),
-	FLAG(0, "no-inline", not_inlined, "do not show functions that were inlined"),
+	INLINE_ROW(inlined),
+	NO_INLINE_ROW(not_inlined),
 	MANGLED_ROW(job.load.symbols),
 
 	TITLE("Output"),
 	CALL(0, "fail-above", "P", set_fail_above,
-	     "exit status 3 when a row grew by more than P points beyond noise"),
-	FLAG(0, "csv", csv, "comma-separated values"),
-	FLAG('j', "json", json, "one JSON document"),
-	FLAG(0, "html", job.html, "a page for the browser: flame graph and table"),
-	TEXT('o', "output", "FILE", output, "write to FILE"),
-	TEXT(0, "color", "WHEN", color, "auto, always or never"),
+	     "exit 3 if a row grew significantly, by more than P points"),
+	FLAG(0, "csv", csv, "print comma-separated values"),
+	FLAG('j', "json", json, "print one JSON document"),
+	FLAG(0, "html", job.html, "write an HTML report: flame graph and table"),
+	TEXT('o', "output", "FILE", output, "write to FILE (default: standard output)"),
+	TEXT(0, "color", "WHEN", color, "colour output: auto (default), always or never"),
 };
 
-/* Options may stand before, between and behind the files. */
+/* Parse options before, between and after the files. */
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
 {
 	int at = 0, rc;
@@ -204,7 +209,7 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 	}
 }
 
-/* What is the base and what is not; with nothing said, as perf diff has it. */
+/* Divide the files into baseline and new runs; the defaults are those of perf diff. */
 static int sort_files(struct args *args, struct pipa_error *err)
 {
 	struct pipa_diff_options *diff = &args->job.diff;
@@ -217,9 +222,9 @@ static int sort_files(struct args *args, struct pipa_error *err)
 	diff->n_base = args->n_bases ? args->n_bases : 1;
 	memcpy(&args->paths[args->n_bases], args->others, args->n_others * sizeof(*args->others));
 	if (args->n_bases + args->n_others <= diff->n_base) {
-		pipa_refuse(err, -EINVAL, "there is nothing to compare %s with",
-			    args->n_others ? args->others[0] : "the base");
-		return pipa_hint(err, "pipa diff BASE FILE");
+		pipa_refuse(err, -EINVAL, "nothing to compare %s with",
+			    args->n_others ? args->others[0] : "the baseline");
+		return pipa_hint(err, "usage: pipa diff BASE FILE...");
 	}
 	diff->n_now = args->n_bases + args->n_others - diff->n_base;
 	for (i = 0; i < diff->n_base + diff->n_now; i++)
@@ -246,17 +251,16 @@ static int finish_args(struct args *args, struct pipa_error *err)
 		return pipa_refuse(err, -EINVAL,
 				   "only one of --csv, --json and --html can be given");
 	if (job->html && (job->diff.n_base > 1 || job->diff.n_now > 1))
-		return pipa_refuse(err, -EINVAL, "--html shows two recordings, not more");
+		return pipa_refuse(err, -EINVAL, "--html compares exactly two recordings");
 	if (job->html && !args->output && isatty(STDOUT_FILENO)) {
-		pipa_refuse(err, -EINVAL, "a page is nothing for a terminal");
-		return pipa_hint(err, "-o diff.html writes it to a file");
+		pipa_refuse(err, -EINVAL, "refusing to write HTML to a terminal");
+		return pipa_hint(err, "use -o FILE or redirect standard output");
 	}
 	if (args->inlined && args->not_inlined)
 		return pipa_refuse(err, -EINVAL,
 				   "only one of --inline and --no-inline can be given");
 	if (job->diff.children && job->diff.by == PIPA_DIFF_BY_PATH) {
-		pipa_refuse(err, -EINVAL, "--children does not go with --by path");
-		return pipa_hint(err, "a path is told by where it ended");
+		return pipa_refuse(err, -EINVAL, "--children cannot be combined with --by stack");
 	}
 	if (job->diff.absolute && !args->ordered)
 		job->diff.order = PIPA_DIFF_ORDER_ABSOLUTE;
@@ -289,7 +293,7 @@ static int put_out(const struct pipa_cmd *cmd, const struct args *args, const st
 			    &err);
 }
 
-/* A line for each that crossed. */
+/* Print one note per row above the limit. */
 static void tell_crossed(const struct pipa_buf *crossed)
 {
 	char line[1000];
@@ -336,8 +340,9 @@ static int run_diff(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_diff = {
 	.name = "diff",
 	.args = "[OPTIONS] BASE FILE...",
-	.help = "compare recordings: what moved, and what is noise",
-	.more = "Without files: perf.data.old and perf.data. More in pipa-diff(1).",
+	.help = "compare recordings and test which changes are significant",
+	.more = "Without files, perf.data.old and perf.data are compared.\n"
+		"Exit status: 3 if a row exceeds --fail-above. See pipa-diff(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

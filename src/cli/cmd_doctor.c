@@ -14,16 +14,16 @@ struct args {
 };
 
 static const struct pipa_opt opts[] = {
-	{ .kind = PIPA_OPT_TITLE, .help = "Options" },
+	{ .kind = PIPA_OPT_TITLE, .help = "Output" },
 	{ .kind = PIPA_OPT_FLAG,
 	  .letter = 'j',
 	  .name = "json",
-	  .help = "JSON",
+	  .help = "print one JSON document",
 	  .offset = offsetof(struct args, job.json) },
 	{ .kind = PIPA_OPT_TEXT,
 	  .name = "color",
 	  .arg = "WHEN",
-	  .help = "auto, always or never",
+	  .help = "colour output: auto (default), always or never",
 	  .offset = offsetof(struct args, color) },
 };
 
@@ -53,9 +53,8 @@ static int run_doctor(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_doctor = {
 	.name = "doctor",
 	.args = "[OPTIONS]",
-	.help = "tell what works on this machine and how to fix the rest",
-	.more = "Exit status: 1 when not even a process of your own can be counted. More in\n"
-		"pipa-doctor(1).",
+	.help = "check which features work on this machine and how to enable the rest",
+	.more = "Exit status: 1 if the user's own processes cannot be counted. See pipa-doctor(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

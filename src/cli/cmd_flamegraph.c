@@ -16,10 +16,10 @@
 struct args {
 	struct pipa_flamegraph_options job;
 	const char *format, *output;
-	bool not_inlined, inverted, chart;
+	bool not_inlined, chart;
 };
 
-/* One word of a list; the place of it, or a refusal. */
+/* Return the index of text in words, or -EINVAL with an error that lists them. */
 static int find_word(const char *option, const char *const *words, size_t n, const char *text,
 		     struct pipa_error *err)
 {
@@ -35,8 +35,7 @@ static int find_word(const char *option, const char *const *words, size_t n, con
 						      ", ",
 					 words[i]);
 	}
-	pipa_refuse(err, -EINVAL, "%s: '%s' is not valid", option, text);
-	return pipa_hint(err, "it takes %s", all);
+	return pipa_refuse(err, -EINVAL, "%s: invalid value '%s', expected %s", option, text, all);
 }
 
 static int set_by(void *values, const char *text, struct pipa_error *err)
@@ -51,11 +50,11 @@ static int set_by(void *values, const char *text, struct pipa_error *err)
 
 static int set_color(void *values, const char *text, struct pipa_error *err)
 {
-	static const char *const words[] = { "library", "kind", "self" };
-	int at = find_word("--color", words, PIPA_COUNT(words), text, err);
+	static const char *const words[] = { "dso", "kind", "self" };
+	int at = find_word("--color-by", words, PIPA_COUNT(words), text, err);
 
 	if (at >= 0)
-		((struct args *)values)->job.show.color = words[at];
+		((struct args *)values)->job.show.color = at ? words[at] : "library";
 	return at < 0 ? at : 0;
 }
 
@@ -64,40 +63,43 @@ static int set_least(void *values, const char *text, struct pipa_error *err)
 	double *least = &((struct args *)values)->job.svg.min_percent;
 
 	if (pipa_str_double(text, least) < 0 || !(*least >= 0 && *least <= 100))
-		return pipa_refuse(err, -EINVAL, "--min-percent: '%s' is no percentage", text);
+		return pipa_refuse(err, -EINVAL,
+				   "--min-percent: invalid percentage '%s', expected 0 to 100",
+				   text);
 	return 0;
 }
 
 static const struct pipa_opt opts[] = {
-	TITLE("What"),
-	TEXT('e', "event", "NAME", job.event, "this event, and not the first"),
-	CALL(0, "by", "WHAT", set_by, "keep apart: thread, process or comm"),
-	FLAG('r', "reverse", job.reverse, "callers on top of callees: where time is spent"),
-	TEXT(0, "diff", "BASE", job.base, "what changed since BASE: red is more, blue is less"),
-	STRETCH_ROW(job.load.ingest),
-	FLAG(0, "chart", chart, "stacks along time, a lane for each thread or CPU"),
-	FLAG(0, "absolute", job.show.absolute, "with --diff: compare weights, not shares"),
+	TITLE("Input and grouping"),
+	TEXT('e', "event", "NAME", job.event, "use event NAME (default: the first event)"),
+	CALL(0, "by", "WHAT", set_by, "split by thread, process or comm (default: merge all)"),
+	FLAG('r', "reverse", job.reverse, "merge stacks from the leaf: callers above callees"),
+	TEXT(0, "diff", "BASE", job.base, "differential flame graph against recording BASE"),
+	TIME_RANGE_ROW(job.load.ingest),
+	FLAG(0, "chart", chart, "flame chart: stacks over time, one track per thread or CPU"),
+	FLAG(0, "absolute", job.show.absolute,
+	     "with --diff: compare absolute periods, not percentages"),
 
-	TITLE("Names"),
+	TITLE("Symbols"),
 	KERNEL_ROWS(job.load.symbols),
 	SYMFS_ROW(job.load.symbols),
-	FLAG(0, "no-inline", not_inlined, "functions that were inlined are no frames"),
+	NO_INLINE_ROW(not_inlined),
 	MANGLED_ROW(job.load.symbols),
 
 	TITLE("Output"),
 	TEXT('o', "output", "FILE", output, "write to FILE; - is standard output"),
-	TEXT('f', "format", "FORM", format, "svg or html; without it the file's name decides"),
-	TEXT(0, "title", "TEXT", job.title, "what stands above it, instead of the file's name"),
-	CALL(0, "color", "WHAT", set_color, "colours by library, kind or self"),
-	FLAG(0, "icicle", job.show.icicle, "the outermost frames on top"),
-	FLAG(0, "inverted", inverted, "the same"),
+	TEXT('f', "format", "FORM", format,
+	     "html or svg (default: from the suffix of FILE, else html)"),
+	TEXT(0, "title", "TEXT", job.title, "title of the graph (default: name of the recording)"),
+	CALL(0, "color-by", "WHAT", set_color, "colour frames by dso (default), kind or self"),
+	FLAG(0, "icicle", job.show.icicle, "draw an icicle graph: outermost frames at the top"),
 	{ .kind = PIPA_OPT_UINT,
 	  .name = "width",
 	  .arg = "PIXELS",
 	  AT(job.svg.width),
 	  .above_zero = true,
-	  .help = "of an SVG; 1200 unless it is given" },
-	CALL(0, "min-percent", "P", set_least, "of an SVG: leave out what is below P percent"),
+	  .help = "width of an SVG (default: 1200)" },
+	CALL(0, "min-percent", "P", set_least, "SVG: omit frames below P percent"),
 };
 
 static bool ends_with(const char *text, const char *end)
@@ -107,7 +109,7 @@ static bool ends_with(const char *text, const char *end)
 	return len >= n && strcmp(text + len - n, end) == 0;
 }
 
-/* What to write: as asked for, else as the file is called. */
+/* Choose the format: -f, else the suffix of the file, else HTML. */
 static int choose_form(struct args *args, struct pipa_error *err)
 {
 	static const char *const forms[] = {
@@ -121,17 +123,18 @@ static int choose_form(struct args *args, struct pipa_error *err)
 	else if (name && ends_with(name, ".svg"))
 		at = PIPA_FLAMEGRAPH_SVG;
 	else if (name && !ends_with(name, ".html") && !ends_with(name, ".htm")) {
-		pipa_refuse(err, -EINVAL, "-o: the name '%s' does not say what to write", name);
-		return pipa_hint(err, "let it end in .svg or .html, or say -f svg or -f html");
+		pipa_refuse(err, -EINVAL, "-o: unknown suffix of '%s', expected .svg or .html",
+			    name);
+		return pipa_hint(err, "-f svg or -f html sets the format");
 	}
 	if (at < 0)
 		return at;
 	args->job.form = (enum pipa_flamegraph_form)at;
 	if (at != PIPA_FLAMEGRAPH_SVG && (args->job.svg.width || args->job.svg.min_percent > 0))
-		return pipa_refuse(err, -EINVAL, "--width and --min-percent are for SVG");
+		return pipa_refuse(err, -EINVAL, "--width and --min-percent require SVG output");
 	if (args->job.svg.width &&
 	    (args->job.svg.width < PIPA_FLAME_SVG_MIN || args->job.svg.width > PIPA_FLAME_SVG_MAX))
-		return pipa_refuse(err, -EINVAL, "--width: %u is not from %d to %d",
+		return pipa_refuse(err, -EINVAL, "--width: invalid width '%u', expected %d to %d",
 				   args->job.svg.width, PIPA_FLAME_SVG_MIN, PIPA_FLAME_SVG_MAX);
 	return 0;
 }
@@ -139,11 +142,10 @@ static int choose_form(struct args *args, struct pipa_error *err)
 static int check_chart(const struct pipa_flamegraph_options *job, struct pipa_error *err)
 {
 	if (job->base || job->reverse)
-		return pipa_refuse(err, -EINVAL, "--chart cannot be had with --%s",
+		return pipa_refuse(err, -EINVAL, "--chart cannot be combined with --%s",
 				   job->base ? "diff" : "reverse");
 	if (job->form != PIPA_FLAMEGRAPH_HTML)
-		return pipa_refuse(err, -EINVAL,
-				   "--chart is a page: it can be written as html alone");
+		return pipa_refuse(err, -EINVAL, "--chart requires HTML output");
 	return 0;
 }
 
@@ -155,14 +157,13 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	if (args->output && strcmp(args->output, "-") != 0)
 		job->output = args->output;
 	if (!args->output && isatty(STDOUT_FILENO)) {
-		pipa_refuse(err, -EINVAL, "a flame graph is nothing for a terminal");
-		return pipa_hint(err, "-o flame.html writes it to a file");
+		pipa_refuse(err, -EINVAL, "refusing to write HTML or SVG to a terminal");
+		return pipa_hint(err, "use -o FILE or redirect standard output");
 	}
 	if (job->base && strcmp(job->base, "-") == 0 && strcmp(job->load.path, "-") == 0)
 		return pipa_refuse(err, -EINVAL, "standard input can be read only once");
 	if (job->show.absolute && !job->base)
-		return pipa_refuse(err, -EINVAL, "--absolute is for --diff");
-	job->show.icicle |= args->inverted;
+		return pipa_refuse(err, -EINVAL, "--absolute requires --diff");
 	job->load.symbols.lines = args->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS;
 	rc = PIPA_OUTPUT_CHECK(job->output, STDOUT_FILENO, err, job->load.path, job->base,
 			       job->load.symbols.vmlinux, job->load.symbols.kallsyms);
@@ -171,7 +172,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	return rc < 0 || !args->chart ? rc : check_chart(job, err);
 }
 
-/* The chart is a page with times, of which there is one maker. */
+/* Write the graph; a flame chart is a view of the heat map report. */
 static int draw(const struct args *args, struct pipa_error *err)
 {
 	const struct pipa_flamegraph_options *job = &args->job;
@@ -213,9 +214,10 @@ static int run_flamegraph(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_flamegraph = {
 	.name = "flamegraph",
 	.args = "[OPTIONS] [FILE]",
-	.help = "draw who called target, as wide as it costs",
-	.more = "FILE is a recording, text of perf script or folded stacks; - is standard input.\n"
-		"More in pipa-flamegraph(1).",
+	.help = "draw a flame graph as HTML or SVG",
+	.more = "FILE is a perf.data file, a bundle, output of perf script or folded stacks (default:\n"
+		"perf.data); - is standard input.\n"
+		"See pipa-flamegraph(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

@@ -17,26 +17,24 @@ struct args {
 };
 
 static const struct pipa_opt opts[] = {
-	{ .kind = PIPA_OPT_TITLE, .help = "What is folded" },
-	TEXT('e', "event", "NAME", job.event, "only this event, and not only the first"),
-	TEXT(0, "event-filter", "NAME", job.event, "the same"),
+	{ .kind = PIPA_OPT_TITLE, .help = "Filters" },
+	TEXT('e', "event", "NAME", job.event, "fold event NAME (default: the first event)"),
 
-	{ .kind = PIPA_OPT_TITLE, .help = "Who ran" },
-	FLAG(0, "pid", job.look.pid, "comm-PID for comm"),
-	FLAG(0, "tid", job.look.tid, "comm-PID/TID for comm"),
+	{ .kind = PIPA_OPT_TITLE, .help = "Process names" },
+	FLAG(0, "with-pid", job.look.pid, "print the command as comm-PID"),
+	FLAG(0, "with-tid", job.look.tid, "print the command as comm-PID/TID"),
 
-	{ .kind = PIPA_OPT_TITLE, .help = "Names" },
-	FLAG(0, "kernel", job.look.names.kernel, "_[k] behind functions of the kernel"),
-	FLAG(0, "jit", job.look.names.jit, "_[j] behind code made at run time"),
-	FLAG(0, "all", all, "both"),
-	FLAG(0, "addrs", job.look.names.addrs, "the address with frames that have no name"),
+	{ .kind = PIPA_OPT_TITLE, .help = "Symbols" },
+	FLAG(0, "kernel", job.look.names.kernel, "append _[k] to kernel functions"),
+	FLAG(0, "jit", job.look.names.jit, "append _[j] to JIT-compiled functions"),
+	FLAG(0, "all", all, "same as --kernel --jit"),
+	FLAG(0, "addrs", job.look.names.addrs, "print the address of unresolved frames"),
 	FLAG(0, "raw-names", job.look.names.raw_names,
-	     "keep names of perf script's text as they are, parameters included"),
-	FLAG(0, "no-inline", job.not_inlined,
-	     "fold recordings without frames of inlined functions"),
+	     "perf script input: keep parameters in function names"),
+	NO_INLINE_ROW(job.not_inlined),
 
 	{ .kind = PIPA_OPT_TITLE, .help = "Output" },
-	TEXT('o', "output", "FILE", job.output, "write to FILE"),
+	TEXT('o', "output", "FILE", job.output, "write to FILE (default: standard output)"),
 };
 
 static void tell(const char *text)
@@ -46,18 +44,13 @@ static void tell(const char *text)
 
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
 {
-	int rc = pipa_opt_words(opts, PIPA_COUNT(opts), argc, argv, args, &args->job.path, 1, err);
+	int rc = pipa_opt_recording(opts, PIPA_COUNT(opts), argc, argv, args, &args->job.path, err);
 
 	if (rc < 0)
 		return rc;
-	if (!args->job.path && isatty(STDIN_FILENO)) {
-		pipa_refuse(err, -EINVAL, "no FILE is given");
-		return pipa_hint(err, "perf script | pipa fold, or - to type it in");
-	}
 	args->job.look.names.kernel |= args->all;
 	args->job.look.names.jit |= args->all;
-	return PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err,
-				 args->job.path ? args->job.path : "-");
+	return PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err, args->job.path);
 }
 
 static int run_fold(const struct pipa_cmd *cmd, int argc, char **argv)
@@ -74,10 +67,10 @@ static int run_fold(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_fold = {
 	.name = "fold",
 	.args = "[OPTIONS] [FILE]",
-	.help = "fold call stacks, one line each with its weight",
-	.more = "FILE is a recording (perf.data), a bundle, text of perf script or folded stacks;\n"
-		"- is standard input.\n"
-		"More in pipa-fold(1).",
+	.help = "print folded stacks, one line per distinct stack",
+	.more = "FILE is a perf.data file, a bundle, output of perf script or folded stacks (default:\n"
+		"perf.data); - is standard input.\n"
+		"See pipa-fold(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

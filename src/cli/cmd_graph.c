@@ -13,7 +13,7 @@
 #include "job/view/graph.h"
 #include "store/output_check.h"
 
-#define MOST_NODES 10000 /* more than anybody can look at, and drawn in a second */
+#define NODES_MAX 10000 /* takes about a second to draw */
 
 struct args {
 	struct pipa_graph_options job;
@@ -27,7 +27,8 @@ static int set_percent(const char *option, const char *text, double *ret, struct
 	double value;
 
 	if (pipa_str_double(text, &value) < 0 || !(value >= 0 && value <= 100))
-		return pipa_refuse(err, -EINVAL, "--%s: '%s' is no percentage", option, text);
+		return pipa_refuse(err, -EINVAL, "--%s: invalid percentage '%s', expected 0 to 100",
+				   option, text);
 	*ret = value;
 	return 0;
 }
@@ -42,7 +43,7 @@ static int set_min_edge(void *values, const char *text, struct pipa_error *err)
 	return set_percent("min-edge", text, &((struct args *)values)->job.limits.min_edge, err);
 }
 
-/* Whether it is an expression is told before anything is read. */
+/* Check the regular expression before the recording is read. */
 static int set_focus(void *values, const char *text, struct pipa_error *err)
 {
 	char why[120];
@@ -51,7 +52,7 @@ static int set_focus(void *values, const char *text, struct pipa_error *err)
 
 	if (rc) {
 		regerror(rc, &re, why, sizeof(why));
-		return pipa_refuse(err, -EINVAL, "--focus: '%s': %s", text, why);
+		return pipa_refuse(err, -EINVAL, "--focus: invalid regex '%s': %s", text, why);
 	}
 	regfree(&re);
 	((struct args *)values)->job.graph.focus = text;
@@ -59,42 +60,42 @@ static int set_focus(void *values, const char *text, struct pipa_error *err)
 }
 
 static const struct pipa_opt opts[] = {
-	TITLE("What"),
-	TEXT('e', "event", "NAME", job.event, "this event, and not the first"),
-	TEXT(0, "comms", "NAMES", job.graph.comms, "these commands alone"),
-	STRETCH_ROW(job.load.ingest),
-	CALL(0, "focus", "RE", set_focus, "stacks with a function that matches alone"),
-	TEXT(0, "callers-of", "FUNCTION", job.graph.callers_of, "only what leads to FUNCTION"),
-	TEXT(0, "callees-of", "FUNCTION", job.graph.callees_of, "only what FUNCTION leads to"),
+	TITLE("Filters"),
+	TEXT('e', "event", "NAME", job.event, "use event NAME (default: the first event)"),
+	TEXT(0, "comms", "NAMES", job.graph.comms, "only these commands (comma-separated)"),
+	TIME_RANGE_ROW(job.load.ingest),
+	CALL(0, "focus", "RE", set_focus, "only stacks with a function matching regex RE"),
+	TEXT(0, "callers-of", "FUNCTION", job.graph.callers_of, "only FUNCTION and its callers"),
+	TEXT(0, "callees-of", "FUNCTION", job.graph.callees_of, "only FUNCTION and its callees"),
 	{ .kind = PIPA_OPT_UINT,
 	  .name = "max-stack",
 	  .arg = "N",
 	  AT(max_stack),
-	  .help = "look at the N innermost frames alone" },
+	  .help = "use only the N innermost frames of each stack" },
 
-	TITLE("How much"),
+	TITLE("Limits"),
 	CALL(0, "min-percent", "P", set_min_percent,
-	     "leave out functions below P percent; 0.5 if not given"),
-	CALL(0, "min-edge", "P", set_min_edge, "leave out calls below P percent; 0.1 if not given"),
+	     "omit functions below P percent (default: 0.5)"),
+	CALL(0, "min-edge", "P", set_min_edge, "omit calls below P percent (default: 0.1)"),
 	{ .kind = PIPA_OPT_UINT,
 	  .name = "max-nodes",
 	  .arg = "N",
 	  AT(max_nodes),
 	  .above_zero = true,
-	  .help = "no more than the N heaviest functions; 80 if not given" },
-	TEXT(0, "group", "HOW", group, "show what belongs together: library (the default), none"),
+	  .help = "at most the N heaviest functions (default: 80)" },
+	TEXT(0, "group", "HOW", group, "cluster functions by dso (default) or none"),
 
-	TITLE("Names"),
+	TITLE("Symbols"),
 	KERNEL_ROWS(job.load.symbols),
 	SYMFS_ROW(job.load.symbols),
-	FLAG(0, "inline", inlined, "functions that were inlined are frames of their own"),
-	FLAG(0, "no-inline", not_inlined, "do not show functions that were inlined"),
+	INLINE_ROW(inlined),
+	NO_INLINE_ROW(not_inlined),
 	MANGLED_ROW(job.load.symbols),
 
 	TITLE("Output"),
-	TEXT('o', "output", "FILE", job.output, "write to FILE, - is standard output"),
-	TEXT('f', "format", "FORM", form, "svg or dot, whatever FILE is called"),
-	TEXT(0, "title", "TEXT", job.title, "above the picture, instead of the recording's name"),
+	TEXT('o', "output", "FILE", job.output, "write to FILE; - is standard output"),
+	TEXT('f', "format", "FORM", form, "svg or dot (default: from the suffix of FILE)"),
+	TEXT(0, "title", "TEXT", job.title, "title of the graph (default: name of the recording)"),
 };
 
 static void tell(const char *text)
@@ -102,7 +103,7 @@ static void tell(const char *text)
 	pipa_cli_note("graph", text);
 }
 
-/* By name, else by how the file ends, else a picture. */
+/* Choose the format: -f, else the suffix of the file, else SVG. */
 static int choose_form(struct args *args, struct pipa_error *err)
 {
 	const char *dot = args->job.output ? strrchr(args->job.output, '.') : NULL;
@@ -113,12 +114,12 @@ static int choose_form(struct args *args, struct pipa_error *err)
 	} else if (strcmp(form, "svg") == 0 || !strcmp(form, "-")) {
 		args->job.form = PIPA_GRAPH_SVG;
 	} else if (args->form) {
-		pipa_refuse(err, -EINVAL, "--format: '%s' is not valid", form);
-		return pipa_hint(err, "it takes svg or dot");
+		return pipa_refuse(err, -EINVAL,
+				   "--format: invalid format '%s', expected svg or dot", form);
 	} else {
-		pipa_refuse(err, -EINVAL, "'%s' ends neither in .svg nor in .dot",
+		pipa_refuse(err, -EINVAL, "-o: unknown suffix of '%s', expected .svg or .dot",
 			    args->job.output);
-		return pipa_hint(err, "-f svg or -f dot says what to write");
+		return pipa_hint(err, "-f svg or -f dot sets the format");
 	}
 	return 0;
 }
@@ -128,8 +129,8 @@ static int check_output(struct args *args, struct pipa_error *err)
 	if (args->job.output && strcmp(args->job.output, "-") == 0) {
 		args->job.output = NULL;
 	} else if (!args->job.output && isatty(STDOUT_FILENO)) {
-		pipa_refuse(err, -EINVAL, "a picture is nothing for a terminal");
-		return pipa_hint(err, "-o graph.svg writes it to a file");
+		pipa_refuse(err, -EINVAL, "refusing to write SVG or DOT to a terminal");
+		return pipa_hint(err, "use -o FILE or redirect standard output");
 	}
 	return PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err, args->job.load.path,
 				 args->job.load.symbols.vmlinux, args->job.load.symbols.kallsyms);
@@ -147,19 +148,20 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	if (args->inlined && args->not_inlined)
 		return pipa_refuse(err, -EINVAL,
 				   "only one of --inline and --no-inline can be given");
-	if (args->group && strcmp(args->group, "library") != 0 &&
-	    strcmp(args->group, "none") != 0) {
-		pipa_refuse(err, -EINVAL, "--group: '%s' is not valid", args->group);
-		return pipa_hint(err, "it takes library or none");
+	if (args->group && strcmp(args->group, "dso") != 0 && strcmp(args->group, "none") != 0) {
+		return pipa_refuse(err, -EINVAL,
+				   "--group: invalid grouping '%s', expected dso or none",
+				   args->group);
 	}
-	if (args->max_nodes > MOST_NODES)
-		return pipa_refuse(err, -EINVAL, "--max-nodes: %u is more than %d", args->max_nodes,
-				   MOST_NODES);
+	if (args->max_nodes > NODES_MAX)
+		return pipa_refuse(err, -EINVAL,
+				   "--max-nodes: invalid number '%u', expected at most %d",
+				   args->max_nodes, NODES_MAX);
 	if (job->graph.callers_of && job->graph.callees_of &&
 	    strcmp(job->graph.callers_of, job->graph.callees_of) != 0)
 		return pipa_refuse(err, -EINVAL,
-				   "--callers-of and --callees-of are to name the same function");
-	job->by_library = !args->group || strcmp(args->group, "library") == 0;
+				   "--callers-of and --callees-of must name the same function");
+	job->by_library = !args->group || strcmp(args->group, "dso") == 0;
 	job->limits.max_nodes = args->max_nodes;
 	job->load.ingest.max_stack = args->max_stack;
 	job->load.symbols.lines = args->inlined	    ? PIPA_LINES_INLINED :
@@ -189,9 +191,10 @@ static int run_graph(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_graph = {
 	.name = "graph",
 	.args = "[OPTIONS] [FILE]",
-	.help = "draw who calls target, function by function",
-	.more = "FILE is whatever pipa report can open; - is standard input.\n"
-		"More in pipa-graph(1).",
+	.help = "draw a call graph as SVG or DOT",
+	.more = "FILE is a perf.data file, a bundle, output of perf script or folded stacks (default:\n"
+		"perf.data); - is standard input.\n"
+		"See pipa-graph(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

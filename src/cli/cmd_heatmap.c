@@ -24,28 +24,29 @@ static int set_rows(void *values, const char *text, struct pipa_error *err)
 			((struct args *)values)->job.rows = rows[i];
 			return 0;
 		}
-	pipa_refuse(err, -EINVAL, "--by: '%s' is none of its rows", text);
-	return pipa_hint(err, "it takes cpu, thread, offset");
+	return pipa_refuse(err, -EINVAL, "--by: invalid row '%s', expected cpu, thread or offset",
+			   text);
 }
 
 static const struct pipa_opt opts[] = {
-	TITLE("What"),
+	TITLE("Input and grouping"),
 	TEXT('i', "input", "FILE", job.load.path,
-	     "the recording, instead of an argument; - reads standard input"),
-	TEXT('e', "event", "NAME", job.event, "this event, and not the first"),
+	     "recording to read (default: perf.data); - is standard input"),
+	TEXT('e', "event", "NAME", job.event, "use event NAME (default: the first event)"),
 	CALL(0, "by", "ROWS", set_rows,
-	     "rows of the map at first: cpu, thread, offset in the second"),
-	STRETCH_ROW(job.load.ingest),
+	     "initial rows: cpu (default), thread or offset (subsecond)"),
+	TIME_RANGE_ROW(job.load.ingest),
 
-	TITLE("Names"),
+	TITLE("Symbols"),
 	KERNEL_ROWS(job.load.symbols),
 	SYMFS_ROW(job.load.symbols),
-	FLAG(0, "no-inline", not_inlined, "functions that were inlined are no frames of their own"),
+	NO_INLINE_ROW(not_inlined),
 	MANGLED_ROW(job.load.symbols),
 
 	TITLE("Output"),
-	TEXT('o', "output", "FILE", job.output, "write the page to FILE; - is standard output"),
-	TEXT(0, "title", "TEXT", job.title, "what the page is called, and not the file's name"),
+	TEXT('o', "output", "FILE", job.output,
+	     "write the HTML report to FILE; - is standard output"),
+	TEXT(0, "title", "TEXT", job.title, "title of the report (default: name of the recording)"),
 };
 
 static bool ends_with(const char *text, const char *end)
@@ -61,13 +62,13 @@ static int finish_args(struct args *args, struct pipa_error *err)
 
 	job->load.symbols.lines = args->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS;
 	if (job->output && ends_with(job->output, ".svg"))
-		return pipa_refuse(err, -EINVAL, "a heat map is a page: '%s' is to end in .html",
+		return pipa_refuse(err, -EINVAL, "-o: unknown suffix of '%s', expected .html",
 				   job->output);
 	if (job->output && strcmp(job->output, "-") == 0) {
 		job->output = NULL;
 	} else if (!job->output && isatty(STDOUT_FILENO)) {
-		pipa_refuse(err, -EINVAL, "a page is not for a terminal");
-		return pipa_hint(err, "-o heatmap.html writes it to a file");
+		pipa_refuse(err, -EINVAL, "refusing to write HTML to a terminal");
+		return pipa_hint(err, "use -o FILE or redirect standard output");
 	}
 	return PIPA_OUTPUT_CHECK(job->output, STDOUT_FILENO, err, job->load.path,
 				 job->load.symbols.vmlinux, job->load.symbols.kallsyms);
@@ -97,8 +98,10 @@ static int run_heatmap(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_heatmap = {
 	.name = "heatmap",
 	.args = "[OPTIONS] [FILE]",
-	.help = "show samples over time by CPU, thread or second, as a page",
-	.more = "More in pipa-heatmap(1).",
+	.help = "write a heat map of samples over time as HTML",
+	.more = "FILE is a perf.data file, a bundle or output of perf script (default: perf.data);\n"
+		"- is standard input.\n"
+		"See pipa-heatmap(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

@@ -10,11 +10,11 @@
 #include "job/query/list.h"
 
 static const struct pipa_opt opts[] = {
-	{ .kind = PIPA_OPT_TITLE, .help = "Options" },
+	{ .kind = PIPA_OPT_TITLE, .help = "Output" },
 	{ .kind = PIPA_OPT_FLAG,
 	  .letter = 'j',
 	  .name = "json",
-	  .help = "JSON",
+	  .help = "print one JSON document",
 	  .offset = offsetof(struct pipa_list_options, json) },
 };
 
@@ -31,7 +31,7 @@ static int run_list(const struct pipa_cmd *cmd, int argc, char **argv)
 		return pipa_cli_usage(cmd, rc, &err);
 	if (rc == 2)
 		options.glob = words[1];
-	/* one argument with a glob's characters or a colon can only be a name */
+	/* an argument with glob characters, a colon or a slash is an event name */
 	if (rc == 1 && strpbrk(words[0], "*?[:/"))
 		options.glob = words[0];
 	else if (rc >= 1)
@@ -45,8 +45,8 @@ static int run_list(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_list = {
 	.name = "list",
 	.args = "[OPTIONS] [hw|cache|sw|pmu|tracepoint|metric] [GLOB]",
-	.help = "list the events and metrics that this machine has",
-	.more = "More in pipa-list(1).",
+	.help = "list the events and metrics available on this machine",
+	.more = "GLOB selects events by name. See pipa-list(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

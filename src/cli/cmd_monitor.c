@@ -21,11 +21,11 @@ struct args {
 	struct pipa_monitor_options job;
 	const struct pipa_section *chosen[MAX_SECTIONS];
 	bool csv, json, all, plain;
-	bool kept;   /* --keep or --max-size was given */
-	bool screen; /* nothing that was given asks for tables or a stream */
+	bool kept;   /* --keep-days or --max-size was given */
+	bool screen; /* start the TUI */
 };
 
-/* Options that mean several sections name them all. */
+/* Sections of an option. */
 #define DEFAULTS "cpu,load,mem,disk,net"
 #define PROCESSES "processes,process-io,process-switches"
 #define RECORDED "cpu-short,cswch,paging,io,mem,load,disk,net"
@@ -60,7 +60,7 @@ static int choose(void *values, const char *names, struct pipa_error *err)
 		const struct pipa_section *section = find_section(names, len);
 
 		if (!section || args->job.select.n_sections == MAX_SECTIONS)
-			return pipa_refuse(err, -EINVAL, "no section '%.*s'", (int)len, names);
+			return pipa_refuse(err, -EINVAL, "unknown section '%.*s'", (int)len, names);
 		if (!is_chosen(args, section))
 			args->chosen[args->job.select.n_sections++] = section;
 		names += len + (names[len] == ',');
@@ -69,7 +69,7 @@ static int choose(void *values, const char *names, struct pipa_error *err)
 }
 
 /* "10:00" or "10:00:30" */
-static int parse_clock(const char *text, int *ret, struct pipa_error *err)
+static int parse_clock(const char *option, const char *text, int *ret, struct pipa_error *err)
 {
 	struct tm tm = { 0 };
 	const char *end = strptime(text, "%H:%M:%S", &tm);
@@ -78,22 +78,22 @@ static int parse_clock(const char *text, int *ret, struct pipa_error *err)
 		tm = (struct tm){ 0 };
 		end = strptime(text, "%H:%M", &tm);
 	}
-	if (!end || *end) {
-		pipa_refuse(err, -EINVAL, "'%s' is no time of day", text);
-		return pipa_hint(err, "write it as 10:00 or 10:00:30");
-	}
+	if (!end || *end)
+		return pipa_refuse(err, -EINVAL,
+				   "%s: invalid time '%s', expected HH:MM or HH:MM:SS", option,
+				   text);
 	*ret = tm.tm_hour * 3600 + tm.tm_min * 60 + tm.tm_sec;
 	return 0;
 }
 
 static int set_start(void *values, const char *text, struct pipa_error *err)
 {
-	return parse_clock(text, &((struct args *)values)->job.select.from_s, err);
+	return parse_clock("--start", text, &((struct args *)values)->job.select.from_s, err);
 }
 
 static int set_end(void *values, const char *text, struct pipa_error *err)
 {
-	return parse_clock(text, &((struct args *)values)->job.select.until_s, err);
+	return parse_clock("--end", text, &((struct args *)values)->job.select.until_s, err);
 }
 
 static int set_keep(void *values, const char *text, struct pipa_error *err)
@@ -102,7 +102,8 @@ static int set_keep(void *values, const char *text, struct pipa_error *err)
 
 	args->kept = true;
 	if (pipa_str_u64(text, &args->job.keep_days) < 0 || args->job.keep_days > 100000)
-		return pipa_refuse(err, -EINVAL, "--keep takes a number of days, not '%s'", text);
+		return pipa_refuse(err, -EINVAL,
+				   "--keep-days: invalid number '%s', expected 0 to 100000", text);
 	return 0;
 }
 
@@ -113,8 +114,9 @@ static int set_max_size(void *values, const char *text, struct pipa_error *err)
 	args->kept = true;
 	if (pipa_str_size(text, 1, &args->job.max_size) == 0 && args->job.max_size)
 		return 0;
-	pipa_refuse(err, -EINVAL, "'%s' is no size", text);
-	return pipa_hint(err, "write it as 500M or 2Gi");
+	return pipa_refuse(err, -EINVAL,
+			   "--max-size: invalid size '%s', expected a size such as 500M or 2Gi",
+			   text);
 }
 
 #define SECTION(text, names, about)                                                                \
@@ -123,7 +125,7 @@ static int set_max_size(void *values, const char *text, struct pipa_error *err)
 	}
 
 static const struct pipa_opt opts[] = {
-	TITLE("When"),
+	TITLE("Intervals"),
 	{ .kind = PIPA_OPT_DURATION,
 	  .letter = 'i',
 	  .name = "interval",
@@ -131,94 +133,101 @@ static const struct pipa_opt opts[] = {
 	  .bare_ns = PIPA_NS_PER_SEC,
 	  .above_zero = true,
 	  AT(job.interval_ns),
-	  .help = "time between ticks, 10ms and more" },
+	  .help = "length of an interval, at least 10ms (default: 1; --daemon: 60)" },
 	{ .kind = PIPA_OPT_U64,
 	  .letter = 'n',
-	  .name = "count",
+	  .name = "iterations",
 	  .arg = "N",
 	  AT(job.count),
-	  .help = "stop after N ticks" },
+	  .help = "stop after N intervals (default: until interrupted)" },
 
-	TITLE("What"),
-	SECTION("cpu", "cpu", "CPU time"),
-	SECTION("mem", "mem", "memory"),
+	TITLE("Sections"),
+	SECTION("cpu-util", "cpu", "CPU utilization"),
+	SECTION("mem", "mem", "memory utilization"),
 	SECTION("swap", "swapping,swap", "swap space and swapping"),
-	SECTION("hugepages", "hugepages", "huge pages"),
-	SECTION("paging", "paging", "paging and reclaim"),
-	SECTION("disk", "disk", "each disk"),
-	SECTION("io", "io", "all disks together"),
-	SECTION("fs", "fs", "file systems of this machine's disks"),
-	SECTION("net", "net", "each network interface"),
-	SECTION("net-errors", "net-errors", "errors of each interface"),
-	SECTION("ip", "ip,ip-errors", "IPv4"),
-	SECTION("icmp", "icmp,icmp-errors", "ICMP"),
-	SECTION("tcp", "tcp,tcp-errors", "TCP"),
-	SECTION("udp", "udp", "UDP"),
+	SECTION("hugepages", "hugepages", "huge page utilization"),
+	SECTION("paging", "paging", "paging and page reclaim"),
+	SECTION("disk", "disk", "I/O of each disk"),
+	SECTION("io", "io", "I/O of all disks together"),
+	SECTION("fs", "fs", "usage of local file systems"),
+	SECTION("net", "net", "traffic of each network interface"),
+	SECTION("net-errors", "net-errors", "errors of each network interface"),
+	SECTION("ip", "ip,ip-errors", "IPv4 traffic and errors"),
+	SECTION("icmp", "icmp,icmp-errors", "ICMP traffic and errors"),
+	SECTION("tcp", "tcp,tcp-errors", "TCP traffic and errors"),
+	SECTION("udp", "udp", "UDP traffic"),
 	SECTION("ipv6", "sockets6,ip6,ip6-errors,icmp6,icmp6-errors,udp6",
-		"IPv6 and what runs on it"),
-	SECTION("sockets", "sockets", "sockets"),
-	SECTION("nfs", "nfs,nfsd", "NFS client and server"),
-	SECTION("softnet", "softnet", "network soft interrupts"),
-	SECTION("load", "load", "run queue and load"),
-	SECTION("psi", "psi-cpu,psi-io,psi-memory", "pressure"),
-	SECTION("cswch", "cswch", "tasks made and context switches"),
-	SECTION("interrupts", "interrupts", "each interrupt"),
-	SECTION("softirq", "softirq", "soft interrupts"),
-	SECTION("kernel-tables", "kernel-tables", "files, inodes, dentries, terminals"),
-	SECTION("tty", "tty", "serial lines"),
-	SECTION("numa", "numa", "NUMA nodes"),
-	SECTION("freq", "freq", "clocks of CPUs"),
-	SECTION("thermal", "thermal", "temperatures"),
-	SECTION("cgroups", "cgroups", "each control group"),
-	SECTION("limits", "limits", "what bounds our own control group"),
-	SECTION("processes", PROCESSES, "each process"),
-	SECTION("threads", "threads,thread-io,thread-switches", "each thread"),
-	FLAG('A', "all", all, "all of them but processes and threads"),
+		"IPv6, ICMPv6 and UDPv6 traffic and sockets"),
+	SECTION("sockets", "sockets", "sockets in use"),
+	SECTION("nfs", "nfs,nfsd", "NFS client and server calls"),
+	SECTION("softnet", "softnet", "network softirq statistics"),
+	SECTION("load", "load", "run queue length and load average"),
+	SECTION("psi", "psi-cpu,psi-io,psi-memory", "pressure stall information (PSI)"),
+	SECTION("cswch", "cswch", "task creation and context switches"),
+	SECTION("interrupts", "interrupts", "rate of each interrupt"),
+	SECTION("softirq", "softirq", "softirqs by type"),
+	SECTION("kernel-tables", "kernel-tables", "open files, inodes, dentries, pseudo terminals"),
+	SECTION("tty", "tty", "serial line activity"),
+	SECTION("numa", "numa", "allocations and memory of each NUMA node"),
+	SECTION("cpu-freq", "freq", "CPU frequencies"),
+	SECTION("thermal", "thermal", "sensor temperatures"),
+	SECTION("cgroups", "cgroups", "CPU, memory and I/O of each cgroup"),
+	SECTION("limits", "limits", "limits of the cgroup pipa runs in"),
+	SECTION("processes", PROCESSES, "CPU, memory, I/O and context switches of each process"),
+	SECTION("threads", "threads,thread-io,thread-switches",
+		"CPU, memory, I/O and context switches of each thread"),
+	FLAG('A', "all", all, "all sections except processes and threads"),
 
-	TITLE("Of target"),
-	TEXT('P', "cpus", "ALL|LIST", job.select.cpus, "each CPU too, or these: 0-3,7"),
-	TEXT(0, "dev", "NAMES", job.select.disks, "these disks: sda,nvme*"),
-	TEXT(0, "iface", "NAMES", job.select.ifaces, "these interfaces"),
-	TEXT(0, "fs-name", "NAMES", job.select.filesystems, "these file systems: /dev/sd*"),
-	FLAG(0, "idle", job.select.idle, "processes and threads that did nothing, too"),
+	TITLE("Filters"),
+	TEXT('P', "cpus", "ALL|LIST", job.select.cpus,
+	     "add a row for each CPU, or for these: 0-3,7"),
+	TEXT(0, "dev", "NAMES", job.select.disks,
+	     "only these disks (comma-separated globs): sda,nvme*"),
+	TEXT(0, "iface", "NAMES", job.select.ifaces,
+	     "only these network interfaces (comma-separated globs)"),
+	TEXT(0, "fs-name", "NAMES", job.select.filesystems,
+	     "only these file systems (comma-separated globs): /dev/sd*"),
+	FLAG(0, "idle", job.select.idle, "include idle processes and threads"),
 
 	TITLE("Output"),
-	FLAG(0, "plain", plain, "tables also on a terminal"),
-	FLAG('j', "json", json, "a JSON object a tick"),
-	FLAG(0, "csv", csv, "CSV as sadf -d writes it"),
-	TEXT('o', "record", "DIR", job.record, "record into DIR as sar_cpu.csv and so on"),
+	FLAG(0, "plain", plain, "print tables, do not start the TUI"),
+	FLAG('j', "json", json, "print one JSON object per interval"),
+	FLAG(0, "csv", csv, "print CSV in the format of sadf -d"),
+	TEXT('o', "output", "DIR", job.record, "record to CSV files in DIR: sar_cpu.csv, ..."),
 
-	TITLE("As a service"),
-	FLAG(0, "daemon", job.history, "record into -o DIR for ever, a compressed file a day"),
+	TITLE("Daemon"),
+	FLAG(0, "daemon", job.history,
+	     "record to -o DIR continuously, one compressed file per day"),
 	{ .kind = PIPA_OPT_CALL,
-	  .name = "keep",
+	  .name = "keep-days",
 	  .arg = "DAYS",
 	  .set = set_keep,
-	  .help = "delete files older than DAYS (28)" },
+	  .help = "delete files older than DAYS days (default: 28)" },
 	{ .kind = PIPA_OPT_CALL,
 	  .name = "max-size",
 	  .arg = "SIZE",
 	  .set = set_max_size,
-	  .help = "and the oldest before all take more than SIZE" },
+	  .help = "delete the oldest files to keep the total below SIZE" },
 
-	TITLE("Looking back"),
-	TEXT('f', "from", "PATH", job.replay, "show a recording: a folder, an archive, a file"),
-	TEXT(0, "day", "DATE", job.select.day, "of this day, 2026-11-15; or -1 for yesterday"),
+	TITLE("Replay"),
+	TEXT('f', "from", "PATH", job.replay, "read a recording: a directory, archive or file"),
+	TEXT(0, "day", "DATE", job.select.day,
+	     "day of the recording: 2026-11-15, or -1 for yesterday"),
 	{ .kind = PIPA_OPT_CALL,
 	  .letter = 's',
 	  .name = "start",
 	  .arg = "HH:MM",
 	  .set = set_start,
-	  .help = "from this time of day on" },
+	  .help = "only intervals after this time of day" },
 	{ .kind = PIPA_OPT_CALL,
 	  .letter = 'e',
 	  .name = "end",
 	  .arg = "HH:MM",
 	  .set = set_end,
-	  .help = "until this time of day" },
+	  .help = "only intervals before this time of day" },
 };
 
-/* Thousands of rows are nothing to get unasked. */
+/* Tables of processes and threads have thousands of rows: not part of --all. */
 static bool is_of_tasks(const char *names)
 {
 	const struct pipa_section *section = find_section(names, strcspn(names, ","));
@@ -245,19 +254,20 @@ static const char *host_name(void)
 	return uname(&name) == 0 ? name.nodename : "localhost";
 }
 
-/* What goes with what. */
+/* Refuse options that cannot be combined. */
 static int check_args(const struct args *args, struct pipa_error *err)
 {
 	if (args->job.history && !args->job.record)
-		return pipa_refuse(err, -EINVAL, "--daemon needs a folder: -o DIR");
+		return pipa_refuse(err, -EINVAL, "--daemon requires -o DIR");
 	if (args->kept && !args->job.history)
-		return pipa_refuse(err, -EINVAL, "--keep and --max-size need --daemon");
+		return pipa_refuse(err, -EINVAL, "--keep-days and --max-size require --daemon");
 	if (args->job.record && (args->job.replay || args->csv || args->json))
-		return pipa_refuse(err, -EINVAL, "-o goes with neither --from, --csv nor --json");
+		return pipa_refuse(err, -EINVAL,
+				   "-o cannot be combined with --from, --csv or --json");
 	if ((args->job.select.from_s >= 0 || args->job.select.until_s >= 0) && !args->job.replay)
-		return pipa_refuse(err, -EINVAL, "-s and -e need a recording: --from PATH");
+		return pipa_refuse(err, -EINVAL, "-s and -e require --from PATH");
 	if (args->job.select.day && !args->job.replay)
-		return pipa_refuse(err, -EINVAL, "--day needs a recording: --from PATH");
+		return pipa_refuse(err, -EINVAL, "--day requires --from PATH");
 	if (args->csv && args->json)
 		return pipa_refuse(err, -EINVAL, "only one of --csv and --json can be given");
 	return PIPA_OUTPUT_CHECK(NULL, STDOUT_FILENO, err, args->job.replay);
@@ -272,12 +282,12 @@ static int choose_sections(struct args *args, struct pipa_error *err)
 		rc = choose(args, RECORDED, err);
 	else if (args->job.may_lack || (args->job.replay && !args->job.select.n_sections))
 		rc = choose_all(args, err);
-	else if (!args->job.select.n_sections) /* in a container its limits come first */
+	else if (!args->job.select.n_sections) /* in a container, limits first */
 		rc = choose(args,
 			    pipa_monitor_is_limited(&pipa_cli_host) ? "limits," DEFAULTS : DEFAULTS,
 			    err);
 	if (!rc && args->job.history && args->job.may_lack && !args->all)
-		rc = choose(args, PROCESSES, err); /* who it was is what sar cannot tell */
+		rc = choose(args, PROCESSES, err); /* sar has no processes */
 	if (!rc && args->job.replay && is_chosen(args, find_section("cpu", 3)))
 		rc = choose(args, "cpu-short", err); /* recordings may have the six columns */
 	args->job.select.sections = args->chosen;
@@ -293,8 +303,8 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	if (!args->job.interval_ns)
 		args->job.interval_ns = (args->job.history ? 60 : 1) * PIPA_NS_PER_SEC;
 	if (args->job.interval_ns < 10 * PIPA_NS_PER_MS) {
-		pipa_refuse(err, -EINVAL, "the interval is below 10 ms");
-		return pipa_hint(err, "a bare number counts seconds: -i 0.1, -i 100ms");
+		pipa_refuse(err, -EINVAL, "-i: invalid interval, expected 10 ms or more");
+		return pipa_hint(err, "a number without a unit is in seconds: -i 0.1, -i 100ms");
 	}
 	args->screen = !args->plain && !args->csv && !args->json && !args->job.record &&
 		       !args->job.replay && !args->job.select.cpus && !args->all &&
@@ -302,7 +312,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 		       isatty(STDOUT_FILENO);
 	rc = choose_sections(args, err);
 	if (args->job.history && !args->job.select.cpus)
-		args->job.select.cpus = "ALL"; /* who looks back will want to know */
+		args->job.select.cpus = "ALL";
 	args->job.look = (struct pipa_series_format){
 		.form = args->csv  ? PIPA_SERIES_CSV :
 			args->json ? PIPA_SERIES_JSON :
@@ -319,7 +329,7 @@ static void tell(const char *text)
 	pipa_cli_note("monitor", text);
 }
 
-/* Tables where the terminal cannot do better, and a line that says why. */
+/* Start the TUI, or print tables, with a note if the terminal does not support the TUI. */
 static int watch(const struct args *args, struct pipa_error *err)
 {
 	char text[sizeof(err->what) + 40];
@@ -328,7 +338,7 @@ static int watch(const struct args *args, struct pipa_error *err)
 	if (rc != -ENODEV)
 		return rc;
 	if (args->screen) {
-		snprintf(text, sizeof(text), "%s; tables instead", err->what);
+		snprintf(text, sizeof(text), "%s; printing tables instead", err->what);
 		tell(text);
 		*err = (struct pipa_error){ 0 };
 	}
@@ -358,8 +368,8 @@ static int run_monitor(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_monitor = {
 	.name = "monitor",
 	.args = "[OPTIONS]",
-	.help = "watch the machine: CPU, memory, disks, network, pressure",
-	.more = "More in pipa-monitor(1).",
+	.help = "show system statistics: CPU, memory, disks, network, pressure",
+	.more = "Without a section, cpu, load, mem, disk and net are shown. See pipa-monitor(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

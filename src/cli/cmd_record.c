@@ -17,7 +17,7 @@
 #include "cli/opt_rows.h"
 #include "measure/sample/record.h"
 
-/* What the options fill in; most of it is the job's own struct. */
+/* Values of the options. */
 struct args {
 	struct pipa_record_options job;
 	struct pipa_event_args events;
@@ -44,8 +44,7 @@ static int add_filter(void *values, const char *text, struct pipa_error *err)
 
 static int bad_value(const char *name, const char *text, const char *want, struct pipa_error *err)
 {
-	pipa_refuse(err, -EINVAL, "%s: '%s' is not valid", name, text);
-	return pipa_hint(err, "it takes %s", want);
+	return pipa_refuse(err, -EINVAL, "%s '%s', expected %s", name, text, want);
 }
 
 static int set_rate(void *values, const char *text, struct pipa_error *err)
@@ -56,12 +55,12 @@ static int set_rate(void *values, const char *text, struct pipa_error *err)
 		args->job.hz = UINT64_MAX;
 	else if (pipa_str_u64(text, &args->job.hz) < 0 || !args->job.hz ||
 		 args->job.hz > UINT32_MAX)
-		return bad_value("-F", text, "samples a second: 997, or max", err);
+		return bad_value("-F: invalid rate", text, "samples per second or max", err);
 	return 0;
 }
 
 static const char call_graphs[] =
-	"auto, fp, none, dwarf, or dwarf,BYTES: a multiple of 8 up to 65528";
+	"auto, fp, none, dwarf or dwarf,BYTES (multiple of 8, at most 65528)";
 
 static int set_stack_bytes(struct args *args, const char *text, struct pipa_error *err)
 {
@@ -69,7 +68,7 @@ static int set_stack_bytes(struct args *args, const char *text, struct pipa_erro
 
 	if (pipa_str_size(text + strlen("dwarf,"), 1, &bytes) < 0 || !bytes || bytes % 8 ||
 	    bytes > PIPA_STACK_BYTES_MAX)
-		return bad_value("--call-graph", text, call_graphs, err);
+		return bad_value("--call-graph: invalid method", text, call_graphs, err);
 	args->job.calls = PIPA_CALLS_DWARF;
 	args->job.stack_bytes = (uint32_t)bytes;
 	return 0;
@@ -91,7 +90,7 @@ static int set_call_graph(void *values, const char *text, struct pipa_error *err
 	else if (pipa_str_starts(text, "dwarf,"))
 		return set_stack_bytes(args, text, err);
 	else
-		return bad_value("--call-graph", text, call_graphs, err);
+		return bad_value("--call-graph: invalid method", text, call_graphs, err);
 	return 0;
 }
 
@@ -100,7 +99,7 @@ static int set_unwind(void *values, const char *text, struct pipa_error *err)
 	struct args *args = values;
 
 	if (strcmp(text, "live") != 0 && strcmp(text, "later") != 0)
-		return bad_value("--unwind", text, "live or later", err);
+		return bad_value("--unwind: invalid mode", text, "live or later", err);
 	args->job.keep_stacks = strcmp(text, "later") == 0;
 	return 0;
 }
@@ -112,7 +111,8 @@ static int set_ring(void *values, const char *text, struct pipa_error *err)
 
 	if (pipa_str_size(text, page, &args->job.ring_bytes) < 0 || !args->job.ring_bytes ||
 	    args->job.ring_bytes > UINT64_C(1) << 30)
-		return bad_value("-m", text, "pages, or a size of up to 1Gi: 128, 512Ki, 4M", err);
+		return bad_value("-m: invalid size", text,
+				 "pages or a size of at most 1Gi: 128, 512Ki, 4M", err);
 	return 0;
 }
 
@@ -121,7 +121,8 @@ static int set_max_size(void *values, const char *text, struct pipa_error *err)
 	struct args *args = values;
 
 	if (pipa_str_size(text, 1, &args->job.max_bytes) < 0 || !args->job.max_bytes)
-		return bad_value("--max-size", text, "a size: 500k, 100M, 2Gi", err);
+		return bad_value("--max-size: invalid size", text,
+				 "a size such as 500k, 100M or 2Gi", err);
 	return 0;
 }
 
@@ -130,7 +131,8 @@ static int set_keep(void *values, const char *text, struct pipa_error *err)
 	struct args *args = values;
 
 	if (pipa_str_size(text, 1, &args->job.keep_bytes) < 0)
-		return bad_value("--keep-files", text, "a size: 0, 100M, 2Gi", err);
+		return bad_value("--keep-files: invalid size", text,
+				 "a size such as 0, 100M or 2Gi", err);
 	return 0;
 }
 
@@ -140,71 +142,74 @@ static int set_level(void *values, const char *text, struct pipa_error *err)
 	uint64_t level = 1;
 
 	if (text && (pipa_str_u64(text, &level) < 0 || level < 1 || level > 22))
-		return bad_value("-z", text, "a level from 1 to 22", err);
+		return bad_value("-z: invalid level", text, "1 to 22", err);
 	args->job.level = (unsigned int)level;
 	return 0;
 }
 
 static const struct pipa_opt opts[] = {
-	TITLE("What to sample"),
+	TITLE("Events"),
 	CALL('e', "event", "LIST", add_event,
-	     "events, repeatable: cycles:u,{a,b}:S,sched:sched_switch"),
-	CALL(0, "filter", "EXPR", add_filter, "only those of the tracepoint before it that match"),
+	     "events to sample (repeatable): cycles:u,{a,b}:S,sched:sched_switch"),
+	CALL(0, "filter", "EXPR", add_filter, "filter expression for the preceding tracepoint"),
 	CALL('F', "freq", "HZ", set_rate,
-	     "samples a second, 997 by default; max: as many as may be"),
+	     "samples per second (default: 997); max: highest rate permitted"),
 	{ .kind = PIPA_OPT_U64,
 	  .letter = 'c',
 	  .name = "count",
 	  .arg = "N",
 	  .above_zero = true,
 	  AT(job.period),
-	  .help = "a sample every N events instead" },
-	FLAG(0, "all-user", job.user_only, "user space only, where an event does not say itself"),
-	FLAG(0, "all-kernel", job.kernel_only, "the kernel only"),
+	  .help = "one sample every N events" },
+	FLAG(0, "all-user", job.user_only, "user space only, for events without :u or :k"),
+	FLAG(0, "all-kernel", job.kernel_only, "kernel only, for events without :u or :k"),
 
-	TITLE("On target"),
-	TEXT('p', "pid", "PID[,...]", job.target.pids,
-	     "processes that run already, all their threads"),
-	TEXT('t', "tid", "TID[,...]", job.target.tids, "threads that run already"),
-	FLAG('a', "all-cpus", job.target.system_wide, "everything on all CPUs"),
-	TEXT('C', "cpu", "LIST", job.target.cpus, "everything on these CPUs: 0-3,7"),
-	TEXT('G', "cgroup", "NAME[,...]", job.target.cgroups, "what these cgroups do, on all CPUs"),
-	FLAG('i', "no-inherit", job.no_inherit, "leave out children and new threads"),
-	FLAG(0, "exclude-self", job.exclude_self, "leave out samples of pipa itself"),
+	TITLE("Target"),
+	TEXT('p', "pid", "PID[,...]", job.target.pids, "existing processes with all their threads"),
+	TEXT('t', "tid", "TID[,...]", job.target.tids, "existing threads"),
+	FLAG('a', "all-cpus", job.target.system_wide, "all processes on all CPUs"),
+	TEXT('C', "cpu", "LIST", job.target.cpus, "all processes on these CPUs: 0-3,7"),
+	TEXT('G', "cgroup", "NAME[,...]", job.target.cgroups,
+	     "processes of these cgroups on all CPUs"),
+	FLAG('i', "no-inherit", job.no_inherit, "do not follow child processes and new threads"),
+	FLAG(0, "exclude-self", job.exclude_self, "drop samples of pipa itself"),
 
-	TITLE("With each sample"),
-	CALL('g', "call-chains", NULL, set_call_graph, "call chains; this is done without it too"),
+	TITLE("Call graphs and sample data"),
+	CALL('g', "call-chains", NULL, set_call_graph,
+	     "record call chains (default); same as --call-graph auto"),
 	CALL(0, "call-graph", "HOW", set_call_graph,
-	     "auto (what is done without it), fp, dwarf[,BYTES], or none: no call chains"),
+	     "unwind method: auto (default), fp, dwarf[,BYTES] or none"),
 	CALL(0, "unwind", "WHEN", set_unwind,
-	     "with auto and dwarf: live, or later: write the stacks themselves"),
-	FLAG('b', "branch-any", job.branches, "the last branches taken"),
-	FLAG('d', "data", job.addresses, "the address that was accessed"),
-	FLAG('R', "raw-samples", job.raw, "raw data; tracepoints have it anyway"),
+	     "auto, dwarf: unwind live (default), or store stack dumps (later)"),
+	FLAG('b', "branch-any", job.branches, "record the branch stack"),
+	FLAG('d', "data", job.addresses, "record the data addresses of samples"),
+	FLAG('R', "raw-samples", job.raw,
+	     "record raw data of all events (default: only of tracepoints)"),
 	FLAG(0, "buildid-mmap", job.kernel_build_ids,
-	     "let the kernel read build ids of mapped files; perf 6.1 beside it aborts"),
-	FLAG(0, "switch-events", job.switches, "context switches as records of their own"),
+	     "let the kernel read build IDs (breaks concurrent perf up to 6.1)"),
+	FLAG(0, "switch-events", job.switches, "record context switches"),
 
-	TITLE("When"),
+	TITLE("Limits"),
 	TIME(0, "duration", "SEC", PIPA_NS_PER_SEC, job.duration_ns, "stop after SEC seconds"),
 	TIME('D', "delay", "MS", PIPA_NS_PER_MS, job.delay_ns,
-	     "sample from MS milliseconds after the start"),
+	     "start sampling MS milliseconds after the start"),
 
 	TITLE("Output"),
-	TEXT('o', "output", "FILE", job.output, "instead of perf.data; - for a pipe"),
+	TEXT('o', "output", "FILE", job.output,
+	     "write to FILE (default: perf.data); - is standard output"),
 	{ .kind = PIPA_OPT_CALL,
 	  .letter = 'z',
 	  .name = "compression-level",
 	  .arg = "N",
 	  .optional = true,
 	  .set = set_level,
-	  .help = "compress records with zstd, level 1 or N" },
-	CALL(0, "max-size", "SIZE", set_max_size, "stop sampling when the file has SIZE bytes"),
+	  .help = "compress records with zstd at level N (default: 1)" },
+	CALL(0, "max-size", "SIZE", set_max_size, "stop sampling when the file reaches SIZE"),
 	CALL(0, "keep-files", "SIZE", set_keep,
-	     "keep files that only containers can reach, up to SIZE (default 256M)"),
-	CALL('m', "mmap-pages", "PAGES", set_ring, "size of each ring: pages, or 512Ki, 4M"),
-	FLAG(0, "print", job.print, "samples as lines on standard output; no file unless -o"),
-	FLAG('q', "quiet", quiet, "say nothing but errors"),
+	     "store mapped files of containers, at most SIZE (default: 256M)"),
+	CALL('m', "mmap-pages", "PAGES", set_ring, "size of each ring buffer: pages, or 512Ki, 4M"),
+	FLAG(0, "print", job.print, "print samples to standard output; write a file only with -o"),
+	FLAG('q', "quiet", quiet, "print only errors"),
 };
 
 static int check_args(const struct args *args, struct pipa_error *err)
@@ -217,11 +222,11 @@ static int check_args(const struct args *args, struct pipa_error *err)
 	if (job->hz && job->period)
 		return pipa_refuse(err, -EINVAL, "only one of -F and -c can be given");
 	if (job->print && job->output && strcmp(job->output, "-") == 0)
-		return pipa_refuse(err, -EINVAL, "--print and -o - both want standard output");
+		return pipa_refuse(err, -EINVAL, "--print cannot be combined with -o -");
 	if (job->output && !job->output[0])
-		return pipa_refuse(err, -EINVAL, "-o: the name is empty");
+		return pipa_refuse(err, -EINVAL, "-o: empty file name");
 	if (job->output && strcmp(job->output, "-") == 0 && isatty(STDOUT_FILENO)) {
-		pipa_refuse(err, -EINVAL, "a recording does not go to a terminal");
+		pipa_refuse(err, -EINVAL, "refusing to write a recording to a terminal");
 		return pipa_hint(err, "pipe it: pipa record -o - ... | pipa report -");
 	}
 	return 0;
@@ -232,7 +237,7 @@ static void say(void *ctx PIPA_UNUSED, const char *line)
 	pipa_cli_note("record", line);
 }
 
-/* From what was written to what the job takes. */
+/* Convert the options to those of the job. */
 static int finish_args(struct args *args, int argc, char **argv, struct pipa_error *err)
 {
 	struct pipa_record_options *job = &args->job;
@@ -247,7 +252,7 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 	if (!job->output && !job->print)
 		job->output = "perf.data";
 	job->say = args->quiet ? NULL : say;
-	/* a command that writes to the terminal itself is left alone with it */
+	/* no progress line if the command writes to the same terminal */
 	job->progress_fd = !args->quiet && !job->print && isatty(STDERR_FILENO) &&
 					   (!job->target.command || !isatty(STDOUT_FILENO)) ?
 				   STDERR_FILENO :
@@ -283,7 +288,7 @@ static int exit_status(const struct pipa_cmd *cmd, const struct pipa_record_outc
 	if (err->code == -EPIPE)
 		return outcome->status ? outcome->status : 128 + SIGPIPE;
 	if (err->code == -EINTR && pipa_interrupt_count())
-		return 128 + pipa_interrupt_signal(); /* nothing has begun */
+		return 128 + pipa_interrupt_signal(); /* sampling has not started */
 	if (!outcome->exec_failed)
 		return pipa_cli_fail(cmd, err, cmd->failure);
 	return pipa_cli_fail(cmd, err, err->code == -ENOENT ? 127 : 126);
@@ -326,10 +331,10 @@ static int run_record(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_record = {
 	.name = "record",
 	.args = "[OPTIONS] [--] [COMMAND [ARGS]]",
-	.help = "sample a command, running processes or CPUs into a perf.data file",
-	.more = "Exit status: the command's own (128+n when signal n ended it), 125 when pipa failed,\n"
-		"126 when the command cannot be executed, 127 when it was not found.\n"
-		"More in pipa-record(1).",
+	.help = "sample a command, existing processes or CPUs into a perf.data file",
+	.more = "Exit status: that of the command (128+n if signal n killed it), 125 if pipa failed,\n"
+		"126 if the command cannot be executed, 127 if it was not found.\n"
+		"See pipa-record(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 125,

@@ -17,13 +17,13 @@
 #include "screen/report/report.h"
 #include "store/output_check.h"
 
-#define BRANCH_LIMIT 0.5 /* percent, unless something else is asked for: as perf has it */
+#define BRANCH_LIMIT 0.5 /* default in percent, as in perf */
 
 struct args {
 	struct pipa_report_options job;
 	unsigned int max_stack, max_depth;
 	bool no_children, csv, json, inlined, not_inlined, limited;
-	bool stdio, no_tui; /* text, also on a terminal */
+	bool stdio;
 	double percent_limit;
 };
 
@@ -37,10 +37,10 @@ static int set_sort(void *values, const char *text, struct pipa_error *err)
 		enum pipa_key key = pipa_key_find(text, len);
 
 		if (key == PIPA_KEY_NR || top->n_keys == PIPA_KEY_NR) {
-			pipa_refuse(err, -EINVAL, "--sort: '%.*s' is no key", (int)len, text);
-			return pipa_hint(
-				err,
-				"it takes comm, pid, tid, dso, symbol, srcline, cpu, event, parent");
+			return pipa_refuse(err, -EINVAL,
+					   "--sort: invalid key '%.*s', expected comm, pid, tid, "
+					   "dso, symbol, srcline, cpu, event or parent",
+					   (int)len, text);
 		}
 		top->keys[top->n_keys++] = key;
 		text += len + (text[len] == ',');
@@ -53,55 +53,57 @@ static int set_limit(void *values, const char *text, struct pipa_error *err)
 	double *limit = &((struct args *)values)->percent_limit;
 
 	if (pipa_str_double(text, limit) < 0 || !(*limit >= 0 && *limit <= 100))
-		return pipa_refuse(err, -EINVAL, "--percent-limit: '%s' is no percentage", text);
+		return pipa_refuse(err, -EINVAL,
+				   "--percent-limit: invalid percentage '%s', expected 0 to 100",
+				   text);
 	((struct args *)values)->limited = true;
 	return 0;
 }
 
 static const struct pipa_opt opts[] = {
-	TITLE("What"),
+	TITLE("Input and grouping"),
 	TEXT('i', "input", "FILE", job.load.path,
-	     "the recording, instead of an argument; - reads standard input"),
-	CALL('s', "sort", "KEYS", set_sort,
-	     "rows by these: comm,pid,tid,dso,symbol,srcline,cpu,event,parent"),
-	FLAG(0, "no-children", no_children, "own shares alone, without those of callees"),
-	FLAG(0, "tree", job.tree, "below each row, who called it"),
-	FLAG('G', "inverted", job.callees, "with --tree: target it called"),
+	     "recording to read (default: perf.data); - is standard input"),
+	CALL('s', "sort", "KEYS", set_sort, "sort keys (default: comm,dso,symbol)"),
+	FLAG(0, "no-children", no_children, "show self only, do not add the values of callees"),
+	FLAG(0, "tree", job.tree, "print the call tree of each row, callers by default"),
+	FLAG('G', "inverted", job.callees, "with --tree: print callees instead of callers"),
 	{ .kind = PIPA_OPT_UINT,
 	  .name = "max-depth",
 	  .arg = "N",
 	  AT(max_depth),
 	  .above_zero = true,
-	  .help = "with --tree: at most N calls below each row (default: 128)" },
-	TEXT('p', "parent", "RE", job.parent, "a key of the outermost caller that matches"),
+	  .help = "with --tree: at most N levels per row (default: 128)" },
+	TEXT('p', "parent", "RE", job.parent,
+	     "add sort key parent: outermost caller matching regex RE"),
 	{ .kind = PIPA_OPT_UINT,
 	  .name = "max-stack",
 	  .arg = "N",
 	  AT(max_stack),
-	  .help = "look at the N innermost frames alone" },
+	  .help = "use only the N innermost frames of each stack" },
 
-	TITLE("Of it"),
-	TEXT(0, "comms", "NAMES", job.top.comms, "these commands alone"),
-	TEXT(0, "dsos", "NAMES", job.top.objects, "these objects alone"),
-	TEXT(0, "symbols", "NAMES", job.top.symbols, "these symbols alone"),
-	STRETCH_ROW(job.load.ingest),
-	CALL(0, "percent-limit", "P", set_limit, "leave out what is below P percent"),
+	TITLE("Filters"),
+	TEXT(0, "comms", "NAMES", job.top.comms, "only these commands (comma-separated)"),
+	TEXT(0, "dsos", "NAMES", job.top.objects, "only these DSOs (comma-separated)"),
+	TEXT(0, "symbols", "NAMES", job.top.symbols, "only these symbols (comma-separated)"),
+	TIME_RANGE_ROW(job.load.ingest),
+	CALL(0, "percent-limit", "P", set_limit,
+	     "omit rows below P percent (default: 0; trees: 0.5)"),
 
-	TITLE("Names"),
+	TITLE("Symbols"),
 	KERNEL_ROWS(job.load.symbols),
 	SYMFS_ROW(job.load.symbols),
-	FLAG(0, "inline", inlined, "functions that were inlined are frames of their own"),
-	FLAG(0, "no-inline", not_inlined, "do not show functions that were inlined"),
+	INLINE_ROW(inlined),
+	NO_INLINE_ROW(not_inlined),
 	MANGLED_ROW(job.load.symbols),
 
 	TITLE("Output"),
-	FLAG(0, "stdio", stdio, "text, also on a terminal, where it can be browsed else"),
-	FLAG(0, "no-tui", no_tui, "the same"),
-	FLAG(0, "csv", csv, "comma-separated values"),
-	FLAG('j', "json", json, "one JSON document"),
-	FLAG(0, "stats", job.stats, "count records by type instead"),
-	FLAG(0, "header", job.header, "what the recording says of itself, first"),
-	FLAG(0, "header-only", job.header_only, "that alone"),
+	FLAG(0, "stdio", stdio, "print text, do not start the TUI"),
+	FLAG(0, "csv", csv, "print comma-separated values"),
+	FLAG('j', "json", json, "print one JSON document"),
+	FLAG(0, "stats", job.stats, "print the number of records by type instead"),
+	FLAG(0, "header", job.header, "print the perf.data header before the table"),
+	FLAG(0, "header-only", job.header_only, "print only the perf.data header"),
 };
 
 static int finish_args(struct args *args, struct pipa_error *err)
@@ -138,19 +140,19 @@ static bool wants_screen(const struct args *args)
 {
 	const struct pipa_report_options *job = &args->job;
 
-	return !args->stdio && !args->no_tui && !args->csv && !args->json && !job->stats &&
-	       !job->header && !job->header_only && !args->no_children && isatty(STDIN_FILENO) &&
+	return !args->stdio && !args->csv && !args->json && !job->stats && !job->header &&
+	       !job->header_only && !args->no_children && isatty(STDIN_FILENO) &&
 	       isatty(STDOUT_FILENO);
 }
 
-/* On a terminal that cannot do it text comes instead, and a line that says why. */
+/* Start the TUI. Returns -ENODEV after a note if the terminal does not support it. */
 static int show(const struct args *args, struct pipa_error *err)
 {
 	char text[sizeof(err->what) + 40];
 	int rc = pipa_screen_report_run(&args->job, err);
 
 	if (rc == -ENODEV) {
-		snprintf(text, sizeof(text), "%s; text instead", err->what);
+		snprintf(text, sizeof(text), "%s; printing text instead", err->what);
 		tell(text);
 		*err = (struct pipa_error){ 0 };
 	}
@@ -194,8 +196,11 @@ static int run_report(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_report = {
 	.name = "report",
 	.args = "[OPTIONS] [FILE]",
-	.help = "show who used how much in a recording",
-	.more = "More in pipa-report(1).",
+	.help = "summarize a recording by command, DSO and symbol",
+	.more = "FILE is a perf.data file, a bundle, output of perf script or folded stacks (default:\n"
+		"perf.data); - is standard input.\n"
+		"Sort keys: comm, pid, tid, dso, symbol, srcline, cpu, event, parent.\n"
+		"See pipa-report(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

@@ -17,7 +17,7 @@
 #include "job/run/run_config.h"
 #include "store/output_check.h"
 
-enum { RUN_HZ = 299 }; /* a third of a percent, where a sample takes ten microseconds */
+enum { RUN_HZ = 299 }; /* 0.3 % overhead at 10 us per sample */
 
 struct args {
 	struct pipa_run_options job;
@@ -31,7 +31,7 @@ struct args {
 	} argv;
 	const char *form, *color, *config_path;
 	struct pipa_run_config *config;
-	bool record; /* asked for in so many words */
+	bool record; /* --record was given */
 	bool has_calls;
 };
 
@@ -52,8 +52,10 @@ static int set_transactions(void *values, const char *text, struct pipa_error *e
 
 	if (pipa_tx_number(text, strlen(text), &args->job.transactions) == 0)
 		return 0;
-	pipa_refuse(err, -EINVAL, "--transactions: '%s' is no count", text);
-	return pipa_hint(err, "it takes 7561946, 41.5k or 1.2M");
+	return pipa_refuse(err, -EINVAL,
+			   "--transactions: invalid count '%s', expected a number such as 7561946, "
+			   "41.5k or 1.2M",
+			   text);
 }
 
 static int set_percent(void *values, const char *text, struct pipa_error *err)
@@ -62,7 +64,9 @@ static int set_percent(void *values, const char *text, struct pipa_error *err)
 
 	if (pipa_str_double(text, &args->job.fail_above) == 0 && args->job.fail_above >= 0)
 		return 0;
-	return pipa_refuse(err, -EINVAL, "--fail-on-regression: '%s' is no percentage", text);
+	return pipa_refuse(err, -EINVAL,
+			   "--fail-on-regression: invalid percentage '%s', expected 0 or more",
+			   text);
 }
 
 static int set_calls(void *values, const char *text, struct pipa_error *err)
@@ -83,65 +87,66 @@ static int set_calls(void *values, const char *text, struct pipa_error *err)
 			args->has_calls = true;
 			return 0;
 		}
-	pipa_refuse(err, -EINVAL, "--call-graph: '%s' is not valid", text);
-	return pipa_hint(err, "it takes fp, auto, dwarf or none");
+	return pipa_refuse(err, -EINVAL,
+			   "--call-graph: invalid method '%s', expected auto, fp, dwarf or none",
+			   text);
 }
 
 static const struct pipa_opt opts[] = {
-	TITLE("What was done"),
-	TEXT(0, "from", "PATH", job.from,
-	     "run nothing: the report of what lies in a folder or archive"),
-	CALL(0, "transactions", "N", set_transactions, "the workload does N transactions"),
+	TITLE("Workload"),
+	TEXT(0, "from", "PATH", job.from, "report on existing data in PATH, do not run a command"),
+	CALL(0, "transactions", "N", set_transactions, "number of transactions of the workload"),
 	TEXT(0, "transactions-regex", "RE", job.expression,
-	     "the first group of RE in a line of output is their number: 12, 1,234, 41.5k"),
+	     "number of transactions: group 1 of regex RE in the output"),
 	FLAG(0, "no-capture", job.no_capture,
-	     "leave the output alone; nothing is recognised in it then"),
+	     "do not capture the output; transactions are not detected"),
 
-	TITLE("What is looked at"),
-	TEXT(0, "cores", "LIST", job.cores, "the CPUs that the workload is meant to use: 0-3,7"),
+	TITLE("Target and events"),
+	TEXT(0, "cores", "LIST", job.cores, "CPUs of the workload: 0-3,7 (default: all)"),
 	TEXT(0, "config", "FILE", config_path,
-	     "what no option says is in this file: the original's YAML, either of its two"),
-	TEXT(0, "dev", "NAME", job.dev, "the disk it uses; the busiest without it"),
-	TEXT(0, "workload", "NAME", job.workload, "what it is called in the report"),
-	CALL('e', "event", "LIST", add_event, "count these events instead of the usual ones"),
+	     "read defaults from a PIPA YAML file; options take precedence"),
+	TEXT(0, "dev", "NAME", job.dev, "disk to report (default: the busiest)"),
+	TEXT(0, "workload", "NAME", job.workload, "name of the workload in the report"),
+	CALL('e', "event", "LIST", add_event, "count these events instead of the default set"),
 	{ .kind = PIPA_OPT_COUNT,
 	  .letter = 'd',
 	  .name = "detailed",
 	  AT(job.detail),
-	  .help = "more cache events; up to three times" },
-	TIME(0, "interval", "MS", PIPA_NS_PER_MS, job.interval_ns,
-	     "read statistics every MS milliseconds, 1000 by default"),
+	  .help = "add cache events; repeat up to three times for more" },
+	TIME(0, "interval", "SEC", PIPA_NS_PER_SEC, job.interval_ns,
+	     "read counters and statistics every SEC seconds (default: 1)"),
 
-	TITLE("Samples"),
-	FLAG(0, "record", record, "take samples for hot functions, as without it"),
-	FLAG(0, "no-record", job.no_record, "take none"),
+	TITLE("Sampling"),
+	FLAG(0, "record", record, "sample to find hot functions (default)"),
+	FLAG(0, "no-record", job.no_record, "do not sample"),
 	{ .kind = PIPA_OPT_U64,
 	  .letter = 'F',
 	  .name = "freq",
 	  .arg = "HZ",
 	  .above_zero = true,
 	  AT(job.hz),
-	  .help = "samples a second, 299 by default" },
-	CALL(0, "call-graph", "HOW", set_calls, "callers in perf.data: fp, auto, dwarf or none"),
+	  .help = "samples per second (default: 299)" },
+	CALL(0, "call-graph", "HOW", set_calls,
+	     "unwind method of perf.data: auto, fp, dwarf or none"),
 
-	TITLE("Several runs"),
+	TITLE("Repetition and comparison"),
 	{ .kind = PIPA_OPT_UINT,
 	  .letter = 'r',
 	  .name = "repeat",
 	  .arg = "N",
 	  .above_zero = true,
 	  AT(job.repeat),
-	  .help = "run it N times: means, spread, outliers" },
-	TEXT(0, "baseline", "FILE", job.baseline,
-	     "compare with an earlier -f json report, with a verdict on noise"),
+	  .help = "run N times and report mean, spread and outliers" },
+	TEXT(0, "baseline", "FILE", job.baseline, "compare with an earlier -f json report"),
 	CALL(0, "fail-on-regression", "PERCENT", set_percent,
-	     "exit with 3 when it has become worse by more than that"),
+	     "exit 3 if a metric regressed significantly by more than PERCENT"),
 
 	TITLE("Output"),
-	TEXT('f', "format", "FORM", form, "text, yaml or json"),
-	TEXT('o', "output", "FILE", job.output, "the report into FILE instead of standard output"),
-	TEXT(0, "keep", "DIR", job.keep, "keep the raw recordings in DIR"),
-	TEXT(0, "color", "WHEN", color, "auto, always or never"),
+	TEXT('f', "format", "FORM", form, "text (default), yaml or json"),
+	TEXT('o', "output", "FILE", job.output,
+	     "write the report to FILE (default: standard output)"),
+	TEXT(0, "keep", "DIR", job.keep, "store the raw data in DIR"),
+	TEXT(0, "color", "WHEN", color, "colour output: auto (default), always or never"),
 };
 
 static int set_form(struct args *args, struct pipa_error *err)
@@ -156,8 +161,8 @@ static int set_form(struct args *args, struct pipa_error *err)
 			args->job.look.form = (enum pipa_run_form)i;
 			return 0;
 		}
-	pipa_refuse(err, -EINVAL, "-f: '%s' is not valid", args->form);
-	return pipa_hint(err, "it takes text, yaml or json");
+	return pipa_refuse(err, -EINVAL, "-f: invalid format '%s', expected text, yaml or json",
+			   args->form);
 }
 
 static int check_args(const struct args *args, struct pipa_error *err)
@@ -166,11 +171,11 @@ static int check_args(const struct args *args, struct pipa_error *err)
 
 	if (job->from && (job->command || job->repeat || job->keep || job->no_capture))
 		return pipa_refuse(err, -EINVAL,
-				   "--from runs nothing: it goes with neither a command, "
-				   "--repeat, --keep nor --no-capture");
+				   "--from cannot be combined with a command, --repeat, --keep "
+				   "or --no-capture");
 	if (!job->command && !job->from) {
-		pipa_refuse(err, -EINVAL, "no command is given");
-		return pipa_hint(err, "put it behind the options: pipa run -- COMMAND");
+		pipa_refuse(err, -EINVAL, "missing command");
+		return pipa_hint(err, "usage: pipa run [OPTIONS] -- COMMAND");
 	}
 	if (args->record && job->no_record)
 		return pipa_refuse(err, -EINVAL,
@@ -181,19 +186,17 @@ static int check_args(const struct args *args, struct pipa_error *err)
 			"only one of --transactions and --transactions-regex can be given");
 	if (job->expression && job->no_capture)
 		return pipa_refuse(err, -EINVAL,
-				   "--transactions-regex needs the output that "
-				   "--no-capture leaves alone");
+				   "--transactions-regex cannot be combined with --no-capture");
 	if (!isnan(job->fail_above) && !job->baseline) {
-		pipa_refuse(err, -EINVAL, "--fail-on-regression needs something to compare with");
-		return pipa_hint(err, "add --baseline FILE");
+		return pipa_refuse(err, -EINVAL, "--fail-on-regression requires --baseline FILE");
 	}
 	if (job->output && !job->output[0])
-		return pipa_refuse(err, -EINVAL, "-o: the name is empty");
+		return pipa_refuse(err, -EINVAL, "-o: empty file name");
 	return PIPA_OUTPUT_CHECK(job->output, STDOUT_FILENO, err, job->from, job->from_stat,
 				 job->from_sar, job->baseline, args->config_path);
 }
 
-/* Who runs it, without asking a name service, which a static program cannot. */
+/* Return the user name from the environment; a static program cannot use NSS. */
 static const char *user_name(void)
 {
 	const char *name = getenv("LOGNAME");
@@ -247,7 +250,7 @@ static void args_done(struct args *args)
 	free(args->argv.items);
 }
 
-/* Options, then the configuration, then what is usual. */
+/* Apply the configuration file to options that were not given, then the defaults. */
 static int take_config(struct args *args, struct pipa_error *err)
 {
 	struct pipa_run_options *job = &args->job;
@@ -262,12 +265,12 @@ static int take_config(struct args *args, struct pipa_error *err)
 		job->hz = RUN_HZ;
 	if (!job->interval_ns)
 		job->interval_ns = PIPA_NS_PER_SEC;
-	if (!args->has_calls) /* the report has no callers: they are for who looks into perf.data */
+	if (!args->has_calls) /* the report has no call graph, only a stored perf.data needs one */
 		job->calls = job->keep ? PIPA_CALLS_AUTO : PIPA_CALLS_NONE;
 	return rc;
 }
 
-/* The command's own status comes first: a threshold is looked at where it did well. */
+/* Return the exit status: a failure of the command takes precedence over a regression. */
 static int exit_status(const struct pipa_cmd *cmd, const struct pipa_run_outcome *outcome, int rc,
 		       const struct pipa_error *err)
 {
@@ -313,10 +316,10 @@ static int run_run(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_run = {
 	.name = "run",
 	.args = "[OPTIONS] [--] COMMAND [ARGS] | --from PATH [OPTIONS]",
-	.help = "run a workload once and report everything about it",
-	.more = "Exit status: the command's own (128+n when signal n ended it), 3 when it did well but has\n"
-		"become worse (--fail-on-regression), 125 when pipa failed, 126 when the command cannot be\n"
-		"executed, 127 when it was not found. More in pipa-run(1).",
+	.help = "run a workload and report its performance, resource use and hot functions",
+	.more = "Exit status: that of the command (128+n if signal n killed it), 3 if the command succeeded\n"
+		"but regressed (--fail-on-regression), 125 if pipa failed, 126 if the command cannot be\n"
+		"executed, 127 if it was not found. See pipa-run(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 125,

@@ -39,34 +39,33 @@ static int set_cpus(void *values, const char *text, struct pipa_error *err)
 	if (rc < 0)
 		return rc;
 	if (!parsed.n)
-		return pipa_refuse(err, -EINVAL, "--cpu: no CPU is given");
+		return pipa_refuse(err, -EINVAL, "--cpu: empty list");
 	pipa_cpus_done(cpus);
 	*cpus = parsed;
 	return 0;
 }
 
 static const struct pipa_opt opts[] = {
-	TITLE("What"),
+	TITLE("Input and fields"),
 	TEXT('i', "input", "FILE", job.load.path,
-	     "the recording, instead of an argument; - reads standard input"),
+	     "recording to read (default: perf.data); - is standard input"),
 	CALL('F', "fields", "FIELDS", set_fields,
-	     "exactly these, or with + and - more and less: comm,pid,tid,cpu,time,period,event,"
-	     "trace,addr,ip,sym,symoff,dso,brstack"),
+	     "fields to print; +FIELD and -FIELD change the default"),
 	{ .kind = PIPA_OPT_UINT,
 	  .name = "max-stack",
 	  .arg = "N",
 	  AT(max_stack),
 	  .above_zero = true,
-	  .help = "the N innermost frames alone" },
+	  .help = "print only the N innermost frames of each stack" },
 
-	TITLE("Of it"),
-	TEXT(0, "comm", "NAMES", job.filter.comms, "these commands alone"),
-	CALL(0, "pid", "IDS", set_pids, "these processes alone"),
-	CALL(0, "tid", "IDS", set_tids, "these threads alone"),
-	CALL('C', "cpu", "LIST", set_cpus, "these CPUs alone: 0-3,7"),
-	STRETCH_ROW(job.load.ingest),
+	TITLE("Filters"),
+	TEXT(0, "comms", "NAMES", job.filter.comms, "only these commands (comma-separated)"),
+	CALL(0, "pid", "IDS", set_pids, "only these processes (comma-separated)"),
+	CALL(0, "tid", "IDS", set_tids, "only these threads (comma-separated)"),
+	CALL('C', "cpu", "LIST", set_cpus, "only these CPUs: 0-3,7"),
+	TIME_RANGE_ROW(job.load.ingest),
 
-	TITLE("Names"),
+	TITLE("Symbols"),
 	KERNEL_ROWS(job.load.symbols),
 	SYMFS_ROW(job.load.symbols),
 	MANGLED_ROW(job.load.symbols),
@@ -76,7 +75,7 @@ static const struct pipa_opt opts[] = {
 	  .letter = 'j',
 	  .name = "json",
 	  AT(job.json),
-	  .help = "one JSON object a line" },
+	  .help = "print one JSON object per sample and line" },
 };
 
 static void tell(const char *text)
@@ -106,9 +105,11 @@ static int run_script(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_script = {
 	.name = "script",
 	.args = "[OPTIONS] [FILE]",
-	.help = "show the samples of a recording one by one",
-	.more = "FILE is perf.data unless it is given; - is standard input.\n"
-		"More in pipa-script(1).",
+	.help = "print every sample of a recording",
+	.more = "FILE is a perf.data file or a bundle (default: perf.data); - is standard input.\n"
+		"Fields: comm, pid, tid, cpu, time, period, event, trace, addr, ip, sym, symoff, dso,\n"
+		"brstack.\n"
+		"See pipa-script(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

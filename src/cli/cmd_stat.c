@@ -15,7 +15,7 @@
 #include "job/stat.h"
 #include "store/output_check.h"
 
-/* What the options fill in; most of it is the job's own struct. */
+/* Values of the options. */
 struct args {
 	struct pipa_stat_options job;
 	struct pipa_event_args events;
@@ -62,82 +62,81 @@ AGGR_SETTER(node, PIPA_AGGR_NODE)
 AGGR_SETTER(thread, PIPA_AGGR_THREAD)
 
 static const struct pipa_opt opts[] = {
-	TITLE("What to count"),
-	CALL('e', "event", "LIST", add_event, "events, repeatable: cycles:u,{a,b},cpu/event=0x3c/"),
-	CALL(0, "filter", "EXPR", add_filter,
-	     "count only those of the tracepoint before it that match"),
+	TITLE("Events"),
+	CALL('e', "event", "LIST", add_event,
+	     "events to count (repeatable): cycles:u,{a,b},cpu/event=0x3c/"),
+	CALL(0, "filter", "EXPR", add_filter, "filter expression for the preceding tracepoint"),
 	TEXT('M', "metrics", "LIST", job.count.metrics,
-	     "metrics, metric groups or [name=]EXPRESSION"),
-	FLAG(0, "topdown", job.count.topdown, "where pipeline slots go; implies --metric-only"),
+	     "metrics, metric groups or expressions [NAME=]EXPR"),
+	FLAG(0, "topdown", job.count.topdown,
+	     "top-down analysis of pipeline slots; implies --metric-only"),
 	{ .kind = PIPA_OPT_COUNT,
 	  .letter = 'd',
 	  .name = "detailed",
 	  AT(job.count.detail),
-	  .help = "more cache events; up to three times" },
-	FLAG(0, "all-user", job.count.user_only,
-	     "user space only, where an event does not say itself"),
-	FLAG(0, "all-kernel", job.count.kernel_only, "the kernel only"),
-	FLAG('n', "null", job.count.null_run, "count nothing, only measure time"),
-	FLAG(0, "no-merge", job.count.no_merge, "show the instances of an uncore PMU one by one"),
+	  .help = "add cache events; repeat up to three times for more" },
+	FLAG(0, "all-user", job.count.user_only, "user space only, for events without :u or :k"),
+	FLAG(0, "all-kernel", job.count.kernel_only, "kernel only, for events without :u or :k"),
+	FLAG('n', "null", job.count.null_run, "count no events, measure only elapsed time"),
+	FLAG(0, "no-merge", job.count.no_merge, "do not sum the instances of an uncore PMU"),
 
-	TITLE("On target"),
+	TITLE("Target"),
 	TEXT('p', "pid", "PID[,...]", job.count.target.pids,
-	     "processes that run already, all their threads"),
-	TEXT('t', "tid", "TID[,...]", job.count.target.tids, "threads that run already"),
-	FLAG('a', "all-cpus", job.count.target.system_wide, "everything on all CPUs"),
-	TEXT('C', "cpu", "LIST", job.count.target.cpus, "everything on these CPUs: 0-3,7"),
+	     "existing processes with all their threads"),
+	TEXT('t', "tid", "TID[,...]", job.count.target.tids, "existing threads"),
+	FLAG('a', "all-cpus", job.count.target.system_wide, "all processes on all CPUs"),
+	TEXT('C', "cpu", "LIST", job.count.target.cpus, "all processes on these CPUs: 0-3,7"),
 	TEXT('G', "cgroup", "NAME[,...]", job.count.target.cgroups,
-	     "what these cgroups do, on all CPUs"),
-	TEXT(0, "for-each-cgroup", "NAME[,...]", each_cgroup,
-	     "the same as --cgroup, as perf spells it"),
-	FLAG('i', "no-inherit", job.count.no_inherit, "leave out children and new threads"),
+	     "processes of these cgroups on all CPUs"),
+	TEXT(0, "for-each-cgroup", "NAME[,...]", each_cgroup, "alias for --cgroup"),
+	FLAG('i', "no-inherit", job.count.no_inherit,
+	     "do not count child processes and new threads"),
 
-	TITLE("When"),
+	TITLE("Repetition and limits"),
 	{ .kind = PIPA_OPT_UINT,
 	  .letter = 'r',
 	  .name = "repeat",
 	  .arg = "N",
 	  AT(job.count.repeat),
-	  .help = "run the command N times: mean, spread, 95 % interval" },
+	  .help = "run the command N times and report mean and spread" },
 	TIME('I', "interval-print", "MS", PIPA_NS_PER_MS, job.count.interval_ns,
-	     "report every MS milliseconds"),
+	     "print counts every MS milliseconds"),
 	{ .kind = PIPA_OPT_U64,
 	  .name = "interval-count",
 	  .arg = "N",
 	  AT(job.count.intervals),
-	  .help = "stop reporting after N intervals" },
-	FLAG(0, "summary", job.summary, "report the whole behind the intervals"),
+	  .help = "stop printing after N intervals" },
+	FLAG(0, "summary", job.summary, "print the totals after the last interval"),
 	TIME(0, "duration", "SEC", PIPA_NS_PER_SEC, duration_ns, "stop after SEC seconds"),
 	TIME(0, "timeout", "MS", PIPA_NS_PER_MS, job.count.timeout_ns,
 	     "stop after MS milliseconds"),
 	TIME('D', "delay", "MS", PIPA_NS_PER_MS, job.count.delay_ns,
-	     "count from MS milliseconds after the start"),
+	     "start counting MS milliseconds after the start"),
 
-	TITLE("Summed by"),
-	CALL('A', "no-aggr", NULL, set_cpu, "CPU"),
-	CALL(0, "per-core", NULL, set_core, "core"),
-	CALL(0, "per-die", NULL, set_die, "die"),
-	CALL(0, "per-socket", NULL, set_socket, "socket"),
-	CALL(0, "per-node", NULL, set_node, "NUMA node"),
-	CALL(0, "per-thread", NULL, set_thread, "thread, with -p, -t or -a"),
+	TITLE("Aggregation"),
+	CALL('A', "no-aggr", NULL, set_cpu, "one line per CPU"),
+	CALL(0, "per-core", NULL, set_core, "one line per core"),
+	CALL(0, "per-die", NULL, set_die, "one line per die"),
+	CALL(0, "per-socket", NULL, set_socket, "one line per socket"),
+	CALL(0, "per-node", NULL, set_node, "one line per NUMA node"),
+	CALL(0, "per-thread", NULL, set_thread, "one line per thread, with -p, -t or -a"),
 
 	TITLE("Output"),
-	TEXT('x', "field-separator", "SEP", separator, "CSV as perf stat -x writes it"),
-	FLAG('j', "json", json, "JSON; with -I one object a line"),
-	FLAG(0, "yaml", yaml, "YAML"),
-	TEXT('o', "output", "FILE", job.output, "into FILE instead of standard error"),
-	FLAG(0, "append", job.append, "add to FILE"),
+	TEXT('x', "field-separator", "SEP", separator, "print CSV in the format of perf stat -x"),
+	FLAG('j', "json", json, "print one JSON document; with -I one object per line"),
+	FLAG(0, "yaml", yaml, "print YAML"),
+	TEXT('o', "output", "FILE", job.output, "write to FILE (default: standard error)"),
+	FLAG(0, "append", job.append, "with -o: append to FILE"),
 	{ .kind = PIPA_OPT_UINT,
 	  .name = "log-fd",
 	  .arg = "FD",
 	  AT(log_fd),
-	  .help = "to this descriptor instead of standard error" },
-	FLAG(0, "metric-only", job.look.metric_only, "only what is derived"),
-	FLAG('B', "big-num", big_num, "thousands separators, as without it"),
-	FLAG(0, "no-big-num", job.look.plain_numbers, "no thousands separators"),
-	TEXT(0, "compare", "FILE", job.compare,
-	     "against an earlier --json report, with a verdict on noise"),
-	TEXT(0, "color", "WHEN", color, "auto, always or never"),
+	  .help = "write to file descriptor FD (default: 2)" },
+	FLAG(0, "metric-only", job.look.metric_only, "print only derived metrics"),
+	FLAG('B', "big-num", big_num, "print thousands separators (default)"),
+	FLAG(0, "no-big-num", job.look.plain_numbers, "do not print thousands separators"),
+	TEXT(0, "baseline", "FILE", job.compare, "compare with an earlier --json report"),
+	TEXT(0, "color", "WHEN", color, "colour output: auto (default), always or never"),
 };
 
 static int check_args(const struct args *args, struct pipa_error *err)
@@ -150,34 +149,34 @@ static int check_args(const struct args *args, struct pipa_error *err)
 	if (args->json + args->yaml + (args->separator != NULL) > 1)
 		return pipa_refuse(err, -EINVAL, "only one of -x, --json and --yaml can be given");
 	if (args->separator && !args->separator[0])
-		return pipa_refuse(err, -EINVAL, "-x: the separator is empty");
+		return pipa_refuse(err, -EINVAL, "-x: empty separator");
 	if (!job->count.repeat)
-		return pipa_refuse(err, -EINVAL, "-r: a command runs at least once");
+		return pipa_refuse(err, -EINVAL, "-r: invalid number '0', expected 1 or more");
 	if (job->count.repeat > 1 && !job->count.target.command)
-		return pipa_refuse(err, -EINVAL, "-r needs a command to repeat");
+		return pipa_refuse(err, -EINVAL, "-r requires a command");
 	if (job->count.repeat > 1 && job->count.interval_ns)
-		return pipa_refuse(err, -EINVAL, "-r and -I cannot go together");
+		return pipa_refuse(err, -EINVAL, "-r cannot be combined with -I");
 	if (job->compare && (job->count.interval_ns || args->separator))
-		return pipa_refuse(err, -EINVAL, "--compare goes with neither -I nor -x");
+		return pipa_refuse(err, -EINVAL, "--baseline cannot be combined with -I or -x");
 	if ((job->count.intervals || job->summary) && !job->count.interval_ns)
-		return pipa_refuse(err, -EINVAL, "--interval-count and --summary need -I");
+		return pipa_refuse(err, -EINVAL, "--interval-count and --summary require -I");
 	if (job->count.interval_ns && job->count.interval_ns < PIPA_NS_PER_MS) {
-		pipa_refuse(err, -EINVAL, "the interval is below 1 ms");
-		return pipa_hint(err, "a bare number counts milliseconds: -I 100");
+		pipa_refuse(err, -EINVAL, "-I: invalid interval, expected 1 ms or more");
+		return pipa_hint(err, "a number without a unit is in milliseconds: -I 100");
 	}
 	if (job->append && !job->output)
-		return pipa_refuse(err, -EINVAL, "--append needs -o FILE");
+		return pipa_refuse(err, -EINVAL, "--append requires -o FILE");
 	if (args->log_fd && job->output)
 		return pipa_refuse(err, -EINVAL, "only one of -o and --log-fd can be given");
 	if (args->log_fd && fcntl((int)args->log_fd, F_GETFD) < 0) {
-		pipa_fail(err, -errno, "--log-fd %u", args->log_fd);
-		return pipa_hint(err, "open it for us: --log-fd %u %u> FILE", args->log_fd,
+		pipa_fail(err, -errno, "--log-fd: invalid file descriptor '%u'", args->log_fd);
+		return pipa_hint(err, "open it in the shell: --log-fd %u %u> FILE", args->log_fd,
 				 args->log_fd);
 	}
 	return 0;
 }
 
-/* From what was written to what the job takes. */
+/* Convert the options to those of the job. */
 static int finish_args(struct args *args, struct pipa_error *err)
 {
 	struct pipa_stat_options *job = &args->job;
@@ -243,10 +242,10 @@ static int run_stat(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_stat = {
 	.name = "stat",
 	.args = "[OPTIONS] [--] COMMAND [ARGS]",
-	.help = "count events while a command runs, or on running processes and CPUs",
-	.more = "Exit status: the command's own (128+n when signal n ended it), 125 when pipa failed,\n"
-		"126 when the command cannot be executed, 127 when it was not found.\n"
-		"More in pipa-stat(1).",
+	.help = "count events of a command, of existing processes or of CPUs",
+	.more = "Exit status: that of the command (128+n if signal n killed it), 125 if pipa failed,\n"
+		"126 if the command cannot be executed, 127 if it was not found.\n"
+		"See pipa-stat(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 125,

@@ -22,27 +22,28 @@ struct args {
 };
 
 static const struct pipa_opt opts[] = {
-	TITLE("Whose addresses"),
+	TITLE("Input"),
 	TEXT('e', "exe", "FILE", job.resolver.exe,
-	     "of a program, library or module, as it is linked"),
+	     "link-time addresses in FILE, as in nm and addr2line"),
 	{ .kind = PIPA_OPT_UINT,
 	  .letter = 'p',
 	  .name = "pid",
 	  .arg = "PID",
 	  AT(pid),
 	  .above_zero = true,
-	  .help = "of a running process, as they are there" },
+	  .help = "run-time addresses in process PID" },
 	TEXT('k', "vmlinux", "FILE", job.resolver.vmlinux,
-	     "with --pid: the kernel's image, for its lines"),
+	     "with --pid: vmlinux file with kernel debug info"),
 
-	TITLE("Names"),
-	FLAG(0, "no-inline", job.not_inlined, "leave out functions that were inlined"),
+	TITLE("Symbols"),
+	FLAG(0, "no-inline", job.not_inlined, "do not show inlined functions as frames"),
 	MANGLED_ROW(job),
 
 	TITLE("Output"),
-	FLAG(0, "addr2line", addr2line, "two lines a frame, as addr2line -f -i -C writes them"),
-	FLAG('a', "addresses", job.addresses, "with --addr2line: the address first"),
-	FLAG('j', "json", json, "one JSON document a line"),
+	FLAG(0, "addr2line", addr2line, "print two lines per frame, as addr2line -f -i -C"),
+	FLAG('a', "addresses", job.addresses,
+	     "with --addr2line: print the address before its frames"),
+	FLAG('j', "json", json, "print one JSON object per address and line"),
 };
 
 static void tell(const char *text)
@@ -53,7 +54,7 @@ static void tell(const char *text)
 	pipa_cli_fail(&pipa_cmd_symbolize, &err, 0);
 }
 
-/* Options may stand before and behind addresses; a lone - is standard input. */
+/* Parse options before, between and after addresses; - is standard input. */
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
 {
 	bool from_input = false;
@@ -73,11 +74,11 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 		}
 		slot = PIPA_VEC_ADD(&args->words);
 		if (!slot)
-			return pipa_fail(err, -ENOMEM, "read the arguments");
+			return pipa_fail(err, -ENOMEM, "parse options");
 		*slot = argv[at];
 	}
 	if (from_input && args->words.n)
-		return pipa_refuse(err, -EINVAL, "addresses are arguments or from -, not both");
+		return pipa_refuse(err, -EINVAL, "addresses cannot be combined with -");
 	return 0;
 }
 
@@ -86,17 +87,16 @@ static int finish(struct args *args, struct pipa_error *err)
 	struct pipa_addr_lookup_options *job = &args->job;
 
 	if (!job->resolver.exe && !args->pid) {
-		pipa_refuse(err, -EINVAL, "whose addresses?");
-		return pipa_hint(err, "--exe FILE for those of a file, --pid PID of a process");
+		return pipa_refuse(err, -EINVAL, "missing input: give --exe FILE or --pid PID");
 	}
 	if (job->resolver.exe && args->pid)
 		return pipa_refuse(err, -EINVAL, "only one of --exe and --pid can be given");
 	if (job->resolver.exe && job->resolver.vmlinux)
-		return pipa_refuse(err, -EINVAL, "--vmlinux goes with --pid alone");
+		return pipa_refuse(err, -EINVAL, "--vmlinux requires --pid");
 	if (args->addr2line && args->json)
 		return pipa_refuse(err, -EINVAL, "only one of --addr2line and --json can be given");
 	if (job->addresses && !args->addr2line)
-		return pipa_refuse(err, -EINVAL, "--addresses goes with --addr2line alone");
+		return pipa_refuse(err, -EINVAL, "--addresses requires --addr2line");
 	job->form = args->addr2line ? PIPA_SYMBOLIZE_ADDR2LINE :
 		    args->json	    ? PIPA_SYMBOLIZE_JSON :
 				      PIPA_SYMBOLIZE_TEXT;
@@ -123,7 +123,8 @@ static int run_symbolize(const struct pipa_cmd *cmd, int argc, char **argv)
 		status = pipa_cli_fail(cmd, &err, cmd->usage);
 	} else {
 		rc = pipa_addr_lookup_run(&args.job, &err);
-		if (rc == -EPIPE) /* the reader has seen enough: the status of one who dies of it */
+		if (rc ==
+		    -EPIPE) /* the reader has closed the pipe: exit status as if killed by SIGPIPE */
 			status = 128 + SIGPIPE;
 		else
 			status = rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : rc > 0;
@@ -135,9 +136,10 @@ static int run_symbolize(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_symbolize = {
 	.name = "symbolize",
 	.args = "--exe FILE|--pid PID [OPTIONS] [ADDRESS...]",
-	.help = "tell function, file and line of addresses",
-	.more = "Addresses are hexadecimal; without any, or with -, they are read from standard input.\n"
-		"More in pipa-symbolize(1).",
+	.help = "print function, source file and line of addresses",
+	.more = "Addresses are hexadecimal. Without addresses, or with -, they are read from standard\n"
+		"input.\n"
+		"See pipa-symbolize(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

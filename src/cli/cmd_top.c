@@ -18,7 +18,7 @@ struct args {
 	struct pipa_live_print_options job;
 	struct pipa_event_args events;
 	bool hide_kernel, hide_user, batch, stdio;
-	bool calls; /* tables have what functions called, too */
+	bool calls; /* -g or --call-graph was given */
 	bool zero, total;
 	uint32_t uid;
 	int status; /* of the command */
@@ -36,8 +36,9 @@ static int set_rate(void *values, const char *text, struct pipa_error *err)
 	if (strcmp(text, "max") == 0)
 		*hz = UINT64_MAX;
 	else if (pipa_str_u64(text, hz) < 0 || !*hz || *hz > UINT32_MAX) {
-		pipa_refuse(err, -EINVAL, "-F: '%s' is not valid", text);
-		return pipa_hint(err, "it takes samples a second: 997, or max");
+		return pipa_refuse(err, -EINVAL,
+				   "-F: invalid rate '%s', expected samples per second or max",
+				   text);
 	}
 	return 0;
 }
@@ -55,7 +56,8 @@ static int set_call_graph(void *values, const char *text, struct pipa_error *err
 	else if (strcmp(text, "dwarf") == 0)
 		*calls = PIPA_CALLS_DWARF;
 	else
-		return pipa_refuse(err, -EINVAL, "--call-graph takes fp, dwarf or none, not '%s'",
+		return pipa_refuse(err, -EINVAL,
+				   "--call-graph: invalid method '%s', expected fp, dwarf or none",
 				   text);
 	return 0;
 }
@@ -70,8 +72,10 @@ static int set_sort(void *values, const char *text, struct pipa_error *err)
 		enum pipa_key key = pipa_key_find(text, len);
 
 		if (key >= PIPA_KEY_SRCLINE || top->n_keys == PIPA_KEY_NR) {
-			pipa_refuse(err, -EINVAL, "--sort: '%.*s' is no key", (int)len, text);
-			return pipa_hint(err, "it takes comm, pid, tid, dso, symbol, cpu, event");
+			return pipa_refuse(err, -EINVAL,
+					   "--sort: invalid key '%.*s', expected comm, pid, tid, "
+					   "dso, symbol, cpu or event",
+					   (int)len, text);
 		}
 		top->keys[top->n_keys++] = key;
 		text += len + (text[len] == ',');
@@ -84,7 +88,9 @@ static int set_limit(void *values, const char *text, struct pipa_error *err)
 	double *limit = &((struct args *)values)->job.percent_limit;
 
 	if (pipa_str_double(text, limit) < 0 || !(*limit >= 0 && *limit <= 100))
-		return pipa_refuse(err, -EINVAL, "--percent-limit: '%s' is no percentage", text);
+		return pipa_refuse(err, -EINVAL,
+				   "--percent-limit: invalid percentage '%s', expected 0 to 100",
+				   text);
 	return 0;
 }
 
@@ -94,8 +100,8 @@ static int set_uid(void *values, const char *text, struct pipa_error *err)
 	uint64_t uid;
 
 	if (pipa_str_u64(text, &uid) < 0 || uid >= UINT32_MAX) {
-		pipa_refuse(err, -EINVAL, "-u: '%s' is no user's number", text);
-		return pipa_hint(err, "id -u NAME tells it");
+		pipa_refuse(err, -EINVAL, "-u: invalid user ID '%s', expected a number", text);
+		return pipa_hint(err, "id -u NAME prints it");
 	}
 	args->uid = (uint32_t)uid;
 	args->job.live.uid = &args->uid;
@@ -103,48 +109,51 @@ static int set_uid(void *values, const char *text, struct pipa_error *err)
 }
 
 static const struct pipa_opt opts[] = {
-	TITLE("What to sample"),
-	CALL('e', "event", "LIST", add_event, "events, repeatable: cycles:u,page-faults"),
-	CALL('F', "freq", "HZ", set_rate, "samples a second, 997 by default"),
+	TITLE("Events"),
+	CALL('e', "event", "LIST", add_event,
+	     "events to sample (repeatable): cycles:u,page-faults"),
+	CALL('F', "freq", "HZ", set_rate,
+	     "samples per second (default: 997); max: highest rate permitted"),
 	{ .kind = PIPA_OPT_U64,
 	  .letter = 'c',
 	  .name = "count",
 	  .arg = "N",
 	  .above_zero = true,
 	  AT(job.live.record.period),
-	  .help = "a sample every N events instead" },
-	FLAG('K', "hide-kernel", hide_kernel, "leave out the kernel"),
-	FLAG('U', "hide-user", hide_user, "leave out programs"),
-	CALL('g', "call-chains", NULL, set_call_graph,
-	     "tables have what functions called, too; the screen always has"),
-	CALL(0, "call-graph", "HOW", set_call_graph, "fp (the default), dwarf or none"),
+	  .help = "one sample every N events" },
+	FLAG('K', "hide-kernel", hide_kernel, "do not sample the kernel"),
+	FLAG('U', "hide-user", hide_user, "do not sample user space"),
+	CALL('g', "call-chains", NULL, set_call_graph, "add the children column to --batch output"),
+	CALL(0, "call-graph", "HOW", set_call_graph, "unwind method: fp (default), dwarf or none"),
 
-	TITLE("On target"),
+	TITLE("Target"),
 	FLAG('a', "all-cpus", job.live.record.target.system_wide,
-	     "everything on all CPUs, which is done without it too"),
-	TEXT('p', "pid", "PID[,...]", job.live.record.target.pids, "these processes"),
-	TEXT('t', "tid", "TID[,...]", job.live.record.target.tids, "these threads"),
-	CALL('u', "uid", "UID", set_uid, "the processes of this user, by number"),
-	TEXT('C', "cpu", "LIST", job.live.record.target.cpus, "everything on these CPUs: 0-3,7"),
+	     "all processes on all CPUs (default)"),
+	TEXT('p', "pid", "PID[,...]", job.live.record.target.pids,
+	     "existing processes with all their threads"),
+	TEXT('t', "tid", "TID[,...]", job.live.record.target.tids, "existing threads"),
+	CALL('u', "uid", "UID", set_uid, "existing processes of user UID"),
+	TEXT('C', "cpu", "LIST", job.live.record.target.cpus, "all processes on these CPUs: 0-3,7"),
 
-	TITLE("What is shown"),
+	TITLE("Output"),
 	TIME('d', "delay", "SEC", PIPA_NS_PER_SEC, job.interval_ns,
-	     "between two looks, 2 seconds by default"),
-	FLAG('z', "zero", zero, "each look's own samples alone"),
-	FLAG(0, "total", total, "all since the start; without it, and -z, old samples fade"),
-	CALL('s', "sort", "KEYS", set_sort, "rows by these: comm,pid,tid,dso,symbol,cpu,event"),
-	CALL(0, "percent-limit", "P", set_limit, "leave out what is below P percent"),
-	FLAG('b', "batch", batch, "tables one after the other, as in a pipe"),
-	FLAG(0, "stdio", stdio, "the same"),
+	     "refresh every SEC seconds (default: 2)"),
+	FLAG('z', "zero", zero, "show only samples of the last interval"),
+	FLAG(0, "total", total, "show all samples since the start (default: 10 s half-life)"),
+	CALL('s', "sort", "KEYS", set_sort,
+	     "sort keys (default: comm,dso,symbol); also pid,tid,cpu,event"),
+	CALL(0, "percent-limit", "P", set_limit, "omit rows below P percent (default: 0)"),
+	FLAG('b', "batch", batch, "print tables, do not start the TUI"),
+	FLAG(0, "stdio", stdio, "alias for --batch"),
 	{ .kind = PIPA_OPT_U64,
 	  .letter = 'n',
 	  .name = "iterations",
 	  .arg = "N",
 	  .above_zero = true,
 	  AT(job.count),
-	  .help = "end after N looks" },
+	  .help = "stop after N refreshes (default: until interrupted)" },
 
-	TITLE("Names"),
+	TITLE("Symbols"),
 	VMLINUX_ROW(job.live.symbols),
 	MANGLED_ROW(job.live.symbols),
 };
@@ -154,23 +163,22 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	struct pipa_record_options *record = &args->job.live.record;
 
 	if (args->hide_kernel && args->hide_user)
-		return pipa_refuse(err, -EINVAL, "with both -K and -U nothing is left");
+		return pipa_refuse(err, -EINVAL, "-K cannot be combined with -U");
 	if (record->hz && record->period)
 		return pipa_refuse(err, -EINVAL, "only one of -F and -c can be given");
 	if (!args->job.top.n_keys)
-		return pipa_refuse(err, -EINVAL, "--sort names no key");
+		return pipa_refuse(err, -EINVAL, "--sort: empty list of keys");
 	if (args->job.interval_ns < 100 * PIPA_NS_PER_MS) {
-		pipa_refuse(err, -EINVAL, "the delay is below 100 ms");
-		return pipa_hint(err, "a bare number counts seconds: -d 0.5, -d 500ms");
+		pipa_refuse(err, -EINVAL, "-d: invalid interval, expected 100 ms or more");
+		return pipa_hint(err, "a number without a unit is in seconds: -d 0.5, -d 500ms");
 	}
 	if (args->zero && args->total)
 		return pipa_refuse(err, -EINVAL, "only one of -z and --total can be given");
 	if (args->job.live.uid &&
 	    (record->target.pids || record->target.tids || record->target.cpus ||
-	     record->target.system_wide || record->target.command)) {
-		pipa_refuse(err, -EINVAL, "-u names target to sample, and so does something else");
-		return pipa_hint(err, "choose one");
-	}
+	     record->target.system_wide || record->target.command))
+		return pipa_refuse(err, -EINVAL,
+				   "-u cannot be combined with -p, -t, -C, -a or a command");
 	args->job.span = args->zero ? PIPA_LIVE_LAST : args->total ? PIPA_LIVE_ALL : PIPA_LIVE_NOW;
 	args->job.live.status = &args->status;
 	record->command_mask = &pipa_cli_mask;
@@ -190,7 +198,7 @@ static void say(void *ctx PIPA_UNUSED, const char *line)
 	pipa_cli_note("top", line);
 }
 
-/* The screen, or tables where there is none. */
+/* Start the TUI, or print tables, with a note if the terminal does not support the TUI. */
 static int watch(struct args *args, struct pipa_error *err)
 {
 	char text[sizeof(err->what) + 40];
@@ -200,7 +208,7 @@ static int watch(struct args *args, struct pipa_error *err)
 	if (rc != -ENODEV)
 		return rc;
 	if (screen) {
-		snprintf(text, sizeof(text), "%s; tables instead", err->what);
+		snprintf(text, sizeof(text), "%s; printing tables instead", err->what);
 		pipa_cli_note("top", text);
 		*err = (struct pipa_error){ 0 };
 	}
@@ -241,8 +249,8 @@ static int run_top(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_top = {
 	.name = "top",
 	.args = "[OPTIONS] [--] [COMMAND [ARGS]]",
-	.help = "watch which functions use the machine, a process or a command",
-	.more = "More in pipa-top(1).",
+	.help = "show the hottest functions of the machine, a process or a command, live",
+	.more = "Exit status: that of the command if one is given. See pipa-top(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

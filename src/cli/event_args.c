@@ -18,9 +18,9 @@ int pipa_event_args_add(struct pipa_event_args *args, const char *text, struct p
 int pipa_event_args_filter(struct pipa_event_args *args, const char *text, struct pipa_error *err)
 {
 	if (!args->n) {
-		pipa_refuse(err, -EINVAL, "--filter stands behind no -e");
-		return pipa_hint(
-			err, "write the tracepoint first: -e sched:sched_switch --filter '...'");
+		pipa_refuse(err, -EINVAL, "--filter: no preceding -e");
+		return pipa_hint(err,
+				 "give the tracepoint first: -e sched:sched_switch --filter '...'");
 	}
 	args->items[args->n - 1].filter = text;
 	return 0;

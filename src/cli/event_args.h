@@ -1,4 +1,4 @@
-/* Events as the command line names them, each with the filter that may stand behind it. */
+/* Events given with -e, each with its optional --filter. */
 #ifndef PIPA_CLI_EVENT_ARGS_H
 #define PIPA_CLI_EVENT_ARGS_H
 
@@ -8,7 +8,7 @@
 
 struct pipa_error;
 
-/* items, n, cap: see base/vec.h; texts are loans. */
+/* A vector (base/vec.h); strings are borrowed from argv. */
 struct pipa_event_args {
 	struct pipa_event_arg *items;
 	size_t n, cap;
@@ -16,7 +16,7 @@ struct pipa_event_args {
 
 int pipa_event_args_add(struct pipa_event_args *args, const char *text, struct pipa_error *err);
 
-/* The filter of the event that was added last; refused where there is none. */
+/* Set the filter of the last event. Returns -EINVAL if there is no event. */
 int pipa_event_args_filter(struct pipa_event_args *args, const char *text, struct pipa_error *err);
 
 #endif

@@ -76,7 +76,7 @@ int pipa_cli_print(const struct pipa_cmd *cmd, const struct pipa_buf *text)
 
 	if (rc == 0)
 		return 0;
-	if (rc == -EPIPE) /* `pipa list | head` has seen enough: the status of one who dies of it */
+	if (rc == -EPIPE) /* the reader has closed the pipe: exit status as if killed by SIGPIPE */
 		return 128 + SIGPIPE;
 	pipa_fail(&err, rc, "write standard output");
 	return pipa_cli_fail(cmd, &err, 1);
@@ -105,8 +105,9 @@ int pipa_cli_color(const char *when, int fd, bool *ret, struct pipa_error *err)
 		*ret = isatty(fd) && !(no_color && no_color[0]) &&
 		       !(term && strcmp(term, "dumb") == 0);
 	} else {
-		pipa_refuse(err, -EINVAL, "--color: '%s' is not valid", when);
-		return pipa_hint(err, "it takes auto, always or never");
+		return pipa_refuse(err, -EINVAL,
+				   "--color: invalid mode '%s', expected auto, always or never",
+				   when);
 	}
 	return 0;
 }
@@ -118,14 +119,15 @@ static int print_usage(void)
 
 	pipa_buf_puts(
 		&text,
-		"usage: pipa COMMAND [ARGS]\n\nPerformance analysis for Linux, straight on the "
-		"kernel's own interfaces.\n\ncommands:\n");
+		"usage: pipa COMMAND [ARGS]\n\nPerformance analysis for Linux: counters, profiles "
+		"and system statistics.\n\ncommands:\n");
 	for (i = 0; i < PIPA_COUNT(commands); i++)
 		pipa_buf_printf(&text, "  %-11s %s\n", commands[i]->name, commands[i]->help);
-	pipa_buf_puts(&text,
-		      "  help        explain a command: pipa help stat\n"
-		      "\n`pipa COMMAND --help` lists a command's options; `pipa doctor` tells what "
-		      "works here.\n");
+	pipa_buf_puts(
+		&text,
+		"  help        show the help of a command: pipa help stat\n"
+		"\n`pipa COMMAND --help` lists the options of a command. `pipa doctor` checks "
+		"which features work on\nthis machine.\n");
 	return pipa_cli_print(NULL, &text);
 }
 
@@ -150,7 +152,7 @@ static int unknown_command(const char *name)
 		pipa_nearest_offer(&near, commands[i]->name);
 	pipa_refuse(&err, -EINVAL, "unknown %s '%s'", name[0] == '-' ? "option" : "command", name);
 	pipa_nearest_hint(&near, hint, sizeof(hint));
-	pipa_hint(&err, "%s", hint[0] ? hint : "pipa help lists them");
+	pipa_hint(&err, "%s", hint[0] ? hint : "pipa help lists all commands");
 	return pipa_cli_fail(NULL, &err, 2);
 }
 
@@ -185,7 +187,7 @@ static void fill_standard_fds(void)
 	if (fd > STDERR_FILENO)
 		return;
 	do {
-		fd = open("/dev/null", O_RDONLY | O_CLOEXEC); /* writing to it fails, and shall */
+		fd = open("/dev/null", O_RDONLY | O_CLOEXEC); /* O_RDONLY so that writes fail */
 	} while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd > STDERR_FILENO)
 		close(fd);
@@ -216,8 +218,8 @@ int main(int argc, char **argv)
 
 	fill_standard_fds();
 	sigemptyset(&pipe);
-	sigaddset(&pipe, SIGPIPE); /* a closed pipe is a failed write, not a death */
-	sigaddset(&pipe, SIGXFSZ); /* and so is a file that may not grow */
+	sigaddset(&pipe, SIGPIPE); /* handle EPIPE instead */
+	sigaddset(&pipe, SIGXFSZ); /* handle EFBIG instead */
 	sigprocmask(SIG_BLOCK, &pipe, &pipa_cli_mask);
 
 	if (argc < 2) {

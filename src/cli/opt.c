@@ -17,12 +17,12 @@ struct parse {
 	size_t n;
 	int argc;
 	char **argv;
-	int at; /* the argument looked at */
+	int at; /* index of the current argument */
 	void *values;
 	struct pipa_error *err;
 };
 
-/* How the option was written, for messages. */
+/* Format the option as it was given, for messages. */
 static const char *shown_name(const struct pipa_opt *opt, bool by_letter, char text[64])
 {
 	if (by_letter)
@@ -32,10 +32,11 @@ static const char *shown_name(const struct pipa_opt *opt, bool by_letter, char t
 	return text;
 }
 
-static int bad_value(struct parse *p, const char *name, const char *value, const char *want)
+static int bad_value(struct parse *p, const char *name, const char *thing, const char *value,
+		     const char *want)
 {
-	pipa_refuse(p->err, -EINVAL, "%s: '%s' is not valid", name, value);
-	return pipa_hint(p->err, "it takes %s", want);
+	return pipa_refuse(p->err, -EINVAL, "%s: invalid %s '%s', expected %s", name, thing, value,
+			   want);
 }
 
 static int set_number(struct parse *p, const struct pipa_opt *opt, const char *name,
@@ -49,10 +50,10 @@ static int set_number(struct parse *p, const struct pipa_opt *opt, const char *n
 
 	if (rc < 0 || (opt->kind == PIPA_OPT_UINT && number > UINT_MAX) ||
 	    (opt->above_zero && number == 0))
-		return bad_value(p, name, value,
-				 duration	 ? "a duration: 250ms, 1.5s, 2m" :
-				 opt->above_zero ? "a whole number above 0" :
-						   "a whole number");
+		return bad_value(p, name, duration ? "duration" : "number", value,
+				 duration	 ? "a duration such as 250ms, 1.5s or 2m" :
+				 opt->above_zero ? "an integer above 0" :
+						   "an integer");
 	if (opt->kind == PIPA_OPT_UINT)
 		*(unsigned int *)(void *)to = (unsigned int)number;
 	else
@@ -79,7 +80,7 @@ static int set_option(struct parse *p, const struct pipa_opt *opt, const char *n
 	return -EINVAL;
 }
 
-/* The value behind the option: attached, or the next argument. */
+/* Take the value of an option: attached to it, or the next argument. */
 static int take_value(struct parse *p, const struct pipa_opt *opt, const char *name,
 		      const char *attached)
 {
@@ -114,7 +115,7 @@ static int unknown_option(struct parse *p, const char *text)
 	pipa_refuse(p->err, -EINVAL, "unknown option '%s'", text);
 	if (near.n)
 		return pipa_hint(p->err, "%s", pipa_nearest_hint(&near, hint, sizeof(hint)));
-	return pipa_hint(p->err, "--help lists them");
+	return pipa_hint(p->err, "--help lists all options");
 }
 
 static int parse_long(struct parse *p, const char *text)
@@ -213,7 +214,7 @@ int pipa_opt_recording(const struct pipa_opt *opts, size_t n, int argc, char **a
 	if (rc < 0)
 		return rc;
 	if (rc == 2 || (rc && *path))
-		return pipa_refuse(err, -EINVAL, "one recording at a time: '%s' is too many",
+		return pipa_refuse(err, -EINVAL, "unexpected argument '%s', expected one recording",
 				   words[rc - 1]);
 	if (rc)
 		*path = words[0];

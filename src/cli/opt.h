@@ -1,6 +1,6 @@
 /*
- * Options as a table: one row gives the parser, the help text and the completion. Values land in a
- * struct of the command's own, at the row's offset.
+ * Option table: one row defines how an option is parsed and its help text. Values are stored in a
+ * struct of the command, at the offset of the row.
  */
 #ifndef PIPA_CLI_OPT_H
 #define PIPA_CLI_OPT_H
@@ -20,44 +20,44 @@ enum pipa_opt_kind {
 	PIPA_OPT_U64,	   /* uint64_t */
 	PIPA_OPT_DURATION, /* uint64_t nanoseconds; a bare number counts in .bare_ns */
 	PIPA_OPT_CALL,	   /* .set decides; without .arg it gets .given */
-	PIPA_OPT_FIELD,	   /* the same for what is at .offset, which is all that .set gets */
+	PIPA_OPT_FIELD,	   /* like PIPA_OPT_CALL, but .set gets the field at .offset */
 };
 
 struct pipa_opt {
 	enum pipa_opt_kind kind;
-	char letter;	  /* 0 without */
+	char letter;	  /* short option, 0 if none */
 	const char *name; /* without the dashes */
-	const char *arg;  /* what the help calls its value; NULL: takes none */
+	const char *arg;  /* name of the value in the help text, NULL if the option takes none */
 	const char *help;
 	size_t offset;
 	uint64_t bare_ns;
 	bool above_zero; /* a number or duration of 0 is refused */
-	bool optional; /* its value may be left out, and is attached where it is not: -z3, --name=3 */
+	bool optional;	 /* the value is optional and must be attached: -z3, --name=3 */
 	int (*set)(void *values, const char *text, struct pipa_error *err);
 	const char *given;
 };
 
 /*
- * Take options off the front of argv[1..]; returns the index of the first argument that is none
- * ("--" skipped), or a negative errno. --help and -h give -ECANCELED: print the help and be done.
+ * Parse the options at the start of argv[1..]. Returns the index of the first other argument ("--"
+ * is skipped), -ECANCELED for --help and -h, or another negative errno.
  */
 int pipa_opt_parse(const struct pipa_opt *opts, size_t n, int argc, char **argv, void *values,
 		   struct pipa_error *err);
 
 /*
- * The same with options before, between and behind words, of which at most `most` are taken. Returns how
- * many there are, or a negative errno.
+ * Parse options before, between and after at most `most` words. Returns the number of words, or a
+ * negative errno as pipa_opt_parse().
  */
 int pipa_opt_words(const struct pipa_opt *opts, size_t n, int argc, char **argv, void *values,
 		   const char **words, int most, struct pipa_error *err);
 
-/* With one word, the path of a recording, which an option may give as well; perf.data without. */
+/* Parse options and at most one recording, given as an argument or by -i (default: perf.data). */
 int pipa_opt_recording(const struct pipa_opt *opts, size_t n, int argc, char **argv, void *values,
 		       const char **path, struct pipa_error *err);
 
 struct pipa_buf;
 
-/* The rows as help text. */
+/* Append the help text of the rows. */
 void pipa_opt_help(const struct pipa_opt *opts, size_t n, struct pipa_buf *out);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The rows of an option table, written short: letter (0 without), name, what the help calls its value,
- * where it goes in the command's own `struct args`, what the help says of it.
+ * Macros for the rows of an option table: short option (0 if none), long option, name of the value,
+ * field in the command's `struct args`, help text.
  */
 #ifndef PIPA_CLI_OPT_ROWS_H
 #define PIPA_CLI_OPT_ROWS_H
@@ -23,7 +23,7 @@
 		.kind = PIPA_OPT_TEXT, .letter = c, .name = text, .arg = what, AT(to),             \
 		.help = about                                                                      \
 	}
-/* 0 is refused but for a delay */
+/* 0 is refused, except for -D */
 #define TIME(c, text, what, unit, to, about)                                                       \
 	{                                                                                          \
 		.kind = PIPA_OPT_DURATION, .letter = c, .name = text, .arg = what,                 \
@@ -34,18 +34,25 @@
 		.kind = PIPA_OPT_CALL, .letter = c, .name = text, .arg = what, .set = fn,          \
 		.help = about                                                                      \
 	}
-/* --time; `to` is a pipa_ingest_options. With cli/time_range.h. */
-#define STRETCH_ROW(to)                                                                            \
+/* --time; `to` is a pipa_ingest_options. Needs cli/time_range.h. */
+#define TIME_RANGE_ROW(to)                                                                         \
 	{                                                                                          \
-		.kind = PIPA_OPT_FIELD, .name = "time", .arg = "A,B", AT(to),                      \
+		.kind = PIPA_OPT_FIELD, .name = "time", .arg = "START,STOP", AT(to),               \
 		.set = pipa_cli_set_time_range,                                                    \
-		.help = "samples between these seconds of the recording's clock"                   \
+		.help = "only samples from START to STOP (seconds, as in pipa script)"             \
 	}
-/* Where the names of a recording come from; `to` is a pipa_symbolize_options. */
-#define VMLINUX_ROW(to) TEXT('k', "vmlinux", "FILE", to.vmlinux, "the kernel's image")
-#define KERNEL_ROWS(to)                                                                            \
-	VMLINUX_ROW(to), TEXT(0, "kallsyms", "FILE", to.kallsyms, "the kernel's list of symbols")
-#define SYMFS_ROW(to) TEXT(0, "symfs", "DIR", to.locate.symfs, "look for files below DIR")
-#define MANGLED_ROW(to) FLAG(0, "no-demangle", to.mangled, "leave names as they are in the files")
+/* Sources of symbols; `to` is a pipa_symbolize_options. */
+#define VMLINUX_ROW(to)                                                                            \
+	TEXT('k', "vmlinux", "FILE", to.vmlinux, "vmlinux file with kernel symbols and debug info")
+#define KALLSYMS_ROW(to)                                                                           \
+	TEXT(0, "kallsyms", "FILE", to.kallsyms, "kallsyms file to use instead of /proc/kallsyms")
+#define KERNEL_ROWS(to) VMLINUX_ROW(to), KALLSYMS_ROW(to)
+#define SYMFS_ROW(to)                                                                              \
+	TEXT(0, "symfs", "DIR", to.locate.symfs, "look for binaries and debug files below DIR")
+#define MANGLED_ROW(to) FLAG(0, "no-demangle", to.mangled, "print raw, mangled symbol names")
+/* Do inlined functions have frames of their own? `to` and `no` are flags. */
+#define INLINE_ROW(to)                                                                             \
+	FLAG(0, "inline", to, "show inlined functions as frames (default if unwound with DWARF)")
+#define NO_INLINE_ROW(to) FLAG(0, "no-inline", to, "do not show inlined functions as frames")
 
 #endif

@@ -29,8 +29,9 @@ int pipa_cli_set_time_range(void *field, const char *text, struct pipa_error *er
 
 	if (!comma || seconds(text, (size_t)(comma - text), &from) < 0 ||
 	    seconds(comma + 1, strlen(comma + 1), &until) < 0 || (comma[1] && until < from)) {
-		pipa_refuse(err, -EINVAL, "--time: '%s' is no stretch of time", text);
-		return pipa_hint(err, "write it as FROM,UNTIL in seconds: 12.5,13");
+		return pipa_refuse(err, -EINVAL,
+				   "--time: invalid range '%s', expected START,STOP in seconds",
+				   text);
 	}
 	ingest->from_ns = (uint64_t)llround(from * 1e9);
 	ingest->until_ns = (uint64_t)llround(until * 1e9);

@@ -141,7 +141,7 @@ def commands(folder, program, group, pid):
             ["--comms", missing], ["-p", LINE], ["--stats", "--json"],
         )):
             yield "report-%s-%d" % (name, i), ["report", "-i", file] + options, {"json": "--json" in options}
-        yield "fold-" + name, ["fold", "--all", "--pid", file], {}
+        yield "fold-" + name, ["fold", "--all", "--with-pid", file], {}
         yield "fold-event-" + name, ["fold", "-e", missing, file], {}
         for form in ("svg", "dot"):
             yield "graph-%s-%s" % (form, name), ["graph", "-f", form, "-o", "-", file], {}
@@ -184,7 +184,7 @@ def commands(folder, program, group, pid):
     yield "stat-event", ["stat", "-e", missing, "true"], {}
     yield "stat-metric", ["stat", "-M", missing, "true"], {}
     yield "stat-cgroup-missing", ["stat", "-e", "cpu-clock", "-a", "-G", missing, "--", "true"], {}
-    yield "stat-compare", ["stat", "--compare", missing, "true"], {}
+    yield "stat-compare", ["stat", "--baseline", missing, "true"], {}
     for form in ("text", "json", "yaml"):
         yield "run-" + form, ["run", "-f", form, "-o", "/dev/stdout", "--keep", b"k" + EVIL + form.encode(), "--", program, EVIL[:15]], {
             "json": form == "json"}

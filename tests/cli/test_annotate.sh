@@ -183,7 +183,7 @@ test_a_function_without_samples_is_refused() {
 	pipa annotate a b c
 	refused 2 <<< "pipa annotate: too many arguments: 'c'"
 	pipa annotate --percent-limit 101 hot.data
-	refused 2 <<< "pipa annotate: --percent-limit: '101' is no percentage"
+	refused 2 <<< "pipa annotate: --percent-limit: invalid percentage '101', expected 0 to 100"
 }
 
 test_folded_stacks_have_neither_object_nor_event_to_tell_of() {

@@ -29,10 +29,10 @@ test_an_unknown_option_gets_the_nearest_ones() {
 pipa stat: unknown option '--no-inhert'; did you mean --no-inherit?
 END
 	refuse -Z << 'END'
-pipa stat: unknown option '-Z'; --help lists them
+pipa stat: unknown option '-Z'; --help lists all options
 END
 	refuse --zzzzzzzz << 'END'
-pipa stat: unknown option '--zzzzzzzz'; --help lists them
+pipa stat: unknown option '--zzzzzzzz'; --help lists all options
 END
 }
 
@@ -58,14 +58,14 @@ test_bad_numbers_are_refused() {
 
 	for value in x -1 1x '' 99999999999999999999; do
 		refuse -r "$value" << END
-pipa stat: -r: '$value' is not valid; it takes a whole number
+pipa stat: -r: invalid number '$value', expected an integer
 END
 		refuse --interval-count "$value" << END
-pipa stat: --interval-count: '$value' is not valid; it takes a whole number
+pipa stat: --interval-count: invalid number '$value', expected an integer
 END
 	done
 	refuse -r 0 << 'END'
-pipa stat: -r: a command runs at least once
+pipa stat: -r: invalid number '0', expected 1 or more
 END
 }
 
@@ -74,23 +74,23 @@ test_bad_durations_are_refused() {
 
 	for value in x -1 '' 1x 1.2.3 1e400; do
 		refuse -I "$value" << END
-pipa stat: -I: '$value' is not valid; it takes a duration: 250ms, 1.5s, 2m
+pipa stat: -I: invalid duration '$value', expected a duration such as 250ms, 1.5s or 2m
 END
 		refuse --timeout "$value" << END
-pipa stat: --timeout: '$value' is not valid; it takes a duration: 250ms, 1.5s, 2m
+pipa stat: --timeout: invalid duration '$value', expected a duration such as 250ms, 1.5s or 2m
 END
 		refuse --delay "$value" << END
-pipa stat: --delay: '$value' is not valid; it takes a duration: 250ms, 1.5s, 2m
+pipa stat: --delay: invalid duration '$value', expected a duration such as 250ms, 1.5s or 2m
 END
 	done
 	refuse -I 100us << 'END'
-pipa stat: the interval is below 1 ms; a bare number counts milliseconds: -I 100
+pipa stat: -I: invalid interval, expected 1 ms or more; a number without a unit is in milliseconds: -I 100
 END
 }
 
 test_a_bad_colour_choice_is_refused() {
 	refuse --color sometimes << 'END'
-pipa stat: --color: 'sometimes' is not valid; it takes auto, always or never
+pipa stat: --color: invalid mode 'sometimes', expected auto, always or never
 END
 }
 
@@ -99,7 +99,7 @@ test_options_that_exclude_each_other_are_refused() {
 pipa stat: only one of -x, --json and --yaml can be given
 END
 	refuse -r 3 -I 100 << 'END'
-pipa stat: -r and -I cannot go together
+pipa stat: -r cannot be combined with -I
 END
 	refuse -a -A --per-core << 'END'
 pipa stat: only one of -A and the --per-... options can be given
@@ -110,8 +110,8 @@ END
 	refuse -C 0 -t 1 << 'END'
 pipa stat: -p and -t count threads, -a, -C and --cgroup whole CPUs; choose one kind
 END
-	refuse --compare x -x, << 'END'
-pipa stat: --compare goes with neither -I nor -x
+	refuse --baseline x -x, << 'END'
+pipa stat: --baseline cannot be combined with -I or -x
 END
 	refuse -o x --log-fd 2 << 'END'
 pipa stat: only one of -o and --log-fd can be given
@@ -120,17 +120,17 @@ END
 
 test_options_that_need_another_are_refused_without_it() {
 	refuse --interval-count 3 << 'END'
-pipa stat: --interval-count and --summary need -I
+pipa stat: --interval-count and --summary require -I
 END
 	refuse --summary << 'END'
-pipa stat: --interval-count and --summary need -I
+pipa stat: --interval-count and --summary require -I
 END
 	refuse --append << 'END'
-pipa stat: --append needs -o FILE
+pipa stat: --append requires -o FILE
 END
 	pipa stat -r 3 -p 1
 	refused 125 << 'END'
-pipa stat: -r needs a command to repeat
+pipa stat: -r requires a command
 END
 	refuse -A << 'END'
 pipa stat: per CPU, core, die, socket or node counts need whole CPUs; add -a
@@ -142,13 +142,13 @@ END
 pipa stat: --per-thread needs threads that run already; add -p PID, -t TID, or -a for all threads
 END
 	refuse --filter 'a == 1' << 'END'
-pipa stat: --filter stands behind no -e; write the tracepoint first: -e sched:sched_switch --filter '...'
+pipa stat: --filter: no preceding -e; give the tracepoint first: -e sched:sched_switch --filter '...'
 END
 }
 
 test_an_empty_separator_is_refused() {
 	refuse -x '' << 'END'
-pipa stat: -x: the separator is empty
+pipa stat: -x: empty separator
 END
 }
 
@@ -308,14 +308,14 @@ END
 # ---- files ---------------------------------------------------------------------------------
 
 test_a_baseline_that_cannot_be_read_is_refused() {
-	refuse --compare nowhere.json << 'END'
+	refuse --baseline nowhere.json << 'END'
 pipa stat: open nowhere.json: No such file or directory; make one with: pipa stat --json -o FILE
 END
 	echo 'this is no JSON' > text
 	refuse_like 'pipa stat: read text: line 1 is not JSON.*; make one with: pipa stat --json -o FILE' \
-		--compare text
+		--baseline text
 	echo '{"schema": "other/1"}' > other.json
-	refuse_like 'pipa stat: read other\.json: .*; .*' --compare other.json
+	refuse_like 'pipa stat: read other\.json: .*; .*' --baseline other.json
 }
 
 test_a_long_name_does_not_push_the_reason_out() {

@@ -47,7 +47,7 @@ test_deep_stacks_take_memory_in_proportion() {
 
 	stack 20000 > folded
 	for command in report 'report --json' fold 'flamegraph -f svg' 'flamegraph -f html' \
-		'graph -f svg' 'diff folded' 'diff --by path folded' 'diff --html folded'; do
+		'graph -f svg' 'diff folded' 'diff --by stack folded' 'diff --html folded'; do
 		# shellcheck disable=SC2086
 		peak 250000 "$PIPA" $command folded
 		status 0

@@ -34,9 +34,9 @@ test_defaults_are_those_of_the_original() {
 	[[ -f got/spec_info.yaml ]] || fail 'the archive' 'spec_info.yaml' "$(find got)"
 	nothing_left
 	pipa collect --help
-	has out '60 by default'
-	has out '97 by default'
-	has out '1000 by default'
+	has out '(default: 60)'
+	has out '(default: 97)'
+	has out '(default: 1000)'
 	launch "$PIPA" collect --no-stat --no-spec-info -o b.tar.gz
 	begins 'sampling for 60 s'
 	kill -INT "$started"
@@ -54,21 +54,21 @@ test_numbers_are_checked_before_anything_begins() {
 	for option in duration-stat duration-record perf-stat-interval sar-interval; do
 		for value in 0 -1 x 1e99 ''; do
 			pipa collect "--$option" "$value"
-			refused_like 1 "pipa collect: --$option: '.*' is not valid; it takes a duration: .*"
+			refused_like 1 "pipa collect: --$option: invalid duration '.*', expected .*"
 		done
 	done
 	for value in 0 -1 x 1.5 99999999999999999999; do
 		pipa collect --perf-record-freq "$value"
-		refused_like 1 "pipa collect: --perf-record-freq: '.*' is not valid; it takes .*"
+		refused_like 1 "pipa collect: --perf-record-freq: invalid number '.*', expected .*"
 	done
 	pipa collect --nonsense
 	refused_like 1 "pipa collect: unknown option '--nonsense'; .*"
 	pipa collect other
 	refused_like 1 "pipa collect: unexpected argument 'other'; .*"
 	pipa collect -o ''
-	refused_like 1 'pipa collect: -o: the name is empty'
+	refused_like 1 'pipa collect: -o: empty file name'
 	pipa collect --no-stat --no-record
-	refused 1 <<< 'pipa collect: --no-stat and --no-record together leave nothing to do'
+	refused 1 <<< 'pipa collect: --no-stat cannot be combined with --no-record'
 	same 'files' "$(ls -A)" $'err\nout'
 }
 

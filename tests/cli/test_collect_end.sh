@@ -246,13 +246,13 @@ test_stop_ends_one_in_the_background() {
 	nothing_left
 	pipa collect stop
 	status 0
-	stdout <<< 'no collection runs with ./data/run'
+	stdout <<< 'no collection is running in ./data/run'
 }
 
 test_stop_where_nothing_ever_ran() {
 	pipa collect stop
 	status 0
-	stdout <<< 'no collection runs with ./data/run'
+	stdout <<< 'no collection is running in ./data/run'
 	same 'files' "$(ls -A)" $'err\nout'
 }
 
@@ -300,7 +300,7 @@ test_what_a_killed_one_left_is_taken_away() {
 		fail 'killed' 'its work in progress' "$(ls data/run)"
 	pipa collect stop
 	status 0
-	stdout <<< 'no collection runs with ./data/run'
+	stdout <<< 'no collection is running in ./data/run'
 	collect
 	status 0
 	nothing_left
@@ -335,12 +335,12 @@ END
 	[[ $got_status -ne 77 ]] || skip 'no tmpfs can be mounted'
 	status 0
 	stdout << 'END'
-no collection runs with ./data/run
+no collection is running in ./data/run
 ../a.tar.gz
-no collection runs with ./data/run
+no collection is running in ./data/run
 pipa-tree.lock
 END
-	matches err '^pipa collect: the last collection in the background failed: .* UTC: write .*perf.data: No space left on device$'
+	matches err '^pipa collect: the last background collection failed: .* UTC: write .*perf.data: No space left on device$'
 	matches next '^pipa collect: warning: an earlier collection in the background failed: .* UTC: write '
 	same 'once told' "$(cat later)" ''
 }

@@ -92,11 +92,11 @@ test_rows_may_be_paths_and_libraries() {
 	folded after 'main;a;f 90' 'main;b;f 10'
 	pipa diff before after
 	has out '# Nothing moved: every row is as it was'
-	pipa diff --by path before after
+	pipa diff --by stack before after
 	status 0
 	matches out '50.00%    90.00%    \+40.00 .* more     \[unknown\]      f < a < main$'
 	matches out '50.00%    10.00%    -40.00 .* less     \[unknown\]      f < b < main$'
-	pipa diff --by library before after
+	pipa diff --by dso before after
 	matches out '100.00%   100.00%     \+0.00 .* same     \[unknown\]$'
 	pipa diff --children before after
 	matches out '50.00%    90.00%    \+40.00 .* more     \[unknown\]      \[\?\] a$'
@@ -261,7 +261,7 @@ test_csv_and_json_hold_names_whatever_they_are() {
 	need_python
 	folded before $'ma"in;a,b 50' $'x\xff\x01y 50' 'f 50'
 	folded after 'ma"in;a,b 60' $'x\xff\x01y 20' 'f 50'
-	pipa diff --csv --by path before after
+	pipa diff --csv --by stack before after
 	status 0
 	has out ',[unknown],"a,b","ma""in;a,b"'
 	pipa diff --json before after
@@ -317,23 +317,23 @@ test_wrong_calls_are_refused() {
 	two_files
 	pipa diff before
 	refused 2 << 'END'
-pipa diff: there is nothing to compare before with; pipa diff BASE FILE
+pipa diff: nothing to compare before with; usage: pipa diff BASE FILE...
 END
 	pipa diff --base before
 	refused 2 << 'END'
-pipa diff: there is nothing to compare the base with; pipa diff BASE FILE
+pipa diff: nothing to compare the baseline with; usage: pipa diff BASE FILE...
 END
 	pipa diff --by heart before after
 	refused 2 << 'END'
-pipa diff: --by: 'heart' is no kind of row; it takes symbol, library, line or path
+pipa diff: --by: invalid row 'heart', expected symbol, dso, srcline or stack
 END
 	pipa diff --order best before after
 	refused 2 << 'END'
-pipa diff: --order: 'best' is no order; it takes delta, absolute, base or now
+pipa diff: --order: invalid order 'best', expected delta, absolute, base or now
 END
-	pipa diff --children --by path before after
+	pipa diff --children --by stack before after
 	refused 2 << 'END'
-pipa diff: --children does not go with --by path; a path is told by where it ended
+pipa diff: --children cannot be combined with --by stack
 END
 	pipa diff --csv --json before after
 	refused 2 << 'END'
@@ -341,15 +341,15 @@ pipa diff: only one of --csv, --json and --html can be given
 END
 	pipa diff --html before after before
 	refused 2 << 'END'
-pipa diff: --html shows two recordings, not more
+pipa diff: --html compares exactly two recordings
 END
 	pipa diff --html --base before --base before after
 	refused 2 << 'END'
-pipa diff: --html shows two recordings, not more
+pipa diff: --html compares exactly two recordings
 END
 	pipa diff --fail-above -1 before after
 	refused 2 << 'END'
-pipa diff: --fail-above: '-1' is no percentage
+pipa diff: --fail-above: invalid percentage '-1', expected 0 or more
 END
 	pipa diff - -
 	refused 2 << 'END'
@@ -450,7 +450,7 @@ test_each_event_that_the_files_share_has_its_table() {
 	same 'tables as asked for' "$(grep '^# Event' out)" \
 		$'# Event instructions, by symbol\n# Event cycles, by symbol'
 	pipa diff -e cycles,,instructions before after
-	refused 2 <<< 'pipa diff: --event: a name is empty'
+	refused 2 <<< 'pipa diff: --event: empty name'
 }
 
 test_several_events_in_csv_and_json() {

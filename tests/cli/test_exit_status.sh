@@ -430,20 +430,20 @@ test_durations_are_above_zero() {
 			# shellcheck disable=SC2086
 			pipa $option "$value"
 			status 2
-			matches err "^pipa (monitor|top): (-[id]: '.*' is not valid; it takes a duration|.* below )"
+			matches err "^pipa (monitor|top): -[id]: invalid (duration '.*'|interval), expected "
 		done
 		for option in 'collect --duration-stat' 'collect --duration-record' 'collect --perf-stat-interval' \
 			'collect --sar-interval'; do
 			# shellcheck disable=SC2086
 			pipa $option "$value"
 			status 1
-			matches err "^pipa collect: --[a-z-]+: '.*' is not valid; it takes a duration"
+			matches err "^pipa collect: --[a-z-]+: invalid duration '.*', expected a duration"
 		done
 		for option in 'stat -I' 'stat --duration' 'stat --timeout' 'record --duration' 'run --interval'; do
 			# shellcheck disable=SC2086
 			pipa $option "$value" touch ran
 			status 125
-			matches err "^pipa [a-z]+: -[A-Za-z-]+: '.*' is not valid; it takes a duration"
+			matches err "^pipa [a-z]+: -[A-Za-z-]+: invalid duration '.*', expected a duration"
 			[[ ! -e ran ]] || fail 'the command' 'not run' 'run'
 		done
 	done

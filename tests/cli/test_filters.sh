@@ -57,9 +57,9 @@ test_other_commands_name_it_too() {
 
 test_script_names_it() {
 	"$PIPA" record -e cpu-clock:u -o data -- "$PIPA_WORKLOADS/spin" 50 2> err || skip "cannot record: $(< err)"
-	pipa script --comm spim data
+	pipa script --comms spim data
 	status 0
-	has err "pipa script: --comm: no command is called 'spim'; did you mean spin?"
+	has err "pipa script: --comms: no command is called 'spim'; did you mean spin?"
 	pipa script --pid 1 data
 	status 0
 	has err 'pipa script: no sample matches --pid'

@@ -99,7 +99,7 @@ test_no_suffix_and_no_form_is_refused() {
 	echo 'a;b 1' > folded
 	pipa flamegraph folded -o picture.png
 	refused 2 <<- 'EOF'
-		pipa flamegraph: -o: the name 'picture.png' does not say what to write; let it end in .svg or .html, or say -f svg or -f html
+		pipa flamegraph: -o: unknown suffix of 'picture.png', expected .svg or .html; -f svg or -f html sets the format
 	EOF
 	[[ ! -e picture.png ]] || fail 'picture.png' 'nothing' 'a file'
 }
@@ -109,38 +109,38 @@ test_a_terminal_gets_none() {
 	echo 'a;b 1' > folded
 	run script -qec "'$PIPA' flamegraph folded" /dev/null < /dev/null
 	status 2
-	has out 'a flame graph is nothing for a terminal; -o flame.html writes it to a file'
+	has out 'refusing to write HTML or SVG to a terminal; use -o FILE or redirect standard output'
 }
 
 test_values_that_make_no_sense_are_refused() {
 	echo 'a;b 1' > folded
 	pipa flamegraph folded --by cpu
 	refused 2 <<- 'EOF'
-		pipa flamegraph: --by: 'cpu' is not valid; it takes thread, process or comm
+		pipa flamegraph: --by: invalid value 'cpu', expected thread, process or comm
 	EOF
-	pipa flamegraph folded --color red
+	pipa flamegraph folded --color-by red
 	refused 2 <<- 'EOF'
-		pipa flamegraph: --color: 'red' is not valid; it takes library, kind or self
+		pipa flamegraph: --color-by: invalid value 'red', expected dso, kind or self
 	EOF
 	pipa flamegraph folded -f svg --min-percent 101
 	refused 2 <<- 'EOF'
-		pipa flamegraph: --min-percent: '101' is no percentage
+		pipa flamegraph: --min-percent: invalid percentage '101', expected 0 to 100
 	EOF
 	pipa flamegraph folded -f svg --width 3
 	refused 2 <<- 'EOF'
-		pipa flamegraph: --width: 3 is not from 300 to 100000
+		pipa flamegraph: --width: invalid width '3', expected 300 to 100000
 	EOF
 	pipa flamegraph folded --width 500
 	refused 2 <<- 'EOF'
-		pipa flamegraph: --width and --min-percent are for SVG
+		pipa flamegraph: --width and --min-percent require SVG output
 	EOF
 	pipa flamegraph folded --absolute
 	refused 2 <<- 'EOF'
-		pipa flamegraph: --absolute is for --diff
+		pipa flamegraph: --absolute requires --diff
 	EOF
 	pipa flamegraph folded other
 	refused 2 <<- 'EOF'
-		pipa flamegraph: one recording at a time: 'other' is too many
+		pipa flamegraph: unexpected argument 'other', expected one recording
 	EOF
 }
 

@@ -20,7 +20,7 @@ test_the_corpus_folds_byte_for_byte() {
 	need_corpus
 	for text in "$corpus"/perf-*-01.txt; do
 		for option in addrs all jit kernel pid tid; do
-			pipa fold --$option "$text"
+			pipa fold "--${option/#[pt]id/with-$option}" "$text"
 			status 0
 			cmp -s out "${text%.txt}-collapsed-$option.txt" ||
 				fail "$text --$option" "$(cat "${text%.txt}-collapsed-$option.txt")" "$(cat out)"
@@ -32,7 +32,7 @@ test_the_corpus_reads_the_same_from_a_pipe() {
 	local text=$corpus/perf-java-stacks-01.txt
 
 	need_corpus
-	dd if="$text" bs=37 status=none | "$PIPA" fold --all > piped 2> err
+	dd if="$text" bs=37 status=none | "$PIPA" fold --all - > piped 2> err
 	compare 'folded' piped < "${text%.txt}-collapsed-all.txt"
 	"$PIPA" fold --all - < "$text" > piped 2> err
 	compare 'folded' piped < "${text%.txt}-collapsed-all.txt"
@@ -70,7 +70,7 @@ test_the_first_of_several_events_is_taken_and_said_so() {
 	pipa fold text --event instructions
 	stdout <<< 'a;g 7'
 	stderr < /dev/null
-	pipa fold --event-filter=cycles text
+	pipa fold --event=cycles text
 	stdout <<< 'a;f 100'
 	stderr < /dev/null
 	pipa fold -e cycle text
@@ -79,7 +79,7 @@ test_the_first_of_several_events_is_taken_and_said_so() {
 
 test_raw_names_keep_their_parameters() {
 	two_events > text
-	pipa fold --raw-names --tid -e cycles text
+	pipa fold --raw-names --with-tid -e cycles text
 	stdout <<< 'a-1/2;f(int) 100'
 }
 
@@ -121,12 +121,17 @@ test_what_holds_no_stacks_is_refused_with_a_hint() {
 
 test_wrong_calls_are_refused() {
 	pipa fold a b
-	refused 2 <<< "pipa fold: too many arguments: 'b'"
+	refused 2 <<< "pipa fold: unexpected argument 'b', expected one recording"
 	pipa fold --nonsense
 	status 2
-	need_terminal
-	script -qec "'$PIPA' fold" /dev/null > out 2>&1 < /dev/null
-	matches out 'no FILE is given; perf script \| pipa fold'
+}
+
+test_perf_data_is_the_default_input() {
+	pipa fold
+	refused 1 <<< 'pipa fold: open perf.data: No such file or directory'
+	printf 'a;b 1\na;b 2\n' > perf.data
+	pipa fold
+	stdout <<< 'a;b 3'
 }
 
 test_a_reader_that_has_seen_enough_is_no_error() {

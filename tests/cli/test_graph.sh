@@ -104,9 +104,9 @@ test_the_form_is_that_of_the_name_or_of_the_option() {
 	pipa graph folded -o - --title 'My <own>'
 	has out '>My &lt;own&gt;</text>'
 	pipa graph folded -o graph.png
-	refused 2 <<< "pipa graph: 'graph.png' ends neither in .svg nor in .dot; -f svg or -f dot says what to write"
+	refused 2 <<< "pipa graph: -o: unknown suffix of 'graph.png', expected .svg or .dot; -f svg or -f dot sets the format"
 	pipa graph folded -f png
-	refused 2 <<< "pipa graph: --format: 'png' is not valid; it takes svg or dot"
+	refused 2 <<< "pipa graph: --format: invalid format 'png', expected svg or dot"
 }
 
 test_graphviz_reads_the_dot() {
@@ -114,7 +114,7 @@ test_graphviz_reads_the_dot() {
 	need_corpus
 	printf '%s\n' 'main;"q\N;<b>&lt;;a\ 3' $'main;\x01\xff\xe2\x80\xae 4' > folded
 	for file in folded "$corpus/perfscript/perf-java-stacks-01.txt"; do
-		for group in library none; do
+		for group in dso none; do
 			"$PIPA" graph "$file" --group $group -o graph.dot 2> /dev/null
 			run dot -Tplain graph.dot
 			status 0
@@ -144,7 +144,7 @@ test_parts_of_the_graph_can_be_asked_for() {
 	pipa graph folded --focus '^x'
 	refused 1 <<< "pipa graph: no function matches '^x'"
 	pipa graph folded --callers-of f --callees-of g
-	refused 2 <<< 'pipa graph: --callers-of and --callees-of are to name the same function'
+	refused 2 <<< 'pipa graph: --callers-of and --callees-of must name the same function'
 }
 
 test_one_event_is_drawn_and_named() {
@@ -206,21 +206,21 @@ test_a_terminal_gets_no_picture() {
 	need_terminal
 	stacks > folded
 	script -qec "'$PIPA' graph folded" typescript > out < /dev/null
-	has out 'pipa graph: a picture is nothing for a terminal; -o graph.svg writes it to a file'
+	has out 'pipa graph: refusing to write SVG or DOT to a terminal; use -o FILE or redirect standard output'
 }
 
 test_wrong_options_are_refused() {
 	stacks > folded
 	pipa graph folded other
-	refused 2 <<< "pipa graph: one recording at a time: 'other' is too many"
+	refused 2 <<< "pipa graph: unexpected argument 'other', expected one recording"
 	pipa graph folded --min-percent 101
-	refused 2 <<< "pipa graph: --min-percent: '101' is no percentage"
+	refused 2 <<< "pipa graph: --min-percent: invalid percentage '101', expected 0 to 100"
 	pipa graph folded --min-edge x
-	refused 2 <<< "pipa graph: --min-edge: 'x' is no percentage"
+	refused 2 <<< "pipa graph: --min-edge: invalid percentage 'x', expected 0 to 100"
 	pipa graph folded --group file
-	refused 2 <<< "pipa graph: --group: 'file' is not valid; it takes library or none"
+	refused 2 <<< "pipa graph: --group: invalid grouping 'file', expected dso or none"
 	pipa graph folded --max-nodes 10001
-	refused 2 <<< 'pipa graph: --max-nodes: 10001 is more than 10000'
+	refused 2 <<< "pipa graph: --max-nodes: invalid number '10001', expected at most 10000"
 }
 
 run_tests "$@"

@@ -141,11 +141,11 @@ test_the_chart_has_the_same_samples() {
 		103.500000000 10/10 0 300 web;main;serve
 	END
 	pipa flamegraph --chart --diff in.txt -o chart.html in.txt
-	refused 2 <<< 'pipa flamegraph: --chart cannot be had with --diff'
+	refused 2 <<< 'pipa flamegraph: --chart cannot be combined with --diff'
 	pipa flamegraph --chart --reverse -o chart.html in.txt
-	refused 2 <<< 'pipa flamegraph: --chart cannot be had with --reverse'
+	refused 2 <<< 'pipa flamegraph: --chart cannot be combined with --reverse'
 	pipa flamegraph --chart -o chart.svg in.txt
-	refused 2 <<< 'pipa flamegraph: --chart is a page: it can be written as html alone'
+	refused 2 <<< 'pipa flamegraph: --chart requires HTML output'
 }
 
 test_a_flame_graph_of_a_window_weighs_what_report_tells() {
@@ -207,11 +207,11 @@ test_samples_without_a_time_are_told() {
 test_wrong_calls_are_refused() {
 	write_text
 	pipa heatmap in.txt in.txt -o page.html
-	refused 2 <<< "pipa heatmap: one recording at a time: 'in.txt' is too many"
+	refused 2 <<< "pipa heatmap: unexpected argument 'in.txt', expected one recording"
 	pipa heatmap in.txt --by colour -o page.html
-	refused 2 <<< "pipa heatmap: --by: 'colour' is none of its rows; it takes cpu, thread, offset"
+	refused 2 <<< "pipa heatmap: --by: invalid row 'colour', expected cpu, thread or offset"
 	pipa heatmap in.txt -o page.svg
-	refused 2 <<< "pipa heatmap: a heat map is a page: 'page.svg' is to end in .html"
+	refused 2 <<< "pipa heatmap: -o: unknown suffix of 'page.svg', expected .html"
 	pipa heatmap in.txt -e cycels -o page.html
 	refused_like 1 "pipa heatmap: there is no event 'cycels' in the input.*"
 	pipa heatmap missing.data -o page.html

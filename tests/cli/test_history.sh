@@ -41,7 +41,7 @@ test_a_history_has_every_section_and_cpu() {
 	grep -E '^(CPU|runq-sz|kbmemfree|IFACE|%scpu)' live | while read -r line; do
 		has replayed "$line"
 	done || exit 1
-	pipa monitor --from rec --cpu -P ALL --csv
+	pipa monitor --from rec --cpu-util -P ALL --csv
 	matches out ';-1;'
 	matches out ';0;'
 }
@@ -281,23 +281,23 @@ test_an_archive_that_was_cut_off_is_said_and_read() {
 test_wrong_use_is_said() {
 	pipa monitor --daemon
 	refused 2 << 'END'
-pipa monitor: --daemon needs a folder: -o DIR
+pipa monitor: --daemon requires -o DIR
 END
-	pipa monitor --keep 3
+	pipa monitor --keep-days 3
 	refused 2 << 'END'
-pipa monitor: --keep and --max-size need --daemon
+pipa monitor: --keep-days and --max-size require --daemon
 END
 	pipa monitor --daemon -o rec --max-size much
 	refused 2 << 'END'
-pipa monitor: 'much' is no size; write it as 500M or 2Gi
+pipa monitor: --max-size: invalid size 'much', expected a size such as 500M or 2Gi
 END
-	pipa monitor --daemon -o rec --keep long
+	pipa monitor --daemon -o rec --keep-days long
 	refused 2 << 'END'
-pipa monitor: --keep takes a number of days, not 'long'
+pipa monitor: --keep-days: invalid number 'long', expected 0 to 100000
 END
 	pipa monitor --day -1
 	refused 2 << 'END'
-pipa monitor: --day needs a recording: --from PATH
+pipa monitor: --day requires --from PATH
 END
 }
 

@@ -229,7 +229,7 @@ test_the_kernel_above_a_process_has_lines_by_its_image() {
 	pipa symbolize --pid $$ --vmlinux stranger "$at"
 	refused 1 <<< "pipa symbolize: 'stranger' is the image of another kernel than the running one"
 	pipa symbolize --exe vmlinux --vmlinux vmlinux "$at"
-	refused 2 <<< 'pipa symbolize: --vmlinux goes with --pid alone'
+	refused 2 <<< 'pipa symbolize: --vmlinux requires --pid'
 }
 
 test_the_image_of_the_running_kernel_is_found_by_itself() {

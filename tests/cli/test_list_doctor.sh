@@ -10,30 +10,31 @@ usage() {
 	stdout << 'END'
 usage: pipa COMMAND [ARGS]
 
-Performance analysis for Linux, straight on the kernel's own interfaces.
+Performance analysis for Linux: counters, profiles and system statistics.
 
 commands:
-  run         run a workload once and report everything about it
-  collect     collect what the machine does into one archive
-  stat        count events while a command runs, or on running processes and CPUs
-  monitor     watch the machine: CPU, memory, disks, network, pressure
-  top         watch which functions use the machine, a process or a command
-  record      sample a command, running processes or CPUs into a perf.data file
-  report      show who used how much in a recording
-  diff        compare recordings: what moved, and what is noise
-  annotate    show the share of each instruction and source line
-  script      show the samples of a recording one by one
-  fold        fold call stacks, one line each with its weight
-  flamegraph  draw who called whom, as wide as it costs
-  heatmap     show samples over time by CPU, thread or second, as a page
-  graph       draw who calls whom, function by function
-  bundle      pack a recording with the files its names are in
-  symbolize   tell function, file and line of addresses
-  list        list the events and metrics that this machine has
-  doctor      tell what works on this machine and how to fix the rest
-  help        explain a command: pipa help stat
+  run         run a workload and report its performance, resource use and hot functions
+  collect     collect counters, statistics and samples of the machine into one archive
+  stat        count events of a command, of existing processes or of CPUs
+  monitor     show system statistics: CPU, memory, disks, network, pressure
+  top         show the hottest functions of the machine, a process or a command, live
+  record      sample a command, existing processes or CPUs into a perf.data file
+  report      summarize a recording by command, DSO and symbol
+  diff        compare recordings and test which changes are significant
+  annotate    print samples per instruction and source line of functions
+  script      print every sample of a recording
+  fold        print folded stacks, one line per distinct stack
+  flamegraph  draw a flame graph as HTML or SVG
+  heatmap     write a heat map of samples over time as HTML
+  graph       draw a call graph as SVG or DOT
+  bundle      archive a recording with the binaries and debug files needed to symbolize it
+  symbolize   print function, source file and line of addresses
+  list        list the events and metrics available on this machine
+  doctor      check which features work on this machine and how to enable the rest
+  help        show the help of a command: pipa help stat
 
-`pipa COMMAND --help` lists a command's options; `pipa doctor` tells what works here.
+`pipa COMMAND --help` lists the options of a command. `pipa doctor` checks which features work on
+this machine.
 END
 	stderr < /dev/null
 }
@@ -76,7 +77,7 @@ test_the_help_of_stat_names_every_option_once() {
 	pipa stat --help
 	grep -oE -- '^ +(-., )?--[a-z-]+' out | grep -oE -- '--[a-z-]+' | sort > options
 	same 'options named twice' "$(uniq -d options)" ''
-	for option in --event --pid --all-cpus --cgroup --repeat --compare --json --yaml --output; do
+	for option in --event --pid --all-cpus --cgroup --repeat --baseline --json --yaml --output; do
 		has options "$option"
 	done
 }
@@ -109,7 +110,7 @@ pipa: unknown command 'stats'; did you mean stat?
 END
 	pipa zzzzzzzz
 	refused 2 << 'END'
-pipa: unknown command 'zzzzzzzz'; pipa help lists them
+pipa: unknown command 'zzzzzzzz'; pipa help lists all commands
 END
 	pipa --nope
 	refused_like 2 "pipa: unknown option '--nope'; .*"
@@ -321,7 +322,7 @@ test_the_doctor_in_colour() {
 	same 'coloured lines in a file' "$(grep -c $'\033' out)" 0
 	pipa doctor --color purple
 	refused 2 << 'END'
-pipa doctor: --color: 'purple' is not valid; it takes auto, always or never
+pipa doctor: --color: invalid mode 'purple', expected auto, always or never
 END
 }
 

@@ -126,7 +126,7 @@ test_monitor() {
 	mkdir days
 	for ((i = 0; i < rounds / 6 + 1; i++)); do
 		signal=${signals[RANDOM % ${#signals[@]}]}
-		round "$signal" "$PIPA" monitor -i 0.1 --record days
+		round "$signal" "$PIPA" monitor -i 0.1 --output days
 		if [[ -n $(ls days) ]]; then
 			run timeout -k 5 100 "$PIPA" monitor --from days
 			((got_status <= 1)) || fail 'days' 'status 0 or 1' "$got_status"

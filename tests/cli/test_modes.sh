@@ -186,11 +186,11 @@ END
 test_a_change_beyond_noise_is_told() {
 	need_exact_faults
 	exactly "$PIPA" stat -r 3 --json -o before.json -e page-faults "$PIPA_WORKLOADS/touch" 1000
-	run exactly "$PIPA" stat -r 3 --compare before.json -e page-faults \
+	run exactly "$PIPA" stat -r 3 --baseline before.json -e page-faults \
 		"$PIPA_WORKLOADS/touch" 2000
 	status 0
 	matches err '^ +1,[0-9]{3} +2,[0-9]{3} +\+[0-9.]+% +higher +page-faults$'
-	run exactly "$PIPA" stat -r 3 --compare before.json -e page-faults \
+	run exactly "$PIPA" stat -r 3 --baseline before.json -e page-faults \
 		"$PIPA_WORKLOADS/touch" 100
 	matches err '^ +1,[0-9]{3} +[0-9]{3} +-[0-9.]+% +lower +page-faults$'
 }
@@ -198,7 +198,7 @@ test_a_change_beyond_noise_is_told() {
 test_no_change_is_told() {
 	need_exact_faults
 	exactly "$PIPA" stat -r 3 --json -o before.json -e page-faults "$PIPA_WORKLOADS/touch" 1000
-	run exactly "$PIPA" stat -r 3 --compare before.json -e page-faults \
+	run exactly "$PIPA" stat -r 3 --baseline before.json -e page-faults \
 		"$PIPA_WORKLOADS/touch" 1000
 	status 0
 	matches err '\+0\.00% +within noise +page-faults$'
@@ -207,7 +207,7 @@ test_no_change_is_told() {
 test_a_single_run_has_no_verdict() {
 	need_counting
 	"$PIPA" stat --json -o before.json -e page-faults true
-	pipa stat --compare before.json -e page-faults true
+	pipa stat --baseline before.json -e page-faults true
 	status 0
 	matches err '% +unknown +page-faults$'
 }
@@ -215,7 +215,7 @@ test_a_single_run_has_no_verdict() {
 test_a_baseline_without_these_events_is_told() {
 	need_counting
 	"$PIPA" stat --json -o before.json -n true
-	pipa stat --compare before.json -e page-faults true
+	pipa stat --baseline before.json -e page-faults true
 	status 0
 	lacks err '% page-faults'
 }
@@ -397,7 +397,7 @@ test_machines_are_not_sent_colour() {
 test_an_interval_of_nothing_is_refused() {
 	pipa stat -I 0 true
 	refused 125 << 'END'
-pipa stat: -I: '0' is not valid; it takes a duration: 250ms, 1.5s, 2m
+pipa stat: -I: invalid duration '0', expected a duration such as 250ms, 1.5s or 2m
 END
 }
 

@@ -44,12 +44,12 @@ test_without_a_section_cpu_load_memory_disks_and_network_are_shown() {
 }
 
 test_cpus_are_shown_when_asked_for() {
-	pipa monitor --cpu -i 20ms -n 1
+	pipa monitor --cpu-util -i 20ms -n 1
 	same 'rows' "$(grep -cE ' (all|[0-9]+) +[0-9.]+ ' out)" 2
-	pipa monitor --cpu -P 0 -i 20ms -n 1
+	pipa monitor --cpu-util -P 0 -i 20ms -n 1
 	matches out '^[0-9:.]+ +0 '
 	lacks out ' all '
-	pipa monitor --cpu -P ALL -i 20ms -n 1
+	pipa monitor --cpu-util -P ALL -i 20ms -n 1
 	matches out '^[0-9:.]+ +all '
 	matches out '^[0-9:.]+ +0 '
 }
@@ -57,7 +57,7 @@ test_cpus_are_shown_when_asked_for() {
 test_shares_of_a_cpu_add_up() {
 	local sum
 
-	pipa monitor --cpu -i 50ms -n 1
+	pipa monitor --cpu-util -i 50ms -n 1
 	sum=$(awk '$1 ~ /^[0-9]/ && $2 == "all" { for (i = 3; i <= NF; i++) sum += $i } END { print sum }' out)
 	between 'percent in all' "$sum" 99.9 100.1
 }
@@ -413,7 +413,7 @@ Linux 5.10.0 (box) 	11/15/2026 	_riscv64_	(4 CPU)
 12:00:01 AM     all      3.00      2.00      3.00      4.00      5.00     83.00
 Average:        all      2.00      2.00      3.00      4.00      5.00     84.00
 END
-	TZ=UTC pipa monitor --from old.txt --csv --cpu
+	TZ=UTC pipa monitor --from old.txt --csv --cpu-util
 	status 0
 	cut -d ';' -f 2- out > rows
 	compare 'rows' rows << 'END'
@@ -435,26 +435,26 @@ pipa monitor: empty holds nothing of what was asked for; it takes what pipa moni
 END
 	pipa monitor -o rec --json
 	refused 2 << 'END'
-pipa monitor: -o goes with neither --from, --csv nor --json
+pipa monitor: -o cannot be combined with --from, --csv or --json
 END
 	pipa monitor -s 10:00
 	refused 2 << 'END'
-pipa monitor: -s and -e need a recording: --from PATH
+pipa monitor: -s and -e require --from PATH
 END
 	pipa monitor --from . -s noon
 	refused 2 << 'END'
-pipa monitor: 'noon' is no time of day; write it as 10:00 or 10:00:30
+pipa monitor: --start: invalid time 'noon', expected HH:MM or HH:MM:SS
 END
 }
 
 test_bad_use_is_one_line_with_a_hint() {
 	pipa monitor --nonsense
 	refused 2 << 'END'
-pipa monitor: unknown option '--nonsense'; --help lists them
+pipa monitor: unknown option '--nonsense'; --help lists all options
 END
 	pipa monitor -i 1ms
 	refused 2 << 'END'
-pipa monitor: the interval is below 10 ms; a bare number counts seconds: -i 0.1, -i 100ms
+pipa monitor: -i: invalid interval, expected 10 ms or more; a number without a unit is in seconds: -i 0.1, -i 100ms
 END
 	pipa monitor --csv --json
 	refused 2 << 'END'

@@ -23,8 +23,8 @@ with_output=(
 	'2 bundle --kallsyms IN other -o'
 	'125 run --from IN -o'
 	'125 run --baseline IN -o OUT -- true'
-	'125 stat --compare IN -o OUT -- true'
-	'125 stat --compare IN --append -o OUT -- true'
+	'125 stat --baseline IN -o OUT -- true'
+	'125 stat --baseline IN --append -o OUT -- true'
 )
 
 # Those that write to standard output, which may be opened on the input: >> and <>.
@@ -120,8 +120,6 @@ test_standard_output_that_is_the_input_is_refused() {
 
 test_standard_input_is_an_input_too() {
 	make_input
-	run timeout 100 "$PIPA" fold -o perf.data < perf.data
-	refuses 2 perf.data
 	run timeout 100 "$PIPA" fold - -o perf.data < perf.data
 	refuses 2 perf.data
 	run timeout 100 "$PIPA" diff other - -o perf.data < perf.data

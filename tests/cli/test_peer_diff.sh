@@ -82,8 +82,8 @@ test_what_came_and_what_went_is_perfs() {
 	need_recordings
 	perf_rows -s dso before.data after.data | awk '$1 >= 0.5 { print $1, $3 }' | sort > theirs
 	[[ -s theirs ]] || skip 'perf diff shows nothing here'
-	pipa_rows --by library before.data after.data | awk '$1 >= 0.5 { print $1, $4 }' | sort > ours
-	command_line='pipa diff --by library beside perf diff -s dso'
+	pipa_rows --by dso before.data after.data | awk '$1 >= 0.5 { print $1, $4 }' | sort > ours
+	command_line='pipa diff --by dso beside perf diff -s dso'
 	compare 'libraries' ours < theirs
 }
 

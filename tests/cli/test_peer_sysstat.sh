@@ -188,7 +188,7 @@ test_every_column_is_sars() {
 # In six columns CPU time is only recorded.
 test_cpu_time_in_six_columns_is_sars() {
 	need_machine
-	monitor=(--cpu --record recorded)
+	monitor=(--cpu-util --output recorded)
 	tables=(-u -P ALL)
 	ours
 	theirs
@@ -361,7 +361,7 @@ test_on_this_machine_both_see_the_same_cpus_swap_and_tables() {
 	need_sysstat
 	"$sadc" 1 2 sa || skip 'sadc does not run here'
 	sadf -d sa -- -u ALL -P ALL -S -H -v > theirs
-	pipa monitor --cpu --swap --hugepages --kernel-tables -P ALL --csv -i 0.1 -n 1
+	pipa monitor --cpu-util --swap --hugepages --kernel-tables -P ALL --csv -i 0.1 -n 1
 	status 0
 	same 'CPUs' "$(awk -F ';' '/^#/ { cpu = /%soft/ } cpu { print $4 }' out)" \
 		"$(awk -F ';' '/^#/ { cpu = /%soft/ } cpu { print $4 }' theirs)"

@@ -321,7 +321,7 @@ test_the_piece_of_the_stack_is_as_large_as_asked_for() {
 	has out 'exclude_callchain_user: 1'
 	for bytes in 0 12 65536 1G x ''; do
 		pipa record --call-graph "dwarf,$bytes" true
-		refused_like 125 "pipa record: --call-graph: 'dwarf,$bytes' is not valid; it takes auto, fp, .*"
+		refused_like 125 "pipa record: --call-graph: invalid method 'dwarf,$bytes', expected auto, fp, .*"
 	done
 }
 
@@ -530,7 +530,7 @@ test_deep_stacks_get_larger_pieces_of_them() {
 
 test_when_to_unwind_is_live_or_later() {
 	pipa record --unwind never true
-	refused_like 125 "pipa record: --unwind: 'never' is not valid; it takes live or later"
+	refused_like 125 "pipa record: --unwind: invalid mode 'never', expected live or later"
 }
 
 run_tests "$@"

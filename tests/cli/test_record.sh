@@ -102,7 +102,7 @@ test_nothing_to_record_is_refused() {
 	status 125
 	run "$PIPA" record -F many true
 	refused 125 <<- 'END'
-		pipa record: -F: 'many' is not valid; it takes samples a second: 997, or max
+		pipa record: -F: invalid rate 'many', expected samples per second or max
 	END
 	run "$PIPA" record --call-graph dwarf2 true
 	status 125

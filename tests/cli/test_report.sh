@@ -125,13 +125,13 @@ test_what_is_no_recording_is_refused() {
 	pipa report nowhere
 	refused 1 <<< 'pipa report: open nowhere: No such file or directory'
 	pipa report --sort symbol,size text
-	refused 2 <<< "pipa report: --sort: 'size' is no key; it takes comm, pid, tid, dso, symbol, srcline, cpu, event, parent"
+	refused 2 <<< "pipa report: --sort: invalid key 'size', expected comm, pid, tid, dso, symbol, srcline, cpu, event or parent"
 	pipa report --sort '' perf.data
-	refused 2 <<< "pipa report: --sort: '' is no key; it takes comm, pid, tid, dso, symbol, srcline, cpu, event, parent"
+	refused 2 <<< "pipa report: --sort: invalid key '', expected comm, pid, tid, dso, symbol, srcline, cpu, event or parent"
 	pipa report --percent-limit 200 text
-	refused 2 <<< "pipa report: --percent-limit: '200' is no percentage"
+	refused 2 <<< "pipa report: --percent-limit: invalid percentage '200', expected 0 to 100"
 	pipa report --time 5 text
-	refused 2 <<< "pipa report: --time: '5' is no stretch of time; write it as FROM,UNTIL in seconds: 12.5,13"
+	refused 2 <<< "pipa report: --time: invalid range '5', expected START,STOP in seconds"
 }
 
 test_inlined_functions_are_frames_and_lines_are_keys() {

@@ -55,7 +55,7 @@ test_text_where_it_is_asked_for_or_goes_into_a_pipe() {
 	local args
 
 	stacks x.folded
-	for args in --stdio --no-tui --csv --json --stats --no-children; do
+	for args in --stdio --csv --json --stats --no-children; do
 		browse 80 24 "$args" x.folded
 		left 0
 		on_screen '(# Samples|# Children|children_percent|TOTAL|"rows"|Overhead)' ||
@@ -289,7 +289,7 @@ test_a_terminal_that_cannot_place_text_gets_text_and_a_line() {
 	stacks x.folded
 	terminal 120 50 "TERM=dumb '$PIPA' report x.folded"
 	left 0
-	sees "^pipa report: text cannot be placed on a terminal of type 'dumb'; text instead$"
+	sees "^pipa report: text cannot be placed on a terminal of type 'dumb'; printing text instead$"
 	sees '99\.00% .* main'
 }
 

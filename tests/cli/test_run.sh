@@ -76,23 +76,23 @@ test_a_command_that_cannot_be_executed_is_126() {
 
 test_bad_usage_is_125_and_nothing_runs() {
 	pipa run
-	refused_like 125 'pipa run: no command is given.*'
+	refused_like 125 'pipa run: missing command.*'
 	pipa run --no-such-option touch ran
 	refused_like 125 'pipa run: .*no-such-option.*'
 	pipa run -f xml touch ran
-	refused_like 125 "pipa run: -f: 'xml' is not valid; it takes text, yaml or json"
+	refused_like 125 "pipa run: -f: invalid format 'xml', expected text, yaml or json"
 	pipa run --record --no-record touch ran
 	refused_like 125 'pipa run: only one of --record and --no-record can be given'
 	pipa run --repeat 0 touch ran
 	refused_like 125 'pipa run: .*'
 	pipa run --transactions many touch ran
-	refused_like 125 "pipa run: --transactions: 'many' is no count.*"
+	refused_like 125 "pipa run: --transactions: invalid count 'many'.*"
 	pipa run --transactions 5 --transactions-regex '([0-9]+)' touch ran
 	refused_like 125 'pipa run: only one of --transactions and --transactions-regex.*'
 	pipa run --no-capture --transactions-regex '([0-9]+)' touch ran
-	refused_like 125 'pipa run: --transactions-regex needs the output.*'
+	refused_like 125 'pipa run: --transactions-regex cannot be combined with --no-capture'
 	pipa run --fail-on-regression 5 touch ran
-	refused_like 125 'pipa run: --fail-on-regression needs something to compare with.*'
+	refused_like 125 'pipa run: --fail-on-regression requires --baseline FILE'
 	[[ ! -e ran ]] || fail 'the command' 'never run' 'it was'
 }
 
@@ -215,7 +215,7 @@ test_the_kept_files_may_fill_the_disk_and_the_command_goes_on() {
 	need_root
 	mkdir disk
 	mount -t tmpfs -o size=64k none disk 2> /dev/null || skip 'no small file system can be made'
-	pipa run --interval 20 --keep disk/kept -o report sh -c \
+	pipa run --interval 20ms --keep disk/kept -o report sh -c \
 		'head -c 200000 /dev/zero | tr "\0" x; sleep 0.3; echo; echo over'
 	umount disk
 	status 0
@@ -364,7 +364,7 @@ test_a_baseline_that_is_none_is_refused_before_the_command_runs() {
 test_each_kept_file_is_what_its_readers_expect() {
 	local file
 
-	pipa run --interval 50 --keep kept -o report sh -c 'echo said; echo cried >&2; i=0
+	pipa run --interval 50ms --keep kept -o report sh -c 'echo said; echo cried >&2; i=0
 		while [ $i -lt 100000 ]; do i=$((i + 1)); done'
 	status 0
 	echo said | compare 'standard output' kept/stdout.txt
@@ -391,7 +391,7 @@ test_kept_counters_have_perfs_layout() {
 	need_system_wide
 	need_program perf
 	perf stat -a true > /dev/null 2>&1 || skip 'perf does not count here'
-	pipa run --no-record --interval 50 --keep kept -e cpu-clock,context-switches -o report sleep 0.2
+	pipa run --no-record --interval 50ms --keep kept -e cpu-clock,context-switches -o report sleep 0.2
 	status 0
 	perf stat -A -a -x, -I 50 -e cpu-clock,context-switches -o theirs sleep 0.2
 	layout kept/perf-stat.csv > ours.layout

@@ -181,7 +181,7 @@ END
 }
 
 test_what_a_run_kept_gives_its_report_again() {
-	pipa run --keep kept -f json --interval 50 -- sh -c 'sleep 0.2; echo transactions: 12'
+	pipa run --keep kept -f json --interval 50ms -- sh -c 'sleep 0.2; echo transactions: 12'
 	[[ $got_status -ne 125 ]] || skip "cannot run here: $(< err)"
 	pipa run --from kept --transactions-regex 'transactions: ([0-9]+)' -f json
 	status 0
@@ -303,12 +303,12 @@ pipa run: text is neither a folder nor an archive; it takes what pipa run --keep
 END
 	pipa run --from empty -- true
 	refused 125 << 'END'
-pipa run: --from runs nothing: it goes with neither a command, --repeat, --keep nor --no-capture
+pipa run: --from cannot be combined with a command, --repeat, --keep or --no-capture
 END
 	pipa run --from empty --cores 1-x
 	status 125
 	pipa run
-	refused_like 125 'pipa run: no command is given; .*'
+	refused_like 125 'pipa run: missing command; .*'
 }
 
 run_tests "$@"

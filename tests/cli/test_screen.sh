@@ -246,11 +246,11 @@ test_a_terminal_that_goes_away_is_the_end() {
 test_a_terminal_that_cannot_place_text_gets_tables_and_a_line() {
 	terminal 120 50 "TERM=dumb '$PIPA' monitor -i 20ms -n 1"
 	left 0
-	sees "^pipa monitor: text cannot be placed on a terminal of type 'dumb'; tables instead$"
+	sees "^pipa monitor: text cannot be placed on a terminal of type 'dumb'; printing tables instead$"
 	sees '^Average'
 	terminal 120 50 "env -u TERM '$PIPA' monitor -i 20ms -n 1"
 	left 0
-	sees '^pipa monitor: TERM is not set; tables instead$'
+	sees '^pipa monitor: TERM is not set; printing tables instead$'
 }
 
 test_a_terminal_no_database_knows_is_taken_for_ansi() {

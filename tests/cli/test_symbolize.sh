@@ -282,7 +282,7 @@ test_what_is_no_address_is_told_and_the_rest_is_answered() {
 
 test_whose_addresses_has_to_be_said() {
 	pipa symbolize 1
-	refused 2 <<< 'pipa symbolize: whose addresses?; --exe FILE for those of a file, --pid PID of a process'
+	refused 2 <<< 'pipa symbolize: missing input: give --exe FILE or --pid PID'
 	pipa symbolize --exe /bin/sh --pid 1 1
 	refused 2 <<< 'pipa symbolize: only one of --exe and --pid can be given'
 }

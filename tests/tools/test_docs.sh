@@ -35,6 +35,16 @@ options_of_page() {
 		sed -e 's/\\fB//; s/\\fP//; s/\\-/-/g' | grep -vx -e -h -e --help | sort -u
 }
 
+# Every long option with its value: NAME TAB VALUE, where lists and single values are one kind.
+option_values() {
+	"$pipa" "$1" --help | sed -nE 's/^  (-[a-zA-Z], |    )(--[a-z0-9-]+)(( [^ ]+)|(\[=.*\]))?( .*|$)/\2\t\4\5/p' |
+		sed -E 's/\t ?(LIST|NAMES?|WHAT|ROWS|KEYS|DIR|FILE|IDS|[PT]ID.*)$/\tVALUE/'
+}
+
+# perf has --delay twice: the refresh interval of perf top, the start delay of perf record and stat.
+two_meanings=$(for command in $(commands); do option_values "$command"; done | sort -u | cut -f 1 | uniq -d | grep -vx -e --delay)
+[[ -z $two_meanings ]] || fail "these options take different values in different commands: $two_meanings"
+
 for command in $(commands); do
 	page=$source/docs/man/pipa-$command.1
 	[[ -f $page ]] || { fail "$command has no man page"; continue; }

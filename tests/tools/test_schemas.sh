@@ -134,7 +134,7 @@ printf '%s: a\n' hw_info sw_info platform comment > "$dir/config.yaml"
 live run json run -f json --from "$dir/earlier" --cores 0 --transactions 3 --config "$dir/config.yaml"
 live stat json stat --json --log-fd 1 -r 3 true
 cp "$dir/live.json" "$dir/before"
-live stat json stat --json --log-fd 1 -r 3 --compare "$dir/before" true
+live stat json stat --json --log-fd 1 -r 3 --baseline "$dir/before" true
 live stat jsonl stat --json --log-fd 1 -I 20 --summary sleep 0.1
 live stat yaml stat --yaml --log-fd 1 -I 20 --summary sleep 0.1
 live stat json stat --json --log-fd 1 --metric-only true

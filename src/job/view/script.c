@@ -336,7 +336,7 @@ static void note_filters(const struct script *s)
 	if (f->comms || ingest->from_ns || ingest->until_ns)
 		pipa_note_filters(&s->loaded.profile,
 				  &(struct pipa_filter_names){ .comms = f->comms,
-							       .comm_option = "--comm",
+							       .comm_option = "--comms",
 							       .time = ingest->from_ns ||
 								       ingest->until_ns },
 				  s->o->note);
