@@ -428,6 +428,7 @@ int pipa_folded_expect(struct pipa_folded *f, uint64_t bytes)
 void pipa_folded_take_weights(struct pipa_folded *f)
 {
 	f->weights = true;
+	f->profile->events.items[f->event].counted = false;
 }
 
 int pipa_folded_put(struct pipa_folded *f, const char *bytes, size_t len)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/auto.h"
+#include "base/str.h"
 #include "base/text_chunks.h"
 #include "import/script_line.h"
 #include "import/script_stacks.h"
@@ -101,17 +103,35 @@ static uint32_t find_thread(struct pipa_perf_script *s, const struct pipa_script
 	return thread.comm == PIPA_NO_STRING ? PIPA_NONE : pipa_profile_thread(p, &thread);
 }
 
+/* The unit of an event's weights. The text has only its name: clocks are known by it. */
+static const char *unit_of(const char *event)
+{
+	static const char *const clocks[] = { "cpu-clock", "task-clock", "duration_time" };
+	size_t i, len;
+
+	for (i = 0; i < PIPA_COUNT(clocks); i++) {
+		len = strlen(clocks[i]);
+		if (pipa_str_starts(event, clocks[i]) && (!event[len] || event[len] == ':'))
+			return PIPA_VALUE_NS;
+	}
+	return event[0] ? PIPA_VALUE_COUNT : "";
+}
+
 static uint32_t find_event(struct pipa_perf_script *s, struct pipa_text_slice name)
 {
 	struct pipa_profile *p = s->profile;
+	struct pipa_event_type type = { 0 };
 	uint32_t text;
 
 	if (s->sample.event < p->events.n &&
 	    is_text(p, p->events.items[s->sample.event].name, name))
 		return s->sample.event;
 	text = pipa_strings_add(&p->strings, name.text, name.len);
-	return text == PIPA_NO_STRING ? PIPA_NONE :
-					pipa_profile_event(p, pipa_profile_string(p, text));
+	if (text == PIPA_NO_STRING)
+		return PIPA_NONE;
+	type.name = pipa_profile_string(p, text);
+	type.unit = unit_of(type.name);
+	return pipa_profile_event_of(p, &type);
 }
 
 static int fill_sample(struct pipa_perf_script *s, const struct pipa_script_header *h)

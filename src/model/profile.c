@@ -203,20 +203,49 @@ uint32_t pipa_profile_thread(struct pipa_profile *p, const struct pipa_thread *t
 	return FIND_OR_ADD(&p->threads, hash, same_thread, thread);
 }
 
-static bool same_event(const struct pipa_profile_event *a, const struct pipa_profile_event *b)
+static bool same_event_name(const struct pipa_profile_event *a, const struct pipa_profile_event *b)
 {
 	return a->name == b->name;
+}
+
+static bool same_event(const struct pipa_profile_event *a, const struct pipa_profile_event *b)
+{
+	return a->name == b->name && a->unit == b->unit;
+}
+
+/* Hash the name only: events are looked for with and without their unit. */
+static uint64_t hash_event(const struct pipa_profile_event *event)
+{
+	return pipa_hash_u64(event->name, PIPA_HASH_SEED);
 }
 
 uint32_t pipa_profile_event(struct pipa_profile *p, const char *name)
 {
 	struct pipa_profile_event event = { .name = pipa_profile_text(p, name),
+					    .counted = true,
 					    .leader = (uint32_t)p->events.n };
 
 	if (event.name == PIPA_NO_STRING)
 		return PIPA_NONE;
-	return FIND_OR_ADD(&p->events, pipa_hash_u64(event.name, PIPA_HASH_SEED), same_event,
-			   &event);
+	return FIND_OR_ADD(&p->events, hash_event(&event), same_event_name, &event);
+}
+
+uint32_t pipa_profile_event_of(struct pipa_profile *p, const struct pipa_event_type *type)
+{
+	struct pipa_profile_event event = {
+		.name = pipa_profile_text(p, type->name ? type->name : ""),
+		.unit = pipa_profile_text(p, type->unit ? type->unit : ""),
+		.count_unit = pipa_profile_text(p, type->count_unit ? type->count_unit : ""),
+		.period = type->period,
+		.frequency = type->frequency,
+		.counted = !type->uncounted,
+		.leader = (uint32_t)p->events.n,
+	};
+
+	if (event.name == PIPA_NO_STRING || event.unit == PIPA_NO_STRING ||
+	    event.count_unit == PIPA_NO_STRING)
+		return PIPA_NONE;
+	return FIND_OR_ADD(&p->events, hash_event(&event), same_event, &event);
 }
 
 static bool same_sample(const struct pipa_sample *a, const struct pipa_sample *b)

@@ -103,8 +103,22 @@ struct pipa_thread {
 	uint32_t comm; /* a string */
 };
 
+/* Units of weights and counts, in the words of pprof. Foreign files may have any other. */
+#define PIPA_VALUE_NS "nanoseconds"
+#define PIPA_VALUE_BYTES "bytes"
+#define PIPA_VALUE_COUNT "count"
+
+/*
+ * An event. Each sample of it has a count and a weight, which are two columns of a pprof file: "samples" in
+ * count_unit, and the event itself in unit.
+ */
 struct pipa_profile_event {
 	uint32_t name;
+	uint32_t unit;	     /* of weights, a string; "": not known, they are plain numbers */
+	uint32_t count_unit; /* of counts, a string; "": samples */
+	bool counted;	     /* false: the source has only weights, counts are made up */
+	uint64_t period;     /* distance of two samples in `unit`; 0: it varies or is not known */
+	uint32_t frequency;  /* samples per second that were asked for; 0: none */
 	uint64_t weight, count; /* over all samples */
 	double squares;	 /* sum of what each of them weighs, squared: see analyze/profile/diff.h */
 	uint64_t lost;	 /* records */
@@ -188,7 +202,20 @@ uint32_t pipa_profile_new_stack(struct pipa_profile *p, uint32_t parent, uint32_
 /* About so many stacks will come, and there is none yet. Returns 0 or -ENOMEM. */
 int pipa_profile_expect_stacks(struct pipa_profile *p, size_t n);
 uint32_t pipa_profile_thread(struct pipa_profile *p, const struct pipa_thread *thread);
+
+/* The first event of that name, of any unit; a new one has no unit. */
 uint32_t pipa_profile_event(struct pipa_profile *p, const char *name);
+
+/* A description of an event, as its source gives it. Strings that are NULL are "". */
+struct pipa_event_type {
+	const char *name, *unit, *count_unit;
+	uint64_t period;
+	uint32_t frequency;
+	bool uncounted; /* only weights are known */
+};
+
+/* The event of that name and unit; a new one has all of the description. */
+uint32_t pipa_profile_event_of(struct pipa_profile *p, const struct pipa_event_type *type);
 
 /*
  * Add to the sample of that event, thread, stack and cpu. Where count is not 1, each of them is taken to

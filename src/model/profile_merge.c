@@ -116,7 +116,16 @@ static int merge_events(struct pipa_profile *p, const struct pipa_profile *from,
 	for (i = 0; i < from->events.n; i++) {
 		const struct pipa_profile_event *event = &from->events.items[i];
 
-		of->events[i] = pipa_profile_event(p, pipa_profile_string(from, event->name));
+		const struct pipa_event_type type = {
+			.name = pipa_profile_string(from, event->name),
+			.unit = pipa_profile_string(from, event->unit),
+			.count_unit = pipa_profile_string(from, event->count_unit),
+			.period = event->period,
+			.frequency = event->frequency,
+			.uncounted = !event->counted,
+		};
+
+		of->events[i] = pipa_profile_event_of(p, &type);
 		if (of->events[i] == PIPA_NONE)
 			return -ENOMEM;
 		p->events.items[of->events[i]].lost += event->lost;

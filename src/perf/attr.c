@@ -5,9 +5,10 @@
 #include <time.h>
 
 #include "base/auto.h"
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/vec.h"
-#include "model/record.h"
+#include "model/profile.h"
 #include "perf/event_names.h"
 
 void pipa_perf_events_done(struct pipa_perf_events *events)
@@ -157,6 +158,26 @@ const char *pipa_perf_event_name(const struct pipa_perf_event *event, char buf[s
 		snprintf(buf, 64, "type %u config 0x%llx", event->attr.type,
 			 (unsigned long long)config);
 	return buf;
+}
+
+void pipa_perf_event_type(const struct pipa_perf_event *event, char buf[static 64],
+			  struct pipa_event_type *ret)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	bool clock = attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+							  attr->config == PERF_COUNT_SW_TASK_CLOCK);
+
+	*ret = (struct pipa_event_type){ .name = pipa_perf_event_name(event, buf),
+					 .unit = clock ? PIPA_VALUE_NS : PIPA_VALUE_COUNT,
+					 .count_unit = PIPA_VALUE_COUNT };
+	if (!attr->freq) {
+		ret->period = attr->sample_period;
+		return;
+	}
+	ret->frequency = attr->sample_freq < UINT32_MAX ? (uint32_t)attr->sample_freq : UINT32_MAX;
+	if (clock &&
+	    attr->sample_freq) /* other events count unevenly: the kernel varies the period */
+		ret->period = PIPA_NS_PER_SEC / attr->sample_freq;
 }
 
 bool pipa_perf_events_use_monotonic(const struct pipa_perf_events *events)

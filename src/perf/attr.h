@@ -13,6 +13,8 @@
 #include "base/cursor.h"
 #include "base/index.h"
 
+struct pipa_event_type;
+
 /* Sample fields that newer kernels have and older headers do not name. */
 #define PIPA_SAMPLE_WEIGHT (UINT64_C(1) << 14)
 #define PIPA_SAMPLE_WEIGHT_STRUCT (UINT64_C(1) << 24)
@@ -54,6 +56,10 @@ uint32_t pipa_perf_events_find(const struct pipa_perf_events *events, uint64_t i
 
 /* Its name, or one made from type and config: "cycles", "raw 0x1cd", ... A loan until the next call. */
 const char *pipa_perf_event_name(const struct pipa_perf_event *event, char buf[static 64]);
+
+/* Fill in name, unit and period of an event. The name is valid as long as `buf` and the event. */
+void pipa_perf_event_type(const struct pipa_perf_event *event, char buf[static 64],
+			  struct pipa_event_type *ret);
 
 /* Are the times of all events those of CLOCK_MONOTONIC, as jitdump requires? */
 bool pipa_perf_events_use_monotonic(const struct pipa_perf_events *events);

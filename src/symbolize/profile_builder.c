@@ -28,9 +28,12 @@ static uint32_t get_event(void *ctx, uint32_t event)
 
 	while (b->events.n <= event && b->events.n < b->o.events->n) {
 		const struct pipa_perf_event *known = &b->o.events->items[b->events.n];
-		uint32_t number = pipa_profile_event(b->profile, pipa_perf_event_name(known, name));
-		uint32_t *slot = number == PIPA_NONE ? NULL : PIPA_VEC_ADD(&b->events);
+		struct pipa_event_type type;
+		uint32_t number, *slot;
 
+		pipa_perf_event_type(known, name, &type);
+		number = pipa_profile_event_of(b->profile, &type);
+		slot = number == PIPA_NONE ? NULL : PIPA_VEC_ADD(&b->events);
 		if (!slot)
 			return PIPA_NONE;
 		*slot = number;

@@ -41,7 +41,9 @@ static void draw(const struct pipa_profile *p)
 	const struct pipa_flame_svg_style look = { 0 };
 	struct pipa_flame copied, built;
 	struct pipa_buf out = { 0 };
-	struct pipa_view view = { .view = "flame", .title = "", .event = "", .profile = p };
+	struct pipa_view view = {
+		.view = "flame", .title = "", .event = "", .unit = "samples", .profile = p
+	};
 
 	MUST(pipa_flame_make(p, &all, &copied) == 0);
 	MUST(pipa_flame_make(p, &first, &built) == 0);

@@ -15,11 +15,6 @@
 
 /* ---- numbers ---------------------------------------------------------------------------------------- */
 
-static bool is_clock(const char *event)
-{
-	return strncmp(event, "cpu-clock", 9) == 0 || strncmp(event, "task-clock", 10) == 0;
-}
-
 const char *pipa_graph_amount(const struct pipa_graph_style *look, uint64_t weight,
 			      char text[static 32])
 {
@@ -28,7 +23,7 @@ const char *pipa_graph_amount(const struct pipa_graph_style *look, uint64_t weig
 	const char *prefix;
 	int i;
 
-	if (!is_clock(look->event)) {
+	if (strcmp(look->unit, "ns") != 0) {
 		value = pipa_number_rate(value, &prefix);
 		snprintf(text, 32, "%.*f%s%s", *prefix ? 2 : 0, value, *prefix ? " " : "", prefix);
 		return text;

@@ -15,6 +15,7 @@ enum { PIPA_GRAPH_LIBRARIES = 6 }; /* that have a colour of their own */
 struct pipa_graph_style {
 	const char *title;
 	const char *event;		     /* its name; "": not known */
+	const char *unit;		     /* of its weights: "ns" is shown as time */
 	bool by_library;		     /* who belongs to which library is shown */
 	struct pipa_callgraph_limits limits; /* by which it was pruned */
 };

@@ -23,6 +23,7 @@ struct pipa_diff_report {
 	const struct pipa_diff *diff;	    /* finished */
 	const struct pipa_diff_file *files; /* one for each run */
 	const char *event;		    /* "": the files do not tell */
+	const char *unit;		    /* of its weights: "ns", "events", "samples" */
 	double percent_limit;		    /* rows that are below it everywhere are left out */
 	size_t limit;			    /* rows at most, 0: all */
 	bool color;

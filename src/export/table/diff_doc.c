@@ -7,7 +7,6 @@
 #include "base/buf.h"
 #include "codec/doc.h"
 #include "export/table/diff_own.h"
-#include "export/view/view.h"
 
 static void doc_value(struct pipa_doc *doc, const struct pipa_diff_value *value)
 {
@@ -129,7 +128,7 @@ static void doc_sides(struct pipa_doc *doc, const struct pipa_diff_report *r)
 static void doc_event(struct pipa_doc *doc, const struct pipa_diff_report *r)
 {
 	pipa_doc_str(doc, "event", r->event);
-	pipa_doc_str(doc, "unit", pipa_view_unit(r->event));
+	pipa_doc_str(doc, "unit", r->unit);
 }
 
 /* The others stand behind the first, which stands where the only one would. */

@@ -10,7 +10,6 @@
 #include "base/buf.h"
 #include "export/table/diff_own.h"
 #include "export/text/plain.h"
-#include "export/view/view.h"
 
 #define RED "\033[91m"
 #define BLUE "\033[94m"
@@ -295,7 +294,7 @@ void pipa_diff_write_text(const struct pipa_diff_report *r, struct pipa_buf *out
 	struct page p = { .r = r,
 			  .d = r->diff,
 			  .out = out,
-			  .unit = pipa_view_unit(r->event),
+			  .unit = r->unit,
 			  .samples = one && !(r->columns && r->columns < NARROW),
 			  .costs = one && !(r->columns && r->columns < WIDE),
 			  .keys_at = PERCENT +

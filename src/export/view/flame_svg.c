@@ -204,11 +204,6 @@ static double percent(uint64_t part, uint64_t all)
 	return all ? 100 * (double)part / (double)all : 0;
 }
 
-static const char *unit_of(const struct pipa_view *v)
-{
-	return v->unit ? v->unit : pipa_view_unit(v->event);
-}
-
 static void put_share(const struct drawing *d, const char *name, uint64_t weight, size_t side)
 {
 	pipa_buf_puts(d->out, name);
@@ -217,7 +212,7 @@ static void put_share(const struct drawing *d, const char *name, uint64_t weight
 	pipa_buf_puts(d->out, " %, ");
 	put_count(d->out, weight);
 	pipa_buf_putc(d->out, ' ');
-	pipa_buf_puts(d->out, unit_of(d->view));
+	pipa_buf_puts(d->out, d->view->unit);
 }
 
 static void put_name(const struct drawing *d, const struct pipa_flame_frame *frame)
@@ -309,7 +304,7 @@ static void put_root(const struct drawing *d)
 	for (side = 0; side < (d->flame->has_base ? 2 : 1); side++) {
 		pipa_buf_puts(d->out, side ? "\nbefore: " : d->flame->has_base ? "\nnow: " : "\n");
 		put_count(d->out, d->flame->total[side]);
-		pipa_buf_printf(d->out, " %s", unit_of(d->view));
+		pipa_buf_printf(d->out, " %s", d->view->unit);
 		if (d->view->event[0]) { /* else samples are what there is */
 			pipa_buf_puts(d->out, ", ");
 			put_samples(d->out, d->flame->samples[side]);
@@ -349,7 +344,7 @@ static void put_event(const struct drawing *d, struct pipa_buf *text)
 
 	if (d->view->event[0])
 		pipa_buf_printf(text, "%.200s: ", d->view->event);
-	put_amount(text, flame->total[0], unit_of(d->view));
+	put_amount(text, flame->total[0], d->view->unit);
 	if (d->view->event[0]) {
 		pipa_buf_puts(text, " in ");
 		put_samples(text, flame->samples[0]);
@@ -357,7 +352,7 @@ static void put_event(const struct drawing *d, struct pipa_buf *text)
 	if (flame->has_base) {
 		pipa_buf_printf(text, ", compared with %.200s: ",
 				d->view->base_title ? d->view->base_title : "the base");
-		put_amount(text, flame->total[1], unit_of(d->view));
+		put_amount(text, flame->total[1], d->view->unit);
 	}
 }
 

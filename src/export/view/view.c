@@ -14,19 +14,6 @@
 #include "export/view/web.h"
 #include "model/recording.h"
 
-const char *pipa_view_unit(const char *event)
-{
-	static const char *const clocks[] = { "cpu-clock", "task-clock", "duration_time" };
-	size_t i, len;
-
-	for (i = 0; i < PIPA_COUNT(clocks); i++) {
-		len = strlen(clocks[i]);
-		if (pipa_str_starts(event, clocks[i]) && (!event[len] || event[len] == ':'))
-			return "ns";
-	}
-	return event[0] ? "events" : "samples";
-}
-
 /* ---- columns ------------------------------------------------------------------------------------------ */
 
 enum { MOST_BYTES = 10 }; /* of a number in a column */
@@ -292,11 +279,8 @@ static void put_show(const struct pipa_view_show *show, struct pipa_buf *out)
 static void put_head(const struct pipa_view *v, struct pipa_buf *out)
 {
 	static const char *const by[] = { "", "thread", "process", "comm" };
-	const char *texts[] = { "view",	 v->view,
-				"title", v->title,
-				"event", v->event,
-				"unit",	 v->unit ? v->unit : pipa_view_unit(v->event),
-				"by",	 by[v->by] };
+	const char *texts[] = { "view",	  v->view, "title", v->title, "event",
+				v->event, "unit",  v->unit, "by",     by[v->by] };
 	const struct pipa_losses none = { 0 }, *l = v->profile ? &v->profile->losses : &none;
 	size_t i;
 

@@ -34,7 +34,7 @@ struct pipa_view {
 	const char *view; /* that opens first: "flame", "chart", "diff", "heatmap" */
 	const char *title;
 	const char *event; /* "cycles", "" where it has no name */
-	const char *unit;  /* NULL: pipa_view_unit() of the event */
+	const char *unit;  /* of its weights: "ns", "bytes", "events", "samples" */
 	enum pipa_flame_by by;
 	const struct pipa_flame *flame;
 	const struct pipa_profile *profile;	/* what was lost; NULL: nothing is said */
@@ -45,9 +45,6 @@ struct pipa_view {
 	const struct pipa_view_part *parts;
 	size_t n_parts;
 };
-
-/* What the weights of an event are: "ns", "bytes", "events", or "samples" where it has no name. */
-const char *pipa_view_unit(const char *event);
 
 void pipa_view_write_data(const struct pipa_view *view, struct pipa_buf *out); /* JSON alone */
 void pipa_view_write_page(const struct pipa_view *view, struct pipa_buf *out);

@@ -11,6 +11,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "export/text/event_unit.h"
 #include "job/view/choose_event.h"
 #include "job/view/diff_page.h"
 #include "job/view/filter_notes.h"
@@ -20,6 +21,7 @@ struct table {
 	struct pipa_diff diff;
 	const char *asked; /* NULL: whichever there is */
 	const char *event; /* NULL until the first file has told; "": it does not tell */
+	const char *unit;  /* of its weights, as it is printed */
 	uint32_t chosen;   /* in the run at hand */
 	uint32_t kept[2];  /* the same for the page */
 	bool left_out;	   /* a file has nothing of it */
@@ -93,15 +95,22 @@ static uint32_t nameless_event(const struct pipa_profile *p)
 	return i < p->events.n ? i : PIPA_NONE;
 }
 
-static int keep_name(struct work *w, const struct pipa_profile *p, uint32_t event, const char **ret)
+static int keep_text(struct work *w, const char *text, const char **ret)
 {
-	const char *name = pipa_profile_string(p, p->events.items[event].name);
-	uint32_t kept = pipa_strings_add(&w->names, name, strlen(name));
+	uint32_t kept = pipa_strings_add(&w->names, text, strlen(text));
 
 	if (kept == PIPA_NO_STRING)
 		return -ENOMEM;
 	*ret = pipa_strings_get(&w->names, kept);
 	return 0;
+}
+
+/* Copy name and unit of an event, whose profile is freed before the tables are written. */
+static int keep_name(struct work *w, const struct pipa_profile *p, uint32_t event, struct table *t)
+{
+	int rc = keep_text(w, pipa_profile_string(p, p->events.items[event].name), &t->event);
+
+	return rc ? rc : keep_text(w, pipa_event_unit_text(p, event), &t->unit);
 }
 
 /* A table for each event that was asked for, else for each that has a name and weighs something. */
@@ -120,7 +129,8 @@ static int make_tables(struct work *w, const struct pipa_profile *p)
 		const struct pipa_profile_event *event = &p->events.items[i];
 
 		if (pipa_profile_string(p, event->name)[0] && event->weight)
-			rc = keep_name(w, p, (uint32_t)i, &w->tables[w->n++].asked);
+			rc = keep_text(w, pipa_profile_string(p, event->name),
+				       &w->tables[w->n++].asked);
 	}
 	w->n = w->n ? w->n : 1;
 	for (i = 0; !rc && i < w->n; i++)
@@ -190,7 +200,7 @@ static int choose(struct work *w, struct table *t, const struct pipa_profile *p,
 		note(w, path, "%s: taken for the same",
 		     nameless ? " does not say which event it is of" :
 				" says which event it is of, the base does not");
-	return t->event && t->event[0] ? 0 : keep_name(w, p, t->chosen, &t->event);
+	return t->event && t->event[0] ? 0 : keep_name(w, p, t->chosen, t);
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------- */
@@ -429,6 +439,7 @@ static int write_out(const struct work *w, struct pipa_buf *out)
 		reports[i] = (struct pipa_diff_report){ .diff = &w->tables[i].diff,
 							.files = w->files,
 							.event = w->tables[i].event,
+							.unit = w->tables[i].unit,
 							.percent_limit = w->job->percent_limit,
 							.limit = w->job->limit,
 							.color = w->job->color,

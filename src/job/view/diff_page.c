@@ -30,6 +30,7 @@ static int write_event(const struct page *page, size_t event, const struct pipa_
 					.title = pipa_choose_title(NULL, r->files[1].path),
 					.base_title = pipa_choose_title(NULL, r->files[0].path),
 					.event = r->event,
+					.unit = r->unit,
 					.flame = &flame,
 					.profile = &page->now->profile,
 					.recording = &page->now->recording,

@@ -8,17 +8,19 @@
 #include "base/error.h"
 #include "base/outfile.h"
 #include "codec/deflate.h"
+#include "export/text/event_unit.h"
 #include "job/view/choose_event.h"
 
 static int draw(const struct pipa_flamegraph_options *o, const struct pipa_loaded *loaded,
-		const struct pipa_flame *flame, const char *event, struct pipa_error *err)
+		const struct pipa_flame *flame, uint32_t event, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	struct pipa_view view = {
 		.view = o->base ? "diff" : "flame",
 		.title = pipa_choose_title(o->title, o->load.path),
 		.base_title = o->base ? pipa_choose_title(NULL, o->base) : NULL,
-		.event = event,
+		.event = pipa_chosen_name(&loaded->profile, event),
+		.unit = pipa_event_unit_text(&loaded->profile, event),
 		.by = o->by,
 		.flame = flame,
 		.profile = &loaded->profile,
@@ -108,7 +110,7 @@ static int make(const struct pipa_flamegraph_options *o, const struct pipa_loade
 	}
 	if (rc < 0)
 		return rc;
-	return draw(o, loaded, &flame, pipa_chosen_name(&loaded->profile, options.event), err);
+	return draw(o, loaded, &flame, options.event, err);
 }
 
 int pipa_flamegraph_run(const struct pipa_flamegraph_options *o, struct pipa_error *err)

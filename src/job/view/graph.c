@@ -8,6 +8,7 @@
 #include "base/outfile.h"
 #include "export/graph/graph_dot.h"
 #include "export/graph/graph_svg.h"
+#include "export/text/event_unit.h"
 #include "job/view/choose_event.h"
 #include "job/view/filter_notes.h"
 
@@ -21,6 +22,7 @@ static int draw(const struct pipa_graph_options *o, struct pipa_callgraph *graph
 		.event = graph->o.event == PIPA_NONE ?
 				 "" :
 				 pipa_profile_string(p, p->events.items[graph->o.event].name),
+		.unit = pipa_event_unit_text(p, graph->o.event),
 		.limits = o->limits,
 	};
 	int rc = pipa_callgraph_prune(graph, &o->limits);

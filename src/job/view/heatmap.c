@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/outfile.h"
 #include "codec/deflate.h"
+#include "export/text/event_unit.h"
 #include "export/view/view_times.h"
 #include "job/view/filter_notes.h"
 
@@ -60,6 +61,7 @@ static void make_page(const struct pipa_heatmap_options *o, const struct pipa_lo
 		.view = o->view,
 		.title = pipa_choose_title(o->title, o->load.path),
 		.event = pipa_chosen_name(p, event),
+		.unit = pipa_event_unit_text(p, event),
 		.by = o->by,
 		.flame = flame,
 		.profile = p,

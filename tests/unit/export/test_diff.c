@@ -45,10 +45,12 @@ static const char *row_of(enum pipa_diff_by by, const char *object, const char *
 	add_run(0, object, name, 20000);
 	add_run(1, object, name, 40000000);
 	CHECK_EQ(pipa_diff_finish(&diff), 0);
-	pipa_diff_write(
-		&(struct pipa_diff_report){
-			.diff = &diff, .files = files, .event = "cycles", .columns = columns },
-		1, PIPA_DIFF_TEXT, &out);
+	pipa_diff_write(&(struct pipa_diff_report){ .diff = &diff,
+						    .files = files,
+						    .event = "cycles",
+						    .unit = "events",
+						    .columns = columns },
+			1, PIPA_DIFF_TEXT, &out);
 	CHECK_EQ(out.status, 0);
 	CHECK_HAS(pipa_buf_str(&out), "# Now:    after: 20 samples, weight 40.00 M, lost: 7, "
 				      "damaged\n");

@@ -54,6 +54,7 @@ static const char *draw(struct pipa_view_show show, struct pipa_flame_svg_style 
 				  .title = "a.data",
 				  .base_title = "old.data",
 				  .event = "cycles",
+				  .unit = "events",
 				  .flame = &flame,
 				  .profile = &p,
 				  .show = show };

@@ -109,9 +109,11 @@ static const char *draw(int (*write)(const struct pipa_callgraph *, const struct
 				     struct pipa_buf *),
 			struct pipa_callgraph_limits limits)
 {
-	struct pipa_graph_style look = {
-		.title = "a <title>", .event = "cpu-clock", .by_library = true, .limits = limits
-	};
+	struct pipa_graph_style look = { .title = "a <title>",
+					 .event = "cpu-clock",
+					 .unit = "ns",
+					 .by_library = true,
+					 .limits = limits };
 	struct pipa_callgraph_options options = { .event = PIPA_NONE };
 	struct pipa_callgraph graph = { 0 };
 

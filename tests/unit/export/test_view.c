@@ -47,6 +47,7 @@ static struct pipa_view tree(uint64_t leaf)
 	struct pipa_view view = { .view = "flame",
 				  .title = "a.data",
 				  .event = "cycles",
+				  .unit = "events",
 				  .flame = &flame,
 				  .profile = &p };
 	const struct pipa_flame_options all = { .event = PIPA_NONE, .base_event = PIPA_NONE };
@@ -113,9 +114,12 @@ TEST(samples_of_no_weight_are_counted_beside_others)
 TEST(an_empty_profile_is_a_view_too)
 {
 	const struct pipa_flame_options all = { .event = PIPA_NONE };
-	struct pipa_view view = {
-		.view = "flame", .title = "", .event = "", .flame = &flame, .profile = &p
-	};
+	struct pipa_view view = { .view = "flame",
+				  .title = "",
+				  .event = "",
+				  .unit = "samples",
+				  .flame = &flame,
+				  .profile = &p };
 
 	CHECK_EQ(pipa_flame_make(&p, &all, &flame), 0);
 	CHECK_HAS(data(&view), "\"unit\":\"samples\"");

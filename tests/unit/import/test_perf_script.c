@@ -263,3 +263,19 @@ TEST(a_line_of_a_megabyte_is_a_line_like_any_other)
 	CHECK_EQ(strlen(pipa_profile_string(&p, p.functions.items[0].name)), n);
 	free(text);
 }
+
+TEST(clocks_are_known_by_their_names)
+{
+	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
+	static const char text[] = "a 1/2 [000] 1.0:   100 cpu-clock:u: \n"
+				   "\t              12 f (/bin/a)\n"
+				   "\n"
+				   "a 1/2 [000] 1.1:   100 cpu-clocks: \n"
+				   "\t              12 f (/bin/a)\n"
+				   "\n";
+
+	load(&p, text, strlen(text), strlen(text));
+	CHECK_EQ(p.events.n, 2);
+	CHECK_STR(pipa_profile_string(&p, p.events.items[0].unit), PIPA_VALUE_NS);
+	CHECK_STR(pipa_profile_string(&p, p.events.items[1].unit), PIPA_VALUE_COUNT);
+}

@@ -33,6 +33,49 @@ TEST(equal_things_have_equal_numbers)
 	pipa_profile_done(&p);
 }
 
+TEST(events_of_one_name_and_other_units_are_different)
+{
+	struct pipa_profile p = { 0 };
+	const struct pipa_event_type bytes = { .name = "alloc",
+					       .unit = PIPA_VALUE_BYTES,
+					       .count_unit = PIPA_VALUE_COUNT,
+					       .period = 524288 };
+	const struct pipa_event_type times = {
+		.name = "alloc", .unit = PIPA_VALUE_NS, .frequency = 99, .uncounted = true
+	};
+
+	CHECK_EQ(pipa_profile_event_of(&p, &bytes), 0);
+	CHECK_EQ(pipa_profile_event_of(&p, &times), 1);
+	CHECK_EQ(pipa_profile_event_of(&p, &bytes), 0);
+	CHECK_EQ(pipa_profile_event(&p, "alloc"), 0);
+	CHECK_STR(pipa_profile_string(&p, p.events.items[0].unit), PIPA_VALUE_BYTES);
+	CHECK_STR(pipa_profile_string(&p, p.events.items[0].count_unit), PIPA_VALUE_COUNT);
+	CHECK_EQ(p.events.items[0].period, 524288);
+	CHECK(p.events.items[0].counted && !p.events.items[1].counted);
+	CHECK_EQ(p.events.items[1].frequency, 99);
+	CHECK_EQ(p.events.items[1].leader, 1);
+	pipa_profile_done(&p);
+}
+
+TEST(merged_events_keep_unit_and_period)
+{
+	struct pipa_profile p = { 0 }, q = { 0 };
+	const struct pipa_event_type count = { .name = "x", .unit = PIPA_VALUE_COUNT };
+	const struct pipa_event_type bytes = {
+		.name = "x", .unit = PIPA_VALUE_BYTES, .period = 7, .uncounted = true
+	};
+
+	CHECK_EQ(pipa_profile_event_of(&p, &count), 0);
+	CHECK_EQ(pipa_profile_event_of(&q, &bytes), 0);
+	CHECK_EQ(pipa_profile_merge(&p, &q), 0);
+	CHECK_EQ(p.events.n, 2);
+	CHECK_STR(pipa_profile_string(&p, p.events.items[1].unit), PIPA_VALUE_BYTES);
+	CHECK_EQ(p.events.items[1].period, 7);
+	CHECK(!p.events.items[1].counted);
+	pipa_profile_done(&q);
+	pipa_profile_done(&p);
+}
+
 TEST(stacks_share_their_callers)
 {
 	struct pipa_profile p = { 0 };
