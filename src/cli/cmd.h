@@ -1,6 +1,6 @@
 /*
- * The commands. To add one: write cmd_NAME.c with a `const struct pipa_cmd`, declare it here, list
- * it in main.c, and give it docs/man/pipa-NAME.1 and a line in the README's table.
+ * Commands. To add one: write cmd_NAME.c with a `const struct pipa_cmd`, declare it here, list it
+ * in main.c, and add docs/man/pipa-NAME.1 and a row to the README's table.
  */
 #ifndef PIPA_CLI_CMD_H
 #define PIPA_CLI_CMD_H

@@ -1,4 +1,4 @@
-/* Numbers that fit a narrow column: three digits and a letter. What is missing is "-". */
+/* Format numbers for a narrow column: three digits and a letter. Missing values are "-". */
 #ifndef PIPA_SCREEN_CELLS_AMOUNT_H
 #define PIPA_SCREEN_CELLS_AMOUNT_H
 

@@ -1,6 +1,6 @@
 /*
- * A screen as a table of cells: what a view paints and a terminal, or a test, shows. Everything is
- * clipped at the edges; text goes through glyph.h, so no cell ever holds a control character.
+ * Screen as a table of cells: painted by a view, shown by a terminal or read by a test. Everything
+ * is clipped at the edges; text passes glyph.h, so that no cell holds a control character.
  */
 #ifndef PIPA_SCREEN_CELLS_CANVAS_H
 #define PIPA_SCREEN_CELLS_CANVAS_H

@@ -1,6 +1,6 @@
 /*
- * Characters out of text that nobody vouches for, a process name say. What is not printable, control
- * and formatting characters included, is written out (base/visible.h): none of it may reach a terminal.
+ * Split untrusted text into printable characters. Others, control and formatting characters
+ * included, are escaped (base/visible.h) and never reach a terminal.
  */
 #ifndef PIPA_SCREEN_CELLS_GLYPH_H
 #define PIPA_SCREEN_CELLS_GLYPH_H

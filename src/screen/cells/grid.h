@@ -1,6 +1,6 @@
 /*
- * The last rows of one section. Filled anew at every tick without allocating, once it was as large
- * as it gets.
+ * Last rows of one section. Refilled at every interval without allocation once it has reached its
+ * size.
  */
 #ifndef PIPA_SCREEN_CELLS_GRID_H
 #define PIPA_SCREEN_CELLS_GRID_H

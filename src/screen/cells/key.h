@@ -1,4 +1,4 @@
-/* What was typed: a character as its Unicode number, or one of these above them all. */
+/* Key codes: a character as its Unicode code point, or one of the constants above all of them. */
 #ifndef PIPA_SCREEN_CELLS_KEY_H
 #define PIPA_SCREEN_CELLS_KEY_H
 

@@ -1,4 +1,4 @@
-/* A list of which a part is on the screen, and one line of it selected. */
+/* Scrolling list with one selected line. */
 #ifndef PIPA_SCREEN_CELLS_SCROLL_H
 #define PIPA_SCREEN_CELLS_SCROLL_H
 

@@ -1,6 +1,6 @@
 /*
- * The terminal in full-screen mode: the only file that knows ncurses. There is one terminal, so only
- * one can be open at a time; whoever opened it closes it, and it is then as it was before.
+ * Terminal in full-screen mode: the only file that includes ncurses. Only one may be open at a
+ * time; closing restores the terminal.
  */
 #ifndef PIPA_SCREEN_CELLS_TERM_H
 #define PIPA_SCREEN_CELLS_TERM_H

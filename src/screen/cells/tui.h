@@ -1,7 +1,7 @@
 /*
- * What every full screen needs: the terminal, a loop with its keys and signals, and the way back. A
- * signal that ends the program, stops it or resizes the terminal is handled here; the terminal is as it was
- * before in any case.
+ * Full-screen session: terminal, event loop with keys and signals, and cleanup. Signals that end
+ * or stop the program or resize the terminal are handled here; the terminal is restored in every
+ * case.
  */
 #ifndef PIPA_SCREEN_CELLS_TUI_H
 #define PIPA_SCREEN_CELLS_TUI_H

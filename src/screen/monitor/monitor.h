@@ -1,4 +1,4 @@
-/* `pipa monitor` on a terminal: the machine in full screen, until q, Ctrl-C or a signal. */
+/* Run `pipa monitor` in full screen until q, Ctrl-C or a signal. */
 #ifndef PIPA_SCREEN_MONITOR_MONITOR_H
 #define PIPA_SCREEN_MONITOR_MONITOR_H
 

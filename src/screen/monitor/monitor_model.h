@@ -1,6 +1,6 @@
 /*
- * What the full-screen monitor knows: the last tick's rows of every section, and a history of what is
- * charted. A sink; pure.
+ * Data of the full-screen monitor: the last rows of every section, and a history of charted
+ * columns. A sink; pure.
  */
 #ifndef PIPA_SCREEN_MONITOR_MONITOR_MODEL_H
 #define PIPA_SCREEN_MONITOR_MONITOR_MODEL_H

@@ -1,6 +1,5 @@
 /*
- * The parts of the monitor's screen: each paints what the model has of its matter into a box, and
- * leaves out what is missing.
+ * Panels of the monitor: each paints its part of the model into a box and omits what is missing.
  */
 #ifndef PIPA_SCREEN_MONITOR_MONITOR_PANELS_H
 #define PIPA_SCREEN_MONITOR_MONITOR_PANELS_H

@@ -1,6 +1,6 @@
 /*
- * The screen of `pipa monitor`: what the keys have chosen, and how a model looks on a canvas of any
- * size. Pure: a test types keys and reads cells.
+ * View of `pipa monitor`: state of the keys, and painting of a model on a canvas of any size.
+ * Pure: a test types keys and reads cells.
  */
 #ifndef PIPA_SCREEN_MONITOR_MONITOR_VIEW_H
 #define PIPA_SCREEN_MONITOR_MONITOR_VIEW_H

@@ -1,7 +1,6 @@
 /*
- * The process table: which rows are shown, in what order, which one is selected. Works on any section
- * whose instances are "PID" or "PID NAME" (a blank, slash or colon between); columns are found by id or
- * by pidstat's names and are missing where there are none. Storage may be a section of its own.
+ * Process table: rows, order and selection. Works on any section whose instances are "PID" or "PID
+ * NAME" (separated by a space, slash or colon); columns are found by id or by pidstat's names.
  */
 #ifndef PIPA_SCREEN_MONITOR_PROCESS_LIST_H
 #define PIPA_SCREEN_MONITOR_PROCESS_LIST_H

@@ -1,4 +1,4 @@
-/* `pipa report` on a terminal: a profile to browse in full screen, until q, Ctrl-C or a signal. */
+/* Run `pipa report` in full screen until q, Ctrl-C or a signal. */
 #ifndef PIPA_SCREEN_REPORT_REPORT_H
 #define PIPA_SCREEN_REPORT_REPORT_H
 

@@ -1,4 +1,4 @@
-/* How the lines of a report's screen are made: shared by the two halves of its model alone. */
+/* Lines of the report screen: shared by the two files of its model only. */
 #ifndef PIPA_SCREEN_REPORT_REPORT_LINES_H
 #define PIPA_SCREEN_REPORT_REPORT_LINES_H
 

@@ -1,7 +1,7 @@
 /*
- * What the screen of a profile shows: the table of a part of it, in an order, and below rows that are open
- * the tree of who called them or whom they called. Lines are numbers alone; their text is made when
- * they are painted. Pure.
+ * Data of the report screen: the sorted table of a part of the profile, and below expanded rows
+ * the tree of callers or callees. Lines are indices; their text is made when they are painted.
+ * Pure.
  */
 #ifndef PIPA_SCREEN_REPORT_REPORT_MODEL_H
 #define PIPA_SCREEN_REPORT_REPORT_MODEL_H

@@ -1,4 +1,4 @@
-/* The parts of a report's screen, as they know each other; nobody else's business. */
+/* Functions shared by the files of the report screen only. */
 #ifndef PIPA_SCREEN_REPORT_REPORT_PARTS_H
 #define PIPA_SCREEN_REPORT_REPORT_PARTS_H
 

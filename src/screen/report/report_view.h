@@ -1,6 +1,6 @@
 /*
- * The screen of a profile: what the keys have chosen, and how a model looks on a canvas of any size.
- * Pure: a test types keys and reads cells. What needs a file or the clock is asked of the owner.
+ * View of a profile: state of the keys, and painting of a model on a canvas of any size. Pure: a
+ * test types keys and reads cells. Files and clocks are requested from the owner.
  */
 #ifndef PIPA_SCREEN_REPORT_REPORT_VIEW_H
 #define PIPA_SCREEN_REPORT_REPORT_VIEW_H

@@ -1,4 +1,4 @@
-/* What a report's screen shows, into a file. */
+/* Write the contents of a report screen to a file. */
 #ifndef PIPA_SCREEN_REPORT_REPORT_WRITE_H
 #define PIPA_SCREEN_REPORT_REPORT_WRITE_H
 

@@ -1,4 +1,4 @@
-/* `pipa top` on a terminal: the screen of a profile, filled while it is looked at. */
+/* Run `pipa top` in full screen: the view of a profile that is refreshed. */
 #ifndef PIPA_SCREEN_REPORT_TOP_H
 #define PIPA_SCREEN_REPORT_TOP_H
 
