@@ -21,7 +21,7 @@
 
 enum { PENDING = 16, PENDING_WORDS = 128, TASKS = 64 };
 
-/* What is known of a sample but for its chain. */
+/* Attributes of a sample without its chain. */
 struct sample_context {
 	struct pipa_sample sample; /* without its stack */
 	struct pipa_where where;
@@ -43,7 +43,7 @@ struct pending_sample {
 	uint64_t hashes[PENDING_WORDS];
 };
 
-/* What is known of a task in a span of time, by its pid and tid. */
+/* Cached state of a task in a range of time, by pid and tid. */
 struct cached_task {
 	bool valid;
 	uint32_t pid, tid;
@@ -66,7 +66,7 @@ struct pipa_ingest {
 	size_t first, n_pending;
 	struct pipa_stack_builder *builder;
 	struct {
-		uint32_t *items; /* the profile's number of each, as far as they were asked for */
+		uint32_t *items; /* index in the profile of each, as far as requested */
 		size_t n, cap;
 	} events;
 	struct pipa_sample_unwind *unwound; /* NULL: chains are as they were recorded */
@@ -110,7 +110,7 @@ static int on_ksymbol(struct pipa_record_sink *self, const struct pipa_rec_id *i
 {
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
 
-	/* what was taken away does not run: its place is free for what comes next */
+	/* removed code does not run: its addresses are free for the next */
 	if (symbol->removed || !symbol->len || symbol->len > UINT64_MAX - symbol->start)
 		return 0;
 	return pipa_sideband_queue_ksymbol(&in->changes, in->profile, id, symbol);
@@ -130,7 +130,7 @@ static int on_fork(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 	return pipa_sideband_queue_fork(&((struct pipa_ingest *)(void *)self)->changes, id, task);
 }
 
-/* The profile's number of a record's event; PIPA_NONE without memory. */
+/* Return the profile's index of a record's event; PIPA_NONE on allocation failure. */
 static uint32_t ask_for_event(struct pipa_ingest *in, uint32_t event)
 {
 	uint32_t *slot;
@@ -188,7 +188,7 @@ static void forget_tasks(struct pipa_ingest *in)
 		in->tasks[i].valid = false;
 }
 
-/* Put what was learned where samples look for it. */
+/* Apply queued side-band records. */
 static int apply_changes(struct pipa_ingest *in)
 {
 	forget_tasks(in);
@@ -197,7 +197,7 @@ static int apply_changes(struct pipa_ingest *in)
 
 /* ---- samples -------------------------------------------------------------------------------------- */
 
-/* Return its number in the profile. Threads without a name are called by their tid. */
+/* Return the thread's index in the profile. Threads without a comm are named by their tid. */
 static uint32_t find_thread(struct pipa_ingest *in, const struct pipa_rec_id *id,
 			    struct pipa_order_span *span)
 {
@@ -205,7 +205,7 @@ static uint32_t find_thread(struct pipa_ingest *in, const struct pipa_rec_id *id
 	char text[16];
 	int len;
 
-	/* the kernel gives -1 for a task that is already gone: it is nobody's number */
+	/* the kernel gives -1 for a task that has exited */
 	thread.comm = id->tid == PIPA_UNKNOWN32 ? PIPA_NO_NAME :
 						  pipa_threads_find_span(in->threads, id->pid,
 									 id->tid, id->order, span);
@@ -218,7 +218,7 @@ static uint32_t find_thread(struct pipa_ingest *in, const struct pipa_rec_id *id
 					       pipa_profile_thread(in->profile, &thread);
 }
 
-/* A call chain, or the address alone. */
+/* A call chain, or only the address. */
 struct chain {
 	const uint64_t *words;
 	size_t n;
@@ -249,7 +249,7 @@ static int chain_of(struct pipa_ingest *in, const struct pipa_space *space,
 	} else if (!s->chain_len) {
 		chain->words = &s->ip;
 		chain->n = s->ip != PIPA_UNKNOWN;
-	} else if (in->o.no_stacks) { /* what is not looked at must not tell samples apart */
+	} else if (in->o.no_stacks) { /* ignored attributes must not distinguish samples */
 		for (; chain->n && chain->words[0] >= PIPA_CHAIN_CONTEXT;
 		     chain->words++, chain->n--)
 			chain->mode = pipa_chain_mode(chain->words[0], chain->mode);
@@ -258,7 +258,7 @@ static int chain_of(struct pipa_ingest *in, const struct pipa_space *space,
 	return rc < 0 ? rc : 0;
 }
 
-/* Hash all that tells samples apart. The seed is that of the task's address spaces. */
+/* Hash everything that distinguishes samples. The seed is that of the task's address spaces. */
 static uint64_t hash_of(const struct pipa_ingest *in, const struct chain *chain,
 			const struct sample_context *context)
 {
@@ -274,7 +274,7 @@ static uint64_t hash_of(const struct pipa_ingest *in, const struct chain *chain,
 	return hash ? hash : 1;
 }
 
-/* The sum with that hash; a new one gets its stack made. NULL without memory. */
+/* Return the entry with that hash, building the stack of a new one. NULL on allocation failure. */
 static struct pipa_sample_sum *get_sum(struct pipa_ingest *in, uint64_t hash,
 				       struct sample_context *context, const struct chain *chain)
 {
@@ -302,7 +302,7 @@ static struct pipa_sample_sum *get_sum(struct pipa_ingest *in, uint64_t hash,
 	return sum->id ? sum : NULL;
 }
 
-/* What was summed up goes to the profile. */
+/* Move the aggregated samples to the profile. */
 static void settle_sum(struct pipa_ingest *in, struct pipa_sample_sum *sum)
 {
 	pipa_profile_add_weight(in->profile, sum->id - 1, sum->weight, sum->count);
@@ -374,7 +374,7 @@ static inline const struct cached_task *find_task(struct pipa_ingest *in,
 	return look_up_task(in, id, task);
 }
 
-/* Fill in what is known of a sample but for its chain. 0 or -ENOMEM. */
+/* Fill in the attributes of a sample without its chain. 0 or -ENOMEM. */
 static int look_at(struct pipa_ingest *in, const struct pipa_rec_id *id, struct sample_context *ret)
 {
 	const struct cached_task *task;
@@ -394,7 +394,7 @@ static int look_at(struct pipa_ingest *in, const struct pipa_rec_id *id, struct 
 	return ret->sample.event == PIPA_NONE ? -ENOMEM : 0;
 }
 
-/* Where the sample belongs, and the chain that told. NULL without memory. */
+/* Return the entry of a sample and its chain. NULL on allocation failure. */
 static struct pipa_sample_sum *find_sum(struct pipa_ingest *in, const struct pipa_rec_id *id,
 					const struct pipa_rec_sample *s, struct chain *chain)
 {
@@ -439,7 +439,10 @@ static int count_unwound(struct pipa_ingest *in, const struct pipa_unwound_chain
 	return pipa_profile_truncated(in->profile, how->object, how->end);
 }
 
-/* A chain that was unwound while recording tells how it ended; the kernel's do if they are cut. */
+/*
+ * A chain that was unwound while recording encodes how it ended; kernel chains do if they are
+ * truncated.
+ */
 static int count_recorded(struct pipa_ingest *in, const struct pipa_rec_id *id,
 			  const struct chain *chain)
 {
@@ -530,7 +533,7 @@ static void prefetch_next(struct pipa_ingest *in, struct pending_sample *p)
 							p->n, p->mode, p->hashes);
 }
 
-/* Return the pending sample that so many others came after. */
+/* Return the pending sample that is that many samples old. */
 static struct pending_sample *pending_before(struct pipa_ingest *in, size_t others)
 {
 	return &in->pending[(in->first + in->n_pending - 1 - others) % PENDING];

@@ -40,7 +40,7 @@ bool pipa_jit_ranges_find(const struct pipa_jit_ranges *jits, uint32_t number, u
 	return false;
 }
 
-/* What was interrupted is looked up at its address, callers one byte before. */
+/* Exact addresses are looked up as they are, return addresses minus one. */
 static uint64_t add_codes(const struct pipa_ingest_code *code, const uint64_t *words, size_t n,
 			  uint64_t time, uint64_t seed)
 {

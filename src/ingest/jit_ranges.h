@@ -17,7 +17,7 @@
 
 struct pipa_jit {
 	struct pipa_ingest_code code;
-	uint32_t object; /* whatever number the caller gave */
+	uint32_t object; /* an index of the caller */
 	uint32_t below;	 /* one that the process had already, or PIPA_NO_JIT */
 };
 
@@ -28,16 +28,16 @@ struct pipa_jit_ranges {
 
 void pipa_jit_ranges_done(struct pipa_jit_ranges *jits);
 
-/* Its number, the same for equal ones; PIPA_NO_JIT without memory. */
+/* Return its index, the same for equal ones; PIPA_NO_JIT on allocation failure. */
 uint32_t pipa_jit_ranges_add(struct pipa_jit_ranges *jits, const struct pipa_jit *jit);
 
-/* The object and offset of the code at an address; false when nobody told of it. */
+/* Return the object and offset of the code at an address; false if unknown. */
 bool pipa_jit_ranges_find(const struct pipa_jit_ranges *jits, uint32_t number, uint64_t address,
 			  uint64_t time, uint32_t *ret_object, uint64_t *ret_offset);
 
 /*
- * Another seed for a chain's hash for every choice of code that its addresses stood for: memory that
- * was used again makes other chains of the same addresses. The rest costs a comparison a word.
+ * Hash seed that separates reuses of an address: chains of the same addresses in other code get
+ * other hashes. Costs one comparison per word otherwise.
  */
 uint64_t pipa_jit_ranges_seed(const struct pipa_jit_ranges *jits, uint32_t number,
 			      const uint64_t *words, size_t n, uint64_t time, uint64_t seed);

@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 
-/* What kind of thing a mapping's path names; perf's own spellings among them. */
+/* Return the kind of a mapping by its path; perf's own spellings included. */
 static enum pipa_object_kind kind_of(const struct pipa_rec_map *map)
 {
 	const char *path = map->path;
@@ -27,7 +27,7 @@ static enum pipa_object_kind kind_of(const struct pipa_rec_map *map)
 	return PIPA_OBJECT_FILE;
 }
 
-/* "[kernel.kallsyms]_text" names a symbol behind the bracket: its address is the file offset. */
+/* "[kernel.kallsyms]_text" names a symbol after the bracket: its address is the file offset. */
 static uint32_t object_path(struct pipa_profile *p, const char *path, enum pipa_object_kind kind)
 {
 	const char *bracket = kind == PIPA_OBJECT_KERNEL ? strchr(path, ']') : NULL;
@@ -56,7 +56,7 @@ int pipa_mapped_range(struct pipa_profile *p, const struct pipa_rec_map *map, ui
 	*ret = (struct pipa_range){
 		.start = map->start,
 		.end = map->start + map->len,
-		/* where there is no file to point into, an address points at itself */
+		/* without a file the offset is the address */
 		.file_offset = kernel || object.kind == PIPA_OBJECT_JIT ? map->start :
 									  map->file_offset,
 		.object = object.path == PIPA_NO_STRING ? PIPA_NONE :

@@ -16,7 +16,7 @@ int pipa_mapped_range(struct pipa_profile *profile, const struct pipa_rec_map *m
 int pipa_mapped_ksymbol(struct pipa_profile *profile, const struct pipa_rec_ksymbol *symbol,
 			struct pipa_range *ret);
 
-/* The object of the code in a jitdump; PIPA_NONE without memory. */
+/* Return the object of the code in a jitdump; PIPA_NONE on allocation failure. */
 uint32_t pipa_mapped_jitdump(struct pipa_profile *profile, const struct pipa_rec_map *map);
 
 #endif

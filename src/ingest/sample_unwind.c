@@ -31,14 +31,17 @@ _Static_assert((int)PIPA_UNWIND_COMPLETE == (int)PIPA_STACK_COMPLETE &&
 		       (int)PIPA_UNWIND_END_NR == (int)PIPA_STACK_END_NR,
 	       "the ends of a walk are the same in both floors");
 
-/* Code that was found; where walks end is asked for once a walk, and there are few such places. */
+/* Cache of code lookups; the ends of walks are looked up once per walk and are few. */
 struct known_code {
 	uint64_t addr, space;
 	struct pipa_unwind_code code;
 	bool there;
 };
 
-/* How an address of a recorded chain keeps its frame; small, as every frame of every sample is asked for. */
+/*
+ * Cache of how an address of a recorded chain keeps its frame; small, because every frame of every
+ * sample is looked up.
+ */
 struct known_frame {
 	uint64_t key, space;
 	struct pipa_unwind_frame frame;
@@ -52,7 +55,7 @@ struct pipa_sample_unwind {
 	bool code_read;	   /* of a running process: it may be replaced by other code */
 	size_t since_read; /* chains */
 	int status; /* -ENOMEM: a table is missing, and a chain would end where it is needed */
-	const struct pipa_space *space; /* of the sample at hand */
+	const struct pipa_space *space; /* of the current sample */
 	struct known_code codes[CODES];
 	struct known_frame frames[KNOWN_FRAMES]; /* of recorded chains */
 	uint64_t addrs[FRAMES];
@@ -166,7 +169,7 @@ static int get_unwinder(struct pipa_sample_unwind *u)
 	return u->unwinder != NULL;
 }
 
-/* What the sample's own chain says but for the user's part, or where it was. */
+/* Copy the kernel part of the sample's recorded chain, or its address. */
 static size_t put_outside(struct pipa_sample_unwind *u, const struct pipa_rec_sample *s)
 {
 	enum pipa_mode mode = s->mode;
@@ -205,7 +208,7 @@ static bool put_frames(struct pipa_sample_unwind *u, size_t frames, size_t *n)
 	return true;
 }
 
-/* What the sample's own chain says of the user: the first of its words, and how many. */
+/* Return the first word and the length of the user part of the recorded chain. */
 static const uint64_t *users_part(const struct pipa_rec_sample *s, size_t *ret_n)
 {
 	enum pipa_mode mode = s->mode;
@@ -224,9 +227,9 @@ static const uint64_t *users_part(const struct pipa_rec_sample *s, size_t *ret_n
 }
 
 /*
- * Where the dump ends, the kernel may have gone on along frame pointers. It is believed where it came
- * by all the frames that were unwound, but for the caller of a leaf that makes no frame. Returns how many of
- * its words say nothing new, 0: it cannot be believed.
+ * After the end of the dump the kernel may have followed frame pointers further. Its chain is used
+ * if it contains all frames that were unwound, except the caller of a leaf without a frame. Returns
+ * the number of its words that are known already, 0 if it cannot be used.
  */
 static size_t agreed(const struct pipa_sample_unwind *u, size_t n, const uint64_t *words,
 		     size_t len)
@@ -244,7 +247,10 @@ static size_t agreed(const struct pipa_sample_unwind *u, size_t n, const uint64_
 	return 0;
 }
 
-/* The kernel's chain came by the last frame that was unwound, once: how many of its words lie before it. */
+/*
+ * Return how many words of the kernel's chain precede the last unwound frame, if it occurs exactly
+ * once.
+ */
 static size_t passes_last(const struct pipa_sample_unwind *u, size_t n, const uint64_t *words,
 			  size_t len)
 {
@@ -261,8 +267,8 @@ static size_t passes_last(const struct pipa_sample_unwind *u, size_t n, const ui
 }
 
 /*
- * Go on with the kernel's own chain, along frame pointers; returns how many frames there are then. Where
- * the dump is too short it must have come by all frames, where code tells nothing by the last one.
+ * Continue with the kernel's chain along frame pointers; returns the number of frames. If the dump
+ * is too short the chain must contain all frames, if CFI is missing the last one.
  */
 static size_t follow_on(struct pipa_sample_unwind *u, const struct pipa_rec_sample *s, size_t n,
 			enum pipa_unwind_end end)
@@ -324,10 +330,10 @@ static void put_tail(struct pipa_sample_unwind *u, struct pipa_unwound_chain *ch
 }
 
 /*
- * Copy the user's part of a recorded chain: the stub of a signal handler is returned to at its begin, so
- * its address is exact. Returns whether callers are missing between the frames: after one that keeps no
- * frame record of its own, the frame pointer leads to its caller's record or further; and a signal frame's
- * record has the link register in place of what was interrupted.
+ * Copy the user part of a recorded chain. The signal trampoline is returned to at its start, so its
+ * address is exact. Returns whether callers are missing between frames: a function without a frame
+ * record leaves the frame pointer at its caller's record or further out; and the record of a signal
+ * frame has the link register in place of the interrupted address.
  */
 static bool copy_users(struct pipa_sample_unwind *u, uint64_t space, const uint64_t *users,
 		       size_t len, bool gap, size_t *n)

@@ -29,21 +29,21 @@ struct pipa_unwind_function;
 struct pipa_unwind_table;
 struct pipa_sample_unwind;
 
-/* Whoever has the files. What it hands out is a loan for as long as it is asked. */
+/* Source of unwind data. Results are borrowed and stay valid as long as the source. */
 struct pipa_unwind_source {
-	/* What the machine was, asked with the first sample; NULL: none that is known. */
+	/* Return the architecture of the recording, called with the first sample; NULL: unknown. */
 	const struct pipa_unwind_arch *(*arch)(void *ctx);
 	/*
-	 * What the object's file says about unwinding, the same at every time, and the address as
-	 * linked of what is at that offset of it. NULL: it says nothing.
+	 * Return the unwind table of an object and the linked address of an offset in it. NULL:
+	 * none.
 	 */
 	const struct pipa_unwind_table *(*table)(void *ctx, uint32_t object, uint64_t offset,
 						 uint64_t *ret_linked);
 	/* 0, or -ENOMEM when a table is missing for lack of memory. May be NULL. */
 	int (*status)(void *ctx);
 	/*
-	 * The function of the object at an address (as linked, or as mapped where there is no file), for code
-	 * without call frame information. False: not known. May be NULL.
+	 * Return the function of an object at an address (as linked, or as mapped without a file),
+	 * for code without CFI. False: unknown. May be NULL.
 	 */
 	bool (*function)(void *ctx, uint32_t object, uint64_t addr,
 			 struct pipa_unwind_function *ret);
@@ -54,7 +54,7 @@ struct pipa_unwind_source {
 };
 
 struct pipa_unwound_chain {
-	const uint64_t *words; /* a loan until the next chain */
+	const uint64_t *words; /* valid until the next chain */
 	size_t n;
 	enum pipa_stack_end end;
 	uint32_t object; /* where it ended, as the space numbers it; PIPA_NONE: nowhere known */
@@ -64,23 +64,24 @@ struct pipa_unwound_chain {
 	bool recorded;	 /* it is the sample's own, with the caller of a leaf that it lacked */
 };
 
-/* The source's struct is copied. NULL without memory. */
+/* The source's struct is copied. NULL on allocation failure. */
 struct pipa_sample_unwind *pipa_sample_unwind_new(const struct pipa_unwind_source *source);
 void pipa_sample_unwind_free(struct pipa_sample_unwind *unwound);
 
 /*
- * Machines that call through a link register: a leaf has made no frame for frame pointers to lead by, or
- * not yet, and its caller is in that register alone. A sample that has it gets its own chain with that
- * caller put in.
+ * Make the chain of a sample. On link-register architectures a leaf has no frame record, or not
+ * yet, and its caller is only in that register: a sample that has it gets its recorded chain with
+ * that caller inserted.
  *
- * 1 and the chain, of which the first words are in the sample's mode; 0 for a sample that has no user's
- * registers or stack; -ENOMEM. The space is the process's at that time, NULL: nothing is known of it.
+ * Returns 1 and the chain, whose first words are in the sample's mode; 0 for a sample without user
+ * registers or stack dump; -ENOMEM. `space` is the address space of the process at that time, or
+ * NULL.
  */
 int pipa_unwound_chain(struct pipa_sample_unwind *unwound, const struct pipa_space *space,
 		       const struct pipa_rec_id *id, const struct pipa_rec_sample *sample,
 		       struct pipa_unwound_chain *ret);
 
-/* What the marks behind the last address say. */
+/* Meaning of the context markers after the last address. */
 struct pipa_chain_tail {
 	size_t marks;
 	enum pipa_stack_end end;

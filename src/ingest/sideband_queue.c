@@ -118,7 +118,7 @@ static int apply_map(const struct pipa_sideband_update *c, struct pipa_spaces *s
 		return rc;
 	jit.below = pipa_spaces_last_mark(spaces, c->pid);
 	if (jit.below != PIPA_NO_JIT && jits->items[jit.below].object == jit.object)
-		return 0; /* told of once more */
+		return 0; /* reported again */
 	number = pipa_jit_ranges_add(jits, &jit);
 	pipa_spaces_mark(spaces, c->pid, number);
 	return number == PIPA_NO_JIT ? -ENOMEM : 0;

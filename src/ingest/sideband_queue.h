@@ -27,8 +27,8 @@ struct pipa_sideband_queue {
 void pipa_sideband_queue_done(struct pipa_sideband_queue *changes);
 
 /*
- * Each 0 or -ENOMEM; what is named goes to the profile at once. A mapping lies within all addresses; `code` is for one
- * that tells of code made at run time, else NULL.
+ * Each returns 0 or -ENOMEM; names go to the profile at once. A mapping is within all addresses;
+ * `code` is for a jitdump, else NULL.
  */
 int pipa_sideband_queue_map(struct pipa_sideband_queue *changes, struct pipa_profile *profile,
 			    const struct pipa_rec_id *id, const struct pipa_rec_map *map,

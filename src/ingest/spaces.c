@@ -10,7 +10,10 @@
 #include "base/vec.h"
 #include "ingest/order_span.h"
 
-/* Beyond this, what is new replaces what was, without a memory of it: hostile files end somewhere. */
+/*
+ * Limit of generations: beyond it new mappings replace old ones without history, so that hostile
+ * files stay bounded.
+ */
 enum { MAX_GENERATIONS = 1024, MAX_COPIED = 1 << 22, FEW = 8 };
 
 struct pipa_space {
@@ -165,7 +168,7 @@ static struct pipa_space *add_space(struct pipa_spaces *s, struct process *proce
 	return space;
 }
 
-/* Index of the first range that ends behind the address. */
+/* Return the index of the first range that ends after the address. */
 static size_t first_behind(const struct pipa_space *space, uint64_t address)
 {
 	size_t low = 0, high = space->n;
@@ -181,13 +184,13 @@ static size_t first_behind(const struct pipa_space *space, uint64_t address)
 	return low;
 }
 
-/* The same bytes at the same place, or more of the same nameless memory: no change to remember. */
+/* The same bytes at the same address, or more of the same anonymous memory: no change. */
 static bool is_same(const struct pipa_range *a, const struct pipa_range *b)
 {
 	return a->object == b->object && a->start - a->file_offset == b->start - b->file_offset;
 }
 
-/* Is something else where the range goes? */
+/* Does the range overlap another mapping? */
 static bool replaces(const struct pipa_space *space, const struct pipa_range *range)
 {
 	size_t i;
@@ -211,7 +214,7 @@ static int insert(struct pipa_space *space, size_t at, const struct pipa_range *
 	return 0;
 }
 
-/* Put the range in; what it covers is cut off on both sides of it. */
+/* Insert the range; ranges that it overlaps are trimmed. */
 static int place(struct pipa_space *space, const struct pipa_range *range)
 {
 	size_t first = first_behind(space, range->start), last = first;

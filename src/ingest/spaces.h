@@ -18,27 +18,24 @@
 
 struct pipa_spaces;
 
-/* A mapped stretch: byte `address` is at address - start + file_offset of the object. */
+/* A mapped range: byte `address` is at address - start + file_offset of the object. */
 struct pipa_order_span;
 
 struct pipa_range {
 	uint64_t start, end, file_offset;
-	uint32_t object; /* whatever number the caller gave */
+	uint32_t object; /* an index of the caller */
 };
 
 /* One generation of one process. */
 struct pipa_space;
 
-struct pipa_spaces *pipa_spaces_new(void); /* NULL without memory */
+struct pipa_spaces *pipa_spaces_new(void); /* NULL on allocation failure */
 void pipa_spaces_free(struct pipa_spaces *spaces);
 
-/*
- * For those who go along with what happens and do not come back to what was: of a process the last
- * few generations alone are kept.
- */
+/* Keep only the last few generations of a process, for callers that never look up earlier times. */
 void pipa_spaces_keep_few(struct pipa_spaces *spaces);
 
-/* The process ended then: what it had until then is dropped. */
+/* The process ended at that time: drop its address space. */
 void pipa_spaces_forget(struct pipa_spaces *spaces, uint32_t pid, uint64_t order);
 
 /* All return 0 or -ENOMEM; `order` must not go back. */
@@ -55,7 +52,7 @@ void pipa_spaces_mark(struct pipa_spaces *spaces, uint32_t pid, uint32_t mark);
 uint32_t pipa_spaces_last_mark(const struct pipa_spaces *spaces, uint32_t pid);
 uint32_t pipa_space_mark(const struct pipa_space *space); /* NULL has none */
 
-/* The process's space at that time, NULL when nothing is known of it. A loan until the next change. */
+/* Return the process's address space at that time, NULL if unknown. Valid until the next change. */
 const struct pipa_space *pipa_spaces_find(const struct pipa_spaces *spaces, uint32_t pid,
 					  uint64_t order);
 

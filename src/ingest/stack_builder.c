@@ -18,7 +18,7 @@ enum {
 	STACKS_MAX = 1 << 20,
 };
 
-/* A frame of the chain at hand that has to be looked up. */
+/* A frame of the current chain that has to be looked up. */
 struct frame {
 	uint64_t address;
 	uint32_t word; /* its place in the chain */
@@ -26,7 +26,7 @@ struct frame {
 	bool caller;
 };
 
-/* The stack of outer frames, by their hash: as with whole chains, it stands for them. */
+/* Cache from the hash of outer frames to their stack. */
 struct cached_stack {
 	uint64_t key;
 	uint32_t stack; /* its number + 1; 0: empty */
@@ -36,7 +36,7 @@ struct cached_stack {
 /* The location of an address. */
 struct cached_location {
 	uint64_t address;
-	uint64_t key; /* of its space, with what else tells it apart; 0: empty */
+	uint64_t key; /* of its address space and context; 0: empty */
 	uint32_t location;
 };
 
@@ -44,14 +44,14 @@ struct pipa_stack_builder {
 	struct pipa_profile *profile;
 	const struct pipa_jit_ranges *jits;
 	size_t max;
-	uint32_t unknown; /* the object of addresses that nothing was mapped at */
+	uint32_t unknown; /* the object of unmapped addresses */
 	struct {
 		void *memory;
 		struct cached_stack *slots; /* in it, aligned to cache lines */
 		size_t mask, n;		    /* slots - 1; those in use */
 	} stacks;
 	struct cached_location locations[LOCATIONS];
-	struct frame frames[FRAMES_MAX]; /* the new ones of the chain at hand, innermost first */
+	struct frame frames[FRAMES_MAX]; /* new frames of the current chain, innermost first */
 	uint64_t hashes[WORDS_MAX];
 };
 
@@ -159,7 +159,7 @@ static uint32_t unknown_object(struct pipa_stack_builder *b)
 	return b->unknown;
 }
 
-/* Is it in JIT-compiled code? Where a file is mapped, there is none. */
+/* Is it in JIT code? Not where a file is mapped. */
 static bool locate_jit(const struct pipa_stack_builder *b, const struct pipa_where *where,
 		       const struct pipa_range *range, uint64_t address,
 		       struct pipa_location *location)
@@ -173,7 +173,7 @@ static bool locate_jit(const struct pipa_stack_builder *b, const struct pipa_whe
 	return true;
 }
 
-/* A return address is after its call: one less lies in it. */
+/* A return address is after its call: subtract one to look it up. */
 static uint32_t locate(struct pipa_stack_builder *b, const struct pipa_where *where,
 		       enum pipa_mode mode, uint64_t address, bool caller)
 {
@@ -249,8 +249,8 @@ static size_t kept_words(const struct pipa_stack_builder *b, const uint64_t *wor
 }
 
 /*
- * Hash each word with all that follow: hashes[i] stands for the chain from word i on. What it is in depends
- * on words before it, see key_of().
+ * Hash each word with all that follow: hashes[i] is the hash of the chain from word i on. Its
+ * context depends on the words before, see key_of().
  */
 static void hash_outer(const struct pipa_where *where, const uint64_t *words, size_t n, bool cut,
 		       uint64_t *hashes)

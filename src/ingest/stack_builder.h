@@ -19,10 +19,10 @@
 struct pipa_jit_ranges;
 struct pipa_stack_builder;
 
-/* The two address spaces that a chain's addresses are in, and what was made in them at run time. */
+/* The user and kernel address spaces of a chain, and their JIT code. */
 struct pipa_where {
-	const struct pipa_space *user, *kernel; /* NULL where nothing is known */
-	uint32_t jit;				/* PIPA_NO_JIT: nothing */
+	const struct pipa_space *user, *kernel; /* NULL if unknown */
+	uint32_t jit;				/* PIPA_NO_JIT: none */
 	uint64_t time;				/* that counts where memory was used again */
 };
 

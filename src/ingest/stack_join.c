@@ -13,7 +13,7 @@ enum {
 	WORD = 8,
 };
 
-/* What is kept of a thread: its last complete stack. */
+/* Kept state of a thread: its last complete stack. */
 struct slot {
 	uint64_t thread, space;
 	uint64_t used;	   /* when, for replacing the oldest; 0: free */

@@ -29,7 +29,7 @@ enum {
 	PIPA_JOIN_BYTES = 2048, /* and how many bytes */
 	PIPA_JOIN_TRUSTED = 32, /* complete stacks of a thread that have to agree before */
 	PIPA_DOUBT_FRAMES = 4,	/* that equal bytes below different callers have to hold */
-	PIPA_DOUBT_BYTES = 256, /* to end joining: less than what is joined by */
+	PIPA_DOUBT_BYTES = 256, /* to end joining: less than is needed to join */
 };
 
 /* A stack as it was unwound. */
@@ -43,7 +43,9 @@ struct pipa_join_walk {
 	size_t n;
 };
 
-/* NULL on allocation failure. Takes up to 9 MiB, of which only what is used becomes resident. */
+/*
+ * NULL on allocation failure. Takes up to 9 MiB of address space; only used pages become resident.
+ */
 struct pipa_stack_join *pipa_stack_join_new(void);
 void pipa_stack_join_free(struct pipa_stack_join *join);
 
@@ -51,8 +53,8 @@ void pipa_stack_join_free(struct pipa_stack_join *join);
 void pipa_stack_join_complete(struct pipa_stack_join *join, const struct pipa_join_walk *walk);
 
 /*
- * Extend a truncated stack: true and the longer dump, which is valid until the next call. The caller unwinds it
- * and passes the result to pipa_stack_join_accept(). False: nothing is known that fits.
+ * Extend a truncated stack: true and the longer dump, which is valid until the next call. The
+ * caller unwinds it and passes the result to pipa_stack_join_accept(). False: no kept stack fits.
  */
 bool pipa_stack_join_extend(struct pipa_stack_join *join, const struct pipa_join_walk *walk,
 			    const uint8_t **ret_stack, size_t *ret_len);

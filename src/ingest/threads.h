@@ -8,7 +8,7 @@
 struct pipa_order_span;
 struct pipa_threads;
 
-struct pipa_threads *pipa_threads_new(void); /* NULL without memory */
+struct pipa_threads *pipa_threads_new(void); /* NULL on allocation failure */
 void pipa_threads_free(struct pipa_threads *threads);
 
 /* From then on the thread has that name, whatever number the caller gives names. 0 or -ENOMEM. */

@@ -40,7 +40,7 @@ static void add_weight(struct pipa_weight *to, const struct pipa_weight *weight)
 
 /* ---- functions -------------------------------------------------------------------------------------- */
 
-/* PIPA_NONE without memory. */
+/* PIPA_NONE on allocation failure. */
 static uint32_t find_node(struct pipa_callgraph *g, uint32_t object, uint32_t symbol)
 {
 	uint64_t hash = pipa_hash_u64((uint64_t)object << 32 | symbol, PIPA_HASH_SEED);
@@ -107,7 +107,7 @@ static int classify(struct pipa_callgraph *g, const regex_t *focus)
 
 /* ---- samples ---------------------------------------------------------------------------------------- */
 
-/* An event without a name is one that nobody told. */
+/* Unnamed events come from files that name none. */
 static bool is_of_event(const struct pipa_callgraph *g, uint32_t event)
 {
 	const struct pipa_profile *p = g->profile;
@@ -127,7 +127,7 @@ static bool is_of_comm(const struct pipa_callgraph *g, uint32_t thread)
 			       false);
 }
 
-/* What each stack's frames are marked with, its callers' included. */
+/* Marks of each stack's frames, callers included. */
 static void mark_stacks(const struct pipa_callgraph *g, uint8_t *ret)
 {
 	const struct pipa_profile *p = g->profile;
@@ -143,7 +143,7 @@ static void mark_stacks(const struct pipa_callgraph *g, uint8_t *ret)
 	}
 }
 
-/* Is all that was asked for on the stack? Of callers and callees either. */
+/* Does the stack contain all functions that the options require? Of callers and callees either. */
 static bool is_asked_for(const struct pipa_callgraph_options *o, uint8_t marks)
 {
 	if (o->focus && !(marks & PIPA_CALLGRAPH_FOCUS))
@@ -236,8 +236,8 @@ static int by_edge(const void *x, const void *y)
 }
 
 /*
- * Leave the first n nodes of the order; node_of gets the new number of each old one. Edges are found
- * anew among them.
+ * Keep the first n nodes of the order; node_of maps old indices to new ones. Edges are recomputed
+ * among them.
  */
 static int keep_nodes(struct pipa_callgraph *g, const uint32_t *order, size_t n, uint32_t *node_of)
 {
@@ -314,7 +314,7 @@ static int make(struct pipa_callgraph *g, const regex_t *focus)
 	return rc < 0 ? rc : sum_up(g);
 }
 
-/* A name that nothing has is a mistake that a picture of nothing would hide. */
+/* Refuse a name that matches nothing: an empty image would hide the mistake. */
 static int refuse_nothing(const struct pipa_callgraph *g, struct pipa_error *err)
 {
 	const char *name = g->o.callers_of ? g->o.callers_of : g->o.callees_of;
@@ -381,7 +381,7 @@ static size_t count_heavy(const struct pipa_callgraph *g, const uint32_t *order,
 	return n;
 }
 
-/* What a function used itself is what is looked for: it counts more than what it led to. */
+/* Self weight counts more than children: it is what users look for. */
 static double interest(const struct pipa_callgraph *g, uint32_t node)
 {
 	return (double)g->nodes.items[node].total.weight +

@@ -22,9 +22,9 @@ struct pipa_error;
 
 struct pipa_callgraph_options {
 	uint32_t event;	   /* PIPA_NONE: all; samples whose event has no name are of any */
-	const char *comms; /* these alone, commas between; NULL: all */
+	const char *comms; /* only these, comma-separated; NULL: all */
 	const char *focus; /* only stacks with a function that matches the expression; NULL: all */
-	/* only what leads to that function, or what it leads to: its name, parameters may be left out */
+	/* only callers or callees of this function; its parameters may be omitted */
 	const char *callers_of, *callees_of;
 };
 
@@ -55,7 +55,7 @@ struct pipa_callgraph {
 		size_t n, cap;
 		struct pipa_index index;
 	} edges;
-	struct pipa_weight all;	   /* of the event in the whole profile: what percents are of */
+	struct pipa_weight all;	   /* of the event in the whole profile: percentages are of this */
 	struct pipa_weight chosen; /* of the samples that it is made of */
 	size_t n_functions;	   /* before it was pruned, */
 	size_t n_calls;		   /* and how many edges it had */
@@ -65,11 +65,11 @@ struct pipa_callgraph {
 };
 
 struct pipa_callgraph_limits {
-	double min_node, min_edge; /* percent of what was chosen */
+	double min_node, min_edge; /* percent of the selected weight */
 	size_t max_nodes;	   /* by total and three times self; 0: no such limit */
 };
 
-/* -EINVAL when the expression is none, or no function is called so. */
+/* -EINVAL for an invalid expression, or if no function has that name. */
 int pipa_callgraph_make(const struct pipa_profile *profile,
 			const struct pipa_callgraph_options *options, struct pipa_callgraph *ret,
 			struct pipa_error *err);

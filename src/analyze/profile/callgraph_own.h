@@ -7,13 +7,13 @@
 /* Marks of frames, and of stacks for all the frames from the outermost to theirs. */
 enum {
 	PIPA_CALLGRAPH_FOCUS = 1,
-	PIPA_CALLGRAPH_CALLERS = 2, /* it is the function whose callers are asked for */
+	PIPA_CALLGRAPH_CALLERS = 2, /* the function whose callers are shown */
 	PIPA_CALLGRAPH_CALLEES = 4,
 };
 
 /*
- * Walk the tree of stacks and fill the edges anew. Without node_of also the weights of the nodes; with it,
- * node_of[class] is the node that a class is shown as, or PIPA_NONE. 0 or -ENOMEM.
+ * Walk the tree of stacks and recompute the edges. Without node_of also the weights of the nodes;
+ * with it, node_of[class] is the node that a class is shown as, or PIPA_NONE. 0 or -ENOMEM.
  */
 int pipa_callgraph_walk(struct pipa_callgraph *graph, const uint32_t *node_of);
 

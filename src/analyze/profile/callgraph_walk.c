@@ -10,14 +10,14 @@
 #include "base/hash.h"
 #include "base/vec.h"
 
-/* What a stack hands on to those above it. */
+/* State that a stack passes to those that extend it. */
 struct step {
 	uint32_t child, next;	  /* in the tree; PIPA_NONE: none */
 	uint32_t last;		  /* the innermost node on the path */
-	bool gap;		  /* frames that are not shown lie behind it */
-	bool inside;		  /* in the function whose callees are asked for */
-	uint32_t trail;		  /* what was on the path before */
-	struct pipa_weight leads; /* of stacks above it that come to the function asked for */
+	bool gap;		  /* hidden frames follow */
+	bool inside;		  /* inside the function whose callees are shown */
+	uint32_t trail;		  /* length of the path before */
+	struct pipa_weight leads; /* of stacks that extend it and reach the function */
 };
 
 struct walk {
@@ -35,7 +35,7 @@ struct walk {
 			uint32_t number;
 		} * items;
 		size_t n, cap;
-	} trail; /* everything on the path, as it was met */
+	} trail; /* everything on the path, in order */
 	int status;
 };
 
@@ -81,7 +81,9 @@ static void link_steps(struct walk *w)
 	}
 }
 
-/* What of a stack's weight is that of its k-th frame, by what is asked for; NULL: nothing. */
+/*
+ * Return the part of a stack's weight that belongs to its k-th frame under the options; NULL: none.
+ */
 static const struct pipa_weight *weight_of(const struct walk *w, uint32_t stack, uint32_t first,
 					   uint32_t k)
 {
@@ -122,7 +124,7 @@ static void take_off_path(struct walk *w, size_t until)
 	}
 }
 
-/* Its number; PIPA_NONE without memory. */
+/* Return its index; PIPA_NONE on allocation failure. */
 static uint32_t find_edge(struct walk *w, uint32_t from, uint32_t to)
 {
 	struct pipa_callgraph *g = w->g;

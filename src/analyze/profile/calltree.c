@@ -17,7 +17,10 @@ void pipa_calltree_done(struct pipa_calltree *tree)
 	*tree = (struct pipa_calltree){ 0 };
 }
 
-/* The call below `parent` of that frame, added when it is new; PIPA_NONE without memory. */
+/*
+ * Return the node of that frame below `parent`, adding it if missing; PIPA_NONE on allocation
+ * failure.
+ */
 static uint32_t find_call(struct pipa_calltree *tree, uint32_t parent, uint32_t name,
 			  uint32_t location)
 {

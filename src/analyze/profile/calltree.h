@@ -13,11 +13,11 @@
 #include "base/index.h"
 
 struct pipa_call {
-	uint32_t parent;      /* PIPA_NONE: stands for a row itself */
+	uint32_t parent;      /* PIPA_NONE: the row itself */
 	uint32_t child, next; /* first child, next sibling, heaviest first; PIPA_NONE: none */
 	uint32_t location;    /* one of its frame's */
 	uint32_t name;	      /* a symbol: see analyze/profile/frames.h */
-	bool cut;	      /* a stack that is not whole ends with it: it had callers */
+	bool cut;	      /* a truncated stack ends with it: its callers are unknown */
 	bool deeper;	      /* stacks go on below it, at more than max_depth */
 	uint64_t weight;      /* of the event the tree is of */
 };
@@ -32,7 +32,7 @@ struct pipa_calltree {
 
 struct pipa_calltree_options {
 	uint32_t event;
-	bool callees;		    /* whom it called, not who called it */
+	bool callees;		    /* callees instead of callers */
 	size_t first_row, max_rows; /* trees for the rows from first_row to before max_rows */
 	size_t max_depth; /* calls below a row; 0: no limit, and quadratic in a stack's depth */
 };

@@ -142,7 +142,10 @@ uint32_t pipa_diff_node(struct pipa_diff *d, uint32_t parent, uint32_t frame)
 	return (uint32_t)d->nodes.n - 1;
 }
 
-/* The number of a row, with room for what it weighs in each run; PIPA_NONE without memory. */
+/*
+ * Return the index of a row, with memory for its weight in each run; PIPA_NONE on allocation
+ * failure.
+ */
 static uint32_t find_row(struct pipa_diff *d, const struct pipa_diff_row *row)
 {
 	uint64_t hash = pipa_hash_u64((uint64_t)row->path << 32 | row->frame, PIPA_HASH_SEED);

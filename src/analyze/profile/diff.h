@@ -28,7 +28,7 @@ enum pipa_diff_by {
 	PIPA_DIFF_BY_SYMBOL,
 	PIPA_DIFF_BY_LIBRARY,
 	PIPA_DIFF_BY_LINE, /* source file and line */
-	PIPA_DIFF_BY_PATH, /* the whole stack */
+	PIPA_DIFF_BY_PATH, /* the complete stack */
 	PIPA_DIFF_BY_NR,
 };
 
@@ -41,34 +41,34 @@ enum pipa_diff_order {
 };
 
 enum pipa_diff_verdict {
-	PIPA_DIFF_UNKNOWN, /* too little is known to tell */
+	PIPA_DIFF_UNKNOWN, /* too few samples to decide */
 	PIPA_DIFF_SAME,	   /* within noise */
 	PIPA_DIFF_MORE,
 	PIPA_DIFF_LESS,
-	PIPA_DIFF_NEW,	/* more, and the base has nothing of it */
-	PIPA_DIFF_GONE, /* less, and nothing is left */
+	PIPA_DIFF_NEW,	/* more, and absent from the baseline */
+	PIPA_DIFF_GONE, /* less, and absent now */
 	PIPA_DIFF_VERDICT_NR,
 };
 
 struct pipa_diff_options {
 	enum pipa_diff_by by;
 	enum pipa_diff_order order;
-	bool children;			       /* a row is what it called as well; not by path */
+	bool children;			       /* rows include their callees; not by stack */
 	bool absolute;			       /* verdicts are on weights, not on shares */
-	const char *comms, *objects, *symbols; /* these alone, commas between; NULL: all */
+	const char *comms, *objects, *symbols; /* only these, comma-separated; NULL: all */
 	size_t n_base, n_now; /* runs; with several of the base, all others are one side */
 };
 
 /* A profile that was added. */
 struct pipa_diff_run {
-	uint64_t weight, count; /* of its event, whatever rows are asked for */
-	double effective;	/* samples of equal weight that tell as much */
+	uint64_t weight, count; /* of its event, whatever rows are selected */
+	double effective;	/* effective sample size */
 };
 
 /* Strings of the diff. */
 struct pipa_diff_frame {
 	uint32_t object, symbol, place; /* symbol and place are "" where rows are not by them */
-	uint32_t build;			/* of one without a name: its object's build id; else "" */
+	uint32_t build; /* of an unresolved address: build id of its object; else "" */
 	bool inlined;
 	enum pipa_mode mode; /* as it was met first */
 };
@@ -107,11 +107,11 @@ struct pipa_diff {
 	size_t cells_cap;	   /* rows that there is room for */
 
 	/* when it is finished */
-	uint32_t *sorted;		  /* rows in the order asked for */
+	uint32_t *sorted;		  /* rows in the selected order */
 	struct pipa_diff_value *base;	  /* [row] */
 	struct pipa_diff_change *changes; /* [row x n_columns + column] */
 	struct pipa_diff_value base_all;
-	struct pipa_diff_change *all; /* [column] of the whole; its verdict is on weights */
+	struct pipa_diff_change *all; /* [column] of the whole profile; its verdict is on weights */
 	size_t *moved;		      /* [column] rows beyond noise */
 };
 
@@ -119,7 +119,10 @@ struct pipa_diff {
 int pipa_diff_init(struct pipa_diff *diff, const struct pipa_diff_options *options);
 void pipa_diff_done(struct pipa_diff *diff);
 
-/* What a run weighs: those of the base come first. The profile may go then. 0 or -ENOMEM. */
+/*
+ * Add the weights of a run: those of the baseline come first. The profile may be freed afterwards.
+ * 0 or -ENOMEM.
+ */
 int pipa_diff_add(struct pipa_diff *diff, size_t run, const struct pipa_profile *profile,
 		  uint32_t event);
 
@@ -132,7 +135,7 @@ size_t pipa_diff_column_runs(const struct pipa_diff *diff, size_t column, size_t
 /* The frames of a row's path, outermost first, which the caller frees. 0 or -ENOMEM. */
 int pipa_diff_path(const struct pipa_diff *diff, uint32_t row, uint32_t **ret, size_t *ret_n);
 
-/* "symbol", "library"... and what perf calls them; PIPA_DIFF_BY_NR when it is none. */
+/* Parse "symbol", "library"... and perf's names for them; PIPA_DIFF_BY_NR if unknown. */
 enum pipa_diff_by pipa_diff_by_find(const char *name);
 const char *pipa_diff_by_name(enum pipa_diff_by by);
 const char *pipa_diff_verdict_name(enum pipa_diff_verdict verdict);

@@ -8,12 +8,12 @@
 #include "analyze/profile/diff.h"
 #include "base/auto.h"
 
-/* Runs that stand for one thing. */
+/* Runs of one side. */
 struct side {
 	size_t from, n;
 };
 
-/* A row that is tested, by how likely such a change is where nothing changed. */
+/* A tested row and the probability of its change under the null hypothesis. */
 struct tested {
 	double p;
 	size_t row;
@@ -105,10 +105,10 @@ static void fill_values(struct pipa_diff *d)
 
 /* ---- sampling error ---------------------------------------------------------------------------------- */
 
-/* What was sampled of a row on one side. */
+/* Samples of a row on one side. */
 struct estimate {
 	double share;	 /* mean of the runs, of 1 */
-	double n;	 /* effective samples of the whole, */
+	double n;	 /* effective sample size of the whole, */
 	double hits;	 /* and of the row */
 	double variance; /* of the mean weight: each sample comes or does not */
 };
@@ -133,8 +133,8 @@ static struct estimate estimate(const struct pipa_diff *d, size_t row, struct si
 }
 
 /*
- * How likely is such a difference where there is none? Of shares by the pooled share of both sides; of
- * weights each side by its own error, as a sample of one may weigh more than of the other.
+ * Return the p-value of a difference. Shares use the pooled share of both sides; weights use the
+ * error of each side, because a sample of one may weigh more than one of the other.
  */
 static double chance(const struct pipa_diff *d, const struct estimate *a, const struct estimate *b,
 		     double weight)
@@ -167,7 +167,7 @@ static struct pipa_diff_change *change_at(const struct judging *j, size_t row)
 	return &j->d->changes[row * j->d->n_columns + j->column];
 }
 
-/* Rows that have enough samples to be tested; the others are told at once. */
+/* Collect the rows with enough samples for a test; the others are unknown. */
 static void choose_tested(struct judging *j)
 {
 	const struct pipa_diff *d = j->d;
@@ -211,7 +211,7 @@ static bool is_beyond(const struct pipa_spread *base, const struct pipa_spread *
 	return verdict == PIPA_VERDICT_LOWER || verdict == PIPA_VERDICT_HIGHER;
 }
 
-/* With one run of the base there is no spread to be beyond of. */
+/* One run of the baseline has no spread. */
 static bool is_beyond_runs(const struct judging *j, size_t row)
 {
 	struct pipa_spread base, now;
@@ -223,7 +223,7 @@ static bool is_beyond_runs(const struct judging *j, size_t row)
 	return is_beyond(&base, &now);
 }
 
-/* The whole: what was counted has no sampling error worth the name, so runs alone can tell. */
+/* The whole profile has no noticeable sampling error, so only several runs can decide. */
 static void judge_whole(const struct judging *j)
 {
 	struct pipa_diff *d = j->d;
@@ -295,8 +295,8 @@ static int judge(struct pipa_diff *d)
 /* ---- order ------------------------------------------------------------------------------------------- */
 
 /*
- * What a row is sorted by: the most of its columns. Shares to a millionth, so that the last bits, which
- * depend on the compiler, do not decide.
+ * Return the sort key of a row: the largest of its columns. Shares are rounded to a millionth, so
+ * that the last bits, which depend on the compiler, do not decide.
  */
 static double rank(const struct pipa_diff *d, size_t row)
 {

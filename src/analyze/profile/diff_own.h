@@ -5,7 +5,10 @@
 #include "analyze/profile/diff.h"
 #include "analyze/profile/frames.h"
 
-/* Numbers of things that are added when they are new; PIPA_NONE without memory. */
+/*
+ * Intern: return the index of an equal entry, adding it if missing; PIPA_NONE on allocation
+ * failure.
+ */
 uint32_t pipa_diff_frame(struct pipa_diff *diff, const struct pipa_diff_frame *frame);
 uint32_t pipa_diff_node(struct pipa_diff *diff, uint32_t parent, uint32_t frame);
 

@@ -26,7 +26,7 @@ static uint32_t intern(struct pipa_diff *d, const char *text)
 	return pipa_strings_add(&d->strings, text, strlen(text));
 }
 
-/* The build id that a nameless frame's offset is of, as text. */
+/* Return the build id of an unresolved frame's object as text. */
 static uint32_t build_of(const struct adding *a, uint32_t symbol)
 {
 	const struct pipa_profile *p = a->profile;
@@ -46,7 +46,7 @@ static uint32_t build_of(const struct adding *a, uint32_t symbol)
 	return intern(a->diff, text);
 }
 
-/* Its number in the diff; PIPA_NONE without memory. */
+/* Return its index in the diff; PIPA_NONE on allocation failure. */
 static uint32_t frame_of(const struct adding *a, const struct pipa_frame *from, const char *place,
 			 enum pipa_mode mode)
 {
@@ -181,7 +181,10 @@ static bool is_wanted(const struct adding *a, const struct paths *paths,
 				false));
 }
 
-/* A place's frames below its callers' node, what was inlined innermost. PIPA_NONE without memory. */
+/*
+ * Return the node of a location's frames below its callers' node, inlined functions innermost.
+ * PIPA_NONE on allocation failure.
+ */
 static uint32_t node_below(const struct adding *a, struct paths *paths, uint32_t parent,
 			   uint32_t place)
 {
@@ -204,7 +207,7 @@ static uint32_t node_below(const struct adding *a, struct paths *paths, uint32_t
 	return node;
 }
 
-/* Callers have lower numbers than whom they called: from behind, all that was met is marked. */
+/* Callers have lower indices than their callees: mark from the end. */
 static int make_nodes(const struct adding *a, struct paths *paths)
 {
 	const struct pipa_profile *p = a->profile;
@@ -228,7 +231,7 @@ static int make_nodes(const struct adding *a, struct paths *paths)
 	return 0;
 }
 
-/* For samples without a stack: one that says so. */
+/* Return the row for samples without a stack. */
 static uint32_t nowhere(const struct adding *a)
 {
 	struct pipa_diff_frame frame = { .object = intern(a->diff, "[unknown]"),

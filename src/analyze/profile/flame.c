@@ -44,7 +44,7 @@ struct filler {
 	const struct pipa_profile *profile;
 	const struct pipa_flame_options *o;
 	size_t side;
-	bool copied;	  /* a stack's node is the one behind its number; else: */
+	bool copied;	  /* the node of stack n is n + 1; else: */
 	uint32_t *nodes;  /* [stack] its node below the group, */
 	uint32_t *stamps; /* [stack] if this is the group's stamp */
 	uint32_t stamp;
@@ -146,8 +146,8 @@ static bool can_copy(struct filler *f)
 }
 
 /*
- * Where each place is a frame of its own, as in folded stacks, the profile's tree is the one that is
- * wanted, and nothing needs to be looked for: callers stand before those they call in both.
+ * If each location is a frame of its own, as in folded stacks, the profile's tree of stacks is used
+ * directly without lookups: callers precede their callees in both.
  */
 static int copy_stacks(struct filler *f)
 {

@@ -22,12 +22,12 @@ enum pipa_flame_kind {
 	PIPA_FLAME_USER,
 	PIPA_FLAME_KERNEL,
 	PIPA_FLAME_JIT,
-	PIPA_FLAME_GROUP,      /* a thread, process or comm */
-	PIPA_FLAME_UNRESOLVED, /* "[libx.so]": code without a symbol; "[no stack]": nothing is known */
+	PIPA_FLAME_GROUP, /* a thread, process or comm */
+	PIPA_FLAME_UNRESOLVED, /* "[libx.so]": unresolved code of an object; "[no stack]": nothing is known */
 	PIPA_FLAME_KIND_NR,
 };
 
-/* What has a frame of its own at the bottom. */
+/* Grouping: what has a frame of its own at the bottom. */
 enum pipa_flame_by {
 	PIPA_FLAME_BY_NONE,
 	PIPA_FLAME_BY_THREAD,  /* "comm-PID/TID" */
@@ -50,10 +50,10 @@ struct pipa_flame_node {
 	uint32_t frame;
 };
 
-/* What a node costs in one of the profiles. */
+/* Weight of a node in one of the profiles. */
 struct pipa_flame_cost {
 	uint64_t self;	/* weight that ended here, */
-	uint64_t count; /* of so many samples */
+	uint64_t count; /* number of samples */
 	uint64_t total; /* weight that ended here or further in */
 };
 
@@ -67,10 +67,10 @@ struct pipa_flame {
 	size_t n_nodes;
 	struct pipa_flame_cost
 		*costs[PIPA_FLAME_SIDES]; /* [side][node]; the base's: NULL without it */
-	uint32_t depth; /* of the deepest node; 1: there are outermost ones alone */
+	uint32_t depth;			  /* of the deepest node; 1: only outermost ones */
 	uint64_t total[PIPA_FLAME_SIDES], samples[PIPA_FLAME_SIDES];
 	bool has_base;
-	/* for pipa_flame_find(), of [0] alone */
+	/* for pipa_flame_find(), only of [0] */
 	struct pipa_flame_end *ends;
 	size_t n_ends;
 	struct pipa_index ends_index;
@@ -84,16 +84,16 @@ struct pipa_flame_options {
 	enum pipa_flame_by by;
 	bool names_alone; /* of two, one of which knows no objects: frames are the same by name */
 	bool reverse;	  /* innermost frames at the bottom, their callers on them */
-	bool ends;	  /* pipa_flame_find() will be asked */
+	bool ends;	  /* pipa_flame_find() will be called */
 };
 
-/* 0 or -ENOMEM, after which there is nothing to be freed. */
+/* 0 or -ENOMEM; nothing needs to be freed on failure. */
 int pipa_flame_make(const struct pipa_profile *profile, const struct pipa_flame_options *options,
 		    struct pipa_flame *ret);
 
 /*
- * Of two. Frames of both are the same when name and object are, whatever their kind, and threads and
- * processes when they have the same comm: numbers mean nothing in another run.
+ * Build a flame graph of two profiles. Frames are equal if name and object are, whatever their
+ * kind; threads and processes if they have the same comm, because PIDs mean nothing in another run.
  */
 int pipa_flame_make_diff(const struct pipa_profile *base, const struct pipa_profile *profile,
 			 const struct pipa_flame_options *options, struct pipa_flame *ret);

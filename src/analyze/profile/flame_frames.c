@@ -100,7 +100,7 @@ static uint32_t object_of(struct pipa_flame_names *names, uint32_t object)
 	return names->objects[object];
 }
 
-/* Folded stacks have nothing but names, at whose end the tools agreed to say more. */
+/* Folded stacks have only names, with suffixes for kernel, inlined and JIT frames. */
 static enum pipa_flame_kind kind_by_name(const struct pipa_string *name)
 {
 	const char *end = name->text + name->len - 4;
@@ -128,7 +128,7 @@ static enum pipa_flame_kind kind_of(const struct pipa_profile *p,
 	return object == PIPA_OBJECT_JIT ? PIPA_FLAME_JIT : PIPA_FLAME_USER;
 }
 
-/* Code without a name: all of an object is one. */
+/* Unresolved code of an object is one frame. */
 static uint32_t nameless(struct pipa_flame_names *names, const struct pipa_location *location)
 {
 	const char *object = pipa_object_short(names->profile, location->object);

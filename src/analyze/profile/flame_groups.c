@@ -114,7 +114,7 @@ uint32_t *pipa_flame_sort_samples(const struct pipa_profile *p, const uint32_t *
 		free(order);
 		return NULL;
 	}
-	/* one more than the group's number: who has none, PIPA_NONE, comes first */
+	/* index of the group plus one: PIPA_NONE comes first */
 	for (i = 0; i < p->samples.n; i++)
 		starts[pipa_flame_group_at(groups, p->threads.n, p->samples.items[i].thread) + 1]++;
 	for (i = n + 1; i > 0; i--)

@@ -15,7 +15,7 @@ enum { ROOT = 0 };
 /* ---- frames ------------------------------------------------------------------------------------------- */
 
 struct ranked {
-	uint64_t head; /* the first bytes of the name, which mostly tell */
+	uint64_t head; /* the first bytes of the name, which mostly decide */
 	uint32_t frame;
 };
 
@@ -45,7 +45,7 @@ static int by_frame(const void *a, const void *b, void *ctx)
 	return order;
 }
 
-/* Rising as the bytes rise; what is shorter is filled up with zeros. */
+/* Order by bytes; shorter names are padded with zeros. */
 static uint64_t head_of(const struct pipa_string *string)
 {
 	uint64_t head = 0;
@@ -84,8 +84,8 @@ static int sort_frames(struct pipa_flame_build *build, struct pipa_flame *flame,
 /* ---- nodes -------------------------------------------------------------------------------------------- */
 
 /*
- * Only parents whose children are out of order are looked at again, all at once: a walk from list to list
- * would wait for memory at each step.
+ * Sort only parents whose children are out of order, all at once: walking from list to list would
+ * miss the cache at each step.
  */
 struct order {
 	struct pipa_tree_node *nodes;
@@ -172,7 +172,7 @@ static int sort_children(struct pipa_tree *tree, const uint32_t *ranks, size_t n
 	return rc;
 }
 
-/* The node behind `at` in preorder, PIPA_NONE behind the last. */
+/* Return the node after `at` in preorder, PIPA_NONE after the last. */
 static uint32_t walk_on(const struct pipa_tree_node *nodes, uint32_t at, uint32_t *depth)
 {
 	if (nodes[at].child != PIPA_NONE) {
@@ -194,7 +194,7 @@ static void number_nodes(struct pipa_tree_node *nodes, const uint32_t *ranks,
 	while ((at = walk_on(nodes, at, &depth)) != PIPA_NONE) {
 		uint32_t n = (uint32_t)flame->n_nodes++, next = nodes[at].next;
 
-		/* its turn comes behind all that is in this one */
+		/* it follows everything in this one */
 		__builtin_prefetch(&nodes[next == PIPA_NONE ? at : next]);
 		flame->nodes[n] = (struct pipa_flame_node){
 			.parent = depth > 1 ? nodes[nodes[at].parent].key : PIPA_NONE,
@@ -237,7 +237,7 @@ static int add_costs(const struct pipa_flame_build *build, struct pipa_flame *fl
 	return 0;
 }
 
-/* As callees stand behind their callers, one pass from the end: each is before those that it met. */
+/* Callees follow their callers, so one pass from the end is enough. */
 static void link_nodes(struct pipa_flame *flame)
 {
 	uint32_t outermost = PIPA_NONE, i;

@@ -12,7 +12,7 @@ struct pipa_flame_end {
 	uint32_t group, stack, node;
 };
 
-/* What ended at a node of the build. */
+/* Weight that ended at a node. */
 struct pipa_flame_weight {
 	uint32_t node, side;
 	uint64_t weight, count;
@@ -21,13 +21,13 @@ struct pipa_flame_weight {
 struct pipa_flame_build {
 	struct pipa_strings strings;
 	PIPA_TABLE(pipa_flame_frame) frames;
-	struct pipa_tree tree; /* of the frames' numbers; the root stands for none */
+	struct pipa_tree tree; /* of the frames' indices; the root has none */
 	struct {
 		struct pipa_flame_weight *items;
 		size_t n, cap;
 	} weights; /* a sample each: few nodes have any */
 	PIPA_TABLE(pipa_flame_end) ends;
-	bool loose;	  /* two profiles: kind and inlining tell no frames apart */
+	bool loose;	  /* two profiles: kind and inlining do not distinguish frames */
 	bool names_alone; /* and objects neither */
 };
 
@@ -36,7 +36,8 @@ struct pipa_flame_build {
 struct pipa_flame_names {
 	struct pipa_flame_build *build;
 	const struct pipa_profile *profile;
-	uint32_t *strings; /* [string of the profile] of the build; PIPA_NONE: not asked for yet */
+	uint32_t *
+		strings; /* [string of the profile]: string of the flame graph; PIPA_NONE: not converted yet */
 	uint32_t *objects; /* [object] the string of its short name, the same */
 	uint32_t *lines;   /* [line, then location without one] its frame, the same */
 };
@@ -46,10 +47,13 @@ int pipa_flame_names_init(struct pipa_flame_names *names, struct pipa_flame_buil
 			  const struct pipa_profile *profile);
 void pipa_flame_names_done(struct pipa_flame_names *names);
 
-/* The frame of location `number`'s line (0 where it has none): PIPA_NONE without memory. */
+/*
+ * Return the frame of a line of location `number` (line 0 if it has none); PIPA_NONE on allocation
+ * failure.
+ */
 uint32_t pipa_flame_frame_of(struct pipa_flame_names *names, uint32_t number, uint32_t line);
 
-/* A frame that is no place: a group, "[no stack]". */
+/* A frame that is not a location: a group, "[no stack]". */
 uint32_t pipa_flame_frame_named(struct pipa_flame_build *build, const char *name,
 				enum pipa_flame_kind kind);
 
@@ -59,7 +63,7 @@ uint32_t pipa_flame_frame_named(struct pipa_flame_build *build, const char *name
 int pipa_flame_groups(struct pipa_flame_build *build, const struct pipa_profile *profile,
 		      enum pipa_flame_by by, uint32_t **ret);
 
-/* The numbers of samples, those of a group together; groups are below n. NULL without memory. */
+/* Return the indices of samples sorted by group; groups are below n. NULL on allocation failure. */
 uint32_t *pipa_flame_sort_samples(const struct pipa_profile *profile, const uint32_t *groups,
 				  size_t n);
 

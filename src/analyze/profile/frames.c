@@ -34,10 +34,7 @@ const char *pipa_frame_text(const struct pipa_profile *p, uint32_t symbol, char 
 	return buf;
 }
 
-/*
- * Objects are told apart by the name they are shown with: for each the number of the first one that is
- * called the same.
- */
+/* Objects are distinguished by their displayed name: map each to the first one of the same name. */
 static int find_firsts(const struct pipa_profile *p, uint32_t *firsts)
 {
 	struct pipa_strings names = { 0 };
@@ -59,7 +56,7 @@ static int find_firsts(const struct pipa_profile *p, uint32_t *firsts)
 	return first_of && name != PIPA_NO_STRING ? 0 : -ENOMEM;
 }
 
-/* "file.c:12" of a line; 0 when it is not known, PIPA_NO_STRING without memory. */
+/* Return "file.c:12" of a line; 0 if unknown, PIPA_NO_STRING on allocation failure. */
 static uint32_t place_of(struct pipa_frames *frames, const struct pipa_line *line)
 {
 	const struct pipa_profile *p = frames->profile;

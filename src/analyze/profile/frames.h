@@ -11,14 +11,14 @@
 
 #include "model/profile.h"
 
-/* Bits of a symbol: the rest is a location's number; it was inlined where it stands. */
+/* Bits of a symbol: the rest is the index of a location; the function is inlined there. */
 #define PIPA_FRAME_UNRESOLVED (UINT32_C(1) << 31)
 #define PIPA_FRAME_INLINED (UINT32_C(1) << 30)
 
 struct pipa_frame {
 	uint32_t object; /* the first one of that name: see pipa_object_short() */
 	uint32_t symbol; /* a string, or a location that has no name */
-	uint32_t place; /* "file.c:12", one of the frames' places; 0: not known, or not asked for */
+	uint32_t place; /* "file.c:12", one of the frames' srclines; 0: unknown, or not requested */
 };
 
 /* All frames of a profile, one for each line and one for each location without lines. */
@@ -33,11 +33,14 @@ struct pipa_frames {
 int pipa_frames_make(const struct pipa_profile *profile, bool places, struct pipa_frames *ret);
 void pipa_frames_done(struct pipa_frames *frames);
 
-/* Start with .frames and .stack set; each next() sets the rest, and is false behind the outermost. */
+/*
+ * Iterator: start with .frames and .stack set; each next() sets the rest and is false after the
+ * outermost frame.
+ */
 struct pipa_frame_walk {
 	const struct pipa_frames *frames;
 	uint32_t stack;	   /* that the next frame comes from */
-	uint32_t inlined;  /* lines of it that were handed out */
+	uint32_t inlined;  /* lines of it that were returned */
 	uint32_t location; /* of the frame */
 	uint32_t frame;	   /* its number */
 };
@@ -50,7 +53,7 @@ bool pipa_frame_walk_next(struct pipa_frame_walk *walk);
  */
 uint32_t pipa_frame_innermost(const struct pipa_frames *frames, uint32_t stack);
 
-/* " (inlined)", or nothing: what stands behind a symbol's text. */
+/* Return the suffix of a symbol: " (inlined)" or "". */
 const char *pipa_frame_mark(uint32_t symbol);
 
 /* A symbol's text: in buf where it is an address. PIPA_NONE is "[unknown]". */

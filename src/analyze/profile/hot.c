@@ -13,7 +13,7 @@ static uint32_t first_event(const struct pipa_profile *p)
 	return PIPA_NONE;
 }
 
-/* What is there in truth: the outermost of its lines. */
+/* Return the function that contains the code: the outermost of its lines. */
 static uint32_t function_of(const struct pipa_profile *p, const struct pipa_location *location)
 {
 	if (!location->n_lines)
@@ -21,7 +21,7 @@ static uint32_t function_of(const struct pipa_profile *p, const struct pipa_loca
 	return p->lines.items[location->lines + location->n_lines - 1].function;
 }
 
-/* One place for each location: what does not weigh anything falls out later. */
+/* One entry per location; those without weight are dropped later. */
 static void sum_samples(const struct pipa_profile *p, struct pipa_hot *hot)
 {
 	size_t i;
@@ -71,7 +71,7 @@ static int by_weight(const void *a, const void *b)
 	return x->places < y->places ? -1 : x->places > y->places;
 }
 
-/* Stretches of one function in the sorted places. */
+/* Runs of one function in the sorted entries. */
 static void gather(const struct pipa_profile *p, struct pipa_hot *hot)
 {
 	struct pipa_hot_symbol *symbol = NULL;

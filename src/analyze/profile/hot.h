@@ -10,7 +10,7 @@
 struct pipa_hot_place {
 	uint32_t location;
 	uint64_t
-		start; /* of its function, as the location's offset counts; itself without a name */
+		start; /* start of its function in the unit of the location's offset; the offset itself if unresolved */
 	uint64_t weight, count;
 };
 

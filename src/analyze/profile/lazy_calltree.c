@@ -117,7 +117,7 @@ static int add_step(struct pipa_lazy_calltree *b, const struct pipa_lazy_step *s
 	return 0;
 }
 
-/* What comes behind a step, outwards: the same stack's next frame, or that of its caller. */
+/* Return the next step outwards: the next frame of the same stack, or that of its caller. */
 static int step_outwards(struct pipa_lazy_calltree *b, struct pipa_lazy_step step, bool *cut)
 {
 	const struct pipa_profile *p = b->top->profile;
@@ -187,7 +187,7 @@ static void merge_steps(struct pipa_lazy_calltree *b, size_t from)
 
 /* ---- the first twig ------------------------------------------------------------------------------- */
 
-/* Behind the function where it stands, or it itself where nobody named it. */
+/* Return the step after the function, or the function itself if no symbol is given. */
 static int begin_at(struct pipa_lazy_calltree *b, const struct pipa_lazy_step *step, bool named,
 		    struct pipa_lazy_node *first)
 {
@@ -196,7 +196,7 @@ static int begin_at(struct pipa_lazy_calltree *b, const struct pipa_lazy_step *s
 	return named ? step_on(b, *step, &first->cut) : add_step(b, step);
 }
 
-/* Samples go to the innermost frame that was asked about. */
+/* Samples belong to the innermost matching frame. */
 static int begin_callers(struct pipa_lazy_calltree *b, const struct pipa_lazy_calltree_of *of,
 			 bool named, struct pipa_lazy_node *first)
 {

@@ -12,17 +12,17 @@
 #include "analyze/profile/top.h"
 
 struct pipa_lazy_node {
-	uint32_t parent;      /* PIPA_NONE: the first one, which stands for what was asked about */
-	uint32_t child, next; /* first child, next sibling, heaviest first; PIPA_NONE: none */
-	uint32_t name;	      /* a symbol: see analyze/profile/frames.h */
-	uint32_t location;    /* one of its frame's */
-	uint32_t steps, n_steps; /* what goes on behind it; none: it is a leaf */
+	uint32_t parent;	 /* PIPA_NONE: the root */
+	uint32_t child, next;	 /* first child, next sibling, heaviest first; PIPA_NONE: none */
+	uint32_t name;		 /* a symbol: see analyze/profile/frames.h */
+	uint32_t location;	 /* one of its frame's */
+	uint32_t steps, n_steps; /* steps that continue after it; none: it is a leaf */
 	bool grown;		 /* its children are there */
-	bool cut;		 /* a stack that is not whole ends with it: it had callers */
+	bool cut;		 /* a truncated stack ends with it: its callers are unknown */
 	uint64_t weight, count;
 };
 
-/* A place in stacks that is looked at next. */
+/* A position in a stack to be visited next. */
 struct pipa_lazy_step {
 	uint32_t stack;	  /* callees: a number of `inner` */
 	uint32_t inlined; /* its frame with that number, 0 the innermost */
@@ -37,7 +37,7 @@ struct pipa_lazy_inner {
 };
 
 struct pipa_lazy_calltree {
-	const struct pipa_top *top; /* a loan: its frames and its profile */
+	const struct pipa_top *top; /* borrowed, with its frames and its profile */
 	bool callees;
 	struct pipa_lazy_node *items; /* number 0 is the first one */
 	size_t n, cap;
@@ -52,18 +52,18 @@ struct pipa_lazy_calltree {
 };
 
 /*
- * Of a row, or of all frames with a symbol. A row that names no symbol has the functions that it stands for
- * as its first level: the innermost for callers, the outermost for callees.
+ * Root of a row, or of all frames with a symbol. A row without a symbol has the functions it
+ * contains as its first level: the innermost for callers, the outermost for callees.
  */
 struct pipa_lazy_calltree_of {
 	uint32_t event;
-	bool callees;			/* whom it called, not who called it */
+	bool callees;			/* callees instead of callers */
 	const struct pipa_top_row *row; /* NULL: */
 	uint32_t symbol;		/* inlined or not, */
 	uint32_t object;		/* in this object, PIPA_NONE: in any */
 };
 
-/* The first twig alone. 0 or -ENOMEM. */
+/* Make only the root. 0 or -ENOMEM. */
 int pipa_lazy_calltree_make(const struct pipa_top *top, const struct pipa_lazy_calltree_of *of,
 			    struct pipa_lazy_calltree *ret);
 void pipa_lazy_calltree_done(struct pipa_lazy_calltree *branches);

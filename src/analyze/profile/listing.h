@@ -20,7 +20,7 @@ struct pipa_listing_row {
 struct pipa_listing {
 	const char *name, *object;
 	const char
-		*problem; /* why there is no code, or no lines or their text; NULL: all is there */
+		*problem; /* why code, lines or source text are missing; NULL: nothing is missing */
 	uint64_t weight, count;
 	struct {
 		struct pipa_listing_row *items; /* by rising address */
@@ -31,8 +31,8 @@ struct pipa_listing {
 void pipa_listing_done(struct pipa_listing *listing);
 
 /*
- * Add what was caught at an address to the instruction that holds it: the last one that begins there or
- * before. Before the first one nothing is, and false is returned.
+ * Add the weight of an address to the instruction that contains it: the last one that starts at or
+ * before it. False if there is none.
  */
 bool pipa_listing_add_weight(struct pipa_listing *listing, uint64_t addr, uint64_t weight,
 			     uint64_t count);

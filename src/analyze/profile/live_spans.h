@@ -24,8 +24,8 @@ struct pipa_live_spans {
 void pipa_live_spans_done(struct pipa_live_spans *spans);
 
 /*
- * The profile has grown for so long since the last look. Where no sample came nothing fades: what has
- * ended, or sleeps, stays as it was seen. 0 or -ENOMEM.
+ * Account for the time since the last refresh. Without new samples nothing decays, so that ended or
+ * sleeping threads stay visible. 0 or -ENOMEM.
  */
 int pipa_live_spans_make(struct pipa_live_spans *spans, const struct pipa_profile *profile,
 			 uint64_t ns);

@@ -11,7 +11,7 @@ struct child {
 	uint32_t stack, location;
 };
 
-/* A walk of the whole tree from the roots, with the classes that are open on the way. */
+/* Walk the whole tree from the roots with the classes that are open on the path. */
 struct walk {
 	const struct pipa_profile *profile;
 	const uint32_t *class_of;
@@ -47,7 +47,7 @@ static uint32_t first_frame(const struct pipa_profile *p, uint32_t location)
 	return at->n_lines ? at->lines : (uint32_t)p->lines.n + location;
 }
 
-/* Where the frames of each stack begin; nothing to keep where all have one. */
+/* First frame of each stack; not needed if all stacks have one frame. */
 static int number_frames(const struct pipa_profile *p, struct pipa_recursion *out)
 {
 	bool single = true;

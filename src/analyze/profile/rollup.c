@@ -49,7 +49,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Where most stacks were met it is cheaper to look at all of them than to sort. */
+/* If most stacks were hit, scanning all of them is cheaper than sorting. */
 static void sort(struct pipa_rollup *s)
 {
 	size_t all = s->profile->stacks.n, i;

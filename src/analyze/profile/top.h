@@ -29,7 +29,7 @@ enum pipa_key {
 	PIPA_KEY_NR,
 };
 
-/* "comm", "symbol"... and what perf calls them ("dso", "sym"); PIPA_KEY_NR when it is none. */
+/* Parse "comm", "symbol"... and perf's names for them ("dso", "sym"); PIPA_KEY_NR if unknown. */
 enum pipa_key pipa_key_find(const char *name, size_t len);
 const char *pipa_key_name(enum pipa_key key);  /* "comm", "symbol" */
 const char *pipa_key_title(enum pipa_key key); /* "Command", "Symbol" */
@@ -38,8 +38,8 @@ struct pipa_top_options {
 	enum pipa_key keys[PIPA_KEY_NR];
 	size_t n_keys;
 	bool children;			       /* totals are wanted: every frame has a row */
-	const char *comms, *objects, *symbols; /* these alone, commas between; NULL: all */
-	bool one_object;		       /* rows of one object alone: */
+	const char *comms, *objects, *symbols; /* only these, comma-separated; NULL: all */
+	bool one_object;		       /* only rows of one object: */
 	uint32_t object;		       /* as frames have it */
 	const regex_t *parent;		       /* for PIPA_KEY_PARENT */
 };
@@ -62,13 +62,13 @@ struct pipa_top {
 	size_t n_events;
 	struct pipa_weight *self, *total; /* [row x n_events + event] */
 	struct pipa_weight *all;	  /* [event] of the whole profile */
-	uint32_t *parents;		  /* [sample] its parent as a symbol; NULL: not asked for */
+	uint32_t *parents;		  /* [sample] its parent as a symbol; NULL: not requested */
 };
 
 /* The row of frame number `frame` of a sample, PIPA_NONE when it has none. */
 uint32_t pipa_top_find(const struct pipa_top *top, uint32_t sample, uint32_t frame);
 
-/* Is the sample one of those that the row's keys tell of, wherever in its stack? */
+/* Does the sample have the row's keys anywhere in its stack? */
 bool pipa_top_is_of_row(const struct pipa_top *top, uint32_t sample,
 			const struct pipa_top_row *row);
 
@@ -76,7 +76,7 @@ int pipa_top_make(const struct pipa_profile *profile, const struct pipa_top_opti
 		  struct pipa_top *ret);
 void pipa_top_done(struct pipa_top *top);
 
-/* The text of a row's key number i: "bash", "1234", "libc.so.6". A loan, or in buf. */
+/* Return the text of key i of a row: "bash", "1234", "libc.so.6". Borrowed, or in buf. */
 const char *pipa_top_text(const struct pipa_top *top, const struct pipa_top_row *row, size_t i,
 			  char buf[static 64]);
 

@@ -85,7 +85,7 @@ static bool is_shown(const struct pipa_top *top, const struct pipa_frame *frame,
 				false));
 }
 
-/* Folded stacks do not tell whose they are: then only who asks for none gets them. */
+/* Folded stacks have no thread: they match only if no thread is selected. */
 static bool is_wanted(const struct making *m, uint32_t thread)
 {
 	return thread == PIPA_NONE ? !m->top->o.comms : m->comms[thread];
@@ -109,7 +109,7 @@ static int choose_comms(struct making *m)
 
 /* ---- classes of frames ------------------------------------------------------------------------------ */
 
-/* Only what rows are told apart by. */
+/* Copy only what distinguishes rows. */
 static struct pipa_frame strip(const struct pipa_top *top, struct pipa_frame frame)
 {
 	uint32_t key[PIPA_KEY_NR] = { 0 };
@@ -127,7 +127,7 @@ static struct pipa_frame strip(const struct pipa_top *top, struct pipa_frame fra
 	return left;
 }
 
-/* PIPA_NONE without memory. */
+/* PIPA_NONE on allocation failure. */
 static uint32_t find_class(struct making *m, struct pipa_frame frame)
 {
 	uint64_t hash = pipa_hash_u64((uint64_t)frame.object << 32 | frame.symbol,
@@ -213,7 +213,10 @@ static uint64_t hash_group(const struct making *m, const struct group *group)
 			       PIPA_HASH_SEED);
 }
 
-/* Its number; PIPA_NONE without memory. Groups of one key and several events have one hash. */
+/*
+ * Return its index; PIPA_NONE on allocation failure. Groups of one key and several events share a
+ * hash.
+ */
 static uint32_t find_group(struct making *m, struct group *group)
 {
 	size_t size = m->top->o.n_keys * sizeof(group->key[0]);
@@ -304,7 +307,7 @@ static int by_rows(const void *a, const void *b)
 
 /* ---- rows --------------------------------------------------------------------------------------------- */
 
-/* The row of a class in a group; PIPA_NONE without memory. */
+/* Return the row of a class in a group; PIPA_NONE on allocation failure. */
 static uint32_t row_of(struct making *m, const struct group *group, uint32_t class,
 		       uint32_t location)
 {
@@ -319,7 +322,7 @@ static uint32_t row_of(struct making *m, const struct group *group, uint32_t cla
 	return m->row_of[class].number;
 }
 
-/* What happened in the innermost frame itself. Without one, in the row of those that have none. */
+/* Add self weight to the row of the innermost frame, or to the row of samples without frames. */
 static int add_self(struct making *m, const struct group *group, const struct pipa_sample *s,
 		    uint32_t nowhere)
 {
@@ -397,7 +400,7 @@ static int fill_totals(struct making *m, const struct group *group)
 	return rc;
 }
 
-/* Totals first, from the roots on: so rows of callers come before those of whom they call. */
+/* Totals first, from the roots on, so that rows of callers precede those of callees. */
 static int fill_group(struct making *m, const struct group *group, uint32_t nowhere)
 {
 	int rc = m->top->o.children ? fill_totals(m, group) : 0;
@@ -408,7 +411,7 @@ static int fill_group(struct making *m, const struct group *group, uint32_t nowh
 	return rc;
 }
 
-/* Samples without a stack have a row where no frame is asked for by name. */
+/* Samples without a stack have a row unless a frame is selected by name. */
 static int fill_rows(struct making *m)
 {
 	const struct pipa_top_options *o = &m->top->o;

@@ -6,12 +6,12 @@
 
 #include "analyze/profile/top.h"
 
-/* The parts of a row's key that a sample says, and those that a frame says. The others are left alone. */
+/* Set the parts of a row's key that come from a sample, and those that come from a frame. */
 void pipa_top_key_of_sample(const struct pipa_top *top, uint32_t sample, uint32_t *key);
 void pipa_top_key_of_frame(const struct pipa_top *top, const struct pipa_frame *frame,
 			   uint32_t *key);
 
-/* A new row without weight, which nobody has added before; PIPA_NONE without memory. */
+/* Append a row without weight, without a duplicate check; PIPA_NONE on allocation failure. */
 uint32_t pipa_top_row_add(struct pipa_top *top, const uint32_t *key, uint32_t location);
 
 /* Put the rows in order and make them be found. 0 or -ENOMEM. */

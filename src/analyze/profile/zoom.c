@@ -72,7 +72,8 @@ static bool is_sample(const struct pipa_profile *p, const struct pipa_zoom *zoom
 	case PIPA_KEY_OBJECT:
 	case PIPA_KEY_SYMBOL:
 	case PIPA_KEY_SRCLINE:
-		if (s->stack == PIPA_NONE) /* these have no frame, which is what such a row says */
+		if (s->stack ==
+		    PIPA_NONE) /* these samples have no frame, which such a row selects */
 			return zoom->value == PIPA_NONE ||
 			       (zoom->key == PIPA_KEY_SRCLINE && !zoom->value);
 		return stacks[s->stack];

@@ -15,15 +15,15 @@
 enum { PIPA_ZOOMS_MAX = 16 };
 
 struct pipa_zoom {
-	enum pipa_key key; /* by which it is told apart */
+	enum pipa_key key; /* the key that selects */
 	uint32_t value;	   /* as rows have it: see pipa_top_text() */
-	uint32_t object;   /* of a symbol: in this one alone, PIPA_NONE: in any */
+	uint32_t object;   /* of a symbol: only in this object, PIPA_NONE: in any */
 };
 
 /*
- * The samples of an event that all the zooms want, as a profile that shares everything else with the
- * whole one and must not outlive or change it: pipa_zoom_done(). Frames are the whole profile's. 0
- * or -ENOMEM.
+ * Select the samples of an event that match all zooms, as a profile that shares everything else
+ * with the original and must not outlive or change it; free it with pipa_zoom_done(). Frames are
+ * those of the original profile. 0 or -ENOMEM.
  */
 int pipa_zoom_make(const struct pipa_frames *frames, uint32_t event, const struct pipa_zoom *zooms,
 		   size_t n, struct pipa_profile *ret);
