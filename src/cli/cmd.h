@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/log.h"
+
 struct pipa_buf;
 struct pipa_error;
 struct pipa_host;
@@ -69,6 +71,9 @@ void pipa_cli_line(struct pipa_buf *line);
 
 /* Print the note "pipa report: text" as one line to standard error. */
 void pipa_cli_note(const char *command, const char *text);
+
+/* Return a log that writes the messages of a job as notes of the command. */
+struct pipa_log pipa_cli_log(const struct pipa_cmd *cmd);
 
 /* Print the help of a command to standard output; return 0, or 1 if the write fails. */
 int pipa_cli_help(const struct pipa_cmd *cmd);

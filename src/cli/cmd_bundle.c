@@ -27,11 +27,6 @@ static const struct pipa_opt opts[] = {
 	     "write to FILE (default: RECORDING.tar.zst); - is standard output"),
 };
 
-static void tell(const char *text)
-{
-	pipa_cli_note("bundle", text);
-}
-
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
 {
 	int rc = pipa_opt_recording(opts, PIPA_COUNT(opts), argc, argv, args, &args->job.load.path,
@@ -51,13 +46,13 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 
 static int run_bundle(const struct pipa_cmd *cmd, int argc, char **argv)
 {
-	struct args args = { .job = { .out_fd = STDOUT_FILENO, .note = tell } };
+	struct args args = { .job = { .out_fd = STDOUT_FILENO } };
 	struct pipa_error err = { 0 };
 	int rc = parse(argc, argv, &args, &err);
 
 	if (rc < 0)
 		return pipa_cli_usage(cmd, rc, &err);
-	args.job.load.note = tell;
+	args.job.load.log = pipa_cli_log(cmd);
 	return pipa_cli_end(cmd, pipa_bundle_run(&args.job, &err), &err);
 }
 

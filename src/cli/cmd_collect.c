@@ -62,14 +62,14 @@ static const struct pipa_opt opts[] = {
 	FLAG(0, "background", background, "detach from the terminal; pipa collect stop ends it"),
 };
 
-static void say(void *ctx, enum pipa_collect_level level, const char *text)
+static void log_line(void *ctx, enum pipa_log_level level, const char *text)
 {
 	static const char *const levels[] = { "", "warning: " };
 	static const char *const colors[] = { "\033[32m", "\033[33m" };
 	const struct args *args = ctx;
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
 
-	if (level == PIPA_COLLECT_ERROR) /* returned by pipa_collect_run() and printed then */
+	if (level == PIPA_LOG_ERROR) /* returned by pipa_collect_run() and printed then */
 		return;
 	pipa_buf_printf(&line, "%spipa collect:%s %s", args->color ? colors[level] : "",
 			args->color ? "\033[0m" : "", levels[level]);
@@ -218,7 +218,7 @@ static int run_collect(const struct pipa_cmd *cmd, int argc, char **argv)
 				      .hz = COLLECT_HZ,
 				      .data_dir = data_dir,
 				      .version = pipa_cli_version + strlen("pipa "),
-				      .log = say,
+				      .log = { .write = log_line },
 				      .begun = on_begun },
 			     .begun = -1 };
 	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
@@ -237,7 +237,7 @@ static int run_collect(const struct pipa_cmd *cmd, int argc, char **argv)
 		rc = pipa_cli_color(NULL, STDERR_FILENO, &args.color, &err);
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, cmd->usage);
-	args.job.ctx = &args;
+	args.job.ctx = args.job.log.ctx = &args;
 	return args.background ? start_background(cmd, &args) : collect(cmd, &args);
 }
 

@@ -278,11 +278,6 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	return pipa_cli_color(args->color, to_file ? -1 : STDOUT_FILENO, &job->color, err);
 }
 
-static void tell(const char *text)
-{
-	pipa_cli_note("diff", text);
-}
-
 static int put_out(const struct pipa_cmd *cmd, const struct args *args, const struct pipa_buf *out)
 {
 	struct pipa_error err = { 0 };
@@ -304,7 +299,7 @@ static void tell_crossed(const struct pipa_buf *crossed)
 		len = strcspn(at, "\n");
 		snprintf(line, sizeof(line), "%.*s",
 			 (int)(len < sizeof(line) ? len : sizeof(line) - 1), at);
-		tell(line);
+		pipa_cli_note("diff", line);
 	}
 }
 
@@ -317,7 +312,7 @@ static int run_diff(const struct pipa_cmd *cmd, int argc, char **argv)
 	struct pipa_error err = { 0 };
 	struct args args = { .paths = paths,
 			     .others = others,
-			     .job = { .fail_above = NAN, .load.note = tell } };
+			     .job = { .fail_above = NAN, .load.log = pipa_cli_log(cmd) } };
 	int rc = paths && others ? parse(argc, argv, &args, &err) : -ENOMEM, over;
 
 	if (!rc)

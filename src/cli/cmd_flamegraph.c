@@ -187,19 +187,13 @@ static int draw(const struct args *args, struct pipa_error *err)
 								.by = job->by,
 								.show = job->show,
 								.output = job->output,
-								.out_fd = job->out_fd,
-								.note = job->load.note },
+								.out_fd = job->out_fd },
 				err);
-}
-
-static void tell(const char *text)
-{
-	pipa_cli_note("flamegraph", text);
 }
 
 static int run_flamegraph(const struct pipa_cmd *cmd, int argc, char **argv)
 {
-	struct args args = { .job = { .out_fd = STDOUT_FILENO, .load.note = tell } };
+	struct args args = { .job = { .out_fd = STDOUT_FILENO, .load.log = pipa_cli_log(cmd) } };
 	struct pipa_error err = { 0 };
 	int rc = pipa_opt_recording(opts, PIPA_COUNT(opts), argc, argv, &args, &args.job.load.path,
 				    &err);

@@ -37,11 +37,6 @@ static const struct pipa_opt opts[] = {
 	TEXT('o', "output", "FILE", job.output, "write to FILE (default: standard output)"),
 };
 
-static void tell(const char *text)
-{
-	pipa_cli_note("fold", text);
-}
-
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
 {
 	int rc = pipa_opt_recording(opts, PIPA_COUNT(opts), argc, argv, args, &args->job.path, err);
@@ -55,7 +50,7 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 
 static int run_fold(const struct pipa_cmd *cmd, int argc, char **argv)
 {
-	struct args args = { .job = { .out_fd = STDOUT_FILENO, .note = tell } };
+	struct args args = { .job = { .out_fd = STDOUT_FILENO, .log = pipa_cli_log(cmd) } };
 	struct pipa_error err = { 0 };
 	int rc = parse(argc, argv, &args, &err);
 

@@ -98,11 +98,6 @@ static const struct pipa_opt opts[] = {
 	TEXT(0, "title", "TEXT", job.title, "title of the graph (default: name of the recording)"),
 };
 
-static void tell(const char *text)
-{
-	pipa_cli_note("graph", text);
-}
-
 /* Choose the format: -f, else the suffix of the file, else SVG. */
 static int choose_form(struct args *args, struct pipa_error *err)
 {
@@ -167,7 +162,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	job->load.symbols.lines = args->inlined	    ? PIPA_LINES_INLINED :
 				  args->not_inlined ? PIPA_LINES_NONE :
 						      PIPA_LINES_STACKS;
-	job->load.note = tell;
+	job->load.log = pipa_cli_log(&pipa_cmd_graph);
 	return 0;
 }
 

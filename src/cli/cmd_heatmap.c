@@ -74,16 +74,12 @@ static int finish_args(struct args *args, struct pipa_error *err)
 				 job->load.symbols.vmlinux, job->load.symbols.kallsyms);
 }
 
-static void tell(const char *text)
-{
-	pipa_cli_note("heatmap", text);
-}
-
 static int run_heatmap(const struct pipa_cmd *cmd, int argc, char **argv)
 {
-	struct args args = {
-		.job = { .view = "heatmap", .rows = "cpu", .out_fd = STDOUT_FILENO, .note = tell }
-	};
+	struct args args = { .job = { .view = "heatmap",
+				      .rows = "cpu",
+				      .out_fd = STDOUT_FILENO,
+				      .load.log = pipa_cli_log(cmd) } };
 	struct pipa_error err = { 0 };
 	int rc = pipa_opt_recording(opts, PIPA_COUNT(opts), argc, argv, &args, &args.job.load.path,
 				    &err);

@@ -324,11 +324,6 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	return rc;
 }
 
-static void tell(const char *text)
-{
-	pipa_cli_note("monitor", text);
-}
-
 /* Start the TUI, or print tables, with a note if the terminal does not support the TUI. */
 static int watch(const struct args *args, struct pipa_error *err)
 {
@@ -339,7 +334,7 @@ static int watch(const struct args *args, struct pipa_error *err)
 		return rc;
 	if (args->screen) {
 		snprintf(text, sizeof(text), "%s; printing tables instead", err->what);
-		tell(text);
+		pipa_cli_note("monitor", text);
 		*err = (struct pipa_error){ 0 };
 	}
 	return pipa_monitor_run(&pipa_cli_host, &args->job, err);
@@ -360,7 +355,7 @@ static int run_monitor(const struct pipa_cmd *cmd, int argc, char **argv)
 		rc = finish_args(&args, &err);
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, cmd->usage);
-	args.job.note = tell;
+	args.job.log = pipa_cli_log(cmd);
 	rc = watch(&args, &err);
 	return rc < 0 ? pipa_cli_end(cmd, rc, &err) : rc;
 }

@@ -232,11 +232,6 @@ static int check_args(const struct args *args, struct pipa_error *err)
 	return 0;
 }
 
-static void say(void *ctx PIPA_UNUSED, const char *line)
-{
-	pipa_cli_note("record", line);
-}
-
 /* Convert the options to those of the job. */
 static int finish_args(struct args *args, int argc, char **argv, struct pipa_error *err)
 {
@@ -251,7 +246,8 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 	job->version = pipa_cli_version;
 	if (!job->output && !job->print)
 		job->output = "perf.data";
-	job->say = args->quiet ? NULL : say;
+	if (!args->quiet)
+		job->log = pipa_cli_log(&pipa_cmd_record);
 	/* no progress line if the command writes to the same terminal */
 	job->progress_fd = !args->quiet && !job->print && isatty(STDERR_FILENO) &&
 					   (!job->target.command || !isatty(STDOUT_FILENO)) ?

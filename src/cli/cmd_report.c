@@ -131,11 +131,6 @@ static int finish_args(struct args *args, struct pipa_error *err)
 				 job->load.symbols.vmlinux, job->load.symbols.kallsyms);
 }
 
-static void tell(const char *text)
-{
-	pipa_cli_note("report", text);
-}
-
 static bool wants_screen(const struct args *args)
 {
 	const struct pipa_report_options *job = &args->job;
@@ -153,7 +148,7 @@ static int show(const struct args *args, struct pipa_error *err)
 
 	if (rc == -ENODEV) {
 		snprintf(text, sizeof(text), "%s; printing text instead", err->what);
-		tell(text);
+		pipa_cli_note("report", text);
 		*err = (struct pipa_error){ 0 };
 	}
 	return rc;
@@ -182,7 +177,7 @@ static int run_report(const struct pipa_cmd *cmd, int argc, char **argv)
 		rc = finish_args(&args, &err);
 	if (rc < 0)
 		return pipa_cli_usage(cmd, rc, &err);
-	args.job.load.note = tell;
+	args.job.load.log = pipa_cli_log(cmd);
 	args.job.flush = write_out;
 	rc = wants_screen(&args) ? show(&args, &err) : -ENODEV;
 	if (rc != -ENODEV)

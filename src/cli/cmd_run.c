@@ -211,11 +211,6 @@ static unsigned int terminal_width(void)
 	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-static void say(void *ctx PIPA_UNUSED, const char *line)
-{
-	pipa_cli_note("run", line);
-}
-
 static int finish_args(struct args *args, int argc, char **argv, struct pipa_error *err)
 {
 	struct pipa_run_options *job = &args->job;
@@ -238,7 +233,7 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 	job->command_mask = &pipa_cli_mask;
 	job->version = pipa_cli_version;
 	job->username = user_name();
-	job->say = say;
+	job->log = pipa_cli_log(&pipa_cmd_run);
 	job->look.width = job->output ? 0 : terminal_width();
 	return rc;
 }

@@ -78,14 +78,9 @@ static const struct pipa_opt opts[] = {
 	  .help = "print one JSON object per sample and line" },
 };
 
-static void tell(const char *text)
-{
-	pipa_cli_note("script", text);
-}
-
 static int run_script(const struct pipa_cmd *cmd, int argc, char **argv)
 {
-	struct args args = { .job = { .out_fd = STDOUT_FILENO, .note = tell } };
+	struct args args = { .job = { .out_fd = STDOUT_FILENO, .load.log = pipa_cli_log(cmd) } };
 	struct pipa_error err = { 0 };
 	int rc = pipa_opt_recording(opts, PIPA_COUNT(opts), argc, argv, &args, &args.job.load.path,
 				    &err);

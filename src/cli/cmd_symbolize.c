@@ -46,14 +46,6 @@ static const struct pipa_opt opts[] = {
 	FLAG('j', "json", json, "print one JSON object per address and line"),
 };
 
-static void tell(const char *text)
-{
-	struct pipa_error err = { 0 };
-
-	pipa_refuse(&err, -EINVAL, "%s", text);
-	pipa_cli_fail(&pipa_cmd_symbolize, &err, 0);
-}
-
 /* Parse options before, between and after addresses; - is standard input. */
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
 {
@@ -110,7 +102,7 @@ static int finish(struct args *args, struct pipa_error *err)
 static int run_symbolize(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct args args = {
-		.job = { .in_fd = STDIN_FILENO, .out_fd = STDOUT_FILENO, .note = tell }
+		.job = { .in_fd = STDIN_FILENO, .out_fd = STDOUT_FILENO, .log = pipa_cli_log(cmd) }
 	};
 	struct pipa_error err = { 0 };
 	int rc = parse(argc, argv, &args, &err), status;

@@ -193,11 +193,6 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	return 0;
 }
 
-static void say(void *ctx PIPA_UNUSED, const char *line)
-{
-	pipa_cli_note("top", line);
-}
-
 /* Start the TUI, or print tables, with a note if the terminal does not support the TUI. */
 static int watch(struct args *args, struct pipa_error *err)
 {
@@ -212,7 +207,7 @@ static int watch(struct args *args, struct pipa_error *err)
 		pipa_cli_note("top", text);
 		*err = (struct pipa_error){ 0 };
 	}
-	args->job.live.record.say = say;
+	args->job.live.record.log = pipa_cli_log(&pipa_cmd_top);
 	return pipa_live_print_run(&pipa_cli_host, &args->job, err);
 }
 

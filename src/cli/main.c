@@ -68,6 +68,18 @@ void pipa_cli_note(const char *command, const char *text)
 	pipa_cli_line(&line);
 }
 
+static void write_note(void *ctx, enum pipa_log_level level PIPA_UNUSED, const char *text)
+{
+	const struct pipa_cmd *cmd = ctx;
+
+	pipa_cli_note(cmd->name, text);
+}
+
+struct pipa_log pipa_cli_log(const struct pipa_cmd *cmd)
+{
+	return (struct pipa_log){ write_note, (void *)(uintptr_t)cmd };
+}
+
 int pipa_cli_print(const struct pipa_cmd *cmd, const struct pipa_buf *text)
 {
 	struct pipa_error err;

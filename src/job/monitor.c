@@ -126,7 +126,7 @@ static int open_history(struct job *job)
 						    .max_size = o->max_size,
 						    .host = o->look.host,
 						    .root = job->host->root,
-						    .note = o->note },
+						    .log = o->log },
 		pipa_clock_wall_ns(), &job->history, job->err);
 
 	if (!rc)
@@ -161,14 +161,11 @@ static int open_output(struct job *job)
 /* Said once, at the start; where it goes is the caller's business. */
 static void name_missing(struct job *job)
 {
-	char path[PATH_MAX], text[PATH_MAX + 50];
+	char path[PATH_MAX];
 	size_t i;
 
-	for (i = 0; job->o->note && !job->o->may_lack && pipa_watch_missing(job->watch, i, path);
-	     i++) {
-		snprintf(text, sizeof(text), "%s is not there; its columns are missing", path);
-		job->o->note(text);
-	}
+	for (i = 0; !job->o->may_lack && pipa_watch_missing(job->watch, i, path); i++)
+		pipa_log_note(&job->o->log, "%s is not there; its columns are missing", path);
 }
 
 static int average(struct job *job)

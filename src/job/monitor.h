@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/log.h"
 #include "export/table/series.h"
 #include "model/series.h"
 #include "store/series_filter.h"
@@ -26,10 +27,10 @@ struct pipa_monitor_options {
 	bool history;	    /* as history files, a service's way, rather than as CSV */
 	uint64_t keep_days; /* of a history; older files are deleted */
 	uint64_t max_size;  /* of all its files together in bytes, 0: no limit */
-	bool may_lack;	    /* what is not there is no surprise, and not told */
+	bool may_lack;	    /* missing sources are not worth a message */
 	const char *replay; /* a recording to show instead of the machine: a folder or a file */
 
-	void (*note)(const char *text); /* told what is missing or odd, a sentence each; or NULL */
+	struct pipa_log log;
 };
 
 /* Section number `index` of all that can be asked for, in sar's order; NULL behind the last. */

@@ -57,20 +57,12 @@ static int tee_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
 static void note_oddities(const struct pipa_monitor_options *o, const char *path,
 			  const struct pipa_sadf_result *result)
 {
-	char text[PATH_MAX + 200];
-
-	if (!o->note)
-		return;
-	if (result->skipped) {
-		snprintf(text, sizeof(text), "%s: %zu lines make no sense and were left out", path,
-			 result->skipped);
-		o->note(text);
-	}
-	if (result->unknown) {
-		snprintf(text, sizeof(text), "%s: the table of '%s' is not known and was left out",
-			 path, result->unknown_name);
-		o->note(text);
-	}
+	if (result->skipped)
+		pipa_log_note(&o->log, "%s: %zu lines make no sense and were left out", path,
+			      result->skipped);
+	if (result->unknown)
+		pipa_log_note(&o->log, "%s: the table of '%s' is not known and was left out", path,
+			      result->unknown_name);
 }
 
 /* Averages are made of the rows that were asked for. */
@@ -111,7 +103,6 @@ static int replay_path(const struct pipa_monitor_options *o, struct tee *tee,
 		       struct pipa_series_sink *sink, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_replay_close) struct pipa_replay recording = { 0 };
-	char text[PATH_MAX + 50];
 	size_t i;
 	int rc = pipa_replay_open(
 		&(struct pipa_replay_options){ .path = o->replay,
@@ -120,17 +111,15 @@ static int replay_path(const struct pipa_monitor_options *o, struct tee *tee,
 					       .n_sections = o->select.n_sections },
 		&recording, err);
 
-	if (!rc && recording.cut && o->note) {
-		snprintf(text, sizeof(text), "%s was cut off or damaged", o->replay);
-		o->note(text);
-	}
+	if (!rc && recording.cut)
+		pipa_log_note(&o->log, "%s was cut off or damaged", o->replay);
 	if (!rc)
 		rc = pipa_history_replay(&recording,
 					 &(struct pipa_history_replay_options){
 						 .select = &o->select,
 						 .by_tick = o->look.form == PIPA_SERIES_JSON,
 						 .section_at = pipa_monitor_section,
-						 .note = o->note },
+						 .log = o->log },
 					 sink, tee->writer, tee->host, err);
 	for (i = 0; !rc && i < recording.n; i++)
 		if (recording.items[i].kind != PIPA_PART_HISTORY)

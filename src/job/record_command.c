@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/loop.h"
 #include "job/record_summary.h"
 #include "kernel/event/host.h"
@@ -20,15 +21,17 @@ static int check_listeners(const struct pipa_record_job *job, struct pipa_record
 	bool gone = job->file && pipa_record_file_ended(job->file) == PIPA_RECORD_GONE;
 
 	if (job->file && pipa_record_file_ended(job->file) == PIPA_RECORD_LIMIT)
-		pipa_record_note(job, "%s has reached its limit (--max-size)", job->o->output);
+		pipa_log_note(&job->o->log, "%s has reached its limit (--max-size)",
+			      job->o->output);
 	if (job->print_status < 0 && job->print_status != -EPIPE)
 		return pipa_fail(job->err, job->print_status, "write standard output");
 	if (!gone && job->print_status != -EPIPE)
 		return 0;
-	pipa_record_note(job, "the reader of %s has gone: no samples were written to it after that",
-			 job->print_status == -EPIPE || strcmp(job->o->output, "-") == 0 ?
-				 "standard output" :
-				 job->o->output);
+	pipa_log_note(&job->o->log,
+		      "the reader of %s has gone: no samples were written to it after that",
+		      job->print_status == -EPIPE || strcmp(job->o->output, "-") == 0 ?
+			      "standard output" :
+			      job->o->output);
 	if (!outcome->status)
 		outcome->status = 128 + SIGPIPE;
 	return 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/log.h"
 #include "base/visible.h"
 #include "export/text/stack_ends.h"
 #include "measure/sample/dump_size.h"
@@ -42,13 +43,13 @@ static void say_throttled(const struct pipa_record_job *job, uint32_t event, int
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf list = { .max = 4096 };
 
 	list_throttles(job, event, cpu, &list);
-	pipa_record_note(job,
-			 "the kernel throttled %s on CPU %d %" PRIu64
-			 " times, %.1f ms in all%s; a lower "
-			 "rate%s helps",
-			 job->plan.events.items[event].name, cpu, count->throttled,
-			 (double)count->throttled_ns / 1e6,
-			 list.len && !list.status ? list.data : "", job->o->inside ? "" : " (-F)");
+	pipa_log_note(&job->o->log,
+		      "the kernel throttled %s on CPU %d %" PRIu64
+		      " times, %.1f ms in all%s; a lower "
+		      "rate%s helps",
+		      job->plan.events.items[event].name, cpu, count->throttled,
+		      (double)count->throttled_ns / 1e6, list.len && !list.status ? list.data : "",
+		      job->o->inside ? "" : " (-F)");
 }
 
 static void say_loss(const struct pipa_record_job *job, uint32_t event, int cpu)
@@ -59,10 +60,10 @@ static void say_loss(const struct pipa_record_job *job, uint32_t event, int cpu)
 
 	late = late < count.lost ? late : count.lost;
 	if (count.lost > late)
-		pipa_record_note(job, "lost %" PRIu64 " of %s on CPU %d; %s", count.lost - late,
-				 name, cpu,
-				 job->o->inside ? "a lower rate helps" :
-						  "bigger rings (-m) or a lower rate (-F) help");
+		pipa_log_note(&job->o->log, "lost %" PRIu64 " of %s on CPU %d; %s",
+			      count.lost - late, name, cpu,
+			      job->o->inside ? "a lower rate helps" :
+					       "bigger rings (-m) or a lower rate (-F) help");
 	if (count.throttled)
 		say_throttled(job, event, cpu, &count);
 }
@@ -77,8 +78,8 @@ static void say_late(const struct pipa_record_job *job, uint32_t event)
 	for (i = 0; job->late && i < job->tally->n_cpus; i++)
 		late += job->late[event * job->tally->n_cpus + i];
 	if (late)
-		pipa_record_note(
-			job, "lost %" PRIu64 " of %s: %s%s", late,
+		pipa_log_note(
+			&job->o->log, "lost %" PRIu64 " of %s: %s%s", late,
 			job->plan.events.items[event].name,
 			ended ? "threads ended within a sampling period, or timers came late" :
 				"timers came late",
@@ -96,14 +97,13 @@ static void say_losses(const struct pipa_record_job *job)
 	for (e = 0; e < job->plan.events.n; e++)
 		say_late(job, (uint32_t)e);
 	if (sideband)
-		pipa_record_note(job,
-				 "lost %" PRIu64
-				 " records of processes and mappings: symbols may be "
-				 "missing",
-				 sideband);
+		pipa_log_note(&job->o->log,
+			      "lost %" PRIu64 " records of processes and mappings: symbols may be "
+			      "missing",
+			      sideband);
 	if (job->malformed)
-		pipa_record_note(job, "lost %" PRIu64 " samples that could not be decoded",
-				 job->malformed);
+		pipa_log_note(&job->o->log, "lost %" PRIu64 " samples that could not be decoded",
+			      job->malformed);
 }
 
 /* Advice that names an option is of no use to who has not got it. */
@@ -134,7 +134,7 @@ static void say_stacks(const struct pipa_record_job *job)
 	     line = strtok_r(NULL, "\n", &rest)) {
 		if (job->o->inside)
 			cut_advice(line);
-		pipa_record_note(job, "%s", line + strspn(line, "# "));
+		pipa_log_note(&job->o->log, "%s", line + strspn(line, "# "));
 	}
 }
 
@@ -167,15 +167,15 @@ static void say_rate(const struct pipa_record_job *job)
 	needed = profile->losses.stack_needed;
 	hz = pipa_record_stack_rate(needed, job->plan.ring_room) / job->plan.events.n;
 	if (needed > PIPA_STACK_BYTES_MAX)
-		pipa_record_note(job,
-				 "%.1f %% of stacks are truncated: they take up to %" PRIu64
-				 " bytes, and a sample has room for %d",
-				 percent, needed, PIPA_STACK_BYTES_MAX);
+		pipa_log_note(&job->o->log,
+			      "%.1f %% of stacks are truncated: they take up to %" PRIu64
+			      " bytes, and a sample has room for %d",
+			      percent, needed, PIPA_STACK_BYTES_MAX);
 	else if (hz && hz < job->plan.hz)
-		pipa_record_note(job,
-				 "%.1f %% of stacks are truncated at %" PRIu64 " Hz; up to %" PRIu64
-				 " Hz would be complete",
-				 percent, job->plan.hz, hz);
+		pipa_log_note(&job->o->log,
+			      "%.1f %% of stacks are truncated at %" PRIu64 " Hz; up to %" PRIu64
+			      " Hz would be complete",
+			      percent, job->plan.hz, hz);
 }
 
 /* Note stacks that got their outer frames from another sample, if they are one percent or more. */
@@ -186,10 +186,10 @@ static void say_joined(const struct pipa_record_job *job)
 	uint64_t joined = profile ? profile->losses.unwound_joined : 0;
 
 	if (joined && joined * 100 >= profile->losses.unwound)
-		pipa_record_note(job,
-				 "%.1f %% of stacks were longer than the stack dump and are joined "
-				 "with the outer frames of an earlier sample of their thread",
-				 100 * (double)joined / (double)profile->losses.unwound);
+		pipa_log_note(&job->o->log,
+			      "%.1f %% of stacks were longer than the stack dump and are joined "
+			      "with the outer frames of an earlier sample of their thread",
+			      100 * (double)joined / (double)profile->losses.unwound);
 }
 
 static void say_unverified(const struct pipa_record_job *job)
@@ -201,9 +201,9 @@ static void say_unverified(const struct pipa_record_job *job)
 	if (!n)
 		return;
 	pipa_visible_put(&name, first);
-	pipa_record_note(job,
-			 "%zu mapped file%s could not be opened and verified (%s%s): no build id",
-			 n, n == 1 ? "" : "s", pipa_buf_str(&name), n > 1 ? ", ..." : "");
+	pipa_log_note(&job->o->log,
+		      "%zu mapped file%s could not be opened and verified (%s%s): no build id", n,
+		      n == 1 ? "" : "s", pipa_buf_str(&name), n > 1 ? ", ..." : "");
 }
 
 /* Callers that were not found by call frame information, if they are many. */
@@ -215,8 +215,8 @@ static void say_fallback(const struct pipa_record_job *job)
 
 	if (!l || !l->unwound_guessed || l->unwound_guessed * 10 < l->unwound)
 		return;
-	pipa_record_note(
-		job,
+	pipa_log_note(
+		&job->o->log,
 		"%.2f%% of stacks have frames of code without call frame information, found by "
 		"decoding it or by frame pointers%s",
 		100 * (double)l->unwound_guessed / (double)l->unwound,

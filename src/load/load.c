@@ -140,7 +140,6 @@ static int check_text(const struct source *in, const struct pipa_loaded *ret)
 {
 	const struct pipa_losses *losses = &ret->profile.losses;
 	bool filtered = in->o->ingest.from_ns || in->o->ingest.until_ns;
-	char text[400];
 
 	if (ret->profile.samples.n || ret->kind == PIPA_KIND_PERF_DATA || filtered)
 		return 0;
@@ -149,9 +148,7 @@ static int check_text(const struct source *in, const struct pipa_loaded *ret)
 				   "cannot read %s: no sample is complete; %" PRIu64
 				   " malformed lines, %" PRIu64 " truncated samples",
 				   in->input->name, losses->damaged, losses->cut_stacks);
-	snprintf(text, sizeof(text), "%s has no samples", in->input->name);
-	if (in->o->note)
-		in->o->note(text);
+	pipa_log_note(&in->o->log, "%s has no samples", in->input->name);
 	return 0;
 }
 
@@ -208,7 +205,7 @@ int pipa_load_input(const struct pipa_load_options *o, const struct pipa_input *
 	ret->options = *o;
 	ret->options.symbols.locate.pack = input->pack;
 	if (input->kind == PIPA_KIND_PERF_DATA && !o->offline)
-		ret->options.symbols.locate.debuginfod = pipa_debuginfod_new(o->note);
+		ret->options.symbols.locate.debuginfod = pipa_debuginfod_new(&o->log);
 	rc = load(&in, ret);
 	if (rc < 0) {
 		pipa_loaded_done(ret);

@@ -5,6 +5,7 @@
 #ifndef PIPA_LOAD_LOAD_H
 #define PIPA_LOAD_LOAD_H
 
+#include "base/log.h"
 #include "import/kind.h"
 #include "ingest/ingest.h"
 #include "model/profile.h"
@@ -28,7 +29,7 @@ struct pipa_load_options {
 	bool folded_weights; /* the numbers of folded stacks are weights, no counts of samples */
 	bool keep_ingest;    /* of a recording: for those who look at its samples once more */
 	size_t threads;	     /* that read a recording; 0: as many as are worth it */
-	void (*note)(const char *text); /* what went wrong on the way to names; NULL: nobody asks */
+	struct pipa_log log;
 };
 
 struct pipa_loaded {

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "base/tmp.h"
 #include "elf/identity.h"
@@ -36,7 +37,7 @@ struct server {
 struct pipa_debuginfod {
 	struct server servers[MAX_SERVERS];
 	size_t n;
-	void (*note)(const char *text);
+	struct pipa_log log;
 	char cache[PATH_MAX - 256]; /* "": none can be had */
 	uint64_t patience_ns, connect_ns, max_bytes;
 	uint64_t whole_ns; /* for a file; 0: no limit */
@@ -121,7 +122,7 @@ static int add_servers(struct pipa_debuginfod *d, const char *urls)
 	return 0;
 }
 
-struct pipa_debuginfod *pipa_debuginfod_new(void (*note)(const char *text))
+struct pipa_debuginfod *pipa_debuginfod_new(const struct pipa_log *log)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	struct pipa_debuginfod *d;
@@ -139,7 +140,8 @@ struct pipa_debuginfod *pipa_debuginfod_new(void (*note)(const char *text))
 	whole = env_seconds("DEBUGINFOD_MAXTIME", MOST_SECONDS);
 	d->whole_ns = whole < MOST_SECONDS ? whole * PIPA_NS_PER_SEC : 0;
 	d->max_bytes = env_number("DEBUGINFOD_MAXSIZE", UINT64_C(4) << 30);
-	d->note = note;
+	if (log)
+		d->log = *log;
 	find_cache(d);
 	return d;
 }
@@ -238,25 +240,17 @@ static int put(void *ctx, const void *bytes, size_t len)
 
 static void give_up(struct pipa_debuginfod *d, struct server *s, const char *why)
 {
-	char text[800];
-
 	s->failed = true;
-	snprintf(text, sizeof(text), "debuginfod server %s: %s; it is not asked again", s->url,
-		 why);
-	if (d->note)
-		d->note(text);
+	pipa_log_put(&d->log, PIPA_LOG_WARN, "debuginfod server %s: %s; it is not asked again",
+		     s->url, why);
 }
 
 static void note_late(struct pipa_debuginfod *d, const struct server *s)
 {
-	char text[800];
-
-	if (d->note && !d->told_late) {
-		snprintf(text, sizeof(text),
-			 "debuginfod server %s: a file took longer than DEBUGINFOD_MAXTIME",
-			 s->url);
-		d->note(text);
-	}
+	if (!d->told_late)
+		pipa_log_put(&d->log, PIPA_LOG_WARN,
+			     "debuginfod server %s: a file took longer than DEBUGINFOD_MAXTIME",
+			     s->url);
 	d->told_late = true;
 }
 

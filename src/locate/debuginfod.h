@@ -15,9 +15,13 @@
 #include "base/span.h"
 
 struct pipa_debuginfod;
+struct pipa_log;
 
-/* NULL when no server is named, or without memory. `note` hears once of each server that fails. */
-struct pipa_debuginfod *pipa_debuginfod_new(void (*note)(const char *text));
+/*
+ * Create a client of the servers in the environment; NULL when none is named, or on allocation failure.
+ * `log` is copied, may be NULL, and gets one message for each server that fails.
+ */
+struct pipa_debuginfod *pipa_debuginfod_new(const struct pipa_log *log);
 void pipa_debuginfod_free(struct pipa_debuginfod *debuginfod);
 
 /*

@@ -169,35 +169,22 @@ static void put_head(struct pipa_history_dir *f, uint64_t wall_ns)
 
 /* ---- ticks -------------------------------------------------------------------------------------- */
 
-static void say(const struct pipa_history_dir *f, const char *text)
-{
-	if (f->o.note)
-		f->o.note(text);
-}
-
 static void lose_tick(struct pipa_history_dir *f, const struct pipa_error *why)
 {
-	char text[600];
-
 	pipa_history_writer_lost(f->writer);
 	if (f->lost++)
 		return;
-	snprintf(text, sizeof(text), "%s; ticks are lost until there is room", why->what);
-	say(f, text);
+	pipa_log_put(&f->o.log, PIPA_LOG_WARN, "%s; ticks are lost until there is room", why->what);
 }
 
 static void keep_tick(struct pipa_history_dir *f)
 {
-	char text[100];
-
 	f->headed = true;
 	f->head.reason = PIPA_HISTORY_CONTINUED;
 	f->size += f->bytes.len;
-	if (f->lost) {
-		snprintf(text, sizeof(text), "ticks are kept again; %llu were lost",
-			 (unsigned long long)f->lost);
-		say(f, text);
-	}
+	if (f->lost)
+		pipa_log_put(&f->o.log, PIPA_LOG_WARN, "ticks are kept again; %llu were lost",
+			     (unsigned long long)f->lost);
 	f->lost = 0;
 }
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/log.h"
 #include "model/series.h"
 
 struct pipa_error;
@@ -25,7 +26,7 @@ struct pipa_history_dir_options {
 	uint64_t max_size; /* of all files together, 0: no limit */
 	const char *host;
 	struct pipa_root *root;
-	void (*note)(const char *text); /* told of ticks that are lost, once; NULL: not wanted */
+	struct pipa_log log; /* one message when ticks are lost, one when that is over */
 };
 
 /*

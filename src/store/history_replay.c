@@ -43,20 +43,14 @@ static void take_head(void *ctx, const struct pipa_history_head *head)
 
 static void tell(const struct replay *r, const char *name, const struct pipa_history_result *result)
 {
-	char text[PATH_MAX + 200];
-
-	if (!r->o->note || r->told)
+	if (r->told)
 		return;
-	if (result->damaged) {
-		snprintf(text, sizeof(text), "%s: %zu bytes are damaged and were left out", name,
-			 result->damaged);
-		r->o->note(text);
-	}
-	if (result->newer) {
-		snprintf(text, sizeof(text), "%s: %zu parts were written by a newer pipa", name,
-			 result->newer);
-		r->o->note(text);
-	}
+	if (result->damaged)
+		pipa_log_note(&r->o->log, "%s: %zu bytes are damaged and were left out", name,
+			      result->damaged);
+	if (result->newer)
+		pipa_log_note(&r->o->log, "%s: %zu parts were written by a newer pipa", name,
+			      result->newer);
 }
 
 /* Between -s and -e of the day that the part begins on, unless they go over midnight. */

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/log.h"
 #include "model/series.h"
 
 struct pipa_error;
@@ -17,7 +18,7 @@ struct pipa_history_replay_options {
 	const struct pipa_series_select *select;
 	bool by_tick; /* all sections of a tick together, as JSON needs them; else section by section */
 	const struct pipa_section *(*section_at)(size_t index);
-	void (*note)(const char *text); /* or NULL */
+	struct pipa_log log;
 };
 
 /*

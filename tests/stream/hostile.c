@@ -30,7 +30,7 @@ static size_t place;
 static char path[64];
 static bool noted;
 
-static void on_note(const char *text)
+static void on_note(void *ctx PIPA_UNUSED, enum pipa_log_level level PIPA_UNUSED, const char *text)
 {
 	noted |= text[0] != '\0';
 }
@@ -67,18 +67,18 @@ static int report(bool stats, struct pipa_buf *out, struct pipa_error *err)
 
 static int script(bool json, struct pipa_error *err)
 {
-	const struct pipa_script_options options = {
-		.load = load, .json = json, .out_fd = null_fd, .note = on_note
-	};
+	struct pipa_script_options options = { .load = load, .json = json, .out_fd = null_fd };
 
+	options.load.log.write = on_note;
 	return pipa_script_run(&options, err);
 }
 
 static int fold(struct pipa_error *err)
 {
-	return pipa_fold_run(
-		&(struct pipa_fold_options){ .path = path, .out_fd = null_fd, .note = on_note },
-		err);
+	return pipa_fold_run(&(struct pipa_fold_options){ .path = path,
+							  .out_fd = null_fd,
+							  .log.write = on_note },
+			     err);
 }
 
 /* All of them agree on whether there is something, and who refuses says why. */

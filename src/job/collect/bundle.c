@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,21 +12,6 @@
 #include "store/input.h"
 #include "store/output_check.h"
 
-static void note(const struct pipa_bundle_options *o, const char *fmt, ...) PIPA_PRINTF(2, 3);
-
-static void note(const struct pipa_bundle_options *o, const char *fmt, ...)
-{
-	char text[PATH_MAX + 300];
-	va_list ap;
-
-	if (!o->note)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	o->note(text);
-}
-
 static void note_missing(const struct pipa_bundle_options *o, const struct pipa_bundle *b)
 {
 	char id[PIPA_BUNDLE_ID_SIZE];
@@ -37,8 +21,8 @@ static void note_missing(const struct pipa_bundle_options *o, const struct pipa_
 		const struct pipa_bundle_missing *m = &b->missing.items[i];
 
 		pipa_bundle_id_text(&m->build_id, id);
-		note(o, "%s%s%s%s: %s", m->path, id[0] ? " (build id " : "", id, id[0] ? ")" : "",
-		     m->why);
+		pipa_log_note(&o->load.log, "%s%s%s%s: %s", m->path, id[0] ? " (build id " : "", id,
+			      id[0] ? ")" : "", m->why);
 	}
 }
 
@@ -89,9 +73,9 @@ static int write_out(const struct pipa_bundle_options *o, const struct pipa_inpu
 	if (rc < 0)
 		return rc;
 	note_missing(o, b);
-	note(o, "wrote %s: the recording and %zu file%s%s", path, b->files.n,
-	     b->files.n == 1 ? "" : "s",
-	     input->cut ? "; the recording was packed, and is cut or damaged" : "");
+	pipa_log_note(&o->load.log, "wrote %s: the recording and %zu file%s%s", path, b->files.n,
+		      b->files.n == 1 ? "" : "s",
+		      input->cut ? "; the recording was packed, and is cut or damaged" : "");
 	return 0;
 }
 

@@ -10,11 +10,10 @@
 struct pipa_error;
 
 struct pipa_bundle_options {
-	struct pipa_load_options load; /* the recording, and where its files are looked for */
+	struct pipa_load_options load; /* the recording, and where its files are looked for; its log
+					* gets each file that is not found, and at last the result */
 	const char *output;	       /* NULL: the recording's name and .tar.zst; "-": out_fd */
 	int out_fd;
-	void (*note)(
-		const char *text); /* each file that cannot be had, and at last what was made */
 };
 
 int pipa_bundle_run(const struct pipa_bundle_options *options, struct pipa_error *err);

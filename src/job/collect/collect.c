@@ -37,8 +37,7 @@ char *pipa_collect_path(const char *dir, const char *name)
 
 /* ---- the log ------------------------------------------------------------------------------------ */
 
-void pipa_collect_log(struct pipa_collect_job *c, enum pipa_collect_level level, const char *fmt,
-		      ...)
+void pipa_collect_log(struct pipa_collect_job *c, enum pipa_log_level level, const char *fmt, ...)
 {
 	static const char *const levels[] = { "INFO", "WARN", "ERROR" };
 	char raw[1024], text[1024], line[1200], when[40];
@@ -56,8 +55,7 @@ void pipa_collect_log(struct pipa_collect_job *c, enum pipa_collect_level level,
 	n = snprintf(line, sizeof(line), "[%s][%s] %s\n", when, levels[level], text);
 	if (c->log) /* one that cannot be written is no reason to stop */
 		pipa_outfile_put(c->log, line, (size_t)n, NULL);
-	if (c->o->log)
-		c->o->log(c->o->ctx, level, text);
+	pipa_log_put(&c->o->log, level, "%s", text);
 }
 
 /* ---- what it says of itself --------------------------------------------------------------------- */
@@ -226,7 +224,7 @@ static void tell_failure(struct pipa_collect_job *c)
 
 	if (!pipa_collect_failure(c->o->run_dir, &text))
 		return;
-	pipa_collect_log(c, PIPA_COLLECT_WARN, "an earlier collection in the background failed: %s",
+	pipa_collect_log(c, PIPA_LOG_WARN, "an earlier collection in the background failed: %s",
 			 pipa_buf_str(&text));
 	pipa_collect_failure_forget(c->o->run_dir);
 }
@@ -243,7 +241,7 @@ static int prepare(struct pipa_collect_job *c)
 		rc = place(c);
 	if (rc < 0)
 		return rc;
-	pipa_collect_log(c, PIPA_COLLECT_INFO, "collection %s on %s", c->self.id, c->hostname);
+	pipa_collect_log(c, PIPA_LOG_INFO, "collection %s on %s", c->self.id, c->hostname);
 	tell_failure(c);
 	pipa_collect_note_permissions(c);
 	if (!c->o->no_spec)
@@ -284,18 +282,16 @@ static int run_phases(struct pipa_collect_job *c)
 	if (c->interrupted)
 		return 0;
 	if (count && sample && o->together) {
-		pipa_collect_log(c, PIPA_COLLECT_INFO, "counting and sampling");
+		pipa_collect_log(c, PIPA_LOG_INFO, "counting and sampling");
 		return pipa_collect_phase(c, true, true);
 	}
 	if (count) {
-		pipa_collect_log(c, PIPA_COLLECT_INFO, "counting for %g s",
-				 (double)o->stat_ns / 1e9);
+		pipa_collect_log(c, PIPA_LOG_INFO, "counting for %g s", (double)o->stat_ns / 1e9);
 		rc = pipa_collect_phase(c, true, false);
 	}
 	c->interrupted |= has_signal();
 	if (!rc && sample && !c->interrupted) {
-		pipa_collect_log(c, PIPA_COLLECT_INFO, "sampling for %g s",
-				 (double)o->record_ns / 1e9);
+		pipa_collect_log(c, PIPA_LOG_INFO, "sampling for %g s", (double)o->record_ns / 1e9);
 		rc = pipa_collect_phase(c, false, true);
 	}
 	return rc;
@@ -309,27 +305,27 @@ static int finish(struct pipa_collect_job *c, int failed)
 
 	pipa_collect_give_room(c);
 	if (failed)
-		pipa_collect_log(c, PIPA_COLLECT_ERROR, "%s", why.what);
+		pipa_collect_log(c, PIPA_LOG_ERROR, "%s", why.what);
 	if (c->interrupted)
-		pipa_collect_log(c, PIPA_COLLECT_WARN,
+		pipa_collect_log(c, PIPA_LOG_WARN,
 				 "interrupted: the archive has what was collected until then");
 	rc = write_about(c, failed);
 	if (!rc) {
-		pipa_collect_log(c, PIPA_COLLECT_INFO, "packing %s", c->archive);
+		pipa_collect_log(c, PIPA_LOG_INFO, "packing %s", c->archive);
 		rc = pack(c);
 	}
 	if (rc == -ENOSPC && drop_samples(c)) {
 		if (!failed && c->err)
 			why = *c->err;
 		failed = failed ? failed : rc;
-		pipa_collect_log(c, PIPA_COLLECT_WARN, "no room to pack perf.data: it is left out");
+		pipa_collect_log(c, PIPA_LOG_WARN, "no room to pack perf.data: it is left out");
 		rc = write_about(c, true);
 		rc = rc ? rc : pack(c);
 	}
 	if (!failed)
 		return rc;
 	if (!rc)
-		pipa_collect_log(c, PIPA_COLLECT_WARN, "what was collected until then is in %s",
+		pipa_collect_log(c, PIPA_LOG_WARN, "what was collected until then is in %s",
 				 c->archive);
 	why.hint[0] = '\0'; /* which may be about a file of the folder that goes */
 	if (c->err)

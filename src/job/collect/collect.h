@@ -10,11 +10,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/log.h"
+
 struct pipa_buf;
 struct pipa_error;
 struct pipa_host;
-
-enum pipa_collect_level { PIPA_COLLECT_INFO, PIPA_COLLECT_WARN, PIPA_COLLECT_ERROR };
 
 struct pipa_collect_options {
 	const char *output; /* NULL: pipa-collection-YYYYmmdd_HHMMSS.tar.gz */
@@ -31,9 +31,8 @@ struct pipa_collect_options {
 	bool unheard; /* once it has begun: why it failed is kept for pipa_collect_failure() */
 	const char *version;
 
-	/* a line of the log, for the terminal; an error is returned as well. NULL: not interested */
-	void (*log)(void *ctx, enum pipa_collect_level level, const char *line);
-	/* it has begun: all is said that can be known before, nobody else can now; NULL: not interested */
+	struct pipa_log log; /* the lines of the log file; an error is returned as well */
+	/* called once it has begun, after all messages that are known before; may be NULL */
 	void (*begun)(void *ctx);
 	void *ctx;
 };

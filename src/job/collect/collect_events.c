@@ -36,7 +36,7 @@ static void tell_lacking(struct pipa_collect_job *c, struct lacking *lacking)
 
 	for (why = 0; why < REASONS; why++) {
 		if (lacking->names[why].len)
-			pipa_collect_log(c, PIPA_COLLECT_WARN, "not counted: %s (%s)",
+			pipa_collect_log(c, PIPA_LOG_WARN, "not counted: %s (%s)",
 					 pipa_buf_str(&lacking->names[why]), reasons[why]);
 		pipa_buf_done(&lacking->names[why]);
 	}
@@ -97,11 +97,11 @@ static void tell_nameless(struct pipa_collect_job *c)
 	unsigned int hidden = count_withheld(c->host->root);
 
 	if (is_kernel_withheld(c->host->root))
-		pipa_collect_log(c, PIPA_COLLECT_WARN,
+		pipa_collect_log(c, PIPA_LOG_WARN,
 				 "this user may not see the kernel's addresses: its functions will "
 				 "have no names");
 	if (hidden > 1) /* a container's first may be closed even to root */
-		pipa_collect_log(c, PIPA_COLLECT_WARN,
+		pipa_collect_log(c, PIPA_LOG_WARN,
 				 "this user may not see what %u processes have mapped: their "
 				 "functions will have no names",
 				 hidden);
@@ -117,7 +117,7 @@ void pipa_collect_note_permissions(struct pipa_collect_job *c)
 
 	if (pipa_probe_attr(c->host->perf, &clock, -1, 0) == PIPA_PROBE_DENIED)
 		pipa_collect_log(
-			c, PIPA_COLLECT_WARN,
+			c, PIPA_LOG_WARN,
 			"this user may not count or sample the whole machine: the archive "
 			"will have statistics alone; pipa-collect(1) tells what to permit");
 	else if (!c->o->no_record)

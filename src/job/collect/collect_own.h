@@ -32,8 +32,7 @@ struct pipa_collect_job {
 };
 
 PIPA_PRINTF(3, 4)
-void pipa_collect_log(struct pipa_collect_job *c, enum pipa_collect_level level, const char *fmt,
-		      ...);
+void pipa_collect_log(struct pipa_collect_job *c, enum pipa_log_level level, const char *fmt, ...);
 
 /*
  * The folder in which the collection is made, with a log and some room on the disk that is given back

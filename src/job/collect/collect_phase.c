@@ -100,7 +100,7 @@ static int open_counting(struct phase *p)
 	int rc;
 
 	if (!c->events.text) {
-		pipa_collect_log(c, PIPA_COLLECT_WARN,
+		pipa_collect_log(c, PIPA_LOG_WARN,
 				 "no event can be counted here: there will be no perf_stat.txt");
 		return 0;
 	}
@@ -124,7 +124,7 @@ static int open_counting(struct phase *p)
 		return rc;
 	rc = pipa_counting_open(&p->counting);
 	if (rc == -EACCES || rc == -EPERM) { /* was told at the start */
-		pipa_collect_log(c, PIPA_COLLECT_WARN, "there will be no perf_stat.txt: %s",
+		pipa_collect_log(c, PIPA_LOG_WARN, "there will be no perf_stat.txt: %s",
 				 c->err->what);
 		return 0;
 	}
@@ -172,11 +172,11 @@ static int open_statistics(struct phase *p)
 
 /* ---- sampling ----------------------------------------------------------------------------------- */
 
-static void log_line(void *ctx, const char *line)
+static void log_line(void *ctx, enum pipa_log_level level PIPA_UNUSED, const char *text)
 {
 	struct phase *p = ctx;
 
-	pipa_collect_log(p->c, PIPA_COLLECT_WARN, "%s", line);
+	pipa_collect_log(p->c, PIPA_LOG_WARN, "%s", text);
 }
 
 static int open_sampling(struct phase *p)
@@ -201,8 +201,7 @@ static int open_sampling(struct phase *p)
 		.keep_bytes = PIPA_KEEP_BYTES,
 		.progress_fd = -1,
 		.version = c->o->version,
-		.say = log_line,
-		.ctx = p,
+		.log = { log_line, p },
 	};
 	p->recording = (struct pipa_record_job){ .o = &p->record_options,
 						 .err = &why,
@@ -216,8 +215,8 @@ static int open_sampling(struct phase *p)
 	p->recording.err = c->err;
 	p->samples = rc == 0;
 	if (rc == -EACCES || rc == -EPERM) { /* was told at the start */
-		pipa_collect_log(c, PIPA_COLLECT_WARN, "there will be no perf.data: %s%s%s",
-				 why.what, why.hint[0] ? "; " : "", why.hint);
+		pipa_collect_log(c, PIPA_LOG_WARN, "there will be no perf.data: %s%s%s", why.what,
+				 why.hint[0] ? "; " : "", why.hint);
 		return 0;
 	}
 	if (rc && c->err)
@@ -280,7 +279,7 @@ static int finish(struct phase *p)
 	if (p->samples) {
 		sampled = pipa_record_finish(&p->recording, &p->recorded);
 		pipa_record_summarize(&p->recording);
-		pipa_collect_log(p->c, PIPA_COLLECT_INFO, "%llu samples, %llu lost, %.2f MB",
+		pipa_collect_log(p->c, PIPA_LOG_INFO, "%llu samples, %llu lost, %.2f MB",
 				 (unsigned long long)p->recorded.samples,
 				 (unsigned long long)p->recorded.lost,
 				 (double)p->recorded.bytes / 1e6);

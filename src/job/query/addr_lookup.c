@@ -129,7 +129,8 @@ static int answer(struct answering *a, struct pipa_error *err)
 		return rc;
 	if (pipa_resolver_kernel_hidden(a->resolver) && !a->said_hidden) {
 		a->said_hidden = true;
-		a->o->note("the kernel's names are hidden from this user; root sees them");
+		pipa_log_note(&a->o->log,
+			      "the kernel's names are hidden from this user; root sees them");
 	}
 	rc = write_batch(a, err);
 	drop_batch(a);
@@ -139,7 +140,7 @@ static int answer(struct answering *a, struct pipa_error *err)
 /* Who counts answers to a stream in addr2line's form shall not wait for one in vain. */
 static int refuse_word(struct answering *a, const char *word, struct pipa_error *err)
 {
-	char text[160], where[40] = "";
+	char where[40] = "";
 	int rc = answer(a, err);
 
 	if (rc < 0)
@@ -147,8 +148,7 @@ static int refuse_word(struct answering *a, const char *word, struct pipa_error 
 	if (a->line)
 		snprintf(where, sizeof(where),
 			 "standard input:%llu: ", (unsigned long long)a->line);
-	snprintf(text, sizeof(text), "%s'%.60s' is no address", where, word);
-	a->o->note(text);
+	pipa_log_put(&a->o->log, PIPA_LOG_WARN, "%s'%.60s' is no address", where, word);
 	a->bad += a->bad < INT_MAX;
 	if (a->o->form == PIPA_SYMBOLIZE_ADDR2LINE) {
 		const struct pipa_resolved nothing = { 0 };

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/log.h"
 #include "export/table/symbolize_text.h"
 #include "symbolize/resolver.h"
 
@@ -22,7 +23,7 @@ struct pipa_addr_lookup_options {
 	char *const *words; /* addresses; none: read in_fd */
 	size_t n_words;
 	int in_fd, out_fd;
-	void (*note)(const char *text); /* what is to be said on the way, without a newline */
+	struct pipa_log log;
 };
 
 /* How many words were no addresses, each of which was noted, or a negative errno. */

@@ -278,8 +278,8 @@ static bool has_regressed(const struct job *job)
 	return false;
 }
 
-/* Which, for a log in which the report itself is not. */
-static void say_regressed(const struct job *job)
+/* List the regressions for a log that does not contain the report. */
+static void note_regressed(const struct job *job)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
 	const struct pipa_run_changes *changes = &job->changes;
@@ -297,7 +297,7 @@ static void say_regressed(const struct job *job)
 		comma = ", ";
 	}
 	if (!line.status)
-		job->o->say(job->o->ctx, pipa_buf_str(&line));
+		pipa_log_put(&job->o->log, PIPA_LOG_WARN, "%s", pipa_buf_str(&line));
 }
 
 static int write_report(struct job *job, const struct pipa_run *run)
@@ -341,8 +341,8 @@ static int report(struct job *job, struct pipa_run_outcome *outcome)
 	}
 	if (!rc)
 		rc = write_report(job, run);
-	if (!rc && outcome->regressed && job->o->say)
-		say_regressed(job);
+	if (!rc && outcome->regressed)
+		note_regressed(job);
 	pipa_run_done(&merged);
 	return rc;
 }

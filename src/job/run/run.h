@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/log.h"
 #include "export/table/run.h"
 #include "measure/sample/record.h"
 
@@ -63,9 +64,7 @@ struct pipa_run_options {
 	size_t argc;
 	const char *version;
 
-	/* a line for the user before the command starts, without its newline; NULL: not interested */
-	void (*say)(void *ctx, const char *line);
-	void *ctx;
+	struct pipa_log log;
 };
 
 struct pipa_run_outcome {

@@ -239,8 +239,9 @@ static int take_all(struct pipa_run_from *f)
 		run->incomplete = true;
 		rc = pipa_run_note(run, "%s is truncated or corrupt: parts of it are missing",
 				   f->o->from);
-		if (!rc && f->o->say)
-			f->o->say(f->o->ctx, run->notes.items[run->notes.n - 1]);
+		if (!rc)
+			pipa_log_put(&f->o->log, PIPA_LOG_WARN, "%s",
+				     run->notes.items[run->notes.n - 1]);
 	}
 	if (!rc)
 		rc = take_counts(f);

@@ -219,39 +219,39 @@ static bool is_user_only(const struct pipa_events *events)
 	return false;
 }
 
-static void say(const struct pipa_run_measurement *b, const char *what,
-		const struct pipa_error *err)
+static void warn_denied(const struct pipa_run_measurement *b, const char *what,
+			const struct pipa_error *err)
 {
-	char line[640];
-
-	snprintf(line, sizeof(line), "%s: %s%s%s", what, err->what, err->hint[0] ? "; " : "",
-		 err->hint);
-	b->o->say(b->o->ctx, line);
+	pipa_log_put(&b->o->log, PIPA_LOG_WARN, "%s: %s%s%s", what, err->what,
+		     err->hint[0] ? "; " : "", err->hint);
 }
 
-/* What is missing for lack of rights is said while it can still be changed: before the first run. */
-static void say_rights(const struct pipa_run_measurement *b)
+/* Report missing permissions before the first run, while the user can still change them. */
+static void note_permissions(const struct pipa_run_measurement *b)
 {
 	const struct pipa_run_counts *own = &b->counts[PIPA_RUN_SET_OWN];
 	const struct pipa_run_counts *cpus = &b->counts[PIPA_RUN_SET_CPUS];
 
-	if (!b->o->say || b->number > 1)
+	if (b->number > 1)
 		return;
 	if (!own->on && pipa_run_is_denied(&own->err))
-		say(b, "the command will not be counted", &own->err);
+		warn_denied(b, "the command will not be counted", &own->err);
 	else if (own->on && is_user_only(&own->counting.plan.events))
-		b->o->say(b->o->ctx, "only user space will be counted; the kernel too with: sudo "
-				     "sysctl kernel.perf_event_paranoid=1");
+		pipa_log_note(&b->o->log,
+			      "only user space will be counted; the kernel too with: sudo "
+			      "sysctl kernel.perf_event_paranoid=1");
 	else if (b->recording_on && is_user_only(&b->recording.plan.events))
-		b->o->say(b->o->ctx, "only user space will be sampled; the kernel too with: sudo "
-				     "sysctl kernel.perf_event_paranoid=1");
+		pipa_log_note(&b->o->log,
+			      "only user space will be sampled; the kernel too with: sudo "
+			      "sysctl kernel.perf_event_paranoid=1");
 	if (!cpus->on && pipa_run_is_denied(&cpus->err))
-		say(b, "CPUs will not be counted", &cpus->err);
+		warn_denied(b, "CPUs will not be counted", &cpus->err);
 	if (!b->o->no_record && !b->recording_on && pipa_run_is_denied(&b->record_err))
-		say(b, "no samples will be taken", &b->record_err);
+		warn_denied(b, "no samples will be taken", &b->record_err);
 	else if (b->recording_on && !b->record_options.tree_only)
-		b->o->say(b->o->ctx, "samples will be taken task by task, which slows a program "
-				     "that switches much; --no-record takes none");
+		pipa_log_note(&b->o->log,
+			      "samples will be taken task by task, which slows a program "
+			      "that switches much; --no-record takes none");
 }
 
 /* ---- one run ------------------------------------------------------------------------------------ */
@@ -277,7 +277,7 @@ int pipa_run_measurement_open(struct pipa_run_measurement *b)
 	pipa_run_samples_open(b);
 	rc = open_watch(b);
 	if (!rc)
-		say_rights(b);
+		note_permissions(b);
 	return rc;
 }
 

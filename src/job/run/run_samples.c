@@ -12,11 +12,11 @@
 
 enum { SCRATCH_BYTES = 1 << 30 };
 
-static void note_line(void *ctx, const char *line)
+static void note_line(void *ctx, enum pipa_log_level level PIPA_UNUSED, const char *text)
 {
 	struct pipa_run_measurement *b = ctx;
 
-	pipa_run_note(b->run, "%s", line);
+	pipa_run_note(b->run, "%s", text);
 }
 
 /* Choose the path of the recording: in the directory that is kept, or an unnamed temporary file. */
@@ -94,8 +94,7 @@ void pipa_run_samples_plan(struct pipa_run_measurement *b)
 		.argv = o->argv,
 		.argc = o->argc,
 		.version = o->version,
-		.say = note_line,
-		.ctx = b,
+		.log = { note_line, b },
 	};
 	make_plan(b);
 	if (!b->recording_on && use_usual(b))

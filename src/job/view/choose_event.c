@@ -2,29 +2,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/nearest.h"
 #include "load/load.h"
 #include "model/profile.h"
-
-static void note(pipa_note_fn *tell, const char *fmt, ...) PIPA_PRINTF(2, 3);
-
-static void note(pipa_note_fn *tell, const char *fmt, ...)
-{
-	char text[400];
-	va_list ap;
-
-	if (!tell)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	tell(text);
-}
 
 static const char *event_name(const struct pipa_profile *p, uint32_t event)
 {
@@ -51,7 +36,7 @@ static int refuse_event(const struct pipa_profile *p, const char *name, struct p
 	return used ? pipa_hint(err, "there is %s", all) : err->code;
 }
 
-int pipa_choose_event(const struct pipa_profile *p, const char *name, pipa_note_fn *tell,
+int pipa_choose_event(const struct pipa_profile *p, const char *name, const struct pipa_log *log,
 		      uint32_t *ret, struct pipa_error *err)
 {
 	uint32_t i, others = 0;
@@ -71,32 +56,34 @@ int pipa_choose_event(const struct pipa_profile *p, const char *name, pipa_note_
 	if (name)
 		return refuse_event(p, name, err);
 	if (others)
-		note(tell,
-		     "filtering for events of type %s, the first of %" PRIu32
-		     "; --event NAME takes another",
-		     event_name(p, *ret), others + 1);
+		pipa_log_note(log,
+			      "filtering for events of type %s, the first of %" PRIu32
+			      "; --event NAME takes another",
+			      event_name(p, *ret), others + 1);
 	return 0;
 }
 
-void pipa_note_losses(const struct pipa_loaded *loaded, pipa_note_fn *tell)
+void pipa_note_losses(const struct pipa_loaded *loaded, const struct pipa_log *log)
 {
 	const struct pipa_losses *losses = &loaded->profile.losses;
 	const struct pipa_damage *damage = &loaded->recording.damage;
 
 	if (losses->lost_samples || losses->lost_records)
-		note(tell, "lost while recording: %" PRIu64 " samples, %" PRIu64 " records",
-		     losses->lost_samples, losses->lost_records);
+		pipa_log_note(log, "lost while recording: %" PRIu64 " samples, %" PRIu64 " records",
+			      losses->lost_samples, losses->lost_records);
 	if (losses->cut_stacks)
-		note(tell, "truncated samples that were left out: %" PRIu64, losses->cut_stacks);
+		pipa_log_note(log, "truncated samples that were left out: %" PRIu64,
+			      losses->cut_stacks);
 	if (damage->count)
-		note(tell, "damaged places: %" PRIu64 ", the first at byte %" PRIu64 ": %s%s",
-		     damage->count, damage->at, damage->what,
-		     damage->incomplete ? "; what follows is not read" : "");
+		pipa_log_note(log,
+			      "damaged places: %" PRIu64 ", the first at byte %" PRIu64 ": %s%s",
+			      damage->count, damage->at, damage->what,
+			      damage->incomplete ? "; what follows is not read" : "");
 	else if (losses->damaged)
-		note(tell, "malformed lines that were left out: %" PRIu64, losses->damaged);
+		pipa_log_note(log, "malformed lines that were left out: %" PRIu64, losses->damaged);
 }
 
-void pipa_note_empty(const struct pipa_profile *p, uint32_t event, pipa_note_fn *tell)
+void pipa_note_empty(const struct pipa_profile *p, uint32_t event, const struct pipa_log *log)
 {
 	uint64_t count = 0;
 	uint32_t i;
@@ -104,8 +91,8 @@ void pipa_note_empty(const struct pipa_profile *p, uint32_t event, pipa_note_fn 
 	for (i = 0; i < p->events.n; i++)
 		count += event == PIPA_NONE || event == i ? p->events.items[i].count : 0;
 	if (!count)
-		note(tell, "there are no samples%s%s: the picture is empty",
-		     event == PIPA_NONE ? "" : " of event ", pipa_chosen_name(p, event));
+		pipa_log_note(log, "there are no samples%s%s: the picture is empty",
+			      event == PIPA_NONE ? "" : " of event ", pipa_chosen_name(p, event));
 }
 
 const char *pipa_chosen_name(const struct pipa_profile *profile, uint32_t event)

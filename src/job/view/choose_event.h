@@ -9,17 +9,16 @@
 
 struct pipa_error;
 struct pipa_loaded;
+struct pipa_log;
 struct pipa_profile;
-
-typedef void pipa_note_fn(const char *text);
 
 /*
  * The event of that name, else (NULL) the first that was sampled, of which a note tells when there are
  * others: the sum of different events means nothing. PIPA_NONE when none has a name, as in folded
- * stacks. -EINVAL when the name is unknown. tell may be NULL.
+ * stacks. -EINVAL when the name is unknown. log may be NULL.
  */
-int pipa_choose_event(const struct pipa_profile *profile, const char *name, pipa_note_fn *tell,
-		      uint32_t *ret, struct pipa_error *err);
+int pipa_choose_event(const struct pipa_profile *profile, const char *name,
+		      const struct pipa_log *log, uint32_t *ret, struct pipa_error *err);
 
 /* Its name, "" for PIPA_NONE. */
 const char *pipa_chosen_name(const struct pipa_profile *profile, uint32_t event);
@@ -28,9 +27,10 @@ const char *pipa_chosen_name(const struct pipa_profile *profile, uint32_t event)
 const char *pipa_choose_title(const char *title, const char *path);
 
 /* A note where nothing of the event (PIPA_NONE: of any) was sampled, or chosen. */
-void pipa_note_empty(const struct pipa_profile *profile, uint32_t event, pipa_note_fn *tell);
+void pipa_note_empty(const struct pipa_profile *profile, uint32_t event,
+		     const struct pipa_log *log);
 
 /* Notes about what was lost while recording, was left out or is damaged. */
-void pipa_note_losses(const struct pipa_loaded *loaded, pipa_note_fn *tell);
+void pipa_note_losses(const struct pipa_loaded *loaded, const struct pipa_log *log);
 
 #endif

@@ -56,14 +56,14 @@ static void note(const struct work *w, const char *path, const char *fmt, ...)
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
 	va_list ap;
 
-	if (!w->job->load.note)
+	if (!pipa_log_on(&w->job->load.log))
 		return;
 	pipa_buf_puts(&line, shown(path));
 	va_start(ap, fmt);
 	pipa_buf_vprintf(&line, fmt, ap);
 	va_end(ap);
 	if (!line.status)
-		w->job->load.note(pipa_buf_str(&line));
+		pipa_log_note(&w->job->load.log, "%s", pipa_buf_str(&line));
 }
 
 /* Losses stand in the head; damage is worth a word of its own. */
@@ -163,7 +163,7 @@ static int choose_named(const struct work *w, struct table *t, const struct pipa
 	const char *wanted = t->event && t->event[0] ? t->event : t->asked;
 	uint32_t *ret = &t->chosen;
 	struct pipa_error own = { 0 };
-	int rc = pipa_choose_event(p, wanted, w->job->load.note, ret, &own);
+	int rc = pipa_choose_event(p, wanted, &w->job->load.log, ret, &own);
 
 	if (rc < 0)
 		*ret = w->damaged && wanted ? same_kind(p, wanted) : PIPA_NONE;
@@ -319,7 +319,7 @@ static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *load
 				  &(struct pipa_filter_names){ .comms = w->job->diff.comms,
 							       .objects = w->job->diff.objects,
 							       .symbols = w->job->diff.symbols },
-				  w->job->load.note);
+				  &w->job->load.log);
 	return rc < 0 ? pipa_fail(err, rc, "compare %s", shown(path)) : 0;
 }
 

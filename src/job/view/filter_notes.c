@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/profile/frames.h"
+#include "base/log.h"
 #include "base/nearest.h"
 #include "model/profile.h"
 
@@ -48,24 +49,23 @@ static size_t count_of(const struct pipa_profile *p, const struct filter *filter
 
 /* Is there something of that name? If not, a note says so. */
 static bool check_name(const struct pipa_profile *p, const struct filter *filter, const char *name,
-		       pipa_note_fn *tell)
+		       const struct pipa_log *log)
 {
 	struct pipa_nearest near = { .wanted = name };
 	size_t n = count_of(p, filter), i;
-	char hint[320], text[600];
+	char hint[320];
 
 	for (i = 0; i < n; i++)
 		if (filter->offer(p, i, &near))
 			return true;
 	pipa_nearest_hint(&near, hint, sizeof(hint));
-	snprintf(text, sizeof(text), "%s: no %s is called '%s'%s%s", filter->option, filter->kind,
-		 name, hint[0] ? "; " : "", hint);
-	tell(text);
+	pipa_log_note(log, "%s: no %s is called '%s'%s%s", filter->option, filter->kind, name,
+		      hint[0] ? "; " : "", hint);
 	return false;
 }
 
 static bool check_names(const struct pipa_profile *p, const struct filter *filter,
-			pipa_note_fn *tell)
+			const struct pipa_log *log)
 {
 	const char *at = filter->names;
 	bool found = true;
@@ -76,14 +76,14 @@ static bool check_names(const struct pipa_profile *p, const struct filter *filte
 
 		snprintf(name, sizeof(name), "%.*s", (int)(n < sizeof(name) ? n : sizeof(name) - 1),
 			 at);
-		found &= check_name(p, filter, name, tell);
+		found &= check_name(p, filter, name, log);
 		at += n + (at[n] == ',');
 	}
 	return found;
 }
 
 void pipa_note_filters(const struct pipa_profile *p, const struct pipa_filter_names *names,
-		       pipa_note_fn *tell)
+		       const struct pipa_log *log)
 {
 	const struct filter filters[] = {
 		{ names->comm_option ? names->comm_option : "--comms", "command", names->comms,
@@ -94,14 +94,15 @@ void pipa_note_filters(const struct pipa_profile *p, const struct pipa_filter_na
 	bool found = true;
 	size_t i;
 
-	if (!tell || (!names->comms && !names->objects && !names->symbols && !names->time))
+	if (!pipa_log_on(log) ||
+	    (!names->comms && !names->objects && !names->symbols && !names->time))
 		return;
 	if (names->time && !p->samples.n) {
-		tell("--time: there are no samples in that range");
+		pipa_log_note(log, "--time: there are no samples in that range");
 		return;
 	}
 	for (i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)
-		found &= check_names(p, &filters[i], tell);
+		found &= check_names(p, &filters[i], log);
 	if (found)
-		tell("no sample matches all of the filters");
+		pipa_log_note(log, "no sample matches all of the filters");
 }

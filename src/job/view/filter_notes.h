@@ -17,6 +17,6 @@ struct pipa_filter_names {
  * matches all filters. For the caller that found nothing to show; without filters there is no note.
  */
 void pipa_note_filters(const struct pipa_profile *profile, const struct pipa_filter_names *names,
-		       pipa_note_fn *tell);
+		       const struct pipa_log *log);
 
 #endif

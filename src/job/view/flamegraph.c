@@ -62,11 +62,11 @@ static int load_base(const struct pipa_flamegraph_options *o, const char *event,
 	if (rc < 0)
 		return rc;
 	rc = pipa_choose_event(&base->profile, tells_event(&base->profile) ? name : NULL,
-			       o->load.note, ret_event, err);
+			       &o->load.log, ret_event, err);
 	if (rc < 0)
 		pipa_loaded_done(base);
 	else
-		pipa_note_losses(base, o->load.note);
+		pipa_note_losses(base, &o->load.log);
 	return rc;
 }
 
@@ -95,15 +95,15 @@ static int make(const struct pipa_flamegraph_options *o, const struct pipa_loade
 {
 	PIPA_AUTO(pipa_flame_done) struct pipa_flame flame = { 0 };
 	struct pipa_flame_options options = { .by = o->by, .reverse = o->reverse };
-	int rc = pipa_choose_event(&loaded->profile, o->event, o->load.note, &options.event, err);
+	int rc = pipa_choose_event(&loaded->profile, o->event, &o->load.log, &options.event, err);
 
 	if (rc < 0)
 		return rc;
-	pipa_note_losses(loaded, o->load.note);
+	pipa_note_losses(loaded, &o->load.log);
 	if (o->base) {
 		rc = compare(o, loaded, &options, &flame, err);
 	} else {
-		pipa_note_empty(&loaded->profile, options.event, o->load.note);
+		pipa_note_empty(&loaded->profile, options.event, &o->load.log);
 		rc = pipa_flame_make(&loaded->profile, &options, &flame);
 		if (rc < 0)
 			pipa_fail(err, rc, "put the stacks together");

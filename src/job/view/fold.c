@@ -42,7 +42,7 @@ int pipa_fold_run(const struct pipa_fold_options *o, struct pipa_error *err)
 {
 	const struct pipa_load_options load = {
 		.path = o->path,
-		.note = o->note,
+		.log = o->log,
 		.symbols = { .lines = o->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS,
 			     .no_places = true },
 	};
@@ -52,12 +52,12 @@ int pipa_fold_run(const struct pipa_fold_options *o, struct pipa_error *err)
 
 	if (rc < 0)
 		return rc;
-	rc = pipa_choose_event(&loaded.profile, o->event, o->note, &look.event, err);
+	rc = pipa_choose_event(&loaded.profile, o->event, &o->log, &look.event, err);
 	if (!rc) {
 		/* folded stacks went through the rules when they were written */
 		look.names.raw_names |= loaded.kind == PIPA_KIND_FOLDED;
 		look.names.as_reported = loaded.kind == PIPA_KIND_PERF_DATA;
-		pipa_note_losses(&loaded, o->note);
+		pipa_note_losses(&loaded, &o->log);
 		rc = write_out(o, &loaded.profile, &look, err);
 	}
 	pipa_loaded_done(&loaded);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/log.h"
 #include "export/exchange/folded.h"
 
 struct pipa_error;
@@ -15,7 +16,7 @@ struct pipa_fold_options {
 	struct pipa_folded_format look; /* .event is found by name */
 	bool not_inlined;		/* functions that were inlined are not frames */
 	int out_fd;
-	void (*note)(const char *text); /* a sentence for the reader; NULL: not wanted */
+	struct pipa_log log;
 };
 
 /* -EINVAL when the input holds no stacks, or not of that event. */

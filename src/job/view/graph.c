@@ -50,19 +50,19 @@ static int make(const struct pipa_graph_options *o, const struct pipa_loaded *lo
 {
 	PIPA_AUTO(pipa_callgraph_done) struct pipa_callgraph graph = { 0 };
 	struct pipa_callgraph_options options = o->graph;
-	int rc = pipa_choose_event(&loaded->profile, o->event, o->load.note, &options.event, err);
+	int rc = pipa_choose_event(&loaded->profile, o->event, &o->load.log, &options.event, err);
 
 	if (rc < 0)
 		return rc;
-	pipa_note_losses(loaded, o->load.note);
-	pipa_note_empty(&loaded->profile, options.event, o->load.note);
+	pipa_note_losses(loaded, &o->load.log);
+	pipa_note_empty(&loaded->profile, options.event, &o->load.log);
 	rc = pipa_callgraph_make(&loaded->profile, &options, &graph, err);
 	if (!rc && !has_samples(&graph))
 		pipa_note_filters(&loaded->profile,
 				  &(struct pipa_filter_names){ .comms = options.comms,
 							       .time = o->load.ingest.from_ns ||
 								       o->load.ingest.until_ns },
-				  o->load.note);
+				  &o->load.log);
 	return rc < 0 ? rc : draw(o, &graph, err);
 }
 

@@ -19,7 +19,6 @@ static int check_times(const struct pipa_heatmap_options *o, const struct pipa_l
 		       struct pipa_error *err)
 {
 	const struct pipa_timeline *timeline = &loaded->timeline;
-	char text[160];
 
 	if (loaded->kind == PIPA_KIND_FOLDED) {
 		pipa_refuse(err, -EINVAL, "folded stacks have no times: %s",
@@ -31,21 +30,18 @@ static int check_times(const struct pipa_heatmap_options *o, const struct pipa_l
 			    pipa_choose_title(NULL, o->load.path));
 		return pipa_hint(err, "perf record -T keeps them, and pipa record always does");
 	}
-	if (timeline->resolution_ns && o->note) {
+	if (timeline->resolution_ns) {
 		double ms = (double)timeline->resolution_ns / 1e6;
 
-		snprintf(text, sizeof(text),
-			 "times are rounded to %.3g %s: more samples than the page can hold; "
-			 "--time A,B shows a part exactly",
-			 ms < 1000 ? ms : ms / 1000, ms < 1000 ? "ms" : "s");
-		o->note(text);
+		pipa_log_note(&o->load.log,
+			      "times are rounded to %.3g %s: more samples than the page can hold; "
+			      "--time A,B shows a part exactly",
+			      ms < 1000 ? ms : ms / 1000, ms < 1000 ? "ms" : "s");
 	}
-	if (timeline->untimed && o->note) {
-		snprintf(text, sizeof(text),
-			 "samples without a time, which are left out of it: %" PRIu64,
-			 timeline->untimed);
-		o->note(text);
-	}
+	if (timeline->untimed)
+		pipa_log_note(&o->load.log,
+			      "samples without a time, which are left out of it: %" PRIu64,
+			      timeline->untimed);
 	return 0;
 }
 
@@ -87,17 +83,17 @@ static int show(const struct pipa_heatmap_options *o, const struct pipa_loaded *
 	struct pipa_flame_options options = { .by = o->by, .ends = true };
 	struct pipa_view_times times;
 	struct pipa_flame flame;
-	int rc = pipa_choose_event(&loaded->profile, o->event, o->note, &options.event, err);
+	int rc = pipa_choose_event(&loaded->profile, o->event, &o->load.log, &options.event, err);
 
 	if (rc < 0)
 		return rc;
-	pipa_note_losses(loaded, o->note);
-	pipa_note_empty(&loaded->profile, options.event, o->note);
+	pipa_note_losses(loaded, &o->load.log);
+	pipa_note_empty(&loaded->profile, options.event, &o->load.log);
 	if (!loaded->profile.samples.n)
 		pipa_note_filters(&loaded->profile,
 				  &(struct pipa_filter_names){ .time = o->load.ingest.from_ns ||
 								       o->load.ingest.until_ns },
-				  o->note);
+				  &o->load.log);
 	rc = pipa_flame_make(&loaded->profile, &options, &flame);
 	if (rc < 0)
 		return pipa_fail(err, rc, "make the flame graph");
@@ -120,7 +116,6 @@ int pipa_heatmap_run(const struct pipa_heatmap_options *o, struct pipa_error *er
 	int rc;
 
 	load.timeline = true;
-	load.note = o->note;
 	rc = pipa_load(&load, &loaded, err);
 	if (rc < 0)
 		return rc;

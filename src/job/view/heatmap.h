@@ -19,7 +19,6 @@ struct pipa_heatmap_options {
 	struct pipa_view_show show;    /* how that looks at first */
 	const char *output;	       /* NULL: out_fd */
 	int out_fd;
-	pipa_note_fn *note; /* NULL: not wanted */
 };
 
 /* -EINVAL when the input has no stacks or no times, or not of that event. */

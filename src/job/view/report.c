@@ -106,7 +106,7 @@ static int make_table(const struct pipa_report_options *o, const struct pipa_loa
 							       .symbols = o->top.symbols,
 							       .time = o->load.ingest.from_ns ||
 								       o->load.ingest.until_ns },
-				  o->load.note);
+				  &o->load.log);
 	if (!rc)
 		rc = write_table(o, loaded, &top, out);
 	if (o->parent)
@@ -143,7 +143,7 @@ int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
 	if (rc < 0)
 		return rc;
 	if (o->form == PIPA_REPORT_CSV) /* the others have them in their text */
-		pipa_note_losses(&loaded, o->load.note);
+		pipa_note_losses(&loaded, &o->load.log);
 	if (o->header || o->header_only)
 		pipa_report_header(&loaded.recording, out);
 	if (o->stats)

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,21 +281,6 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 
 /* ---- notes ------------------------------------------------------------------------------------------- */
 
-static void note(const struct script *s, const char *fmt, ...) PIPA_PRINTF(2, 3);
-
-static void note(const struct script *s, const char *fmt, ...)
-{
-	char text[400];
-	va_list ap;
-
-	if (!s->o->note)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	s->o->note(text);
-}
-
 static void note_missing(const struct script *s)
 {
 	char list[100] = "";
@@ -308,9 +292,11 @@ static void note_missing(const struct script *s)
 			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
 						 used ? ", " : "", pipa_script_field_name(i));
 	if (used)
-		note(s, "fields that were not recorded with all samples: %s", list);
+		pipa_log_note(&s->o->load.log, "fields that were not recorded with all samples: %s",
+			      list);
 	if (s->missing & PIPA_SCRIPT_BIT(SRCLINE))
-		note(s, "the field srcline is left out: source lines are not looked for");
+		pipa_log_note(&s->o->load.log,
+			      "the field srcline is left out: source lines are not looked for");
 }
 
 static void note_losses(const struct script *s)
@@ -319,12 +305,14 @@ static void note_losses(const struct script *s)
 	const struct pipa_damage *damage = &s->loaded.recording.damage;
 
 	if (losses->lost_samples || losses->lost_records)
-		note(s, "lost while recording: %" PRIu64 " samples, %" PRIu64 " records",
-		     losses->lost_samples, losses->lost_records);
+		pipa_log_note(&s->o->load.log,
+			      "lost while recording: %" PRIu64 " samples, %" PRIu64 " records",
+			      losses->lost_samples, losses->lost_records);
 	if (damage->count)
-		note(s, "damaged places: %" PRIu64 ", the first at byte %" PRIu64 ": %s%s",
-		     damage->count, damage->at, damage->what,
-		     damage->incomplete ? "; what follows is not read" : "");
+		pipa_log_note(&s->o->load.log,
+			      "damaged places: %" PRIu64 ", the first at byte %" PRIu64 ": %s%s",
+			      damage->count, damage->at, damage->what,
+			      damage->incomplete ? "; what follows is not read" : "");
 }
 
 /* Nothing was written: which of the filters is it? */
@@ -339,10 +327,10 @@ static void note_filters(const struct script *s)
 							       .comm_option = "--comms",
 							       .time = ingest->from_ns ||
 								       ingest->until_ns },
-				  s->o->note);
+				  &s->o->load.log);
 	else if (f->pids.n || f->tids.n || f->cpus.n)
-		note(s, "no sample matches%s%s%s", f->pids.n ? " --pid" : "",
-		     f->tids.n ? " --tid" : "", f->cpus.n ? " --cpu" : "");
+		pipa_log_note(&s->o->load.log, "no sample matches%s%s%s", f->pids.n ? " --pid" : "",
+			      f->tids.n ? " --tid" : "", f->cpus.n ? " --cpu" : "");
 }
 
 /* ---- both passes --------------------------------------------------------------------------------------- */
@@ -353,7 +341,6 @@ static int load_places(struct script *s, const struct pipa_input *input)
 	const struct pipa_script_fields *f = &s->o->fields;
 
 	load.keep_ingest = true;
-	load.note = s->o->note;
 	load.no_names |= !(pipa_script_fields_of(f, ~0u) & PIPA_SCRIPT_BIT(SYM));
 	return pipa_load_input(&load, input, &s->loaded, s->err);
 }

@@ -19,7 +19,6 @@ struct pipa_script_options {
 	struct pipa_script_filter filter;
 	bool json;
 	int out_fd;
-	void (*note)(const char *text); /* a sentence for the reader; NULL: not wanted */
 };
 
 /* -EINVAL for what is no recording; damage and losses are noted and no failure. */

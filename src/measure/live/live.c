@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/loop.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -255,10 +256,10 @@ static int open_permitted(struct pipa_live *live)
 	target->system_wide = false;
 	rc = open_all_of(live, getuid());
 	if (!rc)
-		pipa_record_note(&live->job,
-				 "no permission to sample everybody: your own processes "
-				 "of now and what they start; see "
-				 "kernel.perf_event_paranoid");
+		pipa_log_note(&live->job.o->log,
+			      "no permission to sample everybody: your own processes "
+			      "of now and what they start; see "
+			      "kernel.perf_event_paranoid");
 	return rc;
 }
 

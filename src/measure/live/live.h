@@ -30,7 +30,7 @@ enum pipa_live_span {
 };
 
 struct pipa_live_options {
-	struct pipa_record_options record; /* whom, events, rate, call chains, say() */
+	struct pipa_record_options record; /* whom, events, rate, call chains, log */
 	const uint32_t *uid; /* the processes of this user that are there, NULL: of anybody */
 	struct pipa_symbolize_options symbols;
 	size_t most; /* things that a profile may grow to, 0: some 200 MB worth */
@@ -47,8 +47,8 @@ struct pipa_live_options {
 };
 
 /*
- * Samples from now on. Where all processes are not permitted, one's own are sampled and say() tells so. A
- * command of the options is started, without input and output; closing ends it.
+ * Start sampling. Where sampling all processes is not permitted, those of the user are sampled and the log gets
+ * a message. A command of the options is started, without input and output; closing ends it.
  */
 int pipa_live_open(const struct pipa_host *host, struct pipa_loop *loop,
 		   const struct pipa_live_options *options, struct pipa_live **ret,

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/loop.h"
 #include "measure/sample/record_job.h"
 #include "measure/sample/record_keep.h"
@@ -388,12 +389,11 @@ static int finish_file(struct pipa_record_job *job)
 				     job->err);
 
 	if (keep.n_left_out)
-		pipa_record_note(
-			job,
-			"%zu mapped file%s that only the recorded processes can reach %s not "
-			"kept in the recording; see --keep-files",
-			keep.n_left_out, keep.n_left_out == 1 ? "" : "s",
-			keep.n_left_out == 1 ? "is" : "are");
+		pipa_log_note(&job->o->log,
+			      "%zu mapped file%s that only the recorded processes can reach %s not "
+			      "kept in the recording; see --keep-files",
+			      keep.n_left_out, keep.n_left_out == 1 ? "" : "s",
+			      keep.n_left_out == 1 ? "is" : "are");
 	return rc;
 }
 

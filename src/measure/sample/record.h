@@ -1,6 +1,6 @@
 /*
  * Sample a command, processes, CPUs or cgroups into a perf.data file, a pipe or lines of text: options
- * in, outcome out. What is worth saying meanwhile goes to the caller.
+ * in, outcome out. Messages go to the log of the options.
  */
 #ifndef PIPA_MEASURE_SAMPLE_RECORD_H
 #define PIPA_MEASURE_SAMPLE_RECORD_H
@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/log.h"
 #include "measure/target.h"
 
 struct pipa_error;
@@ -64,9 +65,7 @@ struct pipa_record_options {
 	size_t argc;
 	const char *version;
 
-	/* a line for the user, without its newline; NULL: not interested */
-	void (*say)(void *ctx, const char *line);
-	void *ctx;
+	struct pipa_log log;
 };
 
 struct pipa_record_outcome {

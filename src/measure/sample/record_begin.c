@@ -1,28 +1,15 @@
 /* What sets a recording up. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "collect/count/permission.h"
 #include "collect/sample/synth.h"
 #include "measure/sample/record_job.h"
 #include "measure/sample/record_tracing.h"
 #include "perf/encode.h"
-
-void pipa_record_note(const struct pipa_record_job *job, const char *fmt, ...)
-{
-	char line[400];
-	va_list ap;
-
-	if (!job->o->say)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(line, sizeof(line), fmt, ap);
-	va_end(ap);
-	job->o->say(job->o->ctx, line);
-}
 
 /* Threads that processes make while their events are opened; a few rounds find them all. */
 static int catch_up(struct pipa_record_job *job)
@@ -210,8 +197,8 @@ int pipa_record_synthesize(struct pipa_record_job *job)
 	if (samples_kernel(job)) {
 		rc = pipa_synth_kernel(synth);
 		if (rc == -EACCES) {
-			pipa_record_note(
-				job,
+			pipa_log_note(
+				&job->o->log,
 				"the kernel's addresses are withheld, its symbols will be missing; see "
 				"kernel.kptr_restrict");
 			rc = 0;
@@ -233,20 +220,20 @@ void pipa_record_note_start(const struct pipa_record_job *job)
 	size_t i;
 
 	if (plan->clamped)
-		pipa_record_note(job,
-				 "the kernel permits %" PRIu64 " samples a second, not %" PRIu64
-				 "; see kernel.perf_event_max_sample_rate",
-				 plan->max_hz, job->o->hz);
+		pipa_log_note(&job->o->log,
+			      "the kernel permits %" PRIu64 " samples a second, not %" PRIu64
+			      "; see kernel.perf_event_max_sample_rate",
+			      plan->max_hz, job->o->hz);
 	for (i = 0; i < plan->events.n; i++)
 		if (plan->events.items[i].user_only) {
-			pipa_record_note(job,
-					 "no permission to sample the kernel: user space only; see "
-					 "kernel.perf_event_paranoid");
+			pipa_log_note(&job->o->log,
+				      "no permission to sample the kernel: user space only; see "
+				      "kernel.perf_event_paranoid");
 			break;
 		}
 	if (pipa_sampler_ring_bytes(job->sampler) < plan->ring_bytes)
-		pipa_record_note(
-			job,
+		pipa_log_note(
+			&job->o->log,
 			"not enough memory may be locked: rings of %zu KiB instead of %zu; see "
 			"kernel.perf_event_mlock_kb",
 			pipa_sampler_ring_bytes(job->sampler) >> 10, plan->ring_bytes >> 10);

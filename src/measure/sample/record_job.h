@@ -60,9 +60,6 @@ struct pipa_record_job {
 	void *learn_ctx;
 };
 
-PIPA_PRINTF(2, 3)
-void pipa_record_note(const struct pipa_record_job *job, const char *fmt, ...);
-
 /*
  * A recording of a target that somebody follows, once its plan is made: open everything while a command
  * is held, begin before it is let go, finish when it is over.

@@ -81,7 +81,7 @@ static int reload(struct screen *s, enum pipa_key key)
 	o.load.ingest.by_cpu |= key == PIPA_KEY_CPU || s->view.has_cpus;
 	if (key == PIPA_KEY_SRCLINE || s->view.has_places)
 		o.load.symbols.lines = PIPA_LINES_PLAIN;
-	o.load.note = NULL;
+	o.load.log = (struct pipa_log){ 0 };
 	if (pipa_report_load(&o, &loaded, &err) < 0) {
 		pipa_report_view_message(&s->view, "%s", err.what);
 		return 0;

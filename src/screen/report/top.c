@@ -36,12 +36,12 @@ static int paint(void *ctx, struct pipa_canvas *canvas)
 	return 0;
 }
 
-static void say(void *ctx, const char *line)
+static void keep_first_note(void *ctx, enum pipa_log_level level PIPA_UNUSED, const char *text)
 {
 	struct screen *s = ctx;
 
 	if (!s->said[0]) /* whom it is of comes first, and there is one line */
-		snprintf(s->said, sizeof(s->said), "%s", line);
+		snprintf(s->said, sizeof(s->said), "%s", text);
 }
 
 /* ---- looking ----------------------------------------------------------------------------------- */
@@ -176,8 +176,7 @@ static int run(struct screen *s)
 	live.full = on_full;
 	live.ended = on_ended;
 	live.ctx = s;
-	live.record.say = say;
-	live.record.ctx = s;
+	live.record.log = (struct pipa_log){ keep_first_note, s };
 	if (!rc)
 		rc = pipa_live_open(s->host, s->stage.loop, &live, &s->live, s->err);
 	if (rc < 0)

@@ -40,7 +40,7 @@ static struct pipa_root *machine(void)
 	return root;
 }
 
-static void note(const char *text)
+static void note(void *ctx PIPA_UNUSED, enum pipa_log_level level PIPA_UNUSED, const char *text)
 {
 	size_t n = strlen(notes);
 
@@ -63,7 +63,7 @@ static struct pipa_history_dir *open_folder(const char *dir, uint64_t max_size, 
 							     .max_size = max_size,
 							     .host = "box",
 							     .root = machine(),
-							     .note = note },
+							     .log.write = note },
 			 seconds * PIPA_NS_PER_SEC, &folder, &err),
 		 0);
 	return folder;

@@ -1,0 +1,35 @@
+/*
+ * Messages for the user. A library passes them to the callback that a front end has given; it never prints.
+ * Options hold a struct pipa_log by value; an empty one discards messages.
+ *
+ * A job may call it from its worker threads, so a callback that keeps state has to lock it.
+ */
+#ifndef PIPA_BASE_LOG_H
+#define PIPA_BASE_LOG_H
+
+#include <stdbool.h>
+
+#include "base/auto.h"
+
+enum pipa_log_level { PIPA_LOG_INFO, PIPA_LOG_WARN, PIPA_LOG_ERROR };
+
+struct pipa_log {
+	/* `text` is one line without its newline, not escaped, valid during the call */
+	void (*write)(void *ctx, enum pipa_log_level level, const char *text);
+	void *ctx;
+};
+
+/* Return whether messages are read; false for NULL. Saves work on texts that nothing would show. */
+static inline bool pipa_log_on(const struct pipa_log *log)
+{
+	return log && log->write;
+}
+
+/* Format a message and pass it on. `log` may be NULL. Shortens the text on allocation failure. */
+void pipa_log_put(const struct pipa_log *log, enum pipa_log_level level, const char *fmt, ...)
+	PIPA_PRINTF(3, 4);
+
+/* Pass on a message of level PIPA_LOG_INFO. */
+void pipa_log_note(const struct pipa_log *log, const char *fmt, ...) PIPA_PRINTF(2, 3);
+
+#endif
