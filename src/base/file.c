@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/file_map.h"
 #include "base/interrupt.h"
 
 #ifndef MADV_POPULATE_READ
@@ -152,30 +153,28 @@ static ssize_t read_next(void *ctx, void *buf, size_t size, uint64_t offset PIPA
 }
 
 /*
- * All of them are looked at once here, where a failure to read them from the disk, or a file that has become
- * shorter, is an answer: later it would be a SIGBUS. Before Linux 5.14 that cannot be asked for.
+ * Map a range and read all of its pages, so that a failure to read the disk, or a file that has become shorter,
+ * is an error here: later it would be a loss (base/file_map.h). Before Linux 5.14 that is not available.
  */
 static const uint8_t *map_at(void *ctx, uint64_t offset, size_t size)
 {
 	int fd = *(const int *)ctx;
 	struct stat st;
-	void *data;
+	const uint8_t *data;
 
 	/* behind its end a page's rest reads as zeros, and an emulated kernel only says that it has looked */
 	if (fstat(fd, &st) < 0 || offset + size > (uint64_t)st.st_size)
 		return NULL;
-	data = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, (off_t)offset);
-	if (data == MAP_FAILED)
-		return NULL;
-	if (madvise(data, size, MADV_POPULATE_READ) == 0)
+	data = pipa_file_map(fd, offset, size, MAP_SHARED);
+	if (!data || madvise((void *)data, size, MADV_POPULATE_READ) == 0)
 		return data;
-	munmap(data, size);
+	pipa_file_unmap(data, size);
 	return NULL;
 }
 
 static void unmap(void *ctx PIPA_UNUSED, const uint8_t *data, size_t size)
 {
-	munmap((void *)data, size);
+	pipa_file_unmap(data, size);
 }
 
 void pipa_file_bytes(int *fd, struct pipa_bytes *ret)

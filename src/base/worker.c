@@ -24,7 +24,9 @@ int pipa_worker_start(struct pipa_worker *thread, const char *name, size_t stack
 	*thread = (struct pipa_worker){ .fn = fn, .ctx = ctx, .name = name };
 	rc = pthread_attr_setstacksize(&attr, stack_bytes);
 	if (!rc) {
-		sigfillset(&all); /* a new thread inherits the mask */
+		/* a new thread inherits the mask; faults of mapped files are handled where they happen */
+		sigfillset(&all);
+		sigdelset(&all, SIGBUS);
 		pthread_sigmask(SIG_SETMASK, &all, &before);
 		rc = pthread_create(&thread->id, &attr, thread_main, thread);
 		pthread_sigmask(SIG_SETMASK, &before, NULL);

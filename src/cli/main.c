@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_map.h"
 #include "base/interrupt.h"
 #include "base/nearest.h"
 #include "base/visible.h"
@@ -205,6 +206,15 @@ static void fill_standard_fds(void)
 		close(fd);
 }
 
+static void note_truncated(void *ctx, const char *path)
+{
+	const struct pipa_cmd *cmd = ctx;
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+
+	pipa_buf_printf(&text, "%s was truncated while it was read: data is missing", path);
+	pipa_cli_note(cmd->name, pipa_buf_str(&text));
+}
+
 /* Output that was given up is a failure, also where nothing else depended on the write. */
 static int run_command(const struct pipa_cmd *cmd, int argc, char **argv)
 {
@@ -213,8 +223,10 @@ static int run_command(const struct pipa_cmd *cmd, int argc, char **argv)
 
 	if (pipa_host_open(&pipa_cli_host, &err) < 0)
 		return pipa_cli_fail(cmd, &err, cmd->failure);
+	pipa_file_map_guard();
 	status = cmd->run(cmd, argc, argv);
 	pipa_host_close(&pipa_cli_host);
+	pipa_file_map_truncated(note_truncated, (void *)cmd);
 	if (!pipa_interrupt_gave_up())
 		return status;
 	if (!told_given_up)

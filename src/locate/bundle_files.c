@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/auto.h"
 #include "base/bytes.h"
+#include "base/file_map.h"
 #include "base/vec.h"
 #include "elf/elf.h"
 #include "elf/identity.h"
@@ -134,18 +135,17 @@ static bool read_member(const struct pipa_bytes *bytes, uint64_t offset, uint64_
 bool pipa_bundle_files_map(const struct pipa_bundle_files *pack, const char *name,
 			   struct pipa_span *ret)
 {
-	uint64_t offset, size, page = (uint64_t)sysconf(_SC_PAGESIZE), into;
-	const uint8_t *base;
+	uint64_t offset, size;
+	const uint8_t *data;
 
 	if (!pipa_bundle_files_find(pack, name, &offset, &size) || !size)
 		return false;
 	if (pack->bytes)
 		return read_member(pack->bytes, offset, size, ret);
-	into = offset % page; /* mappings begin where pages do */
-	base = mmap(NULL, size + into, PROT_READ, MAP_PRIVATE, pack->fd, (off_t)(offset - into));
-	if (base == MAP_FAILED)
+	data = pipa_file_map(pack->fd, offset, (size_t)size, MAP_PRIVATE);
+	if (!data)
 		return false;
-	*ret = (struct pipa_span){ base + into, (size_t)size };
+	*ret = (struct pipa_span){ data, (size_t)size };
 	return true;
 }
 

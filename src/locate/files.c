@@ -14,6 +14,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
+#include "base/file_map.h"
 #include "codec/decompress.h"
 #include "elf/elf.h"
 #include "elf/identity.h"
@@ -117,12 +118,12 @@ bool pipa_locate_map(const char *path, struct pipa_span *ret)
 bool pipa_locate_map_fd(int fd, struct pipa_span *ret)
 {
 	struct stat st;
-	void *base;
+	const uint8_t *base;
 
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size <= 0)
 		return false;
-	base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (base == MAP_FAILED)
+	base = pipa_file_map(fd, 0, (size_t)st.st_size, MAP_PRIVATE);
+	if (!base)
 		return false;
 	*ret = (struct pipa_span){ base, (size_t)st.st_size };
 	return true;
@@ -130,13 +131,7 @@ bool pipa_locate_map_fd(int fd, struct pipa_span *ret)
 
 void pipa_locate_unmap(struct pipa_span *span)
 {
-	uintptr_t start = (uintptr_t)span->data, into = start % (uintptr_t)sysconf(_SC_PAGESIZE);
-	void *base;
-
-	start -= into; /* of a member of a pack: where its page begins */
-	memcpy(&base, &start, sizeof(base));
-	if (base)
-		munmap(base, span->size + into);
+	pipa_file_unmap(span->data, span->size);
 	*span = (struct pipa_span){ 0 };
 }
 
