@@ -12,14 +12,13 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "job/monitor.h"
+#include "model/sections.h"
 #include "screen/monitor/monitor.h"
 #include "store/output_check.h"
 
-enum { MAX_SECTIONS = 64 };
-
 struct args {
 	struct pipa_monitor_options job;
-	const struct pipa_section *chosen[MAX_SECTIONS];
+	const struct pipa_section *chosen[PIPA_SECTION_NR];
 	bool csv, json, all, plain;
 	bool kept;   /* --keep-days or --max-size was given */
 	bool screen; /* start the TUI */
@@ -32,12 +31,14 @@ struct args {
 
 static const struct pipa_section *find_section(const char *name, size_t len)
 {
-	const struct pipa_section *section;
 	size_t i;
 
-	for (i = 0; (section = pipa_monitor_section(i)); i++)
+	for (i = 0; i < PIPA_SECTION_NR; i++) {
+		const struct pipa_section *section = &pipa_sections[i];
+
 		if (strlen(section->name) == len && memcmp(section->name, name, len) == 0)
 			return section;
+	}
 	return NULL;
 }
 
@@ -59,7 +60,7 @@ static int choose(void *values, const char *names, struct pipa_error *err)
 		size_t len = strcspn(names, ",");
 		const struct pipa_section *section = find_section(names, len);
 
-		if (!section || args->job.select.n_sections == MAX_SECTIONS)
+		if (!section)
 			return pipa_refuse(err, -EINVAL, "unknown section '%.*s'", (int)len, names);
 		if (!is_chosen(args, section))
 			args->chosen[args->job.select.n_sections++] = section;

@@ -1,6 +1,6 @@
 /*
- * Read a history file to rows, in chunks of any size. Columns are found by their ids: unknown ones
- * are counted, absent ones are missing.
+ * Read a history file to rows, in chunks of any size. Columns are found in model/sections.h by their
+ * ids: unknown ones are counted, absent ones are missing.
  *
  * Corrupt data is skipped: reading continues at the next chunk that depends on no earlier one.
  */
@@ -16,8 +16,6 @@
 struct pipa_history_reader;
 
 struct pipa_history_read {
-	/* the sections there are, NULL behind the last */
-	const struct pipa_section *(*section_at)(size_t index);
 	struct pipa_series_sink *sink;
 
 	/* What is not wanted is passed over unread where that is possible; NULL, 0: all of it. */

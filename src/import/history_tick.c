@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/vec.h"
 #include "codec/varint.h"
+#include "model/sections.h"
 
 enum { MAX_SECTIONS = 4096, MAX_COLUMNS = 1024, UNKNOWN = UINT32_MAX };
 
@@ -112,15 +113,11 @@ static const char *get_text(struct pipa_cursor *c, char text[PIPA_HISTORY_MAX_NA
 	return text;
 }
 
-static const struct pipa_section *find_section(const struct pipa_history_table *t, const char *name)
+static const struct pipa_section *find_section(const char *name)
 {
-	const struct pipa_section *section;
-	size_t i;
+	const struct pipa_section *section = pipa_section_find(name);
 
-	for (i = 0; (section = t->read->section_at(i)); i++)
-		if (strcmp(section->name, name) == 0)
-			return section->n_columns <= MAX_COLUMNS ? section : NULL;
-	return NULL;
+	return section && section->n_columns <= MAX_COLUMNS ? section : NULL;
 }
 
 static uint32_t find_column(const struct pipa_section *section, const char *id)
@@ -164,7 +161,7 @@ static int get_section(struct pipa_history_table *t, struct pipa_cursor *c)
 
 	if (!section)
 		return -ENOMEM;
-	known = find_section(t, get_text(c, text));
+	known = find_section(get_text(c, text));
 	get_text(c, text); /* the label */
 	n = pipa_get_uleb(c);
 	if (c->status || n > MAX_COLUMNS)

@@ -13,7 +13,6 @@
 enum { OWN = 3, MAX_CELLS = OWN + PIPA_TABLE_CELLS };
 
 struct decode {
-	const struct pipa_section *(*section_at)(size_t index);
 	const struct pipa_zone *zone;
 	struct pipa_series_sink *sink;
 	struct pipa_sadf_result *result;
@@ -48,7 +47,7 @@ static size_t split(const char *line, size_t len, struct pipa_table_cell *cells,
 static void take_header(struct decode *d, const struct pipa_table_cell *cells, size_t n)
 {
 	d->cells = n;
-	pipa_table_head_find(&d->head, d->section_at, cells + OWN, n > OWN ? n - OWN : 0);
+	pipa_table_head_find(&d->head, cells + OWN, n > OWN ? n - OWN : 0);
 	if (!d->head.section && n > OWN && !d->result->unknown_name[0])
 		snprintf(d->result->unknown_name, sizeof(d->result->unknown_name), "%.*s",
 			 (int)(cells[OWN].len < 60 ? cells[OWN].len : 60), cells[OWN].pos);
@@ -151,12 +150,10 @@ static int take_row(struct decode *d, const struct pipa_table_cell *cells, size_
 	return hand_out(d, &tick, cells);
 }
 
-int pipa_sadf_decode(const char *text, size_t len,
-		     const struct pipa_section *(*section_at)(size_t index),
-		     const struct pipa_zone *zone, struct pipa_series_sink *sink,
-		     struct pipa_sadf_result *ret)
+int pipa_sadf_decode(const char *text, size_t len, const struct pipa_zone *zone,
+		     struct pipa_series_sink *sink, struct pipa_sadf_result *ret)
 {
-	struct decode d = { .section_at = section_at, .zone = zone, .sink = sink, .result = ret };
+	struct decode d = { .zone = zone, .sink = sink, .result = ret };
 	const char *end = text + len;
 	struct pipa_table_cell cells[MAX_CELLS];
 	int rc = 0;

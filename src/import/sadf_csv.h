@@ -27,12 +27,10 @@ struct pipa_sadf_result {
 };
 
 /*
- * Hand the rows of the text to the sink, in its order; section_at() gives the sections there are, NULL
- * behind the last. Times that do not say UTC are of the zone. Returns 0 or what the sink returned.
+ * Pass the rows of the text to the sink, in its order, as rows of model/sections.h. Times without "UTC" are
+ * of the zone. Returns 0 or what the sink returned.
  */
-int pipa_sadf_decode(const char *text, size_t len,
-		     const struct pipa_section *(*section_at)(size_t index),
-		     const struct pipa_zone *zone, struct pipa_series_sink *sink,
-		     struct pipa_sadf_result *ret);
+int pipa_sadf_decode(const char *text, size_t len, const struct pipa_zone *zone,
+		     struct pipa_series_sink *sink, struct pipa_sadf_result *ret);
 
 #endif

@@ -24,7 +24,6 @@ struct progress {
 };
 
 struct decode {
-	const struct pipa_section *(*section_at)(size_t index);
 	const struct pipa_zone *zone;
 	struct pipa_series_sink *sink, *averages;
 	struct pipa_sar_result *result;
@@ -284,7 +283,7 @@ static int take_head(struct decode *d, struct words *w)
 	int rc = end_tick(d);
 
 	d->by_cpu = mend_interrupts(w);
-	pipa_table_head_find(&d->head, d->section_at, w->cells, w->n);
+	pipa_table_head_find(&d->head, w->cells, w->n);
 	d->table = d->head.section ? find_table(d, d->head.section, w->second) : NULL;
 	if (d->table && w->second >= 0) {
 		int64_t now = advance(d->table, w->second);
@@ -382,11 +381,11 @@ static bool take_restart(struct decode *d, const struct words *w)
 }
 
 /* In the middle of a block it is one only if it is known. */
-static bool is_head(const struct decode *d, const struct words *w)
+static bool is_head(const struct words *w)
 {
 	struct pipa_table_head head;
 
-	pipa_table_head_find(&head, d->section_at, w->cells, w->n);
+	pipa_table_head_find(&head, w->cells, w->n);
 	return head.section;
 }
 
@@ -406,22 +405,18 @@ static int take_line(struct decode *d, const char *pos, const char *end)
 	d->new_block = false;
 	if (take_restart(d, &w) || (w.second >= 0 && pipa_cell_is(&w.cells[0], "COM")))
 		return 0;
-	if (!has_number(&w) && (is_first || is_head(d, &w)))
+	if (!has_number(&w) && (is_first || is_head(&w)))
 		return take_head(d, &w);
 	return take_row(d, &w, end);
 }
 
-int pipa_sar_decode(const char *text, size_t len,
-		    const struct pipa_section *(*section_at)(size_t index),
-		    const struct pipa_zone *zone, struct pipa_series_sink *sink,
-		    struct pipa_series_sink *averages, struct pipa_sar_result *ret)
+int pipa_sar_decode(const char *text, size_t len, const struct pipa_zone *zone,
+		    struct pipa_series_sink *sink, struct pipa_series_sink *averages,
+		    struct pipa_sar_result *ret)
 {
-	struct decode d = { .section_at = section_at,
-			    .zone = zone,
-			    .sink = sink,
-			    .averages = averages,
-			    .result = ret,
-			    .new_block = true };
+	struct decode d = {
+		.zone = zone, .sink = sink, .averages = averages, .result = ret, .new_block = true
+	};
 	const char *end = text + len;
 	int rc = 0;
 

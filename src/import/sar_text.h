@@ -36,14 +36,12 @@ struct pipa_sar_result {
 bool pipa_sar_is(const char *text, size_t len);
 
 /*
- * Hand the rows of the text to the sink, in its order, and those of averages to the other, if it is not
- * NULL; their interval is the time that they are of. section_at() gives the sections there are, NULL
- * behind the last. Times are of the zone; without a date they are of 1970. Returns 0 or what a sink
- * returned.
+ * Pass the rows of the text to the sink, in its order, as rows of model/sections.h, and those of averages to
+ * the other, if it is not NULL; their interval is the time that they are of. Times are of the zone; without
+ * a date they are of 1970. Returns 0 or what a sink returned.
  */
-int pipa_sar_decode(const char *text, size_t len,
-		    const struct pipa_section *(*section_at)(size_t index),
-		    const struct pipa_zone *zone, struct pipa_series_sink *sink,
-		    struct pipa_series_sink *averages, struct pipa_sar_result *ret);
+int pipa_sar_decode(const char *text, size_t len, const struct pipa_zone *zone,
+		    struct pipa_series_sink *sink, struct pipa_series_sink *averages,
+		    struct pipa_sar_result *ret);
 
 #endif

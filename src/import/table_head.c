@@ -79,15 +79,14 @@ static bool is_word(const struct pipa_section *section, int column)
 	return column >= 0 && section->columns[column].unit == PIPA_UNIT_WORD;
 }
 
-void pipa_table_head_find(struct pipa_table_head *ret,
-			  const struct pipa_section *(*section_at)(size_t index),
-			  const struct pipa_table_cell *cells, size_t n)
+void pipa_table_head_find(struct pipa_table_head *ret, const struct pipa_table_cell *cells,
+			  size_t n)
 {
-	const struct pipa_section *section;
 	size_t i, best = 0;
 
 	*ret = (struct pipa_table_head){ .n = n, .label = n };
-	for (i = 0; (section = section_at(i)); i++) {
+	for (i = 0; i < PIPA_SECTION_NR; i++) {
+		const struct pipa_section *section = &pipa_sections[i];
 		size_t matches = count_matches(section, cells, n);
 
 		if (matches > best && section->n_columns <= PIPA_TABLE_COLUMNS) {

@@ -1,6 +1,6 @@
 /*
- * Match the header of a text table with the known sections, and convert its rows. For the readers
- * of sysstat's formats; private to import/.
+ * Match the header of a text table with the sections of model/sections.h, and convert its rows. For the
+ * readers of sysstat's formats; private to import/.
  */
 #ifndef PIPA_IMPORT_TABLE_HEAD_H
 #define PIPA_IMPORT_TABLE_HEAD_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/series.h"
+#include "model/sections.h"
 
 enum { PIPA_TABLE_CELLS = 64, PIPA_TABLE_COLUMNS = 64 };
 
@@ -28,12 +28,11 @@ struct pipa_table_head {
 };
 
 /*
- * The section that has most of these columns, also under the names of older sysstat, and at least half
+ * Find the section that has most of these columns, also under the names of older sysstat, and at least half
  * of them. At most PIPA_TABLE_CELLS cells.
  */
-void pipa_table_head_find(struct pipa_table_head *ret,
-			  const struct pipa_section *(*section_at)(size_t index),
-			  const struct pipa_table_cell *cells, size_t n);
+void pipa_table_head_find(struct pipa_table_head *ret, const struct pipa_table_cell *cells,
+			  size_t n);
 
 /*
  * A row of as many cells: the values of all columns, NaN where there is no cell or an empty one, and

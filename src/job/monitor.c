@@ -17,7 +17,6 @@
 #include "base/outfile.h"
 #include "base/zone.h"
 #include "collect/meter/limits.h"
-#include "collect/meter/sources.h"
 #include "job/monitor_replay.h"
 #include "kernel/event/host.h"
 #include "measure/watch.h"
@@ -38,11 +37,6 @@ struct job {
 	struct pipa_outfile *out;
 	struct pipa_buf text;
 };
-
-const struct pipa_section *pipa_monitor_section(size_t index)
-{
-	return pipa_sources_section(index);
-}
 
 bool pipa_monitor_is_limited(const struct pipa_host *host)
 {

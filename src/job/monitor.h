@@ -33,9 +33,6 @@ struct pipa_monitor_options {
 	struct pipa_log log;
 };
 
-/* Section number `index` of all that can be asked for, in sar's order; NULL behind the last. */
-const struct pipa_section *pipa_monitor_section(size_t index);
-
 /* Is there a limit on our control group's CPU or memory that the machine's numbers hide? */
 bool pipa_monitor_is_limited(const struct pipa_host *host);
 

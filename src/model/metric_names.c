@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "model/sections.h"
 
 /* clang-format off */
 static const struct pipa_metric_alias aliases[] = {
@@ -104,16 +105,17 @@ int pipa_metric_slot(const struct pipa_section *section, const char *name, doubl
 	return slot;
 }
 
-int pipa_metric_find(const struct pipa_section *(*section_at)(size_t index), const char *section,
-		     const char *name, const struct pipa_column **ret, double *ret_factor)
+int pipa_metric_find(const char *section, const char *name, const struct pipa_column **ret,
+		     double *ret_factor)
 {
 	const struct pipa_column *found = NULL;
-	const struct pipa_section *s;
 	double factor, found_factor = 1;
 	size_t i;
 	int slot;
 
-	for (i = 0; (s = section_at(i)); i++) {
+	for (i = 0; i < PIPA_SECTION_NR; i++) {
+		const struct pipa_section *s = &pipa_sections[i];
+
 		if (section && strcmp(s->name, section) != 0)
 			continue;
 		slot = pipa_metric_slot(s, name, &factor);

@@ -20,16 +20,16 @@ struct pipa_metric_alias {
 	double factor; /* a value under this name times it is one of ours */
 };
 
-/* Alias number `index`, NULL behind the last. */
+/* Alias number `index`, NULL after the last. */
 const struct pipa_metric_alias *pipa_metric_alias(size_t index);
 
 /*
- * The column that a name means: its id, its name or an alias. section is a section's name or NULL;
- * section_at() gives the sections there are, NULL behind the last. ret_factor may be NULL. Returns 0,
- * -ENOENT when nothing is called so or -ENOTUNIQ when several different things are.
+ * Find the column of model/sections.h that a name means: its id, its name or an alias. section is a
+ * section's name or NULL: any. ret_factor may be NULL. Returns 0, -ENOENT when no column is called so or
+ * -ENOTUNIQ when several different ones are.
  */
-int pipa_metric_find(const struct pipa_section *(*section_at)(size_t index), const char *section,
-		     const char *name, const struct pipa_column **ret, double *ret_factor);
+int pipa_metric_find(const char *section, const char *name, const struct pipa_column **ret,
+		     double *ret_factor);
 
 /* The same among the columns of one section: the column's index or -ENOENT. */
 int pipa_metric_slot(const struct pipa_section *section, const char *name, double *ret_factor);

@@ -22,20 +22,30 @@ enum pipa_unit {
 	PIPA_UNIT_MS,
 	PIPA_UNIT_MHZ,
 	PIPA_UNIT_CELSIUS,
-	PIPA_UNIT_WORD, /* no number: what is told of an instance in a word, "bash" */
+	PIPA_UNIT_WORD, /* not a number: a word that describes the instance, "bash" */
 	PIPA_UNIT_NR,
 };
 
 const char *pipa_unit_text(enum pipa_unit unit); /* "%", "/s", "kB", ... */
 
-struct pipa_formula; /* how a live source computes the column; nobody else looks */
+/* How a value arises from readings, and what its mean over a longer time is made of. */
+enum pipa_metric_kind {
+	PIPA_METRIC_GAUGE,     /* a state when the interval ended */
+	PIPA_METRIC_RATE,      /* the delta of a counter per second */
+	PIPA_METRIC_DELTA,     /* the delta of a counter in the interval */
+	PIPA_METRIC_SHARE,     /* a delta in percent of time or of another delta */
+	PIPA_METRIC_MEAN,      /* a mean over the interval, of requests or of time */
+	PIPA_METRIC_ATTRIBUTE, /* a number without a mean: a user id, the number of a CPU */
+	PIPA_METRIC_TEXT,      /* not a number */
+};
 
 struct pipa_column {
 	const char *id;	  /* ours, one for each meaning: "cpu.usr" */
 	const char *name; /* sysstat's: "%usr" */
 	enum pipa_unit unit;
-	int digits; /* shown behind the point */
-	const struct pipa_formula *formula;
+	int digits; /* after the decimal point, when shown */
+	enum pipa_metric_kind kind;
+	const char *description; /* in the terms of proc(5) and sysstat */
 };
 
 struct pipa_section {

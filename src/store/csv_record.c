@@ -12,17 +12,22 @@
 #include "base/error.h"
 #include "base/outfile.h"
 #include "export/table/series.h"
+#include "model/sections.h"
 
-/* How many columns of each sadf has without being asked for ALL or -x; 0: all of them. */
+/* `columns` is how many columns sadf prints without ALL or -x, 0: all of them. */
 static const struct {
-	const char *section;
+	enum pipa_section_id section;
 	const char *file;
 	size_t columns;
 } kept[] = {
-	{ "cpu-short", "sar_cpu.csv", 0 }, { "net", "sar_network.csv", 0 },
-	{ "io", "sar_io.csv", 0 },	   { "disk", "sar_disk.csv", 8 },
-	{ "mem", "sar_memory.csv", 11 },   { "paging", "sar_paging.csv", 0 },
-	{ "load", "sar_load.csv", 0 },	   { "cswch", "sar_cswch.csv", 0 },
+	{ PIPA_SECTION_CPU_SHORT, "sar_cpu.csv", 0 },
+	{ PIPA_SECTION_NET, "sar_network.csv", 0 },
+	{ PIPA_SECTION_IO, "sar_io.csv", 0 },
+	{ PIPA_SECTION_DISK, "sar_disk.csv", PIPA_COL_DISK_READ_AWAIT },
+	{ PIPA_SECTION_MEM, "sar_memory.csv", PIPA_COL_MEM_ANONYMOUS },
+	{ PIPA_SECTION_PAGING, "sar_paging.csv", 0 },
+	{ PIPA_SECTION_LOAD, "sar_load.csv", 0 },
+	{ PIPA_SECTION_CSWCH, "sar_cswch.csv", 0 },
 };
 
 struct file {
@@ -39,14 +44,21 @@ struct pipa_csv_recorder {
 	struct pipa_error err;
 };
 
-const char *pipa_csv_recorder_file(const char *section)
+/* The index of a section in kept[], PIPA_COUNT(kept): it is not kept. */
+static size_t index_of(const struct pipa_section *section)
 {
 	size_t i;
 
-	for (i = 0; i < PIPA_COUNT(kept); i++)
-		if (strcmp(kept[i].section, section) == 0)
-			return kept[i].file;
-	return NULL;
+	for (i = 0; i < PIPA_COUNT(kept) && section != &pipa_sections[kept[i].section]; i++)
+		;
+	return i;
+}
+
+const char *pipa_csv_recorder_file(const struct pipa_section *section)
+{
+	size_t i = index_of(section);
+
+	return i < PIPA_COUNT(kept) ? kept[i].file : NULL;
 }
 
 void pipa_csv_recorder_close(struct pipa_csv_recorder *recorder)
@@ -74,10 +86,8 @@ static int keep_row(struct pipa_series_sink *self, const struct pipa_section *se
 	struct pipa_csv_recorder *r = (struct pipa_csv_recorder *)(void *)self;
 	struct pipa_series_sink *next;
 	struct pipa_section *shown;
-	size_t i;
+	size_t i = index_of(section);
 
-	for (i = 0; i < PIPA_COUNT(kept) && strcmp(kept[i].section, section->name) != 0; i++)
-		;
 	if (i == PIPA_COUNT(kept))
 		return 0;
 	shown = &r->files[i].section;

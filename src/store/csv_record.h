@@ -12,8 +12,8 @@
 struct pipa_error;
 struct pipa_csv_recorder;
 
-/* The file of a section ("cpu-short" is sar_cpu.csv), NULL when it is not kept. */
-const char *pipa_csv_recorder_file(const char *section);
+/* Return the file of a section (sar_cpu.csv for cpu-short), NULL when it is not kept. */
+const char *pipa_csv_recorder_file(const struct pipa_section *section);
 
 struct pipa_csv_recorder_options {
 	const char *dir;

@@ -92,11 +92,9 @@ static int feed_file(struct pipa_history_reader *reader, const char *path)
 static int replay_part(struct replay *r, const struct pipa_replay_part *part,
 		       struct pipa_error *err)
 {
-	struct pipa_history_read read = { .section_at = r->o->section_at,
-					  .sink = r->sink,
-					  .wants = wants,
-					  .head = take_head,
-					  .ctx = r };
+	struct pipa_history_read read = {
+		.sink = r->sink, .wants = wants, .head = take_head, .ctx = r
+	};
 	PIPA_AUTO(pipa_history_reader_free) struct pipa_history_reader *reader = NULL;
 	int rc;
 

@@ -17,7 +17,6 @@ struct pipa_series_writer;
 struct pipa_history_replay_options {
 	const struct pipa_series_select *select;
 	bool by_tick; /* all sections of a tick together, as JSON needs them; else section by section */
-	const struct pipa_section *(*section_at)(size_t index);
 	struct pipa_log log;
 };
 

@@ -47,9 +47,9 @@ static struct pipa_replay_part *add_part(struct pipa_replay *r, const char *name
 
 /* ---- histories ---------------------------------------------------------------------------------- */
 
-static const struct pipa_section *no_section(size_t index PIPA_UNUSED)
+static bool wants_none(void *ctx PIPA_UNUSED, const struct pipa_section *section PIPA_UNUSED)
 {
-	return NULL;
+	return false;
 }
 
 static void note_head(void *ctx, const struct pipa_history_head *head)
@@ -66,7 +66,7 @@ static int find_begin(const void *bytes, size_t len, uint64_t *ret)
 	struct pipa_series_sink nowhere = { 0 };
 	PIPA_AUTO(pipa_history_reader_free)
 	struct pipa_history_reader *reader = pipa_history_reader_new(&(struct pipa_history_read){
-		.section_at = no_section, .sink = &nowhere, .head = note_head, .ctx = ret });
+		.sink = &nowhere, .wants = wants_none, .head = note_head, .ctx = ret });
 
 	*ret = 0;
 	return reader ? pipa_history_reader_feed(reader, bytes, len) : -ENOMEM;
@@ -192,7 +192,7 @@ static int find_csv(struct pipa_replay *r, const struct pipa_replay_options *o,
 	size_t i, k;
 
 	for (i = 0; i < o->n_sections; i++) {
-		const char *file = pipa_csv_recorder_file(o->sections[i]->name);
+		const char *file = pipa_csv_recorder_file(o->sections[i]);
 
 		for (k = 0; file && k < PIPA_COUNT(below); k++) {
 			if (snprintf(path, sizeof(path), "%s/%s%s", o->path, below[k], file) >=
@@ -285,7 +285,7 @@ static int open_archive(struct pipa_replay *r, const struct pipa_replay_options 
 	for (i = 0; !rc && i < o->n_sections; i++) {
 		tar = (struct pipa_tar){ bytes, bytes + r->memory.size, false };
 		while (!rc && pipa_tar_next(&tar, &member))
-			if (is_csv_of(&member, pipa_csv_recorder_file(o->sections[i]->name)))
+			if (is_csv_of(&member, pipa_csv_recorder_file(o->sections[i])))
 				rc = add_member(r, o->path, &member, PIPA_PART_CSV);
 	}
 	tar = (struct pipa_tar){ bytes, bytes + r->memory.size, false };

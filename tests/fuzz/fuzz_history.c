@@ -8,7 +8,7 @@
 #include "export/exchange/history.h"
 #include "fuzz.h"
 #include "import/history.h"
-#include "job/monitor.h"
+#include "model/sections.h"
 
 static size_t ticks;
 
@@ -43,7 +43,7 @@ static void wrap(const uint8_t *data, size_t size, struct pipa_buf *file)
 	size_t i, lead = sizeof(time);
 
 	for (i = 0; i < 8; i++)
-		sections[i] = pipa_monitor_section(i);
+		sections[i] = &pipa_sections[i];
 	w = pipa_history_writer_new(sections, 8, PIPA_HISTORY_PLAIN, file);
 	MUST(w);
 	pipa_history_writer_begin(w, &head);
@@ -71,7 +71,7 @@ static void wrap(const uint8_t *data, size_t size, struct pipa_buf *file)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pipa_series_sink sink = { .row = take, .end = end };
-	struct pipa_history_read read = { .section_at = pipa_monitor_section, .sink = &sink };
+	struct pipa_history_read read = { .sink = &sink };
 	struct pipa_history_reader *r = pipa_history_reader_new(&read);
 	struct pipa_buf file = { 0 };
 	const struct pipa_history_result *result = pipa_history_reader_result(r);

@@ -41,9 +41,9 @@ static void check_moment(const struct pipa_meter_section *section,
 {
 	size_t i;
 
-	for (i = 0; i < section->section.n_columns; i++) {
-		const struct pipa_column *column = &section->section.columns[i];
-		double value = pipa_meter_value(m, column->formula);
+	for (i = 0; i < section->section->n_columns; i++) {
+		const struct pipa_column *column = &section->section->columns[i];
+		double value = pipa_meter_value(m, &section->formulas[i]);
 
 		MUST(!isinf(value));
 		if (strcmp(column->id, "cpu.idle") == 0)

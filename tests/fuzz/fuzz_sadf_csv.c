@@ -2,7 +2,6 @@
 #include "base/zone.h"
 #include "fuzz.h"
 #include "import/sadf_csv.h"
-#include "job/monitor.h"
 
 static size_t rows;
 
@@ -27,8 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct pipa_zone zone = { .items = shifts, .n = 2 };
 
 	rows = 0;
-	MUST(pipa_sadf_decode((const char *)data, size, pipa_monitor_section, &zone, &sink,
-			      &result) == 0);
+	MUST(pipa_sadf_decode((const char *)data, size, &zone, &sink, &result) == 0);
 	MUST(result.rows == rows);
 	return 0;
 }

@@ -2,7 +2,6 @@
 #include "base/zone.h"
 #include "fuzz.h"
 #include "import/sar_text.h"
-#include "job/monitor.h"
 
 static size_t rows, averages;
 
@@ -43,8 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct pipa_zone zone = { .items = shifts, .n = 2 };
 
 	rows = averages = 0;
-	MUST(pipa_sar_decode((const char *)data, size, pipa_monitor_section, &zone, &sink, &means,
-			     &result) == 0);
+	MUST(pipa_sar_decode((const char *)data, size, &zone, &sink, &means, &result) == 0);
 	MUST(result.rows == rows && result.averages == averages);
 	return 0;
 }

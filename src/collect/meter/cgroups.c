@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "kernel/machine/cgroup_tree.h"
 #include "kernel/text/raw.h"
+#include "model/sections.h"
 
 struct cgroups {
 	struct pipa_source source;
@@ -34,65 +35,35 @@ static double state(const struct moment *m, unsigned int field)
 	return m->state[field] == PIPA_COUNTER_MISSING ? NAN : (double)m->state[field];
 }
 
-enum {
-	CPU,
-	USR,
-	SYS,
-	THROTTLED_SHARE,
-	THROTTLED,
-	MEMORY,
-	MEMORY_MAX,
-	MEMORY_SHARE,
-	SWAP,
-	READ,
-	WRITTEN,
-	PIDS,
-	COLUMNS
-};
-
-static const struct pipa_column columns[COLUMNS] = {
-	[CPU] = { "cgroup.cpu", "%CPU", PIPA_UNIT_PERCENT, 2, NULL },
-	[USR] = { "cgroup.usr", "%usr", PIPA_UNIT_PERCENT, 2, NULL },
-	[SYS] = { "cgroup.sys", "%sys", PIPA_UNIT_PERCENT, 2, NULL },
-	[THROTTLED_SHARE] = { "cgroup.throttled_share", "%thr", PIPA_UNIT_PERCENT, 2, NULL },
-	[THROTTLED] = { "cgroup.throttled", "thr/s", PIPA_UNIT_PER_SECOND, 2, NULL },
-	[MEMORY] = { "cgroup.memory", "kbmem", PIPA_UNIT_KB, 0, NULL },
-	[MEMORY_MAX] = { "cgroup.memory_max", "kbmax", PIPA_UNIT_KB, 0, NULL },
-	[MEMORY_SHARE] = { "cgroup.memory_share", "%mem", PIPA_UNIT_PERCENT, 2, NULL },
-	[SWAP] = { "cgroup.swap", "kbswp", PIPA_UNIT_KB, 0, NULL },
-	[READ] = { "cgroup.read", "rkB/s", PIPA_UNIT_KB_PER_SECOND, 2, NULL },
-	[WRITTEN] = { "cgroup.written", "wkB/s", PIPA_UNIT_KB_PER_SECOND, 2, NULL },
-	[PIDS] = { "cgroup.pids", "pids", PIPA_UNIT_NONE, 0, NULL },
-};
-
-static const struct pipa_section section = { "cgroups", "CGROUP", "control groups", columns,
-					     COLUMNS };
-
 static void compute(const struct moment *m, double *values)
 {
 	double periods = rate(m, CG_PERIODS);
 
 	/* microseconds in a second are ten-thousandths of a percent */
-	values[CPU] = rate(m, CG_USAGE_US) * 1e-4;
-	values[USR] = rate(m, CG_USER_US) * 1e-4;
-	values[SYS] = rate(m, CG_SYSTEM_US) * 1e-4;
-	values[THROTTLED] = rate(m, CG_THROTTLED);
+	values[PIPA_COL_CGROUPS_CPU] = rate(m, CG_USAGE_US) * 1e-4;
+	values[PIPA_COL_CGROUPS_USR] = rate(m, CG_USER_US) * 1e-4;
+	values[PIPA_COL_CGROUPS_SYS] = rate(m, CG_SYSTEM_US) * 1e-4;
+	values[PIPA_COL_CGROUPS_THROTTLED] = rate(m, CG_THROTTLED);
 	/* a group without a quota has no periods: nothing held it back */
-	values[THROTTLED_SHARE] = periods > 0 ? 100 * values[THROTTLED] / periods :
-						values[THROTTLED];
-	values[MEMORY] = state(m, CG_MEMORY) / 1024;
-	values[MEMORY_MAX] = state(m, CG_MEMORY_MAX) / 1024;
-	values[MEMORY_SHARE] = values[MEMORY_MAX] > 0 ? 100 * values[MEMORY] / values[MEMORY_MAX] :
-							NAN;
-	values[SWAP] = state(m, CG_SWAP) / 1024;
-	values[READ] = rate(m, CG_READ) / 1024;
-	values[WRITTEN] = rate(m, CG_WRITTEN) / 1024;
-	values[PIDS] = state(m, CG_PIDS);
+	values[PIPA_COL_CGROUPS_THROTTLED_SHARE] =
+		periods > 0 ? 100 * values[PIPA_COL_CGROUPS_THROTTLED] / periods :
+			      values[PIPA_COL_CGROUPS_THROTTLED];
+	values[PIPA_COL_CGROUPS_MEMORY] = state(m, CG_MEMORY) / 1024;
+	values[PIPA_COL_CGROUPS_MEMORY_MAX] = state(m, CG_MEMORY_MAX) / 1024;
+	values[PIPA_COL_CGROUPS_MEMORY_SHARE] =
+		values[PIPA_COL_CGROUPS_MEMORY_MAX] > 0 ?
+			100 * values[PIPA_COL_CGROUPS_MEMORY] /
+				values[PIPA_COL_CGROUPS_MEMORY_MAX] :
+			NAN;
+	values[PIPA_COL_CGROUPS_SWAP] = state(m, CG_SWAP) / 1024;
+	values[PIPA_COL_CGROUPS_READ] = rate(m, CG_READ) / 1024;
+	values[PIPA_COL_CGROUPS_WRITTEN] = rate(m, CG_WRITTEN) / 1024;
+	values[PIPA_COL_CGROUPS_PIDS] = state(m, CG_PIDS);
 }
 
-static const struct pipa_section *cgroups_section(size_t index)
+static bool cgroups_has(const struct pipa_section *section)
 {
-	return index == 0 ? &section : NULL;
+	return section == &pipa_sections[PIPA_SECTION_CGROUPS];
 }
 
 static struct cgroups *cgroups_of(struct pipa_source *source)
@@ -148,7 +119,7 @@ static int cgroups_emit(struct pipa_source *source, const struct pipa_tick *tick
 {
 	struct cgroups *c = cgroups_of(source);
 	uint64_t mean[CG_FIELDS];
-	double values[COLUMNS];
+	double values[PIPA_COL_CGROUPS_NR];
 	size_t i;
 	int rc = 0;
 
@@ -163,7 +134,8 @@ static int cgroups_emit(struct pipa_source *source, const struct pipa_tick *tick
 			m.state = mean;
 		}
 		compute(&m, values);
-		rc = sink->row(sink, &section, tick, shown_name(c, i), values);
+		rc = sink->row(sink, &pipa_sections[PIPA_SECTION_CGROUPS], tick, shown_name(c, i),
+			       values);
 	}
 	return rc;
 }
@@ -177,7 +149,7 @@ static bool cgroups_missing(struct pipa_source *source, size_t index, char *path
 }
 
 const struct pipa_source_kind pipa_cgroups_source = {
-	.section = cgroups_section,
+	.has = cgroups_has,
 	.open = cgroups_open,
 	.close = cgroups_close,
 	.read = cgroups_read,

@@ -87,15 +87,15 @@ static int list_numbers(struct pipa_root *root, const char *folder, const char *
 
 /* ---- NUMA nodes --------------------------------------------------------------------------------- */
 
-static const struct pipa_column numa[] = {
-	PER_SECOND("numa.hit", "numa_hit/s", NODE_HIT),
-	PER_SECOND("numa.miss", "numa_miss/s", NODE_MISS),
-	PER_SECOND("numa.foreign", "numa_foreign/s", NODE_FOREIGN),
-	PER_SECOND("numa.interleave", "interleave/s", NODE_INTERLEAVE),
-	PER_SECOND("numa.local", "local/s", NODE_LOCAL),
-	PER_SECOND("numa.other", "other/s", NODE_OTHER),
-	GAUGE("numa.memory_free", "memfree", KB, 0, NODE_MEMORY_FREE, 1),
-	GAUGE("numa.memory_used", "memused", KB, 0, NODE_MEMORY_USED, 1),
+static const struct pipa_formula numa[] = {
+	[PIPA_COL_NUMA_HIT] = PER_SECOND(NODE_HIT),
+	[PIPA_COL_NUMA_MISS] = PER_SECOND(NODE_MISS),
+	[PIPA_COL_NUMA_FOREIGN] = PER_SECOND(NODE_FOREIGN),
+	[PIPA_COL_NUMA_INTERLEAVE] = PER_SECOND(NODE_INTERLEAVE),
+	[PIPA_COL_NUMA_LOCAL] = PER_SECOND(NODE_LOCAL),
+	[PIPA_COL_NUMA_OTHER] = PER_SECOND(NODE_OTHER),
+	[PIPA_COL_NUMA_MEMORY_FREE] = GAUGE(NODE_MEMORY_FREE, 1),
+	[PIPA_COL_NUMA_MEMORY_USED] = GAUGE(NODE_MEMORY_USED, 1),
 };
 
 static int find_nodes(struct pipa_root *root, struct pipa_device_parts *parts)
@@ -124,12 +124,12 @@ static int find_nodes(struct pipa_root *root, struct pipa_device_parts *parts)
 	return rc;
 }
 
-SECTION(numa, "numa", "NODE", "NUMA nodes", numa, NR);
+SECTION(numa, NUMA, numa, NR);
 
 /* ---- clocks of CPUs ----------------------------------------------------------------------------- */
 
-static const struct pipa_column freq[] = {
-	GAUGE("freq.mhz", "MHz", MHZ, 2, 0, 1e-3),
+static const struct pipa_formula freq[] = {
+	[PIPA_COL_FREQ_MHZ] = GAUGE(0, 1e-3),
 };
 
 /* Where no driver scales the clocks, /proc/cpuinfo may know them: dear, since it asks every CPU. */
@@ -167,7 +167,7 @@ static int find_clocks(struct pipa_root *root, struct pipa_device_parts *parts)
 	return rc || parts->n ? rc : find_cpuinfo(root, parts);
 }
 
-SECTION(freq, "freq", "CPU", "clocks", freq, NR);
+SECTION(freq, FREQ, freq, NR);
 
 /* ---- temperatures ------------------------------------------------------------------------------- */
 
@@ -188,12 +188,12 @@ static double sensor_share(const struct pipa_metric_input *m)
 	return most > least ? 100 * (value(m, SENSOR_NOW) - least) / (most - least) : NAN;
 }
 
-static const struct pipa_column thermal[] = {
-	STATE("thermal.temperature", "degC", CELSIUS, 2, sensor_celsius),
-	STATE("thermal.share", "%temp", PERCENT, 2, sensor_share),
+static const struct pipa_formula thermal[] = {
+	[PIPA_COL_THERMAL_TEMPERATURE] = STATE(sensor_celsius),
+	[PIPA_COL_THERMAL_SHARE] = STATE(sensor_share),
 };
 
-SECTION(thermal, "thermal", "SENSOR", "temperatures", thermal, NR);
+SECTION(thermal, THERMAL, thermal, NR);
 
 /* What a chip or a sensor calls itself, as one word. */
 static void read_word(struct pipa_root *root, const char *path, const char *otherwise, char ret[40])

@@ -31,9 +31,14 @@ struct devices {
 	size_t n;
 };
 
-static const struct pipa_section *devices_section(size_t index)
+static bool devices_has(const struct pipa_section *section)
 {
-	return index < PIPA_DEVICE_KINDS ? &pipa_device_kinds[index].section->section : NULL;
+	size_t i;
+
+	for (i = 0; i < PIPA_DEVICE_KINDS; i++)
+		if (pipa_device_kinds[i].section->section == section)
+			return true;
+	return false;
 }
 
 /* The source is the first member. */
@@ -97,7 +102,7 @@ static int devices_open(struct pipa_root *root, const struct pipa_section *const
 	}
 	for (i = 0; !rc && i < n; i++)
 		for (k = 0; !rc && k < PIPA_DEVICE_KINDS; k++)
-			if (sections[i] == &pipa_device_kinds[k].section->section)
+			if (sections[i] == pipa_device_kinds[k].section->section)
 				rc = open_class(d, &pipa_device_kinds[k]);
 	if (rc < 0)
 		return pipa_fail(err, rc, "open the machine's devices");
@@ -227,7 +232,7 @@ static bool devices_missing(struct pipa_source *source, size_t index, char *path
 }
 
 const struct pipa_source_kind pipa_devices_source = {
-	.section = devices_section,
+	.has = devices_has,
 	.open = devices_open,
 	.close = devices_close,
 	.read = devices_read,

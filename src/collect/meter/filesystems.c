@@ -17,7 +17,7 @@
 #include "kernel/machine/root.h"
 #include "kernel/text/mounts.h"
 
-/* ---- columns ------------------------------------------------------------------------------------ */
+/* ---- formulas ----------------------------------------------------------------------------------- */
 
 enum { FS_BYTES, FS_FREE, FS_AVAILABLE, FS_INODES, FS_INODES_FREE, FS_FIELDS };
 
@@ -47,17 +47,17 @@ static double fs_inodes_share(const struct pipa_metric_input *m)
 	return percent(fs_inodes_used(m), value(m, FS_INODES));
 }
 
-static const struct pipa_column columns[] = {
-	GAUGE("fs.free", "MBfsfree", MB, 0, FS_FREE, 1.0 / (1 << 20)),
-	STATE("fs.used", "MBfsused", MB, 0, fs_used),
-	STATE("fs.used_share", "%fsused", PERCENT, 2, fs_used_share),
-	STATE("fs.user_share", "%ufsused", PERCENT, 2, fs_user_share),
-	GAUGE("fs.inodes_free", "Ifree", NONE, 0, FS_INODES_FREE, 1),
-	STATE("fs.inodes_used", "Iused", NONE, 0, fs_inodes_used),
-	STATE("fs.inodes_share", "%Iused", PERCENT, 2, fs_inodes_share),
+static const struct pipa_formula formulas[] = {
+	[PIPA_COL_FS_FREE] = GAUGE(FS_FREE, 1.0 / (1 << 20)),
+	[PIPA_COL_FS_USED] = STATE(fs_used),
+	[PIPA_COL_FS_USED_SHARE] = STATE(fs_used_share),
+	[PIPA_COL_FS_USER_SHARE] = STATE(fs_user_share),
+	[PIPA_COL_FS_INODES_FREE] = GAUGE(FS_INODES_FREE, 1),
+	[PIPA_COL_FS_INODES_USED] = STATE(fs_inodes_used),
+	[PIPA_COL_FS_INODES_SHARE] = STATE(fs_inodes_share),
 };
 
-SECTION(fs, "fs", "FILESYSTEM", "file systems", columns, NR);
+SECTION(fs, FS, formulas, NR);
 
 /* ---- mounts ------------------------------------------------------------------------------------- */
 
@@ -77,9 +77,9 @@ struct filesystems {
 	bool missing;
 };
 
-static const struct pipa_section *filesystems_section(size_t index)
+static bool filesystems_has(const struct pipa_section *section)
 {
-	return index == 0 ? &pipa_meter_fs.section : NULL;
+	return section == pipa_meter_fs.section;
 }
 
 /* The source is the first member. */
@@ -266,7 +266,7 @@ static bool filesystems_missing(struct pipa_source *source, size_t index, char *
 }
 
 const struct pipa_source_kind pipa_filesystems_source = {
-	.section = filesystems_section,
+	.has = filesystems_has,
 	.open = filesystems_open,
 	.close = filesystems_close,
 	.read = filesystems_read,

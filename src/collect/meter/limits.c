@@ -18,6 +18,7 @@
 #include "kernel/machine/reread.h"
 #include "kernel/machine/root.h"
 #include "kernel/text/raw.h"
+#include "model/sections.h"
 
 /* A group on the way from ours to the top, in one hierarchy. */
 struct level {
@@ -50,28 +51,9 @@ struct limits {
 	struct pipa_raw raw; /* a row of FIELDS */
 };
 
-static const struct pipa_column columns[] = {
-	{ "limits.host_cpus", "hostcpus", PIPA_UNIT_NONE, 0, NULL },
-	{ "limits.cpus", "cpus", PIPA_UNIT_NONE, 0, NULL },
-	{ "limits.quota", "quota", PIPA_UNIT_NONE, 2, NULL },
-	{ "limits.throttled_share", "%thr", PIPA_UNIT_PERCENT, 2, NULL },
-	{ "limits.throttled", "thr/s", PIPA_UNIT_PER_SECOND, 2, NULL },
-	{ "limits.host_memory", "kbhost", PIPA_UNIT_KB, 0, NULL },
-	{ "limits.memory_max", "kbmax", PIPA_UNIT_KB, 0, NULL },
-	{ "limits.memory", "kbmem", PIPA_UNIT_KB, 0, NULL },
-	{ "limits.memory_share", "%mem", PIPA_UNIT_PERCENT, 2, NULL },
-	{ "limits.swap_max", "kbswpmax", PIPA_UNIT_KB, 0, NULL },
-	{ "limits.swap", "kbswp", PIPA_UNIT_KB, 0, NULL },
-	{ "limits.pids_max", "pidsmax", PIPA_UNIT_NONE, 0, NULL },
-	{ "limits.pids", "pids", PIPA_UNIT_NONE, 0, NULL },
-};
-
-static const struct pipa_section section = { "limits", NULL, "limits of our control group", columns,
-					     PIPA_COUNT(columns) };
-
-static const struct pipa_section *limits_section(size_t index)
+static bool limits_has(const struct pipa_section *section)
 {
-	return index == 0 ? &section : NULL;
+	return section == &pipa_sections[PIPA_SECTION_LIMITS];
 }
 
 static struct limits *limits_of(struct pipa_source *source)
@@ -337,21 +319,22 @@ static int limits_emit(struct pipa_source *source, const struct pipa_tick *tick,
 	}
 	kb = number(now[MEMORY], 1024);
 	max = number(now[MEMORY_MAX], 1024);
-	return sink->row(sink, &section, tick, "",
-			 (const double[PIPA_COUNT(columns)]){
-				 l->host_cpus,
-				 number(now[CPUS], 1),
-				 number(now[QUOTA], 1000),
-				 periods > 0 ? 100 * throttled / periods : throttled,
-				 throttled / tick->interval_s,
-				 l->host_kb,
-				 max,
-				 kb,
-				 max > 0 ? 100 * kb / max : NAN,
-				 number(now[SWAP_MAX], 1024),
-				 number(now[SWAP], 1024),
-				 number(now[PIDS_MAX], 1),
-				 number(now[PIDS], 1),
+	return sink->row(sink, &pipa_sections[PIPA_SECTION_LIMITS], tick, "",
+			 (const double[PIPA_COL_LIMITS_NR]){
+				 [PIPA_COL_LIMITS_HOST_CPUS] = l->host_cpus,
+				 [PIPA_COL_LIMITS_CPUS] = number(now[CPUS], 1),
+				 [PIPA_COL_LIMITS_QUOTA] = number(now[QUOTA], 1000),
+				 [PIPA_COL_LIMITS_THROTTLED_SHARE] =
+					 periods > 0 ? 100 * throttled / periods : throttled,
+				 [PIPA_COL_LIMITS_THROTTLED] = throttled / tick->interval_s,
+				 [PIPA_COL_LIMITS_HOST_MEMORY] = l->host_kb,
+				 [PIPA_COL_LIMITS_MEMORY_MAX] = max,
+				 [PIPA_COL_LIMITS_MEMORY] = kb,
+				 [PIPA_COL_LIMITS_MEMORY_SHARE] = max > 0 ? 100 * kb / max : NAN,
+				 [PIPA_COL_LIMITS_SWAP_MAX] = number(now[SWAP_MAX], 1024),
+				 [PIPA_COL_LIMITS_SWAP] = number(now[SWAP], 1024),
+				 [PIPA_COL_LIMITS_PIDS_MAX] = number(now[PIDS_MAX], 1),
+				 [PIPA_COL_LIMITS_PIDS] = number(now[PIDS], 1),
 			 });
 }
 
@@ -388,7 +371,7 @@ bool pipa_limits_in_force(struct pipa_root *root)
 }
 
 const struct pipa_source_kind pipa_limits_source = {
-	.section = limits_section,
+	.has = limits_has,
 	.open = limits_open,
 	.close = limits_close,
 	.read = limits_read,

@@ -1,5 +1,5 @@
 /*
- * Macros for the tables of metrics: arithmetic with missing values, and a macro per kind of row.
+ * Macros for the tables of formulas: arithmetic with missing values, and a macro per kind of formula.
  * Private to collect/.
  */
 #ifndef PIPA_COLLECT_METER_METER_COLUMNS_H
@@ -41,37 +41,25 @@ static inline double grown(const struct pipa_metric_input *m, unsigned int field
 	return isnan(g) ? 0 : g;
 }
 
-/* One row of a table. */
-#define GAUGE(id, name, unit, digits, field, factor)                                               \
+/* The formula of a column. */
+#define GAUGE(field, factor)                                                                       \
 	{                                                                                          \
-		id, name, PIPA_UNIT_##unit, digits, &(const struct pipa_formula)                   \
-		{                                                                                  \
-			PIPA_FORMULA_GAUGE, field, factor, NULL                                    \
-		}                                                                                  \
+		PIPA_FORMULA_GAUGE, field, factor, NULL                                            \
 	}
-#define RATE(id, name, unit, field, factor)                                                        \
+#define RATE(field, factor)                                                                        \
 	{                                                                                          \
-		id, name, PIPA_UNIT_##unit, 2, &(const struct pipa_formula)                        \
-		{                                                                                  \
-			PIPA_FORMULA_RATE, field, factor, NULL                                     \
-		}                                                                                  \
+		PIPA_FORMULA_RATE, field, factor, NULL                                             \
 	}
-#define CALC(id, name, unit, digits, fn)                                                           \
+#define CALC(fn)                                                                                   \
 	{                                                                                          \
-		id, name, PIPA_UNIT_##unit, digits, &(const struct pipa_formula)                   \
-		{                                                                                  \
-			PIPA_FORMULA_CALC, 0, 1, fn                                                \
-		}                                                                                  \
+		PIPA_FORMULA_CALC, 0, 1, fn                                                        \
 	}
-#define STATE(id, name, unit, digits, fn)                                                          \
+#define STATE(fn)                                                                                  \
 	{                                                                                          \
-		id, name, PIPA_UNIT_##unit, digits, &(const struct pipa_formula)                   \
-		{                                                                                  \
-			PIPA_FORMULA_STATE, 0, 1, fn                                               \
-		}                                                                                  \
+		PIPA_FORMULA_STATE, 0, 1, fn                                                       \
 	}
-#define PER_SECOND(id, name, field) RATE(id, name, PER_SECOND, field, 1)
-#define COUNTED(id, name, field) GAUGE(id, name, NONE, 0, field, 1)
+#define PER_SECOND(field) RATE(field, 1)
+#define COUNTED(field) GAUGE(field, 1)
 
 /* A CPU that comes online goes on counting where it was: its first reading says nothing yet. */
 static inline bool cpu_is_shown(const struct pipa_metric_input *m, const char *instance PIPA_UNUSED)
@@ -79,11 +67,15 @@ static inline bool cpu_is_shown(const struct pipa_metric_input *m, const char *i
 	return m->known;
 }
 
-/* A section; what is behind its group are members of struct pipa_meter_section. */
-#define SECTION(name, id, what, text, columns, from, ...)                                          \
-	_Static_assert(PIPA_COUNT(columns) <= PIPA_METER_COLUMNS, id " has too many columns");     \
+/* The section `index` of model/sections.h; after its group follow members of struct pipa_meter_section. */
+#define SECTION(name, index, formulas_, from, ...)                                                 \
+	_Static_assert(PIPA_COUNT(formulas_) <= PIPA_METER_COLUMNS,                                \
+		       #name " has too many columns");                                             \
+	_Static_assert(PIPA_COUNT(formulas_) == PIPA_COL_##index##_NR,                             \
+		       #name " has a column without a formula");                                   \
 	const struct pipa_meter_section pipa_meter_##name = {                                      \
-		.section = { id, what, text, columns, PIPA_COUNT(columns) },                       \
+		.section = &pipa_sections[PIPA_SECTION_##index],                                   \
+		.formulas = (formulas_),                                                           \
 		.group = PIPA_GROUP_##from,                                                        \
 		##__VA_ARGS__                                                                      \
 	}

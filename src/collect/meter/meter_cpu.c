@@ -62,44 +62,39 @@ static double cpu_idle(const struct pipa_metric_input *m)
 	return total > 0 ? 100 * cpu_growth(m, CPU_IDLE) / total : 100;
 }
 
-static const struct pipa_column cpu[] = {
-	CALC("cpu.usr", "%usr", PERCENT, 2, cpu_usr),
-	CALC("cpu.nice", "%nice", PERCENT, 2, cpu_nice),
-	CALC("cpu.sys", "%sys", PERCENT, 2, cpu_sys),
-	CALC("cpu.iowait", "%iowait", PERCENT, 2, cpu_iowait),
-	CALC("cpu.steal", "%steal", PERCENT, 2, cpu_steal),
-	CALC("cpu.irq", "%irq", PERCENT, 2, cpu_irq),
-	CALC("cpu.soft", "%soft", PERCENT, 2, cpu_soft),
-	CALC("cpu.guest", "%guest", PERCENT, 2, cpu_guest),
-	CALC("cpu.gnice", "%gnice", PERCENT, 2, cpu_gnice),
-	CALC("cpu.idle", "%idle", PERCENT, 2, cpu_idle),
+static const struct pipa_formula cpu[] = {
+	[PIPA_COL_CPU_USR] = CALC(cpu_usr),	[PIPA_COL_CPU_NICE] = CALC(cpu_nice),
+	[PIPA_COL_CPU_SYS] = CALC(cpu_sys),	[PIPA_COL_CPU_IOWAIT] = CALC(cpu_iowait),
+	[PIPA_COL_CPU_STEAL] = CALC(cpu_steal), [PIPA_COL_CPU_IRQ] = CALC(cpu_irq),
+	[PIPA_COL_CPU_SOFT] = CALC(cpu_soft),	[PIPA_COL_CPU_GUEST] = CALC(cpu_guest),
+	[PIPA_COL_CPU_GNICE] = CALC(cpu_gnice), [PIPA_COL_CPU_IDLE] = CALC(cpu_idle),
 };
 
 /* The six columns of sar -u: guest time counts as user, interrupts as system. */
-static const struct pipa_column cpu_short[] = {
-	CALC("cpu.user", "%user", PERCENT, 2, cpu_user),
-	CALC("cpu.nice_all", "%nice", PERCENT, 2, cpu_nice_all),
-	CALC("cpu.system", "%system", PERCENT, 2, cpu_system),
-	CALC("cpu.iowait", "%iowait", PERCENT, 2, cpu_iowait),
-	CALC("cpu.steal", "%steal", PERCENT, 2, cpu_steal),
-	CALC("cpu.idle", "%idle", PERCENT, 2, cpu_idle),
+static const struct pipa_formula cpu_short[] = {
+	[PIPA_COL_CPU_SHORT_USER] = CALC(cpu_user),
+	[PIPA_COL_CPU_SHORT_NICE_ALL] = CALC(cpu_nice_all),
+	[PIPA_COL_CPU_SHORT_SYSTEM] = CALC(cpu_system),
+	[PIPA_COL_CPU_SHORT_IOWAIT] = CALC(cpu_iowait),
+	[PIPA_COL_CPU_SHORT_STEAL] = CALC(cpu_steal),
+	[PIPA_COL_CPU_SHORT_IDLE] = CALC(cpu_idle),
 };
 
-static const struct pipa_column interrupts[] = {
-	PER_SECOND("interrupts.count", "intr/s", INTERRUPTS_COUNT),
+static const struct pipa_formula interrupts[] = {
+	[PIPA_COL_INTERRUPTS_COUNT] = PER_SECOND(INTERRUPTS_COUNT),
 };
 
-static const struct pipa_column softirq[] = {
-	PER_SECOND("softirq.hi", "HI/s", SOFTIRQ_HI),
-	PER_SECOND("softirq.timer", "TIMER/s", SOFTIRQ_TIMER),
-	PER_SECOND("softirq.net_tx", "NET_TX/s", SOFTIRQ_NET_TX),
-	PER_SECOND("softirq.net_rx", "NET_RX/s", SOFTIRQ_NET_RX),
-	PER_SECOND("softirq.block", "BLOCK/s", SOFTIRQ_BLOCK),
-	PER_SECOND("softirq.irq_poll", "IRQ_POLL/s", SOFTIRQ_IRQ_POLL),
-	PER_SECOND("softirq.tasklet", "TASKLET/s", SOFTIRQ_TASKLET),
-	PER_SECOND("softirq.sched", "SCHED/s", SOFTIRQ_SCHED),
-	PER_SECOND("softirq.hrtimer", "HRTIMER/s", SOFTIRQ_HRTIMER),
-	PER_SECOND("softirq.rcu", "RCU/s", SOFTIRQ_RCU),
+static const struct pipa_formula softirq[] = {
+	[PIPA_COL_SOFTIRQ_HI] = PER_SECOND(SOFTIRQ_HI),
+	[PIPA_COL_SOFTIRQ_TIMER] = PER_SECOND(SOFTIRQ_TIMER),
+	[PIPA_COL_SOFTIRQ_NET_TX] = PER_SECOND(SOFTIRQ_NET_TX),
+	[PIPA_COL_SOFTIRQ_NET_RX] = PER_SECOND(SOFTIRQ_NET_RX),
+	[PIPA_COL_SOFTIRQ_BLOCK] = PER_SECOND(SOFTIRQ_BLOCK),
+	[PIPA_COL_SOFTIRQ_IRQ_POLL] = PER_SECOND(SOFTIRQ_IRQ_POLL),
+	[PIPA_COL_SOFTIRQ_TASKLET] = PER_SECOND(SOFTIRQ_TASKLET),
+	[PIPA_COL_SOFTIRQ_SCHED] = PER_SECOND(SOFTIRQ_SCHED),
+	[PIPA_COL_SOFTIRQ_HRTIMER] = PER_SECOND(SOFTIRQ_HRTIMER),
+	[PIPA_COL_SOFTIRQ_RCU] = PER_SECOND(SOFTIRQ_RCU),
 };
 
 /* The kernel lists every CPU that there could ever be: those that never counted were never there. */
@@ -113,8 +108,7 @@ static bool softirq_is_shown(const struct pipa_metric_input *m, const char *inst
 	return false;
 }
 
-SECTION(cpu, "cpu", "CPU", "CPU time", cpu, CPU, .shows = cpu_is_shown);
-SECTION(cpu_short, "cpu-short", "CPU", "CPU time, six columns", cpu_short, CPU,
-	.shows = cpu_is_shown);
-SECTION(interrupts, "interrupts", "INTR", "interrupts", interrupts, INTERRUPTS);
-SECTION(softirq, "softirq", "CPU", "soft interrupts", softirq, SOFTIRQS, .shows = softirq_is_shown);
+SECTION(cpu, CPU, cpu, CPU, .shows = cpu_is_shown);
+SECTION(cpu_short, CPU_SHORT, cpu_short, CPU, .shows = cpu_is_shown);
+SECTION(interrupts, INTERRUPTS, interrupts, INTERRUPTS);
+SECTION(softirq, SOFTIRQ, softirq, SOFTIRQS, .shows = softirq_is_shown);

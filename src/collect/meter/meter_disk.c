@@ -61,17 +61,17 @@ static double disk_util(const struct pipa_metric_input *m)
 	return growth(m, DISK_BUSY_MS) / m->seconds / 10;
 }
 
-static const struct pipa_column disk[] = {
-	CALC("disk.tps", "tps", PER_SECOND, 2, disk_tps),
-	RATE("disk.read", "rkB/s", KB_PER_SECOND, DISK_READ_SECTORS, 0.5),
-	RATE("disk.written", "wkB/s", KB_PER_SECOND, DISK_WRITE_SECTORS, 0.5),
-	CALC("disk.discarded", "dkB/s", KB_PER_SECOND, 2, disk_discard_kb),
-	CALC("disk.request_size", "areq-sz", KB, 2, disk_request_kb),
-	CALC("disk.queue", "aqu-sz", NONE, 2, disk_queue),
-	CALC("disk.await", "await", MS, 2, disk_await),
-	CALC("disk.util", "%util", PERCENT, 2, disk_util),
-	CALC("disk.read_await", "r_await", MS, 2, disk_read_await),
-	CALC("disk.write_await", "w_await", MS, 2, disk_write_await),
+static const struct pipa_formula disk[] = {
+	[PIPA_COL_DISK_TPS] = CALC(disk_tps),
+	[PIPA_COL_DISK_READ] = RATE(DISK_READ_SECTORS, 0.5),
+	[PIPA_COL_DISK_WRITTEN] = RATE(DISK_WRITE_SECTORS, 0.5),
+	[PIPA_COL_DISK_DISCARDED] = CALC(disk_discard_kb),
+	[PIPA_COL_DISK_REQUEST_SIZE] = CALC(disk_request_kb),
+	[PIPA_COL_DISK_QUEUE] = CALC(disk_queue),
+	[PIPA_COL_DISK_AWAIT] = CALC(disk_await),
+	[PIPA_COL_DISK_UTIL] = CALC(disk_util),
+	[PIPA_COL_DISK_READ_AWAIT] = CALC(disk_read_await),
+	[PIPA_COL_DISK_WRITE_AWAIT] = CALC(disk_write_await),
 };
 
 /* Whole disks that were ever used, like sar. */
@@ -86,14 +86,14 @@ static double discards(const struct pipa_metric_input *m)
 }
 
 /* All disks together, as sar -b. */
-static const struct pipa_column io[] = {
-	CALC("io.tps", "tps", PER_SECOND, 2, disk_tps),
-	PER_SECOND("io.reads", "rtps", DISK_READS),
-	PER_SECOND("io.writes", "wtps", DISK_WRITES),
-	CALC("io.discards", "dtps", PER_SECOND, 2, discards),
-	PER_SECOND("io.read_sectors", "bread/s", DISK_READ_SECTORS),
-	PER_SECOND("io.written_sectors", "bwrtn/s", DISK_WRITE_SECTORS),
-	CALC("io.discarded_sectors", "bdscd/s", PER_SECOND, 2, disk_discard_sectors),
+static const struct pipa_formula io[] = {
+	[PIPA_COL_IO_TPS] = CALC(disk_tps),
+	[PIPA_COL_IO_READS] = PER_SECOND(DISK_READS),
+	[PIPA_COL_IO_WRITES] = PER_SECOND(DISK_WRITES),
+	[PIPA_COL_IO_DISCARDS] = CALC(discards),
+	[PIPA_COL_IO_READ_SECTORS] = PER_SECOND(DISK_READ_SECTORS),
+	[PIPA_COL_IO_WRITTEN_SECTORS] = PER_SECOND(DISK_WRITE_SECTORS),
+	[PIPA_COL_IO_DISCARDED_SECTORS] = CALC(disk_discard_sectors),
 };
 
 static bool disk_is_physical(const struct pipa_metric_input *m, const char *instance PIPA_UNUSED)
@@ -101,5 +101,5 @@ static bool disk_is_physical(const struct pipa_metric_input *m, const char *inst
 	return (m->mark & PIPA_MARK_WHOLE) && (m->mark & PIPA_MARK_PHYSICAL);
 }
 
-SECTION(disk, "disk", "DEV", "disks", disk, DISK, .shows = disk_is_shown);
-SECTION(io, "io", NULL, "all disks together", io, DISK, .shows = disk_is_physical, .summed = true);
+SECTION(disk, DISK, disk, DISK, .shows = disk_is_shown);
+SECTION(io, IO, io, DISK, .shows = disk_is_physical, .summed = true);

@@ -9,14 +9,14 @@ static int emit_row(const struct pipa_meter_section *section,
 	double values[PIPA_METER_COLUMNS];
 	size_t i;
 
-	for (i = 0; i < section->section.n_columns; i++) {
-		const struct pipa_formula *formula = section->section.columns[i].formula;
+	for (i = 0; i < section->section->n_columns; i++) {
+		const struct pipa_formula *formula = &section->formulas[i];
 		bool grows = formula->kind == PIPA_FORMULA_RATE ||
 			     formula->kind == PIPA_FORMULA_CALC;
 
 		values[i] = pipa_meter_value(grows ? growth : state, formula);
 	}
-	return sink->row(sink, &section->section, tick, instance, values);
+	return sink->row(sink, section->section, tick, instance, values);
 }
 
 /* The two moments of a row; `mean` is room for the state over the whole time. */

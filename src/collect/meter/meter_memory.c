@@ -21,25 +21,25 @@ static double memory_commit_share(const struct pipa_metric_input *m)
 		       value(m, MEMINFO_MemTotal) + value(m, MEMINFO_SwapTotal));
 }
 
-#define KB(id, name, key) GAUGE(id, name, KB, 0, MEMINFO_##key, 1)
+#define KB(key) GAUGE(MEMINFO_##key, 1)
 
-static const struct pipa_column memory[] = {
-	KB("memory.free", "kbmemfree", MemFree),
-	KB("memory.available", "kbavail", MemAvailable),
-	STATE("memory.used", "kbmemused", KB, 0, memory_used),
-	STATE("memory.used_share", "%memused", PERCENT, 2, memory_used_share),
-	KB("memory.buffers", "kbbuffers", Buffers),
-	KB("memory.cached", "kbcached", Cached),
-	KB("memory.committed", "kbcommit", Committed_AS),
-	STATE("memory.commit_share", "%commit", PERCENT, 2, memory_commit_share),
-	KB("memory.active", "kbactive", Active),
-	KB("memory.inactive", "kbinact", Inactive),
-	KB("memory.dirty", "kbdirty", Dirty),
-	KB("memory.anonymous", "kbanonpg", AnonPages),
-	KB("memory.slab", "kbslab", Slab),
-	KB("memory.kernel_stack", "kbkstack", KernelStack),
-	KB("memory.page_tables", "kbpgtbl", PageTables),
-	KB("memory.vmalloc", "kbvmused", VmallocUsed),
+static const struct pipa_formula memory[] = {
+	[PIPA_COL_MEM_FREE] = KB(MemFree),
+	[PIPA_COL_MEM_AVAILABLE] = KB(MemAvailable),
+	[PIPA_COL_MEM_USED] = STATE(memory_used),
+	[PIPA_COL_MEM_USED_SHARE] = STATE(memory_used_share),
+	[PIPA_COL_MEM_BUFFERS] = KB(Buffers),
+	[PIPA_COL_MEM_CACHED] = KB(Cached),
+	[PIPA_COL_MEM_COMMITTED] = KB(Committed_AS),
+	[PIPA_COL_MEM_COMMIT_SHARE] = STATE(memory_commit_share),
+	[PIPA_COL_MEM_ACTIVE] = KB(Active),
+	[PIPA_COL_MEM_INACTIVE] = KB(Inactive),
+	[PIPA_COL_MEM_DIRTY] = KB(Dirty),
+	[PIPA_COL_MEM_ANONYMOUS] = KB(AnonPages),
+	[PIPA_COL_MEM_SLAB] = KB(Slab),
+	[PIPA_COL_MEM_KERNEL_STACK] = KB(KernelStack),
+	[PIPA_COL_MEM_PAGE_TABLES] = KB(PageTables),
+	[PIPA_COL_MEM_VMALLOC] = KB(VmallocUsed),
 };
 
 static double swap_used(const struct pipa_metric_input *m)
@@ -57,12 +57,12 @@ static double swap_cached_share(const struct pipa_metric_input *m)
 	return percent(value(m, MEMINFO_SwapCached), swap_used(m));
 }
 
-static const struct pipa_column swap_space[] = {
-	KB("swap.free", "kbswpfree", SwapFree),
-	STATE("swap.used", "kbswpused", KB, 0, swap_used),
-	STATE("swap.used_share", "%swpused", PERCENT, 2, swap_used_share),
-	KB("swap.cached", "kbswpcad", SwapCached),
-	STATE("swap.cached_share", "%swpcad", PERCENT, 2, swap_cached_share),
+static const struct pipa_formula swap_space[] = {
+	[PIPA_COL_SWAP_FREE] = KB(SwapFree),
+	[PIPA_COL_SWAP_USED] = STATE(swap_used),
+	[PIPA_COL_SWAP_USED_SHARE] = STATE(swap_used_share),
+	[PIPA_COL_SWAP_CACHED] = KB(SwapCached),
+	[PIPA_COL_SWAP_CACHED_SHARE] = STATE(swap_cached_share),
 };
 
 static double huge(const struct pipa_metric_input *m, double pages)
@@ -95,17 +95,17 @@ static double huge_surplus(const struct pipa_metric_input *m)
 	return huge(m, value(m, MEMINFO_HugePages_Surp));
 }
 
-static const struct pipa_column hugepages[] = {
-	STATE("huge.free", "kbhugfree", KB, 0, huge_free),
-	STATE("huge.used", "kbhugused", KB, 0, huge_used),
-	STATE("huge.used_share", "%hugused", PERCENT, 2, huge_used_share),
-	STATE("huge.reserved", "kbhugrsvd", KB, 0, huge_reserved),
-	STATE("huge.surplus", "kbhugsurp", KB, 0, huge_surplus),
+static const struct pipa_formula hugepages[] = {
+	[PIPA_COL_HUGEPAGES_FREE] = STATE(huge_free),
+	[PIPA_COL_HUGEPAGES_USED] = STATE(huge_used),
+	[PIPA_COL_HUGEPAGES_USED_SHARE] = STATE(huge_used_share),
+	[PIPA_COL_HUGEPAGES_RESERVED] = STATE(huge_reserved),
+	[PIPA_COL_HUGEPAGES_SURPLUS] = STATE(huge_surplus),
 };
 
-static const struct pipa_column swapping[] = {
-	PER_SECOND("swap.in", "pswpin/s", VMSTAT_pswpin),
-	PER_SECOND("swap.out", "pswpout/s", VMSTAT_pswpout),
+static const struct pipa_formula swapping[] = {
+	[PIPA_COL_SWAPPING_IN] = PER_SECOND(VMSTAT_pswpin),
+	[PIPA_COL_SWAPPING_OUT] = PER_SECOND(VMSTAT_pswpout),
 };
 
 static double scan_kswapd(const struct pipa_metric_input *m)
@@ -141,20 +141,20 @@ static double vm_efficiency(const struct pipa_metric_input *m)
 	return percent(stolen(m), scan_kswapd(m) + scan_direct(m) + others / m->seconds);
 }
 
-static const struct pipa_column paging[] = {
-	RATE("paging.in", "pgpgin/s", KB_PER_SECOND, VMSTAT_pgpgin, 1),
-	RATE("paging.out", "pgpgout/s", KB_PER_SECOND, VMSTAT_pgpgout, 1),
-	PER_SECOND("paging.faults", "fault/s", VMSTAT_pgfault),
-	PER_SECOND("paging.major_faults", "majflt/s", VMSTAT_pgmajfault),
-	PER_SECOND("paging.freed", "pgfree/s", VMSTAT_pgfree),
-	CALC("paging.scan_kswapd", "pgscank/s", PER_SECOND, 2, scan_kswapd),
-	CALC("paging.scan_direct", "pgscand/s", PER_SECOND, 2, scan_direct),
-	CALC("paging.stolen", "pgsteal/s", PER_SECOND, 2, stolen),
-	CALC("paging.efficiency", "%vmeff", PERCENT, 2, vm_efficiency),
+static const struct pipa_formula paging[] = {
+	[PIPA_COL_PAGING_IN] = RATE(VMSTAT_pgpgin, 1),
+	[PIPA_COL_PAGING_OUT] = RATE(VMSTAT_pgpgout, 1),
+	[PIPA_COL_PAGING_FAULTS] = PER_SECOND(VMSTAT_pgfault),
+	[PIPA_COL_PAGING_MAJOR_FAULTS] = PER_SECOND(VMSTAT_pgmajfault),
+	[PIPA_COL_PAGING_FREED] = PER_SECOND(VMSTAT_pgfree),
+	[PIPA_COL_PAGING_SCAN_KSWAPD] = CALC(scan_kswapd),
+	[PIPA_COL_PAGING_SCAN_DIRECT] = CALC(scan_direct),
+	[PIPA_COL_PAGING_STOLEN] = CALC(stolen),
+	[PIPA_COL_PAGING_EFFICIENCY] = CALC(vm_efficiency),
 };
 
-SECTION(mem, "mem", NULL, "memory", memory, MEMINFO);
-SECTION(swap, "swap", NULL, "swap space", swap_space, MEMINFO);
-SECTION(hugepages, "hugepages", NULL, "huge pages", hugepages, MEMINFO);
-SECTION(swapping, "swapping", NULL, "pages swapped", swapping, VMSTAT);
-SECTION(paging, "paging", NULL, "paging", paging, VMSTAT);
+SECTION(mem, MEM, memory, MEMINFO);
+SECTION(swap, SWAP, swap_space, MEMINFO);
+SECTION(hugepages, HUGEPAGES, hugepages, MEMINFO);
+SECTION(swapping, SWAPPING, swapping, VMSTAT);
+SECTION(paging, PAGING, paging, VMSTAT);

@@ -13,82 +13,81 @@ static double net_utilization(const struct pipa_metric_input *m)
 	return speed > 0 ? 100 * bytes * 8 / m->seconds / (speed * 1e6) : 0;
 }
 
-static const struct pipa_column net[] = {
-	PER_SECOND("net.rx_packets", "rxpck/s", NET_RX_PACKETS),
-	PER_SECOND("net.tx_packets", "txpck/s", NET_TX_PACKETS),
-	RATE("net.rx", "rxkB/s", KB_PER_SECOND, NET_RX_BYTES, 1.0 / 1024),
-	RATE("net.tx", "txkB/s", KB_PER_SECOND, NET_TX_BYTES, 1.0 / 1024),
-	PER_SECOND("net.rx_compressed", "rxcmp/s", NET_RX_COMPRESSED),
-	PER_SECOND("net.tx_compressed", "txcmp/s", NET_TX_COMPRESSED),
-	PER_SECOND("net.rx_multicast", "rxmcst/s", NET_RX_MULTICAST),
-	CALC("net.utilization", "%ifutil", PERCENT, 2, net_utilization),
+static const struct pipa_formula net[] = {
+	[PIPA_COL_NET_RX_PACKETS] = PER_SECOND(NET_RX_PACKETS),
+	[PIPA_COL_NET_TX_PACKETS] = PER_SECOND(NET_TX_PACKETS),
+	[PIPA_COL_NET_RX] = RATE(NET_RX_BYTES, 1.0 / 1024),
+	[PIPA_COL_NET_TX] = RATE(NET_TX_BYTES, 1.0 / 1024),
+	[PIPA_COL_NET_RX_COMPRESSED] = PER_SECOND(NET_RX_COMPRESSED),
+	[PIPA_COL_NET_TX_COMPRESSED] = PER_SECOND(NET_TX_COMPRESSED),
+	[PIPA_COL_NET_RX_MULTICAST] = PER_SECOND(NET_RX_MULTICAST),
+	[PIPA_COL_NET_UTILIZATION] = CALC(net_utilization),
 };
 
-static const struct pipa_column net_errors[] = {
-	PER_SECOND("net.rx_errors", "rxerr/s", NET_RX_ERRORS),
-	PER_SECOND("net.tx_errors", "txerr/s", NET_TX_ERRORS),
-	PER_SECOND("net.collisions", "coll/s", NET_COLLISIONS),
-	PER_SECOND("net.rx_drops", "rxdrop/s", NET_RX_DROPS),
-	PER_SECOND("net.tx_drops", "txdrop/s", NET_TX_DROPS),
-	PER_SECOND("net.tx_carrier", "txcarr/s", NET_TX_CARRIER),
-	PER_SECOND("net.rx_frame", "rxfram/s", NET_RX_FRAME),
-	PER_SECOND("net.rx_fifo", "rxfifo/s", NET_RX_FIFO),
-	PER_SECOND("net.tx_fifo", "txfifo/s", NET_TX_FIFO),
+static const struct pipa_formula net_errors[] = {
+	[PIPA_COL_NET_ERRORS_RX_ERRORS] = PER_SECOND(NET_RX_ERRORS),
+	[PIPA_COL_NET_ERRORS_TX_ERRORS] = PER_SECOND(NET_TX_ERRORS),
+	[PIPA_COL_NET_ERRORS_COLLISIONS] = PER_SECOND(NET_COLLISIONS),
+	[PIPA_COL_NET_ERRORS_RX_DROPS] = PER_SECOND(NET_RX_DROPS),
+	[PIPA_COL_NET_ERRORS_TX_DROPS] = PER_SECOND(NET_TX_DROPS),
+	[PIPA_COL_NET_ERRORS_TX_CARRIER] = PER_SECOND(NET_TX_CARRIER),
+	[PIPA_COL_NET_ERRORS_RX_FRAME] = PER_SECOND(NET_RX_FRAME),
+	[PIPA_COL_NET_ERRORS_RX_FIFO] = PER_SECOND(NET_RX_FIFO),
+	[PIPA_COL_NET_ERRORS_TX_FIFO] = PER_SECOND(NET_TX_FIFO),
 };
 
-static const struct pipa_column sockets[] = {
-	COUNTED("sockets.used", "totsck", SOCKETS_sockets_used),
-	COUNTED("sockets.tcp", "tcpsck", SOCKETS_TCP_inuse),
-	COUNTED("sockets.udp", "udpsck", SOCKETS_UDP_inuse),
-	COUNTED("sockets.raw", "rawsck", SOCKETS_RAW_inuse),
-	COUNTED("sockets.fragments", "ip-frag", SOCKETS_FRAG_inuse),
-	COUNTED("sockets.time_wait", "tcp-tw", SOCKETS_TCP_tw),
+static const struct pipa_formula sockets[] = {
+	[PIPA_COL_SOCKETS_USED] = COUNTED(SOCKETS_sockets_used),
+	[PIPA_COL_SOCKETS_TCP] = COUNTED(SOCKETS_TCP_inuse),
+	[PIPA_COL_SOCKETS_UDP] = COUNTED(SOCKETS_UDP_inuse),
+	[PIPA_COL_SOCKETS_RAW] = COUNTED(SOCKETS_RAW_inuse),
+	[PIPA_COL_SOCKETS_FRAGMENTS] = COUNTED(SOCKETS_FRAG_inuse),
+	[PIPA_COL_SOCKETS_TIME_WAIT] = COUNTED(SOCKETS_TCP_tw),
 };
 
-static const struct pipa_column sockets6[] = {
-	COUNTED("sockets6.tcp", "tcp6sck", SOCKETS_TCP6_inuse),
-	COUNTED("sockets6.udp", "udp6sck", SOCKETS_UDP6_inuse),
-	COUNTED("sockets6.raw", "raw6sck", SOCKETS_RAW6_inuse),
-	COUNTED("sockets6.fragments", "ip6-frag", SOCKETS_FRAG6_inuse),
+static const struct pipa_formula sockets6[] = {
+	[PIPA_COL_SOCKETS6_TCP] = COUNTED(SOCKETS_TCP6_inuse),
+	[PIPA_COL_SOCKETS6_UDP] = COUNTED(SOCKETS_UDP6_inuse),
+	[PIPA_COL_SOCKETS6_RAW] = COUNTED(SOCKETS_RAW6_inuse),
+	[PIPA_COL_SOCKETS6_FRAGMENTS] = COUNTED(SOCKETS_FRAG6_inuse),
 };
 
-static const struct pipa_column softnet[] = {
-	PER_SECOND("softnet.packets", "total/s", SOFTNET_PACKETS),
-	PER_SECOND("softnet.dropped", "dropd/s", SOFTNET_DROPPED),
-	PER_SECOND("softnet.squeezed", "squeezd/s", SOFTNET_SQUEEZED),
-	PER_SECOND("softnet.rps", "rx_rps/s", SOFTNET_RPS),
-	PER_SECOND("softnet.flow_limit", "flw_lim/s", SOFTNET_FLOW_LIMIT),
-	COUNTED("softnet.backlog", "blg_len", SOFTNET_BACKLOG),
+static const struct pipa_formula softnet[] = {
+	[PIPA_COL_SOFTNET_PACKETS] = PER_SECOND(SOFTNET_PACKETS),
+	[PIPA_COL_SOFTNET_DROPPED] = PER_SECOND(SOFTNET_DROPPED),
+	[PIPA_COL_SOFTNET_SQUEEZED] = PER_SECOND(SOFTNET_SQUEEZED),
+	[PIPA_COL_SOFTNET_RPS] = PER_SECOND(SOFTNET_RPS),
+	[PIPA_COL_SOFTNET_FLOW_LIMIT] = PER_SECOND(SOFTNET_FLOW_LIMIT),
+	[PIPA_COL_SOFTNET_BACKLOG] = COUNTED(SOFTNET_BACKLOG),
 };
 
-static const struct pipa_column nfs[] = {
-	PER_SECOND("nfs.calls", "call/s", NFS_CALLS),
-	PER_SECOND("nfs.retransmits", "retrans/s", NFS_RETRANS),
-	PER_SECOND("nfs.reads", "read/s", NFS_READ),
-	PER_SECOND("nfs.writes", "write/s", NFS_WRITE),
-	PER_SECOND("nfs.accesses", "access/s", NFS_ACCESS),
-	PER_SECOND("nfs.getattrs", "getatt/s", NFS_GETATTR),
+static const struct pipa_formula nfs[] = {
+	[PIPA_COL_NFS_CALLS] = PER_SECOND(NFS_CALLS),
+	[PIPA_COL_NFS_RETRANSMITS] = PER_SECOND(NFS_RETRANS),
+	[PIPA_COL_NFS_READS] = PER_SECOND(NFS_READ),
+	[PIPA_COL_NFS_WRITES] = PER_SECOND(NFS_WRITE),
+	[PIPA_COL_NFS_ACCESSES] = PER_SECOND(NFS_ACCESS),
+	[PIPA_COL_NFS_GETATTRS] = PER_SECOND(NFS_GETATTR),
 };
 
-static const struct pipa_column nfsd[] = {
-	PER_SECOND("nfsd.calls", "scall/s", NFS_CALLS),
-	PER_SECOND("nfsd.bad_calls", "badcall/s", NFS_BAD),
-	PER_SECOND("nfsd.packets", "packet/s", NFS_PACKETS),
-	PER_SECOND("nfsd.udp", "udp/s", NFS_UDP),
-	PER_SECOND("nfsd.tcp", "tcp/s", NFS_TCP),
-	PER_SECOND("nfsd.hits", "hit/s", NFS_HITS),
-	PER_SECOND("nfsd.misses", "miss/s", NFS_MISSES),
-	PER_SECOND("nfsd.reads", "sread/s", NFS_READ),
-	PER_SECOND("nfsd.writes", "swrite/s", NFS_WRITE),
-	PER_SECOND("nfsd.accesses", "saccess/s", NFS_ACCESS),
-	PER_SECOND("nfsd.getattrs", "sgetatt/s", NFS_GETATTR),
+static const struct pipa_formula nfsd[] = {
+	[PIPA_COL_NFSD_CALLS] = PER_SECOND(NFS_CALLS),
+	[PIPA_COL_NFSD_BAD_CALLS] = PER_SECOND(NFS_BAD),
+	[PIPA_COL_NFSD_PACKETS] = PER_SECOND(NFS_PACKETS),
+	[PIPA_COL_NFSD_UDP] = PER_SECOND(NFS_UDP),
+	[PIPA_COL_NFSD_TCP] = PER_SECOND(NFS_TCP),
+	[PIPA_COL_NFSD_HITS] = PER_SECOND(NFS_HITS),
+	[PIPA_COL_NFSD_MISSES] = PER_SECOND(NFS_MISSES),
+	[PIPA_COL_NFSD_READS] = PER_SECOND(NFS_READ),
+	[PIPA_COL_NFSD_WRITES] = PER_SECOND(NFS_WRITE),
+	[PIPA_COL_NFSD_ACCESSES] = PER_SECOND(NFS_ACCESS),
+	[PIPA_COL_NFSD_GETATTRS] = PER_SECOND(NFS_GETATTR),
 };
 
-SECTION(net, "net", "IFACE", "network interfaces", net, NET);
-SECTION(net_errors, "net-errors", "IFACE", "network errors", net_errors, NET);
-SECTION(sockets, "sockets", NULL, "sockets", sockets, SOCKETS);
-SECTION(sockets6, "sockets6", NULL, "IPv6 sockets", sockets6, SOCKETS6);
-SECTION(softnet, "softnet", "CPU", "network soft interrupts", softnet, SOFTNET,
-	.shows = cpu_is_shown);
-SECTION(nfs, "nfs", NULL, "NFS client", nfs, NFS);
-SECTION(nfsd, "nfsd", NULL, "NFS server", nfsd, NFSD);
+SECTION(net, NET, net, NET);
+SECTION(net_errors, NET_ERRORS, net_errors, NET);
+SECTION(sockets, SOCKETS, sockets, SOCKETS);
+SECTION(sockets6, SOCKETS6, sockets6, SOCKETS6);
+SECTION(softnet, SOFTNET, softnet, SOFTNET, .shows = cpu_is_shown);
+SECTION(nfs, NFS, nfs, NFS);
+SECTION(nfsd, NFSD, nfsd, NFSD);

@@ -25,6 +25,7 @@ const size_t pipa_n_meter_table = PIPA_COUNT(pipa_meter_table);
 double pipa_meter_value(const struct pipa_metric_input *m, const struct pipa_formula *f)
 {
 	switch (f->kind) {
+	case PIPA_FORMULA_NONE: return NAN;
 	case PIPA_FORMULA_GAUGE: return value(m, f->field) * f->factor;
 	case PIPA_FORMULA_RATE: return growth(m, f->field) / m->seconds * f->factor;
 	case PIPA_FORMULA_STATE:

@@ -1,6 +1,6 @@
 /*
- * Tables of metrics, one per section in meter_*.c; meter_table.c lists the sections. Private to
- * collect/.
+ * Formulas of the columns of model/sections.h over readings of /proc and /sys: a table per section in
+ * meter_*.c; meter_table.c lists them. Private to collect/.
  */
 #ifndef PIPA_COLLECT_METER_METER_TABLE_H
 #define PIPA_COLLECT_METER_METER_TABLE_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "kernel/text/proc_text.h"
-#include "model/series.h"
+#include "model/sections.h"
 
 enum { PIPA_METER_COLUMNS = 32, PIPA_METER_FIELDS = 128 }; /* at most, of a section and a group */
 
@@ -30,10 +30,11 @@ enum {
 
 struct pipa_formula {
 	enum {
+		PIPA_FORMULA_NONE,  /* not set: a test refuses it */
 		PIPA_FORMULA_GAUGE, /* now x factor */
-		PIPA_FORMULA_RATE,  /* growth a second x factor */
-		PIPA_FORMULA_STATE, /* calc(moment), which looks at now alone */
-		PIPA_FORMULA_CALC,  /* calc(moment), which looks at growth */
+		PIPA_FORMULA_RATE,  /* growth per second x factor */
+		PIPA_FORMULA_STATE, /* calc(), which uses only the state */
+		PIPA_FORMULA_CALC,  /* calc(), which uses growth */
 	} kind;
 	unsigned int field;
 	double factor;
@@ -42,7 +43,8 @@ struct pipa_formula {
 
 /* A section and where its rows come from. */
 struct pipa_meter_section {
-	struct pipa_section section;
+	const struct pipa_section *section;
+	const struct pipa_formula *formulas; /* by column */
 	enum pipa_group group;
 	/* which rows are shown at all; NULL: every one */
 	bool (*shows)(const struct pipa_metric_input *m, const char *instance);

@@ -11,8 +11,6 @@
 #include "kernel/machine/reread.h"
 #include "kernel/machine/root.h"
 
-enum { MAX_SECTIONS = 64 };
-
 /* A file that is wanted. */
 struct wanted {
 	const struct pipa_proc_file *file;
@@ -26,14 +24,9 @@ struct meters {
 	struct pipa_readings readings;
 	struct wanted *sources;
 	size_t n_sources;
-	const struct pipa_meter_section *sections[MAX_SECTIONS];
+	const struct pipa_meter_section *sections[PIPA_SECTION_NR];
 	size_t n_sections;
 };
-
-static const struct pipa_section *meters_section(size_t index)
-{
-	return index < pipa_n_meter_table ? &pipa_meter_table[index]->section : NULL;
-}
 
 /* The source is the first member. */
 static struct meters *meters_of(struct pipa_source *source)
@@ -61,9 +54,14 @@ static const struct pipa_meter_section *find_section(const struct pipa_section *
 	size_t i;
 
 	for (i = 0; i < pipa_n_meter_table; i++)
-		if (&pipa_meter_table[i]->section == section)
+		if (pipa_meter_table[i]->section == section)
 			return pipa_meter_table[i];
 	return NULL;
+}
+
+static bool meters_has(const struct pipa_section *section)
+{
+	return find_section(section);
 }
 
 static bool is_wanted(const struct meters *m, const struct pipa_proc_file *file)
@@ -233,7 +231,7 @@ static void meters_close(struct pipa_source *source)
 }
 
 const struct pipa_source_kind pipa_meters_source = {
-	.section = meters_section,
+	.has = meters_has,
 	.open = meters_open,
 	.close = meters_close,
 	.read = meters_read,

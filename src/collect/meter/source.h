@@ -19,10 +19,10 @@ struct pipa_source {
 };
 
 struct pipa_source_kind {
-	/* Section number `index` of those the source has, NULL behind the last. */
-	const struct pipa_section *(*section)(size_t index);
+	/* Does the source emit the rows of this section of model/sections.h? */
+	bool (*has)(const struct pipa_section *section);
 
-	/* Open what these sections need (all are its own); what is not there leaves columns missing. */
+	/* Open the files of these sections, all of which it has, each once; columns of absent files are missing. */
 	int (*open)(struct pipa_root *root, const struct pipa_section *const *sections, size_t n,
 		    struct pipa_source **ret, struct pipa_error *err);
 	void (*close)(struct pipa_source *self);

@@ -12,6 +12,7 @@
 #include "collect/meter/meters.h"
 #include "collect/meter/source.h"
 #include "collect/meter/tasks.h"
+#include "model/sections.h"
 
 /* A new source is a line here. */
 static const struct pipa_source_kind *const kinds[] = {
@@ -20,8 +21,6 @@ static const struct pipa_source_kind *const kinds[] = {
 	&pipa_devices_source, &pipa_cgroups_source, &pipa_tasks_source,
 };
 
-enum { MAX_SECTIONS = 64 };
-
 struct pipa_sources {
 	struct pipa_source *sources[PIPA_COUNT(kinds)];
 	size_t n;
@@ -29,41 +28,21 @@ struct pipa_sources {
 
 PIPA_DEFINE_AUTO(pipa_sources_close, struct pipa_sources *)
 
-const struct pipa_section *pipa_sources_section(size_t index)
-{
-	const struct pipa_section *section;
-	size_t i, k;
-
-	for (i = 0; i < PIPA_COUNT(kinds); i++)
-		for (k = 0; (section = kinds[i]->section(k)); k++)
-			if (index-- == 0)
-				return section;
-	return NULL;
-}
-
-static bool has_section(const struct pipa_source_kind *kind, const struct pipa_section *section)
-{
-	const struct pipa_section *own;
-	size_t i;
-
-	for (i = 0; (own = kind->section(i)); i++)
-		if (own == section)
-			return true;
-	return false;
-}
-
-/* Open a source if one of the sections is its own. */
+/* Open a source if one of the sections is its own; a section that is repeated counts once. */
 static int open_source(struct pipa_sources *s, const struct pipa_source_kind *kind,
 		       struct pipa_root *root, const struct pipa_section *const *sections, size_t n,
 		       struct pipa_error *err)
 {
-	const struct pipa_section *own[MAX_SECTIONS];
-	size_t i, n_own = 0;
+	const struct pipa_section *own[PIPA_SECTION_NR];
+	size_t i, k, n_own = 0;
 	int rc;
 
-	for (i = 0; i < n && n_own < MAX_SECTIONS; i++)
-		if (has_section(kind, sections[i]))
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < n_own && own[k] != sections[i]; k++)
+			;
+		if (k == n_own && kind->has(sections[i]))
 			own[n_own++] = sections[i];
+	}
 	if (!n_own)
 		return 0;
 	rc = kind->open(root, own, n_own, &s->sources[s->n], err);

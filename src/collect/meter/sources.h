@@ -11,9 +11,7 @@ struct pipa_error;
 struct pipa_sources;
 struct pipa_root;
 
-/* Section number `index` of all there are, in sar's order; NULL behind the last. */
-const struct pipa_section *pipa_sources_section(size_t index);
-
+/* Open the sources of these sections of model/sections.h. */
 int pipa_sources_open(struct pipa_root *root, const struct pipa_section *const *sections, size_t n,
 		      struct pipa_sources **ret, struct pipa_error *err);
 void pipa_sources_close(struct pipa_sources *sources);

@@ -16,6 +16,7 @@
 #include "kernel/machine/limit.h"
 #include "kernel/machine/root.h"
 #include "kernel/process/task_walk.h"
+#include "model/sections.h"
 
 /* ---- sections --------------------------------------------------------------------------------------- */
 
@@ -39,97 +40,86 @@ struct making {
 	enum pipa_task_field field;
 };
 
-/* id, name, unit, digits, how, field; the tables below take of it what they need. */
-#define CPU_AND_MEMORY(X)                                                                          \
-	X("uid", "UID", NONE, 0, LAST, TASK_UID)                                                   \
-	X("usr", "%usr", PERCENT, 2, SHARE_USER, TASK_USER_NS)                                     \
-	X("system", "%system", PERCENT, 2, SHARE, TASK_SYSTEM_NS)                                  \
-	X("guest", "%guest", PERCENT, 2, SHARE, TASK_GUEST_NS)                                     \
-	X("wait", "%wait", PERCENT, 2, SHARE, TASK_WAIT_NS)                                        \
-	X("total", "%CPU", PERCENT, 2, SHARE_BOTH, TASK_USER_NS)                                   \
-	X("cpu", "CPU", NONE, 0, LAST, TASK_CPU)                                                   \
-	X("minflt", "minflt/s", PER_SECOND, 2, RATE, TASK_MINFLT)                                  \
-	X("majflt", "majflt/s", PER_SECOND, 2, RATE, TASK_MAJFLT)                                  \
-	X("vsz", "VSZ", KB, 0, IN_KB, TASK_VSIZE_BYTES)                                            \
-	X("rss", "RSS", KB, 0, IN_KB, TASK_RSS_BYTES)                                              \
-	X("mem", "%MEM", PERCENT, 2, OF_MEMORY, TASK_RSS_BYTES)                                    \
-	X("threads", "threads", NONE, 0, AS_IT_IS, TASK_THREADS)
-#define IO(X)                                                                                      \
-	X("rd", "kB_rd/s", KB_PER_SECOND, 2, RATE_KB, TASK_READ_BYTES)                             \
-	X("wr", "kB_wr/s", KB_PER_SECOND, 2, RATE_KB, TASK_WRITE_BYTES)                            \
-	X("ccwr", "kB_ccwr/s", KB_PER_SECOND, 2, RATE_KB, TASK_CANCELLED_BYTES)                    \
-	X("iodelay", "iodelay", NONE, 0, IN_TICKS, TASK_IO_DELAY_NS)
-#define SWITCHES(X)                                                                                \
-	X("cswch", "cswch/s", PER_SECOND, 2, RATE, TASK_SWITCHES)                                  \
-	X("nvcswch", "nvcswch/s", PER_SECOND, 2, RATE, TASK_PREEMPTIONS)
-#define WORDS(X)                                                                                   \
-	X("state", "S", WORD, 0, IN_WORDS, TASK_FIELDS)                                            \
-	X("command", "Command", WORD, 0, IN_WORDS, TASK_FIELDS)
-#define TGID(X) X("tgid", "TGID", NONE, 0, LAST, TASK_FIELDS) /* is no field */
+/* By column of the sections of threads; those of processes have the same columns without TGID. */
+static const struct making makings[PIPA_COL_THREADS_NR] = {
+	[PIPA_COL_THREADS_TGID] = { LAST, TASK_FIELDS }, /* is not a field */
+	[PIPA_COL_THREADS_UID] = { LAST, TASK_UID },
+	[PIPA_COL_THREADS_USR] = { SHARE_USER, TASK_USER_NS },
+	[PIPA_COL_THREADS_SYSTEM] = { SHARE, TASK_SYSTEM_NS },
+	[PIPA_COL_THREADS_GUEST] = { SHARE, TASK_GUEST_NS },
+	[PIPA_COL_THREADS_WAIT] = { SHARE, TASK_WAIT_NS },
+	[PIPA_COL_THREADS_TOTAL] = { SHARE_BOTH, TASK_USER_NS },
+	[PIPA_COL_THREADS_CPU] = { LAST, TASK_CPU },
+	[PIPA_COL_THREADS_MINFLT] = { RATE, TASK_MINFLT },
+	[PIPA_COL_THREADS_MAJFLT] = { RATE, TASK_MAJFLT },
+	[PIPA_COL_THREADS_VSZ] = { IN_KB, TASK_VSIZE_BYTES },
+	[PIPA_COL_THREADS_RSS] = { IN_KB, TASK_RSS_BYTES },
+	[PIPA_COL_THREADS_MEM] = { OF_MEMORY, TASK_RSS_BYTES },
+	[PIPA_COL_THREADS_THREADS] = { AS_IT_IS, TASK_THREADS },
+	[PIPA_COL_THREADS_STATE] = { IN_WORDS, TASK_FIELDS },
+	[PIPA_COL_THREADS_COMMAND] = { IN_WORDS, TASK_FIELDS },
+};
+static const struct making io_makings[PIPA_COL_THREAD_IO_NR] = {
+	[PIPA_COL_THREAD_IO_TGID] = { LAST, TASK_FIELDS },
+	[PIPA_COL_THREAD_IO_RD] = { RATE_KB, TASK_READ_BYTES },
+	[PIPA_COL_THREAD_IO_WR] = { RATE_KB, TASK_WRITE_BYTES },
+	[PIPA_COL_THREAD_IO_CCWR] = { RATE_KB, TASK_CANCELLED_BYTES },
+	[PIPA_COL_THREAD_IO_IODELAY] = { IN_TICKS, TASK_IO_DELAY_NS },
+	[PIPA_COL_THREAD_IO_STATE] = { IN_WORDS, TASK_FIELDS },
+	[PIPA_COL_THREAD_IO_COMMAND] = { IN_WORDS, TASK_FIELDS },
+};
+static const struct making switch_makings[PIPA_COL_THREAD_SWITCHES_NR] = {
+	[PIPA_COL_THREAD_SWITCHES_TGID] = { LAST, TASK_FIELDS },
+	[PIPA_COL_THREAD_SWITCHES_CSWCH] = { RATE, TASK_SWITCHES },
+	[PIPA_COL_THREAD_SWITCHES_NVCSWCH] = { RATE, TASK_PREEMPTIONS },
+	[PIPA_COL_THREAD_SWITCHES_STATE] = { IN_WORDS, TASK_FIELDS },
+	[PIPA_COL_THREAD_SWITCHES_COMMAND] = { IN_WORDS, TASK_FIELDS },
+};
 
-#define PROCESS_COLUMN(id_, name_, unit_, digits_, how_, field_)                                   \
-	{ .id = "process." id_, .name = name_, .unit = PIPA_UNIT_##unit_, .digits = digits_ },
-#define THREAD_COLUMN(id_, name_, unit_, digits_, how_, field_)                                    \
-	{ .id = "thread." id_, .name = name_, .unit = PIPA_UNIT_##unit_, .digits = digits_ },
-#define MAKING(id_, name_, unit_, digits_, how_, field_) { how_, field_ },
+#define SAME_COLUMNS(process, thread)                                                              \
+	_Static_assert((int)PIPA_COL_##process##_NR + 1 == (int)PIPA_COL_##thread##_NR,            \
+		       #process " and " #thread " differ by more than TGID")
+SAME_COLUMNS(PROCESSES, THREADS);
+SAME_COLUMNS(PROCESS_IO, THREAD_IO);
+SAME_COLUMNS(PROCESS_SWITCHES, THREAD_SWITCHES);
 
-#define PROCESS(X, LIST) LIST(X) WORDS(X)
-#define THREAD(X, LIST) TGID(X) LIST(X) WORDS(X)
-
-static const struct pipa_column process_columns[] = { PROCESS(PROCESS_COLUMN, CPU_AND_MEMORY) };
-static const struct pipa_column process_io_columns[] = { PROCESS(PROCESS_COLUMN, IO) };
-static const struct pipa_column process_switch_columns[] = { PROCESS(PROCESS_COLUMN, SWITCHES) };
-static const struct pipa_column thread_columns[] = { THREAD(THREAD_COLUMN, CPU_AND_MEMORY) };
-static const struct pipa_column thread_io_columns[] = { THREAD(THREAD_COLUMN, IO) };
-static const struct pipa_column thread_switch_columns[] = { THREAD(THREAD_COLUMN, SWITCHES) };
-
-static const struct making makings[] = { THREAD(MAKING, CPU_AND_MEMORY) };
-static const struct making io_makings[] = { THREAD(MAKING, IO) };
-static const struct making switch_makings[] = { THREAD(MAKING, SWITCHES) };
-
-enum { MAX_COLUMNS = PIPA_COUNT(thread_columns) };
+enum { MAX_COLUMNS = PIPA_COL_THREADS_NR };
 
 struct task_section {
-	struct pipa_section section;
-	const struct making *makings; /* a thread's; a process's begin behind TGID */
+	const struct pipa_section *section;
+	const struct making *makings; /* by column */
 	bool threads;
 	unsigned int files; /* needed where text is read */
 };
 
-#define PROCESSES(name_, title_, columns_, makings_, files_)                                       \
+#define PROCESSES(index, makings_, files_)                                                         \
 	{                                                                                          \
-		.section = { .name = name_,                                                        \
-			     .label = "PID",                                                       \
-			     .title = title_,                                                      \
-			     .columns = columns_,                                                  \
-			     .n_columns = PIPA_COUNT(columns_) },                                  \
-		.makings = (makings_) + 1, .files = files_                                         \
+		.section = &pipa_sections[PIPA_SECTION_##index], .makings = (makings_) + 1,        \
+		.files = files_                                                                    \
 	}
-#define THREADS(name_, title_, columns_, makings_, files_)                                         \
+#define THREADS(index, makings_, files_)                                                           \
 	{                                                                                          \
-		.section = { .name = name_,                                                        \
-			     .label = "TID",                                                       \
-			     .title = title_,                                                      \
-			     .columns = columns_,                                                  \
-			     .n_columns = PIPA_COUNT(columns_) },                                  \
-		.makings = makings_, .threads = true, .files = files_                              \
+		.section = &pipa_sections[PIPA_SECTION_##index], .makings = makings_,              \
+		.threads = true, .files = files_                                                   \
 	}
 
 static const struct task_section task_sections[] = {
-	PROCESSES("processes", "Processes: CPU and memory", process_columns, makings, 0),
-	PROCESSES("process-io", "Processes: storage", process_io_columns, io_makings,
-		  1 << PIPA_TASK_IO),
-	PROCESSES("process-switches", "Processes: context switches", process_switch_columns,
-		  switch_makings, 1 << PIPA_TASK_STATUS),
-	THREADS("threads", "Threads: CPU and memory", thread_columns, makings, 0),
-	THREADS("thread-io", "Threads: storage", thread_io_columns, io_makings, 1 << PIPA_TASK_IO),
-	THREADS("thread-switches", "Threads: context switches", thread_switch_columns,
-		switch_makings, 1 << PIPA_TASK_STATUS),
+	PROCESSES(PROCESSES, makings, 0),
+	PROCESSES(PROCESS_IO, io_makings, 1 << PIPA_TASK_IO),
+	PROCESSES(PROCESS_SWITCHES, switch_makings, 1 << PIPA_TASK_STATUS),
+	THREADS(THREADS, makings, 0),
+	THREADS(THREAD_IO, io_makings, 1 << PIPA_TASK_IO),
+	THREADS(THREAD_SWITCHES, switch_makings, 1 << PIPA_TASK_STATUS),
 };
 
-static const struct pipa_section *tasks_section(size_t index)
+static bool tasks_has(const struct pipa_section *section)
 {
-	return index < PIPA_COUNT(task_sections) ? &task_sections[index].section : NULL;
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(task_sections); i++)
+		if (task_sections[i].section == section)
+			return true;
+	return false;
 }
 
 /* ---- opening and reading ------------------------------------------------------------------------------ */
@@ -224,7 +214,7 @@ static int tasks_open(struct pipa_root *root, const struct pipa_section *const *
 	pipa_task_table_init(&t->threads);
 	for (i = 0; i < n; i++)
 		for (k = 0; k < PIPA_COUNT(task_sections); k++)
-			if (sections[i] == &task_sections[k].section) {
+			if (sections[i] == task_sections[k].section) {
 				t->sections[t->n_sections++] = &task_sections[k];
 				t->wants_threads |= task_sections[k].threads;
 				t->wants_processes |= !task_sections[k].threads;
@@ -347,9 +337,9 @@ static bool shows_growth(const struct task_section *section, const double *value
 	static const double least[] = { 0.5, 0.05, 0.005 };
 	size_t i;
 
-	for (i = 0; i < section->section.n_columns; i++)
+	for (i = 0; i < section->section->n_columns; i++)
 		if (section->makings[i].how >= SHARE &&
-		    values[i] >= least[section->section.columns[i].digits])
+		    values[i] >= least[section->section->columns[i].digits])
 			return true;
 	return false;
 }
@@ -361,13 +351,13 @@ static int emit_row(const struct look *l, const struct task_section *section,
 	char instance[16 + 2 + PIPA_COMM_LEN];
 	size_t i;
 
-	for (i = 0; i < section->section.n_columns; i++)
+	for (i = 0; i < section->section->n_columns; i++)
 		values[i] = make_value(l, &section->makings[i]);
 	if (!sink->wants_idle && !shows_growth(section, values))
 		return 0;
 	snprintf(instance, sizeof(instance), "%d%c%c%c%s", l->task->tid, '\0', l->task->state, '\0',
 		 l->task->comm);
-	return sink->row(sink, &section->section, tick, instance, values);
+	return sink->row(sink, section->section, tick, instance, values);
 }
 
 static int emit_section(const struct tasks *t, const struct task_section *section,
@@ -429,7 +419,7 @@ static void tasks_close(struct pipa_source *source)
 }
 
 const struct pipa_source_kind pipa_tasks_source = {
-	.section = tasks_section,
+	.has = tasks_has,
 	.open = tasks_open,
 	.close = tasks_close,
 	.read = tasks_read,

@@ -9,7 +9,6 @@
 #include "base/outfile.h"
 #include "export/table/stat.h"
 #include "job/collect/collect_own.h"
-#include "job/monitor.h"
 #include "job/record_summary.h"
 #include "kernel/event/host.h"
 #include "measure/count/count_plan.h"
@@ -17,6 +16,7 @@
 #include "measure/follow.h"
 #include "measure/sample/record_job.h"
 #include "measure/watch.h"
+#include "model/sections.h"
 #include "store/csv_record.h"
 
 /*
@@ -146,7 +146,7 @@ static int on_ticked(void *ctx, const struct pipa_tick *tick)
 static int open_statistics(struct phase *p)
 {
 	const struct pipa_collect_options *o = p->c->o;
-	const struct pipa_section *sections[16], *section;
+	const struct pipa_section *sections[PIPA_SECTION_NR];
 	struct pipa_watch_options options = { .host = p->c->host,
 					      .sections = sections,
 					      .interval_ns = o->sar_interval_ns,
@@ -162,10 +162,9 @@ static int open_statistics(struct phase *p)
 
 	if (rc < 0)
 		return rc;
-	for (i = 0;
-	     (section = pipa_monitor_section(i)) && options.n_sections < PIPA_COUNT(sections); i++)
-		if (pipa_csv_recorder_file(section->name))
-			sections[options.n_sections++] = section;
+	for (i = 0; i < PIPA_SECTION_NR; i++)
+		if (pipa_csv_recorder_file(&pipa_sections[i]))
+			sections[options.n_sections++] = &pipa_sections[i];
 	options.sink = pipa_csv_recorder_sink(p->recorder);
 	return pipa_watch_open(p->follow.loop, &options, &p->watch, p->c->err);
 }

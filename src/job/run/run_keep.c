@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/outfile.h"
 #include "export/table/stat.h"
-#include "job/monitor.h"
 #include "job/run/run_own.h"
+#include "model/sections.h"
 #include "store/csv_record.h"
 
 /* ---- the folder --------------------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ static void drop_file(const struct pipa_run_measurement *b, const char *name)
 /* Nothing ran: no trace is left. The recording has gone before. */
 static void drop(const struct pipa_run_measurement *b)
 {
-	const struct pipa_section *section;
+	const char *file;
 	size_t i;
 
 	drop_file(b, "perf-stat.csv");
@@ -103,9 +103,9 @@ static void drop(const struct pipa_run_measurement *b)
 		drop_file(b, "stdout.txt");
 		drop_file(b, "stderr.txt");
 	}
-	for (i = 0; (section = pipa_monitor_section(i)); i++)
-		if (pipa_csv_recorder_file(section->name))
-			drop_file(b, pipa_csv_recorder_file(section->name));
+	for (i = 0; i < PIPA_SECTION_NR; i++)
+		if ((file = pipa_csv_recorder_file(&pipa_sections[i])))
+			drop_file(b, file);
 	if (b->made_own)
 		rmdir(b->keep);
 	if (b->made_keep)

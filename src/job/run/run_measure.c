@@ -9,11 +9,11 @@
 #include "base/clock.h"
 #include "base/loop.h"
 #include "collect/count/probe.h"
-#include "job/monitor.h"
 #include "job/record_summary.h"
 #include "job/run/run_own.h"
 #include "kernel/event/host.h"
 #include "measure/watch.h"
+#include "model/sections.h"
 #include "store/csv_record.h"
 
 /* ---- counters ----------------------------------------------------------------------------------- */
@@ -138,31 +138,28 @@ static void begin_counts(struct pipa_run_measurement *b)
 
 /* ---- statistics --------------------------------------------------------------------------------- */
 
-/* Sections that the report is made of, and those that are kept. */
-static size_t choose_sections(const struct pipa_section **ret, size_t max, bool keep)
+/* Select the sections that the report is made of, and those that are kept. */
+static size_t choose_sections(const struct pipa_section *ret[static PIPA_SECTION_NR], bool keep)
 {
-	static const char *const wanted[] = { "cpu", "mem", "disk", "net", "freq", "cswch" };
-	const struct pipa_section *section;
-	size_t i, k, n = 0;
+	static const bool reported[PIPA_SECTION_NR] = {
+		[PIPA_SECTION_CPU] = true, [PIPA_SECTION_MEM] = true,  [PIPA_SECTION_DISK] = true,
+		[PIPA_SECTION_NET] = true, [PIPA_SECTION_FREQ] = true, [PIPA_SECTION_CSWCH] = true,
+	};
+	size_t i, n = 0;
 
-	for (i = 0; (section = pipa_monitor_section(i)) && n < max; i++) {
-		bool is_wanted = keep && pipa_csv_recorder_file(section->name);
-
-		for (k = 0; k < PIPA_COUNT(wanted); k++)
-			is_wanted |= strcmp(section->name, wanted[k]) == 0;
-		if (is_wanted)
-			ret[n++] = section;
-	}
+	for (i = 0; i < PIPA_SECTION_NR; i++)
+		if (reported[i] || (keep && pipa_csv_recorder_file(&pipa_sections[i])))
+			ret[n++] = &pipa_sections[i];
 	return n;
 }
 
 static int open_watch(struct pipa_run_measurement *b)
 {
-	const struct pipa_section *sections[16];
+	const struct pipa_section *sections[PIPA_SECTION_NR];
 	struct pipa_watch_options options = {
 		.host = b->host,
 		.sections = sections,
-		.n_sections = choose_sections(sections, PIPA_COUNT(sections), b->recorder),
+		.n_sections = choose_sections(sections, b->recorder),
 		.interval_ns = b->o->interval_ns,
 		.sink = pipa_run_kept_rows(b),
 	};

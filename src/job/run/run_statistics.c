@@ -11,18 +11,16 @@
 #include "base/file.h"
 #include "import/sadf_csv.h"
 #include "import/sar_text.h"
-#include "job/monitor.h"
 #include "job/run/run_from.h"
+#include "model/sections.h"
 #include "store/replay.h"
-
-enum { MAX_SECTIONS = 64 };
 
 /* Rows go into means, those of ticks and those that sar calls averages apart. */
 struct gather {
 	struct pipa_series_sink sink;
 	struct pipa_means *means;
-	const struct pipa_section *sections[MAX_SECTIONS]; /* that rows were of */
-	size_t n;
+	bool sections[PIPA_SECTION_NR + 1]; /* that rows were of; the last: not in the dictionary */
+	size_t n;			    /* of them */
 };
 
 /* Means on their way into the run: those of sections that were told otherwise stay behind. */
@@ -33,23 +31,14 @@ struct settle {
 	double seconds;
 };
 
-static bool has(const struct gather *g, const struct pipa_section *section)
-{
-	size_t i;
-
-	for (i = 0; g && i < g->n; i++)
-		if (g->sections[i] == section)
-			return true;
-	return false;
-}
-
 static int gather_row(struct pipa_series_sink *self, const struct pipa_section *section,
 		      const struct pipa_tick *tick, const char *instance, const double *values)
 {
 	struct gather *g = (struct gather *)(void *)self;
+	enum pipa_section_id id = pipa_section_id(section);
 
-	if (!has(g, section) && g->n < MAX_SECTIONS)
-		g->sections[g->n++] = section;
+	g->n += !g->sections[id];
+	g->sections[id] = true;
 	return pipa_means_add(g->means, section, tick, instance, values);
 }
 
@@ -58,7 +47,7 @@ static int settle_row(struct pipa_series_sink *self, const struct pipa_section *
 {
 	struct settle *s = (struct settle *)(void *)self;
 
-	if (has(s->told, section))
+	if (s->told && s->told->sections[pipa_section_id(section)])
 		return 0;
 	s->seconds = fmax(s->seconds, tick->interval_s);
 	return s->series->sink.row(&s->series->sink, section, tick, instance, values);
@@ -86,35 +75,28 @@ static int take_part(const struct pipa_replay_part *part, struct pipa_run *run,
 	if (rc < 0)
 		return rc;
 	if (part->kind == PIPA_PART_SAR)
-		rc = pipa_sar_decode(bytes, len, pipa_monitor_section, NULL, &ticks->sink,
-				     &averages->sink, &sar);
+		rc = pipa_sar_decode(bytes, len, NULL, &ticks->sink, &averages->sink, &sar);
 	else if (part->kind == PIPA_PART_CSV)
-		rc = pipa_sadf_decode(bytes, len, pipa_monitor_section, NULL, &ticks->sink, &csv);
+		rc = pipa_sadf_decode(bytes, len, NULL, &ticks->sink, &csv);
 	if (!rc)
 		rc = note_oddities(run, part->name, csv.skipped + sar.skipped + sar.mended);
 	return rc < 0 ? pipa_fail(err, rc, "read %s", part->name) : 0;
-}
-
-static size_t all_sections(const struct pipa_section **ret)
-{
-	size_t n = 0;
-
-	while (n < MAX_SECTIONS && (ret[n] = pipa_monitor_section(n)))
-		n++;
-	return n;
 }
 
 static int take_parts(const char *path, struct pipa_run *run, struct gather *ticks,
 		      struct gather *averages, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_replay_close) struct pipa_replay recording = { 0 };
-	const struct pipa_section *sections[MAX_SECTIONS];
+	const struct pipa_section *sections[PIPA_SECTION_NR];
 	const struct pipa_replay_options options = { .path = path,
 						     .sections = sections,
-						     .n_sections = all_sections(sections) };
-	int rc = pipa_replay_open(&options, &recording, err);
+						     .n_sections = PIPA_SECTION_NR };
 	size_t i;
+	int rc;
 
+	for (i = 0; i < PIPA_SECTION_NR; i++)
+		sections[i] = &pipa_sections[i];
+	rc = pipa_replay_open(&options, &recording, err);
 	for (i = 0; !rc && i < recording.n; i++)
 		rc = take_part(&recording.items[i], run, ticks, averages, err);
 	return rc;
@@ -122,24 +104,16 @@ static int take_parts(const char *path, struct pipa_run *run, struct gather *tic
 
 /* ---- averages ------------------------------------------------------------------------------------ */
 
-static bool is_named(const struct gather *g, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < g->n; i++)
-		if (strcmp(g->sections[i]->name, name) == 0)
-			return true;
-	return false;
-}
-
 /* What cannot be as precise as a run that is measured. */
 static int note_gaps(const struct gather *ticks, const struct gather *averages,
 		     const struct pipa_run_series *series, struct pipa_run *run)
 {
-	bool in_short = is_named(ticks, "cpu-short") || is_named(averages, "cpu-short");
+	bool in_short = ticks->sections[PIPA_SECTION_CPU_SHORT] ||
+			averages->sections[PIPA_SECTION_CPU_SHORT];
+	bool in_full = ticks->sections[PIPA_SECTION_CPU] || averages->sections[PIPA_SECTION_CPU];
 	int rc = 0;
 
-	if (in_short && !is_named(ticks, "cpu") && !is_named(averages, "cpu"))
+	if (in_short && !in_full)
 		rc = pipa_run_note(run, "CPU time came in six columns: guests are in %%usr and "
 					"%%nice, interrupts in %%sys");
 	if (!rc && series->dev && !series->has_dev)

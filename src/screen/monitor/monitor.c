@@ -8,15 +8,21 @@
 #include "base/error.h"
 #include "job/monitor.h"
 #include "measure/watch.h"
+#include "model/sections.h"
 #include "screen/cells/tui.h"
 #include "screen/monitor/monitor_model.h"
 #include "screen/monitor/monitor_view.h"
 #include "store/series_filter.h"
 
-/* What the screen shows, as far as it can be had. */
-static const char *const wanted[] = {
-	"cpu",	  "cswch", "mem",  "swap", "load",	 "psi-cpu",   "psi-memory",
-	"psi-io", "io",	   "disk", "net",  "net-errors", "processes", "process-io",
+/* Sections that the screen shows, as far as they are available; in the order of the dictionary. */
+static const struct pipa_section *const shown[] = {
+	&pipa_sections[PIPA_SECTION_CPU],	 &pipa_sections[PIPA_SECTION_CSWCH],
+	&pipa_sections[PIPA_SECTION_IO],	 &pipa_sections[PIPA_SECTION_MEM],
+	&pipa_sections[PIPA_SECTION_SWAP],	 &pipa_sections[PIPA_SECTION_LOAD],
+	&pipa_sections[PIPA_SECTION_DISK],	 &pipa_sections[PIPA_SECTION_NET],
+	&pipa_sections[PIPA_SECTION_NET_ERRORS], &pipa_sections[PIPA_SECTION_PSI_CPU],
+	&pipa_sections[PIPA_SECTION_PSI_IO],	 &pipa_sections[PIPA_SECTION_PSI_MEMORY],
+	&pipa_sections[PIPA_SECTION_PROCESSES],	 &pipa_sections[PIPA_SECTION_PROCESS_IO],
 };
 
 /* The first tick comes soon: an empty screen is no greeting. */
@@ -31,7 +37,6 @@ struct screen {
 	struct pipa_monitor_view view;
 	struct pipa_tui stage;
 	struct pipa_watch *watch;
-	const struct pipa_section *sections[PIPA_COUNT(wanted)];
 	struct utsname name;
 	bool settled; /* ticks come at the interval asked for */
 };
@@ -105,24 +110,12 @@ static int on_key(void *ctx, int key)
 
 /* ---- start and end ----------------------------------------------------------------------------- */
 
-static size_t choose_sections(struct screen *s)
-{
-	const struct pipa_section *section;
-	size_t i, k, n = 0;
-
-	for (i = 0; (section = pipa_monitor_section(i)); i++)
-		for (k = 0; k < PIPA_COUNT(wanted); k++)
-			if (strcmp(section->name, wanted[k]) == 0)
-				s->sections[n++] = section;
-	return n;
-}
-
 static int start_watch(struct screen *s)
 {
 	struct pipa_watch_options options = {
 		.host = s->host,
-		.sections = s->sections,
-		.n_sections = choose_sections(s),
+		.sections = shown,
+		.n_sections = PIPA_COUNT(shown),
 		.interval_ns = s->o.interval_ns < soon_ns ? s->o.interval_ns : soon_ns,
 		.count = s->o.count,
 		.sink = &s->filter.sink,

@@ -89,13 +89,15 @@ TEST(counts_are_summed_over_cpus_however_the_event_is_spelled)
 	pipa_run_done(&run);
 }
 
-static const struct pipa_column cpu_columns[] = { { "cpu.usr", "%usr", PIPA_UNIT_PERCENT, 2, NULL },
-						  { "cpu.idle", "%idle", PIPA_UNIT_PERCENT, 2,
-						    NULL } };
+static const struct pipa_column cpu_columns[] = {
+	{ "cpu.usr", "%usr", PIPA_UNIT_PERCENT, 2, 0, NULL },
+	{ "cpu.idle", "%idle", PIPA_UNIT_PERCENT, 2, 0, NULL }
+};
 static const struct pipa_section cpu_section = { "cpu", "CPU", "CPU time", cpu_columns, 2 };
-static const struct pipa_column disk_columns[] = { { "disk.tps", "tps", PIPA_UNIT_NONE, 2, NULL },
-						   { "disk.util", "%util", PIPA_UNIT_PERCENT, 2,
-						     NULL } };
+static const struct pipa_column disk_columns[] = {
+	{ "disk.tps", "tps", PIPA_UNIT_NONE, 2, 0, NULL },
+	{ "disk.util", "%util", PIPA_UNIT_PERCENT, 2, 0, NULL }
+};
 static const struct pipa_section disk_section = { "disk", "DEV", "disks", disk_columns, 2 };
 
 static void put(struct pipa_run_series *series, const struct pipa_section *section,

@@ -9,6 +9,7 @@
 #include "collect/meter/sources.h"
 #include "kernel/machine/root.h"
 #include "lib/test.h"
+#include "model/sections.h"
 
 enum { MAX_ROWS = 256, MAX_VALUES = 40 };
 
@@ -61,12 +62,10 @@ __attribute__((format(printf, 2, 3))) static inline void file(const char *path, 
 
 static inline const struct pipa_section *section_of(const char *name)
 {
-	const struct pipa_section *section;
-	size_t i;
+	const struct pipa_section *section = pipa_section_find(name);
 
-	for (i = 0; (section = pipa_sources_section(i)); i++)
-		if (strcmp(section->name, name) == 0)
-			return section;
+	if (section)
+		return section;
 	pipa_test_fail(__FILE__, __LINE__, "no section %s", name);
 }
 

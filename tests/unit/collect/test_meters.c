@@ -2,8 +2,13 @@
 
 #include <errno.h>
 
+#include "collect/meter/cgroups.h"
 #include "collect/meter/device_kinds.h"
+#include "collect/meter/devices.h"
+#include "collect/meter/filesystems.h"
+#include "collect/meter/limits.h"
 #include "collect/meter/meter_table.h"
+#include "collect/meter/tasks.h"
 #include "handed.h"
 
 /* ---- CPU ------------------------------------------------------------------------------------- */
@@ -857,15 +862,15 @@ TEST(the_average_of_all_disks_counts_one_that_came_later)
 
 TEST(a_machine_without_any_file_names_each_and_shows_nothing)
 {
-	const struct pipa_section *sections[64];
+	const struct pipa_section *sections[PIPA_SECTION_NR];
 	struct pipa_tick at = { .wall_ns = 1, .interval_s = 1 };
 	size_t n = 0, named = 0;
 	bool stat = false;
 
 	pipa_test_file(pipa_test_dir(), "proc/nothing", "");
 	CHECK_EQ(pipa_root_open(pipa_test_dir(), &root, NULL), 0);
-	while ((sections[n] = pipa_sources_section(n)))
-		n++;
+	for (; n < PIPA_SECTION_NR; n++)
+		sections[n] = &pipa_sections[n];
 	CHECK_EQ(pipa_sources_open(root, sections, n, &sources, NULL), 0);
 	CHECK_EQ(pipa_sources_read(sources, NULL), 0);
 	CHECK_EQ(pipa_sources_read(sources, NULL), 0);
@@ -935,45 +940,37 @@ TEST(a_sink_that_refuses_ends_the_tick)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static void check_columns(const struct pipa_section *section)
-{
-	size_t i, k;
-
-	CHECK(section->n_columns > 0 && section->n_columns <= PIPA_METER_COLUMNS);
-	for (i = 0; i < section->n_columns; i++) {
-		const struct pipa_column *column = &section->columns[i];
-
-		CHECK(column->unit < PIPA_UNIT_NR);
-		CHECK(column->digits >= 0 && column->digits <= 4);
-		CHECK(strchr(column->id, '.'));
-		for (k = 0; k < i; k++) {
-			CHECK(strcmp(column->name, section->columns[k].name) != 0);
-			CHECK(strcmp(column->id, section->columns[k].id) != 0);
-		}
-	}
-}
-
-TEST(every_meter_has_a_formula)
+TEST(every_column_has_a_formula_of_its_kind)
 {
 	size_t i, k;
 
 	for (i = 0; i < pipa_n_meter_table; i++)
-		for (k = 0; k < pipa_meter_table[i]->section.n_columns; k++)
-			CHECK(pipa_meter_table[i]->section.columns[k].formula);
+		for (k = 0; k < pipa_meter_table[i]->section->n_columns; k++) {
+			const struct pipa_formula *formula = &pipa_meter_table[i]->formulas[k];
+			bool state = formula->kind == PIPA_FORMULA_GAUGE ||
+				     formula->kind == PIPA_FORMULA_STATE;
+
+			CHECK(formula->kind != PIPA_FORMULA_NONE);
+			CHECK_EQ(pipa_meter_table[i]->section->columns[k].kind == PIPA_METRIC_GAUGE,
+				 state);
+		}
 }
 
-TEST(every_section_has_a_name_of_its_own_and_columns_with_names_of_their_own)
+TEST(every_section_of_the_dictionary_has_one_source)
 {
-	const struct pipa_section *section;
-	size_t i, k;
+	static const struct pipa_source_kind *const kinds[] = {
+		&pipa_limits_source,  &pipa_meters_source,  &pipa_filesystems_source,
+		&pipa_devices_source, &pipa_cgroups_source, &pipa_tasks_source,
+	};
+	size_t i, k, n;
 
-	for (i = 0; (section = pipa_sources_section(i)); i++) {
-		check_columns(section);
-		CHECK(section->title[0]);
-		for (k = 0; k < i; k++)
-			CHECK(strcmp(section->name, pipa_sources_section(k)->name) != 0);
+	for (i = 0; i < PIPA_SECTION_NR; i++) {
+		for (n = k = 0; k < PIPA_COUNT(kinds); k++)
+			n += kinds[k]->has(&pipa_sections[i]);
+		if (n != 1)
+			pipa_test_fail(__FILE__, __LINE__, "%s has %zu sources",
+				       pipa_sections[i].name, n);
 	}
-	CHECK(i >= 30);
 }
 
 TEST(no_group_has_more_fields_than_there_is_room_for)

@@ -6,6 +6,7 @@
 #include "collect/meter/sources.h"
 #include "kernel/machine/root.h"
 #include "lib/test.h"
+#include "model/sections.h"
 
 /* ---- an invented machine whose processes are files ------------------------------------------------ */
 
@@ -74,13 +75,9 @@ static void take_away(int pid)
 
 static void start(const char *name)
 {
-	const struct pipa_section *section;
-	size_t i;
+	const struct pipa_section *section = pipa_section_find(name);
 
 	pipa_test_file(pipa_test_dir(), "proc/meminfo", "MemTotal:  400000 kB\n");
-	for (i = 0; (section = pipa_sources_section(i)); i++)
-		if (strcmp(section->name, name) == 0)
-			break;
 	CHECK(section);
 	CHECK_EQ(pipa_root_open(pipa_test_dir(), &root, NULL), 0);
 	CHECK_EQ(pipa_sources_open(root, &section, 1, &sources, NULL), 0);

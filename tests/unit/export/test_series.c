@@ -10,15 +10,15 @@
 #include "lib/test.h"
 
 static const struct pipa_column cpu_columns[] = {
-	{ "cpu.usr", "%usr", PIPA_UNIT_PERCENT, 2, NULL },
-	{ "cpu.idle", "%idle", PIPA_UNIT_PERCENT, 2, NULL },
+	{ "cpu.usr", "%usr", PIPA_UNIT_PERCENT, 2, 0, NULL },
+	{ "cpu.idle", "%idle", PIPA_UNIT_PERCENT, 2, 0, NULL },
 };
 static const struct pipa_column memory_columns[] = {
-	{ "memory.free", "kbmemfree", PIPA_UNIT_KB, 0, NULL },
-	{ "memory.used_share", "%memused", PIPA_UNIT_PERCENT, 2, NULL },
+	{ "memory.free", "kbmemfree", PIPA_UNIT_KB, 0, 0, NULL },
+	{ "memory.used_share", "%memused", PIPA_UNIT_PERCENT, 2, 0, NULL },
 };
 static const struct pipa_column disk_columns[] = {
-	{ "disk.tps", "tps", PIPA_UNIT_PER_SECOND, 2, NULL },
+	{ "disk.tps", "tps", PIPA_UNIT_PER_SECOND, 2, 0, NULL },
 };
 
 static const struct pipa_section cpu = { "cpu", "CPU", "CPU time", cpu_columns, 2 };
@@ -321,9 +321,9 @@ TEST(every_unit_has_a_text)
 /* ---- what is told in words --------------------------------------------------------------------- */
 
 static const struct pipa_column task_columns[] = {
-	{ "process.usr", "%usr", PIPA_UNIT_PERCENT, 2, NULL },
-	{ "process.state", "S", PIPA_UNIT_WORD, 0, NULL },
-	{ "process.command", "Command", PIPA_UNIT_WORD, 0, NULL },
+	{ "process.usr", "%usr", PIPA_UNIT_PERCENT, 2, 0, NULL },
+	{ "process.state", "S", PIPA_UNIT_WORD, 0, 0, NULL },
+	{ "process.command", "Command", PIPA_UNIT_WORD, 0, 0, NULL },
 };
 static const struct pipa_section tasks = { "processes", "PID", "processes", task_columns, 3 };
 

@@ -4,41 +4,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "base/clock.h"
 #include "base/zone.h"
 #include "lib/test.h"
+#include "model/sections.h"
 
-static const struct pipa_column cpu_columns[] = {
-	{ .id = "cpu.user", .name = "%user" },
-	{ .id = "cpu.idle", .name = "%idle" },
+/* The two columns of a section that the tests look at. */
+static const struct {
+	const struct pipa_section *section;
+	size_t columns[2];
+} shown[] = {
+	{ &pipa_sections[PIPA_SECTION_CPU_SHORT],
+	  { PIPA_COL_CPU_SHORT_USER, PIPA_COL_CPU_SHORT_IDLE } },
+	{ &pipa_sections[PIPA_SECTION_LOAD], { PIPA_COL_LOAD_1, PIPA_COL_LOAD_5 } },
+	{ &pipa_sections[PIPA_SECTION_DISK], { PIPA_COL_DISK_READ, PIPA_COL_DISK_QUEUE } },
+	{ &pipa_sections[PIPA_SECTION_PROCESSES],
+	  { PIPA_COL_PROCESSES_USR, PIPA_COL_PROCESSES_SYSTEM } },
 };
-static const struct pipa_column load_columns[] = {
-	{ .id = "load.1", .name = "ldavg-1" },
-	{ .id = "load.5", .name = "ldavg-5" },
-};
-static const struct pipa_section cpu = { "cpu", "CPU", "CPU", cpu_columns, 2 };
-static const struct pipa_section load = { "load", NULL, "load", load_columns, 2 };
-
-static const struct pipa_column disk_columns[] = {
-	{ .id = "disk.read", .name = "rkB/s" },
-	{ .id = "disk.queue", .name = "aqu-sz" },
-};
-static const struct pipa_section disk = { "disk", "DEV", "disks", disk_columns, 2 };
-
-static const struct pipa_column task_columns[] = {
-	{ .id = "task.usr", .name = "%usr" },
-	{ .id = "task.system", .name = "%system" },
-	{ .id = "task.state", .name = "S", .unit = PIPA_UNIT_WORD },
-	{ .id = "task.command", .name = "Command", .unit = PIPA_UNIT_WORD },
-};
-static const struct pipa_section tasks = { "tasks", "PID", "tasks", task_columns, 4 };
-
-static const struct pipa_section *section_at(size_t index)
-{
-	static const struct pipa_section *const sections[] = { &cpu, &load, &disk, &tasks, NULL };
-
-	return sections[index];
-}
 
 static char said[2048];
 static struct pipa_sadf_result result;
@@ -47,13 +30,17 @@ static const struct pipa_zone *zone;
 static int say_row(struct pipa_series_sink *self, const struct pipa_section *section,
 		   const struct pipa_tick *tick, const char *instance, const double *values)
 {
-	size_t n = strlen(said);
+	size_t n = strlen(said), i;
 
 	(void)self;
+	for (i = 0; i < PIPA_COUNT(shown) && shown[i].section != section; i++)
+		;
+	CHECK(i < PIPA_COUNT(shown));
 	snprintf(said + n, sizeof(said) - n, "%s %s %.3f+%g %g %g\n", section->name, instance,
-		 (double)tick->wall_ns / 1e9, tick->interval_s, values[0], values[1]);
+		 (double)tick->wall_ns / 1e9, tick->interval_s, values[shown[i].columns[0]],
+		 values[shown[i].columns[1]]);
 	n = strlen(said);
-	if (section == &tasks) {
+	if (section == &pipa_sections[PIPA_SECTION_PROCESSES]) {
 		const char *state = pipa_instance_next(instance);
 
 		snprintf(said + n, sizeof(said) - n, "'%s' '%s'\n", state,
@@ -76,7 +63,7 @@ static const char *decode(const char *text)
 
 	said[0] = '\0';
 	result = (struct pipa_sadf_result){ 0 };
-	CHECK_EQ(pipa_sadf_decode(text, strlen(text), section_at, zone, &sink, &result), 0);
+	CHECK_EQ(pipa_sadf_decode(text, strlen(text), zone, &sink, &result), 0);
 	return said;
 }
 
@@ -87,7 +74,7 @@ TEST(rows_of_a_tick_come_together_and_all_cpus_are_called_all)
 		       "a;1;1970-01-01 00:00:10 UTC;-1;6.28;90.5\n"
 		       "a;1;1970-01-01 00:00:10 UTC;0;7;3\n"
 		       "a;1;1970-01-01 00:00:11 UTC;-1;1;2\n"),
-		"cpu all 10.000+1 6.28 90.5\ncpu 0 10.000+1 7 3\nend\ncpu all 11.000+1 1 2\nend\n");
+		"cpu-short all 10.000+1 6.28 90.5\ncpu-short 0 10.000+1 7 3\nend\ncpu-short all 11.000+1 1 2\nend\n");
 	CHECK_EQ(result.rows, 3);
 	CHECK_EQ(result.skipped, 0);
 }
@@ -133,7 +120,7 @@ TEST(columns_are_found_by_name_and_absent_ones_are_missing)
 	CHECK_STR(decode("# hostname;interval;timestamp;CPU;%idle;%user;more\n"
 			 "a;1;1970-01-01 00:00:10 UTC;0;3;7;9\n"
 			 "a;1;1970-01-01 00:00:11 UTC;0;;7;9\n"),
-		  "cpu 0 10.000+1 7 3\nend\ncpu 0 11.000+1 7 nan\nend\n");
+		  "cpu-short 0 10.000+1 7 3\nend\ncpu-short 0 11.000+1 7 nan\nend\n");
 }
 
 TEST(tables_may_follow_each_other_and_headers_come_again)
@@ -145,7 +132,7 @@ TEST(tables_may_follow_each_other_and_headers_come_again)
 		       "a;1;1970-01-01 00:00:10 UTC;1;1;2\n"
 		       "# hostname;interval;timestamp;ldavg-1;ldavg-5\n"
 		       "a;1;1970-01-01 00:00:11 UTC;0.75;1\n"),
-		"load  10.000+1 0.5 0.25\nend\ncpu 1 10.000+1 1 2\nend\nload  11.000+1 0.75 1\nend\n");
+		"load  10.000+1 0.5 0.25\nend\ncpu-short 1 10.000+1 1 2\nend\nload  11.000+1 0.75 1\nend\n");
 }
 
 TEST(fractions_of_seconds_are_kept)
@@ -165,11 +152,11 @@ TEST(a_restart_is_counted_and_is_no_row)
 
 TEST(an_unknown_table_is_left_out_by_name)
 {
-	CHECK_STR(decode("# hostname;interval;timestamp;INTR;CPU*\n"
+	CHECK_STR(decode("# hostname;interval;timestamp;ABC;DEF*\n"
 			 "a;1;1970-01-01 00:00:10 UTC;sum;1;2\n"),
 		  "");
 	CHECK_EQ(result.unknown, 1);
-	CHECK_STR(result.unknown_name, "INTR");
+	CHECK_STR(result.unknown_name, "ABC");
 }
 
 TEST(a_line_that_was_cut_off_is_not_believed)
@@ -201,8 +188,8 @@ TEST(words_are_taken_and_the_last_one_may_hold_semicolons)
 			 "box;1;2023-11-14 22:13:20 UTC;1234;5.00;1.00;R;a;b;;\n"
 			 "box;1;2023-11-14 22:13:20 UTC;1235;5.00;1.00;S;\n"
 			 "box;1;2023-11-14 22:13:20 UTC;1236;5.00;1.00;S\n"),
-		  "tasks 1234 1700000000.000+1 5 1\n'R' 'a;b;;'\n"
-		  "tasks 1235 1700000000.000+1 5 1\n'S' ''\n"
+		  "processes 1234 1700000000.000+1 5 1\n'R' 'a;b;;'\n"
+		  "processes 1235 1700000000.000+1 5 1\n'S' ''\n"
 		  "end\n");
 	CHECK_EQ(result.skipped, 1);
 }
@@ -211,9 +198,10 @@ TEST(words_that_are_not_there_are_empty_and_long_ones_are_cut)
 {
 	CHECK_STR(decode("# hostname;interval;timestamp;PID;%usr;%system\n"
 			 "box;1;2023-11-14 22:13:20 UTC;1234;5.00;1.00\n"),
-		  "tasks 1234 1700000000.000+1 5 1\n'' ''\nend\n");
-	CHECK_STR(decode("# hostname;interval;timestamp;PID;%usr;%system;Command\n"
-			 "box;1;2023-11-14 22:13:20 UTC;1234;5.00;1.00;"
-			 "a-name-that-no-kernel-would-ever-have-let-through\n"),
-		  "tasks 1234 1700000000.000+1 5 1\n'' 'a-name-that-no-kernel-would-eve'\nend\n");
+		  "processes 1234 1700000000.000+1 5 1\n'' ''\nend\n");
+	CHECK_STR(
+		decode("# hostname;interval;timestamp;PID;%usr;%system;Command\n"
+		       "box;1;2023-11-14 22:13:20 UTC;1234;5.00;1.00;"
+		       "a-name-that-no-kernel-would-ever-have-let-through\n"),
+		"processes 1234 1700000000.000+1 5 1\n'' 'a-name-that-no-kernel-would-eve'\nend\n");
 }

@@ -18,6 +18,7 @@
 #include "kernel/machine/root.h"
 #include "lib/golden.h"
 #include "lib/test.h"
+#include "model/sections.h"
 
 static const double seconds = 2;
 
@@ -81,12 +82,10 @@ static const char *const sections[] = {
 
 static const struct pipa_section *section_of(const char *name)
 {
-	const struct pipa_section *section;
-	size_t i;
+	const struct pipa_section *section = pipa_section_find(name);
 
-	for (i = 0; (section = pipa_sources_section(i)); i++)
-		if (strcmp(section->name, name) == 0)
-			return section;
+	if (section)
+		return section;
 	pipa_test_fail(__FILE__, __LINE__, "no section %s", name);
 }
 

@@ -3,38 +3,14 @@
 #include <errno.h>
 
 #include "lib/test.h"
-
-static const struct pipa_column cpu_columns[] = {
-	{ .id = "cpu.usr", .name = "%usr" },
-	{ .id = "cpu.nice", .name = "%nice" },
-	{ .id = "cpu.idle", .name = "%idle" },
-};
-static const struct pipa_column short_columns[] = {
-	{ .id = "cpu.user", .name = "%user" },
-	{ .id = "cpu.nice_all", .name = "%nice" },
-	{ .id = "cpu.idle", .name = "%idle" },
-};
-static const struct pipa_column disk_columns[] = {
-	{ .id = "disk.tps", .name = "tps" },
-	{ .id = "disk.request_size", .name = "areq-sz" },
-};
-static const struct pipa_section sections[] = {
-	{ "cpu", "CPU", "CPU", cpu_columns, 3 },
-	{ "cpu-short", "CPU", "CPU", short_columns, 3 },
-	{ "disk", "DEV", "disks", disk_columns, 2 },
-};
-
-static const struct pipa_section *section_at(size_t index)
-{
-	return index < 3 ? &sections[index] : NULL;
-}
+#include "model/sections.h"
 
 static double factor;
 
 static const char *find(const char *section, const char *name)
 {
 	const struct pipa_column *column = NULL;
-	int rc = pipa_metric_find(section_at, section, name, &column, &factor);
+	int rc = pipa_metric_find(section, name, &column, &factor);
 
 	return rc == -ENOENT ? "none" : rc == -ENOTUNIQ ? "several" : column->id;
 }
@@ -42,7 +18,8 @@ static const char *find(const char *section, const char *name)
 TEST(a_metric_is_found_by_its_id_and_by_sysstats_name)
 {
 	CHECK_STR(find(NULL, "cpu.usr"), "cpu.usr");
-	CHECK_STR(find(NULL, "%usr"), "cpu.usr");
+	CHECK_STR(find(NULL, "kbmemfree"), "memory.free");
+	CHECK_STR(find("cpu", "%usr"), "cpu.usr");
 	CHECK_NEAR(factor, 1, 0);
 	CHECK_STR(find(NULL, "nothing"), "none");
 	CHECK_STR(find("disk", "%usr"), "none");
@@ -71,7 +48,9 @@ TEST(older_names_are_found_with_what_their_unit_needs)
 
 TEST(a_column_is_found_within_its_section)
 {
-	CHECK_EQ(pipa_metric_slot(&sections[2], "areq_sz", NULL), 1);
-	CHECK_EQ(pipa_metric_slot(&sections[2], "disk.tps", NULL), 0);
-	CHECK_EQ(pipa_metric_slot(&sections[0], "disk.tps", NULL), -ENOENT);
+	CHECK_EQ(pipa_metric_slot(&pipa_sections[PIPA_SECTION_DISK], "areq_sz", NULL),
+		 PIPA_COL_DISK_REQUEST_SIZE);
+	CHECK_EQ(pipa_metric_slot(&pipa_sections[PIPA_SECTION_DISK], "disk.tps", NULL),
+		 PIPA_COL_DISK_TPS);
+	CHECK_EQ(pipa_metric_slot(&pipa_sections[PIPA_SECTION_CPU], "disk.tps", NULL), -ENOENT);
 }

@@ -6,17 +6,17 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "job/monitor.h"
 #include "lib/test.h"
+#include "model/sections.h"
 #include "screen/cells/glyph.h"
 
 static const struct pipa_column process_columns[] = {
-	{ "process.usr", "%usr", PIPA_UNIT_PERCENT, 2, NULL },
-	{ "process.cpu", "%CPU", PIPA_UNIT_PERCENT, 2, NULL },
-	{ "process.rss", "RSS", PIPA_UNIT_KB, 0, NULL },
-	{ "process.read", "kB_rd/s", PIPA_UNIT_KB_PER_SECOND, 2, NULL },
-	{ "process.written", "kB_wr/s", PIPA_UNIT_KB_PER_SECOND, 2, NULL },
-	{ "process.command", "Command", PIPA_UNIT_WORD, 0, NULL },
+	{ "process.usr", "%usr", PIPA_UNIT_PERCENT, 2, 0, NULL },
+	{ "process.cpu", "%CPU", PIPA_UNIT_PERCENT, 2, 0, NULL },
+	{ "process.rss", "RSS", PIPA_UNIT_KB, 0, 0, NULL },
+	{ "process.read", "kB_rd/s", PIPA_UNIT_KB_PER_SECOND, 2, 0, NULL },
+	{ "process.written", "kB_wr/s", PIPA_UNIT_KB_PER_SECOND, 2, 0, NULL },
+	{ "process.command", "Command", PIPA_UNIT_WORD, 0, 0, NULL },
 };
 
 const struct pipa_section processes_section = { "processes", "PID", "processes", process_columns,
@@ -28,12 +28,10 @@ static const struct pipa_tick tick = { .wall_ns = UINT64_C(1767323045) * 1000000
 
 static const struct pipa_section *find(const char *name)
 {
-	const struct pipa_section *section;
-	size_t i;
+	const struct pipa_section *section = pipa_section_find(name);
 
-	for (i = 0; (section = pipa_monitor_section(i)); i++)
-		if (strcmp(section->name, name) == 0)
-			return section;
+	if (section)
+		return section;
 	pipa_test_fail(__FILE__, __LINE__, "no section %s", name);
 }
 

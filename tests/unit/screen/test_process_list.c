@@ -161,14 +161,15 @@ TEST(a_filter_looks_at_name_and_number)
 
 TEST(storage_may_be_a_section_of_its_own)
 {
-	static const struct pipa_column columns[] = { { "process.rd", "kB_rd/s", 0, 2, NULL },
-						      { "process.wr", "kB_wr/s", 0, 2, NULL },
+	static const struct pipa_column columns[] = { { "process.rd", "kB_rd/s", 0, 2, 0, NULL },
+						      { "process.wr", "kB_wr/s", 0, 2, 0, NULL },
 						      { "process.command", "Command",
-							PIPA_UNIT_WORD, 0, NULL } };
-	static const struct pipa_column cpu_columns[] = { { "process.cpu", "CPU", 0, 0, NULL },
-							  { "process.total", "%CPU", 0, 2, NULL },
-							  { "process.command", "Command",
-							    PIPA_UNIT_WORD, 0, NULL } };
+							PIPA_UNIT_WORD, 0, 0, NULL } };
+	static const struct pipa_column cpu_columns[] = {
+		{ "process.cpu", "CPU", 0, 0, 0, NULL },
+		{ "process.total", "%CPU", 0, 2, 0, NULL },
+		{ "process.command", "Command", PIPA_UNIT_WORD, 0, 0, NULL }
+	};
 	const struct pipa_section io_section = { "process-io", "PID", "", columns, 3 };
 	const struct pipa_section cpu_section = { "processes", "PID", "", cpu_columns, 3 };
 	struct pipa_grid cpu = { .section = &cpu_section }, io = { .section = &io_section };

@@ -6,8 +6,8 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/file.h"
-#include "collect/meter/sources.h"
 #include "lib/test.h"
+#include "model/sections.h"
 
 /* A row of ones in every section there is, at 2024-02-29 23:59:59 UTC. */
 static void record(bool as_sadf)
@@ -17,7 +17,6 @@ static void record(bool as_sadf)
 	const struct pipa_csv_recorder_options options = { .dir = pipa_test_dir(),
 							   .host = "box",
 							   .as_sadf = as_sadf };
-	const struct pipa_section *section;
 	struct pipa_csv_recorder *recorder = NULL;
 	struct pipa_series_sink *sink;
 	double ones[64];
@@ -27,11 +26,12 @@ static void record(bool as_sadf)
 		ones[i] = 1;
 	CHECK_EQ(pipa_csv_recorder_open(&options, &recorder, NULL), 0);
 	sink = pipa_csv_recorder_sink(recorder);
-	for (i = 0; (section = pipa_sources_section(i)); i++) {
+	for (i = 0; i < PIPA_SECTION_NR; i++) {
+		const struct pipa_section *section = &pipa_sections[i];
 		bool cpus = section->label && strcmp(section->label, "CPU") == 0;
 
 		CHECK(section->n_columns <= PIPA_COUNT(ones));
-		if (pipa_csv_recorder_file(section->name))
+		if (pipa_csv_recorder_file(section))
 			CHECK_EQ(sink->row(sink, section, &tick, cpus ? "all" : "x", ones), 0);
 	}
 	CHECK_EQ(sink->end(sink, &tick), 0);

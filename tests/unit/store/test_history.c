@@ -7,22 +7,21 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/clock.h"
-#include "collect/meter/sources.h"
 #include "export/exchange/history.h"
 #include "export/text/number.h"
 #include "import/history.h"
 #include "lib/test.h"
+#include "model/sections.h"
 
-enum { MAX_SECTIONS = 128, T0 = 1794700000 };
+enum { T0 = 1794700000 };
 
-static const struct pipa_section *sections[MAX_SECTIONS];
+static const struct pipa_section *sections[PIPA_SECTION_NR];
 static size_t n_sections;
 
 static void find_sections(void)
 {
-	for (n_sections = 0; n_sections < MAX_SECTIONS; n_sections++)
-		if (!(sections[n_sections] = pipa_sources_section(n_sections)))
-			break;
+	for (n_sections = 0; n_sections < PIPA_SECTION_NR; n_sections++)
+		sections[n_sections] = &pipa_sections[n_sections];
 }
 
 /* ---- ticks that say all that can be said -------------------------------------------------------- */
@@ -212,7 +211,7 @@ static int decode(const char *bytes, size_t len, size_t piece, struct pipa_histo
 static const char *told(const struct pipa_buf *file, size_t len)
 {
 	static struct teller t;
-	struct pipa_history_read read = { .section_at = pipa_sources_section, .sink = &t.sink };
+	struct pipa_history_read read = { .sink = &t.sink };
 
 	pipa_buf_done(&t.text);
 	t = teller();
@@ -248,7 +247,7 @@ TEST(it_does_not_matter_in_which_pieces_it_is_read)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };
 	static struct teller t;
-	struct pipa_history_read read = { .section_at = pipa_sources_section, .sink = &t.sink };
+	struct pipa_history_read read = { .sink = &t.sink };
 	size_t piece;
 
 	find_sections();
@@ -350,7 +349,7 @@ TEST(a_start_behind_another_is_a_restart_of_the_collector_or_of_the_machine)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };
 	struct pipa_series_sink sink = { .row = note_restart };
-	struct pipa_history_read read = { .section_at = pipa_sources_section, .sink = &sink };
+	struct pipa_history_read read = { .sink = &sink };
 	struct pipa_history_head head = started;
 
 	find_sections();
@@ -373,26 +372,16 @@ TEST(a_start_behind_another_is_a_restart_of_the_collector_or_of_the_machine)
 
 /* ---- other versions of pipa --------------------------------------------------------------------- */
 
+/* psi-cpu as another version has it: a new column, two that it shares with other digits, two less. */
 static const struct pipa_column new_columns[] = {
-	{ .id = "x.new", .name = "new", .digits = 2 },
-	{ .id = "x.b", .name = "b", .digits = 1 },
-	{ .id = "x.a", .name = "a", .digits = 0 },
-};
-static const struct pipa_column old_columns[] = {
-	{ .id = "x.a", .name = "a", .digits = 2 },
-	{ .id = "x.gone", .name = "gone", .digits = 2 },
-	{ .id = "x.b", .name = "b", .digits = 2 },
+	{ .id = "psi.cpu.new", .name = "new", .digits = 2 },
+	{ .id = "psi.cpu.some_300", .name = "b", .digits = 1 },
+	{ .id = "psi.cpu.some_10", .name = "a", .digits = 0 },
 };
 static const struct pipa_section written[] = {
 	{ "unheard-of", "THING", "", new_columns, 3 },
-	{ "x", NULL, "", new_columns, 3 },
+	{ "psi-cpu", NULL, "", new_columns, 3 },
 };
-static const struct pipa_section ours = { "x", NULL, "", old_columns, 3 };
-
-static const struct pipa_section *our_section(size_t index)
-{
-	return index ? NULL : &ours;
-}
 
 TEST(columns_are_found_by_their_ids_whoever_wrote_them)
 {
@@ -400,7 +389,7 @@ TEST(columns_are_found_by_their_ids_whoever_wrote_them)
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };
 	static const double values[] = { 7, 1.5, 1e30 };
 	struct teller t = teller();
-	struct pipa_history_read read = { .section_at = our_section, .sink = &t.sink };
+	struct pipa_history_read read = { .sink = &t.sink };
 	struct pipa_history_writer *w = pipa_history_writer_new(both, 2, PIPA_HISTORY_ZSTD, &file);
 	struct pipa_series_sink *sink = pipa_history_writer_sink(w);
 	struct pipa_tick tick = { .wall_ns = T0 * PIPA_NS_PER_SEC, .interval_s = 1 };
@@ -410,8 +399,8 @@ TEST(columns_are_found_by_their_ids_whoever_wrote_them)
 	CHECK_EQ(sink->row(sink, &written[1], &tick, "", values), 0);
 	CHECK_EQ(sink->end(sink, &tick), 0);
 	CHECK_EQ(decode(file.data, file.len, 64, &read), 0);
-	CHECK_STR(pipa_buf_str(&t.text), "1794700000000000000 1.000000 0 0 x '' "
-					 "1000000000000000019884624838656.00 - 1.50\nend\n");
+	CHECK_STR(pipa_buf_str(&t.text), "1794700000000000000 1.000000 0 0 psi-cpu '' "
+					 "1000000000000000019884624838656.00 - 1.50 -\nend\n");
 	CHECK_EQ(result.unknown, 3 + 1);
 	pipa_history_writer_free(w);
 	pipa_buf_done(&t.text);
@@ -449,9 +438,7 @@ TEST(only_wanted_sections_and_groups_are_handed_out)
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };
 	size_t n = 4 * PIPA_HISTORY_KEY_EVERY;
 	struct teller t = teller();
-	struct pipa_history_read read = { .section_at = pipa_sources_section,
-					  .sink = &t.sink,
-					  .wants = wants_last };
+	struct pipa_history_read read = { .sink = &t.sink, .wants = wants_last };
 
 	find_sections();
 	n_sections = 3;
@@ -501,14 +488,6 @@ static double half(size_t i)
 	return (double)(2 * i + 1) / 200 * (i % 3 ? 1 : -1);
 }
 
-static const struct pipa_column half_column[] = { { .id = "h.h", .name = "h", .digits = 2 } };
-static const struct pipa_section halves = { "h", NULL, "", half_column, 1 };
-
-static const struct pipa_section *half_section(size_t index)
-{
-	return index ? NULL : &halves;
-}
-
 static int check_half(struct pipa_series_sink *self PIPA_UNUSED,
 		      const struct pipa_section *section PIPA_UNUSED, const struct pipa_tick *tick,
 		      const char *instance PIPA_UNUSED, const double *values)
@@ -523,11 +502,12 @@ static int check_half(struct pipa_series_sink *self PIPA_UNUSED,
 
 TEST(rounding_is_that_of_the_tables)
 {
-	const struct pipa_section *const list[] = { &halves };
+	const struct pipa_section *halves = &pipa_sections[PIPA_SECTION_FREQ];
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };
-	struct pipa_history_writer *w = pipa_history_writer_new(list, 1, PIPA_HISTORY_ZSTD, &file);
+	struct pipa_history_writer *w = pipa_history_writer_new(&halves, 1, PIPA_HISTORY_ZSTD,
+								&file);
 	struct pipa_series_sink *sink = pipa_history_writer_sink(w), check = { .row = check_half };
-	struct pipa_history_read read = { .section_at = half_section, .sink = &check };
+	struct pipa_history_read read = { .sink = &check };
 	struct pipa_tick tick = { .interval_s = 1 };
 	double value;
 	size_t i;
@@ -536,7 +516,7 @@ TEST(rounding_is_that_of_the_tables)
 	for (i = 1; i < 20000; i++) {
 		tick.wall_ns = (T0 + i) * PIPA_NS_PER_SEC;
 		value = half(i);
-		CHECK_EQ(sink->row(sink, &halves, &tick, "", &value), 0);
+		CHECK_EQ(sink->row(sink, halves, &tick, "", &value), 0);
 		CHECK_EQ(sink->end(sink, &tick), 0);
 	}
 	CHECK_EQ(decode(file.data, file.len, 4096, &read), 0);

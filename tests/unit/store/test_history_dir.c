@@ -16,17 +16,12 @@
 #include "import/history.h"
 #include "kernel/machine/root.h"
 #include "lib/test.h"
+#include "model/sections.h"
 
 enum { MIDNIGHT = 1794787200 }; /* 2026-11-16 00:00:00 UTC */
 
-static const struct pipa_column columns[] = { { .id = "t.v", .name = "v", .digits = 0 } };
-static const struct pipa_section section = { "t", NULL, "", columns, 1 };
-static const struct pipa_section *const sections[] = { &section };
-
-static const struct pipa_section *section_at(size_t index)
-{
-	return index ? NULL : &section;
-}
+/* With one column. */
+static const struct pipa_section *const sections[] = { &pipa_sections[PIPA_SECTION_FREQ] };
 
 static char notes[1000];
 
@@ -76,7 +71,7 @@ static void tick(struct pipa_history_dir *folder, uint64_t seconds)
 	struct pipa_tick t = { .wall_ns = seconds * PIPA_NS_PER_SEC, .interval_s = 1 };
 	double value = (double)(seconds % 1000);
 
-	CHECK_EQ(sink->row(sink, &section, &t, "", &value), 0);
+	CHECK_EQ(sink->row(sink, sections[0], &t, "", &value), 0);
 	CHECK_EQ(sink->end(sink, &t), 0);
 }
 
@@ -97,7 +92,7 @@ static const char *values_of(const char *dir, const char *name)
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf bytes = { 0 };
 	struct pipa_series_sink sink = { .row = say };
 	struct pipa_history_reader *r = pipa_history_reader_new(
-		&(struct pipa_history_read){ .section_at = section_at, .sink = &sink });
+		&(struct pipa_history_read){ .sink = &sink });
 	char path[4200];
 
 	said[0] = '\0';
