@@ -26,7 +26,7 @@ struct pipa_elf {
 	uint16_t type;	  /* ET_EXEC, ET_DYN, ET_REL, ET_CORE */
 	uint16_t machine; /* EM_X86_64, ... */
 	uint64_t entry;
-	uint32_t n_segments; /* that lie within the file */
+	uint32_t n_segments; /* that are within the file */
 	uint32_t n_sections;
 	/* where the tables are */
 	uint64_t segments_at, sections_at;
@@ -61,7 +61,7 @@ struct pipa_elf_section {
 /* -EBADMSG when the bytes are no ELF image. */
 int pipa_elf_init(struct pipa_elf *ret, struct pipa_span file, struct pipa_error *err);
 
-/* The index-th header; false behind the last. */
+/* Return the index-th header; false after the last. */
 bool pipa_elf_segment(const struct pipa_elf *elf, uint32_t index, struct pipa_elf_segment *ret);
 bool pipa_elf_section(const struct pipa_elf *elf, uint32_t index, struct pipa_elf_section *ret);
 
@@ -71,11 +71,14 @@ bool pipa_elf_section_named(const struct pipa_elf *elf, const char *name,
 bool pipa_elf_section_typed(const struct pipa_elf *elf, uint32_t type,
 			    struct pipa_elf_section *ret);
 
-/* What the section holds in the file; empty for SHT_NOBITS and for what lies outside of the file. */
+/* Return the contents of a section in the file; empty for SHT_NOBITS and outside of the file. */
 struct pipa_span pipa_elf_section_bytes(const struct pipa_elf *elf,
 					const struct pipa_elf_section *section);
 
-/* The same for a string table: cut behind its last NUL, so that any offset into it is a text. */
+/*
+ * The same for a string table: truncated after its last NUL, so that any offset into it is a
+ * string.
+ */
 struct pipa_span pipa_elf_section_strings(const struct pipa_elf *elf,
 					  const struct pipa_elf_section *section);
 

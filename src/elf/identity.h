@@ -12,15 +12,15 @@
 
 struct pipa_elf;
 
-enum { PIPA_ELF_BUILD_ID_MAX = 64 }; /* 20 bytes are usual; longer than this is taken for damage */
+enum { PIPA_ELF_BUILD_ID_MAX = 64 }; /* 20 bytes are usual; longer than this is malformed */
 
-/* From the note segments, else the note sections. False when there is none. */
+/* Read the build id from the note segments, else the note sections. False if there is none. */
 bool pipa_elf_build_id(const struct pipa_elf *elf, struct pipa_span *ret);
 
 /* The same in the content of a note section, such as /sys/kernel/notes or a module's notes. */
 bool pipa_notes_build_id(struct pipa_span notes, bool swapped, struct pipa_span *ret);
 
-/* The debug file's name without a folder, and the checksum of its bytes. */
+/* Name of the debug file without a directory, and the checksum of its bytes. */
 struct pipa_elf_debuglink {
 	const char *name;
 	uint32_t crc;

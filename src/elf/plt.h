@@ -18,10 +18,13 @@ struct pipa_elf_stub {
 	uint64_t addr;
 	uint32_t size;
 	uint32_t symbol; /* its number in .dynsym, or 0 */
-	uint64_t target; /* without a symbol: the resolver behind an IRELATIVE slot */
+	uint64_t target; /* without a symbol: the resolver of an IRELATIVE slot */
 };
 
-/* The stubs by address. The caller frees *ret. -ENOMEM, or 0 with *ret_n 0 when there are none. */
+/*
+ * Return the stubs by address. The caller frees *ret. -ENOMEM, or 0 with *ret_n 0 if there are
+ * none.
+ */
 int pipa_elf_stubs(const struct pipa_elf *elf, struct pipa_elf_stub **ret, size_t *ret_n);
 
 #endif

@@ -51,10 +51,13 @@ int pipa_perf_events_add(struct pipa_perf_events *events, const struct perf_even
 int pipa_perf_events_add_id(struct pipa_perf_events *events, uint64_t id, uint32_t event);
 int pipa_perf_events_rename(struct pipa_perf_events *events, uint32_t event, const char *name);
 
-/* The event that an id belongs to; PIPA_UNKNOWN32 when it is none's. */
+/* Return the event that an id belongs to; PIPA_UNKNOWN32 if none. */
 uint32_t pipa_perf_events_find(const struct pipa_perf_events *events, uint64_t id);
 
-/* Its name, or one made from type and config: "cycles", "raw 0x1cd", ... A loan until the next call. */
+/*
+ * Return its name, or one made from type and config: "cycles", "raw 0x1cd", ... Valid until the
+ * next call.
+ */
 const char *pipa_perf_event_name(const struct pipa_perf_event *event, char buf[static 64]);
 
 /* Fill in name, unit and period of an event. The name is valid as long as `buf` and the event. */

@@ -14,19 +14,19 @@
 
 enum { PIPA_PERF_RECORD_MAX = 64 << 10 }; /* its size has 16 bits */
 
-/* A record as it stands in memory, its body at an address that 8 divides. */
+/* A record in memory, its body 8-byte aligned. */
 struct pipa_perf_raw {
 	uint32_t type;
 	uint16_t misc;
 	const uint8_t *body;
 	size_t len;
 	bool swapped;
-	uint64_t at; /* where in the file its header stood */
+	uint64_t at; /* offset of its header in the file */
 };
 
 struct pipa_perf_decoder;
 
-/* The events may still grow: new ones and new ids are seen. A loan, like `raw`. */
+/* The events may still grow: new events and ids are used. Borrowed, like `raw`. */
 int pipa_perf_decoder_new(const struct pipa_perf_events *events, struct pipa_perf_decoder **ret);
 void pipa_perf_decoder_free(struct pipa_perf_decoder *decoder);
 

@@ -13,7 +13,10 @@
 
 struct pipa_buf;
 
-/* The attr says what every record ends with; id has its values, unknown ones are written as 0. */
+/*
+ * The attr decides the sample id at the end of every record; id has its values, unknown ones are
+ * written as 0.
+ */
 void pipa_perf_put_map(struct pipa_buf *out, const struct perf_event_attr *attr,
 		       const struct pipa_rec_id *id, const struct pipa_rec_map *map);
 void pipa_perf_put_comm(struct pipa_buf *out, const struct perf_event_attr *attr,
@@ -33,7 +36,7 @@ void pipa_perf_put_cgroup(struct pipa_buf *out, const struct perf_event_attr *at
 /* All records so far are older than any that follows the next such mark. */
 void pipa_perf_put_round(struct pipa_buf *out);
 
-/* Everything that was there before is told. */
+/* End of the synthesized records. */
 void pipa_perf_put_init_end(struct pipa_buf *out);
 
 /* Compressed records: len bytes of a stream, at most PIPA_PERF_COMPRESSED_MAX. */

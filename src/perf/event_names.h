@@ -24,12 +24,12 @@ struct pipa_event_name {
 /* Every fixed name, cache events not among them; sentinel-free, *ret_n entries. */
 const struct pipa_event_name *pipa_event_names(size_t *ret_n);
 
-/* Any fixed name or alias, cache spellings included ("l1d-read-miss"). False when it is none. */
+/* Find a fixed name or alias, cache spellings included ("l1d-read-miss"). False if unknown. */
 bool pipa_event_name_find(const char *text, struct pipa_event_name *ret);
 
 /*
- * What Arm's architecture calls a generic event, NULL where it has no name for it. Kernels before 6.7
- * cannot be told which of several core PMUs a generic event is for, but each names its own events.
+ * Return the Arm architecture's name of a generic event, or NULL. Kernels before 6.7 cannot select
+ * one of several core PMUs for a generic event, but each PMU names its own events.
  */
 const char *pipa_event_arm_name(uint32_t type, uint64_t config);
 

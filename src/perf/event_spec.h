@@ -52,7 +52,7 @@ struct pipa_spec_mods {
 
 struct pipa_spec {
 	enum pipa_spec_kind kind;
-	char *text; /* as written, with modifiers: what is shown */
+	char *text; /* as written, with modifiers: the displayed name */
 	char *head; /* the name; the PMU's; the tracepoint's system */
 	char *tail; /* the tracepoint's name, else NULL */
 	struct pipa_spec_terms terms;
@@ -70,7 +70,10 @@ struct pipa_specs {
 	size_t groups;
 };
 
-/* Append what text says to specs; on failure specs may hold a part and err names the place. */
+/*
+ * Parse text and append its events to specs; on failure specs may hold a part of them and err has
+ * the position.
+ */
 int pipa_specs_parse(struct pipa_specs *specs, const char *text, struct pipa_error *err);
 void pipa_specs_done(struct pipa_specs *specs);
 

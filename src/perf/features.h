@@ -48,13 +48,13 @@ enum pipa_perf_feature {
 };
 
 /*
- * What feature number `number` says, into the recording and (names, ids, groups) the events. Unknown
- * ones are left alone. Returns 0, -EBADMSG when it does not fit its size, or -ENOMEM.
+ * Decode feature `number` into the recording and (names, ids, groups) the events. Unknown features
+ * are ignored. Returns 0, -EBADMSG if it does not fit its size, or -ENOMEM.
  */
 int pipa_perf_feature_decode(unsigned int number, struct pipa_cursor *c,
 			     struct pipa_recording *recording, struct pipa_perf_events *events);
 
-/* One entry of the build ids: the body behind its header, whose misc says the mode. */
+/* Decode one entry of the build ids: the body after its header, whose misc has the mode. */
 int pipa_perf_build_id_decode(uint16_t misc, struct pipa_cursor *c,
 			      struct pipa_recording *recording);
 

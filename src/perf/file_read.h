@@ -50,23 +50,23 @@ void pipa_perf_reader_close(struct pipa_perf_reader *reader);
 /* One more file of records of the same recording: perf's directories have one per CPU. */
 int pipa_perf_reader_add_part(struct pipa_perf_reader *reader, const struct pipa_bytes *bytes);
 
-/* What is known so far; of a pipe more becomes known while it is read. Loans. */
+/* Return what is known so far; a pipe adds more while it is read. Borrowed. */
 struct pipa_recording *pipa_perf_reader_recording(struct pipa_perf_reader *reader);
 const struct pipa_perf_events *pipa_perf_reader_events(const struct pipa_perf_reader *reader);
 
 /*
- * What tells of the fields of tracepoints (perf/tracing.h), empty where there is nothing; of a pipe once
- * it came. A loan as long as the reader lives.
+ * Return the tracing data (perf/tracing.h), empty if there is none or, in a pipe, not yet. Valid as
+ * long as the reader.
  */
 struct pipa_span pipa_perf_reader_tracing(const struct pipa_perf_reader *reader);
 
-/* Hand out all records. Once. Returns 0, what the sink returned, or a failure to read. */
+/* Pass all records to the sink, once. Returns 0, the result of the sink, or a read error. */
 int pipa_perf_reader_run(struct pipa_perf_reader *reader, struct pipa_record_sink *sink,
 			 struct pipa_error *err);
 
 /*
- * The same in two steps, if it has them: a pipe has none, nor what is to be in the order of time. First all
- * that tells of processes and mappings, then the samples.
+ * The same in two steps, if supported (not for pipes or time order): first side-band records, then
+ * samples.
  */
 bool pipa_perf_reader_has_steps(const struct pipa_perf_reader *reader);
 int pipa_perf_reader_run_others(struct pipa_perf_reader *reader, struct pipa_record_sink *sink,
@@ -75,11 +75,10 @@ int pipa_perf_reader_run_samples(struct pipa_perf_reader *reader, struct pipa_re
 				 struct pipa_error *err);
 
 /*
- * Between the steps: the samples are divided into up to n shares, in the order of the file. The reader keeps
- * the first one; `ret` has room for n - 1 readers of the others, each for a thread of its own, to be
- * closed by the caller before this one. What is damaged in a share is told by its reader's
- * recording, which has nothing else. Returns how many others there are (none where records are
- * compressed), or -ENOMEM.
+ * Between the steps: divide the samples into up to n chunks in file order. The reader keeps the
+ * first; `ret` receives up to n - 1 readers, each for a thread of its own, which the caller closes
+ * before this one. Corrupt data of a chunk is noted in its reader's recording, which has nothing
+ * else. Returns the number of other readers (none if records are compressed), or -ENOMEM.
  */
 int pipa_perf_reader_divide(struct pipa_perf_reader *reader, size_t n,
 			    struct pipa_perf_reader **ret);

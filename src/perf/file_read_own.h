@@ -9,7 +9,7 @@
 #include "perf/sample.h"
 
 enum {
-	PIPA_PERF_WINDOW = 256 << 10, /* bytes read at once; lent, they may become more */
+	PIPA_PERF_WINDOW = 256 << 10, /* bytes read at once; a mapped window may be larger */
 	PIPA_PERF_RECORD_HEADER = 8,
 };
 
@@ -27,18 +27,18 @@ enum {
 	USER_FEATURE = 80,
 	USER_COMPRESSED = 81,
 	USER_COMPRESSED2 = 83,
-	USER_LAST = 90, /* some room for what is still to come */
+	USER_LAST = 90, /* capacity for later events */
 	KERNEL_LAST = 30,
 };
 
-/* A stretch of records: the data of the file, or another file of the directory. */
+/* A range of records: the data of the file, or another file of the directory. */
 struct part {
 	const struct pipa_bytes *bytes;
 	uint64_t offset, end;
-	uint64_t from, until; /* what is walked of it: another reader may have the rest */
+	uint64_t from, until; /* the range of it that is read: another reader may have the rest */
 };
 
-/* Where a record stands, every now and then: places at which the walk can begin. */
+/* Offsets of some records, where reading can start. */
 struct mark {
 	uint32_t part;
 	uint64_t at;
@@ -59,7 +59,7 @@ struct pipa_perf_reader {
 	struct {
 		struct mark *items;
 		size_t n, cap;
-	} marks;			      /* of the walk through what tells of processes */
+	} marks;			      /* of the pass over side-band records */
 	const struct pipa_perf_reader *whole; /* of which this one has a share, and the events */
 	struct pipa_recording recording;
 	struct pipa_perf_events events;
@@ -69,13 +69,13 @@ struct pipa_perf_reader {
 
 	/* while it runs */
 	enum pass pass;
-	bool counting; /* records are counted and damage noted in one pass of two */
+	bool counting; /* records are counted and corrupt data is noted in one of the two passes */
 	struct pipa_record_sink *sink;
 	struct pipa_perf_queue queue;
 	uint64_t round; /* of a pipe: number of this one */
 	uint64_t max_time,
-		limit;	   /* in order: what the last round brought, what may be handed out */
-	uint8_t *unpacked; /* records out of compressed ones, up to a whole one */
+		limit;	   /* in time order: records of the last round, records that are ready */
+	uint8_t *unpacked; /* decompressed bytes up to a complete record */
 	size_t n_unpacked;
 	uint64_t *aligned; /* a record that does not stand on a multiple of 8 */
 };
@@ -94,17 +94,20 @@ static inline void pipa_perf_reader_get_header(const struct pipa_perf_reader *r,
 	raw->body = NULL;
 }
 
-/* The record at `at` is none: where the next one is, or the end of the part. Noted once. */
+/*
+ * Note a malformed record at `at` once, and return the offset of the next record or the end of the
+ * part.
+ */
 uint64_t pipa_perf_reader_skip_broken(struct pipa_perf_reader *reader, const struct part *part,
 				      uint64_t at);
 
-/* Read what stands before the first record: the byte order, the events, the features, the parts. */
+/* Read everything before the first record: byte order, events, features, parts. */
 int pipa_perf_reader_load_header(struct pipa_perf_reader *reader, struct pipa_error *err);
 
-/* A record that says what a file's header would; others are left alone. */
+/* Decode a record that carries header data; others are ignored. */
 int pipa_perf_reader_take_header(struct pipa_perf_reader *reader, const struct pipa_perf_raw *raw);
 
-/* Tracing data, kept as it is for those who show what tracepoints recorded. -EBADMSG: it is cut. */
+/* Keep tracing data unchanged. -EBADMSG if it is truncated. */
 int pipa_perf_reader_keep_tracing(struct pipa_perf_reader *reader, uint64_t offset, uint64_t size);
 
 #endif

@@ -16,8 +16,9 @@
 struct pipa_buf;
 
 /*
- * Header, ids and attrs. Its length depends on the events alone: written at the start with no size and
- * no features, it is written over at the end. Returns that length, which is where records begin.
+ * Encode header, ids and attrs. The length depends only on the events: written at the start without
+ * size and features, it is overwritten at the end. Returns the length, which is the offset of the
+ * first record.
  */
 size_t pipa_perf_put_head(struct pipa_buf *out, const struct pipa_perf_events *events,
 			  uint64_t data_size, const uint64_t features[4]);
@@ -40,7 +41,7 @@ struct pipa_perf_file_build_id {
 	struct pipa_build_id build_id;
 };
 
-/* What is said of the machine and of the recording; NULL and 0 are left out. */
+/* Description of the machine and of the recording; NULL and 0 are left out. */
 struct pipa_perf_about {
 	const char *hostname, *os_release, *version, *arch, *cpu, *cpu_id;
 	uint32_t cpus_online, cpus_available;
@@ -57,7 +58,7 @@ struct pipa_perf_about {
 	const struct pipa_perf_file_build_id *files; /* mapped files whose build id is known */
 	size_t n_files;
 	bool keeps_files;	/* a section of kept files will follow the features */
-	const uint8_t *tracing; /* tracing data, made by whoever knows the tracepoints */
+	const uint8_t *tracing; /* tracing data, made by the caller */
 	size_t n_tracing;
 	struct {
 		uint32_t level, ratio, ring_bytes;
@@ -72,8 +73,8 @@ void pipa_perf_put_features(struct pipa_buf *out, const struct pipa_perf_events 
 			    const struct pipa_perf_about *about, uint64_t at, uint64_t bits[4]);
 
 /*
- * What begins a recording that goes into a pipe: header, events with their ids and names, features, as
- * records. -E2BIG when the ids of an event do not fit into one.
+ * Encode the start of a recording to a pipe as records: header, events with ids and names,
+ * features. -E2BIG if the ids of an event do not fit into a record.
  */
 int pipa_perf_put_pipe_head(struct pipa_buf *out, const struct pipa_perf_events *events,
 			    const struct pipa_perf_about *about);

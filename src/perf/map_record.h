@@ -12,8 +12,9 @@
 #include "model/record.h"
 
 /*
- * Read a whole record of our own byte order, header included. `has_id`: the flag can be believed, as the
- * event asked for build ids. False: it is not an MMAP2 record, or malformed. Its path is borrowed.
+ * Parse a complete record in host byte order, header included. `has_id`: the flag is valid, because
+ * the event requested build ids. False if it is not an MMAP2 record or malformed. The path is
+ * borrowed.
  */
 bool pipa_perf_map_record_read(const uint8_t *record, size_t len, bool has_id,
 			       struct pipa_rec_map *ret);

@@ -12,7 +12,7 @@
 
 struct pipa_perf_held {
 	uint64_t time, seq;
-	struct pipa_perf_raw raw; /* its body is an offset until it is handed out */
+	struct pipa_perf_raw raw; /* its body is an offset until it is passed on */
 	size_t offset;
 };
 
@@ -32,7 +32,10 @@ void pipa_perf_queue_done(struct pipa_perf_queue *queue);
 int pipa_perf_queue_add(struct pipa_perf_queue *queue, const struct pipa_perf_raw *raw,
 			uint64_t time);
 
-/* Hand out those with time <= until, by time and then as they came. Returns what fn returned. */
+/*
+ * Pass on records with time <= until, by time and then by order of arrival. Returns the result of
+ * fn.
+ */
 int pipa_perf_queue_flush(struct pipa_perf_queue *queue, uint64_t until, pipa_perf_queue_fn fn,
 			  void *ctx);
 

@@ -9,8 +9,8 @@
 enum { PIPA_PERF_USER_TYPES = 64 }; /* records that tools write begin here */
 
 /*
- * Room for what cannot be lent from the record itself because of its byte order or layout. A record is
- * at most 64 KiB, so no list in it can be longer.
+ * Buffer for lists that cannot be borrowed from the record because of its byte order or layout. A
+ * record is at most 64 KiB, so no list can be longer.
  */
 struct pipa_perf_scratch {
 	uint64_t words[3][8192]; /* chain, user registers, interrupt registers */
@@ -21,11 +21,11 @@ struct pipa_perf_scratch {
 /* The id a sample carries, found by the layout of any of the events; PIPA_UNKNOWN if it has none. */
 uint64_t pipa_perf_sample_peek_id(const struct perf_event_attr *attr, struct pipa_cursor c);
 
-/* The part of a sample that says whose it is and when. */
+/* Decode the sample id part of a sample: identity and time. */
 int pipa_perf_sample_id(const struct perf_event_attr *attr, const struct pipa_cursor *from,
 			struct pipa_rec_id *id);
 
-/* The same of another record, where it stands at the end. */
+/* The same of another record, at its end. */
 int pipa_perf_trailer_id(const struct perf_event_attr *attr, const uint8_t *body, size_t len,
 			 bool swapped, struct pipa_rec_id *id);
 

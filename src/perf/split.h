@@ -26,12 +26,12 @@ struct pipa_perf_throttle {
 
 enum { PIPA_PERF_THROTTLES = 64 };
 
-/* Gets every record that is whole. */
+/* Called for every complete record. */
 typedef int (*pipa_perf_record_fn)(void *ctx, const struct pipa_perf_raw *raw);
 
 struct pipa_perf_splitter {
-	const struct pipa_perf_events *events; /* a loan */
-	size_t n_cpus;			       /* numbers below it are told apart */
+	const struct pipa_perf_events *events; /* borrowed */
+	size_t n_cpus;			       /* events below this index are counted apart */
 	struct pipa_perf_count *counts;	       /* n_cpus of each event */
 	struct pipa_perf_count all;
 	uint64_t first_ns, last_ns; /* of the samples */
@@ -53,11 +53,11 @@ void pipa_perf_splitter_free(struct pipa_perf_splitter *tally);
 int pipa_perf_splitter_add(struct pipa_perf_splitter *tally, int cpu, const uint8_t *bytes,
 			   size_t len);
 
-/* An event that a CPU's records told of, all CPUs with -1. */
+/* Return the counts of an event on a CPU, -1: all CPUs. */
 struct pipa_perf_count pipa_perf_splitter_of(const struct pipa_perf_splitter *tally, size_t event,
 					     int cpu);
 
-/* How many of the bytes, which begin with a record, are whole records. */
+/* Return how many of the bytes, which begin with a record, are complete records. */
 size_t pipa_perf_whole(const uint8_t *bytes, size_t len);
 
 #endif

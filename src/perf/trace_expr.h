@@ -32,9 +32,9 @@ struct pipa_trace_expr {
 };
 
 /*
- * The next expression, up to a comma or the end; false for what is not followed: functions other than
- * __get_str, __print_flags and __print_symbolic, and whatever is no expression. A text is a loan until
- * the next call.
+ * Evaluate the next expression, up to a comma or the end; false if it is not supported: functions
+ * other than __get_str, __print_flags and __print_symbolic, and invalid expressions. A string is
+ * valid until the next call.
  */
 bool pipa_trace_expr_next(struct pipa_trace_expr *e, struct pipa_trace_value *ret);
 
@@ -43,7 +43,7 @@ uint64_t pipa_trace_number(const struct pipa_tracing *tracing, const struct pipa
 			   struct pipa_span raw);
 struct pipa_span pipa_trace_bytes(const struct pipa_tracing *tracing,
 				  const struct pipa_trace_field *field, struct pipa_span raw);
-/* A number of up to 8 bytes; what is not there is zero. */
+/* Read a number of up to 8 bytes; missing bytes are zero. */
 uint64_t pipa_trace_number_at(const struct pipa_tracing *tracing, struct pipa_span raw,
 			      uint32_t offset, uint32_t size);
 bool pipa_trace_is_text(const struct pipa_trace_field *field);

@@ -22,7 +22,7 @@ enum pipa_trace_kind {
 	PIPA_TRACE_NUMBER,
 	PIPA_TRACE_TEXT,     /* in the bytes themselves, up to its NUL */
 	PIPA_TRACE_TEXT_AT,  /* length << 16 | where it is: from the record's start... */
-	PIPA_TRACE_TEXT_REL, /* ... or from behind the field */
+	PIPA_TRACE_TEXT_REL, /* ... or from the end of the field */
 	PIPA_TRACE_ARRAY,    /* of numbers, shown byte by byte */
 };
 
@@ -30,14 +30,14 @@ struct pipa_trace_field {
 	struct pipa_span name;
 	enum pipa_trace_kind kind;
 	uint32_t offset, size;
-	uint32_t count; /* of an array, if its declaration says how many */
+	uint32_t count; /* of an array, if its declaration has a length */
 	bool is_signed, is_long, is_pointer, is_common;
 };
 
 struct pipa_trace_event {
 	uint32_t id;
 	uint32_t first, n;	/* of the fields */
-	struct pipa_span print; /* behind "print fmt:", as the kernel would put it */
+	struct pipa_span print; /* after "print fmt:", as the kernel prints it */
 };
 
 struct pipa_tracing {
@@ -52,11 +52,14 @@ struct pipa_tracing {
 	bool big; /* byte order of the samples */
 };
 
-/* What follows damage is left out. -EBADMSG when they are no tracing data, -ENOMEM. */
+/*
+ * Parse tracing data; what follows corrupt data is left out. -EBADMSG if it is not tracing data,
+ * -ENOMEM.
+ */
 int pipa_tracing_decode(struct pipa_span bytes, struct pipa_tracing *ret);
 void pipa_tracing_done(struct pipa_tracing *tracing);
 
-/* One format file, added to the others. -EBADMSG when it makes no sense, -ENOMEM. */
+/* Parse one format file and add it. -EBADMSG if it is malformed, -ENOMEM. */
 int pipa_trace_format_decode(struct pipa_span text, struct pipa_tracing *tracing);
 
 /* The event of a number (of its format file: the attr's config); NULL when it is not there. */

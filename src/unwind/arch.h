@@ -51,17 +51,17 @@ struct pipa_unwind_arch {
 	uint8_t link;	     /* a call leaves the return address in this register, or NO_REG */
 	int8_t fp_saved_at;  /* from the frame pointer: where the caller's is kept */
 	int8_t ra_saved_at;  /* and the return address */
-	bool fp_tells_sp;    /* the caller's stack pointer can be told from it: */
+	bool fp_tells_sp;    /* the caller's stack pointer can be computed from it: */
 	int8_t fp_caller_sp; /* how far above */
 	uint64_t pc_mask;    /* of a signed return address, the bits that are one */
-	uint8_t sign_state;  /* pseudo register that says "signed", or NO_REG */
+	uint8_t sign_state;  /* pseudo register for "signed", or NO_REG */
 	uint8_t perf_pc;     /* perf's number of the program counter */
 	uint8_t n_perf;
 	const uint8_t *perf; /* from perf's numbers to DWARF's; NO_REG: not followed */
 	const struct pipa_unwind_sigframe *sigframe;
 	/*
-	 * Machines that push return addresses: do these instructions jump through a slot of the PLT? Then
-	 * nothing is on the stack but the return address. NULL where the link register has it.
+	 * On architectures that push return addresses: is this a PLT stub? Then only the return
+	 * address is on the stack. NULL if the link register has it.
 	 */
 	bool (*is_stub)(const uint8_t *code, size_t size);
 	/* The instruction at the start of the bytes (unwind/insn.h). */

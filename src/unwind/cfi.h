@@ -43,7 +43,7 @@ struct pipa_cie {
 struct pipa_fde {
 	uint64_t at;
 	struct pipa_cie cie;
-	uint64_t start, end; /* the stretch of code, as linked; never empty */
+	uint64_t start, end; /* the range of code, as linked; never empty */
 	struct pipa_span code;
 };
 
@@ -51,16 +51,19 @@ enum pipa_cfi_kind {
 	PIPA_CFI_END, /* a terminator; linkers leave some in the middle: *next may not be the end */
 	PIPA_CFI_CIE,
 	PIPA_CFI_FDE,
-	PIPA_CFI_BAD, /* *next is behind it: go on there */
+	PIPA_CFI_BAD, /* *next is after it: continue there */
 };
 
-/* What is at `at`, and where the next one is. Fills ret->cie for a CIE, all of it for an FDE. */
+/*
+ * Decode the entry at `at`, and return the offset of the next. Fills ret->cie for a CIE, all of it
+ * for an FDE.
+ */
 enum pipa_cfi_kind pipa_cfi_at(const struct pipa_cfi *cfi, uint64_t at, uint64_t *next,
 			       struct pipa_fde *ret);
 
 /*
- * The same in a walk over a whole section, where most FDEs have the CIE of the one before: ret must be
- * as the last call left it, and zeroed before the first.
+ * The same for a pass over a section, where most FDEs share the CIE of the previous one: ret must
+ * be as the last call left it, and zeroed before the first.
  */
 enum pipa_cfi_kind pipa_cfi_next(const struct pipa_cfi *cfi, uint64_t at, uint64_t *next,
 				 struct pipa_fde *ret);

@@ -21,7 +21,7 @@ enum { PIPA_CFI_EXPR_STEPS = 1000, PIPA_CFI_EXPR_DEPTH = 64 };
 
 struct pipa_cfi_expr {
 	const struct pipa_unwind_regs *regs;
-	uint64_t bias; /* what is to be added to addresses as linked */
+	uint64_t bias; /* offset to be added to linked addresses */
 	bool swapped;  /* constants are of the other byte order */
 	/* `size` bytes (1, 2, 4 or 8) of memory as a number; 0 or a negative errno */
 	int (*read)(void *ctx, uint64_t addr, unsigned int size, uint64_t *ret);
@@ -29,8 +29,8 @@ struct pipa_cfi_expr {
 };
 
 /*
- * With *initial on the stack (or nothing, if NULL), what is on top at the end. -EBADMSG when it is
- * damaged or refused, -ENODATA for a register that is not known, or what read returned.
+ * Evaluate with *initial on the stack (or nothing, if NULL), and return the top. -EBADMSG if it is
+ * malformed or refused, -ENODATA for an unknown register, or the result of read.
  */
 int pipa_cfi_expr_eval(const struct pipa_cfi_expr *context, struct pipa_span code,
 		       const uint64_t *initial, uint64_t *ret);

@@ -29,8 +29,9 @@ struct pipa_fde_index {
 };
 
 /*
- * Over .eh_frame_hdr at the address `addr`. False when it has no table or one of an unusual encoding.
- * *ret_frame is where it says that .eh_frame is, set whenever the header can be read, else 0.
+ * Open an index over .eh_frame_hdr at the address `addr`. False if it has no table or one of an
+ * unusual encoding. *ret_frame is the address of .eh_frame, set whenever the header can be read,
+ * else 0.
  */
 bool pipa_fde_index_linked(struct pipa_fde_index *index, struct pipa_span hdr, uint64_t addr,
 			   bool is64, bool swapped, uint64_t *ret_frame);
@@ -40,7 +41,7 @@ int pipa_fde_index_build(struct pipa_fde_index *index, const struct pipa_cfi *cf
 
 void pipa_fde_index_done(struct pipa_fde_index *index);
 
-/* The i-th; its `at` may lie outside of the section if the linker's table is damaged. */
+/* Return the i-th entry; its `at` may be outside the section if the linker's table is corrupt. */
 struct pipa_fde_place pipa_fde_index_get(const struct pipa_fde_index *index, size_t i,
 					 const struct pipa_cfi *cfi);
 

@@ -30,7 +30,7 @@ enum pipa_effect_kind {
 	PIPA_EFFECT_LOST,     /* reg = anything */
 	PIPA_EFFECT_STORE,    /* word at src + value = reg */
 	PIPA_EFFECT_LOAD,     /* reg = word at src + value */
-	PIPA_EFFECT_COMPARED, /* the flags tell whether reg == src */
+	PIPA_EFFECT_COMPARED, /* the flags hold the comparison of reg and src */
 };
 
 struct pipa_effect {
@@ -44,7 +44,7 @@ struct pipa_insn {
 	uint8_t size;
 	uint8_t flow;
 	uint8_t n;	  /* effects, in order */
-	bool until_equal; /* a BRANCH that is not taken when what was COMPARED is equal */
+	bool until_equal; /* a BRANCH that is not taken if the COMPARED values are equal */
 	uint64_t target;  /* of BRANCH, JUMP and direct CALLs; else 0 */
 	struct pipa_effect effects[PIPA_INSN_EFFECTS];
 };

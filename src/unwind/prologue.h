@@ -34,7 +34,7 @@ struct pipa_prologue_code {
 	uint64_t start, end; /* of the function; equal: unknown */
 };
 
-/* What is known at the address. The CFA is the stack pointer before the call, as in DWARF. */
+/* State at the address. The CFA is the stack pointer before the call, as in DWARF. */
 struct pipa_prologue {
 	bool sp_known, fp_known; /* the CFA is sp + sp_offset, fp + fp_offset */
 	bool ra_in_link;	 /* the return address is still in the link register */
@@ -45,7 +45,7 @@ struct pipa_prologue {
 };
 
 /*
- * Both are false when nothing is found. `exact`: the address was interrupted; else it is a return
+ * Both return false if nothing is found. `exact`: the address was interrupted; else it is a return
  * address, and the state is that of the call before it.
  */
 bool pipa_prologue_from_start(const struct pipa_unwind_arch *arch,
@@ -55,7 +55,7 @@ bool pipa_prologue_to_return(const struct pipa_unwind_arch *arch,
 			     const struct pipa_prologue_code *code, uint64_t pc, bool exact,
 			     struct pipa_prologue *ret);
 
-/* Either, as a row for the address (unwind/rows.h), which says nothing of other registers. */
+/* Return either as a row for the address (unwind/rows.h), without rules for other registers. */
 bool pipa_prologue_row(const struct pipa_unwind_arch *arch, const struct pipa_prologue_code *code,
 		       uint64_t pc, bool exact, struct pipa_row *ret);
 

@@ -19,14 +19,14 @@ struct pipa_cfi;
 struct pipa_fde;
 
 enum pipa_rule_kind {
-	PIPA_RULE_NONE, /* nothing was said: as SAME, and for the stack pointer: the CFA */
+	PIPA_RULE_NONE, /* unspecified: as SAME, and for the stack pointer: the CFA */
 	PIPA_RULE_SAME,
 	PIPA_RULE_UNDEFINED, /* lost; of the return address: there is no caller */
 	PIPA_RULE_AT,	     /* saved at CFA + offset */
 	PIPA_RULE_IS,	     /* is CFA + offset; of the CFA itself: register + offset */
 	PIPA_RULE_REGISTER,  /* in another register */
-	PIPA_RULE_EXPR_AT,   /* saved where the expression says */
-	PIPA_RULE_EXPR_IS,   /* what the expression says; also of the CFA */
+	PIPA_RULE_EXPR_AT,   /* saved at the address of the expression */
+	PIPA_RULE_EXPR_IS,   /* value of the expression; also of the CFA */
 };
 
 struct pipa_rule {
@@ -51,13 +51,16 @@ struct pipa_row {
 };
 
 /*
- * The row that holds the address. -EBADMSG when the instructions are damaged, -ENOENT when the address
- * is not the FDE's.
+ * Return the row of an address. -EBADMSG if the instructions are malformed, -ENOENT if the address
+ * is not in the FDE.
  */
 int pipa_row_find(const struct pipa_unwind_arch *arch, const struct pipa_cfi *cfi,
 		  const struct pipa_fde *fde, uint64_t addr, struct pipa_row *ret);
 
-/* All rows of an FDE in order, each a loan. Ends with what a callback returned if that is not 0. */
+/*
+ * Call back for all rows of an FDE in order, each borrowed. Ends with the first result that is not
+ * 0.
+ */
 int pipa_rows_each(const struct pipa_unwind_arch *arch, const struct pipa_cfi *cfi,
 		   const struct pipa_fde *fde, int (*each)(void *ctx, const struct pipa_row *row),
 		   void *ctx);

@@ -15,15 +15,15 @@
 struct pipa_row;
 
 /*
- * A row as most are, a cache line: CFA = register + offset, registers saved at multiples of 8 from it.
- * What does not fit is kept as a whole row.
+ * A common row in one cache line: CFA = register + offset, registers saved at multiples of 8 from
+ * it. Others are kept as complete rows.
  */
 enum pipa_hot_kind {
 	PIPA_HOT_EMPTY,
 	PIPA_HOT_PLAIN,
 	PIPA_HOT_OUTERMOST, /* no caller */
-	PIPA_HOT_WHOLE,	    /* see the whole row */
-	PIPA_HOT_SIGNAL,    /* the stub behind a signal handler, known by its instructions */
+	PIPA_HOT_WHOLE,	    /* see the complete row */
+	PIPA_HOT_SIGNAL,    /* signal trampoline, recognized by its instructions */
 	PIPA_HOT_NO_CFI,
 	PIPA_HOT_BAD_CFI,
 };
@@ -35,7 +35,7 @@ enum pipa_hot_flag {
 	PIPA_HOT_QUICK =
 		2,	 /* plain, with the return address at at[0], or the outermost: for it the */
 	PIPA_HOT_FP = 4, /* stack and the frame pointer are enough; which is saved at at[1] */
-	PIPA_HOT_SCANNED = 8,	  /* by decoding code: nothing is known of other registers */
+	PIPA_HOT_SCANNED = 8,	  /* by decoding code: other registers are unknown */
 	PIPA_HOT_FP_LOST = 16,	  /* nor of the caller's frame pointer */
 	PIPA_HOT_DEPTH = 64,	  /* by a table of stack depths, which knows outermost functions */
 	PIPA_HOT_HAS_RECORD = 32, /* the frame pointer leads to this function's frame record */
@@ -64,8 +64,8 @@ struct pipa_walk {
 	const struct pipa_unwind_arch *arch;
 	const struct pipa_unwind_input *in;
 	struct pipa_unwind_regs regs;
-	uint64_t low;	    /* the frame lies at or above this */
-	bool exact;	    /* regs.pc was interrupted; it is no return address */
+	uint64_t low;	    /* the frame is at or above this */
+	bool exact;	    /* regs.pc was interrupted; it is not a return address */
 	bool guessed;	    /* regs were guessed */
 	bool at_stub;	    /* the step was from the stub of a signal handler */
 	unsigned int jumps; /* to other stacks */
@@ -73,10 +73,10 @@ struct pipa_walk {
 
 enum { PIPA_WALK_JUMPS = 4 };
 
-/* A step's answer: this, or the reason why there is none (enum pipa_unwind_end). */
+/* Result of a step: this, or the reason why there is no caller (enum pipa_unwind_end). */
 enum { PIPA_STEP_GO = -1 };
 
-/* Make a hot row of a whole one; false when it does not fit. */
+/* Make a cached row of a complete one; false if it does not fit. */
 bool pipa_hot_row_make(struct pipa_row_cache *hot, const struct pipa_unwind_arch *arch,
 		       const struct pipa_row *row);
 
@@ -97,11 +97,11 @@ int pipa_step_frame_pointer(struct pipa_walk *walk, uint64_t start, uint64_t end
 /* Is any code mapped at the address? */
 bool pipa_walk_is_code(const struct pipa_walk *walk, uint64_t addr);
 
-/* Is the stub behind a signal handler at pc? Or one of the PLT, which has pushed nothing? */
+/* Is the signal trampoline at pc? Or a PLT stub, which has pushed nothing? */
 bool pipa_is_sigreturn(const struct pipa_walk *walk, const struct pipa_unwind_code *code);
 bool pipa_is_stub(const struct pipa_walk *walk, const struct pipa_unwind_code *code);
 
-/* Memory that cannot be read: is it behind the end of the dump, or elsewhere? */
+/* Is unreadable memory after the end of the dump, or elsewhere? */
 enum pipa_unwind_end pipa_walk_missing(const struct pipa_walk *walk, uint64_t addr);
 
 /* A word of memory, of the dump or unchanging. */

@@ -36,8 +36,8 @@ struct pipa_unwind_files {
 };
 
 /*
- * -EBADMSG when neither is an ELF image, -ENOTSUP for an architecture that unwind/arch.h does not know. A
- * file that says nothing about unwinding is no failure.
+ * -EBADMSG if neither is an ELF image, -ENOTSUP for an architecture that unwind/arch.h does not
+ * support. A file without CFI is not a failure.
  */
 int pipa_unwind_table_new(const struct pipa_unwind_files *files, struct pipa_unwind_table **ret,
 			  struct pipa_error *err);
@@ -47,18 +47,18 @@ PIPA_DEFINE_AUTO(pipa_unwind_table_free, struct pipa_unwind_table *)
 const struct pipa_unwind_arch *pipa_unwind_table_arch(const struct pipa_unwind_table *table);
 bool pipa_unwind_table_swapped(const struct pipa_unwind_table *table); /* other byte order */
 
-/* The address as linked of what is at an offset of the file; false when none of its code is. */
+/* Return the linked address of an offset in the file; false if it is not code. */
 bool pipa_unwind_table_addr(const struct pipa_unwind_table *table, uint64_t offset,
 			    uint64_t *ret_addr);
 
-/* How many FDEs it has; 0: nothing is known of unwinding. */
+/* Return the number of FDEs; 0: there is no CFI. */
 size_t pipa_unwind_table_count(const struct pipa_unwind_table *table);
 
-/* 0; -ENOENT when nothing is said of the address, -EBADMSG when what is said is damaged. */
+/* 0; -ENOENT if no FDE covers the address, -EBADMSG if its CFI is malformed. */
 int pipa_unwind_table_row(const struct pipa_unwind_table *table, uint64_t addr,
 			  struct pipa_row *ret);
 
-/* The FDE's stretch, by which code without a symbol can be named. */
+/* Return the range of the FDE, which names code without a symbol. */
 bool pipa_unwind_range(const struct pipa_unwind_table *table, uint64_t addr, uint64_t *ret_start,
 		       uint64_t *ret_end);
 
@@ -71,9 +71,9 @@ const uint8_t *pipa_unwind_table_span(const struct pipa_unwind_table *table, uin
 				      size_t *ret_size);
 
 /*
- * Is the code compiled with frame pointers? Of up to `most` FDEs, spread over the whole: how many
- * make a frame on the stack at all, and how many of these keep a frame pointer. (Functions that call
- * nothing and need no stack say nothing about it.)
+ * Is the code compiled with frame pointers? Of up to `most` FDEs, spread over the table: how many
+ * make a stack frame, and how many of these keep a frame pointer. (Leaf functions without a frame
+ * tell nothing.)
  */
 struct pipa_unwind_fp {
 	size_t frames;

@@ -34,14 +34,14 @@ struct pipa_unwinder;
 
 enum pipa_unwind_end {
 	PIPA_UNWIND_COMPLETE,	  /* the outermost frame was reached */
-	PIPA_UNWIND_TRUNCATED,	  /* the stack goes on behind the end of the dump */
+	PIPA_UNWIND_TRUNCATED,	  /* the stack continues after the end of the dump */
 	PIPA_UNWIND_OTHER_STACK,  /* it goes on in memory that was not dumped: another stack */
 	PIPA_UNWIND_NO_REGISTERS, /* the sample lacks a register that is needed */
-	PIPA_UNWIND_NO_MAPPING,	  /* the last address lies in no code that is known */
-	PIPA_UNWIND_NO_CFI,	 /* nothing is said about the code, and no frame pointer leads on */
-	PIPA_UNWIND_BAD_CFI,	 /* what is said about it is damaged or makes no sense */
-	PIPA_UNWIND_NO_PROGRESS, /* the stack pointer would not rise: damage, or a loop */
-	PIPA_UNWIND_TOO_MANY,	 /* more frames than the caller has room for */
+	PIPA_UNWIND_NO_MAPPING,	  /* the last address is not in known code */
+	PIPA_UNWIND_NO_CFI,	  /* no CFI, and no frame pointer leads on */
+	PIPA_UNWIND_BAD_CFI,	  /* its CFI is malformed */
+	PIPA_UNWIND_NO_PROGRESS,  /* the stack pointer would not rise: corrupt data, or a loop */
+	PIPA_UNWIND_TOO_MANY,	  /* more frames than the caller has room for */
 	PIPA_UNWIND_END_NR,
 };
 
@@ -50,16 +50,16 @@ const char *pipa_unwind_end_text(enum pipa_unwind_end end);
 
 /* The code at an address. */
 struct pipa_unwind_code {
-	const struct pipa_unwind_table *table; /* NULL: code of which nothing is known */
+	const struct pipa_unwind_table *table; /* NULL: unknown code */
 	uint64_t bias;			       /* address - address as linked */
 	uint32_t object;		       /* the caller's own number for it */
 };
 
-/* The function that holds an address, as far as symbols and other tables tell. */
+/* The function of an address, from symbols and other tables. */
 struct pipa_unwind_function {
 	uint64_t start, end; /* equal: not known where it starts */
 	bool has_depth;	     /* a table has the stack's depth (Go's pcsp): */
-	uint32_t depth;	     /* bytes from the stack pointer up to what it was at the start */
+	uint32_t depth;	     /* bytes from the stack pointer to its value at the start */
 	bool outermost;	     /* it has no caller */
 };
 
@@ -67,9 +67,9 @@ struct pipa_unwind_ops {
 	/* False when no code is mapped there. */
 	bool (*find)(void *ctx, uint64_t addr, struct pipa_unwind_code *ret);
 	/*
-	 * `size` bytes of memory outside the dump that is the same at all times, such as read-only parts
-	 * of a mapped file. False when there is none. May be NULL: then only what is in the tables' own
-	 * files is read.
+	 * Read `size` bytes of memory outside the dump that never changes, such as read-only parts
+	 * of a mapped file. False if there is none. May be NULL: then only the tables' own files
+	 * are read.
 	 */
 	bool (*read)(void *ctx, uint64_t addr, void *to, size_t size);
 	/*
@@ -100,8 +100,10 @@ struct pipa_unwind_input {
 };
 
 enum pipa_unwind_flag {
-	/* was interrupted there, or is the stub behind a signal handler, which is entered at its
-	   start: look up the address itself, not address - 1 */
+	/*
+	 * was interrupted there, or is the signal trampoline, which is entered at its start: look
+	 * up the address itself, not address - 1
+	 */
 	PIPA_FRAME_EXACT = 1,
 	/* its code has no call frame information: found by decoding code or by the frame pointer */
 	PIPA_FRAME_FP_FALLBACK = 2,
@@ -124,7 +126,7 @@ struct pipa_unwind_result {
 
 #define PIPA_UNWIND_NO_OBJECT UINT32_MAX
 
-/* NULL without memory; 0.6 MiB. */
+/* NULL on allocation failure; 0.6 MiB. */
 struct pipa_unwinder *pipa_unwinder_new(const struct pipa_unwind_arch *arch);
 void pipa_unwinder_free(struct pipa_unwinder *unwinder);
 PIPA_DEFINE_AUTO(pipa_unwinder_free, struct pipa_unwinder *)
@@ -137,7 +139,7 @@ void pipa_unwinder_reset(struct pipa_unwinder *unwinder);
  * kept by address.
  */
 struct pipa_unwind_frame {
-	bool known;	 /* else nothing is known of it */
+	bool known;	 /* else unknown */
 	bool in_link;	 /* the return address is still in the link register */
 	bool has_record; /* the frame pointer leads to this function's own frame record */
 	bool signal;	 /* the stub that returns from a signal handler */
@@ -145,7 +147,7 @@ struct pipa_unwind_frame {
 	bool has_caller; /* for certain: it is not the outermost */
 };
 
-/* What is known of the frame at an address; of `in` the space, ops and ctx are used. */
+/* Describe the frame at an address; of `in` only space, ops and ctx are used. */
 struct pipa_unwind_frame pipa_unwinder_frame(struct pipa_unwinder *unwinder,
 					     const struct pipa_unwind_input *in, uint64_t pc,
 					     bool exact);

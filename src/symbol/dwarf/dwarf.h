@@ -40,7 +40,7 @@ struct pipa_dwarf_files {
 	struct pipa_span
 		package; /* its split units in one file (.dwp), looked into first, or empty */
 	/*
-	 * Fetch a .dwo file; false when there is none. The bytes must outlive the struct. NULL: split
+	 * Fetch a .dwo file; false if there is none. The bytes must outlive the struct. NULL: split
 	 * units have lines, but neither names nor inlined functions.
 	 */
 	bool (*fetch)(void *ctx, const struct pipa_dwarf_split *wanted, struct pipa_span *ret);
@@ -56,34 +56,34 @@ int pipa_dwarf_new(const struct pipa_dwarf_files *files, struct pipa_dwarf **ret
 void pipa_dwarf_free(struct pipa_dwarf *dwarf);
 PIPA_DEFINE_AUTO(pipa_dwarf_free, struct pipa_dwarf *)
 
-/* Before the first question: it is functions that are asked for, and frames need no file nor line. */
+/* Before the first lookup: only functions are needed; frames need no file and line. */
 void pipa_dwarf_leave_lines(struct pipa_dwarf *dwarf);
 
 /*
- * The same files for another thread: a twin reads what its own questions need, and shares the unpacked
- * sections and the index of units with the first, which must outlive it. Afterwards both may be asked
- * at the same time, and fetch() may be called by both. -ENOMEM.
+ * Clone for another thread: shares the decompressed sections and the unit index with the first,
+ * which must outlive it, and parses on its own. Afterwards both may be used at the same time, and
+ * fetch() may be called by both. -ENOMEM.
  */
 int pipa_dwarf_clone(struct pipa_dwarf *first, struct pipa_dwarf **ret, struct pipa_error *err);
 
 /*
- * Unpack compressed sections before the first question, which would do it one after the other. The
- * parts are disjoint: threads may do one each at the same time. What is wrong shows when it is read.
+ * Decompress sections before the first lookup, which would do it one after the other. The parts are
+ * disjoint: threads may do one each at the same time. Errors appear when a section is read.
  */
 enum { PIPA_DWARF_PARTS = 2 };
 bool pipa_dwarf_packed(const struct pipa_dwarf *dwarf); /* else it is not worth a thread */
 void pipa_dwarf_unpack(struct pipa_dwarf *dwarf, unsigned int part);
 
 /*
- * Make line tables before the first question, one after the other as long as go_on() says so: for who
- * waits for another thread to unpack part 0 when the rest is unpacked, and will ask about most of the file.
+ * Build line tables before the first lookup, one after the other while go_on() returns true: for a
+ * thread that waits for another to decompress part 0 and will look up most of the file.
  */
 void pipa_dwarf_preload_lines(struct pipa_dwarf *dwarf, bool (*go_on)(void *ctx), void *ctx);
 
-/* One function at an address. Texts are loans until pipa_dwarf_free(). */
+/* One function at an address. Strings are valid until pipa_dwarf_free(). */
 struct pipa_dwarf_frame {
 	const char *function; /* the mangled name where there is one; NULL when not known */
-	const char *file;     /* folder and name as the compiler knew them; NULL when not known */
+	const char *file;     /* directory and name as the compiler knew them; NULL if unknown */
 	uint32_t line;	 /* 0 when not known: of the address, or of the call to the frame before */
 	uint32_t column; /* 0 when not known */
 	bool inlined;	 /* into the next frame */
@@ -92,15 +92,15 @@ struct pipa_dwarf_frame {
 enum { PIPA_DWARF_FRAMES_MAX = 256 }; /* deeper nests of inlined functions lose their outer ones */
 
 /*
- * What is at the index-th address, innermost first; n is 0 when nothing is known. The frames are a
- * loan for the call. A result other than 0 ends the walk.
+ * Receive the frames of the index-th address, innermost first; n is 0 if nothing is known. The
+ * frames are valid during the call. A result other than 0 ends the pass.
  */
 typedef int (*pipa_dwarf_found_fn)(void *ctx, size_t index, const struct pipa_dwarf_frame *frames,
 				   size_t n);
 
 /*
- * n addresses, virtual as the file is linked; in rising order they are answered fastest. Those of a
- * relocatable file lie as symbol/table/image.h tells. -ENOMEM, or what found() returned.
+ * Look up n virtual addresses as linked; ascending order is fastest. Those of a relocatable file
+ * are laid out as in symbol/table/image.h. -ENOMEM, or the result of found().
  */
 int pipa_dwarf_resolve(struct pipa_dwarf *dwarf, const uint64_t *addrs, size_t n,
 		       pipa_dwarf_found_fn found, void *ctx);

@@ -15,13 +15,13 @@ struct pipa_dw_value {
 	uint16_t form;
 	union {
 		uint64_t number;  /* the value, the offset or the index, by form */
-		const char *text; /* of DW_FORM_string: it lies in the entry */
+		const char *text; /* of DW_FORM_string: it is in the entry */
 	};
 };
 
 struct pipa_dw_entry {
 	const struct pipa_dw_abbrev *abbrev;
-	uint64_t next; /* the offset behind it */
+	uint64_t next; /* the offset after it */
 	uint32_t has;  /* bits of enum pipa_dw_attr */
 	struct pipa_dw_value values[PIPA_DW_ATTR_NR];
 };
@@ -31,16 +31,16 @@ static inline bool pipa_dw_entry_has(const struct pipa_dw_entry *entry, enum pip
 	return entry->has >> attr & 1;
 }
 
-/* Read the entry at the offset of .debug_info; false when it makes no sense. */
+/* Read the entry at the offset of .debug_info; false if it is malformed. */
 bool pipa_dw_entry_read(struct pipa_dw_unit *unit, uint64_t offset, struct pipa_dw_entry *ret);
 
-/* What pipa_dw_entry_skip() does where it takes several steps. */
+/* The slow path of pipa_dw_entry_skip(). */
 uint64_t pipa_dw_entry_step(struct pipa_dw_unit *unit, struct pipa_cursor *c,
 			    const struct pipa_dw_abbrev *abbrev);
 
 /*
- * Pass over the attributes of an entry whose code was read. The offset of the next entry that is not
- * its child is returned where it is told, else 0. A failure shows in the cursor.
+ * Skip the attributes of an entry whose code was read. Returns the offset of its next sibling if
+ * the entry has it, else 0. A failure sets the cursor's status.
  */
 static inline uint64_t pipa_dw_entry_skip(struct pipa_dw_unit *unit, struct pipa_cursor *c,
 					  const struct pipa_dw_abbrev *abbrev)
@@ -58,7 +58,7 @@ void pipa_dw_form_read(struct pipa_cursor *c, uint16_t form, struct pipa_dw_size
 /* A value as an address of `size` bytes. */
 uint64_t pipa_dw_get_addr(struct pipa_cursor *c, uint8_t size);
 
-/* NULL and false where the value is no such thing or points outside. */
+/* NULL and false if the value has another class or points outside. */
 const char *pipa_dw_value_text(struct pipa_dw_unit *unit, const struct pipa_dw_value *value);
 bool pipa_dw_value_addr(struct pipa_dw_unit *unit, const struct pipa_dw_value *value,
 			uint64_t *ret);

@@ -22,16 +22,16 @@ struct pipa_dw_named;
 struct pipa_dw_unit;
 
 /*
- * What all files of one object share. Whoever reads charges what it reads: all that is real is read
- * once or twice, and input that sends readers around in circles gets no further than `left`.
+ * Shared by all files of one object. Every read is charged: valid data is read once or twice, and
+ * input that makes readers loop is stopped by `left`.
  */
 struct pipa_dw_work {
 	uint64_t left;
-	int status; /* -ENOMEM once memory was out; what was being read is then missing */
-	struct pipa_arena arena; /* the first of what is taken; the rest comes in large pages: */
+	int status; /* -ENOMEM after an allocation failure; what was being read is then missing */
+	struct pipa_arena arena;      /* the first block; further ones are in huge pages: */
 	struct pipa_dw_block *blocks; /* a list */
 	char *pos, *end;	      /* of what is left of the first */
-	/* what is being made grows here, and is taken when it has its size */
+	/* data under construction, moved to its place when its size is known */
 	struct pipa_dw_line_rows rows;
 	struct pipa_intervals map;
 	struct {
@@ -56,7 +56,7 @@ void pipa_dw_work_done(struct pipa_dw_work *work);
 /* Memory until the end; NULL sets the status. */
 void *pipa_dw_take(struct pipa_dw_work *work, size_t size);
 
-/* A copy in such memory; of nothing too. */
+/* Copy bytes into the arena; size 0 is valid. */
 void *pipa_dw_keep(struct pipa_dw_work *work, const void *items, size_t size);
 
 /* The map that grew in the work, finished; it is empty then. Not to be freed. -ENOMEM. */
@@ -79,7 +79,7 @@ enum pipa_dw_section_name {
 struct pipa_dw_section {
 	uint32_t index; /* in the file's section table; 0: not there */
 	bool ready;
-	bool unpacked; /* ahead of being asked for; `status` says how that went */
+	bool unpacked; /* prepared in advance; `status` has the result */
 	int status;
 	struct pipa_span bytes;
 	uint8_t *own; /* where bytes are not the file's */
@@ -110,10 +110,10 @@ struct pipa_dw_file {
 		size_t n, cap;
 		bool lent;
 	} made;
-	struct pipa_dw_named *named; /* names that were asked for; symbol/dwarf/dwarf_entry.c */
+	struct pipa_dw_named *named; /* names that were looked up; symbol/dwarf/dwarf_entry.c */
 };
 
-/* -EBADMSG when it is no ELF image, -ENOENT when it has no .debug_info(.dwo), -ENOMEM. */
+/* -EBADMSG if it is not an ELF image, -ENOENT without .debug_info(.dwo), -ENOMEM. */
 int pipa_dw_file_init(struct pipa_dw_file *ret, struct pipa_span bytes, bool is_split,
 		      struct pipa_dw_work *work);
 void pipa_dw_file_done(struct pipa_dw_file *file);
@@ -126,12 +126,12 @@ void pipa_dw_file_lend(struct pipa_dw_file *file, struct pipa_dw_work *work,
 		       struct pipa_dw_file *ret);
 
 /*
- * Make a section ready ahead of being asked for. Touches nothing but that section, so that threads
- * may do it for several at the same time.
+ * Prepare a section in advance. Touches only that section, so that threads may prepare several at
+ * the same time.
  */
 void pipa_dw_section_unpack(struct pipa_dw_file *file, enum pipa_dw_section_name name);
 
-/* What the section holds; empty when it is not there or damaged. */
+/* Return the contents of a section; empty if it is missing or corrupt. */
 struct pipa_span pipa_dw_section_load(struct pipa_dw_file *file, enum pipa_dw_section_name name);
 
 static inline struct pipa_span pipa_dw_bytes(struct pipa_dw_file *file,
@@ -141,11 +141,11 @@ static inline struct pipa_span pipa_dw_bytes(struct pipa_dw_file *file,
 					    pipa_dw_section_load(file, name);
 }
 
-/* A cursor from the offset to the section's end; an empty one when it lies outside. */
+/* Return a cursor from the offset to the section's end; an empty one if it is outside. */
 struct pipa_cursor pipa_dw_cursor(struct pipa_dw_file *file, enum pipa_dw_section_name name,
 				  uint64_t offset);
 
-/* The text at the offset of a section of texts; NULL when there is none. */
+/* Return the string at an offset of a string section; NULL if there is none. */
 const char *pipa_dw_text(struct pipa_dw_file *file, enum pipa_dw_section_name name,
 			 uint64_t offset);
 

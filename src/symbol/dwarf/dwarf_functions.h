@@ -16,10 +16,10 @@ struct pipa_dw_functions;
 struct pipa_dw_unit;
 
 struct pipa_dw_inlined {
-	const char *name;	     /* once somebody asked */
+	const char *name;	     /* after the first lookup */
 	struct pipa_dw_file *origin; /* whose name it has, until then; or NULL */
 	uint64_t origin_at;
-	uint32_t parent; /* number + 1 of what it is inlined into; 0: the function itself */
+	uint32_t parent; /* index + 1 of the function it is inlined into; 0: the function itself */
 	uint32_t call_file, call_line, call_column;
 };
 
@@ -32,7 +32,7 @@ struct pipa_dw_function {
 	struct pipa_intervals map;	 /* to numbers of inlined; none: in the function itself */
 };
 
-/* The function at the address, with its tree; NULL when there is none. A loan. */
+/* Return the function at the address, with its tree; NULL if there is none. Borrowed. */
 struct pipa_dw_function *pipa_dw_function_at(struct pipa_dw_unit *unit, uint64_t addr);
 
 /* The innermost inlined function at the address, or PIPA_NO_INTERVAL. */

@@ -5,7 +5,7 @@
 struct pipa_dw_function;
 struct pipa_dw_unit;
 
-/* Read it, and the function's name. -ENOMEM; damage costs the part behind it. */
+/* Read the tree and the function's name. -ENOMEM; malformed entries lose the part after them. */
 int pipa_dw_inlined_read(struct pipa_dw_unit *unit, struct pipa_dw_function *function);
 
 #endif

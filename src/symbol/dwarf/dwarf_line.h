@@ -32,7 +32,7 @@ struct pipa_dw_sequence {
 struct pipa_dw_source {
 	const char *name;
 	uint64_t folder;
-	const char *path; /* once somebody asked */
+	const char *path; /* after the first lookup */
 };
 
 /* Rows while they are made. */
@@ -59,7 +59,7 @@ struct pipa_dw_lines {
 	size_t hint, last_row;	   /* of the last answer */
 	uint32_t last_sequence;
 	int status;    /* -ENOMEM */
-	bool nameless; /* some folder or file has a name that is not there */
+	bool nameless; /* the name of some directory or file is missing */
 	bool lent;     /* all but `files` is another's */
 };
 
@@ -70,20 +70,20 @@ struct pipa_dw_lines_made {
 };
 
 /*
- * Make the table at the offset of .debug_line and keep it for the units that want it, of this file and of
- * those it is lent to. The offset moves to the next one; false when there is none.
+ * Build the table at the offset of .debug_line and keep it for the units that use it, of this file
+ * and its clones. The offset moves to the next one; false if there is none.
  */
 bool pipa_dw_preload_lines(struct pipa_dw_file *file, uint64_t *offset);
 void pipa_dw_lines_made_done(struct pipa_dw_file *file);
 
-/* The table of the unit, made at the first call; NULL when it has none. A loan. */
+/* Return the table of the unit, built at the first call; NULL if it has none. Borrowed. */
 struct pipa_dw_lines *pipa_dw_unit_lines(struct pipa_dw_unit *unit);
 void pipa_dw_lines_free(struct pipa_dw_lines *lines);
 
 /* The row at the address; NULL when no sequence covers it. */
 const struct pipa_dw_row *pipa_dw_lines_find(struct pipa_dw_lines *lines, uint64_t addr);
 
-/* The path of a file by its number in the table, a loan; NULL when there is no such file. */
+/* Return the path of a file by its number in the table, borrowed; NULL if there is none. */
 const char *pipa_dw_lines_path(struct pipa_dw_unit *unit, struct pipa_dw_lines *lines,
 			       uint64_t number);
 

@@ -21,11 +21,11 @@ struct pipa_dw_line_head {
 	struct pipa_cursor program;
 };
 
-/* Read the head at the unit's stmt_list, and the files into lines. False when it makes no sense. */
+/* Read the header at the unit's stmt_list, and the files into lines. False if it is malformed. */
 bool pipa_dw_line_head_read(struct pipa_dw_unit *unit, struct pipa_dw_lines *lines,
 			    struct pipa_dw_line_head *ret);
 
-/* One file in the form of DWARF 2 to 4; false without memory or at the end of the list. */
+/* Read one file entry of DWARF 2 to 4; false on allocation failure or at the end of the list. */
 bool pipa_dw_line_file_add(struct pipa_dw_lines *lines, struct pipa_cursor *c);
 
 #endif

@@ -9,8 +9,8 @@ struct pipa_dw_lines;
 struct pipa_dw_work;
 
 /*
- * Run the program behind the head. Sequences go into lines; their rows behind each other into those of the
- * work, which are emptied first, and their places into its map. Without memory lines->status says so.
+ * Run the program after the header. Sequences go to lines; their rows to those of the work area,
+ * which are emptied first, and their ranges to its map. On allocation failure lines->status is set.
  */
 void pipa_dw_line_run(struct pipa_dw_line_head *head, bool zero_is_code,
 		      struct pipa_dw_lines *lines, struct pipa_dw_work *work);

@@ -24,7 +24,7 @@ int pipa_dw_package_init(struct pipa_dw_package *ret, struct pipa_span bytes,
 			 struct pipa_dw_work *work);
 void pipa_dw_package_done(struct pipa_dw_package *package);
 
-/* The file of the unit with that id; false when there is none. The package must outlive it. */
+/* Return the file of the unit with that id; false if there is none. The package must outlive it. */
 bool pipa_dw_package_find(struct pipa_dw_package *package, uint64_t id, struct pipa_dw_file *ret);
 
 #endif

@@ -10,14 +10,14 @@ struct pipa_dw_unit;
 struct pipa_intervals;
 
 /*
- * Add all stretches of the entry, or of the unit, to the map under this id. What makes no sense is
- * left out. -ENOMEM.
+ * Add all ranges of the entry, or of the unit, to the map under this id. Malformed ones are left
+ * out. -ENOMEM.
  */
 int pipa_dw_entry_places(struct pipa_dw_unit *unit, const struct pipa_dw_entry *entry,
 			 struct pipa_intervals *map, uint32_t id);
 int pipa_dw_unit_places(struct pipa_dw_unit *unit, struct pipa_intervals *map, uint32_t id);
 
-/* The stretches that .debug_aranges knows, under the units' numbers; marks the units it lists. */
+/* Add the ranges of .debug_aranges under the units' indices; marks the units it lists. */
 int pipa_dw_aranges_places(struct pipa_dw_file *file, struct pipa_intervals *map);
 
 #endif

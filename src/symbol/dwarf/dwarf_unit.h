@@ -16,7 +16,7 @@ struct pipa_dw_lines;
 
 struct pipa_dw_unit {
 	struct pipa_dw_file *file;
-	uint64_t offset, end; /* of the header, and behind the last entry */
+	uint64_t offset, end; /* of the header, and after the last entry */
 	uint64_t entries;     /* the first entry */
 	uint64_t abbrevs_at;
 	uint64_t id; /* of a skeleton or a split unit */
@@ -52,10 +52,10 @@ void pipa_dw_units_done(struct pipa_dw_file *file);
 /* The unit that holds the offset of .debug_info; NULL when none does. */
 struct pipa_dw_unit *pipa_dw_unit_at(struct pipa_dw_file *file, uint64_t offset);
 
-/* Read the unit's first entry, once; false when it makes no sense. */
+/* Read the unit DIE, once; false if it is malformed. */
 bool pipa_dw_unit_open(struct pipa_dw_unit *unit);
 
-/* Open the unit that holds the rest of a skeleton, with what it inherits. */
+/* Open the split unit of a skeleton, with what it inherits. */
 bool pipa_dw_unit_open_split(struct pipa_dw_unit *split, const struct pipa_dw_unit *skeleton);
 
 static inline const struct pipa_dw_abbrevs *pipa_dw_unit_abbrevs(const struct pipa_dw_unit *unit)

@@ -11,7 +11,7 @@
 #define PIPA_NO_INTERVAL UINT32_MAX
 
 struct pipa_interval {
-	uint64_t low, high; /* high is the first address behind */
+	uint64_t low, high; /* high is the first address after */
 	uint32_t id;
 	uint32_t turn; /* the how-manyeth it was added */
 };
@@ -23,7 +23,7 @@ struct pipa_intervals {
 	uint32_t *ids;	  /* PIPA_NO_INTERVAL: a gap */
 	size_t n_pieces;
 	struct pipa_interval *room; /* to sort in, while it is built */
-	size_t made; /* intervals that there is room for the pieces of, and in `room` */
+	size_t made;		    /* capacity for ranges, also of `room` */
 };
 
 void pipa_intervals_done(struct pipa_intervals *map);
@@ -35,8 +35,8 @@ int pipa_intervals_add(struct pipa_intervals *map, uint64_t low, uint64_t high, 
 int pipa_intervals_finish(struct pipa_intervals *map);
 
 /*
- * The same with all memory kept, for who builds many maps one after the other, and copies the pieces:
- * intervals are added for the next one then.
+ * The same with all memory kept, for callers that build many maps one after the other and copy the
+ * ranges.
  */
 int pipa_intervals_make(struct pipa_intervals *map);
 

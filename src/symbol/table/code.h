@@ -12,11 +12,11 @@
 
 struct pipa_code {
 	uint16_t machine; /* EM_X86_64, ... */
-	bool relocatable; /* what calls lead to is not filled in yet */
+	bool relocatable; /* call targets are not relocated yet */
 	struct pipa_span bytes;
 };
 
-/* A loan of the file's bytes; false when it is no ELF image, or has no such bytes. */
+/* Borrow the bytes of the file; false if it is not an ELF image, or has no such bytes. */
 bool pipa_code_find(struct pipa_span file, uint64_t addr, uint64_t size, struct pipa_code *ret);
 
 #endif

@@ -31,7 +31,7 @@ struct pipa_go_table {
 	bool swapped;	 /* the other byte order than this machine's */
 	uint8_t quantum; /* bytes that a step of a line table is worth */
 	uint8_t word;	 /* bytes of a pointer */
-	uint64_t text;	 /* what starts are counted from */
+	uint64_t text;	 /* base of the starts */
 	size_t n;	 /* functions */
 	struct pipa_span names, units, files, steps, functions;
 };
@@ -46,34 +46,34 @@ struct pipa_go_function {
 bool pipa_go_table_init(struct pipa_go_table *ret, struct pipa_span bytes);
 
 /*
- * The table of an image: by its section, else, with `search`, by what it looks like in the data of
- * images that are Go's or have no sections at all. False also when it cannot be told where the code
- * begins: a wrong name is worse than none.
+ * Find the table of an image: by its section, else, with `search`, by its first bytes in the data
+ * of images that are Go's or have no sections. False also if the start of the code is unknown: a
+ * wrong name is worse than none.
  */
 bool pipa_go_table_find(struct pipa_go_table *ret, const struct pipa_elf *elf, bool search);
 
 /* The same of a file's bytes. */
 bool pipa_go_table_find_in(struct pipa_go_table *ret, struct pipa_span file);
 
-/* The index-th function by address; false behind the last, and for damaged ones. */
+/* Return the index-th function by address; false after the last, and for malformed ones. */
 bool pipa_go_table_get(const struct pipa_go_table *table, size_t index,
 		       struct pipa_go_function *ret);
 
 /*
- * The source line of an address; where something was inlined, that of the innermost. The file is a
- * loan. False when it is not known.
+ * Return the source line of an address, of the innermost inlined function. The file is borrowed.
+ * False if unknown.
  */
 bool pipa_go_table_line(const struct pipa_go_table *table, uint64_t addr, const char **ret_file,
 			uint32_t *ret_line);
 
 /*
- * How many bytes the stack pointer is below what it was when the function was entered (pcsp), of the
- * function that holds the address. False when it is not known.
+ * Return how many bytes the stack pointer is below its value at the entry of the function (pcsp).
+ * False if unknown.
  */
 bool pipa_go_table_depth(const struct pipa_go_table *table, uint64_t addr,
 			 struct pipa_go_function *ret, uint32_t *ret_depth);
 
-/* The function's name, a loan; "" when it does not end within the table. */
+/* Return the function's name, borrowed; "" if it does not end within the table. */
 const char *pipa_go_table_name(const struct pipa_go_table *table,
 			       const struct pipa_go_function *function);
 

@@ -39,8 +39,8 @@ enum pipa_symbol_source { /* bits: where the names are from */
 };
 
 /*
- * -EBADMSG when neither is an ELF image; a debug file that is none is done without. An object without
- * symbols is no failure: pipa_image_sources() is 0 then.
+ * -EBADMSG if neither is an ELF image; an invalid debug file is ignored. An object without symbols
+ * is not a failure: pipa_image_sources() is 0 then.
  */
 int pipa_image_new(const struct pipa_image_files *files, struct pipa_image **ret,
 		   struct pipa_error *err);
@@ -49,10 +49,10 @@ PIPA_DEFINE_AUTO(pipa_image_free, struct pipa_image *)
 
 unsigned int pipa_image_sources(const struct pipa_image *object); /* enum pipa_symbol_source */
 
-/* By virtual address as linked; a loan. What resolve() puts out are its indices. */
+/* Return the table by linked virtual address, borrowed. resolve() returns its indices. */
 const struct pipa_symbols *pipa_image_symbols(const struct pipa_image *object);
 
-/* n file offsets in rising order to symbols; PIPA_SYMBOL_NONE where there is none. */
+/* Resolve n ascending file offsets to symbols; PIPA_SYMBOL_NONE if there is none. */
 void pipa_image_resolve(const struct pipa_image *object, const uint64_t *offsets, size_t n,
 			uint32_t *out);
 
@@ -67,14 +67,14 @@ void pipa_image_resolve_moved(const struct pipa_image *object, uint64_t slide,
 bool pipa_image_addr(const struct pipa_image *object, uint64_t offset, uint64_t *ret);
 
 /*
- * The address of what a file's table calls so, whatever it is: a table of functions has one name of an
- * address, and _text may share its own with the kernel's first function. 0: there is none.
+ * Return the address of a symbol of any kind: the function table has one name per address, and
+ * _text may share its address with the kernel's first function. 0 if there is none.
  */
 uint64_t pipa_image_find(struct pipa_span file, const char *name);
 
 /*
- * The source line of a virtual address, for files without DWARF: Go's programs carry their lines. The
- * file's name is a loan from the files. False when it is not known.
+ * Return the source line of a virtual address for files without DWARF (Go's table). The file's name
+ * is borrowed. False if unknown.
  */
 bool pipa_image_line(const struct pipa_image *object, uint64_t addr, const char **ret_file,
 		     uint32_t *ret_line);

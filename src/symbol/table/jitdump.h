@@ -29,7 +29,7 @@ struct pipa_jit_code {
 	uint64_t time;		/* of the header's clock: CLOCK_MONOTONIC ns, unless arch_clock */
 	uint64_t index;		/* the runtime's number for it */
 	uint64_t place;		/* where in the file its instructions stand; see below */
-	const char *name;	/* NUL-terminated, a loan */
+	const char *name;	/* NUL-terminated, borrowed */
 	struct pipa_span bytes; /* the instructions; empty when the file has none */
 	struct pipa_span lines; /* for pipa_jit_line_next(); empty without debug info */
 };
@@ -41,7 +41,7 @@ struct pipa_jitdump {
 	bool arch_clock; /* times are the processor's counter, not nanoseconds */
 	bool swapped;
 	bool closed;		     /* the runtime ended the file itself */
-	bool damaged;		     /* a record made no sense; what comes behind it is lost */
+	bool damaged;		     /* a record was malformed; what follows is lost */
 	struct pipa_jit_code *codes; /* by address, then time */
 	size_t n;
 	uint64_t reused_from,
@@ -50,7 +50,7 @@ struct pipa_jitdump {
 	uint32_t *by_place;
 };
 
-/* "…/jit-PID.dump": the runtime maps it executable, so that recordings tell where it is. */
+/* Is it "…/jit-PID.dump"? The runtime maps it executable, so that recordings contain its path. */
 bool pipa_jitdump_is_name(const char *path);
 
 /* The bytes must outlive the struct. -EBADMSG when they are no jitdump, -ENOMEM. */
@@ -58,8 +58,8 @@ int pipa_jitdump_init(struct pipa_jitdump *ret, struct pipa_span file, struct pi
 void pipa_jitdump_done(struct pipa_jitdump *jit);
 
 /*
- * The code that was at the address at this time: the latest of those that had appeared by then.
- * UINT64_MAX asks for the last of all. NULL when there was none.
+ * Return the code at the address at this time: the latest that had appeared by then. UINT64_MAX:
+ * the last of all. NULL if there was none.
  */
 const struct pipa_jit_code *pipa_jitdump_find(const struct pipa_jitdump *jit, uint64_t addr,
 					      uint64_t time);
@@ -71,9 +71,9 @@ static inline bool pipa_jitdump_reused(const struct pipa_jitdump *jit, uint64_t 
 }
 
 /*
- * Each piece of code stands at a place of its own in the file, whatever memory it was run from. So the
- * place of an instruction says which code it is without a time beside it. Code whose instructions are
- * not in the file has one place for all of them.
+ * Each piece of code has an offset of its own in the file, whatever memory it ran in, so the offset
+ * of an instruction identifies the code without a time. Code whose instructions are not in the file
+ * has one offset.
  */
 uint64_t pipa_jit_code_place(const struct pipa_jit_code *code, uint64_t addr);
 
@@ -84,7 +84,7 @@ struct pipa_jit_line {
 	uint64_t addr;
 	uint32_t line;
 	uint32_t discriminator;
-	const char *file; /* NUL-terminated, a loan */
+	const char *file; /* NUL-terminated, borrowed */
 };
 
 /* Source lines of a piece of code, in the file's order: start with line zeroed. */

@@ -19,7 +19,7 @@ struct pipa_symbols;
 struct pipa_kallsyms {
 	struct pipa_symbols *symbols; /* the caller frees; empty when hidden */
 	bool hidden;	/* there are functions, and all have the address zero: kptr_restrict */
-	uint64_t text;	/* _text: what tells how far the kernel was moved; 0 when not listed */
+	uint64_t text;	/* _text, for the kernel's load offset (KASLR); 0 if not listed */
 	uint64_t stext; /* _stext, as perf's reference symbol in older recordings */
 	size_t skipped; /* lines that make no sense */
 };
@@ -31,8 +31,8 @@ int pipa_kallsyms_decode(const char *text, size_t len, struct pipa_kallsyms *ret
 uint64_t pipa_kallsyms_text(const char *text, size_t len);
 
 /*
- * As pipa_kallsyms_decode(), for n addresses in rising order alone: there every answer is that of the whole list, elsewhere
- * none is to be trusted. A hundred thousand symbols are looked at, but only a few kept.
+ * As pipa_kallsyms_decode(), but only for n ascending addresses: results for these equal those of
+ * the whole list, others are undefined. A hundred thousand symbols are scanned and a few kept.
  */
 int pipa_kallsyms_decode_near(const char *text, size_t len, const uint64_t *addrs, size_t n,
 			      struct pipa_kallsyms *ret);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What a hexadecimal digit is worth plus one; 0 for all that are none. */
+/* Value of a hexadecimal digit plus one; 0 for other characters. */
 extern const uint8_t pipa_hex_digits[256];
 
 /*
@@ -35,8 +35,8 @@ static inline bool pipa_line_hex(const char **pos, const char *end, uint64_t *re
 }
 
 /*
- * Eight digits at once, or false when one of them is none. In each byte: bit 6 tells letters, which are
- * worth nine more than their low four bits; whatever does not come out as the digit it was is none.
+ * Decode eight digits at once, or return false. In each byte: bit 6 marks letters, which are worth
+ * nine more than their low four bits; a byte that does not encode back to itself is not a digit.
  */
 static inline bool pipa_line_hex8(const char *text, uint64_t *ret)
 {

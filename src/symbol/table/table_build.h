@@ -10,7 +10,7 @@
 
 struct pipa_symbols;
 
-/* What ends a name, by the kind of its bytes. */
+/* Terminator of a name, by the kind of its bytes. */
 enum pipa_name_end {
 	PIPA_NAME_NUL,	/* string tables */
 	PIPA_NAME_LINE, /* the rest of a line: perf maps */
@@ -22,7 +22,7 @@ enum pipa_binding { PIPA_BIND_LOCAL, PIPA_BIND_WEAK, PIPA_BIND_GLOBAL, PIPA_BIND
 
 struct pipa_symbol_row {
 	uint64_t start;
-	uint32_t size;	 /* 0 reaches to the next one; larger ones than 4 GiB are cut to that */
+	uint32_t size;	 /* 0 extends to the next one; larger than 4 GiB is clamped */
 	uint32_t name;	 /* offset into the lender's bytes */
 	uint32_t module; /* from pipa_symbols_module(), or 0 */
 	uint8_t lender;	 /* from pipa_symbols_lend() */
@@ -44,7 +44,7 @@ int pipa_symbols_add(struct pipa_symbols *symbols, const struct pipa_symbol_row 
 int pipa_symbols_add_copy(struct pipa_symbols *symbols, const struct pipa_symbol_row *row,
 			  const char *name, size_t len, const char *suffix);
 
-/* A module's name as a loan; returns its number (> 0) in *ret. */
+/* Add a module's name, borrowed; returns its index (> 0) in *ret. */
 int pipa_symbols_module(struct pipa_symbols *symbols, const char *name, size_t len, uint32_t *ret);
 
 /* Symbols without a size do not reach over this address: the end of a section. */
@@ -52,7 +52,7 @@ int pipa_symbols_bound(struct pipa_symbols *symbols, uint64_t end);
 
 /* Which of several rows at one address stays. */
 enum pipa_alias_rule {
-	PIPA_ALIAS_BEST, /* by size, binding and name, as symbol/table/table.h tells */
+	PIPA_ALIAS_BEST, /* by size, binding and name, see symbol/table/table.h */
 	PIPA_ALIAS_LAST, /* the one added last */
 	PIPA_ALIAS_NONE, /* rows are in order and do not overlap: all stay as they are */
 	PIPA_ALIAS_NR

@@ -16,15 +16,15 @@ struct pipa_disasm_insn {
 	size_t size;
 	const char *name;     /* "mov"; "(bad)" where the bytes are no instruction */
 	const char *operands; /* "" without */
-	uint64_t target;      /* where a jump or call with a fixed place leads; 0: it is none */
+	uint64_t target;      /* target of a direct jump or call; 0: none */
 };
 
 /* Can code of that machine (EM_X86_64...) be read? Why not, is in *why (NULL allowed). */
 bool pipa_disasm_knows(uint16_t machine, const char **why);
 
 /*
- * Each instruction in turn; a result other than 0 ends the walk. Bytes that are none are handed out as such,
- * as few at a time as the machine's instructions can be. -EOPNOTSUPP, -ENOMEM, or what found() returned.
+ * Call found() for each instruction; a result other than 0 ends the pass. Invalid bytes are passed
+ * as such, in units of the architecture. -EOPNOTSUPP, -ENOMEM, or the result of found().
  */
 typedef int (*pipa_disasm_fn)(void *ctx, const struct pipa_disasm_insn *insn);
 int pipa_disasm(uint16_t machine, struct pipa_span code, uint64_t addr, pipa_disasm_fn found,
