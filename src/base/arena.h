@@ -14,10 +14,10 @@ struct pipa_arena {
 
 void pipa_arena_done(struct pipa_arena *arena);
 
-/* `size` bytes for any type, not cleared; NULL without memory. */
+/* Allocate `size` bytes for any type, not cleared; NULL on allocation failure. */
 void *pipa_arena_take(struct pipa_arena *arena, size_t size);
 
-/* A copy of the bytes with a NUL behind. */
+/* Copy bytes and append a NUL. */
 char *pipa_arena_text(struct pipa_arena *arena, const char *text, size_t len);
 
 #endif

@@ -32,8 +32,8 @@ void pipa_buf_printf(struct pipa_buf *buf, const char *fmt, ...) PIPA_PRINTF(2, 
 void pipa_buf_vprintf(struct pipa_buf *buf, const char *fmt, va_list ap) PIPA_PRINTF(2, 0);
 
 /*
- * Room for up to `most` bytes behind the text, to be written in place; NULL after a failure. What was
- * written counts when pipa_buf_wrote() tells how much it was.
+ * Reserve up to `most` bytes after the text, to be written in place; NULL after a failure.
+ * pipa_buf_wrote() makes the written bytes count.
  */
 char *pipa_buf_room(struct pipa_buf *buf, size_t most);
 static inline void pipa_buf_wrote(struct pipa_buf *buf, size_t n)
@@ -42,7 +42,7 @@ static inline void pipa_buf_wrote(struct pipa_buf *buf, size_t n)
 	buf->data[buf->len] = '\0';
 }
 
-/* The text so far, never NULL; a loan until the next append. */
+/* Return the text so far, never NULL; valid until the next append. */
 const char *pipa_buf_str(const struct pipa_buf *buf);
 
 /* Move the bytes out as a heap string and leave the buffer empty; NULL if it had failed. */

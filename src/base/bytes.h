@@ -28,12 +28,12 @@ struct pipa_bytes {
 
 struct pipa_window {
 	const struct pipa_bytes *bytes;
-	const uint8_t *data; /* in room, or lent */
-	uint8_t *room;	     /* NULL until something was read */
+	const uint8_t *data; /* in the read buffer, or mapped */
+	uint8_t *room;	     /* NULL before the first read */
 	size_t cap, len;
 	uint64_t start; /* offset of data[0]; 8 divides it */
 	int status;	/* 0, or why the last read failed: -EIO and so on */
-	size_t reach;	/* bytes of a loan; 0: they were read */
+	size_t reach;	/* size of the mapping; 0: the bytes were read */
 };
 
 int pipa_window_init(struct pipa_window *window, const struct pipa_bytes *bytes, size_t size);
@@ -43,8 +43,9 @@ void pipa_window_done(struct pipa_window *window);
 const uint8_t *pipa_window_move(struct pipa_window *window, uint64_t offset, size_t len);
 
 /*
- * The len bytes at offset, a loan until the next call; NULL when there are not as many, or on a failed
- * read, which sets status. len is at most half of the window's size. Of a pipe, only forwards.
+ * Return the len bytes at offset, valid until the next call; NULL if there are fewer, or after a
+ * read error, which sets status. len is at most half of the window's size. A pipe can only be read
+ * forwards.
  */
 static inline const uint8_t *pipa_window_get(struct pipa_window *w, uint64_t offset, size_t len)
 {

@@ -7,8 +7,8 @@
 #define PIPA_COUNTER_MISSING UINT64_MAX
 
 /*
- * Growth from one reading to the next, missing when either is. A fall of more than half of 2^32 is a
- * 32-bit counter that wrapped; any other one has started anew and counts from zero.
+ * Return the delta of two readings, missing if either is. A decrease of more than half of 2^32 is a
+ * 32-bit wrap; any other decrease is a reset and counts from zero.
  */
 uint64_t pipa_counter_delta(uint64_t previous, uint64_t now);
 

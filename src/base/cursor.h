@@ -22,7 +22,7 @@ static inline size_t pipa_cursor_left(const struct pipa_cursor *c)
 	return (size_t)(c->end - c->pos);
 }
 
-/* The next n bytes, a loan from whoever lent the cursor its bytes; NULL when there are fewer. */
+/* Return the next n bytes, borrowed from the cursor's bytes; NULL if there are fewer. */
 static inline const uint8_t *pipa_get_bytes(struct pipa_cursor *c, size_t n)
 {
 	const uint8_t *bytes = c->pos;
@@ -63,7 +63,7 @@ PIPA_DEFINE_GET(16)
 PIPA_DEFINE_GET(32)
 PIPA_DEFINE_GET(64)
 
-/* The NUL-terminated text at the cursor, which moves behind it; NULL when no NUL follows. */
+/* Return the NUL-terminated string at the cursor and move after it; NULL if no NUL follows. */
 static inline const char *pipa_get_str(struct pipa_cursor *c)
 {
 	const uint8_t *nul = c->status ? NULL : memchr(c->pos, 0, pipa_cursor_left(c));

@@ -12,9 +12,9 @@
 #include "base/auto.h"
 
 struct pipa_error {
-	int code;	/* negative errno, 0 while nothing has failed */
+	int code;	/* negative errno, 0 without a failure */
 	char what[256]; /* "open event cycles:u on cpu 3: Permission denied" */
-	char hint[256]; /* what the reader can do about it, or "" */
+	char hint[256]; /* a hint on what to do, or "" */
 };
 
 /* Return the text of a negative errno, valid until the next call. */
@@ -32,7 +32,7 @@ int pipa_refuse(struct pipa_error *err, int code, const char *fmt, ...) PIPA_PRI
  */
 int pipa_hint(struct pipa_error *err, const char *fmt, ...) PIPA_PRINTF(2, 3);
 
-/* The analyzer cannot see into error.c: tell it that a failure is negative. */
+/* For the static analyzer, which cannot see into error.c: a failure is negative. */
 #if defined(__clang_analyzer__) && !defined(PIPA_ERROR_C)
 #define PIPA_NEGATIVE(call)                                                                        \
 	({                                                                                         \

@@ -10,7 +10,7 @@ struct pipa_buf;
 struct pipa_bytes;
 struct pipa_error;
 
-/* Append the whole file to the buffer, whose ceiling bounds it. */
+/* Append the whole file to the buffer, whose limit applies. */
 int pipa_file_read(const char *path, struct pipa_buf *ret, struct pipa_error *err);
 
 /*
@@ -28,10 +28,10 @@ int pipa_file_read_fd(int fd, struct pipa_buf *ret);
  */
 int pipa_file_write(int fd, const void *bytes, size_t len);
 
-/* Do the same, and tell by *ret how much was written before a failure. */
+/* The same, with the number of bytes written before a failure in *ret. */
 int pipa_file_write_some(int fd, const void *bytes, size_t len, size_t *ret);
 
-/* The same of n pieces, at most IOV_MAX, one behind the other. They are used up. */
+/* The same for n buffers, at most IOV_MAX, one after the other. The array is modified. */
 int pipa_file_write_pieces(int fd, struct iovec *pieces, size_t n);
 
 /*

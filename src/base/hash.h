@@ -62,7 +62,7 @@ static inline uint64_t pipa_hash_rest(const void *bytes, size_t len)
 		     0;
 }
 
-/* The length comes last, for those who find out on the way where a text ends. */
+/* The length is hashed last, for callers that find the end of a string while hashing. */
 static inline uint64_t pipa_hash_last(uint64_t rest, size_t len, uint64_t seed)
 {
 	return pipa_hash_u64(rest, seed ^ len);

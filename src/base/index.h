@@ -16,7 +16,7 @@
 
 struct pipa_index_slot {
 	uint32_t hash;
-	uint32_t id; /* number + 1; 0: nothing here */
+	uint32_t id; /* index + 1; 0: empty */
 };
 
 struct pipa_index {

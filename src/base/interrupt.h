@@ -22,7 +22,7 @@
 
 enum { PIPA_INTERRUPT_TICK_MS = 50 };
 
-/* What a call that was given up returns, negative; pipa_fail() has a text for it. */
+/* Result of a call that was given up, negative; pipa_fail() has a text for it. */
 #define PIPA_EGIVEN_UP ETIME
 
 struct signalfd_siginfo;

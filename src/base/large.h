@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* At least one byte, not cleared; given back with free(). NULL without memory. */
+/* Allocate at least one byte, not cleared; free with free(). NULL on allocation failure. */
 void *pipa_large_alloc(size_t size);
 
 #endif

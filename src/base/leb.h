@@ -10,7 +10,7 @@
 
 #include "base/cursor.h"
 
-/* More than 64 bits, or no end: zero, and the cursor's status says so. */
+/* More than 64 bits, or no end: zero, and the cursor's status is set. */
 static inline uint64_t pipa_get_uleb(struct pipa_cursor *c)
 {
 	uint64_t value = 0;

@@ -27,8 +27,9 @@ int pipa_loop_signals(struct pipa_loop *loop, const sigset_t *set, pipa_loop_sig
 		      void *ctx, struct pipa_error *err);
 
 /*
- * Call fn at first_ns (monotonic, absolute) and then every every_ns, 0 for once. Ticks are counted
- * from first_ns, so a late one does not shift the rest; `expirations` above 1 tells of lateness.
+ * Call fn at first_ns (monotonic, absolute) and then every every_ns, 0 for once. Expirations are
+ * counted from first_ns, so a late one does not shift the rest; `expirations` above 1 means late
+ * ones.
  */
 int pipa_loop_timer(struct pipa_loop *loop, uint64_t first_ns, uint64_t every_ns,
 		    pipa_loop_timer_fn fn, void *ctx, struct pipa_error *err);

@@ -21,7 +21,7 @@ struct pipa_nearest {
 
 void pipa_nearest_offer(struct pipa_nearest *near, const char *name);
 
-/* "did you mean a, b or c?" into text, or "" when nothing was near; returns text. */
+/* Write "did you mean a, b or c?" into text, or "" if nothing was near; returns text. */
 const char *pipa_nearest_hint(const struct pipa_nearest *near, char *text, size_t size);
 
 #endif

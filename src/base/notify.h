@@ -2,7 +2,7 @@
 #ifndef PIPA_BASE_NOTIFY_H
 #define PIPA_BASE_NOTIFY_H
 
-/* Send a state ("READY=1") to whoever NOTIFY_SOCKET names; without one nobody wants to know. */
+/* Send a state ("READY=1") to NOTIFY_SOCKET; do nothing if it is unset. */
 void pipa_notify(const char *state);
 
 #endif

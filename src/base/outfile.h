@@ -16,9 +16,9 @@ struct pipa_outfile;
 
 enum pipa_outfile_mode {
 	PIPA_OUTFILE_REPLACE, /* appears when committed */
-	PIPA_OUTFILE_PRIVATE, /* the same; a new one is for its owner alone */
+	PIPA_OUTFILE_PRIVATE, /* the same; a new file is readable only by its owner */
 	PIPA_OUTFILE_STREAM,  /* emptied first, then grows as it is written */
-	PIPA_OUTFILE_APPEND,  /* grows behind what is there */
+	PIPA_OUTFILE_APPEND,  /* append to existing content */
 };
 
 int pipa_outfile_open(const char *path, enum pipa_outfile_mode mode, struct pipa_outfile **ret,
@@ -37,10 +37,10 @@ int pipa_outfile_put(struct pipa_outfile *out, const void *bytes, size_t len,
  */
 int pipa_outfile_sync(struct pipa_outfile *out, struct pipa_error *err);
 
-/* Make what was put the file's content. */
+/* Make the written bytes the file's content. */
 int pipa_outfile_commit(struct pipa_outfile *out, struct pipa_error *err);
 
-/* Close; what was not committed under PIPA_OUTFILE_REPLACE leaves no trace. NULL is fine. */
+/* Close; uncommitted output of PIPA_OUTFILE_REPLACE leaves no trace. NULL is allowed. */
 void pipa_outfile_free(struct pipa_outfile *out);
 
 /* All of it in one go: the file of that path, replaced, or where that is NULL standard output, fd. */

@@ -13,7 +13,7 @@ struct pipa_span {
 	size_t size;
 };
 
-/* The part at [offset, offset + size), or nothing when it does not lie within. */
+/* Return the part at [offset, offset + size), or an empty span if it is not within. */
 static inline bool pipa_span_cut(struct pipa_span whole, uint64_t offset, uint64_t size,
 				 struct pipa_span *ret)
 {
@@ -23,7 +23,7 @@ static inline bool pipa_span_cut(struct pipa_span whole, uint64_t offset, uint64
 	return true;
 }
 
-/* To read it field by field; nothing is a span too, wherever it points. */
+/* Return a cursor over the span. */
 static inline struct pipa_cursor pipa_span_cursor(struct pipa_span span, bool swapped)
 {
 	static const uint8_t nowhere;

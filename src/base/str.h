@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Decimal, or hexadecimal after 0x. -EINVAL when it is no number, -ERANGE when it does not fit. */
+/*
+ * Parse decimal, or hexadecimal after 0x. -EINVAL if it is not a number, -ERANGE if it does not
+ * fit.
+ */
 int pipa_str_u64(const char *text, uint64_t *ret);
 
 /* Hexadecimal digits without a prefix, as in raw event codes. */

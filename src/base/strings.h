@@ -24,10 +24,10 @@ struct pipa_strings {
 
 void pipa_strings_done(struct pipa_strings *strings);
 
-/* The number of the text, which is copied when it is new; PIPA_NO_STRING without memory. */
+/* Intern a string, copying it if it is new; PIPA_NO_STRING on allocation failure. */
 uint32_t pipa_strings_add(struct pipa_strings *strings, const char *text, size_t len);
 
-/* The same for those who have its pipa_hash_bytes() from PIPA_HASH_SEED on already. */
+/* The same for callers that have its pipa_hash_bytes() from PIPA_HASH_SEED. */
 uint32_t pipa_strings_add_hashed(struct pipa_strings *strings, const char *text, size_t len,
 				 uint64_t hash);
 

@@ -28,11 +28,14 @@ struct pipa_tree {
 	struct pipa_index index;
 };
 
-/* With room for so many nodes, more is taken when it is needed. 0 or -ENOMEM; done() in any case. */
+/* Reserve memory for this many nodes; it grows if needed. 0 or -ENOMEM; call done() in any case. */
 int pipa_tree_init(struct pipa_tree *tree, size_t room);
 void pipa_tree_done(struct pipa_tree *tree);
 
-/* The node of that key below a node, added when it is new; PIPA_TREE_NONE without memory. */
+/*
+ * Return the node of a key below a node, adding it if missing; PIPA_TREE_NONE on allocation
+ * failure.
+ */
 uint32_t pipa_tree_step(struct pipa_tree *tree, uint32_t parent, uint32_t key);
 
 /* A way from the root inwards: keys to follow, room for as many nodes. */
@@ -40,12 +43,12 @@ struct pipa_tree_way {
 	const uint32_t *keys;
 	uint32_t *nodes;
 	size_t n;
-	size_t known; /* so many of them there are */
+	size_t known; /* number of them */
 };
 
 /*
- * Follow several ways as far as there are nodes, and tell them which. All go on at the same time: while
- * one waits for memory, the others do not. Nothing is added.
+ * Follow several paths as far as there are nodes, interleaved to hide cache misses. Nothing is
+ * added.
  */
 void pipa_tree_follow(const struct pipa_tree *tree, struct pipa_tree_way *ways, size_t n);
 

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * Length of the UTF-8 character at text, 0 when the bytes are none. JSON must be valid UTF-8, and
- * process and cgroup names may be anything.
+ * Return the length of the UTF-8 character at text, 0 if the bytes are invalid. JSON must be valid
+ * UTF-8, and process and cgroup names may be anything.
  */
 size_t pipa_utf8_len(const unsigned char *text);
 
@@ -16,8 +16,8 @@ size_t pipa_utf8_len(const unsigned char *text);
 uint32_t pipa_utf8_char(const unsigned char *text, size_t len);
 
 /*
- * Is it not seen, or does it change how others are? Controls, marks of direction, joiners, blanks of no
- * width: nothing that a language is written with.
+ * Is the character invisible, or does it change how others are shown? Controls, direction marks,
+ * joiners, zero-width spaces.
  */
 bool pipa_utf8_is_hidden(uint32_t ch);
 

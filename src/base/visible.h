@@ -20,8 +20,8 @@ struct pipa_buf;
 enum { PIPA_VISIBLE_MAX = 10 };
 
 /*
- * The character at *text, which moves on behind it, as it can be shown: its bytes go to out, without a NUL,
- * and their number is returned; 0 at the end. ret_columns: what it takes, each character taken for one.
+ * Escape the character at *text and move after it: write its bytes to out, without a NUL, and
+ * return their number; 0 at the end. ret_columns: its width, one per character.
  */
 size_t pipa_visible_next(const char **text, char out[static PIPA_VISIBLE_MAX], size_t *ret_columns);
 
@@ -48,7 +48,9 @@ void pipa_visible_add(struct pipa_buf *out, const char *text, size_t len);
 /* Write it escaped into a string of that size; what does not fit is left out. */
 void pipa_visible_copy(char *out, size_t size, const char *text);
 
-/* Escape what was appended since the buffer had that length: for lines that are put together by printf(). */
+/*
+ * Escape what was appended since the buffer had that length: for lines that are made by printf().
+ */
 void pipa_visible_since(struct pipa_buf *out, size_t start);
 
 #endif

@@ -24,7 +24,7 @@ struct pipa_zone {
 
 void pipa_zone_done(struct pipa_zone *zone);
 
-/* Append a shift that is later than those there; one that changes nothing is left out. */
+/* Append a shift that is later than the others; one that changes nothing is left out. */
 int pipa_zone_add(struct pipa_zone *zone, int64_t at_s, int offset_s);
 
 int pipa_zone_offset(const struct pipa_zone *zone, int64_t utc_s);
@@ -44,7 +44,10 @@ struct pipa_date {
 struct pipa_date pipa_date_at(int64_t seconds);
 int64_t pipa_date_seconds(const struct pipa_date *date);
 
-/* "2026-11-15 03:03:18" at the start of text: the characters taken, 0 when it is no date. */
+/*
+ * Parse "2026-11-15 03:03:18" at the start of text: returns the characters used, 0 if it is not a
+ * date.
+ */
 size_t pipa_date_parse(const char *text, struct pipa_date *ret);
 
 static inline void pipa_zone_done_auto(struct pipa_zone *zone)

@@ -16,7 +16,7 @@ struct pipa_tar {
 };
 
 struct pipa_tar_member {
-	char name[PIPA_TAR_NAME_SIZE]; /* cut, if it is longer */
+	char name[PIPA_TAR_NAME_SIZE]; /* truncated, if it is longer */
 	const void *bytes;
 	size_t len;
 };
@@ -24,7 +24,7 @@ struct pipa_tar_member {
 /* Do the bytes begin an archive? */
 bool pipa_tar_is(const void *bytes, size_t len);
 
-/* The next ordinary file; false: there is no more. */
+/* Return the next regular file; false if there is none. */
 bool pipa_tar_next(struct pipa_tar *tar, struct pipa_tar_member *ret);
 
 #endif

@@ -9,10 +9,10 @@
 
 struct pipa_buf;
 
-/* Append the header of an ordinary file; so many bytes are to follow. Any length of name will do. */
+/* Append the header of a regular file of this size. Names may have any length. */
 void pipa_tar_put_header(struct pipa_buf *out, const char *name, uint64_t size);
 
-/* Append what a member of that size lacks to whole blocks. */
+/* Append the padding of a member of that size. */
 void pipa_tar_put_padding(struct pipa_buf *out, uint64_t size);
 
 /* Append the end of the archive. */

@@ -16,18 +16,18 @@ struct pipa_zstd_compressor;
 struct pipa_zstd_decompressor;
 
 struct pipa_zstd_compressor *pipa_zstd_compressor_new(
-	void); /* for histories; NULL without memory */
+	void); /* for histories; NULL on allocation failure */
 
-/* For whoever knows how much time packing may take. */
+/* With a level, for callers that know how much time compression may take. */
 enum { PIPA_ZSTD_LEVEL_MAX = 22 };
 struct pipa_zstd_compressor *pipa_zstd_compressor_new_level(
-	int level); /* 1 to 22; NULL without memory */
-/* Its end tells whether all is as it was packed: for what is kept, not for what is never ended. */
+	int level); /* 1 to 22; NULL on allocation failure */
+/* With a checksum at the end: for files, not for streams that are never ended. */
 void pipa_zstd_compressor_check(struct pipa_zstd_compressor *packer);
 void pipa_zstd_compressor_free(struct pipa_zstd_compressor *packer);
 void pipa_zstd_compressor_restart(struct pipa_zstd_compressor *packer);
 
-/* Append the packed bytes; 0 or a negative errno. After a failure: restart. */
+/* Append the compressed bytes; 0 or a negative errno. Restart after a failure. */
 int pipa_zstd_compressor_put(struct pipa_zstd_compressor *packer, const void *bytes, size_t len,
 			     struct pipa_buf *out);
 
@@ -38,10 +38,10 @@ int pipa_zstd_compressor_put(struct pipa_zstd_compressor *packer, const void *by
 ssize_t pipa_zstd_compressor_next(struct pipa_zstd_compressor *packer, struct pipa_cursor *in,
 				  void *out, size_t size);
 
-/* Append the end of the stream, with which it is whole; what is put then begins another one. */
+/* Append the end of the stream; later input starts another one. */
 int pipa_zstd_compressor_end(struct pipa_zstd_compressor *packer, struct pipa_buf *out);
 
-struct pipa_zstd_decompressor *pipa_zstd_decompressor_new(void); /* NULL without memory */
+struct pipa_zstd_decompressor *pipa_zstd_decompressor_new(void); /* NULL on allocation failure */
 void pipa_zstd_decompressor_free(struct pipa_zstd_decompressor *unpacker);
 void pipa_zstd_decompressor_restart(struct pipa_zstd_decompressor *unpacker);
 

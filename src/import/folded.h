@@ -20,25 +20,25 @@ struct pipa_profile;
 struct pipa_folded;
 
 /*
- * Fills the profile, which has no stacks yet and stays the caller's; its stacks and samples are in no index.
- * NULL without memory.
+ * Create a reader that fills the profile, which has no stacks yet and stays the caller's; its
+ * stacks and samples are not indexed. NULL on allocation failure.
  */
 struct pipa_folded *pipa_folded_new(struct pipa_profile *profile);
 void pipa_folded_free(struct pipa_folded *folded);
 
 /*
- * About so many bytes will come: memory is made ready for as many stacks as they mostly hold. It is no promise,
- * and is asked for before the first of them. Returns 0 or -ENOMEM.
+ * Reserve memory for about this many bytes of input, before the first of them. Returns 0 or
+ * -ENOMEM.
  */
 int pipa_folded_expect(struct pipa_folded *folded, uint64_t bytes);
 
 /*
- * The numbers of lines are weights (bytes, nanoseconds) and no counts: each line is taken for one sample, as
- * nothing says how many it is of.
+ * The numbers of lines are weights (bytes, nanoseconds) and not counts: each line is one sample,
+ * because their number is unknown.
  */
 void pipa_folded_take_weights(struct pipa_folded *folded);
 
-/* The next bytes, cut anywhere. 0 or -ENOMEM. */
+/* Read the next bytes, split anywhere. 0 or -ENOMEM. */
 int pipa_folded_put(struct pipa_folded *folded, const char *bytes, size_t len);
 int pipa_folded_end(struct pipa_folded *folded);
 

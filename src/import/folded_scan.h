@@ -18,8 +18,8 @@ struct pipa_folded_name {
 size_t pipa_folded_common(const char *a, const char *b, size_t least);
 
 /*
- * Up to `most` frames from `frame` on, names that the table will be asked for soon; returns where the one
- * behind them begins, past `end` if there is none. Nothing behind `end` is read.
+ * Prefetch up to `most` frames from `frame` on, which will be looked up soon; returns the start of
+ * the next one, past `end` if there is none. Reads nothing after `end`.
  */
 const char *pipa_folded_scan(const struct pipa_strings *strings, const char *frame, const char *end,
 			     struct pipa_folded_name *names, size_t most, size_t *ret_n);

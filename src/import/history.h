@@ -18,11 +18,11 @@ struct pipa_history_reader;
 struct pipa_history_read {
 	struct pipa_series_sink *sink;
 
-	/* What is not wanted is passed over unread where that is possible; NULL, 0: all of it. */
+	/* Unselected data is skipped if possible; NULL, 0: select all. */
 	bool (*wants)(void *ctx, const struct pipa_section *section);
 	uint64_t from_wall_ns, until_wall_ns;
 
-	/* A segment begins; a loan. NULL: not wanted. */
+	/* Called at the start of a segment, with borrowed data; or NULL. */
 	void (*head)(void *ctx, const struct pipa_history_head *head);
 	void *ctx;
 };
@@ -30,8 +30,8 @@ struct pipa_history_read {
 struct pipa_history_result {
 	size_t segments;
 	size_t ticks;	 /* read, or passed over as unwanted */
-	size_t restarts; /* segments behind the first that the collector's start began */
-	size_t damaged;	 /* bytes that make no sense, or are cut off */
+	size_t restarts; /* segments after the first */
+	size_t damaged;	 /* bytes that are corrupt or truncated */
 	size_t unknown;	 /* columns that this pipa does not have */
 	size_t newer;	 /* segments of a version that it does not know */
 };
@@ -39,14 +39,14 @@ struct pipa_history_result {
 /* Do the bytes begin a history file? */
 bool pipa_history_is(const void *bytes, size_t len);
 
-/* read is copied, what it points to is a loan. NULL without memory. */
+/* `read` is copied, what it points to is borrowed. NULL on allocation failure. */
 struct pipa_history_reader *pipa_history_reader_new(const struct pipa_history_read *read);
 void pipa_history_reader_free(struct pipa_history_reader *reader);
 
-/* The next bytes. 0, -ENOMEM or what the sink returned; nothing that the bytes hold is a failure. */
+/* Read the next bytes. 0, -ENOMEM or the result of the sink; corrupt bytes are not a failure. */
 int pipa_history_reader_feed(struct pipa_history_reader *reader, const void *bytes, size_t len);
 
-/* Nothing wanted can follow: until_wall_ns is over. */
+/* Has until_wall_ns passed, so that no selected data can follow? */
 bool pipa_history_reader_is_done(const struct pipa_history_reader *reader);
 
 /* There are no more. */

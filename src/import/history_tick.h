@@ -13,18 +13,18 @@ struct pipa_history_table *pipa_history_table_new(const struct pipa_history_read
 void pipa_history_table_free(struct pipa_history_table *table);
 
 /*
- * The body of a head: sections and columns. Its texts are the table's until the next one. -EBADMSG when
- * it makes no sense, -ENOMEM.
+ * Decode the body of a head: sections and columns. Its strings are valid until the next one.
+ * -EBADMSG if it is malformed, -ENOMEM.
  */
 int pipa_history_table_head(struct pipa_history_table *table, const unsigned char *bytes,
 			    size_t len, struct pipa_history_head *ret);
 
-/* What follows needs nothing of what was before. */
+/* Reset: what follows depends on nothing before. */
 void pipa_history_table_forget(struct pipa_history_table *table);
 
 /*
- * A tick, handed to the sink. *ret_bad: it made no sense, and what depends on it would not either.
- * Returns 0, -ENOMEM or what the sink returned.
+ * Decode an interval and pass it to the sink. *ret_bad: it was malformed, and what depends on it is
+ * lost. Returns 0, -ENOMEM or the result of the sink.
  */
 int pipa_history_table_tick(struct pipa_history_table *table, const unsigned char *bytes,
 			    size_t len, const struct pipa_restart *restart, bool *ret_bad);

@@ -6,10 +6,10 @@
 
 #include "model/stat.h"
 
-/* The number of that key, NaN when it is none. */
+/* Return the number of a key, NaN if it is missing or not a number. */
 double pipa_json_number(const json_t *object, const char *key);
 
-/* A spread as our reports write it; what is none is one value. */
+/* Read a spread as pipa's reports write it; without one, a single value. */
 void pipa_json_spread(const json_t *spread, double value, struct pipa_spread *ret);
 
 static inline void json_decref_auto(json_t **json)

@@ -17,17 +17,17 @@ enum pipa_kind {
 	PIPA_KIND_NR,
 };
 
-/* So many bytes are enough. */
+/* Bytes needed for detection. */
 #define PIPA_KIND_BYTES ((size_t)64 << 10)
 
 /*
- * How many of the bytes to leave out before the kind is asked for: comments and empty lines at the start of
- * a text, of which there may be more than PIPA_KIND_BYTES. `inside` is false at the start of the text, and
- * stays with the caller while the comment goes on after these bytes.
+ * Return how many bytes to skip before detection: comments and empty lines at the start of a text,
+ * which may exceed PIPA_KIND_BYTES. `inside` is false at the start of the text, and is kept by the
+ * caller while a comment continues.
  */
 size_t pipa_kind_skip(const void *bytes, size_t len, bool *inside);
 
-/* A last line without an end is not looked at unless it is the only one. */
+/* A last line without an end is ignored unless it is the only one. */
 enum pipa_kind pipa_kind_find(const void *bytes, size_t len);
 
 /* "a perf.data recording" */

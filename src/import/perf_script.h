@@ -15,7 +15,7 @@ struct pipa_profile;
 struct pipa_perf_script;
 struct pipa_timeline;
 
-/* Fills the profile, which stays the caller's; NULL without memory. */
+/* Create a reader that fills the profile, which stays the caller's; NULL on allocation failure. */
 struct pipa_perf_script *pipa_perf_script_new(struct pipa_profile *profile);
 void pipa_perf_script_free(struct pipa_perf_script *script);
 
@@ -25,12 +25,12 @@ void pipa_perf_script_keep_times(struct pipa_perf_script *script, struct pipa_ti
 /* Only samples between these times, as far as the text has them; until 0: no end. */
 void pipa_perf_script_between(struct pipa_perf_script *script, uint64_t from_ns, uint64_t until_ns);
 
-/* The next bytes, cut anywhere. 0 or -ENOMEM. */
+/* Read the next bytes, split anywhere. 0 or -ENOMEM. */
 int pipa_perf_script_put(struct pipa_perf_script *script, const char *bytes, size_t len);
 
 /*
- * There is no more. perf ends each stack with an empty line: a last one without it was cut off, is left
- * out and counted in the profile's losses, as are lines that make no sense.
+ * End of input. perf ends each stack with an empty line: a last one without it is truncated, left
+ * out and counted in the profile's losses, as are malformed lines.
  */
 int pipa_perf_script_end(struct pipa_perf_script *script);
 

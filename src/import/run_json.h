@@ -9,8 +9,8 @@
 struct pipa_error;
 
 /*
- * What the report knows of each key, as spread: n is 0 where it knows nothing, 1 for one run; and what it
- * was measured on: workload, scope, cores and disk. ret is initialised, and done by the caller in any case.
+ * Read the value of each key as a spread (n is 0 if unknown, 1 for one run), and workload, scope,
+ * cores and disk. ret is initialized, and the caller frees it in any case.
  */
 int pipa_run_json_decode(const char *text, size_t len, struct pipa_run *ret,
 			 struct pipa_error *err);

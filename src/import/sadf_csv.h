@@ -20,8 +20,8 @@ struct pipa_zone;
 
 struct pipa_sadf_result {
 	size_t rows;
-	size_t restarts;       /* the machine was started anew */
-	size_t skipped;	       /* lines that make no sense, or are cut off */
+	size_t restarts;       /* restarts of the machine */
+	size_t skipped;	       /* lines that are malformed or truncated */
 	size_t unknown;	       /* rows of tables that none of the sections is */
 	char unknown_name[64]; /* the first such table, by its first column */
 };

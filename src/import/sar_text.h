@@ -25,9 +25,9 @@ struct pipa_zone;
 struct pipa_sar_result {
 	size_t rows;	 /* of ticks */
 	size_t averages; /* rows of averages */
-	size_t restarts; /* the machine was started anew */
+	size_t restarts; /* restarts of the machine */
 	size_t mended;	 /* rows with words too many, too few or wrong: their values are missing */
-	size_t skipped;	 /* lines that make no sense, or are cut off */
+	size_t skipped;	 /* lines that are malformed or truncated */
 	size_t unknown;	 /* rows of tables that none of the sections is */
 	char unknown_name[64]; /* the first such table, by its first column */
 };

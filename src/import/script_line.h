@@ -32,8 +32,8 @@ struct pipa_script_header {
 	bool timed;		      /* has a time: */
 	uint64_t time;		      /* ns; PIPA_UNKNOWN where not given */
 	uint32_t cpu;		      /* PIPA_UNKNOWN32 where not given */
-	bool vague;		      /* nothing but a text: comm alone, or no header at all */
-	bool other;		      /* no sample but another record that perf was asked to show */
+	bool vague;		      /* only a word: comm without a header, or no header at all */
+	bool other;		      /* another record that perf printed, not a sample */
 };
 
 struct pipa_parsed_frame {
@@ -43,10 +43,10 @@ struct pipa_parsed_frame {
 	bool inlined;
 };
 
-/* Always finds something: see `vague`. The line comes without its end. */
+/* Always finds something: see `vague`. The line is passed without its end. */
 void pipa_script_header_parse(const char *line, size_t len, struct pipa_script_header *ret);
 
-/* False when the line is no frame. */
+/* False if the line is not a frame. */
 bool pipa_script_frame_parse(const char *line, size_t len, struct pipa_parsed_frame *ret);
 
 #endif

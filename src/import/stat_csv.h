@@ -16,7 +16,7 @@
 struct pipa_counts;
 
 struct pipa_stat_csv_result {
-	size_t damaged;	   /* lines that make no sense, or are cut off */
+	size_t damaged;	   /* lines that are malformed or truncated */
 	size_t first_line; /* the first such line, from 1 */
 	size_t repeated;   /* rows that were there already: the first one counts */
 	size_t summaries;  /* rows that say again what the intervals did */

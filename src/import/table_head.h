@@ -12,7 +12,7 @@
 
 enum { PIPA_TABLE_CELLS = 64, PIPA_TABLE_COLUMNS = 64 };
 
-/* A stretch of the text. */
+/* A range of the text. */
 struct pipa_table_cell {
 	const char *pos;
 	size_t len;
@@ -21,8 +21,8 @@ struct pipa_table_cell {
 struct pipa_table_head {
 	const struct pipa_section *section; /* NULL: none that is known */
 	size_t n;			    /* cells of a row */
-	size_t label;			    /* the cell that names the instance; n: there is none */
-	bool ends_in_word;		    /* the last cell is no number and may hold anything */
+	size_t label;			    /* the cell with the instance; n: there is none */
+	bool ends_in_word;	      /* the last cell is not a number and may hold anything */
 	int column[PIPA_TABLE_CELLS]; /* of the section, for each cell; -1: not among its columns */
 	double factor[PIPA_TABLE_CELLS]; /* from the unit of the cell to the column's */
 };
@@ -35,8 +35,8 @@ void pipa_table_head_find(struct pipa_table_head *ret, const struct pipa_table_c
 			  size_t n);
 
 /*
- * A row of as many cells: the values of all columns, NaN where there is no cell or an empty one, and
- * the instance (PIPA_INSTANCE_MAX bytes). Returns how many cells should be numbers and are none.
+ * Convert a row of cells: the values of all columns, NaN for missing or empty cells, and the
+ * instance (PIPA_INSTANCE_MAX bytes). Returns the number of malformed cells.
  */
 size_t pipa_table_head_row(const struct pipa_table_head *head, const struct pipa_table_cell *cells,
 			   char *instance, double values[static PIPA_TABLE_COLUMNS]);

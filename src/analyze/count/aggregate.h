@@ -28,7 +28,8 @@ struct pipa_aggr_input {
 	const struct pipa_events *events;
 	const struct pipa_event_counts *banks; /* one per event */
 	enum pipa_aggr by;
-	const struct pipa_stat_place *cpus; /* where each CPU is; by may be anything but a thread */
+	const struct pipa_stat_place
+		*cpus; /* topology of each CPU; by may be anything but a thread */
 	size_t n_cpus;
 	const struct pipa_stat_place
 		*tasks;		    /* tid and comm, in the order of the slots' task index */
@@ -44,7 +45,10 @@ int pipa_aggr_new(const struct pipa_aggr_input *input, struct pipa_aggr_table **
 		  struct pipa_error *err);
 void pipa_aggr_free(struct pipa_aggr_table *table);
 
-/* The report, a loan that each update refreshes; the caller fills what concerns the whole. */
+/*
+ * Return the report, borrowed, which each update refreshes; the caller fills in what concerns the
+ * whole.
+ */
 struct pipa_stat *pipa_aggr_stat(struct pipa_aggr_table *table);
 
 /* Fill the rows from totals, or, with delta, from what came since the last update. */

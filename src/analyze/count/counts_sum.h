@@ -10,13 +10,13 @@
 
 struct pipa_counts_sum {
 	struct pipa_stat stat; /* a row per event, cgroup and CPU; places that are no CPU are one */
-	bool by_cpu;	       /* the counts tell CPUs apart */
+	bool by_cpu;	       /* the counts are per CPU */
 	double least_percent;  /* the smallest share of its time that an event had a counter for */
 	const char *least;     /* that event; NULL: none shared its counter */
 };
 
 /*
- * cpus chooses where the counts tell CPUs apart; NULL or empty: all. Names in it are loans from the
+ * cpus selects CPUs if the counts are per CPU; NULL or empty: all. Names are borrowed from the
  * counts. 0 or -ENOMEM.
  */
 int pipa_counts_sum(const struct pipa_counts *counts, const struct pipa_cpus *cpus,

@@ -20,7 +20,7 @@ struct pipa_expr_op {
 	double number;
 };
 
-/* Postfix; everything inside, so an expression is copied like an int. */
+/* Postfix, self-contained: an expression can be copied by assignment. */
 struct pipa_expr {
 	struct pipa_expr_op ops[PIPA_EXPR_OPS];
 	size_t n_ops;
@@ -33,7 +33,7 @@ struct pipa_expr {
 
 int pipa_expr_parse(const char *text, struct pipa_expr *ret, struct pipa_error *err);
 
-/* values[i] is what names[i] stands for, NaN for missing. */
+/* values[i] is the value of names[i], NaN if missing. */
 double pipa_expr_eval(const struct pipa_expr *expr, const double *values);
 
 #endif

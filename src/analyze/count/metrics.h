@@ -19,14 +19,14 @@ struct pipa_events;
 struct pipa_metric {
 	const char *name;   /* "ipc" */
 	const char *group;  /* "topdown", for -M and lists */
-	const char *anchor; /* the event it stands beside; NULL: the last one it uses */
+	const char *anchor; /* the event it is printed beside; NULL: the last one it uses */
 	const char *expr;
 	const char *unit; /* "insn per cycle" */
 	const char *help;
 	enum pipa_style style;
 	int digits;
 	enum {
-		PIPA_METRIC_ASKED,   /* shown when asked for with -M */
+		PIPA_METRIC_ASKED,   /* shown only with -M */
 		PIPA_METRIC_DEFAULT, /* shown beside its event without asking, as perf does */
 		PIPA_METRIC_EXTRA,   /* shown too, but not in perf's CSV */
 	} shown;
@@ -45,12 +45,12 @@ struct pipa_metric_use {
 struct pipa_metric_uses {
 	struct pipa_metric_use *items;
 	size_t n, cap;
-	bool asked; /* chosen with -M: nothing else is shown */
+	bool asked; /* selected with -M: nothing else is shown */
 };
 
 void pipa_metric_uses_done(struct pipa_metric_uses *uses);
 
-/* The event a metric stands beside, or NULL when it uses none. */
+/* Return the event a metric is printed beside, or NULL if it uses none. */
 const char *pipa_metric_anchor(const struct pipa_metric_use *use);
 
 /* The metrics that show without asking beside one of these events. */
@@ -58,8 +58,8 @@ int pipa_metric_uses_default(struct pipa_metric_uses *uses, const struct pipa_ev
 			     struct pipa_error *err);
 
 /*
- * Add what -M asks for: metric names, group names, or an expression "[name=]EXPR". `has_event` tells
- * whether the machine knows an event, to choose between variants.
+ * Add the metrics of -M: metric names, group names, or an expression "[name=]EXPR". `has_event`
+ * says whether the machine has an event, to choose between variants.
  */
 int pipa_metric_uses_ask(struct pipa_metric_uses *uses, const char *text,
 			 bool (*has_event)(void *ctx, const char *event), void *ctx,

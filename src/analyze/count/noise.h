@@ -21,8 +21,8 @@ enum pipa_verdict {
 enum pipa_verdict pipa_spread_compare(const struct pipa_spread *a, const struct pipa_spread *b);
 
 /*
- * One more run against several: does it lie where 95 % of such runs would? Unknown with less than two of
- * them.
+ * Compare one run with several: is it within the 95 % prediction interval? Unknown with fewer than
+ * two of them.
  */
 enum pipa_verdict pipa_spread_place(const struct pipa_spread *runs, double value);
 

@@ -22,12 +22,12 @@ struct pipa_run_changes {
 void pipa_run_compare(const struct pipa_run *run, const struct pipa_run *base,
 		      struct pipa_run_changes *ret);
 
-/* A note in the run on each thing by which the two do not measure the same. -ENOMEM is the only failure. */
+/* Note in the run each difference in what the two measure. -ENOMEM is the only failure. */
 int pipa_run_note_differences(struct pipa_run *run, const struct pipa_run *base);
 
 /*
- * Has something become worse by more than so many percent? What is within noise has not; where noise
- * is not known, as with one run, it has.
+ * Has a metric become worse by more than this many percent? Not within noise; if noise is unknown,
+ * as with one run, it has.
  */
 bool pipa_run_regressed(const struct pipa_run_change *change, double percent);
 

@@ -25,17 +25,17 @@ bool pipa_run_is_user_only(const struct pipa_stat *stat);
 double pipa_run_count(const struct pipa_stat *stat, const char *event);
 
 /*
- * The count or rate that was found or given (by an option of that name), and where it stood, whose holes for
- * numbers read N. 0 or -ENOMEM.
+ * Set the count or rate that was found or given (by an option of that name), and the matching line,
+ * with N for its fields. 0 or -ENOMEM.
  */
 int pipa_run_take_transactions(struct pipa_run *run, const struct pipa_tx *tx, const char *option);
 
-/* Everything that follows from what is known; what does not stays unknown. */
+/* Compute all metrics whose operands are known; others stay unknown. */
 void pipa_run_derive(struct pipa_run *run);
 
 /*
- * Several runs as one: means, spreads, hot functions of all, and what is no number from the first. `ret` is initialised;
- * runs keep what is theirs. 0 or -ENOMEM.
+ * Merge several runs: means, spreads, hot functions of all, strings of the first. `ret` is
+ * initialized; runs keep their data. 0 or -ENOMEM.
  */
 int pipa_run_merge(const struct pipa_run *runs, size_t n, struct pipa_run *ret);
 

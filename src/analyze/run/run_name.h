@@ -3,9 +3,9 @@
 #define PIPA_ANALYZE_RUN_RUN_NAME_H
 
 /*
- * The name of the program, or of the benchmark that was recognised in its output (NULL: none): "perf bench
- * futex hash", where the command begins with the benchmark's name and tells what kind in plain words,
- * "sysbench" of sh -c 'sysbench...'. NULL when memory is out; the caller frees.
+ * Return the name of the program, or of the benchmark that was recognized in its output (NULL:
+ * none): "perf bench futex hash" if the command begins with the benchmark's name and its kind in
+ * plain words, "sysbench" of sh -c 'sysbench...'. NULL on allocation failure; the caller frees it.
  */
 char *pipa_run_name(char *const *command, const char *benchmark);
 

@@ -11,7 +11,7 @@
 
 struct pipa_run_series {
 	struct pipa_series_sink sink; /* rows go here, each instance once */
-	struct pipa_run *run;	      /* whose cores are looked at, and which is filled */
+	struct pipa_run *run;	      /* selects the cores, and is filled */
 	const char *dev;	      /* the disk that is meant; NULL: the busiest */
 
 	double sums[PIPA_RUN_KEYS]; /* over the CPUs that were named */

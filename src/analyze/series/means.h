@@ -9,7 +9,7 @@
 
 struct pipa_means;
 
-struct pipa_means *pipa_means_new(void); /* NULL without memory */
+struct pipa_means *pipa_means_new(void); /* NULL on allocation failure */
 void pipa_means_free(struct pipa_means *means);
 
 /* -ENOMEM is the only failure. */

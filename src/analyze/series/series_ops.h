@@ -24,25 +24,26 @@ int pipa_series_select(const struct pipa_table *from, const struct pipa_selectio
 		       struct pipa_table *ret);
 
 /*
- * Ticks of equal length that end at multiples of it, from the first to the last without a gap. A number holds for the whole of its tick, and a
- * new tick has the mean of the numbers in it, weighted by how much of it each filled; a part that
- * nothing filled does not count, a tick that nothing filled is missing. A counter has its last reading
- * in the tick. A tick of unknown length reaches back to the one before it, the first for one interval.
+ * Resample to intervals of equal length that end at multiples of it, from the first to the last
+ * without a gap. A number holds for its whole interval, and a new interval has the mean of the
+ * numbers in it, weighted by overlap; an uncovered part does not count, an uncovered interval is
+ * missing. A counter has its last reading in the interval. An interval of unknown length extends
+ * back to the one before it, the first for one interval.
  */
 int pipa_series_resample(const struct pipa_table *from, uint64_t interval_ns,
 			 struct pipa_table *ret);
 
 /*
- * The ticks of the left table with the columns of both: of the right one what it had at the nearest
- * time (the earlier of two equally near), missing where that is further than the tolerance.
+ * Join: the intervals of the left table with the columns of both; the right one's at the nearest
+ * time (the earlier of two equally near), missing if that is further than the tolerance.
  */
 int pipa_series_join(const struct pipa_table *left, const struct pipa_table *right,
 		     uint64_t tolerance_ns, struct pipa_table *ret);
 
 /*
- * Append to the table what a counter grew by a second; returns the new column's index. Wraps and new
- * starts are those of pipa_counter_growth(). After readings that are missing the growth since the last
- * one is spread over all the time between. -EINVAL when the column is no counter.
+ * Append the rate of a counter per second; returns the new column's index. Wraps and resets are
+ * those of pipa_counter_growth(). After missing readings the delta since the last one is spread
+ * over the time between. -EINVAL if the column is not a counter.
  */
 ptrdiff_t pipa_series_rate(struct pipa_table *table, size_t column);
 

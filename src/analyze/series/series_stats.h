@@ -6,7 +6,8 @@
 
 struct pipa_table;
 
-size_t pipa_series_count(const struct pipa_table *table, size_t column); /* of what is there */
+size_t pipa_series_count(const struct pipa_table *table,
+			 size_t column); /* of the values that are present */
 
 /* Weighted by how long each tick was; one of unknown length counts as a second. */
 double pipa_series_mean(const struct pipa_table *table, size_t column);
@@ -15,9 +16,9 @@ double pipa_series_min(const struct pipa_table *table, size_t column);
 double pipa_series_max(const struct pipa_table *table, size_t column);
 
 /*
- * Exact: of n sorted values the one at (n - 1) x percent / 100, counted from zero, on the line between
- * its two neighbours (numpy's and the original's "linear"). Ticks weigh the same. percent is cut to 0
- * and 100. 0 or -ENOMEM.
+ * Exact percentile: of n sorted values the one at (n - 1) x percent / 100, counted from zero,
+ * linearly interpolated (numpy's and PIPA's "linear"). Intervals have equal weight. percent is
+ * clamped to 0 and 100. 0 or -ENOMEM.
  */
 int pipa_series_percentile(const struct pipa_table *table, size_t column, double percent,
 			   double *ret);

@@ -23,8 +23,8 @@ struct pipa_profile;
 
 struct pipa_fold_format {
 	bool addrs;	  /* the address with frames that have no name: [libx.so <7f00c0de>] */
-	bool kernel;	  /* _[k] behind frames of the kernel */
-	bool jit;	  /* _[j] behind frames of code made at run time */
+	bool kernel;	  /* _[k] after kernel frames */
+	bool jit;	  /* _[j] after frames of JIT code */
 	bool raw_names;	  /* names as they are; only ; becomes : */
 	bool as_reported; /* names as report and flamegraph show them; only ; becomes : */
 	bool java;	  /* the frames are of a program called java */

@@ -27,7 +27,9 @@ struct pipa_fold_tree {
 
 void pipa_fold_tree_done(struct pipa_fold_tree *tree);
 
-/* The node of a name below a node (PIPA_NONE: at the top); PIPA_NONE without memory. */
+/*
+ * Return the node of a name below a node (PIPA_NONE: at the top); PIPA_NONE on allocation failure.
+ */
 uint32_t pipa_fold_tree_add(struct pipa_fold_tree *tree, uint32_t parent, uint32_t name);
 
 /* The lines in order, as in export/exchange/folded.h. */

@@ -14,7 +14,9 @@
 struct pipa_buf;
 struct pipa_history_writer;
 
-/* Only rows of these sections are taken; they and `out` are loans. NULL without memory. */
+/*
+ * Only rows of these sections are written; they and `out` are borrowed. NULL on allocation failure.
+ */
 struct pipa_history_writer *pipa_history_writer_new(const struct pipa_section *const *sections,
 						    size_t n, enum pipa_history_packing packing,
 						    struct pipa_buf *out);

@@ -41,12 +41,12 @@ struct pipa_graph_layout {
 
 	struct pipa_graph_layout_point *points;
 	size_t n_points;
-	double width, height; /* everything is between 0 and these */
+	double width, height; /* all coordinates are between 0 and these */
 };
 
 /*
- * Time is bounded by the size of the graph: where edges are too many and too long, the last of them are
- * drawn straight through what lies between. 0 or -ENOMEM; pipa_graph_layout_done() in any case.
+ * Time is bounded by the size of the graph: if edges are too many and too long, the last of them
+ * are drawn straight. 0 or -ENOMEM; call pipa_graph_layout_done() in any case.
  */
 int pipa_graph_layout_make(struct pipa_graph_layout *layout);
 void pipa_graph_layout_done(struct pipa_graph_layout *layout);

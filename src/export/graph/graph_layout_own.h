@@ -13,12 +13,15 @@ struct pipa_sketch_seg {
 	bool inner; /* both are bends */
 };
 
-/* The lists of all items, one behind the other: list i is items[start[i]] to items[start[i + 1] - 1]. */
+/*
+ * The lists of all items, one after the other: list i is items[start[i]] to items[start[i + 1] -
+ * 1].
+ */
 struct pipa_sketch_lists {
 	uint32_t *start, *items;
 };
 
-/* Items are nodes, by their numbers, and behind them the bends of edges in the layers that they cross. */
+/* Items are nodes, by index, followed by the bends of edges in the layers that they cross. */
 struct pipa_sketch {
 	struct pipa_graph_layout *layout;
 	size_t n_items, n_ranks;

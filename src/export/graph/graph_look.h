@@ -16,7 +16,7 @@ struct pipa_graph_style {
 	const char *title;
 	const char *event;		     /* its name; "": not known */
 	const char *unit;		     /* of its weights: "ns" is shown as time */
-	bool by_library;		     /* who belongs to which library is shown */
+	bool by_library;		     /* show which function belongs to which library */
 	struct pipa_callgraph_limits limits; /* by which it was pruned */
 };
 
@@ -28,17 +28,17 @@ const char *pipa_graph_amount(const struct pipa_graph_style *look, uint64_t weig
 const char *pipa_graph_share(const struct pipa_callgraph *graph, uint64_t weight,
 			     char text[static 32]);
 
-/* What is in the picture and what is not, a line each. */
+/* Notes on what is shown and what is omitted, a line each. */
 void pipa_graph_facts(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
 		      struct pipa_buf *out);
 
-/* A node's whole story in a few lines; an edge's in one. */
+/* Tooltip of a node in a few lines; of an edge in one. */
 void pipa_graph_about_node(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
 			   uint32_t node, struct pipa_buf *out);
 void pipa_graph_about_edge(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
 			   uint32_t edge, struct pipa_buf *out);
 
-/* The name of a node's function, in at most so many characters. */
+/* Name of a node's function, in at most this many characters. */
 void pipa_graph_name(const struct pipa_callgraph *graph, uint32_t node, size_t most,
 		     struct pipa_buf *out);
 
@@ -48,7 +48,7 @@ const char *pipa_graph_library(const struct pipa_callgraph *graph, uint32_t node
 /* Is any library known? Of folded stacks none is. */
 bool pipa_graph_has_libraries(const struct pipa_callgraph *graph);
 
-/* Libraries of a pruned graph by what was used in them, heaviest first. */
+/* Libraries of a pruned graph by self weight, heaviest first. */
 struct pipa_graph_libraries {
 	uint32_t *of_node; /* [node] its library */
 	struct pipa_graph_library {

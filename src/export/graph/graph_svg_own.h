@@ -18,7 +18,7 @@ struct pipa_graph_drawing {
 	struct pipa_graph_layout layout;
 	bool *loops;	    /* [node] it calls itself */
 	uint64_t hottest;   /* the most that a node used itself */
-	double left, above; /* where the layout stands in the picture */
+	double left, above; /* offset of the layout in the image */
 	struct pipa_buf *out;
 };
 
@@ -26,8 +26,8 @@ struct pipa_graph_drawing {
 void pipa_graph_measure(struct pipa_graph_drawing *drawing);
 
 /*
- * What the functions of a library stand on, where they are neighbours; its names are written apart, to
- * come above the edges. 0 or -ENOMEM.
+ * Draw the areas of libraries below neighbouring functions; their names are written apart, to be
+ * above the edges. 0 or -ENOMEM.
  */
 int pipa_graph_draw_hulls(const struct pipa_graph_drawing *drawing, struct pipa_buf *names);
 

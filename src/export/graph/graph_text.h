@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 
-/* At most so many characters of it, the middle left out: bytes that are none and controls are visible. */
+/* Truncate to this many characters, omitting the middle: invalid bytes and controls are escaped. */
 void pipa_graph_text(struct pipa_buf *out, const char *text, size_t most);
 
 /* The same of a function: template arguments and parameters go before the middle does. */
@@ -22,7 +22,7 @@ void pipa_graph_dot_text(struct pipa_buf *out, const char *text);
 /* How wide it is at most in a common sans-serif face, of size 1. */
 double pipa_graph_width(const char *text);
 
-/* A text that could not be made whole makes what it is part of fail too. */
+/* A string that could not be made sets the failure of its buffer. */
 static inline void pipa_graph_pass_failure(const struct pipa_buf *from, struct pipa_buf *to)
 {
 	if (from->status && !to->status)

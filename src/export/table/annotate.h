@@ -15,9 +15,9 @@ struct pipa_buf;
 struct pipa_doc;
 
 struct pipa_annotate_format {
-	bool code, source; /* what is shown; both: code between its source lines */
+	bool code, source; /* both: code between its source lines */
 	bool color;	   /* hot lines stand out */
-	/* A line of a source file without its end, or NULL; a loan. */
+	/* Return a line of a source file without its end, borrowed, or NULL. */
 	const char *(*line)(void *ctx, const char *file, uint32_t number, size_t *ret_len);
 	void *ctx;
 };

@@ -12,7 +12,7 @@ struct pipa_buf;
 
 enum pipa_diff_form { PIPA_DIFF_TEXT, PIPA_DIFF_CSV, PIPA_DIFF_JSON };
 
-/* What is told of a run beside its weight. */
+/* Description of a run beside its weight. */
 struct pipa_diff_file {
 	const char *path;
 	uint64_t lost; /* samples and records */
@@ -22,7 +22,7 @@ struct pipa_diff_file {
 struct pipa_diff_report {
 	const struct pipa_diff *diff;	    /* finished */
 	const struct pipa_diff_file *files; /* one for each run */
-	const char *event;		    /* "": the files do not tell */
+	const char *event;		    /* "": unknown */
 	const char *unit;		    /* of its weights: "ns", "events", "samples" */
 	double percent_limit;		    /* rows that are below it everywhere are left out */
 	size_t limit;			    /* rows at most, 0: all */
@@ -34,10 +34,13 @@ struct pipa_diff_report {
 void pipa_diff_write(const struct pipa_diff_report *reports, size_t n, enum pipa_diff_form form,
 		     struct pipa_buf *out);
 
-/* The list of rows that the JSON has, alone and without blanks. */
+/* Write only the JSON list of rows, without spaces. */
 void pipa_diff_write_rows(const struct pipa_diff_report *report, struct pipa_buf *out);
 
-/* The rows to be shown, in their order: behind *at, PIPA_NONE behind the last. Start with at = 0. */
+/*
+ * Iterate over the shown rows in order: the one after *at, PIPA_NONE after the last. Start with at
+ * = 0.
+ */
 uint32_t pipa_diff_next_row(const struct pipa_diff_report *report, size_t *at);
 
 /* "f (libx.so)": a row in a sentence. */

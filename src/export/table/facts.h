@@ -6,7 +6,7 @@
 
 struct pipa_facts;
 
-/* What lies deeper than documents are is left out. */
+/* Deeper levels are left out. */
 void pipa_facts_export(const struct pipa_facts *facts, enum pipa_doc_format format,
 		       struct pipa_buf *out);
 

@@ -19,8 +19,7 @@ struct pipa_report {
 	const struct pipa_calltree *tree; /* below the rows; NULL: none */
 	double percent_limit;		  /* rows below it are left out */
 	double branch_limit;		  /* and branches of the tree below this */
-	uint64_t *
-		deeper; /* counts branches of the tree that go on below its depth; NULL: nobody asks */
+	uint64_t *deeper; /* counts branches of the tree that continue below its depth, or NULL */
 };
 
 /* How many of the table's rows reach the limit. */
@@ -30,8 +29,8 @@ void pipa_report_write(const struct pipa_report *report, enum pipa_report_form f
 		       struct pipa_buf *out);
 
 /*
- * The text in parts, for tables that are not to be in memory as a whole: what is above the rows, then rows
- * from `first` to before `end`, of which the report has the tree.
+ * Write the text in parts, for tables that are too large for memory: what is above the rows, then
+ * rows from `first` to before `end`, of which the report has the tree.
  */
 struct pipa_report_widths {
 	size_t rows, columns[PIPA_KEY_NR];
@@ -47,7 +46,7 @@ void pipa_report_stats(const struct pipa_profile *profile, const struct pipa_rec
 		       const char *(*record_name)(uint32_t type, char buf[static 24]),
 		       enum pipa_report_form form, struct pipa_buf *out);
 
-/* What the recording says of itself, a line each. */
+/* Write the header of the recording, a line per fact. */
 void pipa_report_header(const struct pipa_recording *recording, struct pipa_buf *out);
 
 #endif

@@ -35,7 +35,7 @@ void pipa_run_text(const struct pipa_run_report *report, const struct pipa_run_f
 void pipa_run_doc(const struct pipa_run_report *report, const struct pipa_run_format *look,
 		  struct pipa_buf *out);
 
-/* A line for each counter: what the text tells of events that were asked for. */
+/* Write a line per counter for requested events. */
 void pipa_run_counters_text(const struct pipa_stat *stat, struct pipa_buf *out);
 
 #endif

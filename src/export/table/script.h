@@ -34,7 +34,7 @@ enum pipa_script_field {
 };
 
 #define PIPA_SCRIPT_BIT(field) (1u << PIPA_SCRIPT_##field)
-/* What is made of the addresses in IP. */
+/* Format of the addresses in IP. */
 #define PIPA_SCRIPT_OF_IP                                                                          \
 	(PIPA_SCRIPT_BIT(SYM) | PIPA_SCRIPT_BIT(SYMOFF) | PIPA_SCRIPT_BIT(DSO) |                   \
 	 PIPA_SCRIPT_BIT(SRCLINE))
@@ -52,23 +52,23 @@ struct pipa_script_fields {
 int pipa_script_fields_parse(const char *text, struct pipa_script_fields *ret,
 			     struct pipa_error *err);
 
-/* What comes of an event's own fields. */
+/* Format of an event's own fields. */
 uint32_t pipa_script_fields_of(const struct pipa_script_fields *fields, uint32_t own);
 
 const char *pipa_script_field_name(enum pipa_script_field field);
 
-/* A place in a sample's stack: the address as it was recorded, and what is known of it. */
+/* A frame of a sample's stack: the recorded address and its location. */
 struct pipa_script_frame {
 	uint64_t address;
 	uint32_t location;
-	bool caller;  /* its address is behind the call, its location in it */
-	bool guessed; /* found by a frame pointer alone */
+	bool caller;  /* a return address: its location is that of the call */
+	bool guessed; /* found by a frame pointer only */
 };
 
 struct pipa_script_sample {
 	uint32_t fields; /* bits */
 	const char *comm, *event;
-	const char *trace; /* what a tracepoint recorded; NULL: nothing is known */
+	const char *trace; /* fields of a tracepoint, or NULL */
 	uint32_t pid, tid, cpu;
 	uint64_t time_ns, period, addr;
 	bool chain;   /* its event records call chains, though this one may be empty */

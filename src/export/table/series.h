@@ -23,7 +23,10 @@ struct pipa_series_format {
 
 struct pipa_series_writer;
 
-/* Returns a writer over `out`, or NULL without memory; look is copied, its texts are loans. */
+/*
+ * Create a writer over `out`, NULL on allocation failure; the format is copied, its strings are
+ * borrowed.
+ */
 struct pipa_series_writer *pipa_series_writer_new(const struct pipa_series_format *look,
 						  struct pipa_buf *out);
 void pipa_series_writer_free(struct pipa_series_writer *writer);
@@ -31,10 +34,10 @@ void pipa_series_writer_free(struct pipa_series_writer *writer);
 /* Where rows go. */
 struct pipa_series_sink *pipa_series_writer_sink(struct pipa_series_writer *writer);
 
-/* The rows come from this machine (a loan) and have times with milliseconds or not. */
+/* Set the host of the rows (borrowed), and whether times have milliseconds. */
 void pipa_series_writer_source(struct pipa_series_writer *writer, const char *host, bool fractions);
 
-/* What follows is the average of all: text says "Average:" for the time. */
+/* The rows that follow are averages: text prints "Average:" for the time. */
 void pipa_series_writer_average(struct pipa_series_writer *writer);
 
 static inline void pipa_series_writer_free_auto(struct pipa_series_writer **writer)

@@ -20,7 +20,7 @@ struct pipa_stat_format {
 	bool plain_numbers; /* no thousands separators */
 	bool metric_only;
 	bool header;	 /* of an interval's columns: for the first tick */
-	bool notes_only; /* text: what is left to say behind the last interval */
+	bool notes_only; /* text: only the notes after the last interval */
 };
 
 void pipa_stat_export(const struct pipa_stat *stat, const struct pipa_stat_format *look,

@@ -17,7 +17,7 @@ struct pipa_symbolize_text_frame {
 	size_t function_len;   /* 0: up to its end */
 	const char *file;      /* NULL: not known */
 	size_t file_len;       /* 0: up to its end */
-	uint64_t into;	       /* bytes behind the function's start; not of inlined ones */
+	uint64_t into;	       /* bytes after the function's start; not of inlined ones */
 	uint32_t line, column; /* 0: not known */
 	bool inlined;	       /* into the next frame */
 	bool has_into;
@@ -27,7 +27,7 @@ struct pipa_symbolize_text {
 	uint64_t address;
 	const char *object;				/* NULL: not known, or always the same */
 	const struct pipa_symbolize_text_frame *frames; /* innermost first */
-	size_t n;					/* 0: nothing is known */
+	size_t n;					/* 0: unknown */
 };
 
 enum pipa_symbolize_form { PIPA_SYMBOLIZE_TEXT, PIPA_SYMBOLIZE_ADDR2LINE, PIPA_SYMBOLIZE_JSON };

@@ -9,7 +9,7 @@ struct pipa_derived;
 struct pipa_stat_place;
 struct pipa_spread;
 
-/* What snprintf() writes for "%.*f", cheaper; returns text. */
+/* Write what snprintf() writes for "%.*f", faster; returns text. */
 char *pipa_number_fixed(double value, int digits, char *text, size_t size);
 
 /* "1,234,567.89": thousands separated unless plain; returns text. */
@@ -22,7 +22,10 @@ double pipa_number_rate(double value, const char **ret_prefix);
 void pipa_number_derived(const struct pipa_derived *derived, char *value, size_t value_size,
 			 char *unit, size_t unit_size);
 
-/* perf's name of a place: "CPU0", "S0-D0-C1", "bash-4711"; "" for everything. Returns text. */
+/*
+ * Write perf's name of a CPU, thread or group: "CPU0", "S0-D0-C1", "bash-4711"; "" for everything.
+ * Returns text.
+ */
 const char *pipa_number_place(const struct pipa_stat_place *place, char *text, size_t size);
 
 /* perf's "+- x %": the standard error of the mean, in percent of it. */

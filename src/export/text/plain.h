@@ -9,10 +9,10 @@
 
 struct pipa_buf;
 
-/* Columns that it takes; each character is taken for one. */
+/* Return its width in columns; each character counts as one. */
 size_t pipa_plain_width(const char *text);
 
-/* In at most so many columns, "..." at its end where it was cut: how many it took. */
+/* Truncate to this many columns, with "..." at the end; returns the width. */
 size_t pipa_plain_put(struct pipa_buf *out, const char *text, size_t columns);
 
 /* The same for a symbol: where it is too long, template arguments and parameters go first, as "<...>". */
@@ -24,7 +24,7 @@ void pipa_plain_put_csv(struct pipa_buf *out, const char *text, const char *mark
 /* "map<...>::insert(...)" of a name with all its arguments; as it is where brackets do not match. */
 void pipa_plain_fold(const char *symbol, struct pipa_buf *ret);
 
-/* Lines of words, each behind that many blanks and no wider than columns where a word allows it. */
+/* Wrap words in lines with this indentation, no wider than columns if possible. */
 void pipa_plain_wrap(struct pipa_buf *out, const char *text, size_t indent, size_t columns);
 
 #endif

@@ -14,7 +14,7 @@ struct pipa_doc;
 const char *pipa_stack_end_id(enum pipa_stack_end end);
 const char *pipa_stack_end_text(enum pipa_stack_end end);
 
-/* Lines behind a '#', a map "stacks" of a document; nothing where no stack was unwound. */
+/* Write lines after a '#', or a map "stacks" of a document; nothing if no stack was unwound. */
 void pipa_stack_ends_text(const struct pipa_profile *profile, struct pipa_buf *out);
 void pipa_stack_ends_doc(const struct pipa_profile *profile, struct pipa_doc *doc);
 

@@ -14,7 +14,7 @@ struct pipa_unresolved_shares {
 
 void pipa_unresolved_find(const struct pipa_profile *profile, struct pipa_unresolved_shares *ret);
 
-/* A line of text behind a '#', nothing when all have names; a map "unresolved" of a document. */
+/* Write a line after a '#', nothing if all are resolved; or a map "unresolved" of a document. */
 void pipa_unresolved_text(const struct pipa_unresolved_shares *shares, struct pipa_buf *out);
 void pipa_unresolved_doc(const struct pipa_unresolved_shares *shares, struct pipa_doc *doc);
 

@@ -13,8 +13,8 @@ struct pipa_view;
 struct pipa_flame_colors {
 	const struct pipa_view *view;
 	char by;       /* 'l'ibrary, 'k'ind, 's'elf, 'c'hange */
-	uint8_t *hues; /* [string] of the objects; NULL: names alone tell */
-	double scale;  /* what a weight of the base is worth */
+	uint8_t *hues; /* [string] of the objects; NULL: compare only names */
+	double scale;  /* scale of the baseline's weights */
 	double slack;  /* changes below it are pale */
 };
 
@@ -25,7 +25,9 @@ void pipa_flame_colors_done(struct pipa_flame_colors *colors);
 /* The class of a node's frame, see web/svg.css. */
 void pipa_flame_color(const struct pipa_flame_colors *colors, uint32_t node, char ret[static 8]);
 
-/* What the colours mean, in lines of so many pixels: how high that is (0: nothing), and the lines themselves. */
+/*
+ * Write the legend in lines of this many pixels: return its height (0: none), and write the lines.
+ */
 double pipa_flame_legend_height(const struct pipa_flame_colors *colors, double room);
 void pipa_flame_legend_put(const struct pipa_flame_colors *colors, double x, double y, double room,
 			   struct pipa_buf *out);

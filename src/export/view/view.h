@@ -20,14 +20,14 @@ struct pipa_view_part {
 	size_t len;
 };
 
-/* What the page starts with, where its address says nothing. */
+/* Initial view of the page, unless its URL selects another. */
 struct pipa_view_show {
 	bool icicle;	   /* the outermost frames on top */
 	bool absolute;	   /* of two: weights are compared, not shares */
 	const char *color; /* "library", "kind", "self", "change"; NULL: the page chooses */
 };
 
-/* Append the bytes packed as raw deflate; 0 or a negative errno. */
+/* Append the bytes compressed as raw deflate; 0 or a negative errno. */
 typedef int pipa_view_pack_fn(const void *bytes, size_t len, struct pipa_buf *out);
 
 struct pipa_view {
@@ -37,7 +37,7 @@ struct pipa_view {
 	const char *unit;  /* of its weights: "ns", "bytes", "events", "samples" */
 	enum pipa_flame_by by;
 	const struct pipa_flame *flame;
-	const struct pipa_profile *profile;	/* what was lost; NULL: nothing is said */
+	const struct pipa_profile *profile;	/* losses, or NULL */
 	const struct pipa_recording *recording; /* is it complete? NULL: it is */
 	const char *base_title;			/* of a flame of two */
 	struct pipa_view_show show;
@@ -46,23 +46,23 @@ struct pipa_view {
 	size_t n_parts;
 };
 
-void pipa_view_write_data(const struct pipa_view *view, struct pipa_buf *out); /* JSON alone */
+void pipa_view_write_data(const struct pipa_view *view, struct pipa_buf *out); /* only JSON */
 void pipa_view_write_page(const struct pipa_view *view, struct pipa_buf *out);
 
 /*
- * A column of numbers: varints, as base64 in quotes. Put appends to `bytes` what the caller then hands to
- * the end, which empties it.
+ * Write a column of numbers: varints, as base64 in quotes. Put appends to `bytes`, which the end
+ * writes and empties.
  */
 void pipa_view_column_put(struct pipa_buf *bytes, const uint64_t *numbers, size_t n);
 void pipa_view_column_end(struct pipa_buf *bytes, struct pipa_buf *out);
 
 /*
- * The same, packed where that is worth it, which is returned; the data's "deflate" is to name such a column.
- * Without memory out says so.
+ * The same, compressed if that is shorter, which is returned; the data's "deflate" must name such a
+ * column. On allocation failure out's status is set.
  */
 bool pipa_view_column_pack(pipa_view_pack_fn *pack, struct pipa_buf *bytes, struct pipa_buf *out);
 
-/* What readers should know of the recording: "lost: 12 samples"; lines, each ended by a newline. */
+/* Notes on the recording: "lost: 12 samples"; lines ended by newlines. */
 void pipa_view_notes(const struct pipa_profile *profile, const struct pipa_recording *recording,
 		     struct pipa_buf *out);
 

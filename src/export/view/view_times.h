@@ -19,7 +19,7 @@ struct pipa_view_times {
 	uint64_t start, end;	/* ns of the first sample and the last */
 	uint64_t resolution_ns; /* of the timeline; 0: each sample has an entry of its own */
 	uint64_t entries;	/* of this event */
-	uint32_t *threads;	/* the profile's, by pid and tid; PIPA_NONE: nobody's samples */
+	uint32_t *threads; /* of the profile, by pid and tid; PIPA_NONE: samples without a thread */
 	size_t n_threads;
 	uint32_t *cpus; /* rising */
 	size_t n_cpus;
@@ -32,8 +32,8 @@ struct pipa_view_times {
 };
 
 /*
- * Of an event of the profile (PIPA_NONE: all). The timeline is sorted, and the flame was made of the same
- * with its ends. 0 or -ENOMEM, after which there is nothing to be freed.
+ * Make the times of an event (PIPA_NONE: all). The timeline is sorted, and the flame graph was made
+ * of the same profile with its ends. 0 or -ENOMEM; nothing needs to be freed on failure.
  */
 int pipa_view_times_make(const struct pipa_profile *profile, const struct pipa_timeline *timeline,
 			 const struct pipa_flame *flame, uint32_t event,

@@ -21,16 +21,16 @@ extern const size_t pipa_tx_n_measures;
 enum { PIPA_TX_MEASURES = 32, PIPA_TX_PATTERNS = 128 }; /* ceilings of the table */
 
 enum pipa_tx_how {
-	PIPA_TX_LAST,  /* replaces what was said before */
+	PIPA_TX_LAST,  /* replaces earlier values */
 	PIPA_TX_ADD,   /* a part that ran beside the others */
 	PIPA_TX_CHAIN, /* a part that ran after the others */
-	PIPA_TX_CLOSE, /* what the benchmark says from here on is about another run */
-	PIPA_TX_DONE,  /* what it has said is whole now, and will be said anew if at all */
+	PIPA_TX_CLOSE, /* another run of the benchmark starts */
+	PIPA_TX_DONE,  /* its values are complete; later ones belong to another run */
 };
 
 /*
- * A pattern whose text is too common, or too short, to be looked for in any output needs a section: lines
- * of one are looked at one by one, from the line that opens it on, until a while after the last match.
+ * A pattern whose text is too common or too short needs a section: its lines are matched one by
+ * one, from the line that opens it until some lines after the last match.
  */
 struct pipa_tx_pattern {
 	uint8_t measure;

@@ -34,8 +34,9 @@ enum { PIPA_TX_LINE_MAX = 64 << 10 };
 struct pipa_transactions;
 
 /*
- * expression is NULL or a POSIX extended expression whose first group is the number, as pipa_tx_number()
- * reads it; then the table is not asked. -EINVAL for an expression that is none or has no group.
+ * expression is NULL or a POSIX extended expression whose first group is the number, as
+ * pipa_tx_number() reads it; then the table is not used. -EINVAL for an invalid expression or one
+ * without a group.
  */
 int pipa_transactions_new(const char *expression, struct pipa_transactions **ret,
 			  struct pipa_error *err);
@@ -52,10 +53,12 @@ void pipa_transactions_put(struct pipa_transactions *tx, enum pipa_tx_stream str
 /* The streams are at their end: a last line without its newline counts too. */
 void pipa_transactions_end(struct pipa_transactions *tx);
 
-/* The answer so far; false when there is none. */
+/* Return the result so far; false if there is none. */
 bool pipa_transactions_get(const struct pipa_transactions *tx, struct pipa_tx *ret);
 
-/* "7561946", "1,234", "41.0k", "1.5M", "2G": not negative, the whole text. 0 or -EINVAL. */
+/*
+ * Parse "7561946", "1,234", "41.0k", "1.5M", "2G": not negative, the complete string. 0 or -EINVAL.
+ */
 int pipa_tx_number(const char *text, size_t len, double *ret);
 
 #endif

@@ -9,14 +9,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The line is a loan for the call. */
+/* The line is valid during the call. */
 typedef void pipa_tx_line_fn(void *ctx, char *line, size_t len);
 
 /* Zeroed but for buf, which has room for PIPA_TX_LINE_MAX + 1 bytes, and fn. */
 struct pipa_tx_lines {
 	pipa_tx_line_fn *fn;
 	void *ctx;
-	char *buf;  /* the line that has begun; of the others while they are handed out, a copy */
+	char *buf;  /* the current line; a copy of others while they are passed on */
 	size_t len; /* of it */
 };
 

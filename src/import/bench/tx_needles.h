@@ -38,7 +38,7 @@ struct pipa_tx_found {
 	uint64_t bits[PIPA_TX_NEEDLES / 64];
 };
 
-/* The text is a loan, at least PIPA_TX_WINDOW long; at most PIPA_TX_NEEDLES of both kinds. */
+/* The text is borrowed, at least PIPA_TX_WINDOW long; at most PIPA_TX_NEEDLES of both kinds. */
 void pipa_tx_needles_add_head(struct pipa_tx_needles *needles, const char *text, size_t len,
 			      unsigned int id);
 

@@ -25,12 +25,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a line said; what it did not say is NaN. */
+/* Values of a line; absent ones are NaN. */
 struct pipa_tx_said {
 	double count, rate, secs, times;
 };
 
-/* The line does not start with a blank. ret is filled only on a match. */
+/* The line does not start with a space. ret is filled only on a match. */
 bool pipa_tx_match(const char *pattern, const char *line, size_t len, struct pipa_tx_said *ret);
 
 /* How long the text is that the pattern begins with. */

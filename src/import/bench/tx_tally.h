@@ -11,14 +11,14 @@
 struct pipa_tx_pattern;
 struct pipa_tx_said;
 
-/* What has not been said is NaN. */
+/* Absent values are NaN. */
 struct pipa_tx_tally {
 	double count, rate, secs;
-	double times;	 /* counts and rates are of one of so many */
+	double times;	 /* counts and rates are of one of this many parts */
 	double slowness; /* of a chain of rates: the sum of their inverses, */
 	double links;	 /* and how many they are */
 	bool final;
-	uint64_t when; /* what the caller counts by; 0: never */
+	uint64_t when; /* order of arrival, counted by the caller; 0: never */
 	const char *pattern;
 	enum pipa_tx_stream stream;
 	char line[PIPA_TX_LINE_KEPT]; /* that the count is from, else the rate */
@@ -34,7 +34,7 @@ void pipa_tx_tally_add(struct pipa_tx_tally *tally, const struct pipa_tx_pattern
 void pipa_tx_tally_show(struct pipa_tx_tally *tally, const char *pattern,
 			enum pipa_tx_stream stream, const char *line, size_t len);
 
-/* NaN when they do not follow from what has been said. */
+/* NaN if they do not follow from the values so far. */
 double pipa_tx_tally_count(const struct pipa_tx_tally *tally);
 double pipa_tx_tally_rate(const struct pipa_tx_tally *tally);
 
