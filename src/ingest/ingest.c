@@ -270,7 +270,8 @@ static uint64_t hash_of(const struct pipa_ingest *in, const struct chain *chain,
 		seed = pipa_jit_ranges_seed(&in->jits, where->jit, chain->words, chain->n,
 					    where->time, seed);
 	seed = pipa_hash_u64((uint64_t)sample->thread << 32 | sample->cpu, seed ^ chain->mode);
-	hash = pipa_hash_words(chain->words, chain->n, seed + sample->event);
+	seed += sample->event + sample->labels * PIPA_HASH_SEED;
+	hash = pipa_hash_words(chain->words, chain->n, seed);
 	return hash ? hash : 1;
 }
 
@@ -375,7 +376,8 @@ static inline const struct cached_task *find_task(struct pipa_ingest *in,
 }
 
 /* Fill in the attributes of a sample without its chain. 0 or -ENOMEM. */
-static int look_at(struct pipa_ingest *in, const struct pipa_rec_id *id, struct sample_context *ret)
+static int look_at(struct pipa_ingest *in, const struct pipa_rec_id *id,
+		   const struct pipa_rec_sample *s, struct sample_context *ret)
 {
 	const struct cached_task *task;
 
@@ -387,11 +389,12 @@ static int look_at(struct pipa_ingest *in, const struct pipa_rec_id *id, struct 
 	ret->sample.event = event_of(in, id->event);
 	ret->sample.cpu = in->o.by_cpu ? id->cpu : PIPA_NONE;
 	ret->sample.thread = task->thread;
+	ret->sample.labels = in->o.labels ? in->o.labels(in->o.ctx, id, s) : 0;
 	ret->where = task->where;
 	ret->where.time = id->time;
 	ret->seed = task->seed;
 	ret->cpu = id->cpu;
-	return ret->sample.event == PIPA_NONE ? -ENOMEM : 0;
+	return ret->sample.event == PIPA_NONE || ret->sample.labels == PIPA_NONE ? -ENOMEM : 0;
 }
 
 /* Return the entry of a sample and its chain. NULL on allocation failure. */
@@ -400,7 +403,7 @@ static struct pipa_sample_sum *find_sum(struct pipa_ingest *in, const struct pip
 {
 	struct sample_context context = { 0 };
 
-	if (look_at(in, id, &context) < 0 || chain_of(in, context.where.user, id, s, chain) < 0)
+	if (look_at(in, id, s, &context) < 0 || chain_of(in, context.where.user, id, s, chain) < 0)
 		return NULL;
 	return get_sum(in, hash_of(in, chain, &context), &context, chain);
 }
@@ -580,7 +583,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	if (!p)
 		return -ENOMEM;
 	context = &p->context;
-	if (look_at(in, id, context) < 0 || chain_of(in, context->where.user, id, s, &chain) < 0)
+	if (look_at(in, id, s, context) < 0 || chain_of(in, context->where.user, id, s, &chain) < 0)
 		return -ENOMEM;
 	context->sample.weight = s->period;
 	add_square(in->profile, context->sample.event, s->period);

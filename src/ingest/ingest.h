@@ -45,6 +45,12 @@ struct pipa_ingest_options {
 	 */
 	uint32_t (*event)(void *ctx, uint32_t event);
 
+	/*
+	 * Return the profile's label set of a sample; PIPA_NONE on allocation failure. NULL: none has labels.
+	 */
+	uint32_t (*labels)(void *ctx, const struct pipa_rec_id *id,
+			   const struct pipa_rec_sample *sample);
+
 	/* Is the mapping a jitdump? NULL: none is supported. */
 	bool (*code)(void *ctx, const struct pipa_rec_map *map, struct pipa_ingest_code *ret);
 	void *ctx;

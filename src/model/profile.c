@@ -26,6 +26,9 @@ void pipa_profile_done(struct pipa_profile *p)
 	FREE_TABLE(&p->events);
 	FREE_TABLE(&p->samples);
 	FREE_TABLE(&p->cuts);
+	FREE_TABLE(&p->labels);
+	FREE_TABLE(&p->label_sets);
+	free(p->label_members.items);
 	*p = (struct pipa_profile){ 0 };
 }
 
@@ -40,38 +43,9 @@ void pipa_profile_close(struct pipa_profile *p)
 	pipa_index_done(&p->events.index);
 	pipa_index_done(&p->samples.index);
 	pipa_index_done(&p->cuts.index);
+	pipa_index_done(&p->labels.index);
+	pipa_index_done(&p->label_sets.index);
 }
-
-/*
- * The number of `thing` in the table, found by hash and `same(item, thing)` or appended. A macro,
- * because the tables differ in their type and the comparison should be inlined.
- */
-#define FIND_OR_ADD(table, key, same, thing)                                                       \
-	({                                                                                         \
-		const uint64_t hash_ = (key);                                                      \
-		const struct pipa_index_slot *slot_ = pipa_index_start(&(table)->index, hash_);    \
-		uint32_t number_ = PIPA_NONE;                                                      \
-                                                                                                   \
-		for (; slot_->id; slot_ = pipa_index_after(&(table)->index, slot_))                \
-			if (slot_->hash == (uint32_t)hash_ &&                                      \
-			    same(&(table)->items[slot_->id - 1], thing)) {                         \
-				number_ = slot_->id - 1;                                           \
-				break;                                                             \
-			}                                                                          \
-		if (number_ == PIPA_NONE && (table)->n < PIPA_NONE - 1) {                          \
-			__typeof__((table)->items) item_ = PIPA_VEC_ADD(table);                    \
-                                                                                                   \
-			if (item_) {                                                               \
-				*item_ = *(thing);                                                 \
-				number_ = (uint32_t)((table)->n - 1);                              \
-				if (pipa_index_add(&(table)->index, hash_, number_) < 0) {         \
-					(table)->n--;                                              \
-					number_ = PIPA_NONE;                                       \
-				}                                                                  \
-			}                                                                          \
-		}                                                                                  \
-		number_;                                                                           \
-	})
 
 uint32_t pipa_profile_text(struct pipa_profile *p, const char *text)
 {
@@ -91,7 +65,7 @@ uint32_t pipa_profile_object(struct pipa_profile *p, const struct pipa_object *o
 					((uint64_t)object->pid << 32 | object->path) ^
 						object->file.inode << 16);
 
-	return FIND_OR_ADD(&p->objects, hash, same_object, object);
+	return PIPA_INTERN(&p->objects, hash, same_object, object);
 }
 
 static bool same_function(const struct pipa_function *a, const struct pipa_function *b)
@@ -104,7 +78,7 @@ uint32_t pipa_profile_function(struct pipa_profile *p, const struct pipa_functio
 	uint64_t hash = pipa_hash_u64((uint64_t)function->name << 32 | function->object,
 				      function->file);
 
-	return FIND_OR_ADD(&p->functions, hash, same_function, function);
+	return PIPA_INTERN(&p->functions, hash, same_function, function);
 }
 
 static bool same_location(const struct pipa_location *a, const struct pipa_location *b)
@@ -116,7 +90,7 @@ uint32_t pipa_profile_location(struct pipa_profile *p, const struct pipa_locatio
 {
 	uint64_t hash = pipa_hash_u64(location->offset, location->object);
 
-	return FIND_OR_ADD(&p->locations, hash, same_location, location);
+	return PIPA_INTERN(&p->locations, hash, same_location, location);
 }
 
 static bool same_stack(const struct pipa_stack *a, const struct pipa_stack *b)
@@ -133,7 +107,7 @@ static uint32_t find_stack(struct pipa_profile *p, const struct pipa_stack *stac
 {
 	uint64_t hash = hash_stack(stack->parent, stack->location, stack->cut);
 
-	return FIND_OR_ADD(&p->stacks, hash, same_stack, stack);
+	return PIPA_INTERN(&p->stacks, hash, same_stack, stack);
 }
 
 void pipa_profile_prefetch_stack(const struct pipa_profile *p, uint32_t parent, uint32_t location)
@@ -200,7 +174,7 @@ uint32_t pipa_profile_thread(struct pipa_profile *p, const struct pipa_thread *t
 {
 	uint64_t hash = pipa_hash_u64((uint64_t)thread->pid << 32 | thread->tid, thread->comm);
 
-	return FIND_OR_ADD(&p->threads, hash, same_thread, thread);
+	return PIPA_INTERN(&p->threads, hash, same_thread, thread);
 }
 
 static bool same_event_name(const struct pipa_profile_event *a, const struct pipa_profile_event *b)
@@ -227,7 +201,7 @@ uint32_t pipa_profile_event(struct pipa_profile *p, const char *name)
 
 	if (event.name == PIPA_NO_STRING)
 		return PIPA_NONE;
-	return FIND_OR_ADD(&p->events, hash_event(&event), same_event_name, &event);
+	return PIPA_INTERN(&p->events, hash_event(&event), same_event_name, &event);
 }
 
 uint32_t pipa_profile_event_of(struct pipa_profile *p, const struct pipa_event_type *type)
@@ -245,19 +219,20 @@ uint32_t pipa_profile_event_of(struct pipa_profile *p, const struct pipa_event_t
 	if (event.name == PIPA_NO_STRING || event.unit == PIPA_NO_STRING ||
 	    event.count_unit == PIPA_NO_STRING)
 		return PIPA_NONE;
-	return FIND_OR_ADD(&p->events, hash_event(&event), same_event, &event);
+	return PIPA_INTERN(&p->events, hash_event(&event), same_event, &event);
 }
 
 static bool same_sample(const struct pipa_sample *a, const struct pipa_sample *b)
 {
 	return a->stack == b->stack && a->thread == b->thread && a->event == b->event &&
-	       a->cpu == b->cpu;
+	       a->cpu == b->cpu && a->labels == b->labels;
 }
 
 static uint64_t hash_sample(const struct pipa_sample *sample)
 {
 	return pipa_hash_u64((uint64_t)sample->stack << 32 | sample->thread,
-			     (uint64_t)sample->event << 32 | sample->cpu);
+			     ((uint64_t)sample->event << 32 | sample->cpu) +
+				     sample->labels * PIPA_HASH_SEED);
 }
 
 /* Enter the samples that were added without a search. */
@@ -278,7 +253,7 @@ uint32_t pipa_profile_sample(struct pipa_profile *p, const struct pipa_sample *s
 	empty.weight = empty.count = 0;
 	if (index_samples(p) < 0)
 		return PIPA_NONE;
-	return FIND_OR_ADD(&p->samples, hash_sample(sample), same_sample, &empty);
+	return PIPA_INTERN(&p->samples, hash_sample(sample), same_sample, &empty);
 }
 
 uint32_t pipa_profile_new_sample(struct pipa_profile *p, const struct pipa_sample *sample)
@@ -363,7 +338,7 @@ int pipa_profile_truncated_many(struct pipa_profile *p, uint32_t object, enum pi
 				uint64_t count)
 {
 	struct pipa_truncated_stack cut = { .object = object, .why = why };
-	uint32_t number = FIND_OR_ADD(&p->cuts, pipa_hash_u64(object, (uint64_t)why), same_cut,
+	uint32_t number = PIPA_INTERN(&p->cuts, pipa_hash_u64(object, (uint64_t)why), same_cut,
 				      &cut);
 
 	if (number == PIPA_NONE)

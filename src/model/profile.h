@@ -13,11 +13,10 @@
 #include <stdint.h>
 
 #include "base/file_id.h"
-#include "base/index.h"
 #include "base/strings.h"
+#include "model/intern.h"
+#include "model/labels.h"
 #include "model/record.h"
-
-#define PIPA_NONE UINT32_MAX /* no such row */
 
 enum pipa_object_kind {
 	PIPA_OBJECT_FILE,    /* a program or library */
@@ -129,6 +128,7 @@ struct pipa_profile_event {
 struct pipa_sample {
 	uint32_t event, thread, stack; /* stack PIPA_NONE: none was recorded */
 	uint32_t cpu;		       /* PIPA_NONE unless it was asked for */
+	uint32_t labels;	       /* a label set, 0: none */
 	uint64_t weight, count;
 };
 
@@ -138,14 +138,6 @@ struct pipa_truncated_stack {
 	enum pipa_stack_end why;
 	uint64_t count; /* samples */
 };
-
-/* items, n, cap: see base/vec.h */
-#define PIPA_TABLE(type)                                                                           \
-	struct {                                                                                   \
-		struct type *items;                                                                \
-		size_t n, cap;                                                                     \
-		struct pipa_index index;                                                           \
-	}
 
 struct pipa_losses {
 	uint64_t lost_records, lost_samples; /* as the kernel said */
@@ -173,6 +165,12 @@ struct pipa_profile {
 	PIPA_TABLE(pipa_profile_event) events;
 	PIPA_TABLE(pipa_sample) samples;
 	PIPA_TABLE(pipa_truncated_stack) cuts;
+	PIPA_TABLE(pipa_label) labels;
+	PIPA_TABLE(pipa_label_set) label_sets; /* the first one is empty, once there are any */
+	struct {
+		uint32_t *items;
+		size_t n, cap;
+	} label_members; /* labels of the sets */
 	struct pipa_losses losses;
 };
 
@@ -218,7 +216,7 @@ struct pipa_event_type {
 uint32_t pipa_profile_event_of(struct pipa_profile *p, const struct pipa_event_type *type);
 
 /*
- * Add to the sample of that event, thread, stack and cpu. Where count is not 1, each of them is taken to
+ * Add to the sample of that event, thread, stack, cpu and labels. Where count is not 1, each of them is taken to
  * weigh the same. 0 or -ENOMEM.
  */
 int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample);

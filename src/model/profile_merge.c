@@ -5,7 +5,7 @@
 
 /* What the numbers of one profile's things are in another. */
 struct numbers {
-	uint32_t *objects, *locations, *stacks, *threads, *events;
+	uint32_t *objects, *locations, *stacks, *threads, *events, *label_sets;
 };
 
 static void numbers_done(struct numbers *of)
@@ -15,6 +15,7 @@ static void numbers_done(struct numbers *of)
 	free(of->stacks);
 	free(of->threads);
 	free(of->events);
+	free(of->label_sets);
 }
 
 static uint32_t *make_list(size_t n)
@@ -30,8 +31,10 @@ static bool numbers_init(struct numbers *of, const struct pipa_profile *from)
 		.stacks = make_list(from->stacks.n),
 		.threads = make_list(from->threads.n),
 		.events = make_list(from->events.n),
+		.label_sets = make_list(from->label_sets.n + 1),
 	};
-	return of->objects && of->locations && of->stacks && of->threads && of->events;
+	return of->objects && of->locations && of->stacks && of->threads && of->events &&
+	       of->label_sets;
 }
 
 static uint32_t text_of(struct pipa_profile *p, const struct pipa_profile *from, uint32_t number)
@@ -134,6 +137,20 @@ static int merge_events(struct pipa_profile *p, const struct pipa_profile *from,
 	return 0;
 }
 
+static int merge_label_sets(struct pipa_profile *p, const struct pipa_profile *from,
+			    struct numbers *of)
+{
+	uint32_t i;
+
+	of->label_sets[0] = 0;
+	for (i = 1; i < from->label_sets.n; i++) {
+		of->label_sets[i] = pipa_label_set_copy(p, from, i);
+		if (of->label_sets[i] == PIPA_NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 /* With their weights, of which the events have the sum. */
 static int merge_samples(struct pipa_profile *p, const struct pipa_profile *from,
 			 const struct numbers *of, uint32_t *ret_samples)
@@ -145,7 +162,9 @@ static int merge_samples(struct pipa_profile *p, const struct pipa_profile *from
 		struct pipa_sample sample = from->samples.items[i];
 
 		sample.event = of->events[sample.event];
-		sample.thread = of->threads[sample.thread];
+		if (sample.thread != PIPA_NONE)
+			sample.thread = of->threads[sample.thread];
+		sample.labels = of->label_sets[sample.labels];
 		if (sample.stack != PIPA_NONE)
 			sample.stack = of->stacks[sample.stack];
 		number = pipa_profile_sample(p, &sample);
@@ -206,6 +225,8 @@ int pipa_profile_merge_numbered(struct pipa_profile *p, const struct pipa_profil
 		rc = merge_threads(p, from, &of);
 	if (!rc)
 		rc = merge_events(p, from, &of);
+	if (!rc)
+		rc = merge_label_sets(p, from, &of);
 	if (!rc)
 		rc = merge_samples(p, from, &of, ret_samples);
 	if (!rc)

@@ -462,3 +462,31 @@ TEST(each_sample_has_its_moment_for_those_who_ask)
 	CHECK_EQ(t.items[1].weight, 10);
 	stop();
 }
+
+static uint32_t labels_by_time(void *ctx, const struct pipa_rec_id *id,
+			       const struct pipa_rec_sample *s)
+{
+	struct pipa_label label = { .key = pipa_profile_text(&profile, "odd") };
+
+	(void)ctx;
+	(void)s;
+	return id->time & 1 ? pipa_profile_label_set(&profile, &label, 1) : 0;
+}
+
+TEST(labels_keep_samples_of_one_chain_apart)
+{
+	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1010, 0x1020 };
+
+	start((struct pipa_ingest_options){ .labels = labels_by_time });
+	map(1, 7, 0x1000, 0, "/bin/a");
+	sample(2, chain, 3);
+	sample(3, chain, 3);
+	sample(4, chain, 3);
+	CHECK_EQ(profile.samples.n, 2);
+	CHECK_EQ(profile.samples.items[0].labels, 0);
+	CHECK_EQ(profile.samples.items[0].weight, 20);
+	CHECK_EQ(profile.samples.items[1].labels, 1);
+	CHECK_EQ(profile.samples.items[1].weight, 10);
+	CHECK_EQ(profile.samples.items[0].stack, profile.samples.items[1].stack);
+	stop();
+}
