@@ -48,7 +48,7 @@
 	TEXT(0, "kallsyms", "FILE", to.kallsyms, "kallsyms file to use instead of /proc/kallsyms")
 #define KERNEL_ROWS(to) VMLINUX_ROW(to), KALLSYMS_ROW(to)
 #define SYMFS_ROW(to)                                                                              \
-	TEXT(0, "symfs", "DIR", to.locate.symfs, "look for binaries and debug files below DIR")
+	TEXT(0, "symfs", "DIR", to.symfs, "look for binaries and debug files below DIR")
 #define MANGLED_ROW(to) FLAG(0, "no-demangle", to.mangled, "print raw, mangled symbol names")
 /* Do inlined functions have frames of their own? `to` and `no` are flags. */
 #define INLINE_ROW(to)                                                                             \

@@ -8,16 +8,12 @@
 #include <unistd.h>
 
 #include "base/auto.h"
-#include "base/background_read.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "import/folded.h"
 #include "import/perf_script.h"
 #include "load/load_perf.h"
-#include "locate/bundle_files.h"
-#include "locate/debuginfod.h"
 #include "store/input.h"
-#include "symbolize/unwind_tables.h"
 
 /* What a loader of one kind is given. */
 struct source {
@@ -29,14 +25,19 @@ struct source {
 void pipa_loaded_done(struct pipa_loaded *loaded)
 {
 	pipa_ingest_free(loaded->ingest);
-	pipa_unwind_tables_free(loaded->tables); /* behind those who ask */
-	pipa_jitdumps_done(&loaded->jitdumps);
+	pipa_symbolizer_free(
+		loaded->symbolizer); /* after the ingest, which unwinds by its tables */
 	pipa_timeline_done(&loaded->timeline);
 	pipa_profile_done(&loaded->profile);
 	pipa_recording_done(&loaded->recording);
-	pipa_bundle_files_free(loaded->kept);
-	pipa_debuginfod_free(loaded->options.symbols.locate.debuginfod);
 	pipa_input_close(loaded->input);
+}
+
+void pipa_loaded_move(struct pipa_loaded *to, struct pipa_loaded *from)
+{
+	*to = *from;
+	*from = (struct pipa_loaded){ 0 };
+	pipa_symbolizer_move(to->symbolizer, &to->profile, &to->recording);
 }
 
 /* All of the input in pieces to put(). */
@@ -106,17 +107,11 @@ static int load_folded(const struct source *in, struct pipa_loaded *ret)
 static int load_perf(const struct source *in, struct pipa_loaded *ret)
 {
 	int rc = pipa_load_perf(in->o, in->input, ret, in->err);
-	struct pipa_symbolize_options symbols = ret->options.symbols;
 
-	symbols.jitdumps = &ret->jitdumps;
-	symbols.kallsyms_read = ret->kallsyms_read;
-	symbols.kallsyms_copy_read = ret->kallsyms_copy_read;
-	if (symbols.lines == PIPA_LINES_STACKS)
-		symbols.lines = ret->recording.stacks ? PIPA_LINES_INLINED : PIPA_LINES_NONE;
+	if (!rc && !ret->ingest)
+		pipa_symbolizer_end_unwinding(ret->symbolizer);
 	if (!rc && !in->o->no_names)
-		rc = pipa_symbolize(&ret->profile, &ret->recording, &symbols, in->err);
-	pipa_background_read_free(PIPA_TAKE(ret->kallsyms_read));
-	pipa_background_read_free(PIPA_TAKE(ret->kallsyms_copy_read));
+		rc = pipa_symbolize(ret->symbolizer, in->err);
 	return rc;
 }
 
@@ -195,17 +190,19 @@ int pipa_load_input(const struct pipa_load_options *o, const struct pipa_input *
 		    struct pipa_loaded *ret, struct pipa_error *err)
 {
 	struct pipa_error own = { 0 };
-	const struct source in = { &ret->options, input, err ? err : &own };
+	const struct source in = { o, input, err ? err : &own };
 	int rc;
 
 	rc = check_named(&o->symbols, err);
 	*ret = (struct pipa_loaded){ 0 };
 	if (rc < 0)
 		return rc;
-	ret->options = *o;
-	ret->options.symbols.locate.pack = input->pack;
+	ret->symbolizer = pipa_symbolizer_new(&o->symbols, &ret->profile, NULL);
+	if (!ret->symbolizer)
+		return pipa_fail(err, -ENOMEM, "read %s", input->name);
+	pipa_symbolizer_set_bundle(ret->symbolizer, input->pack);
 	if (input->kind == PIPA_KIND_PERF_DATA && !o->offline)
-		ret->options.symbols.locate.debuginfod = pipa_debuginfod_new(&o->log);
+		pipa_symbolizer_use_debuginfod(ret->symbolizer, &o->log);
 	rc = load(&in, ret);
 	if (rc < 0) {
 		pipa_loaded_done(ret);

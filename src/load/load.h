@@ -11,13 +11,10 @@
 #include "model/profile.h"
 #include "model/recording.h"
 #include "model/timeline.h"
-#include "symbolize/jitdumps.h"
 #include "symbolize/symbolize.h"
 
 struct pipa_error;
 struct pipa_input;
-struct pipa_bundle_files;
-struct pipa_unwind_tables;
 
 struct pipa_load_options {
 	const char *path; /* NULL and "-": standard input */
@@ -34,16 +31,12 @@ struct pipa_load_options {
 
 struct pipa_loaded {
 	enum pipa_kind kind;
-	struct pipa_load_options options; /* by which, and with what came along */
 	struct pipa_profile profile;
-	struct pipa_timeline timeline;	   /* sorted; empty unless it was asked for */
-	struct pipa_recording recording;   /* empty where the kind has none */
-	struct pipa_jitdumps jitdumps;	   /* that it tells of */
-	struct pipa_bundle_files *kept;	   /* files that the recording holds */
-	struct pipa_unwind_tables *tables; /* of the code that stacks led through */
-	struct pipa_background_read *kallsyms_read, *kallsyms_copy_read; /* while it is loaded */
+	struct pipa_timeline timeline;	    /* sorted; empty unless it was asked for */
+	struct pipa_recording recording;    /* empty where the kind has none */
+	struct pipa_symbolizer *symbolizer; /* of the profile: where the files of its code are */
 	struct pipa_ingest *ingest; /* if it was to be kept; it points to the profile above */
-	struct pipa_input *input;   /* of pipa_load(): what came along is read from it as long */
+	struct pipa_input *input;   /* of pipa_load(): files of its bundle are read from it */
 };
 
 /*
@@ -56,6 +49,9 @@ int pipa_load(const struct pipa_load_options *options, struct pipa_loaded *ret,
 /* The same of an input that is open, whatever the options' path. `ret` is empty after a failure. */
 int pipa_load_input(const struct pipa_load_options *options, const struct pipa_input *input,
 		    struct pipa_loaded *ret, struct pipa_error *err);
+
+/* Move it to another place, where nothing is loaded; not together with an ingest that was kept. */
+void pipa_loaded_move(struct pipa_loaded *to, struct pipa_loaded *from);
 
 void pipa_loaded_done(struct pipa_loaded *loaded);
 

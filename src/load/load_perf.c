@@ -2,23 +2,17 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
-#include <sys/utsname.h>
 
 #include "base/auto.h"
-#include "base/background_read.h"
 #include "base/error.h"
-#include "base/str.h"
 #include "load/perf_chunk.h"
 #include "load/perf_chunks.h"
 #include "load/perf_source.h"
 #include "locate/kept_files.h"
-#include "locate/kernel_files.h"
 #include "perf/file_read.h"
 #include "perf/sample_chain.h"
 #include "store/input.h"
 #include "symbolize/profile_builder.h"
-#include "symbolize/unwind_tables.h"
 
 /* Do samples carry pieces of the stack? */
 static bool has_pieces(const struct pipa_perf_events *events)
@@ -83,7 +77,8 @@ static int take_recording(struct pipa_perf_chunk *share, struct pipa_loaded *ret
 	*recording = (struct pipa_recording){ 0 };
 	count_live(share, &ret->profile.losses);
 	note_stack_bytes(share, &ret->profile.losses);
-	pipa_unwind_tables_moved(ret->tables, &ret->recording);
+	pipa_symbolizer_set_recording(ret->symbolizer,
+				      &ret->recording); /* of a pipe known only now */
 	ret->profile.losses.damaged = ret->recording.damage.count;
 	return 0;
 }
@@ -100,86 +95,36 @@ static int check(const struct pipa_recording *recording, const struct pipa_input
 			   input->name, damage->at, damage->what);
 }
 
-static struct pipa_wanted_kernel recorded_kernel(const struct pipa_recording *recording)
-{
-	struct pipa_wanted_kernel kernel = { .release = pipa_recording_fact(recording,
-									    "os release") };
-	size_t i;
-
-	for (i = 0; i < recording->files.n; i++)
-		if (pipa_str_starts(recording->files.items[i].path, "[kernel.kallsyms]")) {
-			kernel.build_id = recording->files.items[i].build_id.bytes;
-			kernel.build_id_len = recording->files.items[i].build_id.len;
-		}
-	return kernel;
-}
-
-/* When the recording ended by the wall clock; 0: not known. */
-static uint64_t wall_end(const struct pipa_recording *recording)
-{
-	if (!recording->has_clock || recording->last_ns < recording->first_ns ||
-	    !recording->last_ns)
-		return 0;
-	return recording->clock_wall_ns + recording->last_ns - recording->clock_ns;
-}
-
-static bool is_this_host(const struct pipa_recording *recording)
-{
-	const char *name = pipa_recording_fact(recording, "hostname");
-	struct utsname host;
-
-	return name && uname(&host) == 0 && strcmp(name, host.nodename) == 0;
-}
-
-/* Files that the recording holds; a section that is malformed holds none. 0 or -ENOMEM. */
+/* Open the files that the recording holds; a section that is malformed holds none. 0 or -ENOMEM. */
 static int open_kept(struct pipa_perf_reader *reader, const struct pipa_input *input,
 		     struct pipa_loaded *ret)
 {
 	struct pipa_recording *recording = pipa_perf_reader_recording(reader);
+	struct pipa_bundle_files *kept = NULL;
 	int rc;
 
 	if (!recording->kept_size)
 		return 0;
 	rc = pipa_kept_files_open(&input->bytes, recording->kept_at, recording->kept_size,
-				  recording->swapped, &ret->kept);
+				  recording->swapped, &kept);
 	if (rc < 0 && rc != -ENOMEM) {
 		pipa_recording_note_damage(recording, recording->kept_at,
 					   "the section of kept files is malformed");
 		rc = 0;
 	}
-	ret->options.symbols.locate.kept = ret->kept;
+	pipa_symbolizer_set_kept(ret->symbolizer, kept);
 	return rc;
 }
 
-static void set_foreign(struct pipa_load_options *o, struct pipa_perf_reader *reader)
+/* Are samples of the kernel recorded? */
+static bool has_kernel(const struct pipa_perf_events *events)
 {
-	struct pipa_wanted_kernel kernel = recorded_kernel(pipa_perf_reader_recording(reader));
-
-	o->symbols.locate.foreign = pipa_locate_is_foreign(&kernel);
-	o->symbols.locate.same_host = is_this_host(pipa_perf_reader_recording(reader));
-	o->symbols.locate.until_ns = wall_end(pipa_perf_reader_recording(reader));
-}
-
-/* The list of the running kernel will be asked for if it was recorded, or perf's copy where it kept one. */
-static void begin_kallsyms(const struct pipa_load_options *o, struct pipa_perf_reader *reader,
-			   struct pipa_loaded *ret)
-{
-	const struct pipa_perf_events *events = pipa_perf_reader_events(reader);
-	struct pipa_wanted_kernel kernel = recorded_kernel(pipa_perf_reader_recording(reader));
-	bool kernel_too = false;
 	size_t i;
-	int copy;
 
 	for (i = 0; i < events->n; i++)
-		kernel_too |= !events->items[i].attr.exclude_kernel;
-	if (o->no_names || o->symbols.locate.pack || o->symbols.vmlinux || o->symbols.kallsyms ||
-	    !kernel_too || !pipa_locate_is_running(&kernel))
-		return;
-	copy = pipa_locate_kallsyms_copy(&o->symbols.locate, &kernel);
-	if (copy >= 0)
-		ret->kallsyms_copy_read = pipa_background_read_start_fd(copy);
-	else
-		ret->kallsyms_read = pipa_background_read_start("/proc/kallsyms");
+		if (!events->items[i].attr.exclude_kernel)
+			return true;
+	return false;
 }
 
 /*
@@ -199,7 +144,7 @@ static int run(struct pipa_perf_chunk *share, const struct pipa_load_options *o,
 			    1;
 	if (n > 1 && pipa_perf_reader_has_steps(share->reader))
 		return pipa_perf_chunks_run(share, o, n, err);
-	rc = pipa_perf_chunk_init(share, o, NULL);
+	rc = pipa_perf_chunk_init(share, o);
 	if (!rc)
 		rc = pipa_perf_reader_run(share->reader,
 					  pipa_ingest_sink(pipa_perf_chunk_ingest(share)), err);
@@ -212,19 +157,20 @@ int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *i
 	PIPA_AUTO(pipa_perf_source_close) struct pipa_perf_source *source = NULL;
 	struct pipa_perf_chunk share = { .profile = &ret->profile,
 					 .timeline = o->timeline ? &ret->timeline : NULL,
-					 .jitdumps = &ret->jitdumps };
+					 .files = pipa_symbolizer_files(ret->symbolizer),
+					 .tables = pipa_symbolizer_tables(ret->symbolizer),
+					 .jitdumps = pipa_symbolizer_jitdumps(ret->symbolizer) };
 	int rc = pipa_perf_source_open(input, false, &source, err);
 
 	if (rc < 0)
 		return rc;
 	share.reader = pipa_perf_source_reader(source);
-	begin_kallsyms(o, share.reader, ret);
-	set_foreign(&ret->options, share.reader);
+	pipa_symbolizer_set_recording(ret->symbolizer, pipa_perf_reader_recording(share.reader));
+	if (!o->no_names && has_kernel(pipa_perf_reader_events(share.reader)))
+		pipa_symbolizer_preload_kallsyms(ret->symbolizer);
 	rc = open_kept(share.reader, input, ret);
 	if (!rc)
 		rc = run(&share, o, err);
-	set_foreign(&ret->options, share.reader); /* what came in a pipe says it later */
-	ret->tables = share.tables;
 	if (!rc)
 		rc = take_recording(&share, ret);
 	if (!rc)

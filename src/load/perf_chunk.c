@@ -4,27 +4,22 @@
 
 #include "base/auto.h"
 #include "perf/file_read.h"
+#include "symbolize/code_files.h"
 #include "symbolize/profile_builder.h"
-#include "symbolize/unwind_tables.h"
 
-int pipa_perf_chunk_init(struct pipa_perf_chunk *share, const struct pipa_load_options *o,
-			 pthread_mutex_t *lock)
+int pipa_perf_chunk_init(struct pipa_perf_chunk *share, const struct pipa_load_options *o)
 {
 	struct pipa_profile_builder_options options = {
 		.ingest = o->ingest,
 		.events = pipa_perf_reader_events(share->reader),
+		.tables = share->tables,
 		.jitdumps = share->jitdumps,
-		.locate = &o->symbols.locate,
+		.locate = pipa_code_files_locate(share->files),
 	};
 
-	share->tables = pipa_unwind_tables_new(options.locate, share->profile,
-					       pipa_perf_reader_recording(share->reader));
-	if (!share->tables)
-		return -ENOMEM;
-	pipa_unwind_tables_lock(share->tables, lock);
-	options.tables = share->tables;
 	options.ingest.timeline = share->timeline;
-	share->builder = pipa_profile_builder_new(share->profile, &options);
+	if (share->tables)
+		share->builder = pipa_profile_builder_new(share->profile, &options);
 	return share->builder ? 0 : -ENOMEM;
 }
 

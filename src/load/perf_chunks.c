@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "base/worker.h"
 #include "perf/file_read.h"
+#include "symbolize/code_files.h"
+#include "symbolize/jitdumps.h"
 #include "symbolize/profile_builder.h"
 #include "symbolize/unwind_tables.h"
 
@@ -164,6 +166,7 @@ static void close_other(struct other *other)
 	pipa_perf_reader_close(other->reader);
 	pipa_perf_chunk_done(&other->share);
 	pipa_unwind_tables_free(other->share.tables);
+	pipa_code_files_free(other->share.files);
 	pipa_profile_done(&other->profile);
 	pipa_timeline_done(&other->timeline);
 }
@@ -224,21 +227,33 @@ static void keep_memory(void)
 #endif
 }
 
+/* Open a chunk for another thread, with files of its own profile. 0 or -ENOMEM. */
+static int open_other(struct shares *s, const struct pipa_load_options *o, struct other *other)
+{
+	struct pipa_perf_chunk *share = &other->share;
+
+	share->reader = s->first->reader;
+	share->profile = &other->profile;
+	share->timeline = s->first->timeline ? &other->timeline : NULL;
+	share->files = pipa_code_files_new(pipa_code_files_locate(s->first->files), share->profile,
+					   pipa_perf_reader_recording(share->reader));
+	if (!share->files)
+		return -ENOMEM;
+	pipa_code_files_set_lock(share->files, &s->lock);
+	share->tables = pipa_unwind_tables_new(share->files);
+	return pipa_perf_chunk_init(share, o);
+}
+
 static int open_all(struct shares *s, const struct pipa_load_options *o, size_t n)
 {
-	int rc = pipa_perf_chunk_init(s->first, o, &s->lock);
+	int rc = pipa_perf_chunk_init(s->first, o);
 
+	pipa_code_files_set_lock(s->first->files, &s->lock);
 	s->others = calloc(n, sizeof(*s->others));
 	if (!s->others)
 		return -ENOMEM;
-	for (; !rc && s->n + 1 < n; s->n++) {
-		struct other *other = &s->others[s->n];
-
-		other->share.reader = s->first->reader;
-		other->share.profile = &other->profile;
-		other->share.timeline = s->first->timeline ? &other->timeline : NULL;
-		rc = pipa_perf_chunk_init(&other->share, o, &s->lock);
-	}
+	for (; !rc && s->n + 1 < n; s->n++)
+		rc = open_other(s, o, &s->others[s->n]);
 	return rc;
 }
 
@@ -269,6 +284,6 @@ int pipa_perf_chunks_run(struct pipa_perf_chunk *first, const struct pipa_load_o
 	for (i = 0; i < s.n; i++)
 		close_other(&s.others[i]);
 	free(s.others);
-	pipa_unwind_tables_lock(first->tables, NULL);
+	pipa_code_files_set_lock(first->files, NULL);
 	return rc;
 }

@@ -1,31 +1,55 @@
-/* A program, library or vdso, opened to be asked: its files, its names, its lines. */
+/*
+ * The file of a program, library, module or kernel with its debug file: symbols, unwind table, DWARF. Each is
+ * read when it is first asked for. Not for several threads at once.
+ */
 #ifndef PIPA_SYMBOLIZE_CODE_FILE_H
 #define PIPA_SYMBOLIZE_CODE_FILE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/auto.h"
 #include "locate/files.h"
-#include "symbolize/debug_info.h"
-#include "symbolize/fde_ranges.h"
 
+struct pipa_code_file;
+struct pipa_debug_info;
 struct pipa_image;
-
-struct pipa_code_file {
-	struct pipa_located located;
-	struct pipa_image *image;
-	struct pipa_ranges ranges;   /* for what has no symbol */
-	struct pipa_debug_info info; /* its dwarf is NULL where there are no lines */
-};
+struct pipa_unwind_table;
 
 /*
- * -ENOENT when there is no such file, -ESTALE when the one that is there has another build id,
- * -EBADMSG when it is no ELF image, -ENOMEM. The options must outlive it.
+ * Make one of files that were located, which it takes in any case. The options are borrowed. NULL on allocation
+ * failure.
  */
-int pipa_code_file_open(const struct pipa_locate_options *locate,
-			const struct pipa_wanted_file *wanted, struct pipa_code_file **ret);
-/* The same of files that were found, which it takes in any case. */
-int pipa_code_file_take(const struct pipa_locate_options *locate, struct pipa_located *located,
-			struct pipa_code_file **ret);
-void pipa_code_file_close(struct pipa_code_file *file);
-PIPA_DEFINE_AUTO(pipa_code_file_close, struct pipa_code_file *)
+struct pipa_code_file *pipa_code_file_new(const struct pipa_locate_options *locate,
+					  struct pipa_located *located);
+void pipa_code_file_free(struct pipa_code_file *file);
+PIPA_DEFINE_AUTO(pipa_code_file_free, struct pipa_code_file *)
+
+const struct pipa_located *pipa_code_file_located(const struct pipa_code_file *file);
+
+/* Return 0, -ENOENT when there is no file, or -ESTALE when it has another build id or inode. */
+int pipa_code_file_status(const struct pipa_code_file *file);
+
+/* Get its symbols: 0, as pipa_code_file_status(), -EBADMSG when it is not an ELF file, or -ENOMEM. */
+int pipa_code_file_image(struct pipa_code_file *file, const struct pipa_image **ret);
+
+/* As pipa_code_file_image(); its DWARF is opened and decompressed by a thread meanwhile. */
+int pipa_code_file_read(struct pipa_code_file *file, const struct pipa_image **ret);
+
+/* Get its unwind table: 0, or as pipa_code_file_image() and pipa_unwind_table_new(). */
+int pipa_code_file_unwind_table(struct pipa_code_file *file, const struct pipa_unwind_table **ret);
+
+/* Get its DWARF: 0, or as pipa_code_file_image() and pipa_dwarf_new(). */
+int pipa_code_file_debug_info(struct pipa_code_file *file, struct pipa_debug_info **ret);
+
+/* Find the FDE range that holds an address as linked: 1, 0 where there is none, or -ENOMEM. */
+int pipa_code_file_range(struct pipa_code_file *file, uint64_t addr, uint64_t *ret_start,
+			 uint64_t *ret_end);
+
+/* Return where a kernel's image has _text, by which the image and a running kernel are compared; 0: nowhere. */
+uint64_t pipa_code_file_kernel_text(const struct pipa_code_file *file);
+
+/* Free the symbols (`image`) and the DWARF; they are read again when they are asked for. */
+void pipa_code_file_release(struct pipa_code_file *file, bool image);
 
 #endif

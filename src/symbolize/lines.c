@@ -1,4 +1,4 @@
-/* The half of symbolize that knows source lines and inlined functions. */
+/* The part of symbolize that sets source lines and inlined functions. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,14 +94,15 @@ static int on_found(void *ctx, size_t index, const struct pipa_dwarf_frame *fram
 		symbol.name_len = strlen(last->function);
 	} else {
 		place->nameless = PIPA_UNRESOLVED_NO_SYMBOL;
-		return pipa_symbolizer_range(l->w, l->object, location, l->batch->offsets[index]);
+		return pipa_symbolizer_set_range(l->w, l->object, location,
+						 l->batch->offsets[index]);
 	}
-	for (i = 0; !rc && l->w->o->lines == PIPA_LINES_INLINED && i + 1 < n; i++) {
+	for (i = 0; !rc && l->w->lines == PIPA_LINES_INLINED && i + 1 < n; i++) {
 		const char *name = frames[i].function ? frames[i].function : "[unknown]";
 
 		rc = add_line(l, location, name, strlen(name), &frames[i]);
 	}
-	if (l->w->o->lines != PIPA_LINES_INLINED && n)
+	if (l->w->lines != PIPA_LINES_INLINED && n)
 		last = &frames[0];
 	return rc ? rc : add_line(l, location, symbol.name, symbol.name_len, last);
 }
@@ -121,25 +122,25 @@ static int own_lines(struct lines *l, const struct pipa_image *image)
 	return rc;
 }
 
-int pipa_symbolizer_open_info(const struct pipa_symbolizer *w, struct pipa_debug_info *info,
-			      const struct pipa_located *located)
+int pipa_symbolizer_open_info(const struct pipa_symbolizer *w, struct pipa_code_file *file,
+			      struct pipa_debug_info **ret)
 {
-	int rc = pipa_debug_info_open(info, &w->o->locate, located);
+	int rc = pipa_code_file_debug_info(file, ret);
 
-	if (!rc && w->o->no_places)
-		pipa_dwarf_leave_lines(info->dwarf);
+	if (!rc && w->o.no_places && !(*ret)->thread.running)
+		pipa_dwarf_leave_lines((*ret)->dwarf);
 	return rc;
 }
 
-int pipa_symbolizer_lines(struct pipa_symbolizer *w, uint32_t object,
-			  const struct pipa_batch *batch, const struct pipa_image *image,
-			  const struct pipa_located *located)
+int pipa_symbolizer_set_lines(struct pipa_symbolizer *w, uint32_t object,
+			      const struct pipa_batch *batch, const struct pipa_image *image,
+			      struct pipa_code_file *file)
 {
 	struct lines l = {
 		.w = w, .object = object, .batch = batch, .symbols = pipa_image_symbols(image)
 	};
-	struct pipa_debug_info own = { 0 }, *info = w->file ? &w->file->info : &own;
-	int rc = w->file ? w->file->status : pipa_symbolizer_open_info(w, &own, located);
+	struct pipa_debug_info *info;
+	int rc = pipa_symbolizer_open_info(w, file, &info);
 
 	if (!rc) {
 		pipa_debug_info_unpack(info);
@@ -147,7 +148,6 @@ int pipa_symbolizer_lines(struct pipa_symbolizer *w, uint32_t object,
 	} else if (rc != -ENOMEM) {
 		rc = own_lines(&l, image);
 	}
-	pipa_debug_info_done(&own);
 	free(l.named.items);
 	pipa_index_done(&l.index);
 	return rc;

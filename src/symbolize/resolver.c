@@ -12,6 +12,9 @@
 #include "symbol/table/image.h"
 #include "symbol/table/table.h"
 #include "symbolize/code_file.h"
+#include "symbolize/debug_info.h"
+#include "symbolize/fde_ranges.h"
+#include "symbolize/kallsyms_reader.h"
 #include "symbolize/resolver_own.h"
 
 /* ---- answers of one object ----------------------------------------------------------------------------- */
@@ -30,6 +33,7 @@ struct names {
 struct share {
 	struct pipa_resolver *r;
 	struct pipa_code_file *file; /* NULL: none */
+	const struct pipa_image *image;
 	struct names names, beneath; /* as linked; where it runs, for what has no name otherwise */
 	const uint64_t *linked;	     /* of the first */
 	size_t first, n;
@@ -65,7 +69,7 @@ static int take_range(struct share *s, uint64_t addr)
 	int rc;
 
 	pthread_mutex_lock(&s->r->lock); /* the first to ask reads it */
-	rc = pipa_ranges_find(&s->file->ranges, &s->file->located, addr, &start, &end);
+	rc = pipa_code_file_range(s->file, addr, &start, &end);
 	pthread_mutex_unlock(&s->r->lock);
 	if (rc <= 0)
 		return rc;
@@ -85,7 +89,7 @@ static void find_symbols(struct share *s, size_t index)
 	size_t left = s->n - index;
 
 	if (s->file && index % SYMBOLS == 0)
-		pipa_image_resolve_moved(s->file->image, 0, s->linked + index,
+		pipa_image_resolve_moved(s->image, 0, s->linked + index,
 					 left < SYMBOLS ? left : SYMBOLS, s->names.found + index);
 }
 
@@ -180,51 +184,65 @@ static int tell_lines(const struct share *whole, struct pipa_debug_info *info, s
 /* What a file without DWARF knows of lines. */
 static int tell_own_lines(struct share *share, size_t n)
 {
-	const struct pipa_image *image = share->file->image;
 	struct pipa_dwarf_frame frame = { 0 };
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; rc == 0 && i < n; i++) {
-		bool known = pipa_image_line(image, share->linked[i], &frame.file, &frame.line);
+		bool known = pipa_image_line(share->image, share->linked[i], &frame.file,
+					     &frame.line);
 
 		rc = tell_one(share, i, known ? &frame : NULL, known);
 	}
 	return rc;
 }
 
-static int tell_file(struct share *share, struct pipa_code_file *file, size_t n)
+static int tell_file(struct share *share, struct pipa_code_file *file,
+		     const struct pipa_image *image, size_t n)
 {
+	struct pipa_debug_info *info;
+	int rc = pipa_code_file_debug_info(file, &info);
+
+	if (rc == -ENOMEM)
+		return rc;
 	share->file = file;
+	share->image = image;
 	share->n = n;
-	return file->info.dwarf ? tell_lines(share, &file->info, n) : tell_own_lines(share, n);
+	return rc == 0 ? tell_lines(share, info, n) : tell_own_lines(share, n);
 }
 
 int pipa_resolver_in_file(struct pipa_resolver *r, struct pipa_code_file *file, const char *object,
 			  size_t first, size_t n)
 {
-	struct share share = make_share(r, pipa_image_symbols(file->image), object, first);
+	const struct pipa_image *image;
+	struct share share;
+	int rc = pipa_code_file_image(file, &image);
 
-	return tell_file(&share, file, n);
+	if (rc < 0)
+		return rc == -ENOMEM ? rc : pipa_resolver_in_none(r, object, first, n);
+	share = make_share(r, pipa_image_symbols(image), object, first);
+	return tell_file(&share, file, image, n);
 }
 
 int pipa_resolver_in_moved(struct pipa_resolver *r, struct pipa_code_file *file, uint64_t slide,
 			   const struct pipa_symbols *beneath, const char *object, size_t first,
 			   size_t n)
 {
-	struct share share = make_share(r, pipa_image_symbols(file->image), object, first);
 	PIPA_AUTO(free) uint32_t *found = calloc(n, sizeof(*found));
+	const struct pipa_image *image;
+	struct share share;
 	size_t i;
 
-	if (!found)
+	if (!found || pipa_code_file_image(file, &image) < 0)
 		return -ENOMEM;
+	share = make_share(r, pipa_image_symbols(image), object, first);
 	for (i = 0; i < n; i++)
 		r->linked[i] = r->asked[first + i].address;
 	pipa_symbols_resolve(beneath, r->linked, n, found);
 	share.beneath = (struct names){ beneath, found, PIPA_SYMBOL_NONE, { 0 } };
 	for (i = 0; i < n; i++)
 		r->linked[i] -= slide;
-	return tell_file(&share, file, n);
+	return tell_file(&share, file, image, n);
 }
 
 /* ---- batches --------------------------------------------------------------------------------------------- */
@@ -293,21 +311,44 @@ int pipa_resolver_ask(struct pipa_resolver *r, const uint64_t *addrs, size_t n,
 
 bool pipa_resolver_kernel_hidden(const struct pipa_resolver *r)
 {
-	return r->kallsyms.hidden;
+	return pipa_kallsyms_reader_hidden(r->kallsyms);
 }
 
 /* ---- open and close ------------------------------------------------------------------------------------- */
+
+int pipa_resolver_open_file(const struct pipa_locate_options *locate, const char *path,
+			    struct pipa_code_file **ret)
+{
+	const struct pipa_wanted_file wanted = { .path = path };
+	struct pipa_located located;
+	struct pipa_code_file *file;
+
+	pipa_locate(locate, &wanted, &located);
+	file = pipa_code_file_new(locate, &located);
+	return file ? pipa_resolver_read_file(file, ret) : -ENOMEM;
+}
+
+int pipa_resolver_read_file(struct pipa_code_file *file, struct pipa_code_file **ret)
+{
+	const struct pipa_image *image;
+	int rc = pipa_code_file_read(file, &image);
+
+	if (rc < 0)
+		pipa_code_file_free(file);
+	else
+		*ret = file;
+	return rc;
+}
 
 static int open_named(struct pipa_resolver *r, const char *name, struct pipa_code_file **ret,
 		      struct pipa_error *err)
 {
 	PIPA_AUTO(free) char *path = realpath(name, NULL);
-	struct pipa_wanted_file wanted = { .path = path };
 	int rc;
 
 	if (!path)
 		return pipa_fail(err, -errno, "open '%s'", name);
-	rc = pipa_code_file_open(&r->plain, &wanted, ret);
+	rc = pipa_resolver_open_file(&r->plain, path, ret);
 	if (rc == -EBADMSG)
 		return pipa_refuse(err, rc, "'%s' is no ELF file", name);
 	if (rc == -ENOENT)
@@ -322,7 +363,7 @@ static int open_vmlinux(struct pipa_resolver *r, struct pipa_error *err)
 	struct pipa_span id;
 	int rc = open_named(r, r->o.vmlinux, &r->vmlinux, err);
 
-	if (rc < 0 || !pipa_locate_build_id(r->vmlinux->located.main, &id))
+	if (rc < 0 || !pipa_locate_build_id(pipa_code_file_located(r->vmlinux)->main, &id))
 		return rc;
 	kernel.build_id = id.data;
 	kernel.build_id_len = id.size;
@@ -353,7 +394,12 @@ int pipa_resolver_open(const struct pipa_resolver_options *options, struct pipa_
 		return pipa_fail(err, -ENOMEM, "begin to look for names");
 	r->o = *options;
 	pthread_mutex_init(&r->lock, NULL);
-	r->kallsyms_text.max = r->jit_text.max = 1 << 30;
+	r->jit_text.max = 1 << 30;
+	r->kallsyms = pipa_kallsyms_reader_new(NULL, &r->plain, NULL);
+	if (!r->kallsyms) {
+		pipa_resolver_close(r);
+		return pipa_fail(err, -ENOMEM, "begin to look for names");
+	}
 	rc = options->exe ? open_named(r, options->exe, &r->exe, err) : open_process(r, err);
 	if (rc < 0)
 		pipa_resolver_close(r);
@@ -367,8 +413,9 @@ void pipa_resolver_close(struct pipa_resolver *r)
 	if (!r)
 		return;
 	drop_room(r);
-	pipa_code_file_close(r->exe);
-	pipa_code_file_close(r->vmlinux);
+	pipa_code_file_free(r->exe);
+	pipa_code_file_free(r->vmlinux);
+	pipa_kallsyms_reader_free(r->kallsyms);
 	pipa_resolver_process_done(r);
 	pthread_mutex_destroy(&r->lock);
 	free(r);

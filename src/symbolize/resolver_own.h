@@ -7,17 +7,17 @@
 #include "base/buf.h"
 #include "base/parallel.h"
 #include "locate/files.h"
-#include "symbol/table/kallsyms.h"
 #include "symbolize/resolver.h"
 
 struct pipa_code_file;
+struct pipa_kallsyms_reader;
 struct pipa_symbols;
 
 /* A file of the process, opened or known not to be there. */
 struct pipa_process_code {
 	char *path; /* as its map has it */
 	uint64_t inode;
-	struct pipa_code_file *file; /* NULL: it cannot be had */
+	struct pipa_code_file *file; /* NULL: not available */
 };
 
 struct pipa_resolver_question {
@@ -34,11 +34,11 @@ struct pipa_resolver {
 		struct pipa_process_code *items;
 		size_t n, cap;
 	} codes;
-	struct pipa_buf maps, kallsyms_text, jit_text;
-	struct pipa_kallsyms kallsyms;
+	struct pipa_buf maps, jit_text;
+	struct pipa_kallsyms_reader *kallsyms;
 	struct pipa_symbols *jit;
 	bool kallsyms_asked, jit_asked;
-	pthread_mutex_t lock; /* of the files' ranges */
+	pthread_mutex_t lock; /* of the files' unwind tables */
 	/* of the batch */
 	pipa_resolved_fn tell;
 	void *ctx;
@@ -62,6 +62,15 @@ int pipa_resolver_in_moved(struct pipa_resolver *r, struct pipa_code_file *file,
 int pipa_resolver_in_table(struct pipa_resolver *r, const struct pipa_symbols *symbols,
 			   const char *object, size_t first, size_t n);
 int pipa_resolver_in_none(struct pipa_resolver *r, const char *object, size_t first, size_t n);
+
+/*
+ * Locate a file by its path and read its symbols; -ENOENT, -ESTALE, -EBADMSG when it is not an ELF file, or
+ * -ENOMEM.
+ */
+int pipa_resolver_open_file(const struct pipa_locate_options *locate, const char *path,
+			    struct pipa_code_file **ret);
+/* Read the symbols of a file that was located, which is taken in any case. As pipa_resolver_open_file(). */
+int pipa_resolver_read_file(struct pipa_code_file *file, struct pipa_code_file **ret);
 
 /* By address; `spare` is room for as many. The index of each is its place in the array. */
 void pipa_resolver_sort(struct pipa_resolver_question *asked, struct pipa_resolver_question *spare,

@@ -15,6 +15,7 @@
 #include "symbol/table/perf_map.h"
 #include "symbol/table/table.h"
 #include "symbolize/code_file.h"
+#include "symbolize/kallsyms_reader.h"
 #include "symbolize/resolver_own.h"
 
 int pipa_resolver_read_maps(struct pipa_resolver *r, struct pipa_error *err)
@@ -55,19 +56,17 @@ static bool is_deleted(const char *path)
 static int open_mapped(struct pipa_resolver *r, const struct pipa_map_line *map,
 		       struct pipa_code_file **ret)
 {
-	struct pipa_wanted_file wanted = { .path = map->path };
 	char path[96];
 	int rc = -ENOENT;
 
 	if (!is_deleted(map->path))
-		rc = pipa_code_file_open(map->path[0] == '[' ? &r->plain : &r->locate, &wanted,
-					 ret);
+		rc = pipa_resolver_open_file(map->path[0] == '[' ? &r->plain : &r->locate,
+					     map->path, ret);
 	if (rc != -ENOENT || map->path[0] != '/')
 		return rc;
 	snprintf(path, sizeof(path), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, r->o.pid,
 		 map->start, map->end);
-	wanted.path = path;
-	return pipa_code_file_open(&r->plain, &wanted, ret);
+	return pipa_resolver_open_file(&r->plain, path, ret);
 }
 
 /* The file of that mapping, NULL without memory. */
@@ -96,16 +95,17 @@ static struct pipa_process_code *code_of(struct pipa_resolver *r, const struct p
 static int in_file(struct pipa_resolver *r, const struct pipa_map_line *map, size_t first, size_t n)
 {
 	const struct pipa_process_code *code = code_of(r, map);
+	const struct pipa_image *image;
 	size_t i;
 
 	if (!code)
 		return -ENOMEM;
-	if (!code->file)
+	if (!code->file || pipa_code_file_image(code->file, &image) < 0)
 		return pipa_resolver_in_none(r, code->path, first, n);
 	for (i = 0; i < n; i++) {
 		uint64_t offset = r->asked[first + i].address - map->start + map->offset;
 
-		if (!pipa_image_addr(code->file->image, offset, &r->linked[i]))
+		if (!pipa_image_addr(image, offset, &r->linked[i]))
 			r->linked[i] = UINT64_MAX; /* no code, and no symbol reaches there */
 	}
 	return pipa_resolver_in_file(r, code->file, code->path, first, n);
@@ -139,55 +139,42 @@ static bool is_kernel(uint64_t addr)
 	return addr >> 63;
 }
 
-/* Its image, if nobody named one: where such are found. 0, also when there is none, or -ENOMEM. */
+/* Look for the running kernel's image, if the user named none. 0, also when there is none, or -ENOMEM. */
 static int find_image(struct pipa_resolver *r)
 {
 	struct pipa_located located;
-	int rc;
+	struct pipa_code_file *file;
 
-	if (r->vmlinux || !r->kallsyms.text)
+	if (r->vmlinux || !pipa_kallsyms_reader_table(r->kallsyms)->text)
 		return 0;
 	pipa_locate_running_kernel(&r->plain, &located);
-	rc = pipa_code_file_take(&r->plain, &located, &r->vmlinux);
-	return rc == -ENOMEM ? rc : 0;
-}
-
-/* Where the image, which knows lines, has what the kernel has at kallsyms.text; 0: there is none. */
-static uint64_t image_text(const struct pipa_resolver *r)
-{
-	uint64_t linked;
-
-	if (!r->vmlinux || !r->kallsyms.text)
-		return 0;
-	linked = pipa_image_find(r->vmlinux->located.main, "_text");
-	return linked || !r->vmlinux->located.debug.size ?
-		       linked :
-		       pipa_image_find(r->vmlinux->located.debug, "_text");
+	file = pipa_code_file_new(&r->plain, &located);
+	if (!file || pipa_resolver_read_file(file, &r->vmlinux) == -ENOMEM)
+		return -ENOMEM;
+	return 0;
 }
 
 static int in_kernel(struct pipa_resolver *r, size_t first, size_t n)
 {
+	const struct pipa_kallsyms *kallsyms = pipa_kallsyms_reader_table(r->kallsyms);
 	uint64_t linked;
 	int rc = 0;
 
 	if (!r->kallsyms_asked) {
 		r->kallsyms_asked = true;
-		rc = pipa_file_read("/proc/kallsyms", &r->kallsyms_text, NULL);
-		if (!rc)
-			rc = pipa_kallsyms_decode(pipa_buf_str(&r->kallsyms_text),
-						  r->kallsyms_text.len, &r->kallsyms);
+		rc = pipa_kallsyms_reader_decode_running(r->kallsyms);
 		if (!rc)
 			rc = find_image(r);
 	}
 	if (rc == -ENOMEM)
 		return rc;
-	if (!r->kallsyms.symbols)
+	if (!kallsyms->symbols)
 		return pipa_resolver_in_none(r, "[kernel]", first, n);
-	linked = image_text(r);
-	/* What is not in the image, as modules are not, is called as the kernel says. */
-	return linked ? pipa_resolver_in_moved(r, r->vmlinux, r->kallsyms.text - linked,
-					       r->kallsyms.symbols, "[kernel]", first, n) :
-			pipa_resolver_in_table(r, r->kallsyms.symbols, "[kernel]", first, n);
+	linked = r->vmlinux && kallsyms->text ? pipa_code_file_kernel_text(r->vmlinux) : 0;
+	/* Addresses that are not in the image, as those of modules, are named by kallsyms. */
+	return linked ? pipa_resolver_in_moved(r, r->vmlinux, kallsyms->text - linked,
+					       kallsyms->symbols, "[kernel]", first, n) :
+			pipa_resolver_in_table(r, kallsyms->symbols, "[kernel]", first, n);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------- */
@@ -237,13 +224,11 @@ void pipa_resolver_process_done(struct pipa_resolver *r)
 	size_t i;
 
 	for (i = 0; i < r->codes.n; i++) {
-		pipa_code_file_close(r->codes.items[i].file);
+		pipa_code_file_free(r->codes.items[i].file);
 		free(r->codes.items[i].path);
 	}
 	free(r->codes.items);
-	pipa_symbols_free(r->kallsyms.symbols);
 	pipa_symbols_free(r->jit);
-	pipa_buf_done(&r->kallsyms_text);
 	pipa_buf_done(&r->jit_text);
 	pipa_buf_done(&r->maps);
 }

@@ -5,13 +5,16 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "locate/process_files.h"
 #include "symbol/table/image.h"
 #include "symbol/table/jitdump.h"
 #include "symbol/table/perf_map.h"
 #include "symbol/table/table.h"
-#include "symbolize/jitdumps.h"
+#include "symbolize/debug_info.h"
+#include "symbolize/fde_ranges.h"
+#include "symbolize/kallsyms_reader.h"
 #include "symbolize/symbolize_own.h"
 
 /* ---- names into the profile -------------------------------------------------------------------------- */
@@ -22,7 +25,7 @@ uint32_t pipa_symbolizer_function(struct pipa_symbolizer *w, uint32_t object, co
 	struct pipa_function function = { .object = object };
 	size_t len = 0;
 
-	if (!w->o->mangled && pipa_is_mangled(name, name_len))
+	if (!w->o.mangled && pipa_is_mangled(name, name_len))
 		len = pipa_demangle(name, name_len, 0, w->name, sizeof(w->name));
 	function.name = len ? pipa_strings_add(&w->p->strings, w->name, len) :
 			      pipa_strings_add(&w->p->strings, name, name_len);
@@ -33,8 +36,8 @@ uint32_t pipa_symbolizer_function(struct pipa_symbolizer *w, uint32_t object, co
 	return pipa_profile_function(w->p, &function);
 }
 
-int pipa_symbolizer_range(struct pipa_symbolizer *w, uint32_t object, uint32_t location,
-			  uint64_t addr)
+int pipa_symbolizer_set_range(struct pipa_symbolizer *w, uint32_t object, uint32_t location,
+			      uint64_t addr)
 {
 	struct pipa_location *place = &w->p->locations.items[location];
 	enum pipa_unresolved why = place->nameless;
@@ -42,10 +45,10 @@ int pipa_symbolizer_range(struct pipa_symbolizer *w, uint32_t object, uint32_t l
 	size_t len;
 	int rc;
 
-	if (!w->located)
+	if (!w->file)
 		return 0;
 	if (addr < w->range_start || addr >= w->range_end) {
-		rc = pipa_ranges_find(&w->ranges, w->located, addr, &w->range_start, &w->range_end);
+		rc = pipa_code_file_range(w->file, addr, &w->range_start, &w->range_end);
 		if (rc <= 0) {
 			w->range_end = 0;
 			return rc;
@@ -61,9 +64,9 @@ int pipa_symbolizer_range(struct pipa_symbolizer *w, uint32_t object, uint32_t l
 	return 0;
 }
 
-int pipa_symbolizer_set_function(struct pipa_symbolizer *w, uint32_t object,
-				 const struct pipa_batch *batch, const struct pipa_symbols *symbols,
-				 enum pipa_unresolved nameless)
+int pipa_symbolizer_set_functions(struct pipa_symbolizer *w, uint32_t object,
+				  const struct pipa_batch *batch,
+				  const struct pipa_symbols *symbols, enum pipa_unresolved why)
 {
 	uint32_t last = PIPA_SYMBOL_NONE, function = PIPA_NONE;
 	struct pipa_symbol symbol = { 0 };
@@ -73,9 +76,9 @@ int pipa_symbolizer_set_function(struct pipa_symbolizer *w, uint32_t object,
 		struct pipa_location *location = &w->p->locations.items[batch->locations[i]];
 
 		if (batch->found[i] == PIPA_SYMBOL_NONE) {
-			location->nameless = nameless;
-			if (pipa_symbolizer_range(w, object, batch->locations[i],
-						  batch->offsets[i]) < 0)
+			location->nameless = why;
+			if (pipa_symbolizer_set_range(w, object, batch->locations[i],
+						      batch->offsets[i]) < 0)
 				return -ENOMEM;
 			continue;
 		}
@@ -104,70 +107,66 @@ void pipa_symbolizer_set_unresolved(struct pipa_symbolizer *w, const struct pipa
 
 /* ---- programs and libraries --------------------------------------------------------------------------- */
 
-struct pipa_build_id pipa_symbolizer_build_id(const struct pipa_symbolizer *w,
-					      const struct pipa_object *object)
+enum pipa_unresolved pipa_symbolizer_file_reason(const struct pipa_code_file *file)
 {
-	return pipa_recording_build_id(w->recording, pipa_profile_string(w->p, object->path),
-				       object->build_id);
+	return pipa_code_file_status(file) == -ESTALE ? PIPA_UNRESOLVED_BUILD_ID_MISMATCH :
+							PIPA_UNRESOLVED_NO_FILE;
 }
 
-enum pipa_unresolved pipa_symbolizer_reason(enum pipa_located_state state)
+int pipa_symbolizer_set_found(struct pipa_symbolizer *w, uint32_t object,
+			      const struct pipa_batch *batch, const struct pipa_image *image,
+			      struct pipa_code_file *file)
 {
-	return state == PIPA_LOCATE_OTHER ? PIPA_UNRESOLVED_BUILD_ID_MISMATCH :
-					    PIPA_UNRESOLVED_NO_FILE;
+	if (w->lines != PIPA_LINES_NONE)
+		return pipa_symbolizer_set_lines(w, object, batch, image, file);
+	return pipa_symbolizer_set_functions(w, object, batch, pipa_image_symbols(image),
+					     PIPA_UNRESOLVED_NO_SYMBOL);
 }
 
-int pipa_symbolizer_image(struct pipa_symbolizer *w, uint32_t object,
-			  const struct pipa_batch *batch, const struct pipa_image *image,
-			  const struct pipa_located *located)
+int pipa_symbolizer_resolve_file(struct pipa_symbolizer *w, uint32_t object,
+				 const struct pipa_batch *batch, const struct pipa_image *image,
+				 struct pipa_code_file *file)
 {
 	size_t i;
 
 	pipa_image_resolve(image, batch->offsets, batch->n, batch->found);
 	for (i = 0; i < batch->n; i++)
 		pipa_image_addr(image, batch->offsets[i], &batch->offsets[i]);
-	if (w->o->lines != PIPA_LINES_NONE)
-		return pipa_symbolizer_lines(w, object, batch, image, located);
-	return pipa_symbolizer_set_function(w, object, batch, pipa_image_symbols(image),
-					    PIPA_UNRESOLVED_NO_SYMBOL);
+	return pipa_symbolizer_set_found(w, object, batch, image, file);
 }
 
-static int name_file(struct pipa_symbolizer *w, uint32_t number, const struct pipa_batch *batch)
+static int symbolize_file(struct pipa_symbolizer *w, uint32_t number,
+			  const struct pipa_batch *batch)
 {
-	PIPA_AUTO(pipa_image_free) struct pipa_image *image = NULL;
-	struct pipa_symbolizer_file *file = pipa_symbolizer_open(w, number);
-	struct pipa_image_files files;
+	struct pipa_code_file *file = pipa_code_files_get(w->files, number);
+	const struct pipa_image *image;
+	struct pipa_debug_info *info;
 	int rc;
 
 	if (!file)
 		return -ENOMEM;
-	w->p->objects.items[number].unverified = file->located.unverified;
-	files = (struct pipa_image_files){ file->located.main, file->located.debug };
-	pipa_debug_info_begin(&file->info); /* while the symbols are read */
-	rc = file->located.state == PIPA_LOCATED ? pipa_image_new(&files, &image, NULL) : -ENOENT;
+	w->p->objects.items[number].unverified = pipa_code_file_located(file)->unverified;
+	if (w->lines != PIPA_LINES_NONE && pipa_symbolizer_open_info(w, file, &info) == 0)
+		pipa_debug_info_begin(info); /* while the symbols are read */
+	rc = pipa_code_file_image(file, &image);
 	if (rc == 0) {
 		w->file = file;
-		w->located = &file->located;
-		rc = pipa_symbolizer_image(w, number, batch, image, &file->located);
+		rc = pipa_symbolizer_resolve_file(w, number, batch, image, file);
 		w->file = NULL;
-		w->located = NULL;
 		w->range_end = 0;
-		pipa_ranges_done(&w->ranges);
 	} else if (rc != -ENOMEM) {
-		pipa_symbolizer_set_unresolved(w, batch,
-					       pipa_symbolizer_reason(file->located.state));
+		pipa_symbolizer_set_unresolved(w, batch, pipa_symbolizer_file_reason(file));
 		rc = 0;
 	}
-	pipa_image_free(PIPA_TAKE(image)); /* before the files it lends from */
-	pipa_symbolizer_close(w, file);
+	pipa_code_files_release(w->files, number);
 	return rc;
 }
 
-/* ---- code made at run time ------------------------------------------------------------------------------ */
+/* ---- JIT-compiled code --------------------------------------------------------------------------------- */
 
 /* Offsets are places in the dump: each piece of code has its own. */
-static int name_jitdump(struct pipa_symbolizer *w, uint32_t number, const struct pipa_batch *batch,
-			const struct pipa_jitdump *dump)
+static int symbolize_jitdump(struct pipa_symbolizer *w, uint32_t number,
+			     const struct pipa_batch *batch, const struct pipa_jitdump *dump)
 {
 	const struct pipa_jit_code *code, *last = NULL;
 	uint32_t function = PIPA_NONE;
@@ -191,20 +190,18 @@ static int name_jitdump(struct pipa_symbolizer *w, uint32_t number, const struct
 	return 0;
 }
 
-static int name_jit(struct pipa_symbolizer *w, uint32_t number, const struct pipa_batch *batch)
+static int symbolize_jit(struct pipa_symbolizer *w, uint32_t number, const struct pipa_batch *batch)
 {
 	const struct pipa_object *object = &w->p->objects.items[number];
 	const char *path = pipa_profile_string(w->p, object->path);
-	const struct pipa_jitdump *dump = w->o->jitdumps ? pipa_jitdumps_find(w->o->jitdumps, path,
-									      object->pid) :
-							   NULL;
+	const struct pipa_jitdump *dump = pipa_jitdumps_find(&w->jitdumps, path, object->pid);
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	PIPA_AUTO(pipa_symbols_free) struct pipa_symbols *symbols = NULL;
 	int rc;
 
 	if (dump)
-		return name_jitdump(w, number, batch, dump);
-	rc = pipa_locate_perf_map(&w->o->locate, w->o->map_dir, object->pid, &text);
+		return symbolize_jitdump(w, number, batch, dump);
+	rc = pipa_locate_perf_map(&w->locate, w->o.map_dir, object->pid, &text);
 	if (!rc)
 		rc = pipa_perf_map_decode(pipa_buf_str(&text), text.len, &symbols, NULL);
 	if (rc < 0) {
@@ -212,20 +209,21 @@ static int name_jit(struct pipa_symbolizer *w, uint32_t number, const struct pip
 		return rc == -ENOMEM ? rc : 0;
 	}
 	pipa_symbols_resolve(symbols, batch->offsets, batch->n, batch->found);
-	return pipa_symbolizer_set_function(w, number, batch, symbols, PIPA_UNRESOLVED_JIT_NO_MAP);
+	return pipa_symbolizer_set_functions(w, number, batch, symbols, PIPA_UNRESOLVED_JIT_NO_MAP);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------------------- */
 
-static int name_batch(struct pipa_symbolizer *w, uint32_t object, const struct pipa_batch *batch)
+static int symbolize_batch(struct pipa_symbolizer *w, uint32_t object,
+			   const struct pipa_batch *batch)
 {
 	switch (w->p->objects.items[object].kind) {
 	case PIPA_OBJECT_FILE:
-	case PIPA_OBJECT_VDSO: return name_file(w, object, batch);
+	case PIPA_OBJECT_VDSO: return symbolize_file(w, object, batch);
 	case PIPA_OBJECT_KERNEL: return pipa_symbolizer_kernel(w, object, batch);
 	case PIPA_OBJECT_MODULE: return pipa_symbolizer_module(w, object, batch);
 	case PIPA_OBJECT_KSYMBOL: return pipa_symbolizer_ksymbol(w, object, batch);
-	case PIPA_OBJECT_JIT: return name_jit(w, object, batch);
+	case PIPA_OBJECT_JIT: return symbolize_jit(w, object, batch);
 	default: pipa_symbolizer_set_unresolved(w, batch, PIPA_UNRESOLVED_NO_MAPPING); return 0;
 	}
 }
@@ -241,51 +239,60 @@ static int by_place(const void *a, const void *b, void *ctx)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Locations that have no name yet, by object and offset: each stretch of one object is a batch. */
-static int name_all(struct pipa_symbolizer *w, uint32_t *numbers, size_t n)
+/* Symbolize the wanted locations, which are sorted: those of one object are a batch. */
+static int symbolize_wanted(struct pipa_symbolizer *w)
 {
-	PIPA_AUTO(free) uint64_t *offsets = malloc(n * sizeof(*offsets) + 1);
-	PIPA_AUTO(free) uint32_t *found = malloc(n * sizeof(*found) + 1);
+	PIPA_AUTO(free) uint64_t *offsets = malloc(w->n_wanted * sizeof(*offsets) + 1);
+	PIPA_AUTO(free) uint32_t *found = malloc(w->n_wanted * sizeof(*found) + 1);
+	const struct pipa_location *all = w->p->locations.items;
 	size_t i, first;
 	int rc = offsets && found ? 0 : -ENOMEM;
 
-	qsort_r(numbers, n, sizeof(*numbers), by_place, w->p);
 	if (!rc)
-		rc = pipa_symbolizer_begin(w, numbers, n);
-	for (first = 0; !rc && first < n; first = i) {
-		uint32_t object = w->p->locations.items[numbers[first]].object;
-		struct pipa_batch batch = { numbers + first, offsets, found, 0 };
+		rc = pipa_symbolizer_preload(w);
+	for (first = 0; !rc && first < w->n_wanted; first = i) {
+		uint32_t object = all[w->wanted[first]].object;
+		struct pipa_batch batch = { w->wanted + first, offsets, found, 0 };
 
-		for (i = first; i < n && w->p->locations.items[numbers[i]].object == object; i++)
-			offsets[batch.n++] = w->p->locations.items[numbers[i]].offset;
-		rc = name_batch(w, object, &batch);
+		for (i = first; i < w->n_wanted && all[w->wanted[i]].object == object; i++)
+			offsets[batch.n++] = all[w->wanted[i]].offset;
+		rc = symbolize_batch(w, object, &batch);
 	}
 	return rc;
 }
 
-int pipa_symbolize(struct pipa_profile *profile, const struct pipa_recording *recording,
-		   const struct pipa_symbolize_options *options, struct pipa_error *err)
+int pipa_symbolize_new(struct pipa_symbolizer *w, uint32_t first, const uint32_t *again, size_t n,
+		       struct pipa_error *err)
 {
-	struct pipa_symbolizer *w = calloc(1, sizeof(*w));
-	uint32_t *numbers = malloc(profile->locations.n * sizeof(*numbers) + 1);
-	size_t n = 0;
+	struct pipa_profile *p = w->p;
+	PIPA_AUTO(free) uint32_t *wanted = malloc((p->locations.n + n) * sizeof(*wanted) + 1);
 	uint32_t i;
-	int rc = w && numbers ? 0 : -ENOMEM;
+	int rc;
 
-	for (i = 0; !rc && i < options->n_again; i++)
-		numbers[n++] = options->again[i];
-	for (i = options->first; !rc && i < profile->locations.n; i++)
-		if (!profile->locations.items[i].n_lines)
-			numbers[n++] = i;
-	if (!rc) {
-		*w = (struct pipa_symbolizer){ .p = profile, .recording = recording, .o = options };
-		w->kallsyms_text.max = 1 << 30;
-		rc = name_all(w, numbers, n);
-		pipa_symbolizer_end(w);
-		pipa_symbols_free(w->kallsyms.symbols);
-		pipa_buf_done(&w->kallsyms_text);
-	}
-	free(numbers);
-	free(w);
-	return rc < 0 ? pipa_fail(err, rc, "find names") : 0;
+	if (!wanted)
+		return pipa_fail(err, -ENOMEM, "symbolize the profile");
+	if (n)
+		memcpy(wanted, again, n * sizeof(*wanted));
+	for (i = first; i < p->locations.n; i++)
+		if (!p->locations.items[i].n_lines)
+			wanted[n++] = i;
+	qsort_r(wanted, n, sizeof(*wanted), by_place, p);
+	w->wanted = wanted;
+	w->n_wanted = n;
+	w->lines = w->o.lines;
+	if (w->lines == PIPA_LINES_STACKS)
+		w->lines = w->recording && w->recording->stacks ? PIPA_LINES_INLINED :
+								  PIPA_LINES_NONE;
+	w->kallsyms_asked = w->has_kallsyms = false;
+	rc = symbolize_wanted(w);
+	w->wanted = NULL;
+	w->n_wanted = 0;
+	pipa_kallsyms_reader_release(w->kallsyms);
+	pipa_code_files_release_all(w->files); /* those that were opened early, after a failure */
+	return rc < 0 ? pipa_fail(err, rc, "symbolize the profile") : 0;
+}
+
+int pipa_symbolize(struct pipa_symbolizer *w, struct pipa_error *err)
+{
+	return pipa_symbolize_new(w, 0, NULL, 0, err);
 }

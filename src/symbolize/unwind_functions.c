@@ -18,7 +18,7 @@ enum { MAP_MOST = 1 << 30, WAIT_LEAST_NS = 200000000, WAIT_TIMES = 20 };
 
 struct pipa_unwind_functions {
 	/* of a file */
-	struct pipa_image *image;
+	const struct pipa_image *image; /* NULL: none */
 	struct pipa_go_table go;
 	bool is_go;
 	/* of a process */
@@ -31,19 +31,14 @@ struct pipa_unwind_functions {
 	int status;    /* -ENOMEM: something is missing */
 };
 
-struct pipa_unwind_functions *pipa_unwind_functions_of_file(struct pipa_span main,
-							    struct pipa_span debug)
+struct pipa_unwind_functions *pipa_unwind_functions_of_file(const struct pipa_image *image,
+							    struct pipa_span main)
 {
 	struct pipa_unwind_functions *f = calloc(1, sizeof(*f));
-	struct pipa_image_files files = { main, debug };
-	int rc;
 
 	if (!f)
 		return NULL;
-	rc = pipa_image_new(&files, &f->image, NULL);
-	if (rc < 0)
-		f->image = NULL;
-	f->status = rc == -ENOMEM ? rc : 0;
+	f->image = image;
 	f->is_go = pipa_go_table_find_in(&f->go, main);
 	return f;
 }
@@ -71,7 +66,6 @@ void pipa_unwind_functions_free(struct pipa_unwind_functions *f)
 {
 	if (!f)
 		return;
-	pipa_image_free(f->image);
 	drop_map(f);
 	free(f);
 }

@@ -13,15 +13,16 @@
 
 #include "base/span.h"
 
+struct pipa_image;
 struct pipa_locate_options;
 struct pipa_unwind_function;
 struct pipa_unwind_functions;
 
-/* The bytes are a loan and must outlive the result. NULL without memory. */
-struct pipa_unwind_functions *pipa_unwind_functions_of_file(struct pipa_span main,
-							    struct pipa_span debug);
+/* Of a file: its symbols (NULL: none) and its bytes are borrowed. NULL on allocation failure. */
+struct pipa_unwind_functions *pipa_unwind_functions_of_file(const struct pipa_image *image,
+							    struct pipa_span main);
 
-/* Of a process; `live`: it may still be running. The options are a loan. NULL without memory. */
+/* Of a process; `live`: it may still be running. The options are borrowed. NULL on allocation failure. */
 struct pipa_unwind_functions *pipa_unwind_functions_of_process(
 	const struct pipa_locate_options *locate, uint32_t pid, bool live);
 

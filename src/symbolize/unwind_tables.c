@@ -9,38 +9,30 @@
 #include "base/file.h"
 #include "base/vec.h"
 #include "kernel/process/process_memory.h"
+#include "symbolize/code_files.h"
 #include "symbolize/unwind_functions.h"
 #include "unwind/arch.h"
 #include "unwind/table.h"
 
 struct row {
 	bool asked, used;
-	struct pipa_located files;
-	struct pipa_unwind_table *table;	 /* NULL: nothing is known */
+	const struct pipa_unwind_table *table;	 /* NULL: it has none */
 	struct pipa_unwind_functions *functions; /* NULL until one is asked for */
 };
 
 struct pipa_unwind_tables {
-	struct pipa_locate_options locate;
-	const struct pipa_profile *profile;
-	const struct pipa_recording *recording;
-	pthread_mutex_t *lock;
+	struct pipa_code_files *files;
 	int status;	   /* -ENOMEM: a table could not be made */
 	struct row *items; /* by object */
 	size_t n, cap;
 };
 
-struct pipa_unwind_tables *pipa_unwind_tables_new(const struct pipa_locate_options *locate,
-						  const struct pipa_profile *profile,
-						  const struct pipa_recording *recording)
+struct pipa_unwind_tables *pipa_unwind_tables_new(struct pipa_code_files *files)
 {
 	struct pipa_unwind_tables *t = calloc(1, sizeof(*t));
 
-	if (!t)
-		return NULL;
-	t->locate = *locate;
-	t->profile = profile;
-	t->recording = recording;
+	if (t)
+		t->files = files;
 	return t;
 }
 
@@ -50,59 +42,37 @@ void pipa_unwind_tables_free(struct pipa_unwind_tables *t)
 
 	if (!t)
 		return;
-	for (i = 0; i < t->n; i++) {
+	for (i = 0; i < t->n; i++)
 		pipa_unwind_functions_free(t->items[i].functions);
-		pipa_unwind_table_free(t->items[i].table); /* before the files it lends from */
-		if (t->items[i].asked)
-			pipa_located_done(&t->items[i].files);
-	}
 	free(t->items);
 	free(t);
 }
 
-void pipa_unwind_tables_moved(struct pipa_unwind_tables *t, const struct pipa_recording *recording)
+/* Get the table of a program, library or vdso; the kernel and JIT-compiled code have none. */
+static void open_row(struct pipa_unwind_tables *t, uint32_t object, struct row *row)
 {
-	t->recording = recording;
-}
-
-void pipa_unwind_tables_lock(struct pipa_unwind_tables *t, pthread_mutex_t *lock)
-{
-	t->lock = lock;
-}
-
-/* Files alone have tables: of what was made at run time and of the kernel nothing is asked. */
-static void open_row(struct pipa_unwind_tables *t, const struct pipa_object *object,
-		     struct row *row)
-{
-	const char *path = pipa_profile_string(t->profile, object->path);
-	struct pipa_build_id id = pipa_recording_build_id(t->recording, path, object->build_id);
-	struct pipa_wanted_file wanted = { path, id.bytes, id.len, object->file };
-	struct pipa_unwind_files files;
+	enum pipa_object_kind kind = pipa_code_files_profile(t->files)->objects.items[object].kind;
+	struct pipa_code_file *file;
 	int rc;
 
-	if (object->kind != PIPA_OBJECT_FILE && object->kind != PIPA_OBJECT_VDSO)
+	if (kind != PIPA_OBJECT_FILE && kind != PIPA_OBJECT_VDSO)
 		return;
 	row->asked = true;
-	if (t->lock)
-		pthread_mutex_lock(t->lock);
-	pipa_locate(&t->locate, &wanted, &row->files);
-	if (t->lock)
-		pthread_mutex_unlock(t->lock);
-	files = (struct pipa_unwind_files){ row->files.main, row->files.debug };
-	rc = row->files.state == PIPA_LOCATED ? pipa_unwind_table_new(&files, &row->table, NULL) :
-						-ENOENT;
-	if (rc < 0)
-		row->table = NULL;
-	if (rc == -ENOMEM)
+	file = pipa_code_files_get(t->files, object);
+	rc = file ? pipa_code_file_unwind_table(file, &row->table) : -ENOMEM;
+	if (rc == 0)
+		pipa_code_files_keep(t->files, object, false);
+	else if (rc == -ENOMEM)
 		t->status = rc;
 }
 
 const struct pipa_unwind_table *pipa_unwind_tables_get(struct pipa_unwind_tables *t,
 						       uint32_t object)
 {
+	size_t objects = pipa_code_files_profile(t->files)->objects.n;
 	struct row *row;
 
-	while (t->n <= object && object < t->profile->objects.n) {
+	while (t->n <= object && object < objects) {
 		row = PIPA_VEC_ADD(t);
 		if (!row) {
 			t->status = -ENOMEM;
@@ -113,7 +83,7 @@ const struct pipa_unwind_table *pipa_unwind_tables_get(struct pipa_unwind_tables
 		return NULL;
 	row = &t->items[object];
 	if (!row->asked)
-		open_row(t, &t->profile->objects.items[object], row);
+		open_row(t, object, row);
 	return row->table;
 }
 
@@ -146,21 +116,33 @@ static int get_status(void *ctx)
 static const struct pipa_unwind_arch *get_arch(void *ctx)
 {
 	const struct pipa_unwind_tables *t = ctx;
+	const struct pipa_recording *recording = pipa_code_files_recording(t->files);
 	struct utsname host;
 
-	if (t->recording && t->recording->arch)
-		return pipa_unwind_arch_named(t->recording->arch);
+	if (recording && recording->arch)
+		return pipa_unwind_arch_named(recording->arch);
 	return uname(&host) == 0 ? pipa_unwind_arch_named(host.machine) : NULL;
 }
 
-/* Functions of files that were opened, and of processes with JIT-compiled code. */
-static struct pipa_unwind_functions *open_functions(const struct pipa_unwind_tables *t,
-						    const struct pipa_object *object,
-						    const struct row *row)
+/* Open the functions of a file that has a table, or of a process with JIT-compiled code. */
+static struct pipa_unwind_functions *open_functions(struct pipa_unwind_tables *t, uint32_t number)
 {
+	const struct pipa_object *object =
+		&pipa_code_files_profile(t->files)->objects.items[number];
+	struct pipa_code_file *file;
+	const struct pipa_image *image = NULL;
+	int rc;
+
 	if (object->kind == PIPA_OBJECT_JIT)
-		return pipa_unwind_functions_of_process(&t->locate, object->pid, !t->recording);
-	return pipa_unwind_functions_of_file(row->files.main, row->files.debug);
+		return pipa_unwind_functions_of_process(pipa_code_files_locate(t->files),
+							object->pid,
+							!pipa_code_files_recording(t->files));
+	file = pipa_code_files_get(t->files, number);
+	rc = file ? pipa_code_file_image(file, &image) : -ENOMEM;
+	if (rc == -ENOMEM)
+		return NULL;
+	pipa_code_files_keep(t->files, number, true);
+	return pipa_unwind_functions_of_file(image, pipa_code_file_located(file)->main);
 }
 
 static bool get_function(void *ctx, uint32_t object, uint64_t addr,
@@ -174,12 +156,12 @@ static bool get_function(void *ctx, uint32_t object, uint64_t addr,
 
 	if (object >= t->n)
 		return false;
-	known = &t->profile->objects.items[object];
+	known = &pipa_code_files_profile(t->files)->objects.items[object];
 	row = &t->items[object];
 	if (known->kind == PIPA_OBJECT_JIT ? !known->pid : !table)
 		return false;
 	if (!row->functions)
-		row->functions = open_functions(t, known, row);
+		row->functions = open_functions(t, object);
 	rc = row->functions ? pipa_unwind_functions_find(row->functions, addr, ret) : -ENOMEM;
 	if (rc < 0)
 		t->status = rc;
@@ -190,11 +172,12 @@ static bool get_function(void *ctx, uint32_t object, uint64_t addr,
 static size_t get_code(void *ctx, uint32_t object, uint64_t addr, void *to, size_t size)
 {
 	const struct pipa_unwind_tables *t = ctx;
+	const struct pipa_profile *profile = pipa_code_files_profile(t->files);
 	const struct pipa_object *known;
 
-	if (t->recording || object >= t->profile->objects.n)
+	if (pipa_code_files_recording(t->files) || object >= profile->objects.n)
 		return 0;
-	known = &t->profile->objects.items[object];
+	known = &profile->objects.items[object];
 	return known->kind == PIPA_OBJECT_JIT && known->pid ?
 		       pipa_process_read(known->pid, addr, to, size) :
 		       0;
@@ -207,7 +190,7 @@ struct pipa_unwind_source pipa_unwind_tables_source(struct pipa_unwind_tables *t
 		.table = get_table,
 		.status = get_status,
 		.function = get_function,
-		.code = t->recording ? NULL : get_code,
+		.code = pipa_code_files_recording(t->files) ? NULL : get_code,
 		.ctx = t,
 	};
 }

@@ -43,9 +43,9 @@ static void fail(const char *who, const char *what)
 
 static const struct pipa_load_options load = {
 	.path = path,
-	.symbols = { .locate = { .symfs = "/nowhere",
-				 .debug_dir = "/nowhere",
-				 .cache_dir = "/nowhere" },
+	.symbols = { .symfs = "/nowhere",
+		     .debug_dir = "/nowhere",
+		     .cache_dir = "/nowhere",
 		     .kallsyms = "/dev/null",
 		     .map_dir = "/nowhere" },
 };

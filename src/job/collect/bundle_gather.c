@@ -9,17 +9,18 @@
 #include "base/vec.h"
 #include "job/collect/bundle_own.h"
 #include "locate/bundle_files.h"
-#include "locate/kernel_files.h"
 #include "locate/process_files.h"
 #include "symbol/table/jitdump.h"
-#include "symbol/table/table.h"
-#include "symbolize/symbolize_own.h"
+#include "symbolize/code_files.h"
+#include "symbolize/recorded_kernel.h"
 
 struct gathering {
 	struct pipa_bundle *b;
 	struct pipa_loaded *loaded;
+	struct pipa_symbolizer *symbolizer;
+	struct pipa_code_files *files;
 	const struct pipa_locate_options *locate;
-	struct pipa_symbolizer *naming;
+	bool kallsyms_asked, has_kallsyms;
 };
 
 void pipa_bundle_done(struct pipa_bundle *b)
@@ -110,7 +111,7 @@ static int add_text(struct pipa_bundle *b, const char *name, struct pipa_buf *te
 	*own = *text;
 	*text = (struct pipa_buf){ .max = text->max };
 	about.bytes = (struct pipa_span){ (const uint8_t *)pipa_buf_str(own), own->len };
-	return name ? add_file(b, name, &about) : add_by(b, "kallsyms", &about);
+	return add_file(b, name, &about);
 }
 
 /* ---- programs and libraries ------------------------------------------------------------------------------ */
@@ -167,27 +168,21 @@ static int add_package(struct pipa_bundle *b, const char *path, struct pipa_span
 	return add_file(b, name, &about);
 }
 
-/* `located` is taken over. */
+/* Add the files of an object, which stay open until the bundle is written. */
 static int add_located(struct gathering *g, const char *path, struct pipa_build_id id,
-		       const struct pipa_located *located)
+		       const struct pipa_located *l)
 {
-	struct pipa_bundle_file about = { .path = path, .build_id = id, .bytes = located->main };
-	struct pipa_located l = *located, *kept = PIPA_VEC_ADD(&g->b->located);
+	struct pipa_bundle_file about = { .path = path, .build_id = id, .bytes = l->main };
 	const char *what = strcmp(path, "[vdso]") == 0 ? "vdso" : "elf";
 	int rc = 0;
 
-	if (!kept) {
-		pipa_located_done(&l);
-		return -ENOMEM;
-	}
-	*kept = l;
-	if (l.main.size)
+	if (l->main.size)
 		rc = add_by(g->b, what, &about);
-	if (!rc && l.debug.size)
-		rc = add_debug(g->b, path, id, &l);
-	if (!rc && l.package.size)
-		rc = add_package(g->b, path, l.package);
-	return rc ? rc : add_shared(g, path, &l);
+	if (!rc && l->debug.size)
+		rc = add_debug(g->b, path, id, l);
+	if (!rc && l->package.size)
+		rc = add_package(g->b, path, l->package);
+	return rc ? rc : add_shared(g, path, l);
 }
 
 static const char *why_not(enum pipa_located_state state)
@@ -196,69 +191,75 @@ static const char *why_not(enum pipa_located_state state)
 					    "not found, or not to be read";
 }
 
-static int gather_file(struct gathering *g, const struct pipa_object *object)
+static int gather_file(struct gathering *g, uint32_t object)
 {
-	const char *path = pipa_profile_string(&g->loaded->profile, object->path);
-	struct pipa_build_id id = pipa_symbolizer_build_id(g->naming, object);
-	struct pipa_wanted_file wanted = { path, id.bytes, id.len, object->file };
-	struct pipa_located l;
-	int rc;
+	const struct pipa_profile *p = &g->loaded->profile;
+	const char *path = pipa_profile_string(p, p->objects.items[object].path);
+	struct pipa_build_id id = pipa_code_files_build_id(g->files, object);
+	struct pipa_code_file *file = pipa_code_files_get(g->files, object);
+	const struct pipa_located *l;
+	int rc = 0;
 
-	pipa_locate(g->locate, &wanted, &l);
-	if (l.state != PIPA_LOCATED)
-		return add_missing(g->b, path, &id, why_not(l.state));
-	rc = 0;
-	if (!l.main.size)
+	if (!file)
+		return -ENOMEM;
+	l = pipa_code_file_located(file);
+	if (l->state != PIPA_LOCATED)
+		return add_missing(g->b, path, &id, why_not(l->state));
+	if (!l->main.size)
 		rc = add_missing(g->b, path, &id, "only its debug file is there");
-	else if (!l.debug.size && !l.borrowed && pipa_locate_is_stripped(l.main))
+	else if (!l->debug.size && !l->borrowed && pipa_locate_is_stripped(l->main))
 		rc = add_missing(g->b, path, &id, "it is stripped, and no debug file is there");
-	if (rc < 0) {
-		pipa_located_done(&l);
-		return rc;
-	}
-	return add_located(g, path, id, &l);
+	return rc ? rc : add_located(g, path, id, l);
 }
 
 /* ---- the kernel -------------------------------------------------------------------------------------------- */
 
-/* Its list of symbols, with those of its modules. */
-static int gather_list(struct gathering *g)
+/* Add the kernel's kallsyms, with the symbols of its modules. */
+static int gather_kallsyms(struct gathering *g)
 {
 	static const char path[] = "/proc/kallsyms";
 	struct pipa_bundle_file about = { .path = path };
+	struct pipa_recorded_kernel kernel;
+	enum pipa_unresolved why;
 	int rc;
 
-	if (g->naming->kernel_asked)
+	if (g->kallsyms_asked)
 		return 0;
-	pipa_symbolizer_wanted_kernel(g->naming, &about.build_id);
-	rc = pipa_symbolizer_list(g->naming);
+	g->kallsyms_asked = true;
+	pipa_recorded_kernel_find(&g->loaded->recording, &g->loaded->profile, &kernel);
+	about.build_id = kernel.id;
+	rc = pipa_symbolizer_find_kallsyms(g->symbolizer, &about.bytes, &why);
+	g->has_kallsyms = rc > 0;
 	if (rc > 0)
-		return add_text(g->b, NULL, &g->naming->kallsyms_text, about);
+		return add_by(g->b, "kallsyms", &about);
 	return rc < 0 ?
 		       rc :
 		       add_missing(
 			       g->b, path, &about.build_id,
-			       g->naming->kernel == PIPA_UNRESOLVED_KPTR_RESTRICT ?
+			       why == PIPA_UNRESOLVED_KPTR_RESTRICT ?
 				       "the kernel hides its symbols from this user" :
 				       "another kernel runs here, and no copy of its list is there");
 }
 
-/* Of a module, the list has the names too: a file that is not there is no loss. */
-static int gather_module(struct gathering *g, const struct pipa_object *object)
+/* Add a module's file. One that is missing is no loss if kallsyms has its symbols. */
+static int gather_module(struct gathering *g, uint32_t object)
 {
-	const char *path = pipa_profile_string(&g->loaded->profile, object->path);
-	struct pipa_build_id kernel_id, id = pipa_symbolizer_build_id(g->naming, object);
-	struct pipa_wanted_kernel kernel = pipa_symbolizer_wanted_kernel(g->naming, &kernel_id);
-	struct pipa_wanted_file wanted = { path, id.bytes, id.len, object->file };
-	struct pipa_located l;
-	int rc = gather_list(g);
+	const struct pipa_profile *p = &g->loaded->profile;
+	const char *path = pipa_profile_string(p, p->objects.items[object].path);
+	struct pipa_build_id id = pipa_code_files_build_id(g->files, object);
+	struct pipa_code_file *file;
+	const struct pipa_located *l;
+	int rc = gather_kallsyms(g);
 
 	if (rc < 0)
 		return rc;
-	pipa_locate_module(g->locate, &kernel, &wanted, &l);
-	if (l.state == PIPA_LOCATED)
-		return add_located(g, path, id, &l);
-	return g->naming->kernel == PIPA_NAMED ? 0 : add_missing(g->b, path, &id, why_not(l.state));
+	file = pipa_code_files_get(g->files, object);
+	if (!file)
+		return -ENOMEM;
+	l = pipa_code_file_located(file);
+	if (l->state == PIPA_LOCATED)
+		return add_located(g, path, id, l);
+	return g->has_kallsyms ? 0 : add_missing(g->b, path, &id, why_not(l->state));
 }
 
 /* ---- code made at run time --------------------------------------------------------------------------------- */
@@ -293,7 +294,8 @@ static int gather_jit(struct gathering *g, const struct pipa_object *object)
 	about.path = name + strlen(PIPA_BUNDLE_ROOT);
 	if (has_file(g->b, name))
 		return 0;
-	rc = pipa_locate_perf_map(g->locate, g->naming->o->map_dir, object->pid, &text);
+	rc = pipa_locate_perf_map(g->locate, pipa_symbolizer_options(g->symbolizer)->map_dir,
+				  object->pid, &text);
 	if (rc == -ENOMEM)
 		return rc;
 	return rc < 0 ? add_missing(g->b, about.path, &about.build_id,
@@ -303,15 +305,17 @@ static int gather_jit(struct gathering *g, const struct pipa_object *object)
 
 /* ---- all of them --------------------------------------------------------------------------------------------- */
 
-static int gather_object(struct gathering *g, const struct pipa_object *object)
+static int gather_object(struct gathering *g, uint32_t number)
 {
+	const struct pipa_object *object = &g->loaded->profile.objects.items[number];
+
 	switch (object->kind) {
 	case PIPA_OBJECT_FILE:
-	case PIPA_OBJECT_VDSO: return gather_file(g, object);
-	case PIPA_OBJECT_KERNEL: return gather_list(g);
-	case PIPA_OBJECT_MODULE: return gather_module(g, object);
+	case PIPA_OBJECT_VDSO: return gather_file(g, number);
+	case PIPA_OBJECT_KERNEL: return gather_kallsyms(g);
+	case PIPA_OBJECT_MODULE: return gather_module(g, number);
 	case PIPA_OBJECT_JIT: return gather_jit(g, object);
-	default: return 0; /* nothing could tell more of it */
+	default: return 0; /* it has no files */
 	}
 }
 
@@ -333,7 +337,7 @@ static int gather_all(struct gathering *g)
 		hit[p->locations.items[i].object] = true;
 	for (i = 0; !rc && i < p->objects.n; i++)
 		if (hit[i])
-			rc = gather_object(g, &p->objects.items[i]);
+			rc = gather_object(g, (uint32_t)i);
 	if (!rc && g->b->files.n)
 		qsort(g->b->files.items, g->b->files.n, sizeof(*g->b->files.items), by_name);
 	return rc;
@@ -341,20 +345,13 @@ static int gather_all(struct gathering *g)
 
 int pipa_bundle_gather(struct pipa_bundle *b, struct pipa_loaded *loaded)
 {
-	const struct pipa_symbolize_options *options = &loaded->options.symbols;
-	struct gathering g = { .b = b, .loaded = loaded, .locate = &options->locate };
-	int rc;
+	struct gathering g = {
+		.b = b,
+		.loaded = loaded,
+		.symbolizer = loaded->symbolizer,
+		.files = pipa_symbolizer_files(loaded->symbolizer),
+		.locate = pipa_symbolizer_locate(loaded->symbolizer),
+	};
 
-	g.naming = calloc(1, sizeof(*g.naming));
-	if (!g.naming)
-		return -ENOMEM;
-	g.naming->p = &loaded->profile;
-	g.naming->recording = &loaded->recording;
-	g.naming->o = options;
-	g.naming->kallsyms_text.max = 1 << 30;
-	rc = gather_all(&g);
-	pipa_symbols_free(g.naming->kallsyms.symbols);
-	pipa_buf_done(&g.naming->kallsyms_text);
-	free(g.naming);
-	return rc;
+	return gather_all(&g);
 }

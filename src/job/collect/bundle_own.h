@@ -23,7 +23,7 @@ struct pipa_bundle_missing {
 	const char *why;
 };
 
-/* Texts live in the arena; the bytes of files in located and texts. */
+/* Strings are in the arena; the bytes of files are the symbolizer's, or in located and texts. */
 struct pipa_bundle {
 	struct pipa_arena arena;
 	struct {
@@ -37,7 +37,7 @@ struct pipa_bundle {
 	struct {
 		struct pipa_located *items;
 		size_t n, cap;
-	} located; /* that are mapped while it is written */
+	} located; /* other files that are mapped while it is written */
 	struct {
 		struct pipa_buf *items;
 		size_t n, cap;
@@ -46,7 +46,7 @@ struct pipa_bundle {
 
 void pipa_bundle_done(struct pipa_bundle *bundle);
 
-/* All that the recording's locations need, sorted by name. 0 or -ENOMEM. */
+/* Gather the files that the recording's locations need, sorted by name: valid as long as it is loaded. 0 or -ENOMEM. */
 int pipa_bundle_gather(struct pipa_bundle *bundle, struct pipa_loaded *loaded);
 
 /* The archive: what is in it, the recording, the files. */

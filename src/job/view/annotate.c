@@ -1,8 +1,8 @@
 #include "job/view/annotate.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/error.h"
@@ -15,7 +15,7 @@
 
 static const char *name_of(const struct pipa_annotating *a, const struct pipa_hot_symbol *symbol)
 {
-	const struct pipa_profile *p = &a->loaded.profile;
+	const struct pipa_profile *p = a->profile;
 
 	return pipa_profile_string(p, p->functions.items[symbol->function].name);
 }
@@ -32,7 +32,7 @@ static bool is_wanted(const struct pipa_annotating *a, const struct pipa_hot_sym
 /* Is the location's innermost function one that was inlined there, and called as the option says? */
 static bool is_inlined_there(const struct pipa_annotating *a, uint32_t location)
 {
-	const struct pipa_profile *p = &a->loaded.profile;
+	const struct pipa_profile *p = a->profile;
 	const struct pipa_location *at = &p->locations.items[location];
 	const char *name;
 	size_t len;
@@ -157,7 +157,7 @@ static int write_one(struct writing *w, const struct pipa_hot_symbol *symbol, bo
 /* One after the other, the hottest first, inlined ones after them; how many, or -ENOMEM. */
 static int write_all(struct pipa_annotating *a, struct pipa_buf *out)
 {
-	const struct pipa_profile *p = &a->loaded.profile;
+	const struct pipa_profile *p = a->profile;
 	const struct pipa_annotate_of of = { pipa_profile_string(
 						     p, p->events.items[a->hot.event].name),
 					     a->hot.weight, a->hot.count };
@@ -188,7 +188,7 @@ static int write_all(struct pipa_annotating *a, struct pipa_buf *out)
 
 static int find_event(const struct pipa_annotating *a, uint32_t *ret, struct pipa_error *err)
 {
-	const struct pipa_profile *p = &a->loaded.profile;
+	const struct pipa_profile *p = a->profile;
 	uint32_t i;
 
 	*ret = PIPA_NONE;
@@ -204,22 +204,17 @@ static int find_event(const struct pipa_annotating *a, uint32_t *ret, struct pip
 
 static int annotate(struct pipa_annotating *a, struct pipa_buf *out, struct pipa_error *err)
 {
-	const char *vmlinux = a->o->load.symbols.vmlinux;
+	const struct pipa_symbolize_options *symbols = pipa_symbolizer_options(a->symbolizer);
 	uint32_t event;
 	size_t i;
 	int rc = find_event(a, &event, err);
 
 	if (rc < 0)
 		return rc;
-	if (vmlinux) {
-		a->vmlinux = realpath(vmlinux, NULL);
-		if (!a->vmlinux)
-			return pipa_fail(err, -errno, "open '%s'", vmlinux);
-	}
-	a->sources.symfs = a->o->load.symbols.locate.symfs;
-	a->plain = a->o->load.symbols.locate;
-	a->plain.symfs = NULL;
-	rc = pipa_hot_make(&a->loaded.profile, event, &a->hot);
+	if (symbols->vmlinux && access(symbols->vmlinux, F_OK) < 0)
+		return pipa_fail(err, -errno, "open '%s'", symbols->vmlinux);
+	a->sources.symfs = symbols->symfs;
+	rc = pipa_hot_make(a->profile, event, &a->hot);
 	if (rc < 0)
 		return pipa_fail(err, rc, "add up the samples");
 	for (i = 0; i < a->hot.n_symbols && !is_wanted(a, &a->hot.symbols[i]);)
@@ -230,22 +225,25 @@ static int annotate(struct pipa_annotating *a, struct pipa_buf *out, struct pipa
 	return rc < 0 ? pipa_fail(err, rc, "list the functions") : 0;
 }
 
-static void end(struct pipa_annotating *a)
+int pipa_annotate_profile(const struct pipa_annotate_options *o, struct pipa_profile *profile,
+			  struct pipa_symbolizer *symbolizer, struct pipa_buf *out,
+			  struct pipa_error *err)
 {
-	pipa_annotate_close(a);
-	pipa_hot_done(&a->hot);
-	pipa_source_texts_done(&a->sources);
-	pipa_arena_done(&a->texts);
-	free(a->vmlinux);
-}
+	PIPA_AUTO(pipa_symbolizer_free) struct pipa_symbolizer *own = NULL;
+	struct pipa_annotating a = { .o = o, .profile = profile, .symbolizer = symbolizer };
+	int rc;
 
-int pipa_annotate_loaded(const struct pipa_annotate_options *o, const struct pipa_loaded *loaded,
-			 struct pipa_buf *out, struct pipa_error *err)
-{
-	struct pipa_annotating a = { .o = o, .loaded = *loaded };
-	int rc = annotate(&a, out, err);
-
-	end(&a);
+	if (!symbolizer) {
+		own = pipa_symbolizer_new(&o->load.symbols, profile, NULL);
+		if (!own)
+			return pipa_fail(err, -ENOMEM, "list the functions");
+		a.symbolizer = own;
+	}
+	rc = annotate(&a, out, err);
+	pipa_annotate_close(&a);
+	pipa_hot_done(&a.hot);
+	pipa_source_texts_done(&a.sources);
+	pipa_arena_done(&a.texts);
 	return rc;
 }
 
@@ -253,7 +251,7 @@ int pipa_annotate_run(const struct pipa_annotate_options *o, struct pipa_buf *ou
 		      struct pipa_error *err)
 {
 	struct pipa_annotate_options own = *o;
-	struct pipa_annotating a = { .o = &own };
+	struct pipa_loaded loaded;
 	int rc;
 
 	own.load.ingest.no_stacks = true; /* where it was, not who called it */
@@ -261,13 +259,10 @@ int pipa_annotate_run(const struct pipa_annotate_options *o, struct pipa_buf *ou
 		own.load.symbols.lines = PIPA_LINES_INLINED;
 		own.load.symbols.no_places = true;
 	}
-	rc = pipa_load(&own.load, &a.loaded, err);
+	rc = pipa_load(&own.load, &loaded, err);
 	if (rc < 0)
 		return rc;
-	own.load =
-		a.loaded.options; /* code is looked for where names were: in what came along too */
-	rc = annotate(&a, out, err);
-	end(&a);
-	pipa_loaded_done(&a.loaded);
+	rc = pipa_annotate_profile(&own, &loaded.profile, loaded.symbolizer, out, err);
+	pipa_loaded_done(&loaded);
 	return rc;
 }

@@ -22,13 +22,14 @@ struct pipa_annotate_options {
 };
 
 /*
- * The same of what is loaded already, which is only looked at: the options' load says where files are, as
- * it did then.
+ * Annotate functions of a profile that is loaded. Their files are found by its symbolizer; NULL: by the
+ * options' load.
  */
-int pipa_annotate_loaded(const struct pipa_annotate_options *options,
-			 const struct pipa_loaded *loaded, struct pipa_buf *out,
-			 struct pipa_error *err);
+int pipa_annotate_profile(const struct pipa_annotate_options *options, struct pipa_profile *profile,
+			  struct pipa_symbolizer *symbolizer, struct pipa_buf *out,
+			  struct pipa_error *err);
 
+/* Load a recording and annotate its functions. */
 int pipa_annotate_run(const struct pipa_annotate_options *options, struct pipa_buf *out,
 		      struct pipa_error *err);
 

@@ -1,4 +1,4 @@
-/* The half of annotate that knows what is in a function: its bytes, instructions and lines. */
+/* The part of annotate that reads what is in a function: its bytes, instructions and lines. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,32 +7,18 @@
 
 #include "base/vec.h"
 #include "job/view/annotate_own.h"
-#include "locate/kernel_files.h"
 #include "symbol/dwarf/dwarf.h"
 #include "symbol/table/code.h"
 #include "symbol/table/image.h"
 #include "symbol/table/table.h"
 #include "symbol/text/demangle.h"
 #include "symbol/text/disasm.h"
-#include "symbolize/code_file.h"
-#include "symbolize/symbolize_own.h"
+#include "symbolize/code_files.h"
+#include "symbolize/debug_info.h"
 
 enum { FUNCTION_MOST = 16 << 20 }; /* bytes: what claims more is no function */
 
 /* ---- files ------------------------------------------------------------------------------------------------ */
-
-/* Where its code can be read: NULL, and why not. */
-static const char *code_path(const struct pipa_annotating *a, const struct pipa_object *object,
-			     const char **problem)
-{
-	switch (object->kind) {
-	case PIPA_OBJECT_FILE:
-	case PIPA_OBJECT_MODULE:
-	case PIPA_OBJECT_VDSO:
-	case PIPA_OBJECT_KERNEL: return pipa_profile_string(&a->loaded.profile, object->path);
-	default: *problem = "no code: what was made at run time is in no file"; return NULL;
-	}
-}
 
 static const char *why_not(int code)
 {
@@ -43,77 +29,38 @@ static const char *why_not(int code)
 	}
 }
 
-static int open_module(struct pipa_annotating *a, const struct pipa_symbolizer *named,
-		       const struct pipa_wanted_file *wanted, struct pipa_annotated_object *entry)
-{
-	const struct pipa_locate_options *locate = &a->loaded.options.symbols.locate;
-	struct pipa_build_id id;
-	struct pipa_wanted_kernel kernel = pipa_symbolizer_wanted_kernel(named, &id);
-	struct pipa_located located;
-
-	pipa_locate_module(locate, &kernel, wanted, &located);
-	return pipa_code_file_take(locate, &located, &entry->file);
-}
-
-/* The image that was named, or the one that is found. */
-static int open_kernel(struct pipa_annotating *a, const struct pipa_symbolizer *named,
-		       struct pipa_wanted_file wanted, struct pipa_annotated_object *entry)
-{
-	struct pipa_build_id id;
-	struct pipa_wanted_kernel kernel = pipa_symbolizer_wanted_kernel(named, &id);
-	struct pipa_located located;
-
-	wanted.path = a->vmlinux;
-	if (a->vmlinux)
-		return pipa_code_file_open(&a->plain, &wanted, &entry->file);
-	pipa_locate_kernel(&a->loaded.options.symbols.locate, &kernel, &located);
-	return pipa_code_file_take(&a->loaded.options.symbols.locate, &located, &entry->file);
-}
-
-/* How far the kernel was moved is told by its first symbol. */
-static void set_slide(struct pipa_annotated_object *entry, uint64_t base)
-{
-	const struct pipa_located *located = &entry->file->located;
-	uint64_t linked = pipa_image_find(located->main, "_text");
-
-	if (!linked && located->debug.size)
-		linked = pipa_image_find(located->debug, "_text");
-	entry->slide = linked && base ? base - linked : 0;
-	entry->moved = true;
-}
-
+/* Open the file of an object, or set why there is none. 0 or -ENOMEM. */
 static int open_object(struct pipa_annotating *a, struct pipa_annotated_object *entry)
 {
-	const struct pipa_object *object = &a->loaded.profile.objects.items[entry->object];
-	const struct pipa_symbolizer named = { .p = &a->loaded.profile,
-					       .recording = &a->loaded.recording };
-	struct pipa_build_id id = pipa_symbolizer_build_id(&named, object);
-	struct pipa_wanted_file wanted = { code_path(a, object, &entry->problem), id.bytes, id.len,
-					   object->file };
+	const struct pipa_object *object = &a->profile->objects.items[entry->object];
+	struct pipa_code_file *file;
+	uint64_t linked;
 	int rc;
 
-	if (!wanted.path)
+	if (object->kind != PIPA_OBJECT_FILE && object->kind != PIPA_OBJECT_VDSO &&
+	    object->kind != PIPA_OBJECT_MODULE && object->kind != PIPA_OBJECT_KERNEL) {
+		entry->problem = "no code: what was made at run time is in no file";
 		return 0;
-	if (object->kind == PIPA_OBJECT_MODULE)
-		rc = open_module(a, &named, &wanted, entry);
-	else if (object->kind == PIPA_OBJECT_KERNEL)
-		rc = open_kernel(a, &named, wanted, entry);
-	else
-		rc = pipa_code_file_open(&a->loaded.options.symbols.locate, &wanted, &entry->file);
+	}
+	file = pipa_code_files_get(pipa_symbolizer_files(a->symbolizer), entry->object);
+	rc = file ? pipa_code_file_read(file, &entry->image) : -ENOMEM;
 	if (rc == -ENOMEM)
 		return rc;
 	if (rc == -ENOENT && object->kind == PIPA_OBJECT_KERNEL)
 		entry->problem = "no code: the kernel's is read from its image, --vmlinux FILE";
 	else if (rc < 0)
 		entry->problem = why_not(rc);
-	else if (object->kind == PIPA_OBJECT_MODULE)
-		*entry = (struct pipa_annotated_object){ .object = entry->object,
-							 .file = entry->file,
-							 .slide = object->base,
-							 .moved = true,
-							 .module = true };
-	else if (object->kind == PIPA_OBJECT_KERNEL)
-		set_slide(entry, object->base);
+	if (rc < 0)
+		return 0;
+	entry->file = file;
+	entry->module = object->kind == PIPA_OBJECT_MODULE;
+	entry->moved = entry->module || object->kind == PIPA_OBJECT_KERNEL;
+	if (entry->module) {
+		entry->slide = object->base;
+	} else if (entry->moved) {
+		linked = pipa_code_file_kernel_text(file);
+		entry->slide = linked && object->base ? object->base - linked : 0;
+	}
 	return 0;
 }
 
@@ -141,7 +88,8 @@ void pipa_annotate_close(struct pipa_annotating *a)
 	size_t i;
 
 	for (i = 0; i < a->objects.n; i++)
-		pipa_code_file_close(a->objects.items[i].file);
+		pipa_code_files_release(pipa_symbolizer_files(a->symbolizer),
+					a->objects.items[i].object);
 	free(a->objects.items);
 }
 
@@ -161,7 +109,7 @@ static uint64_t linked_at(const struct pipa_annotated_object *entry, uint64_t of
 
 	if (entry->moved)
 		return offset - entry->slide;
-	if (entry->file && !pipa_image_addr(entry->file->image, offset, &addr))
+	if (entry->file && !pipa_image_addr(entry->image, offset, &addr))
 		addr = offset;
 	return addr;
 }
@@ -180,7 +128,7 @@ static int add_row(struct filling *f, uint64_t addr, const char *text)
 /* " <work+0x10>" of where a jump leads, or nothing. */
 static void name_target(const struct filling *f, uint64_t target, char *text, size_t size)
 {
-	const struct pipa_symbols *symbols = pipa_image_symbols(f->entry->file->image);
+	const struct pipa_symbols *symbols = pipa_image_symbols(f->entry->image);
 	uint32_t found = target ? pipa_symbols_find(symbols, target) : PIPA_SYMBOL_NONE;
 	struct pipa_symbol symbol;
 	char name[400];
@@ -190,7 +138,8 @@ static void name_target(const struct filling *f, uint64_t target, char *text, si
 	if (found == PIPA_SYMBOL_NONE)
 		return;
 	symbol = pipa_symbols_get(symbols, found);
-	if (!f->a->o->load.symbols.mangled && pipa_is_mangled(symbol.name, symbol.name_len))
+	if (!pipa_symbolizer_options(f->a->symbolizer)->mangled &&
+	    pipa_is_mangled(symbol.name, symbol.name_len))
 		len = pipa_demangle(symbol.name, symbol.name_len, 0, name, sizeof(name));
 	if (!len)
 		snprintf(name, sizeof(name), "%.*s", (int)symbol.name_len, symbol.name);
@@ -225,7 +174,7 @@ static bool is_name(const struct filling *f, const char *linkage, const char *wa
 
 	if (!linkage)
 		return false;
-	if (!f->a->o->load.symbols.mangled && pipa_is_mangled(linkage, len) &&
+	if (!pipa_symbolizer_options(f->a->symbolizer)->mangled && pipa_is_mangled(linkage, len) &&
 	    pipa_demangle(linkage, len, 0, name, sizeof(name)))
 		linkage = name;
 	return strcmp(linkage, wanted) == 0;
@@ -274,7 +223,7 @@ static bool add_own_lines(struct filling *f)
 	for (i = 0; i < f->list->rows.n; i++) {
 		struct pipa_listing_row *row = &f->list->rows.items[i];
 
-		any |= pipa_image_line(f->entry->file->image, row->addr, &row->file, &row->line);
+		any |= pipa_image_line(f->entry->image, row->addr, &row->file, &row->line);
 	}
 	return any;
 }
@@ -282,11 +231,11 @@ static bool add_own_lines(struct filling *f)
 static int add_lines(struct filling *f)
 {
 	struct pipa_listing *list = f->list;
-	struct pipa_dwarf *dwarf = f->entry->file->info.dwarf;
 	PIPA_AUTO(free) uint64_t *addrs = NULL;
+	struct pipa_debug_info *info;
 	size_t i;
 
-	if (!dwarf) {
+	if (pipa_code_file_debug_info(f->entry->file, &info) < 0) {
 		if (!add_own_lines(f) && !list->problem && f->a->o->source)
 			list->problem = "no lines: its file has no debug information";
 		return 0;
@@ -296,8 +245,8 @@ static int add_lines(struct filling *f)
 		return -ENOMEM;
 	for (i = 0; i < list->rows.n; i++)
 		addrs[i] = list->rows.items[i].addr;
-	pipa_debug_info_unpack(&f->entry->file->info);
-	return pipa_dwarf_resolve(dwarf, addrs, list->rows.n, on_lines, f);
+	pipa_debug_info_unpack(info);
+	return pipa_dwarf_resolve(info->dwarf, addrs, list->rows.n, on_lines, f);
 }
 
 /* Lines whose text is nowhere stand empty: which file they are of is said, of several the first. */
@@ -329,7 +278,7 @@ static int note_source(struct filling *f)
 /* Where code cannot be read, the places that were caught are all there is. */
 static int add_places(struct filling *f, const struct pipa_hot_symbol *symbol)
 {
-	const struct pipa_profile *p = &f->a->loaded.profile;
+	const struct pipa_profile *p = f->a->profile;
 	size_t i;
 	int rc = 0;
 
@@ -342,9 +291,10 @@ static int add_places(struct filling *f, const struct pipa_hot_symbol *symbol)
 }
 
 /* Find the symbol, or else the range of unwind information, that holds addr: 1, 0 or -ENOMEM. */
-static int find_function(struct pipa_code_file *file, uint64_t addr, struct pipa_symbol *ret)
+static int find_function(const struct pipa_annotated_object *entry, uint64_t addr,
+			 struct pipa_symbol *ret)
 {
-	const struct pipa_symbols *symbols = pipa_image_symbols(file->image);
+	const struct pipa_symbols *symbols = pipa_image_symbols(entry->image);
 	uint32_t found = pipa_symbols_find(symbols, addr);
 	uint64_t end;
 	int rc;
@@ -354,7 +304,7 @@ static int find_function(struct pipa_code_file *file, uint64_t addr, struct pipa
 		return 1;
 	}
 	*ret = (struct pipa_symbol){ 0 };
-	rc = pipa_ranges_find(&file->ranges, &file->located, addr, &ret->start, &end);
+	rc = pipa_code_file_range(entry->file, addr, &ret->start, &end);
 	if (rc > 0)
 		ret->size = end - ret->start;
 	return rc;
@@ -369,12 +319,11 @@ static bool is_called(const struct pipa_symbol *symbol, const char *name)
 /* The function's instructions: 1, or 0 when they cannot be read, and why. */
 static int add_code(struct filling *f, uint64_t addr)
 {
-	struct pipa_code_file *file = f->entry->file;
 	struct pipa_code code;
 	struct pipa_symbol symbol;
 	int rc;
 
-	rc = find_function(file, addr, &symbol);
+	rc = find_function(f->entry, addr, &symbol);
 	if (rc <= 0)
 		return rc;
 	if (f->entry->module && !is_called(&symbol, f->list->name)) {
@@ -382,7 +331,8 @@ static int add_code(struct filling *f, uint64_t addr)
 		return 0;
 	}
 	if (symbol.size > FUNCTION_MOST ||
-	    !pipa_code_find(file->located.main, symbol.start, symbol.size, &code)) {
+	    !pipa_code_find(pipa_code_file_located(f->entry->file)->main, symbol.start, symbol.size,
+			    &code)) {
 		f->list->problem = "no code: only the debug file is there, or a damaged one";
 		return 0;
 	}
@@ -395,7 +345,7 @@ static int add_code(struct filling *f, uint64_t addr)
 
 static void weigh(struct filling *f, const struct pipa_hot_symbol *symbol)
 {
-	const struct pipa_profile *p = &f->a->loaded.profile;
+	const struct pipa_profile *p = f->a->profile;
 	size_t i;
 
 	for (i = 0; i < symbol->n; i++) {
@@ -410,7 +360,7 @@ static void weigh(struct filling *f, const struct pipa_hot_symbol *symbol)
 int pipa_annotate_list(struct pipa_annotating *a, const struct pipa_hot_symbol *symbol,
 		       bool inlined, struct pipa_listing *ret)
 {
-	const struct pipa_profile *p = &a->loaded.profile;
+	const struct pipa_profile *p = a->profile;
 	const struct pipa_location *at =
 		&p->locations.items[a->hot.places[symbol->places].location];
 	struct filling f = { a, find_object(a, symbol->object), ret, false, NULL };

@@ -9,25 +9,26 @@
 #include "job/view/source_text.h"
 
 struct pipa_code_file;
+struct pipa_image;
 
 /* An object's file, opened once for all of its functions. */
 struct pipa_annotated_object {
 	uint32_t object;
-	struct pipa_code_file *file; /* NULL: it cannot be had */
-	const char *problem;	     /* why */
+	struct pipa_code_file *file; /* NULL: not available; the symbolizer's */
+	const struct pipa_image *image;
+	const char *problem; /* why */
 	uint64_t slide; /* how far above its image the kernel ran, or where a module's code was */
-	bool moved;	/* its places are addresses, from which the slide is to be taken */
+	bool moved;	/* its offsets are addresses, from which the slide is subtracted */
 	bool module;
 };
 
 struct pipa_annotating {
 	const struct pipa_annotate_options *o;
-	struct pipa_loaded loaded;
+	const struct pipa_profile *profile;
+	struct pipa_symbolizer *symbolizer;
 	struct pipa_hot hot;
 	struct pipa_source_texts sources;
 	struct pipa_arena texts;
-	char *vmlinux;			  /* its real path */
-	struct pipa_locate_options plain; /* without symfs: for what was named as it is */
 	struct {
 		struct pipa_annotated_object *items;
 		size_t n, cap;
@@ -41,6 +42,7 @@ struct pipa_annotating {
 int pipa_annotate_list(struct pipa_annotating *a, const struct pipa_hot_symbol *symbol,
 		       bool inlined, struct pipa_listing *ret);
 
+/* Close the files of all objects. */
 void pipa_annotate_close(struct pipa_annotating *a);
 
 #endif

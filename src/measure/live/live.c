@@ -335,9 +335,9 @@ static int start(struct pipa_live *live)
 					    live->o.record.command_mask, &live->child, live->err);
 	if (!rc)
 		rc = open_permitted(live);
-	if (!rc)
-		live->o.symbols.locate.mapped = pipa_record_maps_files(live->job.maps);
-	if (!rc && pipa_live_profile_init(&live->sum, &live->job.events, &live->o.symbols) < 0)
+	if (!rc &&
+	    pipa_live_profile_init(&live->sum, &live->job.events, &live->o.symbols,
+				   pipa_record_maps_files(live->job.maps), live->host->root) < 0)
 		rc = pipa_fail(live->err, -ENOMEM, "keep samples");
 	if (rc < 0)
 		return rc;
@@ -364,7 +364,6 @@ int pipa_live_open(const struct pipa_host *host, struct pipa_loop *loop,
 	live->loop = loop;
 	live->err = err;
 	live->kept.max = 1 << 30;
-	live->sum.kallsyms_fd = -1;
 	live->child.go = live->child.failed = -1;
 	rc = start(live);
 	if (rc < 0)

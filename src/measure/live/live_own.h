@@ -6,37 +6,34 @@
 #include "base/buf.h"
 #include "ingest/ingest.h"
 #include "measure/live/live.h"
-#include "model/recording.h"
 #include "perf/attr.h"
 #include "perf/decode.h"
-#include "symbolize/jitdumps.h"
 
+struct pipa_mapped_files;
 struct pipa_profile_builder;
-struct pipa_unwind_tables;
+struct pipa_root;
 
 /* The profile, from records to names. */
 struct pipa_live_profile {
 	const struct pipa_perf_events *events; /* a loan */
-	struct pipa_symbolize_options symbols;
-	struct pipa_recording recording; /* of this machine; empty but for what names need */
 	struct pipa_profile profile;
-	struct pipa_unwind_tables *tables;
+	struct pipa_symbolizer *symbolizer;
+	uint32_t symbolized; /* locations before it are symbolized */
 	struct pipa_profile_builder *builder;
 	struct pipa_perf_decoder *decoder;
 	struct pipa_live_spans spans;
-	struct pipa_jitdumps dumps;
 	struct {
 		struct pipa_live_awaited {
 			uint32_t location, looks; /* since it was seen */
 		} * items;
 		size_t n, cap;
-	} awaited;	   /* places that a runtime may still tell of */
-	char kallsyms[40]; /* a copy of the list, which is slow to read; "": none */
-	int kallsyms_fd;
+	} awaited; /* places that a runtime may still tell of */
 };
 
+/* Events, mapped files and root are borrowed. 0 or -ENOMEM; pipa_live_profile_done() in any case. */
 int pipa_live_profile_init(struct pipa_live_profile *sum, const struct pipa_perf_events *events,
-			   const struct pipa_symbolize_options *symbols);
+			   const struct pipa_symbolize_options *symbols,
+			   const struct pipa_mapped_files *mapped, struct pipa_root *root);
 void pipa_live_profile_done(struct pipa_live_profile *sum);
 
 /* Whole records, one behind the other. 0 or -ENOMEM. */

@@ -1,18 +1,15 @@
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/vec.h"
 #include "measure/live/live_own.h"
 #include "perf/attr.h"
+#include "symbolize/jitdumps.h"
 #include "symbolize/profile_builder.h"
-#include "symbolize/unwind_tables.h"
+#include "symbolize/symbolize.h"
 
 /* ---- start and end --------------------------------------------------------------------------------- */
 
@@ -21,14 +18,13 @@ static int begin(struct pipa_live_profile *sum)
 	struct pipa_profile_builder_options options = {
 		.ingest = { .live = true, .by_cpu = true },
 		.events = sum->events,
-		.jitdumps = &sum->dumps,
-		.locate = &sum->symbols.locate,
+		.tables = pipa_symbolizer_tables(sum->symbolizer),
+		.jitdumps = pipa_symbolizer_jitdumps(sum->symbolizer),
+		.locate = pipa_symbolizer_locate(sum->symbolizer),
 	};
 
-	sum->tables = pipa_unwind_tables_new(&sum->symbols.locate, &sum->profile, NULL);
-	if (!sum->tables)
+	if (!options.tables)
 		return -ENOMEM;
-	options.tables = sum->tables;
 	sum->builder = pipa_profile_builder_new(&sum->profile, &options);
 	return sum->builder ? 0 : -ENOMEM;
 }
@@ -36,58 +32,43 @@ static int begin(struct pipa_live_profile *sum)
 static void end(struct pipa_live_profile *sum)
 {
 	pipa_live_spans_done(&sum->spans);
-	pipa_profile_builder_free(sum->builder);
-	pipa_unwind_tables_free(sum->tables);
+	pipa_profile_builder_free(PIPA_TAKE(sum->builder));
 	pipa_profile_done(&sum->profile);
 	sum->profile = (struct pipa_profile){ 0 };
-	sum->builder = NULL;
-	sum->tables = NULL;
 	sum->awaited.n = 0;
-	sum->symbols.first = 0;
-}
-
-/* The kernel makes its list anew for each reader, which takes longer than all else: one copy will do. */
-static void copy_kallsyms(struct pipa_live_profile *sum)
-{
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
-
-	if (sum->symbols.kallsyms || sum->symbols.vmlinux ||
-	    pipa_file_read("/proc/kallsyms", &text, NULL) < 0)
-		return;
-	sum->kallsyms_fd = memfd_create("kallsyms", MFD_CLOEXEC);
-	if (sum->kallsyms_fd < 0 || pipa_file_write(sum->kallsyms_fd, text.data, text.len) < 0)
-		return;
-	snprintf(sum->kallsyms, sizeof(sum->kallsyms), "/proc/self/fd/%d", sum->kallsyms_fd);
-	sum->symbols.kallsyms = sum->kallsyms;
+	sum->symbolized = 0;
 }
 
 int pipa_live_profile_init(struct pipa_live_profile *sum, const struct pipa_perf_events *events,
-			   const struct pipa_symbolize_options *symbols)
+			   const struct pipa_symbolize_options *symbols,
+			   const struct pipa_mapped_files *mapped, struct pipa_root *root)
 {
-	*sum = (struct pipa_live_profile){
-		.events = events, .symbols = *symbols, .dumps.growing = true, .kallsyms_fd = -1
-	};
-	copy_kallsyms(sum);
-	if (pipa_perf_decoder_new(events, &sum->decoder) < 0)
+	*sum = (struct pipa_live_profile){ .events = events };
+	sum->symbolizer = pipa_symbolizer_new(symbols, &sum->profile, root);
+	if (!sum->symbolizer || pipa_perf_decoder_new(events, &sum->decoder) < 0)
 		return -ENOMEM;
+	pipa_symbolizer_set_mapped(sum->symbolizer, mapped);
+	pipa_symbolizer_use_running_kallsyms(sum->symbolizer);
+	pipa_symbolizer_jitdumps(sum->symbolizer)->growing = true;
 	return begin(sum);
 }
 
 void pipa_live_profile_done(struct pipa_live_profile *sum)
 {
 	end(sum);
+	pipa_symbolizer_free(sum->symbolizer); /* after the builder, which unwinds by its tables */
 	pipa_perf_decoder_free(sum->decoder);
-	pipa_recording_done(&sum->recording);
-	pipa_jitdumps_done(&sum->dumps);
 	free(sum->awaited.items);
-	pipa_fd_close(sum->kallsyms_fd);
-	*sum = (struct pipa_live_profile){ .kallsyms_fd = -1 };
+	*sum = (struct pipa_live_profile){ 0 };
 }
 
 int pipa_live_profile_restart(struct pipa_live_profile *sum)
 {
+	int rc;
+
 	end(sum);
-	return begin(sum);
+	rc = pipa_symbolizer_restart(sum->symbolizer);
+	return rc ? rc : begin(sum);
 }
 
 size_t pipa_live_profile_size(const struct pipa_live_profile *sum)
@@ -113,7 +94,8 @@ static int put_record(struct pipa_live_profile *sum, const struct pipa_perf_raw 
 
 void pipa_live_profile_read_dumps(struct pipa_live_profile *sum)
 {
-	pipa_jitdumps_read_on(&sum->dumps, &sum->symbols.locate);
+	pipa_jitdumps_read_on(pipa_symbolizer_jitdumps(sum->symbolizer),
+			      pipa_symbolizer_locate(sum->symbolizer));
 }
 
 int pipa_live_profile_put(struct pipa_live_profile *sum, const void *bytes, size_t len, bool drop)
@@ -177,7 +159,7 @@ static int await_names(struct pipa_live_profile *sum, uint32_t first)
 static int find_names(struct pipa_live_profile *sum, struct pipa_error *err)
 {
 	PIPA_AUTO(free) uint32_t *again = malloc(sum->awaited.n * sizeof(*again) + 1);
-	uint32_t first = sum->symbols.first;
+	uint32_t first = sum->symbolized;
 	size_t i, n = 0;
 	int rc;
 
@@ -189,13 +171,8 @@ static int find_names(struct pipa_live_profile *sum, struct pipa_error *err)
 		if (!(one->looks & (one->looks - 1)))
 			again[n++] = one->location;
 	}
-	sum->symbols.jitdumps = &sum->dumps;
-	sum->symbols.again = again;
-	sum->symbols.n_again = n;
-	rc = pipa_symbolize(&sum->profile, &sum->recording, &sum->symbols, err);
-	sum->symbols.again = NULL;
-	sum->symbols.n_again = 0;
-	sum->symbols.first = (uint32_t)sum->profile.locations.n;
+	rc = pipa_symbolize_new(sum->symbolizer, first, again, n, err);
+	sum->symbolized = (uint32_t)sum->profile.locations.n;
 	return rc ? rc : await_names(sum, first);
 }
 

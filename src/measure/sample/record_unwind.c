@@ -11,6 +11,7 @@
 #include "locate/mapped_files.h"
 #include "perf/decode.h"
 #include "perf/sample_chain.h"
+#include "symbolize/code_files.h"
 #include "symbolize/profile_builder.h"
 #include "symbolize/unwind_tables.h"
 
@@ -20,6 +21,8 @@ struct pipa_record_unwind {
 	struct pipa_perf_events written;
 	struct pipa_perf_decoder *decoder;
 	struct pipa_profile profile;
+	struct pipa_locate_options locate;
+	struct pipa_code_files *files;
 	struct pipa_unwind_tables *tables;
 	struct pipa_profile_builder *builder;
 	struct pipa_ingest *ingest; /* the builder's */
@@ -177,14 +180,15 @@ static int copy_events(const struct pipa_perf_events *from, struct pipa_perf_eve
 
 static int fill(struct pipa_record_unwind *live, const struct pipa_mapped_files *mapped)
 {
-	const struct pipa_locate_options locate = { .mapped = mapped };
 	struct pipa_profile_builder_options options = { .ingest.live = true, .join = true };
 	size_t i;
 
 	if (pipa_perf_decoder_new(live->events, &live->decoder) < 0 ||
 	    copy_events(live->events, &live->written) < 0)
 		return -ENOMEM;
-	live->tables = pipa_unwind_tables_new(&locate, &live->profile, NULL);
+	live->locate.mapped = mapped;
+	live->files = pipa_code_files_new(&live->locate, &live->profile, NULL);
+	live->tables = live->files ? pipa_unwind_tables_new(live->files) : NULL;
 	if (!live->tables)
 		return -ENOMEM;
 	for (i = 0; i < live->events->n; i++)
@@ -227,6 +231,7 @@ void pipa_record_unwind_free(struct pipa_record_unwind *live)
 		return;
 	pipa_profile_builder_free(live->builder);
 	pipa_unwind_tables_free(live->tables);
+	pipa_code_files_free(live->files);
 	pipa_profile_done(&live->profile);
 	pipa_perf_decoder_free(live->decoder);
 	pipa_perf_events_done(&live->written);

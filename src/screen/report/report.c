@@ -88,7 +88,7 @@ static int reload(struct screen *s, enum pipa_key key)
 	}
 	pipa_report_view_forget(&s->view);
 	pipa_loaded_done(&s->loaded);
-	s->loaded = loaded;
+	pipa_loaded_move(&s->loaded, &loaded);
 	s->view.has_cpus |= key == PIPA_KEY_CPU;
 	s->view.has_places |= key == PIPA_KEY_SRCLINE;
 	rc = look(s);
@@ -100,19 +100,15 @@ static int reload(struct screen *s, enum pipa_key key)
 static int show_source(struct screen *s)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 28 };
-	struct pipa_annotate_options o = {
-		.load = s->loaded.options, .symbol = s->view.typed, .code = true, .source = true
-	};
-	struct pipa_loaded part = s->loaded; /* the same with the samples of the zoom alone */
+	struct pipa_annotate_options o = { .symbol = s->view.typed, .code = true, .source = true };
 	struct pipa_error err = { 0 };
 	const struct pipa_profile *p = &s->loaded.profile;
 	int rc;
 
-	part.profile = s->model.part;
 	o.event = s->model.event < p->events.n ?
 			  pipa_profile_string(p, p->events.items[s->model.event].name) :
 			  NULL;
-	rc = pipa_annotate_loaded(&o, &part, &text, &err);
+	rc = pipa_annotate_profile(&o, &s->model.part, s->loaded.symbolizer, &text, &err);
 	if (rc == -ENOMEM)
 		return rc;
 	if (rc < 0) {

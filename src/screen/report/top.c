@@ -118,14 +118,13 @@ static int show_source(struct screen *s)
 					   .symbol = s->view.typed,
 					   .code = true,
 					   .source = true };
-	struct pipa_loaded part = { .profile = s->model.part };
 	const struct pipa_profile *p = s->model.profile;
 	struct pipa_error err = { 0 };
 	int rc;
 
 	if (s->model.event < p->events.n)
 		o.event = pipa_profile_string(p, p->events.items[s->model.event].name);
-	rc = pipa_annotate_loaded(&o, &part, &text, &err);
+	rc = pipa_annotate_profile(&o, &s->model.part, NULL, &text, &err);
 	if (rc == -ENOMEM)
 		return pipa_fail(s->err, rc, "show the source");
 	if (rc < 0) {

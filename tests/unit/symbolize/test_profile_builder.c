@@ -5,10 +5,12 @@
 
 #include "lib/test.h"
 #include "perf/attr.h"
+#include "symbolize/code_files.h"
 #include "symbolize/unwind_tables.h"
 
 static struct pipa_profile profile;
 static struct pipa_perf_events events;
+static struct pipa_code_files *files;
 static struct pipa_unwind_tables *tables;
 static struct pipa_profile_builder *builder;
 static struct pipa_ingest *ingest;
@@ -28,7 +30,8 @@ static void start(bool live)
 	static const struct pipa_locate_options locate;
 	struct pipa_profile_builder_options options = { .ingest.live = live, .events = &events };
 
-	tables = pipa_unwind_tables_new(&locate, &profile, NULL);
+	files = pipa_code_files_new(&locate, &profile, NULL);
+	tables = pipa_unwind_tables_new(files);
 	options.tables = tables;
 	builder = pipa_profile_builder_new(&profile, &options);
 	CHECK(builder);
@@ -40,6 +43,7 @@ static void stop(void)
 {
 	pipa_profile_builder_free(builder);
 	pipa_unwind_tables_free(tables);
+	pipa_code_files_free(files);
 	pipa_perf_events_done(&events);
 	pipa_profile_done(&profile);
 }

@@ -54,8 +54,14 @@ static uint32_t add_place(uint32_t object, uint64_t offset)
 
 static void symbolize(struct pipa_symbolize_options options)
 {
-	options.locate.cache_dir = pipa_test_dir();
-	CHECK_EQ(pipa_symbolize(&profile, &recording, &options, NULL), 0);
+	struct pipa_symbolizer *symbolizer;
+
+	options.cache_dir = pipa_test_dir();
+	symbolizer = pipa_symbolizer_new(&options, &profile, NULL);
+	CHECK(symbolizer);
+	pipa_symbolizer_set_recording(symbolizer, &recording);
+	CHECK_EQ(pipa_symbolize(symbolizer, NULL), 0);
+	pipa_symbolizer_free(symbolizer);
 }
 
 /* "name+into", or why there is none. */
@@ -257,7 +263,7 @@ static const char *name_in_module(const char *path, struct pipa_symbolize_option
 	add_object(PIPA_OBJECT_KERNEL, "[kernel.kallsyms]", KERNEL_AT, &id);
 	module = add_object(PIPA_OBJECT_MODULE, path, MODULE_AT, &id);
 	place = add_place(module, MODULE_AT + 0x24);
-	options.locate.symfs = pipa_test_dir();
+	options.symfs = pipa_test_dir();
 	symbolize(options);
 	return named(place);
 }
@@ -313,7 +319,7 @@ TEST(the_list_of_another_boot_names_no_modules)
 	add_object(PIPA_OBJECT_KERNEL, "[kernel.kallsyms]", KERNEL_AT, &id);
 	module = add_object(PIPA_OBJECT_MODULE, "[mod_a]", 0xffffffffc0000000, NULL);
 	place = add_place(module, 0xffffffffc0000004);
-	symbolize((struct pipa_symbolize_options){ .locate.symfs = pipa_test_dir() });
+	symbolize((struct pipa_symbolize_options){ .symfs = pipa_test_dir() });
 	CHECK_STR(named(place), "no file");
 	done();
 }
@@ -340,7 +346,7 @@ TEST(a_file_that_is_gone_and_one_that_has_changed_are_told_apart)
 	put_module("usr/bin/changed", 0x22, false);
 	gone = add_place(add_object(PIPA_OBJECT_FILE, "/usr/bin/gone", 0, &id), 0x10);
 	changed = add_place(add_object(PIPA_OBJECT_FILE, "/usr/bin/changed", 0, &id), 0x10);
-	symbolize((struct pipa_symbolize_options){ .locate.symfs = pipa_test_dir() });
+	symbolize((struct pipa_symbolize_options){ .symfs = pipa_test_dir() });
 	CHECK_STR(named(gone), "no file");
 	CHECK_STR(named(changed), "other file");
 	done();
@@ -357,7 +363,7 @@ TEST(the_vdso_is_our_own_if_its_build_id_is)
 	place = add_place(other, 0x800);
 	for (offset = 0; offset < 0x4000; offset += 0x20)
 		add_place(ours, offset);
-	symbolize((struct pipa_symbolize_options){ .locate.symfs = pipa_test_dir() });
+	symbolize((struct pipa_symbolize_options){ .symfs = pipa_test_dir() });
 	for (offset = 0; offset < profile.locations.n; offset++)
 		names += profile.locations.items[offset].n_lines;
 	CHECK(names > 0);
@@ -380,7 +386,7 @@ static const char *name_in_map(uint32_t pid, struct pipa_symbolize_options optio
 
 TEST(a_perf_map_is_looked_for_below_symfs)
 {
-	struct pipa_symbolize_options options = { .locate.symfs = pipa_test_dir() };
+	struct pipa_symbolize_options options = { .symfs = pipa_test_dir() };
 
 	pipa_test_file(pipa_test_dir(), "tmp/perf-77.map", "1000 20 made\n");
 	CHECK_STR(name_in_map(77, options), "made+10");
