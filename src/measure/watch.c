@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/loop.h"
 #include "collect/meter/sources.h"
+#include "measure/follow.h"
+#include "measure/instrument.h"
 #include "kernel/event/host.h"
 
 enum { LEAST_MS = 10 }; /* the kernel counts CPU time in such steps */
@@ -144,3 +146,41 @@ bool pipa_watch_missing(struct pipa_watch *w, size_t index, char path[static PAT
 {
 	return pipa_sources_missing(w->sources, index, path, PATH_MAX);
 }
+
+/* ---- as an instrument --------------------------------------------------------------------------- */
+
+static int open_statistics(void *ctx, struct pipa_error *err)
+{
+	struct pipa_statistics *s = ctx;
+
+	return pipa_watch_open(s->follow->loop, &s->options, &s->watch, err);
+}
+
+/* The last tick ends with the target, not when other instruments are finished. */
+static void pause_statistics(void *ctx)
+{
+	struct pipa_statistics *s = ctx;
+
+	if (!s->whole_ticks || s->follow->stopped || !s->watch->count.ticks)
+		s->last_status = pipa_watch_end(s->watch);
+}
+
+static int finish_statistics(void *ctx, struct pipa_error *err PIPA_UNUSED)
+{
+	return ((struct pipa_statistics *)ctx)->last_status;
+}
+
+static void close_statistics(void *ctx)
+{
+	struct pipa_statistics *s = ctx;
+
+	pipa_watch_close(s->watch);
+	s->watch = NULL;
+}
+
+const struct pipa_instrument_ops pipa_statistics_instrument = {
+	.open = open_statistics,
+	.pause = pause_statistics,
+	.finish = finish_statistics,
+	.close = close_statistics,
+};

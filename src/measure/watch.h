@@ -13,7 +13,9 @@
 #include "model/series.h"
 
 struct pipa_error;
+struct pipa_follow;
 struct pipa_host;
+struct pipa_instrument_ops;
 struct pipa_loop;
 struct pipa_watch;
 
@@ -61,6 +63,21 @@ struct pipa_watch_count pipa_watch_count(const struct pipa_watch *watch);
 
 /* The path of something that was wanted and is not there; false behind the last. */
 bool pipa_watch_missing(struct pipa_watch *watch, size_t index, char path[static PATH_MAX]);
+
+/* Statistics as an instrument: ticks from open to the end of the session. */
+struct pipa_statistics {
+	/* set by the caller before open */
+	struct pipa_watch_options options;
+	struct pipa_follow *follow;
+	/* leave out a last tick that is shorter than an interval, unless a signal ended the session */
+	bool whole_ticks;
+
+	struct pipa_watch *watch; /* NULL before open */
+	int last_status;	  /* of the last tick, reported by finish */
+};
+
+/* The context is a struct pipa_statistics. */
+extern const struct pipa_instrument_ops pipa_statistics_instrument;
 
 static inline void pipa_watch_close_auto(struct pipa_watch **watch)
 {

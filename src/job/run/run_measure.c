@@ -6,13 +6,9 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
-#include "base/loop.h"
 #include "collect/count/probe.h"
-#include "job/record_summary.h"
 #include "job/run/run_own.h"
 #include "kernel/event/host.h"
-#include "measure/watch.h"
 #include "model/sections.h"
 #include "store/csv_record.h"
 
@@ -47,38 +43,11 @@ static void describe_counts(struct pipa_run_measurement *b)
 	};
 }
 
-/* Events that the user asked for are counted or refused; the usual ones where they can be. */
-static int check_own(struct pipa_run_measurement *b)
+static int plan_counts(void *ctx, struct pipa_error *err)
 {
-	const struct pipa_run_counts *own = &b->counts[PIPA_RUN_SET_OWN];
+	struct pipa_run_counts *counts = ctx;
 
-	if (own->on || (!b->o->n_events && own->err.code != -ENOMEM))
-		return 0;
-	if (b->err)
-		*b->err = own->err;
-	return own->err.code;
-}
-
-static int plan_counts(struct pipa_run_measurement *b)
-{
-	size_t i;
-
-	describe_counts(b);
-	for (i = 0; i < PIPA_RUN_SETS; i++) {
-		struct pipa_run_counts *counts = &b->counts[i];
-
-		counts->counting = (struct pipa_counting){
-			.o = &counts->options,
-			.perf = b->host->perf,
-			.root = b->host->root,
-			.follow = &b->follow,
-			.err = &counts->err,
-			.report = pipa_run_keep_interval,
-			.ctx = b,
-		};
-		counts->on = pipa_counting_plan(&counts->counting) == 0;
-	}
-	return check_own(b);
+	return pipa_counting_instrument.plan(&counts->counting, err);
 }
 
 /* Is there anything to count that the kernel does not tell of every process anyway? */
@@ -95,45 +64,80 @@ static bool has_hardware(const struct pipa_run_measurement *b)
 }
 
 /*
- * Counters of the command's own make each switch of its tasks dearer, by a sixth where it does nothing
- * else, and without hardware they tell no more than getrusage(2) but for moves between CPUs: then
- * they are for those who ask for events, and for intervals that would be kept of nobody else.
+ * Counters of the command make each switch of its tasks slower, by a sixth where it does nothing else.
+ * Without hardware events they add only CPU migrations to getrusage(2): then they are opened for -e, and
+ * for intervals if those of the CPUs cannot be kept.
  */
-static bool is_worth_it(const struct pipa_run_measurement *b, size_t set)
+static bool is_worth_it(const struct pipa_run_measurement *b)
 {
-	return set != PIPA_RUN_SET_OWN || b->o->n_events || b->o->detail ||
-	       (b->keep && !b->counts[PIPA_RUN_SET_CPUS].on) || has_hardware(b);
+	return b->o->n_events || b->o->detail ||
+	       (b->keep && !b->counts[PIPA_RUN_SET_CPUS].instrument.on) || has_hardware(b);
 }
 
-/* Intervals are kept of the CPUs, or of the command where those may not be counted. */
-static int open_counts(struct pipa_run_measurement *b)
+/* Intervals are kept of the CPUs, which are opened before, or else of the command. */
+static int open_counts(void *ctx, struct pipa_error *err)
+{
+	struct pipa_run_counts *counts = ctx;
+	struct pipa_run_measurement *b = counts->measurement;
+
+	if (counts == &b->counts[PIPA_RUN_SET_OWN]) {
+		if (!is_worth_it(b))
+			return pipa_refuse(err, -ENODEV, "there are no hardware counters");
+		if (b->keep && !b->counts[PIPA_RUN_SET_CPUS].instrument.on)
+			counts->options.interval_ns = b->o->interval_ns;
+	}
+	return pipa_counting_instrument.open(&counts->counting, err);
+}
+
+static int begin_counts(void *ctx, struct pipa_error *err PIPA_UNUSED)
+{
+	return pipa_counting_begin(&((struct pipa_run_counts *)ctx)->counting);
+}
+
+static int finish_counts(void *ctx, struct pipa_error *err PIPA_UNUSED)
+{
+	return pipa_counting_finish(&((struct pipa_run_counts *)ctx)->counting);
+}
+
+static void close_counts(void *ctx)
+{
+	pipa_counting_done(&((struct pipa_run_counts *)ctx)->counting);
+}
+
+static const struct pipa_instrument_ops counts_instrument = {
+	.plan = plan_counts,
+	.open = open_counts,
+	.begin = begin_counts,
+	.finish = finish_counts,
+	.close = close_counts,
+};
+
+/* Events of -e are counted or refused; the default ones are counted where they can be. */
+static void add_counts(struct pipa_run_measurement *b)
 {
 	size_t i;
 
+	describe_counts(b);
 	for (i = 0; i < PIPA_RUN_SETS; i++) {
 		struct pipa_run_counts *counts = &b->counts[i];
 
-		if (counts->on && !is_worth_it(b, i)) {
-			counts->on = false;
-			pipa_refuse(&counts->err, -ENODEV, "there are no hardware counters");
-		}
-		if (counts->on)
-			counts->on = pipa_follow_aim(&b->follow, &counts->counting.plan.targets) ==
-					     0 &&
-				     pipa_counting_open(&counts->counting) == 0;
+		counts->measurement = b;
+		counts->counting = (struct pipa_counting){
+			.o = &counts->options,
+			.perf = b->host->perf,
+			.root = b->host->root,
+			.follow = &b->follow,
+			.report = pipa_run_keep_interval,
+			.ctx = b,
+		};
+		counts->instrument = (struct pipa_instrument){
+			.ops = &counts_instrument,
+			.ctx = counts,
+			.need = i == PIPA_RUN_SET_OWN && b->o->n_events ? PIPA_INSTRUMENT_REQUIRED :
+									  PIPA_INSTRUMENT_OPTIONAL,
+		};
+		b->instruments[b->session.n++] = &counts->instrument;
 	}
-	if (b->keep && !b->counts[PIPA_RUN_SET_CPUS].on)
-		b->counts[PIPA_RUN_SET_OWN].options.interval_ns = b->o->interval_ns;
-	return check_own(b);
-}
-
-static void begin_counts(struct pipa_run_measurement *b)
-{
-	size_t i;
-
-	for (i = 0; i < PIPA_RUN_SETS; i++)
-		if (b->counts[i].on)
-			b->counts[i].on = pipa_counting_begin(&b->counts[i].counting) == 0;
 }
 
 /* ---- statistics --------------------------------------------------------------------------------- */
@@ -153,19 +157,38 @@ static size_t choose_sections(const struct pipa_section *ret[static PIPA_SECTION
 	return n;
 }
 
-static int open_watch(struct pipa_run_measurement *b)
+static int open_statistics(void *ctx, struct pipa_error *err)
 {
+	struct pipa_run_measurement *b = ctx;
 	const struct pipa_section *sections[PIPA_SECTION_NR];
-	struct pipa_watch_options options = {
-		.host = b->host,
-		.sections = sections,
-		.n_sections = choose_sections(sections, b->recorder),
-		.interval_ns = b->o->interval_ns,
-		.sink = pipa_run_kept_rows(b),
-	};
 
-	return pipa_watch_open(b->follow.loop, &options, &b->watch, b->err);
+	b->statistics = (struct pipa_statistics){
+		.options = { .host = b->host,
+			     .sections = sections,
+			     .n_sections = choose_sections(sections, b->recorder),
+			     .interval_ns = b->o->interval_ns,
+			     .sink = pipa_run_kept_rows(b) },
+		.follow = &b->follow,
+	};
+	return pipa_statistics_instrument.open(&b->statistics, err);
 }
+
+static void pause_statistics(void *ctx)
+{
+	pipa_statistics_instrument.pause(&((struct pipa_run_measurement *)ctx)->statistics);
+}
+
+static void close_statistics(void *ctx)
+{
+	pipa_statistics_instrument.close(&((struct pipa_run_measurement *)ctx)->statistics);
+}
+
+/* A last tick that cannot be read is missing in the report, and no failure. */
+static const struct pipa_instrument_ops statistics_instrument = {
+	.open = open_statistics,
+	.pause = pause_statistics,
+	.close = close_statistics,
+};
 
 /* ---- output ------------------------------------------------------------------------------------- */
 
@@ -187,15 +210,17 @@ static void on_resize(void *ctx)
 	pipa_capture_resize(b->capture);
 }
 
-static int open_capture(struct pipa_run_measurement *b)
+/* Before the command is started, which inherits the streams. */
+static int plan_output(void *ctx, struct pipa_error *err)
 {
+	struct pipa_run_measurement *b = ctx;
 	int rc;
 
 	if (!isnan(b->o->transactions))
 		pipa_transactions_give(b->transactions, b->o->transactions);
 	if (b->o->no_capture)
 		return 0;
-	rc = pipa_capture_open(&b->capture, b->err);
+	rc = pipa_capture_open(&b->capture, err);
 	if (!rc) {
 		b->follow.streams = pipa_capture_streams(b->capture);
 		b->follow.resized = on_resize;
@@ -203,6 +228,37 @@ static int open_capture(struct pipa_run_measurement *b)
 	}
 	return rc;
 }
+
+static int begin_output(void *ctx, struct pipa_error *err)
+{
+	struct pipa_run_measurement *b = ctx;
+
+	return b->capture ? pipa_capture_begin(b->capture, on_output, b, err) : 0;
+}
+
+static int finish_output(void *ctx, struct pipa_error *err PIPA_UNUSED)
+{
+	struct pipa_run_measurement *b = ctx;
+
+	if (b->capture)
+		b->captured = pipa_capture_finish(b->capture);
+	pipa_transactions_end(b->transactions);
+	return 0;
+}
+
+/* The capture is closed after the command has ended (pipa_run_measurement_close()). */
+static const struct pipa_instrument_ops output_instrument = {
+	.plan = plan_output,
+	.begin = begin_output,
+	.finish = finish_output,
+};
+
+static int plan_files(void *ctx, struct pipa_error *err PIPA_UNUSED)
+{
+	return pipa_run_kept_open(ctx);
+}
+
+static const struct pipa_instrument_ops files_instrument = { .plan = plan_files };
 
 /* ---- rights ------------------------------------------------------------------------------------- */
 
@@ -231,21 +287,21 @@ static void note_permissions(const struct pipa_run_measurement *b)
 
 	if (b->number > 1)
 		return;
-	if (!own->on && pipa_run_is_denied(&own->err))
-		warn_denied(b, "the command will not be counted", &own->err);
-	else if (own->on && is_user_only(&own->counting.plan.events))
+	if (!own->instrument.on && pipa_run_is_denied(&own->instrument.err))
+		warn_denied(b, "the command will not be counted", &own->instrument.err);
+	else if (own->instrument.on && is_user_only(&own->counting.plan.events))
 		pipa_log_note(&b->o->log,
 			      "only user space will be counted; the kernel too with: sudo "
 			      "sysctl kernel.perf_event_paranoid=1");
-	else if (b->recording_on && is_user_only(&b->recording.plan.events))
+	else if (b->samples.on && is_user_only(&b->recording.plan.events))
 		pipa_log_note(&b->o->log,
 			      "only user space will be sampled; the kernel too with: sudo "
 			      "sysctl kernel.perf_event_paranoid=1");
-	if (!cpus->on && pipa_run_is_denied(&cpus->err))
-		warn_denied(b, "CPUs will not be counted", &cpus->err);
-	if (!b->o->no_record && !b->recording_on && pipa_run_is_denied(&b->record_err))
-		warn_denied(b, "no samples will be taken", &b->record_err);
-	else if (b->recording_on && !b->record_options.tree_only)
+	if (!cpus->instrument.on && pipa_run_is_denied(&cpus->instrument.err))
+		warn_denied(b, "CPUs will not be counted", &cpus->instrument.err);
+	if (!b->o->no_record && !b->samples.on && pipa_run_is_denied(&b->samples.err))
+		warn_denied(b, "no samples will be taken", &b->samples.err);
+	else if (b->samples.on && !b->record_options.tree_only)
 		pipa_log_note(&b->o->log,
 			      "samples will be taken task by task, which slows a program "
 			      "that switches much; --no-record takes none");
@@ -253,80 +309,48 @@ static void note_permissions(const struct pipa_run_measurement *b)
 
 /* ---- one run ------------------------------------------------------------------------------------ */
 
+static void add_instrument(struct pipa_run_measurement *b, struct pipa_instrument *instrument,
+			   const struct pipa_instrument_ops *ops, enum pipa_instrument_need need)
+{
+	*instrument = (struct pipa_instrument){ .ops = ops, .ctx = b, .need = need };
+	b->instruments[b->session.n++] = instrument;
+}
+
 int pipa_run_measurement_open(struct pipa_run_measurement *b)
 {
 	int rc = pipa_transactions_new(b->o->expression, &b->transactions, b->err);
 
-	if (!rc)
-		rc = plan_counts(b);
-	if (!rc)
-		rc = pipa_run_kept_open(b);
-	if (!rc)
-		rc = open_capture(b);
 	if (rc)
 		return rc;
-	pipa_run_samples_plan(b);
-	rc = pipa_follow_begin(&b->follow);
-	if (!rc)
-		rc = open_counts(b);
-	if (rc)
-		return rc;
-	pipa_run_samples_open(b);
-	rc = open_watch(b);
+	b->session = (struct pipa_session){ .follow = &b->follow,
+					    .instruments = b->instruments,
+					    .err = b->err };
+	add_counts(b);
+	add_instrument(b, &b->files, &files_instrument, PIPA_INSTRUMENT_REQUIRED);
+	if (!b->o->no_record)
+		add_instrument(b, &b->samples, &pipa_run_samples_instrument,
+			       PIPA_INSTRUMENT_OPTIONAL);
+	add_instrument(b, &b->output, &output_instrument, PIPA_INSTRUMENT_REQUIRED);
+	add_instrument(b, &b->statistics_instrument, &statistics_instrument,
+		       PIPA_INSTRUMENT_REQUIRED);
+	rc = pipa_session_open(&b->session);
 	if (!rc)
 		note_permissions(b);
 	return rc;
 }
 
-static void finish_parts(struct pipa_run_measurement *b)
-{
-	size_t i;
-
-	pipa_watch_end(b->watch);
-	for (i = 0; i < PIPA_RUN_SETS; i++)
-		if (b->counts[i].on)
-			b->counts[i].on = pipa_counting_finish(&b->counts[i].counting) == 0;
-	if (b->recording_on) {
-		b->recording_on = pipa_record_finish(&b->recording, &b->recorded) == 0;
-		pipa_record_summarize(&b->recording);
-	}
-	if (b->capture)
-		b->captured = pipa_capture_finish(b->capture);
-	pipa_transactions_end(b->transactions);
-}
-
 int pipa_run_measurement_measure(struct pipa_run_measurement *b, bool *ret_exec_failed)
 {
-	int rc = 0;
+	int rc = pipa_session_begin(&b->session);
 
-	begin_counts(b);
-	pipa_run_samples_begin(b);
-	if (b->capture)
-		rc = pipa_capture_begin(b->capture, on_output, b, b->err);
-	if (rc)
-		return rc;
-	b->start_ns = pipa_clock_ns();
-	rc = pipa_follow_release(&b->follow, ret_exec_failed);
-	b->never_ran = *ret_exec_failed;
-	if (!rc)
-		rc = pipa_loop_run(b->follow.loop, b->err);
-	if (rc)
-		return rc;
-	pipa_follow_finish(&b->follow);
-	finish_parts(b);
-	return 0;
+	*ret_exec_failed = b->never_ran = b->session.exec_failed;
+	return rc ? rc : pipa_session_wait(&b->session);
 }
 
 void pipa_run_measurement_close(struct pipa_run_measurement *b)
 {
-	size_t i;
-
-	pipa_watch_close(b->watch);
-	for (i = 0; i < PIPA_RUN_SETS; i++)
-		pipa_counting_done(&b->counts[i].counting);
-	if (b->recording.o)
-		pipa_record_done(&b->recording);
-	pipa_follow_end(&b->follow);
+	if (b->session.follow)
+		pipa_session_close(&b->session);
 	pipa_capture_close(b->capture);
 	pipa_transactions_free(b->transactions);
 	pipa_run_kept_close(b);

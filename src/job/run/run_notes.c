@@ -14,7 +14,7 @@ enum { EXEC_KB = 512 }; /* that the way to execve(2) touches of the old memory; 
 
 static const struct pipa_stat *finished(const struct pipa_run_measurement *b, enum pipa_run_set set)
 {
-	return b->counts[set].on ? pipa_counting_stat(&b->counts[set].counting) : NULL;
+	return b->counts[set].instrument.on ? pipa_counting_stat(&b->counts[set].counting) : NULL;
 }
 
 static double seconds(struct timeval until, struct timeval from)
@@ -45,7 +45,7 @@ static int tell_usage(const struct pipa_run_measurement *b)
 	const struct rusage *usage = &b->follow.child.usage, *before = &b->follow.child.before;
 	double *v = b->run->values;
 
-	v[PIPA_RUN_TIME] = (double)(b->follow.end_ns - b->start_ns) / 1e9;
+	v[PIPA_RUN_TIME] = (double)(b->follow.end_ns - b->session.start_ns) / 1e9;
 	if (!b->follow.child.ended)
 		return 0;
 	v[PIPA_RUN_USER_SECONDS] = seconds(usage->ru_utime, before->ru_utime);
@@ -104,19 +104,20 @@ static int note_counts(const struct pipa_run_measurement *b, bool any)
 	const struct pipa_run_counts *cpus = &b->counts[PIPA_RUN_SET_CPUS];
 	int rc = 0;
 
-	if (!any && !b->o->n_events && (own->on || own->err.code == -ENODEV))
+	if (!any && !b->o->n_events && (own->instrument.on || own->instrument.err.code == -ENODEV))
 		rc = pipa_run_note(b->run,
 				   "no cycles or instructions: this machine has no hardware "
 				   "counters that we may use; pipa doctor says more");
-	else if (!own->on)
-		rc = pipa_run_note(b->run, "the command was not counted: %s", own->err.what);
-	if (!rc && isnan(b->run->values[PIPA_RUN_MIGRATIONS]) && !own->on)
+	else if (!own->instrument.on)
+		rc = pipa_run_note(b->run, "the command was not counted: %s",
+				   own->instrument.err.what);
+	if (!rc && isnan(b->run->values[PIPA_RUN_MIGRATIONS]) && !own->instrument.on)
 		rc = pipa_run_note(b->run,
 				   "moves between CPUs were not counted, which would slow switches "
 				   "down; -e cpu-migrations counts them");
-	if (!rc && !cpus->on)
-		rc = pipa_run_note(b->run, "CPUs were not counted: %s", cpus->err.what);
-	if (!rc && own->on && pipa_run_is_user_only(b->run->own))
+	if (!rc && !cpus->instrument.on)
+		rc = pipa_run_note(b->run, "CPUs were not counted: %s", cpus->instrument.err.what);
+	if (!rc && own->instrument.on && pipa_run_is_user_only(b->run->own))
 		rc = pipa_run_note(b->run, "only user space was counted");
 	return rc;
 }
@@ -156,10 +157,10 @@ static int tell_machine(struct pipa_run_measurement *b)
 	int rc;
 
 	pipa_run_series_init(&series, b->run, b->o->dev);
-	rc = pipa_watch_emit_whole(b->watch, &series.sink);
+	rc = pipa_watch_emit_whole(b->statistics.watch, &series.sink);
 	if (!rc)
 		rc = pipa_run_series_finish(&series);
-	b->run->late_ticks = pipa_watch_count(b->watch).late;
+	b->run->late_ticks = pipa_watch_count(b->statistics.watch).late;
 	if (isnan(b->run->values[PIPA_RUN_MHZ]))
 		b->run->values[PIPA_RUN_MHZ] = b->o->mhz;
 	if (!rc && b->o->dev && !series.has_dev)
@@ -174,12 +175,12 @@ static int tell_samples(struct pipa_run_measurement *b)
 
 	if (b->o->no_record)
 		return 0;
-	if (!b->recording_on && !b->recorded.samples)
-		return pipa_run_note(run, "no samples were taken: %s", b->record_err.what);
-	run->samples = b->recorded.samples;
-	run->lost_samples = b->recorded.lost;
-	if (!b->recording_on && /* a full disk: what it has until then is told */
-	    pipa_run_note(run, "samples are not complete: %s", b->record_err.what) < 0)
+	if (!b->samples.on && !b->recording.outcome.samples)
+		return pipa_run_note(run, "no samples were taken: %s", b->samples.err.what);
+	run->samples = b->recording.outcome.samples;
+	run->lost_samples = b->recording.outcome.lost;
+	if (!b->samples.on && /* a full disk: what it has until then is told */
+	    pipa_run_note(run, "samples are not complete: %s", b->samples.err.what) < 0)
 		return -ENOMEM;
 	if (!run->samples)
 		return pipa_run_note(run, "no samples: the command took too little CPU time");
@@ -206,7 +207,7 @@ static int tell_output(const struct pipa_run_measurement *b)
 /* Half a run's counters would say nothing of its transactions. */
 static int tell_limit(const struct pipa_run_measurement *b)
 {
-	return !b->o->stat_ns || b->follow.end_ns - b->start_ns <= b->o->stat_ns ?
+	return !b->o->stat_ns || b->follow.end_ns - b->session.start_ns <= b->o->stat_ns ?
 		       0 :
 		       pipa_run_note(b->run, "counters and statistics are of the whole run, longer "
 					     "than duration_stat");

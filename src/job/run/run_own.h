@@ -11,13 +11,15 @@
 #include "measure/count/count_plan.h"
 #include "measure/count/counting.h"
 #include "measure/follow.h"
+#include "measure/instrument.h"
 #include "measure/sample/record_job.h"
+#include "measure/session.h"
+#include "measure/watch.h"
 #include "model/run.h"
 #include "model/series.h"
 
 struct pipa_outfile;
 struct pipa_csv_recorder;
-struct pipa_watch;
 
 /* Sets of counters; one that this machine or our rights do not allow leaves the others alone. */
 enum pipa_run_set {
@@ -28,11 +30,14 @@ enum pipa_run_set {
 	PIPA_RUN_SETS,
 };
 
+/* The sets, files, samples, output, statistics. */
+enum { PIPA_RUN_INSTRUMENTS_MAX = PIPA_RUN_SETS + 4 };
+
 struct pipa_run_counts {
+	struct pipa_run_measurement *measurement; /* that they are part of */
 	struct pipa_count_options options;
 	struct pipa_counting counting;
-	struct pipa_error err; /* why it is not on */
-	bool on;
+	struct pipa_instrument instrument;
 };
 
 /* Files of --keep; what could not be written is told at the end. */
@@ -52,20 +57,23 @@ struct pipa_run_measurement {
 	struct pipa_run *run; /* what comes of it */
 	size_t number;	      /* of this run, from 1 */
 
+	struct pipa_session session;
+	struct pipa_instrument *instruments[PIPA_RUN_INSTRUMENTS_MAX]; /* of the session */
+
 	struct pipa_run_counts counts[PIPA_RUN_SETS];
 	struct pipa_event_arg energy;
 
 	struct pipa_event_arg sampled; /* what is, its text NULL: the usual event */
 	struct pipa_record_options record_options;
 	struct pipa_record_job recording;
-	struct pipa_record_outcome recorded;
-	struct pipa_error record_err;
+	struct pipa_instrument samples;
 	char *record_path;
 	int record_fd; /* of a recording without a name, -1: it is kept, or there is none */
-	bool recording_on;
 
-	struct pipa_watch *watch;
+	struct pipa_statistics statistics;
+	struct pipa_instrument statistics_instrument;
 
+	struct pipa_instrument files, output; /* of --keep; of the command */
 	struct pipa_capture *capture;
 	struct pipa_capture_end captured;
 	struct pipa_transactions *transactions;
@@ -80,17 +88,13 @@ struct pipa_run_measurement {
 	struct pipa_series_sink rows;
 	char hostname[256];
 	int cut[PIPA_RUN_KEPT_FILES]; /* why it is not complete */
-
-	uint64_t start_ns;
 };
 
 /* Plan everything, start and hold the command, open what can be opened. */
 int pipa_run_measurement_open(struct pipa_run_measurement *bench);
 
-/* The samples' share of that: a command that cannot be sampled is still run. */
-void pipa_run_samples_plan(struct pipa_run_measurement *bench);
-void pipa_run_samples_open(struct pipa_run_measurement *bench);
-void pipa_run_samples_begin(struct pipa_run_measurement *bench);
+/* Samples of the command, the context is the measurement; optional: it runs without them, too. */
+extern const struct pipa_instrument_ops pipa_run_samples_instrument;
 
 static inline bool pipa_run_is_denied(const struct pipa_error *err)
 {

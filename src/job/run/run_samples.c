@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/loop.h"
 #include "base/tmp.h"
+#include "job/record_summary.h"
 #include "job/run/run_own.h"
 #include "kernel/event/host.h"
 
@@ -38,46 +39,39 @@ static int name_recording(struct pipa_run_measurement *b)
 	return n < 0 ? -ENOMEM : 0;
 }
 
-static void make_plan(struct pipa_run_measurement *b)
+static int make_plan(struct pipa_run_measurement *b, struct pipa_error *err)
 {
 	if (b->recording.o)
 		pipa_record_done(&b->recording);
-	b->record_err = (struct pipa_error){ 0 };
+	*err = (struct pipa_error){ 0 };
 	b->recording = (struct pipa_record_job){
 		.o = &b->record_options,
-		.err = &b->record_err,
 		.perf = b->host->perf,
 		.root = b->host->root,
 		.follow = &b->follow,
 	};
-	b->recording_on = pipa_record_plan_make(&b->record_options, b->host->perf, b->host->root,
-						&b->recording.plan, &b->record_err) == 0;
+	return pipa_record_instrument.plan(&b->recording, err);
 }
 
-/* What a configuration asks for may be of another machine: then what every machine can sample. */
-static bool use_usual(struct pipa_run_measurement *b)
+/* Fall back to the default event if that of a configuration cannot be sampled on this machine. */
+static bool use_default_event(struct pipa_run_measurement *b, const struct pipa_error *err)
 {
-	if (!b->sampled.text || pipa_run_is_denied(&b->record_err) || b->record_err.code == -ENOMEM)
+	if (!b->sampled.text || pipa_run_is_denied(err) || err->code == -ENOMEM)
 		return false;
-	pipa_run_note(b->run, "events_record: %s; the usual event is sampled instead",
-		      b->record_err.what);
+	pipa_run_note(b->run, "events_record: %s; the usual event is sampled instead", err->what);
 	b->sampled.text = NULL;
 	b->record_options.n_events = 0;
 	return true;
 }
 
-void pipa_run_samples_plan(struct pipa_run_measurement *b)
+static int plan_samples(void *ctx, struct pipa_error *err)
 {
+	struct pipa_run_measurement *b = ctx;
 	const struct pipa_run_options *o = b->o;
-	int rc;
+	int rc = name_recording(b);
 
-	if (o->no_record)
-		return;
-	rc = name_recording(b);
-	if (rc < 0) {
-		pipa_fail(&b->record_err, rc, "make a file for samples");
-		return;
-	}
+	if (rc < 0)
+		return pipa_fail(err, rc, "make a file for samples");
 	b->sampled.text = o->sample_events;
 	b->record_options = (struct pipa_record_options){
 		.target = { .command = o->command, .system_wide = true, .verb = "record" },
@@ -96,39 +90,32 @@ void pipa_run_samples_plan(struct pipa_run_measurement *b)
 		.version = o->version,
 		.log = { note_line, b },
 	};
-	make_plan(b);
-	if (!b->recording_on && use_usual(b))
-		make_plan(b);
+	rc = make_plan(b, err);
+	return rc && use_default_event(b, err) ? make_plan(b, err) : rc;
 }
 
-static void open_planned(struct pipa_run_measurement *b)
+static int open_again(struct pipa_run_measurement *b, struct pipa_error *err)
 {
-	if (b->recording_on)
-		b->recording_on = pipa_follow_aim(&b->follow, &b->recording.plan.targets) == 0 &&
-				  pipa_record_open(&b->recording) == 0;
-}
+	int rc = make_plan(b, err);
 
-static void open_again(struct pipa_run_measurement *b)
-{
-	make_plan(b);
-	open_planned(b);
+	return rc ? rc : pipa_record_instrument.open(&b->recording, err);
 }
 
 /*
- * On CPUs, of which what is not the command's is left out: a switch of tasks then costs the same as ever.
- * Without the right to that, events of the command's own, which the kernel switches with its tasks.
+ * Open per-CPU events and keep only the samples of the command: a context switch then costs the same as
+ * without them. Without permission for that, open events of the command, which the kernel switches with
+ * its tasks.
  */
-void pipa_run_samples_open(struct pipa_run_measurement *b)
+static int open_samples(void *ctx, struct pipa_error *err)
 {
-	bool planned = b->recording_on;
+	struct pipa_run_measurement *b = ctx;
+	int rc = pipa_record_instrument.open(&b->recording, err);
 
-	open_planned(b);
-	if (planned && !b->recording_on && pipa_run_is_denied(&b->record_err)) {
+	if (rc && pipa_run_is_denied(err)) {
 		b->record_options.target.system_wide = b->record_options.tree_only = false;
-		open_again(b);
+		rc = open_again(b, err);
 	}
-	if (planned && !b->recording_on && use_usual(b))
-		open_again(b);
+	return rc && use_default_event(b, err) ? open_again(b, err) : rc;
 }
 
 static int on_time_over(void *ctx, uint64_t expirations PIPA_UNUSED)
@@ -141,11 +128,44 @@ static int on_time_over(void *ctx, uint64_t expirations PIPA_UNUSED)
 	return 0;
 }
 
-void pipa_run_samples_begin(struct pipa_run_measurement *b)
+static int begin_samples(void *ctx, struct pipa_error *err)
 {
-	if (b->recording_on)
-		b->recording_on = pipa_record_begin(&b->recording) == 0;
-	if (b->recording_on && b->o->sample_ns)
-		b->recording_on = pipa_loop_timer(b->follow.loop, pipa_clock_ns() + b->o->sample_ns,
-						  0, on_time_over, b, &b->record_err) == 0;
+	struct pipa_run_measurement *b = ctx;
+	int rc = pipa_record_begin(&b->recording);
+
+	if (!rc && b->o->sample_ns)
+		rc = pipa_loop_timer(b->follow.loop, pipa_clock_ns() + b->o->sample_ns, 0,
+				     on_time_over, b, err);
+	return rc;
 }
+
+static void pause_samples(void *ctx)
+{
+	pipa_record_pause(&((struct pipa_run_measurement *)ctx)->recording);
+}
+
+static int finish_samples(void *ctx, struct pipa_error *err)
+{
+	struct pipa_run_measurement *b = ctx;
+	int rc = pipa_record_instrument.finish(&b->recording, err);
+
+	pipa_record_summarize(&b->recording);
+	return rc;
+}
+
+static void close_samples(void *ctx)
+{
+	struct pipa_run_measurement *b = ctx;
+
+	if (b->recording.o)
+		pipa_record_done(&b->recording);
+}
+
+const struct pipa_instrument_ops pipa_run_samples_instrument = {
+	.plan = plan_samples,
+	.open = open_samples,
+	.begin = begin_samples,
+	.pause = pause_samples,
+	.finish = finish_samples,
+	.close = close_samples,
+};

@@ -11,6 +11,7 @@
 #include "kernel/machine/root.h"
 #include "kernel/machine/topology.h"
 #include "measure/follow.h"
+#include "measure/instrument.h"
 
 struct pipa_stat *pipa_counting_stat(const struct pipa_counting *c)
 {
@@ -279,3 +280,49 @@ int pipa_counting_finish(struct pipa_counting *c)
 	pipa_aggr_stat(c->table)->interval = false;
 	return c->o->repeat > 1 ? pipa_aggr_keep_run(c->table, c->err) : 0;
 }
+
+void pipa_counting_stop_reporting(struct pipa_counting *c)
+{
+	c->done_reporting = true;
+}
+
+/* ---- as an instrument -------------------------------------------------------------------- */
+
+static int plan_instrument(void *ctx, struct pipa_error *err)
+{
+	struct pipa_counting *c = ctx;
+
+	c->err = err;
+	return pipa_counting_plan(c);
+}
+
+static int open_instrument(void *ctx, struct pipa_error *err PIPA_UNUSED)
+{
+	struct pipa_counting *c = ctx;
+	int rc = pipa_follow_aim(c->follow, &c->plan.targets);
+
+	return rc ? rc : pipa_counting_open(c);
+}
+
+static int begin_instrument(void *ctx, struct pipa_error *err PIPA_UNUSED)
+{
+	return pipa_counting_begin(ctx);
+}
+
+static int finish_instrument(void *ctx, struct pipa_error *err PIPA_UNUSED)
+{
+	return pipa_counting_finish(ctx);
+}
+
+static void close_instrument(void *ctx)
+{
+	pipa_counting_done(ctx);
+}
+
+const struct pipa_instrument_ops pipa_counting_instrument = {
+	.plan = plan_instrument,
+	.open = open_instrument,
+	.begin = begin_instrument,
+	.finish = finish_instrument,
+	.close = close_instrument,
+};

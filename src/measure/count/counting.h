@@ -14,6 +14,7 @@
 
 struct pipa_error;
 struct pipa_follow;
+struct pipa_instrument_ops;
 struct pipa_stat;
 
 struct pipa_counting {
@@ -58,6 +59,12 @@ int pipa_counting_finish(struct pipa_counting *counting);
 /* Apart from the rest, as closing a tracepoint takes some 40 ms: a report need not wait for it. */
 void pipa_counting_close(struct pipa_counting *counting);
 void pipa_counting_done(struct pipa_counting *counting);
+
+/* Report no more intervals; the totals are still read at the end. May be called by report(). */
+void pipa_counting_stop_reporting(struct pipa_counting *counting);
+
+/* Counting as an instrument; the context is the struct pipa_counting. */
+extern const struct pipa_instrument_ops pipa_counting_instrument;
 
 /* What was counted; NULL before the counters were opened. */
 struct pipa_stat *pipa_counting_stat(const struct pipa_counting *counting);

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/loop.h"
+#include "measure/instrument.h"
 #include "measure/sample/record_job.h"
 #include "measure/sample/record_keep.h"
 
@@ -430,3 +431,52 @@ int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *
 	outcome->bytes = job->file ? pipa_record_file_size(job->file) : 0;
 	return rc;
 }
+
+/* ---- as an instrument ---------------------------------------------------------------------------- */
+
+static int plan_instrument(void *ctx, struct pipa_error *err)
+{
+	struct pipa_record_job *job = ctx;
+
+	job->err = err;
+	return pipa_record_plan_make(job->o, job->perf, job->root, &job->plan, err);
+}
+
+static int open_instrument(void *ctx, struct pipa_error *err PIPA_UNUSED)
+{
+	struct pipa_record_job *job = ctx;
+	int rc = pipa_follow_aim(job->follow, &job->plan.targets);
+
+	return rc ? rc : pipa_record_open(job);
+}
+
+static int begin_instrument(void *ctx, struct pipa_error *err PIPA_UNUSED)
+{
+	return pipa_record_begin(ctx);
+}
+
+static void pause_instrument(void *ctx)
+{
+	pipa_record_pause(ctx);
+}
+
+static int finish_instrument(void *ctx, struct pipa_error *err PIPA_UNUSED)
+{
+	struct pipa_record_job *job = ctx;
+
+	return pipa_record_finish(job, &job->outcome);
+}
+
+static void close_instrument(void *ctx)
+{
+	pipa_record_done(ctx);
+}
+
+const struct pipa_instrument_ops pipa_record_instrument = {
+	.plan = plan_instrument,
+	.open = open_instrument,
+	.begin = begin_instrument,
+	.pause = pause_instrument,
+	.finish = finish_instrument,
+	.close = close_instrument,
+};

@@ -17,6 +17,7 @@
 #include "measure/sample/record_unwind.h"
 #include "perf/split.h"
 
+struct pipa_instrument_ops;
 struct pipa_record_job;
 
 /* A ring's descriptor in the loop. */
@@ -55,6 +56,7 @@ struct pipa_record_job {
 	bool polling;	  /* a ring's thread has ended, which its descriptor tells for ever */
 	bool drawn;	  /* a progress line stands on the terminal */
 	int print_status; /* why printing ended */
+	struct pipa_record_outcome outcome; /* of the instrument, once it is finished */
 	/* told of what is there already, where no file is written; NULL: nobody */
 	int (*learn)(void *ctx, const void *bytes, size_t len);
 	void *learn_ctx;
@@ -69,6 +71,9 @@ int pipa_record_begin(struct pipa_record_job *job);
 void pipa_record_pause(struct pipa_record_job *job); /* no more samples; the end comes later */
 int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *outcome);
 void pipa_record_done(struct pipa_record_job *job);
+
+/* Sampling into a file as an instrument; the context is the struct pipa_record_job. */
+extern const struct pipa_instrument_ops pipa_record_instrument;
 
 /* Add whole records as if they had come out of a CPU's ring. 0 or a negative errno. */
 int pipa_record_put(struct pipa_record_job *job, int cpu, const uint8_t *bytes, size_t len);
