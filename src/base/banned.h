@@ -25,6 +25,11 @@
 #undef gmtime
 #undef localtime
 #undef ctime
+#undef printf
+#undef vprintf
+#undef puts
+#undef putchar
+#undef perror
 #define strcpy(d, s) PIPA_BANNED(strcpy, snprintf)
 #define strcat(d, s) PIPA_BANNED(strcat, pipa_buf)
 #define strncpy(d, s, n) PIPA_BANNED(strncpy, snprintf)
@@ -38,5 +43,10 @@
 #define gmtime(t) PIPA_BANNED(gmtime, gmtime_r)
 #define localtime(t) PIPA_BANNED(localtime, localtime_r)
 #define ctime(t) PIPA_BANNED(ctime, strftime)
+#define printf(...) PIPA_BANNED(printf, pipa_log_note)
+#define vprintf(f, a) PIPA_BANNED(vprintf, pipa_log_note)
+#define puts(s) PIPA_BANNED(puts, pipa_log_note)
+#define putchar(c) PIPA_BANNED(putchar, pipa_log_note)
+#define perror(s) PIPA_BANNED(perror, pipa_fail)
 
 #endif

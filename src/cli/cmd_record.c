@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -26,6 +28,7 @@ struct args {
 		size_t n, cap;
 	} argv;
 	bool quiet;
+	bool drawn; /* a progress line is on the terminal */
 };
 
 static int add_event(void *values, const char *text, struct pipa_error *err)
@@ -232,6 +235,30 @@ static int check_args(const struct args *args, struct pipa_error *err)
 	return 0;
 }
 
+/* Draw a progress line over the last one, or erase it. */
+static void draw_progress(void *ctx, const struct pipa_record_progress *progress)
+{
+	struct pollfd terminal = { .fd = STDERR_FILENO, .events = POLLOUT };
+	struct args *args = ctx;
+	char line[160];
+	int n;
+
+	if (!progress) {
+		if (args->drawn)
+			pipa_file_write(STDERR_FILENO, "\r\033[K", 4);
+		args->drawn = false;
+		return;
+	}
+	if (poll(&terminal, 1, 0) <= 0)
+		return; /* a stopped terminal must not stop the recording */
+	n = snprintf(line, sizeof(line),
+		     "\r[ %.1f s  %" PRIu64 " samples  %.2f MB  lost %" PRIu64 " ]\033[K",
+		     (double)progress->elapsed_ns / 1e9, progress->samples,
+		     (double)progress->bytes / 1e6, progress->lost);
+	pipa_file_write(STDERR_FILENO, line, (size_t)n);
+	args->drawn = true;
+}
+
 /* Convert the options to those of the job. */
 static int finish_args(struct args *args, int argc, char **argv, struct pipa_error *err)
 {
@@ -249,10 +276,12 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 	if (!args->quiet)
 		job->log = pipa_cli_log(&pipa_cmd_record);
 	/* no progress line if the command writes to the same terminal */
-	job->progress_fd = !args->quiet && !job->print && isatty(STDERR_FILENO) &&
-					   (!job->target.command || !isatty(STDOUT_FILENO)) ?
-				   STDERR_FILENO :
-				   -1;
+	if (!args->quiet && !job->print && isatty(STDERR_FILENO) &&
+	    (!job->target.command || !isatty(STDOUT_FILENO))) {
+		job->progress = draw_progress;
+		job->progress_ctx = args;
+	}
+	job->out_fd = STDOUT_FILENO;
 	for (i = -1; i < argc; i++) {
 		slot = PIPA_VEC_ADD(&args->argv);
 		if (!slot)

@@ -234,6 +234,7 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 	job->version = pipa_cli_version;
 	job->username = user_name();
 	job->log = pipa_cli_log(&pipa_cmd_run);
+	job->out_fd = STDOUT_FILENO;
 	job->look.width = job->output ? 0 : terminal_width();
 	return rc;
 }

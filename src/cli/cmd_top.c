@@ -188,7 +188,6 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	record->kernel_only = args->hide_user;
 	record->target.verb = "sample";
 	record->version = pipa_cli_version;
-	record->progress_fd = -1;
 	args->job.top.children = args->calls && record->calls != PIPA_CALLS_NONE;
 	return 0;
 }
@@ -218,6 +217,7 @@ static int run_top(const struct pipa_cmd *cmd, int argc, char **argv)
 		.job = { .top = { .keys = { PIPA_KEY_COMM, PIPA_KEY_OBJECT, PIPA_KEY_SYMBOL },
 				  .n_keys = 3 },
 			 .interval_ns = 2 * PIPA_NS_PER_SEC,
+			 .out_fd = STDOUT_FILENO,
 			 .live.record.calls = PIPA_CALLS_FP },
 	};
 	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);

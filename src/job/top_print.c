@@ -40,7 +40,7 @@ static int print_table(struct printing *p, const struct pipa_profile *profile)
 	pipa_visible_put(&out, pipa_live_about(p->live));
 	pipa_buf_putc(&out, '\n');
 	pipa_report_write(&report, PIPA_REPORT_TEXT, &out);
-	rc = out.status ? out.status : pipa_file_write(STDOUT_FILENO, out.data, out.len);
+	rc = out.status ? out.status : pipa_file_write(p->o->out_fd, out.data, out.len);
 	return rc < 0 ? pipa_fail(p->err, rc, "write standard output") : 0;
 }
 

@@ -12,9 +12,13 @@ struct pipa_live_print_options {
 	uint64_t count; /* tables, 0: until a signal */
 	enum pipa_live_span span;
 	double percent_limit; /* rows below it are left out */
+	int out_fd;	      /* gets the tables */
 };
 
-/* To standard output, until a command of theirs has ended, too. 0, 128 + n after signal n (not SIGINT), or a negative errno. */
+/*
+ * Print tables to out_fd, until the command of the options has ended where there is one. Returns 0,
+ * 128 + n after signal n (not SIGINT), or a negative errno.
+ */
 int pipa_live_print_run(const struct pipa_host *host, const struct pipa_live_print_options *options,
 			struct pipa_error *err);
 

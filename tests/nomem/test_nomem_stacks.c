@@ -271,7 +271,6 @@ static int set_up_recording(struct pipa_error *err)
 		.target = { .system_wide = true, .verb = "record" },
 		.calls = PIPA_CALLS_AUTO,
 		.output = recording,
-		.progress_fd = -1,
 		.argv = argv,
 		.argc = PIPA_COUNT(argv),
 		.version = "1",

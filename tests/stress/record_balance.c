@@ -216,7 +216,6 @@ static void record(const struct mode *mode)
 					 .period = mode->period,
 					 .ring_bytes = mode->ring_bytes,
 					 .hz = mode->hz,
-					 .progress_fd = -1,
 					 .version = "1",
 					 .events = args,
 					 .output = path };

@@ -54,6 +54,13 @@ expect "a layer that is not permitted" 1 \
 	'src/kernel/event/ring.c:3: kernel may not include model (allowed: base)'
 
 fresh
+source_file cli/main.c 'write(STDOUT_FILENO, "", 1);'
+source_file perf/file.c '' 'write(STDERR_FILENO, "", 1);'
+echo 'cli:' >> "$tmp/t/tools/layers.txt"
+expect "standard error below the front ends" 1 \
+	'src/perf/file.c:2: only a front end names standard output; take the descriptor from the options'
+
+fresh
 source_file perf/file.h '  #  include "kernel/event/ring.h"'
 expect "spaces around the hash, in a header" 1 \
 	'src/perf/file.h:1: perf may not include kernel (allowed: base, model)'

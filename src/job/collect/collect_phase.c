@@ -231,7 +231,6 @@ static int add_samples(struct phase *p)
 		.output = p->record_path,
 		.inside = true,
 		.keep_bytes = PIPA_KEEP_BYTES,
-		.progress_fd = -1,
 		.version = c->o->version,
 		.log = { log_line, p },
 	};

@@ -116,7 +116,7 @@ static int prepare(struct job *job)
 	if (!rc && job->o->output)
 		rc = pipa_outfile_open(job->o->output, PIPA_OUTFILE_REPLACE, &job->out, job->err);
 	else if (!rc)
-		rc = pipa_outfile_wrap(STDOUT_FILENO, "standard output", &job->out, job->err);
+		rc = pipa_outfile_wrap(job->o->out_fd, "standard output", &job->out, job->err);
 	if (!rc) {
 		job->runs = calloc(most, sizeof(*job->runs));
 		rc = job->runs ? 0 : pipa_fail(job->err, -ENOMEM, "run");

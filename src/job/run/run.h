@@ -58,7 +58,8 @@ struct pipa_run_options {
 	const char *keep;     /* a folder for the raw recordings, or NULL */
 
 	struct pipa_run_format look;
-	const char *output; /* a file, or NULL for standard output */
+	const char *output; /* a file, or NULL for out_fd */
+	int out_fd;	    /* standard output of the front end */
 
 	const char *const *argv; /* how pipa was called, for the recording */
 	size_t argc;

@@ -84,7 +84,6 @@ static int plan_samples(void *ctx, struct pipa_error *err)
 		.output = b->record_path,
 		.keep_bytes = PIPA_KEEP_BYTES,
 		.max_bytes = b->keep ? 0 : SCRATCH_BYTES,
-		.progress_fd = -1,
 		.argv = o->argv,
 		.argc = o->argc,
 		.version = o->version,

@@ -1,16 +1,12 @@
 #include "measure/sample/record.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/loop.h"
 #include "measure/instrument.h"
@@ -19,16 +15,16 @@
 
 enum { TICK_MS = 250, HANGUP_MS = 100, LIVE_MS = 10, SIDEBAND_MS = 50, KEPT_MOST = 1 << 20 };
 
-static void undraw(struct pipa_record_job *job)
+static void end_progress(struct pipa_record_job *job)
 {
-	if (job->drawn)
-		pipa_file_write(job->o->progress_fd, "\r\033[K", 4);
-	job->drawn = false;
+	if (job->reported)
+		job->o->progress(job->o->progress_ctx, NULL);
+	job->reported = false;
 }
 
 void pipa_record_done(struct pipa_record_job *job)
 {
-	undraw(job);
+	end_progress(job);
 	pipa_sampler_close(job->sampler);
 	pipa_record_file_free(job->file);
 	pipa_record_unwind_free(job->live);
@@ -224,7 +220,7 @@ static int drain(struct pipa_record_job *job)
 	if (!rc)
 		rc = end_round(job);
 	if (!rc && job->print && !job->print_status)
-		job->print_status = pipa_record_print_flush(job->print, STDOUT_FILENO);
+		job->print_status = pipa_record_print_flush(job->print, job->o->out_fd);
 	if (!rc && records_ended(job))
 		end_sampling(job);
 	return rc;
@@ -256,20 +252,17 @@ static int on_ring(void *ctx)
 			       HANGUP_MS * PIPA_NS_PER_MS, on_poll, job, job->err);
 }
 
-static void draw(struct pipa_record_job *job)
+static void report_progress(struct pipa_record_job *job)
 {
-	struct pollfd writable = { .fd = job->o->progress_fd, .events = POLLOUT };
-	char line[160];
-	double seconds = (double)(pipa_clock_ns() - job->start_ns) / 1e9;
-	double mb = job->file ? (double)pipa_record_file_size(job->file) / 1e6 : 0;
-	int n = snprintf(line, sizeof(line),
-			 "\r[ %.1f s  %" PRIu64 " samples  %.2f MB  lost %" PRIu64 " ]\033[K",
-			 seconds, job->tally->all.samples, mb, job->tally->all.lost);
+	const struct pipa_record_progress progress = {
+		.elapsed_ns = pipa_clock_ns() - job->start_ns,
+		.samples = job->tally->all.samples,
+		.lost = job->tally->all.lost,
+		.bytes = job->file ? pipa_record_file_size(job->file) : 0,
+	};
 
-	if (poll(&writable, 1, 0) <= 0)
-		return; /* a stopped terminal must not stop the recording */
-	pipa_file_write(job->o->progress_fd, line, (size_t)n);
-	job->drawn = true;
+	job->o->progress(job->o->progress_ctx, &progress);
+	job->reported = true;
 }
 
 static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED)
@@ -277,15 +270,15 @@ static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED)
 	struct pipa_record_job *job = ctx;
 	int rc = drain(job);
 
-	if (!rc && job->o->progress_fd >= 0)
-		draw(job);
+	if (!rc && job->o->progress)
+		report_progress(job);
 	return rc;
 }
 
 static int watch_rings(struct pipa_record_job *job)
 {
 	size_t n = pipa_sampler_fds(job->sampler), i;
-	bool ticks = job->o->progress_fd >= 0 || job->print ||
+	bool ticks = job->o->progress || job->print ||
 		     (job->file && pipa_record_file_piped(job->file));
 	uint64_t poll_ns = (job->live ? LIVE_MS : SIDEBAND_MS) * PIPA_NS_PER_MS;
 	int rc = 0;
@@ -412,9 +405,9 @@ int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *
 		if (!rc)
 			rc = write_kept(job, 0);
 	}
-	undraw(job);
+	end_progress(job);
 	if (job->print && !job->print_status)
-		job->print_status = pipa_record_print_flush(job->print, STDOUT_FILENO);
+		job->print_status = pipa_record_print_flush(job->print, job->o->out_fd);
 	if (!rc && job->file && !pipa_record_file_piped(job->file))
 		rc = pipa_record_load_header(job);
 	if (!rc && pipa_record_maps_about(job->maps, &job->about.about) < 0)

@@ -31,6 +31,12 @@ enum pipa_calls {
 	PIPA_CALLS_AUTO,  /* by us where samples are taken by time and not too often, else fp */
 };
 
+/* State of a recording, for a front end that shows it. */
+struct pipa_record_progress {
+	uint64_t elapsed_ns;
+	uint64_t samples, lost, bytes;
+};
+
 struct pipa_record_options {
 	struct pipa_target_spec target;
 	const sigset_t *command_mask; /* the signal mask the command gets; NULL: ours */
@@ -55,10 +61,13 @@ struct pipa_record_options {
 	uint64_t ring_bytes;  /* 0: by the rate */
 	uint64_t keep_bytes;  /* of files that only the recorded processes can reach; 0: none */
 
-	const char *output; /* a file, "-" for a pipe on standard output; NULL: none */
+	const char *output; /* a file, "-" for a pipe on out_fd; NULL: none */
 	unsigned int level; /* of compression, 0: none */
-	bool print;	    /* samples as lines on standard output */
-	int progress_fd;    /* a terminal to show progress on, -1: none */
+	bool print;	    /* samples as lines on out_fd */
+	int out_fd;	    /* standard output of the front end */
+	/* called several times per second; with NULL once, before the last messages; may be NULL */
+	void (*progress)(void *ctx, const struct pipa_record_progress *progress);
+	void *progress_ctx;
 
 	bool inside; /* another command takes these samples: nothing that is said names our options */
 	const char *const *argv; /* how pipa was called, for the file */

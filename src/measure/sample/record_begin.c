@@ -119,6 +119,7 @@ int pipa_record_open_file(struct pipa_record_job *job)
 {
 	const struct pipa_record_file_options options = {
 		.path = job->o->output,
+		.out_fd = job->o->out_fd,
 		.max_bytes = job->o->max_bytes,
 		.level = job->o->level,
 		.ring_bytes = (uint32_t)(job->plan.ring_bytes > job->plan.side_bytes ?

@@ -165,7 +165,7 @@ int pipa_record_file_open(const struct pipa_record_file_options *options,
 	if (strcmp(options->path, "-") == 0) {
 		f->name = "standard output";
 		f->piped = true;
-		f->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+		f->fd = fcntl(options->out_fd, F_DUPFD_CLOEXEC, 3);
 		rc = f->fd < 0 ? pipa_fail(err, -errno, "write standard output") : 0;
 	} else {
 		rc = open_path(f, err);

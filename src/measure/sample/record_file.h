@@ -18,7 +18,8 @@ struct pipa_record_file;
 struct pipa_record_keep;
 
 struct pipa_record_file_options {
-	const char *path;    /* "-": standard output */
+	const char *path;    /* "-": out_fd */
+	int out_fd;	     /* standard output, duplicated */
 	uint64_t max_bytes;  /* 0: as long as there is room */
 	unsigned int level;  /* of packing, 0: none */
 	uint32_t ring_bytes; /* the most that is put in one piece, for whoever unpacks it */

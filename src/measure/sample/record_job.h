@@ -54,7 +54,7 @@ struct pipa_record_job {
 	bool paused;	  /* nor more samples */
 	bool by_record;	  /* the records of the ring at hand are looked at one by one */
 	bool polling;	  /* a ring's thread has ended, which its descriptor tells for ever */
-	bool drawn;	  /* a progress line stands on the terminal */
+	bool reported;	  /* progress was, and its end was not */
 	int print_status; /* why printing ended */
 	struct pipa_record_outcome outcome; /* of the instrument, once it is finished */
 	/* told of what is there already, where no file is written; NULL: nobody */
