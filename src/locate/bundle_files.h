@@ -22,9 +22,14 @@ struct pipa_bundle_files;
 #define PIPA_BUNDLE_CACHE ".debug"
 #define PIPA_BUNDLE_ROOT "root"
 
-/* Over an open file, which stays the caller's and open. NULL without memory. */
+/*
+ * Create an index over an open file, which stays the caller's and open. NULL on allocation failure.
+ */
 struct pipa_bundle_files *pipa_bundle_files_new(int fd);
-/* Over bytes that are read when a member is asked for; borrowed. NULL on allocation failure. */
+/*
+ * Create an index over bytes that are read when a member is opened; borrowed. NULL on allocation
+ * failure.
+ */
 struct pipa_bundle_files *pipa_bundle_files_new_bytes(const struct pipa_bytes *bytes);
 void pipa_bundle_files_free(struct pipa_bundle_files *pack);
 
@@ -43,8 +48,8 @@ bool pipa_bundle_files_map(const struct pipa_bundle_files *pack, const char *nam
 			   struct pipa_span *ret);
 
 /*
- * The name of what has a build id: "elf", "debug", "vdso" or "kallsyms" of it below a folder, which
- * perf's cache and a pack have in the same way. False when it is too short to be one, or too long.
+ * Name of a file with a build id: "elf", "debug", "vdso" or "kallsyms" below a directory, the same
+ * in perf's cache and in a bundle. False if the id is too short or too long.
  */
 bool pipa_bundle_files_id_name(const char *folder, struct pipa_span id, const char *what, char *ret,
 			       size_t size);

@@ -25,8 +25,8 @@ struct pipa_debuginfod *pipa_debuginfod_new(const struct pipa_log *log);
 void pipa_debuginfod_free(struct pipa_debuginfod *debuginfod);
 
 /*
- * "debuginfo" or "executable" of a build id, mapped; pipa_locate_unmap() ends it. False when it cannot
- * be had. A server that failed is not asked again.
+ * Map "debuginfo" or "executable" of a build id; end it with pipa_locate_unmap(). False if it is
+ * not available. A server that failed is not asked again.
  */
 bool pipa_debuginfod_find(struct pipa_debuginfod *debuginfod, struct pipa_span id, const char *what,
 			  struct pipa_span *ret);

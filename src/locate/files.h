@@ -18,21 +18,20 @@ struct pipa_bundle_files;
 struct stat;
 
 struct pipa_locate_options {
-	const char *symfs;     /* where paths begin; NULL: at / */
-	const char *debug_dir; /* NULL: /usr/lib/debug */
-	const char *cache_dir; /* perf's; NULL: ~/.debug */
-	const struct pipa_bundle_files
-		*pack; /* what came along with the recording, NULL: nothing */
+	const char *symfs;		      /* where paths begin; NULL: at / */
+	const char *debug_dir;		      /* NULL: /usr/lib/debug */
+	const char *cache_dir;		      /* perf's; NULL: ~/.debug */
+	const struct pipa_bundle_files *pack; /* the files of the bundle, or NULL */
 	const struct pipa_bundle_files *kept; /* files that the recording holds, NULL: none */
 	const struct pipa_mapped_files
 		*mapped;		    /* of processes that run now, NULL: none are known */
-	struct pipa_debuginfod *debuginfod; /* asked for what has no symbols here; NULL: none */
+	struct pipa_debuginfod *debuginfod; /* client for files without symbols here; or NULL */
 	bool foreign;			    /* it was not this kernel: nor is its vdso ours */
 	bool same_host;	   /* it was this machine: a file with another inode is another file */
 	uint64_t until_ns; /* when the recording ended, since 1970; 0: not known */
 };
 
-/* What is looked for. */
+/* Request. */
 struct pipa_wanted_file {
 	const char *path;
 	const uint8_t *build_id;
@@ -42,40 +41,40 @@ struct pipa_wanted_file {
 
 enum pipa_located_state {
 	PIPA_LOCATED,
-	PIPA_LOCATE_NO_FILE, /* nothing is there, or it may not be read */
+	PIPA_LOCATE_NO_FILE, /* not found, or not readable */
 	PIPA_LOCATE_OTHER,   /* a file is there, but with another build id or inode */
 };
 
 struct pipa_located {
 	enum pipa_located_state state;
-	struct pipa_span main, debug; /* mapped; empty where there is none */
+	struct pipa_span main, debug; /* mapped; empty if there is none */
 	struct pipa_span package;     /* of its split units (.dwp), the same */
 	bool borrowed;		      /* main is this process's own memory */
-	bool unverified; /* main was found by its path, and neither build id nor identity tell whose it is */
+	bool unverified; /* main was found by its path, and neither build id nor identity confirm it */
 };
 
-/* Never fails: what cannot be had is said in the state. pipa_located_done() unmaps. */
+/* Never fails: the state says what is missing. pipa_located_done() unmaps. */
 void pipa_locate(const struct pipa_locate_options *options, const struct pipa_wanted_file *wanted,
 		 struct pipa_located *ret);
 void pipa_located_done(struct pipa_located *located);
 
 /*
- * The file that the debug file, or the file itself, shares with others (dwz), mapped; false when it
- * names none or that cannot be had. pipa_locate_unmap() ends it.
+ * Map the dwz file (.gnu_debugaltlink) of the debug file or of the file itself; false if it names
+ * none or it is missing. End it with pipa_locate_unmap().
  */
 bool pipa_locate_shared(const struct pipa_locate_options *options,
 			const struct pipa_located *located, struct pipa_span *ret);
 
-/* The build id of an image, a loan from it. */
+/* Return the build id of an image, borrowed from it. */
 bool pipa_locate_build_id(struct pipa_span image, struct pipa_span *ret);
 
 /* Does the image name its code only as far as others may call it: no symbol table of any kind? */
 bool pipa_locate_is_stripped(struct pipa_span image);
 
-/* Open a regular file, and what it is; -1 for all else. */
+/* Open a regular file and stat it; -1 for all else. */
 int pipa_locate_open(const char *path, struct stat *ret);
 
-/* A whole file mapped, if it is a regular one and not empty. */
+/* Map a whole file, if it is a regular one and not empty. */
 bool pipa_locate_map(const char *path, struct pipa_span *ret);
 bool pipa_locate_map_fd(int fd, struct pipa_span *ret);
 void pipa_locate_unmap(struct pipa_span *span);
@@ -83,7 +82,7 @@ void pipa_locate_unmap(struct pipa_span *span);
 /* Replace a mapped file that is compressed by its content; false: that failed, and it is unmapped. */
 bool pipa_locate_unpack(struct pipa_span *file);
 
-/* A .dwo file by the path the compiler wrote, relative to the folder it ran in (NULL: not known). */
+/* Find a .dwo file by the path the compiler wrote, relative to its directory (NULL: unknown). */
 bool pipa_locate_split(const struct pipa_locate_options *options, const char *comp_dir,
 		       const char *name, struct pipa_span *ret);
 

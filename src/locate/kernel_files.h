@@ -23,7 +23,7 @@ bool pipa_locate_is_running(const struct pipa_wanted_kernel *kernel);
 /* Is it known to be another one? */
 bool pipa_locate_is_foreign(const struct pipa_wanted_kernel *kernel);
 
-/* The copy of its list of symbols that perf keeps, opened; -1 when there is none. */
+/* Open perf's copy of kallsyms; -1 if there is none. */
 int pipa_locate_kallsyms_copy(const struct pipa_locate_options *options,
 			      const struct pipa_wanted_kernel *kernel);
 
@@ -32,8 +32,8 @@ int pipa_locate_kallsyms_packed(const struct pipa_locate_options *options,
 				const struct pipa_wanted_kernel *kernel, struct pipa_buf *ret);
 
 /*
- * Its image, where distributions and those who build kernels have it, if its build id is right: without
- * one none is taken. As pipa_locate(), but no server is asked; there is always a `main` to it.
+ * Find vmlinux in the usual directories, if its build id matches: without one none is used. As
+ * pipa_locate(), but without debuginfod; `main` is always set.
  */
 void pipa_locate_kernel(const struct pipa_locate_options *options,
 			const struct pipa_wanted_kernel *kernel, struct pipa_located *ret);
@@ -42,8 +42,8 @@ void pipa_locate_running_kernel(const struct pipa_locate_options *options,
 				struct pipa_located *ret);
 
 /*
- * A module's file, packed or not. Its path may be its name alone, "[ext4]": then modules.dep of that
- * release tells where it is. As pipa_locate().
+ * Find a module's file, compressed or not. Its path may be only its name, "[ext4]": then
+ * modules.dep of that release has the path. As pipa_locate().
  */
 void pipa_locate_module(const struct pipa_locate_options *options,
 			const struct pipa_wanted_kernel *kernel,

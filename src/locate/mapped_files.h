@@ -33,7 +33,7 @@ struct pipa_file_mapping {
 };
 
 enum pipa_mapped_state {
-	PIPA_MAPPED_NOT_FOUND,	/* nothing could be opened */
+	PIPA_MAPPED_NOT_FOUND,	/* could not be opened */
 	PIPA_MAPPED_OTHER_FILE, /* the path leads to another file, and the process has ended */
 	PIPA_MAPPED_UNVERIFIED, /* same inode number, but the device cannot be compared any more */
 	PIPA_MAPPED_VERIFIED,	/* it is the file that was mapped */
@@ -65,7 +65,7 @@ void pipa_mapped_files_fork(struct pipa_mapped_files *files, uint32_t pid, uint3
 uint32_t pipa_mapped_files_parent(const struct pipa_mapped_files *files, uint32_t pid);
 
 /*
- * Open the file of a mapping, if that was not done before. Returns NULL for what is not a file, and on
+ * Open the file of a mapping, unless that was done before. Returns NULL if it is not a file, and on
  * allocation failure. Valid until the next call.
  */
 const struct pipa_mapped_file *pipa_mapped_files_add(struct pipa_mapped_files *files,
@@ -76,7 +76,7 @@ const struct pipa_mapped_file *pipa_mapped_files_find(const struct pipa_mapped_f
 						      const char *path, struct pipa_span build_id,
 						      const struct pipa_file_id *file);
 
-/* Find the one of a path's files whose build id stands for the path; NULL: none has one. */
+/* Return the one of a path's files whose build id is used for the path; NULL: none has one. */
 const struct pipa_mapped_file *pipa_mapped_files_of_path(const struct pipa_mapped_files *files,
 							 const char *path);
 

@@ -18,8 +18,8 @@ struct pipa_locate_options;
 struct pipa_span;
 
 /*
- * The file that the process knows by this path, mapped; false when it cannot be had. One that the recording
- * holds is known by its identity (NULL: not known).
+ * Map the file that the process has at this path; false if it is not available. A file that is
+ * stored in the recording is found by its identity (NULL: unknown).
  */
 bool pipa_locate_process_file(const struct pipa_locate_options *options, const char *path,
 			      const struct pipa_file_id *file, uint32_t pid, struct pipa_span *ret);
@@ -36,7 +36,7 @@ uint32_t pipa_locate_ns_pid(uint32_t pid);
  */
 int pipa_locate_perf_map_in(uint32_t root_pid, uint32_t ns_pid, struct pipa_buf *ret);
 
-/* Its perf map, appended. folder NULL: /tmp, its own one first. 0 or a negative errno. */
+/* Append its perf map. directory NULL: /tmp, that of its own root first. 0 or a negative errno. */
 int pipa_locate_perf_map(const struct pipa_locate_options *options, const char *folder,
 			 uint32_t pid, struct pipa_buf *ret);
 

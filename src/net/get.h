@@ -9,7 +9,7 @@ struct pipa_error;
 
 struct pipa_get_options {
 	const char *url;
-	uint64_t connect_ns;  /* until a connection stands */
+	uint64_t connect_ns;  /* timeout of the connection */
 	uint64_t patience_ns; /* for the head, and for each further 100 KiB */
 	uint64_t until_ns;    /* of pipa_clock_ns(): it has to be there by then; 0: whenever */
 	uint64_t max_bytes;   /* of the body */
@@ -19,10 +19,11 @@ struct pipa_get_options {
 };
 
 /*
- * The status of the response, 200 or 404 for example, when it has come as a whole. Else a negative
- * errno: -ETIMEDOUT, -ETIME (not there by until_ns), -ECONNREFUSED, -EHOSTUNREACH (the name is not known), -EBADMSG (no HTTP, or cut
- * off), -EFBIG (more than max_bytes), -ELOOP (redirected too often), -EPROTONOSUPPORT (HTTPS, and not
- * built with it), -EKEYREJECTED (its certificate), or what put() returned.
+ * Return the status of the complete response, 200 or 404 for example, else a negative errno:
+ * -ETIMEDOUT, -ETIME (until_ns has passed), -ECONNREFUSED, -EHOSTUNREACH (unknown name), -EBADMSG
+ * (not HTTP, or truncated), -EFBIG (more than max_bytes), -ELOOP (too many redirects),
+ * -EPROTONOSUPPORT (HTTPS, and built without it), -EKEYREJECTED (its certificate), or the result of
+ * put().
  */
 int pipa_http_get(const struct pipa_get_options *options, struct pipa_error *err);
 

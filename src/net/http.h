@@ -30,7 +30,7 @@ struct pipa_http {
 	enum pipa_http_state state;
 	int status;	     /* 200, ...; 0 until it is known */
 	uint64_t length;     /* of the body, if it is not chunked */
-	char location[2048]; /* of a redirection, "" where none was said */
+	char location[2048]; /* of a redirection, or "" */
 	/* its own */
 	bool chunked, has_length;
 	uint64_t left; /* of the body or chunk */
@@ -42,13 +42,12 @@ struct pipa_http {
 void pipa_http_init(struct pipa_http *http);
 
 /*
- * Take from `in`, moving it on. *ret_body: bytes of the body, a loan from `in`, empty when none came.
- * 1: call again; 0: `in` is used up, or the response is there; -EBADMSG: this is no HTTP; -EFBIG: its
- * head has no end.
+ * Consume from `in`. *ret_body: bytes of the body, borrowed from `in`, or empty. 1: call again; 0:
+ * `in` is consumed, or the response is complete; -EBADMSG: not HTTP; -EFBIG: its head has no end.
  */
 int pipa_http_next(struct pipa_http *http, struct pipa_cursor *in, struct pipa_span *ret_body);
 
-/* Is it all there? With closed: also if only the connection's end could tell. */
+/* Is the response complete? With closed: also if only the end of the connection ends it. */
 bool pipa_http_is_whole(const struct pipa_http *http, bool closed);
 
 #endif

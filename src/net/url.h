@@ -12,8 +12,8 @@ struct pipa_url {
 };
 
 /*
- * -EINVAL when it is none: another scheme, a user's name in it, characters that may not stand there,
- * too long. What follows a "#" is left out.
+ * -EINVAL if it is invalid: another scheme, a user name, invalid characters, too long. The fragment
+ * is left out.
  */
 int pipa_url_parse(const char *text, struct pipa_url *ret);
 

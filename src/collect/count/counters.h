@@ -22,9 +22,9 @@ struct pipa_error;
 struct pipa_events;
 struct pipa_root;
 
-/* Threads, or CPUs; not both. Everything here is a loan and must outlive the counters. */
+/* Threads, or CPUs; not both. Everything is borrowed and must outlive the counters. */
 struct pipa_target {
-	const struct pipa_tasks *tasks; /* NULL: count whole CPUs */
+	const struct pipa_tasks *tasks; /* NULL: count on whole CPUs */
 	const struct pipa_cpus *cpus;	/* the CPUs counted on, for package-wide events too */
 	const int *cgroups;		/* descriptors that events' cgroup indices mean */
 	bool inherit;			/* count the children and new threads too */
@@ -32,9 +32,9 @@ struct pipa_target {
 };
 
 /*
- * Open all events. An event the machine lacks is no failure: it has supported false. When only the
- * kernel's share is forbidden, it is dropped: the event gets user_only and a :u. The events are
- * altered for that only; they must outlive the counters.
+ * Open all events. An event that the machine lacks is not a failure: supported is false. If only
+ * the kernel part is forbidden, it is dropped: the event gets user_only and a :u. The events must
+ * outlive the counters.
  */
 int pipa_counters_open(const struct pipa_perf *perf, struct pipa_root *root,
 		       struct pipa_events *events, const struct pipa_target *target,

@@ -7,7 +7,10 @@
 struct pipa_error;
 struct pipa_root;
 
-/* Add the hint for samples of a thread, or of whole CPUs with 0, that were refused. Returns err->code. */
+/*
+ * Add the hint for samples of a thread, or of whole CPUs with 0, that were refused. Returns
+ * err->code.
+ */
 int pipa_permission_hint(struct pipa_root *root, pid_t tid, struct pipa_error *err);
 
 #endif

@@ -13,8 +13,8 @@ struct pipa_root;
 struct pipa_specs;
 
 /*
- * What the PMUs of a machine are is asked many times: load it once, hand it in. no_merge leaves the
- * instances of an uncore PMU as lines of their own.
+ * PMUs of a machine, loaded once and passed in. no_merge keeps the instances of an uncore PMU as
+ * lines of their own.
  */
 struct pipa_machine {
 	struct pipa_root *root;

@@ -8,7 +8,7 @@
 
 struct pipa_resolving {
 	struct pipa_machine *machine;
-	const struct pipa_spec *spec; /* at hand */
+	const struct pipa_spec *spec; /* the current one */
 	struct pipa_events *events;
 	struct pipa_error *err;
 };
@@ -19,7 +19,7 @@ int pipa_resolving_no_memory(struct pipa_resolving *r);
 struct pipa_event *pipa_resolving_add(struct pipa_resolving *r, enum pipa_event_kind kind,
 				      uint32_t type, uint64_t config);
 
-/* The text of the spec's modifiers, for names that are built anew. */
+/* Return the text of the spec's modifiers, for names that are rebuilt. */
 const char *pipa_resolving_mods(const struct pipa_spec *spec);
 
 /* Metrics know each event by its first spelling. */
@@ -35,8 +35,8 @@ static inline void pipa_resolving_set_family(struct pipa_event *event, size_t fi
 size_t pipa_resolving_core_pmus(const struct pipa_pmus *pmus);
 
 /*
- * Make a code mean one of several core PMUs. Raw codes are typed by the PMU; Arm's generic events go
- * by the PMU's own name for them; else the upper half of config says which (x86 since 5.13).
+ * Select one of several core PMUs for a code. Raw codes are typed by the PMU; Arm's generic events
+ * use the PMU's own name; else the upper half of config selects (x86 since 5.13).
  */
 void pipa_resolving_aim(struct pipa_resolving *r, const struct pipa_pmu *pmu, uint32_t *type,
 			uint64_t *config);
@@ -44,7 +44,7 @@ void pipa_resolving_aim(struct pipa_resolving *r, const struct pipa_pmu *pmu, ui
 /* Events of a PMU as candidates for what may have been meant; ctx is a struct pipa_nearest. */
 int pipa_resolving_offer_alias(void *ctx, const char *event);
 
-/* The kinds of specs. 0, or why not, which err says. */
+/* Resolve one kind of spec each. 0 or a negative errno with a message in err. */
 int pipa_resolving_fixed(struct pipa_resolving *r, const struct pipa_event_name *name);
 int pipa_resolving_generic(struct pipa_resolving *r, enum pipa_event_kind kind, uint32_t type,
 			   uint64_t config);

@@ -28,9 +28,9 @@ struct pipa_device_kind {
 	const struct pipa_meter_section *section;
 	size_t fields;
 	bool cpus;	    /* rows are CPUs, "all" is their mean */
-	const char *path;   /* where they are, below /sys: named when there are none */
-	const char *online; /* the file below /sys that says which there are; NULL: they stay */
-	/* Add what is to be read to the parts, which are empty. 0 or -ENOMEM. */
+	const char *path;   /* their directory below /sys: named if there are none */
+	const char *online; /* the file below /sys that lists them; NULL: they never change */
+	/* Add the files to the parts, which are empty. 0 or -ENOMEM. */
 	int (*find)(struct pipa_root *root, struct pipa_device_parts *parts);
 };
 

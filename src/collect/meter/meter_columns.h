@@ -27,13 +27,13 @@ static inline double percent(double part, double whole)
 	return whole > 0 ? 100 * part / whole : part >= 0 ? 0 : NAN;
 }
 
-/* Like fmax(), which would make a number of what is missing. */
+/* fmax() that keeps missing values missing. */
 static inline double at_least(double value, double least)
 {
 	return value < least ? least : value;
 }
 
-/* What a kernel does not count has not happened. */
+/* An event that the kernel does not count is zero. */
 static inline double grown(const struct pipa_metric_input *m, unsigned int field)
 {
 	double g = growth(m, field);
@@ -61,7 +61,7 @@ static inline double grown(const struct pipa_metric_input *m, unsigned int field
 #define PER_SECOND(field) RATE(field, 1)
 #define COUNTED(field) GAUGE(field, 1)
 
-/* A CPU that comes online goes on counting where it was: its first reading says nothing yet. */
+/* A CPU that comes online continues its counters: its first reading has no delta. */
 static inline bool cpu_is_shown(const struct pipa_metric_input *m, const char *instance PIPA_UNUSED)
 {
 	return m->known;

@@ -13,7 +13,7 @@
 
 enum { PIPA_METER_COLUMNS = 32, PIPA_METER_FIELDS = 128 }; /* at most, of a section and a group */
 
-/* A reading of one row and what it grew by. */
+/* A reading of one row and its deltas. */
 struct pipa_metric_input {
 	const uint64_t *now, *grown;
 	double seconds;
@@ -25,7 +25,7 @@ struct pipa_metric_input {
 enum {
 	PIPA_MARK_SEEN = 1,
 	PIPA_MARK_WHOLE = 2,	/* a disk, not a partition of one */
-	PIPA_MARK_PHYSICAL = 4, /* with a device behind it: not loop, dm, md */
+	PIPA_MARK_PHYSICAL = 4, /* with a physical device: not loop, dm, md */
 };
 
 struct pipa_formula {

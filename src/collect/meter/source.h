@@ -13,7 +13,7 @@
 struct pipa_error;
 struct pipa_root;
 
-/* An open source; whoever implements one puts it first in a struct of its own. */
+/* An open source; an implementation has it as the first member of its own struct. */
 struct pipa_source {
 	const struct pipa_source_kind *kind;
 };
@@ -27,18 +27,18 @@ struct pipa_source_kind {
 		    struct pipa_source **ret, struct pipa_error *err);
 	void (*close)(struct pipa_source *self);
 
-	/* After the first time nothing is allocated unless something new appears. */
+	/* After the first time nothing is allocated unless new instances appear. */
 	int (*read)(struct pipa_source *self, struct pipa_error *err);
 
 	/*
-	 * Hand out what happened between the last two readings or, `whole`, since the first: growth
-	 * over all of it, means of what does not grow. tick->interval_s is how long that was. Does
-	 * not end the tick: other sources may follow.
+	 * Emit rows of the last interval or, `whole`, since the first reading: deltas of counters,
+	 * means of gauges. tick->interval_s is its length. Does not end the interval: other sources
+	 * may follow.
 	 */
 	int (*emit)(struct pipa_source *self, const struct pipa_tick *tick, bool whole,
 		    struct pipa_series_sink *sink);
 
-	/* The path of something that was wanted and is not there; false behind the last. */
+	/* Return the path of a missing file that was needed; false after the last. */
 	bool (*missing)(struct pipa_source *self, size_t index, char *path, size_t size);
 };
 

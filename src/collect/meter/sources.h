@@ -16,14 +16,14 @@ int pipa_sources_open(struct pipa_root *root, const struct pipa_section *const *
 		      struct pipa_sources **ret, struct pipa_error *err);
 void pipa_sources_close(struct pipa_sources *sources);
 
-/* One reading of everything. */
+/* Read everything once. */
 int pipa_sources_read(struct pipa_sources *sources, struct pipa_error *err);
 
-/* Hand out what happened between the last two readings or, `whole`, since the first. */
+/* Emit rows of the last interval or, `whole`, since the first reading. */
 int pipa_sources_emit(struct pipa_sources *sources, const struct pipa_tick *tick, bool whole,
 		      struct pipa_series_sink *sink);
 
-/* The path of something that was wanted and is not there; false behind the last. */
+/* Return the path of a missing file that was needed; false after the last. */
 bool pipa_sources_missing(struct pipa_sources *sources, size_t index, char *path, size_t size);
 
 #endif

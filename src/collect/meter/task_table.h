@@ -26,7 +26,7 @@ struct pipa_task_table {
 		struct pipa_task_history *items;
 		size_t n, cap;
 	} histories;
-	uint32_t free; /* first history that nobody uses */
+	uint32_t free; /* first unused history */
 	bool started;
 };
 
@@ -39,15 +39,17 @@ void pipa_task_table_begin(struct pipa_task_table *table);
 /* table->now was filled: find what each was before. -ENOMEM is the only failure. */
 int pipa_task_table_end(struct pipa_task_table *table);
 
-/* How much the field grew since the last reading or, `whole`, since the first; NaN: not known. */
+/*
+ * Return the delta of a field since the last reading or, `whole`, since the first; NaN if unknown.
+ */
 double pipa_task_growth(const struct pipa_task_table *table, const struct pipa_task_stat *task,
 			enum pipa_task_field field, bool whole);
 
-/* The field as it is or, `whole`, its mean over all readings but the first; NaN: not known. */
+/* Return the field or, `whole`, its mean over all readings but the first; NaN if unknown. */
 double pipa_task_state_of(const struct pipa_task_table *table, const struct pipa_task_stat *task,
 			  enum pipa_task_field field, bool whole);
 
-/* Is no growing field another than it was? */
+/* Are all counters of the task unchanged? */
 bool pipa_task_is_idle(const struct pipa_task_table *table, const struct pipa_task_stat *task,
 		       bool whole);
 

@@ -40,21 +40,27 @@ struct pipa_inherit_tracker {
 
 void pipa_inherit_tracker_done(struct pipa_inherit_tracker *coverage);
 
-/* A thread's events were opened between these times; anew, if it had some. 0 or -ENOMEM. */
+/*
+ * Record that a thread's events were opened between these times; again, if it had some. 0 or
+ * -ENOMEM.
+ */
 int pipa_inherit_tracker_opened(struct pipa_inherit_tracker *coverage, pid_t tid, uint64_t begun_ns,
 				uint64_t done_ns);
 
-/* A record told of a new thread; in any order. 0 or -ENOMEM. */
+/* Record a fork record; in any order. 0 or -ENOMEM. */
 int pipa_inherit_tracker_forked(struct pipa_inherit_tracker *coverage,
 				const struct pipa_fork *fork);
 
-/* Is a thread sampled? Where that is unknown, whose events make it so: opened anew, they are not its. */
+/*
+ * Is a thread sampled? If unknown, return the thread whose events decide it: once these are
+ * reopened, it has not inherited them.
+ */
 enum pipa_covered pipa_inherit_tracker_of(const struct pipa_inherit_tracker *coverage, pid_t tid,
 					  pid_t *ret_parent);
 
 /*
- * A thread that was opened before anybody told of it, though it may have inherited: one can be listed a
- * moment before it is told of. It is taken for one that was never opened; 0: there is none.
+ * Return a thread that was opened before its fork record came, though it may have inherited: a
+ * thread can be listed shortly before its record. It is treated as never opened; 0: there is none.
  */
 pid_t pipa_inherit_tracker_twice(struct pipa_inherit_tracker *coverage);
 

@@ -13,7 +13,7 @@ struct place {
 	int fd, side_fd; /* that own the rings; -1: none */
 	struct pipa_ring ring, side;
 	bool side_only;
-	struct pipa_buf early; /* what the side ring held while events were being opened */
+	struct pipa_buf early; /* contents of the side-band ring while events were being opened */
 	uint64_t head;	       /* of the ring, as it was when a drain began */
 };
 

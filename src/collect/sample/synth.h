@@ -19,12 +19,13 @@ struct pipa_synth;
 
 struct pipa_synth_options {
 	struct pipa_root *root;
-	const struct perf_event_attr *attr; /* that the records end as; a loan, as the root is */
-	uint64_t id;			    /* of the event they are said to come from */
-	bool data;			    /* mappings of data too, not only of code */
+	const struct perf_event_attr
+		*attr; /* the attr that decides the end of records; borrowed, as the root is */
+	uint64_t id;   /* id of the event that the records belong to */
+	bool data;     /* mappings of data too, not only of code */
 	/*
-	 * Receives whole records, which it may change in place; a result that is not 0 ends the reading.
-	 * Mappings have the device and inode of their file, not its build id.
+	 * Receives complete records, which it may change in place; a result other than 0 ends the
+	 * reading. Mappings have device and inode of their file, not its build id.
 	 */
 	int (*put)(void *ctx, void *bytes, size_t len);
 	void *ctx;
@@ -34,14 +35,14 @@ int pipa_synth_new(const struct pipa_synth_options *options, struct pipa_synth *
 void pipa_synth_free(struct pipa_synth *synth);
 
 /*
- * The kernel and its modules. 0, -EACCES when their addresses are withheld from this user (then nothing
- * is told), or what put returned.
+ * Synthesize the kernel and its modules. 0, -EACCES if their addresses are withheld from this user,
+ * or the result of put.
  */
 int pipa_synth_kernel(struct pipa_synth *synth);
 
 /*
- * The BPF programs that are loaded: their functions are the kernel's too. Of the machine this runs on,
- * as no file tells of them. 0, a failure when they are not for this user to see, or what put returned.
+ * Synthesize the loaded BPF programs of this machine, whose functions belong to the kernel. 0, a
+ * failure without permission, or the result of put.
  */
 int pipa_synth_bpf(struct pipa_synth *synth);
 

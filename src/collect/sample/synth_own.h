@@ -12,11 +12,11 @@ struct pipa_synth {
 	struct pipa_synth_options o;
 	struct pipa_rec_id id;
 	struct pipa_buf out, text;
-	struct pipa_index tids; /* that were told of */
+	struct pipa_index tids; /* number of synthesized records */
 	struct pipa_map_line line;
 };
 
-/* Hand out what was made if it is `least` bytes or more. */
+/* Pass on the records if there are `least` bytes or more. */
 int pipa_synth_flush(struct pipa_synth *synth, size_t least);
 
 /* Append at most `most` bytes of a file to the text. */

@@ -19,7 +19,7 @@ struct pipa_root;
 /* How full a file system is, in bytes. */
 struct pipa_spec_room {
 	uint64_t total, unused;
-	uint64_t available; /* of the unused, to those who are not root */
+	uint64_t available; /* free space for unprivileged users */
 };
 
 struct pipa_spec_host {
@@ -31,7 +31,7 @@ struct pipa_spec_host {
 	/* Of the file system at a place; 0 or a negative errno. */
 	int (*room)(void *ctx, const char *place, struct pipa_spec_room *ret);
 
-	/* Hand out every address, "192.0.2.1/24", in an order that stays. */
+	/* Call back for every address, "192.0.2.1/24", in a stable order. */
 	int (*addresses)(void *ctx,
 			 void (*each)(void *arg, const char *iface, bool is_v6, const char *text),
 			 void *arg);
@@ -40,7 +40,7 @@ struct pipa_spec_host {
 /* The one we run on. */
 extern const struct pipa_spec_host pipa_spec_host;
 
-/* ret is to be empty. Fails without memory only. */
+/* ret must be empty. Fails only on allocation failure. */
 int pipa_spec_collect(struct pipa_root *root, const struct pipa_spec_host *host,
 		      struct pipa_facts *ret, struct pipa_error *err);
 

@@ -29,27 +29,30 @@ void pipa_spec_modules(struct spec *spec, struct pipa_fact *section);
 void pipa_spec_pci(struct spec *spec, struct pipa_fact *section);
 void pipa_spec_firmware(struct spec *spec, struct pipa_fact *section);
 
-/* "N/A" where there is nothing to say. */
+/* "N/A" if there is no value. */
 void pipa_spec_text(struct spec *spec, struct pipa_fact *in, const char *key, const char *text);
 
 /* Say why a section is empty. */
 void pipa_spec_status(struct spec *spec, struct pipa_fact *section, const char *fmt, ...)
 	PIPA_PRINTF(3, 4);
 
-/* A whole file behind a buffer's bytes, its ceiling 16 MiB if it has none; 0 or a negative errno. */
+/* Append a whole file to a buffer, whose limit is 16 MiB unless set; 0 or a negative errno. */
 int pipa_spec_read(struct spec *spec, enum pipa_tree tree, const char *path, struct pipa_buf *ret);
 
-/* A small file as a text without blanks around it, "" when it cannot be read; returns ret. */
+/* Read a small file without surrounding spaces, "" if it cannot be read; returns ret. */
 const char *pipa_spec_line(struct spec *spec, enum pipa_tree tree, char *ret, size_t size,
 			   const char *fmt, ...) PIPA_PRINTF(5, 6);
 
-/* The next line of a text as a string of its own, its newline cut off; NULL at the end. Changes the text. */
+/*
+ * Return the next line of a text as a string without its newline; NULL at the end. Changes the
+ * text.
+ */
 char *pipa_spec_next_line(char **text);
 
-/* Cut the blanks around a text off and make one of several; returns it. */
+/* Trim a string and collapse spaces; returns it. */
 char *pipa_spec_narrow(char *text);
 
-/* The names in a folder that begin with this, "eth2" before "eth10". */
+/* List the names in a directory with this prefix, "eth2" before "eth10". */
 struct spec_names {
 	char **items;
 	size_t n, cap;

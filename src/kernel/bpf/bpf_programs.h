@@ -16,7 +16,7 @@ struct pipa_bpf_function {
 	char name[PIPA_BPF_NAME]; /* "bpf_prog_TAG_NAME" */
 };
 
-/* A loan until the function that gets it returns. */
+/* Valid during the callback. */
 struct pipa_bpf_program {
 	uint32_t id;
 	uint8_t tag[PIPA_BPF_TAG];
@@ -25,8 +25,8 @@ struct pipa_bpf_program {
 };
 
 /*
- * Hand out each program that was compiled; one that goes meanwhile is left out. 0, -EPERM when they are
- * not for this user to see, -ENOSYS where the kernel has none, -ENOMEM, or what fn returned.
+ * Call fn for each compiled program; one that vanishes meanwhile is left out. 0, -EPERM without
+ * permission, -ENOSYS if the kernel has none, -ENOMEM, or the result of fn.
  */
 int pipa_bpf_programs(int (*fn)(void *ctx, const struct pipa_bpf_program *program), void *ctx);
 

@@ -20,14 +20,14 @@ struct pipa_btf {
 	uint32_t n;	   /* one more than the last number */
 };
 
-/* Where something is inside a structure. */
+/* Position of a member inside a structure. */
 struct pipa_btf_place {
 	uint32_t type;
 	uint32_t offset; /* bytes */
 	uint32_t size;	 /* bytes; 0: none of its own */
 };
 
-/* bytes stay a loan for the life of btf. -EBADMSG when they are no BTF of this byte order. */
+/* bytes must outlive btf. -EBADMSG if they are not BTF of this byte order. */
 int pipa_btf_init(struct pipa_btf *btf, const void *bytes, size_t len);
 void pipa_btf_done(struct pipa_btf *btf);
 
@@ -36,8 +36,8 @@ uint32_t pipa_btf_struct(const struct pipa_btf *btf, const char *name);
 uint32_t pipa_btf_function(const struct pipa_btf *btf, const char *name);
 
 /*
- * Find "se.sum_exec_runtime" or "rss_stat[1].count" from a structure on; members of nameless
- * structures count as its own. -ENOENT when this kernel has none such, or it is a bit field.
+ * Find "se.sum_exec_runtime" or "rss_stat[1].count" in a structure; members of anonymous structures
+ * count as its own. -ENOENT if this kernel has none, or it is a bit field.
  */
 int pipa_btf_find(const struct pipa_btf *btf, uint32_t type, const char *path,
 		  struct pipa_btf_place *ret);
@@ -45,7 +45,7 @@ int pipa_btf_find(const struct pipa_btf *btf, uint32_t type, const char *path,
 /* A type's own name, "" for none. */
 const char *pipa_btf_name(const struct pipa_btf *btf, uint32_t id);
 
-/* What a pointer points to; 0 when it is none. */
+/* Return the type that a pointer points to; 0 if it is not a pointer. */
 uint32_t pipa_btf_pointee(const struct pipa_btf *btf, uint32_t id);
 
 #endif

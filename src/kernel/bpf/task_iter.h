@@ -14,7 +14,7 @@
 struct pipa_root;
 struct pipa_task_iter;
 
-/* A negative errno without a sentence: nobody who can read /proc needs to know. */
+/* A negative errno without a message: the caller falls back to /proc. */
 int pipa_task_iter_open(struct pipa_root *root, struct pipa_task_iter **ret);
 void pipa_task_iter_close(struct pipa_task_iter *iter);
 
@@ -28,8 +28,8 @@ int pipa_task_iter_read(struct pipa_task_iter *iter, struct pipa_task_stats *pro
 /* ---- for tests ------------------------------------------------------------------------------------ */
 
 /*
- * Time in user space and in the kernel as the kernel itself tells it (cputime_adjust): what the timer
- * tick saw of each, scaled to the time that really passed. Neither falls below what was told before.
+ * Return user and system time as the kernel reports them (cputime_adjust): the times of the timer
+ * tick, scaled to the exact run time. Neither decreases.
  */
 struct pipa_cputime {
 	uint64_t user_ns, system_ns;

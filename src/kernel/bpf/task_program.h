@@ -24,12 +24,14 @@ enum pipa_task_word {
 enum { PIPA_TASK_RECORD = TASK_WORDS * 8 }; /* bytes */
 
 /*
- * Load the program: a descriptor of its link, which the caller closes, or a negative errno. `has` says
- * which words this kernel fills; the others are zero.
+ * Load the program: returns a descriptor of its link, which the caller closes, or a negative errno.
+ * `has` says which words this kernel fills; the others are zero.
  */
 int pipa_task_program_open(struct pipa_root *root, bool has[static TASK_WORDS]);
 
-/* A descriptor that gives a record for every task by ascending number, whole ones in each read(2). */
+/*
+ * Return a descriptor that yields a record per task by ascending id, complete ones in each read(2).
+ */
 int pipa_task_program_pass(int link);
 
 #endif

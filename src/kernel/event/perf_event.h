@@ -16,7 +16,7 @@ struct pipa_perf_ops {
 	ssize_t (*read)(void *ctx, int fd, void *buf, size_t size);
 	int (*ioctl)(void *ctx, int fd, unsigned long request, unsigned long arg);
 	void (*close)(void *ctx, int fd);
-	/* The event's ring; NULL with errno set when it cannot be had. */
+	/* Map the event's ring; NULL with errno set on failure. */
 	void *(*map)(void *ctx, int fd, size_t size);
 	void (*unmap)(void *ctx, void *base, size_t size);
 };

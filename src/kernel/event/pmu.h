@@ -45,10 +45,10 @@ struct pipa_pmu_alias {
 	char name[64];
 	char terms[256];
 	char unit[24];
-	double scale; /* 1 where the PMU says nothing */
+	double scale; /* 1 if the PMU has no scale */
 };
 
-/* List the PMUs; a machine without any has an empty list and that is no error. */
+/* List the PMUs; an empty list is not an error. */
 int pipa_pmus_load(struct pipa_root *root, struct pipa_pmus *ret, struct pipa_error *err);
 void pipa_pmus_done(struct pipa_pmus *pmus);
 
@@ -68,7 +68,7 @@ const struct pipa_pmu_format *pipa_pmu_format_find(const struct pipa_pmu *pmu, c
 /* Does `wanted` mean this PMU: its name, a glob, or its name without the instance number? */
 bool pipa_pmu_matches(const struct pipa_pmu *pmu, const char *wanted);
 
-/* Parse the text of a format file. -EINVAL when it is none. */
+/* Parse the text of a format file. -EINVAL if it is invalid. */
 int pipa_pmu_format_parse(const char *text, struct pipa_pmu_format *ret);
 
 /* Spread value over the bits; -ERANGE when it has more bits than the field. */

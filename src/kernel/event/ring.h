@@ -17,23 +17,23 @@ struct pipa_ring {
 	uint64_t tail;
 };
 
-/* What is in it, in one piece or (round the end) two. */
+/* Contents of the ring: one piece, or two at the wrap. */
 struct pipa_ring_span {
 	const uint8_t *first, *second;
 	size_t first_len, second_len;
 };
 
-/* size bytes of data, a power of two and of whole pages. 0 or a negative errno. */
+/* size is in bytes, a power of two and a multiple of the page size. 0 or a negative errno. */
 int pipa_ring_map(struct pipa_ring *ring, const struct pipa_perf *perf, int fd, size_t size);
 void pipa_ring_unmap(struct pipa_ring *ring, const struct pipa_perf *perf);
 
-/* How far the kernel has written: everything before it is whole. */
+/* Return how far the kernel has written: all records before it are complete. */
 uint64_t pipa_ring_head(const struct pipa_ring *ring);
 
-/* What lies between what was given back and `head`; a loan until it is given back. */
+/* Return the unread bytes up to `head`; valid until they are released. */
 struct pipa_ring_span pipa_ring_peek(const struct pipa_ring *ring, uint64_t head);
 
-/* Give everything before `head` back to the kernel. */
+/* Release everything before `head` to the kernel. */
 void pipa_ring_release(struct pipa_ring *ring, uint64_t head);
 
 #endif

@@ -6,7 +6,10 @@
 
 struct pipa_root;
 
-/* -ENOENT: no such tracepoint; -EACCES: tracefs may not be read; else as the file system says. */
+/*
+ * -ENOENT: no such tracepoint; -EACCES: no permission for tracefs; else the error of the file
+ * system.
+ */
 int pipa_tracepoint_id(struct pipa_root *root, const char *system, const char *name, uint64_t *ret);
 
 /* Call fn for each "system", "name" that both globs match, sorted; stops at fn's non-zero. */

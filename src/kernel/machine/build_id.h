@@ -7,10 +7,10 @@
 
 enum { PIPA_BUILD_ID_BYTES = 20 };
 
-/* In a run of ELF notes of our own byte order: its length, or -ENOENT when there is none. */
+/* Find it in ELF notes of host byte order: returns its length, or -ENOENT. */
 int pipa_build_id_of_notes(const uint8_t *notes, size_t len, uint8_t ret[PIPA_BUILD_ID_BYTES]);
 
-/* Of an open ELF file; nothing but its headers and notes is read. -ENOEXEC when it is none. */
+/* Read it from an open ELF file; only headers and notes are read. -ENOEXEC if it is not ELF. */
 int pipa_build_id_of_file(int fd, uint8_t ret[PIPA_BUILD_ID_BYTES]);
 
 #endif

@@ -20,11 +20,11 @@ int pipa_cgroup_mount(const char *mounts, char *ret, size_t size);
 struct pipa_cgroup_place {
 	bool v2;
 	char path[PATH_MAX];
-	const char *options; /* a loan of the text; v1: its controllers are among them */
+	const char *options; /* borrowed from the text; v1: its controllers are among them */
 	size_t options_len;
 };
 
-/* The next one in the text of /proc/mounts, which moves on; false behind the last. */
+/* Return the next one in the text of /proc/mounts, which moves on; false after the last. */
 bool pipa_cgroup_next_place(const char **mounts, struct pipa_cgroup_place *ret);
 bool pipa_cgroup_place_has(const struct pipa_cgroup_place *place, const char *controller);
 

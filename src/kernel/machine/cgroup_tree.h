@@ -17,7 +17,7 @@ struct pipa_root;
 
 enum { PIPA_CGROUP_HIERARCHIES = 16, PIPA_CGROUP_OPEN_FILES = 16 };
 
-/* A hierarchy and what is wanted of its groups. */
+/* A hierarchy and the selected kinds of files. */
 struct pipa_cgroup_hierarchy {
 	int fd; /* of its top */
 	bool v2;
@@ -32,8 +32,8 @@ struct pipa_cgroup_hierarchies {
 };
 
 /*
- * Those below /sys that have files of these kinds (PIPA_CGROUP_USE...); none is no failure. A negative
- * errno when the mounts cannot be read.
+ * Find the hierarchies below /sys with files of these kinds (PIPA_CGROUP_USE...); none is not a
+ * failure. A negative errno if the mounts cannot be read.
  */
 int pipa_cgroup_hierarchies_open(struct pipa_root *root, unsigned int why,
 				 struct pipa_cgroup_hierarchies *ret);
@@ -41,14 +41,14 @@ void pipa_cgroup_hierarchies_close(struct pipa_cgroup_hierarchies *hierarchies);
 
 struct pipa_cgroup_tree;
 
-/* root is a loan. 0, -ENOENT where there are no control groups, or another negative errno. */
+/* root is borrowed. 0, -ENOENT without control groups, or another negative errno. */
 int pipa_cgroup_tree_open(struct pipa_root *root, struct pipa_cgroup_tree **ret);
 void pipa_cgroup_tree_close(struct pipa_cgroup_tree *tree);
 
 /* A reading of every group into rows of CG_FIELDS numbers; 0 or -ENOMEM. */
 int pipa_cgroup_tree_read(struct pipa_cgroup_tree *tree, struct pipa_raw *raw);
 
-/* The path of the group that the row's name stands for ("/", "system.slice/ssh.service"); a loan. */
+/* Return the path of a row's group ("/", "system.slice/ssh.service"); borrowed. */
 const char *pipa_cgroup_tree_path(struct pipa_cgroup_tree *tree, const char *row);
 
 #endif

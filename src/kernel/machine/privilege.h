@@ -10,7 +10,7 @@ struct pipa_root;
 /* Effective capabilities as a bit per CAP_ number; 0 where /proc does not say. */
 uint64_t pipa_privilege_caps(struct pipa_root *root);
 
-/* May we make a BPF map? 0 or a negative errno; nothing is left behind. */
+/* Test whether this process may create a BPF map; 0 or a negative errno. */
 int pipa_privilege_bpf(void);
 
 /* Is the capability among them? */

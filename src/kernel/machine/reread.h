@@ -20,7 +20,9 @@ struct pipa_reread {
 void pipa_reread_open(struct pipa_reread *kept, int fd, size_t size);
 void pipa_reread_close(struct pipa_reread *kept);
 
-/* Read the whole file: its length, or a negative errno. data is a loan until the next read. */
+/*
+ * Read the whole file: returns its length, or a negative errno. data is valid until the next read.
+ */
 ssize_t pipa_reread_read(struct pipa_reread *kept);
 
 #endif

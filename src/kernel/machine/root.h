@@ -20,11 +20,13 @@ struct pipa_root;
 
 enum pipa_tree { PIPA_PROC, PIPA_SYS, PIPA_TRACE, PIPA_ETC, PIPA_USR, PIPA_TREE_NR };
 
-/* prefix holds proc/, sys/, trace/, etc/ and usr/; NULL means the running machine. Opens nothing yet. */
+/*
+ * prefix holds proc/, sys/, trace/, etc/ and usr/; NULL is the running machine. Opens nothing yet.
+ */
 int pipa_root_open(const char *prefix, struct pipa_root **ret, struct pipa_error *err);
 void pipa_root_close(struct pipa_root *root);
 
-/* Descriptor of a tree's top, a loan, or a negative errno. */
+/* Return the descriptor of a tree's top directory, borrowed, or a negative errno. */
 int pipa_root_dir(struct pipa_root *root, enum pipa_tree tree);
 
 /* Read a small file into buf, NUL-terminated, without its last newline. Length or negative errno. */

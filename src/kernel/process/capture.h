@@ -20,28 +20,28 @@ struct pipa_error;
 /* Bytes of descriptor 1 or 2 (1 when both are one) pass; called by the thread. */
 typedef void (*pipa_capture_fn)(void *ctx, int stream, const char *bytes, size_t len);
 
-/* Make the channels for what is open of descriptors 1 and 2. */
+/* Create the channels for descriptors 1 and 2, if they are open. */
 int pipa_capture_open(struct pipa_capture **ret, struct pipa_error *err);
 void pipa_capture_close(struct pipa_capture *capture);
 
-/* What the command is to have for descriptors 0 to 2, -1 where it has ours. */
+/* Return the descriptors 0 to 2 of the command, -1 for ours. */
 const int *pipa_capture_streams(const struct pipa_capture *capture);
 
 /* The command has its ends: pass on from now on. */
 int pipa_capture_begin(struct pipa_capture *capture, pipa_capture_fn fn, void *ctx,
 		       struct pipa_error *err);
 
-/* Our terminal has a new size: so has the command's, and our process group is told. */
+/* Copy the new size of our terminal to the command's, and signal our process group. */
 void pipa_capture_resize(struct pipa_capture *capture);
 
 /* How it went: for each of descriptors 1 and 2 why it could not be written, 0 when it could. */
 struct pipa_capture_end {
 	int failed[3];
-	bool held; /* somebody whom the command left behind can still write */
+	bool held; /* a process that the command left running can still write */
 };
 
 /*
- * Pass on what is left after the command has ended, and stop. Output that blocks is waited for until a stop
+ * Copy the rest after the command has ended, and stop. Blocked output is waited for until a stop
  * signal comes (base/interrupt.h).
  */
 struct pipa_capture_end pipa_capture_finish(struct pipa_capture *capture);

@@ -18,9 +18,9 @@ struct pipa_error;
 struct pipa_child {
 	pid_t pid;  /* 0 before the start and after the end was collected */
 	int go;	    /* our end of the pipe it waits on, -1 once let go */
-	int failed; /* it writes what it took so far here, and its exec's errno; -1 when read */
+	int failed; /* it writes its usage so far here, and the errno of exec; -1 after reading */
 	bool ended;
-	int status;	       /* as wait(2) tells it, once ended */
+	int status;	       /* as in wait(2), after the end */
 	struct rusage usage;   /* all of it, once ended */
 	struct rusage before;  /* the part until it became the command: a fork of us */
 	struct sigaction chld; /* as it was: ignored, the kernel would not keep our child */
@@ -33,13 +33,13 @@ struct pipa_child {
 int pipa_child_start(char *const argv[], const sigset_t *mask, const int *streams,
 		     struct pipa_child *ret, struct pipa_error *err);
 
-/* While it is held: it and what it starts may run on these CPUs only. */
+/* While it is blocked: restrict it and its children to these CPUs. */
 int pipa_child_pin(const struct pipa_child *child, const struct pipa_cpus *cpus,
 		   struct pipa_error *err);
 
 /*
- * Let it exec and wait until that has happened; a failed exec is returned (-ENOENT, -EACCES...). One
- * that a signal has ended while it was held is let go too: pipa_child_ended() tells.
+ * Release it and wait until exec has happened; a failed exec is returned (-ENOENT, -EACCES...). If
+ * a signal ended it while it was blocked, pipa_child_ended() is true.
  */
 int pipa_child_release(struct pipa_child *child, const char *command, struct pipa_error *err);
 
@@ -47,13 +47,13 @@ int pipa_child_release(struct pipa_child *child, const char *command, struct pip
 bool pipa_child_ended(struct pipa_child *child);
 
 /*
- * From now on, what the command leaves behind when it ends becomes our child: nothing escapes
- * pipa_child_signal_all(), which signals everything below this process.
+ * Become the reaper of processes that the command leaves running, so that pipa_child_signal_all()
+ * reaches every descendant.
  */
 void pipa_child_adopt_orphans(void);
 void pipa_child_signal_all(int sig);
 
-/* Kill and collect whatever is left of it; harmless when nothing is. */
+/* Kill and reap what is left of it; harmless if nothing is. */
 void pipa_child_done(struct pipa_child *child);
 
 #endif

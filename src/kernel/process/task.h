@@ -35,7 +35,7 @@ int pipa_tasks_add(struct pipa_root *root, pid_t tid, struct pipa_tasks *tasks,
 /* Append every thread of every process; those that vanish meanwhile are left out. */
 int pipa_tasks_all(struct pipa_root *root, struct pipa_tasks *tasks, struct pipa_error *err);
 
-/* Tell whether a thread has ended and only waits for its parent to notice. */
+/* Is the thread a zombie? */
 bool pipa_task_is_zombie(struct pipa_root *root, pid_t tid);
 
 /*
@@ -45,7 +45,7 @@ bool pipa_task_is_zombie(struct pipa_root *root, pid_t tid);
 int pipa_task_pidfd(pid_t tid);
 bool pipa_task_ended(int pidfd);
 
-/* To the very process that the descriptor is of, whoever has its number now; 0 or a negative errno. */
+/* Signal the process of a pidfd, even if its PID was reused; 0 or a negative errno. */
 int pipa_task_signal(int pidfd, int sig);
 
 static inline void pipa_tasks_done_auto(struct pipa_tasks *tasks)

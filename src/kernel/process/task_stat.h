@@ -14,7 +14,7 @@
 
 enum pipa_task_field {
 	/* as it is */
-	TASK_START_NS, /* after boot: with the number it tells a task from a later one of that number */
+	TASK_START_NS, /* after boot: with the PID it identifies a task */
 	TASK_UID,      /* the real one */
 	TASK_CPU,      /* it ran on last */
 	TASK_THREADS,
@@ -41,7 +41,7 @@ struct pipa_task_stat {
 	pid_t tid, tgid;
 	char state;		  /* 'S', as ps shows it */
 	char comm[PIPA_COMM_LEN]; /* any bytes */
-	/* the reader's own, for whoever keeps readings; nobody who fills it in looks */
+	/* for the owner of the readings; ignored by the code that fills them in */
 	uint32_t slot, before;
 	uint64_t fields[TASK_FIELDS]; /* PIPA_RAW_MISSING where it could not be read */
 };

@@ -10,7 +10,7 @@
 
 #include "kernel/process/task_stat.h"
 
-/* What the kernel's own units are worth. */
+/* Units of the kernel. */
 struct pipa_task_units {
 	uint64_t tick_ns;
 	uint64_t page_bytes;

@@ -17,7 +17,7 @@ struct pipa_task_walk;
 
 /* The files of a task. */
 enum pipa_task_file {
-	PIPA_TASK_SCHEDSTAT, /* always read: it tells who has slept, and needs no further file */
+	PIPA_TASK_SCHEDSTAT, /* always read: it shows which tasks slept, and needs no other file */
 	PIPA_TASK_STAT,	     /* always read of the others */
 	PIPA_TASK_IO,
 	PIPA_TASK_STATUS, /* unless every tick needs it, now and then: the uid changes rarely */

@@ -33,7 +33,7 @@ enum {
 };
 
 enum {
-	PIPA_CGROUP_USE = 1,   /* what a group uses */
+	PIPA_CGROUP_USE = 1,   /* resource usage of a group */
 	PIPA_CGROUP_RARE = 2,  /* belongs to that but changes rarely */
 	PIPA_CGROUP_BOUND = 4, /* needed to know what bounds a group */
 };
@@ -45,7 +45,7 @@ struct pipa_cgroup_file {
 	unsigned int why;
 	void (*parse)(const struct pipa_cgroup_file *file, const char *text, size_t len,
 		      uint64_t *fields);
-	unsigned int field; /* what it gives, for those that give one number */
+	unsigned int field; /* the field, for files with one number */
 	uint64_t divide;    /* by this, 0: as it is */
 };
 

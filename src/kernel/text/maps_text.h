@@ -21,14 +21,14 @@ bool pipa_map_line_next(const char **text, struct pipa_map_line *ret);
 
 struct pipa_module_line {
 	char name[64];
-	uint64_t start, size; /* start 0: the kernel does not tell this user */
+	uint64_t start, size; /* start 0: withheld from this user */
 };
 
 bool pipa_module_line_next(const char **text, struct pipa_module_line *ret);
 
 /*
- * Where a function of that name is, from as much of kallsyms as there is; false when it is not among
- * them, or its address is withheld (zero). A line that is cut at the end is not looked at.
+ * Find the address of a function in a part of kallsyms; false if it is not there, or its address is
+ * withheld (zero). An incomplete last line is ignored.
  */
 bool pipa_kallsyms_find(const char *text, const char *name, uint64_t *ret);
 

@@ -19,17 +19,17 @@ enum {
 /* Those of mountinfo, more than /proc/mounts has. */
 enum {
 	PIPA_MOUNT_NUMBER = PIPA_MOUNT_FIELDS, /* of the device: "98:0" */
-	PIPA_MOUNT_ROOT,		       /* what of the file system is mounted: "/" for all */
+	PIPA_MOUNT_ROOT, /* root of the mount within the file system: "/" for all */
 	PIPA_MOUNT_ALL_FIELDS,
 };
 
-/* Loans of the text, as they are written there. */
+/* Borrowed from the text, as written there. */
 struct pipa_mount {
 	const char *field[PIPA_MOUNT_ALL_FIELDS];
 	size_t len[PIPA_MOUNT_ALL_FIELDS];
 };
 
-/* The mount at *pos, which moves behind it; lines that make no sense are passed over. False at the end. */
+/* Return the mount at *pos and move after it; malformed lines are skipped. False at the end. */
 bool pipa_mount_next(const char **pos, const char *end, struct pipa_mount *ret);
 
 /* The same of mountinfo. */

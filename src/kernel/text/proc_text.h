@@ -14,7 +14,7 @@
 
 enum pipa_group {
 	PIPA_GROUP_CPU,	   /* a row per CPU, "all" first */
-	PIPA_GROUP_SYSTEM, /* what /proc/stat says of the whole */
+	PIPA_GROUP_SYSTEM, /* machine-wide values of /proc/stat */
 	PIPA_GROUP_VMSTAT,
 	PIPA_GROUP_MEMINFO,
 	PIPA_GROUP_DISK, /* a row per block device */
@@ -139,7 +139,7 @@ void pipa_readings_done(struct pipa_readings *readings);
 /* A file of /proc. */
 struct pipa_proc_file {
 	const char *path;	   /* below /proc */
-	enum pipa_group groups[4]; /* that it fills, PIPA_GROUP_NR behind the last */
+	enum pipa_group groups[4]; /* groups that it fills, PIPA_GROUP_NR after the last */
 	size_t offset, count;	   /* fields, for files that are a line of numbers */
 	void (*parse)(const struct pipa_proc_file *file, const char *text, size_t len,
 		      struct pipa_readings *readings);

@@ -24,7 +24,7 @@ struct pipa_raw_row {
 	uint64_t seen;	    /* the tick it was last put in */
 	bool known;	    /* was there a tick before: now and previous can be compared */
 	size_t ticks;	    /* readings in its sum */
-	unsigned char mark; /* what the reader found out about it; 0 when it has just appeared */
+	unsigned char mark; /* set by the reader; 0 if it has just appeared */
 };
 
 struct pipa_raw {
@@ -32,9 +32,8 @@ struct pipa_raw {
 	struct pipa_raw_row *rows;
 	uint64_t *now, *previous; /* fields x rows each */
 	uint64_t *grown;	  /* from previous to now */
-	uint64_t *total; /* all that it has grown, tick by tick: a counter may wrap or start
-				     anew meanwhile */
-	double *sum;	 /* of all readings but the first: means over the whole time */
+	uint64_t *total;	  /* sum of all deltas: a counter may wrap or be reset meanwhile */
+	double *sum;		  /* of all readings but the first: means over the whole time */
 	size_t n, cap;
 	size_t next; /* where the row after the last one put should be */
 	uint64_t tick;
@@ -43,7 +42,7 @@ struct pipa_raw {
 	 * comes back. The row "all", the first, grows by what those grow that are there.
 	 */
 	bool cpus;
-	bool older; /* what appears may have counted for long: its first reading says nothing */
+	bool older; /* a new row may have counted for long: its first reading has no delta */
 	/* how a row grows; NULL: every field by pipa_counter_delta() */
 	void (*grow)(const uint64_t *previous, const uint64_t *now, uint64_t *grown);
 	int status; /* 0, or -ENOMEM: some rows of this tick are missing */
@@ -55,8 +54,8 @@ void pipa_raw_done(struct pipa_raw *raw);
 void pipa_raw_begin(struct pipa_raw *raw);
 
 /*
- * The fields of a row to fill in, all missing when it is first put in a tick; NULL without memory. A
- * loan until the next put.
+ * Return the fields of a row to fill in, all missing when it is first put in a reading; NULL on
+ * allocation failure. Valid until the next put.
  */
 uint64_t *pipa_raw_put(struct pipa_raw *raw, const char *name, size_t len);
 
@@ -79,13 +78,16 @@ static inline const uint64_t *pipa_raw_previous(const struct pipa_raw *raw, size
 	return &raw->previous[row * raw->fields];
 }
 
-/* What a row's fields grew by in this tick; all there is where it came later than the first one. */
+/*
+ * Return the deltas of a row's fields in this interval; the values themselves if it appeared after
+ * the first.
+ */
 static inline const uint64_t *pipa_raw_delta(const struct pipa_raw *raw, size_t row)
 {
 	return &raw->grown[row * raw->fields];
 }
 
-/* What they grew by since the first tick. Missing once it was missing in a tick. */
+/* Return the deltas since the first reading. Missing if it was missing in an interval. */
 static inline const uint64_t *pipa_raw_total(const struct pipa_raw *raw, size_t row)
 {
 	return &raw->total[row * raw->fields];

@@ -36,7 +36,7 @@ static inline void skip_blanks(struct scan *s)
 		s->pos++;
 }
 
-/* The next blank-separated word; false at the end. */
+/* Return the next space-separated word; false at the end. */
 static inline bool next_word(struct scan *s, struct scan *word)
 {
 	skip_blanks(s);
@@ -59,7 +59,7 @@ static inline bool is_word(const struct scan *word, const char *text)
 	return word_len(word) == len && memcmp(word->pos, text, len) == 0;
 }
 
-/* Digits of the given base at the front of s; missing when there are none. Wraps past 2^64. */
+/* Parse digits of the given base at the front of s; missing if there are none. Wraps past 2^64. */
 static inline uint64_t take_digits(struct scan *s, unsigned int base)
 {
 	const char *start = s->pos;
@@ -84,7 +84,7 @@ static inline uint64_t next_number(struct scan *s)
 	return take_digits(s, 10);
 }
 
-/* "12.34" as 1234: averages have two digits behind the point. */
+/* Parse "12.34" as 1234: load averages have two decimal places. */
 static inline uint64_t next_hundredths(struct scan *s)
 {
 	uint64_t whole = next_number(s);

@@ -30,10 +30,15 @@ struct pipa_smbios {
 	struct pipa_span texts;
 };
 
-/* The structure at the front of `rest`, which moves behind it; false at the end, or where it is cut. */
+/*
+ * Return the structure at the front of `rest` and move after it; false at the end, or if it is
+ * truncated.
+ */
 bool pipa_smbios_next(struct pipa_span *rest, struct pipa_smbios *ret);
 
-/* The text whose number stands at the offset, blanks around it taken off; "" when there is none. */
+/*
+ * Return the string whose number is at the offset, without surrounding spaces; "" if there is none.
+ */
 const char *pipa_smbios_text(const struct pipa_smbios *s, size_t offset, char *ret, size_t size);
 
 /* The number of 1, 2, 4 or 8 bytes at the offset; false when the structure is too short for it. */

@@ -11,7 +11,7 @@
 
 #include "base/auto.h"
 
-/* What a cell means; how that looks is the terminal's business. */
+/* Meaning of a cell; the terminal decides how it looks. */
 enum pipa_cell_style {
 	PIPA_STYLE_PLAIN,
 	PIPA_STYLE_DIM,
@@ -41,7 +41,7 @@ struct pipa_canvas {
 	int width, height;
 	struct pipa_cell *cells; /* row by row */
 	size_t cap;
-	bool utf8;  /* else ASCII alone */
+	bool utf8;  /* else only ASCII */
 	bool color; /* else parts of a bar differ in shape */
 };
 
@@ -51,7 +51,7 @@ struct pipa_box {
 
 /* A part of a bar. */
 struct pipa_part {
-	double share; /* of the whole bar, 0 to 1; NaN counts as nothing */
+	double share; /* of the whole bar, 0 to 1; NaN counts as zero */
 	enum pipa_cell_style style;
 };
 
@@ -59,7 +59,7 @@ void pipa_canvas_done(struct pipa_canvas *canvas);
 int pipa_canvas_resize(struct pipa_canvas *canvas, int width, int height); /* and clear */
 void pipa_canvas_clear(struct pipa_canvas *canvas);
 
-/* Text in at most `width` cells, cut with a mark; returns the cells used. */
+/* Paint text in at most `width` cells, truncated with a mark; returns the cells used. */
 int pipa_canvas_put(struct pipa_canvas *canvas, int x, int y, int width, enum pipa_cell_style style,
 		    const char *text);
 int pipa_canvas_printf(struct pipa_canvas *canvas, int x, int y, int width,
@@ -82,11 +82,14 @@ void pipa_canvas_restyle(struct pipa_canvas *canvas, const struct pipa_box *box,
 void pipa_canvas_bar(struct pipa_canvas *canvas, int x, int y, int width,
 		     const struct pipa_part *parts, size_t n);
 
-/* One column of a chart that fills the box's height at `most`; a missing value leaves it blank. */
+/*
+ * Paint one column of a chart that fills the box's height at `most`; a missing value leaves it
+ * empty.
+ */
 void pipa_canvas_column(struct pipa_canvas *canvas, const struct pipa_box *box, double value,
 			double most, enum pipa_cell_style style);
 
-/* A line around the box, blank inside. */
+/* Paint a line around the box, empty inside. */
 void pipa_canvas_frame(struct pipa_canvas *canvas, const struct pipa_box *box,
 		       enum pipa_cell_style style);
 

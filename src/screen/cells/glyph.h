@@ -12,8 +12,8 @@
 #include "base/visible.h"
 
 struct pipa_glyphs {
-	const char *text;	     /* given: what is still to come */
-	char held[PIPA_VISIBLE_MAX]; /* what is written out */
+	const char *text;	     /* input: what is left */
+	char held[PIPA_VISIBLE_MAX]; /* the escaped character */
 	size_t at, n;
 };
 

@@ -22,16 +22,16 @@ void pipa_grid_done(struct pipa_grid *grid);
 void pipa_grid_reset(struct pipa_grid *grid);
 int pipa_grid_add(struct pipa_grid *grid, const char *instance, const double *values);
 
-/* What the row is called, "" where a section has only one. */
+/* Return the name of a row, "" if a section has only one. */
 const char *pipa_grid_name(const struct pipa_grid *grid, size_t row);
 
-/* A word that is told of the row: of the column with that name; NULL when there is none. */
+/* Return the string of a row in the column with that name; NULL if there is none. */
 const char *pipa_grid_word(const struct pipa_grid *grid, size_t row, const char *name);
 
-/* Row of that name, grid->n: there is none. */
+/* Return the row of that name, grid->n if there is none. */
 size_t pipa_grid_find(const struct pipa_grid *grid, const char *instance);
 
-/* The column by our id or, if there is none, by sysstat's name (may be NULL); -1 for neither. */
+/* Return the column by id or, if there is none, by sysstat's name (may be NULL); -1 for neither. */
 int pipa_grid_column(const struct pipa_grid *grid, const char *id, const char *name);
 
 /* NaN outside of the table, and for a NULL grid. */

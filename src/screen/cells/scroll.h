@@ -11,7 +11,7 @@ struct pipa_scroll {
 	size_t page; /* that fit on it */
 };
 
-/* So many lines and so much room: the selected one stays on the screen. */
+/* Set the number of lines and the height: the selected line stays visible. */
 static inline void pipa_scroll_fit(struct pipa_scroll *s, size_t n, size_t page)
 {
 	s->n = n;

@@ -12,22 +12,22 @@ struct pipa_error;
 struct pipa_term;
 
 /*
- * Standard input and output. -ENODEV: this is no terminal that text can be placed on. TERM names it;
- * one that no terminfo database here knows is taken for an ANSI terminal, which all of today's are.
+ * Open standard input and output. -ENODEV if this terminal cannot position text. A TERM without a
+ * terminfo entry is treated as an ANSI terminal.
  */
 int pipa_term_open(struct pipa_term **ret, struct pipa_error *err);
 void pipa_term_close(struct pipa_term *term);
 
-/* Fit the canvas to the terminal's size and abilities, and forget what was shown. */
+/* Fit the canvas to the terminal's size and abilities, and invalidate the screen. */
 int pipa_term_fit(struct pipa_term *term, struct pipa_canvas *canvas);
 
 /* Write the cells that differ from those shown last to the terminal; 0 or a negative errno. */
 int pipa_term_show(struct pipa_term *term, const struct pipa_canvas *canvas);
 
-/* The next key without waiting: PIPA_TYPED_NONE when there is none. */
+/* Return the next key without waiting: PIPA_TYPED_NONE if there is none. */
 int pipa_term_key(struct pipa_term *term);
 
-/* Give the terminal back for a while, and take it again; everything is drawn anew then. */
+/* Suspend the terminal, and resume it with a full redraw. */
 void pipa_term_leave(struct pipa_term *term);
 void pipa_term_enter(struct pipa_term *term);
 

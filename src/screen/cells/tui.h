@@ -23,10 +23,10 @@ struct pipa_tui {
 	struct pipa_term *term;
 	struct pipa_canvas canvas;
 	int status; /* to leave with */
-	int silent; /* times that the terminal had something to read and it was no key */
+	int silent; /* times that the terminal was readable without a key */
 };
 
-/* -ENODEV when this terminal cannot do it; nothing was shown then. Close it in any case. */
+/* -ENODEV if this terminal cannot do it; nothing was shown then. Close it in any case. */
 int pipa_tui_open(struct pipa_tui *stage);
 void pipa_tui_close(struct pipa_tui *stage);
 

@@ -7,10 +7,9 @@ struct pipa_host;
 struct pipa_monitor_options;
 
 /*
- * Of the options interval, count, disks and ifaces are used; what is shown is the screen's own
- * choice. Returns 0, 128 + n after signal n (not SIGINT, which is a way to quit), or a negative errno:
- * -ENODEV when this terminal cannot do it, and nothing was shown. The terminal is as it was before in
- * any case.
+ * Uses interval, count, disks and ifaces of the options. Returns 0, 128 + n after signal n (not
+ * SIGINT, which quits), or a negative errno: -ENODEV if this terminal cannot do it, and nothing was
+ * shown. The terminal is restored in every case.
  */
 int pipa_screen_monitor_run(const struct pipa_host *host,
 			    const struct pipa_monitor_options *options, struct pipa_error *err);

@@ -45,7 +45,7 @@ const struct pipa_grid *pipa_monitor_model_grid(const struct pipa_monitor_model 
 double pipa_monitor_model_history(const struct pipa_monitor_model *model, enum pipa_history which,
 				  size_t age);
 
-/* Time went by that nobody saw: leave a gap in the history. */
+/* Leave a gap in the history for time without readings. */
 void pipa_monitor_model_gap(struct pipa_monitor_model *model);
 
 /* Shares of a CPU's time in percent, by its row of the section cpu. */

@@ -29,7 +29,7 @@ struct pipa_monitor_view {
 	struct pipa_process_list processes;
 };
 
-/* What a key asks of the owner of the loop. */
+/* Request of a key to the owner of the loop. */
 enum pipa_monitor_action {
 	PIPA_MONITOR_NOTHING,
 	PIPA_MONITOR_QUIT,

@@ -20,7 +20,7 @@ enum pipa_process_sort {
 };
 
 struct pipa_process {
-	double key; /* what it is sorted by */
+	double key; /* sort key */
 	uint64_t pid;
 	size_t row, io_row;
 };
@@ -35,7 +35,7 @@ struct pipa_process_list {
 	size_t top;  /* the first row on the screen */
 	size_t page; /* rows of the last painting */
 
-	const struct pipa_grid *grid, *io; /* loans, of the last update; NULL: there is none */
+	const struct pipa_grid *grid, *io; /* borrowed, of the last update; NULL: none */
 	int cpu, rss, read, written;	   /* columns of them */
 	struct pipa_process *items;
 	size_t n, cap;
@@ -44,13 +44,13 @@ struct pipa_process_list {
 void pipa_process_list_done(struct pipa_process_list *list);
 
 /*
- * Take over the rows of a tick. io: what was read and written, where that is no part of grid; both may
- * be NULL. -ENOMEM leaves an empty list.
+ * Take the rows of an interval. io: bytes read and written, if they are not in grid; both may be
+ * NULL. -ENOMEM leaves an empty list.
  */
 int pipa_process_list_update(struct pipa_process_list *list, const struct pipa_grid *grid,
 			     const struct pipa_grid *io);
 
-/* Move the selection by so many rows; the first move selects the first row. */
+/* Move the selection by this many rows; the first move selects the first row. */
 void pipa_process_list_move(struct pipa_process_list *list, long rows);
 void pipa_process_list_home(struct pipa_process_list *list); /* nothing selected */
 void pipa_process_list_end(struct pipa_process_list *list);

@@ -18,7 +18,7 @@ void pipa_reread_lines_done(struct pipa_reread_lines *kept);
 /* Choose rows by filter and limit and put them in order. */
 int pipa_report_lines_order(struct pipa_report_model *model);
 
-/* All lines anew: those that were kept are open, and all below line number `all` (PIPA_NONE: none). */
+/* Rebuild all lines: kept ones stay expanded, and everything below line `all` (PIPA_NONE: none). */
 int pipa_report_lines_make(struct pipa_report_model *model, const struct pipa_reread_lines *kept,
 			   size_t all);
 

@@ -41,8 +41,8 @@ struct pipa_report_lines {
 
 struct pipa_report_model {
 	/* the owner's choice; call update() after a change of these */
-	const struct pipa_profile *profile; /* a loan */
-	struct pipa_top_options o;	    /* the keys that rows are told apart by, and filters */
+	const struct pipa_profile *profile; /* borrowed */
+	struct pipa_top_options o;	    /* the keys of rows, and filters */
 	double percent_limit;		    /* rows below are left out */
 	uint32_t event;
 	struct pipa_zoom zooms[PIPA_ZOOMS_MAX];
@@ -61,7 +61,7 @@ struct pipa_report_model {
 	size_t n_shown;
 	struct pipa_report_lines lines;
 	bool has_callers;	 /* some stack has more than one frame */
-	bool cut;		 /* not all lines that were asked for are there */
+	bool cut;		 /* some requested lines are missing */
 	uint64_t whole, partial; /* weight of the event, and of the part */
 	unsigned long made;	 /* times that lines were made */
 };
@@ -71,18 +71,21 @@ int pipa_report_model_update(struct pipa_report_model *model);
 int pipa_report_model_relist(struct pipa_report_model *model);
 void pipa_report_model_done(struct pipa_report_model *model);
 
-/* What is below a line: its callers or callees, or all of them to the end. 0 or -ENOMEM. */
+/* Expand a line: its callers or callees, or all of them to the end. 0 or -ENOMEM. */
 int pipa_report_model_open(struct pipa_report_model *model, size_t line, bool all);
 int pipa_report_model_close(struct pipa_report_model *model, size_t line);
 int pipa_report_model_close_all(struct pipa_report_model *model);
 
-/* May it have something below it? */
+/* May the line be expanded? */
 bool pipa_report_model_has_more(const struct pipa_report_model *model, size_t line);
 
 /* The line with that hash; `or_else` when it is gone. */
 size_t pipa_report_model_find(const struct pipa_report_model *model, uint64_t hash, size_t or_else);
 
-/* Into what the line is of; false: it says nothing of that kind. Without memory the zoom is not there. */
+/*
+ * Zoom into the line's value of a key; false if it has none. On allocation failure there is no
+ * zoom.
+ */
 bool pipa_report_model_can_zoom(const struct pipa_report_model *model, size_t line,
 				enum pipa_key key, struct pipa_zoom *ret);
 int pipa_report_model_zoom(struct pipa_report_model *model, const struct pipa_zoom *zoom);
@@ -92,7 +95,7 @@ int pipa_report_model_unzoom(struct pipa_report_model *model);
 void pipa_report_model_zoom_text(const struct pipa_report_model *model,
 				 const struct pipa_zoom *zoom, char *out, size_t size);
 
-/* What a line weighs; self alone of rows. */
+/* Return the weight of a line; self only of rows. */
 struct pipa_report_share {
 	struct pipa_weight total, self;
 	bool has_self;
@@ -100,7 +103,7 @@ struct pipa_report_share {
 struct pipa_report_share pipa_report_model_share(const struct pipa_report_model *model,
 						 size_t line);
 
-/* The text of a row's key number i, as it stands in a column. */
+/* Return the text of key i of a row, as in its column. */
 void pipa_report_model_cell(const struct pipa_report_model *model, uint32_t row, size_t i,
 			    char *out, size_t size);
 

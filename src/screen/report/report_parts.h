@@ -6,10 +6,10 @@
 
 /* ---- shares ---- */
 
-/* In percent of the whole or, if that is chosen, of the zoom. */
+/* In percent of the profile or, if selected, of the zoom. */
 double pipa_report_percent(const struct pipa_report_view *view, uint64_t weight);
 
-/* A text, quoted for CSV where it must be; what is not seen is written out. */
+/* Append a string, quoted for CSV if needed, escaped. */
 void pipa_report_field(const char *text, bool csv, struct pipa_buf *out);
 
 /* ---- menus ---- */
@@ -22,7 +22,7 @@ void pipa_report_menu_paint(const struct pipa_report_view *view, struct pipa_can
 
 void pipa_report_pair_done(struct pipa_report_pair *pair);
 
-/* Look at a function, or again at the one looked at, or at the one before (false: there is none). */
+/* Show a function, refresh the shown one, or go back to the one before (false: there is none). */
 int pipa_report_pair_mode(struct pipa_report_view *view, uint32_t symbol, uint32_t object);
 int pipa_report_pair_again(struct pipa_report_view *view);
 bool pipa_report_pair_back(struct pipa_report_view *view, int *rc);

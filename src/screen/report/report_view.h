@@ -15,14 +15,14 @@
 #include "screen/cells/scroll.h"
 #include "screen/report/report_model.h"
 
-/* What fills the screen. */
+/* Page that fills the screen. */
 enum pipa_report_page {
 	PIPA_PAGE_TABLE,
 	PIPA_PAGE_PAIR, /* a function between its callers and its callees */
 	PIPA_PAGE_TEXT, /* a function's source and code */
 };
 
-/* What the last line asks for. */
+/* Prompt of the last line. */
 enum pipa_report_prompt {
 	PIPA_PROMPT_NONE,
 	PIPA_PROMPT_SEARCH,
@@ -54,7 +54,7 @@ struct pipa_report_menu {
 	size_t n, at;
 };
 
-/* Lines of text, tabs as blanks. */
+/* Lines of text, tabs expanded. */
 struct pipa_report_pane {
 	char title[160];
 	struct pipa_buf text; /* NULs between the lines */
@@ -65,7 +65,7 @@ struct pipa_report_pane {
 	struct pipa_scroll scroll;
 };
 
-/* A function and those around it; the ones looked at before are kept to go back to. */
+/* A function with callers and callees; earlier ones are kept to go back to. */
 struct pipa_report_pair {
 	struct {
 		uint32_t symbol, object;
@@ -76,7 +76,7 @@ struct pipa_report_pair {
 	struct pipa_scroll scroll;
 };
 
-/* A view that is filled while it is looked at. */
+/* A view that is refreshed while it is shown. */
 struct pipa_report_live {
 	bool on, paused;
 	enum pipa_live_span span;
@@ -87,10 +87,10 @@ struct pipa_report_live {
 struct pipa_report_view {
 	/* of the owner */
 	struct pipa_report_model *model;
-	const struct pipa_recording *recording; /* NULL: there is none */
+	const struct pipa_recording *recording; /* NULL: none */
 	const char *name;			/* of the file */
 	struct pipa_report_live live;
-	bool has_cpus, has_places; /* they were kept: else a reload is asked for */
+	bool has_cpus, has_places; /* they were kept: else a reload is requested */
 
 	/* of the keys */
 	enum pipa_report_page page;
@@ -107,22 +107,22 @@ struct pipa_report_view {
 	char message[200]; /* shown until the next key */
 	bool help;
 	size_t help_from; /* the first line of it that is shown */
-	bool relative;	  /* shares are of the zoom, not of the whole */
+	bool relative;	  /* shares are of the zoom, not of the profile */
 
 	int widths[PIPA_KEY_NR]; /* of the columns, */
 	unsigned long measured;	 /* and for which lines */
 };
 
-/* What a key asks of the owner of the loop. */
+/* Request of a key to the owner of the loop. */
 enum pipa_report_action {
 	PIPA_REPORT_NOTHING,
 	PIPA_REPORT_QUIT,
 	PIPA_REPORT_SOURCE,	 /* of the symbol in `typed`: pipa_report_view_show() */
-	PIPA_REPORT_EXPORT,	 /* to `path`: pipa_report_view_export() tells what */
+	PIPA_REPORT_EXPORT,	 /* to `path`: see pipa_report_view_export() */
 	PIPA_REPORT_EXPORT_OVER, /* the same where a file is already */
 	PIPA_REPORT_WITH_CPUS,	 /* read it again and keep these: pipa_report_view_regroup() */
 	PIPA_REPORT_WITH_PLACES,
-	PIPA_REPORT_PAUSE, /* live alone: these four */
+	PIPA_REPORT_PAUSE, /* only live: these four */
 	PIPA_REPORT_SPAN,
 	PIPA_REPORT_LONGER,
 	PIPA_REPORT_SHORTER,
@@ -135,14 +135,14 @@ enum pipa_report_action pipa_report_view_key(struct pipa_report_view *view, int 
 
 void pipa_report_view_paint(struct pipa_report_view *view, struct pipa_canvas *canvas);
 
-/* Another profile comes: what was of the old one goes, but not what was chosen. */
+/* Replace the profile: drop data of the old one, keep the user's choices. */
 void pipa_report_view_forget(struct pipa_report_view *view);
 
-/* Something to tell, until the next key. */
+/* Show a message until the next key. */
 void pipa_report_view_message(struct pipa_report_view *view, const char *fmt, ...)
 	PIPA_PRINTF(2, 3);
 
-/* Show a text on a page of its own; what is in the buffer is copied. 0 or -ENOMEM. */
+/* Show a text on a page of its own; the buffer is copied. 0 or -ENOMEM. */
 int pipa_report_view_show(struct pipa_report_view *view, const char *title,
 			  const struct pipa_buf *text);
 
@@ -153,7 +153,7 @@ int pipa_report_view_regroup(struct pipa_report_view *view, enum pipa_key key);
 int pipa_report_view_follow(struct pipa_report_view *view, uint64_t hash);
 uint64_t pipa_report_view_chosen(const struct pipa_report_view *view);
 
-/* What is shown, all lines of it, as text or comma-separated. */
+/* Write all lines of the shown page as text or CSV. */
 void pipa_report_view_export(const struct pipa_report_view *view, bool csv, struct pipa_buf *out);
 
 #endif

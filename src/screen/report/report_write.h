@@ -7,8 +7,8 @@
 struct pipa_report_view;
 
 /*
- * To the view's path: comma-separated where it ends in .csv, else text. Where a file is already the view
- * asks first. What became of it is told in the view.
+ * Write to the view's path: CSV if it ends in .csv, else text. If the file exists the view asks
+ * first. The result is shown in the view.
  */
 void pipa_report_write_file(struct pipa_report_view *view, bool over);
 
