@@ -17,7 +17,7 @@
 #include "import/history.h"
 #include "locate/files.h"
 #include "perf/file_read.h"
-#include "store/archive.h"
+#include "store/tar_index.h"
 
 enum { MAX_PARTS = 4096, UNZIPPED = 64 << 10, COMMENTS_MAX = 64 << 20 };
 
@@ -27,7 +27,7 @@ struct opened {
 	int fd;
 	struct pipa_bytes file;			/* as fd gives it */
 	struct pipa_decompressor *decompressor; /* of a compressed file */
-	struct pipa_archive *archive;
+	struct pipa_tar_index *archive;
 	uint8_t *peeked;
 	size_t n_peeked;
 	int *part_fds;
@@ -299,16 +299,16 @@ static int open_archive(struct opened *in)
 	int rc = in->file.size == PIPA_BYTES_ENDLESS ? spool(in) : 0;
 
 	if (!rc)
-		rc = pipa_archive_open(in->fd, in->input.name, &in->archive, in->err);
+		rc = pipa_tar_index_open(in->fd, in->input.name, &in->archive, in->err);
 	if (rc < 0)
 		return rc;
-	in->input.cut |= pipa_archive_is_truncated(in->archive);
-	recording = pipa_archive_recording(in->archive);
+	in->input.cut |= pipa_tar_index_is_truncated(in->archive);
+	recording = pipa_tar_index_recording(in->archive);
 	if (!recording)
 		return 0;
 	in->input.bytes = in->file = *recording;
-	in->input.parts = pipa_archive_parts(in->archive, &in->input.n_parts);
-	in->input.pack = pipa_archive_pack(in->archive);
+	in->input.parts = pipa_tar_index_parts(in->archive, &in->input.n_parts);
+	in->input.pack = pipa_tar_index_files(in->archive);
 	return peek(in, recording);
 }
 
@@ -372,7 +372,7 @@ void pipa_input_close(struct pipa_input *input)
 		return;
 	for (i = 0; in->part_fds && i < in->input.n_parts; i++)
 		close(in->part_fds[i]);
-	pipa_archive_close(in->archive);
+	pipa_tar_index_close(in->archive);
 	free(in->part_fds);
 	free(in->parts);
 	free(in->peeked);

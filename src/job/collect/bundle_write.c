@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "codec/doc.h"
 #include "job/collect/bundle_own.h"
-#include "store/archive.h"
 #include "store/archive_write.h"
 #include "store/input.h"
+#include "store/tar_index.h"
 
 /*
  * Measured on 37 MB, a recording of python3 with its library, libc and kallsyms: level 3 15.9 MB in

@@ -1,4 +1,4 @@
-#include "store/archive.h"
+#include "store/tar_index.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ struct stretch {
 	uint64_t offset, size;
 };
 
-struct pipa_archive {
+struct pipa_tar_index {
 	int fd;
 	struct pipa_bundle_files *pack;
 	struct stretch *stretches; /* the recording and its parts */
@@ -29,9 +29,9 @@ struct pipa_archive {
 	bool cut;
 };
 
-PIPA_DEFINE_AUTO(pipa_archive_close, struct pipa_archive *)
+PIPA_DEFINE_AUTO(pipa_tar_index_close, struct pipa_tar_index *)
 
-void pipa_archive_close(struct pipa_archive *archive)
+void pipa_tar_index_close(struct pipa_tar_index *archive)
 {
 	if (!archive)
 		return;
@@ -41,23 +41,23 @@ void pipa_archive_close(struct pipa_archive *archive)
 	free(archive);
 }
 
-const struct pipa_bytes *pipa_archive_recording(const struct pipa_archive *archive)
+const struct pipa_bytes *pipa_tar_index_recording(const struct pipa_tar_index *archive)
 {
 	return archive->n ? archive->bytes : NULL;
 }
 
-const struct pipa_bytes *pipa_archive_parts(const struct pipa_archive *archive, size_t *ret_n)
+const struct pipa_bytes *pipa_tar_index_parts(const struct pipa_tar_index *archive, size_t *ret_n)
 {
 	*ret_n = archive->n > 1 ? archive->n - 1 : 0;
 	return *ret_n ? archive->bytes + 1 : NULL;
 }
 
-const struct pipa_bundle_files *pipa_archive_pack(const struct pipa_archive *archive)
+const struct pipa_bundle_files *pipa_tar_index_files(const struct pipa_tar_index *archive)
 {
 	return archive->pack;
 }
 
-bool pipa_archive_is_truncated(const struct pipa_archive *archive)
+bool pipa_tar_index_is_truncated(const struct pipa_tar_index *archive)
 {
 	return archive->cut;
 }
@@ -82,7 +82,7 @@ static bool is_recording(const char *member)
 }
 
 /* All members; of one that is cut off only a recording is worth something. */
-static int index_members(struct pipa_archive *a, struct pipa_span whole, const char *name,
+static int index_members(struct pipa_tar_index *a, struct pipa_span whole, const char *name,
 			 struct pipa_error *err)
 {
 	struct pipa_tar tar = { whole.data, whole.data + whole.size, false };
@@ -108,7 +108,7 @@ static int index_members(struct pipa_archive *a, struct pipa_span whole, const c
 	return rc;
 }
 
-static bool add_stretch(struct pipa_archive *a, const char *name)
+static bool add_stretch(struct pipa_tar_index *a, const char *name)
 {
 	struct stretch *s = &a->stretches[a->n];
 
@@ -120,7 +120,7 @@ static bool add_stretch(struct pipa_archive *a, const char *name)
 }
 
 /* "perf.data", or "perf.data/data" and "perf.data/data.0" and so on. */
-static int find_recording(struct pipa_archive *a)
+static int find_recording(struct pipa_tar_index *a)
 {
 	char name[64];
 	size_t i;
@@ -140,9 +140,10 @@ static int find_recording(struct pipa_archive *a)
 	return 0;
 }
 
-int pipa_archive_open(int fd, const char *name, struct pipa_archive **ret, struct pipa_error *err)
+int pipa_tar_index_open(int fd, const char *name, struct pipa_tar_index **ret,
+			struct pipa_error *err)
 {
-	PIPA_AUTO(pipa_archive_close) struct pipa_archive *a = calloc(1, sizeof(*a));
+	PIPA_AUTO(pipa_tar_index_close) struct pipa_tar_index *a = calloc(1, sizeof(*a));
 	struct pipa_error own = { 0 };
 	struct pipa_span whole;
 	int rc = 0;
