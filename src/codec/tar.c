@@ -129,6 +129,7 @@ bool pipa_tar_next(struct pipa_tar *tar, struct pipa_tar_member *ret)
 			longer[0] = '\0';
 		}
 	}
-	tar->damaged |= tar->pos < tar->end && tar->end - tar->pos < BLOCK;
+	/* an archive ends with two blocks of zeros, of which writers may leave out one */
+	tar->damaged |= tar->end - tar->pos < BLOCK;
 	return false;
 }

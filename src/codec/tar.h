@@ -12,7 +12,7 @@ enum { PIPA_TAR_NAME_SIZE = 1024 };
 
 struct pipa_tar {
 	const unsigned char *pos, *end;
-	bool damaged; /* it ended before its end */
+	bool damaged; /* truncated, in a member or before the end-of-archive block, or corrupt */
 };
 
 struct pipa_tar_member {

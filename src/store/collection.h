@@ -10,6 +10,9 @@
 struct pipa_buf;
 struct pipa_root;
 
+/* The directory of the measured files in a collection, and in its archive. */
+#define PIPA_SESSION_DIR "attach_session"
+
 enum { PIPA_COLLECTION_ID = 8, PIPA_COLLECTION_MACHINE = 256 };
 
 struct pipa_collection {

@@ -89,6 +89,19 @@ static int feed_file(struct pipa_history_reader *reader, const char *path)
 	return rc;
 }
 
+/* The bytes of a part that is mapped, likewise: the reader keeps what it has not decoded yet. */
+static int feed_bytes(struct pipa_history_reader *reader, const char *bytes, size_t len)
+{
+	size_t at, n;
+	int rc = 0;
+
+	for (at = 0; !rc && at < len && !pipa_history_reader_is_done(reader); at += n) {
+		n = len - at < WINDOW ? len - at : WINDOW;
+		rc = pipa_history_reader_feed(reader, bytes + at, n);
+	}
+	return rc;
+}
+
 static int replay_part(struct replay *r, const struct pipa_replay_part *part,
 		       struct pipa_error *err)
 {
@@ -102,7 +115,7 @@ static int replay_part(struct replay *r, const struct pipa_replay_part *part,
 	reader = pipa_history_reader_new(&read);
 	if (!reader)
 		return pipa_fail(err, -ENOMEM, "replay %s", part->name);
-	rc = part->bytes ? pipa_history_reader_feed(reader, part->bytes, part->len) :
+	rc = part->bytes ? feed_bytes(reader, part->bytes, part->len) :
 			   feed_file(reader, part->name);
 	if (!rc)
 		rc = pipa_history_reader_finish(reader);

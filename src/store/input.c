@@ -15,7 +15,6 @@
 #include "base/tmp.h"
 #include "codec/decompress.h"
 #include "import/history.h"
-#include "locate/files.h"
 #include "perf/file_read.h"
 #include "store/tar_index.h"
 
@@ -292,24 +291,27 @@ static int unzip(struct opened *in)
 	return rc < 0 ? rc : peek(in, &in->file);
 }
 
-/* The recording in an archive takes its place. */
+/* Read the recording of an archive in place of the archive, if there is one. */
+static int take_recording(struct opened *in, const struct pipa_tar_index *archive)
+{
+	const struct pipa_bytes *recording = pipa_tar_index_recording(archive);
+
+	in->input.cut |= pipa_tar_index_is_truncated(archive);
+	if (!recording)
+		return 0;
+	in->input.bytes = in->file = *recording;
+	in->input.parts = pipa_tar_index_parts(archive, &in->input.n_parts);
+	in->input.pack = pipa_tar_index_files(archive);
+	return peek(in, recording);
+}
+
 static int open_archive(struct opened *in)
 {
-	const struct pipa_bytes *recording;
 	int rc = in->file.size == PIPA_BYTES_ENDLESS ? spool(in) : 0;
 
 	if (!rc)
 		rc = pipa_tar_index_open(in->fd, in->input.name, &in->archive, in->err);
-	if (rc < 0)
-		return rc;
-	in->input.cut |= pipa_tar_index_is_truncated(in->archive);
-	recording = pipa_tar_index_recording(in->archive);
-	if (!recording)
-		return 0;
-	in->input.bytes = in->file = *recording;
-	in->input.parts = pipa_tar_index_parts(in->archive, &in->input.n_parts);
-	in->input.pack = pipa_tar_index_files(in->archive);
-	return peek(in, recording);
+	return rc ? rc : take_recording(in, in->archive);
 }
 
 int pipa_input_open(const char *path, bool again, struct pipa_input **ret, struct pipa_error *err)
@@ -339,28 +341,44 @@ int pipa_input_open(const char *path, bool again, struct pipa_input **ret, struc
 	return 0;
 }
 
-int pipa_input_map(const char *path, struct pipa_span *ret, bool *ret_cut, struct pipa_error *err)
+int pipa_input_open_index(const struct pipa_tar_index *archive, const char *name, bool cut,
+			  struct pipa_input **ret, struct pipa_error *err)
 {
 	struct opened *in = calloc(1, sizeof(*in));
-	struct pipa_error own = { 0 };
-	struct stat st;
 	int rc;
 
-	err = err ? err : &own;
+	if (!in)
+		return pipa_fail(err, -ENOMEM, "open %s", name);
+	*in = (struct opened){ .input = { .name = name, .kind = PIPA_KIND_TAR, .cut = cut },
+			       .fd = -1,
+			       .err = err };
+	rc = take_recording(in, archive);
+	if (rc < 0)
+		pipa_input_close(&in->input);
+	else
+		*ret = &in->input;
+	return rc;
+}
+
+int pipa_input_open_plain(const char *path, bool *ret_cut, struct pipa_error *err)
+{
+	struct opened *in = calloc(1, sizeof(*in));
+	int rc, fd;
+
 	if (!in)
 		return pipa_fail(err, -ENOMEM, "open %s", path);
 	*in = (struct opened){ .path = path, .fd = -1, .err = err, .whole = true };
-	*ret = (struct pipa_span){ 0 };
 	rc = open_file(in);
 	if (!rc && (in->input.kind == PIPA_KIND_GZIP || in->input.kind == PIPA_KIND_ZSTD))
 		rc = unzip(in);
 	else if (!rc && in->file.size == PIPA_BYTES_ENDLESS)
 		rc = spool(in);
-	if (!rc && (fstat(in->fd, &st) < 0 || (st.st_size && !pipa_locate_map_fd(in->fd, ret))))
-		rc = pipa_fail(err, -errno, "map %s", path);
 	*ret_cut = in->input.cut;
+	fd = rc ? rc : in->fd;
+	if (!rc)
+		in->fd = -1;
 	pipa_input_close(&in->input);
-	return rc;
+	return fd;
 }
 
 void pipa_input_close(struct pipa_input *input)

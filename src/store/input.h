@@ -9,11 +9,11 @@
 #include <stddef.h>
 
 #include "base/bytes.h"
-#include "base/span.h"
 #include "import/kind.h"
 
 struct pipa_error;
 struct pipa_bundle_files;
+struct pipa_tar_index;
 
 struct pipa_input {
 	const char *name; /* in messages; a loan of the path */
@@ -35,11 +35,18 @@ int pipa_input_open(const char *path, bool again, struct pipa_input **ret, struc
 void pipa_input_close(struct pipa_input *input);
 
 /*
- * Map the whole file, decompressed into an unnamed temporary file if gzip or zstd has compressed it: it is in
- * the page cache and not in memory of ours. *ret_cut: its end is missing or corrupt. An empty file is an
- * empty span. The caller unmaps it: pipa_locate_unmap().
+ * Open the recording of an archive that is indexed already; the index and `name` are borrowed. The kind of
+ * an archive without a recording is PIPA_KIND_TAR. `cut`: its end was missing when it was decompressed.
  */
-int pipa_input_map(const char *path, struct pipa_span *ret, bool *ret_cut, struct pipa_error *err);
+int pipa_input_open_index(const struct pipa_tar_index *archive, const char *name, bool cut,
+			  struct pipa_input **ret, struct pipa_error *err);
+
+/*
+ * Open the whole file and return its descriptor, which the caller closes. A pipe, and what gzip or zstd has
+ * compressed, are first copied, decompressed, to an unnamed temporary file: in the page cache, not in our
+ * memory. *ret_cut: its end is missing or corrupt.
+ */
+int pipa_input_open_plain(const char *path, bool *ret_cut, struct pipa_error *err);
 
 static inline void pipa_input_close_auto(struct pipa_input **input)
 {

@@ -1,26 +1,26 @@
 #include "store/replay.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/auto.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/span.h"
 #include "base/vec.h"
 #include "codec/tar.h"
 #include "import/history.h"
 #include "import/sar_text.h"
-#include "kernel/machine/root.h"
-#include "locate/files.h"
+#include "store/archive.h"
 #include "store/csv_record.h"
 #include "store/history_days.h"
-#include "store/input.h"
 
 enum { FIRST_BYTES = 256 << 10 };
 
@@ -31,8 +31,7 @@ void pipa_replay_close(struct pipa_replay *r)
 	for (i = 0; i < r->n; i++)
 		free(r->items[i].name);
 	free(r->items);
-	if (r->memory.size)
-		pipa_locate_unmap(&r->memory);
+	pipa_archive_close(r->archive);
 	*r = (struct pipa_replay){ 0 };
 }
 
@@ -60,7 +59,7 @@ static void note_head(void *ctx, const struct pipa_history_head *head)
 		*wall_ns = head->wall_ns;
 }
 
-/* When the history that begins with these bytes begins; 0: its head cannot be read. */
+/* Find when the history of these bytes begins, by its first head; 0: that cannot be read. */
 static int find_begin(const void *bytes, size_t len, uint64_t *ret)
 {
 	struct pipa_series_sink nowhere = { 0 };
@@ -69,62 +68,70 @@ static int find_begin(const void *bytes, size_t len, uint64_t *ret)
 		.sink = &nowhere, .wants = wants_none, .head = note_head, .ctx = ret });
 
 	*ret = 0;
-	return reader ? pipa_history_reader_feed(reader, bytes, len) : -ENOMEM;
+	return reader ? pipa_history_reader_feed(reader, bytes,
+						 len < FIRST_BYTES ? len : FIRST_BYTES) :
+			-ENOMEM;
 }
 
-static ssize_t read_first(int fd, char *bytes, size_t size)
+/* Read the first bytes of a regular file; 0: it is none, or cannot be opened. */
+static size_t read_first(const char *path, char *bytes, size_t size)
 {
+	PIPA_AUTO(pipa_fd_close)
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
 	ssize_t n;
 
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return 0;
 	do
 		n = pread(fd, bytes, size, 0);
 	while (n < 0 && errno == EINTR);
-	return n;
+	return n > 0 ? (size_t)n : 0;
 }
 
-/* Add the file if it is a history; what cannot be opened or is something else is passed over. */
-static int add_history(struct pipa_replay *r, int dir, const char *name, const char *path)
+/* Add a member of the archive as a part. */
+static struct pipa_replay_part *add_member(struct pipa_replay *r, const char *path,
+					   const struct pipa_archive_member *member, int kind)
 {
-	PIPA_AUTO(pipa_fd_close) int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	PIPA_AUTO(free) char *bytes = malloc(FIRST_BYTES);
+	char name[PATH_MAX + PIPA_TAR_NAME_SIZE];
 	struct pipa_replay_part *part;
-	uint64_t wall_ns;
-	struct stat st;
-	ssize_t n;
-	int rc;
 
-	if (!bytes)
-		return -ENOMEM;
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return 0;
-	n = read_first(fd, bytes, FIRST_BYTES);
-	if (n <= 0 || !pipa_history_is(bytes, (size_t)n))
-		return 0;
-	rc = find_begin(bytes, (size_t)n, &wall_ns);
-	if (rc < 0)
-		return rc;
-	part = add_part(r, path);
+	if (!member->path)
+		snprintf(name, sizeof(name), "%s: %s", path, member->name);
+	part = add_part(r, member->path ? member->path : name);
 	if (!part)
-		return -ENOMEM;
-	part->kind = PIPA_PART_HISTORY;
-	part->wall_ns = wall_ns;
-	return 0;
+		return NULL;
+	part->kind = kind;
+	if (!member->path) {
+		part->bytes = (const char *)member->bytes.data;
+		part->len = member->bytes.size;
+	}
+	return part;
 }
 
-static int find_histories(struct pipa_replay *r, const char *path, struct pipa_error *err)
+/* Add the histories among the members; those of a session's directory are not searched for. */
+static int find_histories(struct pipa_replay *r, const struct pipa_archive *archive)
 {
-	PIPA_AUTO(closedir) DIR *dir = opendir(path);
-	struct dirent *entry;
-	char name[PATH_MAX];
-	int rc = 0;
+	PIPA_AUTO(free) char *first = malloc(FIRST_BYTES);
+	const struct pipa_archive_member *member;
+	size_t i;
+	int rc = first ? 0 : -ENOMEM;
 
-	if (!dir)
-		return pipa_fail(err, -errno, "open %s", path);
-	while (!rc && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.' &&
-		    snprintf(name, sizeof(name), "%s/%s", path, entry->d_name) < (int)sizeof(name))
-			rc = add_history(r, dirfd(dir), entry->d_name, name);
-	return rc < 0 ? pipa_fail(err, rc, "look into %s", path) : 0;
+	for (i = 0; !rc && (member = pipa_archive_member(archive, i)); i++) {
+		const void *bytes = member->path ? (const void *)first : member->bytes.data;
+		size_t len = member->bytes.size;
+		struct pipa_replay_part *part;
+
+		if (member->path)
+			len = strchr(member->name, '/') ?
+				      0 :
+				      read_first(member->path, first, FIRST_BYTES);
+		if (!pipa_history_is(bytes, len))
+			continue;
+		part = add_member(r, pipa_archive_path(archive), member, PIPA_PART_HISTORY);
+		rc = part ? find_begin(bytes, len, &part->wall_ns) : -ENOMEM;
+	}
+	return rc;
 }
 
 static int by_begin(const void *a, const void *b)
@@ -180,143 +187,70 @@ static int choose_day(struct pipa_replay *r, const struct pipa_replay_options *o
 	return n ? 0 : no_such_day(o, day, first, last, err);
 }
 
-/* ---- CSV ---------------------------------------------------------------------------------------- */
+/* ---- CSV and sar's text ------------------------------------------------------------------------- */
 
-/* The files of the chosen sections, as far as they are there; an archive has them one below. */
+/* Add the files of the wanted sections, in their order; all of one name in an archive. */
 static int find_csv(struct pipa_replay *r, const struct pipa_replay_options *o,
-		    struct pipa_error *err)
+		    const struct pipa_archive *archive)
 {
-	static const char *const below[] = { "", "attach_session/" };
-	char path[PATH_MAX];
-	struct stat st;
-	size_t i, k;
+	bool all = pipa_archive_kind(archive) == PIPA_ARCHIVE_TAR;
+	size_t i;
 
 	for (i = 0; i < o->n_sections; i++) {
 		const char *file = pipa_csv_recorder_file(o->sections[i]);
+		const struct pipa_archive_member *member;
+		size_t at = 0;
 
-		for (k = 0; file && k < PIPA_COUNT(below); k++) {
-			if (snprintf(path, sizeof(path), "%s/%s%s", o->path, below[k], file) >=
-				    (int)sizeof(path) ||
-			    stat(path, &st) < 0)
-				continue;
-			if (!add_part(r, path))
-				return pipa_fail(err, -ENOMEM, "replay %s", o->path);
-			break;
+		while (file && (member = pipa_archive_find(archive, file, &at))) {
+			if (!add_member(r, pipa_archive_path(archive), member, PIPA_PART_CSV))
+				return -ENOMEM;
+			if (!all)
+				break;
 		}
 	}
 	return 0;
 }
 
-/* What `sar -A` printed, where there is nothing better. */
-static int find_sar(struct pipa_replay *r, const struct pipa_replay_options *o,
-		    struct pipa_error *err)
+/* Add the text that `sar -A` printed; that of a session's directory is not searched for. */
+static int find_sar(struct pipa_replay *r, const struct pipa_archive *archive)
 {
-	struct pipa_replay_part *part;
-	char path[PATH_MAX];
-	struct stat st;
+	size_t at = 0;
+	const struct pipa_archive_member *member = pipa_archive_find(archive, PIPA_SAR_FILE, &at);
 
-	if (snprintf(path, sizeof(path), "%s/%s", o->path, PIPA_SAR_FILE) >= (int)sizeof(path) ||
-	    stat(path, &st) < 0)
+	if (!member || (member->path && strchr(member->name, '/')))
 		return 0;
-	part = add_part(r, path);
-	if (!part)
-		return pipa_fail(err, -ENOMEM, "replay %s", o->path);
-	part->kind = PIPA_PART_SAR;
-	return 0;
+	return add_member(r, pipa_archive_path(archive), member, PIPA_PART_SAR) ? 0 : -ENOMEM;
 }
 
-static int open_folder(struct pipa_replay *r, const struct pipa_replay_options *o,
-		       struct pipa_error *err)
+/* ---- opening ------------------------------------------------------------------------------------ */
+
+/* Take the histories in it, or else the CSV files of the wanted sections, or else sar's text. */
+static int open_members(struct pipa_replay *r, const struct pipa_replay_options *o,
+			const struct pipa_archive *archive, struct pipa_error *err)
 {
-	int rc = find_histories(r, o->path, err);
+	int rc = find_histories(r, archive);
 
 	if (!rc && r->n)
 		return choose_day(r, o, err);
 	if (!rc)
-		rc = find_csv(r, o, err);
-	return rc || r->n ? rc : find_sar(r, o, err);
-}
-
-/* ---- archives ----------------------------------------------------------------------------------- */
-
-/* Is the member one of the CSV files? */
-static bool is_csv_of(const struct pipa_tar_member *member, const char *file)
-{
-	const char *slash = strrchr(member->name, '/');
-
-	return file && strcmp(slash ? slash + 1 : member->name, file) == 0;
-}
-
-static int add_member(struct pipa_replay *r, const char *path, const struct pipa_tar_member *member,
-		      int kind)
-{
-	char name[PATH_MAX + PIPA_TAR_NAME_SIZE];
-	struct pipa_replay_part *part;
-	int rc = 0;
-
-	snprintf(name, sizeof(name), "%s: %s", path, member->name);
-	part = add_part(r, name);
-	if (!part)
-		return -ENOMEM;
-	part->kind = kind;
-	part->bytes = member->bytes;
-	part->len = member->len;
-	if (kind == PIPA_PART_HISTORY)
-		rc = find_begin(part->bytes, part->len, &part->wall_ns);
-	return rc;
-}
-
-/* The histories in it, or else the files of the chosen sections, in their order. */
-static int open_archive(struct pipa_replay *r, const struct pipa_replay_options *o,
-			struct pipa_error *err)
-{
-	const unsigned char *bytes = r->memory.data;
-	struct pipa_tar tar = { bytes, bytes + r->memory.size, false };
-	struct pipa_tar_member member;
-	size_t i;
-	int rc = 0;
-
-	while (!rc && pipa_tar_next(&tar, &member))
-		if (pipa_history_is(member.bytes, member.len))
-			rc = add_member(r, o->path, &member, PIPA_PART_HISTORY);
-	r->cut |= tar.damaged;
-	if (!rc && r->n)
-		return choose_day(r, o, err);
-	for (i = 0; !rc && i < o->n_sections; i++) {
-		tar = (struct pipa_tar){ bytes, bytes + r->memory.size, false };
-		while (!rc && pipa_tar_next(&tar, &member))
-			if (is_csv_of(&member, pipa_csv_recorder_file(o->sections[i])))
-				rc = add_member(r, o->path, &member, PIPA_PART_CSV);
-	}
-	tar = (struct pipa_tar){ bytes, bytes + r->memory.size, false };
-	while (!rc && !r->n && pipa_tar_next(&tar, &member))
-		if (is_csv_of(&member, PIPA_SAR_FILE))
-			rc = add_member(r, o->path, &member, PIPA_PART_SAR);
+		rc = find_csv(r, o, archive);
+	if (!rc && !r->n)
+		rc = find_sar(r, archive);
 	return rc < 0 ? pipa_fail(err, rc, "replay %s", o->path) : 0;
 }
 
-/* ---- files -------------------------------------------------------------------------------------- */
-
+/* Take a single file, by its content. */
 static int open_file(struct pipa_replay *r, const struct pipa_replay_options *o,
-		     struct pipa_error *err)
+		     const struct pipa_archive *archive, struct pipa_error *err)
 {
-	struct pipa_replay_part *part;
-	int rc = add_history(r, AT_FDCWD, o->path, o->path);
+	struct pipa_span bytes = pipa_archive_bytes(archive);
+	struct pipa_replay_part *part = add_part(r, o->path);
+	int rc;
 
-	if (rc < 0)
-		return pipa_fail(err, rc, "replay %s", o->path);
-	if (r->n)
-		return 0;
-	rc = pipa_input_map(o->path, &r->memory, &r->cut, err);
-	if (rc < 0)
-		return rc;
-	if (r->memory.size && pipa_tar_is(r->memory.data, r->memory.size))
-		return open_archive(r, o, err);
-	part = add_part(r, o->path);
 	if (!part)
 		return pipa_fail(err, -ENOMEM, "replay %s", o->path);
-	part->bytes = r->memory.size ? (const char *)r->memory.data : "";
-	part->len = r->memory.size;
+	part->bytes = bytes.size ? (const char *)bytes.data : "";
+	part->len = bytes.size;
 	if (pipa_sar_is(part->bytes, part->len))
 		part->kind = PIPA_PART_SAR;
 	if (!pipa_history_is(part->bytes, part->len))
@@ -329,13 +263,16 @@ static int open_file(struct pipa_replay *r, const struct pipa_replay_options *o,
 int pipa_replay_open(const struct pipa_replay_options *o, struct pipa_replay *ret,
 		     struct pipa_error *err)
 {
+	const struct pipa_archive *archive = o->archive;
 	struct pipa_replay r = { 0 };
-	struct stat st;
-	int rc;
+	int rc = archive ? 0 : pipa_archive_open(o->path, &r.archive, err);
 
-	if (stat(o->path, &st) < 0)
-		return pipa_fail(err, -errno, "open %s", o->path);
-	rc = S_ISDIR(st.st_mode) ? open_folder(&r, o, err) : open_file(&r, o, err);
+	if (rc < 0)
+		return rc;
+	archive = archive ? archive : r.archive;
+	r.cut = pipa_archive_is_truncated(archive);
+	rc = pipa_archive_kind(archive) == PIPA_ARCHIVE_FILE ? open_file(&r, o, archive, err) :
+							       open_members(&r, o, archive, err);
 	if (rc < 0)
 		pipa_replay_close(&r);
 	else

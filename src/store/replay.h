@@ -1,6 +1,6 @@
 /*
- * What a path holds that can be replayed: a folder of history files, of CSV or of sar's text, an archive
- * of the original's, a single file; packed by gzip or zstd or not. Files are told by what is in them.
+ * The statistics in a directory, an archive or a single file: history files, CSV files, or sar's text.
+ * Archives and single files may be compressed by gzip or zstd. Histories are known by their content.
  */
 #ifndef PIPA_STORE_REPLAY_H
 #define PIPA_STORE_REPLAY_H
@@ -9,13 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buf.h"
-#include "base/span.h"
-
+struct pipa_archive;
 struct pipa_error;
 struct pipa_section;
 
-/* What sar printed has this name in a folder of the original's. */
+/* The name of sar's text in a directory or archive. */
 #define PIPA_SAR_FILE "sar.txt"
 
 struct pipa_replay_part {
@@ -30,13 +28,15 @@ struct pipa_replay_part {
 struct pipa_replay {
 	struct pipa_replay_part *items;
 	size_t n, cap;
-	struct pipa_span memory; /* of an archive or a compressed file; mapped */
-	bool cut;		 /* and is not all that there was */
+	struct pipa_archive *archive; /* that the bytes are in; NULL: the caller's */
+	bool cut;		      /* it is truncated or corrupt */
 };
 
 struct pipa_replay_options {
 	const char *path;
-	const char *day; /* of a folder of histories; NULL: the last that it has */
+	const struct pipa_archive
+		*archive; /* that is open at the path, borrowed until closed; or NULL */
+	const char *day;  /* of several histories; NULL: the last one */
 	const struct pipa_section *const *sections; /* whose CSV files are wanted, in this order */
 	size_t n_sections;
 };

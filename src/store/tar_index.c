@@ -7,14 +7,15 @@
 
 #include "base/auto.h"
 #include "base/error.h"
+#include "base/vec.h"
 #include "codec/tar.h"
 #include "locate/bundle_files.h"
 #include "locate/files.h"
 
-/* More files than any recording needs; headers alone could else be made to fill the memory. */
+/* More files than any measurement has; headers could else be made to fill the memory. */
 enum { MAX_MEMBERS = 1 << 17, MAX_PARTS = 4096 };
 
-/* A stretch of the archive. */
+/* A range of the archive. */
 struct stretch {
 	int fd;
 	uint64_t offset, size;
@@ -23,6 +24,10 @@ struct stretch {
 struct pipa_tar_index {
 	int fd;
 	struct pipa_bundle_files *pack;
+	struct {
+		struct pipa_tar_entry *items;
+		size_t n, cap;
+	} entries;
 	struct stretch *stretches; /* the recording and its parts */
 	struct pipa_bytes *bytes;  /* of each */
 	size_t n;
@@ -33,12 +38,24 @@ PIPA_DEFINE_AUTO(pipa_tar_index_close, struct pipa_tar_index *)
 
 void pipa_tar_index_close(struct pipa_tar_index *archive)
 {
+	size_t i;
+
 	if (!archive)
 		return;
+	for (i = 0; i < archive->entries.n; i++)
+		free(archive->entries.items[i].name);
+	free(archive->entries.items);
 	pipa_bundle_files_free(archive->pack);
 	free(archive->stretches);
 	free(archive->bytes);
 	free(archive);
+}
+
+const struct pipa_tar_entry *pipa_tar_index_entries(const struct pipa_tar_index *archive,
+						    size_t *ret_n)
+{
+	*ret_n = archive->entries.n;
+	return archive->entries.items;
 }
 
 const struct pipa_bytes *pipa_tar_index_recording(const struct pipa_tar_index *archive)
@@ -81,27 +98,37 @@ static bool is_recording(const char *member)
 	       strcmp(member, PIPA_COLLECTION_RECORDING) == 0;
 }
 
-/* All members; of one that is cut off only a recording is worth something. */
+static int add_entry(struct pipa_tar_index *a, const struct pipa_tar_member *member,
+		     uint64_t offset)
+{
+	struct pipa_tar_entry *entry = PIPA_VEC_ADD(&a->entries);
+
+	if (!entry)
+		return -ENOMEM;
+	*entry = (struct pipa_tar_entry){ strdup(member->name), offset, member->len };
+	return entry->name ? 0 : -ENOMEM;
+}
+
+/* Index all members. A truncated one is a file of the bundle only if it is a recording. */
 static int index_members(struct pipa_tar_index *a, struct pipa_span whole, const char *name,
 			 struct pipa_error *err)
 {
 	struct pipa_tar tar = { whole.data, whole.data + whole.size, false };
 	struct pipa_tar_member *member = malloc(sizeof(*member));
-	size_t n = 0;
 	int rc = member ? 0 : -ENOMEM;
 
 	while (!rc && pipa_tar_next(&tar, member)) {
 		const char *own = strncmp(member->name, "./", 2) == 0 ? member->name + 2 :
 									member->name;
+		uint64_t offset = (uint64_t)((const uint8_t *)member->bytes - whole.data);
 
-		if (++n > MAX_MEMBERS)
+		if (a->entries.n == MAX_MEMBERS)
 			rc = pipa_refuse(err, -EFBIG, "%s has more than %d members", name,
 					 MAX_MEMBERS);
-		else if (!tar.damaged || is_recording(own))
-			rc = pipa_bundle_files_add(
-				a->pack, own,
-				(uint64_t)((const uint8_t *)member->bytes - whole.data),
-				member->len);
+		else
+			rc = add_entry(a, member, offset);
+		if (!rc && (!tar.damaged || is_recording(own)))
+			rc = pipa_bundle_files_add(a->pack, own, offset, member->len);
 	}
 	a->cut = tar.damaged;
 	free(member);

@@ -1,38 +1,54 @@
 /*
- * A tar archive with a recording in it and, if `pipa bundle` made it, the files that its names are in:
- * an index of where its members lie. Nothing of it is written anywhere. Inside job/ only.
+ * Index of the members of a tar archive: names, and where their bytes are. Of an archive that holds a
+ * recording also the recording and, if `pipa bundle` made it, the files that its symbols come from.
+ * Nothing is extracted: no name in an archive decides where anything is written or read.
  */
 #ifndef PIPA_STORE_TAR_INDEX_H
 #define PIPA_STORE_TAR_INDEX_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/bytes.h"
+#include "store/collection.h"
 
 struct pipa_tar_index;
 struct pipa_error;
 struct pipa_bundle_files;
 
-/* What its members are called: the recording, or its files where it is a folder. */
+/* Names of members: the recording, or the directory of its files. */
 #define PIPA_BUNDLE_RECORDING "perf.data"
 #define PIPA_BUNDLE_MANIFEST "manifest.json"
-/* and in an archive of `pipa collect` or the original's */
-#define PIPA_COLLECTION_RECORDING "attach_session/perf.data"
+/* In an archive of `pipa collect`. */
+#define PIPA_COLLECTION_RECORDING PIPA_SESSION_DIR "/" PIPA_BUNDLE_RECORDING
 
-/* Over an open regular file, which stays the caller's and open; `name` is for messages. */
+/* A regular file in the archive; offset and size are within the file that was indexed. */
+struct pipa_tar_entry {
+	char *name;
+	uint64_t offset, size;
+};
+
+/*
+ * Index an open regular file, which is borrowed until the index is closed; `name` is for messages.
+ * Refuses, with -EFBIG, more members than any measurement has.
+ */
 int pipa_tar_index_open(int fd, const char *name, struct pipa_tar_index **ret,
 			struct pipa_error *err);
 void pipa_tar_index_close(struct pipa_tar_index *archive);
 
-/* Its recording, a loan; NULL: there is none in it. */
+/* Return all members in the order of the archive; borrowed. */
+const struct pipa_tar_entry *pipa_tar_index_entries(const struct pipa_tar_index *archive,
+						    size_t *ret_n);
+
+/* Return the recording, borrowed; NULL: there is none. */
 const struct pipa_bytes *pipa_tar_index_recording(const struct pipa_tar_index *archive);
 const struct pipa_bytes *pipa_tar_index_parts(const struct pipa_tar_index *archive, size_t *ret_n);
 
-/* All of its members, a loan. */
+/* Return all members as files of a bundle, borrowed. */
 const struct pipa_bundle_files *pipa_tar_index_files(const struct pipa_tar_index *archive);
 
-/* Does it end before its end? */
+/* Is its end missing: of a member, or the zero block that ends an archive? */
 bool pipa_tar_index_is_truncated(const struct pipa_tar_index *archive);
 
 #endif

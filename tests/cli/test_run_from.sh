@@ -91,6 +91,14 @@ test_an_archive_packed_or_not_gives_the_same() {
 	status 0
 	has out '"complete": false'
 	has err 'pipa run: cut.tar is truncated or corrupt'
+	# between two members: only the end-of-archive blocks and what follows are missing
+	tar -C work -cf two.tar ./attach_session/perf_stat.txt ./attach_session/perf_stat.txt
+	size=$(wc -c < work/attach_session/perf_stat.txt)
+	head -c "$((512 + (size + 511) / 512 * 512))" two.tar > boundary.tar
+	pipa run --from boundary.tar -f json
+	status 0
+	has out '"complete": false'
+	has err 'pipa run: boundary.tar is truncated or corrupt'
 	pipa run --from plain.tar -f json
 	has out '"complete": true'
 	lacks err truncated

@@ -7,8 +7,8 @@
 
 #include "base/outfile.h"
 #include "job/collect/collect_own.h"
+#include "store/collection.h"
 
-#define SESSION "attach_session"
 #define WORK "collecting-"
 
 enum { ROOM_BYTES = 16 << 10 };
@@ -77,7 +77,7 @@ int pipa_collect_make_work(struct pipa_collect_job *c)
 		c->work = NULL;
 		return pipa_fail(c->err, rc, "make a folder in %s", c->o->run_dir);
 	}
-	c->session = pipa_collect_path(c->work, SESSION);
+	c->session = pipa_collect_path(c->work, PIPA_SESSION_DIR);
 	rc = c->session ? pipa_collect_make_dir(c->session, c->err) :
 			  pipa_fail(c->err, -ENOMEM, "collect");
 	if (!rc)

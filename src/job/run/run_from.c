@@ -15,7 +15,7 @@
 #include "import/bench/transactions.h"
 #include "import/stat_csv.h"
 #include "job/run/run_own.h"
-#include "store/measurement_files.h"
+#include "store/archive.h"
 
 enum { MOST = 1 << 30 };
 
@@ -23,7 +23,7 @@ struct pipa_run_from {
 	const struct pipa_run_options *o;
 	struct pipa_run *run;
 	struct pipa_error *err;
-	struct pipa_run_files files;
+	struct pipa_archive *archive;
 	struct pipa_counts counts;
 	struct pipa_counts_sum sum;
 	double statistics_s; /* how long the machine was watched; NaN: it was not */
@@ -34,7 +34,7 @@ void pipa_run_from_close(struct pipa_run_from *from)
 {
 	if (!from)
 		return;
-	pipa_run_files_close(&from->files);
+	pipa_archive_close(from->archive);
 	pipa_counts_sum_done(&from->sum);
 	pipa_counts_done(&from->counts);
 	free(from);
@@ -86,7 +86,7 @@ static int find_counts(struct pipa_run_from *f, const char **ret_name, struct pi
 	}
 	for (i = 0; rc == -ENOENT && i < PIPA_COUNT(names); i++) {
 		*ret_name = names[i];
-		rc = pipa_run_files_read(&f->files, names[i], ret, f->err);
+		rc = pipa_archive_read(f->archive, names[i], ret, f->err);
 	}
 	return rc;
 }
@@ -182,7 +182,7 @@ static int read_output(struct pipa_run_from *f, struct pipa_transactions *tx, co
 		       enum pipa_tx_stream stream)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
-	int rc = pipa_run_files_read(&f->files, name, &text, f->err);
+	int rc = pipa_archive_read(f->archive, name, &text, f->err);
 
 	if (!rc)
 		pipa_transactions_put(tx, stream, pipa_buf_str(&text), text.len);
@@ -215,16 +215,20 @@ static int take_transactions(struct pipa_run_from *f)
 
 static int take_samples(struct pipa_run_from *f)
 {
+	const struct pipa_archive_member *member;
+	const char *path = f->o->from;
 	struct pipa_error why = { 0 };
-	char path[PATH_MAX];
+	size_t index = 0;
 
 	if (f->o->no_record)
 		return 0;
-	if (!f->files.is_folder)
-		snprintf(path, sizeof(path), "%s", f->o->from);
-	else if (!pipa_run_files_find(&f->files, "perf.data", path, sizeof(path)))
-		return pipa_run_note(f->run, "no hot functions: there is no perf.data");
-	if (pipa_run_find_hot(path, f->run, &why) < 0)
+	if (pipa_archive_kind(f->archive) == PIPA_ARCHIVE_DIRECTORY) {
+		member = pipa_archive_find(f->archive, "perf.data", &index);
+		if (!member)
+			return pipa_run_note(f->run, "no hot functions: there is no perf.data");
+		path = member->path;
+	}
+	if (pipa_run_find_hot(path, f->archive, f->run, &why) < 0)
 		return pipa_run_note(f->run, "no hot functions: %s", why.what);
 	f->any = true;
 	return 0;
@@ -235,7 +239,7 @@ static int take_all(struct pipa_run_from *f)
 	struct pipa_run *run = f->run;
 	int rc = name_run(f);
 
-	if (!rc && f->files.cut) {
+	if (!rc && pipa_archive_is_truncated(f->archive)) {
 		run->incomplete = true;
 		rc = pipa_run_note(run, "%s is truncated or corrupt: parts of it are missing",
 				   f->o->from);
@@ -247,7 +251,8 @@ static int take_all(struct pipa_run_from *f)
 		rc = take_counts(f);
 	if (!rc)
 		rc = pipa_run_from_statistics(f->o->from_sar ? f->o->from_sar : f->o->from,
-					      f->o->dev, run, &f->statistics_s, f->err);
+					      f->o->from_sar ? NULL : f->archive, f->o->dev, run,
+					      &f->statistics_s, f->err);
 	f->any |= !isnan(f->statistics_s);
 	if (!rc && isnan(run->values[PIPA_RUN_MHZ]))
 		run->values[PIPA_RUN_MHZ] = f->o->mhz;
@@ -263,6 +268,18 @@ static int take_all(struct pipa_run_from *f)
 	return rc ? rc : take_time(f);
 }
 
+static int open_archive(struct pipa_run_from *f)
+{
+	int rc = pipa_archive_open(f->o->from, &f->archive, f->err);
+
+	if (rc < 0 || pipa_archive_kind(f->archive) != PIPA_ARCHIVE_FILE)
+		return rc;
+	pipa_refuse(f->err, -EINVAL, "%s is neither a folder nor an archive", f->o->from);
+	return pipa_hint(f->err,
+			 "it takes what pipa run --keep or pipa collect made, or a folder with "
+			 "perf-stat.csv and sar.txt");
+}
+
 int pipa_run_from_open(const struct pipa_run_options *o, struct pipa_run *run,
 		       struct pipa_run_from **ret, struct pipa_error *err)
 {
@@ -275,7 +292,7 @@ int pipa_run_from_open(const struct pipa_run_options *o, struct pipa_run *run,
 		return pipa_fail(err, -ENOMEM, "read %s", o->from);
 	*f = (struct pipa_run_from){ .o = o, .run = run, .err = err, .statistics_s = NAN };
 	*ret = f;
-	rc = pipa_run_files_open(o->from, &f->files, err);
+	rc = open_archive(f);
 	if (!rc)
 		rc = take_all(f);
 	if (rc < 0)

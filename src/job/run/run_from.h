@@ -7,6 +7,7 @@
 #ifndef PIPA_JOB_RUN_RUN_FROM_H
 #define PIPA_JOB_RUN_RUN_FROM_H
 
+struct pipa_archive;
 struct pipa_error;
 struct pipa_run;
 struct pipa_run_from; /* counters, which the run's report points to */
@@ -18,10 +19,10 @@ int pipa_run_from_open(const struct pipa_run_options *options, struct pipa_run *
 void pipa_run_from_close(struct pipa_run_from *from);
 
 /*
- * The machine's averages out of a folder or archive: what sar calls averages where it told them, else
- * means over the ticks. *ret_seconds is how long that was, NaN where there are none.
+ * Compute the machine's averages from a directory or archive: those that sar printed, else means over the
+ * intervals. `archive` is open at the path, or NULL. *ret_seconds is how long that was, NaN where there are none.
  */
-int pipa_run_from_statistics(const char *path, const char *dev, struct pipa_run *run,
-			     double *ret_seconds, struct pipa_error *err);
+int pipa_run_from_statistics(const char *path, const struct pipa_archive *archive, const char *dev,
+			     struct pipa_run *run, double *ret_seconds, struct pipa_error *err);
 
 #endif

@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "job/run/run_own.h"
 #include "load/load.h"
+#include "store/archive.h"
+#include "store/input.h"
 
 /* One row of the table; its share is of the first event's weight. */
 static int add_hot(struct pipa_run *run, const struct pipa_top *top, size_t row)
@@ -25,16 +27,25 @@ static int add_hot(struct pipa_run *run, const struct pipa_top *top, size_t row)
 	return hot->symbol && hot->object ? 0 : -ENOMEM;
 }
 
-int pipa_run_find_hot(const char *path, struct pipa_run *run, struct pipa_error *err)
+int pipa_run_find_hot(const char *path, const struct pipa_archive *archive, struct pipa_run *run,
+		      struct pipa_error *err)
 {
 	const struct pipa_load_options load = { .path = path, .ingest.no_stacks = true };
 	const struct pipa_top_options options = { .keys = { PIPA_KEY_SYMBOL, PIPA_KEY_OBJECT },
 						  .n_keys = 2 };
+	PIPA_AUTO(pipa_input_close) struct pipa_input *input = NULL;
 	PIPA_AUTO(pipa_top_done) struct pipa_top top = { 0 };
 	struct pipa_loaded loaded;
-	int rc = pipa_load(&load, &loaded, err);
 	size_t i;
+	int rc;
 
+	if (archive && pipa_archive_kind(archive) == PIPA_ARCHIVE_TAR) {
+		rc = pipa_archive_open_recording(archive, &input, err);
+		if (!rc)
+			rc = pipa_load_input(&load, input, &loaded, err);
+	} else {
+		rc = pipa_load(&load, &loaded, err);
+	}
 	if (rc < 0)
 		return rc;
 	rc = pipa_top_make(&loaded.profile, &options, &top);

@@ -184,7 +184,7 @@ static int tell_samples(struct pipa_run_measurement *b)
 		return -ENOMEM;
 	if (!run->samples)
 		return pipa_run_note(run, "no samples: the command took too little CPU time");
-	if (pipa_run_find_hot(b->record_path, run, &err) < 0)
+	if (pipa_run_find_hot(b->record_path, NULL, run, &err) < 0)
 		return pipa_run_note(run, "no hot functions: %s", err.what);
 	return 0;
 }

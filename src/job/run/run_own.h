@@ -18,6 +18,7 @@
 #include "model/run.h"
 #include "model/series.h"
 
+struct pipa_archive;
 struct pipa_outfile;
 struct pipa_csv_recorder;
 
@@ -118,7 +119,11 @@ int pipa_run_measurement_note(struct pipa_run_measurement *bench);
 
 void pipa_run_measurement_close(struct pipa_run_measurement *bench);
 
-/* The functions with most samples of their own, out of a recording, into the run. */
-int pipa_run_find_hot(const char *path, struct pipa_run *run, struct pipa_error *err);
+/*
+ * Add the functions with most samples of their own to the run, from the recording at the path or, if it is a
+ * tar archive that is open already, from that one; archive may be NULL.
+ */
+int pipa_run_find_hot(const char *path, const struct pipa_archive *archive, struct pipa_run *run,
+		      struct pipa_error *err);
 
 #endif

@@ -83,12 +83,13 @@ static int take_part(const struct pipa_replay_part *part, struct pipa_run *run,
 	return rc < 0 ? pipa_fail(err, rc, "read %s", part->name) : 0;
 }
 
-static int take_parts(const char *path, struct pipa_run *run, struct gather *ticks,
-		      struct gather *averages, struct pipa_error *err)
+static int take_parts(const char *path, const struct pipa_archive *archive, struct pipa_run *run,
+		      struct gather *ticks, struct gather *averages, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_replay_close) struct pipa_replay recording = { 0 };
 	const struct pipa_section *sections[PIPA_SECTION_NR];
 	const struct pipa_replay_options options = { .path = path,
+						     .archive = archive,
 						     .sections = sections,
 						     .n_sections = PIPA_SECTION_NR };
 	size_t i;
@@ -141,8 +142,8 @@ static int settle(const struct gather *ticks, const struct gather *averages, con
 	return rc ? rc : note_gaps(ticks, averages, &series, run);
 }
 
-int pipa_run_from_statistics(const char *path, const char *dev, struct pipa_run *run,
-			     double *ret_seconds, struct pipa_error *err)
+int pipa_run_from_statistics(const char *path, const struct pipa_archive *archive, const char *dev,
+			     struct pipa_run *run, double *ret_seconds, struct pipa_error *err)
 {
 	struct gather ticks = { .sink = { .row = gather_row }, .means = pipa_means_new() };
 	struct gather averages = { .sink = { .row = gather_row }, .means = pipa_means_new() };
@@ -152,7 +153,7 @@ int pipa_run_from_statistics(const char *path, const char *dev, struct pipa_run 
 	if (!ticks.means || !averages.means)
 		rc = pipa_fail(err, -ENOMEM, "read %s", path);
 	if (!rc)
-		rc = take_parts(path, run, &ticks, &averages, err);
+		rc = take_parts(path, archive, run, &ticks, &averages, err);
 	if (!rc && (ticks.n || averages.n)) {
 		rc = settle(&ticks, &averages, dev, run, ret_seconds);
 		if (rc < 0)
