@@ -206,14 +206,18 @@ static int start_command(struct pipa_follow *f, const sigset_t *mask)
 int pipa_follow_begin(struct pipa_follow *f)
 {
 	sigset_t mask;
-	int rc = pipa_loop_new(&f->loop, f->err);
+	int rc = f->shared_loop ? 0 : pipa_loop_new(&f->loop, f->err);
 
+	if (f->shared_loop)
+		f->loop = f->shared_loop;
 	f->end_ns = 0;
 	f->timed_out = false;
 	f->alive = 0;
 	if (f->limited && f->command)
 		pipa_child_adopt_orphans();
-	if (!rc)
+	if (f->shared_loop)
+		sigprocmask(SIG_BLOCK, NULL, &mask);
+	else if (!rc)
 		rc = watch_signals(f, &mask);
 	if (!rc && f->command)
 		rc = start_command(f, &mask);
@@ -252,6 +256,7 @@ void pipa_follow_end(struct pipa_follow *f)
 	free(f->pidfds);
 	f->pidfds = NULL;
 	f->n_pidfds = 0;
-	pipa_loop_free(f->loop);
+	if (!f->shared_loop)
+		pipa_loop_free(f->loop);
 	f->loop = NULL;
 }

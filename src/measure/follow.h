@@ -29,6 +29,7 @@ struct pipa_follow {
 	struct pipa_target_list
 		*targets;   /* its tasks become the command's, where that is the target; or NULL */
 	const int *streams; /* the command's descriptors 0 to 2, -1: as ours; NULL: all as ours */
+	struct pipa_loop *shared_loop; /* of the caller, who handles signals; NULL: one per run */
 	struct pipa_error *err;
 	void (*resized)(void *ctx); /* the terminal has a new size; NULL: no matter */
 	void *ctx;

@@ -92,17 +92,23 @@ void pipa_session_instrument_done(struct pipa_session *s, struct pipa_instrument
 	if (!i->bounded || i->done)
 		return;
 	i->done = true;
-	end_if_nothing_is_pending(s);
+	if (s->begun)
+		end_if_nothing_is_pending(s);
 }
 
 int pipa_session_begin(struct pipa_session *s)
 {
+	unsigned int bounds = s->duration_ns != 0;
 	size_t k;
 	int rc = call_all(s, BEGIN);
 
-	s->pending = s->duration_ns != 0;
-	for (k = 0; k < s->n; k++)
-		s->pending += s->instruments[k]->on && s->instruments[k]->bounded;
+	s->pending = bounds;
+	for (k = 0; k < s->n; k++) {
+		const struct pipa_instrument *i = s->instruments[k];
+
+		bounds += i->on && i->bounded;
+		s->pending += i->on && i->bounded && !i->done;
+	}
 	s->start_ns = pipa_clock_ns();
 	if (!rc && s->duration_ns)
 		rc = pipa_loop_timer(s->follow->loop, s->start_ns + s->duration_ns, 0,
@@ -110,6 +116,8 @@ int pipa_session_begin(struct pipa_session *s)
 	if (!rc && s->follow->command)
 		rc = pipa_follow_release(s->follow, &s->exec_failed);
 	s->begun = !rc;
+	if (bounds && !s->pending) /* all were done while they began */
+		pipa_follow_stop(s->follow);
 	return rc;
 }
 
@@ -147,7 +155,8 @@ static int fail_by_loop(struct pipa_session *s, int rc)
 
 int pipa_session_wait(struct pipa_session *s)
 {
-	int failed = pipa_loop_run(s->follow->loop, s->err), rc;
+	bool is_over = s->follow->end_ns != 0; /* before the loop, which would not notice */
+	int failed = is_over ? 0 : pipa_loop_run(s->follow->loop, s->err), rc;
 	struct pipa_error first = { 0 };
 
 	if (failed) {

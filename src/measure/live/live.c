@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
@@ -15,12 +16,14 @@
 #include "base/log.h"
 #include "base/loop.h"
 #include "base/str.h"
-#include "base/vec.h"
 #include "kernel/event/host.h"
 #include "kernel/process/task.h"
+#include "measure/follow.h"
+#include "measure/instrument.h"
 #include "measure/live/live_command.h"
 #include "measure/live/live_own.h"
 #include "measure/sample/record_job.h"
+#include "measure/session.h"
 
 enum {
 	KEPT_MOST = 32 << 20, /* bytes of records until a refresh */
@@ -47,7 +50,10 @@ struct pipa_live {
 	char *own_pids;
 	char about[96];
 	uint64_t looked_ns;
-	struct pipa_child child; /* pid 0: there is no command */
+	struct pipa_follow follow; /* of a command, on the caller's loop */
+	struct pipa_session session;
+	struct pipa_instrument instrument, *instruments[1];
+	int dev_null; /* the command's streams: the terminal is the caller's */
 	bool timed;
 	bool over; /* the command has ended, and that was told */
 };
@@ -85,11 +91,11 @@ static int drain_or_refresh(struct pipa_live *live)
 /* The command's end, once. */
 static int check_end(struct pipa_live *live)
 {
-	if (live->over || live->child.pid <= 0 || !pipa_child_ended(&live->child))
+	if (live->over || live->follow.child.pid <= 0 || !pipa_child_ended(&live->follow.child))
 		return 0;
 	live->over = true;
 	if (live->o.status)
-		*live->o.status = pipa_live_command_status(&live->child);
+		*live->o.status = pipa_live_command_status(&live->follow.child);
 	return live->o.ended ? live->o.ended(live->o.ctx) : 0;
 }
 
@@ -191,21 +197,6 @@ static void drop_job(struct pipa_live *live)
 	};
 }
 
-/* The command is the one thread, unless somebody else was named. */
-static int aim(struct pipa_live *live)
-{
-	struct pipa_target_list *targets = &live->job.plan.targets;
-	struct pipa_task *task;
-
-	if (!targets->by_command)
-		return 0;
-	task = PIPA_VEC_ADD(&targets->tasks);
-	if (!task)
-		return pipa_fail(live->err, -ENOMEM, "start %s", live->o.record.target.command[0]);
-	task->tid = live->child.pid;
-	return 0;
-}
-
 static int open_sampler(struct pipa_live *live)
 {
 	int rc;
@@ -214,7 +205,7 @@ static int open_sampler(struct pipa_live *live)
 	rc = pipa_record_plan_make(&live->o.record, live->job.perf, live->host->root,
 				   &live->job.plan, live->err);
 	if (!rc)
-		rc = aim(live);
+		rc = pipa_follow_aim(&live->follow, &live->job.plan.targets);
 	return rc ? rc : pipa_record_open_sampler(&live->job);
 }
 
@@ -304,37 +295,13 @@ static void tell_about(struct pipa_live *live)
 	snprintf(live->about, sizeof(live->about), "%s, %s%.40s", rate, what, which);
 }
 
-static int release(struct pipa_live *live)
+/* ---- the instrument -------------------------------------------------------------------------------- */
+
+static int open_live(void *ctx, struct pipa_error *err PIPA_UNUSED)
 {
-	int rc = pipa_child_release(&live->child, live->o.record.target.command[0], live->err);
+	struct pipa_live *live = ctx;
+	int rc = open_permitted(live);
 
-	if (rc < 0 && live->o.status)
-		*live->o.status = rc == -ENOENT ? 127 : 126;
-	return rc;
-}
-
-/* A command's own events begin with its exec. */
-static int begin_sampling(struct pipa_live *live)
-{
-	bool by_command = live->job.plan.targets.by_command;
-	int rc = by_command ? 0 : pipa_sampler_enable_sideband(live->job.sampler, live->err);
-
-	if (!rc)
-		rc = pipa_record_synthesize(&live->job);
-	if (!rc && !by_command)
-		rc = pipa_sampler_enable(live->job.sampler, live->err);
-	return rc || !live->o.record.target.command ? rc : release(live);
-}
-
-static int start(struct pipa_live *live)
-{
-	int rc = 0;
-
-	if (live->o.record.target.command)
-		rc = pipa_live_command_hold(live->o.record.target.command,
-					    live->o.record.command_mask, &live->child, live->err);
-	if (!rc)
-		rc = open_permitted(live);
 	if (!rc &&
 	    pipa_live_profile_init(&live->sum, &live->job.events, &live->o.symbols,
 				   pipa_record_maps_files(live->job.maps), live->host->root) < 0)
@@ -347,7 +314,69 @@ static int start(struct pipa_live *live)
 	pipa_record_note_start(&live->job);
 	rc = watch_rings(live);
 	live->looked_ns = pipa_clock_ns();
-	return rc ? rc : begin_sampling(live);
+	return rc;
+}
+
+/* Events of a command begin with its exec. */
+static int begin_live(void *ctx, struct pipa_error *err PIPA_UNUSED)
+{
+	struct pipa_live *live = ctx;
+	bool by_command = live->job.plan.targets.by_command;
+	int rc = by_command ? 0 : pipa_sampler_enable_sideband(live->job.sampler, live->err);
+
+	if (!rc)
+		rc = pipa_record_synthesize(&live->job);
+	if (!rc && !by_command)
+		rc = pipa_sampler_enable(live->job.sampler, live->err);
+	return rc;
+}
+
+static void close_live(void *ctx)
+{
+	struct pipa_live *live = ctx;
+	size_t i;
+
+	for (i = 0; i < live->n_watches; i++)
+		if (live->watches[i].fd >= 0)
+			pipa_loop_unwatch(live->loop, live->watches[i].fd);
+	if (live->timed)
+		pipa_loop_drop_timer(live->loop, on_drain, live);
+	pipa_live_profile_done(&live->sum);
+	pipa_record_done(&live->job);
+}
+
+static const struct pipa_instrument_ops live_instrument = {
+	.open = open_live,
+	.begin = begin_live,
+	.close = close_live,
+};
+
+/* ---- start and end --------------------------------------------------------------------------------- */
+
+static int start(struct pipa_live *live)
+{
+	int streams[3];
+	int rc = 0;
+
+	live->instrument = (struct pipa_instrument){ .ops = &live_instrument, .ctx = live };
+	live->instruments[0] = &live->instrument;
+	live->session = (struct pipa_session){
+		.follow = &live->follow, .instruments = live->instruments, .n = 1, .err = live->err
+	};
+	if (live->follow.command) {
+		live->dev_null = open("/dev/null", O_RDWR | O_CLOEXEC);
+		if (live->dev_null < 0)
+			return pipa_fail(live->err, -errno, "open /dev/null");
+		streams[0] = streams[1] = streams[2] = live->dev_null;
+		live->follow.streams = streams;
+	}
+	rc = pipa_session_open(&live->session);
+	live->follow.streams = NULL; /* the command has them */
+	if (!rc)
+		rc = pipa_session_begin(&live->session);
+	if (live->session.exec_failed && live->o.status)
+		*live->o.status = rc == -ENOENT ? 127 : 126;
+	return rc;
 }
 
 int pipa_live_open(const struct pipa_host *host, struct pipa_loop *loop,
@@ -364,7 +393,16 @@ int pipa_live_open(const struct pipa_host *host, struct pipa_loop *loop,
 	live->loop = loop;
 	live->err = err;
 	live->kept.max = 1 << 30;
-	live->child.go = live->child.failed = -1;
+	live->dev_null = -1;
+	live->follow = (struct pipa_follow){
+		.command = live->o.record.target.command,
+		.command_mask = live->o.record.command_mask,
+		.limited = true,
+		.root = host->root,
+		.shared_loop = loop,
+		.err = err,
+		.child = { .go = -1, .failed = -1 },
+	};
 	rc = start(live);
 	if (rc < 0)
 		pipa_live_close(live);
@@ -375,18 +413,11 @@ int pipa_live_open(const struct pipa_host *host, struct pipa_loop *loop,
 
 void pipa_live_close(struct pipa_live *live)
 {
-	size_t i;
-
 	if (!live)
 		return;
-	for (i = 0; i < live->n_watches; i++)
-		if (live->watches[i].fd >= 0)
-			pipa_loop_unwatch(live->loop, live->watches[i].fd);
-	if (live->timed)
-		pipa_loop_drop_timer(live->loop, on_drain, live);
-	pipa_live_command_end(&live->child);
-	pipa_live_profile_done(&live->sum);
-	pipa_record_done(&live->job);
+	pipa_live_command_end(&live->follow.child);
+	pipa_session_close(&live->session);
+	pipa_fd_close(live->dev_null);
 	pipa_buf_done(&live->kept);
 	free(live->watches);
 	free(live->own_pids);
@@ -418,7 +449,7 @@ int pipa_live_refresh(struct pipa_live *live, bool drop, struct pipa_error *err)
 	uint64_t now = pipa_clock_ns(), passed = now - live->looked_ns;
 	int rc;
 
-	live->err = live->job.err = err;
+	live->err = live->job.err = live->follow.err = live->session.err = err;
 	rc = drain(live);
 	if (!rc && anew)
 		rc = restart(live);

@@ -1,29 +1,11 @@
 #include "measure/live/live_command.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/wait.h>
 
-#include "base/auto.h"
-#include "base/error.h"
 #include "base/interrupt.h"
 
 enum { STEP_MS = 10, GRACE_MS = 2000 };
-
-int pipa_live_command_hold(char **command, const sigset_t *mask, struct pipa_child *ret,
-			   struct pipa_error *err)
-{
-	PIPA_AUTO(pipa_fd_close) int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-	const int streams[3] = { nowhere, nowhere, nowhere };
-	sigset_t ours;
-
-	if (nowhere < 0)
-		return pipa_fail(err, -errno, "open /dev/null");
-	sigprocmask(SIG_BLOCK, NULL, &ours);
-	pipa_child_adopt_orphans();
-	return pipa_child_start(command, mask ? mask : &ours, streams, ret, err);
-}
 
 int pipa_live_command_status(const struct pipa_child *child)
 {

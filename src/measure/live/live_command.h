@@ -1,24 +1,13 @@
-/*
- * A command that is started to be looked at. It is held until its events are open, reads nothing and what
- * it writes goes nowhere: the terminal is somebody else's.
- */
+/* The end of a command that a live profile shows. */
 #ifndef PIPA_MEASURE_LIVE_LIVE_COMMAND_H
 #define PIPA_MEASURE_LIVE_LIVE_COMMAND_H
 
-#include <signal.h>
-
 #include "kernel/process/child.h"
 
-struct pipa_error;
-
-/* Started and held; mask NULL: ours. */
-int pipa_live_command_hold(char **command, const sigset_t *mask, struct pipa_child *ret,
-			   struct pipa_error *err);
-
-/* What to exit with: its own status, 128 + n for a signal. It has ended. */
+/* Return the exit status of a command that has ended, 128 + n if a signal ended it. */
 int pipa_live_command_status(const struct pipa_child *child);
 
-/* It, and what it has started, is asked to end and made to two seconds later; harmless without one. */
+/* Send SIGTERM to the command and its children, SIGKILL two seconds later. Does nothing without a command. */
 void pipa_live_command_end(struct pipa_child *child);
 
 #endif

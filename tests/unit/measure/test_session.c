@@ -19,7 +19,8 @@ struct fake {
 	enum operation fails_at;
 	int failure;
 	enum operation raises_at; /* SIGTERM */
-	unsigned int ticks;	  /* after which it is done, 0: it has no timer */
+	bool done_at_begin;
+	unsigned int ticks; /* after which it is done, 0: it has no timer */
 	struct pipa_instrument instrument;
 	struct bench *bench;
 };
@@ -75,6 +76,8 @@ static int begin(void *ctx, struct pipa_error *err)
 		CHECK_EQ(pipa_loop_timer(fake->bench->follow.loop, pipa_clock_ns(), PIPA_NS_PER_MS,
 					 on_tick, fake, err),
 			 0);
+	if (fake->done_at_begin)
+		pipa_session_instrument_done(&fake->bench->session, &fake->instrument);
 	return note(fake, BEGIN, err);
 }
 
@@ -273,6 +276,23 @@ TEST(the_duration_waits_for_an_instrument_that_is_late)
 	b.fakes[0].instrument.bounded = true;
 	CHECK_EQ(run(&b), 0);
 	CHECK(b.follow.end_ns - b.session.start_ns >= 20 * PIPA_NS_PER_MS);
+}
+
+TEST(an_instrument_may_be_done_before_the_loop_runs)
+{
+	struct bench b;
+
+	set_up(&b, 2);
+	b.session.duration_ns = 0;
+	b.fakes[0].done_at_begin = b.fakes[0].instrument.bounded = true;
+	CHECK_EQ(run(&b), 0);
+	CHECK_HAS(b.log, "begin b, pause a, pause b, finish a, finish b");
+	set_up(&b, 2);
+	b.fakes[0].done_at_begin = b.fakes[0].instrument.bounded = true;
+	b.fakes[1].ticks = 3;
+	b.fakes[1].instrument.bounded = true;
+	CHECK_EQ(run(&b), 0);
+	CHECK_EQ(b.fakes[1].ticks, 0);
 }
 
 TEST(a_signal_ends_the_session_and_what_was_measured_is_finished)
