@@ -17,6 +17,8 @@
 #include "elf/identity.h"
 #include "lib/elf_image.h"
 #include "lib/test.h"
+#include "symbol/table/image.h"
+#include "symbolize/code_files.h"
 
 #define KERNEL_AT UINT64_C(0xffffffff90000000)
 #define MODULE_AT UINT64_C(0xffffffffc0100000)
@@ -179,6 +181,28 @@ TEST(a_list_without_addresses_is_told)
 	place = add_place(0, KERNEL_AT + 0x14);
 	symbolize((struct pipa_symbolize_options){ .kallsyms = path });
 	CHECK_STR(named(place), "hidden");
+	done();
+}
+
+/* A list of symbols of the recorded kernel as bundles take it along, and why there is none. */
+TEST(the_text_of_kallsyms_is_found_for_a_bundle)
+{
+	struct pipa_symbolize_options options = { .cache_dir = pipa_test_dir() };
+	struct pipa_symbolizer *symbolizer = pipa_symbolizer_new(&options, &profile, NULL);
+	enum pipa_unresolved why = PIPA_NAMED;
+	struct pipa_span text = { 0 };
+
+	CHECK(symbolizer);
+	add_object(PIPA_OBJECT_KERNEL, "[kernel.kallsyms]", KERNEL_AT, &id);
+	add_place(0, KERNEL_AT + 0x14);
+	CHECK_EQ(pipa_symbolizer_find_kallsyms(symbolizer, &text, &why), 0);
+	CHECK_EQ(why, PIPA_UNRESOLVED_OTHER_KERNEL);
+	pipa_symbolizer_free(symbolizer);
+	pipa_test_file(pipa_test_dir(), "[kernel.kallsyms]/" ID "/kallsyms", LIST);
+	symbolizer = pipa_symbolizer_new(&options, &profile, NULL);
+	CHECK_EQ(pipa_symbolizer_find_kallsyms(symbolizer, &text, &why), 1);
+	CHECK_EQ(text.size, strlen(LIST));
+	pipa_symbolizer_free(symbolizer);
 	done();
 }
 
@@ -368,6 +392,160 @@ TEST(the_vdso_is_our_own_if_its_build_id_is)
 		names += profile.locations.items[offset].n_lines;
 	CHECK(names > 0);
 	CHECK_STR(named(place), "no file");
+	done();
+}
+
+/* This program, by its own path. */
+static uint32_t add_self(void)
+{
+	char path[4096] = { 0 };
+
+	CHECK(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0);
+	return add_object(PIPA_OBJECT_FILE, path, 0, NULL);
+}
+
+/* The offset in this program's file of a function of it, by the symbols of its image. */
+static uint64_t offset_of(uint32_t object, const char *name)
+{
+	static const struct pipa_locate_options locate;
+	struct pipa_code_files *files = pipa_code_files_new(&locate, &profile, NULL);
+	const struct pipa_image *image;
+	uint64_t wanted, at, addr, found = 0;
+	struct pipa_code_file *file = pipa_code_files_get(files, object);
+
+	CHECK_EQ(pipa_code_file_image(file, &image), 0);
+	wanted = pipa_image_find(pipa_code_file_located(file)->main, name);
+	CHECK(wanted);
+	for (at = 0; !found && at < pipa_code_file_located(file)->main.size; at += 4)
+		if (pipa_image_addr(image, at, &addr) && addr <= wanted && wanted < addr + 4)
+			found = at + (wanted - addr);
+	pipa_code_files_free(files);
+	CHECK(found);
+	return found;
+}
+
+TEST(a_program_is_symbolized_with_source_lines_only_if_they_are_wanted)
+{
+	uint32_t self = add_self(), place = add_place(self, offset_of(self, "main"));
+	const struct pipa_line *line;
+
+	symbolize((struct pipa_symbolize_options){ 0 });
+	CHECK_STR(named(place), "main+0");
+	CHECK_EQ(profile.lines.items[profile.locations.items[place].lines].line, 0);
+	done();
+	profile = (struct pipa_profile){ 0 };
+	recording = (struct pipa_recording){ 0 };
+	self = add_self();
+	place = add_place(self, offset_of(self, "main"));
+	symbolize((struct pipa_symbolize_options){ .lines = PIPA_LINES_PLAIN });
+	CHECK_STR(named(place), "main+0");
+	line = &profile.lines.items[profile.locations.items[place].lines];
+	CHECK(line->line > 0);
+	CHECK_HAS(pipa_profile_string(&profile, profile.functions.items[line->function].file),
+		  "test.c");
+	done();
+}
+
+TEST(lines_of_dwarf_recordings_are_left_out_for_others)
+{
+	uint32_t self = add_self(), place = add_place(self, offset_of(self, "main"));
+
+	symbolize((struct pipa_symbolize_options){ .lines = PIPA_LINES_STACKS });
+	CHECK_EQ(profile.lines.items[profile.locations.items[place].lines].line, 0);
+	done();
+	profile = (struct pipa_profile){ 0 };
+	self = add_self();
+	place = add_place(self, offset_of(self, "main"));
+	recording = (struct pipa_recording){ .stacks = true };
+	symbolize((struct pipa_symbolize_options){ .lines = PIPA_LINES_STACKS });
+	CHECK(profile.lines.items[profile.locations.items[place].lines].line > 0);
+	done();
+}
+
+TEST(an_address_without_a_mapping_has_that_reason)
+{
+	uint32_t place = add_place(add_object(PIPA_OBJECT_UNKNOWN, "[unknown]", 0, NULL), 0x10);
+
+	symbolize((struct pipa_symbolize_options){ 0 });
+	CHECK_STR(named(place), "no mapping");
+	done();
+}
+
+TEST(an_address_beyond_the_symbols_has_that_reason)
+{
+	uint32_t place;
+
+	put_module("usr/bin/program", 0x11, false);
+	place = add_place(add_object(PIPA_OBJECT_FILE, "/usr/bin/program", 0, &id), 0x100000);
+	symbolize((struct pipa_symbolize_options){ .symfs = pipa_test_dir() });
+	CHECK_STR(named(place), "no symbol");
+	done();
+}
+
+/* ---- a profile that grows ------------------------------------------------------------------------------ */
+
+/* Locations before the first new one are left alone, but for those that are asked for again. */
+TEST(only_new_locations_and_some_earlier_ones_are_symbolized)
+{
+	const struct pipa_symbolize_options options = { .symfs = pipa_test_dir() };
+	struct pipa_symbolizer *symbolizer = pipa_symbolizer_new(&options, &profile, NULL);
+	struct pipa_object object = { .kind = PIPA_OBJECT_JIT,
+				      .path = pipa_profile_text(&profile, "//anon"),
+				      .pid = 77 };
+	uint32_t first, second, third, jit = pipa_profile_object(&profile, &object);
+
+	CHECK(symbolizer);
+	first = add_place(jit, 0x1010);
+	second = add_place(jit, 0x1020);
+	CHECK_EQ(pipa_symbolize(symbolizer, NULL), 0);
+	CHECK_STR(named(first), "jit");
+	pipa_test_file(pipa_test_dir(), "tmp/perf-77.map", "1000 40 made\n");
+	third = add_place(jit, 0x1030);
+	CHECK_EQ(pipa_symbolize_new(symbolizer, third, &second, 1, NULL), 0);
+	CHECK_STR(named(first), "jit");
+	CHECK_STR(named(second), "made+20");
+	CHECK_STR(named(third), "made+30");
+	pipa_symbolizer_free(symbolizer);
+	done();
+}
+
+TEST(a_symbolizer_outlives_the_content_of_its_profile)
+{
+	const struct pipa_symbolize_options options = { .symfs = pipa_test_dir() };
+	struct pipa_symbolizer *symbolizer = pipa_symbolizer_new(&options, &profile, NULL);
+	uint32_t place;
+
+	CHECK(symbolizer);
+	put_module("usr/bin/a", 0x22, false);
+	put_module("usr/bin/b", 0x11, false);
+	place = add_place(add_object(PIPA_OBJECT_FILE, "/usr/bin/a", 0, &id), 0x10);
+	CHECK_EQ(pipa_symbolize(symbolizer, NULL), 0);
+	CHECK_STR(named(place), "other file");
+	pipa_profile_done(&profile);
+	profile = (struct pipa_profile){ 0 };
+	CHECK_EQ(pipa_symbolizer_restart(symbolizer), 0);
+	place = add_place(add_object(PIPA_OBJECT_FILE, "/usr/bin/b", 0, &id), 0x10);
+	CHECK_EQ(pipa_symbolize(symbolizer, NULL), 0);
+	CHECK_STR(named(place), "no symbol");
+	pipa_symbolizer_free(symbolizer);
+	done();
+}
+
+TEST(a_symbolizer_follows_a_profile_that_has_moved)
+{
+	const struct pipa_symbolize_options options = { .symfs = pipa_test_dir() };
+	struct pipa_profile before = { 0 };
+	struct pipa_symbolizer *symbolizer = pipa_symbolizer_new(&options, &before, NULL);
+	uint32_t place;
+
+	CHECK(symbolizer);
+	add_object(PIPA_OBJECT_KSYMBOL, "bpf_prog", MODULE_AT, NULL);
+	place = add_place(0, MODULE_AT + 9);
+	pipa_symbolizer_move(symbolizer, &profile, &recording);
+	CHECK_EQ(pipa_symbolize(symbolizer, NULL), 0);
+	CHECK_STR(named(place), "bpf_prog+9");
+	CHECK_STR(pipa_symbolizer_options(symbolizer)->symfs, pipa_test_dir());
+	pipa_symbolizer_free(symbolizer);
 	done();
 }
 
