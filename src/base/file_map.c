@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { SLOTS = 256 };
@@ -66,15 +67,15 @@ static struct range *find_range(uintptr_t at)
 	return NULL;
 }
 
-/* Replace the page by one of zeros. The thread that faulted uses the range, so it stays mapped meanwhile. */
+/*
+ * Replace the page by one of zeros. The thread that faulted uses the range, so it stays mapped meanwhile; another
+ * thread that met the same page replaces zeros by zeros. The system call itself, as a sanitizer takes mmap(3) for
+ * a write.
+ */
 static bool replace_page(uintptr_t at)
 {
-	uintptr_t start = at - at % maps.page_size;
-	void *page;
-
-	memcpy(&page, &start, sizeof(start));
-	return mmap(page, maps.page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-		    0) != MAP_FAILED;
+	return syscall(SYS_mmap, at - at % maps.page_size, maps.page_size, PROT_READ,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != -1;
 }
 
 static void on_bus_error(int number, siginfo_t *info, void *context)
