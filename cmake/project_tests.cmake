@@ -4,11 +4,18 @@ function(project_test name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
+  set(cost 0) # minutes: they begin before all others, the longest first
+  if(name MATCHES "^(guest|cross/[^-]*)$")
+    set(cost 1000)
+  elseif(name MATCHES "^(lint|format|web)$")
+    set(cost 500)
+  endif()
   add_test(NAME project/${name} COMMAND ${ARG_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(project/${name} PROPERTIES
     SKIP_RETURN_CODE 77
     TIMEOUT ${ARG_TIMEOUT}
     LABELS "${ARG_LABELS}"
+    COST ${cost}
     ENVIRONMENT "PIPA=$<TARGET_FILE:pipa>;PIPA_SOURCE=${PROJECT_SOURCE_DIR}")
 endfunction()
 

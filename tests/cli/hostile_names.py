@@ -43,7 +43,7 @@ __attribute__((noinline)) void work(unsigned long n)
 int main(int argc, char **argv)
 {
 	prctl(PR_SET_NAME, argc > 1 ? argv[1] : "x");
-	for (int i = 0; i < 3000 || argc > 2; i++)
+	for (int i = 0; i < 800 || argc > 2; i++)
 		work(100000);
 	return 0;
 }

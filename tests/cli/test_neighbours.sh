@@ -11,6 +11,7 @@ perf_works() {
 }
 
 need_perf_recording() {
+	[[ ${PIPA_PRESET:-release} == release ]] || skip "it is perf that is tested: with the release build, not with ${PIPA_PRESET-}"
 	need_root
 	need_program perf
 	need_system_wide
