@@ -60,7 +60,7 @@ const char *pipa_grid_name(const struct pipa_grid *grid, size_t row)
 	return grid && row < grid->n ? grid->text.data + grid->names[row] : "";
 }
 
-const char *pipa_grid_word(const struct pipa_grid *grid, size_t row, const char *name)
+const char *pipa_grid_word(const struct pipa_grid *grid, size_t row, size_t column)
 {
 	const char *word = pipa_grid_name(grid, row);
 	size_t i;
@@ -69,7 +69,7 @@ const char *pipa_grid_word(const struct pipa_grid *grid, size_t row, const char 
 		if (grid->section->columns[i].unit != PIPA_UNIT_WORD)
 			continue;
 		word = pipa_instance_next(word);
-		if (strcmp(grid->section->columns[i].name, name) == 0)
+		if (i == column)
 			return word;
 	}
 	return NULL;
@@ -85,27 +85,9 @@ size_t pipa_grid_find(const struct pipa_grid *grid, const char *instance)
 	return grid ? grid->n : 0;
 }
 
-int pipa_grid_column(const struct pipa_grid *grid, const char *id, const char *name)
-{
-	size_t i, n = grid ? grid->section->n_columns : 0;
-
-	for (i = 0; i < n; i++)
-		if (strcmp(grid->section->columns[i].id, id) == 0)
-			return (int)i;
-	for (i = 0; name && i < n; i++)
-		if (strcmp(grid->section->columns[i].name, name) == 0)
-			return (int)i;
-	return -1;
-}
-
 double pipa_grid_value(const struct pipa_grid *grid, size_t row, int column)
 {
-	if (!grid || row >= grid->n || column < 0)
+	if (!grid || row >= grid->n || column < 0 || (size_t)column >= grid->section->n_columns)
 		return NAN;
 	return grid->values[row * grid->section->n_columns + (size_t)column];
-}
-
-double pipa_grid_get(const struct pipa_grid *grid, size_t row, const char *id)
-{
-	return pipa_grid_value(grid, row, pipa_grid_column(grid, id, NULL));
 }

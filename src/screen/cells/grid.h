@@ -25,17 +25,13 @@ int pipa_grid_add(struct pipa_grid *grid, const char *instance, const double *va
 /* Return the name of a row, "" if a section has only one. */
 const char *pipa_grid_name(const struct pipa_grid *grid, size_t row);
 
-/* Return the string of a row in the column with that name; NULL if there is none. */
-const char *pipa_grid_word(const struct pipa_grid *grid, size_t row, const char *name);
+/* Return the string of a row in that column of its section; NULL if it holds numbers. */
+const char *pipa_grid_word(const struct pipa_grid *grid, size_t row, size_t column);
 
 /* Return the row of that name, grid->n if there is none. */
 size_t pipa_grid_find(const struct pipa_grid *grid, const char *instance);
 
-/* Return the column by id or, if there is none, by sysstat's name (may be NULL); -1 for neither. */
-int pipa_grid_column(const struct pipa_grid *grid, const char *id, const char *name);
-
-/* NaN outside of the table, and for a NULL grid. */
+/* Return the value of a row in that column of its section; NaN outside, and for a NULL grid. */
 double pipa_grid_value(const struct pipa_grid *grid, size_t row, int column);
-double pipa_grid_get(const struct pipa_grid *grid, size_t row, const char *id);
 
 #endif

@@ -8,22 +8,9 @@ static void begin_tick(struct pipa_monitor_model *m)
 {
 	size_t i;
 
-	for (i = 0; i < m->n_grids; i++)
+	for (i = 0; i < PIPA_SECTION_NR; i++)
 		pipa_grid_reset(&m->grids[i]);
 	m->in_tick = true;
-}
-
-static struct pipa_grid *grid_of(struct pipa_monitor_model *m, const struct pipa_section *section)
-{
-	size_t i;
-
-	for (i = 0; i < m->n_grids; i++)
-		if (m->grids[i].section == section)
-			return &m->grids[i];
-	if (m->n_grids == PIPA_GRIDS_MAX)
-		return NULL;
-	m->grids[m->n_grids].section = section;
-	return &m->grids[m->n_grids++];
 }
 
 static int take_row(struct pipa_series_sink *self, const struct pipa_section *section,
@@ -31,14 +18,16 @@ static int take_row(struct pipa_series_sink *self, const struct pipa_section *se
 		    const double *values)
 {
 	struct pipa_monitor_model *m = (struct pipa_monitor_model *)(void *)self;
-	struct pipa_grid *grid;
+	enum pipa_section_id id = pipa_section_id(section);
 
+	if (id == PIPA_SECTION_NR)
+		return -EINVAL;
 	if (m->frozen)
 		return 0;
 	if (!m->in_tick)
 		begin_tick(m);
-	grid = grid_of(m, section);
-	return grid ? pipa_grid_add(grid, instance, values) : -ENOSPC;
+	m->grids[id].section = section;
+	return pipa_grid_add(&m->grids[id], instance, values);
 }
 
 /* ---- history ----------------------------------------------------------------------------------- */
@@ -56,7 +45,7 @@ static void keep(struct pipa_monitor_model *m, const double values[static PIPA_H
 
 static double cpu_busy(const struct pipa_monitor_model *m)
 {
-	const struct pipa_grid *cpu = pipa_monitor_model_grid(m, "cpu");
+	const struct pipa_grid *cpu = pipa_monitor_model_grid(m, PIPA_SECTION_CPU);
 
 	return pipa_monitor_model_cpu(cpu, pipa_grid_find(cpu, "all")).busy;
 }
@@ -70,22 +59,22 @@ static double memory_share(const struct pipa_monitor_model *m)
 
 static double disk_rate(const struct pipa_monitor_model *m)
 {
-	const struct pipa_grid *io = pipa_monitor_model_grid(m, "io");
+	const struct pipa_grid *io = pipa_monitor_model_grid(m, PIPA_SECTION_IO);
 
-	return (pipa_grid_get(io, 0, "io.read_sectors") +
-		pipa_grid_get(io, 0, "io.written_sectors")) /
+	return (pipa_grid_value(io, 0, PIPA_COL_IO_READ_SECTORS) +
+		pipa_grid_value(io, 0, PIPA_COL_IO_WRITTEN_SECTORS)) /
 	       2;
 }
 
 static double net_rate(const struct pipa_monitor_model *m)
 {
-	const struct pipa_grid *net = pipa_monitor_model_grid(m, "net");
-	int rx = pipa_grid_column(net, "net.rx", NULL), tx = pipa_grid_column(net, "net.tx", NULL);
+	const struct pipa_grid *net = pipa_monitor_model_grid(m, PIPA_SECTION_NET);
 	double most = NAN;
 	size_t i;
 
 	for (i = 0; net && i < net->n; i++) {
-		double rate = pipa_grid_value(net, i, rx) + pipa_grid_value(net, i, tx);
+		double rate = pipa_grid_value(net, i, PIPA_COL_NET_RX) +
+			      pipa_grid_value(net, i, PIPA_COL_NET_TX);
 
 		if (strcmp(pipa_grid_name(net, i), "lo") != 0)
 			most = fmax(most, rate);
@@ -141,53 +130,51 @@ void pipa_monitor_model_done(struct pipa_monitor_model *m)
 {
 	size_t i;
 
-	for (i = 0; i < m->n_grids; i++)
+	for (i = 0; i < PIPA_SECTION_NR; i++)
 		pipa_grid_done(&m->grids[i]);
-	m->n_grids = 0;
 }
 
 const struct pipa_grid *pipa_monitor_model_grid(const struct pipa_monitor_model *m,
-						const char *section)
+						enum pipa_section_id section)
 {
-	size_t i;
-
-	for (i = 0; i < m->n_grids; i++)
-		if (strcmp(m->grids[i].section->name, section) == 0)
-			return &m->grids[i];
-	return NULL;
+	return m->grids[section].section ? &m->grids[section] : NULL;
 }
 
 struct pipa_cpu_shares pipa_monitor_model_cpu(const struct pipa_grid *cpu, size_t row)
 {
 	struct pipa_cpu_shares s;
 
-	s.user = pipa_grid_get(cpu, row, "cpu.usr") + pipa_grid_get(cpu, row, "cpu.nice") +
-		 pipa_grid_get(cpu, row, "cpu.guest") + pipa_grid_get(cpu, row, "cpu.gnice");
-	s.system = pipa_grid_get(cpu, row, "cpu.sys") + pipa_grid_get(cpu, row, "cpu.irq") +
-		   pipa_grid_get(cpu, row, "cpu.soft");
-	s.steal = pipa_grid_get(cpu, row, "cpu.steal");
-	s.iowait = pipa_grid_get(cpu, row, "cpu.iowait");
+	s.user = pipa_grid_value(cpu, row, PIPA_COL_CPU_USR) +
+		 pipa_grid_value(cpu, row, PIPA_COL_CPU_NICE) +
+		 pipa_grid_value(cpu, row, PIPA_COL_CPU_GUEST) +
+		 pipa_grid_value(cpu, row, PIPA_COL_CPU_GNICE);
+	s.system = pipa_grid_value(cpu, row, PIPA_COL_CPU_SYS) +
+		   pipa_grid_value(cpu, row, PIPA_COL_CPU_IRQ) +
+		   pipa_grid_value(cpu, row, PIPA_COL_CPU_SOFT);
+	s.steal = pipa_grid_value(cpu, row, PIPA_COL_CPU_STEAL);
+	s.iowait = pipa_grid_value(cpu, row, PIPA_COL_CPU_IOWAIT);
 	s.busy = s.user + s.system + s.steal;
 	return s;
 }
 
 struct pipa_memory_parts pipa_monitor_model_memory(const struct pipa_monitor_model *m)
 {
-	const struct pipa_grid *mem = pipa_monitor_model_grid(m, "mem");
+	const struct pipa_grid *mem = pipa_monitor_model_grid(m, PIPA_SECTION_MEM);
 	struct pipa_memory_parts p;
 
-	p.used = pipa_grid_get(mem, 0, "memory.used");
-	p.buffers = pipa_grid_get(mem, 0, "memory.buffers");
-	p.cache = pipa_grid_get(mem, 0, "memory.cached") + pipa_grid_get(mem, 0, "memory.slab");
-	p.total = p.used + p.buffers + p.cache + pipa_grid_get(mem, 0, "memory.free");
+	p.used = pipa_grid_value(mem, 0, PIPA_COL_MEM_USED);
+	p.buffers = pipa_grid_value(mem, 0, PIPA_COL_MEM_BUFFERS);
+	p.cache = pipa_grid_value(mem, 0, PIPA_COL_MEM_CACHED) +
+		  pipa_grid_value(mem, 0, PIPA_COL_MEM_SLAB);
+	p.total = p.used + p.buffers + p.cache + pipa_grid_value(mem, 0, PIPA_COL_MEM_FREE);
 	return p;
 }
 
 struct pipa_memory_parts pipa_monitor_model_swap(const struct pipa_monitor_model *m)
 {
-	const struct pipa_grid *swap = pipa_monitor_model_grid(m, "swap");
-	struct pipa_memory_parts p = { .used = pipa_grid_get(swap, 0, "swap.used") };
+	const struct pipa_grid *swap = pipa_monitor_model_grid(m, PIPA_SECTION_SWAP);
+	struct pipa_memory_parts p = { .used = pipa_grid_value(swap, 0, PIPA_COL_SWAP_USED) };
 
-	p.total = p.used + pipa_grid_get(swap, 0, "swap.free");
+	p.total = p.used + pipa_grid_value(swap, 0, PIPA_COL_SWAP_FREE);
 	return p;
 }

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/series.h"
+#include "model/sections.h"
 #include "screen/cells/grid.h"
 
 enum pipa_history {
@@ -20,16 +20,15 @@ enum pipa_history {
 	PIPA_HISTORY_NR,
 };
 
-enum { PIPA_HISTORY_MAX = 1024, PIPA_GRIDS_MAX = 32 };
+enum { PIPA_HISTORY_MAX = 1024 };
 
 struct pipa_monitor_model {
 	struct pipa_series_sink sink; /* first: the sink is the model */
 	bool frozen;		      /* rows are let pass and the last ones stay */
 	bool in_tick;
 	uint64_t ticks;
-	struct pipa_tick tick; /* the last one */
-	struct pipa_grid grids[PIPA_GRIDS_MAX];
-	size_t n_grids;
+	struct pipa_tick tick;			 /* the last one */
+	struct pipa_grid grids[PIPA_SECTION_NR]; /* without a section: no row ever came */
 	double history[PIPA_HISTORY_NR][PIPA_HISTORY_MAX];
 	size_t n_history, next_history;
 };
@@ -39,7 +38,7 @@ void pipa_monitor_model_done(struct pipa_monitor_model *model);
 
 /* The rows of a section, NULL when none ever came. */
 const struct pipa_grid *pipa_monitor_model_grid(const struct pipa_monitor_model *model,
-						const char *section);
+						enum pipa_section_id section);
 
 /* The value `age` ticks ago, 0 for the last; NaN when missing or longer ago than is kept. */
 double pipa_monitor_model_history(const struct pipa_monitor_model *model, enum pipa_history which,

@@ -53,8 +53,8 @@ static int paint_state(const struct pipa_monitor_view *view, const struct pipa_m
 static void paint_header(const struct pipa_monitor_view *view,
 			 const struct pipa_monitor_model *model, struct pipa_canvas *canvas)
 {
-	const struct pipa_grid *load = pipa_monitor_model_grid(model, "load");
-	double one = pipa_grid_get(load, 0, "load.1");
+	const struct pipa_grid *load = pipa_monitor_model_grid(model, PIPA_SECTION_LOAD);
+	double one = pipa_grid_value(load, 0, PIPA_COL_LOAD_1);
 	char texts[4][80], uptime[PIPA_AMOUNT_MAX];
 	int x = 1, end;
 	size_t i;
@@ -67,7 +67,8 @@ static void paint_header(const struct pipa_monitor_view *view,
 	texts[1][0] = '\0';
 	if (!isnan(one))
 		snprintf(texts[1], sizeof(texts[1]), "load %.2f %.2f %.2f", one,
-			 pipa_grid_get(load, 0, "load.5"), pipa_grid_get(load, 0, "load.15"));
+			 pipa_grid_value(load, 0, PIPA_COL_LOAD_5),
+			 pipa_grid_value(load, 0, PIPA_COL_LOAD_15));
 	snprintf(texts[2], sizeof(texts[2]), "up %s", uptime);
 	snprintf(texts[3], sizeof(texts[3]), "%.60s", view->kernel ? view->kernel : "");
 	for (i = 0; i < PIPA_COUNT(texts); i++) {
@@ -169,7 +170,7 @@ struct layout {
 	int processes;
 };
 
-static int device_rows(const struct pipa_monitor_model *model, const char *section)
+static int device_rows(const struct pipa_monitor_model *model, enum pipa_section_id section)
 {
 	const struct pipa_grid *grid = pipa_monitor_model_grid(model, section);
 
@@ -186,7 +187,8 @@ static int devices_in(int wanted, int room)
 
 static void plan_devices(struct layout *l, const struct pipa_monitor_model *model, int room)
 {
-	int disks = device_rows(model, "disk"), interfaces = device_rows(model, "net");
+	int disks = device_rows(model, PIPA_SECTION_DISK),
+	    interfaces = device_rows(model, PIPA_SECTION_NET);
 
 	if (l->two) {
 		l->disks = l->interfaces = devices_in(most(disks, interfaces), room);
@@ -199,7 +201,7 @@ static void plan_devices(struct layout *l, const struct pipa_monitor_model *mode
 static struct layout plan(const struct pipa_monitor_view *view,
 			  const struct pipa_monitor_model *model, int width, int rows)
 {
-	bool has_processes = pipa_monitor_model_grid(model, "processes");
+	bool has_processes = pipa_monitor_model_grid(model, PIPA_SECTION_PROCESSES);
 	struct layout l = { .two = width >= 70, .chart = 1 };
 	int kept, room;
 
@@ -213,10 +215,10 @@ static struct layout plan(const struct pipa_monitor_view *view,
 	if (l.two && has_processes)
 		l.chart = most(least(room / 12, 3), 1);
 	else if (l.two) /* nothing else wants the room */
-		l.chart = most(
-			(room - most(device_rows(model, "disk"), device_rows(model, "net"))) /
-				PIPA_HISTORY_NR,
-			1);
+		l.chart = most((room - most(device_rows(model, PIPA_SECTION_DISK),
+					    device_rows(model, PIPA_SECTION_NET))) /
+				       PIPA_HISTORY_NR,
+			       1);
 	l.meters = l.two ? most(l.lines, PIPA_HISTORY_NR * l.chart) : l.lines + PIPA_HISTORY_NR;
 	l.meters = least(l.meters, room);
 	plan_devices(&l, model, room - l.meters);
@@ -285,8 +287,8 @@ int pipa_monitor_view_paint(struct pipa_monitor_view *view, const struct pipa_mo
 			    struct pipa_canvas *canvas)
 {
 	int rc = pipa_process_list_update(&view->processes,
-					  pipa_monitor_model_grid(model, "processes"),
-					  pipa_monitor_model_grid(model, "process-io"));
+					  pipa_monitor_model_grid(model, PIPA_SECTION_PROCESSES),
+					  pipa_monitor_model_grid(model, PIPA_SECTION_PROCESS_IO));
 	bool footer = canvas->height > 4;
 
 	pipa_canvas_clear(canvas);

@@ -33,7 +33,7 @@ static bool is_sum(const struct pipa_grid *cpu, size_t row)
 static struct plan make_plan(const struct pipa_monitor_model *model, int width, int limit,
 			     bool folded)
 {
-	const struct pipa_grid *cpu = pipa_monitor_model_grid(model, "cpu");
+	const struct pipa_grid *cpu = pipa_monitor_model_grid(model, PIPA_SECTION_CPU);
 	bool has_sum = cpu && pipa_grid_find(cpu, "all") < cpu->n;
 	struct plan p = { .cpus = cpu ? cpu->n - has_sum : 0 };
 
@@ -165,7 +165,7 @@ static void paint_cells(const struct plan *p, const struct pipa_grid *cpu,
 void pipa_panel_cpu(const struct pipa_monitor_model *model, struct pipa_canvas *canvas,
 		    const struct pipa_box *box, bool folded)
 {
-	const struct pipa_grid *cpu = pipa_monitor_model_grid(model, "cpu");
+	const struct pipa_grid *cpu = pipa_monitor_model_grid(model, PIPA_SECTION_CPU);
 	struct plan p = make_plan(model, box->width, box->height, folded);
 	struct pipa_box rest = *box;
 

@@ -17,25 +17,26 @@ struct device_column {
 };
 
 struct device_kind {
-	const char *section, *title;
+	enum pipa_section_id section;
+	const char *title;
 	struct device_column columns[MAX_COLUMNS];
 	double (*busy)(const struct pipa_monitor_model *model, const struct pipa_grid *grid,
 		       size_t row);
 };
 
-#define VALUE(name, id)                                                                            \
+#define VALUE(name, column)                                                                        \
 	static double name(const struct pipa_monitor_model *model PIPA_UNUSED,                     \
 			   const struct pipa_grid *grid, size_t row)                               \
 	{                                                                                          \
-		return pipa_grid_get(grid, row, id);                                               \
+		return pipa_grid_value(grid, row, column);                                         \
 	}
 
-VALUE(disk_read, "disk.read")
-VALUE(disk_written, "disk.written")
-VALUE(disk_await, "disk.await")
-VALUE(disk_util, "disk.util")
-VALUE(net_rx, "net.rx")
-VALUE(net_tx, "net.tx")
+VALUE(disk_read, PIPA_COL_DISK_READ)
+VALUE(disk_written, PIPA_COL_DISK_WRITTEN)
+VALUE(disk_await, PIPA_COL_DISK_AWAIT)
+VALUE(disk_util, PIPA_COL_DISK_UTIL)
+VALUE(net_rx, PIPA_COL_NET_RX)
+VALUE(net_tx, PIPA_COL_NET_TX)
 
 /* By how much of its time; those that tell nothing of it by how much they move. */
 static double disk_busy(const struct pipa_monitor_model *model, const struct pipa_grid *grid,
@@ -58,25 +59,25 @@ static double net_busy(const struct pipa_monitor_model *model, const struct pipa
 static double net_packets(const struct pipa_monitor_model *model PIPA_UNUSED,
 			  const struct pipa_grid *grid, size_t row)
 {
-	return pipa_grid_get(grid, row, "net.rx_packets") +
-	       pipa_grid_get(grid, row, "net.tx_packets");
+	return pipa_grid_value(grid, row, PIPA_COL_NET_RX_PACKETS) +
+	       pipa_grid_value(grid, row, PIPA_COL_NET_TX_PACKETS);
 }
 
 /* Errors and drops are of another section. */
 static double net_errors(const struct pipa_monitor_model *model, const struct pipa_grid *grid,
 			 size_t row)
 {
-	const struct pipa_grid *errors = pipa_monitor_model_grid(model, "net-errors");
+	const struct pipa_grid *errors = pipa_monitor_model_grid(model, PIPA_SECTION_NET_ERRORS);
 	size_t at = pipa_grid_find(errors, pipa_grid_name(grid, row));
 
-	return pipa_grid_get(errors, at, "net.rx_errors") +
-	       pipa_grid_get(errors, at, "net.tx_errors") +
-	       pipa_grid_get(errors, at, "net.rx_drops") +
-	       pipa_grid_get(errors, at, "net.tx_drops");
+	return pipa_grid_value(errors, at, PIPA_COL_NET_ERRORS_RX_ERRORS) +
+	       pipa_grid_value(errors, at, PIPA_COL_NET_ERRORS_TX_ERRORS) +
+	       pipa_grid_value(errors, at, PIPA_COL_NET_ERRORS_RX_DROPS) +
+	       pipa_grid_value(errors, at, PIPA_COL_NET_ERRORS_TX_DROPS);
 }
 
 static const struct device_kind disks = {
-	"disk",
+	PIPA_SECTION_DISK,
 	"Disk",
 	{
 		{ "read/s", 7, disk_read, pipa_amount_size, false },
@@ -88,7 +89,7 @@ static const struct device_kind disks = {
 };
 
 static const struct device_kind interfaces = {
-	"net",
+	PIPA_SECTION_NET,
 	"Net",
 	{
 		{ "rx/s", 7, net_rx, pipa_amount_size, false },

@@ -60,11 +60,14 @@ static void paint_swap(const struct pipa_monitor_model *m, struct pipa_canvas *c
 }
 
 static const struct {
-	const char *label, *section, *some, *full;
+	const char *label;
+	enum pipa_section_id section;
+	int some, full; /* columns; -1: there is none */
 } pressures[] = {
-	{ "cpu", "psi-cpu", "psi.cpu.some_10", "psi.cpu.full_10" },
-	{ "io", "psi-io", "psi.io.some_10", "psi.io.full_10" },
-	{ "mem", "psi-memory", "psi.memory.some_10", "psi.memory.full_10" },
+	{ "cpu", PIPA_SECTION_PSI_CPU, PIPA_COL_PSI_CPU_SOME_10, -1 },
+	{ "io", PIPA_SECTION_PSI_IO, PIPA_COL_PSI_IO_SOME_10, PIPA_COL_PSI_IO_FULL_10 },
+	{ "mem", PIPA_SECTION_PSI_MEMORY, PIPA_COL_PSI_MEMORY_SOME_10,
+	  PIPA_COL_PSI_MEMORY_FULL_10 },
 };
 
 static bool has_pressure(const struct pipa_monitor_model *m)
@@ -72,8 +75,8 @@ static bool has_pressure(const struct pipa_monitor_model *m)
 	size_t i;
 
 	for (i = 0; i < PIPA_COUNT(pressures); i++)
-		if (!isnan(pipa_grid_get(pipa_monitor_model_grid(m, pressures[i].section), 0,
-					 pressures[i].some)))
+		if (!isnan(pipa_grid_value(pipa_monitor_model_grid(m, pressures[i].section), 0,
+					   pressures[i].some)))
 			return true;
 	return false;
 }
@@ -102,8 +105,8 @@ static void paint_pressure(const struct pipa_monitor_model *m, struct pipa_canva
 	pipa_canvas_put(c, b->x, b->y, LABEL, PIPA_STYLE_DIM, "PSI");
 	for (i = 0; i < PIPA_COUNT(pressures); i++) {
 		const struct pipa_grid *grid = pipa_monitor_model_grid(m, pressures[i].section);
-		double some = pipa_grid_get(grid, 0, pressures[i].some);
-		double full = pipa_grid_get(grid, 0, pressures[i].full);
+		double some = pipa_grid_value(grid, 0, pressures[i].some);
+		double full = pipa_grid_value(grid, 0, pressures[i].full);
 		char text[PIPA_AMOUNT_MAX];
 
 		if (isnan(some) || x >= end)
@@ -123,17 +126,19 @@ static void paint_pressure(const struct pipa_monitor_model *m, struct pipa_canva
 
 static bool has_tasks(const struct pipa_monitor_model *m)
 {
-	return !isnan(pipa_grid_get(pipa_monitor_model_grid(m, "load"), 0, "load.tasks"));
+	return !isnan(pipa_grid_value(pipa_monitor_model_grid(m, PIPA_SECTION_LOAD), 0,
+				      PIPA_COL_LOAD_TASKS));
 }
 
 static void paint_tasks(const struct pipa_monitor_model *m, struct pipa_canvas *c,
 			const struct pipa_box *b)
 {
-	const struct pipa_grid *load = pipa_monitor_model_grid(m, "load");
-	double switches = pipa_grid_get(pipa_monitor_model_grid(m, "cswch"), 0, "system.switches");
-	double values[] = { pipa_grid_get(load, 0, "load.running"),
-			    pipa_grid_get(load, 0, "load.blocked"),
-			    pipa_grid_get(load, 0, "load.tasks"), switches };
+	const struct pipa_grid *load = pipa_monitor_model_grid(m, PIPA_SECTION_LOAD);
+	double switches = pipa_grid_value(pipa_monitor_model_grid(m, PIPA_SECTION_CSWCH), 0,
+					  PIPA_COL_CSWCH_SWITCHES);
+	double values[] = { pipa_grid_value(load, 0, PIPA_COL_LOAD_RUNNING),
+			    pipa_grid_value(load, 0, PIPA_COL_LOAD_BLOCKED),
+			    pipa_grid_value(load, 0, PIPA_COL_LOAD_TASKS), switches };
 	static const char *const labels[] = { "Run", "wait", "tasks", "csw/s" };
 	int x = b->x, end = b->x + b->width;
 	size_t i;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/sections.h"
 #include "screen/cells/amount.h"
 #include "screen/cells/grid.h"
 
@@ -19,7 +20,7 @@ void pipa_process_list_done(struct pipa_process_list *list)
 
 static const char *command_of(const struct pipa_process_list *list, size_t row)
 {
-	const char *command = pipa_grid_word(list->grid, row, "Command");
+	const char *command = pipa_grid_word(list->grid, row, PIPA_COL_PROCESSES_COMMAND);
 
 	return command ? command : "";
 }
@@ -34,15 +35,17 @@ static double sum(double a, double b)
 
 static double moved(const struct pipa_process_list *list, const struct pipa_process *p)
 {
-	return sum(pipa_grid_value(list->io, p->io_row, list->read),
-		   pipa_grid_value(list->io, p->io_row, list->written));
+	return sum(pipa_grid_value(list->io, p->io_row, PIPA_COL_PROCESS_IO_RD),
+		   pipa_grid_value(list->io, p->io_row, PIPA_COL_PROCESS_IO_WR));
 }
 
 static double sort_key(const struct pipa_process_list *list, const struct pipa_process *p)
 {
 	switch (list->sort) {
-	case PIPA_PROCESS_SORT_CPU: return pipa_grid_value(list->grid, p->row, list->cpu);
-	case PIPA_PROCESS_SORT_MEMORY: return pipa_grid_value(list->grid, p->row, list->rss);
+	case PIPA_PROCESS_SORT_CPU:
+		return pipa_grid_value(list->grid, p->row, PIPA_COL_PROCESSES_TOTAL);
+	case PIPA_PROCESS_SORT_MEMORY:
+		return pipa_grid_value(list->grid, p->row, PIPA_COL_PROCESSES_RSS);
 	case PIPA_PROCESS_SORT_IO: return moved(list, p);
 	}
 	return NAN;
@@ -112,17 +115,6 @@ static void find_chosen(struct pipa_process_list *list)
 /* How far to look for a row: one that is not there shall not cost a walk through all others. */
 enum { MOST_AHEAD = 256 };
 
-static void find_columns(struct pipa_process_list *list)
-{
-	list->cpu = pipa_grid_column(list->grid, "process.total", "%CPU");
-	list->rss = pipa_grid_column(list->grid, "process.rss", "RSS");
-	list->read = pipa_grid_column(list->grid, "process.rd", "kB_rd/s");
-	if (list->read >= 0)
-		list->io = list->grid;
-	list->read = pipa_grid_column(list->io, "process.rd", "kB_rd/s");
-	list->written = pipa_grid_column(list->io, "process.wr", "kB_wr/s");
-}
-
 /* The row of that name, as a rule the one at `at`: both sections come in the same order. */
 static size_t io_row(const struct pipa_process_list *list, const char *name, size_t at)
 {
@@ -152,7 +144,6 @@ int pipa_process_list_update(struct pipa_process_list *list, const struct pipa_g
 	list->n = 0;
 	list->grid = grid;
 	list->io = io;
-	find_columns(list);
 	for (i = 0; grid && i < grid->n; i++) {
 		const char *name = pipa_grid_name(grid, i);
 		size_t found = io_row(list, name, at);
@@ -236,11 +227,18 @@ static void column_text(const struct pipa_process_list *list, const struct pipa_
 			enum column column, char out[static PIPA_AMOUNT_MAX])
 {
 	switch (column) {
-	case CPU: pipa_amount_percent(out, pipa_grid_value(list->grid, p->row, list->cpu)); break;
-	case MEMORY: pipa_amount_size(out, pipa_grid_value(list->grid, p->row, list->rss)); break;
-	case READ: pipa_amount_size(out, pipa_grid_value(list->io, p->io_row, list->read)); break;
+	case CPU:
+		pipa_amount_percent(out,
+				    pipa_grid_value(list->grid, p->row, PIPA_COL_PROCESSES_TOTAL));
+		break;
+	case MEMORY:
+		pipa_amount_size(out, pipa_grid_value(list->grid, p->row, PIPA_COL_PROCESSES_RSS));
+		break;
+	case READ:
+		pipa_amount_size(out, pipa_grid_value(list->io, p->io_row, PIPA_COL_PROCESS_IO_RD));
+		break;
 	case WRITE:
-		pipa_amount_size(out, pipa_grid_value(list->io, p->io_row, list->written));
+		pipa_amount_size(out, pipa_grid_value(list->io, p->io_row, PIPA_COL_PROCESS_IO_WR));
 		break;
 	case IO: pipa_amount_size(out, moved(list, p)); break;
 	default: snprintf(out, PIPA_AMOUNT_MAX, "%llu", (unsigned long long)p->pid);

@@ -36,7 +36,6 @@ struct pipa_process_list {
 	size_t page; /* rows of the last painting */
 
 	const struct pipa_grid *grid, *io; /* borrowed, of the last update; NULL: none */
-	int cpu, rss, read, written;	   /* columns of them */
 	struct pipa_process *items;
 	size_t n, cap;
 };
@@ -44,8 +43,7 @@ struct pipa_process_list {
 void pipa_process_list_done(struct pipa_process_list *list);
 
 /*
- * Take the rows of an interval. io: bytes read and written, if they are not in grid; both may be
- * NULL. -ENOMEM leaves an empty list.
+ * Take the rows of an interval: of the sections processes and process-io; both may be NULL. -ENOMEM leaves an empty list.
  */
 int pipa_process_list_update(struct pipa_process_list *list, const struct pipa_grid *grid,
 			     const struct pipa_grid *io);

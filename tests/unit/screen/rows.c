@@ -10,18 +10,6 @@
 #include "model/sections.h"
 #include "screen/cells/glyph.h"
 
-static const struct pipa_column process_columns[] = {
-	{ "process.usr", "%usr", PIPA_UNIT_PERCENT, 2, 0, NULL },
-	{ "process.cpu", "%CPU", PIPA_UNIT_PERCENT, 2, 0, NULL },
-	{ "process.rss", "RSS", PIPA_UNIT_KB, 0, 0, NULL },
-	{ "process.read", "kB_rd/s", PIPA_UNIT_KB_PER_SECOND, 2, 0, NULL },
-	{ "process.written", "kB_wr/s", PIPA_UNIT_KB_PER_SECOND, 2, 0, NULL },
-	{ "process.command", "Command", PIPA_UNIT_WORD, 0, 0, NULL },
-};
-
-const struct pipa_section processes_section = { "processes", "PID", "processes", process_columns,
-						PIPA_COUNT(process_columns) };
-
 /* 2026-01-02 03:04:05 UTC */
 static const struct pipa_tick tick = { .wall_ns = UINT64_C(1767323045) * 1000000000,
 				       .interval_s = 1 };
@@ -63,16 +51,31 @@ void feed_row(struct pipa_monitor_model *model, const char *name, const char *in
 	CHECK_EQ(model->sink.row(&model->sink, section, &tick, instance, values), 0);
 }
 
-/* "1234 bash" */
+/* "1234 bash": a row of its CPU time and memory, and one of its storage */
 void feed_process(struct pipa_monitor_model *model, const char *text, double cpu, double rss_kb,
 		  double read_kb, double written_kb)
 {
-	const double values[] = { cpu / 2, cpu, rss_kb, read_kb, written_kb, NAN };
+	double values[PIPA_COL_PROCESSES_NR], io[PIPA_COL_PROCESS_IO_NR];
+	size_t i, pid = strcspn(text, " ");
 	char instance[4096];
 
-	snprintf(instance, sizeof(instance), "%s", text);
-	instance[strcspn(instance, " ")] = '\0';
-	CHECK_EQ(model->sink.row(&model->sink, &processes_section, &tick, instance, values), 0);
+	for (i = 0; i < PIPA_COUNT(values); i++)
+		values[i] = NAN;
+	for (i = 0; i < PIPA_COUNT(io); i++)
+		io[i] = NAN;
+	values[PIPA_COL_PROCESSES_USR] = cpu / 2;
+	values[PIPA_COL_PROCESSES_TOTAL] = cpu;
+	values[PIPA_COL_PROCESSES_RSS] = rss_kb;
+	io[PIPA_COL_PROCESS_IO_RD] = read_kb;
+	io[PIPA_COL_PROCESS_IO_WR] = written_kb;
+	snprintf(instance, sizeof(instance), "%.*s%c%c%c%s", (int)pid, text, '\0', 'S', '\0',
+		 text + pid + (text[pid] == ' '));
+	CHECK_EQ(model->sink.row(&model->sink, &pipa_sections[PIPA_SECTION_PROCESSES], &tick,
+				 instance, values),
+		 0);
+	CHECK_EQ(model->sink.row(&model->sink, &pipa_sections[PIPA_SECTION_PROCESS_IO], &tick,
+				 instance, io),
+		 0);
 }
 
 void feed_end(struct pipa_monitor_model *model)

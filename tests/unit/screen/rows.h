@@ -5,9 +5,6 @@
 #include "screen/cells/canvas.h"
 #include "screen/monitor/monitor_model.h"
 
-/* The section `processes` as pidstat would have it. */
-extern const struct pipa_section processes_section;
-
 /*
  * A row of a section by name, "id", value pairs up to a NULL; columns that are not named are 0. "*"
  * stands for all columns.

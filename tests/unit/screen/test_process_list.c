@@ -9,7 +9,7 @@
 static struct pipa_monitor_model model;
 static struct pipa_process_list list;
 static struct pipa_canvas canvas;
-static const struct pipa_grid *grid;
+static const struct pipa_grid *grid, *io;
 
 /* Processes 1 to n; process k uses k percent. */
 static void start(int n)
@@ -24,8 +24,9 @@ static void start(int n)
 		feed_process(&model, name, i, 1000 - i, i % 2 ? NAN : (double)i, NAN);
 	}
 	feed_end(&model);
-	grid = pipa_monitor_model_grid(&model, "processes");
-	CHECK_EQ(pipa_process_list_update(&list, grid, NULL), 0);
+	grid = pipa_monitor_model_grid(&model, PIPA_SECTION_PROCESSES);
+	io = pipa_monitor_model_grid(&model, PIPA_SECTION_PROCESS_IO);
+	CHECK_EQ(pipa_process_list_update(&list, grid, io), 0);
 }
 
 static void finish(void)
@@ -52,7 +53,7 @@ TEST(a_thousand_processes_are_in_order)
 	for (i = 0; i < list.n; i++)
 		CHECK_EQ(list.items[i].pid, 1000 - i);
 	list.reverse = true;
-	pipa_process_list_update(&list, grid, NULL);
+	pipa_process_list_update(&list, grid, io);
 	for (i = 0; i < list.n; i++)
 		CHECK_EQ(list.items[i].pid, i + 1);
 	finish();
@@ -62,13 +63,13 @@ TEST(missing_values_are_last_whichever_way_it_is_sorted)
 {
 	start(5);
 	list.sort = PIPA_PROCESS_SORT_IO;
-	pipa_process_list_update(&list, grid, NULL);
+	pipa_process_list_update(&list, grid, io);
 	CHECK_EQ(list.items[0].pid, 4);
 	CHECK_EQ(list.items[1].pid, 2);
 	CHECK_EQ(list.items[2].pid, 1); /* equals by pid */
 	CHECK_EQ(list.items[4].pid, 5);
 	list.reverse = true;
-	pipa_process_list_update(&list, grid, NULL);
+	pipa_process_list_update(&list, grid, io);
 	CHECK_EQ(list.items[0].pid, 2);
 	CHECK_EQ(list.items[1].pid, 4);
 	CHECK_EQ(list.items[2].pid, 1);
@@ -83,7 +84,7 @@ TEST(the_selection_stays_with_its_process)
 	pipa_process_list_move(&list, 1);
 	CHECK_EQ(list.chosen, 19);
 	list.sort = PIPA_PROCESS_SORT_MEMORY; /* the other way round */
-	pipa_process_list_update(&list, grid, NULL);
+	pipa_process_list_update(&list, grid, io);
 	CHECK_EQ(list.chosen, 19);
 	CHECK_EQ(list.chosen_at, 18);
 	pipa_process_list_move(&list, -100);
@@ -104,10 +105,10 @@ TEST(a_process_that_ends_leaves_the_selection_to_the_next)
 	feed_process(&model, "1 p1", 1, 1, 0, 0);
 	feed_process(&model, "3 p3", 3, 1, 0, 0);
 	feed_end(&model);
-	pipa_process_list_update(&list, grid, NULL);
+	pipa_process_list_update(&list, grid, io);
 	CHECK_EQ(list.chosen, 1);
 	feed_end(&model); /* all gone */
-	pipa_process_list_update(&list, grid, NULL);
+	pipa_process_list_update(&list, grid, io);
 	CHECK_EQ(list.chosen, 0);
 	pipa_process_list_move(&list, 1);
 	CHECK_EQ(list.chosen, 0);
@@ -141,7 +142,7 @@ TEST(a_narrow_table_shows_what_it_is_sorted_by)
 {
 	start(4);
 	list.sort = PIPA_PROCESS_SORT_IO;
-	pipa_process_list_update(&list, grid, NULL);
+	pipa_process_list_update(&list, grid, io);
 	CHECK_HAS(paint(6), "    PID  CPU% vI/O/s COMMAND\n      4   4.0  4.00K p4\n");
 	finish();
 }
@@ -150,43 +151,53 @@ TEST(a_filter_looks_at_name_and_number)
 {
 	start(30);
 	snprintf(list.filter, sizeof(list.filter), "P2");
-	pipa_process_list_update(&list, grid, NULL);
+	pipa_process_list_update(&list, grid, io);
 	CHECK_EQ(list.n, 11); /* p2, p20 to p29 */
 	snprintf(list.filter, sizeof(list.filter), "30");
-	pipa_process_list_update(&list, grid, NULL);
+	pipa_process_list_update(&list, grid, io);
 	CHECK_EQ(list.n, 1);
 	CHECK_HAS(paint(3), "p30");
 	finish();
 }
 
-TEST(storage_may_be_a_section_of_its_own)
+static void add_row(struct pipa_grid *to, const char *instance, int column, double value,
+		    int second_column, double second)
 {
-	static const struct pipa_column columns[] = { { "process.rd", "kB_rd/s", 0, 2, 0, NULL },
-						      { "process.wr", "kB_wr/s", 0, 2, 0, NULL },
-						      { "process.command", "Command",
-							PIPA_UNIT_WORD, 0, 0, NULL } };
-	static const struct pipa_column cpu_columns[] = {
-		{ "process.cpu", "CPU", 0, 0, 0, NULL },
-		{ "process.total", "%CPU", 0, 2, 0, NULL },
-		{ "process.command", "Command", PIPA_UNIT_WORD, 0, 0, NULL }
-	};
-	const struct pipa_section io_section = { "process-io", "PID", "", columns, 3 };
-	const struct pipa_section cpu_section = { "processes", "PID", "", cpu_columns, 3 };
-	struct pipa_grid cpu = { .section = &cpu_section }, io = { .section = &io_section };
+	double values[PIPA_COL_PROCESSES_NR] = { 0 };
+
+	values[column] = value;
+	values[second_column] = second;
+	CHECK_EQ(pipa_grid_add(to, instance, values), 0);
+}
+
+static void add_cpu(struct pipa_grid *to, const char *instance, double percent)
+{
+	add_row(to, instance, PIPA_COL_PROCESSES_CPU, 9, PIPA_COL_PROCESSES_TOTAL, percent);
+}
+
+static void add_io(struct pipa_grid *to, const char *instance, double read, double written)
+{
+	add_row(to, instance, PIPA_COL_PROCESS_IO_RD, read, PIPA_COL_PROCESS_IO_WR, written);
+}
+
+TEST(storage_is_a_section_of_its_own_that_may_lack_processes)
+{
+	struct pipa_grid cpus = { .section = &pipa_sections[PIPA_SECTION_PROCESSES] };
+	struct pipa_grid storage = { .section = &pipa_sections[PIPA_SECTION_PROCESS_IO] };
 
 	list = (struct pipa_process_list){ .sort = PIPA_PROCESS_SORT_IO };
-	CHECK_EQ(pipa_grid_add(&cpu, "1\0a", (const double[]){ 9, 5, 0 }), 0);
-	CHECK_EQ(pipa_grid_add(&cpu, "2\0b", (const double[]){ 9, 6, 0 }), 0); /* in cpu alone */
-	CHECK_EQ(pipa_grid_add(&cpu, "3\0c", (const double[]){ 9, 7, 0 }), 0);
-	CHECK_EQ(pipa_grid_add(&io, "1\0a", (const double[]){ 10, 20, 0 }), 0);
-	CHECK_EQ(pipa_grid_add(&io, "3\0c", (const double[]){ 40, 50, 0 }), 0);
-	CHECK_EQ(pipa_process_list_update(&list, &cpu, &io), 0);
+	add_cpu(&cpus, "1\0S\0a", 5);
+	add_cpu(&cpus, "2\0S\0b", 6); /* only here */
+	add_cpu(&cpus, "3\0S\0c", 7);
+	add_io(&storage, "1\0S\0a", 10, 20);
+	add_io(&storage, "3\0S\0c", 40, 50);
+	CHECK_EQ(pipa_process_list_update(&list, &cpus, &storage), 0);
 	CHECK_STR(paint(4), "    PID  CPU% vI/O/s COMMAND\n"
 			    "      3   7.0  90.0K c\n"
 			    "      1   5.0  30.0K a\n"
 			    "      2   6.0      - b\n");
-	pipa_grid_done(&cpu);
-	pipa_grid_done(&io);
+	pipa_grid_done(&cpus);
+	pipa_grid_done(&storage);
 	pipa_process_list_done(&list);
 	pipa_canvas_done(&canvas);
 }
