@@ -71,14 +71,11 @@ static uint32_t add_location(struct pipa_folded *f, uint32_t name)
 		.mode = ends_with(text->text, text->len, "_[k]") ? PIPA_MODE_KERNEL :
 								   PIPA_MODE_UNKNOWN,
 	};
-	uint32_t at = pipa_profile_location(p, &location), number;
+	struct pipa_line line = { .function = pipa_profile_function(p, &function) };
 
-	if (at == PIPA_NONE)
+	if (line.function == PIPA_NONE)
 		return PIPA_NONE;
-	number = pipa_profile_function(p, &function);
-	if (number == PIPA_NONE || pipa_profile_name(p, at, number, 0) < 0)
-		return PIPA_NONE;
-	return at;
+	return pipa_profile_location_of_lines(p, &location, &line, 1);
 }
 
 /* Up to that one there are numbers: PIPA_NONE where there was none. */

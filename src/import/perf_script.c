@@ -24,6 +24,7 @@ struct pipa_perf_script {
 
 	struct pipa_sample sample; /* the one that has begun */
 	uint64_t time;
+	uint64_t first_ns, last_ns; /* of the samples that were added; first > last: none */
 	uint32_t cpu;
 	bool open;	/* there is one */
 	bool vague;	/* its header was nothing but a text, which is believed.. */
@@ -220,6 +221,11 @@ static int add_sample(struct pipa_perf_script *s)
 		return 0;
 	}
 	pipa_profile_add_weight_each(s->profile, moment.sample, s->sample.weight, s->sample.count);
+	if (s->time != PIPA_UNKNOWN) {
+		s->first_ns = s->time < s->first_ns ? s->time : s->first_ns;
+		s->last_ns = s->time > s->last_ns ? s->time : s->last_ns;
+		s->profile->duration_ns = s->last_ns - s->first_ns;
+	}
 	return s->timeline ? pipa_timeline_add(s->timeline, &moment) : 0;
 }
 
@@ -296,6 +302,7 @@ struct pipa_perf_script *pipa_perf_script_new(struct pipa_profile *profile)
 		return NULL;
 	s->feed.eat = eat;
 	s->feed.give_up = give_up;
+	s->first_ns = UINT64_MAX;
 	s->profile = profile;
 	s->stacks.profile = profile;
 	s->sample.thread = s->sample.event = PIPA_NONE;

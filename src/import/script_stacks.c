@@ -118,49 +118,6 @@ static enum pipa_mode mode_of(enum pipa_object_kind kind, uint64_t address)
 		       PIPA_MODE_USER;
 }
 
-/* Are the location's lines these functions? */
-static bool has_lines(const struct pipa_profile *p, uint32_t location, const uint32_t *functions,
-		      size_t n)
-{
-	const struct pipa_location *l = &p->locations.items[location];
-	size_t i;
-
-	for (i = 0; i < n && i < l->n_lines; i++)
-		if (p->lines.items[l->lines + i].function != functions[i])
-			return false;
-	return l->n_lines == n;
-}
-
-/*
- * The location of an address with these names. The same address may have other names elsewhere: in
- * another process, or after a JIT has overwritten it.
- */
-static int place(struct pipa_profile *p, struct pipa_location *at, const uint32_t *functions,
-		 size_t n, uint32_t *ret)
-{
-	uint64_t hash = pipa_hash_bytes(functions, n * sizeof(*functions), at->address);
-	size_t before, i;
-	uint32_t number;
-	int rc = 0;
-
-	for (;; at->offset = hash++) {
-		before = p->locations.n;
-		number = pipa_profile_location(p, at);
-		if (number == PIPA_NONE)
-			return -ENOMEM;
-		if (p->locations.n > before)
-			break;
-		if (has_lines(p, number, functions, n)) {
-			*ret = number;
-			return 0;
-		}
-	}
-	for (i = 0; !rc && i < n; i++)
-		rc = pipa_profile_name(p, number, functions[i], 0);
-	*ret = number;
-	return rc;
-}
-
 enum { MOST_INLINED = 256 }; /* into one frame; further out is left out */
 
 /* A frame and what was inlined into it, line by line. */
@@ -188,7 +145,7 @@ static int add_location(struct pipa_profile *p, const struct group *group, uint3
 {
 	const struct pipa_parsed_frame *outer = &group->frames[group->n - 1];
 	struct pipa_location at = { .offset = outer->address, .address = outer->address };
-	uint32_t functions[MOST_INLINED];
+	struct pipa_line lines[MOST_INLINED];
 	size_t i, n = 0;
 	int rc = add_object(p, outer->dso, &at);
 
@@ -203,11 +160,13 @@ static int add_location(struct pipa_profile *p, const struct group *group, uint3
 		function.name = pipa_strings_add(&p->strings, symbol.text, symbol.len);
 		if (function.name == PIPA_NO_STRING)
 			return -ENOMEM;
-		functions[n] = pipa_profile_function(p, &function);
-		if (functions[n++] == PIPA_NONE)
+		lines[n] = (struct pipa_line){ .function = pipa_profile_function(p, &function) };
+		if (lines[n++].function == PIPA_NONE)
 			return -ENOMEM;
 	}
-	return place(p, &at, functions, n, ret);
+	/* the same address may have other names in another process, or after a JIT has overwritten it */
+	*ret = pipa_profile_location_of_lines(p, &at, lines, n);
+	return *ret == PIPA_NONE ? -ENOMEM : 0;
 }
 
 /* Put the location of the group, whose lines are the text, on the chain. */

@@ -95,6 +95,16 @@ static int check(const struct pipa_recording *recording, const struct pipa_input
 			   input->name, damage->at, damage->what);
 }
 
+/* Set when the recording was made: by the wall clock where it has both clocks. */
+static void set_time(const struct pipa_recording *r, struct pipa_profile *profile)
+{
+	if (!r->last_ns || r->last_ns < r->first_ns)
+		return;
+	profile->duration_ns = r->last_ns - r->first_ns;
+	if (r->has_clock)
+		profile->start_ns = r->clock_wall_ns + r->first_ns - r->clock_ns;
+}
+
 /* Open the files that the recording holds; a section that is malformed holds none. 0 or -ENOMEM. */
 static int open_kept(struct pipa_perf_reader *reader, const struct pipa_input *input,
 		     struct pipa_loaded *ret)
@@ -171,6 +181,7 @@ int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *i
 	rc = open_kept(share.reader, input, ret);
 	if (!rc)
 		rc = run(&share, o, err);
+	set_time(pipa_perf_reader_recording(share.reader), &ret->profile);
 	if (!rc)
 		rc = take_recording(&share, ret);
 	if (!rc)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "base/hash.h"
 #include "base/large.h"
 #include "base/vec.h"
@@ -28,6 +29,9 @@ void pipa_profile_done(struct pipa_profile *p)
 	FREE_TABLE(&p->cuts);
 	FREE_TABLE(&p->labels);
 	FREE_TABLE(&p->label_sets);
+	FREE_TABLE(&p->mappings);
+	FREE_TABLE(&p->processes);
+	free(p->comments.items);
 	free(p->label_members.items);
 	*p = (struct pipa_profile){ 0 };
 }
@@ -45,6 +49,8 @@ void pipa_profile_close(struct pipa_profile *p)
 	pipa_index_done(&p->cuts.index);
 	pipa_index_done(&p->labels.index);
 	pipa_index_done(&p->label_sets.index);
+	pipa_index_done(&p->mappings.index);
+	pipa_index_done(&p->processes.index);
 }
 
 uint32_t pipa_profile_text(struct pipa_profile *p, const char *text)
@@ -73,17 +79,32 @@ static bool same_function(const struct pipa_function *a, const struct pipa_funct
 	return a->name == b->name && a->file == b->file && a->object == b->object;
 }
 
+static bool same_function_exactly(const struct pipa_function *a, const struct pipa_function *b)
+{
+	return same_function(a, b) && a->system_name == b->system_name &&
+	       a->start_line == b->start_line;
+}
+
+/* Hash the fields that both kinds of lookup compare. */
+static uint64_t hash_function(const struct pipa_function *function)
+{
+	return pipa_hash_u64((uint64_t)function->name << 32 | function->object, function->file);
+}
+
 uint32_t pipa_profile_function(struct pipa_profile *p, const struct pipa_function *function)
 {
-	uint64_t hash = pipa_hash_u64((uint64_t)function->name << 32 | function->object,
-				      function->file);
+	return PIPA_INTERN(&p->functions, hash_function(function), same_function, function);
+}
 
-	return PIPA_INTERN(&p->functions, hash, same_function, function);
+uint32_t pipa_profile_function_exact(struct pipa_profile *p, const struct pipa_function *function)
+{
+	return PIPA_INTERN(&p->functions, hash_function(function), same_function_exactly, function);
 }
 
 static bool same_location(const struct pipa_location *a, const struct pipa_location *b)
 {
-	return a->object == b->object && a->offset == b->offset && a->mode == b->mode;
+	return a->object == b->object && a->offset == b->offset && a->mode == b->mode &&
+	       a->mapping == b->mapping && !a->by_lines;
 }
 
 uint32_t pipa_profile_location(struct pipa_profile *p, const struct pipa_location *location)
@@ -170,11 +191,43 @@ static bool same_thread(const struct pipa_thread *a, const struct pipa_thread *b
 	return a->pid == b->pid && a->tid == b->tid && a->comm == b->comm;
 }
 
+/* Return the thread of that name and numbers in the container of its process, adding it if it is new. */
+static uint32_t find_thread_in(struct pipa_profile *p, const struct pipa_thread *thread,
+			       uint64_t hash)
+{
+	const struct pipa_profile_process *processes = p->processes.items;
+	const struct pipa_index_slot *slot = pipa_index_start(&p->threads.index, hash);
+	struct pipa_thread *new;
+
+	for (; slot->id; slot = pipa_index_after(&p->threads.index, slot)) {
+		const struct pipa_thread *known = &p->threads.items[slot->id - 1];
+
+		if (same_thread(known, thread) &&
+		    (!known->process ||
+		     processes[known->process].container == processes[thread->process].container))
+			return slot->id - 1;
+	}
+	new = p->threads.n < PIPA_NONE - 1 ? PIPA_VEC_ADD(&p->threads) : NULL;
+	if (!new)
+		return PIPA_NONE;
+	*new = *thread;
+	if (pipa_index_add(&p->threads.index, hash, (uint32_t)p->threads.n - 1) == 0)
+		return (uint32_t)p->threads.n - 1;
+	p->threads.n--;
+	return PIPA_NONE;
+}
+
 uint32_t pipa_profile_thread(struct pipa_profile *p, const struct pipa_thread *thread)
 {
 	uint64_t hash = pipa_hash_u64((uint64_t)thread->pid << 32 | thread->tid, thread->comm);
+	uint32_t number;
 
-	return PIPA_INTERN(&p->threads, hash, same_thread, thread);
+	if (!thread->process)
+		return PIPA_INTERN(&p->threads, hash, same_thread, thread);
+	number = find_thread_in(p, thread, hash);
+	if (number != PIPA_NONE && !p->threads.items[number].process)
+		p->threads.items[number].process = thread->process;
+	return number;
 }
 
 static bool same_event_name(const struct pipa_profile_event *a, const struct pipa_profile_event *b)
@@ -197,6 +250,7 @@ uint32_t pipa_profile_event(struct pipa_profile *p, const char *name)
 {
 	struct pipa_profile_event event = { .name = pipa_profile_text(p, name),
 					    .counted = true,
+					    .negative_of = PIPA_NONE,
 					    .leader = (uint32_t)p->events.n };
 
 	if (event.name == PIPA_NO_STRING)
@@ -206,19 +260,32 @@ uint32_t pipa_profile_event(struct pipa_profile *p, const char *name)
 
 uint32_t pipa_profile_event_of(struct pipa_profile *p, const struct pipa_event_type *type)
 {
-	struct pipa_profile_event event = {
-		.name = pipa_profile_text(p, type->name ? type->name : ""),
-		.unit = pipa_profile_text(p, type->unit ? type->unit : ""),
-		.count_unit = pipa_profile_text(p, type->count_unit ? type->count_unit : ""),
+	const char *texts[] = { type->name,	  type->unit,	     type->count_name,
+				type->count_unit, type->period_name, type->period_unit };
+	uint32_t strings[PIPA_COUNT(texts)];
+	struct pipa_profile_event event;
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(texts); i++) {
+		strings[i] = pipa_profile_text(p, texts[i] ? texts[i] : "");
+		if (strings[i] == PIPA_NO_STRING)
+			return PIPA_NONE;
+	}
+	event = (struct pipa_profile_event){
+		.name = strings[0],
+		.unit = strings[1],
+		.count_name = strings[2],
+		.count_unit = strings[3],
+		.period_name = strings[4],
+		.period_unit = strings[5],
 		.period = type->period,
 		.frequency = type->frequency,
 		.counted = !type->uncounted,
+		.column_group = type->column_group,
+		.column = type->column,
+		.negative_of = PIPA_NONE,
 		.leader = (uint32_t)p->events.n,
 	};
-
-	if (event.name == PIPA_NO_STRING || event.unit == PIPA_NO_STRING ||
-	    event.count_unit == PIPA_NO_STRING)
-		return PIPA_NONE;
 	return PIPA_INTERN(&p->events, hash_event(&event), same_event, &event);
 }
 

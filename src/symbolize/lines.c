@@ -67,7 +67,10 @@ static int add_line(struct lines *l, uint32_t location, const char *name, size_t
 
 	if (function == PIPA_NONE)
 		return -ENOMEM;
-	return pipa_profile_name(l->w->p, location, function, frame->line);
+	if (pipa_profile_name(l->w->p, location, function, frame->line) < 0)
+		return -ENOMEM;
+	l->w->p->lines.items[l->w->p->lines.n - 1].column = frame->column;
+	return 0;
 }
 
 /*

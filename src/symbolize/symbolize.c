@@ -29,9 +29,12 @@ uint32_t pipa_symbolizer_function(struct pipa_symbolizer *w, uint32_t object, co
 		len = pipa_demangle(name, name_len, 0, w->name, sizeof(w->name));
 	function.name = len ? pipa_strings_add(&w->p->strings, w->name, len) :
 			      pipa_strings_add(&w->p->strings, name, name_len);
+	if (len)
+		function.system_name = pipa_strings_add(&w->p->strings, name, name_len);
 	if (file)
 		function.file = pipa_profile_text(w->p, file);
-	if (function.name == PIPA_NO_STRING || function.file == PIPA_NO_STRING)
+	if (function.name == PIPA_NO_STRING || function.file == PIPA_NO_STRING ||
+	    function.system_name == PIPA_NO_STRING)
 		return PIPA_NONE;
 	return pipa_profile_function(w->p, &function);
 }

@@ -52,7 +52,9 @@ const char *pipa_key_title(enum pipa_key key)
 void pipa_top_key_of_sample(const struct pipa_top *top, uint32_t sample, uint32_t *key)
 {
 	const struct pipa_sample *s = &top->profile->samples.items[sample];
-	static const struct pipa_thread nobody = { PIPA_NONE, PIPA_NONE, PIPA_NONE };
+	static const struct pipa_thread nobody = { .pid = PIPA_NONE,
+						   .tid = PIPA_NONE,
+						   .comm = PIPA_NONE };
 	const struct pipa_thread *thread = s->thread == PIPA_NONE ?
 						   &nobody :
 						   &top->profile->threads.items[s->thread];

@@ -60,7 +60,9 @@ static bool *find_stacks(const struct pipa_frames *frames, const struct pipa_zoo
 static bool is_sample(const struct pipa_profile *p, const struct pipa_zoom *zoom,
 		      const struct pipa_sample *s, const bool *stacks)
 {
-	static const struct pipa_thread nobody = { PIPA_NONE, PIPA_NONE, PIPA_NONE };
+	static const struct pipa_thread nobody = { .pid = PIPA_NONE,
+						   .tid = PIPA_NONE,
+						   .comm = PIPA_NONE };
 	const struct pipa_thread *thread = s->thread == PIPA_NONE ? &nobody :
 								    &p->threads.items[s->thread];
 

@@ -210,7 +210,7 @@ static void put_seconds(struct pipa_buf *out, uint64_t ns)
 
 static void put_thread(const struct pipa_profile *p, uint32_t number, struct pipa_buf *out)
 {
-	static const struct pipa_thread nobody = { PIPA_UNKNOWN32, PIPA_UNKNOWN32, 0 };
+	static const struct pipa_thread nobody = { .pid = PIPA_UNKNOWN32, .tid = PIPA_UNKNOWN32 };
 	const struct pipa_thread *thread = number == PIPA_NONE ? &nobody :
 								 &p->threads.items[number];
 	const char *comm = number == PIPA_NONE ? "" : pipa_profile_string(p, thread->comm);

@@ -53,7 +53,9 @@ static void add(uint64_t time, const char *event, uint32_t thread, unsigned int 
 static uint32_t thread_of(uint32_t pid, uint32_t tid, const char *comm)
 {
 	return pipa_profile_thread(
-		&profile, &(struct pipa_thread){ pid, tid, pipa_profile_text(&profile, comm) });
+		&profile, &(struct pipa_thread){ .pid = pid,
+						 .tid = tid,
+						 .comm = pipa_profile_text(&profile, comm) });
 }
 
 /* "since/thread/cpu/node/weight" for each, and "/more" where samples were merged */

@@ -10,7 +10,7 @@ TEST(equal_things_have_equal_numbers)
 	struct pipa_object other = { .path = libc, .build_id = { 2, { 1, 2 } } };
 	struct pipa_function function = { .name = main_name };
 	struct pipa_location location = { .offset = 0x1000 };
-	struct pipa_thread thread = { 1, 2, main_name };
+	struct pipa_thread thread = { .pid = 1, .tid = 2, .comm = main_name };
 
 	CHECK_EQ(pipa_profile_text(&p, "libc"), libc);
 	CHECK_EQ(pipa_profile_object(&p, &object), 0);

@@ -75,9 +75,9 @@ TEST(moments_of_another_profile_get_the_numbers_that_their_samples_have_now)
 
 	pipa_profile_event(&p, "cycles");
 	pipa_profile_event(&q, "cycles");
-	CHECK_EQ(pipa_profile_thread(&p, &(struct pipa_thread){ 1, 1, 0 }), 0);
-	CHECK_EQ(pipa_profile_thread(&q, &(struct pipa_thread){ 2, 2, 0 }), 0);
-	CHECK_EQ(pipa_profile_thread(&q, &(struct pipa_thread){ 1, 1, 0 }), 1);
+	CHECK_EQ(pipa_profile_thread(&p, &(struct pipa_thread){ .pid = 1, .tid = 1 }), 0);
+	CHECK_EQ(pipa_profile_thread(&q, &(struct pipa_thread){ .pid = 2, .tid = 2 }), 0);
+	CHECK_EQ(pipa_profile_thread(&q, &(struct pipa_thread){ .pid = 1, .tid = 1 }), 1);
 	sample.stack = PIPA_NONE;
 	CHECK_EQ(pipa_profile_sample(&p, &sample), 0);
 	CHECK_EQ(pipa_profile_sample(&q, &sample), 0);
