@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,18 +22,13 @@
 #include "measure/live/live_command.h"
 #include "measure/live/live_own.h"
 #include "measure/sample/record_job.h"
+#include "measure/sample/rings.h"
 #include "measure/session.h"
 
 enum {
 	KEPT_MOST = 32 << 20, /* bytes of records until a refresh */
 	DRAIN_MS = 50,	      /* soon enough to open what a short-lived process has mapped */
 	SUM_MOST = 3000000,   /* things: 60 to 70 bytes each */
-};
-
-/* A ring's descriptor in the loop. */
-struct watch {
-	struct pipa_live *live;
-	int fd;
 };
 
 struct pipa_live {
@@ -45,8 +39,7 @@ struct pipa_live {
 	struct pipa_record_job job;
 	struct pipa_live_profile sum;
 	struct pipa_buf kept; /* records since the last refresh */
-	struct watch *watches;
-	size_t n_watches;
+	struct pipa_rings rings;
 	char *own_pids;
 	char about[96];
 	uint64_t looked_ns;
@@ -81,8 +74,9 @@ static int drain(struct pipa_live *live)
 	return rc < 0 ? pipa_fail(live->err, rc, "read the rings") : 0;
 }
 
-static int drain_or_refresh(struct pipa_live *live)
+static int drain_or_refresh(void *ctx)
 {
+	struct pipa_live *live = ctx;
 	int rc = drain(live);
 
 	return rc || live->kept.len < KEPT_MOST || !live->o.full ? rc : live->o.full(live->o.ctx);
@@ -106,39 +100,11 @@ static int on_drain(void *ctx, uint64_t expirations PIPA_UNUSED)
 	return rc ? rc : check_end(ctx);
 }
 
-/* A descriptor hangs up when its thread ends, and tells so for ever; the timer goes on. */
-static int on_ring(void *ctx)
-{
-	struct watch *watch = ctx;
-	struct pollfd poll_fd = { .fd = watch->fd, .events = POLLIN };
-	int rc = drain_or_refresh(watch->live);
-
-	if (rc < 0 || poll(&poll_fd, 1, 0) <= 0 || !(poll_fd.revents & POLLHUP))
-		return rc;
-	pipa_loop_unwatch(watch->live->loop, watch->fd);
-	watch->fd = -1;
-	return 0;
-}
-
 static int watch_rings(struct pipa_live *live)
 {
-	size_t n = pipa_sampler_fds(live->job.sampler), i;
-	int rc = 0;
+	int rc = pipa_rings_watch(&live->rings, live->loop, live->job.sampler, drain_or_refresh,
+				  live, live->err);
 
-	live->watches = calloc(n + 1, sizeof(*live->watches));
-	if (!live->watches)
-		return pipa_fail(live->err, -ENOMEM, "watch the rings");
-	live->n_watches = n;
-	for (i = 0; i < n; i++)
-		live->watches[i] = (struct watch){ live, -1 };
-	for (i = 0; !rc && i < n; i++) {
-		int fd = pipa_sampler_fd(live->job.sampler, i);
-
-		if (fd >= 0)
-			rc = pipa_loop_watch(live->loop, fd, on_ring, &live->watches[i], live->err);
-		if (!rc)
-			live->watches[i].fd = fd;
-	}
 	if (!rc)
 		rc = pipa_loop_timer(live->loop, pipa_clock_ns() + DRAIN_MS * PIPA_NS_PER_MS,
 				     DRAIN_MS * PIPA_NS_PER_MS, on_drain, live, live->err);
@@ -334,11 +300,8 @@ static int begin_live(void *ctx, struct pipa_error *err PIPA_UNUSED)
 static void close_live(void *ctx)
 {
 	struct pipa_live *live = ctx;
-	size_t i;
 
-	for (i = 0; i < live->n_watches; i++)
-		if (live->watches[i].fd >= 0)
-			pipa_loop_unwatch(live->loop, live->watches[i].fd);
+	pipa_rings_unwatch(&live->rings);
 	if (live->timed)
 		pipa_loop_drop_timer(live->loop, on_drain, live);
 	pipa_live_profile_done(&live->sum);
@@ -419,7 +382,7 @@ void pipa_live_close(struct pipa_live *live)
 	pipa_session_close(&live->session);
 	pipa_fd_close(live->dev_null);
 	pipa_buf_done(&live->kept);
-	free(live->watches);
+	pipa_rings_done(&live->rings);
 	free(live->own_pids);
 	free(live);
 }

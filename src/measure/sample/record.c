@@ -1,7 +1,6 @@
 #include "measure/sample/record.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,7 @@
 #include "measure/sample/record_job.h"
 #include "measure/sample/record_keep.h"
 
-enum { TICK_MS = 250, HANGUP_MS = 100, LIVE_MS = 10, SIDEBAND_MS = 50, KEPT_MOST = 1 << 20 };
+enum { TICK_MS = 250, LIVE_MS = 10, SIDEBAND_MS = 50, KEPT_MOST = 1 << 20 };
 
 static void end_progress(struct pipa_record_job *job)
 {
@@ -37,7 +36,7 @@ void pipa_record_done(struct pipa_record_job *job)
 	pipa_buf_done(&job->tracing);
 	pipa_buf_done(&job->round);
 	pipa_buf_done(&job->kept);
-	free(job->watches);
+	pipa_rings_done(&job->rings);
 	free(job->late);
 	pipa_record_plan_done(&job->plan);
 }
@@ -196,21 +195,18 @@ static bool records_ended(const struct pipa_record_job *job)
 /* No more records: a command goes on without being sampled, else there is nothing left to do. */
 static void end_sampling(struct pipa_record_job *job)
 {
-	size_t i;
-
 	if (job->ended)
 		return;
 	job->ended = true;
 	pipa_sampler_disable(job->sampler);
-	for (i = 0; i < pipa_sampler_fds(job->sampler); i++)
-		if (job->watches[i].fd >= 0)
-			pipa_loop_unwatch(job->follow->loop, job->watches[i].fd);
+	pipa_rings_unwatch(&job->rings);
 	if (!job->o->target.command)
 		pipa_follow_stop(job->follow);
 }
 
-static int drain(struct pipa_record_job *job)
+static int drain(void *ctx)
 {
+	struct pipa_record_job *job = ctx;
 	int rc;
 
 	if (job->ended)
@@ -231,25 +227,6 @@ static int drain(struct pipa_record_job *job)
 static int on_poll(void *ctx, uint64_t expirations PIPA_UNUSED)
 {
 	return drain(ctx);
-}
-
-/* A descriptor hangs up when its thread ends; others may still write into the ring it owns. */
-static int on_ring(void *ctx)
-{
-	struct pipa_record_watch *watch = ctx;
-	struct pipa_record_job *job = watch->job;
-	struct pollfd poll_fd = { .fd = watch->fd, .events = POLLIN };
-	int rc = drain(job);
-
-	if (rc < 0 || job->ended || poll(&poll_fd, 1, 0) <= 0 || !(poll_fd.revents & POLLHUP))
-		return rc;
-	pipa_loop_unwatch(job->follow->loop, watch->fd);
-	watch->fd = -1;
-	if (job->polling)
-		return 0;
-	job->polling = true;
-	return pipa_loop_timer(job->follow->loop, pipa_clock_ns() + HANGUP_MS * PIPA_NS_PER_MS,
-			       HANGUP_MS * PIPA_NS_PER_MS, on_poll, job, job->err);
 }
 
 static void report_progress(struct pipa_record_job *job)
@@ -277,22 +254,12 @@ static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED)
 
 static int watch_rings(struct pipa_record_job *job)
 {
-	size_t n = pipa_sampler_fds(job->sampler), i;
 	bool ticks = job->o->progress || job->print ||
 		     (job->file && pipa_record_file_piped(job->file));
 	uint64_t poll_ns = (job->live ? LIVE_MS : SIDEBAND_MS) * PIPA_NS_PER_MS;
-	int rc = 0;
+	int rc = pipa_rings_watch(&job->rings, job->follow->loop, job->sampler, drain, job,
+				  job->err);
 
-	job->watches = calloc(n + 1, sizeof(*job->watches));
-	if (!job->watches)
-		return pipa_fail(job->err, -ENOMEM, "watch the rings");
-	for (i = 0; !rc && i < n; i++) {
-		job->watches[i] = (struct pipa_record_watch){ job,
-							      pipa_sampler_fd(job->sampler, i) };
-		if (job->watches[i].fd >= 0)
-			rc = pipa_loop_watch(job->follow->loop, job->watches[i].fd, on_ring,
-					     &job->watches[i], job->err);
-	}
 	if (!rc && ticks)
 		rc = pipa_loop_timer(job->follow->loop, pipa_clock_ns() + TICK_MS * PIPA_NS_PER_MS,
 				     TICK_MS * PIPA_NS_PER_MS, on_tick, job, job->err);
@@ -356,7 +323,6 @@ int pipa_record_begin(struct pipa_record_job *job)
 
 void pipa_record_pause(struct pipa_record_job *job)
 {
-	job->paused = true;
 	pipa_sampler_disable(job->sampler);
 }
 

@@ -15,16 +15,11 @@
 #include "measure/sample/record_plan.h"
 #include "measure/sample/record_print.h"
 #include "measure/sample/record_unwind.h"
+#include "measure/sample/rings.h"
 #include "perf/split.h"
 
 struct pipa_instrument_ops;
 struct pipa_record_job;
-
-/* A ring's descriptor in the loop. */
-struct pipa_record_watch {
-	struct pipa_record_job *job;
-	int fd;
-};
 
 struct pipa_record_job {
 	const struct pipa_record_options *o;
@@ -44,16 +39,14 @@ struct pipa_record_job {
 	struct pipa_record_print *print;
 	struct pipa_record_header about;
 	struct pipa_buf tracing, round, kept;
-	struct pipa_record_watch *watches;
+	struct pipa_rings rings;
 	uint64_t start_ns;
 	uint64_t drained;   /* bytes of this round */
 	uint64_t left_out;  /* samples that were counted and not written: our own, say */
 	uint64_t malformed; /* samples that could not be decoded, and are lost */
 	uint64_t *late;	  /* samples that clocks have not taken, in the tally's order; NULL: none */
 	bool ended;	  /* no more records are wanted */
-	bool paused;	  /* nor more samples */
 	bool by_record;	  /* the records of the ring at hand are looked at one by one */
-	bool polling;	  /* a ring's thread has ended, which its descriptor tells for ever */
 	bool reported;	  /* progress was, and its end was not */
 	int print_status; /* why printing ended */
 	struct pipa_record_outcome outcome; /* of the instrument, once it is finished */
