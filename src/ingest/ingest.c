@@ -17,6 +17,7 @@
 #include "ingest/spaces.h"
 #include "ingest/stack_builder.h"
 #include "ingest/threads.h"
+#include "model/container.h"
 #include "model/timeline.h"
 
 enum { PENDING = 16, PENDING_WORDS = 128, TASKS = 64 };
@@ -27,6 +28,7 @@ struct sample_context {
 	struct pipa_where where;
 	uint64_t seed; /* of its hash */
 	uint32_t cpu;
+	uint32_t link; /* of the timeline, 0: none */
 };
 
 /*
@@ -53,6 +55,11 @@ struct cached_task {
 	uint64_t seed;		 /* of the hashes of its chains */
 };
 
+struct known_cgroup {
+	uint64_t id;
+	uint32_t path; /* a string of the profile */
+};
+
 struct pipa_ingest {
 	struct pipa_record_sink sink;
 	struct pipa_ingest_options o;
@@ -69,6 +76,10 @@ struct pipa_ingest {
 		uint32_t *items; /* index in the profile of each, as far as requested */
 		size_t n, cap;
 	} events;
+	struct {
+		struct known_cgroup *items;
+		size_t n, cap;
+	} cgroups;
 	struct pipa_sample_unwind *unwound; /* NULL: chains are as they were recorded */
 	struct pipa_jit_ranges jits;	    /* a space's mark is the number of its own */
 	struct pipa_ended_processes ended;
@@ -87,6 +98,7 @@ void pipa_ingest_free(struct pipa_ingest *in)
 	pipa_sample_table_done(&in->table);
 	pipa_ended_processes_done(&in->ended);
 	free(in->events.items);
+	free(in->cgroups.items);
 	free(in);
 }
 
@@ -169,6 +181,19 @@ static int on_lost(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		in->profile->losses.lost_records += lost->lost;
 	if (event < in->profile->events.n)
 		in->profile->events.items[event].lost += lost->lost;
+	return 0;
+}
+
+static int on_cgroup(struct pipa_record_sink *self, const struct pipa_rec_id *id PIPA_UNUSED,
+		     const struct pipa_rec_cgroup *cgroup)
+{
+	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
+	uint32_t path = pipa_profile_text(in->profile, cgroup->path);
+	struct known_cgroup *slot = path == PIPA_NO_STRING ? NULL : PIPA_VEC_ADD(&in->cgroups);
+
+	if (!slot)
+		return -ENOMEM;
+	*slot = (struct known_cgroup){ cgroup->id, path };
 	return 0;
 }
 
@@ -311,17 +336,36 @@ static void settle_sum(struct pipa_ingest *in, struct pipa_sample_sum *sum)
 	sum->count = 0;
 }
 
+/* Add a sample to the timeline; one that stands for more than an entry can count becomes several. */
+static int add_times(struct pipa_ingest *in, uint32_t sample, const struct sample_context *context)
+{
+	struct pipa_timed_sample moment = { context->where.time, context->sample.weight, sample,
+					    pipa_moment_cpu(context->cpu), 0 };
+	uint64_t left = context->sample.count;
+	int rc = 0;
+
+	while (!rc && left) {
+		moment.more = (uint16_t)(left <= UINT16_MAX ? left - 1 : UINT16_MAX);
+		left -= moment.more + UINT64_C(1);
+		rc = pipa_timeline_add_linked(in->o.timeline, &moment, context->link);
+		moment.weight = 0;
+	}
+	return rc;
+}
+
 /* Add one more sample. 0, or -ENOMEM on allocation failure in the timeline. */
 static int add_to(struct pipa_ingest *in, struct pipa_sample_sum *sum,
 		  const struct sample_context *context)
 {
-	const struct pipa_timed_sample moment = { context->where.time, context->sample.weight,
-						  sum->id - 1, pipa_moment_cpu(context->cpu), 0 };
+	uint64_t count = context->sample.count;
 
-	sum->weight += context->sample.weight;
-	if (++sum->count == UINT32_MAX)
-		settle_sum(in, sum);
-	return in->o.timeline ? pipa_timeline_add(in->o.timeline, &moment) : 0;
+	if (count >= UINT32_MAX - sum->count) { /* more than the sum can count */
+		pipa_profile_add_weight(in->profile, sum->id - 1, context->sample.weight, count);
+	} else {
+		sum->weight += context->sample.weight;
+		sum->count += (uint32_t)count;
+	}
+	return in->o.timeline ? add_times(in, sum->id - 1, context) : 0;
 }
 
 /* Process the oldest pending sample. */
@@ -348,6 +392,24 @@ static int finish_all(struct pipa_ingest *in)
 	return rc;
 }
 
+/* Set the process of a thread that has none yet: its executable is the first file that was mapped. 0 or -ENOMEM. */
+static int set_process(struct pipa_ingest *in, const struct cached_task *task)
+{
+	struct pipa_profile *p = in->profile;
+	struct pipa_profile_process process = { .pid = task->pid };
+	uint32_t object = pipa_space_first(task->where.user), number;
+
+	if (p->threads.items[task->thread].process || !task->pid || task->pid == PIPA_UNKNOWN32)
+		return 0;
+	if (object < p->objects.n && p->objects.items[object].kind == PIPA_OBJECT_FILE)
+		process.exe = p->objects.items[object].path;
+	number = pipa_profile_process(p, &process);
+	if (number == PIPA_NONE)
+		return -ENOMEM;
+	p->threads.items[task->thread].process = number;
+	return 0;
+}
+
 /* Look up the task of a sample at its time. NULL on allocation failure. */
 static const struct cached_task *look_up_task(struct pipa_ingest *in, const struct pipa_rec_id *id,
 					      struct cached_task *task)
@@ -360,7 +422,7 @@ static const struct cached_task *look_up_task(struct pipa_ingest *in, const stru
 	where->kernel = pipa_spaces_find_span(in->spaces, PIPA_KERNEL_PID, id->order, &task->span);
 	where->jit = pipa_space_mark(where->user);
 	task->seed = pipa_hash_u64(pipa_space_key(where->user), pipa_space_key(where->kernel));
-	task->valid = task->thread != PIPA_NONE;
+	task->valid = task->thread != PIPA_NONE && set_process(in, task) == 0;
 	return task->valid ? task : NULL;
 }
 
@@ -427,19 +489,19 @@ int pipa_ingest_find(struct pipa_ingest *in, const struct pipa_rec_id *id,
 	return 0;
 }
 
-static int count_unwound(struct pipa_ingest *in, const struct pipa_unwound_chain *how)
+static int count_unwound(struct pipa_ingest *in, const struct pipa_unwound_chain *how, uint64_t n)
 {
 	struct pipa_losses *losses = &in->profile->losses;
 
-	losses->unwound++;
-	losses->unwound_guessed += how->guessed > 0;
-	losses->unwound_joined += how->joined;
+	losses->unwound += n;
+	losses->unwound_guessed += how->guessed > 0 ? n : 0;
+	losses->unwound_joined += how->joined ? n : 0;
 	if (how->needed > losses->stack_needed)
 		losses->stack_needed = how->needed;
 	if (how->end == PIPA_STACK_COMPLETE)
 		return 0;
-	losses->unwound_truncated++;
-	return pipa_profile_truncated(in->profile, how->object, how->end);
+	losses->unwound_truncated += n;
+	return pipa_profile_truncated_many(in->profile, how->object, how->end, n);
 }
 
 /*
@@ -447,22 +509,23 @@ static int count_unwound(struct pipa_ingest *in, const struct pipa_unwound_chain
  * truncated.
  */
 static int count_recorded(struct pipa_ingest *in, const struct pipa_rec_id *id,
-			  const struct chain *chain)
+			  const struct chain *chain, uint64_t count)
 {
 	const struct pipa_range *range;
 	struct pipa_chain_tail tail = pipa_chain_tail(chain->words, chain->n);
 	size_t n = chain->n - tail.marks;
 
-	in->profile->losses.chains += chain->n > 1;
-	in->profile->losses.unwound_guessed += tail.guessed;
-	in->profile->losses.unwound_joined += tail.joined;
+	in->profile->losses.chains += chain->n > 1 ? count : 0;
+	in->profile->losses.unwound_guessed += tail.guessed ? count : 0;
+	in->profile->losses.unwound_joined += tail.joined ? count : 0;
 	if (tail.end == PIPA_STACK_COMPLETE)
 		return 0;
-	in->profile->losses.unwound_truncated++;
+	in->profile->losses.unwound_truncated += count;
 	range = n ? pipa_space_at(pipa_spaces_find(in->spaces, id->pid, id->order),
 				  chain->words[n - 1] - (n > 1)) :
 		    NULL;
-	return pipa_profile_truncated(in->profile, range ? range->object : PIPA_NONE, tail.end);
+	return pipa_profile_truncated_many(in->profile, range ? range->object : PIPA_NONE, tail.end,
+					   count);
 }
 
 int pipa_ingest_unwind(struct pipa_ingest *in, const struct pipa_rec_id *id,
@@ -476,7 +539,7 @@ int pipa_ingest_unwind(struct pipa_ingest *in, const struct pipa_rec_id *id,
 		return rc;
 	rc = pipa_unwound_chain(in->unwound, pipa_spaces_find(in->spaces, id->pid, id->order), id,
 				s, ret);
-	if (rc > 0 && count_unwound(in, ret) < 0)
+	if (rc > 0 && count_unwound(in, ret, 1) < 0)
 		return -ENOMEM;
 	return rc;
 }
@@ -561,10 +624,39 @@ static void put_pending(struct pipa_ingest *in, struct pending_sample *p, const 
 						  p->mode, p->hashes);
 }
 
-static void add_square(struct pipa_profile *p, uint32_t event, uint64_t period)
+/* Add the squares of `count` periods that are alike. */
+static void add_square(struct pipa_profile *p, uint32_t event, uint64_t period, uint64_t count)
 {
+	double square = (double)period * (double)period;
+
 	if (event < p->events.n)
-		p->events.items[event].squares += (double)period * (double)period;
+		p->events.items[event].squares += count > 1 ? square / (double)count : square;
+}
+
+/* Give the process of a sample the path of its cgroup, unless it has one. 0 or -ENOMEM. */
+static int set_cgroup(struct pipa_ingest *in, const struct sample_context *context, uint64_t id)
+{
+	struct pipa_profile *p = in->profile;
+	struct pipa_profile_process *process;
+	const char *path, *container;
+	size_t i;
+
+	if (!p->threads.items[context->sample.thread].process)
+		return 0;
+	process = &p->processes.items[p->threads.items[context->sample.thread].process];
+	if (process->cgroup)
+		return 0;
+	for (i = 0; i < in->cgroups.n && in->cgroups.items[i].id != id; i++)
+		;
+	if (i == in->cgroups.n)
+		return 0;
+	path = pipa_profile_string(p, in->cgroups.items[i].path);
+	container = pipa_container_id(path);
+	process->cgroup = in->cgroups.items[i].path;
+	if (!container)
+		return 0;
+	process->container = pipa_strings_add(&p->strings, container, PIPA_CONTAINER_ID);
+	return process->container == PIPA_NO_STRING ? -ENOMEM : 0;
 }
 
 static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id,
@@ -586,8 +678,13 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	if (look_at(in, id, s, context) < 0 || chain_of(in, context->where.user, id, s, &chain) < 0)
 		return -ENOMEM;
 	context->sample.weight = s->period;
-	add_square(in->profile, context->sample.event, s->period);
-	if ((chain.unwound ? count_unwound(in, &chain.how) : count_recorded(in, id, &chain)) < 0)
+	context->sample.count = s->count ? s->count : 1;
+	context->link = s->link && in->o.timeline ? pipa_timeline_link(in->o.timeline, s->link) : 0;
+	if (context->link == PIPA_NONE || (in->cgroups.n && set_cgroup(in, context, s->cgroup) < 0))
+		return -ENOMEM;
+	add_square(in->profile, context->sample.event, s->period, context->sample.count);
+	if ((chain.unwound ? count_unwound(in, &chain.how, context->sample.count) :
+			     count_recorded(in, id, &chain, context->sample.count)) < 0)
 		return -ENOMEM;
 	if (chain.n <= PENDING_WORDS) {
 		put_pending(in, p, &chain);
@@ -624,7 +721,8 @@ struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,
 					      .sample = on_sample,
 					      .lost = on_lost,
 					      .throttle = on_throttle,
-					      .ksymbol = on_ksymbol };
+					      .ksymbol = on_ksymbol,
+					      .cgroup = on_cgroup };
 	if (options->live)
 		in->sink.exit = on_exit_record;
 	if (in->spaces && options->live)

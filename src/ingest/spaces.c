@@ -20,6 +20,7 @@ struct pipa_space {
 	uint64_t from; /* order from which on it holds */
 	uint64_t key;
 	uint32_t mark;
+	uint32_t first;		  /* object of the first mapping */
 	struct pipa_range *items; /* by address, none overlaps another */
 	size_t n, cap;
 };
@@ -164,6 +165,7 @@ static struct pipa_space *add_space(struct pipa_spaces *s, struct process *proce
 	space->from = order;
 	space->key = ++s->keys;
 	space->mark = like ? like->mark : PIPA_NO_CONTEXT;
+	space->first = like ? like->first : PIPA_NO_OBJECT;
 	slot->space = space;
 	return space;
 }
@@ -265,6 +267,8 @@ int pipa_spaces_map(struct pipa_spaces *s, uint32_t pid, uint64_t order,
 		else
 			space->key = ++s->keys;
 	}
+	if (space && space->first == PIPA_NO_OBJECT)
+		space->first = range->object;
 	return space ? place(space, range) : -ENOMEM;
 }
 
@@ -338,6 +342,11 @@ uint32_t pipa_spaces_last_mark(const struct pipa_spaces *s, uint32_t pid)
 	const struct process *process = find_process(s, pid);
 
 	return pipa_space_mark(process ? last_space(process) : NULL);
+}
+
+uint32_t pipa_space_first(const struct pipa_space *space)
+{
+	return space ? space->first : PIPA_NO_OBJECT;
 }
 
 uint64_t pipa_space_key(const struct pipa_space *space)

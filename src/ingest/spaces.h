@@ -63,6 +63,9 @@ const struct pipa_space *pipa_spaces_find_span(const struct pipa_spaces *spaces,
 /* Another number for every generation, 0 for NULL. Changes when the generation does. */
 uint64_t pipa_space_key(const struct pipa_space *space);
 
+/* The object that was mapped first since exec: the executable. PIPA_NO_OBJECT for NULL. */
+uint32_t pipa_space_first(const struct pipa_space *space);
+
 /* The range that holds the address, or NULL. */
 const struct pipa_range *pipa_space_at(const struct pipa_space *space, uint64_t address);
 

@@ -202,9 +202,10 @@ static uint32_t find_thread_in(struct pipa_profile *p, const struct pipa_thread 
 	for (; slot->id; slot = pipa_index_after(&p->threads.index, slot)) {
 		const struct pipa_thread *known = &p->threads.items[slot->id - 1];
 
-		if (same_thread(known, thread) &&
-		    (!known->process ||
-		     processes[known->process].container == processes[thread->process].container))
+		uint32_t container = processes[thread->process].container;
+		uint32_t other = processes[known->process].container;
+
+		if (same_thread(known, thread) && (!container || !other || container == other))
 			return slot->id - 1;
 	}
 	new = p->threads.n < PIPA_NONE - 1 ? PIPA_VEC_ADD(&p->threads) : NULL;

@@ -144,8 +144,12 @@ struct pipa_rec_regs {
 	const uint64_t *values; /* one for each bit of the mask, lowest first */
 };
 
+struct pipa_trace_link;
+
 struct pipa_rec_sample {
 	uint64_t ip, addr, period;
+	uint64_t count; /* samples that were aggregated into it, period is of all; 0: it is one */
+	const struct pipa_trace_link *link; /* span of a trace, for the timeline; NULL: none */
 	enum pipa_mode mode;
 	const uint64_t *chain; /* innermost first, markers among them */
 	size_t chain_len;

@@ -14,6 +14,9 @@ _Static_assert(sizeof(struct pipa_timed_sample) == 24, "a sample costs more than
 void pipa_timeline_done(struct pipa_timeline *timeline)
 {
 	free(timeline->items);
+	free(timeline->links);
+	free(timeline->link_table.items);
+	pipa_index_done(&timeline->link_table.index);
 	*timeline = (struct pipa_timeline){ 0 };
 }
 
@@ -49,6 +52,17 @@ static struct pipa_timed_sample *find_entry(const struct merge_table *table,
 	}
 }
 
+/* Entries that become one keep their link only if both have the same. */
+static void merge_links(struct pipa_timeline *timeline, size_t entry, size_t other)
+{
+	uint32_t a = timeline->links[entry], b = timeline->links[other];
+
+	if (a == b)
+		return;
+	timeline->links_lost += (a != 0) + (b != 0);
+	timeline->links[entry] = 0;
+}
+
 /* Merge what is closer than the resolution, in place and in order; a full count begins another entry. */
 static void merge_entries(struct pipa_timeline *timeline, const struct merge_table *table)
 {
@@ -63,8 +77,12 @@ static void merge_entries(struct pipa_timeline *timeline, const struct merge_tab
 		if (entry && entry->more + moment.more + 1 <= UINT16_MAX) {
 			entry->weight += moment.weight;
 			entry->more = (uint16_t)(entry->more + moment.more + 1);
+			if (timeline->links)
+				merge_links(timeline, (size_t)(entry - timeline->items), i);
 			continue;
 		}
+		if (timeline->links)
+			timeline->links[n] = timeline->links[i];
 		timeline->items[n++] = moment;
 		*slot = (uint32_t)n;
 	}
@@ -101,7 +119,39 @@ static int coarsen(struct pipa_timeline *timeline)
 
 /* ---- adding -------------------------------------------------------------------------------------------- */
 
-int pipa_timeline_add(struct pipa_timeline *timeline, const struct pipa_timed_sample *moment)
+static bool same_link(const struct pipa_trace_link *a, const struct pipa_trace_link *b)
+{
+	return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+uint32_t pipa_timeline_link(struct pipa_timeline *timeline, const struct pipa_trace_link *link)
+{
+	uint64_t hash = pipa_hash_bytes(link, sizeof(*link), PIPA_HASH_SEED);
+
+	if (!timeline->link_table.n && !PIPA_VEC_ADD(&timeline->link_table))
+		return PIPA_NONE;
+	return PIPA_INTERN(&timeline->link_table, hash, same_link, link);
+}
+
+/* Make the list of links as long as that of entries. */
+static int grow_links(struct pipa_timeline *timeline)
+{
+	uint32_t *links;
+
+	if (timeline->links && timeline->links_cap >= timeline->cap)
+		return 0;
+	links = realloc(timeline->links, timeline->cap * sizeof(*links));
+	if (!links)
+		return -ENOMEM;
+	memset(links + timeline->links_cap, 0,
+	       (timeline->cap - timeline->links_cap) * sizeof(*links));
+	timeline->links = links;
+	timeline->links_cap = timeline->cap;
+	return 0;
+}
+
+int pipa_timeline_add_linked(struct pipa_timeline *timeline, const struct pipa_timed_sample *moment,
+			     uint32_t link)
 {
 	struct pipa_timed_sample *slot;
 
@@ -117,12 +167,26 @@ int pipa_timeline_add(struct pipa_timeline *timeline, const struct pipa_timed_sa
 	if (!slot)
 		return -ENOMEM;
 	*slot = *moment;
+	if (!link && !timeline->links)
+		return 0;
+	if (grow_links(timeline) < 0) {
+		timeline->n--;
+		return -ENOMEM;
+	}
+	timeline->links[timeline->n - 1] = link;
 	return 0;
+}
+
+int pipa_timeline_add(struct pipa_timeline *timeline, const struct pipa_timed_sample *moment)
+{
+	return pipa_timeline_add_linked(timeline, moment, 0);
 }
 
 int pipa_timeline_merge(struct pipa_timeline *timeline, const struct pipa_timeline *from,
 			const uint32_t *samples)
 {
+	const struct pipa_trace_link *link;
+	uint32_t number;
 	size_t i;
 
 	if (timeline->resolution_ns < from->resolution_ns)
@@ -131,10 +195,13 @@ int pipa_timeline_merge(struct pipa_timeline *timeline, const struct pipa_timeli
 		struct pipa_timed_sample moment = from->items[i];
 
 		moment.sample = samples[moment.sample];
-		if (pipa_timeline_add(timeline, &moment) < 0)
+		link = pipa_timeline_link_of(from, i);
+		number = link ? pipa_timeline_link(timeline, link) : 0;
+		if (number == PIPA_NONE || pipa_timeline_add_linked(timeline, &moment, number) < 0)
 			return -ENOMEM;
 	}
 	timeline->untimed += from->untimed;
+	timeline->links_lost += from->links_lost;
 	return 0;
 }
 
@@ -146,28 +213,47 @@ static size_t run_end(const struct pipa_timed_sample *items, size_t at, size_t n
 	return at;
 }
 
-static void merge_runs(const struct pipa_timed_sample *from, size_t a, size_t b, size_t end,
-		       struct pipa_timed_sample *to)
-{
-	size_t middle = b, at = a;
+/* Entries and, unless it is NULL, the link of each. */
+struct entries {
+	struct pipa_timed_sample *items;
+	uint32_t *links;
+};
 
-	while (a < middle && b < end)
-		to[at++] = from[b].time < from[a].time ? from[b++] : from[a++];
-	memcpy(to + at, from + a, (middle - a) * sizeof(*to));
-	at += middle - a;
-	memcpy(to + at, from + b, (end - b) * sizeof(*to));
+static void copy_entries(const struct entries *from, size_t at, size_t n, const struct entries *to,
+			 size_t to_at)
+{
+	memcpy(to->items + to_at, from->items + at, n * sizeof(*to->items));
+	if (from->links)
+		memcpy(to->links + to_at, from->links + at, n * sizeof(*to->links));
 }
 
-/* Each two runs become one. False when there is but one. */
-static bool merge_all(const struct pipa_timed_sample *from, size_t n, struct pipa_timed_sample *to)
+static void merge_runs(const struct entries *from, size_t a, size_t b, size_t end,
+		       const struct entries *to)
+{
+	const struct pipa_timed_sample *items = from->items;
+	size_t middle = b, at = a, next;
+
+	while (a < middle && b < end) {
+		next = items[b].time < items[a].time ? b++ : a++;
+		if (from->links)
+			to->links[at] = from->links[next];
+		to->items[at++] = items[next];
+	}
+	copy_entries(from, a, middle - a, to, at);
+	at += middle - a;
+	copy_entries(from, b, end - b, to, at);
+}
+
+/* Merge each two runs into one. False when there is only one. */
+static bool merge_all(const struct entries *from, size_t n, const struct entries *to)
 {
 	size_t a, b, end;
 
 	for (a = 0; a < n; a = end) {
-		b = run_end(from, a, n);
+		b = run_end(from->items, a, n);
 		if (!a && b == n)
 			return false;
-		end = b < n ? run_end(from, b, n) : n;
+		end = b < n ? run_end(from->items, b, n) : n;
 		merge_runs(from, a, b, end, to);
 	}
 	return true;
@@ -176,19 +262,27 @@ static bool merge_all(const struct pipa_timed_sample *from, size_t n, struct pip
 /* A recording is a row of runs, one for each CPU and round: few, and long ones. */
 int pipa_timeline_sort(struct pipa_timeline *timeline)
 {
-	struct pipa_timed_sample *other, *taken;
+	struct entries now = { timeline->items, timeline->links }, other = { 0 }, taken;
 
 	if (run_end(timeline->items, 0, timeline->n) >= timeline->n)
 		return 0;
-	other = pipa_large_alloc(timeline->n * sizeof(*other));
-	if (!other)
+	other.items = pipa_large_alloc(timeline->n * sizeof(*other.items));
+	other.links = now.links ? malloc(timeline->n * sizeof(*other.links)) : NULL;
+	if (!other.items || (now.links && !other.links)) {
+		free(other.items);
+		free(other.links);
 		return -ENOMEM;
-	while (merge_all(timeline->items, timeline->n, other)) {
-		taken = timeline->items;
-		timeline->items = other;
+	}
+	while (merge_all(&now, timeline->n, &other)) {
+		taken = now;
+		now = other;
 		other = taken;
 	}
+	timeline->items = now.items;
+	timeline->links = now.links;
 	timeline->cap = timeline->n;
-	free(other);
+	timeline->links_cap = now.links ? timeline->n : 0;
+	free(other.items);
+	free(other.links);
 	return 0;
 }

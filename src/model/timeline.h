@@ -33,18 +33,43 @@ static inline uint16_t pipa_moment_cpu(uint32_t cpu)
 	return cpu < PIPA_MOMENT_NO_CPU ? (uint16_t)cpu : PIPA_MOMENT_NO_CPU;
 }
 
+/* A span of a trace (W3C trace context), in which a sample was taken. */
+struct pipa_trace_link {
+	uint8_t trace_id[16], span_id[8];
+};
+
 struct pipa_timeline {
 	struct pipa_timed_sample *items; /* by their time, once they are sorted */
 	size_t n, cap;
 	size_t max;		/* entries before samples are merged; 0: PIPA_TIMELINE_MAX */
 	uint64_t resolution_ns; /* samples this close may be one entry; 0: each has its own */
 	uint64_t untimed;	/* samples that have no time, which are not in it */
+	uint32_t *links;	/* of each entry, 0: none; NULL until one has a link */
+	size_t links_cap;
+	PIPA_TABLE(pipa_trace_link) link_table; /* the first one is empty, once there are any */
+	uint64_t links_lost; /* of entries that were merged with others of another link */
 };
 
 void pipa_timeline_done(struct pipa_timeline *timeline);
 
 /* Add an entry; one without a time (PIPA_UNKNOWN) is only counted. 0 or -ENOMEM. */
 int pipa_timeline_add(struct pipa_timeline *timeline, const struct pipa_timed_sample *moment);
+
+/* The same with a link of pipa_timeline_link(), which is lost where it is not merged with equal ones. */
+int pipa_timeline_add_linked(struct pipa_timeline *timeline, const struct pipa_timed_sample *moment,
+			     uint32_t link);
+
+/* Return the number of a link, adding it if it is new; PIPA_NONE on allocation failure. */
+uint32_t pipa_timeline_link(struct pipa_timeline *timeline, const struct pipa_trace_link *link);
+
+/* Return the link of an entry; NULL: it has none. */
+static inline const struct pipa_trace_link *pipa_timeline_link_of(
+	const struct pipa_timeline *timeline, size_t entry)
+{
+	return timeline->links && timeline->links[entry] ?
+		       &timeline->link_table.items[timeline->links[entry]] :
+		       NULL;
+}
 
 /* All of `from`, whose profile's samples have these numbers now. 0, or -ENOMEM: some may have been added. */
 int pipa_timeline_merge(struct pipa_timeline *timeline, const struct pipa_timeline *from,

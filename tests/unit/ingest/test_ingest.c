@@ -490,3 +490,86 @@ TEST(labels_keep_samples_of_one_chain_apart)
 	CHECK_EQ(profile.samples.items[0].stack, profile.samples.items[1].stack);
 	stop();
 }
+
+TEST(a_sample_may_stand_for_many)
+{
+	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1010, 0x1020 };
+	const struct pipa_trace_link link = { { 1 }, { 2 } };
+	PIPA_AUTO(pipa_timeline_done) struct pipa_timeline timeline = { 0 };
+	struct pipa_rec_id id = when(2);
+	struct pipa_rec_sample s = { .ip = 0x1010,
+				     .period = 700,
+				     .count = 70000,
+				     .mode = PIPA_MODE_USER,
+				     .chain = chain,
+				     .chain_len = 3,
+				     .link = &link };
+
+	start((struct pipa_ingest_options){ .timeline = &timeline });
+	map(1, 7, 0x1000, 0, "/bin/a");
+	CHECK_EQ(sink->sample(sink, &id, &s), 0);
+	sample(3, chain, 3); /* and one more */
+	CHECK_EQ(profile.samples.n, 1);
+	CHECK_EQ(profile.samples.items[0].count, 70001);
+	CHECK_EQ(profile.samples.items[0].weight, 710);
+	CHECK_EQ(profile.losses.chains, 70001);
+	CHECK(profile.events.items[0].squares > 106 && profile.events.items[0].squares < 108);
+	CHECK_EQ(timeline.n, 3); /* an entry counts 65536 */
+	CHECK_EQ(timeline.items[0].more + 1 + timeline.items[1].more + 1, 70000);
+	CHECK_EQ(timeline.items[0].weight + timeline.items[1].weight, 700);
+	CHECK_EQ(pipa_timeline_link_of(&timeline, 1)->span_id[0], 2);
+	CHECK(!pipa_timeline_link_of(&timeline, 2));
+	s.count = UINT64_C(1) << 33; /* more than the table of sums counts */
+	CHECK_EQ(pipa_ingest_flush(ingest), 0);
+	stop();
+}
+
+TEST(counts_beyond_32_bits_are_kept)
+{
+	const uint64_t chain[] = { 0x1010, 0x1020 };
+	struct pipa_rec_id id = when(2);
+	struct pipa_rec_sample s = { .period = 5,
+				     .count = UINT64_C(1) << 33,
+				     .mode = PIPA_MODE_USER,
+				     .chain = chain,
+				     .chain_len = 2 };
+
+	start((struct pipa_ingest_options){ 0 });
+	CHECK_EQ(sink->sample(sink, &id, &s), 0);
+	s.count = UINT32_MAX - 1;
+	CHECK_EQ(sink->sample(sink, &id, &s), 0);
+	CHECK_EQ(sink->sample(sink, &id, &s), 0);
+	CHECK_EQ(pipa_ingest_flush(ingest), 0);
+	CHECK_EQ(profile.samples.items[0].count,
+		 (UINT64_C(1) << 33) + 2 * (uint64_t)(UINT32_MAX - 1));
+	CHECK_EQ(profile.samples.items[0].weight, 15);
+	stop();
+}
+
+TEST(processes_have_an_executable_and_a_cgroup)
+{
+	const uint64_t chain[] = { 0x1010, 0x1020 };
+	const struct pipa_rec_cgroup cgroup = {
+		.id = 9,
+		.path = "/docker/"
+			"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+	};
+	struct pipa_rec_id id = when(4);
+	struct pipa_rec_sample s = { .period = 1, .chain = chain, .chain_len = 2, .cgroup = 9 };
+	const struct pipa_profile_process *process;
+
+	start((struct pipa_ingest_options){ 0 });
+	map(1, 7, 0x1000, 0, "/bin/a");
+	map(1, 7, 0x4000, 0, "/lib/b");
+	CHECK_EQ(sink->cgroup(sink, &id, &cgroup), 0);
+	sample(2, chain, 2);
+	CHECK_EQ(profile.threads.items[0].process, 1);
+	process = &profile.processes.items[1];
+	CHECK_EQ(process->pid, 7);
+	CHECK_STR(pipa_profile_string(&profile, process->exe), "/bin/a");
+	CHECK_STR(pipa_profile_string(&profile, process->cgroup), "");
+	CHECK_EQ(sink->sample(sink, &id, &s), 0);
+	CHECK_STR(pipa_profile_string(&profile, process->cgroup), cgroup.path);
+	CHECK_STR(pipa_profile_string(&profile, process->container), cgroup.path + 8);
+	stop();
+}

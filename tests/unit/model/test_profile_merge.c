@@ -183,7 +183,9 @@ TEST(what_describes_a_profile_as_a_whole_is_merged)
 
 TEST(threads_of_different_containers_are_different)
 {
-	struct pipa_profile_process process = { .pid = 1, .exe = pipa_profile_text(&p, "/bin/a") };
+	struct pipa_profile_process process = { .pid = 1,
+						.exe = pipa_profile_text(&p, "/bin/a"),
+						.container = pipa_profile_text(&p, "decade") };
 	struct pipa_thread thread = { .pid = 1, .tid = 1 };
 
 	CHECK_EQ(pipa_profile_thread(&p, &thread), 0);

@@ -152,3 +152,65 @@ TEST(an_entry_stands_for_no_more_samples_than_it_can_count)
 	CHECK_EQ(count, N);
 	CHECK(timeline.n <= 64);
 }
+
+static const struct pipa_trace_link spans[] = { { { 1 }, { 2 } }, { { 1 }, { 3 } } };
+
+static void add_linked(struct pipa_timeline *timeline, uint64_t time, uint32_t sample, size_t span)
+{
+	const struct pipa_timed_sample moment = { time, 1, sample, 0, 0 };
+
+	CHECK_EQ(pipa_timeline_add_linked(timeline, &moment,
+					  pipa_timeline_link(timeline, &spans[span])),
+		 0);
+}
+
+TEST(links_stay_with_their_samples_when_they_are_sorted)
+{
+	PIPA_AUTO(pipa_timeline_done) struct pipa_timeline timeline = { 0 };
+	const struct pipa_timed_sample plain = { 30, 1, 0, 0, 0 };
+
+	CHECK_EQ(pipa_timeline_add(&timeline, &plain), 0);
+	CHECK(!timeline.links); /* no memory is taken before there is a link */
+	add_linked(&timeline, 40, 1, 1);
+	add_linked(&timeline, 10, 2, 0);
+	add_linked(&timeline, 20, 3, 1);
+	CHECK_EQ(pipa_timeline_sort(&timeline), 0);
+	CHECK_EQ(timeline.items[0].sample, 2);
+	CHECK_EQ(pipa_timeline_link_of(&timeline, 0)->span_id[0], 2);
+	CHECK_EQ(pipa_timeline_link_of(&timeline, 1)->span_id[0], 3);
+	CHECK(!pipa_timeline_link_of(&timeline, 2));
+	CHECK_EQ(pipa_timeline_link_of(&timeline, 3)->span_id[0], 3);
+	CHECK_EQ(timeline.link_table.n, 3);
+	CHECK_EQ(pipa_timeline_add(&timeline, &plain), 0);
+	CHECK(!pipa_timeline_link_of(&timeline, 4));
+}
+
+TEST(links_are_merged_with_their_timelines)
+{
+	PIPA_AUTO(pipa_timeline_done) struct pipa_timeline one = { 0 }, other = { 0 };
+	const uint32_t samples[] = { 5, 6 };
+
+	add_linked(&one, 1, 0, 1);
+	add_linked(&other, 2, 0, 0);
+	add_linked(&other, 3, 1, 1);
+	CHECK_EQ(pipa_timeline_merge(&one, &other, samples), 0);
+	CHECK_EQ(one.link_table.n, 3);
+	CHECK_EQ(pipa_timeline_link_of(&one, 1)->span_id[0], 2);
+	CHECK_EQ(pipa_timeline_link_of(&one, 2)->span_id[0], 3);
+}
+
+TEST(entries_that_become_one_lose_links_that_differ_and_count_them)
+{
+	PIPA_AUTO(pipa_timeline_done) struct pipa_timeline timeline = { .max = 4 };
+
+	add_linked(&timeline, 1, 0, 0);
+	add_linked(&timeline, 2, 0, 1);
+	add_linked(&timeline, 3, 1, 1);
+	add_linked(&timeline, 4, 1, 1);
+	add_linked(&timeline, UINT64_C(1) << 40, 2, 0);
+	CHECK_EQ(timeline.n, 3);
+	CHECK(!pipa_timeline_link_of(&timeline, 0));
+	CHECK_EQ(pipa_timeline_link_of(&timeline, 1)->span_id[0], 3);
+	CHECK_EQ(pipa_timeline_link_of(&timeline, 2)->span_id[0], 2);
+	CHECK_EQ(timeline.links_lost, 2);
+}
