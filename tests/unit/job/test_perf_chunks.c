@@ -1,4 +1,4 @@
-/* A recording read by several threads is told as one thread tells it. */
+/* A recording read by several threads gives the profile that one thread gives. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -7,9 +7,9 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "job/view/report.h"
 #include "lib/stream.h"
 #include "lib/test.h"
+#include "load/load.h"
 
 enum { SAMPLES = 5000, FRAMES = 12 };
 
@@ -125,63 +125,7 @@ static void make_recording(unsigned int broken)
 	pipa_perf_events_done(&events);
 }
 
-static void tell(size_t threads, struct pipa_report_options options, struct pipa_buf *out)
-{
-	struct pipa_error err = { 0 };
-
-	options.load.path = path;
-	options.load.threads = threads;
-	options.top.keys[0] = PIPA_KEY_COMM;
-	options.top.keys[1] = PIPA_KEY_OBJECT;
-	options.top.keys[2] = PIPA_KEY_SYMBOL;
-	options.top.n_keys = 3;
-	if (pipa_report_run(&options, out, &err) < 0)
-		pipa_test_fail(__FILE__, __LINE__, "%s", err.what);
-}
-
-static void check_threads(struct pipa_report_options options)
-{
-	static const size_t threads[] = { 2, 5 };
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf one = { 0 };
-	size_t i;
-
-	tell(1, options, &one);
-	CHECK(one.len > 200);
-	for (i = 0; i < PIPA_COUNT(threads); i++) {
-		PIPA_AUTO(pipa_buf_done) struct pipa_buf several = { 0 };
-
-		tell(threads[i], options, &several);
-		CHECK_EQ(several.len, one.len);
-		CHECK(memcmp(several.data, one.data, one.len) == 0);
-	}
-}
-
-static void check_all(void)
-{
-	check_threads((struct pipa_report_options){ .top.children = true });
-	check_threads((struct pipa_report_options){ .tree = true });
-	check_threads((struct pipa_report_options){ .stats = true });
-}
-
-TEST(several_threads_tell_what_one_tells)
-{
-	make_recording(0);
-	check_all();
-}
-
-TEST(damage_is_told_by_several_threads_as_by_one)
-{
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf stats = { 0 };
-
-	make_recording(40);
-	check_all();
-	/* a wrong size does not hide what is behind it */
-	tell(1, (struct pipa_report_options){ .stats = true }, &stats);
-	CHECK_HAS(pipa_buf_str(&stats), "damaged: ");
-	CHECK(!strstr(pipa_buf_str(&stats), "nor is there one behind"));
-}
-
-static void load_times(size_t threads, struct pipa_loaded *ret)
+static void load(size_t threads, struct pipa_loaded *ret)
 {
 	const struct pipa_load_options options = {
 		.path = path, .threads = threads, .timeline = true, .no_names = true
@@ -190,6 +134,94 @@ static void load_times(size_t threads, struct pipa_loaded *ret)
 
 	if (pipa_load(&options, ret, &err) < 0)
 		pipa_test_fail(__FILE__, __LINE__, "%s", err.what);
+	CHECK_EQ(ret->kind, PIPA_KIND_PERF_DATA);
+}
+
+/* Append a sample as a line: event, thread, weight, count, frames from the innermost on. */
+static void print_sample(const struct pipa_profile *p, const struct pipa_sample *sample,
+			 struct pipa_buf *out)
+{
+	const struct pipa_thread *thread = &p->threads.items[sample->thread];
+	uint32_t at;
+
+	pipa_buf_printf(out, "%s %s %u/%u %llu %llu:",
+			pipa_profile_string(p, p->events.items[sample->event].name),
+			pipa_profile_string(p, thread->comm), thread->pid, thread->tid,
+			(unsigned long long)sample->weight, (unsigned long long)sample->count);
+	for (at = sample->stack; at != PIPA_NONE; at = p->stacks.items[at].parent) {
+		const struct pipa_location *l = &p->locations.items[p->stacks.items[at].location];
+
+		pipa_buf_printf(out, " %s+%llx",
+				l->object == PIPA_NONE ?
+					"-" :
+					pipa_profile_string(p, p->objects.items[l->object].path),
+				(unsigned long long)l->offset);
+	}
+	pipa_buf_putc(out, '\n');
+}
+
+/* Append everything that was read: events, losses, samples in their order. */
+static void print_profile(const struct pipa_profile *p, struct pipa_buf *out)
+{
+	size_t i;
+
+	for (i = 0; i < p->events.n; i++)
+		pipa_buf_printf(out, "event %llu %llu lost %llu\n",
+				(unsigned long long)p->events.items[i].weight,
+				(unsigned long long)p->events.items[i].count,
+				(unsigned long long)p->events.items[i].lost);
+	pipa_buf_printf(out, "lost %llu damaged %llu chains %llu\n",
+			(unsigned long long)p->losses.lost_records,
+			(unsigned long long)p->losses.damaged,
+			(unsigned long long)p->losses.chains);
+	for (i = 0; i < p->samples.n; i++)
+		print_sample(p, &p->samples.items[i], out);
+}
+
+static void print_loaded(size_t threads, struct pipa_buf *out)
+{
+	struct pipa_loaded loaded;
+
+	load(threads, &loaded);
+	CHECK(loaded.profile.samples.n > 1000);
+	print_profile(&loaded.profile, out);
+	CHECK_EQ(out->status, 0);
+	pipa_loaded_done(&loaded);
+}
+
+static void check_threads(void)
+{
+	static const size_t threads[] = { 2, 5 };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf one = { 0 };
+	size_t i;
+
+	print_loaded(1, &one);
+	for (i = 0; i < PIPA_COUNT(threads); i++) {
+		PIPA_AUTO(pipa_buf_done) struct pipa_buf several = { 0 };
+
+		print_loaded(threads[i], &several);
+		CHECK_EQ(several.len, one.len);
+		CHECK(memcmp(several.data, one.data, one.len) == 0);
+	}
+}
+
+TEST(several_threads_load_what_one_loads)
+{
+	make_recording(0);
+	check_threads();
+}
+
+TEST(several_threads_count_the_damage_that_one_counts)
+{
+	struct pipa_loaded loaded;
+
+	make_recording(40);
+	check_threads();
+	load(1, &loaded);
+	CHECK(loaded.profile.losses.damaged > 0);
+	/* a wrong size does not hide the records after it */
+	CHECK(loaded.timeline.n > SAMPLES * 9 / 10);
+	pipa_loaded_done(&loaded);
 }
 
 TEST(several_threads_keep_the_times_that_one_keeps)
@@ -198,8 +230,8 @@ TEST(several_threads_keep_the_times_that_one_keeps)
 	size_t i;
 
 	make_recording(0);
-	load_times(1, &one);
-	load_times(4, &several);
+	load(1, &one);
+	load(4, &several);
 	CHECK_EQ(one.timeline.n, SAMPLES);
 	CHECK_EQ(several.timeline.n, SAMPLES);
 	for (i = 0; i < SAMPLES; i++) {
