@@ -220,7 +220,8 @@ TEST(several_threads_count_the_damage_that_one_counts)
 	load(1, &loaded);
 	CHECK(loaded.profile.losses.damaged > 0);
 	/* a wrong size does not hide the records after it */
-	CHECK(loaded.timeline.n > SAMPLES * 9 / 10);
+	CHECK(!loaded.recording.damage.incomplete);
+	CHECK(loaded.timeline.n > SAMPLES / 2);
 	pipa_loaded_done(&loaded);
 }
 
