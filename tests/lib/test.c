@@ -93,11 +93,37 @@ void pipa_test_file(const char *dir, const char *path, const char *text)
 		pipa_test_fail(__FILE__, __LINE__, "write %s: %s", full, strerror(errno));
 }
 
+/* Of LeakSanitizer, where the program was built with it. */
+extern int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
+
+/* Is it the first test of its file? The list has the tests in the order of their files. */
+static bool is_first_of_file(const struct pipa_test *test)
+{
+	const struct pipa_test *other;
+
+	for (other = tests; other != test; other = other->next)
+		if (strcmp(other->file, test->file) == 0)
+			return false;
+	return true;
+}
+
+/*
+ * Fail if memory was leaked, where checks at each exit are switched off because they take long
+ * (PIPA_LEAK_CHECKS, tests/CMakeLists.txt): in the first test of each file.
+ */
+static void check_leaks(const struct pipa_test *test)
+{
+	if (getenv("PIPA_LEAK_CHECKS") && &__lsan_do_recoverable_leak_check &&
+	    is_first_of_file(test) && __lsan_do_recoverable_leak_check())
+		pipa_test_fail(test->file, 0, "memory was leaked");
+}
+
 static void run_child(const struct pipa_test *test, int out)
 {
 	dup2(out, STDOUT_FILENO);
 	alarm(TIME_LIMIT_S);
 	test->run();
+	check_leaks(test);
 	fflush(stdout);
 	exit(0);
 }
