@@ -183,7 +183,7 @@ static const struct pipa_opt opts[] = {
 	CALL(0, "call-graph", "HOW", set_call_graph,
 	     "unwind method: auto (default), fp, dwarf[,BYTES] or none"),
 	CALL(0, "unwind", "WHEN", set_unwind,
-	     "auto, dwarf: unwind live (default), or store stack dumps (later)"),
+	     "live (default): unwind while recording; later: store stack dumps"),
 	FLAG('b', "branch-any", job.branches, "record the branch stack"),
 	FLAG('d', "data", job.addresses, "record the data addresses of samples"),
 	FLAG('R', "raw-samples", job.raw,

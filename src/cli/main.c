@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -99,7 +100,8 @@ int pipa_cli_help(const struct pipa_cmd *cmd)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 
-	pipa_buf_printf(&text, "usage: pipa %s %s\n\n%s.\n", cmd->name, cmd->args, cmd->help);
+	pipa_buf_printf(&text, "usage: pipa %s %s\n\n%c%s.\n", cmd->name, cmd->args,
+			toupper((unsigned char)cmd->help[0]), cmd->help + 1);
 	pipa_opt_help(cmd->opts, cmd->n_opts, &text);
 	if (cmd->more)
 		pipa_buf_printf(&text, "\n%s\n", cmd->more);
