@@ -246,6 +246,39 @@ test_a_large_screen_shows_rows_by_cpu() {
 	left 0
 }
 
+# Only the mapping of the process leads to the file: annotating looks where symbolizing did.
+test_the_code_of_a_program_that_was_deleted_is_shown() {
+	local pid
+
+	need_program cc
+	cat > hot.c <<- 'END'
+		volatile unsigned long v;
+		int main(void)
+		{
+			for (;;)
+				v = v * 7 + 1;
+		}
+	END
+	cc -O1 -g hot.c -o hotspot 2> err || skip "cc: $(head -n 1 err)"
+	./hotspot &
+	pid=$!
+	echo "$pid" >> "$case_dir/started"
+	until_true grep -q hotspot "/proc/$pid/maps"
+	rm hotspot
+	"$PIPA" record -q -p "$pid" -o data sleep 0.2 2> err || skip "pipa cannot record here: $(head -n 1 err)"
+	"$PIPA" annotate data main 2> err | grep -q 'capstone' && skip 'this pipa was built without capstone'
+	terminal 100 30 "LC_ALL=C.UTF-8 '$PIPA' top -d 200ms -p $pid"
+	sees '▸ .* main'
+	keys / m a i n Enter a
+	sees 'hot\.c:5 .*v = v \* 7 \+ 1;'
+	sees '^ *[0-9.]+ : +[0-9a-f]+: +[a-z]'
+	keys Escape
+	sees '▾Self'
+	keys q
+	left 0
+	kill "$pid"
+}
+
 test_it_ends_after_the_number_of_looks() {
 	watch_busy 80 24 -d 100ms -n 30
 	left 0

@@ -225,21 +225,13 @@ static int annotate(struct pipa_annotating *a, struct pipa_buf *out, struct pipa
 	return rc < 0 ? pipa_fail(err, rc, "list the functions") : 0;
 }
 
-int pipa_annotate_profile(const struct pipa_annotate_options *o, struct pipa_profile *profile,
+int pipa_annotate_profile(const struct pipa_annotate_options *o, const struct pipa_profile *profile,
 			  struct pipa_symbolizer *symbolizer, struct pipa_buf *out,
 			  struct pipa_error *err)
 {
-	PIPA_AUTO(pipa_symbolizer_free) struct pipa_symbolizer *own = NULL;
 	struct pipa_annotating a = { .o = o, .profile = profile, .symbolizer = symbolizer };
-	int rc;
+	int rc = annotate(&a, out, err);
 
-	if (!symbolizer) {
-		own = pipa_symbolizer_new(&o->load.symbols, profile, NULL);
-		if (!own)
-			return pipa_fail(err, -ENOMEM, "list the functions");
-		a.symbolizer = own;
-	}
-	rc = annotate(&a, out, err);
 	pipa_annotate_close(&a);
 	pipa_hot_done(&a.hot);
 	pipa_source_texts_done(&a.sources);

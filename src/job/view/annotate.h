@@ -22,12 +22,12 @@ struct pipa_annotate_options {
 };
 
 /*
- * Annotate functions of a profile that is loaded. Their files are found by its symbolizer; NULL: by the
- * options' load.
+ * Annotate functions of a profile that is loaded, or of a part that shares its objects. Their files are found by
+ * its symbolizer. Of the options, load is not used.
  */
-int pipa_annotate_profile(const struct pipa_annotate_options *options, struct pipa_profile *profile,
-			  struct pipa_symbolizer *symbolizer, struct pipa_buf *out,
-			  struct pipa_error *err);
+int pipa_annotate_profile(const struct pipa_annotate_options *options,
+			  const struct pipa_profile *profile, struct pipa_symbolizer *symbolizer,
+			  struct pipa_buf *out, struct pipa_error *err);
 
 /* Load a recording and annotate its functions. */
 int pipa_annotate_run(const struct pipa_annotate_options *options, struct pipa_buf *out,

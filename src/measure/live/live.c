@@ -435,6 +435,11 @@ const struct pipa_profile *pipa_live_profile(const struct pipa_live *live, enum 
 					&live->sum.profile;
 }
 
+struct pipa_symbolizer *pipa_live_symbolizer(const struct pipa_live *live)
+{
+	return live->sum.symbolizer;
+}
+
 const char *pipa_live_about(const struct pipa_live *live)
 {
 	return live->about;

@@ -65,6 +65,9 @@ int pipa_live_refresh(struct pipa_live *live, bool drop, struct pipa_error *err)
 const struct pipa_profile *pipa_live_profile(const struct pipa_live *live,
 					     enum pipa_live_span span);
 
+/* Return the symbolizer of the profile, and of its spans, which share all but samples; borrowed. */
+struct pipa_symbolizer *pipa_live_symbolizer(const struct pipa_live *live);
+
 /* "997 Hz, all CPUs" */
 const char *pipa_live_about(const struct pipa_live *live);
 

@@ -114,17 +114,14 @@ static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED)
 static int show_source(struct screen *s)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 28 };
-	struct pipa_annotate_options o = { .load.symbols = s->o.live.symbols,
-					   .symbol = s->view.typed,
-					   .code = true,
-					   .source = true };
+	struct pipa_annotate_options o = { .symbol = s->view.typed, .code = true, .source = true };
 	const struct pipa_profile *p = s->model.profile;
 	struct pipa_error err = { 0 };
 	int rc;
 
 	if (s->model.event < p->events.n)
 		o.event = pipa_profile_string(p, p->events.items[s->model.event].name);
-	rc = pipa_annotate_profile(&o, &s->model.part, NULL, &text, &err);
+	rc = pipa_annotate_profile(&o, &s->model.part, pipa_live_symbolizer(s->live), &text, &err);
 	if (rc == -ENOMEM)
 		return pipa_fail(s->err, rc, "show the source");
 	if (rc < 0) {
