@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/vec.h"
 #include "measure/live/live_own.h"
@@ -25,6 +26,7 @@ static int begin(struct pipa_live_profile *sum)
 
 	if (!options.tables)
 		return -ENOMEM;
+	sum->profile.start_ns = pipa_clock_wall_ns();
 	sum->builder = pipa_profile_builder_new(&sum->profile, &options);
 	return sum->builder ? 0 : -ENOMEM;
 }
@@ -181,10 +183,14 @@ int pipa_live_profile_flush(struct pipa_live_profile *sum, uint64_t ns, bool dro
 {
 	struct pipa_ingest *ingest = pipa_profile_builder_ingest(sum->builder);
 	int rc = pipa_ingest_flush(ingest);
+	uint64_t now;
 
 	pipa_ingest_end_round(ingest);
 	if (!rc)
 		rc = find_names(sum, err);
+	now = pipa_clock_wall_ns();
+	if (now > sum->profile.start_ns)
+		sum->profile.duration_ns = now - sum->profile.start_ns;
 	if (!rc && !(drop && pipa_live_spans_keep(&sum->spans, &sum->profile)))
 		rc = pipa_live_spans_make(&sum->spans, &sum->profile, ns);
 	return rc < 0 ? pipa_fail(err, rc, "add up the samples") : 0;

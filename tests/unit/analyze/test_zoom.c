@@ -49,6 +49,23 @@ TEST(without_a_zoom_all_samples_of_the_event_are_there)
 	finish();
 }
 
+TEST(samples_keep_their_labels)
+{
+	struct pipa_label label = { 0 };
+	struct pipa_sample s;
+
+	start();
+	s = p.samples.items[0];
+	label.key = pipa_profile_text(&p, "request");
+	s.labels = pipa_profile_label_set(&p, &label, 1);
+	CHECK_EQ(pipa_profile_add(&p, &s), 0);
+	CHECK_EQ(weight_of(&(struct pipa_zoom){ PIPA_KEY_COMM, pipa_profile_text(&p, "a"), 0 }, 1),
+		 25);
+	CHECK_EQ(part.samples.items[0].labels, 0);
+	CHECK_EQ(part.samples.items[2].labels, s.labels);
+	finish();
+}
+
 TEST(a_process_a_thread_or_a_cpu_has_its_samples)
 {
 	start();
