@@ -21,6 +21,8 @@ enum { TOGETHER_MS = 100 };
 /* si_errno of a signal that was counted and queued again; the kernel and sigqueue(3) leave it 0 */
 enum { COUNTED = 0x70697061 };
 
+static bool enabled;
+
 static struct {
 	bool watching;
 	pthread_t main_thread;
@@ -118,12 +120,24 @@ static void handle(const sigset_t *set)
 	}
 }
 
+void pipa_interrupt_enable(void)
+{
+	enabled = true;
+}
+
+bool pipa_interrupt_enabled(void)
+{
+	return enabled;
+}
+
 void pipa_interrupt_watch(const sigset_t *set)
 {
 	struct sigaction tick = { .sa_handler = on_tick };
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM };
 	sigset_t alarm;
 
+	if (!enabled)
+		return;
 	if (!state.watching) {
 		if (timer_create(CLOCK_MONOTONIC, &event, &state.timer) < 0)
 			return; /* signals have their default action in blocking calls */

@@ -28,6 +28,13 @@ enum { PIPA_INTERRUPT_TICK_MS = 50 };
 struct signalfd_siginfo;
 
 /*
+ * Let the process handle stop signals by these functions. A front end calls it once, before it starts a job or a
+ * thread; without it pipa_interrupt_watch() does nothing, and jobs leave the signals to the process.
+ */
+void pipa_interrupt_enable(void);
+bool pipa_interrupt_enabled(void);
+
+/*
  * Handle the stop signals of the set that are not ignored, until the process ends. The calling thread is the
  * one that gets them. Where they are not blocked, the first two are only counted, and the third has its
  * default action.

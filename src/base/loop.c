@@ -1,6 +1,7 @@
 #include "base/loop.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -61,7 +62,7 @@ void pipa_loop_free(struct pipa_loop *loop)
 		free(s);
 	}
 	if (loop->masked)
-		sigprocmask(SIG_SETMASK, &loop->old_mask, NULL);
+		pthread_sigmask(SIG_SETMASK, &loop->old_mask, NULL);
 	close(loop->epoll);
 	free(loop);
 }
@@ -104,7 +105,7 @@ int pipa_loop_signals(struct pipa_loop *loop, const sigset_t *set, pipa_loop_sig
 		return rc;
 	s->signal_fn = fn;
 	pipa_interrupt_watch(set);
-	sigprocmask(SIG_BLOCK, set, &loop->old_mask);
+	pthread_sigmask(SIG_BLOCK, set, &loop->old_mask);
 	loop->masked = true;
 	return 0;
 }

@@ -125,14 +125,31 @@ static bool dangles(const char *path)
 	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
 }
 
+/*
+ * Read the umask from /proc, as umask(2) can only be asked by setting it, and a file that another thread creates
+ * meanwhile would be open to all. Linux before 4.7 and a missing /proc leave no other way.
+ */
+static mode_t read_umask(void)
+{
+	PIPA_AUTO(pipa_fd_close) int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	char text[1024];
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	const char *at;
+	mode_t mask;
+
+	text[n > 0 ? n : 0] = '\0';
+	at = strstr(text, "\nUmask:");
+	if (at)
+		return (mode_t)strtoul(at + strlen("\nUmask:"), NULL, 8) & 0777;
+	umask(mask = umask(0));
+	return mask;
+}
+
 /* Under another name if that can be made beside it, else a file that is there is overwritten. */
 static int open_replacement(struct pipa_outfile *out, const struct stat *old, mode_t fresh)
 {
-	mode_t mask;
-	int rc;
+	int rc = open_temp(out, old ? old->st_mode & 07777 : fresh & ~read_umask());
 
-	umask(mask = umask(0));
-	rc = open_temp(out, old ? old->st_mode & 07777 : fresh & ~mask);
 	if (old && (rc == -EACCES || rc == -EPERM || rc == -EROFS))
 		rc = open_in_place(out, PIPA_OUTFILE_STREAM);
 	return rc;

@@ -243,6 +243,7 @@ int main(int argc, char **argv)
 	sigset_t pipe;
 
 	fill_standard_fds();
+	pipa_interrupt_enable();
 	sigemptyset(&pipe);
 	sigaddset(&pipe, SIGPIPE); /* handle EPIPE instead */
 	sigaddset(&pipe, SIGXFSZ); /* handle EFBIG instead */

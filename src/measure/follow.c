@@ -1,6 +1,7 @@
 #include "measure/follow.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 
@@ -167,15 +168,15 @@ static int watch_signals(struct pipa_follow *f, sigset_t *ret_old)
 
 	sigemptyset(&set);
 	for (i = 0; i < PIPA_COUNT(signals); i++)
-		if (!is_ignored(signals[i]))
+		if (!is_ignored(signals[i]) && (signals[i] == SIGCHLD || pipa_interrupt_enabled()))
 			sigaddset(&set, signals[i]);
-	if (f->command) {
+	if (f->command && pipa_interrupt_enabled()) {
 		sigaddset(&set, SIGUSR1);
 		sigaddset(&set, SIGUSR2);
 	}
 	if (f->resized)
 		sigaddset(&set, SIGWINCH);
-	sigprocmask(SIG_BLOCK, NULL, ret_old);
+	pthread_sigmask(SIG_BLOCK, NULL, ret_old);
 	return pipa_loop_signals(f->loop, &set, on_signal, f, f->err);
 }
 
@@ -194,12 +195,38 @@ int pipa_follow_aim(struct pipa_follow *f, struct pipa_target_list *targets)
 	return 0;
 }
 
+/* SIGCHLD is one for the whole process, and another job may have read it. */
+static int on_command_end(void *ctx)
+{
+	struct pipa_follow *f = ctx;
+
+	if (!pipa_child_ended(&f->child))
+		return 0;
+	pipa_loop_unwatch(f->loop, f->command_fd);
+	pipa_follow_stop(f);
+	return 0;
+}
+
+/* Watch for the end of the command. Linux before 5.3 has no pidfds: SIGCHLD has to do. */
+static int watch_command(struct pipa_follow *f)
+{
+	int fd = pipa_task_pidfd(f->child.pid);
+
+	if (fd < 0)
+		return 0;
+	f->command_fd = fd;
+	f->command_watched = true;
+	return pipa_loop_watch(f->loop, fd, on_command_end, f, f->err);
+}
+
 /* Hold the command; unless something else was named, it is the one thread to count. */
 static int start_command(struct pipa_follow *f, const sigset_t *mask)
 {
 	int rc = pipa_child_start(f->command, f->command_mask ? f->command_mask : mask, f->streams,
 				  &f->child, f->err);
 
+	if (!rc)
+		rc = watch_command(f);
 	return rc < 0 || !f->targets ? rc : pipa_follow_aim(f, f->targets);
 }
 
@@ -250,6 +277,9 @@ void pipa_follow_end(struct pipa_follow *f)
 {
 	size_t i;
 
+	if (f->command_watched)
+		pipa_fd_close(f->command_fd);
+	f->command_watched = false;
 	pipa_child_done(&f->child);
 	for (i = 0; i < f->n_pidfds; i++)
 		pipa_fd_close(f->pidfds[i]);

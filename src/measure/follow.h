@@ -37,6 +37,8 @@ struct pipa_follow {
 	/* one run */
 	struct pipa_loop *loop;
 	struct pipa_child child;
+	int command_fd; /* its pidfd */
+	bool command_watched;
 	int *pidfds;
 	size_t n_pidfds, alive;
 	uint64_t end_ns; /* when it was over, 0 before */

@@ -18,6 +18,7 @@ static void watch(void)
 	sigemptyset(&stops);
 	sigaddset(&stops, SIGINT);
 	sigaddset(&stops, SIGTERM);
+	pipa_interrupt_enable();
 	pipa_interrupt_watch(&stops);
 	sigprocmask(SIG_BLOCK, &stops, NULL);
 }

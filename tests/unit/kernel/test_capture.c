@@ -264,6 +264,7 @@ TEST(output_that_blocks_is_given_up_after_a_signal)
 		_exit(1);
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
+	pipa_interrupt_enable();
 	pipa_interrupt_watch(&set);
 	sigprocmask(SIG_BLOCK, &set, &old);
 	pid = start(capture, "head -c 200000 /dev/zero");

@@ -8,6 +8,7 @@
 #include "base/auto.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/loop.h"
 #include "kernel/machine/root.h"
 #include "lib/test.h"
@@ -108,6 +109,7 @@ TEST(without_a_command_a_signal_ends_it)
 	struct pipa_error err = { 0 };
 	size_t i;
 
+	pipa_interrupt_enable();
 	for (i = 0; i < PIPA_COUNT(rows); i++) {
 		struct pipa_follow f = follow_of(NULL, &err);
 

@@ -7,6 +7,7 @@
 
 #include "base/auto.h"
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/loop.h"
 #include "lib/test.h"
 #include "measure/follow.h"
@@ -302,6 +303,7 @@ TEST(a_signal_ends_the_session_and_what_was_measured_is_finished)
 	set_up(&b, 2);
 	b.session.duration_ns = 3600 * PIPA_NS_PER_SEC;
 	b.fakes[1].instrument.bounded = true;
+	pipa_interrupt_enable();
 	b.fakes[1].raises_at = BEGIN;
 	CHECK_EQ(run(&b), 0);
 	CHECK(b.follow.stopped);
