@@ -113,9 +113,9 @@ int pipa_cpus_parse(const char *text, struct pipa_cpus *ret, struct pipa_error *
 	if (rc == -ENOMEM)
 		return pipa_fail(err, rc, "parse CPU list");
 	if (rc) {
-		pipa_refuse(err, rc, "bad CPU list '%.*s' at '%.20s'", (int)strcspn(text, "\n"),
+		pipa_refuse(err, rc, "invalid CPU list '%.*s' at '%.20s'", (int)strcspn(text, "\n"),
 			    text, pos);
-		return pipa_hint(err, "write it as 0-3,7; CPUs are below %d", PIPA_CPU_MAX);
+		return pipa_hint(err, "expected e.g. 0-3,7; CPUs are below %d", PIPA_CPU_MAX);
 	}
 	*ret = cpus;
 	cpus = (struct pipa_cpus){ 0 };

@@ -8,18 +8,19 @@
 
 #include "base/interrupt.h"
 
-PIPA_PRINTF(3, 0)
-static void fill(struct pipa_error *err, int code, const char *fmt, va_list ap)
+PIPA_PRINTF(4, 0)
+static void fill(struct pipa_error *err, int code, const char *prefix, const char *fmt, va_list ap)
 {
+	size_t n = (size_t)snprintf(err->what, sizeof(err->what), "%s", prefix);
+
 	err->code = code;
 	err->hint[0] = '\0';
-	vsnprintf(err->what, sizeof(err->what), fmt, ap);
+	vsnprintf(err->what + n, sizeof(err->what) - n, fmt, ap);
 }
 
 const char *pipa_error_text(int code)
 {
-	return code == -PIPA_EGIVEN_UP ? "it blocked after a signal and was given up" :
-					 strerror(-code);
+	return code == -PIPA_EGIVEN_UP ? "blocked after a signal, gave up" : strerror(-code);
 }
 
 int pipa_fail(struct pipa_error *err, int code, const char *fmt, ...)
@@ -32,7 +33,7 @@ int pipa_fail(struct pipa_error *err, int code, const char *fmt, ...)
 		return code;
 
 	va_start(ap, fmt);
-	fill(err, code, fmt, ap);
+	fill(err, code, "cannot ", fmt, ap);
 	va_end(ap);
 
 	why = pipa_error_text(code);
@@ -54,7 +55,7 @@ int pipa_refuse(struct pipa_error *err, int code, const char *fmt, ...)
 		return code;
 
 	va_start(ap, fmt);
-	fill(err, code, fmt, ap);
+	fill(err, code, "", fmt, ap);
 	va_end(ap);
 	return code;
 }

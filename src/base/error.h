@@ -20,7 +20,10 @@ struct pipa_error {
 /* Return the text of a negative errno, valid until the next call. */
 const char *pipa_error_text(int code);
 
-/* Fill err with the formatted text, ": " and the errno's own text; return code. Clears the hint. */
+/*
+ * Fill err with "cannot ", the formatted text, ": " and the errno's own text; return code. The text is a
+ * verb with its object: "open %s". Clears the hint.
+ */
 int pipa_fail(struct pipa_error *err, int code, const char *fmt, ...) PIPA_PRINTF(3, 4);
 
 /* The same for refusals whose reason is in the text and not in an errno: bad syntax, bad values. */

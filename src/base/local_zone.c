@@ -47,5 +47,5 @@ int pipa_local_zone_load(struct pipa_zone *zone, int64_t from_s, int64_t until_s
 			rc = pipa_zone_add(zone, find_shift(at, at + step), next);
 		offset = next;
 	}
-	return rc < 0 ? pipa_fail(err, rc, "ask for the time zone") : 0;
+	return rc < 0 ? pipa_fail(err, rc, "read the time zone") : 0;
 }

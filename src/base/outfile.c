@@ -109,11 +109,11 @@ static int open_failure(const char *path, int code, struct pipa_error *err)
 {
 	pipa_fail(err, code, "open %s for writing", path);
 	if (code == -ENOENT)
-		pipa_hint(err, "does its folder exist?");
+		pipa_hint(err, "check that its directory exists");
 	else if (code == -EISDIR)
-		pipa_hint(err, "name a file in it");
+		pipa_hint(err, "specify a file in it");
 	else if (code == -EACCES || code == -EPERM || code == -EROFS)
-		pipa_hint(err, "may you write file and folder?");
+		pipa_hint(err, "check the permissions of file and directory");
 	return code;
 }
 

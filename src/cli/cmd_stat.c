@@ -169,7 +169,8 @@ static int check_args(const struct args *args, struct pipa_error *err)
 	if (args->log_fd && job->output)
 		return pipa_refuse(err, -EINVAL, "only one of -o and --log-fd can be given");
 	if (args->log_fd && fcntl((int)args->log_fd, F_GETFD) < 0) {
-		pipa_fail(err, -errno, "--log-fd: invalid file descriptor '%u'", args->log_fd);
+		pipa_refuse(err, -errno, "--log-fd: invalid file descriptor '%u': %s", args->log_fd,
+			    strerror(errno));
 		return pipa_hint(err, "open it in the shell: --log-fd %u %u> FILE", args->log_fd,
 				 args->log_fd);
 	}

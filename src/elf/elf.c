@@ -35,7 +35,7 @@ static int check_ident(struct pipa_elf *elf, struct pipa_error *err)
 		return pipa_refuse(err, -EBADMSG, "ELF class %u is neither 32 nor 64 bit",
 				   ident[EI_CLASS]);
 	if (ident[EI_DATA] != ELFDATA2LSB && ident[EI_DATA] != ELFDATA2MSB)
-		return pipa_refuse(err, -EBADMSG, "ELF byte order %u is not known", ident[EI_DATA]);
+		return pipa_refuse(err, -EBADMSG, "unknown ELF byte order %u", ident[EI_DATA]);
 
 	elf->is64 = ident[EI_CLASS] == ELFCLASS64;
 	elf->swapped = (ident[EI_DATA] == ELFDATA2LSB) != (__BYTE_ORDER == __LITTLE_ENDIAN);
@@ -92,7 +92,7 @@ int pipa_elf_init(struct pipa_elf *ret, struct pipa_span file, struct pipa_error
 	sections = pipa_get_u16(&c);
 	names = pipa_get_u16(&c);
 	if (c.status)
-		return pipa_refuse(err, c.status, "ELF header cut off at %zu bytes", file.size);
+		return pipa_refuse(err, c.status, "truncated ELF header: %zu bytes", file.size);
 
 	read_counts(&elf, segments, sections, &names);
 	if (pipa_elf_section(&elf, names, &names_section))

@@ -76,7 +76,7 @@ int pipa_elf_section_inflate(const struct pipa_elf *elf, const struct pipa_elf_s
 		return pipa_refuse(err, -ENOTSUP, "section %s: unknown compression type %u",
 				   section->name, packed.method);
 	if (packed.size > max)
-		return pipa_fail(err, -EFBIG, "section %s of %llu bytes", section->name,
+		return pipa_fail(err, -EFBIG, "allocate section %s of %llu bytes", section->name,
 				 (unsigned long long)packed.size);
 	if (packed.method == ELFCOMPRESS_ZLIB && packed.size / ZLIB_RATIO > packed.bytes.size)
 		return pipa_refuse(err, -EBADMSG, "section %s claims %llu bytes out of %zu",

@@ -106,7 +106,7 @@ static int next(struct reader *r)
 	memset(&r->event, 0, sizeof(r->event));
 	if (p->error == YAML_MEMORY_ERROR)
 		return pipa_fail(r->err, -ENOMEM, "read %s", r->name);
-	return refuse(r, p->problem_mark, -EINVAL, "%s", p->problem ? p->problem : "no YAML");
+	return refuse(r, p->problem_mark, -EINVAL, "%s", p->problem ? p->problem : "not YAML");
 }
 
 static const char *word(const struct reader *r)
@@ -125,7 +125,7 @@ static bool is_null(const struct reader *r)
 
 static int wrong(struct reader *r, const struct key *key)
 {
-	return refuse(r, r->event.start_mark, -EINVAL, "%s is %s, not '%.60s'", key->name,
+	return refuse(r, r->event.start_mark, -EINVAL, "%s: expected %s, not '%.60s'", key->name,
 		      kinds[key->kind], word(r));
 }
 
@@ -214,7 +214,7 @@ static int add_event(struct reader *r, const struct key *key)
 static int set_word(struct reader *r, const struct key *key)
 {
 	if (strlen(word(r)) != r->event.data.scalar.length)
-		return refuse(r, r->event.start_mark, -EINVAL, "%s has a NUL in it", key->name);
+		return refuse(r, r->event.start_mark, -EINVAL, "%s contains a NUL", key->name);
 	switch (key->kind) {
 	case TEXT: return keep_text(r, place(r, key));
 	case COUNT: return set_count(r, key);
@@ -232,8 +232,8 @@ static int set_word(struct reader *r, const struct key *key)
 /* Something deeper than it may be. */
 static int too_deep(struct reader *r, const struct key *key, const char *what)
 {
-	refuse(r, r->event.start_mark, -EINVAL, "%s is %s, not %s", key->name, kinds[key->kind],
-	       what);
+	refuse(r, r->event.start_mark, -EINVAL, "%s: expected %s, not %s", key->name,
+	       kinds[key->kind], what);
 	return key->kind == TEXT ? pipa_hint(r->err, "put quotes around it") : -EINVAL;
 }
 
@@ -280,7 +280,7 @@ static int unknown_key(struct reader *r)
 
 	for (i = 0; i < PIPA_CONFIG_NR; i++)
 		pipa_nearest_offer(&near, keys[i].name);
-	refuse(r, r->event.start_mark, -EINVAL, "no key is called '%.60s'", word(r));
+	refuse(r, r->event.start_mark, -EINVAL, "unknown key '%.60s'", word(r));
 	return pipa_nearest_hint(&near, hint, sizeof(hint))[0] ? pipa_hint(r->err, "%s", hint) :
 								 -EINVAL;
 }
@@ -290,14 +290,14 @@ static int read_entry(struct reader *r)
 	size_t i;
 
 	if (r->event.type != YAML_SCALAR_EVENT)
-		return refuse(r, r->event.start_mark, -EINVAL, "a key is a word");
+		return refuse(r, r->event.start_mark, -EINVAL, "a key must be a word");
 	for (i = 0; i < PIPA_CONFIG_NR && strcmp(keys[i].name, word(r)) != 0; i++)
 		;
 	if (i == PIPA_CONFIG_NR)
 		return unknown_key(r);
 	if (r->lines[i])
-		return refuse(r, r->event.start_mark, -EINVAL, "%s was given in line %zu already",
-			      keys[i].name, r->lines[i]);
+		return refuse(r, r->event.start_mark, -EINVAL,
+			      "duplicate key %s, first in line %zu", keys[i].name, r->lines[i]);
 	r->lines[i] = r->event.start_mark.line + 1;
 	return read_value(r, &keys[i]);
 }
@@ -309,7 +309,7 @@ static int read_map(struct reader *r)
 	if (r->event.type == YAML_SCALAR_EVENT && is_null(r))
 		return 0;
 	if (r->event.type != YAML_MAPPING_START_EVENT)
-		return refuse(r, r->event.start_mark, -EINVAL, "not 'KEY: VALUE' lines");
+		return refuse(r, r->event.start_mark, -EINVAL, "expected 'KEY: VALUE' lines");
 	while (!(rc = next(r)) && r->event.type != YAML_MAPPING_END_EVENT) {
 		rc = read_entry(r);
 		if (rc)

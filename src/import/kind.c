@@ -39,7 +39,8 @@ static bool has_digit(const char *line, size_t len)
 }
 
 /*
- * perf ends each field with a blank: "comm 4711 " is a header, "comm 4711" is a folded stack. With an event
+ * perf ends each field with a blank: "comm 4711 " is a header, "comm "
+ 	"4711" is a folded stack. With an event
  * or a CPU it is not one.
  */
 static bool is_loose_header(const char *line, size_t len, const struct pipa_script_header *header)
@@ -144,7 +145,7 @@ enum pipa_kind pipa_kind_find(const void *bytes, size_t len)
 const char *pipa_kind_name(enum pipa_kind kind)
 {
 	static const char *const names[PIPA_KIND_NR] = {
-		[PIPA_KIND_UNKNOWN] = "nothing that is known",
+		[PIPA_KIND_UNKNOWN] = "of unknown format",
 		[PIPA_KIND_EMPTY] = "empty",
 		[PIPA_KIND_PERF_DATA] = "a perf.data recording",
 		[PIPA_KIND_GZIP] = "compressed with gzip",

@@ -52,7 +52,7 @@ int pipa_run_json_decode(const char *text, size_t len, struct pipa_run *ret, str
 	if (!doc)
 		return pipa_refuse(err, -EBADMSG, "line %d is not JSON: %s", why.line, why.text);
 	if (!schema || strcmp(schema, "pipa-run/1") != 0)
-		return pipa_refuse(err, -EBADMSG, "it is not a report of pipa run (schema %s)",
+		return pipa_refuse(err, -EBADMSG, "not a report of pipa run (schema %s)",
 				   schema ? schema : "missing");
 	for (key = 0; key < PIPA_RUN_KEYS; key++) {
 		const char *name = pipa_run_keys[key].name;

@@ -72,7 +72,7 @@ int pipa_stat_json_decode(const char *text, size_t len, struct pipa_base *ret,
 	if (!doc)
 		return pipa_refuse(err, -EBADMSG, "line %d is not JSON: %s", why.line, why.text);
 	if (!schema || strcmp(schema, "pipa-stat/1") != 0) {
-		pipa_refuse(err, -EBADMSG, "it is not a report of pipa stat (schema %s)",
+		pipa_refuse(err, -EBADMSG, "not a report of pipa stat (schema %s)",
 			    schema ? schema : "missing");
 		return pipa_hint(err, "make one with: pipa stat -r 5 --json -o FILE -- COMMAND");
 	}

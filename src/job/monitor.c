@@ -159,7 +159,7 @@ static void name_missing(struct job *job)
 	size_t i;
 
 	for (i = 0; !job->o->may_lack && pipa_watch_missing(job->watch, i, path); i++)
-		pipa_log_note(&job->o->log, "%s is not there; its columns are missing", path);
+		pipa_log_note(&job->o->log, "%s not available; its columns are missing", path);
 }
 
 static int average(struct job *job)
@@ -173,11 +173,11 @@ static int average(struct job *job)
 	rc = pipa_watch_emit_whole(job->watch, &job->filter.sink);
 	if (count.late && job->o->look.form == PIPA_SERIES_TEXT)
 		pipa_buf_printf(&job->text,
-				"\n# %llu ticks came too late and are part of the next\n",
+				"\n# %llu intervals missed and merged into the next one\n",
 				(unsigned long long)count.late);
 	if (count.suspended_s > 0 && job->o->look.form == PIPA_SERIES_TEXT)
 		pipa_buf_printf(&job->text,
-				"\n# the machine slept for %.1f s, which no rate counts\n",
+				"\n# the machine was suspended for %.1f s, not included in rates\n",
 				count.suspended_s);
 	return rc ? rc : flush(job);
 }

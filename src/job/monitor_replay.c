@@ -58,10 +58,9 @@ static void note_oddities(const struct pipa_monitor_options *o, const char *path
 			  const struct pipa_sadf_result *result)
 {
 	if (result->skipped)
-		pipa_log_note(&o->log, "%s: %zu lines make no sense and were left out", path,
-			      result->skipped);
+		pipa_log_note(&o->log, "%s: %zu malformed lines skipped", path, result->skipped);
 	if (result->unknown)
-		pipa_log_note(&o->log, "%s: the table of '%s' is not known and was left out", path,
+		pipa_log_note(&o->log, "%s: unknown table '%s' skipped", path,
 			      result->unknown_name);
 }
 
@@ -110,7 +109,7 @@ static int replay_path(const struct pipa_monitor_options *o, struct tee *tee,
 		&recording, err);
 
 	if (!rc && recording.cut)
-		pipa_log_note(&o->log, "%s was cut off or damaged", o->replay);
+		pipa_log_note(&o->log, "%s is truncated or corrupt", o->replay);
 	if (!rc)
 		rc = pipa_history_replay(&recording,
 					 &(struct pipa_history_replay_options){
@@ -122,10 +121,11 @@ static int replay_path(const struct pipa_monitor_options *o, struct tee *tee,
 		if (recording.items[i].kind != PIPA_PART_HISTORY)
 			rc = replay_part(o, &recording.items[i], sink, err);
 	if (!rc && !tee->rows) {
-		pipa_refuse(err, -ENODATA, "%s holds nothing of what was asked for", o->replay);
+		pipa_refuse(err, -ENODATA, "%s holds none of the selected statistics", o->replay);
 		rc = pipa_hint(
 			err,
-			"it takes what pipa monitor -o made, archives, and what sadf -d and sar wrote");
+			"supported: output of pipa monitor -o, archives, output of sadf -d and "
+			"sar");
 	}
 	return rc;
 }

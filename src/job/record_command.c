@@ -27,8 +27,7 @@ static int check_listeners(const struct pipa_record_job *job, struct pipa_record
 		return pipa_fail(job->err, job->print_status, "write standard output");
 	if (!gone && job->print_status != -EPIPE)
 		return 0;
-	pipa_log_note(&job->o->log,
-		      "the reader of %s has gone: no samples were written to it after that",
+	pipa_log_note(&job->o->log, "the reader of %s closed it: later samples were not written",
 		      job->print_status == -EPIPE || strcmp(job->o->output, "-") == 0 ?
 			      "standard output" :
 			      job->o->output);

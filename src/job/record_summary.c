@@ -45,8 +45,7 @@ static void say_throttled(const struct pipa_record_job *job, uint32_t event, int
 	list_throttles(job, event, cpu, &list);
 	pipa_log_note(&job->o->log,
 		      "the kernel throttled %s on CPU %d %" PRIu64
-		      " times, %.1f ms in all%s; a lower "
-		      "rate%s helps",
+		      " times, %.1f ms in total%s; use a lower rate%s",
 		      job->plan.events.items[event].name, cpu, count->throttled,
 		      (double)count->throttled_ns / 1e6, list.len && !list.status ? list.data : "",
 		      job->o->inside ? "" : " (-F)");
@@ -62,8 +61,8 @@ static void say_loss(const struct pipa_record_job *job, uint32_t event, int cpu)
 	if (count.lost > late)
 		pipa_log_note(&job->o->log, "lost %" PRIu64 " of %s on CPU %d; %s",
 			      count.lost - late, name, cpu,
-			      job->o->inside ? "a lower rate helps" :
-					       "bigger rings (-m) or a lower rate (-F) help");
+			      job->o->inside ? "use a lower rate" :
+					       "use larger rings (-m) or a lower rate (-F)");
 	if (count.throttled)
 		say_throttled(job, event, cpu, &count);
 }
@@ -81,9 +80,9 @@ static void say_late(const struct pipa_record_job *job, uint32_t event)
 		pipa_log_note(
 			&job->o->log, "lost %" PRIu64 " of %s: %s%s", late,
 			job->plan.events.items[event].name,
-			ended ? "threads ended within a sampling period, or timers came late" :
-				"timers came late",
-			ended && !job->o->inside ? "; -a samples CPUs, whatever runs there" : "");
+			ended ? "threads exited within a sampling period, or timers fired late" :
+				"timers fired late",
+			ended && !job->o->inside ? "; use -a to sample all CPUs" : "");
 }
 
 static void say_losses(const struct pipa_record_job *job)
@@ -98,18 +97,17 @@ static void say_losses(const struct pipa_record_job *job)
 		say_late(job, (uint32_t)e);
 	if (sideband)
 		pipa_log_note(&job->o->log,
-			      "lost %" PRIu64 " records of processes and mappings: symbols may be "
-			      "missing",
+			      "lost %" PRIu64
+			      " side-band records (mmap, comm, fork): symbols may be unresolved",
 			      sideband);
 	if (job->malformed)
-		pipa_log_note(&job->o->log, "lost %" PRIu64 " samples that could not be decoded",
-			      job->malformed);
+		pipa_log_note(&job->o->log, "lost %" PRIu64 " malformed samples", job->malformed);
 }
 
 /* Advice that names an option is of no use to who has not got it. */
 static void cut_advice(char *line)
 {
-	char *advice = strstr(line, "; what helps: ");
+	char *advice = strstr(line, "; ");
 
 	if (advice && strstr(advice, " --"))
 		*advice = '\0';
@@ -168,8 +166,8 @@ static void say_rate(const struct pipa_record_job *job)
 	hz = pipa_record_stack_rate(needed, job->plan.ring_room) / job->plan.events.n;
 	if (needed > PIPA_STACK_BYTES_MAX)
 		pipa_log_note(&job->o->log,
-			      "%.1f %% of stacks are truncated: they take up to %" PRIu64
-			      " bytes, and a sample has room for %d",
+			      "%.1f %% of stacks are truncated: they need up to %" PRIu64
+			      " bytes, a sample holds at most %d",
 			      percent, needed, PIPA_STACK_BYTES_MAX);
 	else if (hz && hz < job->plan.hz)
 		pipa_log_note(&job->o->log,
@@ -186,10 +184,11 @@ static void say_joined(const struct pipa_record_job *job)
 	uint64_t joined = profile ? profile->losses.unwound_joined : 0;
 
 	if (joined && joined * 100 >= profile->losses.unwound)
-		pipa_log_note(&job->o->log,
-			      "%.1f %% of stacks were longer than the stack dump and are joined "
-			      "with the outer frames of an earlier sample of their thread",
-			      100 * (double)joined / (double)profile->losses.unwound);
+		pipa_log_note(
+			&job->o->log,
+			"%.1f %% of stacks were longer than the stack dump and completed with "
+			"outer frames of an earlier sample of the same thread",
+			100 * (double)joined / (double)profile->losses.unwound);
 }
 
 static void say_unverified(const struct pipa_record_job *job)
@@ -202,7 +201,7 @@ static void say_unverified(const struct pipa_record_job *job)
 		return;
 	pipa_visible_put(&name, first);
 	pipa_log_note(&job->o->log,
-		      "%zu mapped file%s could not be opened and verified (%s%s): no build id", n,
+		      "%zu mapped file%s could not be opened and verified (%s%s): no build ID", n,
 		      n == 1 ? "" : "s", pipa_buf_str(&name), n > 1 ? ", ..." : "");
 }
 
@@ -217,12 +216,13 @@ static void say_fallback(const struct pipa_record_job *job)
 		return;
 	pipa_log_note(
 		&job->o->log,
-		"%.2f%% of stacks have frames of code without call frame information, found by "
-		"decoding it or by frame pointers%s",
+		"%.2f%% of stacks have frames found by frame-pointer fallback (code without call "
+		"frame information)%s",
 		100 * (double)l->unwound_guessed / (double)l->unwound,
-		job->o->inside ? "" :
-				 "; debug packages may have it; --call-graph fp shows the "
-				 "kernel's own chains");
+		job->o->inside ?
+			"" :
+			"; debug packages may contain it; --call-graph fp records the kernel's "
+			"call chains");
 }
 
 void pipa_record_summarize(const struct pipa_record_job *job)

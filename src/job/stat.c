@@ -52,7 +52,7 @@ static int load_baseline(struct job *job)
 	}
 	rc = pipa_stat_json_decode(pipa_buf_str(&text), text.len, &job->base, &why);
 	if (rc < 0) {
-		pipa_refuse(job->err, rc, "read %s: %s", job->o->compare, why.what);
+		pipa_refuse(job->err, rc, "cannot read %s: %s", job->o->compare, why.what);
 		pipa_hint(job->err, "%s",
 			  why.hint[0] ? why.hint : "make one with: pipa stat --json -o FILE");
 	}
@@ -198,7 +198,7 @@ static int final_report(struct job *job)
 	stat->late = job->counting.late;
 	if (job->counting.threads_missed)
 		pipa_stat_note(&job->notes,
-			       "threads were made faster than they could be listed; some may be "
+			       "threads were created faster than they could be listed; some may be "
 			       "missing");
 	pipa_stat_notes_make(&job->notes, stat, &job->counting.plan.events, job->host->root);
 	rc = compare(job, &changes);

@@ -66,14 +66,15 @@ static void note_hardware(struct pipa_stat_notes *notes, const struct pipa_stat 
 	}
 	if (hardware && missing == hardware)
 		pipa_stat_note(notes,
-			       "no hardware event works here (a virtual machine without a PMU?): "
-			       "see pipa doctor");
+			       "no hardware event works on this machine (no PMU, e.g. in a virtual "
+			       "machine); see pipa doctor");
 	if (squeezed)
 		pipa_root_read_u64(root, PIPA_PROC, &watchdog, "sys/kernel/nmi_watchdog");
 	if (watchdog)
-		pipa_stat_note(notes,
-			       "the NMI watchdog takes one hardware counter; free it with: sudo "
-			       "sysctl kernel.nmi_watchdog=0");
+		pipa_stat_note(
+			notes,
+			"the NMI watchdog uses one hardware counter; free it with: sudo sysctl "
+			"kernel.nmi_watchdog=0");
 }
 
 void pipa_stat_notes_make(struct pipa_stat_notes *notes, const struct pipa_stat *stat,
@@ -82,6 +83,6 @@ void pipa_stat_notes_make(struct pipa_stat_notes *notes, const struct pipa_stat 
 	note_permissions(notes, stat, events);
 	note_hardware(notes, stat, events, root);
 	if (stat->late)
-		pipa_stat_note(notes, "%llu intervals came too late and are part of the next",
+		pipa_stat_note(notes, "%llu intervals missed and merged into the next one",
 			       (unsigned long long)stat->late);
 }

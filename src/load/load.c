@@ -120,11 +120,13 @@ static const struct {
 	int (*load)(const struct source *in, struct pipa_loaded *ret);
 	const char *hint;
 } loaders[PIPA_KIND_NR] = {
-	[PIPA_KIND_UNKNOWN] = { .hint = "perf.data, perf script's text and folded stacks are read" },
-	[PIPA_KIND_EMPTY] = { .hint = "perf.data, perf script's text and folded stacks are read" },
-	[PIPA_KIND_GZIP] = { .hint = "and what is in it is packed again" },
-	[PIPA_KIND_ZSTD] = { .hint = "and what is in it is packed again" },
-	[PIPA_KIND_TAR] = { .hint = "those that pipa bundle makes are read" },
+	[PIPA_KIND_UNKNOWN] = { .hint = "supported: perf.data, output of perf script, folded "
+					"stacks" },
+	[PIPA_KIND_EMPTY] = { .hint = "supported: perf.data, output of perf script, folded "
+				      "stacks" },
+	[PIPA_KIND_GZIP] = { .hint = "its content is compressed again" },
+	[PIPA_KIND_ZSTD] = { .hint = "its content is compressed again" },
+	[PIPA_KIND_TAR] = { .hint = "supported: archives of pipa bundle" },
 	[PIPA_KIND_PERF_DATA] = { .load = load_perf },
 	[PIPA_KIND_PERF_SCRIPT] = { .load = load_script },
 	[PIPA_KIND_FOLDED] = { .load = load_folded },
@@ -154,7 +156,7 @@ static int load(const struct source *in, struct pipa_loaded *ret)
 	ret->kind = in->input->kind;
 	if (!loaders[ret->kind].load && in->input->cut)
 		return pipa_refuse(in->err, -EBADMSG,
-				   "nothing of %s can be unpacked: it is cut or damaged",
+				   "cannot decompress %s: it is truncated or corrupt",
 				   in->input->name);
 	if (!loaders[ret->kind].load) {
 		pipa_refuse(in->err, -EINVAL, "%s is %s", in->input->name,
@@ -167,8 +169,9 @@ static int load(const struct source *in, struct pipa_loaded *ret)
 	if (!rc)
 		rc = pipa_timeline_sort(&ret->timeline);
 	if (!rc && in->input->cut) {
-		pipa_recording_note_damage(&ret->recording, in->input->bytes.size,
-					   "the packed file is cut or damaged here");
+		pipa_recording_note_damage(
+			&ret->recording, in->input->bytes.size,
+			"the compressed file is truncated or corrupt at this point");
 		ret->recording.damage.incomplete = true;
 	}
 	return rc < 0 && !in->err->code ? pipa_fail(in->err, rc, "read %s", in->input->name) : rc;

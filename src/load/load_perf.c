@@ -91,8 +91,8 @@ static int check(const struct pipa_recording *recording, const struct pipa_input
 
 	if (recording->records || !damage->count)
 		return 0;
-	return pipa_refuse(err, -EBADMSG, "nothing of %s could be read: at byte %" PRIu64 ": %s",
-			   input->name, damage->at, damage->what);
+	return pipa_refuse(err, -EBADMSG, "cannot read %s: at offset %" PRIu64 ": %s", input->name,
+			   damage->at, damage->what);
 }
 
 /* Set when the recording was made: by the wall clock where it has both clocks. */

@@ -241,8 +241,8 @@ static int put(void *ctx, const void *bytes, size_t len)
 static void give_up(struct pipa_debuginfod *d, struct server *s, const char *why)
 {
 	s->failed = true;
-	pipa_log_put(&d->log, PIPA_LOG_WARN, "debuginfod server %s: %s; it is not asked again",
-		     s->url, why);
+	pipa_log_put(&d->log, PIPA_LOG_WARN, "debuginfod server %s: %s; not used again", s->url,
+		     why);
 }
 
 static void note_late(struct pipa_debuginfod *d, const struct server *s)
@@ -294,10 +294,10 @@ static int ask(struct pipa_debuginfod *d, struct server *s, struct request *r, s
 	snprintf(url, sizeof(url), "%s/buildid/%s/%s", s->url, r->id, r->what);
 	rc = pipa_http_get(&get, &err);
 	if (rc == 200 && !settle(&landing, r, id, &r->bytes)) {
-		give_up(d, s, "it sends something else than what was asked for");
+		give_up(d, s, "the response is not the requested file");
 		rc = -EBADMSG;
 	} else if (rc >= 0 && rc != 200 && rc != 404) {
-		snprintf(err.what, sizeof(err.what), "it answers with status %d", rc);
+		snprintf(err.what, sizeof(err.what), "HTTP status %d", rc);
 		give_up(d, s, err.what);
 		rc = -EIO;
 	} else if (rc == -ETIME) {

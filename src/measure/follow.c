@@ -148,7 +148,7 @@ int pipa_follow_tasks(struct pipa_follow *f)
 		rc = pipa_loop_watch(f->loop, fd, on_target_gone, f, f->err);
 	}
 	if (!rc && !f->alive)
-		rc = pipa_refuse(f->err, -ESRCH, "the threads to count have ended");
+		rc = pipa_refuse(f->err, -ESRCH, "all target threads have exited");
 	return rc;
 }
 

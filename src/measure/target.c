@@ -43,9 +43,9 @@ int pipa_events_ask(struct pipa_machine *machine, const char *text, const char *
 		struct pipa_event *event = &events->items[i];
 
 		if (event->kind != PIPA_EVENT_TRACEPOINT) {
-			pipa_refuse(err, -EINVAL, "%s is no tracepoint and takes no filter",
+			pipa_refuse(err, -EINVAL, "%s is not a tracepoint: no filter possible",
 				    event->name);
-			return pipa_hint(err, "--filter applies to the -e before it");
+			return pipa_hint(err, "--filter applies to the preceding -e");
 		}
 		event->filter = strdup(filter);
 		if (!event->filter)
@@ -102,10 +102,10 @@ static int open_cgroups(struct pipa_root *root, struct pipa_target_list *targets
 		if (is_open(targets, name))
 			continue;
 		fd = *name ? pipa_cgroup_open(root, name, err) :
-			     pipa_refuse(err, -EINVAL,
-					 "a cgroup name is empty in '%s'; names have commas "
-					 "between: a,b",
-					 names);
+			     pipa_refuse(
+				     err, -EINVAL,
+				     "empty cgroup name in '%s', expected comma-separated names",
+				     names);
 		if (fd < 0)
 			return fd;
 		own = strdup(name);
@@ -159,8 +159,8 @@ static int each_number(const char *list, const char *what,
 		return pipa_fail(err, -ENOMEM, "parse %s", what);
 	while (!rc && (word = strsep(&rest, ","))) {
 		if (pipa_str_u64(word, &id) < 0 || id == 0 || id > INT32_MAX) {
-			pipa_refuse(err, -EINVAL, "bad %s '%s'", what, word);
-			return pipa_hint(err, "numbers, with commas between: 123,456");
+			pipa_refuse(err, -EINVAL, "invalid %s '%s'", what, word);
+			return pipa_hint(err, "expected comma-separated numbers: 123,456");
 		}
 		rc = add(root, (pid_t)id, tasks, err);
 	}
@@ -196,7 +196,7 @@ int pipa_target_list_cpus(const struct pipa_target_spec *o, struct pipa_root *ro
 	}
 	rc = pipa_cpus_parse(o->cpus, &targets->cpus, err);
 	if (rc == 0 && !targets->cpus.n)
-		rc = pipa_refuse(err, -EINVAL, "the CPU list is empty; write it as 0-3,7");
+		rc = pipa_refuse(err, -EINVAL, "empty CPU list, expected e.g. 0-3,7");
 	for (i = 0; !rc && i < targets->cpus.n; i++)
 		if (!pipa_cpus_has(&online, targets->cpus.items[i])) {
 			pipa_refuse(err, -ENODEV, "CPU %d is not online", targets->cpus.items[i]);
@@ -209,12 +209,12 @@ int pipa_target_spec_check(const struct pipa_target_spec *o, struct pipa_error *
 {
 	if (!o->command && !o->pids && !o->tids && !o->system_wide && !o->cpus && !o->cgroups) {
 		pipa_refuse(err, -EINVAL, "nothing to %s", o->verb);
-		return pipa_hint(err, "give a command, or -a for all CPUs, or -p PID");
+		return pipa_hint(err, "specify a command, -a for all CPUs, or -p PID");
 	}
 	if ((o->pids || o->tids) && (o->system_wide || o->cpus || o->cgroups)) {
 		pipa_refuse(err, -EINVAL, "-p and -t %s threads, -a, -C and --cgroup whole CPUs",
 			    o->verb);
-		return pipa_hint(err, "choose one kind");
+		return pipa_hint(err, "these cannot be combined");
 	}
 	return 0;
 }
@@ -317,8 +317,8 @@ static int refuse_zombie(struct pipa_root *root, pid_t id, const char *what, str
 {
 	if (!pipa_task_is_zombie(root, id))
 		return 0;
-	pipa_refuse(err, -ESRCH, "%s %d has ended", what, (int)id);
-	return pipa_hint(err, "it is a zombie, which its parent has not waited for");
+	pipa_refuse(err, -ESRCH, "%s %d has exited", what, (int)id);
+	return pipa_hint(err, "it is a zombie");
 }
 
 /* The threads of a process that has not ended. Of a zombie only the first thread is left. */

@@ -157,7 +157,7 @@ static int ask(struct fetch *f)
 			"Accept: */*\r\nConnection: close\r\n\r\n",
 			url->path, six ? "[" : "", url->host, six ? "]" : "", url->port);
 	if (text.status)
-		return pipa_fail(f->err, text.status, "ask %s", url->host);
+		return pipa_fail(f->err, text.status, "send a request to %s", url->host);
 	while (sent < text.len) {
 		ssize_t n = send_some(f, text.data + sent, text.len - sent, &events);
 
@@ -167,7 +167,7 @@ static int ask(struct fetch *f)
 		}
 		rc = n == -EAGAIN ? wait_for(f->fd, events, deadline(f)) : n == -EINTR ? 0 : (int)n;
 		if (rc < 0)
-			return pipa_fail(f->err, rc, "ask %s", url->host);
+			return pipa_fail(f->err, rc, "send a request to %s", url->host);
 	}
 	return 0;
 }
@@ -182,19 +182,19 @@ static int take(struct fetch *f, size_t len)
 	while ((rc = pipa_http_next(&f->http, &in, &body)) > 0) {
 		f->bytes += body.size;
 		if (f->bytes > f->o->max_bytes)
-			return pipa_refuse(f->err, -EFBIG, "%s sends more than %llu bytes",
+			return pipa_refuse(f->err, -EFBIG, "%s: response larger than %llu bytes",
 					   f->url.host, (unsigned long long)f->o->max_bytes);
 		if (body.size && f->http.status == 200) {
 			rc = f->o->put(f->o->ctx, body.data, body.size);
 			if (rc < 0)
-				return pipa_fail(f->err, rc, "keep what %s sends", f->url.host);
+				return pipa_fail(f->err, rc, "store the response of %s",
+						 f->url.host);
 		}
 	}
 	if (rc == -EFBIG)
-		return pipa_refuse(f->err, -EBADMSG, "the head of what %s answers has no end",
-				   f->url.host);
+		return pipa_refuse(f->err, -EBADMSG, "%s: response header too large", f->url.host);
 	if (rc < 0)
-		return pipa_refuse(f->err, rc, "what %s answers is no HTTP", f->url.host);
+		return pipa_refuse(f->err, rc, "%s: invalid HTTP response", f->url.host);
 	return 0;
 }
 
@@ -212,7 +212,7 @@ static int answer(struct fetch *f)
 		if (n == 0 && pipa_http_is_whole(&f->http, true))
 			break;
 		if (n == 0)
-			return pipa_refuse(f->err, -EBADMSG, "%s has cut its answer off",
+			return pipa_refuse(f->err, -EBADMSG, "%s: connection closed early",
 					   f->url.host);
 		if (n > 0)
 			rc = take(f, (size_t)n);
@@ -270,11 +270,12 @@ static int run(struct fetch *f)
 			return rc;
 		if (pipa_url_join(&f->url, f->http.location, &next) < 0 ||
 		    (f->url.secure && !next.secure)) /* what was secret stays so */
-			return pipa_refuse(f->err, -EINVAL, "%s redirects to where is no way",
+			return pipa_refuse(f->err, -EINVAL,
+					   "%s: redirect to an unsupported or insecure URL",
 					   f->url.host);
 		f->url = next;
 	}
-	return pipa_refuse(f->err, -ELOOP, "%s redirects more than %d times", f->url.host,
+	return pipa_refuse(f->err, -ELOOP, "%s: more than %d redirects", f->url.host,
 			   MAX_REDIRECTS);
 }
 
@@ -291,7 +292,7 @@ int pipa_http_get(const struct pipa_get_options *o, struct pipa_error *err)
 	f->fd = -1;
 	f->err = err;
 	if (pipa_url_parse(o->url, &f->url) < 0)
-		return pipa_refuse(err, -EINVAL, "'%s' is no address of HTTP", o->url);
+		return pipa_refuse(err, -EINVAL, "invalid URL '%s'", o->url);
 	rc = run(f);
 	if (rc == -ETIMEDOUT && o->until_ns && pipa_clock_ns() >= o->until_ns)
 		return -ETIME;

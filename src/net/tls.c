@@ -56,13 +56,13 @@ int pipa_tls_new(int fd, const char *host, struct pipa_tls **ret, struct pipa_er
 	PIPA_AUTO(pipa_tls_free) struct pipa_tls *tls = calloc(1, sizeof(*tls));
 
 	if (!tls || !(tls->ctx = SSL_CTX_new(TLS_client_method())))
-		return pipa_fail(err, -ENOMEM, "begin TLS");
+		return pipa_fail(err, -ENOMEM, "start TLS");
 	SSL_CTX_set_min_proto_version(tls->ctx, TLS1_2_VERSION);
 	SSL_CTX_set_verify(tls->ctx, SSL_VERIFY_PEER, NULL);
 	load_authorities(tls->ctx);
 	tls->ssl = SSL_new(tls->ctx);
 	if (!tls->ssl || !expect(tls->ssl, host) || !SSL_set_fd(tls->ssl, fd))
-		return pipa_fail(err, -ENOMEM, "begin TLS");
+		return pipa_fail(err, -ENOMEM, "start TLS");
 	*ret = PIPA_TAKE(tls);
 	return 0;
 }
@@ -92,9 +92,9 @@ int pipa_tls_handshake(struct pipa_tls *tls, short *ret_events, struct pipa_erro
 		return rc;
 	verified = SSL_get_verify_result(tls->ssl);
 	if (verified != X509_V_OK)
-		return pipa_refuse(err, -EKEYREJECTED, "its certificate: %s",
+		return pipa_refuse(err, -EKEYREJECTED, "invalid certificate: %s",
 				   X509_verify_cert_error_string(verified));
-	return pipa_refuse(err, -EPROTO, "no TLS comes about");
+	return pipa_refuse(err, -EPROTO, "TLS handshake failed");
 }
 
 ssize_t pipa_tls_read(struct pipa_tls *tls, void *bytes, size_t size, short *ret_events)

@@ -19,7 +19,7 @@ void pipa_tls_free(struct pipa_tls *tls PIPA_UNUSED)
 int pipa_tls_handshake(struct pipa_tls *tls PIPA_UNUSED, short *ret_events PIPA_UNUSED,
 		       struct pipa_error *err)
 {
-	return pipa_fail(err, -EPROTONOSUPPORT, "speak TLS");
+	return pipa_fail(err, -EPROTONOSUPPORT, "use TLS");
 }
 
 ssize_t pipa_tls_read(struct pipa_tls *tls PIPA_UNUSED, void *bytes PIPA_UNUSED,

@@ -60,10 +60,9 @@ static int no_memory(struct pipa_error *err)
 /* "bad event list 'cyc{' at column 4: why" */
 static int bad(struct scan *s, const char *why)
 {
-	pipa_refuse(s->err, -EINVAL, "bad event list '%.80s' at column %zu: %s", s->start,
+	pipa_refuse(s->err, -EINVAL, "invalid event list '%.80s' at column %zu: %s", s->start,
 		    (size_t)(s->pos - s->start) + 1, why);
-	return pipa_hint(s->err,
-			 "see EVENTS in pipa-stat(1), or list what there is with: pipa list");
+	return pipa_hint(s->err, "see EVENTS in pipa-stat(1), or list known ones with: pipa list");
 }
 
 int pipa_spec_terms_parse(const char *text, size_t len, struct pipa_spec_terms *ret,
@@ -80,8 +79,8 @@ int pipa_spec_terms_parse(const char *text, size_t len, struct pipa_spec_terms *
 		struct pipa_spec_term *term;
 
 		if (name_end == text || equals == stop - 1)
-			return pipa_refuse(err, -EINVAL, "bad PMU term '%.*s'", (int)(stop - text),
-					   text);
+			return pipa_refuse(err, -EINVAL, "invalid PMU term '%.*s'",
+					   (int)(stop - text), text);
 		term = PIPA_VEC_ADD(&terms);
 		if (!term || !(term->name = strndup(text, (size_t)(name_end - text))) ||
 		    (equals && !(term->value = strndup(equals + 1, (size_t)(stop - equals - 1)))))
@@ -160,20 +159,20 @@ static int take_breakpoint(struct scan *s, struct pipa_spec *spec)
 	uint64_t bytes;
 
 	if (len >= sizeof(number))
-		return bad(s, "the address is too long");
+		return bad(s, "address too long");
 	memcpy(number, s->pos, len);
 	number[len] = '\0';
 	if (pipa_str_u64(number, &spec->number) < 0)
-		return bad(s, "a breakpoint is mem:ADDRESS[/LEN][:rwx]");
+		return bad(s, "expected mem:ADDRESS[/LEN][:rwx]");
 	s->pos += len;
 
 	if (*s->pos == '/') {
 		len = strspn(++s->pos, "0123456789");
 		if (len != 1)
-			return bad(s, "the length of a breakpoint is 1, 2, 4 or 8");
+			return bad(s, "invalid breakpoint length, expected 1, 2, 4 or 8");
 		bytes = (uint64_t)(*s->pos - '0');
 		if (bytes == 0 || bytes > 8 || (bytes & (bytes - 1)))
-			return bad(s, "the length of a breakpoint is 1, 2, 4 or 8");
+			return bad(s, "invalid breakpoint length, expected 1, 2, 4 or 8");
 		spec->bp_len = (unsigned int)bytes;
 		s->pos++;
 	}
@@ -186,7 +185,7 @@ static int take_breakpoint(struct scan *s, struct pipa_spec *spec)
 	if (!spec->bp_type)
 		spec->bp_type = HW_BREAKPOINT_RW;
 	if ((spec->bp_type & HW_BREAKPOINT_X) && (spec->bp_type & HW_BREAKPOINT_RW))
-		return bad(s, "a breakpoint is on execution or on data, not both");
+		return bad(s, "a breakpoint cannot be on both execution and data");
 	return 0;
 }
 
@@ -198,10 +197,10 @@ static int take_pmu_terms(struct scan *s, struct pipa_spec *spec)
 	int rc;
 
 	if (!terms[len])
-		return bad(s, "the closing / of the PMU is missing");
+		return bad(s, "missing closing / of the PMU");
 	rc = pipa_spec_terms_parse(terms, len, &spec->terms, s->err);
 	if (rc == -EINVAL)
-		return bad(s, "terms are name=value or name, with commas between");
+		return bad(s, "expected terms NAME=VALUE or NAME, comma-separated");
 	s->pos = terms + len + 1;
 	return rc;
 }
@@ -212,7 +211,7 @@ static int take_kind(struct scan *s, struct pipa_spec *spec)
 	size_t len = name_len(s->pos);
 
 	if (!len)
-		return bad(s, "an event name is missing");
+		return bad(s, "missing event name");
 	spec->head = strndup(s->pos, len);
 	if (!spec->head)
 		return no_memory(s->err);
@@ -231,7 +230,7 @@ static int take_kind(struct scan *s, struct pipa_spec *spec)
 		spec->kind = PIPA_SPEC_TRACEPOINT;
 		len = name_len(++s->pos);
 		if (!len)
-			return bad(s, "a tracepoint is system:name");
+			return bad(s, "expected SYSTEM:NAME for a tracepoint");
 		spec->tail = strndup(s->pos, len);
 		s->pos += len;
 		return spec->tail ? 0 : no_memory(s->err);
@@ -263,7 +262,7 @@ static int take_event(struct scan *s, struct pipa_specs *specs, size_t group)
 	if (rc < 0)
 		return rc;
 	if (!is_end(*s->pos) || s->pos[-1] == ':')
-		return bad(s, "modifiers are some of " MODIFIERS);
+		return bad(s, "expected modifiers of " MODIFIERS);
 	spec->has_mods = s->pos > mods;
 	spec->text = strndup(start, (size_t)(s->pos - start));
 	return spec->text ? 0 : no_memory(s->err);
@@ -333,7 +332,7 @@ static int take_group(struct scan *s, struct pipa_specs *specs)
 	if (rc < 0)
 		return rc;
 	if (*s->pos != '}')
-		return bad(s, "the closing } of the group is missing");
+		return bad(s, "missing closing } of the group");
 	text = ++s->pos;
 	if (*s->pos == ':') {
 		text = ++s->pos;
@@ -341,7 +340,7 @@ static int take_group(struct scan *s, struct pipa_specs *specs)
 		if (rc < 0)
 			return rc;
 		if (s->pos == text || !is_end(*s->pos))
-			return bad(s, "modifiers are some of " MODIFIERS);
+			return bad(s, "expected modifiers of " MODIFIERS);
 	}
 	for (i = first; i < specs->n; i++) {
 		if (show_modifiers(&specs->items[i], text, (size_t)(s->pos - text)) < 0)
@@ -363,7 +362,7 @@ int pipa_specs_parse(struct pipa_specs *specs, const char *text, struct pipa_err
 		if (!*s.pos)
 			return 0;
 		if (*s.pos != ',')
-			return bad(&s, "a comma is missing");
+			return bad(&s, "missing comma");
 		s.pos++;
 	}
 }

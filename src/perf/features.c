@@ -141,7 +141,7 @@ static int decode_clock_data(struct pipa_cursor *c, const struct feature *featur
 	r->clock_id = id;
 	r->clock_wall_ns = wall;
 	r->clock_ns = clock;
-	snprintf(text, sizeof(text), "clock %u was %llu ns at %llu ns of the wall clock", id,
+	snprintf(text, sizeof(text), "clock %u: %llu ns = %llu ns wall clock", id,
 		 (unsigned long long)clock, (unsigned long long)wall);
 	return add_fact(c, feature, r, text);
 }
@@ -274,7 +274,7 @@ static int decode_build_ids(struct pipa_cursor *c, const struct feature *feature
 }
 
 static const struct feature features[] = {
-	[PIPA_FEATURE_BUILD_ID] = { "build ids", decode_build_ids },
+	[PIPA_FEATURE_BUILD_ID] = { "build IDs", decode_build_ids },
 	[PIPA_FEATURE_HOSTNAME] = { "hostname", decode_text },
 	[PIPA_FEATURE_OSRELEASE] = { "os release", decode_text },
 	[PIPA_FEATURE_VERSION] = { "perf version", decode_text },

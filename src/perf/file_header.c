@@ -113,7 +113,7 @@ static int load_ids(struct pipa_perf_reader *r, struct section s, uint32_t event
 
 	if (rc == -EBADMSG) {
 		pipa_recording_note_damage(&r->recording, s.offset,
-					   "the ids of event %u are not there", event);
+					   "the IDs of event %u are missing", event);
 		return 0;
 	}
 	while (!rc && bytes && pipa_cursor_left(&c) >= 8)
@@ -172,7 +172,7 @@ static int load_feature(struct pipa_perf_reader *r, unsigned int number, struct 
 		rc = pipa_perf_feature_decode(number, &c, &r->recording, &r->events);
 	if (rc != -EBADMSG)
 		return rc;
-	pipa_recording_note_damage(&r->recording, s.offset, "feature %u of the header is cut",
+	pipa_recording_note_damage(&r->recording, s.offset, "truncated feature %u of the header",
 				   number);
 	return 0;
 }
@@ -190,7 +190,7 @@ static int load_features(struct pipa_perf_reader *r, uint64_t at)
 		bytes = pipa_window_get(&r->window, at, 16);
 		if (!bytes) {
 			pipa_recording_note_damage(&r->recording, at,
-						   "the header's features are not there");
+						   "the header features are missing");
 			return 0;
 		}
 		struct pipa_cursor c = { bytes, bytes + 16, r->swapped, 0 };
@@ -214,12 +214,12 @@ static int open_file(struct pipa_perf_reader *r, struct pipa_cursor *c, struct p
 		/* whoever wrote it did not end properly: all that is there is data */
 		part.end = r->bytes->size;
 		pipa_recording_note_damage(&r->recording, data.offset,
-					   "the recording was not finished");
+					   "incomplete recording: the header was not finished");
 		memset(r->features, 0, sizeof(r->features));
 	}
 	rc = load_attrs(r, attrs, attr_size);
 	if (rc == -EBADMSG || (!rc && !r->events.n)) {
-		pipa_refuse(err, -EBADMSG, "the file's list of events (at %llu) makes no sense",
+		pipa_refuse(err, -EBADMSG, "invalid list of events at offset %llu",
 			    (unsigned long long)attrs.offset);
 		return -EBADMSG;
 	}
@@ -252,17 +252,17 @@ int pipa_perf_reader_load_header(struct pipa_perf_reader *r, struct pipa_error *
 	if (!bytes && r->window.status)
 		return pipa_fail(err, r->window.status, "read the header");
 	if (!bytes || !pipa_perf_is_recording(bytes, PIPE_HEADER))
-		return pipa_refuse(err, -EBADMSG, "it is no perf.data");
+		return pipa_refuse(err, -EBADMSG, "not a perf.data file");
 	r->swapped = r->recording.swapped = memcmp(bytes, "2ELIFREP", 8) == 0;
 	c = (struct pipa_cursor){ bytes + 8, bytes + 16, r->swapped, 0 };
 	size = pipa_get_u64(&c);
 	if (size == PIPE_HEADER)
 		return open_pipe(r, PIPE_HEADER, err);
 	if (r->bytes->size == PIPA_BYTES_ENDLESS)
-		return pipa_refuse(err, -ESPIPE, "a file is not read through a pipe");
+		return pipa_refuse(err, -ESPIPE, "seekable perf.data cannot be read from a pipe");
 	bytes = pipa_window_get(&r->window, 0, FILE_HEADER);
 	if (!bytes || size < FILE_HEADER - 32)
-		return pipa_refuse(err, -EBADMSG, "its header is cut");
+		return pipa_refuse(err, -EBADMSG, "truncated header");
 	c = (struct pipa_cursor){ bytes + 16, bytes + FILE_HEADER, r->swapped, 0 };
 	return open_file(r, &c, err);
 }

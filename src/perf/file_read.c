@@ -104,7 +104,7 @@ static int hand_out(void *ctx, const struct pipa_perf_raw *raw)
 		rc = pipa_perf_decode(r->decoder, raw, &id, r->sink);
 	if (rc != -EBADMSG)
 		return rc;
-	note_record(r, raw, "its content does not fit its size");
+	note_record(r, raw, "content does not match the record size");
 	return 0;
 }
 
@@ -139,7 +139,7 @@ static int hold(struct pipa_perf_reader *r, const struct pipa_perf_raw *raw)
 	}
 	rc = pipa_perf_decode_id(r->decoder, raw, &id);
 	if (rc < 0) {
-		note_record(r, raw, "its content does not fit its size");
+		note_record(r, raw, "content does not match the record size");
 		return 0;
 	}
 	if (id.time == PIPA_UNKNOWN)
@@ -159,7 +159,7 @@ static int take_record(struct pipa_perf_reader *r, const struct pipa_perf_raw *r
 	if (raw->type >= PIPA_PERF_USER_TYPES) {
 		rc = r->counting ? pipa_perf_reader_take_header(r, raw) : 0;
 		if (rc == -EBADMSG)
-			note_record(r, raw, "its content does not fit its size");
+			note_record(r, raw, "content does not match the record size");
 		return rc == -EBADMSG ? 0 : rc;
 	}
 	if ((r->pass == PASS_OTHERS && sample) || (r->pass == PASS_SAMPLES && !sample))
@@ -234,7 +234,7 @@ static int take_compressed(struct pipa_perf_reader *r, const struct pipa_perf_ra
 	r->recording.compressed = true;
 	if (!r->o.unpack) {
 		if (r->counting)
-			note_record(r, raw, "compressed records are not read here");
+			note_record(r, raw, "compressed records are not supported here");
 		return 0;
 	}
 	for (;;) {
@@ -244,7 +244,7 @@ static int take_compressed(struct pipa_perf_reader *r, const struct pipa_perf_ra
 
 		if (n < 0 || broken) {
 			if (r->counting)
-				note_record(r, raw, "what it holds cannot be unpacked");
+				note_record(r, raw, "cannot decompress its content");
 			r->n_unpacked = 0;
 			return 0;
 		}

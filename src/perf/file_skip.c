@@ -52,10 +52,11 @@ uint64_t pipa_perf_reader_skip_broken(struct pipa_perf_reader *r, const struct p
 	if (!r->counting)
 		return next;
 	if (next < part->end) {
-		pipa_recording_note_damage(&r->recording, at, "no record; skipped %llu bytes",
+		pipa_recording_note_damage(&r->recording, at, "invalid record; skipped %llu bytes",
 					   (unsigned long long)(next - at));
 	} else {
-		pipa_recording_note_damage(&r->recording, at, "no record, nor is there one behind");
+		pipa_recording_note_damage(&r->recording, at,
+					   "invalid record; no valid record follows");
 		r->recording.damage.incomplete = true;
 	}
 	return next;

@@ -34,14 +34,14 @@ int pipa_archive_writer_new(struct pipa_outfile *out, enum pipa_archive_packing 
 	struct pipa_archive_writer *w = calloc(1, sizeof(*w));
 
 	if (!w)
-		return pipa_fail(err, -ENOMEM, "pack the archive");
+		return pipa_fail(err, -ENOMEM, "write the archive");
 	w->out = out;
 	if (packing == PIPA_ARCHIVE_GZIP)
 		w->gzip = pipa_gzip_new(level);
 	else
 		w->zstd = pipa_zstd_compressor_new_level(level);
 	if (!w->gzip && !w->zstd)
-		return pipa_fail(err, -ENOMEM, "pack the archive");
+		return pipa_fail(err, -ENOMEM, "write the archive");
 	if (w->zstd)
 		pipa_zstd_compressor_check(w->zstd);
 	*ret = PIPA_TAKE(w);
@@ -83,7 +83,7 @@ static int flush(struct pipa_archive_writer *w, struct pipa_error *err)
 	int rc = pack(w);
 
 	pipa_buf_reset(&w->tar);
-	return rc < 0 ? pipa_fail(err, rc, "pack the archive") : write_packed(w, err);
+	return rc < 0 ? pipa_fail(err, rc, "write the archive") : write_packed(w, err);
 }
 
 static int put(struct pipa_archive_writer *w, const void *bytes, size_t len, struct pipa_error *err)
@@ -163,7 +163,7 @@ int pipa_archive_put_file(struct pipa_archive_writer *w, const char *member, con
 		return pipa_fail(err, -errno, "open %s", path);
 	pipa_file_bytes(&fd, &bytes);
 	if (bytes.size == PIPA_BYTES_ENDLESS)
-		return pipa_refuse(err, -EINVAL, "%s is no regular file", path);
+		return pipa_refuse(err, -EINVAL, "%s is not a regular file", path);
 	return pipa_archive_put_bytes(w, member, &bytes, path, err);
 }
 
@@ -197,7 +197,7 @@ static int put_entry(struct pipa_archive_writer *w, const char *path, const char
 	struct stat st;
 
 	if (lstat(path, &st) < 0)
-		return pipa_fail(err, -errno, "look at %s", path);
+		return pipa_fail(err, -errno, "stat %s", path);
 	if (S_ISREG(st.st_mode))
 		return pipa_archive_put_file(w, member, path, err);
 	return S_ISDIR(st.st_mode) && depth ? put_folder(w, path, member, depth, err) : 0;
@@ -210,7 +210,7 @@ static int put_folder(struct pipa_archive_writer *w, const char *folder, const c
 	int i, rc = 0, n = scandir(folder, &entries, is_shown, by_name);
 
 	if (n < 0)
-		return pipa_fail(err, -errno, "read the folder %s", folder);
+		return pipa_fail(err, -errno, "read directory %s", folder);
 	for (i = 0; i < n; i++) {
 		PIPA_AUTO(free) char *path = NULL, *name = NULL;
 
@@ -218,7 +218,7 @@ static int put_folder(struct pipa_archive_writer *w, const char *folder, const c
 		name = join(member, entries[i]->d_name);
 		free(entries[i]);
 		if (!rc && (!path || !name))
-			rc = pipa_fail(err, -ENOMEM, "pack %s", folder);
+			rc = pipa_fail(err, -ENOMEM, "archive %s", folder);
 		if (!rc)
 			rc = put_entry(w, path, name, depth - 1, err);
 	}
@@ -243,7 +243,7 @@ int pipa_archive_end(struct pipa_archive_writer *w, struct pipa_error *err)
 	rc = w->gzip ? pipa_gzip_end(w->gzip, &w->packed) :
 		       pipa_zstd_compressor_end(w->zstd, &w->packed);
 	if (rc < 0)
-		return pipa_fail(err, rc, "pack the archive");
+		return pipa_fail(err, rc, "write the archive");
 	rc = write_packed(w, err);
 	return rc ? rc : pipa_outfile_sync(w->out, err);
 }

@@ -146,7 +146,7 @@ int pipa_csv_recorder_open(const struct pipa_csv_recorder_options *options,
 	if (!r)
 		return pipa_fail(err, -ENOMEM, "record into %s", dir);
 	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
-		return pipa_fail(err, -errno, "make the folder %s", dir);
+		return pipa_fail(err, -errno, "create directory %s", dir);
 	r->as_sadf = options->as_sadf;
 	r->sink = (struct pipa_series_sink){ .row = keep_row, .end = write_files };
 	for (i = 0; !rc && i < PIPA_COUNT(kept); i++)

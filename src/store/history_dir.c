@@ -118,7 +118,7 @@ static int open_day(struct pipa_history_dir *f, int64_t day, struct pipa_error *
 		return pipa_fail(err, -ENAMETOOLONG, "record into %s", f->o.dir);
 	rc = make_room(f, day, 0);
 	if (rc < 0 && rc != -EDQUOT)
-		return pipa_fail(err, rc, "look into %s", f->o.dir);
+		return pipa_fail(err, rc, "read directory %s", f->o.dir);
 	rc = pipa_outfile_open(path, PIPA_OUTFILE_APPEND, &f->file, err);
 	f->day = day;
 	f->headed = false;
@@ -174,7 +174,8 @@ static void lose_tick(struct pipa_history_dir *f, const struct pipa_error *why)
 	pipa_history_writer_lost(f->writer);
 	if (f->lost++)
 		return;
-	pipa_log_put(&f->o.log, PIPA_LOG_WARN, "%s; ticks are lost until there is room", why->what);
+	pipa_log_put(&f->o.log, PIPA_LOG_WARN, "%s; intervals are lost until there is space",
+		     why->what);
 }
 
 static void keep_tick(struct pipa_history_dir *f)
@@ -183,7 +184,8 @@ static void keep_tick(struct pipa_history_dir *f)
 	f->head.reason = PIPA_HISTORY_CONTINUED;
 	f->size += f->bytes.len;
 	if (f->lost)
-		pipa_log_put(&f->o.log, PIPA_LOG_WARN, "ticks are kept again; %llu were lost",
+		pipa_log_put(&f->o.log, PIPA_LOG_WARN,
+			     "recording continues; %llu intervals were lost",
 			     (unsigned long long)f->lost);
 	f->lost = 0;
 }
@@ -194,10 +196,10 @@ static int put_bytes(struct pipa_history_dir *f, struct pipa_error *err)
 	int rc = f->bytes.status;
 
 	if (rc < 0)
-		pipa_fail(err, rc, "keep a tick");
+		pipa_fail(err, rc, "write an interval");
 	if (!rc && f->o.max_size && f->size + f->bytes.len > f->o.max_size &&
 	    make_room(f, f->day, f->bytes.len) < 0)
-		rc = pipa_refuse(err, -EDQUOT, "%s holds as much as --max-size allows", f->o.dir);
+		rc = pipa_refuse(err, -EDQUOT, "%s has reached --max-size", f->o.dir);
 	if (!rc)
 		rc = pipa_outfile_put(f->file, f->bytes.data, f->bytes.len, err);
 	if (!rc)
@@ -233,7 +235,7 @@ static int take_row(struct pipa_series_sink *self, const struct pipa_section *se
 			lose_tick(f, &err);
 	}
 	if (!f->failed && (f->failed = next->row(next, section, tick, instance, values))) {
-		pipa_fail(&err, f->failed, "keep a tick");
+		pipa_fail(&err, f->failed, "write an interval");
 		lose_tick(f, &err);
 	}
 	return 0;
@@ -249,7 +251,7 @@ static int take_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
 		int rc = next->end(next, tick);
 
 		if (rc < 0)
-			pipa_fail(&err, rc, "keep a tick");
+			pipa_fail(&err, rc, "write an interval");
 		else
 			rc = put_bytes(f, &err);
 		if (rc < 0)
@@ -266,7 +268,7 @@ static int take_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
 static int lock_folder(struct pipa_history_dir *f, struct pipa_error *err)
 {
 	if (mkdir(f->o.dir, 0755) < 0 && errno != EEXIST)
-		return pipa_fail(err, -errno, "make the folder %s", f->o.dir);
+		return pipa_fail(err, -errno, "create directory %s", f->o.dir);
 	f->dir = open(f->o.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (f->dir < 0)
 		return pipa_fail(err, -errno, "open %s", f->o.dir);
@@ -277,8 +279,8 @@ static int lock_folder(struct pipa_history_dir *f, struct pipa_error *err)
 		return 0;
 	if (errno != EWOULDBLOCK)
 		return pipa_fail(err, -errno, "lock %s", f->o.dir);
-	pipa_refuse(err, -EBUSY, "another pipa monitor records into %s", f->o.dir);
-	return pipa_hint(err, "a folder takes one");
+	pipa_refuse(err, -EBUSY, "another pipa monitor is recording into %s", f->o.dir);
+	return pipa_hint(err, "use one directory per collector");
 }
 
 int pipa_history_dir_open(const struct pipa_history_dir_options *options, uint64_t wall_ns,

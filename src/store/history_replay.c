@@ -46,8 +46,7 @@ static void tell(const struct replay *r, const char *name, const struct pipa_his
 	if (r->told)
 		return;
 	if (result->damaged)
-		pipa_log_note(&r->o->log, "%s: %zu bytes are damaged and were left out", name,
-			      result->damaged);
+		pipa_log_note(&r->o->log, "%s: %zu corrupt bytes skipped", name, result->damaged);
 	if (result->newer)
 		pipa_log_note(&r->o->log, "%s: %zu parts were written by a newer pipa", name,
 			      result->newer);

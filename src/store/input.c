@@ -157,7 +157,7 @@ static int open_file(struct opened *in)
 	}
 	if (in->fd < 0 && folder && errno == ENOENT)
 		return pipa_refuse(in->err, -ENOENT,
-				   "%s is a folder, and no recording: it has no file data",
+				   "%s: not a perf.data directory (no file named \"data\")",
 				   in->input.name);
 	if (in->fd < 0)
 		return pipa_fail(in->err, -errno, "open %s%s", in->input.name,
@@ -182,8 +182,8 @@ static int open_spool(struct opened *in, const char **ret_folder)
 	if (fd >= 0)
 		return fd;
 	pipa_fail(in->err, fd, "keep %s in %s", in->input.name, *ret_folder);
-	return pipa_hint(in->err, "set TMPDIR to a folder that can be written, or save it to a "
-				  "file first");
+	return pipa_hint(in->err,
+			 "set TMPDIR to a writable directory, or save the input to a file first");
 }
 
 static int keep(struct opened *in, int fd, const char *folder, const void *bytes, size_t len)
@@ -193,7 +193,7 @@ static int keep(struct opened *in, int fd, const char *folder, const void *bytes
 	if (rc == 0)
 		return 0;
 	pipa_fail(in->err, rc, "keep %s in %s", in->input.name, folder);
-	return pipa_hint(in->err, "set TMPDIR to a folder with room");
+	return pipa_hint(in->err, "set TMPDIR to a directory with free space");
 }
 
 /*
@@ -229,7 +229,7 @@ static int keep_unzipped(struct opened *in, int fd, const char *folder, const ch
 			return 0;
 		}
 		if (n < 0)
-			return pipa_fail(in->err, (int)n, "unpack %s", in->input.name);
+			return pipa_fail(in->err, (int)n, "decompress %s", in->input.name);
 		rc = keep(in, fd, folder, out, (size_t)n);
 		in->hopeless = !rc && in->unzipped < PIPA_KIND_BYTES &&
 			       in->unzipped + (uint64_t)n >= PIPA_KIND_BYTES && is_hopeless(in, fd);
@@ -285,7 +285,7 @@ static int unzip(struct opened *in)
 
 	in->decompressor = pipa_decompressor_new((struct pipa_span){ in->peeked, in->n_peeked });
 	if (!in->decompressor)
-		return pipa_fail(in->err, -ENOMEM, "unpack %s", in->input.name);
+		return pipa_fail(in->err, -ENOMEM, "decompress %s", in->input.name);
 	rc = spool(in);
 	in->input.cut |= !in->hopeless && !pipa_decompressor_is_whole(in->decompressor);
 	return rc < 0 ? rc : peek(in, &in->file);

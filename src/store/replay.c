@@ -157,8 +157,8 @@ static int no_such_day(const struct pipa_replay_options *o, int64_t day, int64_t
 	date_text(day, text);
 	date_text(first, from);
 	date_text(last, to);
-	pipa_refuse(err, -ENODATA, "%s holds nothing of %s", o->path, text);
-	return pipa_hint(err, "it begins %s and ends %s", from, to);
+	pipa_refuse(err, -ENODATA, "%s holds no data of %s", o->path, text);
+	return pipa_hint(err, "the data ranges from %s to %s", from, to);
 }
 
 /* Of all histories of the folder those of one day stay, in order. */
@@ -173,8 +173,8 @@ static int choose_day(struct pipa_replay *r, const struct pipa_replay_options *o
 	day = last = pipa_history_day_of(r->items[r->n - 1].wall_ns);
 	if (o->day &&
 	    pipa_history_day_read(o->day, pipa_history_day_of(pipa_clock_wall_ns()), &day) < 0) {
-		pipa_refuse(err, -EINVAL, "'%s' is no day", o->day);
-		return pipa_hint(err, "write it as 2026-11-15, or as -1 for yesterday");
+		pipa_refuse(err, -EINVAL, "invalid day '%s'", o->day);
+		return pipa_hint(err, "expected a date like 2026-11-15, or -1 for yesterday");
 	}
 	for (i = 0; i < r->n; i++) {
 		r->items[i].one_day = true;

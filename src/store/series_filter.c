@@ -95,8 +95,9 @@ int pipa_series_filter_init(struct pipa_series_filter *filter,
 		int64_t today = pipa_history_day_of(pipa_clock_wall_ns());
 
 		if (pipa_history_day_read(select->day, today, &filter->day) < 0) {
-			pipa_refuse(err, -EINVAL, "'%s' is no day", select->day);
-			return pipa_hint(err, "write it as 2026-11-15, or as -1 for yesterday");
+			pipa_refuse(err, -EINVAL, "invalid day '%s'", select->day);
+			return pipa_hint(err,
+					 "expected a date like 2026-11-15, or -1 for yesterday");
 		}
 	}
 	if (!select->cpus || strcmp(select->cpus, "ALL") == 0)

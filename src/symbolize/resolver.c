@@ -306,7 +306,7 @@ int pipa_resolver_ask(struct pipa_resolver *r, const uint64_t *addrs, size_t n,
 	}
 	if (!rc)
 		rc = r->exe ? in_exe(r, n) : pipa_resolver_in_process(r, n);
-	return rc < 0 ? pipa_fail(err, rc, "find what is at the addresses") : rc;
+	return rc < 0 ? pipa_fail(err, rc, "symbolize addresses") : rc;
 }
 
 bool pipa_resolver_kernel_hidden(const struct pipa_resolver *r)
@@ -350,9 +350,9 @@ static int open_named(struct pipa_resolver *r, const char *name, struct pipa_cod
 		return pipa_fail(err, -errno, "open '%s'", name);
 	rc = pipa_resolver_open_file(&r->plain, path, ret);
 	if (rc == -EBADMSG)
-		return pipa_refuse(err, rc, "'%s' is no ELF file", name);
+		return pipa_refuse(err, rc, "'%s' is not an ELF file", name);
 	if (rc == -ENOENT)
-		return pipa_refuse(err, rc, "'%s' cannot be read, or is no file", name);
+		return pipa_refuse(err, rc, "'%s' is not a readable file", name);
 	return rc < 0 ? pipa_fail(err, rc, "open '%s'", name) : 0;
 }
 
@@ -369,7 +369,7 @@ static int open_vmlinux(struct pipa_resolver *r, struct pipa_error *err)
 	kernel.build_id_len = id.size;
 	if (pipa_locate_is_running(&kernel))
 		return 0;
-	return pipa_refuse(err, -ESTALE, "'%s' is the image of another kernel than the running one",
+	return pipa_refuse(err, -ESTALE, "'%s' is not the vmlinux of the running kernel",
 			   r->o.vmlinux);
 }
 
@@ -391,14 +391,14 @@ int pipa_resolver_open(const struct pipa_resolver_options *options, struct pipa_
 	int rc;
 
 	if (!r)
-		return pipa_fail(err, -ENOMEM, "begin to look for names");
+		return pipa_fail(err, -ENOMEM, "start symbolization");
 	r->o = *options;
 	pthread_mutex_init(&r->lock, NULL);
 	r->jit_text.max = 1 << 30;
 	r->kallsyms = pipa_kallsyms_reader_new(NULL, &r->plain, NULL);
 	if (!r->kallsyms) {
 		pipa_resolver_close(r);
-		return pipa_fail(err, -ENOMEM, "begin to look for names");
+		return pipa_fail(err, -ENOMEM, "start symbolization");
 	}
 	rc = options->exe ? open_named(r, options->exe, &r->exe, err) : open_process(r, err);
 	if (rc < 0)

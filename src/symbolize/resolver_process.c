@@ -28,17 +28,18 @@ int pipa_resolver_read_maps(struct pipa_resolver *r, struct pipa_error *err)
 	r->jit_asked = false; /* it may have made more since */
 	rc = pipa_file_read(path, &r->maps, NULL);
 	if (rc == -ENOENT || rc == -ESRCH)
-		return pipa_refuse(err, -ESRCH, "there is no process %u", r->o.pid);
+		return pipa_refuse(err, -ESRCH, "no process %u", r->o.pid);
 	if (rc < 0) {
-		pipa_fail(err, rc, "read what process %u has mapped", r->o.pid);
+		pipa_fail(err, rc, "read the maps of process %u", r->o.pid);
 		return rc == -EACCES || rc == -EPERM ?
-			       pipa_hint(err, "it takes its owner or root") :
+			       pipa_hint(err, "run as its owner or as root") :
 			       rc;
 	}
 	if (!r->maps.len)
-		return pipa_refuse(err, -ESRCH,
-				   "process %u has no memory: it has ended, or is the kernel's own",
-				   r->o.pid);
+		return pipa_refuse(
+			err, -ESRCH,
+			"process %u has no mappings: it has exited or is a kernel thread",
+			r->o.pid);
 	return 0;
 }
 

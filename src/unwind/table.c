@@ -209,7 +209,7 @@ int pipa_unwind_table_new(const struct pipa_unwind_files *files, struct pipa_unw
 	}
 	table->arch = pipa_unwind_arch_of(table->elf.machine);
 	if (!table->arch || !table->elf.is64)
-		return pipa_refuse(err, -ENOTSUP, "stacks of machine %u cannot be unwound",
+		return pipa_refuse(err, -ENOTSUP, "cannot unwind stacks of ELF machine %u",
 				   table->elf.machine);
 	has_debug = has_debug && debug.machine == table->elf.machine && debug.is64;
 	if (table->elf.type != ET_REL && add_sources(table, has_debug ? &debug : NULL) < 0)

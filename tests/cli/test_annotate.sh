@@ -95,7 +95,7 @@ test_source_lines_alone_hold_the_sums() {
 	mv hot.c away.c
 	pipa annotate --source hot.data work
 	matches out '^ +([0-9.]+)? : +5  $'
-	matches out '^# no source: .*/hot\.c is not there, or has no line [0-9]+$'
+	matches out '^# no source: .*/hot\.c not found, or it has no line [0-9]+$'
 	pipa annotate --asm hot.data work
 	lacks out '# no '
 	mkdir -p "symfs$PWD"
@@ -125,7 +125,7 @@ test_without_debug_information_it_says_so() {
 	recording -g0
 	pipa annotate hot.data work
 	status 0
-	has out '# no lines: its file has no debug information'
+	has out '# no lines: the file has no debug information'
 	matches out '^ +[0-9.]+ : +[0-9a-f]+:  '
 }
 
@@ -136,16 +136,16 @@ test_the_kernel_needs_its_image() {
 	pipa annotate --percent-limit 0 kernel.data
 	[[ $got_status -eq 0 ]] || skip 'no sample has a name'
 	grep -q 'in \[kernel' out || skip 'no sample was in the kernel itself'
-	has out "# no code: the kernel's is read from its image, --vmlinux FILE"
+	has out "# no code: use --vmlinux FILE for kernel code"
 }
 
 test_without_any_name_it_says_so() {
 	recording
 	mv hot away
 	HOME=/nonexistent pipa annotate --percent-limit 0 --symfs /nonexistent hot.data
-	refused 1 <<< 'pipa annotate: no sample is in a function that has a name; pipa report tells why'
+	refused 1 <<< 'pipa annotate: all samples are unresolved; see pipa report for the reasons'
 	HOME=/nonexistent pipa annotate --symfs /nonexistent hot.data work
-	refused 1 <<< 'pipa annotate: no sample is in a function that has a name; pipa report tells why'
+	refused 1 <<< 'pipa annotate: all samples are unresolved; see pipa report for the reasons'
 }
 
 test_an_inlined_function_is_listed_where_it_was_inlined() {
@@ -173,11 +173,11 @@ test_an_inlined_function_is_listed_where_it_was_inlined() {
 test_a_function_without_samples_is_refused() {
 	recording
 	pipa annotate hot.data wrok
-	refused 1 <<< "pipa annotate: no sample is in a function 'wrok'; did you mean work?"
+	refused 1 <<< "pipa annotate: no samples in function 'wrok'; did you mean work?"
 	pipa annotate hot.data 'twice (inlined)'
-	refused 1 <<< "pipa annotate: no sample is in a function 'twice (inlined)'; pipa report --no-children lists them"
+	refused 1 <<< "pipa annotate: no samples in function 'twice (inlined)'; list functions with: pipa report --no-children"
 	pipa annotate -e cycles:nothing hot.data
-	refused 1 <<< "pipa annotate: it has no event 'cycles:nothing'"
+	refused 1 <<< "pipa annotate: no event 'cycles:nothing'"
 	pipa annotate missing.data
 	status 1
 	pipa annotate a b c

@@ -105,10 +105,10 @@ END
 pipa stat: only one of -A and the --per-... options can be given
 END
 	refuse -a -p 1 << 'END'
-pipa stat: -p and -t count threads, -a, -C and --cgroup whole CPUs; choose one kind
+pipa stat: -p and -t count threads, -a, -C and --cgroup whole CPUs; these cannot be combined
 END
 	refuse -C 0 -t 1 << 'END'
-pipa stat: -p and -t count threads, -a, -C and --cgroup whole CPUs; choose one kind
+pipa stat: -p and -t count threads, -a, -C and --cgroup whole CPUs; these cannot be combined
 END
 	refuse --baseline x -x, << 'END'
 pipa stat: --baseline cannot be combined with -I or -x
@@ -139,7 +139,7 @@ END
 pipa stat: per CPU, core, die, socket or node counts need whole CPUs; add -a
 END
 	refuse --per-thread << 'END'
-pipa stat: --per-thread needs threads that run already; add -p PID, -t TID, or -a for all threads
+pipa stat: --per-thread needs existing threads; add -p PID, -t TID, or -a for all threads
 END
 	refuse --filter 'a == 1' << 'END'
 pipa stat: --filter: no preceding -e; give the tracepoint first: -e sched:sched_switch --filter '...'
@@ -155,11 +155,11 @@ END
 test_nothing_to_count_is_refused() {
 	pipa stat
 	refused 125 << 'END'
-pipa stat: nothing to count; give a command, or -a for all CPUs, or -p PID
+pipa stat: nothing to count; specify a command, -a for all CPUs, or -p PID
 END
 	pipa stat -e page-faults --
 	refused 125 << 'END'
-pipa stat: nothing to count; give a command, or -a for all CPUs, or -p PID
+pipa stat: nothing to count; specify a command, -a for all CPUs, or -p PID
 END
 }
 
@@ -170,7 +170,7 @@ test_an_unknown_event_gets_the_nearest_ones() {
 pipa stat: unknown event 'pagefaults'; did you mean page-faults or faults?
 END
 	refuse -e page-faults,zzzzzzzz << 'END'
-pipa stat: unknown event 'zzzzzzzz'; list what there is with: pipa list
+pipa stat: unknown event 'zzzzzzzz'; list known ones with: pipa list
 END
 	refuse -e L1-dcache-load-mises << 'END'
 pipa stat: unknown event 'L1-dcache-load-mises'; did you mean L1-dcache-load-misses, L1-icache-load-misses or L1-dcache-loads?
@@ -179,7 +179,7 @@ END
 
 test_an_unknown_modifier_is_named() {
 	refuse -e page-faults:zz << 'END'
-pipa stat: unknown modifier 'zz' in 'page-faults:zz'; they are letters: u k h G H I p P S D W e
+pipa stat: unknown modifier 'zz' in 'page-faults:zz'; expected letters of: u k h G H I p P S D W e
 END
 }
 
@@ -187,7 +187,7 @@ test_an_unknown_tracepoint_gets_the_nearest_ones() {
 	need_tracepoints
 	refuse_like "pipa stat: unknown tracepoint 'sched:sched_swich'; did you mean sched:sched_switch.*" \
 		-e sched:sched_swich
-	refuse_like "pipa stat: unknown tracepoint 'zzzz:\\*'; list what there is with: .*" -e 'zzzz:*'
+	refuse_like "pipa stat: unknown tracepoint 'zzzz:\\*'; list known ones with: .*" -e 'zzzz:*'
 }
 
 test_an_unknown_pmu_gets_the_nearest_ones() {
@@ -195,7 +195,7 @@ test_an_unknown_pmu_gets_the_nearest_ones() {
 	refuse_like "pipa stat: this machine has no PMU 'softwar'; did you mean software.*" \
 		-e softwar/config=1/
 	refuse -e no_such_pmu_here/x=1/ << 'END'
-pipa stat: this machine has no PMU 'no_such_pmu_here'; list what there is with: pipa list pmu
+pipa stat: this machine has no PMU 'no_such_pmu_here'; list known ones with: pipa list pmu
 END
 }
 
@@ -204,37 +204,37 @@ test_an_unknown_term_of_a_pmu_is_named() {
 	refuse -e software/nope=1/ << 'END'
 pipa stat: PMU software has no term or event 'nope'; list what it has with: pipa list pmu 'software/*'
 END
-	refuse_like 'pipa stat: the value of config in software/config=zz/ is no number: zz.*' \
+	refuse_like 'pipa stat: invalid value of config in software/config=zz/, expected a number: zz.*' \
 		-e software/config=zz/
 }
 
 test_malformed_event_lists_are_refused_with_the_place() {
-	local hint='see EVENTS in pipa-stat(1), or list what there is with: pipa list'
+	local hint='see EVENTS in pipa-stat(1), or list known ones with: pipa list'
 
 	refuse -e '' << END
-pipa stat: bad event list '' at column 1: an event name is missing; $hint
+pipa stat: invalid event list '' at column 1: missing event name; $hint
 END
 	refuse -e 'page-faults,' << END
-pipa stat: bad event list 'page-faults,' at column 13: an event name is missing; $hint
+pipa stat: invalid event list 'page-faults,' at column 13: missing event name; $hint
 END
 	refuse -e '{page-faults' << END
-pipa stat: bad event list '{page-faults' at column 13: the closing } of the group is missing; $hint
+pipa stat: invalid event list '{page-faults' at column 13: missing closing } of the group; $hint
 END
 	refuse -e 'page-faults}' << END
-pipa stat: bad event list 'page-faults}' at column 12: a comma is missing; $hint
+pipa stat: invalid event list 'page-faults}' at column 12: missing comma; $hint
 END
 	refuse -e 'mem:xyz' << END
-pipa stat: bad event list 'mem:xyz' at column 5: a breakpoint is mem:ADDRESS[/LEN][:rwx]; $hint
+pipa stat: invalid event list 'mem:xyz' at column 5: expected mem:ADDRESS[/LEN][:rwx]; $hint
 END
 }
 
 test_a_bad_filter_is_refused() {
 	need_tracepoints
 	refuse -e sched:sched_switch --filter 'no_such_field == 1' << 'END'
-pipa stat: set filter 'no_such_field == 1' on sched:sched_switch: Invalid argument; its fields are in events/sched:sched_switch/format of tracefs, with / for :
+pipa stat: cannot set filter 'no_such_field == 1' on sched:sched_switch: Invalid argument; the fields are in events/sched:sched_switch/format of tracefs, with / for :
 END
 	refuse -e page-faults --filter 'a == 1' << 'END'
-pipa stat: page-faults is no tracepoint and takes no filter; --filter applies to the -e before it
+pipa stat: page-faults is not a tracepoint: no filter possible; --filter applies to the preceding -e
 END
 }
 
@@ -243,13 +243,13 @@ test_an_unknown_metric_gets_the_nearest_ones() {
 pipa stat: unknown metric 'cpus_utilised'; did you mean cpus_utilized?
 END
 	refuse -M zzzzzzzzz << 'END'
-pipa stat: unknown metric 'zzzzzzzzz'; list what there is with: pipa list metric
+pipa stat: unknown metric 'zzzzzzzzz'; list known ones with: pipa list metric
 END
 }
 
 test_a_malformed_metric_is_refused() {
 	refuse -M '[page-faults' << 'END'
-pipa stat: bad metric '[page-faults' at column 2: a ] is missing; write events in brackets: [instructions] / [cycles]
+pipa stat: invalid metric '[page-faults' at column 2: missing ]; write events in brackets: [instructions] / [cycles]
 END
 	refuse -M 'x=1 + 1' << 'END'
 pipa stat: metric 'x=1 + 1' uses no event; write events in brackets: [instructions] / [cycles]
@@ -263,28 +263,28 @@ test_bad_process_ids_are_refused() {
 
 	for value in x 0 -1 '' 1.5 99999999999; do
 		refuse -p "$value" << END
-pipa stat: bad process id '$value'; numbers, with commas between: 123,456
+pipa stat: invalid process id '$value'; expected comma-separated numbers: 123,456
 END
 		refuse -t "$value" << END
-pipa stat: bad thread id '$value'; numbers, with commas between: 123,456
+pipa stat: invalid thread id '$value'; expected comma-separated numbers: 123,456
 END
 	done
 	refuse -p 2147483646 << 'END'
-pipa stat: process 2147483646 does not exist; list what runs with: ps -e
+pipa stat: process 2147483646 does not exist; list running processes with: ps -e
 END
 }
 
 test_bad_cpu_lists_are_refused() {
 	refuse -C x << 'END'
-pipa stat: bad CPU list 'x' at 'x'; write it as 0-3,7; CPUs are below 65536
+pipa stat: invalid CPU list 'x' at 'x'; expected e.g. 0-3,7; CPUs are below 65536
 END
 	refuse -C 0- << 'END'
-pipa stat: bad CPU list '0-' at ''; write it as 0-3,7; CPUs are below 65536
+pipa stat: invalid CPU list '0-' at ''; expected e.g. 0-3,7; CPUs are below 65536
 END
-	refuse_like "pipa stat: bad CPU list '3-1' at '.*'; write it as 0-3,7; CPUs are below 65536" \
+	refuse_like "pipa stat: invalid CPU list '3-1' at '.*'; expected e.g. 0-3,7; CPUs are below 65536" \
 		-C 3-1
 	refuse -C '' << 'END'
-pipa stat: the CPU list is empty; write it as 0-3,7
+pipa stat: empty CPU list, expected e.g. 0-3,7
 END
 	refuse -C 65000 << 'END'
 pipa stat: CPU 65000 is not online; see /sys/devices/system/cpu/online
@@ -293,15 +293,15 @@ END
 
 test_an_unknown_cgroup_is_refused() {
 	grep -qE ' cgroup2? ' /proc/mounts || skip 'no cgroup hierarchy is mounted'
-	refuse_like 'pipa stat: open cgroup no/such: No such file or directory; names count from .*' \
+	refuse_like 'pipa stat: cannot open cgroup no/such: No such file or directory; cgroup names are relative to .*' \
 		--cgroup no/such
-	refuse_like 'pipa stat: open cgroup no/such: No such file or directory; names count from .*' \
+	refuse_like 'pipa stat: cannot open cgroup no/such: No such file or directory; cgroup names are relative to .*' \
 		--for-each-cgroup no/such
 }
 
 test_an_empty_cgroup_name_is_refused() {
 	refuse --cgroup '' << 'END'
-pipa stat: a cgroup name is empty in ''; names have commas between: a,b
+pipa stat: empty cgroup name in '', expected comma-separated names
 END
 }
 
@@ -309,10 +309,10 @@ END
 
 test_a_baseline_that_cannot_be_read_is_refused() {
 	refuse --baseline nowhere.json << 'END'
-pipa stat: open nowhere.json: No such file or directory; make one with: pipa stat --json -o FILE
+pipa stat: cannot open nowhere.json: No such file or directory; make one with: pipa stat --json -o FILE
 END
 	echo 'this is no JSON' > text
-	refuse_like 'pipa stat: read text: line 1 is not JSON.*; make one with: pipa stat --json -o FILE' \
+	refuse_like 'pipa stat: cannot read text: line 1 is not JSON.*; make one with: pipa stat --json -o FILE' \
 		--baseline text
 	echo '{"schema": "other/1"}' > other.json
 	refuse_like 'pipa stat: read other\.json: .*; .*' --baseline other.json
@@ -320,7 +320,7 @@ END
 
 test_a_long_name_does_not_push_the_reason_out() {
 	pipa stat "$(head -c 1000 /dev/zero | tr '\0' x)"
-	refused_like 126 'pipa stat: run x+\.\.\.: File name too long'
+	refused_like 126 'pipa stat: cannot run x+\.\.\.: File name too long'
 	pipa stat -o "$(head -c 1000 /dev/zero | tr '\0' x)" true
 	refused_like 125 'pipa stat: open x+\.\.\.: File name too long'
 }

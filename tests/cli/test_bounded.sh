@@ -9,11 +9,11 @@ test_trees_end_at_the_depth_that_was_asked_for() {
 	status 0
 	has out '100.00%  c [deeper]'
 	lacks out '100.00%  b'
-	has out '# branches that go on below --max-depth 2: 1'
+	has out '# branches cut at --max-depth 2: 1'
 	pipa report --tree -G -s symbol --max-depth 3 folded
 	status 0
 	has out '100.00%  d [deeper]'
-	has out '# branches that go on below --max-depth 3: 1'
+	has out '# branches cut at --max-depth 3: 1'
 	pipa report --tree -s symbol folded
 	status 0
 	lacks out deeper
@@ -26,10 +26,10 @@ test_trees_of_deep_stacks_take_memory_for_some_rows_only() {
 	stack 5000 > folded
 	peak 250000 "$PIPA" report --tree folded
 	status 0
-	has out '# branches that go on below --max-depth 128: 4871'
+	has out '# branches cut at --max-depth 128: 4871'
 	peak 250000 "$PIPA" report --tree -G folded
 	status 0
-	has out '# branches that go on below --max-depth 128: 4871'
+	has out '# branches cut at --max-depth 128: 4871'
 }
 
 test_recursion_of_a_million_calls_is_two_rows() {

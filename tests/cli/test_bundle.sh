@@ -216,11 +216,11 @@ test_what_cannot_be_found_is_listed_and_no_failure() {
 	mv program gone
 	elsewhere bundle perf.data
 	status 0
-	matches err '^pipa bundle: .*/program \(build id [0-9a-f]{40}\): not found, or not to be read$'
+	matches err '^pipa bundle: .*/program \(build id [0-9a-f]{40}\): not found or not readable$'
 	cp "$PIPA_WORKLOADS/spin" program
 	elsewhere bundle perf.data
 	status 0
-	matches err '^pipa bundle: .*/program \(build id [0-9a-f]{40}\): the file there has another build id$'
+	matches err '^pipa bundle: .*/program \(build id [0-9a-f]{40}\): build ID mismatch$'
 	rm program
 	mv gone program
 	elsewhere bundle -o more.tar.zst perf.data.tar.zst
@@ -231,7 +231,7 @@ test_what_cannot_be_found_is_listed_and_no_failure() {
 	elsewhere report --symfs /nonexistent more.tar.zst
 	stdout < expected
 	pipa bundle more.tar.zst
-	refused 1 <<< "pipa bundle: more.tar.zst is a bundle already; -o FILE makes another one, with what is found here as well"
+	refused 1 <<< "pipa bundle: more.tar.zst is already a bundle; use -o FILE to create another one that includes the files found on this machine"
 }
 
 test_a_stripped_program_brings_its_debug_file() {
@@ -351,20 +351,20 @@ test_a_program_of_a_riscv64_machine_is_named() {
 test_other_kinds_are_refused() {
 	echo 'a;b 3' > folded
 	pipa bundle folded
-	refused 1 <<< 'pipa bundle: folded is folded stacks; only a perf.data recording needs files beside it'
+	refused 1 <<< 'pipa bundle: folded is folded stacks; only a perf.data recording can be bundled'
 	pipa bundle nowhere
-	refused 1 <<< 'pipa bundle: open nowhere: No such file or directory'
+	refused 1 <<< 'pipa bundle: cannot open nowhere: No such file or directory'
 	pipa bundle a b
 	status 2
 	archive x=folded
 	pipa report made.tar
-	refused 1 <<< 'pipa report: made.tar is an archive without a recording in it; those that pipa bundle makes are read'
+	refused 1 <<< 'pipa report: made.tar is an archive without a recording in it; supported: archives of pipa bundle'
 }
 
 test_a_failed_write_leaves_no_trace() {
 	record_some
 	pipa bundle -o nowhere/bundle perf.data
-	refused 1 <<< 'pipa bundle: open nowhere/bundle for writing: No such file or directory; does its folder exist?'
+	refused 1 <<< 'pipa bundle: cannot open nowhere/bundle for writing: No such file or directory; check that its directory exists'
 	echo old > bundle
 	run bash -c 'ulimit -f 4; trap "" XFSZ; "$0" bundle -o bundle perf.data' "$PIPA"
 	status 1
@@ -381,11 +381,11 @@ test_a_cut_bundle_gives_what_there_is() {
 		head -c $((size * part / 4)) perf.data.tar.zst > cut.zst
 		elsewhere report --symfs /nonexistent cut.zst
 		status 0
-		has out 'the packed file is cut or damaged here'
+		has out 'the compressed file is truncated or corrupt at this point'
 	done
 	head -c 700 perf.data.tar.zst > cut.zst
 	elsewhere report cut.zst
-	refused 1 <<< 'pipa report: nothing of cut.zst can be unpacked: it is cut or damaged'
+	refused 1 <<< 'pipa report: cannot decompress cut.zst: it is truncated or corrupt'
 }
 
 # Also where the packed bytes still make sense, but another one.
@@ -403,7 +403,7 @@ test_no_changed_byte_goes_unnoticed() {
 			open("changed.zst", "wb").write(data)
 		END
 		elsewhere report --symfs /nonexistent changed.zst
-		[[ $got_status -eq 1 ]] || has out 'the packed file is cut or damaged here'
+		[[ $got_status -eq 1 ]] || has out 'the compressed file is truncated or corrupt at this point'
 	done
 }
 
@@ -428,7 +428,7 @@ test_a_file_under_another_build_id_is_not_believed() {
 	elsewhere report --symfs /nonexistent --sort dso,symbol made.tar
 	status 0
 	lacks out 'program  [.] main'
-	matches out 'another build id|not at hand|not there'
+	matches out 'build ID mismatch|file not found'
 }
 
 test_sizes_past_all_bounds_take_no_memory() {

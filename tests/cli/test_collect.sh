@@ -83,9 +83,9 @@ test_a_wrong_event_is_refused_before_anything_begins() {
 
 test_a_target_that_cannot_be_written_is_told_at_the_start() {
 	pipa collect -o .
-	refused_like 1 'pipa collect: write \.: Is a directory'
+	refused_like 1 'pipa collect: cannot write \.: Is a directory'
 	pipa collect -o /proc/nowhere/a.tar.gz
-	refused_like 1 'pipa collect: make /proc/nowhere: No such file or directory'
+	refused_like 1 'pipa collect: cannot make /proc/nowhere: No such file or directory'
 	pipa collect -o /proc/a.tar.gz
 	refused_like 1 'pipa collect: open /proc/a.tar.gz for writing: .*'
 	nothing_left

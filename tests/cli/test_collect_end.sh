@@ -32,7 +32,7 @@ test_an_interrupt_leaves_a_part() {
 		unpack a.tar.gz
 		[[ -s $session/perf_stat.txt && -s $session/sar_io.csv && ! -e $session/perf.data ]] ||
 			fail 'while counting' 'no samples' "$(ls $session)"
-		part_of 'no, it was interrupted'
+		part_of 'no, interrupted'
 	done
 	launch "$PIPA" collect "${short[@]}" -o a.tar.gz --duration-record 60
 	begins 'sampling for'
@@ -42,7 +42,7 @@ test_an_interrupt_leaves_a_part() {
 	status 130
 	unpack a.tar.gz
 	"$PIPA" report $session/perf.data > /dev/null 2> says || fail 'the samples' 'readable' "$(cat says)"
-	part_of 'no, it was interrupted'
+	part_of 'no, interrupted'
 }
 
 test_an_interrupt_at_any_moment_leaves_a_valid_archive() {
@@ -60,7 +60,7 @@ test_an_interrupt_at_any_moment_leaves_a_valid_archive() {
 		unpack a.tar.gz
 		case $got_status in
 		0) has $session/pipa-collection-info.txt 'complete: yes' ;;
-		130) has $session/pipa-collection-info.txt 'complete: no, it was interrupted' ;;
+		130) has $session/pipa-collection-info.txt 'complete: no, interrupted' ;;
 		*) fail "exit status in round $i" '0 or 130' "$got_status" ;;
 		esac
 		same 'files' "$(ls -A)" $'a.tar.gz\ndata\nerr\ngot\nout\ntar_says'
@@ -122,10 +122,10 @@ END
 
 # is_part_without_room FILE: ./a.tar.gz is whole, and says why it is not complete
 is_part_without_room() {
-	has err 'warning: what was collected until then is in '
+	has err 'warning: the data collected so far is in '
 	unpack a.tar.gz
 	[[ -s $session/collection_id.txt ]] || fail 'the archive' 'a number' "$(ls -l $session)"
-	has $session/pipa-collection-info.txt 'complete: no, it failed: pipa-tree.log says why'
+	has $session/pipa-collection-info.txt 'complete: no, failed: see pipa-tree.log'
 	matches $session/pipa-tree.log "\\]\\[ERROR\\] write .*$1.*: No space left on device\$"
 }
 
@@ -134,7 +134,7 @@ no_room() {
 	status 1
 	stdout < /dev/null
 	same 'lines of the failure' "$(grep -c 'No space left' err)" 1
-	matches err "^pipa collect: write .*$1.*: No space left on device$"
+	matches err "^pipa collect: cannot write .*$1.*: No space left on device$"
 	same 'what is left' "$(grep -v '^pipa-collection-[0-9_]*\.tar\.gz$' left)" data
 	same 'the run folder' "$(cat run_left)" pipa-tree.lock
 }
@@ -187,7 +187,7 @@ END
 		-o small/a.tar.gz
 	[[ $got_status -ne 77 ]] || skip 'no tmpfs can be mounted'
 	status 1
-	matches err '^pipa collect: write .*small/a.tar.gz: No space left on device$'
+	matches err '^pipa collect: cannot write .*small/a.tar.gz: No space left on device$'
 }
 
 test_a_full_disk_while_packing() {
@@ -202,11 +202,11 @@ test_samples_that_find_no_room_in_the_archive_leave_the_rest_of_it() {
 	need_workloads
 	start "$PIPA_WORKLOADS/unwinds" 60000 # so that there are samples, and stacks
 	into_small_disk 12k --perf-data --duration-stat 1 --duration-record 0.5
-	has err 'no room to pack perf.data: it is left out'
+	has err 'no space to archive perf.data: skipped'
 	same 'what is left' "$(cat left)" a.tar.gz
-	has err 'warning: what was collected until then is in '
+	has err 'warning: the data collected so far is in '
 	unpack a.tar.gz
-	has $session/pipa-collection-info.txt 'complete: no, it failed: pipa-tree.log says why'
+	has $session/pipa-collection-info.txt 'complete: no, failed: see pipa-tree.log'
 	has $session/pipa-tree.log 'no room to pack perf.data'
 	[[ -s $session/perf_stat.txt && -s $session/sar_cpu.csv && ! -e $session/perf.data ]] ||
 		fail 'the archive' 'what was counted' "$(ls -l $session)"
@@ -242,7 +242,7 @@ test_stop_ends_one_in_the_background() {
 	stdout <<< "collection of process $background has ended"
 	is_gone "$background" || fail 'the process' 'gone' 'there'
 	unpack a.tar.gz
-	has $session/pipa-collection-info.txt 'complete: no, it was interrupted'
+	has $session/pipa-collection-info.txt 'complete: no, interrupted'
 	nothing_left
 	pipa collect stop
 	status 0
@@ -266,7 +266,7 @@ test_stop_ends_one_whose_shell_ignores_interrupts() {
 	status 0
 	until_true is_gone "$started"
 	unpack a.tar.gz
-	has $session/pipa-collection-info.txt 'complete: no, it was interrupted'
+	has $session/pipa-collection-info.txt 'complete: no, interrupted'
 	run env --ignore-signal=INT,TERM,HUP "$PIPA" collect --background "${short[@]}" \
 		--duration-stat 60 -o a.tar.gz
 	status 0
@@ -280,9 +280,9 @@ test_a_rival_leaves_the_other_alone() {
 	need_system_wide
 	in_background --duration-stat 60
 	pipa collect "${short[@]}" -o b/b.tar.gz
-	refused 1 <<< 'pipa collect: another collection runs with ./data/run; pipa collect stop ends it'
+	refused 1 <<< 'pipa collect: another collection is running in ./data/run; stop it with: pipa collect stop'
 	pipa collect --background "${short[@]}" -o b/b.tar.gz
-	refused 1 <<< 'pipa collect: another collection runs with ./data/run; pipa collect stop ends it'
+	refused 1 <<< 'pipa collect: another collection is running in ./data/run; stop it with: pipa collect stop'
 	[[ ! -e b ]] || fail 'the rival' 'no folder made' "$(find b)"
 	same 'the one that is noted' "$(cat data/run/pipa-tree.pid)" "$background"
 	pipa collect stop
@@ -310,7 +310,7 @@ test_what_cannot_begin_is_told_by_who_put_it_into_the_background() {
 	pipa collect --background --perf-events no-such-event
 	refused_like 1 "pipa collect: unknown event 'no-such-event'; .*"
 	pipa collect --background -o .
-	refused_like 1 'pipa collect: write \.: Is a directory'
+	refused_like 1 'pipa collect: cannot write \.: Is a directory'
 	nothing_left
 }
 
@@ -340,7 +340,7 @@ no collection is running in ./data/run
 no collection is running in ./data/run
 pipa-tree.lock
 END
-	matches err '^pipa collect: the last background collection failed: .* UTC: write .*perf.data: No space left on device$'
+	matches err '^pipa collect: the last background collection failed: .* UTC: cannot write .*perf.data: No space left on device$'
 	matches next '^pipa collect: warning: an earlier collection in the background failed: .* UTC: write '
 	same 'once told' "$(cat later)" ''
 }
@@ -374,7 +374,7 @@ test_without_rights_it_says_so_and_has_the_statistics() {
 			"$(cat $session/sar_io.csv)"
 	mkdir closed
 	run as_nobody ../bin/pipa collect "${short[@]}" -o closed/a.tar.gz
-	refused_like 1 'pipa collect: open closed/a.tar.gz for writing: Permission denied; .*'
+	refused_like 1 'pipa collect: cannot open closed/a.tar.gz for writing: Permission denied; .*'
 }
 
 # The recipe of pipa-collect(1), with a group of its own that has no name.

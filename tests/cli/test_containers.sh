@@ -123,7 +123,7 @@ in_container_same_path_on() {
 	reported none.data
 	! grep -E ' inside +\[\.\] +[a-z_]+$' out > false_names ||
 		fail 'names of the other program' none "$(cat false_names)"
-	grep -q 'the file has changed since' out || fail 'the note' 'another file' "$(head out)"
+	grep -q 'build ID mismatch' out || fail 'the note' 'another file' "$(head out)"
 }
 
 test_another_program_at_the_same_path() {

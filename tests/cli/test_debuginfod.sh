@@ -229,7 +229,7 @@ test_a_dead_server_costs_a_line() {
 	export DEBUGINFOD_URLS="http://127.0.0.1:$port/"
 	pipa report --sort symbol perf.data
 	no_names
-	has err "pipa report: debuginfod server http://127.0.0.1:$port: connect to 127.0.0.1: Connection refused; it is not asked again"
+	has err "pipa report: debuginfod server http://127.0.0.1:$port: cannot connect to 127.0.0.1: Connection refused; not used again"
 	[[ ! -e cache/$id/debuginfo ]] || fail 'the cache' 'nothing' 'it was noted as missing'
 	pipa script perf.data
 	status 0
@@ -255,9 +255,9 @@ test_servers_that_misbehave_cost_a_line_each() {
 	local pair
 
 	record_stripped
-	for pair in 'garbage:is no HTTP' '500:it answers with status 500' \
+	for pair in 'garbage:invalid HTTP response' '500:HTTP status 500' \
 		'endless:has no end' 'loop:redirects more than 5 times' \
-		'other:it sends something else than what was asked for' 'cut:has cut its answer off'; do
+		'other:the response is not the requested file' 'cut:connection closed early'; do
 		rm -rf cache
 		serve "${pair%%:*}"
 		pipa report --sort symbol perf.data
@@ -342,7 +342,7 @@ test_https_needs_a_certificate_that_is_right() {
 	pipa report --sort symbol perf.data
 	! grep -q 'built without HTTPS' err || skip 'this pipa was built without HTTPS'
 	no_names
-	has err 'its certificate: '
+	has err 'invalid certificate: '
 	SSL_CERT_FILE=$PWD/cert.pem pipa report --sort symbol perf.data
 	status 0
 	stdout < expected

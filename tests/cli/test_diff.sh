@@ -37,11 +37,11 @@ test_what_moved_most_comes_first_with_shares_weights_samples_and_a_verdict() {
 	pipa diff before after
 	status 0
 	stdout << 'END'
-# Event not known, by symbol
+# Event unknown, by symbol
 # Base:   before: 1000 samples, weight 1.000 k
 # Now:    after: 1000 samples, weight 1.000 k
-#         in all +0, +0.00%
-# Rows that moved beyond noise: 4 of 6; with too few samples to tell: 1
+#         total +0, +0.00%
+# Significant changes: 4 of 6 rows; too few samples: 1
 #
 #     Base       Now    Points   Base cost    Now cost      Change          Samples  Verdict  Shared Object  Symbol
 #
@@ -59,7 +59,7 @@ test_a_file_against_itself_has_not_moved() {
 	two_files
 	pipa diff before before
 	status 0
-	has out '# Nothing moved: every row is as it was'
+	has out '# No differences'
 	lacks out more
 	pipa diff --fail-above 0 before before
 	status 0
@@ -70,20 +70,20 @@ test_each_of_several_files_has_columns_of_its_own() {
 	pipa diff -n 2 before after before
 	status 0
 	stdout << 'END'
-# Event not known, by symbol
+# Event unknown, by symbol
 # Base:   before: 1000 samples, weight 1.000 k
 # Now 1:  after: 1000 samples, weight 1.000 k
-#         in all +0, +0.00%
+#         total +0, +0.00%
 # Now 2:  before: 1000 samples, weight 1.000 k
-#         in all +0, +0.00%
-# Now 1: Rows that moved beyond noise: 4 of 6; with too few samples to tell: 1
-# Now 2: Nothing moved: every row is as it was
+#         total +0, +0.00%
+# Now 1: Significant changes: 4 of 6 rows; too few samples: 1
+# Now 2: No differences
 #
 #     Base     Now 1    Points      Change  Verdict     Now 2    Points      Change  Verdict  Shared Object  Symbol
 #
     30.00%    14.00%    -16.00        -160  less       30.00%     +0.00          +0  same     [unknown]      [?] g
     50.00%    65.00%    +15.00        +150  more       50.00%     +0.00          +0  same     [unknown]      [?] f
-# and 4 rows more
+# 4 more rows
 END
 }
 
@@ -91,7 +91,7 @@ test_rows_may_be_paths_and_libraries() {
 	folded before 'main;a;f 50' 'main;b;f 50'
 	folded after 'main;a;f 90' 'main;b;f 10'
 	pipa diff before after
-	has out '# Nothing moved: every row is as it was'
+	has out '# No differences'
 	pipa diff --by stack before after
 	status 0
 	matches out '50.00%    90.00%    \+40.00 .* more     \[unknown\]      f < a < main$'
@@ -120,11 +120,11 @@ test_twice_the_work_is_told_in_absolute_numbers() {
 	folded before 'f 300' 'g 100'
 	folded after 'f 600' 'g 200'
 	pipa diff before after
-	has out '#         in all +400, +100.00%'
-	has out '# Rows that moved beyond noise: 0 of 2'
+	has out '#         total +400, +100.00%'
+	has out '# Significant changes: 0 of 2 rows'
 	pipa diff --absolute before after
 	status 0
-	has out '# Rows that moved beyond noise: 2 of 2'
+	has out '# Significant changes: 2 of 2 rows'
 	matches out '^ +75.00% +75.00% +\+0.00 +300 +600 +\+300 +300 > 600  more '
 }
 
@@ -140,7 +140,7 @@ test_several_runs_of_the_base_tell_what_runs_differ_in() {
 	matches out 'more .* f$'
 	pipa diff --base b1 --base b2 --base b3 near
 	status 0
-	has out '# Rows that moved beyond noise: 0 of 2'
+	has out '# Significant changes: 0 of 2 rows'
 	matches out '^ +50.00% +65.00% +\+15.00 .* same .* f$'
 	pipa diff --base b1 --base b2 --base b3 far far far
 	matches out '^ +50.00% +99.90% +\+49.90 .* more .* f$'
@@ -156,14 +156,14 @@ test_a_row_that_grew_too_much_is_status_3_and_is_named() {
 	stderr < /dev/null
 	pipa diff --fail-above 12 before after
 	status 3
-	has out '# Rows that moved'
+	has out '# Significant changes'
 	stderr << 'END'
-pipa diff: after: f ([unknown]) grew by 15.00 points, above 12
+pipa diff: after: f ([unknown]) grew by 15.00 percentage points, limit 12
 END
 	pipa diff --fail-above 5 --percent-limit 99 -n 1 before after before
 	status 3
 	stderr << 'END'
-pipa diff: after: f ([unknown]) grew by 15.00 points, above 5; rows that did: 2
+pipa diff: after: f ([unknown]) grew by 15.00 percentage points, limit 5; rows above the limit: 2
 END
 }
 
@@ -185,7 +185,7 @@ test_with_absolute_numbers_the_whole_has_to_stay_below() {
 	pipa diff --absolute --fail-above 4.5 before after
 	status 3
 	stderr << 'END'
-pipa diff: after: in all 5.00 % more than the base, above 4.5 %
+pipa diff: after: total 5.00 % above the base, limit 4.5 %
 END
 	folded noisy 'f 350' 'g 120'
 	pipa diff --absolute --fail-above 0 --base before --base noisy after
@@ -276,18 +276,18 @@ test_the_output_is_a_whole_file_or_none() {
 	pipa diff -o report before after
 	status 0
 	stdout < /dev/null
-	has report '# Rows that moved'
+	has report '# Significant changes'
 	pipa diff -o - before after
 	stdout < report
 	pipa diff -o nowhere/report before after
-	refused_like 1 'pipa diff: open nowhere/report for writing: No such file or directory.*'
+	refused_like 1 'pipa diff: cannot open nowhere/report for writing: No such file or directory.*'
 	pipa diff -o other before missing
 	status 1
 	[[ ! -e other ]] || fail 'a failed comparison' 'no file' 'there is one'
 	[[ -w /dev/full ]] || skip 'there is no /dev/full'
 	run sh -c '"$1" diff before after > /dev/full' sh "$PIPA"
 	status 1
-	has err 'write standard output: No space left on device'
+	has err 'cannot write standard output: No space left on device'
 }
 
 test_more_is_red_and_less_is_blue_where_colour_is_wanted() {
@@ -395,7 +395,7 @@ test_damaged_lines_are_told_and_left_out() {
 	folded after 'f 50' 'g -50' 'g 50'
 	pipa diff --json before after
 	status 0
-	has err 'after: malformed lines that were left out: 1'
+	has err 'after: malformed lines skipped: 1'
 	same complete "$(json 'd["complete"]')" False
 }
 
@@ -408,12 +408,12 @@ test_what_is_left_of_a_recording_that_was_cut_off_is_compared() {
 	"$PIPA" report --stats cut.data > /dev/null 2>&1 || skip 'nothing is left of it'
 	pipa diff --json whole.data cut.data
 	status 0
-	has err 'cut.data: damaged places: '
-	has err 'cut.data: its event cpu-clock is taken for cpu-clock:u'
+	has err 'cut.data: corrupt records: '
+	has err 'cut.data: event cpu-clock treated as cpu-clock:u'
 	same complete "$(json 'd["complete"], d["base"]["files"][0]["complete"]')" '(False, True)'
 	pipa diff cut.data whole.data
 	status 0
-	has err 'whole.data: its event cpu-clock:u is taken for cpu-clock'
+	has err 'whole.data: event cpu-clock:u treated as cpu-clock'
 }
 
 # script NAME EVENT N STACK: text as perf script writes it, so many samples of a weight of 100
@@ -484,7 +484,7 @@ test_a_threshold_is_for_each_event() {
 	two_events
 	pipa diff --fail-above 30 before after
 	status 3
-	same 'what grew' "$(cat err)" 'pipa diff: after: instructions: f (prog) grew by 50.00 points, above 30'
+	same 'what grew' "$(cat err)" 'pipa diff: after: instructions: f (prog) grew by 50.00 percentage points, limit 30'
 	pipa diff --fail-above 30 -e cycles before after
 	status 0
 }
@@ -508,32 +508,32 @@ test_different_events_are_not_compared() {
 	script both instructions 20 g
 	pipa diff before after
 	refused 1 << 'END'
-pipa diff: after: there is no event 'cycles' in the input; there is instructions
+pipa diff: after: no event 'cycles' in the input; available: instructions
 END
 	pipa diff before both
 	status 0
 	has out '# Event cycles, by symbol'
-	has out '# Nothing moved'
+	has out '# No differences'
 	pipa diff both after
 	status 0
-	has err 'after has nothing of cycles, which is left out'
+	has err 'after has no samples of event cycles, skipped'
 	has out '# Event instructions, by symbol'
 	lacks out '# Event cycles'
 	pipa diff -e cycles both after
 	status 1
-	has err "after: there is no event 'cycles' in the input"
+	has err "after: no event 'cycles' in the input"
 	pipa diff -e instructions both after
 	status 0
 	has out '# Event instructions, by symbol'
 	pipa diff -e nothing both after
 	status 1
-	has err "both: there is no event 'nothing' in the input"
+	has err "both: no event 'nothing' in the input"
 	folded text 'f 10'
 	pipa diff before text
-	refused 1 <<< 'pipa diff: text has folded stacks and before has not: nothing would match; pipa fold makes such of any recording'
+	refused 1 <<< 'pipa diff: cannot compare folded stacks (text) with another format (before); convert the recording with pipa fold'
 	pipa diff text before
 	status 1
-	has err 'text has folded stacks and before has not'
+	has err 'cannot compare folded stacks (text) with another format (before)'
 }
 
 # script_text F G: so many samples of f and of g, as perf script writes them
@@ -552,7 +552,7 @@ test_samples_of_perf_scripts_text_count_as_many_as_they_are() {
 	same 'samples that tell' "$(grep -c '"effective_samples": 1000' out)" 2
 	pipa diff --fail-above 5 before after
 	status 3
-	has err 'f (prog) grew by 30.00 points, above 5'
+	has err 'f (prog) grew by 30.00 percentage points, limit 5'
 }
 
 test_weights_past_what_can_be_added_up_are_left_out() {

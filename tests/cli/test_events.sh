@@ -251,7 +251,7 @@ test_too_many_events_for_the_limit_are_refused_with_a_way_out() {
 	need_counting
 	many=$(printf 'page-faults,%.0s' {1..200})
 	run bash -c 'ulimit -n 64; exec "$0" stat -e "$1" touch ran' "$PIPA" "${many%,}"
-	refused_like 125 'pipa stat: count page-faults of thread [0-9]+: Too many open files; fewer events or CPUs, or a higher limit: ulimit -n .*'
+	refused_like 125 'pipa stat: cannot count page-faults of thread [0-9]+: Too many open files; use fewer events or CPUs, or raise the limit: ulimit -n .*'
 	[[ ! -e ran ]] || fail 'the command' 'not run' 'run'
 }
 

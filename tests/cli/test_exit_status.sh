@@ -32,7 +32,7 @@ test_a_signal_that_ended_the_command_gives_128_and_its_number() {
 test_a_command_that_is_not_found_gives_127() {
 	pipa stat no-such-command
 	refused 127 << 'END'
-pipa stat: run no-such-command: No such file or directory; is it installed and on the PATH? options of pipa go before the command
+pipa stat: cannot run no-such-command: No such file or directory; check that it is installed and in PATH; options of pipa go before the command
 END
 }
 
@@ -40,14 +40,14 @@ test_a_file_that_is_not_executable_gives_126() {
 	echo 'exit 0' > script
 	pipa stat ./script
 	refused 126 << 'END'
-pipa stat: run ./script: Permission denied; is it executable? chmod +x makes it so
+pipa stat: cannot run ./script: Permission denied; make it executable with chmod +x
 END
 }
 
 test_a_directory_as_command_gives_126() {
 	mkdir folder
 	pipa stat ./folder
-	refused_like 126 'pipa stat: run \./folder: Permission denied; .*'
+	refused_like 126 'pipa stat: cannot run \./folder: Permission denied; .*'
 }
 
 test_a_script_without_an_interpreter_line_runs_in_the_shell() {
@@ -63,7 +63,7 @@ test_a_script_whose_interpreter_is_missing_gives_127() {
 	chmod +x script
 	pipa stat ./script
 	refused 127 << 'END'
-pipa stat: run ./script: No such file or directory; the file is there: its interpreter or loader is not
+pipa stat: cannot run ./script: No such file or directory; the file exists, but its interpreter or dynamic loader does not
 END
 }
 
@@ -282,7 +282,7 @@ test_a_full_disk_is_a_failure_after_the_command() {
 	[[ -w /dev/full ]] || skip 'no /dev/full'
 	pipa stat -n -o /dev/full echo ran
 	same 'lines on standard error' "$(wc -l < err)" 1
-	matches err '^pipa stat: write /dev/full: No space left on device.*'
+	matches err '^pipa stat: cannot write /dev/full: No space left on device.*'
 	echo ran | stdout
 	status 125
 }
@@ -290,7 +290,7 @@ test_a_full_disk_is_a_failure_after_the_command() {
 test_a_disk_that_is_full_between_intervals_is_said_when_the_command_has_ended() {
 	[[ -w /dev/full ]] || skip 'no /dev/full'
 	run timeout -k 5 20 "$PIPA" stat -I 10 -e duration_time -o /dev/full sh -c 'sleep 0.1; echo done > ended'
-	refused_like 125 'pipa stat: write /dev/full: No space left on device.*'
+	refused_like 125 'pipa stat: cannot write /dev/full: No space left on device.*'
 	has ended 'done'
 }
 
@@ -305,7 +305,7 @@ test_a_full_disk_leaves_the_old_report() {
 	cp disk/report kept
 	umount disk
 	same 'lines on standard error' "$(wc -l < err)" 1
-	matches err '^pipa stat: write .*: No space left on device.*'
+	matches err '^pipa stat: cannot write .*: No space left on device.*'
 	status 125
 	echo old | compare 'the old report' kept
 	compare 'files on the disk' files << 'END'
@@ -323,7 +323,7 @@ test_a_file_that_may_not_grow_is_a_failure_and_leaves_nothing() {
 		echo "status $?"
 	} | cat > got
 	same 'lines' "$(wc -l < got)" 2
-	matches got '^pipa stat: write .*report.*: File too large'
+	matches got '^pipa stat: cannot write .*report.*: File too large'
 	has got 'status 125'
 	[[ $(echo report*) == 'report*' ]] || fail 'files' none "$(echo report*)"
 }
@@ -331,7 +331,7 @@ test_a_file_that_may_not_grow_is_a_failure_and_leaves_nothing() {
 test_a_folder_that_does_not_exist_is_refused_before_the_command_runs() {
 	pipa stat -n -o nowhere/report touch ran
 	refused 125 << 'END'
-pipa stat: open nowhere/report for writing: No such file or directory; does its folder exist?
+pipa stat: cannot open nowhere/report for writing: No such file or directory; check that its directory exists
 END
 	[[ ! -e ran ]] || fail 'the command' 'not run' 'run'
 }
@@ -340,7 +340,7 @@ test_a_folder_as_file_is_refused() {
 	mkdir folder
 	pipa stat -n -o folder touch ran
 	refused 125 << 'END'
-pipa stat: open folder for writing: Is a directory; name a file in it
+pipa stat: cannot open folder for writing: Is a directory; specify a file in it
 END
 	[[ ! -e ran ]] || fail 'the command' 'not run' 'run'
 }
@@ -349,7 +349,7 @@ test_an_unwritable_folder_is_refused_before_the_command_runs() {
 	need_nobody
 	mkdir locked
 	run as_nobody bin/pipa stat -n -o locked/report touch ran
-	refused_like 125 'pipa stat: open locked/report for writing: Permission denied; .*'
+	refused_like 125 'pipa stat: cannot open locked/report for writing: Permission denied; .*'
 	[[ ! -e ran ]] || fail 'the command' 'not run' 'run'
 }
 
@@ -357,7 +357,7 @@ test_a_write_protected_file_is_refused_and_kept() {
 	need_nobody
 	echo old > report
 	run as_nobody bin/pipa stat -n -o report true
-	refused_like 125 'pipa stat: open report for writing: Permission denied; .*'
+	refused_like 125 'pipa stat: cannot open report for writing: Permission denied; .*'
 	echo old | compare report report
 }
 
@@ -414,7 +414,7 @@ test_record_says_that_its_reader_has_gone() {
 	need_system_wide
 	unread timeout 60 "$PIPA" record -e cpu-clock --print -- sh -c 'i=0; while [ $i -lt 99999 ]; do i=$((i + 1)); done'
 	status 141
-	has err 'pipa record: the reader of standard output has gone'
+	has err 'pipa record: the reader of standard output closed it'
 	unread timeout 60 "$PIPA" record -e cpu-clock -a -o -
 	status 141
 }

@@ -175,12 +175,12 @@ test_of_several_events_one_is_drawn() {
 		'a 1/2 [000] 1.0:     7 instructions: ' $'\t 34 g (/bin/a)' '' > text
 	drawn text
 	compare tree viewed <<< '0 100 f'
-	has err 'filtering for events of type cycles, the first of 2; --event NAME takes another'
+	has err 'using event cycles, the first of 2; select another one with --event NAME'
 	drawn -e instructions text
 	compare tree viewed <<< '0 7 g'
 	pipa flamegraph -e cyclos text
 	refused 1 <<- 'EOF'
-		pipa flamegraph: there is no event 'cyclos' in the input; did you mean cycles?
+		pipa flamegraph: no event 'cyclos' in the input; did you mean cycles?
 	EOF
 }
 
@@ -259,7 +259,7 @@ test_a_picture_of_nothing_is_told_of() {
 	printf 'a 1/1 [000] 1.000000: 10 cycles: \n\t 10 f (/bin/a)\n\n' > text
 	pipa flamegraph --time 5,6 text -o x.svg
 	status 0
-	stderr <<< 'pipa flamegraph: there are no samples: the picture is empty'
+	stderr <<< 'pipa flamegraph: no samples: the output is empty'
 	is_xml x.svg
 	echo 'a;b 0' > zero
 	echo 'a;b 5' > some
@@ -340,7 +340,7 @@ test_narrow_frames_are_left_out_and_told() {
 	printf '%s\n' 'main;wide 100000' 'main;thin 1' > folded
 	pipa flamegraph folded -o x.svg
 	status 0
-	has x.svg '1 frame is too narrow and not drawn'
+	has x.svg '1 frame too narrow to draw'
 	lacks x.svg '<title>thin'
 	pipa flamegraph folded -o x.svg --width 100000
 	status 0
@@ -354,10 +354,10 @@ test_a_full_disk_is_a_failure() {
 	[[ -w /dev/full ]] || skip 'no /dev/full'
 	echo 'a;b 1' > folded
 	run "$PIPA" flamegraph folded -f html -o /dev/full
-	refused_like 1 'pipa flamegraph: write /dev/full: No space left on device.*'
+	refused_like 1 'pipa flamegraph: cannot write /dev/full: No space left on device.*'
 	"$PIPA" flamegraph folded > /dev/full 2> err
 	same 'exit status' $? 1
-	matches err '^pipa flamegraph: write standard output: No space left on device'
+	matches err '^pipa flamegraph: cannot write standard output: No space left on device'
 }
 
 test_a_folder_that_cannot_be_written_is_a_failure() {
@@ -382,17 +382,17 @@ test_a_picture_tells_times_and_losses_as_people_read_them() {
 	printf 'main;f 100000\nmain;g 1\nno number\n' > folded
 	pipa flamegraph folded -o x.svg
 	status 0
-	has x.svg '>malformed lines that were left out: 1; 1 frame is too narrow and not drawn</text>'
+	has x.svg '>malformed lines skipped: 1; 1 frame too narrow to draw</text>'
 }
 
 test_losses_are_told_in_the_page() {
 	printf '%s\n' 'a;b 1' 'this is no line' 'a 2' > folded
 	pipa flamegraph folded -o x.html
 	status 0
-	has err 'malformed lines that were left out: 1'
-	has x.html '"notes":["malformed lines that were left out: 1"]'
+	has err 'malformed lines skipped: 1'
+	has x.html '"notes":["malformed lines skipped: 1"]'
 	pipa flamegraph folded -o x.svg
-	has x.svg 'malformed lines that were left out: 1'
+	has x.svg 'malformed lines skipped: 1'
 }
 
 run_tests "$@"

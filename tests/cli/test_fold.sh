@@ -58,7 +58,7 @@ test_folded_stacks_are_merged_and_sorted() {
 		a;x y 1
 		b;f(int) 7
 	EOF
-	stderr <<< 'pipa fold: malformed lines that were left out: 1'
+	stderr <<< 'pipa fold: malformed lines skipped: 1'
 }
 
 test_the_first_of_several_events_is_taken_and_said_so() {
@@ -66,7 +66,7 @@ test_the_first_of_several_events_is_taken_and_said_so() {
 	pipa fold text
 	status 0
 	stdout <<< 'a;f 100'
-	stderr <<< 'pipa fold: filtering for events of type cycles, the first of 2; --event NAME takes another'
+	stderr <<< 'pipa fold: using event cycles, the first of 2; select another one with --event NAME'
 	pipa fold text --event instructions
 	stdout <<< 'a;g 7'
 	stderr < /dev/null
@@ -74,7 +74,7 @@ test_the_first_of_several_events_is_taken_and_said_so() {
 	stdout <<< 'a;f 100'
 	stderr < /dev/null
 	pipa fold -e cycle text
-	refused 1 <<< "pipa fold: there is no event 'cycle' in the input; did you mean cycles?"
+	refused 1 <<< "pipa fold: no event 'cycle' in the input; did you mean cycles?"
 }
 
 test_raw_names_keep_their_parameters() {
@@ -98,25 +98,25 @@ test_a_sample_that_is_cut_off_is_left_out_and_said_so() {
 	pipa fold both
 	status 0
 	stdout <<< 'a;f 100'
-	stderr <<< 'pipa fold: truncated samples that were left out: 1'
+	stderr <<< 'pipa fold: truncated samples skipped: 1'
 }
 
 test_what_holds_no_stacks_is_refused_with_a_hint() {
 	printf 'PERFILE2xxxxxxxxxxxx' > perf.data
 	pipa fold perf.data
-	refused 1 <<< 'pipa fold: perf.data: its header is cut'
+	refused 1 <<< 'pipa fold: perf.data: truncated header'
 	two_events | gzip | gzip > text.gz.gz
 	pipa fold text.gz.gz
-	refused 1 <<< 'pipa fold: text.gz.gz is compressed with gzip; and what is in it is packed again'
+	refused 1 <<< 'pipa fold: text.gz.gz is compressed with gzip; its content is compressed again'
 	pipa fold "$PIPA"
-	refused_like 1 "pipa fold: .* is nothing that is known; perf.data, perf script's text and folded stacks are read"
+	refused_like 1 "pipa fold: .* is of unknown format; supported: perf.data, output of perf script, folded stacks"
 	: > empty
 	pipa fold empty
-	refused 1 <<< "pipa fold: empty is empty; perf.data, perf script's text and folded stacks are read"
+	refused 1 <<< "pipa fold: empty is empty; supported: perf.data, output of perf script, folded stacks"
 	pipa fold nowhere
-	refused 1 <<< 'pipa fold: open nowhere: No such file or directory'
+	refused 1 <<< 'pipa fold: cannot open nowhere: No such file or directory'
 	pipa fold .
-	refused 1 <<< 'pipa fold: . is a folder, and no recording: it has no file data'
+	refused 1 <<< 'pipa fold: .: not a perf.data directory (no file named "data")'
 }
 
 test_wrong_calls_are_refused() {
@@ -128,7 +128,7 @@ test_wrong_calls_are_refused() {
 
 test_perf_data_is_the_default_input() {
 	pipa fold
-	refused 1 <<< 'pipa fold: open perf.data: No such file or directory'
+	refused 1 <<< 'pipa fold: cannot open perf.data: No such file or directory'
 	printf 'a;b 1\na;b 2\n' > perf.data
 	pipa fold
 	stdout <<< 'a;b 3'

@@ -63,7 +63,7 @@ test_the_picture_has_functions_calls_and_what_is_left_out() {
 	has graph.svg '>folded</text>'
 	has graph.svg '>20.0 % self · 90.0 % total</text>'
 	has graph.svg '<title>main → f'
-	has graph.svg '1 of 5 functions and 1 of 5 calls are not shown: below 2 % (calls: 0.1 %)'
+	has graph.svg '1 of 5 functions and 1 of 5 calls not shown: below 2 % (calls: 0.1 %)'
 	lacks graph.svg '<script'
 }
 
@@ -132,7 +132,7 @@ test_parts_of_the_graph_can_be_asked_for() {
 	lacks graph.svg '>g</text>'
 	lacks graph.svg '>c</text>'
 	has graph.svg '>b</text>'
-	has graph.svg '100 samples; 80.0 % of it (80 samples) is in the picture'
+	has graph.svg '100 samples; 80.0 % (80 samples) shown'
 	pipa graph folded -o graph.svg --callees-of f
 	lacks graph.svg '>a</text>'
 	has graph.svg '>h</text>'
@@ -140,7 +140,7 @@ test_parts_of_the_graph_can_be_asked_for() {
 	has graph.svg '>a</text>'
 	lacks graph.svg '>h</text>'
 	pipa graph folded --callers-of mian
-	refused 1 <<< "pipa graph: no function is called 'mian'; did you mean main?"
+	refused 1 <<< "pipa graph: no function 'mian'; did you mean main?"
 	pipa graph folded --focus '^x'
 	refused 1 <<< "pipa graph: no function matches '^x'"
 	pipa graph folded --callers-of f --callees-of g
@@ -152,7 +152,7 @@ test_one_event_is_drawn_and_named() {
 		'a 1/2 [000] 1.0:     7 instructions: ' $'\t              34 g (/bin/a)' '' > text
 	pipa graph text -o graph.svg
 	status 0
-	stderr <<< 'pipa graph: filtering for events of type cycles, the first of 2; --event NAME takes another'
+	stderr <<< 'pipa graph: using event cycles, the first of 2; select another one with --event NAME'
 	has graph.svg '100 of cycles'
 	lacks graph.svg '>g</text>'
 	pipa graph text -e instructions -o graph.svg
@@ -160,7 +160,7 @@ test_one_event_is_drawn_and_named() {
 	has graph.svg '>g</text>'
 	pipa graph text --comms b -o graph.svg -e cycles
 	status 0
-	has graph.svg '>there is nothing to show</text>'
+	has graph.svg '>no samples to show</text>'
 }
 
 test_hostile_names_stay_text() {
@@ -190,7 +190,7 @@ test_nothing_to_draw_is_a_picture_that_says_so() {
 	case $got_status in
 	0)
 		valid graph.svg
-		has graph.svg 'there is nothing to show'
+		has graph.svg 'no samples to show'
 		;;
 	*)
 		same 'lines on standard error' "$(wc -l < err)" 1

@@ -106,7 +106,7 @@ test_the_first_event_is_taken_and_told() {
 	pipa heatmap -o - - < in.txt
 	status 0
 	stderr <<- 'END'
-		pipa heatmap: filtering for events of type cycles, the first of 2; --event NAME takes another
+		pipa heatmap: using event cycles, the first of 2; select another one with --event NAME
 	END
 	has out '"event":"cycles"'
 	has out '"title":"standard input"'
@@ -185,14 +185,14 @@ test_what_has_no_times_is_refused() {
 	echo 'a;b 5' > in.folded
 	pipa heatmap in.folded -o page.html
 	refused 1 <<- 'END'
-		pipa heatmap: folded stacks have no times: in.folded; give the recording, or perf script's text of it
+		pipa heatmap: folded stacks have no times: in.folded; use the recording or its perf script output
 	END
 	[[ ! -e page.html ]] || fail 'page.html' 'none' 'one'
 	write_text
 	sed -E 's/ [0-9.]+: / /' in.txt > untimed.txt
 	pipa heatmap untimed.txt -o page.html
 	refused 1 <<- 'END'
-		pipa heatmap: the samples of untimed.txt have no times; perf record -T keeps them, and pipa record always does
+		pipa heatmap: the samples of untimed.txt have no times; record timestamps with perf record -T; pipa record always does
 	END
 }
 
@@ -201,7 +201,7 @@ test_samples_without_a_time_are_told() {
 	sed -E '1s/ [0-9.]+: / /' in.txt > partly.txt
 	pipa heatmap partly.txt -e cycles -o page.html
 	status 0
-	has err 'samples without a time, which are left out of it: 1'
+	has err 'samples without a time skipped: 1'
 }
 
 test_wrong_calls_are_refused() {
@@ -213,7 +213,7 @@ test_wrong_calls_are_refused() {
 	pipa heatmap in.txt -o page.svg
 	refused 2 <<< "pipa heatmap: -o: unknown suffix of 'page.svg', expected .html"
 	pipa heatmap in.txt -e cycels -o page.html
-	refused_like 1 "pipa heatmap: there is no event 'cycels' in the input.*"
+	refused_like 1 "pipa heatmap: no event 'cycels' in the input.*"
 	pipa heatmap missing.data -o page.html
 	status 1
 }

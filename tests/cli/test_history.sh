@@ -110,7 +110,7 @@ test_a_file_that_was_cut_is_read_up_to_there() {
 	truncate -s -1 "$(history_file)"
 	pipa monitor --from rec --load
 	status 0
-	matches err '^pipa monitor: rec/pipa-[0-9-]+\.pmh: [0-9]+ bytes are damaged and were left out$'
+	matches err '^pipa monitor: rec/pipa-[0-9-]+\.pmh: [0-9]+ corrupt bytes skipped$'
 	same 'lines on standard error' "$(wc -l < err)" 1
 	same 'ticks' "$(ticks out)" 3
 }
@@ -140,7 +140,7 @@ test_a_folder_takes_one_daemon() {
 	mv err err.first
 	pipa monitor --daemon -o rec -n 1
 	refused 1 << 'END'
-pipa monitor: another pipa monitor records into rec; a folder takes one
+pipa monitor: another pipa monitor is recording into rec; use one directory per collector
 END
 	kill -TERM "$started"
 	until_true is_gone "$started"
@@ -161,7 +161,7 @@ for i in \$(seq 500); do [ -s disk/rec/pipa-*.pmh ] && break; sleep 0.02; done
 cat /dev/zero > disk/filler 2> /dev/null
 for i in \$(seq 500); do grep -q 'are lost' err && break; sleep 0.02; done
 rm disk/filler
-for i in \$(seq 500); do grep -q 'kept again' err && break; sleep 0.02; done
+for i in \$(seq 500); do grep -q 'recording continues' err && break; sleep 0.02; done
 kill -TERM \$daemon
 wait \$daemon
 status=\$?
@@ -174,8 +174,8 @@ END
 	status 0
 	sed -E 's/[0-9]+-[0-9]+-[0-9]+/DATE/; s/[0-9]+ were/N were/' err > said
 	compare 'said' said << 'END'
-pipa monitor: write disk/rec/pipa-DATE.pmh: No space left on device; ticks are lost until there is room
-pipa monitor: ticks are kept again; N were lost
+pipa monitor: cannot write disk/rec/pipa-DATE.pmh: No space left on device; intervals are lost until there is space
+pipa monitor: recording continues; N intervals were lost
 END
 	has replayed ldavg-1
 }
@@ -217,17 +217,17 @@ test_a_day_can_be_chosen_and_part_of_it() {
 	same 'ticks' "$(ticks out)" 2
 	TZ=UTC pipa monitor --from rec --day 1999-12-31
 	refused 1 << END
-pipa monitor: rec holds nothing of 1999-12-31; it begins $today and ends $today
+pipa monitor: rec holds no data of 1999-12-31; the data ranges from $today to $today
 END
 	pipa monitor --from rec --day monday
 	refused 1 << 'END'
-pipa monitor: 'monday' is no day; write it as 2026-11-15, or as -1 for yesterday
+pipa monitor: invalid day 'monday'; expected a date like 2026-11-15, or -1 for yesterday
 END
 	# an hour that is not now
 	TZ=UTC pipa monitor --from rec --load -s "$(date -u -d '6 hours' +%H:00)" \
 		-e "$(date -u -d '6 hours' +%H:30)"
 	status 1
-	has err 'holds nothing of what was asked for'
+	has err 'holds none of the selected statistics'
 }
 
 test_packed_files_and_archives_are_read_as_they_are() {
@@ -272,7 +272,7 @@ test_an_archive_that_was_cut_off_is_said_and_read() {
 	head -c 1000 a.tar | gzip > cut.tar.gz
 	pipa monitor --from cut.tar.gz --load
 	status 0
-	has err 'cut.tar.gz was cut off or damaged'
+	has err 'cut.tar.gz is truncated or corrupt'
 	head -c 40 a.tar.gz > tiny.tar.gz
 	pipa monitor --from tiny.tar.gz --load
 	status 1

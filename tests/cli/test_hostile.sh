@@ -48,9 +48,9 @@ test_a_cut_recording_is_shown_and_the_place_is_named() {
 	need_corpus
 	file=short
 	head -c 300000 "$corpus/perf.data.hw_and_sw-3.4" > short
-	all_say 0 'damaged(: | places: ).*, the first at (byte )?[0-9]+: the recording was not finished'
+	all_say 0 'corrupt(: | records: ).*, first at offset [0-9]+: incomplete recording: the header was not finished'
 	head -c 20000 "$corpus/perf.data.piped.target-3.4" > short
-	all_say 0 'damaged(: | places: ).*, the first at (byte )?[0-9]+: '
+	all_say 0 'corrupt(: | records: ).*, first at offset [0-9]+: '
 }
 
 test_a_record_that_does_not_fit_is_named() {
@@ -60,16 +60,16 @@ test_a_record_that_does_not_fit_is_named() {
 	chmod u+w flipped
 	# an EXIT record becomes a MMAP2, which is longer
 	printf '\012' | dd of=flipped bs=1 seek=11176 conv=notrunc status=none
-	all_say 0 'damaged(: | places: )1( places)?, the first at (byte )?11176: MMAP2 record: its content does not fit its size'
+	all_say 0 'corrupt(: | records: )1( records)?, first at offset 11176: MMAP2 record: content does not match the record size'
 }
 
 test_only_where_there_is_nothing_it_is_a_failure() {
 	need_corpus
 	file=stump
 	head -c 60 "$corpus/perf.data.hw_and_sw-3.4" > stump
-	all_say 1 'stump: its header is cut'
+	all_say 1 'stump: truncated header'
 	{ head -c 16 "$corpus/perf.data.piped.target-3.4"; head -c 5000 /dev/zero; } > stump
-	all_say 1 'nothing of stump could be read: at byte 16: '
+	all_say 1 'cannot read stump: at offset 16: '
 }
 
 run_tests "$@"

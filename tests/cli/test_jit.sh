@@ -72,7 +72,7 @@ test_a_dump_that_is_gone_or_broken_leaves_code_without_a_name() {
 	pipa report --no-children --sort symbol jit.data
 	status 0
 	lacks out jit_first
-	has out 'made at run time, without a map'
+	has out 'JIT code without a perf map'
 	head -c 20 kept > "$dump"
 	pipa report --no-children --sort symbol jit.data
 	status 0

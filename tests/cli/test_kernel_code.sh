@@ -102,7 +102,7 @@ test_the_image_is_found_by_itself_if_its_build_id_is_right() {
 	recorded "$id"
 	export HOME=$PWD/home
 	pipa report --no-children --sort symbol,srcline --symfs root data
-	has out 'no symbols of that kernel are at hand 75.00%'
+	has out 'no symbols of the recorded kernel 75.00%'
 	for place in root/boot/vmlinux-9.9 root/usr/lib/debug/boot/vmlinux-9.9 \
 		root/usr/lib/debug/lib/modules/9.9/vmlinux root/lib/modules/9.9/build/vmlinux \
 		root/usr/lib/debug/.build-id/00/${id#00}.debug home/.debug/.build-id/00/${id#00}/vmlinux; do
@@ -122,9 +122,9 @@ test_the_image_is_found_by_itself_if_its_build_id_is_right() {
 	recorded "11${id#00}"
 	pipa report --no-children --sort symbol,srcline --symfs root data
 	lacks out '[k] spin'
-	has out 'no symbols of that kernel are at hand 75.00%'
+	has out 'no symbols of the recorded kernel 75.00%'
 	pipa report --no-children --sort symbol,srcline --vmlinux image --symfs root data
-	has out 'the file has changed since 75.00%'
+	has out 'build ID mismatch 75.00%'
 	pipa annotate --vmlinux image --symfs root data module_spin
 	status 0
 }
@@ -142,9 +142,9 @@ test_functions_below_the_limit_are_told_from_places_without_a_name() {
 	kernel
 	recorded
 	pipa annotate --percent-limit 50 --symfs root data
-	refused 1 <<< 'pipa annotate: no function has 50 percent of the samples; --percent-limit 0 shows all that have a name; pipa report tells why the others have none'
+	refused 1 <<< 'pipa annotate: no function has 50 % of the samples; use --percent-limit 0 to show all resolved functions; see pipa report for unresolved ones'
 	pipa annotate --percent-limit 80 --symfs root data
-	refused 1 <<< 'pipa annotate: no function has 80 percent of the samples; --percent-limit 0 shows all'
+	refused 1 <<< 'pipa annotate: no function has 80 % of the samples; use --percent-limit 0 to show all'
 }
 
 test_a_file_that_was_named_has_to_be_there() {
@@ -227,7 +227,7 @@ test_the_kernel_above_a_process_has_lines_by_its_image() {
 		--set-section-flags .note.gnu.build-id=alloc,readonly vmlinux stranger 2> err ||
 		skip "objcopy: $(head -n 1 err)"
 	pipa symbolize --pid $$ --vmlinux stranger "$at"
-	refused 1 <<< "pipa symbolize: 'stranger' is the image of another kernel than the running one"
+	refused 1 <<< "pipa symbolize: 'stranger' is not the vmlinux of the running kernel"
 	pipa symbolize --exe vmlinux --vmlinux vmlinux "$at"
 	refused 2 <<< 'pipa symbolize: --vmlinux requires --pid'
 }
@@ -318,10 +318,10 @@ test_the_vdso_of_another_kernel_is_not_ours() {
 	recorded_vdso 2.6.18
 	pipa report --no-children --sort dso,symbol data
 	status 0
-	has out '# without a name: 100.00%: the file is not at hand 100.00%'
+	has out '# unresolved: 100.00%: file not found 100.00%'
 	pipa bundle -o bundle data
 	status 0
-	has err '[vdso]: not found, or not to be read'
+	has err '[vdso]: not found or not readable'
 }
 
 run_tests "$@"

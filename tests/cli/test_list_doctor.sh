@@ -129,7 +129,7 @@ test_a_full_disk_is_a_failure_of_everything_that_prints() {
 		got_status=$?
 		same "exit status of $args" "$got_status" 1
 		same "lines of $args" "$(wc -l < err)" 1
-		has err 'write standard output: No space left on device'
+		has err 'cannot write standard output: No space left on device'
 	done
 }
 
@@ -215,18 +215,18 @@ END
 test_a_glob_that_matches_nothing_is_told() {
 	pipa list hw 'zzzz*'
 	refused 1 << 'END'
-pipa list: nothing matches 'zzzz*'; globs are quoted: pipa list tracepoint 'sched:*'
+pipa list: nothing matches 'zzzz*'; quote globs: pipa list tracepoint 'sched:*'
 END
 }
 
 test_an_unknown_kind_gets_the_nearest_one() {
 	pipa list cach
 	refused 2 << 'END'
-pipa list: there is no kind of events 'cach'; did you mean cache?
+pipa list: invalid kind of events 'cach'; did you mean cache?
 END
 	pipa list zzzzzz
 	refused 2 << 'END'
-pipa list: there is no kind of events 'zzzzzz'; kinds are hw cache sw pmu tracepoint metric
+pipa list: invalid kind of events 'zzzzzz'; expected hw, cache, sw, pmu, tracepoint or metric
 END
 	pipa list a b c
 	refused_like 2 "pipa list: too many arguments: 'c'.*"

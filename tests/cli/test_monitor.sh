@@ -114,7 +114,7 @@ test_what_a_machine_does_not_have_is_named_when_it_was_asked_for() {
 	pipa monitor --thermal -i 20ms -n 1
 	status 0
 	same 'said' "$(cat err)" \
-		'pipa monitor: /sys/class/hwmon is not there; its columns are missing'
+		'pipa monitor: /sys/class/hwmon not available; its columns are missing'
 	pipa monitor --all -i 20ms -n 1
 	same 'said' "$(cat err)" ''
 }
@@ -210,7 +210,7 @@ test_a_full_disk_is_said() {
 	got_status=$?
 	: > out
 	status 1
-	same 'said' "$(cat err)" 'pipa monitor: write standard output: No space left on device'
+	same 'said' "$(cat err)" 'pipa monitor: cannot write standard output: No space left on device'
 }
 
 # ---- control groups --------------------------------------------------------------------------
@@ -323,7 +323,7 @@ test_a_recording_that_was_cut_off_is_read_up_to_there() {
 	truncate -s -3 rec/sar_load.csv
 	pipa monitor --from rec --load
 	status 0
-	same 'said' "$(cat err)" 'pipa monitor: rec/sar_load.csv: 1 lines make no sense and were left out'
+	same 'said' "$(cat err)" 'pipa monitor: rec/sar_load.csv: 1 malformed lines skipped'
 	same 'ticks' "$(grep -cE '^[0-9].* [0-9.]+$' out)" 2
 }
 
@@ -426,12 +426,12 @@ END
 test_what_is_no_recording_is_said() {
 	pipa monitor --from /nowhere
 	refused 1 << 'END'
-pipa monitor: open /nowhere: No such file or directory
+pipa monitor: cannot open /nowhere: No such file or directory
 END
 	: > empty
 	pipa monitor --from empty
 	refused 1 << 'END'
-pipa monitor: empty holds nothing of what was asked for; it takes what pipa monitor -o made, archives, and what sadf -d and sar wrote
+pipa monitor: empty holds none of the selected statistics; supported: output of pipa monitor -o, archives, output of sadf -d and sar
 END
 	pipa monitor -o rec --json
 	refused 2 << 'END'
@@ -461,7 +461,7 @@ END
 pipa monitor: only one of --csv and --json can be given
 END
 	pipa monitor -P 3-1 -n 1
-	refused_like 1 "pipa monitor: bad CPU list '3-1' .*"
+	refused_like 1 "pipa monitor: invalid CPU list '3-1' .*"
 	pipa monitor now
 	refused 2 << 'END'
 pipa monitor: unexpected argument 'now'

@@ -120,7 +120,7 @@ test_a_binary_that_is_replaced_after_recording_gives_no_false_names() {
 	status 0
 	! grep -E '^ +[0-9.]+% +program +\[\.\] +[a-z_]+( |$)' out > false_names ||
 		fail 'symbols of the replaced program' none "$(cat false_names)"
-	grep -q '^# without a name: .*the file has changed since' out ||
+	grep -q '^# unresolved: .*build ID mismatch' out ||
 		fail 'the note' 'that the file has changed' "$(head -n 12 out)"
 }
 
@@ -146,7 +146,7 @@ test_a_binary_without_a_build_id_that_is_changed_after_recording_gives_no_false_
 		status 0
 		! grep -E ' program +\[\.\] +[a-z_]+( |$)' out > false_names ||
 			fail "symbols of the program that was $how" none "$(cat false_names)"
-		grep -q 'the file has changed since' out || fail "the note, $how" 'a changed file' "$(head out)"
+		grep -q 'build ID mismatch' out || fail "the note, $how" 'a changed file' "$(head out)"
 	done
 }
 

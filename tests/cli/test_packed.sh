@@ -64,7 +64,7 @@ test_what_is_whole_of_a_cut_file_is_shown_and_the_cut_told() {
 	pipa fold cut.gz
 	status 0
 	has out 'a;b'
-	has err 'the packed file is cut or damaged here'
+	has err 'the compressed file is truncated or corrupt at this point'
 	pipa report --json cut.gz
 	status 0
 	has out '"complete": false'

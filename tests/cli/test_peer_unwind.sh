@@ -271,7 +271,7 @@ test_stacks_that_are_too_short_are_cut_and_say_so() {
 		"$PIPA_WORKLOADS/unwinds" 300 > /dev/null 2> err || fail 'perf record' 'a recording' 'none'
 	pipa report --tree perf.data
 	status 0
-	matches out '^#   [0-9.]+% end in unwinds: the recorded part of the stack is too short; what helps: .*dwarf,65528'
+	matches out '^#   [0-9.]+% end in unwinds: stack dump too short; .*dwarf,65528'
 	matches out '% .* \[cut\]$'
 	pipa report --json perf.data
 	status 0
@@ -361,10 +361,10 @@ test_stacks_that_are_cut_live_say_so_at_once_and_later() {
 	status 0
 	matches err '^pipa record: stacks: [0-9.]+% of [0-9]+ complete'
 	# it names one place, and half of the samples are in the library's qsort
-	matches err '^pipa record: [0-9.]+% end in (unwinds|libc[^ ]*): the recorded part of the stack is too short; what helps: '
+	matches err '^pipa record: [0-9.]+% end in (unwinds|libc[^ ]*): stack dump too short; '
 	pipa report --tree perf.data
 	status 0
-	matches out '^#   [0-9.]+% end in unwinds: the recorded part of the stack is too short'
+	matches out '^#   [0-9.]+% end in unwinds: stack dump too short'
 	matches out '% .* \[cut\]$'
 	run perf script -i perf.data -F comm,ip
 	status 0
@@ -518,14 +518,14 @@ test_deep_stacks_get_larger_pieces_of_them() {
 	status 0
 	awk '/^# stacks:/ { n = 1; exit !($3 + 0 >= 95) } END { if (!n) exit 1 }' out ||
 		fail 'complete stacks' 'at least 95 %' "$(head -n 9 out)"
-	lacks out 'what helps: record more of it'
+	lacks out 'record larger stack dumps'
 	pipa record -q -e cpu-clock:u --call-graph dwarf,8192 -o perf.data ./deep
 	status 0
 	pipa report perf.data
 	status 0
 	awk '/^# stacks:/ { n = 1; exit !($3 + 0 < 50) } END { if (!n) exit 1 }' out ||
 		fail 'complete stacks in 8192 bytes' 'few' "$(head -n 9 out)"
-	has out 'what helps: record more of it: --call-graph dwarf,65528'
+	has out '; record larger stack dumps: --call-graph dwarf,65528'
 }
 
 test_when_to_unwind_is_live_or_later() {

@@ -61,7 +61,7 @@ test_code_without_a_symbol_adds_up_by_its_stretch() {
 	status 0
 	matches out "^ +[1-9][0-9.]*% +\\[\\.\\] $first\$"
 	matches out "^ +[1-9][0-9.]*% +\\[\\.\\] $second\$"
-	matches out '^# without a name: (100|9[0-9])\.[0-9]+%: the file has no symbol there'
+	matches out '^# unresolved: (100|9[0-9])\.[0-9]+%: no symbol'
 	pipa script data
 	matches out " $first\\+0x[0-9a-f]+ \\(.*/libwork\\.so\\)\$"
 }
@@ -194,7 +194,7 @@ guessing() {
 told_as_guessed() {
 	pipa report data
 	status 0
-	matches out '^# stacks: .*; (9[0-9]|100)\.[0-9]+% with frames found without call frame information$'
+	matches out '^# stacks: .*; (9[0-9]|100)\.[0-9]+% with frames found by frame-pointer fallback$'
 	pipa report --json data
 	python3 -c 'import json; d = json.load(open("out"))["stacks"]
 assert d["fp_fallback"] > d["unwound"] * 0.9 > 40, d' || fail 'stacks with guessed frames' most "$(cat out)"

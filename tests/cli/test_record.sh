@@ -96,7 +96,7 @@ test_the_commands_status_is_passed_on() {
 test_nothing_to_record_is_refused() {
 	run "$PIPA" record
 	refused 125 <<- 'END'
-		pipa record: nothing to record; give a command, or -a for all CPUs, or -p PID
+		pipa record: nothing to record; specify a command, -a for all CPUs, or -p PID
 	END
 	run "$PIPA" record -F 10 -c 10 true
 	status 125
@@ -431,7 +431,7 @@ test_a_full_disk_leaves_a_readable_file() {
 	cp small/perf.data small.data
 	umount small
 	refused 125 <<- 'END'
-		pipa record: write small/perf.data: No space left on device; it holds what was recorded until then
+		pipa record: cannot write small/perf.data: No space left on device; it holds the data recorded so far
 	END
 	readable small.data
 	samples small.data 100

@@ -29,11 +29,11 @@ test_a_zombie_cannot_be_recorded() {
 	make_zombie
 	for option in -p -t; do
 		pipa record "$option" "$zombie" -o perf.data
-		refused_like 125 'pipa record: (process|thread) [0-9]+ has ended; it is a zombie, which its parent has not waited for'
+		refused_like 125 'pipa record: (process|thread) [0-9]+ has exited; it is a zombie'
 		[[ ! -e perf.data ]] || fail 'a file' none perf.data
 	done
 	pipa stat -e page-faults -p "$zombie"
-	refused_like 125 'pipa stat: process [0-9]+ has ended; it is a zombie, .*'
+	refused_like 125 'pipa stat: process [0-9]+ has exited; it is a zombie'
 }
 
 test_another_users_process_is_not_blamed_on_paranoid() {
@@ -41,7 +41,7 @@ test_another_users_process_is_not_blamed_on_paranoid() {
 	need_nobody
 	(($(cat /proc/sys/kernel/perf_event_paranoid) <= 2)) || skip 'kernel.perf_event_paranoid forbids everything'
 	run as_nobody bin/pipa record -o /dev/null -p $$
-	refused_like 125 "pipa record: sample process $$: Permission denied; it belongs to another user \\(uid 0\\) or is privileged: that takes CAP_PERFMON or CAP_SYS_PTRACE, as root has"
+	refused_like 125 "pipa record: cannot sample process $$: Permission denied; the process belongs to another user \\(uid 0\\) or is privileged: CAP_PERFMON or CAP_SYS_PTRACE is required"
 }
 
 test_a_directory_that_may_not_be_written_is_named_so() {
@@ -49,11 +49,11 @@ test_a_directory_that_may_not_be_written_is_named_so() {
 	need_nobody
 	mkdir -m 755 locked
 	run as_nobody bin/pipa record -o locked/perf.data true
-	refused 125 <<< 'pipa record: open locked/perf.data: Permission denied'
+	refused 125 <<< 'pipa record: cannot open locked/perf.data: Permission denied'
 	echo content > locked/perf.data
 	chmod 666 locked/perf.data
 	run as_nobody bin/pipa record -o locked/perf.data true
-	refused_like 125 'pipa record: create a file beside locked/perf.data: Permission denied'
+	refused_like 125 'pipa record: cannot create a file beside locked/perf.data: Permission denied'
 	same 'the file that was there' "$(cat locked/perf.data)" content
 }
 
@@ -91,11 +91,11 @@ test_a_reader_that_goes_early_is_a_loss() {
 		# shellcheck disable=SC2086
 		gone "$PIPA" record $output -- "$PIPA_WORKLOADS/spin" 700
 		status 141
-		has err 'pipa record: the reader of standard output has gone: no samples were written to it after that'
+		has err 'pipa record: the reader of standard output closed it: later samples were not written'
 	done
 	gone "$PIPA" record -o - -- sh -c "'$PIPA_WORKLOADS/spin' 700; exit 7"
 	status 7
-	has err 'the reader of standard output has gone'
+	has err 'the reader of standard output closed it'
 	"$PIPA" record -o - -- "$PIPA_WORKLOADS/spin" 100 2> err | cat > whole
 	same 'status with a reader' "${PIPESTATUS[0]}" 0
 	lacks err 'has gone'

@@ -108,7 +108,7 @@ test_what_is_whole_of_a_damaged_recording_is_shown_and_the_damage_named() {
 	pipa report --no-children "$corpus/perf.data.piped.corrupted.zero_size_sample-3.2"
 	status 0
 	has out '# Samples: 227 of event'
-	has out '# damaged: 1 places, the first at 49104: no record; skipped 48 bytes'
+	has out '# corrupt: 1 records, first at offset 49104: invalid record; skipped 48 bytes'
 	head -c 100000 "$corpus/perf.data.callgraph-3.8" > cut.data
 	pipa report --stats --json cut.data
 	status 0
@@ -121,9 +121,9 @@ test_what_is_no_recording_is_refused() {
 	status 1
 	printf 'PERFILE2xxxx' > short
 	pipa report short
-	refused 1 <<< 'pipa report: short: it is no perf.data'
+	refused 1 <<< 'pipa report: short: not a perf.data file'
 	pipa report nowhere
-	refused 1 <<< 'pipa report: open nowhere: No such file or directory'
+	refused 1 <<< 'pipa report: cannot open nowhere: No such file or directory'
 	pipa report --sort symbol,size text
 	refused 2 <<< "pipa report: --sort: invalid key 'size', expected comm, pid, tid, dso, symbol, srcline, cpu, event or parent"
 	pipa report --sort '' perf.data

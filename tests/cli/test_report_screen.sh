@@ -102,7 +102,7 @@ test_zooms_and_the_way_back() {
 	shown
 	keys / p a r s e Enter
 	keys z
-	sees 'zoom into its'
+	sees 'zoom into'
 	keys s
 	sees '^ all > symbol parse  35\.00%'
 	until_true not_on_screen 'work'
@@ -158,7 +158,7 @@ test_what_is_shown_is_written_and_nothing_replaced_unasked() {
 	keys Enter
 	sees 'the file is there, replace it'
 	keys n
-	sees 'nothing was written'
+	sees 'nothing written'
 	same 'the file' "$(cat out.csv)" old
 	keys E
 	keys -l out.csv

@@ -38,12 +38,12 @@ test_a_signal_that_ends_the_command_is_told() {
 	same 'in the report' "$(value exit_status)" 139
 	pipa run --no-record sh -c 'kill -TERM $$'
 	status 143
-	matches out '^ended by signal 15 after'
+	matches out '^terminated by signal 15 after'
 }
 
 test_a_command_that_is_not_there_is_127_and_leaves_no_report() {
 	quietly ./nothing-of-that-name
-	refused_like 127 'pipa run: run ./nothing-of-that-name: No such file or directory.*'
+	refused_like 127 'pipa run: cannot run ./nothing-of-that-name: No such file or directory.*'
 	[[ ! -e report.json ]] || fail 'the report' none "$(cat report.json)"
 }
 
@@ -71,7 +71,7 @@ test_a_command_that_cannot_be_started_leaves_nothing_in_the_folder_of_keep() {
 test_a_command_that_cannot_be_executed_is_126() {
 	: > file
 	quietly ./file
-	refused_like 126 'pipa run: run ./file: Permission denied.*'
+	refused_like 126 'pipa run: cannot run ./file: Permission denied.*'
 }
 
 test_bad_usage_is_125_and_nothing_runs() {
@@ -106,16 +106,16 @@ test_what_the_machine_lacks_is_noticed_before_the_command_runs() {
 	pipa run --cores 0-x touch ran
 	refused_like 125 'pipa run: .*0-x.*'
 	pipa run --dev no-such-disk touch ran
-	refused_like 125 "pipa run: --dev: there is no disk 'no-such-disk'.*"
+	refused_like 125 "pipa run: --dev: no disk 'no-such-disk'.*"
 	pipa run -e no-such-event touch ran
 	refused_like 125 "pipa run: unknown event 'no-such-event'.*"
 	pipa run --keep nowhere/dir touch ran
-	refused_like 125 'pipa run: make the folder nowhere/dir: No such file or directory.*'
+	refused_like 125 'pipa run: cannot create directory nowhere/dir: No such file or directory.*'
 	: > file
 	pipa run --keep file touch ran
-	refused_like 125 'pipa run: make the folder file: .*'
+	refused_like 125 'pipa run: cannot create directory file: .*'
 	pipa run -o nowhere/report touch ran
-	refused_like 125 'pipa run: open nowhere/report for writing: No such file or directory.*'
+	refused_like 125 'pipa run: cannot open nowhere/report for writing: No such file or directory.*'
 	[[ ! -e ran ]] || fail 'the command' 'never run' 'it was'
 }
 
@@ -168,7 +168,7 @@ test_text_says_what_was_done_and_what_it_took() {
 	lacks out '%gnice'
 	need_workloads
 	pipa run --no-record "$PIPA_WORKLOADS/touch" 40000
-	matches out '^  peak_memory_kb +1[5-9][0-9]\.[0-9] MiB +memory at most$'
+	matches out '^  peak_memory_kb +1[5-9][0-9]\.[0-9] MiB +peak RSS$'
 }
 
 test_hot_functions_are_named() {
@@ -189,7 +189,7 @@ test_a_report_is_whole_or_absent_on_a_full_disk() {
 	find disk -type f | sort > files
 	cp disk/report kept
 	umount disk
-	matches err '^pipa run: write .*: No space left on device.*'
+	matches err '^pipa run: cannot write .*: No space left on device.*'
 	status 125
 	stdout <<< said
 	has ran ran
@@ -205,7 +205,7 @@ test_samples_until_the_disk_was_full_are_told() {
 	umount disk
 	status 0
 	grep -q 'No space left on device' report || skip 'the machine was too busy to fill the disk'
-	has report 'samples are not complete: '
+	has report 'samples are incomplete: '
 	matches report '^Hot functions \(.* samples'
 	lacks report 'no samples were taken'
 	lacks report ' (-m)'
@@ -221,7 +221,7 @@ test_the_kept_files_may_fill_the_disk_and_the_command_goes_on() {
 	status 0
 	same 'the last line of output' "$(tail -n 1 out)" over
 	same 'bytes of output' "$(wc -c < out)" 200006
-	has report 'stdout.txt is not complete: No space left on device'
+	has report 'stdout.txt is incomplete: No space left on device'
 	matches report '^  page_faults '
 }
 
@@ -242,7 +242,7 @@ test_without_transactions_what_needs_them_is_absent() {
 	status 0
 	lacks report.json '"throughput"'
 	lacks report.json '"transactions"'
-	has report.json 'no transactions were recognised'
+	has report.json 'no transactions recognized'
 }
 
 test_a_benchmark_that_was_recognised_gives_the_name() {
@@ -293,12 +293,12 @@ test_what_became_worse_is_said_where_the_report_is_not_read() {
 	pipa run --no-record -r 4 --baseline report.json --fail-on-regression 100 sleep 0.5
 	status 3
 	matches err '^pipa run: worse than the baseline by more than 100 %: .*run_time \+[0-9.]+ %'
-	has out 'the baseline is of another workload: mine'
+	has out 'baseline has a different workload: mine'
 	pipa run --no-record --cores 0 --workload mine --baseline report.json sleep 0.02
 	status 0
 	stderr < /dev/null
 	lacks out 'of another workload'
-	has out 'the baseline is of other --cores'
+	has out 'baseline has different --cores'
 }
 
 test_an_expression_that_finds_nothing_is_not_recommended_again() {
@@ -352,7 +352,7 @@ test_a_baseline_that_is_none_is_refused_before_the_command_runs() {
 	refused_like 125 'pipa run: .*missing.json: No such file or directory; make one with: .*'
 	echo '{ "schema": "pipa-run/1", ' > broken.json
 	pipa run --baseline broken.json touch ran
-	refused_like 125 'pipa run: read broken.json: .*'
+	refused_like 125 'pipa run: cannot read broken.json: .*'
 	echo '{ "schema": "pipa-stat/1" }' > other.json
 	pipa run --baseline other.json touch ran
 	refused_like 125 'pipa run: read other.json: .*'
@@ -414,7 +414,7 @@ test_a_folder_that_may_not_be_written_is_refused() {
 	mkdir kept
 	chmod 755 kept
 	run as_nobody "$PWD/bin/pipa" run --keep kept touch ran
-	refused_like 125 'pipa run: open kept/.* for writing: Permission denied.*'
+	refused_like 125 'pipa run: cannot open kept/.* for writing: Permission denied.*'
 	[[ ! -e ran ]] || fail 'the command' 'never run' 'it was'
 }
 
@@ -450,7 +450,7 @@ test_an_ordinary_user_is_told_before_the_command_starts_what_is_missing() {
 	has report.json '"%usr"'
 	[[ $(cat /proc/sys/kernel/perf_event_paranoid) -lt 2 ]] ||
 		matches err '^pipa run: only user space will be (counted|sampled)'
-	has err 'pipa run: samples will be taken task by task'
+	has err 'pipa run: per-task sampling'
 }
 
 test_with_all_rights_nothing_is_said() {
@@ -516,7 +516,7 @@ test_the_command_is_counted_where_that_tells_something() {
 	if "$PIPA" stat -e cycles true 2>&1 | grep -q 'not supported'; then
 		lacks report.json counters_command
 		has report.json 'no cycles or instructions: '
-		has report.json 'moves between CPUs were not counted'
+		has report.json 'CPU migrations not counted'
 	else
 		has report.json counters_command
 	fi
@@ -525,7 +525,7 @@ test_the_command_is_counted_where_that_tells_something() {
 	status 0
 	has report.json counters_command
 	has report.json '"cpu_migrations"'
-	lacks report.json 'moves between CPUs were not counted'
+	lacks report.json 'CPU migrations not counted'
 }
 
 run_tests "$@"

@@ -97,7 +97,7 @@ END
 	echo 'perf_stat_path: data/nothing' > c.yaml
 	pipa run --config c.yaml
 	refused 125 << 'END'
-pipa run: open data/nothing: No such file or directory
+pipa run: cannot open data/nothing: No such file or directory
 END
 }
 
@@ -119,12 +119,12 @@ test_events_of_another_machine_are_left_out_and_told() {
 	sed -i 's/^events_stat:.*/events_stat: [page-faults, no_such.event]/' measure.yaml
 	pipa run --config measure.yaml --no-record -f json
 	status 0
-	has out "\"events_stat: unknown event 'no_such.event'; left out\""
+	has out "\"events_stat: unknown event 'no_such.event'; skipped\""
 	has out '"event": "page-faults"'
 	sed -i 's/^events_stat:.*/events_stat: [no_such.event]/' measure.yaml
 	pipa run --config measure.yaml --no-record -f json
 	status 0
-	has out "\"events_stat: unknown event 'no_such.event'; the usual ones are counted\""
+	has out "\"events_stat: unknown event 'no_such.event'; default events are counted\""
 	pipa run --config measure.yaml --no-record -e no_such.event touch ran
 	status 125
 }
@@ -171,7 +171,7 @@ END
 	measure true True "$cpu,60000"
 	pipa run --config measure.yaml --no-record -f json
 	status 0
-	has out "of core_range only CPU $cpu is online"
+	has out "only CPU $cpu of core_range is online"
 }
 
 test_the_workspace_is_where_recordings_are_kept() {
@@ -200,7 +200,7 @@ test_events_of_a_configuration_are_sampled_where_they_can_be() {
 	sed -i 's/^events_record.*/events_record: no-such-event/' measure.yaml
 	pipa run --config measure.yaml -f json -o report.json
 	status 0
-	has report.json "events_record: unknown event 'no-such-event'; the usual event is sampled instead"
+	has report.json "events_record: unknown event 'no-such-event'; sampling the default event"
 	has report.json '"hot_functions"'
 }
 
@@ -209,9 +209,9 @@ test_durations_of_a_configuration_are_limits() {
 	printf 'duration_%s: 1\n' record stat >> measure.yaml
 	pipa run --config measure.yaml -f json -o report.json
 	status 0
-	has report.json 'counters and statistics are of the whole run, longer than duration_stat'
+	has report.json 'counters and statistics cover the whole run, which was longer than duration_stat'
 	! grep -q 'no samples' report.json || skip "$(grep 'no samples' report.json)"
-	has report.json 'samples are of the first 1 s (duration_record)'
+	has report.json 'samples cover the first 1 s (duration_record)'
 	"$PIPA" script -F time data/perf.data | tr -d ': ' |
 		awk 'NR == 1 { first = $1 } { last = $1 } END { exit !(last - first < 1.5) }' ||
 		fail 'time between samples' 'about a second' "$("$PIPA" script -F time data/perf.data)"
@@ -227,7 +227,7 @@ test_emon_is_not_used_and_that_is_said() {
 	echo 'use_emon: True' >> measure.yaml
 	pipa run --config measure.yaml --no-record -f json
 	status 0
-	has out 'use_emon: emon is not used, pipa counts by itself'
+	has out 'use_emon: emon is not used, pipa counts itself'
 }
 
 test_a_configuration_that_is_wrong_is_refused() {
@@ -236,7 +236,7 @@ test_a_configuration_that_is_wrong_is_refused() {
 	refused_like 125 "pipa run: c.yaml:1:1: .*workload.*"
 	pipa run --config nowhere.yaml -- true
 	refused 125 << 'END'
-pipa run: open nowhere.yaml: No such file or directory
+pipa run: cannot open nowhere.yaml: No such file or directory
 END
 	echo 'workload: a' > c.yaml
 	pipa run --config c.yaml

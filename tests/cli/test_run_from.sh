@@ -111,7 +111,7 @@ test_all_cpus_count_without_cores() {
 	status 0
 	has out '"scope": "system"'
 	near 'cycles' "$(number cycles)" 1123049637142 # and of CPU 38 nine eighteenths
-	has out 'nothing tells the transactions'
+	has out 'transactions unknown'
 	lacks out throughput
 }
 
@@ -159,9 +159,9 @@ test_averages_of_sar_are_taken_and_made_where_they_are_missing() {
 	same 'tps' "$(number tps)" 2
 	same 'disk util' "$(number %disk_util)" 15
 	same 'time' "$(number run_time)" 2
-	has out 'the run time is that of the statistics'
-	has out 'no counters: there is neither perf-stat.csv nor perf_stat.txt'
-	has out 'no hot functions: there is no perf.data'
+	has out 'run time taken from the statistics'
+	has out 'no counters: neither perf-stat.csv nor perf_stat.txt found'
+	has out 'no hot functions: no perf.data'
 
 	pipa run --from data --dev sdb -f json
 	same 'idle of all' "$(number %idle)" 87
@@ -169,8 +169,8 @@ test_averages_of_sar_are_taken_and_made_where_they_are_missing() {
 	same 'tps of the other' "$(number tps)" 3
 	pipa run --from data --dev nvme7n1 --cores 5 -f json
 	status 0
-	has out "the statistics have no disk 'nvme7n1'"
-	has out 'the statistics have none of the cores'
+	has out "no statistics of disk 'nvme7n1'"
+	has out 'no statistics of --cores'
 }
 
 test_six_columns_of_cpu_time_are_taken_and_said() {
@@ -185,7 +185,7 @@ END
 	same 'usr' "$(number %usr)" 25
 	same 'idle' "$(number %idle)" 65
 	same 'time' "$(number run_time)" 4
-	has out 'CPU time came in six columns'
+	has out 'CPU statistics have six columns'
 }
 
 test_what_a_run_kept_gives_its_report_again() {
@@ -259,14 +259,14 @@ END
 	status 0
 	same 'cycles' "$(number cycles)" 6000
 	same 'time' "$(number run_time)" 2
-	has out 'perf-stat.csv: 1 lines make no sense and were left out, the first is line 2'
-	has out 'cycles had a counter for 50.0 % of the time: its counts are scaled up'
-	has out 'the counters do not tell CPUs apart'
+	has out 'perf-stat.csv: 1 malformed lines skipped, first in line 2'
+	has out 'cycles was multiplexed (running 50.0 % of the time): counts are scaled'
+	has out 'the counters are not per CPU'
 	has out '"counters_system": ['
 	lacks out counters_cores
 	printf '1.0,CPU0,2000,,cycles\n' > data/perf-stat.csv
 	pipa run --from data --cores 0,7 -f json
-	has out 'the counters have nothing of CPU 7'
+	has out 'no counters of CPU 7'
 	has out '"counters_cores": ['
 }
 
@@ -281,7 +281,7 @@ test_without_intervals_the_time_is_that_of_its_event() {
 	pipa run --from data -f json
 	status 0
 	lacks out run_time
-	has out 'nothing tells how long it took'
+	has out 'run time unknown'
 }
 
 test_the_text_says_where_it_is_from() {
@@ -289,7 +289,7 @@ test_the_text_says_where_it_is_from() {
 	worked_example , > data/perf-stat.csv
 	pipa run --from data --cores 36,37 --transactions 303318880
 	status 0
-	has out 'measured earlier, from data'
+	has out 'existing data from data'
 	has out 'Counters of the cores'
 	lacks out 'exit status'
 }
@@ -297,17 +297,17 @@ test_the_text_says_where_it_is_from() {
 test_what_cannot_be_read_is_said() {
 	pipa run --from nowhere
 	refused 125 << 'END'
-pipa run: open nowhere: No such file or directory
+pipa run: cannot open nowhere: No such file or directory
 END
 	mkdir empty
 	pipa run --from empty
 	refused 125 << 'END'
-pipa run: empty holds nothing that was measured; it takes perf-stat.csv or perf_stat.txt, sar.txt or sar_*.csv, and perf.data
+pipa run: empty holds no measurements; expected perf-stat.csv or perf_stat.txt, sar.txt or sar_*.csv, and perf.data
 END
 	echo hello > text
 	pipa run --from text
 	refused 125 << 'END'
-pipa run: text is neither a folder nor an archive; it takes what pipa run --keep or pipa collect made, or a folder with perf-stat.csv and sar.txt
+pipa run: text is neither a directory nor an archive; expected output of pipa run --keep or pipa collect, or a directory with perf-stat.csv and sar.txt
 END
 	pipa run --from empty -- true
 	refused 125 << 'END'

@@ -150,7 +150,7 @@ test_a_report_that_cannot_be_printed_is_a_failure() {
 
 test_output_that_cannot_be_written_is_told() {
 	timeout 100 "$PIPA" run --no-record -o report sh -c 'echo some' > /dev/full 2> err
-	has report "the command's standard output was cut: No space left on device"
+	has report "the command's standard output was truncated: No space left on device"
 }
 
 test_a_command_may_close_its_output_early() {
@@ -232,7 +232,7 @@ test_ctrl_c_is_the_commands_and_the_report_follows() {
 	terminal "'$PIPA' run --no-record sh -c 'echo started; exec sleep 60'"
 	sees '^started'
 	tm send-keys C-c
-	sees '^ended by signal 2'
+	sees '^terminated by signal 2'
 	sees '^status 130'
 }
 

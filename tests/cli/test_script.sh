@@ -133,8 +133,8 @@ test_fields_that_were_not_recorded_are_told() {
 	pipa script n.data -F comm,cpu,addr,ip,srcline
 	status 0
 	stderr <<- EOF
-		pipa script: fields that were not recorded with all samples: cpu, addr
-		pipa script: the field srcline is left out: source lines are not looked for
+		pipa script: fields not recorded with all samples: cpu, addr
+		pipa script: field srcline skipped: source lines are disabled
 	EOF
 	matches out '^ +[a-z]+ +[0-9a-f]+$'
 }
@@ -181,7 +181,7 @@ test_a_pipe_needs_room_for_a_copy() {
 	need_corpus
 	dd if="$corpus/perf.data.singleprocess-3.8" status=none | TMPDIR=$PWD/nowhere "$PIPA" script - > out 2> err
 	got_status=$?
-	refused_like 1 'pipa script: keep standard input in .*/nowhere: No such file or directory; set TMPDIR .*'
+	refused_like 1 'pipa script: cannot keep standard input in .*/nowhere: No such file or directory; set TMPDIR .*'
 }
 
 test_the_corpus_is_written_as_perf_writes_it() {
@@ -259,7 +259,7 @@ test_losses_are_told_once() {
 	pipa script "$corpus/perf.data.lost_samples-4.4"
 	status 0
 	same 'samples' "$(wc -l < out)" 191
-	stderr <<< 'pipa script: lost while recording: 2 samples, 0 records'
+	stderr <<< 'pipa script: lost: 2 samples, 0 records'
 }
 
 test_damage_is_told_and_what_is_whole_is_shown() {
@@ -267,11 +267,11 @@ test_damage_is_told_and_what_is_whole_is_shown() {
 	pipa script "$corpus/perf.data.piped.corrupted.zero_size_sample-3.2"
 	status 0
 	same 'samples' "$(wc -l < out)" 227
-	stderr <<< 'pipa script: damaged places: 1, the first at byte 49104: no record; skipped 48 bytes'
+	stderr <<< 'pipa script: corrupt records: 1, first at offset 49104: invalid record; skipped 48 bytes'
 	head -c 300000 "$corpus/perf.data.hw_and_sw-3.4" > short.data
 	pipa script short.data
 	status 0
-	matches err '^pipa script: damaged places: '
+	matches err '^pipa script: corrupt records: '
 	[[ -s out ]] || fail 'samples of a cut recording' 'some' 'none'
 	head -c 60 short.data > stump
 	pipa script stump
@@ -300,23 +300,23 @@ test_json_is_a_line_for_each_sample() {
 test_only_recordings_are_shown() {
 	echo 'a;b 1' > folded
 	pipa script folded
-	refused 1 <<< 'pipa script: folded is folded stacks; script shows the samples of a perf.data recording'
+	refused 1 <<< 'pipa script: folded is folded stacks; pipa script reads perf.data recordings'
 	: > empty
 	pipa script empty
-	refused_like 1 'pipa script: empty is .*; script shows the samples of a perf.data recording'
+	refused_like 1 'pipa script: empty is .*; pipa script reads perf.data recordings'
 	pipa script nothing
-	refused 1 <<< 'pipa script: open nothing: No such file or directory'
+	refused 1 <<< 'pipa script: cannot open nothing: No such file or directory'
 	pipa script
-	refused 1 <<< 'pipa script: open perf.data: No such file or directory'
+	refused 1 <<< 'pipa script: cannot open perf.data: No such file or directory'
 }
 
 test_wrong_options_are_refused() {
 	pipa script -F comm,colour
-	refused_like 2 "pipa script: .*there is no field 'colour'; there are comm, .*"
+	refused_like 2 "pipa script: .*unknown field 'colour'; expected comm, .*"
 	pipa script -F sym
 	refused_like 2 'pipa script: .*need the field ip'
 	pipa script --pid 1,x
-	refused_like 2 "pipa script: .*'x' is no id"
+	refused_like 2 "pipa script: .*invalid ID 'x'"
 	pipa script --cpu ''
 	refused_like 2 'pipa script: .*'
 	pipa script --time 5

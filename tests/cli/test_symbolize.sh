@@ -247,17 +247,17 @@ test_a_line_that_is_no_address_among_many_is_told() {
 	run "$PIPA" symbolize --exe work < asked
 	status 1
 	stderr <<- 'END'
-		pipa symbolize: standard input:4: '0x12345678g' is no address
-		pipa symbolize: standard input:5: '12345678:9' is no address
-		pipa symbolize: standard input:6: '0x1234567890abcdef0' is no address
-		pipa symbolize: standard input:7: 'g' is no address
-		pipa symbolize: standard input:8: '1/2' is no address
+		pipa symbolize: standard input:4: invalid address '0x12345678g'
+		pipa symbolize: standard input:5: invalid address '12345678:9'
+		pipa symbolize: standard input:6: invalid address '0x1234567890abcdef0'
+		pipa symbolize: standard input:7: invalid address 'g'
+		pipa symbolize: standard input:8: invalid address '1/2'
 	END
 	printf '0x%x ??\n' 1 2 3 4 5 6 7 8 9 | stdout
 	printf '%s\n' 1 12g 1234567890 2 3 4 5 6 7 8 9 > asked
 	run "$PIPA" symbolize --exe work < asked
 	status 1
-	stderr <<< "pipa symbolize: standard input:2: '12g' is no address"
+	stderr <<< "pipa symbolize: standard input:2: invalid address '12g'"
 	printf '0x%s ??\n' 1 1234567890 2 3 4 5 6 7 8 9 | stdout
 }
 
@@ -267,8 +267,8 @@ test_what_is_no_address_is_told_and_the_rest_is_answered() {
 	run "$PIPA" symbolize --exe work < asked
 	status 1
 	stderr <<- 'END'
-		pipa symbolize: standard input:1: 'zzz' is no address
-		pipa symbolize: standard input:3: '0x' is no address
+		pipa symbolize: standard input:1: invalid address 'zzz'
+		pipa symbolize: standard input:3: invalid address '0x'
 	END
 	printf '0x%s ??\n' beef0000 dead0000 | stdout
 	run "$PIPA" symbolize --exe work --addr2line zzz
@@ -277,7 +277,7 @@ test_what_is_no_address_is_told_and_the_rest_is_answered() {
 	head -c 5000000 /dev/zero | tr '\0' z > asked
 	run "$PIPA" symbolize --exe work < asked
 	status 1
-	matches err "^pipa symbolize: standard input:1: 'z{60}' is no address\$"
+	matches err "^pipa symbolize: standard input:1: invalid address 'z{60}'\$"
 }
 
 test_whose_addresses_has_to_be_said() {
@@ -289,14 +289,14 @@ test_whose_addresses_has_to_be_said() {
 
 test_files_and_processes_that_are_none() {
 	pipa symbolize --exe missing 1
-	refused 1 <<< "pipa symbolize: open 'missing': No such file or directory"
+	refused 1 <<< "pipa symbolize: cannot open 'missing': No such file or directory"
 	echo text > text
 	pipa symbolize --exe text 1
-	refused 1 <<< "pipa symbolize: 'text' is no ELF file"
+	refused 1 <<< "pipa symbolize: 'text' is not an ELF file"
 	pipa symbolize --exe . 1
-	refused 1 <<< "pipa symbolize: '.' cannot be read, or is no file"
+	refused 1 <<< "pipa symbolize: '.' is not a readable file"
 	pipa symbolize --pid 4194303 1
-	refused_like 1 "pipa symbolize: there is no process 4194303"
+	refused_like 1 "pipa symbolize: no process 4194303"
 }
 
 run_tests "$@"

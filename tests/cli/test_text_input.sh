@@ -91,21 +91,21 @@ test_what_was_left_out_is_shown_by_every_command() {
 		'report --csv' 'diff malformed'; do
 		pipa $command malformed
 		status 0
-		has err 'malformed lines that were left out: 2'
+		has err 'malformed lines skipped: 2'
 	done
 	for command in fold 'flamegraph -f svg' 'flamegraph -f html' 'flamegraph --chart' heatmap \
 		'graph -f svg' 'report --csv' 'diff truncated'; do
 		pipa $command truncated
 		status 0
-		has err 'truncated samples that were left out: 1'
+		has err 'truncated samples skipped: 1'
 	done
 	for command in report 'report --stats'; do
 		pipa $command malformed
 		status 0
-		has out '# malformed lines that were left out: 2'
+		has out '# malformed lines skipped: 2'
 		pipa $command truncated
 		status 0
-		has out '# truncated samples that were left out: 1'
+		has out '# truncated samples skipped: 1'
 	done
 }
 

@@ -84,10 +84,10 @@ test_a_command_is_sampled_until_it_ends() {
 test_a_command_that_cannot_be_started_says_so() {
 	sampled
 	pipa top -b -- ./nothing_of_that_name
-	refused_like 127 'pipa top: run ./nothing_of_that_name: No such file or directory.*'
+	refused_like 127 'pipa top: cannot run ./nothing_of_that_name: No such file or directory.*'
 	: > plain
 	pipa top -b -- ./plain
-	refused_like 126 'pipa top: run ./plain: Permission denied.*'
+	refused_like 126 'pipa top: cannot run ./plain: Permission denied.*'
 }
 
 test_a_command_does_not_outlive_its_tables() {
@@ -174,7 +174,7 @@ test_who_may_not_see_everybody_sees_his_own() {
 	run setpriv --reuid 65534 --regid 65534 --clear-groups \
 		sh -c './spin 100000 & ./pipa top -b -n 1 -d 1s; status=$?; kill $!; exit $status'
 	[[ $got_status -eq 0 ]] || skip "nothing can be sampled: $(cat err)"
-	grep -q '^pipa top: no permission to sample everybody: your own processes' err ||
+	grep -q '^pipa top: no permission to sample all users: your own processes' err ||
 		fail 'standard error' 'a line that says so' "$(cat err)"
 	grep -q '^# 997 Hz, own processes$' out || fail 'the table' 'of own processes' "$(cat out)"
 	grep -q ' spin ' out || fail 'the rows' 'those of spin' "$(cat out)"
@@ -223,15 +223,15 @@ test_the_screen_fills_while_it_is_looked_at() {
 	keys z
 	sees 'all, every 500ms'
 	keys Z
-	sees 'zoom into its'
+	sees 'zoom into'
 	keys p
 	sees "^ all > pid $busy"
 	keys Escape
 	until_true not_on_screen ' > pid'
 	keys '?'
-	sees 'shorter and longer interval'
+	sees 'shorter, longer interval'
 	keys q # closes the help alone
-	until_true not_on_screen 'shorter and longer interval'
+	until_true not_on_screen 'shorter, longer interval'
 	keys q
 	left 0
 }
@@ -300,7 +300,7 @@ test_the_screen_of_a_command_stays_and_leaves_with_its_status() {
 	terminal 100 24 "LC_ALL=C.UTF-8 '$PIPA' top -d 200ms -- sh -c 'echo to be seen; $PIPA_WORKLOADS/spin 700; exit 3'"
 	sees '997 Hz, sh'
 	sees '^▸ .* spin +[^ ]+ +\['
-	sees 'sh has ended with status 3'
+	sees 'sh exited with status 3'
 	on_screen '^▸ .* spin +[^ ]+ +\[' || fail 'the screen' 'still the table' "$(cat screen)"
 	! on_screen 'to be seen' || fail 'the screen' 'no output of the command' "$(cat screen)"
 	keys q

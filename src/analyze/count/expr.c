@@ -21,7 +21,7 @@ enum { MAX_DEPTH = 32 };
 
 static int bad(struct parse *p, const char *why)
 {
-	pipa_refuse(p->err, -EINVAL, "bad metric '%.80s' at column %zu: %s", p->start,
+	pipa_refuse(p->err, -EINVAL, "invalid metric '%.80s' at column %zu: %s", p->start,
 		    (size_t)(p->pos - p->start) + 1, why);
 	return pipa_hint(p->err, "write events in brackets: [instructions] / [cycles]");
 }
@@ -35,7 +35,7 @@ static void skip_blanks(struct parse *p)
 static int add_op(struct parse *p, struct pipa_expr_op op)
 {
 	if (p->expr->n_ops == PIPA_EXPR_OPS)
-		return bad(p, "it is too long");
+		return bad(p, "too long");
 	p->expr->ops[p->expr->n_ops++] = op;
 	return 0;
 }
@@ -46,13 +46,13 @@ static int add_name(struct parse *p, const char *text, size_t len, bool is_event
 	size_t i;
 
 	if (!len || len >= PIPA_EXPR_NAME_LEN)
-		return bad(p, "a name is missing or too long");
+		return bad(p, "missing or too long name");
 	for (i = 0; i < expr->n_names; i++)
 		if (strncmp(expr->names[i].text, text, len) == 0 && !expr->names[i].text[len] &&
 		    expr->names[i].is_event == is_event)
 			break;
 	if (i == PIPA_EXPR_NAMES)
-		return bad(p, "it has too many names");
+		return bad(p, "too many names");
 	if (i == expr->n_names) {
 		memcpy(expr->names[i].text, text, len);
 		expr->names[i].text[len] = '\0';
@@ -70,7 +70,7 @@ static int parse_number(struct parse *p)
 	double number = strtod(p->pos, &end);
 
 	if (end == p->pos || !isfinite(number))
-		return bad(p, "a number is wrong");
+		return bad(p, "invalid number");
 	p->pos = end;
 	return add_op(p, (struct pipa_expr_op){ .kind = 'n', .number = number });
 }
@@ -84,14 +84,14 @@ static int parse_atom(struct parse *p)
 	start = p->pos;
 	if (*p->pos == '(') {
 		if (++p->depth > MAX_DEPTH)
-			return bad(p, "it is nested too deep");
+			return bad(p, "nested too deeply");
 		p->pos++;
 		rc = parse_sum(p);
 		p->depth--;
 		if (rc < 0)
 			return rc;
 		if (*p->pos != ')')
-			return bad(p, "a ) is missing");
+			return bad(p, "missing )");
 		p->pos++;
 		return 0;
 	}
@@ -99,13 +99,13 @@ static int parse_atom(struct parse *p)
 		size_t len = strcspn(++p->pos, "]");
 
 		if (!p->pos[len])
-			return bad(p, "a ] is missing");
+			return bad(p, "missing ]");
 		p->pos += len + 1;
 		return add_name(p, start + 1, len, true);
 	}
 	if (*p->pos == '-') {
 		if (++p->depth > MAX_DEPTH)
-			return bad(p, "it is nested too deep");
+			return bad(p, "nested too deeply");
 		p->pos++;
 		rc = parse_atom(p);
 		p->depth--;
@@ -116,7 +116,7 @@ static int parse_atom(struct parse *p)
 	while (isalnum((unsigned char)*p->pos) || *p->pos == '_')
 		p->pos++;
 	if (p->pos == start)
-		return bad(p, "a number, a name or ( is missing");
+		return bad(p, "expected a number, a name or (");
 	return add_name(p, start, (size_t)(p->pos - start), false);
 }
 
@@ -158,7 +158,7 @@ int pipa_expr_parse(const char *text, struct pipa_expr *ret, struct pipa_error *
 	if (rc < 0)
 		return rc;
 	if (*p.pos)
-		return bad(&p, "an operator is missing");
+		return bad(&p, "missing operator");
 	*ret = expr;
 	return 0;
 }

@@ -43,9 +43,9 @@
 
 static const struct pipa_metric table[] = {
 	{ "cpus_utilized", "basic", "task-clock", "clock / elapsed", "CPUs utilized",
-	  "CPUs kept busy on average", .digits = 3, SHOWN },
+	  "CPUs utilized on average", .digits = 3, SHOWN },
 	{ "cpus_utilized", "basic", "cpu-clock", "clock / elapsed", "CPUs utilized",
-	  "CPUs kept busy on average", .digits = 3, SHOWN },
+	  "CPUs utilized on average", .digits = 3, SHOWN },
 	{ "ghz", "basic", "cycles", "[cycles] / clock / 1000000000", "GHz",
 	  "cycles per second of CPU time", .digits = 3, SHOWN },
 	{ "ipc", "basic", "instructions", "[instructions] / [cycles]", "insn per cycle",
@@ -76,10 +76,10 @@ static const struct pipa_metric table[] = {
 
 	{ "frontend_stall", "stall", "stalled-cycles-frontend",
 	  "100 * [stalled-cycles-frontend] / [cycles]", "frontend cycles idle",
-	  "cycles in which the front end gave nothing", PERCENT, SHOWN },
+	  "cycles in which the front end delivered no uops", PERCENT, SHOWN },
 	{ "backend_stall", "stall", "stalled-cycles-backend",
 	  "100 * [stalled-cycles-backend] / [cycles]", "backend cycles idle",
-	  "cycles in which the back end took nothing", PERCENT, SHOWN },
+	  "cycles in which the back end accepted no uops", PERCENT, SHOWN },
 
 	/* Intel since Ice Lake: the four shares are counters of their own behind `slots` */
 	TOPDOWN("retiring", "topdown-retiring", "100 * [topdown-retiring] / [slots]", "retiring"),
@@ -259,7 +259,7 @@ static int ask_expression(struct pipa_metric_uses *uses, const char *text, struc
 		.unit = use->owned,
 		.group = "asked",
 		.expr = equals ? equals + 1 : use->owned,
-		.help = "asked for",
+		.help = "selected",
 		.digits = 4,
 	};
 	rc = pipa_expr_parse(use->metric.expr, &use->expr, err);
@@ -283,7 +283,7 @@ static int unknown_metric(const char *name, struct pipa_error *err)
 	pipa_refuse(err, -ENOENT, "unknown metric '%s'", name);
 	if (near.n)
 		return pipa_hint(err, "%s", pipa_nearest_hint(&near, hint, sizeof(hint)));
-	return pipa_hint(err, "list what there is with: pipa list metric");
+	return pipa_hint(err, "list known ones with: pipa list metric");
 }
 
 int pipa_metric_uses_ask(struct pipa_metric_uses *uses, const char *text,

@@ -332,7 +332,7 @@ static int refuse_nothing(const struct pipa_callgraph *g, struct pipa_error *err
 	for (i = 0; i < g->nodes.n; i++)
 		pipa_nearest_offer(&near,
 				   pipa_frame_text(g->profile, g->nodes.items[i].symbol, buf));
-	pipa_refuse(err, -EINVAL, "no function is called '%s'", name);
+	pipa_refuse(err, -EINVAL, "no function '%s'", name);
 	pipa_nearest_hint(&near, hint, sizeof(hint));
 	return hint[0] ? pipa_hint(err, "%s", hint) : -EINVAL;
 }

@@ -57,15 +57,14 @@ int pipa_run_note_differences(struct pipa_run *run, const struct pipa_run *base)
 	int rc = 0;
 
 	if (differ(run->workload, base->workload))
-		rc = pipa_run_note(run, "the baseline is of another workload: %s", base->workload);
+		rc = pipa_run_note(run, "baseline has a different workload: %s", base->workload);
 	if (!rc && !has_same_cores(run, base))
-		rc = pipa_run_note(run, "the baseline is of other --cores");
+		rc = pipa_run_note(run, "baseline has different --cores");
 	if (!rc && differ(run->scope, base->scope))
-		rc = pipa_run_note(run, "the baseline's counters are of the %s, these of the %s",
+		rc = pipa_run_note(run, "baseline counters are of the %s, these of the %s",
 				   base->scope, run->scope);
 	if (!rc && differ(run->dev, base->dev))
-		rc = pipa_run_note(run, "the baseline's disk is %s, this one is %s", base->dev,
-				   run->dev);
+		rc = pipa_run_note(run, "baseline disk is %s, this one is %s", base->dev, run->dev);
 	return rc;
 }
 

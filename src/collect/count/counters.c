@@ -214,8 +214,9 @@ static int permission_failure(struct pipa_counters *c, const struct pipa_event *
 				 "kernel.perf_event_paranoid is %d: sudo sysctl "
 				 "kernel.perf_event_paranoid=2 allows counting user space",
 				 level);
-	return pipa_hint(err,
-			 "another user's process? try as root; pipa doctor tells what is missing");
+	return pipa_hint(
+		err,
+		"run as root if it is another user's process; pipa doctor shows what is missing");
 }
 
 static int open_failure(struct pipa_counters *c, const struct pipa_event *event,
@@ -229,12 +230,13 @@ static int open_failure(struct pipa_counters *c, const struct pipa_event *event,
 		pipa_fail(err, code, "count %s of thread %d", event->name, slot->tid);
 	if (code == -EMFILE)
 		return pipa_hint(
-			err, "fewer events or CPUs, or a higher limit: ulimit -n 65536 (now %zu)",
+			err,
+			"use fewer events or CPUs, or raise the limit: ulimit -n 65536 (now %zu)",
 			pipa_limit_raise_files());
 	if (code == -EBUSY)
-		return pipa_hint(err, "something else holds this PMU: another profiler, or KVM");
+		return pipa_hint(err, "the PMU is in use, e.g. by another profiler or KVM");
 	if (code == -ENOSPC)
-		return pipa_hint(err, "all hardware breakpoints are taken");
+		return pipa_hint(err, "all hardware breakpoints are in use");
 	return code;
 }
 
@@ -371,7 +373,7 @@ static int set_filter(struct pipa_counters *c, const struct pipa_event *event, s
 					     (unsigned long)(uintptr_t)event->filter);
 	if (rc < 0) {
 		pipa_fail(err, rc, "set filter '%s' on %s", event->filter, event->name);
-		return pipa_hint(err, "its fields are in events/%s/format of tracefs, with / for :",
+		return pipa_hint(err, "the fields are in events/%s/format of tracefs, with / for :",
 				 event->key);
 	}
 	return 0;

@@ -29,13 +29,14 @@ static int hint_thread(struct pipa_root *root, pid_t tid, struct pipa_error *err
 	long owner = owner_of(root, tid);
 
 	if (owner >= 0 && owner != (long)geteuid())
-		return pipa_hint(
-			err,
-			"it belongs to another user (uid %ld) or is privileged: that takes "
-			"CAP_PERFMON or CAP_SYS_PTRACE, as root has",
-			owner);
-	return pipa_hint(err, "it may not be traced, see ptrace(2): that takes CAP_PERFMON or "
-			      "CAP_SYS_PTRACE, as root has");
+		return pipa_hint(err,
+				 "the process belongs to another user (uid %ld) or is privileged: "
+				 "CAP_PERFMON or CAP_SYS_PTRACE is required",
+				 owner);
+	return pipa_hint(
+		err,
+		"the process may not be traced, see ptrace(2): CAP_PERFMON or CAP_SYS_PTRACE is "
+		"required");
 }
 
 int pipa_permission_hint(struct pipa_root *root, pid_t tid, struct pipa_error *err)
@@ -49,12 +50,12 @@ int pipa_permission_hint(struct pipa_root *root, pid_t tid, struct pipa_error *e
 	if (level > (tid > 0 ? USER_SPACE : WHOLE_CPUS))
 		return pipa_hint(
 			err,
-			"that takes CAP_PERFMON or kernel.perf_event_paranoid=%d (now %d); "
-			"see pipa doctor",
+			"CAP_PERFMON or kernel.perf_event_paranoid=%d (now %d) is required; see "
+			"pipa doctor",
 			tid > 0 ? USER_SPACE : WHOLE_CPUS, level);
 	return pipa_hint(
 		err,
-		"kernel.perf_event_paranoid (%d) permits it: a seccomp filter or a security "
-		"module does not, as in containers",
+		"kernel.perf_event_paranoid (%d) permits it; a seccomp filter (containers) or a "
+		"security module does not",
 		level);
 }

@@ -128,7 +128,7 @@ static int unknown_name(struct pipa_resolving *r)
 	pipa_refuse(r->err, -ENOENT, "unknown event '%s'", r->spec->head);
 	if (near.n)
 		return pipa_hint(r->err, "%s", pipa_nearest_hint(&near, hint, sizeof(hint)));
-	return pipa_hint(r->err, "list what there is with: pipa list");
+	return pipa_hint(r->err, "list known ones with: pipa list");
 }
 
 static int add_name(struct pipa_resolving *r)

@@ -70,8 +70,8 @@ static int apply_number(struct pipa_resolving *r, const struct pipa_pmu *pmu,
 	uint64_t value = 1;
 
 	if (value_text && pipa_str_u64(value_text, &value) < 0) {
-		pipa_refuse(r->err, -EINVAL, "the value of %s in %s is no number: %s", term->name,
-			    r->spec->text, value_text);
+		pipa_refuse(r->err, -EINVAL, "invalid value of %s in %s, expected a number: %s",
+			    term->name, r->spec->text, value_text);
 		return -EINVAL;
 	}
 	if (!format)
@@ -243,7 +243,7 @@ static int unknown_pmu(struct pipa_resolving *r)
 	pipa_refuse(r->err, -ENOENT, "this machine has no PMU '%s'", r->spec->head);
 	if (near.n)
 		return pipa_hint(r->err, "%s", pipa_nearest_hint(&near, hint, sizeof(hint)));
-	return pipa_hint(r->err, "list what there is with: pipa list pmu");
+	return pipa_hint(r->err, "list known ones with: pipa list pmu");
 }
 
 int pipa_resolving_pmu(struct pipa_resolving *r)

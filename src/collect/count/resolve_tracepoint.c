@@ -53,7 +53,7 @@ static int tracepoint_failed(struct pipa_resolving *r, int code)
 	if (pipa_event_name_find(r->spec->head, &event)) {
 		pipa_refuse(r->err, -EINVAL, "unknown modifier '%s' in '%s'", r->spec->tail,
 			    r->spec->text);
-		return pipa_hint(r->err, "they are letters: u k h G H I p P S D W e");
+		return pipa_hint(r->err, "expected letters of: u k h G H I p P S D W e");
 	}
 	if (code == -EACCES || code == -EPERM) {
 		pipa_fail(r->err, code, "look up tracepoint %s", r->spec->text);
@@ -71,7 +71,7 @@ static int tracepoint_failed(struct pipa_resolving *r, int code)
 	pipa_refuse(r->err, -ENOENT, "unknown tracepoint '%s'", wanted);
 	if (near.n)
 		return pipa_hint(r->err, "%s", pipa_nearest_hint(&near, hint, sizeof(hint)));
-	return pipa_hint(r->err, "list what there is with: pipa list tracepoint '%s:*'",
+	return pipa_hint(r->err, "list known ones with: pipa list tracepoint '%s:*'",
 			 r->spec->head);
 }
 

@@ -90,7 +90,7 @@ static int cgroups_open(struct pipa_root *root, const struct pipa_section *const
 	(void)n;
 	if (rc == -ENOMEM) {
 		free(c);
-		return pipa_fail(err, rc, "open the control groups");
+		return pipa_fail(err, rc, "open cgroups");
 	}
 	c->source.kind = &pipa_cgroups_source;
 	pipa_raw_init(&c->raw, CG_FIELDS);
@@ -104,7 +104,7 @@ static int cgroups_read(struct pipa_source *source, struct pipa_error *err)
 	struct cgroups *c = cgroups_of(source);
 	int rc = c->tree ? pipa_cgroup_tree_read(c->tree, &c->raw) : 0;
 
-	return rc < 0 ? pipa_fail(err, rc, "read the control groups") : 0;
+	return rc < 0 ? pipa_fail(err, rc, "read cgroups") : 0;
 }
 
 static const char *shown_name(struct cgroups *c, size_t row)

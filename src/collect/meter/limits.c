@@ -184,13 +184,13 @@ static int limits_open(struct pipa_root *root, const struct pipa_section *const 
 	(void)sections;
 	(void)n;
 	if (!l)
-		return pipa_fail(err, -ENOMEM, "open the limits of our control group");
+		return pipa_fail(err, -ENOMEM, "open cgroup limits");
 	l->source.kind = &pipa_limits_source;
 	pipa_reread_open(&l->text, -1, 1024);
 	pipa_raw_init(&l->raw, FIELDS);
 	rc = find_groups(l, root);
 	if (rc < 0)
-		return pipa_fail(err, rc, "open the limits of our control group");
+		return pipa_fail(err, rc, "open cgroup limits");
 	l->host_cpus = count_host_cpus(root);
 	l->host_kb = read_host_kb(root);
 	*ret = &PIPA_TAKE(l)->source;
@@ -289,7 +289,7 @@ static int limits_read(struct pipa_source *source, struct pipa_error *err)
 	row = pipa_raw_put(&l->raw, "", 0);
 	rc = row ? find_tightest(l, row) : -ENOMEM;
 	pipa_raw_end(&l->raw);
-	return rc < 0 ? pipa_fail(err, rc, "read the limits of our control group") : 0;
+	return rc < 0 ? pipa_fail(err, rc, "read cgroup limits") : 0;
 }
 
 /* ---- handing out -------------------------------------------------------------------------------- */

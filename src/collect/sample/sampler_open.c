@@ -50,7 +50,7 @@ static int explain(const struct pipa_sampler *s, const char *name, int code, str
 	switch (code) {
 	case -EMFILE:
 		pipa_refuse(err, code, "too many open files for %s on each thread and CPU", name);
-		return pipa_hint(err, "raise the limit (ulimit -n), or record fewer threads");
+		return pipa_hint(err, "raise the limit (ulimit -n) or record fewer threads");
 	case -EACCES:
 	case -EPERM:
 		pipa_fail(err, code, "sample %s", name);
@@ -64,11 +64,14 @@ static int explain(const struct pipa_sampler *s, const char *name, int code, str
 	case -ENODEV:
 	case -EOPNOTSUPP:
 		if (s->o.events->items[0].attr.sample_type & PERF_SAMPLE_BRANCH_STACK) {
-			pipa_refuse(err, code, "branches cannot be recorded with %s here", name);
-			return pipa_hint(err, "leave out -b");
+			pipa_refuse(err, code,
+				    "branch stacks are not supported with %s on this machine",
+				    name);
+			return pipa_hint(err, "omit -b");
 		}
 		pipa_refuse(err, code, "this machine cannot sample %s", name);
-		return pipa_hint(err, "pipa list shows what there is; cpu-clock works everywhere");
+		return pipa_hint(
+			err, "list supported events with pipa list; cpu-clock works everywhere");
 	default: return pipa_fail(err, code, "sample %s", name);
 	}
 }
@@ -134,8 +137,9 @@ static int share_ring(struct pipa_sampler *s, int fd, int *owner, struct pipa_ri
 static int explain_ring(int rc, const char *name, struct pipa_error *err)
 {
 	if (rc == -EPERM) {
-		pipa_refuse(err, rc, "no memory may be locked for the rings");
-		return pipa_hint(err, "raise kernel.perf_event_mlock_kb or ulimit -l, or use -m");
+		pipa_refuse(err, rc, "cannot lock memory for the ring buffers");
+		return pipa_hint(
+			err, "raise kernel.perf_event_mlock_kb or ulimit -l, or use a smaller -m");
 	}
 	return rc < 0 ? pipa_fail(err, rc, "set up %s", name) : 0;
 }

@@ -220,5 +220,5 @@ void pipa_spec_governor(struct spec *spec, struct pipa_fact *section)
 			pipa_facts_text(spec->facts, list, NULL, text);
 	}
 	if (!list)
-		pipa_spec_status(spec, section, "the kernel does not set the CPUs' clock here");
+		pipa_spec_status(spec, section, "no cpufreq driver");
 }

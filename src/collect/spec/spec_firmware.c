@@ -307,7 +307,7 @@ static void put_shown(struct spec *spec, struct pipa_fact *section)
 	for (i = 0; i < PIPA_COUNT(parts); i++)
 		if (parts[i].put)
 			pipa_spec_status(spec, pipa_facts_map(spec->facts, section, parts[i].name),
-					 "root alone may read it");
+					 "readable only by root");
 }
 
 /* A board's name ends with a NUL in the tree. */

@@ -18,7 +18,8 @@ static uint64_t count_words(char *text)
 	return n;
 }
 
-/* " 24:  1  0  IO-APIC   5-edge  ACPI:Ged": as many counts as there are CPUs, or fewer, then its name. */
+/* " 24:  1  0  IO-APIC   5-edge  "
+	"ACPI:Ged": as many counts as there are CPUs, or fewer, then its name. */
 static void put_interrupt(struct spec *spec, struct pipa_fact *list, char *line, uint64_t cpus)
 {
 	uint64_t number, count, total = 0, i;
@@ -59,7 +60,7 @@ void pipa_spec_interrupts(struct spec *spec, struct pipa_fact *section)
 
 	if (!line) {
 		pipa_spec_status(spec, section, "/proc/interrupts: %s",
-				 rc < 0 ? strerror(-rc) : "nothing in it");
+				 rc < 0 ? strerror(-rc) : "empty");
 		return;
 	}
 	cpus = count_words(line);

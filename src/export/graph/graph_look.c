@@ -110,7 +110,7 @@ void pipa_graph_about_edge(const struct pipa_callgraph *g, const struct pipa_gra
 	pipa_graph_name(g, e->to, LONGEST_NAME, out);
 	put_amount(g, look, "\n", &e->weight, out);
 	if (!e->direct)
-		pipa_buf_puts(out, "\nthrough functions that are not shown");
+		pipa_buf_puts(out, "\nvia functions not shown");
 }
 
 /* ---- facts ------------------------------------------------------------------------------------------ */
@@ -123,7 +123,7 @@ static void put_limits(const struct pipa_callgraph *g, const struct pipa_graph_s
 
 	if (look->limits.max_nodes && g->nodes.n >= look->limits.max_nodes &&
 	    g->nodes.n < g->n_functions)
-		pipa_buf_printf(out, "not among the %s heaviest", whole(g->nodes.n, n));
+		pipa_buf_printf(out, "not among the top %s", whole(g->nodes.n, n));
 	else
 		pipa_buf_printf(out, "below %g %%", look->limits.min_node);
 	pipa_buf_printf(out, " (calls: %g %%)", look->limits.min_edge);
@@ -139,9 +139,9 @@ static void put_pruned(const struct pipa_callgraph *g, const struct pipa_graph_s
 		calls -= g->edges.items[i].direct && calls;
 	if (!functions && !calls)
 		return;
-	pipa_buf_printf(
-		out, "%s of %s functions and %s of %s calls are not shown: ", whole(functions, a),
-		whole(g->n_functions, b), whole(calls, c), whole(g->n_calls, d));
+	pipa_buf_printf(out,
+			"%s of %s functions and %s of %s calls not shown: ", whole(functions, a),
+			whole(g->n_functions, b), whole(calls, c), whole(g->n_calls, d));
 	put_limits(g, look, out);
 	pipa_buf_putc(out, '\n');
 }
@@ -152,10 +152,9 @@ static void put_losses(const struct pipa_callgraph *g, struct pipa_buf *out)
 	char a[32];
 
 	if (losses->lost_samples)
-		pipa_buf_printf(out, "%s samples were lost while recording\n",
-				whole(losses->lost_samples, a));
+		pipa_buf_printf(out, "%s samples lost\n", whole(losses->lost_samples, a));
 	if (losses->unwound_truncated)
-		pipa_buf_printf(out, "%s stacks are cut: some callers are missing\n",
+		pipa_buf_printf(out, "%s stacks truncated: some callers are missing\n",
 				whole(losses->unwound_truncated, a));
 }
 
@@ -182,7 +181,7 @@ void pipa_graph_facts(const struct pipa_callgraph *g, const struct pipa_graph_st
 		pipa_graph_text(out, look->event, 100);
 	}
 	if (g->chosen.count != g->all.count)
-		pipa_buf_printf(out, "; %s of it (%s samples) is in the picture",
+		pipa_buf_printf(out, "; %s (%s samples) shown",
 				pipa_graph_share(g, g->chosen.weight, share),
 				whole(g->chosen.count, count));
 	pipa_buf_putc(out, '\n');
@@ -191,7 +190,7 @@ void pipa_graph_facts(const struct pipa_callgraph *g, const struct pipa_graph_st
 	put_chosen("callers of", g->o.callers_of, out);
 	put_chosen("callees of", g->o.callees_of, out);
 	if (!g->chosen.count)
-		pipa_buf_puts(out, "there is nothing to show\n");
+		pipa_buf_puts(out, "no samples to show\n");
 	put_pruned(g, look, out);
 	put_losses(g, out);
 }

@@ -164,7 +164,7 @@ static void put_other_keys(const struct pipa_graph_drawing *d, struct pipa_buf *
 		upwards |= d->layout.edges[i].upwards || !d->layout.edges[i].n;
 	}
 	if (d->hottest) {
-		pipa_buf_printf(&text, "the warmer, the more used in the function itself: up to %s",
+		pipa_buf_printf(&text, "color: self time, up to %s",
 				pipa_graph_share(d->graph, d->hottest, share));
 		put_key(out, most, x, y,
 			"<g class=\"h6\"><rect y=\"-10\" width=\"12\" height=\"12\" rx=\"2\"/></g>",
@@ -173,7 +173,7 @@ static void put_other_keys(const struct pipa_graph_drawing *d, struct pipa_buf *
 	if (indirect)
 		put_key(out, most, x, y,
 			"<g class=\"e i\"><path d=\"M0-4h14\" stroke-width=\"1.5\"/></g>",
-			"through functions that are not shown");
+			"via functions not shown");
 	if (upwards)
 		put_key(out, most, x, y,
 			"<g class=\"e u\"><path d=\"M0-4h14\" stroke-width=\"1.5\"/></g>",

@@ -69,7 +69,7 @@ static void put_run(const struct page *p, size_t run, const char *what)
 			cost_text(p, (double)p->d->runs[run].weight, false, cost));
 	if (file->lost)
 		pipa_buf_printf(p->out, ", lost: %llu", (unsigned long long)file->lost);
-	pipa_buf_puts(p->out, file->complete ? "\n" : ", damaged\n");
+	pipa_buf_puts(p->out, file->complete ? "\n" : ", corrupt\n");
 }
 
 static void put_column(const struct page *p, size_t column)
@@ -82,7 +82,7 @@ static void put_column(const struct page *p, size_t column)
 		snprintf(what, sizeof(what), "Now %zu:", column + 1);
 	for (i = from; i < from + n; i++)
 		put_run(p, i, what);
-	pipa_buf_printf(p->out, "#         in all %s, %+.2f%%",
+	pipa_buf_printf(p->out, "#         total %s, %+.2f%%",
 			cost_text(p, all->weight, true, cost),
 			100 * all->weight / p->d->base_all.weight);
 	if (p->d->o.n_base > 1)
@@ -105,13 +105,13 @@ static void put_moved(const struct page *p, size_t column)
 	if (d->n_columns > 1)
 		pipa_buf_printf(p->out, "Now %zu: ", column + 1);
 	if (!differ) {
-		pipa_buf_puts(p->out, "Nothing moved: every row is as it was\n");
+		pipa_buf_puts(p->out, "No differences\n");
 		return;
 	}
-	pipa_buf_printf(p->out, "Rows that moved beyond noise: %zu of %zu", d->moved[column],
+	pipa_buf_printf(p->out, "Significant changes: %zu of %zu rows", d->moved[column],
 			d->rows.n);
 	if (unknown)
-		pipa_buf_printf(p->out, "; with too few samples to tell: %zu", unknown);
+		pipa_buf_printf(p->out, "; too few samples: %zu", unknown);
 	pipa_buf_putc(p->out, '\n');
 }
 
@@ -120,10 +120,9 @@ static void put_head(const struct page *p)
 	size_t i;
 
 	pipa_buf_puts(p->out, "# Event ");
-	pipa_plain_put(p->out, p->r->event[0] ? p->r->event : "not known", SIZE_MAX);
+	pipa_plain_put(p->out, p->r->event[0] ? p->r->event : "unknown", SIZE_MAX);
 	pipa_buf_printf(p->out, ", by %s%s%s\n", pipa_diff_by_name(p->d->o.by),
-			p->d->o.children ? ", with what it called" : "",
-			p->d->o.absolute ? ", verdicts on weights" : "");
+			p->d->o.children ? ", children" : "", p->d->o.absolute ? ", absolute" : "");
 	for (i = 0; i < p->d->o.n_base; i++)
 		put_run(p, i, "Base:");
 	for (i = 0; i < p->d->n_columns; i++)
@@ -314,5 +313,5 @@ void pipa_diff_write_text(const struct pipa_diff_report *r, struct pipa_buf *out
 			left++;
 		}
 	if (left)
-		pipa_buf_printf(out, "# and %zu rows more\n", left);
+		pipa_buf_printf(out, "# %zu more rows\n", left);
 }

@@ -51,7 +51,7 @@ static bool is_shown(const struct pipa_top *top, size_t event)
 static void put_damage(const struct pipa_damage *damage, struct pipa_buf *out)
 {
 	if (damage->count)
-		pipa_buf_printf(out, "# damaged: %llu places, the first at %llu: %s\n",
+		pipa_buf_printf(out, "# corrupt: %llu records, first at offset %llu: %s\n",
 				(unsigned long long)damage->count, (unsigned long long)damage->at,
 				damage->what);
 }
@@ -62,10 +62,10 @@ static void put_left_out(const struct pipa_losses *losses, const struct pipa_dam
 {
 	put_damage(damage, out);
 	if (losses->cut_stacks)
-		pipa_buf_printf(out, "# truncated samples that were left out: %llu\n",
+		pipa_buf_printf(out, "# truncated samples skipped: %llu\n",
 				(unsigned long long)losses->cut_stacks);
 	if (!damage->count && losses->damaged)
-		pipa_buf_printf(out, "# malformed lines that were left out: %llu\n",
+		pipa_buf_printf(out, "# malformed lines skipped: %llu\n",
 				(unsigned long long)losses->damaged);
 }
 
@@ -174,7 +174,8 @@ static void put_titles(const struct pipa_report *r, const size_t *widths, struct
 }
 
 /*
- * "  %7.2f%%" without printf, which took a tenth of a large table's time. What lies in the middle of two is
+ * "  "
+ 	"%7.2f%%" without printf, which took a tenth of a large table's time. What lies in the middle of two is
  * left to it: there it matters which way a number is rounded, and perf's are by printf.
  */
 static void put_percent(double percent, struct pipa_buf *out)
@@ -224,7 +225,7 @@ static void put_call(const struct pipa_report *r, const struct pipa_call *call, 
 	pipa_buf_puts(out, "  ");
 	pipa_visible_put(out, pipa_frame_text(r->profile, call->name, buf));
 	pipa_buf_puts(out, pipa_frame_mark(call->name));
-	pipa_buf_puts(out, call->cut ? " [cut]" : "");
+	pipa_buf_puts(out, call->cut ? " [truncated]" : "");
 	pipa_buf_puts(out, call->deeper ? " [deeper]\n" : "\n");
 	if (call->deeper && r->deeper)
 		++*r->deeper;
@@ -516,7 +517,7 @@ void pipa_report_header(const struct pipa_recording *recording, struct pipa_buf 
 		const struct pipa_recorded_file *file = &recording->files.items[i];
 		size_t k;
 
-		pipa_buf_puts(out, "# build id : ");
+		pipa_buf_puts(out, "# build ID : ");
 		for (k = 0; k < file->build_id.len; k++)
 			pipa_buf_printf(out, "%02x", file->build_id.bytes[k]);
 		pipa_buf_putc(out, ' ');

@@ -194,14 +194,14 @@ static void put_head(const struct page *p)
 		       p->width - strlen("pipa run: "));
 	pipa_buf_putc(p->out, '\n');
 	if (run->data_location) {
-		pipa_buf_puts(p->out, "measured earlier, from ");
+		pipa_buf_puts(p->out, "existing data from ");
 		pipa_plain_put(p->out, run->data_location,
-			       p->width - strlen("measured earlier, from "));
+			       p->width - strlen("existing data from "));
 		pipa_buf_putc(p->out, '\n');
 		return;
 	}
 	if (run->status > 128)
-		pipa_buf_printf(p->out, "ended by signal %d", run->status - 128);
+		pipa_buf_printf(p->out, "terminated by signal %d", run->status - 128);
 	else
 		pipa_buf_printf(p->out, "exit status %d", run->status);
 	pipa_buf_printf(p->out, " after %.3f s", run->values[PIPA_RUN_TIME]);
@@ -219,10 +219,10 @@ static void put_work(const struct page *p)
 	put_lines(p, PIPA_RUN_WORK);
 	if (!source->pattern)
 		return;
-	pipa_buf_printf(
-		&how, "%s%s%s%s", source->unit ? source->unit : "", source->unit ? " by " : "by ",
-		source->pattern,
-		source->by_rate ? ", which tells a rate only: the count is rate x run time" : "");
+	pipa_buf_printf(&how, "%s%s%s%s", source->unit ? source->unit : "",
+			source->unit ? " by " : "by ", source->pattern,
+			source->by_rate ? ", which reports only a rate: count = rate x run time" :
+					  "");
 	pipa_plain_wrap(p->out, pipa_buf_str(&how), 2, p->width);
 	if (!source->line)
 		return;
@@ -395,13 +395,13 @@ static void put_changes(const struct page *p)
 			rest++;
 		}
 	if (!changes->n)
-		pipa_buf_puts(p->out, "  nothing in common\n");
+		pipa_buf_puts(p->out, "  no metric in common\n");
 	else if (rest)
-		pipa_buf_printf(p->out, "  and %zu more that have not surely changed\n", rest);
+		pipa_buf_printf(p->out, "  %zu more without a significant change\n", rest);
 	if (unknown)
 		pipa_plain_wrap(p->out,
-				"unknown: only several runs (-r N) tell a change from noise", 2,
-				p->width);
+				"unknown: use several runs (-r N) to separate changes from noise",
+				2, p->width);
 }
 
 void pipa_run_text(const struct pipa_run_report *r, const struct pipa_run_format *look,

@@ -30,10 +30,11 @@ static int find_field(const char *text, size_t len, uint32_t *ret, struct pipa_e
 			*ret = 1u << i;
 			return 0;
 		}
-	pipa_refuse(err, -EINVAL, "there is no field '%.*s'", (int)len, text);
-	return pipa_hint(err,
-			 "there are comm, pid, tid, cpu, time, period, event, trace, addr, ip, "
-			 "sym, symoff, dso, brstack, srcline");
+	pipa_refuse(err, -EINVAL, "unknown field '%.*s'", (int)len, text);
+	return pipa_hint(
+		err,
+		"expected comm, pid, tid, cpu, time, period, event, trace, addr, ip, sym, symoff, "
+		"dso, brstack, srcline");
 }
 
 static int add_field(struct pipa_script_fields *fields, char sign, uint32_t bit)
@@ -58,7 +59,7 @@ static int check(const struct pipa_script_fields *f, struct pipa_error *err)
 
 	if (f->all && (f->more || f->less))
 		return pipa_refuse(err, -EINVAL,
-				   "fields are either listed, or added and taken away");
+				   "a list of fields cannot be combined with +FIELD and -FIELD");
 	if (f->all && !ip && f->these & PIPA_SCRIPT_OF_IP)
 		return pipa_refuse(err, -EINVAL, "sym, symoff, dso and srcline need the field ip");
 	if (f->all && !sym && f->these & PIPA_SCRIPT_BIT(SYMOFF))

@@ -91,7 +91,7 @@ static void put_unverified(const struct pipa_profile *p, struct pipa_buf *out)
 	if (!n)
 		return;
 	pipa_buf_printf(out,
-			"# unverified: %zu file%s without a build id, may have changed since:", n,
+			"# unverified: %zu file%s without a build ID, may have changed since:", n,
 			n == 1 ? "" : "s");
 	for (i = 0; i < p->objects.n && shown < SHOWN; i++) {
 		if (!p->objects.items[i].unverified)
@@ -116,7 +116,7 @@ int pipa_file_notes_text(const struct pipa_profile *p, struct pipa_buf *out)
 			pipa_visible_put(out, path_of(p, missing[i].object));
 			pipa_buf_printf(out, " %.2f%%", percent_of(p, missing[i].weight));
 		}
-		pipa_buf_printf(out, "%s; --symfs DIR looks for them below DIR\n",
+		pipa_buf_printf(out, "%s; use --symfs DIR to search DIR\n",
 				n > SHOWN ? ", ..." : "");
 	}
 	put_unverified(p, out);

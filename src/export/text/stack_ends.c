@@ -11,19 +11,19 @@ static const struct {
 	const char *id, *text, *help;
 } ends[PIPA_STACK_END_NR] = {
 	[PIPA_STACK_COMPLETE] = { "complete", "complete", NULL },
-	[PIPA_STACK_TRUNCATED] = { "dump_too_short", "the recorded part of the stack is too short",
-				   "record more of it: --call-graph dwarf,65528" },
-	[PIPA_STACK_OTHER_STACK] = { "other_stack", "it goes on on a stack that was not recorded",
-				     NULL },
-	[PIPA_STACK_NO_REGISTERS] = { "no_registers", "a register was not recorded",
+	[PIPA_STACK_TRUNCATED] = { "dump_too_short", "stack dump too short",
+				   "record larger stack dumps: --call-graph dwarf,65528" },
+	[PIPA_STACK_OTHER_STACK] = { "other_stack", "stack continues outside the dump", NULL },
+	[PIPA_STACK_NO_REGISTERS] = { "no_registers", "register not recorded",
 				      "record all user registers" },
-	[PIPA_STACK_NO_MAPPING] = { "no_mapping", "it leads to where nothing was mapped", NULL },
-	[PIPA_STACK_NO_CFI] = { "no_cfi", "the code does not say how to find its callers",
-				"its file or debug package, or code with frame pointers" },
-	[PIPA_STACK_BAD_CFI] = { "bad_cfi", "what the code says of its callers makes no sense",
-				 "the file that was running then" },
-	[PIPA_STACK_NO_PROGRESS] = { "no_progress", "it goes in circles", NULL },
-	[PIPA_STACK_TOO_MANY] = { "too_many_frames", "it has more frames than are kept", NULL },
+	[PIPA_STACK_NO_MAPPING] = { "no_mapping", "no mapping at the return address", NULL },
+	[PIPA_STACK_NO_CFI] = { "no_cfi", "no unwind information",
+				"install the file or its debug package, or compile with frame "
+				"pointers" },
+	[PIPA_STACK_BAD_CFI] = { "bad_cfi", "malformed unwind information",
+				 "provide the file that was running" },
+	[PIPA_STACK_NO_PROGRESS] = { "no_progress", "no progress", NULL },
+	[PIPA_STACK_TOO_MANY] = { "too_many_frames", "too many frames", NULL },
 };
 
 enum { LINES = 5, STACK_MOST = 65528 /* that a sample has room for */ };
@@ -32,7 +32,7 @@ enum { LINES = 5, STACK_MOST = 65528 /* that a sample has room for */ };
 static const char *help_for(const struct pipa_profile *p, enum pipa_stack_end end)
 {
 	if (end == PIPA_STACK_TRUNCATED && p->losses.stack_bytes >= STACK_MOST)
-		return "--call-graph fp, where the code has frame pointers";
+		return "use --call-graph fp if the code has frame pointers";
 	return ends[end].help;
 }
 
@@ -93,10 +93,10 @@ void pipa_stack_ends_text(const struct pipa_profile *p, struct pipa_buf *out)
 			percent(l->unwound - l->unwound_truncated, l->unwound),
 			(unsigned long long)l->unwound);
 	if (l->unwound_joined)
-		pipa_buf_printf(out, "; %.2f%% joined with outer frames of an earlier sample",
+		pipa_buf_printf(out, "; %.2f%% completed with outer frames of an earlier sample",
 				percent(l->unwound_joined, l->unwound));
 	if (l->unwound_guessed)
-		pipa_buf_printf(out, "; %.2f%% with frames found without call frame information",
+		pipa_buf_printf(out, "; %.2f%% with frames found by frame-pointer fallback",
 				percent(l->unwound_guessed, l->unwound));
 	pipa_buf_putc(out, '\n');
 	cuts = sorted(p);
@@ -107,10 +107,10 @@ void pipa_stack_ends_text(const struct pipa_profile *p, struct pipa_buf *out)
 		pipa_buf_printf(out, "#   %.2f%% end in %s: %s%s%s\n",
 				percent(cuts[i].count, l->unwound),
 				slash && slash[1] ? slash + 1 : path, ends[cuts[i].why].text,
-				help ? "; what helps: " : "", help ? help : "");
+				help ? "; " : "", help ? help : "");
 	}
 	if (p->cuts.n > LINES)
-		pipa_buf_printf(out, "#   and %zu more places\n", p->cuts.n - LINES);
+		pipa_buf_printf(out, "#   %zu more\n", p->cuts.n - LINES);
 	free(cuts);
 }
 

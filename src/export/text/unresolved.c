@@ -6,14 +6,14 @@
 static const struct {
 	const char *id, *text;
 } reasons[PIPA_UNRESOLVED_NR] = {
-	[PIPA_UNRESOLVED_NO_MAPPING] = { "no_mapping", "nothing was mapped there" },
-	[PIPA_UNRESOLVED_NO_FILE] = { "no_file", "the file is not at hand" },
-	[PIPA_UNRESOLVED_BUILD_ID_MISMATCH] = { "build_id_mismatch", "the file has changed since" },
-	[PIPA_UNRESOLVED_NO_SYMBOL] = { "no_symbol", "the file has no symbol there" },
-	[PIPA_UNRESOLVED_JIT_NO_MAP] = { "jit_no_map", "made at run time, without a map" },
-	[PIPA_UNRESOLVED_KPTR_RESTRICT] = { "kptr_restrict", "kernel symbols are hidden" },
-	[PIPA_UNRESOLVED_OTHER_KERNEL] = { "other_kernel",
-					   "no symbols of that kernel are at hand" },
+	[PIPA_UNRESOLVED_NO_MAPPING] = { "no_mapping", "no mapping" },
+	[PIPA_UNRESOLVED_NO_FILE] = { "no_file", "file not found" },
+	[PIPA_UNRESOLVED_BUILD_ID_MISMATCH] = { "build_id_mismatch", "build ID mismatch" },
+	[PIPA_UNRESOLVED_NO_SYMBOL] = { "no_symbol", "no symbol" },
+	[PIPA_UNRESOLVED_JIT_NO_MAP] = { "jit_no_map", "JIT code without a perf map" },
+	[PIPA_UNRESOLVED_KPTR_RESTRICT] = { "kptr_restrict",
+					    "kernel symbols hidden (kptr_restrict)" },
+	[PIPA_UNRESOLVED_OTHER_KERNEL] = { "other_kernel", "no symbols of the recorded kernel" },
 };
 
 enum { FIRST = PIPA_NAMED + 1 };
@@ -63,7 +63,7 @@ void pipa_unresolved_text(const struct pipa_unresolved_shares *s, struct pipa_bu
 
 	if (!is_shown(s->all))
 		return;
-	pipa_buf_printf(out, "# without a name: %.2f%%", s->all);
+	pipa_buf_printf(out, "# unresolved: %.2f%%", s->all);
 	for (i = FIRST; i < PIPA_UNRESOLVED_NR; i++)
 		if (is_shown(s->by_reason[i]))
 			pipa_buf_printf(out, "%s %s %.2f%%", n++ ? "," : ":", reasons[i].text,

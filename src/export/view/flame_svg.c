@@ -302,7 +302,7 @@ static void put_root(const struct drawing *d)
 
 	pipa_buf_puts(d->out, "<g class=\"f h70\" data-row=\"0\"><title>all");
 	for (side = 0; side < (d->flame->has_base ? 2 : 1); side++) {
-		pipa_buf_puts(d->out, side ? "\nbefore: " : d->flame->has_base ? "\nnow: " : "\n");
+		pipa_buf_puts(d->out, side ? "\nbase: " : d->flame->has_base ? "\nnow: " : "\n");
 		put_count(d->out, d->flame->total[side]);
 		pipa_buf_printf(d->out, " %s", d->view->unit);
 		if (d->view->event[0]) { /* else samples are what there is */
@@ -365,13 +365,13 @@ static void put_notes(const struct drawing *d, struct pipa_buf *text)
 	if (d->view->profile)
 		pipa_view_notes(d->view->profile, d->view->recording, &lines);
 	if (!d->flame->n_nodes) {
-		pipa_buf_puts(&lines, "there are no samples\n");
+		pipa_buf_puts(&lines, "no samples\n");
 	} else if (!(d->all > 0)) {
-		pipa_buf_puts(&lines, "every sample weighs nothing: there is nothing to draw\n");
+		pipa_buf_puts(&lines, "all samples have period 0\n");
 	} else if (left_out) {
 		put_count(&lines, left_out);
-		pipa_buf_puts(&lines, left_out == 1 ? " frame is too narrow and not drawn\n" :
-						      " frames are too narrow and not drawn\n");
+		pipa_buf_puts(&lines, left_out == 1 ? " frame too narrow to draw\n" :
+						      " frames too narrow to draw\n");
 	}
 	for (line = pipa_buf_str(&lines); *line; line += strcspn(line, "\n") + 1)
 		pipa_buf_printf(text, "%s%.*s", text->len ? "; " : "", (int)strcspn(line, "\n"),

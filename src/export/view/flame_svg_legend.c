@@ -115,7 +115,7 @@ static void put_kinds(const struct pipa_flame_colors *colors, struct place *at)
 	} kinds[] = { { 1, PIPA_FLAME_USER, "user" },
 		      { 0, PIPA_FLAME_KERNEL, "kernel" },
 		      { 2, PIPA_FLAME_JIT, "JIT" },
-		      { GREY, PIPA_FLAME_UNRESOLVED, "no name" } };
+		      { GREY, PIPA_FLAME_UNRESOLVED, "unresolved" } };
 	const struct pipa_flame *flame = colors->view->flame;
 	bool has[PIPA_FLAME_KIND_NR] = { false }, inlined = false;
 	size_t i;
@@ -136,7 +136,7 @@ static void put_all(const struct pipa_flame_colors *colors, struct place *at)
 	if (!colors->view->flame->n_nodes)
 		return;
 	switch (colors->by) {
-	case 's': put_scale(at, 's', SELF_STEPS, "passes on", "all self"); break;
+	case 's': put_scale(at, 's', SELF_STEPS, "0 % self", "100 % self"); break;
 	case 'c': put_scale(at, 'd', CHANGE_STEPS, "gone, less", "more, new"); break;
 	case 'k': put_kinds(colors, at); break;
 	default:

@@ -225,23 +225,20 @@ void pipa_view_notes(const struct pipa_profile *p, const struct pipa_recording *
 	const struct pipa_damage *damage = recording ? &recording->damage : NULL;
 
 	if (l->lost_samples || l->lost_records)
-		pipa_buf_printf(out,
-				"lost while recording: %" PRIu64 " samples, %" PRIu64 " records\n",
+		pipa_buf_printf(out, "lost: %" PRIu64 " samples, %" PRIu64 " records\n",
 				l->lost_samples, l->lost_records);
 	if (l->throttled)
-		pipa_buf_printf(out, "held back by the kernel: %" PRIu64 " times\n", l->throttled);
+		pipa_buf_printf(out, "throttled %" PRIu64 " times\n", l->throttled);
 	if (l->cut_stacks)
-		pipa_buf_printf(out, "truncated samples that were left out: %" PRIu64 "\n",
-				l->cut_stacks);
+		pipa_buf_printf(out, "truncated samples skipped: %" PRIu64 "\n", l->cut_stacks);
 	if (l->unwound_truncated)
-		pipa_buf_printf(out, "stacks that are not whole: %" PRIu64 " of %" PRIu64 "\n",
+		pipa_buf_printf(out, "truncated stacks: %" PRIu64 " of %" PRIu64 "\n",
 				l->unwound_truncated, l->unwound);
 	if (damage && damage->count)
-		pipa_buf_printf(out, "damaged places: %" PRIu64 "%s\n", damage->count,
-				damage->incomplete ? "; what follows the last is not read" : "");
+		pipa_buf_printf(out, "corrupt records: %" PRIu64 "%s\n", damage->count,
+				damage->incomplete ? "; the rest of the file is not read" : "");
 	else if (l->damaged)
-		pipa_buf_printf(out, "malformed lines that were left out: %" PRIu64 "\n",
-				l->damaged);
+		pipa_buf_printf(out, "malformed lines skipped: %" PRIu64 "\n", l->damaged);
 }
 
 static void put_notes(const struct pipa_view *v, struct pipa_buf *out)

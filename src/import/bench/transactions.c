@@ -251,9 +251,9 @@ static int compile(struct pipa_transactions *tx, const char *expression, struct 
 		return pipa_fail(err, -ENOMEM, "read the expression '%s'", expression);
 	if (code) {
 		regerror(code, &tx->regex, why, sizeof(why));
-		pipa_refuse(err, -EINVAL, "the expression '%s' cannot be read: %s", expression,
-			    why);
-		return pipa_hint(err, "it is a POSIX extended one, as grep -E takes it");
+		pipa_refuse(err, -EINVAL, "invalid expression '%s': %s", expression, why);
+		return pipa_hint(err,
+				 "expected a POSIX extended regular expression, as for grep -E");
 	}
 	tx->expression = strdup(expression);
 	if (!tx->expression) {
@@ -262,7 +262,7 @@ static int compile(struct pipa_transactions *tx, const char *expression, struct 
 	}
 	if (!tx->regex.re_nsub) {
 		pipa_refuse(err, -EINVAL, "the expression '%s' has no group", expression);
-		return pipa_hint(err, "put the number into ( ), as in 'done ([0-9]+) jobs'");
+		return pipa_hint(err, "put the number in parentheses, as in 'done ([0-9]+) jobs'");
 	}
 	return 0;
 }

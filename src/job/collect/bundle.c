@@ -46,8 +46,11 @@ static int open_output(const struct pipa_bundle_options *o, const struct pipa_in
 	if (o->output) {
 		snprintf(path, size, "%s", o->output);
 	} else if (input->pack) {
-		pipa_refuse(err, -EINVAL, "%s is a bundle already", input->name);
-		return pipa_hint(err, "-o FILE makes another one, with what is found here as well");
+		pipa_refuse(err, -EINVAL, "%s is already a bundle", input->name);
+		return pipa_hint(
+			err,
+			"use -o FILE to create another one that includes the files found on this "
+			"machine");
 	} else {
 		snprintf(path, size, "%.*s.tar.zst", len ? (int)len : (int)strlen("perf.data"),
 			 len ? o->load.path : "perf.data");
@@ -75,7 +78,7 @@ static int write_out(const struct pipa_bundle_options *o, const struct pipa_inpu
 	note_missing(o, b);
 	pipa_log_note(&o->load.log, "wrote %s: the recording and %zu file%s%s", path, b->files.n,
 		      b->files.n == 1 ? "" : "s",
-		      input->cut ? "; the recording was packed, and is cut or damaged" : "");
+		      input->cut ? "; the compressed recording is truncated or corrupt" : "");
 	return 0;
 }
 
@@ -91,7 +94,7 @@ int pipa_bundle_run(const struct pipa_bundle_options *o, struct pipa_error *err)
 		return rc;
 	if (input->kind != PIPA_KIND_PERF_DATA) {
 		pipa_refuse(err, -EINVAL, "%s is %s", input->name, pipa_kind_name(input->kind));
-		return pipa_hint(err, "only a perf.data recording needs files beside it");
+		return pipa_hint(err, "only a perf.data recording can be bundled");
 	}
 	load.no_names = true;
 	rc = pipa_load_input(&load, input, &loaded, err);

@@ -187,8 +187,7 @@ static int add_located(struct gathering *g, const char *path, struct pipa_build_
 
 static const char *why_not(enum pipa_located_state state)
 {
-	return state == PIPA_LOCATE_OTHER ? "the file there has another build id" :
-					    "not found, or not to be read";
+	return state == PIPA_LOCATE_OTHER ? "build ID mismatch" : "not found or not readable";
 }
 
 static int gather_file(struct gathering *g, uint32_t object)
@@ -206,9 +205,9 @@ static int gather_file(struct gathering *g, uint32_t object)
 	if (l->state != PIPA_LOCATED)
 		return add_missing(g->b, path, &id, why_not(l->state));
 	if (!l->main.size)
-		rc = add_missing(g->b, path, &id, "only its debug file is there");
+		rc = add_missing(g->b, path, &id, "only its debug file was found");
 	else if (!l->debug.size && !l->borrowed && pipa_locate_is_stripped(l->main))
-		rc = add_missing(g->b, path, &id, "it is stripped, and no debug file is there");
+		rc = add_missing(g->b, path, &id, "stripped, and no debug file was found");
 	return rc ? rc : add_located(g, path, id, l);
 }
 
@@ -232,13 +231,13 @@ static int gather_kallsyms(struct gathering *g)
 	g->has_kallsyms = rc > 0;
 	if (rc > 0)
 		return add_by(g->b, "kallsyms", &about);
-	return rc < 0 ?
-		       rc :
-		       add_missing(
-			       g->b, path, &about.build_id,
-			       why == PIPA_UNRESOLVED_KPTR_RESTRICT ?
-				       "the kernel hides its symbols from this user" :
-				       "another kernel runs here, and no copy of its list is there");
+	return rc < 0 ? rc :
+			add_missing(
+				g->b, path, &about.build_id,
+				why == PIPA_UNRESOLVED_KPTR_RESTRICT ?
+					"kernel symbols are hidden from this user (kptr_restrict)" :
+					"another kernel is running, and no copy of its kallsyms "
+					"was found");
 }
 
 /* Add a module's file. One that is missing is no loss if kallsyms has its symbols. */
@@ -270,7 +269,7 @@ static int gather_dump(struct gathering *g, const char *path, uint32_t pid)
 	struct pipa_located *kept;
 
 	if (!pipa_locate_process_file(g->locate, path, NULL, pid, &about.bytes))
-		return add_missing(g->b, path, &about.build_id, "not found, or not to be read");
+		return add_missing(g->b, path, &about.build_id, "not found or not readable");
 	kept = PIPA_VEC_ADD(&g->b->located);
 	if (!kept) {
 		pipa_locate_unmap(&about.bytes);
@@ -298,9 +297,9 @@ static int gather_jit(struct gathering *g, const struct pipa_object *object)
 				  object->pid, &text);
 	if (rc == -ENOMEM)
 		return rc;
-	return rc < 0 ? add_missing(g->b, about.path, &about.build_id,
-				    "not found, or not to be read") :
-			add_text(g->b, name, &text, about);
+	return rc < 0 ?
+		       add_missing(g->b, about.path, &about.build_id, "not found or not readable") :
+		       add_text(g->b, name, &text, about);
 }
 
 /* ---- all of them --------------------------------------------------------------------------------------------- */

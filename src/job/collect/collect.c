@@ -88,7 +88,7 @@ static int write_file(const struct pipa_collect_job *c, const char *name, const 
 static int write_about(const struct pipa_collect_job *c, bool failed)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
-	const char *complete = c->interrupted ? "no, it was interrupted" : "yes";
+	const char *complete = c->interrupted ? "no, interrupted" : "yes";
 	int rc;
 
 	pipa_buf_printf(&text, "%s\n", c->self.id);
@@ -96,7 +96,7 @@ static int write_about(const struct pipa_collect_job *c, bool failed)
 	pipa_buf_reset(&text);
 	pipa_collection_info(&c->self, "pipa", c->o->version, c->archive, &text);
 	pipa_buf_printf(&text, "complete: %s\n",
-			failed ? "no, it failed: pipa-tree.log says why" : complete);
+			failed ? "no, failed: see pipa-tree.log" : complete);
 	return rc ? rc : write_file(c, "pipa-collection-info.txt", pipa_buf_str(&text));
 }
 
@@ -308,7 +308,7 @@ static int finish(struct pipa_collect_job *c, int failed)
 		pipa_collect_log(c, PIPA_LOG_ERROR, "%s", why.what);
 	if (c->interrupted)
 		pipa_collect_log(c, PIPA_LOG_WARN,
-				 "interrupted: the archive has what was collected until then");
+				 "interrupted: the archive holds the data collected so far");
 	rc = write_about(c, failed);
 	if (!rc) {
 		pipa_collect_log(c, PIPA_LOG_INFO, "packing %s", c->archive);
@@ -318,14 +318,14 @@ static int finish(struct pipa_collect_job *c, int failed)
 		if (!failed && c->err)
 			why = *c->err;
 		failed = failed ? failed : rc;
-		pipa_collect_log(c, PIPA_LOG_WARN, "no room to pack perf.data: it is left out");
+		pipa_collect_log(c, PIPA_LOG_WARN, "no space to archive perf.data: skipped");
 		rc = write_about(c, true);
 		rc = rc ? rc : pack(c);
 	}
 	if (!failed)
 		return rc;
 	if (!rc)
-		pipa_collect_log(c, PIPA_LOG_WARN, "what was collected until then is in %s",
+		pipa_collect_log(c, PIPA_LOG_WARN, "the data collected so far is in %s",
 				 c->archive);
 	why.hint[0] = '\0'; /* which may be about a file of the folder that goes */
 	if (c->err)

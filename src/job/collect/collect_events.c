@@ -98,13 +98,14 @@ static void tell_nameless(struct pipa_collect_job *c)
 
 	if (is_kernel_withheld(c->host->root))
 		pipa_collect_log(c, PIPA_LOG_WARN,
-				 "this user may not see the kernel's addresses: its functions will "
-				 "have no names");
+				 "no permission to read kernel addresses: kernel symbols will be "
+				 "unresolved");
 	if (hidden > 1) /* a container's first may be closed even to root */
-		pipa_collect_log(c, PIPA_LOG_WARN,
-				 "this user may not see what %u processes have mapped: their "
-				 "functions will have no names",
-				 hidden);
+		pipa_collect_log(
+			c, PIPA_LOG_WARN,
+			"no permission to read the maps of %u processes: their symbols will be "
+			"unresolved",
+			hidden);
 }
 
 /* Said before anything is collected: who waits for an archive should know what will not be in it. */
@@ -118,8 +119,8 @@ void pipa_collect_note_permissions(struct pipa_collect_job *c)
 	if (pipa_probe_attr(c->host->perf, &clock, -1, 0) == PIPA_PROBE_DENIED)
 		pipa_collect_log(
 			c, PIPA_LOG_WARN,
-			"this user may not count or sample the whole machine: the archive "
-			"will have statistics alone; pipa-collect(1) tells what to permit");
+			"no permission to count or sample the whole machine: the archive will "
+			"hold statistics only; see pipa-collect(1)");
 	else if (!c->o->no_record)
 		tell_nameless(c);
 }

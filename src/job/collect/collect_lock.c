@@ -105,8 +105,8 @@ int pipa_collect_lock_take(const char *run_dir, struct pipa_collect_lock *lock,
 		lock->fd = -1;
 		if (rc != -EBUSY)
 			return pipa_fail(err, rc, "lock %s", path);
-		pipa_refuse(err, -EBUSY, "another collection runs with %s", run_dir);
-		return pipa_hint(err, "pipa collect stop ends it");
+		pipa_refuse(err, -EBUSY, "another collection is running in %s", run_dir);
+		return pipa_hint(err, "stop it with: pipa collect stop");
 	}
 	lock->pid_file = path_in(run_dir, PID_NAME);
 	return lock->pid_file ? write_pid(lock, err) : pipa_fail(err, -ENOMEM, "lock %s", path);
@@ -159,8 +159,8 @@ static int await_holder(const char *run_dir, pid_t *ret_pid, struct pipa_error *
 			return 0;
 		nanosleep(&(struct timespec){ .tv_nsec = TRY_NS }, NULL);
 	}
-	pipa_refuse(err, -ESRCH, "a collection runs with %s, but not which process it is", run_dir);
-	return pipa_hint(err, "is it in another container, or %s gone?", PID_NAME);
+	pipa_refuse(err, -ESRCH, "a collection is running in %s but its PID is unknown", run_dir);
+	return pipa_hint(err, "it may run in another container, or %s was deleted", PID_NAME);
 }
 
 /* SIGTERM, and not SIGINT, which a shell has its background jobs ignore. */
@@ -184,7 +184,7 @@ int pipa_collect_stop(const char *run_dir, pid_t *ret_pid, struct pipa_error *er
 	*ret_pid = pid;
 	if (poll(&(struct pollfd){ .fd = pidfd, .events = POLLIN }, 1, WAIT_MS) > 0)
 		return 0;
-	return pipa_refuse(err, -ETIMEDOUT, "process %d was asked to end and has not yet",
+	return pipa_refuse(err, -ETIMEDOUT, "process %d was asked to stop but is still running",
 			   (int)pid);
 }
 

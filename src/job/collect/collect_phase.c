@@ -139,7 +139,7 @@ static void add_counts(struct phase *p)
 
 	if (!c->events.text) {
 		pipa_collect_log(c, PIPA_LOG_WARN,
-				 "no event can be counted here: there will be no perf_stat.txt");
+				 "no event can be counted on this machine: no perf_stat.txt");
 		return;
 	}
 	p->stat_options = (struct pipa_count_options){
@@ -273,11 +273,10 @@ static void log_left_out(void *ctx, const struct pipa_instrument *instrument)
 	const struct pipa_error *err = &instrument->err;
 
 	if (instrument == &p->samples)
-		pipa_collect_log(p->c, PIPA_LOG_WARN, "there will be no perf.data: %s%s%s",
-				 err->what, err->hint[0] ? "; " : "", err->hint);
+		pipa_collect_log(p->c, PIPA_LOG_WARN, "no perf.data: %s%s%s", err->what,
+				 err->hint[0] ? "; " : "", err->hint);
 	else
-		pipa_collect_log(p->c, PIPA_LOG_WARN, "there will be no perf_stat.txt: %s",
-				 err->what);
+		pipa_collect_log(p->c, PIPA_LOG_WARN, "no perf_stat.txt: %s", err->what);
 }
 
 static void log_samples(struct phase *p)

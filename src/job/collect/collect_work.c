@@ -75,7 +75,7 @@ int pipa_collect_make_work(struct pipa_collect_job *c)
 		rc = c->work ? -errno : -ENOMEM;
 		free(c->work);
 		c->work = NULL;
-		return pipa_fail(c->err, rc, "make a folder in %s", c->o->run_dir);
+		return pipa_fail(c->err, rc, "create a directory in %s", c->o->run_dir);
 	}
 	c->session = pipa_collect_path(c->work, PIPA_SESSION_DIR);
 	rc = c->session ? pipa_collect_make_dir(c->session, c->err) :

@@ -111,7 +111,7 @@ static int widen(struct answering *a, struct pipa_error *err)
 
 	for (i = 0; rc == 0 && i < width && a->addrs.n >= BATCH_LARGE; i++)
 		rc = pipa_addr_lookup_batch_widen(&a->parts[i]);
-	return rc < 0 ? pipa_fail(err, rc, "begin to answer") : 0;
+	return rc < 0 ? pipa_fail(err, rc, "start symbolization") : 0;
 }
 
 /* Answer what was gathered. */
@@ -129,8 +129,9 @@ static int answer(struct answering *a, struct pipa_error *err)
 		return rc;
 	if (pipa_resolver_kernel_hidden(a->resolver) && !a->said_hidden) {
 		a->said_hidden = true;
-		pipa_log_note(&a->o->log,
-			      "the kernel's names are hidden from this user; root sees them");
+		pipa_log_note(
+			&a->o->log,
+			"kernel symbols are hidden from this user (kptr_restrict); run as root");
 	}
 	rc = write_batch(a, err);
 	drop_batch(a);
@@ -148,7 +149,7 @@ static int refuse_word(struct answering *a, const char *word, struct pipa_error 
 	if (a->line)
 		snprintf(where, sizeof(where),
 			 "standard input:%llu: ", (unsigned long long)a->line);
-	pipa_log_put(&a->o->log, PIPA_LOG_WARN, "%s'%.60s' is no address", where, word);
+	pipa_log_put(&a->o->log, PIPA_LOG_WARN, "%sinvalid address '%.60s'", where, word);
 	a->bad += a->bad < INT_MAX;
 	if (a->o->form == PIPA_SYMBOLIZE_ADDR2LINE) {
 		const struct pipa_resolved nothing = { 0 };
@@ -329,7 +330,7 @@ int pipa_addr_lookup_run(const struct pipa_addr_lookup_options *o, struct pipa_e
 	int rc;
 
 	if (!a)
-		return pipa_fail(err, -ENOMEM, "begin to answer");
+		return pipa_fail(err, -ENOMEM, "start symbolization");
 	a->o = o;
 	for (i = 0; i < PIPA_PARALLEL_MAX; i++) {
 		a->parts[i].o = o;

@@ -88,8 +88,8 @@ static void check_counting(struct patient *p, struct finding *f)
 		fix(f, "sudo sysctl kernel.perf_event_paranoid=1");
 	} else if (state == PIPA_PROBE_DENIED && p->paranoid <= 2) {
 		found(f, MISSING,
-		      "perf_event_open is forbidden although the kernel would allow it: seccomp, "
-		      "as in a container?");
+		      "perf_event_open is forbidden although perf_event_paranoid permits it: "
+		      "probably seccomp in a container");
 		fix(f, "docker run --cap-add PERFMON --security-opt seccomp=unconfined ...");
 	} else if (state == PIPA_PROBE_DENIED) {
 		found(f, MISSING, "perf_event_open is forbidden (perf_event_paranoid is %d)",
@@ -126,7 +126,8 @@ static void check_rights(struct patient *p, struct finding *f)
 		      geteuid() == 0 ? "root of a container" : "an ordinary user", p->paranoid);
 	if (!admin && !perfmon)
 		fix(f,
-		    "sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog=ep pipa  (a copy that only a group may run)");
+		    "sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog=ep pipa  (a copy that only "
+		    "a group may run)");
 }
 
 static void check_pmu(struct patient *p, struct finding *f)
@@ -150,7 +151,7 @@ static void check_pmu(struct patient *p, struct finding *f)
 		return;
 	}
 	if (names.len) {
-		found(f, MISSING, "there is a PMU (%s) but cycles cannot be counted",
+		found(f, MISSING, "PMU %s present but cycles cannot be counted",
 		      pipa_buf_str(&names));
 		return;
 	}
@@ -166,7 +167,7 @@ static void check_watchdog(struct patient *p, struct finding *f)
 		found(f, GOOD, "off: all counters are free");
 		return;
 	}
-	found(f, PARTLY, "on: it takes one hardware counter");
+	found(f, PARTLY, "on: uses one hardware counter");
 	fix(f, "sudo sysctl kernel.nmi_watchdog=0");
 }
 
@@ -177,7 +178,7 @@ static void check_tracepoints(struct patient *p, struct finding *f)
 	int rc = pipa_tracepoint_id(p->root, "sched", "sched_switch", &id);
 
 	if (rc == -EACCES || rc == -EPERM) {
-		found(f, MISSING, "tracefs may not be read");
+		found(f, MISSING, "no permission to read tracefs");
 		fix(f, "sudo mount -o remount,mode=755 /sys/kernel/tracing");
 		return;
 	}
@@ -188,10 +189,10 @@ static void check_tracepoints(struct patient *p, struct finding *f)
 	}
 	attr.config = id;
 	if (pipa_probe_attr(p->perf, &attr, -1, 0) == PIPA_PROBE_OK) {
-		found(f, GOOD, "they can be read and counted");
+		found(f, GOOD, "can be listed and counted");
 		return;
 	}
-	found(f, PARTLY, "they can be listed, not counted system-wide (perf_event_paranoid is %d)",
+	found(f, PARTLY, "can be listed but not counted system-wide (perf_event_paranoid is %d)",
 	      p->paranoid);
 	fix(f, "sudo sysctl kernel.perf_event_paranoid=-1");
 }
@@ -211,7 +212,7 @@ static void check_kallsyms(struct patient *p, struct finding *f)
 
 	pipa_root_read_int(p->root, PIPA_PROC, &level, "sys/kernel/kptr_restrict");
 	if (kallsyms_visible(p->root)) {
-		found(f, GOOD, "kernel functions get their names (kptr_restrict is %d)", level);
+		found(f, GOOD, "available (kptr_restrict is %d)", level);
 		return;
 	}
 	found(f, PARTLY, "kernel addresses are hidden (kptr_restrict is %d)", level);
@@ -224,9 +225,9 @@ static void check_bpf(struct patient *p, struct finding *f)
 	int rc = pipa_privilege_bpf();
 
 	if (rc == 0 && btf) {
-		found(f, GOOD, "maps can be made, and the kernel describes its types (BTF)");
+		found(f, GOOD, "maps can be created, kernel has BTF");
 	} else if (rc == 0) {
-		found(f, PARTLY, "maps can be made, but the kernel has no BTF");
+		found(f, PARTLY, "maps can be created, but the kernel has no BTF");
 		fix(f, "boot a kernel with CONFIG_DEBUG_INFO_BTF");
 	} else {
 		found(f, MISSING, "bpf() fails: %s", strerror(-rc));
@@ -245,7 +246,7 @@ static void check_debuginfo(struct patient *p PIPA_UNUSED, struct finding *f)
 		      urls && urls[0] ? "DEBUGINFOD_URLS" : "");
 		return;
 	}
-	found(f, PARTLY, "none installed: library functions without symbols stay nameless");
+	found(f, PARTLY, "none installed: functions of stripped libraries stay unresolved");
 	fix(f, "sudo apt-get install libc6-dbg  (or set DEBUGINFOD_URLS)");
 }
 
@@ -271,13 +272,14 @@ static void check_rate(struct patient *p, struct finding *f)
 	pipa_root_read_u64(p->root, PIPA_PROC, &rate, "sys/kernel/perf_event_max_sample_rate");
 	pipa_root_read_u64(p->root, PIPA_PROC, &share, "sys/kernel/perf_cpu_time_max_percent");
 	if (rate >= 10000) {
-		found(f, GOOD, "up to %llu samples a second and CPU", (unsigned long long)rate);
+		found(f, GOOD, "up to %llu samples per second and CPU", (unsigned long long)rate);
 		return;
 	}
-	found(f, PARTLY, "the kernel has throttled sampling to %llu a second",
+	found(f, PARTLY, "the kernel has throttled sampling to %llu per second",
 	      (unsigned long long)rate);
 	fix(f,
-	    "sudo sysctl kernel.perf_cpu_time_max_percent=%llu kernel.perf_event_max_sample_rate=100000",
+	    "sudo sysctl kernel.perf_cpu_time_max_percent=%llu "
+	    "kernel.perf_event_max_sample_rate=100000",
 	    (unsigned long long)(share ? share : 25));
 }
 

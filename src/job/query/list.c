@@ -302,9 +302,10 @@ static int check_kind(const struct pipa_list_options *o, struct pipa_error *err)
 	}
 	if (!o->kind)
 		return 0;
-	pipa_refuse(err, -EINVAL, "there is no kind of events '%s'", o->kind);
+	pipa_refuse(err, -EINVAL, "invalid kind of events '%s'", o->kind);
 	pipa_nearest_hint(&near, hint, sizeof(hint));
-	return pipa_hint(err, "%s", hint[0] ? hint : "kinds are hw cache sw pmu tracepoint metric");
+	return pipa_hint(err, "%s",
+			 hint[0] ? hint : "expected hw, cache, sw, pmu, tracepoint or metric");
 }
 
 static void write_text(const struct lister *l, struct pipa_buf *out)
@@ -383,7 +384,7 @@ int pipa_list_run(const struct pipa_host *host, const struct pipa_list_options *
 	}
 	if (!rc && !l.entries.n && options->glob && !options->json) {
 		pipa_refuse(err, -ENOENT, "nothing matches '%s'", options->glob);
-		rc = pipa_hint(err, "globs are quoted: pipa list tracepoint 'sched:*'");
+		rc = pipa_hint(err, "quote globs: pipa list tracepoint 'sched:*'");
 	}
 	if (!rc && options->json)
 		write_json(&l, out);

@@ -20,7 +20,7 @@ int pipa_config_load(const char *path, struct pipa_config *ret, struct pipa_erro
 			    pipa_file_read(path, &text, err);
 
 	if (rc == -EFBIG)
-		return pipa_refuse(err, rc, "%s is larger than any configuration", name);
+		return pipa_refuse(err, rc, "%s is too large for a configuration file", name);
 	if (rc < 0)
 		return standard ? pipa_fail(err, rc, "read standard input") : rc;
 	return pipa_config_decode(pipa_buf_str(&text), text.len, name, ret, err);

@@ -72,7 +72,7 @@ static int load_baseline(struct job *job)
 	if (!rc) {
 		rc = pipa_run_json_decode(pipa_buf_str(&text), text.len, &job->base, &why);
 		if (rc < 0)
-			pipa_refuse(job->err, rc, "read %s: %s", job->o->baseline, why.what);
+			pipa_refuse(job->err, rc, "cannot read %s: %s", job->o->baseline, why.what);
 	}
 	if (rc < 0)
 		pipa_hint(job->err, "make one with: pipa run -f json -o FILE -- COMMAND");
@@ -97,11 +97,12 @@ static int check_machine(struct job *job)
 		if (!pipa_cpus_has(&online, job->cores.items[i])) {
 			pipa_refuse(job->err, -EINVAL, "--cores: CPU %d is not online",
 				    job->cores.items[i]);
-			rc = pipa_hint(job->err, "pipa doctor lists those that are");
+			rc = pipa_hint(job->err,
+				       "online CPUs are in /sys/devices/system/cpu/online");
 		}
 	if (!rc && o->dev && !pipa_root_has(job->host->root, PIPA_SYS, "class/block/%s", o->dev)) {
-		pipa_refuse(job->err, -ENODEV, "--dev: there is no disk '%s'", o->dev);
-		rc = pipa_hint(job->err, "pipa monitor --disk shows those that are there");
+		pipa_refuse(job->err, -ENODEV, "--dev: no disk '%s'", o->dev);
+		rc = pipa_hint(job->err, "list disks with: pipa monitor --disk");
 	}
 	return rc;
 }

@@ -151,7 +151,7 @@ static int take_pin(struct pipa_run_config *c, struct pipa_root *root, struct pi
 		return 0;
 	if (list_cpus(&c->pin, &list) < 0)
 		return -ENOMEM;
-	if (asprintf(&c->online, "of core_range only CPU %s %s online", list,
+	if (asprintf(&c->online, "only CPU %s of core_range %s online", list,
 		     c->pin.n == 1 ? "is" : "are") < 0)
 		c->online = NULL;
 	if (c->online)
@@ -226,7 +226,7 @@ static int take_events(struct pipa_run_config *c, struct pipa_root *root,
 	rc = add_events(c, root);
 	if (c->lacking.len) {
 		pipa_buf_puts(&c->lacking,
-			      c->events.n ? "; left out" : "; the usual ones are counted");
+			      c->events.n ? "; skipped" : "; default events are counted");
 		remark(c, pipa_buf_str(&c->lacking));
 	}
 	if (c->events.n) {
@@ -268,7 +268,7 @@ static void take_measuring(struct pipa_run_config *c, struct pipa_run_options *o
 	const struct pipa_config *config = &c->config;
 
 	if (config->use_emon)
-		remark(c, "use_emon: emon is not used, pipa counts by itself");
+		remark(c, "use_emon: emon is not used, pipa counts itself");
 	if (o->from)
 		return;
 	if (!o->keep && config->workspace && config->workspace[0])

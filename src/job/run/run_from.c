@@ -67,9 +67,8 @@ static int note_damage(struct pipa_run_from *f, const char *name,
 {
 	if (!result->damaged)
 		return 0;
-	return pipa_run_note(f->run,
-			     "%s: %zu lines make no sense and were left out, the first is line %zu",
-			     name, result->damaged, result->first_line);
+	return pipa_run_note(f->run, "%s: %zu malformed lines skipped, first in line %zu", name,
+			     result->damaged, result->first_line);
 }
 
 /* The text of the counters: the file that was named, or one with a name that they have. */
@@ -99,8 +98,8 @@ static int read_counts(struct pipa_run_from *f)
 	int rc = find_counts(f, &name, &text);
 
 	if (rc == -ENOENT && !f->o->from_stat)
-		return pipa_run_note(f->run, "no counters: there is neither perf-stat.csv nor "
-					     "perf_stat.txt");
+		return pipa_run_note(f->run,
+				     "no counters: neither perf-stat.csv nor perf_stat.txt found");
 	if (rc < 0)
 		return rc;
 	rc = pipa_stat_csv_decode(pipa_buf_str(&text), text.len, NULL, &f->counts, &result);
@@ -121,17 +120,15 @@ static int note_counts(struct pipa_run_from *f)
 	int rc = 0;
 
 	if (run->cores.n && !sum->by_cpu)
-		rc = pipa_run_note(run, "the counters do not tell CPUs apart: they are of all, "
-					"not of the cores");
+		rc = pipa_run_note(
+			run, "the counters are not per CPU: they are of all CPUs, not of --cores");
 	for (i = 0; !rc && sum->by_cpu && i < run->cores.n; i++)
 		if (!pipa_counts_sum_has(sum, run->cores.items[i]))
-			rc = pipa_run_note(run, "the counters have nothing of CPU %d",
-					   run->cores.items[i]);
+			rc = pipa_run_note(run, "no counters of CPU %d", run->cores.items[i]);
 	if (!rc && sum->least)
-		rc = pipa_run_note(run,
-				   "%s had a counter for %.1f %% of the time: its counts are "
-				   "scaled up",
-				   sum->least, sum->least_percent);
+		rc = pipa_run_note(
+			run, "%s was multiplexed (running %.1f %% of the time): counts are scaled",
+			sum->least, sum->least_percent);
 	if (!rc && !run->scope)
 		rc = pipa_run_note(run, "no cycles or instructions were counted");
 	return rc;
@@ -146,7 +143,7 @@ static int take_counts(struct pipa_run_from *f)
 		return rc;
 	rc = pipa_counts_sum(&f->counts, &run->cores, &f->sum);
 	if (rc < 0)
-		return pipa_fail(f->err, rc, "add up the counters");
+		return pipa_fail(f->err, rc, "sum the counters");
 	run->cpus = &f->sum.stat;
 	if (pipa_run_take_counts(run, run->cpus))
 		run->scope = run->cores.n && f->sum.by_cpu ? "cores" : "system";
@@ -168,14 +165,11 @@ static int take_time(struct pipa_run_from *f)
 		seconds = f->counts.n ? pipa_run_count(&f->sum.stat, "duration_time") / 1e9 : NAN;
 	if (!(seconds > 0) && f->statistics_s > 0) {
 		seconds = f->statistics_s;
-		if (pipa_run_note(f->run, "the run time is that of the statistics, which is "
-					  "not exact") < 0)
+		if (pipa_run_note(f->run, "run time taken from the statistics, not exact") < 0)
 			return -ENOMEM;
 	}
 	f->run->values[PIPA_RUN_TIME] = seconds > 0 ? seconds : NAN;
-	return seconds > 0 ? 0 :
-			     pipa_run_note(f->run, "nothing tells how long it took: rates are "
-						   "missing");
+	return seconds > 0 ? 0 : pipa_run_note(f->run, "run time unknown: rates are missing");
 }
 
 static int read_output(struct pipa_run_from *f, struct pipa_transactions *tx, const char *name,
@@ -205,8 +199,7 @@ static int take_transactions(struct pipa_run_from *f)
 		return rc;
 	pipa_transactions_end(finder);
 	if (!pipa_transactions_get(finder, &tx))
-		return pipa_run_note(f->run, "nothing tells the transactions: --transactions N "
-					     "does");
+		return pipa_run_note(f->run, "transactions unknown: use --transactions N");
 	return pipa_run_take_transactions(f->run, &tx,
 					  f->o->given_by ? f->o->given_by : "--transactions");
 }
@@ -225,7 +218,7 @@ static int take_samples(struct pipa_run_from *f)
 	if (pipa_archive_kind(f->archive) == PIPA_ARCHIVE_DIRECTORY) {
 		member = pipa_archive_find(f->archive, "perf.data", &index);
 		if (!member)
-			return pipa_run_note(f->run, "no hot functions: there is no perf.data");
+			return pipa_run_note(f->run, "no hot functions: no perf.data");
 		path = member->path;
 	}
 	if (pipa_run_find_hot(path, f->archive, f->run, &why) < 0)
@@ -259,9 +252,11 @@ static int take_all(struct pipa_run_from *f)
 	if (!rc)
 		rc = take_samples(f);
 	if (!rc && !f->any) {
-		pipa_refuse(f->err, -ENODATA, "%s holds nothing that was measured", f->o->from);
-		return pipa_hint(f->err, "it takes perf-stat.csv or perf_stat.txt, sar.txt or "
-					 "sar_*.csv, and perf.data");
+		pipa_refuse(f->err, -ENODATA, "%s holds no measurements", f->o->from);
+		return pipa_hint(
+			f->err,
+			"expected perf-stat.csv or perf_stat.txt, sar.txt or sar_*.csv, and "
+			"perf.data");
 	}
 	if (!rc)
 		rc = take_transactions(f);
@@ -274,9 +269,9 @@ static int open_archive(struct pipa_run_from *f)
 
 	if (rc < 0 || pipa_archive_kind(f->archive) != PIPA_ARCHIVE_FILE)
 		return rc;
-	pipa_refuse(f->err, -EINVAL, "%s is neither a folder nor an archive", f->o->from);
+	pipa_refuse(f->err, -EINVAL, "%s is neither a directory nor an archive", f->o->from);
 	return pipa_hint(f->err,
-			 "it takes what pipa run --keep or pipa collect made, or a folder with "
+			 "expected output of pipa run --keep or pipa collect, or a directory with "
 			 "perf-stat.csv and sar.txt");
 }
 

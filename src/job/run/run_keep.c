@@ -22,9 +22,9 @@ static int make_folder(const char *path, bool *ret_made, struct pipa_error *err)
 	*ret_made = mkdir(path, 0777) == 0;
 	if (*ret_made || (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
 		return 0;
-	pipa_fail(err, -errno, "make the folder %s", path);
+	pipa_fail(err, -errno, "create directory %s", path);
 	if (errno == ENOENT)
-		return pipa_hint(err, "does the folder that it is to be in exist?");
+		return pipa_hint(err, "check that its parent directory exists");
 	return err ? err->code : -errno;
 }
 
@@ -204,7 +204,7 @@ int pipa_run_keep_note(const struct pipa_run_measurement *b)
 
 	for (i = 0; !rc && i < PIPA_RUN_KEPT_FILES; i++)
 		if (b->cut[i])
-			rc = pipa_run_note(b->run, "%s/%s is not complete: %s", b->keep, names[i],
+			rc = pipa_run_note(b->run, "%s/%s is incomplete: %s", b->keep, names[i],
 					   strerror(-b->cut[i]));
 	return rc;
 }

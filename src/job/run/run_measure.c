@@ -82,7 +82,7 @@ static int open_counts(void *ctx, struct pipa_error *err)
 
 	if (counts == &b->counts[PIPA_RUN_SET_OWN]) {
 		if (!is_worth_it(b))
-			return pipa_refuse(err, -ENODEV, "there are no hardware counters");
+			return pipa_refuse(err, -ENODEV, "no hardware counters");
 		if (b->keep && !b->counts[PIPA_RUN_SET_CPUS].instrument.on)
 			counts->options.interval_ns = b->o->interval_ns;
 	}
@@ -302,9 +302,10 @@ static void note_permissions(const struct pipa_run_measurement *b)
 	if (!b->o->no_record && !b->samples.on && pipa_run_is_denied(&b->samples.err))
 		warn_denied(b, "no samples will be taken", &b->samples.err);
 	else if (b->samples.on && !b->record_options.tree_only)
-		pipa_log_note(&b->o->log,
-			      "samples will be taken task by task, which slows a program "
-			      "that switches much; --no-record takes none");
+		pipa_log_note(
+			&b->o->log,
+			"per-task sampling (no permission for per-CPU): expect overhead with many "
+			"context switches; --no-record disables sampling");
 }
 
 /* ---- one run ------------------------------------------------------------------------------------ */

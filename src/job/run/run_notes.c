@@ -35,8 +35,7 @@ static int tell_peak(const struct pipa_run_measurement *b)
 		b->run->values[PIPA_RUN_PEAK_KB] = (double)peak;
 		return 0;
 	}
-	return pipa_run_note(b->run, "how much memory the command took is not known: less than "
-				     "pipa had when it started it");
+	return pipa_run_note(b->run, "peak RSS unknown: below pipa's own RSS at fork");
 }
 
 /* The kernel's own account of the command and of the children it waited for. */
@@ -85,9 +84,9 @@ static int tell_transactions(const struct pipa_run_measurement *b)
 				     "--transactions-regex found no number in the output: %s",
 				     b->o->expression);
 	if (!pipa_transactions_get(b->transactions, &tx))
-		return pipa_run_note(b->run,
-				     "no transactions were recognised in the output: "
-				     "--transactions N or --transactions-regex RE tells them");
+		return pipa_run_note(
+			b->run, "no transactions recognized in the output; use --transactions N or "
+				"--transactions-regex RE");
 	rc = pipa_run_take_transactions(b->run, &tx,
 					b->o->given_by ? b->o->given_by : "--transactions");
 	if (rc < 0)
@@ -105,16 +104,17 @@ static int note_counts(const struct pipa_run_measurement *b, bool any)
 	int rc = 0;
 
 	if (!any && !b->o->n_events && (own->instrument.on || own->instrument.err.code == -ENODEV))
-		rc = pipa_run_note(b->run,
-				   "no cycles or instructions: this machine has no hardware "
-				   "counters that we may use; pipa doctor says more");
+		rc = pipa_run_note(
+			b->run,
+			"no cycles or instructions: no usable hardware counters; see pipa doctor");
 	else if (!own->instrument.on)
 		rc = pipa_run_note(b->run, "the command was not counted: %s",
 				   own->instrument.err.what);
 	if (!rc && isnan(b->run->values[PIPA_RUN_MIGRATIONS]) && !own->instrument.on)
-		rc = pipa_run_note(b->run,
-				   "moves between CPUs were not counted, which would slow switches "
-				   "down; -e cpu-migrations counts them");
+		rc = pipa_run_note(
+			b->run,
+			"CPU migrations not counted (they slow down context switches); use -e "
+			"cpu-migrations");
 	if (!rc && !cpus->instrument.on)
 		rc = pipa_run_note(b->run, "CPUs were not counted: %s", cpus->instrument.err.what);
 	if (!rc && own->instrument.on && pipa_run_is_user_only(b->run->own))
@@ -164,7 +164,7 @@ static int tell_machine(struct pipa_run_measurement *b)
 	if (isnan(b->run->values[PIPA_RUN_MHZ]))
 		b->run->values[PIPA_RUN_MHZ] = b->o->mhz;
 	if (!rc && b->o->dev && !series.has_dev)
-		rc = pipa_run_note(b->run, "%s did nothing that the kernel tells of", b->o->dev);
+		rc = pipa_run_note(b->run, "no I/O statistics for %s", b->o->dev);
 	return rc;
 }
 
@@ -180,10 +180,10 @@ static int tell_samples(struct pipa_run_measurement *b)
 	run->samples = b->recording.outcome.samples;
 	run->lost_samples = b->recording.outcome.lost;
 	if (!b->samples.on && /* a full disk: what it has until then is told */
-	    pipa_run_note(run, "samples are not complete: %s", b->samples.err.what) < 0)
+	    pipa_run_note(run, "samples are incomplete: %s", b->samples.err.what) < 0)
 		return -ENOMEM;
 	if (!run->samples)
-		return pipa_run_note(run, "no samples: the command took too little CPU time");
+		return pipa_run_note(run, "no samples: the command used too little CPU time");
 	if (pipa_run_find_hot(b->record_path, NULL, run, &err) < 0)
 		return pipa_run_note(run, "no hot functions: %s", err.what);
 	return 0;
@@ -195,12 +195,13 @@ static int tell_output(const struct pipa_run_measurement *b)
 
 	for (fd = 1; !rc && fd <= 2; fd++)
 		if (b->captured.failed[fd] && b->captured.failed[fd] != -EPIPE)
-			rc = pipa_run_note(b->run, "the command's standard %s was cut: %s",
+			rc = pipa_run_note(b->run, "the command's standard %s was truncated: %s",
 					   fd == 1 ? "output" : "error",
 					   pipa_error_text(b->captured.failed[fd]));
 	if (!rc && b->captured.held)
-		rc = pipa_run_note(b->run, "the command left processes behind that still hold its "
-					   "output; --no-capture leaves it to them");
+		rc = pipa_run_note(
+			b->run, "processes started by the command still hold its output open; use "
+				"--no-capture");
 	return rc;
 }
 
@@ -209,8 +210,10 @@ static int tell_limit(const struct pipa_run_measurement *b)
 {
 	return !b->o->stat_ns || b->follow.end_ns - b->session.start_ns <= b->o->stat_ns ?
 		       0 :
-		       pipa_run_note(b->run, "counters and statistics are of the whole run, longer "
-					     "than duration_stat");
+		       pipa_run_note(
+			       b->run,
+			       "counters and statistics cover the whole run, which was longer "
+			       "than duration_stat");
 }
 
 int pipa_run_measurement_note(struct pipa_run_measurement *b)
@@ -234,7 +237,7 @@ int pipa_run_measurement_note(struct pipa_run_measurement *b)
 	if (!rc)
 		rc = pipa_run_keep_note(b);
 	if (rc)
-		return pipa_fail(b->err, rc, "tell what was measured");
+		return pipa_fail(b->err, rc, "report the measurements");
 	pipa_run_derive(b->run);
 	return 0;
 }

@@ -58,7 +58,7 @@ static bool use_default_event(struct pipa_run_measurement *b, const struct pipa_
 {
 	if (!b->sampled.text || pipa_run_is_denied(err) || err->code == -ENOMEM)
 		return false;
-	pipa_run_note(b->run, "events_record: %s; the usual event is sampled instead", err->what);
+	pipa_run_note(b->run, "events_record: %s; sampling the default event", err->what);
 	b->sampled.text = NULL;
 	b->record_options.n_events = 0;
 	return true;
@@ -71,7 +71,7 @@ static int plan_samples(void *ctx, struct pipa_error *err)
 	int rc = name_recording(b);
 
 	if (rc < 0)
-		return pipa_fail(err, rc, "make a file for samples");
+		return pipa_fail(err, rc, "create a file for samples");
 	b->sampled.text = o->sample_events;
 	b->record_options = (struct pipa_record_options){
 		.target = { .command = o->command, .system_wide = true, .verb = "record" },
@@ -122,7 +122,7 @@ static int on_time_over(void *ctx, uint64_t expirations PIPA_UNUSED)
 	struct pipa_run_measurement *b = ctx;
 
 	pipa_record_pause(&b->recording);
-	pipa_run_note(b->run, "samples are of the first %g s (duration_record)",
+	pipa_run_note(b->run, "samples cover the first %g s (duration_record)",
 		      (double)b->o->sample_ns / 1e9);
 	return 0;
 }

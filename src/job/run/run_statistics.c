@@ -57,9 +57,7 @@ static int settle_row(struct pipa_series_sink *self, const struct pipa_section *
 
 static int note_oddities(struct pipa_run *run, const char *name, size_t lines)
 {
-	return lines ? pipa_run_note(run, "%s: %zu lines make no sense and were left out", name,
-				     lines) :
-		       0;
+	return lines ? pipa_run_note(run, "%s: %zu malformed lines skipped", name, lines) : 0;
 }
 
 static int take_part(const struct pipa_replay_part *part, struct pipa_run *run,
@@ -115,12 +113,13 @@ static int note_gaps(const struct gather *ticks, const struct gather *averages,
 	int rc = 0;
 
 	if (in_short && !in_full)
-		rc = pipa_run_note(run, "CPU time came in six columns: guests are in %%usr and "
-					"%%nice, interrupts in %%sys");
+		rc = pipa_run_note(run,
+				   "CPU statistics have six columns: guest is in %%usr and %%nice, "
+				   "interrupts in %%sys");
 	if (!rc && series->dev && !series->has_dev)
-		rc = pipa_run_note(run, "the statistics have no disk '%s'", series->dev);
+		rc = pipa_run_note(run, "no statistics of disk '%s'", series->dev);
 	if (!rc && run->cores.n && isnan(run->values[PIPA_RUN_IDLE]))
-		rc = pipa_run_note(run, "the statistics have none of the cores");
+		rc = pipa_run_note(run, "no statistics of --cores");
 	return rc;
 }
 
@@ -159,8 +158,8 @@ int pipa_run_from_statistics(const char *path, const struct pipa_archive *archiv
 		if (rc < 0)
 			pipa_fail(err, rc, "read %s", path);
 	} else if (!rc) {
-		rc = pipa_run_note(run, "no statistics of the machine: there is neither sar.txt "
-					"nor sar_*.csv");
+		rc = pipa_run_note(
+			run, "no statistics of the machine: neither sar.txt nor sar_*.csv found");
 	}
 	pipa_means_free(ticks.means);
 	pipa_means_free(averages.means);

@@ -88,7 +88,7 @@ static int refuse(const struct pipa_annotating *a, struct pipa_error *err)
 	size_t i;
 
 	if (a->hot.event == PIPA_NONE || !a->hot.count)
-		return pipa_refuse(err, -ENOENT, "there are no samples");
+		return pipa_refuse(err, -ENOENT, "no samples");
 	for (i = 0; i < a->hot.n_symbols; i++)
 		if (a->hot.symbols[i].function != PIPA_NONE) {
 			named += a->hot.symbols[i].weight;
@@ -96,22 +96,24 @@ static int refuse(const struct pipa_annotating *a, struct pipa_error *err)
 				pipa_nearest_offer(&near, name_of(a, &a->hot.symbols[i]));
 		}
 	if (!named) {
-		pipa_refuse(err, -ENOENT, "no sample is in a function that has a name");
-		return pipa_hint(err, "pipa report tells why");
+		pipa_refuse(err, -ENOENT, "all samples are unresolved");
+		return pipa_hint(err, "see pipa report for the reasons");
 	}
 	if (!a->o->symbol) {
-		pipa_refuse(err, -ENOENT, "no function has %g percent of the samples",
+		pipa_refuse(err, -ENOENT, "no function has %g %% of the samples",
 			    a->o->percent_limit);
 		if (100 * (double)(a->hot.weight - named) >=
 		    a->o->percent_limit * (double)a->hot.weight)
 			return pipa_hint(
-				err, "--percent-limit 0 shows all that have a name; pipa report "
-				     "tells why the others have none");
-		return pipa_hint(err, "--percent-limit 0 shows all");
+				err,
+				"use --percent-limit 0 to show all resolved functions; see pipa "
+				"report for unresolved ones");
+		return pipa_hint(err, "use --percent-limit 0 to show all");
 	}
-	pipa_refuse(err, -ENOENT, "no sample is in a function '%s'", a->o->symbol);
+	pipa_refuse(err, -ENOENT, "no samples in function '%s'", a->o->symbol);
 	pipa_nearest_hint(&near, hint, sizeof(hint));
-	return pipa_hint(err, "%s", hint[0] ? hint : "pipa report --no-children lists them");
+	return pipa_hint(err, "%s",
+			 hint[0] ? hint : "list functions with: pipa report --no-children");
 }
 
 static const char *source_line(void *ctx, const char *file, uint32_t number, size_t *ret_len)
@@ -199,7 +201,7 @@ static int find_event(const struct pipa_annotating *a, uint32_t *ret, struct pip
 			*ret = i;
 			return 0;
 		}
-	return pipa_refuse(err, -ENOENT, "it has no event '%s'", a->o->event);
+	return pipa_refuse(err, -ENOENT, "no event '%s'", a->o->event);
 }
 
 static int annotate(struct pipa_annotating *a, struct pipa_buf *out, struct pipa_error *err)
@@ -216,7 +218,7 @@ static int annotate(struct pipa_annotating *a, struct pipa_buf *out, struct pipa
 	a->sources.symfs = symbols->symfs;
 	rc = pipa_hot_make(a->profile, event, &a->hot);
 	if (rc < 0)
-		return pipa_fail(err, rc, "add up the samples");
+		return pipa_fail(err, rc, "sum the samples");
 	for (i = 0; i < a->hot.n_symbols && !is_wanted(a, &a->hot.symbols[i]);)
 		i++;
 	if (i == a->hot.n_symbols && !has_inlined(a))

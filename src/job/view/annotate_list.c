@@ -23,9 +23,9 @@ enum { FUNCTION_MOST = 16 << 20 }; /* bytes: what claims more is no function */
 static const char *why_not(int code)
 {
 	switch (code) {
-	case -ESTALE: return "no code: the file that is there has another build id";
-	case -EBADMSG: return "no code: its file is no ELF file";
-	default: return "no code: its file is not there, or may not be read";
+	case -ESTALE: return "no code: build ID mismatch";
+	case -EBADMSG: return "no code: not an ELF file";
+	default: return "no code: file not found or not readable";
 	}
 }
 
@@ -39,7 +39,7 @@ static int open_object(struct pipa_annotating *a, struct pipa_annotated_object *
 
 	if (object->kind != PIPA_OBJECT_FILE && object->kind != PIPA_OBJECT_VDSO &&
 	    object->kind != PIPA_OBJECT_MODULE && object->kind != PIPA_OBJECT_KERNEL) {
-		entry->problem = "no code: what was made at run time is in no file";
+		entry->problem = "no code: JIT-compiled code is in no file";
 		return 0;
 	}
 	file = pipa_code_files_get(pipa_symbolizer_files(a->symbolizer), entry->object);
@@ -47,7 +47,7 @@ static int open_object(struct pipa_annotating *a, struct pipa_annotated_object *
 	if (rc == -ENOMEM)
 		return rc;
 	if (rc == -ENOENT && object->kind == PIPA_OBJECT_KERNEL)
-		entry->problem = "no code: the kernel's is read from its image, --vmlinux FILE";
+		entry->problem = "no code: use --vmlinux FILE for kernel code";
 	else if (rc < 0)
 		entry->problem = why_not(rc);
 	if (rc < 0)
@@ -237,7 +237,7 @@ static int add_lines(struct filling *f)
 
 	if (pipa_code_file_debug_info(f->entry->file, &info) < 0) {
 		if (!add_own_lines(f) && !list->problem && f->a->o->source)
-			list->problem = "no lines: its file has no debug information";
+			list->problem = "no lines: the file has no debug information";
 		return 0;
 	}
 	addrs = calloc(list->rows.n + 1, sizeof(*addrs));
@@ -267,7 +267,7 @@ static int note_source(struct filling *f)
 		file = row->file;
 		if (pipa_source_texts_line(&f->a->sources, file, row->line, &len))
 			continue;
-		snprintf(text, sizeof(text), "no source: %.500s is not there, or has no line %u",
+		snprintf(text, sizeof(text), "no source: %.500s not found, or it has no line %u",
 			 file, row->line);
 		list->problem = pipa_arena_text(&f->a->texts, text, strlen(text));
 		return list->problem ? 0 : -ENOMEM;
@@ -327,13 +327,13 @@ static int add_code(struct filling *f, uint64_t addr)
 	if (rc <= 0)
 		return rc;
 	if (f->entry->module && !is_called(&symbol, f->list->name)) {
-		f->list->problem = "no code: the module's file has another function there";
+		f->list->problem = "no code: the module file has another function at the address";
 		return 0;
 	}
 	if (symbol.size > FUNCTION_MOST ||
 	    !pipa_code_find(pipa_code_file_located(f->entry->file)->main, symbol.start, symbol.size,
 			    &code)) {
-		f->list->problem = "no code: only the debug file is there, or a damaged one";
+		f->list->problem = "no code: only a debug file or a corrupt file was found";
 		return 0;
 	}
 	f->relocatable = code.relocatable;

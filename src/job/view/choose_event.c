@@ -29,11 +29,11 @@ static int refuse_event(const struct pipa_profile *p, const char *name, struct p
 			used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s",
 						 used ? ", " : "", event_name(p, i));
 	}
-	pipa_refuse(err, -EINVAL, "there is no event '%s' in the input", name);
+	pipa_refuse(err, -EINVAL, "no event '%s' in the input", name);
 	pipa_nearest_hint(&near, hint, sizeof(hint));
 	if (hint[0])
 		return pipa_hint(err, "%s", hint);
-	return used ? pipa_hint(err, "there is %s", all) : err->code;
+	return used ? pipa_hint(err, "available: %s", all) : err->code;
 }
 
 int pipa_choose_event(const struct pipa_profile *p, const char *name, const struct pipa_log *log,
@@ -57,8 +57,8 @@ int pipa_choose_event(const struct pipa_profile *p, const char *name, const stru
 		return refuse_event(p, name, err);
 	if (others)
 		pipa_log_note(log,
-			      "filtering for events of type %s, the first of %" PRIu32
-			      "; --event NAME takes another",
+			      "using event %s, the first of %" PRIu32
+			      "; select another one with --event NAME",
 			      event_name(p, *ret), others + 1);
 	return 0;
 }
@@ -69,18 +69,17 @@ void pipa_note_losses(const struct pipa_loaded *loaded, const struct pipa_log *l
 	const struct pipa_damage *damage = &loaded->recording.damage;
 
 	if (losses->lost_samples || losses->lost_records)
-		pipa_log_note(log, "lost while recording: %" PRIu64 " samples, %" PRIu64 " records",
+		pipa_log_note(log, "lost: %" PRIu64 " samples, %" PRIu64 " records",
 			      losses->lost_samples, losses->lost_records);
 	if (losses->cut_stacks)
-		pipa_log_note(log, "truncated samples that were left out: %" PRIu64,
-			      losses->cut_stacks);
+		pipa_log_note(log, "truncated samples skipped: %" PRIu64, losses->cut_stacks);
 	if (damage->count)
 		pipa_log_note(log,
-			      "damaged places: %" PRIu64 ", the first at byte %" PRIu64 ": %s%s",
+			      "corrupt records: %" PRIu64 ", first at offset %" PRIu64 ": %s%s",
 			      damage->count, damage->at, damage->what,
-			      damage->incomplete ? "; what follows is not read" : "");
+			      damage->incomplete ? "; the rest of the file is not read" : "");
 	else if (losses->damaged)
-		pipa_log_note(log, "malformed lines that were left out: %" PRIu64, losses->damaged);
+		pipa_log_note(log, "malformed lines skipped: %" PRIu64, losses->damaged);
 }
 
 void pipa_note_empty(const struct pipa_profile *p, uint32_t event, const struct pipa_log *log)
@@ -91,7 +90,7 @@ void pipa_note_empty(const struct pipa_profile *p, uint32_t event, const struct 
 	for (i = 0; i < p->events.n; i++)
 		count += event == PIPA_NONE || event == i ? p->events.items[i].count : 0;
 	if (!count)
-		pipa_log_note(log, "there are no samples%s%s: the picture is empty",
+		pipa_log_note(log, "no samples%s%s: the output is empty",
 			      event == PIPA_NONE ? "" : " of event ", pipa_chosen_name(p, event));
 }
 

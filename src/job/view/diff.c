@@ -73,14 +73,13 @@ static void note_damage(const struct work *w, const char *path, const struct pip
 	const struct pipa_losses *losses = &loaded->profile.losses;
 
 	if (losses->cut_stacks)
-		note(w, path, ": truncated samples that were left out: %" PRIu64,
-		     losses->cut_stacks);
+		note(w, path, ": truncated samples skipped: %" PRIu64, losses->cut_stacks);
 	if (damage->count)
-		note(w, path, ": damaged places: %" PRIu64 ", the first at byte %" PRIu64 ": %s%s",
+		note(w, path, ": corrupt records: %" PRIu64 ", first at offset %" PRIu64 ": %s%s",
 		     damage->count, damage->at, damage->what,
-		     damage->incomplete ? "; what follows is not read" : "");
+		     damage->incomplete ? "; the rest of the file is not read" : "");
 	else if (losses->damaged)
-		note(w, path, ": malformed lines that were left out: %" PRIu64, losses->damaged);
+		note(w, path, ": malformed lines skipped: %" PRIu64, losses->damaged);
 }
 
 /* ---- which events ------------------------------------------------------------------------------------ */
@@ -168,7 +167,7 @@ static int choose_named(const struct work *w, struct table *t, const struct pipa
 	if (rc < 0)
 		*ret = w->damaged && wanted ? same_kind(p, wanted) : PIPA_NONE;
 	if (rc < 0 && *ret != PIPA_NONE) {
-		note(w, path, ": its event %s is taken for %s",
+		note(w, path, ": event %s treated as %s",
 		     pipa_profile_string(p, p->events.items[*ret].name), wanted);
 		return 0;
 	}
@@ -197,9 +196,8 @@ static int choose(struct work *w, struct table *t, const struct pipa_profile *p,
 		return pipa_refuse(err, -ENODATA, "%s has no samples: nothing to compare",
 				   shown(path));
 	if (t->event && nameless != !t->event[0])
-		note(w, path, "%s: taken for the same",
-		     nameless ? " does not say which event it is of" :
-				" says which event it is of, the base does not");
+		note(w, path, "%s: events assumed equal",
+		     nameless ? " does not name its event" : " names its event, the base does not");
 	return t->event && t->event[0] ? 0 : keep_name(w, p, t->chosen, t);
 }
 
@@ -227,7 +225,7 @@ static int check_weight(const struct table *t, const struct pipa_profile *p, con
 		return pipa_refuse(err, -ENODATA, "%s has no samples%s%s: nothing to compare",
 				   shown(path), empty ? "" : of, empty ? "" : t->event);
 	if (!e->weight)
-		return pipa_refuse(err, -ENODATA, "the samples of %s%s%s weigh nothing",
+		return pipa_refuse(err, -ENODATA, "all samples of %s%s%s have period 0",
 				   shown(path), of, t->event);
 	return 0;
 }
@@ -241,10 +239,10 @@ static int check_kind(struct work *w, size_t run, const struct pipa_loaded *load
 	w->folded = run ? w->folded : loaded->kind == PIPA_KIND_FOLDED;
 	if (w->folded == (loaded->kind == PIPA_KIND_FOLDED))
 		return 0;
-	pipa_refuse(err, -EINVAL, "%s has folded stacks and %s has not: nothing would match",
+	pipa_refuse(err, -EINVAL, "cannot compare folded stacks (%s) with another format (%s)",
 		    shown(w->folded ? w->job->paths[0] : path),
 		    shown(w->folded ? path : w->job->paths[0]));
-	return pipa_hint(err, "pipa fold makes such of any recording");
+	return pipa_hint(err, "convert the recording with pipa fold");
 }
 
 /*
@@ -271,7 +269,7 @@ static int choose_all(struct work *w, const struct pipa_profile *p, const char *
 		if (rc < 0 && w->job->n_events)
 			break;
 		if (rc < 0 && w->n > 1)
-			note(w, path, " has nothing of %s, which is left out",
+			note(w, path, " has no samples of event %s, skipped",
 			     t->event ? t->event : t->asked);
 		t->left_out |= rc < 0;
 		left += !t->left_out;
@@ -376,7 +374,7 @@ static int check_whole(const struct work *w, const struct table *t, size_t colum
 	if (!(percent > w->job->fail_above) || all->verdict == PIPA_DIFF_SAME)
 		return 0;
 	put_column(w, t, column, crossed);
-	pipa_buf_printf(crossed, "in all %.2f %% more than the base, above %g %%\n", percent,
+	pipa_buf_printf(crossed, "total %.2f %% above the base, limit %g %%\n", percent,
 			w->job->fail_above);
 	return 1;
 }
@@ -405,9 +403,10 @@ static int check_rows(const struct work *w, const struct table *t, size_t column
 		return 0;
 	put_column(w, t, column, crossed);
 	pipa_diff_put_name(d, worst, crossed);
-	pipa_buf_printf(crossed, " grew by %.2f points, above %g", most, w->job->fail_above);
+	pipa_buf_printf(crossed, " grew by %.2f percentage points, limit %g", most,
+			w->job->fail_above);
 	if (n > 1)
-		pipa_buf_printf(crossed, "; rows that did: %zu", n);
+		pipa_buf_printf(crossed, "; rows above the limit: %zu", n);
 	pipa_buf_putc(crossed, '\n');
 	return 1;
 }

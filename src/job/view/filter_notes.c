@@ -59,7 +59,7 @@ static bool check_name(const struct pipa_profile *p, const struct filter *filter
 		if (filter->offer(p, i, &near))
 			return true;
 	pipa_nearest_hint(&near, hint, sizeof(hint));
-	pipa_log_note(log, "%s: no %s is called '%s'%s%s", filter->option, filter->kind, name,
+	pipa_log_note(log, "%s: no %s '%s'%s%s", filter->option, filter->kind, name,
 		      hint[0] ? "; " : "", hint);
 	return false;
 }
@@ -98,7 +98,7 @@ void pipa_note_filters(const struct pipa_profile *p, const struct pipa_filter_na
 	    (!names->comms && !names->objects && !names->symbols && !names->time))
 		return;
 	if (names->time && !p->samples.n) {
-		pipa_log_note(log, "--time: there are no samples in that range");
+		pipa_log_note(log, "--time: no samples in the range");
 		return;
 	}
 	for (i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)

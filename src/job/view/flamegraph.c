@@ -106,7 +106,7 @@ static int make(const struct pipa_flamegraph_options *o, const struct pipa_loade
 		pipa_note_empty(&loaded->profile, options.event, &o->load.log);
 		rc = pipa_flame_make(&loaded->profile, &options, &flame);
 		if (rc < 0)
-			pipa_fail(err, rc, "put the stacks together");
+			pipa_fail(err, rc, "merge the stacks");
 	}
 	if (rc < 0)
 		return rc;

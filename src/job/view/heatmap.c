@@ -23,24 +23,25 @@ static int check_times(const struct pipa_heatmap_options *o, const struct pipa_l
 	if (loaded->kind == PIPA_KIND_FOLDED) {
 		pipa_refuse(err, -EINVAL, "folded stacks have no times: %s",
 			    pipa_choose_title(NULL, o->load.path));
-		return pipa_hint(err, "give the recording, or perf script's text of it");
+		return pipa_hint(err, "use the recording or its perf script output");
 	}
 	if (timeline->untimed && !timeline->n) {
 		pipa_refuse(err, -EINVAL, "the samples of %s have no times",
 			    pipa_choose_title(NULL, o->load.path));
-		return pipa_hint(err, "perf record -T keeps them, and pipa record always does");
+		return pipa_hint(err,
+				 "record timestamps with perf record -T; pipa record always does");
 	}
 	if (timeline->resolution_ns) {
 		double ms = (double)timeline->resolution_ns / 1e6;
 
-		pipa_log_note(&o->load.log,
-			      "times are rounded to %.3g %s: more samples than the page can hold; "
-			      "--time A,B shows a part exactly",
-			      ms < 1000 ? ms : ms / 1000, ms < 1000 ? "ms" : "s");
+		pipa_log_note(
+			&o->load.log,
+			"times are rounded to %.3g %s: too many samples for the HTML report; use "
+			"--time START,STOP for a part",
+			ms < 1000 ? ms : ms / 1000, ms < 1000 ? "ms" : "s");
 	}
 	if (timeline->untimed)
-		pipa_log_note(&o->load.log,
-			      "samples without a time, which are left out of it: %" PRIu64,
+		pipa_log_note(&o->load.log, "samples without a time skipped: %" PRIu64,
 			      timeline->untimed);
 	return 0;
 }
@@ -105,7 +106,7 @@ static int show(const struct pipa_heatmap_options *o, const struct pipa_loaded *
 		rc = page.status;
 	}
 	pipa_flame_done(&flame);
-	return rc < 0 ? pipa_fail(err, rc, "make the page") :
+	return rc < 0 ? pipa_fail(err, rc, "create the HTML report") :
 			pipa_outfile_write(o->output, o->out_fd, page.data, page.len, err);
 }
 

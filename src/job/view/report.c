@@ -59,8 +59,8 @@ static int write_trees(const struct pipa_report_options *o, struct pipa_report *
 	}
 	report->deeper = NULL;
 	if (!rc && deeper)
-		pipa_buf_printf(out, "# branches that go on below --max-depth %zu: %" PRIu64 "\n",
-				depth, deeper);
+		pipa_buf_printf(out, "# branches cut at --max-depth %zu: %" PRIu64 "\n", depth,
+				deeper);
 	return rc;
 }
 

@@ -292,11 +292,9 @@ static void note_missing(const struct script *s)
 			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
 						 used ? ", " : "", pipa_script_field_name(i));
 	if (used)
-		pipa_log_note(&s->o->load.log, "fields that were not recorded with all samples: %s",
-			      list);
+		pipa_log_note(&s->o->load.log, "fields not recorded with all samples: %s", list);
 	if (s->missing & PIPA_SCRIPT_BIT(SRCLINE))
-		pipa_log_note(&s->o->load.log,
-			      "the field srcline is left out: source lines are not looked for");
+		pipa_log_note(&s->o->load.log, "field srcline skipped: source lines are disabled");
 }
 
 static void note_losses(const struct script *s)
@@ -305,14 +303,13 @@ static void note_losses(const struct script *s)
 	const struct pipa_damage *damage = &s->loaded.recording.damage;
 
 	if (losses->lost_samples || losses->lost_records)
-		pipa_log_note(&s->o->load.log,
-			      "lost while recording: %" PRIu64 " samples, %" PRIu64 " records",
+		pipa_log_note(&s->o->load.log, "lost: %" PRIu64 " samples, %" PRIu64 " records",
 			      losses->lost_samples, losses->lost_records);
 	if (damage->count)
 		pipa_log_note(&s->o->load.log,
-			      "damaged places: %" PRIu64 ", the first at byte %" PRIu64 ": %s%s",
+			      "corrupt records: %" PRIu64 ", first at offset %" PRIu64 ": %s%s",
 			      damage->count, damage->at, damage->what,
-			      damage->incomplete ? "; what follows is not read" : "");
+			      damage->incomplete ? "; the rest of the file is not read" : "");
 }
 
 /* Nothing was written: which of the filters is it? */
@@ -370,7 +367,7 @@ static int run(struct script *s)
 		return rc;
 	if (input->kind != PIPA_KIND_PERF_DATA) {
 		pipa_refuse(s->err, -EINVAL, "%s is %s", input->name, pipa_kind_name(input->kind));
-		return pipa_hint(s->err, "script shows the samples of a perf.data recording");
+		return pipa_hint(s->err, "pipa script reads perf.data recordings");
 	}
 	s->frames = calloc(MAX_FRAMES, sizeof(*s->frames));
 	rc = s->frames ? pipa_outfile_wrap(s->o->out_fd, "standard output", &s->out, s->err) :

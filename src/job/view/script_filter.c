@@ -27,7 +27,7 @@ int pipa_script_ids_parse(const char *text, struct pipa_script_ids *ids, struct 
 		if (len && len < sizeof(number))
 			memcpy(number, text, len);
 		if (pipa_str_u64(number, &value) < 0 || value > INT32_MAX)
-			return pipa_refuse(err, -EINVAL, "'%.*s' is no id", (int)len, text);
+			return pipa_refuse(err, -EINVAL, "invalid ID '%.*s'", (int)len, text);
 		slot = PIPA_VEC_ADD(ids);
 		if (!slot)
 			return pipa_fail(err, -ENOMEM, "list the ids");

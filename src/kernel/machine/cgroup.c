@@ -147,7 +147,8 @@ int pipa_cgroup_open(struct pipa_root *root, const char *name, struct pipa_error
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0) {
 		rc = pipa_fail(err, -errno, "open cgroup %s", name);
-		pipa_hint(err, "names count from %s; list them with: find %s -type d", top, top);
+		pipa_hint(err, "cgroup names are relative to %s; list them with: find %s -type d",
+			  top, top);
 		return rc;
 	}
 	return fd;

@@ -45,7 +45,7 @@ int pipa_topology_online(struct pipa_root *root, struct pipa_cpus *ret, struct p
 		return pipa_fail(err, (int)n, "read /sys/devices/system/cpu/online");
 	rc = pipa_cpus_parse(text, ret, err);
 	if (rc == 0 && !ret->n)
-		rc = pipa_refuse(err, -ENODATA, "/sys/devices/system/cpu/online names no CPU");
+		rc = pipa_refuse(err, -ENODATA, "/sys/devices/system/cpu/online lists no CPU");
 	return rc;
 }
 

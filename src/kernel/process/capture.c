@@ -156,7 +156,7 @@ int pipa_capture_open(struct pipa_capture **ret, struct pipa_error *err)
 	rc = c->wake < 0 || c->done < 0 ? -errno : open_channels(c);
 	if (rc < 0) {
 		pipa_fail(err, rc, "capture the output");
-		return pipa_hint(err, "--no-capture leaves it alone");
+		return pipa_hint(err, "use --no-capture to leave the output as it is");
 	}
 	*ret = PIPA_TAKE(c);
 	return 0;

@@ -128,12 +128,13 @@ int pipa_child_release(struct pipa_child *child, const char *command, struct pip
 		return 0; /* end of file: exec closed the pipe */
 	pipa_fail(err, -code, "run %s", command);
 	if (code == ENOENT && strchr(command, '/') && access(command, F_OK) == 0)
-		pipa_hint(err, "the file is there: its interpreter or loader is not");
+		pipa_hint(err, "the file exists, but its interpreter or dynamic loader does not");
 	else if (code == ENOENT)
 		pipa_hint(err,
-			  "is it installed and on the PATH? options of pipa go before the command");
+			  "check that it is installed and in PATH; options of pipa go before the "
+			  "command");
 	else if (code == EACCES)
-		pipa_hint(err, "is it executable? chmod +x makes it so");
+		pipa_hint(err, "make it executable with chmod +x");
 	return -code;
 }
 

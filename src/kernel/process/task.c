@@ -23,7 +23,7 @@ void pipa_tasks_done(struct pipa_tasks *tasks)
 static int gone(struct pipa_error *err, const char *what, pid_t id)
 {
 	pipa_refuse(err, -ESRCH, "%s %d does not exist", what, id);
-	pipa_hint(err, "list what runs with: ps -e");
+	pipa_hint(err, "list running processes with: ps -e");
 	return -ESRCH;
 }
 

@@ -173,7 +173,7 @@ static int check_places(const struct pipa_count_options *o, const struct pipa_ta
 	}
 	if (o->by == PIPA_AGGR_THREAD && !o->target.pids && !o->target.tids &&
 	    !o->target.system_wide) {
-		pipa_refuse(err, -EINVAL, "--per-thread needs threads that run already");
+		pipa_refuse(err, -EINVAL, "--per-thread needs existing threads");
 		return pipa_hint(err, "add -p PID, -t TID, or -a for all threads");
 	}
 	return 0;

@@ -188,7 +188,7 @@ static int open_all_of(struct pipa_live *live, uid_t uid)
 			return pipa_fail(live->err, -ENOMEM, "list processes");
 		*live->err = (struct pipa_error){ 0 };
 		if (!live->own_pids[0])
-			return pipa_refuse(live->err, -ESRCH, "user %u has no process", uid);
+			return pipa_refuse(live->err, -ESRCH, "no process of user %u", uid);
 		live->o.record.target.pids = live->own_pids;
 		rc = open_sampler(live);
 	}
@@ -214,9 +214,8 @@ static int open_permitted(struct pipa_live *live)
 	rc = open_all_of(live, getuid());
 	if (!rc)
 		pipa_log_note(&live->job.o->log,
-			      "no permission to sample everybody: your own processes "
-			      "of now and what they start; see "
-			      "kernel.perf_event_paranoid");
+			      "no permission to sample all users: sampling only your processes and "
+			      "their children; see kernel.perf_event_paranoid");
 	return rc;
 }
 

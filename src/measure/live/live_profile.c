@@ -193,5 +193,5 @@ int pipa_live_profile_flush(struct pipa_live_profile *sum, uint64_t ns, bool dro
 		sum->profile.duration_ns = now - sum->profile.start_ns;
 	if (!rc && !(drop && pipa_live_spans_keep(&sum->spans, &sum->profile)))
 		rc = pipa_live_spans_make(&sum->spans, &sum->profile, ns);
-	return rc < 0 ? pipa_fail(err, rc, "add up the samples") : 0;
+	return rc < 0 ? pipa_fail(err, rc, "sum the samples") : 0;
 }

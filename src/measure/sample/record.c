@@ -350,8 +350,8 @@ static int finish_file(struct pipa_record_job *job)
 
 	if (keep.n_left_out)
 		pipa_log_note(&job->o->log,
-			      "%zu mapped file%s that only the recorded processes can reach %s not "
-			      "kept in the recording; see --keep-files",
+			      "%zu mapped file%s accessible only to the recorded processes %s not "
+			      "stored in the recording; see --keep-files",
 			      keep.n_left_out, keep.n_left_out == 1 ? "" : "s",
 			      keep.n_left_out == 1 ? "is" : "are");
 	return rc;

@@ -200,8 +200,8 @@ int pipa_record_synthesize(struct pipa_record_job *job)
 		if (rc == -EACCES) {
 			pipa_log_note(
 				&job->o->log,
-				"the kernel's addresses are withheld, its symbols will be missing; see "
-				"kernel.kptr_restrict");
+				"kernel addresses are hidden, kernel symbols will be unresolved; "
+				"see kernel.kptr_restrict");
 			rc = 0;
 		}
 		if (!rc && job->events.items[side].attr.bpf_event &&
@@ -222,7 +222,7 @@ void pipa_record_note_start(const struct pipa_record_job *job)
 
 	if (plan->clamped)
 		pipa_log_note(&job->o->log,
-			      "the kernel permits %" PRIu64 " samples a second, not %" PRIu64
+			      "the kernel permits %" PRIu64 " samples per second, not %" PRIu64
 			      "; see kernel.perf_event_max_sample_rate",
 			      plan->max_hz, job->o->hz);
 	for (i = 0; i < plan->events.n; i++)
@@ -233,9 +233,8 @@ void pipa_record_note_start(const struct pipa_record_job *job)
 			break;
 		}
 	if (pipa_sampler_ring_bytes(job->sampler) < plan->ring_bytes)
-		pipa_log_note(
-			&job->o->log,
-			"not enough memory may be locked: rings of %zu KiB instead of %zu; see "
-			"kernel.perf_event_mlock_kb",
-			pipa_sampler_ring_bytes(job->sampler) >> 10, plan->ring_bytes >> 10);
+		pipa_log_note(&job->o->log,
+			      "locked-memory limit: ring buffers of %zu KiB instead of %zu; see "
+			      "kernel.perf_event_mlock_kb",
+			      pipa_sampler_ring_bytes(job->sampler) >> 10, plan->ring_bytes >> 10);
 }

@@ -122,7 +122,7 @@ static int open_fifo(struct pipa_record_file *f, struct pipa_error *err)
 
 	while ((f->fd = open(f->o.path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0 && errno == ENXIO) {
 		if (is_interrupted())
-			return pipa_refuse(err, -EINTR, "nobody has read from %s", f->o.path);
+			return pipa_refuse(err, -EINTR, "no reader opened %s", f->o.path);
 		nanosleep(&moment, NULL);
 	}
 	if (f->fd < 0 || fcntl(f->fd, F_SETFL, O_WRONLY) < 0)
@@ -172,7 +172,7 @@ int pipa_record_file_open(const struct pipa_record_file_options *options,
 	}
 	if (!rc && options->level) {
 		f->zstd = pipa_zstd_compressor_new_level((int)options->level);
-		rc = f->zstd ? 0 : pipa_fail(err, -ENOMEM, "pack records");
+		rc = f->zstd ? 0 : pipa_fail(err, -ENOMEM, "compress records");
 	}
 	if (rc < 0) {
 		pipa_record_file_free(f);
@@ -244,7 +244,7 @@ int pipa_record_file_begin(struct pipa_record_file *f, const struct pipa_perf_ev
 	else
 		pipa_perf_put_head(&head, events, 0, none);
 	if (rc == -E2BIG)
-		return pipa_refuse(err, rc, "too many threads and CPUs for a recording in a pipe");
+		return pipa_refuse(err, rc, "too many threads and CPUs to record to a pipe");
 	if (!rc)
 		rc = head.status;
 	if (!rc)
@@ -312,7 +312,7 @@ static int pack_piece(struct pipa_record_file *f, const uint8_t *bytes, size_t l
 	if (n >= 0)
 		n = f->packed.status;
 	if (n < 0)
-		return pipa_fail(err, (int)n, "pack records");
+		return pipa_fail(err, (int)n, "compress records");
 	f->unpacked_bytes += len;
 	f->packed_bytes += f->packed.len;
 	pipa_record_file_put(f, f->packed.data, f->packed.len, true);
@@ -464,5 +464,5 @@ int pipa_record_file_finish(struct pipa_record_file *f, const struct pipa_perf_e
 	if (!f->failure)
 		return 0;
 	pipa_fail(err, f->failure, "write %s", f->name);
-	return pipa_hint(err, "it holds what was recorded until then");
+	return pipa_hint(err, "it holds the data recorded so far");
 }

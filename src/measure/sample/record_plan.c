@@ -63,7 +63,7 @@ static int add_events(const struct pipa_record_options *o, struct pipa_record_pl
 		const struct pipa_event *event = &plan->events.items[i];
 
 		if (event->tool)
-			rc = pipa_refuse(err, -EINVAL, "%s can be counted, not sampled",
+			rc = pipa_refuse(err, -EINVAL, "%s can be counted but not sampled",
 					 event->name);
 		else if (event->uncore)
 			rc = pipa_refuse(err, -EINVAL,
@@ -204,8 +204,8 @@ static int plan_stacks(const struct pipa_record_options *o, struct pipa_record_p
 	if (uname(&host) == 0)
 		arch = pipa_unwind_arch_named(host.machine);
 	if (!arch && o->calls == PIPA_CALLS_DWARF) {
-		pipa_refuse(err, -ENOTSUP, "stacks of this machine cannot be unwound");
-		return pipa_hint(err, "--call-graph fp follows frame pointers");
+		pipa_refuse(err, -ENOTSUP, "stack unwinding is not supported on this architecture");
+		return pipa_hint(err, "use --call-graph fp for frame pointers");
 	}
 	if (!arch)
 		return 0;

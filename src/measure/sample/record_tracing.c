@@ -176,5 +176,5 @@ int pipa_record_trace(struct pipa_root *root, const struct pipa_events *events,
 	pipa_buf_add(out, zeros, 8);
 	if (!rc)
 		rc = out->status;
-	return rc < 0 ? pipa_fail(err, rc, "read how tracepoints' fields lie") : 0;
+	return rc < 0 ? pipa_fail(err, rc, "read tracepoint formats") : 0;
 }

@@ -226,7 +226,7 @@ int pipa_term_open(struct pipa_term **ret, struct pipa_error *err)
 	int rc;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return pipa_refuse(err, -ENODEV, "this is no terminal");
+		return pipa_refuse(err, -ENODEV, "not a terminal");
 	rc = find_entry(&name, err);
 	if (rc < 0)
 		return rc;

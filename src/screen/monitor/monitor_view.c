@@ -39,7 +39,7 @@ static int paint_state(const struct pipa_monitor_view *view, const struct pipa_m
 	localtime_r(&seconds, &tm);
 	pipa_amount_interval(interval, view->interval_ns);
 	if (view->late)
-		snprintf(late, sizeof(late), "late %llu  ", (unsigned long long)view->late);
+		snprintf(late, sizeof(late), "missed %llu  ", (unsigned long long)view->late);
 	if (view->suspended_s > 0)
 		snprintf(slept, sizeof(slept), "slept %.0fs  ", view->suspended_s);
 	snprintf(text, sizeof(text), " %s%s%s%s  %02d:%02d:%02d ", late, slept,
@@ -83,16 +83,16 @@ static void paint_header(const struct pipa_monitor_view *view,
 static const struct {
 	const char *key, *what, *more;
 } keys[] = {
-	{ "q", "quit", "quit (Ctrl-C too)" },
-	{ "h", "help", "this help (? too)" },
-	{ "space", "pause", "pause and go on" },
-	{ "+-", "interval", "longer and shorter interval (> < too)" },
-	{ "cmi", "sort", "sort by CPU, memory, I/O (P M I too)" },
-	{ "r", "reverse", "reverse the order" },
-	{ "/", "filter", "show processes that contain a text" },
+	{ "q", "quit", "quit (also Ctrl-C)" },
+	{ "h", "help", "this help (also ?)" },
+	{ "space", "pause", "pause or continue" },
+	{ "+-", "interval", "longer or shorter interval (also > <)" },
+	{ "cmi", "sort", "sort by CPU, memory, I/O (also P M I)" },
+	{ "r", "reverse", "reverse the sort order" },
+	{ "/", "filter", "show only processes that contain a string" },
 	{ "1", "CPUs", "one bar for all CPUs" },
 	{ "arrows", NULL, "select a process; PgUp, PgDn, Home, End" },
-	{ "Esc", NULL, "select none, filter nothing" },
+	{ "Esc", NULL, "clear selection and filter" },
 };
 
 static void paint_footer(const struct pipa_monitor_view *view, struct pipa_canvas *canvas)
@@ -107,7 +107,7 @@ static void paint_footer(const struct pipa_monitor_view *view, struct pipa_canva
 				     view->processes.filter);
 		x += pipa_canvas_put(canvas, x, y, 1, PIPA_STYLE_CHOSEN, " ") + 2;
 		pipa_canvas_put(canvas, x, y, canvas->width - x, PIPA_STYLE_DIM,
-				"Enter keep  Esc drop");
+				"Enter apply  Esc cancel");
 		return;
 	}
 	for (i = 0; i < PIPA_COUNT(keys) && keys[i].what; i++) {
@@ -157,7 +157,7 @@ static void paint_help(struct pipa_canvas *canvas)
 	}
 	if (y + 1 < box.y + height - 1)
 		pipa_canvas_put(canvas, box.x + 2, y + 1, width - 4, PIPA_STYLE_DIM,
-				"PSI: some/full of 10 s; net: busiest but lo");
+				"PSI: some/full avg10; net: busiest interface except lo");
 }
 
 /* ---- layout ------------------------------------------------------------------------------------ */

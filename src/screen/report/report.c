@@ -73,8 +73,7 @@ static int reload(struct screen *s, enum pipa_key key)
 	int rc;
 
 	if (!o.load.path || strcmp(o.load.path, "-") == 0) {
-		pipa_report_view_message(&s->view,
-					 "what came in a pipe cannot be read again: -s %s",
+		pipa_report_view_message(&s->view, "cannot read a pipe again: use -s %s",
 					 pipa_key_name(key));
 		return 0;
 	}

@@ -32,13 +32,13 @@ static void put_head(const struct pipa_report_view *view, struct pipa_buf *out)
 		pipa_report_field(pipa_profile_string(m->profile,
 						      m->profile->events.items[m->event].name),
 				  false, out);
-	pipa_buf_puts(out, "\n# part: all");
+	pipa_buf_puts(out, "\n# zoom: none");
 	for (i = 0; i < m->n_zooms; i++) {
 		pipa_report_model_zoom_text(m, &m->zooms[i], text, sizeof(text));
 		pipa_buf_puts(out, " > ");
 		pipa_report_field(text, false, out);
 	}
-	pipa_buf_printf(out, "\n# trees: %s\n#\n#  Total     Self      Samples",
+	pipa_buf_printf(out, "\n# trees: %s\n#\n#  Children  Self      Samples",
 			m->callees ? "callees" : "callers");
 	for (i = 0; i < m->top.o.n_keys; i++)
 		pipa_buf_printf(out, "  %s", pipa_key_title(m->top.o.keys[i]));

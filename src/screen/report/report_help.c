@@ -9,29 +9,29 @@ struct key {
 };
 
 static const struct key keys[] = {
-	{ "q", "quit", "quit (Ctrl-C too)", TABLE },
+	{ "q", "quit", "quit (also Ctrl-C)", TABLE },
 	{ "q", "back", "back to the table (Ctrl-C quits)", PAGE },
 	{ "?", "help", "this help", ALWAYS },
-	{ "Enter", "open", "open or close a row: its call tree", TABLE },
-	{ "space", "pause", "pause and go on (p too)", LIVE },
-	{ "z", "span", "now (old samples fade), the last interval, since the start", LIVE },
-	{ "z", "zoom", "zoom into its process, thread, library, symbol", TABLE | STILL },
-	{ "Z", "zoom", "zoom into its process, thread, library, symbol", TABLE | LIVE },
-	{ "Esc", "out", "out of a zoom, a filter, a page (Backspace too)", ALWAYS },
-	{ "r", "callees", "trees of callers, or of callees", TABLE },
-	{ "v", "around", "a function between its callers and callees", ALWAYS },
-	{ "a", "source", "its source lines and instructions", ALWAYS },
-	{ "/", "search", "search as you type; n and N: next and previous", ALWAYS },
-	{ "f", "filter", "show rows that contain a text", TABLE },
-	{ "o", "order", "order by total, self, samples, name", TABLE },
-	{ "b", "by", "rows by command, pid, tid, library, symbol, line, CPU", TABLE },
-	{ "V", "event", "another event", TABLE },
-	{ "%", "shares", "shares of the whole, or of the zoom", ALWAYS },
-	{ "E", "export", "write what is shown to a file, .csv or text", ALWAYS },
-	{ "+ -", NULL, "open and close (right and left, l and h)", TABLE },
-	{ "e c C", NULL, "open all below; close the row; close all rows", TABLE },
-	{ "j k", NULL, "down and up (arrows); PgUp, PgDn, Home g, End G", ALWAYS },
-	{ "< >", NULL, "shorter and longer interval", LIVE },
+	{ "Enter", "open", "expand or collapse the call tree of a row", TABLE },
+	{ "space", "pause", "pause or continue (also p)", LIVE },
+	{ "z", "span", "samples: decaying, last interval, since start", LIVE },
+	{ "z", "zoom", "zoom into process, thread, DSO or symbol", TABLE | STILL },
+	{ "Z", "zoom", "zoom into process, thread, DSO or symbol", TABLE | LIVE },
+	{ "Esc", "out", "leave zoom, filter or page (also Backspace)", ALWAYS },
+	{ "r", "callees", "show trees of callers or of callees", TABLE },
+	{ "v", "sandwich", "callers and callees of the function", ALWAYS },
+	{ "a", "source", "source lines and instructions (annotate)", ALWAYS },
+	{ "/", "search", "incremental search; n, N: next, previous match", ALWAYS },
+	{ "f", "filter", "show only rows that contain a string", TABLE },
+	{ "o", "order", "sort by children, self, samples or name", TABLE },
+	{ "b", "by", "group by command, PID, TID, DSO, symbol, line, CPU", TABLE },
+	{ "V", "event", "select event", TABLE },
+	{ "%", "shares", "percentages of the total or of the zoom", ALWAYS },
+	{ "E", "export", "export the view to a file (.csv or text)", ALWAYS },
+	{ "+ -", NULL, "expand, collapse (also right, left, l, h)", TABLE },
+	{ "e c C", NULL, "expand all below; collapse row; collapse all", TABLE },
+	{ "j k", NULL, "down, up (also arrows, PgUp, PgDn, Home g, End G)", ALWAYS },
+	{ "< >", NULL, "shorter, longer interval", LIVE },
 };
 
 static bool is_here(const struct pipa_report_view *view, const struct key *key)
@@ -47,7 +47,7 @@ static const char *prompt_text(enum pipa_report_prompt prompt)
 	case PIPA_PROMPT_SEARCH: return "search: ";
 	case PIPA_PROMPT_FILTER: return "filter: ";
 	case PIPA_PROMPT_EXPORT: return "write to: ";
-	case PIPA_PROMPT_OVERWRITE: return "the file is there, replace it? y or n ";
+	case PIPA_PROMPT_OVERWRITE: return "file exists, overwrite? (y/n) ";
 	case PIPA_PROMPT_NONE: break;
 	}
 	return "";

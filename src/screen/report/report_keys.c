@@ -45,7 +45,7 @@ static void search_typed(struct pipa_report_view *view)
 	snprintf(view->search, sizeof(view->search), "%s", view->typed);
 	scroll->at = found < scroll->n ? found : view->search_from;
 	if (view->typed[0] && found >= scroll->n)
-		pipa_report_view_message(view, "no line contains it");
+		pipa_report_view_message(view, "no match");
 }
 
 static void search_key(struct pipa_report_view *view, int key)
@@ -65,7 +65,7 @@ static void search_again(struct pipa_report_view *view, bool backwards)
 	size_t from, found;
 
 	if (!view->search[0] || !scroll->n) {
-		pipa_report_view_message(view, "nothing was searched for: /");
+		pipa_report_view_message(view, "no search pattern (press /)");
 		return;
 	}
 	from = backwards ? scroll->at + scroll->n - 1 : scroll->at + 1;
@@ -73,7 +73,7 @@ static void search_again(struct pipa_report_view *view, bool backwards)
 	if (found < scroll->n)
 		scroll->at = found;
 	else
-		pipa_report_view_message(view, "no line contains \"%.60s\"", view->search);
+		pipa_report_view_message(view, "no match for \"%.60s\"", view->search);
 }
 
 static enum pipa_report_action filter_key(struct pipa_report_view *view, int key)
@@ -116,7 +116,7 @@ static enum pipa_report_action prompt_key(struct pipa_report_view *view, int key
 		view->prompt = PIPA_PROMPT_NONE;
 		if (key == 'y' || key == 'Y')
 			return PIPA_REPORT_EXPORT_OVER;
-		pipa_report_view_message(view, "nothing was written");
+		pipa_report_view_message(view, "nothing written");
 		break;
 	case PIPA_PROMPT_NONE: break;
 	}
@@ -163,8 +163,7 @@ static enum pipa_report_action go_in(struct pipa_report_view *view)
 	if (pipa_report_model_open(view->model, at, false) < 0)
 		return PIPA_REPORT_NO_MEMORY;
 	if (!lines->items[at].open && !lines->items[at].depth)
-		pipa_report_view_message(view, view->model->callees ? "it called nobody" :
-								      "nobody called it");
+		pipa_report_view_message(view, view->model->callees ? "no callees" : "no callers");
 	reveal(view);
 	return PIPA_REPORT_NOTHING;
 }
@@ -198,8 +197,7 @@ static enum pipa_report_action open_all(struct pipa_report_view *view)
 	if (pipa_report_model_open(view->model, view->scroll.at, true) < 0)
 		return PIPA_REPORT_NO_MEMORY;
 	if (view->model->cut)
-		pipa_report_view_message(view, "more than %d lines: not all are open",
-					 PIPA_LINES_MAX);
+		pipa_report_view_message(view, "expanded only %d lines", PIPA_LINES_MAX);
 	reveal(view);
 	return PIPA_REPORT_NOTHING;
 }
@@ -258,7 +256,7 @@ static bool chosen_symbol(struct pipa_report_view *view, uint32_t *symbol, uint3
 	if (view->page == PIPA_PAGE_TABLE &&
 	    pipa_report_model_symbol(view->model, view->scroll.at, symbol, object))
 		return true;
-	pipa_report_view_message(view, "this line is of no function: choose rows by symbol with b");
+	pipa_report_view_message(view, "not a function row (press b, then s)");
 	return false;
 }
 
@@ -280,7 +278,7 @@ static enum pipa_report_action look_inside(struct pipa_report_view *view)
 	if (!chosen_symbol(view, &symbol, &object))
 		return PIPA_REPORT_NOTHING;
 	if (symbol == PIPA_NONE || symbol & PIPA_FRAME_UNRESOLVED) {
-		pipa_report_view_message(view, "it has no name, so its code is not known");
+		pipa_report_view_message(view, "unresolved symbol: cannot show its code");
 		return PIPA_REPORT_NOTHING;
 	}
 	snprintf(view->typed, sizeof(view->typed), "%s",
@@ -308,7 +306,7 @@ static enum pipa_report_action go_back(struct pipa_report_view *view)
 		return done(pipa_report_model_relist(view->model));
 	}
 	if (!view->model->n_zooms) {
-		pipa_report_view_message(view, "this is all of it; q quits");
+		pipa_report_view_message(view, "nothing to leave; q quits");
 		return PIPA_REPORT_NOTHING;
 	}
 	view->scroll = (struct pipa_scroll){ 0 };

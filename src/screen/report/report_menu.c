@@ -24,7 +24,7 @@ static const struct {
 	const char *text;
 } keys[] = {
 	{ 'c', PIPA_KEY_COMM, "command" },  { 'p', PIPA_KEY_PID, "process" },
-	{ 't', PIPA_KEY_TID, "thread" },    { 'd', PIPA_KEY_OBJECT, "library or program" },
+	{ 't', PIPA_KEY_TID, "thread" },    { 'd', PIPA_KEY_OBJECT, "DSO" },
 	{ 's', PIPA_KEY_SYMBOL, "symbol" }, { 'l', PIPA_KEY_SRCLINE, "source line" },
 	{ 'u', PIPA_KEY_CPU, "CPU" },
 };
@@ -36,7 +36,7 @@ static void list_zooms(struct pipa_report_view *view)
 	char what[48];
 	size_t i;
 
-	menu->title = "zoom into its";
+	menu->title = "zoom into";
 	for (i = 0; i < PIPA_COUNT(keys); i++) {
 		struct pipa_report_choice *item = add(menu, keys[i].letter, keys[i].text,
 						      keys[i].key);
@@ -54,19 +54,19 @@ static void list_zooms(struct pipa_report_view *view)
 
 static void list_orders(struct pipa_report_menu *menu)
 {
-	menu->title = "order by";
-	add(menu, 't', "total", PIPA_ORDER_TOTAL);
+	menu->title = "sort by";
+	add(menu, 't', "children", PIPA_ORDER_TOTAL);
 	add(menu, 's', "self", PIPA_ORDER_SELF);
 	add(menu, 'c', "samples", PIPA_ORDER_SAMPLES);
 	add(menu, 'n', "name", PIPA_ORDER_NAME);
-	add(menu, 'r', "the other way round", PIPA_ORDER_NR);
+	add(menu, 'r', "reverse", PIPA_ORDER_NR);
 }
 
 static void list_groups(const struct pipa_report_view *view, struct pipa_report_menu *menu)
 {
 	size_t i;
 
-	menu->title = "rows by";
+	menu->title = "group by";
 	for (i = 0; i < PIPA_COUNT(keys); i++) {
 		struct pipa_report_choice *item = add(menu, keys[i].letter, keys[i].text,
 						      keys[i].key);
@@ -75,7 +75,7 @@ static void list_groups(const struct pipa_report_view *view, struct pipa_report_
 			item->off = (keys[i].key == PIPA_KEY_CPU && !view->has_cpus) ||
 				    (keys[i].key == PIPA_KEY_SRCLINE && !view->has_places);
 	}
-	add(menu, 'b', "as it began", PIPA_KEY_NR);
+	add(menu, 'b', "initial grouping", PIPA_KEY_NR);
 }
 
 static void list_events(const struct pipa_report_view *view, struct pipa_report_menu *menu)
@@ -154,7 +154,7 @@ static enum pipa_report_action choose(struct pipa_report_view *view,
 
 	view->menu.kind = PIPA_MENU_NONE;
 	if (item->off) {
-		pipa_report_view_message(view, "not of this line");
+		pipa_report_view_message(view, "n/a for this row");
 		return PIPA_REPORT_NOTHING;
 	}
 	switch (kind) {

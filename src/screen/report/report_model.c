@@ -288,7 +288,7 @@ void pipa_report_model_text(const struct pipa_report_model *m, size_t line, char
 	out[0] = '\0';
 	if (twig) {
 		snprintf(out, size, "%s%s%s", pipa_frame_text(m->profile, twig->name, buf),
-			 pipa_frame_mark(twig->name), twig->cut ? " [cut]" : "");
+			 pipa_frame_mark(twig->name), twig->cut ? " [truncated]" : "");
 		return;
 	}
 	for (i = 0; i < m->top.o.n_keys && n + 1 < size; i++) {

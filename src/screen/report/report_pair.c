@@ -135,7 +135,7 @@ void pipa_report_pair_paint(struct pipa_report_view *view, struct pipa_canvas *c
 
 	pipa_canvas_fill(canvas, &line, ' ', PIPA_STYLE_HEADER);
 	pipa_canvas_put(canvas, box->x, box->y, box->width, PIPA_STYLE_HEADER,
-			"  Total    of it    callers, the function, callees");
+			" Children  of it    callers, function, callees");
 	pipa_scroll_fit(scroll, scroll->n, box->height > 1 ? (size_t)box->height - 1 : 0);
 	for (i = scroll->from; i < scroll->n && i < scroll->from + scroll->page; i++) {
 		line.y++;
@@ -152,7 +152,7 @@ void pipa_report_pair_export(const struct pipa_report_view *view, bool csv, stru
 	size_t i;
 
 	pipa_buf_puts(out, csv ? "part,percent,weight,samples,symbol\n" :
-				 "# Total      Samples  Callers, the function, callees\n");
+				 "# Children   Samples  Callers, function, callees\n");
 	for (i = 0; i < pair->scroll.n; i++) {
 		const struct pipa_lazy_node *twig = weighed(pair, i);
 		const char *part = i < pair->n_callers	? "caller" :

@@ -91,8 +91,8 @@ static void paint_titles(const struct pipa_report_view *view, struct pipa_canvas
 	size_t i;
 
 	pipa_canvas_fill(canvas, &line, ' ', PIPA_STYLE_HEADER);
-	snprintf(text, sizeof(text), "%sTotal", m->order == PIPA_ORDER_TOTAL ? arrow : "");
-	pipa_canvas_right(canvas, l->total, y, SHARE - 1, PIPA_STYLE_HEADER, text);
+	snprintf(text, sizeof(text), "%sChildren", m->order == PIPA_ORDER_TOTAL ? arrow : "");
+	pipa_canvas_right(canvas, 0, y, l->total + SHARE - 1, PIPA_STYLE_HEADER, text);
 	snprintf(text, sizeof(text), "%sSelf", m->order == PIPA_ORDER_SELF ? arrow : "");
 	pipa_canvas_right(canvas, l->self, y, SHARE - 1, PIPA_STYLE_HEADER, text);
 	snprintf(text, sizeof(text), "%sSamples", m->order == PIPA_ORDER_SAMPLES ? arrow : "");
@@ -222,7 +222,7 @@ void pipa_report_table_paint(struct pipa_report_view *view, struct pipa_canvas *
 	}
 	if (!scroll->n && box->height > 1)
 		pipa_canvas_put(canvas, 2, box->y + 1, box->width - 2, PIPA_STYLE_DIM,
-				view->model->filter[0] ? "no row contains the filter's text" :
+				view->model->filter[0] ? "no row matches the filter" :
 				view->live.on	       ? "no samples yet" :
 							 "no samples");
 }

@@ -251,10 +251,10 @@ static void tell_losses(const struct pipa_report_view *view, char *out, size_t s
 		n += (size_t)snprintf(out + n, size - n, "malformed lines %llu  ",
 				      (unsigned long long)l->damaged);
 	if (cuts && n < size)
-		n += (size_t)snprintf(out + n, size - n, "stacks not whole %llu  ",
+		n += (size_t)snprintf(out + n, size - n, "truncated stacks %llu  ",
 				      (unsigned long long)cuts);
 	if (view->recording && view->recording->damage.count && n < size)
-		n += (size_t)snprintf(out + n, size - n, "damaged: %s",
+		n += (size_t)snprintf(out + n, size - n, "corrupt: %s",
 				      view->recording->damage.what);
 	if (!n)
 		snprintf(out, size, "nothing lost");

@@ -67,7 +67,7 @@ static int refresh(struct screen *s)
 	if (rc == 1) {
 		pipa_report_view_forget(&s->view);
 		s->model.n_zooms = 0;
-		pipa_report_view_message(&s->view, "it had grown too large and was begun anew");
+		pipa_report_view_message(&s->view, "profile reached its size limit and was reset");
 	}
 	return rc < 0 ? rc : look(s);
 }
@@ -83,7 +83,7 @@ static int on_ended(void *ctx)
 	struct screen *s = ctx;
 	int rc = refresh(s);
 
-	pipa_report_view_message(&s->view, "%s has ended with status %d",
+	pipa_report_view_message(&s->view, "%s exited with status %d",
 				 s->o.live.record.target.command[0], *s->o.live.status);
 	return rc ? rc : pipa_tui_paint(&s->stage);
 }

@@ -96,9 +96,9 @@ static int choose_file(struct pipa_dwarf *dwarf, struct pipa_error *err)
 	if (debug == -ENOMEM || main == -ENOMEM)
 		return pipa_fail(err, -ENOMEM, "read debug information");
 	if (debug == -EBADMSG && main != -ENOENT)
-		return pipa_refuse(err, -EBADMSG, "no ELF image");
+		return pipa_refuse(err, -EBADMSG, "not an ELF image");
 	if (main == -EBADMSG)
-		return pipa_refuse(err, -EBADMSG, "no ELF image");
+		return pipa_refuse(err, -EBADMSG, "not an ELF image");
 	return pipa_refuse(err, -ENOENT, "no debug information");
 }
 

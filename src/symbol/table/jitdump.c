@@ -64,11 +64,11 @@ static int read_header(struct pipa_cursor *c, struct pipa_jitdump *jit, struct p
 	jit->time = pipa_get_u64(c);
 	jit->arch_clock = pipa_get_u64(c) & FLAG_ARCH_CLOCK;
 	if (c->status || size < HEADER_SIZE)
-		return pipa_refuse(err, -EBADMSG, "jitdump header cut off");
+		return pipa_refuse(err, -EBADMSG, "truncated jitdump header");
 	if (version > NEWEST)
-		return pipa_refuse(err, -EBADMSG, "jitdump version %u is not known", version);
+		return pipa_refuse(err, -EBADMSG, "unknown jitdump version %u", version);
 	pipa_skip(c, size - HEADER_SIZE);
-	return c->status ? pipa_refuse(err, -EBADMSG, "jitdump header cut off") : 0;
+	return c->status ? pipa_refuse(err, -EBADMSG, "truncated jitdump header") : 0;
 }
 
 static int read_load(struct reader *r, struct pipa_cursor *c, uint64_t time)

@@ -38,7 +38,7 @@ bool pipa_disasm_knows(uint16_t machine, const char **why)
 	if (find_machine(machine))
 		return true;
 	if (why)
-		*why = "the capstone that this pipa was built with does not know that machine's code";
+		*why = "capstone of this build does not support that architecture";
 	return false;
 }
 
@@ -116,7 +116,7 @@ bool pipa_disasm_knows(uint16_t machine, const char **why)
 {
 	(void)machine;
 	if (why)
-		*why = "this pipa was built without capstone, which reads code";
+		*why = "built without capstone: cannot disassemble";
 	return false;
 }
 

@@ -255,7 +255,7 @@ TEST(names_that_nothing_has_are_refused)
 	CHECK_STR(err.what, "no function matches 'nothing'");
 	options = (struct pipa_callgraph_options){ .event = PIPA_NONE, .callees_of = "funktion" };
 	CHECK_EQ(pipa_callgraph_make(&p, &options, &graph, &err), -EINVAL);
-	CHECK_STR(err.what, "no function is called 'funktion'");
+	CHECK_STR(err.what, "no function 'funktion'");
 	CHECK_STR(err.hint, "did you mean function?");
 	finish();
 }

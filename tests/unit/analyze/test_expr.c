@@ -124,22 +124,22 @@ TEST(bad_expressions_are_refused_with_their_reason)
 	static const struct {
 		const char *text, *why;
 	} rows[] = {
-		{ "", "is missing" },
-		{ "1 +", "a number, a name or ( is missing" },
-		{ "* 2", "a number, a name or ( is missing" },
-		{ "(1", "a ) is missing" },
-		{ "1)", "an operator is missing" },
-		{ "()", "is missing" },
-		{ "1 2", "an operator is missing" },
-		{ "a b", "an operator is missing" },
-		{ "[a", "a ] is missing" },
-		{ "[]", "a name is missing" },
-		{ "[a] [b]", "an operator is missing" },
-		{ "1.2.3", "an operator is missing" },
-		{ ".", "a number is wrong" },
-		{ "1e999", "a number is wrong" },
-		{ "a % b", "an operator is missing" },
-		{ "-", "is missing" },
+		{ "", "expected a number, a name or (" },
+		{ "1 +", "expected a number, a name or (" },
+		{ "* 2", "expected a number, a name or (" },
+		{ "(1", "missing )" },
+		{ "1)", "missing operator" },
+		{ "()", "expected a number, a name or (" },
+		{ "1 2", "missing operator" },
+		{ "a b", "missing operator" },
+		{ "[a", "missing ]" },
+		{ "[]", "missing or too long name" },
+		{ "[a] [b]", "missing operator" },
+		{ "1.2.3", "missing operator" },
+		{ ".", "invalid number" },
+		{ "1e999", "invalid number" },
+		{ "a % b", "missing operator" },
+		{ "-", "expected a number, a name or (" },
 	};
 	size_t i;
 
@@ -150,7 +150,7 @@ TEST(bad_expressions_are_refused_with_their_reason)
 
 TEST(message_names_the_column_of_the_mistake)
 {
-	CHECK_HAS(refusal("100 * [a"), "bad metric '100 * [a' at column 8: a ] is missing");
+	CHECK_HAS(refusal("100 * [a"), "invalid metric '100 * [a' at column 8: missing ]");
 	CHECK_HAS(refusal("1 + )"), "at column 5");
 }
 

@@ -261,7 +261,7 @@ TEST(bad_expression_is_refused)
 	struct pipa_error err = { 0 };
 
 	CHECK_EQ(pipa_metric_uses_ask(&uses, "x=[a]/", knows_all, NULL, &err), -EINVAL);
-	CHECK_HAS(err.what, "bad metric");
+	CHECK_HAS(err.what, "invalid metric");
 	CHECK_EQ(pipa_metric_uses_ask(&uses, "x=elapsed*2", knows_all, NULL, &err), -EINVAL);
 	CHECK_STR(err.what, "metric 'x=elapsed*2' uses no event");
 	CHECK_HAS(err.hint, "in brackets");

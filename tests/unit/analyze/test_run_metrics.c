@@ -256,11 +256,10 @@ TEST(a_baseline_that_measured_something_else_is_told)
 	run.dev = strdup("sdb");
 	CHECK_EQ(pipa_run_note_differences(&run, &base), 0);
 	CHECK_EQ(run.notes.n, 4);
-	CHECK_STR(run.notes.items[0], "the baseline is of another workload: Wrk");
-	CHECK_STR(run.notes.items[1], "the baseline is of other --cores");
-	CHECK_STR(run.notes.items[2],
-		  "the baseline's counters are of the cores, these of the command");
-	CHECK_STR(run.notes.items[3], "the baseline's disk is sda, this one is sdb");
+	CHECK_STR(run.notes.items[0], "baseline has a different workload: Wrk");
+	CHECK_STR(run.notes.items[1], "baseline has different --cores");
+	CHECK_STR(run.notes.items[2], "baseline counters are of the cores, these of the command");
+	CHECK_STR(run.notes.items[3], "baseline disk is sda, this one is sdb");
 	pipa_run_done(&base);
 	pipa_run_done(&run);
 }

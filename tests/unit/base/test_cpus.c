@@ -77,7 +77,7 @@ TEST(bad_lists_are_refused_and_leave_the_set_alone)
 		err = (struct pipa_error){ 0 };
 		if (pipa_cpus_parse(list, &cpus, &err) != -EINVAL)
 			pipa_test_fail(__FILE__, __LINE__, "'%s' was taken", lists[i]);
-		CHECK_HAS(err.what, "bad CPU list");
+		CHECK_HAS(err.what, "invalid CPU list");
 		CHECK_HAS(err.hint, "0-3,7");
 		CHECK_STR(members(&cpus), "42");
 	}
@@ -101,7 +101,7 @@ TEST(message_names_the_list_and_the_place)
 	struct pipa_error err = { 0 };
 
 	CHECK_EQ(pipa_cpus_parse("0-3,x7", &cpus, &err), -EINVAL);
-	CHECK_STR(err.what, "bad CPU list '0-3,x7' at ',x7'");
+	CHECK_STR(err.what, "invalid CPU list '0-3,x7' at ',x7'");
 	CHECK_EQ(pipa_cpus_parse("0-3:2", &cpus, NULL), -EINVAL);
 }
 

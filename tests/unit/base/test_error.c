@@ -11,7 +11,7 @@ TEST(failure_says_what_was_tried_and_the_errno)
 
 	CHECK_EQ(pipa_fail(&err, -EACCES, "open event %s on cpu %d", "cycles", 3), -EACCES);
 	CHECK_EQ(err.code, -EACCES);
-	CHECK_STR(err.what, "open event cycles on cpu 3: Permission denied");
+	CHECK_STR(err.what, "cannot open event cycles on cpu 3: Permission denied");
 	CHECK_STR(err.hint, "");
 }
 

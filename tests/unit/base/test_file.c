@@ -30,7 +30,7 @@ TEST(a_file_past_the_ceiling_is_refused)
 	struct pipa_error err = { 0 };
 
 	CHECK_EQ(pipa_file_read("/dev/zero", &text, &err), -EFBIG);
-	CHECK_HAS(err.what, "read /dev/zero: File too large");
+	CHECK_HAS(err.what, "cannot read /dev/zero: File too large");
 }
 
 TEST(a_file_that_is_not_there_is_named)
@@ -41,7 +41,7 @@ TEST(a_file_that_is_not_there_is_named)
 	CHECK_EQ(pipa_file_read("/nowhere/at/all", &text, &err), -ENOENT);
 	CHECK_HAS(err.what, "open /nowhere/at/all");
 	CHECK_EQ(pipa_file_read("/", &text, &err), -EISDIR);
-	CHECK_HAS(err.what, "read /: Is a directory");
+	CHECK_HAS(err.what, "cannot read /: Is a directory");
 }
 
 TEST(a_write_that_fails_is_told)

@@ -240,5 +240,5 @@ TEST(output_that_was_given_up_has_a_text)
 	struct pipa_error err = { 0 };
 
 	CHECK_EQ(pipa_fail(&err, -PIPA_EGIVEN_UP, "write standard output"), -PIPA_EGIVEN_UP);
-	CHECK_STR(err.what, "write standard output: it blocked after a signal and was given up");
+	CHECK_STR(err.what, "cannot write standard output: blocked after a signal, gave up");
 }

@@ -340,7 +340,7 @@ TEST(without_descriptors_nothing_can_be_watched)
 	while ((fd = dup(STDIN_FILENO)) >= 0)
 		last = fd;
 	CHECK_EQ(pipa_loop_new(&none, &err), -EMFILE);
-	CHECK_HAS(err.what, "make event loop: Too many open files");
+	CHECK_HAS(err.what, "cannot make event loop: Too many open files");
 	CHECK_EQ(pipa_loop_timer(loop, 0, 0, on_timer, NULL, &err), -EMFILE);
 	CHECK_HAS(err.what, "make timer");
 	CHECK_EQ(pipa_loop_signals(loop, &set, on_signal, NULL, &err), -EMFILE);

@@ -302,7 +302,7 @@ TEST(device_is_written_in_place)
 
 	CHECK_EQ(pipa_outfile_open("/dev/full", PIPA_OUTFILE_REPLACE, &out, NULL), 0);
 	CHECK_EQ(pipa_outfile_put(out, "x", 1, &err), -ENOSPC);
-	CHECK_STR(err.what, "write /dev/full: No space left on device");
+	CHECK_STR(err.what, "cannot write /dev/full: No space left on device");
 	pipa_outfile_free(out);
 	CHECK_EQ(pipa_outfile_open("/dev/null", PIPA_OUTFILE_REPLACE, &out, NULL), 0);
 	CHECK_EQ(pipa_outfile_put(out, "x", 1, NULL), 0);
@@ -358,7 +358,7 @@ TEST(closed_descriptor_is_a_failed_write_with_its_name)
 	close(ends[1]);
 	CHECK_EQ(pipa_outfile_wrap(ends[1], "standard error", &out, NULL), 0);
 	CHECK_EQ(pipa_outfile_put(out, "x", 1, &err), -EBADF);
-	CHECK_STR(err.what, "write standard error: Bad file descriptor");
+	CHECK_STR(err.what, "cannot write standard error: Bad file descriptor");
 	pipa_outfile_free(out);
 }
 
@@ -409,7 +409,7 @@ TEST(file_one_may_not_write_is_refused)
 	for (i = 0; i < PIPA_COUNT(modes); i++)
 		CHECK_EQ(codes[i], -EACCES);
 	CHECK_HAS(err.what, "report for writing: Permission denied");
-	CHECK_HAS(err.hint, "may you write");
+	CHECK_HAS(err.hint, "check the permissions");
 	CHECK_STR(content("report"), "old");
 }
 

@@ -741,7 +741,7 @@ TEST(at_paranoid_two_an_event_of_the_kernel_alone_is_refused)
 	set_up("page-faults,cycles:k");
 	fake->unprivileged = true;
 	fake->paranoid = 2;
-	check_failure(open_on_command(), -EACCES, "count cycles:k: Permission denied", "");
+	check_failure(open_on_command(), -EACCES, "cannot count cycles:k: Permission denied", "");
 	CHECK_STR(events.items[1].name, "cycles:k");
 }
 
@@ -750,7 +750,8 @@ TEST(at_paranoid_two_a_tracepoint_is_refused_with_the_setting_it_needs)
 	set_up("sched:sched_switch");
 	fake->unprivileged = true;
 	fake->paranoid = 2;
-	check_failure(open_on_command(), -EACCES, "count sched:sched_switch: Permission denied",
+	check_failure(open_on_command(), -EACCES,
+		      "cannot count sched:sched_switch: Permission denied",
 		      "kernel.perf_event_paranoid=-1 (now 2)");
 }
 
@@ -760,7 +761,7 @@ TEST(whole_cpus_are_refused_with_the_setting_they_need)
 	machine_file(pipa_test_dir(), "machine0/proc/sys/kernel/perf_event_paranoid", "1\n");
 	fake->unprivileged = true;
 	fake->paranoid = 1;
-	check_failure(open_on_cpus("0-3"), -EACCES, "count cycles: Permission denied",
+	check_failure(open_on_cpus("0-3"), -EACCES, "cannot count cycles: Permission denied",
 		      "kernel.perf_event_paranoid=0 (now 1)");
 	CHECK_STR(events.items[0].name, "cycles");
 }
@@ -787,7 +788,7 @@ TEST(another_users_process_is_refused)
 	set_up("page-faults");
 	fake_perf_refuse(fake, -EPERM, always, NULL);
 	check_failure(open_on_threads(2), -EPERM, "count page-faults",
-		      "another user's process? try as root");
+		      "run as root if it is another user's process");
 }
 
 TEST(a_busy_pmu_a_full_set_of_breakpoints_and_an_odd_error_are_told_apart)
@@ -795,8 +796,8 @@ TEST(a_busy_pmu_a_full_set_of_breakpoints_and_an_odd_error_are_told_apart)
 	static const struct {
 		int code;
 		const char *hint;
-	} cases[] = { { -EBUSY, "something else holds this PMU" },
-		      { -ENOSPC, "all hardware breakpoints are taken" },
+	} cases[] = { { -EBUSY, "the PMU is in use" },
+		      { -ENOSPC, "all hardware breakpoints are in use" },
 		      { -EIO, "" } };
 	size_t i;
 
@@ -853,7 +854,7 @@ TEST(too_few_descriptors_are_told_with_the_limit)
 	set_up("page-faults");
 	fake->max_fds = 2;
 	check_failure(open_on_threads(3), -EMFILE,
-		      "count page-faults of thread 1002: Too many open files",
+		      "cannot count page-faults of thread 1002: Too many open files",
 		      "ulimit -n 65536 (now 96)");
 }
 

@@ -655,7 +655,7 @@ TEST(a_value_that_is_no_number_or_does_not_fit_is_refused)
 	const char *prefix = machine_icelake();
 
 	check_refused(prefix, "cpu/event=zz/", -EINVAL,
-		      "the value of event in cpu/event=zz/ is no number: zz", "");
+		      "invalid value of event in cpu/event=zz/, expected a number: zz", "");
 	check_refused(prefix, "cpu/event=0x3c,umask=0x100/", -ERANGE,
 		      "umask=0x100 in cpu/event=0x3c,umask=0x100/ does not fit its 8 bits", "");
 	check_refused(machine_server(), "uncore_imc_0/umask_ext=0x100000000/", -ERANGE,

@@ -469,7 +469,7 @@ TEST(without_the_tables_what_the_kernel_shows_of_them_is_used)
 	CHECK_STR(text("bios_hardware_info/system/Manufacturer"), "QEMU");
 	CHECK_STR(text("bios_hardware_info/bios/Version"), "1.16");
 	CHECK_STR(text("bios_hardware_info/chassis/Type"), "Other");
-	CHECK_STR(text("bios_hardware_info/memory/status"), "root alone may read it");
+	CHECK_STR(text("bios_hardware_info/memory/status"), "readable only by root");
 }
 
 TEST(a_board_without_smbios_is_named_by_its_device_tree)

@@ -135,7 +135,7 @@ TEST(what_is_no_image_is_refused_with_a_reason)
 	CHECK_HAS(err.what, "class 7");
 	ident[EI_CLASS] = ELFCLASS64;
 	CHECK_EQ(pipa_elf_init(&elf, (struct pipa_span){ ident, sizeof(ident) }, &err), -EBADMSG);
-	CHECK_HAS(err.what, "cut off");
+	CHECK_HAS(err.what, "truncated");
 }
 
 /* Cut at every length: what is found lies within. The copy makes a read past the end visible. */

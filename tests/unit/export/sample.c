@@ -146,7 +146,7 @@ static void add_notes(const char **notes, size_t n)
 const struct pipa_stat *sample_global(void)
 {
 	static const char *notes[] = {
-		"the NMI watchdog takes one hardware counter; free it with: sudo sysctl "
+		"the NMI watchdog uses one hardware counter; free it with: sudo sysctl "
 		"kernel.nmi_watchdog=0"
 	};
 
@@ -321,7 +321,7 @@ const struct pipa_stat *sample_cpu_tick(int n)
 
 const struct pipa_stat *sample_summary(void)
 {
-	static const char *notes[] = { "3 intervals came too late and are part of the next" };
+	static const char *notes[] = { "3 intervals missed and merged into the next one" };
 
 	begin(PIPA_AGGR_GLOBAL, "'sleep 1'");
 	sample.stat.summary = true;

@@ -53,8 +53,8 @@ static const char *row_of(enum pipa_diff_by by, const char *object, const char *
 			1, PIPA_DIFF_TEXT, &out);
 	CHECK_EQ(out.status, 0);
 	CHECK_HAS(pipa_buf_str(&out), "# Now:    after: 20 samples, weight 40.00 M, lost: 7, "
-				      "damaged\n");
-	CHECK_HAS(pipa_buf_str(&out), "#         in all +39.98 M, +199900.00%\n");
+				      "corrupt\n");
+	CHECK_HAS(pipa_buf_str(&out), "#         total +39.98 M, +199900.00%\n");
 	last = strstr(pipa_buf_str(&out), "\n  ");
 	CHECK(last && strchr(last + 1, '\n') == pipa_buf_str(&out) + out.len - 1);
 	snprintf(row, sizeof(row), "%s", last + 1);

@@ -64,7 +64,7 @@ TEST(units_leave_few_digits)
 	report(80);
 	CHECK_HAS(text.data,
 		  "  cpu_seconds_per_transaction            214.0 ns   CPU time per transaction\n");
-	CHECK_HAS(text.data, " 11.9 MiB  memory at most\n");
+	CHECK_HAS(text.data, " 11.9 MiB  peak RSS\n");
 	CHECK_HAS(text.data,
 		  "  kbmemfree                12.80 GiB    kbkstack                 2,016 kB\n");
 	pipa_run_done(&run);
@@ -168,7 +168,7 @@ TEST(of_the_machine_only_sure_changes_are_told)
 	CHECK(!strstr(text.data, "%usr"));
 	CHECK(!strstr(text.data, "major_faults"));
 	CHECK_HAS(text.data, "%sys ");
-	CHECK_HAS(text.data, "  and 2 more that have not surely changed\n");
+	CHECK_HAS(text.data, "  2 more without a significant change\n");
 	changes.n = 0;
 	pipa_run_done(&run);
 }

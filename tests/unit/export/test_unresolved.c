@@ -41,10 +41,10 @@ TEST(every_reason_is_told_with_its_share)
 	pipa_unresolved_text(&shares, &out);
 	CHECK_STR(
 		pipa_buf_str(&out),
-		"# without a name: 28.00%: nothing was mapped there 1.00%, the file is not at hand "
-		"2.00%, the file has changed since 3.00%, the file has no symbol there 4.00%, made "
-		"at run time, without a map 5.00%, kernel symbols are hidden 6.00%, no symbols of "
-		"that kernel are at hand 7.00%\n");
+		"# unresolved: 28.00%: no mapping 1.00%, file not found "
+		"2.00%, build ID mismatch 3.00%, no symbol 4.00%, JIT "
+		"code without a perf map 5.00%, kernel symbols hidden (kptr_restrict) 6.00%, no symbols of "
+		"the recorded kernel 7.00%\n");
 	pipa_buf_reset(&out);
 	pipa_doc_begin(&doc, PIPA_DOC_JSON, &out);
 	pipa_unresolved_doc(&shares, &doc);

@@ -152,9 +152,8 @@ TEST(losses_and_damage_are_told)
 	p.losses.lost_samples = 3;
 	p.losses.lost_records = 4;
 	view.recording = &recording;
-	CHECK_HAS(data(&view),
-		  "\"lost\":7,\n\"complete\":false,\n\"notes\":[\"lost while recording: "
-		  "3 samples, 4 records\",\"damaged places: 2\"]");
+	CHECK_HAS(data(&view), "\"lost\":7,\n\"complete\":false,\n\"notes\":[\"lost: "
+			       "3 samples, 4 records\",\"corrupt records: 2\"]");
 }
 
 TEST(parts_of_others_cannot_end_the_script)

@@ -109,39 +109,44 @@ TEST(lists_may_be_written_as_one_word)
 
 TEST(a_key_that_is_none_is_told_with_its_place_and_the_nearest_one)
 {
-	refuses("workload: x\nworklaod: y\n", "c.yaml:2:1: no key is called 'worklaod'",
+	refuses("workload: x\nworklaod: y\n", "c.yaml:2:1: unknown key 'worklaod'",
 		"did you mean workload?");
-	refuses("  zzzzzzzzzz: 1\n", "c.yaml:1:3: no key is called 'zzzzzzzzzz'", "");
-	refuses("[a]: 1\n", "c.yaml:1:1: a key is a word", "");
-	refuses("dev: a\ncores: 1\ndev: b\n", "c.yaml:3:1: dev was given in line 1 already", "");
+	refuses("  zzzzzzzzzz: 1\n", "c.yaml:1:3: unknown key 'zzzzzzzzzz'", "");
+	refuses("[a]: 1\n", "c.yaml:1:1: a key must be a word", "");
+	refuses("dev: a\ncores: 1\ndev: b\n", "c.yaml:3:1: duplicate key dev, first in line 1", "");
 }
 
 TEST(a_value_of_the_wrong_kind_is_told_with_its_place)
 {
-	refuses("transaction: many\n", "c.yaml:1:14: transaction is a whole number, not 'many'",
+	refuses("transaction: many\n",
+		"c.yaml:1:14: transaction: expected a whole number, not 'many'", "");
+	refuses("transaction: -1\n", "c.yaml:1:14: transaction: expected a whole number, not '-1'",
 		"");
-	refuses("transaction: -1\n", "c.yaml:1:14: transaction is a whole number, not '-1'", "");
 	refuses("pipad_port: 65536\n", "c.yaml:1:13: pipad_port is too large: '65536'", "");
 	refuses("cpu_frequency_mhz: fast\n",
-		"c.yaml:1:20: cpu_frequency_mhz is a number, not 'fast'", "");
+		"c.yaml:1:20: cpu_frequency_mhz: expected a number, not 'fast'", "");
 	refuses("duration_stat: -2\n",
-		"c.yaml:1:16: duration_stat is a whole number of seconds, or -1, not '-2'", "");
-	refuses("use_emon: maybe\n", "c.yaml:1:11: use_emon is true or false, not 'maybe'", "");
-	refuses("cores: [0, one]\n", "c.yaml:1:12: cores is CPUs, as [0, 1] or 0-3,7, not 'one'",
+		"c.yaml:1:16: duration_stat: expected a whole number of seconds, or -1, not '-2'",
 		"");
-	refuses("cores: [0, -1]\n", "c.yaml:1:12: cores is CPUs, as [0, 1] or 0-3,7, not '-1'", "");
-	refuses("workload: [a]\n", "c.yaml:1:11: workload is a text, not a list",
+	refuses("use_emon: maybe\n", "c.yaml:1:11: use_emon: expected true or false, not 'maybe'",
+		"");
+	refuses("cores: [0, one]\n",
+		"c.yaml:1:12: cores: expected CPUs, as [0, 1] or 0-3,7, not 'one'", "");
+	refuses("cores: [0, -1]\n",
+		"c.yaml:1:12: cores: expected CPUs, as [0, 1] or 0-3,7, not '-1'", "");
+	refuses("workload: [a]\n", "c.yaml:1:11: workload: expected a text, not a list",
 		"put quotes around it");
 	refuses("events_record: {cycles,instructions}\n",
-		"c.yaml:1:16: events_record is a text, not a map", "put quotes around it");
-	refuses("cores: {a: 1}\n", "c.yaml:1:8: cores is CPUs, as [0, 1] or 0-3,7, not a map", "");
-	refuses("comment: \"a\\0b\"\n", "c.yaml:1:10: comment has a NUL in it", "");
+		"c.yaml:1:16: events_record: expected a text, not a map", "put quotes around it");
+	refuses("cores: {a: 1}\n",
+		"c.yaml:1:8: cores: expected CPUs, as [0, 1] or 0-3,7, not a map", "");
+	refuses("comment: \"a\\0b\"\n", "c.yaml:1:10: comment contains a NUL", "");
 }
 
 TEST(what_is_no_such_file_is_told_with_its_place)
 {
-	refuses("just words\n", "c.yaml:1:1: not 'KEY: VALUE' lines", "");
-	refuses("- a\n", "c.yaml:1:1: not 'KEY: VALUE' lines", "");
+	refuses("just words\n", "c.yaml:1:1: expected 'KEY: VALUE' lines", "");
+	refuses("- a\n", "c.yaml:1:1: expected 'KEY: VALUE' lines", "");
 	refuses("dev: a\n---\ndev: b\n", "c.yaml:2:1: a second document begins here", "");
 	CHECK_EQ(decode("dev: 'a\n"), -EINVAL);
 	CHECK_HAS(err.what, "c.yaml:2:1: ");
@@ -155,14 +160,14 @@ TEST(references_and_nests_end_the_reading_at_once)
 	static char deep[100001];
 
 	refuses("dev: &a x\ncomment: *a\n",
-		"c.yaml:2:10: comment is a text, not a reference to another value",
+		"c.yaml:2:10: comment: expected a text, not a reference to another value",
 		"put quotes around it");
 	refuses("events_stat: [&a [x, x], *a]\n",
-		"c.yaml:1:15: events_stat is a list of events, not of lists, maps or references",
+		"c.yaml:1:15: events_stat: expected a list of events, not of lists, maps or references",
 		"");
 	memset(deep, '[', sizeof(deep) - 1);
 	memcpy(deep, "cores: ", 7);
 	refuses(deep,
-		"c.yaml:1:9: cores is CPUs, as [0, 1] or 0-3,7, not of lists, maps or references",
+		"c.yaml:1:9: cores: expected CPUs, as [0, 1] or 0-3,7, not of lists, maps or references",
 		"");
 }

@@ -82,14 +82,14 @@ TEST(comments_before_a_text_are_passed_over)
 
 TEST(other_texts_are_not_taken_for_either)
 {
-	CHECK_STR(kind("feed me now\nfeed it\n"), "nothing that is known");
-	CHECK_STR(kind("line 12 of it: no\nline 13 of it: no\n"), "nothing that is known");
-	CHECK_STR(kind("Hello, world\n"), "nothing that is known");
-	CHECK_STR(kind("int main(void)\n{\n\tadd foo;\n\treturn 0;\n}\n"), "nothing that is known");
+	CHECK_STR(kind("feed me now\nfeed it\n"), "of unknown format");
+	CHECK_STR(kind("line 12 of it: no\nline 13 of it: no\n"), "of unknown format");
+	CHECK_STR(kind("Hello, world\n"), "of unknown format");
+	CHECK_STR(kind("int main(void)\n{\n\tadd foo;\n\treturn 0;\n}\n"), "of unknown format");
 	CHECK_STR(kind("chapter 1\nIt was a dark night\nand so on\nto the end\n"),
-		  "nothing that is known");
-	CHECK_STR(kind("{\n  \"a\": 1\n}\n"), "nothing that is known");
-	CHECK_STR(kind("\n\n\n"), "nothing that is known");
+		  "of unknown format");
+	CHECK_STR(kind("{\n  \"a\": 1\n}\n"), "of unknown format");
+	CHECK_STR(kind("\n\n\n"), "of unknown format");
 }
 
 TEST(a_stack_longer_than_what_is_looked_at_is_a_stack)
@@ -97,12 +97,11 @@ TEST(a_stack_longer_than_what_is_looked_at_is_a_stack)
 	static char text[PIPA_KIND_BYTES + 10];
 
 	memset(text, 'a', sizeof(text));
-	CHECK_STR(pipa_kind_name(pipa_kind_find(text, PIPA_KIND_BYTES - 1)),
-		  "nothing that is known");
+	CHECK_STR(pipa_kind_name(pipa_kind_find(text, PIPA_KIND_BYTES - 1)), "of unknown format");
 	CHECK_STR(pipa_kind_name(pipa_kind_find(text, sizeof(text))), "folded stacks");
 	text[0] = '{';
-	CHECK_STR(pipa_kind_name(pipa_kind_find(text, sizeof(text))), "nothing that is known");
+	CHECK_STR(pipa_kind_name(pipa_kind_find(text, sizeof(text))), "of unknown format");
 	text[0] = 'a';
 	text[200] = '\n'; /* a short line that is none, and a long one of which nothing is known */
-	CHECK_STR(pipa_kind_name(pipa_kind_find(text, sizeof(text))), "nothing that is known");
+	CHECK_STR(pipa_kind_name(pipa_kind_find(text, sizeof(text))), "of unknown format");
 }

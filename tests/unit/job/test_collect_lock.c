@@ -97,7 +97,7 @@ TEST(a_rival_is_refused_and_deletes_nothing)
 	name_files();
 	holder = start_holder();
 	CHECK_EQ(pipa_collect_lock_take(run_dir, &lock, &err), -EBUSY);
-	CHECK_HAS(err.what, "another collection runs with");
+	CHECK_HAS(err.what, "another collection is running in");
 	CHECK_HAS(err.hint, "pipa collect stop");
 	pipa_collect_lock_drop(&lock);
 	CHECK_EQ(noted_pid(), holder);
@@ -214,7 +214,7 @@ TEST(one_that_has_not_said_who_it_is_is_waited_for)
 	CHECK_EQ(flock(fd, LOCK_EX | LOCK_NB), 0);
 	CHECK_EQ(pipa_collect_stop(run_dir, &told, &err), -ESRCH);
 	CHECK_EQ(told, 0);
-	CHECK_HAS(err.what, "but not which process it is");
+	CHECK_HAS(err.what, "but its PID is unknown");
 	CHECK_EQ(waitpid(bystander, NULL, WNOHANG), 0);
 	close(fd);
 	CHECK_EQ(pipa_collect_stop(run_dir, &told, NULL), 0);

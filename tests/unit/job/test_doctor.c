@@ -81,9 +81,9 @@ TEST(a_healthy_machine_has_nothing_to_fix)
 	check_finding(text, "ok", "permissions", "CAP_SYS_ADMIN", "");
 	check_finding(text, "ok", "hardware counters", "hardware counters work (cpu)", "");
 	check_finding(text, "ok", "NMI watchdog", "off", "");
-	check_finding(text, "ok", "tracepoints", "they can be read and counted", "");
+	check_finding(text, "ok", "tracepoints", "can be listed and counted", "");
 	check_finding(text, "ok", "kernel symbols", "kptr_restrict is 0", "");
-	check_finding(text, "ok", "sampling rate", "100000 samples a second", "");
+	check_finding(text, "ok", "sampling rate", "100000 samples per second", "");
 }
 
 TEST(an_ordinary_user_at_paranoid_two_gets_the_settings_to_change)
@@ -162,7 +162,7 @@ TEST(a_pmu_that_does_not_count_is_named)
 {
 	on_machine(machine_hybrid());
 	check_finding(examine(false), "no", "hardware counters",
-		      "there is a PMU (cpu_atom, cpu_core) but cycles cannot be counted", "");
+		      "PMU cpu_atom, cpu_core present but cycles cannot be counted", "");
 }
 
 TEST(the_watchdog_is_found)
@@ -171,7 +171,7 @@ TEST(the_watchdog_is_found)
 
 	machine_file(prefix, "proc/sys/kernel/nmi_watchdog", "1\n");
 	on_machine(prefix);
-	check_finding(examine(false), "partial", "NMI watchdog", "it takes one hardware counter",
+	check_finding(examine(false), "partial", "NMI watchdog", "uses one hardware counter",
 		      "sudo sysctl kernel.nmi_watchdog=0");
 }
 

@@ -195,11 +195,11 @@ TEST(an_unknown_kind_is_refused_with_the_nearest)
 	on_machine(machine_plain());
 	options.kind = "tracepoints";
 	CHECK_EQ(pipa_list_run(&host, &options, &out, &err), -EINVAL);
-	CHECK_HAS(err.what, "there is no kind of events 'tracepoints'");
+	CHECK_HAS(err.what, "invalid kind of events 'tracepoints'");
 	CHECK_HAS(err.hint, "tracepoint");
 	options.kind = "qqqqqqqq";
 	CHECK_EQ(pipa_list_run(&host, &options, &out, &err), -EINVAL);
-	CHECK_HAS(err.hint, "hw cache sw pmu tracepoint metric");
+	CHECK_HAS(err.hint, "hw, cache, sw, pmu, tracepoint or metric");
 }
 
 TEST(all_kinds_have_their_titles)

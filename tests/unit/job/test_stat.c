@@ -304,7 +304,7 @@ TEST(a_filter_for_something_else_than_a_tracepoint_is_refused)
 	on_icelake();
 	count_events("page-faults");
 	args[0].filter = "x == 1";
-	check_failure(-EINVAL, "page-faults is no tracepoint and takes no filter", "--filter");
+	check_failure(-EINVAL, "page-faults is not a tracepoint: no filter possible", "--filter");
 }
 
 TEST(tool_events_are_measured_by_the_tool)
@@ -474,7 +474,7 @@ TEST(notes_stand_behind_the_last_interval_of_a_text)
 	count_events("cycles,page-faults");
 	run_well();
 	CHECK_HAS(report, "page-faults");
-	CHECK_HAS(report, " note: no hardware event works here");
+	CHECK_HAS(report, " note: no hardware event works on this machine");
 }
 
 TEST(the_summary_behind_intervals_is_the_whole)
@@ -1143,9 +1143,8 @@ TEST(the_watchdogs_counter_is_mentioned_when_events_had_to_share)
 		fake_perf_add_hardware(fake, 0);
 		fake_perf_event(fake, HW(CPU_CYCLES))->running_ns = shared ? 900000 : 0;
 		run_as_text();
-		CHECK_EQ(strstr(report,
-				"note: the NMI watchdog takes one hardware counter; free it "
-				"with: sudo sysctl kernel.nmi_watchdog=0") != NULL,
+		CHECK_EQ(strstr(report, "note: the NMI watchdog uses one hardware counter; free it "
+					"with: sudo sysctl kernel.nmi_watchdog=0") != NULL,
 			 shared);
 	}
 }
@@ -1154,7 +1153,7 @@ TEST(a_machine_without_hardware_events_gets_a_note)
 {
 	on_machine(machine_plain());
 	run_as_text();
-	CHECK_HAS(report, "note: no hardware event works here");
+	CHECK_HAS(report, "note: no hardware event works on this machine");
 	CHECK(!strstr(report, "watchdog"));
 }
 
@@ -1241,7 +1240,7 @@ TEST(a_baseline_that_is_no_report_is_refused_before_anything_runs)
 	options.compare = before;
 	check_failure(-ENOENT, "open ", "");
 	pipa_test_file(dir, "before.json", "{\"schema\": \"other/1\"}");
-	check_failure(-EBADMSG, "it is not a report of pipa stat (schema other/1)", "pipa stat");
+	check_failure(-EBADMSG, "not a report of pipa stat (schema other/1)", "pipa stat");
 	pipa_test_file(dir, "before.json", "{");
 	check_failure(-EBADMSG, "is not JSON", "");
 	CHECK_EQ(fake->n_opens, 0);
@@ -1263,7 +1262,7 @@ TEST(whole_cpus_without_permission_end_in_one_message)
 	options.count.target.system_wide = true;
 	fake->unprivileged = true;
 	fake->paranoid = 2;
-	check_failure(-EACCES, "count cpu-clock: Permission denied",
+	check_failure(-EACCES, "cannot count cpu-clock: Permission denied",
 		      "kernel.perf_event_paranoid=0 (now 2)");
 }
 
@@ -1315,14 +1314,14 @@ TEST(options_that_do_not_go_together_are_refused)
 	check_failure(-EINVAL, "nothing to count", "-a for all CPUs");
 	options.count.target.pids = "1";
 	options.count.target.system_wide = true;
-	check_failure(-EINVAL, "-p and -t count threads", "choose one kind");
+	check_failure(-EINVAL, "-p and -t count threads", "these cannot be combined");
 	options.count.target.pids = NULL;
 	options.count.target.system_wide = false;
 	options.count.target.command = cmd_true;
 	options.count.by = PIPA_AGGR_SOCKET;
 	check_failure(-EINVAL, "need whole CPUs", "add -a");
 	options.count.by = PIPA_AGGR_THREAD;
-	check_failure(-EINVAL, "--per-thread needs threads that run already", "-p PID");
+	check_failure(-EINVAL, "--per-thread needs existing threads", "-p PID");
 }
 
 TEST(a_report_that_cannot_be_written_is_a_failure)

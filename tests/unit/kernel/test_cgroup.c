@@ -141,7 +141,7 @@ TEST(group_that_does_not_exist_gets_a_hint_where_they_are)
 	struct pipa_error err = { 0 };
 
 	CHECK_EQ(pipa_cgroup_open(root, "no.slice", &err), -ENOENT);
-	CHECK_STR(err.what, "open cgroup no.slice: No such file or directory");
+	CHECK_STR(err.what, "cannot open cgroup no.slice: No such file or directory");
 	CHECK_HAS(err.hint, "/cg -type d");
 	CHECK_EQ(pipa_cgroup_open(root, "cgroup.procs", &err), -ENOTDIR); /* a file is no group */
 	CHECK_EQ(pipa_cgroup_open(root, "no.slice", NULL), -ENOENT);

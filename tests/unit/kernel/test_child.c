@@ -169,7 +169,7 @@ TEST(command_that_does_not_exist_is_told)
 	setenv("PATH", "/usr/bin:/bin", 1); /* a folder one may not read would be EACCES */
 	child = start(argv);
 	CHECK_EQ(pipa_child_release(&child, argv[0], &err), -ENOENT);
-	CHECK_STR(err.what, "run pipa-no-such-command: No such file or directory");
+	CHECK_STR(err.what, "cannot run pipa-no-such-command: No such file or directory");
 	CHECK_HAS(err.hint, "PATH");
 	pipa_child_done(&child);
 	CHECK_EQ(waitpid(-1, NULL, WNOHANG), -1); /* nothing is left behind */
@@ -186,7 +186,7 @@ TEST(command_that_is_not_executable_is_told)
 	snprintf(path, sizeof(path), "%s/plain", pipa_test_dir());
 	child = start(argv);
 	CHECK_EQ(pipa_child_release(&child, "plain", &err), -EACCES);
-	CHECK_STR(err.what, "run plain: Permission denied");
+	CHECK_STR(err.what, "cannot run plain: Permission denied");
 	CHECK_HAS(err.hint, "chmod +x");
 	pipa_child_done(&child);
 	CHECK_EQ(chmod(path, 0755), 0); /* and a script without #! is the shell's, as in a shell */
@@ -358,7 +358,7 @@ TEST(without_descriptors_nothing_is_started)
 		last = fd;
 	for (room = 0; room < 4; room += 2) { /* for no pipe, then for one of the two */
 		CHECK_EQ(pipa_child_start(argv, &mask, NULL, &child, &err), -EMFILE);
-		CHECK_STR(err.what, "start true: Too many open files");
+		CHECK_STR(err.what, "cannot start true: Too many open files");
 		CHECK_EQ(child.pid, 42);
 		close(first++);
 		close(first++);

@@ -126,7 +126,7 @@ TEST(without_a_list_of_cpus_it_is_an_error)
 	CHECK_HAS(err.what, "/sys/devices/system/cpu/online");
 	pipa_test_file(pipa_test_dir(), "sys/devices/system/cpu/online", "\n");
 	CHECK_EQ(pipa_topology_online(root, &cpus, &err), -ENODATA);
-	CHECK_HAS(err.what, "names no CPU");
+	CHECK_HAS(err.what, "lists no CPU");
 	pipa_test_file(pipa_test_dir(), "sys/devices/system/cpu/online", "zero\n");
 	CHECK_EQ(pipa_topology_online(root, &cpus, &err), -EINVAL);
 	CHECK_HAS(err.what, "zero");

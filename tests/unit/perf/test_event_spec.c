@@ -224,7 +224,7 @@ TEST(modifier_of_both_the_member_and_the_group_is_shown_once)
 TEST(message_names_the_column)
 {
 	CHECK_HAS(refusal("cycles,,cs"),
-		  "bad event list 'cycles,,cs' at column 8: an event name is missing");
+		  "invalid event list 'cycles,,cs' at column 8: missing event name");
 }
 
 TEST(bad_lists_are_refused_with_their_reason)
@@ -232,29 +232,29 @@ TEST(bad_lists_are_refused_with_their_reason)
 	static const struct {
 		const char *text, *why;
 	} rows[] = {
-		{ "", "name is missing" },
-		{ ",", "name is missing" },
-		{ "a,", "name is missing" },
-		{ " a", "name is missing" },
-		{ "{}", "name is missing" },
-		{ "{a,}", "name is missing" },
-		{ "{{a}}", "name is missing" },
-		{ "{", "name is missing" },
+		{ "", "missing event name" },
+		{ ",", "missing event name" },
+		{ "a,", "missing event name" },
+		{ " a", "missing event name" },
+		{ "{}", "missing event name" },
+		{ "{a,}", "missing event name" },
+		{ "{{a}}", "missing event name" },
+		{ "{", "missing event name" },
 		{ "{a", "closing }" },
-		{ "{a}x", "comma is missing" },
-		{ "a}", "comma is missing" },
-		{ "{a}:", "modifiers are" },
-		{ "{a}:x", "modifiers are" },
+		{ "{a}x", "missing comma" },
+		{ "a}", "missing comma" },
+		{ "{a}:", "expected modifiers" },
+		{ "{a}:x", "expected modifiers" },
 		{ "{a}:pppp", "more than three p" },
-		{ "a:", "system:name" },
+		{ "a:", "SYSTEM:NAME" },
 		{ "a:pppp", "more than three p" },
-		{ "a b", "modifiers are" },
-		{ "a:b:x", "modifiers are" },
+		{ "a b", "expected modifiers" },
+		{ "a:b:x", "expected modifiers" },
 		{ "cpu/event=1", "closing / of the PMU" },
-		{ "cpu/=1/", "terms are" },
-		{ "cpu/a=/", "terms are" },
-		{ "cpu/a,,b/", "terms are" },
-		{ "cpu/a/x", "modifiers are" },
+		{ "cpu/=1/", "expected terms" },
+		{ "cpu/a=/", "expected terms" },
+		{ "cpu/a,,b/", "expected terms" },
+		{ "cpu/a/x", "expected modifiers" },
 		{ "mem:", "mem:ADDRESS" },
 		{ "mem:x", "mem:ADDRESS" },
 		{ "mem:-1", "mem:ADDRESS" },
@@ -264,8 +264,8 @@ TEST(bad_lists_are_refused_with_their_reason)
 		{ "mem:0x1000/3", "1, 2, 4 or 8" },
 		{ "mem:0x1000/0", "1, 2, 4 or 8" },
 		{ "mem:0x1000/16", "1, 2, 4 or 8" },
-		{ "mem:0x1000:rx", "not both" },
-		{ "mem:0x1000:", "modifiers are" },
+		{ "mem:0x1000:rx", "on both" },
+		{ "mem:0x1000:", "expected modifiers" },
 	};
 	size_t i;
 
@@ -301,6 +301,6 @@ TEST(terms_of_an_alias_are_the_same_language)
 	CHECK_STR(terms.items[1].name, "umask");
 	CHECK_STR(terms.items[1].value, "1");
 	CHECK_EQ(pipa_spec_terms_parse("a=,b", 4, &terms, &err), -EINVAL);
-	CHECK_STR(err.what, "bad PMU term 'a='");
+	CHECK_STR(err.what, "invalid PMU term 'a='");
 	CHECK_EQ(terms.n, 2); /* a failed parse leaves what was there */
 }

@@ -66,7 +66,7 @@ TEST(everything_has_its_place_in_80_by_24)
 	live(2);
 	CHECK_STR(
 		painted(),
-		" example.org  load 1.25 0.50 0.25  up 2d 04:07             late 3  1s  03:04:05\n"
+		" example.org  load 1.25 0.50 0.25  up 2d 04:07           missed 3  1s  03:04:05\n"
 		"  0 ■■■■■■······················· 15.0%   1 ■■■■■■■■■■■■■■■■■■■■■■■■■■■■■■ 95.0%\n"
 		"Mem ■■■■■■■■■■■■··········· 2.00G/8.00G cpu ▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅  55.0%\n"
 		"Swp ■■■■■■·················  256M/1.00G mem ▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃  25.0%\n"
@@ -102,7 +102,7 @@ TEST(without_utf8_it_is_ascii_alone)
 	text = painted();
 	CHECK_STR(
 		text,
-		" example.org  load 1.25 0.50 0.25  up 2d 04:07             late 3  1s  03:04:05\n"
+		" example.org  load 1.25 0.50 0.25  up 2d 04:07           missed 3  1s  03:04:05\n"
 		"  0 ###x::....................... 15.0%   1 ||||||||||||||||||||||||####x: 95.0%\n"
 		"Mem ||||||#:::::........... 2.00G/8.00G cpu ::::::::::::::::::::::::::::  55.0%\n"
 		"Swp ||||||.................  256M/1.00G mem ............................  25.0%\n"
@@ -135,7 +135,7 @@ TEST(what_matters_most_is_left_in_40_by_10)
 {
 	start(40, 10, false, false);
 	live(2);
-	CHECK_STR(painted(), " example.org       late 3  1s  03:04:05\n"
+	CHECK_STR(painted(), " example.org     missed 3  1s  03:04:05\n"
 			     "  0 ####x:........................ 15.0%\n"
 			     "  1 ||||||||||||||||||||||||####x: 95.0%\n"
 			     "Mem ||||||##::::............ 2.00G/8.00G\n"
@@ -326,7 +326,7 @@ TEST(long_names_are_cut_with_a_mark)
 	CHECK_HAS(painted(), "\nxxxxxxxxxxx…      0       0     0   0.0");
 	view.host = name;
 	painted();
-	CHECK_HAS(canvas_line(&canvas, 0), "xxx… late 3  1s  03:04:05");
+	CHECK_HAS(canvas_line(&canvas, 0), "xxx… missed 3  1s  03:04:05");
 	finish();
 }
 
@@ -407,7 +407,7 @@ TEST(help_lies_over_the_screen_until_a_key)
 	start(80, 24, false, false);
 	live(2);
 	type("?");
-	CHECK_HAS(painted(), "| +-      longer and shorter interval");
+	CHECK_HAS(painted(), "| +-      longer or shorter interval");
 	type("c");
 	CHECK(!strstr(painted(), "shorter interval"));
 	type("h");
@@ -442,7 +442,7 @@ TEST(keys_for_the_loop_are_handed_on)
 	CHECK_EQ(pipa_monitor_view_key(&view, PIPA_TYPED_OTHER), PIPA_MONITOR_NOTHING);
 	view.paused = true;
 	view.suspended_s = 12;
-	CHECK_HAS(painted(), "late 3  slept 12s  PAUSED  1s ");
+	CHECK_HAS(painted(), "missed 3  slept 12s  PAUSED  1s ");
 }
 
 static uint64_t longer(uint64_t ms)

@@ -213,7 +213,7 @@ TEST(what_cannot_be_packed_is_named)
 	CHECK_EQ(pipa_archive_put_file(w, "./a", in_dir("nothing"), &err), -ENOENT);
 	CHECK_HAS(err.what, "nothing");
 	CHECK_EQ(pipa_archive_put_file(w, "./a", "/dev/null", &err), -EINVAL);
-	CHECK_STR(err.what, "/dev/null is no regular file");
+	CHECK_STR(err.what, "/dev/null is not a regular file");
 	CHECK_EQ(pipa_archive_put_bytes(w, "./a", &shorter, "the recording", &err), -EIO);
 	CHECK_STR(err.what, "the recording became shorter while it was read");
 }

@@ -186,7 +186,7 @@ TEST(a_folder_takes_one_collector)
 									   .root = machine() },
 				       0, &second, &err),
 		 -EBUSY);
-	CHECK_HAS(err.what, "another pipa monitor records into");
+	CHECK_HAS(err.what, "another pipa monitor is recording into");
 	pipa_history_dir_close(folder);
 	pipa_history_dir_close(open_folder(dir, 0, MIDNIGHT));
 }
@@ -221,13 +221,12 @@ TEST(all_files_together_never_exceed_the_size_allowed)
 		tick(folder, MIDNIGHT + i);
 		CHECK(size_of(dir) <= 1000);
 	}
-	CHECK_HAS(notes,
-		  "holds as much as --max-size allows; ticks are lost until there is room\n");
+	CHECK_HAS(notes, "has reached --max-size; intervals are lost until there is space\n");
 	CHECK(strchr(notes, '\n') == strrchr(notes, '\n'));
 	CHECK(size_of(dir) > 900);
 	tick(folder, MIDNIGHT + 86400); /* the next day the older file makes room */
 	CHECK(!has_file(dir, "pipa-2026-11-16.pmh"));
-	CHECK_HAS(notes, "ticks are kept again; ");
+	CHECK_HAS(notes, "recording continues; ");
 	pipa_history_dir_close(folder);
 	CHECK_STR(values_of(dir, "pipa-2026-11-17.pmh"), "600 ");
 }
@@ -242,5 +241,5 @@ TEST(a_folder_that_cannot_be_made_is_said)
 									   .n_sections = 1 },
 				       0, &folder, &err),
 		 -ENOENT);
-	CHECK_STR(err.what, "make the folder /nowhere/below: No such file or directory");
+	CHECK_STR(err.what, "cannot create directory /nowhere/below: No such file or directory");
 }
