@@ -43,7 +43,9 @@ TEST(a_thread_has_its_name_and_stack_and_receives_no_signals)
 	CHECK_EQ(seen.calls, 1);
 	CHECK_STR(seen.name, "pipa-test");
 	CHECK(seen.stack_bytes >= PIPA_WORKER_STACK_IO);
+#ifndef __SANITIZE_THREAD__ /* which adds its own thread-local storage to the stack */
 	CHECK(seen.stack_bytes < 2 * PIPA_WORKER_STACK_IO);
+#endif
 	CHECK_EQ(sigismember(&seen.mask, SIGTERM), 1);
 	CHECK_EQ(sigismember(&seen.mask, SIGPIPE), 1);
 	CHECK_EQ(sigismember(&after, SIGTERM), sigismember(&before, SIGTERM));
