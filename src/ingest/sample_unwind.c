@@ -29,7 +29,7 @@ _Static_assert((int)PIPA_UNWIND_COMPLETE == (int)PIPA_STACK_COMPLETE &&
 		       (int)PIPA_UNWIND_NO_PROGRESS == (int)PIPA_STACK_NO_PROGRESS &&
 		       (int)PIPA_UNWIND_TOO_MANY == (int)PIPA_STACK_TOO_MANY &&
 		       (int)PIPA_UNWIND_END_NR == (int)PIPA_STACK_END_NR,
-	       "the ends of a walk are the same in both floors");
+	       "both layers have the same reasons for the end of a stack");
 
 /* Cache of code lookups; the ends of walks are looked up once per walk and are few. */
 struct known_code {

@@ -55,7 +55,7 @@ const char *pipa_unwind_end_text(enum pipa_unwind_end end)
 		[PIPA_UNWIND_NO_REGISTERS] = "registers missing",
 		[PIPA_UNWIND_NO_MAPPING] = "no code mapped at the address",
 		[PIPA_UNWIND_NO_CFI] = "no unwind information",
-		[PIPA_UNWIND_BAD_CFI] = "damaged unwind information",
+		[PIPA_UNWIND_BAD_CFI] = "malformed unwind information",
 		[PIPA_UNWIND_NO_PROGRESS] = "stack does not rise",
 		[PIPA_UNWIND_TOO_MANY] = "too many frames",
 	};
