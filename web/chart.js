@@ -18,7 +18,7 @@ class ChartView {
 		this.known = {};
 		this.cursor = null; /* {lane, k, depth} */
 		element.classList.add("chart");
-		this.board = new TimeBoard(app, this.timeline, "Chart of stacks along time. Left and right move " +
+		this.board = new TimeBoard(app, this.timeline, "Flame chart: stacks over time. Left and right move " +
 			"from box to box, up and down along a stack, plus and minus look closer, less and greater " +
 			"move, Enter shows a box whole, Escape all.");
 		this.board.left = 12;

@@ -186,14 +186,14 @@ class Colors {
 	legend() {
 		const { profile } = this;
 		if (this.mode === "self")
-			return { fills: this.fills.slice(this.scale), from: "passes on", to: "all self" };
+			return { fills: this.fills.slice(this.scale), from: "0 % self", to: "100 % self" };
 		if (this.mode === "change")
 			return { fills: this.fills.slice(this.scale), from: "gone, less", to: "more, new" };
 		if (this.mode === "kind") {
 			const has = (kind) => profile.kind.includes(kind);
 			return [[1, "user", has(KIND.user)], [0, "kernel", has(KIND.kernel)],
 				[2, "JIT", has(KIND.jit)], [6, "inlined", profile.inlined.includes(1)],
-				[7, "no name", has(KIND.nameless)]]
+				[7, "unresolved", has(KIND.nameless)]]
 				.filter((row) => row[2]).map(([hue, text]) => [this.fills[3 * hue], text]);
 		}
 		const hues = this.hueOfObject();

@@ -2,7 +2,7 @@
  * The heat map: samples over time against CPU, thread, or the place in the second. A window that is drawn
  * on it is shown as a flame graph below.
  */
-const HEAT_ROWS = [["cpu", "CPU"], ["thread", "Thread"], ["offset", "Second offset"]];
+const HEAT_ROWS = [["cpu", "CPU"], ["thread", "Thread"], ["offset", "Subsecond offset"]];
 
 class HeatmapView {
 	static id = "heatmap";

@@ -50,7 +50,7 @@ class SandwichView {
 		});
 		const columns = [
 			share("self", "Self", (row) => this.functions.sums.self[row]),
-			share("total", "Total", (row) => this.functions.sums.total[row]),
+			share("total", "Children", (row) => this.functions.sums.total[row]),
 		];
 		if (profile.weights.base) {
 			columns.push({ id: "change", label: "Change", number: true,

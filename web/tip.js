@@ -1,6 +1,6 @@
 /* What is told of a frame: beside the pointer, at the foot of the page, and to those who hear it. */
 
-const KIND_TEXT = ["user", "kernel", "JIT", "group", "no name known"];
+const KIND_TEXT = ["user", "kernel", "JIT", "group", "unresolved"];
 
 function make(tag, className, text) {
 	const element = document.createElement(tag);

@@ -11,7 +11,7 @@ class WindowPane {
 		this.what = make("span", "window-what");
 		this.copy = make("button", "", "Copy --time");
 		this.clear = make("button", "", "Whole time");
-		this.copy.title = "What pipa report takes to tell of the same samples";
+		this.copy.title = "Copy the --time option that selects these samples";
 		this.copy.addEventListener("click", () =>
 			this.window && this.app.tools.copy(this.option(), "The option is copied."));
 		this.head.append(this.what, this.copy, this.clear);

@@ -315,14 +315,14 @@ END
 	refuse_like 'pipa stat: cannot read text: line 1 is not JSON.*; make one with: pipa stat --json -o FILE' \
 		--baseline text
 	echo '{"schema": "other/1"}' > other.json
-	refuse_like 'pipa stat: read other\.json: .*; .*' --baseline other.json
+	refuse_like 'pipa stat: cannot read other\.json: .*; .*' --baseline other.json
 }
 
 test_a_long_name_does_not_push_the_reason_out() {
 	pipa stat "$(head -c 1000 /dev/zero | tr '\0' x)"
 	refused_like 126 'pipa stat: cannot run x+\.\.\.: File name too long'
 	pipa stat -o "$(head -c 1000 /dev/zero | tr '\0' x)" true
-	refused_like 125 'pipa stat: open x+\.\.\.: File name too long'
+	refused_like 125 'pipa stat: cannot open x+\.\.\.: File name too long'
 }
 
 test_control_characters_do_not_reach_the_terminal() {

@@ -87,7 +87,7 @@ test_a_target_that_cannot_be_written_is_told_at_the_start() {
 	pipa collect -o /proc/nowhere/a.tar.gz
 	refused_like 1 'pipa collect: cannot make /proc/nowhere: No such file or directory'
 	pipa collect -o /proc/a.tar.gz
-	refused_like 1 'pipa collect: open /proc/a.tar.gz for writing: .*'
+	refused_like 1 'pipa collect: cannot open /proc/a.tar.gz for writing: .*'
 	nothing_left
 	: > file
 	pipa collect -o file/a.tar.gz

@@ -172,7 +172,7 @@ END
 	got_status=$?
 	[[ $got_status -ne 77 ]] || skip 'no tmpfs can be mounted'
 	status 0
-	sed -E 's/[0-9]+-[0-9]+-[0-9]+/DATE/; s/[0-9]+ were/N were/' err > said
+	sed -E 's/[0-9]+-[0-9]+-[0-9]+/DATE/; s/[0-9]+ intervals were/N intervals were/' err > said
 	compare 'said' said << 'END'
 pipa monitor: cannot write disk/rec/pipa-DATE.pmh: No space left on device; intervals are lost until there is space
 pipa monitor: recording continues; N intervals were lost

@@ -174,7 +174,7 @@ test_who_may_not_see_everybody_sees_his_own() {
 	run setpriv --reuid 65534 --regid 65534 --clear-groups \
 		sh -c './spin 100000 & ./pipa top -b -n 1 -d 1s; status=$?; kill $!; exit $status'
 	[[ $got_status -eq 0 ]] || skip "nothing can be sampled: $(cat err)"
-	grep -q '^pipa top: no permission to sample all users: your own processes' err ||
+	grep -q '^pipa top: no permission to sample all users: sampling only your processes' err ||
 		fail 'standard error' 'a line that says so' "$(cat err)"
 	grep -q '^# 997 Hz, own processes$' out || fail 'the table' 'of own processes' "$(cat out)"
 	grep -q ' spin ' out || fail 'the rows' 'those of spin' "$(cat out)"

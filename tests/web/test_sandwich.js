@@ -46,7 +46,7 @@ test("callers stand above, callees hang below", () => withStacks(stacks, async (
 
 test("rows are sorted, filtered, walked and chosen by keys", () => withStacks(stacks, async (shown, page) => {
 	await shown.press("t");
-	await page.click(".sort:has-text('Total')");
+	await page.click(".sort:has-text('Children')");
 	const first = () => page.locator(".line").first().innerText();
 	assert.match(await first(), /main/);
 	await page.click(".sort:has-text('Function')");
@@ -63,7 +63,7 @@ test("rows are sorted, filtered, walked and chosen by keys", () => withStacks(st
 
 test("a link restores the function and the table", () => withStacks(stacks, async (shown, page) => {
 	await shown.press("t");
-	await page.click(".sort:has-text('Total')");
+	await page.click(".sort:has-text('Children')");
 	await page.fill(".filter", "f");
 	await page.click(".line:has-text('f')");
 	const said = await shown.fragment();

@@ -64,7 +64,7 @@ async function drag(page, from, to) {
 
 test("each cell has its samples, whatever the rows are", () => withMap(async (shown, page) => {
 	assert.strictEqual(await shown.ask("view"), "heatmap");
-	for (const [button, lines] of [["CPU", 2], ["Thread", 3], ["Second offset", 50]]) {
+	for (const [button, lines] of [["CPU", 2], ["Thread", 3], ["Subsecond offset", 50]]) {
 		await page.click(`.choice button:text-is("${button}")`);
 		await page.waitForFunction((n) => window.look.times().lines === n, lines);
 		const told = await shown.ask("times");
@@ -248,7 +248,7 @@ test("matches of a search are told and found along time", () => withMap(async (s
 test("one sample, and names that are no text, are shown", () => withMap(async (shown, page) => {
 	assert.deepStrictEqual([(await shown.ask("times")).count, (await shown.ask("times")).lines], [1, 1]);
 	await page.click('.choice button:text-is("Thread")');
-	await page.click('.choice button:text-is("Second offset")');
+	await page.click('.choice button:text-is("Subsecond offset")');
 	await page.click("#tabs [data-view=chart]");
 	await page.waitForFunction(() => window.look.times().boxes.length === 1);
 	await page.emulateMedia({ colorScheme: "dark" });
