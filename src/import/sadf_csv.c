@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/zone.h"
+#include "base/time/zone.h"
 #include "import/table_head.h"
 
 /* Host, interval and time stand before the table's own cells. */

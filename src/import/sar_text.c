@@ -8,7 +8,7 @@
 
 #include "base/auto.h"
 #include "base/clock.h"
-#include "base/zone.h"
+#include "base/time/zone.h"
 #include "import/table_head.h"
 
 enum { HALF_DAY = 12 * 3600, DAY = 2 * HALF_DAY, MAX_TABLES = 96 };

@@ -7,7 +7,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "base/worker.h"
+#include "base/thread/worker.h"
 #include "perf/file_read.h"
 #include "symbolize/code_files.h"
 #include "symbolize/jitdumps.h"

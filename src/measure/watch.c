@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "base/loop.h"
 #include "collect/meter/sources.h"
+#include "kernel/event/host.h"
 #include "measure/follow.h"
 #include "measure/instrument.h"
-#include "kernel/event/host.h"
 
 enum { LEAST_MS = 10 }; /* the kernel counts CPU time in such steps */
 

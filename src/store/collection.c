@@ -8,8 +8,8 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/time/zone.h"
 #include "base/visible.h"
-#include "base/zone.h"
 #include "codec/sha256.h"
 #include "kernel/machine/root.h"
 

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "base/zone.h"
+#include "base/time/zone.h"
 #include "store/history_days.h"
 
 bool pipa_series_selects(const struct pipa_series_select *select,

@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/parallel.h"
 #include "base/span.h"
-#include "base/worker.h"
+#include "base/thread/parallel.h"
+#include "base/thread/worker.h"
 #include "symbol/dwarf/dwarf.h"
 
 struct pipa_locate_options;

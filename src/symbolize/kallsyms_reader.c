@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/auto.h"
-#include "base/background_read.h"
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/thread/background_read.h"
 #include "kernel/machine/root.h"
 #include "locate/files.h"
 #include "locate/kernel_files.h"

@@ -1,7 +1,7 @@
 /* The part of symbolize that has debug files decompressed before they are needed. */
 #include <errno.h>
 
-#include "base/parallel.h"
+#include "base/thread/parallel.h"
 #include "symbolize/debug_info.h"
 #include "symbolize/symbolize_own.h"
 

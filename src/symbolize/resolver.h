@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/auto.h"
-#include "base/parallel.h"
+#include "base/thread/parallel.h"
 #include "symbol/dwarf/dwarf.h"
 
 struct pipa_error;

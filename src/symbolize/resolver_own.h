@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "base/buf.h"
-#include "base/parallel.h"
+#include "base/thread/parallel.h"
 #include "locate/files.h"
 #include "symbolize/resolver.h"
 

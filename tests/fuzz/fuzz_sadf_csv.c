@@ -1,5 +1,5 @@
 /* sysstat's CSV: any bytes give rows of known sections or counts of what was left out. */
-#include "base/zone.h"
+#include "base/time/zone.h"
 #include "fuzz.h"
 #include "import/sadf_csv.h"
 

@@ -1,5 +1,5 @@
 /* sar's text: any bytes give rows of known sections or counts of what was left out. */
-#include "base/zone.h"
+#include "base/time/zone.h"
 #include "fuzz.h"
 #include "import/sar_text.h"
 

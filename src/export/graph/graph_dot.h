@@ -2,7 +2,7 @@
 #ifndef PIPA_EXPORT_GRAPH_GRAPH_DOT_H
 #define PIPA_EXPORT_GRAPH_GRAPH_DOT_H
 
-#include "export/graph/graph_look.h"
+#include "export/graph/graph_style.h"
 
 struct pipa_buf;
 

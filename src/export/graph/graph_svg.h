@@ -6,7 +6,7 @@
 #ifndef PIPA_EXPORT_GRAPH_GRAPH_SVG_H
 #define PIPA_EXPORT_GRAPH_GRAPH_SVG_H
 
-#include "export/graph/graph_look.h"
+#include "export/graph/graph_style.h"
 
 struct pipa_buf;
 

@@ -3,7 +3,7 @@
 #define PIPA_EXPORT_GRAPH_GRAPH_SVG_OWN_H
 
 #include "export/graph/graph_layout.h"
-#include "export/graph/graph_look.h"
+#include "export/graph/graph_style.h"
 
 #define PIPA_GRAPH_HEATS 8	 /* colours of shares, the first for none */
 #define PIPA_GRAPH_LOOP 26.0	 /* room on both sides of a node that calls itself */

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/parallel.h"
+#include "base/thread/parallel.h"
 #include "base/vec.h"
 #include "job/query/addr_lookup_own.h"
 #include "symbol/table/lines.h"

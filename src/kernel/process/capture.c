@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/interrupt.h"
-#include "base/worker.h"
+#include "base/thread/worker.h"
 
 enum {
 	CHUNK = 1 << 16,

@@ -1,4 +1,4 @@
-#include "base/background_read.h"
+#include "base/thread/background_read.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,7 +11,7 @@
 #include "base/auto.h"
 #include "base/bytes.h"
 #include "base/file.h"
-#include "base/parallel.h"
+#include "base/thread/parallel.h"
 #include "lib/test.h"
 
 enum { PAGES = 8 };

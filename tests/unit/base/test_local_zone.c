@@ -1,9 +1,9 @@
-#include "base/local_zone.h"
+#include "base/time/local_zone.h"
 
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/zone.h"
+#include "base/time/zone.h"
 #include "lib/test.h"
 
 /* Every three hours of six years the table and the C library agree. */

@@ -1,4 +1,4 @@
-#include "base/parallel.h"
+#include "base/thread/parallel.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

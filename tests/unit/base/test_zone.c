@@ -1,4 +1,4 @@
-#include "base/zone.h"
+#include "base/time/zone.h"
 
 #include "lib/test.h"
 

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "base/buf.h"
-#include "base/zone.h"
+#include "base/time/zone.h"
 #include "lib/test.h"
 
 static const struct pipa_column cpu_columns[] = {

@@ -6,7 +6,7 @@
 
 #include "base/auto.h"
 #include "base/clock.h"
-#include "base/zone.h"
+#include "base/time/zone.h"
 #include "lib/test.h"
 #include "model/sections.h"
 

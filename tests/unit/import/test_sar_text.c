@@ -7,7 +7,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/zone.h"
+#include "base/time/zone.h"
 #include "lib/test.h"
 #include "model/sections.h"
 

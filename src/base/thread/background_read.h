@@ -2,8 +2,8 @@
  * Read a file on a thread of its own: a large one, or one that the kernel takes long to generate
  * (/proc/kallsyms).
  */
-#ifndef PIPA_BASE_BACKGROUND_READ_H
-#define PIPA_BASE_BACKGROUND_READ_H
+#ifndef PIPA_BASE_THREAD_BACKGROUND_READ_H
+#define PIPA_BASE_THREAD_BACKGROUND_READ_H
 
 struct pipa_background_read;
 struct pipa_buf;

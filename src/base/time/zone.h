@@ -1,9 +1,9 @@
 /*
  * Convert wall-clock time without the C library, whose localtime() and gmtime() read the zone
- * file. A zone is a table of offsets, made once by base/local_zone; NULL is UTC.
+ * file. A zone is a table of offsets, made once by base/time/local_zone; NULL is UTC.
  */
-#ifndef PIPA_BASE_ZONE_H
-#define PIPA_BASE_ZONE_H
+#ifndef PIPA_BASE_TIME_ZONE_H
+#define PIPA_BASE_TIME_ZONE_H
 
 #include <stdbool.h>
 #include <stddef.h>

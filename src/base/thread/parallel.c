@@ -1,8 +1,8 @@
-#include "base/parallel.h"
+#include "base/thread/parallel.h"
 
 #include <sched.h>
 
-#include "base/worker.h"
+#include "base/thread/worker.h"
 
 struct part {
 	void (*fn)(void *ctx, unsigned int part);

@@ -1,9 +1,9 @@
-#include "base/local_zone.h"
+#include "base/time/local_zone.h"
 
 #include <time.h>
 
 #include "base/error.h"
-#include "base/zone.h"
+#include "base/time/zone.h"
 
 static int offset_at(int64_t utc_s)
 {

@@ -1,4 +1,4 @@
-#include "base/background_read.h"
+#include "base/thread/background_read.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/worker.h"
+#include "base/thread/worker.h"
 
 enum { PIECE = 64 << 10, MOST = 1 << 30 };
 

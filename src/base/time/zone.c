@@ -1,4 +1,4 @@
-#include "base/zone.h"
+#include "base/time/zone.h"
 
 #include <errno.h>
 #include <stdlib.h>

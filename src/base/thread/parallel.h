@@ -1,6 +1,6 @@
 /* Run the parts of a task on several threads. */
-#ifndef PIPA_BASE_PARALLEL_H
-#define PIPA_BASE_PARALLEL_H
+#ifndef PIPA_BASE_THREAD_PARALLEL_H
+#define PIPA_BASE_THREAD_PARALLEL_H
 
 enum { PIPA_PARALLEL_MAX = 8 };
 

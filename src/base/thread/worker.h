@@ -1,6 +1,6 @@
 /* Worker threads: they receive no signals, which the main thread handles. */
-#ifndef PIPA_BASE_WORKER_H
-#define PIPA_BASE_WORKER_H
+#ifndef PIPA_BASE_THREAD_WORKER_H
+#define PIPA_BASE_THREAD_WORKER_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "export/graph/graph_look.h"
+#include "export/graph/graph_style.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Load the local time zone (TZ, or the system's) from the C library, once. */
-#ifndef PIPA_BASE_LOCAL_ZONE_H
-#define PIPA_BASE_LOCAL_ZONE_H
+#ifndef PIPA_BASE_TIME_LOCAL_ZONE_H
+#define PIPA_BASE_TIME_LOCAL_ZONE_H
 
 #include <stdint.h>
 

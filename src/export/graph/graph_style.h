@@ -1,6 +1,6 @@
 /* Texts of a call graph and its nodes, for all formats. */
-#ifndef PIPA_EXPORT_GRAPH_GRAPH_LOOK_H
-#define PIPA_EXPORT_GRAPH_GRAPH_LOOK_H
+#ifndef PIPA_EXPORT_GRAPH_GRAPH_STYLE_H
+#define PIPA_EXPORT_GRAPH_GRAPH_STYLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "base/worker.h"
+#include "base/thread/worker.h"
 
 #include <signal.h>
 #include <sys/prctl.h>
