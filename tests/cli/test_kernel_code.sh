@@ -155,7 +155,7 @@ test_a_file_that_was_named_has_to_be_there() {
 	for option in --vmlinux --kallsyms; do
 		for command in report script; do
 			pipa $command $option missing data
-			refused 1 <<< "pipa $command: open 'missing': No such file or directory"
+			refused 1 <<< "pipa $command: cannot open 'missing': No such file or directory"
 		done
 	done
 }

@@ -497,7 +497,7 @@ test_a_rate_above_the_permitted_one_is_lowered_with_a_note() {
 	most=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
 	run "$PIPA" record -F 4000000 true
 	status 0
-	has err "the kernel permits $most samples a second, not 4000000"
+	has err "the kernel permits $most samples per second, not 4000000"
 	run "$PIPA" record -F max true
 	status 0
 	lacks err 'permits'

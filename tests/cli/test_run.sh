@@ -338,7 +338,7 @@ test_what_one_run_cannot_tell_is_said() {
 	pipa run --no-record --baseline report.json sleep 0.05
 	status 0
 	matches out '^  run_time .* unknown$'
-	same 'said once' "$(grep -c '^  unknown: only several runs (-r N) tell' out)" 1
+	same 'said once' "$(grep -c '^  unknown: use several runs' out)" 1
 	# more memory than pipa has when it forks: else the command's peak is not known in each run
 	# shellcheck disable=SC2016
 	large='x=$(head -c 8000000 /dev/zero | tr "\0" a); sleep'
@@ -355,7 +355,7 @@ test_a_baseline_that_is_none_is_refused_before_the_command_runs() {
 	refused_like 125 'pipa run: cannot read broken.json: .*'
 	echo '{ "schema": "pipa-stat/1" }' > other.json
 	pipa run --baseline other.json touch ran
-	refused_like 125 'pipa run: read other.json: .*'
+	refused_like 125 'pipa run: cannot read other.json: .*'
 	[[ ! -e ran ]] || fail 'the command' 'never run' 'it was'
 }
 
