@@ -1,5 +1,6 @@
 /*
- * Watch the machine: read its statistics at every tick and hand them on as tables, CSV or JSON.
+ * Read the statistics of the system at every interval and write them as tables, CSV, JSON or
+ * histories.
  */
 #ifndef PIPA_JOB_MONITOR_H
 #define PIPA_JOB_MONITOR_H

@@ -1,7 +1,4 @@
-/*
- * A recording shown as if it were happening: a history, a folder of ours, an archive of the original's
- * or anything that sadf -d wrote.
- */
+/* Show recorded statistics: histories, directories, archives, output of sadf -d and sar. */
 #ifndef PIPA_JOB_MONITOR_REPLAY_H
 #define PIPA_JOB_MONITOR_REPLAY_H
 

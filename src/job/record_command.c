@@ -1,3 +1,4 @@
+/* Run `pipa record`: one recording from start to end. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

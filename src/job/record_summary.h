@@ -1,4 +1,4 @@
-/* The notes at the end of a recording, passed to its say callback. */
+/* Notes at the end of a recording: losses, throttling, truncated call chains. */
 #ifndef PIPA_JOB_RECORD_SUMMARY_H
 #define PIPA_JOB_RECORD_SUMMARY_H
 

@@ -1,7 +1,4 @@
-/*
- * Count events while a command runs, or while processes, CPUs or cgroups are watched: options in,
- * report out. The front end parses and prints errors; everything else is here.
- */
+/* Count events while a command runs, or on running processes, CPUs or cgroups, and report them. */
 #ifndef PIPA_JOB_STAT_H
 #define PIPA_JOB_STAT_H
 

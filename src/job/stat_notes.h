@@ -1,4 +1,4 @@
-/* What a reader of a counting report should know beside the numbers: one sentence each. */
+/* Notes of a report of counts: multiplexing, missing events, permissions. */
 #ifndef PIPA_JOB_STAT_NOTES_H
 #define PIPA_JOB_STAT_NOTES_H
 

@@ -1,4 +1,4 @@
-/* What a machine or process does, as tables one after the other: for a pipe, or where no screen is wanted. */
+/* Print the profile of `pipa top` as tables, one after the other, for a pipe. */
 #ifndef PIPA_JOB_TOP_PRINT_H
 #define PIPA_JOB_TOP_PRINT_H
 

@@ -1,6 +1,6 @@
 /*
- * A profile out of a file of any kind that pipa knows, found by its content: opened, read in windows,
- * put together. The one door for all commands that look at recordings.
+ * Load a profile from a file of any known kind, detected by its content. Every command that shows
+ * recordings uses it.
  */
 #ifndef PIPA_LOAD_LOAD_H
 #define PIPA_LOAD_LOAD_H

@@ -1,4 +1,4 @@
-/* The part of load/load that reads perf.data. Inside job/ only. */
+/* Load perf.data. Private to load/. */
 #ifndef PIPA_LOAD_LOAD_PERF_H
 #define PIPA_LOAD_LOAD_PERF_H
 

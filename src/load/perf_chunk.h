@@ -1,4 +1,4 @@
-/* Build a profile of a chunk of a recording; each thread that reads one has its own. Inside load/ only. */
+/* Read a range of a recording into a profile: an ingest with its callbacks. One per thread. */
 #ifndef PIPA_LOAD_PERF_CHUNK_H
 #define PIPA_LOAD_PERF_CHUNK_H
 

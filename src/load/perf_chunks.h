@@ -1,7 +1,6 @@
 /*
- * A recording read by several threads: each has its share of the samples, an ingest and a profile, and
- * nothing in common with the others but the files they read. Put together in the order of the file, the
- * profiles are the one that a single thread would have made, number by number. Inside job/ only.
+ * Read a recording by several threads: each has a range of the samples, an ingest and a profile.
+ * The profiles are merged in file order, so that the result equals that of one thread.
  */
 #ifndef PIPA_LOAD_PERF_CHUNKS_H
 #define PIPA_LOAD_PERF_CHUNKS_H

@@ -1,7 +1,4 @@
-/*
- * A reader of perf.data with all that it needs: the parts of a folder, and compressed records opened.
- * Inside job/ only.
- */
+/* Open perf.data with the files of a directory, decompressing records. */
 #ifndef PIPA_LOAD_PERF_SOURCE_H
 #define PIPA_LOAD_PERF_SOURCE_H
 

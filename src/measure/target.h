@@ -1,6 +1,6 @@
 /*
- * What a command line names, worked out before anything starts: the threads, CPUs, cgroups or command
- * that are meant, and the events that texts mean on this machine.
+ * Resolve a target and events before anything starts: threads, CPUs, cgroups or command; event
+ * names to events of this machine.
  */
 #ifndef PIPA_MEASURE_TARGET_H
 #define PIPA_MEASURE_TARGET_H

@@ -1,6 +1,6 @@
 /*
- * The machine, tick by tick: read at start + k x interval and handed to a sink. Whoever owns the loop
- * decides what else happens on it: signals, keys, a pipe that closes.
+ * Read the statistics of the system at start + k x interval and pass them to a sink. The caller
+ * owns the loop.
  */
 #ifndef PIPA_MEASURE_WATCH_H
 #define PIPA_MEASURE_WATCH_H

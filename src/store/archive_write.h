@@ -1,7 +1,6 @@
 /*
- * A packed tar archive that is written member by member, as it is made. Inside job/ only.
- *
- * It goes into an outfile, which makes it whole or absent: end it, then commit that.
+ * Write a compressed tar archive member by member into an outfile, which is replaced completely or
+ * not at all: end it, then commit the outfile.
  */
 #ifndef PIPA_STORE_ARCHIVE_WRITE_H
 #define PIPA_STORE_ARCHIVE_WRITE_H

@@ -1,6 +1,6 @@
 /*
- * What a collection is called and says of itself: attach_session/collection_id.txt and
- * pipa-collection-info.txt of its archive.
+ * Names and description of a collection: attach_session/collection_id.txt and pipa-collection-
+ * info.txt of its archive.
  */
 #ifndef PIPA_STORE_COLLECTION_H
 #define PIPA_STORE_COLLECTION_H

@@ -1,6 +1,6 @@
 /*
- * Statistics kept as the original's CSV files in a folder: sar_cpu.csv, sar_memory.csv... A sink that
- * takes the rows of the sections it keeps and writes each file once a tick, whole lines only.
+ * Record statistics as PIPA's CSV files in a directory: sar_cpu.csv, sar_memory.csv and so on. A
+ * sink that writes complete lines once per interval.
  */
 #ifndef PIPA_STORE_CSV_RECORD_H
 #define PIPA_STORE_CSV_RECORD_H

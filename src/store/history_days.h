@@ -1,7 +1,4 @@
-/*
- * A history is a file a day: what they are called and which of them have had their time. Nothing here
- * looks at a disk or a clock.
- */
+/* Names and expiry of history files, one per day. Pure: no disk, no clock. */
 #ifndef PIPA_STORE_HISTORY_DAYS_H
 #define PIPA_STORE_HISTORY_DAYS_H
 

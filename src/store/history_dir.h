@@ -1,8 +1,8 @@
 /*
- * A folder of history files that is being written: a file a day, the old ones deleted, one collector.
+ * Write histories to a directory: a file per day, old ones deleted, one collector at a time.
  *
- * A tick is one write, so whoever reads meanwhile, and whoever comes after a crash, sees whole ticks. A
- * disk that is full costs the ticks for which there was no room, not the collector.
+ * An interval is one write, so that readers always see complete intervals, also after a crash. A
+ * full disk loses intervals, which are counted and noted.
  */
 #ifndef PIPA_STORE_HISTORY_DIR_H
 #define PIPA_STORE_HISTORY_DIR_H

@@ -1,4 +1,4 @@
-/* The histories of a recording, handed to a sink. */
+/* Pass the rows of recorded histories to a sink. */
 #ifndef PIPA_STORE_HISTORY_REPLAY_H
 #define PIPA_STORE_HISTORY_REPLAY_H
 

@@ -1,4 +1,4 @@
-/* One object's lines and inlined functions, with all that has to be mapped beside its own files. */
+/* Lines and inlined functions of one object, with all files that its debug information needs. */
 #ifndef PIPA_SYMBOLIZE_DEBUG_INFO_H
 #define PIPA_SYMBOLIZE_DEBUG_INFO_H
 

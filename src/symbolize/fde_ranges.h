@@ -1,6 +1,6 @@
 /*
- * The name of code without a symbol, by its FDE range: "libfoo.so!fn@0x1a40", the address as linked. So its
- * samples add up and can be annotated as those of a function.
+ * Name unresolved code by the range of its FDE: "libfoo.so!fn@0x1a40", with the linked address, so
+ * that its samples add up as those of a function do.
  */
 #ifndef PIPA_SYMBOLIZE_FDE_RANGES_H
 #define PIPA_SYMBOLIZE_FDE_RANGES_H

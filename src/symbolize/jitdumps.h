@@ -1,6 +1,6 @@
 /*
- * The jitdumps that a recording's mappings tell of, found and read once each. For ingest/ they say
- * which code was at an address, for symbolize what it is called.
+ * Find and read the jitdumps of a recording's mappings, each once. Ingest gets the code ranges,
+ * symbolization the names.
  */
 #ifndef PIPA_SYMBOLIZE_JITDUMPS_H
 #define PIPA_SYMBOLIZE_JITDUMPS_H

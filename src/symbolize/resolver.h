@@ -1,9 +1,8 @@
 /*
- * Addresses to what is there, asked in batches: those of a file as it is linked, or those of a
- * running process.
+ * Resolve addresses to symbols and lines in batches, of a file or of a running process.
  *
- * What was opened once stays open, so that the next batch costs only its own questions. A process's
- * map is read anew for each batch, as it may have loaded a library since.
+ * Files stay open, so that the next batch costs only its own lookups. The mappings of a process
+ * are read again if an address is unknown.
  */
 #ifndef PIPA_SYMBOLIZE_RESOLVER_H
 #define PIPA_SYMBOLIZE_RESOLVER_H

@@ -1,4 +1,4 @@
-/* What the halves of symbolize/resolver share: any file, and a running process. */
+/* State of a resolver: shared by the resolver_*.c files only. */
 #ifndef PIPA_SYMBOLIZE_RESOLVER_OWN_H
 #define PIPA_SYMBOLIZE_RESOLVER_OWN_H
 

@@ -1,9 +1,6 @@
 /*
- * Functions of code that has no call frame information, for the unwinder: where the one that holds an
- * address starts and ends, and how deep its stack is there where a table has that.
- *
- * Of files: their symbols, and Go's table (pcsp). Of JIT-compiled code: the perf map, which is read again
- * while the process runs.
+ * Functions of code without CFI, for the unwinder: start and end of the function at an address,
+ * and its stack depth if a table has it (Go's pcsp).
  */
 #ifndef PIPA_SYMBOLIZE_UNWIND_FUNCTIONS_H
 #define PIPA_SYMBOLIZE_UNWIND_FUNCTIONS_H

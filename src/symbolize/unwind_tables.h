@@ -1,7 +1,4 @@
-/*
- * The unwind tables of a profile's objects, read when the first stack leads into them and kept: the source of
- * them for ingest/.
- */
+/* Unwind tables of a profile's objects for ingest, each opened when the first stack enters it. */
 #ifndef PIPA_SYMBOLIZE_UNWIND_TABLES_H
 #define PIPA_SYMBOLIZE_UNWIND_TABLES_H
 

@@ -1,6 +1,6 @@
 /*
- * A recording and the files that its names are in, packed into one archive that is read on any
- * machine. Only what samples have hit is taken along.
+ * Archive a recording with the files that its symbols come from. Only files of objects with
+ * samples are included.
  */
 #ifndef PIPA_JOB_COLLECT_BUNDLE_H
 #define PIPA_JOB_COLLECT_BUNDLE_H

@@ -1,4 +1,4 @@
-/* What a recording needs: the files of every object that samples have hit. */
+/* Find the files of every object with samples. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What the halves of job/collect/bundle share: what goes into an archive, and the archive. */
+/* State of a bundle: shared by the bundle_*.c files only. */
 #ifndef PIPA_JOB_COLLECT_BUNDLE_OWN_H
 #define PIPA_JOB_COLLECT_BUNDLE_OWN_H
 

@@ -1,4 +1,4 @@
-/* The archive: tar, packed by zstd as it is made. */
+/* Write a bundle: tar, compressed by zstd. */
 #include <stdio.h>
 
 #include "base/auto.h"

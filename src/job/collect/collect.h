@@ -1,6 +1,6 @@
 /*
- * Collect what a machine does into one archive that `pipa analyze` and the original's analysis read:
- * a phase that counts events and statistics, then one that samples stacks, or both at once.
+ * Collect counts, statistics, samples and the description of a machine into one archive that `pipa
+ * run --from`, PIPA and PIPA's analysis read: first counting, then sampling, or both at once.
  */
 #ifndef PIPA_JOB_COLLECT_COLLECT_H
 #define PIPA_JOB_COLLECT_COLLECT_H

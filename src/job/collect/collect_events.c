@@ -1,3 +1,4 @@
+/* Choose the events of a collection, and note what is not permitted. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

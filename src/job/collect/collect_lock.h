@@ -1,6 +1,6 @@
 /*
- * One collection at a time for each folder: a lock that goes with the process that holds it, and beside
- * it the number of that process, which nobody else writes or deletes. Inside job/ only.
+ * Lock that permits one collection per directory. It ends with its process; a file beside it holds
+ * the PID.
  */
 #ifndef PIPA_JOB_COLLECT_COLLECT_LOCK_H
 #define PIPA_JOB_COLLECT_COLLECT_LOCK_H

@@ -1,4 +1,4 @@
-/* Shared by the parts of collect: the collection while it is made. */
+/* State of a collection: shared by the collect_*.c files only. */
 #ifndef PIPA_JOB_COLLECT_COLLECT_OWN_H
 #define PIPA_JOB_COLLECT_COLLECT_OWN_H
 

@@ -1,3 +1,4 @@
+/* Run one phase of a collection until its time is over or a signal ends it. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Write the files of a collection around its phases. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

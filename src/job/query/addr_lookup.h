@@ -1,6 +1,7 @@
 /*
- * What is at these addresses? From arguments or from a stream, which is answered as it comes: all
- * whole lines that are there are one batch, and their answers are written before more is waited for.
+ * Implement `pipa symbolize`: read addresses in batches, resolve them in parallel, print them in
+ * input order. All complete lines that are available form a batch, and its results are written
+ * before more input is awaited.
  */
 #ifndef PIPA_JOB_QUERY_ADDR_LOOKUP_H
 #define PIPA_JOB_QUERY_ADDR_LOOKUP_H

@@ -1,4 +1,4 @@
-/* What the halves of job/query/addr_lookup share: streams of questions, and writing the answers. */
+/* State of a lookup: shared by the addr_lookup_*.c files only. */
 #ifndef PIPA_JOB_QUERY_ADDR_LOOKUP_OWN_H
 #define PIPA_JOB_QUERY_ADDR_LOOKUP_OWN_H
 

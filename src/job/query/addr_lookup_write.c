@@ -1,4 +1,4 @@
-/* The half of job/query/addr_lookup that knows what a frame is called and writes it. */
+/* Format the results of a lookup. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

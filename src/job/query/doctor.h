@@ -1,4 +1,4 @@
-/* What works on this machine and what to do about the rest. */
+/* Check what works on this machine and what to do about the rest. */
 #ifndef PIPA_JOB_QUERY_DOCTOR_H
 #define PIPA_JOB_QUERY_DOCTOR_H
 

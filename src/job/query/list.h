@@ -1,4 +1,4 @@
-/* Which events and metrics this machine has, each tried with a real open. */
+/* List events and metrics of this machine, each tested by opening it. */
 #ifndef PIPA_JOB_QUERY_LIST_H
 #define PIPA_JOB_QUERY_LIST_H
 

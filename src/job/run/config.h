@@ -1,4 +1,4 @@
-/* A configuration file, read. */
+/* Read a configuration file. */
 #ifndef PIPA_JOB_RUN_CONFIG_H
 #define PIPA_JOB_RUN_CONFIG_H
 

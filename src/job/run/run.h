@@ -1,6 +1,6 @@
 /*
- * The workload from start to report: counters of the command and of CPUs, the machine's statistics and
- * samples around one execution, its output passed through and read for transactions, then one report.
+ * Run a workload and report it: counters of the command and of CPUs, statistics, samples and
+ * transactions of one execution.
  */
 #ifndef PIPA_JOB_RUN_RUN_H
 #define PIPA_JOB_RUN_RUN_H

@@ -1,7 +1,7 @@
 /*
- * A configuration file for a run (docs/format/config.md): what it says goes where the options say
- * nothing. What is run or read, in this order: the options' command, their --from, the file's command,
- * its data_location, its perf_stat_path.
+ * Apply a configuration file to the options of a run (docs/format/config.md). Options take
+ * precedence. The workload is the first of: command, --from, the file's command, its
+ * data_location, its perf_stat_input.
  */
 #ifndef PIPA_JOB_RUN_RUN_CONFIG_H
 #define PIPA_JOB_RUN_RUN_CONFIG_H

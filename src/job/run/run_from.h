@@ -1,8 +1,7 @@
 /*
- * The report of a run out of what was measured earlier, without running anything: the original's dump.
- * Counters from perf-stat.csv or perf_stat.txt, the machine's statistics from sar_*.csv or sar.txt,
- * functions from perf.data, transactions from stdout.txt and stderr.txt where they were not given.
- * What is missing is told, what is there is used. Inside job/ only.
+ * Report a run from files of an earlier measurement, without running anything: counters from perf-
+ * stat.csv or perf_stat.txt, statistics from sar_*.csv or sar.txt, functions from perf.data,
+ * transactions from stdout.txt.
  */
 #ifndef PIPA_JOB_RUN_RUN_FROM_H
 #define PIPA_JOB_RUN_RUN_FROM_H

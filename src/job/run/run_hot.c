@@ -1,3 +1,4 @@
+/* Fill the hot functions of a run from its samples. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

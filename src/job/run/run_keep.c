@@ -1,3 +1,4 @@
+/* Write the files of --keep. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

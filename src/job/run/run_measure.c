@@ -1,3 +1,4 @@
+/* Measure one execution: counters, samples, statistics and output. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

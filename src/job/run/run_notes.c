@@ -1,3 +1,4 @@
+/* Notes of a run: missing counters, losses, permissions. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What measures a run: counters, samples, statistics and its output, each of which may be missing. */
+/* State of a measured run: shared by the run_*.c files only. */
 #ifndef PIPA_JOB_RUN_RUN_OWN_H
 #define PIPA_JOB_RUN_RUN_OWN_H
 

@@ -1,3 +1,4 @@
+/* Sample a run into an unnamed temporary file. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

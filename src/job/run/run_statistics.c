@@ -1,3 +1,4 @@
+/* Read the statistics of an earlier measurement. */
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>

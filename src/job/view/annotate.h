@@ -1,7 +1,4 @@
-/*
- * Functions of a recording, instruction by instruction: which of them were caught how often, and which
- * source lines they are of.
- */
+/* Annotate functions of a recording: instructions and source lines with their samples. */
 #ifndef PIPA_JOB_VIEW_ANNOTATE_H
 #define PIPA_JOB_VIEW_ANNOTATE_H
 

@@ -1,4 +1,4 @@
-/* The part of annotate that reads what is in a function: its bytes, instructions and lines. */
+/* Disassemble one function and attach its samples. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

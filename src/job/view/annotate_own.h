@@ -1,4 +1,4 @@
-/* What the halves of job/view/annotate share: which functions, and what is in one. */
+/* State of an annotation: shared by the annotate_*.c files only. */
 #ifndef PIPA_JOB_VIEW_ANNOTATE_OWN_H
 #define PIPA_JOB_VIEW_ANNOTATE_OWN_H
 

@@ -1,7 +1,4 @@
-/*
- * What commands that show one event of a recording have in common: which event it is, and what the
- * reader should know of the recording before its numbers are believed.
- */
+/* Choose the event of a recording that a command shows, and note what affects its numbers. */
 #ifndef PIPA_JOB_VIEW_CHOOSE_EVENT_H
 #define PIPA_JOB_VIEW_CHOOSE_EVENT_H
 

@@ -1,4 +1,4 @@
-/* Recordings of any kind against each other: what moved, and whether it is more than noise. */
+/* Compare recordings of any kind: what changed, and whether it is significant. */
 #ifndef PIPA_JOB_VIEW_DIFF_H
 #define PIPA_JOB_VIEW_DIFF_H
 

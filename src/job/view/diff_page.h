@@ -1,4 +1,4 @@
-/* A comparison for the browser: the flame graph of both recordings, and the rows beside it. */
+/* Write a comparison as a page: a differential flame graph and the rows beside it. */
 #ifndef PIPA_JOB_VIEW_DIFF_PAGE_H
 #define PIPA_JOB_VIEW_DIFF_PAGE_H
 

@@ -1,4 +1,4 @@
-/* What filters were given, and which of their names are not in the recording: for tables that are empty. */
+/* Name filters that matched nothing, with the nearest names, for empty tables. */
 #ifndef PIPA_JOB_VIEW_FILTER_NOTES_H
 #define PIPA_JOB_VIEW_FILTER_NOTES_H
 

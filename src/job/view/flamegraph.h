@@ -1,4 +1,4 @@
-/* A file of any kind that holds stacks as a flame graph, or two of them as their difference. */
+/* Draw a flame graph of a file of any kind, or of the difference of two. */
 #ifndef PIPA_JOB_VIEW_FLAMEGRAPH_H
 #define PIPA_JOB_VIEW_FLAMEGRAPH_H
 

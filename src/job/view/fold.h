@@ -1,4 +1,4 @@
-/* A file of any kind that holds stacks as folded stacks. */
+/* Write the stacks of a file of any kind as folded stacks. */
 #ifndef PIPA_JOB_VIEW_FOLD_H
 #define PIPA_JOB_VIEW_FOLD_H
 

@@ -1,4 +1,4 @@
-/* A file of any kind that holds stacks as a picture of who calls whom. */
+/* Draw the call graph of a file of any kind. */
 #ifndef PIPA_JOB_VIEW_GRAPH_H
 #define PIPA_JOB_VIEW_GRAPH_H
 

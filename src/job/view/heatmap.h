@@ -1,4 +1,4 @@
-/* Samples along time as a page for the browser: heat map, chart of stacks, flame graphs of windows. */
+/* Write samples over time as a page: heat map, flame chart, flame graphs of time ranges. */
 #ifndef PIPA_JOB_VIEW_HEATMAP_H
 #define PIPA_JOB_VIEW_HEATMAP_H
 

@@ -1,4 +1,4 @@
-/* A file of any kind as a table of who used how much, or what it says of itself. */
+/* Report a file of any kind as a table of commands, objects and symbols, or print its header. */
 #ifndef PIPA_JOB_VIEW_REPORT_H
 #define PIPA_JOB_VIEW_REPORT_H
 

@@ -1,6 +1,6 @@
 /*
- * The samples of a perf.data recording one by one, in the order of time. It is read twice: for the
- * places in it, which get their names together, and for the samples.
+ * Print the samples of a perf.data recording one by one in time order. The file is read twice: for
+ * the locations, which are symbolized together, and for the samples.
  */
 #ifndef PIPA_JOB_VIEW_SCRIPT_H
 #define PIPA_JOB_VIEW_SCRIPT_H

@@ -1,4 +1,4 @@
-/* Which samples of a recording `script` shows. */
+/* Select the samples that `script` prints. */
 #ifndef PIPA_JOB_VIEW_SCRIPT_FILTER_H
 #define PIPA_JOB_VIEW_SCRIPT_FILTER_H
 

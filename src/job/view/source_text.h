@@ -1,4 +1,4 @@
-/* Source files by the paths that debug information names, mapped when they are first asked for. */
+/* Map source files by the paths of the debug information, on demand. */
 #ifndef PIPA_JOB_VIEW_SOURCE_TEXT_H
 #define PIPA_JOB_VIEW_SOURCE_TEXT_H
 

@@ -1,6 +1,6 @@
 /*
- * What to count and on whom, worked out from the options before anything starts: the events of
- * names, metrics and defaults; the threads, CPUs and cgroups of the target.
+ * Plan a count from options: events of names, metrics and defaults; threads, CPUs and cgroups of
+ * the target.
  */
 #ifndef PIPA_MEASURE_COUNT_COUNT_PLAN_H
 #define PIPA_MEASURE_COUNT_COUNT_PLAN_H

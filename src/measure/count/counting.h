@@ -1,6 +1,6 @@
 /*
- * Counters on one target while it is followed: opened for each run, read at every interval and at the
- * end. Whoever follows the target owns the loop; several sets of counters may share it.
+ * Count events on a target: opened for each run, read at every interval and at the end. The caller
+ * owns the loop; several sets of counters may share it.
  */
 #ifndef PIPA_MEASURE_COUNT_COUNTING_H
 #define PIPA_MEASURE_COUNT_COUNTING_H

@@ -1,4 +1,7 @@
-/* The end of a command that a live profile shows. */
+/*
+ * Start the command of `pipa top`: blocked until its events are open, with input and output to
+ * /dev/null, because the terminal shows the profile.
+ */
 #ifndef PIPA_MEASURE_LIVE_LIVE_COMMAND_H
 #define PIPA_MEASURE_LIVE_LIVE_COMMAND_H
 

@@ -1,4 +1,4 @@
-/* What the halves of measure/live/live share: the rings, and the profile that is made of what they bring. */
+/* State of a live profile: shared by live.c and live_profile.c only. */
 #ifndef PIPA_MEASURE_LIVE_LIVE_OWN_H
 #define PIPA_MEASURE_LIVE_LIVE_OWN_H
 

@@ -1,3 +1,4 @@
+/* Aggregate the records of a live profile, and restart it when it exceeds its memory limit. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
- * Sizes of user stack dumps and of rings where no option gives them. The sampled program pays for the
- * bytes that are copied (some 3 us for 8 KiB), and the kernel copies no more than the stack holds; the
- * ring pays for the whole dump. So dumps are as large as the rate and the ring permit, from the first
- * sample on: enlarging them later would mean other events and other rings in the middle of a recording.
+ * Default sizes of user stack dumps and rings.
+ *
+ * The sampled program pays for the bytes that the kernel copies (about 3 us for 8 KiB), never more
+ * than the stack holds; the ring pays for the whole dump.
  */
 #ifndef PIPA_MEASURE_SAMPLE_DUMP_SIZE_H
 #define PIPA_MEASURE_SAMPLE_DUMP_SIZE_H

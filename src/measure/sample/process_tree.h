@@ -1,7 +1,8 @@
 /*
- * Whose records they are, where whole CPUs are sampled for the sake of one command: of the command and
- * of whatever it starts, as the kernel tells of forks. Events on CPUs cost a switch of tasks nothing;
- * events that a command's tasks inherit are taken off and put on again at each.
+ * Keep only the records of a command and its descendants when whole CPUs are sampled.
+ *
+ * Per-CPU events cost nothing at a context switch; events of tasks are switched with every task.
+ * The tree follows fork records.
  */
 #ifndef PIPA_MEASURE_SAMPLE_PROCESS_TREE_H
 #define PIPA_MEASURE_SAMPLE_PROCESS_TREE_H

@@ -1,6 +1,7 @@
 /*
- * The balance of a recording: for each ring, what the kernel counted against the samples and losses that
- * came out of it. What is left over is lost too, and goes into the recording as such.
+ * Account for every sample of a recording: per ring, compare the kernel's count of each event with
+ * the samples and lost records that came out of it. The difference is lost too, and is written
+ * into the recording as LOST_SAMPLES.
  */
 #ifndef PIPA_MEASURE_SAMPLE_RECORD_ACCOUNT_H
 #define PIPA_MEASURE_SAMPLE_RECORD_ACCOUNT_H

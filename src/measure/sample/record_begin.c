@@ -1,4 +1,4 @@
-/* What sets a recording up. */
+/* Set up a recording: open events, rings and the output file. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

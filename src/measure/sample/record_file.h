@@ -1,7 +1,7 @@
 /*
- * The perf.data file while it is written, or the pipe: records go through untouched or packed, the
- * header is completed at the end. A disk that fills up, or a limit, ends the records and not the file:
- * it is cut back to its last whole record and stays readable.
+ * Write the perf.data file or pipe: records as they come or compressed, the header completed at
+ * the end. A full disk or a size limit ends the records, not the file: it is truncated to its last
+ * complete record and stays readable.
  */
 #ifndef PIPA_MEASURE_SAMPLE_RECORD_FILE_H
 #define PIPA_MEASURE_SAMPLE_RECORD_FILE_H

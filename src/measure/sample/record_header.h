@@ -1,4 +1,4 @@
-/* What a recording says of the machine it was made on. */
+/* Header of a recording: description of the machine, command line, events. */
 #ifndef PIPA_MEASURE_SAMPLE_RECORD_HEADER_H
 #define PIPA_MEASURE_SAMPLE_RECORD_HEADER_H
 

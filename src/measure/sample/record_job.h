@@ -1,4 +1,7 @@
-/* Shared by the two halves of record: what sets a recording up, and what runs it. */
+/*
+ * State of a recording: shared by the files that set it up and run it, and by run, top and
+ * collect.
+ */
 #ifndef PIPA_MEASURE_SAMPLE_RECORD_JOB_H
 #define PIPA_MEASURE_SAMPLE_RECORD_JOB_H
 

@@ -1,7 +1,7 @@
 /*
- * Files that a recording holds: those that were mapped, but that their path does not lead to from here (of
- * containers, or deleted), for reports that are made when the processes have ended. They are written after
- * the features of the header, as a section of a private feature (docs/format/kept-files.md).
+ * Store mapped files in the recording that their path does not lead to (containers, deleted
+ * files), so that a report works after the processes have ended. They are a section of a private
+ * feature (docs/format/kept-files.md).
  */
 #ifndef PIPA_MEASURE_SAMPLE_RECORD_KEEP_H
 #define PIPA_MEASURE_SAMPLE_RECORD_KEEP_H

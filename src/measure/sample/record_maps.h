@@ -1,8 +1,7 @@
 /*
- * Side-band records on their way from the rings: the file of each mapping is opened and verified while the
- * mapping exists (locate/mapped_files.h), and its build id written into the record. The kernel is not asked
- * for build ids: while any listener asks, kernels (6.18 at least) set the flag in the records of all
- * others too, and perf up to 6.1 aborts on these.
+ * Open and verify the file of each mapping while the mapping exists (locate/mapped_files.h), and
+ * write its build id into the record. The kernel is not asked for build ids: on kernel 6.18 that
+ * changes the records of other listeners too.
  */
 #ifndef PIPA_MEASURE_SAMPLE_RECORD_MAPS_H
 #define PIPA_MEASURE_SAMPLE_RECORD_MAPS_H

@@ -1,4 +1,4 @@
-/* What to sample, how often and on whom, worked out from the options before anything starts. */
+/* Plan a recording from options: events, rate, stack dumps, target. */
 #ifndef PIPA_MEASURE_SAMPLE_RECORD_PLAN_H
 #define PIPA_MEASURE_SAMPLE_RECORD_PLAN_H
 

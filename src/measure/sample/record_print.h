@@ -1,4 +1,4 @@
-/* Samples as lines of text, as they come. */
+/* Print samples as lines of text while they come. */
 #ifndef PIPA_MEASURE_SAMPLE_RECORD_PRINT_H
 #define PIPA_MEASURE_SAMPLE_RECORD_PRINT_H
 

@@ -1,6 +1,6 @@
 /*
- * The tracing data of a recording with tracepoints: how their fields lie, as tracefs describes them,
- * so that any reader can print them on any machine.
+ * Collect the tracing data of a recording with tracepoints: the format files of tracefs, so that
+ * any reader can print the fields.
  */
 #ifndef PIPA_MEASURE_SAMPLE_RECORD_TRACING_H
 #define PIPA_MEASURE_SAMPLE_RECORD_TRACING_H

@@ -1,7 +1,6 @@
 /*
- * Unwinding while recording: records go through on their way from the rings to the file, mappings and
- * processes are learned from them, and a sample leaves without its registers and stack but with the
- * chain that was found in them.
+ * Unwind samples while recording: side-band records update the address spaces, and each sample is
+ * rewritten with its call chain in place of registers and stack dump.
  */
 #ifndef PIPA_MEASURE_SAMPLE_RECORD_UNWIND_H
 #define PIPA_MEASURE_SAMPLE_RECORD_UNWIND_H
