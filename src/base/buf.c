@@ -22,7 +22,7 @@ void pipa_buf_reset(struct pipa_buf *buf)
 		buf->data[0] = '\0';
 }
 
-/* Make room for `more` bytes and the NUL behind them. */
+/* Make room for `more` bytes and the NUL after them. */
 static bool reserve(struct pipa_buf *buf, size_t more)
 {
 	size_t max = buf->max ? buf->max : DEFAULT_MAX;

@@ -48,7 +48,7 @@ void pipa_window_done(struct pipa_window *w)
 	*w = (struct pipa_window){ 0 };
 }
 
-/* Read on behind what is there until `wanted` bytes are in the window. */
+/* Read on after what is there until `wanted` bytes are in the window. */
 static void fill(struct pipa_window *w, size_t wanted)
 {
 	while (w->len < wanted) {
@@ -78,7 +78,7 @@ static bool skip_to(struct pipa_window *w, uint64_t start)
 	return true;
 }
 
-/* The next stretch as a loan: a longer one each time that it goes on where the last one ended. */
+/* The next range as borrowed: a longer one each time that it goes on where the last one ended. */
 static const uint8_t *lend(struct pipa_window *w, uint64_t offset, size_t len)
 {
 	uint64_t start = offset & ~(uint64_t)(PIPA_BYTES_ALIGN - 1), size = w->bytes->size;

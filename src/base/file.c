@@ -162,7 +162,7 @@ static const uint8_t *map_at(void *ctx, uint64_t offset, size_t size)
 	struct stat st;
 	const uint8_t *data;
 
-	/* behind its end a page's rest reads as zeros, and an emulated kernel only says that it has looked */
+	/* after its end a page's rest reads as zeros, and an emulated kernel only says that it has looked */
 	if (fstat(fd, &st) < 0 || offset + size > (uint64_t)st.st_size)
 		return NULL;
 	data = pipa_file_map(fd, offset, size, MAP_SHARED);

@@ -50,7 +50,7 @@ static char *folder_of(const char *path)
 	return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
 }
 
-/* Where the file system has files without a name, and /proc is there to give it one; *ret_done: it did. */
+/* Where the file system has files without a symbol, and /proc is there to give it one; *ret_done: it did. */
 static int open_nameless(struct pipa_outfile *out, mode_t mode, bool *ret_done)
 {
 	PIPA_AUTO(free) char *folder = folder_of(out->path);
@@ -218,7 +218,7 @@ int pipa_outfile_sync(struct pipa_outfile *out, struct pipa_error *err)
 	return 0;
 }
 
-/* A name is on the disk when its folder is. */
+/* A name is on the disk when its directory is. */
 static int sync_folder(const char *path)
 {
 	PIPA_AUTO(free) char *folder = folder_of(path);

@@ -15,7 +15,7 @@ static int parse_u64(const char *text, int base, uint64_t *ret)
 	unsigned long long value;
 	char *end;
 
-	if (!isxdigit((unsigned char)*text)) /* strtoull would take blanks and signs */
+	if (!isxdigit((unsigned char)*text)) /* strtoull would take spaces and signs */
 		return -EINVAL;
 	errno = 0;
 	value = strtoull(text, &end, base);

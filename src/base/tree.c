@@ -101,7 +101,7 @@ uint32_t pipa_tree_step(struct pipa_tree *tree, uint32_t parent, uint32_t key)
 	return at;
 }
 
-/* Where a way is: at a node that is asked for its key, having passed some of its siblings. */
+/* Where a way is: at a node that is requested its key, having passed some of its siblings. */
 struct walker {
 	struct pipa_tree_way *way;
 	uint32_t at, passed;

@@ -39,7 +39,7 @@ static int set_base(void *values, const char *text, struct pipa_error *err)
 	return 0;
 }
 
-/* Return the length of the first event; commas between slashes are part of it: cpu/event=1,umask=2/. */
+/* Return the length of the first event; comma-separated slashes are part of it: cpu/event=1,umask=2/. */
 static size_t event_length(const char *text)
 {
 	bool inside = false;

@@ -73,7 +73,7 @@ static bool is_yaml_word(const char *text)
 	return false;
 }
 
-/* May the key stand without quotes? One that begins with a letter is no number. */
+/* May the key stand without quotes? One that begins with a letter is not a number. */
 static bool is_plain_key(const char *key)
 {
 	size_t len = strlen(key);
@@ -89,7 +89,7 @@ static bool is_plain_key(const char *key)
 
 /*
  * Everything in front of a value: comma, line, indentation, dash, key. A blank is still missing
- * behind a YAML key, since a map or list there starts on the next line.
+ * after a YAML key, since a map or list there starts on the next line.
  */
 static void put_key(struct pipa_doc *doc, const char *key)
 {
@@ -124,7 +124,7 @@ static void put_key(struct pipa_doc *doc, const char *key)
 	}
 }
 
-/* A key with the blank a plain value wants behind it. */
+/* A key with the blank a plain value wants after it. */
 static void put_value_key(struct pipa_doc *doc, const char *key)
 {
 	put_key(doc, key);

@@ -18,7 +18,7 @@ enum {
 	PREFIX = 155
 };
 
-/* Octal digits with blanks around, or, with the top bit, a binary number. */
+/* Octal digits with spaces around, or, with the top bit, a binary number. */
 static bool get_number(const unsigned char *field, size_t width, uint64_t *ret)
 {
 	uint64_t value = 0;
@@ -41,7 +41,7 @@ static bool get_number(const unsigned char *field, size_t width, uint64_t *ret)
 	return i == width || field[i] == ' ' || field[i] == '\0';
 }
 
-/* The sum of its bytes, its own field taken as blanks. */
+/* The sum of its bytes, its own field taken as spaces. */
 static bool is_header(const unsigned char *block)
 {
 	uint64_t sum = 0, want;
@@ -70,7 +70,7 @@ static void take_name(const unsigned char *block, char *name)
 {
 	size_t prefix = strnlen((const char *)block + PREFIX_AT, PREFIX);
 
-	/* GNU's old format keeps other things there, and ends its magic with blanks */
+	/* GNU's old format keeps other things there, and ends its magic with spaces */
 	if (memcmp(block + 257, "ustar\0", 6) != 0 || !prefix) {
 		set_name(name, block, NAME);
 		return;

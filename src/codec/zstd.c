@@ -131,7 +131,7 @@ void pipa_zstd_decompressor_restart(struct pipa_zstd_decompressor *u)
 	ZSTD_DCtx_reset(u->ctx, ZSTD_reset_session_only);
 }
 
-/* Bytes that make no sense, unless it was the memory. */
+/* Bytes that are malformed, unless it was the memory. */
 static int failure(size_t code)
 {
 	return ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation ? -ENOMEM : -EBADMSG;

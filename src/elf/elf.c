@@ -13,7 +13,7 @@ enum {
 	SECTION_SIZE_64 = 64,
 };
 
-/* How many entries of a table lie within the file, at most n. */
+/* How many entries of a table are within the file, at most n. */
 static uint32_t fitting(const struct pipa_elf *elf, uint64_t at, uint32_t size, uint32_t least,
 			uint32_t n)
 {

@@ -1,11 +1,11 @@
 /*
- * An ELF image over bytes that are handed in: what it is, its segments and its sections.
+ * An ELF image over bytes that are passed in: what it is, its segments and its sections.
  *
  * 32 and 64 bit, both byte orders. Nothing is allocated and nothing is kept but the loan of the
- * bytes, which must outlive the struct and everything handed out. Headers are decoded when asked
- * for. Counts and offsets in the file are checked against its size before use: a table that does
- * not fit is cut to what fits (a truncated file, an image out of memory), so a missing section
- * table is "no sections" and not a failure.
+ * bytes, which must outlive the struct and everything returned. Headers are decoded when asked for.
+ * Counts and offsets in the file are checked against its size before use: a table that does not fit
+ * is cut to what fits (a truncated file, an image out of memory), so a missing section table is "no
+ * sections" and not a failure.
  */
 #ifndef PIPA_ELF_ELF_H
 #define PIPA_ELF_ELF_H

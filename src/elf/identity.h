@@ -1,6 +1,6 @@
 /*
  * Which image this is, and what it calls its debug file: build id, .gnu_debuglink,
- * .gnu_debugaltlink. All that is handed out is a loan from the image.
+ * .gnu_debugaltlink. All that is returned is borrowed from the image.
  */
 #ifndef PIPA_ELF_IDENTITY_H
 #define PIPA_ELF_IDENTITY_H

@@ -109,7 +109,7 @@ static bool in_code(struct pipa_elf_symtab *tab, uint32_t index)
 	return tab->executable;
 }
 
-/* $x, $d, $a, $t, alone or with more behind: where code and data begin, not what they are. */
+/* $x, $d, $a, $t, alone or with more after: where code and data begin, not what they are. */
 static bool is_marker(uint16_t machine, const char *name)
 {
 	switch (machine) {

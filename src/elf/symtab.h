@@ -24,7 +24,7 @@ struct pipa_elf_symtab {
 	struct pipa_span wide;	  /* SHT_SYMTAB_SHNDX: section numbers past 0xff00 */
 	uint32_t entry_size;
 	size_t n;
-	uint32_t checked; /* the last section whose flags were asked for, and the answer */
+	uint32_t checked; /* the last section whose flags were requested, and the answer */
 	bool executable;
 };
 
@@ -41,11 +41,11 @@ struct pipa_elf_symbol {
 /* type: SHT_SYMTAB or SHT_DYNSYM. False when the image has no such table or it is empty. */
 bool pipa_elf_symtab_init(struct pipa_elf_symtab *ret, const struct pipa_elf *elf, uint32_t type);
 
-/* The index-th symbol as it stands in the file; false behind the last. */
+/* The index-th symbol as it is in the file; false after the last. */
 bool pipa_elf_symtab_get(const struct pipa_elf_symtab *tab, size_t index,
 			 struct pipa_elf_symbol *ret);
 
-/* The next function at or behind *index, which moves on; false when there is none. */
+/* The next function at or after *index, which moves on; false if there is none. */
 bool pipa_elf_functions_next(struct pipa_elf_symtab *tab, size_t *index,
 			     struct pipa_elf_symbol *ret);
 

@@ -18,7 +18,7 @@ enum { LINES = 16 };
 
 struct line {
 	size_t first, n; /* its frames in the batch */
-	size_t same;	 /* so many are those of the line before */
+	size_t same;	 /* that many are those of the line before */
 	uint64_t weight, count;
 };
 

@@ -15,7 +15,8 @@
 enum {
 	MAX_HELD = 1 << 20, /* bytes of a group that may turn out to be too early */
 	FREE_WORK =
-		64 << 20,  /* what may be unpacked, or checked in vain, before it is compared... */
+		64
+		<< 20, /* what may be decompressed, or checked in vain, before it is compared... */
 	MOST_RATIO = 1000, /* ...with what was read: ours packs a quiet machine 1 : 100 */
 	MOST_CHECKS = 8,
 };
@@ -36,7 +37,7 @@ struct pipa_history_reader {
 	uint32_t head_crc, last_crc;
 	char boot_id[PIPA_HISTORY_MAX_NAME + 1];
 	struct pipa_restart restart;
-	bool restarted; /* no tick was handed out since */
+	bool restarted; /* no tick was returned since */
 
 	struct pipa_buf held; /* chunks since a key that is too early: perhaps all are */
 	struct pipa_buf body;

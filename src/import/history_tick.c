@@ -63,8 +63,8 @@ struct pipa_history_table {
 	/* since the last key */
 	struct rows rows;
 	struct cells cells;	  /* of rows that are not passed over */
-	struct pipa_buf names;	  /* and words; nothing stands at 0 */
-	struct pipa_buf instance; /* of the row that is handed out */
+	struct pipa_buf names;	  /* and words; nothing is at 0 */
+	struct pipa_buf instance; /* of the row that is returned */
 	uint64_t wall_us, interval_us;
 };
 
@@ -97,7 +97,7 @@ void pipa_history_table_free(struct pipa_history_table *t)
 
 /* ---- heads -------------------------------------------------------------------------------------- */
 
-/* A text of a head; "" when it is cut off, which the cursor remembers. A loan. */
+/* A text of a head; "" when it is truncated, which the cursor remembers. Borrowed. */
 static const char *get_text(struct pipa_cursor *c, char text[PIPA_HISTORY_MAX_NAME + 1])
 {
 	uint64_t len = pipa_get_uleb(c);
@@ -307,7 +307,7 @@ static void skip_values(struct pipa_cursor *c, const struct column *columns, siz
 	}
 }
 
-/* The row's name and, behind it, the words of the section that we know, in its order. */
+/* The row's name and, after it, the words of the section that we know, in its order. */
 static const char *make_instance(struct pipa_history_table *t, const struct section *section,
 				 const struct row *row)
 {
@@ -356,7 +356,7 @@ static int get_row(struct pipa_history_table *t, struct pipa_cursor *c,
 			t->values[columns[i].known] = cells[i].value;
 	}
 	if (rc < 0 || c->status)
-		return rc; /* a row that is cut off is none */
+		return rc; /* a row that is truncated is none */
 	return sink->row(sink, section->known, tick, make_instance(t, section, row), t->values);
 }
 

@@ -16,11 +16,11 @@
 struct pipa_perf_script {
 	struct pipa_text_chunks feed; /* first, so that it leads back here */
 	struct pipa_profile *profile;
-	struct pipa_timeline *timeline; /* NULL: nobody asks */
+	struct pipa_timeline *timeline; /* NULL: not wanted */
 	uint64_t from_ns, until_ns;
 	struct pipa_script_stacks stacks;
 	int status;
-	size_t at; /* of the sample that has begun, so much was looked at */
+	size_t at; /* of the sample that has begun, that much was looked at */
 
 	struct pipa_sample sample; /* the one that has begun */
 	uint64_t time;
@@ -70,8 +70,8 @@ static enum line_kind kind_of(const char *line, size_t len, bool any,
 		return LINE_COMMENT;
 	pipa_script_header_parse(line, len, header);
 	/*
-	 * Without call chains perf moves comm to the right. Old texts have blanks for tabs, and some have lost
-	 * all indentation; a blank also starts srcline, registers and branches.
+	 * Without call chains perf moves comm to the right. Old texts have spaces for tabs, and
+	 * some have lost all indentation; a blank also starts srcline, registers and branches.
 	 */
 	if (!header->vague)
 		return LINE_HEADER;
@@ -342,7 +342,7 @@ int pipa_perf_script_end(struct pipa_perf_script *s)
 
 	if (rc || s->status)
 		return rc ? rc : s->status;
-	/* samples without stacks have no empty lines behind them: the last one is whole, too */
+	/* samples without stacks have no empty lines after them: the last one is whole, too */
 	if (s->open && !s->feed.carry.len && !s->spaced)
 		return close_sample(s, NULL, 0);
 	s->profile->losses.cut_stacks += s->open || s->feed.carry.len;

@@ -17,7 +17,7 @@ static int copy_text(const json_t *doc, const char *key, char **ret)
 	return text && !*ret ? -ENOMEM : 0;
 }
 
-/* Whom its numbers are of; what makes no sense is as if it were not there. */
+/* Whom its numbers are of; what is malformed is as if it were not there. */
 static int decode_whom(const json_t *doc, struct pipa_run *ret)
 {
 	static const char *const scopes[] = { "cores", "system", "command" };

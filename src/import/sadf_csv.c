@@ -163,7 +163,7 @@ int pipa_sadf_decode(const char *text, size_t len, const struct pipa_zone *zone,
 		size_t line = (size_t)((newline ? newline : end) - text);
 
 		if (!newline && line) {
-			ret->skipped++; /* cut off: whatever it says may be half a number */
+			ret->skipped++; /* truncated: whatever it says may be half a number */
 		} else if (line > 2 && text[0] == '#') {
 			rc = end_tick(&d);
 			take_header(&d, cells, split(text + 2, line - 2, cells, MAX_CELLS));

@@ -20,7 +20,7 @@ struct progress {
 	int64_t now,
 		began;	   /* seconds since the banner's midnight: of the last tick, of the first */
 	double interval_s; /* of the last tick */
-	bool averaged;	   /* the average was told: what follows is another stretch */
+	bool averaged;	   /* the average was told: what follows is another range */
 };
 
 struct decode {
@@ -87,7 +87,7 @@ static bool take_clock(const struct pipa_table_cell *cell, int64_t *ret)
 	return hour < 24 && minute < 60 && second <= 60;
 }
 
-/* Of a clock of twelve hours 12 is the first. False: that is no half of a day. */
+/* Of a clock of twelve hours 12 is the first. False: that is not a half of a day. */
 static bool add_half(const struct pipa_table_cell *cell, int64_t *second)
 {
 	bool after = cell->len == 2 && strncasecmp(cell->pos, "PM", 2) == 0;
@@ -176,7 +176,7 @@ bool pipa_sar_is(const char *text, size_t len)
 	return end && memmem(text, (size_t)(end - text), " CPU)", 5);
 }
 
-/* All begins anew. */
+/* All begins again. */
 static void take_banner(struct decode *d, const char *pos, const char *end)
 {
 	struct pipa_table_cell cell;
@@ -426,7 +426,7 @@ int pipa_sar_decode(const char *text, size_t len, const struct pipa_zone *zone,
 		while (newline && pos < newline && is_blank(*pos))
 			pos++;
 		if (!newline)
-			ret->skipped++; /* cut off: whatever it says may be half a number */
+			ret->skipped++; /* truncated: whatever it says may be half a number */
 		else if (pos == newline)
 			d.new_block = true;
 		else

@@ -35,7 +35,7 @@ static bool span_is(struct pipa_text_slice span, const char *text)
 	return span.len == strlen(text) && memcmp(span.text, text, span.len) == 0;
 }
 
-/* The next word at or behind *pos, which moves behind it; empty at the end. */
+/* The next word at or after *pos, which moves after it; empty at the end. */
 static struct pipa_text_slice next_word(const char **pos, const char *end)
 {
 	const char *start = *pos;
@@ -105,7 +105,7 @@ static bool get_cpu(struct pipa_text_slice word, uint32_t *ret)
 	return found;
 }
 
-/* "1234.567890:" with as many digits as perf was asked for, or the version has. */
+/* "1234.567890:" with as many digits as perf was requested, or the version has. */
 static bool get_time(struct pipa_text_slice word, uint64_t *ret)
 {
 	const char *dot = word.len ? memchr(word.text, '.', word.len) : NULL;
@@ -275,7 +275,7 @@ void pipa_script_header_parse(const char *line, size_t len, struct pipa_script_h
 		ret->comm = (struct pipa_text_slice){ line, 0 };
 		return;
 	}
-	/* comm may contain blanks: it ends where the rest makes sense */
+	/* comm may contain spaces: it ends where the rest makes sense */
 	while (pos < end && pos - comm < COMM_MAX) {
 		const char *before = pos;
 

@@ -215,7 +215,7 @@ static int parse(struct pipa_script_stacks *s, const char *text, size_t len)
 			group.n = 0;
 		}
 	}
-	if (!rc && group.n) /* inlined into nothing: cut off */
+	if (!rc && group.n) /* inlined into nothing: truncated */
 		rc = end_group(s, &group, start, (size_t)(end - start));
 	return rc;
 }

@@ -26,7 +26,7 @@ struct line {
 	size_t n;
 };
 
-/* A line in its parts, loans of the text. */
+/* A line in its parts, borrowed of the text. */
 struct parts {
 	struct pipa_counts_row row;
 	struct cell place, unit, event, cgroup;
@@ -76,7 +76,7 @@ static bool split(struct cell text, const char *separator, struct line *ret)
 	}
 }
 
-/* The n-th cell; an empty one behind the last. */
+/* The n-th cell; an empty one after the last. */
 static struct cell at(const struct line *line, size_t n)
 {
 	return n < line->n ? line->cells[n] : (struct cell){ "", 0 };
@@ -133,7 +133,7 @@ static bool is_value(struct cell cell)
 	return take_value(cell, &row);
 }
 
-/* Words with a value behind them: "CPU3", "S0-D0-C1", "bash-4711". */
+/* Words with a value after them: "CPU3", "S0-D0-C1", "bash-4711". */
 static bool is_place(const struct line *line, size_t n)
 {
 	return at(line, n).len && !is_value(at(line, n)) && is_value(at(line, n + 1));
@@ -177,7 +177,7 @@ static bool is_modifier(struct cell cell)
 	return cell.len;
 }
 
-/* "cpu/event=0x3c", "umask=1/" are one name whose comma is no separator; returns its last cell. */
+/* "cpu/event=0x3c", "umask=1/" are one name whose comma is not a separator; returns its last cell. */
 static size_t take_event(const struct line *line, size_t n, struct cell *ret)
 {
 	size_t last = n, slashes = count_slashes(at(line, n));
@@ -196,7 +196,7 @@ static size_t take_event(const struct line *line, size_t n, struct cell *ret)
 	return last;
 }
 
-/* How long it ran, behind a cgroup and noise where those are. */
+/* How long it ran, after a cgroup and noise where those are. */
 static void take_rest(const struct line *line, size_t n, struct parts *ret)
 {
 	size_t i;
@@ -215,7 +215,7 @@ static void take_rest(const struct line *line, size_t n, struct parts *ret)
 	}
 }
 
-/* Something behind the n-th cell. */
+/* Something after the n-th cell. */
 static bool has_rest(const struct line *line, size_t n)
 {
 	while (++n < line->n)
@@ -353,7 +353,7 @@ static bool fits(struct cell text, const char *separator, bool whole)
 	       (parts.whole || !whole);
 }
 
-/* The usual ones, then whatever stands behind the first word of this line. */
+/* The usual ones, then whatever stands after the first word of this line. */
 static bool try_separators(struct cell text, bool whole, char *ret, size_t most)
 {
 	static const char usual[] = ",;\t|:";

@@ -336,7 +336,7 @@ static void settle_sum(struct pipa_ingest *in, struct pipa_sample_sum *sum)
 	sum->count = 0;
 }
 
-/* Add a sample to the timeline; one that stands for more than an entry can count becomes several. */
+/* Add a sample to the timeline; one that represents more than an entry can count becomes several. */
 static int add_times(struct pipa_ingest *in, uint32_t sample, const struct sample_context *context)
 {
 	struct pipa_timed_sample moment = { context->where.time, context->sample.weight, sample,

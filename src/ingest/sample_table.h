@@ -1,10 +1,11 @@
 /*
- * Hash table from the 64-bit hash of a sample (whose it is, and its call chain) to its weight and count.
+ * Hash table from the 64-bit hash of a sample (whose it is, and its call chain) to its weight and
+ * count.
  *
- * The sums are a dense array in the order in which they were added; slots of 8 bytes hold 32 bits of the hash
- * and the number of a sum. A lookup touches two cache lines, and both can be prefetched: first the slot,
- * then what it points to. A hash stands for the sample itself: two of a million samples share one once in
- * forty million recordings.
+ * The sums are a dense array in the order in which they were added; slots of 8 bytes hold 32 bits
+ * of the hash and the number of a sum. A lookup touches two cache lines, and both can be
+ * prefetched: first the slot, then what it points to. A hash represents the sample itself: two of a
+ * million samples share one once in forty million recordings.
  */
 #ifndef PIPA_INGEST_SAMPLE_TABLE_H
 #define PIPA_INGEST_SAMPLE_TABLE_H

@@ -4,7 +4,7 @@
  * A stack dump holds the inner part of a stack. Where the dump ends too early, the outer part may still be
  * known: the memory of the thread's last complete stack is kept, and if the outermost bytes of the new dump are
  * the bytes that were there then, the frames they belong to have not returned since, and the memory above them is
- * unchanged. The dump is then extended by the kept memory and unwound once more. Such a stack is called joined.
+ * unchanged. The dump is then extended by the kept memory and unwound again. Such a stack is called joined.
  *
  * No sample proves that: a thread that returned and called again may have written the same bytes. So
  *

@@ -182,7 +182,7 @@ static int average(struct job *job)
 	return rc ? rc : flush(job);
 }
 
-/* The machine, tick by tick: to a recording as CSV, all of it; elsewhere what was asked for. */
+/* The machine, tick by tick: to a recording as CSV, all of it; elsewhere what was requested. */
 static int watch(struct job *job)
 {
 	const struct pipa_monitor_options *o = job->o;

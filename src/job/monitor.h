@@ -23,13 +23,13 @@ struct pipa_monitor_options {
 	struct pipa_series_format look; /* its zone NULL: the machine's */
 	int out_fd;
 
-	const char *record; /* a folder to record into instead of showing, or NULL */
+	const char *record; /* a directory to record into instead of showing, or NULL */
 	bool as_sadf;	    /* in CSV: no columns but those that sadf -d gives by itself */
 	bool history;	    /* as history files, a service's way, rather than as CSV */
 	uint64_t keep_days; /* of a history; older files are deleted */
 	uint64_t max_size;  /* of all its files together in bytes, 0: no limit */
 	bool may_lack;	    /* missing sources are not worth a message */
-	const char *replay; /* a recording to show instead of the machine: a folder or a file */
+	const char *replay; /* a recording to show instead of the machine: a directory or a file */
 
 	struct pipa_log log;
 };

@@ -64,7 +64,7 @@ static void note_oddities(const struct pipa_monitor_options *o, const char *path
 			      result->unknown_name);
 }
 
-/* Averages are made of the rows that were asked for. */
+/* Averages are made of the rows that were requested. */
 static int decode_sar(const struct pipa_monitor_options *o, const char *bytes, size_t len,
 		      struct pipa_series_sink *sink, struct pipa_sadf_result *ret)
 {

@@ -6,7 +6,7 @@ struct pipa_error;
 struct pipa_monitor_options;
 struct pipa_series_writer;
 
-/* Writes the rows that were asked for and their averages behind them; flush is called now and then. */
+/* Writes the rows that were requested and their averages after them; flush is called now and then. */
 int pipa_monitor_replay(const struct pipa_monitor_options *options,
 			struct pipa_series_writer *writer, int (*flush)(void *ctx), void *ctx,
 			struct pipa_error *err);

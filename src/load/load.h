@@ -21,10 +21,10 @@ struct pipa_load_options {
 	struct pipa_ingest_options ingest;
 	struct pipa_symbolize_options symbols;
 	bool no_names;	     /* places are enough: no file is looked for */
-	bool offline;	     /* no server is asked for files */
+	bool offline;	     /* no server is requested files */
 	bool timeline;	     /* when each sample was, too */
 	bool folded_weights; /* the numbers of folded stacks are weights, no counts of samples */
-	bool keep_ingest;    /* of a recording: for those who look at its samples once more */
+	bool keep_ingest;    /* of a recording: for those who look at its samples again */
 	size_t threads;	     /* that read a recording; 0: as many as are worth it */
 	struct pipa_log log;
 };
@@ -32,7 +32,7 @@ struct pipa_load_options {
 struct pipa_loaded {
 	enum pipa_kind kind;
 	struct pipa_profile profile;
-	struct pipa_timeline timeline;	    /* sorted; empty unless it was asked for */
+	struct pipa_timeline timeline;	    /* sorted; empty unless it was requested */
 	struct pipa_recording recording;    /* empty where the kind has none */
 	struct pipa_symbolizer *symbolizer; /* of the profile: where the files of its code are */
 	struct pipa_ingest *ingest; /* if it was to be kept; it points to the profile above */
@@ -40,8 +40,8 @@ struct pipa_loaded {
 };
 
 /*
- * Damage is counted in the profile's losses and told by the recording, and is no failure; a kind that
- * holds no stacks is one. What is loaded is the caller's: pipa_loaded_done().
+ * Damage is counted in the profile's losses and told by the recording, and is not a failure; a kind
+ * that holds no stacks is one. What is loaded is the caller's: pipa_loaded_done().
  */
 int pipa_load(const struct pipa_load_options *options, struct pipa_loaded *ret,
 	      struct pipa_error *err);

@@ -83,7 +83,7 @@ static int take_recording(struct pipa_perf_chunk *share, struct pipa_loaded *ret
 	return 0;
 }
 
-/* Damage is no failure, unless there is nothing else. */
+/* Damage is not a failure, unless there is nothing else. */
 static int check(const struct pipa_recording *recording, const struct pipa_input *input,
 		 struct pipa_error *err)
 {
@@ -138,8 +138,8 @@ static bool has_kernel(const struct pipa_perf_events *events)
 }
 
 /*
- * Several threads only where nobody wants to look at the samples once more, and where they are unwound: of
- * chains most of the work is to keep what is new, which putting profiles together does again (a
+ * Several threads only where nobody wants to look at the samples again, and where they are unwound:
+ * of chains most of the work is to keep what is new, which putting profiles together does again (a
  * seventh less time for a third more work and memory).
  */
 static int run(struct pipa_perf_chunk *share, const struct pipa_load_options *o,

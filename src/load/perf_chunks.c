@@ -15,7 +15,7 @@
 #include "symbolize/unwind_tables.h"
 
 enum {
-	MOST = 8,	 /* threads: behind that, putting profiles together takes longer */
+	MOST = 8,	 /* threads: after that, putting profiles together takes longer */
 	LEAST = 4 << 20, /* bytes of a share that are worth a thread */
 };
 
@@ -215,8 +215,8 @@ static int join_profiles(struct shares *s)
 }
 
 /*
- * Tables that grow leave memory behind: it is kept for those that grow next, instead of being given back
- * and got again page by page, which took a sixteenth of a report.
+ * Tables that grow leave memory after: it is kept for those that grow next, instead of being given
+ * back and got again page by page, which took a sixteenth of a report.
  */
 static void keep_memory(void)
 {

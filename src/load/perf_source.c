@@ -12,7 +12,7 @@
 #include "perf/file_read.h"
 #include "store/input.h"
 
-/* Compressed records are one stream; what a record holds is unpacked at once and handed on in pieces. */
+/* Compressed records are one stream; what a record holds is decompressed at once and passed on in pieces. */
 struct stream {
 	struct pipa_zstd_decompressor *unpacker;
 	struct pipa_buf bytes;

@@ -44,7 +44,7 @@ struct pipa_debuginfod {
 	bool told_late;
 };
 
-/* What is being asked for. */
+/* What is being requested. */
 struct request {
 	const char *id, *what;
 	char folder[PATH_MAX - 128], path[PATH_MAX];
@@ -77,7 +77,7 @@ static uint64_t env_seconds(const char *name, uint64_t otherwise)
 	return value && value < MOST_SECONDS ? value : MOST_SECONDS;
 }
 
-/* The folder that elfutils' client would take. */
+/* The directory that elfutils' client would take. */
 static void find_cache(struct pipa_debuginfod *d)
 {
 	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *xdg = getenv("XDG_CACHE_HOME");
@@ -157,7 +157,7 @@ void pipa_debuginfod_free(struct pipa_debuginfod *d)
 
 /* ---- the cache --------------------------------------------------------------------------------------------- */
 
-/* For so many seconds nobody asks again for what was not there. */
+/* For that many seconds not wanted again for what was not there. */
 static uint64_t miss_seconds(const struct pipa_debuginfod *d)
 {
 	char path[PATH_MAX], text[100];
@@ -186,7 +186,7 @@ static int look_into_cache(const struct pipa_debuginfod *d, struct request *r)
 	return 0;
 }
 
-/* The folders down to that of the build id, as elfutils' client makes them. */
+/* The directories down to that of the build id, as elfutils' client makes them. */
 static bool make_folders(const struct request *r)
 {
 	char path[PATH_MAX];
@@ -254,7 +254,7 @@ static void note_late(struct pipa_debuginfod *d, const struct server *s)
 	d->told_late = true;
 }
 
-/* What has come is kept if it is what was asked for. */
+/* What has come is kept if it is what was requested. */
 static bool settle(struct landing *l, const struct request *r, struct pipa_span id,
 		   struct pipa_span *ret)
 {

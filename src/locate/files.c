@@ -203,7 +203,7 @@ static bool take_cached(const struct place *place, struct pipa_span id, const ch
 
 /* ---- the file that was mapped ------------------------------------------------------------------------ */
 
-/* How far the parts of an image in memory reach, as its own header says; 0 when it is none. */
+/* How far the parts of an image in memory reach, as its own header says; 0 if it is invalid. */
 static size_t image_size(const ElfW(Ehdr) * image)
 {
 	const ElfW(Phdr) * segments;
@@ -216,7 +216,7 @@ static size_t image_size(const ElfW(Ehdr) * image)
 		if (segments[n].p_type == PT_LOAD &&
 		    segments[n].p_offset + segments[n].p_filesz > end)
 			end = segments[n].p_offset + segments[n].p_filesz;
-	/* its sections lie behind, in the same pages */
+	/* its sections lie after, in the same pages */
 	n = image->e_shoff + (size_t)image->e_shnum * image->e_shentsize;
 	return n > end ? n : end;
 }
@@ -318,7 +318,7 @@ static bool debug_by_id(const struct place *place, struct pipa_span id, struct p
 	return take_cached(place, id, "debug", ret);
 }
 
-/* Beside the file, in .debug beside it, or in the debug folder; its checksum must be right. */
+/* Beside the file, in .debug beside it, or in the debug directory; its checksum must be right. */
 static bool debug_by_link(const struct place *place, const char *path, const struct pipa_elf *elf,
 			  struct pipa_span *ret)
 {
@@ -356,7 +356,7 @@ static bool find_debug(const struct place *place, const struct pipa_wanted_file 
 	return is_elf && debug_by_link(place, w->path, &elf, &l->debug);
 }
 
-/* Beside the file, called as it is with .dwp behind. Its units have ids, so that none can be another's. */
+/* Beside the file, called as it is with .dwp after. Its units have ids, so that none can be another's. */
 static bool find_package(const struct place *place, const struct pipa_wanted_file *w,
 			 struct pipa_span *ret)
 {
@@ -383,8 +383,9 @@ static void find_far(struct pipa_debuginfod *debuginfod, const struct pipa_wante
 /* ---- both ---------------------------------------------------------------------------------------------- */
 
 /*
- * Find a file that a running process has mapped and that its path does not lead to; NULL: the path is good.
- * *closed: the file is not open any more, and without a build id no other can be taken for it.
+ * Find a file that a running process has mapped and that its path does not lead to; NULL: the path
+ * is good. *closed: the file is not open any more, and without a build id no other can be treated
+ * as it.
  */
 static const struct pipa_mapped_file *find_mapped(const struct pipa_locate_options *o,
 						  const struct pipa_wanted_file *w,

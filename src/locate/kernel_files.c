@@ -146,7 +146,7 @@ void pipa_locate_kernel(const struct pipa_locate_options *options,
 	*ret = (struct pipa_located){ .state = PIPA_LOCATE_NO_FILE };
 	if (!kernel->build_id_len)
 		return;
-	o.debuginfod = NULL; /* of half a gigabyte, and asked for by nobody */
+	o.debuginfod = NULL; /* of half a gigabyte, and requested by nobody */
 	if (!release || strchr(release, '/'))
 		release = "";
 	for (i = 0; i < PIPA_COUNT(places); i++) {

@@ -269,7 +269,7 @@ void pipa_follow_finish(struct pipa_follow *f)
 	if (f->child.ended)
 		f->status = WIFSIGNALED(f->child.status) ? 128 + WTERMSIG(f->child.status) :
 							   WEXITSTATUS(f->child.status);
-	if (f->timed_out) /* what it left behind has had its SIGTERM too */
+	if (f->timed_out) /* what it left after has had its SIGTERM too */
 		pipa_child_signal_all(SIGKILL);
 }
 

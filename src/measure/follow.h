@@ -67,7 +67,7 @@ int pipa_follow_release(struct pipa_follow *follow, bool *ret_exec_failed);
 /* It is over. */
 void pipa_follow_stop(struct pipa_follow *follow);
 
-/* After the loop: the status, and what a command out of time has left behind is killed. */
+/* After the loop: the status, and what a command out of time has left after is killed. */
 void pipa_follow_finish(struct pipa_follow *follow);
 
 /* Give everything of this run back; harmless when nothing was begun. */

@@ -58,13 +58,13 @@ int pipa_target_list_make(const struct pipa_target_spec *options, struct pipa_ro
 			  struct pipa_target_list *targets, struct pipa_error *err);
 void pipa_target_list_done(struct pipa_target_list *targets);
 
-/* List the tasks once more: those made since are there, those that have ended are not. */
+/* List the tasks again: those made since are there, those that have ended are not. */
 int pipa_target_list_relist(const struct pipa_target_spec *options, struct pipa_root *root,
 			    struct pipa_target_list *targets, struct pipa_error *err);
 
 /*
- * Have they made threads since they were listed? Then they are listed anew and it is 1; else the list stays
- * as it is, with those that have ended, and it is 0.
+ * Have they made threads since they were listed? Then they are listed again and it is 1; else the
+ * list stays as it is, with those that have ended, and it is 0.
  */
 int pipa_target_list_add_new_threads(const struct pipa_target_spec *options, struct pipa_root *root,
 				     struct pipa_target_list *targets, struct pipa_error *err);

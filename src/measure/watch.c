@@ -32,7 +32,7 @@ static uint64_t slept_ns(void)
 	return all > running ? all - running : 0;
 }
 
-/* The two clocks are read one after the other: less than this between them is no sleep. */
+/* The two clocks are read one after the other: less than this between them is not a sleep. */
 static double as_sleep(uint64_t before, uint64_t after)
 {
 	return after > before + 100 * PIPA_NS_PER_MS ? (double)(after - before) / 1e9 : 0;

@@ -28,7 +28,7 @@ struct pipa_watch_options {
 
 	struct pipa_series_sink *sink;
 
-	/* A whole tick was handed out, at once after it; NULL: not wanted. */
+	/* A whole tick was returned, at once after it; NULL: not wanted. */
 	int (*ticked)(void *ctx, const struct pipa_tick *tick);
 	void *ctx;
 };
@@ -41,7 +41,7 @@ struct pipa_watch_count {
 
 /*
  * Reads once; ticks come while the loop runs. options is copied; what it points to and err, where a
- * tick that fails says why, stay loans.
+ * tick that fails says why, stay borrowed.
  */
 int pipa_watch_open(struct pipa_loop *loop, const struct pipa_watch_options *options,
 		    struct pipa_watch **ret, struct pipa_error *err);
@@ -56,12 +56,12 @@ int pipa_watch_end(struct pipa_watch *watch);
 /* No more ticks; a tick may say so itself. */
 void pipa_watch_stop(struct pipa_watch *watch);
 
-/* Hand out the whole time so far as one tick; nothing before the first tick. */
+/* Pass on the whole time so far as one tick; nothing before the first tick. */
 int pipa_watch_emit_whole(struct pipa_watch *watch, struct pipa_series_sink *sink);
 
 struct pipa_watch_count pipa_watch_count(const struct pipa_watch *watch);
 
-/* The path of something that was wanted and is not there; false behind the last. */
+/* The path of something that was wanted and is not there; false after the last. */
 bool pipa_watch_missing(struct pipa_watch *watch, size_t index, char path[static PATH_MAX]);
 
 /* Statistics as an instrument: ticks from open to the end of the session. */

@@ -60,7 +60,7 @@ struct pipa_events {
 
 void pipa_events_done(struct pipa_events *events);
 
-/* Append a copy of the event with new group, family and cgroup; NULL without memory. */
+/* Append a copy of the event with new group, family and cgroup; NULL on allocation failure. */
 struct pipa_event *pipa_events_add_copy(struct pipa_events *events, const struct pipa_event *from);
 
 /* Give the event another shown name; the old one is freed. */

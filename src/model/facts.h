@@ -40,7 +40,7 @@ void pipa_facts_text(struct pipa_facts *facts, struct pipa_fact *in, const char 
 void pipa_facts_number(struct pipa_facts *facts, struct pipa_fact *in, const char *key,
 		       uint64_t number);
 
-/* The entry of a map, NULL when there is none. */
+/* The entry of a map, NULL if there is none. */
 const struct pipa_fact *pipa_fact_find(const struct pipa_fact *map, const char *key);
 
 static inline void pipa_facts_done_auto(struct pipa_facts *facts)

@@ -24,13 +24,13 @@ enum {
 	PIPA_HISTORY_VERSION = 1,
 	PIPA_HISTORY_HEAD_SIZE = 20,  /* before the body */
 	PIPA_HISTORY_CHUNK_SIZE = 8,  /* before the payload */
-	PIPA_HISTORY_KEY_TIME = 8,    /* a key's payload begins with its time, unpacked */
-	PIPA_HISTORY_KEY_EVERY = 120, /* ticks: what a damaged byte can cost */
+	PIPA_HISTORY_KEY_TIME = 8,    /* a key's payload begins with its time, decompressed */
+	PIPA_HISTORY_KEY_EVERY = 120, /* ticks: what a corrupt byte can cost */
 
 	/* what a reader believes; a writer stays below */
 	PIPA_HISTORY_MAX_HEAD = 1 << 20,
 	PIPA_HISTORY_MAX_CHUNK = 4 << 20,
-	PIPA_HISTORY_MAX_TICK = 64 << 20, /* unpacked */
+	PIPA_HISTORY_MAX_TICK = 64 << 20, /* decompressed */
 	PIPA_HISTORY_MAX_ROWS = 1 << 20,
 	PIPA_HISTORY_MAX_CELLS = 1 << 24,
 	PIPA_HISTORY_MAX_NAME = 255,
@@ -75,7 +75,7 @@ enum pipa_history_reason {
 struct pipa_history_head {
 	enum pipa_history_reason reason;
 	uint64_t wall_ns;     /* when it began */
-	uint64_t interval_ns; /* that was asked for */
+	uint64_t interval_ns; /* that was requested */
 	int32_t utc_offset_s; /* of the machine's time zone, east is positive */
 	uint32_t cpus;
 	const char *host;

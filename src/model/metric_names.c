@@ -9,7 +9,7 @@
 
 /* clang-format off */
 static const struct pipa_metric_alias aliases[] = {
-	/* the original's database and metrics: guests are not user time */
+	/* PIPA's database and metrics: guests are not user time */
 	{ NULL, "cpu_usr", "cpu.usr", 1 },
 	{ NULL, "cpu_nice", "cpu.nice", 1 },
 	{ NULL, "cpu_sys", "cpu.sys", 1 },

@@ -46,12 +46,12 @@ enum pipa_unresolved {
 /* How the walk up a stack that was recorded as bytes ended. Recordings have these numbers. */
 enum pipa_stack_end {
 	PIPA_STACK_COMPLETE,	 /* at the outermost frame */
-	PIPA_STACK_TRUNCATED,	 /* the stack goes on behind the bytes that were recorded */
+	PIPA_STACK_TRUNCATED,	 /* the stack goes on after the bytes that were recorded */
 	PIPA_STACK_OTHER_STACK,	 /* on another stack, which was not recorded */
 	PIPA_STACK_NO_REGISTERS, /* a register that is needed was not recorded */
 	PIPA_STACK_NO_MAPPING,	 /* in no code that is known */
 	PIPA_STACK_NO_CFI,	 /* in code that says nothing of its callers */
-	PIPA_STACK_BAD_CFI,	 /* in code that says something damaged */
+	PIPA_STACK_BAD_CFI,	 /* in code that says something corrupt */
 	PIPA_STACK_NO_PROGRESS,	 /* it would have gone in circles */
 	PIPA_STACK_TOO_MANY,	 /* more frames than anybody keeps */
 	PIPA_STACK_END_NR,
@@ -108,7 +108,7 @@ struct pipa_location {
 	uint64_t offset;  /* in the object's file (code made at run time: in its jitdump); the
 			     address itself where there is no file */
 	uint64_t address; /* as it was met first */
-	uint64_t into;	  /* bytes behind its symbol's start, if it has a name */
+	uint64_t into;	  /* bytes after its symbol's start, if it has a name */
 	uint32_t lines, n_lines;	   /* from that number on; none: no name */
 	enum pipa_unresolved nameless : 8; /* may be set beside lines: their name is not a symbol */
 	enum pipa_mode mode : 8;
@@ -164,7 +164,7 @@ struct pipa_profile_event {
 	uint64_t period;     /* distance of two samples in `unit`; 0: it varies or is not known */
 	uint32_t period_name,
 		period_unit;   /* where a foreign file has others than the event's; else "" */
-	uint32_t frequency;    /* samples per second that were asked for; 0: none */
+	uint32_t frequency;    /* samples per second that were requested; 0: none */
 	uint32_t column_group; /* from 1 on; 0: it is not a column of a foreign file */
 	uint32_t column;       /* position in its group, from 0 on */
 	uint32_t negative_of;  /* the event that its weights are subtracted from; PIPA_NONE: none */
@@ -177,7 +177,7 @@ struct pipa_profile_event {
 
 struct pipa_sample {
 	uint32_t event, thread, stack; /* stack PIPA_NONE: none was recorded */
-	uint32_t cpu;		       /* PIPA_NONE unless it was asked for */
+	uint32_t cpu;		       /* PIPA_NONE unless it was requested */
 	uint32_t labels;	       /* a label set, 0: none */
 	uint64_t weight, count;
 };
@@ -192,7 +192,7 @@ struct pipa_truncated_stack {
 struct pipa_losses {
 	uint64_t lost_records, lost_samples; /* as the kernel said */
 	uint64_t throttled;		     /* times that an event was held back */
-	uint64_t damaged;		     /* records that made no sense */
+	uint64_t damaged;		     /* records that was malformed */
 	uint64_t cut_stacks;		     /* samples whose stack is not whole, left out */
 	uint64_t chains;		     /* samples whose stack was recorded as a chain */
 	uint64_t unwound;		     /* samples whose stack was found in its bytes, */
@@ -241,8 +241,8 @@ struct pipa_profile {
 void pipa_profile_done(struct pipa_profile *profile);
 
 /*
- * The number of a thing, which is added when it is new; PIPA_NONE without memory. Two things are the
- * same when all their fields but those found out later (lines, address, weights) are.
+ * The number of a thing, which is added when it is new; PIPA_NONE on allocation failure. Two things
+ * are the same when all their fields but those found out later (lines, address, weights) are.
  */
 uint32_t pipa_profile_text(struct pipa_profile *p, const char *text); /* a string */
 uint32_t pipa_profile_object(struct pipa_profile *p, const struct pipa_object *object);
@@ -264,14 +264,14 @@ uint32_t pipa_profile_stack_at(struct pipa_profile *p, uint32_t parent, uint32_t
 			       uint32_t depth);
 /* Prefetch where it would be found. */
 void pipa_profile_prefetch_stack(const struct pipa_profile *p, uint32_t parent, uint32_t location);
-/* A stack of that frame alone, which is an outermost one: is it where the true root was cut off? */
+/* A stack of that frame alone, which is an outermost one: is it where the true root was truncated? */
 uint32_t pipa_profile_root(struct pipa_profile *p, uint32_t location, bool cut);
 /*
- * The same for those who know that it is new, and that nobody will look for it: no index is asked or kept.
- * PIPA_NONE without memory.
+ * The same for those who know that it is new, and that nobody will look for it: no index is asked
+ * or kept. PIPA_NONE on allocation failure.
  */
 uint32_t pipa_profile_new_stack(struct pipa_profile *p, uint32_t parent, uint32_t location);
-/* About so many stacks will come, and there is none yet. Returns 0 or -ENOMEM. */
+/* About that many stacks will come, and there is none yet. Returns 0 or -ENOMEM. */
 int pipa_profile_expect_stacks(struct pipa_profile *p, size_t n);
 /* Threads of different containers are different ones, where both are known. */
 uint32_t pipa_profile_thread(struct pipa_profile *p, const struct pipa_thread *thread);

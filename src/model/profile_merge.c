@@ -26,7 +26,7 @@ static void numbers_done(struct numbers *of)
 	free(of->factors);
 }
 
-/* Row 0 may be asked for in an empty table: 0 is none in some of them. */
+/* Row 0 may be requested in an empty table: 0 is none in some of them. */
 static uint32_t *make_list(size_t n)
 {
 	return calloc(n + 1, sizeof(uint32_t));

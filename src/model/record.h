@@ -2,8 +2,8 @@
  * What flows: the records of a recording, live or from a file, in one shape for every dialect. A
  * source hands each record to a sink; a sink fills in the callbacks it cares for.
  *
- * Everything a record points to is a loan until the callback returns. Numbers that the source did not
- * give are PIPA_UNKNOWN (or 32 bits of it).
+ * Everything a record points to is valid until the callback returns. Numbers that the source did
+ * not give are PIPA_UNKNOWN (or 32 bits of it).
  */
 #ifndef PIPA_MODEL_RECORD_H
 #define PIPA_MODEL_RECORD_H
@@ -35,7 +35,7 @@ enum pipa_mode {
 #define PIPA_CHAIN_GUEST_KERNEL ((uint64_t)-2176)
 #define PIPA_CHAIN_GUEST_USER ((uint64_t)-2560)
 
-/* The mode behind a marker; those that say none leave it as it is. */
+/* The mode after a marker; those that say none leave it as it is. */
 static inline enum pipa_mode pipa_chain_mode(uint64_t mark, enum pipa_mode now)
 {
 	switch (mark) {
@@ -49,8 +49,8 @@ static inline enum pipa_mode pipa_chain_mode(uint64_t mark, enum pipa_mode now)
 }
 
 /*
- * Is an address behind this mark a caller's? Behind one mark it was interrupted and did not call. Behind two
- * of the user's, which only we write, it is: see ingest/sample_unwind.h.
+ * Is an address after this mark a caller's? Behind one mark it was interrupted and did not call.
+ * Behind two of the user's, which only we write, it is: see ingest/sample_unwind.h.
  */
 static inline bool pipa_chain_calls(const uint64_t *words, size_t i, bool before)
 {
@@ -160,7 +160,7 @@ struct pipa_rec_sample {
 	struct pipa_rec_regs user_regs, interrupt_regs;
 	const uint8_t *stack; /* of the user's stack, from its pointer on */
 	size_t stack_len;     /* that are valid */
-	size_t stack_asked;   /* that were asked for */
+	size_t stack_asked;   /* that were requested */
 	const struct pipa_rec_value *values;
 	size_t n_values;
 	uint64_t enabled_ns, running_ns;
@@ -189,7 +189,7 @@ struct pipa_record_sink {
 		       const struct pipa_rec_ksymbol *symbol);
 	int (*cgroup)(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		      const struct pipa_rec_cgroup *cgroup);
-	/* everything up to here that was before the last round's end has been handed out */
+	/* everything up to here that was before the last round's end has been returned */
 	int (*round)(struct pipa_record_sink *self);
 };
 

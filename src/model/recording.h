@@ -27,7 +27,7 @@ struct pipa_recorded_file {
 };
 
 struct pipa_damage {
-	uint64_t count;	 /* records that made no sense */
+	uint64_t count;	 /* records that was malformed */
 	uint64_t at;	 /* where the first stood */
 	char what[120];	 /* of the first: what is wrong with it */
 	bool incomplete; /* reading ended before the end */

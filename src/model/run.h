@@ -118,7 +118,7 @@ struct pipa_run_key_info {
 	const char *unit; /* "1/s", "kB", "%"; "" for a plain number */
 	const char *title;
 	enum pipa_run_group group;
-	int digits;    /* shown behind the point, at most */
+	int digits;    /* shown after the point, at most */
 	int better;    /* 1: more is, -1: less is, 0: neither */
 	bool is_whole; /* a count */
 	bool is_spare; /* where it is 0, people need not read it */
@@ -128,7 +128,7 @@ struct pipa_run_key_info {
 
 extern const struct pipa_run_key_info pipa_run_keys[PIPA_RUN_KEYS];
 
-/* The key of that name, PIPA_RUN_KEYS when there is none. */
+/* The key of that name, PIPA_RUN_KEYS if there is none. */
 enum pipa_run_key pipa_run_key_find(const char *name);
 
 /* A function that took time. */
@@ -173,7 +173,7 @@ struct pipa_run {
 	uint64_t samples, lost_samples, cut_stacks, late_ticks;
 
 	const struct pipa_stat *own,
-		*cpus; /* all counters of the command and of CPUs; loans, NULL: none */
+		*cpus; /* all counters of the command and of CPUs; borrowed, NULL: none */
 	bool asked;    /* the user named their events: people see each */
 
 	struct {

@@ -1,6 +1,6 @@
 /*
  * Numbers over time. A section is a table of columns (cpu: %usr, %sys...), a row of it is what one
- * instance (CPU 3, disk sda) did in one tick. Rows are handed to a sink as they come; whoever wants
+ * instance (CPU 3, disk sda) did in one tick. Rows are passed to a sink as they come; whoever wants
  * to look back keeps them in a series.
  *
  * A value that is missing is NaN, never zero.
@@ -56,7 +56,7 @@ struct pipa_section {
 	size_t n_columns;
 };
 
-/* Something began anew, so that nothing was seen for a while. Only recordings have it. */
+/* Something began again, so that nothing was seen for a while. Only recordings have it. */
 struct pipa_restart {
 	enum { PIPA_RESTART_MACHINE, PIPA_RESTART_COLLECTOR } of;
 	uint64_t wall_ns;
@@ -69,18 +69,18 @@ struct pipa_tick {
 	double interval_s;  /* how long it was, by the monotonic clock: sleep does not count */
 	double suspended_s; /* the machine slept for so long meanwhile */
 	uint64_t late;	    /* ticks before it that were missed */
-	const struct pipa_restart *restart; /* just before it, or NULL; a loan */
+	const struct pipa_restart *restart; /* just before it, or NULL; borrowed */
 };
 
 struct pipa_series_sink {
 	/*
 	 * values has a number per column of the section, NaN for words. instance is its name; where
-	 * columns are words, those follow in their order, a NUL after each: "1234", "S", "bash". Both
-	 * are loans. Returns 0 or a negative errno.
+	 * columns are words, those follow in their order, a NUL after each: "1234", "S", "bash".
+	 * Both are borrowed. Returns 0 or a negative errno.
 	 */
 	int (*row)(struct pipa_series_sink *self, const struct pipa_section *section,
 		   const struct pipa_tick *tick, const char *instance, const double *values);
-	/* all rows of the tick were handed out; NULL: not wanted */
+	/* all rows of the tick were returned; NULL: not wanted */
 	int (*end)(struct pipa_series_sink *self, const struct pipa_tick *tick);
 	bool wants_idle; /* rows of tasks that did nothing, too */
 };

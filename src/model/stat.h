@@ -51,16 +51,16 @@ enum pipa_style {
 };
 
 struct pipa_derived {
-	const char *name; /* the metric's name, a loan: "ipc" */
+	const char *name; /* the metric's name, borrowed: "ipc" */
 	const char *unit; /* "insn per cycle" */
 	enum pipa_style style;
-	int digits;   /* behind the point */
-	bool extra;   /* beyond what perf shows: not in the CSV unless asked for */
+	int digits;   /* after the point */
+	bool extra;   /* beyond what perf shows: not in the CSV unless requested */
 	double value; /* NaN: could not be computed */
 };
 
 struct pipa_stat_row {
-	const char *name; /* as shown, a loan from the event */
+	const char *name; /* as shown, borrowed from the event */
 	const char *unit;
 	const char *cgroup; /* NULL without */
 	double scale;
@@ -93,7 +93,7 @@ void pipa_base_done(struct pipa_base *base);
 
 /* What became of one number. */
 struct pipa_change {
-	const char *name, *unit; /* loans */
+	const char *name, *unit; /* borrowed */
 	double scale;
 	double before, after;
 	double percent;	     /* NaN when before was 0 */
@@ -107,7 +107,7 @@ struct pipa_stat {
 	struct pipa_stat_row *rows; /* by event, then by place; by place first when not global */
 	size_t n_rows;
 
-	const char *target;   /* "'sleep 1'", "system wide", a loan */
+	const char *target;   /* "'sleep 1'", "system wide", borrowed */
 	double elapsed_s;     /* of this run or interval; the mean over runs */
 	double user_s, sys_s; /* of the command; NaN when there was none */
 	struct pipa_spread elapsed, user, sys;
@@ -116,12 +116,12 @@ struct pipa_stat {
 
 	bool hide_idle;	    /* rows that counted nothing are too many to show */
 	bool interval;	    /* one tick of several */
-	bool summary;	    /* the whole behind the ticks */
+	bool summary;	    /* the whole after the ticks */
 	double time_s;	    /* its end, since the start */
 	uint64_t late;	    /* ticks that came too late and were skipped so far */
-	const char **notes; /* sentences for the reader, loans */
+	const char **notes; /* sentences for the reader, borrowed */
 	size_t n_notes;
-	const struct pipa_change *changes; /* against the baseline, a loan */
+	const struct pipa_change *changes; /* against the baseline, borrowed */
 	size_t n_changes;
 };
 

@@ -20,8 +20,8 @@ enum pipa_type {
 };
 
 struct pipa_table_column {
-	const struct pipa_section *section; /* whose column it is; a loan */
-	const char *id, *name;		    /* as in struct pipa_column; loans */
+	const struct pipa_section *section; /* whose column it is; borrowed */
+	const char *id, *name;		    /* as in struct pipa_column; borrowed */
 	enum pipa_unit unit;
 	int digits;
 	enum pipa_type type;
@@ -62,10 +62,10 @@ ptrdiff_t pipa_table_add_tick(struct pipa_table *table, uint64_t wall_ns, double
  */
 ptrdiff_t pipa_table_add_column(struct pipa_table *table, const struct pipa_table_column *like);
 
-/* The column with this id (or sysstat's name) of that instance, -ENOENT when there is none. */
+/* The column with this id (or sysstat's name) of that instance, -ENOENT if there is none. */
 ptrdiff_t pipa_table_find(const struct pipa_table *table, const char *id, const char *instance);
 
-/* What stands there as a number; NaN when it is missing. */
+/* What is there as a number; NaN when it is missing. */
 double pipa_table_number(const struct pipa_table *table, size_t column, size_t tick);
 
 static inline void pipa_table_done_auto(struct pipa_table *table)

@@ -24,7 +24,7 @@ struct pipa_timed_sample {
 	uint64_t weight;
 	uint32_t sample; /* the profile's: it has event, thread and stack */
 	uint16_t cpu;	 /* PIPA_MOMENT_NO_CPU: not known */
-	uint16_t more;	 /* samples that this entry stands for besides the first */
+	uint16_t more;	 /* samples that this entry represents besides the first */
 };
 
 /* Return a CPU number as an entry has it. */

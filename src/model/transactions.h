@@ -10,7 +10,7 @@ enum pipa_tx_stream { PIPA_TX_STDOUT, PIPA_TX_STDERR, PIPA_TX_STREAM_NR };
 
 struct pipa_tx {
 	const char *benchmark; /* "sysbench", "given", or "expression"; static */
-	const char *pattern;   /* what the line matched; a loan of the finder */
+	const char *pattern;   /* what the line matched; borrowed from the finder */
 	const char *unit;      /* of what: "requests", "events", "bits"; static */
 	double count;	       /* NaN when only the rate is known */
 	double rate;	       /* per second as the benchmark says; NaN when only the count is */

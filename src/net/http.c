@@ -53,7 +53,7 @@ static int take_status(struct pipa_http *h)
 	return 1;
 }
 
-/* Digits alone; what does not fit is no length. */
+/* Digits alone; what does not fit is not a length. */
 static int get_number(const char *text, unsigned int base, uint64_t *ret, const char **ret_end)
 {
 	uint64_t value = 0;
@@ -99,7 +99,7 @@ static int take_header(struct pipa_http *h)
 		return take_length(h, value);
 	if (strcasecmp(h->line, "Transfer-Encoding") == 0) {
 		if (strncasecmp(value, "chunked", 7) != 0 || value[7 + strspn(value + 7, " \t")])
-			return -EBADMSG; /* nothing else was asked for */
+			return -EBADMSG; /* nothing else was requested */
 		h->chunked = true;
 	} else if (strcasecmp(h->line, "Content-Encoding") == 0) {
 		if (strncasecmp(value, "identity", 8) != 0)
@@ -110,7 +110,7 @@ static int take_header(struct pipa_http *h)
 	return 0;
 }
 
-/* The empty line behind the headers: what follows? */
+/* The empty line after the headers: what follows? */
 static int begin_body(struct pipa_http *h)
 {
 	int status = h->status;

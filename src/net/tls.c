@@ -27,7 +27,7 @@ void pipa_tls_free(struct pipa_tls *tls)
 	free(tls);
 }
 
-/* Those of OpenSSL's own folder and of $SSL_CERT_FILE, and where other distributions have them. */
+/* Those of OpenSSL's own directory and of $SSL_CERT_FILE, and where other distributions have them. */
 static void load_authorities(SSL_CTX *ctx)
 {
 	static const char *const files[] = { "/etc/ssl/certs/ca-certificates.crt",
@@ -74,7 +74,7 @@ static int outcome(struct pipa_tls *tls, int rc, short *ret_events)
 	case SSL_ERROR_WANT_READ: *ret_events = POLLIN; return -EAGAIN;
 	case SSL_ERROR_WANT_WRITE: *ret_events = POLLOUT; return -EAGAIN;
 	case SSL_ERROR_ZERO_RETURN: return 0;
-	default: return -ECONNRESET; /* an end without its farewell may be one that was cut off */
+	default: return -ECONNRESET; /* an end without its farewell may be one that was truncated */
 	}
 }
 

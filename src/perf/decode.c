@@ -51,7 +51,7 @@ static const struct perf_event_attr *attr_of(const struct pipa_perf_events *even
 }
 
 /*
- * With several events, an id tells which one a record belongs to; it stands at the same place for all
+ * With several events, an id tells which one a record belongs to; it is at the same place for all
  * of them, or they could not be told apart, so the first event's layout finds it.
  */
 static uint32_t find_event(const struct pipa_perf_events *events, uint64_t id)
@@ -129,9 +129,10 @@ static enum pipa_mode mode_of(uint16_t misc)
 }
 
 /*
- * Does a build id stand where a device and an inode would? The kernel (6.18 still) leaves the flag of one
- * listener's record set for the next listener, whether that one asked for ids or not. Where no event
- * did, only what we or perf wrote by themselves can be one, and theirs have one of two lengths.
+ * Does a build id stand where a device and an inode would? The kernel (6.18 still) leaves the flag
+ * of one listener's record set for the next listener, whether that one requested ids or not. Where
+ * no event did, only what we or perf wrote by themselves can be one, and theirs have one of two
+ * lengths.
  */
 static bool carries_id(const struct pipa_perf_events *events, const struct pipa_perf_raw *raw,
 		       struct pipa_cursor c)

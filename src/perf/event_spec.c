@@ -129,7 +129,7 @@ static bool is_end(char c)
 	return c == '\0' || c == ',' || c == '}';
 }
 
-/* Length of the modifiers at text if an event ends behind them, else 0. */
+/* Length of the modifiers at text if an event ends after them, else 0. */
 static size_t modifiers_len(const char *text)
 {
 	size_t len = strspn(text, MODIFIERS);
@@ -151,7 +151,7 @@ static size_t name_len(const char *text)
 	return len;
 }
 
-/* mem:ADDR[/LEN][:rwx][:modifiers], pos behind "mem:" */
+/* mem:ADDR[/LEN][:rwx][:modifiers], pos after "mem:" */
 static int take_breakpoint(struct scan *s, struct pipa_spec *spec)
 {
 	char number[24];
@@ -287,7 +287,7 @@ static void merge_modifiers(struct pipa_spec_mods *to, const struct pipa_spec_mo
 }
 
 /*
- * Modifiers that narrow what is counted show in each member's name, behind its own and none twice;
+ * Modifiers that narrow what is counted show in each member's name, after its own and none twice;
  * the others are the group's.
  */
 static int show_modifiers(struct pipa_spec *spec, const char *mods, size_t len)

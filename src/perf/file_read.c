@@ -188,7 +188,7 @@ static int take_raw(struct pipa_perf_reader *r, struct pipa_perf_raw *raw, const
 	return take_record(r, raw);
 }
 
-/* Whole records out of what was unpacked; what is left waits for the next compressed record. */
+/* Whole records out of what was decompressed; what is left waits for the next compressed record. */
 static int take_unpacked(struct pipa_perf_reader *r, uint64_t at, bool *broken)
 {
 	size_t pos = 0;
@@ -269,9 +269,9 @@ static uint64_t payload_of(const struct pipa_perf_raw *raw, const uint8_t *bytes
 }
 
 /*
- * A record with a piece of a stack is long, and what is looked at in it stands at its beginning and end:
- * prefetch that of the next one while this one is decoded. It is mostly as long. Inlined, as gcc treats a
- * function that only prefetches as pure and drops it.
+ * A record with a piece of a stack is long, and what is looked at in it is at its beginning and
+ * end: prefetch that of the next one while this one is decoded. It is mostly as long. Inlined, as
+ * gcc treats a function that only prefetches as pure and drops it.
  */
 static inline __attribute__((always_inline)) void expect_next(const struct pipa_perf_reader *r,
 							      const uint8_t *next, size_t size)

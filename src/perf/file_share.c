@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "perf/file_read_own.h"
 
-/* The stretch between a mark and the next one; one that goes on in the same part becomes longer. */
+/* The range between a mark and the next one; one that goes on in the same part becomes longer. */
 static int add_stretch(struct pipa_perf_reader *share, const struct pipa_perf_reader *whole,
 		       size_t mark)
 {

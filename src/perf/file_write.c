@@ -92,7 +92,7 @@ size_t pipa_perf_put_head(struct pipa_buf *out, const struct pipa_perf_events *e
 	return (size_t)data_at;
 }
 
-/* ---- behind them ----------------------------------------------------------------------------------- */
+/* ---- after them ----------------------------------------------------------------------------------- */
 
 struct writing {
 	struct pipa_buf *out;
@@ -389,7 +389,7 @@ static void put_name_record(struct pipa_buf *out, const struct pipa_perf_events 
 	end_record(out, at);
 }
 
-/* The size stands in the record, the data behind it: it may be longer than a record. */
+/* The size is in the record, the data after it: it may be longer than a record. */
 static void put_tracing_record(struct pipa_buf *out, const struct pipa_perf_about *about)
 {
 	const uint16_t size = 12;

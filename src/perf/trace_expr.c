@@ -107,7 +107,7 @@ static const struct pipa_trace_field *find_field(const struct pipa_trace_expr *e
 	return NULL;
 }
 
-/* "[2]" behind an array's name */
+/* "[2]" after an array's name */
 static bool get_element(struct pipa_trace_expr *e, const struct pipa_trace_field *f, uint64_t *ret)
 {
 	uint32_t size = f->count ? f->size / f->count : 0;
@@ -155,7 +155,7 @@ static void make_hex(struct pipa_trace_expr *e, uint64_t value)
 	make(e, (struct pipa_span){ (const uint8_t *)text, (size_t)n });
 }
 
-/* ", { 0x1, "S" }": one name; false behind the last */
+/* ", { 0x1, "S" }": one name; false after the last */
 static bool take_name(struct pipa_trace_expr *e, uint64_t *value, struct pipa_span *name)
 {
 	struct pipa_trace_value v = { 0 };
@@ -166,7 +166,7 @@ static bool take_name(struct pipa_trace_expr *e, uint64_t *value, struct pipa_sp
 	return take_string(e, name) && take(e, "}");
 }
 
-/* __print_flags(value, "|", {...}, ...), __print_symbolic(value, {...}, ...) behind the bracket */
+/* __print_flags(value, "|", {...}, ...), __print_symbolic(value, {...}, ...) after the bracket */
 static bool get_names(struct pipa_trace_expr *e, bool flags, struct pipa_trace_value *ret)
 {
 	struct pipa_span between = { 0 }, name;

@@ -25,7 +25,7 @@ struct pipa_trace_expr {
 	const struct pipa_tracing *tracing;
 	const struct pipa_trace_event *event;
 	struct pipa_span raw;
-	const char *pos, *end; /* of the expressions, commas between them */
+	const char *pos, *end; /* of the expressions, comma-separated them */
 	unsigned int depth;
 	char made[256]; /* texts that are put together, of one expression */
 	size_t n_made;

@@ -180,7 +180,7 @@ static struct pipa_span get_sized(struct pipa_cursor *c)
 	return bytes ? (struct pipa_span){ bytes, (size_t)size } : (struct pipa_span){ 0 };
 }
 
-/* As many as a number before them says; one that makes no sense is left out. */
+/* As many as a number before them says; one that is malformed is left out. */
 static int get_formats(struct pipa_cursor *c, struct pipa_tracing *t)
 {
 	uint32_t n = pipa_get_u32(c);

@@ -167,14 +167,14 @@ int pipa_archive_put_file(struct pipa_archive_writer *w, const char *member, con
 	return pipa_archive_put_bytes(w, member, &bytes, path, err);
 }
 
-/* ---- folders ------------------------------------------------------------------------------------------------- */
+/* ---- directories ------------------------------------------------------------------------------------------------- */
 
 static int is_shown(const struct dirent *entry)
 {
 	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
-/* Whatever the user's language: the same folder makes the same archive. */
+/* Whatever the user's language: the same directory makes the same archive. */
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);

@@ -14,7 +14,7 @@ struct pipa_outfile;
 
 enum pipa_archive_packing { PIPA_ARCHIVE_ZSTD, PIPA_ARCHIVE_GZIP };
 
-/* `out` is a loan that has to outlive it. */
+/* `out` is borrowed that has to outlive it. */
 int pipa_archive_writer_new(struct pipa_outfile *out, enum pipa_archive_packing packing, int level,
 			    struct pipa_archive_writer **ret, struct pipa_error *err);
 void pipa_archive_writer_free(struct pipa_archive_writer *writer);
@@ -32,8 +32,8 @@ int pipa_archive_put_file(struct pipa_archive_writer *writer, const char *member
 			  struct pipa_error *err);
 
 /*
- * All regular files below a folder, sorted by name, the folder's own name as "./". What is neither file
- * nor folder is left out; so is what lies deeper than 8 folders.
+ * All regular files below a directory, sorted by name, the directory's own name as "./". What is
+ * neither file nor directory is left out; so is what lies deeper than 8 directories.
  */
 int pipa_archive_put_directory(struct pipa_archive_writer *writer, const char *folder,
 			       struct pipa_error *err);

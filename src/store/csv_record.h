@@ -17,12 +17,12 @@ const char *pipa_csv_recorder_file(const struct pipa_section *section);
 
 struct pipa_csv_recorder_options {
 	const char *dir;
-	const char *host; /* stays a loan */
+	const char *host; /* stays borrowed */
 	bool fractions;	  /* intervals below a second */
 	bool as_sadf;	  /* no columns but those that sadf -d gives by itself */
 };
 
-/* Makes the folder if it is not there; files of an earlier recording are replaced. */
+/* Makes the directory if it is not there; files of an earlier recording are replaced. */
 int pipa_csv_recorder_open(const struct pipa_csv_recorder_options *options,
 			   struct pipa_csv_recorder **ret, struct pipa_error *err);
 void pipa_csv_recorder_close(struct pipa_csv_recorder *recorder);

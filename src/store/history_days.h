@@ -23,10 +23,10 @@ uint64_t pipa_history_day_start(int64_t day);
 /* "pipa-2026-11-15.pmh" */
 void pipa_history_day_name(int64_t day, char name[static PIPA_HISTORY_NAME_SIZE]);
 
-/* The day of such a name; false: it is no such name. */
+/* The day of such a name; false: it is not a such name. */
 bool pipa_history_day_parse(const char *name, int64_t *ret);
 
-/* "2026-11-15", or "-1": so many days before today. -EINVAL. */
+/* "2026-11-15", or "-1": that many days before today. -EINVAL. */
 int pipa_history_day_read(const char *text, int64_t today, int64_t *ret);
 
 /*

@@ -263,7 +263,7 @@ static int take_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
 	return 0;
 }
 
-/* ---- the folder --------------------------------------------------------------------------------- */
+/* ---- the directory --------------------------------------------------------------------------------- */
 
 static int lock_folder(struct pipa_history_dir *f, struct pipa_error *err)
 {

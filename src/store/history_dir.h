@@ -30,8 +30,8 @@ struct pipa_history_dir_options {
 };
 
 /*
- * Make the folder if it is not there, lock it, and begin today's file. wall_ns is now. -EBUSY when
- * another collector has it. options is copied, what it points to is a loan.
+ * Make the directory if it is not there, lock it, and begin today's file. wall_ns is now. -EBUSY
+ * when another collector has it. options is copied, what it points to is borrowed.
  */
 int pipa_history_dir_open(const struct pipa_history_dir_options *options, uint64_t wall_ns,
 			  struct pipa_history_dir **ret, struct pipa_error *err);

@@ -114,7 +114,7 @@ static int peek(struct opened *in, const struct pipa_bytes *bytes)
 	return 0;
 }
 
-/* perf's folders: "data", and "data.0" and so on with a CPU's records each. */
+/* perf's directories: "data", and "data.0" and so on with a CPU's records each. */
 static int open_parts(struct opened *in)
 {
 	char path[PATH_MAX];
@@ -197,8 +197,9 @@ static int keep(struct opened *in, int fd, const char *folder, const void *bytes
 }
 
 /*
- * Does what was unpacked so far show that the rest is in vain? A few kilobytes of zeros become gigabytes.
- * Asked once, when there is as much as the kind is found by. Comments may be longer than that.
+ * Does what was decompressed so far show that the rest is in vain? A few kilobytes of zeros become
+ * gigabytes. Asked once, when there is as much as the kind is found by. Comments may be longer than
+ * that.
  */
 static bool is_hopeless(struct opened *in, int fd)
 {
@@ -213,7 +214,7 @@ static bool is_hopeless(struct opened *in, int fd)
 	return !pipa_kind_skip(first, (size_t)n, &inside);
 }
 
-/* What a piece of a packed file holds. Damage ends it: what came before is there. */
+/* What a piece of a compressed file holds. Damage ends it: what came before is there. */
 static int keep_unzipped(struct opened *in, int fd, const char *folder, const char *piece,
 			 size_t len)
 {
@@ -278,7 +279,7 @@ static int spool(struct opened *in)
 	return rc;
 }
 
-/* What is in a packed file takes its place. */
+/* What is in a compressed file takes its place. */
 static int unzip(struct opened *in)
 {
 	int rc;

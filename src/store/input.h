@@ -1,6 +1,6 @@
 /*
- * A file, folder, pipe or standard input that was named on the command line, opened: what kind it is
- * by its content, and its bytes from the start.
+ * A file, directory, pipe or standard input that was named on the command line, opened: what kind
+ * it is by its content, and its bytes from the start.
  */
 #ifndef PIPA_STORE_INPUT_H
 #define PIPA_STORE_INPUT_H
@@ -16,20 +16,20 @@ struct pipa_bundle_files;
 struct pipa_tar_index;
 
 struct pipa_input {
-	const char *name; /* in messages; a loan of the path */
+	const char *name; /* in messages; borrowed from the path */
 	enum pipa_kind kind;
 	struct pipa_bytes bytes;
-	const struct pipa_bytes *parts; /* of a recording that is a folder: its other files */
+	const struct pipa_bytes *parts; /* of a recording that is a directory: its other files */
 	size_t n_parts;
-	bool cut;			      /* it was packed, and its end is missing or damaged */
+	bool cut; /* it was compressed, and its end is missing or corrupt */
 	const struct pipa_bundle_files *pack; /* it lay in an archive: what else is in there */
 };
 
 /*
- * path NULL and "-": standard input. `again` is for those who read it more than once: what cannot go
- * back is first copied to a file without a name, in $TMPDIR or /tmp. So is what gzip or zstd has
- * packed, unpacked, as recordings are read from several places; the kind is that of what was in it.
- * Of an archive with a recording in it, it is the recording.
+ * path NULL and "-": standard input. `again` is for those who read it more than once: what cannot
+ * go back is first copied to a file without a symbol, in $TMPDIR or /tmp. So is what gzip or zstd
+ * has compressed, decompressed, as recordings are read from several places; the kind is that of
+ * what was in it. Of an archive with a recording in it, it is the recording.
  */
 int pipa_input_open(const char *path, bool again, struct pipa_input **ret, struct pipa_error *err);
 void pipa_input_close(struct pipa_input *input);

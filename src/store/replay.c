@@ -161,7 +161,7 @@ static int no_such_day(const struct pipa_replay_options *o, int64_t day, int64_t
 	return pipa_hint(err, "the data ranges from %s to %s", from, to);
 }
 
-/* Of all histories of the folder those of one day stay, in order. */
+/* Of all histories of the directory those of one day stay, in order. */
 static int choose_day(struct pipa_replay *r, const struct pipa_replay_options *o,
 		      struct pipa_error *err)
 {

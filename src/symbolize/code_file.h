@@ -1,6 +1,6 @@
 /*
- * The file of a program, library, module or kernel with its debug file: symbols, unwind table, DWARF. Each is
- * read when it is first asked for. Not for several threads at once.
+ * The file of a program, library, module or kernel with its debug file: symbols, unwind table,
+ * DWARF. Each is read when it is first requested. Not for several threads at once.
  */
 #ifndef PIPA_SYMBOLIZE_CODE_FILE_H
 #define PIPA_SYMBOLIZE_CODE_FILE_H
@@ -49,7 +49,7 @@ int pipa_code_file_range(struct pipa_code_file *file, uint64_t addr, uint64_t *r
 /* Return where a kernel's image has _text, by which the image and a running kernel are compared; 0: nowhere. */
 uint64_t pipa_code_file_kernel_text(const struct pipa_code_file *file);
 
-/* Free the symbols (`image`) and the DWARF; they are read again when they are asked for. */
+/* Free the symbols (`image`) and the DWARF; they are read again when they are requested. */
 void pipa_code_file_release(struct pipa_code_file *file, bool image);
 
 #endif

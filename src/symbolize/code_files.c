@@ -9,7 +9,7 @@
 #include "symbolize/recorded_kernel.h"
 
 struct row {
-	struct pipa_code_file *file; /* NULL: it was not asked for, or is released */
+	struct pipa_code_file *file; /* NULL: it was not requested, or is released */
 	bool keep, keep_image;
 	/* by which it was located */
 	struct pipa_build_id id;
@@ -131,7 +131,7 @@ static void locate_vmlinux(const struct pipa_code_files *f, const struct pipa_wa
 	plain.symfs = NULL;
 	plain.pack = plain.kept = NULL;
 	plain.mapped = NULL;
-	plain.debuginfod = NULL; /* half a gigabyte that was not asked for */
+	plain.debuginfod = NULL; /* half a gigabyte that was not requested */
 	*ret = (struct pipa_located){ .state = PIPA_LOCATE_NO_FILE };
 	if (path)
 		pipa_locate(&plain, &wanted, ret);

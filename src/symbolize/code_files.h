@@ -1,6 +1,7 @@
 /*
- * The files of a profile's objects, by the number of the object: the one owner of located files, symbols, unwind
- * tables and DWARF. Each file is located when it is first asked for, and mapped once.
+ * The files of a profile's objects, by the number of the object: the one owner of located files,
+ * symbols, unwind tables and DWARF. Each file is located when it is first requested, and mapped
+ * once.
  */
 #ifndef PIPA_SYMBOLIZE_CODE_FILES_H
 #define PIPA_SYMBOLIZE_CODE_FILES_H
@@ -56,7 +57,7 @@ void pipa_code_files_keep(struct pipa_code_files *files, uint32_t object, bool i
 /* Keep nothing any more: unwinding is over. */
 void pipa_code_files_keep_none(struct pipa_code_files *files);
 
-/* Free what is not kept of an object's file, or of all. They are opened again when they are asked for. */
+/* Free what is not kept of an object's file, or of all. They are opened again when they are requested. */
 void pipa_code_files_release(struct pipa_code_files *files, uint32_t object);
 void pipa_code_files_release_all(struct pipa_code_files *files);
 

@@ -63,7 +63,7 @@ static bool is_unpacking(void *ctx)
 	return atomic_load(&info->parts_done) < PIPA_DWARF_PARTS;
 }
 
-/* The same for many questions: the time that is left until all is unpacked is used for line tables. */
+/* The same for many questions: the time that is left until all is decompressed is used for line tables. */
 static void unpack_for_many(struct pipa_debug_info *info)
 {
 	pipa_debug_info_begin(info);

@@ -23,11 +23,11 @@ struct pipa_debug_info {
 	struct {
 		struct pipa_span *items;
 		size_t n, cap;
-	} splits;	      /* .dwo files, as they were asked for */
+	} splits;	      /* .dwo files, as they were requested */
 	pthread_mutex_t lock; /* of splits */
 	bool unpacked;
 	struct pipa_worker thread; /* decompresses sections */
-	atomic_uint next_part;	   /* that nobody unpacks yet */
+	atomic_uint next_part;	   /* that nobody decompresses yet */
 	atomic_uint parts_done;
 	struct pipa_dwarf *twins[PIPA_PARALLEL_MAX]; /* for threads; the first is `dwarf` itself */
 };
@@ -50,8 +50,8 @@ int pipa_debug_info_open(struct pipa_debug_info *info, const struct pipa_locate_
 void pipa_debug_info_done(struct pipa_debug_info *info);
 
 /*
- * Compressed sections are unpacked by a thread from now on, until somebody asks, who then helps. Nothing
- * may be asked of `dwarf` itself before pipa_debug_info_unpack().
+ * Compressed sections are decompressed by a thread from now on, until somebody asks, who then
+ * helps. Nothing may be asked of `dwarf` itself before pipa_debug_info_unpack().
  */
 void pipa_debug_info_begin(struct pipa_debug_info *info);
 void pipa_debug_info_unpack(struct pipa_debug_info *info);

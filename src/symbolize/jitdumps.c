@@ -13,7 +13,7 @@ struct pipa_jitdumps_row {
 	char *path;
 	uint32_t pid;
 	struct pipa_file_id id;
-	struct pipa_span file; /* empty: it cannot be had */
+	struct pipa_span file; /* empty: it is not available */
 	struct pipa_jitdump dump;
 };
 
@@ -48,7 +48,7 @@ static struct pipa_jitdumps_row *find_row(const struct pipa_jitdumps *dumps, con
 	return NULL;
 }
 
-/* A runtime that is begun anew cuts its file off: what is still looked at is a copy. */
+/* A runtime that is begun again cuts its file off: what is still looked at is a copy. */
 static bool copy_file(struct pipa_span *file)
 {
 	struct pipa_span from = *file;
@@ -82,7 +82,7 @@ static void take_file(const struct pipa_jitdumps *dumps, const struct pipa_locat
 	row->file = file;
 }
 
-/* NULL without memory; one that cannot be had is kept as such and not looked for again. */
+/* NULL on allocation failure; one that is not available is kept as such and not looked for again. */
 static struct pipa_jitdumps_row *add_row(struct pipa_jitdumps *dumps,
 					 const struct pipa_locate_options *locate,
 					 const struct pipa_rec_map *map)

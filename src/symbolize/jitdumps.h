@@ -27,7 +27,7 @@ void pipa_jitdumps_done(struct pipa_jitdumps *dumps);
 /*
  * The code of the dump that is mapped, if it can be had. `monotonic`: the recording's clock is
  * CLOCK_MONOTONIC, as the dump's is; else times cannot be compared and the last code at an address
- * stands for all.
+ * represents all.
  */
 bool pipa_jitdumps_open(struct pipa_jitdumps *dumps, const struct pipa_locate_options *locate,
 			bool monotonic, const struct pipa_rec_map *map,

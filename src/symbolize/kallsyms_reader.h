@@ -46,8 +46,9 @@ void pipa_kallsyms_reader_preload(struct pipa_kallsyms_reader *reader,
 int pipa_kallsyms_reader_use_running(struct pipa_kallsyms_reader *reader);
 
 /*
- * Find the kallsyms of a kernel and decode what these addresses need; `modules`: some are of modules, which
- * only the list of the same boot has. 1, 0 when there is none (see pipa_kallsyms_reader_hidden()), or -ENOMEM.
+ * Find the kallsyms of a kernel and decode what these addresses need; `modules`: some are of
+ * modules, which only the list of the same boot has. 1, 0 if there is none (see
+ * pipa_kallsyms_reader_hidden()), or -ENOMEM.
  */
 int pipa_kallsyms_reader_find(struct pipa_kallsyms_reader *reader,
 			      const struct pipa_wanted_kernel *kernel,

@@ -98,7 +98,7 @@ static int resolve_by_kallsyms(struct pipa_symbolizer *w, uint32_t number,
 
 /* ---- the kernel itself --------------------------------------------------------------------------------- */
 
-/* Resolve a batch by the kernel's image: 1, 0 when there is none (`ret_why` says why), or -ENOMEM. */
+/* Resolve a batch by the kernel's image: 1, 0 if there is none (`ret_why` says why), or -ENOMEM. */
 static int resolve_by_image(struct pipa_symbolizer *w, uint32_t number,
 			    const struct pipa_batch *batch, enum pipa_unresolved *ret_why)
 {

@@ -60,7 +60,7 @@ static bool take_symbol(struct names *names, size_t index, uint64_t addr,
 	return true;
 }
 
-/* What neither symbols nor DWARF name is called by its stretch of unwind information. */
+/* What neither symbols nor DWARF name is called by its range of unwind information. */
 static int take_range(struct share *s, uint64_t addr)
 {
 	const char *path = s->what.object ? s->what.object : s->r->o.exe;
@@ -249,7 +249,7 @@ int pipa_resolver_in_moved(struct pipa_resolver *r, struct pipa_code_file *file,
 
 static void drop_room(struct pipa_resolver *r)
 {
-	free(PIPA_TAKE(r->asked)); /* the others lie behind it */
+	free(PIPA_TAKE(r->asked)); /* the others lie after it */
 	r->room = 0;
 }
 

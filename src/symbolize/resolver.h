@@ -25,16 +25,16 @@ struct pipa_resolver_options {
 };
 
 /*
- * What is at an address: a loan for the call, its texts until the next batch. A name by range is a loan
- * for the call too, and terminated.
+ * What is at an address: valid during the call, its texts until the next batch. A name by range is
+ * borrowed for the call too, and terminated.
  */
 struct pipa_resolved {
 	uint64_t address;
 	const char *object; /* of a process; NULL when nothing is mapped there */
 	const char *symbol; /* as the table of symbols has it, not terminated; NULL: none */
 	size_t symbol_len;
-	bool by_range; /* what it is called is no symbol: see symbolize/fde_ranges.h */
-	uint64_t into; /* bytes behind its start */
+	bool by_range; /* what it is called is not a symbol: see symbolize/fde_ranges.h */
+	uint64_t into; /* bytes after its start */
 	const struct pipa_dwarf_frame *frames; /* innermost first */
 	size_t n_frames;		       /* 0: no lines are known */
 };

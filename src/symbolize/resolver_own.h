@@ -22,7 +22,7 @@ struct pipa_process_code {
 
 struct pipa_resolver_question {
 	uint64_t address;
-	size_t index; /* where it was asked for */
+	size_t index; /* where it was requested */
 };
 
 struct pipa_resolver {
@@ -50,8 +50,8 @@ struct pipa_resolver {
 };
 
 /*
- * Tell of n questions from the first one on. They lie in the file at r->linked[0..n); in the table, where
- * they are; or in neither. 0 or what telling returned.
+ * Tell of n questions from the first one on. They are in the file at r->linked[0..n); in the table,
+ * where they are; or in neither. 0 or what telling returned.
  */
 int pipa_resolver_in_file(struct pipa_resolver *r, struct pipa_code_file *file, const char *object,
 			  size_t first, size_t n);

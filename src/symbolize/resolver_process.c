@@ -70,7 +70,7 @@ static int open_mapped(struct pipa_resolver *r, const struct pipa_map_line *map,
 	return pipa_resolver_open_file(&r->plain, path, ret);
 }
 
-/* The file of that mapping, NULL without memory. */
+/* The file of that mapping, NULL on allocation failure. */
 static struct pipa_process_code *code_of(struct pipa_resolver *r, const struct pipa_map_line *map)
 {
 	struct pipa_process_code *code;
@@ -140,7 +140,7 @@ static bool is_kernel(uint64_t addr)
 	return addr >> 63;
 }
 
-/* Look for the running kernel's image, if the user named none. 0, also when there is none, or -ENOMEM. */
+/* Look for the running kernel's image, if the user named none. 0, also if there is none, or -ENOMEM. */
 static int find_image(struct pipa_resolver *r)
 {
 	struct pipa_located located;

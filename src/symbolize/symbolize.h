@@ -87,7 +87,7 @@ void pipa_symbolizer_use_running_kallsyms(struct pipa_symbolizer *symbolizer);
 /* The profile was emptied: its objects have no files any more. 0 or -ENOMEM. */
 int pipa_symbolizer_restart(struct pipa_symbolizer *symbolizer);
 
-/* Borrowed. The tables are made when they are first asked for; NULL on allocation failure. */
+/* Borrowed. The tables are made when they are first requested; NULL on allocation failure. */
 const struct pipa_symbolize_options *pipa_symbolizer_options(
 	const struct pipa_symbolizer *symbolizer);
 const struct pipa_locate_options *pipa_symbolizer_locate(const struct pipa_symbolizer *symbolizer);

@@ -90,7 +90,7 @@ void pipa_symbolizer_set_unresolved(struct pipa_symbolizer *w, const struct pipa
 /* Return why a file resolves nothing. */
 enum pipa_unresolved pipa_symbolizer_file_reason(const struct pipa_code_file *file);
 
-/* Find and decode kallsyms, once in a call: 1, 0 when there is none, or -ENOMEM. */
+/* Find and decode kallsyms, once in a call: 1, 0 if there is none, or -ENOMEM. */
 int pipa_symbolizer_read_kallsyms(struct pipa_symbolizer *w);
 
 /* Symbolize a batch of the kernel itself, of a module, or of a function that the kernel has generated. */

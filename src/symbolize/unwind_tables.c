@@ -17,7 +17,7 @@
 struct row {
 	bool asked, used;
 	const struct pipa_unwind_table *table;	 /* NULL: it has none */
-	struct pipa_unwind_functions *functions; /* NULL until one is asked for */
+	struct pipa_unwind_functions *functions; /* NULL until one is requested */
 };
 
 struct pipa_unwind_tables {

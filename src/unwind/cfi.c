@@ -48,9 +48,9 @@ uint64_t pipa_cfi_pointer(const struct pipa_cfi *cfi, struct pipa_cursor *c, uin
 	return cfi->is64 ? value : (uint32_t)value;
 }
 
-/* One entry's frame: its bytes behind the length, and what its id says. */
+/* One entry's frame: its bytes after the length, and what its id says. */
 struct entry {
-	struct pipa_cursor c; /* behind the id */
+	struct pipa_cursor c; /* after the id */
 	bool is_cie;
 	uint64_t cie_at;
 };
@@ -94,7 +94,7 @@ static int get_entry(const struct pipa_cfi *cfi, uint64_t at, uint64_t *next, st
 	return 1;
 }
 
-/* What the letters behind 'z' announce. An unknown one ends the list; its size is known. */
+/* What the letters after 'z' announce. An unknown one ends the list; its size is known. */
 static void get_augmentation(const struct pipa_cfi *cfi, struct pipa_cursor *c, const char *letters,
 			     struct pipa_cie *cie)
 {

@@ -1,11 +1,11 @@
 /*
- * Call frame information as it stands in a file: .eh_frame and .debug_frame are lists of CIEs (what
- * many functions have in common) and FDEs (one stretch of code each, and the instructions that say
+ * Call frame information as it is in a file: .eh_frame and .debug_frame are lists of CIEs (what
+ * many functions have in common) and FDEs (one range of code each, and the instructions that say
  * where the registers of the caller are). unwind/rows.h runs the instructions.
  *
- * Versions 1, 3 and 4, 32- and 64-bit DWARF, the augmentations z R P L S B G and "eh", all DW_EH_PE_*
- * encodings that a linker can leave for code. Nothing is allocated; what is handed out is a loan from
- * the bytes. Damage is -EBADMSG and never a read outside of them.
+ * Versions 1, 3 and 4, 32- and 64-bit DWARF, the augmentations z R P L S B G and "eh", all
+ * DW_EH_PE_* encodings that a linker can leave for code. Nothing is allocated; what is returned is
+ * borrowed from the bytes. Damage is -EBADMSG and never a read outside of them.
  */
 #ifndef PIPA_UNWIND_CFI_H
 #define PIPA_UNWIND_CFI_H

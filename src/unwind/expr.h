@@ -3,8 +3,9 @@
  * address or a value from registers and memory. PLT stubs, signal frames and functions that realign
  * their stack have them.
  *
- * At most PIPA_CFI_EXPR_STEPS operations and PIPA_CFI_EXPR_DEPTH values: what is hostile ends, too. Operations that
- * make no sense here (pieces, calls, entry values, thread-local storage) are refused.
+ * At most PIPA_CFI_EXPR_STEPS operations and PIPA_CFI_EXPR_DEPTH values: what is hostile ends, too.
+ * Operations that are malformed here (pieces, calls, entry values, thread-local storage) are
+ * refused.
  */
 #ifndef PIPA_UNWIND_EXPR_H
 #define PIPA_UNWIND_EXPR_H

@@ -1,8 +1,8 @@
 /*
- * aarch64. DWARF: x0..x30, 31 is sp, 34 says whether the return address is signed. perf (asm/perf_regs.h):
- * the same up to sp, then pc.
+ * aarch64. DWARF: x0..x30, 31 is sp, 34 says whether the return address is signed. perf
+ * (asm/perf_regs.h): the same up to sp, then pc.
  *
- * The kernel's vdso has no call frame information for the stub behind a signal handler, on purpose
+ * The kernel's vdso has no call frame information for the stub after a signal handler, on purpose
  * (it made libgcc fail); every unwinder knows the stub by its two instructions.
  */
 #include <elf.h>
@@ -47,7 +47,7 @@ const struct pipa_unwind_arch pipa_unwind_aarch64 = {
 	.link = X30,
 	.fp_saved_at = 0,
 	.ra_saved_at = 8,
-	.fp_tells_sp = false,		    /* the frame record lies at the frame's lower end */
+	.fp_tells_sp = false,		    /* the frame record is at the frame's lower end */
 	.pc_mask = (UINT64_C(1) << 48) - 1, /* bits 48 to 54 are the signature */
 	.sign_state = RA_SIGN_STATE,
 	.perf_pc = PC,

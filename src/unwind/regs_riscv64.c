@@ -1,8 +1,8 @@
 /*
- * riscv64. DWARF: x0..x31. perf (asm/perf_regs.h): the same, but with the program counter in the place
- * of x0, which is always zero.
+ * riscv64. DWARF: x0..x31. perf (asm/perf_regs.h): the same, but with the program counter in the
+ * place of x0, which is always zero.
  *
- * The kernel's vdso says "signal frame" of the stub behind a handler, and nothing of where the
+ * The kernel's vdso says "signal frame" of the stub after a handler, and nothing of where the
  * registers are; every unwinder knows the stub by its two instructions.
  */
 #include <elf.h>

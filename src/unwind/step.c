@@ -10,7 +10,7 @@ enum {
 	STACK_FAR = 64 << 20, /* further above the dump than this, it is not the same stack */
 	WORD = 8,
 	RECORD = 16,   /* a frame pointer and a return address */
-	NEARBY = 1024, /* of a function whose limits are not known, so much is its own */
+	NEARBY = 1024, /* of a function whose limits are not known, that much is its own */
 };
 
 enum pipa_unwind_end pipa_walk_missing(const struct pipa_walk *walk, uint64_t addr)
@@ -189,7 +189,7 @@ int pipa_step_row(struct pipa_walk *walk, const struct pipa_row *row,
 		if (apply(&e, reg, &row->regs[reg], cfa, &value) == PIPA_STEP_GO)
 			pipa_unwind_set(&caller, reg, value);
 		else
-			pipa_unwind_forget(&caller, reg); /* matters only if it is asked for */
+			pipa_unwind_forget(&caller, reg); /* matters only if it is requested */
 	}
 	if (row->regs[sp].kind == PIPA_RULE_NONE)
 		pipa_unwind_set(&caller, sp, cfa);
@@ -277,8 +277,8 @@ bool pipa_walk_is_code(const struct pipa_walk *walk, uint64_t addr)
 }
 
 /*
- * The caller of a leaf that has made no frame: the link register has it. But a function that has made a
- * call finds the return address of that call there, which lies within itself.
+ * The caller of a leaf that has made no frame: the link register has it. But a function that has
+ * made a call finds the return address of that call there, which is within itself.
  */
 static bool step_link(struct pipa_walk *walk, uint64_t saved_ra, uint64_t start, uint64_t end)
 {

@@ -46,7 +46,7 @@ static struct pipa_cfi cfi_of(const struct pipa_elf *elf, struct pipa_span bytes
 	return cfi;
 }
 
-/* -ENOMEM, or 0: what is empty or damaged is done without. */
+/* -ENOMEM, or 0: what is empty or corrupt is done without. */
 static int add_source(struct pipa_unwind_table *table, const struct pipa_cfi *cfi,
 		      const struct pipa_fde_index *linked)
 {

@@ -1,17 +1,18 @@
 /*
- * What one object (a program, a library, the vdso) says about unwinding: for any of its addresses the
- * row of rules by which the caller's registers are found.
+ * What one object (a program, a library, the vdso) says about unwinding: for any of its addresses
+ * the row of rules by which the caller's registers are found.
  *
  * Sources, in this order: .eh_frame; .debug_frame of the file itself and of its separate debug
- * file; what is in .gnu_debugdata's image if the file has neither. Files without section headers are read by
- * their segments.
+ * file; what is in .gnu_debugdata's image if the file has neither. Files without section headers
+ * are read by their segments.
  *
  * Opening costs next to nothing where the linker left an index, and a row is computed when its
- * address is asked for (about a third of a microsecond): a program touches few of its functions and
- * comes back to them, so whoever asks keeps rows (struct pipa_unwinder does), and no table of all rows
- * is ever built. After pipa_unwind_table_new() a table is only read: any number of threads may ask.
+ * address is requested (about a third of a microsecond): a program touches few of its functions and
+ * comes back to them, so whoever asks keeps rows (struct pipa_unwinder does), and no table of all
+ * rows is ever built. After pipa_unwind_table_new() a table is only read: any number of threads may
+ * ask.
  *
- * Addresses are as linked. The files' bytes are a loan and must outlive the table.
+ * Addresses are as linked. The files' bytes are borrowed and must outlive the table.
  */
 #ifndef PIPA_UNWIND_TABLE_H
 #define PIPA_UNWIND_TABLE_H

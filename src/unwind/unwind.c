@@ -33,8 +33,8 @@ struct far_frames {
 };
 
 /*
- * Both arrays hold one row per hash. A profile has some thousands of distinct return addresses; when
- * two of them meet, the later one is computed anew.
+ * Both arrays hold one row per hash. A profile has some thousands of distinct return addresses;
+ * when two of them meet, the later one is computed again.
  */
 struct pipa_unwinder {
 	struct pipa_row_cache hot[1 << HOT_BITS] __attribute__((aligned(64)));
@@ -177,9 +177,9 @@ static int step_whole(struct pipa_unwinder *unwinder, struct pipa_walk *walk,
 }
 
 /*
- * The common case. Registers whose place is not in the dump are lost, and rarely asked for. But below the
- * stack pointer is what an epilogue has popped (compilers do not say that it did): there the register
- * has its value already.
+ * The common case. Registers whose place is not in the dump are lost, and rarely requested. But
+ * below the stack pointer is what an epilogue has popped (compilers do not say that it did): there
+ * the register has its value already.
  */
 static int step_plain(struct pipa_walk *walk, const struct pipa_row_cache *hot)
 {
@@ -441,7 +441,7 @@ static int walk_one(struct pipa_unwinder *unwinder, struct pipa_walk *walk, stru
 	rc = add_frame(found, walk->regs.pc, walk->low, flags);
 	if (rc != PIPA_STEP_GO)
 		return rc;
-	if (walk->exact && stub) /* behind it lies what was interrupted: nobody called from it */
+	if (walk->exact && stub) /* after it lies what was interrupted: nobody called from it */
 		*stub |= PIPA_FRAME_EXACT;
 	found->guessed += walk->guessed;
 	return rc;

@@ -24,7 +24,7 @@ struct line {
 	size_t *rows;	/* row of each place, NO_ROW where the event does not count there */
 };
 
-/* What one run left behind. */
+/* What one run left after. */
 struct runs {
 	double *values;	 /* run-major: rows, then elapsed, user, sys */
 	uint64_t *times; /* summed over runs, per row: enabled, running */
@@ -73,7 +73,7 @@ struct pipa_stat *pipa_aggr_stat(struct pipa_aggr_table *t)
 
 /* ---- places ------------------------------------------------------------------------------ */
 
-/* The place a CPU belongs to at the coarseness asked for: what is finer is blanked out. */
+/* The place a CPU belongs to at the coarseness requested: what is finer is blanked out. */
 static struct pipa_stat_place coarsen(const struct pipa_stat_place *cpu, enum pipa_aggr by)
 {
 	struct pipa_stat_place place = { by, -1, -1, -1, -1, -1, -1, "" };
@@ -375,7 +375,7 @@ void pipa_aggr_update(struct pipa_aggr_table *t, const struct pipa_event_counts 
 
 /* ---- several runs ------------------------------------------------------------------------ */
 
-enum { RUN_EXTRA = 3 }; /* elapsed, user, sys behind the rows */
+enum { RUN_EXTRA = 3 }; /* elapsed, user, sys after the rows */
 
 int pipa_aggr_keep_run(struct pipa_aggr_table *t, struct pipa_error *err)
 {

@@ -12,7 +12,7 @@
 
 #define NO_ROW SIZE_MAX
 
-/* What an expression's name stands for. */
+/* What an expression's name represents. */
 struct operand {
 	enum { OPERAND_ROW, OPERAND_CLOCK, OPERAND_ELAPSED } kind;
 	size_t row; /* of the event, or of the clock */
@@ -66,7 +66,7 @@ static int list_places(struct pipa_derive *d)
 	return 0;
 }
 
-/* A formula may name an event as the table does, or as it was asked for: cs, page-faults:u. */
+/* A formula may name an event as the table does, or as it was requested: cs, page-faults:u. */
 static bool answers_to(const struct pipa_event *event, const char *name)
 {
 	size_t len = strlen(name);

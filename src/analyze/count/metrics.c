@@ -81,7 +81,7 @@ static const struct pipa_metric table[] = {
 	  "100 * [stalled-cycles-backend] / [cycles]", "backend cycles idle",
 	  "cycles in which the back end accepted no uops", PERCENT, SHOWN },
 
-	/* Intel since Ice Lake: the four shares are counters of their own behind `slots` */
+	/* Intel since Ice Lake: the four shares are counters of their own after `slots` */
 	TOPDOWN("retiring", "topdown-retiring", "100 * [topdown-retiring] / [slots]", "retiring"),
 	TOPDOWN("bad_speculation", "topdown-bad-spec", "100 * [topdown-bad-spec] / [slots]",
 		"bad speculation"),

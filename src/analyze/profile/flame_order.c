@@ -1,6 +1,6 @@
 /*
- * Frames sorted by their texts once; then children by their frames' numbers, and nodes numbered anew on the
- * way through the tree.
+ * Frames sorted by their texts once; then children by their frames' numbers, and nodes numbered
+ * again on the way through the tree.
  */
 #include <errno.h>
 #include <stdlib.h>

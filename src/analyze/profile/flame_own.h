@@ -73,7 +73,7 @@ static inline uint32_t pipa_flame_group_at(const uint32_t *groups, size_t n, uin
 	return groups && thread < n ? groups[thread] : PIPA_NONE;
 }
 
-/* ---- flame_order.c: the tree as it is handed out -------------------------------------------------------- */
+/* ---- flame_order.c: the tree as it is returned -------------------------------------------------------- */
 
 /* Take frames, nodes, strings and ends out of the build. 0 or -ENOMEM. */
 int pipa_flame_order(struct pipa_flame_build *build, struct pipa_flame *flame);

@@ -67,7 +67,7 @@ static void making_done(struct making *m)
 	pipa_rollup_done(&m->spread);
 }
 
-/* ---- what is asked for ----------------------------------------------------------------------------- */
+/* ---- what is requested ----------------------------------------------------------------------------- */
 
 static bool is_shown(const struct pipa_top *top, const struct pipa_frame *frame, const char *name)
 {

@@ -48,7 +48,7 @@ static double share(const struct pipa_stat *stat, const char *part, const char *
 	return 100 * pipa_run_count(stat, part) / pipa_run_count(stat, whole);
 }
 
-/* A metric that counting has worked out itself, where one place stands for all. */
+/* A metric that counting has worked out itself, where one place represents all. */
 static double metric(const struct pipa_stat *stat, const char *name)
 {
 	double sum = 0;
@@ -179,7 +179,7 @@ static int copy_text(const char *from, char **ret)
 	return from && !*ret ? -ENOMEM : 0;
 }
 
-/* What is no number, of the first run. */
+/* What is not a number, of the first run. */
 static int copy_texts(const struct pipa_run *from, struct pipa_run *ret)
 {
 	ret->scope = from->scope;

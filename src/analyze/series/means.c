@@ -109,7 +109,7 @@ static int emit_row(const struct pipa_means *means, const struct row *row,
 	return sink->row(sink, row->section, &tick, row->instance, values);
 }
 
-/* Was a row of this section among those before? Then it has been handed out with them. */
+/* Was a row of this section among those before? Then it has been returned with them. */
 static bool seen_before(const struct pipa_means *means, size_t row)
 {
 	size_t i;

@@ -11,7 +11,7 @@
 
 struct pipa_table;
 
-/* Lists have commas between and may have globs; NULL takes all. */
+/* Lists are comma-separated and may have globs; NULL takes all. */
 struct pipa_selection {
 	const char *columns;   /* ids, sysstat's names or aliases: "cpu.usr,disk.*,%util" */
 	const char *sections;  /* "disk,net" */

@@ -26,7 +26,7 @@ struct bank {
 	struct pipa_count *counts;
 	int *fds; /* -1: not open here */
 	size_t n;
-	size_t lead;	/* whose descriptors it was opened behind: its own index when alone */
+	size_t lead;	/* whose descriptors it was opened after: its own index when alone */
 	size_t members; /* of a group it leads, itself included */
 	bool supported;
 };
@@ -500,7 +500,7 @@ int pipa_counters_enable(struct pipa_counters *c, bool all, struct pipa_error *e
 	return 0;
 }
 
-/* One descriptor that stands for itself: value, enabled, running. */
+/* One descriptor that represents itself: value, enabled, running. */
 static int read_single(struct pipa_counters *c, struct bank *bank, size_t i)
 {
 	uint64_t words[3];

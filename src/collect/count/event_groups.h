@@ -13,7 +13,7 @@ struct pipa_buf;
 struct pipa_error;
 struct pipa_machine;
 
-/* Lists of names with commas between, the last one NULL. `architecture` is as uname -m has it. */
+/* Lists of names comma-separated, the last one NULL. `architecture` is as uname -m has it. */
 const char *const *pipa_event_groups(const char *architecture);
 
 /*

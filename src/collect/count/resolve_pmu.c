@@ -85,7 +85,7 @@ static int apply_number(struct pipa_resolving *r, const struct pipa_pmu *pmu,
 	return 0;
 }
 
-/* What the PMU wrote behind the event's name; "?" stands for a value the user has to give. */
+/* What the PMU wrote after the event's name; "?" represents a value the user has to give. */
 static int apply_alias(struct pipa_resolving *r, const struct pipa_pmu *pmu,
 		       uint64_t config[PIPA_PMU_WORDS], const struct pipa_pmu_alias *alias)
 {

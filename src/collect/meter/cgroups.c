@@ -16,7 +16,7 @@ struct cgroups {
 	struct pipa_source source;
 	struct pipa_cgroup_tree *tree; /* NULL: there are none */
 	struct pipa_raw raw;
-	char name[4096]; /* of the group being handed out */
+	char name[4096]; /* of the group being returned */
 };
 
 /* What a group has grown by, and what it is when it does not grow. */

@@ -52,7 +52,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The N of every "prefixNsuffix" in a folder of /sys, in order; none where there is no folder. */
+/* The N of every "prefixNsuffix" in a directory of /sys, in order; none where there is no directory. */
 static int list_numbers(struct pipa_root *root, const char *folder, const char *prefix,
 			const char *suffix, struct numbers *ret)
 {

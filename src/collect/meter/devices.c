@@ -132,7 +132,7 @@ static bool has_changed(struct device_class *class)
 	return true;
 }
 
-/* A part into its row. What hardly ever changes is asked for now and then. */
+/* A part into its row. What hardly ever changes is requested now and then. */
 static int read_part(struct device_class *class, struct pipa_device_part *part)
 {
 	struct pipa_raw *raw = &class->raw;

@@ -269,7 +269,7 @@ static int find_tightest(struct limits *l, uint64_t *to)
 		take(to, SWAP_MAX, SWAP, fields, CG_SWAP_MAX, CG_SWAP);
 		take(to, PIDS_MAX, PIDS, fields, CG_PIDS_MAX, CG_PIDS);
 	}
-	/* what the machine could not give anyway is no limit */
+	/* what the machine could not give anyway is not a limit */
 	if (to[CPUS] != PIPA_COUNTER_MISSING && (double)to[CPUS] >= l->host_cpus)
 		to[CPUS] = PIPA_COUNTER_MISSING;
 	if (to[MEMORY_MAX] != PIPA_COUNTER_MISSING && (double)to[MEMORY_MAX] >= l->host_kb * 1024)

@@ -114,8 +114,8 @@ static double scan_kswapd(const struct pipa_metric_input *m)
 }
 
 /*
- * Not khugepaged's and not what was asked for through memory.reclaim: nobody had to wait. sysstat 12.6
- * adds pgscan_direct_throttle, which counts waits and not pages.
+ * Not khugepaged's and not what was requested through memory.reclaim: nobody had to wait. sysstat
+ * 12.6 adds pgscan_direct_throttle, which counts waits and not pages.
  */
 static double scan_direct(const struct pipa_metric_input *m)
 {

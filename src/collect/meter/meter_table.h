@@ -54,7 +54,7 @@ struct pipa_meter_section {
 extern const struct pipa_meter_section *const pipa_meter_table[];
 extern const size_t pipa_n_meter_table;
 
-/* Hand out a section's rows: of the last tick or, `whole`, of all the time since the first. */
+/* Pass on a section's rows: of the last tick or, `whole`, of all the time since the first. */
 int pipa_meter_emit(const struct pipa_meter_section *section, const struct pipa_raw *raw,
 		    const struct pipa_tick *tick, bool whole, struct pipa_series_sink *sink);
 

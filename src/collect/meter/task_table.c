@@ -66,7 +66,7 @@ static int remember(struct pipa_task_table *table, struct pipa_task_stat *task)
 
 /*
  * Time in user space and in the kernel are shares of one time that is measured, and a share that is
- * estimated anew may fall: it stays, and the other gives way.
+ * estimated again may fall: it stays, and the other gives way.
  */
 static void keep_growing(const uint64_t *before, uint64_t *now)
 {

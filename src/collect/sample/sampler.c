@@ -127,7 +127,7 @@ size_t pipa_sampler_ring_bytes(const struct pipa_sampler *s)
 }
 
 /*
- * Hand out a ring up to `head` in chunks and give each back to the kernel at once: with stacks to
+ * Pass on a ring up to `head` in chunks and give each back to the kernel at once: with stacks to
  * unwind, a full ring takes longer to read than to fill.
  */
 static int drain_ring(struct pipa_ring *ring, uint64_t head, int cpu, pipa_sampler_fn fn, void *ctx)

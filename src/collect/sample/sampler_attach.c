@@ -57,7 +57,7 @@ int pipa_sampler_read_forks(struct pipa_sampler *s)
 	return rc;
 }
 
-/* Nothing can be said of who has inherited what: begin anew, with what others have inherited gone too. */
+/* Nothing can be said of who has inherited what: begin again, with what others have inherited gone too. */
 static void start_over(struct pipa_sampler *s)
 {
 	size_t i;

@@ -237,7 +237,7 @@ int pipa_sampler_open_thread(struct pipa_sampler *s, pid_t tid, bool side, struc
 	return rc;
 }
 
-/* What is sampled first: where that is not permitted, it is what the user has asked for. */
+/* What is sampled first: where that is not permitted, it is what the user has requested. */
 static int open_still(struct pipa_sampler *s, pid_t tid, struct pipa_error *err)
 {
 	int rc = open_all_samples(s, tid, err);
@@ -259,7 +259,7 @@ static int open_target(struct pipa_sampler *s, struct pipa_error *err)
 	return rc;
 }
 
-/* A thread that has ended, or is opened anew, cannot own a ring: this process can. */
+/* A thread that has ended, or is opened again, cannot own a ring: this process can. */
 static int open_owners(struct pipa_sampler *s, struct place *place, struct pipa_error *err)
 {
 	struct perf_event_attr attr = {

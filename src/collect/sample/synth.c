@@ -126,7 +126,7 @@ static bool is_new(struct pipa_synth *s, uint32_t tid, int *ret_rc)
 	return *ret_rc == 0;
 }
 
-/* The number behind "Tgid:" or "PPid:" of a task's status. */
+/* The number after "Tgid:" or "PPid:" of a task's status. */
 static bool status_number(const char *status, const char *name, uint32_t *ret)
 {
 	const char *at = strstr(status, name);

@@ -168,7 +168,7 @@ static void put_module(struct pipa_synth *s, const struct module *module)
 		       0, &build_id);
 }
 
-/* A kernel without modules has no list of them, and that is no failure. */
+/* A kernel without modules has no list of them, and that is not a failure. */
 static int put_modules(struct pipa_synth *s)
 {
 	struct {

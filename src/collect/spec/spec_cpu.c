@@ -13,7 +13,7 @@
 
 /* ---- /proc/cpuinfo ----------------------------------------------------------------------------------------- */
 
-/* The first value of one of two names, "" when there is none. */
+/* The first value of one of two names, "" if there is none. */
 static const char *info(const char *text, const char *name, const char *other, char *ret,
 			size_t size)
 {

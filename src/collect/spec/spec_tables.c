@@ -96,7 +96,7 @@ static const struct {
 	{ "file locks (-x)", "Max file locks", 1 },
 };
 
-/* The soft limit: the first word behind the name. */
+/* The soft limit: the first word after the name. */
 static void put_limit(struct spec *spec, struct pipa_fact *section, const char *text, size_t i)
 {
 	const char *at = limits[i].proc ? strstr(text, limits[i].proc) : NULL;

@@ -17,7 +17,7 @@ static bool is_go_method(const char *name, size_t len)
 	return open && memmem(open + 2, len - (size_t)(open + 2 - name), ").", 2);
 }
 
-/* How much of the name stands before the parameters. */
+/* How much of the name is before the parameters. */
 static size_t without_parameters(const char *name, size_t len)
 {
 	const size_t skip = strlen(ANONYMOUS);

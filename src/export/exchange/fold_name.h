@@ -6,7 +6,7 @@
  *	                                           (anonymous namespace) are kept
  *	["'x;y]                         [x:y]      quotes are removed, ; would end the frame
  *	La/b/C;.run  in "java"          a/b/C:.run
- *	[unknown] (/lib/libx.so)        [libx.so]  the object stands for its unresolved frames, also if
+ *	[unknown] (/lib/libx.so)        [libx.so]  the object represents its unresolved frames, also if
  *	                                           pipa names them (symbolize/fde_ranges.h)
  *	a->b  (from a perf map)         a;b_[i]    b was inlined into a
  */

@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "model/profile.h"
 
-enum { PIECE = 1 << 16 }; /* handed out at once */
+enum { PIECE = 1 << 16 }; /* returned at once */
 
 void pipa_fold_tree_done(struct pipa_fold_tree *t)
 {
@@ -46,7 +46,7 @@ uint32_t pipa_fold_tree_add(struct pipa_fold_tree *t, uint32_t parent, uint32_t 
 }
 
 /*
- * A node stands in the order of lines twice: as the end of a stack ("f") and as the start of longer
+ * A node is in the order of lines twice: as the end of a stack ("f") and as the start of longer
  * ones ("f;"). Other names may come between: "f", "f g", "f;h".
  */
 struct entry {
@@ -54,7 +54,7 @@ struct entry {
 	bool inner;
 };
 
-/* The first byte behind the text of an entry: a line that ends comes before any that goes on. */
+/* The first byte after the text of an entry: a line that ends comes before any that goes on. */
 static int byte_at(const struct pipa_string *name, size_t at, bool inner)
 {
 	if (at < name->len)
@@ -83,7 +83,7 @@ struct walk {
 	size_t n;
 	size_t *first;	       /* for each node: the first entry below it */
 	struct pipa_buf path;  /* of the node we are in, with a semicolon at its end */
-	struct pipa_buf lines; /* not handed out yet */
+	struct pipa_buf lines; /* not returned yet */
 };
 
 static void walk_done(struct walk *w)

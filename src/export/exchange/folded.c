@@ -20,7 +20,7 @@ struct names {
 struct label {
 	uint32_t node; /* PIPA_NONE: it is not known */
 	bool java;
-	uint32_t sample; /* the last one of its; the others by folder.before */
+	uint32_t sample; /* the last one of its; the others by directory.before */
 };
 
 struct folder {
@@ -28,7 +28,7 @@ struct folder {
 	const struct pipa_folded_format *look;
 	struct pipa_fold_tree tree;
 	struct pipa_buf text;
-	struct names *names; /* of each location, for java behind those for others */
+	struct names *names; /* of each location, for java after those for others */
 	struct {
 		uint32_t *items;
 		size_t n, cap;
@@ -97,7 +97,7 @@ static int name_label(struct folder *f, uint32_t number, struct label *ret)
 	return ret->node == PIPA_NONE ? -ENOMEM : 0;
 }
 
-/* The label of a thread; several may have the same. PIPA_NONE without memory. */
+/* The label of a thread; several may have the same. PIPA_NONE on allocation failure. */
 static uint32_t find_label(struct folder *f, uint32_t thread)
 {
 	uint32_t *known = &f->label_of[thread < f->p->threads.n ? thread : f->p->threads.n], i;
@@ -137,7 +137,7 @@ static int add_names(struct folder *f, struct names *names)
 	return f->text.status;
 }
 
-/* The names of a location, NULL without memory. */
+/* The names of a location, NULL on allocation failure. */
 static const struct names *find_names(struct folder *f, uint32_t location, bool java)
 {
 	struct names *names = &f->names[location + (java ? f->p->locations.n : 0)];

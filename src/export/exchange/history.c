@@ -200,8 +200,8 @@ static int put_row(struct pipa_history_writer *w, const struct pipa_section *sec
 /* ---- values ------------------------------------------------------------------------------------- */
 
 /*
- * The value in units of its last digit, rounded as printf rounds it: where the product is a half, what
- * was lost in multiplying decides. False where it is no whole number that a double holds.
+ * The value in units of its last digit, rounded as printf rounds it: where the product is a half,
+ * what was lost in multiplying decides. False where it is not a whole number that a double holds.
  */
 static bool to_digits(double value, int digits, int64_t *ret)
 {
@@ -342,7 +342,7 @@ static int keep_row(struct pipa_series_sink *self, const struct pipa_section *se
 	return 0;
 }
 
-/* The body as a chunk behind what is in the output already. */
+/* The body as a chunk after what is in the output already. */
 static int put_chunk(struct pipa_history_writer *w, bool key)
 {
 	unsigned char fixed[PIPA_HISTORY_CHUNK_SIZE], time[PIPA_HISTORY_KEY_TIME];

@@ -257,7 +257,7 @@ static void sweep(struct ordering *o)
 
 /* ---- changing places -------------------------------------------------------------------------------- */
 
-/* Crossings of the segments of two items of a layer on one side: as they stand less if they changed. */
+/* Crossings of the segments of two items of a layer on one side: as they are less if they changed. */
 static int64_t gain(const struct pipa_sketch *s, const struct pipa_sketch_lists *lists,
 		    uint32_t left, uint32_t right)
 {

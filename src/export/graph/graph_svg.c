@@ -105,7 +105,7 @@ static double put_facts(const struct pipa_graph_drawing *d, struct pipa_buf *out
 	return y;
 }
 
-/* A sample of something and what it means, on the line or on the next; moves on behind it. */
+/* A sample of something and what it means, on the line or on the next; moves on after it. */
 static void put_key(struct pipa_buf *out, double most, double *x, double *y, const char *sample,
 		    const char *text)
 {

@@ -83,7 +83,7 @@ static void put_head(const struct pipa_listing *l, const struct pipa_annotate_of
 	pipa_buf_puts(out, "\n# Percent\n");
 }
 
-/* A source line stands before the code that was made of it, each time that it goes on there. */
+/* A source line is before the code that was made of it, each time that it goes on there. */
 static void put_code(const struct pipa_listing *l, const struct pipa_annotate_format *look,
 		     struct pipa_buf *out)
 {

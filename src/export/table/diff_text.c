@@ -15,7 +15,7 @@
 #define BLUE "\033[94m"
 #define RESET "\033[0m"
 
-/* Below so many columns of a screen there are fewer of the table. */
+/* Below that many columns of a screen there are fewer of the table. */
 enum { NARROW = 110, WIDE = 135 };
 
 enum { PERCENT = 10, COST = 12, SAMPLES = 17, VERDICT = 7 };
@@ -133,7 +133,7 @@ static void put_head(const struct page *p)
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
-/* Innermost first, so that what is cut off is far away. */
+/* Innermost first, so that what is truncated is far away. */
 static void put_path(const struct page *p, uint32_t row, struct pipa_buf *text)
 {
 	const struct pipa_diff *d = p->d;
@@ -148,7 +148,7 @@ static void put_path(const struct page *p, uint32_t row, struct pipa_buf *text)
 	}
 }
 
-/* What stands behind the object, if anything. */
+/* What stands after the object, if anything. */
 static void put_last(const struct page *p, uint32_t row, struct pipa_buf *text)
 {
 	const struct pipa_diff_frame *frame = pipa_diff_frame_of(p->d, row);

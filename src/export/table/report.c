@@ -95,13 +95,13 @@ static void put_events(const struct pipa_report *r, struct pipa_buf *out)
 	}
 }
 
-/* What stands behind a key: symbols that were inlined say so. */
+/* What stands after a key: symbols that were inlined say so. */
 static const char *mark_of(const struct pipa_top *top, const struct pipa_top_row *row, size_t i)
 {
 	return top->o.keys[i] == PIPA_KEY_SYMBOL ? pipa_frame_mark(row->key[i]) : "";
 }
 
-/* A key as it stands in a column: symbols with the letter of their mode. */
+/* A key as it is in a column: symbols with the letter of their mode. */
 static size_t put_cell(const struct pipa_report *r, const struct pipa_top_row *row, size_t i,
 		       struct pipa_buf *out)
 {
@@ -174,9 +174,8 @@ static void put_titles(const struct pipa_report *r, const size_t *widths, struct
 }
 
 /*
- * "  "
- 	"%7.2f%%" without printf, which took a tenth of a large table's time. What lies in the middle of two is
- * left to it: there it matters which way a number is rounded, and perf's are by printf.
+ * "  " "%7.2f%%" without printf, which took a tenth of a large table's time. What is in the middle
+ * of two is left to it: there it matters which way a number is rounded, and perf's are by printf.
  */
 static void put_percent(double percent, struct pipa_buf *out)
 {

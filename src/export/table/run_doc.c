@@ -24,7 +24,7 @@ static void put_text(struct pipa_doc *doc, const char *key, const char *text)
 		pipa_doc_str(doc, key, text);
 }
 
-/* What the original's dump has at its top, and ours beside it. */
+/* What PIPA's dump has at its top, and ours beside it. */
 static void put_top(struct pipa_doc *doc, const struct pipa_run *run)
 {
 	enum pipa_run_key key;

@@ -31,7 +31,7 @@ struct page {
 	struct pipa_buf *out;
 };
 
-/* Without the blanks that a column left at its end. */
+/* Without the spaces that a column left at its end. */
 static void end_line(const struct page *p)
 {
 	struct pipa_buf *out = p->out;
@@ -96,7 +96,7 @@ static const char *unit_of(enum pipa_run_key key, double *value, int *digits)
 	return info->unit;
 }
 
-/* Behind two blanks: its name, value and unit in columns. */
+/* Behind two spaces: its name, value and unit in columns. */
 static void put_value(const struct page *p, enum pipa_run_key key, int name_width, int value_width)
 {
 	double value = p->run->values[key];
@@ -244,7 +244,7 @@ static void put_counts(const struct page *p)
 	put_lines(p, PIPA_RUN_COUNTS);
 }
 
-/* Events that were asked for are told one by one, also those that only a key was made of. */
+/* Events that were requested are told one by one, also those that only a key was made of. */
 static void put_asked(const struct page *p)
 {
 	if (!p->run->asked || !p->run->own)
@@ -302,7 +302,7 @@ static void put_machine(const struct page *p)
 	}
 }
 
-/* Columns of the symbols, or of their objects, at most so many. */
+/* Columns of the symbols, or of their objects, at most that many. */
 static size_t longest(const struct pipa_run *run, bool objects, size_t most)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf scratch = { 0 };

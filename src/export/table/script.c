@@ -103,7 +103,7 @@ static bool is_kernels(const struct pipa_profile *p, const struct pipa_location 
 	       kind == PIPA_OBJECT_KSYMBOL;
 }
 
-/* In a chain, a program's addresses are where they lie in its file; those of the kernel as they are. */
+/* In a chain, a program's addresses are where they are in its file; those of the kernel as they are. */
 static uint64_t shown_address(const struct pipa_profile *p, const struct pipa_script_frame *frame)
 {
 	const struct pipa_location *location = &p->locations.items[frame->location];
@@ -169,7 +169,7 @@ static void put_chain(const struct pipa_profile *p, const struct pipa_script_sam
 	}
 }
 
-/* Without a chain the place stands in the sample's line: the function that is really there. */
+/* Without a chain the place is in the sample's line: the function that is really there. */
 static void put_ip(const struct pipa_profile *p, const struct pipa_script_sample *s,
 		   struct pipa_buf *out)
 {

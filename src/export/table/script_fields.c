@@ -52,7 +52,7 @@ static int add_field(struct pipa_script_fields *fields, char sign, uint32_t bit)
 	return 0;
 }
 
-/* Symbols and objects are those of the addresses, an offset is behind a symbol. */
+/* Symbols and objects are those of the addresses, an offset is after a symbol. */
 static int check(const struct pipa_script_fields *f, struct pipa_error *err)
 {
 	bool ip = f->these & PIPA_SCRIPT_BIT(IP), sym = f->these & PIPA_SCRIPT_BIT(SYM);

@@ -267,7 +267,7 @@ static int csv_row(struct pipa_series_sink *self, const struct pipa_section *sec
 
 	assert(section);
 	if (w->average)
-		return 0; /* a stream has no end, and a mean in it would be taken for a tick */
+		return 0; /* a stream has no end, and a mean in it would be treated as a tick */
 	if (is_after_restart(w, tick))
 		csv_restart(w, tick->restart);
 	if (section != w->section)

@@ -158,7 +158,7 @@ static void put_quality(const struct text *t, const struct pipa_stat_row *row)
 	}
 }
 
-/* Cut the blanks a padded last column left behind. */
+/* Cut the spaces a padded last column left after. */
 static void trim_line(struct pipa_buf *out)
 {
 	while (out->len && out->data[out->len - 1] == ' ')

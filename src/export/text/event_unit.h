@@ -7,8 +7,8 @@
 struct pipa_profile;
 
 /*
- * Return "ns", "events", "samples" (an event without a name, or PIPA_NONE), or the unit's own name; valid as long
- * as the profile.
+ * Return "ns", "events", "samples" (an event without a symbol, or PIPA_NONE), or the unit's own
+ * name; valid as long as the profile.
  */
 const char *pipa_event_unit_text(const struct pipa_profile *profile, uint32_t event);
 

@@ -75,8 +75,9 @@ static size_t operator_len(const char *text)
 }
 
 /*
- * For each bracket that is closed, where: the place behind the one that does it. Found in one pass: those that
- * are open hold the one that was open before them, plus one, which is no place behind them.
+ * For each bracket that is closed, where: the place after the one that does it. Found in one pass:
+ * those that are open hold the one that was open before them, plus one, which is not a place after
+ * them.
  */
 static void match_brackets(const char *text, uint32_t *ends)
 {

@@ -64,7 +64,7 @@ static int by_count(const void *a, const void *b)
 	return (int)x->why - (int)y->why;
 }
 
-/* The most frequent first; NULL without memory, and where there are none. The caller's. */
+/* The most frequent first; NULL on allocation failure, and where there are none. The caller's. */
 static struct pipa_truncated_stack *sorted(const struct pipa_profile *p)
 {
 	struct pipa_truncated_stack *list = p->cuts.n ? malloc(p->cuts.n * sizeof(*list)) : NULL;

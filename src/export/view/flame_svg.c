@@ -32,7 +32,7 @@ struct drawing {
 	const struct pipa_view *view;
 	const struct pipa_flame *flame;
 	struct pipa_flame_colors colors;
-	double width, all; /* of the frames: in pixels, and what that stands for */
+	double width, all; /* of the frames: in pixels, and what that represents */
 	double least;	   /* of that, to be drawn */
 	uint32_t rows;
 	struct {
@@ -54,7 +54,7 @@ static double weight_of(const struct drawing *d, uint32_t node)
 	return (now + (double)d->flame->costs[PIPA_FLAME_BASE][node].total * d->colors.scale) / 2;
 }
 
-/* The node behind `at`, into it or not; keeps count of the row. PIPA_NONE behind the last. */
+/* The node after `at`, into it or not; keeps count of the row. PIPA_NONE after the last. */
 static uint32_t walk_on(const struct pipa_flame_node *nodes, uint32_t at, bool into, uint32_t *row)
 {
 	if (into && nodes[at].child != PIPA_NONE) {
@@ -108,7 +108,7 @@ static int place_frames(struct drawing *d, const struct pipa_flame_svg_style *lo
 
 /* ---- numbers and texts -------------------------------------------------------------------------------- */
 
-/* A coordinate with four digits behind the point, as far as they are not zero. */
+/* A coordinate with four digits after the point, as far as they are not zero. */
 static void put_px(struct pipa_buf *out, const char *name, double px)
 {
 	uint64_t value = (uint64_t)(px * 10000 + 0.5), digits = 4;
@@ -141,7 +141,7 @@ static void put_digits(struct pipa_buf *out, uint64_t value)
 	pipa_buf_add(out, to, (size_t)(text + sizeof(text) - to));
 }
 
-/* With two digits behind the point, as printf rounds, but sooner. */
+/* With two digits after the point, as printf rounds, but sooner. */
 static void put_percent(struct pipa_buf *out, double percent)
 {
 	double rest;

@@ -15,7 +15,7 @@
 
 enum { HUES = 7, GREY = HUES, NAME_COLUMNS = 28, SELF_STEPS = 8, CHANGE_STEPS = 12 };
 
-/* Where the next entry goes, in a room of so many pixels; out is NULL while lines are counted. */
+/* Where the next entry goes, in a room of that many pixels; out is NULL while lines are counted. */
 struct place {
 	struct pipa_buf *out;
 	double left, room, x, y;

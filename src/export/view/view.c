@@ -71,10 +71,10 @@ static void put_name(struct pipa_buf *out, const char *name)
 	pipa_buf_printf(out, ",\n\"%s\":", name);
 }
 
-/* The columns of the data, and which of them are packed. */
+/* The columns of the data, and which of them are compressed. */
 struct columns {
 	const struct pipa_view *view;
-	struct pipa_buf bytes, packed; /* of the one that is made; names with commas between */
+	struct pipa_buf bytes, packed; /* of the one that is made; names comma-separated */
 };
 
 static void end_column(struct columns *c, const char *name, struct pipa_buf *out)
@@ -146,7 +146,7 @@ static char *put_nodes(const struct pipa_flame *flame, size_t from, size_t until
 
 static void put_tree(struct columns *c, struct pipa_buf *out)
 {
-	enum { ROWS = 4096 }; /* at a time: room is asked for rarely */
+	enum { ROWS = 4096 }; /* at a time: room is requested rarely */
 	const struct pipa_flame *flame = c->view->flame;
 	uint64_t n = flame->n_nodes;
 	size_t from, until;

@@ -13,7 +13,7 @@
 #include "export/view/view_text.h"
 #include "model/timeline.h"
 
-/* What is asked for each sample, by number. */
+/* What is requested each sample, by number. */
 struct maker {
 	const struct pipa_profile *profile;
 	const struct pipa_timeline *timeline;

@@ -97,7 +97,7 @@ static const char *number_end(const char *at, const char *end)
 	return exponent;
 }
 
-/* A number at `at`, which is moved behind it. */
+/* A number at `at`, which is moved after it. */
 static bool read_number(const char **at, const char *end, bool grouped, double *ret)
 {
 	char text[64];
@@ -120,7 +120,7 @@ static bool read_number(const char **at, const char *end, bool grouped, double *
 	return true;
 }
 
-/* k, M, G behind a number, unless it begins a word. */
+/* k, M, G after a number, unless it begins a word. */
 static double read_suffix(const char **at, const char *end)
 {
 	double factor = 1;

@@ -41,7 +41,7 @@ static int open_output(const struct pipa_bundle_options *o, const struct pipa_in
 		snprintf(path, size, "standard output");
 		return pipa_outfile_wrap(o->out_fd, path, ret, err);
 	}
-	while (len > 1 && o->load.path[len - 1] == '/') /* a folder */
+	while (len > 1 && o->load.path[len - 1] == '/') /* a directory */
 		len--;
 	if (o->output) {
 		snprintf(path, size, "%s", o->output);

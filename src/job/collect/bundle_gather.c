@@ -50,7 +50,7 @@ const char *pipa_bundle_id_text(const struct pipa_build_id *id, char text[PIPA_B
 
 /* ---- what is taken along, and what cannot be ------------------------------------------------------------ */
 
-/* Things are asked for by name: what has the name already is the same. */
+/* Things are requested by name: what has the name already is the same. */
 static bool has_file(const struct pipa_bundle *b, const char *name)
 {
 	size_t i;
@@ -240,7 +240,7 @@ static int gather_kallsyms(struct gathering *g)
 					"was found");
 }
 
-/* Add a module's file. One that is missing is no loss if kallsyms has its symbols. */
+/* Add a module's file. One that is missing is not a loss if kallsyms has its symbols. */
 static int gather_module(struct gathering *g, uint32_t object)
 {
 	const struct pipa_profile *p = &g->loaded->profile;

@@ -53,7 +53,7 @@ void pipa_collect_log(struct pipa_collect_job *c, enum pipa_log_level level, con
 	gmtime_r(&now, &tm);
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S+0000", &tm);
 	n = snprintf(line, sizeof(line), "[%s][%s] %s\n", when, levels[level], text);
-	if (c->log) /* one that cannot be written is no reason to stop */
+	if (c->log) /* one that cannot be written is not a reason to stop */
 		pipa_outfile_put(c->log, line, (size_t)n, NULL);
 	pipa_log_put(&c->o->log, level, "%s", text);
 }
@@ -129,7 +129,7 @@ static int keep_original(const struct pipa_collect_job *c, const char *kept)
 	return rc ? rc : write_spec_to(c, path, &text);
 }
 
-/* Read anew each time, which takes a moment: a kept one would grow old. */
+/* Read again each time, which takes a moment: a kept one would grow old. */
 static int write_spec(const struct pipa_collect_job *c)
 {
 	PIPA_AUTO(pipa_facts_done) struct pipa_facts facts = { 0 };
@@ -175,7 +175,7 @@ static bool drop_samples(const struct pipa_collect_job *c)
 
 /* ---- all of it ---------------------------------------------------------------------------------- */
 
-/* The folder that the archive goes to, before anything takes its time. */
+/* The directory that the archive goes to, before anything takes its time. */
 static int make_target_dir(const struct pipa_collect_job *c)
 {
 	PIPA_AUTO(free) char *dir = strdup(c->archive);
@@ -297,7 +297,7 @@ static int run_phases(struct pipa_collect_job *c)
 	return rc;
 }
 
-/* A part is worth more than nothing: what was collected is packed even where something failed. */
+/* A part is worth more than nothing: what was collected is compressed even where something failed. */
 static int finish(struct pipa_collect_job *c, int failed)
 {
 	struct pipa_error why = failed && c->err ? *c->err : (struct pipa_error){ 0 };
@@ -327,7 +327,7 @@ static int finish(struct pipa_collect_job *c, int failed)
 	if (!rc)
 		pipa_collect_log(c, PIPA_LOG_WARN, "the data collected so far is in %s",
 				 c->archive);
-	why.hint[0] = '\0'; /* which may be about a file of the folder that goes */
+	why.hint[0] = '\0'; /* which may be about a file of the directory that goes */
 	if (c->err)
 		*c->err = why;
 	return failed;

@@ -48,7 +48,7 @@ int pipa_collect_run(const struct pipa_host *host, const struct pipa_collect_opt
 /* Why the last one failed that nobody heard, appended; false: it did not, or the next has told. */
 bool pipa_collect_failure(const char *run_dir, struct pipa_buf *text);
 
-/* Ask the collection that runs with this folder to end, and wait; *ret_pid is 0 when none runs. */
+/* Ask the collection that runs with this directory to end, and wait; *ret_pid is 0 when none runs. */
 int pipa_collect_stop(const char *run_dir, pid_t *ret_pid, struct pipa_error *err);
 
 #endif

@@ -56,7 +56,7 @@ static char *path_in(const char *dir, const char *name)
 }
 
 /*
- * The number is for people: what stands in a file may be of one who was killed, and numbers come again.
+ * The number is for people: what is in a file may be of one who was killed, and numbers come again.
  * The kernel knows who holds a record lock, so the file has one too, and pipa_collect_stop() asks.
  */
 static int write_pid(struct pipa_collect_lock *lock, struct pipa_error *err)
@@ -125,7 +125,7 @@ void pipa_collect_lock_drop(struct pipa_collect_lock *lock)
 
 /* ---- ending another's ---------------------------------------------------------------------------- */
 
-/* Does somebody hold the lock? A process that died without a word left its number behind. */
+/* Does somebody hold the lock? A process that died without a word left its number after. */
 static bool is_held(const char *run_dir)
 {
 	PIPA_AUTO(free) char *path = path_in(run_dir, LOCK_NAME);

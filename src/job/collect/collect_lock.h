@@ -15,7 +15,7 @@ struct pipa_collect_lock {
 	char *pid_file;
 };
 
-/* -EBUSY when another holds it. Makes the folder. */
+/* -EBUSY when another holds it. Makes the directory. */
 int pipa_collect_lock_take(const char *run_dir, struct pipa_collect_lock *lock,
 			   struct pipa_error *err);
 void pipa_collect_lock_drop(struct pipa_collect_lock *lock);
@@ -24,7 +24,7 @@ void pipa_collect_lock_drop(struct pipa_collect_lock *lock);
 void pipa_collect_failure_keep(const char *run_dir, const char *why);
 void pipa_collect_failure_forget(const char *run_dir);
 
-/* Make the folder and those it lies in. */
+/* Make the directory and those it is in. */
 int pipa_collect_make_dir(const char *path, struct pipa_error *err);
 
 #endif

@@ -20,7 +20,7 @@ struct pipa_collect_job {
 	struct pipa_collection self; /* what it is called */
 	char hostname[256];
 
-	char *work;    /* folder in which it is made */
+	char *work;    /* directory in which it is made */
 	char *session; /* attach_session in it */
 	char *archive;
 	struct pipa_outfile *log;
@@ -35,8 +35,8 @@ PIPA_PRINTF(3, 4)
 void pipa_collect_log(struct pipa_collect_job *c, enum pipa_log_level level, const char *fmt, ...);
 
 /*
- * The folder in which the collection is made, with a log and some room on the disk that is given back
- * for what is written at the end. What a killed one left is taken away.
+ * The directory in which the collection is made, with a log and some room on the disk that is given
+ * back for what is written at the end. What a killed one left is taken away.
  */
 int pipa_collect_make_work(struct pipa_collect_job *c);
 void pipa_collect_give_room(struct pipa_collect_job *c);
@@ -45,16 +45,16 @@ void pipa_collect_remove_work(struct pipa_collect_job *c);
 /* What this user may not collect, told at the start. */
 void pipa_collect_note_permissions(struct pipa_collect_job *c);
 
-/* Those that were asked for: a wrong name is told before anything is made or begun. */
+/* Those that were requested: a wrong name is told before anything is made or begun. */
 int pipa_collect_check_events(struct pipa_collect_job *c);
 
-/* The events of this architecture, or those that were asked for, without what the machine lacks. */
+/* The events of this architecture, or those that were requested, without what the machine lacks. */
 int pipa_collect_choose_events(struct pipa_collect_job *c);
 
 /* Count, sample, or both, until the time is over or somebody interrupts. */
 int pipa_collect_phase(struct pipa_collect_job *c, bool count, bool sample);
 
-/* "PATH/NAME", to be freed; NULL without memory. */
+/* "PATH/NAME", to be freed; NULL on allocation failure. */
 char *pipa_collect_path(const char *dir, const char *name);
 
 #endif

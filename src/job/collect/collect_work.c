@@ -14,7 +14,7 @@
 
 enum { ROOM_BYTES = 16 << 10 };
 
-/* Everything in a folder of ours, and the folder: two floors at most. Without memory too. */
+/* Everything in a directory of ours, and the directory: two layers at most. Without memory too. */
 static void remove_dir(int at, const char *path)
 {
 	int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -47,7 +47,7 @@ static void remove_leftovers(const char *run_dir)
 		closedir(dir);
 }
 
-/* A file without a name, as large as what is written at the end: a disk that fills up leaves that. */
+/* A file without a symbol, as large as what is written at the end: a disk that fills up leaves that. */
 static int take_room(struct pipa_collect_job *c)
 {
 	PIPA_AUTO(free) char *path = pipa_collect_path(c->work, "room");

@@ -20,7 +20,7 @@ enum {
 	BATCH_MOST = 1 << 17, /* addresses: half as many take 5 % more time, and 10 MB less */
 	BATCH_LARGE = 1 << 12,
 	READ_SIZE = 1 << 21,
-	WORD_MOST = 4096, /* a longer one is no address, however it goes on */
+	WORD_MOST = 4096, /* a longer one is not an address, however it goes on */
 	PIECES = 512,	  /* answers that are written at once */
 };
 
@@ -45,8 +45,8 @@ struct answering {
 /* ---- batches --------------------------------------------------------------------------------------------- */
 
 /*
- * Answers come by rising address, when all that belongs to them is at hand, and are put into words there
- * and then; in the order they were asked for they would all be somewhere else.
+ * Answers come by rising address, when all that belongs to them is current, and are put into words
+ * there and then; in the order they were requested they would all be somewhere else.
  */
 static int on_resolved(void *ctx, unsigned int number, size_t index,
 		       const struct pipa_resolved *what)
@@ -66,7 +66,7 @@ static void put_in_order(struct answering *a)
 			a->order[a->parts[part].places.items[i].index] = part << PART_SHIFT | i;
 }
 
-/* In the order they were asked for. */
+/* In the order they were requested. */
 static int write_batch(struct answering *a, struct pipa_error *err)
 {
 	struct iovec out[PIECES];
@@ -284,7 +284,7 @@ static ssize_t read_some(int fd, char *to, size_t size)
 	return n < 0 ? -errno : n;
 }
 
-/* How much of it are whole lines; of a line without end, whole words, or all when there is none. */
+/* How much of it are whole lines; of a line without end, whole words, or all if there is none. */
 static size_t whole(const char *text, size_t len, bool last)
 {
 	const char *end = memrchr(text, '\n', len);

@@ -32,7 +32,7 @@ struct pipa_symbolize_text_tail {
 	uint32_t text, at, len;
 };
 
-/* Where an answer was written: a text, and behind it what it has in common with one before, or nothing. */
+/* Where an answer was written: a text, and after it what it has in common with one before, or nothing. */
 struct pipa_symbolize_srcline {
 	uint16_t text, tail_text; /* numbers */
 	uint32_t at, len;
@@ -45,7 +45,7 @@ enum { PIPA_SYMBOLIZE_SHOWN = 1 << 9, PIPA_SYMBOLIZE_TAILS = 1 << 8 };
 /* One thread's share of a batch. Zeroed, but for the options, it is empty. */
 struct pipa_addr_lookup_batch {
 	const struct pipa_addr_lookup_options *o;
-	struct pipa_buf text; /* answers, as they were found: those behind the full ones */
+	struct pipa_buf text; /* answers, as they were found: those after the full ones */
 	struct {
 		struct pipa_buf *items;
 		size_t n, cap;

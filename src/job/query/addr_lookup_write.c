@@ -17,7 +17,7 @@ enum {
 
 /* ---- names ----------------------------------------------------------------------------------------------- */
 
-/* Terminated and, if it is to be, readable; NULL without memory. */
+/* Terminated and, if it is to be, readable; NULL on allocation failure. */
 static const char *make_text(struct pipa_addr_lookup_batch *part, const char *name, size_t len)
 {
 	unsigned int flags = part->o->form == PIPA_SYMBOLIZE_ADDR2LINE ? PIPA_DEMANGLE_PARAMS : 0;

@@ -18,7 +18,7 @@
 #include "kernel/event/tracepoint.h"
 #include "perf/event_names.h"
 
-/* One thing that can be asked for. */
+/* One thing that can be requested. */
 struct entry {
 	const char *kind; /* of the table below */
 	char *name;
@@ -190,7 +190,7 @@ struct tracepoint_walk {
 
 /*
  * Closing a tracepoint waits for every CPU (some 40 ms each), so two thousand of them cannot be
- * tried: one is, and stands for all; the rest differ only in their number.
+ * tried: one is, and represents all; the rest differ only in their number.
  */
 static int add_tracepoint(void *ctx, const char *system, const char *name)
 {

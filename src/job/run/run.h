@@ -55,7 +55,7 @@ struct pipa_run_options {
 	unsigned int repeat;  /* 0 and 1: once */
 	const char *baseline; /* an earlier JSON report, or NULL */
 	double fail_above;    /* percent by which nothing may have become worse; NaN: no matter */
-	const char *keep;     /* a folder for the raw recordings, or NULL */
+	const char *keep;     /* a directory for the raw recordings, or NULL */
 
 	struct pipa_run_format look;
 	const char *output; /* a file, or NULL for out_fd */

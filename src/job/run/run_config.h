@@ -18,7 +18,7 @@ int pipa_run_config_open(const struct pipa_host *host, const char *path,
 			 struct pipa_error *err);
 void pipa_run_config_close(struct pipa_run_config *config);
 
-/* What the options say about a run that is no measurement, into the run: 0 or -ENOMEM. */
+/* What the options say about a run that is not a measurement, into the run: 0 or -ENOMEM. */
 int pipa_run_describe(const struct pipa_run_options *options, struct pipa_run *run);
 
 #endif

@@ -14,7 +14,7 @@
 #include "model/sections.h"
 #include "store/csv_record.h"
 
-/* ---- the folder --------------------------------------------------------------------------------- */
+/* ---- the directory --------------------------------------------------------------------------------- */
 
 static int make_folder(const char *path, bool *ret_made, struct pipa_error *err)
 {
@@ -29,7 +29,7 @@ static int make_folder(const char *path, bool *ret_made, struct pipa_error *err)
 	return err ? err->code : -errno;
 }
 
-/* Of several runs each has a folder of its own. */
+/* Of several runs each has a directory of its own. */
 static int name_folder(struct pipa_run_measurement *b)
 {
 	int rc = make_folder(b->o->keep, &b->made_keep, b->err), n;
@@ -65,7 +65,7 @@ int pipa_run_kept_open(struct pipa_run_measurement *b)
 
 	if (!b->o->keep)
 		return 0;
-	gethostname(b->hostname, sizeof(b->hostname) - 1); /* a loan to the recorder */
+	gethostname(b->hostname, sizeof(b->hostname) - 1); /* borrowed to the recorder */
 	rc = name_folder(b);
 	if (!rc)
 		rc = open_file(b, "perf-stat.csv", &b->stat_file);

@@ -27,7 +27,7 @@ static double seconds(struct timeval until, struct timeval from)
 			    0; /* the kernel estimates how they share what is between ticks */
 }
 
-/* The peak of its fork of us stays with a process: one that is no higher is not the command's. */
+/* The peak of its fork of us stays with a process: one that is not a higher is not the command's. */
 static int tell_peak(const struct pipa_run_measurement *b)
 {
 	long peak = b->follow.child.usage.ru_maxrss, ours = b->follow.child.before.ru_maxrss;

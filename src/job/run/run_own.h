@@ -69,7 +69,7 @@ struct pipa_run_measurement {
 	struct pipa_record_job recording;
 	struct pipa_instrument samples;
 	char *record_path;
-	int record_fd; /* of a recording without a name, -1: it is kept, or there is none */
+	int record_fd; /* of a recording without a symbol, -1: it is kept, or there is none */
 
 	struct pipa_statistics statistics;
 	struct pipa_instrument statistics_instrument;
@@ -79,8 +79,8 @@ struct pipa_run_measurement {
 	struct pipa_capture_end captured;
 	struct pipa_transactions *transactions;
 
-	char *keep;		  /* this run's folder, NULL: nothing is kept */
-	bool made_keep, made_own; /* the folder of all runs, this run's: was not there before */
+	char *keep;		  /* this run's directory, NULL: nothing is kept */
+	bool made_keep, made_own; /* the directory of all runs, this run's: was not there before */
 	bool never_ran;		  /* the command could not be started: nothing is kept */
 	struct pipa_outfile *stat_file; /* intervals of the CPUs' counters */
 	struct pipa_buf stat_text;
@@ -105,7 +105,7 @@ static inline bool pipa_run_is_denied(const struct pipa_error *err)
 /* Let go and measure until it is over. */
 int pipa_run_measurement_measure(struct pipa_run_measurement *bench, bool *ret_exec_failed);
 
-/* What is kept: its folder and files, intervals, output (called by the capture's thread), statistics. */
+/* What is kept: its directory and files, intervals, output (called by the capture's thread), statistics. */
 int pipa_run_kept_open(struct pipa_run_measurement *bench);
 void pipa_run_kept_close(struct pipa_run_measurement *bench);
 int pipa_run_keep_interval(void *ctx, struct pipa_stat *stat); /* ctx: the bench */

@@ -24,7 +24,7 @@ struct gather {
 	size_t n;			    /* of them */
 };
 
-/* Means on their way into the run: those of sections that were told otherwise stay behind. */
+/* Means on their way into the run: those of sections that were told otherwise stay after. */
 struct settle {
 	struct pipa_series_sink sink;
 	struct pipa_run_series *series;

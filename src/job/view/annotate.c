@@ -46,8 +46,8 @@ static bool is_inlined_there(const struct pipa_annotating *a, uint32_t location)
 }
 
 /*
- * Take what of a function is of the inlined one that was asked for: its places are moved to the front of the
- * function's own. False: nothing is.
+ * Take what of a function is of the inlined one that was requested: its places are moved to the
+ * front of the function's own. False: nothing is.
  */
 static bool take_inlined(struct pipa_annotating *a, struct pipa_hot_symbol *symbol)
 {
@@ -140,7 +140,7 @@ struct writing {
 	int n;
 };
 
-/* List a function; `inlined`: only what of it is of the inlined function that was asked for. */
+/* List a function; `inlined`: only what of it is of the inlined function that was requested. */
 static int write_one(struct writing *w, const struct pipa_hot_symbol *symbol, bool inlined)
 {
 	struct pipa_listing listing;

@@ -11,7 +11,7 @@ struct pipa_error;
 
 struct pipa_annotate_options {
 	struct pipa_load_options load;
-	const char *symbol;   /* this one alone; NULL: the hottest ones */
+	const char *symbol;   /* only this one; NULL: the hottest ones */
 	const char *event;    /* NULL: the first that has samples */
 	double percent_limit; /* of the event, for the hottest ones */
 	bool code, source;    /* what is shown */

@@ -16,7 +16,7 @@
 #include "symbolize/code_files.h"
 #include "symbolize/debug_info.h"
 
-enum { FUNCTION_MOST = 16 << 20 }; /* bytes: what claims more is no function */
+enum { FUNCTION_MOST = 16 << 20 }; /* bytes: what claims more is not a function */
 
 /* ---- files ------------------------------------------------------------------------------------------------ */
 

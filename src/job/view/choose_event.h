@@ -20,14 +20,14 @@ int pipa_choose_event(const struct pipa_profile *profile, const char *name,
 /* Its name, "" for PIPA_NONE. */
 const char *pipa_chosen_name(const struct pipa_profile *profile, uint32_t event);
 
-/* What a picture is called that nobody gave a title: the file's name without its folders. */
+/* What a picture is called that nobody gave a title: the file's name without its directories. */
 const char *pipa_choose_title(const char *title, const char *path);
 
 /* A note where nothing of the event (PIPA_NONE: of any) was sampled, or chosen. */
 void pipa_note_empty(const struct pipa_profile *profile, uint32_t event,
 		     const struct pipa_log *log);
 
-/* Notes about what was lost while recording, was left out or is damaged. */
+/* Notes about what was lost while recording, was left out or is corrupt. */
 void pipa_note_losses(const struct pipa_loaded *loaded, const struct pipa_log *log);
 
 #endif

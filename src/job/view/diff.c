@@ -22,7 +22,7 @@ struct table {
 	const char *asked; /* NULL: whichever there is */
 	const char *event; /* NULL until the first file has told; "": it does not tell */
 	const char *unit;  /* of its weights, as it is printed */
-	uint32_t chosen;   /* in the run at hand */
+	uint32_t chosen;   /* in the run current */
 	uint32_t kept[2];  /* the same for the page */
 	bool left_out;	   /* a file has nothing of it */
 };
@@ -112,7 +112,7 @@ static int keep_name(struct work *w, const struct pipa_profile *p, uint32_t even
 	return rc ? rc : keep_text(w, pipa_event_unit_text(p, event), &t->unit);
 }
 
-/* A table for each event that was asked for, else for each that has a name and weighs something. */
+/* A table for each event that was requested, else for each that has a name and weighs something. */
 static int make_tables(struct work *w, const struct pipa_profile *p)
 {
 	const struct pipa_diff_job *job = w->job;
@@ -138,8 +138,8 @@ static int make_tables(struct work *w, const struct pipa_profile *p)
 }
 
 /*
- * A recording that was cut off has lost what its events were called, "cycles:u", and knows what they are
- * alone, "cycles". The first of that kind; PIPA_NONE: there is none.
+ * A recording that was truncated has lost what its events were called, "cycles:u", and knows what
+ * they are alone, "cycles". The first of that kind; PIPA_NONE: there is none.
  */
 static uint32_t same_kind(const struct pipa_profile *p, const char *wanted)
 {
@@ -178,7 +178,7 @@ static int choose_named(const struct work *w, struct table *t, const struct pipa
 	return 0;
 }
 
-/* That of the base, by its name; where one of them does not tell, it is taken for the same. */
+/* That of the base, by its name; where one of them does not tell, it is treated as the same. */
 static int choose(struct work *w, struct table *t, const struct pipa_profile *p, const char *path,
 		  struct pipa_error *err)
 {
@@ -246,8 +246,8 @@ static int check_kind(struct work *w, size_t run, const struct pipa_loaded *load
 }
 
 /*
- * The events in this run. One that nobody asked for and that it has nothing of is left out, as long as
- * there is another.
+ * The events in this run. One that nobody requested and that it has nothing of is left out, as long
+ * as there is another.
  */
 static int choose_all(struct work *w, const struct pipa_profile *p, const char *path,
 		      struct pipa_error *err)

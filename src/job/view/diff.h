@@ -30,9 +30,9 @@ struct pipa_diff_job {
 };
 
 /*
- * The comparison, complete, into out: a table for each event. 0, or 1 when something grew by more than fail_above, which
- * crossed then tells: a row by so many points of its share beyond noise, or, with absolute weights,
- * the whole by so many percent, noise or not where that is not known.
+ * The comparison, complete, into out: a table for each event. 0, or 1 when something grew by more
+ * than fail_above, which crossed then tells: a row by that many points of its share beyond noise,
+ * or, with absolute weights, the whole by that many percent, noise or not where that is not known.
  */
 int pipa_diff_run(const struct pipa_diff_job *job, struct pipa_buf *out, struct pipa_buf *crossed,
 		  struct pipa_error *err);

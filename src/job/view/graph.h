@@ -26,7 +26,7 @@ struct pipa_graph_options {
 	bool by_library;
 };
 
-/* -EINVAL when the input holds no stacks, or nothing that was asked for. */
+/* -EINVAL when the input holds no stacks, or nothing that was requested. */
 int pipa_graph_run(const struct pipa_graph_options *options, struct pipa_error *err);
 
 #endif

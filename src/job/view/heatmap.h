@@ -10,7 +10,7 @@
 struct pipa_error;
 
 struct pipa_heatmap_options {
-	struct pipa_load_options load; /* its timeline is asked for here */
+	struct pipa_load_options load; /* its timeline is requested here */
 	const char *event;	       /* NULL: the first */
 	const char *title;	       /* NULL: the file's name */
 	const char *view;	       /* what opens first: "heatmap", "chart" */

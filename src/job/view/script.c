@@ -112,7 +112,7 @@ static int find_trace(struct script *s, const struct perf_event_attr *attr,
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* Of a pipe, events become known while it is read. NULL without memory. */
+/* Of a pipe, events become known while it is read. NULL on allocation failure. */
 static const struct shown *find_shown(struct script *s, uint32_t event)
 {
 	while (s->shown.n <= event) {
@@ -206,7 +206,7 @@ static bool is_wanted(const struct script *s, const struct pipa_rec_id *id)
 	return id->event < s->events->n && pipa_script_filter_id(&s->o->filter, id);
 }
 
-/* What the tracepoint recorded, NULL where it is not known. A loan until the next sample. */
+/* What the tracepoint recorded, NULL where it is not known. valid until the next sample. */
 static const char *trace_text(struct script *s, const struct shown *shown,
 			      const struct pipa_rec_sample *sample)
 {

@@ -14,14 +14,14 @@
 struct pipa_error;
 
 struct pipa_script_options {
-	struct pipa_load_options load; /* path, stretch of time, depth of stacks, names */
+	struct pipa_load_options load; /* path, range of time, depth of stacks, names */
 	struct pipa_script_fields fields;
 	struct pipa_script_filter filter;
 	bool json;
 	int out_fd;
 };
 
-/* -EINVAL for what is no recording; damage and losses are noted and no failure. */
+/* -EINVAL for what is not a recording; damage and losses are noted and no failure. */
 int pipa_script_run(const struct pipa_script_options *options, struct pipa_error *err);
 
 #endif

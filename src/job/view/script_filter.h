@@ -18,7 +18,7 @@ struct pipa_script_ids {
 
 /* What is empty lets everything pass. */
 struct pipa_script_filter {
-	const char *comms; /* "a,b"; a loan, NULL: all */
+	const char *comms; /* "a,b"; borrowed, NULL: all */
 	struct pipa_script_ids pids, tids;
 	struct pipa_cpus cpus;
 };

@@ -10,7 +10,7 @@
 
 struct pipa_source_file {
 	char *path;
-	struct pipa_span text; /* empty: it cannot be had */
+	struct pipa_span text; /* empty: it is not available */
 	struct {
 		size_t *items;
 		size_t n, cap;

@@ -19,7 +19,7 @@ struct pipa_source_texts {
 
 void pipa_source_texts_done(struct pipa_source_texts *sources);
 
-/* The line without its end, a loan; NULL when there is no such file or line. */
+/* The line without its end, borrowed; NULL when there is no such file or line. */
 const char *pipa_source_texts_line(struct pipa_source_texts *sources, const char *path,
 				   uint32_t number, size_t *ret_len);
 

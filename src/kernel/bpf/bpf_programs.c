@@ -48,7 +48,7 @@ static int open_by_id(int command, uint32_t id)
 	union bpf_attr attr;
 
 	memset(&attr, 0, sizeof(attr));
-	attr.prog_id = id; /* a btf_id lies in the same place */
+	attr.prog_id = id; /* a btf_id is in the same place */
 	return call(command, &attr);
 }
 

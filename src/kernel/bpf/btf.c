@@ -53,7 +53,7 @@ static bool get(const struct pipa_btf *btf, uint32_t id, struct type *ret)
 	return true;
 }
 
-/* Bytes behind the common part; SIZE_MAX for a kind that we do not know. */
+/* Bytes after the common part; SIZE_MAX for a kind that we do not know. */
 static size_t extra_bytes(unsigned int kind, uint32_t count)
 {
 	switch (kind) {
@@ -169,7 +169,7 @@ uint32_t pipa_btf_function(const struct pipa_btf *btf, const char *name)
 
 /* ---- members ------------------------------------------------------------------------------------- */
 
-/* The type behind typedefs and qualifiers; 0 when there is none. */
+/* The type after typedefs and qualifiers; 0 if there is none. */
 static uint32_t strip(const struct pipa_btf *btf, uint32_t id, struct type *ret)
 {
 	int i;

@@ -38,7 +38,7 @@ struct pipa_task_iter {
 		size_t n, cap;
 	} late;
 	size_t last;			 /* process that the last thread belonged to */
-	uint64_t records[32 * 1024 / 8]; /* as much as the kernel hands out at once */
+	uint64_t records[32 * 1024 / 8]; /* as much as the kernel passes on at once */
 };
 
 struct pipa_cputime pipa_cputime_scale(struct pipa_cputime seen, uint64_t run_ns,
@@ -218,7 +218,7 @@ static int take_record(struct pipa_task_iter *iter, const uint64_t *w,
 	return 0;
 }
 
-/* Records are whole in what a read returns: the kernel hands out no part of one. */
+/* Records are whole in what a read returns: the kernel passes on no part of one. */
 static int take_all(struct pipa_task_iter *iter, int pass, struct pipa_task_stats *processes,
 		    struct pipa_task_stats *threads)
 {

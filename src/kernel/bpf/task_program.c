@@ -71,7 +71,7 @@ struct places {
 	struct pipa_btf_place words[TASK_WORDS];
 	bool has[TASK_WORDS];
 	struct pipa_btf_place bases[BASES]; /* the pointer in the task */
-	uint32_t function;		    /* that the iterator stands for */
+	uint32_t function;		    /* that the iterator represents */
 };
 
 static int find_word(const struct pipa_btf *btf, const uint32_t *types, enum pipa_task_word word,

@@ -75,7 +75,7 @@ int pipa_pmus_load(struct pipa_root *root, struct pipa_pmus *ret, struct pipa_er
 	return 0;
 }
 
-/* "0-7,32" into a mask. Returns 0 for text that is no such list. */
+/* "0-7,32" into a mask. Returns 0 for text that is not a such list. */
 static uint64_t parse_bits(const char *text)
 {
 	uint64_t bits = 0;
@@ -267,7 +267,7 @@ int pipa_pmu_alias_each(struct pipa_root *root, const struct pipa_pmu *pmu,
 	return rc;
 }
 
-/* uncore_imc stands for uncore_imc_0, uncore_imc_1...; "uncore_" and globs work as in perf */
+/* uncore_imc represents uncore_imc_0, uncore_imc_1...; "uncore_" and globs work as in perf */
 bool pipa_pmu_matches(const struct pipa_pmu *pmu, const char *wanted)
 {
 	const char *name = pmu->name;

@@ -29,7 +29,7 @@ static bool has_option(const char *options, size_t len, const char *option)
 	return false;
 }
 
-/* A line is "device place type options 0 0", blank-separated, blanks inside written as \040. */
+/* A line is "device place type options 0 0", blank-separated, spaces inside written as \040. */
 static bool split_line(const char *line, const char *field[4], size_t len[4])
 {
 	int i;

@@ -1,5 +1,5 @@
 /*
- * Access to the machine as files: /proc, /sys, tracefs, /etc and /usr behind one object, so that
+ * Access to the machine as files: /proc, /sys, tracefs, /etc and /usr after one object, so that
  * tests pass in a recorded or invented machine.
  *
  * If tracefs is not mounted and this process may mount it, it is mounted detached: visible only to

@@ -290,7 +290,7 @@ void pipa_capture_resize(struct pipa_capture *c)
 	for (i = 0; i < c->n; i++)
 		changed |= adopt_size(&c->channels[i]);
 	pthread_mutex_unlock(&c->closing);
-	if (changed) /* once more: they may have looked before us; so do we, and find nothing new */
+	if (changed) /* again: they may have looked before us; so do we, and find nothing new */
 		kill(0, SIGWINCH);
 }
 

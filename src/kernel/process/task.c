@@ -56,7 +56,7 @@ int pipa_tasks_of(struct pipa_root *root, pid_t pid, struct pipa_tasks *tasks,
 		if (pipa_str_u64(entry->d_name, &tid) < 0)
 			continue;
 		rc = pipa_tasks_add(root, (pid_t)tid, tasks, err);
-		if (rc < 0 && rc != -ESRCH) /* a thread that just ended is no failure */
+		if (rc < 0 && rc != -ESRCH) /* a thread that just ended is not a failure */
 			return rc;
 	}
 	for (i = before; i < tasks->n; i++)

@@ -139,7 +139,7 @@ static void take_line(const char *line, const char *end, const struct key *keys,
 	}
 }
 
-/* Only whole lines; each is handed on with its end, so that a number in it is followed by something. */
+/* Only whole lines; each is passed on with its end, so that a number in it is followed by something. */
 static void take_lines(const char *text, size_t len, const struct key *keys, size_t n,
 		       struct pipa_task_stat *task)
 {

@@ -16,7 +16,7 @@
 
 enum {
 	ASK_EVERY =
-		16, /* readings after which uid, and the size of who sleeps, are asked for again */
+		16, /* readings after which uid, and the size of who sleeps, are requested again */
 	FD_NONE = -1,	/* not open */
 	FD_REFUSED = -2 /* and will not be: not ours to read, or not there */
 };
@@ -44,11 +44,11 @@ struct slots {
 	struct slot *items;
 	size_t n, cap;
 	size_t next;  /* where the task after the last one should be */
-	bool threads; /* else processes: one folder up */
+	bool threads; /* else processes: one directory up */
 };
 
 struct pipa_task_walk {
-	int proc; /* a loan */
+	int proc; /* borrowed */
 	int list; /* /proc, to be listed */
 	unsigned int files;
 	size_t max_open, n_open;
@@ -104,7 +104,7 @@ static size_t lower_bound(const struct slots *slots, pid_t tid)
 	return low;
 }
 
-/* The task's slot, a new one if need be; NULL without memory. Most come in the order of last time. */
+/* The task's slot, a new one if need be; NULL on allocation failure. Most come in the order of last time. */
 static struct slot *find_slot(struct slots *slots, pid_t tid, pid_t tgid)
 {
 	size_t at = slots->next;
@@ -292,7 +292,7 @@ static int read_task(struct pipa_task_walk *walk, struct slots *slots, pid_t tid
 
 /* ---- the pass ----------------------------------------------------------------------------------------- */
 
-/* Call take() for every name that is a number, in the folder's order. */
+/* Call take() for every name that is a number, in the directory's order. */
 static int for_numbers(struct pipa_task_walk *walk, int fd,
 		       int (*take)(struct pipa_task_walk *walk, pid_t number, void *ctx), void *ctx)
 {

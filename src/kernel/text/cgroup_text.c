@@ -164,7 +164,7 @@ static void parse_quota(const struct pipa_cgroup_file *file PIPA_UNUSED, const c
 	fields[CG_PERIOD_US] = number(&period);
 }
 
-/* "0-3,7" has five; a list that makes no sense has none that are known. */
+/* "0-3,7" has five; a list that is malformed has none that are known. */
 static void parse_cpus(const struct pipa_cgroup_file *file, const char *text, size_t len,
 		       uint64_t *fields)
 {
@@ -177,7 +177,7 @@ static void parse_cpus(const struct pipa_cgroup_file *file, const char *text, si
 		if (!next_piece(&range, '-', &first))
 			return;
 		from = to = number(&first);
-		if (first.end < range.end) /* with a dash behind it */
+		if (first.end < range.end) /* with a dash after it */
 			to = number(&range);
 		if (from > to || to > 65535)
 			return;

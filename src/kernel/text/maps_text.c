@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The line at *text without its newline; *text moves behind it. */
+/* The line at *text without its newline; *text moves after it. */
 static bool next_line(const char **text, const char **ret, size_t *ret_len)
 {
 	const char *line = *text;

@@ -15,8 +15,10 @@ struct pipa_map_line {
 	char path[PIPA_MAP_PATH]; /* "" for memory of no file; newlines as they are in the name */
 };
 
-/* Each takes a line off the front of *text, moving it on; false at the end. Lines that make no sense are
- * skipped. */
+/*
+ * Each takes a line off the front of *text, moving it on; false at the end. Lines that are
+ * malformed are skipped.
+ */
 bool pipa_map_line_next(const char **text, struct pipa_map_line *ret);
 
 struct pipa_module_line {

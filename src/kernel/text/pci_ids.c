@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Does the line begin with these digits and two blanks? Then what follows is the name. */
+/* Does the line begin with these digits and two spaces? Then what follows is the name. */
 static bool names(const char *line, size_t len, const char *digits, struct pipa_pci_name *ret)
 {
 	size_t n = strlen(digits);

@@ -16,7 +16,7 @@ struct key {
 struct keys {
 	const struct key *keys;
 	size_t n;
-	size_t next;	       /* the one behind the last found: the likeliest */
+	size_t next;	       /* the one after the last found: the likeliest */
 	uint64_t bits, firsts; /* the latter of their first letters */
 };
 
@@ -156,7 +156,7 @@ PIPA_PARSER(snmp6)
 		    NULL);
 }
 
-/* /proc/net/snmp: a line of names, then a line of numbers, both behind "Part:" */
+/* /proc/net/snmp: a line of names, then a line of numbers, both after "Part:" */
 PIPA_PARSER(snmp)
 {
 	struct scan all = { text, text + len }, names, numbers, part, word;

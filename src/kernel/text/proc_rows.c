@@ -171,7 +171,7 @@ PIPA_PARSER(tty)
 	while (next_line(&all, &line)) {
 		if (!next_word(&line, &word) || !isdigit((unsigned char)*word.pos) ||
 		    !memmem(line.pos, (size_t)(line.end - line.pos), "tx:", 3))
-			continue; /* a port without a chip behind it counts nothing */
+			continue; /* a port without a chip after it counts nothing */
 		strip_colon(&word);
 		row = pipa_raw_put(main_group(r, file), word.pos, word_len(&word));
 		for (i = 0; row && i < TTY_FIELDS; i++)

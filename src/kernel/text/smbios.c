@@ -4,7 +4,7 @@
 
 enum { HEADER = 4 };
 
-/* How long the texts are with the NUL behind them, 0 when it does not come. */
+/* How long the texts are with the NUL after them, 0 when it does not come. */
 static size_t texts_len(struct pipa_span rest)
 {
 	size_t i;

@@ -3,7 +3,7 @@
 #include "base/auto.h"
 #include "kernel/text/scan.h"
 
-/* Take the number behind one of the names, if the word is one: names[i] is of fields[i]. */
+/* Take the number after one of the names, if the word is one: names[i] is of fields[i]. */
 static void take_named(const struct scan *word, struct scan *line, const char *const *names,
 		       size_t n, uint64_t *fields)
 {
@@ -60,7 +60,7 @@ void pipa_sys_millikelvin(const char *text, size_t len, uint64_t *ret)
 		*ret = below ? ZERO_CELSIUS - value : ZERO_CELSIUS + value;
 }
 
-/* "cpu MHz : 2000.000", on POWER "clock : 3425.000000MHz", behind the "processor : 0" it is of */
+/* "cpu MHz : 2000.000", on POWER "clock : 3425.000000MHz", after the "processor : 0" it is of */
 void pipa_sys_cpuinfo(const char *text, size_t len, struct pipa_raw *raw)
 {
 	struct scan all = { text, text + len }, line, word, cpu = { NULL, NULL };

@@ -24,7 +24,7 @@ struct pipa_counting {
 	struct pipa_root *root;
 	struct pipa_follow *follow;
 	struct pipa_error *err;
-	/* an interval was read; 0 or why no more are wanted. NULL: nobody asks */
+	/* an interval was read; 0 or why no more are wanted. NULL: not wanted */
 	int (*report)(void *ctx, struct pipa_stat *stat);
 	void *ctx;
 

@@ -33,7 +33,7 @@ enum {
 
 struct pipa_live {
 	struct pipa_live_options o;
-	struct pipa_loop *loop; /* a loan */
+	struct pipa_loop *loop; /* borrowed */
 	struct pipa_error *err;
 	const struct pipa_host *host; /* borrowed */
 	struct pipa_record_job job;
@@ -131,7 +131,7 @@ static bool has_ended(struct pipa_root *root, int proc, pid_t pid)
 	       (fstatat(proc, name, &st, 0) < 0 || st.st_nlink <= ONE_THREAD);
 }
 
-/* Everybody who is of this user, as a list of process ids; NULL without memory. */
+/* Everybody who is of this user, as a list of process ids; NULL on allocation failure. */
 static char *list_of(struct pipa_root *root, uid_t uid)
 {
 	struct pipa_buf list = { .max = 1 << 20 };
@@ -388,7 +388,7 @@ void pipa_live_close(struct pipa_live *live)
 
 /* ---- looking --------------------------------------------------------------------------------------- */
 
-/* What is there is listed once more, with all that was started since: the new one knows nobody. */
+/* What is there is listed again, with all that was started since: the new one knows nobody. */
 static int restart(struct pipa_live *live)
 {
 	struct pipa_target_list *targets = &live->job.plan.targets;
@@ -416,7 +416,7 @@ int pipa_live_refresh(struct pipa_live *live, bool drop, struct pipa_error *err)
 	if (!rc && anew)
 		rc = restart(live);
 	pipa_live_profile_read_dumps(&live->sum);
-	/* samples from before what is there was listed once more would not find it */
+	/* samples from before what is there was listed again would not find it */
 	if (!rc &&
 	    pipa_live_profile_put(&live->sum, live->kept.data, live->kept.len, drop || anew) < 0)
 		rc = pipa_fail(err, -ENOMEM, "keep samples");

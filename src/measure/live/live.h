@@ -1,9 +1,9 @@
 /*
- * Sampling into a profile in memory that somebody looks at meanwhile. Records are kept as they come and put
- * into the profile when it is refreshed, so that it stays as it is while it is looked at.
+ * Sampling into a profile in memory that somebody looks at meanwhile. Records are kept as they come
+ * and put into the profile when it is refreshed, so that it stays as it is while it is looked at.
  *
- * Memory is bounded: what ended processes had mapped is forgotten, and a profile that has grown too large is
- * begun anew.
+ * Memory is bounded: what ended processes had mapped is forgotten, and a profile that has grown too
+ * large is begun again.
  */
 #ifndef PIPA_MEASURE_LIVE_LIVE_H
 #define PIPA_MEASURE_LIVE_LIVE_H
@@ -56,12 +56,12 @@ int pipa_live_open(const struct pipa_host *host, struct pipa_loop *loop,
 void pipa_live_close(struct pipa_live *live);
 
 /*
- * Put what came into the profile; with `drop` everything but samples. Returns 1 when it was begun anew, so
- * that no number of the old one means anything, else 0 or a negative errno.
+ * Put what came into the profile; with `drop` everything but samples. Returns 1 when it was begun
+ * again, so that no number of the old one means anything, else 0 or a negative errno.
  */
 int pipa_live_refresh(struct pipa_live *live, bool drop, struct pipa_error *err);
 
-/* A loan until the next refresh. */
+/* valid until the next refresh. */
 const struct pipa_profile *pipa_live_profile(const struct pipa_live *live,
 					     enum pipa_live_span span);
 

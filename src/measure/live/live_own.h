@@ -15,7 +15,7 @@ struct pipa_root;
 
 /* The profile, from records to names. */
 struct pipa_live_profile {
-	const struct pipa_perf_events *events; /* a loan */
+	const struct pipa_perf_events *events; /* borrowed */
 	struct pipa_profile profile;
 	struct pipa_symbolizer *symbolizer;
 	uint32_t symbolized; /* locations before it are symbolized */
@@ -36,7 +36,7 @@ int pipa_live_profile_init(struct pipa_live_profile *sum, const struct pipa_perf
 			   const struct pipa_mapped_files *mapped, struct pipa_root *root);
 void pipa_live_profile_done(struct pipa_live_profile *sum);
 
-/* Whole records, one behind the other. 0 or -ENOMEM. */
+/* Whole records, one after the other. 0 or -ENOMEM. */
 int pipa_live_profile_put(struct pipa_live_profile *sum, const void *bytes, size_t len, bool drop);
 
 /* Before records are put: what runtimes have told of their code by now. */

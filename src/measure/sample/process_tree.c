@@ -13,8 +13,8 @@
 enum {
 	PIDS = 1 << 22, /* the kernel gives no larger number */
 	KEPT_MOST = 16 << 20,
-	TRAILER = 32,	 /* pid and tid, time, CPU, id: what ends a record that is no sample */
-	SAMPLE_PID = 16, /* behind id and address */
+	TRAILER = 32,	 /* pid and tid, time, CPU, id: what ends a record that is not a sample */
+	SAMPLE_PID = 16, /* after id and address */
 	SAMPLE_TIME = 24,
 };
 
@@ -83,7 +83,7 @@ static void set_theirs(struct pipa_process_tree *tree, uint32_t pid, bool theirs
 		return;
 	if (theirs)
 		tree->is_theirs[pid / 64] |= UINT64_C(1) << pid % 64;
-	else /* a number that is given anew, to somebody else */
+	else /* a number that is given again, to somebody else */
 		tree->is_theirs[pid / 64] &= ~(UINT64_C(1) << pid % 64);
 }
 

@@ -168,7 +168,7 @@ static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
 	return pipa_perf_splitter_add(job->tally, cpu, bytes, len);
 }
 
-/* What is left of it, and the mark behind a round. */
+/* What is left of it, and the mark after a round. */
 static int end_round(struct pipa_record_job *job)
 {
 	int rc = 0;

@@ -49,7 +49,7 @@ struct pipa_record_options {
 	const struct pipa_event_arg *events; /* none: cycles, or cpu-clock where there are none */
 	size_t n_events;
 	uint64_t hz; /* samples a second, 0: not given; UINT64_MAX: as many as the kernel permits */
-	uint64_t period; /* or every so many events, 0: not given */
+	uint64_t period; /* or every that many events, 0: not given */
 	enum pipa_calls calls;
 	bool keep_stacks;     /* write the pieces, not what is found in them */
 	uint32_t stack_bytes; /* of the piece, a multiple of 8; 0: as large as it need be */

@@ -67,7 +67,7 @@ uint64_t pipa_record_missing(const struct perf_event_attr *attr,
 
 /* ---- at the end of a recording ------------------------------------------------------------------- */
 
-/* Write that so many samples of an event are missing, as the kernel would have. */
+/* Write that that many samples of an event are missing, as the kernel would have. */
 static int put_lost(struct pipa_record_job *job, uint32_t event, int cpu, uint64_t n)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf record = { 0 };

@@ -33,7 +33,7 @@ struct pipa_record_file {
 	uint64_t data_at;  /* where records begin */
 	uint64_t at;	   /* where the next byte goes */
 	uint64_t whole;	   /* records before it are whole */
-	uint64_t features; /* bytes behind the records */
+	uint64_t features; /* bytes after the records */
 	uint64_t marks[2]; /* places where a record begins, some way back */
 	struct pipa_zstd_compressor *zstd;
 	struct pipa_buf packed;
@@ -371,7 +371,7 @@ static uint64_t record_before(const struct pipa_record_file *f, uint64_t limit)
 	return at;
 }
 
-/* The features behind the records; where there is no room for them, the last records make some. */
+/* The features after the records; where there is no room for them, the last records make some. */
 static int put_features(struct pipa_record_file *f, const struct pipa_perf_events *events,
 			const struct pipa_perf_about *about, uint64_t bits[4])
 {

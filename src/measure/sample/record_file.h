@@ -22,7 +22,7 @@ struct pipa_record_file_options {
 	int out_fd;	     /* standard output, duplicated */
 	uint64_t max_bytes;  /* 0: as long as there is room */
 	unsigned int level;  /* of packing, 0: none */
-	uint32_t ring_bytes; /* the most that is put in one piece, for whoever unpacks it */
+	uint32_t ring_bytes; /* the most that is put in one piece, for whoever decompresses it */
 };
 
 /* How records ended. */
@@ -62,7 +62,7 @@ int pipa_record_file_begin(struct pipa_record_file *file, const struct pipa_perf
  */
 void pipa_record_file_put(struct pipa_record_file *file, const void *bytes, size_t len, bool whole);
 
-/* The same, packed where that was asked for. 0 or a failure to pack. */
+/* The same, compressed where that was requested. 0 or a failure to pack. */
 int pipa_record_file_pack(struct pipa_record_file *file, const void *bytes, size_t len, bool whole,
 			  struct pipa_error *err);
 

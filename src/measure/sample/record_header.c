@@ -34,7 +34,7 @@ static void *take_zeroed(struct pipa_record_header *a, size_t n, size_t size)
 
 /* ---- the processor --------------------------------------------------------------------------------- */
 
-/* "model name	: Some CPU": the value of a line of cpuinfo; false when there is none. */
+/* "model name	: Some CPU": the value of a line of cpuinfo; false if there is none. */
 static bool cpuinfo_value(const char *text, const char *name, char *ret, size_t size)
 {
 	size_t len = strlen(name);

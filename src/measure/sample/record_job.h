@@ -30,7 +30,7 @@ struct pipa_record_job {
 	const struct pipa_perf *perf;
 	struct pipa_root *root;
 	struct pipa_record_plan plan;
-	struct pipa_follow *follow; /* a loan */
+	struct pipa_follow *follow; /* borrowed */
 	struct pipa_target target;
 	struct pipa_sampler *sampler;
 	struct pipa_perf_events events;
@@ -49,7 +49,7 @@ struct pipa_record_job {
 	uint64_t malformed; /* samples that could not be decoded, and are lost */
 	uint64_t *late;	  /* samples that clocks have not taken, in the tally's order; NULL: none */
 	bool ended;	  /* no more records are wanted */
-	bool by_record;	  /* the records of the ring at hand are looked at one by one */
+	bool by_record;	  /* the records of the ring current are looked at one by one */
 	bool reported;	  /* progress was, and its end was not */
 	int print_status; /* why printing ended */
 	struct pipa_record_outcome outcome; /* of the instrument, once it is finished */

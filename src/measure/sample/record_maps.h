@@ -1,6 +1,6 @@
 /*
  * Open and verify the file of each mapping while the mapping exists (locate/mapped_files.h), and
- * write its build id into the record. The kernel is not asked for build ids: on kernel 6.18 that
+ * write its build id into the record. The kernel is not requested build ids: on kernel 6.18 that
  * changes the records of other listeners too.
  */
 #ifndef PIPA_MEASURE_SAMPLE_RECORD_MAPS_H

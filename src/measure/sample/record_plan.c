@@ -262,8 +262,8 @@ static void set_rate(const struct pipa_record_options *o, const struct pipa_reco
 }
 
 /*
- * Of what happens often a piece of the stack each time is too much, unless it was asked for. Without
- * frame pointers the user's part of the chain is left to whoever unwinds.
+ * Of what happens often a piece of the stack each time is too much, unless it was requested.
+ * Without frame pointers the user's part of the chain is left to whoever unwinds.
  */
 static void set_stack(const struct pipa_record_plan *plan, struct perf_event_attr *attr)
 {
@@ -338,7 +338,7 @@ static void set_side(const struct pipa_record_options *o, struct pipa_record_pla
 	attr->exclude_kernel = attr->exclude_hv = 1; /* it counts nothing: ask for no permission */
 	attr->sample_period = 1;
 	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 1;
-	/* who unwinds with libunwind looks for .eh_frame where it was mapped, which is no code */
+	/* who unwinds with libunwind looks for .eh_frame where it was mapped, which is not a code */
 	attr->mmap_data = o->addresses || (plan->stack_bytes && !plan->live);
 	/*
 	 * The kernel then sets the flag in the records of all other listeners too (perf/decode.c), and perf

@@ -19,7 +19,7 @@ struct pipa_record_plan {
 	struct perf_event_attr side;  /* the event that tells of processes */
 	uint64_t hz;		      /* 0: by period */
 	uint64_t max_hz;	      /* that the kernel permits, 0: it does not say */
-	bool clamped;		      /* more was asked for */
+	bool clamped;		      /* more was requested */
 	uint32_t stack_bytes;	      /* of a stack dump, 0: none */
 	uint32_t counted_stack_bytes; /* of events that are sampled each N-th time */
 	uint64_t ring_room;	      /* the largest ring for a CPU */

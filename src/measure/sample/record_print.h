@@ -7,7 +7,7 @@
 
 struct pipa_record_print;
 
-/* The events are a loan. */
+/* The events are borrowed. */
 int pipa_record_print_new(const struct pipa_perf_events *events, struct pipa_record_print **ret);
 void pipa_record_print_free(struct pipa_record_print *print);
 

@@ -43,7 +43,7 @@ static bool same_name(const struct name *a, const struct name *b)
 	       memcmp(a->name, b->name, (size_t)a->name_len) == 0;
 }
 
-/* An event that is asked for twice is described once. */
+/* An event that is requested twice is described once. */
 static bool is_first(const struct pipa_events *events, size_t i, const struct name *name,
 		     bool (*same)(const struct name *a, const struct name *b))
 {

@@ -27,7 +27,7 @@ struct pipa_record_unwind {
 	struct pipa_profile_builder *builder;
 	struct pipa_ingest *ingest; /* the builder's */
 	size_t opened;		    /* objects that were looked for */
-	/* the sample at hand */
+	/* the sample current */
 	const struct pipa_perf_raw *raw;
 	struct pipa_buf *out;
 };

@@ -32,7 +32,7 @@ const struct pipa_perf_events *pipa_record_unwind_events(const struct pipa_recor
 int pipa_record_unwind_put(struct pipa_record_unwind *live, const struct pipa_perf_raw *raw,
 			   struct pipa_buf *out);
 
-/* Whole records, one behind the other, that only tell of what is there. 0 or -ENOMEM. */
+/* Whole records, one after the other, that only tell of what is there. 0 or -ENOMEM. */
 int pipa_record_unwind_learn(struct pipa_record_unwind *live, const uint8_t *bytes, size_t len);
 
 /*

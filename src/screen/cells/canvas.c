@@ -47,7 +47,7 @@ static struct pipa_cell *cell_at(const struct pipa_canvas *c, int x, int y)
 	return &c->cells[(size_t)y * (size_t)c->width + (size_t)x];
 }
 
-/* A wide character of which one half is overwritten or cut off is no character any more. */
+/* A wide character of which one half is overwritten or truncated is not a character any more. */
 static void set_cell(struct pipa_canvas *c, int x, int y, uint32_t ch, enum pipa_cell_style style)
 {
 	struct pipa_cell *cell = cell_at(c, x, y), *next = cell_at(c, x + 1, y);

@@ -25,7 +25,7 @@ static const struct pipa_section *const shown[] = {
 	&pipa_sections[PIPA_SECTION_PROCESSES],	 &pipa_sections[PIPA_SECTION_PROCESS_IO],
 };
 
-/* The first tick comes soon: an empty screen is no greeting. */
+/* The first tick comes soon: an empty screen is not a greeting. */
 static const uint64_t soon_ns = 200 * PIPA_NS_PER_MS;
 
 struct screen {
@@ -38,7 +38,7 @@ struct screen {
 	struct pipa_tui stage;
 	struct pipa_watch *watch;
 	struct utsname name;
-	bool settled; /* ticks come at the interval asked for */
+	bool settled; /* ticks come at the interval requested */
 };
 
 /* ---- painting ---------------------------------------------------------------------------------- */

@@ -245,7 +245,7 @@ static void column_text(const struct pipa_process_list *list, const struct pipa_
 	}
 }
 
-/* A narrow table has one column behind CPU%, the one it is sorted by. */
+/* A narrow table has one column after CPU%, the one it is sorted by. */
 static size_t choose_columns(const struct pipa_process_list *list, int width,
 			     enum column out[static COLUMN_NR])
 {

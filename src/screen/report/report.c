@@ -64,7 +64,7 @@ static int look(struct screen *s)
 	return pipa_report_model_update(&s->model);
 }
 
-/* Read it once more with what was not kept the first time. */
+/* Read it again with what was not kept the first time. */
 static int reload(struct screen *s, enum pipa_key key)
 {
 	struct pipa_report_options o = s->o;

@@ -105,7 +105,7 @@ static void put_csv(const struct pipa_report_view *view, size_t line, struct pip
 		pipa_buf_puts(out, ",,");
 	if (!at->twig) {
 		put_cells(view, line, true, out);
-	} else { /* a branch's name stands in the last column */
+	} else { /* a branch's name is in the last column */
 		for (i = 0; i < view->model->top.o.n_keys; i++)
 			pipa_buf_putc(out, ',');
 		pipa_report_model_text(view->model, line, text, sizeof(text));

@@ -1,6 +1,6 @@
 #include "screen/report/report_parts.h"
 
-/* The keys: what stands in the last line, and what more the help says. */
+/* The keys: what is in the last line, and what more the help says. */
 enum when { ALWAYS, TABLE = 1, LIVE = 2, STILL = 4, PAGE = 8 };
 
 struct key {

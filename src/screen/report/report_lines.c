@@ -165,7 +165,7 @@ int pipa_report_lines_order(struct pipa_report_model *m)
 
 /* ---- lines ------------------------------------------------------------------------------------- */
 
-/* The row's tree; NULL without memory. */
+/* The row's tree; NULL on allocation failure. */
 static struct pipa_lazy_calltree *tree_of(struct pipa_report_model *m, uint32_t row)
 {
 	struct pipa_lazy_calltree_of of = { .event = m->event,
@@ -237,7 +237,7 @@ static int add_below(struct making *m, size_t at)
 		return -ENOMEM;
 	twig = tree->items[0].child;
 	while (twig != PIPA_NONE || up != at) {
-		if (twig == PIPA_NONE) { /* on with the one behind the line above */
+		if (twig == PIPA_NONE) { /* on with the one after the line above */
 			m->under = m->under == up ? SIZE_MAX : m->under;
 			twig = tree->items[m->lines.items[up].twig].next;
 			up = m->lines.items[up].parent;

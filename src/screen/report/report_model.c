@@ -124,7 +124,7 @@ static const struct pipa_lazy_node *twig_of(const struct pipa_report_model *m, s
 	return l->twig ? &m->trees[l->row].items[l->twig] : NULL;
 }
 
-/* The row's own number for a key, PIPA_NONE when it is none of its keys. */
+/* The row's own number for a key, PIPA_NONE if it is invalid of its keys. */
 static size_t key_at(const struct pipa_report_model *m, enum pipa_key key)
 {
 	size_t i;

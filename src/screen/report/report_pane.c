@@ -18,7 +18,7 @@ const char *pipa_report_pane_line(const struct pipa_report_pane *pane, size_t i)
 	return pane->text.data + pane->starts.items[i];
 }
 
-/* A line with its tabs as blanks and a NUL behind it. */
+/* A line with its tabs as spaces and a NUL after it. */
 static int add_line(struct pipa_report_pane *pane, const char *line, size_t len)
 {
 	size_t *start = PIPA_VEC_ADD(&pane->starts), i, column = 0;

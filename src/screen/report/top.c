@@ -15,7 +15,7 @@
 #include "screen/report/report_view.h"
 #include "screen/report/report_write.h"
 
-/* The first look comes soon: an empty screen is no greeting. */
+/* The first look comes soon: an empty screen is not a greeting. */
 static const uint64_t soon_ns = 500 * PIPA_NS_PER_MS;
 
 struct screen {
@@ -46,7 +46,7 @@ static void keep_first_note(void *ctx, enum pipa_log_level level PIPA_UNUSED, co
 
 /* ---- looking ----------------------------------------------------------------------------------- */
 
-/* The profile was settled: the table anew, where it was. */
+/* The profile was settled: the table again, where it was. */
 static int look(struct screen *s)
 {
 	uint64_t chosen = pipa_report_view_chosen(&s->view);

@@ -26,7 +26,7 @@ struct pipa_dwarf {
 	uint64_t bias; /* how much lower the debug file is linked */
 	bool indexed;
 	bool is_twin;		     /* the index is another's */
-	bool no_lines;		     /* nobody asks for them */
+	bool no_lines;		     /* not wanted for them */
 	struct pipa_intervals index; /* to numbers of units */
 	size_t hint;
 	struct pipa_dwarf_frame frames[PIPA_DWARF_FRAMES_MAX];

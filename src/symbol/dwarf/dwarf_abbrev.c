@@ -139,7 +139,7 @@ void pipa_dw_abbrevs_done(struct pipa_dw_file *file)
 	pipa_index_done(&file->abbrevs.index);
 }
 
-/* Emptied, for forms of these sizes; NULL without memory. */
+/* Emptied, for forms of these sizes; NULL on allocation failure. */
 static struct pipa_dw_draft *get_draft(struct pipa_dw_file *file, struct pipa_dw_sizes sizes)
 {
 	struct pipa_dw_draft *draft = file->abbrevs.draft;
@@ -179,7 +179,7 @@ static int add_spec(struct pipa_dw_draft *draft, struct pipa_dw_abbrev *abbrev,
 	return 0;
 }
 
-/* Pass over so many bytes before what comes next. */
+/* Pass over that many bytes before what comes next. */
 static int add_skip(struct pipa_dw_draft *draft, struct pipa_dw_abbrev *abbrev, uint32_t *bytes)
 {
 	struct pipa_dw_spec skip = { .more = *bytes };
@@ -275,7 +275,7 @@ static int read_specs(struct pipa_dw_draft *draft, struct pipa_cursor *c,
 	return add_step(draft, fixed, 0, false);
 }
 
-/* Up to the end of the table, or to where it makes no sense: what came before is still good. */
+/* Up to the end of the table, or to where it is malformed: what came before is still good. */
 static int read_table(struct pipa_dw_draft *draft, struct pipa_cursor *c)
 {
 	struct pipa_dw_abbrev abbrev, *kept;

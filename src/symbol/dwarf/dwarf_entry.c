@@ -51,7 +51,7 @@ static void skip_long(struct pipa_cursor *c, uint64_t n)
 		pipa_skip(c, (size_t)n);
 }
 
-/* Forms of variable size: their number, and the cursor behind them. */
+/* Forms of variable size: their number, and the cursor after them. */
 static uint64_t get_variable(struct pipa_cursor *c, uint16_t form)
 {
 	switch (form) {
@@ -66,7 +66,7 @@ static uint64_t get_variable(struct pipa_cursor *c, uint16_t form)
 	}
 }
 
-/* The form that really stands there. */
+/* The form that really is there. */
 static uint16_t direct_form(struct pipa_cursor *c, uint16_t form)
 {
 	uint64_t said = form;

@@ -114,8 +114,8 @@ static struct pipa_dw_functions *unit_functions(struct pipa_dw_unit *unit)
 }
 
 /*
- * A function within another one, a type or a block (nested functions of C, Rust's methods) is missed by
- * the quick walk: where an address has no function, the unit is walked once more, as a whole.
+ * A function within another one, a type or a block (nested functions of C, Rust's methods) is
+ * missed by the quick walk: where an address has no function, the unit is walked again, as a whole.
  */
 static uint32_t find_deep(struct pipa_dw_unit *unit, struct pipa_dw_functions *functions,
 			  uint64_t addr)

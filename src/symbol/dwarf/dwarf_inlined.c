@@ -30,7 +30,7 @@ static uint32_t small(const struct pipa_dw_entry *entry, enum pipa_dw_attr attr)
 	return number < UINT32_MAX ? (uint32_t)number : 0;
 }
 
-/* The cursor goes behind the entry. */
+/* The cursor goes after the entry. */
 static int add_inlined(struct walk *w, uint64_t at, uint32_t parent)
 {
 	struct pipa_dw_work *work = w->unit->file->work;
@@ -78,7 +78,7 @@ static int enter(struct walk *w, const struct pipa_dw_abbrev *abbrev, uint32_t p
 	return 0;
 }
 
-/* An entry that is no inlined function: blocks are walked, the rest is passed over where it can be. */
+/* An entry that is not an inlined function: blocks are walked, the rest is passed over where it can be. */
 static int walk_other(struct walk *w, const struct pipa_dw_abbrev *abbrev, uint32_t parent)
 {
 	uint64_t next = pipa_dw_entry_skip(w->unit, &w->c, abbrev);

@@ -195,7 +195,7 @@ const struct pipa_dw_row *pipa_dw_lines_find(struct pipa_dw_lines *lines, uint64
 	return &rows[lines->last_row];
 }
 
-/* folder/name, where the name is not a path from the root; at most three pieces. */
+/* directory/name, where the name is not a path from the root; at most three pieces. */
 static const char *join(struct pipa_dw_work *work, const char *root, const char *folder,
 			const char *name)
 {

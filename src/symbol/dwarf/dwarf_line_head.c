@@ -6,7 +6,7 @@
 #include "symbol/dwarf/dwarf_entry.h"
 #include "symbol/dwarf/dwarf_line.h"
 
-enum { FORMAT_MAX = 32 }; /* fields of one folder or file; five are known */
+enum { FORMAT_MAX = 32 }; /* fields of one directory or file; five are known */
 
 static bool read_folder(struct pipa_dw_lines *lines, const char *name)
 {
@@ -43,7 +43,7 @@ bool pipa_dw_line_file_add(struct pipa_dw_lines *lines, struct pipa_cursor *c)
 	return !c->status && read_file(lines, name, folder);
 }
 
-/* DWARF 2 to 4: texts up to an empty one. Number 0 of the folders is where the compiler ran. */
+/* DWARF 2 to 4: texts up to an empty one. Number 0 of the directories is where the compiler ran. */
 static bool read_lists(struct pipa_dw_lines *lines, struct pipa_cursor *c)
 {
 	const char *name;

@@ -75,7 +75,7 @@ static void end_sequence(struct machine *m)
 
 	if (!n || s->addr <= s->start || s->addr - s->start > UINT32_MAX ||
 	    (!s->start && !m->zero_is_code) || number >= INT32_MAX || m->first > UINT32_MAX) {
-		m->s.n = m->first; /* dropped by the linker, or damaged */
+		m->s.n = m->first; /* dropped by the linker, or corrupt */
 		begin_sequence(m);
 		return;
 	}
@@ -238,13 +238,13 @@ static void run_one(struct machine *m, struct pipa_cursor *c)
 /* ---- nearly all rows ------------------------------------------------------------------------------------- */
 
 /*
- * What stands before a row is written by compilers in one order, each part or not: set_file, set_column,
- * negate_stmt, advance_line; then a special opcode or copy. Asked for in that order, which parts there
- * are is told sooner than by one switch over and over. Anything else, and large numbers, are left to
- * run_one().
+ * What is before a row is written by compilers in one order, each part or not: set_file,
+ * set_column, negate_stmt, advance_line; then a special opcode or copy. Asked for in that order,
+ * which parts there are is told sooner than by one switch over and over. Anything else, and large
+ * numbers, are left to run_one().
  */
 enum {
-	LONGEST = 16, /* bytes: more than any such row takes, or is read behind it */
+	LONGEST = 16, /* bytes: more than any such row takes, or is read after it */
 	FARTHEST = UINT8_MAX * UINT8_MAX /* that one goes */
 };
 
@@ -264,7 +264,7 @@ static inline uint32_t get_lines(const uint8_t **pos, uint32_t *all)
 	return number - ((number & 0x2000) << 1);
 }
 
-/* One row; NULL when it is none of those, else what comes behind it. */
+/* One row; NULL if it is invalid of those, else what comes after it. */
 static inline const uint8_t *run_row(const struct special *specials, struct state *s,
 				     struct pipa_dw_row *rows, const uint8_t *pos)
 {
@@ -297,8 +297,8 @@ static inline const uint8_t *run_row(const struct special *specials, struct stat
 }
 
 /*
- * As many of them as follow each other, with the state in registers, behind the first row of a sequence.
- * None of them goes back, so that only the sequence's length has to be minded.
+ * As many of them as follow each other, with the state in registers, after the first row of a
+ * sequence. None of them goes back, so that only the sequence's length has to be minded.
  */
 static void run_rows(struct machine *m, struct pipa_cursor *c)
 {

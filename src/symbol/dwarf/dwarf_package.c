@@ -101,7 +101,7 @@ void pipa_dw_package_done(struct pipa_dw_package *package)
 	*package = (struct pipa_dw_package){ 0 };
 }
 
-/* The unit's row, from 1 on; 0 when it has none. A table whose size is no power of two is walked. */
+/* The unit's row, from 1 on; 0 when it has none. A table whose size is not a power of two is walked. */
 static uint32_t find_row(struct pipa_dw_package *p, uint64_t id)
 {
 	bool hashed = p->n_slots && !(p->n_slots & (p->n_slots - 1));
@@ -124,7 +124,7 @@ static uint32_t find_row(struct pipa_dw_package *p, uint64_t id)
 	return 0;
 }
 
-/* The unit's stretch of a section; empty where it has none. */
+/* The unit's range of a section; empty where it has none. */
 static struct pipa_span stretch(struct pipa_dw_package *p, uint32_t row,
 				enum pipa_dw_section_name name)
 {

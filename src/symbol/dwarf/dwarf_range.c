@@ -153,7 +153,7 @@ int pipa_dw_unit_places(struct pipa_dw_unit *unit, struct pipa_intervals *map, u
 	return 0;
 }
 
-/* One set of .debug_aranges: the stretches of one unit. */
+/* One set of .debug_aranges: the ranges of one unit. */
 static int read_set(struct pipa_dw_file *file, struct pipa_cursor *c, const uint8_t *start,
 		    bool is_64, struct pipa_intervals *map)
 {

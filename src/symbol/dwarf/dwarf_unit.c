@@ -35,7 +35,7 @@ static bool is_good_size(uint8_t size)
 	return size == 2 || size == 4 || size == 8;
 }
 
-/* The header behind the length; false for versions nobody knows. */
+/* The header after the length; false for versions nobody knows. */
 static bool read_header(struct pipa_cursor *c, struct pipa_dw_unit *unit)
 {
 	unit->sizes.version = (uint8_t)pipa_get_u16(c);
@@ -117,7 +117,7 @@ struct pipa_dw_unit *pipa_dw_unit_at(struct pipa_dw_file *file, uint64_t offset)
 	return &file->units.items[low];
 }
 
-/* Where the tables begin in which indexes count; without an attribute, behind the first header. */
+/* Where the tables begin in which indexes count; without an attribute, after the first header. */
 static void set_bases(struct pipa_dw_unit *unit, const struct pipa_dw_entry *entry)
 {
 	bool is_5 = unit->sizes.version >= 5;

@@ -65,7 +65,7 @@ static bool begins_at(const struct pipa_go_table *t, uint64_t addr)
 
 /*
  * Offsets count from a place that the table names. Where a program may be moved, a relocation does; from
- * 1.26 on nothing in the table does, and it is .text, if no C code stands before Go's: then the
+ * 1.26 on nothing in the table does, and it is .text, if no C code is before Go's: then the
  * program's entry is one of its functions.
  */
 static bool settle_text(struct pipa_go_table *t, const struct pipa_elf *elf, uint64_t addr)

@@ -5,7 +5,7 @@
 enum {
 	HEAD = 8,	      /* magic, zeros, quantum and word */
 	STEPS_MOST = 1 << 20, /* of one function; the largest known has a tenth of that */
-	NAME_FIELD = 1,	      /* of a record, counted in 32-bit fields behind its start */
+	NAME_FIELD = 1,	      /* of a record, counted in 32-bit fields after its start */
 	STACK_FIELD = 4,
 	FILE_FIELD = 5,
 	LINE_FIELD = 6,
@@ -65,7 +65,7 @@ static uint64_t get_field(const struct pipa_go_table *t, struct pipa_cursor *c)
 	return t->version == PIPA_GO_1_18 ? pipa_get_u32(c) : get_word(t, c);
 }
 
-/* One table for all; files are listed behind the functions, with their number first. */
+/* One table for all; files are listed after the functions, with their number first. */
 static bool read_parts_1_2(struct pipa_go_table *t, struct pipa_span bytes)
 {
 	size_t head = HEAD + t->word;

@@ -156,7 +156,7 @@ static int add_minidebug(struct pipa_image *object, const struct pipa_elf *elf)
 	    pipa_elf_init(&mini,
 			  (struct pipa_span){ object->minidebug.data, object->minidebug.size },
 			  NULL) < 0)
-		return 0; /* none, or damaged: do without */
+		return 0; /* none, or corrupt: do without */
 	return add_functions(object, &mini, SHT_SYMTAB, PIPA_FROM_MINIDEBUG);
 }
 
@@ -224,7 +224,7 @@ static int add_bounds(struct pipa_image *object, const struct pipa_elf *elf)
 	return rc;
 }
 
-/* The best table there is; those behind it would only repeat it. */
+/* The best table there is; those after it would only repeat it. */
 static int add_all(struct pipa_image *object, const struct pipa_elf *main,
 		   const struct pipa_elf *debug)
 {

@@ -277,7 +277,7 @@ static const struct pipa_jit_reach *fill_reach(struct pipa_jitdump *jit, size_t 
 	return &jit->reach[middle];
 }
 
-/* The whole stretch from the first address that two pieces of code share to the last one. */
+/* The whole range from the first address that two pieces of code share to the last one. */
 static void find_reused(struct pipa_jitdump *jit)
 {
 	uint64_t end = 0;

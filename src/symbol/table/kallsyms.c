@@ -14,8 +14,8 @@ enum {
 };
 
 /*
- * What lies behind one wanted address and not behind the next: of all symbols there, only the first and
- * the last can begin or end one that holds a wanted address.
+ * What lies after one wanted address and not after the next: of all symbols there, only the first
+ * and the last can begin or end one that holds a wanted address.
  */
 struct gap {
 	struct pipa_symbol_row first, last;

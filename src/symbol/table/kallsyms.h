@@ -21,7 +21,7 @@ struct pipa_kallsyms {
 	bool hidden;	/* there are functions, and all have the address zero: kptr_restrict */
 	uint64_t text;	/* _text, for the kernel's load offset (KASLR); 0 if not listed */
 	uint64_t stext; /* _stext, as perf's reference symbol in older recordings */
-	size_t skipped; /* lines that make no sense */
+	size_t skipped; /* lines that are malformed */
 };
 
 /* The text must outlive the symbols. -ENOMEM, -EFBIG past 4 GiB. */
