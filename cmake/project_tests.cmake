@@ -24,6 +24,7 @@ project_test(lint LABELS lint TIMEOUT 900
 project_test(format LABELS lint COMMAND tools/check-format)
 project_test(layers LABELS lint COMMAND tools/check-layers)
 project_test(drawing LABELS lint COMMAND tools/draw-layers --check)
+project_test(file-tables LABELS lint COMMAND tools/list-files --check)
 
 file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/tools/test_*.sh)
 foreach(script ${scripts})

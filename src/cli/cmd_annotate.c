@@ -1,3 +1,4 @@
+/* Options and help of `pipa annotate`. */
 #include <errno.h>
 #include <stddef.h>
 #include <unistd.h>

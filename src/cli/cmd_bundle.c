@@ -1,3 +1,4 @@
+/* Options and help of `pipa bundle`. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Options and help of `pipa collect`. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* Options and help of `pipa diff`. */
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>

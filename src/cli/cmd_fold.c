@@ -1,3 +1,4 @@
+/* Options and help of `pipa fold`. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>

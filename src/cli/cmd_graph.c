@@ -1,3 +1,4 @@
+/* Options and help of `pipa graph`. */
 #include <errno.h>
 #include <regex.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Options and help of `pipa heatmap`. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* Options and help of `pipa record`. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>

@@ -1,3 +1,4 @@
+/* Options and help of `pipa run`. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Options and help of `pipa stat`. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>

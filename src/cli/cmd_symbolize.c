@@ -1,3 +1,4 @@
+/* Options and help of `pipa symbolize`. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Dispatch to the commands, and print failures. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>

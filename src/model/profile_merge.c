@@ -1,3 +1,4 @@
+/* Merge profiles. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

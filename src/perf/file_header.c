@@ -1,3 +1,4 @@
+/* Read the header of a perf.data file. */
 #include "perf/file_read_own.h"
 
 #include <errno.h>

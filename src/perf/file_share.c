@@ -1,3 +1,4 @@
+/* Divide the samples of a recording among readers. */
 #include <errno.h>
 #include <stdlib.h>
 

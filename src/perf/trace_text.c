@@ -1,3 +1,4 @@
+/* Format the fields of a tracepoint sample. */
 #include <string.h>
 
 #include "base/auto.h"

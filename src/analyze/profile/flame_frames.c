@@ -1,3 +1,4 @@
+/* Convert the locations of a profile to frames of a flame graph. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Group the samples of a flame graph by thread, process or command. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Emit the rows of a section from raw numbers. */
 #include "collect/meter/meter_table.h"
 
 /* Columns that look at growth take one moment, those that look at the state another. */

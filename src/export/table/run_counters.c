@@ -1,3 +1,4 @@
+/* Write the counters of a run. */
 #include "base/buf.h"
 #include "export/table/run.h"
 #include "export/text/number.h"

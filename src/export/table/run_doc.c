@@ -1,3 +1,4 @@
+/* Write the report of a run as JSON or YAML. */
 #include <math.h>
 
 #include "analyze/run/run_metrics.h"

@@ -1,3 +1,4 @@
+/* Write the report of a run as text. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

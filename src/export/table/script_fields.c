@@ -1,3 +1,4 @@
+/* Write the fields of a sample. */
 #include <errno.h>
 #include <string.h>
 

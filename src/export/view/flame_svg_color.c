@@ -1,3 +1,4 @@
+/* Colours of the frames of an SVG flame graph. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Legend of an SVG flame graph. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* Keys of the full-screen monitor. */
 #include <string.h>
 
 #include "base/clock.h"

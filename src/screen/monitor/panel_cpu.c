@@ -1,3 +1,4 @@
+/* Panels of CPUs and load. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

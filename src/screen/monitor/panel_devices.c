@@ -1,3 +1,4 @@
+/* Panels of disks and network interfaces. */
 #include <math.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* Panels of memory and pressure. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

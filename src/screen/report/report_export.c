@@ -1,3 +1,4 @@
+/* Write the shown lines of a report as text or CSV. */
 #include <string.h>
 
 #include "screen/cells/glyph.h"

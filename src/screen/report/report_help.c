@@ -1,3 +1,4 @@
+/* Help page of the report screen. */
 #include "screen/report/report_parts.h"
 
 /* The keys: what is in the last line, and what more the help says. */

@@ -1,3 +1,4 @@
+/* Keys of the report screen. */
 #include <stdio.h>
 #include <string.h>
 

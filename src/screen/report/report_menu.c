@@ -1,3 +1,4 @@
+/* Menus of the report screen. */
 #include <stdio.h>
 #include <string.h>
 

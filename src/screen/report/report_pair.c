@@ -1,3 +1,4 @@
+/* Page of a function with its callers and callees. */
 #include <stdio.h>
 #include <string.h>
 

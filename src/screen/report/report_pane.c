@@ -1,3 +1,4 @@
+/* Paint the text pages of the report screen. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

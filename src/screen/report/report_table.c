@@ -1,3 +1,4 @@
+/* Paint the table of the report screen. */
 #include <stdio.h>
 #include <string.h>
 
