@@ -225,7 +225,7 @@ static int start_command(struct pipa_follow *f, const sigset_t *mask)
 	int rc = pipa_child_start(f->command, f->command_mask ? f->command_mask : mask, f->streams,
 				  &f->child, f->err);
 
-	if (!rc)
+	if (!rc && !f->shared_loop) /* the owner of a shared loop decides what ends it */
 		rc = watch_command(f);
 	return rc < 0 || !f->targets ? rc : pipa_follow_aim(f, f->targets);
 }
