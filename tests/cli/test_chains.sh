@@ -108,7 +108,7 @@ test_record_says_when_many_stacks_lack_call_frame_information() {
 	[[ -x $PIPA_WORKLOADS/chains_omit ]] || skip 'no workload chains_omit'
 	pipa record -e cpu-clock:u -F 997 -o live.data "$PIPA_WORKLOADS/chains_omit" c 60
 	[[ $got_status -eq 0 ]] || skip "cannot record: $(head -n 1 err)"
-	matches err '^pipa record: [0-9.]+% of stacks have frames of code without call frame information'
+	matches err '^pipa record: [0-9.]+% of stacks have frames found by frame-pointer fallback'
 	pipa record -e cpu-clock:u -F 997 -o live.data "$PIPA_WORKLOADS/chains_cfi" c 60
 	status 0
 	lacks err 'without call frame information'

@@ -126,7 +126,7 @@ is_part_without_room() {
 	unpack a.tar.gz
 	[[ -s $session/collection_id.txt ]] || fail 'the archive' 'a number' "$(ls -l $session)"
 	has $session/pipa-collection-info.txt 'complete: no, failed: see pipa-tree.log'
-	matches $session/pipa-tree.log "\\]\\[ERROR\\] write .*$1.*: No space left on device\$"
+	matches $session/pipa-tree.log "\\]\\[ERROR\\] cannot write .*$1.*: No space left on device\$"
 }
 
 # no_room FILE: one clear line, and nothing half
@@ -207,7 +207,7 @@ test_samples_that_find_no_room_in_the_archive_leave_the_rest_of_it() {
 	has err 'warning: the data collected so far is in '
 	unpack a.tar.gz
 	has $session/pipa-collection-info.txt 'complete: no, failed: see pipa-tree.log'
-	has $session/pipa-tree.log 'no room to pack perf.data'
+	has $session/pipa-tree.log 'no space to archive perf.data'
 	[[ -s $session/perf_stat.txt && -s $session/sar_cpu.csv && ! -e $session/perf.data ]] ||
 		fail 'the archive' 'what was counted' "$(ls -l $session)"
 	nothing_left
@@ -341,7 +341,7 @@ no collection is running in ./data/run
 pipa-tree.lock
 END
 	matches err '^pipa collect: the last background collection failed: .* UTC: cannot write .*perf.data: No space left on device$'
-	matches next '^pipa collect: warning: an earlier collection in the background failed: .* UTC: write '
+	matches next '^pipa collect: warning: an earlier collection in the background failed: .* UTC: cannot write '
 	same 'once told' "$(cat later)" ''
 }
 
@@ -364,7 +364,7 @@ test_without_rights_it_says_so_and_has_the_statistics() {
 	cd open || exit 1
 	run as_nobody ../bin/pipa collect "${short[@]}" -o a.tar.gz
 	status 0
-	has err 'may not count or sample the whole machine'
+	has err 'no permission to count or sample the whole machine'
 	same 'said' "$(grep -n 'may not count' err | cut -d : -f 1)" 2
 	unpack a.tar.gz
 	[[ ! -e $session/perf.data && ! -e $session/perf_stat.txt ]] ||

@@ -56,7 +56,7 @@ test_a_truncated_stack_is_joined_with_the_outer_frames_of_an_earlier_sample() {
 	joined=$(stacks joined)
 	between 'percent joined' "$joined" 20 90
 	between 'percent complete' "$(stacks complete)" 60 100
-	matches recorded.err '[0-9.]+ % of stacks were longer than the stack dump and are joined with the outer frames'
+	matches recorded.err '[0-9.]+ % of stacks were longer than the stack dump and completed with outer frames'
 	callers_are_true
 	pipa report --stdio perf.data
 	matches out '^# stacks: .*% joined with outer frames of an earlier sample'

@@ -98,11 +98,11 @@ test_help_comes_and_goes() {
 	monitor
 	running
 	keys h
-	sees 'longer and shorter interval'
+	sees 'longer or shorter interval'
 	keys x
 	until_true not_on_screen 'longer and shorter'
 	keys '?'
-	sees 'longer and shorter interval'
+	sees 'longer or shorter interval'
 	keys q
 	left 0
 }
@@ -229,7 +229,7 @@ test_ctrl_z_gives_the_terminal_back_and_fg_takes_it_again() {
 	keys fg Enter
 	running
 	keys h
-	sees 'longer and shorter interval'
+	sees 'longer or shorter interval'
 	keys q
 	until_true is alternate_on 0
 	keys 'echo status $?' Enter
