@@ -365,7 +365,7 @@ test_without_rights_it_says_so_and_has_the_statistics() {
 	run as_nobody ../bin/pipa collect "${short[@]}" -o a.tar.gz
 	status 0
 	has err 'no permission to count or sample the whole machine'
-	same 'said' "$(grep -n 'may not count' err | cut -d : -f 1)" 2
+	same 'said' "$(grep -n 'no permission to count' err | cut -d : -f 1)" 2
 	unpack a.tar.gz
 	[[ ! -e $session/perf.data && ! -e $session/perf_stat.txt ]] ||
 		fail 'without rights' 'neither counters nor samples' "$(ls $session)"

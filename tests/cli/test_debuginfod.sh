@@ -256,7 +256,7 @@ test_servers_that_misbehave_cost_a_line_each() {
 
 	record_stripped
 	for pair in 'garbage:invalid HTTP response' '500:HTTP status 500' \
-		'endless:response header too large' 'loop:redirects more than 5 times' \
+		'endless:response header too large' 'loop:more than 5 redirects' \
 		'other:the response is not the requested file' 'cut:connection closed early'; do
 		rm -rf cache
 		serve "${pair%%:*}"

@@ -59,7 +59,7 @@ test_a_truncated_stack_is_joined_with_the_outer_frames_of_an_earlier_sample() {
 	matches recorded.err '[0-9.]+ % of stacks were longer than the stack dump and completed with outer frames'
 	callers_are_true
 	pipa report --stdio perf.data
-	matches out '^# stacks: .*% joined with outer frames of an earlier sample'
+	matches out '^# stacks: .*% completed with outer frames of an earlier sample'
 	pipa script -F ip,sym --json perf.data
 	has out '"joined": true'
 }

@@ -157,7 +157,7 @@ test_a_command_may_close_its_output_early() {
 	quietly sh -c 'echo one; exec >&- 2>&-; sleep 0.3; exit 9'
 	status 9
 	stdout <<< one
-	lacks report 'left processes behind'
+	lacks report 'still hold its output open'
 }
 
 test_what_goes_on_in_the_background_is_neither_waited_for_nor_killed() {
@@ -165,7 +165,7 @@ test_what_goes_on_in_the_background_is_neither_waited_for_nor_killed() {
 	quietly sh -c 'echo begun; (read -r x < gate; echo over > over) & echo $! > background'
 	status 0
 	stdout <<< begun
-	has report 'left processes behind'
+	has report 'still hold its output open'
 	[[ -d /proc/$(cat background) ]] || fail 'the process in the background' there gone
 	echo > gate
 	until_true test -s over
@@ -174,7 +174,7 @@ test_what_goes_on_in_the_background_is_neither_waited_for_nor_killed() {
 test_a_daemon_without_our_output_is_no_matter() {
 	quietly sh -c 'sleep 5 > /dev/null 2>&1 & echo $! > background'
 	status 0
-	lacks report 'left processes behind'
+	lacks report 'still hold its output open'
 	kill "$(cat background)"
 }
 
