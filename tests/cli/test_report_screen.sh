@@ -23,7 +23,7 @@ browse() {
 
 # shown: the table is on the screen
 shown() {
-	sees '▾Total +Self'
+	sees '▾Children +Self'
 	until_true is alternate_on 1
 }
 
@@ -72,7 +72,7 @@ test_text_where_it_is_asked_for_or_goes_into_a_pipe() {
 test_a_file_that_cannot_be_read_fails_on_the_terminal_as_it_was() {
 	browse 80 24 nowhere.data
 	left 1
-	on_screen '^pipa report: open .*nowhere.data' || fail 'the screen' 'a line' "$(cat screen)"
+	on_screen '^pipa report: cannot open .*nowhere.data' || fail 'the screen' 'a line' "$(cat screen)"
 }
 
 test_a_row_opens_to_its_callers_and_callees() {
@@ -156,14 +156,14 @@ test_what_is_shown_is_written_and_nothing_replaced_unasked() {
 	sees '^ write to: '
 	keys -l out.csv
 	keys Enter
-	sees 'the file is there, replace it'
+	sees 'file exists, overwrite'
 	keys n
 	sees 'nothing written'
 	same 'the file' "$(cat out.csv)" old
 	keys E
 	keys -l out.csv
 	keys Enter
-	sees 'the file is there, replace it'
+	sees 'file exists, overwrite'
 	keys y
 	sees 'written to out.csv'
 	same_totals
@@ -197,11 +197,11 @@ test_source_lines_and_instructions() {
 	keys Escape
 	shown
 	keys b
-	sees 'rows by'
+	sees 'group by'
 	keys l
 	sees 'hot.c:[45] '
 	keys b u
-	sees '▾Total.* CPU'
+	sees '▾Children.* CPU'
 	keys q
 	left 0
 }
@@ -250,9 +250,9 @@ test_ctrl_z_gives_the_terminal_back_and_fg_takes_it_again() {
 	keys fg Enter
 	shown
 	keys '?'
-	sees 'open all below'
+	sees 'expand all below'
 	keys q # closes the help alone
-	until_true not_on_screen 'open all below'
+	until_true not_on_screen 'expand all below'
 	keys q
 	until_true is alternate_on 0
 	keys 'echo status $?' Enter
@@ -277,7 +277,7 @@ test_no_color_and_a_locale_without_utf8_are_heeded() {
 	keys q
 	left 0
 	terminal 80 24 "NO_COLOR=1 LC_ALL=C '$PIPA' report x.folded"
-	sees 'vTotal +Self'
+	sees 'vChildren +Self'
 	same 'coloured lines' "$(colours)" 0
 	same 'lines with other characters' \
 		"$(tm capture-pane -p | LC_ALL=C grep -cP '[^\x00-\x7f]')" 0
