@@ -409,7 +409,7 @@ test_the_recipe_for_rights_is_enough() {
 	setcap cap_perfmon=ep ../bin/pipa
 	run "${member[@]}" ../bin/pipa collect "${short[@]}" --duration-stat 10ms -o a.tar.gz
 	status 0
-	same 'said' "$(grep -n "may not see the kernel's addresses" err | cut -d : -f 1)" 2
+	same 'said' "$(grep -n "no permission to read kernel addresses" err | cut -d : -f 1)" 2
 }
 
 run_tests "$@"

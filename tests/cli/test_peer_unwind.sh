@@ -272,7 +272,7 @@ test_stacks_that_are_too_short_are_cut_and_say_so() {
 	pipa report --tree perf.data
 	status 0
 	matches out '^#   [0-9.]+% end in unwinds: stack dump too short; .*dwarf,65528'
-	matches out '% .* \[cut\]$'
+	matches out '% .* \[truncated\]$'
 	pipa report --json perf.data
 	status 0
 	has out '"reason": "dump_too_short"'
@@ -365,7 +365,7 @@ test_stacks_that_are_cut_live_say_so_at_once_and_later() {
 	pipa report --tree perf.data
 	status 0
 	matches out '^#   [0-9.]+% end in unwinds: stack dump too short'
-	matches out '% .* \[cut\]$'
+	matches out '% .* \[truncated\]$'
 	run perf script -i perf.data -F comm,ip
 	status 0
 	lacks err 'invalid'
