@@ -23,8 +23,8 @@ struct file_path {
 /* A mapped range. The handler reads it without a lock: size is 0 while start changes. */
 struct range {
 	_Atomic uintptr_t start;
-	_Atomic size_t size; /* 0: free */
-	atomic_bool truncated;
+	_Atomic size_t size;   /* 0: free */
+	atomic_uint truncated; /* not a bool: riscv64 has no exchange of a byte */
 };
 
 /*
@@ -87,7 +87,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 	if (info->si_code == BUS_ADRERR)
 		range = find_range((uintptr_t)info->si_addr);
 	if (range && replace_page((uintptr_t)info->si_addr)) {
-		atomic_store(&range->truncated, true);
+		atomic_store(&range->truncated, 1);
 		errno = saved;
 		return;
 	}
@@ -163,7 +163,7 @@ static bool add_range(uintptr_t start, size_t size, int fd)
 	range = take_range(&block);
 	if (range) {
 		read_path(fd, path_of(block, range));
-		atomic_store(&range->truncated, false);
+		atomic_store(&range->truncated, 0);
 		atomic_store(&range->start, start);
 		atomic_store(&range->size, size);
 	}
@@ -178,7 +178,7 @@ static void keep_truncated(struct block *block, struct range *range)
 	size_t len = strlen(path);
 	struct file_path *file;
 
-	if (!atomic_exchange(&range->truncated, false))
+	if (!atomic_exchange(&range->truncated, 0))
 		return;
 	for (file = maps.truncated; file; file = file->next)
 		if (strcmp(file->path, path) == 0)
