@@ -80,7 +80,7 @@ static void write_note(void *ctx, enum pipa_log_level level PIPA_UNUSED, const c
 
 struct pipa_log pipa_cli_log(const struct pipa_cmd *cmd)
 {
-	return (struct pipa_log){ write_note, (void *)(uintptr_t)cmd };
+	return (struct pipa_log){ write_note, (void *)cmd };
 }
 
 int pipa_cli_print(const struct pipa_cmd *cmd, const struct pipa_buf *text)

@@ -90,7 +90,7 @@ test("options of the command are what the page starts with", async () => {
 	if (!pipa)
 		return none;
 	const file = write("options", "main;a 1\nmain;b 3\n");
-	return withFile(page("options", "--icicle", "--color", "kind", "--title", "T & <t>", file), async (shown, tab) => {
+	return withFile(page("options", "--icicle", "--color-by", "kind", "--title", "T & <t>", file), async (shown, tab) => {
 		assert.strictEqual(await shown.text("title"), "T & <t>");
 		assert.strictEqual(await tab.title(), "T & <t>");
 		assert.strictEqual(await tab.inputValue("#color"), "kind");
