@@ -17,6 +17,10 @@ struct row {
 	uint64_t until_ns;
 };
 
+struct replaced {
+	struct pipa_code_file *file;
+};
+
 struct pipa_code_files {
 	const struct pipa_locate_options *locate;
 	const struct pipa_profile *profile;
@@ -26,7 +30,7 @@ struct pipa_code_files {
 	struct row *items; /* by object */
 	size_t n, cap;
 	struct {
-		struct pipa_code_file **items;
+		struct replaced *items;
 		size_t n, cap;
 	} replaced; /* files that were kept, of objects that have another one by now */
 };
@@ -50,7 +54,7 @@ static void free_replaced(struct pipa_code_files *f)
 	size_t i;
 
 	for (i = 0; i < f->replaced.n; i++)
-		pipa_code_file_free(f->replaced.items[i]);
+		pipa_code_file_free(f->replaced.items[i].file);
 	f->replaced.n = 0;
 }
 
@@ -187,13 +191,13 @@ static void close_row(struct row *row)
 /* Make room for another file of the object. 0 or -ENOMEM. */
 static int replace_row(struct pipa_code_files *f, struct row *row)
 {
-	struct pipa_code_file **slot;
+	struct replaced *slot;
 
 	if (row->keep) {
 		slot = PIPA_VEC_ADD(&f->replaced);
 		if (!slot)
 			return -ENOMEM;
-		*slot = PIPA_TAKE(row->file);
+		slot->file = PIPA_TAKE(row->file);
 	}
 	close_row(row);
 	return 0;

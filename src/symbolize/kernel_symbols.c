@@ -62,7 +62,7 @@ static enum pipa_unresolved kallsyms_reason(const struct pipa_symbolizer *w)
 							  PIPA_UNRESOLVED_OTHER_KERNEL;
 }
 
-int pipa_symbolizer_find_kallsyms(struct pipa_symbolizer *w, struct pipa_span *ret_text,
+int pipa_symbolizer_find_kallsyms(struct pipa_symbolizer *symbolizer, struct pipa_span *ret_text,
 				  enum pipa_unresolved *ret_why)
 {
 	struct pipa_recorded_kernel recorded;
@@ -71,16 +71,16 @@ int pipa_symbolizer_find_kallsyms(struct pipa_symbolizer *w, struct pipa_span *r
 	bool modules = false;
 	int rc;
 
-	for (i = 0; i < w->p->locations.n && !modules; i++)
-		modules = w->p->objects.items[w->p->locations.items[i].object].kind ==
-			  PIPA_OBJECT_MODULE;
-	pipa_recorded_kernel_find(w->recording, w->p, &recorded);
+	for (i = 0; i < symbolizer->p->locations.n && !modules; i++)
+		modules = symbolizer->p->objects.items[symbolizer->p->locations.items[i].object]
+				  .kind == PIPA_OBJECT_MODULE;
+	pipa_recorded_kernel_find(symbolizer->recording, symbolizer->p, &recorded);
 	kernel = pipa_recorded_kernel_wanted(&recorded);
-	rc = pipa_kallsyms_reader_find(w->kallsyms, &kernel, NULL, 0, modules);
+	rc = pipa_kallsyms_reader_find(symbolizer->kallsyms, &kernel, NULL, 0, modules);
 	if (rc > 0)
-		*ret_text = pipa_kallsyms_reader_text(w->kallsyms);
+		*ret_text = pipa_kallsyms_reader_text(symbolizer->kallsyms);
 	else if (rc == 0)
-		*ret_why = kallsyms_reason(w);
+		*ret_why = kallsyms_reason(symbolizer);
 	return rc;
 }
 

@@ -264,10 +264,10 @@ static int symbolize_wanted(struct pipa_symbolizer *w)
 	return rc;
 }
 
-int pipa_symbolize_new(struct pipa_symbolizer *w, uint32_t first, const uint32_t *again, size_t n,
-		       struct pipa_error *err)
+int pipa_symbolize_new(struct pipa_symbolizer *symbolizer, uint32_t first, const uint32_t *again,
+		       size_t n, struct pipa_error *err)
 {
-	struct pipa_profile *p = w->p;
+	struct pipa_profile *p = symbolizer->p;
 	PIPA_AUTO(free) uint32_t *wanted = malloc((p->locations.n + n) * sizeof(*wanted) + 1);
 	uint32_t i;
 	int rc;
@@ -280,22 +280,24 @@ int pipa_symbolize_new(struct pipa_symbolizer *w, uint32_t first, const uint32_t
 		if (!p->locations.items[i].n_lines)
 			wanted[n++] = i;
 	qsort_r(wanted, n, sizeof(*wanted), by_place, p);
-	w->wanted = wanted;
-	w->n_wanted = n;
-	w->lines = w->o.lines;
-	if (w->lines == PIPA_LINES_STACKS)
-		w->lines = w->recording && w->recording->stacks ? PIPA_LINES_INLINED :
-								  PIPA_LINES_NONE;
-	w->kallsyms_asked = w->has_kallsyms = false;
-	rc = symbolize_wanted(w);
-	w->wanted = NULL;
-	w->n_wanted = 0;
-	pipa_kallsyms_reader_release(w->kallsyms);
-	pipa_code_files_release_all(w->files); /* those that were opened early, after a failure */
+	symbolizer->wanted = wanted;
+	symbolizer->n_wanted = n;
+	symbolizer->lines = symbolizer->o.lines;
+	if (symbolizer->lines == PIPA_LINES_STACKS)
+		symbolizer->lines = symbolizer->recording && symbolizer->recording->stacks ?
+					    PIPA_LINES_INLINED :
+					    PIPA_LINES_NONE;
+	symbolizer->kallsyms_asked = symbolizer->has_kallsyms = false;
+	rc = symbolize_wanted(symbolizer);
+	symbolizer->wanted = NULL;
+	symbolizer->n_wanted = 0;
+	pipa_kallsyms_reader_release(symbolizer->kallsyms);
+	pipa_code_files_release_all(
+		symbolizer->files); /* those that were opened early, after a failure */
 	return rc < 0 ? pipa_fail(err, rc, "symbolize the profile") : 0;
 }
 
-int pipa_symbolize(struct pipa_symbolizer *w, struct pipa_error *err)
+int pipa_symbolize(struct pipa_symbolizer *symbolizer, struct pipa_error *err)
 {
-	return pipa_symbolize_new(w, 0, NULL, 0, err);
+	return pipa_symbolize_new(symbolizer, 0, NULL, 0, err);
 }

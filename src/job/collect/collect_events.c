@@ -11,7 +11,6 @@
 #include "kernel/event/host.h"
 #include "kernel/machine/root.h"
 #include "measure/count/count_plan.h"
-#include "measure/count/count_plan.h"
 
 enum { REASONS = PIPA_PROBE_MISSING + 1 };
 

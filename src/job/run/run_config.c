@@ -16,7 +16,6 @@
 #include "kernel/event/host.h"
 #include "kernel/machine/topology.h"
 #include "measure/count/count_plan.h"
-#include "measure/count/count_plan.h"
 #include "model/run.h"
 
 struct pipa_run_config {

@@ -47,7 +47,7 @@ int pipa_run_find_hot(const char *path, const struct pipa_archive *archive, stru
 	} else {
 		rc = pipa_load(&load, &loaded, err);
 	}
-	if (rc < 0)
+	if (rc)
 		return rc;
 	rc = pipa_top_make(&loaded.profile, &options, &top);
 	for (i = 0; !rc && i < top.n && run->n_hot < PIPA_RUN_HOT && top.all[0].weight; i++)
