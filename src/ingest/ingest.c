@@ -24,23 +24,23 @@ enum { PENDING = 16, PENDING_WORDS = 128, TASKS = 64 };
 
 /* Attributes of a sample without its chain. */
 struct sample_context {
-	struct pipa_sample sample; /* without its stack */
+	struct pipa_sample sample; /* its stack is not set yet */
 	struct pipa_where where;
-	uint64_t seed; /* of its hash */
+	uint64_t seed; /* of the sample's hash */
 	uint32_t cpu;
-	uint32_t link; /* of the timeline, 0: none */
+	uint32_t link; /* index in the timeline, 0: none */
 };
 
 /*
- * A sample whose slot in the table has been prefetched. Samples are processed up to 16 later than they come,
- * to hide the cache misses. Long chains bypass the queue.
+ * A sample whose slot in the table has been prefetched. Samples are processed with a delay of 16
+ * samples, which hides the cache misses. Long chains bypass the queue.
  */
 struct pending_sample {
 	struct sample_context context;
 	uint64_t hash;
 	enum pipa_mode mode;
 	size_t n;
-	bool hashed; /* it seems to be new: its outer frames are hashed, their stack is prefetched */
+	bool hashed; /* probably new: its outer frames are hashed and their stack is prefetched */
 	uint64_t words[PENDING_WORDS];
 	uint64_t hashes[PENDING_WORDS];
 };
@@ -49,9 +49,9 @@ struct pending_sample {
 struct cached_task {
 	bool valid;
 	uint32_t pid, tid;
-	uint32_t thread; /* number in the profile */
+	uint32_t thread; /* index in the profile */
 	struct pipa_order_span span;
-	struct pipa_where where; /* without the time */
+	struct pipa_where where; /* `time` is not set */
 	uint64_t seed;		 /* of the hashes of its chains */
 };
 
@@ -66,22 +66,22 @@ struct pipa_ingest {
 	struct pipa_profile *profile;
 	struct pipa_spaces *spaces;
 	struct pipa_threads *threads;
-	struct pipa_sideband_queue changes;
-	struct pipa_sample_table table; /* id: the profile's sample + 1, 0: it has none yet */
+	struct pipa_sideband_queue sideband;
+	struct pipa_sample_table table; /* id: index of the profile's sample + 1, 0: none yet */
 	struct cached_task tasks[TASKS];
 	struct pending_sample pending[PENDING];
 	size_t first, n_pending;
 	struct pipa_stack_builder *builder;
 	struct {
-		uint32_t *items; /* index in the profile of each, as far as requested */
+		uint32_t *items; /* index in the profile per event of the records */
 		size_t n, cap;
 	} events;
 	struct {
 		struct known_cgroup *items;
 		size_t n, cap;
 	} cgroups;
-	struct pipa_sample_unwind *unwound; /* NULL: chains are as they were recorded */
-	struct pipa_jit_ranges jits;	    /* a space's mark is the number of its own */
+	struct pipa_sample_unwind *unwound; /* NULL: recorded chains are used */
+	struct pipa_jit_ranges jits;	    /* pipa_space_mark() is an index of it */
 	struct pipa_ended_processes ended;
 };
 
@@ -94,7 +94,7 @@ void pipa_ingest_free(struct pipa_ingest *in)
 	pipa_spaces_free(in->spaces);
 	pipa_threads_free(in->threads);
 	pipa_jit_ranges_done(&in->jits);
-	pipa_sideband_queue_done(&in->changes);
+	pipa_sideband_queue_done(&in->sideband);
 	pipa_sample_table_done(&in->table);
 	pipa_ended_processes_done(&in->ended);
 	free(in->events.items);
@@ -102,7 +102,7 @@ void pipa_ingest_free(struct pipa_ingest *in)
 	free(in);
 }
 
-/* ---- what is learned ------------------------------------------------------------------------------ */
+/* ---- side-band records ----------------------------------------------------------------------- */
 
 static int on_map(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		  const struct pipa_rec_map *map)
@@ -112,7 +112,7 @@ static int on_map(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 
 	if (!map->executable || map->len > UINT64_MAX - map->start)
 		return 0;
-	return pipa_sideband_queue_map(&in->changes, in->profile, id, map,
+	return pipa_sideband_queue_map(&in->sideband, in->profile, id, map,
 				       in->o.code && in->o.code(in->o.ctx, map, &code) ? &code :
 											 NULL);
 }
@@ -122,10 +122,10 @@ static int on_ksymbol(struct pipa_record_sink *self, const struct pipa_rec_id *i
 {
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
 
-	/* removed code does not run: its addresses are free for the next */
+	/* removed code does not run, and its addresses are free for the next symbol */
 	if (symbol->removed || !symbol->len || symbol->len > UINT64_MAX - symbol->start)
 		return 0;
-	return pipa_sideband_queue_ksymbol(&in->changes, in->profile, id, symbol);
+	return pipa_sideband_queue_ksymbol(&in->sideband, in->profile, id, symbol);
 }
 
 static int on_comm(struct pipa_record_sink *self, const struct pipa_rec_id *id,
@@ -133,17 +133,19 @@ static int on_comm(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 {
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
 
-	return pipa_sideband_queue_comm(&in->changes, in->profile, id, comm);
+	return pipa_sideband_queue_comm(&in->sideband, in->profile, id, comm);
 }
 
 static int on_fork(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		   const struct pipa_rec_task *task)
 {
-	return pipa_sideband_queue_fork(&((struct pipa_ingest *)(void *)self)->changes, id, task);
+	return pipa_sideband_queue_fork(&((struct pipa_ingest *)(void *)self)->sideband, id, task);
 }
 
-/* Return the profile's index of a record's event; PIPA_NONE on allocation failure. */
-static uint32_t ask_for_event(struct pipa_ingest *in, uint32_t event)
+/*
+ * Request the profile's index of a record's event from the caller; PIPA_NONE on allocation failure.
+ */
+static uint32_t request_event(struct pipa_ingest *in, uint32_t event)
 {
 	uint32_t *slot;
 
@@ -162,16 +164,16 @@ static uint32_t ask_for_event(struct pipa_ingest *in, uint32_t event)
 	return in->events.items[event];
 }
 
-static inline uint32_t event_of(struct pipa_ingest *in, uint32_t event)
+static inline uint32_t event_index(struct pipa_ingest *in, uint32_t event)
 {
-	return event < in->events.n ? in->events.items[event] : ask_for_event(in, event);
+	return event < in->events.n ? in->events.items[event] : request_event(in, event);
 }
 
 static int on_lost(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		   const struct pipa_rec_lost *lost)
 {
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
-	uint32_t event = event_of(in, id->event);
+	uint32_t event = event_index(in, id->event);
 
 	if (id->event != PIPA_UNKNOWN32 && event == PIPA_NONE)
 		return -ENOMEM;
@@ -204,8 +206,8 @@ static int on_throttle(struct pipa_record_sink *self, const struct pipa_rec_id *
 	return 0;
 }
 
-/* Spaces and names of tasks may be other ones from now on. */
-static void forget_tasks(struct pipa_ingest *in)
+/* Invalidate the cached tasks: their address spaces and names may have changed. */
+static void invalidate_tasks(struct pipa_ingest *in)
 {
 	size_t i;
 
@@ -214,13 +216,13 @@ static void forget_tasks(struct pipa_ingest *in)
 }
 
 /* Apply queued side-band records. */
-static int apply_changes(struct pipa_ingest *in)
+static int apply_sideband(struct pipa_ingest *in)
 {
-	forget_tasks(in);
-	return pipa_sideband_queue_apply(&in->changes, in->spaces, in->threads, &in->jits);
+	invalidate_tasks(in);
+	return pipa_sideband_queue_apply(&in->sideband, in->spaces, in->threads, &in->jits);
 }
 
-/* ---- samples -------------------------------------------------------------------------------------- */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 /* Return the thread's index in the profile. Threads without a comm are named by their tid. */
 static uint32_t find_thread(struct pipa_ingest *in, const struct pipa_rec_id *id,
@@ -230,7 +232,7 @@ static uint32_t find_thread(struct pipa_ingest *in, const struct pipa_rec_id *id
 	char text[16];
 	int len;
 
-	/* the kernel gives -1 for a task that has exited */
+	/* the kernel reports -1 for a task that has exited */
 	thread.comm = id->tid == PIPA_UNKNOWN32 ? PIPA_NO_NAME :
 						  pipa_threads_find_span(in->threads, id->pid,
 									 id->tid, id->order, span);
@@ -243,20 +245,20 @@ static uint32_t find_thread(struct pipa_ingest *in, const struct pipa_rec_id *id
 					       pipa_profile_thread(in->profile, &thread);
 }
 
-/* A call chain, or only the address. */
+/* A call chain, or the single address of a sample without one. */
 struct chain {
 	const uint64_t *words;
 	size_t n;
-	enum pipa_mode mode;	/* of the first */
-	const uint64_t *hashes; /* of its outer frames, see ingest/stack_builder.h; or NULL */
-	bool unwound;		/* and then: */
+	enum pipa_mode mode;	/* of the first word */
+	const uint64_t *hashes; /* of the outer frames, see ingest/stack_builder.h; or NULL */
+	bool unwound;		/* then `how` is set */
 	struct pipa_unwound_chain how;
 };
 
-/* *chain->how is set only where it was unwound. */
-static int chain_of(struct pipa_ingest *in, const struct pipa_space *space,
-		    const struct pipa_rec_id *id, const struct pipa_rec_sample *s,
-		    struct chain *chain)
+/* Return the call chain of a sample, unwound if it has a stack dump. 0 or -ENOMEM. */
+static int get_chain(struct pipa_ingest *in, const struct pipa_space *space,
+		     const struct pipa_rec_id *id, const struct pipa_rec_sample *s,
+		     struct chain *chain)
 {
 	int rc = in->unwound && s->user_regs.abi ?
 			 pipa_unwound_chain(in->unwound, space, id, s, &chain->how) :
@@ -274,7 +276,7 @@ static int chain_of(struct pipa_ingest *in, const struct pipa_space *space,
 	} else if (!s->chain_len) {
 		chain->words = &s->ip;
 		chain->n = s->ip != PIPA_UNKNOWN;
-	} else if (in->o.no_stacks) { /* ignored attributes must not distinguish samples */
+	} else if (in->o.no_stacks) { /* frames that are not used must not distinguish samples */
 		for (; chain->n && chain->words[0] >= PIPA_CHAIN_CONTEXT;
 		     chain->words++, chain->n--)
 			chain->mode = pipa_chain_mode(chain->words[0], chain->mode);
@@ -283,9 +285,9 @@ static int chain_of(struct pipa_ingest *in, const struct pipa_space *space,
 	return rc < 0 ? rc : 0;
 }
 
-/* Hash everything that distinguishes samples. The seed is that of the task's address spaces. */
-static uint64_t hash_of(const struct pipa_ingest *in, const struct chain *chain,
-			const struct sample_context *context)
+/* Hash everything that distinguishes samples. */
+static uint64_t hash_sample(const struct pipa_ingest *in, const struct chain *chain,
+			    const struct sample_context *context)
 {
 	const struct pipa_where *where = &context->where;
 	const struct pipa_sample *sample = &context->sample;
@@ -300,19 +302,22 @@ static uint64_t hash_of(const struct pipa_ingest *in, const struct chain *chain,
 	return hash ? hash : 1;
 }
 
-/* Return the entry with that hash, building the stack of a new one. NULL on allocation failure. */
-static struct pipa_sample_sum *get_sum(struct pipa_ingest *in, uint64_t hash,
-				       struct sample_context *context, const struct chain *chain)
+/*
+ * Return the entry of a hash, and add the sample and its stack to the profile if it is new. NULL on
+ * allocation failure.
+ */
+static struct pipa_sample_sum *get_entry(struct pipa_ingest *in, uint64_t hash,
+					 struct sample_context *context, const struct chain *chain)
 {
 	struct pipa_sample *sample = &context->sample;
 	const struct pipa_where *where = &context->where;
-	struct pipa_sample_sum *sum = pipa_sample_table_get(&in->table, hash);
+	struct pipa_sample_sum *entry = pipa_sample_table_get(&in->table, hash);
 	size_t stacks = in->profile->stacks.n;
 	uint32_t number;
 	int rc;
 
-	if (!sum || sum->id)
-		return sum;
+	if (!entry || entry->id)
+		return entry;
 	rc = chain->hashes ?
 		     pipa_stack_builder_get_hashed(in->builder, where, chain->words, chain->n,
 						   chain->mode, chain->hashes, &sample->stack) :
@@ -320,24 +325,28 @@ static struct pipa_sample_sum *get_sum(struct pipa_ingest *in, uint64_t hash,
 					    &sample->stack);
 	if (rc < 0)
 		return NULL;
-	/* a stack that is new has no samples yet */
+	/* no sample refers to a new stack: skip the duplicate check */
 	number = sample->stack != PIPA_NONE && sample->stack >= stacks ?
 			 pipa_profile_new_sample(in->profile, sample) :
 			 pipa_profile_sample(in->profile, sample);
-	sum->id = number == PIPA_NONE ? 0 : number + 1;
-	return sum->id ? sum : NULL;
+	entry->id = number == PIPA_NONE ? 0 : number + 1;
+	return entry->id ? entry : NULL;
 }
 
-/* Move the aggregated samples to the profile. */
-static void settle_sum(struct pipa_ingest *in, struct pipa_sample_sum *sum)
+/* Add an entry's weight and count to its sample of the profile and clear them. */
+static void flush_sum(struct pipa_ingest *in, struct pipa_sample_sum *entry)
 {
-	pipa_profile_add_weight(in->profile, sum->id - 1, sum->weight, sum->count);
-	sum->weight = 0;
-	sum->count = 0;
+	pipa_profile_add_weight(in->profile, entry->id - 1, entry->weight, entry->count);
+	entry->weight = 0;
+	entry->count = 0;
 }
 
-/* Add a sample to the timeline; one that represents more than an entry can count becomes several. */
-static int add_times(struct pipa_ingest *in, uint32_t sample, const struct sample_context *context)
+/*
+ * Add a sample to the timeline. A count that exceeds the range of an entry takes several entries. 0
+ * or -ENOMEM.
+ */
+static int add_to_timeline(struct pipa_ingest *in, uint32_t sample,
+			   const struct sample_context *context)
 {
 	struct pipa_timed_sample moment = { context->where.time, context->sample.weight, sample,
 					    pipa_moment_cpu(context->cpu), 0 };
@@ -353,46 +362,49 @@ static int add_times(struct pipa_ingest *in, uint32_t sample, const struct sampl
 	return rc;
 }
 
-/* Add one more sample. 0, or -ENOMEM on allocation failure in the timeline. */
-static int add_to(struct pipa_ingest *in, struct pipa_sample_sum *sum,
-		  const struct sample_context *context)
+/* Add a sample to its entry and to the timeline. 0 or -ENOMEM. */
+static int count_sample(struct pipa_ingest *in, struct pipa_sample_sum *entry,
+			const struct sample_context *context)
 {
 	uint64_t count = context->sample.count;
 
-	if (count >= UINT32_MAX - sum->count) { /* more than the sum can count */
-		pipa_profile_add_weight(in->profile, sum->id - 1, context->sample.weight, count);
+	if (count >= UINT32_MAX - entry->count) { /* would overflow the entry */
+		pipa_profile_add_weight(in->profile, entry->id - 1, context->sample.weight, count);
 	} else {
-		sum->weight += context->sample.weight;
-		sum->count += (uint32_t)count;
+		entry->weight += context->sample.weight;
+		entry->count += (uint32_t)count;
 	}
-	return in->o.timeline ? add_times(in, sum->id - 1, context) : 0;
+	return in->o.timeline ? add_to_timeline(in, entry->id - 1, context) : 0;
 }
 
 /* Process the oldest pending sample. */
-static int finish_one(struct pipa_ingest *in)
+static int process_pending(struct pipa_ingest *in)
 {
 	struct pending_sample *p = &in->pending[in->first];
 	struct chain chain = { .words = p->words,
 			       .n = p->n,
 			       .mode = p->mode,
 			       .hashes = p->hashed ? p->hashes : NULL };
-	struct pipa_sample_sum *sum = get_sum(in, p->hash, &p->context, &chain);
+	struct pipa_sample_sum *entry = get_entry(in, p->hash, &p->context, &chain);
 
 	in->first = (in->first + 1) % PENDING;
 	in->n_pending--;
-	return sum ? add_to(in, sum, &p->context) : -ENOMEM;
+	return entry ? count_sample(in, entry, &p->context) : -ENOMEM;
 }
 
-static int finish_all(struct pipa_ingest *in)
+static int process_all_pending(struct pipa_ingest *in)
 {
 	int rc = 0;
 
 	while (!rc && in->n_pending)
-		rc = finish_one(in);
+		rc = process_pending(in);
 	return rc;
 }
 
-/* Set the process of a thread that has none yet: its executable is the first file that was mapped. 0 or -ENOMEM. */
+/*
+ * Set the process of a thread that has none yet. Its executable is the file that was mapped first.
+ * 0 or -ENOMEM.
+ */
 static int set_process(struct pipa_ingest *in, const struct cached_task *task)
 {
 	struct pipa_profile *p = in->profile;
@@ -437,18 +449,18 @@ static inline const struct cached_task *find_task(struct pipa_ingest *in,
 	return look_up_task(in, id, task);
 }
 
-/* Fill in the attributes of a sample without its chain. 0 or -ENOMEM. */
-static int look_at(struct pipa_ingest *in, const struct pipa_rec_id *id,
-		   const struct pipa_rec_sample *s, struct sample_context *ret)
+/* Fill in the attributes of a sample except for its chain. 0 or -ENOMEM. */
+static int fill_context(struct pipa_ingest *in, const struct pipa_rec_id *id,
+			const struct pipa_rec_sample *s, struct sample_context *ret)
 {
 	const struct cached_task *task;
 
-	if (in->changes.n && (finish_all(in) < 0 || apply_changes(in) < 0))
+	if (in->sideband.n && (process_all_pending(in) < 0 || apply_sideband(in) < 0))
 		return -ENOMEM;
 	task = find_task(in, id);
 	if (!task)
 		return -ENOMEM;
-	ret->sample.event = event_of(in, id->event);
+	ret->sample.event = event_index(in, id->event);
 	ret->sample.cpu = in->o.by_cpu ? id->cpu : PIPA_NONE;
 	ret->sample.thread = task->thread;
 	ret->sample.labels = in->o.labels ? in->o.labels(in->o.ctx, id, s) : 0;
@@ -460,26 +472,27 @@ static int look_at(struct pipa_ingest *in, const struct pipa_rec_id *id,
 }
 
 /* Return the entry of a sample and its chain. NULL on allocation failure. */
-static struct pipa_sample_sum *find_sum(struct pipa_ingest *in, const struct pipa_rec_id *id,
-					const struct pipa_rec_sample *s, struct chain *chain)
+static struct pipa_sample_sum *find_entry(struct pipa_ingest *in, const struct pipa_rec_id *id,
+					  const struct pipa_rec_sample *s, struct chain *chain)
 {
 	struct sample_context context = { 0 };
 
-	if (look_at(in, id, s, &context) < 0 || chain_of(in, context.where.user, id, s, chain) < 0)
+	if (fill_context(in, id, s, &context) < 0 ||
+	    get_chain(in, context.where.user, id, s, chain) < 0)
 		return NULL;
-	return get_sum(in, hash_of(in, chain, &context), &context, chain);
+	return get_entry(in, hash_sample(in, chain, &context), &context, chain);
 }
 
 int pipa_ingest_find(struct pipa_ingest *in, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *s, struct pipa_ingest_found *ret)
 {
 	struct chain chain;
-	const struct pipa_sample_sum *sum = find_sum(in, id, s, &chain);
+	const struct pipa_sample_sum *entry = find_entry(in, id, s, &chain);
 	const struct pipa_sample *sample;
 
-	if (!sum)
+	if (!entry)
 		return -ENOMEM;
-	sample = &in->profile->samples.items[sum->id - 1];
+	sample = &in->profile->samples.items[entry->id - 1];
 	*ret = (struct pipa_ingest_found){ .stack = sample->stack, .thread = sample->thread };
 	if (chain.words != &s->ip) {
 		ret->chain = chain.words;
@@ -505,8 +518,8 @@ static int count_unwound(struct pipa_ingest *in, const struct pipa_unwound_chain
 }
 
 /*
- * A chain that was unwound while recording encodes how it ended; kernel chains do if they are
- * truncated.
+ * Count the reason for which a recorded chain ended. Chains that were unwound while recording
+ * encode it; kernel chains do if they are truncated.
  */
 static int count_recorded(struct pipa_ingest *in, const struct pipa_rec_id *id,
 			  const struct chain *chain, uint64_t count)
@@ -531,10 +544,10 @@ static int count_recorded(struct pipa_ingest *in, const struct pipa_rec_id *id,
 int pipa_ingest_unwind(struct pipa_ingest *in, const struct pipa_rec_id *id,
 		       const struct pipa_rec_sample *s, struct pipa_unwound_chain *ret)
 {
-	int rc = in->changes.n ? finish_all(in) : 0;
+	int rc = in->sideband.n ? process_all_pending(in) : 0;
 
-	if (!rc && in->changes.n)
-		rc = apply_changes(in);
+	if (!rc && in->sideband.n)
+		rc = apply_sideband(in);
 	if (rc < 0 || !in->unwound)
 		return rc;
 	rc = pipa_unwound_chain(in->unwound, pipa_spaces_find(in->spaces, id->pid, id->order), id,
@@ -558,7 +571,7 @@ static void drop_process(void *ctx, const struct pipa_ended_process *process)
 {
 	struct pipa_ingest *in = ctx;
 
-	forget_tasks(in);
+	invalidate_tasks(in);
 	pipa_spaces_forget(in->spaces, process->pid, process->order);
 }
 
@@ -569,12 +582,12 @@ void pipa_ingest_end_round(struct pipa_ingest *in)
 
 int pipa_ingest_flush(struct pipa_ingest *in)
 {
-	int rc = finish_all(in);
+	int rc = process_all_pending(in);
 	size_t i;
 
 	for (i = 0; i < in->table.n; i++)
 		if (in->table.items[i].id)
-			settle_sum(in, &in->table.items[i]);
+			flush_sum(in, &in->table.items[i]);
 	return rc;
 }
 
@@ -583,48 +596,52 @@ void pipa_ingest_forget_events(struct pipa_ingest *in)
 	in->o.event = NULL;
 }
 
-/* Return the next free place of the queue; NULL on allocation failure. */
+/* Return the next free entry of the queue; NULL on allocation failure. */
 static struct pending_sample *next_pending(struct pipa_ingest *in)
 {
-	if (in->n_pending == PENDING && finish_one(in) < 0)
+	if (in->n_pending == PENDING && process_pending(in) < 0)
 		return NULL;
 	return &in->pending[(in->first + in->n_pending) % PENDING];
 }
 
-/* Prefetch what the slot of a pending sample points to. If it is empty, the sample has a new chain. */
-static void prefetch_next(struct pipa_ingest *in, struct pending_sample *p)
+/*
+ * Prefetch the table entry of a pending sample, or hash its frames if the slot is empty: then the
+ * chain is new.
+ */
+static void prefetch_entry(struct pipa_ingest *in, struct pending_sample *p)
 {
 	if (!pipa_sample_table_prefetch_sum(&in->table, p->hash))
 		p->hashed = pipa_stack_builder_prefetch(in->builder, &p->context.where, p->words,
 							p->n, p->mode, p->hashes);
 }
 
-/* Return the pending sample that is that many samples old. */
+/* Return the pending sample that was queued that many samples before the last one. */
 static struct pending_sample *pending_before(struct pipa_ingest *in, size_t others)
 {
 	return &in->pending[(in->first + in->n_pending - 1 - others) % PENDING];
 }
 
-static void put_pending(struct pipa_ingest *in, struct pending_sample *p, const struct chain *chain)
+static void queue_sample(struct pipa_ingest *in, struct pending_sample *p,
+			 const struct chain *chain)
 {
 	p->mode = chain->mode;
 	p->n = chain->n;
-	p->hash = hash_of(in, chain, &p->context);
+	p->hash = hash_sample(in, chain, &p->context);
 	p->hashed = false;
 	memcpy(p->words, chain->words, chain->n * sizeof(*p->words));
 	pipa_sample_table_prefetch(&in->table, p->hash);
 	in->n_pending++;
-	/* with some samples between them, each step finds what the one before has prefetched */
+	/* the distance between the steps gives each prefetch time to complete */
 	if (in->n_pending < PENDING)
 		return;
-	prefetch_next(in, pending_before(in, PENDING / 2 - 1));
+	prefetch_entry(in, pending_before(in, PENDING / 2 - 1));
 	p = pending_before(in, PENDING - 3);
 	if (p->hashed)
 		pipa_stack_builder_prefetch_stack(in->builder, &p->context.where, p->words, p->n,
 						  p->mode, p->hashes);
 }
 
-/* Add the squares of `count` periods that are alike. */
+/* Add the squares of `count` equal periods whose sum is `period`. */
 static void add_square(struct pipa_profile *p, uint32_t event, uint64_t period, uint64_t count)
 {
 	double square = (double)period * (double)period;
@@ -633,7 +650,7 @@ static void add_square(struct pipa_profile *p, uint32_t event, uint64_t period, 
 		p->events.items[event].squares += count > 1 ? square / (double)count : square;
 }
 
-/* Give the process of a sample the path of its cgroup, unless it has one. 0 or -ENOMEM. */
+/* Set the cgroup and container of a sample's process, unless set. 0 or -ENOMEM. */
 static int set_cgroup(struct pipa_ingest *in, const struct sample_context *context, uint64_t id)
 {
 	struct pipa_profile *p = in->profile;
@@ -665,7 +682,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
 	struct pending_sample *p;
 	struct sample_context *context;
-	struct pipa_sample_sum *sum;
+	struct pipa_sample_sum *entry;
 	struct chain chain;
 
 	if (id->time != PIPA_UNKNOWN &&
@@ -675,7 +692,8 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	if (!p)
 		return -ENOMEM;
 	context = &p->context;
-	if (look_at(in, id, s, context) < 0 || chain_of(in, context->where.user, id, s, &chain) < 0)
+	if (fill_context(in, id, s, context) < 0 ||
+	    get_chain(in, context->where.user, id, s, &chain) < 0)
 		return -ENOMEM;
 	context->sample.weight = s->period;
 	context->sample.count = s->count ? s->count : 1;
@@ -687,12 +705,13 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 			     count_recorded(in, id, &chain, context->sample.count)) < 0)
 		return -ENOMEM;
 	if (chain.n <= PENDING_WORDS) {
-		put_pending(in, p, &chain);
+		queue_sample(in, p, &chain);
 		return 0;
 	}
-	sum = finish_all(in) < 0 ? NULL :
-				   get_sum(in, hash_of(in, &chain, context), context, &chain);
-	return sum ? add_to(in, sum, context) : -ENOMEM;
+	entry = process_all_pending(in) < 0 ?
+			NULL :
+			get_entry(in, hash_sample(in, &chain, context), context, &chain);
+	return entry ? count_sample(in, entry, context) : -ENOMEM;
 }
 
 struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,
@@ -706,7 +725,7 @@ struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,
 	in->profile = profile;
 	in->builder = pipa_stack_builder_new(profile, &in->jits,
 					     options->no_stacks ? 1 : options->max_stack);
-	if (options->unwind && !options->no_stacks) { /* the innermost frame is known without */
+	if (options->unwind && !options->no_stacks) { /* the innermost frame needs no unwinding */
 		in->unwound = pipa_sample_unwind_new(options->unwind);
 		if (!in->unwound) {
 			pipa_ingest_free(in);
@@ -726,7 +745,7 @@ struct pipa_ingest *pipa_ingest_new(struct pipa_profile *profile,
 	if (options->live)
 		in->sink.exit = on_exit_record;
 	if (in->spaces && options->live)
-		pipa_spaces_keep_few(in->spaces);
+		pipa_spaces_keep_recent(in->spaces);
 	if (in->builder && in->spaces && in->threads)
 		return in;
 	pipa_ingest_free(in);

@@ -40,9 +40,12 @@ bool pipa_jit_ranges_find(const struct pipa_jit_ranges *jits, uint32_t number, u
 	return false;
 }
 
-/* Exact addresses are looked up as they are, return addresses minus one. */
-static uint64_t add_codes(const struct pipa_ingest_code *code, const uint64_t *words, size_t n,
-			  uint64_t time, uint64_t seed)
+/*
+ * Hash the offsets of reused addresses into the seed. Exact addresses are looked up as they are,
+ * return addresses minus one.
+ */
+static uint64_t hash_reused_code(const struct pipa_ingest_code *code, const uint64_t *words,
+				 size_t n, uint64_t time, uint64_t seed)
 {
 	uint64_t offset, address;
 	bool caller = false;
@@ -69,6 +72,6 @@ uint64_t pipa_jit_ranges_seed(const struct pipa_jit_ranges *jits, uint32_t numbe
 {
 	for (; number != PIPA_NO_JIT; number = jits->items[number].below)
 		if (jits->items[number].code.reused_to)
-			seed = add_codes(&jits->items[number].code, words, n, time, seed);
+			seed = hash_reused_code(&jits->items[number].code, words, n, time, seed);
 	return seed;
 }

@@ -17,8 +17,8 @@
 
 struct pipa_jit {
 	struct pipa_ingest_code code;
-	uint32_t object; /* an index of the caller */
-	uint32_t below;	 /* one that the process had already, or PIPA_NO_JIT */
+	uint32_t object; /* index that the caller assigned */
+	uint32_t below;	 /* index of an earlier jitdump of the process, or PIPA_NO_JIT */
 };
 
 struct pipa_jit_ranges {
@@ -28,16 +28,22 @@ struct pipa_jit_ranges {
 
 void pipa_jit_ranges_done(struct pipa_jit_ranges *jits);
 
-/* Return its index, the same for equal ones; PIPA_NO_JIT on allocation failure. */
+/*
+ * Add a jitdump. Returns its index, that of an equal one if there is one; PIPA_NO_JIT on allocation
+ * failure.
+ */
 uint32_t pipa_jit_ranges_add(struct pipa_jit_ranges *jits, const struct pipa_jit *jit);
 
-/* Return the object and offset of the code at an address; false if unknown. */
+/*
+ * Find the object and offset of the code at an address in jitdump `number` or an earlier one of the
+ * process; false if unknown.
+ */
 bool pipa_jit_ranges_find(const struct pipa_jit_ranges *jits, uint32_t number, uint64_t address,
 			  uint64_t time, uint32_t *ret_object, uint64_t *ret_offset);
 
 /*
- * Hash seed that separates reuses of an address: chains of the same addresses in other code get
- * other hashes. Costs one comparison per word otherwise.
+ * Return a hash seed that separates reuses of an address: chains of the same addresses in different
+ * code get different hashes. Costs one comparison per word where no address was reused.
  */
 uint64_t pipa_jit_ranges_seed(const struct pipa_jit_ranges *jits, uint32_t number,
 			      const uint64_t *words, size_t n, uint64_t time, uint64_t seed);

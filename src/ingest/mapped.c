@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 
-/* Return the kind of a mapping by its path; perf's own spellings included. */
+/* Return the kind of a mapping by its path, in the spellings of the kernel and of perf. */
 static enum pipa_object_kind kind_of(const struct pipa_rec_map *map)
 {
 	const char *path = map->path;
@@ -27,7 +27,10 @@ static enum pipa_object_kind kind_of(const struct pipa_rec_map *map)
 	return PIPA_OBJECT_FILE;
 }
 
-/* "[kernel.kallsyms]_text" names a symbol after the bracket: its address is the file offset. */
+/*
+ * Intern the path of an object. "[kernel.kallsyms]_text" has a symbol after the bracket, whose
+ * address is the file offset; it is dropped.
+ */
 static uint32_t object_path(struct pipa_profile *p, const char *path, enum pipa_object_kind kind)
 {
 	const char *bracket = kind == PIPA_OBJECT_KERNEL ? strchr(path, ']') : NULL;

@@ -1,4 +1,4 @@
-/* Describe a mapping: its object in the profile and its address range. */
+/* Conversion of mapping records to an object of the profile and an address range. */
 #ifndef PIPA_INGEST_MAPPED_H
 #define PIPA_INGEST_MAPPED_H
 
@@ -8,15 +8,21 @@
 #include "model/profile.h"
 #include "model/record.h"
 
-/* 0 or -ENOMEM. Whose addresses they are: the process's, or PIPA_KERNEL_PID. */
+/*
+ * Convert a mapping and add its object to the profile. *ret_pid is the process, or PIPA_KERNEL_PID.
+ * Returns 0 or -ENOMEM.
+ */
 int pipa_mapped_range(struct pipa_profile *profile, const struct pipa_rec_map *map,
 		      uint32_t *ret_pid, struct pipa_range *ret);
 
-/* Code that the kernel made and gave a name: a BPF program. */
+/*
+ * Convert a ksymbol record: code that the kernel generated and named, such as a BPF program.
+ * Returns 0 or -ENOMEM.
+ */
 int pipa_mapped_ksymbol(struct pipa_profile *profile, const struct pipa_rec_ksymbol *symbol,
 			struct pipa_range *ret);
 
-/* Return the object of the code in a jitdump; PIPA_NONE on allocation failure. */
+/* Add the object of the code in a jitdump and return its index; PIPA_NONE on allocation failure. */
 uint32_t pipa_mapped_jitdump(struct pipa_profile *profile, const struct pipa_rec_map *map);
 
 #endif

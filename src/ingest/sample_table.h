@@ -1,11 +1,11 @@
 /*
- * Hash table from the 64-bit hash of a sample (whose it is, and its call chain) to its weight and
- * count.
+ * Hash table from the 64-bit hash of a sample (thread, event, labels and call chain) to its weight
+ * and count.
  *
- * The sums are a dense array in the order in which they were added; slots of 8 bytes hold 32 bits
- * of the hash and the number of a sum. A lookup touches two cache lines, and both can be
- * prefetched: first the slot, then what it points to. A hash represents the sample itself: two of a
- * million samples share one once in forty million recordings.
+ * The sums are a dense array in insertion order; slots of 8 bytes hold 32 bits of the hash and the
+ * index of a sum. A lookup touches two cache lines, and both can be prefetched: first the slot,
+ * then the sum. Two samples with equal hashes are counted as one: among a million samples that
+ * happens once in forty million recordings.
  */
 #ifndef PIPA_INGEST_SAMPLE_TABLE_H
 #define PIPA_INGEST_SAMPLE_TABLE_H
@@ -20,11 +20,11 @@ struct pipa_sample_sum {
 	uint64_t hash;
 	uint64_t weight;
 	uint32_t count;
-	uint32_t id; /* the caller's */
+	uint32_t id; /* for the caller */
 };
 
 struct pipa_sample_table {
-	struct pipa_sample_sum *items; /* in the order in which they were added */
+	struct pipa_sample_sum *items; /* in insertion order */
 	size_t n, cap;
 	struct pipa_index index;
 };
@@ -32,14 +32,14 @@ struct pipa_sample_table {
 void pipa_sample_table_done(struct pipa_sample_table *table);
 
 /*
- * Find the sum of a hash or add it, then with weight, count and id 0. The pointer is valid until the next
- * call. NULL on allocation failure.
+ * Find the sum of a hash, or add one with weight, count and id 0. The pointer is valid until the
+ * next call. NULL on allocation failure.
  */
 struct pipa_sample_sum *pipa_sample_table_get(struct pipa_sample_table *table, uint64_t hash);
 
 /*
- * Prefetch the slot of a hash. Always inline, like the next one: gcc treats a function that only prefetches as
- * pure, and drops calls of it.
+ * Prefetch the slot of a hash. Always inline, like the next function: gcc treats a function that
+ * only prefetches as pure and drops calls of it.
  */
 static inline __attribute__((always_inline)) void pipa_sample_table_prefetch(
 	const struct pipa_sample_table *table, uint64_t hash)
@@ -48,7 +48,10 @@ static inline __attribute__((always_inline)) void pipa_sample_table_prefetch(
 		__builtin_prefetch(pipa_index_start(&table->index, hash), 1);
 }
 
-/* Prefetch the sum of a hash whose slot was prefetched. Returns false if its first slot is empty: it is new. */
+/*
+ * Prefetch the sum of a hash whose slot was prefetched. Returns false if the first slot is empty,
+ * so the hash is new.
+ */
 static inline __attribute__((always_inline)) bool pipa_sample_table_prefetch_sum(
 	const struct pipa_sample_table *table, uint64_t hash)
 {

@@ -11,11 +11,11 @@
 #include "unwind/unwind.h"
 
 enum {
-	FRAMES = 8190, /* of one stack; a record has no room for more */
+	FRAMES = 8190, /* limit of a stack; a perf record cannot hold more */
 	KERNEL_WORDS = 1024,
 	CODES = 64,
 	KNOWN_FRAMES = 4096,
-	CODE_AGE = 4096, /* chains for which code of a running process is believed to be the same */
+	CODE_AGE = 4096, /* chains after which code read from a running process is read again */
 };
 
 /* the model has names of its own for these, as it does not know of unwind/ */
@@ -31,7 +31,7 @@ _Static_assert((int)PIPA_UNWIND_COMPLETE == (int)PIPA_STACK_COMPLETE &&
 		       (int)PIPA_UNWIND_END_NR == (int)PIPA_STACK_END_NR,
 	       "both layers have the same reasons for the end of a stack");
 
-/* Cache of code lookups; the ends of walks are looked up once per walk and are few. */
+/* Cache of code lookups. Small: only the end of a walk is looked up here. */
 struct known_code {
 	uint64_t addr, space;
 	struct pipa_unwind_code code;
@@ -39,8 +39,8 @@ struct known_code {
 };
 
 /*
- * Cache of how an address of a recorded chain keeps its frame; small, because every frame of every
- * sample is looked up.
+ * Cache of the frame layout at an address of a recorded chain. Entries are small, because every
+ * frame of every sample is looked up.
  */
 struct known_frame {
 	uint64_t key, space;
@@ -50,14 +50,14 @@ struct known_frame {
 struct pipa_sample_unwind {
 	struct pipa_unwind_source source;
 	const struct pipa_unwind_arch *arch;
-	struct pipa_unwinder *unwinder; /* NULL until the first stack */
-	bool asked;
-	bool code_read;	   /* of a running process: it may be replaced by other code */
-	size_t since_read; /* chains */
-	int status; /* -ENOMEM: a table is missing, and a chain would end where it is needed */
+	struct pipa_unwinder *unwinder; /* NULL until the first sample */
+	bool arch_known;
+	bool code_read;	   /* from a running process: the process may replace it */
+	size_t since_read; /* chains since then */
+	int status;	   /* -ENOMEM: a table is missing, and chains would end too early */
 	const struct pipa_space *space; /* of the current sample */
 	struct known_code codes[CODES];
-	struct known_frame frames[KNOWN_FRAMES]; /* of recorded chains */
+	struct known_frame frames[KNOWN_FRAMES]; /* for recorded chains */
 	uint64_t addrs[FRAMES];
 	uint8_t flags[FRAMES];
 	uint64_t lows[FRAMES];
@@ -89,7 +89,7 @@ void pipa_sample_unwind_free(struct pipa_sample_unwind *u)
 	free(u);
 }
 
-static bool look_for_code(struct pipa_sample_unwind *u, uint64_t addr, struct pipa_unwind_code *ret)
+static bool look_up_code(struct pipa_sample_unwind *u, uint64_t addr, struct pipa_unwind_code *ret)
 {
 	const struct pipa_range *range = pipa_space_at(u->space, addr);
 	uint64_t linked = 0;
@@ -113,7 +113,7 @@ static bool find_code(void *ctx, uint64_t addr, struct pipa_unwind_code *ret)
 
 	if (!known->there || known->addr != addr || known->space != space) {
 		*known = (struct known_code){ .addr = addr, .space = space };
-		known->there = look_for_code(u, addr, &known->code);
+		known->there = look_up_code(u, addr, &known->code);
 	}
 	*ret = known->code;
 	return known->there;
@@ -156,21 +156,24 @@ static const struct pipa_unwind_ops ops = { .find = find_code,
 					    .function = find_function,
 					    .code = read_code };
 
-/* 1 when there is one for this machine. */
+/* Create the unwinder on the first call. 1, 0 if the architecture is unknown, or -ENOMEM. */
 static int get_unwinder(struct pipa_sample_unwind *u)
 {
-	if (!u->asked) {
+	if (!u->arch_known) {
 		u->arch = u->source.arch(u->source.ctx);
 		u->unwinder = u->arch ? pipa_unwinder_new(u->arch) : NULL;
 		if (u->arch && !u->unwinder)
 			return -ENOMEM;
-		u->asked = true;
+		u->arch_known = true;
 	}
 	return u->unwinder != NULL;
 }
 
-/* Copy the kernel part of the sample's recorded chain, or its address. */
-static size_t put_outside(struct pipa_sample_unwind *u, const struct pipa_rec_sample *s)
+/*
+ * Copy the kernel part of the recorded chain, or the sample's kernel address. Returns the number of
+ * words.
+ */
+static size_t copy_kernel_part(struct pipa_sample_unwind *u, const struct pipa_rec_sample *s)
 {
 	enum pipa_mode mode = s->mode;
 	size_t i, n = 0;
@@ -187,8 +190,11 @@ static size_t put_outside(struct pipa_sample_unwind *u, const struct pipa_rec_sa
 	return n;
 }
 
-/* The frames; false when one of them cannot be an address, which ends it. */
-static bool put_frames(struct pipa_sample_unwind *u, size_t frames, size_t *n)
+/*
+ * Append the unwound frames to the words. False: one of them is not a valid address, and the chain
+ * ends before it.
+ */
+static bool append_frames(struct pipa_sample_unwind *u, size_t frames, size_t *n)
 {
 	bool guessed = false;
 	size_t i;
@@ -208,8 +214,8 @@ static bool put_frames(struct pipa_sample_unwind *u, size_t frames, size_t *n)
 	return true;
 }
 
-/* Return the first word and the length of the user part of the recorded chain. */
-static const uint64_t *users_part(const struct pipa_rec_sample *s, size_t *ret_n)
+/* Return the user part of the recorded chain and its length. */
+static const uint64_t *user_chain(const struct pipa_rec_sample *s, size_t *ret_n)
 {
 	enum pipa_mode mode = s->mode;
 	size_t i, from;
@@ -227,12 +233,12 @@ static const uint64_t *users_part(const struct pipa_rec_sample *s, size_t *ret_n
 }
 
 /*
- * After the end of the dump the kernel may have followed frame pointers further. Its chain is used
- * if it contains all frames that were unwound, except the caller of a leaf without a frame. Returns
- * the number of its words that are known already, 0 if it cannot be used.
+ * Compare the unwound frames with the kernel's chain, which may follow frame pointers beyond the
+ * end of the dump. It is used if it contains all unwound frames, except for the caller of a leaf
+ * without a frame. Returns the number of its words that the frames cover, 0 if it cannot be used.
  */
-static size_t agreed(const struct pipa_sample_unwind *u, size_t n, const uint64_t *words,
-		     size_t len)
+static size_t match_all_frames(const struct pipa_sample_unwind *u, size_t n, const uint64_t *words,
+			       size_t len)
 {
 	size_t skipped, i;
 
@@ -248,11 +254,11 @@ static size_t agreed(const struct pipa_sample_unwind *u, size_t n, const uint64_
 }
 
 /*
- * Return how many words of the kernel's chain precede the last unwound frame, if it occurs exactly
- * once.
+ * Return the number of words of the kernel's chain up to and including the last unwound frame, if
+ * that occurs exactly once; else 0.
  */
-static size_t passes_last(const struct pipa_sample_unwind *u, size_t n, const uint64_t *words,
-			  size_t len)
+static size_t match_last_frame(const struct pipa_sample_unwind *u, size_t n, const uint64_t *words,
+			       size_t len)
 {
 	size_t i, found = 0;
 
@@ -267,18 +273,18 @@ static size_t passes_last(const struct pipa_sample_unwind *u, size_t n, const ui
 }
 
 /*
- * Continue with the kernel's chain along frame pointers; returns the number of frames. If the dump
- * is too short the chain must contain all frames, if CFI is missing the last one.
+ * Append frames of the kernel's frame-pointer chain and return the number of frames. If the dump
+ * was too short, the chain must contain all unwound frames; if CFI was missing, only the last one.
  */
-static size_t follow_on(struct pipa_sample_unwind *u, const struct pipa_rec_sample *s, size_t n,
-			enum pipa_unwind_end end)
+static size_t append_fp_chain(struct pipa_sample_unwind *u, const struct pipa_rec_sample *s,
+			      size_t n, enum pipa_unwind_end end)
 {
 	size_t len, at;
-	const uint64_t *words = users_part(s, &len);
+	const uint64_t *words = user_chain(s, &len);
 
-	at = agreed(u, n, words, len);
+	at = match_all_frames(u, n, words, len);
 	if (!at && end != PIPA_UNWIND_TRUNCATED)
-		at = passes_last(u, n, words, len);
+		at = match_last_frame(u, n, words, len);
 	for (; at && at < len && n < FRAMES; at++, n++) {
 		u->addrs[n] = words[at];
 		u->flags[n] = PIPA_FRAME_FP_FALLBACK;
@@ -288,7 +294,7 @@ static size_t follow_on(struct pipa_sample_unwind *u, const struct pipa_rec_samp
 
 /* ---- recorded chains ------------------------------------------------------------------------- */
 
-/* The frame at an address of a recorded chain. */
+/* Return the frame layout at an address of a recorded chain, from the cache if possible. */
 static struct pipa_unwind_frame frame_at(struct pipa_sample_unwind *u, uint64_t space, uint64_t pc,
 					 bool exact)
 {
@@ -303,8 +309,8 @@ static struct pipa_unwind_frame frame_at(struct pipa_sample_unwind *u, uint64_t 
 	return known->frame;
 }
 
-static bool find_link(const struct pipa_sample_unwind *u, const struct pipa_rec_regs *regs,
-		      uint64_t *ret)
+static bool find_link_register(const struct pipa_sample_unwind *u, const struct pipa_rec_regs *regs,
+			       uint64_t *ret)
 {
 	const uint64_t *value = regs->values;
 	uint64_t left = regs->mask;
@@ -320,7 +326,7 @@ static bool find_link(const struct pipa_sample_unwind *u, const struct pipa_rec_
 	return false;
 }
 
-static void put_tail(struct pipa_sample_unwind *u, struct pipa_unwound_chain *chain)
+static void append_end_markers(struct pipa_sample_unwind *u, struct pipa_unwound_chain *chain)
 {
 	int marks = (int)chain->end + (chain->guessed ? PIPA_STACK_END_NR : 0) +
 		    (chain->joined ? 2 * PIPA_STACK_END_NR : 0);
@@ -330,13 +336,15 @@ static void put_tail(struct pipa_sample_unwind *u, struct pipa_unwound_chain *ch
 }
 
 /*
- * Copy the user part of a recorded chain. The signal trampoline is returned to at its start, so its
- * address is exact. Returns whether callers are missing between frames: a function without a frame
- * record leaves the frame pointer at its caller's record or further out; and the record of a signal
- * frame has the link register in place of the interrupted address.
+ * Copy the user part of a recorded chain. A signal trampoline is returned to at its start, so its
+ * address is marked as exact.
+ *
+ * Returns whether callers are missing between frames: a function without a frame record leaves the
+ * frame pointer at the record of its caller or further out, and the record of a signal frame has
+ * the link register instead of the interrupted address.
  */
-static bool copy_users(struct pipa_sample_unwind *u, uint64_t space, const uint64_t *users,
-		       size_t len, bool gap, size_t *n)
+static bool copy_user_chain(struct pipa_sample_unwind *u, uint64_t space, const uint64_t *users,
+			    size_t len, bool gap, size_t *n)
 {
 	struct pipa_unwind_frame frame;
 	size_t i;
@@ -355,15 +363,15 @@ static bool copy_users(struct pipa_sample_unwind *u, uint64_t space, const uint6
 }
 
 /*
- * A chain along frame pointers lacks the caller of a leaf that made no frame record, or has not yet: it is
- * in the link register. 1 and the chain with it and with its end marked if it is not complete, 0 where it
- * stays as it is.
+ * Insert the caller of a leaf function without a frame record: it is in the link register, and
+ * missing in a frame-pointer chain. Returns 1 and the chain, with its end marked if it is
+ * incomplete; 0 if the recorded chain is used unchanged.
  */
-static int mend_recorded(struct pipa_sample_unwind *u, const struct pipa_space *space,
-			 const struct pipa_rec_sample *s, struct pipa_unwound_chain *ret)
+static int insert_leaf_caller(struct pipa_sample_unwind *u, const struct pipa_space *space,
+			      const struct pipa_rec_sample *s, struct pipa_unwound_chain *ret)
 {
 	size_t len, before, n;
-	const uint64_t *users = users_part(s, &len);
+	const uint64_t *users = user_chain(s, &len);
 	uint64_t key = pipa_space_key(space), link = 0;
 	struct pipa_unwind_frame leaf, caller;
 	bool has_link, gap;
@@ -373,7 +381,7 @@ static int mend_recorded(struct pipa_sample_unwind *u, const struct pipa_space *
 		return 0;
 	leaf = frame_at(u, key, users[0], true);
 	has_link = leaf.known && leaf.in_link && !leaf.has_record &&
-		   find_link(u, &s->user_regs, &link) && link < PIPA_CHAIN_CONTEXT && link;
+		   find_link_register(u, &s->user_regs, &link) && link < PIPA_CHAIN_CONTEXT && link;
 	gap = leaf.known && !leaf.has_record && !has_link && len > 1;
 	before = (size_t)(users - s->chain) + 1;
 	memcpy(u->words, s->chain, before * sizeof(*u->words));
@@ -383,7 +391,7 @@ static int mend_recorded(struct pipa_sample_unwind *u, const struct pipa_space *
 		gap = caller.known && !caller.has_record && len > 1;
 		u->words[n++] = link;
 	}
-	gap = copy_users(u, key, users + 1, len - 1, gap, &n);
+	gap = copy_user_chain(u, key, users + 1, len - 1, gap, &n);
 	if (!has_link && !gap && n == before + len - 1)
 		return 0;
 	memcpy(u->words + n, users + len, (s->chain_len - before + 1 - len) * sizeof(*u->words));
@@ -395,12 +403,14 @@ static int mend_recorded(struct pipa_sample_unwind *u, const struct pipa_space *
 		.recorded = true,
 	};
 	if (!pipa_chain_tail(ret->words, ret->n).marks)
-		put_tail(u, ret);
+		append_end_markers(u, ret);
 	return 1;
 }
 
-/* Code that was read from a running process may have been replaced since. */
-static void forget_old_code(struct pipa_sample_unwind *u)
+/*
+ * Drop cached code of running processes every CODE_AGE chains, because it may have been replaced.
+ */
+static void drop_old_code(struct pipa_sample_unwind *u)
 {
 	if (!u->code_read || ++u->since_read < CODE_AGE)
 		return;
@@ -410,12 +420,13 @@ static void forget_old_code(struct pipa_sample_unwind *u)
 }
 
 /*
- * Complete a truncated stack from an earlier sample of its thread, or learn from one that is complete. Sets
- * what the chain has of it; the result is that of the longer walk where it was joined.
+ * Complete a truncated stack with the outer frames of an earlier sample of its thread, or store a
+ * complete stack for later ones. Sets ret->needed and ret->joined; *result becomes that of the
+ * extended dump if it was joined.
  */
-static void join(struct pipa_sample_unwind *u, const struct pipa_rec_id *id,
-		 struct pipa_unwind_input in, struct pipa_unwind_result *result,
-		 struct pipa_unwound_chain *ret)
+static void join_stack(struct pipa_sample_unwind *u, const struct pipa_rec_id *id,
+		       struct pipa_unwind_input in, struct pipa_unwind_result *result,
+		       struct pipa_unwound_chain *ret)
 {
 	struct pipa_unwind_frames frames = { u->addrs, u->flags, FRAMES, u->lows };
 	struct pipa_join_walk walk = { .thread = (uint64_t)id->pid << 32 | id->tid,
@@ -466,7 +477,7 @@ int pipa_unwound_chain(struct pipa_sample_unwind *u, const struct pipa_space *sp
 		return 0;
 	rc = get_unwinder(u);
 	if (rc > 0 && !s->stack_asked) {
-		rc = mend_recorded(u, space, s, ret);
+		rc = insert_leaf_caller(u, space, s, ret);
 		return u->status < 0 ? u->status : rc;
 	}
 	if (rc <= 0 || !pipa_unwind_regs_of(u->arch, &s->user_regs, &in.regs))
@@ -475,24 +486,24 @@ int pipa_unwound_chain(struct pipa_sample_unwind *u, const struct pipa_space *sp
 	u->space = space;
 	pipa_unwind(u->unwinder, &in, &frames, &result);
 	if (u->join)
-		join(u, id, in, &result, &chain);
+		join_stack(u, id, in, &result, &chain);
 	if (u->status < 0)
 		return u->status;
-	forget_old_code(u);
+	drop_old_code(u);
 	n = result.n;
 	if (result.end != PIPA_UNWIND_COMPLETE && result.end != PIPA_UNWIND_TOO_MANY)
-		n = follow_on(u, s, n, result.end);
+		n = append_fp_chain(u, s, n, result.end);
 	if (n > result.n && result.end != PIPA_UNWIND_TRUNCATED &&
 	    frame_at(u, in.space, u->addrs[n - 1], false).outermost)
 		result.end = PIPA_UNWIND_COMPLETE;
-	chain.n = put_outside(u, s);
+	chain.n = copy_kernel_part(u, s);
 	chain.end = (enum pipa_stack_end)result.end;
 	chain.object = result.object == PIPA_UNWIND_NO_OBJECT ? PIPA_NONE : result.object;
 	chain.guessed = result.guessed + (n - result.n);
 	*ret = chain;
-	if (!put_frames(u, n, &ret->n))
+	if (!append_frames(u, n, &ret->n))
 		ret->end = PIPA_STACK_NO_MAPPING;
-	put_tail(u, ret);
+	append_end_markers(u, ret);
 	return 1;
 }
 

@@ -39,49 +39,53 @@ struct pipa_unwind_source {
 	 */
 	const struct pipa_unwind_table *(*table)(void *ctx, uint32_t object, uint64_t offset,
 						 uint64_t *ret_linked);
-	/* 0, or -ENOMEM when a table is missing for lack of memory. May be NULL. */
+	/*
+	 * Return 0, or -ENOMEM if a table is missing because of an allocation failure. May be NULL.
+	 */
 	int (*status)(void *ctx);
 	/*
-	 * Return the function of an object at an address (as linked, or as mapped without a file),
-	 * for code without CFI. False: unknown. May be NULL.
+	 * Find the function of an object at an address (link-time address, or mapped address
+	 * without a file), for code without CFI. False: unknown. May be NULL.
 	 */
 	bool (*function)(void *ctx, uint32_t object, uint64_t addr,
 			 struct pipa_unwind_function *ret);
-	/* Bytes of code that is in no file; how many there are. May be NULL. */
+	/* Copy bytes of code that is in no file; returns the number of bytes. May be NULL. */
 	size_t (*code)(void *ctx, uint32_t object, uint64_t addr, void *to, size_t size);
 	void *ctx;
-	bool join; /* complete truncated stacks from earlier samples, for samples in the order of time */
+	bool join; /* complete truncated stacks from earlier samples; samples must come in time order */
 };
 
 struct pipa_unwound_chain {
 	const uint64_t *words; /* valid until the next chain */
 	size_t n;
 	enum pipa_stack_end end;
-	uint32_t object; /* where it ended, as the space numbers it; PIPA_NONE: nowhere known */
-	size_t guessed;	 /* frames */
-	bool joined;	 /* the outer frames are those of an earlier sample: see stack_join.h */
-	uint64_t needed; /* bytes of stack that a truncated one would have needed; 0: not known */
-	bool recorded;	 /* it is the sample's own, with the caller of a leaf that it lacked */
+	uint32_t
+		object; /* object of the last frame, as numbered by the space; PIPA_NONE: unknown */
+	size_t guessed; /* number of frames found by the frame-pointer fallback */
+	bool joined;	/* the outer frames come from an earlier sample: see stack_join.h */
+	uint64_t
+		needed; /* bytes of stack dump that a truncated stack needs to be complete; 0: unknown */
+	bool recorded; /* this is the recorded chain, with the missing caller of a leaf inserted */
 };
 
-/* The source's struct is copied. NULL on allocation failure. */
+/* Create an unwinder of samples; *source is copied. NULL on allocation failure. */
 struct pipa_sample_unwind *pipa_sample_unwind_new(const struct pipa_unwind_source *source);
-void pipa_sample_unwind_free(struct pipa_sample_unwind *unwound);
+void pipa_sample_unwind_free(struct pipa_sample_unwind *unwind);
 
 /*
- * Make the chain of a sample. On link-register architectures a leaf has no frame record, or not
- * yet, and its caller is only in that register: a sample that has it gets its recorded chain with
- * that caller inserted.
+ * Unwind a sample. On link-register architectures a leaf function may have no frame record, and its
+ * caller is only in the link register: a sample with a recorded chain and that register gets the
+ * chain with the caller inserted.
  *
  * Returns 1 and the chain, whose first words are in the sample's mode; 0 for a sample without user
  * registers or stack dump; -ENOMEM. `space` is the address space of the process at that time, or
  * NULL.
  */
-int pipa_unwound_chain(struct pipa_sample_unwind *unwound, const struct pipa_space *space,
+int pipa_unwound_chain(struct pipa_sample_unwind *unwind, const struct pipa_space *space,
 		       const struct pipa_rec_id *id, const struct pipa_rec_sample *sample,
 		       struct pipa_unwound_chain *ret);
 
-/* Meaning of the context markers after the last address. */
+/* The context markers after the last address of a chain, decoded. */
 struct pipa_chain_tail {
 	size_t marks;
 	enum pipa_stack_end end;
@@ -90,7 +94,7 @@ struct pipa_chain_tail {
 
 struct pipa_chain_tail pipa_chain_tail(const uint64_t *words, size_t n);
 
-/* How the chain ended. */
+/* Return the reason for which a chain ended. */
 enum pipa_stack_end pipa_chain_end(const uint64_t *words, size_t n);
 
 #endif

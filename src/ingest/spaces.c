@@ -11,17 +11,17 @@
 #include "ingest/order_span.h"
 
 /*
- * Limit of generations: beyond it new mappings replace old ones without history, so that hostile
- * files stay bounded.
+ * Limits of generations and of copied ranges, which bound memory for hostile files. Beyond them new
+ * mappings replace old ones without history.
  */
-enum { MAX_GENERATIONS = 1024, MAX_COPIED = 1 << 22, FEW = 8 };
+enum { MAX_GENERATIONS = 1024, MAX_COPIED = 1 << 22, KEEP_RECENT = 8 };
 
 struct pipa_space {
-	uint64_t from; /* order from which on it holds */
+	uint64_t from; /* first order for which it is valid */
 	uint64_t key;
 	uint32_t mark;
 	uint32_t first;		  /* object of the first mapping */
-	struct pipa_range *items; /* by address, none overlaps another */
+	struct pipa_range *items; /* sorted by address, without overlaps */
 	size_t n, cap;
 };
 
@@ -33,16 +33,16 @@ struct process {
 	uint32_t pid;
 	struct generation *items; /* oldest first */
 	size_t n, cap;
-	bool executed; /* nothing was mapped since: until then its last instructions are the old ones */
+	bool executed; /* nothing was mapped since exec: the old mappings are valid until then */
 };
 
 struct pipa_spaces {
 	struct process *items;
 	size_t n, cap;
 	struct pipa_index index;
-	uint64_t keys; /* given out */
-	size_t copied; /* ranges, into new generations */
-	bool few;      /* generations are kept of each */
+	uint64_t keys;	  /* last key that was assigned */
+	size_t copied;	  /* number of ranges copied into new generations */
+	bool keep_recent; /* limit each process to KEEP_RECENT generations */
 };
 
 struct pipa_spaces *pipa_spaces_new(void)
@@ -73,9 +73,9 @@ void pipa_spaces_free(struct pipa_spaces *s)
 	free(s);
 }
 
-void pipa_spaces_keep_few(struct pipa_spaces *s)
+void pipa_spaces_keep_recent(struct pipa_spaces *s)
 {
-	s->few = true;
+	s->keep_recent = true;
 }
 
 static struct process *find_process(const struct pipa_spaces *s, uint32_t pid)
@@ -106,14 +106,14 @@ static struct process *get_process(struct pipa_spaces *s, uint32_t pid)
 	return process;
 }
 
-/* ---- generations --------------------------------------------------------------------------------- */
+/* ---- generations ----------------------------------------------------------------------------- */
 
 static struct pipa_space *last_space(const struct process *process)
 {
 	return process->n ? process->items[process->n - 1].space : NULL;
 }
 
-/* The n oldest go. */
+/* Free the n oldest generations. */
 static void drop_oldest(struct pipa_spaces *s, struct process *process, size_t n)
 {
 	size_t i;
@@ -139,7 +139,10 @@ void pipa_spaces_forget(struct pipa_spaces *s, uint32_t pid, uint64_t order)
 		drop_oldest(s, process, n);
 }
 
-/* A generation from `order` on, with the ranges of `like` if it is not NULL. */
+/*
+ * Add a generation from `order` on, with a copy of the ranges of `like` unless that is NULL. NULL
+ * on allocation failure.
+ */
 static struct pipa_space *add_space(struct pipa_spaces *s, struct process *process, uint64_t order,
 				    const struct pipa_space *like)
 {
@@ -158,8 +161,8 @@ static struct pipa_space *add_space(struct pipa_spaces *s, struct process *proce
 		space_free(space);
 		return NULL;
 	}
-	if (s->few && process->n > FEW) {
-		drop_oldest(s, process, process->n - FEW);
+	if (s->keep_recent && process->n > KEEP_RECENT) {
+		drop_oldest(s, process, process->n - KEEP_RECENT);
 		slot = &process->items[process->n - 1];
 	}
 	space->from = order;
@@ -171,7 +174,7 @@ static struct pipa_space *add_space(struct pipa_spaces *s, struct process *proce
 }
 
 /* Return the index of the first range that ends after the address. */
-static size_t first_behind(const struct pipa_space *space, uint64_t address)
+static size_t first_ending_after(const struct pipa_space *space, uint64_t address)
 {
 	size_t low = 0, high = space->n;
 
@@ -186,25 +189,25 @@ static size_t first_behind(const struct pipa_space *space, uint64_t address)
 	return low;
 }
 
-/* The same bytes at the same address, or more of the same anonymous memory: no change. */
-static bool is_same(const struct pipa_range *a, const struct pipa_range *b)
+/* Is it the same file content at the same address, or the same anonymous memory extended? */
+static bool is_same_mapping(const struct pipa_range *a, const struct pipa_range *b)
 {
 	return a->object == b->object && a->start - a->file_offset == b->start - b->file_offset;
 }
 
-/* Does the range overlap another mapping? */
+/* Does the range overlap a different mapping? */
 static bool replaces(const struct pipa_space *space, const struct pipa_range *range)
 {
 	size_t i;
 
-	for (i = first_behind(space, range->start);
+	for (i = first_ending_after(space, range->start);
 	     i < space->n && space->items[i].start < range->end; i++)
-		if (!is_same(&space->items[i], range))
+		if (!is_same_mapping(&space->items[i], range))
 			return true;
 	return false;
 }
 
-static int insert(struct pipa_space *space, size_t at, const struct pipa_range *range)
+static int insert_at(struct pipa_space *space, size_t at, const struct pipa_range *range)
 {
 	if (range->start >= range->end)
 		return 0;
@@ -217,9 +220,9 @@ static int insert(struct pipa_space *space, size_t at, const struct pipa_range *
 }
 
 /* Insert the range; ranges that it overlaps are trimmed. */
-static int place(struct pipa_space *space, const struct pipa_range *range)
+static int insert_range(struct pipa_space *space, const struct pipa_range *range)
 {
-	size_t first = first_behind(space, range->start), last = first;
+	size_t first = first_ending_after(space, range->start), last = first;
 	struct pipa_range left = { 0 }, right = { 0 };
 	int rc;
 
@@ -240,11 +243,11 @@ static int place(struct pipa_space *space, const struct pipa_range *range)
 		memmove(&space->items[first], &space->items[last],
 			(space->n - last) * sizeof(*space->items));
 	space->n -= last - first;
-	rc = insert(space, first, &right);
+	rc = insert_at(space, first, &right);
 	if (!rc)
-		rc = insert(space, first, range);
+		rc = insert_at(space, first, range);
 	if (!rc)
-		rc = insert(space, first, &left);
+		rc = insert_at(space, first, &left);
 	return rc;
 }
 
@@ -269,7 +272,7 @@ int pipa_spaces_map(struct pipa_spaces *s, uint32_t pid, uint64_t order,
 	}
 	if (space && space->first == PIPA_NO_OBJECT)
 		space->first = range->object;
-	return space ? place(space, range) : -ENOMEM;
+	return space ? insert_range(space, range) : -ENOMEM;
 }
 
 int pipa_spaces_exec(struct pipa_spaces *s, uint32_t pid)
@@ -308,7 +311,7 @@ void pipa_spaces_mark(struct pipa_spaces *s, uint32_t pid, uint32_t mark)
 	space->key = ++s->keys;
 }
 
-/* ---- asking --------------------------------------------------------------------------------------- */
+/* ---- lookup ---------------------------------------------------------------------------------- */
 
 const struct pipa_space *pipa_spaces_find_span(const struct pipa_spaces *s, uint32_t pid,
 					       uint64_t order, struct pipa_order_span *span)
@@ -356,7 +359,7 @@ uint64_t pipa_space_key(const struct pipa_space *space)
 
 const struct pipa_range *pipa_space_at(const struct pipa_space *space, uint64_t address)
 {
-	size_t i = space ? first_behind(space, address) : 0;
+	size_t i = space ? first_ending_after(space, address) : 0;
 
 	if (!space || i == space->n || space->items[i].start > address)
 		return NULL;

@@ -23,50 +23,51 @@ struct pipa_order_span;
 
 struct pipa_range {
 	uint64_t start, end, file_offset;
-	uint32_t object; /* an index of the caller */
+	uint32_t object; /* index that the caller assigned */
 };
 
-/* One generation of one process. */
+/* One generation of an address space. */
 struct pipa_space;
 
 struct pipa_spaces *pipa_spaces_new(void); /* NULL on allocation failure */
 void pipa_spaces_free(struct pipa_spaces *spaces);
 
-/* Keep only the last few generations of a process, for callers that never look up earlier times. */
-void pipa_spaces_keep_few(struct pipa_spaces *spaces);
+/* Limit each process to its last few generations, for callers that never look up earlier times. */
+void pipa_spaces_keep_recent(struct pipa_spaces *spaces);
 
-/* The process ended at that time: drop its address space. */
+/* Drop the generations of a process up to `order`, the time at which it exited. */
 void pipa_spaces_forget(struct pipa_spaces *spaces, uint32_t pid, uint64_t order);
 
-/* All return 0 or -ENOMEM; `order` must not go back. */
+/* Record a mapping, an exec or a fork. `order` must not decrease. All return 0 or -ENOMEM. */
 int pipa_spaces_map(struct pipa_spaces *spaces, uint32_t pid, uint64_t order,
 		    const struct pipa_range *range);
-int pipa_spaces_exec(struct pipa_spaces *spaces, uint32_t pid); /* the next mapping is the first */
+int pipa_spaces_exec(struct pipa_spaces *spaces,
+		     uint32_t pid); /* the next mapping is the first of the new program */
 int pipa_spaces_fork(struct pipa_spaces *spaces, uint32_t parent, uint32_t child, uint64_t order);
 
 /*
- * A number that goes with the process's last generation, and those that are made from it, until
- * another one is given; PIPA_NO_CONTEXT: none. To be given after a mapping.
+ * Attach a number to the process's last generation and to those copied from it, until another one
+ * is set; PIPA_NO_CONTEXT: none. Call it after a mapping.
  */
 void pipa_spaces_mark(struct pipa_spaces *spaces, uint32_t pid, uint32_t mark);
 uint32_t pipa_spaces_last_mark(const struct pipa_spaces *spaces, uint32_t pid);
-uint32_t pipa_space_mark(const struct pipa_space *space); /* NULL has none */
+uint32_t pipa_space_mark(const struct pipa_space *space); /* PIPA_NO_CONTEXT for NULL */
 
 /* Return the process's address space at that time, NULL if unknown. Valid until the next change. */
 const struct pipa_space *pipa_spaces_find(const struct pipa_spaces *spaces, uint32_t pid,
 					  uint64_t order);
 
-/* The same, and narrow the span to where the answer holds until the next change. */
+/* Like pipa_spaces_find(), and narrow *span to the orders for which the result is the same. */
 const struct pipa_space *pipa_spaces_find_span(const struct pipa_spaces *spaces, uint32_t pid,
 					       uint64_t order, struct pipa_order_span *span);
 
-/* Another number for every generation, 0 for NULL. Changes when the generation does. */
+/* Return a number that is unique to the generation and its contents; 0 for NULL. */
 uint64_t pipa_space_key(const struct pipa_space *space);
 
-/* The object that was mapped first since exec: the executable. PIPA_NO_OBJECT for NULL. */
+/* Return the object that was mapped first since exec: the executable. PIPA_NO_OBJECT for NULL. */
 uint32_t pipa_space_first(const struct pipa_space *space);
 
-/* The range that holds the address, or NULL. */
+/* Return the range that contains the address, or NULL. */
 const struct pipa_range *pipa_space_at(const struct pipa_space *space, uint64_t address);
 
 #endif

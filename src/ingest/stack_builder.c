@@ -11,9 +11,9 @@
 
 enum {
 	FRAMES_MAX = 8192,
-	WORDS_MAX = 8192,     /* of a chain whose outer frames are cached */
-	LOCATIONS = 4096,     /* cached */
-	WAYS = 4,	      /* slots of one cache line */
+	WORDS_MAX = 8192,     /* limit of a chain whose outer frames are cached */
+	LOCATIONS = 4096,     /* slots of the cache */
+	WAYS = 4,	      /* slots per cache line */
 	STACKS_MIN = 1 << 12, /* slots of the cache of stacks */
 	STACKS_MAX = 1 << 20,
 };
@@ -21,22 +21,22 @@ enum {
 /* A frame of the current chain that has to be looked up. */
 struct frame {
 	uint64_t address;
-	uint32_t word; /* its place in the chain */
+	uint32_t word; /* index in the chain */
 	uint8_t mode;
 	bool caller;
 };
 
-/* Cache from the hash of outer frames to their stack. */
+/* Entry of the cache from the hash of outer frames to their stack. */
 struct cached_stack {
 	uint64_t key;
-	uint32_t stack; /* its number + 1; 0: empty */
+	uint32_t stack; /* index + 1; 0: empty */
 	uint32_t depth;
 };
 
-/* The location of an address. */
+/* Entry of the cache from an address to its location. */
 struct cached_location {
 	uint64_t address;
-	uint64_t key; /* of its address space and context; 0: empty */
+	uint64_t key; /* of the address space and mode; 0: empty */
 	uint32_t location;
 };
 
@@ -47,24 +47,24 @@ struct pipa_stack_builder {
 	uint32_t unknown; /* the object of unmapped addresses */
 	struct {
 		void *memory;
-		struct cached_stack *slots; /* in it, aligned to cache lines */
-		size_t mask, n;		    /* slots - 1; those in use */
+		struct cached_stack *slots; /* in `memory`, aligned to cache lines */
+		size_t mask, n;		    /* number of slots - 1; slots in use */
 	} stacks;
 	struct cached_location locations[LOCATIONS];
 	struct frame frames[FRAMES_MAX]; /* new frames of the current chain, innermost first */
 	uint64_t hashes[WORDS_MAX];
 };
 
-/* ---- cache of stacks ------------------------------------------------------------------------------ */
+/* ---- cache of stacks ------------------------------------------------------------------------- */
 
-static struct cached_stack *line_of(const struct pipa_stack_builder *b, uint64_t key)
+static struct cached_stack *cache_line_of(const struct pipa_stack_builder *b, uint64_t key)
 {
 	return &b->stacks.slots[key & b->stacks.mask & ~(size_t)(WAYS - 1)];
 }
 
 static const struct cached_stack *find_cached(const struct pipa_stack_builder *b, uint64_t key)
 {
-	const struct cached_stack *slot = line_of(b, key);
+	const struct cached_stack *slot = cache_line_of(b, key);
 	size_t i;
 
 	for (i = 0; i < WAYS; i++, slot++)
@@ -73,10 +73,10 @@ static const struct cached_stack *find_cached(const struct pipa_stack_builder *b
 	return NULL;
 }
 
-/* Put it into a free slot of its line, or into one that its hash chooses. */
-static void put_cached(struct pipa_stack_builder *b, const struct cached_stack *new)
+/* Store an entry in a free slot of its cache line, or in one that the hash selects. */
+static void store_cached(struct pipa_stack_builder *b, const struct cached_stack *new)
 {
-	struct cached_stack *line = line_of(b, new->key);
+	struct cached_stack *line = cache_line_of(b, new->key);
 	size_t i;
 
 	for (i = 0; i < WAYS && line[i].stack; i++)
@@ -104,19 +104,19 @@ static int resize_cache(struct pipa_stack_builder *b, size_t slots)
 	b->stacks.n = 0;
 	for (i = 0; old && i < old_n; i++)
 		if (old[i].stack)
-			put_cached(b, &old[i]);
+			store_cached(b, &old[i]);
 	free(old_memory);
 	return 0;
 }
 
-/* Cache a stack. Grows with the number of stacks, so that most of them stay. */
+/* Cache a stack. The cache grows with the number of stacks up to STACKS_MAX. 0 or -ENOMEM. */
 static int cache_stack(struct pipa_stack_builder *b, const struct cached_stack *new)
 {
 	size_t slots = b->stacks.mask + 1;
 
 	if (b->stacks.n >= slots / 4 * 3 && slots < STACKS_MAX && resize_cache(b, 2 * slots) < 0)
 		return -ENOMEM;
-	put_cached(b, new);
+	store_cached(b, new);
 	return 0;
 }
 
@@ -145,7 +145,7 @@ void pipa_stack_builder_free(struct pipa_stack_builder *b)
 	free(b);
 }
 
-/* ---- locations ------------------------------------------------------------------------------------ */
+/* ---- locations ------------------------------------------------------------------------------- */
 
 static uint32_t unknown_object(struct pipa_stack_builder *b)
 {
@@ -159,7 +159,7 @@ static uint32_t unknown_object(struct pipa_stack_builder *b)
 	return b->unknown;
 }
 
-/* Is it in JIT code? Not where a file is mapped. */
+/* Find an address in JIT code. Returns false for an address in a mapped file. */
 static bool locate_jit(const struct pipa_stack_builder *b, const struct pipa_where *where,
 		       const struct pipa_range *range, uint64_t address,
 		       struct pipa_location *location)
@@ -173,9 +173,12 @@ static bool locate_jit(const struct pipa_stack_builder *b, const struct pipa_whe
 	return true;
 }
 
-/* A return address is after its call: subtract one to look it up. */
-static uint32_t locate(struct pipa_stack_builder *b, const struct pipa_where *where,
-		       enum pipa_mode mode, uint64_t address, bool caller)
+/*
+ * Return the location of an address; PIPA_NONE on allocation failure. A return address points after
+ * its call: subtract one to look it up.
+ */
+static uint32_t resolve_address(struct pipa_stack_builder *b, const struct pipa_where *where,
+				enum pipa_mode mode, uint64_t address, bool caller)
 {
 	uint64_t inside = address - (caller && address ? 1 : 0);
 	const struct pipa_range *range = pipa_space_at(
@@ -213,8 +216,8 @@ static size_t location_slot(uint64_t address, uint64_t key)
 }
 
 /*
- * Look the location up in the cache first. A space that changes gets another key; but JIT-compiled code is
- * found by time, and never cached.
+ * Return the location of a frame, from the cache if possible. An address space that changes gets
+ * another key. JIT code is never cached, because it is found by time.
  */
 static uint32_t find_location(struct pipa_stack_builder *b, const struct pipa_where *where,
 			      const struct frame *frame)
@@ -223,21 +226,21 @@ static uint32_t find_location(struct pipa_stack_builder *b, const struct pipa_wh
 	struct cached_location *slot = &b->locations[location_slot(frame->address, key)];
 
 	if (where->jit != PIPA_NO_JIT)
-		return locate(b, where, frame->mode, frame->address, frame->caller);
+		return resolve_address(b, where, frame->mode, frame->address, frame->caller);
 	if (slot->address != frame->address || slot->key != key) {
 		*slot = (struct cached_location){ frame->address, key,
-						  locate(b, where, frame->mode, frame->address,
-							 frame->caller) };
+						  resolve_address(b, where, frame->mode,
+								  frame->address, frame->caller) };
 		if (slot->location == PIPA_NONE)
 			slot->key = 0;
 	}
 	return slot->location;
 }
 
-/* ---- chains --------------------------------------------------------------------------------------- */
+/* ---- chains ---------------------------------------------------------------------------------- */
 
-/* How many words have the innermost frames that are kept. */
-static size_t kept_words(const struct pipa_stack_builder *b, const uint64_t *words, size_t n)
+/* Return the number of words up to the limit of frames. */
+static size_t limit_words(const struct pipa_stack_builder *b, const uint64_t *words, size_t n)
 {
 	size_t i, frames = 0;
 
@@ -249,28 +252,28 @@ static size_t kept_words(const struct pipa_stack_builder *b, const uint64_t *wor
 }
 
 /*
- * Hash each word with all that follow: hashes[i] is the hash of the chain from word i on. Its
- * context depends on the words before, see key_of().
+ * Compute hashes[i], the hash of the chain from word i on. The context of word i depends on earlier
+ * words and is added by outer_key().
  */
-static void hash_outer(const struct pipa_where *where, const uint64_t *words, size_t n, bool cut,
-		       uint64_t *hashes)
+static void hash_outer(const struct pipa_where *where, const uint64_t *words, size_t n,
+		       bool truncated, uint64_t *hashes)
 {
 	uint64_t hash = pipa_hash_u64(pipa_space_key(where->user),
-				      pipa_space_key(where->kernel) << 1 | cut);
+				      pipa_space_key(where->kernel) << 1 | truncated);
 
 	while (n--)
 		hashes[n] = hash = pipa_hash_fold(words[n] ^ hash, UINT64_C(0xa0761d6478bd642f));
 }
 
-static uint64_t key_of(const struct frame *frame, const uint64_t *hashes)
+static uint64_t outer_key(const struct frame *frame, const uint64_t *hashes)
 {
 	return hashes[frame->word] + ((uint64_t)frame->mode << 1 | frame->caller) * PIPA_HASH_SEED;
 }
 
 /*
- * Collect the frames from the innermost one on until the stack of the outer ones is in the cache; without
- * hashes, all of them. The first frame after a context marker was interrupted there and did not call: its
- * address is exact.
+ * Collect the frames from the innermost one on, until the stack of the outer ones is found in the
+ * cache; without hashes, collect all. The first frame after a context marker is exact: it was
+ * interrupted there and did not call.
  */
 static size_t collect_new(struct pipa_stack_builder *b, const uint64_t *words, size_t n,
 			  enum pipa_mode mode, const uint64_t *hashes,
@@ -290,7 +293,7 @@ static size_t collect_new(struct pipa_stack_builder *b, const uint64_t *words, s
 		}
 		*frame = (struct frame){ words[i], (uint32_t)i, (uint8_t)mode, caller };
 		if (hashes && frames)
-			*ret_outer = find_cached(b, key_of(frame, hashes));
+			*ret_outer = find_cached(b, outer_key(frame, hashes));
 		if (*ret_outer)
 			break;
 		frames++;
@@ -299,9 +302,9 @@ static size_t collect_new(struct pipa_stack_builder *b, const uint64_t *words, s
 	return frames;
 }
 
-/* Add the first n collected frames to a stack, from the outermost one on. */
+/* Add the first n collected frames to a stack, starting with the outermost. 0 or -ENOMEM. */
 static int add_frames(struct pipa_stack_builder *b, const struct pipa_where *where, size_t n,
-		      bool cut, const uint64_t *hashes, struct cached_stack *at)
+		      bool truncated, const uint64_t *hashes, struct cached_stack *at)
 {
 	while (n--) {
 		const struct frame *frame = &b->frames[n];
@@ -311,34 +314,38 @@ static int add_frames(struct pipa_stack_builder *b, const struct pipa_where *whe
 			return -ENOMEM;
 		stack = at->stack ? pipa_profile_stack_at(b->profile, at->stack - 1, location,
 							  at->depth + 1) :
-				    pipa_profile_root(b->profile, location, cut);
+				    pipa_profile_root(b->profile, location, truncated);
 		if (stack == PIPA_NONE)
 			return -ENOMEM;
 		at->stack = stack + 1;
 		at->depth++;
 		if (!n || !hashes)
 			continue;
-		at->key = key_of(frame, hashes);
+		at->key = outer_key(frame, hashes);
 		if (cache_stack(b, at) < 0)
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-/* Is the chain of all its words truncated? */
-static bool is_cut(const uint64_t *words, size_t n)
+/* Does the chain end with markers for a truncated stack? */
+static bool is_truncated(const uint64_t *words, size_t n)
 {
 	return pipa_chain_end(words, n) != PIPA_STACK_COMPLETE;
 }
 
-/* JIT-compiled code is found by time: equal words may be other frames, and are not cached. */
+/*
+ * Can stacks of this chain be cached? Not with JIT code: it is found by time, so equal words may be
+ * different frames.
+ */
 static bool can_cache(const struct pipa_where *where, size_t n)
 {
 	return where->jit == PIPA_NO_JIT && n <= WORDS_MAX;
 }
 
-static int get(struct pipa_stack_builder *b, const struct pipa_where *where, const uint64_t *words,
-	       size_t n, enum pipa_mode mode, bool cut, const uint64_t *hashes, uint32_t *ret)
+static int intern_chain(struct pipa_stack_builder *b, const struct pipa_where *where,
+			const uint64_t *words, size_t n, enum pipa_mode mode, bool truncated,
+			const uint64_t *hashes, uint32_t *ret)
 {
 	const struct cached_stack *outer;
 	struct cached_stack at = { 0 };
@@ -347,7 +354,7 @@ static int get(struct pipa_stack_builder *b, const struct pipa_where *where, con
 
 	if (outer)
 		at = *outer;
-	rc = add_frames(b, where, frames, cut, hashes, &at);
+	rc = add_frames(b, where, frames, truncated, hashes, &at);
 	if (!rc)
 		*ret = at.stack ? at.stack - 1 : PIPA_NONE;
 	return rc;
@@ -356,16 +363,17 @@ static int get(struct pipa_stack_builder *b, const struct pipa_where *where, con
 int pipa_stack_builder_get(struct pipa_stack_builder *b, const struct pipa_where *where,
 			   const uint64_t *words, size_t n, enum pipa_mode mode, uint32_t *ret)
 {
-	size_t kept = kept_words(b, words, n);
-	bool cut = kept == n && is_cut(words, n);
-	bool cached = can_cache(where, kept);
+	size_t limited = limit_words(b, words, n);
+	bool truncated = limited == n && is_truncated(words, n);
+	bool cached = can_cache(where, limited);
 
 	if (cached)
-		hash_outer(where, words, kept, cut, b->hashes);
-	return get(b, where, words, kept, mode, cut, cached ? b->hashes : NULL, ret);
+		hash_outer(where, words, limited, truncated, b->hashes);
+	return intern_chain(b, where, words, limited, mode, truncated, cached ? b->hashes : NULL,
+			    ret);
 }
 
-/* Find the innermost frame and the next one that it was called from. Returns how many there are. */
+/* Find the innermost frame and its caller. Returns the number of frames found. */
 static size_t first_frames(const uint64_t *words, size_t n, enum pipa_mode mode,
 			   struct frame frames[static 2])
 {
@@ -384,18 +392,21 @@ static size_t first_frames(const uint64_t *words, size_t n, enum pipa_mode mode,
 	return found;
 }
 
-/* The innermost frame is never cached with its callers; the stack that it was called from mostly is. */
+/*
+ * Prefetch the stack of the caller: the stack with the innermost frame is never cached, that of its
+ * caller mostly is.
+ */
 bool pipa_stack_builder_prefetch(const struct pipa_stack_builder *b, const struct pipa_where *where,
 				 const uint64_t *words, size_t n, enum pipa_mode mode,
 				 uint64_t *hashes)
 {
 	struct frame frames[2];
 
-	if (!can_cache(where, n) || kept_words(b, words, n) != n)
+	if (!can_cache(where, n) || limit_words(b, words, n) != n)
 		return false;
-	hash_outer(where, words, n, is_cut(words, n), hashes);
+	hash_outer(where, words, n, is_truncated(words, n), hashes);
 	if (first_frames(words, n, mode, frames) == 2)
-		__builtin_prefetch(line_of(b, key_of(&frames[1], hashes)), 1);
+		__builtin_prefetch(cache_line_of(b, outer_key(&frames[1], hashes)), 1);
 	return true;
 }
 
@@ -412,7 +423,7 @@ void pipa_stack_builder_prefetch_stack(const struct pipa_stack_builder *b,
 		return;
 	key = location_key(where, &frames[0]);
 	location = &b->locations[location_slot(frames[0].address, key)];
-	outer = find_cached(b, key_of(&frames[1], hashes));
+	outer = find_cached(b, outer_key(&frames[1], hashes));
 	if (outer && location->key == key && location->address == frames[0].address)
 		pipa_profile_prefetch_stack(b->profile, outer->stack - 1, location->location);
 }
@@ -421,5 +432,5 @@ int pipa_stack_builder_get_hashed(struct pipa_stack_builder *b, const struct pip
 				  const uint64_t *words, size_t n, enum pipa_mode mode,
 				  const uint64_t *hashes, uint32_t *ret)
 {
-	return get(b, where, words, n, mode, is_cut(words, n), hashes, ret);
+	return intern_chain(b, where, words, n, mode, is_truncated(words, n), hashes, ret);
 }

@@ -4,27 +4,27 @@
 #include <string.h>
 
 enum {
-	SLOTS = 32,	   /* threads with truncated stacks that are kept at a time */
-	IMAGE = 256 << 10, /* bytes of a stack that are kept */
-	FRAMES = 2048,	   /* frames of it */
-	MARGIN = 1024,	   /* bytes above the outermost frame, which its own unwinding may need */
+	SLOTS = 32,	   /* threads with truncated stacks that are stored at a time */
+	IMAGE = 256 << 10, /* bytes of a stack that are stored */
+	FRAMES = 2048,	   /* limit of its frames */
+	MARGIN = 1024,	   /* bytes above the outermost frame, which unwinding it may need */
 	IDLE = 4096, /* complete stacks without a truncated one after which a thread is dropped */
-	FAR = 64 << 20, /* further away it is another stack */
+	FAR = 64 << 20, /* stack pointers further apart are of different stacks */
 	WORD = 8,
 };
 
-/* Kept state of a thread: its last complete stack. */
+/* State of a thread: its last complete stack. */
 struct slot {
 	uint64_t thread, space;
-	uint64_t used;	   /* when, for replacing the oldest; 0: free */
-	uint64_t low, top; /* addresses of the kept bytes; equal: none */
-	uint64_t root;	   /* stack pointer of the outermost frame; 0: not known */
-	uint32_t n;	   /* frames that are kept */
+	uint64_t used;	   /* time of the last use, for replacing the oldest; 0: free */
+	uint64_t low, top; /* address range of the stored bytes; equal: none */
+	uint64_t root;	   /* stack pointer of the outermost frame; 0: unknown */
+	uint32_t n;	   /* number of stored frames */
 	uint32_t agreed;   /* complete stacks that confirmed the rule */
 	uint32_t idle;	   /* complete stacks since the last truncated one */
 	bool ambiguous;	   /* equal bytes were seen below different callers */
 	uint64_t addrs[FRAMES], lows[FRAMES];
-	uint8_t bytes[IMAGE]; /* those of address `a` at IMAGE - (top - a) */
+	uint8_t bytes[IMAGE]; /* address `a` is at index IMAGE - (top - a) */
 };
 
 struct pipa_stack_join {
@@ -43,7 +43,7 @@ void pipa_stack_join_free(struct pipa_stack_join *join)
 	free(join);
 }
 
-/* ---- threads ---------------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static struct slot *find_slot(const struct pipa_stack_join *join, uint64_t thread)
 {
@@ -55,13 +55,16 @@ static struct slot *find_slot(const struct pipa_stack_join *join, uint64_t threa
 	return NULL;
 }
 
-static void forget_stack(struct slot *slot)
+static void drop_stack(struct slot *slot)
 {
 	slot->low = slot->top = slot->root = 0;
 	slot->n = 0;
 }
 
-/* Return the slot of a thread with a truncated stack, which replaces the one that was used longest ago. */
+/*
+ * Return the slot of a thread with a truncated stack. A new thread replaces the one that was not
+ * used for the longest time.
+ */
 static struct slot *take_slot(struct pipa_stack_join *join, uint64_t thread)
 {
 	struct slot *slot = find_slot(join, thread);
@@ -72,7 +75,7 @@ static struct slot *take_slot(struct pipa_stack_join *join, uint64_t thread)
 		for (i = 1; i < SLOTS && slot->used; i++)
 			if (join->slots[i].used < slot->used)
 				slot = &join->slots[i];
-		forget_stack(slot);
+		drop_stack(slot);
 		slot->thread = thread;
 		slot->agreed = 0;
 		slot->ambiguous = false;
@@ -88,7 +91,10 @@ static uint8_t *byte_at(struct slot *slot, uint64_t addr)
 	return slot->bytes + IMAGE - (slot->top - addr);
 }
 
-/* Are the kept bytes and those of the dump the same in [from, to), which both of them hold? */
+/*
+ * Are the stored bytes and those of the dump equal in [from, to)? False unless both contain the
+ * range.
+ */
 static bool is_equal(struct slot *slot, const struct pipa_join_walk *walk, uint64_t from,
 		     uint64_t to)
 {
@@ -97,10 +103,13 @@ static bool is_equal(struct slot *slot, const struct pipa_join_walk *walk, uint6
 	       memcmp(byte_at(slot, from), walk->stack + (from - walk->sp), to - from) == 0;
 }
 
-/* ---- complete stacks ---------------------------------------------------------------------------------- */
+/* ---- complete stacks ------------------------------------------------------------------------- */
 
-/* One stack in the dump, from the stack pointer upwards: not one that a signal handler left for another. */
-static bool is_plain(const struct pipa_join_walk *walk)
+/*
+ * Do all frames belong to one stack that grows down from the stack pointer and fits into a slot?
+ * False for a signal handler that runs on another stack.
+ */
+static bool is_single_stack(const struct pipa_join_walk *walk)
 {
 	uint64_t low = walk->sp;
 	size_t i;
@@ -113,14 +122,14 @@ static bool is_plain(const struct pipa_join_walk *walk)
 	return low - walk->sp + MARGIN <= IMAGE;
 }
 
-/* Frames that two stacks have in common, from the inside out. */
+/* A run of frames that two stacks have in common, from the innermost to the outermost. */
 struct run {
-	bool going;	/* the frame before was the same in both */
-	uint64_t low;	/* its stack pointer */
-	uint64_t bytes; /* that are equal up to here without a gap, */
+	bool going;	/* the previous frame was equal in both */
+	uint64_t low;	/* stack pointer of that frame */
+	uint64_t bytes; /* equal bytes up to that frame without a gap, */
 	size_t frames;	/* and the frames in them */
-	bool joinable;	/* they were enough to join by, somewhere in this run */
-	bool doubtful;	/* they were enough to end joining, if the callers differ */
+	bool joinable;	/* the bytes sufficed for joining at some point of the run */
+	bool doubtful;	/* the bytes sufficed to end joining if the callers differ */
 };
 
 static void extend_run(struct run *run, struct slot *slot, const struct pipa_join_walk *walk,
@@ -141,8 +150,9 @@ static void extend_run(struct run *run, struct slot *slot, const struct pipa_joi
 }
 
 /*
- * Test the rule: would a dump that ended within this complete stack have been joined with the kept one, and
- * rightly? Inner frames that are the same, bytes included, below callers that are not: wrongly.
+ * Test the rule: would a dump that ended within this complete stack have been joined correctly with
+ * the stored one? Equal inner frames with equal bytes below different callers show that it would
+ * not.
  */
 static void test_rule(struct slot *slot, const struct pipa_join_walk *walk)
 {
@@ -168,8 +178,8 @@ static void test_rule(struct slot *slot, const struct pipa_join_walk *walk)
 		slot->agreed += run.joinable;
 }
 
-/* Keep the frames of a stack whose bytes are kept already. */
-static void keep_frames(struct slot *slot, const struct pipa_join_walk *walk)
+/* Store the frames of a stack whose bytes are stored. */
+static void store_frames(struct slot *slot, const struct pipa_join_walk *walk)
 {
 	slot->n = (uint32_t)walk->n - 1;
 	memcpy(slot->addrs, walk->addrs + 1, slot->n * sizeof(*slot->addrs));
@@ -178,7 +188,7 @@ static void keep_frames(struct slot *slot, const struct pipa_join_walk *walk)
 	slot->space = walk->space;
 }
 
-static void keep_stack(struct slot *slot, const struct pipa_join_walk *walk)
+static void store_stack(struct slot *slot, const struct pipa_join_walk *walk)
 {
 	uint64_t len = walk->lows[walk->n - 1] - walk->sp + MARGIN;
 
@@ -186,7 +196,7 @@ static void keep_stack(struct slot *slot, const struct pipa_join_walk *walk)
 	slot->low = walk->sp;
 	slot->top = walk->sp + len;
 	memcpy(byte_at(slot, slot->low), walk->stack, len);
-	keep_frames(slot, walk);
+	store_frames(slot, walk);
 }
 
 /* Is more than half of the dump in use, so that the next one may be truncated? */
@@ -207,18 +217,18 @@ void pipa_stack_join_complete(struct pipa_stack_join *join, const struct pipa_jo
 		slot->used = 0;
 		return;
 	}
-	if (!is_plain(walk))
+	if (!is_single_stack(walk))
 		return;
 	if (slot->n && slot->space == walk->space)
 		test_rule(slot, walk);
 	else if (slot->n)
 		slot->agreed = 0;
-	keep_stack(slot, walk);
+	store_stack(slot, walk);
 }
 
-/* ---- truncated stacks --------------------------------------------------------------------------------- */
+/* ---- truncated stacks ------------------------------------------------------------------------ */
 
-/* Return where the bytes begin that have to be equal, up to the end of the dump; 0: it has too few frames. */
+/* Return the start of the bytes that must be equal up to the end of the dump; 0: too few frames. */
 static uint64_t window_of(const struct pipa_join_walk *walk)
 {
 	uint64_t end = walk->sp + walk->stack_len;
@@ -239,7 +249,7 @@ bool pipa_stack_join_extend(struct pipa_stack_join *join, const struct pipa_join
 	slot->idle = 0;
 	if (!slot->n || slot->ambiguous || slot->agreed < PIPA_JOIN_TRUSTED ||
 	    slot->space != walk->space || end <= slot->low || end >= slot->root ||
-	    slot->top - walk->sp > IMAGE || !is_plain(walk))
+	    slot->top - walk->sp > IMAGE || !is_single_stack(walk))
 		return false;
 	window = window_of(walk);
 	if (!window || !is_equal(slot, walk, window, end))
@@ -251,8 +261,8 @@ bool pipa_stack_join_extend(struct pipa_stack_join *join, const struct pipa_join
 	return true;
 }
 
-/* Are the frames that were added the kept ones? */
-static bool is_kept(const struct slot *slot, const struct pipa_join_walk *walk, size_t n)
+/* Are the added frames the stored ones? */
+static bool is_stored(const struct slot *slot, const struct pipa_join_walk *walk, size_t n)
 {
 	size_t added = walk->n - n;
 
@@ -270,11 +280,11 @@ bool pipa_stack_join_accept(struct pipa_stack_join *join, const struct pipa_join
 
 	if (!slot)
 		return false;
-	if (!complete || walk->n <= n || !is_plain(walk) || !is_kept(slot, walk, n)) {
-		forget_stack(slot);
+	if (!complete || walk->n <= n || !is_single_stack(walk) || !is_stored(slot, walk, n)) {
+		drop_stack(slot);
 		return false;
 	}
-	keep_frames(slot, walk);
+	store_frames(slot, walk);
 	return true;
 }
 

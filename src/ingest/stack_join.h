@@ -1,19 +1,22 @@
 /*
  * Completes truncated stacks with the outer frames of an earlier sample of the same thread.
  *
- * A stack dump holds the inner part of a stack. Where the dump ends too early, the outer part may still be
- * known: the memory of the thread's last complete stack is kept, and if the outermost bytes of the new dump are
- * the bytes that were there then, the frames they belong to have not returned since, and the memory above them is
- * unchanged. The dump is then extended by the kept memory and unwound again. Such a stack is called joined.
+ * A stack dump holds the inner part of a stack. If it ends too early, the outer part may still be
+ * known: the bytes of the thread's last complete stack are stored. If the outermost bytes of the
+ * new dump equal the stored ones, the frames in them have not returned since, and the memory above
+ * them is unchanged. The dump is then extended by the stored bytes and unwound again. Such a stack
+ * is called joined.
  *
- * No sample proves that: a thread that returned and called again may have written the same bytes. So
+ * Equal bytes are no proof: a thread that returned and called again may have written the same
+ * bytes. Therefore
  *
- *	- the equal bytes have to hold several frames and bytes (PIPA_JOIN_*),
- *	- complete stacks are used to test the rule: each is compared with the kept one, and a thread is trusted only
- *	  after PIPA_JOIN_TRUSTED of them agreed. The first one that shows equal bytes below different callers ends
- *	  joining for its thread.
+ * - the equal bytes must contain a minimum of frames and bytes (PIPA_JOIN_*),
+ * - complete stacks test the rule: each is compared with the stored one, and a thread is trusted
+ *   only after PIPA_JOIN_TRUSTED of them agreed. The first one that has equal bytes below different
+ *   callers ends joining for its thread.
  *
- * Costs nothing until a stack takes more than half of its dump. Nothing is allocated after pipa_stack_join_new().
+ * Costs nothing until a stack takes more than half of its dump. pipa_stack_join_new() is the only
+ * function that allocates.
  */
 #ifndef PIPA_INGEST_STACK_JOIN_H
 #define PIPA_INGEST_STACK_JOIN_H
@@ -25,48 +28,54 @@
 struct pipa_stack_join;
 
 enum {
-	PIPA_JOIN_FRAMES = 8,	/* that equal bytes have to hold, at least, */
-	PIPA_JOIN_BYTES = 2048, /* and how many bytes */
-	PIPA_JOIN_TRUSTED = 32, /* complete stacks of a thread that have to agree before */
-	PIPA_DOUBT_FRAMES = 4,	/* that equal bytes below different callers have to hold */
-	PIPA_DOUBT_BYTES = 256, /* to end joining: less than is needed to join */
+	PIPA_JOIN_FRAMES = 8,	/* minimum of frames in the equal bytes for joining, */
+	PIPA_JOIN_BYTES = 2048, /* and minimum of equal bytes */
+	PIPA_JOIN_TRUSTED = 32, /* agreeing complete stacks after which a thread is trusted */
+	PIPA_DOUBT_FRAMES = 4, /* frames of equal bytes below different callers that end joining, */
+	PIPA_DOUBT_BYTES = 256, /* and bytes: lower limits than those for joining */
 };
 
-/* A stack as it was unwound. */
+/* A stack dump and the frames that were unwound from it. */
 struct pipa_join_walk {
-	uint64_t thread;	      /* a number for each */
-	uint64_t space;		      /* a number for each state of an address space */
-	uint64_t sp;		      /* address of the first byte of the dump */
-	const uint8_t *stack;	      /* the dump */
-	size_t stack_len;	      /* its bytes */
+	uint64_t thread; /* unique number of the thread */
+	uint64_t space;	 /* unique number of the address space's generation */
+	uint64_t sp;	 /* address of the first byte of the dump */
+	const uint8_t *stack;
+	size_t stack_len;
 	const uint64_t *addrs, *lows; /* of its frames: see struct pipa_unwind_frames */
 	size_t n;
 };
 
 /*
- * NULL on allocation failure. Takes up to 9 MiB of address space; only used pages become resident.
+ * Create the state of all threads: up to 9 MiB of address space, of which only used pages become
+ * resident. NULL on allocation failure.
  */
 struct pipa_stack_join *pipa_stack_join_new(void);
 void pipa_stack_join_free(struct pipa_stack_join *join);
 
-/* Learn from a complete stack. */
+/* Store a complete stack and test the rule with it. */
 void pipa_stack_join_complete(struct pipa_stack_join *join, const struct pipa_join_walk *walk);
 
 /*
- * Extend a truncated stack: true and the longer dump, which is valid until the next call. The
- * caller unwinds it and passes the result to pipa_stack_join_accept(). False: no kept stack fits.
+ * Extend a truncated stack. Returns true and the longer dump, which is valid until the next call;
+ * the caller unwinds it and passes the result to pipa_stack_join_accept(). False: no stored stack
+ * matches.
  */
 bool pipa_stack_join_extend(struct pipa_stack_join *join, const struct pipa_join_walk *walk,
 			    const uint8_t **ret_stack, size_t *ret_len);
 
 /*
- * Decide on an extended stack that was unwound to its outermost frame (`complete`) or not. `walk` is of the
- * extended dump, `n` the frames that were found without it. False: use only those.
+ * Decide whether an extended stack is used. `walk` is of the extended dump, `n` the number of
+ * frames found without the extension, `complete` whether the outermost frame was reached. False:
+ * use only the first n frames.
  */
 bool pipa_stack_join_accept(struct pipa_stack_join *join, const struct pipa_join_walk *walk,
 			    size_t n, bool complete);
 
-/* How many bytes from the stack pointer on a dump needs to be complete; 0: not known. */
+/*
+ * Return the number of bytes from the stack pointer on that a dump needs to be complete; 0:
+ * unknown.
+ */
 uint64_t pipa_stack_join_needed(const struct pipa_stack_join *join,
 				const struct pipa_join_walk *walk);
 

@@ -43,14 +43,14 @@ void pipa_threads_free(struct pipa_threads *t)
 	free(t);
 }
 
-static uint64_t hash_of(uint32_t pid, uint32_t tid)
+static uint64_t hash_thread(uint32_t pid, uint32_t tid)
 {
 	return pipa_hash_u64((uint64_t)pid << 32 | tid, PIPA_HASH_SEED);
 }
 
 static struct thread *find_thread(const struct pipa_threads *t, uint32_t pid, uint32_t tid)
 {
-	uint64_t hash = hash_of(pid, tid);
+	uint64_t hash = hash_thread(pid, tid);
 	const struct pipa_index_slot *slot = pipa_index_start(&t->index, hash);
 
 	for (; slot->id; slot = pipa_index_after(&t->index, slot)) {
@@ -73,7 +73,7 @@ static struct thread *get_thread(struct pipa_threads *t, uint32_t pid, uint32_t 
 		return NULL;
 	thread->pid = pid;
 	thread->tid = tid;
-	if (pipa_index_add(&t->index, hash_of(pid, tid), (uint32_t)t->n - 1) < 0) {
+	if (pipa_index_add(&t->index, hash_thread(pid, tid), (uint32_t)t->n - 1) < 0) {
 		t->n--;
 		return NULL;
 	}
@@ -97,7 +97,10 @@ int pipa_threads_name(struct pipa_threads *t, uint32_t pid, uint32_t tid, uint64
 	return 0;
 }
 
-/* The name of a thread at that time, before its first one that; narrows the span to where it has it. */
+/*
+ * Return the name of a thread at that time, or its first name if that is later. Narrows *span to
+ * the orders for which the result is the same.
+ */
 static uint32_t name_at(const struct thread *thread, uint64_t order, struct pipa_order_span *span)
 {
 	size_t i;

@@ -145,7 +145,7 @@ TEST(who_goes_along_keeps_few_generations_and_none_of_the_dead)
 
 	spaces = pipa_spaces_new();
 	CHECK(spaces);
-	pipa_spaces_keep_few(spaces);
+	pipa_spaces_keep_recent(spaces);
 	for (i = 0; i < 100; i++) {
 		range.object = i;
 		CHECK_EQ(pipa_spaces_map(spaces, 7, 10 + i, &range), 0);
