@@ -17,7 +17,7 @@ static bool is_go_method(const char *name, size_t len)
 	return open && memmem(open + 2, len - (size_t)(open + 2 - name), ").", 2);
 }
 
-/* How much of the name is before the parameters. */
+/* Return the length of the name without its parameters. */
 static size_t without_parameters(const char *name, size_t len)
 {
 	const size_t skip = strlen(ANONYMOUS);
@@ -33,7 +33,10 @@ static size_t without_parameters(const char *name, size_t len)
 	return len;
 }
 
-/* A semicolon would end the frame; control characters are escaped by pipa_folded_write(). */
+/*
+ * Append text without the semicolons that would end the frame. pipa_folded_write() escapes control
+ * characters.
+ */
 static void put_safe(struct pipa_buf *out, const char *text, size_t len, bool quotes)
 {
 	size_t i;
@@ -59,7 +62,10 @@ static void put_tidy(struct pipa_buf *out, const char *name, size_t len,
 	put_safe(out, name, len, false);
 }
 
-/* Where the name of what was inlined next begins: at "->", unless that is a C++ operator. */
+/*
+ * Find the "->" after which the name of the next inlined function begins. C++ operators are
+ * skipped.
+ */
 static const char *find_arrow(const char *name, const char *end)
 {
 	static const char operator[] = "operator";
@@ -74,7 +80,7 @@ static const char *find_arrow(const char *name, const char *end)
 	return NULL;
 }
 
-/* perf would show these as [name], or as a vmlinux. */
+/* Is this a kernel object? perf shows those as [name] or as a vmlinux. */
 static bool is_kernel(const struct pipa_profile *p, const struct pipa_object *object)
 {
 	const char *path = pipa_profile_string(p, object->path);
@@ -87,8 +93,8 @@ static bool is_kernel(const struct pipa_profile *p, const struct pipa_object *ob
 	       !strstr(path, "unknown");
 }
 
-static const char *mark_of(const struct pipa_profile *p, const struct pipa_location *location,
-			   const struct pipa_fold_format *look)
+static const char *frame_suffix(const struct pipa_profile *p, const struct pipa_location *location,
+				const struct pipa_fold_format *look)
 {
 	const struct pipa_object *object;
 
@@ -100,8 +106,8 @@ static const char *mark_of(const struct pipa_profile *p, const struct pipa_locat
 	return look->jit && object->kind == PIPA_OBJECT_JIT ? "_[j]" : "";
 }
 
-static void put_nameless(const struct pipa_profile *p, const struct pipa_location *location,
-			 const struct pipa_fold_format *look, struct pipa_buf *out)
+static void put_unresolved(const struct pipa_profile *p, const struct pipa_location *location,
+			   const struct pipa_fold_format *look, struct pipa_buf *out)
 {
 	bool keep = look->raw_names || look->as_reported;
 	const char *path = "", *slash;
@@ -123,7 +129,7 @@ static void put_nameless(const struct pipa_profile *p, const struct pipa_locatio
 	if (look->addrs)
 		pipa_buf_printf(out, " <%" PRIx64 ">", location->address);
 	pipa_buf_putc(out, ']');
-	pipa_buf_puts(out, mark_of(p, location, look));
+	pipa_buf_puts(out, frame_suffix(p, location, look));
 	pipa_buf_putc(out, ';');
 }
 
@@ -152,15 +158,18 @@ static void put_name(const char *name, const char *mark, const struct pipa_fold_
 void pipa_fold_name(const struct pipa_profile *p, const struct pipa_location *location,
 		    const struct pipa_fold_format *look, struct pipa_buf *out)
 {
-	const char *mark = mark_of(p, location, look);
+	const char *mark = frame_suffix(p, location, look);
 	bool keep = look->raw_names || look->as_reported;
 	uint32_t i;
 
 	if (!location->n_lines || (location->nameless && !keep)) {
-		put_nameless(p, location, look, out);
+		put_unresolved(p, location, look, out);
 		return;
 	}
-	/* the last line is the function itself, those before were inlined and are of no object */
+	/*
+	 * the last line is the function itself; those before it were inlined and belong to no
+	 * object
+	 */
 	for (i = location->n_lines; i > 0; i--) {
 		const struct pipa_line *line = &p->lines.items[location->lines + i - 1];
 

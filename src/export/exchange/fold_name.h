@@ -22,17 +22,17 @@ struct pipa_location;
 struct pipa_profile;
 
 struct pipa_fold_format {
-	bool addrs;	  /* the address with frames that have no name: [libx.so <7f00c0de>] */
-	bool kernel;	  /* _[k] after kernel frames */
-	bool jit;	  /* _[j] after frames of JIT code */
-	bool raw_names;	  /* names as they are; only ; becomes : */
-	bool as_reported; /* names as report and flamegraph show them; only ; becomes : */
-	bool java;	  /* the frames are of a program called java */
+	bool addrs;	  /* append the address to unresolved frames: [libx.so <7f00c0de>] */
+	bool kernel;	  /* append _[k] to kernel frames */
+	bool jit;	  /* append _[j] to frames of JIT code */
+	bool raw_names;	  /* do not edit symbols; only ; becomes : */
+	bool as_reported; /* use the symbols that report and flamegraph show; only ; becomes : */
+	bool java;	  /* the thread's command is java */
 };
 
 /*
- * Append the frames of a location, outermost first, each ended by a semicolon. There may be none: a
- * name in parentheses is not a function's.
+ * Append the frames of a location, outermost first, each followed by a semicolon. Appends nothing
+ * for a symbol in parentheses, which is not a function.
  */
 void pipa_fold_name(const struct pipa_profile *p, const struct pipa_location *location,
 		    const struct pipa_fold_format *look, struct pipa_buf *out);

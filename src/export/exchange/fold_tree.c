@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "model/profile.h"
 
-enum { PIECE = 1 << 16 }; /* returned at once */
+enum { PIECE = 1 << 16 }; /* bytes passed to the callback at once */
 
 void pipa_fold_tree_done(struct pipa_fold_tree *t)
 {
@@ -46,16 +46,19 @@ uint32_t pipa_fold_tree_add(struct pipa_fold_tree *t, uint32_t parent, uint32_t 
 }
 
 /*
- * A node is in the order of lines twice: as the end of a stack ("f") and as the start of longer
- * ones ("f;"). Other names may come between: "f", "f g", "f;h".
+ * Sort entry of a node. A node has two: one for the stacks that end there ("f"), one for longer
+ * stacks ("f;"). Other names can sort between them: "f", "f g", "f;h".
  */
 struct entry {
 	uint32_t node;
 	bool inner;
 };
 
-/* The first byte after the text of an entry: a line that ends comes before any that goes on. */
-static int byte_at(const struct pipa_string *name, size_t at, bool inner)
+/*
+ * Return the first byte after the text of an entry. The end of a line sorts before any
+ * continuation.
+ */
+static int sort_byte_at(const struct pipa_string *name, size_t at, bool inner)
 {
 	if (at < name->len)
 		return (unsigned char)name->text[at];
@@ -71,22 +74,23 @@ static int compare(const void *a_, const void *b_, void *tree)
 	size_t common = sa->len < sb->len ? sa->len : sb->len;
 	int order;
 
-	if (na->parent != nb->parent) /* PIPA_NONE, the top, comes first */
+	if (na->parent != nb->parent) /* PIPA_NONE, the root, comes first */
 		return na->parent + 1 < nb->parent + 1 ? -1 : 1;
 	order = memcmp(sa->text, sb->text, common);
-	return order ? order : byte_at(sa, common, a->inner) - byte_at(sb, common, b->inner);
+	return order ? order :
+		       sort_byte_at(sa, common, a->inner) - sort_byte_at(sb, common, b->inner);
 }
 
 struct walk {
 	const struct pipa_fold_tree *tree;
-	struct entry *entries; /* by parent, in order */
+	struct entry *entries; /* sorted by parent, then in output order */
 	size_t n;
-	size_t *first;	       /* for each node: the first entry below it */
-	struct pipa_buf path;  /* of the node we are in, with a semicolon at its end */
-	struct pipa_buf lines; /* not returned yet */
+	size_t *first;	       /* [node] index of its first child entry */
+	struct pipa_buf path;  /* path of the current node, with a trailing semicolon */
+	struct pipa_buf lines; /* lines not yet passed to the callback */
 };
 
-static void walk_done(struct walk *w)
+static void line_walk_done(struct walk *w)
 {
 	free(w->entries);
 	free(w->first);
@@ -119,7 +123,10 @@ static int sort_entries(struct walk *w)
 	return 0;
 }
 
-/* Write ".5" before `end`, without zeros at its end; nothing for 0. Returns where it starts. */
+/*
+ * Write the fraction before `end`, such as ".5", without trailing zeros; nothing for 0. Returns its
+ * start.
+ */
 static char *put_thousandths(char *end, unsigned int thousandths)
 {
 	int digits = 3;
@@ -155,21 +162,24 @@ static void add_line(struct walk *w, const struct pipa_fold_node *node,
 	pipa_buf_add(&w->lines, digit, (size_t)(text + sizeof(text) - digit));
 }
 
-/* Up to the parent. */
-static void leave(struct walk *w, uint32_t node)
+/* Truncate the path to that of the parent. */
+static void leave_node(struct walk *w, uint32_t node)
 {
 	w->path.len -= w->tree->names.items[w->tree->items[node].name].len + 1;
 }
 
 /*
- * Where to go after entry `at` and all below it: the next one of the same parent, or of the nearest
- * ancestor that has one. `back` holds, for each node we are in, the entry that led there.
+ * Write all lines in order, iteratively. After entry `at` and its subtree comes the next entry of
+ * the same parent, or of the nearest ancestor that has one. `back` holds the entry that led to each
+ * node on the path.
  */
-static int walk_all(struct walk *w, int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
+static int write_lines(struct walk *w, int (*put)(void *ctx, const char *bytes, size_t len),
+		       void *ctx)
 {
 	const struct pipa_fold_node *nodes = w->tree->items;
 	const struct pipa_string *names = w->tree->names.items;
-	size_t *back = w->first; /* a node's first entry is needed no more once we are in it */
+	size_t *back =
+		w->first; /* reuses `first`: the first entry of a node is not read after the node was entered */
 	uint32_t in = PIPA_NONE;
 	size_t at = 0;
 	int rc = 0;
@@ -178,11 +188,11 @@ static int walk_all(struct walk *w, int (*put)(void *ctx, const char *bytes, siz
 		const struct entry *e = at < w->n ? &w->entries[at] : NULL;
 		const struct pipa_fold_node *node = e ? &nodes[e->node] : NULL;
 
-		if (!node || node->parent != in) { /* all below `in` is done */
+		if (!node || node->parent != in) { /* the subtree of `in` is finished */
 			if (in == PIPA_NONE)
 				break;
 			at = back[in] + 1;
-			leave(w, in);
+			leave_node(w, in);
 			in = nodes[in].parent;
 			continue;
 		}
@@ -210,7 +220,7 @@ static int walk_all(struct walk *w, int (*put)(void *ctx, const char *bytes, siz
 int pipa_fold_tree_write(const struct pipa_fold_tree *tree,
 			 int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
 {
-	/* a line may be as long as a stack of the longest names: the memory is the limit */
+	/* the length of a line is limited only by memory: a stack can have many long names */
 	struct walk w = { .tree = tree, .path.max = SIZE_MAX / 4, .lines.max = SIZE_MAX / 4 };
 	int rc;
 
@@ -218,9 +228,9 @@ int pipa_fold_tree_write(const struct pipa_fold_tree *tree,
 		return 0;
 	rc = sort_entries(&w);
 	if (!rc)
-		rc = walk_all(&w, put, ctx);
+		rc = write_lines(&w, put, ctx);
 	if (!rc && w.lines.len)
 		rc = put(ctx, w.lines.data, w.lines.len);
-	walk_done(&w);
+	line_walk_done(&w);
 	return rc;
 }

@@ -11,9 +11,9 @@
 
 struct pipa_fold_node {
 	uint32_t parent, name;
-	uint64_t weight; /* of the stacks that end here */
-	bool ends;	 /* some do */
-	bool inner;	 /* some go on */
+	uint64_t weight; /* of the stacks that end at this node */
+	bool ends;	 /* a stack ends at this node */
+	bool inner;	 /* a stack continues below this node */
 };
 
 struct pipa_fold_tree {
@@ -21,8 +21,7 @@ struct pipa_fold_tree {
 	struct pipa_fold_node *items;
 	size_t n, cap;
 	struct pipa_index index;
-	uint32_t
-		scale; /* 1000: weights are thousandths, and written as fractions; 0: they are not */
+	uint32_t scale; /* 1000: weights are in thousandths and written as fractions; 0: integers */
 };
 
 void pipa_fold_tree_done(struct pipa_fold_tree *tree);
@@ -32,7 +31,7 @@ void pipa_fold_tree_done(struct pipa_fold_tree *tree);
  */
 uint32_t pipa_fold_tree_add(struct pipa_fold_tree *tree, uint32_t parent, uint32_t name);
 
-/* The lines in order, as in export/exchange/folded.h. */
+/* Write the lines in order, through the callback described in export/exchange/folded.h. */
 int pipa_fold_tree_write(const struct pipa_fold_tree *tree,
 			 int (*put)(void *ctx, const char *bytes, size_t len), void *ctx);
 

@@ -10,25 +10,25 @@
 #include "export/exchange/fold_tree.h"
 #include "model/profile.h"
 
-/* The names a location gives: n numbers from `first` on. */
+/* Range of interned frame names of a location: n ids starting at `first`. */
 struct names {
 	uint32_t first, n;
 	bool known;
 };
 
-/* Who ran it: the first frame of a line. */
+/* First frame of a line: command, with PID and TID if requested. */
 struct label {
-	uint32_t node; /* PIPA_NONE: it is not known */
+	uint32_t node; /* PIPA_NONE: command unknown */
 	bool java;
-	uint32_t sample; /* the last one of its; the others by directory.before */
+	uint32_t sample; /* last sample of the label; earlier ones are linked by folder.before */
 };
 
-struct folder {
+struct fold_state {
 	const struct pipa_profile *p;
 	const struct pipa_folded_format *look;
 	struct pipa_fold_tree tree;
 	struct pipa_buf text;
-	struct names *names; /* of each location, for java after those for others */
+	struct names *names; /* [location], twice: for threads of java after those for others */
 	struct {
 		uint32_t *items;
 		size_t n, cap;
@@ -37,18 +37,19 @@ struct folder {
 		struct label *items;
 		size_t n, cap;
 	} labels;
-	uint32_t *label_of; /* [thread], and one more for nobody; PIPA_NONE: not looked for yet */
-	uint32_t *before;   /* [sample] another one of its label, or PIPA_NONE */
+	uint32_t *
+		label_of; /* [thread], and one for samples without a thread; PIPA_NONE: not resolved yet */
+	uint32_t *before; /* [sample] previous sample of the same label, or PIPA_NONE */
 	struct {
 		uint32_t label, node;
-	} * seen; /* [stack] where it led to below the label that was there last */
+	} * seen; /* [stack] node below the label that visited it last */
 	struct {
 		uint32_t *items;
 		size_t n, cap;
-	} path; /* the stacks on the way to one that was seen */
+	} path; /* stacks between a new stack and its nearest visited ancestor */
 };
 
-static void folder_done(struct folder *f)
+static void fold_state_done(struct fold_state *f)
 {
 	pipa_fold_tree_done(&f->tree);
 	pipa_buf_done(&f->text);
@@ -70,8 +71,11 @@ static void put_id(struct pipa_buf *out, char before, uint32_t id)
 		pipa_buf_printf(out, "%u", id);
 }
 
-/* Its node, and is it java? PIPA_NONE for nobody. 0 or -ENOMEM. */
-static int name_label(struct folder *f, uint32_t number, struct label *ret)
+/*
+ * Make the node of a label and find out if the command is java. The node is PIPA_NONE if the
+ * command is unknown. 0 or -ENOMEM.
+ */
+static int name_label(struct fold_state *f, uint32_t number, struct label *ret)
 {
 	const struct pipa_thread *thread;
 	const char *c;
@@ -97,8 +101,11 @@ static int name_label(struct folder *f, uint32_t number, struct label *ret)
 	return ret->node == PIPA_NONE ? -ENOMEM : 0;
 }
 
-/* The label of a thread; several may have the same. PIPA_NONE on allocation failure. */
-static uint32_t find_label(struct folder *f, uint32_t thread)
+/*
+ * Return the label of a thread; threads with the same name share one. PIPA_NONE on allocation
+ * failure.
+ */
+static uint32_t find_label(struct fold_state *f, uint32_t thread)
 {
 	uint32_t *known = &f->label_of[thread < f->p->threads.n ? thread : f->p->threads.n], i;
 	struct label label, *added;
@@ -117,8 +124,8 @@ static uint32_t find_label(struct folder *f, uint32_t thread)
 	return *known = (uint32_t)f->labels.n - 1;
 }
 
-/* Cut "a;b;" into names. */
-static int add_names(struct folder *f, struct names *names)
+/* Split "a;b;" at the semicolons and intern each name. */
+static int add_names(struct fold_state *f, struct names *names)
 {
 	const char *start = pipa_buf_str(&f->text), *semicolon;
 
@@ -137,8 +144,8 @@ static int add_names(struct folder *f, struct names *names)
 	return f->text.status;
 }
 
-/* The names of a location, NULL on allocation failure. */
-static const struct names *find_names(struct folder *f, uint32_t location, bool java)
+/* Return the names of a location, made on first use; NULL on allocation failure. */
+static const struct names *find_names(struct fold_state *f, uint32_t location, bool java)
 {
 	struct names *names = &f->names[location + (java ? f->p->locations.n : 0)];
 	struct pipa_fold_format look = f->look->names;
@@ -152,8 +159,8 @@ static const struct names *find_names(struct folder *f, uint32_t location, bool 
 	return add_names(f, names) < 0 ? NULL : names;
 }
 
-/* One frame further in. */
-static int descend(struct folder *f, uint32_t label, uint32_t stack, uint32_t *node)
+/* Add the frames of a stack's innermost location below its caller's node. */
+static int add_location_frames(struct fold_state *f, uint32_t label, uint32_t stack, uint32_t *node)
 {
 	const struct names *names = find_names(f, f->p->stacks.items[stack].location,
 					       f->labels.items[label].java);
@@ -171,8 +178,8 @@ static int descend(struct folder *f, uint32_t label, uint32_t stack, uint32_t *n
 	return 0;
 }
 
-/* The node of a stack below its label. */
-static int find_node(struct folder *f, uint32_t label, uint32_t stack, uint32_t *ret)
+/* Find the node of a stack below its label. */
+static int find_node(struct fold_state *f, uint32_t label, uint32_t stack, uint32_t *ret)
 {
 	int rc = 0;
 
@@ -187,19 +194,19 @@ static int find_node(struct folder *f, uint32_t label, uint32_t stack, uint32_t 
 	}
 	*ret = stack == PIPA_NONE ? f->labels.items[label].node : f->seen[stack].node;
 	while (!rc && f->path.n)
-		rc = descend(f, label, f->path.items[--f->path.n], ret);
+		rc = add_location_frames(f, label, f->path.items[--f->path.n], ret);
 	return rc;
 }
 
-static bool is_wanted(const struct folder *f, const struct pipa_sample *sample)
+static bool is_wanted(const struct fold_state *f, const struct pipa_sample *sample)
 {
 	if (f->look->event == PIPA_NONE || sample->event == f->look->event)
 		return true;
 	return sample->event >= f->p->events.n || f->p->events.items[sample->event].name == 0;
 }
 
-/* Samples by label: so that a stack is looked up without asking whose it is. */
-static int sort_samples(struct folder *f)
+/* Group samples by label, so that one array of visited stacks serves all labels. */
+static int sort_samples(struct fold_state *f)
 {
 	uint32_t i, label;
 
@@ -217,14 +224,14 @@ static int sort_samples(struct folder *f)
 	return 0;
 }
 
-static int add_label(struct folder *f, uint32_t label)
+static int add_label(struct fold_state *f, uint32_t label)
 {
 	uint32_t i, node;
 	int rc = 0;
 
 	for (i = f->labels.items[label].sample; !rc && i != PIPA_NONE; i = f->before[i]) {
 		rc = find_node(f, label, f->p->samples.items[i].stack, &node);
-		if (rc || node == PIPA_NONE) /* of nobody, and nowhere: there is nothing to show */
+		if (rc || node == PIPA_NONE) /* neither a command nor a stack: nothing to write */
 			continue;
 		f->tree.items[node].weight += f->p->samples.items[i].weight;
 		f->tree.items[node].ends = true;
@@ -232,7 +239,7 @@ static int add_label(struct folder *f, uint32_t label)
 	return rc;
 }
 
-static int make_room(struct folder *f)
+static int allocate_tables(struct fold_state *f)
 {
 	const struct pipa_profile *p = f->p;
 
@@ -250,11 +257,11 @@ static int make_room(struct folder *f)
 int pipa_folded_write(const struct pipa_profile *profile, const struct pipa_folded_format *look,
 		      int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
 {
-	struct folder f = { .p = profile, .look = look };
-	int rc = make_room(&f);
+	struct fold_state f = { .p = profile, .look = look };
+	int rc = allocate_tables(&f);
 	uint32_t i;
 
-	for (i = 0; i < profile->events.n; i++) /* of folded stacks, which have one */
+	for (i = 0; i < profile->events.n; i++) /* folded stacks have one unnamed event */
 		if (profile->events.items[i].scale)
 			f.tree.scale = profile->events.items[i].scale;
 	if (!rc)
@@ -263,6 +270,6 @@ int pipa_folded_write(const struct pipa_profile *profile, const struct pipa_fold
 		rc = add_label(&f, i);
 	if (!rc)
 		rc = pipa_fold_tree_write(&f.tree, put, ctx);
-	folder_done(&f);
+	fold_state_done(&f);
 	return rc;
 }

@@ -14,15 +14,15 @@
 struct pipa_profile;
 
 struct pipa_folded_format {
-	struct pipa_fold_format names; /* .java is set for each thread */
-	bool pid;		       /* comm-PID */
-	bool tid;		       /* comm-PID/TID */
-	uint32_t event;		       /* PIPA_NONE: all; samples whose event has no name always */
+	struct pipa_fold_format names; /* .java is set by the writer for each thread */
+	bool pid;		       /* label "comm-PID" */
+	bool tid;		       /* label "comm-PID/TID" */
+	uint32_t event; /* PIPA_NONE: all; samples of an unnamed event are always written */
 };
 
 /*
- * Hand the text to put() in pieces that end anywhere; a return below 0 ends it and is returned. Else 0
- * or -ENOMEM.
+ * Pass the text to put() in chunks that end anywhere. Returns 0, -ENOMEM, or the first negative
+ * result of put(), which ends the writing.
  */
 int pipa_folded_write(const struct pipa_profile *profile, const struct pipa_folded_format *look,
 		      int (*put)(void *ctx, const char *bytes, size_t len), void *ctx);

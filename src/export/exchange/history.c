@@ -13,16 +13,16 @@
 #include "codec/varint.h"
 #include "codec/zstd.h"
 
-/* What was last said of one number of one row. */
+/* Last written value of one cell of a row: the reference for the next delta. */
 struct cell {
-	int64_t last; /* in its last digit */
+	int64_t last; /* in units of its last digit */
 	enum { CELL_NUMBER, CELL_MISSING, CELL_RAW } state;
 };
 
 struct row {
 	uint32_t section;
-	uint32_t cells; /* its first */
-	uint32_t next;	/* in its bucket, plus one */
+	uint32_t cells; /* index of its first cell */
+	uint32_t next;	/* next row of its bucket, plus one */
 	char instance[PIPA_HISTORY_MAX_NAME + 1];
 };
 
@@ -43,19 +43,19 @@ struct pipa_history_writer {
 	const struct pipa_section *const *sections;
 	size_t n_sections;
 	enum pipa_history_packing packing;
-	struct pipa_zstd_compressor *packer; /* NULL when plain */
+	struct pipa_zstd_compressor *compressor; /* NULL if uncompressed */
 	struct pipa_buf *out;
 
 	uint32_t head_crc, last_crc;
-	size_t ticks; /* since the last key; 0: the next is one */
+	size_t ticks; /* intervals since the last key chunk; 0: the next one is a key chunk */
 	bool in_tick;
-	struct pipa_buf body;	/* of the tick, before packing */
-	struct pipa_buf packed; /* after */
+	struct pipa_buf body;	/* of the interval, uncompressed */
+	struct pipa_buf packed; /* the same, compressed */
 
-	/* known since the last key */
+	/* written since the last key chunk */
 	struct rows rows;
 	struct cells cells;
-	uint32_t buckets[BUCKETS]; /* a row's number plus one */
+	uint32_t buckets[BUCKETS]; /* row index plus one */
 	size_t following;	   /* the row expected next */
 	uint64_t wall_us, interval_us;
 };
@@ -144,8 +144,8 @@ static bool is_row(const struct pipa_history_writer *w, size_t number, const cha
 	return w->sections[row->section]->name == section && strcmp(row->instance, instance) == 0;
 }
 
-/* A row that has not been met since the last key. */
-static int add_row(struct pipa_history_writer *w, size_t section, const char *instance)
+/* Add a row that was not written since the last key chunk. */
+static int append_history_row(struct pipa_history_writer *w, size_t section, const char *instance)
 {
 	size_t len = strlen(instance), first = w->cells.n, i;
 	uint32_t *bucket = bucket_of(w, section, instance);
@@ -172,9 +172,9 @@ static int add_row(struct pipa_history_writer *w, size_t section, const char *in
 	return 0;
 }
 
-/* Say which row follows; *ret is its number, or -ENOENT: its section is not kept. */
-static int put_row(struct pipa_history_writer *w, const struct pipa_section *section,
-		   const char *instance, size_t *ret)
+/* Write the reference to a row. Sets *ret to its index; -ENOENT if its section is not selected. */
+static int put_row_reference(struct pipa_history_writer *w, const struct pipa_section *section,
+			     const char *instance, size_t *ret)
 {
 	size_t i, number;
 
@@ -194,14 +194,15 @@ static int put_row(struct pipa_history_writer *w, const struct pipa_section *sec
 			return 0;
 		}
 	*ret = w->rows.n;
-	return add_row(w, i, instance);
+	return append_history_row(w, i, instance);
 }
 
 /* ---- values ------------------------------------------------------------------------------------- */
 
 /*
- * The value in units of its last digit, rounded as printf rounds it: where the product is a half,
- * what was lost in multiplying decides. False where it is not a whole number that a double holds.
+ * Convert a value to units of its last digit, rounded as printf rounds: if the product is exactly a
+ * half, the rounding error of the multiplication decides. False if the result is not an integer
+ * that a double can represent.
  */
 static bool to_digits(double value, int digits, int64_t *ret)
 {
@@ -254,7 +255,7 @@ static void put_value(struct pipa_buf *out, struct cell *cell, double value, int
 	}
 }
 
-/* A word is written when it changes; of the last one its hash is known. */
+/* Write a word if it changed. Only the hash of the previous word is stored. */
 static void put_word(struct pipa_buf *out, struct cell *cell, const char *word)
 {
 	size_t len = strnlen(word, PIPA_WORD_MAX - 1), i;
@@ -287,14 +288,14 @@ static void put_values(struct pipa_history_writer *w, const struct pipa_section 
 
 /* ---- ticks -------------------------------------------------------------------------------------- */
 
-/* The next chunk is to be readable alone: nothing is known. */
-static void forget(struct pipa_history_writer *w)
+/* Forget all rows, so that the next chunk can be read without earlier ones. */
+static void reset_rows(struct pipa_history_writer *w)
 {
 	w->rows.n = w->cells.n = 0;
 	memset(w->buckets, 0, sizeof(w->buckets));
 	w->wall_us = w->interval_us = 0;
-	if (w->packer)
-		pipa_zstd_compressor_restart(w->packer);
+	if (w->compressor)
+		pipa_zstd_compressor_restart(w->compressor);
 }
 
 static void begin_tick(struct pipa_history_writer *w, const struct pipa_tick *tick)
@@ -302,12 +303,12 @@ static void begin_tick(struct pipa_history_writer *w, const struct pipa_tick *ti
 	uint64_t wall_us = tick->wall_ns / 1000;
 	uint64_t interval_us = (uint64_t)llrint(tick->interval_s * 1e6);
 
-	/* what came and went may have filled the tables */
+	/* short-lived rows can have filled the tables */
 	if (w->ticks == PIPA_HISTORY_KEY_EVERY || w->rows.n > PIPA_HISTORY_MAX_ROWS / 2 ||
 	    w->cells.n > PIPA_HISTORY_MAX_CELLS / 2)
 		w->ticks = 0;
 	if (!w->ticks)
-		forget(w);
+		reset_rows(w);
 	pipa_buf_reset(&w->body);
 	pipa_varint_put(&w->body, pipa_zigzag((int64_t)(interval_us - w->interval_us)));
 	pipa_varint_put(&w->body, pipa_zigzag((int64_t)(wall_us - w->wall_us - interval_us)));
@@ -331,7 +332,7 @@ static int keep_row(struct pipa_series_sink *self, const struct pipa_section *se
 		begin_tick(w, tick);
 	memcpy(name, instance, len);
 	name[len] = '\0';
-	rc = put_row(w, section, name, &number);
+	rc = put_row_reference(w, section, name, &number);
 	if (rc < 0) {
 		if (rc != -ENOENT)
 			w->ticks = 0;
@@ -342,17 +343,17 @@ static int keep_row(struct pipa_series_sink *self, const struct pipa_section *se
 	return 0;
 }
 
-/* The body as a chunk after what is in the output already. */
+/* Append the body as a chunk to the output. */
 static int put_chunk(struct pipa_history_writer *w, bool key)
 {
 	unsigned char fixed[PIPA_HISTORY_CHUNK_SIZE], time[PIPA_HISTORY_KEY_TIME];
 	size_t lead = key ? sizeof(time) : 0;
-	const struct pipa_buf *payload = w->packer ? &w->packed : &w->body;
+	const struct pipa_buf *payload = w->compressor ? &w->packed : &w->body;
 	int rc = w->body.status;
 
 	pipa_buf_reset(&w->packed);
-	if (!rc && w->packer)
-		rc = pipa_zstd_compressor_put(w->packer, w->body.data, w->body.len, &w->packed);
+	if (!rc && w->compressor)
+		rc = pipa_zstd_compressor_put(w->compressor, w->body.data, w->body.len, &w->packed);
 	if (!rc && payload->len + lead > PIPA_HISTORY_MAX_CHUNK)
 		rc = -EFBIG;
 	if (rc < 0)
@@ -375,7 +376,7 @@ static int end_tick(struct pipa_series_sink *self, const struct pipa_tick *tick)
 	struct pipa_history_writer *w = (struct pipa_history_writer *)(void *)self;
 	int rc;
 
-	if (!w->in_tick) /* nothing to say is also said: the collector was there */
+	if (!w->in_tick) /* an interval without rows is written too: it shows that the collector was running */
 		begin_tick(w, tick);
 	pipa_varint_put(&w->body, PIPA_ROW_END);
 	w->in_tick = false;
@@ -403,7 +404,7 @@ struct pipa_history_writer *pipa_history_writer_new(const struct pipa_section *c
 					   .packing = packing,
 					   .out = out,
 					   .body.max = PIPA_HISTORY_MAX_TICK };
-	if (packing == PIPA_HISTORY_ZSTD && !(w->packer = pipa_zstd_compressor_new()))
+	if (packing == PIPA_HISTORY_ZSTD && !(w->compressor = pipa_zstd_compressor_new()))
 		return NULL;
 	return PIPA_TAKE(w);
 }
@@ -412,7 +413,7 @@ void pipa_history_writer_free(struct pipa_history_writer *w)
 {
 	if (!w)
 		return;
-	pipa_zstd_compressor_free(w->packer);
+	pipa_zstd_compressor_free(w->compressor);
 	pipa_buf_done(&w->body);
 	pipa_buf_done(&w->packed);
 	free(w->rows.items);

@@ -15,21 +15,25 @@ struct pipa_buf;
 struct pipa_history_writer;
 
 /*
- * Only rows of these sections are written; they and `out` are borrowed. NULL on allocation failure.
+ * Create a writer for rows of these sections. The sections and `out` are borrowed. NULL on
+ * allocation failure.
  */
 struct pipa_history_writer *pipa_history_writer_new(const struct pipa_section *const *sections,
 						    size_t n, enum pipa_history_packing packing,
 						    struct pipa_buf *out);
 void pipa_history_writer_free(struct pipa_history_writer *writer);
 
-/* Begin a segment. Call it before the first tick, and where a new file begins. */
+/* Begin a segment. Call it before the first interval, and when a new file begins. */
 void pipa_history_writer_begin(struct pipa_history_writer *writer,
 			       const struct pipa_history_head *head);
 
-/* Ticks go here. -EFBIG: one has more rows than a reader would believe. */
+/*
+ * Return the sink for the rows. It returns -EFBIG for an interval with more rows than a reader
+ * accepts.
+ */
 struct pipa_series_sink *pipa_history_writer_sink(struct pipa_history_writer *writer);
 
-/* The last chunk, or the one begun, does not reach the file: the next one does without it. */
+/* Note that the last or the current chunk does not reach the file: the next one is a key chunk. */
 void pipa_history_writer_lost(struct pipa_history_writer *writer);
 
 #endif

@@ -8,7 +8,10 @@
 
 #define NAME_LENGTH 60
 
-/* Lines of a text within quotes: \n is DOT's own escape, \l ends a line that starts at the left. */
+/*
+ * Append lines within quotes:
+ *  is DOT's own escape, \l ends a left-aligned line.
+ */
 static void put_lines(struct pipa_buf *out, const char *text, const char *end)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
@@ -25,7 +28,7 @@ static void put_lines(struct pipa_buf *out, const char *text, const char *end)
 	}
 }
 
-/* The colour of a share: hue, saturation, value; white for nothing, orange for all. */
+/* Return the saturation for a share: white for 0, orange for 100 %. */
 static double heat(const struct pipa_callgraph *g, uint64_t weight)
 {
 	return sqrt(pipa_callgraph_percent(g, weight) / 100);

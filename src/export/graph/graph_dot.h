@@ -6,7 +6,7 @@
 
 struct pipa_buf;
 
-/* 0 or -ENOMEM. */
+/* Write the graph in DOT. 0 or -ENOMEM. */
 int pipa_graph_dot(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
 		   struct pipa_buf *out);
 

@@ -1,4 +1,7 @@
-/* The nodes of a picture. All positions are those of the layout; the group they are in is moved. */
+/*
+ * Draw the nodes of a call graph. Positions are those of the layout; the enclosing SVG group is
+ * translated.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -7,8 +10,8 @@
 #include "export/graph/graph_text.h"
 
 #define NAME_LENGTH 38
-#define SMALL_TEXT 11.0 /* size of everything but names */
-#define STRIPE 5.0	/* of the library's colour */
+#define SMALL_TEXT 11.0 /* font size of all texts except names */
+#define STRIPE 5.0	/* width of the stripe in the library's colour */
 #define PAD 11.0
 
 static double share_of(const struct pipa_callgraph *g, uint64_t weight)
@@ -16,7 +19,7 @@ static double share_of(const struct pipa_callgraph *g, uint64_t weight)
 	return pipa_callgraph_percent(g, weight) / 100;
 }
 
-/* The size of a name: what weighs more is read first. */
+/* Return the font size of a name: larger for heavier functions. */
 static double text_size(const struct pipa_callgraph *g, uint32_t node)
 {
 	return round(12 + 7 * sqrt(share_of(g, g->nodes.items[node].total.weight)));
@@ -43,7 +46,7 @@ static void numbers_text(const struct pipa_callgraph *g, uint32_t node, struct p
 	pipa_buf_printf(ret, "%s total", pipa_graph_share(g, n->total.weight, text));
 }
 
-/* The width of what a function writes. */
+/* Return the width of a node's texts. */
 static double width_of(const struct pipa_graph_drawing *d, uint32_t node, double size,
 		       void (*write)(const struct pipa_callgraph *, uint32_t, struct pipa_buf *))
 {
@@ -123,7 +126,7 @@ static void put_title(const struct pipa_graph_drawing *d, uint32_t number,
 	pipa_buf_puts(d->out, "</title>");
 }
 
-/* The stripe follows the node's round corners on its left. */
+/* Draw the stripe along the rounded left corners of the node. */
 static void put_stripe(const struct pipa_graph_drawing *d, uint32_t number, double left, double top,
 		       double height)
 {

@@ -1,8 +1,9 @@
 /*
- * What the functions of a library stand on: a box around those that are neighbours in a layer, grown
- * together with that of the next layer where one stands above the other. A box has nothing else in it, as
- * the layout keeps libraries together in a layer; so boxes never overlap. A library whose functions stand
- * apart has several; a single function has none, it tells its library itself.
+ * Areas that mark the libraries of functions. Each run of neighbours of one library in a layer gets
+ * a box. Boxes of adjacent layers merge where they overlap horizontally. A box contains no other
+ * nodes, because the layout keeps libraries together within a layer, so areas never overlap. A
+ * library whose functions are apart has several areas; a single function has none, because its node
+ * shows the library.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,23 +15,23 @@
 #include "export/graph/graph_text.h"
 
 #define PAD 8.0	   /* around nodes */
-#define LABEL 18.0 /* above the first ones */
-#define LEAST 40.0 /* that boxes of two layers must share to grow together */
-#define ROUND 8.0  /* of the corners */
+#define LABEL 18.0 /* height reserved for the name, above the first layer */
+#define LEAST 40.0 /* horizontal overlap that merges boxes of two layers */
+#define ROUND 8.0  /* radius of the corners */
 #define LABEL_SIZE 11.0
-#define BETWEEN 6.0 /* boxes, when they are made wider */
-#define NEAR 2	    /* layers above and below that sides are evened out with */
+#define BETWEEN 6.0 /* minimum gap between widened boxes */
+#define NEAR 2	    /* layers above and below that a box is widened to */
 
-/* Nodes of a library beside each other, and the box around them. */
+/* Neighbouring nodes of one library in a layer, and the box around them. */
 struct run {
 	uint32_t library, rank, nodes;
-	uint32_t piece; /* the first run that it has grown together with */
+	uint32_t piece; /* first run of the merged area */
 	double left, right, top, bottom;
 };
 
 struct hulls {
 	const struct pipa_graph_drawing *d;
-	uint32_t *order; /* nodes by layer, from the left */
+	uint32_t *order; /* nodes by layer, left to right */
 	struct run *runs;
 	size_t n;
 };
@@ -72,8 +73,8 @@ static void find_runs(struct hulls *h)
 	}
 }
 
-/* What two of them share, sideways. */
-static double shared(const struct run *a, const struct run *b)
+/* Return the horizontal overlap of two runs. */
+static double horizontal_overlap(const struct run *a, const struct run *b)
 {
 	return fmin(a->right, b->right) - fmax(a->left, b->left);
 }
@@ -81,10 +82,10 @@ static double shared(const struct run *a, const struct run *b)
 static bool grows_together(const struct run *above, const struct run *below)
 {
 	return above->library == below->library && above->rank + 1 == below->rank &&
-	       shared(above, below) >= LEAST;
+	       horizontal_overlap(above, below) >= LEAST;
 }
 
-/* In the order of layers: the first of a piece is its topmost, or one of those. */
+/* Merge runs in layer order: the first run of an area is a topmost one. */
 static void join_runs(struct hulls *h)
 {
 	size_t i, k, first = 0, other;
@@ -106,7 +107,7 @@ static void join_runs(struct hulls *h)
 
 /* ---- even sides ------------------------------------------------------------------------------------ */
 
-/* The run of a piece in a layer; NULL: it has none there. */
+/* Return the run of an area in a layer, or NULL. */
 static const struct run *run_in(const struct hulls *h, uint32_t piece, size_t near, int64_t rank)
 {
 	size_t i = near;
@@ -119,9 +120,9 @@ static const struct run *run_in(const struct hulls *h, uint32_t piece, size_t ne
 	return NULL;
 }
 
-/* How far the piece reaches in some layers around one, to the left and to the right. */
-static void reach(const struct hulls *h, const struct run *run, int64_t rank, double *left,
-		  double *right)
+/* Compute how far an area extends to the left and right in the layers around a run. */
+static void area_extent(const struct hulls *h, const struct run *run, int64_t rank, double *left,
+			double *right)
 {
 	const struct run *other;
 	int64_t i;
@@ -137,8 +138,8 @@ static void reach(const struct hulls *h, const struct run *run, int64_t rank, do
 	}
 }
 
-/* Where layers above and below are wider, and nobody else is in the way, a box is as wide as they are. */
-static void widen(const struct hulls *h, const struct run *run, double *left, double *right)
+/* Widen a box to the width of the layers above and below, as far as no other node is in between. */
+static void widen_box(const struct hulls *h, const struct run *run, double *left, double *right)
 {
 	size_t at = (size_t)(run - h->runs);
 	double l, r;
@@ -149,7 +150,7 @@ static void widen(const struct hulls *h, const struct run *run, double *left, do
 	for (i = (int64_t)run->rank - NEAR; i <= (int64_t)run->rank + NEAR; i++) {
 		if (!run_in(h, run->piece, at, i))
 			continue;
-		reach(h, run, i, &l, &r);
+		area_extent(h, run, i, &l, &r);
 		*left = fmax(*left, l);
 		*right = fmin(*right, r);
 	}
@@ -157,12 +158,12 @@ static void widen(const struct hulls *h, const struct run *run, double *left, do
 	*right = fmax(*right, run->right);
 }
 
-static void even_out(struct hulls *h, double *left, double *right)
+static void even_out_boxes(struct hulls *h, double *left, double *right)
 {
 	size_t i;
 
 	for (i = 0; i < h->n; i++)
-		widen(h, &h->runs[i], &left[i], &right[i]);
+		widen_box(h, &h->runs[i], &left[i], &right[i]);
 	for (i = 0; i < h->n; i++) {
 		struct run *run = &h->runs[i];
 
@@ -186,7 +187,7 @@ static void put_rect(struct pipa_buf *out, const char *class, double left, doubl
 			class, left, top, right - left, bottom - top, rounded);
 }
 
-/* The boxes of a piece, and what joins them. */
+/* Draw the boxes of an area and the parts that join them. */
 static void put_boxes(const struct hulls *h, uint32_t piece, const char *class,
 		      struct pipa_buf *out)
 {
@@ -226,7 +227,7 @@ static void put_name(const struct hulls *h, const struct run *run, struct pipa_b
 	pipa_graph_pass_failure(&name, out);
 }
 
-/* All lines first: what the areas then leave of them is the outline of the whole. */
+/* Draw all outlines first, then the fills: the visible rest is the outline of the area. */
 static void put_piece(const struct hulls *h, uint32_t piece, struct pipa_buf *out)
 {
 	pipa_buf_printf(out, "<g class=\"c c%u\">", color_of(&h->runs[piece]));
@@ -262,7 +263,7 @@ int pipa_graph_draw_hulls(const struct pipa_graph_drawing *d, struct pipa_buf *n
 	qsort_r(order, n, sizeof(*order), by_place, d->layout.nodes);
 	find_runs(&h);
 	join_runs(&h);
-	even_out(&h, left, right);
+	even_out_boxes(&h, left, right);
 	for (i = 0; i < h.n; i++)
 		if (runs[i].piece == i && nodes_of(&h, i) > 1) {
 			put_piece(&h, i, d->out);

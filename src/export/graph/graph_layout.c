@@ -8,10 +8,10 @@
 #include "base/auto.h"
 #include "export/graph/graph_layout_own.h"
 
-#define MOST_BENDS 100000 /* of all edges */
+#define MOST_BENDS 100000 /* bends of all edges together */
 #define BEND_WIDTH 6.0
-#define FAR 1000.0    /* sideways: the gap below the layer is twice as high */
-#define PORT_STEP 9.0 /* between the ends of edges at a node, where it is wide enough */
+#define FAR 1000.0    /* horizontal distance of an edge that doubles the gap below its layer */
+#define PORT_STEP 9.0 /* distance between the ends of edges at a node, if it is wide enough */
 
 void pipa_graph_layout_done(struct pipa_graph_layout *l)
 {
@@ -39,7 +39,7 @@ static void sketch_done(struct pipa_sketch *s)
 	free(s->cursor);
 }
 
-/* The ends of an edge as it is drawn. */
+/* Return the upper end of an edge as it is drawn. */
 static uint32_t top_of(const struct pipa_sketch *s, size_t edge)
 {
 	return s->turned[edge] ? s->layout->edges[edge].to : s->layout->edges[edge].from;
@@ -55,7 +55,7 @@ static bool is_loop(const struct pipa_sketch *s, size_t edge)
 	return s->layout->edges[edge].from == s->layout->edges[edge].to;
 }
 
-/* Layers between the ends of an edge. */
+/* Return the number of layers between the ends of an edge. */
 static uint32_t layers_between(const struct pipa_sketch *s, size_t edge)
 {
 	const struct pipa_graph_layout_node *nodes = s->layout->nodes;
@@ -65,7 +65,7 @@ static uint32_t layers_between(const struct pipa_sketch *s, size_t edge)
 
 /* ---- the sketch ------------------------------------------------------------------------------------- */
 
-/* How many items and segments there will be; edges that would be too many get none. */
+/* Count items and segments. Edges beyond the limit on bends get none. */
 static void count_items(struct pipa_sketch *s)
 {
 	const struct pipa_graph_layout *l = s->layout;
@@ -130,7 +130,7 @@ static void add_edge(struct pipa_sketch *s, size_t edge)
 	}
 }
 
-/* Segments by their items; sorted they are later. */
+/* List segments by item, not yet sorted. */
 static void list_segs(struct pipa_sketch *s, bool up, struct pipa_sketch_lists *lists)
 {
 	uint32_t i;
@@ -175,11 +175,11 @@ static int make_sketch(struct pipa_sketch *s)
 struct paper {
 	struct pipa_sketch *s;
 	double *top, *bottom;	 /* [rank] */
-	double *gap;		 /* [rank] how far edges go sideways below it */
-	uint32_t *above, *below; /* [segment] its place in the list of the item above, below */
+	double *gap;		 /* [rank] maximum horizontal distance of edges below it */
+	uint32_t *above, *below; /* [segment] its index in the list of the item above, below */
 };
 
-/* From 0 on, in whole units. */
+/* Shift x coordinates to start at 0, in integers. */
 static void set_x(struct pipa_sketch *s)
 {
 	struct pipa_graph_layout *l = s->layout;
@@ -196,7 +196,7 @@ static void set_x(struct pipa_sketch *s)
 		l->nodes[i].x = s->x[i];
 }
 
-/* Layers below each other, with more between them where an edge goes far sideways. */
+/* Set y of each layer, with a larger gap where an edge covers a large horizontal distance. */
 static void set_y(struct paper *p)
 {
 	struct pipa_sketch *s = p->s;
@@ -231,7 +231,7 @@ static void number_ports(const struct pipa_sketch *s, const struct pipa_sketch_l
 			ret[lists->items[k]] = k - lists->start[i];
 }
 
-/* Where an edge meets a node, sideways: ends of edges stand beside each other in their order. */
+/* Return the x at which an edge meets a node. Edge ends are side by side in their order. */
 static double port_of(const struct pipa_sketch *s, const struct pipa_sketch_lists *lists,
 		      uint32_t node, const uint32_t *nth)
 {
@@ -285,7 +285,7 @@ static void set_edge(const struct paper *p, size_t number)
 		turn_points(&l->points[edge->first], edge->n);
 }
 
-static int put_down(struct pipa_sketch *s)
+static int place_on_paper(struct pipa_sketch *s)
 {
 	struct pipa_graph_layout *l = s->layout;
 	PIPA_AUTO(free) double *top = calloc(s->n_ranks + 1, sizeof(*top));
@@ -296,7 +296,7 @@ static int put_down(struct pipa_sketch *s)
 	struct paper p = { s, top, bottom, gap, above, below };
 	size_t i;
 
-	/* each edge has a pair at either end, and one per bend */
+	/* two points at either end of each edge, and two per bend */
 	l->points = malloc((4 * l->n_edges + 2 * (s->n_items - l->n_nodes) + 1) *
 			   sizeof(*l->points));
 	if (!top || !bottom || !gap || !above || !below || !l->points)
@@ -333,7 +333,7 @@ int pipa_graph_layout_make(struct pipa_graph_layout *l)
 	if (!rc)
 		rc = pipa_sketch_place(&s);
 	if (!rc)
-		rc = put_down(&s);
+		rc = place_on_paper(&s);
 	sketch_done(&s);
 	return rc;
 }

@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 struct pipa_graph_layout_node {
-	double width, height; /* given */
-	uint32_t group;	      /* given: those of a group stand together in a layer; 0: of none */
-	double x, y;	      /* its centre */
+	double width, height; /* input */
+	uint32_t group;	      /* input: nodes of a group are adjacent in a layer; 0: no group */
+	double x, y;	      /* output: centre */
 	uint32_t rank;	      /* layer, from the top */
 };
 
@@ -22,18 +22,18 @@ struct pipa_graph_layout_point {
 };
 
 /*
- * An edge runs straight (and downwards) from the first point to the second, curved to the third, straight
- * to the fourth, and so on: its points come in pairs, one pair per layer.
+ * An edge runs straight (and downwards) from the first point to the second, curved to the third,
+ * straight to the fourth, and so on: its points come in pairs, one pair per layer.
  */
 struct pipa_graph_layout_edge {
-	uint32_t from, to; /* given */
-	double weight;	   /* given, 0 to 1: the heavier, the shorter and straighter */
+	uint32_t from, to; /* input */
+	double weight;	   /* input, 0 to 1: heavier edges become shorter and straighter */
 	bool upwards;	   /* from its first point to its last */
-	uint32_t first, n; /* points; none of an edge from a node to itself */
+	uint32_t first, n; /* points; n is 0 for an edge from a node to itself */
 };
 
 struct pipa_graph_layout {
-	/* given: belong to the caller; nodes and edges in the order of their importance */
+	/* input, owned by the caller; nodes and edges by decreasing importance */
 	struct pipa_graph_layout_node *nodes;
 	struct pipa_graph_layout_edge *edges;
 	size_t n_nodes, n_edges;
@@ -45,8 +45,8 @@ struct pipa_graph_layout {
 };
 
 /*
- * Time is bounded by the size of the graph: if edges are too many and too long, the last of them
- * are drawn straight. 0 or -ENOMEM; call pipa_graph_layout_done() in any case.
+ * Compute the layout. Time is bounded by the size of the graph: if edges have too many bends, the
+ * last edges are drawn straight. 0 or -ENOMEM; call pipa_graph_layout_done() in any case.
  */
 int pipa_graph_layout_make(struct pipa_graph_layout *layout);
 void pipa_graph_layout_done(struct pipa_graph_layout *layout);

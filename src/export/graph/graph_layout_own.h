@@ -6,17 +6,14 @@
 
 #define PIPA_SKETCH_NONE UINT32_MAX
 
-/* From an item of one layer to one of the next. */
+/* Part of an edge between items of two adjacent layers. */
 struct pipa_sketch_seg {
 	uint32_t top, bottom; /* items */
 	double weight;
-	bool inner; /* both are bends */
+	bool inner; /* both ends are bends */
 };
 
-/*
- * The lists of all items, one after the other: list i is items[start[i]] to items[start[i + 1] -
- * 1].
- */
+/* Lists of all items in one array: list i is items[start[i]] to items[start[i + 1] - 1]. */
 struct pipa_sketch_lists {
 	uint32_t *start, *items;
 };
@@ -25,11 +22,12 @@ struct pipa_sketch_lists {
 struct pipa_sketch {
 	struct pipa_graph_layout *layout;
 	size_t n_items, n_ranks;
-	uint32_t *rank;	   /* [item] */
-	bool *turned;	   /* [edge] goes upwards */
-	uint32_t *bend;	   /* [edge] its first bend, from the top; PIPA_SKETCH_NONE: it has none */
-	uint32_t *seg;	   /* [edge] its first segment; PIPA_SKETCH_NONE: it is not in the sketch */
-	uint32_t *place;   /* [item] in its layer */
+	uint32_t *rank; /* [item] */
+	bool *turned;	/* [edge] is drawn upwards */
+	uint32_t *bend; /* [edge] its first bend from the top, or PIPA_SKETCH_NONE */
+	uint32_t
+		*seg; /* [edge] its first segment, or PIPA_SKETCH_NONE if it is not in the sketch */
+	uint32_t *place;   /* [item] index in its layer */
 	double *width, *x; /* [item] */
 	struct pipa_sketch_seg *segs;
 	size_t n_segs;
@@ -38,19 +36,22 @@ struct pipa_sketch {
 	uint32_t *cursor;		   /* [item] scratch */
 };
 
-/* The layer of every node, and which edges are turned round so that all others go down. */
+/*
+ * Assign a layer to each node, and mark the edges to reverse so that all others point down. 0 or
+ * -ENOMEM.
+ */
 int pipa_sketch_rank(struct pipa_sketch *sketch);
 
-/* The order of each layer, such that few edges cross. */
+/* Order each layer to reduce crossings. 0 or -ENOMEM. */
 int pipa_sketch_order(struct pipa_sketch *sketch);
 
-/* Put the items of the layers at their places, and neighbours in the order of these. */
+/* Store the items of each layer by `place`, and sort the segment lists accordingly. */
 void pipa_sketch_sort_lists(struct pipa_sketch *sketch);
 
-/* The x of every item, its order kept. */
+/* Compute the x of each item without changing the order. 0 or -ENOMEM. */
 int pipa_sketch_place(struct pipa_sketch *sketch);
 
-/* The item at the other end of a segment. */
+/* Return the item at the other end of a segment. */
 static inline uint32_t pipa_sketch_other(const struct pipa_sketch_seg *seg, uint32_t item)
 {
 	return seg->top == item ? seg->bottom : seg->top;

@@ -1,4 +1,4 @@
-/* The edges of a picture, and what is written beside them. */
+/* Draw the edges of a call graph and their labels. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "export/graph/graph_text.h"
 
 #define LABEL_SIZE 10.0
-#define LEAST_LABEL 0.5 /* percent that is worth a label */
+#define LEAST_LABEL 0.5 /* percent; lighter edges have no label */
 #define MOST_LABELS 400
 
 static double share_of(const struct pipa_graph_drawing *d, uint32_t edge)
@@ -38,7 +38,7 @@ static void put_curve(struct pipa_buf *out, const struct pipa_graph_layout_point
 			to->x, to->y);
 }
 
-/* From pair to pair of its points; the last one ends where the head begins. */
+/* Draw an edge from pair to pair of its points; it ends where the arrowhead begins. */
 static void put_path(const struct pipa_graph_drawing *d, uint32_t number)
 {
 	const struct pipa_graph_layout_edge *edge = &d->layout.edges[number];
@@ -70,7 +70,7 @@ static void put_head(const struct pipa_graph_drawing *d, uint32_t number, double
 			upwards ? length : -length, 2 * half);
 }
 
-/* Out of a node's right side and back into it. */
+/* Draw the edge of a recursive function: out of its right side and back. */
 static void put_loop(const struct pipa_graph_drawing *d, uint32_t number)
 {
 	const struct pipa_graph_layout_node *node = &d->layout.nodes[d->layout.edges[number].from];
@@ -109,7 +109,7 @@ static void draw_edge(const struct pipa_graph_drawing *d, uint32_t number)
 	pipa_buf_puts(d->out, "</g>\n");
 }
 
-/* The heaviest come last and lie on top. */
+/* Draw the edges, heaviest last and so on top. */
 void pipa_graph_draw_edges(const struct pipa_graph_drawing *d)
 {
 	uint32_t i;
@@ -143,7 +143,7 @@ static bool is_free(const struct boxes *taken, const struct box *box)
 	return true;
 }
 
-/* Beside the curve between two pairs of points, a part of the way along it. */
+/* Return the label's box beside the curve between two pairs of points, at parameter t of the curve. */
 static struct box box_at(const struct pipa_graph_layout_point *from,
 			 const struct pipa_graph_layout_point *to, double t, double width,
 			 double away)

@@ -1,8 +1,8 @@
 /*
- * The order of layers. Every layer in turn is sorted by the mean place of its neighbours above, then, from
- * the bottom up, of those below; the order with the fewest crossings is kept. In small graphs neighbours
- * then change places wherever that saves crossings. Nodes of a group go where the mean of them wants to be,
- * and only edges come between them.
+ * Order of items within layers. Each layer is sorted by the mean position of its neighbours above,
+ * then, from the bottom up, of its neighbours below; the order with the fewest crossings is used.
+ * In small graphs, neighbours are then swapped where that saves crossings. Nodes of a group go to
+ * their mean position, and only edges may separate them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,19 +12,19 @@
 #include "export/graph/graph_layout_own.h"
 
 #define SWEEPS 24
-#define WORK 10000000 /* items and segments looked at in sweeps, in all */
-#define SMALL 4000    /* segments that neighbours still change places for */
-#define ROUNDS 12     /* of changing places */
+#define WORK 10000000 /* items and segments visited in sweeps, in all */
+#define SMALL 4000    /* maximum segments for swapping neighbours */
+#define ROUNDS 12     /* of swapping */
 
 struct ordering {
 	struct pipa_sketch *s;
-	double *key;	 /* [item] where it wants to be */
-	double *common;	 /* [item] the same of its group */
-	double *sums;	 /* [group] of keys, while a layer is sorted */
-	uint32_t *sizes; /* [group] nodes, likewise */
-	bool grouped;	 /* that layer has several */
-	uint32_t *best;	 /* [item] places */
-	uint32_t *tally; /* [place + 1] of a layer: a tree of sums */
+	double *key;	 /* [item] desired position */
+	double *common;	 /* [item] desired position of its group */
+	double *sums;	 /* [group] sum of keys, while a layer is sorted */
+	uint32_t *sizes; /* [group] number of nodes, likewise */
+	bool grouped;	 /* the layer has several groups */
+	uint32_t *best;	 /* [item] positions of the best order */
+	uint32_t *tally; /* [position + 1] of a layer: a Fenwick tree of counts */
 	uint64_t fewest;
 };
 
@@ -40,9 +40,9 @@ static uint32_t group_of(const struct pipa_sketch *s, uint32_t item)
 
 /* ---- lists ------------------------------------------------------------------------------------------ */
 
-/* Fill one side's lists by going through the other's, whose items are met in their order. */
-static void refill(struct pipa_sketch *s, const struct pipa_sketch_lists *from,
-		   struct pipa_sketch_lists *to)
+/* Fill the lists of one side by iterating over the other side, whose items are in order. */
+static void refill_lists(struct pipa_sketch *s, const struct pipa_sketch_lists *from,
+			 struct pipa_sketch_lists *to)
 {
 	uint32_t i, k;
 
@@ -64,13 +64,16 @@ void pipa_sketch_sort_lists(struct pipa_sketch *s)
 
 	for (i = 0; i < s->n_items; i++)
 		s->layers.items[s->layers.start[s->rank[i]] + s->place[i]] = i;
-	refill(s, &s->down, &s->up);
-	refill(s, &s->up, &s->down);
+	refill_lists(s, &s->down, &s->up);
+	refill_lists(s, &s->up, &s->down);
 }
 
 /* ---- crossings -------------------------------------------------------------------------------------- */
 
-/* Between a layer and the next: for each segment, how many before it end further right. */
+/*
+ * Count crossings between a layer and the next: for each segment, the earlier ones that end further
+ * right.
+ */
 static uint64_t count_layer(struct ordering *o, size_t rank)
 {
 	const struct pipa_sketch *s = o->s;
@@ -106,7 +109,7 @@ static uint64_t count_all(struct ordering *o)
 	return n;
 }
 
-static void keep_best(struct ordering *o)
+static void save_best_order(struct ordering *o)
 {
 	uint64_t crossings;
 
@@ -120,7 +123,7 @@ static void keep_best(struct ordering *o)
 
 /* ---- the first order -------------------------------------------------------------------------------- */
 
-/* Depth first down the segments: what hangs together stands together. */
+/* Number items depth first along the segments, so that connected items are adjacent. */
 static void walk_from(struct pipa_sketch *s, uint32_t item, bool *met, uint32_t *filled,
 		      uint32_t *path)
 {
@@ -160,7 +163,7 @@ static int order_first(struct pipa_sketch *s)
 
 /* ---- sweeps ----------------------------------------------------------------------------------------- */
 
-/* Where groups want to be; a layer of one group has no need of it. */
+/* Compute the desired positions of groups. Not needed for a layer with one group. */
 static void find_common(struct ordering *o, const uint32_t *items, uint32_t n)
 {
 	uint32_t i, g, groups = 0;
@@ -206,7 +209,10 @@ static void put_in_order(struct ordering *o, uint32_t *items, uint32_t n)
 		o->s->place[items[i]] = i;
 }
 
-/* Sort a layer by the places of its neighbours on one side; who has none stays about where it is. */
+/*
+ * Sort a layer by the positions of its neighbours on one side. Items without neighbours keep their
+ * position.
+ */
 static void sort_layer(struct ordering *o, size_t rank, const struct pipa_sketch_lists *lists)
 {
 	struct pipa_sketch *s = o->s;
@@ -229,7 +235,7 @@ static void sort_layer(struct ordering *o, size_t rank, const struct pipa_sketch
 	put_in_order(o, items, n);
 }
 
-/* The first order, with its groups together. */
+/* Bring groups together in the initial order. */
 static void group_layers(struct ordering *o)
 {
 	struct pipa_sketch *s = o->s;
@@ -243,7 +249,7 @@ static void group_layers(struct ordering *o)
 		put_in_order(o, s->layers.items + s->layers.start[rank], layer_size(s, rank));
 }
 
-static void sweep(struct ordering *o)
+static void sweep_layers(struct ordering *o)
 {
 	size_t cost = o->s->n_items + o->s->n_segs + 1, i, rank;
 
@@ -251,15 +257,15 @@ static void sweep(struct ordering *o)
 		for (rank = 1; rank < o->s->n_ranks; rank++)
 			sort_layer(o, i % 2 ? o->s->n_ranks - 1 - rank : rank,
 				   i % 2 ? &o->s->down : &o->s->up);
-		keep_best(o);
+		save_best_order(o);
 	}
 }
 
 /* ---- changing places -------------------------------------------------------------------------------- */
 
-/* Crossings of the segments of two items of a layer on one side: as they are less if they changed. */
-static int64_t gain(const struct pipa_sketch *s, const struct pipa_sketch_lists *lists,
-		    uint32_t left, uint32_t right)
+/* Return the crossings saved on one side by swapping two adjacent items of a layer. */
+static int64_t crossings_saved(const struct pipa_sketch *s, const struct pipa_sketch_lists *lists,
+			       uint32_t left, uint32_t right)
 {
 	int64_t n = 0;
 	uint32_t i, k;
@@ -274,14 +280,14 @@ static int64_t gain(const struct pipa_sketch *s, const struct pipa_sketch_lists 
 	return n;
 }
 
-/* Nodes of two groups keep their order; edges may be anywhere. */
-static bool may_change(const struct pipa_sketch *s, uint32_t a, uint32_t b)
+/* May these items be swapped? Nodes of two groups keep their order; bends may be anywhere. */
+static bool may_swap(const struct pipa_sketch *s, uint32_t a, uint32_t b)
 {
 	return a >= s->layout->n_nodes || b >= s->layout->n_nodes ||
 	       group_of(s, a) == group_of(s, b);
 }
 
-static bool change_places(struct pipa_sketch *s, size_t rank)
+static bool swap_neighbours(struct pipa_sketch *s, size_t rank)
 {
 	uint32_t *items = s->layers.items + s->layers.start[rank];
 	uint32_t n = layer_size(s, rank), i;
@@ -290,8 +296,10 @@ static bool change_places(struct pipa_sketch *s, size_t rank)
 	for (i = 0; i + 1 < n; i++) {
 		uint32_t left = items[i], right = items[i + 1];
 
-		if (!may_change(s, left, right) ||
-		    gain(s, &s->up, left, right) + gain(s, &s->down, left, right) <= 0)
+		if (!may_swap(s, left, right) ||
+		    crossings_saved(s, &s->up, left, right) +
+				    crossings_saved(s, &s->down, left, right) <=
+			    0)
 			continue;
 		items[i] = right;
 		items[i + 1] = left;
@@ -302,7 +310,7 @@ static bool change_places(struct pipa_sketch *s, size_t rank)
 	return changed;
 }
 
-static void polish(struct ordering *o)
+static void swap_until_stable(struct ordering *o)
 {
 	struct pipa_sketch *s = o->s;
 	bool changed = o->s->n_segs <= SMALL;
@@ -311,17 +319,17 @@ static void polish(struct ordering *o)
 
 	for (round = 0; changed && round < ROUNDS; round++)
 		for (changed = false, rank = 0; rank < s->n_ranks; rank++)
-			changed |= change_places(s, rank);
-	keep_best(o);
+			changed |= swap_neighbours(s, rank);
+	save_best_order(o);
 }
 
-static void take_best(struct ordering *o)
+static void restore_best_order(struct ordering *o)
 {
 	memcpy(o->s->place, o->best, o->s->n_items * sizeof(*o->best));
 	pipa_sketch_sort_lists(o->s);
 }
 
-/* The highest number of one. */
+/* Return the highest group number. */
 static size_t count_groups(const struct pipa_sketch *s)
 {
 	uint32_t i, most = 0;
@@ -346,10 +354,10 @@ int pipa_sketch_order(struct pipa_sketch *s)
 	if (rc < 0)
 		return rc;
 	group_layers(&o);
-	keep_best(&o);
-	sweep(&o);
-	take_best(&o);
-	polish(&o);
-	take_best(&o);
+	save_best_order(&o);
+	sweep_layers(&o);
+	restore_best_order(&o);
+	swap_until_stable(&o);
+	restore_best_order(&o);
 	return 0;
 }

@@ -1,9 +1,9 @@
 /*
- * Where items of a layer are, left to right. Edges are springs, heavy ones and those through bends strong
- * ones: each layer in turn goes to where the springs to the layers above and below pull it, as far as its
- * order and the room that its items need allow. For one layer the best answer is exact and found in one
- * pass (neighbours that would overlap move as one); some passes over all layers come near it for the whole.
- * Then whatever is nearly straight is made so.
+ * Horizontal positions of items. Edges act as springs; heavy edges and those between bends are
+ * stronger. Each layer in turn moves to where the springs to the layers above and below add_spring_pull it,
+ * within its order and the width of its items. For one layer the optimum is exact and found in one
+ * pass (overlapping neighbours move as one block); several passes over all layers approximate the
+ * optimum for the graph. Afterwards edges that are nearly straight are made straight.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,19 +14,20 @@
 #include "export/graph/graph_layout_own.h"
 
 #define SWEEPS 60
-#define WORK 12000000  /* items and segments looked at, in all */
-#define MAIN_SHARE 0.6 /* of what goes out of a node: the edge goes straight down if it can */
+#define WORK 12000000 /* items and segments visited, in all */
+#define MAIN_SHARE                                                                                 \
+	0.6 /* share of a node's outgoing weight: the edge goes straight down if possible */
 
-/* Items that touch: they move as one. */
+/* Items that touch and move together. */
 struct block {
-	double weight, sum; /* of what pulls, and of where to, each by its weight */
-	uint32_t last;	    /* item's place in the layer */
+	double weight, sum; /* sum of spring weights, and of weight times target */
+	uint32_t last;	    /* index of its last item in the layer */
 };
 
 struct placing {
 	struct pipa_sketch *s;
 	struct block *blocks; /* as many as the largest layer has items */
-	double *offset;	      /* [place] of an item if all of the layer stood as close as it can */
+	double *offset; /* [position] offset of an item in the tightest packing of the layer */
 };
 
 static uint32_t layer_size(const struct pipa_sketch *s, size_t rank)
@@ -39,8 +40,8 @@ static bool is_bend(const struct pipa_sketch *s, uint32_t item)
 	return item >= s->layout->n_nodes;
 }
 
-/* Edges may be nearer to each other than nodes. */
-static double apart(const struct pipa_sketch *s, uint32_t a, uint32_t b)
+/* Return the minimum distance of two items. Bends may be closer than nodes. */
+static double minimum_distance(const struct pipa_sketch *s, uint32_t a, uint32_t b)
 {
 	double gap = s->layout->node_gap;
 
@@ -51,28 +52,28 @@ static double apart(const struct pipa_sketch *s, uint32_t a, uint32_t b)
 
 /* ---- springs ---------------------------------------------------------------------------------------- */
 
-static double strength(const struct pipa_sketch *s, const struct pipa_sketch_seg *seg)
+static double spring_strength(const struct pipa_sketch *s, const struct pipa_sketch_seg *seg)
 {
 	double bends = (is_bend(s, seg->top) ? 1.0 : 0.0) + (is_bend(s, seg->bottom) ? 1.0 : 0.0);
 
 	return (0.2 + 10 * seg->weight) * (bends > 1 ? 8 : bends > 0 ? 2 : 1);
 }
 
-static void pull(const struct pipa_sketch *s, const struct pipa_sketch_lists *lists, uint32_t item,
-		 struct block *to)
+static void add_spring_pull(const struct pipa_sketch *s, const struct pipa_sketch_lists *lists,
+			    uint32_t item, struct block *to)
 {
 	uint32_t k;
 
 	for (k = lists->start[item]; k < lists->start[item + 1]; k++) {
 		const struct pipa_sketch_seg *seg = &s->segs[lists->items[k]];
-		double own = strength(s, seg);
+		double own = spring_strength(s, seg);
 
 		to->weight += own;
 		to->sum += own * s->x[pipa_sketch_other(seg, item)];
 	}
 }
 
-/* The layer as close as it can stand, around 0. */
+/* Compute the tightest packing of a layer around 0. */
 static void find_offsets(const struct placing *p, size_t rank)
 {
 	const struct pipa_sketch *s = p->s;
@@ -80,7 +81,8 @@ static void find_offsets(const struct placing *p, size_t rank)
 	uint32_t i, n = layer_size(s, rank);
 
 	for (i = 0; i < n; i++)
-		p->offset[i] = i ? p->offset[i - 1] + apart(s, items[i - 1], items[i]) : 0;
+		p->offset[i] = i ? p->offset[i - 1] + minimum_distance(s, items[i - 1], items[i]) :
+				   0;
 	for (i = 0; i < n; i++)
 		p->offset[i] -= p->offset[n - 1] / 2;
 }
@@ -91,10 +93,11 @@ static double middle_of(const struct block *block)
 }
 
 /*
- * Less their offsets, items of a layer may only rise from left to right: those that would not are put
- * together to blocks, which go to the middle of what pulls at them.
+ * Place the items of a layer. After subtracting the offsets, positions must not decrease from left
+ * to right: items that would violate this are merged into blocks, which move to the weighted mean
+ * of their targets.
  */
-static void settle(const struct placing *p, size_t rank)
+static void place_layer(const struct placing *p, size_t rank)
 {
 	struct pipa_sketch *s = p->s;
 	const uint32_t *items = s->layers.items + s->layers.start[rank];
@@ -102,11 +105,11 @@ static void settle(const struct placing *p, size_t rank)
 
 	find_offsets(p, rank);
 	for (i = 0; i < n; i++) {
-		/* who is pulled by nobody stays where it is, without force */
+		/* an item without springs keeps its position, with negligible weight */
 		struct block new = { 1e-4, 1e-4 * s->x[items[i]], i };
 
-		pull(s, &s->up, items[i], &new);
-		pull(s, &s->down, items[i], &new);
+		add_spring_pull(s, &s->up, items[i], &new);
+		add_spring_pull(s, &s->down, items[i], &new);
 		new.sum -= new.weight * p->offset[i];
 		for (; n_blocks && middle_of(&p->blocks[n_blocks - 1]) >= middle_of(&new);
 		     n_blocks--) {
@@ -121,7 +124,7 @@ static void settle(const struct placing *p, size_t rank)
 	}
 }
 
-static void pack(const struct placing *p)
+static void place_all_layers(const struct placing *p)
 {
 	struct pipa_sketch *s = p->s;
 	size_t rank;
@@ -134,19 +137,19 @@ static void pack(const struct placing *p)
 	}
 }
 
-static void sweep(const struct placing *p)
+static void sweep_layers(const struct placing *p)
 {
 	const struct pipa_sketch *s = p->s;
 	size_t cost = s->n_items + 2 * s->n_segs + 1, i, rank;
 
 	for (i = 0; i < SWEEPS && i * cost < WORK; i++)
 		for (rank = 0; rank < s->n_ranks; rank++)
-			settle(p, i % 2 ? s->n_ranks - 1 - rank : rank);
+			place_layer(p, i % 2 ? s->n_ranks - 1 - rank : rank);
 }
 
 /* ---- straight lines --------------------------------------------------------------------------------- */
 
-/* How far an item can go to either side. */
+/* Compute how far an item can move to either side. */
 static void find_room(const struct pipa_sketch *s, uint32_t item, double *low, double *high)
 {
 	uint32_t first = s->layers.start[s->rank[item]], last = s->layers.start[s->rank[item] + 1];
@@ -154,16 +157,16 @@ static void find_room(const struct pipa_sketch *s, uint32_t item, double *low, d
 
 	if (at > first) {
 		other = s->layers.items[at - 1];
-		*low = fmax(*low, s->x[other] + apart(s, other, item));
+		*low = fmax(*low, s->x[other] + minimum_distance(s, other, item));
 	}
 	if (at + 1 < last) {
 		other = s->layers.items[at + 1];
-		*high = fmin(*high, s->x[other] - apart(s, item, other));
+		*high = fmin(*high, s->x[other] - minimum_distance(s, item, other));
 	}
 }
 
-/* The bends of an edge one below the other, or at least as many of them in a row as can be. */
-static void straighten(struct pipa_sketch *s, uint32_t first, uint32_t n)
+/* Align the bends of an edge vertically, or the longest possible runs of them. */
+static void straighten_edge(struct pipa_sketch *s, uint32_t first, uint32_t n)
 {
 	uint32_t start, end, i;
 
@@ -185,10 +188,10 @@ static void straighten(struct pipa_sketch *s, uint32_t first, uint32_t n)
 	}
 }
 
-/* The segment of a list that is the heaviest, and what all of them weigh. */
-static const struct pipa_sketch_seg *heaviest(const struct pipa_sketch *s,
-					      const struct pipa_sketch_lists *lists, uint32_t item,
-					      double *ret_sum)
+/* Return the heaviest_segment segment of a list, and the sum of all weights. */
+static const struct pipa_sketch_seg *heaviest_segment(const struct pipa_sketch *s,
+						      const struct pipa_sketch_lists *lists,
+						      uint32_t item, double *ret_sum)
 {
 	const struct pipa_sketch_seg *best = NULL;
 	uint32_t k;
@@ -203,13 +206,13 @@ static const struct pipa_sketch_seg *heaviest(const struct pipa_sketch *s,
 	return best;
 }
 
-/* Below the caller that it has most from, if that calls it more than others. */
-static void align(struct pipa_sketch *s, uint32_t item)
+/* Move an item below its heaviest_segment caller, if that caller has most of its weight. */
+static void align_with_caller(struct pipa_sketch *s, uint32_t item)
 {
 	double in, out, low = -INFINITY, high = INFINITY;
-	const struct pipa_sketch_seg *seg = heaviest(s, &s->up, item, &in);
+	const struct pipa_sketch_seg *seg = heaviest_segment(s, &s->up, item, &in);
 
-	if (is_bend(s, item) || !seg || heaviest(s, &s->down, seg->top, &out) != seg ||
+	if (is_bend(s, item) || !seg || heaviest_segment(s, &s->down, seg->top, &out) != seg ||
 	    seg->weight < MAIN_SHARE * out)
 		return;
 	find_room(s, item, &low, &high);
@@ -227,10 +230,10 @@ static void make_straight(struct pipa_sketch *s)
 			continue;
 		top = s->turned[i] ? l->edges[i].to : l->edges[i].from;
 		bottom = s->turned[i] ? l->edges[i].from : l->edges[i].to;
-		straighten(s, s->bend[i], l->nodes[bottom].rank - l->nodes[top].rank - 1);
+		straighten_edge(s, s->bend[i], l->nodes[bottom].rank - l->nodes[top].rank - 1);
 	}
 	for (i = 0; i < s->n_items; i++)
-		align(s, s->layers.items[i]);
+		align_with_caller(s, s->layers.items[i]);
 }
 
 int pipa_sketch_place(struct pipa_sketch *s)
@@ -241,8 +244,8 @@ int pipa_sketch_place(struct pipa_sketch *s)
 
 	if (!blocks || !offset)
 		return -ENOMEM;
-	pack(&p);
-	sweep(&p);
+	place_all_layers(&p);
+	sweep_layers(&p);
 	make_straight(s);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /*
- * Layers. Edges that lead back to where a walk from the callers came from are turned round; then every node
- * goes as high as its callers allow, then as near to those it is bound to as it can, and layers that are
- * too wide hand on what matters least.
+ * Assign nodes to layers. Edges that close a cycle are reversed. Then each node goes as high as its
+ * callers allow, then towards its neighbours, and layers that are too wide move their least
+ * important nodes to the next layer.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,18 +12,18 @@
 #include "export/graph/graph_layout_own.h"
 
 #define SWEEPS 8
-#define LEAST_WIDTH 1400.0 /* that a layer may have in any case */
+#define LEAST_WIDTH 1400.0 /* width allowed for any layer */
 
 struct ranking {
 	struct pipa_sketch *s;
 	struct pipa_graph_layout *l;
-	struct pipa_sketch_lists out, in; /* [node] edges, turned ones as they are now */
+	struct pipa_sketch_lists out, in; /* [node] edges, after reversal */
 	uint32_t *sorted;		  /* nodes, callers before callees */
 	uint32_t *rank;
-	bool *moved; /* [node] to the next layer, as its own was too wide */
+	bool *moved; /* [node] moved to the next layer because its own was too wide */
 };
 
-/* The ends of an edge as it is drawn. */
+/* Return the upper end of an edge as it is drawn. */
 static uint32_t top_of(const struct ranking *r, uint32_t edge)
 {
 	return r->s->turned[edge] ? r->l->edges[edge].to : r->l->edges[edge].from;
@@ -39,7 +39,7 @@ static bool is_loop(const struct ranking *r, uint32_t edge)
 	return r->l->edges[edge].from == r->l->edges[edge].to;
 }
 
-/* Edges by one of their ends, in their order. */
+/* List edges by one of their ends, in order. */
 static void list_edges(const struct ranking *r, bool by_top, struct pipa_sketch_lists *lists)
 {
 	uint32_t i, n = (uint32_t)r->l->n_nodes, m = (uint32_t)r->l->n_edges;
@@ -60,7 +60,9 @@ static void list_edges(const struct ranking *r, bool by_top, struct pipa_sketch_
 
 enum { NEW, OPEN, DONE };
 
-/* Along the edges from a node; those that come back to an open one are turned. */
+/*
+ * Walk depth first along the edges from a node; reverse those that lead back to a node on the path.
+ */
 static void walk_from(struct ranking *r, uint32_t node, uint8_t *state, uint32_t *next,
 		      uint32_t *path)
 {
@@ -87,7 +89,10 @@ static void walk_from(struct ranking *r, uint32_t node, uint8_t *state, uint32_t
 	}
 }
 
-/* Those whom nobody calls come first, then the heaviest that were not met. */
+/*
+ * Reverse the edges that close cycles. Walks start at nodes without callers, then at the heaviest
+ * unvisited nodes.
+ */
 static int turn_edges(struct ranking *r)
 {
 	size_t n = r->l->n_nodes;
@@ -110,7 +115,7 @@ static int turn_edges(struct ranking *r)
 
 /* ---- layers ----------------------------------------------------------------------------------------- */
 
-/* No higher than one below each caller. */
+/* Move each node at least one layer below each of its callers. */
 static void push_down(struct ranking *r)
 {
 	uint32_t i, k;
@@ -127,7 +132,7 @@ static void push_down(struct ranking *r)
 	}
 }
 
-/* Nodes in an order in which all edges lead on. */
+/* Sort nodes topologically. */
 static int sort_nodes(struct ranking *r)
 {
 	uint32_t i, k, n = (uint32_t)r->l->n_nodes, done = 0, found = 0;
@@ -151,8 +156,11 @@ static int sort_nodes(struct ranking *r)
 	return 0;
 }
 
-/* To where its edges are shortest, each counted by its weight, as far as its neighbours let it. */
-static void tighten(struct ranking *r, uint32_t node)
+/*
+ * Move a node to where its weighted edge length is smallest, within the limits set by its
+ * neighbours.
+ */
+static void shorten_edges(struct ranking *r, uint32_t node)
 {
 	double pull = 0;
 	uint32_t k, low = 0, high = UINT32_MAX;
@@ -180,13 +188,13 @@ static bool is_leaf(const struct ranking *r, uint32_t node)
 	return r->out.start[node] == r->out.start[node + 1];
 }
 
-static bool is_alone(const struct ranking *r, uint32_t node)
+static bool is_isolated(const struct ranking *r, uint32_t node)
 {
 	return is_leaf(r, node) && r->in.start[node] == r->in.start[node + 1];
 }
 
-/* The width that layers may have: a picture somewhat wider than high. */
-static double widest(const struct ranking *r)
+/* Return the width allowed for layers: the image should be somewhat wider than high. */
+static double allowed_width(const struct ranking *r)
 {
 	const struct pipa_graph_layout *l = r->l;
 	double area = 0, width;
@@ -199,10 +207,11 @@ static double widest(const struct ranking *r)
 }
 
 /*
- * What does not fit into a layer goes to the next. Of leaves every other one goes, once: the edges to the
- * lower ones pass between the upper ones, as in a wall of bricks, and more rows would not be narrower.
+ * Move nodes that do not fit into a layer to the next. Of leaves, every other one moves, and only
+ * once: the edges to the lower ones pass between the upper ones, and more rows would not be
+ * narrower.
  */
-static bool narrow(struct ranking *r, const uint32_t *nodes, size_t n, double most)
+static bool narrow_layer(struct ranking *r, const uint32_t *nodes, size_t n, double most)
 {
 	bool any = false, other = false;
 	double width = 0;
@@ -227,14 +236,14 @@ static bool narrow(struct ranking *r, const uint32_t *nodes, size_t n, double mo
 	return any;
 }
 
-/* How wide each layer is, without those that are bound to nobody; how many there are. */
+/* Measure the width of each layer without isolated nodes; returns the number of layers. */
 static uint32_t measure_layers(const struct ranking *r, double *widths)
 {
 	uint32_t i, n = 0;
 
 	memset(widths, 0, (r->l->n_nodes + 1) * sizeof(*widths));
 	for (i = 0; i < r->l->n_nodes; i++) {
-		if (is_alone(r, i))
+		if (is_isolated(r, i))
 			continue;
 		widths[r->rank[i]] += r->l->nodes[i].width + r->l->node_gap;
 		n = r->rank[i] >= n ? r->rank[i] + 1 : n;
@@ -242,7 +251,10 @@ static uint32_t measure_layers(const struct ranking *r, double *widths)
 	return n;
 }
 
-/* No layer is empty, before and after: there are never more of them than nodes. */
+/*
+ * Narrow layers that are too wide. No layer is empty before or after, so there are never more
+ * layers than nodes.
+ */
 static uint32_t narrow_layers(struct ranking *r, double most, double *widths, uint32_t *layer)
 {
 	uint32_t rank, i, n_ranks = measure_layers(r, widths);
@@ -253,9 +265,9 @@ static uint32_t narrow_layers(struct ranking *r, double most, double *widths, ui
 		if (widths[rank] <= most)
 			continue;
 		for (i = 0; i < r->l->n_nodes; i++)
-			if (r->rank[i] == rank && !is_alone(r, i))
+			if (r->rank[i] == rank && !is_isolated(r, i))
 				layer[n++] = i;
-		if (!narrow(r, layer, n, most))
+		if (!narrow_layer(r, layer, n, most))
 			continue;
 		push_down(r);
 		n_ranks = measure_layers(r, widths);
@@ -263,8 +275,8 @@ static uint32_t narrow_layers(struct ranking *r, double most, double *widths, ui
 	return n_ranks;
 }
 
-/* Those who are bound to nobody stand below all others, in rows. */
-static void place_alone(struct ranking *r, uint32_t rank, double most)
+/* Place isolated nodes in rows below all others. */
+static void place_isolated(struct ranking *r, uint32_t rank, double most)
 {
 	double width = 0;
 	uint32_t i;
@@ -272,7 +284,7 @@ static void place_alone(struct ranking *r, uint32_t rank, double most)
 	for (i = 0; i < r->l->n_nodes; i++) {
 		double own = r->l->nodes[i].width + r->l->node_gap;
 
-		if (!is_alone(r, i))
+		if (!is_isolated(r, i))
 			continue;
 		if (width > 0 && width + own > most) {
 			rank++;
@@ -283,16 +295,16 @@ static void place_alone(struct ranking *r, uint32_t rank, double most)
 	}
 }
 
-/* Layers that nobody is in are taken out. */
+/* Remove empty layers. */
 static void close_gaps(struct ranking *r, uint32_t *numbers)
 {
 	uint32_t i, n = 0, most = 0;
 
 	for (i = 0; i < r->l->n_nodes; i++)
-		most = !is_alone(r, i) && r->rank[i] > most ? r->rank[i] : most;
+		most = !is_isolated(r, i) && r->rank[i] > most ? r->rank[i] : most;
 	memset(numbers, 0, (most + 1) * sizeof(*numbers));
 	for (i = 0; i < r->l->n_nodes; i++)
-		if (!is_alone(r, i))
+		if (!is_isolated(r, i))
 			numbers[r->rank[i]] = 1;
 	for (i = 0; i <= most; i++) {
 		bool used = numbers[i];
@@ -301,16 +313,16 @@ static void close_gaps(struct ranking *r, uint32_t *numbers)
 		n += used;
 	}
 	for (i = 0; i < r->l->n_nodes; i++)
-		if (!is_alone(r, i))
+		if (!is_isolated(r, i))
 			r->rank[i] = numbers[r->rank[i]];
 }
 
-static int assign(struct ranking *r)
+static int assign_layers(struct ranking *r)
 {
 	uint32_t n = (uint32_t)r->l->n_nodes, i, sweep;
 	PIPA_AUTO(free) double *widths = malloc((n + 1) * sizeof(*widths));
 	PIPA_AUTO(free) uint32_t *scratch = malloc((n + 1) * sizeof(*scratch));
-	double most = widest(r);
+	double most = allowed_width(r);
 
 	if (!widths || !scratch)
 		return -ENOMEM;
@@ -318,9 +330,9 @@ static int assign(struct ranking *r)
 	push_down(r);
 	for (sweep = 0; sweep < SWEEPS; sweep++)
 		for (i = 0; i < n; i++)
-			tighten(r, r->sorted[sweep % 2 ? i : n - 1 - i]);
+			shorten_edges(r, r->sorted[sweep % 2 ? i : n - 1 - i]);
 	close_gaps(r, scratch);
-	place_alone(r, narrow_layers(r, most, widths, scratch), most);
+	place_isolated(r, narrow_layers(r, most, widths, scratch), most);
 	return 0;
 }
 
@@ -336,7 +348,7 @@ static int rank_nodes(struct ranking *r)
 	list_edges(r, true, &r->out);
 	list_edges(r, false, &r->in);
 	rc = sort_nodes(r);
-	return rc < 0 ? rc : assign(r);
+	return rc < 0 ? rc : assign_layers(r);
 }
 
 int pipa_sketch_rank(struct pipa_sketch *s)

@@ -11,7 +11,7 @@
 #include "export/graph/graph_text.h"
 #include "export/text/number.h"
 
-#define LONGEST_NAME 400 /* characters, where there is room */
+#define LONGEST_NAME 400 /* characters, if there is space */
 
 /* ---- numbers ---------------------------------------------------------------------------------------- */
 
@@ -45,7 +45,7 @@ const char *pipa_graph_share(const struct pipa_callgraph *g, uint64_t weight, ch
 	return text;
 }
 
-static const char *whole(uint64_t value, char text[static 32])
+static const char *total_weight(uint64_t value, char text[static 32])
 {
 	return pipa_number_text((double)value, 0, false, text, 32);
 }
@@ -70,7 +70,7 @@ void pipa_graph_name(const struct pipa_callgraph *g, uint32_t node, size_t most,
 	pipa_buf_puts(out, pipa_frame_mark(symbol));
 }
 
-/* Folded stacks: their weight is how many they were, and has been said. */
+/* Is the weight the number of samples, as in folded stacks? Then it is not printed again. */
 static bool weighs_samples(const struct pipa_graph_style *look, const struct pipa_weight *weight)
 {
 	return !look->event[0] && weight->weight == weight->count;
@@ -84,7 +84,7 @@ static void put_amount(const struct pipa_callgraph *g, const struct pipa_graph_s
 	pipa_buf_printf(out, "%s%s (", what, pipa_graph_share(g, weight->weight, share));
 	if (!weighs_samples(look, weight))
 		pipa_buf_printf(out, "%s, ", pipa_graph_amount(look, weight->weight, amount));
-	pipa_buf_printf(out, "%s %s)", whole(weight->count, count),
+	pipa_buf_printf(out, "%s %s)", total_weight(weight->count, count),
 			weight->count == 1 ? "sample" : "samples");
 }
 
@@ -115,7 +115,7 @@ void pipa_graph_about_edge(const struct pipa_callgraph *g, const struct pipa_gra
 
 /* ---- facts ------------------------------------------------------------------------------------------ */
 
-/* Behind a number: "below 0.5 %" without needless digits. */
+/* Append the limits after a number, without needless digits: "below 0.5 %". */
 static void put_limits(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
 		       struct pipa_buf *out)
 {
@@ -123,7 +123,7 @@ static void put_limits(const struct pipa_callgraph *g, const struct pipa_graph_s
 
 	if (look->limits.max_nodes && g->nodes.n >= look->limits.max_nodes &&
 	    g->nodes.n < g->n_functions)
-		pipa_buf_printf(out, "not among the top %s", whole(g->nodes.n, n));
+		pipa_buf_printf(out, "not among the top %s", total_weight(g->nodes.n, n));
 	else
 		pipa_buf_printf(out, "below %g %%", look->limits.min_node);
 	pipa_buf_printf(out, " (calls: %g %%)", look->limits.min_edge);
@@ -139,9 +139,9 @@ static void put_pruned(const struct pipa_callgraph *g, const struct pipa_graph_s
 		calls -= g->edges.items[i].direct && calls;
 	if (!functions && !calls)
 		return;
-	pipa_buf_printf(out,
-			"%s of %s functions and %s of %s calls not shown: ", whole(functions, a),
-			whole(g->n_functions, b), whole(calls, c), whole(g->n_calls, d));
+	pipa_buf_printf(out, "%s of %s functions and %s of %s calls not shown: ",
+			total_weight(functions, a), total_weight(g->n_functions, b),
+			total_weight(calls, c), total_weight(g->n_calls, d));
 	put_limits(g, look, out);
 	pipa_buf_putc(out, '\n');
 }
@@ -152,13 +152,13 @@ static void put_losses(const struct pipa_callgraph *g, struct pipa_buf *out)
 	char a[32];
 
 	if (losses->lost_samples)
-		pipa_buf_printf(out, "%s samples lost\n", whole(losses->lost_samples, a));
+		pipa_buf_printf(out, "%s samples lost\n", total_weight(losses->lost_samples, a));
 	if (losses->unwound_truncated)
 		pipa_buf_printf(out, "%s stacks truncated: some callers are missing\n",
-				whole(losses->unwound_truncated, a));
+				total_weight(losses->unwound_truncated, a));
 }
 
-static void put_chosen(const char *what, const char *value, struct pipa_buf *out)
+static void put_selection(const char *what, const char *value, struct pipa_buf *out)
 {
 	if (!value)
 		return;
@@ -172,7 +172,7 @@ void pipa_graph_facts(const struct pipa_callgraph *g, const struct pipa_graph_st
 {
 	char amount[32], count[32], share[32];
 
-	pipa_buf_printf(out, "%s %s", whole(g->all.count, count),
+	pipa_buf_printf(out, "%s %s", total_weight(g->all.count, count),
 			g->all.count == 1 ? "sample" : "samples");
 	if (!weighs_samples(look, &g->all))
 		pipa_buf_printf(out, ", %s", pipa_graph_amount(look, g->all.weight, amount));
@@ -183,12 +183,12 @@ void pipa_graph_facts(const struct pipa_callgraph *g, const struct pipa_graph_st
 	if (g->chosen.count != g->all.count)
 		pipa_buf_printf(out, "; %s (%s samples) shown",
 				pipa_graph_share(g, g->chosen.weight, share),
-				whole(g->chosen.count, count));
+				total_weight(g->chosen.count, count));
 	pipa_buf_putc(out, '\n');
-	put_chosen("commands:", g->o.comms, out);
-	put_chosen("stacks with", g->o.focus, out);
-	put_chosen("callers of", g->o.callers_of, out);
-	put_chosen("callees of", g->o.callees_of, out);
+	put_selection("commands:", g->o.comms, out);
+	put_selection("stacks with", g->o.focus, out);
+	put_selection("callers of", g->o.callers_of, out);
+	put_selection("callees of", g->o.callees_of, out);
 	if (!g->chosen.count)
 		pipa_buf_puts(out, "no samples to show\n");
 	put_pruned(g, look, out);
@@ -223,7 +223,7 @@ static int by_self(const void *a, const void *b)
 	return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* Nodes of one library have one object: see analyze/profile/frames.h. */
+/* Nodes of one library share an object id: see analyze/profile/frames.h. */
 int pipa_graph_libraries_find(const struct pipa_callgraph *g, struct pipa_graph_libraries *ret)
 {
 	size_t n = g->nodes.n, n_objects = g->profile->objects.n;

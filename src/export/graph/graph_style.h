@@ -10,42 +10,42 @@
 
 struct pipa_buf;
 
-enum { PIPA_GRAPH_LIBRARIES = 6 }; /* that have a colour of their own */
+enum { PIPA_GRAPH_LIBRARIES = 6 }; /* number of libraries that have a colour of their own */
 
 struct pipa_graph_style {
 	const char *title;
-	const char *event;		     /* its name; "": not known */
-	const char *unit;		     /* of its weights: "ns" is shown as time */
-	bool by_library;		     /* show which function belongs to which library */
-	struct pipa_callgraph_limits limits; /* by which it was pruned */
+	const char *event;		     /* name of the event; "": unknown */
+	const char *unit;		     /* of the weights: "ns" is shown as time */
+	bool by_library;		     /* show the library of each function */
+	struct pipa_callgraph_limits limits; /* limits the graph was pruned by */
 };
 
-/* "1.25 s" of a clock, "3.2 M" of other events. */
+/* Format a weight: "1.25 s" for a clock, "3.2 M" for other events. */
 const char *pipa_graph_amount(const struct pipa_graph_style *look, uint64_t weight,
 			      char text[static 32]);
 
-/* "12.3 %", "0.04 %" */
+/* Format the share of a weight: "12.3 %", "0.04 %". */
 const char *pipa_graph_share(const struct pipa_callgraph *graph, uint64_t weight,
 			     char text[static 32]);
 
-/* Notes on what is shown and what is omitted, a line each. */
+/* Append notes on what is shown and what is omitted, one per line. */
 void pipa_graph_facts(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
 		      struct pipa_buf *out);
 
-/* Tooltip of a node in a few lines; of an edge in one. */
+/* Append the tooltip of a node, a few lines, or of an edge, one line. */
 void pipa_graph_about_node(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
 			   uint32_t node, struct pipa_buf *out);
 void pipa_graph_about_edge(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
 			   uint32_t edge, struct pipa_buf *out);
 
-/* Name of a node's function, in at most this many characters. */
+/* Append the name of a node's function, truncated to this many characters. */
 void pipa_graph_name(const struct pipa_callgraph *graph, uint32_t node, size_t most,
 		     struct pipa_buf *out);
 
-/* The name of its library. */
+/* Return the name of a node's library. */
 const char *pipa_graph_library(const struct pipa_callgraph *graph, uint32_t node);
 
-/* Is any library known? Of folded stacks none is. */
+/* Does any node have a library? Folded stacks have none. */
 bool pipa_graph_has_libraries(const struct pipa_callgraph *graph);
 
 /* Libraries of a pruned graph by self weight, heaviest first. */
@@ -58,7 +58,7 @@ struct pipa_graph_libraries {
 	size_t n;
 };
 
-/* 0 or -ENOMEM; pipa_graph_libraries_done() in any case. */
+/* Collect the libraries of a graph. 0 or -ENOMEM; call pipa_graph_libraries_done() in any case. */
 int pipa_graph_libraries_find(const struct pipa_callgraph *graph, struct pipa_graph_libraries *ret);
 void pipa_graph_libraries_done(struct pipa_graph_libraries *libraries);
 

@@ -15,8 +15,8 @@
 #define LINE 17.0
 
 /*
- * Orange for heat and six further colours of Okabe and Ito's, which everybody can tell apart. Texts have a
- * contrast of at least 4.5 on all of them, in the light and in the dark.
+ * Orange for heat and six more colours of Okabe and Ito's palette for colour-blind readers. Text
+ * has a contrast of at least 4.5 on all of them, in light and dark mode.
  */
 static const char style[] =
 	"text{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"DejaVu Sans\",Verdana,"
@@ -62,7 +62,7 @@ static const char style[] =
 	"}\n"
 	"svg:has(.n:hover) .e,svg:has(.n:hover) .p{opacity:.1}\n";
 
-/* A node's edges keep their colour while the others fade. */
+/* Write the hover rules: the edges of a node keep their colour while the others fade. */
 static void put_hover(const struct pipa_graph_drawing *d)
 {
 	size_t i;
@@ -85,7 +85,7 @@ static void put_text(struct pipa_buf *out, const char *class, double x, double y
 	pipa_buf_puts(out, "</text>\n");
 }
 
-/* Each line of the facts; returns the y of the next one. */
+/* Write each line of the notes; returns the y of the next line. */
 static double put_facts(const struct pipa_graph_drawing *d, struct pipa_buf *out, double y)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf facts = { 0 }, line = { 0 };
@@ -105,7 +105,7 @@ static double put_facts(const struct pipa_graph_drawing *d, struct pipa_buf *out
 	return y;
 }
 
-/* A sample of something and what it means, on the line or on the next; moves on after it. */
+/* Write a legend entry, a swatch and its text, on this line or the next; advances x and y. */
 static void put_key(struct pipa_buf *out, double most, double *x, double *y, const char *sample,
 		    const char *text)
 {
@@ -150,7 +150,7 @@ static void put_library_keys(const struct pipa_graph_drawing *d, struct pipa_buf
 	}
 }
 
-/* Heat, and the kinds of lines that there are. */
+/* Write the legend of heat and of the kinds of edges that occur. */
 static void put_other_keys(const struct pipa_graph_drawing *d, struct pipa_buf *out, double most,
 			   double *x, double *y)
 {
@@ -181,7 +181,7 @@ static void put_other_keys(const struct pipa_graph_drawing *d, struct pipa_buf *
 	pipa_graph_pass_failure(&text, out);
 }
 
-/* Everything above the graph into a text of its own; returns how high it is. */
+/* Write everything above the graph to a separate buffer; returns its height. */
 static double put_head(const struct pipa_graph_drawing *d, double width, struct pipa_buf *out)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf title = { 0 };
@@ -202,7 +202,7 @@ static double put_head(const struct pipa_graph_drawing *d, double width, struct 
 
 /* ---- the picture ------------------------------------------------------------------------------------ */
 
-static int draw(struct pipa_graph_drawing *d)
+static int draw_graph(struct pipa_graph_drawing *d)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf head = { 0 }, names = { .max = d->out->max };
 	double width = fmax(d->layout.width + 2 * MARGIN, LEAST_WIDTH), height;
@@ -263,7 +263,7 @@ int pipa_graph_svg(const struct pipa_callgraph *graph, const struct pipa_graph_s
 	int rc = lay_out(&d);
 
 	if (!rc)
-		rc = draw(&d);
+		rc = draw_graph(&d);
 	pipa_graph_layout_done(&d.layout);
 	free(d.layout.nodes);
 	free(d.layout.edges);

@@ -10,7 +10,7 @@
 
 struct pipa_buf;
 
-/* 0 or -ENOMEM, -EFBIG. */
+/* Write the graph. 0, -ENOMEM or -EFBIG. */
 int pipa_graph_svg(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
 		   struct pipa_buf *out);
 

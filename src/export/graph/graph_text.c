@@ -8,21 +8,22 @@
 #include "base/utf8.h"
 #include "export/text/plain.h"
 
-#define LONGEST ((size_t)600) /* characters of a name that are looked at from either end */
+#define LONGEST ((size_t)600) /* characters of a name that are read from either end */
 
 /* ---- characters ------------------------------------------------------------------------------------- */
 
-/* One character as it is shown; returns the bytes it took. Behind the end nothing is read. */
-static size_t put_next(struct pipa_buf *out, const char *text)
+/* Append one character as it is shown; returns its length in bytes. Does not read past the NUL. */
+static size_t put_sanitized_char(struct pipa_buf *out, const char *text)
 {
 	const unsigned char *p = (const unsigned char *)text;
 	size_t len = pipa_utf8_len(p);
 	uint32_t c = len ? pipa_utf8_char(p, len) : 0;
 
 	if (!len)
-		pipa_buf_puts(out, "\xef\xbf\xbd"); /* the replacement character */
+		pipa_buf_puts(out, "\xef\xbf\xbd"); /* U+FFFD, the replacement character */
 	else if (c < ' ')
-		pipa_buf_printf(out, "\xe2\x90%c", (char)(0x80 + c)); /* its picture */
+		pipa_buf_printf(out, "\xe2\x90%c",
+				(char)(0x80 + c)); /* the control picture, U+2400 to U+2421 */
 	else if (pipa_utf8_is_hidden(c))
 		pipa_buf_printf(out, "[U+%04X]", c);
 	else
@@ -30,8 +31,8 @@ static size_t put_next(struct pipa_buf *out, const char *text)
 	return len ? len : 1;
 }
 
-/* Bytes of the first n characters of a valid text. */
-static size_t skip(const char *text, size_t n)
+/* Return the length in bytes of the first n characters of valid UTF-8. */
+static size_t bytes_of_chars(const char *text, size_t n)
 {
 	const char *p = text;
 
@@ -41,7 +42,7 @@ static size_t skip(const char *text, size_t n)
 	return (size_t)(p - text);
 }
 
-static size_t count(const char *text)
+static size_t count_chars(const char *text)
 {
 	size_t n = 0;
 
@@ -52,15 +53,15 @@ static size_t count(const char *text)
 
 /* ---- texts ------------------------------------------------------------------------------------------ */
 
-/* The whole, or of a very long one as much from either end as anybody looks at. */
-static void put_visible(struct pipa_buf *out, const char *text)
+/* Append the string sanitized. Of a very long one, only both ends. */
+static void put_sanitized(struct pipa_buf *out, const char *text)
 {
 	size_t len = strlen(text);
 	const char *end = text + len, *p = text;
 	size_t n;
 
 	for (n = 0; p < end && (n < LONGEST || len <= LONGEST * 4); n++)
-		p += put_next(out, p);
+		p += put_sanitized_char(out, p);
 	if (p >= end)
 		return;
 	pipa_buf_puts(out, "\xe2\x80\xa6");
@@ -69,31 +70,34 @@ static void put_visible(struct pipa_buf *out, const char *text)
 	while (p < end && (*p & 0xc0) == 0x80)
 		p++;
 	while (p < end)
-		p += put_next(out, p);
+		p += put_sanitized_char(out, p);
 }
 
-/* A valid text, its middle left out if it is too long; the end tells more than the middle. */
-static void put_cut(struct pipa_buf *out, const char *text, size_t most)
+/*
+ * Append valid UTF-8, omitting the middle if it is too long: the end is more informative than the
+ * middle.
+ */
+static void put_shortened(struct pipa_buf *out, const char *text, size_t most)
 {
-	size_t n = count(text), head;
+	size_t n = count_chars(text), head;
 
 	if (n <= most || most < 3) {
-		pipa_buf_add(out, text, skip(text, most));
+		pipa_buf_add(out, text, bytes_of_chars(text, most));
 		return;
 	}
 	head = (most - 1) / 2;
-	pipa_buf_add(out, text, skip(text, head));
+	pipa_buf_add(out, text, bytes_of_chars(text, head));
 	pipa_buf_puts(out, "\xe2\x80\xa6");
-	pipa_buf_puts(out, text + skip(text, n - (most - 1 - head)));
+	pipa_buf_puts(out, text + bytes_of_chars(text, n - (most - 1 - head)));
 }
 
 void pipa_graph_text(struct pipa_buf *out, const char *text, size_t most)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf visible = { 0 };
 
-	put_visible(&visible, text);
+	put_sanitized(&visible, text);
 	pipa_graph_pass_failure(&visible, out);
-	put_cut(out, pipa_buf_str(&visible), most);
+	put_shortened(out, pipa_buf_str(&visible), most);
 }
 
 void pipa_graph_symbol(struct pipa_buf *out, const char *symbol, size_t most)
@@ -102,13 +106,13 @@ void pipa_graph_symbol(struct pipa_buf *out, const char *symbol, size_t most)
 
 	pipa_graph_text(&whole, symbol, LONGEST);
 	pipa_graph_pass_failure(&whole, out);
-	if (count(pipa_buf_str(&whole)) <= most) {
+	if (count_chars(pipa_buf_str(&whole)) <= most) {
 		pipa_buf_puts(out, pipa_buf_str(&whole));
 		return;
 	}
 	pipa_plain_fold(pipa_buf_str(&whole), &folded);
 	pipa_graph_pass_failure(&folded, out);
-	put_cut(out, pipa_buf_str(&folded), most);
+	put_shortened(out, pipa_buf_str(&folded), most);
 }
 
 void pipa_graph_xml(struct pipa_buf *out, const char *text)
@@ -124,7 +128,7 @@ void pipa_graph_xml(struct pipa_buf *out, const char *text)
 		}
 }
 
-/* Backslashes begin escapes of DOT's own, ampersands names of characters. */
+/* Escape backslashes, which begin DOT's escapes, and ampersands, which begin character entities. */
 void pipa_graph_dot_text(struct pipa_buf *out, const char *text)
 {
 	for (; *text; text++)
@@ -136,12 +140,15 @@ void pipa_graph_dot_text(struct pipa_buf *out, const char *text)
 		}
 }
 
-/* Of the wider ones of the usual faces (DejaVu Sans, Verdana): texts never come out wider than this. */
+/*
+ * Estimate by the wider of the usual fonts (DejaVu Sans, Verdana), so that no text is wider than
+ * this.
+ */
 double pipa_graph_width(const char *text)
 {
 	double width = 0;
 
-	for (; *text; text += skip(text, 1)) {
+	for (; *text; text += bytes_of_chars(text, 1)) {
 		unsigned char c = (unsigned char)*text;
 
 		if (c >= 0xe2)

@@ -12,17 +12,17 @@
 /* Truncate to this many characters, omitting the middle: invalid bytes and controls are escaped. */
 void pipa_graph_text(struct pipa_buf *out, const char *text, size_t most);
 
-/* The same of a function: template arguments and parameters go before the middle does. */
+/* Truncate a symbol likewise, but omit template arguments and parameters first. */
 void pipa_graph_symbol(struct pipa_buf *out, const char *symbol, size_t most);
 
-/* Text that came out of the above, as text or attribute of XML, and within quotes of DOT. */
+/* Escape sanitized text for XML content and attributes, or for quotes of DOT. */
 void pipa_graph_xml(struct pipa_buf *out, const char *text);
 void pipa_graph_dot_text(struct pipa_buf *out, const char *text);
 
-/* How wide it is at most in a common sans-serif face, of size 1. */
+/* Estimate the maximum width of a text in a common sans-serif font of size 1. */
 double pipa_graph_width(const char *text);
 
-/* A string that could not be made sets the failure of its buffer. */
+/* Copy the failure of one buffer to another. */
 static inline void pipa_graph_pass_failure(const struct pipa_buf *from, struct pipa_buf *to)
 {
 	if (from->status && !to->status)

@@ -10,7 +10,7 @@
 #include "base/visible.h"
 #include "codec/doc.h"
 
-enum { GAP_MOST = 4 }; /* lines without code that are shown between two that have some */
+enum { GAP_MOST = 4 }; /* most lines without code shown between two with code */
 
 static double share(uint64_t part, uint64_t all)
 {
@@ -35,7 +35,7 @@ static void put_share(uint64_t weight, uint64_t all, const struct pipa_annotate_
 		pipa_buf_printf(out, "%s%8.2f%s : ", color, percent, *color ? "\033[m" : "");
 }
 
-/* Tabs are kept, all else is escaped. */
+/* Append code; tabs stay, other control characters are escaped. */
 static void put_code_text(const char *text, size_t len, struct pipa_buf *out)
 {
 	const char *tab;
@@ -48,7 +48,7 @@ static void put_code_text(const char *text, size_t len, struct pipa_buf *out)
 	pipa_visible_add(out, text, len);
 }
 
-/* A line as it is in the file, but nothing in it may act on the terminal. */
+/* Append a source line, escaped for the terminal. */
 static void put_source(const char *file, uint32_t line, const struct pipa_annotate_format *look,
 		       struct pipa_buf *out)
 {
@@ -83,7 +83,7 @@ static void put_head(const struct pipa_listing *l, const struct pipa_annotate_of
 	pipa_buf_puts(out, "\n# Percent\n");
 }
 
-/* A source line is before the code that was made of it, each time that it goes on there. */
+/* Write instructions, each run preceded by the source line it was compiled from. */
 static void put_code(const struct pipa_listing *l, const struct pipa_annotate_format *look,
 		     struct pipa_buf *out)
 {

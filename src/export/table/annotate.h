@@ -15,8 +15,8 @@ struct pipa_buf;
 struct pipa_doc;
 
 struct pipa_annotate_format {
-	bool code, source; /* both: code between its source lines */
-	bool color;	   /* hot lines stand out */
+	bool code, source; /* both: instructions interleaved with source lines */
+	bool color;	   /* highlight hot lines */
 	/* Return a line of a source file without its end, borrowed, or NULL. */
 	const char *(*line)(void *ctx, const char *file, uint32_t number, size_t *ret_len);
 	void *ctx;
@@ -24,14 +24,14 @@ struct pipa_annotate_format {
 
 struct pipa_annotate_of {
 	const char *event;
-	uint64_t weight, count; /* of the whole recording */
+	uint64_t weight, count; /* of the recording */
 };
 
-/* 0 or -ENOMEM. */
+/* Write as text. 0 or -ENOMEM. */
 int pipa_annotate_text(const struct pipa_listing *listing, const struct pipa_annotate_of *of,
 		       const struct pipa_annotate_format *look, struct pipa_buf *out);
 
-/* The same as one entry of a list that the caller began. */
+/* Write as one entry of a list that the caller began. 0 or -ENOMEM. */
 int pipa_annotate_doc(const struct pipa_listing *listing, const struct pipa_annotate_of *of,
 		      const struct pipa_annotate_format *look, struct pipa_doc *doc);
 

@@ -112,7 +112,7 @@ static void put_csv_rows(const struct pipa_diff_report *r, bool event, struct pi
 			put_csv_row(r, row, c, event, out);
 }
 
-/* With several events each row says whose it is. */
+/* Write all reports as one table; with several events there is a column "event". */
 static void write_csv(const struct pipa_diff_report *reports, size_t n, struct pipa_buf *out)
 {
 	static const char *const keys[PIPA_DIFF_BY_NR] = {

@@ -21,16 +21,16 @@ struct pipa_diff_file {
 
 struct pipa_diff_report {
 	const struct pipa_diff *diff;	    /* finished */
-	const struct pipa_diff_file *files; /* one for each run */
+	const struct pipa_diff_file *files; /* one per run */
 	const char *event;		    /* "": unknown */
-	const char *unit;		    /* of its weights: "ns", "events", "samples" */
-	double percent_limit;		    /* rows that are below it everywhere are left out */
-	size_t limit;			    /* rows at most, 0: all */
+	const char *unit;		    /* of the weights: "ns", "events", "samples" */
+	double percent_limit;		    /* omit rows below it in all runs */
+	size_t limit;			    /* maximum rows, 0: all */
 	bool color;
-	size_t columns; /* of the screen, 0: lines have no end */
+	size_t columns; /* of the terminal, 0: unlimited */
 };
 
-/* One for each event, of the same files; there is one at least. */
+/* Write n reports, one per event, of the same files. n is at least 1. */
 void pipa_diff_write(const struct pipa_diff_report *reports, size_t n, enum pipa_diff_form form,
 		     struct pipa_buf *out);
 
@@ -43,7 +43,7 @@ void pipa_diff_write_rows(const struct pipa_diff_report *report, struct pipa_buf
  */
 uint32_t pipa_diff_next_row(const struct pipa_diff_report *report, size_t *at);
 
-/* "f (libx.so)": a row in a sentence. */
+/* Append the name of a row for use in a sentence: "f (libx.so)". */
 void pipa_diff_put_name(const struct pipa_diff *diff, uint32_t row, struct pipa_buf *out);
 
 #endif

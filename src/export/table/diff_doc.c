@@ -1,4 +1,4 @@
-/* A comparison as JSON: docs/format/diff.schema.json. */
+/* Write a comparison as JSON: docs/format/diff.schema.json. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +131,7 @@ static void doc_event(struct pipa_doc *doc, const struct pipa_diff_report *r)
 	pipa_doc_str(doc, "unit", r->unit);
 }
 
-/* The others stand after the first, which stands where the only one would. */
+/* Write the events after the first, which is at the top level of the document. */
 static void doc_others(struct pipa_doc *doc, const struct pipa_diff_report *reports, size_t n)
 {
 	size_t i;
@@ -170,7 +170,7 @@ void pipa_diff_write_json(const struct pipa_diff_report *r, size_t n, struct pip
 	pipa_doc_finish(&doc);
 }
 
-/* A document is a map: what is requested stands between its brackets. */
+/* Write the rows as a document, then strip the enclosing map. */
 void pipa_diff_write_rows(const struct pipa_diff_report *r, struct pipa_buf *out)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = out->max };

@@ -1,4 +1,4 @@
-/* A comparison for a person: what was compared, then a line for each row. */
+/* Write a comparison as text: the compared files, then one line per row. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #define BLUE "\033[94m"
 #define RESET "\033[0m"
 
-/* Below that many columns of a screen there are fewer of the table. */
+/* terminals with fewer columns get fewer columns of the table */
 enum { NARROW = 110, WIDE = 135 };
 
 enum { PERCENT = 10, COST = 12, SAMPLES = 17, VERDICT = 7 };
@@ -25,13 +25,13 @@ struct page {
 	const struct pipa_diff *d;
 	struct pipa_buf *out;
 	const char *unit;
-	bool samples;	/* their columns are shown, */
-	bool costs;	/* and what it was before and now, not only the change */
-	size_t keys_at; /* columns before them */
+	bool samples;	/* show the columns of sample counts */
+	bool costs;	/* show the old and new weight, not only the change */
+	size_t keys_at; /* width of the columns before the keys */
 	size_t object_width;
 };
 
-/* A weight in a few digits: "1.234 s", "+12.3 M". */
+/* Format a weight in a few digits: "1.234 s", "+12.3 M". */
 static const char *cost_text(const struct page *p, double value, bool sign, char text[static 32])
 {
 	static const char *const times[] = { "ns", "us", "ms", "s" };
@@ -90,7 +90,7 @@ static void put_column(const struct page *p, size_t column)
 	pipa_buf_putc(p->out, '\n');
 }
 
-static void put_moved(const struct page *p, size_t column)
+static void put_significant(const struct page *p, size_t column)
 {
 	const struct pipa_diff *d = p->d;
 	size_t i, unknown = 0, differ = 0;
@@ -128,12 +128,12 @@ static void put_head(const struct page *p)
 	for (i = 0; i < p->d->n_columns; i++)
 		put_column(p, i);
 	for (i = 0; i < p->d->n_columns; i++)
-		put_moved(p, i);
+		put_significant(p, i);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
-/* Innermost first, so that what is truncated is far away. */
+/* Write the stack innermost first, so that truncation omits outer frames. */
 static void put_path(const struct page *p, uint32_t row, struct pipa_buf *text)
 {
 	const struct pipa_diff *d = p->d;
@@ -148,8 +148,8 @@ static void put_path(const struct page *p, uint32_t row, struct pipa_buf *text)
 	}
 }
 
-/* What stands after the object, if anything. */
-static void put_last(const struct page *p, uint32_t row, struct pipa_buf *text)
+/* Write the key after the object, if any. */
+static void put_last_key(const struct page *p, uint32_t row, struct pipa_buf *text)
 {
 	const struct pipa_diff_frame *frame = pipa_diff_frame_of(p->d, row);
 
@@ -174,7 +174,7 @@ static void put_keys(const struct page *p, uint32_t row)
 
 	pipa_buf_puts(p->out, "  ");
 	used = pipa_plain_put(p->out, object, p->object_width);
-	put_last(p, row, &text);
+	put_last_key(p, row, &text);
 	if (text.status)
 		p->out->status = text.status;
 	if (text.len) {

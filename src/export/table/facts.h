@@ -6,7 +6,7 @@
 
 struct pipa_facts;
 
-/* Deeper levels are left out. */
+/* Append the document; levels deeper than its limit are omitted. */
 void pipa_facts_export(const struct pipa_facts *facts, enum pipa_doc_format format,
 		       struct pipa_buf *out);
 

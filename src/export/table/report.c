@@ -17,7 +17,7 @@ static double share(uint64_t part, uint64_t all)
 	return all ? 100 * (double)part / (double)all : 0;
 }
 
-/* The largest share of a row among the events. */
+/* Return the largest share of a row among all events. */
 static double row_share(const struct pipa_top *top, size_t row)
 {
 	const struct pipa_weight *weights = top->o.children ? top->total : top->self;
@@ -40,7 +40,7 @@ size_t pipa_report_rows(const struct pipa_top *top, double percent_limit)
 	return n;
 }
 
-/* Events that have something to show. */
+/* Does the event have samples? */
 static bool is_shown(const struct pipa_top *top, size_t event)
 {
 	return top->all[event].count > 0;
@@ -56,9 +56,12 @@ static void put_damage(const struct pipa_damage *damage, struct pipa_buf *out)
 				damage->what);
 }
 
-/* What the input has and the report does not: of recordings the damage, of text lines and samples. */
-static void put_left_out(const struct pipa_losses *losses, const struct pipa_damage *damage,
-			 struct pipa_buf *out)
+/*
+ * Note what the report omits: corrupt parts of a recording, malformed lines and skipped samples of
+ * text.
+ */
+static void put_skipped(const struct pipa_losses *losses, const struct pipa_damage *damage,
+			struct pipa_buf *out)
 {
 	put_damage(damage, out);
 	if (losses->cut_stacks)
@@ -77,7 +80,7 @@ static void put_losses(const struct pipa_report *r, struct pipa_buf *out)
 			(unsigned long long)losses->lost_samples,
 			(unsigned long long)losses->lost_records,
 			(unsigned long long)losses->throttled);
-	put_left_out(losses, &r->recording->damage, out);
+	put_skipped(losses, &r->recording->damage, out);
 }
 
 static void put_events(const struct pipa_report *r, struct pipa_buf *out)
@@ -95,18 +98,18 @@ static void put_events(const struct pipa_report *r, struct pipa_buf *out)
 	}
 }
 
-/* What stands after a key: symbols that were inlined say so. */
-static const char *mark_of(const struct pipa_top *top, const struct pipa_top_row *row, size_t i)
+/* Return the suffix of a key: inlined symbols are marked. */
+static const char *key_suffix(const struct pipa_top *top, const struct pipa_top_row *row, size_t i)
 {
 	return top->o.keys[i] == PIPA_KEY_SYMBOL ? pipa_frame_mark(row->key[i]) : "";
 }
 
-/* A key as it is in a column: symbols with the letter of their mode. */
+/* Write a key as a cell: symbols have the letter of their CPU mode. Returns its width. */
 static size_t put_cell(const struct pipa_report *r, const struct pipa_top_row *row, size_t i,
 		       struct pipa_buf *out)
 {
 	const struct pipa_profile *p = r->profile;
-	const char *mark = mark_of(r->top, row, i), *text;
+	const char *mark = key_suffix(r->top, row, i), *text;
 	size_t letter;
 	char buf[64];
 
@@ -122,8 +125,8 @@ static size_t put_cell(const struct pipa_report *r, const struct pipa_top_row *r
 	return letter + (i + 1 < r->top->o.n_keys ? pipa_plain_width(text) : 0) + strlen(mark);
 }
 
-/* The widest cell of each column but the last, which nothing follows. */
-static void measure(const struct pipa_report *r, size_t rows, size_t *widths)
+/* Measure the widest cell of each column except the last. */
+static void measure_columns(const struct pipa_report *r, size_t rows, size_t *widths)
 {
 	size_t i, k, len, letter;
 	char buf[64];
@@ -133,13 +136,13 @@ static void measure(const struct pipa_report *r, size_t rows, size_t *widths)
 		letter = r->top->o.keys[k] == PIPA_KEY_SYMBOL ? strlen("[k] ") : 0;
 		for (i = 0; i < rows && k + 1 < r->top->o.n_keys; i++) {
 			len = pipa_plain_width(pipa_top_text(r->top, &r->top->items[i], k, buf)) +
-			      letter + strlen(mark_of(r->top, &r->top->items[i], k));
+			      letter + strlen(key_suffix(r->top, &r->top->items[i], k));
 			widths[k] = len > widths[k] ? len : widths[k];
 		}
 	}
 }
 
-/* "#" and then, for each event, text, which has the width of its columns less that sign's. */
+/* Write "#", then `text` for each event, padded to the width of its columns. */
 static void put_event_titles(const struct pipa_top *top, const char *text, struct pipa_buf *out)
 {
 	size_t i, n = 0;
@@ -174,8 +177,9 @@ static void put_titles(const struct pipa_report *r, const size_t *widths, struct
 }
 
 /*
- * "  " "%7.2f%%" without printf, which took a tenth of a large table's time. What is in the middle
- * of two is left to it: there it matters which way a number is rounded, and perf's are by printf.
+ * Append a percentage like "  " "%7.2f%%", without printf, which took a tenth of the time of a
+ * large table. Values halfway between two results are left to printf, so that they are rounded as
+ * perf's.
  */
 static void put_percent(double percent, struct pipa_buf *out)
 {
@@ -212,13 +216,13 @@ static void put_shares(const struct pipa_top *top, size_t row, struct pipa_buf *
 	}
 }
 
-/* A call of the tree, indented. */
+/* Write a node of the call tree, indented. */
 static void put_call(const struct pipa_report *r, const struct pipa_call *call, size_t depth,
 		     struct pipa_buf *out)
 {
 	char buf[64];
 
-	/* "%6.2f%%", of which put_percent() has three characters before */
+	/* put_percent() writes "%6.2f%%" with three more characters before it */
 	pipa_buf_fill(out, ' ', 12 - 3 + 2 * depth);
 	put_percent(share(call->weight, r->top->all[0].weight), out);
 	pipa_buf_puts(out, "  ");
@@ -230,7 +234,7 @@ static void put_call(const struct pipa_report *r, const struct pipa_call *call, 
 		++*r->deeper;
 }
 
-/* The calls below a row, without recursion; those that reach the limit of the whole. */
+/* Write the call tree below a row iteratively; omits branches below the limit. */
 static void put_calls(const struct pipa_report *r, uint32_t root, struct pipa_buf *out)
 {
 	const struct pipa_call *calls = r->tree->items;
@@ -239,7 +243,7 @@ static void put_calls(const struct pipa_report *r, uint32_t root, struct pipa_bu
 	size_t depth = 0;
 
 	for (;;) {
-		/* those that follow a light one are lighter */
+		/* siblings are sorted: all that follow a light one are lighter */
 		if (i == PIPA_NONE || share(calls[i].weight, all) < r->branch_limit) {
 			if (in == root)
 				return;
@@ -267,7 +271,7 @@ void pipa_report_head(const struct pipa_report *r, struct pipa_report_widths *re
 	if (pipa_file_notes_text(r->profile, out) < 0 && !out->status)
 		out->status = -ENOMEM;
 	pipa_stack_ends_text(r->profile, out);
-	measure(r, ret->rows, ret->columns);
+	measure_columns(r, ret->rows, ret->columns);
 	put_titles(r, ret->columns, out);
 }
 
@@ -336,7 +340,7 @@ static void write_csv(const struct pipa_report *r, struct pipa_buf *out)
 
 			pipa_buf_putc(out, ',');
 			pipa_plain_put_csv(out, pipa_top_text(top, row, k, buf),
-					   mark_of(top, row, k));
+					   key_suffix(top, row, k));
 		}
 		pipa_buf_putc(out, '\n');
 	}
@@ -398,7 +402,7 @@ static void doc_row(struct pipa_doc *doc, const struct pipa_report *r, size_t ro
 	for (k = 0; k < top->o.n_keys; k++) {
 		pipa_doc_str(doc, pipa_key_name(top->o.keys[k]),
 			     pipa_top_text(top, &top->items[row], k, buf));
-		if (mark_of(top, &top->items[row], k)[0])
+		if (key_suffix(top, &top->items[row], k)[0])
 			pipa_doc_bool(doc, "inlined", true);
 	}
 	pipa_doc_list(doc, "events");
@@ -498,7 +502,7 @@ void pipa_report_stats(const struct pipa_profile *p, const struct pipa_recording
 		pipa_buf_printf(out, " stats:\n%20s events: %10llu\n", "SAMPLE",
 				(unsigned long long)p->events.items[i].count);
 	}
-	put_left_out(&p->losses, &recording->damage, out);
+	put_skipped(&p->losses, &recording->damage, out);
 }
 
 void pipa_report_header(const struct pipa_recording *recording, struct pipa_buf *out)

@@ -16,13 +16,13 @@ struct pipa_report {
 	const struct pipa_profile *profile;
 	const struct pipa_recording *recording;
 	const struct pipa_top *top;
-	const struct pipa_calltree *tree; /* below the rows; NULL: none */
-	double percent_limit;		  /* rows below it are left out */
-	double branch_limit;		  /* and branches of the tree below this */
+	const struct pipa_calltree *tree; /* call tree below each row, or NULL */
+	double percent_limit;		  /* omit rows below it */
+	double branch_limit;		  /* omit branches of the tree below it */
 	uint64_t *deeper; /* counts branches of the tree that continue below its depth, or NULL */
 };
 
-/* How many of the table's rows reach the limit. */
+/* Return how many rows of the table reach the limit. */
 size_t pipa_report_rows(const struct pipa_top *top, double percent_limit);
 
 void pipa_report_write(const struct pipa_report *report, enum pipa_report_form form,

@@ -21,15 +21,15 @@ struct pipa_run_format {
 };
 
 struct pipa_run_report {
-	const struct pipa_run *run;		/* the only one, or what several come to */
-	const struct pipa_run *each;		/* the several, NULL with one */
-	const struct pipa_run_changes *changes; /* against the baseline, NULL without */
+	const struct pipa_run *run;		/* of a single run, or the mean of several */
+	const struct pipa_run *each;		/* the single runs, NULL if there is one */
+	const struct pipa_run_changes *changes; /* compared with the baseline, or NULL */
 };
 
 void pipa_run_export(const struct pipa_run_report *report, const struct pipa_run_format *look,
 		     struct pipa_buf *out);
 
-/* The two kinds; pipa_run_export() chooses. */
+/* Write one kind; pipa_run_export() selects it. */
 void pipa_run_text(const struct pipa_run_report *report, const struct pipa_run_format *look,
 		   struct pipa_buf *out);
 void pipa_run_doc(const struct pipa_run_report *report, const struct pipa_run_format *look,

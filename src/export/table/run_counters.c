@@ -6,13 +6,13 @@
 
 enum { NAME_WIDTH = 27, VALUE_WIDTH = 16 };
 
-/* As many digits as the number has: counts are whole, times are not. */
+/* Return the digits after the point: none for integers. */
 static int digits_of(double value)
 {
 	return value == (double)(long long)value ? 0 : 3;
 }
 
-static void put_row(const struct pipa_stat_row *row, struct pipa_buf *out)
+static void put_counter_row(const struct pipa_stat_row *row, struct pipa_buf *out)
 {
 	static const char *const states[] = {
 		[PIPA_NOT_COUNTED] = "not counted", [PIPA_NOT_SUPPORTED] = "not supported"
@@ -43,5 +43,5 @@ void pipa_run_counters_text(const struct pipa_stat *stat, struct pipa_buf *out)
 	size_t i;
 
 	for (i = 0; i < stat->n_rows; i++)
-		put_row(&stat->rows[i], out);
+		put_counter_row(&stat->rows[i], out);
 }

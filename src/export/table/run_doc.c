@@ -25,7 +25,7 @@ static void put_text(struct pipa_doc *doc, const char *key, const char *text)
 		pipa_doc_str(doc, key, text);
 }
 
-/* What PIPA's dump has at its top, and ours beside it. */
+/* Write the top-level keys: those of PIPA's dump, then ours. */
 static void put_top(struct pipa_doc *doc, const struct pipa_run *run)
 {
 	enum pipa_run_key key;
@@ -201,7 +201,7 @@ void pipa_run_doc(const struct pipa_run_report *r, const struct pipa_run_format 
 	put_top(&doc, run);
 	put_source(&doc, &run->transactions);
 	put_counters(&doc, "counters_command", run->own);
-	/* counts that came from elsewhere may not tell CPUs apart: then they are of all */
+	/* imported counts can lack per-CPU values: then they are for all CPUs */
 	put_counters(&doc,
 		     run->cpus && run->cpus->by == PIPA_AGGR_CPU && run->cores.n ?
 			     "counters_cores" :

@@ -20,7 +20,7 @@ enum {
 	CELL_WIDTH = 2 + CELL_NAME + 1 + CELL_VALUE + 1 + UNIT_WIDTH,
 	CHANGE_VALUE = 11,
 	OBJECT_WIDTH = 24,
-	LEAST_WIDTH = 60, /* narrower than that, lines break as they may */
+	LEAST_WIDTH = 60, /* narrower output has lines of any width */
 	USUAL_WIDTH = 100,
 };
 
@@ -32,7 +32,7 @@ struct page {
 	struct pipa_buf *out;
 };
 
-/* Without the spaces that a column left at its end. */
+/* End the line, without trailing spaces. */
 static void end_line(const struct page *p)
 {
 	struct pipa_buf *out = p->out;
@@ -48,7 +48,7 @@ static void put_title(const struct page *p, const char *text)
 			p->color ? "\033[0m" : "");
 }
 
-/* Words beside a number: there to be read once, where there is room. */
+/* Write a note beside a number if there is space. */
 static void put_aside(const struct page *p, const char *text, size_t column)
 {
 	if (column + strlen(text) > p->width)
@@ -57,7 +57,7 @@ static void put_aside(const struct page *p, const char *text, size_t column)
 			p->color ? "\033[0m" : "");
 }
 
-/* As many digits as it takes to tell small numbers apart, and no more. */
+/* Return the digits needed to distinguish small numbers. */
 static int digits_of(enum pipa_run_key key, double value)
 {
 	int digits = pipa_run_keys[key].digits;
@@ -67,7 +67,10 @@ static int digits_of(enum pipa_run_key key, double value)
 	return digits;
 }
 
-/* In a unit that leaves few digits: 12.8 GiB rather than 13421772 kB, 214 ns than 0.000000214 s. */
+/*
+ * Choose a unit that leaves few digits: 12.8 GiB instead of 13421772 kB, 214 ns instead of
+ * 0.000000214 s.
+ */
 static const char *unit_of(enum pipa_run_key key, double *value, int *digits)
 {
 	static const struct {
@@ -97,7 +100,7 @@ static const char *unit_of(enum pipa_run_key key, double *value, int *digits)
 	return info->unit;
 }
 
-/* Behind two spaces: its name, value and unit in columns. */
+/* Write name, value and unit in columns, after two spaces. */
 static void put_value(const struct page *p, enum pipa_run_key key, int name_width, int value_width)
 {
 	double value = p->run->values[key];
@@ -111,7 +114,7 @@ static void put_value(const struct page *p, enum pipa_run_key key, int name_widt
 			unit);
 }
 
-/* Known, of that group, and not a zero that says nothing. */
+/* Is the value known, of that group, and not an uninformative zero? */
 static bool is_shown(const struct pipa_run *run, enum pipa_run_key key, enum pipa_run_group group)
 {
 	const struct pipa_run_key_info *info = &pipa_run_keys[key];
@@ -131,7 +134,7 @@ static bool has_any(const struct pipa_run *run, enum pipa_run_group group)
 	return false;
 }
 
-/* "+- 0.8 %", and how many runs lie far from the others. */
+/* Write the spread, "+- 0.8 %", and the number of outliers. */
 static size_t put_spread(const struct page *p, enum pipa_run_key key)
 {
 	const struct pipa_spread *spread = &p->run->spread[key];
@@ -151,7 +154,7 @@ static size_t put_spread(const struct page *p, enum pipa_run_key key)
 	return strlen(text) > SPREAD_WIDTH ? strlen(text) : SPREAD_WIDTH;
 }
 
-/* A line each: what the run is judged by. */
+/* Write the metrics of the run, one per line. */
 static void put_lines(const struct page *p, enum pipa_run_group group)
 {
 	enum pipa_run_key key;
@@ -168,7 +171,7 @@ static void put_lines(const struct page *p, enum pipa_run_group group)
 	}
 }
 
-/* Side by side: what the machine did meanwhile. */
+/* Write the machine's metrics side by side. */
 static void put_cells(const struct page *p, enum pipa_run_group group)
 {
 	size_t n = 0, cells = p->width / CELL_WIDTH ? p->width / CELL_WIDTH : 1;
@@ -245,8 +248,8 @@ static void put_counts(const struct page *p)
 	put_lines(p, PIPA_RUN_COUNTS);
 }
 
-/* Events that were requested are told one by one, also those that only a key was made of. */
-static void put_asked(const struct page *p)
+/* Write each requested event, also those already used for a metric. */
+static void put_requested(const struct page *p)
 {
 	if (!p->run->asked || !p->run->own)
 		return;
@@ -303,8 +306,8 @@ static void put_machine(const struct page *p)
 	}
 }
 
-/* Columns of the symbols, or of their objects, at most that many. */
-static size_t longest(const struct pipa_run *run, bool objects, size_t most)
+/* Return the width of the longest_name symbol, or object, at most `most`. */
+static size_t longest_name(const struct pipa_run *run, bool objects, size_t most)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf scratch = { 0 };
 	size_t i, width, max = 0;
@@ -320,8 +323,8 @@ static size_t longest(const struct pipa_run *run, bool objects, size_t most)
 static void put_hot(const struct page *p)
 {
 	const struct pipa_run *run = p->run;
-	size_t objects = longest(run, true, OBJECT_WIDTH), i, n;
-	size_t symbols = longest(run, false, p->width - strlen("  12.34 %    ") - objects);
+	size_t objects = longest_name(run, true, OBJECT_WIDTH), i, n;
+	size_t symbols = longest_name(run, false, p->width - strlen("  12.34 %    ") - objects);
 	char title[120], count[32];
 
 	if (!run->n_hot)
@@ -368,8 +371,8 @@ static void put_change(const struct page *p, const struct pipa_run_change *chang
 			*color ? "\033[0m" : "");
 }
 
-/* What the machine did meanwhile is told where it has surely changed. */
-static bool is_told(const struct pipa_run_change *change)
+/* Show a change of the machine's metrics only if it is significant. */
+static bool is_change_shown(const struct pipa_run_change *change)
 {
 	const struct pipa_run_key_info *info = &pipa_run_keys[change->key];
 
@@ -389,7 +392,7 @@ static void put_changes(const struct page *p)
 		return;
 	put_title(p, "Against the baseline");
 	for (i = 0; i < changes->n; i++)
-		if (is_told(&changes->items[i])) {
+		if (is_change_shown(&changes->items[i])) {
 			put_change(p, &changes->items[i]);
 			unknown |= changes->items[i].verdict == PIPA_VERDICT_UNKNOWN;
 		} else {
@@ -422,7 +425,7 @@ void pipa_run_text(const struct pipa_run_report *r, const struct pipa_run_format
 	put_head(&page);
 	put_work(&page);
 	put_counts(&page);
-	put_asked(&page);
+	put_requested(&page);
 	if (has_any(page.run, PIPA_RUN_COMMAND)) {
 		put_title(&page, "Command");
 		put_lines(&page, PIPA_RUN_COMMAND);

@@ -15,7 +15,7 @@
 
 enum { DIGITS = 24 };
 
-/* Right-aligned in width, or as wide as they are. */
+/* Append digits right-aligned in width, or wider if needed. */
 static void put_digits(struct pipa_buf *out, const char *digits, size_t len, size_t width,
 		       char fill)
 {
@@ -48,7 +48,7 @@ static void put_hex(struct pipa_buf *out, uint64_t value, size_t width)
 	put_digits(out, text + at, DIGITS - at, width, ' ');
 }
 
-/* As C's %*d would: an id that is not known is -1. */
+/* Append an id as C's %*d does; an unknown id is -1. */
 static void put_id(struct pipa_buf *out, uint32_t id, size_t width, char fill)
 {
 	if (id != PIPA_UNKNOWN32)
@@ -57,7 +57,7 @@ static void put_id(struct pipa_buf *out, uint32_t id, size_t width, char fill)
 		pipa_buf_printf(out, "%*d", (int)width, -1);
 }
 
-/* A name is whatever the recording says: it may not end the line. */
+/* Append a name without the control characters that would end the line. */
 static void put_name(struct pipa_buf *out, const char *text)
 {
 	pipa_visible_add(out, text, strlen(text));
@@ -93,7 +93,7 @@ static const char *object_name(const struct pipa_profile *p, const struct pipa_l
 	return path;
 }
 
-static bool is_kernels(const struct pipa_profile *p, const struct pipa_location *location)
+static bool is_kernel_object(const struct pipa_profile *p, const struct pipa_location *location)
 {
 	enum pipa_object_kind kind = location->object < p->objects.n ?
 					     p->objects.items[location->object].kind :
@@ -103,12 +103,15 @@ static bool is_kernels(const struct pipa_profile *p, const struct pipa_location 
 	       kind == PIPA_OBJECT_KSYMBOL;
 }
 
-/* In a chain, a program's addresses are where they are in its file; those of the kernel as they are. */
+/*
+ * Return the address to print: for programs the offset in the file, for the kernel the address
+ * itself.
+ */
 static uint64_t shown_address(const struct pipa_profile *p, const struct pipa_script_frame *frame)
 {
 	const struct pipa_location *location = &p->locations.items[frame->location];
 
-	if (is_kernels(p, location) || location->nameless == PIPA_UNRESOLVED_NO_MAPPING)
+	if (is_kernel_object(p, location) || location->nameless == PIPA_UNRESOLVED_NO_MAPPING)
 		return frame->address;
 	return location->offset + frame->caller;
 }
@@ -120,10 +123,10 @@ static const char *line_name(const struct pipa_profile *p, uint32_t line)
 
 /* ---- text -------------------------------------------------------------------------------------------- */
 
-/* One function at the place; `inlined`: into the next one outwards. */
-static void put_place(const struct pipa_profile *p, const struct pipa_script_sample *s,
-		      const struct pipa_script_frame *frame, const char *name, bool inlined,
-		      struct pipa_buf *out)
+/* Write one function of a location; `inlined`: it is inlined into the next. */
+static void put_function(const struct pipa_profile *p, const struct pipa_script_sample *s,
+			 const struct pipa_script_frame *frame, const char *name, bool inlined,
+			 struct pipa_buf *out)
 {
 	const struct pipa_location *location = &p->locations.items[frame->location];
 	char buf[4096];
@@ -163,13 +166,13 @@ static void put_chain(const struct pipa_profile *p, const struct pipa_script_sam
 
 			pipa_buf_putc(out, '\t');
 			put_hex(out, shown_address(p, frame), 16);
-			put_place(p, s, frame, name, k + 1 < n, out);
+			put_function(p, s, frame, name, k + 1 < n, out);
 			pipa_buf_putc(out, '\n');
 		}
 	}
 }
 
-/* Without a chain the place is in the sample's line: the function that is really there. */
+/* Write the location on the line of a sample without a chain: the function that was not inlined. */
 static void put_ip(const struct pipa_profile *p, const struct pipa_script_sample *s,
 		   struct pipa_buf *out)
 {
@@ -180,12 +183,16 @@ static void put_ip(const struct pipa_profile *p, const struct pipa_script_sample
 		return;
 	location = &p->locations.items[s->frames[0].location];
 	put_hex(out, s->frames[0].address, 16);
-	put_place(p, s, &s->frames[0],
-		  location->n_lines ? line_name(p, location->lines + location->n_lines - 1) : NULL,
-		  false, out);
+	put_function(p, s, &s->frames[0],
+		     location->n_lines ? line_name(p, location->lines + location->n_lines - 1) :
+					 NULL,
+		     false, out);
 }
 
-/* " 0xFROM/0xTO/P/-/-/0/CALL ": predicted or not, in a transaction, aborted, cycles, kind if known */
+/*
+ * Append " 0xFROM/0xTO/P/-/-/0/CALL ": predicted or not, in a transaction, aborted, cycles, kind if
+ * known.
+ */
 static void put_branches(const struct pipa_script_sample *s, struct pipa_buf *out)
 {
 	static const char *const kinds[16] = { "",	 "COND",      "UNCOND",	  "IND",
@@ -211,7 +218,7 @@ static void put_branches(const struct pipa_script_sample *s, struct pipa_buf *ou
 	}
 }
 
-static void put_who(const struct pipa_script_sample *s, struct pipa_buf *out)
+static void put_task(const struct pipa_script_sample *s, struct pipa_buf *out)
 {
 	bool pid = s->fields & PIPA_SCRIPT_BIT(PID), tid = s->fields & PIPA_SCRIPT_BIT(TID);
 
@@ -228,7 +235,7 @@ static void put_who(const struct pipa_script_sample *s, struct pipa_buf *out)
 	}
 }
 
-static void put_when(const struct pipa_script_sample *s, struct pipa_buf *out)
+static void put_time(const struct pipa_script_sample *s, struct pipa_buf *out)
 {
 	uint64_t us = s->time_ns / 1000;
 
@@ -248,8 +255,8 @@ static void put_when(const struct pipa_script_sample *s, struct pipa_buf *out)
 void pipa_script_text(const struct pipa_profile *p, const struct pipa_script_sample *s,
 		      struct pipa_buf *out)
 {
-	put_who(s, out);
-	put_when(s, out);
+	put_task(s, out);
+	put_time(s, out);
 	if (s->fields & PIPA_SCRIPT_BIT(PERIOD)) {
 		put_number(out, s->period, 10, ' ');
 		pipa_buf_putc(out, ' ');
@@ -300,7 +307,7 @@ static void doc_frame(struct pipa_doc *doc, const struct pipa_profile *p,
 		pipa_doc_u64(doc, "symoff", location->into + frame->caller);
 	if (s->fields & PIPA_SCRIPT_BIT(DSO) && location->nameless != PIPA_UNRESOLVED_NO_MAPPING) {
 		pipa_doc_str(doc, "dso", object_name(p, location, buf, sizeof(buf)));
-		if (!is_kernels(p, location))
+		if (!is_kernel_object(p, location))
 			doc_hex(doc, "dsooff", shown_address(p, frame));
 	}
 	if (inlined)

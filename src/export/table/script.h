@@ -29,30 +29,30 @@ enum pipa_script_field {
 	PIPA_SCRIPT_SYMOFF,
 	PIPA_SCRIPT_DSO,
 	PIPA_SCRIPT_BRSTACK,
-	PIPA_SCRIPT_SRCLINE, /* known, and never there */
+	PIPA_SCRIPT_SRCLINE, /* a known name, but never written */
 	PIPA_SCRIPT_FIELD_NR,
 };
 
 #define PIPA_SCRIPT_BIT(field) (1u << PIPA_SCRIPT_##field)
-/* Format of the addresses in IP. */
+/* Fields that need IP. */
 #define PIPA_SCRIPT_OF_IP                                                                          \
 	(PIPA_SCRIPT_BIT(SYM) | PIPA_SCRIPT_BIT(SYMOFF) | PIPA_SCRIPT_BIT(DSO) |                   \
 	 PIPA_SCRIPT_BIT(SRCLINE))
 
 /*
- * Which fields a reader wants: exactly these (`all`), or an event's own with some more and some less.
- * All zero: an event's own.
+ * Selected fields: exactly these (`all`), or the event's default fields plus some and minus some.
+ * All zero: the default fields.
  */
 struct pipa_script_fields {
 	bool all;
 	uint32_t these, more, less;
 };
 
-/* "comm,tid,ip" or "+pid,-period". */
+/* Parse "comm,tid,ip" or "+pid,-period". -EINVAL for an unknown field. */
 int pipa_script_fields_parse(const char *text, struct pipa_script_fields *ret,
 			     struct pipa_error *err);
 
-/* Format of an event's own fields. */
+/* Return the fields of an event as bits. */
 uint32_t pipa_script_fields_of(const struct pipa_script_fields *fields, uint32_t own);
 
 const char *pipa_script_field_name(enum pipa_script_field field);
@@ -62,7 +62,7 @@ struct pipa_script_frame {
 	uint64_t address;
 	uint32_t location;
 	bool caller;  /* a return address: its location is that of the call */
-	bool guessed; /* found by a frame pointer only */
+	bool guessed; /* found by frame-pointer fallback */
 };
 
 struct pipa_script_sample {
@@ -71,12 +71,12 @@ struct pipa_script_sample {
 	const char *trace; /* fields of a tracepoint, or NULL */
 	uint32_t pid, tid, cpu;
 	uint64_t time_ns, period, addr;
-	bool chain;   /* its event records call chains, though this one may be empty */
-	int name_len; /* of the recording's longest event name */
+	bool chain;   /* the event records call chains, though this one may be empty */
+	int name_len; /* length of the longest event name of the recording */
 	const struct pipa_script_frame *frames; /* innermost first */
 	size_t n_frames;
-	enum pipa_stack_end end;	    /* of the stack, if it has one */
-	bool joined;			    /* its outer frames are those of an earlier sample */
+	enum pipa_stack_end end;	    /* why the stack ends */
+	bool joined;			    /* the outer frames are those of an earlier sample */
 	const struct pipa_branch *branches; /* latest first */
 	size_t n_branches;
 };

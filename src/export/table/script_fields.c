@@ -1,4 +1,4 @@
-/* Write the fields of a sample. */
+/* Parse and select the fields of pipa script. */
 #include <errno.h>
 #include <string.h>
 
@@ -53,8 +53,11 @@ static int add_field(struct pipa_script_fields *fields, char sign, uint32_t bit)
 	return 0;
 }
 
-/* Symbols and objects are those of the addresses, an offset is after a symbol. */
-static int check(const struct pipa_script_fields *f, struct pipa_error *err)
+/*
+ * Refuse fields that need another one: symbols and objects need the address, an offset needs the
+ * symbol.
+ */
+static int check_dependencies(const struct pipa_script_fields *f, struct pipa_error *err)
 {
 	bool ip = f->these & PIPA_SCRIPT_BIT(IP), sym = f->these & PIPA_SCRIPT_BIT(SYM);
 
@@ -87,7 +90,7 @@ int pipa_script_fields_parse(const char *text, struct pipa_script_fields *ret,
 		text += len + 1;
 	}
 	if (!rc)
-		rc = check(&fields, err);
+		rc = check_dependencies(&fields, err);
 	if (!rc)
 		*ret = fields;
 	return rc;

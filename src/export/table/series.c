@@ -16,26 +16,26 @@
 #include "export/text/number.h"
 #include "export/text/plain.h"
 
-enum { HEADER_EVERY = 20 }; /* rows of one section, as on a terminal's page */
+enum { HEADER_EVERY = 20 }; /* rows of one section between headers, as sar does on a terminal */
 
 struct pipa_series_writer {
 	struct pipa_series_sink sink;
 	struct pipa_series_format look;
 	struct pipa_buf *out;
-	const struct pipa_section *section; /* whose rows are being written */
+	const struct pipa_section *section; /* section of the rows that are being written */
 	uint64_t tick_ns;		    /* of the last row */
-	size_t rows;			    /* since its header */
-	bool several; /* ticks have more than one section: a header each time */
+	size_t rows;			    /* since the last header */
+	bool several; /* intervals have several sections: each time a header */
 	bool average;
 	struct pipa_doc doc;
 	bool in_doc;
 
-	char common[256]; /* what all rows of a tick begin with */
+	char common[256]; /* common start of all rows of an interval */
 	size_t common_len;
 	struct pipa_tick common_tick;
 };
 
-/* Write what all rows of a tick begin with, made by `put` for the first of them. */
+/* Append the common start of the rows of an interval; `put` makes it for the first row. */
 static void put_common(struct pipa_series_writer *w, const struct pipa_tick *tick,
 		       void (*put)(const struct pipa_series_writer *w,
 				   const struct pipa_tick *tick))
@@ -61,7 +61,7 @@ static bool is_word(const struct pipa_column *column)
 	return column->unit == PIPA_UNIT_WORD;
 }
 
-/* As " %*s": a negative width aligns to the left. */
+/* Append like " %*s": a negative width aligns to the left. */
 static void put_label(struct pipa_buf *out, const char *text, int width)
 {
 	size_t columns = pipa_plain_width(text), wide = (size_t)abs(width),
@@ -98,7 +98,7 @@ static int label_width(const struct pipa_section *section)
 	if (strcmp(section->label, "FILESYSTEM") == 0 || strcmp(section->label, "SENSOR") == 0)
 		return 24;
 	if (strcmp(section->label, "CGROUP") == 0)
-		return -40; /* paths: from the left */
+		return -40; /* paths are left-aligned */
 	return strcmp(section->label, "CPU") == 0 ? 7 : 9;
 }
 
@@ -109,7 +109,7 @@ static int column_width(const struct pipa_column *column)
 	return len > 9 ? (int)len : 9;
 }
 
-/* A blank and the text at the right of its column. */
+/* Append a space and the text, right-aligned in its column. */
 static void put_cell(struct pipa_buf *out, int width, const char *text)
 {
 	size_t len = strlen(text);
@@ -138,7 +138,7 @@ static void put_header(struct pipa_series_writer *w, const struct pipa_section *
 	pipa_buf_putc(w->out, '\n');
 }
 
-/* As sar says it, before the first rows that follow it. */
+/* Write sar's restart line before the first rows after a restart. */
 static void put_restart(struct pipa_series_writer *w, const struct pipa_restart *restart)
 {
 	const struct pipa_tick then = { .wall_ns = restart->wall_ns };
@@ -153,13 +153,13 @@ static void put_restart(struct pipa_series_writer *w, const struct pipa_restart 
 	w->section = NULL;
 }
 
-/* Is this the first row since it? */
+/* Is this the first row after a restart? */
 static bool is_after_restart(const struct pipa_series_writer *w, const struct pipa_tick *tick)
 {
 	return tick->restart && !w->average && tick->wall_ns != w->tick_ns;
 }
 
-/* A header where the section changes, and again when its rows have filled a page. */
+/* Is a header due: at a change of section, and after HEADER_EVERY rows? */
 static bool wants_header(const struct pipa_series_writer *w, const struct pipa_section *section,
 			 const struct pipa_tick *tick)
 {
@@ -208,7 +208,7 @@ static int text_row(struct pipa_series_sink *self, const struct pipa_section *se
 
 /* ---- sadf -d ----------------------------------------------------------------------------------- */
 
-/* A semicolon in a name would begin another column. */
+/* Append text without semicolons, which would begin another column. */
 static void put_csv(struct pipa_buf *out, const char *text)
 {
 	const char *semicolon;
@@ -267,7 +267,7 @@ static int csv_row(struct pipa_series_sink *self, const struct pipa_section *sec
 
 	assert(section);
 	if (w->average)
-		return 0; /* a stream has no end, and a mean in it would be treated as a tick */
+		return 0; /* a stream does not end, and its reader would treat an average as an interval */
 	if (is_after_restart(w, tick))
 		csv_restart(w, tick->restart);
 	if (section != w->section)
@@ -275,7 +275,7 @@ static int csv_row(struct pipa_series_sink *self, const struct pipa_section *sec
 	w->section = section;
 	w->tick_ns = tick->wall_ns;
 	put_common(w, tick, csv_times);
-	if (section->label) { /* sysstat's number for all CPUs */
+	if (section->label) { /* sysstat's number of "all CPUs" */
 		bool all = strcmp(section->label, "CPU") == 0 && strcmp(instance, "all") == 0;
 
 		pipa_buf_putc(w->out, ';');

@@ -18,7 +18,7 @@ struct pipa_series_format {
 	enum pipa_series_form form;
 	const char *host;	      /* the first column of the CSV */
 	bool fractions;		      /* intervals below a second: times with milliseconds */
-	const struct pipa_zone *zone; /* of the tables' times; NULL: UTC */
+	const struct pipa_zone *zone; /* of the times in tables; NULL: UTC */
 };
 
 struct pipa_series_writer;
@@ -31,13 +31,13 @@ struct pipa_series_writer *pipa_series_writer_new(const struct pipa_series_forma
 						  struct pipa_buf *out);
 void pipa_series_writer_free(struct pipa_series_writer *writer);
 
-/* Where rows go. */
+/* Return the sink for rows. */
 struct pipa_series_sink *pipa_series_writer_sink(struct pipa_series_writer *writer);
 
-/* Set the host of the rows (borrowed), and whether times have milliseconds. */
+/* Set the host of the following rows (borrowed), and whether times have milliseconds. */
 void pipa_series_writer_source(struct pipa_series_writer *writer, const char *host, bool fractions);
 
-/* The rows that follow are averages: text prints "Average:" for the time. */
+/* Mark the following rows as averages: tables print "Average:" instead of the time. */
 void pipa_series_writer_average(struct pipa_series_writer *writer);
 
 static inline void pipa_series_writer_free_auto(struct pipa_series_writer **writer)

@@ -15,18 +15,18 @@ enum pipa_stat_form { PIPA_STAT_TEXT, PIPA_STAT_CSV, PIPA_STAT_JSON, PIPA_STAT_Y
 
 struct pipa_stat_format {
 	enum pipa_stat_form form;
-	const char *separator; /* of the CSV */
+	const char *separator; /* of CSV columns */
 	bool color;
 	bool plain_numbers; /* no thousands separators */
 	bool metric_only;
-	bool header;	 /* of an interval's columns: for the first tick */
+	bool header;	 /* print the column header: set for the first interval */
 	bool notes_only; /* text: only the notes after the last interval */
 };
 
 void pipa_stat_export(const struct pipa_stat *stat, const struct pipa_stat_format *look,
 		      struct pipa_buf *out);
 
-/* The three forms; pipa_stat_export() chooses. */
+/* Write one format; pipa_stat_export() selects it. */
 void pipa_stat_text(const struct pipa_stat *stat, const struct pipa_stat_format *look,
 		    struct pipa_buf *out);
 void pipa_stat_csv(const struct pipa_stat *stat, const struct pipa_stat_format *look,

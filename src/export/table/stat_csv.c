@@ -30,7 +30,7 @@ static void put_time(const struct csv *csv)
 		pipa_buf_printf(csv->out, "%16s%s", "summary", csv->sep);
 }
 
-/* "CPU0," or, where it represents several CPUs, "S0,4," */
+/* Write the aggregation columns: "CPU0,", or "S0,4," for an aggregate of several CPUs. */
 static void put_place(const struct csv *csv, size_t index, size_t members)
 {
 	const struct pipa_stat_place *place = &csv->stat->places[index];
@@ -122,14 +122,17 @@ static const char *const place_titles[PIPA_AGGR_NR] = {
 	[PIPA_AGGR_THREAD] = "comm-pid",
 };
 
-/* perf leaves utilization and rates out of its table, unless they were requested. */
+/* Is the metric a column? perf omits utilization and rates unless they were requested. */
 static bool is_column(const struct csv *csv, const struct pipa_derived *derived)
 {
 	return csv->stat->asked || (!derived->extra && derived->style != PIPA_STYLE_RATE &&
 				    strcmp(derived->name, "cpus_utilized") != 0);
 }
 
-/* "of all branches" says nothing without its event. */
+/*
+ * Write the title of a metric, with the event where the unit is incomplete without it ("of all
+ * branches").
+ */
 static void put_metric_title(const struct csv *csv, const struct pipa_stat_row *row,
 			     const struct pipa_derived *derived)
 {

@@ -1,4 +1,7 @@
-/* JSON and YAML, described in docs/format/stat.schema.json; intervals are one JSON object a line. */
+/*
+ * Write counts as JSON or YAML (docs/format/stat.schema.json); intervals as one JSON object per
+ * line.
+ */
 #include "export/table/stat.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The table a person reads: perf stat's layout, so that eyes trained on it find everything. */
+/* Write counts as text in the layout of perf stat. */
 #include "export/table/stat.h"
 
 #include <math.h>
@@ -24,10 +24,10 @@ struct text {
 	int unit_width;
 	int name_width;
 	int cgroup_width;
-	char time[32]; /* of an interval, the same before every row */
+	char time[32]; /* of the interval, the same on every row */
 };
 
-/* Padded by hand: a report every 100 ms spends most of its time in printf. */
+/* Append right-aligned. Not by printf, in which a report every 100 ms spent most of its time. */
 static void put_right(struct pipa_buf *out, const char *text, int width)
 {
 	size_t len = pipa_plain_width(text);
@@ -54,7 +54,7 @@ static void put_colored(const struct text *t, const char *color, const char *tex
 		pipa_buf_puts(t->out, text);
 }
 
-/* A value's column. */
+/* Write the column of a value. */
 static void put_cell(const struct text *t, const char *color, const char *text)
 {
 	if (t->look->color)
@@ -64,7 +64,7 @@ static void put_cell(const struct text *t, const char *color, const char *text)
 		pipa_buf_puts(t->out, RESET);
 }
 
-static void measure(struct text *t)
+static void measure_columns(struct text *t)
 {
 	size_t i;
 
@@ -90,7 +90,7 @@ static void put_time(const struct text *t)
 	pipa_buf_putc(t->out, ' ');
 }
 
-/* The place's column; global reports have none. */
+/* Write the aggregation column; global reports have none. */
 static void put_place(const struct text *t, size_t index, size_t members)
 {
 	const struct pipa_stat_place *place = &t->stat->places[index];
@@ -141,7 +141,7 @@ static void put_metric(const struct text *t, const struct pipa_derived *derived)
 	put_left(t->out, unit, METRIC_UNIT_WIDTH);
 }
 
-/* Behind the metric: how noisy the runs were, and the share of time it was counted. */
+/* Write after the metric: the standard error over runs, and the share of time it was counted. */
 static void put_quality(const struct text *t, const struct pipa_stat_row *row)
 {
 	double noise = pipa_number_noise(&row->spread);
@@ -158,7 +158,7 @@ static void put_quality(const struct text *t, const struct pipa_stat_row *row)
 	}
 }
 
-/* Cut the spaces a padded last column left after. */
+/* Remove trailing spaces of the line. */
 static void trim_line(struct pipa_buf *out)
 {
 	while (out->len && out->data[out->len - 1] == ' ')
@@ -197,7 +197,10 @@ static void put_row(const struct text *t, const struct pipa_stat_row *row)
 
 enum { COLUMN_WIDTH = 20 };
 
-/* "/sec" says nothing without its event, and neither whose it was. */
+/*
+ * Return the title of a metric's column, with the event where the unit is incomplete without it
+ * ("/sec").
+ */
 static const char *column_title(const struct pipa_stat_row *row, const struct pipa_derived *derived,
 				char *text, size_t size)
 {
@@ -262,7 +265,10 @@ static void put_metric_cell(const struct text *t, const struct pipa_derived *der
 	pipa_buf_printf(t->out, " %*s", width, value);
 }
 
-/* A line per place, a column per metric; where a place has no such event the cell is empty. */
+/*
+ * Write a line per CPU, thread or group and a column per metric; the cell is empty if the event is
+ * missing.
+ */
 static void put_metric_table(const struct text *t)
 {
 	const struct pipa_stat *stat = t->stat;
@@ -417,7 +423,7 @@ void pipa_stat_text(const struct pipa_stat *stat, const struct pipa_stat_format 
 		put_notes(&t);
 		return;
 	}
-	measure(&t);
+	measure_columns(&t);
 	if (stat->interval)
 		pipa_number_fixed(stat->time_s, 9, t.time, sizeof(t.time));
 	if (!stat->interval)

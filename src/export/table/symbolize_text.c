@@ -9,22 +9,25 @@
 #include "base/visible.h"
 #include "codec/doc.h"
 
-enum { NUMBERS = 96 }; /* bytes that the numbers and words of a frame take at most */
+enum { NUMBERS = 96 }; /* maximum bytes of the numbers and words of a frame */
 
-static char *put(char *p, const char *text, size_t len)
+static char *append_bytes(char *p, const char *text, size_t len)
 {
 	memcpy(p, text, len);
 	return p + len;
 }
 
-static size_t length(const char *text, size_t told)
+static size_t string_length(const char *text, size_t len)
 {
-	return told ? told : strlen(text);
+	return len ? len : strlen(text);
 }
 
-#define PUT(p, literal) put(p, literal, sizeof(literal) - 1)
+#define PUT(p, literal) append_bytes(p, literal, sizeof(literal) - 1)
 
-/* Eight digits at once: each gets a byte, and those above nine what letters are more. */
+/*
+ * Write eight hexadecimal digits at once: spread nibbles to bytes, then add the offset to letters
+ * where a nibble is above 9.
+ */
 static void put_hex8(char *p, uint32_t value)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -45,7 +48,7 @@ static char *put_hex16(char *p, uint64_t value)
 	return p + 16;
 }
 
-/* Without zeros in front; writes 16 bytes in any case. */
+/* Write without leading zeros; always stores 16 bytes. Returns the end. */
 static char *put_hex(char *p, uint64_t value)
 {
 	unsigned int zeros = (unsigned int)__builtin_clzll(value | 1) / 4;
@@ -62,22 +65,24 @@ static char *put_decimal(char *p, uint32_t value)
 	do
 		text[--n] = (char)('0' + value % 10);
 	while (value /= 10);
-	return put(p, text + n, sizeof(text) - n);
+	return append_bytes(p, text + n, sizeof(text) - n);
 }
 
 /*
+ * Write one line per frame:
+ *
  *	0x1139 work (inlined) at /src/work.c:12
  *	0x1139 main+0x29 in /usr/bin/work at /src/main.c:20
  *
- * Every line is whole: whoever looks for one frame of one address needs no other line. Put together by
- * hand, as printf() was an eighth of pipa symbolize.
+ * Every line repeats the address, so that lines can be filtered with grep. Formatted without
+ * printf(), which took an eighth of the time of pipa symbolize.
  */
 static void write_text_frame(const struct pipa_symbolize_text *a,
 			     const struct pipa_symbolize_text_frame *f, struct pipa_buf *out)
 {
 	const char *function = f->function ? f->function : "??";
-	size_t name_len = length(function, f->function_len);
-	size_t file_len = f->file ? length(f->file, f->file_len) : 0;
+	size_t name_len = string_length(function, f->function_len);
+	size_t file_len = f->file ? string_length(f->file, f->file_len) : 0;
 	size_t object_len = a->object ? strlen(a->object) : 0;
 	size_t line = out->len;
 	char *start = pipa_buf_room(out, NUMBERS + name_len + file_len + object_len), *p = start;
@@ -86,15 +91,15 @@ static void write_text_frame(const struct pipa_symbolize_text *a,
 		return;
 	p = put_hex(PUT(p, "0x"), a->address);
 	*p++ = ' ';
-	p = put(p, function, name_len);
+	p = append_bytes(p, function, name_len);
 	if (f->has_into)
 		p = put_hex(PUT(p, "+0x"), f->into);
 	if (f->inlined)
 		p = PUT(p, " (inlined)");
 	if (a->object)
-		p = put(PUT(p, " in "), a->object, object_len);
+		p = append_bytes(PUT(p, " in "), a->object, object_len);
 	if (f->file) {
-		p = put(PUT(p, " at "), f->file, file_len);
+		p = append_bytes(PUT(p, " at "), f->file, file_len);
 		*p++ = ':';
 		p = put_decimal(p, f->line);
 	}
@@ -117,7 +122,8 @@ static void write_text(const struct pipa_symbolize_text *a, struct pipa_buf *out
 static void write_addr2line_frame(const struct pipa_symbolize_text_frame *f, struct pipa_buf *out)
 {
 	const char *function = f->function ? f->function : "??", *file = f->file ? f->file : "??";
-	size_t name_len = length(function, f->function_len), file_len = length(file, f->file_len);
+	size_t name_len = string_length(function, f->function_len),
+	       file_len = string_length(file, f->file_len);
 	char *start, *p;
 
 	pipa_visible_add(out, function, name_len);

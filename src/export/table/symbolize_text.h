@@ -13,26 +13,26 @@
 struct pipa_buf;
 
 struct pipa_symbolize_text_frame {
-	const char *function;  /* NULL: not known */
-	size_t function_len;   /* 0: up to its end */
-	const char *file;      /* NULL: not known */
-	size_t file_len;       /* 0: up to its end */
-	uint64_t into;	       /* bytes after the function's start; not of inlined ones */
-	uint32_t line, column; /* 0: not known */
+	const char *function;  /* NULL: unknown */
+	size_t function_len;   /* 0: NUL-terminated */
+	const char *file;      /* NULL: unknown */
+	size_t file_len;       /* 0: NUL-terminated */
+	uint64_t into;	       /* bytes after the start of the function; 0 for inlined functions */
+	uint32_t line, column; /* 0: unknown */
 	bool inlined;	       /* into the next frame */
 	bool has_into;
 };
 
 struct pipa_symbolize_text {
 	uint64_t address;
-	const char *object;				/* NULL: not known, or always the same */
+	const char *object; /* NULL: unknown, or the same for all addresses */
 	const struct pipa_symbolize_text_frame *frames; /* innermost first */
 	size_t n;					/* 0: unknown */
 };
 
 enum pipa_symbolize_form { PIPA_SYMBOLIZE_TEXT, PIPA_SYMBOLIZE_ADDR2LINE, PIPA_SYMBOLIZE_JSON };
 
-/* addresses: the address first, where the form has none. */
+/* Write the result. `addresses`: print the address first in formats that do not include it. */
 void pipa_symbolize_text_write(const struct pipa_symbolize_text *answer,
 			       enum pipa_symbolize_form form, bool addresses, struct pipa_buf *out);
 

@@ -33,7 +33,10 @@ static uint32_t first_event(const struct pipa_profile *p)
 	return event;
 }
 
-/* Files that were not found, with the weight of the samples in them, heaviest first. NULL: no memory. */
+/*
+ * Collect missing files with the weight of their samples, heaviest first. The caller frees them.
+ * NULL on allocation failure.
+ */
 static struct missing *find_missing(const struct pipa_profile *p, size_t *ret_n)
 {
 	struct missing *all = calloc(p->objects.n + 1, sizeof(*all));

@@ -7,10 +7,13 @@
 struct pipa_buf;
 struct pipa_doc;
 
-/* Lines of text after a '#', none when all files were found and verified. 0 or -ENOMEM. */
+/* Append lines that start with '#'; none if all files were found and verified. 0 or -ENOMEM. */
 int pipa_file_notes_text(const struct pipa_profile *profile, struct pipa_buf *out);
 
-/* The arrays "missing_files" and "unverified_files" of a document, each only where it has entries. */
+/*
+ * Write the arrays "missing_files" and "unverified_files", each only if it has entries. 0 or
+ * -ENOMEM.
+ */
 int pipa_file_notes_doc(const struct pipa_profile *profile, struct pipa_doc *doc);
 
 #endif

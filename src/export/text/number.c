@@ -10,9 +10,9 @@
 #include "model/stat.h"
 
 /*
- * A product is off by half a unit in its last place at most. Unless the fraction is that close to a
- * half, the nearest whole number is the one printf would find with its long arithmetic, at a
- * fraction of the cost; the close ones, signs and giants are left to printf.
+ * A product has an error of at most half a unit in the last place. Unless the fraction is that
+ * close to a half, the nearest integer is what printf finds with its long arithmetic, and much
+ * faster; close values, signs and very large values are left to printf.
  */
 char *pipa_number_fixed(double value, int digits, char *text, size_t size)
 {

@@ -12,13 +12,13 @@ struct pipa_spread;
 /* Write what snprintf() writes for "%.*f", faster; returns text. */
 char *pipa_number_fixed(double value, int digits, char *text, size_t size);
 
-/* "1,234,567.89": thousands separated unless plain; returns text. */
+/* Format "1,234,567.89", without separators if plain; returns text. */
 const char *pipa_number_text(double value, int digits, bool plain, char *text, size_t size);
 
-/* Bring a rate below 1000: *ret_prefix is "", "K", "M" or "G". */
+/* Scale a rate below 1000: *ret_prefix is "", "K", "M" or "G". */
 double pipa_number_rate(double value, const char **ret_prefix);
 
-/* A derived number without its unit ("1.83", "12.5"), and the unit as shown ("K/sec"). */
+/* Format a derived number without its unit ("1.83", "12.5"), and the unit as shown ("K/sec"). */
 void pipa_number_derived(const struct pipa_derived *derived, char *value, size_t value_size,
 			 char *unit, size_t unit_size);
 
@@ -28,7 +28,7 @@ void pipa_number_derived(const struct pipa_derived *derived, char *value, size_t
  */
 const char *pipa_number_place(const struct pipa_stat_place *place, char *text, size_t size);
 
-/* perf's "+- x %": the standard error of the mean, in percent of it. */
+/* Return perf's "+- x %": the standard error of the mean, as a percentage of the mean. */
 double pipa_number_noise(const struct pipa_spread *spread);
 
 #endif

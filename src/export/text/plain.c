@@ -63,7 +63,10 @@ void pipa_plain_put_csv(struct pipa_buf *out, const char *text, const char *mark
 		out->status = quoted.status;
 }
 
-/* operator<, operator->, operator(): no bracket opens there. */
+/*
+ * Return the length of an operator name whose characters are not brackets: operator<, operator->,
+ * operator().
+ */
 static size_t operator_len(const char *text)
 {
 	static const char word[] = "operator";
@@ -75,9 +78,9 @@ static size_t operator_len(const char *text)
 }
 
 /*
- * For each bracket that is closed, where: the place after the one that does it. Found in one pass:
- * those that are open hold the one that was open before them, plus one, which is not a place after
- * them.
+ * For each opening bracket that is closed, store the position after its closing bracket. One pass:
+ * an open bracket temporarily holds the index of the enclosing open bracket plus one, which is
+ * never larger than its own position.
  */
 static void match_brackets(const char *text, uint32_t *ends)
 {

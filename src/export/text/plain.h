@@ -15,13 +15,16 @@ size_t pipa_plain_width(const char *text);
 /* Truncate to this many columns, with "..." at the end; returns the width. */
 size_t pipa_plain_put(struct pipa_buf *out, const char *text, size_t columns);
 
-/* The same for a symbol: where it is too long, template arguments and parameters go first, as "<...>". */
+/*
+ * Append a symbol truncated likewise; template arguments and parameters are replaced by "<...>"
+ * first.
+ */
 size_t pipa_plain_put_symbol(struct pipa_buf *out, const char *symbol, size_t columns);
 
-/* Append a CSV field: escaped, quoted where it must be, with a mark after it that never needs either. */
+/* Append a CSV field: escaped, quoted if needed, followed by `mark`, which needs neither. */
 void pipa_plain_put_csv(struct pipa_buf *out, const char *text, const char *mark);
 
-/* "map<...>::insert(...)" of a name with all its arguments; as it is where brackets do not match. */
+/* Replace all arguments: "map<...>::insert(...)". Unchanged if brackets do not match. */
 void pipa_plain_fold(const char *symbol, struct pipa_buf *ret);
 
 /* Wrap words in lines with this indentation, no wider than columns if possible. */

@@ -26,10 +26,10 @@ static const struct {
 	[PIPA_STACK_TOO_MANY] = { "too_many_frames", "too many frames", NULL },
 };
 
-enum { LINES = 5, STACK_MOST = 65528 /* that a sample has room for */ };
+enum { LINES = 5, STACK_MOST = 65528 /* maximum size of a stack dump */ };
 
-/* NULL: nothing does. */
-static const char *help_for(const struct pipa_profile *p, enum pipa_stack_end end)
+/* Return advice on a kind of truncated stack, or NULL. */
+static const char *advice_for(const struct pipa_profile *p, enum pipa_stack_end end)
 {
 	if (end == PIPA_STACK_TRUNCATED && p->losses.stack_bytes >= STACK_MOST)
 		return "use --call-graph fp if the code has frame pointers";
@@ -64,8 +64,11 @@ static int by_count(const void *a, const void *b)
 	return (int)x->why - (int)y->why;
 }
 
-/* The most frequent first; NULL on allocation failure, and where there are none. The caller's. */
-static struct pipa_truncated_stack *sorted(const struct pipa_profile *p)
+/*
+ * Return the reasons by decreasing frequency. NULL on allocation failure or if there are none. The
+ * caller frees them.
+ */
+static struct pipa_truncated_stack *sort_truncated(const struct pipa_profile *p)
 {
 	struct pipa_truncated_stack *list = p->cuts.n ? malloc(p->cuts.n * sizeof(*list)) : NULL;
 
@@ -99,9 +102,9 @@ void pipa_stack_ends_text(const struct pipa_profile *p, struct pipa_buf *out)
 		pipa_buf_printf(out, "; %.2f%% with frames found by frame-pointer fallback",
 				percent(l->unwound_guessed, l->unwound));
 	pipa_buf_putc(out, '\n');
-	cuts = sorted(p);
+	cuts = sort_truncated(p);
 	for (i = 0; cuts && i < p->cuts.n && i < LINES; i++) {
-		const char *help = help_for(p, cuts[i].why), *path = object_of(p, &cuts[i]);
+		const char *help = advice_for(p, cuts[i].why), *path = object_of(p, &cuts[i]);
 		const char *slash = strrchr(path, '/');
 
 		pipa_buf_printf(out, "#   %.2f%% end in %s: %s%s%s\n",
@@ -128,14 +131,14 @@ void pipa_stack_ends_doc(const struct pipa_profile *p, struct pipa_doc *doc)
 	pipa_doc_u64(doc, "joined", l->unwound_joined);
 	pipa_doc_u64(doc, "fp_fallback", l->unwound_guessed);
 	pipa_doc_list(doc, "truncated");
-	cuts = sorted(p);
+	cuts = sort_truncated(p);
 	for (i = 0; cuts && i < p->cuts.n; i++) {
 		pipa_doc_map(doc, NULL);
 		pipa_doc_str(doc, "dso", object_of(p, &cuts[i]));
 		pipa_doc_str(doc, "reason", ends[cuts[i].why].id);
 		pipa_doc_u64(doc, "samples", cuts[i].count);
-		if (help_for(p, cuts[i].why))
-			pipa_doc_str(doc, "hint", help_for(p, cuts[i].why));
+		if (advice_for(p, cuts[i].why))
+			pipa_doc_str(doc, "hint", advice_for(p, cuts[i].why));
 		pipa_doc_end(doc);
 	}
 	free(cuts);

@@ -10,7 +10,10 @@
 struct pipa_buf;
 struct pipa_doc;
 
-/* "truncated", as documents have it; "the recorded part of the stack is too short" */
+/*
+ * Return the id used in documents, "truncated", or the text, "the recorded part of the stack is too
+ * short".
+ */
 const char *pipa_stack_end_id(enum pipa_stack_end end);
 const char *pipa_stack_end_text(enum pipa_stack_end end);
 

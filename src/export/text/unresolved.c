@@ -51,7 +51,7 @@ void pipa_unresolved_find(const struct pipa_profile *p, struct pipa_unresolved_s
 	ret->all = all ? 100 * (double)none / (double)all : 0;
 }
 
-/* Less than that is 0.00. */
+/* Would the percentage be printed as more than 0.00? */
 static bool is_shown(double percent)
 {
 	return percent >= 0.005;

@@ -7,7 +7,7 @@
 struct pipa_buf;
 struct pipa_doc;
 
-/* In percent of the weight of the first event that has samples. */
+/* Percentages of the weight of the first event that has samples. */
 struct pipa_unresolved_shares {
 	double all, by_reason[PIPA_UNRESOLVED_NR];
 };

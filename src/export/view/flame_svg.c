@@ -12,19 +12,19 @@
 #include "export/view/view_text.h"
 #include "export/view/web.h"
 
-#define PAD 10.0  /* beside the frames */
-#define HEAD 62.0 /* above them */
-#define FOOT 46.0 /* and below */
-#define ABOVE 8.0 /* the legend */
+#define PAD 10.0  /* left and right of the frames */
+#define HEAD 62.0 /* above the frames */
+#define FOOT 46.0 /* below the frames */
+#define ABOVE 8.0 /* above the legend */
 #define ROW 16.0
-#define COLUMN 6.65 /* of a character; web/svg.js knows it too */
-#define NARROW 0.1  /* pixels */
+#define COLUMN 6.65 /* width of a character; the same as in web/svg.js */
+#define NARROW 0.1  /* pixels: narrower frames are omitted */
 
 enum { NAME_COLUMNS = 2000 };
 
 /* A frame that is drawn. */
 struct box {
-	uint32_t node, row; /* row 0 is that of everything */
+	uint32_t node, row; /* row 0 is the root */
 	double x, width;
 };
 
@@ -32,8 +32,8 @@ struct drawing {
 	const struct pipa_view *view;
 	const struct pipa_flame *flame;
 	struct pipa_flame_colors colors;
-	double width, all; /* of the frames: in pixels, and what that represents */
-	double least;	   /* of that, to be drawn */
+	double width, all; /* of all frames: pixels, and the weight they represent */
+	double least;	   /* minimum weight of a drawn frame */
 	uint32_t rows;
 	struct {
 		struct box *items;
@@ -44,7 +44,10 @@ struct drawing {
 
 /* ---- where frames stand ------------------------------------------------------------------------------- */
 
-/* Of two profiles the mean: what vanished has its place, and no frame is wider than its caller. */
+/*
+ * Return the weight a node is drawn with. In a diff it is the mean of both profiles, so that
+ * removed frames have a width and no frame is wider than its caller.
+ */
 static double weight_of(const struct drawing *d, uint32_t node)
 {
 	double now = (double)d->flame->costs[PIPA_FLAME_NOW][node].total;
@@ -54,8 +57,12 @@ static double weight_of(const struct drawing *d, uint32_t node)
 	return (now + (double)d->flame->costs[PIPA_FLAME_BASE][node].total * d->colors.scale) / 2;
 }
 
-/* The node after `at`, into it or not; keeps count of the row. PIPA_NONE after the last. */
-static uint32_t walk_on(const struct pipa_flame_node *nodes, uint32_t at, bool into, uint32_t *row)
+/*
+ * Return the node after `at`, in preorder, with or without its subtree; updates the row. PIPA_NONE
+ * after the last.
+ */
+static uint32_t next_node(const struct pipa_flame_node *nodes, uint32_t at, bool into,
+			  uint32_t *row)
 {
 	if (into && nodes[at].child != PIPA_NONE) {
 		++*row;
@@ -67,15 +74,15 @@ static uint32_t walk_on(const struct pipa_flame_node *nodes, uint32_t at, bool i
 	return PIPA_NONE;
 }
 
-/* ends: for each row where the next frame begins. */
-static int place_all(struct drawing *d, double *ends)
+/* Compute the boxes; ends: [row] where the next frame begins. */
+static int place_boxes(struct drawing *d, double *ends)
 {
 	const struct pipa_flame_node *nodes = d->flame->nodes;
 	uint32_t at = d->flame->n_nodes ? 0 : PIPA_NONE, row = 1;
 	bool drawn;
 
 	ends[row] = 0;
-	for (; at != PIPA_NONE; at = walk_on(nodes, at, drawn, &row)) {
+	for (; at != PIPA_NONE; at = next_node(nodes, at, drawn, &row)) {
 		double weight = weight_of(d, at), x = ends[row];
 		struct box *box;
 
@@ -103,12 +110,12 @@ static int place_frames(struct drawing *d, const struct pipa_flame_svg_style *lo
 	if (d->flame->has_base)
 		d->all = (d->all + (double)d->flame->total[1] * d->colors.scale) / 2;
 	d->least = d->all * (narrow > least ? narrow : least);
-	return ends ? place_all(d, ends) : -ENOMEM;
+	return ends ? place_boxes(d, ends) : -ENOMEM;
 }
 
 /* ---- numbers and texts -------------------------------------------------------------------------------- */
 
-/* A coordinate with four digits after the point, as far as they are not zero. */
+/* Append a coordinate with up to four digits after the point, without trailing zeros. */
 static void put_px(struct pipa_buf *out, const char *name, double px)
 {
 	uint64_t value = (uint64_t)(px * 10000 + 0.5), digits = 4;
@@ -141,7 +148,7 @@ static void put_digits(struct pipa_buf *out, uint64_t value)
 	pipa_buf_add(out, to, (size_t)(text + sizeof(text) - to));
 }
 
-/* With two digits after the point, as printf rounds, but sooner. */
+/* Append with two digits after the point, rounded as by printf but faster. */
 static void put_percent(struct pipa_buf *out, double percent)
 {
 	double rest;
@@ -149,7 +156,7 @@ static void put_percent(struct pipa_buf *out, double percent)
 	char behind[3] = ".";
 
 	rest = percent * 100 - (double)value;
-	if (rest > 0.499999 && rest < 0.500001) { /* it may be either */
+	if (rest > 0.499999 && rest < 0.500001) { /* too close to a half: let printf decide */
 		pipa_buf_printf(out, "%.2f", percent);
 		return;
 	}
@@ -160,7 +167,7 @@ static void put_percent(struct pipa_buf *out, double percent)
 	pipa_buf_add(out, behind, sizeof(behind));
 }
 
-/* 1,234,567 */
+/* Append with thousands separators: 1,234,567. */
 static void put_count(struct pipa_buf *out, uint64_t value)
 {
 	char text[32], *to = text + sizeof(text);
@@ -182,7 +189,7 @@ static void put_samples(struct pipa_buf *out, uint64_t n)
 	pipa_buf_puts(out, n == 1 ? " sample" : " samples");
 }
 
-/* Times as people read them, 231.2 ms; the rest as it is, 1,234 events. */
+/* Append a weight: times scaled, "231.2 ms"; others unscaled, "1,234 events". */
 static void put_amount(struct pipa_buf *out, uint64_t value, const char *unit)
 {
 	static const char *const units[] = { "ns", "us", "ms", "s" };
@@ -230,7 +237,7 @@ static void put_name(const struct drawing *d, const struct pipa_flame_frame *fra
 	}
 }
 
-/* What is told of a frame: its name in the first line. */
+/* Write the tooltip of a frame: its name on the first line. */
 static void put_title(const struct drawing *d, uint32_t node)
 {
 	const struct pipa_flame *flame = d->flame;
@@ -294,7 +301,7 @@ static void put_box(const struct drawing *d, const struct box *box)
 	pipa_buf_puts(d->out, "</g>\n");
 }
 
-/* Everything, which all frames stand on. */
+/* Write the root frame. */
 static void put_root(const struct drawing *d)
 {
 	struct box box = { .row = 0, .x = PAD, .width = d->width };
@@ -305,7 +312,7 @@ static void put_root(const struct drawing *d)
 		pipa_buf_puts(d->out, side ? "\nbase: " : d->flame->has_base ? "\nnow: " : "\n");
 		put_count(d->out, d->flame->total[side]);
 		pipa_buf_printf(d->out, " %s", d->view->unit);
-		if (d->view->event[0]) { /* else samples are what there is */
+		if (d->view->event[0]) { /* otherwise weights are samples, already printed */
 			pipa_buf_puts(d->out, ", ");
 			put_samples(d->out, d->flame->samples[side]);
 		}
@@ -326,7 +333,7 @@ static void put_text(const struct drawing *d, const char *class, double y, const
 	pipa_buf_puts(d->out, "</text>\n");
 }
 
-/* What a reader can press where there is a script. */
+/* Write a button, shown only if the script runs. */
 static void put_tool(const struct drawing *d, const char *part, const char *text, double right)
 {
 	double x = PAD + d->width - right;

@@ -13,13 +13,16 @@ struct pipa_view;
 
 struct pipa_flame_svg_style {
 	unsigned int width; /* pixels; 0: 1200 */
-	double min_percent; /* leave out narrower frames */
+	double min_percent; /* omit narrower frames */
 };
 
 /* pixels */
 enum { PIPA_FLAME_SVG_WIDTH = 1200, PIPA_FLAME_SVG_MIN = 300, PIPA_FLAME_SVG_MAX = 100000 };
 
-/* Title, event, colours and direction are those of the view; out's status has a failure. */
+/*
+ * Write the image. Title, event, colours and direction are those of the view. A failure is in out's
+ * status.
+ */
 void pipa_flame_svg_write(const struct pipa_view *view, const struct pipa_flame_svg_style *look,
 			  struct pipa_buf *out);
 

@@ -42,14 +42,14 @@ static uint64_t self_of(const struct pipa_flame *flame, size_t node)
 	return flame->has_base ? self + flame->costs[PIPA_FLAME_BASE][node].self : self;
 }
 
-/* The objects that cost most have hues of their own, the others are grey. */
+/* Assign hues to the heaviest objects; the others are grey. */
 static int rank_objects(struct pipa_flame_colors *colors)
 {
 	const struct pipa_flame *flame = colors->view->flame;
 	size_t n = flame->strings.n + 1, i, hue = 0;
 	PIPA_AUTO(free) struct cost *costs = NULL;
 
-	if (!has_objects(flame)) /* nothing but names */
+	if (!has_objects(flame)) /* folded stacks: no objects */
 		return 0;
 	costs = calloc(n, sizeof(*costs));
 	colors->hues = malloc(n);
@@ -60,11 +60,11 @@ static int rank_objects(struct pipa_flame_colors *colors)
 		costs[i].object = (uint32_t)i;
 	for (i = 0; i < flame->n_nodes; i++)
 		costs[flame->frames[flame->nodes[i].frame].object].weight += self_of(flame, i);
-	costs[0].weight = 0; /* of no object */
+	costs[0].weight = 0; /* frames without an object */
 	qsort(costs, n, sizeof(*costs), by_cost);
 	for (i = 0; i < n && costs[i].weight && hue < HUES; i++)
 		colors->hues[costs[i].object] = (uint8_t)hue++;
-	if (!hue) { /* none of them costs anything */
+	if (!hue) { /* no object has any weight */
 		free(colors->hues);
 		colors->hues = NULL;
 	}
@@ -79,7 +79,7 @@ int pipa_flame_colors_init(struct pipa_flame_colors *colors, const struct pipa_v
 	colors->by = view->show.color ? view->show.color[0] : flame->has_base ? 'c' : 'l';
 	if (flame->has_base && !view->show.absolute && flame->total[0] && flame->total[1])
 		colors->scale = (double)flame->total[0] / (double)flame->total[1];
-	if (flame->samples[0]) /* a few samples more or less say little */
+	if (flame->samples[0]) /* a difference of a few samples is not significant */
 		colors->slack = 4 * (double)flame->total[0] / (double)flame->samples[0];
 	return colors->by == 'l' ? rank_objects(colors) : 0;
 }
@@ -114,8 +114,8 @@ static uint32_t hue_of(const struct pipa_flame_colors *colors, const struct pipa
 	return colors->hues ? colors->hues[frame->object] : warm[(hash >> 4) % 3];
 }
 
-/* Of -1, gone, to 1, new; without a base all is new. */
-static double change(const struct pipa_flame_colors *colors, uint32_t node)
+/* Return the relative_change from -1 (removed) to 1 (new); without a baseline everything is new. */
+static double relative_change(const struct pipa_flame_colors *colors, uint32_t node)
 {
 	const struct pipa_flame *flame = colors->view->flame;
 	double now = (double)flame->costs[PIPA_FLAME_NOW][node].total, then = 0;
@@ -140,7 +140,8 @@ void pipa_flame_color(const struct pipa_flame_colors *colors, uint32_t node, cha
 				     0);
 	else if (colors->by == 'c')
 		snprintf(ret, 8, "d%u",
-			 (unsigned int)((change(colors, node) + 1) / 2 * CHANGE_STEPS + 0.5));
+			 (unsigned int)((relative_change(colors, node) + 1) / 2 * CHANGE_STEPS +
+					0.5));
 	else
 		memcpy(ret,
 		       (char[]){ 'h', (char)('0' + hue_of(colors, frame, hash)),

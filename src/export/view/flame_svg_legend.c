@@ -8,16 +8,16 @@
 #include "export/view/view.h"
 #include "export/view/view_text.h"
 
-#define LINE 18.0   /* of the legend */
-#define SWATCH 12.0 /* a colour's square */
-#define GAP 6.0	    /* between it and its text */
-#define APART 16.0  /* between two of them */
-#define LETTER 6.65 /* as those of frames */
+#define LINE 18.0   /* height of a line */
+#define SWATCH 12.0 /* size of a colour's square */
+#define GAP 6.0	    /* between a square and its text */
+#define APART 16.0  /* between entries */
+#define LETTER 6.65 /* width of a character, as in flame_svg.c */
 
 enum { HUES = 7, GREY = HUES, NAME_COLUMNS = 28, SELF_STEPS = 8, CHANGE_STEPS = 12 };
 
-/* Where the next entry goes, in a room of that many pixels; out is NULL while lines are counted. */
-struct place {
+/* Position of the next entry in lines of `width` pixels; out is NULL while lines are counted. */
+struct legend_cursor {
 	struct pipa_buf *out;
 	double left, room, x, y;
 	unsigned int lines;
@@ -28,7 +28,7 @@ static size_t columns_of(size_t len)
 	return len < NAME_COLUMNS ? len : NAME_COLUMNS;
 }
 
-static void put_swatch(struct place *at, const char *class, double width)
+static void put_swatch(struct legend_cursor *at, const char *class, double width)
 {
 	if (at->out)
 		pipa_buf_printf(at->out,
@@ -38,7 +38,7 @@ static void put_swatch(struct place *at, const char *class, double width)
 	at->x += width;
 }
 
-static void put_words(struct place *at, const char *text, size_t len)
+static void put_words(struct legend_cursor *at, const char *text, size_t len)
 {
 	if (at->out) {
 		pipa_buf_printf(at->out, "<text class=\"key\" x=\"%.1f\" y=\"%.1f\">",
@@ -49,7 +49,7 @@ static void put_words(struct place *at, const char *text, size_t len)
 	at->x += (double)columns_of(len) * LETTER;
 }
 
-static void put_entry(struct place *at, uint32_t hue, const char *text, size_t len)
+static void put_entry(struct legend_cursor *at, uint32_t hue, const char *text, size_t len)
 {
 	const char class[] = { 'h', (char)('0' + hue), '0', '\0' };
 	double width = SWATCH + GAP + (double)columns_of(len) * LETTER;
@@ -64,7 +64,7 @@ static void put_entry(struct place *at, uint32_t hue, const char *text, size_t l
 	at->x += APART;
 }
 
-static void put_scale(struct place *at, char letter, unsigned int steps, const char *from,
+static void put_scale(struct legend_cursor *at, char letter, unsigned int steps, const char *from,
 		      const char *to)
 {
 	unsigned int i;
@@ -82,7 +82,7 @@ static void put_scale(struct place *at, char letter, unsigned int steps, const c
 	put_words(at, to, strlen(to));
 }
 
-static void put_libraries(const struct pipa_flame_colors *colors, struct place *at)
+static void put_libraries(const struct pipa_flame_colors *colors, struct legend_cursor *at)
 {
 	const struct pipa_flame *flame = colors->view->flame;
 	const struct pipa_string *names[HUES] = { NULL };
@@ -107,7 +107,7 @@ static void put_libraries(const struct pipa_flame_colors *colors, struct place *
 		put_entry(at, GREY, "others", strlen("others"));
 }
 
-static void put_kinds(const struct pipa_flame_colors *colors, struct place *at)
+static void put_kinds(const struct pipa_flame_colors *colors, struct legend_cursor *at)
 {
 	static const struct {
 		uint32_t hue;
@@ -132,7 +132,7 @@ static void put_kinds(const struct pipa_flame_colors *colors, struct place *at)
 		put_entry(at, 6, "inlined", strlen("inlined"));
 }
 
-static void put_all(const struct pipa_flame_colors *colors, struct place *at)
+static void put_entries(const struct pipa_flame_colors *colors, struct legend_cursor *at)
 {
 	if (!colors->view->flame->n_nodes)
 		return;
@@ -141,23 +141,23 @@ static void put_all(const struct pipa_flame_colors *colors, struct place *at)
 	case 'c': put_scale(at, 'd', CHANGE_STEPS, "gone, less", "more, new"); break;
 	case 'k': put_kinds(colors, at); break;
 	default:
-		if (colors->hues) /* else hues tell names apart, and mean nothing */
+		if (colors->hues) /* without objects, hues only distinguish names */
 			put_libraries(colors, at);
 	}
 }
 
 double pipa_flame_legend_height(const struct pipa_flame_colors *colors, double room)
 {
-	struct place at = { .room = room };
+	struct legend_cursor at = { .room = room };
 
-	put_all(colors, &at);
+	put_entries(colors, &at);
 	return at.lines * LINE;
 }
 
 void pipa_flame_legend_put(const struct pipa_flame_colors *colors, double x, double y, double room,
 			   struct pipa_buf *out)
 {
-	struct place at = { .out = out, .left = x, .y = y, .room = room };
+	struct legend_cursor at = { .out = out, .left = x, .y = y, .room = room };
 
-	put_all(colors, &at);
+	put_entries(colors, &at);
 }

@@ -13,21 +13,19 @@ struct pipa_view;
 struct pipa_flame_colors {
 	const struct pipa_view *view;
 	char by;       /* 'l'ibrary, 'k'ind, 's'elf, 'c'hange */
-	uint8_t *hues; /* [string] of the objects; NULL: compare only names */
-	double scale;  /* scale of the baseline's weights */
-	double slack;  /* changes below it are pale */
+	uint8_t *hues; /* [string] hue of an object; NULL: hues by name */
+	double scale;  /* scale factor of the baseline's weights */
+	double slack;  /* smaller changes are pale */
 };
 
-/* 0 or -ENOMEM; done() in any case. */
+/* Choose the colours. 0 or -ENOMEM; call pipa_flame_colors_done() in any case. */
 int pipa_flame_colors_init(struct pipa_flame_colors *colors, const struct pipa_view *view);
 void pipa_flame_colors_done(struct pipa_flame_colors *colors);
 
-/* The class of a node's frame, see web/svg.css. */
+/* Append the class of a node's frame, see web/svg.css. */
 void pipa_flame_color(const struct pipa_flame_colors *colors, uint32_t node, char ret[static 8]);
 
-/*
- * Write the legend in lines of this many pixels: return its height (0: none), and write the lines.
- */
+/* Lay out the legend in lines of this many pixels: return its height (0: none), or write it. */
 double pipa_flame_legend_height(const struct pipa_flame_colors *colors, double room);
 void pipa_flame_legend_put(const struct pipa_flame_colors *colors, double x, double y, double room,
 			   struct pipa_buf *out);

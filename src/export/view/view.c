@@ -16,7 +16,7 @@
 
 /* ---- columns ------------------------------------------------------------------------------------------ */
 
-enum { MOST_BYTES = 10 }; /* of a number in a column */
+enum { MOST_BYTES = 10 }; /* of a varint */
 
 static inline char *put_number(char *to, uint64_t value)
 {
@@ -71,10 +71,10 @@ static void put_name(struct pipa_buf *out, const char *name)
 	pipa_buf_printf(out, ",\n\"%s\":", name);
 }
 
-/* The columns of the data, and which of them are compressed. */
+/* Columns of the data, and which of them are compressed. */
 struct columns {
 	const struct pipa_view *view;
-	struct pipa_buf bytes, packed; /* of the one that is made; names comma-separated */
+	struct pipa_buf bytes, packed; /* of the current column; comma-separated names */
 };
 
 static void end_column(struct columns *c, const char *name, struct pipa_buf *out)
@@ -84,7 +84,10 @@ static void end_column(struct columns *c, const char *name, struct pipa_buf *out
 		pipa_buf_printf(&c->packed, "%s\"%s\"", c->packed.len ? "," : "", name);
 }
 
-/* Texts in the order in which frames meet them; numbers are theirs, for each of the flame's. */
+/*
+ * Write strings in order of first use by a frame; numbers: [string of the flame graph] its new
+ * index.
+ */
 static void put_strings(const struct pipa_flame *flame, uint32_t *numbers, struct pipa_buf *out)
 {
 	const struct pipa_string *strings = flame->strings.items;
@@ -124,7 +127,7 @@ static void put_frames(struct columns *c, const uint32_t *numbers, struct pipa_b
 	end_column(c, "frames", out);
 }
 
-/* Rows of the tree: up from the node before, to this one's parent; frame; self. */
+/* Write rows of the tree: levels up from the previous node to the parent; frame; self. */
 static char *put_nodes(const struct pipa_flame *flame, size_t from, size_t until, char *to)
 {
 	const struct pipa_flame_node *nodes = flame->nodes;
@@ -146,7 +149,7 @@ static char *put_nodes(const struct pipa_flame *flame, size_t from, size_t until
 
 static void put_tree(struct columns *c, struct pipa_buf *out)
 {
-	enum { ROWS = 4096 }; /* at a time: room is requested rarely */
+	enum { ROWS = 4096 }; /* rows per reservation of buffer space */
 	const struct pipa_flame *flame = c->view->flame;
 	uint64_t n = flame->n_nodes;
 	size_t from, until;
@@ -164,7 +167,7 @@ static void put_tree(struct columns *c, struct pipa_buf *out)
 	end_column(c, "tree", out);
 }
 
-/* One number for all where each sample weighs the same; 0: they do not. */
+/* Return the weight that all samples have, or 0 if they differ. */
 static uint64_t period_of(const struct pipa_flame *flame)
 {
 	uint64_t period = 0, weight;
@@ -345,7 +348,8 @@ static void put_hash(const struct pipa_web_text *text, struct pipa_buf *out)
 	pipa_base64_put(out, hash, sizeof(hash));
 }
 
-static void put_place(const struct pipa_view *v, const char *name, size_t len, struct pipa_buf *out)
+static void put_placeholder(const struct pipa_view *v, const char *name, size_t len,
+			    struct pipa_buf *out)
 {
 	if (len == 10 && memcmp(name, "style-hash", len) == 0)
 		put_hash(&pipa_web_style, out);
@@ -367,7 +371,7 @@ void pipa_view_write_page(const struct pipa_view *v, struct pipa_buf *out)
 
 	while ((open = strstr(at, "{{")) && (close = strstr(open, "}}"))) {
 		pipa_buf_add(out, at, (size_t)(open - at));
-		put_place(v, open + 2, (size_t)(close - open - 2), out);
+		put_placeholder(v, open + 2, (size_t)(close - open - 2), out);
 		at = close + 2;
 	}
 	pipa_buf_puts(out, at);

@@ -13,7 +13,7 @@
 struct pipa_buf;
 struct pipa_recording;
 
-/* One more entry of the data, as JSON. */
+/* An additional entry of the data, as JSON. */
 struct pipa_view_part {
 	const char *name; /* "timeline", "rows" */
 	const char *json;
@@ -22,26 +22,26 @@ struct pipa_view_part {
 
 /* Initial view of the page, unless its URL selects another. */
 struct pipa_view_show {
-	bool icicle;	   /* the outermost frames on top */
-	bool absolute;	   /* of two: weights are compared, not shares */
-	const char *color; /* "library", "kind", "self", "change"; NULL: the page chooses */
+	bool icicle;	   /* outermost frames at the top */
+	bool absolute;	   /* in a diff, compare weights instead of shares */
+	const char *color; /* "library", "kind", "self", "change"; NULL: default of the page */
 };
 
 /* Append the bytes compressed as raw deflate; 0 or a negative errno. */
 typedef int pipa_view_pack_fn(const void *bytes, size_t len, struct pipa_buf *out);
 
 struct pipa_view {
-	const char *view; /* that opens first: "flame", "chart", "diff", "heatmap" */
+	const char *view; /* initial view: "flame", "chart", "diff", "heatmap" */
 	const char *title;
-	const char *event; /* "cycles", "" where it has no name */
-	const char *unit;  /* of its weights: "ns", "bytes", "events", "samples" */
+	const char *event; /* "cycles", "" if it has no name */
+	const char *unit;  /* of the weights: "ns", "bytes", "events", "samples" */
 	enum pipa_flame_by by;
 	const struct pipa_flame *flame;
 	const struct pipa_profile *profile;	/* losses, or NULL */
-	const struct pipa_recording *recording; /* is it complete? NULL: it is */
-	const char *base_title;			/* of a flame of two */
+	const struct pipa_recording *recording; /* NULL: complete */
+	const char *base_title;			/* of a diff */
 	struct pipa_view_show show;
-	pipa_view_pack_fn *pack; /* for large columns; NULL: they are written as they are */
+	pipa_view_pack_fn *pack; /* for large columns; NULL: uncompressed */
 	const struct pipa_view_part *parts;
 	size_t n_parts;
 };
@@ -50,19 +50,19 @@ void pipa_view_write_data(const struct pipa_view *view, struct pipa_buf *out); /
 void pipa_view_write_page(const struct pipa_view *view, struct pipa_buf *out);
 
 /*
- * Write a column of numbers: varints, as base64 in quotes. Put appends to `bytes`, which the end
- * writes and empties.
+ * Write a column of numbers: varints, as quoted base64. put() appends to `bytes`; end() writes and
+ * empties them.
  */
 void pipa_view_column_put(struct pipa_buf *bytes, const uint64_t *numbers, size_t n);
 void pipa_view_column_end(struct pipa_buf *bytes, struct pipa_buf *out);
 
 /*
- * The same, compressed if that is shorter, which is returned; the data's "deflate" must name such a
- * column. On allocation failure out's status is set.
+ * Write a column likewise, compressed if that is shorter; returns whether it is. The data's
+ * "deflate" must name compressed columns. On allocation failure out's status is set.
  */
 bool pipa_view_column_pack(pipa_view_pack_fn *pack, struct pipa_buf *bytes, struct pipa_buf *out);
 
-/* Notes on the recording: "lost: 12 samples"; lines ended by newlines. */
+/* Append notes on the recording, one per line: "lost: 12 samples". */
 void pipa_view_notes(const struct pipa_profile *profile, const struct pipa_recording *recording,
 		     struct pipa_buf *out);
 

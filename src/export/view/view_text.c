@@ -7,10 +7,12 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 
-#define SHOWN (UINT32_C(1) << 31) /* beside a code, which may be 0 */
+#define SHOWN (UINT32_C(1) << 31) /* flag beside a code point, which may be 0 */
 #define REPLACEMENT "\xef\xbf\xbd"
 
-/* How long the character at `text` is; 0: it is none. The text ends with a NUL that may be looked at. */
+/*
+ * Return the length of the UTF-8 character at `text`; 0 if invalid. The text must end with a NUL.
+ */
 static size_t char_len(const char *text, size_t left)
 {
 	size_t len = pipa_utf8_len((const unsigned char *)text);
@@ -86,14 +88,14 @@ void pipa_view_put_doc(struct pipa_buf *out, const char *json, size_t len)
 
 /* ---- XML ---------------------------------------------------------------------------------------------- */
 
-/* A character as it will be shown. */
+/* A character as it is shown. */
 struct shown {
-	size_t len;	/* of its bytes; 0: they are none */
-	size_t columns; /* that it takes */
-	uint32_t code;	/* of one that is shown as its code, else 0 */
+	size_t len;	/* in bytes; 0: invalid */
+	size_t columns; /* of the terminal or image */
+	uint32_t code;	/* code point if it is shown as <U+XXXX>, else 0 */
 };
 
-static struct shown look(const char *text, size_t left)
+static struct shown classify_char(const char *text, size_t left)
 {
 	struct shown c = { .len = char_len(text, left), .columns = 1 };
 	uint32_t code = c.len ? code_of(text, c.len) : 0;
@@ -132,10 +134,10 @@ void pipa_view_put_xml(struct pipa_buf *out, const char *text, size_t len, size_
 	size_t i = 0, bytes;
 
 	while (i < len && columns) {
-		struct shown c = look(text + i, len - i);
+		struct shown c = classify_char(text + i, len - i);
 
 		bytes = c.len ? c.len : 1;
-		/* the last column is the sign's, unless this is the end */
+		/* reserve the last column for the truncation mark, unless this is the end */
 		if (c.columns > columns || (c.columns == columns && i + bytes < len)) {
 			pipa_buf_puts(out, "\xe2\x80\xa6");
 			return;

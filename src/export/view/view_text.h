@@ -9,10 +9,10 @@
 
 struct pipa_buf;
 
-/* A string of JSON, quotes included, that may stand inside a <script>. */
+/* Write a string of JSON, with quotes, that is safe inside a <script>. */
 void pipa_view_put_json(struct pipa_buf *out, const char *text, size_t len);
 
-/* Write existing JSON safely: `<` occurs only in its strings. */
+/* Write existing JSON safely for a <script>: `<` occurs only in its strings. */
 void pipa_view_put_doc(struct pipa_buf *out, const char *json, size_t len);
 
 /*

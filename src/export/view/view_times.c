@@ -13,14 +13,15 @@
 #include "export/view/view_text.h"
 #include "model/timeline.h"
 
-/* What is requested each sample, by number. */
+/* Lookup tables from a sample to its indexes in the data. */
 struct maker {
 	const struct pipa_profile *profile;
 	const struct pipa_timeline *timeline;
 	const struct pipa_flame *flame;
 	uint32_t event;
-	uint32_t *nodes;   /* [the profile's sample] */
-	uint32_t *threads; /* [the profile's thread] its place in the list; the last is nobody */
+	uint32_t *nodes; /* [sample of the profile] node */
+	uint32_t *
+		threads; /* [thread of the profile] index in the list; the last is for samples without a thread */
 	struct pipa_view_times *ret;
 };
 
@@ -37,7 +38,7 @@ static bool is_wanted(const struct maker *m, const struct pipa_timed_sample *mom
 	return m->event == PIPA_NONE || m->profile->samples.items[moment->sample].event == m->event;
 }
 
-/* A thread's place in what is indexed by threads. */
+/* Return the index of a thread in `threads`. */
 static size_t slot_of(const struct maker *m, uint32_t thread)
 {
 	return thread < m->profile->threads.n ? thread : m->profile->threads.n;
@@ -50,7 +51,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* CPUs have any numbers: they are counted by sorting them. */
+/* List CPUs by sorting: their ids can be arbitrary. */
 static int list_cpus(struct maker *m)
 {
 	struct pipa_view_times *ret = m->ret;
@@ -91,7 +92,7 @@ static int compare_threads(const void *a, const void *b, void *ctx)
 	return strcmp(pipa_profile_string(p, s->comm), pipa_profile_string(p, t->comm));
 }
 
-/* Those that have samples, in an order that does not come from the file. */
+/* List threads that have samples, sorted by PID and TID instead of file order. */
 static int list_threads(struct maker *m)
 {
 	const struct pipa_profile *p = m->profile;
@@ -115,7 +116,7 @@ static int list_threads(struct maker *m)
 	return 0;
 }
 
-/* Each stack of a thread is looked for once. */
+/* Find the node of each sample: one lookup per distinct stack of a thread. */
 static int find_nodes(struct maker *m)
 {
 	const struct pipa_profile *p = m->profile;
@@ -147,7 +148,7 @@ static int write_samples(struct maker *m)
 	uint64_t before = ret->start;
 	size_t i;
 
-	ret->varints.max = SIZE_MAX / 4; /* it is as large as there are samples */
+	ret->varints.max = SIZE_MAX / 4; /* proportional to the number of samples */
 	pipa_varint_put(&ret->varints, ret->entries);
 	for (i = 0; i < m->timeline->n; i++) {
 		const struct pipa_timed_sample *moment = &m->timeline->items[i];
@@ -167,7 +168,7 @@ static int write_samples(struct maker *m)
 	return ret->varints.status;
 }
 
-static void measure(const struct maker *m)
+static void find_time_range(const struct maker *m)
 {
 	size_t i;
 
@@ -188,7 +189,7 @@ int pipa_view_times_make(const struct pipa_profile *profile, const struct pipa_t
 	int rc;
 
 	*ret = (struct pipa_view_times){ .resolution_ns = timeline->resolution_ns };
-	measure(&m);
+	find_time_range(&m);
 	rc = list_cpus(&m);
 	if (!rc)
 		rc = list_threads(&m);

@@ -17,18 +17,18 @@ struct pipa_timeline;
 
 struct pipa_view_times {
 	uint64_t start, end;	/* ns of the first sample and the last */
-	uint64_t resolution_ns; /* of the timeline; 0: each sample has an entry of its own */
+	uint64_t resolution_ns; /* of the timeline; 0: one entry per sample */
 	uint64_t entries;	/* of this event */
-	uint32_t *threads; /* of the profile, by pid and tid; PIPA_NONE: samples without a thread */
+	uint32_t *threads; /* of the profile, by PID and TID; PIPA_NONE: samples without a thread */
 	size_t n_threads;
-	uint32_t *cpus; /* rising */
+	uint32_t *cpus; /* ascending */
 	size_t n_cpus;
 	/*
-	 * The number of entries, and of each by rising time: ns since the one before, thread and cpu + 1 (0: not
-	 * known) by their index in the lists above, node, weight; with a resolution also the samples besides
-	 * the first.
+	 * The number of entries, then for each in time order: ns since the previous one, thread and
+	 * CPU index + 1 in the lists above (0: unknown), node, weight; with a resolution also the
+	 * number of further samples.
 	 */
-	struct pipa_buf varints; /* empty once they are written */
+	struct pipa_buf varints; /* empty after they are written */
 };
 
 /*
@@ -40,8 +40,8 @@ int pipa_view_times_make(const struct pipa_profile *profile, const struct pipa_t
 			 struct pipa_view_times *ret);
 
 /*
- * As JSON: the view's part "timeline". rows: what the heat map begins with, "cpu", "thread", "offset". pack:
- * as in struct pipa_view.
+ * Write the view's part "timeline" as JSON. rows: initial rows of the heat map, "cpu", "thread" or
+ * "offset". pack: as in struct pipa_view.
  */
 void pipa_view_times_write(struct pipa_view_times *times, const struct pipa_profile *profile,
 			   const char *rows, pipa_view_pack_fn *pack, struct pipa_buf *out);

@@ -18,7 +18,10 @@ struct pipa_web_text {
 
 extern const struct pipa_web_text pipa_web_page, pipa_web_style, pipa_web_script;
 
-/* Of a flame graph that is one picture: they stand in CDATA sections, which they must not end. */
+/*
+ * Style and script of an SVG flame graph. They are inserted in CDATA sections, which they must not
+ * end.
+ */
 extern const struct pipa_web_text pipa_web_svg_style, pipa_web_svg_script;
 
 #endif
