@@ -38,7 +38,7 @@ class ChartView {
 		const tools = make("div", "heat-tools");
 		const group = make("span", "choice");
 		group.setAttribute("role", "group");
-		group.setAttribute("aria-label", "Lanes");
+		group.setAttribute("aria-label", "Tracks");
 		this.buttons = {};
 		for (const [by, text] of [["thread", "Thread"], ["cpu", "CPU"]]) {
 			this.buttons[by] = make("button", "", text);
@@ -51,8 +51,8 @@ class ChartView {
 		this.fold = make("button", "lanes-fold");
 		this.fold.addEventListener("click", () => this.foldAll());
 		this.sight = make("span", "soft");
-		tools.append(make("span", "soft", "Lanes"), group, this.fold,
-			make("span", "soft heat-hint", "drag the strip on top to choose a window, the lanes to move, " +
+		tools.append(make("span", "soft", "Tracks"), group, this.fold,
+			make("span", "soft heat-hint", "drag the strip on top to choose a window, the tracks to move, " +
 				"Ctrl and wheel to look closer"), this.sight);
 		return tools;
 	}
@@ -82,7 +82,7 @@ class ChartView {
 	setLanes(by) {
 		if (!this.known[by]) {
 			const lanes = this.timeline.lanes(by);
-			const order = by === "cpu" ? Array.from(lanes.labels.keys()) : lanes.heaviest();
+			const order = by === "cpu" ? Array.from(lanes.labels.keys()) : lanes.earliest();
 			this.known[by] = order.filter((lane) => lanes.count[lane]).map((lane) =>
 				new ChartLane(this.timeline, this.app.profile.tree, lanes.labels[lane],
 					lanes.lists()[lane], lanes.weight[lane]));
@@ -185,7 +185,7 @@ class ChartView {
 			["when", stretchText(whole.from, whole.until)],
 			["how long", timeText(whole.until - whole.from)],
 			["samples", countText(box.lane.samples(whole.first, whole.last))],
-			["lane", visible(box.lane.label, 80)],
+			["track", visible(box.lane.label, 80)],
 		], place.left + at[0], place.top + at[1]);
 	}
 

@@ -163,6 +163,13 @@ class Lanes {
 			.sort((a, b) => this.weight[b] - this.weight[a] || a - b);
 	}
 
+	/* By the time of the first sample. */
+	earliest() {
+		const lists = this.lists();
+		const first = (lane) => (lists[lane].length ? lists[lane][0] : this.of.length);
+		return Array.from(this.labels.keys()).sort((a, b) => first(a) - first(b) || a - b);
+	}
+
 	/* The samples of each, by rising time. */
 	lists() {
 		if (this.list)

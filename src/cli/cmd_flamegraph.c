@@ -17,7 +17,7 @@
 struct args {
 	struct pipa_flamegraph_options job;
 	const char *format, *output;
-	bool not_inlined, chart;
+	bool not_inlined, chart, min_width_given;
 };
 
 /* Return the index of text in words, or -EINVAL with an error that lists them. */
@@ -70,6 +70,19 @@ static int set_least(void *values, const char *text, struct pipa_error *err)
 	return 0;
 }
 
+static int set_min_width(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+
+	if (pipa_str_double(text, &args->job.svg.min_width) < 0 ||
+	    !(args->job.svg.min_width >= 0 && args->job.svg.min_width <= PIPA_FLAME_SVG_MAX))
+		return pipa_refuse(err, -EINVAL,
+				   "--min-width: invalid width '%s', expected 0 to %d", text,
+				   PIPA_FLAME_SVG_MAX);
+	args->min_width_given = true;
+	return 0;
+}
+
 static const struct pipa_opt opts[] = {
 	TITLE("Input and grouping"),
 	TEXT('e', "event", "NAME", job.event, "use event NAME (default: the first event)"),
@@ -101,6 +114,8 @@ static const struct pipa_opt opts[] = {
 	  .above_zero = true,
 	  .help = "width of an SVG (default: 1200)" },
 	CALL(0, "min-percent", "P", set_least, "SVG: omit frames below P percent"),
+	CALL(0, "min-width", "PIXELS", set_min_width,
+	     "SVG: omit frames narrower than PIXELS (default: 0.5; 0 draws all)"),
 };
 
 static bool ends_with(const char *text, const char *end)
@@ -131,8 +146,10 @@ static int choose_form(struct args *args, struct pipa_error *err)
 	if (at < 0)
 		return at;
 	args->job.form = (enum pipa_flamegraph_form)at;
-	if (at != PIPA_FLAMEGRAPH_SVG && (args->job.svg.width || args->job.svg.min_percent > 0))
-		return pipa_refuse(err, -EINVAL, "--width and --min-percent require SVG output");
+	if (at != PIPA_FLAMEGRAPH_SVG &&
+	    (args->job.svg.width || args->job.svg.min_percent > 0 || args->min_width_given))
+		return pipa_refuse(err, -EINVAL,
+				   "--width, --min-width and --min-percent require SVG output");
 	if (args->job.svg.width &&
 	    (args->job.svg.width < PIPA_FLAME_SVG_MIN || args->job.svg.width > PIPA_FLAME_SVG_MAX))
 		return pipa_refuse(err, -EINVAL, "--width: invalid width '%u', expected %d to %d",
@@ -194,7 +211,9 @@ static int draw(const struct args *args, struct pipa_error *err)
 
 static int run_flamegraph(const struct pipa_cmd *cmd, int argc, char **argv)
 {
-	struct args args = { .job = { .out_fd = STDOUT_FILENO, .load.log = pipa_cli_log(cmd) } };
+	struct args args = { .job = { .out_fd = STDOUT_FILENO,
+				      .load.log = pipa_cli_log(cmd),
+				      .svg.min_width = PIPA_FLAME_SVG_MIN_WIDTH } };
 	struct pipa_error err = { 0 };
 	int rc = pipa_opt_recording(opts, PIPA_COUNT(opts), argc, argv, &args, &args.job.load.path,
 				    &err);

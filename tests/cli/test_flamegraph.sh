@@ -132,7 +132,7 @@ test_values_that_make_no_sense_are_refused() {
 	EOF
 	pipa flamegraph folded --width 500
 	refused 2 <<- 'EOF'
-		pipa flamegraph: --width and --min-percent require SVG output
+		pipa flamegraph: --width, --min-width and --min-percent require SVG output
 	EOF
 	pipa flamegraph folded --absolute
 	refused 2 <<- 'EOF'
@@ -348,6 +348,14 @@ test_narrow_frames_are_left_out_and_told() {
 	pipa flamegraph folded -o x.svg --width 100000 --min-percent 1
 	status 0
 	lacks x.svg '<title>thin'
+	pipa flamegraph folded -o x.svg --min-width 0
+	status 0
+	has x.svg '<title>thin'
+	lacks x.svg 'too narrow'
+	pipa flamegraph folded -o x.svg --min-width -1
+	refused 2 <<< "pipa flamegraph: --min-width: invalid width '-1', expected 0 to 100000"
+	pipa flamegraph folded -o x.html --min-width 1
+	refused 2 <<< 'pipa flamegraph: --width, --min-width and --min-percent require SVG output'
 }
 
 test_a_full_disk_is_a_failure() {

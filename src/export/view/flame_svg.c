@@ -18,7 +18,6 @@
 #define ABOVE 8.0 /* above the legend */
 #define ROW 16.0
 #define COLUMN 6.65 /* width of a character; the same as in web/svg.js */
-#define NARROW 0.1  /* pixels: narrower frames are omitted */
 
 enum { NAME_COLUMNS = 2000 };
 
@@ -104,7 +103,7 @@ static int place_boxes(struct drawing *d, double *ends)
 static int place_frames(struct drawing *d, const struct pipa_flame_svg_style *look)
 {
 	PIPA_AUTO(free) double *ends = calloc((size_t)d->flame->depth + 3, sizeof(*ends));
-	double narrow = NARROW / d->width, least = look->min_percent / 100;
+	double narrow = look->min_width / d->width, least = look->min_percent / 100;
 
 	d->all = (double)d->flame->total[0];
 	if (d->flame->has_base)

@@ -71,7 +71,8 @@ static const char *draw(struct pipa_view_show show, struct pipa_flame_svg_style 
 }
 
 static const struct pipa_view_show plain;
-static const struct pipa_flame_svg_style wide = { .width = 1020 }; /* 1000 for the frames */
+static const struct pipa_flame_svg_style wide = { .width = 1020, /* 1000 for the frames */
+						  .min_width = 0.5 };
 
 TEST(frames_are_as_wide_as_their_weight_and_stand_on_their_callers)
 {
@@ -121,6 +122,22 @@ TEST(what_is_too_narrow_is_left_out_and_told)
 	text = draw(plain, (struct pipa_flame_svg_style){ .width = 1020, .min_percent = 1 });
 	CHECK(!strstr(text, "<title>some\n"));
 	CHECK_HAS(text, "3 frames too narrow to draw</text>");
+}
+
+TEST(half_a_pixel_is_drawn_and_zero_draws_everything)
+{
+	const char *text;
+
+	add(&p, "main;wide", 1999);
+	add(&p, "main;half", 1); /* of 2,000 on 1,000 pixels */
+	CHECK_HAS(draw(plain, wide), "<title>half\n");
+	add(&p, "main;wide", 10);
+	text = draw(plain, wide);
+	CHECK(!strstr(text, "<title>half\n"));
+	CHECK_HAS(text, ">1 frame too narrow to draw</text>");
+	text = draw(plain, (struct pipa_flame_svg_style){ .width = 1020 });
+	CHECK_HAS(text, "<title>half\n");
+	CHECK(!strstr(text, "too narrow"));
 }
 
 TEST(labels_fit_or_are_not_there)
