@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 
-/* Three digits of a number below 1000. */
-static int digits_behind_point(double value)
+/* Return the digits after the point that make three digits of a number below 1000. */
+static int digits_after_point(double value)
 {
 	return value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
 }
@@ -29,7 +29,7 @@ void pipa_amount_size(char out[static PIPA_AMOUNT_MAX], double kb)
 		kb /= 1024;
 		unit++;
 	}
-	snprintf(out, PIPA_AMOUNT_MAX, "%.*f%c", digits_behind_point(kb), kb, units[unit]);
+	snprintf(out, PIPA_AMOUNT_MAX, "%.*f%c", digits_after_point(kb), kb, units[unit]);
 }
 
 void pipa_amount_count(char out[static PIPA_AMOUNT_MAX], double count)
@@ -51,7 +51,7 @@ void pipa_amount_count(char out[static PIPA_AMOUNT_MAX], double count)
 		count /= 1000;
 		unit++;
 	}
-	snprintf(out, PIPA_AMOUNT_MAX, "%.*f%c", digits_behind_point(count), count, units[unit]);
+	snprintf(out, PIPA_AMOUNT_MAX, "%.*f%c", digits_after_point(count), count, units[unit]);
 }
 
 void pipa_amount_percent(char out[static PIPA_AMOUNT_MAX], double percent)

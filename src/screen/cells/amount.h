@@ -6,19 +6,19 @@
 
 enum { PIPA_AMOUNT_MAX = 24 };
 
-/* Of 1024: "0", "1.50K", "12.3M", "999G". */
+/* Format a size in kB, in units of 1024: "0", "1.50K", "12.3M", "999G". */
 void pipa_amount_size(char out[static PIPA_AMOUNT_MAX], double kb);
 
-/* Of 1000: "0", "0.5", "3", "12", "1.20k". */
+/* Format a count, in units of 1000: "0", "0.5", "3", "12", "1.20k". */
 void pipa_amount_count(char out[static PIPA_AMOUNT_MAX], double count);
 
-/* "0.0", "12.3", "100", "1600" */
+/* Format a percentage: "0.0", "12.3", "100", "1600". */
 void pipa_amount_percent(char out[static PIPA_AMOUNT_MAX], double percent);
 
-/* "250ms", "1s", "1.5s", "2m" */
+/* Format a duration: "250ms", "1s", "1.5s", "2m". */
 void pipa_amount_interval(char out[static PIPA_AMOUNT_MAX], uint64_t ns);
 
-/* "04:11", "12d 04:11" */
+/* Format an uptime: "04:11", "12d 04:11". */
 void pipa_amount_uptime(char out[static PIPA_AMOUNT_MAX], uint64_t seconds);
 
 #endif

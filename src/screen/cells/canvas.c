@@ -47,7 +47,7 @@ static struct pipa_cell *cell_at(const struct pipa_canvas *c, int x, int y)
 	return &c->cells[(size_t)y * (size_t)c->width + (size_t)x];
 }
 
-/* A wide character of which one half is overwritten or truncated is not a character any more. */
+/* Set a cell. Overwriting one half of a wide character erases the other half. */
 static void set_cell(struct pipa_canvas *c, int x, int y, uint32_t ch, enum pipa_cell_style style)
 {
 	struct pipa_cell *cell = cell_at(c, x, y), *next = cell_at(c, x + 1, y);
@@ -203,7 +203,7 @@ void pipa_canvas_column(struct pipa_canvas *c, const struct pipa_box *box, doubl
 
 	if (isnan(value))
 		return;
-	/* nothing is the lowest step: it is there, in contrast to what is missing */
+	/* zero is drawn as the lowest step, to differ from a missing value */
 	level = most > 0 ? (int)lround(fmin(fmax(value / most, 0), 1) * (steps * box->height - 1)) :
 			   0;
 	if (level == 0 && value > 0 && steps * box->height > 1)

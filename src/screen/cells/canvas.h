@@ -41,8 +41,8 @@ struct pipa_canvas {
 	int width, height;
 	struct pipa_cell *cells; /* row by row */
 	size_t cap;
-	bool utf8;  /* else only ASCII */
-	bool color; /* else parts of a bar differ in shape */
+	bool utf8;  /* otherwise only ASCII */
+	bool color; /* otherwise parts of a bar differ in shape */
 };
 
 struct pipa_box {
@@ -51,12 +51,12 @@ struct pipa_box {
 
 /* A part of a bar. */
 struct pipa_part {
-	double share; /* of the whole bar, 0 to 1; NaN counts as zero */
+	double share; /* of the bar, 0 to 1; NaN counts as zero */
 	enum pipa_cell_style style;
 };
 
 void pipa_canvas_done(struct pipa_canvas *canvas);
-int pipa_canvas_resize(struct pipa_canvas *canvas, int width, int height); /* and clear */
+int pipa_canvas_resize(struct pipa_canvas *canvas, int width, int height); /* also clears */
 void pipa_canvas_clear(struct pipa_canvas *canvas);
 
 /* Paint text in at most `width` cells, truncated with a mark; returns the cells used. */
@@ -65,17 +65,17 @@ int pipa_canvas_put(struct pipa_canvas *canvas, int x, int y, int width, enum pi
 int pipa_canvas_printf(struct pipa_canvas *canvas, int x, int y, int width,
 		       enum pipa_cell_style style, const char *fmt, ...) PIPA_PRINTF(6, 7);
 
-/* The same, ending at x + width. */
+/* Paint text right-aligned: it ends at x + width. */
 void pipa_canvas_right(struct pipa_canvas *canvas, int x, int y, int width,
 		       enum pipa_cell_style style, const char *text);
 
-/* Cells that the text would take. */
+/* Return the number of cells that the text takes. */
 int pipa_canvas_measure(const char *text);
 
 void pipa_canvas_fill(struct pipa_canvas *canvas, const struct pipa_box *box, uint32_t ch,
 		      enum pipa_cell_style style);
 
-/* Give the cells another style. */
+/* Change the style of the cells in a box. */
 void pipa_canvas_restyle(struct pipa_canvas *canvas, const struct pipa_box *box,
 			 enum pipa_cell_style style);
 

@@ -9,7 +9,7 @@ struct range {
 	uint32_t first, last;
 };
 
-/* Take no cell, change the direction of the line, or have no meaning of their own. */
+/* Characters that take no cell, change the direction of text, or are unassigned. */
 static const struct range hidden[] = {
 	{ 0x80, 0x9f },	      { 0xad, 0xad },	     { 0x300, 0x36f },	 { 0x483, 0x489 },
 	{ 0x591, 0x5c7 },     { 0x600, 0x61f },	     { 0x64b, 0x65f },	 { 0x6d6, 0x6ed },
@@ -39,7 +39,7 @@ static bool is_in(const struct range *ranges, size_t n, uint32_t ch)
 	return false;
 }
 
-/* A valid character. */
+/* Decode a valid UTF-8 character. */
 static uint32_t decode(const char *bytes, size_t len)
 {
 	uint32_t ch = (unsigned char)bytes[0];

@@ -12,24 +12,24 @@
 #include "base/visible.h"
 
 struct pipa_glyphs {
-	const char *text;	     /* input: what is left */
+	const char *text;	     /* input: the remaining text */
 	char held[PIPA_VISIBLE_MAX]; /* the escaped character */
 	size_t at, n;
 };
 
-/* The next character; 0 at the end. */
+/* Return the next character, 0 at the end. */
 uint32_t pipa_glyph_next(struct pipa_glyphs *glyphs);
 
-/* Is there one more? */
+/* Does another character follow? */
 static inline bool pipa_glyph_follows(const struct pipa_glyphs *glyphs)
 {
 	return glyphs->at < glyphs->n || *glyphs->text;
 }
 
-/* Cells it takes, 1 or 2, for what pipa_glyph_next() lets through. */
+/* Return the cells, 1 or 2, of a character returned by pipa_glyph_next(). */
 int pipa_glyph_width(uint32_t ch);
 
-/* Writes 1 to 4 bytes of UTF-8 and returns how many; no NUL. */
+/* Write 1 to 4 bytes of UTF-8 without a NUL; returns their number. */
 int pipa_glyph_encode(uint32_t ch, char out[static 4]);
 
 #endif

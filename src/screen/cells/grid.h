@@ -13,8 +13,8 @@
 struct pipa_grid {
 	const struct pipa_section *section;
 	size_t n, cap;
-	double *values; /* n_columns for each row */
-	size_t *names;	/* where in text the name of a row starts */
+	double *values; /* n_columns per row */
+	size_t *names;	/* offset of each row's name in text */
 	struct pipa_buf text;
 };
 
@@ -22,7 +22,7 @@ void pipa_grid_done(struct pipa_grid *grid);
 void pipa_grid_reset(struct pipa_grid *grid);
 int pipa_grid_add(struct pipa_grid *grid, const char *instance, const double *values);
 
-/* Return the name of a row, "" if a section has only one. */
+/* Return the name of a row, "" if its section has only one row. */
 const char *pipa_grid_name(const struct pipa_grid *grid, size_t row);
 
 /* Return the string of a row in that column of its section; NULL if it holds numbers. */

@@ -7,8 +7,8 @@
 struct pipa_scroll {
 	size_t n;    /* lines */
 	size_t at;   /* the selected one */
-	size_t from; /* the first on the screen */
-	size_t page; /* that fit on it */
+	size_t from; /* first line on the screen */
+	size_t page; /* lines that fit on the screen */
 };
 
 /* Set the number of lines and the height: the selected line stays visible. */

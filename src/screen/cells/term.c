@@ -21,7 +21,7 @@
 
 struct pipa_term {
 	SCREEN *screen;
-	FILE *drawn; /* what ncurses writes, in memory: see flush_drawn() */
+	FILE *drawn; /* output of ncurses, in memory: see flush_drawn() */
 	struct termios saved[2];
 	bool has_saved[2];
 	bool utf8, color;
@@ -67,7 +67,9 @@ static const char ansi_entry[] =
 
 /* ---- opening ----------------------------------------------------------------------------------- */
 
-/* The user's character set, also where the locale that names it is not installed. */
+/*
+ * Select a UTF-8 locale as the user's environment requests, even if that locale is not installed.
+ */
 static bool start_utf8(void)
 {
 	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
@@ -82,12 +84,12 @@ static bool start_utf8(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-static int unusable(struct pipa_error *err, const char *name)
+static int fail_unusable(struct pipa_error *err, const char *name)
 {
 	return pipa_refuse(err, -ENODEV, "text cannot be placed on a terminal of type '%s'", name);
 }
 
-/* Which terminfo entry to use: TERM's, or ours where it has none. */
+/* Choose the terminfo entry: that of TERM, or the built-in one if TERM has none. */
 static int find_entry(const char **ret, struct pipa_error *err)
 {
 	const char *name = getenv("TERM");
@@ -97,10 +99,10 @@ static int find_entry(const char **ret, struct pipa_error *err)
 	if (!name || !*name)
 		return pipa_refuse(err, -ENODEV, "TERM is not set");
 	if (strcmp(name, "dumb") == 0)
-		return unusable(err, name);
+		return fail_unusable(err, name);
 	if (setupterm(name, STDOUT_FILENO, &status) != OK) {
 		if (status == 1)
-			return unusable(err, name); /* one of paper */
+			return fail_unusable(err, name); /* a hardcopy terminal */
 		if (setenv("TERMINFO", ansi_entry, 1) < 0)
 			return pipa_fail(err, -errno, "describe the terminal");
 		*ret = ansi_name;
@@ -109,12 +111,13 @@ static int find_entry(const char **ret, struct pipa_error *err)
 	can_place = cursor_address != NULL;
 	del_curterm(cur_term);
 	*ret = name;
-	return can_place ? 0 : unusable(err, name);
+	return can_place ? 0 : fail_unusable(err, name);
 }
 
 /*
- * Keys one by one and unechoed, output as it is. Flow control is off: Ctrl-S is a key, and a terminal that
- * was stopped by it goes on. TCSANOW, as waiting for the output to drain could take for ever.
+ * Read single keys without echo and disable output processing. Flow control is off: Ctrl-S is a
+ * key, and a terminal stopped by it continues. TCSANOW, because waiting for output to drain can
+ * block forever.
  */
 static void set_modes(const struct pipa_term *term)
 {
@@ -152,8 +155,8 @@ static void restore_modes(const struct pipa_term *term)
 }
 
 /*
- * Write what ncurses has drawn. It draws into memory, because it would retry a write(2) to a terminal that
- * takes nothing for ever, whatever signals come.
+ * Write what ncurses has drawn. ncurses draws into memory, because it would retry a blocked
+ * write(2) forever, even after signals.
  */
 static int flush_drawn(struct pipa_term *term)
 {
@@ -169,10 +172,10 @@ static int flush_drawn(struct pipa_term *term)
 	return rc < 0 ? rc : pipa_file_write(STDOUT_FILENO, text.data, text.len);
 }
 
-/* Quiet on any background: the terminal's own colours, bold and dim do most of it. */
+/* Attributes that work on any background: mostly the terminal's own colours, bold and dim. */
 static const struct {
 	short color;	   /* -1: the terminal's */
-	int with, without; /* colours: attributes */
+	int with, without; /* attributes with and without colours */
 } looks[PIPA_STYLE_NR] = {
 	[PIPA_STYLE_PLAIN] = { -1, 0, 0 },
 	[PIPA_STYLE_DIM] = { -1, (int)A_DIM, 0 },
@@ -243,12 +246,12 @@ int pipa_term_open(struct pipa_term **ret, struct pipa_error *err)
 	if (!term->screen) {
 		fclose(term->drawn);
 		free(term);
-		return unusable(err, name);
+		return fail_unusable(err, name);
 	}
 	save_modes(term);
 	set_modes(term);
 	start_colors(term);
-	cbreak(); /* for its own state: what it draws into is not a terminal */
+	cbreak(); /* only for the state of ncurses: its output is not a terminal */
 	noecho();
 	nonl();
 	keypad(stdscr, TRUE);
@@ -296,7 +299,7 @@ static void show_cell(struct pipa_term *term, int x, int y, const struct pipa_ce
 	wchar_t text[2] = { (wchar_t)cell->ch, 0 };
 	cchar_t shown;
 
-	/* libc, which ncurses asks, may know another width than we do */
+	/* wcwidth() of libc, which ncurses uses, can return another width than ours */
 	if (cell->ch >= 0x80 && wcwidth(text[0]) != width)
 		text[0] = '?';
 	setcchar(&shown, text, (attr_t)term->attributes[cell->style], term->pairs[cell->style],
@@ -346,7 +349,7 @@ void pipa_term_leave(struct pipa_term *term)
 void pipa_term_enter(struct pipa_term *term)
 {
 	set_modes(term);
-	endwin(); /* stopped and continued by somebody else, it is not as we left it */
+	endwin(); /* after SIGSTOP and SIGCONT the terminal can be in any state */
 	clearok(curscr, TRUE);
 	refresh();
 	flush_drawn(term);

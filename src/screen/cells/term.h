@@ -12,7 +12,7 @@ struct pipa_error;
 struct pipa_term;
 
 /*
- * Open standard input and output. -ENODEV if this terminal cannot position text. A TERM without a
+ * Open standard input and output. -ENODEV if the terminal cannot position text. A TERM without a
  * terminfo entry is treated as an ANSI terminal.
  */
 int pipa_term_open(struct pipa_term **ret, struct pipa_error *err);

@@ -17,11 +17,11 @@ int pipa_tui_paint(struct pipa_tui *s)
 	if (rc < 0)
 		return pipa_fail(s->err, rc, "paint the screen");
 	rc = pipa_term_show(s->term, &s->canvas);
-	/* one that is gone is noticed by its silence, see below */
+	/* a closed terminal is detected by on_key(), see count_empty_reads() */
 	return rc == -PIPA_EGIVEN_UP ? pipa_fail(s->err, rc, "write to the terminal") : 0;
 }
 
-static int fit(struct pipa_tui *s)
+static int fit_canvas(struct pipa_tui *s)
 {
 	int rc = pipa_term_fit(s->term, &s->canvas);
 
@@ -35,8 +35,8 @@ void pipa_tui_quit(struct pipa_tui *s)
 
 /* ---- keys -------------------------------------------------------------------------------------- */
 
-/* A terminal that is gone is readable for ever and gives no key. */
-static void notice_silence(struct pipa_tui *s)
+/* Detect a closed terminal, which is always readable and returns no key. */
+static void count_empty_reads(struct pipa_tui *s)
 {
 	if (++s->silent < 16)
 		return;
@@ -50,7 +50,7 @@ static int on_key(void *ctx)
 	int key = pipa_term_key(s->term), rc = 0;
 
 	if (key == PIPA_TYPED_NONE) {
-		notice_silence(s);
+		count_empty_reads(s);
 		return 0;
 	}
 	s->silent = 0;
@@ -61,8 +61,11 @@ static int on_key(void *ctx)
 
 /* ---- signals ----------------------------------------------------------------------------------- */
 
-/* Stop as if nobody had caught the signal; where no shell would continue us the kernel lets it pass. */
-static void stop_here(struct pipa_tui *s)
+/*
+ * Stop as with the default action of the signal. If no shell could continue the process, the kernel
+ * ignores the stop.
+ */
+static void stop_self(struct pipa_tui *s)
 {
 	struct sigaction plain = { .sa_handler = SIG_DFL }, ours;
 	sigset_t set;
@@ -83,9 +86,9 @@ static int on_signal(void *ctx, const struct signalfd_siginfo *info)
 	int sig = (int)info->ssi_signo;
 
 	switch (sig) {
-	case SIGTSTP: stop_here(s);		/* fall through */
+	case SIGTSTP: stop_self(s);		/* fall through */
 	case SIGCONT: pipa_term_enter(s->term); /* fall through */
-	case SIGWINCH: return fit(s);
+	case SIGWINCH: return fit_canvas(s);
 	case SIGINT: break;
 	default: s->status = 128 + sig;
 	}
@@ -117,7 +120,7 @@ int pipa_tui_open(struct pipa_tui *s)
 {
 	int rc = pipa_loop_new(&s->loop, s->err);
 
-	if (!rc) /* blocked from here on: none can end us with the terminal open */
+	if (!rc) /* blocked from here on, so that none can end the process while the terminal is open */
 		rc = watch_signals(s);
 	if (!rc)
 		rc = pipa_term_open(&s->term, s->err);
@@ -128,7 +131,7 @@ int pipa_tui_open(struct pipa_tui *s)
 
 int pipa_tui_run(struct pipa_tui *s)
 {
-	int rc = fit(s);
+	int rc = fit_canvas(s);
 
 	if (!rc)
 		rc = pipa_loop_run(s->loop, s->err);

@@ -13,7 +13,10 @@ struct pipa_loop;
 struct pipa_term;
 
 struct pipa_tui {
-	/* the owner's, set before it is opened; they return 0 or a negative errno, which ends it */
+	/*
+	 * set by the owner before opening; they return 0 or a negative errno, which ends the
+	 * session
+	 */
 	int (*paint)(void *ctx, struct pipa_canvas *canvas);
 	int (*key)(void *ctx, int key);
 	void *ctx;
@@ -22,18 +25,24 @@ struct pipa_tui {
 	struct pipa_loop *loop; /* for the owner's timers and descriptors */
 	struct pipa_term *term;
 	struct pipa_canvas canvas;
-	int status; /* to leave with */
-	int silent; /* times that the terminal was readable without a key */
+	int status; /* returned by pipa_tui_run() */
+	int silent; /* consecutive times that the terminal was readable without a key */
 };
 
-/* -ENODEV if this terminal cannot do it; nothing was shown then. Close it in any case. */
-int pipa_tui_open(struct pipa_tui *stage);
-void pipa_tui_close(struct pipa_tui *stage);
+/*
+ * Open the session. -ENODEV if the terminal does not support it; nothing was shown then. Close it
+ * in any case.
+ */
+int pipa_tui_open(struct pipa_tui *tui);
+void pipa_tui_close(struct pipa_tui *tui);
 
-/* Until the end: 0, 128 + n after signal n (not SIGINT, which is a way to quit), or a negative errno. */
-int pipa_tui_run(struct pipa_tui *stage);
-void pipa_tui_quit(struct pipa_tui *stage);
+/*
+ * Run until the end. Returns 0, 128 + n after signal n (not SIGINT, which quits), or a negative
+ * errno.
+ */
+int pipa_tui_run(struct pipa_tui *tui);
+void pipa_tui_quit(struct pipa_tui *tui);
 
-int pipa_tui_paint(struct pipa_tui *stage);
+int pipa_tui_paint(struct pipa_tui *tui);
 
 #endif

@@ -14,7 +14,7 @@
 #include "screen/monitor/monitor_view.h"
 #include "store/series_filter.h"
 
-/* Sections that the screen shows, as far as they are available; in the order of the dictionary. */
+/* Sections that the screen shows if they are available, in the order of the dictionary. */
 static const struct pipa_section *const shown[] = {
 	&pipa_sections[PIPA_SECTION_CPU],	 &pipa_sections[PIPA_SECTION_CSWCH],
 	&pipa_sections[PIPA_SECTION_IO],	 &pipa_sections[PIPA_SECTION_MEM],
@@ -25,7 +25,7 @@ static const struct pipa_section *const shown[] = {
 	&pipa_sections[PIPA_SECTION_PROCESSES],	 &pipa_sections[PIPA_SECTION_PROCESS_IO],
 };
 
-/* The first tick comes soon: an empty screen is not a greeting. */
+/* The first interval is short, so that values appear at once. */
 static const uint64_t soon_ns = 200 * PIPA_NS_PER_MS;
 
 struct screen {
@@ -35,10 +35,10 @@ struct screen {
 	struct pipa_series_filter filter;
 	struct pipa_monitor_model model;
 	struct pipa_monitor_view view;
-	struct pipa_tui stage;
+	struct pipa_tui tui;
 	struct pipa_watch *watch;
 	struct utsname name;
-	bool settled; /* ticks come at the interval requested */
+	bool settled; /* the requested interval is in effect */
 };
 
 /* ---- painting ---------------------------------------------------------------------------------- */
@@ -66,7 +66,7 @@ static int on_ticked(void *ctx, const struct pipa_tick *tick PIPA_UNUSED)
 		rc = pipa_watch_set_interval(s->watch, s->view.interval_ns, s->err);
 	s->settled = true;
 	if (!rc && !s->view.paused)
-		rc = pipa_tui_paint(&s->stage);
+		rc = pipa_tui_paint(&s->tui);
 	return rc;
 }
 
@@ -89,10 +89,10 @@ static int change_interval(struct screen *s, enum pipa_monitor_action action)
 	return pipa_watch_set_interval(s->watch, next, s->err);
 }
 
-static int act(struct screen *s, enum pipa_monitor_action action)
+static int do_action(struct screen *s, enum pipa_monitor_action action)
 {
 	switch (action) {
-	case PIPA_MONITOR_QUIT: pipa_tui_quit(&s->stage); return 0;
+	case PIPA_MONITOR_QUIT: pipa_tui_quit(&s->tui); return 0;
 	case PIPA_MONITOR_PAUSE: toggle_pause(s); return 0;
 	case PIPA_MONITOR_LONGER:
 	case PIPA_MONITOR_SHORTER: return change_interval(s, action);
@@ -105,7 +105,7 @@ static int on_key(void *ctx, int key)
 {
 	struct screen *s = ctx;
 
-	return act(s, pipa_monitor_view_key(&s->view, key));
+	return do_action(s, pipa_monitor_view_key(&s->view, key));
 }
 
 /* ---- start and end ----------------------------------------------------------------------------- */
@@ -123,10 +123,10 @@ static int start_watch(struct screen *s)
 		.ctx = s,
 	};
 
-	return pipa_watch_open(s->stage.loop, &options, &s->watch, s->err);
+	return pipa_watch_open(s->tui.loop, &options, &s->watch, s->err);
 }
 
-static void begin(struct screen *s)
+static void init_session(struct screen *s)
 {
 	pipa_monitor_model_init(&s->model);
 	s->o.select.cpus = "ALL";
@@ -140,17 +140,17 @@ static void begin(struct screen *s)
 	}
 }
 
-static int run(struct screen *s)
+static int run_session(struct screen *s)
 {
 	int rc = pipa_series_filter_init(&s->filter, &s->o.select, s->err);
 
 	s->filter.next = &s->model.sink;
-	s->stage = (struct pipa_tui){ .paint = paint, .key = on_key, .ctx = s, .err = s->err };
+	s->tui = (struct pipa_tui){ .paint = paint, .key = on_key, .ctx = s, .err = s->err };
 	if (!rc)
-		rc = pipa_tui_open(&s->stage);
+		rc = pipa_tui_open(&s->tui);
 	if (!rc)
 		rc = start_watch(s);
-	return rc ? rc : pipa_tui_run(&s->stage);
+	return rc ? rc : pipa_tui_run(&s->tui);
 }
 
 int pipa_screen_monitor_run(const struct pipa_host *host,
@@ -164,10 +164,10 @@ int pipa_screen_monitor_run(const struct pipa_host *host,
 	s->host = host;
 	s->o = *options;
 	s->err = err;
-	begin(s);
-	rc = run(s);
+	init_session(s);
+	rc = run_session(s);
 	pipa_watch_close(s->watch);
-	pipa_tui_close(&s->stage);
+	pipa_tui_close(&s->tui);
 	pipa_series_filter_done(&s->filter);
 	pipa_monitor_view_done(&s->view);
 	pipa_monitor_model_done(&s->model);

@@ -8,8 +8,8 @@ struct pipa_monitor_options;
 
 /*
  * Uses interval, count, disks and ifaces of the options. Returns 0, 128 + n after signal n (not
- * SIGINT, which quits), or a negative errno: -ENODEV if this terminal cannot do it, and nothing was
- * shown. The terminal is restored in every case.
+ * SIGINT, which quits), or a negative errno: -ENODEV if the terminal does not support it, and
+ * nothing was shown. The terminal is restored in every case.
  */
 int pipa_screen_monitor_run(const struct pipa_host *host,
 			    const struct pipa_monitor_options *options, struct pipa_error *err);

@@ -6,8 +6,8 @@
 #include "screen/cells/key.h"
 #include "screen/monitor/monitor_view.h"
 
-/* Take the last character away, all its bytes. */
-static void rub_out(char *text)
+/* Remove the last UTF-8 character. */
+static void remove_last_char(char *text)
 {
 	size_t len = strlen(text);
 
@@ -16,7 +16,7 @@ static void rub_out(char *text)
 	text[len ? len - 1 : 0] = '\0';
 }
 
-static void type(struct pipa_process_list *list, int key)
+static void type_char(struct pipa_process_list *list, int key)
 {
 	size_t len = strlen(list->filter);
 
@@ -31,8 +31,8 @@ static void filter_key(struct pipa_monitor_view *view, int key)
 	switch (key) {
 	case PIPA_TYPED_ESCAPE: view->processes.filter[0] = '\0'; /* fall through */
 	case PIPA_TYPED_ENTER: view->typing = false; break;
-	case PIPA_TYPED_BACKSPACE: rub_out(view->processes.filter); break;
-	default: type(&view->processes, key);
+	case PIPA_TYPED_BACKSPACE: remove_last_char(view->processes.filter); break;
+	default: type_char(&view->processes, key);
 	}
 }
 
@@ -42,7 +42,7 @@ static void sort_by(struct pipa_process_list *list, enum pipa_process_sort sort)
 	list->reverse = false;
 }
 
-/* A key of the process table; false: it is none. */
+/* Handle a key of the process table; false if it is another key. */
 static bool process_key(struct pipa_monitor_view *view, int key)
 {
 	struct pipa_process_list *list = &view->processes;
@@ -77,7 +77,7 @@ enum pipa_monitor_action pipa_monitor_view_key(struct pipa_monitor_view *view, i
 		filter_key(view, key);
 		return PIPA_MONITOR_NOTHING;
 	}
-	if (view->help && key != 'q') { /* any key closes it */
+	if (view->help && key != 'q') { /* any key closes the help */
 		view->help = false;
 		return PIPA_MONITOR_NOTHING;
 	}

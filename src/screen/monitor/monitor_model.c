@@ -13,9 +13,9 @@ static void begin_tick(struct pipa_monitor_model *m)
 	m->in_tick = true;
 }
 
-static int take_row(struct pipa_series_sink *self, const struct pipa_section *section,
-		    const struct pipa_tick *tick PIPA_UNUSED, const char *instance,
-		    const double *values)
+static int on_row(struct pipa_series_sink *self, const struct pipa_section *section,
+		  const struct pipa_tick *tick PIPA_UNUSED, const char *instance,
+		  const double *values)
 {
 	struct pipa_monitor_model *m = (struct pipa_monitor_model *)(void *)self;
 	enum pipa_section_id id = pipa_section_id(section);
@@ -32,7 +32,7 @@ static int take_row(struct pipa_series_sink *self, const struct pipa_section *se
 
 /* ---- history ----------------------------------------------------------------------------------- */
 
-static void keep(struct pipa_monitor_model *m, const double values[static PIPA_HISTORY_NR])
+static void store_history(struct pipa_monitor_model *m, const double values[static PIPA_HISTORY_NR])
 {
 	size_t i;
 
@@ -90,7 +90,7 @@ static int end_tick(struct pipa_series_sink *self, const struct pipa_tick *tick)
 	if (m->frozen)
 		return 0;
 	if (!m->in_tick)
-		begin_tick(m); /* a tick without a row: nothing is there any more */
+		begin_tick(m); /* an interval without rows: clear all */
 	m->in_tick = false;
 	m->tick = *tick;
 	m->ticks++;
@@ -98,7 +98,7 @@ static int end_tick(struct pipa_series_sink *self, const struct pipa_tick *tick)
 	values[PIPA_HISTORY_MEMORY] = memory_share(m);
 	values[PIPA_HISTORY_DISK] = disk_rate(m);
 	values[PIPA_HISTORY_NET] = net_rate(m);
-	keep(m, values);
+	store_history(m, values);
 	return 0;
 }
 
@@ -106,7 +106,7 @@ void pipa_monitor_model_gap(struct pipa_monitor_model *m)
 {
 	static const double nothing[PIPA_HISTORY_NR] = { NAN, NAN, NAN, NAN };
 
-	keep(m, nothing);
+	store_history(m, nothing);
 }
 
 double pipa_monitor_model_history(const struct pipa_monitor_model *m, enum pipa_history which,
@@ -122,7 +122,7 @@ double pipa_monitor_model_history(const struct pipa_monitor_model *m, enum pipa_
 void pipa_monitor_model_init(struct pipa_monitor_model *m)
 {
 	*m = (struct pipa_monitor_model){
-		.sink = { .row = take_row, .end = end_tick, .wants_idle = true }
+		.sink = { .row = on_row, .end = end_tick, .wants_idle = true }
 	};
 }
 

@@ -23,12 +23,12 @@ enum pipa_history {
 enum { PIPA_HISTORY_MAX = 1024 };
 
 struct pipa_monitor_model {
-	struct pipa_series_sink sink; /* first: the sink is the model */
-	bool frozen;		      /* rows are let pass and the last ones stay */
+	struct pipa_series_sink sink; /* first member: the sink is cast to the model */
+	bool frozen;		      /* ignore new rows and keep the last ones */
 	bool in_tick;
 	uint64_t ticks;
 	struct pipa_tick tick;			 /* the last one */
-	struct pipa_grid grids[PIPA_SECTION_NR]; /* without a section: no row ever came */
+	struct pipa_grid grids[PIPA_SECTION_NR]; /* without a section: no row was received */
 	double history[PIPA_HISTORY_NR][PIPA_HISTORY_MAX];
 	size_t n_history, next_history;
 };
@@ -36,11 +36,13 @@ struct pipa_monitor_model {
 void pipa_monitor_model_init(struct pipa_monitor_model *model);
 void pipa_monitor_model_done(struct pipa_monitor_model *model);
 
-/* The rows of a section, NULL when none ever came. */
+/* Return the rows of a section, NULL if none was received. */
 const struct pipa_grid *pipa_monitor_model_grid(const struct pipa_monitor_model *model,
 						enum pipa_section_id section);
 
-/* The value `age` ticks ago, 0 for the last; NaN when missing or longer ago than is kept. */
+/*
+ * Return the value `age` intervals ago, 0 for the last; NaN if missing or older than the history.
+ */
 double pipa_monitor_model_history(const struct pipa_monitor_model *model, enum pipa_history which,
 				  size_t age);
 
@@ -50,11 +52,11 @@ void pipa_monitor_model_gap(struct pipa_monitor_model *model);
 /* Shares of a CPU's time in percent, by its row of the section cpu. */
 struct pipa_cpu_shares {
 	double user, system, steal, iowait;
-	double busy; /* all but idle and iowait; NaN when unknown */
+	double busy; /* all but idle and iowait; NaN if unknown */
 };
 struct pipa_cpu_shares pipa_monitor_model_cpu(const struct pipa_grid *cpu, size_t row);
 
-/* kB; NaN when unknown */
+/* kB; NaN if unknown */
 struct pipa_memory_parts {
 	double total, used, buffers, cache;
 };

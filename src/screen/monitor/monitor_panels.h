@@ -11,23 +11,26 @@
 #include "screen/monitor/monitor_model.h"
 
 /*
- * CPUs as bars in columns; a cell each where that would be more than `limit` rows; one bar for all
- * when folded. Returns the rows it takes.
+ * Paint CPUs as bars in columns, as one cell each if that would take more than `limit` rows, or as
+ * one bar for all if folded. Returns the rows used.
  */
 int pipa_panel_cpu_rows(const struct pipa_monitor_model *model, int width, int limit, bool folded);
 void pipa_panel_cpu(const struct pipa_monitor_model *model, struct pipa_canvas *canvas,
 		    const struct pipa_box *box, bool folded);
 
-/* Lines of memory, swap, pressure and tasks: line number `index` of those that are there. */
+/*
+ * Paint the lines of memory, swap, pressure and tasks that are available: line `index`, or return
+ * their number.
+ */
 size_t pipa_panel_meters(const struct pipa_monitor_model *model);
 void pipa_panel_meter(const struct pipa_monitor_model *model, struct pipa_canvas *canvas,
 		      const struct pipa_box *box, size_t index);
 
-/* A value over time, newest at the right. */
+/* Paint a value over time, newest at the right. */
 void pipa_panel_chart(const struct pipa_monitor_model *model, struct pipa_canvas *canvas,
 		      const struct pipa_box *box, enum pipa_history which);
 
-/* A title and the busiest devices. */
+/* Paint a title and the busiest devices. */
 void pipa_panel_disks(const struct pipa_monitor_model *model, struct pipa_canvas *canvas,
 		      const struct pipa_box *box);
 void pipa_panel_interfaces(const struct pipa_monitor_model *model, struct pipa_canvas *canvas,

@@ -14,19 +14,19 @@ void pipa_monitor_view_done(struct pipa_monitor_view *view)
 	pipa_process_list_done(&view->processes);
 }
 
-static int least(int a, int b)
+static int min_int(int a, int b)
 {
 	return a < b ? a : b;
 }
 
-static int most(int a, int b)
+static int max_int(int a, int b)
 {
 	return a > b ? a : b;
 }
 
 /* ---- first and last line ----------------------------------------------------------------------- */
 
-/* The state of the watching, at the right; returns where it begins. */
+/* Paint interval and pause at the right; returns where the text begins. */
 static int paint_state(const struct pipa_monitor_view *view, const struct pipa_monitor_model *model,
 		       struct pipa_canvas *canvas)
 {
@@ -44,12 +44,12 @@ static int paint_state(const struct pipa_monitor_view *view, const struct pipa_m
 		snprintf(slept, sizeof(slept), "slept %.0fs  ", view->suspended_s);
 	snprintf(text, sizeof(text), " %s%s%s%s  %02d:%02d:%02d ", late, slept,
 		 view->paused ? "PAUSED  " : "", interval, tm.tm_hour, tm.tm_min, tm.tm_sec);
-	width = least(pipa_canvas_measure(text), canvas->width);
+	width = min_int(pipa_canvas_measure(text), canvas->width);
 	pipa_canvas_put(canvas, canvas->width - width, 0, width, PIPA_STYLE_HEADER, text);
 	return canvas->width - width;
 }
 
-/* The machine, as much of it as there is room for. */
+/* Paint the description of the machine, as much as fits. */
 static void paint_header(const struct pipa_monitor_view *view,
 			 const struct pipa_monitor_model *model, struct pipa_canvas *canvas)
 {
@@ -74,7 +74,7 @@ static void paint_header(const struct pipa_monitor_view *view,
 	for (i = 0; i < PIPA_COUNT(texts); i++) {
 		int width = pipa_canvas_measure(texts[i]);
 
-		if (!width || (i && x + width > end)) /* a long name is cut, the rest left out */
+		if (!width || (i && x + width > end)) /* truncate a long name, omit the rest */
 			continue;
 		x += pipa_canvas_put(canvas, x, 0, end - x, PIPA_STYLE_HEADER, texts[i]) + 2;
 	}
@@ -123,7 +123,7 @@ static void paint_footer(const struct pipa_monitor_view *view, struct pipa_canva
 
 static void paint_help(struct pipa_canvas *canvas)
 {
-	int width = least(canvas->width, 52), height = least(canvas->height, 16), y;
+	int width = min_int(canvas->width, 52), height = min_int(canvas->height, 16), y;
 	struct pipa_box box = { (canvas->width - width) / 2, (canvas->height - height) / 2, width,
 				height };
 	static const struct {
@@ -162,10 +162,10 @@ static void paint_help(struct pipa_canvas *canvas)
 
 /* ---- layout ------------------------------------------------------------------------------------ */
 
-/* Rows of each part; their sum is what there is between the first and the last line. */
+/* Rows of each part; their sum is the height between header and footer. */
 struct layout {
-	bool two;		       /* columns side by side */
-	int cpu, meters, lines, chart; /* lines: of meters without charts; chart: height of one */
+	bool two;		       /* two columns */
+	int cpu, meters, lines, chart; /* lines: meters without charts; chart: height of one */
 	int disks, interfaces;	       /* titles included */
 	int processes;
 };
@@ -174,13 +174,13 @@ static int device_rows(const struct pipa_monitor_model *model, enum pipa_section
 {
 	const struct pipa_grid *grid = pipa_monitor_model_grid(model, section);
 
-	return grid && grid->n ? least((int)grid->n, 1000) + 1 : 0;
+	return grid && grid->n ? min_int((int)grid->n, 1000) + 1 : 0;
 }
 
-/* A title and a row at least, or nothing. */
+/* Return the rows for devices: at min_int a title and a row, or 0. */
 static int devices_in(int wanted, int room)
 {
-	int rows = least(wanted, room);
+	int rows = min_int(wanted, room);
 
 	return rows < 2 ? 0 : rows;
 }
@@ -191,49 +191,49 @@ static void plan_devices(struct layout *l, const struct pipa_monitor_model *mode
 	    interfaces = device_rows(model, PIPA_SECTION_NET);
 
 	if (l->two) {
-		l->disks = l->interfaces = devices_in(most(disks, interfaces), room);
+		l->disks = l->interfaces = devices_in(max_int(disks, interfaces), room);
 		return;
 	}
-	l->disks = devices_in(disks, most(room / 2, room - interfaces));
+	l->disks = devices_in(disks, max_int(room / 2, room - interfaces));
 	l->interfaces = devices_in(interfaces, room - l->disks);
 }
 
-static struct layout plan(const struct pipa_monitor_view *view,
-			  const struct pipa_monitor_model *model, int width, int rows)
+static struct layout plan_layout(const struct pipa_monitor_view *view,
+				 const struct pipa_monitor_model *model, int width, int rows)
 {
 	bool has_processes = pipa_monitor_model_grid(model, PIPA_SECTION_PROCESSES);
 	struct layout l = { .two = width >= 70, .chart = 1 };
 	int kept, room;
 
-	l.cpu = pipa_panel_cpu_rows(model, width, most(rows / 3, 1), view->folded);
-	l.cpu = least(l.cpu, rows);
+	l.cpu = pipa_panel_cpu_rows(model, width, max_int(rows / 3, 1), view->folded);
+	l.cpu = min_int(l.cpu, rows);
 	rows -= l.cpu;
-	kept = has_processes ? least(most(4, rows / 2), rows) : 0;
+	kept = has_processes ? min_int(max_int(4, rows / 2), rows) : 0;
 	room = rows - kept;
 
 	l.lines = (int)pipa_panel_meters(model);
 	if (l.two && has_processes)
-		l.chart = most(least(room / 12, 3), 1);
-	else if (l.two) /* nothing else wants the room */
-		l.chart = most((room - most(device_rows(model, PIPA_SECTION_DISK),
-					    device_rows(model, PIPA_SECTION_NET))) /
-				       PIPA_HISTORY_NR,
-			       1);
-	l.meters = l.two ? most(l.lines, PIPA_HISTORY_NR * l.chart) : l.lines + PIPA_HISTORY_NR;
-	l.meters = least(l.meters, room);
+		l.chart = max_int(min_int(room / 12, 3), 1);
+	else if (l.two) /* no other panel needs the space */
+		l.chart = max_int((room - max_int(device_rows(model, PIPA_SECTION_DISK),
+						  device_rows(model, PIPA_SECTION_NET))) /
+					  PIPA_HISTORY_NR,
+				  1);
+	l.meters = l.two ? max_int(l.lines, PIPA_HISTORY_NR * l.chart) : l.lines + PIPA_HISTORY_NR;
+	l.meters = min_int(l.meters, room);
 	plan_devices(&l, model, room - l.meters);
 	l.processes = rows - l.meters - (l.two ? l.disks : l.disks + l.interfaces);
 	return l;
 }
 
-/* Beside each other: lines at the left, charts at the right. */
+/* Paint in two columns: lines at the left, charts at the right. */
 static void paint_two(const struct layout *l, const struct pipa_monitor_model *model,
 		      struct pipa_canvas *canvas, int y)
 {
 	int left = canvas->width / 2, i;
 	struct pipa_box box = { 0, y, left - 1, 1 };
 
-	for (i = 0; i < least(l->lines, l->meters); i++, box.y++)
+	for (i = 0; i < min_int(l->lines, l->meters); i++, box.y++)
 		pipa_panel_meter(model, canvas, &box, (size_t)i);
 	box = (struct pipa_box){ left, y, canvas->width - left, l->chart };
 	for (i = 0; i < PIPA_HISTORY_NR && (i + 1) * l->chart <= l->meters; i++) {
@@ -246,7 +246,7 @@ static void paint_two(const struct layout *l, const struct pipa_monitor_model *m
 			      &(struct pipa_box){ left, y, canvas->width - left, l->interfaces });
 }
 
-/* Below each other, what matters most first. */
+/* Paint in one column, by decreasing importance. */
 static void paint_one(const struct layout *l, const struct pipa_monitor_model *model,
 		      struct pipa_canvas *canvas, int y)
 {
@@ -269,7 +269,7 @@ static void paint_one(const struct layout *l, const struct pipa_monitor_model *m
 static void paint_middle(struct pipa_monitor_view *view, const struct pipa_monitor_model *model,
 			 struct pipa_canvas *canvas, int rows)
 {
-	const struct layout l = plan(view, model, canvas->width, rows);
+	const struct layout l = plan_layout(view, model, canvas->width, rows);
 	struct pipa_box box = { 0, 1, canvas->width, l.cpu };
 
 	pipa_panel_cpu(model, canvas, &box, view->folded);

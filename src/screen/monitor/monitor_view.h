@@ -14,18 +14,18 @@
 struct pipa_monitor_model;
 
 struct pipa_monitor_view {
-	/* of the machine and the watching, set by the owner */
+	/* set by the owner: machine and measurement */
 	const char *host, *kernel;
 	uint64_t interval_ns, uptime_s;
-	uint64_t wall_ns;   /* the clock until the first tick */
-	uint64_t late;	    /* ticks that were missed */
-	double suspended_s; /* the machine slept */
+	uint64_t wall_ns;   /* wall clock, until the first interval */
+	uint64_t late;	    /* missed intervals */
+	double suspended_s; /* time the machine was suspended */
 	bool paused;
 
-	/* of the keys */
+	/* state of the keys */
 	bool folded; /* CPUs as one bar */
 	bool help;
-	bool typing; /* the filter */
+	bool typing; /* the filter is being edited */
 	struct pipa_process_list processes;
 };
 
@@ -34,19 +34,19 @@ enum pipa_monitor_action {
 	PIPA_MONITOR_NOTHING,
 	PIPA_MONITOR_QUIT,
 	PIPA_MONITOR_PAUSE,
-	PIPA_MONITOR_LONGER,  /* a longer interval */
-	PIPA_MONITOR_SHORTER, /* a shorter one */
+	PIPA_MONITOR_LONGER,  /* use a longer interval */
+	PIPA_MONITOR_SHORTER, /* use a shorter interval */
 };
 
 void pipa_monitor_view_done(struct pipa_monitor_view *view);
 
 enum pipa_monitor_action pipa_monitor_view_key(struct pipa_monitor_view *view, int key);
 
-/* -ENOMEM when the process list could not grow; the rest is painted even so. */
+/* Paint the model. -ENOMEM if the process list could not grow; all other parts are painted. */
 int pipa_monitor_view_paint(struct pipa_monitor_view *view, const struct pipa_monitor_model *model,
 			    struct pipa_canvas *canvas);
 
-/* The next longer or shorter of the intervals that the keys go through. */
+/* Return the next longer or shorter interval that the keys select. */
 uint64_t pipa_monitor_view_interval(uint64_t interval_ns, enum pipa_monitor_action action);
 
 #endif

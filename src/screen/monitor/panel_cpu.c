@@ -8,11 +8,11 @@
 
 enum { LABEL = 4, NUMBER = 5, NARROWEST = 20, WIDEST = 40 };
 
-/* How the CPUs are laid out. */
+/* Layout of the CPUs. */
 struct plan {
 	size_t cpus;
-	int columns, rows; /* of bars, or of cells; 0 rows: only the sum is shown */
-	bool sum;	   /* a bar for all above them */
+	int columns, rows; /* of bars or cells; 0 rows: only the sum is shown */
+	bool sum;	   /* a bar of all CPUs above them */
 	bool cells;
 };
 
@@ -54,7 +54,7 @@ static struct plan make_plan(const struct pipa_monitor_model *model, int width, 
 	p.sum = has_sum && limit > 1;
 	p.columns = at_least(width - LABEL - 1, 1);
 	if (p.columns > 16)
-		p.columns -= p.columns % 16; /* rows start at numbers one can reckon with */
+		p.columns -= p.columns % 16; /* rows start at multiples of 16 */
 	p.rows = rows_for(p.cpus, p.columns);
 	if (p.rows > limit - p.sum)
 		p.rows = limit - p.sum;
@@ -89,7 +89,7 @@ static void paint_bar(const struct pipa_grid *cpu, size_t row, struct pipa_canva
 		pipa_canvas_put(canvas, x + width - 1, y, 1, PIPA_STYLE_DIM, "%");
 }
 
-/* The bar for all, its parts in numbers beside it. */
+/* Paint the bar of all CPUs with its parts in percent. */
 static void paint_sum(const struct pipa_grid *cpu, struct pipa_canvas *canvas, int x, int y,
 		      int width)
 {
@@ -116,7 +116,7 @@ static void paint_bars(const struct plan *p, const struct pipa_grid *cpu,
 
 		if (is_sum(cpu, i))
 			continue;
-		/* a blank between two columns */
+		/* a space between two columns */
 		paint_bar(cpu, i, canvas, box->x + left, box->y + y,
 			  right - left - (column + 1 < p->columns));
 		n++;
@@ -150,7 +150,7 @@ static void paint_cells(const struct plan *p, const struct pipa_grid *cpu,
 
 		if (is_sum(cpu, i))
 			continue;
-		if (y >= p->rows) { /* there are more */
+		if (y >= p->rows) { /* more CPUs than rows */
 			pipa_canvas_put(canvas, box->x + LABEL + p->columns, box->y + y - 1, 1,
 					PIPA_STYLE_STRONG, "+");
 			return;

@@ -5,7 +5,7 @@
 #include "screen/cells/amount.h"
 #include "screen/monitor/monitor_panels.h"
 
-/* WIDEST: beyond it numbers are too far from their names */
+/* WIDEST: in a wider column numbers would be too far from names */
 enum { MAX_ROWS = 128, MAX_COLUMNS = 4, WIDEST = 64 };
 
 struct device_column {
@@ -14,7 +14,7 @@ struct device_column {
 	double (*value)(const struct pipa_monitor_model *model, const struct pipa_grid *grid,
 			size_t row);
 	void (*text)(char out[static PIPA_AMOUNT_MAX], double value);
-	bool spared; /* where there is little room */
+	bool spared; /* omitted if there is little space */
 };
 
 struct device_kind {
@@ -39,7 +39,7 @@ VALUE(disk_util, PIPA_COL_DISK_UTIL)
 VALUE(net_rx, PIPA_COL_NET_RX)
 VALUE(net_tx, PIPA_COL_NET_TX)
 
-/* By how much of its time; those that tell nothing of it by how much they move. */
+/* Rank disks by utilization, or by throughput if utilization is unknown. */
 static double disk_busy(const struct pipa_monitor_model *model, const struct pipa_grid *grid,
 			size_t row)
 {
@@ -64,7 +64,7 @@ static double net_packets(const struct pipa_monitor_model *model PIPA_UNUSED,
 	       pipa_grid_value(grid, row, PIPA_COL_NET_TX_PACKETS);
 }
 
-/* Errors and drops are of another section. */
+/* Return errors and drops, which are in another section. */
 static double net_errors(const struct pipa_monitor_model *model, const struct pipa_grid *grid,
 			 size_t row)
 {
@@ -101,9 +101,9 @@ static const struct device_kind interfaces = {
 	net_busy,
 };
 
-/* The n busiest rows in order; equals keep theirs. */
-static size_t pick(const struct device_kind *kind, const struct pipa_monitor_model *model,
-		   const struct pipa_grid *grid, size_t n, size_t out[static MAX_ROWS])
+/* Find the n busiest rows, in order; the sort is stable. */
+static size_t find_busiest(const struct device_kind *kind, const struct pipa_monitor_model *model,
+			   const struct pipa_grid *grid, size_t n, size_t out[static MAX_ROWS])
 {
 	double keys[MAX_ROWS];
 	size_t row, count = 0, i;
@@ -162,7 +162,7 @@ static void paint_devices(const struct device_kind *kind, const struct pipa_moni
 	if (box->height < 2 || !grid)
 		return;
 	n = (size_t)box->height - 1 < MAX_ROWS ? (size_t)box->height - 1 : MAX_ROWS;
-	n = pick(kind, model, grid, n, rows);
+	n = find_busiest(kind, model, grid, n, rows);
 	room = paint_line(kind, model, grid, canvas, &line, grid->n);
 	pipa_canvas_put(canvas, line.x, line.y, room, PIPA_STYLE_DIM, kind->title);
 	for (i = 0; i < n; i++) {

@@ -63,7 +63,7 @@ static void paint_swap(const struct pipa_monitor_model *m, struct pipa_canvas *c
 static const struct {
 	const char *label;
 	enum pipa_section_id section;
-	int some, full; /* columns; -1: there is none */
+	int some, full; /* columns; -1: missing */
 } pressures[] = {
 	{ "cpu", PIPA_SECTION_PSI_CPU, PIPA_COL_PSI_CPU_SOME_10, -1 },
 	{ "io", PIPA_SECTION_PSI_IO, PIPA_COL_PSI_IO_SOME_10, PIPA_COL_PSI_IO_FULL_10 },
@@ -82,7 +82,7 @@ static bool has_pressure(const struct pipa_monitor_model *m)
 	return false;
 }
 
-/* "3.4" or "12": three cells */
+/* Format a percentage in three cells: "3.4" or "12". */
 static void pressure_text(char out[static PIPA_AMOUNT_MAX], double percent)
 {
 	snprintf(out, PIPA_AMOUNT_MAX, "%.*f", percent >= 9.95 ? 0 : 1, percent);
@@ -96,7 +96,7 @@ static enum pipa_cell_style pressure_style(double some)
 			    PIPA_STYLE_DIM;
 }
 
-/* Of the last ten seconds, some/full. */
+/* Paint the pressure (PSI) of the last ten seconds, some/full. */
 static void paint_pressure(const struct pipa_monitor_model *m, struct pipa_canvas *c,
 			   const struct pipa_box *b)
 {
@@ -199,8 +199,8 @@ static const struct {
 	[PIPA_HISTORY_NET] = { "net", false },
 };
 
-/* Rates have no ceiling of their own: the highest one on the screen is. */
-static double highest(const struct pipa_monitor_model *model, enum pipa_history which, int n)
+/* Return the highest_value value on the screen: the scale of rates, which have no fixed maximum. */
+static double highest_value(const struct pipa_monitor_model *model, enum pipa_history which, int n)
 {
 	double most = 1;
 	int i;
@@ -215,7 +215,7 @@ void pipa_panel_chart(const struct pipa_monitor_model *model, struct pipa_canvas
 {
 	const int number = 8;
 	int width = box->width - LABEL - number, last = box->y + box->height - 1, i;
-	double most = charts[which].percent ? 100 : highest(model, which, width);
+	double most = charts[which].percent ? 100 : highest_value(model, which, width);
 	double now = pipa_monitor_model_history(model, which, 0);
 	char text[PIPA_AMOUNT_MAX];
 

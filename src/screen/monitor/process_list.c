@@ -27,16 +27,16 @@ static const char *command_of(const struct pipa_process_list *list, size_t row)
 
 /* ---- order ------------------------------------------------------------------------------------- */
 
-/* What is missing counts as nothing in a sum of which the other half is there. */
-static double sum(double a, double b)
+/* Add two values; a missing one counts as zero if the other is known. */
+static double sum_known(double a, double b)
 {
 	return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
 static double moved(const struct pipa_process_list *list, const struct pipa_process *p)
 {
-	return sum(pipa_grid_value(list->io, p->io_row, PIPA_COL_PROCESS_IO_RD),
-		   pipa_grid_value(list->io, p->io_row, PIPA_COL_PROCESS_IO_WR));
+	return sum_known(pipa_grid_value(list->io, p->io_row, PIPA_COL_PROCESS_IO_RD),
+			 pipa_grid_value(list->io, p->io_row, PIPA_COL_PROCESS_IO_WR));
 }
 
 static double sort_key(const struct pipa_process_list *list, const struct pipa_process *p)
@@ -51,7 +51,9 @@ static double sort_key(const struct pipa_process_list *list, const struct pipa_p
 	return NAN;
 }
 
-/* Does a stand above b? Missing values are last, both ways round; equals are in order of pid. */
+/*
+ * Is a sorted before b? Missing values are last in both directions; equal rows are sorted by PID.
+ */
 static bool is_above(const struct pipa_process_list *list, const struct pipa_process *a,
 		     const struct pipa_process *b)
 {
@@ -79,7 +81,7 @@ static void sift_down(struct pipa_process_list *list, size_t at, size_t n)
 	list->items[at] = moved;
 }
 
-/* Heap sort: qsort() of glibc allocates. */
+/* Sort by heap sort: qsort() of glibc allocates. */
 static void sort_items(struct pipa_process_list *list)
 {
 	size_t i;
@@ -106,16 +108,16 @@ static void find_chosen(struct pipa_process_list *list)
 			list->chosen_at = i;
 			return;
 		}
-	/* gone: the one that took its place */
+	/* the selected process is gone: select the row at its position */
 	if (list->chosen_at >= list->n)
 		list->chosen_at = list->n ? list->n - 1 : 0;
 	list->chosen = list->n ? list->items[list->chosen_at].pid : 0;
 }
 
-/* How far to look for a row: one that is not there shall not cost a walk through all others. */
+/* Search limit: a missing row must not cost a scan of all rows. */
 enum { MOST_AHEAD = 256 };
 
-/* The row of that name, as a rule the one at `at`: both sections come in the same order. */
+/* Return the row of that name, usually at `at`: both sections have the same order. */
 static size_t io_row(const struct pipa_process_list *list, const char *name, size_t at)
 {
 	size_t i;
@@ -126,7 +128,7 @@ static size_t io_row(const struct pipa_process_list *list, const char *name, siz
 	return SIZE_MAX;
 }
 
-/* The filter is looked for in "1234 bash". */
+/* Does the row match the filter, a substring of "1234 bash"? */
 static bool is_match(const struct pipa_process_list *list, size_t row)
 {
 	char text[PIPA_INSTANCE_MAX + 2];
@@ -170,7 +172,7 @@ int pipa_process_list_update(struct pipa_process_list *list, const struct pipa_g
 
 /* ---- selection --------------------------------------------------------------------------------- */
 
-static void choose(struct pipa_process_list *list, size_t at)
+static void select_row(struct pipa_process_list *list, size_t at)
 {
 	list->chosen_at = at;
 	list->chosen = list->items[at].pid;
@@ -184,7 +186,7 @@ void pipa_process_list_move(struct pipa_process_list *list, long rows)
 		return;
 	if (!list->chosen)
 		to = rows > 1 ? rows : 0;
-	choose(list, (size_t)(to < 0 ? 0 : to > last ? last : to));
+	select_row(list, (size_t)(to < 0 ? 0 : to > last ? last : to));
 }
 
 void pipa_process_list_home(struct pipa_process_list *list)
@@ -196,10 +198,10 @@ void pipa_process_list_home(struct pipa_process_list *list)
 void pipa_process_list_end(struct pipa_process_list *list)
 {
 	if (list->n)
-		choose(list, list->n - 1);
+		select_row(list, list->n - 1);
 }
 
-static void scroll(struct pipa_process_list *list)
+static void scroll_to_selection(struct pipa_process_list *list)
 {
 	if (!list->chosen)
 		list->top = 0;
@@ -245,7 +247,7 @@ static void column_text(const struct pipa_process_list *list, const struct pipa_
 	}
 }
 
-/* A narrow table has one column after CPU%, the one it is sorted by. */
+/* Choose the columns that fit. A narrow table has one column after CPU%, the sort key. */
 static size_t choose_columns(const struct pipa_process_list *list, int width,
 			     enum column out[static COLUMN_NR])
 {
@@ -331,7 +333,7 @@ void pipa_process_list_paint(struct pipa_process_list *list, struct pipa_canvas 
 	size_t n = choose_columns(list, box->width, shown), i;
 
 	list->page = box->height > 1 ? (size_t)box->height - 1 : 0;
-	scroll(list);
+	scroll_to_selection(list);
 	if (!list->grid || box->height < 1)
 		return;
 	paint_title(list, canvas, box, shown, n);

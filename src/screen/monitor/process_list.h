@@ -28,14 +28,14 @@ struct pipa_process {
 struct pipa_process_list {
 	enum pipa_process_sort sort;
 	bool reverse;
-	char filter[64]; /* rows that contain it, whatever their case; "": all */
+	char filter[64]; /* show only rows that contain it, ignoring case; "": all */
 
-	uint64_t chosen; /* the selected pid, 0: none, and the view stays at the top */
+	uint64_t chosen; /* the selected PID; 0: none, and the list stays at the top */
 	size_t chosen_at;
-	size_t top;  /* the first row on the screen */
+	size_t top;  /* first row on the screen */
 	size_t page; /* rows of the last painting */
 
-	const struct pipa_grid *grid, *io; /* borrowed, of the last update; NULL: none */
+	const struct pipa_grid *grid, *io; /* borrowed, of the last update, or NULL */
 	struct pipa_process *items;
 	size_t n, cap;
 };
@@ -43,17 +43,18 @@ struct pipa_process_list {
 void pipa_process_list_done(struct pipa_process_list *list);
 
 /*
- * Take the rows of an interval: of the sections processes and process-io; both may be NULL. -ENOMEM leaves an empty list.
+ * Use the rows of an interval, of the sections processes and process-io; both may be NULL. -ENOMEM
+ * leaves an empty list.
  */
 int pipa_process_list_update(struct pipa_process_list *list, const struct pipa_grid *grid,
 			     const struct pipa_grid *io);
 
 /* Move the selection by this many rows; the first move selects the first row. */
 void pipa_process_list_move(struct pipa_process_list *list, long rows);
-void pipa_process_list_home(struct pipa_process_list *list); /* nothing selected */
+void pipa_process_list_home(struct pipa_process_list *list); /* clears the selection */
 void pipa_process_list_end(struct pipa_process_list *list);
 
-/* A title line and the rows that fit. */
+/* Paint a title line and the rows that fit. */
 void pipa_process_list_paint(struct pipa_process_list *list, struct pipa_canvas *canvas,
 			     const struct pipa_box *box);
 

@@ -18,7 +18,7 @@ struct screen {
 	struct pipa_loaded loaded;
 	struct pipa_report_model model;
 	struct pipa_report_view view;
-	struct pipa_tui stage;
+	struct pipa_tui tui;
 	regex_t parent;
 };
 
@@ -30,7 +30,7 @@ static int paint(void *ctx, struct pipa_canvas *canvas)
 
 /* ---- what is looked at ------------------------------------------------------------------------- */
 
-/* The first event that has samples. */
+/* Return the first event that has samples. */
 static uint32_t first_event(const struct pipa_profile *p)
 {
 	uint32_t i;
@@ -51,8 +51,8 @@ static bool has_places(const struct pipa_profile *p)
 	return false;
 }
 
-/* Look at what is loaded, all of it. */
-static int look(struct screen *s)
+/* Reset the view to the loaded profile. */
+static int show_profile(struct screen *s)
 {
 	s->view.recording = &s->loaded.recording;
 	s->view.has_cpus |= pipa_top_has_key(&s->o.top, PIPA_KEY_CPU);
@@ -64,7 +64,7 @@ static int look(struct screen *s)
 	return pipa_report_model_update(&s->model);
 }
 
-/* Read it again with what was not kept the first time. */
+/* Load the profile again, with the key that was not recorded in it the first time. */
 static int reload(struct screen *s, enum pipa_key key)
 {
 	struct pipa_report_options o = s->o;
@@ -90,7 +90,7 @@ static int reload(struct screen *s, enum pipa_key key)
 	pipa_loaded_move(&s->loaded, &loaded);
 	s->view.has_cpus |= key == PIPA_KEY_CPU;
 	s->view.has_places |= key == PIPA_KEY_SRCLINE;
-	rc = look(s);
+	rc = show_profile(s);
 	return rc ? rc : pipa_report_view_regroup(&s->view, key);
 }
 
@@ -117,10 +117,10 @@ static int show_source(struct screen *s)
 	return pipa_report_view_show(&s->view, s->view.typed, &text);
 }
 
-static int act(struct screen *s, enum pipa_report_action action)
+static int do_action(struct screen *s, enum pipa_report_action action)
 {
 	switch (action) {
-	case PIPA_REPORT_QUIT: pipa_tui_quit(&s->stage); return 0;
+	case PIPA_REPORT_QUIT: pipa_tui_quit(&s->tui); return 0;
 	case PIPA_REPORT_SOURCE: return show_source(s);
 	case PIPA_REPORT_EXPORT: pipa_report_write_file(&s->view, false); return 0;
 	case PIPA_REPORT_EXPORT_OVER: pipa_report_write_file(&s->view, true); return 0;
@@ -134,7 +134,7 @@ static int act(struct screen *s, enum pipa_report_action action)
 static int on_key(void *ctx, int key)
 {
 	struct screen *s = ctx;
-	int rc = act(s, pipa_report_view_key(&s->view, key));
+	int rc = do_action(s, pipa_report_view_key(&s->view, key));
 
 	return rc < 0 ? pipa_fail(s->err, rc, "show the report") : 0;
 }
@@ -157,7 +157,7 @@ static int compile_parent(struct screen *s)
 	return pipa_refuse(s->err, -EINVAL, "--parent: '%s': %s", s->o.parent, text);
 }
 
-/* What goes wrong while it is loaded is told on a terminal that is still as it was. */
+/* Load the profile before the TUI starts, so that messages go to the normal terminal. */
 static int load(struct screen *s)
 {
 	int rc = compile_parent(s);
@@ -172,7 +172,7 @@ static int load(struct screen *s)
 	s->view.model = &s->model;
 	s->view.name = s->o.load.path && strcmp(s->o.load.path, "-") != 0 ? s->o.load.path :
 									    "standard input";
-	rc = look(s);
+	rc = show_profile(s);
 	return rc < 0 ? pipa_fail(s->err, rc, "make the report") : 0;
 }
 
@@ -186,13 +186,13 @@ int pipa_screen_report_run(const struct pipa_report_options *options, struct pip
 	s->o = *options;
 	s->o.top.children = true;
 	s->err = err;
-	s->stage = (struct pipa_tui){ .paint = paint, .key = on_key, .ctx = s, .err = err };
+	s->tui = (struct pipa_tui){ .paint = paint, .key = on_key, .ctx = s, .err = err };
 	rc = load(s);
 	if (!rc)
-		rc = pipa_tui_open(&s->stage);
+		rc = pipa_tui_open(&s->tui);
 	if (!rc)
-		rc = pipa_tui_run(&s->stage);
-	pipa_tui_close(&s->stage);
+		rc = pipa_tui_run(&s->tui);
+	pipa_tui_close(&s->tui);
 	pipa_report_view_done(&s->view);
 	pipa_report_model_done(&s->model);
 	if (s->o.top.parent)

@@ -6,8 +6,8 @@ struct pipa_error;
 struct pipa_report_options;
 
 /*
- * Returns 0, 128 + n after signal n (not SIGINT, which quits), or a negative errno: -ENODEV if this
- * terminal cannot do it, and nothing was shown. The terminal is restored in every case.
+ * Returns 0, 128 + n after signal n (not SIGINT, which quits), or a negative errno: -ENODEV if the
+ * terminal does not support it, and nothing was shown. The terminal is restored in every case.
  */
 int pipa_screen_report_run(const struct pipa_report_options *options, struct pipa_error *err);
 

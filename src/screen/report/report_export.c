@@ -77,7 +77,7 @@ static void put_text(const struct pipa_report_view *view, size_t line, struct pi
 	pipa_buf_printf(out, " %10llu",
 			(unsigned long long)(share.has_self ? share.self.count :
 							      share.total.count));
-	if (!at->twig) {
+	if (!at->node) {
 		put_cells(view, line, false, out);
 	} else {
 		pipa_report_model_text(view->model, line, text, sizeof(text));
@@ -104,9 +104,9 @@ static void put_csv(const struct pipa_report_view *view, size_t line, struct pip
 				(unsigned long long)share.self.count);
 	else
 		pipa_buf_puts(out, ",,");
-	if (!at->twig) {
+	if (!at->node) {
 		put_cells(view, line, true, out);
-	} else { /* a branch's name is in the last column */
+	} else { /* branches have their name in the last column */
 		for (i = 0; i < view->model->top.o.n_keys; i++)
 			pipa_buf_putc(out, ',');
 		pipa_report_model_text(view->model, line, text, sizeof(text));

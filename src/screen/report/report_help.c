@@ -1,12 +1,12 @@
 /* Help page of the report screen. */
 #include "screen/report/report_parts.h"
 
-/* The keys: what is in the last line, and what more the help says. */
+/* Keys: the text in the last line, and the text of the help page. */
 enum when { ALWAYS, TABLE = 1, LIVE = 2, STILL = 4, PAGE = 8 };
 
 struct key {
 	const char *key, *what, *more;
-	int when; /* of the table alone, while it is filled or not, of the other pages alone */
+	int when; /* only in the table, only live, only not live, only on other pages */
 };
 
 static const struct key keys[] = {

@@ -6,15 +6,15 @@
 #include "screen/cells/key.h"
 #include "screen/report/report_parts.h"
 
-static enum pipa_report_action done(int rc)
+static enum pipa_report_action action_after(int rc)
 {
 	return rc < 0 ? PIPA_REPORT_NO_MEMORY : PIPA_REPORT_NOTHING;
 }
 
 /* ---- typing ------------------------------------------------------------------------------------ */
 
-/* Take the last character away, all its bytes. */
-static void rub_out(char *text)
+/* Remove the last UTF-8 character. */
+static void remove_last_char(char *text)
 {
 	size_t len = strlen(text);
 
@@ -23,12 +23,12 @@ static void rub_out(char *text)
 	text[len ? len - 1 : 0] = '\0';
 }
 
-static void type(struct pipa_report_view *view, int key)
+static void type_char(struct pipa_report_view *view, int key)
 {
 	size_t len = strlen(view->typed);
 
 	if (key == PIPA_TYPED_BACKSPACE) {
-		rub_out(view->typed);
+		remove_last_char(view->typed);
 		return;
 	}
 	if (key < ' ' || key >= PIPA_TYPED_UP || len + 5 > sizeof(view->typed))
@@ -37,7 +37,7 @@ static void type(struct pipa_report_view *view, int key)
 	view->typed[len] = '\0';
 }
 
-/* To the next line that contains it, as far as it is typed. */
+/* Move to the next line that contains the text typed so far. */
 static void search_typed(struct pipa_report_view *view)
 {
 	struct pipa_scroll *scroll = pipa_report_scroll(view);
@@ -56,7 +56,7 @@ static void search_key(struct pipa_report_view *view, int key)
 		view->search[0] = '\0';
 		pipa_report_scroll(view)->at = view->search_from; /* fall through */
 	case PIPA_TYPED_ENTER: view->prompt = PIPA_PROMPT_NONE; break;
-	default: type(view, key); search_typed(view);
+	default: type_char(view, key); search_typed(view);
 	}
 }
 
@@ -86,10 +86,10 @@ static enum pipa_report_action filter_key(struct pipa_report_view *view, int key
 	if (key == PIPA_TYPED_ESCAPE)
 		view->typed[0] = '\0';
 	else
-		type(view, key);
+		type_char(view, key);
 	snprintf(view->model->filter, sizeof(view->model->filter), "%s", view->typed);
 	view->scroll.at = 0;
-	return done(pipa_report_model_relist(view->model));
+	return action_after(pipa_report_model_relist(view->model));
 }
 
 static enum pipa_report_action export_key(struct pipa_report_view *view, int key)
@@ -102,7 +102,7 @@ static enum pipa_report_action export_key(struct pipa_report_view *view, int key
 			break;
 		snprintf(view->path, sizeof(view->path), "%s", view->typed);
 		return PIPA_REPORT_EXPORT;
-	default: type(view, key);
+	default: type_char(view, key);
 	}
 	return PIPA_REPORT_NOTHING;
 }
@@ -124,7 +124,7 @@ static enum pipa_report_action prompt_key(struct pipa_report_view *view, int key
 	return PIPA_REPORT_NOTHING;
 }
 
-static void ask(struct pipa_report_view *view, enum pipa_report_prompt prompt)
+static void open_prompt(struct pipa_report_view *view, enum pipa_report_prompt prompt)
 {
 	view->prompt = prompt;
 	view->typed[0] = '\0';
@@ -135,8 +135,8 @@ static void ask(struct pipa_report_view *view, enum pipa_report_prompt prompt)
 
 /* ---- trees ------------------------------------------------------------------------------------- */
 
-/* What was opened is to be seen, as much of it as fits. */
-static void reveal(struct pipa_report_view *view)
+/* Scroll so that the lines of the expanded branch are visible, as many as fit. */
+static void scroll_to_branch(struct pipa_report_view *view)
 {
 	const struct pipa_report_lines *lines = &view->model->lines;
 	struct pipa_scroll *scroll = pipa_report_scroll(view);
@@ -149,8 +149,8 @@ static void reveal(struct pipa_report_view *view)
 		scroll->from = end - scroll->page;
 }
 
-/* Open it; what is open already leads to the first line below it. */
-static enum pipa_report_action go_in(struct pipa_report_view *view)
+/* Expand the line; if it is expanded already, move to the first line below. */
+static enum pipa_report_action expand_or_enter(struct pipa_report_view *view)
 {
 	const struct pipa_report_lines *lines = &view->model->lines;
 	size_t at = view->scroll.at;
@@ -165,12 +165,12 @@ static enum pipa_report_action go_in(struct pipa_report_view *view)
 		return PIPA_REPORT_NO_MEMORY;
 	if (!lines->items[at].open && !lines->items[at].depth)
 		pipa_report_view_message(view, view->model->callees ? "no callees" : "no callers");
-	reveal(view);
+	scroll_to_branch(view);
 	return PIPA_REPORT_NOTHING;
 }
 
-/* Close it; what is closed already leads to the line above it. */
-static enum pipa_report_action go_out(struct pipa_report_view *view)
+/* Collapse the line; if it is collapsed already, move to its parent. */
+static enum pipa_report_action collapse_or_leave(struct pipa_report_view *view)
 {
 	const struct pipa_report_lines *lines = &view->model->lines;
 	size_t at = view->scroll.at;
@@ -178,19 +178,19 @@ static enum pipa_report_action go_out(struct pipa_report_view *view)
 	if (at >= lines->n)
 		return PIPA_REPORT_NOTHING;
 	if (lines->items[at].open)
-		return done(pipa_report_model_close(view->model, at));
+		return action_after(pipa_report_model_close(view->model, at));
 	if (lines->items[at].parent != PIPA_NONE)
 		view->scroll.at = lines->items[at].parent;
 	return PIPA_REPORT_NOTHING;
 }
 
-static enum pipa_report_action toggle(struct pipa_report_view *view)
+static enum pipa_report_action toggle_line(struct pipa_report_view *view)
 {
 	size_t at = view->scroll.at;
 
 	if (at < view->model->lines.n && view->model->lines.items[at].open)
-		return go_out(view);
-	return go_in(view);
+		return collapse_or_leave(view);
+	return expand_or_enter(view);
 }
 
 static enum pipa_report_action open_all(struct pipa_report_view *view)
@@ -199,18 +199,18 @@ static enum pipa_report_action open_all(struct pipa_report_view *view)
 		return PIPA_REPORT_NO_MEMORY;
 	if (view->model->cut)
 		pipa_report_view_message(view, "expanded only %d lines", PIPA_LINES_MAX);
-	reveal(view);
+	scroll_to_branch(view);
 	return PIPA_REPORT_NOTHING;
 }
 
-/* The row's tree, wherever in it we are. */
+/* Collapse the tree of the row that contains the line. */
 static enum pipa_report_action close_row(struct pipa_report_view *view)
 {
 	const struct pipa_report_lines *lines = &view->model->lines;
 
 	while (view->scroll.at < lines->n && lines->items[view->scroll.at].parent != PIPA_NONE)
 		view->scroll.at = lines->items[view->scroll.at].parent;
-	return done(pipa_report_model_close(view->model, view->scroll.at));
+	return action_after(pipa_report_model_close(view->model, view->scroll.at));
 }
 
 static enum pipa_report_action close_all(struct pipa_report_view *view)
@@ -225,7 +225,7 @@ static enum pipa_report_action close_all(struct pipa_report_view *view)
 	return PIPA_REPORT_NOTHING;
 }
 
-static enum pipa_report_action turn(struct pipa_report_view *view)
+static enum pipa_report_action invert_tree(struct pipa_report_view *view)
 {
 	const struct pipa_report_lines *lines = &view->model->lines;
 	uint64_t hash;
@@ -238,20 +238,20 @@ static enum pipa_report_action turn(struct pipa_report_view *view)
 	rc = pipa_report_model_update(view->model);
 	if (!rc)
 		rc = pipa_report_view_follow(view, hash);
-	return done(rc);
+	return action_after(rc);
 }
 
 /* ---- pages ------------------------------------------------------------------------------------- */
 
-/* The function of the selected line; false: it has none. */
+/* Return the function of the selected line; false if it has none. */
 static bool chosen_symbol(struct pipa_report_view *view, uint32_t *symbol, uint32_t *object)
 {
-	const struct pipa_lazy_node *twig;
+	const struct pipa_lazy_node *node;
 
 	if (view->page == PIPA_PAGE_PAIR) {
-		twig = pipa_report_pair_node(&view->pair, view->pair.scroll.at);
-		*symbol = twig ? twig->name : view->pair.seen[view->pair.n_seen - 1].symbol;
-		*object = twig ? PIPA_NONE : view->pair.seen[view->pair.n_seen - 1].object;
+		node = pipa_report_pair_node(&view->pair, view->pair.scroll.at);
+		*symbol = node ? node->name : view->pair.seen[view->pair.n_seen - 1].symbol;
+		*object = node ? PIPA_NONE : view->pair.seen[view->pair.n_seen - 1].object;
 		return true;
 	}
 	if (view->page == PIPA_PAGE_TABLE &&
@@ -261,17 +261,17 @@ static bool chosen_symbol(struct pipa_report_view *view, uint32_t *symbol, uint3
 	return false;
 }
 
-static enum pipa_report_action look_around(struct pipa_report_view *view)
+static enum pipa_report_action show_callers_callees(struct pipa_report_view *view)
 {
 	uint32_t symbol, object;
 
 	if (!chosen_symbol(view, &symbol, &object))
 		return PIPA_REPORT_NOTHING;
 	view->page = PIPA_PAGE_PAIR;
-	return done(pipa_report_pair_mode(view, symbol, object));
+	return action_after(pipa_report_pair_mode(view, symbol, object));
 }
 
-static enum pipa_report_action look_inside(struct pipa_report_view *view)
+static enum pipa_report_action show_source(struct pipa_report_view *view)
 {
 	uint32_t symbol, object;
 	char buf[64];
@@ -287,7 +287,7 @@ static enum pipa_report_action look_inside(struct pipa_report_view *view)
 	return PIPA_REPORT_SOURCE;
 }
 
-/* One step back: out of a page, then a filter, then a zoom. */
+/* Go one step back: leave_page the page, then the filter, then the zoom. */
 static enum pipa_report_action go_back(struct pipa_report_view *view)
 {
 	int rc = 0;
@@ -299,23 +299,23 @@ static enum pipa_report_action go_back(struct pipa_report_view *view)
 	case PIPA_PAGE_PAIR:
 		if (!pipa_report_pair_back(view, &rc))
 			view->page = PIPA_PAGE_TABLE;
-		return done(rc);
+		return action_after(rc);
 	case PIPA_PAGE_TABLE: break;
 	}
 	if (view->model->filter[0]) {
 		view->model->filter[0] = '\0';
-		return done(pipa_report_model_relist(view->model));
+		return action_after(pipa_report_model_relist(view->model));
 	}
 	if (!view->model->n_zooms) {
-		pipa_report_view_message(view, "nothing to leave; q quits");
+		pipa_report_view_message(view, "nothing to leave_page; q quits");
 		return PIPA_REPORT_NOTHING;
 	}
 	view->scroll = (struct pipa_scroll){ 0 };
-	return done(pipa_report_model_unzoom(view->model));
+	return action_after(pipa_report_model_unzoom(view->model));
 }
 
-/* Out of a page to the table, as perf report does it; out of the table to the shell. */
-static enum pipa_report_action leave(struct pipa_report_view *view)
+/* Return from a page to the table, as perf report does, or quit. */
+static enum pipa_report_action leave_page(struct pipa_report_view *view)
 {
 	if (view->page == PIPA_PAGE_TABLE)
 		return PIPA_REPORT_QUIT;
@@ -326,7 +326,7 @@ static enum pipa_report_action leave(struct pipa_report_view *view)
 
 /* ---- keys -------------------------------------------------------------------------------------- */
 
-/* A key that moves through the page's list; false: it is none. */
+/* Handle a key that moves in the list of the page; false if it is another key. */
 static bool move_key(struct pipa_report_view *view, int key)
 {
 	struct pipa_scroll *scroll = pipa_report_scroll(view);
@@ -352,21 +352,21 @@ static enum pipa_report_action table_key(struct pipa_report_view *view, int key)
 	switch (key) {
 	case '+':
 	case 'l':
-	case PIPA_TYPED_RIGHT: return go_in(view);
+	case PIPA_TYPED_RIGHT: return expand_or_enter(view);
 	case '-':
 	case 'h':
-	case PIPA_TYPED_LEFT: return go_out(view);
-	case PIPA_TYPED_ENTER: return toggle(view);
+	case PIPA_TYPED_LEFT: return collapse_or_leave(view);
+	case PIPA_TYPED_ENTER: return toggle_line(view);
 	case 'e': return open_all(view);
 	case 'c': return close_row(view);
 	case 'C': return close_all(view);
-	case 'r': return turn(view);
+	case 'r': return invert_tree(view);
 	case 'z':
 	case 'Z': pipa_report_menu_open(view, PIPA_MENU_ZOOM); break;
 	case 'o': pipa_report_menu_open(view, PIPA_MENU_ORDER); break;
 	case 'b': pipa_report_menu_open(view, PIPA_MENU_GROUP); break;
 	case 'V': pipa_report_menu_open(view, PIPA_MENU_EVENT); break;
-	case 'f': ask(view, PIPA_PROMPT_FILTER); break;
+	case 'f': open_prompt(view, PIPA_PROMPT_FILTER); break;
 	default: break;
 	}
 	return PIPA_REPORT_NOTHING;
@@ -389,20 +389,20 @@ static enum pipa_report_action live_key(const struct pipa_report_view *view, int
 static enum pipa_report_action page_key(struct pipa_report_view *view, int key)
 {
 	switch (key) {
-	case 'q': return leave(view);
+	case 'q': return leave_page(view);
 	case '?': view->help = true; break;
 	case '%': view->relative = !view->relative; break;
-	case '/': ask(view, PIPA_PROMPT_SEARCH); break;
+	case '/': open_prompt(view, PIPA_PROMPT_SEARCH); break;
 	case 'n': search_again(view, false); break;
 	case 'N': search_again(view, true); break;
-	case 'E': ask(view, PIPA_PROMPT_EXPORT); break;
-	case 'v': return look_around(view);
-	case 'a': return look_inside(view);
+	case 'E': open_prompt(view, PIPA_PROMPT_EXPORT); break;
+	case 'v': return show_callers_callees(view);
+	case 'a': return show_source(view);
 	case PIPA_TYPED_ESCAPE:
 	case PIPA_TYPED_BACKSPACE: return go_back(view);
 	case PIPA_TYPED_ENTER:
 		if (view->page == PIPA_PAGE_PAIR)
-			return look_around(view); /* fall through */
+			return show_callers_callees(view); /* fall through */
 	default:
 		if (view->page == PIPA_PAGE_TABLE)
 			return table_key(view, key);
@@ -410,7 +410,7 @@ static enum pipa_report_action page_key(struct pipa_report_view *view, int key)
 	return PIPA_REPORT_NOTHING;
 }
 
-/* It may be longer than the screen; what does not move it closes it. */
+/* Handle a key of the help page, which can scroll; any other key closes it. */
 static void help_key(struct pipa_report_view *view, int key)
 {
 	switch (key) {

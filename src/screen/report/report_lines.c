@@ -11,19 +11,20 @@
 
 /* ---- what was open ----------------------------------------------------------------------------- */
 
-void pipa_reread_lines_done(struct pipa_reread_lines *kept)
+void pipa_expanded_lines_done(struct pipa_expanded_lines *expanded)
 {
-	free(kept->hashes);
-	pipa_index_done(&kept->index);
-	*kept = (struct pipa_reread_lines){ 0 };
+	free(expanded->hashes);
+	pipa_index_done(&expanded->index);
+	*expanded = (struct pipa_expanded_lines){ 0 };
 }
 
-int pipa_reread_lines_make(const struct pipa_report_lines *lines, struct pipa_reread_lines *ret)
+int pipa_expanded_lines_make(const struct pipa_report_lines *lines, struct pipa_expanded_lines *ret)
 {
 	size_t i;
 	int rc = 0;
 
-	*ret = (struct pipa_reread_lines){ .hashes = malloc(lines->n * sizeof(*ret->hashes) + 1) };
+	*ret = (struct pipa_expanded_lines){ .hashes = malloc(lines->n * sizeof(*ret->hashes) +
+							      1) };
 	if (!ret->hashes)
 		return -ENOMEM;
 	for (i = 0; !rc && i < lines->n; i++)
@@ -34,12 +35,12 @@ int pipa_reread_lines_make(const struct pipa_report_lines *lines, struct pipa_re
 	return rc;
 }
 
-static bool is_kept(const struct pipa_reread_lines *kept, uint64_t hash)
+static bool is_expanded(const struct pipa_expanded_lines *expanded, uint64_t hash)
 {
-	const struct pipa_index_slot *slot = pipa_index_start(&kept->index, hash);
+	const struct pipa_index_slot *slot = pipa_index_start(&expanded->index, hash);
 
-	for (; slot->id; slot = pipa_index_after(&kept->index, slot))
-		if (kept->hashes[slot->id - 1] == hash)
+	for (; slot->id; slot = pipa_index_after(&expanded->index, slot))
+		if (expanded->hashes[slot->id - 1] == hash)
 			return true;
 	return false;
 }
@@ -48,7 +49,7 @@ static bool is_kept(const struct pipa_reread_lines *kept, uint64_t hash)
 
 struct sorting {
 	const struct pipa_report_model *model;
-	char **names; /* [row], where it is by name */
+	char **names; /* [row], if sorted by name */
 };
 
 static uint64_t amount(const struct pipa_report_model *m, uint32_t row)
@@ -62,7 +63,9 @@ static uint64_t amount(const struct pipa_report_model *m, uint32_t row)
 	}
 }
 
-/* Most first, names from a to z; rows that are equal stay as the table has them. */
+/*
+ * Compare rows: heaviest first, names in ascending order; equal rows keep the order of the table.
+ */
 static int by_order(const void *x, const void *y, void *ctx)
 {
 	const struct sorting *s = ctx;
@@ -85,7 +88,7 @@ static int by_order(const void *x, const void *y, void *ctx)
 static void row_text(const struct pipa_report_model *m, uint32_t row, char *out, size_t size)
 {
 	struct pipa_report_line line = { .row = row };
-	struct pipa_report_model as = *m; /* a model of this line alone */
+	struct pipa_report_model as = *m; /* a copy of the model with only this line */
 
 	as.lines = (struct pipa_report_lines){ &line, 1, 1 };
 	pipa_report_model_text(&as, 0, out, size);
@@ -104,7 +107,7 @@ static bool is_shown(const struct pipa_report_model *m, uint32_t row)
 	return strcasestr(text, m->filter) != NULL;
 }
 
-/* Numbers by what they are worth; and without the letter of the mode, which would come first. */
+/* Return the sort text of a row: numbers by value, symbols without the letter of the CPU mode. */
 static char *name_of(const struct pipa_report_model *m, uint32_t row)
 {
 	char text[1024] = "", buf[64];
@@ -165,7 +168,7 @@ int pipa_report_lines_order(struct pipa_report_model *m)
 
 /* ---- lines ------------------------------------------------------------------------------------- */
 
-/* The row's tree; NULL on allocation failure. */
+/* Return the tree of a row, made on first use; NULL on allocation failure. */
 static struct pipa_lazy_calltree *tree_of(struct pipa_report_model *m, uint32_t row)
 {
 	struct pipa_lazy_calltree_of of = { .event = m->event,
@@ -178,18 +181,18 @@ static struct pipa_lazy_calltree *tree_of(struct pipa_report_model *m, uint32_t 
 
 struct making {
 	struct pipa_report_model *model;
-	const struct pipa_reread_lines *kept;
+	const struct pipa_expanded_lines *expanded;
 	struct pipa_report_lines lines;
-	uint64_t all; /* everything below this one is open */
+	uint64_t all; /* hash of the line whose whole subtree is expanded */
 	bool has_all;
-	size_t under; /* the line that it is, while those below it are made; SIZE_MAX: not now */
+	size_t under; /* index of that line while its subtree is listed; SIZE_MAX otherwise */
 };
 
 static bool is_open(struct making *m, uint64_t hash)
 {
 	if (m->has_all && hash == m->all)
 		m->under = m->lines.n;
-	return m->under != SIZE_MAX || is_kept(m->kept, hash);
+	return m->under != SIZE_MAX || is_expanded(m->expanded, hash);
 }
 
 static int add_line(struct making *m, const struct pipa_report_line *line)
@@ -202,58 +205,58 @@ static int add_line(struct making *m, const struct pipa_report_line *line)
 	return 0;
 }
 
-/* A twig's line below line number `up`. 1: it is open, 0: it is not, or -ENOMEM. */
-static int add_twig(struct making *m, struct pipa_lazy_calltree *tree, uint32_t twig, size_t up,
-		    bool enough)
+/* Add the line of a tree node below line `up`. 1: it is expanded, 0: it is not, or -ENOMEM. */
+static int add_node_line(struct making *m, struct pipa_lazy_calltree *tree, uint32_t node,
+			 size_t up, bool enough)
 {
 	const struct pipa_report_line *above = &m->lines.items[up];
 	struct pipa_report_line line = {
-		above->row, twig, (uint32_t)up, above->depth + 1, 0, false
+		above->row, node, (uint32_t)up, above->depth + 1, 0, false
 	};
 	int rc;
 
-	line.hash = pipa_hash_u64(tree->items[twig].name, above->hash);
-	line.open = tree->items[twig].n_steps && is_open(m, line.hash);
+	line.hash = pipa_hash_u64(tree->items[node].name, above->hash);
+	line.open = tree->items[node].n_steps && is_open(m, line.hash);
 	m->model->cut |= line.open && enough;
 	line.open &= !enough;
 	rc = add_line(m, &line);
 	if (!rc && line.open)
-		rc = pipa_lazy_calltree_expand(tree, twig);
+		rc = pipa_lazy_calltree_expand(tree, node);
 	return rc ? rc : line.open;
 }
 
 /*
- * The lines below line number `at`, which is open: the tree's own links lead through it, so that its depth
- * does not matter.
+ * Add the lines below line `at`, which is expanded. Follows the links of the tree, without
+ * recursion.
  */
-static int add_below(struct making *m, size_t at)
+static int add_subtree_lines(struct making *m, size_t at)
 {
 	struct pipa_lazy_calltree *tree = tree_of(m->model, m->lines.items[at].row);
 	size_t up = at;
-	uint32_t twig;
+	uint32_t node;
 	int rc;
 
 	if (!tree || pipa_lazy_calltree_expand(tree, 0) < 0)
 		return -ENOMEM;
-	twig = tree->items[0].child;
-	while (twig != PIPA_NONE || up != at) {
-		if (twig == PIPA_NONE) { /* on with the one after the line above */
+	node = tree->items[0].child;
+	while (node != PIPA_NONE || up != at) {
+		if (node == PIPA_NONE) { /* continue with the sibling of the parent */
 			m->under = m->under == up ? SIZE_MAX : m->under;
-			twig = tree->items[m->lines.items[up].twig].next;
+			node = tree->items[m->lines.items[up].node].next;
 			up = m->lines.items[up].parent;
 			continue;
 		}
-		rc = add_twig(m, tree, twig, up, m->lines.n - at > PIPA_LINES_MAX);
+		rc = add_node_line(m, tree, node, up, m->lines.n - at > PIPA_LINES_MAX);
 		if (rc < 0)
 			return rc;
 		up = rc ? m->lines.n - 1 : up;
-		twig = rc ? tree->items[twig].child : tree->items[twig].next;
+		node = rc ? tree->items[node].child : tree->items[node].next;
 	}
 	m->lines.items[at].open = m->lines.n > at + 1;
 	return 0;
 }
 
-static int add_row(struct making *m, uint32_t row)
+static int add_row_line(struct making *m, uint32_t row)
 {
 	const struct pipa_top *top = &m->model->top;
 	struct pipa_report_line line = { .row = row, .parent = PIPA_NONE };
@@ -265,15 +268,15 @@ static int add_row(struct making *m, uint32_t row)
 	line.open = is_open(m, line.hash);
 	rc = add_line(m, &line);
 	if (!rc && line.open)
-		rc = add_below(m, at);
+		rc = add_subtree_lines(m, at);
 	m->under = SIZE_MAX;
 	return rc;
 }
 
-int pipa_report_lines_make(struct pipa_report_model *model, const struct pipa_reread_lines *kept,
-			   size_t all)
+int pipa_report_lines_make(struct pipa_report_model *model,
+			   const struct pipa_expanded_lines *expanded, size_t all)
 {
-	struct making m = { .model = model, .kept = kept, .under = SIZE_MAX };
+	struct making m = { .model = model, .expanded = expanded, .under = SIZE_MAX };
 	size_t i;
 	int rc = 0;
 
@@ -283,7 +286,7 @@ int pipa_report_lines_make(struct pipa_report_model *model, const struct pipa_re
 	}
 	model->cut = false;
 	for (i = 0; !rc && i < model->n_shown; i++)
-		rc = add_row(&m, model->order_of[i]);
+		rc = add_row_line(&m, model->order_of[i]);
 	if (rc < 0) {
 		free(m.lines.items);
 		return rc;
@@ -294,15 +297,15 @@ int pipa_report_lines_make(struct pipa_report_model *model, const struct pipa_re
 	return 0;
 }
 
-/* Again, with what is open now. */
-static int make_again(struct pipa_report_model *m, size_t all)
+/* Rebuild the lines with the current set of expanded ones. */
+static int rebuild_lines(struct pipa_report_model *m, size_t all)
 {
-	struct pipa_reread_lines kept;
-	int rc = pipa_reread_lines_make(&m->lines, &kept);
+	struct pipa_expanded_lines expanded;
+	int rc = pipa_expanded_lines_make(&m->lines, &expanded);
 
 	if (!rc)
-		rc = pipa_report_lines_make(m, &kept, all);
-	pipa_reread_lines_done(&kept);
+		rc = pipa_report_lines_make(m, &expanded, all);
+	pipa_expanded_lines_done(&expanded);
 	return rc;
 }
 
@@ -310,7 +313,7 @@ int pipa_report_model_relist(struct pipa_report_model *m)
 {
 	int rc = pipa_report_lines_order(m);
 
-	return rc ? rc : make_again(m, PIPA_NONE);
+	return rc ? rc : rebuild_lines(m, PIPA_NONE);
 }
 
 bool pipa_report_model_has_more(const struct pipa_report_model *m, size_t line)
@@ -318,7 +321,7 @@ bool pipa_report_model_has_more(const struct pipa_report_model *m, size_t line)
 	const struct pipa_report_line *l = &m->lines.items[line];
 
 	if (m->trees[l->row].items)
-		return m->trees[l->row].items[l->twig].n_steps > 0;
+		return m->trees[l->row].items[l->node].n_steps > 0;
 	return m->has_callers;
 }
 
@@ -327,7 +330,7 @@ int pipa_report_model_open(struct pipa_report_model *m, size_t line, bool all)
 	if (line >= m->lines.n || !pipa_report_model_has_more(m, line))
 		return 0;
 	m->lines.items[line].open = true;
-	return make_again(m, all ? line : PIPA_NONE);
+	return rebuild_lines(m, all ? line : PIPA_NONE);
 }
 
 int pipa_report_model_close(struct pipa_report_model *m, size_t line)
@@ -335,7 +338,7 @@ int pipa_report_model_close(struct pipa_report_model *m, size_t line)
 	if (line >= m->lines.n)
 		return 0;
 	m->lines.items[line].open = false;
-	return make_again(m, PIPA_NONE);
+	return rebuild_lines(m, PIPA_NONE);
 }
 
 int pipa_report_model_close_all(struct pipa_report_model *m)
@@ -344,7 +347,7 @@ int pipa_report_model_close_all(struct pipa_report_model *m)
 
 	for (i = 0; i < m->lines.n; i++)
 		m->lines.items[i].open = false;
-	return make_again(m, PIPA_NONE);
+	return rebuild_lines(m, PIPA_NONE);
 }
 
 size_t pipa_report_model_find(const struct pipa_report_model *m, uint64_t hash, size_t or_else)

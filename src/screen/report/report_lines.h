@@ -5,21 +5,25 @@
 #include "base/index.h"
 #include "screen/report/report_model.h"
 
-/* The lines that are open, by the way to them. */
-struct pipa_reread_lines {
+/* Expanded lines, by the hash of their path. */
+struct pipa_expanded_lines {
 	uint64_t *hashes;
 	size_t n;
 	struct pipa_index index;
 };
 
-int pipa_reread_lines_make(const struct pipa_report_lines *lines, struct pipa_reread_lines *ret);
-void pipa_reread_lines_done(struct pipa_reread_lines *kept);
+int pipa_expanded_lines_make(const struct pipa_report_lines *lines,
+			     struct pipa_expanded_lines *ret);
+void pipa_expanded_lines_done(struct pipa_expanded_lines *expanded);
 
-/* Choose rows by filter and limit and put them in order. */
+/* Select rows by filter and limit, and sort them. 0 or -ENOMEM. */
 int pipa_report_lines_order(struct pipa_report_model *model);
 
-/* Rebuild all lines: kept ones stay expanded, and everything below line `all` (PIPA_NONE: none). */
-int pipa_report_lines_make(struct pipa_report_model *model, const struct pipa_reread_lines *kept,
-			   size_t all);
+/*
+ * Rebuild all lines: those in `expanded` stay expanded, and the subtree of line `all` (PIPA_NONE:
+ * none). 0 or -ENOMEM.
+ */
+int pipa_report_lines_make(struct pipa_report_model *model,
+			   const struct pipa_expanded_lines *expanded, size_t all);
 
 #endif

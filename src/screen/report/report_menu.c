@@ -5,8 +5,8 @@
 #include "screen/cells/key.h"
 #include "screen/report/report_parts.h"
 
-static struct pipa_report_choice *add(struct pipa_report_menu *menu, char letter, const char *text,
-				      uint32_t value)
+static struct pipa_report_choice *add_item(struct pipa_report_menu *menu, char letter,
+					   const char *text, uint32_t value)
 {
 	struct pipa_report_choice *item;
 
@@ -18,7 +18,7 @@ static struct pipa_report_choice *add(struct pipa_report_menu *menu, char letter
 	return item;
 }
 
-/* What can be zoomed into and rows can be told apart by. */
+/* Keys for zooming and grouping. */
 static const struct {
 	char letter;
 	enum pipa_key key;
@@ -39,8 +39,8 @@ static void list_zooms(struct pipa_report_view *view)
 
 	menu->title = "zoom into";
 	for (i = 0; i < PIPA_COUNT(keys); i++) {
-		struct pipa_report_choice *item = add(menu, keys[i].letter, keys[i].text,
-						      keys[i].key);
+		struct pipa_report_choice *item = add_item(menu, keys[i].letter, keys[i].text,
+							   keys[i].key);
 
 		if (!item)
 			return;
@@ -56,11 +56,11 @@ static void list_zooms(struct pipa_report_view *view)
 static void list_orders(struct pipa_report_menu *menu)
 {
 	menu->title = "sort by";
-	add(menu, 't', "children", PIPA_ORDER_TOTAL);
-	add(menu, 's', "self", PIPA_ORDER_SELF);
-	add(menu, 'c', "samples", PIPA_ORDER_SAMPLES);
-	add(menu, 'n', "name", PIPA_ORDER_NAME);
-	add(menu, 'r', "reverse", PIPA_ORDER_NR);
+	add_item(menu, 't', "children", PIPA_ORDER_TOTAL);
+	add_item(menu, 's', "self", PIPA_ORDER_SELF);
+	add_item(menu, 'c', "samples", PIPA_ORDER_SAMPLES);
+	add_item(menu, 'n', "name", PIPA_ORDER_NAME);
+	add_item(menu, 'r', "reverse", PIPA_ORDER_NR);
 }
 
 static void list_groups(const struct pipa_report_view *view, struct pipa_report_menu *menu)
@@ -69,14 +69,14 @@ static void list_groups(const struct pipa_report_view *view, struct pipa_report_
 
 	menu->title = "group by";
 	for (i = 0; i < PIPA_COUNT(keys); i++) {
-		struct pipa_report_choice *item = add(menu, keys[i].letter, keys[i].text,
-						      keys[i].key);
+		struct pipa_report_choice *item = add_item(menu, keys[i].letter, keys[i].text,
+							   keys[i].key);
 
 		if (item && view->live.on)
 			item->off = (keys[i].key == PIPA_KEY_CPU && !view->has_cpus) ||
 				    (keys[i].key == PIPA_KEY_SRCLINE && !view->has_places);
 	}
-	add(menu, 'b', "initial grouping", PIPA_KEY_NR);
+	add_item(menu, 'b', "initial grouping", PIPA_KEY_NR);
 }
 
 static void list_events(const struct pipa_report_view *view, struct pipa_report_menu *menu)
@@ -86,7 +86,7 @@ static void list_events(const struct pipa_report_view *view, struct pipa_report_
 
 	menu->title = "event";
 	for (i = 0; i < p->events.n; i++) {
-		struct pipa_report_choice *item = add(
+		struct pipa_report_choice *item = add_item(
 			menu, i < 9 ? (char)('1' + i) : ' ',
 			pipa_profile_string(p, p->events.items[i].name), i);
 
@@ -115,7 +115,7 @@ void pipa_report_menu_open(struct pipa_report_view *view, enum pipa_report_menu_
 
 /* ---- choosing ---------------------------------------------------------------------------------- */
 
-static enum pipa_report_action done(int rc)
+static enum pipa_report_action action_after(int rc)
 {
 	return rc < 0 ? PIPA_REPORT_NO_MEMORY : PIPA_REPORT_NOTHING;
 }
@@ -135,7 +135,7 @@ static enum pipa_report_action choose_order(struct pipa_report_view *view, uint3
 	rc = pipa_report_model_relist(model);
 	if (!rc)
 		rc = pipa_report_view_follow(view, chosen);
-	return done(rc);
+	return action_after(rc);
 }
 
 static enum pipa_report_action choose_group(struct pipa_report_view *view, uint32_t value)
@@ -144,11 +144,11 @@ static enum pipa_report_action choose_group(struct pipa_report_view *view, uint3
 		return PIPA_REPORT_WITH_CPUS;
 	if (value == PIPA_KEY_SRCLINE && !view->has_places)
 		return PIPA_REPORT_WITH_PLACES;
-	return done(pipa_report_view_regroup(view, (enum pipa_key)value));
+	return action_after(pipa_report_view_regroup(view, (enum pipa_key)value));
 }
 
-static enum pipa_report_action choose(struct pipa_report_view *view,
-				      const struct pipa_report_choice *item)
+static enum pipa_report_action choose_item(struct pipa_report_view *view,
+					   const struct pipa_report_choice *item)
 {
 	enum pipa_report_menu_kind kind = view->menu.kind;
 	struct pipa_zoom zoom;
@@ -164,13 +164,13 @@ static enum pipa_report_action choose(struct pipa_report_view *view,
 						(enum pipa_key)item->value, &zoom))
 			return PIPA_REPORT_NOTHING;
 		view->scroll = (struct pipa_scroll){ 0 };
-		return done(pipa_report_model_zoom(view->model, &zoom));
+		return action_after(pipa_report_model_zoom(view->model, &zoom));
 	case PIPA_MENU_ORDER: return choose_order(view, item->value);
 	case PIPA_MENU_GROUP: return choose_group(view, item->value);
 	case PIPA_MENU_EVENT:
 		view->model->event = item->value;
 		view->scroll = (struct pipa_scroll){ 0 };
-		return done(pipa_report_model_update(view->model));
+		return action_after(pipa_report_model_update(view->model));
 	case PIPA_MENU_NONE: break;
 	}
 	return PIPA_REPORT_NOTHING;
@@ -188,13 +188,13 @@ enum pipa_report_action pipa_report_menu_key(struct pipa_report_view *view, int 
 	case PIPA_TYPED_DOWN: menu->at += menu->at + 1 < menu->n; return PIPA_REPORT_NOTHING;
 	case PIPA_TYPED_ENTER:
 		if (menu->at < menu->n)
-			return choose(view, &menu->items[menu->at]);
+			return choose_item(view, &menu->items[menu->at]);
 		break;
 	default: break;
 	}
 	for (i = 0; i < menu->n; i++)
 		if (key == menu->items[i].letter && key != ' ')
-			return choose(view, &menu->items[i]);
+			return choose_item(view, &menu->items[i]);
 	menu->kind = PIPA_MENU_NONE;
 	return PIPA_REPORT_NOTHING;
 }

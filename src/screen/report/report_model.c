@@ -34,7 +34,7 @@ void pipa_report_model_done(struct pipa_report_model *m)
 	*m = (struct pipa_report_model){ 0 };
 }
 
-static bool wants(const struct pipa_report_model *m, enum pipa_key key)
+static bool uses_key(const struct pipa_report_model *m, enum pipa_key key)
 {
 	size_t i;
 
@@ -47,7 +47,10 @@ static bool wants(const struct pipa_report_model *m, enum pipa_key key)
 	return false;
 }
 
-/* Who zooms into a library wants to see its functions, not those that led there. */
+/*
+ * Return the options of the table. A zoom into an object shows its own functions, not those that
+ * called it.
+ */
 static struct pipa_top_options table_options(const struct pipa_report_model *m)
 {
 	struct pipa_top_options o = m->o;
@@ -78,7 +81,7 @@ static bool has_callers(const struct pipa_profile *p)
 static int make_table(struct pipa_report_model *m)
 {
 	struct pipa_top_options o = table_options(m);
-	int rc = pipa_frames_make(m->profile, wants(m, PIPA_KEY_SRCLINE), &m->frames);
+	int rc = pipa_frames_make(m->profile, uses_key(m, PIPA_KEY_SRCLINE), &m->frames);
 
 	if (!rc)
 		rc = pipa_zoom_make(&m->frames, m->event, m->zooms, m->n_zooms, &m->part);
@@ -96,8 +99,8 @@ static int make_table(struct pipa_report_model *m)
 
 int pipa_report_model_update(struct pipa_report_model *m)
 {
-	struct pipa_reread_lines kept;
-	int rc = pipa_reread_lines_make(&m->lines, &kept);
+	struct pipa_expanded_lines expanded;
+	int rc = pipa_expanded_lines_make(&m->lines, &expanded);
 
 	drop_table(m);
 	m->lines.n = 0;
@@ -106,8 +109,8 @@ int pipa_report_model_update(struct pipa_report_model *m)
 	if (!rc)
 		rc = pipa_report_lines_order(m);
 	if (!rc)
-		rc = pipa_report_lines_make(m, &kept, PIPA_NONE);
-	pipa_reread_lines_done(&kept);
+		rc = pipa_report_lines_make(m, &expanded, PIPA_NONE);
+	pipa_expanded_lines_done(&expanded);
 	if (rc < 0) {
 		drop_table(m);
 		m->lines.n = 0;
@@ -117,14 +120,14 @@ int pipa_report_model_update(struct pipa_report_model *m)
 
 /* ---- zooms ------------------------------------------------------------------------------------- */
 
-static const struct pipa_lazy_node *twig_of(const struct pipa_report_model *m, size_t line)
+static const struct pipa_lazy_node *node_of_line(const struct pipa_report_model *m, size_t line)
 {
 	const struct pipa_report_line *l = &m->lines.items[line];
 
-	return l->twig ? &m->trees[l->row].items[l->twig] : NULL;
+	return l->node ? &m->trees[l->row].items[l->node] : NULL;
 }
 
-/* The row's own number for a key, PIPA_NONE if it is invalid of its keys. */
+/* Return the index of a key among the keys of rows, or PIPA_NONE. */
 static size_t key_at(const struct pipa_report_model *m, enum pipa_key key)
 {
 	size_t i;
@@ -137,14 +140,14 @@ static size_t key_at(const struct pipa_report_model *m, enum pipa_key key)
 bool pipa_report_model_symbol(const struct pipa_report_model *m, size_t line, uint32_t *symbol,
 			      uint32_t *object)
 {
-	const struct pipa_lazy_node *twig;
+	const struct pipa_lazy_node *node;
 	size_t i, k;
 
 	if (line >= m->lines.n)
 		return false;
-	twig = twig_of(m, line);
-	if (twig) {
-		*symbol = twig->name;
+	node = node_of_line(m, line);
+	if (node) {
+		*symbol = node->name;
 		*object = PIPA_NONE;
 		return true;
 	}
@@ -157,11 +160,11 @@ bool pipa_report_model_symbol(const struct pipa_report_model *m, size_t line, ui
 	return true;
 }
 
-/* The object of a line's place, as frames have it. */
+/* Find the object of a line's location, as frames have it. */
 static bool object_of(const struct pipa_report_model *m, size_t line, uint32_t *ret)
 {
-	const struct pipa_lazy_node *twig = twig_of(m, line);
-	uint32_t location = twig ? twig->location : m->top.items[m->lines.items[line].row].location;
+	const struct pipa_lazy_node *node = node_of_line(m, line);
+	uint32_t location = node ? node->location : m->top.items[m->lines.items[line].row].location;
 
 	if (location == PIPA_NONE)
 		return false;
@@ -169,9 +172,12 @@ static bool object_of(const struct pipa_report_model *m, size_t line, uint32_t *
 	return true;
 }
 
-/* The process or thread that all samples of a row are of, though its keys do not tell; false: of many. */
-static bool only_one(const struct pipa_report_model *m, const struct pipa_top_row *row,
-		     enum pipa_key key, uint32_t *ret)
+/*
+ * Find the only process or thread of the samples of a row that is not grouped by it; false if there
+ * are several.
+ */
+static bool find_single_task(const struct pipa_report_model *m, const struct pipa_top_row *row,
+			     enum pipa_key key, uint32_t *ret)
 {
 	const struct pipa_profile *p = &m->part;
 	bool found = false;
@@ -208,11 +214,11 @@ bool pipa_report_model_can_zoom(const struct pipa_report_model *m, size_t line, 
 	if (key == PIPA_KEY_SYMBOL) {
 		if (!pipa_report_model_symbol(m, line, &zoom.value, &zoom.object))
 			return false;
-	} else if (key == PIPA_KEY_OBJECT && (twig_of(m, line) || i == m->top.o.n_keys)) {
+	} else if (key == PIPA_KEY_OBJECT && (node_of_line(m, line) || i == m->top.o.n_keys)) {
 		if (!object_of(m, line, &zoom.value))
 			return false;
 	} else if (i == m->top.o.n_keys) {
-		if (!only_one(m, &m->top.items[m->lines.items[line].row], key, &zoom.value))
+		if (!find_single_task(m, &m->top.items[m->lines.items[line].row], key, &zoom.value))
 			return false;
 	} else {
 		zoom.value = m->top.items[m->lines.items[line].row].key[i];
@@ -253,11 +259,11 @@ void pipa_report_model_zoom_text(const struct pipa_report_model *m, const struct
 
 struct pipa_report_share pipa_report_model_share(const struct pipa_report_model *m, size_t line)
 {
-	const struct pipa_lazy_node *twig = twig_of(m, line);
+	const struct pipa_lazy_node *node = node_of_line(m, line);
 	size_t at = m->lines.items[line].row * m->top.n_events + m->event;
 
-	if (twig)
-		return (struct pipa_report_share){ .total = { twig->weight, twig->count } };
+	if (node)
+		return (struct pipa_report_share){ .total = { node->weight, node->count } };
 	return (struct pipa_report_share){ m->top.total[at], m->top.self[at], true };
 }
 
@@ -281,14 +287,14 @@ void pipa_report_model_cell(const struct pipa_report_model *m, uint32_t row, siz
 
 void pipa_report_model_text(const struct pipa_report_model *m, size_t line, char *out, size_t size)
 {
-	const struct pipa_lazy_node *twig = twig_of(m, line);
+	const struct pipa_lazy_node *node = node_of_line(m, line);
 	size_t i, n = 0;
 	char buf[64];
 
 	out[0] = '\0';
-	if (twig) {
-		snprintf(out, size, "%s%s%s", pipa_frame_text(m->profile, twig->name, buf),
-			 pipa_frame_mark(twig->name), twig->cut ? " [truncated]" : "");
+	if (node) {
+		snprintf(out, size, "%s%s%s", pipa_frame_text(m->profile, node->name, buf),
+			 pipa_frame_mark(node->name), node->cut ? " [truncated]" : "");
 		return;
 	}
 	for (i = 0; i < m->top.o.n_keys && n + 1 < size; i++) {

@@ -23,14 +23,14 @@ enum pipa_report_order {
 	PIPA_ORDER_NR,
 };
 
-enum { PIPA_FILTER_MAX = 128, PIPA_LINES_MAX = 1 << 18 /* below one row */ };
+enum { PIPA_FILTER_MAX = 128, PIPA_LINES_MAX = 1 << 18 /* lines below one row */ };
 
 struct pipa_report_line {
-	uint32_t row;	 /* of the table */
-	uint32_t twig;	 /* of the row's tree; 0: the row itself */
-	uint32_t parent; /* the line it is below, PIPA_NONE for a row */
+	uint32_t row;	 /* index in the table */
+	uint32_t node;	 /* node in the row's tree; 0: the row itself */
+	uint32_t parent; /* index of the parent line, PIPA_NONE for a row */
 	uint32_t depth;	 /* 0 for a row */
-	uint64_t hash;	 /* of the way to it: finds it again after a change */
+	uint64_t hash;	 /* of the path to the line: identifies it after an update */
 	bool open;
 };
 
@@ -40,33 +40,33 @@ struct pipa_report_lines {
 };
 
 struct pipa_report_model {
-	/* the owner's choice; call update() after a change of these */
+	/* set by the owner; call update() after a change */
 	const struct pipa_profile *profile; /* borrowed */
-	struct pipa_top_options o;	    /* the keys of rows, and filters */
-	double percent_limit;		    /* rows below are left out */
+	struct pipa_top_options o;	    /* sort keys and filters */
+	double percent_limit;		    /* omit rows below */
 	uint32_t event;
 	struct pipa_zoom zooms[PIPA_ZOOMS_MAX];
 	size_t n_zooms;
 	bool callees;
-	/* and relist() after a change of these */
+	/* set by the owner; call relist() after a change */
 	enum pipa_report_order order;
 	bool reverse;
-	char filter[PIPA_FILTER_MAX]; /* rows that contain it, whatever their case; "": all */
+	char filter[PIPA_FILTER_MAX]; /* show only rows that contain it, ignoring case; "": all */
 
 	struct pipa_frames frames; /* of the whole profile */
 	struct pipa_profile part;
 	struct pipa_top top;
-	struct pipa_lazy_calltree *trees; /* [row], without items: not made yet */
-	uint32_t *order_of;		  /* rows in their order */
+	struct pipa_lazy_calltree *trees; /* [row]; without items: not built yet */
+	uint32_t *order_of;		  /* row indexes in display order */
 	size_t n_shown;
 	struct pipa_report_lines lines;
 	bool has_callers;	 /* some stack has more than one frame */
-	bool cut;		 /* some requested lines are missing */
-	uint64_t whole, partial; /* weight of the event, and of the part */
-	unsigned long made;	 /* times that lines were made */
+	bool cut;		 /* lines were omitted at PIPA_LINES_MAX */
+	uint64_t whole, partial; /* weight of the event, and of the zoom */
+	unsigned long made;	 /* number of times that lines were rebuilt */
 };
 
-/* -ENOMEM leaves an empty one. */
+/* Rebuild the table. -ENOMEM leaves an empty model. */
 int pipa_report_model_update(struct pipa_report_model *model);
 int pipa_report_model_relist(struct pipa_report_model *model);
 void pipa_report_model_done(struct pipa_report_model *model);
@@ -79,23 +79,23 @@ int pipa_report_model_close_all(struct pipa_report_model *model);
 /* May the line be expanded? */
 bool pipa_report_model_has_more(const struct pipa_report_model *model, size_t line);
 
-/* The line with that hash; `or_else` when it is gone. */
+/* Return the line with that hash, or `or_else` if it is gone. */
 size_t pipa_report_model_find(const struct pipa_report_model *model, uint64_t hash, size_t or_else);
 
 /*
- * Zoom into the line's value of a key; false if it has none. On allocation failure there is no
- * zoom.
+ * Zoom into the line's value of a key; false if it has none. On allocation failure nothing is
+ * zoomed.
  */
 bool pipa_report_model_can_zoom(const struct pipa_report_model *model, size_t line,
 				enum pipa_key key, struct pipa_zoom *ret);
 int pipa_report_model_zoom(struct pipa_report_model *model, const struct pipa_zoom *zoom);
 int pipa_report_model_unzoom(struct pipa_report_model *model);
 
-/* "comm bash": what a zoom is into. */
+/* Append the description of a zoom: "comm bash". */
 void pipa_report_model_zoom_text(const struct pipa_report_model *model,
 				 const struct pipa_zoom *zoom, char *out, size_t size);
 
-/* Return the weight of a line; self only of rows. */
+/* Weight of a line; self only for rows. */
 struct pipa_report_share {
 	struct pipa_weight total, self;
 	bool has_self;
@@ -107,11 +107,11 @@ struct pipa_report_share pipa_report_model_share(const struct pipa_report_model 
 void pipa_report_model_cell(const struct pipa_report_model *model, uint32_t row, size_t i,
 			    char *out, size_t size);
 
-/* All of a line's text. */
+/* Append the complete text of a line. */
 void pipa_report_model_text(const struct pipa_report_model *model, size_t line, char *out,
 			    size_t size);
 
-/* The symbol that a line is of and the object it is in (PIPA_NONE: it may be any). */
+/* Find the symbol of a line and its object (PIPA_NONE: any); false if it has none. */
 bool pipa_report_model_symbol(const struct pipa_report_model *model, size_t line, uint32_t *symbol,
 			      uint32_t *object);
 

@@ -11,20 +11,23 @@ void pipa_report_pair_done(struct pipa_report_pair *pair)
 	pair->n_callers = pair->n_callees = 0;
 }
 
-/* The children of the first twig follow it, heaviest first. */
-static int make(const struct pipa_report_view *view, bool callees, struct pipa_lazy_calltree *twigs,
-		size_t *n)
+/*
+ * Build the tree of direct callers or callees. The children of the first node follow it, heaviest
+ * first.
+ */
+static int build_side(const struct pipa_report_view *view, bool callees,
+		      struct pipa_lazy_calltree *tree, size_t *n)
 {
 	const struct pipa_report_pair *pair = &view->pair;
 	struct pipa_lazy_calltree_of of = { .event = view->model->event,
 					    .callees = callees,
 					    .symbol = pair->seen[pair->n_seen - 1].symbol,
 					    .object = pair->seen[pair->n_seen - 1].object };
-	int rc = pipa_lazy_calltree_make(&view->model->top, &of, twigs);
+	int rc = pipa_lazy_calltree_make(&view->model->top, &of, tree);
 
 	if (!rc)
-		rc = pipa_lazy_calltree_expand(twigs, 0);
-	*n = rc ? 0 : twigs->n - 1;
+		rc = pipa_lazy_calltree_expand(tree, 0);
+	*n = rc ? 0 : tree->n - 1;
 	return rc;
 }
 
@@ -34,11 +37,11 @@ int pipa_report_pair_again(struct pipa_report_view *view)
 	int rc;
 
 	pipa_report_pair_done(pair);
-	rc = make(view, false, &pair->callers, &pair->n_callers);
+	rc = build_side(view, false, &pair->callers, &pair->n_callers);
 	if (!rc)
-		rc = make(view, true, &pair->callees, &pair->n_callees);
+		rc = build_side(view, true, &pair->callees, &pair->n_callees);
 	pair->scroll.n = pair->n_callers + 1 + pair->n_callees;
-	if (rc < 0) { /* nothing to look at */
+	if (rc < 0) { /* no samples of the function */
 		pipa_report_pair_done(pair);
 		pair->n_seen = 0;
 		view->page = PIPA_PAGE_TABLE;
@@ -46,7 +49,7 @@ int pipa_report_pair_again(struct pipa_report_view *view)
 	return rc;
 }
 
-/* More than are kept: the oldest one is forgotten. */
+/* Show a function. If the history is full, the oldest entry is dropped. */
 int pipa_report_pair_mode(struct pipa_report_view *view, uint32_t symbol, uint32_t object)
 {
 	struct pipa_report_pair *pair = &view->pair;
@@ -88,34 +91,35 @@ const struct pipa_lazy_node *pipa_report_pair_node(const struct pipa_report_pair
 void pipa_report_pair_text(const struct pipa_report_view *view, size_t i, char *out, size_t size)
 {
 	const struct pipa_report_pair *pair = &view->pair;
-	const struct pipa_lazy_node *twig = pipa_report_pair_node(pair, i);
-	uint32_t name = twig ? twig->name : pair->seen[pair->n_seen - 1].symbol;
+	const struct pipa_lazy_node *node = pipa_report_pair_node(pair, i);
+	uint32_t name = node ? node->name : pair->seen[pair->n_seen - 1].symbol;
 	char buf[64];
 
 	snprintf(out, size, "%s%s", pipa_frame_text(view->model->profile, name, buf),
-		 twig ? pipa_frame_mark(name) : "");
+		 node ? pipa_frame_mark(name) : "");
 }
 
-static const struct pipa_lazy_node *weighed(const struct pipa_report_pair *pair, size_t i)
+static const struct pipa_lazy_node *node_or_center(const struct pipa_report_pair *pair, size_t i)
 {
-	const struct pipa_lazy_node *twig = pipa_report_pair_node(pair, i);
+	const struct pipa_lazy_node *node = pipa_report_pair_node(pair, i);
 
-	return twig ? twig : &pair->callers.items[0];
+	return node ? node : &pair->callers.items[0];
 }
 
 static void paint_line(const struct pipa_report_view *view, struct pipa_canvas *canvas,
 		       const struct pipa_box *box, size_t i)
 {
 	const struct pipa_report_pair *pair = &view->pair;
-	const struct pipa_lazy_node *twig = weighed(pair, i), *center = &pair->callers.items[0];
+	const struct pipa_lazy_node *node = node_or_center(pair, i),
+				    *center = &pair->callers.items[0];
 	bool middle = i == pair->n_callers;
 	char text[512], number[32];
 	int x = box->x;
 
-	snprintf(number, sizeof(number), "%.2f%%", pipa_report_percent(view, twig->weight));
+	snprintf(number, sizeof(number), "%.2f%%", pipa_report_percent(view, node->weight));
 	pipa_canvas_right(canvas, x, box->y, 8, PIPA_STYLE_PLAIN, number);
 	snprintf(number, sizeof(number), "%.2f%%",
-		 center->weight ? 100 * (double)twig->weight / (double)center->weight : 0);
+		 center->weight ? 100 * (double)node->weight / (double)center->weight : 0);
 	pipa_canvas_right(canvas, x + 8, box->y, 9, PIPA_STYLE_DIM, middle ? "" : number);
 	x += 19;
 	pipa_canvas_put(canvas, x, box->y, 2, PIPA_STYLE_STRONG,
@@ -155,7 +159,7 @@ void pipa_report_pair_export(const struct pipa_report_view *view, bool csv, stru
 	pipa_buf_puts(out, csv ? "part,percent,weight,samples,symbol\n" :
 				 "# Children   Samples  Callers, function, callees\n");
 	for (i = 0; i < pair->scroll.n; i++) {
-		const struct pipa_lazy_node *twig = weighed(pair, i);
+		const struct pipa_lazy_node *node = node_or_center(pair, i);
 		const char *part = i < pair->n_callers	? "caller" :
 				   i == pair->n_callers ? "function" :
 							  "callee";
@@ -163,13 +167,13 @@ void pipa_report_pair_export(const struct pipa_report_view *view, bool csv, stru
 		pipa_report_pair_text(view, i, text, sizeof(text));
 		if (csv)
 			pipa_buf_printf(out, "%s,%.4f,%llu,%llu,", part,
-					pipa_report_percent(view, twig->weight),
-					(unsigned long long)twig->weight,
-					(unsigned long long)twig->count);
+					pipa_report_percent(view, node->weight),
+					(unsigned long long)node->weight,
+					(unsigned long long)node->count);
 		else
 			pipa_buf_printf(out, "%6.2f%% %12llu  %-8s  ",
-					pipa_report_percent(view, twig->weight),
-					(unsigned long long)twig->count, part);
+					pipa_report_percent(view, node->weight),
+					(unsigned long long)node->count, part);
 		pipa_report_field(text, csv, out);
 		pipa_buf_putc(out, '\n');
 	}

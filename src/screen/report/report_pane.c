@@ -19,7 +19,7 @@ const char *pipa_report_pane_line(const struct pipa_report_pane *pane, size_t i)
 	return pane->text.data + pane->starts.items[i];
 }
 
-/* A line with its tabs as spaces and a NUL after it. */
+/* Append a line with tabs expanded and a terminating NUL. */
 static int add_line(struct pipa_report_pane *pane, const char *line, size_t len)
 {
 	size_t *start = PIPA_VEC_ADD(&pane->starts), i, column = 0;
@@ -40,7 +40,7 @@ static int add_line(struct pipa_report_pane *pane, const char *line, size_t len)
 	return pane->text.status;
 }
 
-/* The percentage that a line begins with, 0: none. */
+/* Return the percentage at the start of a line, 0 if there is none. */
 static double percent_of(const char *line)
 {
 	char *end;
@@ -49,7 +49,7 @@ static double percent_of(const char *line)
 	return end != line ? percent : 0;
 }
 
-static size_t hottest(const struct pipa_report_pane *pane)
+static size_t hottest_line(const struct pipa_report_pane *pane)
 {
 	size_t i, found = 0;
 	double most = 0;
@@ -87,7 +87,7 @@ int pipa_report_view_show(struct pipa_report_view *view, const char *title,
 	view->pane = pane;
 	snprintf(view->pane.title, sizeof(view->pane.title), "%s", title);
 	view->pane.scroll.n = pane.starts.n;
-	view->pane.scroll.at = hottest(&view->pane);
+	view->pane.scroll.at = hottest_line(&view->pane);
 	view->page = PIPA_PAGE_TEXT;
 	return 0;
 }
@@ -115,7 +115,8 @@ void pipa_report_pane_paint(struct pipa_report_view *view, struct pipa_canvas *c
 
 	pipa_canvas_fill(canvas, &line, ' ', PIPA_STYLE_HEADER);
 	pipa_canvas_put(canvas, box->x + 1, box->y, box->width - 1, PIPA_STYLE_HEADER, pane->title);
-	if (!scroll->page && scroll->at > page / 2) /* the hottest one begins in the middle */
+	if (!scroll->page &&
+	    scroll->at > page / 2) /* scroll so that the hottest_line line is in the middle */
 		scroll->from = scroll->at - page / 2;
 	pipa_scroll_fit(scroll, pane->starts.n, page);
 	for (i = scroll->from; i < scroll->n && i < scroll->from + scroll->page; i++) {

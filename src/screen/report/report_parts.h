@@ -6,7 +6,7 @@
 
 /* ---- shares ---- */
 
-/* In percent of the profile or, if selected, of the zoom. */
+/* Return a weight as a percentage of the profile or, if selected, of the zoom. */
 double pipa_report_percent(const struct pipa_report_view *view, uint64_t weight);
 
 /* Append a string, quoted for CSV if needed, escaped. */
@@ -22,12 +22,14 @@ void pipa_report_menu_paint(const struct pipa_report_view *view, struct pipa_can
 
 void pipa_report_pair_done(struct pipa_report_pair *pair);
 
-/* Show a function, refresh the shown one, or go back to the one before (false: there is none). */
+/*
+ * Show a function, refresh the shown one, or go back to the previous one (false if there is none).
+ */
 int pipa_report_pair_mode(struct pipa_report_view *view, uint32_t symbol, uint32_t object);
 int pipa_report_pair_again(struct pipa_report_view *view);
 bool pipa_report_pair_back(struct pipa_report_view *view, int *rc);
 
-/* Line number i: a caller, NULL for the function itself, or a callee. */
+/* Return line i: a caller, NULL for the function itself, or a callee. */
 const struct pipa_lazy_node *pipa_report_pair_node(const struct pipa_report_pair *pair, size_t i);
 void pipa_report_pair_text(const struct pipa_report_view *view, size_t i, char *out, size_t size);
 void pipa_report_pair_paint(struct pipa_report_view *view, struct pipa_canvas *canvas,
@@ -54,7 +56,10 @@ void pipa_report_footer_paint(const struct pipa_report_view *view, struct pipa_c
 struct pipa_scroll *pipa_report_scroll(struct pipa_report_view *view);
 void pipa_report_line_text(const struct pipa_report_view *view, size_t i, char *out, size_t size);
 
-/* The next line from `from` on, itself included, that contains the text; it goes round. n: none. */
+/*
+ * Return the next line from `from` on, inclusive, that contains the text; wraps around. Returns n
+ * if there is none.
+ */
 size_t pipa_report_search(const struct pipa_report_view *view, const char *search, size_t from,
 			  bool backwards);
 

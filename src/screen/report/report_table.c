@@ -5,20 +5,20 @@
 #include "screen/cells/amount.h"
 #include "screen/report/report_parts.h"
 
-/* Where the columns are; a width of 0: there is no room for it. */
+/* Positions of the columns; a width of 0: omitted. */
 struct layout {
-	int total, self; /* begin of these, each of 8 cells */
+	int total, self; /* x of these columns, each 8 cells wide */
 	int bar, bar_width;
 	int samples, samples_width;
-	int keys;		 /* begin of these */
-	int widths[PIPA_KEY_NR]; /* of each; 0: left out */
+	int keys;		 /* x of the first key */
+	int widths[PIPA_KEY_NR]; /* of each key; 0: omitted */
 	int width;
 };
 
 enum { MEASURED = 1000, SHARE = 8, WIDEST = 24 };
 
-/* The widest cells of the rows that are seen first; titles count. */
-static void measure(struct pipa_report_view *view)
+/* Measure the widest cells of the first rows and the titles. */
+static void measure_columns(struct pipa_report_view *view)
 {
 	const struct pipa_report_model *m = view->model;
 	size_t i, k, n = m->n_shown < MEASURED ? m->n_shown : MEASURED;
@@ -29,7 +29,7 @@ static void measure(struct pipa_report_view *view)
 	view->measured = m->made;
 	for (k = 0; k < m->top.o.n_keys; k++) {
 		view->widths[k] = pipa_canvas_measure(pipa_key_title(m->top.o.keys[k])) +
-				  !k; /* and the mark of the order */
+				  !k; /* and the mark of the sort order */
 		for (i = 0; i < n; i++) {
 			int width;
 
@@ -41,8 +41,8 @@ static void measure(struct pipa_report_view *view)
 }
 
 /*
- * The last key has what is left; the others what they need, but where that would leave it too little no more
- * than their part of it.
+ * Assign widths: the last key gets the rest, the others what they need, limited to their share if
+ * that would leave the last key too little.
  */
 static void plan_keys(const struct pipa_report_view *view, struct layout *l)
 {
@@ -64,7 +64,7 @@ static void plan_keys(const struct pipa_report_view *view, struct layout *l)
 	l->widths[n - 1] = room > 0 ? room : 0;
 }
 
-static struct layout plan(const struct pipa_report_view *view, int width)
+static struct layout plan_columns(const struct pipa_report_view *view, int width)
 {
 	struct layout l = { .width = width, .total = 2, .self = 2 + SHARE };
 	int x = 2 + 2 * SHARE + 1;
@@ -140,8 +140,8 @@ static void paint_shares(const struct pipa_report_view *view, struct pipa_canvas
 		pipa_canvas_right(canvas, l->samples, y, l->samples_width, PIPA_STYLE_DIM, text);
 }
 
-static const char *mark_of(const struct pipa_report_view *view, const struct pipa_canvas *canvas,
-			   size_t line)
+static const char *expand_mark(const struct pipa_report_view *view,
+			       const struct pipa_canvas *canvas, size_t line)
 {
 	if (view->model->lines.items[line].open)
 		return canvas->utf8 ? "▾" : "-";
@@ -150,7 +150,10 @@ static const char *mark_of(const struct pipa_report_view *view, const struct pip
 	return " ";
 }
 
-/* A branch of a tree: further in with each level, as far as there is room, then the level's number. */
+/*
+ * Paint a branch of the tree: indented by level as far as there is space, then with the level's
+ * number.
+ */
 static void paint_branch(const struct pipa_report_view *view, struct pipa_canvas *canvas,
 			 const struct layout *l, int y, size_t line)
 {
@@ -171,7 +174,7 @@ static void paint_branch(const struct pipa_report_view *view, struct pipa_canvas
 		pipa_canvas_right(canvas, x, y, most - 1, PIPA_STYLE_DIM, number);
 		x += most;
 	}
-	pipa_canvas_put(canvas, x, y, 1, PIPA_STYLE_DIM, mark_of(view, canvas, line));
+	pipa_canvas_put(canvas, x, y, 1, PIPA_STYLE_DIM, expand_mark(view, canvas, line));
 	pipa_canvas_put(canvas, x + 2, y, l->width - x - 2, style, text);
 }
 
@@ -184,7 +187,7 @@ static void paint_row(const struct pipa_report_view *view, struct pipa_canvas *c
 	int x = l->keys;
 	size_t i;
 
-	pipa_canvas_put(canvas, 0, y, 1, PIPA_STYLE_DIM, mark_of(view, canvas, line));
+	pipa_canvas_put(canvas, 0, y, 1, PIPA_STYLE_DIM, expand_mark(view, canvas, line));
 	for (i = 0; i < m->top.o.n_keys; i++) {
 		enum pipa_cell_style style = PIPA_STYLE_PLAIN;
 
@@ -206,15 +209,15 @@ void pipa_report_table_paint(struct pipa_report_view *view, struct pipa_canvas *
 	struct layout l;
 	size_t i;
 
-	measure(view);
-	l = plan(view, box->width);
+	measure_columns(view);
+	l = plan_columns(view, box->width);
 	paint_titles(view, canvas, &l, box->y);
 	pipa_scroll_fit(scroll, view->model->lines.n,
 			box->height > 1 ? (size_t)box->height - 1 : 0);
 	for (i = scroll->from; i < scroll->n && i < scroll->from + scroll->page; i++) {
 		line.y++;
 		paint_shares(view, canvas, &l, line.y, i);
-		if (view->model->lines.items[i].twig)
+		if (view->model->lines.items[i].node)
 			paint_branch(view, canvas, &l, line.y, i);
 		else
 			paint_row(view, canvas, &l, line.y, i);

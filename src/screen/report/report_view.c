@@ -19,7 +19,7 @@ void pipa_report_view_forget(struct pipa_report_view *view)
 	view->pair = (struct pipa_report_pair){ 0 };
 	view->scroll = (struct pipa_scroll){ 0 };
 	view->page = PIPA_PAGE_TABLE;
-	view->model->lines.n = 0; /* ways to lines mean nothing any more */
+	view->model->lines.n = 0; /* paths of lines are invalid after a change of the profile */
 }
 
 void pipa_report_view_message(struct pipa_report_view *view, const char *fmt, ...)
@@ -47,7 +47,7 @@ uint64_t pipa_report_view_chosen(const struct pipa_report_view *view)
 
 int pipa_report_view_follow(struct pipa_report_view *view, uint64_t hash)
 {
-	/* who looks at the first line looks at whatever comes first */
+	/* on the first line: stay on the first line */
 	if (view->scroll.at)
 		view->scroll.at = pipa_report_model_find(view->model, hash, view->scroll.at);
 	pipa_scroll_fit(&view->scroll, view->model->lines.n, view->scroll.page);
@@ -92,7 +92,8 @@ struct pipa_scroll *pipa_report_scroll(struct pipa_report_view *view)
 	case PIPA_PAGE_PAIR: return &view->pair.scroll;
 	case PIPA_PAGE_TEXT: return &view->pane.scroll;
 	default:
-		view->scroll.n = view->model->lines.n; /* keys may come faster than paintings */
+		view->scroll.n =
+			view->model->lines.n; /* several keys can arrive between two paintings */
 		return &view->scroll;
 	}
 }
@@ -126,7 +127,7 @@ size_t pipa_report_search(const struct pipa_report_view *view, const char *searc
 
 /* ---- around the page --------------------------------------------------------------------------- */
 
-static void tell_live(const struct pipa_report_view *view, char *out, size_t size)
+static void format_live(const struct pipa_report_view *view, char *out, size_t size)
 {
 	static const char *const spans[PIPA_LIVE_SPAN_NR] = {
 		[PIPA_LIVE_NOW] = "now, every ",
@@ -140,8 +141,8 @@ static void tell_live(const struct pipa_report_view *view, char *out, size_t siz
 		 spans[view->live.span], interval, view->live.note);
 }
 
-/* " (1 of 2)" of the events that have samples, where there are several. */
-static void tell_which(const struct pipa_report_view *view, char *out, size_t size)
+/* Format " (1 of 2)": the event among those that have samples, if there are several. */
+static void format_event_index(const struct pipa_report_view *view, char *out, size_t size)
 {
 	const struct pipa_profile *p = view->model->profile;
 	unsigned int n = 0, at = 0;
@@ -155,7 +156,7 @@ static void tell_which(const struct pipa_report_view *view, char *out, size_t si
 		snprintf(out, size, " (%u of %u)", at, n);
 }
 
-/* What is looked at, and of which event. */
+/* Paint the title: file, event, number of samples. */
 static void paint_header(const struct pipa_report_view *view, struct pipa_canvas *canvas)
 {
 	const struct pipa_profile *p = view->model->profile;
@@ -168,11 +169,11 @@ static void paint_header(const struct pipa_report_view *view, struct pipa_canvas
 	pipa_canvas_fill(canvas, &(struct pipa_box){ 0, 0, canvas->width, 1 }, ' ',
 			 PIPA_STYLE_HEADER);
 	if (view->live.on)
-		tell_live(view, live, sizeof(live));
+		format_live(view, live, sizeof(live));
 	if (event) {
 		char which[40] = "";
 
-		tell_which(view, which, sizeof(which));
+		format_event_index(view, which, sizeof(which));
 		pipa_amount_count(samples, (double)event->count);
 		snprintf(right, sizeof(right), "%s  %.80s%s  %s %s ", live,
 			 pipa_profile_string(p, event->name), which, samples,
@@ -187,7 +188,7 @@ static void paint_header(const struct pipa_report_view *view, struct pipa_canvas
 			view->name ? view->name : "");
 }
 
-/* The way in: all, and each zoom; what is too long loses its beginning. */
+/* Paint the zoom path; if it is too long, its beginning is omitted. */
 static void paint_crumbs(const struct pipa_report_view *view, struct pipa_canvas *canvas)
 {
 	const struct pipa_report_model *m = view->model;
@@ -218,7 +219,7 @@ static void paint_crumbs(const struct pipa_report_view *view, struct pipa_canvas
 	pipa_canvas_put(canvas, 1, 1, canvas->width - width - 2, PIPA_STYLE_STRONG, at);
 }
 
-static uint64_t count_cuts(const struct pipa_profile *p)
+static uint64_t count_truncated(const struct pipa_profile *p)
 {
 	uint64_t n = 0;
 	size_t i;
@@ -229,11 +230,11 @@ static uint64_t count_cuts(const struct pipa_profile *p)
 	return n;
 }
 
-/* What of the recording is not there. */
-static void tell_losses(const struct pipa_report_view *view, char *out, size_t size)
+/* Format the losses of the recording. */
+static void format_losses(const struct pipa_report_view *view, char *out, size_t size)
 {
 	const struct pipa_losses *l = &view->model->profile->losses;
-	uint64_t cuts = count_cuts(view->model->profile);
+	uint64_t cuts = count_truncated(view->model->profile);
 	size_t n = 0;
 
 	out[0] = '\0';
@@ -272,7 +273,7 @@ static void paint_status(struct pipa_report_view *view, struct pipa_canvas *canv
 		pipa_canvas_put(canvas, 1, y, canvas->width - 1, PIPA_STYLE_WARN, view->message);
 		return;
 	}
-	tell_losses(view, text, sizeof(text));
+	format_losses(view, text, sizeof(text));
 	pipa_canvas_put(canvas, 1, y, canvas->width - width - 2,
 			strcmp(text, "nothing lost") == 0 ? PIPA_STYLE_DIM : PIPA_STYLE_WARN, text);
 	if (width < canvas->width)

@@ -18,8 +18,8 @@
 /* Page that fills the screen. */
 enum pipa_report_page {
 	PIPA_PAGE_TABLE,
-	PIPA_PAGE_PAIR, /* a function between its callers and its callees */
-	PIPA_PAGE_TEXT, /* a function's source and code */
+	PIPA_PAGE_PAIR, /* a function with its callers and callees */
+	PIPA_PAGE_TEXT, /* source and code of a function */
 };
 
 /* Prompt of the last line. */
@@ -28,7 +28,7 @@ enum pipa_report_prompt {
 	PIPA_PROMPT_SEARCH,
 	PIPA_PROMPT_FILTER,
 	PIPA_PROMPT_EXPORT,
-	PIPA_PROMPT_OVERWRITE, /* the file is there: y or not */
+	PIPA_PROMPT_OVERWRITE, /* the file exists: overwrite it? */
 };
 
 /* A list to choose from, by its letters or the arrows. */
@@ -44,7 +44,7 @@ struct pipa_report_choice {
 	char letter;
 	char text[64];
 	uint32_t value;
-	bool off; /* not here */
+	bool off; /* not applicable */
 };
 
 struct pipa_report_menu {
@@ -57,7 +57,7 @@ struct pipa_report_menu {
 /* Lines of text, tabs expanded. */
 struct pipa_report_pane {
 	char title[160];
-	struct pipa_buf text; /* NULs between the lines */
+	struct pipa_buf text; /* lines separated by NULs */
 	struct {
 		size_t *items;
 		size_t n, cap;
@@ -65,7 +65,7 @@ struct pipa_report_pane {
 	struct pipa_scroll scroll;
 };
 
-/* A function with callers and callees; earlier ones are kept to go back to. */
+/* A function with callers and callees; earlier functions are stacked for going back. */
 struct pipa_report_pair {
 	struct {
 		uint32_t symbol, object;
@@ -80,37 +80,38 @@ struct pipa_report_pair {
 struct pipa_report_live {
 	bool on, paused;
 	enum pipa_live_span span;
-	uint64_t interval_ns; /* between two looks */
+	uint64_t interval_ns; /* between two updates */
 	char note[96];	      /* "997 Hz, all CPUs" */
 };
 
 struct pipa_report_view {
-	/* of the owner */
+	/* set by the owner */
 	struct pipa_report_model *model;
-	const struct pipa_recording *recording; /* NULL: none */
+	const struct pipa_recording *recording; /* or NULL */
 	const char *name;			/* of the file */
 	struct pipa_report_live live;
-	bool has_cpus, has_places; /* they were kept: else a reload is requested */
+	bool has_cpus,
+		has_places; /* recorded in the profile; otherwise the view requests a reload */
 
-	/* of the keys */
+	/* state of the keys */
 	enum pipa_report_page page;
 	enum pipa_report_prompt prompt;
 	struct pipa_report_menu menu;
 	struct pipa_scroll scroll; /* of the table */
 	struct pipa_report_pair pair;
 	struct pipa_report_pane pane;
-	struct pipa_top_options first; /* the keys that it began with */
-	char typed[PIPA_FILTER_MAX];   /* at the prompt */
+	struct pipa_top_options first; /* initial sort keys */
+	char typed[PIPA_FILTER_MAX];   /* input of the prompt */
 	char search[PIPA_FILTER_MAX];
-	size_t search_from; /* where the search began */
+	size_t search_from; /* line where the search began */
 	char path[PIPA_FILTER_MAX];
 	char message[200]; /* shown until the next key */
 	bool help;
-	size_t help_from; /* the first line of it that is shown */
-	bool relative;	  /* shares are of the zoom, not of the profile */
+	size_t help_from; /* first visible line of the help */
+	bool relative;	  /* percentages are of the zoom, not of the profile */
 
-	int widths[PIPA_KEY_NR]; /* of the columns, */
-	unsigned long measured;	 /* and for which lines */
+	int widths[PIPA_KEY_NR]; /* widths of the columns */
+	unsigned long measured;	 /* value of model->made they were measured for */
 };
 
 /* Request of a key to the owner of the loop. */
@@ -119,10 +120,10 @@ enum pipa_report_action {
 	PIPA_REPORT_QUIT,
 	PIPA_REPORT_SOURCE,	 /* of the symbol in `typed`: pipa_report_view_show() */
 	PIPA_REPORT_EXPORT,	 /* to `path`: see pipa_report_view_export() */
-	PIPA_REPORT_EXPORT_OVER, /* the same where a file is already */
-	PIPA_REPORT_WITH_CPUS,	 /* read it again and keep these: pipa_report_view_regroup() */
+	PIPA_REPORT_EXPORT_OVER, /* likewise, replacing an existing file */
+	PIPA_REPORT_WITH_CPUS,	 /* load again with this key: pipa_report_view_regroup() */
 	PIPA_REPORT_WITH_PLACES,
-	PIPA_REPORT_PAUSE, /* only live: these four */
+	PIPA_REPORT_PAUSE, /* these four only if live */
 	PIPA_REPORT_SPAN,
 	PIPA_REPORT_LONGER,
 	PIPA_REPORT_SHORTER,
@@ -146,10 +147,10 @@ void pipa_report_view_message(struct pipa_report_view *view, const char *fmt, ..
 int pipa_report_view_show(struct pipa_report_view *view, const char *title,
 			  const struct pipa_buf *text);
 
-/* Rows by this key (PIPA_KEY_NR: as it began). 0 or -ENOMEM. */
+/* Group rows by this key (PIPA_KEY_NR: the initial keys). 0 or -ENOMEM. */
 int pipa_report_view_regroup(struct pipa_report_view *view, enum pipa_key key);
 
-/* The model was updated: stay at the line that was selected. 0 or -ENOMEM. */
+/* Select the line with this hash after an update of the model. 0 or -ENOMEM. */
 int pipa_report_view_follow(struct pipa_report_view *view, uint64_t hash);
 uint64_t pipa_report_view_chosen(const struct pipa_report_view *view);
 

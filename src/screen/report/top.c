@@ -15,7 +15,7 @@
 #include "screen/report/report_view.h"
 #include "screen/report/report_write.h"
 
-/* The first look comes soon: an empty screen is not a greeting. */
+/* The first update comes early, so that the table appears at once. */
 static const uint64_t soon_ns = 500 * PIPA_NS_PER_MS;
 
 struct screen {
@@ -25,9 +25,9 @@ struct screen {
 	struct pipa_live *live;
 	struct pipa_report_model model;
 	struct pipa_report_view view;
-	struct pipa_tui stage;
+	struct pipa_tui tui;
 	uint64_t looks;
-	char said[200]; /* by those who sample, shown when there is a screen */
+	char first_note[200]; /* first note of the sampler, shown when the screen is open */
 };
 
 static int paint(void *ctx, struct pipa_canvas *canvas)
@@ -40,14 +40,14 @@ static void keep_first_note(void *ctx, enum pipa_log_level level PIPA_UNUSED, co
 {
 	struct screen *s = ctx;
 
-	if (!s->said[0]) /* whom it is of comes first, and there is one line */
-		snprintf(s->said, sizeof(s->said), "%s", text);
+	if (!s->first_note[0]) /* only the first note, which names the target, fits */
+		snprintf(s->first_note, sizeof(s->first_note), "%s", text);
 }
 
 /* ---- looking ----------------------------------------------------------------------------------- */
 
-/* The profile was settled: the table again, where it was. */
-static int look(struct screen *s)
+/* Rebuild the table after the profile was updated, and keep the selected line. */
+static int update_table(struct screen *s)
 {
 	uint64_t chosen = pipa_report_view_chosen(&s->view);
 	int rc;
@@ -59,7 +59,7 @@ static int look(struct screen *s)
 	return rc < 0 ? pipa_fail(s->err, rc, "show the samples") : 0;
 }
 
-/* Samples that come while it is paused are not looked at. */
+/* Update the profile and the table; while paused, samples are collected but not shown. */
 static int refresh(struct screen *s)
 {
 	int rc = pipa_live_refresh(s->live, s->view.live.paused, s->err);
@@ -69,7 +69,7 @@ static int refresh(struct screen *s)
 		s->model.n_zooms = 0;
 		pipa_report_view_message(&s->view, "profile reached its size limit and was reset");
 	}
-	return rc < 0 ? rc : look(s);
+	return rc < 0 ? rc : update_table(s);
 }
 
 static int on_full(void *ctx)
@@ -77,7 +77,7 @@ static int on_full(void *ctx)
 	return refresh(ctx);
 }
 
-/* What was seen of the command stays to be looked at. */
+/* Keep showing the profile after the command has ended. */
 static int on_ended(void *ctx)
 {
 	struct screen *s = ctx;
@@ -85,15 +85,15 @@ static int on_ended(void *ctx)
 
 	pipa_report_view_message(&s->view, "%s exited with status %d",
 				 s->o.live.record.target.command[0], *s->o.live.status);
-	return rc ? rc : pipa_tui_paint(&s->stage);
+	return rc ? rc : pipa_tui_paint(&s->tui);
 }
 
 static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED);
 
 static int set_timer(struct screen *s, uint64_t first_ns)
 {
-	pipa_loop_drop_timer(s->stage.loop, on_tick, s);
-	return pipa_loop_timer(s->stage.loop, pipa_clock_ns() + first_ns, s->view.live.interval_ns,
+	pipa_loop_drop_timer(s->tui.loop, on_tick, s);
+	return pipa_loop_timer(s->tui.loop, pipa_clock_ns() + first_ns, s->view.live.interval_ns,
 			       on_tick, s, s->err);
 }
 
@@ -103,9 +103,9 @@ static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED)
 	int rc = refresh(s);
 
 	if (!rc)
-		rc = pipa_tui_paint(&s->stage);
+		rc = pipa_tui_paint(&s->tui);
 	if (!rc && ++s->looks == s->o.count)
-		pipa_tui_quit(&s->stage);
+		pipa_tui_quit(&s->tui);
 	return rc;
 }
 
@@ -147,14 +147,14 @@ static int on_key(void *ctx, int key)
 	struct screen *s = ctx;
 
 	switch (pipa_report_view_key(&s->view, key)) {
-	case PIPA_REPORT_QUIT: pipa_tui_quit(&s->stage); return 0;
+	case PIPA_REPORT_QUIT: pipa_tui_quit(&s->tui); return 0;
 	case PIPA_REPORT_SOURCE: return show_source(s);
 	case PIPA_REPORT_EXPORT: pipa_report_write_file(&s->view, false); return 0;
 	case PIPA_REPORT_EXPORT_OVER: pipa_report_write_file(&s->view, true); return 0;
 	case PIPA_REPORT_PAUSE: s->view.live.paused = !s->view.live.paused; return 0;
 	case PIPA_REPORT_SPAN:
 		s->view.live.span = (s->view.live.span + 1) % PIPA_LIVE_SPAN_NR;
-		return look(s);
+		return update_table(s);
 	case PIPA_REPORT_LONGER: return change_interval(s, PIPA_MONITOR_LONGER);
 	case PIPA_REPORT_SHORTER: return change_interval(s, PIPA_MONITOR_SHORTER);
 	case PIPA_REPORT_NO_MEMORY: return pipa_fail(s->err, -ENOMEM, "show the samples");
@@ -164,25 +164,25 @@ static int on_key(void *ctx, int key)
 
 /* ---- start and end ----------------------------------------------------------------------------- */
 
-static int run(struct screen *s)
+static int run_session(struct screen *s)
 {
 	struct pipa_live_options live = s->o.live;
-	int rc = pipa_tui_open(&s->stage);
+	int rc = pipa_tui_open(&s->tui);
 
 	live.full = on_full;
 	live.ended = on_ended;
 	live.ctx = s;
 	live.record.log = (struct pipa_log){ keep_first_note, s };
 	if (!rc)
-		rc = pipa_live_open(s->host, s->stage.loop, &live, &s->live, s->err);
+		rc = pipa_live_open(s->host, s->tui.loop, &live, &s->live, s->err);
 	if (rc < 0)
 		return rc;
 	snprintf(s->view.live.note, sizeof(s->view.live.note), "%s", pipa_live_about(s->live));
-	snprintf(s->view.message, sizeof(s->view.message), "%s", s->said);
-	rc = look(s);
+	snprintf(s->view.message, sizeof(s->view.message), "%s", s->first_note);
+	rc = update_table(s);
 	if (!rc)
 		rc = set_timer(s, soon_ns < s->o.interval_ns ? soon_ns : s->o.interval_ns);
-	return rc ? rc : pipa_tui_run(&s->stage);
+	return rc ? rc : pipa_tui_run(&s->tui);
 }
 
 int pipa_screen_top_run(const struct pipa_host *host, const struct pipa_live_print_options *options,
@@ -196,7 +196,7 @@ int pipa_screen_top_run(const struct pipa_host *host, const struct pipa_live_pri
 	s->host = host;
 	s->o = *options;
 	s->err = err;
-	s->stage = (struct pipa_tui){ .paint = paint, .key = on_key, .ctx = s, .err = err };
+	s->tui = (struct pipa_tui){ .paint = paint, .key = on_key, .ctx = s, .err = err };
 	s->model.o = s->view.first = s->o.top;
 	s->model.percent_limit = s->o.percent_limit;
 	s->model.order = PIPA_ORDER_SELF;
@@ -206,11 +206,11 @@ int pipa_screen_top_run(const struct pipa_host *host, const struct pipa_live_pri
 	s->view.live.on = true;
 	s->view.live.span = s->o.span;
 	s->view.live.interval_ns = s->o.interval_ns;
-	rc = run(s);
+	rc = run_session(s);
 	pipa_report_view_done(&s->view);
 	pipa_report_model_done(&s->model);
 	pipa_live_close(s->live);
-	pipa_tui_close(&s->stage);
+	pipa_tui_close(&s->tui);
 	free(s);
 	return rc;
 }

@@ -7,8 +7,8 @@ struct pipa_host;
 struct pipa_live_print_options;
 
 /*
- * options->count ends it after this many refreshes. Returns as pipa_screen_report_run(): -ENODEV if
- * this terminal cannot do it, and nothing was shown.
+ * options->count ends it after this many updates. Returns as pipa_screen_report_run(): -ENODEV if
+ * the terminal does not support it, and nothing was shown.
  */
 int pipa_screen_top_run(const struct pipa_host *host, const struct pipa_live_print_options *options,
 			struct pipa_error *err);
