@@ -462,10 +462,11 @@ test_a_cgroup_is_counted_and_the_rest_is_not() {
 	need_cgroup
 	need_workloads
 	"$PIPA_WORKLOADS/touch" 1
-	launch "$PIPA" stat --cgroup "$cgroup_name" -x, -e page-faults --duration 1
+	launch "$PIPA" stat --cgroup "$cgroup_name" -x, -e page-faults
 	until_true attached "$started"
 	"$PIPA_WORKLOADS/touch" 20000
 	in_cgroup "$PIPA_WORKLOADS/touch" 5000
+	kill -INT "$started"
 	landed
 	status 0
 	same 'the cgroup' "$(csv page-faults 4)" "$cgroup_name"

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MACHINE_PERCENT = 10 }; /* smaller changes of the machine's metrics are not listed */
+
 static struct pipa_spread spread_of(const struct pipa_run *run, enum pipa_run_key key)
 {
 	struct pipa_spread one = { .n = 1, .mean = run->values[key], .sd = NAN };
@@ -14,6 +16,38 @@ static struct pipa_spread spread_of(const struct pipa_run *run, enum pipa_run_ke
 	return one;
 }
 
+/* Does it print as zero? Seconds and joules are printed in units down to 1e-9. */
+static bool is_zero(enum pipa_run_key key, double value)
+{
+	const struct pipa_run_key_info *info = &pipa_run_keys[key];
+	bool scaled = strcmp(info->unit, "s") == 0 || strcmp(info->unit, "J") == 0;
+
+	return fabs(value) * pow(10, scaled ? 9 : info->digits) < 0.5;
+}
+
+static bool has_moved(const struct pipa_run_change *change)
+{
+	return change->verdict == PIPA_VERDICT_LOWER || change->verdict == PIPA_VERDICT_HIGHER;
+}
+
+static bool is_notable(const struct pipa_run_change *change)
+{
+	switch (pipa_run_keys[change->key].group) {
+	case PIPA_RUN_WORK:
+	case PIPA_RUN_COUNTS:
+	case PIPA_RUN_COMMAND:
+	case PIPA_RUN_ENERGY: return true;
+	case PIPA_RUN_CPU:
+	case PIPA_RUN_DISK:
+	case PIPA_RUN_NETWORK:
+		return has_moved(change) &&
+		       !(fabs(change->percent) < MACHINE_PERCENT); /* NaN: it was zero */
+	case PIPA_RUN_MEMORY:
+	case PIPA_RUN_GROUPS: break;
+	}
+	return false;
+}
+
 void pipa_run_compare(const struct pipa_run *run, const struct pipa_run *base,
 		      struct pipa_run_changes *ret)
 {
@@ -23,6 +57,7 @@ void pipa_run_compare(const struct pipa_run *run, const struct pipa_run *base,
 	for (key = 0; key < PIPA_RUN_KEYS; key++) {
 		const struct pipa_spread now = spread_of(run, key), *before = &base->spread[key];
 		struct pipa_run_change *change = &ret->items[ret->n];
+		bool from_zero = is_zero(key, before->mean);
 		double moved;
 
 		if (!now.n || !before->n)
@@ -32,12 +67,23 @@ void pipa_run_compare(const struct pipa_run *run, const struct pipa_run *base,
 			.key = key,
 			.before = before->mean,
 			.after = now.mean,
-			.percent = before->mean != 0 ? 100 * moved / fabs(before->mean) : NAN,
+			.percent = from_zero ? NAN : 100 * moved / fabs(before->mean),
 			.verdict = pipa_spread_compare(before, &now),
 			.worse = moved * pipa_run_keys[key].better < 0,
 		};
+		if (from_zero && is_zero(key, now.mean))
+			change->verdict = PIPA_VERDICT_SAME;
+		else
+			change->notable = is_notable(change);
 		ret->n++;
 	}
+}
+
+const char *pipa_run_change_text(const struct pipa_run_change *change)
+{
+	if (!has_moved(change) || !pipa_run_keys[change->key].better)
+		return pipa_verdict_text(change->verdict);
+	return change->worse ? "worse" : "better";
 }
 
 static bool differ(const char *a, const char *b)

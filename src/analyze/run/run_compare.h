@@ -8,9 +8,10 @@
 struct pipa_run_change {
 	enum pipa_run_key key;
 	double before, after;
-	double percent; /* NaN when before was 0 */
+	double percent; /* NaN if `before` is zero or rounds to zero */
 	enum pipa_verdict verdict;
-	bool worse; /* moved to the side that is worse, by its mean; noise or not */
+	bool worse;   /* moved to the side that is worse, by its mean; noise or not */
+	bool notable; /* to be listed: see pipa_run_compare() */
 };
 
 struct pipa_run_changes {
@@ -18,9 +19,19 @@ struct pipa_run_changes {
 	size_t n;
 };
 
-/* Keys that both know, in the order of reports. Of the base spread is taken: n is 1 for one run. */
+/*
+ * Compare the keys that both runs have, in the order of reports. The spread of the base is used: n is 1
+ * for a single run.
+ *
+ * Notable are the metrics of the command, and those of the machine that changed significantly by at least
+ * a tenth. Memory of the machine never is: other processes change it as well. A metric that rounds to
+ * zero in both runs is not, either.
+ */
 void pipa_run_compare(const struct pipa_run *run, const struct pipa_run *base,
 		      struct pipa_run_changes *ret);
+
+/* Return the verdict as text: "better" or "worse" where a direction of the metric is better. */
+const char *pipa_run_change_text(const struct pipa_run_change *change);
 
 /* Note in the run each difference in what the two measure. -ENOMEM is the only failure. */
 int pipa_run_note_differences(struct pipa_run *run, const struct pipa_run *base);

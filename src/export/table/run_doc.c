@@ -184,7 +184,7 @@ static void put_changes(struct pipa_doc *doc, const struct pipa_run_changes *cha
 		pipa_doc_double(doc, "before", change->before);
 		pipa_doc_double(doc, "after", change->after);
 		pipa_doc_double(doc, "percent", change->percent);
-		pipa_doc_str(doc, "verdict", pipa_verdict_text(change->verdict));
+		pipa_doc_str(doc, "verdict", pipa_run_change_text(change));
 		pipa_doc_end(doc);
 	}
 	pipa_doc_end(doc);

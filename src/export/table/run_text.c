@@ -346,9 +346,20 @@ static void put_hot(const struct page *p)
 	}
 }
 
-static const char *raw_text(enum pipa_run_key key, double value, char *text, size_t size)
+/* Format a value in the unit of its key; seconds and joules that would round to zero in a smaller one. */
+static const char *change_value(enum pipa_run_key key, double value, char *text, size_t size)
 {
-	return pipa_number_text(value, digits_of(key, value), false, text, size);
+	double scaled = value;
+	int digits;
+	const char *unit = unit_of(key, &scaled, &digits);
+	size_t len;
+
+	if (scaled <= value) /* as it is, or kB as MiB */
+		return pipa_number_text(value, digits_of(key, value), false, text, size);
+	pipa_number_text(scaled, digits, false, text, size);
+	len = strlen(text);
+	snprintf(text + len, size - len, " %s", unit);
+	return text;
 }
 
 static void put_change(const struct page *p, const struct pipa_run_change *change)
@@ -361,25 +372,16 @@ static void put_change(const struct page *p, const struct pipa_run_change *chang
 	char before[64], after[64];
 
 	pipa_buf_printf(p->out, "  %-*s %*s -> %-*s ", NAME_WIDTH, pipa_run_keys[change->key].name,
-			CHANGE_VALUE, raw_text(change->key, change->before, before, sizeof(before)),
-			CHANGE_VALUE, raw_text(change->key, change->after, after, sizeof(after)));
+			CHANGE_VALUE,
+			change_value(change->key, change->before, before, sizeof(before)),
+			CHANGE_VALUE,
+			change_value(change->key, change->after, after, sizeof(after)));
 	if (isnan(change->percent))
 		pipa_buf_puts(p->out, "         ");
 	else
 		pipa_buf_printf(p->out, "%+7.1f %%", change->percent);
-	pipa_buf_printf(p->out, "  %s%s%s\n", color, pipa_verdict_text(change->verdict),
+	pipa_buf_printf(p->out, "  %s%s%s\n", color, pipa_run_change_text(change),
 			*color ? "\033[0m" : "");
-}
-
-/* Show a change of the machine's metrics only if it is significant. */
-static bool is_change_shown(const struct pipa_run_change *change)
-{
-	const struct pipa_run_key_info *info = &pipa_run_keys[change->key];
-
-	if (info->group >= PIPA_RUN_CPU && info->group != PIPA_RUN_ENERGY)
-		return change->verdict == PIPA_VERDICT_LOWER ||
-		       change->verdict == PIPA_VERDICT_HIGHER;
-	return change->before != 0 || change->after != 0;
 }
 
 static void put_changes(const struct page *p)
@@ -392,7 +394,7 @@ static void put_changes(const struct page *p)
 		return;
 	put_title(p, "Against the baseline");
 	for (i = 0; i < changes->n; i++)
-		if (is_change_shown(&changes->items[i])) {
+		if (changes->items[i].notable) {
 			put_change(p, &changes->items[i]);
 			unknown |= changes->items[i].verdict == PIPA_VERDICT_UNKNOWN;
 		} else {
@@ -401,7 +403,9 @@ static void put_changes(const struct page *p)
 	if (!changes->n)
 		pipa_buf_puts(p->out, "  no metric in common\n");
 	else if (rest)
-		pipa_buf_printf(p->out, "  %zu more without a significant change\n", rest);
+		pipa_buf_printf(p->out,
+				"  %zu more not listed: within noise, or of the whole machine\n",
+				rest);
 	if (unknown)
 		pipa_plain_wrap(p->out,
 				"unknown: use several runs (-r N) to separate changes from noise",

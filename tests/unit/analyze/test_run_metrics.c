@@ -235,6 +235,59 @@ TEST(worse_is_slower_or_less_and_not_what_is_within_noise)
 	pipa_run_done(&run);
 }
 
+/* Compare one key of three runs each; the caller reads `changes`. */
+static void compare_key(enum pipa_run_key key, double before, double after, double sd,
+			struct pipa_run_changes *changes)
+{
+	struct pipa_run base = { 0 }, run;
+
+	pipa_run_init(&run);
+	run.values[key] = after;
+	run.spread[key] = (struct pipa_spread){ .n = 3, .mean = after, .sd = sd };
+	base.spread[key] = (struct pipa_spread){ .n = 3, .mean = before, .sd = sd };
+	pipa_run_compare(&run, &base, changes);
+	CHECK_EQ(changes->n, 1);
+	pipa_run_done(&run);
+}
+
+TEST(a_metric_that_rounds_to_zero_on_both_sides_has_not_changed)
+{
+	struct pipa_run_changes changes;
+
+	compare_key(PIPA_RUN_SOFT, 0.004, 0, 0, &changes);
+	CHECK_EQ(changes.items[0].verdict, PIPA_VERDICT_SAME);
+	CHECK(isnan(changes.items[0].percent));
+	CHECK(!changes.items[0].notable);
+	compare_key(PIPA_RUN_TIME, 0.0004, 0.0001, 0, &changes); /* printed in microseconds */
+	CHECK_EQ(changes.items[0].verdict, PIPA_VERDICT_LOWER);
+	CHECK_NEAR(changes.items[0].percent, -75, 1e-9);
+	CHECK(changes.items[0].notable);
+	compare_key(PIPA_RUN_MAJOR_FAULTS, 0, 7, 0, &changes);
+	CHECK(isnan(changes.items[0].percent));
+	CHECK(changes.items[0].notable);
+	CHECK_STR(pipa_run_change_text(&changes.items[0]), "worse");
+}
+
+TEST(metrics_of_the_machine_are_notable_if_they_changed_much_and_its_memory_never)
+{
+	struct pipa_run_changes changes;
+
+	compare_key(PIPA_RUN_SLAB, 1000, 2000, 1, &changes);
+	CHECK_EQ(changes.items[0].verdict, PIPA_VERDICT_HIGHER);
+	CHECK(!changes.items[0].notable);
+	compare_key(PIPA_RUN_USR, 50, 54, 0.1, &changes);
+	CHECK(!changes.items[0].notable);
+	compare_key(PIPA_RUN_USR, 50, 60, 0.1, &changes);
+	CHECK(changes.items[0].notable);
+	CHECK_STR(pipa_run_change_text(&changes.items[0]), "higher");
+	compare_key(PIPA_RUN_THROUGHPUT, 50, 60, 0.1, &changes);
+	CHECK_STR(pipa_run_change_text(&changes.items[0]), "better");
+	compare_key(PIPA_RUN_TIME, 50, 60, 0.1, &changes);
+	CHECK_STR(pipa_run_change_text(&changes.items[0]), "worse");
+	compare_key(PIPA_RUN_TIME, 50, 51, 10, &changes);
+	CHECK_STR(pipa_run_change_text(&changes.items[0]), "within noise");
+}
+
 TEST(a_baseline_that_measured_something_else_is_told)
 {
 	struct pipa_run base, run;

@@ -140,7 +140,7 @@ TEST(nothing_in_it_commands_a_terminal)
 	pipa_run_done(&run);
 }
 
-TEST(of_the_machine_only_sure_changes_are_told)
+TEST(only_notable_changes_are_listed)
 {
 	begin();
 	changes.n = 4;
@@ -148,7 +148,8 @@ TEST(of_the_machine_only_sure_changes_are_told)
 						     .before = 1,
 						     .after = 2,
 						     .percent = 100,
-						     .verdict = PIPA_VERDICT_SAME };
+						     .verdict = PIPA_VERDICT_SAME,
+						     .notable = true };
 	changes.items[1] = (struct pipa_run_change){ .key = PIPA_RUN_USR,
 						     .before = 1,
 						     .after = 2,
@@ -158,7 +159,8 @@ TEST(of_the_machine_only_sure_changes_are_told)
 						     .before = 1,
 						     .after = 2,
 						     .percent = 100,
-						     .verdict = PIPA_VERDICT_HIGHER };
+						     .verdict = PIPA_VERDICT_HIGHER,
+						     .notable = true };
 	changes.items[3] = (struct pipa_run_change){ .key = PIPA_RUN_MAJOR_FAULTS, .percent = NAN };
 	report(80);
 	CHECK_HAS(
@@ -168,7 +170,38 @@ TEST(of_the_machine_only_sure_changes_are_told)
 	CHECK(!strstr(text.data, "%usr"));
 	CHECK(!strstr(text.data, "major_faults"));
 	CHECK_HAS(text.data, "%sys ");
-	CHECK_HAS(text.data, "  2 more without a significant change\n");
+	CHECK_HAS(text.data, "  2 more not listed: within noise, or of the whole machine\n");
+	changes.n = 0;
+	pipa_run_done(&run);
+}
+
+TEST(a_change_is_better_or_worse_and_small_times_have_their_unit)
+{
+	begin();
+	changes.n = 3;
+	changes.items[0] = (struct pipa_run_change){ .key = PIPA_RUN_TIME,
+						     .before = 0.0009,
+						     .after = 0.0003,
+						     .percent = -66.7,
+						     .verdict = PIPA_VERDICT_LOWER,
+						     .notable = true };
+	changes.items[1] = (struct pipa_run_change){ .key = PIPA_RUN_THROUGHPUT,
+						     .before = 2,
+						     .after = 1,
+						     .percent = -50,
+						     .verdict = PIPA_VERDICT_LOWER,
+						     .worse = true,
+						     .notable = true };
+	changes.items[2] = (struct pipa_run_change){ .key = PIPA_RUN_CPUS_USED,
+						     .before = 2,
+						     .after = 1,
+						     .percent = -50,
+						     .verdict = PIPA_VERDICT_LOWER,
+						     .notable = true };
+	report(80);
+	CHECK_HAS(text.data, " 900.000 us -> 300.000 us    -66.7 %  better\n");
+	CHECK_HAS(text.data, " 2.00 -> 1.00          -50.0 %  worse\n");
+	CHECK_HAS(text.data, " 2.00 -> 1.00          -50.0 %  lower\n");
 	changes.n = 0;
 	pipa_run_done(&run);
 }
