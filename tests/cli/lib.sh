@@ -194,6 +194,44 @@ as_perf_names() {
 	sed -E 's/ [^ ]+!fn@0x[0-9a-f]+(\+0x[0-9a-f]+)? \(/ [unknown] (/'
 }
 
+# libc_aliases: "NAME OTHER" for each function of the C library and the loader: names that share an address in one
+# of the files, without versions, have the same OTHER
+libc_aliases() {
+	local file id
+
+	ldd "$PIPA_WORKLOADS/busy" | grep -o '/[^ ]*' | while read -r file; do
+		id=$(readelf -n "$file" 2> /dev/null | awk '/Build ID/ { print $3 }')
+		readelf -sW "$file" "/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug" 2> /dev/null |
+			awk -v file="$file" '($4 == "FUNC" || $4 == "IFUNC") && $7 != "UND" {
+				sub(/@@.*/, "", $8); print file $2, $8 }'
+	done | awk '
+		function first(name) { while (other[name] != name) name = other[name]; return name }
+		!($2 in other) { other[$2] = $2 }
+		!($1 in at) { at[$1] = $2 }
+		{ a = first(at[$1]); b = first($2); if (a != b) other[b] = a }
+		END { for (name in other) print name, first(name) }'
+}
+
+# alias_names < TEXT: functions of the C library under one name each. Of several at an address perf takes the
+# longest, pipa the one that programs call (src/symbol/table/table.h).
+alias_names() {
+	[[ -s aliases ]] || libc_aliases > aliases
+	awk 'NR == FNR { name[$1] = $2; next }
+	{
+		for (i = 1; i <= NF; i++) {
+			text = $i
+			rest = ""
+			if (match(text, /\+0x/)) {
+				rest = substr(text, RSTART)
+				text = substr(text, 1, RSTART - 1)
+			}
+			sub(/@@.*/, "", text)
+			$i = (text in name ? name[text] : text) rest
+		}
+		print
+	}' aliases -
+}
+
 # ---- time and processes --------------------------------------------------------------------
 
 # until_true COMMAND...: try it for ten seconds

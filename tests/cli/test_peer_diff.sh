@@ -34,7 +34,7 @@ perf_rows() {
 			gsub(/ +/, " ")
 			gsub(/^ | $/, "")
 			print base + 0, points + 0, $0
-		}'
+		}' | alias_names
 }
 
 # The same of ours, of which "now" is known as well.
@@ -51,7 +51,7 @@ pipa_rows() {
 			sub(/^.* (same|more|less|new|gone|unknown) +/, "", line)
 			gsub(/ +/, " ", line)
 			print base + 0, points + 0, now + 0, line
-		}'
+		}' | alias_names
 }
 
 # Rows that have half a percent on both sides agree to the last digit but one: perf shows no change of what

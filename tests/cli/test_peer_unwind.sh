@@ -208,8 +208,8 @@ test_chains_of_openssl_are_perfs() {
 
 # blocks FILE: each sample of a script as one line: its head, then its frames from the innermost outwards
 blocks() {
-	awk -v RS= -F '\n' '{ line = $1; for (i = 2; i <= NF; i++) { gsub(/^[ \t]+/, "", $i); line = line ";" $i }
-		print line }' "$1"
+	awk -v RS= -F '\n' '{ line = $1; for (i = 2; i <= NF; i++) { gsub(/^[ \t]+/, "", $i); line = line " ; " $i }
+		print line }' "$1" | alias_names | sed 's/ ; /;/g'
 }
 
 # alike: how many samples of ./theirs.lines and ./ours.lines have the same frames; perf does not name all

@@ -20,7 +20,7 @@ need_perf_record() {
 # "percent comm dso symbol" of a table without children, for rows with at least a sample or two
 plain_rows() {
 	awk '!/^#/ && NF >= 4 { p = $1; sub(/%/, "", p); s = $0
-		sub(/^ *[0-9.]+% +/, "", s); gsub(/ +/, " ", s); sub(/ $/, "", s); print p, s }' | sort
+		sub(/^ *[0-9.]+% +/, "", s); gsub(/ +/, " ", s); sub(/ $/, "", s); print p, s }' | alias_names | sort
 }
 
 # What has no symbol is an address for perf and a stretch of code for pipa: the sum of these rows
@@ -53,7 +53,7 @@ test_shares_and_names_are_perfs() {
 # for perf and the one's before it for us, who take it for a return address.
 heavy_rows() {
 	awk '!/^#/ && NF >= 5 && $1 + 0 >= 3 { print $1, $2, $3, $4, $6 }' |
-		sed -E 's/ (0x[0-9a-f]{16}|[^ ]+!fn@0x[0-9a-f]+)$/ (no symbol)/' | sort -u
+		sed -E 's/ (0x[0-9a-f]{16}|[^ ]+!fn@0x[0-9a-f]+)$/ (no symbol)/' | alias_names | sort -u
 }
 
 test_shares_with_callees_are_perfs() {

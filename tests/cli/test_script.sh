@@ -94,9 +94,9 @@ test_samples_without_chains_are_a_line_each() {
 
 test_names_are_those_of_perf() {
 	faults n.data
-	perf script -i n.data 2> /dev/null | sed -n '/libc.so.6)$/{/@plt/d;p}' > expected
+	perf script -i n.data 2> /dev/null | sed -n '/libc.so.6)$/{/@plt/d;p}' | alias_names > expected
 	pipa script n.data
-	sed -n '/libc.so.6)$/{/@plt/d;p}' out | as_perf_names > got
+	sed -n '/libc.so.6)$/{/@plt/d;p}' out | as_perf_names | alias_names > got
 	[[ -s expected ]] || skip 'no sample in the C library'
 	compare 'samples in the C library' got < expected
 }

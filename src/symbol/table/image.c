@@ -139,6 +139,7 @@ static int add_functions(struct pipa_image *object, const struct pipa_elf *elf, 
 		row.size = symbol.size < UINT32_MAX ? (uint32_t)symbol.size : UINT32_MAX;
 		row.name = symbol.name;
 		row.binding = (uint8_t)binding_of(&symbol);
+		row.resolver = symbol.type == STT_GNU_IFUNC;
 		object->sources |= source;
 		rc = pipa_symbols_add(symbols, &row);
 	}

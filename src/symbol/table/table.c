@@ -190,15 +190,40 @@ static const char *name_of(const struct pipa_symbols *symbols, unsigned int lend
 	return from->bytes + name;
 }
 
-static size_t underscores(const struct pipa_symbols *symbols, const struct pipa_symbol_row *row)
+/*
+ * Count the leading underscores of a name. Those of a mangled name mean nothing, and __vdso_time is told
+ * apart from time of the C library, which calls it.
+ */
+static size_t underscores(const char *name, size_t len)
 {
-	const struct lender *from = &symbols->lenders[row->lender];
 	size_t n = 0;
 
-	while (n < UNDERSCORES_MOST && row->name + n < from->size &&
-	       from->bytes[row->name + n] == '_')
+	if (len > 2 && name[0] == '_' && (name[1] == 'Z' || name[1] == 'R'))
+		return 0;
+	if (len > 7 && memcmp(name, "__vdso_", 7) == 0)
+		return 0;
+	while (n < len && n < UNDERSCORES_MOST && name[n] == '_')
 		n++;
 	return n;
+}
+
+/*
+ * Return the length of a name without the version that ld appends to it in .symtab: "malloc@@GLIBC_2.2.5" is
+ * what programs are linked with today. "memcpy@GLIBC_2.2.5" is another function than memcpy, kept for
+ * programs that were linked long ago: its version stays, and *ret_old is true.
+ */
+static size_t unversioned_len(const char *name, size_t len, bool *ret_old)
+{
+	const char *at = memchr(name, '@', len);
+	size_t before = at ? (size_t)(at - name) : len;
+
+	*ret_old = false;
+	if (!at || !before)
+		return len;
+	if (len - before > 2 && at[1] == '@')
+		return before;
+	*ret_old = len - before != 4 || memcmp(at, "@plt", 4) != 0;
+	return len;
 }
 
 /* The kernel's second names of system calls, before 4.17. */
@@ -208,28 +233,37 @@ static bool is_syscall_alias(const char *name, size_t len)
 	       (len >= 10 && memcmp(name, "compat_SyS", 10) == 0);
 }
 
-/* Is b the better name for their address? The order of questions is perf's. */
+/*
+ * Is b the better name for their address? perf asks for size, binding, underscores and the longest name, and
+ * so takes __GI___poll for poll and cfree@GLIBC_2.2.5 for free. Here the name that programs call comes first.
+ */
 static bool is_better(const struct pipa_symbols *symbols, const struct pipa_symbol_row *a,
 		      const struct pipa_symbol_row *b)
 {
 	size_t len_a, len_b, bars_a, bars_b;
-	const char *name_a;
+	const char *name_a, *name_b;
+	bool old_a, old_b;
 
 	if (!a->size != !b->size)
 		return b->size > 0;
+	if (a->resolver != b->resolver)
+		return a->resolver;
+	name_a = name_of(symbols, a->lender, a->name, &len_a);
+	name_b = name_of(symbols, b->lender, b->name, &len_b);
+	len_a = unversioned_len(name_a, len_a, &old_a);
+	len_b = unversioned_len(name_b, len_b, &old_b);
+	if (old_a != old_b)
+		return old_a;
+	bars_a = underscores(name_a, len_a);
+	bars_b = underscores(name_b, len_b);
+	if (bars_a != bars_b)
+		return bars_b < bars_a;
 	if ((a->binding == PIPA_BIND_WEAK) != (b->binding == PIPA_BIND_WEAK))
 		return a->binding == PIPA_BIND_WEAK;
 	if (a->binding != b->binding)
 		return b->binding == PIPA_BIND_GLOBAL;
-
-	bars_a = underscores(symbols, a);
-	bars_b = underscores(symbols, b);
-	if (bars_a != bars_b)
-		return bars_b < bars_a;
-	name_a = name_of(symbols, a->lender, a->name, &len_a);
-	(void)name_of(symbols, b->lender, b->name, &len_b);
 	if (len_a != len_b)
-		return len_b > len_a;
+		return len_b < len_a;
 	return is_syscall_alias(name_a, len_a);
 }
 
@@ -371,8 +405,11 @@ struct pipa_symbol pipa_symbols_get(const struct pipa_symbols *symbols, uint32_t
 {
 	const struct rest *rest = &symbols->rests[index];
 	struct pipa_symbol symbol = { .start = symbols->starts[index], .size = rest->size };
+	bool old;
 
 	symbol.name = name_of(symbols, rest->lender, rest->name, &symbol.name_len);
+	if (symbols->lenders[rest->lender].end == PIPA_NAME_NUL)
+		symbol.name_len = unversioned_len(symbol.name, symbol.name_len, &old);
 	if (rest->module) {
 		symbol.module = symbols->modules.items[rest->module - 1].name;
 		symbol.module_len = symbols->modules.items[rest->module - 1].len;

@@ -5,6 +5,7 @@
 #ifndef PIPA_SYMBOL_TABLE_TABLE_BUILD_H
 #define PIPA_SYMBOL_TABLE_TABLE_BUILD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,7 @@ struct pipa_symbol_row {
 	uint32_t module; /* from pipa_symbols_module(), or 0 */
 	uint8_t lender;	 /* from pipa_symbols_lend() */
 	uint8_t binding; /* enum pipa_binding */
+	bool resolver; /* STT_GNU_IFUNC: the code chooses the function of that name, it is not that function */
 };
 
 struct pipa_symbols *pipa_symbols_new(void);
@@ -52,7 +54,7 @@ int pipa_symbols_bound(struct pipa_symbols *symbols, uint64_t end);
 
 /* Which of several rows at one address stays. */
 enum pipa_alias_rule {
-	PIPA_ALIAS_BEST, /* by size, binding and name, see symbol/table/table.h */
+	PIPA_ALIAS_BEST, /* see symbol/table/table.h */
 	PIPA_ALIAS_LAST, /* the one added last */
 	PIPA_ALIAS_NONE, /* rows are in order and do not overlap: all stay as they are */
 	PIPA_ALIAS_NR

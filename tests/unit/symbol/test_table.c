@@ -61,7 +61,7 @@ static const char *name_at(const struct pipa_symbols *symbols, uint64_t addr)
 		pipa_symbols_free(s_);                                                             \
 	} while (0)
 
-TEST(of_several_names_the_one_that_perf_takes_is_kept)
+TEST(of_several_names_the_plain_one_is_kept)
 {
 	CHOICE("sized", { 8, 0, G, "unsized" }, { 8, 4, W, "sized" });
 	CHOICE("sized", { 8, 4, W, "sized" }, { 8, 0, G, "unsized" });
@@ -69,10 +69,57 @@ TEST(of_several_names_the_one_that_perf_takes_is_kept)
 	CHOICE("global", { 8, 4, L, "local_x" }, { 8, 4, G, "global" });
 	CHOICE("global", { 8, 4, G, "global" }, { 8, 4, L, "local_x" });
 	CHOICE("_two", { 8, 4, G, "__three" }, { 8, 4, G, "_two" });
-	CHOICE("longer", { 8, 4, G, "short" }, { 8, 4, G, "longer" }, { 8, 4, G, "no" });
+	CHOICE("no", { 8, 4, G, "short" }, { 8, 4, G, "longer" }, { 8, 4, G, "no" });
 	CHOICE("first", { 8, 4, G, "first" }, { 8, 4, G, "other" });
 	CHOICE("sys_x", { 8, 4, G, "SyS_x" }, { 8, 4, G, "sys_x" });
 	CHOICE("sys_x", { 8, 4, G, "sys_x" }, { 8, 4, G, "SyS_x" });
+}
+
+/* Rows of libc.so.6 of Debian 12 and of its debug file. */
+TEST(functions_of_libc_have_the_names_that_programs_call)
+{
+	CHOICE("free", { 8, 4, G, "__libc_free" }, { 8, 4, L, "__GI___libc_free" },
+	       { 8, 4, G, "cfree@GLIBC_2.2.5" }, { 8, 4, G, "free" });
+	CHOICE("poll", { 8, 4, L, "__GI___poll" }, { 8, 4, G, "__poll" }, { 8, 4, W, "poll" });
+	CHOICE("open", { 8, 4, W, "open64" }, { 8, 4, G, "__open" }, { 8, 4, W, "open" });
+	CHOICE("strchr", { 8, 4, W, "index" }, { 8, 4, G, "strchr" });
+	CHOICE("__libc_start_main", { 8, 4, L, "__libc_start_main_impl" },
+	       { 8, 4, G, "__libc_start_main@@GLIBC_2.34" },
+	       { 8, 4, G, "__libc_start_main@GLIBC_2.2.5" });
+	CHOICE("__vdso_time", { 8, 4, W, "time" }, { 8, 4, G, "__vdso_time" });
+	CHOICE("_ZN1AC1Ev", { 8, 4, G, "_ZN1AC1Ev" }, { 8, 4, G, "__x" });
+}
+
+TEST(the_resolver_of_an_ifunc_has_its_own_name)
+{
+	static const char *const names[] = { "strnlen", "__strnlen_ifunc" };
+	struct pipa_symbols *symbols;
+	size_t first, i;
+
+	for (first = 0; first < 2; first++) {
+		symbols = pipa_symbols_new();
+		CHECK(symbols);
+		for (i = 0; i < 2; i++) {
+			const char *name = names[(first + i) % 2];
+			struct pipa_symbol_row row = { .start = 8,
+						       .size = 4,
+						       .resolver = name[0] != '_' };
+
+			CHECK_EQ(pipa_symbols_add_copy(symbols, &row, name, strlen(name), ""), 0);
+		}
+		CHECK_EQ(pipa_symbols_finish(symbols, PIPA_ALIAS_BEST), 0);
+		CHECK_STR(name_at(symbols, 8), "__strnlen_ifunc");
+		pipa_symbols_free(symbols);
+	}
+}
+
+TEST(only_the_default_version_is_not_part_of_a_name)
+{
+	CHOICE("memcpy", { 8, 4, G, "memcpy@@GLIBC_2.14" });
+	CHOICE("memcpy@GLIBC_2.2.5", { 8, 4, G, "memcpy@GLIBC_2.2.5" });
+	CHOICE("memcpy@plt", { 8, 4, L, "memcpy@plt" }, { 8, 4, L, "__memcpy" });
+	CHOICE("@@", { 8, 4, G, "@@" });
+	CHOICE("a@@", { 8, 4, G, "a@@" });
 }
 
 TEST(symbols_without_size_reach_to_the_next_or_the_end_of_the_section)
