@@ -178,31 +178,31 @@ void pipa_loop_unwatch(struct pipa_loop *loop, int fd)
 		}
 }
 
-static int run_signals(struct source *s)
+static int run_signals(struct source *s, struct pipa_error *err)
 {
 	struct signalfd_siginfo info;
 	int rc = 0;
 
 	while (!rc && read(s->fd, &info, sizeof(info)) == sizeof(info)) {
 		pipa_interrupt_note(&info);
-		rc = s->signal_fn(s->ctx, &info);
+		rc = s->signal_fn(s->ctx, &info, err);
 	}
 	return rc;
 }
 
-static int run_source(struct source *s)
+static int run_source(struct source *s, struct pipa_error *err)
 {
 	uint64_t expirations;
 
 	if (s->fd < 0)
 		return 0;
 	switch (s->kind) {
-	case SOURCE_FD: return s->fd_fn(s->ctx);
-	case SOURCE_SIGNAL: return run_signals(s);
+	case SOURCE_FD: return s->fd_fn(s->ctx, err);
+	case SOURCE_SIGNAL: return run_signals(s, err);
 	case SOURCE_TIMER:
 		if (read(s->fd, &expirations, sizeof(expirations)) != sizeof(expirations))
 			return 0;
-		return s->timer_fn(s->ctx, expirations);
+		return s->timer_fn(s->ctx, expirations, err);
 	}
 	return 0;
 }
@@ -218,7 +218,7 @@ int pipa_loop_run(struct pipa_loop *loop, struct pipa_error *err)
 		if (n < 0 && errno != EINTR)
 			return pipa_fail(err, -errno, "wait for events");
 		for (i = 0; i < n && !rc && !loop->stopped; i++)
-			rc = run_source(events[i].data.ptr);
+			rc = run_source(events[i].data.ptr, err);
 	}
 	return rc;
 }

@@ -2,8 +2,9 @@
  * Event loop: signals, timers, child exits and descriptors in one epoll and one thread. Nothing
  * runs in signal context.
  *
- * A callback returns 0 to continue or a negative errno, which ends pipa_loop_run() with that code.
- * pipa_loop_stop() ends it with 0 after the callback returns.
+ * A callback returns 0 to continue or a negative errno, which ends pipa_loop_run() with that code; it
+ * describes the failure in err, which is that of pipa_loop_run(). pipa_loop_stop() ends the loop with 0
+ * after the callback returns.
  */
 #ifndef PIPA_BASE_LOOP_H
 #define PIPA_BASE_LOOP_H
@@ -15,9 +16,10 @@
 struct pipa_error;
 struct pipa_loop;
 
-typedef int (*pipa_loop_fd_fn)(void *ctx);
-typedef int (*pipa_loop_timer_fn)(void *ctx, uint64_t expirations);
-typedef int (*pipa_loop_signal_fn)(void *ctx, const struct signalfd_siginfo *info);
+typedef int (*pipa_loop_fd_fn)(void *ctx, struct pipa_error *err);
+typedef int (*pipa_loop_timer_fn)(void *ctx, uint64_t expirations, struct pipa_error *err);
+typedef int (*pipa_loop_signal_fn)(void *ctx, const struct signalfd_siginfo *info,
+				   struct pipa_error *err);
 
 int pipa_loop_new(struct pipa_loop **ret, struct pipa_error *err);
 void pipa_loop_free(struct pipa_loop *loop); /* restores the signal mask; NULL is fine */

@@ -27,7 +27,6 @@
 struct job {
 	const struct pipa_host *host;
 	const struct pipa_monitor_options *o;
-	struct pipa_error *err;
 	struct pipa_watch *watch;
 	struct pipa_series_filter filter;
 	struct pipa_series_writer *writer;
@@ -57,34 +56,35 @@ static void job_done(struct job *job)
 
 /* ---- ticks -------------------------------------------------------------------------------------- */
 
-static int flush(struct job *job)
+static int flush(struct job *job, struct pipa_error *err)
 {
 	int rc = job->text.status;
 
 	if (rc < 0)
-		return pipa_fail(job->err, rc, "write the statistics");
+		return pipa_fail(err, rc, "write the statistics");
 	if (job->text.len)
-		rc = pipa_outfile_put(job->out, job->text.data, job->text.len, job->err);
+		rc = pipa_outfile_put(job->out, job->text.data, job->text.len, err);
 	pipa_buf_reset(&job->text);
 	return rc;
 }
 
 /* A recording is long: write what is there before it fills the memory. */
-static int flush_some(void *ctx)
+static int flush_some(void *ctx, struct pipa_error *err)
 {
 	struct job *job = ctx;
 
-	return job->text.len > 1 << 16 ? flush(job) : 0;
+	return job->text.len > 1 << 16 ? flush(job, err) : 0;
 }
 
-static int on_ticked(void *ctx, const struct pipa_tick *tick PIPA_UNUSED)
+static int on_ticked(void *ctx, const struct pipa_tick *tick PIPA_UNUSED, struct pipa_error *err)
 {
 	struct job *job = ctx;
 
-	return job->writer ? flush(job) : 0;
+	return job->writer ? flush(job, err) : 0;
 }
 
-static int on_signal(void *ctx, const struct signalfd_siginfo *info)
+static int on_signal(void *ctx, const struct signalfd_siginfo *info,
+		     struct pipa_error *err PIPA_UNUSED)
 {
 	struct job *job = ctx;
 
@@ -95,7 +95,7 @@ static int on_signal(void *ctx, const struct signalfd_siginfo *info)
 	return 0;
 }
 
-static int watch_signals(struct job *job)
+static int watch_signals(struct job *job, struct pipa_error *err)
 {
 	sigset_t set;
 
@@ -105,10 +105,10 @@ static int watch_signals(struct job *job)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
-	return pipa_loop_signals(job->loop, &set, on_signal, job, job->err);
+	return pipa_loop_signals(job->loop, &set, on_signal, job, err);
 }
 
-static int open_history(struct job *job)
+static int open_history(struct job *job, struct pipa_error *err)
 {
 	const struct pipa_monitor_options *o = job->o;
 	int rc = pipa_history_dir_open(
@@ -121,33 +121,33 @@ static int open_history(struct job *job)
 						    .host = o->look.host,
 						    .root = job->host->root,
 						    .log = o->log },
-		pipa_clock_wall_ns(), &job->history, job->err);
+		pipa_clock_wall_ns(), &job->history, err);
 
 	if (!rc)
 		job->filter.next = pipa_history_dir_sink(job->history);
 	return rc;
 }
 
-static int open_output(struct job *job)
+static int open_output(struct job *job, struct pipa_error *err)
 {
 	const struct pipa_monitor_options *o = job->o;
 	int rc;
 
 	if (o->history)
-		return open_history(job);
+		return open_history(job, err);
 	if (o->record)
 		return pipa_csv_recorder_open(
 			&(struct pipa_csv_recorder_options){ .dir = o->record,
 							     .host = o->look.host,
 							     .fractions = o->look.fractions,
 							     .as_sadf = o->as_sadf },
-			&job->recorder, job->err);
-	rc = pipa_outfile_wrap(o->out_fd, "standard output", &job->out, job->err);
+			&job->recorder, err);
+	rc = pipa_outfile_wrap(o->out_fd, "standard output", &job->out, err);
 	if (rc < 0)
 		return rc;
 	job->writer = pipa_series_writer_new(&o->look, &job->text);
 	if (!job->writer)
-		return pipa_fail(job->err, -ENOMEM, "watch the machine");
+		return pipa_fail(err, -ENOMEM, "watch the machine");
 	job->filter.next = pipa_series_writer_sink(job->writer);
 	return 0;
 }
@@ -162,7 +162,7 @@ static void name_missing(struct job *job)
 		pipa_log_note(&job->o->log, "%s not available; its columns are missing", path);
 }
 
-static int average(struct job *job)
+static int average(struct job *job, struct pipa_error *err)
 {
 	struct pipa_watch_count count = pipa_watch_count(job->watch);
 	int rc;
@@ -179,11 +179,11 @@ static int average(struct job *job)
 		pipa_buf_printf(&job->text,
 				"\n# the machine was suspended for %.1f s, not included in rates\n",
 				count.suspended_s);
-	return rc ? rc : flush(job);
+	return rc ? rc : flush(job, err);
 }
 
 /* The machine, tick by tick: to a recording as CSV, all of it; elsewhere what was requested. */
-static int watch(struct job *job)
+static int watch(struct job *job, struct pipa_error *err)
 {
 	const struct pipa_monitor_options *o = job->o;
 	struct pipa_watch_options options = {
@@ -196,23 +196,23 @@ static int watch(struct job *job)
 		.ticked = on_ticked,
 		.ctx = job,
 	};
-	int rc = pipa_loop_new(&job->loop, job->err);
+	int rc = pipa_loop_new(&job->loop, err);
 
 	if (!rc)
-		rc = watch_signals(job);
+		rc = watch_signals(job, err);
 	if (!rc)
-		rc = pipa_watch_open(job->loop, &options, &job->watch, job->err);
+		rc = pipa_watch_open(job->loop, &options, &job->watch, err);
 	if (rc < 0)
 		return rc;
 	name_missing(job);
 	if (job->history)
 		pipa_notify("READY=1");
-	rc = pipa_loop_run(job->loop, job->err);
+	rc = pipa_loop_run(job->loop, err);
 	if (job->history)
 		pipa_notify("STOPPING=1");
-	if (rc < 0 && job->err && job->recorder && pipa_csv_recorder_error(job->recorder)->code)
-		*job->err = *pipa_csv_recorder_error(job->recorder);
-	return rc ? rc : average(job);
+	if (rc < 0 && err && job->recorder && pipa_csv_recorder_error(job->recorder)->code)
+		*err = *pipa_csv_recorder_error(job->recorder);
+	return rc ? rc : average(job, err);
 }
 
 /* Live, from now on for longer than anyone watches; a recording may be of any time. */
@@ -234,7 +234,7 @@ int pipa_monitor_run(const struct pipa_host *host, const struct pipa_monitor_opt
 {
 	PIPA_AUTO(pipa_zone_done) struct pipa_zone zone = { 0 };
 	struct pipa_monitor_options o = *options;
-	struct job job = { .host = host, .o = &o, .err = err };
+	struct job job = { .host = host, .o = &o };
 	int rc;
 
 	o.select.zone = o.look.zone;
@@ -243,13 +243,13 @@ int pipa_monitor_run(const struct pipa_host *host, const struct pipa_monitor_opt
 	if (!rc && !o.look.zone)
 		rc = load_zone(&o, &zone, err);
 	if (!rc)
-		rc = open_output(&job);
+		rc = open_output(&job, err);
 	if (!rc && options->replay)
 		rc = pipa_monitor_replay(&o, job.writer, flush_some, &job, err);
 	else if (!rc)
-		rc = watch(&job);
+		rc = watch(&job, err);
 	if (!rc && options->replay)
-		rc = flush(&job);
+		rc = flush(&job, err);
 	job_done(&job);
 	return rc;
 }

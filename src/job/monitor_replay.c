@@ -28,8 +28,9 @@ struct tee {
 	const struct pipa_monitor_options *o;
 	size_t rows;
 	char host[HOST_NAME_MAX + 1];
-	int (*flush)(void *ctx);
+	pipa_monitor_flush_fn flush;
 	void *ctx;
+	struct pipa_error *err; /* of the replay: a sink has none */
 };
 
 static int tee_row(struct pipa_series_sink *self, const struct pipa_section *section,
@@ -51,7 +52,7 @@ static int tee_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
 
 	int rc = tee->next->end ? tee->next->end(tee->next, tick) : 0;
 
-	return rc ? rc : tee->flush(tee->ctx);
+	return rc ? rc : tee->flush(tee->ctx, tee->err);
 }
 
 static void note_oddities(const struct pipa_monitor_options *o, const char *path,
@@ -131,7 +132,7 @@ static int replay_path(const struct pipa_monitor_options *o, struct tee *tee,
 }
 
 int pipa_monitor_replay(const struct pipa_monitor_options *o, struct pipa_series_writer *writer,
-			int (*flush)(void *ctx), void *ctx, struct pipa_error *err)
+			pipa_monitor_flush_fn flush, void *ctx, struct pipa_error *err)
 {
 	struct tee tee = { .sink = { .row = tee_row, .end = tee_end },
 			   .next = pipa_series_writer_sink(writer),
@@ -139,7 +140,8 @@ int pipa_monitor_replay(const struct pipa_monitor_options *o, struct pipa_series
 			   .writer = writer,
 			   .o = o,
 			   .flush = flush,
-			   .ctx = ctx };
+			   .ctx = ctx,
+			   .err = err };
 	struct pipa_series_filter filter;
 	int rc = pipa_series_filter_init(&filter, &o->select, err);
 

@@ -6,9 +6,12 @@ struct pipa_error;
 struct pipa_monitor_options;
 struct pipa_series_writer;
 
+/* Write the buffered text of a replay. */
+typedef int (*pipa_monitor_flush_fn)(void *ctx, struct pipa_error *err);
+
 /* Writes the rows that were requested and their averages after them; flush is called now and then. */
 int pipa_monitor_replay(const struct pipa_monitor_options *options,
-			struct pipa_series_writer *writer, int (*flush)(void *ctx), void *ctx,
+			struct pipa_series_writer *writer, pipa_monitor_flush_fn flush, void *ctx,
 			struct pipa_error *err);
 
 #endif

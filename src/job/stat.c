@@ -9,30 +9,31 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/interrupt.h"
-#include "base/loop.h"
 #include "base/outfile.h"
 #include "import/stat_json.h"
 #include "job/stat_notes.h"
 #include "kernel/event/host.h"
 #include "measure/count/counting.h"
 #include "measure/follow.h"
+#include "measure/instrument.h"
+#include "measure/session.h"
 
 struct job {
 	const struct pipa_stat_options *o;
-	struct pipa_error *err;
 	const struct pipa_host *host;
 	struct pipa_outfile *out;
 	struct pipa_buf text;
 	struct pipa_base base;
 	struct pipa_follow follow;
 	struct pipa_counting counting;
+	struct pipa_instrument instrument, *instruments[1];
+	struct pipa_session session;
 	struct pipa_stat_notes notes;
 };
 
 static void job_done(struct job *job)
 {
-	pipa_follow_end(&job->follow);
-	pipa_counting_done(&job->counting);
+	pipa_session_close(&job->session);
 	pipa_base_done(&job->base);
 	pipa_buf_done(&job->text);
 	pipa_outfile_free(job->out);
@@ -40,133 +41,109 @@ static void job_done(struct job *job)
 
 /* ---- before the first run ---------------------------------------------------------------- */
 
-static int load_baseline(struct job *job)
+static int load_baseline(struct job *job, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 	struct pipa_error why = { 0 };
-	int rc = pipa_file_read(job->o->compare, &text, job->err);
+	int rc = pipa_file_read(job->o->compare, &text, err);
 
 	if (rc < 0) {
-		pipa_hint(job->err, "make one with: pipa stat --json -o FILE");
+		pipa_hint(err, "make one with: pipa stat --json -o FILE");
 		return rc;
 	}
 	rc = pipa_stat_json_decode(pipa_buf_str(&text), text.len, &job->base, &why);
 	if (rc < 0) {
-		pipa_refuse(job->err, rc, "cannot read %s: %s", job->o->compare, why.what);
-		pipa_hint(job->err, "%s",
+		pipa_refuse(err, rc, "cannot read %s: %s", job->o->compare, why.what);
+		pipa_hint(err, "%s",
 			  why.hint[0] ? why.hint : "make one with: pipa stat --json -o FILE");
 	}
 	return rc;
 }
 
-static int open_output(struct job *job)
+static int open_output(struct job *job, struct pipa_error *err)
 {
 	const struct pipa_stat_options *o = job->o;
 
 	if (!o->output)
 		return pipa_outfile_wrap(o->out_fd,
 					 o->out_fd == 2 ? "standard error" : "the output",
-					 &job->out, job->err);
+					 &job->out, err);
 	return pipa_outfile_open(o->output,
 				 o->append	      ? PIPA_OUTFILE_APPEND :
 				 o->count.interval_ns ? PIPA_OUTFILE_STREAM :
 							PIPA_OUTFILE_REPLACE,
-				 &job->out, job->err);
+				 &job->out, err);
 }
 
 /* ---- reporting --------------------------------------------------------------------------- */
 
-static int write_report(struct job *job, const struct pipa_stat_format *look)
+static int write_report(struct job *job, const struct pipa_stat_format *look,
+			struct pipa_error *err)
 {
 	pipa_buf_reset(&job->text);
 	pipa_stat_export(pipa_counting_stat(&job->counting), look, &job->text);
 	if (job->text.status)
-		return pipa_fail(job->err, job->text.status, "write the report");
-	return pipa_outfile_put(job->out, pipa_buf_str(&job->text), job->text.len, job->err);
+		return pipa_fail(err, job->text.status, "write the report");
+	return pipa_outfile_put(job->out, pipa_buf_str(&job->text), job->text.len, err);
 }
 
-static int report_interval(void *ctx, struct pipa_stat *stat PIPA_UNUSED)
+static int report_interval(void *ctx, struct pipa_stat *stat PIPA_UNUSED, struct pipa_error *err)
 {
 	struct job *job = ctx;
 	struct pipa_stat_format look = job->o->look;
 
 	look.header = job->counting.ticks == 1;
-	return write_report(job, &look);
+	return write_report(job, &look, err);
 }
 
-static int prepare(struct job *job)
+/* Plan the counters, then open the files: a wrong event leaves an earlier report as it was. */
+static int prepare(struct job *job, struct pipa_error *err)
 {
-	int rc = 0;
+	int rc;
 
 	job->follow = (struct pipa_follow){
 		.command = job->o->count.target.command,
 		.command_mask = job->o->command_mask,
 		.limited = job->o->count.timeout_ns > 0,
-		.root = job->host->root,
-		.targets = &job->counting.plan.targets,
-		.err = job->err,
+		.host = job->host,
 		.child = { .go = -1, .failed = -1 },
 	};
 	job->counting = (struct pipa_counting){
 		.o = &job->o->count,
-		.perf = job->host->perf,
-		.root = job->host->root,
+		.host = job->host,
 		.follow = &job->follow,
-		.err = job->err,
 		.report = report_interval,
 		.ctx = job,
 	};
-	if (!rc)
-		rc = pipa_counting_plan(&job->counting);
+	job->instrument = (struct pipa_instrument){ .ops = &pipa_counting_instrument,
+						    .ctx = &job->counting };
+	job->instruments[0] = &job->instrument;
+	job->session = (struct pipa_session){ .follow = &job->follow,
+					      .instruments = job->instruments,
+					      .n = 1 };
+	rc = pipa_session_plan(&job->session, err);
 	if (!rc && job->o->compare)
-		rc = load_baseline(job);
+		rc = load_baseline(job, err);
 	if (!rc)
-		rc = open_output(job);
+		rc = open_output(job, err);
 	return rc;
 }
 
-/* ---- one run ----------------------------------------------------------------------------- */
-
-/* Ready to run: loop, command, counters. */
-static int set_up_run(struct job *job)
+static int run_once(struct job *job, struct pipa_error *err)
 {
-	int rc = pipa_follow_begin(&job->follow);
+	int rc = pipa_session_open(&job->session, err);
 
 	if (!rc)
-		rc = pipa_counting_open(&job->counting);
-	if (!rc && (job->o->count.target.pids || job->o->count.target.tids))
-		rc = pipa_follow_tasks(&job->follow);
-	return rc;
-}
-
-static int start_run(struct job *job, struct pipa_stat_outcome *outcome)
-{
-	int rc = pipa_counting_begin(&job->counting);
-
-	if (rc < 0 || !job->o->count.target.command)
-		return rc;
-	return pipa_follow_release(&job->follow, &outcome->exec_failed);
-}
-
-static int run_once(struct job *job, struct pipa_stat_outcome *outcome)
-{
-	int rc = set_up_run(job);
-
+		rc = pipa_session_begin(&job->session, err);
 	if (!rc)
-		rc = start_run(job, outcome);
-	if (!rc)
-		rc = pipa_loop_run(job->follow.loop, job->err);
-	if (!rc) {
-		pipa_follow_finish(&job->follow);
-		rc = pipa_counting_finish(&job->counting);
-	}
-	pipa_follow_end(&job->follow);
+		rc = pipa_session_wait(&job->session, err);
+	pipa_session_end(&job->session);
 	return rc;
 }
 
 /* ---- the end ------------------------------------------------------------------------------ */
 
-static int compare(struct job *job, struct pipa_change **ret)
+static int compare(struct job *job, struct pipa_change **ret, struct pipa_error *err)
 {
 	struct pipa_stat *stat = pipa_counting_stat(&job->counting);
 	size_t n = 0;
@@ -176,7 +153,7 @@ static int compare(struct job *job, struct pipa_change **ret)
 		return 0;
 	rc = pipa_stat_compare(stat, &job->base, ret, &n);
 	if (rc < 0)
-		return pipa_fail(job->err, rc, "compare with %s", job->o->compare);
+		return pipa_fail(err, rc, "compare with %s", job->o->compare);
 	if (!n)
 		pipa_stat_note(&job->notes, "%s has no event in common with this report",
 			       job->o->compare);
@@ -185,7 +162,7 @@ static int compare(struct job *job, struct pipa_change **ret)
 	return 0;
 }
 
-static int final_report(struct job *job)
+static int final_report(struct job *job, struct pipa_error *err)
 {
 	struct pipa_stat *stat = pipa_counting_stat(&job->counting);
 	PIPA_AUTO(free) struct pipa_change *changes = NULL;
@@ -201,13 +178,13 @@ static int final_report(struct job *job)
 			       "threads were created faster than they could be listed; some may be "
 			       "missing");
 	pipa_stat_notes_make(&job->notes, stat, &job->counting.plan.events, job->host->root);
-	rc = compare(job, &changes);
+	rc = compare(job, &changes, err);
 	stat->notes = job->notes.items;
 	stat->n_notes = job->notes.n;
 	look.notes_only = job->o->count.interval_ns && !job->o->summary;
 	if (!rc && (!look.notes_only || look.form == PIPA_STAT_TEXT))
-		rc = write_report(job, &look);
-	return rc ? rc : pipa_outfile_commit(job->out, job->err);
+		rc = write_report(job, &look, err);
+	return rc ? rc : pipa_outfile_commit(job->out, err);
 }
 
 /* A signal may come between two runs, too. */
@@ -223,16 +200,16 @@ int pipa_stat_run(const struct pipa_host *host, const struct pipa_stat_options *
 {
 	struct job job = {
 		.o = options,
-		.err = err,
 		.host = host,
 	};
 	unsigned int run, runs = options->count.repeat > 1 ? options->count.repeat : 1;
-	int rc = prepare(&job);
+	int rc = prepare(&job, err);
 
 	for (run = 0; !rc && run < runs && !is_stopped(&job); run++)
-		rc = run_once(&job, ret);
+		rc = run_once(&job, err);
 	if (!rc)
-		rc = final_report(&job);
+		rc = final_report(&job, err);
+	ret->exec_failed = job.session.exec_failed;
 	ret->status = job.follow.status;
 	job_done(&job);
 	return rc;

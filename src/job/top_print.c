@@ -16,14 +16,14 @@
 struct printing {
 	const struct pipa_host *host;
 	const struct pipa_live_print_options *o;
-	struct pipa_error *err;
 	struct pipa_loop *loop;
 	struct pipa_live *live;
 	uint64_t printed;
 	int status;
 };
 
-static int print_table(struct printing *p, const struct pipa_profile *profile)
+static int print_table(struct printing *p, const struct pipa_profile *profile,
+		       struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { .max = 1 << 30 };
 	PIPA_AUTO(pipa_top_done) struct pipa_top top = { 0 };
@@ -35,29 +35,29 @@ static int print_table(struct printing *p, const struct pipa_profile *profile)
 	int rc = pipa_top_make(profile, &p->o->top, &top);
 
 	if (rc < 0)
-		return pipa_fail(p->err, rc, "make the table");
+		return pipa_fail(err, rc, "make the table");
 	pipa_buf_puts(&out, p->printed ? "\n# " : "# ");
 	pipa_visible_put(&out, pipa_live_about(p->live));
 	pipa_buf_putc(&out, '\n');
 	pipa_report_write(&report, PIPA_REPORT_TEXT, &out);
 	rc = out.status ? out.status : pipa_file_write(p->o->out_fd, out.data, out.len);
-	return rc < 0 ? pipa_fail(p->err, rc, "write standard output") : 0;
+	return rc < 0 ? pipa_fail(err, rc, "write standard output") : 0;
 }
 
-static int on_full(void *ctx)
+static int on_full(void *ctx, struct pipa_error *err)
 {
 	struct printing *p = ctx;
-	int rc = pipa_live_refresh(p->live, false, p->err);
+	int rc = pipa_live_refresh(p->live, false, err);
 
 	return rc < 0 ? rc : 0;
 }
 
-static int look(struct printing *p)
+static int refresh_and_print(struct printing *p, struct pipa_error *err)
 {
-	int rc = pipa_live_refresh(p->live, false, p->err);
+	int rc = pipa_live_refresh(p->live, false, err);
 
 	if (rc >= 0)
-		rc = print_table(p, pipa_live_profile(p->live, p->o->span));
+		rc = print_table(p, pipa_live_profile(p->live, p->o->span), err);
 	if (!rc && ++p->printed == p->o->count)
 		pipa_loop_stop(p->loop);
 	if (rc == -EPIPE) { /* nobody listens any more */
@@ -68,21 +68,22 @@ static int look(struct printing *p)
 	return rc;
 }
 
-static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED)
+static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_error *err)
 {
-	return look(ctx);
+	return refresh_and_print(ctx, err);
 }
 
 /* What came of the command since the last table makes one more. */
-static int on_ended(void *ctx)
+static int on_ended(void *ctx, struct pipa_error *err)
 {
 	struct printing *p = ctx;
 
 	pipa_loop_stop(p->loop);
-	return look(p);
+	return refresh_and_print(p, err);
 }
 
-static int on_signal(void *ctx, const struct signalfd_siginfo *info)
+static int on_signal(void *ctx, const struct signalfd_siginfo *info,
+		     struct pipa_error *err PIPA_UNUSED)
 {
 	struct printing *p = ctx;
 
@@ -92,11 +93,11 @@ static int on_signal(void *ctx, const struct signalfd_siginfo *info)
 	return 0;
 }
 
-static int run(struct printing *p)
+static int run(struct printing *p, struct pipa_error *err)
 {
 	struct pipa_live_options live = p->o->live;
 	sigset_t set;
-	int rc = pipa_loop_new(&p->loop, p->err);
+	int rc = pipa_loop_new(&p->loop, err);
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
@@ -106,20 +107,20 @@ static int run(struct printing *p)
 	live.ended = on_ended;
 	live.ctx = p;
 	if (!rc)
-		rc = pipa_loop_signals(p->loop, &set, on_signal, p, p->err);
+		rc = pipa_loop_signals(p->loop, &set, on_signal, p, err);
 	if (!rc)
-		rc = pipa_live_open(p->host, p->loop, &live, &p->live, p->err);
+		rc = pipa_live_open(p->host, p->loop, &live, &p->live, err);
 	if (!rc)
 		rc = pipa_loop_timer(p->loop, pipa_clock_ns() + p->o->interval_ns,
-				     p->o->interval_ns, on_tick, p, p->err);
-	return rc ? rc : pipa_loop_run(p->loop, p->err);
+				     p->o->interval_ns, on_tick, p, err);
+	return rc ? rc : pipa_loop_run(p->loop, err);
 }
 
 int pipa_live_print_run(const struct pipa_host *host, const struct pipa_live_print_options *options,
 			struct pipa_error *err)
 {
-	struct printing p = { .host = host, .o = options, .err = err };
-	int rc = run(&p);
+	struct printing p = { .host = host, .o = options };
+	int rc = run(&p, err);
 
 	pipa_live_close(p.live);
 	pipa_loop_free(p.loop);

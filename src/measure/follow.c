@@ -11,6 +11,7 @@
 #include "base/interrupt.h"
 #include "base/loop.h"
 #include "base/vec.h"
+#include "kernel/event/host.h"
 #include "kernel/machine/root.h"
 #include "kernel/process/task.h"
 #include "measure/target.h"
@@ -24,7 +25,7 @@ void pipa_follow_stop(struct pipa_follow *f)
 	pipa_loop_stop(f->loop);
 }
 
-static int on_kill(void *ctx, uint64_t expirations PIPA_UNUSED)
+static int on_kill(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_error *err PIPA_UNUSED)
 {
 	struct pipa_follow *f = ctx;
 
@@ -34,7 +35,7 @@ static int on_kill(void *ctx, uint64_t expirations PIPA_UNUSED)
 }
 
 /* Time is up: the report covers until now; the command is asked to end, then made to. */
-static int on_timeout(void *ctx, uint64_t expirations PIPA_UNUSED)
+static int on_timeout(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_error *err)
 {
 	struct pipa_follow *f = ctx;
 
@@ -47,7 +48,7 @@ static int on_timeout(void *ctx, uint64_t expirations PIPA_UNUSED)
 	pipa_child_signal_all(SIGTERM);
 	pipa_child_signal_all(SIGCONT); /* or a stopped one would not notice */
 	return pipa_loop_timer(f->loop, f->end_ns + KILL_GRACE_MS * PIPA_NS_PER_MS, 0, on_kill, f,
-			       f->err);
+			       err);
 }
 
 /* Stop waiting for the command: pipa_follow_end() kills it. */
@@ -57,7 +58,8 @@ static void abandon_command(struct pipa_follow *f, int sig)
 	pipa_follow_stop(f);
 }
 
-static int on_signal(void *ctx, const struct signalfd_siginfo *info)
+static int on_signal(void *ctx, const struct signalfd_siginfo *info,
+		     struct pipa_error *err PIPA_UNUSED)
 {
 	struct pipa_follow *f = ctx;
 
@@ -89,7 +91,7 @@ static int on_signal(void *ctx, const struct signalfd_siginfo *info)
 	return 0;
 }
 
-static int on_target_gone(void *ctx)
+static int on_target_gone(void *ctx, struct pipa_error *err PIPA_UNUSED)
 {
 	struct pipa_follow *f = ctx;
 	size_t i;
@@ -108,28 +110,28 @@ static int on_target_gone(void *ctx)
 }
 
 /* Kernels without pidfds for threads: look from time to time. */
-static int on_look(void *ctx, uint64_t expirations PIPA_UNUSED)
+static int on_look(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_error *err PIPA_UNUSED)
 {
 	struct pipa_follow *f = ctx;
 	size_t i;
 
-	for (i = 0; i < f->targets->tasks.n; i++)
-		if (pipa_root_has(f->root, PIPA_PROC, "%d", f->targets->tasks.items[i].tid))
+	for (i = 0; i < f->tasks->n; i++)
+		if (pipa_root_has(f->host->root, PIPA_PROC, "%d", f->tasks->items[i].tid))
 			return 0;
 	if (!f->command)
 		pipa_follow_stop(f);
 	return 0;
 }
 
-int pipa_follow_tasks(struct pipa_follow *f)
+int pipa_follow_tasks(struct pipa_follow *f, const struct pipa_tasks *tasks, struct pipa_error *err)
 {
-	const struct pipa_tasks *tasks = &f->targets->tasks;
 	size_t i;
 	int rc = 0;
 
+	f->tasks = tasks;
 	f->pidfds = calloc(tasks->n + 1, sizeof(*f->pidfds));
 	if (!f->pidfds)
-		return pipa_fail(f->err, -ENOMEM, "watch threads");
+		return pipa_fail(err, -ENOMEM, "watch threads");
 	for (i = 0; !rc && i < tasks->n; i++) {
 		int fd;
 
@@ -142,13 +144,13 @@ int pipa_follow_tasks(struct pipa_follow *f)
 			continue;
 		if (fd < 0)
 			return pipa_loop_timer(f->loop, pipa_clock_ns(), WATCH_MS * PIPA_NS_PER_MS,
-					       on_look, f, f->err);
+					       on_look, f, err);
 		f->pidfds[f->n_pidfds++] = fd;
 		f->alive++;
-		rc = pipa_loop_watch(f->loop, fd, on_target_gone, f, f->err);
+		rc = pipa_loop_watch(f->loop, fd, on_target_gone, f, err);
 	}
 	if (!rc && !f->alive)
-		rc = pipa_refuse(f->err, -ESRCH, "all target threads have exited");
+		rc = pipa_refuse(err, -ESRCH, "all target threads have exited");
 	return rc;
 }
 
@@ -160,7 +162,7 @@ static bool is_ignored(int sig)
 	return sig != SIGCHLD && sigaction(sig, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-static int watch_signals(struct pipa_follow *f, sigset_t *ret_old)
+static int watch_signals(struct pipa_follow *f, sigset_t *ret_old, struct pipa_error *err)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD };
 	sigset_t set;
@@ -177,10 +179,10 @@ static int watch_signals(struct pipa_follow *f, sigset_t *ret_old)
 	if (f->resized)
 		sigaddset(&set, SIGWINCH);
 	pthread_sigmask(SIG_BLOCK, NULL, ret_old);
-	return pipa_loop_signals(f->loop, &set, on_signal, f, f->err);
+	return pipa_loop_signals(f->loop, &set, on_signal, f, err);
 }
 
-int pipa_follow_aim(struct pipa_follow *f, struct pipa_target_list *targets)
+int pipa_follow_aim(struct pipa_follow *f, struct pipa_target_list *targets, struct pipa_error *err)
 {
 	struct pipa_task *task;
 
@@ -190,13 +192,13 @@ int pipa_follow_aim(struct pipa_follow *f, struct pipa_target_list *targets)
 	task = PIPA_VEC_ADD(
 		&targets->tasks); /* until it execs its name is ours: no need to read it */
 	if (!task)
-		return pipa_fail(f->err, -ENOMEM, "start %s", f->command[0]);
+		return pipa_fail(err, -ENOMEM, "start %s", f->command[0]);
 	task->tid = f->child.pid;
 	return 0;
 }
 
 /* SIGCHLD is one for the whole process, and another job may have read it. */
-static int on_command_end(void *ctx)
+static int on_command_end(void *ctx, struct pipa_error *err PIPA_UNUSED)
 {
 	struct pipa_follow *f = ctx;
 
@@ -208,7 +210,7 @@ static int on_command_end(void *ctx)
 }
 
 /* Watch for the end of the command. Linux before 5.3 has no pidfds: SIGCHLD has to do. */
-static int watch_command(struct pipa_follow *f)
+static int watch_command(struct pipa_follow *f, struct pipa_error *err)
 {
 	int fd = pipa_task_pidfd(f->child.pid);
 
@@ -216,24 +218,24 @@ static int watch_command(struct pipa_follow *f)
 		return 0;
 	f->command_fd = fd;
 	f->command_watched = true;
-	return pipa_loop_watch(f->loop, fd, on_command_end, f, f->err);
+	return pipa_loop_watch(f->loop, fd, on_command_end, f, err);
 }
 
-/* Hold the command; unless something else was named, it is the one thread to count. */
-static int start_command(struct pipa_follow *f, const sigset_t *mask)
+/* Start the command, blocked before its exec, and watch for its end. */
+static int start_command(struct pipa_follow *f, const sigset_t *mask, struct pipa_error *err)
 {
 	int rc = pipa_child_start(f->command, f->command_mask ? f->command_mask : mask, f->streams,
-				  &f->child, f->err);
+				  &f->child, err);
 
 	if (!rc && !f->shared_loop) /* the owner of a shared loop decides what ends it */
-		rc = watch_command(f);
-	return rc < 0 || !f->targets ? rc : pipa_follow_aim(f, f->targets);
+		rc = watch_command(f, err);
+	return rc;
 }
 
-int pipa_follow_begin(struct pipa_follow *f)
+int pipa_follow_begin(struct pipa_follow *f, struct pipa_error *err)
 {
 	sigset_t mask;
-	int rc = f->shared_loop ? 0 : pipa_loop_new(&f->loop, f->err);
+	int rc = f->shared_loop ? 0 : pipa_loop_new(&f->loop, err);
 
 	if (f->shared_loop)
 		f->loop = f->shared_loop;
@@ -245,20 +247,20 @@ int pipa_follow_begin(struct pipa_follow *f)
 	if (f->shared_loop)
 		sigprocmask(SIG_BLOCK, NULL, &mask);
 	else if (!rc)
-		rc = watch_signals(f, &mask);
+		rc = watch_signals(f, &mask, err);
 	if (!rc && f->command)
-		rc = start_command(f, &mask);
+		rc = start_command(f, &mask, err);
 	return rc;
 }
 
-int pipa_follow_limit(struct pipa_follow *f, uint64_t at_ns)
+int pipa_follow_limit(struct pipa_follow *f, uint64_t at_ns, struct pipa_error *err)
 {
-	return pipa_loop_timer(f->loop, at_ns, 0, on_timeout, f, f->err);
+	return pipa_loop_timer(f->loop, at_ns, 0, on_timeout, f, err);
 }
 
-int pipa_follow_release(struct pipa_follow *f, bool *ret_exec_failed)
+int pipa_follow_release(struct pipa_follow *f, bool *ret_exec_failed, struct pipa_error *err)
 {
-	int rc = pipa_child_release(&f->child, f->command[0], f->err);
+	int rc = pipa_child_release(&f->child, f->command[0], err);
 
 	*ret_exec_failed = rc < 0;
 	return rc;

@@ -17,21 +17,19 @@
 
 struct pipa_error;
 struct pipa_loop;
-struct pipa_root;
+struct pipa_host;
 struct pipa_target_list;
+struct pipa_tasks;
 
 struct pipa_follow {
 	/* the caller's, set before the first begin */
 	char **command;
 	const sigset_t *command_mask; /* NULL: ours */
 	bool limited;		      /* pipa_follow_limit() will be called */
-	struct pipa_root *root;
-	struct pipa_target_list
-		*targets;   /* its tasks become the command's, where that is the target; or NULL */
+	const struct pipa_host *host;
 	const int *streams; /* the command's descriptors 0 to 2, -1: as ours; NULL: all as ours */
 	struct pipa_loop *shared_loop; /* of the caller, who handles signals; NULL: one per run */
-	struct pipa_error *err;
-	void (*resized)(void *ctx); /* the terminal has a new size; NULL: no matter */
+	void (*resized)(void *ctx);    /* the terminal has a new size; NULL: no matter */
 	void *ctx;
 
 	/* one run */
@@ -39,6 +37,7 @@ struct pipa_follow {
 	struct pipa_child child;
 	int command_fd; /* its pidfd */
 	bool command_watched;
+	const struct pipa_tasks *tasks; /* watched for their end; borrowed */
 	int *pidfds;
 	size_t n_pidfds, alive;
 	uint64_t end_ns; /* when it was over, 0 before */
@@ -49,20 +48,22 @@ struct pipa_follow {
 	int status;   /* what to exit with: the command's own, 128 + n for a signal */
 };
 
-/* A loop with signals, and the command held. */
-int pipa_follow_begin(struct pipa_follow *follow);
+/* Make a loop with signals and start the command, which is blocked before its exec. */
+int pipa_follow_begin(struct pipa_follow *follow, struct pipa_error *err);
 
-/* The command that is held becomes another target's task, where a command is its target. */
-int pipa_follow_aim(struct pipa_follow *follow, struct pipa_target_list *targets);
+/* Make the blocked command the task of a target, if that is a command. */
+int pipa_follow_aim(struct pipa_follow *follow, struct pipa_target_list *targets,
+		    struct pipa_error *err);
 
-/* Watch the tasks for their end; -ESRCH when none is left. */
-int pipa_follow_tasks(struct pipa_follow *follow);
+/* Stop when all tasks have ended; -ESRCH if they have already. The list is borrowed until the end. */
+int pipa_follow_tasks(struct pipa_follow *follow, const struct pipa_tasks *tasks,
+		      struct pipa_error *err);
 
-/* At that time it is over: a command is asked to end, and made to two seconds later. */
-int pipa_follow_limit(struct pipa_follow *follow, uint64_t at_ns);
+/* Stop at that time: a command gets SIGTERM, and SIGKILL two seconds later. */
+int pipa_follow_limit(struct pipa_follow *follow, uint64_t at_ns, struct pipa_error *err);
 
-/* Let the command go; a failed exec is returned and told apart. */
-int pipa_follow_release(struct pipa_follow *follow, bool *ret_exec_failed);
+/* Release the command. -errno of exec(3) sets *ret_exec_failed. */
+int pipa_follow_release(struct pipa_follow *follow, bool *ret_exec_failed, struct pipa_error *err);
 
 /* It is over. */
 void pipa_follow_stop(struct pipa_follow *follow);

@@ -9,7 +9,8 @@
  *   finish  read the rest and complete the results
  *   close   free everything, also after an operation that failed or was not called
  *
- * Each operation may be NULL. `err` is that of the instrument: callbacks of the loop report there, too.
+ * Each operation may be NULL. open, begin, pause and finish are called once per run. `err` is that of the
+ * instrument; callbacks of the loop report to that of pipa_loop_run().
  */
 #ifndef PIPA_MEASURE_INSTRUMENT_H
 #define PIPA_MEASURE_INSTRUMENT_H

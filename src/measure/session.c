@@ -30,14 +30,14 @@ static int call(struct pipa_instrument *i, enum step step)
 }
 
 /* Report the failure of an instrument as that of the session. */
-static int fail_by(struct pipa_session *s, const struct pipa_instrument *i, int rc)
+static int fail_by(const struct pipa_instrument *i, int rc, struct pipa_error *err)
 {
-	if (s->err && i->err.what[0])
-		*s->err = i->err;
+	if (err && i->err.what[0])
+		*err = i->err;
 	return rc;
 }
 
-static int call_all(struct pipa_session *s, enum step step)
+static int call_all(struct pipa_session *s, enum step step, struct pipa_error *err)
 {
 	size_t k;
 
@@ -49,28 +49,38 @@ static int call_all(struct pipa_session *s, enum step step)
 			continue;
 		i->on = false;
 		if (!may_be_left_out(i, step, rc))
-			return fail_by(s, i, rc);
+			return fail_by(i, rc, err);
 		if (s->left_out)
 			s->left_out(s->ctx, i);
 	}
 	return 0;
 }
 
-int pipa_session_open(struct pipa_session *s)
+int pipa_session_plan(struct pipa_session *s, struct pipa_error *err)
 {
 	size_t k;
-	int rc;
 
 	for (k = 0; k < s->n; k++) {
 		s->instruments[k]->on = true;
-		s->instruments[k]->done = false;
 		s->instruments[k]->err = (struct pipa_error){ 0 };
 	}
 	s->planned = true;
-	rc = call_all(s, PLAN);
+	return call_all(s, PLAN, err);
+}
+
+int pipa_session_open(struct pipa_session *s, struct pipa_error *err)
+{
+	size_t k;
+	int rc = s->planned ? 0 : pipa_session_plan(s, err);
+
+	for (k = 0; k < s->n; k++)
+		s->instruments[k]->done = false;
+	s->begun = s->exec_failed = false;
 	if (!rc)
-		rc = pipa_follow_begin(s->follow);
-	return rc ? rc : call_all(s, OPEN);
+		rc = pipa_follow_begin(s->follow, err);
+	if (!rc && s->held)
+		s->held(s->ctx);
+	return rc ? rc : call_all(s, OPEN, err);
 }
 
 /* ---- the end of a session ----------------------------------------------------------------------- */
@@ -81,7 +91,8 @@ static void end_if_nothing_is_pending(struct pipa_session *s)
 		pipa_follow_stop(s->follow);
 }
 
-static int on_duration_over(void *ctx, uint64_t expirations PIPA_UNUSED)
+static int on_duration_over(void *ctx, uint64_t expirations PIPA_UNUSED,
+			    struct pipa_error *err PIPA_UNUSED)
 {
 	end_if_nothing_is_pending(ctx);
 	return 0;
@@ -96,11 +107,11 @@ void pipa_session_instrument_done(struct pipa_session *s, struct pipa_instrument
 		end_if_nothing_is_pending(s);
 }
 
-int pipa_session_begin(struct pipa_session *s)
+int pipa_session_begin(struct pipa_session *s, struct pipa_error *err)
 {
 	unsigned int bounds = s->duration_ns != 0;
 	size_t k;
-	int rc = call_all(s, BEGIN);
+	int rc = call_all(s, BEGIN, err);
 
 	s->pending = bounds;
 	for (k = 0; k < s->n; k++) {
@@ -112,16 +123,16 @@ int pipa_session_begin(struct pipa_session *s)
 	s->start_ns = pipa_clock_ns();
 	if (!rc && s->duration_ns)
 		rc = pipa_loop_timer(s->follow->loop, s->start_ns + s->duration_ns, 0,
-				     on_duration_over, s, s->err);
+				     on_duration_over, s, err);
 	if (!rc && s->follow->command)
-		rc = pipa_follow_release(s->follow, &s->exec_failed);
+		rc = pipa_follow_release(s->follow, &s->exec_failed, err);
 	s->begun = !rc;
 	if (bounds && !s->pending) /* all were done while they began */
 		pipa_follow_stop(s->follow);
 	return rc;
 }
 
-int pipa_session_finish(struct pipa_session *s)
+int pipa_session_finish(struct pipa_session *s, struct pipa_error *err)
 {
 	int first = 0;
 	size_t k;
@@ -137,37 +148,25 @@ int pipa_session_finish(struct pipa_session *s)
 			continue;
 		i->on = false;
 		if (i->need != PIPA_INSTRUMENT_OPTIONAL && !first)
-			first = fail_by(s, i, rc);
+			first = fail_by(i, rc, err);
 	}
 	return first;
 }
 
-/* A callback that ended the loop has reported to its instrument, or to the caller. */
-static int fail_by_loop(struct pipa_session *s, int rc)
-{
-	size_t k;
-
-	for (k = 0; k < s->n && s->err && !s->err->what[0]; k++)
-		if (s->instruments[k]->on && s->instruments[k]->err.code == rc)
-			fail_by(s, s->instruments[k], rc);
-	return rc;
-}
-
-int pipa_session_wait(struct pipa_session *s)
+int pipa_session_wait(struct pipa_session *s, struct pipa_error *err)
 {
 	bool is_over = s->follow->end_ns != 0; /* before the loop, which would not notice */
-	int failed = is_over ? 0 : pipa_loop_run(s->follow->loop, s->err), rc;
-	struct pipa_error first = { 0 };
+	int failed = is_over ? 0 : pipa_loop_run(s->follow->loop, err);
+	int rc;
 
-	if (failed) {
-		fail_by_loop(s, failed);
-		first = s->err ? *s->err : first;
-	}
 	pipa_follow_finish(s->follow);
-	rc = pipa_session_finish(s);
-	if (failed && s->err) /* later failures follow from it */
-		*s->err = first;
+	rc = pipa_session_finish(s, failed ? NULL : err); /* later failures follow from the first */
 	return failed ? failed : rc;
+}
+
+void pipa_session_end(struct pipa_session *s)
+{
+	pipa_follow_end(s->follow);
 }
 
 void pipa_session_close(struct pipa_session *s)
@@ -180,5 +179,5 @@ void pipa_session_close(struct pipa_session *s)
 			s->instruments[k]->ops->close(s->instruments[k]->ctx);
 	}
 	s->planned = s->begun = false;
-	pipa_follow_end(s->follow);
+	pipa_session_end(s);
 }

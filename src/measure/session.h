@@ -2,8 +2,9 @@
  * A measuring session: a target that is followed on one loop, and the instruments that measure it. The
  * order of operations and the handling of their failures are here, for every command that measures.
  *
- * Callers call open, begin, wait and close; a caller with a loop of its own (pipa_follow.shared_loop) calls
- * finish after its loop instead of wait. After a failure: close.
+ * Callers call plan, open, begin, wait and close; a caller with a loop of its own (pipa_follow.shared_loop)
+ * calls finish after its loop instead of wait. Several runs of one plan: open, begin, wait and end for
+ * each, then close. After a failure: close.
  */
 #ifndef PIPA_MEASURE_SESSION_H
 #define PIPA_MEASURE_SESSION_H
@@ -24,8 +25,9 @@ struct pipa_session {
 	uint64_t duration_ns; /* from begin, 0: until the target ends; may be set after open */
 	/* an instrument was left out before it began, `err` of the instrument has the reason; may be NULL */
 	void (*left_out)(void *ctx, const struct pipa_instrument *instrument);
+	/* the command is blocked and inherits nothing that is changed from now on; may be NULL */
+	void (*held)(void *ctx);
 	void *ctx;
-	struct pipa_error *err; /* of the first failure that ends the session */
 
 	/* set by the session */
 	uint64_t start_ns; /* when a command was released */
@@ -34,17 +36,23 @@ struct pipa_session {
 	unsigned int pending; /* bounded instruments and the duration: the session ends at 0 */
 };
 
-/* Plan all instruments, block a command before its exec, open the instruments. */
-int pipa_session_open(struct pipa_session *session);
+/* Plan all instruments. */
+int pipa_session_plan(struct pipa_session *session, struct pipa_error *err);
+
+/* Plan if that was not done, start a command blocked before its exec, open the instruments. */
+int pipa_session_open(struct pipa_session *session, struct pipa_error *err);
 
 /* Begin to measure and release the command. -errno of exec(3) sets exec_failed. */
-int pipa_session_begin(struct pipa_session *session);
+int pipa_session_begin(struct pipa_session *session, struct pipa_error *err);
 
 /* Run the loop until the session ends, then finish, also after a failure: what was measured is kept. */
-int pipa_session_wait(struct pipa_session *session);
+int pipa_session_wait(struct pipa_session *session, struct pipa_error *err);
 
 /* Pause all instruments, then finish each, also after one has failed. Returns the first failure. */
-int pipa_session_finish(struct pipa_session *session);
+int pipa_session_finish(struct pipa_session *session, struct pipa_error *err);
+
+/* End a run; the instruments and their plans stay for the next one. */
+void pipa_session_end(struct pipa_session *session);
 
 /* Close the instruments, then stop to follow the target. */
 void pipa_session_close(struct pipa_session *session);

@@ -22,7 +22,6 @@ struct pipa_watch {
 	uint64_t
 		slept_ns; /* boot time less monotonic time at the last tick: grows in sleep alone */
 	struct pipa_watch_count count;
-	struct pipa_error *err; /* of the owner: a tick that fails says why */
 };
 
 static uint64_t slept_ns(void)
@@ -38,19 +37,19 @@ static double as_sleep(uint64_t before, uint64_t after)
 	return after > before + 100 * PIPA_NS_PER_MS ? (double)(after - before) / 1e9 : 0;
 }
 
-static int read_tick(struct pipa_watch *w, uint64_t now, uint64_t late)
+static int read_tick(struct pipa_watch *w, uint64_t now, uint64_t late, struct pipa_error *err)
 {
 	uint64_t slept = slept_ns();
 	struct pipa_tick tick = { .wall_ns = pipa_clock_wall_ns(),
 				  .interval_s = (double)(now - w->last_ns) / 1e9,
 				  .suspended_s = as_sleep(w->slept_ns, slept),
 				  .late = late };
-	int rc = pipa_sources_read(w->sources, w->err);
+	int rc = pipa_sources_read(w->sources, err);
 
 	if (!rc)
 		rc = pipa_sources_emit(w->sources, &tick, false, w->o.sink);
 	if (!rc && w->o.ticked)
-		rc = w->o.ticked(w->o.ctx, &tick);
+		rc = w->o.ticked(w->o.ctx, &tick, err);
 	w->last_ns = now;
 	w->slept_ns = slept;
 	w->count.late += tick.late;
@@ -59,24 +58,24 @@ static int read_tick(struct pipa_watch *w, uint64_t now, uint64_t late)
 	return rc;
 }
 
-static int on_tick(void *ctx, uint64_t expirations)
+static int on_tick(void *ctx, uint64_t expirations, struct pipa_error *err)
 {
 	struct pipa_watch *w = ctx;
-	int rc = read_tick(w, pipa_clock_ns(), expirations - 1);
+	int rc = read_tick(w, pipa_clock_ns(), expirations - 1, err);
 
 	if (!rc && w->count.ticks == w->o.count)
 		pipa_loop_stop(w->loop);
 	return rc;
 }
 
-int pipa_watch_end(struct pipa_watch *w)
+int pipa_watch_end(struct pipa_watch *w, struct pipa_error *err)
 {
 	uint64_t now = pipa_clock_ns();
 
 	pipa_loop_drop_timer(w->loop, on_tick, w);
 	if (w->count.ticks && now - w->last_ns < LEAST_MS * PIPA_NS_PER_MS)
 		return 0;
-	return read_tick(w, now, 0);
+	return read_tick(w, now, 0, err);
 }
 
 void pipa_watch_stop(struct pipa_watch *w)
@@ -94,7 +93,6 @@ int pipa_watch_open(struct pipa_loop *loop, const struct pipa_watch_options *opt
 		return pipa_fail(err, -ENOMEM, "watch the machine");
 	w->o = *options;
 	w->loop = loop;
-	w->err = err;
 	rc = pipa_sources_open(w->o.host->root, w->o.sections, w->o.n_sections, &w->sources, err);
 	if (!rc)
 		rc = pipa_sources_read(w->sources, err);
@@ -162,12 +160,16 @@ static void pause_statistics(void *ctx)
 	struct pipa_statistics *s = ctx;
 
 	if (!s->whole_ticks || s->follow->stopped || !s->watch->count.ticks)
-		s->last_status = pipa_watch_end(s->watch);
+		s->last_status = pipa_watch_end(s->watch, &s->last_error);
 }
 
-static int finish_statistics(void *ctx, struct pipa_error *err PIPA_UNUSED)
+static int finish_statistics(void *ctx, struct pipa_error *err)
 {
-	return ((struct pipa_statistics *)ctx)->last_status;
+	struct pipa_statistics *s = ctx;
+
+	if (s->last_status && err)
+		*err = s->last_error;
+	return s->last_status;
 }
 
 static void close_statistics(void *ctx)

@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "model/series.h"
 
-struct pipa_error;
 struct pipa_follow;
 struct pipa_host;
 struct pipa_instrument_ops;
@@ -29,7 +29,7 @@ struct pipa_watch_options {
 	struct pipa_series_sink *sink;
 
 	/* A whole tick was returned, at once after it; NULL: not wanted. */
-	int (*ticked)(void *ctx, const struct pipa_tick *tick);
+	int (*ticked)(void *ctx, const struct pipa_tick *tick, struct pipa_error *err);
 	void *ctx;
 };
 
@@ -40,8 +40,7 @@ struct pipa_watch_count {
 };
 
 /*
- * Reads once; ticks come while the loop runs. options is copied; what it points to and err, where a
- * tick that fails says why, stay borrowed.
+ * Read once; ticks come while the loop runs. options is copied, the memory it points to is borrowed.
  */
 int pipa_watch_open(struct pipa_loop *loop, const struct pipa_watch_options *options,
 		    struct pipa_watch **ret, struct pipa_error *err);
@@ -50,8 +49,8 @@ void pipa_watch_close(struct pipa_watch *watch);
 /* From now on a tick every interval_ns, the first one that long from now. */
 int pipa_watch_set_interval(struct pipa_watch *watch, uint64_t interval_ns, struct pipa_error *err);
 
-/* One last tick, shorter than the others, and no more: what is watched is over. */
-int pipa_watch_end(struct pipa_watch *watch);
+/* Read a last tick, shorter than the others, and stop. */
+int pipa_watch_end(struct pipa_watch *watch, struct pipa_error *err);
 
 /* No more ticks; a tick may say so itself. */
 void pipa_watch_stop(struct pipa_watch *watch);
@@ -74,6 +73,7 @@ struct pipa_statistics {
 
 	struct pipa_watch *watch; /* NULL before open */
 	int last_status;	  /* of the last tick, reported by finish */
+	struct pipa_error last_error;
 };
 
 /* The context is a struct pipa_statistics. */

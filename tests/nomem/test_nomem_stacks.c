@@ -18,6 +18,7 @@
 #include "job/query/addr_lookup.h"
 #include "job/view/annotate.h"
 #include "job/view/fold.h"
+#include "kernel/event/host.h"
 #include "kernel/machine/root.h"
 #include "lib/fake_perf.h"
 #include "lib/machines.h"
@@ -275,21 +276,20 @@ static int set_up_recording(struct pipa_error *err)
 		.argc = PIPA_COUNT(argv),
 		.version = "1",
 	};
-	struct pipa_record_job job = {
-		.o = &options, .err = err, .perf = &fake->perf, .root = root
-	};
+	const struct pipa_host host = { .perf = &fake->perf, .root = root };
+	struct pipa_record_job job = { .o = &options, .host = &host };
 	int rc;
 
 	fake->n_opens = fake->n_ioctls = 0; /* what earlier tries asked for */
-	rc = pipa_record_plan_make(&options, job.perf, root, &job.plan, err);
+	rc = pipa_record_plan_make(&options, &host, &job.plan, err);
 	if (!rc)
-		rc = pipa_record_open_sampler(&job);
+		rc = pipa_record_open_sampler(&job, err);
 	if (!rc)
-		rc = pipa_record_open_file(&job);
+		rc = pipa_record_open_file(&job, err);
 	if (!rc)
-		rc = pipa_record_synthesize(&job);
+		rc = pipa_record_synthesize(&job, err);
 	if (!rc)
-		rc = pipa_record_load_header(&job);
+		rc = pipa_record_load_header(&job, err);
 	if (!rc)
 		rc = pipa_record_file_finish(job.file, pipa_record_written(&job), &job.about.about,
 					     NULL, err);

@@ -29,9 +29,9 @@ struct phase {
 	struct pipa_collect_job *c;
 	struct pipa_follow follow;
 	struct pipa_session session;
-	struct pipa_instrument *instruments[3];
+	struct pipa_instrument *instruments[4];
 
-	struct pipa_instrument counts;
+	struct pipa_instrument counts, stat_file_instrument;
 	struct pipa_count_options stat_options;
 	struct pipa_counting counting;
 	struct pipa_outfile *stat_file;
@@ -71,10 +71,9 @@ static bool was_last(uint64_t *left, uint64_t late)
 
 /* ---- counting ----------------------------------------------------------------------------------- */
 
-static int write_interval(void *ctx, struct pipa_stat *stat)
+static int write_interval(void *ctx, struct pipa_stat *stat, struct pipa_error *err)
 {
 	struct phase *p = ctx;
-	struct pipa_error *err = &p->counts.err;
 	const struct pipa_stat_format look = { .form = PIPA_STAT_CSV, .separator = "," };
 	uint64_t late = stat->late - p->late;
 	int rc;
@@ -92,45 +91,30 @@ static int write_interval(void *ctx, struct pipa_stat *stat)
 	return rc;
 }
 
-static int plan_counts(void *ctx, struct pipa_error *err)
-{
-	return pipa_counting_instrument.plan(&((struct phase *)ctx)->counting, err);
-}
-
-static int open_counts(void *ctx, struct pipa_error *err)
-{
-	return pipa_counting_instrument.open(&((struct phase *)ctx)->counting, err);
-}
-
 /* The file is made once the counters are open: without permission there is none. */
-static int begin_counts(void *ctx, struct pipa_error *err)
+static int begin_stat_file(void *ctx, struct pipa_error *err)
 {
 	struct phase *p = ctx;
-	PIPA_AUTO(free) char *path = pipa_collect_path(p->c->session, "perf_stat.txt");
-	int rc;
+	PIPA_AUTO(free) char *path = NULL;
 
-	if (!path)
-		return pipa_fail(err, -ENOMEM, "count");
-	rc = pipa_outfile_open(path, PIPA_OUTFILE_STREAM, &p->stat_file, err);
-	return rc ? rc : pipa_counting_begin(&p->counting);
+	if (!p->counts.on)
+		return 0;
+	path = pipa_collect_path(p->c->session, "perf_stat.txt");
+	return path ? pipa_outfile_open(path, PIPA_OUTFILE_STREAM, &p->stat_file, err) :
+		      pipa_fail(err, -ENOMEM, "count");
 }
 
-static int finish_counts(void *ctx, struct pipa_error *err)
+static void close_stat_file(void *ctx)
 {
-	return pipa_counting_instrument.finish(&((struct phase *)ctx)->counting, err);
+	struct phase *p = ctx;
+
+	pipa_outfile_free(p->stat_file);
+	pipa_buf_done(&p->text);
 }
 
-static void close_counts(void *ctx)
-{
-	pipa_counting_done(&((struct phase *)ctx)->counting);
-}
-
-static const struct pipa_instrument_ops counts_instrument = {
-	.plan = plan_counts,
-	.open = open_counts,
-	.begin = begin_counts,
-	.finish = finish_counts,
-	.close = close_counts,
+static const struct pipa_instrument_ops stat_file_instrument = {
+	.begin = begin_stat_file,
+	.close = close_stat_file,
 };
 
 /* Without one event that can be counted there are only statistics. */
@@ -151,18 +135,20 @@ static void add_counts(struct phase *p)
 	};
 	p->counting = (struct pipa_counting){
 		.o = &p->stat_options,
-		.perf = c->host->perf,
-		.root = c->host->root,
+		.host = c->host,
 		.follow = &p->follow,
 		.report = write_interval,
 		.ctx = p,
 	};
-	add_instrument(p, &p->counts, &counts_instrument, p, PIPA_INSTRUMENT_PERMITTED);
+	add_instrument(p, &p->counts, &pipa_counting_instrument, &p->counting,
+		       PIPA_INSTRUMENT_PERMITTED);
+	add_instrument(p, &p->stat_file_instrument, &stat_file_instrument, p,
+		       PIPA_INSTRUMENT_REQUIRED);
 }
 
 /* ---- statistics --------------------------------------------------------------------------------- */
 
-static int on_ticked(void *ctx, const struct pipa_tick *tick)
+static int on_ticked(void *ctx, const struct pipa_tick *tick, struct pipa_error *err PIPA_UNUSED)
 {
 	struct phase *p = ctx;
 
@@ -236,8 +222,7 @@ static int add_samples(struct phase *p)
 		.log = { log_line, p },
 	};
 	p->recording = (struct pipa_record_job){ .o = &p->record_options,
-						 .perf = c->host->perf,
-						 .root = c->host->root,
+						 .host = c->host,
 						 .follow = &p->follow };
 	add_instrument(p, &p->samples, &pipa_record_instrument, &p->recording,
 		       PIPA_INSTRUMENT_PERMITTED);
@@ -311,10 +296,10 @@ static int run(struct phase *p, bool count)
 
 	p->session.duration_ns = duration(p->c->o, count, sampled);
 	expect_intervals(p);
-	rc = pipa_session_begin(&p->session);
+	rc = pipa_session_begin(&p->session, p->c->err);
 	if (rc)
 		return rc;
-	rc = describe_failure(p, pipa_session_wait(&p->session));
+	rc = describe_failure(p, pipa_session_wait(&p->session, p->c->err));
 	if (sampled)
 		log_samples(p);
 	return rc;
@@ -324,25 +309,21 @@ static void close_phase(struct phase *p)
 {
 	pipa_session_close(&p->session);
 	pipa_csv_recorder_close(p->recorder);
-	pipa_outfile_free(p->stat_file);
-	pipa_buf_done(&p->text);
 	free(p->record_path);
 }
 
 int pipa_collect_phase(struct pipa_collect_job *c, bool count, bool sample)
 {
-	struct phase p = { .c = c,
-			   .follow = { .limited = true,
-				       .root = c->host->root,
-				       .err = c->err,
-				       .child = { .go = -1, .failed = -1 } } };
+	struct phase p = {
+		.c = c,
+		.follow = { .limited = true, .host = c->host, .child = { .go = -1, .failed = -1 } }
+	};
 	int rc = 0;
 
 	p.session = (struct pipa_session){ .follow = &p.follow,
 					   .instruments = p.instruments,
 					   .left_out = log_left_out,
-					   .ctx = &p,
-					   .err = c->err };
+					   .ctx = &p };
 	if (count)
 		add_counts(&p);
 	if (count)
@@ -350,7 +331,7 @@ int pipa_collect_phase(struct pipa_collect_job *c, bool count, bool sample)
 	if (!rc && sample)
 		rc = add_samples(&p);
 	if (!rc)
-		rc = pipa_session_open(&p.session);
+		rc = pipa_session_open(&p.session, c->err);
 	if (!rc && (count || p.samples.on))
 		rc = run(&p, count);
 	c->interrupted |= p.follow.stopped;

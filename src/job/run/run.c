@@ -23,7 +23,6 @@
 
 struct job {
 	const struct pipa_run_options *o;
-	struct pipa_error *err;
 	const struct pipa_host *host;
 	struct pipa_outfile *out;
 	struct pipa_run base; /* an earlier run, as far as it is compared with */
@@ -63,24 +62,24 @@ static void job_done(struct job *job)
 
 /* ---- before ------------------------------------------------------------------------------------- */
 
-static int load_baseline(struct job *job)
+static int load_baseline(struct job *job, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 	struct pipa_error why = { 0 };
-	int rc = pipa_file_read(job->o->baseline, &text, job->err);
+	int rc = pipa_file_read(job->o->baseline, &text, err);
 
 	if (!rc) {
 		rc = pipa_run_json_decode(pipa_buf_str(&text), text.len, &job->base, &why);
 		if (rc < 0)
-			pipa_refuse(job->err, rc, "cannot read %s: %s", job->o->baseline, why.what);
+			pipa_refuse(err, rc, "cannot read %s: %s", job->o->baseline, why.what);
 	}
 	if (rc < 0)
-		pipa_hint(job->err, "make one with: pipa run -f json -o FILE -- COMMAND");
+		pipa_hint(err, "make one with: pipa run -f json -o FILE -- COMMAND");
 	return rc;
 }
 
 /* A disk or a core that is not there is noticed before anything runs. */
-static int check_machine(struct job *job)
+static int check_machine(struct job *job, struct pipa_error *err)
 {
 	const struct pipa_run_options *o = job->o;
 	PIPA_AUTO(pipa_cpus_done) struct pipa_cpus online = { 0 };
@@ -88,39 +87,38 @@ static int check_machine(struct job *job)
 	int rc = 0;
 
 	if (o->cores)
-		rc = pipa_cpus_parse(o->cores, &job->cores, job->err);
+		rc = pipa_cpus_parse(o->cores, &job->cores, err);
 	if (rc || o->from) /* another machine may have measured it */
 		return rc;
 	if (o->cores)
-		rc = pipa_topology_online(job->host->root, &online, job->err);
+		rc = pipa_topology_online(job->host->root, &online, err);
 	for (i = 0; !rc && i < job->cores.n; i++)
 		if (!pipa_cpus_has(&online, job->cores.items[i])) {
-			pipa_refuse(job->err, -EINVAL, "--cores: CPU %d is not online",
+			pipa_refuse(err, -EINVAL, "--cores: CPU %d is not online",
 				    job->cores.items[i]);
-			rc = pipa_hint(job->err,
-				       "online CPUs are in /sys/devices/system/cpu/online");
+			rc = pipa_hint(err, "online CPUs are in /sys/devices/system/cpu/online");
 		}
 	if (!rc && o->dev && !pipa_root_has(job->host->root, PIPA_SYS, "class/block/%s", o->dev)) {
-		pipa_refuse(job->err, -ENODEV, "--dev: no disk '%s'", o->dev);
-		rc = pipa_hint(job->err, "list disks with: pipa monitor --disk");
+		pipa_refuse(err, -ENODEV, "--dev: no disk '%s'", o->dev);
+		rc = pipa_hint(err, "list disks with: pipa monitor --disk");
 	}
 	return rc;
 }
 
-static int prepare(struct job *job)
+static int prepare(struct job *job, struct pipa_error *err)
 {
 	unsigned int most = job->o->repeat > 1 ? job->o->repeat : 1;
-	int rc = check_machine(job);
+	int rc = check_machine(job, err);
 
 	if (!rc && job->o->baseline)
-		rc = load_baseline(job);
+		rc = load_baseline(job, err);
 	if (!rc && job->o->output)
-		rc = pipa_outfile_open(job->o->output, PIPA_OUTFILE_REPLACE, &job->out, job->err);
+		rc = pipa_outfile_open(job->o->output, PIPA_OUTFILE_REPLACE, &job->out, err);
 	else if (!rc)
-		rc = pipa_outfile_wrap(job->o->out_fd, "standard output", &job->out, job->err);
+		rc = pipa_outfile_wrap(job->o->out_fd, "standard output", &job->out, err);
 	if (!rc) {
 		job->runs = calloc(most, sizeof(*job->runs));
-		rc = job->runs ? 0 : pipa_fail(job->err, -ENOMEM, "run");
+		rc = job->runs ? 0 : pipa_fail(err, -ENOMEM, "run");
 	}
 	return rc;
 }
@@ -138,7 +136,7 @@ static char *join(char **words)
 }
 
 /* What is known before it begins. */
-static int name_run(struct job *job, struct pipa_run *run)
+static int name_run(struct job *job, struct pipa_run *run, struct pipa_error *err)
 {
 	const struct pipa_run_options *o = job->o;
 
@@ -147,28 +145,26 @@ static int name_run(struct job *job, struct pipa_run *run)
 	run->username = o->username ? strdup(o->username) : NULL;
 	if (!run->command || !run->workload || (o->username && !run->username) ||
 	    pipa_cpus_copy(&job->cores, &run->cores) < 0 || pipa_run_describe(o, run) < 0)
-		return pipa_fail(job->err, -ENOMEM, "run %s", o->command[0]);
+		return pipa_fail(err, -ENOMEM, "run %s", o->command[0]);
 	return 0;
 }
 
-static int new_bench(struct job *job, struct pipa_run *run)
+static int new_bench(struct job *job, struct pipa_run *run, struct pipa_error *err)
 {
 	const struct pipa_run_options *o = job->o;
 	struct pipa_run_measurement *bench = calloc(1, sizeof(*bench));
 
 	if (!bench)
-		return pipa_fail(job->err, -ENOMEM, "run %s", o->command[0]);
+		return pipa_fail(err, -ENOMEM, "run %s", o->command[0]);
 	*bench = (struct pipa_run_measurement){
 		.o = o,
 		.host = job->host,
-		.err = job->err,
 		.run = run,
 		.number = job->n_runs,
 		.record_fd = -1,
 		.follow = { .command = o->command,
 			    .command_mask = o->command_mask ? o->command_mask : &job->mask,
-			    .root = job->host->root,
-			    .err = job->err,
+			    .host = job->host,
 			    .child = { .go = -1, .failed = -1 } },
 	};
 	job->bench = bench;
@@ -224,7 +220,7 @@ static bool is_series_over(struct job *job, struct pipa_run_outcome *outcome)
 	return sig || job->stopped;
 }
 
-static int run_once(struct job *job, struct pipa_run_outcome *outcome)
+static int run_once(struct job *job, struct pipa_run_outcome *outcome, struct pipa_error *err)
 {
 	struct pipa_run *run = &job->runs[job->n_runs++];
 	int rc;
@@ -233,21 +229,21 @@ static int run_once(struct job *job, struct pipa_run_outcome *outcome)
 	free_bench(job);
 	malloc_trim(
 		0); /* what the last report took would count as the command's peak: it is forked */
-	rc = name_run(job, run);
+	rc = name_run(job, run, err);
 	if (!rc)
-		rc = new_bench(job, run);
+		rc = new_bench(job, run, err);
 	if (!rc)
-		rc = pipa_run_measurement_open(job->bench);
+		rc = pipa_run_measurement_open(job->bench, err);
 	if (!rc && job->o->pin)
-		rc = pipa_child_pin(&job->bench->follow.child, job->o->pin, job->err);
+		rc = pipa_child_pin(&job->bench->follow.child, job->o->pin, err);
 	if (!rc && job->n_runs == 1 && waiting_signal()) { /* nothing has begun: it may end us */
 		pipa_interrupt_reset();
 		sigprocmask(SIG_SETMASK, &job->mask, NULL);
 	}
 	if (!rc)
-		rc = pipa_run_measurement_measure(job->bench, &outcome->exec_failed);
+		rc = pipa_run_measurement_measure(job->bench, &outcome->exec_failed, err);
 	if (!rc)
-		rc = pipa_run_measurement_note(job->bench);
+		rc = pipa_run_measurement_note(job->bench, err);
 	if (!rc) {
 		job->stopped = job->bench->follow.stopped;
 		if (!outcome->status)
@@ -257,14 +253,14 @@ static int run_once(struct job *job, struct pipa_run_outcome *outcome)
 }
 
 /* The same without running it: what was measured earlier. */
-static int take_earlier(struct job *job)
+static int take_earlier(struct job *job, struct pipa_error *err)
 {
 	struct pipa_run *run = &job->runs[job->n_runs++];
 
 	pipa_run_init(run);
 	if (pipa_cpus_copy(&job->cores, &run->cores) < 0 || pipa_run_describe(job->o, run) < 0)
-		return pipa_fail(job->err, -ENOMEM, "read %s", job->o->from);
-	return pipa_run_from_open(job->o, run, &job->from, job->err);
+		return pipa_fail(err, -ENOMEM, "read %s", job->o->from);
+	return pipa_run_from_open(job->o, run, &job->from, err);
 }
 
 /* ---- the report --------------------------------------------------------------------------------- */
@@ -301,7 +297,7 @@ static void note_regressed(const struct job *job)
 		pipa_log_put(&job->o->log, PIPA_LOG_WARN, "%s", pipa_buf_str(&line));
 }
 
-static int write_report(struct job *job, const struct pipa_run *run)
+static int write_report(struct job *job, const struct pipa_run *run, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 	const struct pipa_run_report report = {
@@ -313,12 +309,12 @@ static int write_report(struct job *job, const struct pipa_run *run)
 
 	pipa_run_export(&report, &job->o->look, &text);
 	if (text.status)
-		return pipa_fail(job->err, text.status, "write the report");
-	rc = pipa_outfile_put(job->out, pipa_buf_str(&text), text.len, job->err);
-	return rc ? rc : pipa_outfile_commit(job->out, job->err);
+		return pipa_fail(err, text.status, "write the report");
+	rc = pipa_outfile_put(job->out, pipa_buf_str(&text), text.len, err);
+	return rc ? rc : pipa_outfile_commit(job->out, err);
 }
 
-static int report(struct job *job, struct pipa_run_outcome *outcome)
+static int report(struct job *job, struct pipa_run_outcome *outcome, struct pipa_error *err)
 {
 	struct pipa_run merged;
 	struct pipa_run *run = &job->runs[0];
@@ -333,15 +329,15 @@ static int report(struct job *job, struct pipa_run_outcome *outcome)
 		run = &merged;
 	}
 	if (rc)
-		rc = pipa_fail(job->err, rc, "report");
+		rc = pipa_fail(err, rc, "report");
 	if (!rc && job->o->baseline) {
 		pipa_run_compare(run, &job->base, &job->changes);
 		outcome->regressed = !isnan(job->o->fail_above) && has_regressed(job);
 		if (pipa_run_note_differences(run, &job->base) < 0)
-			rc = pipa_fail(job->err, -ENOMEM, "report");
+			rc = pipa_fail(err, -ENOMEM, "report");
 	}
 	if (!rc)
-		rc = write_report(job, run);
+		rc = write_report(job, run, err);
 	if (!rc && outcome->regressed)
 		note_regressed(job);
 	pipa_run_done(&merged);
@@ -351,17 +347,17 @@ static int report(struct job *job, struct pipa_run_outcome *outcome)
 int pipa_run_run(const struct pipa_host *host, const struct pipa_run_options *options,
 		 struct pipa_run_outcome *ret, struct pipa_error *err)
 {
-	struct job job = { .o = options, .err = err, .host = host };
+	struct job job = { .o = options, .host = host };
 	unsigned int i, most = options->repeat > 1 ? options->repeat : 1;
 	int rc;
 
 	pipa_run_init(&job.base);
-	rc = prepare(&job);
+	rc = prepare(&job, err);
 	hold_signals(&job);
 	for (i = 0; !rc && i < most && !is_series_over(&job, ret); i++)
-		rc = options->from ? take_earlier(&job) : run_once(&job, ret);
+		rc = options->from ? take_earlier(&job, err) : run_once(&job, ret, err);
 	if (!rc)
-		rc = report(&job, ret);
+		rc = report(&job, ret, err);
 	job_done(&job);
 	sigprocmask(SIG_SETMASK, &job.mask, NULL);
 	return rc;

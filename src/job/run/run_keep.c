@@ -30,9 +30,9 @@ static int make_folder(const char *path, bool *ret_made, struct pipa_error *err)
 }
 
 /* Of several runs each has a directory of its own. */
-static int name_folder(struct pipa_run_measurement *b)
+static int name_folder(struct pipa_run_measurement *b, struct pipa_error *err)
 {
-	int rc = make_folder(b->o->keep, &b->made_keep, b->err), n;
+	int rc = make_folder(b->o->keep, &b->made_keep, err), n;
 
 	if (rc)
 		return rc;
@@ -42,44 +42,45 @@ static int name_folder(struct pipa_run_measurement *b)
 		n = asprintf(&b->keep, "%s", b->o->keep);
 	if (n < 0) {
 		b->keep = NULL;
-		return pipa_fail(b->err, -ENOMEM, "keep recordings in %s", b->o->keep);
+		return pipa_fail(err, -ENOMEM, "keep recordings in %s", b->o->keep);
 	}
-	return b->o->repeat > 1 ? make_folder(b->keep, &b->made_own, b->err) : 0;
+	return b->o->repeat > 1 ? make_folder(b->keep, &b->made_own, err) : 0;
 }
 
-static int open_file(struct pipa_run_measurement *b, const char *name, struct pipa_outfile **ret)
+static int open_file(struct pipa_run_measurement *b, const char *name, struct pipa_outfile **ret,
+		     struct pipa_error *err)
 {
 	char *path = NULL;
 	int rc;
 
 	if (asprintf(&path, "%s/%s", b->keep, name) < 0)
-		return pipa_fail(b->err, -ENOMEM, "keep %s", name);
-	rc = pipa_outfile_open(path, PIPA_OUTFILE_STREAM, ret, b->err);
+		return pipa_fail(err, -ENOMEM, "keep %s", name);
+	rc = pipa_outfile_open(path, PIPA_OUTFILE_STREAM, ret, err);
 	free(path);
 	return rc;
 }
 
-int pipa_run_kept_open(struct pipa_run_measurement *b)
+int pipa_run_kept_open(struct pipa_run_measurement *b, struct pipa_error *err)
 {
 	int rc;
 
 	if (!b->o->keep)
 		return 0;
 	gethostname(b->hostname, sizeof(b->hostname) - 1); /* borrowed to the recorder */
-	rc = name_folder(b);
+	rc = name_folder(b, err);
 	if (!rc)
-		rc = open_file(b, "perf-stat.csv", &b->stat_file);
+		rc = open_file(b, "perf-stat.csv", &b->stat_file, err);
 	if (!rc && !b->o->no_capture)
-		rc = open_file(b, "stdout.txt", &b->outputs[1]);
+		rc = open_file(b, "stdout.txt", &b->outputs[1], err);
 	if (!rc && !b->o->no_capture)
-		rc = open_file(b, "stderr.txt", &b->outputs[2]);
+		rc = open_file(b, "stderr.txt", &b->outputs[2], err);
 	if (!rc)
 		rc = pipa_csv_recorder_open(
 			&(struct pipa_csv_recorder_options){ .dir = b->keep,
 							     .host = b->hostname,
 							     .fractions = b->o->interval_ns <
 									  PIPA_NS_PER_SEC },
-			&b->recorder, b->err);
+			&b->recorder, err);
 	return rc;
 }
 
@@ -131,7 +132,7 @@ void pipa_run_kept_close(struct pipa_run_measurement *b)
 
 /* Nothing of this may end the command or what else is measured: a file that fails is not continued. */
 
-int pipa_run_keep_interval(void *ctx, struct pipa_stat *stat)
+int pipa_run_keep_interval(void *ctx, struct pipa_stat *stat, struct pipa_error *err PIPA_UNUSED)
 {
 	struct pipa_run_measurement *b = ctx;
 	const struct pipa_stat_format look = { .form = PIPA_STAT_CSV, .separator = "," };

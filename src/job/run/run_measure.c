@@ -10,7 +10,6 @@
 #include "collect/count/probe.h"
 #include "job/run/run_own.h"
 #include "kernel/event/host.h"
-#include "model/sections.h"
 #include "store/csv_record.h"
 
 /* ---- counters ----------------------------------------------------------------------------------- */
@@ -44,13 +43,6 @@ static void describe_counts(struct pipa_run_measurement *b)
 	};
 }
 
-static int plan_counts(void *ctx, struct pipa_error *err)
-{
-	struct pipa_run_counts *counts = ctx;
-
-	return pipa_counting_instrument.plan(&counts->counting, err);
-}
-
 /* Is there anything to count that the kernel does not tell of every process anyway? */
 static bool has_hardware(const struct pipa_run_measurement *b)
 {
@@ -75,43 +67,18 @@ static bool is_worth_it(const struct pipa_run_measurement *b)
 	       (b->keep && !b->counts[PIPA_RUN_SET_CPUS].instrument.on) || has_hardware(b);
 }
 
-/* Intervals are kept of the CPUs, which are opened before, or else of the command. */
-static int open_counts(void *ctx, struct pipa_error *err)
+/* Open the counters of the command. Intervals are kept of the CPUs, which are opened before, or else of it. */
+static int open_own_counts(void *ctx, struct pipa_error *err)
 {
-	struct pipa_run_counts *counts = ctx;
-	struct pipa_run_measurement *b = counts->measurement;
+	struct pipa_counting *counting = ctx;
+	struct pipa_run_measurement *b = counting->ctx;
 
-	if (counts == &b->counts[PIPA_RUN_SET_OWN]) {
-		if (!is_worth_it(b))
-			return pipa_refuse(err, -ENODEV, "no hardware counters");
-		if (b->keep && !b->counts[PIPA_RUN_SET_CPUS].instrument.on)
-			counts->options.interval_ns = b->o->interval_ns;
-	}
-	return pipa_counting_instrument.open(&counts->counting, err);
+	if (!is_worth_it(b))
+		return pipa_refuse(err, -ENODEV, "no hardware counters");
+	if (b->keep && !b->counts[PIPA_RUN_SET_CPUS].instrument.on)
+		b->counts[PIPA_RUN_SET_OWN].options.interval_ns = b->o->interval_ns;
+	return pipa_counting_instrument.open(counting, err);
 }
-
-static int begin_counts(void *ctx, struct pipa_error *err PIPA_UNUSED)
-{
-	return pipa_counting_begin(&((struct pipa_run_counts *)ctx)->counting);
-}
-
-static int finish_counts(void *ctx, struct pipa_error *err PIPA_UNUSED)
-{
-	return pipa_counting_finish(&((struct pipa_run_counts *)ctx)->counting);
-}
-
-static void close_counts(void *ctx)
-{
-	pipa_counting_done(&((struct pipa_run_counts *)ctx)->counting);
-}
-
-static const struct pipa_instrument_ops counts_instrument = {
-	.plan = plan_counts,
-	.open = open_counts,
-	.begin = begin_counts,
-	.finish = finish_counts,
-	.close = close_counts,
-};
 
 /* Events of -e are counted or refused; the default ones are counted where they can be. */
 static void add_counts(struct pipa_run_measurement *b)
@@ -119,21 +86,21 @@ static void add_counts(struct pipa_run_measurement *b)
 	size_t i;
 
 	describe_counts(b);
+	b->own_ops = pipa_counting_instrument;
+	b->own_ops.open = open_own_counts;
 	for (i = 0; i < PIPA_RUN_SETS; i++) {
 		struct pipa_run_counts *counts = &b->counts[i];
 
-		counts->measurement = b;
 		counts->counting = (struct pipa_counting){
 			.o = &counts->options,
-			.perf = b->host->perf,
-			.root = b->host->root,
+			.host = b->host,
 			.follow = &b->follow,
 			.report = pipa_run_keep_interval,
 			.ctx = b,
 		};
 		counts->instrument = (struct pipa_instrument){
-			.ops = &counts_instrument,
-			.ctx = counts,
+			.ops = i == PIPA_RUN_SET_OWN ? &b->own_ops : &pipa_counting_instrument,
+			.ctx = &counts->counting,
 			.need = i == PIPA_RUN_SET_OWN && b->o->n_events ? PIPA_INSTRUMENT_REQUIRED :
 									  PIPA_INSTRUMENT_OPTIONAL,
 		};
@@ -158,38 +125,21 @@ static size_t choose_sections(const struct pipa_section *ret[static PIPA_SECTION
 	return n;
 }
 
-static int open_statistics(void *ctx, struct pipa_error *err)
+/* A last tick that cannot be read is missing in the report, and no failure: finish is left out. */
+static void add_statistics(struct pipa_run_measurement *b)
 {
-	struct pipa_run_measurement *b = ctx;
-	const struct pipa_section *sections[PIPA_SECTION_NR];
-
 	b->statistics = (struct pipa_statistics){
 		.options = { .host = b->host,
-			     .sections = sections,
-			     .n_sections = choose_sections(sections, b->recorder),
-			     .interval_ns = b->o->interval_ns,
-			     .sink = pipa_run_kept_rows(b) },
+			     .sections = b->sections,
+			     .interval_ns = b->o->interval_ns },
 		.follow = &b->follow,
 	};
-	return pipa_statistics_instrument.open(&b->statistics, err);
+	b->statistics_ops = pipa_statistics_instrument;
+	b->statistics_ops.finish = NULL;
+	b->statistics_instrument = (struct pipa_instrument){ .ops = &b->statistics_ops,
+							     .ctx = &b->statistics };
+	b->instruments[b->session.n++] = &b->statistics_instrument;
 }
-
-static void pause_statistics(void *ctx)
-{
-	pipa_statistics_instrument.pause(&((struct pipa_run_measurement *)ctx)->statistics);
-}
-
-static void close_statistics(void *ctx)
-{
-	pipa_statistics_instrument.close(&((struct pipa_run_measurement *)ctx)->statistics);
-}
-
-/* A last tick that cannot be read is missing in the report, and no failure. */
-static const struct pipa_instrument_ops statistics_instrument = {
-	.open = open_statistics,
-	.pause = pause_statistics,
-	.close = close_statistics,
-};
 
 /* ---- output ------------------------------------------------------------------------------------- */
 
@@ -254,9 +204,15 @@ static const struct pipa_instrument_ops output_instrument = {
 	.finish = finish_output,
 };
 
-static int plan_files(void *ctx, struct pipa_error *err PIPA_UNUSED)
+/* Open the files of --keep; they determine which statistics are read. */
+static int plan_files(void *ctx, struct pipa_error *err)
 {
-	return pipa_run_kept_open(ctx);
+	struct pipa_run_measurement *b = ctx;
+	int rc = pipa_run_kept_open(b, err);
+
+	b->statistics.options.n_sections = choose_sections(b->sections, b->recorder);
+	b->statistics.options.sink = pipa_run_kept_rows(b);
+	return rc;
 }
 
 static const struct pipa_instrument_ops files_instrument = { .plan = plan_files };
@@ -318,35 +274,33 @@ static void add_instrument(struct pipa_run_measurement *b, struct pipa_instrumen
 	b->instruments[b->session.n++] = instrument;
 }
 
-int pipa_run_measurement_open(struct pipa_run_measurement *b)
+int pipa_run_measurement_open(struct pipa_run_measurement *b, struct pipa_error *err)
 {
-	int rc = pipa_transactions_new(b->o->expression, &b->transactions, b->err);
+	int rc = pipa_transactions_new(b->o->expression, &b->transactions, err);
 
 	if (rc)
 		return rc;
-	b->session = (struct pipa_session){ .follow = &b->follow,
-					    .instruments = b->instruments,
-					    .err = b->err };
+	b->session = (struct pipa_session){ .follow = &b->follow, .instruments = b->instruments };
 	add_counts(b);
 	add_instrument(b, &b->files, &files_instrument, PIPA_INSTRUMENT_REQUIRED);
 	if (!b->o->no_record)
 		add_instrument(b, &b->samples, &pipa_run_samples_instrument,
 			       PIPA_INSTRUMENT_OPTIONAL);
 	add_instrument(b, &b->output, &output_instrument, PIPA_INSTRUMENT_REQUIRED);
-	add_instrument(b, &b->statistics_instrument, &statistics_instrument,
-		       PIPA_INSTRUMENT_REQUIRED);
-	rc = pipa_session_open(&b->session);
+	add_statistics(b);
+	rc = pipa_session_open(&b->session, err);
 	if (!rc)
 		note_permissions(b);
 	return rc;
 }
 
-int pipa_run_measurement_measure(struct pipa_run_measurement *b, bool *ret_exec_failed)
+int pipa_run_measurement_measure(struct pipa_run_measurement *b, bool *ret_exec_failed,
+				 struct pipa_error *err)
 {
-	int rc = pipa_session_begin(&b->session);
+	int rc = pipa_session_begin(&b->session, err);
 
 	*ret_exec_failed = b->never_ran = b->session.exec_failed;
-	return rc ? rc : pipa_session_wait(&b->session);
+	return rc ? rc : pipa_session_wait(&b->session, err);
 }
 
 void pipa_run_measurement_close(struct pipa_run_measurement *b)

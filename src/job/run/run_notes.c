@@ -217,7 +217,7 @@ static int tell_limit(const struct pipa_run_measurement *b)
 			       "than duration_stat");
 }
 
-int pipa_run_measurement_note(struct pipa_run_measurement *b)
+int pipa_run_measurement_note(struct pipa_run_measurement *b, struct pipa_error *err)
 {
 	int rc;
 
@@ -238,7 +238,7 @@ int pipa_run_measurement_note(struct pipa_run_measurement *b)
 	if (!rc)
 		rc = pipa_run_keep_note(b);
 	if (rc)
-		return pipa_fail(b->err, rc, "report the measurements");
+		return pipa_fail(err, rc, "report the measurements");
 	pipa_run_derive(b->run);
 	return 0;
 }

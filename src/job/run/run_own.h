@@ -16,6 +16,7 @@
 #include "measure/session.h"
 #include "measure/watch.h"
 #include "model/run.h"
+#include "model/sections.h"
 #include "model/series.h"
 
 struct pipa_archive;
@@ -35,7 +36,6 @@ enum pipa_run_set {
 enum { PIPA_RUN_INSTRUMENTS_MAX = PIPA_RUN_SETS + 4 };
 
 struct pipa_run_counts {
-	struct pipa_run_measurement *measurement; /* that they are part of */
 	struct pipa_count_options options;
 	struct pipa_counting counting;
 	struct pipa_instrument instrument;
@@ -53,7 +53,6 @@ enum pipa_run_kept {
 struct pipa_run_measurement {
 	const struct pipa_run_options *o;
 	const struct pipa_host *host;
-	struct pipa_error *err;
 	struct pipa_follow follow;
 	struct pipa_run *run; /* what comes of it */
 	size_t number;	      /* of this run, from 1 */
@@ -62,6 +61,7 @@ struct pipa_run_measurement {
 	struct pipa_instrument *instruments[PIPA_RUN_INSTRUMENTS_MAX]; /* of the session */
 
 	struct pipa_run_counts counts[PIPA_RUN_SETS];
+	struct pipa_instrument_ops own_ops; /* of the command's counters */
 	struct pipa_event_arg energy;
 
 	struct pipa_event_arg sampled; /* what is, its text NULL: the usual event */
@@ -73,6 +73,8 @@ struct pipa_run_measurement {
 
 	struct pipa_statistics statistics;
 	struct pipa_instrument statistics_instrument;
+	struct pipa_instrument_ops statistics_ops;
+	const struct pipa_section *sections[PIPA_SECTION_NR];
 
 	struct pipa_instrument files, output; /* of --keep; of the command */
 	struct pipa_capture *capture;
@@ -92,7 +94,7 @@ struct pipa_run_measurement {
 };
 
 /* Plan everything, start and hold the command, open what can be opened. */
-int pipa_run_measurement_open(struct pipa_run_measurement *bench);
+int pipa_run_measurement_open(struct pipa_run_measurement *bench, struct pipa_error *err);
 
 /* Samples of the command, the context is the measurement; optional: it runs without them, too. */
 extern const struct pipa_instrument_ops pipa_run_samples_instrument;
@@ -103,19 +105,20 @@ static inline bool pipa_run_is_denied(const struct pipa_error *err)
 }
 
 /* Let go and measure until it is over. */
-int pipa_run_measurement_measure(struct pipa_run_measurement *bench, bool *ret_exec_failed);
+int pipa_run_measurement_measure(struct pipa_run_measurement *bench, bool *ret_exec_failed,
+				 struct pipa_error *err);
 
 /* What is kept: its directory and files, intervals, output (called by the capture's thread), statistics. */
-int pipa_run_kept_open(struct pipa_run_measurement *bench);
+int pipa_run_kept_open(struct pipa_run_measurement *bench, struct pipa_error *err);
 void pipa_run_kept_close(struct pipa_run_measurement *bench);
-int pipa_run_keep_interval(void *ctx, struct pipa_stat *stat); /* ctx: the bench */
+int pipa_run_keep_interval(void *ctx, struct pipa_stat *stat, struct pipa_error *err);
 void pipa_run_keep_output(struct pipa_run_measurement *bench, int stream, const char *bytes,
 			  size_t len);
 struct pipa_series_sink *pipa_run_kept_rows(struct pipa_run_measurement *bench);
 int pipa_run_keep_note(const struct pipa_run_measurement *bench);
 
 /* What was measured, into bench->run; the counters' reports stay ours. */
-int pipa_run_measurement_note(struct pipa_run_measurement *bench);
+int pipa_run_measurement_note(struct pipa_run_measurement *bench, struct pipa_error *err);
 
 void pipa_run_measurement_close(struct pipa_run_measurement *bench);
 

@@ -47,8 +47,7 @@ static int make_plan(struct pipa_run_measurement *b, struct pipa_error *err)
 	*err = (struct pipa_error){ 0 };
 	b->recording = (struct pipa_record_job){
 		.o = &b->record_options,
-		.perf = b->host->perf,
-		.root = b->host->root,
+		.host = b->host,
 		.follow = &b->follow,
 	};
 	return pipa_record_instrument.plan(&b->recording, err);
@@ -118,7 +117,8 @@ static int open_samples(void *ctx, struct pipa_error *err)
 	return rc && use_default_event(b, err) ? open_again(b, err) : rc;
 }
 
-static int on_time_over(void *ctx, uint64_t expirations PIPA_UNUSED)
+static int on_time_over(void *ctx, uint64_t expirations PIPA_UNUSED,
+			struct pipa_error *err PIPA_UNUSED)
 {
 	struct pipa_run_measurement *b = ctx;
 
@@ -131,7 +131,7 @@ static int on_time_over(void *ctx, uint64_t expirations PIPA_UNUSED)
 static int begin_samples(void *ctx, struct pipa_error *err)
 {
 	struct pipa_run_measurement *b = ctx;
-	int rc = pipa_record_begin(&b->recording);
+	int rc = pipa_record_instrument.begin(&b->recording, err);
 
 	if (!rc && b->o->sample_ns)
 		rc = pipa_loop_timer(b->follow.loop, pipa_clock_ns() + b->o->sample_ns, 0,

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/loop.h"
+#include "kernel/event/host.h"
 #include "kernel/machine/root.h"
 #include "kernel/machine/topology.h"
 #include "measure/follow.h"
@@ -18,15 +19,17 @@ struct pipa_stat *pipa_counting_stat(const struct pipa_counting *c)
 	return c->table ? pipa_aggr_stat(c->table) : NULL;
 }
 
-void pipa_counting_close(struct pipa_counting *c)
+static void close_counters(struct pipa_counting *c)
 {
 	pipa_counters_close(c->counters);
 	c->counters = NULL;
 }
 
-void pipa_counting_done(struct pipa_counting *c)
+static void close_counting(void *ctx)
 {
-	pipa_counting_close(c);
+	struct pipa_counting *c = ctx;
+
+	close_counters(c);
 	pipa_aggr_free(c->table);
 	free(c->cpu_places);
 	free(c->task_places);
@@ -37,7 +40,7 @@ void pipa_counting_done(struct pipa_counting *c)
 /* ---- before the first run ---------------------------------------------------------------- */
 
 /* Where each CPU and thread is, for grouping and naming rows. */
-static int load_places(struct pipa_counting *c)
+static int load_places(struct pipa_counting *c, struct pipa_error *err)
 {
 	const struct pipa_cpus *cpus = &c->plan.targets.cpus;
 	const struct pipa_tasks *tasks = &c->plan.targets.tasks;
@@ -49,9 +52,9 @@ static int load_places(struct pipa_counting *c)
 	c->cpu_places = calloc(cpus->n + 1, sizeof(*c->cpu_places));
 	c->task_places = calloc(tasks->n + 1, sizeof(*c->task_places));
 	if (!found || !c->cpu_places || !c->task_places)
-		return pipa_fail(c->err, -ENOMEM, "read the topology");
+		return pipa_fail(err, -ENOMEM, "read the topology");
 	if (c->o->by != PIPA_AGGR_GLOBAL && c->o->by != PIPA_AGGR_THREAD)
-		pipa_topology_places(c->root, cpus, found);
+		pipa_topology_places(c->host->root, cpus, found);
 	for (i = 0; i < cpus->n; i++)
 		c->cpu_places[i] = (struct pipa_stat_place){
 			.by = PIPA_AGGR_CPU,
@@ -72,11 +75,12 @@ static int load_places(struct pipa_counting *c)
 	return 0;
 }
 
-int pipa_counting_plan(struct pipa_counting *c)
+static int plan_counting(void *ctx, struct pipa_error *err)
 {
-	int rc = pipa_count_plan_make(c->o, c->root, &c->plan, c->err);
+	struct pipa_counting *c = ctx;
+	int rc = pipa_count_plan_make(c->o, c->host->root, &c->plan, err);
 
-	return rc ? rc : load_places(c);
+	return rc ? rc : load_places(c, err);
 }
 
 /* ---- one run ----------------------------------------------------------------------------- */
@@ -93,7 +97,7 @@ static void refresh_banks(struct pipa_counting *c)
 	}
 }
 
-static int make_table(struct pipa_counting *c)
+static int make_table(struct pipa_counting *c, struct pipa_error *err)
 {
 	const struct pipa_aggr_input input = {
 		.events = &c->plan.events,
@@ -109,7 +113,7 @@ static int make_table(struct pipa_counting *c)
 
 	if (c->table)
 		return 0;
-	rc = pipa_aggr_new(&input, &c->table, c->err);
+	rc = pipa_aggr_new(&input, &c->table, err);
 	if (rc == 0) {
 		pipa_aggr_stat(c->table)->hide_idle = c->o->by == PIPA_AGGR_THREAD &&
 						      c->o->target.system_wide;
@@ -124,31 +128,34 @@ static int make_table(struct pipa_counting *c)
  * inherited nothing, another may be open and have inherited too. Once nobody has come since the list was made
  * everybody on it is open, and whoever is made from then on inherits.
  */
-static int open_all_threads(struct pipa_counting *c)
+static int open_all_threads(struct pipa_counting *c, struct pipa_error *err)
 {
 	enum { ROUNDS = 30 };
 	int round, rc = 0;
 
 	for (round = 0; !rc && round < ROUNDS; round++) {
-		pipa_counting_close(c);
-		rc = pipa_counters_open(c->perf, c->root, &c->plan.events, &c->target, &c->counters,
-					c->err);
+		close_counters(c);
+		rc = pipa_counters_open(c->host->perf, c->host->root, &c->plan.events, &c->target,
+					&c->counters, err);
 		if (rc < 0 || !c->o->target.pids || round + 1 == ROUNDS)
 			break;
-		rc = pipa_target_list_add_new_threads(&c->o->target, c->root, &c->plan.targets,
-						      c->err);
+		rc = pipa_target_list_add_new_threads(&c->o->target, c->host->root,
+						      &c->plan.targets, err);
 		if (rc <= 0)
 			return rc;
-		rc = load_places(c);
+		rc = load_places(c, err);
 	}
 	c->threads_missed = !rc && round + 1 == ROUNDS;
 	return rc;
 }
 
-int pipa_counting_open(struct pipa_counting *c)
+static int open_counting(void *ctx, struct pipa_error *err)
 {
-	int rc;
+	struct pipa_counting *c = ctx;
+	int rc = pipa_follow_aim(c->follow, &c->plan.targets, err);
 
+	if (rc < 0)
+		return rc;
 	c->start_ns = c->tick_ns = 0;
 	c->active = c->done_reporting = false;
 	c->report_failure = 0;
@@ -160,15 +167,18 @@ int pipa_counting_open(struct pipa_counting *c)
 		.inherit = !c->o->no_inherit,
 		.enable_on_exec = c->plan.targets.by_command && !c->o->delay_ns,
 	};
-	rc = open_all_threads(c);
+	rc = open_all_threads(c, err);
 	if (rc < 0)
 		return rc;
 	if (!c->banks)
 		c->banks = calloc(c->plan.events.n + 1, sizeof(*c->banks));
 	if (!c->banks)
-		return pipa_fail(c->err, -ENOMEM, "count");
+		return pipa_fail(err, -ENOMEM, "count");
 	refresh_banks(c);
-	return make_table(c);
+	rc = make_table(c, err);
+	if (!rc && (c->o->target.pids || c->o->target.tids))
+		rc = pipa_follow_tasks(c->follow, &c->plan.targets.tasks, err);
+	return rc;
 }
 
 static double seconds(struct timeval tv)
@@ -188,11 +198,11 @@ static struct pipa_times run_times(const struct pipa_counting *c, uint64_t from_
 }
 
 /* One interval: what came since the last, stamped with its end. */
-static int read_interval(struct pipa_counting *c, uint64_t now)
+static int read_interval(struct pipa_counting *c, uint64_t now, struct pipa_error *err)
 {
 	struct pipa_stat *stat = pipa_aggr_stat(c->table);
 	struct pipa_times times = run_times(c, c->tick_ns, now);
-	int rc = pipa_counters_read(c->counters, c->err);
+	int rc = pipa_counters_read(c->counters, err);
 
 	if (rc < 0)
 		return rc;
@@ -202,83 +212,91 @@ static int read_interval(struct pipa_counting *c, uint64_t now)
 	stat->late = c->late;
 	c->tick_ns = now;
 	c->ticks++;
-	return c->report ? c->report(c->ctx, stat) : 0;
+	return c->report ? c->report(c->ctx, stat, err) : 0;
 }
 
-static int on_tick(void *ctx, uint64_t expirations)
+static int on_tick(void *ctx, uint64_t expirations, struct pipa_error *err)
 {
 	struct pipa_counting *c = ctx;
+	bool has_command = c->o->target.command != NULL;
 	int rc;
 
 	if (!c->active || c->done_reporting)
 		return 0;
 	c->late += expirations - 1;
-	rc = read_interval(c, pipa_clock_ns());
-	if (rc < 0 && c->o->target.command) { /* a reader that went away must not end the command */
+	rc = read_interval(c, pipa_clock_ns(), has_command ? &c->report_error : err);
+	if (rc < 0 && has_command) { /* a reader that went away must not end the command */
 		c->report_failure = rc;
 		c->done_reporting = true;
 		return 0;
 	}
 	if (rc == 0 && c->o->intervals && c->ticks >= c->o->intervals) {
 		c->done_reporting = true;
-		if (!c->o->target.command)
+		if (!has_command)
 			pipa_follow_stop(c->follow);
 	}
 	return rc;
 }
 
-/* From here on it counts. */
-static int enable(struct pipa_counting *c)
+/* Count from now on, or from the exec of a command on. */
+static int enable(struct pipa_counting *c, struct pipa_error *err)
 {
 	const struct pipa_count_options *o = c->o;
-	int rc = pipa_counters_enable(c->counters, o->delay_ns > 0, c->err);
+	int rc = pipa_counters_enable(c->counters, o->delay_ns > 0, err);
 
 	/* a thread made while its parent's are being started may have inherited one that was not yet */
 	if (!rc && o->target.pids)
-		rc = pipa_counters_enable(c->counters, o->delay_ns > 0, c->err);
+		rc = pipa_counters_enable(c->counters, o->delay_ns > 0, err);
 	c->start_ns = c->tick_ns = pipa_clock_ns();
 	c->active = true;
 	if (!rc && o->interval_ns)
 		rc = pipa_loop_timer(c->follow->loop, c->start_ns + o->interval_ns, o->interval_ns,
-				     on_tick, c, c->err);
+				     on_tick, c, err);
 	if (!rc && o->timeout_ns)
-		rc = pipa_follow_limit(c->follow, c->start_ns + o->timeout_ns);
+		rc = pipa_follow_limit(c->follow, c->start_ns + o->timeout_ns, err);
 	return rc;
 }
 
-static int on_delay_over(void *ctx, uint64_t expirations PIPA_UNUSED)
+static int on_delay_over(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_error *err)
 {
-	return enable(ctx);
+	return enable(ctx, err);
 }
 
-int pipa_counting_begin(struct pipa_counting *c)
+static int begin_counting(void *ctx, struct pipa_error *err)
 {
+	struct pipa_counting *c = ctx;
+
 	if (c->o->delay_ns)
 		return pipa_loop_timer(c->follow->loop, pipa_clock_ns() + c->o->delay_ns, 0,
-				       on_delay_over, c, c->err);
-	return enable(c);
+				       on_delay_over, c, err);
+	return enable(c, err);
 }
 
-int pipa_counting_finish(struct pipa_counting *c)
+/* Read the last interval and the whole. */
+static int finish_counting(void *ctx, struct pipa_error *err)
 {
+	struct pipa_counting *c = ctx;
 	uint64_t end_ns = c->follow->end_ns ? c->follow->end_ns : pipa_clock_ns();
 	struct pipa_times times;
 	int rc = c->report_failure;
 
-	if (rc)
+	if (rc) {
+		if (err)
+			*err = c->report_error;
 		return rc;
+	}
 	if (!c->active) /* ended before its delay was over */
 		c->start_ns = c->tick_ns = end_ns;
 	if (c->o->interval_ns && !c->done_reporting && end_ns > c->tick_ns)
-		rc = read_interval(c, end_ns);
+		rc = read_interval(c, end_ns, err);
 	if (!rc)
-		rc = pipa_counters_read(c->counters, c->err);
+		rc = pipa_counters_read(c->counters, err);
 	if (rc < 0)
 		return rc;
 	times = run_times(c, c->start_ns, end_ns);
 	pipa_aggr_update(c->table, c->banks, false, &times);
 	pipa_aggr_stat(c->table)->interval = false;
-	return c->o->repeat > 1 ? pipa_aggr_keep_run(c->table, c->err) : 0;
+	return c->o->repeat > 1 ? pipa_aggr_keep_run(c->table, err) : 0;
 }
 
 void pipa_counting_stop_reporting(struct pipa_counting *c)
@@ -286,43 +304,10 @@ void pipa_counting_stop_reporting(struct pipa_counting *c)
 	c->done_reporting = true;
 }
 
-/* ---- as an instrument -------------------------------------------------------------------- */
-
-static int plan_instrument(void *ctx, struct pipa_error *err)
-{
-	struct pipa_counting *c = ctx;
-
-	c->err = err;
-	return pipa_counting_plan(c);
-}
-
-static int open_instrument(void *ctx, struct pipa_error *err PIPA_UNUSED)
-{
-	struct pipa_counting *c = ctx;
-	int rc = pipa_follow_aim(c->follow, &c->plan.targets);
-
-	return rc ? rc : pipa_counting_open(c);
-}
-
-static int begin_instrument(void *ctx, struct pipa_error *err PIPA_UNUSED)
-{
-	return pipa_counting_begin(ctx);
-}
-
-static int finish_instrument(void *ctx, struct pipa_error *err PIPA_UNUSED)
-{
-	return pipa_counting_finish(ctx);
-}
-
-static void close_instrument(void *ctx)
-{
-	pipa_counting_done(ctx);
-}
-
 const struct pipa_instrument_ops pipa_counting_instrument = {
-	.plan = plan_instrument,
-	.open = open_instrument,
-	.begin = begin_instrument,
-	.finish = finish_instrument,
-	.close = close_instrument,
+	.plan = plan_counting,
+	.open = open_counting,
+	.begin = begin_counting,
+	.finish = finish_counting,
+	.close = close_counting,
 };

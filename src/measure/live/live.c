@@ -33,8 +33,7 @@ enum {
 
 struct pipa_live {
 	struct pipa_live_options o;
-	struct pipa_loop *loop; /* borrowed */
-	struct pipa_error *err;
+	struct pipa_loop *loop;	      /* borrowed */
 	const struct pipa_host *host; /* borrowed */
 	struct pipa_record_job job;
 	struct pipa_live_profile sum;
@@ -67,47 +66,48 @@ static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
 	return pipa_perf_splitter_add(((struct pipa_live *)ctx)->job.tally, cpu, bytes, len);
 }
 
-static int drain(struct pipa_live *live)
+static int drain(struct pipa_live *live, struct pipa_error *err)
 {
 	int rc = pipa_sampler_drain(live->job.sampler, on_piece, live);
 
-	return rc < 0 ? pipa_fail(live->err, rc, "read the rings") : 0;
+	return rc < 0 ? pipa_fail(err, rc, "read the rings") : 0;
 }
 
-static int drain_or_refresh(void *ctx)
+static int drain_or_refresh(void *ctx, struct pipa_error *err)
 {
 	struct pipa_live *live = ctx;
-	int rc = drain(live);
+	int rc = drain(live, err);
 
-	return rc || live->kept.len < KEPT_MOST || !live->o.full ? rc : live->o.full(live->o.ctx);
+	return rc || live->kept.len < KEPT_MOST || !live->o.full ? rc :
+								   live->o.full(live->o.ctx, err);
 }
 
 /* The command's end, once. */
-static int check_end(struct pipa_live *live)
+static int check_end(struct pipa_live *live, struct pipa_error *err)
 {
 	if (live->over || live->follow.child.pid <= 0 || !pipa_child_ended(&live->follow.child))
 		return 0;
 	live->over = true;
 	if (live->o.status)
 		*live->o.status = pipa_live_command_status(&live->follow.child);
-	return live->o.ended ? live->o.ended(live->o.ctx) : 0;
+	return live->o.ended ? live->o.ended(live->o.ctx, err) : 0;
 }
 
-static int on_drain(void *ctx, uint64_t expirations PIPA_UNUSED)
+static int on_drain(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_error *err)
 {
-	int rc = drain_or_refresh(ctx);
+	int rc = drain_or_refresh(ctx, err);
 
-	return rc ? rc : check_end(ctx);
+	return rc ? rc : check_end(ctx, err);
 }
 
-static int watch_rings(struct pipa_live *live)
+static int watch_rings(struct pipa_live *live, struct pipa_error *err)
 {
 	int rc = pipa_rings_watch(&live->rings, live->loop, live->job.sampler, drain_or_refresh,
-				  live, live->err);
+				  live, err);
 
 	if (!rc)
 		rc = pipa_loop_timer(live->loop, pipa_clock_ns() + DRAIN_MS * PIPA_NS_PER_MS,
-				     DRAIN_MS * PIPA_NS_PER_MS, on_drain, live, live->err);
+				     DRAIN_MS * PIPA_NS_PER_MS, on_drain, live, err);
 	live->timed = !rc;
 	return rc;
 }
@@ -155,28 +155,25 @@ static void drop_job(struct pipa_live *live)
 	pipa_record_done(&live->job);
 	live->job = (struct pipa_record_job){
 		.o = &live->o.record,
-		.err = live->err,
-		.perf = live->host->perf,
-		.root = live->host->root,
+		.host = live->host,
 		.learn = learn,
 		.learn_ctx = live,
 	};
 }
 
-static int open_sampler(struct pipa_live *live)
+static int open_sampler(struct pipa_live *live, struct pipa_error *err)
 {
 	int rc;
 
 	drop_job(live);
-	rc = pipa_record_plan_make(&live->o.record, live->job.perf, live->host->root,
-				   &live->job.plan, live->err);
+	rc = pipa_record_plan_make(&live->o.record, live->host, &live->job.plan, err);
 	if (!rc)
-		rc = pipa_follow_aim(&live->follow, &live->job.plan.targets);
-	return rc ? rc : pipa_record_open_sampler(&live->job);
+		rc = pipa_follow_aim(&live->follow, &live->job.plan.targets, err);
+	return rc ? rc : pipa_record_open_sampler(&live->job, err);
 }
 
 /* Those that are there now; some may have ended before they are opened, then they are listed again. */
-static int open_all_of(struct pipa_live *live, uid_t uid)
+static int open_all_of(struct pipa_live *live, uid_t uid, struct pipa_error *err)
 {
 	enum { TRIES = 50 };
 	int rc = -ESRCH, i;
@@ -185,18 +182,18 @@ static int open_all_of(struct pipa_live *live, uid_t uid)
 		free(live->own_pids);
 		live->own_pids = list_of(live->host->root, uid);
 		if (!live->own_pids)
-			return pipa_fail(live->err, -ENOMEM, "list processes");
-		*live->err = (struct pipa_error){ 0 };
+			return pipa_fail(err, -ENOMEM, "list processes");
+		*err = (struct pipa_error){ 0 };
 		if (!live->own_pids[0])
-			return pipa_refuse(live->err, -ESRCH, "no process of user %u", uid);
+			return pipa_refuse(err, -ESRCH, "no process of user %u", uid);
 		live->o.record.target.pids = live->own_pids;
-		rc = open_sampler(live);
+		rc = open_sampler(live, err);
 	}
 	return rc;
 }
 
 /* All processes where that is permitted, else one's own. */
-static int open_permitted(struct pipa_live *live)
+static int open_permitted(struct pipa_live *live, struct pipa_error *err)
 {
 	struct pipa_target_spec *target = &live->o.record.target;
 	bool anybody = !target->pids && !target->tids && !target->cpus && !target->cgroups &&
@@ -204,14 +201,14 @@ static int open_permitted(struct pipa_live *live)
 	int rc;
 
 	if (live->o.uid)
-		return open_all_of(live, *live->o.uid);
+		return open_all_of(live, *live->o.uid, err);
 	if (anybody)
 		target->system_wide = true;
-	rc = open_sampler(live);
+	rc = open_sampler(live, err);
 	if (!anybody || (rc != -EACCES && rc != -EPERM))
 		return rc;
 	target->system_wide = false;
-	rc = open_all_of(live, getuid());
+	rc = open_all_of(live, getuid(), err);
 	if (!rc)
 		pipa_log_note(&live->job.o->log,
 			      "no permission to sample all users: sampling only your processes and "
@@ -262,37 +259,37 @@ static void tell_about(struct pipa_live *live)
 
 /* ---- the instrument -------------------------------------------------------------------------------- */
 
-static int open_live(void *ctx, struct pipa_error *err PIPA_UNUSED)
+static int open_live(void *ctx, struct pipa_error *err)
 {
 	struct pipa_live *live = ctx;
-	int rc = open_permitted(live);
+	int rc = open_permitted(live, err);
 
 	if (!rc &&
 	    pipa_live_profile_init(&live->sum, &live->job.events, &live->o.symbols,
 				   pipa_record_maps_files(live->job.maps), live->host->root) < 0)
-		rc = pipa_fail(live->err, -ENOMEM, "keep samples");
+		rc = pipa_fail(err, -ENOMEM, "keep samples");
 	if (rc < 0)
 		return rc;
 	live->job.tally->fn = on_record;
 	live->job.tally->ctx = live;
 	tell_about(live);
 	pipa_record_note_start(&live->job);
-	rc = watch_rings(live);
+	rc = watch_rings(live, err);
 	live->looked_ns = pipa_clock_ns();
 	return rc;
 }
 
 /* Events of a command begin with its exec. */
-static int begin_live(void *ctx, struct pipa_error *err PIPA_UNUSED)
+static int begin_live(void *ctx, struct pipa_error *err)
 {
 	struct pipa_live *live = ctx;
 	bool by_command = live->job.plan.targets.by_command;
-	int rc = by_command ? 0 : pipa_sampler_enable_sideband(live->job.sampler, live->err);
+	int rc = by_command ? 0 : pipa_sampler_enable_sideband(live->job.sampler, err);
 
 	if (!rc)
-		rc = pipa_record_synthesize(&live->job);
+		rc = pipa_record_synthesize(&live->job, err);
 	if (!rc && !by_command)
-		rc = pipa_sampler_enable(live->job.sampler, live->err);
+		rc = pipa_sampler_enable(live->job.sampler, err);
 	return rc;
 }
 
@@ -315,27 +312,27 @@ static const struct pipa_instrument_ops live_instrument = {
 
 /* ---- start and end --------------------------------------------------------------------------------- */
 
-static int start(struct pipa_live *live)
+static int start(struct pipa_live *live, struct pipa_error *err)
 {
 	int streams[3];
 	int rc = 0;
 
 	live->instrument = (struct pipa_instrument){ .ops = &live_instrument, .ctx = live };
 	live->instruments[0] = &live->instrument;
-	live->session = (struct pipa_session){
-		.follow = &live->follow, .instruments = live->instruments, .n = 1, .err = live->err
-	};
+	live->session = (struct pipa_session){ .follow = &live->follow,
+					       .instruments = live->instruments,
+					       .n = 1 };
 	if (live->follow.command) {
 		live->dev_null = open("/dev/null", O_RDWR | O_CLOEXEC);
 		if (live->dev_null < 0)
-			return pipa_fail(live->err, -errno, "open /dev/null");
+			return pipa_fail(err, -errno, "open /dev/null");
 		streams[0] = streams[1] = streams[2] = live->dev_null;
 		live->follow.streams = streams;
 	}
-	rc = pipa_session_open(&live->session);
+	rc = pipa_session_open(&live->session, err);
 	live->follow.streams = NULL; /* the command has them */
 	if (!rc)
-		rc = pipa_session_begin(&live->session);
+		rc = pipa_session_begin(&live->session, err);
 	if (live->session.exec_failed && live->o.status)
 		*live->o.status = rc == -ENOENT ? 127 : 126;
 	return rc;
@@ -353,19 +350,17 @@ int pipa_live_open(const struct pipa_host *host, struct pipa_loop *loop,
 	live->o = *options;
 	live->host = host;
 	live->loop = loop;
-	live->err = err;
 	live->kept.max = 1 << 30;
 	live->dev_null = -1;
 	live->follow = (struct pipa_follow){
 		.command = live->o.record.target.command,
 		.command_mask = live->o.record.command_mask,
 		.limited = true,
-		.root = host->root,
+		.host = host,
 		.shared_loop = loop,
-		.err = err,
 		.child = { .go = -1, .failed = -1 },
 	};
-	rc = start(live);
+	rc = start(live, err);
 	if (rc < 0)
 		pipa_live_close(live);
 	else
@@ -389,16 +384,16 @@ void pipa_live_close(struct pipa_live *live)
 /* ---- looking --------------------------------------------------------------------------------------- */
 
 /* What is there is listed again, with all that was started since: the new one knows nobody. */
-static int restart(struct pipa_live *live)
+static int restart(struct pipa_live *live, struct pipa_error *err)
 {
 	struct pipa_target_list *targets = &live->job.plan.targets;
 	const bool by_task = targets->by_task, by_command = targets->by_command;
 	int rc = pipa_live_profile_restart(&live->sum);
 
 	if (rc < 0)
-		return pipa_fail(live->err, rc, "keep samples");
+		return pipa_fail(err, rc, "keep samples");
 	targets->by_task = targets->by_command = false;
-	rc = pipa_record_synthesize(&live->job);
+	rc = pipa_record_synthesize(&live->job, err);
 	targets->by_task = by_task;
 	targets->by_command = by_command;
 	return rc;
@@ -411,10 +406,9 @@ int pipa_live_refresh(struct pipa_live *live, bool drop, struct pipa_error *err)
 	uint64_t now = pipa_clock_ns(), passed = now - live->looked_ns;
 	int rc;
 
-	live->err = live->job.err = live->follow.err = live->session.err = err;
-	rc = drain(live);
+	rc = drain(live, err);
 	if (!rc && anew)
-		rc = restart(live);
+		rc = restart(live, err);
 	pipa_live_profile_read_dumps(&live->sum);
 	/* samples from before what is there was listed again would not find it */
 	if (!rc &&

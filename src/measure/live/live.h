@@ -34,10 +34,10 @@ struct pipa_live_options {
 	const uint32_t *uid; /* the processes of this user that are there, NULL: of anybody */
 	struct pipa_symbolize_options symbols;
 	size_t most; /* things that a profile may grow to, 0: some 200 MB worth */
-	/* More came than is kept until a refresh: do it now. */
-	int (*full)(void *ctx);
-	int (*ended)(
-		void *ctx); /* the command has, and nothing more will come of it; may be NULL */
+	/* more records came than are kept until a refresh: refresh now */
+	int (*full)(void *ctx, struct pipa_error *err);
+	/* the command has ended and its records are read; may be NULL */
+	int (*ended)(void *ctx, struct pipa_error *err);
 	void *ctx;
 	/*
 	 * Gets what to exit with where the command says: its status when it has ended by itself, 126 or

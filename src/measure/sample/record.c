@@ -108,7 +108,7 @@ static uint64_t count_samples(const char *bytes, size_t len)
 }
 
 /* Records that went one by one, once they are more than that; what did not fit any more does not count. */
-static int write_kept(struct pipa_record_job *job, size_t most)
+static int write_kept(struct pipa_record_job *job, size_t most, struct pipa_error *err)
 {
 	uint64_t before, written;
 	int rc;
@@ -120,7 +120,7 @@ static int write_kept(struct pipa_record_job *job, size_t most)
 		return 0;
 	}
 	before = pipa_record_file_size(job->file);
-	rc = pipa_record_file_pack(job->file, job->kept.data, job->kept.len, true, job->err);
+	rc = pipa_record_file_pack(job->file, job->kept.data, job->kept.len, true, err);
 	written = pipa_record_file_size(job->file);
 	written = written > before ? written - before : 0;
 	if (pipa_record_file_ended(job->file) && !job->o->level && written < job->kept.len)
@@ -136,9 +136,16 @@ static void set_by_record(struct pipa_record_job *job, bool by_record)
 	job->tally->ctx = job;
 }
 
+/* One pass over the rings. */
+struct draining {
+	struct pipa_record_job *job;
+	struct pipa_error *err;
+};
+
 static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
 {
-	struct pipa_record_job *job = ctx;
+	const struct draining *draining = ctx;
+	struct pipa_record_job *job = draining->job;
 	bool whole = job->tally->held == 0;
 	uint32_t type;
 	uint64_t before;
@@ -154,10 +161,10 @@ static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
 	}
 	if (!job->file || job->by_record) {
 		rc = pipa_perf_splitter_add(job->tally, cpu, bytes, len);
-		return rc ? rc : write_kept(job, KEPT_MOST);
+		return rc ? rc : write_kept(job, KEPT_MOST, draining->err);
 	}
 	before = pipa_record_file_size(job->file);
-	rc = pipa_record_file_pack(job->file, bytes, len, whole, job->err);
+	rc = pipa_record_file_pack(job->file, bytes, len, whole, draining->err);
 	if (rc < 0)
 		return rc;
 	/* what did not fit any more is not counted either */
@@ -169,7 +176,7 @@ static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
 }
 
 /* What is left of it, and the mark after a round. */
-static int end_round(struct pipa_record_job *job)
+static int end_round(struct pipa_record_job *job, struct pipa_error *err)
 {
 	int rc = 0;
 
@@ -178,7 +185,7 @@ static int end_round(struct pipa_record_job *job)
 	if (job->tree)
 		rc = pipa_process_tree_end(job->tree);
 	if (!rc)
-		rc = write_kept(job, 0);
+		rc = write_kept(job, 0, err);
 	if (job->live)
 		pipa_record_unwind_round(job->live);
 	if (!rc)
@@ -204,17 +211,18 @@ static void end_sampling(struct pipa_record_job *job)
 		pipa_follow_stop(job->follow);
 }
 
-static int drain(void *ctx)
+static int drain(void *ctx, struct pipa_error *err)
 {
 	struct pipa_record_job *job = ctx;
+	struct draining draining = { job, err };
 	int rc;
 
 	if (job->ended)
 		return 0;
 	job->drained = 0;
-	rc = pipa_sampler_drain(job->sampler, on_piece, job);
+	rc = pipa_sampler_drain(job->sampler, on_piece, &draining);
 	if (!rc)
-		rc = end_round(job);
+		rc = end_round(job, err);
 	if (!rc && job->print && !job->print_status)
 		job->print_status = pipa_record_print_flush(job->print, job->o->out_fd);
 	if (!rc && records_ended(job))
@@ -224,9 +232,9 @@ static int drain(void *ctx)
 
 /* ---- the loop ---------------------------------------------------------------------------------- */
 
-static int on_poll(void *ctx, uint64_t expirations PIPA_UNUSED)
+static int on_poll(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_error *err)
 {
-	return drain(ctx);
+	return drain(ctx, err);
 }
 
 static void report_progress(struct pipa_record_job *job)
@@ -242,88 +250,96 @@ static void report_progress(struct pipa_record_job *job)
 	job->reported = true;
 }
 
-static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED)
+static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_error *err)
 {
 	struct pipa_record_job *job = ctx;
-	int rc = drain(job);
+	int rc = drain(job, err);
 
 	if (!rc && job->o->progress)
 		report_progress(job);
 	return rc;
 }
 
-static int watch_rings(struct pipa_record_job *job)
+static int watch_rings(struct pipa_record_job *job, struct pipa_error *err)
 {
 	bool ticks = job->o->progress || job->print ||
 		     (job->file && pipa_record_file_piped(job->file));
 	uint64_t poll_ns = (job->live ? LIVE_MS : SIDEBAND_MS) * PIPA_NS_PER_MS;
-	int rc = pipa_rings_watch(&job->rings, job->follow->loop, job->sampler, drain, job,
-				  job->err);
+	int rc = pipa_rings_watch(&job->rings, job->follow->loop, job->sampler, drain, job, err);
 
 	if (!rc && ticks)
 		rc = pipa_loop_timer(job->follow->loop, pipa_clock_ns() + TICK_MS * PIPA_NS_PER_MS,
-				     TICK_MS * PIPA_NS_PER_MS, on_tick, job, job->err);
+				     TICK_MS * PIPA_NS_PER_MS, on_tick, job, err);
 	/* soon enough to open what a short-lived process has mapped, while stacks are in the caches */
 	if (!rc)
 		rc = pipa_loop_timer(job->follow->loop, pipa_clock_ns() + poll_ns, poll_ns, on_poll,
-				     job, job->err);
+				     job, err);
 	return rc;
 }
 
 /* ---- beginning --------------------------------------------------------------------------------- */
 
-static int on_delay_over(void *ctx, uint64_t expirations PIPA_UNUSED)
+static int on_delay_over(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_error *err)
 {
 	struct pipa_record_job *job = ctx;
 
-	return job->ended ? 0 : pipa_sampler_enable(job->sampler, job->err);
+	return job->ended ? 0 : pipa_sampler_enable(job->sampler, err);
 }
 
 /* Samples from now on, or from the command's exec on, or after the delay. */
-static int begin_sampling(struct pipa_record_job *job)
+static int begin_sampling(struct pipa_record_job *job, struct pipa_error *err)
 {
 	int rc = 0;
 
 	job->start_ns = pipa_clock_ns();
 	if (job->o->delay_ns)
 		rc = pipa_loop_timer(job->follow->loop, job->start_ns + job->o->delay_ns, 0,
-				     on_delay_over, job, job->err);
+				     on_delay_over, job, err);
 	else if (!job->plan.targets.by_command)
-		rc = pipa_sampler_enable(job->sampler, job->err);
+		rc = pipa_sampler_enable(job->sampler, err);
 	if (!rc && job->o->duration_ns)
-		rc = pipa_follow_limit(job->follow, job->start_ns + job->o->duration_ns);
+		rc = pipa_follow_limit(job->follow, job->start_ns + job->o->duration_ns, err);
 	return rc;
 }
 
-int pipa_record_open(struct pipa_record_job *job)
+static int open_recording(void *ctx, struct pipa_error *err)
 {
-	int rc = pipa_record_open_sampler(job);
+	struct pipa_record_job *job = ctx;
+	int rc = pipa_follow_aim(job->follow, &job->plan.targets, err);
 
+	if (!rc)
+		rc = pipa_record_open_sampler(job, err);
 	if (!rc && job->plan.by_tree &&
 	    pipa_process_tree_new(job->follow->child.pid, keep_record, job, &job->tree) < 0)
-		rc = pipa_fail(job->err, -ENOMEM, "follow the command's processes");
+		rc = pipa_fail(err, -ENOMEM, "follow the command's processes");
 	if (!rc)
-		rc = pipa_record_open_file(job);
+		rc = pipa_record_open_file(job, err);
 	if (!rc && (job->o->target.pids || job->o->target.tids))
-		rc = pipa_follow_tasks(job->follow);
-	return rc ? rc : watch_rings(job);
+		rc = pipa_follow_tasks(job->follow, &job->plan.targets.tasks, err);
+	return rc ? rc : watch_rings(job, err);
 }
 
-int pipa_record_begin(struct pipa_record_job *job)
+static int begin_recording(void *ctx, struct pipa_error *err)
 {
+	struct pipa_record_job *job = ctx;
 	int rc = 0;
 
 	pipa_record_note_start(job);
 	if (!job->plan.targets.by_command)
-		rc = pipa_sampler_enable_sideband(job->sampler, job->err);
+		rc = pipa_sampler_enable_sideband(job->sampler, err);
 	if (!rc)
-		rc = pipa_record_synthesize(job);
-	return rc ? rc : begin_sampling(job);
+		rc = pipa_record_synthesize(job, err);
+	return rc ? rc : begin_sampling(job, err);
 }
 
 void pipa_record_pause(struct pipa_record_job *job)
 {
 	pipa_sampler_disable(job->sampler);
+}
+
+static void pause_recording(void *ctx)
+{
+	pipa_record_pause(ctx);
 }
 
 /* ---- the end ------------------------------------------------------------------------------------- */
@@ -335,7 +351,7 @@ int pipa_record_put(struct pipa_record_job *job, int cpu, const uint8_t *bytes, 
 }
 
 /* Finish the file, with those files in it that only the recorded processes can reach. */
-static int finish_file(struct pipa_record_job *job)
+static int finish_file(struct pipa_record_job *job, struct pipa_error *err)
 {
 	const struct pipa_mapped_files *files = pipa_record_maps_files(job->maps);
 	PIPA_AUTO(free) bool *used = job->live ? pipa_record_unwind_used(job->live, files) : NULL;
@@ -346,7 +362,7 @@ static int finish_file(struct pipa_record_job *job)
 
 	keep.jits = pipa_record_maps_jits(job->maps, &keep.n_jits);
 	rc = pipa_record_file_finish(job->file, pipa_record_written(job), &job->about.about, &keep,
-				     job->err);
+				     err);
 
 	if (keep.n_left_out)
 		pipa_log_note(&job->o->log,
@@ -357,31 +373,33 @@ static int finish_file(struct pipa_record_job *job)
 	return rc;
 }
 
-int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *outcome)
+/* Read the rest of the rings, compare it with the counts of the kernel, and finish the file. */
+static int finish_recording(void *ctx, struct pipa_error *err)
 {
+	struct pipa_record_job *job = ctx;
+	struct pipa_record_outcome *outcome = &job->outcome;
 	int rc = 0;
 
 	if (!job->ended) {
-		pipa_sampler_disable(job->sampler);
-		rc = drain(job);
+		rc = drain(job, err);
 		if (!rc && !job->ended)
-			rc = pipa_record_account(job);
+			rc = pipa_record_account(job, err);
 		if (!rc && job->tree)
 			rc = pipa_process_tree_end(job->tree);
 		if (!rc)
-			rc = write_kept(job, 0);
+			rc = write_kept(job, 0, err);
 	}
 	end_progress(job);
 	if (job->print && !job->print_status)
 		job->print_status = pipa_record_print_flush(job->print, job->o->out_fd);
 	if (!rc && job->file && !pipa_record_file_piped(job->file))
-		rc = pipa_record_load_header(job);
+		rc = pipa_record_load_header(job, err);
 	if (!rc && pipa_record_maps_about(job->maps, &job->about.about) < 0)
-		rc = pipa_fail(job->err, -ENOMEM, "list build ids");
+		rc = pipa_fail(err, -ENOMEM, "list build ids");
 	job->about.about.first_ns = job->tally->first_ns;
 	job->about.about.last_ns = job->tally->last_ns;
 	if (!rc && job->file)
-		rc = finish_file(job);
+		rc = finish_file(job, err);
 	outcome->samples = job->tally->all.samples - job->left_out - job->malformed;
 	if (job->tree)
 		outcome->samples -= pipa_process_tree_left_out(job->tree);
@@ -391,51 +409,23 @@ int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *
 	return rc;
 }
 
-/* ---- as an instrument ---------------------------------------------------------------------------- */
-
-static int plan_instrument(void *ctx, struct pipa_error *err)
+static int plan_recording(void *ctx, struct pipa_error *err)
 {
 	struct pipa_record_job *job = ctx;
 
-	job->err = err;
-	return pipa_record_plan_make(job->o, job->perf, job->root, &job->plan, err);
+	return pipa_record_plan_make(job->o, job->host, &job->plan, err);
 }
 
-static int open_instrument(void *ctx, struct pipa_error *err PIPA_UNUSED)
-{
-	struct pipa_record_job *job = ctx;
-	int rc = pipa_follow_aim(job->follow, &job->plan.targets);
-
-	return rc ? rc : pipa_record_open(job);
-}
-
-static int begin_instrument(void *ctx, struct pipa_error *err PIPA_UNUSED)
-{
-	return pipa_record_begin(ctx);
-}
-
-static void pause_instrument(void *ctx)
-{
-	pipa_record_pause(ctx);
-}
-
-static int finish_instrument(void *ctx, struct pipa_error *err PIPA_UNUSED)
-{
-	struct pipa_record_job *job = ctx;
-
-	return pipa_record_finish(job, &job->outcome);
-}
-
-static void close_instrument(void *ctx)
+static void close_recording(void *ctx)
 {
 	pipa_record_done(ctx);
 }
 
 const struct pipa_instrument_ops pipa_record_instrument = {
-	.plan = plan_instrument,
-	.open = open_instrument,
-	.begin = begin_instrument,
-	.pause = pause_instrument,
-	.finish = finish_instrument,
-	.close = close_instrument,
+	.plan = plan_recording,
+	.open = open_recording,
+	.begin = begin_recording,
+	.pause = pause_recording,
+	.finish = finish_recording,
+	.close = close_recording,
 };

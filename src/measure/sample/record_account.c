@@ -123,7 +123,7 @@ static int settle_sideband(struct pipa_record_job *job, const struct pipa_sample
 	return dropped > known ? put_lost(job, side, cpu, dropped - known) : 0;
 }
 
-int pipa_record_account(struct pipa_record_job *job)
+int pipa_record_account(struct pipa_record_job *job, struct pipa_error *err)
 {
 	const size_t n_cpus = job->tally->n_cpus;
 	PIPA_AUTO(free)
@@ -143,5 +143,5 @@ int pipa_record_account(struct pipa_record_job *job)
 	}
 	if (!rc && job->malformed)
 		rc = put_lost(job, 0, job->plan.online.items[0], job->malformed);
-	return rc < 0 ? pipa_fail(job->err, rc, "count samples") : 0;
+	return rc < 0 ? pipa_fail(err, rc, "count samples") : 0;
 }

@@ -7,41 +7,41 @@
 #include "base/log.h"
 #include "collect/count/permission.h"
 #include "collect/sample/synth.h"
+#include "kernel/event/host.h"
 #include "measure/sample/record_job.h"
 #include "measure/sample/record_tracing.h"
 #include "perf/encode.h"
 
 /* Threads that processes make while their events are opened; a few rounds find them all. */
-static int catch_up(struct pipa_record_job *job)
+static int catch_up(struct pipa_record_job *job, struct pipa_error *err)
 {
 	enum { ROUNDS = 100 };
 	size_t n = 1, round;
 	int rc = 0;
 
 	for (round = 0; !rc && n && round < ROUNDS; round++) {
-		rc = pipa_target_list_relist(&job->o->target, job->root, &job->plan.targets,
-					     job->err);
+		rc = pipa_target_list_relist(&job->o->target, job->host->root, &job->plan.targets,
+					     err);
 		if (!rc)
-			rc = pipa_sampler_catch_up(job->sampler, &job->plan.targets.tasks, &n,
-						   job->err);
+			rc = pipa_sampler_catch_up(job->sampler, &job->plan.targets.tasks, &n, err);
 	}
 	return rc;
 }
 
 /* Records of mappings are written with build ids, whether the kernel or we read them. */
-static int open_maps(struct pipa_record_job *job)
+static int open_maps(struct pipa_record_job *job, struct pipa_error *err)
 {
 	struct perf_event_attr *side = &job->events.items[job->events.n - 1].attr;
 
 	job->maps = pipa_record_maps_new(side->build_id);
 	if (!job->maps)
-		return pipa_fail(job->err, -ENOMEM, "keep a list of mapped files");
+		return pipa_fail(err, -ENOMEM, "keep a list of mapped files");
 	side->build_id = 1;
 	return 0;
 }
 
 /* Say what is not permitted, and why. */
-static int explain_refusal(struct pipa_record_job *job)
+static int explain_refusal(struct pipa_record_job *job, struct pipa_error *err)
 {
 	const struct pipa_target_spec *target = &job->o->target;
 	pid_t tid = job->plan.targets.by_task && job->plan.targets.tasks.n ?
@@ -49,12 +49,12 @@ static int explain_refusal(struct pipa_record_job *job)
 			    0;
 
 	if (target->pids || target->tids)
-		pipa_fail(job->err, -EACCES, "sample %s %s", target->pids ? "process" : "thread",
+		pipa_fail(err, -EACCES, "sample %s %s", target->pids ? "process" : "thread",
 			  target->pids ? target->pids : target->tids);
-	return pipa_permission_hint(job->root, tid, job->err);
+	return pipa_permission_hint(job->host->root, tid, err);
 }
 
-int pipa_record_open_sampler(struct pipa_record_job *job)
+int pipa_record_open_sampler(struct pipa_record_job *job, struct pipa_error *err)
 {
 	struct pipa_sampler_options options;
 	int last = 0, rc;
@@ -66,7 +66,7 @@ int pipa_record_open_sampler(struct pipa_record_job *job)
 		.cgroups = job->plan.targets.cgroup_fds,
 	};
 	options = (struct pipa_sampler_options){
-		.perf = job->perf,
+		.perf = job->host->perf,
 		.events = &job->plan.events,
 		.target = &job->target,
 		.side = job->plan.side,
@@ -75,23 +75,23 @@ int pipa_record_open_sampler(struct pipa_record_job *job)
 		.side_bytes = job->plan.side_bytes,
 		.running = job->plan.targets.by_task && !job->plan.targets.by_command,
 	};
-	rc = pipa_sampler_open(&options, &job->events, &job->sampler, job->err);
+	rc = pipa_sampler_open(&options, &job->events, &job->sampler, err);
 	if (rc == -EACCES)
-		rc = explain_refusal(job);
+		rc = explain_refusal(job, err);
 	if (!rc && job->o->target.pids)
-		rc = catch_up(job);
+		rc = catch_up(job, err);
 	for (i = 0; i < job->plan.online.n; i++)
 		last = job->plan.online.items[i] > last ? job->plan.online.items[i] : last;
 	if (!rc && pipa_perf_splitter_new(&job->events, (size_t)last + 1, &job->tally) < 0)
-		rc = pipa_fail(job->err, -ENOMEM, "count samples");
+		rc = pipa_fail(err, -ENOMEM, "count samples");
 	if (!rc)
-		rc = open_maps(job);
+		rc = open_maps(job, err);
 	if (!rc && job->plan.live &&
 	    pipa_record_unwind_new(&job->events, pipa_record_maps_files(job->maps), &job->live) < 0)
-		rc = pipa_fail(job->err, -ENOMEM, "unwind stacks");
+		rc = pipa_fail(err, -ENOMEM, "unwind stacks");
 	if (!rc && (job->print || job->o->print) &&
 	    pipa_record_print_new(&job->events, &job->print) < 0)
-		rc = pipa_fail(job->err, -ENOMEM, "print samples");
+		rc = pipa_fail(err, -ENOMEM, "print samples");
 	return rc;
 }
 
@@ -100,13 +100,13 @@ const struct pipa_perf_events *pipa_record_written(const struct pipa_record_job 
 	return job->live ? pipa_record_unwind_events(job->live) : &job->events;
 }
 
-int pipa_record_load_header(struct pipa_record_job *job)
+int pipa_record_load_header(struct pipa_record_job *job, struct pipa_error *err)
 {
 	struct pipa_perf_about *about = &job->about.about;
-	int rc = pipa_record_header_load(&job->about, job->root, &job->plan.machine.pmus);
+	int rc = pipa_record_header_load(&job->about, job->host->root, &job->plan.machine.pmus);
 
 	if (rc < 0)
-		return pipa_fail(job->err, rc, "describe the machine");
+		return pipa_fail(err, rc, "describe the machine");
 	about->version = job->o->version;
 	about->command = job->o->argv;
 	about->n_command = job->o->argc;
@@ -115,7 +115,7 @@ int pipa_record_load_header(struct pipa_record_job *job)
 	return 0;
 }
 
-int pipa_record_open_file(struct pipa_record_job *job)
+int pipa_record_open_file(struct pipa_record_job *job, struct pipa_error *err)
 {
 	const struct pipa_record_file_options options = {
 		.path = job->o->output,
@@ -130,17 +130,17 @@ int pipa_record_open_file(struct pipa_record_job *job)
 
 	if (!job->o->output)
 		return 0;
-	rc = pipa_record_trace(job->root, &job->plan.events, &job->tracing, job->err);
+	rc = pipa_record_trace(job->host->root, &job->plan.events, &job->tracing, err);
 	if (!rc)
-		rc = pipa_record_file_open(&options, &job->file, job->err);
+		rc = pipa_record_file_open(&options, &job->file, err);
 	if (!rc && pipa_record_file_piped(job->file))
-		rc = pipa_record_load_header(job);
+		rc = pipa_record_load_header(job, err);
 	if (!rc)
 		rc = pipa_record_file_begin(job->file, pipa_record_written(job), &job->about.about,
-					    job->err);
+					    err);
 	pipa_perf_put_round(&job->round);
 	if (!rc && job->round.status)
-		rc = pipa_fail(job->err, job->round.status, "write %s", job->o->output);
+		rc = pipa_fail(err, job->round.status, "write %s", job->o->output);
 	return rc;
 }
 
@@ -176,11 +176,11 @@ static bool samples_kernel(const struct pipa_record_job *job)
 	return false;
 }
 
-int pipa_record_synthesize(struct pipa_record_job *job)
+int pipa_record_synthesize(struct pipa_record_job *job, struct pipa_error *err)
 {
 	const uint32_t side = (uint32_t)job->events.n - 1;
 	const struct pipa_synth_options options = {
-		.root = job->root,
+		.root = job->host->root,
 		.attr = &job->events.items[side].attr,
 		.id = pipa_record_id(job, side),
 		.data = job->events.items[side].attr.mmap_data,
@@ -194,7 +194,7 @@ int pipa_record_synthesize(struct pipa_record_job *job)
 		return 0;
 	rc = pipa_synth_new(&options, &synth);
 	if (rc < 0)
-		return pipa_fail(job->err, rc, "list processes");
+		return pipa_fail(err, rc, "list processes");
 	if (samples_kernel(job)) {
 		rc = pipa_synth_kernel(synth);
 		if (rc == -EACCES) {
@@ -212,7 +212,7 @@ int pipa_record_synthesize(struct pipa_record_job *job)
 		rc = pipa_synth_tasks(synth,
 				      job->plan.targets.by_task ? &job->plan.targets.tasks : NULL);
 	pipa_synth_free(synth);
-	return rc < 0 ? pipa_fail(job->err, rc, "list processes") : 0;
+	return rc < 0 ? pipa_fail(err, rc, "list processes") : 0;
 }
 
 void pipa_record_note_start(const struct pipa_record_job *job)

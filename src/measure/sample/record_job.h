@@ -26,9 +26,7 @@ struct pipa_record_job;
 
 struct pipa_record_job {
 	const struct pipa_record_options *o;
-	struct pipa_error *err;
-	const struct pipa_perf *perf;
-	struct pipa_root *root;
+	const struct pipa_host *host;
 	struct pipa_record_plan plan;
 	struct pipa_follow *follow; /* borrowed */
 	struct pipa_target target;
@@ -58,18 +56,14 @@ struct pipa_record_job {
 	void *learn_ctx;
 };
 
-/*
- * A recording of a target that somebody follows, once its plan is made: open everything while a command
- * is held, begin before it is let go, finish when it is over.
- */
-int pipa_record_open(struct pipa_record_job *job);
-int pipa_record_begin(struct pipa_record_job *job);
-void pipa_record_pause(struct pipa_record_job *job); /* no more samples; the end comes later */
-int pipa_record_finish(struct pipa_record_job *job, struct pipa_record_outcome *outcome);
-void pipa_record_done(struct pipa_record_job *job);
-
 /* Sampling into a file as an instrument; the context is the struct pipa_record_job. */
 extern const struct pipa_instrument_ops pipa_record_instrument;
+
+/* Take no more samples; the rings are read when the recording is finished. */
+void pipa_record_pause(struct pipa_record_job *job);
+
+/* Free everything. */
+void pipa_record_done(struct pipa_record_job *job);
 
 /* Add whole records as if they had come out of a CPU's ring. 0 or a negative errno. */
 int pipa_record_put(struct pipa_record_job *job, int cpu, const uint8_t *bytes, size_t len);
@@ -78,19 +72,19 @@ int pipa_record_put(struct pipa_record_job *job, int cpu, const uint8_t *bytes, 
  * Once sampling is off and the rings are drained: compare what the kernel counted with what came, and
  * write what is missing into the recording as lost. 0 or a negative errno.
  */
-int pipa_record_account(struct pipa_record_job *job);
+int pipa_record_account(struct pipa_record_job *job, struct pipa_error *err);
 
 /* Open the events and their rings, a count of what they say, and where it is printed. */
-int pipa_record_open_sampler(struct pipa_record_job *job);
+int pipa_record_open_sampler(struct pipa_record_job *job, struct pipa_error *err);
 
 /* Open the output and write what comes before any record. */
-int pipa_record_open_file(struct pipa_record_job *job);
+int pipa_record_open_file(struct pipa_record_job *job, struct pipa_error *err);
 
 /* What a file says of the machine: a pipe's beginning, a file's end. */
-int pipa_record_load_header(struct pipa_record_job *job);
+int pipa_record_load_header(struct pipa_record_job *job, struct pipa_error *err);
 
 /* What is there already: the kernel, and everybody but a command that is still held. */
-int pipa_record_synthesize(struct pipa_record_job *job);
+int pipa_record_synthesize(struct pipa_record_job *job, struct pipa_error *err);
 
 /* What the user should know before it begins. */
 void pipa_record_note_start(const struct pipa_record_job *job);

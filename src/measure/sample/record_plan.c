@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "collect/count/probe.h"
+#include "kernel/event/host.h"
 #include "kernel/machine/root.h"
 #include "kernel/machine/topology.h"
 #include "measure/sample/dump_size.h"
@@ -350,11 +351,11 @@ static void set_side(const struct pipa_record_options *o, struct pipa_record_pla
 	attr->context_switch = o->switches;
 }
 
-int pipa_record_plan_make(const struct pipa_record_options *o, const struct pipa_perf *perf,
-			  struct pipa_root *root, struct pipa_record_plan *plan,
-			  struct pipa_error *err)
+int pipa_record_plan_make(const struct pipa_record_options *o, const struct pipa_host *host,
+			  struct pipa_record_plan *plan, struct pipa_error *err)
 {
 	size_t i;
+	struct pipa_root *root = host->root;
 	int rc = pipa_machine_load(&plan->machine, root, err);
 
 	if (!rc)
@@ -362,7 +363,7 @@ int pipa_record_plan_make(const struct pipa_record_options *o, const struct pipa
 	if (!rc)
 		rc = pipa_target_list_make(&o->target, root, &plan->targets, err);
 	if (!rc)
-		rc = add_events(o, plan, perf, err);
+		rc = add_events(o, plan, host->perf, err);
 	if (!rc)
 		rc = pipa_target_list_cpus(&o->target, root, &plan->targets, err);
 	if (!rc)

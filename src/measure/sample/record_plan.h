@@ -9,6 +9,7 @@
 #include "measure/target.h"
 
 struct pipa_error;
+struct pipa_host;
 struct pipa_record_options;
 
 struct pipa_record_plan {
@@ -32,9 +33,8 @@ struct pipa_record_plan {
 	size_t ring_bytes, side_bytes;
 };
 
-int pipa_record_plan_make(const struct pipa_record_options *options, const struct pipa_perf *perf,
-			  struct pipa_root *root, struct pipa_record_plan *plan,
-			  struct pipa_error *err);
+int pipa_record_plan_make(const struct pipa_record_options *options, const struct pipa_host *host,
+			  struct pipa_record_plan *plan, struct pipa_error *err);
 void pipa_record_plan_done(struct pipa_record_plan *plan);
 
 #endif

@@ -8,11 +8,11 @@
 #include "base/loop.h"
 #include "collect/sample/sampler.h"
 
-static int on_ring(void *ctx)
+static int on_ring(void *ctx, struct pipa_error *err)
 {
 	struct pipa_ring_watch *watch = ctx;
 	struct pollfd poll_fd = { .fd = watch->fd, .events = POLLIN };
-	int rc = watch->rings->drain(watch->rings->ctx);
+	int rc = watch->rings->drain(watch->rings->ctx, err);
 
 	if (rc < 0 || watch->fd < 0 || poll(&poll_fd, 1, 0) <= 0 || !(poll_fd.revents & POLLHUP))
 		return rc;
@@ -22,7 +22,7 @@ static int on_ring(void *ctx)
 }
 
 int pipa_rings_init(struct pipa_rings *rings, struct pipa_loop *loop, size_t max,
-		    int (*drain)(void *ctx), void *ctx, struct pipa_error *err)
+		    pipa_loop_fd_fn drain, void *ctx, struct pipa_error *err)
 {
 	*rings = (struct pipa_rings){ .loop = loop, .drain = drain, .ctx = ctx };
 	rings->watches = calloc(max + 1, sizeof(*rings->watches));
@@ -42,7 +42,7 @@ int pipa_rings_add(struct pipa_rings *rings, int fd, struct pipa_error *err)
 }
 
 int pipa_rings_watch(struct pipa_rings *rings, struct pipa_loop *loop, struct pipa_sampler *sampler,
-		     int (*drain)(void *ctx), void *ctx, struct pipa_error *err)
+		     pipa_loop_fd_fn drain, void *ctx, struct pipa_error *err)
 {
 	size_t n = pipa_sampler_fds(sampler), i;
 	int rc = pipa_rings_init(rings, loop, n, drain, ctx, err);

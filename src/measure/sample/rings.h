@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "base/loop.h"
+
 struct pipa_error;
 struct pipa_loop;
 struct pipa_rings;
@@ -18,7 +20,8 @@ struct pipa_ring_watch {
 /* Zeroed: none is watched. It must not be moved while rings are watched. */
 struct pipa_rings {
 	struct pipa_loop *loop;
-	int (*drain)(void *ctx); /* reads all rings; 0, or a negative errno that ends the loop */
+	/* reads all rings; 0, or a negative errno that ends the loop */
+	pipa_loop_fd_fn drain;
 	void *ctx;
 	struct pipa_ring_watch *watches;
 	size_t n;
@@ -26,7 +29,7 @@ struct pipa_rings {
 
 /* Prepare to watch up to `max` descriptors. 0 or -ENOMEM. */
 int pipa_rings_init(struct pipa_rings *rings, struct pipa_loop *loop, size_t max,
-		    int (*drain)(void *ctx), void *ctx, struct pipa_error *err);
+		    pipa_loop_fd_fn drain, void *ctx, struct pipa_error *err);
 
 /*
  * Watch a descriptor. It hangs up when the thread of its event ends, and stays so: then it is drained once
@@ -36,7 +39,7 @@ int pipa_rings_add(struct pipa_rings *rings, int fd, struct pipa_error *err);
 
 /* Watch all rings of a sampler. */
 int pipa_rings_watch(struct pipa_rings *rings, struct pipa_loop *loop, struct pipa_sampler *sampler,
-		     int (*drain)(void *ctx), void *ctx, struct pipa_error *err);
+		     pipa_loop_fd_fn drain, void *ctx, struct pipa_error *err);
 
 /* Stop watching; may be called by drain(). */
 void pipa_rings_unwatch(struct pipa_rings *rings);

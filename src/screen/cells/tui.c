@@ -10,22 +10,22 @@
 #include "screen/cells/key.h"
 #include "screen/cells/term.h"
 
-int pipa_tui_paint(struct pipa_tui *s)
+int pipa_tui_paint(struct pipa_tui *s, struct pipa_error *err)
 {
 	int rc = s->paint(s->ctx, &s->canvas);
 
 	if (rc < 0)
-		return pipa_fail(s->err, rc, "paint the screen");
+		return pipa_fail(err, rc, "paint the screen");
 	rc = pipa_term_show(s->term, &s->canvas);
 	/* a closed terminal is detected by on_key(), see count_empty_reads() */
-	return rc == -PIPA_EGIVEN_UP ? pipa_fail(s->err, rc, "write to the terminal") : 0;
+	return rc == -PIPA_EGIVEN_UP ? pipa_fail(err, rc, "write to the terminal") : 0;
 }
 
-static int fit_canvas(struct pipa_tui *s)
+static int fit_canvas(struct pipa_tui *s, struct pipa_error *err)
 {
 	int rc = pipa_term_fit(s->term, &s->canvas);
 
-	return rc < 0 ? pipa_fail(s->err, rc, "paint the screen") : pipa_tui_paint(s);
+	return rc < 0 ? pipa_fail(err, rc, "paint the screen") : pipa_tui_paint(s, err);
 }
 
 void pipa_tui_quit(struct pipa_tui *s)
@@ -44,7 +44,7 @@ static void count_empty_reads(struct pipa_tui *s)
 	pipa_loop_stop(s->loop);
 }
 
-static int on_key(void *ctx)
+static int on_key(void *ctx, struct pipa_error *err)
 {
 	struct pipa_tui *s = ctx;
 	int key = pipa_term_key(s->term), rc = 0;
@@ -55,8 +55,8 @@ static int on_key(void *ctx)
 	}
 	s->silent = 0;
 	for (; !rc && key != PIPA_TYPED_NONE; key = pipa_term_key(s->term))
-		rc = s->key(s->ctx, key);
-	return rc ? rc : pipa_tui_paint(s);
+		rc = s->key(s->ctx, key, err);
+	return rc ? rc : pipa_tui_paint(s, err);
 }
 
 /* ---- signals ----------------------------------------------------------------------------------- */
@@ -80,7 +80,7 @@ static void stop_self(struct pipa_tui *s)
 	sigaction(SIGTSTP, &ours, NULL);
 }
 
-static int on_signal(void *ctx, const struct signalfd_siginfo *info)
+static int on_signal(void *ctx, const struct signalfd_siginfo *info, struct pipa_error *err)
 {
 	struct pipa_tui *s = ctx;
 	int sig = (int)info->ssi_signo;
@@ -88,7 +88,7 @@ static int on_signal(void *ctx, const struct signalfd_siginfo *info)
 	switch (sig) {
 	case SIGTSTP: stop_self(s);		/* fall through */
 	case SIGCONT: pipa_term_enter(s->term); /* fall through */
-	case SIGWINCH: return fit_canvas(s);
+	case SIGWINCH: return fit_canvas(s, err);
 	case SIGINT: break;
 	default: s->status = 128 + sig;
 	}
@@ -96,7 +96,7 @@ static int on_signal(void *ctx, const struct signalfd_siginfo *info)
 	return 0;
 }
 
-static int watch_signals(struct pipa_tui *s)
+static int watch_signals(struct pipa_tui *s, struct pipa_error *err)
 {
 	static const int signals[] = {
 		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH
@@ -111,30 +111,30 @@ static int watch_signals(struct pipa_tui *s)
 		if (sigaction(signals[i], NULL, &action) < 0 || action.sa_handler != SIG_IGN)
 			sigaddset(&set, signals[i]);
 	}
-	return pipa_loop_signals(s->loop, &set, on_signal, s, s->err);
+	return pipa_loop_signals(s->loop, &set, on_signal, s, err);
 }
 
 /* ---- start and end ----------------------------------------------------------------------------- */
 
-int pipa_tui_open(struct pipa_tui *s)
+int pipa_tui_open(struct pipa_tui *s, struct pipa_error *err)
 {
-	int rc = pipa_loop_new(&s->loop, s->err);
+	int rc = pipa_loop_new(&s->loop, err);
 
 	if (!rc) /* blocked from here on, so that none can end the process while the terminal is open */
-		rc = watch_signals(s);
+		rc = watch_signals(s, err);
 	if (!rc)
-		rc = pipa_term_open(&s->term, s->err);
+		rc = pipa_term_open(&s->term, err);
 	if (!rc)
-		rc = pipa_loop_watch(s->loop, STDIN_FILENO, on_key, s, s->err);
+		rc = pipa_loop_watch(s->loop, STDIN_FILENO, on_key, s, err);
 	return rc;
 }
 
-int pipa_tui_run(struct pipa_tui *s)
+int pipa_tui_run(struct pipa_tui *s, struct pipa_error *err)
 {
-	int rc = fit_canvas(s);
+	int rc = fit_canvas(s, err);
 
 	if (!rc)
-		rc = pipa_loop_run(s->loop, s->err);
+		rc = pipa_loop_run(s->loop, err);
 	return rc ? rc : s->status;
 }
 

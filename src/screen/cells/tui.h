@@ -18,9 +18,8 @@ struct pipa_tui {
 	 * session
 	 */
 	int (*paint)(void *ctx, struct pipa_canvas *canvas);
-	int (*key)(void *ctx, int key);
+	int (*key)(void *ctx, int key, struct pipa_error *err);
 	void *ctx;
-	struct pipa_error *err;
 
 	struct pipa_loop *loop; /* for the owner's timers and descriptors */
 	struct pipa_term *term;
@@ -33,16 +32,16 @@ struct pipa_tui {
  * Open the session. -ENODEV if the terminal does not support it; nothing was shown then. Close it
  * in any case.
  */
-int pipa_tui_open(struct pipa_tui *tui);
+int pipa_tui_open(struct pipa_tui *tui, struct pipa_error *err);
 void pipa_tui_close(struct pipa_tui *tui);
 
 /*
  * Run until the end. Returns 0, 128 + n after signal n (not SIGINT, which quits), or a negative
  * errno.
  */
-int pipa_tui_run(struct pipa_tui *tui);
+int pipa_tui_run(struct pipa_tui *tui, struct pipa_error *err);
 void pipa_tui_quit(struct pipa_tui *tui);
 
-int pipa_tui_paint(struct pipa_tui *tui);
+int pipa_tui_paint(struct pipa_tui *tui, struct pipa_error *err);
 
 #endif

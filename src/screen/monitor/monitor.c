@@ -31,7 +31,6 @@ static const uint64_t soon_ns = 200 * PIPA_NS_PER_MS;
 struct screen {
 	const struct pipa_host *host;
 	struct pipa_monitor_options o;
-	struct pipa_error *err;
 	struct pipa_series_filter filter;
 	struct pipa_monitor_model model;
 	struct pipa_monitor_view view;
@@ -57,16 +56,16 @@ static int paint(void *ctx, struct pipa_canvas *canvas)
 	return pipa_monitor_view_paint(&s->view, &s->model, canvas);
 }
 
-static int on_ticked(void *ctx, const struct pipa_tick *tick PIPA_UNUSED)
+static int on_ticked(void *ctx, const struct pipa_tick *tick PIPA_UNUSED, struct pipa_error *err)
 {
 	struct screen *s = ctx;
 	int rc = 0;
 
 	if (!s->settled && s->o.interval_ns > soon_ns)
-		rc = pipa_watch_set_interval(s->watch, s->view.interval_ns, s->err);
+		rc = pipa_watch_set_interval(s->watch, s->view.interval_ns, err);
 	s->settled = true;
 	if (!rc && !s->view.paused)
-		rc = pipa_tui_paint(&s->tui);
+		rc = pipa_tui_paint(&s->tui, err);
 	return rc;
 }
 
@@ -79,38 +78,39 @@ static void toggle_pause(struct screen *s)
 		pipa_monitor_model_gap(&s->model);
 }
 
-static int change_interval(struct screen *s, enum pipa_monitor_action action)
+static int change_interval(struct screen *s, enum pipa_monitor_action action,
+			   struct pipa_error *err)
 {
 	uint64_t next = pipa_monitor_view_interval(s->view.interval_ns, action);
 
 	if (next == s->view.interval_ns)
 		return 0;
 	s->view.interval_ns = next;
-	return pipa_watch_set_interval(s->watch, next, s->err);
+	return pipa_watch_set_interval(s->watch, next, err);
 }
 
-static int do_action(struct screen *s, enum pipa_monitor_action action)
+static int do_action(struct screen *s, enum pipa_monitor_action action, struct pipa_error *err)
 {
 	switch (action) {
 	case PIPA_MONITOR_QUIT: pipa_tui_quit(&s->tui); return 0;
 	case PIPA_MONITOR_PAUSE: toggle_pause(s); return 0;
 	case PIPA_MONITOR_LONGER:
-	case PIPA_MONITOR_SHORTER: return change_interval(s, action);
+	case PIPA_MONITOR_SHORTER: return change_interval(s, action, err);
 	case PIPA_MONITOR_NOTHING: break;
 	}
 	return 0;
 }
 
-static int on_key(void *ctx, int key)
+static int on_key(void *ctx, int key, struct pipa_error *err)
 {
 	struct screen *s = ctx;
 
-	return do_action(s, pipa_monitor_view_key(&s->view, key));
+	return do_action(s, pipa_monitor_view_key(&s->view, key), err);
 }
 
 /* ---- start and end ----------------------------------------------------------------------------- */
 
-static int start_watch(struct screen *s)
+static int start_watch(struct screen *s, struct pipa_error *err)
 {
 	struct pipa_watch_options options = {
 		.host = s->host,
@@ -123,7 +123,7 @@ static int start_watch(struct screen *s)
 		.ctx = s,
 	};
 
-	return pipa_watch_open(s->tui.loop, &options, &s->watch, s->err);
+	return pipa_watch_open(s->tui.loop, &options, &s->watch, err);
 }
 
 static void init_session(struct screen *s)
@@ -140,17 +140,17 @@ static void init_session(struct screen *s)
 	}
 }
 
-static int run_session(struct screen *s)
+static int run_session(struct screen *s, struct pipa_error *err)
 {
-	int rc = pipa_series_filter_init(&s->filter, &s->o.select, s->err);
+	int rc = pipa_series_filter_init(&s->filter, &s->o.select, err);
 
 	s->filter.next = &s->model.sink;
-	s->tui = (struct pipa_tui){ .paint = paint, .key = on_key, .ctx = s, .err = s->err };
+	s->tui = (struct pipa_tui){ .paint = paint, .key = on_key, .ctx = s };
 	if (!rc)
-		rc = pipa_tui_open(&s->tui);
+		rc = pipa_tui_open(&s->tui, err);
 	if (!rc)
-		rc = start_watch(s);
-	return rc ? rc : pipa_tui_run(&s->tui);
+		rc = start_watch(s, err);
+	return rc ? rc : pipa_tui_run(&s->tui, err);
 }
 
 int pipa_screen_monitor_run(const struct pipa_host *host,
@@ -163,9 +163,8 @@ int pipa_screen_monitor_run(const struct pipa_host *host,
 		return pipa_fail(err, -ENOMEM, "show the machine");
 	s->host = host;
 	s->o = *options;
-	s->err = err;
 	init_session(s);
-	rc = run_session(s);
+	rc = run_session(s, err);
 	pipa_watch_close(s->watch);
 	pipa_tui_close(&s->tui);
 	pipa_series_filter_done(&s->filter);

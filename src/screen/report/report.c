@@ -14,7 +14,6 @@
 
 struct screen {
 	struct pipa_report_options o;
-	struct pipa_error *err;
 	struct pipa_loaded loaded;
 	struct pipa_report_model model;
 	struct pipa_report_view view;
@@ -131,17 +130,17 @@ static int do_action(struct screen *s, enum pipa_report_action action)
 	}
 }
 
-static int on_key(void *ctx, int key)
+static int on_key(void *ctx, int key, struct pipa_error *err)
 {
 	struct screen *s = ctx;
 	int rc = do_action(s, pipa_report_view_key(&s->view, key));
 
-	return rc < 0 ? pipa_fail(s->err, rc, "show the report") : 0;
+	return rc < 0 ? pipa_fail(err, rc, "show the report") : 0;
 }
 
 /* ---- start and end ----------------------------------------------------------------------------- */
 
-static int compile_parent(struct screen *s)
+static int compile_parent(struct screen *s, struct pipa_error *err)
 {
 	char text[120];
 	int rc;
@@ -154,16 +153,16 @@ static int compile_parent(struct screen *s)
 		return 0;
 	}
 	regerror(rc, &s->parent, text, sizeof(text));
-	return pipa_refuse(s->err, -EINVAL, "--parent: '%s': %s", s->o.parent, text);
+	return pipa_refuse(err, -EINVAL, "--parent: '%s': %s", s->o.parent, text);
 }
 
 /* Load the profile before the TUI starts, so that messages go to the normal terminal. */
-static int load(struct screen *s)
+static int load(struct screen *s, struct pipa_error *err)
 {
-	int rc = compile_parent(s);
+	int rc = compile_parent(s, err);
 
 	if (!rc)
-		rc = pipa_report_load(&s->o, &s->loaded, s->err);
+		rc = pipa_report_load(&s->o, &s->loaded, err);
 	if (rc < 0)
 		return rc;
 	s->model.o = s->view.first = s->o.top;
@@ -173,7 +172,7 @@ static int load(struct screen *s)
 	s->view.name = s->o.load.path && strcmp(s->o.load.path, "-") != 0 ? s->o.load.path :
 									    "standard input";
 	rc = show_profile(s);
-	return rc < 0 ? pipa_fail(s->err, rc, "make the report") : 0;
+	return rc < 0 ? pipa_fail(err, rc, "make the report") : 0;
 }
 
 int pipa_screen_report_run(const struct pipa_report_options *options, struct pipa_error *err)
@@ -185,13 +184,12 @@ int pipa_screen_report_run(const struct pipa_report_options *options, struct pip
 		return pipa_fail(err, -ENOMEM, "show the report");
 	s->o = *options;
 	s->o.top.children = true;
-	s->err = err;
-	s->tui = (struct pipa_tui){ .paint = paint, .key = on_key, .ctx = s, .err = err };
-	rc = load(s);
+	s->tui = (struct pipa_tui){ .paint = paint, .key = on_key, .ctx = s };
+	rc = load(s, err);
 	if (!rc)
-		rc = pipa_tui_open(&s->tui);
+		rc = pipa_tui_open(&s->tui, err);
 	if (!rc)
-		rc = pipa_tui_run(&s->tui);
+		rc = pipa_tui_run(&s->tui, err);
 	pipa_tui_close(&s->tui);
 	pipa_report_view_done(&s->view);
 	pipa_report_model_done(&s->model);

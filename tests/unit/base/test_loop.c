@@ -32,7 +32,7 @@ static int count_call(struct seen *seen)
 	return seen->fail;
 }
 
-static int on_timer(void *ctx, uint64_t expirations)
+static int on_timer(void *ctx, uint64_t expirations, struct pipa_error *err PIPA_UNUSED)
 {
 	struct seen *seen = ctx;
 
@@ -40,7 +40,8 @@ static int on_timer(void *ctx, uint64_t expirations)
 	return count_call(seen);
 }
 
-static int on_signal(void *ctx, const struct signalfd_siginfo *info)
+static int on_signal(void *ctx, const struct signalfd_siginfo *info,
+		     struct pipa_error *err PIPA_UNUSED)
 {
 	struct seen *seen = ctx;
 
@@ -48,7 +49,7 @@ static int on_signal(void *ctx, const struct signalfd_siginfo *info)
 	return count_call(seen);
 }
 
-static int on_fd(void *ctx)
+static int on_fd(void *ctx, struct pipa_error *err PIPA_UNUSED)
 {
 	struct seen *seen = ctx;
 	char byte;
@@ -239,12 +240,12 @@ struct pair {
 	int other;
 };
 
-static int unwatch_other(void *ctx)
+static int unwatch_other(void *ctx, struct pipa_error *err)
 {
 	struct pair *pair = ctx;
 
 	pipa_loop_unwatch(pair->seen.loop, pair->other);
-	return on_fd(&pair->seen);
+	return on_fd(&pair->seen, err);
 }
 
 TEST(unwatched_descriptor_is_not_called_even_if_already_reported)

@@ -10,25 +10,25 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/loop.h"
+#include "kernel/event/host.h"
 #include "kernel/machine/root.h"
 #include "lib/test.h"
 #include "measure/target.h"
 
-static struct pipa_follow follow_of(char *const *command, struct pipa_error *err)
+static struct pipa_follow follow_of(char *const *command)
 {
 	return (struct pipa_follow){ .command = (char **)(uintptr_t)command,
-				     .err = err,
 				     .child = { .go = -1, .failed = -1 } };
 }
 
-static int run(struct pipa_follow *f)
+static int run(struct pipa_follow *f, struct pipa_error *err)
 {
 	bool exec_failed = false;
-	int rc = pipa_follow_release(f, &exec_failed);
+	int rc = pipa_follow_release(f, &exec_failed, err);
 
 	CHECK(!exec_failed);
 	if (!rc)
-		rc = pipa_loop_run(f->loop, f->err);
+		rc = pipa_loop_run(f->loop, err);
 	pipa_follow_finish(f);
 	return rc;
 }
@@ -38,18 +38,18 @@ TEST(the_status_of_a_command_is_that_of_the_session)
 	static char *const exits[] = { "/bin/sh", "-c", "exit 7", NULL };
 	static char *const dies[] = { "/bin/sh", "-c", "kill -KILL $$", NULL };
 	struct pipa_error err = { 0 };
-	struct pipa_follow f = follow_of(exits, &err);
+	struct pipa_follow f = follow_of(exits);
 
-	CHECK_EQ(pipa_follow_begin(&f), 0);
-	CHECK_EQ(run(&f), 0);
+	CHECK_EQ(pipa_follow_begin(&f, &err), 0);
+	CHECK_EQ(run(&f, &err), 0);
 	CHECK_EQ(f.status, 7);
 	CHECK(f.end_ns && !f.stopped);
 	pipa_follow_end(&f);
 	pipa_follow_end(&f); /* harmless */
 
-	f = follow_of(dies, &err);
-	CHECK_EQ(pipa_follow_begin(&f), 0);
-	CHECK_EQ(run(&f), 0);
+	f = follow_of(dies);
+	CHECK_EQ(pipa_follow_begin(&f, &err), 0);
+	CHECK_EQ(run(&f, &err), 0);
 	CHECK_EQ(f.status, 128 + SIGKILL);
 	pipa_follow_end(&f);
 }
@@ -58,10 +58,10 @@ TEST(a_command_that_was_not_released_is_killed)
 {
 	static char *const command[] = { "/bin/sleep", "1000", NULL };
 	struct pipa_error err = { 0 };
-	struct pipa_follow f = follow_of(command, &err);
+	struct pipa_follow f = follow_of(command);
 	pid_t pid;
 
-	CHECK_EQ(pipa_follow_begin(&f), 0);
+	CHECK_EQ(pipa_follow_begin(&f, &err), 0);
 	pid = f.child.pid;
 	CHECK_EQ(kill(pid, 0), 0);
 	pipa_follow_end(&f);
@@ -73,14 +73,14 @@ TEST(the_command_becomes_the_task_of_targets_that_are_by_command)
 	static char *const command[] = { "/bin/true", NULL };
 	struct pipa_target_list by_command = { .by_command = true }, other = { 0 };
 	struct pipa_error err = { 0 };
-	struct pipa_follow f = follow_of(command, &err);
+	struct pipa_follow f = follow_of(command);
 
-	CHECK_EQ(pipa_follow_begin(&f), 0);
-	CHECK_EQ(pipa_follow_aim(&f, &by_command), 0);
-	CHECK_EQ(pipa_follow_aim(&f, &by_command), 0); /* once, however often it is opened */
+	CHECK_EQ(pipa_follow_begin(&f, &err), 0);
+	CHECK_EQ(pipa_follow_aim(&f, &by_command, &err), 0);
+	CHECK_EQ(pipa_follow_aim(&f, &by_command, &err), 0); /* once, however often it is opened */
 	CHECK_EQ(by_command.tasks.n, 1);
 	CHECK_EQ(by_command.tasks.items[0].tid, f.child.pid);
-	CHECK_EQ(pipa_follow_aim(&f, &other), 0);
+	CHECK_EQ(pipa_follow_aim(&f, &other, &err), 0);
 	CHECK_EQ(other.tasks.n, 0);
 	pipa_target_list_done(&by_command);
 	pipa_follow_end(&f);
@@ -90,12 +90,12 @@ TEST(a_command_out_of_time_is_terminated)
 {
 	static char *const command[] = { "/bin/sleep", "1000", NULL };
 	struct pipa_error err = { 0 };
-	struct pipa_follow f = follow_of(command, &err);
+	struct pipa_follow f = follow_of(command);
 
 	f.limited = true;
-	CHECK_EQ(pipa_follow_begin(&f), 0);
-	CHECK_EQ(pipa_follow_limit(&f, pipa_clock_ns() + 20 * PIPA_NS_PER_MS), 0);
-	CHECK_EQ(run(&f), 0);
+	CHECK_EQ(pipa_follow_begin(&f, &err), 0);
+	CHECK_EQ(pipa_follow_limit(&f, pipa_clock_ns() + 20 * PIPA_NS_PER_MS, &err), 0);
+	CHECK_EQ(run(&f, &err), 0);
 	CHECK(f.timed_out);
 	CHECK_EQ(f.status, 128 + SIGTERM);
 	pipa_follow_end(&f);
@@ -111,9 +111,9 @@ TEST(without_a_command_a_signal_ends_it)
 
 	pipa_interrupt_enable();
 	for (i = 0; i < PIPA_COUNT(rows); i++) {
-		struct pipa_follow f = follow_of(NULL, &err);
+		struct pipa_follow f = follow_of(NULL);
 
-		CHECK_EQ(pipa_follow_begin(&f), 0);
+		CHECK_EQ(pipa_follow_begin(&f, &err), 0);
 		raise(rows[i].signal);
 		CHECK_EQ(pipa_loop_run(f.loop, &err), 0);
 		CHECK(f.stopped);
@@ -125,9 +125,10 @@ TEST(without_a_command_a_signal_ends_it)
 TEST(it_is_over_when_the_last_task_has_ended)
 {
 	PIPA_AUTO(pipa_root_close) struct pipa_root *root = NULL;
-	struct pipa_target_list targets = { 0 };
+	struct pipa_tasks list;
+	struct pipa_host host = { 0 };
 	struct pipa_error err = { 0 };
-	struct pipa_follow f = follow_of(NULL, &err);
+	struct pipa_follow f = follow_of(NULL);
 	struct pipa_task tasks[2] = { 0 };
 	int i;
 
@@ -139,23 +140,24 @@ TEST(it_is_over_when_the_last_task_has_ended)
 			_exit(0);
 		}
 	}
-	targets.tasks = (struct pipa_tasks){ tasks, 2, 2 };
-	f.root = root;
-	f.targets = &targets;
-	CHECK_EQ(pipa_follow_begin(&f), 0);
-	CHECK_EQ(pipa_follow_tasks(&f), 0);
+	list = (struct pipa_tasks){ tasks, 2, 2 };
+	host.root = root;
+	f.host = &host;
+	CHECK_EQ(pipa_follow_begin(&f, &err), 0);
+	CHECK_EQ(pipa_follow_tasks(&f, &list, &err), 0);
 	CHECK_EQ(pipa_loop_run(f.loop, &err), 0);
 	CHECK(!f.stopped);
 	CHECK_EQ(f.status, 0);
 	pipa_follow_end(&f);
 	for (i = 0; i < 2; i++)
 		CHECK_EQ(waitpid(tasks[i].tid, NULL, WNOHANG), tasks[i].tid);
-	CHECK_EQ(pipa_follow_begin(&f), 0);
-	CHECK_EQ(pipa_follow_tasks(&f), -ESRCH); /* they have been reaped */
+	CHECK_EQ(pipa_follow_begin(&f, &err), 0);
+	CHECK_EQ(pipa_follow_tasks(&f, &list, &err), -ESRCH); /* they have been reaped */
 	pipa_follow_end(&f);
 }
 
-static int stop_loop(void *ctx, uint64_t expirations PIPA_UNUSED)
+static int stop_loop(void *ctx, uint64_t expirations PIPA_UNUSED,
+		     struct pipa_error *err PIPA_UNUSED)
 {
 	pipa_loop_stop(ctx);
 	return 0;
@@ -165,15 +167,15 @@ TEST(a_loop_of_the_caller_is_used_and_left)
 {
 	static char *const command[] = { "/bin/true", NULL };
 	struct pipa_error err = { 0 };
-	struct pipa_follow f = follow_of(command, &err);
+	struct pipa_follow f = follow_of(command);
 	struct pipa_loop *loop = NULL;
 	bool exec_failed = true;
 
 	CHECK_EQ(pipa_loop_new(&loop, &err), 0);
 	f.shared_loop = loop;
-	CHECK_EQ(pipa_follow_begin(&f), 0);
+	CHECK_EQ(pipa_follow_begin(&f, &err), 0);
 	CHECK(f.loop == loop);
-	CHECK_EQ(pipa_follow_release(&f, &exec_failed), 0);
+	CHECK_EQ(pipa_follow_release(&f, &exec_failed, &err), 0);
 	CHECK(!exec_failed);
 	pipa_follow_end(&f);
 	CHECK(!f.loop);

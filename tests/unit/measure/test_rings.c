@@ -18,7 +18,7 @@ struct reader {
 	int drains, fails_at, unwatches_at;
 };
 
-static int drain(void *ctx)
+static int drain(void *ctx, struct pipa_error *err PIPA_UNUSED)
 {
 	struct reader *r = ctx;
 	char c;
@@ -33,7 +33,8 @@ static int drain(void *ctx)
 	return r->drains == r->fails_at ? -EIO : 0;
 }
 
-static int stop_loop(void *ctx, uint64_t expirations PIPA_UNUSED)
+static int stop_loop(void *ctx, uint64_t expirations PIPA_UNUSED,
+		     struct pipa_error *err PIPA_UNUSED)
 {
 	pipa_loop_stop(ctx);
 	return 0;

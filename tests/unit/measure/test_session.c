@@ -60,13 +60,13 @@ static int open_fake(void *ctx, struct pipa_error *err)
 	return note(ctx, OPEN, err);
 }
 
-static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED)
+static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_error *err)
 {
 	struct fake *fake = ctx;
 
 	if (--fake->ticks == 0)
 		pipa_session_instrument_done(&fake->bench->session, &fake->instrument);
-	return note(fake, TICK, &fake->instrument.err);
+	return note(fake, TICK, err);
 }
 
 static int begin(void *ctx, struct pipa_error *err)
@@ -114,14 +114,13 @@ static void set_up(struct bench *b, size_t n)
 {
 	size_t i;
 
-	*b = (struct bench){ .follow = { .err = &b->err, .child = { .go = -1, .failed = -1 } } };
+	*b = (struct bench){ .follow = { .child = { .go = -1, .failed = -1 } } };
 	b->session = (struct pipa_session){ .follow = &b->follow,
 					    .instruments = b->instruments,
 					    .n = n,
 					    .duration_ns = PIPA_NS_PER_MS,
 					    .left_out = on_left_out,
-					    .ctx = b,
-					    .err = &b->err };
+					    .ctx = b };
 	for (i = 0; i < n; i++) {
 		b->fakes[i] = (struct fake){ .name = (char)('a' + i), .bench = b };
 		b->fakes[i].instrument = (struct pipa_instrument){ .ops = &fake_ops,
@@ -132,12 +131,12 @@ static void set_up(struct bench *b, size_t n)
 
 static int run(struct bench *b)
 {
-	int rc = pipa_session_open(&b->session);
+	int rc = pipa_session_open(&b->session, &b->err);
 
 	if (!rc)
-		rc = pipa_session_begin(&b->session);
+		rc = pipa_session_begin(&b->session, &b->err);
 	if (!rc)
-		rc = pipa_session_wait(&b->session);
+		rc = pipa_session_wait(&b->session, &b->err);
 	pipa_session_close(&b->session);
 	return rc;
 }
@@ -151,6 +150,45 @@ TEST(each_operation_is_called_for_all_instruments_before_the_next_one)
 	CHECK_STR(b.log, "plan a, plan b, open a, open b, begin a, begin b, pause a, pause b, "
 			 "finish a, finish b, close a, close b");
 	CHECK(!b.follow.stopped);
+}
+
+TEST(a_plan_may_be_run_several_times)
+{
+	struct bench b;
+	int i;
+
+	set_up(&b, 1);
+	CHECK_EQ(pipa_session_plan(&b.session, &b.err), 0);
+	for (i = 0; i < 2; i++) {
+		CHECK_EQ(pipa_session_open(&b.session, &b.err), 0);
+		CHECK_EQ(pipa_session_begin(&b.session, &b.err), 0);
+		CHECK_EQ(pipa_session_wait(&b.session, &b.err), 0);
+		pipa_session_end(&b.session);
+	}
+	pipa_session_close(&b.session);
+	CHECK_STR(b.log, "plan a, open a, begin a, pause a, finish a, "
+			 "open a, begin a, pause a, finish a, close a");
+}
+
+static void note_held(void *ctx)
+{
+	struct bench *b = ctx;
+
+	CHECK(b->follow.child.pid > 0);
+	CHECK_STR(b->log, "plan a");
+	b->left_out[0] = 'h';
+}
+
+TEST(held_is_called_between_the_start_of_the_command_and_the_opening_of_instruments)
+{
+	static char *const command[] = { "/bin/true", NULL };
+	struct bench b;
+
+	set_up(&b, 1);
+	b.follow.command = (char **)(uintptr_t)command;
+	b.session.held = note_held;
+	CHECK_EQ(run(&b), 0);
+	CHECK_STR(b.left_out, "h");
 }
 
 TEST(operations_that_an_instrument_lacks_are_skipped)
@@ -335,12 +373,12 @@ TEST(a_command_is_released_after_all_instruments_have_begun)
 	set_up(&b, 2);
 	b.session.duration_ns = 0;
 	b.follow.command = (char **)(uintptr_t)command;
-	CHECK_EQ(pipa_session_open(&b.session), 0);
+	CHECK_EQ(pipa_session_open(&b.session, &b.err), 0);
 	CHECK(b.follow.child.pid > 0);
 	CHECK_STR(b.log, "plan a, plan b, open a, open b");
 	CHECK(!pipa_child_ended(&b.follow.child));
-	CHECK_EQ(pipa_session_begin(&b.session), 0);
-	CHECK_EQ(pipa_session_wait(&b.session), 0);
+	CHECK_EQ(pipa_session_begin(&b.session, &b.err), 0);
+	CHECK_EQ(pipa_session_wait(&b.session, &b.err), 0);
 	CHECK_EQ(b.follow.status, 3);
 	pipa_session_close(&b.session);
 	CHECK_HAS(b.log, "begin b, pause a, pause b, finish a");
