@@ -24,7 +24,7 @@ struct args {
 	struct pipa_collect_options job;
 	bool background;
 	bool color;
-	int begun; /* pipe to the waiting parent, -1 if none */
+	int started; /* pipe to the waiting parent, -1 if none */
 };
 
 static const struct pipa_opt opts[] = {
@@ -81,12 +81,12 @@ static void log_line(void *ctx, enum pipa_log_level level, const char *text)
 }
 
 /* Detach from the terminal and let the parent exit. */
-static void on_begun(void *ctx)
+static void on_started(void *ctx)
 {
 	struct args *args = ctx;
 	int null;
 
-	if (args->begun < 0)
+	if (args->started < 0)
 		return;
 	null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null >= 0) {
@@ -95,9 +95,9 @@ static void on_begun(void *ctx)
 		dup2(null, STDERR_FILENO);
 		close(null);
 	}
-	pipa_file_write(args->begun, "", 1);
-	close(args->begun);
-	args->begun = -1;
+	pipa_file_write(args->started, "", 1);
+	close(args->started);
+	args->started = -1;
 }
 
 static int collect(const struct pipa_cmd *cmd, struct args *args)
@@ -126,13 +126,13 @@ static int collect(const struct pipa_cmd *cmd, struct args *args)
 }
 
 /* Run in a new session with default signal actions, even if the shell ignored SIGINT. */
-static int collect_apart(const struct pipa_cmd *cmd, struct args *args, int begun)
+static int collect_apart(const struct pipa_cmd *cmd, struct args *args, int started)
 {
 	setsid();
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGHUP, SIG_IGN);
-	args->begun = begun;
+	args->started = started;
 	args->job.unheard = true;
 	return collect(cmd, args);
 }
@@ -141,26 +141,26 @@ static int start_background(const struct pipa_cmd *cmd, struct args *args)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 	struct pipa_error err = { 0 };
-	int begun[2];
+	int started[2];
 	pid_t pid;
 	char byte;
 
-	if (pipe2(begun, O_CLOEXEC) < 0 || (pid = fork()) < 0) {
+	if (pipe2(started, O_CLOEXEC) < 0 || (pid = fork()) < 0) {
 		pipa_fail(&err, -errno, "start in the background");
 		return pipa_cli_fail(cmd, &err, cmd->failure);
 	}
 	if (pid == 0) {
-		close(begun[0]);
-		_exit(collect_apart(cmd, args, begun[1]));
+		close(started[0]);
+		_exit(collect_apart(cmd, args, started[1]));
 	}
-	close(begun[1]);
-	if (read(begun[0], &byte, 1) != 1) /* the child has printed the error */
+	close(started[1]);
+	if (read(started[0], &byte, 1) != 1) /* the child has printed the error */
 		return cmd->failure;
 	pipa_buf_printf(&text, "%d\n", (int)pid);
 	return pipa_cli_print(cmd, &text);
 }
 
-static int stop(const struct pipa_cmd *cmd, const char *run_dir)
+static int stop_collection(const struct pipa_cmd *cmd, const char *run_dir)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf why = { 0 };
@@ -200,7 +200,7 @@ static int check_args(const struct args *args, int argc, char **argv, int rest,
 	return 0;
 }
 
-static const char *setting(const char *name, const char *otherwise)
+static const char *env_or_default(const char *name, const char *otherwise)
 {
 	const char *value = getenv(name);
 
@@ -209,7 +209,7 @@ static const char *setting(const char *name, const char *otherwise)
 
 static int run_collect(const struct pipa_cmd *cmd, int argc, char **argv)
 {
-	const char *data_dir = setting("PIPA_TREE_DATA_DIR", "./data");
+	const char *data_dir = env_or_default("PIPA_TREE_DATA_DIR", "./data");
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf run_dir = { 0 };
 	struct pipa_error err = { 0 };
 	struct args args = { .job = { .stat_ns = COLLECT_S * PIPA_NS_PER_SEC,
@@ -220,18 +220,18 @@ static int run_collect(const struct pipa_cmd *cmd, int argc, char **argv)
 				      .data_dir = data_dir,
 				      .version = pipa_cli_version + strlen("pipa "),
 				      .log = { .write = log_line },
-				      .begun = on_begun },
-			     .begun = -1 };
+				      .begun = on_started },
+			     .started = -1 };
 	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
 
 	if (rc == -ECANCELED)
 		return pipa_cli_help(cmd);
 	pipa_buf_printf(&run_dir, "%s/run", data_dir);
-	args.job.run_dir = setting("PIPA_TREE_RUN_DIR", pipa_buf_str(&run_dir));
+	args.job.run_dir = env_or_default("PIPA_TREE_RUN_DIR", pipa_buf_str(&run_dir));
 	if (rc >= 0 && rc == argc - 1 && strcmp(argv[rc], "help") == 0)
 		return pipa_cli_help(cmd);
 	if (rc >= 0 && rc == argc - 1 && strcmp(argv[rc], "stop") == 0)
-		return stop(cmd, args.job.run_dir);
+		return stop_collection(cmd, args.job.run_dir);
 	if (rc >= 0)
 		rc = check_args(&args, argc, argv, rc, &err);
 	if (rc >= 0)

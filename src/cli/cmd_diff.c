@@ -279,7 +279,8 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	return pipa_cli_color(args->color, to_file ? -1 : STDOUT_FILENO, &job->color, err);
 }
 
-static int put_out(const struct pipa_cmd *cmd, const struct args *args, const struct pipa_buf *out)
+static int write_output(const struct pipa_cmd *cmd, const struct args *args,
+			const struct pipa_buf *out)
 {
 	struct pipa_error err = { 0 };
 
@@ -290,7 +291,7 @@ static int put_out(const struct pipa_cmd *cmd, const struct args *args, const st
 }
 
 /* Print one note per row above the limit. */
-static void tell_crossed(const struct pipa_buf *crossed)
+static void note_above_limit(const struct pipa_buf *crossed)
 {
 	char line[1000];
 	const char *at = pipa_buf_str(crossed);
@@ -326,10 +327,10 @@ static int run_diff(const struct pipa_cmd *cmd, int argc, char **argv)
 	args_done(&args);
 	if (over < 0)
 		return pipa_cli_fail(cmd, &err, cmd->failure);
-	rc = put_out(cmd, &args, &out);
+	rc = write_output(cmd, &args, &out);
 	if (rc || !over)
 		return rc;
-	tell_crossed(&crossed);
+	note_above_limit(&crossed);
 	return 3;
 }
 

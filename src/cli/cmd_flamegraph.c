@@ -191,7 +191,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 }
 
 /* Write the graph; a flame chart is a view of the heat map report. */
-static int draw(const struct args *args, struct pipa_error *err)
+static int draw_flamegraph(const struct args *args, struct pipa_error *err)
 {
 	const struct pipa_flamegraph_options *job = &args->job;
 
@@ -222,7 +222,7 @@ static int run_flamegraph(const struct pipa_cmd *cmd, int argc, char **argv)
 		rc = finish_args(&args, &err);
 	if (rc < 0)
 		return pipa_cli_usage(cmd, rc, &err);
-	return pipa_cli_end(cmd, draw(&args, &err), &err);
+	return pipa_cli_end(cmd, draw_flamegraph(&args, &err), &err);
 }
 
 const struct pipa_cmd pipa_cmd_flamegraph = {

@@ -53,7 +53,7 @@ static bool is_chosen(const struct args *args, const struct pipa_section *sectio
 	return false;
 }
 
-static int choose(void *values, const char *names, struct pipa_error *err)
+static int add_sections(void *values, const char *names, struct pipa_error *err)
 {
 	struct args *args = values;
 
@@ -70,7 +70,7 @@ static int choose(void *values, const char *names, struct pipa_error *err)
 	return 0;
 }
 
-/* "10:00" or "10:00:30" */
+/* Parse a time of day: "10:00" or "10:00:30". */
 static int parse_clock(const char *option, const char *text, int *ret, struct pipa_error *err)
 {
 	struct tm tm = { 0 };
@@ -123,7 +123,8 @@ static int set_max_size(void *values, const char *text, struct pipa_error *err)
 
 #define SECTION(text, names, about)                                                                \
 	{                                                                                          \
-		.kind = PIPA_OPT_CALL, .name = text, .set = choose, .given = names, .help = about  \
+		.kind = PIPA_OPT_CALL, .name = text, .set = add_sections, .given = names,          \
+		.help = about                                                                      \
 	}
 
 static const struct pipa_opt opts[] = {
@@ -229,8 +230,11 @@ static const struct pipa_opt opts[] = {
 	  .help = "only intervals before this time of day" },
 };
 
-/* Tables of processes and threads have thousands of rows: not part of --all. */
-static bool is_of_tasks(const char *names)
+/*
+ * Are these sections of processes or threads? Those have thousands of rows and are not part of
+ * --all.
+ */
+static bool is_task_section(const char *names)
 {
 	const struct pipa_section *section = find_section(names, strcspn(names, ","));
 
@@ -243,12 +247,12 @@ static int choose_all(struct args *args, struct pipa_error *err)
 	int rc = 0;
 
 	for (i = 0; !rc && i < PIPA_COUNT(opts); i++)
-		if (opts[i].given && (args->job.replay || !is_of_tasks(opts[i].given)))
-			rc = choose(args, opts[i].given, err);
+		if (opts[i].given && (args->job.replay || !is_task_section(opts[i].given)))
+			rc = add_sections(args, opts[i].given, err);
 	return rc;
 }
 
-/* sadf's first column. */
+/* Return the host name, the first column of sadf. */
 static const char *host_name(void)
 {
 	static struct utsname name;
@@ -281,17 +285,19 @@ static int choose_sections(struct args *args, struct pipa_error *err)
 
 	args->job.may_lack = args->all || (args->job.history && !args->job.select.n_sections);
 	if (args->job.record && !args->job.history)
-		rc = choose(args, RECORDED, err);
+		rc = add_sections(args, RECORDED, err);
 	else if (args->job.may_lack || (args->job.replay && !args->job.select.n_sections))
 		rc = choose_all(args, err);
 	else if (!args->job.select.n_sections) /* in a container, limits first */
-		rc = choose(args,
-			    pipa_monitor_is_limited(&pipa_cli_host) ? "limits," DEFAULTS : DEFAULTS,
-			    err);
+		rc = add_sections(args,
+				  pipa_monitor_is_limited(&pipa_cli_host) ? "limits," DEFAULTS :
+									    DEFAULTS,
+				  err);
 	if (!rc && args->job.history && args->job.may_lack && !args->all)
-		rc = choose(args, PROCESSES, err); /* sar has no processes */
+		rc = add_sections(args, PROCESSES, err); /* sar has no section of processes */
 	if (!rc && args->job.replay && is_chosen(args, find_section("cpu", 3)))
-		rc = choose(args, "cpu-short", err); /* recordings may have the six columns */
+		rc = add_sections(args, "cpu-short",
+				  err); /* recordings can have only the six columns */
 	args->job.select.sections = args->chosen;
 	return rc;
 }

@@ -142,7 +142,7 @@ static bool wants_screen(const struct args *args)
 }
 
 /* Start the TUI. Returns -ENODEV after a note if the terminal does not support it. */
-static int show(const struct args *args, struct pipa_error *err)
+static int run_screen(const struct args *args, struct pipa_error *err)
 {
 	char text[sizeof(err->what) + 40];
 	int rc = pipa_screen_report_run(&args->job, err);
@@ -180,7 +180,7 @@ static int run_report(const struct pipa_cmd *cmd, int argc, char **argv)
 		return pipa_cli_usage(cmd, rc, &err);
 	args.job.load.log = pipa_cli_log(cmd);
 	args.job.flush = write_out;
-	rc = wants_screen(&args) ? show(&args, &err) : -ENODEV;
+	rc = wants_screen(&args) ? run_screen(&args, &err) : -ENODEV;
 	if (rc != -ENODEV)
 		return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : rc;
 	rc = pipa_report_run(&args.job, &out, &err);

@@ -248,7 +248,7 @@ static void args_done(struct args *args)
 }
 
 /* Apply the configuration file to options that were not given, then the defaults. */
-static int take_config(struct args *args, struct pipa_error *err)
+static int apply_config(struct args *args, struct pipa_error *err)
 {
 	struct pipa_run_options *job = &args->job;
 	int rc = 0;
@@ -296,7 +296,7 @@ static int run_run(const struct pipa_cmd *cmd, int argc, char **argv)
 	if (rc >= 0 && rc < argc)
 		args.job.command = argv + rc;
 	if (rc >= 0)
-		rc = take_config(&args, &err);
+		rc = apply_config(&args, &err);
 	if (rc >= 0)
 		rc = check_args(&args, &err);
 	if (rc >= 0)

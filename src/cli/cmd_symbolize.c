@@ -75,7 +75,7 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 	return 0;
 }
 
-static int finish(struct args *args, struct pipa_error *err)
+static int check_args(struct args *args, struct pipa_error *err)
 {
 	struct pipa_addr_lookup_options *job = &args->job;
 
@@ -109,7 +109,7 @@ static int run_symbolize(const struct pipa_cmd *cmd, int argc, char **argv)
 	int rc = parse(argc, argv, &args, &err), status;
 
 	if (!rc)
-		rc = finish(&args, &err);
+		rc = check_args(&args, &err);
 	if (rc == -ECANCELED) {
 		status = pipa_cli_help(cmd);
 	} else if (rc < 0) {

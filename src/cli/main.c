@@ -30,7 +30,7 @@ const char pipa_cli_version[] = "pipa " PIPA_VERSION;
 sigset_t pipa_cli_mask;
 struct pipa_host pipa_cli_host;
 
-static bool told_given_up;
+static bool noted_abandoned;
 
 void pipa_cli_line(struct pipa_buf *line)
 {
@@ -44,7 +44,7 @@ int pipa_cli_fail(const struct pipa_cmd *cmd, const struct pipa_error *err, int 
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
 
-	told_given_up |= err->code == -PIPA_EGIVEN_UP;
+	noted_abandoned |= err->code == -PIPA_EGIVEN_UP;
 	pipa_buf_printf(&line, "pipa%s%s: %s%s%s", cmd ? " " : "", cmd ? cmd->name : "", err->what,
 			err->hint[0] ? "; " : "", err->hint);
 	pipa_cli_line(&line);
@@ -218,7 +218,10 @@ static void note_truncated(void *ctx, const char *path)
 	pipa_cli_note(cmd->name, pipa_buf_str(&text));
 }
 
-/* Output that was given up is a failure, also where nothing else depended on the write. */
+/*
+ * Run a command. Output that was abandoned after a signal makes the exit status a failure, even if
+ * the command returned success.
+ */
 static int run_command(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct pipa_error err;
@@ -232,7 +235,7 @@ static int run_command(const struct pipa_cmd *cmd, int argc, char **argv)
 	pipa_file_map_truncated(note_truncated, (void *)cmd);
 	if (!pipa_interrupt_gave_up())
 		return status;
-	if (!told_given_up)
+	if (!noted_abandoned)
 		pipa_cli_note(cmd->name, "output blocked after a signal and was given up: "
 					 "not all of it was written");
 	return cmd->failure;

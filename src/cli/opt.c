@@ -22,7 +22,7 @@ struct parse {
 	struct pipa_error *err;
 };
 
-/* Format the option as it was given, for messages. */
+/* Format the option as the user gave it, for messages. */
 static const char *shown_name(const struct pipa_opt *opt, bool by_letter, char text[64])
 {
 	if (by_letter)
@@ -80,9 +80,9 @@ static int set_option(struct parse *p, const struct pipa_opt *opt, const char *n
 	return -EINVAL;
 }
 
-/* Take the value of an option: attached to it, or the next argument. */
-static int take_value(struct parse *p, const struct pipa_opt *opt, const char *name,
-		      const char *attached)
+/* Get the value of an option: attached to it, or the next argument. */
+static int get_value(struct parse *p, const struct pipa_opt *opt, const char *name,
+		     const char *attached)
 {
 	const char *value = attached;
 
@@ -130,13 +130,13 @@ static int parse_long(struct parse *p, const char *text)
 		const struct pipa_opt *opt = &p->opts[i];
 
 		if (opt->name && strlen(opt->name) == len && memcmp(opt->name, name, len) == 0)
-			return take_value(p, opt, shown_name(opt, false, shown),
-					  name[len] ? name + len + 1 : NULL);
+			return get_value(p, opt, shown_name(opt, false, shown),
+					 name[len] ? name + len + 1 : NULL);
 	}
 	return unknown_option(p, text);
 }
 
-/* -dd, -ad, -I100, -I 100 */
+/* Parse short options: -dd, -ad, -I100, -I 100. */
 static int parse_letters(struct parse *p, const char *text)
 {
 	const char *c;
@@ -156,8 +156,8 @@ static int parse_letters(struct parse *p, const char *text)
 			return unknown_option(p, text);
 		shown_name(opt, true, shown);
 		if (opt->arg && (!opt->optional || isdigit((unsigned char)c[1])))
-			return take_value(p, opt, shown, c[1] ? c + 1 : NULL);
-		rc = take_value(p, opt, shown, NULL);
+			return get_value(p, opt, shown, c[1] ? c + 1 : NULL);
+		rc = get_value(p, opt, shown, NULL);
 		if (rc < 0)
 			return rc;
 	}

@@ -19,7 +19,7 @@ enum pipa_opt_kind {
 	PIPA_OPT_UINT,	   /* unsigned int */
 	PIPA_OPT_U64,	   /* uint64_t */
 	PIPA_OPT_DURATION, /* uint64_t nanoseconds; a bare number counts in .bare_ns */
-	PIPA_OPT_CALL,	   /* .set decides; without .arg it gets .given */
+	PIPA_OPT_CALL,	   /* .set parses the value; without .arg it gets .given */
 	PIPA_OPT_FIELD,	   /* like PIPA_OPT_CALL, but .set gets the field at .offset */
 };
 

@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "load/load.h"
 
-static int seconds(const char *text, size_t len, double *ret)
+static int parse_seconds(const char *text, size_t len, double *ret)
 {
 	char number[40] = "";
 
@@ -27,8 +27,8 @@ int pipa_cli_set_time_range(void *field, const char *text, struct pipa_error *er
 	const char *comma = strchr(text, ',');
 	double from = 0, until = 0;
 
-	if (!comma || seconds(text, (size_t)(comma - text), &from) < 0 ||
-	    seconds(comma + 1, strlen(comma + 1), &until) < 0 || (comma[1] && until < from)) {
+	if (!comma || parse_seconds(text, (size_t)(comma - text), &from) < 0 ||
+	    parse_seconds(comma + 1, strlen(comma + 1), &until) < 0 || (comma[1] && until < from)) {
 		return pipa_refuse(err, -EINVAL,
 				   "--time: invalid range '%s', expected START,STOP in seconds",
 				   text);

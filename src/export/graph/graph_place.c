@@ -1,6 +1,6 @@
 /*
  * Horizontal positions of items. Edges act as springs; heavy edges and those between bends are
- * stronger. Each layer in turn moves to where the springs to the layers above and below add_spring_pull it,
+ * stronger. Each layer in turn moves to where the springs to the layers above and below pull it,
  * within its order and the width of its items. For one layer the optimum is exact and found in one
  * pass (overlapping neighbours move as one block); several passes over all layers approximate the
  * optimum for the graph. Afterwards edges that are nearly straight are made straight.
@@ -188,7 +188,7 @@ static void straighten_edge(struct pipa_sketch *s, uint32_t first, uint32_t n)
 	}
 }
 
-/* Return the heaviest_segment segment of a list, and the sum of all weights. */
+/* Return the heaviest segment of a list, and the sum of all weights. */
 static const struct pipa_sketch_seg *heaviest_segment(const struct pipa_sketch *s,
 						      const struct pipa_sketch_lists *lists,
 						      uint32_t item, double *ret_sum)
@@ -206,7 +206,7 @@ static const struct pipa_sketch_seg *heaviest_segment(const struct pipa_sketch *
 	return best;
 }
 
-/* Move an item below its heaviest_segment caller, if that caller has most of its weight. */
+/* Move an item below its heaviest caller, if that caller has most of its weight. */
 static void align_with_caller(struct pipa_sketch *s, uint32_t item)
 {
 	double in, out, low = -INFINITY, high = INFINITY;

@@ -306,7 +306,7 @@ static void put_machine(const struct page *p)
 	}
 }
 
-/* Return the width of the longest_name symbol, or object, at most `most`. */
+/* Return the width of the longest symbol, or object, at most `most`. */
 static size_t longest_name(const struct pipa_run *run, bool objects, size_t most)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf scratch = { 0 };

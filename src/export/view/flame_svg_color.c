@@ -114,7 +114,7 @@ static uint32_t hue_of(const struct pipa_flame_colors *colors, const struct pipa
 	return colors->hues ? colors->hues[frame->object] : warm[(hash >> 4) % 3];
 }
 
-/* Return the relative_change from -1 (removed) to 1 (new); without a baseline everything is new. */
+/* Return the change from -1 (removed) to 1 (new); without a baseline everything is new. */
 static double relative_change(const struct pipa_flame_colors *colors, uint32_t node)
 {
 	const struct pipa_flame *flame = colors->view->flame;

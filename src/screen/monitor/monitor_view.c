@@ -177,7 +177,7 @@ static int device_rows(const struct pipa_monitor_model *model, enum pipa_section
 	return grid && grid->n ? min_int((int)grid->n, 1000) + 1 : 0;
 }
 
-/* Return the rows for devices: at min_int a title and a row, or 0. */
+/* Return the rows for devices: at least a title and a row, or 0. */
 static int devices_in(int wanted, int room)
 {
 	int rows = min_int(wanted, room);

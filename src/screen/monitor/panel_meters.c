@@ -199,7 +199,7 @@ static const struct {
 	[PIPA_HISTORY_NET] = { "net", false },
 };
 
-/* Return the highest_value value on the screen: the scale of rates, which have no fixed maximum. */
+/* Return the highest value on the screen: the scale of rates, which have no fixed maximum. */
 static double highest_value(const struct pipa_monitor_model *model, enum pipa_history which, int n)
 {
 	double most = 1;

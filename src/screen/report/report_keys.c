@@ -287,7 +287,7 @@ static enum pipa_report_action show_source(struct pipa_report_view *view)
 	return PIPA_REPORT_SOURCE;
 }
 
-/* Go one step back: leave_page the page, then the filter, then the zoom. */
+/* Go one step back: leave the page, then the filter, then the zoom. */
 static enum pipa_report_action go_back(struct pipa_report_view *view)
 {
 	int rc = 0;
@@ -307,7 +307,7 @@ static enum pipa_report_action go_back(struct pipa_report_view *view)
 		return action_after(pipa_report_model_relist(view->model));
 	}
 	if (!view->model->n_zooms) {
-		pipa_report_view_message(view, "nothing to leave_page; q quits");
+		pipa_report_view_message(view, "nothing to leave. q quits");
 		return PIPA_REPORT_NOTHING;
 	}
 	view->scroll = (struct pipa_scroll){ 0 };

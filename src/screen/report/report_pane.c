@@ -116,7 +116,7 @@ void pipa_report_pane_paint(struct pipa_report_view *view, struct pipa_canvas *c
 	pipa_canvas_fill(canvas, &line, ' ', PIPA_STYLE_HEADER);
 	pipa_canvas_put(canvas, box->x + 1, box->y, box->width - 1, PIPA_STYLE_HEADER, pane->title);
 	if (!scroll->page &&
-	    scroll->at > page / 2) /* scroll so that the hottest_line line is in the middle */
+	    scroll->at > page / 2) /* scroll so that the hottest line is in the middle */
 		scroll->from = scroll->at - page / 2;
 	pipa_scroll_fit(scroll, pane->starts.n, page);
 	for (i = scroll->from; i < scroll->n && i < scroll->from + scroll->page; i++) {
