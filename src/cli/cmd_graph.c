@@ -84,7 +84,7 @@ static const struct pipa_opt opts[] = {
 	  AT(max_nodes),
 	  .above_zero = true,
 	  .help = "at most the N heaviest functions (default: 80)" },
-	TEXT(0, "group", "HOW", group, "cluster functions by dso (default) or none"),
+	TEXT(0, "cluster", "HOW", group, "cluster functions by dso (default) or none"),
 
 	TITLE("Symbols"),
 	KERNEL_ROWS(job.load.symbols),
@@ -146,7 +146,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 				   "only one of --inline and --no-inline can be given");
 	if (args->group && strcmp(args->group, "dso") != 0 && strcmp(args->group, "none") != 0) {
 		return pipa_refuse(err, -EINVAL,
-				   "--group: invalid grouping '%s', expected dso or none",
+				   "--cluster: invalid grouping '%s', expected dso or none",
 				   args->group);
 	}
 	if (args->max_nodes > NODES_MAX)

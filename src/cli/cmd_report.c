@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
+#include "cli/report_args.h"
 #include "cli/time_range.h"
 #include "job/view/report.h"
 #include "screen/report/report.h"
@@ -22,30 +23,43 @@
 
 struct args {
 	struct pipa_report_options job;
+	struct pipa_call_graph_args call_graph;
 	unsigned int max_stack, max_depth;
 	bool no_children, csv, json, inlined, not_inlined, limited;
+	bool sorted, more_fields, group;
 	bool stdio;
 	double percent_limit;
 };
 
 static int set_sort(void *values, const char *text, struct pipa_error *err)
 {
-	struct pipa_top_options *top = &((struct args *)values)->job.top;
+	struct args *args = values;
 
-	top->n_keys = 0;
-	do {
-		size_t len = strcspn(text, ",");
-		enum pipa_key key = pipa_key_find(text, len);
+	args->sorted = true;
+	return pipa_sort_keys_parse(text, &args->job.top, err);
+}
 
-		if (key == PIPA_KEY_NR || top->n_keys == PIPA_KEY_NR) {
-			return pipa_refuse(err, -EINVAL,
-					   "--sort: invalid key '%.*s', expected comm, pid, tid, "
-					   "dso, symbol, srcline, cpu, event or parent",
-					   (int)len, text);
-		}
-		top->keys[top->n_keys++] = key;
-		text += len + (text[len] == ',');
-	} while (*text);
+static int set_fields(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+
+	return pipa_report_fields_parse(text, &args->job.fields, &args->more_fields, err);
+}
+
+static int set_call_graph(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+
+	return pipa_call_graph_parse(text, &args->call_graph, &args->job, err);
+}
+
+static int set_percentage(void *values, const char *text, struct pipa_error *err)
+{
+	if (strcmp(text, "relative") != 0 && strcmp(text, "absolute") != 0)
+		return pipa_refuse(
+			err, -EINVAL,
+			"--percentage: invalid basis '%s', expected relative or absolute", text);
+	((struct args *)values)->job.top.relative = strcmp(text, "relative") == 0;
 	return 0;
 }
 
@@ -66,8 +80,19 @@ static const struct pipa_opt opts[] = {
 	TEXT('i', "input", "FILE", job.load.path,
 	     "recording to read (default: perf.data); - is standard input"),
 	CALL('s', "sort", "KEYS", set_sort, "sort keys (default: comm,dso,symbol)"),
+	CALL('F', "fields", "FIELDS", set_fields,
+	     "columns of the text: overhead,sample,period,comm,dso,sym..."),
 	FLAG(0, "no-children", no_children, "show self only, do not add the values of callees"),
+	FLAG(0, "group", group, "show all events side by side (default)"),
 	FLAG(0, "tree", job.tree, "print the call tree of each row, callers by default"),
+	{ .kind = PIPA_OPT_CALL,
+	  .letter = 'g',
+	  .name = "call-graph",
+	  .arg = "SPEC",
+	  .optional = true,
+	  .takes = pipa_call_graph_is_spec,
+	  .set = set_call_graph,
+	  .help = "print call trees: caller, callee, fractal, THRESHOLD...; none" },
 	FLAG('G', "inverted", job.callees, "with --tree: print callees instead of callers"),
 	{ .kind = PIPA_OPT_UINT,
 	  .name = "max-depth",
@@ -84,12 +109,14 @@ static const struct pipa_opt opts[] = {
 	  .help = "use only the N innermost frames of each stack" },
 
 	TITLE("Filters"),
-	TEXT(0, "comms", "NAMES", job.top.comms, "only these commands (comma-separated)"),
-	TEXT(0, "dsos", "NAMES", job.top.objects, "only these DSOs (comma-separated)"),
-	TEXT(0, "symbols", "NAMES", job.top.symbols, "only these symbols (comma-separated)"),
+	TEXT('c', "comms", "NAMES", job.top.comms, "only these commands (comma-separated)"),
+	TEXT('d', "dsos", "NAMES", job.top.objects, "only these DSOs (comma-separated)"),
+	TEXT('S', "symbols", "NAMES", job.top.symbols, "only these symbols (comma-separated)"),
 	TIME_RANGE_ROW(job.load.ingest),
 	CALL(0, "percent-limit", "P", set_limit,
 	     "omit rows below P percent (default: 0; trees: 0.5)"),
+	CALL(0, "percentage", "BASIS", set_percentage,
+	     "percentages of the recording: absolute (default), or of the rows shown: relative"),
 
 	TITLE("Symbols"),
 	KERNEL_ROWS(job.load.symbols),
@@ -100,6 +127,8 @@ static const struct pipa_opt opts[] = {
 
 	TITLE("Output"),
 	FLAG(0, "stdio", stdio, "print text, do not start the TUI"),
+	FLAG('n', "show-nr-samples", job.samples, "print the number of samples of each row"),
+	FLAG('v', "verbose", job.verbose, "print paths of DSOs and addresses of symbols"),
 	FLAG(0, "csv", csv, "print comma-separated values"),
 	FLAG('j', "json", json, "print one JSON document"),
 	FLAG(0, "stats", job.stats, "print the number of records by type instead"),
@@ -113,8 +142,6 @@ static int finish_args(struct args *args, struct pipa_error *err)
 
 	if (args->csv && args->json)
 		return pipa_refuse(err, -EINVAL, "only one of --csv and --json can be given");
-	if (job->parent && job->top.n_keys < PIPA_KEY_NR)
-		job->top.keys[job->top.n_keys++] = PIPA_KEY_PARENT;
 	if (args->inlined && args->not_inlined)
 		return pipa_refuse(err, -EINVAL,
 				   "only one of --inline and --no-inline can be given");
@@ -122,9 +149,22 @@ static int finish_args(struct args *args, struct pipa_error *err)
 		       args->not_inlined ? PIPA_LINES_NONE :
 					   PIPA_LINES_STACKS;
 	job->top.children = !args->no_children;
+	pipa_report_fields_finish(job, args->more_fields, args->sorted);
+	if (job->parent && !pipa_top_has_key(&job->top, PIPA_KEY_PARENT)) {
+		job->top.keys[job->top.n_keys++] = PIPA_KEY_PARENT;
+		if (job->fields.n)
+			pipa_report_fields_add(&job->fields, PIPA_REPORT_KEY, PIPA_KEY_PARENT);
+	}
+	if (args->call_graph.given) {
+		job->tree = !args->call_graph.none;
+		job->callees |= args->call_graph.has_order ? args->call_graph.callees :
+							     job->top.children;
+	}
 	job->callees = job->callees && job->tree;
 	job->percent_limit = args->percent_limit;
-	job->branch_limit = args->limited ? args->percent_limit : BRANCH_LIMIT;
+	job->branch_limit = args->call_graph.has_threshold ? args->call_graph.threshold :
+			    args->limited		   ? args->percent_limit :
+							     BRANCH_LIMIT;
 	job->load.ingest.max_stack = args->max_stack;
 	job->max_depth = args->max_depth;
 	job->form = args->csv ? PIPA_REPORT_CSV : args->json ? PIPA_REPORT_JSON : PIPA_REPORT_TEXT;
@@ -137,8 +177,8 @@ static bool wants_screen(const struct args *args)
 	const struct pipa_report_options *job = &args->job;
 
 	return !args->stdio && !args->csv && !args->json && !job->stats && !job->header &&
-	       !job->header_only && !args->no_children && isatty(STDIN_FILENO) &&
-	       isatty(STDOUT_FILENO);
+	       !job->header_only && !args->no_children && !job->samples && !job->fields.n &&
+	       !job->verbose && !job->top.relative && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
 /* Start the TUI. Returns -ENODEV after a note if the terminal does not support it. */

@@ -91,6 +91,9 @@ static int get_value(struct parse *p, const struct pipa_opt *opt, const char *na
 			return set_option(p, opt, name, NULL);
 		return pipa_refuse(p->err, -EINVAL, "%s takes no value", name);
 	}
+	if (!value && opt->optional && opt->takes && p->at + 1 < p->argc &&
+	    opt->takes(p->argv[p->at + 1]))
+		value = p->argv[++p->at];
 	if (!value && opt->optional)
 		return set_option(p, opt, name, NULL);
 	if (!value) {
@@ -136,6 +139,16 @@ static int parse_long(struct parse *p, const char *text)
 	return unknown_option(p, text);
 }
 
+/* Does the letter at c have a value: attached to it, or the next argument? */
+static bool letter_has_value(const struct pipa_opt *opt, const char *c)
+{
+	if (!opt->arg || !opt->optional)
+		return opt->arg;
+	if (!opt->takes)
+		return isdigit((unsigned char)c[1]);
+	return !c[1] || opt->takes(c + 1);
+}
+
 /* Parse short options: -dd, -ad, -I100, -I 100. */
 static int parse_letters(struct parse *p, const char *text)
 {
@@ -155,9 +168,9 @@ static int parse_letters(struct parse *p, const char *text)
 		if (!opt)
 			return unknown_option(p, text);
 		shown_name(opt, true, shown);
-		if (opt->arg && (!opt->optional || isdigit((unsigned char)c[1])))
+		if (letter_has_value(opt, c))
 			return get_value(p, opt, shown, c[1] ? c + 1 : NULL);
-		rc = get_value(p, opt, shown, NULL);
+		rc = opt->arg ? set_option(p, opt, shown, NULL) : get_value(p, opt, shown, NULL);
 		if (rc < 0)
 			return rc;
 	}

@@ -33,6 +33,8 @@ struct pipa_opt {
 	uint64_t bare_ns;
 	bool above_zero; /* a number or duration of 0 is refused */
 	bool optional;	 /* the value is optional and must be attached: -z3, --name=3 */
+	/* of an optional value: is this argument one? It may then be the next argument; NULL: never */
+	bool (*takes)(const char *text);
 	int (*set)(void *values, const char *text, struct pipa_error *err);
 	const char *given;
 };

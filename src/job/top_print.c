@@ -36,6 +36,7 @@ static int print_table(struct printing *p, const struct pipa_profile *profile,
 
 	if (rc < 0)
 		return pipa_fail(err, rc, "make the table");
+	pipa_report_fields_default(&report.fields, &top.o, false);
 	pipa_buf_puts(&out, p->printed ? "\n# " : "# ");
 	pipa_visible_put(&out, pipa_live_about(p->live));
 	pipa_buf_putc(&out, '\n');

@@ -115,7 +115,7 @@ test_graphviz_reads_the_dot() {
 	printf '%s\n' 'main;"q\N;<b>&lt;;a\ 3' $'main;\x01\xff\xe2\x80\xae 4' > folded
 	for file in folded "$corpus/perfscript/perf-java-stacks-01.txt"; do
 		for group in dso none; do
-			"$PIPA" graph "$file" --group $group -o graph.dot 2> /dev/null
+			"$PIPA" graph "$file" --cluster $group -o graph.dot 2> /dev/null
 			run dot -Tplain graph.dot
 			status 0
 			stderr < /dev/null
@@ -217,8 +217,8 @@ test_wrong_options_are_refused() {
 	refused 2 <<< "pipa graph: --min-percent: invalid percentage '101', expected 0 to 100"
 	pipa graph folded --min-edge x
 	refused 2 <<< "pipa graph: --min-edge: invalid percentage 'x', expected 0 to 100"
-	pipa graph folded --group file
-	refused 2 <<< "pipa graph: --group: invalid grouping 'file', expected dso or none"
+	pipa graph folded --cluster file
+	refused 2 <<< "pipa graph: --cluster: invalid grouping 'file', expected dso or none"
 	pipa graph folded --max-nodes 10001
 	refused 2 <<< "pipa graph: --max-nodes: invalid number '10001', expected at most 10000"
 }

@@ -41,8 +41,9 @@ option_values() {
 		sed -E 's/\t ?(LIST|NAMES?|WHAT|ROWS|KEYS|DIR|FILE|IDS|[PT]ID.*)$/\tVALUE/'
 }
 
-# perf has --delay twice: the refresh interval of perf top, the start delay of perf record and stat.
-two_meanings=$(for command in $(commands); do option_values "$command"; done | sort -u | cut -f 1 | uniq -d | grep -vx -e --delay)
+# perf has --delay twice: the refresh interval of perf top, the start delay of perf record and stat; and
+# --call-graph: the unwind method of perf record, the form of the trees of perf report.
+two_meanings=$(for command in $(commands); do option_values "$command"; done | sort -u | cut -f 1 | uniq -d | grep -vx -e --delay -e --call-graph)
 [[ -z $two_meanings ]] || fail "these options take different values in different commands: $two_meanings"
 
 for command in $(commands); do

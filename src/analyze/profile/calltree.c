@@ -107,17 +107,21 @@ static int list_frames(const struct pipa_top *top, uint32_t sample,
 	return 0;
 }
 
-/* Along the stack from frame `from`, outwards or inwards, with the sample's weight at each. */
+/*
+ * Add a sample's weight along its stack: from frame `from` outwards or inwards, or from the outermost
+ * frame inwards.
+ */
 static int add_path(struct pipa_calltree *tree, const struct pipa_top *top,
 		    const struct pipa_calltree_options *o, const struct frames *frames, size_t from,
-		    uint64_t weight)
+		    const struct pipa_weight *weight)
 {
 	uint32_t call = root_of(tree, top, frames->items[from].row);
-	size_t i = from, depth = 0;
+	size_t i = o->callees && o->from_root ? frames->n : from, depth = 0;
 
 	if (call == PIPA_NONE || !tree->items)
 		return -ENOMEM;
-	tree->items[call].weight += weight;
+	tree->items[call].weight += weight->weight;
+	tree->items[call].count += weight->count;
 	while (o->callees ? i-- > 0 : ++i < frames->n) {
 		if (o->max_depth && depth++ == o->max_depth) {
 			tree->items[call].deeper = true;
@@ -127,7 +131,8 @@ static int add_path(struct pipa_calltree *tree, const struct pipa_top *top,
 				 frames->items[i].location);
 		if (call == PIPA_NONE)
 			return -ENOMEM;
-		tree->items[call].weight += weight;
+		tree->items[call].weight += weight->weight;
+		tree->items[call].count += weight->count;
 		tree->items[call].cut |= frames->cut && i + 1 == frames->n;
 	}
 	return 0;
@@ -142,7 +147,7 @@ static int add_path(struct pipa_calltree *tree, const struct pipa_top *top,
 struct group {
 	uint32_t row, stack; /* a sample with it */
 	uint32_t sample;
-	uint64_t weight;
+	struct pipa_weight weight;
 };
 
 struct groups {
@@ -160,7 +165,8 @@ static int add_to_group(struct groups *groups, const struct group *sample)
 	for (; groups->items && slot->id; slot = pipa_index_after(&groups->index, slot)) {
 		group = &groups->items[slot->id - 1];
 		if (group->row == sample->row && group->stack == sample->stack) {
-			group->weight += sample->weight;
+			group->weight.weight += sample->weight.weight;
+			group->weight.count += sample->weight.count;
 			return 0;
 		}
 	}
@@ -184,7 +190,9 @@ static int group_samples(const struct pipa_top *top, const struct pipa_calltree_
 	uint32_t i;
 
 	for (i = 0; !rc && i < p->samples.n; i++) {
-		struct group sample = { .sample = i, .weight = p->samples.items[i].weight };
+		struct group sample = { .sample = i,
+					.weight = { p->samples.items[i].weight,
+						    p->samples.items[i].count } };
 		uint32_t stack = p->samples.items[i].stack;
 
 		if (p->samples.items[i].event != o->event || stack == PIPA_NONE)
@@ -211,7 +219,7 @@ static int add_groups(struct pipa_calltree *tree, const struct pipa_top *top,
 		rc = list_frames(top, groups.items[i].sample, o, frames);
 		for (k = 0; !rc && k < frames->n; k++)
 			if (frames->items[k].row != PIPA_NONE)
-				rc = add_path(tree, top, o, frames, k, groups.items[i].weight);
+				rc = add_path(tree, top, o, frames, k, &groups.items[i].weight);
 	}
 	free(groups.items);
 	pipa_index_done(&groups.index);
@@ -237,7 +245,8 @@ static void mark_repeated(uint32_t *met, const struct frames *frames, uint32_t s
 static int add_sample(struct pipa_calltree *tree, const struct pipa_top *top,
 		      const struct pipa_calltree_options *o, uint32_t sample, struct frames *frames)
 {
-	uint64_t weight = top->profile->samples.items[sample].weight;
+	const struct pipa_sample *s = &top->profile->samples.items[sample];
+	struct pipa_weight weight = { s->weight, s->count };
 	int rc = list_frames(top, sample, o, frames);
 	size_t i;
 
@@ -245,7 +254,7 @@ static int add_sample(struct pipa_calltree *tree, const struct pipa_top *top,
 		mark_repeated(tree->met, frames, sample, o->callees);
 	for (i = 0; !rc && i < frames->n; i++)
 		if (frames->items[i].row != PIPA_NONE && !frames->items[i].repeated)
-			rc = add_path(tree, top, o, frames, i, weight);
+			rc = add_path(tree, top, o, frames, i, &weight);
 	return rc;
 }
 

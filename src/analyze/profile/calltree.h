@@ -20,6 +20,7 @@ struct pipa_call {
 	bool cut;	      /* a truncated stack ends with it: its callers are unknown */
 	bool deeper;	      /* stacks go on below it, at more than max_depth */
 	uint64_t weight;      /* of the event the tree is of */
+	uint64_t count;	      /* samples */
 };
 
 struct pipa_calltree {
@@ -32,7 +33,8 @@ struct pipa_calltree {
 
 struct pipa_calltree_options {
 	uint32_t event;
-	bool callees;		    /* callees instead of callers */
+	bool callees;	/* callees instead of callers */
+	bool from_root; /* with callees: the frames from the outermost one to the row, then these */
 	size_t first_row, max_rows; /* trees for the rows from first_row to before max_rows */
 	size_t max_depth; /* calls below a row; 0: no limit, and quadratic in a stack's depth */
 };

@@ -95,22 +95,21 @@ uint32_t pipa_top_row_add(struct pipa_top *top, const uint32_t *key, uint32_t lo
 {
 	size_t cap = top->cap;
 	struct pipa_top_row *row = PIPA_VEC_ADD(top);
-	void *self, *total;
+	struct pipa_weight **const tables[] = { &top->self, &top->total, &top->kernel };
+	size_t n_tables = top->o.modes ? 3 : 2, width = top->n_events * sizeof(*top->self), i;
+	void *larger;
 
 	if (!row)
 		return PIPA_NONE;
 	memcpy(row->key, key, sizeof(row->key));
 	row->location = location;
-	if (top->cap != cap) {
-		self = realloc(top->self, top->cap * top->n_events * sizeof(*top->self));
-		top->self = self ? self : top->self;
-		total = realloc(top->total, top->cap * top->n_events * sizeof(*top->total));
-		top->total = total ? total : top->total;
-		if (!self || !total)
+	for (i = 0; i < n_tables; i++) {
+		larger = top->cap != cap ? realloc(*tables[i], top->cap * width) : *tables[i];
+		if (!larger)
 			return PIPA_NONE;
+		*tables[i] = larger;
+		memset(*tables[i] + (top->n - 1) * top->n_events, 0, width);
 	}
-	memset(&top->self[(top->n - 1) * top->n_events], 0, top->n_events * sizeof(*top->self));
-	memset(&top->total[(top->n - 1) * top->n_events], 0, top->n_events * sizeof(*top->total));
 	return (uint32_t)top->n - 1;
 }
 
@@ -176,7 +175,7 @@ static int by_weight(const void *x, const void *y, void *ctx)
 	size_t a = *(const uint32_t *)x * top->n_events, b = *(const uint32_t *)y * top->n_events;
 	int order = 0;
 
-	if (top->o.children)
+	if (top->o.children && !top->o.by_self)
 		order = compare_weights(&top->total[a], &top->total[b], top->n_events);
 	else
 		order = compare_weights(&top->self[a], &top->self[b], top->n_events);
@@ -185,31 +184,38 @@ static int by_weight(const void *x, const void *y, void *ctx)
 	return order;
 }
 
-/* Rows and their weights in the order of the numbers. */
+/* Put one table of weights in the order of the numbers. */
+static int reorder_weights(const struct pipa_top *top, struct pipa_weight **table,
+			   const uint32_t *numbers)
+{
+	size_t n = top->n_events, i;
+	struct pipa_weight *ordered = malloc(top->cap * n * sizeof(*ordered) + 1);
+
+	if (!ordered)
+		return -ENOMEM;
+	for (i = 0; i < top->n; i++)
+		memcpy(&ordered[i * n], &(*table)[numbers[i] * n], n * sizeof(*ordered));
+	free(*table);
+	*table = ordered;
+	return 0;
+}
+
+/* Put rows and their weights in the order of the numbers. */
 static int reorder(struct pipa_top *top, const uint32_t *numbers)
 {
-	size_t width = top->n_events * sizeof(*top->self), i;
+	size_t i;
 	struct pipa_top_row *rows = malloc(top->cap * sizeof(*rows) + 1);
-	struct pipa_weight *self = malloc(top->cap * width + 1);
-	struct pipa_weight *total = malloc(top->cap * width + 1);
 
-	if (!rows || !self || !total) {
-		free(rows);
-		free(self);
-		free(total);
+	if (!rows)
 		return -ENOMEM;
-	}
-	for (i = 0; i < top->n; i++) {
+	for (i = 0; i < top->n; i++)
 		rows[i] = top->items[numbers[i]];
-		memcpy(&self[i * top->n_events], &top->self[numbers[i] * top->n_events], width);
-		memcpy(&total[i * top->n_events], &top->total[numbers[i] * top->n_events], width);
-	}
 	free(top->items);
-	free(top->self);
-	free(top->total);
 	top->items = rows;
-	top->self = self;
-	top->total = total;
+	if (reorder_weights(top, &top->self, numbers) < 0 ||
+	    reorder_weights(top, &top->total, numbers) < 0 ||
+	    (top->o.modes && reorder_weights(top, &top->kernel, numbers) < 0))
+		return -ENOMEM;
 	for (i = 0; i < top->n; i++)
 		if (pipa_index_add(&top->index, hash_key(top, rows[i].key), (uint32_t)i) < 0)
 			return -ENOMEM;
@@ -257,6 +263,7 @@ void pipa_top_done(struct pipa_top *top)
 	free(top->items);
 	free(top->self);
 	free(top->total);
+	free(top->kernel);
 	free(top->all);
 	pipa_index_done(&top->index);
 	pipa_frames_done(&top->frames);

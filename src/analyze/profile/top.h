@@ -37,7 +37,10 @@ const char *pipa_key_title(enum pipa_key key); /* "Command", "Symbol" */
 struct pipa_top_options {
 	enum pipa_key keys[PIPA_KEY_NR];
 	size_t n_keys;
-	bool children;			       /* totals are wanted: every frame has a row */
+	bool children; /* totals are wanted: every frame has a row */
+	bool by_self;  /* order rows by self also if they have totals */
+	bool modes;    /* the kernel's part of self is wanted */
+	bool relative; /* `all` is the sum of the rows that the filters left, not of the profile */
 	const char *comms, *objects, *symbols; /* only these, comma-separated; NULL: all */
 	bool one_object;		       /* only rows of one object: */
 	uint32_t object;		       /* as frames have it */
@@ -61,6 +64,7 @@ struct pipa_top {
 	struct pipa_index index;
 	size_t n_events;
 	struct pipa_weight *self, *total; /* [row x n_events + event] */
+	struct pipa_weight *kernel;	  /* part of self in kernel mode; NULL: not requested */
 	struct pipa_weight *all;	  /* [event] of the whole profile */
 	uint32_t *parents;		  /* [sample] its parent as a symbol; NULL: not requested */
 };

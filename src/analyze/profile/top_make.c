@@ -331,14 +331,16 @@ static int add_self(struct making *m, const struct group *group, const struct pi
 	uint32_t class = known ? m->class_of[pipa_frame_innermost(&m->top->frames, s->stack)] :
 				 nowhere;
 	struct pipa_weight weight = { s->weight, s->count };
-	uint32_t row;
+	uint32_t location = known ? p->stacks.items[s->stack].location : PIPA_NONE, row;
 
 	if (class == PIPA_NONE)
 		return 0;
-	row = row_of(m, group, class, known ? p->stacks.items[s->stack].location : PIPA_NONE);
+	row = row_of(m, group, class, location);
 	if (row == PIPA_NONE)
 		return -ENOMEM;
 	add_weight(&m->top->self[row * m->top->n_events + group->event], &weight);
+	if (m->top->o.modes && known && p->locations.items[location].mode == PIPA_MODE_KERNEL)
+		add_weight(&m->top->kernel[row * m->top->n_events + group->event], &weight);
 	if (!known || !m->top->o.children)
 		add_weight(&m->top->total[row * m->top->n_events + group->event], &weight);
 	return 0;
@@ -436,6 +438,16 @@ static int fill_rows(struct making *m)
 	return rc;
 }
 
+/* Replace the sums of the profile by those of the rows. */
+static void sum_rows(struct pipa_top *top)
+{
+	size_t i;
+
+	memset(top->all, 0, top->n_events * sizeof(*top->all));
+	for (i = 0; i < top->n * top->n_events; i++)
+		add_weight(&top->all[i % top->n_events], &top->self[i]);
+}
+
 int pipa_top_make(const struct pipa_profile *profile, const struct pipa_top_options *options,
 		  struct pipa_top *ret)
 {
@@ -461,6 +473,8 @@ int pipa_top_make(const struct pipa_profile *profile, const struct pipa_top_opti
 		rc = make_groups(&m);
 	if (!rc)
 		rc = fill_rows(&m);
+	if (!rc && options->relative)
+		sum_rows(&top);
 	if (!rc)
 		rc = pipa_top_sort(&top);
 	making_done(&m);

@@ -104,116 +104,262 @@ static const char *key_suffix(const struct pipa_top *top, const struct pipa_top_
 	return top->o.keys[i] == PIPA_KEY_SYMBOL ? pipa_frame_mark(row->key[i]) : "";
 }
 
-/* Write a key as a cell: symbols have the letter of their CPU mode. Returns its width. */
-static size_t put_cell(const struct pipa_report *r, const struct pipa_top_row *row, size_t i,
-		       struct pipa_buf *out)
+/* Return the text of a key in a column; with -v, DSOs have their path. */
+static const char *cell_text(const struct pipa_report *r, const struct pipa_top_row *row, size_t i,
+			     char buf[static 64])
 {
-	const struct pipa_profile *p = r->profile;
+	uint32_t key = row->key[i];
+
+	if (r->verbose && r->top->o.keys[i] == PIPA_KEY_OBJECT && key < r->profile->objects.n)
+		return pipa_profile_string(r->profile, r->profile->objects.items[key].path);
+	return pipa_top_text(r->top, row, i, buf);
+}
+
+enum { ADDRESS_WIDTH = 18 }; /* "0xffffffff821fdb89" */
+
+/* Write what is before a symbol: with -v its address, then the letter of its mode. Returns the width. */
+static size_t put_symbol_start(const struct pipa_report *r, const struct pipa_top_row *row,
+			       struct pipa_buf *out)
+{
+	const struct pipa_location *at = row->location == PIPA_NONE ?
+						 NULL :
+						 &r->profile->locations.items[row->location];
+	char address[24] = "";
+
+	if (r->verbose) {
+		if (at)
+			snprintf(address, sizeof(address), "0x%llx",
+				 (unsigned long long)(at->mode == PIPA_MODE_KERNEL ? at->address :
+										     at->offset));
+		pipa_buf_printf(out, "%-*s ", ADDRESS_WIDTH, address);
+	}
+	pipa_buf_printf(out, "[%c] ", pipa_mode_letter(at ? at->mode : PIPA_MODE_UNKNOWN));
+	return strlen("[k] ") + (r->verbose ? ADDRESS_WIDTH + 1 : 0);
+}
+
+/* Write a key as it is in a column. Returns the width, without that of the text in the last column. */
+static size_t put_cell(const struct pipa_report *r, const struct pipa_top_row *row, size_t i,
+		       bool last, struct pipa_buf *out)
+{
 	const char *mark = key_suffix(r->top, row, i), *text;
-	size_t letter;
+	size_t width = 0;
 	char buf[64];
 
 	if (r->top->o.keys[i] == PIPA_KEY_SYMBOL)
-		pipa_buf_printf(out, "[%c] ",
-				pipa_mode_letter(row->location == PIPA_NONE ?
-							 PIPA_MODE_UNKNOWN :
-							 p->locations.items[row->location].mode));
-	letter = r->top->o.keys[i] == PIPA_KEY_SYMBOL ? strlen("[k] ") : 0;
-	text = pipa_top_text(r->top, row, i, buf);
+		width = put_symbol_start(r, row, out);
+	text = cell_text(r, row, i, buf);
 	pipa_visible_put(out, text);
 	pipa_buf_puts(out, mark);
-	return letter + (i + 1 < r->top->o.n_keys ? pipa_plain_width(text) : 0) + strlen(mark);
+	return width + (last ? 0 : pipa_plain_width(text)) + strlen(mark);
 }
 
-/* Measure the widest cell of each column except the last. */
+/* ---- columns --------------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name, *title;
+	size_t width; /* of the value of one event */
+} values[PIPA_REPORT_KEY] = {
+	[PIPA_REPORT_OVERHEAD] = { "overhead", "Overhead", 8 },
+	[PIPA_REPORT_OVERHEAD_SYS] = { "overhead_sys", "sys", 8 },
+	[PIPA_REPORT_OVERHEAD_US] = { "overhead_us", "usr", 8 },
+	[PIPA_REPORT_OVERHEAD_CHILDREN] = { "overhead_children", "Children", 8 },
+	[PIPA_REPORT_SAMPLE] = { "sample", "Samples", 12 },
+	[PIPA_REPORT_PERIOD] = { "period", "Period", 12 },
+};
+
+enum pipa_report_value pipa_report_value_find(const char *name, size_t len)
+{
+	enum pipa_report_value i;
+
+	for (i = 0; i < PIPA_REPORT_KEY; i++)
+		if (strlen(values[i].name) == len && memcmp(values[i].name, name, len) == 0)
+			break;
+	return i;
+}
+
+bool pipa_report_fields_has(const struct pipa_report_fields *fields, enum pipa_report_value value)
+{
+	size_t i;
+
+	for (i = 0; i < fields->n; i++)
+		if (fields->items[i].value == value)
+			return true;
+	return false;
+}
+
+void pipa_report_fields_add(struct pipa_report_fields *fields, enum pipa_report_value value,
+			    enum pipa_key key)
+{
+	size_t i;
+
+	for (i = 0; i < fields->n; i++)
+		if (fields->items[i].value == value &&
+		    (value != PIPA_REPORT_KEY || fields->items[i].key == key))
+			return;
+	fields->items[fields->n++] = (struct pipa_report_field){ value, key };
+}
+
+void pipa_report_fields_default(struct pipa_report_fields *fields,
+				const struct pipa_top_options *top, bool samples)
+{
+	size_t i;
+
+	if (top->children)
+		pipa_report_fields_add(fields, PIPA_REPORT_OVERHEAD_CHILDREN, 0);
+	pipa_report_fields_add(fields, PIPA_REPORT_OVERHEAD, 0);
+	if (samples)
+		pipa_report_fields_add(fields, PIPA_REPORT_SAMPLE, 0);
+	for (i = 0; i < top->n_keys; i++)
+		pipa_report_fields_add(fields, PIPA_REPORT_KEY, top->keys[i]);
+}
+
+static size_t shown_events(const struct pipa_top *top)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < top->n_events; i++)
+		n += is_shown(top, i);
+	return n ? n : 1;
+}
+
+/* Return the position of a column's key among those of the rows. */
+static size_t key_of(const struct pipa_top *top, const struct pipa_report_field *field)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < top->o.n_keys && top->o.keys[i] != field->key;)
+		i++;
+	return i;
+}
+
+/* As in perf, overhead is called self beside children. */
+static const char *title_of(const struct pipa_report *r, size_t i)
+{
+	const struct pipa_report_field *field = &r->fields.items[i];
+
+	if (field->value == PIPA_REPORT_KEY)
+		return pipa_key_title(field->key);
+	if (field->value == PIPA_REPORT_OVERHEAD && i &&
+	    field[-1].value == PIPA_REPORT_OVERHEAD_CHILDREN)
+		return "Self";
+	return values[field->value].title;
+}
+
+/* Find the width of each column: of values by the number of events, of keys by the widest cell. */
 static void measure_columns(const struct pipa_report *r, size_t rows, size_t *widths)
 {
-	size_t i, k, len, letter;
+	size_t n_events = shown_events(r->top), i, k, len, start, c;
 	char buf[64];
 
-	for (k = 0; k < r->top->o.n_keys; k++) {
-		widths[k] = strlen(pipa_key_title(r->top->o.keys[k]));
-		letter = r->top->o.keys[k] == PIPA_KEY_SYMBOL ? strlen("[k] ") : 0;
-		for (i = 0; i < rows && k + 1 < r->top->o.n_keys; i++) {
-			len = pipa_plain_width(pipa_top_text(r->top, &r->top->items[i], k, buf)) +
-			      letter + strlen(key_suffix(r->top, &r->top->items[i], k));
-			widths[k] = len > widths[k] ? len : widths[k];
+	for (c = 0; c < r->fields.n; c++) {
+		const struct pipa_report_field *field = &r->fields.items[c];
+
+		widths[c] = strlen(title_of(r, c));
+		if (field->value != PIPA_REPORT_KEY) {
+			widths[c] = values[field->value].width * n_events;
+			continue;
+		}
+		k = key_of(r->top, field);
+		start = field->key != PIPA_KEY_SYMBOL ? 0 :
+			r->verbose		      ? ADDRESS_WIDTH + 1 + strlen("[k] ") :
+							strlen("[k] ");
+		for (i = 0; i < rows && c + 1 < r->fields.n;
+		     i++) { /* nothing follows the last one */
+			len = pipa_plain_width(cell_text(r, &r->top->items[i], k, buf)) + start +
+			      strlen(key_suffix(r->top, &r->top->items[i], k));
+			widths[c] = len > widths[c] ? len : widths[c];
 		}
 	}
 }
 
-/* Write "#", then `text` for each event, padded to the width of its columns. */
-static void put_event_titles(const struct pipa_top *top, const char *text, struct pipa_buf *out)
-{
-	size_t i, n = 0;
-
-	pipa_buf_putc(out, '#');
-	for (i = 0; i < top->n_events; i++)
-		if (is_shown(top, i))
-			pipa_buf_printf(out, "%s%s", n++ ? " " : "", text);
-}
-
 static void put_titles(const struct pipa_report *r, const size_t *widths, struct pipa_buf *out)
 {
-	const struct pipa_top *top = r->top;
-	size_t n = top->o.n_keys, i;
+	size_t n = r->fields.n, i;
 
 	pipa_buf_puts(out, "#\n");
-	put_event_titles(top, top->o.children ? " Children      Self" : " Overhead", out);
 	for (i = 0; i < n; i++) {
-		const char *title = pipa_key_title(top->o.keys[i]);
+		const char *title = title_of(r, i);
+		size_t pad = widths[i] > strlen(title) ? widths[i] - strlen(title) : 0;
+		bool key = r->fields.items[i].value == PIPA_REPORT_KEY;
 
-		pipa_buf_printf(out, "  %s", title);
-		if (i + 1 < n)
-			pipa_buf_fill(out, ' ', widths[i] - strlen(title));
+		pipa_buf_puts(out, i ? "  " : "# ");
+		pipa_buf_fill(out, ' ', key ? 0 : pad);
+		pipa_buf_puts(out, title);
+		pipa_buf_fill(out, ' ', key && i + 1 < n ? pad : 0);
 	}
 	pipa_buf_putc(out, '\n');
-	put_event_titles(top, top->o.children ? " ........  ........" : " ........", out);
 	for (i = 0; i < n; i++) {
-		pipa_buf_puts(out, "  ");
-		pipa_buf_fill(out, '.', widths[i] < 60 ? widths[i] : 60);
+		pipa_buf_puts(out, i ? "  " : "# ");
+		pipa_buf_fill(out, '.',
+			      widths[i] < 60 || r->fields.items[i].value != PIPA_REPORT_KEY ?
+				      widths[i] :
+				      60);
 	}
 	pipa_buf_puts(out, "\n#\n");
 }
 
 /*
- * Append a percentage like "  " "%7.2f%%", without printf, which took a tenth of the time of a
- * large table. Values halfway between two results are left to printf, so that they are rounded as
- * perf's.
+ * Append a percentage like "%7.2f%%", without printf, which took a tenth of the time of a large
+ * table. Values halfway between two results are left to printf, so that they are rounded as perf's.
  */
 static void put_percent(double percent, struct pipa_buf *out)
 {
 	double scaled = percent * 100;
-	unsigned int hundredths = (unsigned int)scaled, i;
+	unsigned int hundredths = scaled < 1e6 ? (unsigned int)scaled : 0, i;
 	double rest = scaled - hundredths;
-	char text[] = "     0.00%";
+	char text[] = "   0.00%";
 
-	if (rest > 0.5 - 1e-6 && rest < 0.5 + 1e-6) {
-		pipa_buf_printf(out, "  %7.2f%%", percent);
+	if ((rest > 0.5 - 1e-6 && rest < 0.5 + 1e-6) || scaled >= 1e6 - 1) {
+		pipa_buf_printf(out, "%7.2f%%", percent);
 		return;
 	}
 	hundredths += rest > 0.5;
-	text[8] = (char)('0' + hundredths % 10);
-	text[7] = (char)('0' + hundredths / 10 % 10);
+	text[6] = (char)('0' + hundredths % 10);
+	text[5] = (char)('0' + hundredths / 10 % 10);
 	hundredths /= 100;
-	for (i = 5; i > 1 && (hundredths || i == 5); i--, hundredths /= 10)
+	for (i = 3; hundredths || i == 3; i--, hundredths /= 10)
 		text[i] = (char)('0' + hundredths % 10);
 	pipa_buf_add(out, text, sizeof(text) - 1);
 }
 
-static void put_shares(const struct pipa_top *top, size_t row, struct pipa_buf *out)
+/* Write a value of a row, one number per event that has samples. */
+static void put_value(const struct pipa_report *r, size_t row, enum pipa_report_value value,
+		      struct pipa_buf *out)
 {
+	const struct pipa_top *top = r->top;
 	size_t i;
 
 	for (i = 0; i < top->n_events; i++) {
 		size_t at = row * top->n_events + i;
+		uint64_t all = top->all[i].weight, self = top->self[at].weight;
+		uint64_t kernel = top->kernel ? top->kernel[at].weight : 0;
 
 		if (!is_shown(top, i))
 			continue;
-		if (top->o.children)
-			put_percent(share(top->total[at].weight, top->all[i].weight), out);
-		put_percent(share(top->self[at].weight, top->all[i].weight), out);
+		switch (value) {
+		case PIPA_REPORT_OVERHEAD: put_percent(share(self, all), out); break;
+		case PIPA_REPORT_OVERHEAD_SYS: put_percent(share(kernel, all), out); break;
+		case PIPA_REPORT_OVERHEAD_US: put_percent(share(self - kernel, all), out); break;
+		case PIPA_REPORT_OVERHEAD_CHILDREN:
+			put_percent(share(top->total[at].weight, all), out);
+			break;
+		case PIPA_REPORT_SAMPLE:
+			pipa_buf_printf(out, "%12llu", (unsigned long long)top->self[at].count);
+			break;
+		case PIPA_REPORT_PERIOD:
+			pipa_buf_printf(out, "%12llu", (unsigned long long)self);
+			break;
+		case PIPA_REPORT_KEY: break;
+		}
 	}
+}
+
+/* ---- trees ----------------------------------------------------------------------------------------- */
+
+/* Return the weight that the share of a branch is of. */
+static uint64_t whole_of(const struct pipa_report *r, const struct pipa_call *call)
+{
+	return r->fractal ? r->tree->items[call->parent].weight : r->top->all[0].weight;
 }
 
 /* Write a node of the call tree, indented. */
@@ -222,9 +368,15 @@ static void put_call(const struct pipa_report *r, const struct pipa_call *call, 
 {
 	char buf[64];
 
-	/* put_percent() writes "%6.2f%%" with three more characters before it */
-	pipa_buf_fill(out, ' ', 12 - 3 + 2 * depth);
-	put_percent(share(call->weight, r->top->all[0].weight), out);
+	/* put_percent() writes "%6.2f%%" with one more character before it */
+	pipa_buf_fill(out, ' ', 12 - 1 + 2 * depth);
+	if (r->branch == PIPA_BRANCH_PERCENT)
+		put_percent(share(call->weight, whole_of(r, call)), out);
+	else
+		pipa_buf_printf(out, "%8llu",
+				(unsigned long long)(r->branch == PIPA_BRANCH_COUNT ?
+							     call->count :
+							     call->weight));
 	pipa_buf_puts(out, "  ");
 	pipa_visible_put(out, pipa_frame_text(r->profile, call->name, buf));
 	pipa_buf_puts(out, pipa_frame_mark(call->name));
@@ -238,13 +390,13 @@ static void put_call(const struct pipa_report *r, const struct pipa_call *call, 
 static void put_calls(const struct pipa_report *r, uint32_t root, struct pipa_buf *out)
 {
 	const struct pipa_call *calls = r->tree->items;
-	uint64_t all = r->top->all[0].weight;
 	uint32_t i = calls[root].child, in = root;
-	size_t depth = 0;
+	size_t depth = 0, lines = 0;
 
 	for (;;) {
 		/* siblings are sorted: all that follow a light one are lighter */
-		if (i == PIPA_NONE || share(calls[i].weight, all) < r->branch_limit) {
+		if (i == PIPA_NONE ||
+		    share(calls[i].weight, whole_of(r, &calls[i])) < r->branch_limit) {
 			if (in == root)
 				return;
 			i = calls[in].next;
@@ -252,6 +404,8 @@ static void put_calls(const struct pipa_report *r, uint32_t root, struct pipa_bu
 			depth--;
 			continue;
 		}
+		if (r->max_branch && lines++ == r->max_branch)
+			return;
 		put_call(r, &calls[i], depth++, out);
 		in = i;
 		i = calls[i].child;
@@ -279,16 +433,21 @@ void pipa_report_row(const struct pipa_report *r, const struct pipa_report_width
 		     size_t row, struct pipa_buf *out)
 {
 	uint32_t root = r->tree ? r->tree->rows[row] : PIPA_NONE;
-	size_t k, len;
+	size_t i, len, n = r->fields.n;
 
 	if (row_share(r->top, row) < r->percent_limit)
 		return;
-	put_shares(r->top, row, out);
-	for (k = 0; k < r->top->o.n_keys; k++) {
+	for (i = 0; i < n; i++) {
+		const struct pipa_report_field *field = &r->fields.items[i];
+
 		pipa_buf_puts(out, "  ");
-		len = put_cell(r, &r->top->items[row], k, out);
-		if (k + 1 < r->top->o.n_keys)
-			pipa_buf_fill(out, ' ', widths->columns[k] - len);
+		if (field->value != PIPA_REPORT_KEY) {
+			put_value(r, row, field->value, out);
+			continue;
+		}
+		len = put_cell(r, &r->top->items[row], key_of(r->top, field), i + 1 == n, out);
+		if (i + 1 < n)
+			pipa_buf_fill(out, ' ', widths->columns[i] - len);
 	}
 	pipa_buf_putc(out, '\n');
 	if (root != PIPA_NONE && r->tree->items[root].child != PIPA_NONE) {

@@ -34,13 +34,15 @@ static int write_trees(const struct pipa_report_options *o, struct pipa_report *
 
 	batch = batch < 1 ? 1 : batch > BATCH_ROWS ? BATCH_ROWS : batch;
 	report->deeper = &deeper;
-	/* the branches of a lighter row are lighter still */
-	last = pipa_report_rows(report->top, o->branch_limit > o->percent_limit ? o->branch_limit :
-										  o->percent_limit);
+	/* the branches of a lighter row are lighter still, unless shares are those of the row */
+	last = pipa_report_rows(report->top, !o->fractal && o->branch_limit > o->percent_limit ?
+						     o->branch_limit :
+						     o->percent_limit);
 	pipa_report_head(report, &widths, out);
 	for (i = 0; !rc && i < widths.rows;) {
 		const struct pipa_calltree_options calls = {
 			.callees = o->callees,
+			.from_root = !o->top.children, /* such rows have no callees */
 			.first_row = i,
 			.max_rows = i + batch < last ? i + batch : last,
 			.max_depth = depth,
@@ -71,10 +73,17 @@ static int write_table(const struct pipa_report_options *o, const struct pipa_lo
 		.profile = &loaded->profile,
 		.recording = &loaded->recording,
 		.top = top,
+		.fields = o->fields,
+		.verbose = o->verbose,
+		.branch = o->branch,
+		.fractal = o->fractal,
+		.max_branch = o->max_branch,
 		.percent_limit = o->percent_limit,
 		.branch_limit = o->branch_limit,
 	};
 
+	if (!report.fields.n)
+		pipa_report_fields_default(&report.fields, &top->o, o->samples);
 	if (o->tree && o->form == PIPA_REPORT_TEXT)
 		return write_trees(o, &report, out);
 	pipa_report_write(&report, o->form, out);
@@ -98,6 +107,8 @@ static int make_table(const struct pipa_report_options *o, const struct pipa_loa
 		}
 		options.parent = &parent;
 	}
+	options.modes = pipa_report_fields_has(&o->fields, PIPA_REPORT_OVERHEAD_SYS) ||
+			pipa_report_fields_has(&o->fields, PIPA_REPORT_OVERHEAD_US);
 	rc = pipa_top_make(&loaded->profile, &options, &top);
 	if (!rc && !top.n)
 		pipa_note_filters(&loaded->profile,

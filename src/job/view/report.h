@@ -16,10 +16,16 @@ struct pipa_report_options {
 	struct pipa_top_options top;
 	const char *parent; /* expression for the parent key, NULL: none */
 	enum pipa_report_form form;
-	double percent_limit;	 /* for rows, */
-	double branch_limit;	 /* and for the branches of their trees */
-	bool tree, callees;	 /* who called each row; or whom it called */
-	size_t max_depth;	 /* calls below each row; 0: PIPA_REPORT_DEPTH */
+	double percent_limit;		  /* for rows, */
+	double branch_limit;		  /* and for the branches of their trees */
+	struct pipa_report_fields fields; /* columns of the text; none: as perf has them */
+	bool samples;			  /* add the number of samples to the default columns */
+	bool verbose;			  /* text: paths of DSOs, addresses of symbols */
+	bool tree, callees;		  /* callers of each row, or its callees */
+	enum pipa_report_branch branch;	  /* value at each branch of the tree, */
+	bool fractal;			  /* its share of the branch above, */
+	size_t max_branch;		  /* and the most lines of a tree; 0: no limit */
+	size_t max_depth;		  /* calls below each row; 0: PIPA_REPORT_DEPTH */
 	enum pipa_lines inlined; /* frames of what was inlined, where frames are looked at */
 	bool stats;		 /* records by type instead of the table */
 	bool header, header_only;

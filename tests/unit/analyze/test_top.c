@@ -262,9 +262,9 @@ static size_t tell(const struct pipa_calltree *tree, uint32_t parent, int depth,
 	return n;
 }
 
-static const char *tree_by(struct pipa_top_options by, const char *symbol, bool callees)
+static const char *tree_with(struct pipa_top_options by, const char *symbol,
+			     struct pipa_calltree_options options)
 {
-	struct pipa_calltree_options options = { .callees = callees, .max_rows = SIZE_MAX };
 	struct pipa_calltree tree;
 	char buf[64];
 	size_t i;
@@ -277,6 +277,13 @@ static const char *tree_by(struct pipa_top_options by, const char *symbol, bool 
 			tell(&tree, tree.rows[i], 0, 0);
 	pipa_calltree_done(&tree);
 	return text;
+}
+
+static const char *tree_by(struct pipa_top_options by, const char *symbol, bool callees)
+{
+	return tree_with(by, symbol,
+			 (struct pipa_calltree_options){ .callees = callees,
+							 .max_rows = SIZE_MAX });
 }
 
 static const char *tree_of(const char *symbol, bool callees)
@@ -299,6 +306,40 @@ TEST(or_whom_it_called)
 	sample("a", "main;f;h", 10);
 	sample("a", "main;g;h", 30);
 	CHECK_STR(tree_of("main", true), "g 30\n h 30\nf 10\n h 10\n");
+	finish();
+}
+
+TEST(a_tree_from_the_root_ends_at_the_row)
+{
+	struct pipa_calltree_options options = { .callees = true,
+						 .from_root = true,
+						 .max_rows = SIZE_MAX };
+	struct pipa_top_options self = by_symbol;
+
+	self.children = false;
+	sample("a", "main;f;h", 10);
+	sample("a", "main;g;h", 30);
+	sample("a", "main;g;h;i", 1);
+	CHECK_STR(tree_with(self, "h", options), "main 40\n g 30\n  h 30\n f 10\n  h 10\n");
+	finish();
+}
+
+TEST(rows_have_the_part_in_the_kernel_and_relative_sums)
+{
+	struct pipa_top_options by = by_symbol;
+
+	by.children = false;
+	by.modes = by.relative = by.by_self = true;
+	by.symbols = "h";
+	sample("a", "main;f;h", 10);
+	sample("a", "main;g", 30);
+	p.locations.items[p.stacks.items[p.samples.items[0].stack].location].mode =
+		PIPA_MODE_KERNEL;
+	table(by);
+	CHECK_EQ(top.n, 1u);
+	CHECK_EQ(top.self[0].weight, 10u);
+	CHECK_EQ(top.kernel[0].weight, 10u);
+	CHECK_EQ(top.all[0].weight, 10u);
 	finish();
 }
 

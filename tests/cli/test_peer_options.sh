@@ -1,0 +1,166 @@
+#!/usr/bin/env bash
+#
+# Options of perf report that pipa accepts too: the same columns, rows and numbers on the same recording.
+
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+# need_recording NAME EVENTS: a recording of perf with call chains
+need_recording() {
+	need_program perf
+	need_workloads
+	perf record -q -F 2000 -g -e "$2" -o "$1" -- "$PIPA_WORKLOADS/busy" written 300 > /dev/null 2>&1 ||
+		skip 'perf record does not run here'
+}
+
+# Titles and rows of a table: spaces squeezed, rows in the order of their text. Rows of unresolved code are left out,
+# as perf prints an address for each sample; so are the lines of trees.
+table() {
+	grep -E '^# *(Overhead|Children|Command|Symbol|usr)|^ *[0-9.]+%|^  [a-z[]' |
+		grep -vE '0x[0-9a-f]{16}|!(fn|code)@0x|\[unknown\]|@plt' |
+		sed -E 's/[ ]+/ /g; s/^ //; s/ $//; s/@+GLIBC[^ ]*//' | sort
+}
+
+# same_table OPTIONS...: of pipa report and perf report
+same_table() {
+	perf report --stdio -g none -i "$recording" "$@" 2> /dev/null | table > theirs
+	[[ $(wc -l < theirs) -gt 1 ]] || skip 'perf report shows nothing here'
+	pipa report --stdio -i "$recording" "$@"
+	status 0
+	table < out > ours
+	command_line="pipa report $* against perf report"
+	compare rows ours < theirs
+}
+
+test_the_number_of_samples_is_perfs() {
+	recording=one.data
+	need_recording one.data cpu-clock
+	same_table -n --no-children
+	same_table --no-children --show-nr-samples --sort dso
+}
+
+test_fields_are_perfs() {
+	recording=one.data
+	need_recording one.data cpu-clock
+	same_table -F overhead,period,sample,comm,dso,sym --no-children
+	same_table -F overhead,sample
+	same_table -F overhead,sample,comm --no-children
+	same_table --fields overhead_us,overhead_sys,overhead_children,comm
+	same_table -F overhead,comm --sort dso --no-children
+	same_table -F +period --no-children
+}
+
+test_events_are_side_by_side_as_in_a_group_of_perf() {
+	recording=two.data
+	need_recording two.data cpu-clock,page-faults
+	same_table --group --no-children
+	same_table --group -n --no-children -s dso
+	same_table --group -F overhead,period,sample,dso --no-children
+	pipa report --group two.data
+	has out 'Children              Self  Command'
+}
+
+test_filters_and_their_percentages_are_perfs() {
+	recording=one.data
+	need_recording one.data cpu-clock
+	# perf omits the column of a filter with one name
+	same_table -S main,nothing --no-children
+	same_table -S main,nothing --no-children --percentage relative
+	same_table -d busy --no-children --sort sym
+	same_table -d busy --no-children --sort sym --percentage relative
+	same_table -c busy,nothing --no-children --percentage absolute
+}
+
+# Of a tree of perf, or of ours: the names along the first branch of the row of the symbol
+first_branch() {
+	awk -v symbol="$1" '
+		/^ +[0-9.]+%.*\[[.k]\]/ { inside = $NF ~ symbol; next }
+		inside { sub(/^[ |]*(-+)?([0-9.]+%-*)?[ ]*([0-9.]+%)?[ ]*/, ""); if ($0 != "") print }' |
+		sed -E 's/@+GLIBC.*//' | head -n 3
+}
+
+test_orders_of_call_trees_are_perfs() {
+	recording=one.data
+	need_recording one.data cpu-clock
+	symbol='__(vdso|kernel)_clock_gettime'
+	perf report --stdio -g none -i one.data 2> /dev/null | grep -qE "$symbol" ||
+		skip 'the workload has no frame to look at'
+	for order in caller callee; do
+		perf report --stdio -g "$order" -i one.data 2> /dev/null | first_branch "$symbol" > theirs
+		pipa report --stdio -g "$order" one.data
+		status 0
+		# perf begins with the row itself
+		first_branch "$symbol" < out | head -n 2 > ours
+		sed 1d theirs | compare "first branch of $order" ours
+	done
+}
+
+test_call_trees_have_the_form_that_was_requested() {
+	printf '%s\n' 'main;a;b 60' 'main;a;c 30' 'main;d 10' > folded
+	pipa report --stdio -s sym -S main -g caller folded
+	status 0
+	has out '             90.00%  a'
+	has out '               60.00%  b'
+	pipa report --stdio -s sym -S b -g callee folded
+	has out '             60.00%  a'
+	has out '               60.00%  main'
+	pipa report --stdio -s sym -S b --no-children -g callee folded
+	has out '             60.00%  a'
+	# without children, callers begin at the outermost frame
+	pipa report --stdio -s sym -S b --no-children -g caller folded
+	has out '             60.00%  main'
+	has out '                 60.00%  b'
+	pipa report --stdio -s sym -S a -g fractal,caller folded
+	has out '             66.67%  b'
+	pipa report --stdio -s sym -S a -g caller,50 folded
+	has out '             60.00%  b'
+	lacks out '30.00%  c'
+	pipa report --stdio -s sym -S main -g caller,0,2 folded
+	has out '               60.00%  b'
+	same 'lines of d' "$(grep -c '  d$' out)" 0
+	pipa report --stdio -s sym -S main -g caller,count folded
+	has out '   90  a'
+	pipa report --stdio -s sym -g none folded
+	same 'lines of trees' "$(grep -cE '^ {11}' out)" 0
+}
+
+# The argument after -g is its value only if all parts of it are words of -g
+test_the_recording_after_g_is_not_its_value() {
+	echo 'main;a 1' > stacks
+	cp stacks caller,nothing
+	pipa report --stdio -s sym -g stacks
+	status 0
+	has out '            100.00%  a'
+	pipa report --stdio -s sym -g caller,nothing
+	status 0
+	pipa report --stdio -s sym -gcallee stacks
+	has out '            100.00%  main'
+	pipa report --stdio -s sym -gn stacks
+	has out 'Samples  Symbol'
+	pipa report --stdio -s sym --call-graph callee stacks
+	has out '            100.00%  main'
+	pipa report --stdio -s sym --call-graph=none stacks
+	lacks out '            100.00%  a'
+}
+
+test_what_cannot_be_is_refused_with_the_way_of_pipa() {
+	pipa report -g folded,caller perf.data
+	refused 2 <<< "pipa report: -g: 'folded' is not supported; pipa fold prints folded stacks"
+	pipa report --call-graph=bottom perf.data
+	refused 2 <<< "pipa report: -g: invalid value 'bottom', expected graph, fractal, none, caller, callee, percent, period, count or a threshold"
+	pipa report -g 200 perf.data
+	refused 2 <<< "pipa report: -g: invalid number '200', expected a threshold from 0 to 100"
+	pipa report -F overhead,size perf.data
+	refused 2 <<< "pipa report: --fields: invalid field 'size', expected overhead, overhead_children, overhead_sys, overhead_us, sample, period or a sort key"
+	pipa report --percentage half perf.data
+	refused 2 <<< "pipa report: --percentage: invalid basis 'half', expected relative or absolute"
+}
+
+test_verbose_tables_have_paths_and_addresses() {
+	recording=one.data
+	need_recording one.data cpu-clock
+	pipa report -v --no-children one.data
+	status 0
+	matches out " +[0-9.]+%  busy +$PIPA_WORKLOADS/busy +0x[0-9a-f]+ +\[\.\] main"
+}
+
+run_tests "$@"
