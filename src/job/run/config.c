@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "import/config.h"
 
-enum { LARGEST = 1 << 20 }; /* thirty keys: what is larger is something else */
+enum { LARGEST = 1 << 20 }; /* a valid file has about thirty keys */
 
 int pipa_config_load(const char *path, struct pipa_config *ret, struct pipa_error *err)
 {

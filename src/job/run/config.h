@@ -6,7 +6,7 @@
 
 struct pipa_error;
 
-/* ret is to be empty, and stays so on failure. "-" is standard input. */
+/* Load a file into ret, which must be empty and stays so on failure. "-" is standard input. */
 int pipa_config_load(const char *path, struct pipa_config *ret, struct pipa_error *err);
 
 #endif

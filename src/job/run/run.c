@@ -25,15 +25,15 @@ struct job {
 	const struct pipa_run_options *o;
 	const struct pipa_host *host;
 	struct pipa_outfile *out;
-	struct pipa_run base; /* an earlier run, as far as it is compared with */
+	struct pipa_run base; /* an earlier run to compare with */
 	struct pipa_cpus cores;
 
 	struct pipa_run *runs;
 	size_t n_runs;
-	struct pipa_run_measurement *bench; /* of the last run: its counters are shown */
-	struct pipa_run_from *from;	    /* instead of a run */
+	struct pipa_run_measurement *bench; /* of the last run: its counters are reported */
+	struct pipa_run_from *from;	    /* earlier measurement, instead of a run */
 	struct pipa_run_changes changes;
-	sigset_t mask; /* of signals, as it was */
+	sigset_t mask; /* signal mask at the start */
 	bool stopped;
 };
 
@@ -78,7 +78,7 @@ static int load_baseline(struct job *job, struct pipa_error *err)
 	return rc;
 }
 
-/* A disk or a core that is not there is noticed before anything runs. */
+/* Refuse a missing disk or core before anything runs. */
 static int check_machine(struct job *job, struct pipa_error *err)
 {
 	const struct pipa_run_options *o = job->o;
@@ -88,7 +88,7 @@ static int check_machine(struct job *job, struct pipa_error *err)
 
 	if (o->cores)
 		rc = pipa_cpus_parse(o->cores, &job->cores, err);
-	if (rc || o->from) /* another machine may have measured it */
+	if (rc || o->from) /* files can come from another machine */
 		return rc;
 	if (o->cores)
 		rc = pipa_topology_online(job->host->root, &online, err);
@@ -125,7 +125,7 @@ static int prepare(struct job *job, struct pipa_error *err)
 
 /* ---- one run ------------------------------------------------------------------------------------ */
 
-static char *join(char **words)
+static char *join_words(char **words)
 {
 	struct pipa_buf text = { 0 };
 	size_t i;
@@ -135,12 +135,12 @@ static char *join(char **words)
 	return pipa_buf_take(&text);
 }
 
-/* What is known before it begins. */
+/* Set what is known before the run starts. */
 static int name_run(struct job *job, struct pipa_run *run, struct pipa_error *err)
 {
 	const struct pipa_run_options *o = job->o;
 
-	run->command = join(o->command);
+	run->command = join_words(o->command);
 	run->workload = o->workload ? strdup(o->workload) : pipa_run_name(o->command, NULL);
 	run->username = o->username ? strdup(o->username) : NULL;
 	if (!run->command || !run->workload || (o->username && !run->username) ||
@@ -183,18 +183,21 @@ static void stop_signals(sigset_t *set)
 		sigaddset(set, signals[i]);
 }
 
-/* They are for the command while one runs, and else end the series of runs, with its report. */
+/*
+ * Block signals: while a command runs they are forwarded to it, otherwise they end the series of
+ * runs, which is still reported.
+ */
 static void hold_signals(struct job *job)
 {
 	sigset_t set;
 
 	stop_signals(&set);
-	if (!job->o->from) /* reading may be ended */
+	if (!job->o->from) /* reading files may be interrupted */
 		pipa_interrupt_watch(&set);
 	sigprocmask(SIG_BLOCK, job->o->from ? NULL : &set, &job->mask);
 }
 
-/* One that is waiting to be noticed, 0: none; the ignored do not matter. */
+/* Return a pending signal that is not ignored, or 0. */
 static int waiting_signal(void)
 {
 	struct sigaction action;
@@ -210,7 +213,7 @@ static int waiting_signal(void)
 	return 0;
 }
 
-/* Between two runs it ends the series, and what was measured is reported. */
+/* Was the series interrupted between two runs? The completed runs are reported. */
 static bool is_series_over(struct job *job, struct pipa_run_outcome *outcome)
 {
 	int sig = job->n_runs ? waiting_signal() : 0;
@@ -228,7 +231,7 @@ static int run_once(struct job *job, struct pipa_run_outcome *outcome, struct pi
 	pipa_run_init(run);
 	free_bench(job);
 	malloc_trim(
-		0); /* what the last report took would count as the command's peak: it is forked */
+		0); /* return heap to the system: the child's peak RSS includes that of pipa at fork */
 	rc = name_run(job, run, err);
 	if (!rc)
 		rc = new_bench(job, run, err);
@@ -236,7 +239,8 @@ static int run_once(struct job *job, struct pipa_run_outcome *outcome, struct pi
 		rc = pipa_run_measurement_open(job->bench, err);
 	if (!rc && job->o->pin)
 		rc = pipa_child_pin(&job->bench->follow.child, job->o->pin, err);
-	if (!rc && job->n_runs == 1 && waiting_signal()) { /* nothing has begun: it may end us */
+	if (!rc && job->n_runs == 1 &&
+	    waiting_signal()) { /* nothing has started: the signal may end pipa */
 		pipa_interrupt_reset();
 		sigprocmask(SIG_SETMASK, &job->mask, NULL);
 	}
@@ -252,8 +256,8 @@ static int run_once(struct job *job, struct pipa_run_outcome *outcome, struct pi
 	return rc;
 }
 
-/* The same without running it: what was measured earlier. */
-static int take_earlier(struct job *job, struct pipa_error *err)
+/* Report an earlier measurement instead of running the command. */
+static int read_earlier(struct job *job, struct pipa_error *err)
 {
 	struct pipa_run *run = &job->runs[job->n_runs++];
 
@@ -300,21 +304,21 @@ static void note_regressed(const struct job *job)
 static int write_report(struct job *job, const struct pipa_run *run, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
-	const struct pipa_run_report report = {
+	const struct pipa_run_report report_runs = {
 		.run = run,
 		.each = run->runs > 1 ? job->runs : NULL,
 		.changes = job->o->baseline ? &job->changes : NULL,
 	};
 	int rc;
 
-	pipa_run_export(&report, &job->o->look, &text);
+	pipa_run_export(&report_runs, &job->o->look, &text);
 	if (text.status)
 		return pipa_fail(err, text.status, "write the report");
 	rc = pipa_outfile_put(job->out, pipa_buf_str(&text), text.len, err);
 	return rc ? rc : pipa_outfile_commit(job->out, err);
 }
 
-static int report(struct job *job, struct pipa_run_outcome *outcome, struct pipa_error *err)
+static int report_runs(struct job *job, struct pipa_run_outcome *outcome, struct pipa_error *err)
 {
 	struct pipa_run merged;
 	struct pipa_run *run = &job->runs[0];
@@ -355,9 +359,9 @@ int pipa_run_run(const struct pipa_host *host, const struct pipa_run_options *op
 	rc = prepare(&job, err);
 	hold_signals(&job);
 	for (i = 0; !rc && i < most && !is_series_over(&job, ret); i++)
-		rc = options->from ? take_earlier(&job, err) : run_once(&job, ret, err);
+		rc = options->from ? read_earlier(&job, err) : run_once(&job, ret, err);
 	if (!rc)
-		rc = report(&job, ret, err);
+		rc = report_runs(&job, ret, err);
 	job_done(&job);
 	sigprocmask(SIG_SETMASK, &job.mask, NULL);
 	return rc;

@@ -20,7 +20,7 @@
 
 struct pipa_run_config {
 	struct pipa_config config;
-	char *command; /* cut into words, or as it is for a shell */
+	char *command; /* split into words, or unsplit for a shell */
 	struct {
 		char **items;
 		size_t n, cap;
@@ -29,11 +29,11 @@ struct pipa_run_config {
 		struct pipa_event_arg *items;
 		size_t n, cap;
 	} events;
-	char *cores;		 /* as a list */
-	char *folder;		 /* of perf_stat_path */
-	struct pipa_cpus pin;	 /* of core_range, those that are online */
-	char *online;		 /* a remark on core_range */
-	struct pipa_buf lacking; /* one on events_stat */
+	char *cores;		 /* as a CPU list */
+	char *folder;		 /* directory of perf_stat_path */
+	struct pipa_cpus pin;	 /* CPUs of core_range that are online */
+	char *online;		 /* note on core_range */
+	struct pipa_buf lacking; /* note on events_stat */
 	const char *remarks[4];
 	size_t n_remarks;
 };
@@ -54,7 +54,7 @@ void pipa_run_config_close(struct pipa_run_config *c)
 	free(c);
 }
 
-static void remark(struct pipa_run_config *c, const char *text)
+static void add_remark(struct pipa_run_config *c, const char *text)
 {
 	if (c->n_remarks < PIPA_COUNT(c->remarks))
 		c->remarks[c->n_remarks++] = text;
@@ -72,8 +72,8 @@ static int add_word(struct pipa_run_config *c, char *word)
 	return 0;
 }
 
-/* Words where it is nothing but words; what means more to a shell is for a shell, as in the original. */
-static int take_command(struct pipa_run_config *c, struct pipa_run_options *o)
+/* Split the command into words; if it has shell syntax, run it with a shell, as PIPA does. */
+static int apply_command(struct pipa_run_config *c, struct pipa_run_options *o)
 {
 	static char shell[] = "sh", flag[] = "-c";
 	char *rest = NULL, *word;
@@ -95,14 +95,14 @@ static int take_command(struct pipa_run_config *c, struct pipa_run_options *o)
 	return rc;
 }
 
-static int take_source(struct pipa_run_config *c, struct pipa_run_options *o)
+static int apply_source(struct pipa_run_config *c, struct pipa_run_options *o)
 {
 	const struct pipa_config *config = &c->config;
 
 	if (o->command || o->from)
 		return 0;
 	if (config->command && config->command[0])
-		return take_command(c, o);
+		return apply_command(c, o);
 	if (config->data_location) {
 		o->from = config->data_location;
 		return 0;
@@ -131,9 +131,9 @@ static int list_cpus(const struct pipa_cpus *cpus, char **ret)
 	return *ret ? 0 : -ENOMEM;
 }
 
-/* The range may be larger than the machine, as in the template that everybody starts with. */
-static int take_pin(struct pipa_run_config *c, struct pipa_root *root, struct pipa_run_options *o,
-		    struct pipa_error *err)
+/* Set the affinity from core_range, which may include CPUs that this machine does not have. */
+static int apply_affinity(struct pipa_run_config *c, struct pipa_root *root,
+			  struct pipa_run_options *o, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_cpus_done) struct pipa_cpus online = { 0 };
 	PIPA_AUTO(free) char *list = NULL;
@@ -154,19 +154,19 @@ static int take_pin(struct pipa_run_config *c, struct pipa_root *root, struct pi
 		     c->pin.n == 1 ? "is" : "are") < 0)
 		c->online = NULL;
 	if (c->online)
-		remark(c, c->online);
+		add_remark(c, c->online);
 	return c->online ? 0 : -ENOMEM;
 }
 
-/* The CPUs that are looked at are those named, or those that the command may use. */
-static int take_cpus(struct pipa_run_config *c, struct pipa_root *root, struct pipa_run_options *o,
-		     struct pipa_error *err)
+/* Set the reported CPUs: those named, or those of the affinity. */
+static int apply_cpus(struct pipa_run_config *c, struct pipa_root *root, struct pipa_run_options *o,
+		      struct pipa_error *err)
 {
 	const struct pipa_cpus *cores = &c->config.cores;
 	int rc = 0;
 
 	if (c->config.use_taskset && c->config.core_range.n && !o->from)
-		rc = take_pin(c, root, o, err);
+		rc = apply_affinity(c, root, o, err);
 	if (!cores->n)
 		cores = &c->pin;
 	if (!rc && !o->cores && cores->n) {
@@ -178,7 +178,9 @@ static int take_cpus(struct pipa_run_config *c, struct pipa_root *root, struct p
 
 /* ---- how ----------------------------------------------------------------------------------------- */
 
-/* May be counted here, or it is remarked: the file may have been written for another machine. */
+/*
+ * Check that an event can be counted; if not, note it, because the file may be for another machine.
+ */
 static int check_event(struct pipa_run_config *c, const struct pipa_event_arg *arg,
 		       struct pipa_root *root)
 {
@@ -215,8 +217,8 @@ static int add_events(struct pipa_run_config *c, struct pipa_root *root)
 	return 0;
 }
 
-static int take_events(struct pipa_run_config *c, struct pipa_root *root,
-		       struct pipa_run_options *o)
+static int apply_events(struct pipa_run_config *c, struct pipa_root *root,
+			struct pipa_run_options *o)
 {
 	int rc;
 
@@ -226,7 +228,7 @@ static int take_events(struct pipa_run_config *c, struct pipa_root *root,
 	if (c->lacking.len) {
 		pipa_buf_puts(&c->lacking,
 			      c->events.n ? "; skipped" : "; default events are counted");
-		remark(c, pipa_buf_str(&c->lacking));
+		add_remark(c, pipa_buf_str(&c->lacking));
 	}
 	if (c->events.n) {
 		o->events = c->events.items;
@@ -235,7 +237,7 @@ static int take_events(struct pipa_run_config *c, struct pipa_root *root,
 	return rc ? rc : c->lacking.status;
 }
 
-static void take_words(const struct pipa_config *config, struct pipa_run_options *o)
+static void apply_strings(const struct pipa_config *config, struct pipa_run_options *o)
 {
 	if (!o->workload)
 		o->workload = config->workload;
@@ -259,15 +261,15 @@ static void take_words(const struct pipa_config *config, struct pipa_run_options
 }
 
 /*
- * Of a measurement: where it is kept, what is sampled and how long. Counters are read until the command
- * has ended, whatever duration_stat says: what they tell of it is told of all of it.
+ * Apply the settings of the measurement: directory, sampled event, duration. duration_stat does not
+ * limit the counters, which are read until the command ends, so that they cover all of it.
  */
-static void take_measuring(struct pipa_run_config *c, struct pipa_run_options *o)
+static void apply_measurement(struct pipa_run_config *c, struct pipa_run_options *o)
 {
 	const struct pipa_config *config = &c->config;
 
 	if (config->use_emon)
-		remark(c, "use_emon: emon is not used, pipa counts itself");
+		add_remark(c, "use_emon: emon is not used, pipa counts itself");
 	if (o->from)
 		return;
 	if (!o->keep && config->workspace && config->workspace[0])
@@ -294,13 +296,13 @@ int pipa_run_config_open(const struct pipa_host *host, const char *path, struct 
 	rc = pipa_config_load(path, &c->config, err);
 	if (rc < 0)
 		return rc;
-	take_words(&c->config, o);
-	rc = take_source(c, o);
-	take_measuring(c, o);
+	apply_strings(&c->config, o);
+	rc = apply_source(c, o);
+	apply_measurement(c, o);
 	if (!rc)
-		rc = take_cpus(c, host->root, o, err);
+		rc = apply_cpus(c, host->root, o, err);
 	if (!rc)
-		rc = take_events(c, host->root, o);
+		rc = apply_events(c, host->root, o);
 	o->remarks = c->remarks;
 	o->n_remarks = c->n_remarks;
 	return rc < 0 && !err->code ? pipa_fail(err, rc, "read %s", path) : rc;
@@ -308,7 +310,7 @@ int pipa_run_config_open(const struct pipa_host *host, const char *path, struct 
 
 /* ---- the run ------------------------------------------------------------------------------------- */
 
-static int copy(const char *from, char **ret)
+static int copy_string(const char *from, char **ret)
 {
 	*ret = from ? strdup(from) : NULL;
 	return from && !*ret ? -ENOMEM : 0;
@@ -319,8 +321,8 @@ int pipa_run_describe(const struct pipa_run_options *o, struct pipa_run *run)
 	size_t i;
 	int rc = 0;
 
-	if (copy(o->hw_info, &run->hw_info) || copy(o->sw_info, &run->sw_info) ||
-	    copy(o->platform, &run->platform) || copy(o->comment, &run->comment))
+	if (copy_string(o->hw_info, &run->hw_info) || copy_string(o->sw_info, &run->sw_info) ||
+	    copy_string(o->platform, &run->platform) || copy_string(o->comment, &run->comment))
 		return -ENOMEM;
 	for (i = 0; !rc && i < o->n_remarks; i++)
 		rc = pipa_run_note(run, "%s", o->remarks[i]);

@@ -12,13 +12,16 @@ struct pipa_run;
 struct pipa_run_config;
 struct pipa_run_options;
 
-/* The options point into *ret from then on. Not given there is NULL, 0 or NaN. */
+/*
+ * Read a file and apply it. Afterwards the options point into *ret. An option that was not given is
+ * NULL, 0 or NaN.
+ */
 int pipa_run_config_open(const struct pipa_host *host, const char *path,
 			 struct pipa_run_options *options, struct pipa_run_config **ret,
 			 struct pipa_error *err);
 void pipa_run_config_close(struct pipa_run_config *config);
 
-/* What the options say about a run that is not a measurement, into the run: 0 or -ENOMEM. */
+/* Copy the descriptive options into the run. 0 or -ENOMEM. */
 int pipa_run_describe(const struct pipa_run_options *options, struct pipa_run *run);
 
 #endif

@@ -26,8 +26,8 @@ struct pipa_run_from {
 	struct pipa_archive *archive;
 	struct pipa_counts counts;
 	struct pipa_counts_sum sum;
-	double statistics_s; /* how long the machine was watched; NaN: it was not */
-	bool any;	     /* something was there */
+	double statistics_s; /* time covered by the statistics; NaN: none */
+	bool any;	     /* a known file was found */
 };
 
 void pipa_run_from_close(struct pipa_run_from *from)
@@ -40,7 +40,7 @@ void pipa_run_from_close(struct pipa_run_from *from)
 	free(from);
 }
 
-/* The last name of the path, as it is called where "." is one. */
+/* Return the last component of the real path, for paths such as ".". */
 static char *name_of(const char *path)
 {
 	PIPA_AUTO(free) char *whole = realpath(path, NULL);
@@ -71,7 +71,7 @@ static int note_damage(struct pipa_run_from *f, const char *name,
 			     result->damaged, result->first_line);
 }
 
-/* The text of the counters: the file that was named, or one with a name that they have. */
+/* Find the text of the counters: the file that was named, or one with a known name. */
 static int find_counts(struct pipa_run_from *f, const char **ret_name, struct pipa_buf *ret)
 {
 	static const char *const names[] = { "perf-stat.csv", "perf_stat.txt", "perf_stat.csv" };
@@ -111,7 +111,7 @@ static int read_counts(struct pipa_run_from *f)
 	return rc ? rc : note_damage(f, name, &result);
 }
 
-/* What the reader should know about where the numbers come from. */
+/* Note the sources of the numbers. */
 static int note_counts(struct pipa_run_from *f)
 {
 	const struct pipa_counts_sum *sum = &f->sum;
@@ -134,7 +134,7 @@ static int note_counts(struct pipa_run_from *f)
 	return rc;
 }
 
-static int take_counts(struct pipa_run_from *f)
+static int import_counts(struct pipa_run_from *f)
 {
 	struct pipa_run *run = f->run;
 	int rc = read_counts(f);
@@ -154,10 +154,10 @@ static int take_counts(struct pipa_run_from *f)
 /* ---- work ---------------------------------------------------------------------------------------- */
 
 /*
- * By the intervals of the counters, the first of which the original left out; else as long as counting
- * says it took; else as long as the machine was watched.
+ * Set the run time: from the intervals of the counters without the first, which PIPA omitted; else
+ * the elapsed time of perf stat; else the time of the statistics.
  */
-static int take_time(struct pipa_run_from *f)
+static int set_run_time(struct pipa_run_from *f)
 {
 	double seconds = f->counts.n ? pipa_counts_seconds(&f->counts) : NAN;
 
@@ -183,7 +183,7 @@ static int read_output(struct pipa_run_from *f, struct pipa_transactions *tx, co
 	return rc == -ENOENT ? 0 : rc;
 }
 
-static int take_transactions(struct pipa_run_from *f)
+static int import_transactions(struct pipa_run_from *f)
 {
 	PIPA_AUTO(pipa_transactions_free) struct pipa_transactions *finder = NULL;
 	struct pipa_tx tx;
@@ -206,7 +206,7 @@ static int take_transactions(struct pipa_run_from *f)
 
 /* ---- samples ------------------------------------------------------------------------------------- */
 
-static int take_samples(struct pipa_run_from *f)
+static int import_samples(struct pipa_run_from *f)
 {
 	const struct pipa_archive_member *member;
 	const char *path = f->o->from;
@@ -227,7 +227,7 @@ static int take_samples(struct pipa_run_from *f)
 	return 0;
 }
 
-static int take_all(struct pipa_run_from *f)
+static int import_all(struct pipa_run_from *f)
 {
 	struct pipa_run *run = f->run;
 	int rc = name_run(f);
@@ -241,7 +241,7 @@ static int take_all(struct pipa_run_from *f)
 				     run->notes.items[run->notes.n - 1]);
 	}
 	if (!rc)
-		rc = take_counts(f);
+		rc = import_counts(f);
 	if (!rc)
 		rc = pipa_run_from_statistics(f->o->from_sar ? f->o->from_sar : f->o->from,
 					      f->o->from_sar ? NULL : f->archive, f->o->dev, run,
@@ -250,7 +250,7 @@ static int take_all(struct pipa_run_from *f)
 	if (!rc && isnan(run->values[PIPA_RUN_MHZ]))
 		run->values[PIPA_RUN_MHZ] = f->o->mhz;
 	if (!rc)
-		rc = take_samples(f);
+		rc = import_samples(f);
 	if (!rc && !f->any) {
 		pipa_refuse(f->err, -ENODATA, "%s holds no measurements", f->o->from);
 		return pipa_hint(
@@ -259,8 +259,8 @@ static int take_all(struct pipa_run_from *f)
 			"perf.data");
 	}
 	if (!rc)
-		rc = take_transactions(f);
-	return rc ? rc : take_time(f);
+		rc = import_transactions(f);
+	return rc ? rc : set_run_time(f);
 }
 
 static int open_archive(struct pipa_run_from *f)
@@ -289,7 +289,7 @@ int pipa_run_from_open(const struct pipa_run_options *o, struct pipa_run *run,
 	*ret = f;
 	rc = open_archive(f);
 	if (!rc)
-		rc = take_all(f);
+		rc = import_all(f);
 	if (rc < 0)
 		return err->code ? rc : pipa_fail(err, rc, "read %s", o->from);
 	pipa_run_derive(run);

@@ -9,10 +9,10 @@
 struct pipa_archive;
 struct pipa_error;
 struct pipa_run;
-struct pipa_run_from; /* counters, which the run's report points to */
+struct pipa_run_from; /* owns the counters that the run's report points to */
 struct pipa_run_options;
 
-/* Fills the run, whose cores are set. */
+/* Fill the run, whose cores are set. */
 int pipa_run_from_open(const struct pipa_run_options *options, struct pipa_run *run,
 		       struct pipa_run_from **ret, struct pipa_error *err);
 void pipa_run_from_close(struct pipa_run_from *from);

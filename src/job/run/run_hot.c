@@ -11,7 +11,7 @@
 #include "store/archive.h"
 #include "store/input.h"
 
-/* One row of the table; its share is of the first event's weight. */
+/* Add one row; its share is of the first event's weight. */
 static int add_hot(struct pipa_run *run, const struct pipa_top *top, size_t row)
 {
 	const struct pipa_weight *self = &top->self[row * top->n_events];
@@ -54,7 +54,7 @@ int pipa_run_find_hot(const char *path, const struct pipa_archive *archive, stru
 		if (top.self[i * top.n_events].weight)
 			rc = add_hot(run, &top, i);
 	run->cut_stacks = loaded.profile.losses.unwound_truncated;
-	if (!rc && !run->samples && top.n) { /* nobody has counted them */
+	if (!rc && !run->samples && top.n) { /* the number of samples was not recorded */
 		run->samples = top.all[0].count;
 		run->lost_samples = loaded.profile.losses.lost_samples;
 	}

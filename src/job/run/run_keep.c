@@ -16,7 +16,7 @@
 
 /* ---- the directory --------------------------------------------------------------------------------- */
 
-static int make_folder(const char *path, bool *ret_made, struct pipa_error *err)
+static int make_directory(const char *path, bool *ret_made, struct pipa_error *err)
 {
 	struct stat st;
 
@@ -29,10 +29,10 @@ static int make_folder(const char *path, bool *ret_made, struct pipa_error *err)
 	return err ? err->code : -errno;
 }
 
-/* Of several runs each has a directory of its own. */
-static int name_folder(struct pipa_run_measurement *b, struct pipa_error *err)
+/* Name the directory; with several runs each has its own. */
+static int name_directory(struct pipa_run_measurement *b, struct pipa_error *err)
 {
-	int rc = make_folder(b->o->keep, &b->made_keep, err), n;
+	int rc = make_directory(b->o->keep, &b->made_keep, err), n;
 
 	if (rc)
 		return rc;
@@ -44,7 +44,7 @@ static int name_folder(struct pipa_run_measurement *b, struct pipa_error *err)
 		b->keep = NULL;
 		return pipa_fail(err, -ENOMEM, "keep recordings in %s", b->o->keep);
 	}
-	return b->o->repeat > 1 ? make_folder(b->keep, &b->made_own, err) : 0;
+	return b->o->repeat > 1 ? make_directory(b->keep, &b->made_own, err) : 0;
 }
 
 static int open_file(struct pipa_run_measurement *b, const char *name, struct pipa_outfile **ret,
@@ -66,8 +66,8 @@ int pipa_run_kept_open(struct pipa_run_measurement *b, struct pipa_error *err)
 
 	if (!b->o->keep)
 		return 0;
-	gethostname(b->hostname, sizeof(b->hostname) - 1); /* borrowed to the recorder */
-	rc = name_folder(b, err);
+	gethostname(b->hostname, sizeof(b->hostname) - 1); /* the recorder borrows it */
+	rc = name_directory(b, err);
 	if (!rc)
 		rc = open_file(b, "perf-stat.csv", &b->stat_file, err);
 	if (!rc && !b->o->no_capture)
@@ -94,8 +94,8 @@ static void drop_file(const struct pipa_run_measurement *b, const char *name)
 	free(path);
 }
 
-/* Nothing ran: no trace is left. The recording has gone before. */
-static void drop(const struct pipa_run_measurement *b)
+/* Remove the files, because the command did not run. The recording is removed already. */
+static void remove_files(const struct pipa_run_measurement *b)
 {
 	const char *file;
 	size_t i;
@@ -124,13 +124,16 @@ void pipa_run_kept_close(struct pipa_run_measurement *b)
 		pipa_outfile_free(b->outputs[i]);
 	pipa_buf_done(&b->stat_text);
 	if (b->keep && b->never_ran)
-		drop(b);
+		remove_files(b);
 	free(b->keep);
 }
 
 /* ---- what is put into it ------------------------------------------------------------------------- */
 
-/* Nothing of this may end the command or what else is measured: a file that fails is not continued. */
+/*
+ * Write one interval. A failure ends neither the command nor the measurement: the file is not
+ * continued.
+ */
 
 int pipa_run_keep_interval(void *ctx, struct pipa_stat *stat, struct pipa_error *err PIPA_UNUSED)
 {
@@ -156,7 +159,7 @@ void pipa_run_keep_output(struct pipa_run_measurement *b, int stream, const char
 		*cut = pipa_outfile_put(b->outputs[stream], bytes, len, NULL);
 }
 
-static struct pipa_run_measurement *of_rows(struct pipa_series_sink *sink)
+static struct pipa_run_measurement *measurement_of_sink(struct pipa_series_sink *sink)
 {
 	return (struct pipa_run_measurement *)(void *)((char *)sink -
 						       offsetof(struct pipa_run_measurement, rows));
@@ -165,7 +168,7 @@ static struct pipa_run_measurement *of_rows(struct pipa_series_sink *sink)
 static int keep_row(struct pipa_series_sink *self, const struct pipa_section *section,
 		    const struct pipa_tick *tick, const char *instance, const double *values)
 {
-	struct pipa_run_measurement *b = of_rows(self);
+	struct pipa_run_measurement *b = measurement_of_sink(self);
 	struct pipa_series_sink *next;
 
 	if (!b->recorder || b->cut[PIPA_RUN_KEPT_STATISTICS])
@@ -177,7 +180,7 @@ static int keep_row(struct pipa_series_sink *self, const struct pipa_section *se
 
 static int keep_tick(struct pipa_series_sink *self, const struct pipa_tick *tick)
 {
-	struct pipa_run_measurement *b = of_rows(self);
+	struct pipa_run_measurement *b = measurement_of_sink(self);
 	struct pipa_series_sink *next;
 
 	if (!b->recorder || b->cut[PIPA_RUN_KEPT_STATISTICS])

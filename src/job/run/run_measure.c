@@ -14,7 +14,7 @@
 
 /* ---- counters ----------------------------------------------------------------------------------- */
 
-/* What each set counts, and on whom. */
+/* Set the events and the target of each set of counters. */
 static void describe_counts(struct pipa_run_measurement *b)
 {
 	const struct pipa_run_options *o = b->o;
@@ -43,7 +43,7 @@ static void describe_counts(struct pipa_run_measurement *b)
 	};
 }
 
-/* Is there anything to count that the kernel does not tell of every process anyway? */
+/* Can any event be counted that getrusage(2) does not report? */
 static bool has_hardware(const struct pipa_run_measurement *b)
 {
 	const struct pipa_events *events = &b->counts[PIPA_RUN_SET_OWN].counting.plan.events;
@@ -57,30 +57,34 @@ static bool has_hardware(const struct pipa_run_measurement *b)
 }
 
 /*
- * Counters of the command make each switch of its tasks slower, by a sixth where it does nothing else.
- * Without hardware events they add only CPU migrations to getrusage(2): then they are opened for -e, and
- * for intervals if those of the CPUs cannot be kept.
+ * Decide whether to count the command's tasks: counters slow down each context switch, by a sixth
+ * in a program that does nothing else. Without hardware events they add only CPU migrations to
+ * getrusage(2); then they are opened only for -e, and for intervals if those of the CPUs cannot be
+ * stored.
  */
-static bool is_worth_it(const struct pipa_run_measurement *b)
+static bool should_count_command(const struct pipa_run_measurement *b)
 {
 	return b->o->n_events || b->o->detail ||
 	       (b->keep && !b->counts[PIPA_RUN_SET_CPUS].instrument.on) || has_hardware(b);
 }
 
-/* Open the counters of the command. Intervals are kept of the CPUs, which are opened before, or else of it. */
+/*
+ * Open the counters of the command. Intervals are those of the CPUs, opened before, else those of
+ * the command.
+ */
 static int open_own_counts(void *ctx, struct pipa_error *err)
 {
 	struct pipa_counting *counting = ctx;
 	struct pipa_run_measurement *b = counting->ctx;
 
-	if (!is_worth_it(b))
+	if (!should_count_command(b))
 		return pipa_refuse(err, -ENODEV, "no hardware counters");
 	if (b->keep && !b->counts[PIPA_RUN_SET_CPUS].instrument.on)
 		b->counts[PIPA_RUN_SET_OWN].options.interval_ns = b->o->interval_ns;
 	return pipa_counting_instrument.open(counting, err);
 }
 
-/* Events of -e are counted or refused; the default ones are counted where they can be. */
+/* Add the sets of counters. Events of -e are required; default events are optional. */
 static void add_counts(struct pipa_run_measurement *b)
 {
 	size_t i;
@@ -110,7 +114,7 @@ static void add_counts(struct pipa_run_measurement *b)
 
 /* ---- statistics --------------------------------------------------------------------------------- */
 
-/* Select the sections that the report is made of, and those that are kept. */
+/* Select the sections that the report and the stored files need. */
 static size_t choose_sections(const struct pipa_section *ret[static PIPA_SECTION_NR], bool keep)
 {
 	static const bool reported[PIPA_SECTION_NR] = {
@@ -125,7 +129,10 @@ static size_t choose_sections(const struct pipa_section *ret[static PIPA_SECTION
 	return n;
 }
 
-/* A last tick that cannot be read is missing in the report, and no failure: finish is left out. */
+/*
+ * Add the statistics. Without a finish operation: a failure to read the last interval is not an
+ * error.
+ */
 static void add_statistics(struct pipa_run_measurement *b)
 {
 	b->statistics = (struct pipa_statistics){
@@ -143,7 +150,7 @@ static void add_statistics(struct pipa_run_measurement *b)
 
 /* ---- output ------------------------------------------------------------------------------------- */
 
-/* Called by the thread that passes it on. */
+/* Parse and store output; called on the capture thread. */
 static void on_output(void *ctx, int stream, const char *bytes, size_t len)
 {
 	struct pipa_run_measurement *b = ctx;
@@ -161,7 +168,7 @@ static void on_resize(void *ctx)
 	pipa_capture_resize(b->capture);
 }
 
-/* Before the command is started, which inherits the streams. */
+/* Redirect the output before the command starts, because it inherits the descriptors. */
 static int plan_output(void *ctx, struct pipa_error *err)
 {
 	struct pipa_run_measurement *b = ctx;

@@ -11,9 +11,10 @@
 #include "job/run/run_own.h"
 #include "measure/watch.h"
 
-enum { EXEC_KB = 512 }; /* that the way to execve(2) touches of the old memory; 384 were seen */
+enum { EXEC_KB = 512 }; /* that execve(2) touches of the old address space; 384 were measured */
 
-static const struct pipa_stat *finished(const struct pipa_run_measurement *b, enum pipa_run_set set)
+static const struct pipa_stat *finished_counts(const struct pipa_run_measurement *b,
+					       enum pipa_run_set set)
 {
 	return b->counts[set].instrument.on ? pipa_counting_stat(&b->counts[set].counting) : NULL;
 }
@@ -24,11 +25,14 @@ static double seconds(struct timeval until, struct timeval from)
 			(double)(until.tv_usec - from.tv_usec) / 1e6;
 
 	return passed > 0 ? passed :
-			    0; /* the kernel estimates how they share what is between ticks */
+			    0; /* the kernel estimates the split into user and system time */
 }
 
-/* The peak of its fork of us stays with a process: one that is not a higher is not the command's. */
-static int tell_peak(const struct pipa_run_measurement *b)
+/*
+ * Set the peak RSS. A process starts with the peak of the process that forked it: a value not above
+ * that of pipa is unknown.
+ */
+static int set_peak_rss(const struct pipa_run_measurement *b)
 {
 	long peak = b->follow.child.usage.ru_maxrss, ours = b->follow.child.before.ru_maxrss;
 
@@ -39,8 +43,8 @@ static int tell_peak(const struct pipa_run_measurement *b)
 	return pipa_run_note(b->run, "peak RSS unknown: below pipa's own RSS at fork");
 }
 
-/* The kernel's own account of the command and of the children it waited for. */
-static int tell_usage(const struct pipa_run_measurement *b)
+/* Set the values of getrusage(2): the command and the children it waited for. */
+static int set_usage(const struct pipa_run_measurement *b)
 {
 	const struct rusage *usage = &b->follow.child.usage, *before = &b->follow.child.before;
 	double *v = b->run->values;
@@ -57,11 +61,11 @@ static int tell_usage(const struct pipa_run_measurement *b)
 	v[PIPA_RUN_MAJOR_FAULTS] = (double)(usage->ru_majflt - before->ru_majflt);
 	v[PIPA_RUN_READ_KB] = (double)(usage->ru_inblock - before->ru_inblock) / 2;
 	v[PIPA_RUN_WRITTEN_KB] = (double)(usage->ru_oublock - before->ru_oublock) / 2;
-	return tell_peak(b);
+	return set_peak_rss(b);
 }
 
-/* What was recognised is a better name than the program that started it. */
-static int tell_name(const struct pipa_run_measurement *b, const char *benchmark)
+/* Name the workload after the recognized benchmark, which is more specific than the program. */
+static int set_name(const struct pipa_run_measurement *b, const char *benchmark)
 {
 	char *name;
 
@@ -75,7 +79,7 @@ static int tell_name(const struct pipa_run_measurement *b, const char *benchmark
 	return 0;
 }
 
-static int tell_transactions(const struct pipa_run_measurement *b)
+static int set_transactions(const struct pipa_run_measurement *b)
 {
 	struct pipa_tx tx;
 	int rc;
@@ -94,10 +98,10 @@ static int tell_transactions(const struct pipa_run_measurement *b)
 		return rc;
 	return strcmp(tx.benchmark, "given") == 0 || strcmp(tx.benchmark, "expression") == 0 ?
 		       0 :
-		       tell_name(b, tx.benchmark);
+		       set_name(b, tx.benchmark);
 }
 
-/* Why counters are missing, where the reader has not been told before the command started. */
+/* Note why counters are missing, unless that was noted before the command started. */
 static int note_counts(const struct pipa_run_measurement *b, bool any)
 {
 	const struct pipa_run_counts *own = &b->counts[PIPA_RUN_SET_OWN];
@@ -123,17 +127,17 @@ static int note_counts(const struct pipa_run_measurement *b, bool any)
 	return rc;
 }
 
-/* The counters that keys are of: of the named cores where that is permitted, else of the command. */
-static int tell_counts(struct pipa_run_measurement *b)
+/* Set the metrics from counters: of the named cores if permitted, else of the command. */
+static int set_counts(struct pipa_run_measurement *b)
 {
 	struct pipa_run *run = b->run;
-	const struct pipa_stat *topdown = finished(b, PIPA_RUN_SET_TOPDOWN);
-	const struct pipa_stat *energy = finished(b, PIPA_RUN_SET_ENERGY);
+	const struct pipa_stat *topdown = finished_counts(b, PIPA_RUN_SET_TOPDOWN);
+	const struct pipa_stat *energy = finished_counts(b, PIPA_RUN_SET_ENERGY);
 	bool any = false;
 
-	run->own = finished(b, PIPA_RUN_SET_OWN);
+	run->own = finished_counts(b, PIPA_RUN_SET_OWN);
 	run->asked = b->o->n_events || b->o->detail;
-	run->cpus = finished(b, PIPA_RUN_SET_CPUS);
+	run->cpus = finished_counts(b, PIPA_RUN_SET_CPUS);
 	if (b->o->cores && run->cpus && pipa_run_take_counts(run, run->cpus)) {
 		run->scope = "cores";
 		any = true;
@@ -147,12 +151,12 @@ static int tell_counts(struct pipa_run_measurement *b)
 		run->values[PIPA_RUN_JOULES] = pipa_run_count(energy, "energy-pkg");
 	if (run->own)
 		run->values[PIPA_RUN_MIGRATIONS] = pipa_run_count(run->own, "cpu-migrations");
-	if (run->own && pipa_run_is_user_only(run->own)) /* they happen in the kernel */
+	if (run->own && pipa_run_is_user_only(run->own)) /* context switches happen in the kernel */
 		run->values[PIPA_RUN_MIGRATIONS] = NAN;
 	return note_counts(b, any);
 }
 
-static int tell_machine(struct pipa_run_measurement *b)
+static int set_machine(struct pipa_run_measurement *b)
 {
 	struct pipa_run_series series;
 	int rc;
@@ -169,7 +173,7 @@ static int tell_machine(struct pipa_run_measurement *b)
 	return rc;
 }
 
-static int tell_samples(struct pipa_run_measurement *b)
+static int set_samples(struct pipa_run_measurement *b)
 {
 	struct pipa_run *run = b->run;
 	struct pipa_error err = { 0 };
@@ -180,7 +184,7 @@ static int tell_samples(struct pipa_run_measurement *b)
 		return pipa_run_note(run, "no samples were taken: %s", b->samples.err.what);
 	run->samples = b->recording.outcome.samples;
 	run->lost_samples = b->recording.outcome.lost;
-	if (!b->samples.on && /* a full disk: what it has until then is told */
+	if (!b->samples.on && /* disk full: report the samples written so far */
 	    pipa_run_note(run, "samples are incomplete: %s", b->samples.err.what) < 0)
 		return -ENOMEM;
 	if (!run->samples)
@@ -190,7 +194,7 @@ static int tell_samples(struct pipa_run_measurement *b)
 	return 0;
 }
 
-static int tell_output(const struct pipa_run_measurement *b)
+static int note_output(const struct pipa_run_measurement *b)
 {
 	int fd, rc = 0;
 
@@ -206,8 +210,8 @@ static int tell_output(const struct pipa_run_measurement *b)
 	return rc;
 }
 
-/* Half a run's counters would say nothing of its transactions. */
-static int tell_limit(const struct pipa_run_measurement *b)
+/* Note that counters cover only a part of the run: they cannot be related to transactions. */
+static int note_limit(const struct pipa_run_measurement *b)
 {
 	return !b->o->stat_ns || b->follow.end_ns - b->session.start_ns <= b->o->stat_ns ?
 		       0 :
@@ -222,19 +226,19 @@ int pipa_run_measurement_note(struct pipa_run_measurement *b, struct pipa_error 
 	int rc;
 
 	b->run->status = b->follow.status;
-	rc = tell_usage(b);
+	rc = set_usage(b);
 	if (!rc)
-		rc = tell_limit(b);
+		rc = note_limit(b);
 	if (!rc)
-		rc = tell_counts(b);
+		rc = set_counts(b);
 	if (!rc)
-		rc = tell_transactions(b);
+		rc = set_transactions(b);
 	if (!rc)
-		rc = tell_machine(b);
+		rc = set_machine(b);
 	if (!rc)
-		rc = tell_samples(b);
+		rc = set_samples(b);
 	if (!rc)
-		rc = tell_output(b);
+		rc = note_output(b);
 	if (!rc)
 		rc = pipa_run_keep_note(b);
 	if (rc)

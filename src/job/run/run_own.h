@@ -23,16 +23,16 @@ struct pipa_archive;
 struct pipa_outfile;
 struct pipa_csv_recorder;
 
-/* Sets of counters; one that this machine or our rights do not allow leaves the others alone. */
+/* Sets of counters. A set that is not supported or not permitted does not affect the others. */
 enum pipa_run_set {
-	PIPA_RUN_SET_CPUS,    /* the cores that were named, or all */
+	PIPA_RUN_SET_CPUS,    /* the named cores, or all */
 	PIPA_RUN_SET_OWN,     /* the command and its children */
-	PIPA_RUN_SET_TOPDOWN, /* where pipeline slots go, of the command */
-	PIPA_RUN_SET_ENERGY,  /* of packages */
+	PIPA_RUN_SET_TOPDOWN, /* top-down pipeline slots of the command */
+	PIPA_RUN_SET_ENERGY,  /* energy of packages */
 	PIPA_RUN_SETS,
 };
 
-/* The sets, files, samples, output, statistics. */
+/* The sets, files, samples, output and statistics. */
 enum { PIPA_RUN_INSTRUMENTS_MAX = PIPA_RUN_SETS + 4 };
 
 struct pipa_run_counts {
@@ -41,7 +41,7 @@ struct pipa_run_counts {
 	struct pipa_instrument instrument;
 };
 
-/* Files of --keep; what could not be written is told at the end. */
+/* Files of --keep; write failures are noted at the end. */
 enum pipa_run_kept {
 	PIPA_RUN_KEPT_STAT,
 	PIPA_RUN_KEPT_STDOUT,
@@ -54,7 +54,7 @@ struct pipa_run_measurement {
 	const struct pipa_run_options *o;
 	const struct pipa_host *host;
 	struct pipa_follow follow;
-	struct pipa_run *run; /* what comes of it */
+	struct pipa_run *run; /* the result */
 	size_t number;	      /* of this run, from 1 */
 
 	struct pipa_session session;
@@ -64,12 +64,13 @@ struct pipa_run_measurement {
 	struct pipa_instrument_ops own_ops; /* of the command's counters */
 	struct pipa_event_arg energy;
 
-	struct pipa_event_arg sampled; /* what is, its text NULL: the usual event */
+	struct pipa_event_arg
+		sampled; /* the sampled event; its text is NULL for the default event */
 	struct pipa_record_options record_options;
 	struct pipa_record_job recording;
 	struct pipa_instrument samples;
 	char *record_path;
-	int record_fd; /* of a recording without a symbol, -1: it is kept, or there is none */
+	int record_fd; /* unnamed temporary recording; -1: stored in --keep, or none */
 
 	struct pipa_statistics statistics;
 	struct pipa_instrument statistics_instrument;
@@ -81,22 +82,25 @@ struct pipa_run_measurement {
 	struct pipa_capture_end captured;
 	struct pipa_transactions *transactions;
 
-	char *keep;		  /* this run's directory, NULL: nothing is kept */
-	bool made_keep, made_own; /* the directory of all runs, this run's: was not there before */
-	bool never_ran;		  /* the command could not be started: nothing is kept */
+	char *keep;		  /* directory of this run; NULL: --keep was not given */
+	bool made_keep, made_own; /* this run created the common directory, its own directory */
+	bool never_ran;		  /* the command could not be started: remove the files */
 	struct pipa_outfile *stat_file; /* intervals of the CPUs' counters */
 	struct pipa_buf stat_text;
 	struct pipa_outfile *outputs[3];    /* of descriptors 1 and 2 */
 	struct pipa_csv_recorder *recorder; /* statistics */
 	struct pipa_series_sink rows;
 	char hostname[256];
-	int cut[PIPA_RUN_KEPT_FILES]; /* why it is not complete */
+	int cut[PIPA_RUN_KEPT_FILES]; /* error of each incomplete file */
 };
 
-/* Plan everything, start and hold the command, open what can be opened. */
+/* Plan everything, start the command and hold it before exec, open all instruments. */
 int pipa_run_measurement_open(struct pipa_run_measurement *bench, struct pipa_error *err);
 
-/* Samples of the command, the context is the measurement; optional: it runs without them, too. */
+/*
+ * Instrument that samples the command; its context is the measurement. Optional: the run continues
+ * without it.
+ */
 extern const struct pipa_instrument_ops pipa_run_samples_instrument;
 
 static inline bool pipa_run_is_denied(const struct pipa_error *err)
@@ -104,11 +108,14 @@ static inline bool pipa_run_is_denied(const struct pipa_error *err)
 	return err->code == -EACCES || err->code == -EPERM;
 }
 
-/* Let go and measure until it is over. */
+/* Release the command and measure until it ends. */
 int pipa_run_measurement_measure(struct pipa_run_measurement *bench, bool *ret_exec_failed,
 				 struct pipa_error *err);
 
-/* What is kept: its directory and files, intervals, output (called by the capture's thread), statistics. */
+/*
+ * Files of --keep: open, write an interval, write output (called by the capture thread), write
+ * statistics.
+ */
 int pipa_run_kept_open(struct pipa_run_measurement *bench, struct pipa_error *err);
 void pipa_run_kept_close(struct pipa_run_measurement *bench);
 int pipa_run_keep_interval(void *ctx, struct pipa_stat *stat, struct pipa_error *err);
@@ -117,7 +124,7 @@ void pipa_run_keep_output(struct pipa_run_measurement *bench, int stream, const 
 struct pipa_series_sink *pipa_run_kept_rows(struct pipa_run_measurement *bench);
 int pipa_run_keep_note(const struct pipa_run_measurement *bench);
 
-/* What was measured, into bench->run; the counters' reports stay ours. */
+/* Store the results in bench->run; the reports of counters stay owned by the measurement. */
 int pipa_run_measurement_note(struct pipa_run_measurement *bench, struct pipa_error *err);
 
 void pipa_run_measurement_close(struct pipa_run_measurement *bench);

@@ -16,19 +16,19 @@
 #include "model/sections.h"
 #include "store/replay.h"
 
-/* Rows go into means, those of ticks and those that sar calls averages apart. */
+/* Means of rows; those of intervals and sar's averages are separate. */
 struct gather {
 	struct pipa_series_sink sink;
 	struct pipa_means *means;
-	bool sections[PIPA_SECTION_NR + 1]; /* that rows were of; the last: not in the dictionary */
-	size_t n;			    /* of them */
+	bool sections[PIPA_SECTION_NR + 1]; /* sections of the rows; the last: unknown section */
+	size_t n;			    /* number of rows */
 };
 
-/* Means on their way into the run: those of sections that were told otherwise stay after. */
-struct settle {
+/* Copies means into the run, except for sections that sar's averages cover. */
+struct mean_sink {
 	struct pipa_series_sink sink;
 	struct pipa_run_series *series;
-	const struct gather *told;
+	const struct gather *averages;
 	double seconds;
 };
 
@@ -43,12 +43,12 @@ static int gather_row(struct pipa_series_sink *self, const struct pipa_section *
 	return pipa_means_add(g->means, section, tick, instance, values);
 }
 
-static int settle_row(struct pipa_series_sink *self, const struct pipa_section *section,
+static int store_mean(struct pipa_series_sink *self, const struct pipa_section *section,
 		      const struct pipa_tick *tick, const char *instance, const double *values)
 {
-	struct settle *s = (struct settle *)(void *)self;
+	struct mean_sink *s = (struct mean_sink *)(void *)self;
 
-	if (s->told && s->told->sections[pipa_section_id(section)])
+	if (s->averages && s->averages->sections[pipa_section_id(section)])
 		return 0;
 	s->seconds = fmax(s->seconds, tick->interval_s);
 	return s->series->sink.row(&s->series->sink, section, tick, instance, values);
@@ -61,8 +61,8 @@ static int note_oddities(struct pipa_run *run, const char *name, size_t lines)
 	return lines ? pipa_run_note(run, "%s: %zu malformed lines skipped", name, lines) : 0;
 }
 
-static int take_part(const struct pipa_replay_part *part, struct pipa_run *run,
-		     struct gather *ticks, struct gather *averages, struct pipa_error *err)
+static int read_member(const struct pipa_replay_part *part, struct pipa_run *run,
+		       struct gather *ticks, struct gather *averages, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	struct pipa_sadf_result csv = { 0 };
@@ -82,8 +82,8 @@ static int take_part(const struct pipa_replay_part *part, struct pipa_run *run,
 	return rc < 0 ? pipa_fail(err, rc, "read %s", part->name) : 0;
 }
 
-static int take_parts(const char *path, const struct pipa_archive *archive, struct pipa_run *run,
-		      struct gather *ticks, struct gather *averages, struct pipa_error *err)
+static int read_members(const char *path, const struct pipa_archive *archive, struct pipa_run *run,
+			struct gather *ticks, struct gather *averages, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_replay_close) struct pipa_replay recording = { 0 };
 	const struct pipa_section *sections[PIPA_SECTION_NR];
@@ -98,13 +98,13 @@ static int take_parts(const char *path, const struct pipa_archive *archive, stru
 		sections[i] = &pipa_sections[i];
 	rc = pipa_replay_open(&options, &recording, err);
 	for (i = 0; !rc && i < recording.n; i++)
-		rc = take_part(&recording.items[i], run, ticks, averages, err);
+		rc = read_member(&recording.items[i], run, ticks, averages, err);
 	return rc;
 }
 
 /* ---- averages ------------------------------------------------------------------------------------ */
 
-/* What cannot be as precise as a run that is measured. */
+/* Note what is less precise than in a measured run. */
 static int note_gaps(const struct gather *ticks, const struct gather *averages,
 		     const struct pipa_run_series *series, struct pipa_run *run)
 {
@@ -124,16 +124,16 @@ static int note_gaps(const struct gather *ticks, const struct gather *averages,
 	return rc;
 }
 
-static int settle(const struct gather *ticks, const struct gather *averages, const char *dev,
-		  struct pipa_run *run, double *ret_seconds)
+static int store_means(const struct gather *ticks, const struct gather *averages, const char *dev,
+		       struct pipa_run *run, double *ret_seconds)
 {
 	struct pipa_run_series series;
-	struct settle s = { .sink = { .row = settle_row }, .series = &series };
+	struct mean_sink s = { .sink = { .row = store_mean }, .series = &series };
 	int rc;
 
 	pipa_run_series_init(&series, run, dev);
 	rc = pipa_means_emit(averages->means, &s.sink);
-	s.told = averages;
+	s.averages = averages;
 	if (!rc)
 		rc = pipa_means_emit(ticks->means, &s.sink);
 	if (!rc)
@@ -153,9 +153,9 @@ int pipa_run_from_statistics(const char *path, const struct pipa_archive *archiv
 	if (!ticks.means || !averages.means)
 		rc = pipa_fail(err, -ENOMEM, "read %s", path);
 	if (!rc)
-		rc = take_parts(path, archive, run, &ticks, &averages, err);
+		rc = read_members(path, archive, run, &ticks, &averages, err);
 	if (!rc && (ticks.n || averages.n)) {
-		rc = settle(&ticks, &averages, dev, run, ret_seconds);
+		rc = store_means(&ticks, &averages, dev, run, ret_seconds);
 		if (rc < 0)
 			pipa_fail(err, rc, "read %s", path);
 	} else if (!rc) {
