@@ -27,7 +27,7 @@
 struct job {
 	const struct pipa_host *host;
 	const struct pipa_monitor_options *o;
-	struct pipa_watch *watch;
+	struct pipa_watch *watch_machine;
 	struct pipa_series_filter filter;
 	struct pipa_series_writer *writer;
 	struct pipa_csv_recorder *recorder;
@@ -44,7 +44,7 @@ bool pipa_monitor_is_limited(const struct pipa_host *host)
 
 static void job_done(struct job *job)
 {
-	pipa_watch_close(job->watch);
+	pipa_watch_close(job->watch_machine);
 	pipa_loop_free(job->loop);
 	pipa_series_writer_free(job->writer);
 	pipa_csv_recorder_close(job->recorder);
@@ -68,7 +68,7 @@ static int flush(struct job *job, struct pipa_error *err)
 	return rc;
 }
 
-/* A recording is long: write what is there before it fills the memory. */
+/* Write the buffered text of a long replay before it fills the memory. */
 static int flush_some(void *ctx, struct pipa_error *err)
 {
 	struct job *job = ctx;
@@ -152,25 +152,25 @@ static int open_output(struct job *job, struct pipa_error *err)
 	return 0;
 }
 
-/* Said once, at the start; where it goes is the caller's business. */
-static void name_missing(struct job *job)
+/* Note missing sources once, at the start. */
+static void note_missing(struct job *job)
 {
 	char path[PATH_MAX];
 	size_t i;
 
-	for (i = 0; !job->o->may_lack && pipa_watch_missing(job->watch, i, path); i++)
+	for (i = 0; !job->o->may_lack && pipa_watch_missing(job->watch_machine, i, path); i++)
 		pipa_log_note(&job->o->log, "%s not available; its columns are missing", path);
 }
 
 static int average(struct job *job, struct pipa_error *err)
 {
-	struct pipa_watch_count count = pipa_watch_count(job->watch);
+	struct pipa_watch_count count = pipa_watch_count(job->watch_machine);
 	int rc;
 
 	if (!count.ticks || !job->writer)
 		return 0;
 	pipa_series_writer_average(job->writer);
-	rc = pipa_watch_emit_whole(job->watch, &job->filter.sink);
+	rc = pipa_watch_emit_whole(job->watch_machine, &job->filter.sink);
 	if (count.late && job->o->look.form == PIPA_SERIES_TEXT)
 		pipa_buf_printf(&job->text,
 				"\n# %llu intervals missed and merged into the next one\n",
@@ -182,8 +182,10 @@ static int average(struct job *job, struct pipa_error *err)
 	return rc ? rc : flush(job, err);
 }
 
-/* The machine, tick by tick: to a recording as CSV, all of it; elsewhere what was requested. */
-static int watch(struct job *job, struct pipa_error *err)
+/*
+ * Read the machine at each interval: all sections to a CSV recording, otherwise the selected ones.
+ */
+static int watch_machine(struct job *job, struct pipa_error *err)
 {
 	const struct pipa_monitor_options *o = job->o;
 	struct pipa_watch_options options = {
@@ -201,10 +203,10 @@ static int watch(struct job *job, struct pipa_error *err)
 	if (!rc)
 		rc = watch_signals(job, err);
 	if (!rc)
-		rc = pipa_watch_open(job->loop, &options, &job->watch, err);
+		rc = pipa_watch_open(job->loop, &options, &job->watch_machine, err);
 	if (rc < 0)
 		return rc;
-	name_missing(job);
+	note_missing(job);
 	if (job->history)
 		pipa_notify("READY=1");
 	rc = pipa_loop_run(job->loop, err);
@@ -215,7 +217,7 @@ static int watch(struct job *job, struct pipa_error *err)
 	return rc ? rc : average(job, err);
 }
 
-/* Live, from now on for longer than anyone watches; a recording may be of any time. */
+/* Load the time zone: from now on for live output, of any time for a replay. */
 static int load_zone(struct pipa_monitor_options *o, struct pipa_zone *zone, struct pipa_error *err)
 {
 	const int64_t day = 86400, year = 365 * day;
@@ -247,7 +249,7 @@ int pipa_monitor_run(const struct pipa_host *host, const struct pipa_monitor_opt
 	if (!rc && options->replay)
 		rc = pipa_monitor_replay(&o, job.writer, flush_some, &job, err);
 	else if (!rc)
-		rc = watch(&job, err);
+		rc = watch_machine(&job, err);
 	if (!rc && options->replay)
 		rc = flush(&job, err);
 	job_done(&job);

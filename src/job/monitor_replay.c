@@ -19,7 +19,7 @@
 #include "store/replay.h"
 #include "store/series_filter.h"
 
-/* Behind the filter: rows go on to the writer and into the means. */
+/* Sink after the filter: passes rows to the writer and to the averages. */
 struct tee {
 	struct pipa_series_sink sink;
 	struct pipa_series_sink *next;
@@ -30,7 +30,7 @@ struct tee {
 	char host[HOST_NAME_MAX + 1];
 	pipa_monitor_flush_fn flush;
 	void *ctx;
-	struct pipa_error *err; /* of the replay: a sink has none */
+	struct pipa_error *err; /* of the replay, because a sink has no error */
 };
 
 static int tee_row(struct pipa_series_sink *self, const struct pipa_section *section,
@@ -65,7 +65,7 @@ static void note_oddities(const struct pipa_monitor_options *o, const char *path
 			      result->unknown_name);
 }
 
-/* Averages are made of the rows that were requested. */
+/* Decode sar's text. Averages are computed from the selected rows. */
 static int decode_sar(const struct pipa_monitor_options *o, const char *bytes, size_t len,
 		      struct pipa_series_sink *sink, struct pipa_sadf_result *ret)
 {

@@ -9,7 +9,7 @@ struct pipa_series_writer;
 /* Write the buffered text of a replay. */
 typedef int (*pipa_monitor_flush_fn)(void *ctx, struct pipa_error *err);
 
-/* Writes the rows that were requested and their averages after them; flush is called now and then. */
+/* Write the selected rows and then their averages; calls flush now and then. */
 int pipa_monitor_replay(const struct pipa_monitor_options *options,
 			struct pipa_series_writer *writer, pipa_monitor_flush_fn flush, void *ctx,
 			struct pipa_error *err);

@@ -77,7 +77,7 @@ test_an_interrupt_while_packing_finds_it_complete() {
 	launch env ASAN_OPTIONS=detect_leaks=0 strace -f -o /dev/null -e trace=fsync \
 		-e inject=fsync:delay_enter=3000000:when=1 \
 		"$PIPA" collect --no-spec-info --no-record --duration-stat 10ms -o a.tar.gz
-	begins 'packing a.tar.gz'
+	begins 'writing archive a.tar.gz'
 	kill -INT "$(cat data/run/pipa-tree.pid)"
 	kill -TERM "$(cat data/run/pipa-tree.pid)"
 	[[ ! -e a.tar.gz ]] || fail 'while it is packed' 'no archive yet' "$(ls)"

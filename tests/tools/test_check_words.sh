@@ -72,7 +72,9 @@ expect 'manual pages and Markdown, but not code' 1 \
 fresh
 mkdir -p "$tmp/t/src/job" "$tmp/t/src/jobs"
 echo 'f("a folder");' | tee "$tmp/t/src/job/a.c" > "$tmp/t/src/jobs/a.c"
-expect 'a directory that is pending is left out' 1 "src/jobs/a.c:1: 'folder': use directory"
+expect 'every directory of src is checked' 1 \
+	"src/job/a.c:1: 'folder': use directory" \
+	"src/jobs/a.c:1: 'folder': use directory"
 
 fresh
 echo 'no term' >> "$tmp/t/tools/words.txt"

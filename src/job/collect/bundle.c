@@ -31,7 +31,7 @@ static bool is_standard(const char *path)
 	return !path || strcmp(path, "-") == 0;
 }
 
-/* Beside the recording, unless it was said where. */
+/* Open the output: beside the recording by default. */
 static int open_output(const struct pipa_bundle_options *o, const struct pipa_input *input,
 		       char *path, size_t size, struct pipa_outfile **ret, struct pipa_error *err)
 {
@@ -41,7 +41,7 @@ static int open_output(const struct pipa_bundle_options *o, const struct pipa_in
 		snprintf(path, size, "standard output");
 		return pipa_outfile_wrap(o->out_fd, path, ret, err);
 	}
-	while (len > 1 && o->load.path[len - 1] == '/') /* a directory */
+	while (len > 1 && o->load.path[len - 1] == '/') /* a perf.data directory */
 		len--;
 	if (o->output) {
 		snprintf(path, size, "%s", o->output);
@@ -57,7 +57,7 @@ static int open_output(const struct pipa_bundle_options *o, const struct pipa_in
 		if (PIPA_OUTPUT_CHECK(path, -1, err, o->load.path, o->load.symbols.kallsyms) < 0)
 			return -EINVAL;
 	}
-	/* as recordings are: it tells where the kernel is */
+	/* private, as recordings are: it contains kernel addresses */
 	return pipa_outfile_open(path, PIPA_OUTFILE_PRIVATE, ret, err);
 }
 

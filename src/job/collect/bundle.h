@@ -10,9 +10,9 @@
 struct pipa_error;
 
 struct pipa_bundle_options {
-	struct pipa_load_options load; /* the recording, and where its files are looked for; its log
-					* gets each file that is not found, and at last the result */
-	const char *output;	       /* NULL: the recording's name and .tar.zst; "-": out_fd */
+	struct pipa_load_options
+		load; /* the recording and where to find its files; the log gets each missing file, then the result */
+	const char *output; /* NULL: name of the recording with .tar.zst; "-": out_fd */
 	int out_fd;
 };
 

@@ -50,7 +50,7 @@ const char *pipa_bundle_id_text(const struct pipa_build_id *id, char text[PIPA_B
 
 /* ---- what is taken along, and what cannot be ------------------------------------------------------------ */
 
-/* Things are requested by name: what has the name already is the same. */
+/* Is a file of that name in the bundle? Equal names mean equal files. */
 static bool has_file(const struct pipa_bundle *b, const char *name)
 {
 	size_t i;
@@ -88,8 +88,8 @@ static int add_missing(struct pipa_bundle *b, const char *path, const struct pip
 	return missing->path ? 0 : -ENOMEM;
 }
 
-/* By its build id, else by its path. */
-static int add_by(struct pipa_bundle *b, const char *what, const struct pipa_bundle_file *about)
+/* Add a file, named by its build ID, else by its path. */
+static int add_named(struct pipa_bundle *b, const char *what, const struct pipa_bundle_file *about)
 {
 	const struct pipa_span id = { about->build_id.bytes, about->build_id.len };
 	char name[PATH_MAX];
@@ -100,7 +100,7 @@ static int add_by(struct pipa_bundle *b, const char *what, const struct pipa_bun
 	return add_file(b, name, about);
 }
 
-/* Bytes that have no file to be mapped; the text is taken over. */
+/* Add a text that is not a mapped file; takes ownership of it. */
 static int add_text(struct pipa_bundle *b, const char *name, struct pipa_buf *text,
 		    struct pipa_bundle_file about)
 {
@@ -122,7 +122,7 @@ static void set_id(struct pipa_build_id *id, struct pipa_span bytes)
 	memcpy(id->bytes, bytes.data, id->len);
 }
 
-/* A debug file is found by the build id that it shares with the file, else where the file says. */
+/* Add the debug file: found by the shared build ID, else by .gnu_debuglink. */
 static int add_debug(struct pipa_bundle *b, const char *path, struct pipa_build_id id,
 		     const struct pipa_located *l)
 {
@@ -134,10 +134,10 @@ static int add_debug(struct pipa_bundle *b, const char *path, struct pipa_build_
 		set_id(&about.build_id, own);
 	if (!about.build_id.len && pipa_bundle_files_link_name(path, l->main, name, sizeof(name)))
 		return add_file(b, name, &about);
-	return add_by(b, "debug", &about);
+	return add_named(b, "debug", &about);
 }
 
-/* What its debug file shares with others. */
+/* Add the supplementary file (.gnu_debugaltlink) of the debug file. */
 static int add_shared(struct gathering *g, const char *path, const struct pipa_located *l)
 {
 	struct pipa_bundle_file about = { .path = path };
@@ -154,10 +154,10 @@ static int add_shared(struct gathering *g, const char *path, const struct pipa_l
 	kept->main = about.bytes;
 	if (pipa_locate_build_id(about.bytes, &own))
 		set_id(&about.build_id, own);
-	return add_by(g->b, "debug", &about);
+	return add_named(g->b, "debug", &about);
 }
 
-/* Its split units: by its path, as packages have no build id. */
+/* Add the DWARF package (.dwp) by the path of the file, because packages have no build ID. */
 static int add_package(struct pipa_bundle *b, const char *path, struct pipa_span bytes)
 {
 	struct pipa_bundle_file about = { .path = path, .bytes = bytes };
@@ -177,7 +177,7 @@ static int add_located(struct gathering *g, const char *path, struct pipa_build_
 	int rc = 0;
 
 	if (l->main.size)
-		rc = add_by(g->b, what, &about);
+		rc = add_named(g->b, what, &about);
 	if (!rc && l->debug.size)
 		rc = add_debug(g->b, path, id, l);
 	if (!rc && l->package.size)
@@ -230,7 +230,7 @@ static int gather_kallsyms(struct gathering *g)
 	rc = pipa_symbolizer_find_kallsyms(g->symbolizer, &about.bytes, &why);
 	g->has_kallsyms = rc > 0;
 	if (rc > 0)
-		return add_by(g->b, "kallsyms", &about);
+		return add_named(g->b, "kallsyms", &about);
 	return rc < 0 ? rc :
 			add_missing(
 				g->b, path, &about.build_id,
@@ -276,7 +276,7 @@ static int gather_dump(struct gathering *g, const char *path, uint32_t pid)
 		return -ENOMEM;
 	}
 	kept->main = about.bytes;
-	return add_by(g->b, "", &about);
+	return add_named(g->b, "", &about);
 }
 
 static int gather_jit(struct gathering *g, const struct pipa_object *object)
@@ -314,7 +314,7 @@ static int gather_object(struct gathering *g, uint32_t number)
 	case PIPA_OBJECT_KERNEL: return gather_kallsyms(g);
 	case PIPA_OBJECT_MODULE: return gather_module(g, number);
 	case PIPA_OBJECT_JIT: return gather_jit(g, object);
-	default: return 0; /* it has no files */
+	default: return 0; /* objects without files */
 	}
 }
 

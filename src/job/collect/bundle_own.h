@@ -12,7 +12,7 @@ struct pipa_outfile;
 
 struct pipa_bundle_file {
 	const char *name; /* in the archive */
-	const char *path; /* as it was recorded */
+	const char *path; /* as recorded */
 	struct pipa_build_id build_id;
 	struct pipa_span bytes;
 };
@@ -23,7 +23,10 @@ struct pipa_bundle_missing {
 	const char *why;
 };
 
-/* Strings are in the arena; the bytes of files are the symbolizer's, or in located and texts. */
+/*
+ * Files to archive. Strings are in the arena; the bytes of files belong to the symbolizer, or are
+ * in located and texts.
+ */
 struct pipa_bundle {
 	struct pipa_arena arena;
 	struct {
@@ -37,7 +40,7 @@ struct pipa_bundle {
 	struct {
 		struct pipa_located *items;
 		size_t n, cap;
-	} located; /* other files that are mapped while it is written */
+	} located; /* other files, mapped until the bundle is written */
 	struct {
 		struct pipa_buf *items;
 		size_t n, cap;
@@ -46,15 +49,18 @@ struct pipa_bundle {
 
 void pipa_bundle_done(struct pipa_bundle *bundle);
 
-/* Gather the files that the recording's locations need, sorted by name: valid as long as it is loaded. 0 or -ENOMEM. */
+/*
+ * Gather the files that the recording's locations need, sorted by name: valid as long as it is
+ * loaded. 0 or -ENOMEM.
+ */
 int pipa_bundle_gather(struct pipa_bundle *bundle, struct pipa_loaded *loaded);
 
-/* The archive: what is in it, the recording, the files. */
+/* Write the archive: manifest, recording, files. */
 int pipa_bundle_write(const struct pipa_bundle *bundle, const struct pipa_loaded *loaded,
 		      const struct pipa_input *input, struct pipa_outfile *out,
 		      struct pipa_error *err);
 
-/* "ab12..." of a build id, "" of none. */
+/* Format a build ID as hexadecimal digits, "" if there is none. */
 enum { PIPA_BUNDLE_ID_SIZE = 2 * PIPA_BUILD_ID_MAX + 1 };
 const char *pipa_bundle_id_text(const struct pipa_build_id *id, char text[PIPA_BUNDLE_ID_SIZE]);
 

@@ -53,7 +53,7 @@ void pipa_collect_log(struct pipa_collect_job *c, enum pipa_log_level level, con
 	gmtime_r(&now, &tm);
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S+0000", &tm);
 	n = snprintf(line, sizeof(line), "[%s][%s] %s\n", when, levels[level], text);
-	if (c->log) /* one that cannot be written is not a reason to stop */
+	if (c->log) /* a failure to write the log is ignored */
 		pipa_outfile_put(c->log, line, (size_t)n, NULL);
 	pipa_log_put(&c->o->log, level, "%s", text);
 }
@@ -113,7 +113,7 @@ static int write_spec_to(const struct pipa_collect_job *c, const char *path,
 	return rc ? rc : pipa_outfile_commit(out, c->err);
 }
 
-/* The description that was kept before this one goes along: what has changed since can be seen. */
+/* Include the previous description of the machine, so that changes can be seen. */
 static int keep_original(const struct pipa_collect_job *c, const char *kept)
 {
 	PIPA_AUTO(free) char *dir = pipa_collect_path(c->work, "spec_original");
@@ -129,7 +129,10 @@ static int keep_original(const struct pipa_collect_job *c, const char *kept)
 	return rc ? rc : write_spec_to(c, path, &text);
 }
 
-/* Read again each time, which takes a moment: a kept one would grow old. */
+/*
+ * Write the description of the machine. It is read each time, because a stored one could be
+ * outdated.
+ */
 static int write_spec(const struct pipa_collect_job *c)
 {
 	PIPA_AUTO(pipa_facts_done) struct pipa_facts facts = { 0 };
@@ -151,7 +154,7 @@ static int write_spec(const struct pipa_collect_job *c)
 
 /* ---- the archive -------------------------------------------------------------------------------- */
 
-static int pack(struct pipa_collect_job *c)
+static int write_archive(struct pipa_collect_job *c)
 {
 	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
 	PIPA_AUTO(pipa_archive_writer_free) struct pipa_archive_writer *writer = NULL;
@@ -165,7 +168,7 @@ static int pack(struct pipa_collect_job *c)
 	return rc ? rc : pipa_outfile_commit(out, c->err);
 }
 
-/* Samples are most of what there is: without them the rest may find room. */
+/* Remove the samples, the largest part, so that the rest fits on the disk. */
 static bool drop_samples(const struct pipa_collect_job *c)
 {
 	PIPA_AUTO(free) char *path = pipa_collect_path(c->session, "perf.data");
@@ -175,7 +178,7 @@ static bool drop_samples(const struct pipa_collect_job *c)
 
 /* ---- all of it ---------------------------------------------------------------------------------- */
 
-/* The directory that the archive goes to, before anything takes its time. */
+/* Make the directory of the archive before the measurement starts. */
 static int make_target_dir(const struct pipa_collect_job *c)
 {
 	PIPA_AUTO(free) char *dir = strdup(c->archive);
@@ -187,14 +190,15 @@ static int make_target_dir(const struct pipa_collect_job *c)
 	return pipa_collect_make_dir(dir, c->err);
 }
 
-/* May it be written at the end, or will all have been for nothing? */
+/* Check before the measurement that the archive can be written. */
 static int check_target(const struct pipa_collect_job *c)
 {
 	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
 	struct stat st;
 	int rc = 0;
 
-	if (lstat(c->archive, &st) < 0) /* it goes as it came */
+	if (lstat(c->archive, &st) <
+	    0) /* opened as a test: freed without a commit, it leaves no file */
 		return pipa_outfile_open(c->archive, PIPA_OUTFILE_REPLACE, &out, c->err);
 	if (stat(c->archive, &st) == 0 && S_ISDIR(st.st_mode))
 		rc = -EISDIR;
@@ -203,7 +207,7 @@ static int check_target(const struct pipa_collect_job *c)
 	return rc ? pipa_fail(c->err, rc, "write %s", c->archive) : 0;
 }
 
-static int place(struct pipa_collect_job *c)
+static int move_archive(struct pipa_collect_job *c)
 {
 	int rc;
 
@@ -217,8 +221,8 @@ static int place(struct pipa_collect_job *c)
 	return rc ? rc : pipa_collect_make_work(c);
 }
 
-/* What one in the background could not tell anybody. */
-static void tell_failure(struct pipa_collect_job *c)
+/* Store the failure of a background collection for the next one to report. */
+static void store_failure(struct pipa_collect_job *c)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 
@@ -238,11 +242,11 @@ static int prepare(struct pipa_collect_job *c)
 	if (!rc)
 		rc = pipa_collect_lock_take(c->o->run_dir, &c->lock, c->err);
 	if (!rc)
-		rc = place(c);
+		rc = move_archive(c);
 	if (rc < 0)
 		return rc;
 	pipa_collect_log(c, PIPA_LOG_INFO, "collection %s on %s", c->self.id, c->hostname);
-	tell_failure(c);
+	store_failure(c);
 	pipa_collect_note_permissions(c);
 	if (!c->o->no_spec)
 		rc = write_spec(c);
@@ -256,7 +260,7 @@ static int prepare(struct pipa_collect_job *c)
 	return 0;
 }
 
-/* One that the caller has us ignore (nohup) waits like the others while it is blocked. */
+/* Is a signal pending? An ignored one (nohup) is pending as well while it is blocked. */
 static bool has_signal(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -297,8 +301,8 @@ static int run_phases(struct pipa_collect_job *c)
 	return rc;
 }
 
-/* A part is worth more than nothing: what was collected is compressed even where something failed. */
-static int finish(struct pipa_collect_job *c, int failed)
+/* Write the archive with what was collected, even if a part failed. */
+static int finish_archive(struct pipa_collect_job *c, int failed)
 {
 	struct pipa_error why = failed && c->err ? *c->err : (struct pipa_error){ 0 };
 	int rc;
@@ -311,8 +315,8 @@ static int finish(struct pipa_collect_job *c, int failed)
 				 "interrupted: the archive holds the data collected so far");
 	rc = write_about(c, failed);
 	if (!rc) {
-		pipa_collect_log(c, PIPA_LOG_INFO, "packing %s", c->archive);
-		rc = pack(c);
+		pipa_collect_log(c, PIPA_LOG_INFO, "writing archive %s", c->archive);
+		rc = write_archive(c);
 	}
 	if (rc == -ENOSPC && drop_samples(c)) {
 		if (!failed && c->err)
@@ -320,20 +324,23 @@ static int finish(struct pipa_collect_job *c, int failed)
 		failed = failed ? failed : rc;
 		pipa_collect_log(c, PIPA_LOG_WARN, "no space to archive perf.data: skipped");
 		rc = write_about(c, true);
-		rc = rc ? rc : pack(c);
+		rc = rc ? rc : write_archive(c);
 	}
 	if (!failed)
 		return rc;
 	if (!rc)
 		pipa_collect_log(c, PIPA_LOG_WARN, "the data collected so far is in %s",
 				 c->archive);
-	why.hint[0] = '\0'; /* which may be about a file of the directory that goes */
+	why.hint[0] = '\0'; /* the hint can name a file in the directory that is removed */
 	if (c->err)
 		*c->err = why;
 	return failed;
 }
 
-/* `why` it failed where nobody listens any more; NULL: it did not, or somebody does. */
+/*
+ * Free the collection. `why` is stored if the failure cannot be printed; NULL: no failure, or it
+ * was printed.
+ */
 static void collection_done(struct pipa_collect_job *c, const char *why)
 {
 	pipa_collect_remove_work(c);
@@ -357,7 +364,7 @@ int pipa_collect_run(const struct pipa_host *host, const struct pipa_collect_opt
 	sigset_t held, old;
 	int rc;
 
-	/* outside the phases, which listen, a signal waits until the archive is whole */
+	/* outside the phases, which handle signals, a signal waits until the archive is complete */
 	sigemptyset(&held);
 	sigaddset(&held, SIGINT);
 	sigaddset(&held, SIGTERM);
@@ -365,13 +372,13 @@ int pipa_collect_run(const struct pipa_host *host, const struct pipa_collect_opt
 	sigprocmask(SIG_BLOCK, &held, &old);
 	rc = prepare(&c);
 	if (!rc)
-		rc = finish(&c, run_phases(&c));
+		rc = finish_archive(&c, run_phases(&c));
 	ret->interrupted = c.interrupted;
 	if (!rc)
 		ret->archive = PIPA_TAKE(c.archive);
 	collection_done(&c, rc < 0 && c.begun && options->unheard && err ? err->what : NULL);
 	while (sigtimedwait(&held, NULL, &(struct timespec){ 0 }) > 0)
-		; /* it was obeyed */
+		; /* discard: it was handled */
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	return rc;
 }

@@ -24,31 +24,34 @@ struct pipa_collect_options {
 	uint64_t hz;
 	const char *events; /* instead of the architecture's groups, or NULL */
 	bool together;	    /* both phases at once */
-	bool keep_stacks;   /* the recording has stack dumps, as perf makes them */
-	bool no_spec;	    /* nothing of the machine itself */
-	bool fresh_spec;    /* forget the description that was kept */
+	bool keep_stacks;   /* the recording has stack dumps, as perf writes them */
+	bool no_spec;	    /* no description of the machine */
+	bool fresh_spec;    /* discard the stored description */
 	const char *data_dir, *run_dir;
-	bool unheard; /* once it has begun: why it failed is kept for pipa_collect_failure() */
+	bool unheard; /* store a later failure for pipa_collect_failure() instead of printing it */
 	const char *version;
 
-	struct pipa_log log; /* the lines of the log file; an error is returned as well */
-	/* called once it has begun, after all messages that are known before; may be NULL */
+	struct pipa_log log; /* lines of the log file; an error is returned as well */
+	/* called once after the start, after all messages known by then; may be NULL */
 	void (*begun)(void *ctx);
 	void *ctx;
 };
 
 struct pipa_collect_outcome {
-	bool interrupted; /* the archive is a part of what was meant */
+	bool interrupted; /* the archive is incomplete */
 	char *archive;	  /* its path; the caller frees it */
 };
 
 int pipa_collect_run(const struct pipa_host *host, const struct pipa_collect_options *options,
 		     struct pipa_collect_outcome *ret, struct pipa_error *err);
 
-/* Why the last one failed that nobody heard, appended; false: it did not, or the next has told. */
+/*
+ * Append the stored failure of the last collection. False if it did not fail, or it was reported
+ * already.
+ */
 bool pipa_collect_failure(const char *run_dir, struct pipa_buf *text);
 
-/* Ask the collection that runs with this directory to end, and wait; *ret_pid is 0 when none runs. */
+/* End the collection of this directory with SIGTERM and wait; *ret_pid is 0 if none is running. */
 int pipa_collect_stop(const char *run_dir, pid_t *ret_pid, struct pipa_error *err);
 
 #endif

@@ -14,7 +14,7 @@
 
 enum { REASONS = PIPA_PROBE_MISSING + 1 };
 
-/* What the machine lacks, by reason, so that each is told in one line. */
+/* Events that cannot be counted, by reason: one line of the log each. */
 struct lacking {
 	struct pipa_buf names[REASONS];
 };
@@ -27,7 +27,7 @@ static void note_lacking(void *ctx, const char *event, enum pipa_probe why)
 	pipa_buf_printf(names, "%s%s", names->len ? ", " : "", event);
 }
 
-static void tell_lacking(struct pipa_collect_job *c, struct lacking *lacking)
+static void log_lacking(struct pipa_collect_job *c, struct lacking *lacking)
 {
 	static const char *const reasons[] = {
 		[PIPA_PROBE_DENIED] = "no permission", [PIPA_PROBE_MISSING] = "not supported here"
@@ -55,7 +55,7 @@ static int add_group(struct pipa_collect_job *c, const char *group, struct pipa_
 	return n < 0 ? n : 0;
 }
 
-static int drop(void *ctx PIPA_UNUSED, void *bytes PIPA_UNUSED, size_t len PIPA_UNUSED)
+static int drop_event(void *ctx PIPA_UNUSED, void *bytes PIPA_UNUSED, size_t len PIPA_UNUSED)
 {
 	return 0;
 }
@@ -63,13 +63,15 @@ static int drop(void *ctx PIPA_UNUSED, void *bytes PIPA_UNUSED, size_t len PIPA_
 static bool is_kernel_withheld(struct pipa_root *root)
 {
 	const struct perf_event_attr attr = { .size = sizeof(attr) };
-	const struct pipa_synth_options options = { .root = root, .attr = &attr, .put = drop };
+	const struct pipa_synth_options options = { .root = root,
+						    .attr = &attr,
+						    .put = drop_event };
 	PIPA_AUTO(pipa_synth_free) struct pipa_synth *synth = NULL;
 
 	return pipa_synth_new(&options, &synth) == 0 && pipa_synth_kernel(synth) == -EACCES;
 }
 
-/* How many processes do not show this user what they have mapped. */
+/* Count the processes whose mappings this user cannot read. */
 static unsigned int count_withheld(struct pipa_root *root)
 {
 	int fd = pipa_root_file(root, PIPA_PROC, O_DIRECTORY, ".");
@@ -92,7 +94,7 @@ static unsigned int count_withheld(struct pipa_root *root)
 	return n;
 }
 
-static void tell_nameless(struct pipa_collect_job *c)
+static void note_unresolved(struct pipa_collect_job *c)
 {
 	unsigned int hidden = count_withheld(c->host->root);
 
@@ -100,7 +102,7 @@ static void tell_nameless(struct pipa_collect_job *c)
 		pipa_collect_log(c, PIPA_LOG_WARN,
 				 "no permission to read kernel addresses: kernel symbols will be "
 				 "unresolved");
-	if (hidden > 1) /* a container's first may be closed even to root */
+	if (hidden > 1) /* PID 1 of a container can be unreadable even for root */
 		pipa_collect_log(
 			c, PIPA_LOG_WARN,
 			"no permission to read the maps of %u processes: their symbols will be "
@@ -108,7 +110,7 @@ static void tell_nameless(struct pipa_collect_job *c)
 			hidden);
 }
 
-/* Said before anything is collected: who waits for an archive should know what will not be in it. */
+/* Note missing permissions before the measurement, while the user can still change them. */
 void pipa_collect_note_permissions(struct pipa_collect_job *c)
 {
 	const struct perf_event_attr clock = { .type = PERF_TYPE_SOFTWARE,
@@ -122,7 +124,7 @@ void pipa_collect_note_permissions(struct pipa_collect_job *c)
 			"no permission to count or sample the whole machine: the archive will "
 			"hold statistics only; see pipa-collect(1)");
 	else if (!c->o->no_record)
-		tell_nameless(c);
+		note_unresolved(c);
 }
 
 int pipa_collect_check_events(struct pipa_collect_job *c)
@@ -146,7 +148,7 @@ int pipa_collect_choose_events(struct pipa_collect_job *c)
 	struct utsname name;
 	int rc;
 
-	if (c->o->events) { /* as they were written: one that is not supported says so in the file */
+	if (c->o->events) { /* unchanged: perf.data names the unsupported events */
 		c->events.text = c->o->events;
 		return 0;
 	}
@@ -154,7 +156,7 @@ int pipa_collect_choose_events(struct pipa_collect_job *c)
 	uname(&name);
 	for (group = pipa_event_groups(name.machine); !rc && *group; group++)
 		rc = add_group(c, *group, &machine, &lacking);
-	tell_lacking(c, &lacking);
+	log_lacking(c, &lacking);
 	pipa_machine_done(&machine);
 	if (!rc && c->event_text.status)
 		rc = pipa_fail(c->err, c->event_text.status, "choose events");

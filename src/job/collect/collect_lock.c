@@ -21,8 +21,8 @@
 #include "kernel/process/task.h"
 
 enum {
-	WAIT_MS = 60000, /* long stacks take their time to pack */
-	TRIES = 50,	 /* whoever only looks (stop) holds it for a moment */
+	WAIT_MS = 60000, /* compressing long recordings takes time */
+	TRIES = 50,	 /* pipa collect stop holds the lock briefly */
 	TRY_NS = 10000000,
 };
 
@@ -56,8 +56,9 @@ static char *path_in(const char *dir, const char *name)
 }
 
 /*
- * The number is for people: what is in a file may be of one who was killed, and numbers come again.
- * The kernel knows who holds a record lock, so the file has one too, and pipa_collect_stop() asks.
+ * Write the PID for people, and take a record lock on the file: a PID in a file can be that of a
+ * dead process or reused, but the kernel knows the holder of the lock, which pipa_collect_stop()
+ * queries.
  */
 static int write_pid(struct pipa_collect_lock *lock, struct pipa_error *err)
 {
@@ -74,7 +75,7 @@ static int write_pid(struct pipa_collect_lock *lock, struct pipa_error *err)
 	return rc < 0 ? pipa_fail(err, rc, "write %s", lock->pid_file) : 0;
 }
 
-/* -EBUSY when another holds it. */
+/* Take the lock. -EBUSY if another process holds it. */
 static int lock_file(int fd)
 {
 	int tries, rc;
@@ -118,14 +119,14 @@ void pipa_collect_lock_drop(struct pipa_collect_lock *lock)
 		unlink(lock->pid_file);
 	if (lock->fd >= 0)
 		pipa_fd_close(lock->pid_fd);
-	pipa_fd_close(lock->fd); /* and with it the lock */
+	pipa_fd_close(lock->fd); /* releases the lock */
 	free(lock->pid_file);
 	*lock = (struct pipa_collect_lock){ .fd = -1, .pid_fd = -1 };
 }
 
 /* ---- ending another's ---------------------------------------------------------------------------- */
 
-/* Does somebody hold the lock? A process that died without a word left its number after. */
+/* Is the lock held? A killed process leaves only its PID file. */
 static bool is_held(const char *run_dir)
 {
 	PIPA_AUTO(free) char *path = path_in(run_dir, LOCK_NAME);
@@ -134,7 +135,10 @@ static bool is_held(const char *run_dir)
 	return fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 }
 
-/* The process that holds it, as the kernel tells; 0: it has not said so yet, or we may not see it. */
+/*
+ * Return the PID of the lock's holder from the kernel; 0 if it has not written it yet or is in
+ * another PID namespace.
+ */
 static pid_t find_holder(const char *run_dir)
 {
 	PIPA_AUTO(free) char *path = path_in(run_dir, PID_NAME);
@@ -146,7 +150,7 @@ static pid_t find_holder(const char *run_dir)
 	return whole.l_pid > 1 ? whole.l_pid : 0;
 }
 
-/* One that has just taken the lock is about to say who it is. */
+/* Wait until the process that took the lock has written its PID. */
 static int await_holder(const char *run_dir, pid_t *ret_pid, struct pipa_error *err)
 {
 	int tries;
@@ -163,7 +167,7 @@ static int await_holder(const char *run_dir, pid_t *ret_pid, struct pipa_error *
 	return pipa_hint(err, "it may run in another container, or %s was deleted", PID_NAME);
 }
 
-/* SIGTERM, and not SIGINT, which a shell has its background jobs ignore. */
+/* Send SIGTERM, not SIGINT, which shells let background jobs ignore. */
 int pipa_collect_stop(const char *run_dir, pid_t *ret_pid, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_fd_close) int pidfd = -1;
@@ -174,7 +178,7 @@ int pipa_collect_stop(const char *run_dir, pid_t *ret_pid, struct pipa_error *er
 	if (rc < 0 || !pid)
 		return rc;
 	pidfd = pipa_task_pidfd(pid);
-	if (pidfd == -ESRCH || find_holder(run_dir) != pid) /* it ended just now */
+	if (pidfd == -ESRCH || find_holder(run_dir) != pid) /* it has just ended */
 		return 0;
 	if (pidfd < 0)
 		return pipa_fail(err, pidfd, "watch process %d", (int)pid);

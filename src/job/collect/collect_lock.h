@@ -11,20 +11,20 @@ struct pipa_error;
 
 struct pipa_collect_lock {
 	int fd;	    /* -1: not held */
-	int pid_fd; /* of the file with the number, which the kernel knows us by */
+	int pid_fd; /* of the file with the PID, which has the record lock */
 	char *pid_file;
 };
 
-/* -EBUSY when another holds it. Makes the directory. */
+/* Make the directory and take the lock. -EBUSY if another process holds it. */
 int pipa_collect_lock_take(const char *run_dir, struct pipa_collect_lock *lock,
 			   struct pipa_error *err);
 void pipa_collect_lock_drop(struct pipa_collect_lock *lock);
 
-/* Beside the lock, while it is held: why this collection failed, for the next to tell and forget. */
+/* Store why this collection failed, for the next one to report and remove. Requires the lock. */
 void pipa_collect_failure_keep(const char *run_dir, const char *why);
 void pipa_collect_failure_forget(const char *run_dir);
 
-/* Make the directory and those it is in. */
+/* Make the directory and its parents. */
 int pipa_collect_make_dir(const char *path, struct pipa_error *err);
 
 #endif

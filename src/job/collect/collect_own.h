@@ -17,16 +17,17 @@ struct pipa_collect_job {
 	struct pipa_error *err;
 	const struct pipa_host *host;
 	struct pipa_collect_lock lock;
-	struct pipa_collection self; /* what it is called */
+	struct pipa_collection self; /* names of the collection */
 	char hostname[256];
 
-	char *work;    /* directory in which it is made */
+	char *work;    /* directory in which it is built */
 	char *session; /* attach_session in it */
 	char *archive;
 	struct pipa_outfile *log;
-	int room; /* holds bytes of the disk for the end, -1: none */
+	int room; /* file that reserves disk space for the end, -1: none */
 
-	struct pipa_event_arg events; /* those that can be counted; the text NULL: none can */
+	struct pipa_event_arg
+		events; /* events that can be counted; its text is NULL if there are none */
 	struct pipa_buf event_text;
 	bool begun, interrupted;
 };
@@ -35,26 +36,29 @@ PIPA_PRINTF(3, 4)
 void pipa_collect_log(struct pipa_collect_job *c, enum pipa_log_level level, const char *fmt, ...);
 
 /*
- * The directory in which the collection is made, with a log and some room on the disk that is given
- * back for what is written at the end. What a killed one left is taken away.
+ * Make the working directory with a log and a file that reserves disk space. Removes the directory
+ * of a killed collection.
  */
 int pipa_collect_make_work(struct pipa_collect_job *c);
 void pipa_collect_give_room(struct pipa_collect_job *c);
 void pipa_collect_remove_work(struct pipa_collect_job *c);
 
-/* What this user may not collect, told at the start. */
+/* Note at the start what this user may not collect. */
 void pipa_collect_note_permissions(struct pipa_collect_job *c);
 
-/* Those that were requested: a wrong name is told before anything is made or begun. */
+/* Check the requested events, before anything is created. */
 int pipa_collect_check_events(struct pipa_collect_job *c);
 
-/* The events of this architecture, or those that were requested, without what the machine lacks. */
+/*
+ * Choose the default events of this architecture or the requested ones, without those that the
+ * machine lacks.
+ */
 int pipa_collect_choose_events(struct pipa_collect_job *c);
 
-/* Count, sample, or both, until the time is over or somebody interrupts. */
+/* Count, sample, or both, until the time is over or a signal arrives. */
 int pipa_collect_phase(struct pipa_collect_job *c, bool count, bool sample);
 
-/* "PATH/NAME", to be freed; NULL on allocation failure. */
+/* Return "PATH/NAME", which the caller frees; NULL on allocation failure. */
 char *pipa_collect_path(const char *dir, const char *name);
 
 #endif

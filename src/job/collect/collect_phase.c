@@ -22,8 +22,8 @@
 #include "store/csv_record.h"
 
 /*
- * A session without a command. It ends when the time is over and each instrument has its whole intervals: a
- * timer that comes late on a busy machine truncates none.
+ * A session without a command. It ends when the time is over and each instrument has all its
+ * intervals: a late timer on a busy machine loses none.
  */
 struct phase {
 	struct pipa_collect_job *c;
@@ -36,14 +36,14 @@ struct phase {
 	struct pipa_counting counting;
 	struct pipa_outfile *stat_file;
 	struct pipa_buf text;
-	uint64_t rows; /* intervals still to come, 0: until the end */
+	uint64_t rows; /* remaining intervals of counters, 0: until the end */
 	uint64_t late; /* so far */
 
 	struct pipa_instrument statistics_instrument;
 	struct pipa_statistics statistics;
 	struct pipa_csv_recorder *recorder;
 	const struct pipa_section *sections[PIPA_SECTION_NR];
-	uint64_t ticks; /* of statistics still to come, 0: until the end */
+	uint64_t ticks; /* remaining intervals of statistics, 0: until the end */
 
 	struct pipa_instrument samples;
 	struct pipa_record_options record_options;
@@ -60,7 +60,7 @@ static void add_instrument(struct phase *p, struct pipa_instrument *instrument,
 	p->instruments[p->session.n++] = instrument;
 }
 
-/* What came late is in the interval that followed: it counts as having come. */
+/* Count down an interval. A late interval includes the missed ones, which count as done. */
 static bool was_last(uint64_t *left, uint64_t late)
 {
 	bool last = *left > 0 && *left <= 1 + late;
@@ -91,7 +91,7 @@ static int write_interval(void *ctx, struct pipa_stat *stat, struct pipa_error *
 	return rc;
 }
 
-/* The file is made once the counters are open: without permission there is none. */
+/* Make the file after the counters are open: without permission there is no file. */
 static int begin_stat_file(void *ctx, struct pipa_error *err)
 {
 	struct phase *p = ctx;
@@ -117,7 +117,7 @@ static const struct pipa_instrument_ops stat_file_instrument = {
 	.close = close_stat_file,
 };
 
-/* Without one event that can be counted there are only statistics. */
+/* Add the counters, if any event can be counted. */
 static void add_counts(struct phase *p)
 {
 	struct pipa_collect_job *c = p->c;
@@ -231,14 +231,14 @@ static int add_samples(struct phase *p)
 
 /* ---- a phase ------------------------------------------------------------------------------------ */
 
-static uint64_t duration(const struct pipa_collect_options *o, bool count, bool sample)
+static uint64_t phase_duration(const struct pipa_collect_options *o, bool count, bool sample)
 {
 	uint64_t stat_ns = count ? o->stat_ns : 0, record_ns = sample ? o->record_ns : 0;
 
 	return stat_ns > record_ns ? stat_ns : record_ns;
 }
 
-/* Count the intervals of each kind that there will be, before the first can come. */
+/* Set the number of intervals of each kind, before the first one. */
 static void expect_intervals(struct phase *p)
 {
 	const struct pipa_collect_options *o = p->c->o;
@@ -289,12 +289,12 @@ static int describe_failure(struct phase *p, int rc)
 	return rc;
 }
 
-static int run(struct phase *p, bool count)
+static int run_session(struct phase *p, bool count)
 {
 	bool sampled = p->samples.on;
 	int rc;
 
-	p->session.duration_ns = duration(p->c->o, count, sampled);
+	p->session.duration_ns = phase_duration(p->c->o, count, sampled);
 	expect_intervals(p);
 	rc = pipa_session_begin(&p->session, p->c->err);
 	if (rc)
@@ -333,7 +333,7 @@ int pipa_collect_phase(struct pipa_collect_job *c, bool count, bool sample)
 	if (!rc)
 		rc = pipa_session_open(&p.session, c->err);
 	if (!rc && (count || p.samples.on))
-		rc = run(&p, count);
+		rc = run_session(&p, count);
 	c->interrupted |= p.follow.stopped;
 	close_phase(&p);
 	return rc;

@@ -14,7 +14,7 @@
 
 enum { ROOM_BYTES = 16 << 10 };
 
-/* Everything in a directory of ours, and the directory: two layers at most. Without memory too. */
+/* Remove a directory of a collection and its contents, two levels deep. Does not allocate. */
 static void remove_dir(int at, const char *path)
 {
 	int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -34,7 +34,7 @@ static void remove_dir(int at, const char *path)
 	unlinkat(at, path, AT_REMOVEDIR);
 }
 
-/* What was left by one that was killed: it held the lock that is ours now. */
+/* Remove the files of a killed collection, which no longer holds the lock. */
 static void remove_leftovers(const char *run_dir)
 {
 	DIR *dir = opendir(run_dir);
@@ -47,8 +47,11 @@ static void remove_leftovers(const char *run_dir)
 		closedir(dir);
 }
 
-/* A file without a symbol, as large as what is written at the end: a disk that fills up leaves that. */
-static int take_room(struct pipa_collect_job *c)
+/*
+ * Reserve disk space with an unnamed temporary file of the size written at the end: it is freed
+ * then, if the disk is full.
+ */
+static int reserve_space(struct pipa_collect_job *c)
 {
 	PIPA_AUTO(free) char *path = pipa_collect_path(c->work, "room");
 	int rc;
@@ -85,7 +88,7 @@ int pipa_collect_make_work(struct pipa_collect_job *c)
 		log = pipa_collect_path(c->session, "pipa-tree.log");
 	if (!rc && log)
 		rc = pipa_outfile_open(log, PIPA_OUTFILE_STREAM, &c->log, c->err);
-	return rc ? rc : take_room(c);
+	return rc ? rc : reserve_space(c);
 }
 
 void pipa_collect_give_room(struct pipa_collect_job *c)

@@ -17,25 +17,25 @@
 #include "symbol/table/lines.h"
 
 enum {
-	BATCH_MOST = 1 << 17, /* addresses: half as many take 5 % more time, and 10 MB less */
+	BATCH_MOST = 1 << 17, /* addresses: half as many take 5 % more time and 10 MB less */
 	BATCH_LARGE = 1 << 12,
 	READ_SIZE = 1 << 21,
-	WORD_MOST = 4096, /* a longer one is not an address, however it goes on */
-	PIECES = 512,	  /* answers that are written at once */
+	WORD_MOST = 4096, /* a longer word is not an address */
+	PIECES = 512,	  /* results per write */
 };
 
-enum { PART_SHIFT = 28 }; /* of a number that tells part and place */
-_Static_assert(BATCH_MOST <= 1 << PART_SHIFT, "a place's number fits below");
-_Static_assert(PIPA_PARALLEL_MAX <= 1 << (32 - PART_SHIFT), "a part's number fits above");
+enum { PART_SHIFT = 28 }; /* an order number holds batch part and index */
+_Static_assert(BATCH_MOST <= 1 << PART_SHIFT, "an index fits below");
+_Static_assert(PIPA_PARALLEL_MAX <= 1 << (32 - PART_SHIFT), "a part fits above");
 
-struct answering {
+struct lookup {
 	const struct pipa_addr_lookup_options *o;
 	struct pipa_resolver *resolver;
 	struct {
 		uint64_t *items;
 		size_t n, cap;
 	} addrs;
-	uint32_t order[BATCH_MOST]; /* which answer is the one to a question */
+	uint32_t order[BATCH_MOST]; /* [question] its result */
 	struct pipa_addr_lookup_batch parts[PIPA_PARALLEL_MAX];
 	uint64_t line; /* of the stream */
 	int bad;
@@ -45,19 +45,19 @@ struct answering {
 /* ---- batches --------------------------------------------------------------------------------------------- */
 
 /*
- * Answers come by rising address, when all that belongs to them is current, and are put into words
- * there and then; in the order they were requested they would all be somewhere else.
+ * Format a result. Results arrive by ascending address while their tables are cached, and are
+ * formatted at once; in input order they would miss the cache.
  */
 static int on_resolved(void *ctx, unsigned int number, size_t index,
 		       const struct pipa_resolved *what)
 {
-	struct answering *a = ctx;
+	struct lookup *a = ctx;
 
 	return pipa_addr_lookup_batch_add(&a->parts[number], index, what);
 }
 
-/* By one thread, when all are done: two would write to the same cache lines all the time. */
-static void put_in_order(struct answering *a)
+/* Sort results into input order on one thread: two would share cache lines. */
+static void put_in_order(struct lookup *a)
 {
 	uint32_t part, i;
 
@@ -66,8 +66,8 @@ static void put_in_order(struct answering *a)
 			a->order[a->parts[part].places.items[i].index] = part << PART_SHIFT | i;
 }
 
-/* In the order they were requested. */
-static int write_batch(struct answering *a, struct pipa_error *err)
+/* Write the results in input order. */
+static int write_batch(struct lookup *a, struct pipa_error *err)
 {
 	struct iovec out[PIECES];
 	size_t i, n = 0;
@@ -95,7 +95,7 @@ static int write_batch(struct answering *a, struct pipa_error *err)
 	return rc < 0 ? pipa_fail(err, rc, "write standard output") : 0;
 }
 
-static void drop_batch(struct answering *a)
+static void drop_batch(struct lookup *a)
 {
 	unsigned int i;
 
@@ -104,7 +104,7 @@ static void drop_batch(struct answering *a)
 	a->addrs.n = 0;
 }
 
-static int widen(struct answering *a, struct pipa_error *err)
+static int enlarge_batches(struct lookup *a, struct pipa_error *err)
 {
 	unsigned int i, width = pipa_parallel_width();
 	int rc = 0;
@@ -114,14 +114,14 @@ static int widen(struct answering *a, struct pipa_error *err)
 	return rc < 0 ? pipa_fail(err, rc, "start symbolization") : 0;
 }
 
-/* Answer what was gathered. */
-static int answer(struct answering *a, struct pipa_error *err)
+/* Resolve and write the gathered addresses. */
+static int resolve_batch(struct lookup *a, struct pipa_error *err)
 {
 	int rc;
 
 	if (!a->addrs.n)
 		return 0;
-	rc = widen(a, err);
+	rc = enlarge_batches(a, err);
 	if (rc < 0)
 		return rc;
 	rc = pipa_resolver_ask(a->resolver, a->addrs.items, a->addrs.n, on_resolved, a, err);
@@ -138,11 +138,14 @@ static int answer(struct answering *a, struct pipa_error *err)
 	return rc;
 }
 
-/* Who counts answers to a stream in addr2line's form shall not wait for one in vain. */
-static int refuse_word(struct answering *a, const char *word, struct pipa_error *err)
+/*
+ * Refuse a word that is not an address. In addr2line's format it still gets a result, so that a
+ * reader that counts results does not block.
+ */
+static int refuse_word(struct lookup *a, const char *word, struct pipa_error *err)
 {
 	char where[40] = "";
-	int rc = answer(a, err);
+	int rc = resolve_batch(a, err);
 
 	if (rc < 0)
 		return rc;
@@ -162,7 +165,7 @@ static int refuse_word(struct answering *a, const char *word, struct pipa_error 
 	return rc;
 }
 
-static int take_word(struct answering *a, const char *word, size_t len, struct pipa_error *err)
+static int add_word(struct lookup *a, const char *word, size_t len, struct pipa_error *err)
 {
 	bool prefixed = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
 	const char *digits = prefixed ? word + 2 : word, *end = word + len;
@@ -174,7 +177,7 @@ static int take_word(struct answering *a, const char *word, size_t len, struct p
 	if (!slot)
 		return pipa_fail(err, -ENOMEM, "gather addresses");
 	*slot = addr;
-	return a->addrs.n < BATCH_MOST ? 0 : answer(a, err);
+	return a->addrs.n < BATCH_MOST ? 0 : resolve_batch(a, err);
 }
 
 /* ---- streams --------------------------------------------------------------------------------------------- */
@@ -184,9 +187,9 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f' || !c;
 }
 
-enum { LINE_ROOM = 24 }; /* what is read of a line at most */
+enum { LINE_ROOM = 24 }; /* maximum bytes of a line that are read */
 
-/* The last one to eight digits of a line, and its end. */
+/* Parse the last one to eight digits of a line and its end. */
 static bool get_digits(const char **pos, uint64_t *ret, unsigned int *ret_bits)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -197,7 +200,7 @@ static bool get_digits(const char **pos, uint64_t *ret, unsigned int *ret_bits)
 
 	memcpy(&bytes, p, sizeof(bytes));
 	bytes = le64toh(bytes);
-	ends = bytes ^ ones * '\n'; /* a zero where the line ends; the lowest is found for sure */
+	ends = bytes ^ ones * '\n'; /* zero bytes mark line ends; the lowest one is exact */
 	ends = (ends - ones) & ~ends & ones * 0x80;
 	n = ends ? (unsigned int)__builtin_ctzll(ends) / 8 : 8;
 	if (!n || p[n] != '\n')
@@ -212,7 +215,7 @@ static bool get_digits(const char **pos, uint64_t *ret, unsigned int *ret_bits)
 	return true;
 }
 
-/* A line that is nothing but an address. */
+/* Parse a line that consists of an address only. */
 static bool get_plain(const char **pos, uint64_t *ret)
 {
 	const char *p = *pos;
@@ -233,8 +236,8 @@ static bool get_plain(const char **pos, uint64_t *ret)
 	return true;
 }
 
-/* Lines that are nothing but an address, as far as they go: nearly all streams are that. */
-static int take_plain(struct answering *a, char **text, const char *end, struct pipa_error *err)
+/* Parse as many such lines as possible: nearly all streams consist of them. */
+static int parse_plain_lines(struct lookup *a, char **text, const char *end, struct pipa_error *err)
 {
 	const char *pos = *text;
 	uint64_t addr, *slot;
@@ -248,16 +251,16 @@ static int take_plain(struct answering *a, char **text, const char *end, struct 
 		a->line++;
 		*text += pos - *text;
 		if (a->addrs.n == BATCH_MOST)
-			rc = answer(a, err);
+			rc = resolve_batch(a, err);
 	}
 	return rc;
 }
 
-/* Whole lines; their ends become the words'. */
-static int take_text(struct answering *a, char *text, size_t len, struct pipa_error *err)
+/* Parse complete lines; the newline is replaced to terminate the word. */
+static int parse_lines(struct lookup *a, char *text, size_t len, struct pipa_error *err)
 {
 	char *end = text + len, *word, ended;
-	int rc = take_plain(a, &text, end, err);
+	int rc = parse_plain_lines(a, &text, end, err);
 
 	for (; !rc && text < end; text++) {
 		if (!is_blank(*text)) {
@@ -265,13 +268,13 @@ static int take_text(struct answering *a, char *text, size_t len, struct pipa_er
 				text++;
 			ended = *text;
 			*text = '\0';
-			rc = take_word(a, word, (size_t)(text - word), err);
+			rc = add_word(a, word, (size_t)(text - word), err);
 		} else {
 			ended = *text;
 		}
 		a->line += ended == '\n';
 	}
-	return rc ? rc : answer(a, err);
+	return rc ? rc : resolve_batch(a, err);
 }
 
 static ssize_t read_some(int fd, char *to, size_t size)
@@ -284,8 +287,11 @@ static ssize_t read_some(int fd, char *to, size_t size)
 	return n < 0 ? -errno : n;
 }
 
-/* How much of it are whole lines; of a line without end, whole words, or all if there is none. */
-static size_t whole(const char *text, size_t len, bool last)
+/*
+ * Return the length of the complete lines; in a line without an end, of the complete words, or all
+ * if there is none.
+ */
+static size_t complete_length(const char *text, size_t len, bool last)
 {
 	const char *end = memrchr(text, '\n', len);
 	size_t n = len;
@@ -301,7 +307,7 @@ static size_t whole(const char *text, size_t len, bool last)
 	return n && len - n < WORD_MOST ? n : len;
 }
 
-static int take_stream(struct answering *a, struct pipa_error *err)
+static int read_stream(struct lookup *a, struct pipa_error *err)
 {
 	PIPA_AUTO(free) char *text = malloc(READ_SIZE + 1);
 	size_t len = 0, n;
@@ -314,9 +320,9 @@ static int take_stream(struct answering *a, struct pipa_error *err)
 		if (got < 0)
 			return pipa_fail(err, (int)got, "read standard input");
 		len += (size_t)got;
-		n = whole(text, len, got == 0);
+		n = complete_length(text, len, got == 0);
 		text[len] = '\0';
-		rc = take_text(a, text, n, err);
+		rc = parse_lines(a, text, n, err);
 		memmove(text, text + n, len - n);
 		len -= n;
 	}
@@ -325,7 +331,7 @@ static int take_stream(struct answering *a, struct pipa_error *err)
 
 int pipa_addr_lookup_run(const struct pipa_addr_lookup_options *o, struct pipa_error *err)
 {
-	struct answering *a = calloc(1, sizeof(*a));
+	struct lookup *a = calloc(1, sizeof(*a));
 	size_t i;
 	int rc;
 
@@ -338,9 +344,9 @@ int pipa_addr_lookup_run(const struct pipa_addr_lookup_options *o, struct pipa_e
 	}
 	rc = pipa_resolver_open(&o->resolver, &a->resolver, err);
 	for (i = 0; !rc && i < o->n_words; i++)
-		rc = take_word(a, o->words[i], strlen(o->words[i]), err);
+		rc = add_word(a, o->words[i], strlen(o->words[i]), err);
 	if (!rc)
-		rc = o->n_words ? answer(a, err) : take_stream(a, err);
+		rc = o->n_words ? resolve_batch(a, err) : read_stream(a, err);
 	if (!rc)
 		rc = a->bad;
 	pipa_resolver_close(a->resolver);

@@ -18,16 +18,19 @@ struct pipa_error;
 struct pipa_addr_lookup_options {
 	struct pipa_resolver_options resolver;
 	enum pipa_symbolize_form form;
-	bool addresses;	    /* as pipa_symbolize_text_write() */
-	bool not_inlined;   /* the function that is there, with the line of the address */
-	bool mangled;	    /* leave names as they are in the files */
+	bool addresses;	  /* as pipa_symbolize_text_write() */
+	bool not_inlined; /* only the function that was not inlined, with the line of the address */
+	bool mangled;	  /* print raw, mangled symbols */
 	char *const *words; /* addresses; none: read in_fd */
 	size_t n_words;
 	int in_fd, out_fd;
 	struct pipa_log log;
 };
 
-/* How many words were no addresses, each of which was noted, or a negative errno. */
+/*
+ * Look up the addresses. Returns the number of words that are not addresses, each of which was
+ * noted, or a negative errno.
+ */
 int pipa_addr_lookup_run(const struct pipa_addr_lookup_options *options, struct pipa_error *err);
 
 #endif

@@ -8,33 +8,33 @@
 #include "job/query/addr_lookup.h"
 #include "symbol/text/demangle.h"
 
-/* A name as it is in the files, and as it is told. */
+/* A symbol and its demangled text. */
 struct pipa_symbolize_text_name {
 	const char *name;
 	size_t len;
 	const char *text;
 };
 
-/* A text that is shown over and over, by where it lies. */
+/* Cached text of a string, keyed by its address. */
 struct pipa_symbolize_text_shown {
 	const char *name;
-	const char *text; /* as it is told */
+	const char *text; /* as printed */
 	size_t len;
 };
 
-/* The outer frames of an answer, which others have as well: those with the same innermost function. */
+/* Outer frames shared by results with the same innermost function. */
 struct pipa_symbolize_text_tail {
 	struct {
 		const char *function, *file;
 		uint32_t line;
 	} frames[8];
-	uint32_t n; /* 0: none */
+	uint32_t n; /* 0: empty slot */
 	uint32_t text, at, len;
 };
 
-/* Where an answer was written: a text, and after it what it has in common with one before, or nothing. */
+/* Position of a result: its text, followed by text shared with an earlier result, if any. */
 struct pipa_symbolize_srcline {
-	uint16_t text, tail_text; /* numbers */
+	uint16_t text, tail_text; /* indexes */
 	uint32_t at, len;
 	uint32_t tail_at, tail_len;
 	uint32_t index; /* of the question */
@@ -42,10 +42,10 @@ struct pipa_symbolize_srcline {
 
 enum { PIPA_SYMBOLIZE_SHOWN = 1 << 9, PIPA_SYMBOLIZE_TAILS = 1 << 8 };
 
-/* One thread's share of a batch. Zeroed, but for the options, it is empty. */
+/* Results of one thread. Zeroed except for the options, it is empty. */
 struct pipa_addr_lookup_batch {
 	const struct pipa_addr_lookup_options *o;
-	struct pipa_buf text; /* answers, as they were found: those after the full ones */
+	struct pipa_buf text; /* results in order of resolution, after the full buffers */
 	struct {
 		struct pipa_buf *items;
 		size_t n, cap;
@@ -53,15 +53,15 @@ struct pipa_addr_lookup_batch {
 	struct {
 		struct pipa_symbolize_srcline *items;
 		size_t n, cap;
-	} places; /* of the answers */
+	} places; /* of the results */
 	struct pipa_arena texts;
 	struct {
 		struct pipa_symbolize_text_name *items;
 		size_t n, cap;
-	} names; /* of the batch, found by where they lie */
+	} names; /* of the batch, by address of the string */
 	struct pipa_index index;
-	bool used; /* by this batch: what follows is its, */
-	/* each where its hash says until another one comes there */
+	bool used; /* the caches below are of this batch */
+	/* direct-mapped caches */
 	struct pipa_symbolize_text_shown functions[PIPA_SYMBOLIZE_SHOWN],
 		files[PIPA_SYMBOLIZE_SHOWN];
 	struct pipa_symbolize_text_tail tails[PIPA_SYMBOLIZE_TAILS];
@@ -69,25 +69,25 @@ struct pipa_addr_lookup_batch {
 		const char *written, *symbol;
 		size_t symbol_len;
 		bool is_symbol;
-	} outermost; /* the last one: which name it goes by */
+	} outermost; /* the last outermost function and its printed name */
 	struct pipa_symbolize_text_frame frames[PIPA_DWARF_FRAMES_MAX + 1];
 	char name[PIPA_DEMANGLE_MAX + 1];
 };
 
-/* There will be many answers: room for them is taken in large pages. 0 or -ENOMEM. */
+/* Reserve large pages for many results. 0 or -ENOMEM. */
 int pipa_addr_lookup_batch_widen(struct pipa_addr_lookup_batch *part);
 
-/* Write the answer to the index-th question; 0 or a negative errno. */
+/* Format the result of question `index`. 0 or a negative errno. */
 int pipa_addr_lookup_batch_add(struct pipa_addr_lookup_batch *part, size_t index,
 			       const struct pipa_resolved *what);
 
-/* The n-th text. */
+/* Return the n-th text buffer. */
 static inline char *pipa_addr_lookup_batch_text(const struct pipa_addr_lookup_batch *part, size_t n)
 {
 	return n < part->full.n ? part->full.items[n].data : part->text.data;
 }
 
-/* Forget the batch, and what was written. */
+/* Drop the results and caches of the batch. */
 void pipa_addr_lookup_batch_reset(struct pipa_addr_lookup_batch *part);
 void pipa_addr_lookup_batch_done(struct pipa_addr_lookup_batch *part);
 

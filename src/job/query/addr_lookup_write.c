@@ -9,15 +9,14 @@
 #include "job/query/addr_lookup_own.h"
 
 enum {
-	TEXT_SIZE = 4 << 20,	/* of answers to a large batch; there are as many as it takes */
-	LONG_ANSWER = 64 << 10, /* a longer one costs a copy of those before it */
-	PLACES = (2 << 20) /
-		 sizeof(struct pipa_symbolize_srcline), /* what is a page, for a start */
+	TEXT_SIZE = 4 << 20,	/* size of a text buffer of a large batch */
+	LONG_ANSWER = 64 << 10, /* a longer result costs a copy of those before it */
+	PLACES = (2 << 20) / sizeof(struct pipa_symbolize_srcline), /* a page for a start */
 };
 
 /* ---- names ----------------------------------------------------------------------------------------------- */
 
-/* Terminated and, if it is to be, readable; NULL on allocation failure. */
+/* Copy a name, demangled if requested; NULL on allocation failure. */
 static const char *make_text(struct pipa_addr_lookup_batch *part, const char *name, size_t len)
 {
 	unsigned int flags = part->o->form == PIPA_SYMBOLIZE_ADDR2LINE ? PIPA_DEMANGLE_PARAMS : 0;
@@ -44,7 +43,7 @@ static const char *add_name(struct pipa_addr_lookup_batch *part, uint64_t hash, 
 	return text;
 }
 
-/* A batch asks for the same names again and again. */
+/* Return the printed text of a name, cached: a batch has the same names many times. */
 static const char *text_of(struct pipa_addr_lookup_batch *part, const char *name, size_t len)
 {
 	uint64_t hash = pipa_hash_u64((uint64_t)(uintptr_t)name, len);
@@ -60,7 +59,7 @@ static const char *text_of(struct pipa_addr_lookup_batch *part, const char *name
 	return add_name(part, hash, name, len);
 }
 
-/* Most are not, and their first character tells. */
+/* Is the name mangled? The first character excludes most. */
 static bool is_mangled(const char *name)
 {
 	return (name[0] == '_' || name[0] == '.') && pipa_is_mangled(name, strlen(name));
@@ -96,7 +95,7 @@ static size_t file_length(struct pipa_addr_lookup_batch *part, const char *file)
 
 /* ---- one answer ------------------------------------------------------------------------------------------ */
 
-static void take_frame(struct pipa_addr_lookup_batch *part, struct pipa_symbolize_text_frame *to,
+static void make_frame(struct pipa_addr_lookup_batch *part, struct pipa_symbolize_text_frame *to,
 		       const struct pipa_dwarf_frame *frame)
 {
 	const struct pipa_symbolize_text_shown *shown;
@@ -118,9 +117,9 @@ static void take_frame(struct pipa_addr_lookup_batch *part, struct pipa_symboliz
 }
 
 /*
- * The outermost is called as the table of symbols has it, which tells clones and cold parts apart and is
- * what the offset counts from. addr2line calls it as the compiler wrote it, unless that is a mere
- * word where the symbol is a mangled name.
+ * Is the outermost frame named by the symbol table, which names clones and cold parts, and which
+ * the offset refers to? addr2line uses DWARF's name, except where that is a plain word and the
+ * symbol is mangled.
  */
 static bool is_called_by_symbol(struct pipa_addr_lookup_batch *part,
 				const struct pipa_resolved *row, const char *written)
@@ -153,7 +152,10 @@ static void name_outermost(struct pipa_addr_lookup_batch *part, const struct pip
 	to->has_into = true;
 }
 
-/* addr2line without -i tells of the innermost function; we tell of the one that is there. */
+/*
+ * Make the frames of a result. addr2line without -i prints the innermost inlined function; here it
+ * is the function that was not inlined.
+ */
 static size_t make_frames(struct pipa_addr_lookup_batch *part, const struct pipa_resolved *row)
 {
 	const struct pipa_dwarf_frame *frames = row->frames;
@@ -161,7 +163,7 @@ static size_t make_frames(struct pipa_addr_lookup_batch *part, const struct pipa
 	size_t i, n = row->n_frames;
 
 	for (i = 0; i < n; i++)
-		take_frame(part, &to[i], &frames[i]);
+		make_frame(part, &to[i], &frames[i]);
 	if (!n) {
 		to[0] = (struct pipa_symbolize_text_frame){ 0 };
 		name_outermost(part, row, NULL, &to[0]);
@@ -182,7 +184,7 @@ static size_t make_frames(struct pipa_addr_lookup_batch *part, const struct pipa
 
 /* ---- what answers have in common ------------------------------------------------------------------------- */
 
-/* The slot for these frames, which are as many as fit. */
+/* Return the cache slot for these outer frames. */
 static struct pipa_symbolize_text_tail *tail_slot(struct pipa_addr_lookup_batch *part,
 						  const struct pipa_symbolize_text_frame *frames,
 						  size_t n)
@@ -221,7 +223,10 @@ static void keep_tail(struct pipa_symbolize_text_tail *tail,
 	}
 }
 
-/* In addr2line's form frames have nothing of the address: only the first one is new mostly. */
+/*
+ * Write the outer frames once for all results that share them: addr2line's format has nothing in
+ * them that depends on the address.
+ */
 static void write_tail(struct pipa_addr_lookup_batch *part, size_t n,
 		       struct pipa_symbolize_srcline *ret)
 {
@@ -262,8 +267,8 @@ int pipa_addr_lookup_batch_widen(struct pipa_addr_lookup_batch *part)
 	return part->text.data ? 0 : -ENOMEM;
 }
 
-/* If the text is nearly full, the next answer goes to another. */
-static int turn(struct pipa_addr_lookup_batch *part)
+/* Start another text buffer if this one is nearly full. */
+static int switch_text(struct pipa_addr_lookup_batch *part)
 {
 	struct pipa_buf *full;
 
@@ -298,7 +303,7 @@ int pipa_addr_lookup_batch_add(struct pipa_addr_lookup_batch *part, size_t index
 	if (parts)
 		write_tail(part, n - 1, place);
 	place->len = (uint32_t)(part->text.len - at);
-	return part->text.status ? part->text.status : turn(part);
+	return part->text.status ? part->text.status : switch_text(part);
 }
 
 static void drop_full(struct pipa_addr_lookup_batch *part)

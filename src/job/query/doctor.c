@@ -32,7 +32,7 @@ struct finding {
 	char fix[200]; /* a command to run, or "" */
 };
 
-struct patient {
+struct doctor_host {
 	const struct pipa_perf *perf;
 	struct pipa_root *root;
 	struct pipa_machine machine;
@@ -63,7 +63,7 @@ static void fix(struct finding *f, const char *fmt, ...)
 	va_end(ap);
 }
 
-static enum pipa_probe probe_sw(struct patient *p, pid_t pid, int cpu)
+static enum pipa_probe probe_sw(struct doctor_host *p, pid_t pid, int cpu)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
 					.size = sizeof(attr),
@@ -74,7 +74,7 @@ static enum pipa_probe probe_sw(struct patient *p, pid_t pid, int cpu)
 
 /* ---- the checks --------------------------------------------------------------------------- */
 
-static void check_counting(struct patient *p, struct finding *f)
+static void check_counting(struct doctor_host *p, struct finding *f)
 {
 	enum pipa_probe state = probe_sw(p, 0, -1);
 
@@ -101,7 +101,7 @@ static void check_counting(struct patient *p, struct finding *f)
 	}
 }
 
-static void check_system_wide(struct patient *p, struct finding *f)
+static void check_system_wide(struct doctor_host *p, struct finding *f)
 {
 	if (probe_sw(p, -1, 0) == PIPA_PROBE_OK) {
 		found(f, GOOD, "all CPUs, all processes (-a, -C, --cgroup)");
@@ -111,7 +111,7 @@ static void check_system_wide(struct patient *p, struct finding *f)
 	fix(f, "sudo sysctl kernel.perf_event_paranoid=0");
 }
 
-static void check_rights(struct patient *p, struct finding *f)
+static void check_rights(struct doctor_host *p, struct finding *f)
 {
 	bool admin = pipa_privilege_has(p->caps, CAP_SYS_ADMIN);
 	bool perfmon = pipa_privilege_has(p->caps, CAP_PERFMON);
@@ -130,7 +130,7 @@ static void check_rights(struct patient *p, struct finding *f)
 		    "a group may run)");
 }
 
-static void check_pmu(struct patient *p, struct finding *f)
+static void check_pmu(struct doctor_host *p, struct finding *f)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
 					.size = sizeof(attr),
@@ -159,7 +159,7 @@ static void check_pmu(struct patient *p, struct finding *f)
 	fix(f, "in a virtual machine, let the host expose its PMU: qemu -cpu host,pmu=on");
 }
 
-static void check_watchdog(struct patient *p, struct finding *f)
+static void check_watchdog(struct doctor_host *p, struct finding *f)
 {
 	uint64_t on;
 
@@ -171,7 +171,7 @@ static void check_watchdog(struct patient *p, struct finding *f)
 	fix(f, "sudo sysctl kernel.nmi_watchdog=0");
 }
 
-static void check_tracepoints(struct patient *p, struct finding *f)
+static void check_tracepoints(struct doctor_host *p, struct finding *f)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
 	uint64_t id;
@@ -197,7 +197,7 @@ static void check_tracepoints(struct patient *p, struct finding *f)
 	fix(f, "sudo sysctl kernel.perf_event_paranoid=-1");
 }
 
-/* Hidden addresses read as zeros. */
+/* Is kallsyms readable? Hidden addresses read as zero. */
 static bool kallsyms_visible(struct pipa_root *root)
 {
 	char text[64];
@@ -206,7 +206,7 @@ static bool kallsyms_visible(struct pipa_root *root)
 	       strncmp(text, "0000000000000000", 16) != 0;
 }
 
-static void check_kallsyms(struct patient *p, struct finding *f)
+static void check_kallsyms(struct doctor_host *p, struct finding *f)
 {
 	int level = 0;
 
@@ -219,7 +219,7 @@ static void check_kallsyms(struct patient *p, struct finding *f)
 	fix(f, "sudo sysctl kernel.kptr_restrict=0  (with perf_event_paranoid at most 1)");
 }
 
-static void check_bpf(struct patient *p, struct finding *f)
+static void check_bpf(struct doctor_host *p, struct finding *f)
 {
 	bool btf = pipa_root_has(p->root, PIPA_SYS, "kernel/btf/vmlinux");
 	int rc = pipa_privilege_bpf();
@@ -235,7 +235,7 @@ static void check_bpf(struct patient *p, struct finding *f)
 	}
 }
 
-static void check_debuginfo(struct patient *p PIPA_UNUSED, struct finding *f)
+static void check_debuginfo(struct doctor_host *p PIPA_UNUSED, struct finding *f)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	bool local = access("/usr/lib/debug/.build-id", R_OK) == 0;
@@ -250,7 +250,7 @@ static void check_debuginfo(struct patient *p PIPA_UNUSED, struct finding *f)
 	fix(f, "sudo apt-get install libc6-dbg  (or set DEBUGINFOD_URLS)");
 }
 
-static void check_files(struct patient *p PIPA_UNUSED, struct finding *f)
+static void check_files(struct doctor_host *p PIPA_UNUSED, struct finding *f)
 {
 	struct rlimit limit = { 0 };
 
@@ -265,7 +265,7 @@ static void check_files(struct patient *p PIPA_UNUSED, struct finding *f)
 	fix(f, "ulimit -Hn 65536  (as root, or in /etc/security/limits.conf)");
 }
 
-static void check_rate(struct patient *p, struct finding *f)
+static void check_rate(struct doctor_host *p, struct finding *f)
 {
 	uint64_t rate = 0, share = 0;
 
@@ -285,7 +285,7 @@ static void check_rate(struct patient *p, struct finding *f)
 
 static const struct {
 	const char *name;
-	void (*check)(struct patient *p, struct finding *f);
+	void (*check)(struct doctor_host *p, struct finding *f);
 } checks[] = {
 	{ "counting", check_counting },	      { "system-wide", check_system_wide },
 	{ "permissions", check_rights },      { "hardware counters", check_pmu },
@@ -339,7 +339,7 @@ int pipa_doctor_run(const struct pipa_host *host, const struct pipa_doctor_optio
 		    struct pipa_buf *out, bool *ret_usable, struct pipa_error *err)
 {
 	struct finding findings[PIPA_COUNT(checks)] = { 0 };
-	struct patient p = { .perf = host->perf, .root = host->root, .paranoid = 2 };
+	struct doctor_host p = { .perf = host->perf, .root = host->root, .paranoid = 2 };
 	size_t i;
 	int rc = pipa_machine_load(&p.machine, p.root, err);
 

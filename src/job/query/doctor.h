@@ -13,7 +13,7 @@ struct pipa_doctor_options {
 	bool color;
 };
 
-/* ret_usable: false when not even a process of one's own can be counted. */
+/* Run all checks. *ret_usable is false if not even the user's own processes can be counted. */
 int pipa_doctor_run(const struct pipa_host *host, const struct pipa_doctor_options *options,
 		    struct pipa_buf *out, bool *ret_usable, struct pipa_error *err);
 

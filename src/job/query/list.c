@@ -18,7 +18,7 @@
 #include "kernel/event/tracepoint.h"
 #include "perf/event_names.h"
 
-/* One thing that can be requested. */
+/* An event or metric. */
 struct entry {
 	const char *kind; /* of the table below */
 	char *name;
@@ -144,12 +144,12 @@ static int add_alias(void *ctx, const char *event)
 		return 0;
 	snprintf(about, sizeof(about), "%s%s%s", alias.terms, alias.unit[0] ? ", in " : "",
 		 alias.unit);
-	/* what asks for a value ("umask=?") cannot be tried without one */
+	/* an event that needs a value ("umask=?") cannot be tested without one */
 	return add_entry(walk->l, name, about,
 			 strstr(alias.terms, "=?") ? PIPA_PROBE_OK : probe_name(walk->l, name));
 }
 
-/* What can be written between the slashes, for PMUs that name no events. */
+/* List the format terms of PMUs that name no events. */
 static int add_formats(struct lister *l, const struct pipa_pmu *pmu)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf terms = { 0 };
@@ -189,8 +189,8 @@ struct tracepoint_walk {
 };
 
 /*
- * Closing a tracepoint waits for every CPU (some 40 ms each), so two thousand of them cannot be
- * tried: one is, and represents all; the rest differ only in their number.
+ * Add a tracepoint. Closing one waits for every CPU (about 40 ms), so only one of the two thousand
+ * is tested; the others differ only in their id.
  */
 static int add_tracepoint(void *ctx, const char *system, const char *name)
 {
@@ -221,7 +221,7 @@ static int list_tracepoint(struct lister *l)
 	return 0;
 }
 
-/* A metric works when all its events do. */
+/* Test a metric: it works if all its events do. */
 static enum pipa_probe probe_metric(struct lister *l, const struct pipa_metric *metric)
 {
 	enum pipa_probe state, worst = PIPA_PROBE_OK;
@@ -237,7 +237,7 @@ static enum pipa_probe probe_metric(struct lister *l, const struct pipa_metric *
 	return worst;
 }
 
-/* Of the variants for different machines, the first that works best here. */
+/* Add a metric: of its variants for different machines, the first that works best on this one. */
 static int add_metric(struct lister *l, const struct pipa_metric *metrics, size_t n)
 {
 	const struct pipa_metric *best = metrics;

@@ -10,7 +10,7 @@ struct pipa_host;
 
 struct pipa_list_options {
 	const char *kind; /* hw, cache, sw, tracepoint, pmu, metric; NULL: all */
-	const char *glob; /* over the names; NULL: all */
+	const char *glob; /* pattern of names; NULL: all */
 	bool json;
 };
 
