@@ -1,6 +1,6 @@
 /*
- * Contents of a configuration file: the keys of PIPA's two YAML files (docs/format/config.md),
- * those of an upload and those of a measurement. Strings are in its arena.
+ * Contents of a configuration file: the keys of PIPA's two YAML files (docs/format/config.md), that
+ * of an upload and that of a measurement. Strings are in the arena.
  */
 #ifndef PIPA_MODEL_CONFIG_H
 #define PIPA_MODEL_CONFIG_H
@@ -45,7 +45,7 @@ enum pipa_config_key {
 	PIPA_CONFIG_NR,
 };
 
-/* What was not given is NULL, zero, false or empty. */
+/* Keys that are not in the file are NULL, zero, false or empty. */
 struct pipa_config {
 	const char *workload;
 	uint64_t transaction;

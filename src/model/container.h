@@ -7,9 +7,10 @@
 enum { PIPA_CONTAINER_ID = 64 }; /* characters */
 
 /*
- * Return where the container id begins in a cgroup's path, PIPA_CONTAINER_ID hexadecimal digits; NULL: there is none.
- * Docker, containerd, CRI-O and Podman all have it: "/docker/ID", "/system.slice/docker-ID.scope",
- * "/kubepods.slice/.../cri-containerd-ID.scope". The innermost one counts.
+ * Find the container id in the path of a cgroup: PIPA_CONTAINER_ID hexadecimal digits. Returns its
+ * first digit, or NULL if there is none; of several the innermost one. Docker, containerd, CRI-O
+ * and Podman write it: "/docker/ID", "/system.slice/docker-ID.scope", "/kubepods.slice/.../cri-
+ * containerd-ID.scope".
  */
 const char *pipa_container_id(const char *cgroup);
 

@@ -6,18 +6,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The place of one counter: a CPU (tid -1) or a thread (cpu -1). */
+/* The CPU (tid -1) or thread (cpu -1) of a counter. */
 struct pipa_slot {
 	int cpu;
 	pid_t tid;
-	size_t task; /* index into the target's threads when tid is not -1 */
+	size_t task; /* index into the target's threads unless tid is -1 */
 };
 
-/* The count, and for how much of the time it was meant to run it did run. */
+/* A counter's value, with the times it was enabled and running. */
 struct pipa_count {
 	uint64_t value;
 	uint64_t enabled_ns;
-	uint64_t running_ns; /* below enabled_ns when the PMU was shared out (multiplexed) */
+	uint64_t running_ns; /* less than enabled_ns if the event was multiplexed */
 };
 
 static inline struct pipa_count pipa_count_sub(struct pipa_count a, struct pipa_count b)
@@ -26,7 +26,7 @@ static inline struct pipa_count pipa_count_sub(struct pipa_count a, struct pipa_
 				    a.running_ns - b.running_ns };
 }
 
-/* The count as if it had run all the time. */
+/* Estimate the count for the whole enabled time. */
 static inline double pipa_count_scaled(struct pipa_count c)
 {
 	if (c.running_ns == 0 || c.running_ns >= c.enabled_ns)

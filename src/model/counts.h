@@ -9,12 +9,12 @@
 #include "model/stat.h"
 
 struct pipa_counts_row {
-	double time_s;	/* when its interval ended, since the start; NaN: there are no intervals */
-	double value;	/* in the unit, scaled up where it was multiplexed; NaN: see state */
-	double percent; /* of the time it had a counter; NaN: not told */
+	double time_s;	/* end of the interval, since the start; NaN: no intervals */
+	double value;	/* in the unit, scaled if multiplexed; NaN: see state */
+	double percent; /* share of the time in which the counter was running; NaN: unknown */
 	uint64_t running_ns;
-	int cpu;			     /* -1: not of a single CPU */
-	uint32_t event, unit, place, cgroup; /* numbers of texts; 0 is none */
+	int cpu;			     /* -1: not a single CPU */
+	uint32_t event, unit, place, cgroup; /* indexes of texts; 0: none */
 	enum pipa_count_state state;
 };
 

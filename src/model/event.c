@@ -28,7 +28,7 @@ void pipa_events_done(struct pipa_events *events)
 	*events = (struct pipa_events){ 0 };
 }
 
-/* strdup() for texts that may be absent; *ok turns false on allocation failure. */
+/* Duplicate a string that may be NULL. Sets *ok to false on allocation failure. */
 static char *copy_text(const char *text, bool *ok)
 {
 	char *copy = text ? strdup(text) : NULL;

@@ -9,7 +9,7 @@ void pipa_facts_done(struct pipa_facts *facts)
 	*facts = (struct pipa_facts){ 0 };
 }
 
-static const char *keep(struct pipa_facts *facts, const char *text)
+static const char *copy_text(struct pipa_facts *facts, const char *text)
 {
 	const char *kept = pipa_arena_text(&facts->arena, text, strlen(text));
 
@@ -18,18 +18,18 @@ static const char *keep(struct pipa_facts *facts, const char *text)
 	return kept ? kept : "";
 }
 
-static struct pipa_fact *add(struct pipa_facts *facts, struct pipa_fact *in, const char *key,
-			     enum pipa_fact_kind kind)
+static struct pipa_fact *add_fact(struct pipa_facts *facts, struct pipa_fact *in, const char *key,
+				  enum pipa_fact_kind kind)
 {
 	struct pipa_fact *fact = pipa_arena_take(&facts->arena, sizeof(*fact));
 
 	if (!in)
 		in = &facts->top;
-	if (!fact || in == &facts->nowhere) {
+	if (!fact || in == &facts->discarded) {
 		facts->status = -ENOMEM;
-		return &facts->nowhere;
+		return &facts->discarded;
 	}
-	*fact = (struct pipa_fact){ .kind = kind, .key = key ? keep(facts, key) : NULL };
+	*fact = (struct pipa_fact){ .kind = kind, .key = key ? copy_text(facts, key) : NULL };
 	if (in->last)
 		in->last->next = fact;
 	else
@@ -40,24 +40,24 @@ static struct pipa_fact *add(struct pipa_facts *facts, struct pipa_fact *in, con
 
 struct pipa_fact *pipa_facts_map(struct pipa_facts *facts, struct pipa_fact *in, const char *key)
 {
-	return add(facts, in, key, PIPA_FACT_MAP);
+	return add_fact(facts, in, key, PIPA_FACT_MAP);
 }
 
 struct pipa_fact *pipa_facts_list(struct pipa_facts *facts, struct pipa_fact *in, const char *key)
 {
-	return add(facts, in, key, PIPA_FACT_LIST);
+	return add_fact(facts, in, key, PIPA_FACT_LIST);
 }
 
 void pipa_facts_text(struct pipa_facts *facts, struct pipa_fact *in, const char *key,
 		     const char *text)
 {
-	add(facts, in, key, PIPA_FACT_TEXT)->text = keep(facts, text);
+	add_fact(facts, in, key, PIPA_FACT_TEXT)->text = copy_text(facts, text);
 }
 
 void pipa_facts_number(struct pipa_facts *facts, struct pipa_fact *in, const char *key,
 		       uint64_t number)
 {
-	add(facts, in, key, PIPA_FACT_NUMBER)->number = number;
+	add_fact(facts, in, key, PIPA_FACT_NUMBER)->number = number;
 }
 
 const struct pipa_fact *pipa_fact_find(const struct pipa_fact *map, const char *key)

@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#define PIPA_HISTORY_WORD "word" /* the unit of columns that hold no numbers */
+#define PIPA_HISTORY_WORD "word" /* unit of columns that are not numbers */
 #define PIPA_HISTORY_MAGIC "\x89PMH\r\n\x1a\n"
 
 enum {
@@ -24,13 +24,13 @@ enum {
 	PIPA_HISTORY_VERSION = 1,
 	PIPA_HISTORY_HEAD_SIZE = 20,  /* before the body */
 	PIPA_HISTORY_CHUNK_SIZE = 8,  /* before the payload */
-	PIPA_HISTORY_KEY_TIME = 8,    /* a key's payload begins with its time, decompressed */
-	PIPA_HISTORY_KEY_EVERY = 120, /* ticks: what a corrupt byte can cost */
+	PIPA_HISTORY_KEY_TIME = 8,    /* time at the start of a key payload, uncompressed */
+	PIPA_HISTORY_KEY_EVERY = 120, /* intervals per key chunk: limits loss by corruption */
 
-	/* what a reader believes; a writer stays below */
+	/* limits that a reader enforces and a writer observes */
 	PIPA_HISTORY_MAX_HEAD = 1 << 20,
 	PIPA_HISTORY_MAX_CHUNK = 4 << 20,
-	PIPA_HISTORY_MAX_TICK = 64 << 20, /* decompressed */
+	PIPA_HISTORY_MAX_TICK = 64 << 20, /* uncompressed */
 	PIPA_HISTORY_MAX_ROWS = 1 << 20,
 	PIPA_HISTORY_MAX_CELLS = 1 << 24,
 	PIPA_HISTORY_MAX_NAME = 255,
@@ -39,47 +39,47 @@ enum {
 enum pipa_history_packing { PIPA_HISTORY_PLAIN, PIPA_HISTORY_ZSTD, PIPA_HISTORY_PACKING_NR };
 
 enum pipa_history_chunk {
-	PIPA_HISTORY_KEY = 0xc1,  /* can be read without those before it */
-	PIPA_HISTORY_NEXT = 0xc2, /* cannot */
+	PIPA_HISTORY_KEY = 0xc1,  /* can be decoded without earlier chunks */
+	PIPA_HISTORY_NEXT = 0xc2, /* needs the chunk before it */
 };
 
-/* A row within a tick. */
+/* Code of a row within an interval. */
 enum pipa_history_row {
-	PIPA_ROW_END,	    /* there is none: the tick is over */
-	PIPA_ROW_FOLLOWING, /* the one that was met first after the one before */
-	PIPA_ROW_NEW,	    /* section, length and text of its instance follow */
-	PIPA_ROW_NUMBER,    /* this and more: row number n - PIPA_ROW_NUMBER, as they were met */
+	PIPA_ROW_END,	    /* end of the interval */
+	PIPA_ROW_FOLLOWING, /* the row after the previous one, in the order of first occurrence */
+	PIPA_ROW_NEW,	    /* a new row: section, length and text of its instance follow */
+	PIPA_ROW_NUMBER, /* this and above: the row that occurred first as number n - PIPA_ROW_NUMBER */
 };
 
-/* A value within a row. */
+/* Code of a value within a row. */
 enum pipa_history_value {
-	PIPA_VALUE_SAME,    /* as before: the same number, or missing still */
-	PIPA_VALUE_MISSING, /* from now on */
-	PIPA_VALUE_RAW,	    /* eight bytes of IEEE 754 follow */
-	PIPA_VALUE_CHANGE, /* this and more: by unzigzag(n - PIPA_VALUE_CHANGE) in its last digit */
+	PIPA_VALUE_SAME,    /* unchanged: the same number, or still missing */
+	PIPA_VALUE_MISSING, /* missing from now on */
+	PIPA_VALUE_RAW,	    /* eight bytes, IEEE 754 */
+	PIPA_VALUE_CHANGE,  /* this and above: last digit plus unzigzag(n - PIPA_VALUE_CHANGE) */
 };
 
-/* A value of a column whose unit is PIPA_HISTORY_WORD. */
+/* Code of a value in a column whose unit is PIPA_HISTORY_WORD. */
 enum pipa_history_word {
-	/* PIPA_VALUE_SAME: as before */
-	PIPA_VALUE_TEXT = 1, /* this and more: a text of n - PIPA_VALUE_TEXT bytes follows */
+	/* PIPA_VALUE_SAME: unchanged */
+	PIPA_VALUE_TEXT = 1, /* this and above: a string of n - PIPA_VALUE_TEXT bytes follows */
 };
 
-/* Why a segment begins. */
+/* Reason for which a segment starts. */
 enum pipa_history_reason {
-	PIPA_HISTORY_STARTED,	/* the collector was started */
-	PIPA_HISTORY_CONTINUED, /* the same collector: midnight, or its file was taken away */
+	PIPA_HISTORY_STARTED, /* the collector was started */
+	PIPA_HISTORY_CONTINUED, /* by the same collector: at midnight, or after its file was removed */
 	PIPA_HISTORY_REASON_NR,
 };
 
 struct pipa_history_head {
 	enum pipa_history_reason reason;
-	uint64_t wall_ns;     /* when it began */
-	uint64_t interval_ns; /* that was requested */
-	int32_t utc_offset_s; /* of the machine's time zone, east is positive */
+	uint64_t wall_ns;     /* start of the segment */
+	uint64_t interval_ns; /* requested interval */
+	int32_t utc_offset_s; /* offset of the time zone, positive east of UTC */
 	uint32_t cpus;
 	const char *host;
-	const char *boot_id; /* the kernel's: another one is another boot */
+	const char *boot_id; /* the kernel's boot id */
 };
 
 #endif

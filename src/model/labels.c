@@ -22,7 +22,7 @@ static uint32_t intern_label(struct pipa_profile *p, const struct pipa_label *la
 	return PIPA_INTERN(&p->labels, hash, same_label, label);
 }
 
-/* Append the labels to the list of members, sorted by key; equal keys keep their order. 0 or -1. */
+/* Append the labels to label_members, sorted by key; equal keys keep their order. 0 or -1. */
 static int append_members(struct pipa_profile *p, const struct pipa_label *labels, size_t n)
 {
 	size_t first = p->label_members.n, i, at;
@@ -44,7 +44,7 @@ static int append_members(struct pipa_profile *p, const struct pipa_label *label
 	return 0;
 }
 
-/* Return the set whose members are the last n of the list, adding it if it is new. */
+/* Intern the set of the last n members, which start at `first`. PIPA_NONE on allocation failure. */
 static uint32_t intern_set(struct pipa_profile *p, uint32_t first, uint32_t n)
 {
 	const uint32_t *members = p->label_members.items + first;
@@ -84,7 +84,7 @@ uint32_t pipa_profile_label_set(struct pipa_profile *p, const struct pipa_label 
 		return PIPA_NONE;
 	set = append_members(p, labels, n) < 0 ? PIPA_NONE :
 						 intern_set(p, (uint32_t)first, (uint32_t)n);
-	if (set == PIPA_NONE || set < before) /* not a new one: its members are stored already */
+	if (set == PIPA_NONE || set < before) /* known set: remove its members again */
 		p->label_members.n = first;
 	return set;
 }
@@ -110,7 +110,8 @@ const struct pipa_label *pipa_label_set_find(const struct pipa_profile *p, uint3
 	return NULL;
 }
 
-static uint32_t copy_text(struct pipa_profile *p, const struct pipa_profile *from, uint32_t string)
+static uint32_t copy_string(struct pipa_profile *p, const struct pipa_profile *from,
+			    uint32_t string)
 {
 	const struct pipa_string *text = &from->strings.items[string];
 
@@ -128,9 +129,9 @@ uint32_t pipa_label_set_copy(struct pipa_profile *p, const struct pipa_profile *
 		return PIPA_NONE;
 	for (i = 0; i < n; i++) {
 		labels[i] = *pipa_label_set_get(from, set, i);
-		labels[i].key = copy_text(p, from, labels[i].key);
-		labels[i].text = copy_text(p, from, labels[i].text);
-		labels[i].unit = copy_text(p, from, labels[i].unit);
+		labels[i].key = copy_string(p, from, labels[i].key);
+		labels[i].text = copy_string(p, from, labels[i].text);
+		labels[i].unit = copy_string(p, from, labels[i].unit);
 		if (labels[i].key == PIPA_NO_STRING || labels[i].text == PIPA_NO_STRING ||
 		    labels[i].unit == PIPA_NO_STRING)
 			return PIPA_NONE;

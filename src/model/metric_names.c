@@ -9,7 +9,7 @@
 
 /* clang-format off */
 static const struct pipa_metric_alias aliases[] = {
-	/* PIPA's database and metrics: guests are not user time */
+	/* PIPA's database and metrics: user time excludes guests */
 	{ NULL, "cpu_usr", "cpu.usr", 1 },
 	{ NULL, "cpu_nice", "cpu.nice", 1 },
 	{ NULL, "cpu_sys", "cpu.sys", 1 },
@@ -31,7 +31,7 @@ static const struct pipa_metric_alias aliases[] = {
 	{ NULL, "percent_disk_util", "disk.util", 1 },
 	{ NULL, "%disk_util", "disk.util", 1 },
 
-	/* sysstat before 12 counted sectors of half a kilobyte */
+	/* sysstat before version 12: sectors of 512 bytes */
 	{ "disk", "rd_sec/s", "disk.read", 0.5 },
 	{ "disk", "wr_sec/s", "disk.written", 0.5 },
 	{ "disk", "avgrq-sz", "disk.request_size", 0.5 },
@@ -91,7 +91,7 @@ static int slot_of_alias(const struct pipa_section *section, const char *name, d
 	return -ENOENT;
 }
 
-/* A section's own names come before what others call its columns. */
+/* Ids and names of the section take precedence over aliases. */
 int pipa_metric_slot(const struct pipa_section *section, const char *name, double *ret_factor)
 {
 	int slot = slot_of_id(section, name);

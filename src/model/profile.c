@@ -85,7 +85,7 @@ static bool same_function_exactly(const struct pipa_function *a, const struct pi
 	       a->start_line == b->start_line;
 }
 
-/* Hash the fields that both kinds of lookup compare. */
+/* Hash the fields that both lookups compare. */
 static uint64_t hash_function(const struct pipa_function *function)
 {
 	return pipa_hash_u64((uint64_t)function->name << 32 | function->object, function->file);
@@ -191,7 +191,10 @@ static bool same_thread(const struct pipa_thread *a, const struct pipa_thread *b
 	return a->pid == b->pid && a->tid == b->tid && a->comm == b->comm;
 }
 
-/* Return the thread of that name and numbers in the container of its process, adding it if it is new. */
+/*
+ * Intern a thread whose process is known: threads of different known containers differ. PIPA_NONE
+ * on allocation failure.
+ */
 static uint32_t find_thread_in(struct pipa_profile *p, const struct pipa_thread *thread,
 			       uint64_t hash)
 {
@@ -241,7 +244,7 @@ static bool same_event(const struct pipa_profile_event *a, const struct pipa_pro
 	return a->name == b->name && a->unit == b->unit;
 }
 
-/* Hash the name only: events are looked for with and without their unit. */
+/* Hash only the name: events are looked up with and without their unit. */
 static uint64_t hash_event(const struct pipa_profile_event *event)
 {
 	return pipa_hash_u64(event->name, PIPA_HASH_SEED);
@@ -303,7 +306,7 @@ static uint64_t hash_sample(const struct pipa_sample *sample)
 				     sample->labels * PIPA_HASH_SEED);
 }
 
-/* Enter the samples that were added without a search. */
+/* Enter samples that were appended by pipa_profile_new_sample() into the index. 0 or -ENOMEM. */
 static int index_samples(struct pipa_profile *p)
 {
 	struct pipa_index *index = &p->samples.index;

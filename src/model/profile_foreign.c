@@ -1,4 +1,4 @@
-/* Rows that only files of other profilers have, or that need more than one table. */
+/* Rows that only files of other profilers have, and rows that span several tables. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "model/profile.h"
 
-/* Make row 0, which means none. */
+/* Add row 0, which means none, if the table is empty. */
 #define RESERVE_FIRST(table) ((table)->n || PIPA_VEC_ADD(table))
 
 static bool same_process(const struct pipa_profile_process *a, const struct pipa_profile_process *b)
@@ -16,7 +16,7 @@ static bool same_process(const struct pipa_profile_process *a, const struct pipa
 	       a->container == b->container;
 }
 
-/* The cgroup is not hashed: it may become known after the process. */
+/* The cgroup is not hashed, because it may be set later. */
 uint32_t pipa_profile_process(struct pipa_profile *p, const struct pipa_profile_process *process)
 {
 	uint64_t hash = pipa_hash_u64((uint64_t)process->pid << 32 | process->exe, PIPA_HASH_SEED);
@@ -41,7 +41,7 @@ uint32_t pipa_profile_mapping(struct pipa_profile *p, const struct pipa_mapping 
 	return PIPA_INTERN(&p->mappings, hash, same_mapping, mapping);
 }
 
-/* ---- locations that are known by their lines ------------------------------------------------------------ */
+/* ---- locations identified by their lines ----------------------------------------------------- */
 
 static bool has_lines(const struct pipa_profile *p, const struct pipa_location *row,
 		      const struct pipa_location *location, const struct pipa_line *lines, size_t n)
@@ -99,7 +99,7 @@ uint32_t pipa_profile_location_of_lines(struct pipa_profile *p,
 	return add_location(p, location, lines, n, hash);
 }
 
-/* ---- values that may be negative, comments ---------------------------------------------------------------- */
+/* ---- signed values, comments ----------------------------------------------------------------- */
 
 uint32_t pipa_profile_negative_event(struct pipa_profile *p, uint32_t event)
 {

@@ -1,9 +1,9 @@
 /*
- * What flows: the records of a recording, live or from a file, in one shape for every dialect. A
- * source hands each record to a sink; a sink fills in the callbacks it cares for.
+ * Records of a recording, live or from a file, independent of the format. A source passes each
+ * record to a sink; a sink sets the callbacks that it needs.
  *
- * Everything a record points to is valid until the callback returns. Numbers that the source did
- * not give are PIPA_UNKNOWN (or 32 bits of it).
+ * Pointers in a record are valid until the callback returns. Numbers that the source does not have
+ * are PIPA_UNKNOWN or PIPA_UNKNOWN32.
  */
 #ifndef PIPA_MODEL_RECORD_H
 #define PIPA_MODEL_RECORD_H
@@ -15,7 +15,7 @@
 #define PIPA_UNKNOWN UINT64_MAX
 #define PIPA_UNKNOWN32 UINT32_MAX
 
-/* Where the processor was. */
+/* CPU mode of a sample. */
 enum pipa_mode {
 	PIPA_MODE_UNKNOWN,
 	PIPA_MODE_KERNEL,
@@ -25,8 +25,11 @@ enum pipa_mode {
 	PIPA_MODE_GUEST_USER,
 };
 
-/* Markers in a call chain: what follows was seen in that mode. As the kernel writes them. */
-#define PIPA_CHAIN_CONTEXT UINT64_C(0xfffffffffffff001) /* and above: not an address */
+/*
+ * Context markers in a call chain: the following addresses are of that mode. The values are the
+ * kernel's PERF_CONTEXT_*.
+ */
+#define PIPA_CHAIN_CONTEXT UINT64_C(0xfffffffffffff001) /* this and above: not an address */
 #define PIPA_CHAIN_HYPERVISOR ((uint64_t)-32)
 #define PIPA_CHAIN_KERNEL ((uint64_t)-128)
 #define PIPA_CHAIN_USER ((uint64_t)-512)
@@ -35,7 +38,7 @@ enum pipa_mode {
 #define PIPA_CHAIN_GUEST_KERNEL ((uint64_t)-2176)
 #define PIPA_CHAIN_GUEST_USER ((uint64_t)-2560)
 
-/* The mode after a marker; those that say none leave it as it is. */
+/* Return the mode after a marker; `now` for markers without a mode. */
 static inline enum pipa_mode pipa_chain_mode(uint64_t mark, enum pipa_mode now)
 {
 	switch (mark) {
@@ -49,39 +52,40 @@ static inline enum pipa_mode pipa_chain_mode(uint64_t mark, enum pipa_mode now)
 }
 
 /*
- * Is an address after this mark a caller's? Behind one mark it was interrupted and did not call.
- * Behind two of the user's, which only we write, it is: see ingest/sample_unwind.h.
+ * Is the address after marker words[i] a return address? After one marker it is exact: it was
+ * interrupted and did not call. After two PIPA_CHAIN_USER, which only pipa writes, it is a return
+ * address: see ingest/sample_unwind.h.
  */
 static inline bool pipa_chain_calls(const uint64_t *words, size_t i, bool before)
 {
 	return i && !before && words[i] == PIPA_CHAIN_USER && words[i - 1] == PIPA_CHAIN_USER;
 }
 
-#define PIPA_KERNEL_PID UINT32_MAX /* of a map record: the kernel's own address space */
+#define PIPA_KERNEL_PID UINT32_MAX /* pid of mappings of the kernel's address space */
 
 enum { PIPA_BUILD_ID_MAX = 20 };
 
 struct pipa_build_id {
-	uint8_t len; /* 0: not known */
+	uint8_t len; /* 0: unknown */
 	uint8_t bytes[PIPA_BUILD_ID_MAX];
 };
 
-/* Whose record it is and when; on every record. */
+/* Identification of a record, passed with every record. */
 struct pipa_rec_id {
 	uint32_t pid, tid;
-	uint64_t time;	/* ns, the recording's clock */
-	uint64_t order; /* when, compared with all other records: its time, or where no record but
-			   samples has one, its place */
+	uint64_t time; /* ns, of the recording's clock */
+	/* sort key: the time, or the position in the file if only samples have a time */
+	uint64_t order;
 	uint64_t id, stream_id;
 	uint32_t cpu;
-	uint32_t event; /* number of the event, PIPA_UNKNOWN32 for the recording as a whole */
-	uint64_t at;	/* where in the file it stood */
+	uint32_t event; /* index of the event, PIPA_UNKNOWN32: none */
+	uint64_t at;	/* position in the file */
 };
 
 struct pipa_rec_map {
 	uint32_t pid, tid; /* PIPA_KERNEL_PID: the kernel and its modules */
 	uint64_t start, len, file_offset;
-	uint32_t major, minor; /* of the device; 0 where the record gives a build id instead */
+	uint32_t major, minor; /* device numbers; 0 if the record has a build id instead */
 	uint64_t inode, inode_generation;
 	uint32_t prot, flags;
 	bool executable;
@@ -92,20 +96,20 @@ struct pipa_rec_map {
 
 struct pipa_rec_comm {
 	uint32_t pid, tid;
-	bool exec; /* by execve(): the address space is new */
+	bool exec; /* by execve(2): the address space is new */
 	const char *name;
 };
 
-/* A task was made, or ended. */
+/* PERF_RECORD_FORK or PERF_RECORD_EXIT. */
 struct pipa_rec_task {
 	uint32_t pid, parent_pid, tid, parent_tid;
 	uint64_t time;
-	bool made_up; /* told of what was there before: no address space is handed down */
+	bool made_up; /* of a thread that existed before: no address space is inherited */
 };
 
 struct pipa_rec_lost {
 	uint64_t lost;
-	bool samples; /* samples alone: what the kernel says of them is of its own record type */
+	bool samples; /* PERF_RECORD_LOST_SAMPLES: only samples were lost */
 };
 
 struct pipa_rec_throttle {
@@ -114,7 +118,7 @@ struct pipa_rec_throttle {
 
 struct pipa_rec_switch {
 	bool out, preempted;
-	uint32_t other_pid, other_tid; /* who goes or comes, PIPA_UNKNOWN32 if not said */
+	uint32_t other_pid, other_tid; /* next or previous task, PIPA_UNKNOWN32: unknown */
 };
 
 struct pipa_rec_ksymbol {
@@ -129,38 +133,38 @@ struct pipa_rec_cgroup {
 	const char *path;
 };
 
-/* One taken branch. */
+/* An entry of a branch stack. */
 struct pipa_branch {
 	uint64_t from, to, flags;
 };
 
-/* A counter of the group that was read with the sample. */
+/* A counter of the group, read with the sample. */
 struct pipa_rec_value {
 	uint64_t value, id, lost;
 };
 
 struct pipa_rec_regs {
 	uint64_t abi, mask;
-	const uint64_t *values; /* one for each bit of the mask, lowest first */
+	const uint64_t *values; /* one per bit of the mask, lowest first */
 };
 
 struct pipa_trace_link;
 
 struct pipa_rec_sample {
 	uint64_t ip, addr, period;
-	uint64_t count; /* samples that were aggregated into it, period is of all; 0: it is one */
-	const struct pipa_trace_link *link; /* span of a trace, for the timeline; NULL: none */
+	uint64_t count; /* samples aggregated in this one, with their total period; 0: one */
+	const struct pipa_trace_link *link; /* trace span, for the timeline; NULL: none */
 	enum pipa_mode mode;
-	const uint64_t *chain; /* innermost first, markers among them */
+	const uint64_t *chain; /* innermost first, with context markers */
 	size_t chain_len;
 	const struct pipa_branch *branches;
 	size_t n_branches;
 	const uint8_t *raw;
 	size_t raw_len;
 	struct pipa_rec_regs user_regs, interrupt_regs;
-	const uint8_t *stack; /* of the user's stack, from its pointer on */
-	size_t stack_len;     /* that are valid */
-	size_t stack_asked;   /* that were requested */
+	const uint8_t *stack; /* stack dump, from the user stack pointer on */
+	size_t stack_len;     /* valid bytes of the dump */
+	size_t stack_asked;   /* requested size of the dump; 0: no dump was requested */
 	const struct pipa_rec_value *values;
 	size_t n_values;
 	uint64_t enabled_ns, running_ns;
@@ -189,7 +193,10 @@ struct pipa_record_sink {
 		       const struct pipa_rec_ksymbol *symbol);
 	int (*cgroup)(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		      const struct pipa_rec_cgroup *cgroup);
-	/* everything up to here that was before the last round's end has been returned */
+	/*
+	 * End of a round (PERF_RECORD_FINISHED_ROUND): all records before the end of the previous
+	 * round have been passed.
+	 */
 	int (*round)(struct pipa_record_sink *self);
 };
 

@@ -15,10 +15,10 @@
 #include "model/stat.h"
 
 enum pipa_run_group {
-	PIPA_RUN_WORK,	  /* what was done, and how fast */
-	PIPA_RUN_COUNTS,  /* of hardware counters: the scope tells whose */
-	PIPA_RUN_COMMAND, /* what the command took, by the kernel's accounts */
-	PIPA_RUN_CPU,	  /* of the machine meanwhile, from here on */
+	PIPA_RUN_WORK,	  /* completed work, and its rate */
+	PIPA_RUN_COUNTS,  /* hardware counters; the scope is in pipa_run.scope */
+	PIPA_RUN_COMMAND, /* resource usage of the command, accounted by the kernel */
+	PIPA_RUN_CPU,	  /* the whole machine, from here on */
 	PIPA_RUN_MEMORY,
 	PIPA_RUN_DISK,
 	PIPA_RUN_NETWORK,
@@ -26,7 +26,7 @@ enum pipa_run_group {
 	PIPA_RUN_GROUPS,
 };
 
-/* In the order of reports. */
+/* In the order of the report. */
 enum pipa_run_key {
 	PIPA_RUN_TRANSACTIONS,
 	PIPA_RUN_THROUGHPUT,
@@ -114,79 +114,78 @@ enum pipa_run_key {
 };
 
 struct pipa_run_key_info {
-	const char *name; /* "cycles_per_requests", as the original has it */
+	const char *name; /* "cycles_per_requests", as in PIPA's dump */
 	const char *unit; /* "1/s", "kB", "%"; "" for a plain number */
 	const char *title;
 	enum pipa_run_group group;
-	int digits;    /* shown after the point, at most */
-	int better;    /* 1: more is, -1: less is, 0: neither */
-	bool is_whole; /* a count */
-	bool is_spare; /* where it is 0, people need not read it */
-	bool judged;   /* one of the few that decide whether a run has become worse */
-	const char *section, *column; /* of the machine's statistics, NULL: not one of them */
+	int digits;		      /* maximum after the decimal point */
+	int better;		      /* 1: higher is better, -1: lower is better, 0: neither */
+	bool is_whole;		      /* a count */
+	bool is_spare;		      /* omit from the text report if 0 */
+	bool judged;		      /* decides whether a run has regressed */
+	const char *section, *column; /* column of the system statistics; NULL: none */
 };
 
 extern const struct pipa_run_key_info pipa_run_keys[PIPA_RUN_KEYS];
 
-/* The key of that name, PIPA_RUN_KEYS if there is none. */
+/* Return the key of that name, PIPA_RUN_KEYS if there is none. */
 enum pipa_run_key pipa_run_key_find(const char *name);
 
-/* A function that took time. */
+/* A hot function. */
 struct pipa_run_hot {
 	char *symbol, *object;
-	double percent; /* of all samples' weight, its own */
+	double percent; /* self, of the weight of all samples */
 	uint64_t samples;
 };
 
-/* More are known than are told: those of several runs are added up. */
+/* More functions are stored than shown, because those of several runs are summed. */
 enum { PIPA_RUN_HOT = 64, PIPA_RUN_HOT_TOLD = 10 };
 
-/* How the number of transactions became known. */
+/* Source of the number of transactions. */
 struct pipa_run_source {
-	char *pattern; /* "sysbench: total number of events", "--transactions"; NULL: not at all */
-	char *line;    /* in which it stood, NULL: none */
-	char *unit;    /* "requests"; NULL: not told */
-	bool by_rate;  /* only a rate was told: the count is rate x run time */
+	char *pattern; /* "sysbench: total number of events", "--transactions"; NULL: unknown */
+	char *line;    /* matched line, NULL: none */
+	char *unit;    /* "requests"; NULL: unknown */
+	bool by_rate;  /* only a rate was found: count = rate x run time */
 };
 
 struct pipa_run {
 	double values[PIPA_RUN_KEYS];
-	struct pipa_spread spread[PIPA_RUN_KEYS]; /* of several runs; n is 0 with one */
+	struct pipa_spread spread[PIPA_RUN_KEYS]; /* over several runs; n is 0 for one run */
 	size_t runs;
 
-	char *command;	/* as typed */
-	char *workload; /* its name */
-	char *dev;	/* the disk that the numbers are of, NULL: none */
-	char *iface;	/* the interface */
+	char *command;
+	char *workload; /* name of the workload */
+	char *dev;	/* disk of the disk metrics, NULL: none */
+	char *iface;	/* network interface of the network metrics */
 	char *username;
-	char *data_location; /* it was measured earlier, and this is where it lies; NULL: just now */
-	char *hw_info, *sw_info, *platform, *comment; /* as the user told them, or NULL */
-	struct pipa_cpus cores;			      /* that were named; empty: all */
-	const char
-		*scope; /* whose the counters are: "cores", "system" or "command"; NULL: nobody's */
-	int status;	/* of the command, 128 + n for a signal */
+	char *data_location; /* path of an earlier measurement; NULL: measured now */
+	char *hw_info, *sw_info, *platform, *comment; /* given by the user, or NULL */
+	struct pipa_cpus cores;			      /* given by the user; empty: all */
+	const char *scope; /* of the counters: "cores", "system" or "command"; NULL: no counters */
+	int status;	   /* exit status of the command, 128 + n for a signal */
 
 	struct pipa_run_source transactions;
-	struct pipa_run_hot hot[PIPA_RUN_HOT]; /* the hottest first */
+	struct pipa_run_hot hot[PIPA_RUN_HOT]; /* sorted by percent */
 	size_t n_hot;
-	bool incomplete; /* parts of what it was read from are missing or corrupt */
+	bool incomplete; /* parts of the input are missing or corrupt */
 	uint64_t samples, lost_samples, cut_stacks, late_ticks;
 
 	const struct pipa_stat *own,
-		*cpus; /* all counters of the command and of CPUs; borrowed, NULL: none */
-	bool asked;    /* the user named their events: people see each */
+		*cpus; /* counters of the command and of CPUs; borrowed, NULL: none */
+	bool asked;    /* events were given by the user: the text report shows each */
 
 	struct {
 		char **items;
 		size_t n, cap;
-	} notes; /* sentences for the reader */
+	} notes; /* sentences for the user */
 };
 
-/* All unknown. */
+/* Set all values to NaN and everything else to zero. */
 void pipa_run_init(struct pipa_run *run);
 void pipa_run_done(struct pipa_run *run);
 
-/* Say something to the reader, once. -ENOMEM is the only failure. */
+/* Add a note for the user unless there is an equal one. 0 or -ENOMEM. */
 int pipa_run_note(struct pipa_run *run, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,4 +1,4 @@
-/* The tables of columns, one per section, by area in section_*.c; for model/sections.c. */
+/* Tables of columns, one per section, defined in section_*.c and used by model/sections.c. */
 #ifndef PIPA_MODEL_SECTION_COLUMNS_H
 #define PIPA_MODEL_SECTION_COLUMNS_H
 

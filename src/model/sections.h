@@ -1,9 +1,10 @@
 /*
- * The dictionary of metrics: every section of the machine's statistics and every column of it, with
- * name, unit, kind and description. It is complete without a live machine, so that importers, stores,
- * reports and screens name a column by a constant. collect/meter has the formulas, by the same indexes.
+ * Dictionary of metrics: every section of the system statistics and its columns, with name, unit,
+ * kind and description. It does not depend on the running machine, so that importers, stores,
+ * reports and screens refer to a column by a constant. collect/meter has the formulas, with the
+ * same indexes.
  *
- * The meaning of a column is that of sysstat 12's column of the same name.
+ * A column means the same as sysstat 12's column of that name.
  */
 #ifndef PIPA_MODEL_SECTIONS_H
 #define PIPA_MODEL_SECTIONS_H
@@ -12,7 +13,7 @@
 
 /* clang-format off */
 
-/* In the order in which they are shown: limits, then sar's order, then control groups and tasks. */
+/* In display order: limits, then sar's order, then control groups and tasks. */
 enum pipa_section_id {
 	PIPA_SECTION_LIMITS, PIPA_SECTION_CPU, PIPA_SECTION_CPU_SHORT, PIPA_SECTION_CSWCH,
 	PIPA_SECTION_INTERRUPTS, PIPA_SECTION_SOFTIRQ, PIPA_SECTION_SWAPPING, PIPA_SECTION_PAGING,

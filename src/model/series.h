@@ -1,9 +1,9 @@
 /*
- * Numbers over time. A section is a table of columns (cpu: %usr, %sys...), a row of it is what one
- * instance (CPU 3, disk sda) did in one tick. Rows are passed to a sink as they come; whoever wants
- * to look back keeps them in a series.
+ * Values over time. A section is a table of columns (cpu: %usr, %sys...); a row has the values of
+ * one instance (CPU 3, disk sda) in one interval. Rows are passed to a sink as they come;
+ * model/table.h stores them.
  *
- * A value that is missing is NaN, never zero.
+ * A missing value is NaN, never zero.
  */
 #ifndef PIPA_MODEL_SERIES_H
 #define PIPA_MODEL_SERIES_H
@@ -22,83 +22,86 @@ enum pipa_unit {
 	PIPA_UNIT_MS,
 	PIPA_UNIT_MHZ,
 	PIPA_UNIT_CELSIUS,
-	PIPA_UNIT_WORD, /* not a number: a word that describes the instance, "bash" */
+	PIPA_UNIT_WORD, /* not a number: a word that describes the instance, such as "bash" */
 	PIPA_UNIT_NR,
 };
 
 const char *pipa_unit_text(enum pipa_unit unit); /* "%", "/s", "kB", ... */
 
-/* How a value arises from readings, and what its mean over a longer time is made of. */
+/* How a value is computed from readings; determines how a mean over a longer time is computed. */
 enum pipa_metric_kind {
-	PIPA_METRIC_GAUGE,     /* a state when the interval ended */
-	PIPA_METRIC_RATE,      /* the delta of a counter per second */
-	PIPA_METRIC_DELTA,     /* the delta of a counter in the interval */
-	PIPA_METRIC_SHARE,     /* a delta in percent of time or of another delta */
-	PIPA_METRIC_MEAN,      /* a mean over the interval, of requests or of time */
-	PIPA_METRIC_ATTRIBUTE, /* a number without a mean: a user id, the number of a CPU */
+	PIPA_METRIC_GAUGE,     /* state at the end of the interval */
+	PIPA_METRIC_RATE,      /* delta of a counter per second */
+	PIPA_METRIC_DELTA,     /* delta of a counter in the interval */
+	PIPA_METRIC_SHARE,     /* delta in percent of time or of another delta */
+	PIPA_METRIC_MEAN,      /* mean over the interval, of requests or of time */
+	PIPA_METRIC_ATTRIBUTE, /* number without a mean: a user id, a CPU number */
 	PIPA_METRIC_TEXT,      /* not a number */
 };
 
 struct pipa_column {
-	const char *id;	  /* ours, one for each meaning: "cpu.usr" */
-	const char *name; /* sysstat's: "%usr" */
+	const char *id;	  /* canonical id, unique per meaning: "cpu.usr" */
+	const char *name; /* sysstat's name: "%usr" */
 	enum pipa_unit unit;
-	int digits; /* after the decimal point, when shown */
+	int digits; /* after the decimal point */
 	enum pipa_metric_kind kind;
 	const char *description; /* in the terms of proc(5) and sysstat */
 };
 
 struct pipa_section {
-	const char *name;  /* "cpu", also its option */
-	const char *label; /* what an instance is called, "CPU"; NULL where there is only one */
-	const char *title; /* for people */
+	const char *name;  /* "cpu", also the name of its option */
+	const char *label; /* heading of the instance column, "CPU"; NULL: a single instance */
+	const char *title; /* for output */
 	const struct pipa_column *columns;
 	size_t n_columns;
 };
 
-/* Something began again, so that nothing was seen for a while. Only recordings have it. */
+/* A restart of the machine or of the collector, which leaves a gap. Only in histories. */
 struct pipa_restart {
 	enum { PIPA_RESTART_MACHINE, PIPA_RESTART_COLLECTOR } of;
 	uint64_t wall_ns;
-	uint32_t cpus; /* that the machine has since, 0: not known */
+	uint32_t cpus; /* CPUs of the machine afterwards, 0: unknown */
 };
 
-/* One moment. */
+/* One interval. */
 struct pipa_tick {
-	uint64_t wall_ns;   /* when it ended */
-	double interval_s;  /* how long it was, by the monotonic clock: sleep does not count */
-	double suspended_s; /* the machine slept for so long meanwhile */
-	uint64_t late;	    /* ticks before it that were missed */
-	const struct pipa_restart *restart; /* just before it, or NULL; borrowed */
+	uint64_t wall_ns;   /* end of the interval */
+	double interval_s;  /* length by the monotonic clock, without suspended time */
+	double suspended_s; /* time in which the machine was suspended */
+	uint64_t late;	    /* number of missed intervals before it */
+	const struct pipa_restart *restart; /* immediately before it, or NULL; borrowed */
 };
 
 struct pipa_series_sink {
 	/*
-	 * values has a number per column of the section, NaN for words. instance is its name; where
-	 * columns are words, those follow in their order, a NUL after each: "1234", "S", "bash".
-	 * Both are borrowed. Returns 0 or a negative errno.
+	 * Receive a row. values[] has a number per column of the section, NaN for words. `instance`
+	 * is its name; the words follow it in the order of their columns, each terminated by a NUL:
+	 * "1234", "S", "bash". Both are borrowed. Returns 0 or a negative errno.
 	 */
 	int (*row)(struct pipa_series_sink *self, const struct pipa_section *section,
 		   const struct pipa_tick *tick, const char *instance, const double *values);
-	/* all rows of the tick were returned; NULL: not wanted */
+	/* Receive the end of an interval, after all its rows. NULL: ignored. */
 	int (*end)(struct pipa_series_sink *self, const struct pipa_tick *tick);
-	bool wants_idle; /* rows of tasks that did nothing, too */
+	bool wants_idle; /* pass rows of idle tasks too */
 };
 
-/* Bytes of an instance, NULs included: its name, and at most two words. */
+/* Maximum sizes of an instance including NULs: its name, and at most two words. */
 enum {
 	PIPA_NAME_MAX = 64,
 	PIPA_WORD_MAX = 32,
 	PIPA_INSTANCE_MAX = PIPA_NAME_MAX + 2 * PIPA_WORD_MAX
 };
 
-/* Is it about processes or threads? Its instances are numbers then, thousands maybe, most of them idle. */
+/*
+ * Does the section describe processes or threads? Then instances are numbers, maybe thousands of
+ * them, most of them idle.
+ */
 bool pipa_section_is_of_tasks(const struct pipa_section *section);
 
-/* What follows a name or word of an instance; there must be a word. */
+/* Return the word after a name or word of an instance; there must be one. */
 const char *pipa_instance_next(const char *word);
 
-/* Bytes of an instance: name and words with their NULs. */
+/* Return the size of an instance: name and words with their NULs. */
 size_t pipa_instance_size(const struct pipa_section *section, const char *instance);
 
 #endif

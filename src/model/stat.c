@@ -16,7 +16,7 @@ void pipa_base_done(struct pipa_base *base)
 	*base = (struct pipa_base){ 0 };
 }
 
-/* Threads are matched by name: their numbers differ from run to run. */
+/* Threads are matched by name, because tids differ between runs. */
 const char *pipa_stat_where(const char *cgroup, const struct pipa_stat_place *place, char *text,
 			    size_t size)
 {

@@ -38,7 +38,7 @@ double pipa_table_number(const struct pipa_table *t, size_t column, size_t tick)
 	return c->counters[tick] == PIPA_COUNTER_MISSING ? NAN : (double)c->counters[tick];
 }
 
-static void make_missing(struct pipa_table_column *c, size_t from, size_t until)
+static void set_missing(struct pipa_table_column *c, size_t from, size_t until)
 {
 	for (; from < until; from++)
 		if (c->type == PIPA_TYPE_NUMBER)
@@ -47,16 +47,16 @@ static void make_missing(struct pipa_table_column *c, size_t from, size_t until)
 			c->counters[from] = PIPA_COUNTER_MISSING;
 }
 
-static bool fits(const struct pipa_table *t, size_t columns, size_t ticks)
+static bool fits_limit(const struct pipa_table *t, size_t columns, size_t ticks)
 {
 	size_t max = t->max_bytes ? t->max_bytes : default_max_bytes;
 
-	return ticks <= max / CELL / (columns + 2); /* and the two of time */
+	return ticks <= max / CELL / (columns + 2); /* plus two columns of times */
 }
 
-/* ---- ticks -------------------------------------------------------------------------------------- */
+/* ---- intervals ------------------------------------------------------------------------------- */
 
-static bool resize(void *array, size_t cap)
+static bool resize_column(void *array, size_t cap)
 {
 	void **values = array, *bigger = realloc(*values, cap * CELL);
 
@@ -65,25 +65,28 @@ static bool resize(void *array, size_t cap)
 	return bigger;
 }
 
-/* Room for more ticks in every column; a column that got some already keeps it for the next try. */
-static int grow(struct pipa_table *t)
+/*
+ * Double the capacity of every column. 0, -EFBIG or -ENOMEM; after a failure a part of the columns
+ * is larger, which the next call uses.
+ */
+static int grow_ticks(struct pipa_table *t)
 {
 	size_t cap = t->cap_ticks ? t->cap_ticks * 2 : FIRST_TICKS;
 	size_t i;
 	bool ok;
 
-	if (!fits(t, t->n, cap))
+	if (!fits_limit(t, t->n, cap))
 		return -EFBIG;
-	ok = resize(&t->wall_ns, cap) && resize(&t->interval_s, cap);
+	ok = resize_column(&t->wall_ns, cap) && resize_column(&t->interval_s, cap);
 	for (i = 0; ok && i < t->n; i++)
-		ok = resize(&t->items[i].numbers, cap);
+		ok = resize_column(&t->items[i].numbers, cap);
 	if (!ok)
 		return -ENOMEM;
 	t->cap_ticks = cap;
 	return 0;
 }
 
-static bool is_empty(const struct pipa_table *t, size_t column)
+static bool is_empty_column(const struct pipa_table *t, size_t column)
 {
 	size_t i;
 
@@ -93,7 +96,7 @@ static bool is_empty(const struct pipa_table *t, size_t column)
 	return true;
 }
 
-/* Are all columns of the row that starts here empty? A row is kept or dropped as a whole. */
+/* Are all columns of the row that starts at `first` empty? A row is dropped only as a whole. */
 static bool is_empty_row(const struct pipa_table *t, size_t first, size_t *ret_columns)
 {
 	const struct pipa_table_column *c = &t->items[first];
@@ -104,7 +107,7 @@ static bool is_empty_row(const struct pipa_table *t, size_t first, size_t *ret_c
 			(i == first || t->items[i].slot > t->items[i - 1].slot) &&
 			strcmp(t->items[i].instance, c->instance) == 0;
 	     i++)
-		empty = empty && is_empty(t, i);
+		empty = empty && is_empty_column(t, i);
 	*ret_columns = i - first;
 	return empty;
 }
@@ -128,8 +131,8 @@ static void drop_empty_rows(struct pipa_table *t)
 	t->next = 0;
 }
 
-/* A quarter at a time, so that forgetting costs a fixed part of keeping. */
-static void forget_oldest(struct pipa_table *t)
+/* Drop a quarter of the intervals, so that the cost per added interval stays constant. */
+static void drop_oldest_ticks(struct pipa_table *t)
 {
 	size_t gone = t->max_ticks / 4 + 1, left = t->n_ticks - gone, i;
 
@@ -142,7 +145,7 @@ static void forget_oldest(struct pipa_table *t)
 	drop_empty_rows(t);
 }
 
-/* Where a tick that ends then is, or should be. */
+/* Return the index of the interval that ends at that time, or the index at which to insert it. */
 static size_t find_tick(const struct pipa_table *t, uint64_t wall_ns)
 {
 	size_t low = 0, high = t->n_ticks;
@@ -160,7 +163,7 @@ static size_t find_tick(const struct pipa_table *t, uint64_t wall_ns)
 	return low;
 }
 
-static void insert(struct pipa_table *t, size_t at, uint64_t wall_ns, double interval_s)
+static void insert_tick(struct pipa_table *t, size_t at, uint64_t wall_ns, double interval_s)
 {
 	size_t after = t->n_ticks - at, i;
 
@@ -170,7 +173,7 @@ static void insert(struct pipa_table *t, size_t at, uint64_t wall_ns, double int
 		double *values = t->items[i].numbers;
 
 		memmove(values + at + 1, values + at, after * CELL);
-		make_missing(&t->items[i], at, at + 1);
+		set_missing(&t->items[i], at, at + 1);
 	}
 	t->wall_ns[at] = wall_ns;
 	t->interval_s[at] = interval_s;
@@ -185,15 +188,15 @@ ptrdiff_t pipa_table_add_tick(struct pipa_table *t, uint64_t wall_ns, double int
 	if (at < t->n_ticks && t->wall_ns[at] == wall_ns)
 		return (ptrdiff_t)at;
 	if (t->max_ticks && t->n_ticks >= t->max_ticks) {
-		forget_oldest(t);
+		drop_oldest_ticks(t);
 		at = find_tick(t, wall_ns);
 	}
 	if (t->n_ticks == t->cap_ticks) {
-		rc = grow(t);
+		rc = grow_ticks(t);
 		if (rc < 0)
 			return rc;
 	}
-	insert(t, at, wall_ns, interval_s > 0 ? interval_s : 0);
+	insert_tick(t, at, wall_ns, interval_s > 0 ? interval_s : 0);
 	return (ptrdiff_t)at;
 }
 
@@ -204,10 +207,10 @@ ptrdiff_t pipa_table_add_column(struct pipa_table *t, const struct pipa_table_co
 	struct pipa_table_column column = *like, *added;
 	size_t cap = t->cap_ticks ? t->cap_ticks : FIRST_TICKS;
 
-	if (!fits(t, t->n + 1, cap))
+	if (!fits_limit(t, t->n + 1, cap))
 		return -EFBIG;
 	if (!t->cap_ticks) {
-		int rc = grow(t);
+		int rc = grow_ticks(t);
 
 		if (rc < 0)
 			return rc;
@@ -221,7 +224,7 @@ ptrdiff_t pipa_table_add_column(struct pipa_table *t, const struct pipa_table_co
 		return -ENOMEM;
 	}
 	*added = column;
-	make_missing(added, 0, t->n_ticks);
+	set_missing(added, 0, t->n_ticks);
 	return (ptrdiff_t)t->n - 1;
 }
 
@@ -238,8 +241,8 @@ ptrdiff_t pipa_table_find(const struct pipa_table *t, const char *id, const char
 
 /* ---- rows --------------------------------------------------------------------------------------- */
 
-static ptrdiff_t add_row(struct pipa_table *t, const struct pipa_section *section,
-			 const char *instance)
+static ptrdiff_t add_row_columns(struct pipa_table *t, const struct pipa_section *section,
+				 const char *instance)
 {
 	size_t first = t->n, i;
 
@@ -256,7 +259,7 @@ static ptrdiff_t add_row(struct pipa_table *t, const struct pipa_section *sectio
 		};
 		ptrdiff_t rc = pipa_table_add_column(t, &like);
 
-		if (rc < 0) { /* half a row would not be found again */
+		if (rc < 0) { /* an incomplete row would not be found again */
 			while (t->n > first) {
 				free(t->items[--t->n].instance);
 				free(t->items[t->n].numbers);
@@ -275,7 +278,9 @@ static bool is_row(const struct pipa_table *t, size_t column, const struct pipa_
 	return c->section == section && c->slot == 0 && strcmp(c->instance, instance) == 0;
 }
 
-/* Rows come in the same order every time: look on from the last one. */
+/*
+ * Find a row, starting after the last one, because rows come in the same order in every interval.
+ */
 static ptrdiff_t find_row(const struct pipa_table *t, const struct pipa_section *section,
 			  const char *instance)
 {
@@ -290,8 +295,8 @@ static ptrdiff_t find_row(const struct pipa_table *t, const struct pipa_section 
 	return -ENOENT;
 }
 
-static int take_row(struct pipa_series_sink *self, const struct pipa_section *section,
-		    const struct pipa_tick *tick, const char *instance, const double *values)
+static int store_row(struct pipa_series_sink *self, const struct pipa_section *section,
+		     const struct pipa_tick *tick, const char *instance, const double *values)
 {
 	struct pipa_table *t = (struct pipa_table *)(void *)self;
 	ptrdiff_t at, first;
@@ -304,7 +309,7 @@ static int take_row(struct pipa_series_sink *self, const struct pipa_section *se
 		return (int)at;
 	first = find_row(t, section, instance);
 	if (first < 0)
-		first = add_row(t, section, instance);
+		first = add_row_columns(t, section, instance);
 	if (first < 0)
 		return (int)first;
 	for (i = 0; i < section->n_columns; i++)
@@ -315,5 +320,5 @@ static int take_row(struct pipa_series_sink *self, const struct pipa_section *se
 
 void pipa_table_init(struct pipa_table *t)
 {
-	*t = (struct pipa_table){ .sink = { .row = take_row } };
+	*t = (struct pipa_table){ .sink = { .row = store_row } };
 }

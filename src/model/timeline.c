@@ -9,7 +9,7 @@
 #include "base/large.h"
 #include "base/vec.h"
 
-_Static_assert(sizeof(struct pipa_timed_sample) == 24, "a sample costs more than it may");
+_Static_assert(sizeof(struct pipa_timed_sample) == 24, "a timed sample has 24 bytes");
 
 void pipa_timeline_done(struct pipa_timeline *timeline)
 {
@@ -22,13 +22,13 @@ void pipa_timeline_done(struct pipa_timeline *timeline)
 
 /* ---- merging ----------------------------------------------------------------------------------------- */
 
-enum { FIRST_RESOLUTION = 1 << 20 }; /* ns, about a millisecond */
+enum { FIRST_RESOLUTION = 1 << 20 }; /* ns, about 1 ms */
 
-/* Open-addressing table from what samples have in common to the entry they are merged into. */
+/* Open-addressing hash table from sample, CPU and time slot to the entry of merged samples. */
 struct merge_table {
 	uint32_t *slots; /* index of the entry + 1; 0: free */
 	size_t mask;
-	unsigned int shift; /* time >> shift is equal for samples of one entry */
+	unsigned int shift; /* samples with equal time >> shift are merged */
 };
 
 static struct pipa_timed_sample *find_entry(const struct merge_table *table,
@@ -52,7 +52,7 @@ static struct pipa_timed_sample *find_entry(const struct merge_table *table,
 	}
 }
 
-/* Entries that become one keep their link only if both have the same. */
+/* Keep the link of merged entries only if both have the same one. */
 static void merge_links(struct pipa_timeline *timeline, size_t entry, size_t other)
 {
 	uint32_t a = timeline->links[entry], b = timeline->links[other];
@@ -63,7 +63,10 @@ static void merge_links(struct pipa_timeline *timeline, size_t entry, size_t oth
 	timeline->links[entry] = 0;
 }
 
-/* Merge what is closer than the resolution, in place and in order; a full count begins another entry. */
+/*
+ * Merge entries closer than the resolution, in place and in order. An entry whose count is full is
+ * followed by another one.
+ */
 static void merge_entries(struct pipa_timeline *timeline, const struct merge_table *table)
 {
 	size_t i, n = 0;
@@ -89,7 +92,10 @@ static void merge_entries(struct pipa_timeline *timeline, const struct merge_tab
 	timeline->n = n;
 }
 
-/* Make room: merge, and double the resolution until half of the entries are free or all are merged. */
+/*
+ * Free entries: merge with a resolution that doubles until half of the entries are free, or all are
+ * merged. 0 or -ENOMEM.
+ */
 static int coarsen(struct pipa_timeline *timeline)
 {
 	const uint64_t coarsest = UINT64_C(1) << 62;
@@ -112,12 +118,12 @@ static int coarsen(struct pipa_timeline *timeline)
 	free(table.slots);
 	timeline->resolution_ns = resolution;
 	if (timeline->n >
-	    timeline->max / 2) /* that many different stacks: the profile is as large */
+	    timeline->max / 2) /* that many distinct samples: the profile is as large */
 		timeline->max *= 2;
 	return 0;
 }
 
-/* ---- adding -------------------------------------------------------------------------------------------- */
+/* ---- add and sort ---------------------------------------------------------------------------- */
 
 static bool same_link(const struct pipa_trace_link *a, const struct pipa_trace_link *b)
 {
@@ -133,7 +139,7 @@ uint32_t pipa_timeline_link(struct pipa_timeline *timeline, const struct pipa_tr
 	return PIPA_INTERN(&timeline->link_table, hash, same_link, link);
 }
 
-/* Make the list of links as long as that of entries. */
+/* Make the list of links as long as that of entries. 0 or -ENOMEM. */
 static int grow_links(struct pipa_timeline *timeline)
 {
 	uint32_t *links;
@@ -205,7 +211,7 @@ int pipa_timeline_merge(struct pipa_timeline *timeline, const struct pipa_timeli
 	return 0;
 }
 
-/* Where the run that begins there ends. */
+/* Return the end of the sorted run that starts at index `at`. */
 static size_t run_end(const struct pipa_timed_sample *items, size_t at, size_t n)
 {
 	for (at++; at < n && items[at - 1].time <= items[at].time; at++)
@@ -213,7 +219,7 @@ static size_t run_end(const struct pipa_timed_sample *items, size_t at, size_t n
 	return at;
 }
 
-/* Entries and, unless it is NULL, the link of each. */
+/* Entries and their links; links may be NULL. */
 struct entries {
 	struct pipa_timed_sample *items;
 	uint32_t *links;
@@ -244,8 +250,8 @@ static void merge_runs(const struct entries *from, size_t a, size_t b, size_t en
 	copy_entries(from, b, end - b, to, at);
 }
 
-/* Merge each two runs into one. False when there is only one. */
-static bool merge_all(const struct entries *from, size_t n, const struct entries *to)
+/* Merge pairs of adjacent runs. Returns false if there is only one run. */
+static bool merge_run_pairs(const struct entries *from, size_t n, const struct entries *to)
 {
 	size_t a, b, end;
 
@@ -259,7 +265,7 @@ static bool merge_all(const struct entries *from, size_t n, const struct entries
 	return true;
 }
 
-/* A recording is a row of runs, one for each CPU and round: few, and long ones. */
+/* Natural merge sort: a recording consists of few, long sorted runs, one per CPU and round. */
 int pipa_timeline_sort(struct pipa_timeline *timeline)
 {
 	struct entries now = { timeline->items, timeline->links }, other = { 0 }, taken;
@@ -273,7 +279,7 @@ int pipa_timeline_sort(struct pipa_timeline *timeline)
 		free(other.links);
 		return -ENOMEM;
 	}
-	while (merge_all(&now, timeline->n, &other)) {
+	while (merge_run_pairs(&now, timeline->n, &other)) {
 		taken = now;
 		now = other;
 		other = taken;

@@ -10,13 +10,13 @@ enum pipa_tx_stream { PIPA_TX_STDOUT, PIPA_TX_STDERR, PIPA_TX_STREAM_NR };
 
 struct pipa_tx {
 	const char *benchmark; /* "sysbench", "given", or "expression"; static */
-	const char *pattern;   /* what the line matched; borrowed from the finder */
-	const char *unit;      /* of what: "requests", "events", "bits"; static */
-	double count;	       /* NaN when only the rate is known */
-	double rate;	       /* per second as the benchmark says; NaN when only the count is */
-	bool final;	       /* of a summary; else so far, of a line of progress */
-	enum pipa_tx_stream stream;   /* that the line came from */
-	char line[PIPA_TX_LINE_KEPT]; /* in plain ASCII, maybe cut; "" for a given number */
+	const char *pattern;   /* pattern that the line matched; borrowed from the finder */
+	const char *unit;      /* "requests", "events", "bits"; static */
+	double count;	       /* NaN: only the rate is known */
+	double rate; /* per second, as reported by the benchmark; NaN: only the count is known */
+	bool final;  /* from a summary; else from a progress line */
+	enum pipa_tx_stream stream;   /* that contained the line */
+	char line[PIPA_TX_LINE_KEPT]; /* in ASCII, maybe truncated; "" for a given number */
 };
 
 #endif
