@@ -234,9 +234,11 @@ void pipa_view_notes(const struct pipa_profile *p, const struct pipa_recording *
 		pipa_buf_printf(out, "throttled %" PRIu64 " times\n", l->throttled);
 	if (l->cut_stacks)
 		pipa_buf_printf(out, "truncated samples skipped: %" PRIu64 "\n", l->cut_stacks);
-	if (l->unwound_truncated)
+	if (l->unwound_truncated && l->unwound)
 		pipa_buf_printf(out, "truncated stacks: %" PRIu64 " of %" PRIu64 "\n",
 				l->unwound_truncated, l->unwound);
+	else if (l->unwound_truncated) /* chains of the kernel, of which only these are counted */
+		pipa_buf_printf(out, "truncated stacks: %" PRIu64 "\n", l->unwound_truncated);
 	if (damage && damage->count)
 		pipa_buf_printf(out, "corrupt records: %" PRIu64 "%s\n", damage->count,
 				damage->incomplete ? "; the rest of the file is not read" : "");

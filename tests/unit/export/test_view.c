@@ -273,3 +273,15 @@ TEST(a_page_that_is_too_large_says_so)
 	CHECK_EQ(small.status, -EFBIG);
 	pipa_buf_done(&small);
 }
+
+TEST(notes_name_a_total_of_truncated_stacks_only_if_it_is_known)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf unknown = { 0 }, known = { 0 };
+	struct pipa_profile profile = { .losses = { .unwound_truncated = 3 } };
+
+	pipa_view_notes(&profile, NULL, &unknown);
+	CHECK_STR(pipa_buf_str(&unknown), "truncated stacks: 3\n");
+	profile.losses.unwound = 9;
+	pipa_view_notes(&profile, NULL, &known);
+	CHECK_STR(pipa_buf_str(&known), "truncated stacks: 3 of 9\n");
+}
