@@ -18,19 +18,6 @@ enum {
 	CODE_AGE = 4096, /* chains after which code read from a running process is read again */
 };
 
-/* the model has names of its own for these, as it does not know of unwind/ */
-_Static_assert((int)PIPA_UNWIND_COMPLETE == (int)PIPA_STACK_COMPLETE &&
-		       (int)PIPA_UNWIND_TRUNCATED == (int)PIPA_STACK_TRUNCATED &&
-		       (int)PIPA_UNWIND_OTHER_STACK == (int)PIPA_STACK_OTHER_STACK &&
-		       (int)PIPA_UNWIND_NO_REGISTERS == (int)PIPA_STACK_NO_REGISTERS &&
-		       (int)PIPA_UNWIND_NO_MAPPING == (int)PIPA_STACK_NO_MAPPING &&
-		       (int)PIPA_UNWIND_NO_CFI == (int)PIPA_STACK_NO_CFI &&
-		       (int)PIPA_UNWIND_BAD_CFI == (int)PIPA_STACK_BAD_CFI &&
-		       (int)PIPA_UNWIND_NO_PROGRESS == (int)PIPA_STACK_NO_PROGRESS &&
-		       (int)PIPA_UNWIND_TOO_MANY == (int)PIPA_STACK_TOO_MANY &&
-		       (int)PIPA_UNWIND_END_NR == (int)PIPA_STACK_END_NR,
-	       "both layers have the same reasons for the end of a stack");
-
 /* Cache of code lookups. Small: only the end of a walk is looked up here. */
 struct known_code {
 	uint64_t addr, space;
@@ -277,13 +264,13 @@ static size_t match_last_frame(const struct pipa_sample_unwind *u, size_t n, con
  * was too short, the chain must contain all unwound frames; if CFI was missing, only the last one.
  */
 static size_t append_fp_chain(struct pipa_sample_unwind *u, const struct pipa_rec_sample *s,
-			      size_t n, enum pipa_unwind_end end)
+			      size_t n, enum pipa_stack_end end)
 {
 	size_t len, at;
 	const uint64_t *words = user_chain(s, &len);
 
 	at = match_all_frames(u, n, words, len);
-	if (!at && end != PIPA_UNWIND_TRUNCATED)
+	if (!at && end != PIPA_STACK_TRUNCATED)
 		at = match_last_frame(u, n, words, len);
 	for (; at && at < len && n < FRAMES; at++, n++) {
 		u->addrs[n] = words[at];
@@ -441,9 +428,9 @@ static void join_stack(struct pipa_sample_unwind *u, const struct pipa_rec_id *i
 
 	if (result->guessed)
 		return;
-	if (result->end == PIPA_UNWIND_COMPLETE)
+	if (result->end == PIPA_STACK_COMPLETE)
 		pipa_stack_join_complete(u->join, &walk);
-	if (result->end != PIPA_UNWIND_TRUNCATED)
+	if (result->end != PIPA_STACK_TRUNCATED)
 		return;
 	ret->needed = pipa_stack_join_needed(u->join, &walk);
 	if (!pipa_stack_join_extend(u->join, &walk, &in.stack, &in.stack_len))
@@ -453,7 +440,7 @@ static void join_stack(struct pipa_sample_unwind *u, const struct pipa_rec_id *i
 	walk.stack_len = in.stack_len;
 	walk.n = longer.n;
 	ret->joined = pipa_stack_join_accept(u->join, &walk, result->n,
-					     longer.end == PIPA_UNWIND_COMPLETE && !longer.guessed);
+					     longer.end == PIPA_STACK_COMPLETE && !longer.guessed);
 	if (ret->joined)
 		*result = longer;
 }
@@ -491,13 +478,13 @@ int pipa_unwound_chain(struct pipa_sample_unwind *u, const struct pipa_space *sp
 		return u->status;
 	drop_old_code(u);
 	n = result.n;
-	if (result.end != PIPA_UNWIND_COMPLETE && result.end != PIPA_UNWIND_TOO_MANY)
+	if (result.end != PIPA_STACK_COMPLETE && result.end != PIPA_STACK_TOO_MANY)
 		n = append_fp_chain(u, s, n, result.end);
-	if (n > result.n && result.end != PIPA_UNWIND_TRUNCATED &&
+	if (n > result.n && result.end != PIPA_STACK_TRUNCATED &&
 	    frame_at(u, in.space, u->addrs[n - 1], false).outermost)
-		result.end = PIPA_UNWIND_COMPLETE;
+		result.end = PIPA_STACK_COMPLETE;
 	chain.n = copy_kernel_part(u, s);
-	chain.end = (enum pipa_stack_end)result.end;
+	chain.end = result.end;
 	chain.object = result.object == PIPA_UNWIND_NO_OBJECT ? PIPA_NONE : result.object;
 	chain.guessed = result.guessed + (n - result.n);
 	*ret = chain;

@@ -17,6 +17,7 @@
 #include "model/intern.h"
 #include "model/labels.h"
 #include "model/record.h"
+#include "model/stack_end.h"
 
 enum pipa_object_kind {
 	PIPA_OBJECT_FILE, /* program or library */
@@ -41,20 +42,6 @@ enum pipa_unresolved {
 	PIPA_UNRESOLVED_KPTR_RESTRICT,	   /* /proc/kallsyms hides addresses */
 	PIPA_UNRESOLVED_OTHER_KERNEL, /* recorded with another kernel, whose symbols were not found */
 	PIPA_UNRESOLVED_NR,
-};
-
-/* How the walk up a stack that was recorded as bytes ended. Recordings have these numbers. */
-enum pipa_stack_end {
-	PIPA_STACK_COMPLETE,	 /* at the outermost frame */
-	PIPA_STACK_TRUNCATED,	 /* the stack goes on after the bytes that were recorded */
-	PIPA_STACK_OTHER_STACK,	 /* on another stack, which was not recorded */
-	PIPA_STACK_NO_REGISTERS, /* a register that is needed was not recorded */
-	PIPA_STACK_NO_MAPPING,	 /* in no code that is known */
-	PIPA_STACK_NO_CFI,	 /* in code that says nothing of its callers */
-	PIPA_STACK_BAD_CFI,	 /* in code that says something corrupt */
-	PIPA_STACK_NO_PROGRESS,	 /* it would have gone in circles */
-	PIPA_STACK_TOO_MANY,	 /* more frames than anybody keeps */
-	PIPA_STACK_END_NR,
 };
 
 struct pipa_object {

@@ -13,14 +13,14 @@ enum {
 	NEARBY = 1024, /* of a function whose limits are not known, that much is its own */
 };
 
-enum pipa_unwind_end pipa_walk_missing(const struct pipa_walk *walk, uint64_t addr)
+enum pipa_stack_end pipa_walk_missing(const struct pipa_walk *walk, uint64_t addr)
 {
 	const struct pipa_unwind_input *in = walk->in;
 	uint64_t end = in->stack_addr + in->stack_len;
 
 	if (walk->jumps || addr < in->stack_addr || (addr > end && addr - end > STACK_FAR))
-		return PIPA_UNWIND_OTHER_STACK;
-	return PIPA_UNWIND_TRUNCATED;
+		return PIPA_STACK_OTHER_STACK;
+	return PIPA_STACK_TRUNCATED;
 }
 
 static bool read_unchanging(const struct pipa_walk *walk, uint64_t addr, void *to, size_t size)
@@ -84,8 +84,8 @@ static int evaluate(struct evaluation *e, const struct pipa_rule *rule, const ui
 	switch (pipa_cfi_expr_eval(&context, code, initial, ret)) {
 	case 0: return PIPA_STEP_GO;
 	case -EFAULT: return (int)pipa_walk_missing(e->walk, e->missing);
-	case -ENODATA: return PIPA_UNWIND_NO_REGISTERS;
-	default: return PIPA_UNWIND_BAD_CFI;
+	case -ENODATA: return PIPA_STACK_NO_REGISTERS;
+	default: return PIPA_STACK_BAD_CFI;
 	}
 }
 
@@ -98,7 +98,7 @@ static int read_word(const struct pipa_walk *walk, uint64_t addr, uint64_t *ret)
 static int take_register(const struct pipa_walk *walk, uint8_t reg, uint64_t offset, uint64_t *ret)
 {
 	if (!pipa_unwind_knows(&walk->regs, reg))
-		return PIPA_UNWIND_NO_REGISTERS;
+		return PIPA_STACK_NO_REGISTERS;
 	*ret = walk->regs.r[reg] + offset;
 	return PIPA_STEP_GO;
 }
@@ -109,7 +109,7 @@ static int find_cfa(struct evaluation *e, const struct pipa_rule *rule, uint64_t
 		return take_register(e->walk, rule->reg, (uint64_t)rule->offset, ret);
 	if (rule->kind == PIPA_RULE_EXPR_IS)
 		return evaluate(e, rule, NULL, ret);
-	return PIPA_UNWIND_BAD_CFI;
+	return PIPA_STACK_BAD_CFI;
 }
 
 /* The caller's value of a register. */
@@ -128,7 +128,7 @@ static int apply(struct evaluation *e, uint8_t reg, const struct pipa_rule *rule
 		rc = evaluate(e, rule, &cfa, ret);
 		return rc == PIPA_STEP_GO ? read_word(e->walk, *ret, ret) : rc;
 	case PIPA_RULE_EXPR_IS: return evaluate(e, rule, &cfa, ret);
-	default: /* PIPA_RULE_UNDEFINED */ return PIPA_UNWIND_NO_REGISTERS;
+	default: /* PIPA_RULE_UNDEFINED */ return PIPA_STACK_NO_REGISTERS;
 	}
 }
 
@@ -140,10 +140,10 @@ static int find_return(struct evaluation *e, const struct pipa_row *row, uint64_
 	int rc;
 
 	if (rule->kind == PIPA_RULE_UNDEFINED)
-		return PIPA_UNWIND_COMPLETE;
+		return PIPA_STACK_COMPLETE;
 	if ((rule->kind == PIPA_RULE_NONE || rule->kind == PIPA_RULE_SAME) &&
 	    (row->ra != arch->link || !e->walk->exact))
-		return PIPA_UNWIND_BAD_CFI; /* the call that led here has changed the link register */
+		return PIPA_STACK_BAD_CFI; /* the call that led here has changed the link register */
 	rc = apply(e, row->ra, rule, cfa, ret);
 	if (row->ra_signed)
 		*ret &= arch->pc_mask;
@@ -160,7 +160,7 @@ static int rise_from_signal(struct pipa_walk *walk, uint64_t sp)
 		return PIPA_STEP_GO;
 	}
 	if (sp - walk->in->stack_addr <= below || walk->jumps == PIPA_WALK_JUMPS)
-		return PIPA_UNWIND_NO_PROGRESS;
+		return PIPA_STACK_NO_PROGRESS;
 	walk->jumps++;
 	walk->low = sp;
 	return PIPA_STEP_GO;
@@ -194,7 +194,7 @@ int pipa_step_row(struct pipa_walk *walk, const struct pipa_row *row,
 	if (row->regs[sp].kind == PIPA_RULE_NONE)
 		pipa_unwind_set(&caller, sp, cfa);
 	if (!pipa_unwind_knows(&caller, sp))
-		return PIPA_UNWIND_NO_REGISTERS;
+		return PIPA_STACK_NO_REGISTERS;
 	rc = row->signal_frame ? rise_from_signal(walk, caller.r[sp]) :
 				 pipa_walk_rise(walk, caller.r[sp]);
 	if (rc != PIPA_STEP_GO)
@@ -309,17 +309,17 @@ static int read_frame(const struct pipa_walk *walk, uint64_t *ret_fp, uint64_t *
 	int rc;
 
 	if (take_register(walk, arch->fp, 0, &fp) != PIPA_STEP_GO)
-		return PIPA_UNWIND_NO_CFI;
+		return PIPA_STACK_NO_CFI;
 	if (!fp && !walk->exact)
-		return PIPA_UNWIND_COMPLETE; /* how the ABIs mark the outermost frame */
+		return PIPA_STACK_COMPLETE; /* how the ABIs mark the outermost frame */
 	first = fp + (uint64_t)(int64_t)arch->fp_saved_at;
 	if (fp % WORD || fp < RECORD || first < walk->low)
-		return PIPA_UNWIND_NO_CFI;
+		return PIPA_STACK_NO_CFI;
 	rc = read_word(walk, first, ret_fp);
 	if (rc == PIPA_STEP_GO)
 		rc = read_word(walk, fp + (uint64_t)(int64_t)arch->ra_saved_at, ret_ra);
 	*ret_ra &= arch->pc_mask;
-	return rc == PIPA_UNWIND_OTHER_STACK ? PIPA_UNWIND_NO_CFI : rc;
+	return rc == PIPA_STACK_OTHER_STACK ? PIPA_STACK_NO_CFI : rc;
 }
 
 int pipa_step_frame_pointer(struct pipa_walk *walk, uint64_t start, uint64_t end)
@@ -334,9 +334,9 @@ int pipa_step_frame_pointer(struct pipa_walk *walk, uint64_t start, uint64_t end
 	if (rc != PIPA_STEP_GO)
 		return rc;
 	if (!ra)
-		return PIPA_UNWIND_COMPLETE;
+		return PIPA_STACK_COMPLETE;
 	if (!pipa_walk_is_code(walk, ra))
-		return PIPA_UNWIND_NO_CFI;
+		return PIPA_STACK_NO_CFI;
 	walk->low = walk->regs.r[arch->fp] + (uint64_t)(int64_t)arch->fp_saved_at + RECORD;
 	pipa_unwind_set(&caller, arch->fp, fp);
 	if (arch->fp_tells_sp)

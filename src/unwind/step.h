@@ -73,7 +73,7 @@ struct pipa_walk {
 
 enum { PIPA_WALK_JUMPS = 4 };
 
-/* Result of a step: this, or the reason why there is no caller (enum pipa_unwind_end). */
+/* Result of a step: this, or the reason why there is no caller (enum pipa_stack_end). */
 enum { PIPA_STEP_GO = -1 };
 
 /* Make a cached row of a complete one; false if it does not fit. */
@@ -102,7 +102,7 @@ bool pipa_is_sigreturn(const struct pipa_walk *walk, const struct pipa_unwind_co
 bool pipa_is_stub(const struct pipa_walk *walk, const struct pipa_unwind_code *code);
 
 /* Is unreadable memory after the end of the dump, or elsewhere? */
-enum pipa_unwind_end pipa_walk_missing(const struct pipa_walk *walk, uint64_t addr);
+enum pipa_stack_end pipa_walk_missing(const struct pipa_walk *walk, uint64_t addr);
 
 /* A word of memory, of the dump or unchanging. */
 bool pipa_walk_read(const struct pipa_walk *walk, uint64_t addr, unsigned int size, uint64_t *ret);
@@ -111,7 +111,7 @@ bool pipa_walk_read(const struct pipa_walk *walk, uint64_t addr, unsigned int si
 static inline int pipa_walk_rise(struct pipa_walk *walk, uint64_t sp)
 {
 	if (sp < walk->low || (sp == walk->low && !walk->exact))
-		return PIPA_UNWIND_NO_PROGRESS;
+		return PIPA_STACK_NO_PROGRESS;
 	walk->low = sp;
 	return PIPA_STEP_GO;
 }

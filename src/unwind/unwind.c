@@ -46,23 +46,6 @@ struct pipa_unwinder {
 
 _Static_assert(sizeof(struct pipa_row_cache) == 64, "a hot row is a cache line");
 
-const char *pipa_unwind_end_text(enum pipa_unwind_end end)
-{
-	static const char *const texts[PIPA_UNWIND_END_NR] = {
-		[PIPA_UNWIND_COMPLETE] = "complete",
-		[PIPA_UNWIND_TRUNCATED] = "stack dump too short",
-		[PIPA_UNWIND_OTHER_STACK] = "stack continues outside the dump",
-		[PIPA_UNWIND_NO_REGISTERS] = "registers missing",
-		[PIPA_UNWIND_NO_MAPPING] = "no code mapped at the address",
-		[PIPA_UNWIND_NO_CFI] = "no unwind information",
-		[PIPA_UNWIND_BAD_CFI] = "malformed unwind information",
-		[PIPA_UNWIND_NO_PROGRESS] = "stack does not rise",
-		[PIPA_UNWIND_TOO_MANY] = "too many frames",
-	};
-
-	return end < PIPA_UNWIND_END_NR ? texts[end] : "";
-}
-
 struct pipa_unwinder *pipa_unwinder_new(const struct pipa_unwind_arch *arch)
 {
 	struct pipa_unwinder *unwinder = aligned_alloc(64, sizeof(*unwinder));
@@ -119,13 +102,13 @@ static int find_row(struct pipa_unwinder *unwinder, const struct pipa_walk *walk
 
 	/* the stub may begin where its object does, and is returned to at its begin */
 	if (!mapped && (walk->exact || !walk->in->ops->find(walk->in->ctx, pc + 1, code)))
-		return PIPA_UNWIND_NO_MAPPING;
+		return PIPA_STACK_NO_MAPPING;
 	if (pipa_is_sigreturn(walk, code)) {
 		hot->kind = PIPA_HOT_SIGNAL;
 		return PIPA_STEP_GO;
 	}
 	if (!mapped)
-		return PIPA_UNWIND_NO_MAPPING;
+		return PIPA_STACK_NO_MAPPING;
 	rc = code->table && pipa_unwind_table_arch(code->table) == walk->arch ?
 		     pipa_unwind_table_row(code->table, pc - code->bias, row) :
 		     -ENOENT;
@@ -171,7 +154,7 @@ static int step_whole(struct pipa_unwinder *unwinder, struct pipa_walk *walk,
 		if (rc != PIPA_STEP_GO)
 			return rc;
 		if (hot->kind != PIPA_HOT_WHOLE)
-			return PIPA_UNWIND_BAD_CFI;
+			return PIPA_STACK_BAD_CFI;
 	}
 	return pipa_step_row(walk, &whole->row, &whole->code);
 }
@@ -190,7 +173,7 @@ static int step_plain(struct pipa_walk *walk, const struct pipa_row_cache *hot)
 	int rc;
 
 	if (!pipa_unwind_knows(regs, hot->cfa_reg))
-		return PIPA_UNWIND_NO_REGISTERS;
+		return PIPA_STACK_NO_REGISTERS;
 	cfa = regs->r[hot->cfa_reg] + (uint64_t)(int64_t)hot->cfa_offset;
 	if (hot->ra_saved < PIPA_HOT_SAVED) {
 		at = cfa + (uint64_t)(int64_t)hot->at[hot->ra_saved] * 8;
@@ -198,9 +181,9 @@ static int step_plain(struct pipa_walk *walk, const struct pipa_row_cache *hot)
 			return (int)pipa_walk_missing(walk, at);
 	} else {
 		if (!walk->exact) /* the call that led here has changed the link register */
-			return PIPA_UNWIND_BAD_CFI;
+			return PIPA_STACK_BAD_CFI;
 		if (!pipa_unwind_knows(regs, arch->link))
-			return PIPA_UNWIND_NO_REGISTERS;
+			return PIPA_STACK_NO_REGISTERS;
 		pc = regs->r[arch->link];
 	}
 	if (hot->flags & PIPA_HOT_SIGNED)
@@ -230,8 +213,8 @@ static int step_scanned(struct pipa_walk *walk, const struct pipa_row_cache *hot
 
 	if (rc == PIPA_STEP_GO && walk->regs.pc && !pipa_walk_is_code(walk, walk->regs.pc - 1) &&
 	    !pipa_walk_is_code(walk, walk->regs.pc))
-		rc = PIPA_UNWIND_NO_CFI;
-	if (rc == PIPA_UNWIND_TRUNCATED)
+		rc = PIPA_STACK_NO_CFI;
+	if (rc == PIPA_STACK_TRUNCATED)
 		return rc;
 	if (rc != PIPA_STEP_GO) {
 		*walk = before;
@@ -289,17 +272,17 @@ static int step(struct pipa_unwinder *unwinder, struct pipa_walk *walk)
 			return step_scanned(walk, hot);
 		rc = step_plain(walk, hot);
 		break;
-	case PIPA_HOT_OUTERMOST: return PIPA_UNWIND_COMPLETE;
+	case PIPA_HOT_OUTERMOST: return PIPA_STACK_COMPLETE;
 	case PIPA_HOT_WHOLE: rc = step_whole(unwinder, walk, hot); break;
 	case PIPA_HOT_SIGNAL: rc = pipa_step_sigframe(walk); break;
 	case PIPA_HOT_NO_CFI:
 		memcpy(&limits, hot->at, sizeof(limits));
 		return pipa_step_frame_pointer(walk, walk->regs.pc - limits.back,
 					       walk->regs.pc + limits.ahead);
-	default: return PIPA_UNWIND_BAD_CFI;
+	default: return PIPA_STACK_BAD_CFI;
 	}
 	/* where every function with a frame pointer also keeps the stack pointer by it, it leads on */
-	if (rc == PIPA_UNWIND_NO_REGISTERS && walk->arch->fp_tells_sp &&
+	if (rc == PIPA_STACK_NO_REGISTERS && walk->arch->fp_tells_sp &&
 	    pipa_unwind_knows(&walk->regs, walk->arch->fp))
 		rc = pipa_step_frame_pointer(walk, 0, 0);
 	return rc;
@@ -350,9 +333,9 @@ struct found {
 static inline int add_frame(struct found *found, uint64_t pc, uint64_t low, unsigned int flags)
 {
 	if (!pc)
-		return PIPA_UNWIND_COMPLETE;
+		return PIPA_STACK_COMPLETE;
 	if (found->n == found->frames->max)
-		return PIPA_UNWIND_TOO_MANY;
+		return PIPA_STACK_TOO_MANY;
 	found->frames->addrs[found->n] = pc;
 	if (found->frames->flags)
 		found->frames->flags[found->n] = (uint8_t)flags;
@@ -405,7 +388,7 @@ static int walk_quickly(const struct pipa_unwinder *unwinder, struct few few, st
 		if (hot->key != key || hot->space != in->space || !(hot->flags & PIPA_HOT_QUICK))
 			return STUCK;
 		if (hot->kind == PIPA_HOT_OUTERMOST)
-			return PIPA_UNWIND_COMPLETE;
+			return PIPA_STACK_COMPLETE;
 		cfa = (hot->cfa_reg == arch->sp ? few.sp : few.fp) +
 		      (uint64_t)(int64_t)hot->cfa_offset;
 		at = cfa + (uint64_t)(int64_t)hot->at[0] * 8;
@@ -535,7 +518,7 @@ void pipa_unwind(struct pipa_unwinder *unwinder, const struct pipa_unwind_input 
 	if (rc == STUCK)
 		rc = walk_on(unwinder, &found);
 	*ret = (struct pipa_unwind_result){ .n = found.n,
-					    .end = (enum pipa_unwind_end)rc,
+					    .end = (enum pipa_stack_end)rc,
 					    .guessed = found.guessed,
 					    .at = frames->addrs[found.n - 1],
 					    .object = PIPA_UNWIND_NO_OBJECT };

@@ -27,26 +27,11 @@
 #include <stdint.h>
 
 #include "base/auto.h"
+#include "model/stack_end.h"
 #include "unwind/arch.h"
 
 struct pipa_unwind_table;
 struct pipa_unwinder;
-
-enum pipa_unwind_end {
-	PIPA_UNWIND_COMPLETE,	  /* the outermost frame was reached */
-	PIPA_UNWIND_TRUNCATED,	  /* the stack continues after the end of the dump */
-	PIPA_UNWIND_OTHER_STACK,  /* it goes on in memory that was not dumped: another stack */
-	PIPA_UNWIND_NO_REGISTERS, /* the sample lacks a register that is needed */
-	PIPA_UNWIND_NO_MAPPING,	  /* the last address is not in known code */
-	PIPA_UNWIND_NO_CFI,	  /* no CFI, and no frame pointer leads on */
-	PIPA_UNWIND_BAD_CFI,	  /* its CFI is malformed */
-	PIPA_UNWIND_NO_PROGRESS,  /* the stack pointer would not rise: corrupt data, or a loop */
-	PIPA_UNWIND_TOO_MANY,	  /* more frames than the caller has room for */
-	PIPA_UNWIND_END_NR,
-};
-
-/* "complete", "stack dump too short", ...: as a report shows it. */
-const char *pipa_unwind_end_text(enum pipa_unwind_end end);
 
 /* The code at an address. */
 struct pipa_unwind_code {
@@ -118,7 +103,7 @@ struct pipa_unwind_frames {
 
 struct pipa_unwind_result {
 	size_t n;
-	enum pipa_unwind_end end;
+	enum pipa_stack_end end;
 	size_t guessed;	 /* frames marked so */
 	uint64_t at;	 /* the last frame's address, where the walk ended */
 	uint32_t object; /* of the code there; PIPA_UNWIND_NO_OBJECT when none is known */

@@ -82,7 +82,7 @@ static void walk(struct pipa_unwinder *unwinder, const struct pipa_unwind_input 
 
 		pipa_unwind(unwinder, in, &frames, &results[i]);
 		MUST(results[i].n >= 1 && results[i].n <= MOST);
-		MUST((unsigned int)results[i].end < PIPA_UNWIND_END_NR);
+		MUST((unsigned int)results[i].end < PIPA_STACK_END_NR);
 		MUST(addrs[i][0] == in->regs.pc && flags[i][0] == PIPA_FRAME_EXACT);
 		MUST(results[i].at == addrs[i][results[i].n - 1]);
 	}

@@ -51,7 +51,7 @@ struct chains {
 	bool verbose;
 	char *line; /* of the script, not used yet */
 	size_t line_cap;
-	size_t counts[KINDS], ends[PIPA_UNWIND_END_NR], guessed, frames;
+	size_t counts[KINDS], ends[PIPA_STACK_END_NR], guessed, frames;
 };
 
 static void die(const char *what)
@@ -188,7 +188,7 @@ static void print_difference(const struct chains *c, enum kind kind,
 {
 	size_t i;
 
-	printf("%s: %s, in %s\n", kinds[kind], pipa_unwind_end_text(result->end),
+	printf("%s: %s, in %s\n", kinds[kind], pipa_stack_end_text(result->end),
 	       result->object < c->objects.n ? c->objects.items[result->object].path : "nothing");
 	for (i = 0; i < result->n || i < m; i++)
 		printf("  %16" PRIx64 " %16" PRIx64 "%s\n", i < result->n ? ours[i] : 0,
@@ -237,7 +237,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 		ours[i] = as_perf_prints(c, ours[i] - !is_exact(flags, i, result.n));
 	kind = kind_of(ours, result.n, theirs, (size_t)m);
 	if (((c->counts[kind]++ < SHOWN && kind != SAME) ||
-	     (c->ends[result.end] <= SHOWN && result.end != PIPA_UNWIND_COMPLETE)) &&
+	     (c->ends[result.end] <= SHOWN && result.end != PIPA_STACK_COMPLETE)) &&
 	    c->verbose)
 		print_difference(c, kind, &result, ours, flags, theirs, (size_t)m);
 	return 0;
@@ -253,9 +253,9 @@ static void print_counts(const struct chains *c)
 	for (i = 0; i < KINDS; i++)
 		if (c->counts[i])
 			printf("%s %zu\n", kinds[i], c->counts[i]);
-	for (i = 0; i < PIPA_UNWIND_END_NR; i++)
+	for (i = 0; i < PIPA_STACK_END_NR; i++)
 		if (c->ends[i])
-			printf("end: %s %zu\n", pipa_unwind_end_text((enum pipa_unwind_end)i),
+			printf("end: %s %zu\n", pipa_stack_end_text((enum pipa_stack_end)i),
 			       c->ends[i]);
 }
 

@@ -7,46 +7,25 @@
 #include "base/buf.h"
 #include "codec/doc.h"
 
-static const struct {
-	const char *id, *text, *help;
-} ends[PIPA_STACK_END_NR] = {
-	[PIPA_STACK_COMPLETE] = { "complete", "complete", NULL },
-	[PIPA_STACK_TRUNCATED] = { "dump_too_short", "stack dump too short",
-				   "record larger stack dumps: --call-graph dwarf,65528" },
-	[PIPA_STACK_OTHER_STACK] = { "other_stack", "stack continues outside the dump", NULL },
-	[PIPA_STACK_NO_REGISTERS] = { "no_registers", "register not recorded",
-				      "record all user registers" },
-	[PIPA_STACK_NO_MAPPING] = { "no_mapping", "no mapping at the return address", NULL },
-	[PIPA_STACK_NO_CFI] = { "no_cfi", "no unwind information",
-				"install the file or its debug package, or compile with frame "
-				"pointers" },
-	[PIPA_STACK_BAD_CFI] = { "bad_cfi", "malformed unwind information",
-				 "provide the file that was running" },
-	[PIPA_STACK_NO_PROGRESS] = { "no_progress", "no progress", NULL },
-	[PIPA_STACK_TOO_MANY] = { "too_many_frames", "too many frames", NULL },
+static const char *const hints[PIPA_STACK_END_NR] = {
+	[PIPA_STACK_TRUNCATED] = "record larger stack dumps: --call-graph dwarf,65528",
+	[PIPA_STACK_NO_REGISTERS] = "record all user registers",
+	[PIPA_STACK_NO_CFI] =
+		"install the file or its debug package, or compile with frame pointers",
+	[PIPA_STACK_BAD_CFI] = "provide the file that was running",
 };
 
-enum { LINES = 5, STACK_MOST = 65528 /* maximum size of a stack dump */ };
+enum { LINES_MAX = 5, DUMP_MAX = 65528 /* limit of a perf record */ };
 
-/* Return advice on a kind of truncated stack, or NULL. */
-static const char *advice_for(const struct pipa_profile *p, enum pipa_stack_end end)
+/* Return advice on how to get complete stacks; NULL: none. */
+static const char *hint_for(const struct pipa_profile *p, enum pipa_stack_end end)
 {
-	if (end == PIPA_STACK_TRUNCATED && p->losses.stack_bytes >= STACK_MOST)
+	if (end == PIPA_STACK_TRUNCATED && p->losses.stack_bytes >= DUMP_MAX)
 		return "use --call-graph fp if the code has frame pointers";
-	return ends[end].help;
+	return hints[end];
 }
 
-const char *pipa_stack_end_id(enum pipa_stack_end end)
-{
-	return ends[end].id;
-}
-
-const char *pipa_stack_end_text(enum pipa_stack_end end)
-{
-	return ends[end].text;
-}
-
-static const char *object_of(const struct pipa_profile *p, const struct pipa_truncated_stack *cut)
+static const char *object_path(const struct pipa_profile *p, const struct pipa_truncated_stack *cut)
 {
 	return cut->object == PIPA_NONE ?
 		       "[unknown]" :
@@ -65,10 +44,10 @@ static int by_count(const void *a, const void *b)
 }
 
 /*
- * Return the reasons by decreasing frequency. NULL on allocation failure or if there are none. The
- * caller frees them.
+ * Return the truncated stacks, most frequent first. The caller frees the list. NULL if there are
+ * none, or on allocation failure.
  */
-static struct pipa_truncated_stack *sort_truncated(const struct pipa_profile *p)
+static struct pipa_truncated_stack *sort_by_count(const struct pipa_profile *p)
 {
 	struct pipa_truncated_stack *list = p->cuts.n ? malloc(p->cuts.n * sizeof(*list)) : NULL;
 
@@ -79,7 +58,7 @@ static struct pipa_truncated_stack *sort_truncated(const struct pipa_profile *p)
 	return list;
 }
 
-static double percent(uint64_t part, uint64_t all)
+static double percentage(uint64_t part, uint64_t all)
 {
 	return all ? 100 * (double)part / (double)all : 0;
 }
@@ -93,27 +72,28 @@ void pipa_stack_ends_text(const struct pipa_profile *p, struct pipa_buf *out)
 	if (!l->unwound)
 		return;
 	pipa_buf_printf(out, "# stacks: %.2f%% of %llu complete",
-			percent(l->unwound - l->unwound_truncated, l->unwound),
+			percentage(l->unwound - l->unwound_truncated, l->unwound),
 			(unsigned long long)l->unwound);
 	if (l->unwound_joined)
 		pipa_buf_printf(out, "; %.2f%% completed with outer frames of an earlier sample",
-				percent(l->unwound_joined, l->unwound));
+				percentage(l->unwound_joined, l->unwound));
 	if (l->unwound_guessed)
 		pipa_buf_printf(out, "; %.2f%% with frames found by frame-pointer fallback",
-				percent(l->unwound_guessed, l->unwound));
+				percentage(l->unwound_guessed, l->unwound));
 	pipa_buf_putc(out, '\n');
-	cuts = sort_truncated(p);
-	for (i = 0; cuts && i < p->cuts.n && i < LINES; i++) {
-		const char *help = advice_for(p, cuts[i].why), *path = object_of(p, &cuts[i]);
+	cuts = sort_by_count(p);
+	for (i = 0; cuts && i < p->cuts.n && i < LINES_MAX; i++) {
+		const char *hint = hint_for(p, cuts[i].why), *path = object_path(p, &cuts[i]);
 		const char *slash = strrchr(path, '/');
 
 		pipa_buf_printf(out, "#   %.2f%% end in %s: %s%s%s\n",
-				percent(cuts[i].count, l->unwound),
-				slash && slash[1] ? slash + 1 : path, ends[cuts[i].why].text,
-				help ? "; " : "", help ? help : "");
+				percentage(cuts[i].count, l->unwound),
+				slash && slash[1] ? slash + 1 : path,
+				pipa_stack_end_text(cuts[i].why), hint ? "; " : "",
+				hint ? hint : "");
 	}
-	if (p->cuts.n > LINES)
-		pipa_buf_printf(out, "#   %zu more\n", p->cuts.n - LINES);
+	if (p->cuts.n > LINES_MAX)
+		pipa_buf_printf(out, "#   %zu more\n", p->cuts.n - LINES_MAX);
 	free(cuts);
 }
 
@@ -131,14 +111,14 @@ void pipa_stack_ends_doc(const struct pipa_profile *p, struct pipa_doc *doc)
 	pipa_doc_u64(doc, "joined", l->unwound_joined);
 	pipa_doc_u64(doc, "fp_fallback", l->unwound_guessed);
 	pipa_doc_list(doc, "truncated");
-	cuts = sort_truncated(p);
+	cuts = sort_by_count(p);
 	for (i = 0; cuts && i < p->cuts.n; i++) {
 		pipa_doc_map(doc, NULL);
-		pipa_doc_str(doc, "dso", object_of(p, &cuts[i]));
-		pipa_doc_str(doc, "reason", ends[cuts[i].why].id);
+		pipa_doc_str(doc, "dso", object_path(p, &cuts[i]));
+		pipa_doc_str(doc, "reason", pipa_stack_end_id(cuts[i].why));
 		pipa_doc_u64(doc, "samples", cuts[i].count);
-		if (advice_for(p, cuts[i].why))
-			pipa_doc_str(doc, "hint", advice_for(p, cuts[i].why));
+		if (hint_for(p, cuts[i].why))
+			pipa_doc_str(doc, "hint", hint_for(p, cuts[i].why));
 		pipa_doc_end(doc);
 	}
 	free(cuts);

@@ -10,13 +10,6 @@
 struct pipa_buf;
 struct pipa_doc;
 
-/*
- * Return the id used in documents, "truncated", or the text, "the recorded part of the stack is too
- * short".
- */
-const char *pipa_stack_end_id(enum pipa_stack_end end);
-const char *pipa_stack_end_text(enum pipa_stack_end end);
-
 /* Write lines after a '#', or a map "stacks" of a document; nothing if no stack was unwound. */
 void pipa_stack_ends_text(const struct pipa_profile *profile, struct pipa_buf *out);
 void pipa_stack_ends_doc(const struct pipa_profile *profile, struct pipa_doc *doc);

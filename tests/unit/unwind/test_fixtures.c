@@ -16,9 +16,9 @@ static bool is_right(const struct unwind_stop *stop, const struct pipa_unwind_re
 		     size_t may_guess)
 {
 	if (strcmp(stop->end, "elsewhere") == 0)
-		return result->end == PIPA_UNWIND_OTHER_STACK && result->n >= 2 &&
+		return result->end == PIPA_STACK_OTHER_STACK && result->n >= 2 &&
 		       result->n < stop->n_frames;
-	if (result->end != PIPA_UNWIND_COMPLETE || result->guessed > may_guess)
+	if (result->end != PIPA_STACK_COMPLETE || result->guessed > may_guess)
 		return false;
 	return strcmp(stop->end, "further") == 0 ? result->n > stop->n_frames :
 						   result->n == stop->n_frames;
@@ -42,7 +42,7 @@ static size_t compare(struct unwind_fixture *f, struct pipa_unwinder *unwinder,
 				       (unsigned long long)stop->frames[i]);
 	if (!is_right(stop, &result, may_guess))
 		pipa_test_fail(__FILE__, __LINE__, "%s %s: %s with %zu of %zu frames, %zu guessed",
-			       f->arch->name, stop->label, pipa_unwind_end_text(result.end),
+			       f->arch->name, stop->label, pipa_stack_end_text(result.end),
 			       result.n, stop->n_frames, result.guessed);
 	return result.n;
 }

@@ -174,7 +174,7 @@ TEST(a_stale_link_register_is_not_taken_for_the_caller)
 	pipa_unwind_set(&s.in.regs, 29, STACK);
 	s.words[1] = BIAS + OUTER + 8;
 	walk(&s);
-	CHECK_EQ(s.result.end, PIPA_UNWIND_COMPLETE);
+	CHECK_EQ(s.result.end, PIPA_STACK_COMPLETE);
 	CHECK_EQ(s.result.n, 2);
 	CHECK_EQ(s.addrs[1], BIAS + OUTER + 8);
 	CHECK_EQ(s.flags[1], PIPA_FRAME_FP_FALLBACK);
@@ -196,7 +196,7 @@ TEST(the_caller_is_in_the_link_register_before_the_frame_is_made_and_after_it_is
 		s.in.regs.pc = BIAS + stops[i];
 		pipa_unwind_set(&s.in.regs, 30, BIAS + OUTER + 8);
 		walk(&s);
-		CHECK_EQ(s.result.end, PIPA_UNWIND_COMPLETE);
+		CHECK_EQ(s.result.end, PIPA_STACK_COMPLETE);
 		CHECK_EQ(s.result.n, 2);
 		CHECK_EQ(s.addrs[1], BIAS + OUTER + 8);
 		end(&s);
@@ -225,7 +225,7 @@ TEST(code_without_frame_pointers_is_walked_by_its_depth)
 		s.words[0] = BIAS + WITH_CFI + 16;
 		s.words[6 + 2] = BIAS + OUTER + 8;
 		walk(&s);
-		CHECK_EQ(s.result.end, PIPA_UNWIND_COMPLETE);
+		CHECK_EQ(s.result.end, PIPA_STACK_COMPLETE);
 		CHECK_EQ(s.result.n, 4);
 		CHECK_EQ(s.addrs[1], BIAS + 0x1008);
 		CHECK_EQ(s.addrs[2], BIAS + WITH_CFI + 16);
@@ -271,7 +271,7 @@ TEST(jit_code_of_a_running_process_is_decoded)
 	pipa_unwind_set(&s.in.regs, 29, 0);
 	s.words[0] = BIAS + OUTER + 8;
 	walk(&s);
-	CHECK_EQ(s.result.end, PIPA_UNWIND_COMPLETE);
+	CHECK_EQ(s.result.end, PIPA_STACK_COMPLETE);
 	CHECK_EQ(s.result.n, 2);
 	CHECK_EQ(s.addrs[1], BIAS + OUTER + 8);
 	end(&s);
@@ -291,7 +291,7 @@ TEST(call_frame_information_is_used_again_after_a_step_by_frame_pointer)
 	s.words[11] = BIAS + WITH_CFI + 12; /* its caller, of the same shape, without a record */
 	s.words[14 + 5] = BIAS + OUTER + 8;
 	walk(&s);
-	CHECK_EQ(s.result.end, PIPA_UNWIND_COMPLETE);
+	CHECK_EQ(s.result.end, PIPA_STACK_COMPLETE);
 	CHECK_EQ(s.result.n, 4);
 	CHECK_EQ(s.addrs[2], BIAS + WITH_CFI + 12);
 	CHECK_EQ(s.addrs[3], BIAS + OUTER + 8);
@@ -311,7 +311,7 @@ TEST(a_return_address_above_the_cfa_was_pushed_before_the_function)
 	s.words[9] = BIAS + 0x1008; /* pushed */
 	s.words[10] = BIAS + OUTER + 8;
 	walk(&s);
-	CHECK_EQ(s.result.end, PIPA_UNWIND_COMPLETE);
+	CHECK_EQ(s.result.end, PIPA_STACK_COMPLETE);
 	CHECK_EQ(s.result.n, 3);
 	CHECK_EQ(s.addrs[1], BIAS + 0x1008);
 	CHECK_EQ(s.addrs[2], BIAS + OUTER + 8);
@@ -330,7 +330,7 @@ TEST(the_stub_of_a_signal_handler_is_exact_even_where_the_walk_ends)
 	s.in.regs.pc = BIAS + 0x1100;
 	pipa_unwind_set(&s.in.regs, 30, BIAS + CODE_AT);
 	walk(&s);
-	CHECK_EQ(s.result.end, PIPA_UNWIND_TRUNCATED);
+	CHECK_EQ(s.result.end, PIPA_STACK_TRUNCATED);
 	CHECK_EQ(s.result.n, 2);
 	CHECK(s.flags[1] & PIPA_FRAME_EXACT);
 	end(&s);
@@ -358,7 +358,7 @@ TEST(depths_of_a_table_lead_to_the_outermost_function)
 		s.in.regs.pc = BIAS + 0x1010;
 		s.words[ra] = BIAS + 0x1104;
 		walk(&s);
-		CHECK_EQ(s.result.end, PIPA_UNWIND_COMPLETE);
+		CHECK_EQ(s.result.end, PIPA_STACK_COMPLETE);
 		CHECK_EQ(s.result.n, 2);
 		CHECK_EQ(s.addrs[1], BIAS + 0x1104);
 		CHECK_EQ(s.result.guessed, 0);
@@ -395,7 +395,7 @@ TEST(x86_64_code_without_frame_pointers_is_walked_by_its_depth)
 			s.in.regs.pc = BIAS + 0x1000 + stops[i].pc;
 			s.words[stops[i].ra] = BIAS + OUTER + 8;
 			walk(&s);
-			CHECK_EQ(s.result.end, PIPA_UNWIND_COMPLETE);
+			CHECK_EQ(s.result.end, PIPA_STACK_COMPLETE);
 			CHECK_EQ(s.result.n, 2);
 			CHECK_EQ(s.addrs[1], BIAS + OUTER + 8);
 			end(&s);
@@ -426,7 +426,7 @@ TEST(riscv64_frames_are_found_at_every_instruction)
 		if (i >= 2 && i <= 5) /* not clobbered in this code, so still believed */
 			pipa_unwind_set(&s.in.regs, 1, BIAS + OUTER + 8);
 		walk(&s);
-		CHECK_EQ(s.result.end, PIPA_UNWIND_COMPLETE);
+		CHECK_EQ(s.result.end, PIPA_STACK_COMPLETE);
 		CHECK_EQ(s.result.n, 2);
 		CHECK_EQ(s.addrs[1], BIAS + OUTER + 8);
 		end(&s);

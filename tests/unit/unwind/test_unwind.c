@@ -172,7 +172,7 @@ TEST(a_stack_is_walked_to_its_outermost_frame)
 	begin(&w, &pipa_unwind_x86_64, &f);
 	x86_stack(&w);
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_COMPLETE);
+	CHECK_EQ(w.result.end, PIPA_STACK_COMPLETE);
 	CHECK_EQ(w.result.n, 4);
 	CHECK_EQ(w.addrs[0], BIAS + 0x1210);
 	CHECK_EQ(w.addrs[1], BIAS + 0x1150);
@@ -250,7 +250,7 @@ TEST(a_register_that_only_one_frame_needs_is_found_on_the_way)
 	w.words[21] = BIAS + 0x1050;
 	w.words[23] = BIAS + 0x1320;
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_COMPLETE);
+	CHECK_EQ(w.result.end, PIPA_STACK_COMPLETE);
 	CHECK_EQ(w.result.n, 5);
 	CHECK_EQ(w.addrs[2], BIAS + 0x1650);
 	CHECK_EQ(w.addrs[3], BIAS + 0x1050);
@@ -269,7 +269,7 @@ TEST(a_caller_is_looked_up_at_its_call_and_not_behind_it)
 	w.words[0] = BIAS + 0x1100; /* main's last instruction was a call that does not return */
 	w.words[2] = BIAS + 0x1320;
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_COMPLETE);
+	CHECK_EQ(w.result.end, PIPA_STACK_COMPLETE);
 	CHECK_EQ(w.result.n, 3);
 	CHECK_EQ(w.addrs[1], BIAS + 0x1100);
 	CHECK_EQ(w.addrs[2], BIAS + 0x1320);
@@ -310,20 +310,20 @@ TEST(a_dump_that_is_too_short_is_told_from_a_stack_that_is_elsewhere)
 	x86_stack(&w);
 	w.in.stack_len = 12 * 8; /* main's return address is not in it */
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_TRUNCATED);
+	CHECK_EQ(w.result.end, PIPA_STACK_TRUNCATED);
 	CHECK_EQ(w.result.n, 3);
 	CHECK_EQ(w.result.at, BIAS + 0x1050);
 	CHECK_EQ(w.result.object, 3);
 	w.in.stack_len = 13 * 8 + 4; /* half of it is */
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_TRUNCATED);
+	CHECK_EQ(w.result.end, PIPA_STACK_TRUNCATED);
 	w.in.regs.r[6] = UINT64_C(0x7fff00000000); /* another stack */
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_OTHER_STACK);
+	CHECK_EQ(w.result.end, PIPA_STACK_OTHER_STACK);
 	CHECK_EQ(w.result.n, 2);
 	w.in.stack_len = 0;
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_TRUNCATED);
+	CHECK_EQ(w.result.end, PIPA_STACK_TRUNCATED);
 	CHECK_EQ(w.result.n, 1);
 	end(&w);
 }
@@ -338,13 +338,13 @@ TEST(a_walk_ends_where_no_code_is)
 	x86_stack(&w);
 	w.words[11] = 0xdead;
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_NO_MAPPING);
+	CHECK_EQ(w.result.end, PIPA_STACK_NO_MAPPING);
 	CHECK_EQ(w.result.n, 3);
 	CHECK_EQ(w.addrs[2], 0xdead);
 	CHECK_EQ(w.result.object, PIPA_UNWIND_NO_OBJECT);
 	w.words[11] = 0; /* nobody called */
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_COMPLETE);
+	CHECK_EQ(w.result.end, PIPA_STACK_COMPLETE);
 	CHECK_EQ(w.result.n, 2);
 	end(&w);
 }
@@ -360,7 +360,7 @@ TEST(a_stack_that_does_not_rise_ends_the_walk)
 	w.words[10] = STACK + 80; /* mid is called by mid, with the same frame pointer */
 	w.words[11] = BIAS + 0x1150;
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_NO_PROGRESS);
+	CHECK_EQ(w.result.end, PIPA_STACK_NO_PROGRESS);
 	CHECK_EQ(w.result.n, 3);
 	end(&w);
 }
@@ -377,7 +377,7 @@ TEST(no_more_frames_are_written_than_there_is_room_for)
 	for (i = 0; i < WORDS; i++)
 		w.words[i] = BIAS + 0x1050; /* main calls itself, all the way up */
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_TOO_MANY);
+	CHECK_EQ(w.result.end, PIPA_STACK_TOO_MANY);
 	CHECK_EQ(w.result.n, MOST);
 	end(&w);
 }
@@ -399,7 +399,7 @@ TEST(what_a_signal_interrupted_is_looked_up_at_its_own_address)
 	w.words[60] = 0;
 	w.words[61] = BIAS + 0x1320;
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_COMPLETE);
+	CHECK_EQ(w.result.end, PIPA_STACK_COMPLETE);
 	CHECK_EQ(w.result.n, 5);
 	CHECK_EQ(w.addrs[1], BIAS + 0x1400);
 	CHECK_EQ(w.flags[1], PIPA_FRAME_EXACT); /* the stub, entered at its start */
@@ -409,10 +409,10 @@ TEST(what_a_signal_interrupted_is_looked_up_at_its_own_address)
 	CHECK_EQ(w.addrs[4], BIAS + 0x1320);
 	w.words[1 + 20] = STACK + 8; /* "interrupted" beneath the handler */
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_NO_PROGRESS);
+	CHECK_EQ(w.result.end, PIPA_STACK_NO_PROGRESS);
 	w.words[1 + 20] = 0x4000000; /* on another stack, of which there is no dump */
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_OTHER_STACK);
+	CHECK_EQ(w.result.end, PIPA_STACK_OTHER_STACK);
 	CHECK_EQ(w.result.n, 3);
 	end(&w);
 }
@@ -427,7 +427,7 @@ TEST(code_of_which_nothing_is_known_is_left_by_its_frame_pointer)
 	x86_stack(&w);
 	w.words[0] = JIT_AT + 0x10;
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_COMPLETE);
+	CHECK_EQ(w.result.end, PIPA_STACK_COMPLETE);
 	CHECK_EQ(w.result.n, 4);
 	CHECK_EQ(w.addrs[2], BIAS + 0x1050);
 	CHECK_EQ(w.flags[1], 0);
@@ -436,15 +436,15 @@ TEST(code_of_which_nothing_is_known_is_left_by_its_frame_pointer)
 	CHECK_EQ(w.result.guessed, 1);
 	w.words[11] = 0xdead; /* no code: not followed */
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_NO_CFI);
+	CHECK_EQ(w.result.end, PIPA_STACK_NO_CFI);
 	CHECK_EQ(w.result.n, 2);
 	CHECK_EQ(w.result.object, 7);
 	w.in.regs.r[6] = 0; /* the outermost frame, as ABIs mark it */
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_COMPLETE);
+	CHECK_EQ(w.result.end, PIPA_STACK_COMPLETE);
 	w.in.regs.r[6] = 3;
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_NO_CFI);
+	CHECK_EQ(w.result.end, PIPA_STACK_NO_CFI);
 	end(&w);
 }
 
@@ -462,7 +462,7 @@ TEST(frame_pointers_in_a_circle_are_not_followed)
 	w.words[4] = STACK + 16;
 	w.words[5] = JIT_AT + 16;
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_NO_CFI);
+	CHECK_EQ(w.result.end, PIPA_STACK_NO_CFI);
 	CHECK_EQ(w.result.n, 3);
 	CHECK_EQ(w.result.guessed, 2);
 	end(&w);
@@ -478,7 +478,7 @@ TEST(registers_that_the_sample_lacks_are_missed)
 	x86_stack(&w);
 	pipa_unwind_forget(&w.in.regs, 6);
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_NO_REGISTERS);
+	CHECK_EQ(w.result.end, PIPA_STACK_NO_REGISTERS);
 	CHECK_EQ(w.result.n, 2);
 	end(&w);
 }
@@ -493,7 +493,7 @@ TEST(damaged_rows_end_the_walk)
 	begin(&w, &pipa_unwind_x86_64, &f);
 	w.in.regs.pc = BIAS + 0x1210;
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_BAD_CFI);
+	CHECK_EQ(w.result.end, PIPA_STACK_BAD_CFI);
 	CHECK_EQ(w.result.n, 1);
 	end(&w);
 }
@@ -528,7 +528,7 @@ TEST(a_leaf_of_aarch64_is_left_by_the_link_register_and_signatures_are_stripped)
 	w.words[4] = 0;
 	w.words[5] = BIAS + 0x1320;
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_COMPLETE);
+	CHECK_EQ(w.result.end, PIPA_STACK_COMPLETE);
 	CHECK_EQ(w.result.n, 4);
 	CHECK_EQ(w.addrs[1], BIAS + 0x1150);
 	CHECK_EQ(w.addrs[2], BIAS + 0x1180);
@@ -548,7 +548,7 @@ TEST(a_leaf_of_aarch64_without_cfi_is_guessed_by_the_link_register)
 	pipa_unwind_set(&w.in.regs, 29, STACK);
 	w.words[1] = BIAS + 0x1320;
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_COMPLETE);
+	CHECK_EQ(w.result.end, PIPA_STACK_COMPLETE);
 	CHECK_EQ(w.result.n, 3);
 	CHECK_EQ(w.addrs[1], BIAS + 0x1150);
 	CHECK_EQ(w.flags[1], PIPA_FRAME_FP_FALLBACK);
@@ -558,7 +558,7 @@ TEST(a_leaf_of_aarch64_without_cfi_is_guessed_by_the_link_register)
 	w.words[1] = BIAS + 0x1150;
 	w.words[9] = BIAS + 0x1320;
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_COMPLETE);
+	CHECK_EQ(w.result.end, PIPA_STACK_COMPLETE);
 	CHECK_EQ(w.result.n, 3);
 	CHECK_EQ(w.addrs[1], BIAS + 0x1150);
 	CHECK_EQ(w.addrs[2], BIAS + 0x1320);
@@ -576,7 +576,7 @@ TEST(a_caller_that_has_not_saved_its_link_register_makes_no_sense)
 	w.in.regs.pc = BIAS + 0x1010;
 	pipa_unwind_set(&w.in.regs, 30, BIAS + 0x1020); /* a leaf, called by a leaf */
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_BAD_CFI);
+	CHECK_EQ(w.result.end, PIPA_STACK_BAD_CFI);
 	CHECK_EQ(w.result.n, 2);
 	end(&w);
 }
@@ -596,7 +596,7 @@ TEST(the_signal_stub_of_aarch64_is_known_by_its_instructions)
 	w.words[39 + 31] = STACK + 8 * 100;
 	w.words[39 + 32] = BIAS + 0x1000;
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_COMPLETE);
+	CHECK_EQ(w.result.end, PIPA_STACK_COMPLETE);
 	CHECK_EQ(w.result.n, 4);
 	CHECK_EQ(w.addrs[1], BIAS + CODE_AT + 0x800);
 	CHECK_EQ(w.addrs[2], BIAS + 0x1000);
@@ -621,7 +621,7 @@ TEST(riscv64_keeps_its_frame_beneath_the_frame_pointer)
 	w.words[19] = BIAS + 0x1050;
 	w.words[21] = BIAS + 0x1320;
 	walk(&w);
-	CHECK_EQ(w.result.end, PIPA_UNWIND_COMPLETE);
+	CHECK_EQ(w.result.end, PIPA_STACK_COMPLETE);
 	CHECK_EQ(w.result.n, 4);
 	CHECK_EQ(w.addrs[1], JIT_AT + 8);
 	CHECK_EQ(w.addrs[2], BIAS + 0x1050);
