@@ -212,7 +212,7 @@ static int add_sample(struct pipa_perf_script *s)
 {
 	const struct pipa_timed_sample moment = { s->time, s->sample.weight,
 						  pipa_profile_sample(s->profile, &s->sample),
-						  pipa_moment_cpu(s->cpu), 0 };
+						  pipa_timed_sample_cpu(s->cpu), 0 };
 
 	if (moment.sample == PIPA_NONE)
 		return -ENOMEM;

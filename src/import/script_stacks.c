@@ -134,9 +134,9 @@ static int add_object(struct pipa_profile *p, struct pipa_text_slice dso, struct
 		return -ENOMEM;
 	object.kind = kind_of(dso, &object.pid);
 	at->mode = mode_of(object.kind, at->address);
-	at->nameless = object.kind == PIPA_OBJECT_UNKNOWN ? PIPA_UNRESOLVED_NO_MAPPING :
-		       object.kind == PIPA_OBJECT_JIT	  ? PIPA_UNRESOLVED_JIT_NO_MAP :
-							    PIPA_UNRESOLVED_NO_SYMBOL;
+	at->unresolved = object.kind == PIPA_OBJECT_UNKNOWN ? PIPA_UNRESOLVED_NO_MAPPING :
+			 object.kind == PIPA_OBJECT_JIT	    ? PIPA_UNRESOLVED_JIT_NO_MAP :
+							      PIPA_UNRESOLVED_NO_SYMBOL;
 	at->object = pipa_profile_object(p, &object);
 	return at->object == PIPA_NONE ? -ENOMEM : 0;
 }

@@ -349,7 +349,7 @@ static int add_to_timeline(struct pipa_ingest *in, uint32_t sample,
 			   const struct sample_context *context)
 {
 	struct pipa_timed_sample moment = { context->where.time, context->sample.weight, sample,
-					    pipa_moment_cpu(context->cpu), 0 };
+					    pipa_timed_sample_cpu(context->cpu), 0 };
 	uint64_t left = context->sample.count;
 	int rc = 0;
 
@@ -507,7 +507,7 @@ static int count_unwound(struct pipa_ingest *in, const struct pipa_unwound_chain
 	struct pipa_losses *losses = &in->profile->losses;
 
 	losses->unwound += n;
-	losses->unwound_guessed += how->guessed > 0 ? n : 0;
+	losses->unwound_fp_fallback += how->fp_fallback > 0 ? n : 0;
 	losses->unwound_joined += how->joined ? n : 0;
 	if (how->needed > losses->stack_needed)
 		losses->stack_needed = how->needed;
@@ -529,7 +529,7 @@ static int count_recorded(struct pipa_ingest *in, const struct pipa_rec_id *id,
 	size_t n = chain->n - tail.marks;
 
 	in->profile->losses.chains += chain->n > 1 ? count : 0;
-	in->profile->losses.unwound_guessed += tail.guessed ? count : 0;
+	in->profile->losses.unwound_fp_fallback += tail.fp_fallback ? count : 0;
 	in->profile->losses.unwound_joined += tail.joined ? count : 0;
 	if (tail.end == PIPA_STACK_COMPLETE)
 		return 0;

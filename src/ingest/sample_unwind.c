@@ -183,16 +183,16 @@ static size_t copy_kernel_part(struct pipa_sample_unwind *u, const struct pipa_r
  */
 static bool append_frames(struct pipa_sample_unwind *u, size_t frames, size_t *n)
 {
-	bool guessed = false;
+	bool fp_fallback = false;
 	size_t i;
 
 	for (i = 0; i < frames; i++) {
 		if (u->addrs[i] >= PIPA_CHAIN_CONTEXT)
 			return false;
-		if (guessed != !!(u->flags[i] & PIPA_FRAME_FP_FALLBACK)) {
+		if (fp_fallback != !!(u->flags[i] & PIPA_FRAME_FP_FALLBACK)) {
 			u->words[(*n)++] = PIPA_CHAIN_USER;
 			u->words[(*n)++] = PIPA_CHAIN_USER;
-			guessed = !guessed;
+			fp_fallback = !fp_fallback;
 		}
 		if (u->flags[i] & PIPA_FRAME_EXACT)
 			u->words[(*n)++] = PIPA_CHAIN_USER;
@@ -315,7 +315,7 @@ static bool find_link_register(const struct pipa_sample_unwind *u, const struct 
 
 static void append_end_markers(struct pipa_sample_unwind *u, struct pipa_unwound_chain *chain)
 {
-	int marks = (int)chain->end + (chain->guessed ? PIPA_STACK_END_NR : 0) +
+	int marks = (int)chain->end + (chain->fp_fallback ? PIPA_STACK_END_NR : 0) +
 		    (chain->joined ? 2 * PIPA_STACK_END_NR : 0);
 
 	while (marks--)
@@ -426,7 +426,7 @@ static void join_stack(struct pipa_sample_unwind *u, const struct pipa_rec_id *i
 				       .n = result->n };
 	struct pipa_unwind_result longer;
 
-	if (result->guessed)
+	if (result->fp_fallback)
 		return;
 	if (result->end == PIPA_STACK_COMPLETE)
 		pipa_stack_join_complete(u->join, &walk);
@@ -440,7 +440,8 @@ static void join_stack(struct pipa_sample_unwind *u, const struct pipa_rec_id *i
 	walk.stack_len = in.stack_len;
 	walk.n = longer.n;
 	ret->joined = pipa_stack_join_accept(u->join, &walk, result->n,
-					     longer.end == PIPA_STACK_COMPLETE && !longer.guessed);
+					     longer.end == PIPA_STACK_COMPLETE &&
+						     !longer.fp_fallback);
 	if (ret->joined)
 		*result = longer;
 }
@@ -460,10 +461,10 @@ int pipa_unwound_chain(struct pipa_sample_unwind *u, const struct pipa_space *sp
 	size_t n;
 	int rc;
 
-	if (!s->user_regs.abi || (!s->stack_asked && !s->chain_len))
+	if (!s->user_regs.abi || (!s->stack_requested && !s->chain_len))
 		return 0;
 	rc = get_unwinder(u);
-	if (rc > 0 && !s->stack_asked) {
+	if (rc > 0 && !s->stack_requested) {
 		rc = insert_leaf_caller(u, space, s, ret);
 		return u->status < 0 ? u->status : rc;
 	}
@@ -486,7 +487,7 @@ int pipa_unwound_chain(struct pipa_sample_unwind *u, const struct pipa_space *sp
 	chain.n = copy_kernel_part(u, s);
 	chain.end = result.end;
 	chain.object = result.object == PIPA_UNWIND_NO_OBJECT ? PIPA_NONE : result.object;
-	chain.guessed = result.guessed + (n - result.n);
+	chain.fp_fallback = result.fp_fallback + (n - result.n);
 	*ret = chain;
 	if (!append_frames(u, n, &ret->n))
 		ret->end = PIPA_STACK_NO_MAPPING;
@@ -504,7 +505,7 @@ struct pipa_chain_tail pipa_chain_tail(const uint64_t *words, size_t n)
 	tail.marks = marks;
 	if (marks < n && marks / PIPA_STACK_END_NR < 4) {
 		tail.end = (enum pipa_stack_end)(marks % PIPA_STACK_END_NR);
-		tail.guessed = marks / PIPA_STACK_END_NR & 1;
+		tail.fp_fallback = marks / PIPA_STACK_END_NR & 1;
 		tail.joined = marks / PIPA_STACK_END_NR & 2;
 	}
 	return tail;

@@ -61,8 +61,8 @@ struct pipa_unwound_chain {
 	enum pipa_stack_end end;
 	uint32_t
 		object; /* object of the last frame, as numbered by the space; PIPA_NONE: unknown */
-	size_t guessed; /* number of frames found by the frame-pointer fallback */
-	bool joined;	/* the outer frames come from an earlier sample: see stack_join.h */
+	size_t fp_fallback; /* number of frames found by the frame-pointer fallback */
+	bool joined;	    /* the outer frames come from an earlier sample: see stack_join.h */
 	uint64_t
 		needed; /* bytes of stack dump that a truncated stack needs to be complete; 0: unknown */
 	bool recorded; /* this is the recorded chain, with the missing caller of a leaf inserted */
@@ -89,7 +89,7 @@ int pipa_unwound_chain(struct pipa_sample_unwind *unwind, const struct pipa_spac
 struct pipa_chain_tail {
 	size_t marks;
 	enum pipa_stack_end end;
-	bool guessed, joined;
+	bool fp_fallback, joined;
 };
 
 struct pipa_chain_tail pipa_chain_tail(const uint64_t *words, size_t n);

@@ -15,7 +15,7 @@ struct pipa_sideband_update {
 	enum { UPDATE_MAP, UPDATE_NAME, UPDATE_EXEC, UPDATE_FORK } kind;
 	uint32_t pid, tid, parent_pid, parent_tid;
 	uint32_t name;
-	bool made_up;
+	bool synthesized;
 	struct pipa_range range;
 	struct pipa_jit jit; /* code.find NULL: not a jitdump */
 };
@@ -91,7 +91,7 @@ int pipa_sideband_queue_fork(struct pipa_sideband_queue *queue, const struct pip
 						     .tid = task->tid,
 						     .parent_pid = task->parent_pid,
 						     .parent_tid = task->parent_tid,
-						     .made_up = task->made_up };
+						     .synthesized = task->synthesized };
 
 	return queue_update(queue, id, &update);
 }
@@ -129,7 +129,7 @@ static int apply_fork(const struct pipa_sideband_update *c, struct pipa_spaces *
 {
 	int rc;
 
-	if (c->made_up)
+	if (c->synthesized)
 		return 0;
 	rc = pipa_spaces_fork(spaces, c->parent_pid, c->pid, c->order);
 	return rc ? rc :

@@ -169,7 +169,7 @@ static bool locate_jit(const struct pipa_stack_builder *b, const struct pipa_whe
 	if (!pipa_jit_ranges_find(b->jits, where->jit, address, where->time, &location->object,
 				  &location->offset))
 		return false;
-	location->nameless = PIPA_UNRESOLVED_JIT_NO_MAP;
+	location->unresolved = PIPA_UNRESOLVED_JIT_NO_MAP;
 	return true;
 }
 
@@ -191,11 +191,11 @@ static uint32_t resolve_address(struct pipa_stack_builder *b, const struct pipa_
 	if (range) {
 		location.object = range->object;
 		location.offset = inside - range->start + range->file_offset;
-		location.nameless = PIPA_UNRESOLVED_NO_SYMBOL;
+		location.unresolved = PIPA_UNRESOLVED_NO_SYMBOL;
 	} else {
 		location.object = unknown_object(b);
 		location.offset = inside;
-		location.nameless = PIPA_UNRESOLVED_NO_MAPPING;
+		location.unresolved = PIPA_UNRESOLVED_NO_MAPPING;
 	}
 	return location.object == PIPA_NONE ? PIPA_NONE :
 					      pipa_profile_location(b->profile, &location);

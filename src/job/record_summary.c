@@ -141,9 +141,9 @@ static uint64_t count_truncated(const struct pipa_profile *profile)
 	uint64_t count = 0;
 	size_t i;
 
-	for (i = 0; i < profile->cuts.n; i++)
-		if (profile->cuts.items[i].why == PIPA_STACK_TRUNCATED)
-			count += profile->cuts.items[i].count;
+	for (i = 0; i < profile->truncated_stacks.n; i++)
+		if (profile->truncated_stacks.items[i].why == PIPA_STACK_TRUNCATED)
+			count += profile->truncated_stacks.items[i].count;
 	return count;
 }
 
@@ -212,13 +212,13 @@ static void say_fallback(const struct pipa_record_job *job)
 							 NULL;
 	const struct pipa_losses *l = profile ? &profile->losses : NULL;
 
-	if (!l || !l->unwound_guessed || l->unwound_guessed * 10 < l->unwound)
+	if (!l || !l->unwound_fp_fallback || l->unwound_fp_fallback * 10 < l->unwound)
 		return;
 	pipa_log_note(
 		&job->o->log,
 		"%.2f%% of stacks have frames found by frame-pointer fallback (code without call "
 		"frame information)%s",
-		100 * (double)l->unwound_guessed / (double)l->unwound,
+		100 * (double)l->unwound_fp_fallback / (double)l->unwound,
 		job->o->inside ?
 			"" :
 			"; debug packages may contain it; --call-graph fp records the kernel's "

@@ -26,7 +26,7 @@ void pipa_profile_done(struct pipa_profile *p)
 	FREE_TABLE(&p->threads);
 	FREE_TABLE(&p->events);
 	FREE_TABLE(&p->samples);
-	FREE_TABLE(&p->cuts);
+	FREE_TABLE(&p->truncated_stacks);
 	FREE_TABLE(&p->labels);
 	FREE_TABLE(&p->label_sets);
 	FREE_TABLE(&p->mappings);
@@ -46,7 +46,7 @@ void pipa_profile_close(struct pipa_profile *p)
 	pipa_index_done(&p->threads.index);
 	pipa_index_done(&p->events.index);
 	pipa_index_done(&p->samples.index);
-	pipa_index_done(&p->cuts.index);
+	pipa_index_done(&p->truncated_stacks.index);
 	pipa_index_done(&p->labels.index);
 	pipa_index_done(&p->label_sets.index);
 	pipa_index_done(&p->mappings.index);
@@ -395,7 +395,8 @@ int pipa_profile_add(struct pipa_profile *p, const struct pipa_sample *sample)
 	return 0;
 }
 
-static bool same_cut(const struct pipa_truncated_stack *a, const struct pipa_truncated_stack *b)
+static bool same_truncated_stack(const struct pipa_truncated_stack *a,
+				 const struct pipa_truncated_stack *b)
 {
 	return a->object == b->object && a->why == b->why;
 }
@@ -409,12 +410,12 @@ int pipa_profile_truncated_many(struct pipa_profile *p, uint32_t object, enum pi
 				uint64_t count)
 {
 	struct pipa_truncated_stack cut = { .object = object, .why = why };
-	uint32_t number = PIPA_INTERN(&p->cuts, pipa_hash_u64(object, (uint64_t)why), same_cut,
-				      &cut);
+	uint32_t number = PIPA_INTERN(&p->truncated_stacks, pipa_hash_u64(object, (uint64_t)why),
+				      same_truncated_stack, &cut);
 
 	if (number == PIPA_NONE)
 		return -ENOMEM;
-	p->cuts.items[number].count += count;
+	p->truncated_stacks.items[number].count += count;
 	return 0;
 }
 
@@ -429,7 +430,7 @@ int pipa_profile_name(struct pipa_profile *p, uint32_t location, uint32_t functi
 	if (!row->n_lines)
 		row->lines = (uint32_t)(p->lines.n - 1);
 	row->n_lines++;
-	row->nameless = PIPA_NAMED;
+	row->unresolved = PIPA_RESOLVED;
 	return 0;
 }
 

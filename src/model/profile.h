@@ -33,7 +33,7 @@ enum pipa_object_kind {
 
 /* Reason for which an address has no symbol. */
 enum pipa_unresolved {
-	PIPA_NAMED,
+	PIPA_RESOLVED,
 	PIPA_UNRESOLVED_NO_MAPPING,	   /* in no recorded mapping */
 	PIPA_UNRESOLVED_NO_FILE,	   /* the file was not found */
 	PIPA_UNRESOLVED_BUILD_ID_MISMATCH, /* the file has a different build id */
@@ -95,10 +95,10 @@ struct pipa_location {
 	/* in the object's file; JIT code: in its jitdump; without a file: the address */
 	uint64_t offset;
 	uint64_t address;	 /* of the first occurrence */
-	uint64_t into;		 /* offset from the start of the symbol, if resolved */
+	uint64_t symbol_offset;	 /* offset from the start of the symbol, if resolved */
 	uint32_t lines, n_lines; /* index of the first line and their number; 0: unresolved */
 	/* may be set in addition to lines, whose name is then not a symbol */
-	enum pipa_unresolved nameless : 8;
+	enum pipa_unresolved unresolved : 8;
 	enum pipa_mode mode : 8;
 	bool by_lines : 1;   /* identified by its lines: see pipa_profile_location_of_lines() */
 	bool folded : 1;     /* several symbols share the address (identical code folding) */
@@ -189,7 +189,7 @@ struct pipa_losses {
 	uint64_t chains;		     /* samples with a recorded call chain */
 	uint64_t unwound;		     /* samples whose stack was unwound */
 	uint64_t unwound_truncated;	     /* samples with a truncated stack */
-	uint64_t unwound_guessed;	     /* samples with frames of the frame-pointer fallback */
+	uint64_t unwound_fp_fallback;	     /* samples with frames of the frame-pointer fallback */
 	uint64_t unwound_joined; /* samples whose outer frames were joined from an earlier sample */
 	uint64_t
 		stack_needed; /* largest stack dump that a truncated stack needed, in bytes; 0: unknown */
@@ -208,7 +208,7 @@ struct pipa_profile {
 	PIPA_TABLE(pipa_profile_process) processes; /* row 0 is reserved: none */
 	PIPA_TABLE(pipa_profile_event) events;
 	PIPA_TABLE(pipa_sample) samples;
-	PIPA_TABLE(pipa_truncated_stack) cuts;
+	PIPA_TABLE(pipa_truncated_stack) truncated_stacks;
 	PIPA_TABLE(pipa_label) labels;
 	PIPA_TABLE(pipa_label_set) label_sets; /* row 0 is the empty set */
 	struct {

@@ -75,7 +75,7 @@ static uint32_t add_location(struct pipa_profile *p, const struct pipa_location 
 	row->lines = n ? (uint32_t)first : 0;
 	row->n_lines = (uint32_t)n;
 	if (n)
-		row->nameless = PIPA_NAMED;
+		row->unresolved = PIPA_RESOLVED;
 	if (pipa_index_add(&p->locations.index, hash, (uint32_t)p->locations.n - 1) == 0)
 		return (uint32_t)p->locations.n - 1;
 	p->locations.n--;

@@ -167,8 +167,8 @@ static int add_lines(struct pipa_profile *p, uint32_t number, const struct pipa_
 			return -ENOMEM;
 		p->lines.items[p->lines.n - 1].column = lines[i].column;
 	}
-	row->into = location->into;
-	row->nameless = location->nameless;
+	row->symbol_offset = location->symbol_offset;
+	row->unresolved = location->unresolved;
 	row->folded = location->folded;
 	return 0;
 }
@@ -419,8 +419,8 @@ static int merge_truncated_stacks(struct pipa_profile *p, const struct pipa_prof
 {
 	size_t i;
 
-	for (i = 0; i < from->cuts.n; i++) {
-		const struct pipa_truncated_stack *cut = &from->cuts.items[i];
+	for (i = 0; i < from->truncated_stacks.n; i++) {
+		const struct pipa_truncated_stack *cut = &from->truncated_stacks.items[i];
 
 		if (pipa_profile_truncated_many(
 			    p, cut->object == PIPA_NONE ? PIPA_NONE : map->objects[cut->object],
@@ -440,7 +440,7 @@ static void merge_losses(struct pipa_losses *to, const struct pipa_losses *from)
 	to->chains += from->chains;
 	to->unwound += from->unwound;
 	to->unwound_truncated += from->unwound_truncated;
-	to->unwound_guessed += from->unwound_guessed;
+	to->unwound_fp_fallback += from->unwound_fp_fallback;
 	to->unwound_joined += from->unwound_joined;
 	if (to->stack_needed < from->stack_needed)
 		to->stack_needed = from->stack_needed;

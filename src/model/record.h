@@ -104,7 +104,7 @@ struct pipa_rec_comm {
 struct pipa_rec_task {
 	uint32_t pid, parent_pid, tid, parent_tid;
 	uint64_t time;
-	bool made_up; /* of a thread that existed before: no address space is inherited */
+	bool synthesized; /* of a thread that existed before: no address space is inherited */
 };
 
 struct pipa_rec_lost {
@@ -162,9 +162,9 @@ struct pipa_rec_sample {
 	const uint8_t *raw;
 	size_t raw_len;
 	struct pipa_rec_regs user_regs, interrupt_regs;
-	const uint8_t *stack; /* stack dump, from the user stack pointer on */
-	size_t stack_len;     /* valid bytes of the dump */
-	size_t stack_asked;   /* requested size of the dump; 0: no dump was requested */
+	const uint8_t *stack;	/* stack dump, from the user stack pointer on */
+	size_t stack_len;	/* valid bytes of the dump */
+	size_t stack_requested; /* requested size of the dump; 0: no dump was requested */
 	const struct pipa_rec_value *values;
 	size_t n_values;
 	uint64_t enabled_ns, running_ns;

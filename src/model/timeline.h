@@ -15,7 +15,7 @@
 
 enum {
 	PIPA_TIMELINE_MAX = 4 << 20, /* entries; sorting takes the same amount of memory again */
-	PIPA_MOMENT_NO_CPU = UINT16_MAX,
+	PIPA_TIMED_NO_CPU = UINT16_MAX,
 };
 
 struct pipa_timed_sample {
@@ -23,14 +23,14 @@ struct pipa_timed_sample {
 		time; /* ns, of the recording's clock; of merged samples that of the first in the file */
 	uint64_t weight;
 	uint32_t sample; /* index in the profile: gives event, thread and stack */
-	uint16_t cpu;	 /* PIPA_MOMENT_NO_CPU: unknown */
+	uint16_t cpu;	 /* PIPA_TIMED_NO_CPU: unknown */
 	uint16_t more;	 /* number of samples in this entry - 1 */
 };
 
 /* Convert a CPU number to that of an entry. */
-static inline uint16_t pipa_moment_cpu(uint32_t cpu)
+static inline uint16_t pipa_timed_sample_cpu(uint32_t cpu)
 {
-	return cpu < PIPA_MOMENT_NO_CPU ? (uint16_t)cpu : PIPA_MOMENT_NO_CPU;
+	return cpu < PIPA_TIMED_NO_CPU ? (uint16_t)cpu : PIPA_TIMED_NO_CPU;
 }
 
 /* Trace span (W3C trace context) of a sample. */

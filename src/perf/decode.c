@@ -202,7 +202,7 @@ static int decode_comm(struct pipa_cursor *c, const struct pipa_perf_raw *raw,
 static int decode_task(struct pipa_cursor *c, const struct pipa_perf_raw *raw,
 		       const struct pipa_rec_id *id, struct pipa_record_sink *sink)
 {
-	struct pipa_rec_task task = { .made_up = raw->misc & MISC_13 };
+	struct pipa_rec_task task = { .synthesized = raw->misc & MISC_13 };
 
 	task.pid = pipa_get_u32(c);
 	task.parent_pid = pipa_get_u32(c);

@@ -144,7 +144,7 @@ void pipa_perf_put_comm(struct pipa_buf *out, const struct perf_event_attr *attr
 void pipa_perf_put_fork(struct pipa_buf *out, const struct perf_event_attr *attr,
 			const struct pipa_rec_id *id, const struct pipa_rec_task *task)
 {
-	size_t at = begin(out, PERF_RECORD_FORK, task->made_up ? MISC_13 : 0);
+	size_t at = begin(out, PERF_RECORD_FORK, task->synthesized ? MISC_13 : 0);
 
 	put_u32(out, task->pid);
 	put_u32(out, task->parent_pid);

@@ -257,7 +257,7 @@ static void get_stack(struct pipa_cursor *c, struct pipa_rec_sample *s)
 		return;
 	}
 	valid = pipa_get_u64(c);
-	s->stack_asked = (size_t)size;
+	s->stack_requested = (size_t)size;
 	s->stack_len = valid < size ? (size_t)valid : (size_t)size;
 }
 

@@ -216,7 +216,8 @@ int pipa_symbolizer_ksymbol(struct pipa_symbolizer *w, uint32_t number,
 	size_t i;
 
 	for (i = 0; i < batch->n; i++) {
-		w->p->locations.items[batch->locations[i]].into = batch->offsets[i] - object->base;
+		w->p->locations.items[batch->locations[i]].symbol_offset = batch->offsets[i] -
+									   object->base;
 		if (function == PIPA_NONE ||
 		    pipa_profile_name(w->p, batch->locations[i], function, 0) < 0)
 			return -ENOMEM;

@@ -91,12 +91,12 @@ static int on_found(void *ctx, size_t index, const struct pipa_dwarf_frame *fram
 
 	if (found != PIPA_SYMBOL_NONE) {
 		symbol = pipa_symbols_get(l->symbols, found);
-		place->into = l->batch->offsets[index] - symbol.start;
+		place->symbol_offset = l->batch->offsets[index] - symbol.start;
 	} else if (last->function) {
 		symbol.name = last->function;
 		symbol.name_len = strlen(last->function);
 	} else {
-		place->nameless = PIPA_UNRESOLVED_NO_SYMBOL;
+		place->unresolved = PIPA_UNRESOLVED_NO_SYMBOL;
 		return pipa_symbolizer_set_range(l->w, l->object, location,
 						 l->batch->offsets[index]);
 	}

@@ -56,7 +56,7 @@ static bool take_symbol(struct names *names, size_t index, uint64_t addr,
 	names->last = found;
 	what->symbol = names->symbol.name;
 	what->symbol_len = names->symbol.name_len;
-	what->into = addr - names->symbol.start;
+	what->symbol_offset = addr - names->symbol.start;
 	return true;
 }
 
@@ -78,7 +78,7 @@ static int take_range(struct share *s, uint64_t addr)
 	s->range_start = start;
 	s->what.symbol = s->range_name;
 	s->what.symbol_len = s->range_len;
-	s->what.into = addr - start;
+	s->what.symbol_offset = addr - start;
 	s->what.by_range = true;
 	return 0;
 }

@@ -33,8 +33,8 @@ struct pipa_resolved {
 	const char *object; /* of a process; NULL when nothing is mapped there */
 	const char *symbol; /* as the table of symbols has it, not terminated; NULL: none */
 	size_t symbol_len;
-	bool by_range; /* what it is called is not a symbol: see symbolize/fde_ranges.h */
-	uint64_t into; /* bytes after its start */
+	bool by_range;		/* what it is called is not a symbol: see symbolize/fde_ranges.h */
+	uint64_t symbol_offset; /* bytes after its start */
 	const struct pipa_dwarf_frame *frames; /* innermost first */
 	size_t n_frames;		       /* 0: no lines are known */
 };

@@ -43,7 +43,7 @@ int pipa_symbolizer_set_range(struct pipa_symbolizer *w, uint32_t object, uint32
 			      uint64_t addr)
 {
 	struct pipa_location *place = &w->p->locations.items[location];
-	enum pipa_unresolved why = place->nameless;
+	enum pipa_unresolved why = place->unresolved;
 	char name[PIPA_RANGE_NAME];
 	size_t len;
 	int rc;
@@ -62,8 +62,8 @@ int pipa_symbolizer_set_range(struct pipa_symbolizer *w, uint32_t object, uint32
 	if (w->range_function == PIPA_NONE ||
 	    pipa_profile_name(w->p, location, w->range_function, 0) < 0)
 		return -ENOMEM;
-	place->into = addr - w->range_start;
-	place->nameless = why; /* it still has no symbol */
+	place->symbol_offset = addr - w->range_start;
+	place->unresolved = why; /* it still has no symbol */
 	return 0;
 }
 
@@ -79,7 +79,7 @@ int pipa_symbolizer_set_functions(struct pipa_symbolizer *w, uint32_t object,
 		struct pipa_location *location = &w->p->locations.items[batch->locations[i]];
 
 		if (batch->found[i] == PIPA_SYMBOL_NONE) {
-			location->nameless = why;
+			location->unresolved = why;
 			if (pipa_symbolizer_set_range(w, object, batch->locations[i],
 						      batch->offsets[i]) < 0)
 				return -ENOMEM;
@@ -91,7 +91,7 @@ int pipa_symbolizer_set_functions(struct pipa_symbolizer *w, uint32_t object,
 							    NULL);
 			last = batch->found[i];
 		}
-		location->into = batch->offsets[i] - symbol.start;
+		location->symbol_offset = batch->offsets[i] - symbol.start;
 		if (function == PIPA_NONE ||
 		    pipa_profile_name(w->p, batch->locations[i], function, 0) < 0)
 			return -ENOMEM;
@@ -105,7 +105,7 @@ void pipa_symbolizer_set_unresolved(struct pipa_symbolizer *w, const struct pipa
 	size_t i;
 
 	for (i = 0; i < batch->n; i++)
-		w->p->locations.items[batch->locations[i]].nameless = why;
+		w->p->locations.items[batch->locations[i]].unresolved = why;
 }
 
 /* ---- programs and libraries --------------------------------------------------------------------------- */
@@ -185,7 +185,7 @@ static int symbolize_jitdump(struct pipa_symbolizer *w, uint32_t number,
 			function = pipa_symbolizer_function(w, number, code->name,
 							    strlen(code->name), NULL);
 		last = code;
-		location->into = batch->offsets[i] - code->place;
+		location->symbol_offset = batch->offsets[i] - code->place;
 		if (function == PIPA_NONE ||
 		    pipa_profile_name(w->p, batch->locations[i], function, 0) < 0)
 			return -ENOMEM;

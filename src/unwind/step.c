@@ -297,7 +297,7 @@ static bool step_link(struct pipa_walk *walk, uint64_t saved_ra, uint64_t start,
 	walk->regs.pc = ra;
 	pipa_unwind_forget(&walk->regs, link);
 	walk->exact = false;
-	walk->guessed = true;
+	walk->fp_fallback = true;
 	return true;
 }
 
@@ -345,7 +345,7 @@ int pipa_step_frame_pointer(struct pipa_walk *walk, uint64_t start, uint64_t end
 	caller.pc = ra;
 	walk->regs = caller;
 	walk->exact = false;
-	walk->guessed = true;
+	walk->fp_fallback = true;
 	return PIPA_STEP_GO;
 }
 

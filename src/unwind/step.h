@@ -66,7 +66,7 @@ struct pipa_walk {
 	struct pipa_unwind_regs regs;
 	uint64_t low;	    /* the frame is at or above this */
 	bool exact;	    /* regs.pc was interrupted; it is not a return address */
-	bool guessed;	    /* regs were guessed */
+	bool fp_fallback;   /* regs were guessed */
 	bool at_stub;	    /* the step was from the stub of a signal handler */
 	unsigned int jumps; /* to other stacks */
 };

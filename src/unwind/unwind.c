@@ -223,7 +223,7 @@ static int step_scanned(struct pipa_walk *walk, const struct pipa_row_cache *hot
 	if (hot->flags & PIPA_HOT_FP_LOST)
 		pipa_unwind_forget(&walk->regs, arch->fp);
 	walk->regs.known &= UINT64_C(1) << arch->sp | UINT64_C(1) << arch->fp;
-	walk->guessed = true;
+	walk->fp_fallback = true;
 	return rc;
 }
 
@@ -262,10 +262,10 @@ static int step(struct pipa_unwinder *unwinder, struct pipa_walk *walk)
 		if (rc != PIPA_STEP_GO)
 			return rc;
 	}
-	walk->guessed = false;
+	walk->fp_fallback = false;
 	walk->at_stub = hot->kind == PIPA_HOT_SIGNAL;
 	if (!pipa_unwind_knows(&walk->regs, walk->arch->sp) && find_sp(walk, hot))
-		walk->guessed = true;
+		walk->fp_fallback = true;
 	switch (hot->kind) {
 	case PIPA_HOT_PLAIN:
 		if (hot->flags & PIPA_HOT_SCANNED)
@@ -326,7 +326,7 @@ struct found {
 	const struct pipa_unwind_input *in;
 	const struct pipa_unwind_frames *frames;
 	struct far_frames *far;
-	size_t n, guessed;
+	size_t n, fp_fallback;
 };
 
 /* The caller was found. PIPA_STEP_GO, or why the walk ends before it. */
@@ -420,13 +420,14 @@ static int walk_one(struct pipa_unwinder *unwinder, struct pipa_walk *walk, stru
 		*stub |= PIPA_FRAME_EXACT;
 	if (rc != PIPA_STEP_GO)
 		return rc;
-	flags = (walk->exact ? PIPA_FRAME_EXACT : 0) | (walk->guessed ? PIPA_FRAME_FP_FALLBACK : 0);
+	flags = (walk->exact ? PIPA_FRAME_EXACT : 0) |
+		(walk->fp_fallback ? PIPA_FRAME_FP_FALLBACK : 0);
 	rc = add_frame(found, walk->regs.pc, walk->low, flags);
 	if (rc != PIPA_STEP_GO)
 		return rc;
 	if (walk->exact && stub) /* after it lies what was interrupted: nobody called from it */
 		*stub |= PIPA_FRAME_EXACT;
-	found->guessed += walk->guessed;
+	found->fp_fallback += walk->fp_fallback;
 	return rc;
 }
 
@@ -519,7 +520,7 @@ void pipa_unwind(struct pipa_unwinder *unwinder, const struct pipa_unwind_input 
 		rc = walk_on(unwinder, &found);
 	*ret = (struct pipa_unwind_result){ .n = found.n,
 					    .end = (enum pipa_stack_end)rc,
-					    .guessed = found.guessed,
+					    .fp_fallback = found.fp_fallback,
 					    .at = frames->addrs[found.n - 1],
 					    .object = PIPA_UNWIND_NO_OBJECT };
 	if (in->ops->find(in->ctx, ret->at - (ret->n > 1), &code))

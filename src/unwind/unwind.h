@@ -104,9 +104,9 @@ struct pipa_unwind_frames {
 struct pipa_unwind_result {
 	size_t n;
 	enum pipa_stack_end end;
-	size_t guessed;	 /* frames marked so */
-	uint64_t at;	 /* the last frame's address, where the walk ended */
-	uint32_t object; /* of the code there; PIPA_UNWIND_NO_OBJECT when none is known */
+	size_t fp_fallback; /* frames marked so */
+	uint64_t at;	    /* the last frame's address, where the walk ended */
+	uint32_t object;    /* of the code there; PIPA_UNWIND_NO_OBJECT when none is known */
 };
 
 #define PIPA_UNWIND_NO_OBJECT UINT32_MAX

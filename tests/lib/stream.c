@@ -79,7 +79,7 @@ static void tell_sample(struct pipa_buf *out, const struct pipa_rec_sample *s)
 	tell_values(out, s);
 	tell_lists(out, s);
 	pipa_buf_printf(out, " of %zu weight %" PRIu64 " source %" PRIx64 " transaction %" PRIx64,
-			s->stack_asked, s->weight, s->data_source, s->transaction);
+			s->stack_requested, s->weight, s->data_source, s->transaction);
 	pipa_buf_printf(out, " phys %" PRIx64 " cgroup %" PRIu64 " pages %" PRIu64 " %" PRIu64,
 			s->phys_addr, s->cgroup, s->data_page_size, s->code_page_size);
 	pipa_buf_printf(out, " aux %" PRIu64 "\n", s->aux_size);
@@ -155,7 +155,7 @@ static void tell_task(struct stream *s, const char *what, const struct pipa_rec_
 	tell_id(&s->others, what, id);
 	pipa_buf_printf(&s->others, ": %d/%d of %d/%d at %" PRIu64 " made up %d\n", (int)task->pid,
 			(int)task->tid, (int)task->parent_pid, (int)task->parent_tid, task->time,
-			task->made_up);
+			task->synthesized);
 }
 
 static int on_fork(struct pipa_record_sink *self, const struct pipa_rec_id *id,

@@ -142,7 +142,7 @@ void stream_put_comm(struct stream *s, const struct perf_event_attr *attr,
 void stream_put_task(struct stream *s, const struct perf_event_attr *attr,
 		     const struct pipa_rec_id *id, const struct pipa_rec_task *task, uint32_t type)
 {
-	size_t at = begin(s, type, task->made_up ? BIT_13 : 0);
+	size_t at = begin(s, type, task->synthesized ? BIT_13 : 0);
 
 	u32(s, task->pid);
 	u32(s, task->parent_pid);
@@ -279,10 +279,10 @@ static void put_regs(struct stream *s, const struct pipa_rec_regs *regs)
 
 static void put_stack(struct stream *s, const struct pipa_rec_sample *sample)
 {
-	u64(s, sample->stack_asked);
-	if (!sample->stack_asked)
+	u64(s, sample->stack_requested);
+	if (!sample->stack_requested)
 		return;
-	pipa_buf_add(&s->records, sample->stack, sample->stack_asked);
+	pipa_buf_add(&s->records, sample->stack, sample->stack_requested);
 	u64(s, sample->stack_len);
 }
 

@@ -159,7 +159,7 @@ static void put_samples(struct pipa_rec_id id, uint64_t mask, bool stacks)
 		.user_regs = { .abi = 2, .mask = mask, .values = regs },
 		.stack = stack,
 		.stack_len = stacks ? STACK : 0,
-		.stack_asked = stacks ? STACK : 0,
+		.stack_requested = stacks ? STACK : 0,
 		.chain = chain,
 		.chain_len = stacks ? 1 : 2,
 	};

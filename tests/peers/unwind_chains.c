@@ -51,7 +51,7 @@ struct chains {
 	bool verbose;
 	char *line; /* of the script, not used yet */
 	size_t line_cap;
-	size_t counts[KINDS], ends[PIPA_STACK_END_NR], guessed, frames;
+	size_t counts[KINDS], ends[PIPA_STACK_END_NR], fp_fallback, frames;
 };
 
 static void die(const char *what)
@@ -116,7 +116,7 @@ static int on_comm(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 static int on_fork(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		   const struct pipa_rec_task *task)
 {
-	if (task->made_up || task->pid == task->parent_pid)
+	if (task->synthesized || task->pid == task->parent_pid)
 		return 0;
 	return pipa_spaces_fork(((struct chains *)self)->spaces, task->parent_pid, task->pid,
 				id->order);
@@ -228,7 +228,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	in.stack_addr = in.regs.r[c->arch->sp];
 	pipa_unwind(c->unwinder, &in, &frames, &result);
 	c->ends[result.end]++;
-	c->guessed += result.guessed;
+	c->fp_fallback += result.fp_fallback;
 	c->frames += result.n;
 	m = next_chain(c, theirs, &tid, &time);
 	if (m < 0 || tid != id->tid || time != id->time)
@@ -249,7 +249,7 @@ static void print_counts(const struct chains *c)
 
 	for (i = 0; i < KINDS; i++)
 		all += c->counts[i];
-	printf("samples %zu frames %zu guessed %zu\n", all, c->frames, c->guessed);
+	printf("samples %zu frames %zu guessed %zu\n", all, c->frames, c->fp_fallback);
 	for (i = 0; i < KINDS; i++)
 		if (c->counts[i])
 			printf("%s %zu\n", kinds[i], c->counts[i]);

@@ -120,7 +120,7 @@ static enum pipa_flame_kind kind_of(const struct pipa_profile *p,
 
 	if (location->object < p->objects.n)
 		object = p->objects.items[location->object].kind;
-	if (!location->n_lines || location->nameless)
+	if (!location->n_lines || location->unresolved)
 		return PIPA_FLAME_UNRESOLVED;
 	if (location->mode == PIPA_MODE_KERNEL || location->mode == PIPA_MODE_GUEST_KERNEL ||
 	    object == PIPA_OBJECT_KERNEL || object == PIPA_OBJECT_MODULE ||

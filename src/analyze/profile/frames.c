@@ -28,7 +28,7 @@ const char *pipa_frame_text(const struct pipa_profile *p, uint32_t symbol, char 
 		return pipa_profile_string(p, symbol & ~PIPA_FRAME_INLINED);
 	location = &p->locations.items[symbol & ~PIPA_FRAME_UNRESOLVED];
 	snprintf(buf, 64, "0x%016llx",
-		 (unsigned long long)(location->nameless == PIPA_UNRESOLVED_NO_MAPPING ?
+		 (unsigned long long)(location->unresolved == PIPA_UNRESOLVED_NO_MAPPING ?
 					      location->address :
 					      location->offset));
 	return buf;

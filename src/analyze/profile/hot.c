@@ -30,7 +30,8 @@ static void sum_samples(const struct pipa_profile *p, struct pipa_hot *hot)
 		const struct pipa_location *location = &p->locations.items[i];
 
 		hot->places[i].location = (uint32_t)i;
-		hot->places[i].start = location->offset - (location->n_lines ? location->into : 0);
+		hot->places[i].start = location->offset -
+				       (location->n_lines ? location->symbol_offset : 0);
 	}
 	for (i = 0; i < p->samples.n; i++) {
 		const struct pipa_sample *sample = &p->samples.items[i];

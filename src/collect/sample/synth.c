@@ -155,7 +155,7 @@ static void put_thread(struct pipa_synth *s, uint32_t pid, uint32_t tid, uint32_
 		.tid = tid,
 		.parent_pid = first ? parent : pid,
 		.parent_tid = first ? parent : pid,
-		.made_up = true,
+		.synthesized = true,
 		.time = s->id.time,
 	};
 	char comm[64];

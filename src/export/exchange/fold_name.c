@@ -162,7 +162,7 @@ void pipa_fold_name(const struct pipa_profile *p, const struct pipa_location *lo
 	bool keep = look->raw_names || look->as_reported;
 	uint32_t i;
 
-	if (!location->n_lines || (location->nameless && !keep)) {
+	if (!location->n_lines || (location->unresolved && !keep)) {
 		put_unresolved(p, location, look, out);
 		return;
 	}

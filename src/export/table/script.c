@@ -111,7 +111,7 @@ static uint64_t shown_address(const struct pipa_profile *p, const struct pipa_sc
 {
 	const struct pipa_location *location = &p->locations.items[frame->location];
 
-	if (is_kernel_object(p, location) || location->nameless == PIPA_UNRESOLVED_NO_MAPPING)
+	if (is_kernel_object(p, location) || location->unresolved == PIPA_UNRESOLVED_NO_MAPPING)
 		return frame->address;
 	return location->offset + frame->caller;
 }
@@ -136,7 +136,7 @@ static void put_function(const struct pipa_profile *p, const struct pipa_script_
 		put_name(out, name ? name : "[unknown]");
 		if (name && !inlined && s->fields & PIPA_SCRIPT_BIT(SYMOFF)) {
 			pipa_buf_puts(out, "+0x");
-			put_hex(out, location->into + frame->caller, 0);
+			put_hex(out, location->symbol_offset + frame->caller, 0);
 		}
 	}
 	if (inlined) {
@@ -304,15 +304,16 @@ static void doc_frame(struct pipa_doc *doc, const struct pipa_profile *p,
 		pipa_doc_str(doc, "sym",
 			     location->n_lines ? line_name(p, location->lines + line) : NULL);
 	if (s->fields & PIPA_SCRIPT_BIT(SYMOFF) && location->n_lines && !inlined)
-		pipa_doc_u64(doc, "symoff", location->into + frame->caller);
-	if (s->fields & PIPA_SCRIPT_BIT(DSO) && location->nameless != PIPA_UNRESOLVED_NO_MAPPING) {
+		pipa_doc_u64(doc, "symoff", location->symbol_offset + frame->caller);
+	if (s->fields & PIPA_SCRIPT_BIT(DSO) &&
+	    location->unresolved != PIPA_UNRESOLVED_NO_MAPPING) {
 		pipa_doc_str(doc, "dso", object_name(p, location, buf, sizeof(buf)));
 		if (!is_kernel_object(p, location))
 			doc_hex(doc, "dsooff", shown_address(p, frame));
 	}
 	if (inlined)
 		pipa_doc_bool(doc, "inlined", true);
-	if (frame->guessed)
+	if (frame->fp_fallback)
 		pipa_doc_bool(doc, "fp_fallback", true);
 	pipa_doc_end(doc);
 }

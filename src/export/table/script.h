@@ -61,8 +61,8 @@ const char *pipa_script_field_name(enum pipa_script_field field);
 struct pipa_script_frame {
 	uint64_t address;
 	uint32_t location;
-	bool caller;  /* a return address: its location is that of the call */
-	bool guessed; /* found by frame-pointer fallback */
+	bool caller;	  /* a return address: its location is that of the call */
+	bool fp_fallback; /* found by frame-pointer fallback */
 };
 
 struct pipa_script_sample {

@@ -92,8 +92,8 @@ static void write_text_frame(const struct pipa_symbolize_text *a,
 	p = put_hex(PUT(p, "0x"), a->address);
 	*p++ = ' ';
 	p = append_bytes(p, function, name_len);
-	if (f->has_into)
-		p = put_hex(PUT(p, "+0x"), f->into);
+	if (f->has_symbol_offset)
+		p = put_hex(PUT(p, "+0x"), f->symbol_offset);
 	if (f->inlined)
 		p = PUT(p, " (inlined)");
 	if (a->object)
@@ -169,8 +169,8 @@ static void write_json_frame(struct pipa_doc *doc, const struct pipa_symbolize_t
 {
 	pipa_doc_map(doc, NULL);
 	pipa_doc_str(doc, "symbol", f->function);
-	if (f->has_into)
-		pipa_doc_u64(doc, "offset", f->into);
+	if (f->has_symbol_offset)
+		pipa_doc_u64(doc, "offset", f->symbol_offset);
 	if (f->file)
 		pipa_doc_str(doc, "file", f->file);
 	if (f->line)

@@ -13,14 +13,14 @@
 struct pipa_buf;
 
 struct pipa_symbolize_text_frame {
-	const char *function;  /* NULL: unknown */
-	size_t function_len;   /* 0: NUL-terminated */
-	const char *file;      /* NULL: unknown */
-	size_t file_len;       /* 0: NUL-terminated */
-	uint64_t into;	       /* bytes after the start of the function; 0 for inlined functions */
-	uint32_t line, column; /* 0: unknown */
-	bool inlined;	       /* into the next frame */
-	bool has_into;
+	const char *function;	/* NULL: unknown */
+	size_t function_len;	/* 0: NUL-terminated */
+	const char *file;	/* NULL: unknown */
+	size_t file_len;	/* 0: NUL-terminated */
+	uint64_t symbol_offset; /* bytes after the start of the function; 0 for inlined functions */
+	uint32_t line, column;	/* 0: unknown */
+	bool inlined;		/* into the next frame */
+	bool has_symbol_offset;
 };
 
 struct pipa_symbolize_text {

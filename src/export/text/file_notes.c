@@ -52,7 +52,7 @@ static struct missing *find_missing(const struct pipa_profile *p, size_t *ret_n)
 		if (sample->event != event || sample->stack == PIPA_NONE)
 			continue;
 		location = &p->locations.items[p->stacks.items[sample->stack].location];
-		if (location->nameless == PIPA_UNRESOLVED_NO_FILE &&
+		if (location->unresolved == PIPA_UNRESOLVED_NO_FILE &&
 		    location->object < p->objects.n)
 			all[location->object].weight += sample->weight;
 	}

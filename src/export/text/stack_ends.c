@@ -49,12 +49,14 @@ static int by_count(const void *a, const void *b)
  */
 static struct pipa_truncated_stack *sort_by_count(const struct pipa_profile *p)
 {
-	struct pipa_truncated_stack *list = p->cuts.n ? malloc(p->cuts.n * sizeof(*list)) : NULL;
+	struct pipa_truncated_stack *list = p->truncated_stacks.n ?
+						    malloc(p->truncated_stacks.n * sizeof(*list)) :
+						    NULL;
 
 	if (!list)
 		return NULL;
-	memcpy(list, p->cuts.items, p->cuts.n * sizeof(*list));
-	qsort(list, p->cuts.n, sizeof(*list), by_count);
+	memcpy(list, p->truncated_stacks.items, p->truncated_stacks.n * sizeof(*list));
+	qsort(list, p->truncated_stacks.n, sizeof(*list), by_count);
 	return list;
 }
 
@@ -77,12 +79,12 @@ void pipa_stack_ends_text(const struct pipa_profile *p, struct pipa_buf *out)
 	if (l->unwound_joined)
 		pipa_buf_printf(out, "; %.2f%% completed with outer frames of an earlier sample",
 				percentage(l->unwound_joined, l->unwound));
-	if (l->unwound_guessed)
+	if (l->unwound_fp_fallback)
 		pipa_buf_printf(out, "; %.2f%% with frames found by frame-pointer fallback",
-				percentage(l->unwound_guessed, l->unwound));
+				percentage(l->unwound_fp_fallback, l->unwound));
 	pipa_buf_putc(out, '\n');
 	cuts = sort_by_count(p);
-	for (i = 0; cuts && i < p->cuts.n && i < LINES_MAX; i++) {
+	for (i = 0; cuts && i < p->truncated_stacks.n && i < LINES_MAX; i++) {
 		const char *hint = hint_for(p, cuts[i].why), *path = object_path(p, &cuts[i]);
 		const char *slash = strrchr(path, '/');
 
@@ -92,8 +94,8 @@ void pipa_stack_ends_text(const struct pipa_profile *p, struct pipa_buf *out)
 				pipa_stack_end_text(cuts[i].why), hint ? "; " : "",
 				hint ? hint : "");
 	}
-	if (p->cuts.n > LINES_MAX)
-		pipa_buf_printf(out, "#   %zu more\n", p->cuts.n - LINES_MAX);
+	if (p->truncated_stacks.n > LINES_MAX)
+		pipa_buf_printf(out, "#   %zu more\n", p->truncated_stacks.n - LINES_MAX);
 	free(cuts);
 }
 
@@ -109,10 +111,10 @@ void pipa_stack_ends_doc(const struct pipa_profile *p, struct pipa_doc *doc)
 	pipa_doc_u64(doc, "unwound", l->unwound);
 	pipa_doc_u64(doc, "complete", l->unwound - l->unwound_truncated);
 	pipa_doc_u64(doc, "joined", l->unwound_joined);
-	pipa_doc_u64(doc, "fp_fallback", l->unwound_guessed);
+	pipa_doc_u64(doc, "fp_fallback", l->unwound_fp_fallback);
 	pipa_doc_list(doc, "truncated");
 	cuts = sort_by_count(p);
-	for (i = 0; cuts && i < p->cuts.n; i++) {
+	for (i = 0; cuts && i < p->truncated_stacks.n; i++) {
 		pipa_doc_map(doc, NULL);
 		pipa_doc_str(doc, "dso", object_path(p, &cuts[i]));
 		pipa_doc_str(doc, "reason", pipa_stack_end_id(cuts[i].why));

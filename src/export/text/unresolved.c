@@ -16,7 +16,7 @@ static const struct {
 	[PIPA_UNRESOLVED_OTHER_KERNEL] = { "other_kernel", "no symbols of the recorded kernel" },
 };
 
-enum { FIRST = PIPA_NAMED + 1 };
+enum { FIRST = PIPA_RESOLVED + 1 };
 
 static uint32_t first_event(const struct pipa_profile *p)
 {
@@ -40,14 +40,14 @@ void pipa_unresolved_find(const struct pipa_profile *p, struct pipa_unresolved_s
 			continue;
 		all += s->weight;
 		if (s->stack != PIPA_NONE)
-			weights[p->locations.items[p->stacks.items[s->stack].location].nameless] +=
-				s->weight;
+			weights[p->locations.items[p->stacks.items[s->stack].location]
+					.unresolved] += s->weight;
 	}
 	for (i = FIRST; i < PIPA_UNRESOLVED_NR; i++) {
 		ret->by_reason[i] = all ? 100 * (double)weights[i] / (double)all : 0;
 		none += weights[i];
 	}
-	ret->by_reason[PIPA_NAMED] = 0;
+	ret->by_reason[PIPA_RESOLVED] = 0;
 	ret->all = all ? 100 * (double)none / (double)all : 0;
 }
 

@@ -64,8 +64,7 @@ static int list_cpus(struct maker *m)
 	for (i = 0; i < m->timeline->n; i++) {
 		uint32_t cpu = m->timeline->items[i].cpu;
 
-		if (is_wanted(m, &m->timeline->items[i]) && cpu != PIPA_MOMENT_NO_CPU &&
-		    cpu != last)
+		if (is_wanted(m, &m->timeline->items[i]) && cpu != PIPA_TIMED_NO_CPU && cpu != last)
 			ret->cpus[n++] = last = cpu;
 	}
 	qsort(ret->cpus, n, sizeof(*ret->cpus), by_number);
@@ -134,10 +133,9 @@ static int find_nodes(struct maker *m)
 
 static uint64_t place_of_cpu(const struct pipa_view_times *times, uint32_t cpu)
 {
-	const uint32_t *found = cpu == PIPA_MOMENT_NO_CPU ?
-					NULL :
-					bsearch(&cpu, times->cpus, times->n_cpus, sizeof(cpu),
-						by_number);
+	const uint32_t *found = cpu == PIPA_TIMED_NO_CPU ? NULL :
+							   bsearch(&cpu, times->cpus, times->n_cpus,
+								   sizeof(cpu), by_number);
 
 	return found ? (uint64_t)(found - times->cpus) + 1 : 0;
 }

@@ -109,11 +109,11 @@ static void make_frame(struct pipa_addr_lookup_batch *part, struct pipa_symboliz
 	}
 	to->file = frame->file;
 	to->file_len = frame->file ? file_length(part, frame->file) : 0;
-	to->into = 0;
+	to->symbol_offset = 0;
 	to->line = frame->line;
 	to->column = frame->column;
 	to->inlined = frame->inlined;
-	to->has_into = false;
+	to->has_symbol_offset = false;
 }
 
 /*
@@ -148,8 +148,8 @@ static void name_outermost(struct pipa_addr_lookup_batch *part, const struct pip
 		return;
 	to->function = row->by_range ? row->symbol : text_of(part, row->symbol, row->symbol_len);
 	to->function_len = 0;
-	to->into = row->into;
-	to->has_into = true;
+	to->symbol_offset = row->symbol_offset;
+	to->has_symbol_offset = true;
 }
 
 /*
@@ -175,8 +175,8 @@ static size_t make_frames(struct pipa_addr_lookup_batch *part, const struct pipa
 	if (part->o->form != PIPA_SYMBOLIZE_ADDR2LINE) {
 		to[0].function = to[n - 1].function;
 		to[0].function_len = to[n - 1].function_len;
-		to[0].into = to[n - 1].into;
-		to[0].has_into = to[n - 1].has_into;
+		to[0].symbol_offset = to[n - 1].symbol_offset;
+		to[0].has_symbol_offset = to[n - 1].has_symbol_offset;
 	}
 	to[0].inlined = false;
 	return 1;

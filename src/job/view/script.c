@@ -164,19 +164,19 @@ static size_t pair_frames(struct script *s, const struct pipa_rec_sample *sample
 	uint32_t stack = found->stack;
 	bool caller = false; /* as ingest/ has it: what was interrupted did not call */
 	enum pipa_mode mode = sample->mode;
-	bool inside, guessed = false;
+	bool inside, fp_fallback = false;
 
 	for (i = 0; i < len && stack != PIPA_NONE && n < MAX_FRAMES; i++) {
 		if (words[i] >= PIPA_CHAIN_CONTEXT) {
 			mode = pipa_chain_mode(words[i], mode);
 			caller = pipa_chain_calls(words, i, caller);
-			guessed ^= caller;
+			fp_fallback ^= caller;
 			continue;
 		}
 		inside = caller && found->unwound && mode == PIPA_MODE_USER;
 		s->frames[n] = (struct pipa_script_frame){ words[i] - inside,
 							   p->stacks.items[stack].location,
-							   caller && !inside, guessed };
+							   caller && !inside, fp_fallback };
 		caller = true;
 		stack = p->stacks.items[stack].parent;
 		n++;

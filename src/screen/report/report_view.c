@@ -224,9 +224,9 @@ static uint64_t count_truncated(const struct pipa_profile *p)
 	uint64_t n = 0;
 	size_t i;
 
-	for (i = 0; i < p->cuts.n; i++)
-		if (p->cuts.items[i].why != PIPA_STACK_COMPLETE)
-			n += p->cuts.items[i].count;
+	for (i = 0; i < p->truncated_stacks.n; i++)
+		if (p->truncated_stacks.items[i].why != PIPA_STACK_COMPLETE)
+			n += p->truncated_stacks.items[i].count;
 	return n;
 }
 

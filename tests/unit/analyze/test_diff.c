@@ -17,7 +17,7 @@ static uint32_t at(const char *function)
 {
 	struct pipa_object o = { .path = pipa_profile_text(&p, object_path) };
 	struct pipa_location location = { .mode = PIPA_MODE_USER,
-					  .nameless = PIPA_UNRESOLVED_NO_SYMBOL };
+					  .unresolved = PIPA_UNRESOLVED_NO_SYMBOL };
 	struct pipa_function f;
 	uint32_t number;
 

@@ -79,7 +79,7 @@ static void caught(const char *event, uint32_t object, const char *name, uint64_
 	uint32_t number = pipa_profile_location(&p, &location);
 
 	if (*name && !p.locations.items[number].n_lines) {
-		p.locations.items[number].into = into;
+		p.locations.items[number].symbol_offset = into;
 		CHECK_EQ(pipa_profile_name(&p, number, pipa_profile_function(&p, &function), 0), 0);
 	}
 	sample.stack = pipa_profile_stack(&p, PIPA_NONE, number);

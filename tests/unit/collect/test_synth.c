@@ -61,7 +61,7 @@ static int on_fork(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 {
 	(void)self;
 	(void)id;
-	CHECK(task->made_up);
+	CHECK(task->synthesized);
 	tell("fork %u/%u from %u\n", task->pid, task->tid, task->parent_pid);
 	return 0;
 }

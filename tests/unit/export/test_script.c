@@ -26,9 +26,9 @@ static uint32_t place(enum pipa_object_kind kind, const char *path, uint64_t off
 				      .pid = 42 };
 	struct pipa_location location = { .object = pipa_profile_object(&profile, &object),
 					  .offset = offset,
-					  .nameless = kind == PIPA_OBJECT_UNKNOWN ?
-							      PIPA_UNRESOLVED_NO_MAPPING :
-							      PIPA_UNRESOLVED_NO_SYMBOL };
+					  .unresolved = kind == PIPA_OBJECT_UNKNOWN ?
+								PIPA_UNRESOLVED_NO_MAPPING :
+								PIPA_UNRESOLVED_NO_SYMBOL };
 	struct pipa_function function = { .object = location.object };
 	uint32_t number = pipa_profile_location(&profile, &location);
 
@@ -37,7 +37,7 @@ static uint32_t place(enum pipa_object_kind kind, const char *path, uint64_t off
 		CHECK_EQ(pipa_profile_name(&profile, number,
 					   pipa_profile_function(&profile, &function), 0),
 			 0);
-		profile.locations.items[number].into = into;
+		profile.locations.items[number].symbol_offset = into;
 	}
 	return number;
 }

@@ -20,9 +20,9 @@ TEST(numbers_of_answers_are_those_of_printf)
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		struct pipa_symbolize_text_frame frame = { .function = "work",
 							   .file = "/src/a.c",
-							   .into = numbers[i],
+							   .symbol_offset = numbers[i],
 							   .line = (uint32_t)numbers[i],
-							   .has_into = true };
+							   .has_symbol_offset = true };
 		struct pipa_symbolize_text answer = { .address = numbers[i],
 						      .frames = &frame,
 						      .n = 1 };

@@ -9,7 +9,7 @@ static struct pipa_profile profile;
 
 static void add(uint32_t event, enum pipa_unresolved why, uint64_t weight)
 {
-	struct pipa_location at = { .offset = (uint64_t)why, .nameless = why };
+	struct pipa_location at = { .offset = (uint64_t)why, .unresolved = why };
 	struct pipa_sample sample = {
 		.event = event, .cpu = PIPA_NONE, .weight = weight, .count = 1
 	};
@@ -28,7 +28,7 @@ TEST(every_reason_is_told_with_its_share)
 	pipa_profile_event(&profile, "idle");
 	pipa_profile_event(&profile, "cycles");
 	pipa_profile_event(&profile, "faults");
-	add(1, PIPA_NAMED, 72);
+	add(1, PIPA_RESOLVED, 72);
 	add(1, PIPA_UNRESOLVED_NO_MAPPING, 1);
 	add(1, PIPA_UNRESOLVED_NO_FILE, 2);
 	add(1, PIPA_UNRESOLVED_BUILD_ID_MISMATCH, 3);
@@ -64,7 +64,7 @@ TEST(where_all_have_names_nothing_is_said)
 	pipa_unresolved_find(&profile, &shares);
 	CHECK(shares.all == 0);
 	pipa_profile_event(&profile, "cycles");
-	add(0, PIPA_NAMED, 10);
+	add(0, PIPA_RESOLVED, 10);
 	pipa_unresolved_find(&profile, &shares);
 	pipa_unresolved_text(&shares, &out);
 	CHECK_EQ(out.len, 0);

@@ -46,7 +46,7 @@ static void add(uint64_t time, const char *event, uint32_t thread, unsigned int 
 	pipa_profile_add_weight(&profile, number, weight, 1);
 	CHECK_EQ(pipa_timeline_add(&timeline,
 				   &(struct pipa_timed_sample){ time, weight, number,
-								pipa_moment_cpu(cpu), 0 }),
+								pipa_timed_sample_cpu(cpu), 0 }),
 		 0);
 }
 

@@ -211,7 +211,7 @@ TEST(kernel_and_jit_are_known_by_their_objects)
 	CHECK_EQ(p.objects.items[4].kind, PIPA_OBJECT_UNKNOWN);
 	CHECK_EQ(p.locations.items[0].mode, PIPA_MODE_KERNEL);
 	CHECK_EQ(p.locations.items[2].mode, PIPA_MODE_USER);
-	CHECK_EQ(p.locations.items[4].nameless, PIPA_UNRESOLVED_NO_MAPPING);
+	CHECK_EQ(p.locations.items[4].unresolved, PIPA_UNRESOLVED_NO_MAPPING);
 }
 
 TEST(hostile_text_costs_no_memory_and_is_counted)

@@ -197,7 +197,7 @@ TEST(an_address_in_no_mapping_is_unknown_and_says_why)
 	start((struct pipa_ingest_options){ 0 });
 	sample(1, chain, 2);
 	CHECK_STR(told(0), ":7 [unknown]+1010 10");
-	CHECK_EQ(profile.locations.items[0].nameless, PIPA_UNRESOLVED_NO_MAPPING);
+	CHECK_EQ(profile.locations.items[0].unresolved, PIPA_UNRESOLVED_NO_MAPPING);
 	stop();
 }
 
@@ -425,13 +425,13 @@ TEST(frames_that_were_guessed_while_recording_are_callers_as_others_and_counted)
 	start((struct pipa_ingest_options){ 0 });
 	map(1, 7, 0x1000, 0, "a");
 	sample(2, chain, n);
-	CHECK_EQ(profile.losses.unwound_guessed, 0);
+	CHECK_EQ(profile.losses.unwound_fp_fallback, 0);
 	for (i = 0; i < PIPA_STACK_END_NR; i++)
 		chain[n++] = PIPA_CHAIN_USER;
 	sample(3, chain, n);
 	CHECK_EQ(profile.samples.n, 1);
 	CHECK_STR(told(0), ":7 a+50 a+3f a+2f a+1f a+10 20");
-	CHECK_EQ(profile.losses.unwound_guessed, 1);
+	CHECK_EQ(profile.losses.unwound_fp_fallback, 1);
 	CHECK_EQ(profile.losses.unwound_truncated, 0);
 	stop();
 }

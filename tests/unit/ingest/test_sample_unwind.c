@@ -111,7 +111,7 @@ static uint32_t add_stop(const struct unwind_stop *s, size_t words, const uint64
 		.user_regs = perf_regs(&s->regs, values),
 		.stack = (const uint8_t *)s->words,
 		.stack_len = (words < s->n_words ? words : s->n_words) * 8,
-		.stack_asked = 8192,
+		.stack_requested = 8192,
 	};
 	struct pipa_ingest_found found;
 
@@ -164,19 +164,19 @@ static bool is_cut(uint32_t stack)
 static void check_all(const struct pipa_unwind_arch *arch)
 {
 	size_t i, whole = 0, right = 0;
-	uint64_t guessed;
+	uint64_t fp_fallback;
 	uint32_t stack;
 
 	start(arch, (struct pipa_ingest_options){ 0 });
 	for (i = 0; i < fixture.stops.n; i++) {
 		const struct unwind_stop *s = &fixture.stops.items[i];
 
-		guessed = profile.losses.unwound_guessed;
+		fp_fallback = profile.losses.unwound_fp_fallback;
 		stack = add_stop(s, SIZE_MAX, NULL, 0, PIPA_MODE_USER);
 		if (is_cut(stack))
 			continue;
 		whole++;
-		if (profile.losses.unwound_guessed != guessed)
+		if (profile.losses.unwound_fp_fallback != fp_fallback)
 			continue;
 		right++;
 		if (!is_chain(stack, s->frames, s->n_frames))
@@ -233,11 +233,12 @@ TEST(a_stack_that_was_recorded_in_part_is_marked_at_its_root)
 	add_stop(s, 4, NULL, 0, PIPA_MODE_USER);
 	CHECK_EQ(profile.losses.unwound, 2);
 	CHECK_EQ(profile.losses.unwound_truncated, 2);
-	CHECK_EQ(profile.cuts.n, 1);
-	CHECK_EQ(profile.cuts.items[0].why, PIPA_STACK_TRUNCATED);
-	CHECK_EQ(profile.cuts.items[0].count, 2);
-	CHECK_STR(pipa_profile_string(&profile,
-				      profile.objects.items[profile.cuts.items[0].object].path),
+	CHECK_EQ(profile.truncated_stacks.n, 1);
+	CHECK_EQ(profile.truncated_stacks.items[0].why, PIPA_STACK_TRUNCATED);
+	CHECK_EQ(profile.truncated_stacks.items[0].count, 2);
+	CHECK_STR(pipa_profile_string(
+			  &profile,
+			  profile.objects.items[profile.truncated_stacks.items[0].object].path),
 		  "/bin/frames");
 	/* the same frames, but these are all there were */
 	CHECK(add_stop(s, SIZE_MAX, NULL, 0, PIPA_MODE_USER) != stack);
@@ -253,7 +254,7 @@ TEST(code_without_a_table_ends_a_stack_with_its_reason)
 	start(&pipa_unwind_x86_64, (struct pipa_ingest_options){ 0 });
 	s = stop_named("deep/1+0");
 	CHECK(is_cut(add_stop(s, SIZE_MAX, NULL, 0, PIPA_MODE_USER)));
-	CHECK_EQ(profile.cuts.items[0].why, PIPA_STACK_NO_CFI);
+	CHECK_EQ(profile.truncated_stacks.items[0].why, PIPA_STACK_NO_CFI);
 	stop();
 }
 
@@ -332,10 +333,10 @@ TEST(a_chain_that_was_unwound_before_reads_as_if_it_were_unwound_now)
 	sample.user_regs = perf_regs(&s->regs, values);
 	sample.stack = (const uint8_t *)s->words;
 	sample.stack_len = 32;
-	sample.stack_asked = 8192;
+	sample.stack_requested = 8192;
 	CHECK_EQ(pipa_ingest_unwind(ingest, &id, &sample, &chain), 1);
 	CHECK_EQ(chain.end, PIPA_STACK_TRUNCATED);
-	CHECK_EQ(profile.cuts.items[0].count, 2);
+	CHECK_EQ(profile.truncated_stacks.items[0].count, 2);
 	sample = (struct pipa_rec_sample){ .ip = 1,
 					   .period = 1,
 					   .mode = PIPA_MODE_USER,
@@ -344,8 +345,8 @@ TEST(a_chain_that_was_unwound_before_reads_as_if_it_were_unwound_now)
 	CHECK_EQ(sink->sample(sink, &id, &sample), 0);
 	CHECK_EQ(pipa_ingest_find(ingest, &id, &sample, &found), 0);
 	CHECK_EQ(found.stack, stack);
-	CHECK_EQ(profile.cuts.n, 1);
-	CHECK_EQ(profile.cuts.items[0].count, 3);
+	CHECK_EQ(profile.truncated_stacks.n, 1);
+	CHECK_EQ(profile.truncated_stacks.items[0].count, 3);
 	CHECK_EQ(profile.losses.chains, 1);
 	stop();
 }
@@ -371,23 +372,23 @@ TEST(the_marks_behind_a_chain_say_whether_frames_are_guessed)
 		chain[i] = PIPA_CHAIN_USER;
 	for (i = 0; i < PIPA_STACK_END_NR; i++) {
 		tail = pipa_chain_tail(chain, 2 + i);
-		CHECK(!tail.guessed);
+		CHECK(!tail.fp_fallback);
 		CHECK_EQ(tail.end, i);
 		tail = pipa_chain_tail(chain, 2 + PIPA_STACK_END_NR + i);
-		CHECK(tail.guessed);
+		CHECK(tail.fp_fallback);
 		CHECK_EQ(tail.end, i);
 		CHECK_EQ(tail.marks, PIPA_STACK_END_NR + i);
 	}
 	tail = pipa_chain_tail(chain, 2 + 2 * PIPA_STACK_END_NR);
-	CHECK(!tail.guessed);
+	CHECK(!tail.fp_fallback);
 	CHECK(tail.joined);
 	CHECK_EQ(tail.end, PIPA_STACK_COMPLETE);
 	tail = pipa_chain_tail(chain, 3 + 3 * PIPA_STACK_END_NR);
-	CHECK(tail.guessed);
+	CHECK(tail.fp_fallback);
 	CHECK(tail.joined);
 	CHECK_EQ(tail.end, PIPA_STACK_TRUNCATED);
 	tail = pipa_chain_tail(chain, 2 + 4 * PIPA_STACK_END_NR); /* nothing that is ever written */
-	CHECK(!tail.guessed);
+	CHECK(!tail.fp_fallback);
 	CHECK(!tail.joined);
 	CHECK_EQ(tail.end, PIPA_STACK_COMPLETE);
 }
@@ -405,7 +406,7 @@ TEST(a_kernels_chain_that_agrees_goes_on_where_the_bytes_end)
 	stack = add_stop(s, 4, chain, s->n_frames + 1, PIPA_MODE_USER);
 	CHECK(is_chain(stack, s->frames, s->n_frames));
 	CHECK(is_cut(stack)); /* where they end is not known to be the root */
-	CHECK_EQ(profile.losses.unwound_guessed, 1);
+	CHECK_EQ(profile.losses.unwound_fp_fallback, 1);
 	/* no frame was made yet: the caller of the leaf is missing. Three frames must be known then. */
 	memcpy(chain + 2, s->frames + 2, (s->n_frames - 2) * sizeof(*chain));
 	stack = add_stop(s, 4, chain, s->n_frames, PIPA_MODE_USER);
@@ -441,7 +442,7 @@ TEST(a_kernels_chain_goes_on_where_nothing_is_known_of_code)
 	stack = add_stop(&bare, SIZE_MAX, chain, s->n_frames + 1, PIPA_MODE_USER);
 	CHECK(is_chain(stack, s->frames, s->n_frames));
 	CHECK(is_cut(stack)); /* where it ends is not known to be the root */
-	CHECK_EQ(profile.losses.unwound_guessed, 1);
+	CHECK_EQ(profile.losses.unwound_fp_fallback, 1);
 	chain[1]++; /* another sample's */
 	stack = add_stop(&bare, SIZE_MAX, chain, s->n_frames + 1, PIPA_MODE_USER);
 	CHECK(is_chain(stack, s->frames, 1));

@@ -158,13 +158,13 @@ TEST(an_event_has_the_squares_of_its_samples_also_when_profiles_come_together)
 TEST(inlined_functions_of_a_location_follow_each_other)
 {
 	struct pipa_profile p = { 0 };
-	struct pipa_location at = { .offset = 1, .nameless = PIPA_UNRESOLVED_NO_SYMBOL };
+	struct pipa_location at = { .offset = 1, .unresolved = PIPA_UNRESOLVED_NO_SYMBOL };
 	uint32_t first = pipa_profile_location(&p, &at);
 
 	CHECK_EQ(pipa_profile_name(&p, first, 5, 50), 0);
 	CHECK_EQ(pipa_profile_name(&p, first, 6, 60), 0);
 	CHECK_EQ(p.locations.items[first].n_lines, 2);
 	CHECK_EQ(p.lines.items[p.locations.items[first].lines + 1].function, 6);
-	CHECK_EQ(p.locations.items[first].nameless, PIPA_NAMED);
+	CHECK_EQ(p.locations.items[first].unresolved, PIPA_RESOLVED);
 	pipa_profile_done(&p);
 }

@@ -64,7 +64,7 @@ TEST(symbolized_locations_keep_their_lines)
 	CHECK_STR(name_of(&p, 0), "named later");
 	CHECK_STR(name_of(&p, 1), "own");
 	CHECK_STR(name_of(&p, 2), "new");
-	CHECK_EQ(p.locations.items[2].nameless, PIPA_NAMED);
+	CHECK_EQ(p.locations.items[2].unresolved, PIPA_RESOLVED);
 	CHECK_EQ(p.lines.items[p.locations.items[2].lines].line, 7);
 	CHECK_EQ(p.lines.items[p.locations.items[2].lines].column, 9);
 	CHECK_EQ(p.functions.items[p.lines.items[p.locations.items[2].lines].function].start_line,

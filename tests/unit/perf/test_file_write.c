@@ -47,7 +47,8 @@ static int on_fork(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 {
 	(void)self;
 	(void)id;
-	tell("fork %u from %u%s\n", task->pid, task->parent_pid, task->made_up ? " made up" : "");
+	tell("fork %u from %u%s\n", task->pid, task->parent_pid,
+	     task->synthesized ? " made up" : "");
 	return 0;
 }
 
@@ -102,8 +103,9 @@ static void put_records(struct pipa_buf *out, const struct perf_event_attr *attr
 	pipa_perf_put_comm(
 		out, attr, &id,
 		&(struct pipa_rec_comm){ .pid = 7, .tid = 8, .exec = true, .name = "x" });
-	pipa_perf_put_fork(out, attr, &id,
-			   &(struct pipa_rec_task){ .pid = 9, .parent_pid = 7, .made_up = true });
+	pipa_perf_put_fork(
+		out, attr, &id,
+		&(struct pipa_rec_task){ .pid = 9, .parent_pid = 7, .synthesized = true });
 	pipa_perf_put_lost(out, attr, &id, &(struct pipa_rec_lost){ .lost = 4 });
 	pipa_perf_put_round(out);
 	pipa_perf_put_init_end(out);

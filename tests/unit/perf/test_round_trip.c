@@ -98,7 +98,7 @@ static void put_tasks(struct pipa_record_sink *sink, const struct pipa_rec_id *i
 	CHECK_EQ(sink->comm(sink, id, &(struct pipa_rec_comm){ 7, 9, false, "sixteen letters!" }),
 		 0);
 	CHECK_EQ(sink->fork(sink, id, &task), 0);
-	task.made_up = false;
+	task.synthesized = false;
 	CHECK_EQ(sink->fork(sink, id, &task), 0);
 	CHECK_EQ(sink->exit(sink, id, &task), 0);
 	CHECK_EQ(sink->round(sink), 0);
@@ -151,7 +151,7 @@ static void put_full_sample(struct pipa_record_sink *sink)
 		.interrupt_regs = { 1, 3, words + 1 },
 		.stack = bytes,
 		.stack_len = 40,
-		.stack_asked = 64,
+		.stack_requested = 64,
 		.values = &value,
 		.n_values = 1,
 		.enabled_ns = 20,

@@ -49,7 +49,7 @@ static uint32_t add_place(uint32_t object, uint64_t offset)
 {
 	struct pipa_location at = { .object = object,
 				    .offset = offset,
-				    .nameless = PIPA_UNRESOLVED_NO_SYMBOL };
+				    .unresolved = PIPA_UNRESOLVED_NO_SYMBOL };
 
 	return pipa_profile_location(&profile, &at);
 }
@@ -83,10 +83,10 @@ static const char *named(uint32_t number)
 	const struct pipa_line *line = &profile.lines.items[at->lines];
 
 	if (!at->n_lines)
-		return why[at->nameless];
+		return why[at->unresolved];
 	snprintf(text, sizeof(text), "%s+%llx",
 		 pipa_profile_string(&profile, profile.functions.items[line->function].name),
-		 (unsigned long long)at->into);
+		 (unsigned long long)at->symbol_offset);
 	return text;
 }
 
@@ -189,7 +189,7 @@ TEST(the_text_of_kallsyms_is_found_for_a_bundle)
 {
 	struct pipa_symbolize_options options = { .cache_dir = pipa_test_dir() };
 	struct pipa_symbolizer *symbolizer = pipa_symbolizer_new(&options, &profile, NULL);
-	enum pipa_unresolved why = PIPA_NAMED;
+	enum pipa_unresolved why = PIPA_RESOLVED;
 	struct pipa_span text = { 0 };
 
 	CHECK(symbolizer);

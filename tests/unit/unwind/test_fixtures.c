@@ -18,7 +18,7 @@ static bool is_right(const struct unwind_stop *stop, const struct pipa_unwind_re
 	if (strcmp(stop->end, "elsewhere") == 0)
 		return result->end == PIPA_STACK_OTHER_STACK && result->n >= 2 &&
 		       result->n < stop->n_frames;
-	if (result->end != PIPA_STACK_COMPLETE || result->guessed > may_guess)
+	if (result->end != PIPA_STACK_COMPLETE || result->fp_fallback > may_guess)
 		return false;
 	return strcmp(stop->end, "further") == 0 ? result->n > stop->n_frames :
 						   result->n == stop->n_frames;
@@ -43,7 +43,7 @@ static size_t compare(struct unwind_fixture *f, struct pipa_unwinder *unwinder,
 	if (!is_right(stop, &result, may_guess))
 		pipa_test_fail(__FILE__, __LINE__, "%s %s: %s with %zu of %zu frames, %zu guessed",
 			       f->arch->name, stop->label, pipa_stack_end_text(result.end),
-			       result.n, stop->n_frames, result.guessed);
+			       result.n, stop->n_frames, result.fp_fallback);
 	return result.n;
 }
 

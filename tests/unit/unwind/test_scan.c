@@ -140,7 +140,7 @@ static void walk(struct scene *s)
 	pipa_unwind(s->unwinder, &s->in, &frames, &s->result); /* with the rows of the first */
 	CHECK_EQ(first.n, s->result.n);
 	CHECK_EQ(first.end, s->result.end);
-	CHECK_EQ(first.guessed, s->result.guessed);
+	CHECK_EQ(first.fp_fallback, s->result.fp_fallback);
 }
 
 static void end(struct scene *s)
@@ -230,7 +230,7 @@ TEST(code_without_frame_pointers_is_walked_by_its_depth)
 		CHECK_EQ(s.addrs[1], BIAS + 0x1008);
 		CHECK_EQ(s.addrs[2], BIAS + WITH_CFI + 16);
 		CHECK_EQ(s.addrs[3], BIAS + OUTER + 8);
-		CHECK_EQ(s.result.guessed, 2);
+		CHECK_EQ(s.result.fp_fallback, 2);
 		end(&s);
 	}
 }
@@ -361,7 +361,7 @@ TEST(depths_of_a_table_lead_to_the_outermost_function)
 		CHECK_EQ(s.result.end, PIPA_STACK_COMPLETE);
 		CHECK_EQ(s.result.n, 2);
 		CHECK_EQ(s.addrs[1], BIAS + 0x1104);
-		CHECK_EQ(s.result.guessed, 0);
+		CHECK_EQ(s.result.fp_fallback, 0);
 		end(&s);
 	}
 }

@@ -106,7 +106,7 @@ static void check_again(struct world *w)
 	pipa_unwind(w->unwinder, &w->in, &frames, &result);
 	CHECK_EQ(result.n, w->result.n);
 	CHECK_EQ(result.end, w->result.end);
-	CHECK_EQ(result.guessed, w->result.guessed);
+	CHECK_EQ(result.fp_fallback, w->result.fp_fallback);
 	CHECK_EQ(result.at, w->result.at);
 	CHECK_EQ(result.object, w->result.object);
 	for (i = 0; i < result.n; i++) {
@@ -180,7 +180,7 @@ TEST(a_stack_is_walked_to_its_outermost_frame)
 	CHECK_EQ(w.addrs[3], BIAS + 0x1320);
 	CHECK_EQ(w.flags[0], PIPA_FRAME_EXACT);
 	CHECK_EQ(w.flags[1], 0);
-	CHECK_EQ(w.result.guessed, 0);
+	CHECK_EQ(w.result.fp_fallback, 0);
 	CHECK_EQ(w.result.object, 3);
 	end(&w);
 }
@@ -433,7 +433,7 @@ TEST(code_of_which_nothing_is_known_is_left_by_its_frame_pointer)
 	CHECK_EQ(w.flags[1], 0);
 	CHECK_EQ(w.flags[2], PIPA_FRAME_FP_FALLBACK);
 	CHECK_EQ(w.flags[3], 0);
-	CHECK_EQ(w.result.guessed, 1);
+	CHECK_EQ(w.result.fp_fallback, 1);
 	w.words[11] = 0xdead; /* no code: not followed */
 	walk(&w);
 	CHECK_EQ(w.result.end, PIPA_STACK_NO_CFI);
@@ -464,7 +464,7 @@ TEST(frame_pointers_in_a_circle_are_not_followed)
 	walk(&w);
 	CHECK_EQ(w.result.end, PIPA_STACK_NO_CFI);
 	CHECK_EQ(w.result.n, 3);
-	CHECK_EQ(w.result.guessed, 2);
+	CHECK_EQ(w.result.fp_fallback, 2);
 	end(&w);
 }
 
@@ -562,7 +562,7 @@ TEST(a_leaf_of_aarch64_without_cfi_is_guessed_by_the_link_register)
 	CHECK_EQ(w.result.n, 3);
 	CHECK_EQ(w.addrs[1], BIAS + 0x1150);
 	CHECK_EQ(w.addrs[2], BIAS + 0x1320);
-	CHECK_EQ(w.result.guessed, 2); /* a record does not tell the stack pointer */
+	CHECK_EQ(w.result.fp_fallback, 2); /* a record does not tell the stack pointer */
 	end(&w);
 }
 
