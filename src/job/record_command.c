@@ -16,8 +16,8 @@
 #include "measure/session.h"
 
 /*
- * Report a reader of the output that has gone before the end: a command's own failure stays the status,
- * everything else ends as if by SIGPIPE.
+ * Report a closed pipe of the output: a failure of the command keeps its status, otherwise the
+ * status is as if killed by SIGPIPE.
  */
 static int check_listeners(const struct pipa_record_job *job, struct pipa_record_outcome *outcome,
 			   struct pipa_error *err)
@@ -41,9 +41,8 @@ static int check_listeners(const struct pipa_record_job *job, struct pipa_record
 }
 
 /*
- * Read the rings before others compute: on a busy machine the reader waits its turn for longer than a
- * ring takes to fill. Where that is not permitted, rings have to do; a command that is held already
- * keeps the priority it was started with.
+ * Raise the priority, so that rings are read in time on a busy machine. Without permission larger
+ * rings must do. A command that was forked before keeps its priority.
  */
 static void raise_priority(void *ctx PIPA_UNUSED)
 {
@@ -76,8 +75,7 @@ int pipa_record_run(const struct pipa_host *host, const struct pipa_record_optio
 
 	if (!rc)
 		rc = pipa_session_begin(&session, err);
-	if (!rc &&
-	    job.file) /* a command that cannot be started leaves earlier files as they were */
+	if (!rc && job.file) /* if the command cannot be started, earlier files stay unchanged */
 		rc = pipa_record_file_keep(job.file, err);
 	if (!rc) {
 		rc = pipa_session_wait(&session, err);

@@ -12,7 +12,7 @@
 #include "measure/sample/record_unwind.h"
 #include "perf/split.h"
 
-/* Append when sampling was off, as far as the list goes: "at 0.120 s for 4.1 ms, ..." */
+/* Append when sampling was throttled, from the start of the list: "at 0.120 s for 4.1 ms, ..." */
 static void list_throttles(const struct pipa_record_job *job, uint32_t event, int cpu,
 			   struct pipa_buf *out)
 {
@@ -37,8 +37,8 @@ static void list_throttles(const struct pipa_record_job *job, uint32_t event, in
 	}
 }
 
-static void say_throttled(const struct pipa_record_job *job, uint32_t event, int cpu,
-			  const struct pipa_perf_count *count)
+static void note_throttled(const struct pipa_record_job *job, uint32_t event, int cpu,
+			   const struct pipa_perf_count *count)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf list = { .max = 4096 };
 
@@ -51,7 +51,7 @@ static void say_throttled(const struct pipa_record_job *job, uint32_t event, int
 		      job->o->inside ? "" : " (-F)");
 }
 
-static void say_loss(const struct pipa_record_job *job, uint32_t event, int cpu)
+static void note_loss(const struct pipa_record_job *job, uint32_t event, int cpu)
 {
 	struct pipa_perf_count count = pipa_perf_splitter_of(job->tally, event, cpu);
 	const char *name = job->plan.events.items[event].name;
@@ -64,11 +64,11 @@ static void say_loss(const struct pipa_record_job *job, uint32_t event, int cpu)
 			      job->o->inside ? "use a lower rate" :
 					       "use larger rings (-m) or a lower rate (-F)");
 	if (count.throttled)
-		say_throttled(job, event, cpu, &count);
+		note_throttled(job, event, cpu, &count);
 }
 
-/* Samples that a clock has counted and not taken, on all CPUs. */
-static void say_late(const struct pipa_record_job *job, uint32_t event)
+/* Note timer samples that were due but not taken, on all CPUs. */
+static void note_late(const struct pipa_record_job *job, uint32_t event)
 {
 	bool ended = job->plan.targets.by_task && job->tally->forks;
 	uint64_t late = 0;
@@ -85,16 +85,16 @@ static void say_late(const struct pipa_record_job *job, uint32_t event)
 			ended && !job->o->inside ? "; use -a to sample all CPUs" : "");
 }
 
-static void say_losses(const struct pipa_record_job *job)
+static void note_losses(const struct pipa_record_job *job)
 {
 	uint64_t sideband = pipa_perf_splitter_of(job->tally, job->plan.events.n, -1).lost;
 	size_t e, i;
 
 	for (e = 0; e < job->plan.events.n; e++)
 		for (i = 0; i < job->plan.online.n; i++)
-			say_loss(job, (uint32_t)e, job->plan.online.items[i]);
+			note_loss(job, (uint32_t)e, job->plan.online.items[i]);
 	for (e = 0; e < job->plan.events.n; e++)
-		say_late(job, (uint32_t)e);
+		note_late(job, (uint32_t)e);
 	if (sideband)
 		pipa_log_note(&job->o->log,
 			      "lost %" PRIu64
@@ -104,8 +104,8 @@ static void say_losses(const struct pipa_record_job *job)
 		pipa_log_note(&job->o->log, "lost %" PRIu64 " malformed samples", job->malformed);
 }
 
-/* Advice that names an option is of no use to who has not got it. */
-static void cut_advice(char *line)
+/* Remove advice that names an option, for callers that do not have the option. */
+static void remove_advice(char *line)
 {
 	char *advice = strstr(line, "; ");
 
@@ -113,8 +113,8 @@ static void cut_advice(char *line)
 		*advice = '\0';
 }
 
-/* Stacks that were unwound on the way and are not whole, if they are some: how many, and the main reason. */
-static void say_stacks(const struct pipa_record_job *job)
+/* Note truncated stacks of live unwinding, if there are many: their share and the main reason. */
+static void note_truncated(const struct pipa_record_job *job)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 20 };
 	const struct pipa_profile *profile = job->live ? pipa_record_unwind_profile(job->live) :
@@ -131,7 +131,7 @@ static void say_stacks(const struct pipa_record_job *job)
 	for (line = strtok_r(text.data, "\n", &rest); line && lines--;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		if (job->o->inside)
-			cut_advice(line);
+			remove_advice(line);
 		pipa_log_note(&job->o->log, "%s", line + strspn(line, "# "));
 	}
 }
@@ -148,11 +148,11 @@ static uint64_t count_truncated(const struct pipa_profile *profile)
 }
 
 /*
- * Note which rate would have had stack dumps that are large enough, where the rate has chosen their size. The
- * deepest truncated stack decides, as far as its depth is known: the outermost frame of its thread was seen in
- * another sample.
+ * Note the rate at which stack dumps would be large enough, if the rate determined their size. The
+ * deepest truncated stack decides, if its depth is known: the outermost frame of its thread was
+ * seen in another sample.
  */
-static void say_rate(const struct pipa_record_job *job)
+static void note_rate(const struct pipa_record_job *job)
 {
 	const struct pipa_profile *profile = job->live ? pipa_record_unwind_profile(job->live) :
 							 NULL;
@@ -176,8 +176,8 @@ static void say_rate(const struct pipa_record_job *job)
 			      percent, job->plan.hz, hz);
 }
 
-/* Note stacks that got their outer frames from another sample, if they are one percent or more. */
-static void say_joined(const struct pipa_record_job *job)
+/* Note stacks completed with outer frames of another sample, if they are 1 % or more. */
+static void note_joined(const struct pipa_record_job *job)
 {
 	const struct pipa_profile *profile = job->live ? pipa_record_unwind_profile(job->live) :
 							 NULL;
@@ -191,7 +191,7 @@ static void say_joined(const struct pipa_record_job *job)
 			100 * (double)joined / (double)profile->losses.unwound);
 }
 
-static void say_unverified(const struct pipa_record_job *job)
+static void note_unverified(const struct pipa_record_job *job)
 {
 	const char *first;
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf name = { .max = 8 << 10 };
@@ -205,8 +205,8 @@ static void say_unverified(const struct pipa_record_job *job)
 		      n == 1 ? "" : "s", pipa_buf_str(&name), n > 1 ? ", ..." : "");
 }
 
-/* Callers that were not found by call frame information, if they are many. */
-static void say_fallback(const struct pipa_record_job *job)
+/* Note frames found by frame-pointer fallback, if there are many. */
+static void note_fallback(const struct pipa_record_job *job)
 {
 	const struct pipa_profile *profile = job->live ? pipa_record_unwind_profile(job->live) :
 							 NULL;
@@ -227,10 +227,10 @@ static void say_fallback(const struct pipa_record_job *job)
 
 void pipa_record_summarize(const struct pipa_record_job *job)
 {
-	say_losses(job);
-	say_stacks(job);
-	say_rate(job);
-	say_joined(job);
-	say_fallback(job);
-	say_unverified(job);
+	note_losses(job);
+	note_truncated(job);
+	note_rate(job);
+	note_joined(job);
+	note_fallback(job);
+	note_unverified(job);
 }

@@ -96,7 +96,7 @@ static int report_interval(void *ctx, struct pipa_stat *stat PIPA_UNUSED, struct
 	return write_report(job, &look, err);
 }
 
-/* Plan the counters, then open the files: a wrong event leaves an earlier report as it was. */
+/* Plan the counters, then open the files: an invalid event leaves an earlier report unchanged. */
 static int prepare(struct job *job, struct pipa_error *err)
 {
 	int rc;
@@ -143,7 +143,7 @@ static int run_once(struct job *job, struct pipa_error *err)
 
 /* ---- the end ------------------------------------------------------------------------------ */
 
-static int compare(struct job *job, struct pipa_change **ret, struct pipa_error *err)
+static int compare_baseline(struct job *job, struct pipa_change **ret, struct pipa_error *err)
 {
 	struct pipa_stat *stat = pipa_counting_stat(&job->counting);
 	size_t n = 0;
@@ -178,7 +178,7 @@ static int final_report(struct job *job, struct pipa_error *err)
 			       "threads were created faster than they could be listed; some may be "
 			       "missing");
 	pipa_stat_notes_make(&job->notes, stat, &job->counting.plan.events, job->host->root);
-	rc = compare(job, &changes, err);
+	rc = compare_baseline(job, &changes, err);
 	stat->notes = job->notes.items;
 	stat->n_notes = job->notes.n;
 	look.notes_only = job->o->count.interval_ns && !job->o->summary;
@@ -187,7 +187,7 @@ static int final_report(struct job *job, struct pipa_error *err)
 	return rc ? rc : pipa_outfile_commit(job->out, err);
 }
 
-/* A signal may come between two runs, too. */
+/* Was the series stopped? A signal can also arrive between two runs. */
 static bool is_stopped(struct job *job)
 {
 	if (pipa_interrupt_count() && !job->follow.stopped && !job->follow.status)

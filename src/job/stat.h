@@ -16,7 +16,7 @@ struct pipa_stat_options {
 	struct pipa_count_options count;
 	const sigset_t
 		*command_mask; /* the signal mask of the command; NULL: that of this process */
-	bool summary;	       /* report the whole after the intervals */
+	bool summary;	       /* report the total after the intervals */
 	const char *compare;   /* an earlier JSON report, or NULL */
 
 	struct pipa_stat_format look;
@@ -27,7 +27,7 @@ struct pipa_stat_options {
 
 struct pipa_stat_outcome {
 	bool exec_failed; /* the command could not be started: err->code says why */
-	int status;	  /* what to exit with: the command's own, 128 + n for a signal */
+	int status;	  /* exit status: that of the command, 128 + n for a signal */
 };
 
 int pipa_stat_run(const struct pipa_host *host, const struct pipa_stat_options *options,

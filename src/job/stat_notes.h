@@ -16,10 +16,10 @@ struct pipa_stat_notes {
 	char text[PIPA_STAT_NOTES][200];
 };
 
-/* Add a sentence; past the eighth they are dropped. */
+/* Add a note; all after the eighth are dropped. */
 void pipa_stat_note(struct pipa_stat_notes *notes, const char *fmt, ...) PIPA_PRINTF(2, 3);
 
-/* Look a finished report over: missing rights, missing counters, late intervals. */
+/* Add the notes on a finished report: missing permissions, missing counters, late intervals. */
 void pipa_stat_notes_make(struct pipa_stat_notes *notes, const struct pipa_stat *stat,
 			  const struct pipa_events *events, struct pipa_root *root);
 

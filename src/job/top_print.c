@@ -61,7 +61,7 @@ static int refresh_and_print(struct printing *p, struct pipa_error *err)
 		rc = print_table(p, pipa_live_profile(p->live, p->o->span), err);
 	if (!rc && ++p->printed == p->o->count)
 		pipa_loop_stop(p->loop);
-	if (rc == -EPIPE) { /* nobody listens any more */
+	if (rc == -EPIPE) { /* the reader closed the pipe */
 		p->status = 128 + SIGPIPE;
 		pipa_loop_stop(p->loop);
 		rc = 0;
@@ -74,7 +74,7 @@ static int on_tick(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_erro
 	return refresh_and_print(ctx, err);
 }
 
-/* What came of the command since the last table makes one more. */
+/* Print a last table with the samples since the previous one. */
 static int on_ended(void *ctx, struct pipa_error *err)
 {
 	struct printing *p = ctx;
@@ -94,7 +94,7 @@ static int on_signal(void *ctx, const struct signalfd_siginfo *info,
 	return 0;
 }
 
-static int run(struct printing *p, struct pipa_error *err)
+static int run_tables(struct printing *p, struct pipa_error *err)
 {
 	struct pipa_live_options live = p->o->live;
 	sigset_t set;
@@ -121,7 +121,7 @@ int pipa_live_print_run(const struct pipa_host *host, const struct pipa_live_pri
 			struct pipa_error *err)
 {
 	struct printing p = { .host = host, .o = options };
-	int rc = run(&p, err);
+	int rc = run_tables(&p, err);
 
 	pipa_live_close(p.live);
 	pipa_loop_free(p.loop);

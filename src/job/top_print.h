@@ -11,13 +11,13 @@ struct pipa_live_print_options {
 	uint64_t interval_ns;
 	uint64_t count; /* tables, 0: until a signal */
 	enum pipa_live_span span;
-	double percent_limit; /* rows below it are left out */
-	int out_fd;	      /* gets the tables */
+	double percent_limit; /* omit rows below it */
+	int out_fd;	      /* for the tables */
 };
 
 /*
- * Print tables to out_fd, until the command of the options has ended where there is one. Returns 0,
- * 128 + n after signal n (not SIGINT), or a negative errno.
+ * Print tables to out_fd until the command ends or a signal arrives. Returns 0, 128 + n after
+ * signal n (not SIGINT), or a negative errno.
  */
 int pipa_live_print_run(const struct pipa_host *host, const struct pipa_live_print_options *options,
 			struct pipa_error *err);

@@ -29,7 +29,7 @@ static bool is_wanted(const struct pipa_annotating *a, const struct pipa_hot_sym
 	return 100 * (double)symbol->weight >= a->o->percent_limit * (double)a->hot.weight;
 }
 
-/* Is the location's innermost function one that was inlined there, and called as the option says? */
+/* Is the innermost function of the location inlined, and does its name match the option? */
 static bool is_inlined_there(const struct pipa_annotating *a, uint32_t location)
 {
 	const struct pipa_profile *p = a->profile;
@@ -46,10 +46,10 @@ static bool is_inlined_there(const struct pipa_annotating *a, uint32_t location)
 }
 
 /*
- * Take what of a function is of the inlined one that was requested: its places are moved to the
- * front of the function's own. False: nothing is.
+ * Keep only the locations of a function that belong to the requested inlined function: they move to
+ * the front of the list. False if there are none.
  */
-static bool take_inlined(struct pipa_annotating *a, struct pipa_hot_symbol *symbol)
+static bool select_inlined(struct pipa_annotating *a, struct pipa_hot_symbol *symbol)
 {
 	struct pipa_hot_place *places = a->hot.places + symbol->places;
 	size_t n = 0, i;
@@ -79,8 +79,8 @@ static bool has_inlined(const struct pipa_annotating *a)
 	return false;
 }
 
-/* There is nothing to show: why, and what would be. */
-static int refuse(const struct pipa_annotating *a, struct pipa_error *err)
+/* Fail because there is nothing to show, with the reason and advice. */
+static int fail_empty(const struct pipa_annotating *a, struct pipa_error *err)
 {
 	struct pipa_nearest near = { .wanted = a->o->symbol };
 	char hint[200] = "";
@@ -130,17 +130,17 @@ static void begin_doc(const struct pipa_annotate_of *of, struct pipa_buf *out, s
 	pipa_doc_list(doc, "symbols");
 }
 
-/* Where listings go, and how many there are. */
+/* Output of the listings, and their number. */
 struct writing {
 	struct pipa_annotating *a;
 	const struct pipa_annotate_of *of;
 	const struct pipa_annotate_format *look;
 	struct pipa_buf *out;
-	struct pipa_doc *doc; /* NULL: as text */
+	struct pipa_doc *doc; /* NULL: text */
 	int n;
 };
 
-/* List a function; `inlined`: only what of it is of the inlined function that was requested. */
+/* List a function; `inlined`: only the instructions of the requested inlined function. */
 static int write_one(struct writing *w, const struct pipa_hot_symbol *symbol, bool inlined)
 {
 	struct pipa_listing listing;
@@ -156,7 +156,7 @@ static int write_one(struct writing *w, const struct pipa_hot_symbol *symbol, bo
 	return rc;
 }
 
-/* One after the other, the hottest first, inlined ones after them; how many, or -ENOMEM. */
+/* List all functions, hottest first, inlined ones last. Returns their number or -ENOMEM. */
 static int write_all(struct pipa_annotating *a, struct pipa_buf *out)
 {
 	const struct pipa_profile *p = a->profile;
@@ -178,7 +178,7 @@ static int write_all(struct pipa_annotating *a, struct pipa_buf *out)
 	for (i = 0; rc >= 0 && a->o->symbol && i < a->hot.n_symbols; i++) {
 		struct pipa_hot_symbol part = a->hot.symbols[i];
 
-		if (part.function != PIPA_NONE && take_inlined(a, &part))
+		if (part.function != PIPA_NONE && select_inlined(a, &part))
 			rc = write_one(&w, &part, true);
 	}
 	if (a->o->json && rc >= 0) {
@@ -204,7 +204,7 @@ static int find_event(const struct pipa_annotating *a, uint32_t *ret, struct pip
 	return pipa_refuse(err, -ENOENT, "no event '%s'", a->o->event);
 }
 
-static int annotate(struct pipa_annotating *a, struct pipa_buf *out, struct pipa_error *err)
+static int annotate_event(struct pipa_annotating *a, struct pipa_buf *out, struct pipa_error *err)
 {
 	const struct pipa_symbolize_options *symbols = pipa_symbolizer_options(a->symbolizer);
 	uint32_t event;
@@ -222,7 +222,7 @@ static int annotate(struct pipa_annotating *a, struct pipa_buf *out, struct pipa
 	for (i = 0; i < a->hot.n_symbols && !is_wanted(a, &a->hot.symbols[i]);)
 		i++;
 	if (i == a->hot.n_symbols && !has_inlined(a))
-		return refuse(a, err);
+		return fail_empty(a, err);
 	rc = write_all(a, out);
 	return rc < 0 ? pipa_fail(err, rc, "list the functions") : 0;
 }
@@ -232,7 +232,7 @@ int pipa_annotate_profile(const struct pipa_annotate_options *o, const struct pi
 			  struct pipa_error *err)
 {
 	struct pipa_annotating a = { .o = o, .profile = profile, .symbolizer = symbolizer };
-	int rc = annotate(&a, out, err);
+	int rc = annotate_event(&a, out, err);
 
 	pipa_annotate_close(&a);
 	pipa_hot_done(&a.hot);
@@ -248,8 +248,8 @@ int pipa_annotate_run(const struct pipa_annotate_options *o, struct pipa_buf *ou
 	struct pipa_loaded loaded;
 	int rc;
 
-	own.load.ingest.no_stacks = true; /* where it was, not who called it */
-	if (o->symbol) {		  /* it may be one that was inlined */
+	own.load.ingest.no_stacks = true; /* callers are not needed */
+	if (o->symbol) {		  /* it may be an inlined function */
 		own.load.symbols.lines = PIPA_LINES_INLINED;
 		own.load.symbols.no_places = true;
 	}

@@ -11,16 +11,16 @@ struct pipa_error;
 
 struct pipa_annotate_options {
 	struct pipa_load_options load;
-	const char *symbol;   /* only this one; NULL: the hottest ones */
+	const char *symbol;   /* only this function; NULL: the hottest ones */
 	const char *event;    /* NULL: the first that has samples */
-	double percent_limit; /* of the event, for the hottest ones */
+	double percent_limit; /* of the event, for the hottest functions */
 	bool code, source;    /* what is shown */
 	bool json, color;
 };
 
 /*
- * Annotate functions of a profile that is loaded, or of a part that shares its objects. Their files are found by
- * its symbolizer. Of the options, load is not used.
+ * Annotate functions of a loaded profile, or of a part that shares its objects. Uses the files of
+ * its symbolizer; `load` of the options is not used.
  */
 int pipa_annotate_profile(const struct pipa_annotate_options *options,
 			  const struct pipa_profile *profile, struct pipa_symbolizer *symbolizer,

@@ -16,7 +16,7 @@
 #include "symbolize/code_files.h"
 #include "symbolize/debug_info.h"
 
-enum { FUNCTION_MOST = 16 << 20 }; /* bytes: what claims more is not a function */
+enum { FUNCTION_MOST = 16 << 20 }; /* bytes: a larger size is not that of a function */
 
 /* ---- files ------------------------------------------------------------------------------------------------ */
 
@@ -29,7 +29,7 @@ static const char *why_not(int code)
 	}
 }
 
-/* Open the file of an object, or set why there is none. 0 or -ENOMEM. */
+/* Open the file of an object, or set the reason. 0 or -ENOMEM. */
 static int open_object(struct pipa_annotating *a, struct pipa_annotated_object *entry)
 {
 	const struct pipa_object *object = &a->profile->objects.items[entry->object];
@@ -99,7 +99,7 @@ struct filling {
 	struct pipa_annotating *a;
 	const struct pipa_annotated_object *entry;
 	struct pipa_listing *list;
-	bool relocatable;    /* calls do not lead yet to where they will */
+	bool relocatable;    /* call targets are not relocated */
 	const char *inlined; /* only instructions whose innermost function is this one; NULL: all */
 };
 
@@ -114,7 +114,7 @@ static uint64_t linked_at(const struct pipa_annotated_object *entry, uint64_t of
 	return addr;
 }
 
-static int add_row(struct filling *f, uint64_t addr, const char *text)
+static int append_listing_row(struct filling *f, uint64_t addr, const char *text)
 {
 	struct pipa_listing_row *row = PIPA_VEC_ADD(&f->list->rows);
 
@@ -125,7 +125,7 @@ static int add_row(struct filling *f, uint64_t addr, const char *text)
 	return 0;
 }
 
-/* " <work+0x10>" of where a jump leads, or nothing. */
+/* Append the symbol of a jump target, " <work+0x10>", if known. */
 static void name_target(const struct filling *f, uint64_t target, char *text, size_t size)
 {
 	const struct pipa_symbols *symbols = pipa_image_symbols(f->entry->image);
@@ -157,16 +157,16 @@ static int on_insn(void *ctx, const struct pipa_disasm_insn *insn)
 
 	if (f->relocatable &&
 	    (insn->target == insn->addr || insn->target == insn->addr + insn->size))
-		target[0] = '\0'; /* a relocation says where */
+		target[0] = '\0'; /* the relocation determines it */
 	else
 		name_target(f, insn->target, target, sizeof(target));
 	snprintf(text, sizeof(text), "%s%s%s%s", insn->name, insn->operands[0] ? " " : "",
 		 insn->operands, target);
 	kept = pipa_arena_text(&f->a->texts, text, strlen(text));
-	return kept ? add_row(f, insn->addr, kept) : -ENOMEM;
+	return kept ? append_listing_row(f, insn->addr, kept) : -ENOMEM;
 }
 
-/* Is that the function's name, as the profile has it? */
+/* Does this DIE name the function, as the profile does? */
 static bool is_name(const struct filling *f, const char *linkage, const char *wanted)
 {
 	char name[400];
@@ -190,12 +190,12 @@ static int on_lines(void *ctx, size_t index, const struct pipa_dwarf_frame *fram
 		row->line = frames[0].line;
 	}
 	if (f->inlined && (n < 2 || !is_name(f, frames[0].function, f->inlined)))
-		row->text = NULL; /* leave_out() */
+		row->text = NULL; /* removed by leave_out() */
 	return 0;
 }
 
 /* Remove the instructions that are not of the inlined function. */
-static void leave_out(struct filling *f)
+static void remove_other_code(struct filling *f)
 {
 	size_t i, n = 0;
 
@@ -205,7 +205,7 @@ static void leave_out(struct filling *f)
 	f->list->rows.n = n;
 }
 
-/* "mix (inlined into work)"; NULL on allocation failure. */
+/* Return "mix (inlined into work)"; NULL on allocation failure. */
 static const char *inlined_name(const struct filling *f, const char *into)
 {
 	char text[900];
@@ -214,7 +214,7 @@ static const char *inlined_name(const struct filling *f, const char *into)
 	return pipa_arena_text(&f->a->texts, text, strlen(text));
 }
 
-/* What a file without DWARF knows of lines; false when that is nothing. */
+/* Add lines from a line table other than DWARF; false if there is none. */
 static bool add_own_lines(struct filling *f)
 {
 	bool any = false;
@@ -249,7 +249,7 @@ static int add_lines(struct filling *f)
 	return pipa_dwarf_resolve(info->dwarf, addrs, list->rows.n, on_lines, f);
 }
 
-/* Lines whose text is nowhere stand empty: which file they are of is said, of several the first. */
+/* Note that the text of source lines is missing, with the first such file. */
 static int note_source(struct filling *f)
 {
 	struct pipa_listing *list = f->list;
@@ -275,8 +275,8 @@ static int note_source(struct filling *f)
 	return 0;
 }
 
-/* Where code cannot be read, the places that were caught are all there is. */
-static int add_places(struct filling *f, const struct pipa_hot_symbol *symbol)
+/* Add the sampled addresses, if the code cannot be read. */
+static int add_sampled_addresses(struct filling *f, const struct pipa_hot_symbol *symbol)
 {
 	const struct pipa_profile *p = f->a->profile;
 	size_t i;
@@ -285,7 +285,8 @@ static int add_places(struct filling *f, const struct pipa_hot_symbol *symbol)
 	for (i = 0; !rc && i < symbol->n; i++) {
 		uint32_t location = f->a->hot.places[symbol->places + i].location;
 
-		rc = add_row(f, linked_at(f->entry, p->locations.items[location].offset), NULL);
+		rc = append_listing_row(f, linked_at(f->entry, p->locations.items[location].offset),
+					NULL);
 	}
 	return rc;
 }
@@ -316,7 +317,7 @@ static bool is_called(const struct pipa_symbol *symbol, const char *name)
 	       memcmp(symbol->name, name, symbol->name_len) == 0;
 }
 
-/* The function's instructions: 1, or 0 when they cannot be read, and why. */
+/* Disassemble the function: 1, or 0 with the reason if the code cannot be read. */
 static int add_code(struct filling *f, uint64_t addr)
 {
 	struct pipa_code code;
@@ -343,7 +344,7 @@ static int add_code(struct filling *f, uint64_t addr)
 	return rc < 0 ? rc : f->list->rows.n > 0;
 }
 
-static void weigh(struct filling *f, const struct pipa_hot_symbol *symbol)
+static void add_weights(struct filling *f, const struct pipa_hot_symbol *symbol)
 {
 	const struct pipa_profile *p = f->a->profile;
 	size_t i;
@@ -387,16 +388,16 @@ int pipa_annotate_list(struct pipa_annotating *a, const struct pipa_hot_symbol *
 			return -ENOMEM;
 	}
 	if (rc == 0) {
-		rc = add_places(&f, symbol);
-		f.inlined = NULL; /* they are of it already */
+		rc = add_sampled_addresses(&f, symbol);
+		f.inlined = NULL; /* they were selected already */
 	}
 	if (rc >= 0 && f.entry->file)
 		rc = add_lines(&f);
 	if (rc >= 0 && f.inlined)
-		leave_out(&f);
+		remove_other_code(&f);
 	if (rc >= 0)
 		rc = note_source(&f);
 	if (rc >= 0)
-		weigh(&f, symbol);
+		add_weights(&f, symbol);
 	return rc < 0 ? rc : 0;
 }

@@ -14,11 +14,11 @@ struct pipa_image;
 /* An object's file, opened once for all of its functions. */
 struct pipa_annotated_object {
 	uint32_t object;
-	struct pipa_code_file *file; /* NULL: not available; the symbolizer's */
+	struct pipa_code_file *file; /* owned by the symbolizer; NULL: not available */
 	const struct pipa_image *image;
-	const char *problem; /* why */
-	uint64_t slide; /* how far above its image the kernel ran, or where a module's code was */
-	bool moved;	/* its offsets are addresses, from which the slide is subtracted */
+	const char *problem; /* why it is not available */
+	uint64_t slide;	     /* KASLR offset of the kernel, or load address of a module */
+	bool moved;	     /* offsets are run-time addresses: subtract the slide */
 	bool module;
 };
 
@@ -36,8 +36,8 @@ struct pipa_annotating {
 };
 
 /*
- * List a function, or with `inlined` only the instructions of the function that was inlined at its places. The
- * listing is the caller's: pipa_listing_done() also after a failure. 0 or -ENOMEM.
+ * List a function, or with `inlined` only the instructions of that inlined function. Call
+ * pipa_listing_done() also after a failure. 0 or -ENOMEM.
  */
 int pipa_annotate_list(struct pipa_annotating *a, const struct pipa_hot_symbol *symbol,
 		       bool inlined, struct pipa_listing *ret);

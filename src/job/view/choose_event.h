@@ -10,24 +10,24 @@ struct pipa_log;
 struct pipa_profile;
 
 /*
- * The event of that name, else (NULL) the first that was sampled, of which a note tells when there are
- * others: the sum of different events means nothing. PIPA_NONE when none has a name, as in folded
- * stacks. -EINVAL when the name is unknown. log may be NULL.
+ * Choose the event of that name or, if NULL, the first that has samples; a note names it if there
+ * are others, because different events cannot be added. PIPA_NONE if no event has a name, as in
+ * folded stacks. -EINVAL if the name is unknown. log may be NULL.
  */
 int pipa_choose_event(const struct pipa_profile *profile, const char *name,
 		      const struct pipa_log *log, uint32_t *ret, struct pipa_error *err);
 
-/* Its name, "" for PIPA_NONE. */
+/* Return the name of an event, "" for PIPA_NONE. */
 const char *pipa_chosen_name(const struct pipa_profile *profile, uint32_t event);
 
-/* What a picture is called that nobody gave a title: the file's name without its directories. */
+/* Return the title, by default the file's name without directories. */
 const char *pipa_choose_title(const char *title, const char *path);
 
-/* A note where nothing of the event (PIPA_NONE: of any) was sampled, or chosen. */
+/* Note that the event (PIPA_NONE: any event) has no samples, or none that match the filters. */
 void pipa_note_empty(const struct pipa_profile *profile, uint32_t event,
 		     const struct pipa_log *log);
 
-/* Notes about what was lost while recording, was left out or is corrupt. */
+/* Note losses of the recording, skipped parts and corruption. */
 void pipa_note_losses(const struct pipa_loaded *loaded, const struct pipa_log *log);
 
 #endif

@@ -19,15 +19,15 @@
 /* The comparison of one event. */
 struct table {
 	struct pipa_diff diff;
-	const char *asked; /* NULL: whichever there is */
-	const char *event; /* NULL until the first file has told; "": it does not tell */
-	const char *unit;  /* of its weights, as it is printed */
-	uint32_t chosen;   /* in the run current */
-	uint32_t kept[2];  /* the same for the page */
-	bool left_out;	   /* a file has nothing of it */
+	const char *asked; /* requested event; NULL: any */
+	const char *event; /* NULL before the first file; "": the file has no event names */
+	const char *unit;  /* of the weights, as printed */
+	uint32_t chosen;   /* event id in the current run */
+	uint32_t kept[2];  /* event ids in the two recordings of the page */
+	bool left_out;	   /* a file has no samples of it */
 };
 
-/* A recording that is kept. */
+/* A recording that stays loaded. */
 struct side {
 	struct pipa_loaded loaded;
 	bool is_loaded;
@@ -39,9 +39,9 @@ struct work {
 	size_t n;
 	struct pipa_diff_file *files;
 	struct side kept[2];	   /* for the page */
-	struct pipa_strings names; /* of the events: profiles come and go */
-	bool folded;		   /* the base is, and so must be the rest */
-	bool damaged;		   /* one of them is: its events may have lost their names */
+	struct pipa_strings names; /* names of events, which outlive the profiles */
+	bool folded;		   /* the baseline is folded stacks, so the others must be, too */
+	bool damaged;		   /* a recording is corrupt: its event names can be lost */
 };
 
 static const char *shown(const char *path)
@@ -66,7 +66,7 @@ static void note(const struct work *w, const char *path, const char *fmt, ...)
 		pipa_log_note(&w->job->load.log, "%s", pipa_buf_str(&line));
 }
 
-/* Losses stand in the head; damage is worth a word of its own. */
+/* Note corruption of a recording; losses are printed in the header. */
 static void note_damage(const struct work *w, const char *path, const struct pipa_loaded *loaded)
 {
 	const struct pipa_damage *damage = &loaded->recording.damage;
@@ -84,8 +84,8 @@ static void note_damage(const struct work *w, const char *path, const struct pip
 
 /* ---- which events ------------------------------------------------------------------------------------ */
 
-/* The first one that has samples, if none of them has a name. */
-static uint32_t nameless_event(const struct pipa_profile *p)
+/* Return the first event with samples, if no event has a name. */
+static uint32_t unnamed_event(const struct pipa_profile *p)
 {
 	uint32_t i = 0;
 
@@ -94,7 +94,7 @@ static uint32_t nameless_event(const struct pipa_profile *p)
 	return i < p->events.n ? i : PIPA_NONE;
 }
 
-static int keep_text(struct work *w, const char *text, const char **ret)
+static int copy_text(struct work *w, const char *text, const char **ret)
 {
 	uint32_t kept = pipa_strings_add(&w->names, text, strlen(text));
 
@@ -105,14 +105,14 @@ static int keep_text(struct work *w, const char *text, const char **ret)
 }
 
 /* Copy name and unit of an event, whose profile is freed before the tables are written. */
-static int keep_name(struct work *w, const struct pipa_profile *p, uint32_t event, struct table *t)
+static int copy_name(struct work *w, const struct pipa_profile *p, uint32_t event, struct table *t)
 {
-	int rc = keep_text(w, pipa_profile_string(p, p->events.items[event].name), &t->event);
+	int rc = copy_text(w, pipa_profile_string(p, p->events.items[event].name), &t->event);
 
-	return rc ? rc : keep_text(w, pipa_event_unit_text(p, event), &t->unit);
+	return rc ? rc : copy_text(w, pipa_event_unit_text(p, event), &t->unit);
 }
 
-/* A table for each event that was requested, else for each that has a name and weighs something. */
+/* Make a table for each requested event, else for each named event with a weight. */
 static int make_tables(struct work *w, const struct pipa_profile *p)
 {
 	const struct pipa_diff_job *job = w->job;
@@ -128,7 +128,7 @@ static int make_tables(struct work *w, const struct pipa_profile *p)
 		const struct pipa_profile_event *event = &p->events.items[i];
 
 		if (pipa_profile_string(p, event->name)[0] && event->weight)
-			rc = keep_text(w, pipa_profile_string(p, event->name),
+			rc = copy_text(w, pipa_profile_string(p, event->name),
 				       &w->tables[w->n++].asked);
 	}
 	w->n = w->n ? w->n : 1;
@@ -138,8 +138,8 @@ static int make_tables(struct work *w, const struct pipa_profile *p)
 }
 
 /*
- * A recording that was truncated has lost what its events were called, "cycles:u", and knows what
- * they are alone, "cycles". The first of that kind; PIPA_NONE: there is none.
+ * Find an event of the same kind. A truncated recording has lost the names of its events
+ * ("cycles:u") and has only their types ("cycles"). PIPA_NONE if there is none.
  */
 static uint32_t same_kind(const struct pipa_profile *p, const char *wanted)
 {
@@ -178,9 +178,9 @@ static int choose_named(const struct work *w, struct table *t, const struct pipa
 	return 0;
 }
 
-/* That of the base, by its name; where one of them does not tell, it is treated as the same. */
-static int choose(struct work *w, struct table *t, const struct pipa_profile *p, const char *path,
-		  struct pipa_error *err)
+/* Choose the event by the baseline's name; an event without a name is assumed to be the same. */
+static int choose_event(struct work *w, struct table *t, const struct pipa_profile *p,
+			const char *path, struct pipa_error *err)
 {
 	bool nameless = p->events.n == 1 && !pipa_profile_string(p, p->events.items[0].name)[0];
 	int rc = 0;
@@ -191,19 +191,19 @@ static int choose(struct work *w, struct table *t, const struct pipa_profile *p,
 	if (rc < 0)
 		return rc;
 	if (t->chosen == PIPA_NONE)
-		t->chosen = nameless_event(p);
+		t->chosen = unnamed_event(p);
 	if (t->chosen == PIPA_NONE)
 		return pipa_refuse(err, -ENODATA, "%s has no samples: nothing to compare",
 				   shown(path));
 	if (t->event && nameless != !t->event[0])
 		note(w, path, "%s: events assumed equal",
 		     nameless ? " does not name its event" : " names its event, the base does not");
-	return t->event && t->event[0] ? 0 : keep_name(w, p, t->chosen, t);
+	return t->event && t->event[0] ? 0 : copy_name(w, p, t->chosen, t);
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------- */
 
-/* Not of one event alone, which then need not be told of. */
+/* Is the profile empty? Then missing events are not noted. */
 static bool is_empty(const struct pipa_profile *p)
 {
 	uint32_t i;
@@ -246,8 +246,8 @@ static int check_kind(struct work *w, size_t run, const struct pipa_loaded *load
 }
 
 /*
- * The events in this run. One that nobody requested and that it has nothing of is left out, as long
- * as there is another.
+ * Choose the events of a run. An event that was not requested and has no samples is omitted, unless
+ * it is the only one.
  */
 static int choose_all(struct work *w, const struct pipa_profile *p, const char *path,
 		      struct pipa_error *err)
@@ -258,7 +258,7 @@ static int choose_all(struct work *w, const struct pipa_profile *p, const char *
 	for (i = 0; i < w->n; i++) {
 		struct table *t = &w->tables[i];
 		struct pipa_error own = { 0 };
-		int rc = t->left_out ? 0 : choose(w, t, p, path, &own);
+		int rc = t->left_out ? 0 : choose_event(w, t, p, path, &own);
 
 		if (!rc && !t->left_out)
 			rc = check_weight(t, p, path, &own);
@@ -321,7 +321,7 @@ static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *load
 	return rc < 0 ? pipa_fail(err, rc, "compare %s", shown(path)) : 0;
 }
 
-/* What has to be known of it: lines, stacks, the innermost frames alone. */
+/* Return what to load: lines, stacks or only innermost frames. */
 static struct pipa_load_options load_options(const struct pipa_diff_job *job, size_t run)
 {
 	struct pipa_load_options load = job->load;
@@ -353,7 +353,7 @@ static int add_run(struct work *w, size_t run, struct pipa_error *err)
 
 /* ---- thresholds -------------------------------------------------------------------------------------- */
 
-/* Who grew: "after: ", or with several events "after: cycles: ". */
+/* Append the prefix of a result: "after: ", or with several events "after: cycles: ". */
 static void put_column(const struct work *w, const struct table *t, size_t column,
 		       struct pipa_buf *crossed)
 {
@@ -364,8 +364,8 @@ static void put_column(const struct work *w, const struct table *t, size_t colum
 		pipa_buf_printf(crossed, "%s: ", t->event);
 }
 
-/* The whole, in percent of the base's. */
-static int check_whole(const struct work *w, const struct table *t, size_t column,
+/* Check the total, in percent of the baseline's. */
+static int check_total(const struct work *w, const struct table *t, size_t column,
 		       struct pipa_buf *crossed)
 {
 	const struct pipa_diff_change *all = &t->diff.all[column];
@@ -379,7 +379,7 @@ static int check_whole(const struct work *w, const struct table *t, size_t colum
 	return 1;
 }
 
-/* Every row that grew too much, the one that grew most by name. */
+/* Check all rows; names the row that grew most. */
 static int check_rows(const struct work *w, const struct table *t, size_t column,
 		      struct pipa_buf *crossed)
 {
@@ -419,7 +419,7 @@ static int check_thresholds(const struct work *w, const struct table *t, struct 
 	if (isnan(w->job->fail_above))
 		return 0;
 	for (column = 0; column < t->diff.n_columns; column++)
-		over |= t->diff.o.absolute ? check_whole(w, t, column, crossed) :
+		over |= t->diff.o.absolute ? check_total(w, t, column, crossed) :
 					     check_rows(w, t, column, crossed);
 	return over;
 }
@@ -464,8 +464,8 @@ static void drop_left_out(struct work *w)
 	w->n = n;
 }
 
-static int compare(struct work *w, struct pipa_buf *out, struct pipa_buf *crossed,
-		   struct pipa_error *err)
+static int compare_runs(struct work *w, struct pipa_buf *out, struct pipa_buf *crossed,
+			struct pipa_error *err)
 {
 	size_t i, n = w->job->diff.n_base + w->job->diff.n_now;
 	int rc = 0, over = 0;
@@ -494,7 +494,7 @@ int pipa_diff_run(const struct pipa_diff_job *job, struct pipa_buf *out, struct 
 		  struct pipa_error *err)
 {
 	struct work w = { .job = job };
-	int rc = compare(&w, out, crossed, err);
+	int rc = compare_runs(&w, out, crossed, err);
 	size_t i;
 
 	for (i = 0; i < PIPA_COUNT(w.kept); i++)

@@ -13,26 +13,27 @@ struct pipa_buf;
 struct pipa_error;
 
 struct pipa_diff_job {
-	struct pipa_load_options load; /* for each of them; its path is not looked at */
-	struct pipa_diff_options diff; /* its n_base and n_now say how many there are */
-	const char *const *paths;      /* those of the base first */
-	/* The events to compare, each of which all must have; NULL: those that all have. */
+	struct pipa_load_options load; /* for each file; its path is ignored */
+	struct pipa_diff_options diff; /* n_base and n_now are the numbers of files */
+	const char *const *paths;      /* baseline files first */
+	/* Events to compare, which all files must have; NULL: the common ones. */
 	const char *const *events;
 	size_t n_events;
-	enum pipa_lines inlined; /* frames of what was inlined, where frames are looked at */
+	enum pipa_lines inlined; /* expand inlined functions, if frames are compared */
 	enum pipa_diff_form form;
-	bool html; /* instead: a page for the browser, of one base and one other */
+	bool html; /* write an HTML report instead, of two recordings */
 	double percent_limit;
 	size_t limit;
 	bool color;
 	size_t columns;
-	double fail_above; /* NaN: nothing is asked */
+	double fail_above; /* NaN: not checked */
 };
 
 /*
- * The comparison, complete, into out: a table for each event. 0, or 1 when something grew by more
- * than fail_above, which crossed then tells: a row by that many points of its share beyond noise,
- * or, with absolute weights, the whole by that many percent, noise or not where that is not known.
+ * Write the comparison to out, a table per event. Returns 0, or 1 if something grew by more than
+ * fail_above, described in `crossed`: a row by that many percentage points and significantly or,
+ * with absolute weights, the total by that many percent; without a noise estimate, significance is
+ * not required.
  */
 int pipa_diff_run(const struct pipa_diff_job *job, struct pipa_buf *out, struct pipa_buf *crossed,
 		  struct pipa_error *err);

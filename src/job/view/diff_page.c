@@ -8,7 +8,7 @@
 #include "export/view/view.h"
 #include "job/view/choose_event.h"
 
-/* What the data of an event has beside its flame graph. */
+/* Data of an event beside its flame graph. */
 struct page {
 	const struct pipa_diff_report *reports;
 	const struct pipa_diff_pair *pairs;

@@ -13,8 +13,8 @@ struct pipa_diff_pair {
 };
 
 /*
- * The reports are of the same two and these events, the first of which is shown first. 0 or -ENOMEM; what
- * the buffer has no room for is in its status.
+ * Write the page. The reports are of the same two recordings and of these events; the first is
+ * shown first. 0 or -ENOMEM; a full buffer is in its status.
  */
 int pipa_diff_page_write(const struct pipa_diff_report *reports, const struct pipa_diff_pair *pairs,
 			 size_t n, const struct pipa_loaded *base, const struct pipa_loaded *now,

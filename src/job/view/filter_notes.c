@@ -8,46 +8,49 @@
 #include "base/nearest.h"
 #include "model/profile.h"
 
-/* One filter: its option, what its names are of, and how to list what there is. */
+/* A filter: its option, the kind of its names, and a function that lists the existing names. */
 struct filter {
 	const char *option, *kind, *names;
-	bool (*offer)(const struct pipa_profile *p, size_t i, struct pipa_nearest *near);
+	bool (*offer_name)(const struct pipa_profile *p, size_t i, struct pipa_nearest *near);
 };
 
-/* Offer the name; true when it is the wanted one. */
-static bool offer(struct pipa_nearest *near, const char *name)
+/* Offer the name for the hint; true if it is the wanted one. */
+static bool offer_name(struct pipa_nearest *near, const char *name)
 {
 	pipa_nearest_offer(near, name);
 	return strcmp(near->wanted, name) == 0;
 }
 
-/* Each returns true when thing number i has the wanted name, and offers it else; false at the end. */
+/*
+ * Each offers the name of entry i, and returns true if it is the wanted one; false after the last.
+ */
 static bool offer_comm(const struct pipa_profile *p, size_t i, struct pipa_nearest *near)
 {
-	return i < p->threads.n && offer(near, pipa_profile_string(p, p->threads.items[i].comm));
+	return i < p->threads.n &&
+	       offer_name(near, pipa_profile_string(p, p->threads.items[i].comm));
 }
 
 static bool offer_object(const struct pipa_profile *p, size_t i, struct pipa_nearest *near)
 {
 	return i < p->objects.n &&
-	       (offer(near, pipa_object_short(p, (uint32_t)i)) ||
+	       (offer_name(near, pipa_object_short(p, (uint32_t)i)) ||
 		strcmp(near->wanted, pipa_profile_string(p, p->objects.items[i].path)) == 0);
 }
 
 static bool offer_symbol(const struct pipa_profile *p, size_t i, struct pipa_nearest *near)
 {
 	return i < p->functions.n &&
-	       offer(near, pipa_profile_string(p, p->functions.items[i].name));
+	       offer_name(near, pipa_profile_string(p, p->functions.items[i].name));
 }
 
 static size_t count_of(const struct pipa_profile *p, const struct filter *filter)
 {
-	return filter->offer == offer_comm   ? p->threads.n :
-	       filter->offer == offer_object ? p->objects.n :
-					       p->functions.n;
+	return filter->offer_name == offer_comm	  ? p->threads.n :
+	       filter->offer_name == offer_object ? p->objects.n :
+						    p->functions.n;
 }
 
-/* Is there something of that name? If not, a note says so. */
+/* Check that the name exists; if not, note it. */
 static bool check_name(const struct pipa_profile *p, const struct filter *filter, const char *name,
 		       const struct pipa_log *log)
 {
@@ -56,7 +59,7 @@ static bool check_name(const struct pipa_profile *p, const struct filter *filter
 	char hint[320];
 
 	for (i = 0; i < n; i++)
-		if (filter->offer(p, i, &near))
+		if (filter->offer_name(p, i, &near))
 			return true;
 	pipa_nearest_hint(&near, hint, sizeof(hint));
 	pipa_log_note(log, "%s: no %s '%s'%s%s", filter->option, filter->kind, name,

@@ -9,12 +9,12 @@
 struct pipa_filter_names {
 	const char *comms, *objects, *symbols; /* comma-separated; NULL: not given */
 	bool time;			       /* a time range was given */
-	const char *comm_option;	       /* what the command calls it; NULL: --comms */
+	const char *comm_option;	       /* name of the option; NULL: --comms */
 };
 
 /*
- * Note each name that nothing in the profile has, with the nearest names; where all are there, that no sample
- * matches all filters. For the caller that found nothing to show; without filters there is no note.
+ * Note each name that does not occur in the profile, with the nearest one, or that no sample
+ * matches all filters. For an empty result; without filters there is no note.
  */
 void pipa_note_filters(const struct pipa_profile *profile, const struct pipa_filter_names *names,
 		       const struct pipa_log *log);

@@ -11,8 +11,8 @@
 #include "export/text/event_unit.h"
 #include "job/view/choose_event.h"
 
-static int draw(const struct pipa_flamegraph_options *o, const struct pipa_loaded *loaded,
-		const struct pipa_flame *flame, uint32_t event, struct pipa_error *err)
+static int write_graph(const struct pipa_flamegraph_options *o, const struct pipa_loaded *loaded,
+		       const struct pipa_flame *flame, uint32_t event, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	struct pipa_view view = {
@@ -38,8 +38,8 @@ static int draw(const struct pipa_flamegraph_options *o, const struct pipa_loade
 	return pipa_outfile_write(o->output, o->out_fd, text.data, text.len, err);
 }
 
-/* Folded stacks do not say which event they are of. */
-static bool tells_event(const struct pipa_profile *p)
+/* Does the profile name its event? Folded stacks do not. */
+static bool has_event_name(const struct pipa_profile *p)
 {
 	uint32_t i;
 
@@ -49,7 +49,7 @@ static bool tells_event(const struct pipa_profile *p)
 	return false;
 }
 
-/* The base is loaded by the same rules, and its event has the same name, if it has any. */
+/* Load the baseline likewise and find its event by name, if it has one. */
 static int load_base(const struct pipa_flamegraph_options *o, const char *event,
 		     struct pipa_loaded *base, uint32_t *ret_event, struct pipa_error *err)
 {
@@ -61,7 +61,7 @@ static int load_base(const struct pipa_flamegraph_options *o, const char *event,
 	rc = pipa_load(&load, base, err);
 	if (rc < 0)
 		return rc;
-	rc = pipa_choose_event(&base->profile, tells_event(&base->profile) ? name : NULL,
+	rc = pipa_choose_event(&base->profile, has_event_name(&base->profile) ? name : NULL,
 			       &o->load.log, ret_event, err);
 	if (rc < 0)
 		pipa_loaded_done(base);
@@ -70,9 +70,9 @@ static int load_base(const struct pipa_flamegraph_options *o, const char *event,
 	return rc;
 }
 
-static int compare(const struct pipa_flamegraph_options *o, const struct pipa_loaded *loaded,
-		   struct pipa_flame_options *options, struct pipa_flame *flame,
-		   struct pipa_error *err)
+static int make_difference(const struct pipa_flamegraph_options *o,
+			   const struct pipa_loaded *loaded, struct pipa_flame_options *options,
+			   struct pipa_flame *flame, struct pipa_error *err)
 {
 	struct pipa_loaded base;
 	int rc = load_base(o, pipa_chosen_name(&loaded->profile, options->event), &base,
@@ -81,7 +81,7 @@ static int compare(const struct pipa_flamegraph_options *o, const struct pipa_lo
 	if (rc < 0)
 		return rc;
 	if ((base.kind == PIPA_KIND_FOLDED) != (loaded->kind == PIPA_KIND_FOLDED)) {
-		/* its stacks begin with the comm, and no frame says where it is from */
+		/* its stacks begin with the command, and frames have no object */
 		options->names_alone = true;
 		options->by = options->by ? options->by : PIPA_FLAME_BY_COMM;
 	}
@@ -90,8 +90,8 @@ static int compare(const struct pipa_flamegraph_options *o, const struct pipa_lo
 	return rc < 0 ? pipa_fail(err, rc, "compare the stacks") : 0;
 }
 
-static int make(const struct pipa_flamegraph_options *o, const struct pipa_loaded *loaded,
-		struct pipa_error *err)
+static int make_graph(const struct pipa_flamegraph_options *o, const struct pipa_loaded *loaded,
+		      struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_flame_done) struct pipa_flame flame = { 0 };
 	struct pipa_flame_options options = { .by = o->by, .reverse = o->reverse };
@@ -101,7 +101,7 @@ static int make(const struct pipa_flamegraph_options *o, const struct pipa_loade
 		return rc;
 	pipa_note_losses(loaded, &o->load.log);
 	if (o->base) {
-		rc = compare(o, loaded, &options, &flame, err);
+		rc = make_difference(o, loaded, &options, &flame, err);
 	} else {
 		pipa_note_empty(&loaded->profile, options.event, &o->load.log);
 		rc = pipa_flame_make(&loaded->profile, &options, &flame);
@@ -110,7 +110,7 @@ static int make(const struct pipa_flamegraph_options *o, const struct pipa_loade
 	}
 	if (rc < 0)
 		return rc;
-	return draw(o, loaded, &flame, options.event, err);
+	return write_graph(o, loaded, &flame, options.event, err);
 }
 
 int pipa_flamegraph_run(const struct pipa_flamegraph_options *o, struct pipa_error *err)
@@ -120,7 +120,7 @@ int pipa_flamegraph_run(const struct pipa_flamegraph_options *o, struct pipa_err
 
 	if (rc < 0)
 		return rc;
-	rc = make(o, &loaded, err);
+	rc = make_graph(o, &loaded, err);
 	pipa_loaded_done(&loaded);
 	return rc;
 }

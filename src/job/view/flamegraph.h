@@ -14,8 +14,8 @@ struct pipa_error;
 enum pipa_flamegraph_form { PIPA_FLAMEGRAPH_HTML, PIPA_FLAMEGRAPH_SVG };
 
 struct pipa_flamegraph_options {
-	struct pipa_load_options load; /* its note is told of losses too */
-	const char *base;	       /* a file to compare with; NULL: none */
+	struct pipa_load_options load; /* its log gets notes on losses, too */
+	const char *base;	       /* baseline file, or NULL */
 	const char *output;	       /* a file; NULL: out_fd */
 	int out_fd;
 	const char *event; /* NULL: the first that was sampled */
@@ -27,7 +27,10 @@ struct pipa_flamegraph_options {
 	struct pipa_flame_svg_style svg;
 };
 
-/* The file is complete or was not written at all. -EINVAL when the input holds no stacks. */
+/*
+ * Draw the flame graph. The file is complete or not written at all. -EINVAL if the input has no
+ * stacks.
+ */
 int pipa_flamegraph_run(const struct pipa_flamegraph_options *options, struct pipa_error *err);
 
 #endif

@@ -14,7 +14,7 @@ struct writer {
 	struct pipa_error *err;
 };
 
-static int put(void *ctx, const char *bytes, size_t len)
+static int write_chunk(void *ctx, const char *bytes, size_t len)
 {
 	struct writer *w = ctx;
 
@@ -32,7 +32,7 @@ static int write_out(const struct pipa_fold_options *o, const struct pipa_profil
 	if (rc < 0)
 		return rc;
 	w.out = out;
-	rc = pipa_folded_write(p, look, put, &w);
+	rc = pipa_folded_write(p, look, write_chunk, &w);
 	if (rc == -ENOMEM)
 		return pipa_fail(err, rc, "fold the stacks");
 	return rc < 0 ? rc : pipa_outfile_commit(out, err);
@@ -54,7 +54,7 @@ int pipa_fold_run(const struct pipa_fold_options *o, struct pipa_error *err)
 		return rc;
 	rc = pipa_choose_event(&loaded.profile, o->event, &o->log, &look.event, err);
 	if (!rc) {
-		/* folded stacks went through the rules when they were written */
+		/* names in folded stacks were edited when they were written */
 		look.names.raw_names |= loaded.kind == PIPA_KIND_FOLDED;
 		look.names.as_reported = loaded.kind == PIPA_KIND_PERF_DATA;
 		pipa_note_losses(&loaded, &o->log);

@@ -12,14 +12,14 @@ struct pipa_error;
 struct pipa_fold_options {
 	const char *path;		/* NULL or "-": standard input */
 	const char *output;		/* a file; NULL: out_fd */
-	const char *event;		/* only this one; NULL: the first */
+	const char *event;		/* only this event; NULL: the first */
 	struct pipa_folded_format look; /* .event is found by name */
-	bool not_inlined;		/* functions that were inlined are not frames */
+	bool not_inlined;		/* omit frames of inlined functions */
 	int out_fd;
 	struct pipa_log log;
 };
 
-/* -EINVAL when the input holds no stacks, or not of that event. */
+/* Fold the stacks. -EINVAL if the input has no stacks, or none of that event. */
 int pipa_fold_run(const struct pipa_fold_options *options, struct pipa_error *err);
 
 #endif

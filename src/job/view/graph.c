@@ -12,8 +12,8 @@
 #include "job/view/choose_event.h"
 #include "job/view/filter_notes.h"
 
-static int draw(const struct pipa_graph_options *o, struct pipa_callgraph *graph,
-		struct pipa_error *err)
+static int write_graph(const struct pipa_graph_options *o, struct pipa_callgraph *graph,
+		       struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	const struct pipa_profile *p = graph->profile;
@@ -45,8 +45,8 @@ static bool has_samples(const struct pipa_callgraph *graph)
 	return false;
 }
 
-static int make(const struct pipa_graph_options *o, const struct pipa_loaded *loaded,
-		struct pipa_error *err)
+static int make_graph(const struct pipa_graph_options *o, const struct pipa_loaded *loaded,
+		      struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_callgraph_done) struct pipa_callgraph graph = { 0 };
 	struct pipa_callgraph_options options = o->graph;
@@ -63,7 +63,7 @@ static int make(const struct pipa_graph_options *o, const struct pipa_loaded *lo
 							       .time = o->load.ingest.from_ns ||
 								       o->load.ingest.until_ns },
 				  &o->load.log);
-	return rc < 0 ? rc : draw(o, &graph, err);
+	return rc < 0 ? rc : write_graph(o, &graph, err);
 }
 
 int pipa_graph_run(const struct pipa_graph_options *o, struct pipa_error *err)
@@ -73,7 +73,7 @@ int pipa_graph_run(const struct pipa_graph_options *o, struct pipa_error *err)
 
 	if (rc < 0)
 		return rc;
-	rc = make(o, &loaded, err);
+	rc = make_graph(o, &loaded, err);
 	pipa_loaded_done(&loaded);
 	return rc;
 }

@@ -19,14 +19,14 @@ struct pipa_graph_options {
 	const char *output; /* a file; NULL: out_fd */
 	int out_fd;
 	enum pipa_graph_form form;
-	const char *event;		     /* only this one; NULL: the first */
+	const char *event;		     /* only this event; NULL: the first */
 	const char *title;		     /* NULL: the name of the file */
 	struct pipa_callgraph_options graph; /* .event is found by name */
 	struct pipa_callgraph_limits limits;
 	bool by_library;
 };
 
-/* -EINVAL when the input holds no stacks, or nothing that was requested. */
+/* Draw the call graph. -EINVAL if the input has no stacks, or nothing that was requested. */
 int pipa_graph_run(const struct pipa_graph_options *options, struct pipa_error *err);
 
 #endif

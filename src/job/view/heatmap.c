@@ -14,7 +14,7 @@
 #include "export/view/view_times.h"
 #include "job/view/filter_notes.h"
 
-/* Without times there is nothing to be drawn, unless there are no samples either. */
+/* Refuse a recording that has samples but no timestamps. */
 static int check_times(const struct pipa_heatmap_options *o, const struct pipa_loaded *loaded,
 		       struct pipa_error *err)
 {
@@ -46,7 +46,7 @@ static int check_times(const struct pipa_heatmap_options *o, const struct pipa_l
 	return 0;
 }
 
-/* The page, once all that it consists of is there. */
+/* Write the page from its parts. */
 static void make_page(const struct pipa_heatmap_options *o, const struct pipa_loaded *loaded,
 		      uint32_t event, const struct pipa_flame *flame, struct pipa_view_times *times,
 		      struct pipa_buf *page)
@@ -77,8 +77,8 @@ static void make_page(const struct pipa_heatmap_options *o, const struct pipa_lo
 		page->status = json.status;
 }
 
-static int show(const struct pipa_heatmap_options *o, const struct pipa_loaded *loaded,
-		struct pipa_error *err)
+static int write_heatmap(const struct pipa_heatmap_options *o, const struct pipa_loaded *loaded,
+			 struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf page = { .max = SIZE_MAX / 4 };
 	struct pipa_flame_options options = { .by = o->by, .ends = true };
@@ -122,7 +122,7 @@ int pipa_heatmap_run(const struct pipa_heatmap_options *o, struct pipa_error *er
 		return rc;
 	rc = check_times(o, &loaded, err);
 	if (!rc)
-		rc = show(o, &loaded, err);
+		rc = write_heatmap(o, &loaded, err);
 	pipa_loaded_done(&loaded);
 	return rc;
 }

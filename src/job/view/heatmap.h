@@ -10,18 +10,18 @@
 struct pipa_error;
 
 struct pipa_heatmap_options {
-	struct pipa_load_options load; /* its timeline is requested here */
+	struct pipa_load_options load; /* its timeline is set by the job */
 	const char *event;	       /* NULL: the first */
 	const char *title;	       /* NULL: the file's name */
-	const char *view;	       /* what opens first: "heatmap", "chart" */
-	const char *rows;	       /* of the heat map at first: "cpu", "thread", "offset" */
-	enum pipa_flame_by by;	       /* groups in the flame graph */
-	struct pipa_view_show show;    /* how that looks at first */
+	const char *view;	       /* initial view: "heatmap", "chart" */
+	const char *rows;	       /* initial rows of the heat map: "cpu", "thread", "offset" */
+	enum pipa_flame_by by;	       /* grouping of the flame graph */
+	struct pipa_view_show show;    /* initial options of the flame graph */
 	const char *output;	       /* NULL: out_fd */
 	int out_fd;
 };
 
-/* -EINVAL when the input has no stacks or no times, or not of that event. */
+/* Write the page. -EINVAL if the input has no stacks or no timestamps, or none of that event. */
 int pipa_heatmap_run(const struct pipa_heatmap_options *options, struct pipa_error *err);
 
 #endif

@@ -20,8 +20,8 @@ static int flush(const struct pipa_report_options *o, struct pipa_buf *out, size
 }
 
 /*
- * Write the table with a tree below each row, some rows at a time: a stack has a path below each of its
- * frames, so all of them at once take memory that is quadratic in its depth.
+ * Write the table with a tree below each row, some rows at a time: a stack has a path below each of
+ * its frames, so all trees together take memory quadratic in its depth.
  */
 static int write_trees(const struct pipa_report_options *o, struct pipa_report *report,
 		       struct pipa_buf *out)
@@ -34,7 +34,7 @@ static int write_trees(const struct pipa_report_options *o, struct pipa_report *
 
 	batch = batch < 1 ? 1 : batch > BATCH_ROWS ? BATCH_ROWS : batch;
 	report->deeper = &deeper;
-	/* the branches of a lighter row are lighter still, unless shares are those of the row */
+	/* branches of lighter rows are below the limit, unless percentages are of the row */
 	last = pipa_report_rows(report->top, !o->fractal && o->branch_limit > o->percent_limit ?
 						     o->branch_limit :
 						     o->percent_limit);
@@ -153,7 +153,7 @@ int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
 	rc = pipa_report_load(&own, &loaded, err);
 	if (rc < 0)
 		return rc;
-	if (o->form == PIPA_REPORT_CSV) /* the others have them in their text */
+	if (o->form == PIPA_REPORT_CSV) /* the other formats include them */
 		pipa_note_losses(&loaded, &o->load.log);
 	if (o->header || o->header_only)
 		pipa_report_header(&loaded.recording, out);

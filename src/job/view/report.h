@@ -14,32 +14,32 @@ struct pipa_error;
 struct pipa_report_options {
 	struct pipa_load_options load;
 	struct pipa_top_options top;
-	const char *parent; /* expression for the parent key, NULL: none */
+	const char *parent; /* regular expression of the parent key, or NULL */
 	enum pipa_report_form form;
-	double percent_limit;		  /* for rows, */
-	double branch_limit;		  /* and for the branches of their trees */
+	double percent_limit;		  /* of rows */
+	double branch_limit;		  /* of the branches of their trees */
 	struct pipa_report_fields fields; /* columns of the text; none: as perf has them */
 	bool samples;			  /* add the number of samples to the default columns */
 	bool verbose;			  /* text: paths of DSOs, addresses of symbols */
 	bool tree, callees;		  /* callers of each row, or its callees */
-	enum pipa_report_branch branch;	  /* value at each branch of the tree, */
-	bool fractal;			  /* its share of the branch above, */
-	size_t max_branch;		  /* and the most lines of a tree; 0: no limit */
-	size_t max_depth;		  /* calls below each row; 0: PIPA_REPORT_DEPTH */
-	enum pipa_lines inlined; /* frames of what was inlined, where frames are looked at */
-	bool stats;		 /* records by type instead of the table */
+	enum pipa_report_branch branch;	  /* value at each branch of the tree */
+	bool fractal;			  /* as a percentage of the branch above */
+	size_t max_branch;		  /* maximum lines of a tree; 0: no limit */
+	size_t max_depth;		  /* levels below each row; 0: PIPA_REPORT_DEPTH */
+	enum pipa_lines inlined;	  /* expand inlined functions, if frames are shown */
+	bool stats;			  /* records by type instead of the table */
 	bool header, header_only;
-	/* Writes what is in the buffer and empties it, whenever that is much. 0 or -errno. NULL: at the end. */
+	/* Write and empty the buffer when it is large. NULL: the caller writes it at the end. */
 	int (*flush)(struct pipa_buf *out);
 };
 
-enum { PIPA_REPORT_DEPTH = 128 }; /* the kernel records 127 frames unless told otherwise */
+enum { PIPA_REPORT_DEPTH = 128 }; /* the kernel's default limit is 127 frames */
 
-/* What a table of it needs, loaded: pipa_loaded_done(). */
+/* Load what the table needs; free it with pipa_loaded_done(). */
 int pipa_report_load(const struct pipa_report_options *options, struct pipa_loaded *ret,
 		     struct pipa_error *err);
 
-/* The report, complete, into out. */
+/* Write the complete report to out. */
 int pipa_report_run(const struct pipa_report_options *options, struct pipa_buf *out,
 		    struct pipa_error *err);
 

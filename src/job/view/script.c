@@ -19,11 +19,11 @@
 #include "store/input.h"
 
 enum {
-	PIECE = 256 << 10, /* written at once */
-	MAX_FRAMES = 8192, /* a record has no room for more */
+	PIECE = 256 << 10, /* bytes per write */
+	MAX_FRAMES = 8192, /* the maximum in a record */
 };
 
-/* What is written of an event's samples. */
+/* Output of the samples of an event. */
 struct shown {
 	char name[128];
 	uint32_t fields;
@@ -32,7 +32,7 @@ struct shown {
 };
 
 struct script {
-	struct pipa_record_sink sink; /* first: the reader hands it back */
+	struct pipa_record_sink sink; /* first member: callbacks cast it to the script */
 	const struct pipa_script_options *o;
 	struct pipa_loaded loaded;
 	const struct pipa_perf_reader *reader;
@@ -54,8 +54,8 @@ struct script {
 
 /* ---- fields ------------------------------------------------------------------------------------------ */
 
-/* perf's choice for a kind of event; JSON has room for all that is known. */
-static uint32_t own_fields(const struct perf_event_attr *attr, bool json)
+/* Return perf's default fields for a kind of event; JSON has all that are known. */
+static uint32_t default_fields(const struct perf_event_attr *attr, bool json)
 {
 	const uint32_t places = PIPA_SCRIPT_BIT(IP) | PIPA_SCRIPT_BIT(SYM) |
 				PIPA_SCRIPT_BIT(SYMOFF) | PIPA_SCRIPT_BIT(DSO);
@@ -73,8 +73,8 @@ static uint32_t own_fields(const struct perf_event_attr *attr, bool json)
 	return fields | places | PIPA_SCRIPT_BIT(PERIOD);
 }
 
-/* Fields that a sample of the event does not have. */
-static uint32_t lacking(const struct perf_event_attr *attr)
+/* Return the fields that samples of the event do not have. */
+static uint32_t missing_fields(const struct perf_event_attr *attr)
 {
 	uint32_t fields = PIPA_SCRIPT_BIT(SRCLINE);
 
@@ -95,7 +95,7 @@ static uint32_t lacking(const struct perf_event_attr *attr)
 	return fields;
 }
 
-/* What the fields of a tracepoint are, if the recording says so. */
+/* Find the format of a tracepoint in the recording. */
 static int find_trace(struct script *s, const struct perf_event_attr *attr,
 		      const struct pipa_trace_event **ret)
 {
@@ -112,23 +112,26 @@ static int find_trace(struct script *s, const struct perf_event_attr *attr,
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* Of a pipe, events become known while it is read. NULL on allocation failure. */
+/*
+ * Find the output of an event; in a pipe, events become known while it is read. NULL on allocation
+ * failure.
+ */
 static const struct shown *find_shown(struct script *s, uint32_t event)
 {
 	while (s->shown.n <= event) {
 		const struct pipa_perf_event *e = &s->events->items[s->shown.n];
 		struct shown *shown = PIPA_VEC_ADD(&s->shown);
 		const struct pipa_script_fields *f = &s->o->fields;
-		uint32_t fields = pipa_script_fields_of(f, own_fields(&e->attr, s->o->json));
+		uint32_t fields = pipa_script_fields_of(f, default_fields(&e->attr, s->o->json));
 		char name[64];
 
 		if (!shown)
 			return NULL;
 		*shown = (struct shown){
-			.fields = fields & ~lacking(&e->attr),
+			.fields = fields & ~missing_fields(&e->attr),
 			.chain = e->attr.sample_type & PERF_SAMPLE_CALLCHAIN,
 		};
-		s->missing |= (f->these | f->more) & fields & lacking(&e->attr);
+		s->missing |= (f->these | f->more) & fields & missing_fields(&e->attr);
 		snprintf(shown->name, sizeof(shown->name), "%s", pipa_perf_event_name(e, name));
 		if (shown->fields & PIPA_SCRIPT_BIT(TRACE) &&
 		    find_trace(s, &e->attr, &shown->trace) < 0)
@@ -152,8 +155,8 @@ static int longest_name(const struct pipa_perf_events *events)
 /* ---- samples ----------------------------------------------------------------------------------------- */
 
 /*
- * The frames of the stack beside the addresses that they came from. As perf has it, callers that were
- * recorded stand where they return to, callers that were unwound a byte before: in the call.
+ * Pair the frames of the stack with their addresses. As in perf, recorded callers have their return
+ * address, unwound callers the byte before: in the call instruction.
  */
 static size_t pair_frames(struct script *s, const struct pipa_rec_sample *sample,
 			  const struct pipa_ingest_found *found, bool chain)
@@ -162,7 +165,7 @@ static size_t pair_frames(struct script *s, const struct pipa_rec_sample *sample
 	const uint64_t *words = found->chain_len ? found->chain : &sample->ip;
 	size_t len = found->chain_len ? found->chain_len : !chain, n = 0, i;
 	uint32_t stack = found->stack;
-	bool caller = false; /* as ingest/ has it: what was interrupted did not call */
+	bool caller = false; /* as in ingest/: the interrupted function did not call */
 	enum pipa_mode mode = sample->mode;
 	bool inside, fp_fallback = false;
 
@@ -206,7 +209,7 @@ static bool is_wanted(const struct script *s, const struct pipa_rec_id *id)
 	return id->event < s->events->n && pipa_script_filter_id(&s->o->filter, id);
 }
 
-/* What the tracepoint recorded, NULL where it is not known. valid until the next sample. */
+/* Return the formatted fields of the tracepoint, NULL if unknown. Valid until the next sample. */
 static const char *trace_text(struct script *s, const struct shown *shown,
 			      const struct pipa_rec_sample *sample)
 {
@@ -312,7 +315,7 @@ static void note_losses(const struct script *s)
 			      damage->incomplete ? "; the rest of the file is not read" : "");
 }
 
-/* Nothing was written: which of the filters is it? */
+/* Note which filter has excluded all samples. */
 static void note_filters(const struct script *s)
 {
 	const struct pipa_script_filter *f = &s->o->filter;
@@ -332,7 +335,7 @@ static void note_filters(const struct script *s)
 
 /* ---- both passes --------------------------------------------------------------------------------------- */
 
-static int load_places(struct script *s, const struct pipa_input *input)
+static int load_locations(struct script *s, const struct pipa_input *input)
 {
 	struct pipa_load_options load = s->o->load;
 	const struct pipa_script_fields *f = &s->o->fields;
@@ -358,7 +361,7 @@ static int write_samples(struct script *s, const struct pipa_input *input)
 	return rc ? rc : pipa_outfile_commit(s->out, s->err);
 }
 
-static int run(struct script *s)
+static int run_script(struct script *s)
 {
 	PIPA_AUTO(pipa_input_close) struct pipa_input *input = NULL;
 	int rc = pipa_input_open(s->o->load.path, true, &input, s->err);
@@ -373,7 +376,7 @@ static int run(struct script *s)
 	rc = s->frames ? pipa_outfile_wrap(s->o->out_fd, "standard output", &s->out, s->err) :
 			 -ENOMEM;
 	if (!rc)
-		rc = load_places(s, input);
+		rc = load_locations(s, input);
 	if (!rc)
 		rc = write_samples(s, input);
 	if (!rc && !s->n_written)
@@ -389,7 +392,7 @@ int pipa_script_run(const struct pipa_script_options *o, struct pipa_error *err)
 {
 	struct pipa_error own = { 0 };
 	struct script s = { .o = o, .err = err ? err : &own };
-	int rc = run(&s);
+	int rc = run_script(&s);
 
 	pipa_loaded_done(&s.loaded);
 	pipa_outfile_free(s.out);

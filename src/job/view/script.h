@@ -14,14 +14,17 @@
 struct pipa_error;
 
 struct pipa_script_options {
-	struct pipa_load_options load; /* path, range of time, depth of stacks, names */
+	struct pipa_load_options load; /* path, time range, depth of stacks, symbols */
 	struct pipa_script_fields fields;
 	struct pipa_script_filter filter;
 	bool json;
 	int out_fd;
 };
 
-/* -EINVAL for what is not a recording; damage and losses are noted and no failure. */
+/*
+ * Print the samples. -EINVAL if the input is not a recording; corruption and losses are noted and
+ * are not a failure.
+ */
 int pipa_script_run(const struct pipa_script_options *options, struct pipa_error *err);
 
 #endif

@@ -16,7 +16,7 @@ struct pipa_script_ids {
 	size_t n, cap;
 };
 
-/* What is empty lets everything pass. */
+/* An empty filter accepts all samples. */
 struct pipa_script_filter {
 	const char *comms; /* "a,b"; borrowed, NULL: all */
 	struct pipa_script_ids pids, tids;
@@ -25,10 +25,10 @@ struct pipa_script_filter {
 
 void pipa_script_filter_done(struct pipa_script_filter *filter);
 
-/* Adds "12,345". */
+/* Add ids from a list "12,345". */
 int pipa_script_ids_parse(const char *text, struct pipa_script_ids *ids, struct pipa_error *err);
 
-/* Whatever can be told without the thread's name. */
+/* Check everything but the command, whose name need not be known yet. */
 bool pipa_script_filter_id(const struct pipa_script_filter *filter, const struct pipa_rec_id *id);
 bool pipa_script_filter_comm(const struct pipa_script_filter *filter, const char *comm);
 

@@ -10,7 +10,7 @@
 
 struct pipa_source_file {
 	char *path;
-	struct pipa_span text; /* empty: it is not available */
+	struct pipa_span text; /* empty: not available */
 	struct {
 		size_t *items;
 		size_t n, cap;
@@ -45,7 +45,7 @@ static void find_starts(struct pipa_source_file *file)
 	}
 }
 
-/* A relative path means nothing here: it is from where the compiler ran. */
+/* Map a source file. Relative paths are skipped: they refer to the compiler's directory. */
 static void open_file(const struct pipa_source_texts *sources, struct pipa_source_file *file)
 {
 	char path[PATH_MAX];

@@ -10,7 +10,7 @@
 struct pipa_source_file;
 
 struct pipa_source_texts {
-	const char *symfs; /* paths begin there, where such a file is; NULL: at / */
+	const char *symfs; /* prefix of paths, if the file exists there; NULL: none */
 	struct {
 		struct pipa_source_file *items;
 		size_t n, cap;
@@ -19,7 +19,7 @@ struct pipa_source_texts {
 
 void pipa_source_texts_done(struct pipa_source_texts *sources);
 
-/* The line without its end, borrowed; NULL when there is no such file or line. */
+/* Return a line without its newline, borrowed; NULL if the file or line does not exist. */
 const char *pipa_source_texts_line(struct pipa_source_texts *sources, const char *path,
 				   uint32_t number, size_t *ret_len);
 
