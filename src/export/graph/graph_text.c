@@ -4,9 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "analyze/profile/short_name.h"
 #include "base/buf.h"
 #include "base/utf8.h"
-#include "export/text/plain.h"
 
 #define LONGEST ((size_t)600) /* characters of a name that are read from either end */
 
@@ -110,7 +110,7 @@ void pipa_graph_symbol(struct pipa_buf *out, const char *symbol, size_t most)
 		pipa_buf_puts(out, pipa_buf_str(&whole));
 		return;
 	}
-	pipa_plain_fold(pipa_buf_str(&whole), &folded);
+	pipa_short_name(pipa_buf_str(&whole), most, PIPA_SHORT_BOX, &folded);
 	pipa_graph_pass_failure(&folded, out);
 	put_shortened(out, pipa_buf_str(&folded), most);
 }

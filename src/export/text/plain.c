@@ -1,11 +1,8 @@
 #include "export/text/plain.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "analyze/profile/short_name.h"
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/visible.h"
@@ -63,77 +60,12 @@ void pipa_plain_put_csv(struct pipa_buf *out, const char *text, const char *mark
 		out->status = quoted.status;
 }
 
-/*
- * Return the length of an operator name whose characters are not brackets: operator<, operator->,
- * operator().
- */
-static size_t operator_len(const char *text)
-{
-	static const char word[] = "operator";
-	const char *sign = text + sizeof(word) - 1;
-
-	if (strncmp(text, word, sizeof(word) - 1) != 0)
-		return 0;
-	return sizeof(word) - 1 + (strncmp(sign, "()", 2) == 0 ? 2 : strspn(sign, "<>=-"));
-}
-
-/*
- * For each opening bracket that is closed, store the position after its closing bracket. One pass:
- * an open bracket temporarily holds the index of the enclosing open bracket plus one, which is
- * never larger than its own position.
- */
-static void match_brackets(const char *text, uint32_t *ends)
-{
-	uint32_t open = 0, i, before;
-
-	for (i = 0; text[i]; i++) {
-		size_t skip = operator_len(text + i);
-
-		if (skip) {
-			i += (uint32_t)skip - 1;
-		} else if (text[i] == '<' || text[i] == '(') {
-			ends[i] = open;
-			open = i + 1;
-		} else if ((text[i] == '>' || text[i] == ')') && open) {
-			before = ends[open - 1];
-			ends[open - 1] = i + 1;
-			open = before;
-		}
-	}
-}
-
-void pipa_plain_fold(const char *symbol, struct pipa_buf *ret)
-{
-	static const char unnamed[] = "(anonymous namespace)";
-	size_t n = strlen(symbol), i = 0, len;
-	PIPA_AUTO(free) uint32_t *ends = n < UINT32_MAX ? calloc(n + 1, sizeof(*ends)) : NULL;
-
-	if (!ends) {
-		ret->status = ret->status ? ret->status : -ENOMEM;
-		return;
-	}
-	match_brackets(symbol, ends);
-	while (i < n) {
-		len = operator_len(symbol + i);
-		if (!len && strncmp(symbol + i, unnamed, sizeof(unnamed) - 1) == 0)
-			len = sizeof(unnamed) - 1;
-		if (!len && ends[i] > i + 2) {
-			pipa_buf_printf(ret, "%c...%c", symbol[i], symbol[ends[i] - 1]);
-			i = ends[i];
-		} else {
-			len = len ? len : 1;
-			pipa_buf_add(ret, symbol + i, len);
-			i += len;
-		}
-	}
-}
-
 size_t pipa_plain_put_symbol(struct pipa_buf *out, const char *symbol, size_t columns)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf less = { 0 };
 
 	if (pipa_plain_width(symbol) > columns) {
-		pipa_plain_fold(symbol, &less);
+		pipa_short_name(symbol, columns, PIPA_SHORT_COLUMN, &less);
 		symbol = less.status ? symbol : pipa_buf_str(&less);
 	}
 	return pipa_plain_put(out, symbol, columns);

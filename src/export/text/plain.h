@@ -15,17 +15,11 @@ size_t pipa_plain_width(const char *text);
 /* Truncate to this many columns, with "..." at the end; returns the width. */
 size_t pipa_plain_put(struct pipa_buf *out, const char *text, size_t columns);
 
-/*
- * Append a symbol truncated likewise; template arguments and parameters are replaced by "<...>"
- * first.
- */
+/* The same for a symbol: if it is too long, it is shortened first (analyze/profile/short_name.h). */
 size_t pipa_plain_put_symbol(struct pipa_buf *out, const char *symbol, size_t columns);
 
 /* Append a CSV field: escaped, quoted if needed, followed by `mark`, which needs neither. */
 void pipa_plain_put_csv(struct pipa_buf *out, const char *text, const char *mark);
-
-/* Replace all arguments: "map<...>::insert(...)". Unchanged if brackets do not match. */
-void pipa_plain_fold(const char *symbol, struct pipa_buf *ret);
 
 /* Wrap words in lines with this indentation, no wider than columns if possible. */
 void pipa_plain_wrap(struct pipa_buf *out, const char *text, size_t indent, size_t columns);
