@@ -81,6 +81,9 @@ int pipa_cli_help(const struct pipa_cmd *cmd);
 /* Write text to standard output; return 0, or 1 after printing the error. */
 int pipa_cli_print(const struct pipa_cmd *cmd, const struct pipa_buf *text);
 
+/* Return the width of the terminal at fd, 0 if it is none. */
+unsigned int pipa_cli_columns(int fd);
+
 /* Decide whether to use colour on fd; `when` is NULL or auto, always, never. */
 int pipa_cli_color(const char *when, int fd, bool *ret, struct pipa_error *err);
 

@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -187,6 +186,7 @@ static const struct pipa_opt opts[] = {
 	TITLE("Output"),
 	CALL(0, "fail-above", "P", set_fail_above,
 	     "exit 3 if a row grew significantly, by more than P points"),
+	FLAG(0, "full-names", job.full_names, "do not shorten long symbol names to the column"),
 	FLAG(0, "csv", csv, "print comma-separated values"),
 	FLAG('j', "json", json, "print one JSON document"),
 	FLAG(0, "html", job.html, "write an HTML report: flame graph and table"),
@@ -243,7 +243,6 @@ static int finish_args(struct args *args, struct pipa_error *err)
 {
 	struct pipa_diff_job *job = &args->job;
 	bool to_file = args->output && strcmp(args->output, "-") != 0;
-	struct winsize size;
 	int rc = sort_files(args, err);
 
 	if (rc < 0)
@@ -274,8 +273,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 		return rc;
 	job->limit = args->limit;
 	job->form = args->csv ? PIPA_DIFF_CSV : args->json ? PIPA_DIFF_JSON : PIPA_DIFF_TEXT;
-	if (!to_file && isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-		job->columns = size.ws_col;
+	job->columns = to_file ? 0 : pipa_cli_columns(STDOUT_FILENO);
 	return pipa_cli_color(args->color, to_file ? -1 : STDOUT_FILENO, &job->color, err);
 }
 

@@ -128,7 +128,9 @@ static const struct pipa_opt opts[] = {
 	TITLE("Output"),
 	FLAG(0, "stdio", stdio, "print text, do not start the TUI"),
 	FLAG('n', "show-nr-samples", job.samples, "print the number of samples of each row"),
-	FLAG('v', "verbose", job.verbose, "print paths of DSOs and addresses of symbols"),
+	FLAG('v', "verbose", job.verbose,
+	     "print paths of DSOs, addresses and full names of symbols"),
+	FLAG(0, "full-names", job.full_names, "do not shorten long symbol names to the column"),
 	FLAG(0, "csv", csv, "print comma-separated values"),
 	FLAG('j', "json", json, "print one JSON document"),
 	FLAG(0, "stats", job.stats, "print the number of records by type instead"),
@@ -178,7 +180,8 @@ static bool wants_screen(const struct args *args)
 
 	return !args->stdio && !args->csv && !args->json && !job->stats && !job->header &&
 	       !job->header_only && !args->no_children && !job->samples && !job->fields.n &&
-	       !job->verbose && !job->top.relative && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	       !job->verbose && !job->full_names && !job->top.relative && isatty(STDIN_FILENO) &&
+	       isatty(STDOUT_FILENO);
 }
 
 /* Start the TUI. Returns -ENODEV after a note if the terminal does not support it. */
@@ -220,6 +223,7 @@ static int run_report(const struct pipa_cmd *cmd, int argc, char **argv)
 		return pipa_cli_usage(cmd, rc, &err);
 	args.job.load.log = pipa_cli_log(cmd);
 	args.job.flush = write_out;
+	args.job.columns = pipa_cli_columns(STDOUT_FILENO);
 	rc = wants_screen(&args) ? run_screen(&args, &err) : -ENODEV;
 	if (rc != -ENODEV)
 		return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->failure) : rc;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -107,6 +108,13 @@ int pipa_cli_help(const struct pipa_cmd *cmd)
 	if (cmd->more)
 		pipa_buf_printf(&text, "\n%s\n", cmd->more);
 	return pipa_cli_print(cmd, &text);
+}
+
+unsigned int pipa_cli_columns(int fd)
+{
+	struct winsize size;
+
+	return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 int pipa_cli_color(const char *when, int fd, bool *ret, struct pipa_error *err)

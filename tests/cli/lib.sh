@@ -191,7 +191,7 @@ csv() {
 
 # as_perf_names < SCRIPT: code that pipa names by its stretch of unwind information has no name for perf
 as_perf_names() {
-	sed -E 's/ [^ ]+!fn@0x[0-9a-f]+(\+0x[0-9a-f]+)? \(/ [unknown] (/'
+	sed -E 's/ [^ ]+!(fn|code)@0x[0-9a-f]+(\+0x[0-9a-f]+)? \(/ [unknown] (/'
 }
 
 # libc_aliases: "NAME OTHER" for each function of the C library and the loader: names that share an address in one

@@ -17,7 +17,7 @@ need_recordings() {
 }
 
 # What has no symbol is an address for perf and a stretch of code for pipa.
-nameless='0x[0-9a-f]{16}$|!fn@0x[0-9a-f]+$'
+nameless='0x[0-9a-f]{16}$|[ !](fn|code)@0x[0-9a-f]+$'
 
 # "base points dso [.] symbol" of perf's table; what is not there is 0
 perf_rows() {

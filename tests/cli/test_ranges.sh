@@ -74,7 +74,7 @@ test_the_name_is_the_same_with_and_without_stacks() {
 	for how in '' '--call-graph fp' '--call-graph dwarf --unwind later' '--call-graph dwarf --unwind live'; do
 		# shellcheck disable=SC2086
 		recorded $how
-		pipa report --no-children --sort dso,symbol data
+		pipa report --no-children --sort dso,symbol --full-names data
 		status 0
 		same "what the library has with '$how'" \
 			"$(awk '$2 == "libwork.so" && $1 + 0 > 2 { print $4 }' out | sort)" \

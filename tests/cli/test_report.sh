@@ -24,7 +24,7 @@ plain_rows() {
 }
 
 # What has no symbol is an address for perf and a stretch of code for pipa: the sum of these rows
-nameless='\] (0x[0-9a-f]{16}|[^ ]+!fn@0x[0-9a-f]+)$'
+nameless='\] (0x[0-9a-f]{16}|([^ ]+!)?(fn|code)@0x[0-9a-f]+)$'
 
 nameless_share() {
 	grep -E "$nameless" "$1" | awk '{ sum += $1 } END { printf "%.2f\n", sum }'
@@ -53,7 +53,7 @@ test_shares_and_names_are_perfs() {
 # for perf and the one's before it for us, who take it for a return address.
 heavy_rows() {
 	awk '!/^#/ && NF >= 5 && $1 + 0 >= 3 { print $1, $2, $3, $4, $6 }' |
-		sed -E 's/ (0x[0-9a-f]{16}|[^ ]+!fn@0x[0-9a-f]+)$/ (no symbol)/' | alias_names | sort -u
+		sed -E 's/ (0x[0-9a-f]{16}|([^ ]+!)?(fn|code)@0x[0-9a-f]+)$/ (no symbol)/' | alias_names | sort -u
 }
 
 test_shares_with_callees_are_perfs() {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyze/profile/recursion.h"
+#include "analyze/profile/short_name.h"
 #include "analyze/profile/rollup.h"
 #include "analyze/profile/top_rows.h"
 #include "base/auto.h"
@@ -75,7 +76,9 @@ static bool is_shown(const struct pipa_top *top, const struct pipa_frame *frame,
 
 	if (top->o.one_object && frame->object != top->o.object)
 		return false;
-	if (top->o.symbols && !pipa_str_listed(top->o.symbols, name, false))
+	if (top->o.symbols && !pipa_str_listed(top->o.symbols, name, false) &&
+	    !pipa_str_listed(top->o.symbols,
+			     pipa_short_name_in(name, pipa_object_short(p, frame->object)), false))
 		return false;
 	return !top->o.objects ||
 	       pipa_str_listed(top->o.objects, pipa_object_short(p, frame->object), false) ||

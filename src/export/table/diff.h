@@ -27,7 +27,8 @@ struct pipa_diff_report {
 	double percent_limit;		    /* omit rows below it in all runs */
 	size_t limit;			    /* maximum rows, 0: all */
 	bool color;
-	size_t columns; /* of the terminal, 0: unlimited */
+	size_t columns;	 /* of the terminal, 0: there is none */
+	bool full_names; /* do not shorten symbols */
 };
 
 /* Write n reports, one per event, of the same files. n is at least 1. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/profile/frames.h"
+#include "analyze/profile/short_name.h"
 #include "base/auto.h"
 #include "base/buf.h"
 #include "export/table/diff_own.h"
@@ -156,7 +157,10 @@ static void put_last_key(const struct page *p, uint32_t row, struct pipa_buf *te
 	switch (p->d->o.by) {
 	case PIPA_DIFF_BY_SYMBOL:
 		pipa_buf_printf(text, "[%c] %s%s", pipa_mode_letter(frame->mode),
-				pipa_diff_text(p->d, frame->symbol),
+				p->r->full_names ?
+					pipa_diff_text(p->d, frame->symbol) :
+					pipa_short_name_in(pipa_diff_text(p->d, frame->symbol),
+							   pipa_diff_text(p->d, frame->object)),
 				frame->inlined ? " (inlined)" : "");
 		break;
 	case PIPA_DIFF_BY_LINE: pipa_buf_puts(text, pipa_diff_text(p->d, frame->place)); break;
@@ -165,6 +169,8 @@ static void put_last_key(const struct page *p, uint32_t row, struct pipa_buf *te
 	case PIPA_DIFF_BY_NR: break;
 	}
 }
+
+enum { SYMBOL_COLUMNS = 80 }; /* of symbols where there is no terminal */
 
 static void put_keys(const struct page *p, uint32_t row)
 {
@@ -180,7 +186,9 @@ static void put_keys(const struct page *p, uint32_t row)
 	if (text.len) {
 		pipa_buf_fill(p->out, ' ', p->object_width - used + 2);
 		start = p->keys_at + 2 + p->object_width + 2;
-		room = !p->r->columns		  ? SIZE_MAX :
+		room = p->r->full_names ? SIZE_MAX :
+		       !p->r->columns	? p->d->o.by == PIPA_DIFF_BY_SYMBOL ? SYMBOL_COLUMNS :
+									      SIZE_MAX :
 		       p->r->columns > start + 20 ? p->r->columns - start :
 						    20;
 		if (p->d->o.by == PIPA_DIFF_BY_SYMBOL)

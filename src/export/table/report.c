@@ -1,9 +1,11 @@
 #include "export/table/report.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/profile/short_name.h"
 #include "base/buf.h"
 #include "base/visible.h"
 #include "codec/doc.h"
@@ -104,16 +106,38 @@ static const char *key_suffix(const struct pipa_top *top, const struct pipa_top_
 	return top->o.keys[i] == PIPA_KEY_SYMBOL ? pipa_frame_mark(row->key[i]) : "";
 }
 
-/* Return the text of a key in a column; with -v, DSOs have their path. */
+/* Return the text of a key in a column; with -v, DSOs have their path. The object of a symbol is named once. */
 static const char *cell_text(const struct pipa_report *r, const struct pipa_top_row *row, size_t i,
 			     char buf[static 64])
 {
 	uint32_t key = row->key[i];
+	const char *text;
+	size_t k;
 
 	if (r->verbose && r->top->o.keys[i] == PIPA_KEY_OBJECT && key < r->profile->objects.n)
 		return pipa_profile_string(r->profile, r->profile->objects.items[key].path);
-	return pipa_top_text(r->top, row, i, buf);
+	text = pipa_top_text(r->top, row, i, buf);
+	if (r->top->o.keys[i] != PIPA_KEY_SYMBOL || r->full_names || r->verbose)
+		return text;
+	for (k = 0; k < r->top->o.n_keys; k++)
+		if (r->top->o.keys[k] == PIPA_KEY_OBJECT)
+			text = pipa_short_name_in(text, pipa_object_short(r->profile, row->key[k]));
+	return text;
 }
+
+/* Write a symbol in at most this many columns. Returns its width. */
+static size_t put_symbol(const char *text, size_t columns, struct pipa_buf *out)
+{
+	size_t len = strlen(text);
+
+	if (len > columns) /* bytes are at least columns */
+		return pipa_plain_put_symbol(out, text, columns);
+	pipa_visible_put(out, text);
+	return pipa_plain_width(text);
+}
+
+/* Columns of symbols: where there is no terminal, and on the narrowest one. */
+enum { SYMBOL_COLUMNS = 80, SYMBOL_COLUMNS_MIN = 24 };
 
 enum { ADDRESS_WIDTH = 18 }; /* "0xffffffff821fdb89" */
 
@@ -138,16 +162,19 @@ static size_t put_symbol_start(const struct pipa_report *r, const struct pipa_to
 }
 
 /* Write a key as it is in a column. Returns the width, without that of the text in the last column. */
-static size_t put_cell(const struct pipa_report *r, const struct pipa_top_row *row, size_t i,
-		       bool last, struct pipa_buf *out)
+static size_t put_cell(const struct pipa_report *r, const struct pipa_report_widths *widths,
+		       const struct pipa_top_row *row, size_t i, bool last, struct pipa_buf *out)
 {
 	const char *mark = key_suffix(r->top, row, i), *text;
 	size_t width = 0;
 	char buf[64];
 
-	if (r->top->o.keys[i] == PIPA_KEY_SYMBOL)
-		width = put_symbol_start(r, row, out);
 	text = cell_text(r, row, i, buf);
+	if (r->top->o.keys[i] == PIPA_KEY_SYMBOL) {
+		width = put_symbol_start(r, row, out) + put_symbol(text, widths->symbol, out);
+		pipa_buf_puts(out, mark);
+		return width + strlen(mark);
+	}
 	pipa_visible_put(out, text);
 	pipa_buf_puts(out, mark);
 	return width + (last ? 0 : pipa_plain_width(text)) + strlen(mark);
@@ -245,11 +272,31 @@ static const char *title_of(const struct pipa_report *r, size_t i)
 	return values[field->value].title;
 }
 
-/* Find the width of each column: of values by the number of events, of keys by the widest cell. */
-static void measure_columns(const struct pipa_report *r, size_t rows, size_t *widths)
+/* Give symbols in the last column what the others leave of the terminal. */
+static void limit_symbols(const struct pipa_report *r, struct pipa_report_widths *widths)
 {
-	size_t n_events = shown_events(r->top), i, k, len, start, c;
+	const struct pipa_report_field *last = &r->fields.items[r->fields.n - 1];
+	size_t used = strlen("  [k] "), c;
+
+	if (!r->columns || widths->symbol == SIZE_MAX)
+		return;
+	for (c = 0; c + 1 < r->fields.n; c++)
+		used += 2 + widths->columns[c];
+	if (last->value == PIPA_REPORT_KEY && last->key == PIPA_KEY_SYMBOL)
+		widths->symbol = r->columns > used ? r->columns - used : 0;
+	if (widths->symbol < SYMBOL_COLUMNS_MIN)
+		widths->symbol = SYMBOL_COLUMNS_MIN;
+}
+
+/* Find the width of each column: of values by the number of events, of keys by the widest cell. */
+static void measure_columns(const struct pipa_report *r, struct pipa_report_widths *ret)
+{
+	size_t n_events = shown_events(r->top), i, k, len, start, c, *widths = ret->columns;
 	char buf[64];
+
+	ret->symbol = r->full_names || r->verbose ? SIZE_MAX : SYMBOL_COLUMNS;
+	if (r->columns && ret->symbol != SIZE_MAX)
+		ret->symbol = r->columns;
 
 	for (c = 0; c < r->fields.n; c++) {
 		const struct pipa_report_field *field = &r->fields.items[c];
@@ -263,13 +310,16 @@ static void measure_columns(const struct pipa_report *r, size_t rows, size_t *wi
 		start = field->key != PIPA_KEY_SYMBOL ? 0 :
 			r->verbose		      ? ADDRESS_WIDTH + 1 + strlen("[k] ") :
 							strlen("[k] ");
-		for (i = 0; i < rows && c + 1 < r->fields.n;
+		for (i = 0; i < ret->rows && c + 1 < r->fields.n;
 		     i++) { /* nothing follows the last one */
-			len = pipa_plain_width(cell_text(r, &r->top->items[i], k, buf)) + start +
-			      strlen(key_suffix(r->top, &r->top->items[i], k));
+			len = pipa_plain_width(cell_text(r, &r->top->items[i], k, buf));
+			if (field->key == PIPA_KEY_SYMBOL && len > ret->symbol)
+				len = ret->symbol;
+			len += start + strlen(key_suffix(r->top, &r->top->items[i], k));
 			widths[c] = len > widths[c] ? len : widths[c];
 		}
 	}
+	limit_symbols(r, ret);
 }
 
 static void put_titles(const struct pipa_report *r, const size_t *widths, struct pipa_buf *out)
@@ -363,10 +413,15 @@ static uint64_t whole_of(const struct pipa_report *r, const struct pipa_call *ca
 }
 
 /* Write a node of the call tree, indented. */
-static void put_call(const struct pipa_report *r, const struct pipa_call *call, size_t depth,
-		     struct pipa_buf *out)
+static void put_call(const struct pipa_report *r, const struct pipa_report_widths *widths,
+		     const struct pipa_call *call, size_t depth, struct pipa_buf *out)
 {
+	size_t before = 12 - 1 + 2 * depth + 8 + 2, columns = widths->symbol;
 	char buf[64];
+
+	if (r->columns && columns != SIZE_MAX)
+		columns = r->columns > before + SYMBOL_COLUMNS_MIN ? r->columns - before :
+								     SYMBOL_COLUMNS_MIN;
 
 	/* put_percent() writes "%6.2f%%" with one more character before it */
 	pipa_buf_fill(out, ' ', 12 - 1 + 2 * depth);
@@ -378,7 +433,7 @@ static void put_call(const struct pipa_report *r, const struct pipa_call *call, 
 							     call->count :
 							     call->weight));
 	pipa_buf_puts(out, "  ");
-	pipa_visible_put(out, pipa_frame_text(r->profile, call->name, buf));
+	put_symbol(pipa_frame_text(r->profile, call->name, buf), columns, out);
 	pipa_buf_puts(out, pipa_frame_mark(call->name));
 	pipa_buf_puts(out, call->cut ? " [truncated]" : "");
 	pipa_buf_puts(out, call->deeper ? " [deeper]\n" : "\n");
@@ -387,7 +442,8 @@ static void put_call(const struct pipa_report *r, const struct pipa_call *call, 
 }
 
 /* Write the call tree below a row iteratively; omits branches below the limit. */
-static void put_calls(const struct pipa_report *r, uint32_t root, struct pipa_buf *out)
+static void put_calls(const struct pipa_report *r, const struct pipa_report_widths *widths,
+		      uint32_t root, struct pipa_buf *out)
 {
 	const struct pipa_call *calls = r->tree->items;
 	uint32_t i = calls[root].child, in = root;
@@ -406,7 +462,7 @@ static void put_calls(const struct pipa_report *r, uint32_t root, struct pipa_bu
 		}
 		if (r->max_branch && lines++ == r->max_branch)
 			return;
-		put_call(r, &calls[i], depth++, out);
+		put_call(r, widths, &calls[i], depth++, out);
 		in = i;
 		i = calls[i].child;
 	}
@@ -425,7 +481,7 @@ void pipa_report_head(const struct pipa_report *r, struct pipa_report_widths *re
 	if (pipa_file_notes_text(r->profile, out) < 0 && !out->status)
 		out->status = -ENOMEM;
 	pipa_stack_ends_text(r->profile, out);
-	measure_columns(r, ret->rows, ret->columns);
+	measure_columns(r, ret);
 	put_titles(r, ret->columns, out);
 }
 
@@ -445,13 +501,14 @@ void pipa_report_row(const struct pipa_report *r, const struct pipa_report_width
 			put_value(r, row, field->value, out);
 			continue;
 		}
-		len = put_cell(r, &r->top->items[row], key_of(r->top, field), i + 1 == n, out);
+		len = put_cell(r, widths, &r->top->items[row], key_of(r->top, field), i + 1 == n,
+			       out);
 		if (i + 1 < n)
 			pipa_buf_fill(out, ' ', widths->columns[i] - len);
 	}
 	pipa_buf_putc(out, '\n');
 	if (root != PIPA_NONE && r->tree->items[root].child != PIPA_NONE) {
-		put_calls(r, root, out);
+		put_calls(r, widths, root, out);
 		pipa_buf_putc(out, '\n');
 	}
 }

@@ -55,7 +55,9 @@ struct pipa_report {
 	const struct pipa_recording *recording;
 	const struct pipa_top *top;
 	struct pipa_report_fields fields; /* of the text */
-	bool verbose;			  /* text: paths of DSOs, addresses of symbols */
+	bool verbose;	 /* text: paths of DSOs, addresses and full names of symbols */
+	bool full_names; /* text: do not shorten symbols */
+	size_t columns;	 /* of the terminal; 0: there is none */
 	const struct pipa_calltree *tree; /* call tree below each row, or NULL */
 	enum pipa_report_branch branch;
 	bool fractal;	      /* shares of branches are those of the branch above */
@@ -77,6 +79,7 @@ void pipa_report_write(const struct pipa_report *report, enum pipa_report_form f
  */
 struct pipa_report_widths {
 	size_t rows, columns[PIPA_REPORT_FIELDS_MAX];
+	size_t symbol; /* most columns of a symbol */
 };
 
 void pipa_report_head(const struct pipa_report *report, struct pipa_report_widths *ret,

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/profile/short_name.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/nearest.h"
@@ -24,8 +25,14 @@ static bool is_wanted(const struct pipa_annotating *a, const struct pipa_hot_sym
 {
 	if (symbol->function == PIPA_NONE)
 		return false;
-	if (a->o->symbol)
-		return strcmp(name_of(a, symbol), a->o->symbol) == 0;
+	if (a->o->symbol) { /* a report may have named code without a symbol, without its object */
+		const char *name = name_of(a, symbol);
+
+		return strcmp(name, a->o->symbol) == 0 ||
+		       strcmp(pipa_short_name_in(name,
+						 pipa_object_short(a->profile, symbol->object)),
+			      a->o->symbol) == 0;
+	}
 	return 100 * (double)symbol->weight >= a->o->percent_limit * (double)a->hot.weight;
 }
 

@@ -442,7 +442,8 @@ static int write_out(const struct work *w, struct pipa_buf *out)
 							.percent_limit = w->job->percent_limit,
 							.limit = w->job->limit,
 							.color = w->job->color,
-							.columns = w->job->columns };
+							.columns = w->job->columns,
+							.full_names = w->job->full_names };
 		pairs[i] = (struct pipa_diff_pair){ w->tables[i].kept[0], w->tables[i].kept[1] };
 	}
 	if (w->job->html)

@@ -26,6 +26,7 @@ struct pipa_diff_job {
 	size_t limit;
 	bool color;
 	size_t columns;
+	bool full_names;   /* text: do not shorten symbols to the column */
 	double fail_above; /* NaN: not checked */
 };
 

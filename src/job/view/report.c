@@ -75,6 +75,8 @@ static int write_table(const struct pipa_report_options *o, const struct pipa_lo
 		.top = top,
 		.fields = o->fields,
 		.verbose = o->verbose,
+		.full_names = o->full_names,
+		.columns = o->columns,
 		.branch = o->branch,
 		.fractal = o->fractal,
 		.max_branch = o->max_branch,

@@ -21,6 +21,8 @@ struct pipa_report_options {
 	struct pipa_report_fields fields; /* columns of the text; none: as perf has them */
 	bool samples;			  /* add the number of samples to the default columns */
 	bool verbose;			  /* text: paths of DSOs, addresses of symbols */
+	bool full_names;		  /* text: do not shorten symbols to the column */
+	size_t columns;			  /* of the terminal; 0: there is none */
 	bool tree, callees;		  /* callers of each row, or its callees */
 	enum pipa_report_branch branch;	  /* value at each branch of the tree */
 	bool fractal;			  /* as a percentage of the branch above */
