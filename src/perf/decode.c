@@ -20,6 +20,8 @@ enum {
 struct pipa_perf_decoder {
 	const struct pipa_perf_events *events;
 	struct pipa_perf_scratch scratch;
+	uint32_t event; /* of the sample; PIPA_UNKNOWN32: it is to be cleared */
+	struct pipa_rec_sample sample;
 };
 
 int pipa_perf_decoder_new(const struct pipa_perf_events *events, struct pipa_perf_decoder **ret)
@@ -29,6 +31,7 @@ int pipa_perf_decoder_new(const struct pipa_perf_events *events, struct pipa_per
 	if (!decoder)
 		return -ENOMEM;
 	decoder->events = events;
+	decoder->event = PIPA_UNKNOWN32;
 	*ret = decoder;
 	return 0;
 }
@@ -298,11 +301,14 @@ static int decode_cgroup(struct pipa_cursor *c, const struct pipa_rec_id *id,
 	return sink->cgroup ? sink->cgroup(sink, id, &cgroup) : 0;
 }
 
+/*
+ * Samples of one event have the same fields, and decoding writes all of them: the others stay clear. The sample
+ * of another event, or one after a malformed one, begins with none.
+ */
 static int decode_sample(struct pipa_perf_decoder *d, const struct pipa_perf_raw *raw,
 			 const struct pipa_rec_id *id, struct pipa_record_sink *sink)
 {
 	const struct perf_event_attr *attr = attr_of(d->events, id->event);
-	struct pipa_rec_sample sample = { .mode = mode_of(raw->misc) };
 	struct pipa_cursor c = cursor_of(raw);
 	int rc;
 
@@ -310,8 +316,12 @@ static int decode_sample(struct pipa_perf_decoder *d, const struct pipa_perf_raw
 		return 0;
 	if (!attr)
 		return -EBADMSG;
-	rc = pipa_perf_sample_decode(attr, &c, &d->scratch, &sample);
-	return rc < 0 ? rc : sink->sample(sink, id, &sample);
+	if (id->event != d->event)
+		d->sample = (struct pipa_rec_sample){ 0 };
+	d->sample.mode = mode_of(raw->misc);
+	rc = pipa_perf_sample_decode(attr, &c, &d->scratch, &d->sample);
+	d->event = rc < 0 ? PIPA_UNKNOWN32 : id->event;
+	return rc < 0 ? rc : sink->sample(sink, id, &d->sample);
 }
 
 int pipa_perf_decode(struct pipa_perf_decoder *d, const struct pipa_perf_raw *raw,

@@ -238,7 +238,7 @@ static void get_raw(struct pipa_cursor *c, struct pipa_rec_sample *s)
 static void get_regs(struct pipa_cursor *c, uint64_t mask, uint64_t *room,
 		     struct pipa_rec_regs *regs)
 {
-	regs->abi = pipa_get_u64(c);
+	*regs = (struct pipa_rec_regs){ .abi = pipa_get_u64(c) };
 	if (!regs->abi)
 		return; /* a kernel thread has no user registers */
 	regs->mask = mask;
@@ -249,6 +249,8 @@ static void get_stack(struct pipa_cursor *c, struct pipa_rec_sample *s)
 {
 	uint64_t size = pipa_get_u64(c), valid;
 
+	s->stack = NULL;
+	s->stack_requested = s->stack_len = 0;
 	if (!size)
 		return;
 	s->stack = size <= pipa_cursor_left(c) ? pipa_get_bytes(c, (size_t)size) : NULL;

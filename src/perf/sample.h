@@ -29,7 +29,7 @@ int pipa_perf_sample_id(const struct perf_event_attr *attr, const struct pipa_cu
 int pipa_perf_trailer_id(const struct perf_event_attr *attr, const uint8_t *body, size_t len,
 			 bool swapped, struct pipa_rec_id *id);
 
-/* All of a sample. Returns 0 or -EBADMSG. */
+/* Decode a sample: writes all fields that samples of the event have, no others. Returns 0 or -EBADMSG. */
 int pipa_perf_sample_decode(const struct perf_event_attr *attr, struct pipa_cursor *c,
 			    struct pipa_perf_scratch *scratch, struct pipa_rec_sample *s);
 
