@@ -16,6 +16,7 @@
 #include "ingest/sideband_queue.h"
 #include "ingest/spaces.h"
 #include "ingest/stack_builder.h"
+#include "ingest/stack_samples.h"
 #include "ingest/threads.h"
 #include "model/container.h"
 #include "model/timeline.h"
@@ -68,6 +69,7 @@ struct pipa_ingest {
 	struct pipa_threads *threads;
 	struct pipa_sideband_queue sideband;
 	struct pipa_sample_table table; /* id: index of the profile's sample + 1, 0: none yet */
+	struct pipa_stack_samples stack_samples;
 	struct cached_task tasks[TASKS];
 	struct pending_sample pending[PENDING];
 	size_t first, n_pending;
@@ -96,6 +98,7 @@ void pipa_ingest_free(struct pipa_ingest *in)
 	pipa_jit_ranges_done(&in->jits);
 	pipa_sideband_queue_done(&in->sideband);
 	pipa_sample_table_done(&in->table);
+	pipa_stack_samples_done(&in->stack_samples);
 	pipa_ended_processes_done(&in->ended);
 	free(in->events.items);
 	free(in->cgroups.items);
@@ -312,7 +315,6 @@ static struct pipa_sample_sum *get_entry(struct pipa_ingest *in, uint64_t hash,
 	struct pipa_sample *sample = &context->sample;
 	const struct pipa_where *where = &context->where;
 	struct pipa_sample_sum *entry = pipa_sample_table_get(&in->table, hash);
-	size_t stacks = in->profile->stacks.n;
 	uint32_t number;
 	int rc;
 
@@ -325,10 +327,7 @@ static struct pipa_sample_sum *get_entry(struct pipa_ingest *in, uint64_t hash,
 					    &sample->stack);
 	if (rc < 0)
 		return NULL;
-	/* no sample refers to a new stack: skip the duplicate check */
-	number = sample->stack != PIPA_NONE && sample->stack >= stacks ?
-			 pipa_profile_new_sample(in->profile, sample) :
-			 pipa_profile_sample(in->profile, sample);
+	number = pipa_stack_samples_get(&in->stack_samples, in->profile, sample);
 	entry->id = number == PIPA_NONE ? 0 : number + 1;
 	return entry->id ? entry : NULL;
 }
@@ -525,10 +524,14 @@ static int count_recorded(struct pipa_ingest *in, const struct pipa_rec_id *id,
 			  const struct chain *chain, uint64_t count)
 {
 	const struct pipa_range *range;
-	struct pipa_chain_tail tail = pipa_chain_tail(chain->words, chain->n);
-	size_t n = chain->n - tail.marks;
+	struct pipa_chain_tail tail;
+	size_t n;
 
 	in->profile->losses.chains += chain->n > 1 ? count : 0;
+	if (!chain->n || chain->words[chain->n - 1] != PIPA_CHAIN_USER)
+		return 0;
+	tail = pipa_chain_tail(chain->words, chain->n);
+	n = chain->n - tail.marks;
 	in->profile->losses.unwound_fp_fallback += tail.fp_fallback ? count : 0;
 	in->profile->losses.unwound_joined += tail.joined ? count : 0;
 	if (tail.end == PIPA_STACK_COMPLETE)

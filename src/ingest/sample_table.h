@@ -48,19 +48,18 @@ static inline __attribute__((always_inline)) void pipa_sample_table_prefetch(
 		__builtin_prefetch(pipa_index_start(&table->index, hash), 1);
 }
 
-/*
- * Prefetch the sum of a hash whose slot was prefetched. Returns false if the first slot is empty,
- * so the hash is new.
- */
+/* Prefetch the sum of a hash whose slot was prefetched. Returns false if there is none: it is new. */
 static inline __attribute__((always_inline)) bool pipa_sample_table_prefetch_sum(
 	const struct pipa_sample_table *table, uint64_t hash)
 {
 	const struct pipa_index_slot *slot = pipa_index_start(&table->index, hash);
 
-	if (!slot->id)
-		return false;
-	__builtin_prefetch(&table->items[slot->id - 1], 1);
-	return true;
+	for (; slot->id; slot = pipa_index_after(&table->index, slot))
+		if (slot->hash == (uint32_t)hash) {
+			__builtin_prefetch(&table->items[slot->id - 1], 1);
+			return true;
+		}
+	return false;
 }
 
 #endif

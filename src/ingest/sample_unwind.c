@@ -510,8 +510,3 @@ struct pipa_chain_tail pipa_chain_tail(const uint64_t *words, size_t n)
 	}
 	return tail;
 }
-
-enum pipa_stack_end pipa_chain_end(const uint64_t *words, size_t n)
-{
-	return pipa_chain_tail(words, n).end;
-}

@@ -94,7 +94,11 @@ struct pipa_chain_tail {
 
 struct pipa_chain_tail pipa_chain_tail(const uint64_t *words, size_t n);
 
-/* Return the reason for which a chain ended. */
-enum pipa_stack_end pipa_chain_end(const uint64_t *words, size_t n);
+/* Return the reason for which a chain ended. Inline: most chains end with an address. */
+static inline enum pipa_stack_end pipa_chain_end(const uint64_t *words, size_t n)
+{
+	return n && words[n - 1] == PIPA_CHAIN_USER ? pipa_chain_tail(words, n).end :
+						      PIPA_STACK_COMPLETE;
+}
 
 #endif

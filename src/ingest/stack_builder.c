@@ -253,16 +253,19 @@ static size_t limit_words(const struct pipa_stack_builder *b, const uint64_t *wo
 
 /*
  * Compute hashes[i], the hash of the chain from word i on. The context of word i depends on earlier
- * words and is added by outer_key().
+ * words and is added by outer_key(). A sum of
+ * hashes by position, so that the multiplications do not wait for each other.
  */
 static void hash_outer(const struct pipa_where *where, const uint64_t *words, size_t n,
 		       bool truncated, uint64_t *hashes)
 {
 	uint64_t hash = pipa_hash_u64(pipa_space_key(where->user),
 				      pipa_space_key(where->kernel) << 1 | truncated);
+	uint64_t position = UINT64_C(0xe7037ed1a0b428db);
 
-	while (n--)
-		hashes[n] = hash = pipa_hash_fold(words[n] ^ hash, UINT64_C(0xa0761d6478bd642f));
+	for (; n--; position += PIPA_HASH_SEED)
+		hashes[n] = hash += pipa_hash_fold(words[n] ^ UINT64_C(0xa0761d6478bd642f),
+						   position);
 }
 
 static uint64_t outer_key(const struct frame *frame, const uint64_t *hashes)

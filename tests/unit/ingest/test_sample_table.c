@@ -34,5 +34,7 @@ TEST(prefetching_tells_new_hashes_apart_and_needs_no_table)
 	pipa_sample_table_prefetch(&table, 5);
 	CHECK(pipa_sample_table_prefetch_sum(&table, 5));
 	CHECK(!pipa_sample_table_prefetch_sum(&table, 6));
+	/* its first slot is that of 5 */
+	CHECK(!pipa_sample_table_prefetch_sum(&table, 5 + (UINT64_C(1) << 31)));
 	pipa_sample_table_done(&table);
 }
