@@ -30,6 +30,12 @@ class App {
 		addEventListener("afterprint", () => this.print(false));
 	}
 
+	/* The views of this page: a call graph of some of the samples has no others. */
+	offered() {
+		const { graph } = this.profile.payload;
+		return App.views.filter((View) => View.offered(this.profile) && (!(graph && graph.only) || View.id === "graph"));
+	}
+
 	/* What a link need not say. */
 	firstSettings(payload) {
 		const show = payload.show || {};
@@ -114,7 +120,8 @@ class App {
 		const { payload, unit, weights } = this.profile;
 		byId("title").textContent = visible(this.title, 200);
 		byId("title").title = visible(this.title);
-		const words = [payload.event && visible(payload.event, 60), this.amount()];
+		const words = payload.graph ? [payload.graph.facts[0]]
+			: [payload.event && visible(payload.event, 60), this.amount()];
 		if (payload.base)
 			words.push(`against ${visible(payload.base.title || "base", 60)}, ` +
 				weightText(weights.base ? weights.base.all : payload.base.total, unit));
@@ -205,7 +212,8 @@ class App {
 	}
 
 	open(id, state) {
-		const View = App.views.find((v) => v.id === id && v.offered(this.profile)) || FlameView;
+		const offered = this.offered();
+		const View = offered.find((v) => v.id === id) || offered.find((v) => v === FlameView) || offered[0];
 		for (const [name, view] of this.views) {
 			if (name !== View.id) {
 				byId(`view-${name}`).hidden = true;
@@ -223,6 +231,7 @@ class App {
 		byId(`view-${View.id}`).hidden = false;
 		this.current = this.views.get(View.id);
 		this.view = View.id;
+		document.body.dataset.view = View.id;
 		this.current.show();
 		if (state)
 			this.current.restore(state);
@@ -235,6 +244,8 @@ class App {
 	openSandwich() {
 		const { frame } = this;
 		const view = this.open("sandwich");
+		if (this.view !== "sandwich")
+			return;
 		if (frame >= 0)
 			view.open(frame);
 		else
@@ -242,7 +253,9 @@ class App {
 	}
 
 	openTable() {
-		this.open("sandwich").focusTable();
+		const view = this.open("sandwich");
+		if (this.view === "sandwich")
+			view.focusTable();
 	}
 
 	reset() {

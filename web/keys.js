@@ -8,6 +8,7 @@ class Keys {
 			"?": () => byId("help").showModal(),
 			r: () => app.reset(),
 			f: () => app.open("flame"),
+			p: () => app.open(app.profile.payload.graph ? "graph" : app.view),
 			t: () => app.openTable(),
 			s: () => app.openSandwich(),
 			i: () => app.set("flip", !app.flip),
@@ -70,8 +71,8 @@ class Keys {
 	}
 
 	focusPane() {
-		const pane = this.app.current.pane();
-		if (pane)
+		const pane = this.app.current.pane() || this.app.current;
+		if (pane.canvas)
 			pane.canvas.focus();
 	}
 }

@@ -57,6 +57,13 @@ class Search {
 		return this.text !== this.text.toLowerCase();
 	}
 
+	/* Does a name match that is none of the profile's strings? */
+	test(name) {
+		if (!this.regex)
+			return (this.exact() ? name : name.toLowerCase()).includes(this.text);
+		return new RegExp(this.text, this.exact() ? "" : "i").test(name);
+	}
+
 	byRegex() {
 		try {
 			const regex = new RegExp(this.text, this.exact() ? "" : "i");

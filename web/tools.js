@@ -102,7 +102,7 @@ class Tools {
 
 	tabs() {
 		const { app } = this;
-		const offered = App.views.filter((View) => View.offered(app.profile));
+		const offered = app.offered();
 		const held = byId("tabs").contains(document.activeElement);
 		byId("tabs").replaceChildren(...(offered.length < 2 ? [] : offered.map((View) => {
 			const tab = make("button", "", View.label);
@@ -172,8 +172,14 @@ class Tools {
 		byId("crumbs").replaceChildren(...items);
 	}
 
+	/* The colours of the view if it has its own, else those of frames. */
+	legendOf() {
+		const { app } = this;
+		return app.current && app.current.legend ? app.current.legend() : app.colors.legend();
+	}
+
 	/* entries: as Colors.legend() gives them. */
-	legend(entries = this.app.colors.legend()) {
+	legend(entries = this.legendOf()) {
 		if (Array.isArray(entries)) {
 			byId("legend").replaceChildren(...entries.map(([fill, text]) => {
 				const item = make("span");

@@ -95,7 +95,8 @@ static const struct pipa_opt opts[] = {
 
 	TITLE("Output"),
 	TEXT('o', "output", "FILE", job.output, "write to FILE; - is standard output"),
-	TEXT('f', "format", "FORM", form, "svg or dot (default: from the suffix of FILE)"),
+	TEXT('f', "format", "FORM", form,
+	     "html, svg or dot (default: from the suffix of FILE, else svg)"),
 	TEXT(0, "title", "TEXT", job.title, "title of the graph (default: name of the recording)"),
 };
 
@@ -107,15 +108,19 @@ static int choose_form(struct args *args, struct pipa_error *err)
 
 	if (strcmp(form, "dot") == 0 || (!args->form && strcmp(form, "gv") == 0)) {
 		args->job.form = PIPA_GRAPH_DOT;
+	} else if (strcmp(form, "html") == 0 || (!args->form && strcmp(form, "htm") == 0)) {
+		args->job.form = PIPA_GRAPH_HTML;
 	} else if (strcmp(form, "svg") == 0 || !strcmp(form, "-")) {
 		args->job.form = PIPA_GRAPH_SVG;
 	} else if (args->form) {
 		return pipa_refuse(err, -EINVAL,
-				   "--format: invalid format '%s', expected svg or dot", form);
+				   "--format: invalid format '%s', expected html, svg or dot",
+				   form);
 	} else {
-		pipa_refuse(err, -EINVAL, "-o: unknown suffix of '%s', expected .svg or .dot",
+		pipa_refuse(err, -EINVAL,
+			    "-o: unknown suffix of '%s', expected .html, .svg or .dot",
 			    args->job.output);
-		return pipa_hint(err, "-f svg or -f dot sets the format");
+		return pipa_hint(err, "-f html, -f svg or -f dot sets the format");
 	}
 	return 0;
 }
@@ -125,7 +130,7 @@ static int check_output(struct args *args, struct pipa_error *err)
 	if (args->job.output && strcmp(args->job.output, "-") == 0) {
 		args->job.output = NULL;
 	} else if (!args->job.output && isatty(STDOUT_FILENO)) {
-		pipa_refuse(err, -EINVAL, "refusing to write SVG or DOT to a terminal");
+		pipa_refuse(err, -EINVAL, "refusing to write HTML, SVG or DOT to a terminal");
 		return pipa_hint(err, "use -o FILE or redirect standard output");
 	}
 	return PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err, args->job.load.path,
@@ -187,7 +192,7 @@ static int run_graph(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_graph = {
 	.name = "graph",
 	.args = "[OPTIONS] [FILE]",
-	.help = "draw a call graph as SVG or DOT",
+	.help = "draw a call graph as HTML, SVG or DOT",
 	.more = "FILE is a perf.data file, a bundle, output of perf script or folded stacks (default:\n"
 		"perf.data); - is standard input.\n"
 		"See pipa-graph(1).",

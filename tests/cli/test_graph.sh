@@ -104,9 +104,65 @@ test_the_form_is_that_of_the_name_or_of_the_option() {
 	pipa graph folded -o - --title 'My <own>'
 	has out '>My &lt;own&gt;</text>'
 	pipa graph folded -o graph.png
-	refused 2 <<< "pipa graph: -o: unknown suffix of 'graph.png', expected .svg or .dot; -f svg or -f dot sets the format"
+	refused 2 <<< "pipa graph: -o: unknown suffix of 'graph.png', expected .html, .svg or .dot; -f html, -f svg or -f dot sets the format"
 	pipa graph folded -f png
-	refused 2 <<< "pipa graph: --format: invalid format 'png', expected svg or dot"
+	refused 2 <<< "pipa graph: --format: invalid format 'png', expected html, svg or dot"
+}
+
+# The data of a page, a line per entry: name, self, total
+page_nodes() {
+	python3 - "$1" <<- 'EOF'
+		import json, re, sys
+
+		page = open(sys.argv[1]).read()
+		data = json.loads(re.search(r'id="pipa-data">(.*?)</script>', page, re.S)[1])
+		print('only' if data['graph']['only'] else 'all', data['view'])
+		for node in data['graph']['nodes']:
+		    print(node[0], node[7], node[9])
+		for edge in data['graph']['edges']:
+		    print(data['graph']['nodes'][edge[0]][0], '->', data['graph']['nodes'][edge[1]][0], edge[2])
+	EOF
+}
+
+test_the_page_has_the_graph_and_of_filters_nothing_else() {
+	need_program python3
+	stacks > folded
+	pipa graph folded -o graph.html
+	status 0
+	stderr < /dev/null
+	page_nodes graph.html > nodes
+	compare 'nodes' nodes <<- 'EOF'
+		all graph
+		main 0 100
+		f 20 90
+		g 70 70
+		h 9 9
+		i 1 1
+		main -> f 90
+		f -> g 70
+		f -> f 20
+		main -> h 9
+		main -> i 1
+	EOF
+	pipa graph folded -f html --callers-of g
+	status 0
+	page_nodes out > nodes
+	compare 'nodes of a filter' nodes <<- 'EOF'
+		only graph
+		g 70 70
+		f 0 70
+		main 0 70
+		f -> g 70
+		main -> f 70
+	EOF
+}
+
+test_the_picture_fits_the_window_and_can_be_seen_in_its_size() {
+	stacks > folded
+	pipa graph folded -o graph.svg
+	status 0
+	has graph.svg 'svg:root{max-width:100vw;max-height:100vh'
+	has graph.svg '<a href="#full">'
 }
 
 test_graphviz_reads_the_dot() {
@@ -206,7 +262,7 @@ test_a_terminal_gets_no_picture() {
 	need_terminal
 	stacks > folded
 	script -qec "'$PIPA' graph folded" typescript > out < /dev/null
-	has out 'pipa graph: refusing to write SVG or DOT to a terminal; use -o FILE or redirect standard output'
+	has out 'pipa graph: refusing to write HTML, SVG or DOT to a terminal; use -o FILE or redirect standard output'
 }
 
 test_wrong_options_are_refused() {

@@ -26,7 +26,7 @@ commands:
   fold        print folded stacks, one line per distinct stack
   flamegraph  draw a flame graph as HTML or SVG
   heatmap     write a heat map of samples over time as HTML
-  graph       draw a call graph as SVG or DOT
+  graph       draw a call graph as HTML, SVG or DOT
   bundle      archive a recording with the binaries and debug files needed to symbolize it
   symbolize   print function, source file and line of addresses
   list        list the events and metrics available on this machine

@@ -22,6 +22,10 @@ static const char style[] =
 	"text{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"DejaVu Sans\",Verdana,"
 	"sans-serif;fill:#1b1f24}\n"
 	".bg{fill:#fff}\n"
+	"svg:root{max-width:100vw;max-height:100vh;background:#fff}\n"
+	"svg:root:has(#full:target){max-width:none;max-height:none}\n"
+	".z{display:none}.z text{text-anchor:end;font-size:18px;fill:#005a9c}"
+	".z a+a{display:none}.z:target a{display:none}.z:target a+a{display:inline}\n"
 	".n text{text-anchor:middle}.n .b{font-weight:600}.n .m{fill-opacity:.8}\n"
 	".n rect{stroke:#8a929d;stroke-width:1}\n"
 	".n:hover rect{stroke:#1b1f24;stroke-width:2}\n"
@@ -45,7 +49,7 @@ static const char style[] =
 	".h4 rect{fill:#fcc75c}.h5 rect{fill:#f5b335}.h6 rect{fill:#ee9a1f}"
 	".h7 rect{fill:#e57a12}\n"
 	"@media screen and (prefers-color-scheme:dark){\n"
-	"text{fill:#e8eaed}.bg{fill:#14171c}\n"
+	"text{fill:#e8eaed}.bg{fill:#14171c}svg:root{background:#14171c}.z text{fill:#7cc0f5}\n"
 	".n rect{stroke:#59616d}.n:hover rect{stroke:#fff}\n"
 	".e path{stroke:#a3adba}.e .a{fill:#a3adba}.u path{stroke:#dc8fb9}.u .a{fill:#dc8fb9}\n"
 	".p{fill:#cfd5dd;stroke:#14171c}\n"
@@ -216,10 +220,18 @@ static int draw_graph(struct pipa_graph_drawing *d)
 			"viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n<style>\n%s",
 			width, height, width, height, style);
 	put_hover(d);
+	/* the links are of use only in a window that is smaller than the image */
 	pipa_buf_printf(d->out,
-			"</style>\n<rect class=\"bg\" width=\"%.0f\" height=\"%.0f\"/>\n%s"
-			"<g transform=\"translate(%.1f %.1f)\">\n",
-			width, height, pipa_buf_str(&head), d->left, d->above);
+			"@media screen and (max-width:%.0fpx),screen and (max-height:%.0fpx)"
+			"{.z{display:inline}}\n</style>\n"
+			"<rect class=\"bg\" width=\"%.0f\" height=\"%.0f\"/>\n%s",
+			width - 1, height - 1, width, height, pipa_buf_str(&head));
+	pipa_buf_printf(d->out,
+			"<g class=\"z\" id=\"full\"><a href=\"#full\"><text x=\"%.0f\" y=\"%.0f\">"
+			"actual size</text></a><a href=\"#\"><text x=\"%.0f\" y=\"%.0f\">"
+			"fit to window</text></a></g>\n<g transform=\"translate(%.1f %.1f)\">\n",
+			width - MARGIN, MARGIN + 16, width - MARGIN, MARGIN + 16, d->left,
+			d->above);
 	if (d->look->by_library && pipa_graph_draw_hulls(d, &names) < 0)
 		return -ENOMEM;
 	pipa_graph_draw_edges(d);
@@ -233,7 +245,7 @@ static int draw_graph(struct pipa_graph_drawing *d)
 	return d->out->status;
 }
 
-static int lay_out(struct pipa_graph_drawing *d)
+int pipa_graph_drawing_lay_out(struct pipa_graph_drawing *d)
 {
 	const struct pipa_callgraph *g = d->graph;
 	int rc;
@@ -256,18 +268,23 @@ static int lay_out(struct pipa_graph_drawing *d)
 	return pipa_graph_layout_make(&d->layout);
 }
 
+void pipa_graph_drawing_done(struct pipa_graph_drawing *d)
+{
+	pipa_graph_layout_done(&d->layout);
+	free(d->layout.nodes);
+	free(d->layout.edges);
+	free(d->loops);
+	pipa_graph_libraries_done(&d->libraries);
+}
+
 int pipa_graph_svg(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
 		   struct pipa_buf *out)
 {
 	struct pipa_graph_drawing d = { .graph = graph, .look = look, .out = out };
-	int rc = lay_out(&d);
+	int rc = pipa_graph_drawing_lay_out(&d);
 
 	if (!rc)
 		rc = draw_graph(&d);
-	pipa_graph_layout_done(&d.layout);
-	free(d.layout.nodes);
-	free(d.layout.edges);
-	free(d.loops);
-	pipa_graph_libraries_done(&d.libraries);
+	pipa_graph_drawing_done(&d);
 	return rc;
 }

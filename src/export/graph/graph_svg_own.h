@@ -1,4 +1,4 @@
-/* SVG image under construction: shared by graph_{svg,draw,hulls,lines}.c only. */
+/* SVG image under construction: shared by graph_{svg,draw,hulls,lines,data}.c only. */
 #ifndef PIPA_EXPORT_GRAPH_GRAPH_SVG_OWN_H
 #define PIPA_EXPORT_GRAPH_GRAPH_SVG_OWN_H
 
@@ -21,6 +21,10 @@ struct pipa_graph_drawing {
 	double left, above; /* offset of the layout in the image */
 	struct pipa_buf *out;
 };
+
+/* Measure the nodes and lay them out. 0 or -ENOMEM; pipa_graph_drawing_done() in any case. */
+int pipa_graph_drawing_lay_out(struct pipa_graph_drawing *drawing);
+void pipa_graph_drawing_done(struct pipa_graph_drawing *drawing);
 
 /* Set sizes of nodes and weights of edges for the layout. */
 void pipa_graph_measure(struct pipa_graph_drawing *drawing);

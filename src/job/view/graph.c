@@ -6,14 +6,51 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/outfile.h"
+#include "codec/deflate.h"
+#include "export/graph/graph_data.h"
 #include "export/graph/graph_dot.h"
 #include "export/graph/graph_svg.h"
 #include "export/text/event_unit.h"
+#include "export/view/view.h"
 #include "job/view/choose_event.h"
 #include "job/view/filter_notes.h"
 
-static int write_graph(const struct pipa_graph_options *o, struct pipa_callgraph *graph,
-		       struct pipa_error *err)
+/*
+ * Write the graph as a page. The flame graph and the list of functions are those of all samples, so a graph
+ * of some of them is the only view.
+ */
+static int write_page(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
+		      const struct pipa_loaded *loaded, struct pipa_buf *out)
+{
+	PIPA_AUTO(pipa_flame_done) struct pipa_flame flame = { 0 };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf data = { .max = out->max };
+	struct pipa_flame_options options = { .event = graph->o.event };
+	bool only = graph->o.comms || graph->o.focus || graph->o.callers_of || graph->o.callees_of;
+	struct pipa_view_part part = { .name = "graph" };
+	const struct pipa_view view = { .view = "graph",
+					.title = look->title,
+					.event = look->event,
+					.unit = look->unit,
+					.flame = &flame,
+					.profile = &loaded->profile,
+					.recording = &loaded->recording,
+					.pack = pipa_deflate,
+					.parts = &part,
+					.n_parts = 1 };
+	int rc = pipa_graph_data(graph, look, only, &data);
+
+	if (!rc && !only)
+		rc = pipa_flame_make(&loaded->profile, &options, &flame);
+	if (rc < 0)
+		return rc;
+	part.json = pipa_buf_str(&data);
+	part.len = data.len;
+	pipa_view_write_page(&view, out);
+	return out->status;
+}
+
+static int write_graph(const struct pipa_graph_options *o, const struct pipa_loaded *loaded,
+		       struct pipa_callgraph *graph, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	const struct pipa_profile *p = graph->profile;
@@ -28,7 +65,9 @@ static int write_graph(const struct pipa_graph_options *o, struct pipa_callgraph
 	int rc = pipa_callgraph_prune(graph, &o->limits);
 
 	look.by_library = o->by_library && pipa_graph_has_libraries(graph);
-	if (!rc)
+	if (!rc && o->form == PIPA_GRAPH_HTML)
+		rc = write_page(graph, &look, loaded, &text);
+	else if (!rc)
 		rc = o->form == PIPA_GRAPH_DOT ? pipa_graph_dot(graph, &look, &text) :
 						 pipa_graph_svg(graph, &look, &text);
 	return rc < 0 ? pipa_fail(err, rc, "draw the call graph") :
@@ -63,7 +102,7 @@ static int make_graph(const struct pipa_graph_options *o, const struct pipa_load
 							       .time = o->load.ingest.from_ns ||
 								       o->load.ingest.until_ns },
 				  &o->load.log);
-	return rc < 0 ? rc : write_graph(o, &graph, err);
+	return rc < 0 ? rc : write_graph(o, loaded, &graph, err);
 }
 
 int pipa_graph_run(const struct pipa_graph_options *o, struct pipa_error *err)

@@ -12,6 +12,7 @@ struct pipa_error;
 enum pipa_graph_form {
 	PIPA_GRAPH_SVG,
 	PIPA_GRAPH_DOT,
+	PIPA_GRAPH_HTML,
 };
 
 struct pipa_graph_options {
