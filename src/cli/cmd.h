@@ -5,11 +5,11 @@
 #ifndef PIPA_CLI_CMD_H
 #define PIPA_CLI_CMD_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/log.h"
+#include "kernel/process/child.h"
 
 struct pipa_buf;
 struct pipa_error;
@@ -24,6 +24,7 @@ struct pipa_cmd {
 	const struct pipa_opt *opts;
 	size_t n_opts;
 	int failure; /* exit status when pipa itself fails */
+	bool loads;  /* reads profiles into memory */
 	int usage;   /* exit status for invalid arguments */
 	/* argv[0] is the command's name; returns the exit status */
 	int (*run)(const struct pipa_cmd *cmd, int argc, char **argv);
@@ -51,8 +52,8 @@ extern const struct pipa_cmd pipa_cmd_doctor;
 /* "pipa 1.2.3" */
 extern const char pipa_cli_version[];
 
-/* Signal mask at the start of pipa; the measured command inherits it. */
-extern sigset_t pipa_cli_mask;
+/* Signal state at the start of pipa; the measured command inherits it. */
+extern struct pipa_child_signals pipa_cli_signals;
 
 /* The machine pipa runs on: opened before a command starts, passed to the jobs. */
 extern struct pipa_host pipa_cli_host;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/auto.h"
@@ -116,6 +117,8 @@ static int collect(const struct pipa_cmd *cmd, struct args *args)
 	pipa_interrupt_watch(&held);
 	sigprocmask(SIG_BLOCK, &held, NULL);
 	rc = pipa_collect_run(&pipa_cli_host, &args->job, &outcome, &err);
+	while (sigtimedwait(&held, NULL, &(struct timespec){ 0 }) > 0)
+		; /* discard: the collection has ended for them */
 	if (rc < 0)
 		return pipa_cli_fail(cmd, &err, outcome.interrupted ? 130 : cmd->failure);
 	pipa_visible_put(&text, outcome.archive);

@@ -3,9 +3,11 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <stddef.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -260,6 +262,22 @@ static void draw_progress(void *ctx, const struct pipa_record_progress *progress
 	args->drawn = true;
 }
 
+/*
+ * Read the rings before other processes compute: on a busy machine the reader would wait longer for a CPU than
+ * a ring takes to fill. Without permission the size of the rings has to suffice. The command keeps its
+ * own priority.
+ */
+static void raise_priority(void *ctx PIPA_UNUSED)
+{
+	enum { READER_NICE = -10 };
+	int now;
+
+	errno = 0;
+	now = getpriority(PRIO_PROCESS, 0);
+	if (!errno && now > READER_NICE)
+		setpriority(PRIO_PROCESS, 0, READER_NICE);
+}
+
 /* Convert the options to those of the job. */
 static int finish_args(struct args *args, int argc, char **argv, struct pipa_error *err)
 {
@@ -270,7 +288,8 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 	job->events = args->events.items;
 	job->n_events = args->events.n;
 	job->target.verb = "record";
-	job->command_mask = &pipa_cli_mask;
+	job->command_signals = &pipa_cli_signals;
+	job->held = raise_priority;
 	job->version = pipa_cli_version;
 	if (!job->output && !job->print)
 		job->output = "perf.data";

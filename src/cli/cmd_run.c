@@ -2,11 +2,13 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
@@ -231,11 +233,13 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 	}
 	job->argv = args->argv.items;
 	job->argc = args->argv.n;
-	job->command_mask = &pipa_cli_mask;
+	job->command_signals = &pipa_cli_signals;
 	job->version = pipa_cli_version;
 	job->username = user_name();
 	job->log = pipa_cli_log(&pipa_cmd_run);
 	job->out_fd = STDOUT_FILENO;
+	job->command_outputs[0] = STDOUT_FILENO;
+	job->command_outputs[1] = STDERR_FILENO;
 	job->look.width = job->output ? 0 : terminal_width();
 	return rc;
 }
@@ -258,6 +262,8 @@ static int apply_config(struct args *args, struct pipa_error *err)
 	if (args->config_path)
 		rc = pipa_run_config_open(&pipa_cli_host, args->config_path, job, &args->config,
 					  err);
+	if (args->config)
+		*job = *pipa_run_config_options(args->config);
 	if (!job->hz)
 		job->hz = RUN_HZ;
 	if (!job->interval_ns)
@@ -280,6 +286,32 @@ static int exit_status(const struct pipa_cmd *cmd, const struct pipa_run_outcome
 	if (outcome->status)
 		return outcome->status;
 	return outcome->regressed ? 3 : 0;
+}
+
+/*
+ * Run with stop signals blocked: they are passed on to the command while one runs, and end the series of runs
+ * otherwise, with its report. One that comes before the first run ends pipa; reading earlier measurements may be
+ * interrupted at any time.
+ */
+static int run_blocked(const struct pipa_run_options *job, struct pipa_run_outcome *outcome,
+		       struct pipa_error *err)
+{
+	sigset_t set, old;
+	int rc;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGQUIT);
+	if (!job->from)
+		pipa_interrupt_watch(&set);
+	sigprocmask(SIG_BLOCK, job->from ? NULL : &set, &old);
+	rc = pipa_run_run(&pipa_cli_host, job, outcome, err);
+	if (outcome->interrupted)
+		pipa_interrupt_reset(); /* so that it is delivered with its default action */
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return rc;
 }
 
 static int run_run(const struct pipa_cmd *cmd, int argc, char **argv)
@@ -305,7 +337,7 @@ static int run_run(const struct pipa_cmd *cmd, int argc, char **argv)
 		args_done(&args);
 		return pipa_cli_fail(cmd, &err, cmd->usage);
 	}
-	rc = pipa_run_run(&pipa_cli_host, &args.job, &outcome, &err);
+	rc = run_blocked(&args.job, &outcome, &err);
 	args_done(&args);
 	return exit_status(cmd, &outcome, rc, &err);
 }

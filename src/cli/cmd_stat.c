@@ -199,7 +199,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	job->look.metric_only |= job->count.topdown;
 	job->look.header = true;
 	job->out_fd = args->log_fd ? (int)args->log_fd : STDERR_FILENO;
-	job->command_mask = &pipa_cli_mask;
+	job->command_signals = &pipa_cli_signals;
 	if (job->compare && PIPA_OUTPUT_CHECK(job->output, job->out_fd, err, job->compare) < 0)
 		return -EINVAL;
 	return pipa_cli_color(args->color, job->output ? -1 : job->out_fd, &job->look.color, err);

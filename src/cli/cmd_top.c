@@ -182,7 +182,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 				   "-u cannot be combined with -p, -t, -C, -a or a command");
 	args->job.span = args->zero ? PIPA_LIVE_LAST : args->total ? PIPA_LIVE_ALL : PIPA_LIVE_NOW;
 	args->job.live.status = &args->status;
-	record->command_mask = &pipa_cli_mask;
+	record->command_signals = &pipa_cli_signals;
 	record->events = args->events.items;
 	record->n_events = args->events.n;
 	record->user_only = args->hide_kernel;

@@ -99,6 +99,8 @@ static int watch_signals(struct job *job, struct pipa_error *err)
 {
 	sigset_t set;
 
+	if (!job->host->owns_process)
+		return 0;
 	if (job->history)
 		pipa_interrupt_exclude(SIGHUP);
 	sigemptyset(&set);

@@ -2,9 +2,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 
-#include "base/auto.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "job/record_summary.h"
@@ -40,27 +38,12 @@ static int check_listeners(const struct pipa_record_job *job, struct pipa_record
 	return 0;
 }
 
-/*
- * Raise the priority, so that rings are read in time on a busy machine. Without permission larger
- * rings must do. A command that was forked before keeps its priority.
- */
-static void raise_priority(void *ctx PIPA_UNUSED)
-{
-	enum { READER_NICE = -10 };
-	int now;
-
-	errno = 0;
-	now = getpriority(PRIO_PROCESS, 0);
-	if (!errno && now > READER_NICE)
-		setpriority(PRIO_PROCESS, 0, READER_NICE);
-}
-
 int pipa_record_run(const struct pipa_host *host, const struct pipa_record_options *options,
 		    struct pipa_record_outcome *ret, struct pipa_error *err)
 {
 	struct pipa_follow follow = {
 		.command = options->target.command,
-		.command_mask = options->command_mask,
+		.command_signals = options->command_signals,
 		.limited = options->duration_ns > 0,
 		.host = host,
 		.child = { .go = -1, .failed = -1 },
@@ -69,7 +52,10 @@ int pipa_record_run(const struct pipa_host *host, const struct pipa_record_optio
 	struct pipa_instrument instrument = { .ops = &pipa_record_instrument, .ctx = &job };
 	struct pipa_instrument *const instruments[] = { &instrument };
 	struct pipa_session session = {
-		.follow = &follow, .instruments = instruments, .n = 1, .held = raise_priority
+		.follow = &follow,
+		.instruments = instruments,
+		.n = 1,
+		.held = options->held,
 	};
 	int rc = pipa_session_open(&session, err);
 

@@ -103,7 +103,7 @@ static int prepare(struct job *job, struct pipa_error *err)
 
 	job->follow = (struct pipa_follow){
 		.command = job->o->count.target.command,
-		.command_mask = job->o->command_mask,
+		.command_signals = job->o->command_signals,
 		.limited = job->o->count.timeout_ns > 0,
 		.host = job->host,
 		.child = { .go = -1, .failed = -1 },
@@ -190,6 +190,8 @@ static int final_report(struct job *job, struct pipa_error *err)
 /* Was the series stopped? A signal can also arrive between two runs. */
 static bool is_stopped(struct job *job)
 {
+	if (!job->host->owns_process)
+		return false;
 	if (pipa_interrupt_count() && !job->follow.stopped && !job->follow.status)
 		job->follow.status = 128 + pipa_interrupt_signal();
 	return job->follow.stopped || pipa_interrupt_count();

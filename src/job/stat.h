@@ -2,22 +2,21 @@
 #ifndef PIPA_JOB_STAT_H
 #define PIPA_JOB_STAT_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "export/table/stat.h"
 #include "measure/count/count_plan.h"
 
+struct pipa_child_signals;
 struct pipa_error;
 struct pipa_host;
 
 struct pipa_stat_options {
 	struct pipa_count_options count;
-	const sigset_t
-		*command_mask; /* the signal mask of the command; NULL: that of this process */
-	bool summary;	       /* report the total after the intervals */
-	const char *compare;   /* an earlier JSON report, or NULL */
+	const struct pipa_child_signals *command_signals; /* NULL: those of this thread */
+	bool summary;					  /* report the total after the intervals */
+	const char *compare;				  /* an earlier JSON report, or NULL */
 
 	struct pipa_stat_format look;
 	const char *output; /* a file, or NULL for out_fd */

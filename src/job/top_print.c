@@ -12,6 +12,7 @@
 #include "base/loop.h"
 #include "base/visible.h"
 #include "export/table/report.h"
+#include "kernel/event/host.h"
 
 struct printing {
 	const struct pipa_host *host;
@@ -107,7 +108,7 @@ static int run_tables(struct printing *p, struct pipa_error *err)
 	live.full = on_full;
 	live.ended = on_ended;
 	live.ctx = p;
-	if (!rc)
+	if (!rc && p->host->owns_process)
 		rc = pipa_loop_signals(p->loop, &set, on_signal, p, err);
 	if (!rc)
 		rc = pipa_live_open(p->host, p->loop, &live, &p->live, err);

@@ -1,7 +1,6 @@
 #include "load/perf_chunks.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <sched.h>
 #include <stdlib.h>
 
@@ -214,19 +213,6 @@ static int join_profiles(struct shares *s)
 	return rc;
 }
 
-/*
- * Tables that grow leave memory after: it is kept for those that grow next, instead of being given
- * back and got again page by page, which took a sixteenth of a report.
- */
-static void keep_memory(void)
-{
-#ifdef __GLIBC__
-	mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the most it takes */
-	mallopt(M_TRIM_THRESHOLD, 1 << 30);
-	mallopt(M_TOP_PAD, 1 << 20);
-#endif
-}
-
 /* Open a chunk for another thread, with files of its own profile. 0 or -ENOMEM. */
 static int open_other(struct shares *s, const struct pipa_load_options *o, struct other *other)
 {
@@ -271,7 +257,6 @@ int pipa_perf_chunks_run(struct pipa_perf_chunk *first, const struct pipa_load_o
 	size_t i;
 	int rc;
 
-	keep_memory();
 	rc = open_all(&s, o, n < MOST ? n : MOST);
 	if (!rc)
 		rc = pipa_perf_reader_run_others(first->reader, &s.sink, err);

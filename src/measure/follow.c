@@ -25,12 +25,22 @@ void pipa_follow_stop(struct pipa_follow *f)
 	pipa_loop_stop(f->loop);
 }
 
+static bool owns_process(const struct pipa_follow *f)
+{
+	return f->host && f->host->owns_process;
+}
+
+static void signal_command(const struct pipa_follow *f, int sig)
+{
+	pipa_child_signal_all(&f->child, owns_process(f), sig);
+}
+
 static int on_kill(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_error *err PIPA_UNUSED)
 {
 	struct pipa_follow *f = ctx;
 
 	if (!f->child.ended && f->child.pid > 0)
-		pipa_child_signal_all(SIGKILL);
+		signal_command(f, SIGKILL);
 	return 0;
 }
 
@@ -45,8 +55,8 @@ static int on_timeout(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_e
 		return 0;
 	}
 	f->timed_out = true;
-	pipa_child_signal_all(SIGTERM);
-	pipa_child_signal_all(SIGCONT); /* or a stopped one would not notice */
+	signal_command(f, SIGTERM);
+	signal_command(f, SIGCONT); /* or a stopped one would not notice */
 	return pipa_loop_timer(f->loop, f->end_ns + KILL_GRACE_MS * PIPA_NS_PER_MS, 0, on_kill, f,
 			       err);
 }
@@ -162,23 +172,25 @@ static bool is_ignored(int sig)
 	return sig != SIGCHLD && sigaction(sig, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-static int watch_signals(struct pipa_follow *f, sigset_t *ret_old, struct pipa_error *err)
+/* Read the signals of the process, if this session owns it. */
+static int watch_signals(struct pipa_follow *f, struct pipa_error *err)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD };
 	sigset_t set;
 	size_t i;
 
+	if (!owns_process(f))
+		return 0;
 	sigemptyset(&set);
 	for (i = 0; i < PIPA_COUNT(signals); i++)
-		if (!is_ignored(signals[i]) && (signals[i] == SIGCHLD || pipa_interrupt_enabled()))
+		if (!is_ignored(signals[i]))
 			sigaddset(&set, signals[i]);
-	if (f->command && pipa_interrupt_enabled()) {
+	if (f->command) {
 		sigaddset(&set, SIGUSR1);
 		sigaddset(&set, SIGUSR2);
 	}
 	if (f->resized)
 		sigaddset(&set, SIGWINCH);
-	pthread_sigmask(SIG_BLOCK, NULL, ret_old);
 	return pipa_loop_signals(f->loop, &set, on_signal, f, err);
 }
 
@@ -209,23 +221,40 @@ static int on_command_end(void *ctx, struct pipa_error *err PIPA_UNUSED)
 	return 0;
 }
 
-/* Watch for the end of the command. Linux before 5.3 has no pidfds: SIGCHLD has to do. */
+static int on_command_poll(void *ctx, uint64_t expirations PIPA_UNUSED,
+			   struct pipa_error *err PIPA_UNUSED)
+{
+	struct pipa_follow *f = ctx;
+
+	if (pipa_child_ended(&f->child))
+		pipa_follow_stop(f);
+	return 0;
+}
+
+/*
+ * Watch for the end of the command. Linux before 5.3 has no pidfds: SIGCHLD reports it to the owner of the
+ * process, others poll.
+ */
 static int watch_command(struct pipa_follow *f, struct pipa_error *err)
 {
 	int fd = pipa_task_pidfd(f->child.pid);
 
-	if (fd < 0)
+	if (fd < 0 && owns_process(f))
 		return 0;
+	if (fd < 0)
+		return pipa_loop_timer(f->loop, pipa_clock_ns(), WATCH_MS * PIPA_NS_PER_MS,
+				       on_command_poll, f, err);
 	f->command_fd = fd;
 	f->command_watched = true;
 	return pipa_loop_watch(f->loop, fd, on_command_end, f, err);
 }
 
 /* Start the command, blocked before its exec, and watch for its end. */
-static int start_command(struct pipa_follow *f, const sigset_t *mask, struct pipa_error *err)
+static int start_command(struct pipa_follow *f, const struct pipa_child_signals *own,
+			 struct pipa_error *err)
 {
-	int rc = pipa_child_start(f->command, f->command_mask ? f->command_mask : mask, f->streams,
-				  &f->child, err);
+	int rc = pipa_child_start(f->command, f->command_signals ? f->command_signals : own,
+				  f->streams, &f->child, err);
 
 	if (!rc && !f->shared_loop) /* the owner of a shared loop decides what ends it */
 		rc = watch_command(f, err);
@@ -234,7 +263,7 @@ static int start_command(struct pipa_follow *f, const sigset_t *mask, struct pip
 
 int pipa_follow_begin(struct pipa_follow *f, struct pipa_error *err)
 {
-	sigset_t mask;
+	struct pipa_child_signals own = { .ignore_sigchld = false };
 	int rc = f->shared_loop ? 0 : pipa_loop_new(&f->loop, err);
 
 	if (f->shared_loop)
@@ -242,14 +271,13 @@ int pipa_follow_begin(struct pipa_follow *f, struct pipa_error *err)
 	f->end_ns = 0;
 	f->timed_out = false;
 	f->alive = 0;
-	if (f->limited && f->command)
+	if (f->limited && f->command && owns_process(f))
 		pipa_child_adopt_orphans();
-	if (f->shared_loop)
-		sigprocmask(SIG_BLOCK, NULL, &mask);
-	else if (!rc)
-		rc = watch_signals(f, &mask, err);
+	pthread_sigmask(SIG_BLOCK, NULL, &own.mask); /* before signals are watched */
+	if (!rc && !f->shared_loop)
+		rc = watch_signals(f, err);
 	if (!rc && f->command)
-		rc = start_command(f, &mask, err);
+		rc = start_command(f, &own, err);
 	return rc;
 }
 
@@ -272,7 +300,7 @@ void pipa_follow_finish(struct pipa_follow *f)
 		f->status = WIFSIGNALED(f->child.status) ? 128 + WTERMSIG(f->child.status) :
 							   WEXITSTATUS(f->child.status);
 	if (f->timed_out) /* what it left after has had its SIGTERM too */
-		pipa_child_signal_all(SIGKILL);
+		signal_command(f, SIGKILL);
 }
 
 void pipa_follow_end(struct pipa_follow *f)

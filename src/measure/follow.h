@@ -8,7 +8,6 @@
 #ifndef PIPA_MEASURE_FOLLOW_H
 #define PIPA_MEASURE_FOLLOW_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,8 +23,8 @@ struct pipa_tasks;
 struct pipa_follow {
 	/* the caller's, set before the first begin */
 	char **command;
-	const sigset_t *command_mask; /* NULL: ours */
-	bool limited;		      /* pipa_follow_limit() will be called */
+	const struct pipa_child_signals *command_signals; /* NULL: those of this thread */
+	bool limited;					  /* pipa_follow_limit() will be called */
 	const struct pipa_host *host;
 	const int *streams; /* the command's descriptors 0 to 2, -1: as ours; NULL: all as ours */
 	struct pipa_loop *shared_loop; /* of the caller, who handles signals; NULL: one per run */

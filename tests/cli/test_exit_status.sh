@@ -29,6 +29,12 @@ test_a_signal_that_ended_the_command_gives_128_and_its_number() {
 	done
 }
 
+test_a_parent_that_ignores_sigchld_changes_nothing() {
+	run env --ignore-signal=CHLD "$PIPA" stat -n awk '/SigIgn/ { print; exit 5 }' /proc/self/status
+	status 5
+	matches out '^SigIgn:[[:space:]]*[0-9a-f]*[13579bdf]....$'
+}
+
 test_a_command_that_is_not_found_gives_127() {
 	pipa stat no-such-command
 	refused 127 << 'END'

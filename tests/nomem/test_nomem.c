@@ -167,7 +167,7 @@ static int read_config(struct pipa_error *err)
 /* A configuration that names what was measured, and the report of it. */
 static int report_earlier(struct pipa_error *err)
 {
-	struct pipa_run_options options = {
+	const struct pipa_run_options options = {
 		.transactions = NAN, .fail_above = NAN, .mhz = NAN, .output = "/dev/null"
 	};
 	struct pipa_run_config *config = NULL;
@@ -178,7 +178,7 @@ static int report_earlier(struct pipa_error *err)
 	snprintf(path, sizeof(path), "%s/c.yaml", pipa_test_dir());
 	rc = pipa_run_config_open(&host, path, &options, &config, err);
 	if (!rc)
-		rc = pipa_run_run(&host, &options, &outcome, err);
+		rc = pipa_run_run(&host, pipa_run_config_options(config), &outcome, err);
 	pipa_run_config_close(config);
 	return rc;
 }

@@ -23,7 +23,7 @@ static char data_dir[512], run_dir[600], archive[600];
 static int collect(struct pipa_error *err)
 {
 	struct pipa_collect_outcome outcome = { 0 };
-	int rc = pipa_collect_run(&(struct pipa_host){ &fake->perf, root },
+	int rc = pipa_collect_run(&(struct pipa_host){ .perf = &fake->perf, .root = root },
 				  &(struct pipa_collect_options){ .output = archive,
 								  .stat_ns = 1,
 								  .no_record = true,

@@ -39,7 +39,8 @@ static int run(const struct pipa_run_options *options, struct pipa_error *err)
 	all.no_record = true;
 	all.fail_above = all.mhz = NAN;
 	all.output = "/dev/null";
-	return pipa_run_run(&(struct pipa_host){ &fake->perf, root }, &all, &outcome, err);
+	return pipa_run_run(&(struct pipa_host){ .perf = &fake->perf, .root = root }, &all,
+			    &outcome, err);
 }
 
 /* From the allocation with that number on: earlier ones may have had their turn. */

@@ -261,13 +261,15 @@ static int prepare(struct pipa_collect_job *c)
 }
 
 /* Is a signal pending? An ignored one (nohup) is pending as well while it is blocked. */
-static bool has_signal(void)
+static bool has_signal(const struct pipa_collect_job *c)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action;
 	sigset_t set;
 	size_t i;
 
+	if (!c->host->owns_process)
+		return false;
 	sigpending(&set);
 	for (i = 0; i < PIPA_COUNT(signals); i++)
 		if (sigismember(&set, signals[i]) == 1 &&
@@ -282,7 +284,7 @@ static int run_phases(struct pipa_collect_job *c)
 	bool count = !o->no_stat, sample = !o->no_record;
 	int rc = 0;
 
-	c->interrupted = has_signal();
+	c->interrupted = has_signal(c);
 	if (c->interrupted)
 		return 0;
 	if (count && sample && o->together) {
@@ -293,7 +295,7 @@ static int run_phases(struct pipa_collect_job *c)
 		pipa_collect_log(c, PIPA_LOG_INFO, "counting for %g s", (double)o->stat_ns / 1e9);
 		rc = pipa_collect_phase(c, true, false);
 	}
-	c->interrupted |= has_signal();
+	c->interrupted |= has_signal(c);
 	if (!rc && sample && !c->interrupted) {
 		pipa_collect_log(c, PIPA_LOG_INFO, "sampling for %g s", (double)o->record_ns / 1e9);
 		rc = pipa_collect_phase(c, false, true);
@@ -361,15 +363,8 @@ int pipa_collect_run(const struct pipa_host *host, const struct pipa_collect_opt
 		.lock = { .fd = -1 },
 		.room = -1,
 	};
-	sigset_t held, old;
 	int rc;
 
-	/* outside the phases, which handle signals, a signal waits until the archive is complete */
-	sigemptyset(&held);
-	sigaddset(&held, SIGINT);
-	sigaddset(&held, SIGTERM);
-	sigaddset(&held, SIGHUP);
-	sigprocmask(SIG_BLOCK, &held, &old);
 	rc = prepare(&c);
 	if (!rc)
 		rc = finish_archive(&c, run_phases(&c));
@@ -377,8 +372,5 @@ int pipa_collect_run(const struct pipa_host *host, const struct pipa_collect_opt
 	if (!rc)
 		ret->archive = PIPA_TAKE(c.archive);
 	collection_done(&c, rc < 0 && c.begun && options->unheard && err ? err->what : NULL);
-	while (sigtimedwait(&held, NULL, &(struct timespec){ 0 }) > 0)
-		; /* discard: it was handled */
-	sigprocmask(SIG_SETMASK, &old, NULL);
 	return rc;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <malloc.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +12,6 @@
 #include "analyze/run/run_name.h"
 #include "base/buf.h"
 #include "base/file.h"
-#include "base/interrupt.h"
 #include "base/outfile.h"
 #include "import/run_json.h"
 #include "job/run/run_config.h"
@@ -163,7 +163,7 @@ static int new_bench(struct job *job, struct pipa_run *run, struct pipa_error *e
 		.number = job->n_runs,
 		.record_fd = -1,
 		.follow = { .command = o->command,
-			    .command_mask = o->command_mask ? o->command_mask : &job->mask,
+			    .command_signals = o->command_signals,
 			    .host = job->host,
 			    .child = { .go = -1, .failed = -1 } },
 	};
@@ -173,50 +173,31 @@ static int new_bench(struct job *job, struct pipa_run *run, struct pipa_error *e
 
 /* ---- signals ------------------------------------------------------------------------------------ */
 
-static void stop_signals(sigset_t *set)
+/*
+ * Return a stop signal that is pending and not ignored, 0: none. The front end blocks them: while a command
+ * runs they are passed on to it.
+ */
+static int pending_signal(const struct job *job)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction action;
+	sigset_t pending;
 	size_t i;
 
-	sigemptyset(set);
-	for (i = 0; i < PIPA_COUNT(signals); i++)
-		sigaddset(set, signals[i]);
-}
-
-/*
- * Block signals: while a command runs they are forwarded to it, otherwise they end the series of
- * runs, which is still reported.
- */
-static void hold_signals(struct job *job)
-{
-	sigset_t set;
-
-	stop_signals(&set);
-	if (!job->o->from) /* reading files may be interrupted */
-		pipa_interrupt_watch(&set);
-	sigprocmask(SIG_BLOCK, job->o->from ? NULL : &set, &job->mask);
-}
-
-/* Return a pending signal that is not ignored, or 0. */
-static int waiting_signal(void)
-{
-	struct sigaction action;
-	sigset_t set, pending;
-	int sig;
-
-	stop_signals(&set);
+	if (!job->host->owns_process)
+		return 0;
 	sigpending(&pending);
-	for (sig = 1; sig < NSIG; sig++)
-		if (sigismember(&set, sig) > 0 && sigismember(&pending, sig) > 0 &&
-		    sigaction(sig, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-			return sig;
+	for (i = 0; i < PIPA_COUNT(signals); i++)
+		if (sigismember(&pending, signals[i]) > 0 &&
+		    sigaction(signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+			return signals[i];
 	return 0;
 }
 
 /* Was the series interrupted between two runs? The completed runs are reported. */
 static bool is_series_over(struct job *job, struct pipa_run_outcome *outcome)
 {
-	int sig = job->n_runs ? waiting_signal() : 0;
+	int sig = job->n_runs ? pending_signal(job) : 0;
 
 	if (sig && !outcome->status)
 		outcome->status = 128 + sig;
@@ -239,10 +220,9 @@ static int run_once(struct job *job, struct pipa_run_outcome *outcome, struct pi
 		rc = pipa_run_measurement_open(job->bench, err);
 	if (!rc && job->o->pin)
 		rc = pipa_child_pin(&job->bench->follow.child, job->o->pin, err);
-	if (!rc && job->n_runs == 1 &&
-	    waiting_signal()) { /* nothing has started: the signal may end pipa */
-		pipa_interrupt_reset();
-		sigprocmask(SIG_SETMASK, &job->mask, NULL);
+	if (!rc && job->n_runs == 1 && pending_signal(job)) {
+		outcome->interrupted = true;
+		rc = -EINTR;
 	}
 	if (!rc)
 		rc = pipa_run_measurement_measure(job->bench, &outcome->exec_failed, err);
@@ -357,12 +337,10 @@ int pipa_run_run(const struct pipa_host *host, const struct pipa_run_options *op
 
 	pipa_run_init(&job.base);
 	rc = prepare(&job, err);
-	hold_signals(&job);
 	for (i = 0; !rc && i < most && !is_series_over(&job, ret); i++)
 		rc = options->from ? read_earlier(&job, err) : run_once(&job, ret, err);
 	if (!rc)
 		rc = report_runs(&job, ret, err);
 	job_done(&job);
-	sigprocmask(SIG_SETMASK, &job.mask, NULL);
 	return rc;
 }

@@ -5,7 +5,6 @@
 #ifndef PIPA_JOB_RUN_RUN_H
 #define PIPA_JOB_RUN_RUN_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +14,7 @@
 #include "measure/sample/record.h"
 
 struct pipa_cpus;
+struct pipa_child_signals;
 struct pipa_error;
 struct pipa_host;
 
@@ -23,8 +23,9 @@ struct pipa_run_options {
 	const char *from;		  /* directory or archive of the earlier measurement */
 	const char *from_stat, *from_sar; /* its files; NULL: found by name */
 	const struct pipa_cpus *pin;	  /* CPU affinity of the command; NULL: unchanged */
-	const sigset_t *command_mask;	  /* signal mask of the command; NULL: that of pipa */
-	bool no_capture;		  /* do not capture the output */
+	const struct pipa_child_signals *command_signals; /* NULL: those of this thread */
+	bool no_capture;				  /* do not capture the output */
+	int command_outputs[2]; /* descriptors to copy its standard output and error to */
 
 	const char *cores;    /* a CPU list, NULL: all */
 	const char *dev;      /* a disk, NULL: the busiest */
@@ -70,6 +71,7 @@ struct pipa_run_options {
 };
 
 struct pipa_run_outcome {
+	bool interrupted; /* by a signal before the command was released: -EINTR */
 	bool exec_failed; /* the command could not be started: err->code says why */
 	bool regressed;	  /* a metric regressed by more than fail_above */
 	int status;	  /* of the command, 128 + n for a signal */

@@ -19,6 +19,7 @@
 #include "model/run.h"
 
 struct pipa_run_config {
+	struct pipa_run_options options; /* those given, completed from the file */
 	struct pipa_config config;
 	char *command; /* split into words, or unsplit for a shell */
 	struct {
@@ -282,16 +283,19 @@ static void apply_measurement(struct pipa_run_config *c, struct pipa_run_options
 		o->stat_ns = (uint64_t)config->duration_stat * PIPA_NS_PER_SEC;
 }
 
-int pipa_run_config_open(const struct pipa_host *host, const char *path, struct pipa_run_options *o,
-			 struct pipa_run_config **ret, struct pipa_error *err)
+int pipa_run_config_open(const struct pipa_host *host, const char *path,
+			 const struct pipa_run_options *given, struct pipa_run_config **ret,
+			 struct pipa_error *err)
 {
 	struct pipa_run_config *c = calloc(1, sizeof(*c));
+	struct pipa_run_options *o = c ? &c->options : NULL;
 	struct pipa_error own = { 0 };
 	int rc;
 
 	err = err ? err : &own;
 	if (!c)
 		return pipa_fail(err, -ENOMEM, "read %s", path);
+	*o = *given;
 	*ret = c;
 	rc = pipa_config_load(path, &c->config, err);
 	if (rc < 0)
@@ -306,6 +310,11 @@ int pipa_run_config_open(const struct pipa_host *host, const char *path, struct 
 	o->remarks = c->remarks;
 	o->n_remarks = c->n_remarks;
 	return rc < 0 && !err->code ? pipa_fail(err, rc, "read %s", path) : rc;
+}
+
+const struct pipa_run_options *pipa_run_config_options(const struct pipa_run_config *c)
+{
+	return &c->options;
 }
 
 /* ---- the run ------------------------------------------------------------------------------------- */

@@ -13,12 +13,15 @@ struct pipa_run_config;
 struct pipa_run_options;
 
 /*
- * Read a file and apply it. Afterwards the options point into *ret. An option that was not given is
- * NULL, 0 or NaN.
+ * Read the file and complete the given options from it; one that is not given is NULL, 0 or NaN. *ret is set
+ * unless it is NULL after -ENOMEM, also after other failures: close it.
  */
 int pipa_run_config_open(const struct pipa_host *host, const char *path,
-			 struct pipa_run_options *options, struct pipa_run_config **ret,
+			 const struct pipa_run_options *given, struct pipa_run_config **ret,
 			 struct pipa_error *err);
+
+/* Return the completed options, which point into the configuration; borrowed. */
+const struct pipa_run_options *pipa_run_config_options(const struct pipa_run_config *config);
 void pipa_run_config_close(struct pipa_run_config *config);
 
 /* Copy the descriptive options into the run. 0 or -ENOMEM. */

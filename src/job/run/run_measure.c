@@ -178,7 +178,7 @@ static int plan_output(void *ctx, struct pipa_error *err)
 		pipa_transactions_give(b->transactions, b->o->transactions);
 	if (b->o->no_capture)
 		return 0;
-	rc = pipa_capture_open(&b->capture, err);
+	rc = pipa_capture_open(b->o->command_outputs, &b->capture, err);
 	if (!rc) {
 		b->follow.streams = pipa_capture_streams(b->capture);
 		b->follow.resized = on_resize;

@@ -3,9 +3,14 @@
  * them once and passes them to the jobs that it starts; below a front end neither is NULL.
  *
  * A root opens its trees on first use, so jobs that run at the same time on several threads need a host each.
+ *
+ * A front end that runs one job per process sets owns_process. Then the job reads the signals of the process
+ * and adopts the processes that its command leaves running; otherwise it leaves both alone.
  */
 #ifndef PIPA_KERNEL_EVENT_HOST_H
 #define PIPA_KERNEL_EVENT_HOST_H
+
+#include <stdbool.h>
 
 struct pipa_error;
 struct pipa_perf;
@@ -14,6 +19,7 @@ struct pipa_root;
 struct pipa_host {
 	const struct pipa_perf *perf;
 	struct pipa_root *root;
+	bool owns_process;
 };
 
 /* Open the running machine. 0 or -ENOMEM. */

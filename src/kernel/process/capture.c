@@ -30,7 +30,8 @@ enum {
 
 /* One place that output goes to. */
 struct channel {
-	int stream; /* ours: 1 or 2 */
+	int stream; /* of the command: 1 or 2 */
+	int out;    /* descriptor of ours that it is copied to */
 	int from;   /* our end, -1: closed */
 	int to;	    /* the command's end, -1 once it has it */
 	bool is_terminal;
@@ -74,7 +75,7 @@ static int open_terminal(struct channel *c)
 
 	if (openpty(&c->from, &c->to, NULL, NULL, NULL) < 0)
 		return -errno;
-	if (ioctl(c->stream, TIOCGWINSZ, &size) == 0)
+	if (ioctl(c->out, TIOCGWINSZ, &size) == 0)
 		ioctl(c->from, TIOCSWINSZ, &size);
 	if (tcgetattr(c->to, &raw) == 0) {
 		cfmakeraw(&raw);
@@ -99,7 +100,7 @@ static int open_pipe(struct channel *c)
 
 static int open_channel(struct channel *c)
 {
-	int rc = isatty(c->stream) ? open_terminal(c) : open_pipe(c);
+	int rc = isatty(c->out) ? open_terminal(c) : open_pipe(c);
 
 	if (rc < 0)
 		return rc;
@@ -116,21 +117,23 @@ static bool is_same_place(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_rdev == b->st_rdev;
 }
 
-static int open_channels(struct pipa_capture *c)
+static int open_channels(struct pipa_capture *c, const int outputs[2])
 {
 	struct stat stats[3];
 	int fd, rc = 0;
 
 	for (fd = 1; !rc && fd <= 2; fd++) {
 		struct channel *channel = &c->channels[c->n];
+		int out = outputs[fd - 1];
 
-		if (fstat(fd, &stats[fd]) < 0 || (fcntl(fd, F_GETFD) & FD_CLOEXEC))
+		if (fstat(out, &stats[fd]) < 0 || (out == fd && fcntl(fd, F_GETFD) & FD_CLOEXEC))
 			continue; /* closed for us, or at exec: closed for the command */
 		if (fd == 2 && c->n && is_same_place(&stats[1], &stats[2])) {
 			c->streams[2] = c->streams[1];
 			continue;
 		}
 		channel->stream = fd;
+		channel->out = out;
 		c->n++;
 		rc = open_channel(channel);
 		c->streams[fd] = channel->to;
@@ -138,7 +141,7 @@ static int open_channels(struct pipa_capture *c)
 	return rc;
 }
 
-int pipa_capture_open(struct pipa_capture **ret, struct pipa_error *err)
+int pipa_capture_open(const int outputs[2], struct pipa_capture **ret, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_capture_close) struct pipa_capture *c = calloc(1, sizeof(*c));
 	size_t i;
@@ -153,7 +156,7 @@ int pipa_capture_open(struct pipa_capture **ret, struct pipa_error *err)
 	pthread_mutex_init(&c->closing, NULL);
 	c->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	c->done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	rc = c->wake < 0 || c->done < 0 ? -errno : open_channels(c);
+	rc = c->wake < 0 || c->done < 0 ? -errno : open_channels(c, outputs);
 	if (rc < 0) {
 		pipa_fail(err, rc, "capture the output");
 		return pipa_hint(err, "use --no-capture to leave the output as it is");
@@ -189,7 +192,7 @@ static void pass(struct pipa_capture *c, struct channel *channel, bool ended)
 		return;
 	}
 	c->fn(c->ctx, channel->stream, c->chunk, (size_t)n);
-	channel->failed = pipa_file_write(channel->stream, c->chunk, (size_t)n);
+	channel->failed = pipa_file_write(channel->out, c->chunk, (size_t)n);
 	if (channel->failed)
 		hang_up(c, channel);
 	if (ended)
@@ -274,7 +277,7 @@ static bool adopt_size(const struct channel *channel)
 	struct winsize now, size;
 
 	if (!channel->is_terminal || channel->from < 0 ||
-	    ioctl(channel->stream, TIOCGWINSZ, &size) < 0 ||
+	    ioctl(channel->out, TIOCGWINSZ, &size) < 0 ||
 	    ioctl(channel->from, TIOCGWINSZ, &now) < 0)
 		return false;
 	return memcmp(&size, &now, sizeof(size)) != 0 &&

@@ -20,8 +20,11 @@ struct pipa_error;
 /* Bytes of descriptor 1 or 2 (1 when both are one) pass; called by the thread. */
 typedef void (*pipa_capture_fn)(void *ctx, int stream, const char *bytes, size_t len);
 
-/* Create the channels for descriptors 1 and 2, if they are open. */
-int pipa_capture_open(struct pipa_capture **ret, struct pipa_error *err);
+/*
+ * Create the channels for descriptors 1 and 2 of the command, which are copied to the descriptors outputs[0]
+ * and outputs[1] of this process, if those are open.
+ */
+int pipa_capture_open(const int outputs[2], struct pipa_capture **ret, struct pipa_error *err);
 void pipa_capture_close(struct pipa_capture *capture);
 
 /* Return the descriptors 0 to 2 of the command, -1 for ours. */

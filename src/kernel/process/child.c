@@ -18,17 +18,19 @@
 #include "base/interrupt.h"
 #include "base/vec.h"
 
-__attribute__((noreturn)) static void child_side(char *const argv[], const sigset_t *mask,
-						 const int *streams, const struct sigaction *chld,
-						 int go, int failed)
+__attribute__((noreturn)) static void child_side(char *const argv[],
+						 const struct pipa_child_signals *signals,
+						 const int *streams, int go, int failed)
 {
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct rusage before;
 	char byte;
 	int code, fd;
 
-	sigaction(SIGCHLD, chld, NULL);
+	if (signals->ignore_sigchld)
+		sigaction(SIGCHLD, &ignore, NULL);
 	pipa_interrupt_reset();
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
 	for (fd = 0; streams && fd < 3; fd++)
 		if (streams[fd] >= 0 && dup2(streams[fd], fd) < 0)
 			_exit(125);
@@ -44,11 +46,9 @@ __attribute__((noreturn)) static void child_side(char *const argv[], const sigse
 	_exit(127);
 }
 
-int pipa_child_start(char *const argv[], const sigset_t *mask, const int *streams,
-		     struct pipa_child *ret, struct pipa_error *err)
+int pipa_child_start(char *const argv[], const struct pipa_child_signals *signals,
+		     const int *streams, struct pipa_child *ret, struct pipa_error *err)
 {
-	const struct sigaction by_default = { .sa_handler = SIG_DFL };
-	struct sigaction chld;
 	int go[2], failed[2];
 	pid_t pid;
 
@@ -61,23 +61,21 @@ int pipa_child_start(char *const argv[], const sigset_t *mask, const int *stream
 		close(go[1]);
 		return pipa_fail(err, code, "start %s", argv[0]);
 	}
-	sigaction(SIGCHLD, &by_default, &chld);
 	pid = fork();
 	if (pid == 0) {
 		close(go[1]); /* so that our death reads as end of file */
-		child_side(argv, mask, streams, &chld, go[0], failed[1]);
+		child_side(argv, signals, streams, go[0], failed[1]);
 	}
 	close(go[0]);
 	close(failed[1]);
 	if (pid < 0) {
 		int code = -errno;
 
-		sigaction(SIGCHLD, &chld, NULL);
 		close(go[1]);
 		close(failed[0]);
 		return pipa_fail(err, code, "start %s", argv[0]);
 	}
-	*ret = (struct pipa_child){ .pid = pid, .go = go[1], .failed = failed[0], .chld = chld };
+	*ret = (struct pipa_child){ .pid = pid, .go = go[1], .failed = failed[0] };
 	return 0;
 }
 
@@ -159,7 +157,6 @@ void pipa_child_done(struct pipa_child *child)
 		while (wait4(child->pid, &child->status, 0, &child->usage) < 0 && errno == EINTR)
 			;
 	}
-	sigaction(SIGCHLD, &child->chld, NULL);
 	child->pid = 0;
 }
 
@@ -230,14 +227,20 @@ static bool is_below(const struct kins *kins, pid_t pid, pid_t top)
 	return false;
 }
 
-void pipa_child_signal_all(int sig)
+void pipa_child_signal_all(const struct pipa_child *child, bool adopted, int sig)
 {
+	bool has_tree = child->pid > 0 && !child->ended; /* later the PID may be that of another */
+	pid_t top = adopted ? getpid() : child->pid;
 	struct kins kins = { 0 };
 	size_t i;
 
+	if (!adopted && !has_tree)
+		return;
 	list_kins(&kins);
 	for (i = 0; i < kins.n; i++)
-		if (is_below(&kins, kins.items[i].pid, getpid()))
+		if (is_below(&kins, kins.items[i].pid, top))
 			kill(kins.items[i].pid, sig);
+	if (!adopted)
+		kill(child->pid, sig);
 	free(kins.items);
 }

@@ -20,18 +20,23 @@ struct pipa_child {
 	int go;	    /* our end of the pipe it waits on, -1 once let go */
 	int failed; /* it writes its usage so far here, and the errno of exec; -1 after reading */
 	bool ended;
-	int status;	       /* as in wait(2), after the end */
-	struct rusage usage;   /* all of it, once ended */
-	struct rusage before;  /* the part until it became the command: a fork of us */
-	struct sigaction chld; /* as it was: ignored, the kernel would not keep our child */
+	int status;	      /* as in wait(2), after the end */
+	struct rusage usage;  /* all of it, once ended */
+	struct rusage before; /* the part until it became the command: a fork of us */
+};
+
+/* Signal state that the command inherits. */
+struct pipa_child_signals {
+	sigset_t mask;
+	bool ignore_sigchld;
 };
 
 /*
- * Fork and hold. mask is what the command's signal mask shall be; streams its descriptors 0 to 2, where
- * -1 is ours, NULL when all are.
+ * Start the command, blocked before its exec. streams are its descriptors 0 to 2, -1: ours; NULL: all are. This
+ * process must not ignore SIGCHLD: the kernel would discard the status of the command.
  */
-int pipa_child_start(char *const argv[], const sigset_t *mask, const int *streams,
-		     struct pipa_child *ret, struct pipa_error *err);
+int pipa_child_start(char *const argv[], const struct pipa_child_signals *signals,
+		     const int *streams, struct pipa_child *ret, struct pipa_error *err);
 
 /* While it is blocked: restrict it and its children to these CPUs. */
 int pipa_child_pin(const struct pipa_child *child, const struct pipa_cpus *cpus,
@@ -47,11 +52,16 @@ int pipa_child_release(struct pipa_child *child, const char *command, struct pip
 bool pipa_child_ended(struct pipa_child *child);
 
 /*
- * Become the reaper of processes that the command leaves running, so that pipa_child_signal_all()
- * reaches every descendant.
+ * Become the reaper of processes that commands leave running. A property of the process: only for a front
+ * end that runs one command at a time.
  */
 void pipa_child_adopt_orphans(void);
-void pipa_child_signal_all(int sig);
+
+/*
+ * Send a signal to the command and its descendants; with `adopted` to all descendants of this process, which
+ * includes those that the command left running. Without it, and after the command has ended, none is reached.
+ */
+void pipa_child_signal_all(const struct pipa_child *child, bool adopted, int sig);
 
 /* Kill and reap what is left of it; harmless if nothing is. */
 void pipa_child_done(struct pipa_child *child);

@@ -354,7 +354,7 @@ int pipa_live_open(const struct pipa_host *host, struct pipa_loop *loop,
 	live->dev_null = -1;
 	live->follow = (struct pipa_follow){
 		.command = live->o.record.target.command,
-		.command_mask = live->o.record.command_mask,
+		.command_signals = live->o.record.command_signals,
 		.limited = true,
 		.host = host,
 		.shared_loop = loop,
@@ -372,7 +372,7 @@ void pipa_live_close(struct pipa_live *live)
 {
 	if (!live)
 		return;
-	pipa_live_command_end(&live->follow.child);
+	pipa_live_command_end(&live->follow.child, live->host->owns_process);
 	pipa_session_close(&live->session);
 	pipa_fd_close(live->dev_null);
 	pipa_buf_done(&live->kept);

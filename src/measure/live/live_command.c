@@ -13,7 +13,7 @@ int pipa_live_command_status(const struct pipa_child *child)
 					    WEXITSTATUS(child->status);
 }
 
-void pipa_live_command_end(struct pipa_child *child)
+void pipa_live_command_end(struct pipa_child *child, bool adopted)
 {
 	sigset_t old;
 	int waited;
@@ -21,8 +21,9 @@ void pipa_live_command_end(struct pipa_child *child)
 	if (child->pid <= 0)
 		return;
 	if (!pipa_child_ended(child)) {
-		pipa_child_signal_all(SIGTERM);
-		pipa_child_signal_all(SIGCONT); /* or a stopped one would not notice */
+		pipa_child_signal_all(child, adopted, SIGTERM);
+		pipa_child_signal_all(child, adopted,
+				      SIGCONT); /* or a stopped one would not notice */
 	}
 	pipa_interrupt_enter_wait(&old);
 	for (waited = 0; !pipa_child_ended(child) && waited < GRACE_MS; waited += STEP_MS) {
@@ -32,6 +33,6 @@ void pipa_live_command_end(struct pipa_child *child)
 	}
 	pipa_interrupt_leave(&old);
 	if (!child->ended)
-		pipa_child_signal_all(SIGKILL);
+		pipa_child_signal_all(child, adopted, SIGKILL);
 	pipa_child_done(child);
 }

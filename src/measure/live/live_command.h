@@ -10,7 +10,10 @@
 /* Return the exit status of a command that has ended, 128 + n if a signal ended it. */
 int pipa_live_command_status(const struct pipa_child *child);
 
-/* Send SIGTERM to the command and its children, SIGKILL two seconds later. Does nothing without a command. */
-void pipa_live_command_end(struct pipa_child *child);
+/*
+ * Send SIGTERM to the command and its descendants as pipa_child_signal_all() does, SIGKILL two seconds later.
+ * Does nothing without a command.
+ */
+void pipa_live_command_end(struct pipa_child *child, bool adopted);
 
 #endif

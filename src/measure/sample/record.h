@@ -5,7 +5,6 @@
 #ifndef PIPA_MEASURE_SAMPLE_RECORD_H
 #define PIPA_MEASURE_SAMPLE_RECORD_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,6 +12,7 @@
 #include "base/log.h"
 #include "measure/target.h"
 
+struct pipa_child_signals;
 struct pipa_error;
 struct pipa_host;
 
@@ -39,7 +39,7 @@ struct pipa_record_progress {
 
 struct pipa_record_options {
 	struct pipa_target_spec target;
-	const sigset_t *command_mask; /* the signal mask the command gets; NULL: ours */
+	const struct pipa_child_signals *command_signals; /* NULL: those of this thread */
 	bool no_inherit;
 	bool user_only, kernel_only; /* of events that do not say themselves */
 	bool exclude_self;	     /* leave out samples of this process */
@@ -68,6 +68,9 @@ struct pipa_record_options {
 	/* called several times per second; with NULL once, before the last messages; may be NULL */
 	void (*progress)(void *ctx, const struct pipa_record_progress *progress);
 	void *progress_ctx;
+
+	/* the command is blocked and inherits nothing that is changed from now on; may be NULL */
+	void (*held)(void *ctx);
 
 	bool inside; /* another command takes these samples: nothing that is said names our options */
 	const char *const *argv; /* how pipa was called, for the file */

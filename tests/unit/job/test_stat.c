@@ -87,7 +87,8 @@ static void read_report(void)
 /* Whatever becomes of it, nothing stays open. */
 static int run(void)
 {
-	int rc = pipa_stat_run(&(struct pipa_host){ &fake->perf, root }, &options, &outcome, &err);
+	int rc = pipa_stat_run(&(struct pipa_host){ .perf = &fake->perf, .root = root }, &options,
+			       &outcome, &err);
 
 	CHECK_EQ(fake_perf_still_open(fake), 0);
 	CHECK_EQ(fake->bad_fds, 0);

@@ -73,6 +73,8 @@ static pid_t start(const struct pipa_capture *capture, const char *script)
 	_exit(127);
 }
 
+static const int standard[2] = { STDOUT_FILENO, STDERR_FILENO };
+
 struct outcome {
 	struct pipa_capture_end end;
 	int status;
@@ -86,7 +88,7 @@ static struct outcome run(const char *script, int out, int err, struct heard *he
 	pid_t pid;
 
 	become(out, err);
-	outcome.opened = pipa_capture_open(&capture, NULL);
+	outcome.opened = pipa_capture_open(standard, &capture, NULL);
 	if (!outcome.opened) {
 		pid = start(capture, script);
 		outcome.opened = pipa_capture_begin(capture, listen_to, heard, NULL);
@@ -183,7 +185,8 @@ TEST(what_closes_at_exec_is_left_alone)
 
 	become(out, out);
 	fcntl(1, F_SETFD, FD_CLOEXEC);
-	streams[1] = pipa_capture_open(&capture, NULL) ? -2 : pipa_capture_streams(capture)[1];
+	streams[1] = pipa_capture_open(standard, &capture, NULL) ? -2 :
+								   pipa_capture_streams(capture)[1];
 	streams[2] = capture ? pipa_capture_streams(capture)[2] : -2;
 	pipa_capture_close(capture);
 	become_again();
@@ -260,7 +263,7 @@ TEST(output_that_blocks_is_given_up_after_a_signal)
 	CHECK_EQ(pipe2(fds, O_CLOEXEC), 0);
 	become(fds[1], fds[1]);
 	close(fds[1]);
-	if (pipa_capture_open(&capture, NULL) < 0)
+	if (pipa_capture_open(standard, &capture, NULL) < 0)
 		_exit(1);
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
@@ -342,7 +345,7 @@ TEST(a_new_size_reaches_the_command)
 
 	setpgid(0, 0); /* the signal is for the group */
 	become(to, to);
-	if (pipa_capture_open(&capture, NULL) < 0)
+	if (pipa_capture_open(standard, &capture, NULL) < 0)
 		_exit(1);
 	mine = dup(pipa_capture_streams(capture)[1]);
 	pipa_capture_begin(capture, listen_to, &heard, NULL);

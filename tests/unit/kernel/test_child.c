@@ -28,10 +28,10 @@ static sigset_t no_signals(void)
 static struct pipa_child start(char *const argv[])
 {
 	struct pipa_child child = { 0 };
-	sigset_t mask = no_signals();
+	const struct pipa_child_signals signals = { .mask = no_signals() };
 	struct pipa_error err = { 0 };
 
-	if (pipa_child_start(argv, &mask, NULL, &child, &err) < 0)
+	if (pipa_child_start(argv, &signals, NULL, &child, &err) < 0)
 		pipa_test_fail(__FILE__, __LINE__, "%s", err.what);
 	return child;
 }
@@ -210,20 +210,40 @@ TEST(script_without_its_interpreter_is_told)
 	pipa_child_done(&child);
 }
 
-TEST(caller_who_ignores_the_end_of_children_changes_nothing)
+TEST(command_ignores_sigchld_if_pipa_was_started_so)
 {
-	char *argv[] = { "sh", "-c", "exit 5", NULL };
-	struct sigaction action;
-	struct pipa_child child;
+	char *argv[] = { "grep", "-q", "^SigIgn:.*[13579bdf]....$", "/proc/self/status", NULL };
+	struct pipa_child_signals signals = { .mask = no_signals() };
+	struct pipa_child child = { 0 };
+	int ignored;
 
-	signal(SIGCHLD, SIG_IGN); /* the kernel would collect our child itself */
-	child = start(argv);
-	CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
-	wait_for(&child);
-	CHECK_EQ(WEXITSTATUS(child.status), 5);
-	pipa_child_done(&child);
-	CHECK_EQ(sigaction(SIGCHLD, NULL, &action), 0);
-	CHECK(action.sa_handler == SIG_IGN); /* and it is as it was */
+	for (ignored = 0; ignored < 2; ignored++) {
+		signals.ignore_sigchld = ignored;
+		CHECK_EQ(pipa_child_start(argv, &signals, NULL, &child, NULL), 0);
+		CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
+		wait_for(&child);
+		CHECK_EQ(WEXITSTATUS(child.status), !ignored);
+		pipa_child_done(&child);
+	}
+}
+
+/* Two commands in one process: signals for the tree of one do not reach the other. */
+TEST(signals_reach_the_descendants_of_one_command)
+{
+	struct pipa_child first = start_shell("sleep 60 & wait"), other = start_shell("sleep 60");
+
+	CHECK_EQ(pipa_child_release(&first, "sh", NULL), 0);
+	CHECK_EQ(pipa_child_release(&other, "sh", NULL), 0);
+	pipa_child_signal_all(&first, false, SIGTERM);
+	wait_for(&first);
+	CHECK(!pipa_child_ended(&other));
+	pipa_child_signal_all(&first, false, SIGKILL); /* it has ended: its PID may be another's */
+	CHECK(!pipa_child_ended(&other));
+	pipa_child_signal_all(&other, true, SIGTERM); /* all descendants of this process */
+	wait_for(&other);
+	CHECK_EQ(WTERMSIG(other.status), SIGTERM);
+	pipa_child_done(&first);
+	pipa_child_done(&other);
 }
 
 TEST(command_killed_while_held_is_told_by_its_end)
@@ -243,20 +263,21 @@ TEST(command_killed_while_held_is_told_by_its_end)
 TEST(command_has_the_signal_mask_it_was_given)
 {
 	char *argv[] = { "sh", "-c", "kill -TERM $$; exit 3", NULL };
-	sigset_t mask = no_signals(), block_all;
+	struct pipa_child_signals signals = { .mask = no_signals() };
+	sigset_t block_all;
 	struct pipa_child child = { 0 };
 
 	sigfillset(&block_all); /* ours is another */
 	sigprocmask(SIG_SETMASK, &block_all, NULL);
-	CHECK_EQ(pipa_child_start(argv, &mask, NULL, &child, NULL), 0);
+	CHECK_EQ(pipa_child_start(argv, &signals, NULL, &child, NULL), 0);
 	CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
 	wait_for(&child);
 	CHECK(WIFSIGNALED(child.status));
 	CHECK_EQ(WTERMSIG(child.status), SIGTERM);
 	pipa_child_done(&child);
 
-	sigaddset(&mask, SIGTERM);
-	CHECK_EQ(pipa_child_start(argv, &mask, NULL, &child, NULL), 0);
+	sigaddset(&signals.mask, SIGTERM);
+	CHECK_EQ(pipa_child_start(argv, &signals, NULL, &child, NULL), 0);
 	CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
 	wait_for(&child);
 	CHECK_EQ(WEXITSTATUS(child.status), 3);
@@ -351,13 +372,13 @@ TEST(without_descriptors_nothing_is_started)
 	char *argv[] = { "true", NULL };
 	struct pipa_child child = { .pid = 42 };
 	struct pipa_error err = { 0 };
-	sigset_t mask = no_signals();
+	const struct pipa_child_signals signals = { .mask = no_signals() };
 	int first = dup(STDIN_FILENO), last = first, fd, room;
 
 	while ((fd = dup(STDIN_FILENO)) >= 0)
 		last = fd;
 	for (room = 0; room < 4; room += 2) { /* for no pipe, then for one of the two */
-		CHECK_EQ(pipa_child_start(argv, &mask, NULL, &child, &err), -EMFILE);
+		CHECK_EQ(pipa_child_start(argv, &signals, NULL, &child, &err), -EMFILE);
 		CHECK_STR(err.what, "cannot start true: Too many open files");
 		CHECK_EQ(child.pid, 42);
 		close(first++);

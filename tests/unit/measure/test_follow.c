@@ -111,8 +111,10 @@ TEST(without_a_command_a_signal_ends_it)
 
 	pipa_interrupt_enable();
 	for (i = 0; i < PIPA_COUNT(rows); i++) {
+		const struct pipa_host host = { .owns_process = true };
 		struct pipa_follow f = follow_of(NULL);
 
+		f.host = &host;
 		CHECK_EQ(pipa_follow_begin(&f, &err), 0);
 		raise(rows[i].signal);
 		CHECK_EQ(pipa_loop_run(f.loop, &err), 0);

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/loop.h"
+#include "kernel/event/host.h"
 #include "lib/test.h"
 #include "measure/follow.h"
 #include "measure/instrument.h"
@@ -341,6 +342,7 @@ TEST(a_signal_ends_the_session_and_what_was_measured_is_finished)
 	set_up(&b, 2);
 	b.session.duration_ns = 3600 * PIPA_NS_PER_SEC;
 	b.fakes[1].instrument.bounded = true;
+	b.follow.host = &(struct pipa_host){ .owns_process = true };
 	pipa_interrupt_enable();
 	b.fakes[1].raises_at = BEGIN;
 	CHECK_EQ(run(&b), 0);
