@@ -44,7 +44,7 @@ static int on_kill(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_erro
 	return 0;
 }
 
-/* Time is up: the report covers until now; the command is asked to end, then made to. */
+/* End the measurement at its time limit: SIGTERM to the command, SIGKILL later. */
 static int on_timeout(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_error *err)
 {
 	struct pipa_follow *f = ctx;
@@ -56,7 +56,7 @@ static int on_timeout(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_e
 	}
 	f->timed_out = true;
 	signal_command(f, SIGTERM);
-	signal_command(f, SIGCONT); /* or a stopped one would not notice */
+	signal_command(f, SIGCONT); /* so that a stopped process handles SIGTERM */
 	return pipa_loop_timer(f->loop, f->end_ns + KILL_GRACE_MS * PIPA_NS_PER_MS, 0, on_kill, f,
 			       err);
 }
@@ -83,18 +83,19 @@ static int on_signal(void *ctx, const struct signalfd_siginfo *info,
 		return 0;
 	}
 	if (info->ssi_signo == SIGUSR1 || info->ssi_signo == SIGUSR2) {
-		kill(f->child.pid,
-		     (int)info->ssi_signo); /* whatever it means, it means the command */
+		kill(f->child.pid, (int)info->ssi_signo); /* forward it */
 		return 0;
 	}
 	f->stopped = true;
 	if (!f->command) {
 		f->status = 128 + (int)info->ssi_signo;
-		if (info->ssi_signo == SIGINT) /* the usual way to end a watch */
+		if (info->ssi_signo ==
+		    SIGINT) /* the usual way to end a measurement without a command */
 			f->status = 0;
 		pipa_follow_stop(f);
 	} else if (info->ssi_code != SI_KERNEL && f->child.pid > 0) {
-		kill(f->child.pid, (int)info->ssi_signo); /* the terminal has told it already */
+		kill(f->child.pid,
+		     (int)info->ssi_signo); /* the terminal has sent it to the command already */
 		if (pipa_interrupt_count() > 1)
 			abandon_command(f, (int)info->ssi_signo);
 	}
@@ -119,8 +120,9 @@ static int on_target_gone(void *ctx, struct pipa_error *err PIPA_UNUSED)
 	return 0;
 }
 
-/* Kernels without pidfds for threads: look from time to time. */
-static int on_look(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_error *err PIPA_UNUSED)
+/* Check whether threads still exist, on kernels without pidfds for threads. */
+static int on_task_check(void *ctx, uint64_t expirations PIPA_UNUSED,
+			 struct pipa_error *err PIPA_UNUSED)
 {
 	struct pipa_follow *f = ctx;
 	size_t i;
@@ -145,7 +147,7 @@ int pipa_follow_tasks(struct pipa_follow *f, const struct pipa_tasks *tasks, str
 	for (i = 0; !rc && i < tasks->n; i++) {
 		int fd;
 
-		/* of a process that was named one descriptor tells when its last thread ends */
+		/* one pidfd of the process becomes readable when its last thread ends */
 		if (tasks->items[i].pid && tasks->items[i].pid != tasks->items[i].tid)
 			continue;
 		fd = pipa_task_pidfd(tasks->items[i].tid);
@@ -154,7 +156,7 @@ int pipa_follow_tasks(struct pipa_follow *f, const struct pipa_tasks *tasks, str
 			continue;
 		if (fd < 0)
 			return pipa_loop_timer(f->loop, pipa_clock_ns(), WATCH_MS * PIPA_NS_PER_MS,
-					       on_look, f, err);
+					       on_task_check, f, err);
 		f->pidfds[f->n_pidfds++] = fd;
 		f->alive++;
 		rc = pipa_loop_watch(f->loop, fd, on_target_gone, f, err);
@@ -164,7 +166,7 @@ int pipa_follow_tasks(struct pipa_follow *f, const struct pipa_tasks *tasks, str
 	return rc;
 }
 
-/* Blocked to be read from a descriptor, it would come to us although the caller (nohup) said no. */
+/* Is the signal ignored (nohup)? A blocked signal would be read from the signalfd even so. */
 static bool is_ignored(int sig)
 {
 	struct sigaction action;
@@ -202,14 +204,14 @@ int pipa_follow_aim(struct pipa_follow *f, struct pipa_target_list *targets, str
 		return 0;
 	targets->tasks.n = 0;
 	task = PIPA_VEC_ADD(
-		&targets->tasks); /* until it execs its name is ours: no need to read it */
+		&targets->tasks); /* until its exec the command's name is pipa's: no need to read it */
 	if (!task)
 		return pipa_fail(err, -ENOMEM, "start %s", f->command[0]);
 	task->tid = f->child.pid;
 	return 0;
 }
 
-/* SIGCHLD is one for the whole process, and another job may have read it. */
+/* Check for the end of the command. SIGCHLD is per process: another job may have read it. */
 static int on_command_end(void *ctx, struct pipa_error *err PIPA_UNUSED)
 {
 	struct pipa_follow *f = ctx;
@@ -299,7 +301,7 @@ void pipa_follow_finish(struct pipa_follow *f)
 	if (f->child.ended)
 		f->status = WIFSIGNALED(f->child.status) ? 128 + WTERMSIG(f->child.status) :
 							   WEXITSTATUS(f->child.status);
-	if (f->timed_out) /* what it left after has had its SIGTERM too */
+	if (f->timed_out) /* SIGKILL its remaining processes, which had SIGTERM too */
 		signal_command(f, SIGKILL);
 }
 

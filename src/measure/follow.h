@@ -1,9 +1,10 @@
 /*
- * The time during which a target is watched: a command is held, let go and waited for, threads that
- * ran already are watched for their end, signals and a time limit end it. Counting and sampling alike.
+ * Follow a target for the time of a measurement: hold a command before its exec, release it and
+ * wait for it, or wait for the end of existing threads; signals and a time limit end it. Used for
+ * counting and sampling.
  *
- * A command decides itself when it ends: signals are passed on, and its status becomes ours. Without
- * one, SIGINT is the usual way to stop and no failure.
+ * A command decides itself when it ends: signals are forwarded, and its status becomes the exit
+ * status. Without a command, SIGINT is the usual way to stop and is not a failure.
  */
 #ifndef PIPA_MEASURE_FOLLOW_H
 #define PIPA_MEASURE_FOLLOW_H
@@ -21,17 +22,18 @@ struct pipa_target_list;
 struct pipa_tasks;
 
 struct pipa_follow {
-	/* the caller's, set before the first begin */
+	/* set by the caller before the first begin */
 	char **command;
 	const struct pipa_child_signals *command_signals; /* NULL: those of this thread */
 	bool limited;					  /* pipa_follow_limit() will be called */
 	const struct pipa_host *host;
-	const int *streams; /* the command's descriptors 0 to 2, -1: as ours; NULL: all as ours */
-	struct pipa_loop *shared_loop; /* of the caller, who handles signals; NULL: one per run */
-	void (*resized)(void *ctx);    /* the terminal has a new size; NULL: no matter */
+	/* descriptors 0 to 2 of the command, -1: inherited; NULL: all inherited */
+	const int *streams;
+	struct pipa_loop *shared_loop; /* of the caller, which handles signals; NULL: one per run */
+	void (*resized)(void *ctx);    /* SIGWINCH was received; may be NULL */
 	void *ctx;
 
-	/* one run */
+	/* of one run */
 	struct pipa_loop *loop;
 	struct pipa_child child;
 	int command_fd; /* its pidfd */
@@ -39,22 +41,24 @@ struct pipa_follow {
 	const struct pipa_tasks *tasks; /* watched for their end; borrowed */
 	int *pidfds;
 	size_t n_pidfds, alive;
-	uint64_t end_ns; /* when it was over, 0 before */
+	uint64_t end_ns; /* when the target ended, 0 before */
 	bool timed_out;
 
-	/* all runs */
+	/* of all runs */
 	bool stopped; /* by a signal: no further run */
-	int status;   /* what to exit with: the command's own, 128 + n for a signal */
+	int status;   /* exit status: that of the command, 128 + n for a signal */
 };
 
 /* Make a loop with signals and start the command, which is blocked before its exec. */
 int pipa_follow_begin(struct pipa_follow *follow, struct pipa_error *err);
 
-/* Make the blocked command the task of a target, if that is a command. */
+/* Make the held command the task of a target, if that is a command. */
 int pipa_follow_aim(struct pipa_follow *follow, struct pipa_target_list *targets,
 		    struct pipa_error *err);
 
-/* Stop when all tasks have ended; -ESRCH if they have already. The list is borrowed until the end. */
+/*
+ * Stop when all tasks have ended; -ESRCH if they have already. The list is borrowed until the end.
+ */
 int pipa_follow_tasks(struct pipa_follow *follow, const struct pipa_tasks *tasks,
 		      struct pipa_error *err);
 
@@ -64,13 +68,13 @@ int pipa_follow_limit(struct pipa_follow *follow, uint64_t at_ns, struct pipa_er
 /* Release the command. -errno of exec(3) sets *ret_exec_failed. */
 int pipa_follow_release(struct pipa_follow *follow, bool *ret_exec_failed, struct pipa_error *err);
 
-/* It is over. */
+/* Mark the target as ended and stop the loop. */
 void pipa_follow_stop(struct pipa_follow *follow);
 
-/* After the loop: the status, and what a command out of time has left after is killed. */
+/* Set the status after the loop, and kill remaining processes of a command that was timed out. */
 void pipa_follow_finish(struct pipa_follow *follow);
 
-/* Give everything of this run back; harmless when nothing was begun. */
+/* Free everything of this run; has no effect before begin. */
 void pipa_follow_end(struct pipa_follow *follow);
 
 #endif

@@ -8,7 +8,7 @@
 #include "measure/follow.h"
 #include "measure/instrument.h"
 
-/* The operations before the command's exec; a failed one may leave the instrument out. */
+/* Operations before the command's exec; an instrument whose operation fails can be left out. */
 enum step { PLAN, OPEN, BEGIN };
 
 static bool may_be_left_out(const struct pipa_instrument *i, enum step step, int rc)
@@ -20,7 +20,7 @@ static bool may_be_left_out(const struct pipa_instrument *i, enum step step, int
 	}
 }
 
-static int call(struct pipa_instrument *i, enum step step)
+static int call_operation(struct pipa_instrument *i, enum step step)
 {
 	int (*operation)(void *, struct pipa_error *) = step == PLAN ? i->ops->plan :
 							step == OPEN ? i->ops->open :
@@ -43,7 +43,7 @@ static int call_all(struct pipa_session *s, enum step step, struct pipa_error *e
 
 	for (k = 0; k < s->n; k++) {
 		struct pipa_instrument *i = s->instruments[k];
-		int rc = i->on ? call(i, step) : 0;
+		int rc = i->on ? call_operation(i, step) : 0;
 
 		if (rc >= 0)
 			continue;
@@ -127,7 +127,7 @@ int pipa_session_begin(struct pipa_session *s, struct pipa_error *err)
 	if (!rc && s->follow->command)
 		rc = pipa_follow_release(s->follow, &s->exec_failed, err);
 	s->begun = !rc;
-	if (bounds && !s->pending) /* all were done while they began */
+	if (bounds && !s->pending) /* all finished while they began */
 		pipa_follow_stop(s->follow);
 	return rc;
 }

@@ -80,7 +80,7 @@ static bool is_open(const struct pipa_target_list *targets, const char *cgroup)
 	return false;
 }
 
-/* perf wants a name per event (-G a,a,a): each is counted once. */
+/* Open cgroups. perf expects a name per event (-G a,a,a): each cgroup is opened once. */
 static int open_cgroups(struct pipa_root *root, struct pipa_target_list *targets, const char *names,
 			struct pipa_error *err)
 {
@@ -145,10 +145,10 @@ int pipa_target_list_spread(const struct pipa_target_list *targets, struct pipa_
 /* ---- target ------------------------------------------------------------------------------ */
 
 /* Call add for each number of "12,34". */
-static int each_number(const char *list, const char *what,
-		       int (*add)(struct pipa_root *root, pid_t id, struct pipa_tasks *tasks,
-				  struct pipa_error *err),
-		       struct pipa_root *root, struct pipa_tasks *tasks, struct pipa_error *err)
+static int for_each_number(const char *list, const char *what,
+			   int (*add)(struct pipa_root *root, pid_t id, struct pipa_tasks *tasks,
+				      struct pipa_error *err),
+			   struct pipa_root *root, struct pipa_tasks *tasks, struct pipa_error *err)
 {
 	PIPA_AUTO(free) char *copy = strdup(list);
 	char *rest = copy, *word;
@@ -167,8 +167,8 @@ static int each_number(const char *list, const char *what,
 	return rc;
 }
 
-/* A thread that was named twice (-p 5,5 or -p 5 -t 5) would be counted twice. */
-static void drop_doubles(struct pipa_tasks *tasks)
+/* Remove duplicate threads (-p 5,5 or -p 5 -t 5), which would be counted twice. */
+static void remove_duplicates(struct pipa_tasks *tasks)
 {
 	size_t i, k, n = 0;
 
@@ -238,7 +238,7 @@ static int describe_target(const struct pipa_target_spec *o, struct pipa_target_
 			pipa_buf_printf(&text, "%s%s", i ? " " : "'", o->command[i]);
 	if (targets->by_command)
 		pipa_buf_putc(&text, '\'');
-	if (text.status == -EFBIG) { /* a megabyte of arguments need not be shown whole */
+	if (text.status == -EFBIG) { /* very long command lines are truncated */
 		pipa_buf_reset(&text);
 		pipa_buf_printf(&text, "'%.*s ...'", 1000,
 				targets->by_command ? o->command[0] :
@@ -250,8 +250,8 @@ static int describe_target(const struct pipa_target_spec *o, struct pipa_target_
 	return targets->text ? 0 : pipa_fail(err, -ENOMEM, "describe the target");
 }
 
-/* Those that have ended meanwhile are no failure. */
-static int tasks_of_again(struct pipa_root *root, pid_t pid, struct pipa_tasks *tasks,
+/* List the threads of a process; one that has ended is not a failure. */
+static int relist_process(struct pipa_root *root, pid_t pid, struct pipa_tasks *tasks,
 			  struct pipa_error *err PIPA_UNUSED)
 {
 	int rc = pipa_tasks_of(root, pid, tasks, NULL);
@@ -259,8 +259,8 @@ static int tasks_of_again(struct pipa_root *root, pid_t pid, struct pipa_tasks *
 	return rc == -ESRCH ? 0 : rc;
 }
 
-static int task_again(struct pipa_root *root, pid_t tid, struct pipa_tasks *tasks,
-		      struct pipa_error *err PIPA_UNUSED)
+static int relist_task(struct pipa_root *root, pid_t tid, struct pipa_tasks *tasks,
+		       struct pipa_error *err PIPA_UNUSED)
 {
 	int rc = pipa_tasks_add(root, tid, tasks, NULL);
 
@@ -274,16 +274,20 @@ int pipa_target_list_relist(const struct pipa_target_spec *o, struct pipa_root *
 
 	targets->tasks.n = 0;
 	if (o->pids)
-		rc = each_number(o->pids, "process id", tasks_of_again, root, &targets->tasks,
-				 NULL);
+		rc = for_each_number(o->pids, "process id", relist_process, root, &targets->tasks,
+				     NULL);
 	if (!rc && o->tids)
-		rc = each_number(o->tids, "thread id", task_again, root, &targets->tasks, NULL);
-	drop_doubles(&targets->tasks);
+		rc = for_each_number(o->tids, "thread id", relist_task, root, &targets->tasks,
+				     NULL);
+	remove_duplicates(&targets->tasks);
 	return rc < 0 ? pipa_fail(err, rc, "list threads") : 0;
 }
 
-/* Both lists mostly have the same order: the search goes on where the last one ended. */
-static bool has_newcomer(const struct pipa_tasks *old, const struct pipa_tasks *now)
+/*
+ * Has the new list a thread that the old one lacks? Both mostly have the same order: the search
+ * continues where the last one ended.
+ */
+static bool has_new_task(const struct pipa_tasks *old, const struct pipa_tasks *now)
 {
 	size_t i, k, at = 0;
 
@@ -304,7 +308,7 @@ int pipa_target_list_add_new_threads(const struct pipa_target_spec *o, struct pi
 	struct pipa_target_list now = { 0 };
 	int rc = pipa_target_list_relist(o, root, &now, err);
 
-	if (!rc && has_newcomer(&targets->tasks, &now.tasks)) {
+	if (!rc && has_new_task(&targets->tasks, &now.tasks)) {
 		pipa_tasks_done(&targets->tasks);
 		targets->tasks = now.tasks;
 		return 1;
@@ -321,7 +325,7 @@ static int refuse_zombie(struct pipa_root *root, pid_t id, const char *what, str
 	return pipa_hint(err, "it is a zombie");
 }
 
-/* The threads of a process that has not ended. Of a zombie only the first thread is left. */
+/* List the threads of a process that has not ended. A zombie has only its first thread left. */
 static int tasks_of_living(struct pipa_root *root, pid_t pid, struct pipa_tasks *tasks,
 			   struct pipa_error *err)
 {
@@ -351,12 +355,12 @@ int pipa_target_list_make(const struct pipa_target_spec *o, struct pipa_root *ro
 		rc = pipa_tasks_all(root, &targets->tasks, err);
 	}
 	if (!rc && o->pids)
-		rc = each_number(o->pids, "process id", tasks_of_living, root, &targets->tasks,
-				 err);
+		rc = for_each_number(o->pids, "process id", tasks_of_living, root, &targets->tasks,
+				     err);
 	if (!rc && o->tids)
-		rc = each_number(o->tids, "thread id", living_task, root, &targets->tasks, err);
+		rc = for_each_number(o->tids, "thread id", living_task, root, &targets->tasks, err);
 	if (!rc && (o->pids || o->tids))
-		drop_doubles(&targets->tasks);
+		remove_duplicates(&targets->tasks);
 	if (!rc && o->cgroups)
 		rc = open_cgroups(root, targets, o->cgroups, err);
 	return rc ? rc : describe_target(o, targets, err);

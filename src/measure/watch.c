@@ -12,15 +12,15 @@
 #include "measure/follow.h"
 #include "measure/instrument.h"
 
-enum { LEAST_MS = 10 }; /* the kernel counts CPU time in such steps */
+enum { LEAST_MS = 10 }; /* USER_HZ: the unit of CPU time */
 
 struct pipa_watch {
 	struct pipa_watch_options o;
 	struct pipa_loop *loop;
 	struct pipa_sources *sources;
 	uint64_t start_ns, last_ns;
-	uint64_t
-		slept_ns; /* boot time less monotonic time at the last tick: grows in sleep alone */
+	/* boot time minus monotonic time at the last interval: grows only during suspend */
+	uint64_t slept_ns;
 	struct pipa_watch_count count;
 };
 
@@ -31,7 +31,10 @@ static uint64_t slept_ns(void)
 	return all > running ? all - running : 0;
 }
 
-/* The two clocks are read one after the other: less than this between them is not a sleep. */
+/*
+ * Return the time of suspend between two readings. The two clocks are read one after the other:
+ * small differences are not a suspend.
+ */
 static double as_sleep(uint64_t before, uint64_t after)
 {
 	return after > before + 100 * PIPA_NS_PER_MS ? (double)(after - before) / 1e9 : 0;
@@ -154,7 +157,7 @@ static int open_statistics(void *ctx, struct pipa_error *err)
 	return pipa_watch_open(s->follow->loop, &s->options, &s->watch, err);
 }
 
-/* The last tick ends with the target, not when other instruments are finished. */
+/* Read the last interval when the target ends, not when other instruments are finished. */
 static void pause_statistics(void *ctx)
 {
 	struct pipa_statistics *s = ctx;

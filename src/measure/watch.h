@@ -24,55 +24,56 @@ struct pipa_watch_options {
 	const struct pipa_section *const *sections;
 	size_t n_sections;
 	uint64_t interval_ns;
-	uint64_t count; /* ticks after which the loop is stopped, 0: never */
+	uint64_t count; /* intervals until the loop is stopped, 0: no limit */
 
 	struct pipa_series_sink *sink;
 
-	/* A whole tick was returned, at once after it; NULL: not wanted. */
+	/* Called after each complete interval; may be NULL. */
 	int (*ticked)(void *ctx, const struct pipa_tick *tick, struct pipa_error *err);
 	void *ctx;
 };
 
-/* How the ticks went. */
+/* Counts of the intervals. */
 struct pipa_watch_count {
-	uint64_t ticks, late; /* late: missed, and part of the tick that followed */
-	double suspended_s;   /* the machine slept; not in any interval */
+	uint64_t ticks, late; /* late: missed, and included in the following interval */
+	double suspended_s;   /* time of suspend; not in any interval */
 };
 
 /*
- * Read once; ticks come while the loop runs. options is copied, the memory it points to is borrowed.
+ * Read the first time; intervals come while the loop runs. `options` is copied, the memory it
+ * points to is borrowed.
  */
 int pipa_watch_open(struct pipa_loop *loop, const struct pipa_watch_options *options,
 		    struct pipa_watch **ret, struct pipa_error *err);
 void pipa_watch_close(struct pipa_watch *watch);
 
-/* From now on a tick every interval_ns, the first one that long from now. */
+/* Set the interval; the next one ends interval_ns from now. */
 int pipa_watch_set_interval(struct pipa_watch *watch, uint64_t interval_ns, struct pipa_error *err);
 
-/* Read a last tick, shorter than the others, and stop. */
+/* Read a last, shorter interval and stop. */
 int pipa_watch_end(struct pipa_watch *watch, struct pipa_error *err);
 
-/* No more ticks; a tick may say so itself. */
+/* Stop the intervals; may be called by a callback. */
 void pipa_watch_stop(struct pipa_watch *watch);
 
-/* Pass on the whole time so far as one tick; nothing before the first tick. */
+/* Pass the total time so far as one interval; nothing before the first interval. */
 int pipa_watch_emit_whole(struct pipa_watch *watch, struct pipa_series_sink *sink);
 
 struct pipa_watch_count pipa_watch_count(const struct pipa_watch *watch);
 
-/* The path of something that was wanted and is not there; false after the last. */
+/* Get the path of a requested source that is missing; false after the last. */
 bool pipa_watch_missing(struct pipa_watch *watch, size_t index, char path[static PATH_MAX]);
 
-/* Statistics as an instrument: ticks from open to the end of the session. */
+/* Statistics as an instrument: intervals from open to the end of the session. */
 struct pipa_statistics {
 	/* set by the caller before open */
 	struct pipa_watch_options options;
 	struct pipa_follow *follow;
-	/* leave out a last tick that is shorter than an interval, unless a signal ended the session */
+	/* omit a last interval that is shorter, unless a signal ended the session */
 	bool whole_ticks;
 
 	struct pipa_watch *watch; /* NULL before open */
-	int last_status;	  /* of the last tick, reported by finish */
+	int last_status;	  /* of the last interval, returned by finish */
 	struct pipa_error last_error;
 };
 

@@ -37,8 +37,8 @@ struct fold_state {
 		struct label *items;
 		size_t n, cap;
 	} labels;
-	uint32_t *
-		label_of; /* [thread], and one for samples without a thread; PIPA_NONE: not resolved yet */
+	/* [thread], and one for samples without a thread; PIPA_NONE: not resolved yet */
+	uint32_t *label_of;
 	uint32_t *before; /* [sample] previous sample of the same label, or PIPA_NONE */
 	struct {
 		uint32_t label, node;

@@ -25,8 +25,8 @@ struct pipa_sketch {
 	uint32_t *rank; /* [item] */
 	bool *turned;	/* [edge] is drawn upwards */
 	uint32_t *bend; /* [edge] its first bend from the top, or PIPA_SKETCH_NONE */
-	uint32_t
-		*seg; /* [edge] its first segment, or PIPA_SKETCH_NONE if it is not in the sketch */
+	/* [edge] its first segment, or PIPA_SKETCH_NONE if it is not in the sketch */
+	uint32_t *seg;
 	uint32_t *place;   /* [item] index in its layer */
 	double *width, *x; /* [item] */
 	struct pipa_sketch_seg *segs;

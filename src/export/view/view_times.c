@@ -20,8 +20,8 @@ struct maker {
 	const struct pipa_flame *flame;
 	uint32_t event;
 	uint32_t *nodes; /* [sample of the profile] node */
-	uint32_t *
-		threads; /* [thread of the profile] index in the list; the last is for samples without a thread */
+	/* [thread of the profile] index in the list; the last is for samples without a thread */
+	uint32_t *threads;
 	struct pipa_view_times *ret;
 };
 

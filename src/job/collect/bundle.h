@@ -10,8 +10,11 @@
 struct pipa_error;
 
 struct pipa_bundle_options {
-	struct pipa_load_options
-		load; /* the recording and where to find its files; the log gets each missing file, then the result */
+	/*
+	 * the recording and where to find its files; the log gets each missing file, then the
+	 * result
+	 */
+	struct pipa_load_options load;
 	const char *output; /* NULL: name of the recording with .tar.zst; "-": out_fd */
 	int out_fd;
 };

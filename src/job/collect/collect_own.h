@@ -26,8 +26,8 @@ struct pipa_collect_job {
 	struct pipa_outfile *log;
 	int room; /* file that reserves disk space for the end, -1: none */
 
-	struct pipa_event_arg
-		events; /* events that can be counted; its text is NULL if there are none */
+	/* events that can be counted; its text is NULL if there are none */
+	struct pipa_event_arg events;
 	struct pipa_buf event_text;
 	bool begun, interrupted;
 };

@@ -50,8 +50,8 @@ struct pipa_run_options {
 
 	double transactions;  /* NaN: not given */
 	const char *given_by; /* name of its source; NULL: --transactions */
-	const char *
-		expression; /* expression that finds the number of transactions in the output; NULL: built-in ones */
+	/* expression that finds the number of transactions in the output; NULL: built-in ones */
+	const char *expression;
 	double mhz; /* CPU frequency for machines that do not report one; NaN: unknown */
 
 	unsigned int repeat;  /* 0 and 1: once */

@@ -64,8 +64,8 @@ struct pipa_run_measurement {
 	struct pipa_instrument_ops own_ops; /* of the command's counters */
 	struct pipa_event_arg energy;
 
-	struct pipa_event_arg
-		sampled; /* the sampled event; its text is NULL for the default event */
+	/* the sampled event; its text is NULL for the default event */
+	struct pipa_event_arg sampled;
 	struct pipa_record_options record_options;
 	struct pipa_record_job recording;
 	struct pipa_instrument samples;

@@ -12,7 +12,7 @@
 #include "measure/target.h"
 #include "perf/event_names.h"
 
-/* perf's default set and what each -d adds. cpu-clock is task-clock for whole CPUs. */
+/* perf's default events and those that each -d adds. For CPUs, cpu-clock replaces task-clock. */
 #define DEFAULTS                                                                                   \
 	"context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses"
 
@@ -38,7 +38,7 @@ static int add_events(struct pipa_count_plan *plan, const char *text, const char
 	return pipa_events_ask(&plan->machine, text, filter, &plan->events, err);
 }
 
-/* The usual ones unless some were chosen, and what each -d adds to either. */
+/* Add the default events unless others were given, and those of each -d. */
 static int add_default_events(const struct pipa_count_options *o, struct pipa_count_plan *plan,
 			      struct pipa_error *err)
 {
@@ -84,8 +84,8 @@ static void add_word(struct pipa_buf *list, const struct pipa_count_plan *plan, 
 }
 
 /*
- * The events that the metrics need and that are not counted yet. Those of grouped metrics go into
- * one group; what no metric stands beside comes first, since `slots` has to lead.
+ * Add the events that the metrics need and that are not counted yet. Events of a grouped metric
+ * form one group; events without a metric come first, because `slots` must lead its group.
  */
 static int add_metric_events(struct pipa_count_plan *plan, struct pipa_error *err)
 {
@@ -150,7 +150,10 @@ static int plan_events(const struct pipa_count_options *o, struct pipa_count_pla
 	return rc ? rc : pipa_metric_uses_default(&plan->metrics, &plan->events, err);
 }
 
-/* Threads are counted wherever they run; only package-wide events want a CPU even then. */
+/*
+ * Does the event need CPUs? Events of threads follow the thread; only package-wide events need
+ * CPUs.
+ */
 static bool needs_cpus(const struct pipa_count_options *o, const struct pipa_count_plan *plan)
 {
 	size_t i;
@@ -161,8 +164,8 @@ static bool needs_cpus(const struct pipa_count_options *o, const struct pipa_cou
 	return o->target.cpus || !plan->targets.by_task;
 }
 
-static int check_places(const struct pipa_count_options *o, const struct pipa_target_spec *target,
-			struct pipa_error *err)
+static int check_aggregation(const struct pipa_count_options *o,
+			     const struct pipa_target_spec *target, struct pipa_error *err)
 {
 	bool places = o->by != PIPA_AGGR_GLOBAL && o->by != PIPA_AGGR_THREAD;
 
@@ -191,7 +194,7 @@ int pipa_count_plan_make(const struct pipa_count_options *o, struct pipa_root *r
 	if (!rc)
 		rc = pipa_target_spec_check(&target, err);
 	if (!rc)
-		rc = check_places(o, &target, err);
+		rc = check_aggregation(o, &target, err);
 	if (!rc)
 		rc = pipa_target_list_make(&target, root, &plan->targets, err);
 	if (!rc)

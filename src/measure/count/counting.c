@@ -39,8 +39,8 @@ static void close_counting(void *ctx)
 
 /* ---- before the first run ---------------------------------------------------------------- */
 
-/* Where each CPU and thread is, for grouping and naming rows. */
-static int load_places(struct pipa_counting *c, struct pipa_error *err)
+/* Load the location of each CPU and the name of each thread, for grouping and naming rows. */
+static int load_cpus_and_threads(struct pipa_counting *c, struct pipa_error *err)
 {
 	const struct pipa_cpus *cpus = &c->plan.targets.cpus;
 	const struct pipa_tasks *tasks = &c->plan.targets.tasks;
@@ -80,12 +80,12 @@ static int plan_counting(void *ctx, struct pipa_error *err)
 	struct pipa_counting *c = ctx;
 	int rc = pipa_count_plan_make(c->o, c->host->root, &c->plan, err);
 
-	return rc ? rc : load_places(c, err);
+	return rc ? rc : load_cpus_and_threads(c, err);
 }
 
 /* ---- one run ----------------------------------------------------------------------------- */
 
-static void refresh_banks(struct pipa_counting *c)
+static void refresh_counters(struct pipa_counting *c)
 {
 	size_t e;
 
@@ -124,9 +124,10 @@ static int make_table(struct pipa_counting *c, struct pipa_error *err)
 }
 
 /*
- * Threads that processes make while they are listed and opened: one whose parent was not open yet has
- * inherited nothing, another may be open and have inherited too. Once nobody has come since the list was made
- * everybody on it is open, and whoever is made from then on inherits.
+ * Open the counters of all threads. Threads created during that are a problem: if the parent was
+ * not open yet, they inherited nothing; if they are listed and the parent was open, they are
+ * counted twice. So list and open again until no new thread was listed: then all are open, and
+ * later ones inherit.
  */
 static int open_all_threads(struct pipa_counting *c, struct pipa_error *err)
 {
@@ -143,7 +144,7 @@ static int open_all_threads(struct pipa_counting *c, struct pipa_error *err)
 						      &c->plan.targets, err);
 		if (rc <= 0)
 			return rc;
-		rc = load_places(c, err);
+		rc = load_cpus_and_threads(c, err);
 	}
 	c->threads_missed = !rc && round + 1 == ROUNDS;
 	return rc;
@@ -174,7 +175,7 @@ static int open_counting(void *ctx, struct pipa_error *err)
 		c->banks = calloc(c->plan.events.n + 1, sizeof(*c->banks));
 	if (!c->banks)
 		return pipa_fail(err, -ENOMEM, "count");
-	refresh_banks(c);
+	refresh_counters(c);
 	rc = make_table(c, err);
 	if (!rc && (c->o->target.pids || c->o->target.tids))
 		rc = pipa_follow_tasks(c->follow, &c->plan.targets.tasks, err);
@@ -197,7 +198,7 @@ static struct pipa_times run_times(const struct pipa_counting *c, uint64_t from_
 	return times;
 }
 
-/* One interval: what came since the last, stamped with its end. */
+/* Read an interval: the counts since the last one, with the time of its end. */
 static int read_interval(struct pipa_counting *c, uint64_t now, struct pipa_error *err)
 {
 	struct pipa_stat *stat = pipa_aggr_stat(c->table);
@@ -225,7 +226,7 @@ static int on_tick(void *ctx, uint64_t expirations, struct pipa_error *err)
 		return 0;
 	c->late += expirations - 1;
 	rc = read_interval(c, pipa_clock_ns(), has_command ? &c->report_error : err);
-	if (rc < 0 && has_command) { /* a reader that went away must not end the command */
+	if (rc < 0 && has_command) { /* a closed output must not end the command */
 		c->report_failure = rc;
 		c->done_reporting = true;
 		return 0;
@@ -238,13 +239,13 @@ static int on_tick(void *ctx, uint64_t expirations, struct pipa_error *err)
 	return rc;
 }
 
-/* Count from now on, or from the exec of a command on. */
-static int enable(struct pipa_counting *c, struct pipa_error *err)
+/* Start counting now, or at the exec of a command. */
+static int enable_counters(struct pipa_counting *c, struct pipa_error *err)
 {
 	const struct pipa_count_options *o = c->o;
 	int rc = pipa_counters_enable(c->counters, o->delay_ns > 0, err);
 
-	/* a thread made while its parent's are being started may have inherited one that was not yet */
+	/* a thread cloned while its parent's events are being enabled may inherit disabled ones */
 	if (!rc && o->target.pids)
 		rc = pipa_counters_enable(c->counters, o->delay_ns > 0, err);
 	c->start_ns = c->tick_ns = pipa_clock_ns();
@@ -259,7 +260,7 @@ static int enable(struct pipa_counting *c, struct pipa_error *err)
 
 static int on_delay_over(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_error *err)
 {
-	return enable(ctx, err);
+	return enable_counters(ctx, err);
 }
 
 static int begin_counting(void *ctx, struct pipa_error *err)
@@ -269,10 +270,10 @@ static int begin_counting(void *ctx, struct pipa_error *err)
 	if (c->o->delay_ns)
 		return pipa_loop_timer(c->follow->loop, pipa_clock_ns() + c->o->delay_ns, 0,
 				       on_delay_over, c, err);
-	return enable(c, err);
+	return enable_counters(c, err);
 }
 
-/* Read the last interval and the whole. */
+/* Read the last interval and the totals. */
 static int finish_counting(void *ctx, struct pipa_error *err)
 {
 	struct pipa_counting *c = ctx;
@@ -285,7 +286,7 @@ static int finish_counting(void *ctx, struct pipa_error *err)
 			*err = c->report_error;
 		return rc;
 	}
-	if (!c->active) /* ended before its delay was over */
+	if (!c->active) /* ended before the delay was over */
 		c->start_ns = c->tick_ns = end_ns;
 	if (c->o->interval_ns && !c->done_reporting && end_ns > c->tick_ns)
 		rc = read_interval(c, end_ns, err);

@@ -19,25 +19,28 @@ struct pipa_instrument_ops;
 struct pipa_stat;
 
 struct pipa_counting {
-	/* the caller's, set before anything else */
+	/* set by the caller first */
 	const struct pipa_count_options *o;
 	const struct pipa_host *host;
 	struct pipa_follow *follow;
-	/* an interval was read; a negative errno ends the reports, and without a command the session. May be NULL */
+	/*
+	 * called for each interval; a negative errno ends the reports, and without a command the
+	 * session. May be NULL
+	 */
 	int (*report)(void *ctx, struct pipa_stat *stat, struct pipa_error *err);
 	void *ctx;
 
-	/* one run */
+	/* of one run */
 	struct pipa_target target;
 	struct pipa_counters *counters;
 	uint64_t start_ns, tick_ns;
 	uint64_t ticks, late;
 	bool active, done_reporting;
-	bool threads_missed; /* they were made faster than they could be listed */
-	int report_failure;  /* of an interval while the command goes on, reported by finish */
+	bool threads_missed; /* threads were created faster than they could be listed */
+	int report_failure;  /* of an interval while the command was running, returned by finish */
 	struct pipa_error report_error;
 
-	/* all runs */
+	/* of all runs */
 	struct pipa_count_plan plan;
 	struct pipa_event_counts *banks;
 	struct pipa_aggr_table *table;
@@ -45,15 +48,16 @@ struct pipa_counting {
 };
 
 /*
- * Counting as an instrument; the context is the struct pipa_counting. Opening it for another run closes the
- * counters of the run before. Closing a tracepoint takes some 40 ms: report before the session is closed.
+ * Counting as an instrument; the context is the struct pipa_counting. Opening it for another run
+ * closes the counters of the previous run. Closing a tracepoint takes about 40 ms: report before
+ * the session is closed.
  */
 extern const struct pipa_instrument_ops pipa_counting_instrument;
 
 /* Report no more intervals; the totals are still read at the end. May be called by report(). */
 void pipa_counting_stop_reporting(struct pipa_counting *counting);
 
-/* What was counted; NULL before the counters were opened. */
+/* Return the counts; NULL before the counters are opened. */
 struct pipa_stat *pipa_counting_stat(const struct pipa_counting *counting);
 
 #endif

@@ -26,9 +26,9 @@
 #include "measure/session.h"
 
 enum {
-	KEPT_MOST = 32 << 20, /* bytes of records until a refresh */
-	DRAIN_MS = 50,	      /* soon enough to open what a short-lived process has mapped */
-	SUM_MOST = 3000000,   /* things: 60 to 70 bytes each */
+	KEPT_MOST = 32 << 20, /* bytes of records between refreshes */
+	DRAIN_MS = 50,	    /* short, so that files of short-lived processes can still be opened */
+	SUM_MOST = 3000000, /* entries: 60 to 70 bytes each */
 };
 
 struct pipa_live {
@@ -45,9 +45,9 @@ struct pipa_live {
 	struct pipa_follow follow; /* of a command, on the caller's loop */
 	struct pipa_session session;
 	struct pipa_instrument instrument, *instruments[1];
-	int dev_null; /* the command's streams: the terminal is the caller's */
+	int dev_null; /* streams of the command, because the caller uses the terminal */
 	bool timed;
-	bool over; /* the command has ended, and that was told */
+	bool over; /* the end of the command was reported */
 };
 
 /* ---- from the rings -------------------------------------------------------------------------------- */
@@ -82,7 +82,7 @@ static int drain_or_refresh(void *ctx, struct pipa_error *err)
 								   live->o.full(live->o.ctx, err);
 }
 
-/* The command's end, once. */
+/* Report the end of the command, once. */
 static int check_end(struct pipa_live *live, struct pipa_error *err)
 {
 	if (live->over || live->follow.child.pid <= 0 || !pipa_child_ended(&live->follow.child))
@@ -114,15 +114,15 @@ static int watch_rings(struct pipa_live *live, struct pipa_error *err)
 
 /* ---- start and end --------------------------------------------------------------------------------- */
 
-static int learn(void *ctx, const void *bytes, size_t len)
+static int on_synthesized(void *ctx, const void *bytes, size_t len)
 {
 	return pipa_live_profile_put(&((struct pipa_live *)ctx)->sum, bytes, len, false);
 }
 
-/* Return whether a process is only waited for; a zombie with more than one thread still runs. */
+/* Is the process a zombie? A zombie leader with more than one thread still runs. */
 static bool has_ended(struct pipa_root *root, int proc, pid_t pid)
 {
-	enum { ONE_THREAD = 3 }; /* links of a task directory: two, and one for each thread */
+	enum { ONE_THREAD = 3 }; /* links of a task directory: two, and one per thread */
 	char name[32];
 	struct stat st;
 
@@ -131,8 +131,8 @@ static bool has_ended(struct pipa_root *root, int proc, pid_t pid)
 	       (fstatat(proc, name, &st, 0) < 0 || st.st_nlink <= ONE_THREAD);
 }
 
-/* Everybody who is of this user, as a list of process ids; NULL on allocation failure. */
-static char *list_of(struct pipa_root *root, uid_t uid)
+/* List the processes of a user as PIDs; NULL on allocation failure. */
+static char *list_processes_of(struct pipa_root *root, uid_t uid)
 {
 	struct pipa_buf list = { .max = 1 << 20 };
 	DIR *dir = opendir("/proc");
@@ -156,7 +156,7 @@ static void drop_job(struct pipa_live *live)
 	live->job = (struct pipa_record_job){
 		.o = &live->o.record,
 		.host = live->host,
-		.learn = learn,
+		.learn = on_synthesized,
 		.learn_ctx = live,
 	};
 }
@@ -172,15 +172,15 @@ static int open_sampler(struct pipa_live *live, struct pipa_error *err)
 	return rc ? rc : pipa_record_open_sampler(&live->job, err);
 }
 
-/* Those that are there now; some may have ended before they are opened, then they are listed again. */
-static int open_all_of(struct pipa_live *live, uid_t uid, struct pipa_error *err)
+/* Open all processes of a user. If one ends before it is opened, list them again. */
+static int open_processes_of(struct pipa_live *live, uid_t uid, struct pipa_error *err)
 {
 	enum { TRIES = 50 };
 	int rc = -ESRCH, i;
 
 	for (i = 0; rc == -ESRCH && i < TRIES; i++) {
 		free(live->own_pids);
-		live->own_pids = list_of(live->host->root, uid);
+		live->own_pids = list_processes_of(live->host->root, uid);
 		if (!live->own_pids)
 			return pipa_fail(err, -ENOMEM, "list processes");
 		*err = (struct pipa_error){ 0 };
@@ -192,7 +192,7 @@ static int open_all_of(struct pipa_live *live, uid_t uid, struct pipa_error *err
 	return rc;
 }
 
-/* All processes where that is permitted, else one's own. */
+/* Sample all processes if permitted, else those of the user. */
 static int open_permitted(struct pipa_live *live, struct pipa_error *err)
 {
 	struct pipa_target_spec *target = &live->o.record.target;
@@ -201,14 +201,14 @@ static int open_permitted(struct pipa_live *live, struct pipa_error *err)
 	int rc;
 
 	if (live->o.uid)
-		return open_all_of(live, *live->o.uid, err);
+		return open_processes_of(live, *live->o.uid, err);
 	if (anybody)
 		target->system_wide = true;
 	rc = open_sampler(live, err);
 	if (!anybody || (rc != -EACCES && rc != -EPERM))
 		return rc;
 	target->system_wide = false;
-	rc = open_all_of(live, getuid(), err);
+	rc = open_processes_of(live, getuid(), err);
 	if (!rc)
 		pipa_log_note(&live->job.o->log,
 			      "no permission to sample all users: sampling only your processes and "
@@ -216,8 +216,8 @@ static int open_permitted(struct pipa_live *live, struct pipa_error *err)
 	return rc;
 }
 
-/* "pid 12": what is sampled, in two halves. */
-static const char *tell_whom(const struct pipa_live *live, const char **ret_which)
+/* Describe the target, "pid 12", in two parts. */
+static const char *describe_target(const struct pipa_live *live, const char **ret_which)
 {
 	const struct pipa_target_spec *target = &live->o.record.target;
 	const struct {
@@ -240,9 +240,9 @@ static const char *tell_whom(const struct pipa_live *live, const char **ret_whic
 	return "all CPUs";
 }
 
-static void tell_about(struct pipa_live *live)
+static void describe_rate(struct pipa_live *live)
 {
-	const char *which, *what = tell_whom(live, &which);
+	const char *which, *what = describe_target(live, &which);
 	char rate[40], user[32];
 
 	if (live->o.uid) {
@@ -272,14 +272,14 @@ static int open_live(void *ctx, struct pipa_error *err)
 		return rc;
 	live->job.tally->fn = on_record;
 	live->job.tally->ctx = live;
-	tell_about(live);
+	describe_rate(live);
 	pipa_record_note_start(&live->job);
 	rc = watch_rings(live, err);
 	live->looked_ns = pipa_clock_ns();
 	return rc;
 }
 
-/* Events of a command begin with its exec. */
+/* Enable the events; those of a command start with its exec. */
 static int begin_live(void *ctx, struct pipa_error *err)
 {
 	struct pipa_live *live = ctx;
@@ -312,7 +312,7 @@ static const struct pipa_instrument_ops live_instrument = {
 
 /* ---- start and end --------------------------------------------------------------------------------- */
 
-static int start(struct pipa_live *live, struct pipa_error *err)
+static int start_session(struct pipa_live *live, struct pipa_error *err)
 {
 	int streams[3];
 	int rc = 0;
@@ -330,7 +330,7 @@ static int start(struct pipa_live *live, struct pipa_error *err)
 		live->follow.streams = streams;
 	}
 	rc = pipa_session_open(&live->session, err);
-	live->follow.streams = NULL; /* the command has them */
+	live->follow.streams = NULL; /* the command has duplicates */
 	if (!rc)
 		rc = pipa_session_begin(&live->session, err);
 	if (live->session.exec_failed && live->o.status)
@@ -360,7 +360,7 @@ int pipa_live_open(const struct pipa_host *host, struct pipa_loop *loop,
 		.shared_loop = loop,
 		.child = { .go = -1, .failed = -1 },
 	};
-	rc = start(live, err);
+	rc = start_session(live, err);
 	if (rc < 0)
 		pipa_live_close(live);
 	else
@@ -383,8 +383,11 @@ void pipa_live_close(struct pipa_live *live)
 
 /* ---- looking --------------------------------------------------------------------------------------- */
 
-/* What is there is listed again, with all that was started since: the new one knows nobody. */
-static int restart(struct pipa_live *live, struct pipa_error *err)
+/*
+ * Start again with an empty profile: synthesize the existing processes again, which the new profile
+ * does not know.
+ */
+static int restart_profile(struct pipa_live *live, struct pipa_error *err)
 {
 	struct pipa_target_list *targets = &live->job.plan.targets;
 	const bool by_task = targets->by_task, by_command = targets->by_command;
@@ -408,9 +411,9 @@ int pipa_live_refresh(struct pipa_live *live, bool drop, struct pipa_error *err)
 
 	rc = drain(live, err);
 	if (!rc && anew)
-		rc = restart(live, err);
+		rc = restart_profile(live, err);
 	pipa_live_profile_read_dumps(&live->sum);
-	/* samples from before what is there was listed again would not find it */
+	/* samples taken before the processes were synthesized have no address space */
 	if (!rc &&
 	    pipa_live_profile_put(&live->sum, live->kept.data, live->kept.len, drop || anew) < 0)
 		rc = pipa_fail(err, -ENOMEM, "keep samples");

@@ -23,7 +23,7 @@ void pipa_live_command_end(struct pipa_child *child, bool adopted)
 	if (!pipa_child_ended(child)) {
 		pipa_child_signal_all(child, adopted, SIGTERM);
 		pipa_child_signal_all(child, adopted,
-				      SIGCONT); /* or a stopped one would not notice */
+				      SIGCONT); /* so that a stopped process handles SIGTERM */
 	}
 	pipa_interrupt_enter_wait(&old);
 	for (waited = 0; !pipa_child_ended(child) && waited < GRACE_MS; waited += STEP_MS) {

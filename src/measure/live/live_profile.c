@@ -15,7 +15,7 @@
 
 /* ---- start and end --------------------------------------------------------------------------------- */
 
-static int begin(struct pipa_live_profile *sum)
+static int begin_profile(struct pipa_live_profile *sum)
 {
 	struct pipa_profile_builder_options options = {
 		.ingest = { .live = true, .by_cpu = true },
@@ -32,7 +32,7 @@ static int begin(struct pipa_live_profile *sum)
 	return sum->builder ? 0 : -ENOMEM;
 }
 
-static void end(struct pipa_live_profile *sum)
+static void end_profile(struct pipa_live_profile *sum)
 {
 	pipa_live_spans_done(&sum->spans);
 	pipa_profile_builder_free(PIPA_TAKE(sum->builder));
@@ -53,13 +53,14 @@ int pipa_live_profile_init(struct pipa_live_profile *sum, const struct pipa_perf
 	pipa_symbolizer_set_mapped(sum->symbolizer, mapped);
 	pipa_symbolizer_use_running_kallsyms(sum->symbolizer);
 	pipa_symbolizer_jitdumps(sum->symbolizer)->growing = true;
-	return begin(sum);
+	return begin_profile(sum);
 }
 
 void pipa_live_profile_done(struct pipa_live_profile *sum)
 {
-	end(sum);
-	pipa_symbolizer_free(sum->symbolizer); /* after the builder, which unwinds by its tables */
+	end_profile(sum);
+	pipa_symbolizer_free(
+		sum->symbolizer); /* after the builder, which unwinds with its tables */
 	pipa_perf_decoder_free(sum->decoder);
 	free(sum->awaited.items);
 	*sum = (struct pipa_live_profile){ 0 };
@@ -69,9 +70,9 @@ int pipa_live_profile_restart(struct pipa_live_profile *sum)
 {
 	int rc;
 
-	end(sum);
+	end_profile(sum);
 	rc = pipa_symbolizer_restart(sum->symbolizer);
-	return rc ? rc : begin(sum);
+	return rc ? rc : begin_profile(sum);
 }
 
 size_t pipa_live_profile_size(const struct pipa_live_profile *sum)
@@ -92,7 +93,7 @@ static int put_record(struct pipa_live_profile *sum, const struct pipa_perf_raw 
 
 	if (!rc)
 		rc = pipa_perf_decode(sum->decoder, raw, &id, sink);
-	return rc == -ENOMEM ? rc : 0; /* the kernel's own records are whole */
+	return rc == -ENOMEM ? rc : 0; /* records of the kernel are complete */
 }
 
 void pipa_live_profile_read_dumps(struct pipa_live_profile *sum)
@@ -124,7 +125,10 @@ int pipa_live_profile_put(struct pipa_live_profile *sum, const void *bytes, size
 
 /* ---- names ----------------------------------------------------------------------------------------- */
 
-/* Code whose runtime has not told of it yet is asked about again at some of the next looks. */
+/*
+ * Can the symbol of this JIT code still arrive? It is looked up again in some of the next
+ * refreshes.
+ */
 static bool is_awaited(const struct pipa_profile *p, uint32_t number)
 {
 	const struct pipa_location *location = &p->locations.items[number];
@@ -133,8 +137,8 @@ static bool is_awaited(const struct pipa_profile *p, uint32_t number)
 	       p->objects.items[location->object].kind == PIPA_OBJECT_JIT;
 }
 
-/* Those that have a name by now, or were there for long, go; new ones come. */
-static int await_names(struct pipa_live_profile *sum, uint32_t first)
+/* Update the list of unresolved JIT locations: remove those resolved or too old, add new ones. */
+static int update_awaited(struct pipa_live_profile *sum, uint32_t first)
 {
 	enum { LOOKS_MOST = 1000 };
 	uint32_t n = (uint32_t)sum->profile.locations.n, i;
@@ -158,8 +162,11 @@ static int await_names(struct pipa_live_profile *sum, uint32_t first)
 	return 0;
 }
 
-/* A map can be long: it is read one, two, four, eight looks after what has no name in it was seen. */
-static int find_names(struct pipa_live_profile *sum, struct pipa_error *err)
+/*
+ * Symbolize. A perf map can be long: it is read one, two, four and eight refreshes after an
+ * unresolved address was seen.
+ */
+static int symbolize_new(struct pipa_live_profile *sum, struct pipa_error *err)
 {
 	PIPA_AUTO(free) uint32_t *again = malloc(sum->awaited.n * sizeof(*again) + 1);
 	uint32_t first = sum->symbolized;
@@ -176,7 +183,7 @@ static int find_names(struct pipa_live_profile *sum, struct pipa_error *err)
 	}
 	rc = pipa_symbolize_new(sum->symbolizer, first, again, n, err);
 	sum->symbolized = (uint32_t)sum->profile.locations.n;
-	return rc ? rc : await_names(sum, first);
+	return rc ? rc : update_awaited(sum, first);
 }
 
 int pipa_live_profile_flush(struct pipa_live_profile *sum, uint64_t ns, bool drop,
@@ -188,7 +195,7 @@ int pipa_live_profile_flush(struct pipa_live_profile *sum, uint64_t ns, bool dro
 
 	pipa_ingest_end_round(ingest);
 	if (!rc)
-		rc = find_names(sum, err);
+		rc = symbolize_new(sum, err);
 	now = pipa_clock_wall_ns();
 	if (now > sum->profile.start_ns)
 		sum->profile.duration_ns = now - sum->profile.start_ns;

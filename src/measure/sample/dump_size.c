@@ -15,9 +15,9 @@
 #include "measure/sample/record.h"
 
 enum {
-	LEAST = 2048,		 /* less has hardly a caller in it */
-	WRITTEN_RATE = 40 << 20, /* bytes per second that a CPU writes to the file by default */
-	LIVE_RATE = 320 << 20,	 /* bytes per second that a CPU copies at most: 5,000 whole dumps */
+	LEAST = 2048,		 /* smaller dumps contain hardly a caller */
+	WRITTEN_RATE = 40 << 20, /* bytes per second and CPU, written to the file by default */
+	LIVE_RATE = 320 << 20,	 /* maximum bytes per second that a CPU copies: 5,000 full dumps */
 	STEP = 1024,
 };
 
@@ -31,7 +31,7 @@ static bool may_lock_all(struct pipa_root *root)
 		paranoid < 0);
 }
 
-/* Power of two, at least PIPA_RING_MIN, and at most PIPA_RING_STACKS_MAX. */
+/* Round down to a power of two between PIPA_RING_MIN and PIPA_RING_STACKS_MAX. */
 static uint64_t ring_within(uint64_t bytes)
 {
 	uint64_t room = PIPA_RING_MIN;
@@ -41,7 +41,7 @@ static uint64_t ring_within(uint64_t bytes)
 	return room;
 }
 
-/* A CPU's part of the memory that rings may take; all of it where the memory's size is unknown. */
+/* Return the memory of a CPU's rings; no limit if the size of memory is unknown. */
 static uint64_t memory_for(struct pipa_root *root, size_t n_cpus)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = pipa_root_file(root, PIPA_PROC, 0, "meminfo");
@@ -57,7 +57,7 @@ static uint64_t memory_for(struct pipa_root *root, size_t n_cpus)
 	       PIPA_RING_MEMORY_PART / n_cpus;
 }
 
-/* The kernel's ration for each CPU, and a part of what this process may lock besides. */
+/* The limit is perf_event_mlock_kb per CPU plus a part of RLIMIT_MEMLOCK. */
 uint64_t pipa_record_ring_room(struct pipa_root *root, size_t n_cpus)
 {
 	struct rlimit own = { 0 };

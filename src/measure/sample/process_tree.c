@@ -11,10 +11,10 @@
 #include "base/vec.h"
 
 enum {
-	PIDS = 1 << 22, /* the kernel gives no larger number */
+	PIDS = 1 << 22, /* PID_MAX_LIMIT of the kernel */
 	KEPT_MOST = 16 << 20,
-	TRAILER = 32,	 /* pid and tid, time, CPU, id: what ends a record that is not a sample */
-	SAMPLE_PID = 16, /* after id and address */
+	TRAILER = 32,	 /* sample_id of side-band records: pid and tid, time, CPU, id */
+	SAMPLE_PID = 16, /* offset of the PID: after id and address */
 	SAMPLE_TIME = 24,
 };
 
@@ -29,12 +29,12 @@ struct pipa_process_tree {
 	uint32_t command;
 	uint64_t exec_ns; /* 0: not yet */
 	uint64_t left_out;
-	struct pipa_buf kept; /* whole records */
+	struct pipa_buf kept; /* complete records */
 	struct {
 		struct fork *items;
 		size_t n, cap;
 	} forks;
-	uint64_t *is_theirs; /* a bit for each pid */
+	uint64_t *is_theirs; /* a bit per PID */
 };
 
 int pipa_process_tree_new(pid_t command, pipa_perf_record_fn fn, void *ctx,
@@ -83,7 +83,7 @@ static void set_theirs(struct pipa_process_tree *tree, uint32_t pid, bool theirs
 		return;
 	if (theirs)
 		tree->is_theirs[pid / 64] |= UINT64_C(1) << pid % 64;
-	else /* a number that is given again, to somebody else */
+	else /* the PID was reused by an unrelated process */
 		tree->is_theirs[pid / 64] &= ~(UINT64_C(1) << pid % 64);
 }
 
@@ -112,8 +112,11 @@ static int by_time(const void *a, const void *b)
 	return x->ns < y->ns ? -1 : x->ns > y->ns;
 }
 
-/* CPUs tell of their own forks only: which came first is seen once all have been heard. */
-static void learn_forks(struct pipa_process_tree *tree)
+/*
+ * Add the children of known processes. Each CPU records only its own forks, so they are sorted by
+ * time when all rings were read.
+ */
+static void apply_forks(struct pipa_process_tree *tree)
 {
 	size_t i;
 
@@ -127,7 +130,7 @@ static void learn_forks(struct pipa_process_tree *tree)
 
 /* ---- records ------------------------------------------------------------------------------------- */
 
-/* The kernel's own and what rings say of themselves concern everybody. */
+/* Is the record of the tree? Records of the kernel and of the rings concern all processes. */
 static bool is_wanted(const struct pipa_process_tree *tree, const struct pipa_perf_raw *raw)
 {
 	switch (raw->type) {
@@ -147,7 +150,7 @@ int pipa_process_tree_end(struct pipa_process_tree *tree)
 	size_t at;
 	int rc = 0;
 
-	learn_forks(tree);
+	apply_forks(tree);
 	for (at = 0; !rc && at < tree->kept.len; at += header.size) {
 		struct pipa_perf_raw raw;
 
@@ -165,8 +168,8 @@ int pipa_process_tree_end(struct pipa_process_tree *tree)
 	return rc;
 }
 
-/* header | pid, parent's | tid, parent's | time */
-static int keep_fork(struct pipa_process_tree *tree, const struct pipa_perf_raw *raw)
+/* Store a fork: header | pid, ppid | tid, ptid | time. */
+static int store_fork(struct pipa_process_tree *tree, const struct pipa_perf_raw *raw)
 {
 	struct fork *fork = PIPA_VEC_ADD(&tree->forks);
 
@@ -178,7 +181,7 @@ static int keep_fork(struct pipa_process_tree *tree, const struct pipa_perf_raw 
 	return 0;
 }
 
-static int keep(struct pipa_process_tree *tree, const struct pipa_perf_raw *raw)
+static int store_record(struct pipa_process_tree *tree, const struct pipa_perf_raw *raw)
 {
 	const struct perf_event_header header = {
 		.type = raw->type,
@@ -189,13 +192,13 @@ static int keep(struct pipa_process_tree *tree, const struct pipa_perf_raw *raw)
 	int rc = 0;
 
 	if (raw->type == PERF_RECORD_FORK)
-		rc = keep_fork(tree, raw);
+		rc = store_fork(tree, raw);
 	if (raw->type == PERF_RECORD_COMM && raw->misc & PERF_RECORD_MISC_COMM_EXEC &&
 	    u32_at(raw, 0) == tree->command && !tree->exec_ns && raw->len >= TRAILER)
 		tree->exec_ns = u64_at(raw, raw->len - TRAILER + 8);
 	pipa_buf_add(&tree->kept, &header, sizeof(header));
 	pipa_buf_add(&tree->kept, raw->body, raw->len);
-	if (tree->kept.status) /* a header alone would be read beyond the end */
+	if (tree->kept.status) /* a partial record must not be read */
 		tree->kept.len = whole;
 	if (!rc)
 		rc = tree->kept.status;
@@ -213,7 +216,7 @@ int pipa_process_tree_put(struct pipa_process_tree *tree, const struct pipa_perf
 	int rc = 0;
 
 	if (raw->type != PERF_RECORD_SAMPLE)
-		return keep(tree, raw);
+		return store_record(tree, raw);
 	if (tree->kept.len)
 		rc = pipa_process_tree_end(tree);
 	if (rc)

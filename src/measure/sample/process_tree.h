@@ -15,22 +15,23 @@
 struct pipa_process_tree;
 
 /*
- * What is theirs goes to fn. The command is held still: its samples count from its exec on. 0 or -ENOMEM.
+ * Create a tree that passes the records of the command and its descendants to fn. The command is
+ * held before its exec: its samples count from there on. 0 or -ENOMEM.
  */
 int pipa_process_tree_new(pid_t command, pipa_perf_record_fn fn, void *ctx,
 			  struct pipa_process_tree **ret);
 void pipa_process_tree_free(struct pipa_process_tree *tree);
 
 /*
- * The records of one emptying of the rings, in its order: what is told of processes, CPU by CPU, and then
- * samples. The former are kept until the first sample comes, or pipa_process_tree_end(): a child's
- * may stand before its parent's. They have the ids that record's side event has. Returns 0, what fn
- * returned, or -ENOMEM.
+ * Add the records of one drain of the rings, in order: side-band records by CPU, then samples.
+ * Side-band records are stored until the first sample or pipa_process_tree_end(), because those of
+ * a child can come before those of its parent. They have the ids of record's side-band event.
+ * Returns 0, -ENOMEM or the result of fn.
  */
 int pipa_process_tree_put(struct pipa_process_tree *tree, const struct pipa_perf_raw *raw);
 int pipa_process_tree_end(struct pipa_process_tree *tree);
 
-/* Samples of others, which went nowhere. */
+/* Return the number of dropped samples of other processes. */
 uint64_t pipa_process_tree_left_out(const struct pipa_process_tree *tree);
 
 #endif

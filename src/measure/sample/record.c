@@ -43,7 +43,7 @@ void pipa_record_done(struct pipa_record_job *job)
 
 /* ---- from the rings to the file -------------------------------------------------------------- */
 
-/* A sample of this process: id, ip, pid. */
+/* Is it a sample of this process? Layout: id, ip, pid. */
 static bool is_own(const struct pipa_perf_raw *raw)
 {
 	uint32_t pid;
@@ -54,13 +54,13 @@ static bool is_own(const struct pipa_perf_raw *raw)
 	return pid == (uint32_t)getpid();
 }
 
-/* Are records looked at one by one before they are written? */
-static bool goes_by_record(const struct pipa_record_job *job)
+/* Are records processed one by one before they are written? */
+static bool needs_record_processing(const struct pipa_record_job *job)
 {
 	return job->o->exclude_self || job->live || job->tree;
 }
 
-static int keep_record(void *ctx, const struct pipa_perf_raw *recorded)
+static int store_record(void *ctx, const struct pipa_perf_raw *recorded)
 {
 	struct pipa_record_job *job = ctx;
 	struct pipa_perf_raw raw = pipa_record_maps_put(job->maps, recorded);
@@ -79,7 +79,7 @@ static int keep_record(void *ctx, const struct pipa_perf_raw *recorded)
 	return rc;
 }
 
-/* Every record, where they are looked at one by one. */
+/* Process a record. */
 static int on_record(void *ctx, const struct pipa_perf_raw *raw)
 {
 	struct pipa_record_job *job = ctx;
@@ -88,10 +88,10 @@ static int on_record(void *ctx, const struct pipa_perf_raw *raw)
 		job->left_out++;
 		return 0;
 	}
-	return job->tree ? pipa_process_tree_put(job->tree, raw) : keep_record(job, raw);
+	return job->tree ? pipa_process_tree_put(job->tree, raw) : store_record(job, raw);
 }
 
-/* Samples among whole records. */
+/* Count the samples in complete records. */
 static uint64_t count_samples(const char *bytes, size_t len)
 {
 	struct perf_event_header header;
@@ -107,8 +107,11 @@ static uint64_t count_samples(const char *bytes, size_t len)
 	return n;
 }
 
-/* Records that went one by one, once they are more than that; what did not fit any more does not count. */
-static int write_kept(struct pipa_record_job *job, size_t most, struct pipa_error *err)
+/*
+ * Write the processed records if they are more than `most` bytes. Records that did not fit into the
+ * file are not counted.
+ */
+static int write_stored(struct pipa_record_job *job, size_t most, struct pipa_error *err)
 {
 	uint64_t before, written;
 	int rc;
@@ -136,7 +139,7 @@ static void set_by_record(struct pipa_record_job *job, bool by_record)
 	job->tally->ctx = job;
 }
 
-/* One pass over the rings. */
+/* One drain of the rings. */
 struct draining {
 	struct pipa_record_job *job;
 	struct pipa_error *err;
@@ -154,20 +157,20 @@ static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
 	job->drained += len;
 	if (job->file && pipa_record_file_ended(job->file))
 		return 0;
-	/* side-band rings have no samples, and rings with samples rarely begin with anything else */
+	/* side-band rings have no samples; data rings rarely begin with anything else */
 	if (whole && len >= sizeof(type)) {
 		memcpy(&type, bytes, sizeof(type));
-		set_by_record(job, goes_by_record(job) || type != PERF_RECORD_SAMPLE);
+		set_by_record(job, needs_record_processing(job) || type != PERF_RECORD_SAMPLE);
 	}
 	if (!job->file || job->by_record) {
 		rc = pipa_perf_splitter_add(job->tally, cpu, bytes, len);
-		return rc ? rc : write_kept(job, KEPT_MOST, draining->err);
+		return rc ? rc : write_stored(job, KEPT_MOST, draining->err);
 	}
 	before = pipa_record_file_size(job->file);
 	rc = pipa_record_file_pack(job->file, bytes, len, whole, draining->err);
 	if (rc < 0)
 		return rc;
-	/* what did not fit any more is not counted either */
+	/* records that did not fit into the file are not counted */
 	if (pipa_record_file_ended(job->file) && !job->o->level)
 		len = (size_t)(pipa_record_file_size(job->file) > before ?
 				       pipa_record_file_size(job->file) - before :
@@ -175,8 +178,8 @@ static int on_piece(void *ctx, int cpu, const uint8_t *bytes, size_t len)
 	return pipa_perf_splitter_add(job->tally, cpu, bytes, len);
 }
 
-/* What is left of it, and the mark after a round. */
-static int end_round(struct pipa_record_job *job, struct pipa_error *err)
+/* Write the rest of a drain and the FINISHED_ROUND record. */
+static int finish_drain(struct pipa_record_job *job, struct pipa_error *err)
 {
 	int rc = 0;
 
@@ -185,7 +188,7 @@ static int end_round(struct pipa_record_job *job, struct pipa_error *err)
 	if (job->tree)
 		rc = pipa_process_tree_end(job->tree);
 	if (!rc)
-		rc = write_kept(job, 0, err);
+		rc = write_stored(job, 0, err);
 	if (job->live)
 		pipa_record_unwind_round(job->live);
 	if (!rc)
@@ -199,7 +202,7 @@ static bool records_ended(const struct pipa_record_job *job)
 			   job->print_status != 0;
 }
 
-/* No more records: a command goes on without being sampled, else there is nothing left to do. */
+/* Stop recording: a command continues without being sampled, otherwise the measurement ends. */
 static void end_sampling(struct pipa_record_job *job)
 {
 	if (job->ended)
@@ -222,7 +225,7 @@ static int drain(void *ctx, struct pipa_error *err)
 	job->drained = 0;
 	rc = pipa_sampler_drain(job->sampler, on_piece, &draining);
 	if (!rc)
-		rc = end_round(job, err);
+		rc = finish_drain(job, err);
 	if (!rc && job->print && !job->print_status)
 		job->print_status = pipa_record_print_flush(job->print, job->o->out_fd);
 	if (!rc && records_ended(job))
@@ -270,7 +273,10 @@ static int watch_rings(struct pipa_record_job *job, struct pipa_error *err)
 	if (!rc && ticks)
 		rc = pipa_loop_timer(job->follow->loop, pipa_clock_ns() + TICK_MS * PIPA_NS_PER_MS,
 				     TICK_MS * PIPA_NS_PER_MS, on_tick, job, err);
-	/* soon enough to open what a short-lived process has mapped, while stacks are in the caches */
+	/*
+	 * short, so that files of short-lived processes can still be opened, and dumps are in the
+	 * cache
+	 */
 	if (!rc)
 		rc = pipa_loop_timer(job->follow->loop, pipa_clock_ns() + poll_ns, poll_ns, on_poll,
 				     job, err);
@@ -286,7 +292,7 @@ static int on_delay_over(void *ctx, uint64_t expirations PIPA_UNUSED, struct pip
 	return job->ended ? 0 : pipa_sampler_enable(job->sampler, err);
 }
 
-/* Samples from now on, or from the command's exec on, or after the delay. */
+/* Sample from now on, from the command's exec on, or after the delay. */
 static int begin_sampling(struct pipa_record_job *job, struct pipa_error *err)
 {
 	int rc = 0;
@@ -309,8 +315,8 @@ static int open_recording(void *ctx, struct pipa_error *err)
 
 	if (!rc)
 		rc = pipa_record_open_sampler(job, err);
-	if (!rc && job->plan.by_tree &&
-	    pipa_process_tree_new(job->follow->child.pid, keep_record, job, &job->tree) < 0)
+	if (!rc && job->plan.filter_by_tree &&
+	    pipa_process_tree_new(job->follow->child.pid, store_record, job, &job->tree) < 0)
 		rc = pipa_fail(err, -ENOMEM, "follow the command's processes");
 	if (!rc)
 		rc = pipa_record_open_file(job, err);
@@ -387,7 +393,7 @@ static int finish_recording(void *ctx, struct pipa_error *err)
 		if (!rc && job->tree)
 			rc = pipa_process_tree_end(job->tree);
 		if (!rc)
-			rc = write_kept(job, 0, err);
+			rc = write_stored(job, 0, err);
 	}
 	end_progress(job);
 	if (job->print && !job->print_status)

@@ -20,15 +20,15 @@ enum {
 	PIPA_RECORD_HZ = 997,
 	PIPA_KEEP_BYTES = 256 << 20,
 	PIPA_STACK_BYTES = 8192,
-	PIPA_STACK_BYTES_MAX = 65528, /* a record's size has 16 bits, and the kernel takes words */
+	PIPA_STACK_BYTES_MAX = 65528, /* the size of a record has 16 bits, and dumps are in words */
 };
 
 /* How callers are found. */
 enum pipa_calls {
 	PIPA_CALLS_NONE,
-	PIPA_CALLS_FP,	  /* by the kernel, along frame pointers */
-	PIPA_CALLS_DWARF, /* by us, in a piece of the stack that each sample has */
-	PIPA_CALLS_AUTO,  /* by us where samples are taken by time and not too often, else fp */
+	PIPA_CALLS_FP,	  /* by the kernel, from frame pointers */
+	PIPA_CALLS_DWARF, /* by pipa, from a stack dump in each sample */
+	PIPA_CALLS_AUTO,  /* DWARF for timer-based events at moderate rates, else fp */
 };
 
 /* State of a recording, for a front end that shows it. */
@@ -41,27 +41,30 @@ struct pipa_record_options {
 	struct pipa_target_spec target;
 	const struct pipa_child_signals *command_signals; /* NULL: those of this thread */
 	bool no_inherit;
-	bool user_only, kernel_only; /* of events that do not say themselves */
-	bool exclude_self;	     /* leave out samples of this process */
-	bool tree_only;		     /* of whole CPUs the command and what it starts, into a file */
-	bool kernel_build_ids;	     /* the kernel reads the build ids of mapped files */
+	bool user_only, kernel_only; /* for events without a modifier */
+	bool exclude_self;	     /* omit samples of this process */
+	bool tree_only; /* sample whole CPUs but keep only the command and its descendants; needs a file */
+	bool kernel_build_ids; /* the kernel reads the build IDs of mapped files */
 
-	const struct pipa_event_arg *events; /* none: cycles, or cpu-clock where there are none */
+	/* none: cycles, or cpu-clock if there are no hardware counters */
+	const struct pipa_event_arg *events;
 	size_t n_events;
-	uint64_t hz; /* samples a second, 0: not given; UINT64_MAX: as many as the kernel permits */
-	uint64_t period; /* or every that many events, 0: not given */
+	/* samples per second, 0: not given; UINT64_MAX: the maximum that the kernel permits */
+	uint64_t hz;
+	uint64_t period; /* or one sample per this many events, 0: not given */
 	enum pipa_calls calls;
-	bool keep_stacks;     /* write the pieces, not what is found in them */
-	uint32_t stack_bytes; /* of the piece, a multiple of 8; 0: as large as it need be */
+	bool keep_stacks;     /* write stack dumps instead of the unwound chains */
+	uint32_t stack_bytes; /* of a stack dump, a multiple of 8; 0: by the rate */
 	bool branches, addresses, raw, switches;
 
 	uint64_t duration_ns; /* stop after, 0: never */
-	uint64_t delay_ns;    /* sample from then on */
-	uint64_t max_bytes;   /* of the file, 0: as long as there is room */
+	uint64_t delay_ns;    /* start sampling after */
+	uint64_t max_bytes;   /* of the file, 0: no limit */
 	uint64_t ring_bytes;  /* 0: by the rate */
-	uint64_t keep_bytes;  /* of files that only the recorded processes can reach; 0: none */
+	/* of stored files that only the recorded processes can reach; 0: none */
+	uint64_t keep_bytes;
 
-	const char *output; /* a file, "-" for a pipe on out_fd; NULL: none */
+	const char *output; /* a file, "-" for a pipe on out_fd, or NULL */
 	unsigned int level; /* of compression, 0: none */
 	bool print;	    /* samples as lines on out_fd */
 	int out_fd;	    /* standard output of the front end */
@@ -82,7 +85,7 @@ struct pipa_record_options {
 
 struct pipa_record_outcome {
 	bool exec_failed; /* the command could not be started: err->code says why */
-	int status;	  /* what to exit with: the command's own, 128 + n for a signal */
+	int status;	  /* exit status: that of the command, 128 + n for a signal */
 	uint64_t samples, lost, bytes;
 };
 

@@ -11,7 +11,7 @@
 #include "measure/sample/record_job.h"
 #include "perf/encode.h"
 
-enum { CLOCK_LEAST_NS = 10000 }; /* the kernel's clocks have no shorter period */
+enum { CLOCK_LEAST_NS = 10000 }; /* minimum period of the kernel's timers */
 
 static bool is_clock(const struct perf_event_attr *attr)
 {
@@ -19,20 +19,23 @@ static bool is_clock(const struct perf_event_attr *attr)
 						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-/* Is it counted by the kernel's own code, event by event? A PMU's interrupt comes late and may skid. */
+/*
+ * Is it a software event, counted exactly by the kernel? The interrupt of a PMU comes late and can
+ * skid.
+ */
 static bool is_counted_by_code(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_TRACEPOINT ||
 	       (attr->type == PERF_TYPE_SOFTWARE && !is_clock(attr));
 }
 
-/* A clock goes on counting where it is told not to sample. */
+/* Does the event exclude a mode? A clock still counts there. */
 static bool excludes_any(const struct perf_event_attr *attr)
 {
 	return attr->exclude_user || attr->exclude_kernel || attr->exclude_idle;
 }
 
-/* One less than counted is a period that has begun. */
+/* Return the missing samples; one less than counted can be an unfinished period. */
 static uint64_t missing_of(uint64_t samples, const struct pipa_record_balance *b)
 {
 	uint64_t missing = samples > b->seen.samples ? samples - b->seen.samples : 0;
@@ -59,7 +62,10 @@ uint64_t pipa_record_missing(const struct perf_event_attr *attr,
 		       b->counted.count > b->seen.samples ? b->counted.count - b->seen.samples :
 							    0;
 	left = b->counted.count > b->seen.weight ? b->counted.count - b->seen.weight : 0;
-	/* a tracepoint may count more than one at once (__perf_count): then the rest is of few samples */
+	/*
+	 * a tracepoint can count several at once (__perf_count): then there are fewer samples than
+	 * counts
+	 */
 	if (b->seen.weight != b->seen.samples)
 		return left && !b->counted.lost ? 1 : b->counted.lost;
 	return left;
@@ -67,7 +73,7 @@ uint64_t pipa_record_missing(const struct perf_event_attr *attr,
 
 /* ---- at the end of a recording ------------------------------------------------------------------- */
 
-/* Write that that many samples of an event are missing, as the kernel would have. */
+/* Write a LOST_SAMPLES record of an event, as the kernel does. */
 static int put_lost(struct pipa_record_job *job, uint32_t event, int cpu, uint64_t n)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf record = { 0 };
@@ -82,9 +88,12 @@ static int put_lost(struct pipa_record_job *job, uint32_t event, int cpu, uint64
 	return pipa_record_put(job, cpu, (const uint8_t *)record.data, record.len);
 }
 
-/* The losses that a ring has not told of, by the event that misses most; 0 or a negative errno. */
-static int settle_ring(struct pipa_record_job *job, const struct pipa_sampler_count *counts,
-		       int cpu)
+/*
+ * Write the unreported losses of a data ring, for the event that misses most. 0 or a negative
+ * errno.
+ */
+static int account_ring(struct pipa_record_job *job, const struct pipa_sampler_count *counts,
+			int cpu)
 {
 	const size_t n_cpus = job->tally->n_cpus;
 	uint64_t known = 0, missing = 0, most = 0;
@@ -112,9 +121,9 @@ static int settle_ring(struct pipa_record_job *job, const struct pipa_sampler_co
 	return missing > known ? put_lost(job, worst, cpu, missing - known) : 0;
 }
 
-/* What the ring of side-band records dropped and had no room to tell of. */
-static int settle_sideband(struct pipa_record_job *job, const struct pipa_sampler_count *counts,
-			   int cpu)
+/* Write the unreported losses of the side-band ring. */
+static int account_sideband(struct pipa_record_job *job, const struct pipa_sampler_count *counts,
+			    int cpu)
 {
 	const uint32_t side = (uint32_t)job->plan.events.n;
 	uint64_t dropped = counts[side * job->tally->n_cpus + (size_t)cpu].lost;
@@ -137,9 +146,9 @@ int pipa_record_account(struct pipa_record_job *job, struct pipa_error *err)
 	if (!rc)
 		pipa_sampler_counts(job->sampler, counts, n_cpus);
 	for (i = 0; !rc && i < job->plan.online.n; i++) {
-		rc = settle_ring(job, counts, job->plan.online.items[i]);
+		rc = account_ring(job, counts, job->plan.online.items[i]);
 		if (!rc)
-			rc = settle_sideband(job, counts, job->plan.online.items[i]);
+			rc = account_sideband(job, counts, job->plan.online.items[i]);
 	}
 	if (!rc && job->malformed)
 		rc = put_lost(job, 0, job->plan.online.items[0], job->malformed);

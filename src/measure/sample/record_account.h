@@ -11,17 +11,18 @@
 #include "collect/sample/sampler.h"
 #include "perf/split.h"
 
-/* What one event has made of one ring. */
+/* Counts of one event in one ring. */
 struct pipa_record_balance {
 	struct pipa_sampler_count counted; /* by the kernel */
 	struct pipa_perf_count seen;	   /* in the ring */
 };
 
 /*
- * Return the samples that should be there and are not, those of which the ring tells included. Exact for
- * events that are sampled each time; for clocks and for each N-th time, one may be a period that has
- * begun; otherwise what the kernel itself says it dropped. Clocks miss samples where timers come late, and
- * where threads end within a period: each thread that inherits an event begins a period of its own.
+ * Return the number of missing samples, including those that LOST records report. Exact for events
+ * that are sampled each time; for clocks and for every N-th event, one can be an unfinished period;
+ * otherwise it is the number that the kernel reports as dropped. Clocks miss samples if timers are
+ * late, and if threads end within a period: each thread that inherits an event begins a period of
+ * its own.
  */
 uint64_t pipa_record_missing(const struct perf_event_attr *attr,
 			     const struct pipa_record_balance *balance);

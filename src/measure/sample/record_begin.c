@@ -12,8 +12,8 @@
 #include "measure/sample/record_tracing.h"
 #include "perf/encode.h"
 
-/* Threads that processes make while their events are opened; a few rounds find them all. */
-static int catch_up(struct pipa_record_job *job, struct pipa_error *err)
+/* Open threads that were created while the events were opened; a few rounds find all. */
+static int open_new_threads(struct pipa_record_job *job, struct pipa_error *err)
 {
 	enum { ROUNDS = 100 };
 	size_t n = 1, round;
@@ -28,7 +28,10 @@ static int catch_up(struct pipa_record_job *job, struct pipa_error *err)
 	return rc;
 }
 
-/* Records of mappings are written with build ids, whether the kernel or we read them. */
+/*
+ * Open the mapped-file tracker: mapping records are written with build IDs, read by the kernel or
+ * by pipa.
+ */
 static int open_maps(struct pipa_record_job *job, struct pipa_error *err)
 {
 	struct perf_event_attr *side = &job->events.items[job->events.n - 1].attr;
@@ -40,7 +43,7 @@ static int open_maps(struct pipa_record_job *job, struct pipa_error *err)
 	return 0;
 }
 
-/* Say what is not permitted, and why. */
+/* Fail with an explanation of the missing permission. */
 static int explain_refusal(struct pipa_record_job *job, struct pipa_error *err)
 {
 	const struct pipa_target_spec *target = &job->o->target;
@@ -79,7 +82,7 @@ int pipa_record_open_sampler(struct pipa_record_job *job, struct pipa_error *err
 	if (rc == -EACCES)
 		rc = explain_refusal(job, err);
 	if (!rc && job->o->target.pids)
-		rc = catch_up(job, err);
+		rc = open_new_threads(job, err);
 	for (i = 0; i < job->plan.online.n; i++)
 		last = job->plan.online.items[i] > last ? job->plan.online.items[i] : last;
 	if (!rc && pipa_perf_splitter_new(&job->events, (size_t)last + 1, &job->tally) < 0)
@@ -205,10 +208,11 @@ int pipa_record_synthesize(struct pipa_record_job *job, struct pipa_error *err)
 			rc = 0;
 		}
 		if (!rc && job->events.items[side].attr.bpf_event &&
-		    pipa_synth_bpf(synth) == -ENOMEM) /* who may not see them does without */
+		    pipa_synth_bpf(synth) ==
+			    -ENOMEM) /* without permission the recording has no BPF records */
 			rc = -ENOMEM;
 	}
-	if (!rc && !job->plan.targets.by_command && !job->plan.by_tree)
+	if (!rc && !job->plan.targets.by_command && !job->plan.filter_by_tree)
 		rc = pipa_synth_tasks(synth,
 				      job->plan.targets.by_task ? &job->plan.targets.tasks : NULL);
 	pipa_synth_free(synth);

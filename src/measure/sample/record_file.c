@@ -25,16 +25,16 @@ enum { MARK_EVERY = 1 << 20, WALK_BYTES = 256 << 10 };
 struct pipa_record_file {
 	struct pipa_record_file_options o;
 	const char *name; /* for messages */
-	char *temporary;  /* what it is called until it is kept; NULL: as it was named */
+	char *temporary;  /* temporary name until it is renamed; NULL: the final name */
 	int fd;
 	bool piped, finished, kept;
 	enum pipa_record_end end;
-	int failure;	   /* that ended them */
-	uint64_t data_at;  /* where records begin */
-	uint64_t at;	   /* where the next byte goes */
-	uint64_t whole;	   /* records before it are whole */
+	int failure;	   /* that ended the records */
+	uint64_t data_at;  /* offset of the first record */
+	uint64_t at;	   /* offset of the next byte */
+	uint64_t whole;	   /* records before it are complete */
 	uint64_t features; /* bytes after the records */
-	uint64_t marks[2]; /* places where a record begins, some way back */
+	uint64_t marks[2]; /* offsets of record starts, some distance apart */
 	struct pipa_zstd_compressor *zstd;
 	struct pipa_buf packed;
 	uint64_t unpacked_bytes, packed_bytes;
@@ -42,7 +42,7 @@ struct pipa_record_file {
 
 /* ---- opening --------------------------------------------------------------------------------------- */
 
-/* A regular file with something in it, which is not to be lost. */
+/* Is it a nonempty regular file, which must not be lost? */
 static bool has_content(const char *path)
 {
 	struct stat st;
@@ -78,7 +78,7 @@ int pipa_record_file_keep(struct pipa_record_file *f, struct pipa_error *err)
 	return 0;
 }
 
-/* A name that nobody else has, in the same directory: to be renamed. */
+/* Open a temporary file in the same directory, to be renamed. */
 static int open_temporary(struct pipa_record_file *f, struct pipa_error *err)
 {
 	if (asprintf(&f->temporary, "%s.XXXXXX", f->o.path) < 0) {
@@ -103,7 +103,7 @@ static bool is_fifo(const char *path)
 	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
 }
 
-/* Signals are blocked, to be read from a descriptor, and would not end a wait. */
+/* Is a signal pending? Signals are blocked for the signalfd and do not interrupt a wait. */
 static bool is_interrupted(void)
 {
 	sigset_t set;
@@ -113,8 +113,8 @@ static bool is_interrupted(void)
 }
 
 /*
- * Wait for its reader, as writers of a named pipe do. Opened for reading too it would not have to, but
- * what is written before the reader comes would be lost, and that it has gone never be noticed.
+ * Open a FIFO and wait for its reader. Opened O_RDWR it would not wait, but the data written before
+ * the reader comes would be lost, and a closed reader would not be noticed.
  */
 static int open_fifo(struct pipa_record_file *f, struct pipa_error *err)
 {
@@ -141,7 +141,7 @@ static int open_path(struct pipa_record_file *f, struct pipa_error *err)
 		return open_temporary(f, err);
 	f->fd = open(f->o.path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	rc = f->fd < 0 ? -errno : 0;
-	if (rc == -EACCES) { /* it may be a device that may only be written */
+	if (rc == -EACCES) { /* a device can be write-only */
 		f->fd = open(f->o.path, O_WRONLY | O_CLOEXEC);
 		rc = f->fd >= 0 ? 0 : errno == ENOENT ? rc : -errno;
 	}
@@ -188,7 +188,7 @@ void pipa_record_file_free(struct pipa_record_file *f)
 
 	if (!f)
 		return;
-	/* what was not finished leaves no trace, unless it is somebody's device */
+	/* remove an unfinished file, unless it is a device */
 	if (f->temporary)
 		unlink(f->temporary);
 	else if (!f->finished && !f->kept && !f->piped && f->fd >= 0 && fstat(f->fd, &st) == 0 &&
@@ -213,14 +213,14 @@ static bool is_full(int code)
 	return code == -ENOSPC || code == -EDQUOT || code == -EFBIG;
 }
 
-static void cut_to(struct pipa_record_file *f, uint64_t at)
+static void truncate_to(struct pipa_record_file *f, uint64_t at)
 {
 	if (ftruncate(f->fd, (off_t)at) == 0)
 		lseek(f->fd, (off_t)at, SEEK_SET);
 	f->at = f->whole = at;
 }
 
-static void tell_packing(const struct pipa_record_file *f, struct pipa_perf_about *about)
+static void describe_compression(const struct pipa_record_file *f, struct pipa_perf_about *about)
 {
 	if (!f->zstd)
 		return;
@@ -238,7 +238,7 @@ int pipa_record_file_begin(struct pipa_record_file *f, const struct pipa_perf_ev
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf head = { .max = 1 << 30 };
 	int rc = 0;
 
-	tell_packing(f, about);
+	describe_compression(f, about);
 	if (f->piped)
 		rc = pipa_perf_put_pipe_head(&head, events, about);
 	else
@@ -255,13 +255,13 @@ int pipa_record_file_begin(struct pipa_record_file *f, const struct pipa_perf_ev
 	return 0;
 }
 
-/* After a limit or a full disk: what of the piece was whole stays. */
+/* End the records after a limit or a full disk; complete records stay. */
 static void end_records(struct pipa_record_file *f, enum pipa_record_end end, const uint8_t *bytes,
 			size_t written, bool whole)
 {
 	f->end = end;
 	if (!f->piped)
-		cut_to(f, whole ? f->at + pipa_perf_whole(bytes, written) : f->whole);
+		truncate_to(f, whole ? f->at + pipa_perf_whole(bytes, written) : f->whole);
 }
 
 void pipa_record_file_put(struct pipa_record_file *f, const void *bytes, size_t len, bool whole)
@@ -295,9 +295,9 @@ void pipa_record_file_put(struct pipa_record_file *f, const void *bytes, size_t 
 	}
 }
 
-/* One piece becomes one or more records, each as long as a record can be. */
-static int pack_piece(struct pipa_record_file *f, const uint8_t *bytes, size_t len,
-		      struct pipa_error *err)
+/* Write a chunk as one or more COMPRESSED records of the maximum size. */
+static int compress_chunk(struct pipa_record_file *f, const uint8_t *bytes, size_t len,
+			  struct pipa_error *err)
 {
 	struct pipa_cursor in = { .pos = bytes, .end = bytes + len };
 	uint8_t room[PIPA_PERF_COMPRESSED_MAX];
@@ -332,7 +332,7 @@ int pipa_record_file_pack(struct pipa_record_file *f, const void *bytes, size_t 
 	}
 	for (; !rc && len && !f->end; at += n, len -= n) {
 		n = len < f->o.ring_bytes ? len : f->o.ring_bytes;
-		rc = pack_piece(f, at, n, err);
+		rc = compress_chunk(f, at, n, err);
 	}
 	return rc;
 }
@@ -349,7 +349,7 @@ uint64_t pipa_record_file_size(const struct pipa_record_file *f)
 
 /* ---- the end --------------------------------------------------------------------------------------- */
 
-/* The last place at or before `limit` where a record begins. */
+/* Return the last record start at or before `limit`. */
 static uint64_t record_before(const struct pipa_record_file *f, uint64_t limit)
 {
 	PIPA_AUTO(free) uint8_t *bytes = malloc(WALK_BYTES);
@@ -371,7 +371,7 @@ static uint64_t record_before(const struct pipa_record_file *f, uint64_t limit)
 	return at;
 }
 
-/* The features after the records; where there is no room for them, the last records make some. */
+/* Write the features after the records; on a full disk, drop the last records to make space. */
 static int put_features(struct pipa_record_file *f, const struct pipa_perf_events *events,
 			const struct pipa_perf_about *about, uint64_t bits[4])
 {
@@ -391,16 +391,19 @@ static int put_features(struct pipa_record_file *f, const struct pipa_perf_event
 			return rc;
 		f->end = PIPA_RECORD_FAILED;
 		f->failure = rc;
-		/* a file system gives whole blocks back: some more than what is needed */
+		/* file systems free whole blocks: drop somewhat more than needed */
 		written = text.len + (8192U << tries);
-		cut_to(f, f->at > f->data_at + written ? record_before(f, f->at - written) :
-							 f->data_at);
+		truncate_to(f, f->at > f->data_at + written ? record_before(f, f->at - written) :
+							      f->data_at);
 	}
 }
 
-/* Append the kept files and set the size of their section; without room for them there are none. */
-static void put_kept(struct pipa_record_file *f, const uint64_t bits[4],
-		     struct pipa_record_keep *keep)
+/*
+ * Append the stored files and set the size of their section; if there is no space, the section is
+ * empty.
+ */
+static void put_stored_files(struct pipa_record_file *f, const uint64_t bits[4],
+			     struct pipa_record_keep *keep)
 {
 	uint64_t end = f->at + f->features, size = 0, entries = 0;
 	size_t i;
@@ -417,7 +420,7 @@ static void put_kept(struct pipa_record_file *f, const uint64_t bits[4],
 	f->features += size;
 }
 
-/* Has the reader closed its end, with or without having read what is in the pipe? */
+/* Has the reader closed the pipe, even if data is left in it? */
 static bool reader_has_gone(int fd)
 {
 	struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
@@ -442,15 +445,15 @@ int pipa_record_file_finish(struct pipa_record_file *f, const struct pipa_perf_e
 		return f->end == PIPA_RECORD_FAILED ?
 			       pipa_fail(err, f->failure, "write %s", f->name) :
 			       0;
-	tell_packing(f, about);
+	describe_compression(f, about);
 	about->keeps_files = keep && pipa_record_keep_any(keep);
 	rc = put_features(f, events, about, bits);
 	if (!rc && about->keeps_files)
-		put_kept(f, bits, keep);
-	if (is_full(rc)) { /* not even that: the records alone can be read too */
+		put_stored_files(f, bits, keep);
+	if (is_full(rc)) { /* still no space: a file without features is readable */
 		memset(bits, 0, sizeof(bits));
 		f->failure = rc;
-		cut_to(f, f->at);
+		truncate_to(f, f->at);
 		rc = 0;
 	}
 	if (!rc) {

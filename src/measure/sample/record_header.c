@@ -18,12 +18,12 @@ void pipa_record_header_done(struct pipa_record_header *about)
 	pipa_arena_done(&about->arena);
 }
 
-static const char *keep(struct pipa_record_header *a, const char *text)
+static const char *copy_string(struct pipa_record_header *a, const char *text)
 {
 	return pipa_arena_text(&a->arena, text, strlen(text));
 }
 
-static void *take_zeroed(struct pipa_record_header *a, size_t n, size_t size)
+static void *alloc_zeroed(struct pipa_record_header *a, size_t n, size_t size)
 {
 	void *p = pipa_arena_take(&a->arena, n * size + 1);
 
@@ -34,7 +34,7 @@ static void *take_zeroed(struct pipa_record_header *a, size_t n, size_t size)
 
 /* ---- the processor --------------------------------------------------------------------------------- */
 
-/* "model name	: Some CPU": the value of a line of cpuinfo; false if there is none. */
+/* Find the value of a line of cpuinfo, "model name	: Some CPU"; false if there is none. */
 static bool cpuinfo_value(const char *text, const char *name, char *ret, size_t size)
 {
 	size_t len = strlen(name);
@@ -53,7 +53,7 @@ static bool cpuinfo_value(const char *text, const char *name, char *ret, size_t 
 	return false;
 }
 
-/* As perf writes it: how its event tables tell processors apart. */
+/* Format the CPU id that perf's event tables use. */
 static bool cpu_id(struct pipa_root *root, const char *text, char *ret, size_t size)
 {
 	char a[64], b[64], c[64], d[64];
@@ -78,7 +78,7 @@ static bool cpu_id(struct pipa_root *root, const char *text, char *ret, size_t s
 static void load_processor(struct pipa_record_header *a, struct pipa_root *root)
 {
 	static const char *const names[] = { "model name", "Processor", "cpu model", "uarch" };
-	char text[8192], value[256]; /* the first processor's lines are enough */
+	char text[8192], value[256]; /* the lines of the first processor suffice */
 	ssize_t n;
 	size_t i;
 	PIPA_AUTO(pipa_fd_close) int fd = pipa_root_file(root, PIPA_PROC, 0, "cpuinfo");
@@ -89,14 +89,14 @@ static void load_processor(struct pipa_record_header *a, struct pipa_root *root)
 	text[n] = '\0';
 	for (i = 0; i < PIPA_COUNT(names) && !a->about.cpu; i++)
 		if (cpuinfo_value(text, names[i], value, sizeof(value)))
-			a->about.cpu = keep(a, value);
+			a->about.cpu = copy_string(a, value);
 	if (cpu_id(root, text, value, sizeof(value)))
-		a->about.cpu_id = keep(a, value);
+		a->about.cpu_id = copy_string(a, value);
 }
 
 /* ---- which CPUs share what ------------------------------------------------------------------------- */
 
-/* The lists of one kind as they are gathered, and each CPU's number of it. */
+/* Sibling lists of one topology level, and the id of each CPU in it. */
 struct level {
 	const char *list, *id; /* files below topology/ */
 	const char **texts;
@@ -111,7 +111,7 @@ static void add_once(struct pipa_record_header *a, struct level *level, const ch
 	for (i = 0; i < level->n; i++)
 		if (strcmp(level->texts[i], text) == 0)
 			return;
-	level->texts[level->n] = keep(a, text);
+	level->texts[level->n] = copy_string(a, text);
 	level->n += level->texts[level->n] != NULL;
 }
 
@@ -123,8 +123,8 @@ static int load_level(struct pipa_record_header *a, struct pipa_root *root, size
 	size_t cpu;
 	int id;
 
-	level->texts = take_zeroed(a, cpus, sizeof(*level->texts));
-	level->ids = take_zeroed(a, cpus, sizeof(*level->ids));
+	level->texts = alloc_zeroed(a, cpus, sizeof(*level->texts));
+	level->ids = alloc_zeroed(a, cpus, sizeof(*level->ids));
 	if (!level->texts || !level->ids)
 		return -ENOMEM;
 	for (cpu = 0; cpu < cpus; cpu++) {
@@ -162,7 +162,7 @@ static int load_topology(struct pipa_record_header *a, struct pipa_root *root)
 
 	a->about.cpus_online = (uint32_t)cpus_of(root, "online", &unused);
 	cpus_of(root, "present", &last);
-	n = (size_t)last + 1; /* 0 when none is known */
+	n = (size_t)last + 1; /* 0 if none is known */
 	a->about.cpus_available = (uint32_t)n;
 	if (load_level(a, root, n, &sockets) < 0 || load_level(a, root, n, &cores) < 0 ||
 	    load_level(a, root, n, &dies) < 0)
@@ -187,7 +187,7 @@ static int load_topology(struct pipa_record_header *a, struct pipa_root *root)
 static void load_pmus(struct pipa_record_header *a, struct pipa_root *root,
 		      const struct pipa_pmus *pmus)
 {
-	struct pipa_perf_pmu *list = take_zeroed(a, pmus->n, sizeof(*list));
+	struct pipa_perf_pmu *list = alloc_zeroed(a, pmus->n, sizeof(*list));
 	uint64_t type;
 	size_t i;
 
@@ -223,9 +223,9 @@ int pipa_record_header_load(struct pipa_record_header *ret, struct pipa_root *ro
 	struct timespec resolution;
 
 	uname(&uts);
-	ret->about.hostname = keep(ret, uts.nodename);
-	ret->about.os_release = keep(ret, uts.release);
-	ret->about.arch = keep(ret, uts.machine);
+	ret->about.hostname = copy_string(ret, uts.nodename);
+	ret->about.os_release = copy_string(ret, uts.release);
+	ret->about.arch = copy_string(ret, uts.machine);
 	if (load_topology(ret, root) < 0)
 		return -ENOMEM;
 	load_processor(ret, root);

@@ -11,11 +11,11 @@ struct pipa_root;
 
 struct pipa_record_header {
 	struct pipa_perf_about about;
-	struct pipa_arena arena; /* of its texts */
+	struct pipa_arena arena; /* of its strings */
 	struct pipa_build_id kernel_id;
 };
 
-/* What cannot be found out is left out. 0 or -ENOMEM. */
+/* Read the description of the machine. Unknown values are omitted. 0 or -ENOMEM. */
 int pipa_record_header_load(struct pipa_record_header *ret, struct pipa_root *root,
 			    const struct pipa_pmus *pmus);
 void pipa_record_header_done(struct pipa_record_header *about);

@@ -34,24 +34,24 @@ struct pipa_record_job {
 	struct pipa_perf_events events;
 	struct pipa_perf_splitter *tally;
 	struct pipa_record_file *file;	 /* NULL: print only */
-	struct pipa_record_unwind *live; /* NULL: stacks are written as they are */
-	struct pipa_record_maps *maps;	 /* files that are mapped */
-	struct pipa_process_tree *tree;	 /* NULL: whoever is sampled is meant */
+	struct pipa_record_unwind *live; /* NULL: stack dumps are written */
+	struct pipa_record_maps *maps;	 /* mapped files */
+	struct pipa_process_tree *tree;	 /* NULL: no filter by process tree */
 	struct pipa_record_print *print;
 	struct pipa_record_header about;
 	struct pipa_buf tracing, round, kept;
 	struct pipa_rings rings;
 	uint64_t start_ns;
-	uint64_t drained;   /* bytes of this round */
-	uint64_t left_out;  /* samples that were counted and not written: our own, say */
-	uint64_t malformed; /* samples that could not be decoded, and are lost */
-	uint64_t *late;	  /* samples that clocks have not taken, in the tally's order; NULL: none */
-	bool ended;	  /* no more records are wanted */
-	bool by_record;	  /* the records of the ring current are looked at one by one */
-	bool reported;	  /* progress was, and its end was not */
-	int print_status; /* why printing ended */
+	uint64_t drained;   /* bytes of this drain */
+	uint64_t left_out;  /* samples counted but not written, e.g. of pipa itself */
+	uint64_t malformed; /* samples that could not be decoded, counted as lost */
+	uint64_t *late;	    /* samples that clocks have missed, in the tally's order, or NULL */
+	bool ended;	    /* no more records are wanted */
+	bool by_record;	    /* records of the current ring are processed one by one */
+	bool reported;	    /* progress was reported, its end was not */
+	int print_status;   /* error that ended printing */
 	struct pipa_record_outcome outcome; /* of the instrument, once it is finished */
-	/* told of what is there already, where no file is written; NULL: nobody */
+	/* receives synthesized records if no file is written; may be NULL */
 	int (*learn)(void *ctx, const void *bytes, size_t len);
 	void *learn_ctx;
 };
@@ -59,40 +59,40 @@ struct pipa_record_job {
 /* Sampling into a file as an instrument; the context is the struct pipa_record_job. */
 extern const struct pipa_instrument_ops pipa_record_instrument;
 
-/* Take no more samples; the rings are read when the recording is finished. */
+/* Disable the events; the rings are read when the recording is finished. */
 void pipa_record_pause(struct pipa_record_job *job);
 
 /* Free everything. */
 void pipa_record_done(struct pipa_record_job *job);
 
-/* Add whole records as if they had come out of a CPU's ring. 0 or a negative errno. */
+/* Add complete records as if they came from a CPU's ring. 0 or a negative errno. */
 int pipa_record_put(struct pipa_record_job *job, int cpu, const uint8_t *bytes, size_t len);
 
 /*
- * Once sampling is off and the rings are drained: compare what the kernel counted with what came, and
- * write what is missing into the recording as lost. 0 or a negative errno.
+ * Compare the kernel's counts with the records, after the events are disabled and the rings
+ * drained, and write missing samples as lost. 0 or a negative errno.
  */
 int pipa_record_account(struct pipa_record_job *job, struct pipa_error *err);
 
-/* Open the events and their rings, a count of what they say, and where it is printed. */
+/* Open the events and rings, the tally of records, and the printer. */
 int pipa_record_open_sampler(struct pipa_record_job *job, struct pipa_error *err);
 
-/* Open the output and write what comes before any record. */
+/* Open the output and write what precedes the records. */
 int pipa_record_open_file(struct pipa_record_job *job, struct pipa_error *err);
 
-/* What a file says of the machine: a pipe's beginning, a file's end. */
+/* Read the description of the machine: at the start for a pipe, at the end for a file. */
 int pipa_record_load_header(struct pipa_record_job *job, struct pipa_error *err);
 
-/* What is there already: the kernel, and everybody but a command that is still held. */
+/* Synthesize records of existing state: the kernel, and all processes except a held command. */
 int pipa_record_synthesize(struct pipa_record_job *job, struct pipa_error *err);
 
-/* What the user should know before it begins. */
+/* Note limits and missing permissions before the recording starts. */
 void pipa_record_note_start(const struct pipa_record_job *job);
 
-/* The events as the file has them. */
+/* Return the events as the file has them. */
 const struct pipa_perf_events *pipa_record_written(const struct pipa_record_job *job);
 
-/* The first id of an event; any will do to name it. */
+/* Return the first id of an event. */
 uint64_t pipa_record_id(const struct pipa_record_job *job, uint32_t event);
 
 #endif

@@ -61,7 +61,7 @@ static int flush_packed(struct writing *w)
 	return rc;
 }
 
-/* Add an entry of the index for what was written since `from`. */
+/* Add an entry of the index for the data written since `from`. */
 static int add_entry(struct writing *w, uint64_t from, const char *name)
 {
 	const uint64_t entry[2] = { from - w->start, w->at - from };
@@ -72,7 +72,7 @@ static int add_entry(struct writing *w, uint64_t from, const char *name)
 	return w->index.status;
 }
 
-/* Compress what can be read of the file; a file that is shortened meanwhile ends there. */
+/* Compress a file; if it shrinks meanwhile, it ends there. */
 static int write_file(struct writing *w, int fd)
 {
 	off_t from = 0;
@@ -116,7 +116,7 @@ static int add_member(struct writing *w, const struct pipa_mapped_file *file)
 	return rc ? rc : add_entry(w, from, name);
 }
 
-/* The perf map of a process, through its own root directory or that of a parent. */
+/* Read the perf map of a process, through its own root directory or that of a parent. */
 static int read_perf_map(const struct pipa_record_keep *keep, const struct pipa_record_jit *jit,
 			 struct pipa_buf *ret)
 {
@@ -176,7 +176,7 @@ bool pipa_record_keep_any(const struct pipa_record_keep *keep)
 	return false;
 }
 
-/* The same file in two containers is kept once. */
+/* Was the same file stored for another container? */
 static bool is_written(const struct pipa_record_keep *keep, size_t i)
 {
 	const struct pipa_mapped_file *file = pipa_mapped_files_get(keep->files, i), *other;

@@ -12,8 +12,7 @@
 #include "perf/map_record.h"
 
 enum {
-	MAP_RECORD_MAX =
-		8 << 10, /* a path of PATH_MAX, the fields before it, the sample id after it */
+	MAP_RECORD_MAX = 8 << 10, /* a path of PATH_MAX, the fields before it and the sample_id */
 	OPEN_MAX = 512,
 	JITS_MAX = 256,
 };
@@ -65,7 +64,7 @@ const struct pipa_record_jit *pipa_record_maps_jits(const struct pipa_record_map
 	return maps->jits;
 }
 
-/* Note a process with executable memory outside of files, while its names in its namespaces can be seen. */
+/* Note a process with anonymous executable memory, while its PID in its namespace can be read. */
 static void note_jit(struct pipa_record_maps *maps, uint32_t pid)
 {
 	size_t i;
@@ -103,7 +102,7 @@ static void change_map(struct pipa_record_maps *maps, uint8_t *record, size_t le
 	if (!file && map.prot & PROT_EXEC && map.path[0] == '/')
 		note_jit(maps, map.pid);
 	if (map.build_id.len)
-		return; /* the kernel's own */
+		return; /* a kernel mapping */
 	if (file && file->build_id_len) {
 		id.len = file->build_id_len;
 		memcpy(id.bytes, file->build_id, id.len);
@@ -111,8 +110,8 @@ static void change_map(struct pipa_record_maps *maps, uint8_t *record, size_t le
 	pipa_perf_map_record_set_id(record, &id);
 }
 
-/* header | pid, parent's */
-static void learn_fork(struct pipa_record_maps *maps, const uint8_t *record, size_t len)
+/* Copy the entry of the parent: header | pid, ppid. */
+static void copy_parent(struct pipa_record_maps *maps, const uint8_t *record, size_t len)
 {
 	uint32_t pids[2];
 
@@ -130,7 +129,7 @@ struct pipa_perf_raw pipa_record_maps_put(struct pipa_record_maps *maps,
 	size_t len = raw->len + sizeof(header);
 
 	if (raw->type == PERF_RECORD_FORK)
-		learn_fork(maps, raw->body - sizeof(header), len);
+		copy_parent(maps, raw->body - sizeof(header), len);
 	if (raw->type != PERF_RECORD_MMAP2 || len > sizeof(maps->changed))
 		return changed;
 	memcpy(maps->changed, raw->body - sizeof(header), len);
@@ -151,7 +150,7 @@ void pipa_record_maps_change(struct pipa_record_maps *maps, uint8_t *bytes, size
 		if (header.size < sizeof(header) || header.size > len - at)
 			break;
 		if (header.type == PERF_RECORD_FORK)
-			learn_fork(maps, bytes + at, header.size);
+			copy_parent(maps, bytes + at, header.size);
 		else if (header.type == PERF_RECORD_MMAP2)
 			change_map(maps, bytes + at, header.size);
 	}
@@ -186,7 +185,7 @@ int pipa_record_maps_about(struct pipa_record_maps *maps, struct pipa_perf_about
 	for (i = 0; i < count; i++) {
 		const struct pipa_mapped_file *file = pipa_mapped_files_get(maps->files, i);
 
-		/* readers of the header know files by path only: one build id for each */
+		/* readers of the header find files by path only: one build ID per path */
 		if (!file->build_id_len ||
 		    pipa_mapped_files_of_path(maps->files, file->path) != file)
 			continue;

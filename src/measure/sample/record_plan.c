@@ -18,8 +18,8 @@
 enum {
 	RING_MOST = 8 << 20,
 	SIDE_BYTES = 128 << 10,
-	RING_SECONDS_PART = 2, /* a ring holds the samples of half a second */
-	COUNTED_HZ = 20000,    /* of what is sampled each time that it happens */
+	RING_SECONDS_PART = 2, /* a ring holds the samples of 1 / 2 second */
+	COUNTED_HZ = 20000,    /* assumed rate of events that are sampled each time */
 };
 
 void pipa_record_plan_done(struct pipa_record_plan *plan)
@@ -32,7 +32,7 @@ void pipa_record_plan_done(struct pipa_record_plan *plan)
 
 /* ---- which events ---------------------------------------------------------------------------------- */
 
-/* cycles where a counter counts them, else the clock, which every machine can sample. */
+/* Add the default event: cycles if a counter supports it, else cpu-clock. */
 static int add_default(struct pipa_record_plan *plan, const struct pipa_perf *perf,
 		       struct pipa_error *err)
 {
@@ -96,25 +96,25 @@ static void plan_rate(const struct pipa_record_options *o, struct pipa_record_pl
 	}
 }
 
-/* Is the event sampled by time, and not each N-th time that it happens? */
+/* Is the event sampled by time, and not every N-th time? */
 static bool is_by_time(const struct pipa_record_options *o, const struct pipa_event *event)
 {
 	return !o->period && (event->kind != PIPA_EVENT_TRACEPOINT || o->hz);
 }
 
-/* Bytes per sample of the event, in the ring. */
+/* Return the bytes per sample of the event in the ring. */
 static uint64_t sample_bytes(const struct pipa_record_plan *plan, bool by_time)
 {
-	uint64_t stack = !by_time && plan->unasked ? 0 :
-			 by_time		   ? plan->stack_bytes :
-						     plan->counted_stack_bytes;
+	uint64_t stack = !by_time && plan->auto_mode ? 0 :
+			 by_time		     ? plan->stack_bytes :
+						       plan->counted_stack_bytes;
 
 	return PIPA_SAMPLE_BYTES + stack;
 }
 
 /*
- * Choose a ring size so that a short stall of the reader loses nothing. What happens 20,000 times per
- * second and CPU (switches, system calls) may do so with each process busy: half a second of that.
+ * Choose the ring size so that a short stall of the reader loses nothing. Events such as switches
+ * and system calls can happen 20,000 times per second and CPU: half a second of that must fit.
  */
 static size_t ring_for(const struct pipa_record_options *o, const struct pipa_record_plan *plan)
 {
@@ -141,7 +141,7 @@ static size_t ring_for(const struct pipa_record_options *o, const struct pipa_re
 
 /* ---- stacks --------------------------------------------------------------------------------------- */
 
-/* All registers that unwinding follows, by perf's numbers. */
+/* Return the mask of registers that unwinding uses, by perf's numbers. */
 static uint64_t registers_of(const struct pipa_unwind_arch *arch)
 {
 	uint64_t mask = UINT64_C(1) << arch->perf_pc;
@@ -154,10 +154,10 @@ static uint64_t registers_of(const struct pipa_unwind_arch *arch)
 }
 
 /*
- * The one that has a leaf's caller, which frame pointers do not lead by; 0: the stack has it. On
- * aarch64, as perf does; riscv64 kernels look into it themselves.
+ * Return the mask of the link register, which has the caller of a leaf function that frame pointers
+ * miss; 0 if the stack has it. For aarch64, as perf does; riscv64 kernels read it themselves.
  */
-static uint64_t link_of(const struct pipa_unwind_arch *arch)
+static uint64_t link_register_of(const struct pipa_unwind_arch *arch)
 {
 	unsigned int i;
 
@@ -167,7 +167,7 @@ static uint64_t link_of(const struct pipa_unwind_arch *arch)
 	return 0;
 }
 
-/* Choose dump sizes; none where no option asks for them and they would cost too much. */
+/* Choose dump sizes; none if no option requested them and they would cost too much. */
 static void plan_sizes(const struct pipa_record_options *o, struct pipa_record_plan *plan)
 {
 	uint64_t hz = plan->hz * plan->events.n;
@@ -210,20 +210,23 @@ static int plan_stacks(const struct pipa_record_options *o, struct pipa_record_p
 	}
 	if (!arch)
 		return 0;
-	plan->link_reg = link_of(arch);
+	plan->link_reg = link_register_of(arch);
 	if (o->calls == PIPA_CALLS_FP || (o->calls == PIPA_CALLS_AUTO && !any_by_time(o, plan)))
 		return 0;
 	plan->live = !o->keep_stacks && o->output;
 	plan_sizes(o, plan);
 	plan->live = plan->live && plan->stack_bytes;
 	plan->user_regs = registers_of(arch);
-	plan->unasked = o->calls == PIPA_CALLS_AUTO;
-	/* following them takes the kernel longer than copying 8 KiB: only where dumps are small */
-	plan->both = plan->unasked &&
-		     (!plan->live ||
-		      plan->stack_bytes < pipa_record_stack_live(plan->hz * plan->events.n,
-								 PIPA_RING_STACKS_MAX) /
-						  2);
+	plan->auto_mode = o->calls == PIPA_CALLS_AUTO;
+	/*
+	 * following frame pointers takes the kernel longer than copying 8 KiB: only if dumps are
+	 * small
+	 */
+	plan->also_fp = plan->auto_mode &&
+			(!plan->live ||
+			 plan->stack_bytes < pipa_record_stack_live(plan->hz * plan->events.n,
+								    PIPA_RING_STACKS_MAX) /
+						     2);
 	return 0;
 }
 
@@ -253,7 +256,7 @@ static void set_rate(const struct pipa_record_options *o, const struct pipa_reco
 		     const struct pipa_event *event, struct perf_event_attr *attr)
 {
 	if (event->kind == PIPA_EVENT_TRACEPOINT && !o->hz && !o->period) {
-		attr->sample_period = 1; /* each of them */
+		attr->sample_period = 1; /* each event */
 	} else if (o->period) {
 		attr->sample_period = o->period;
 	} else {
@@ -263,12 +266,12 @@ static void set_rate(const struct pipa_record_options *o, const struct pipa_reco
 }
 
 /*
- * Of what happens often a piece of the stack each time is too much, unless it was requested.
- * Without frame pointers the user's part of the chain is left to whoever unwinds.
+ * Set the stack dump. Frequent events have none unless it was requested. Without frame pointers,
+ * the user-space call chain is excluded and left to unwinding.
  */
 static void set_stack(const struct pipa_record_plan *plan, struct perf_event_attr *attr)
 {
-	if (!plan->stack_bytes || (plan->unasked && !attr->freq)) {
+	if (!plan->stack_bytes || (plan->auto_mode && !attr->freq)) {
 		attr->sample_type |= plan->link_reg ? PERF_SAMPLE_REGS_USER : 0;
 		attr->sample_regs_user = plan->link_reg;
 		return;
@@ -276,12 +279,13 @@ static void set_stack(const struct pipa_record_plan *plan, struct perf_event_att
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	attr->sample_regs_user = plan->user_regs;
 	attr->sample_stack_user = attr->freq ? plan->stack_bytes : plan->counted_stack_bytes;
-	attr->exclude_callchain_user = !plan->both;
+	attr->exclude_callchain_user = !plan->also_fp;
 }
 
 /*
- * With the period in its samples, each event that the kernel itself counts is a sample, whatever the period
- * (perf_swevent_event); without, every Nth is, and the reader knows N from the attr. Clocks go by timers.
+ * If samples contain the period, each event that the kernel counts in software is a sample,
+ * regardless of the period (perf_swevent_event); otherwise every N-th is, and the reader takes N
+ * from the attr. Clocks use timers.
  */
 static bool period_undoes_count(const struct perf_event_attr *attr)
 {
@@ -318,16 +322,16 @@ static void set_attr(const struct pipa_record_options *o, const struct pipa_reco
 	if (period_undoes_count(attr))
 		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	set_stack(plan, attr);
-	if (plan->by_tree && attr->type == PERF_TYPE_SOFTWARE)
+	if (plan->filter_by_tree && attr->type == PERF_TYPE_SOFTWARE)
 		attr->exclude_idle = 1;
-	if (group) { /* read as a whole whenever its leader is sampled; kernels inherit that late */
+	if (group) { /* read when its leader is sampled; inheriting that needs a recent kernel */
 		attr->sample_type |= PERF_SAMPLE_READ;
 		attr->read_format = PERF_FORMAT_ID | PERF_FORMAT_GROUP;
 		attr->inherit = 0;
 	}
 }
 
-static void set_side(const struct pipa_record_options *o, struct pipa_record_plan *plan)
+static void set_sideband(const struct pipa_record_options *o, struct pipa_record_plan *plan)
 {
 	struct perf_event_attr *attr = &plan->side;
 
@@ -336,14 +340,15 @@ static void set_side(const struct pipa_record_options *o, struct pipa_record_pla
 	set_common(o, plan, attr);
 	attr->enable_on_exec = plan->targets.by_command;
 	attr->wakeup_watermark = (uint32_t)(plan->side_bytes / 4);
-	attr->exclude_kernel = attr->exclude_hv = 1; /* it counts nothing: ask for no permission */
+	attr->exclude_kernel = attr->exclude_hv = 1; /* it counts nothing: require no permission */
 	attr->sample_period = 1;
 	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 1;
-	/* who unwinds with libunwind looks for .eh_frame where it was mapped, which is not a code */
+	/* libunwind reads .eh_frame where it was mapped, and that mapping is not executable */
 	attr->mmap_data = o->addresses || (plan->stack_bytes && !plan->live);
 	/*
-	 * The kernel then sets the flag in the records of all other listeners too (perf/decode.c), and perf
-	 * up to 6.1 at least aborts on these: build ids are read from the files (measure/sample/record_maps.h).
+	 * With it, the kernel sets the flag in the records of all other readers, too
+	 * (perf/decode.c), and perf up to at least 6.1 aborts on them: build IDs are read from the
+	 * files (measure/sample/record_maps.h).
 	 */
 	attr->build_id = o->kernel_build_ids;
 	attr->namespaces = attr->cgroup = 1;
@@ -372,7 +377,7 @@ int pipa_record_plan_make(const struct pipa_record_options *o, const struct pipa
 		rc = pipa_target_list_spread(&plan->targets, &plan->events, err);
 	if (rc < 0)
 		return rc;
-	plan->by_tree = o->tree_only && o->target.command && !plan->targets.by_task;
+	plan->filter_by_tree = o->tree_only && o->target.command && !plan->targets.by_task;
 	pipa_events_restrict(&plan->events, o->user_only, o->kernel_only);
 	plan_rate(o, plan, root);
 	plan->ring_room = o->ring_bytes ? o->ring_bytes :
@@ -384,6 +389,6 @@ int pipa_record_plan_make(const struct pipa_record_options *o, const struct pipa
 	plan->side_bytes = SIDE_BYTES;
 	for (i = 0; i < plan->events.n; i++)
 		set_attr(o, plan, i);
-	set_side(o, plan);
+	set_sideband(o, plan);
 	return 0;
 }

@@ -14,22 +14,22 @@ struct pipa_record_options;
 
 struct pipa_record_plan {
 	struct pipa_machine machine;
-	struct pipa_events events; /* their attrs complete */
+	struct pipa_events events; /* with complete attrs */
 	struct pipa_target_list targets;
 	struct pipa_cpus online;
-	struct perf_event_attr side;  /* the event that tells of processes */
+	struct perf_event_attr side;  /* the side-band event */
 	uint64_t hz;		      /* 0: by period */
-	uint64_t max_hz;	      /* that the kernel permits, 0: it does not say */
-	bool clamped;		      /* more was requested */
+	uint64_t max_hz;	      /* maximum that the kernel permits, 0: unknown */
+	bool clamped;		      /* a higher rate was requested */
 	uint32_t stack_bytes;	      /* of a stack dump, 0: none */
-	uint32_t counted_stack_bytes; /* of events that are sampled each N-th time */
-	uint64_t ring_room;	      /* the largest ring for a CPU */
-	uint64_t link_reg;	      /* of samples without a stack: the one that has a caller */
-	bool unasked;		      /* only of what is sampled by time */
-	bool both;		      /* frame pointers are followed too */
-	bool live;		      /* unwound before it is written */
-	bool by_tree;		      /* CPUs are sampled, the command's processes are meant */
-	uint64_t user_regs;	      /* and these registers, by perf's numbers */
+	uint32_t counted_stack_bytes; /* likewise for events that are sampled every N-th time */
+	uint64_t ring_room;	      /* the largest ring per CPU */
+	uint64_t link_reg;	      /* register of samples without a dump that has a caller */
+	bool auto_mode;	     /* call chains by default: dumps only for timer-based events */
+	bool also_fp;	     /* the kernel follows frame pointers, too */
+	bool live;	     /* unwind before writing */
+	bool filter_by_tree; /* sample CPUs, keep only the command's process tree */
+	uint64_t user_regs;  /* registers of a sample, by perf's numbers */
 	size_t ring_bytes, side_bytes;
 };
 

@@ -11,7 +11,7 @@
 #include "base/visible.h"
 
 struct pipa_record_print {
-	struct pipa_record_sink sink; /* first: the callbacks get this */
+	struct pipa_record_sink sink; /* first member: callbacks cast it to the printer */
 	const struct pipa_perf_events *events;
 	struct pipa_perf_decoder *decoder;
 	struct pipa_buf text;
@@ -88,7 +88,7 @@ int pipa_record_print_add(struct pipa_record_print *p, const struct pipa_perf_ra
 
 	if (!rc)
 		rc = pipa_perf_decode(p->decoder, raw, &id, &p->sink);
-	return rc == -EBADMSG ? 0 : rc; /* the kernel's own records are whole */
+	return rc == -EBADMSG ? 0 : rc; /* records of the kernel are complete */
 }
 
 int pipa_record_print_flush(struct pipa_record_print *p, int fd)

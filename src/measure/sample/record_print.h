@@ -7,14 +7,14 @@
 
 struct pipa_record_print;
 
-/* The events are borrowed. */
+/* Create a printer; the events are borrowed. 0 or -ENOMEM. */
 int pipa_record_print_new(const struct pipa_perf_events *events, struct pipa_record_print **ret);
 void pipa_record_print_free(struct pipa_record_print *print);
 
-/* A record to be shown if it is a sample or tells of lost ones. 0 or -ENOMEM. */
+/* Print a record if it is a sample or a loss. 0 or -ENOMEM. */
 int pipa_record_print_add(struct pipa_record_print *print, const struct pipa_perf_raw *raw);
 
-/* Write what there is to fd; 0 or a negative errno. */
+/* Write the buffered lines to fd; 0 or a negative errno. */
 int pipa_record_print_flush(struct pipa_record_print *print, int fd);
 
 #endif

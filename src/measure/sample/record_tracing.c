@@ -12,13 +12,13 @@
 #include "kernel/machine/root.h"
 #include "model/event.h"
 
-/* "sched:sched_switch:u" */
+/* Name of a tracepoint: "sched:sched_switch:u". */
 struct name {
 	int system_len, name_len;
 	const char *system, *name;
 };
 
-static bool name_of(const struct pipa_event *event, struct name *ret)
+static bool parse_name(const struct pipa_event *event, struct name *ret)
 {
 	const char *colon = strchr(event->name, ':');
 
@@ -43,7 +43,7 @@ static bool same_name(const struct name *a, const struct name *b)
 	       memcmp(a->name, b->name, (size_t)a->name_len) == 0;
 }
 
-/* An event that is requested twice is described once. */
+/* Is it the first event of that name? An event given twice is described once. */
 static bool is_first(const struct pipa_events *events, size_t i, const struct name *name,
 		     bool (*same)(const struct name *a, const struct name *b))
 {
@@ -51,12 +51,12 @@ static bool is_first(const struct pipa_events *events, size_t i, const struct na
 	size_t k;
 
 	for (k = 0; k < i; k++)
-		if (name_of(&events->items[k], &other) && same(&other, name))
+		if (parse_name(&events->items[k], &other) && same(&other, name))
 			return false;
 	return true;
 }
 
-/* The size of the text that follows, in `bytes` bytes, and the text. */
+/* Append the size of a file in `bytes` bytes, then its text. */
 static int put_file(struct pipa_root *root, struct pipa_buf *out, size_t bytes, const char *path)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = pipa_root_file(root, PIPA_TRACE, 0, "%s", path);
@@ -103,7 +103,7 @@ static int put_system(struct pipa_root *root, const struct pipa_events *events,
 	at = out->len;
 	pipa_buf_add(out, &n, sizeof(n));
 	for (i = 0; !rc && i < events->n; i++)
-		if (name_of(&events->items[i], &name) && same_system(&name, system) &&
+		if (parse_name(&events->items[i], &name) && same_system(&name, system) &&
 		    is_first(events, i, &name, same_name)) {
 			rc = put_format(root, out, &name);
 			n++;
@@ -140,7 +140,8 @@ static int put_systems(struct pipa_root *root, const struct pipa_events *events,
 
 	pipa_buf_add(out, &n, sizeof(n));
 	for (i = 0; !rc && i < events->n; i++)
-		if (name_of(&events->items[i], &name) && is_first(events, i, &name, same_system)) {
+		if (parse_name(&events->items[i], &name) &&
+		    is_first(events, i, &name, same_system)) {
 			rc = put_system(root, events, &name, out);
 			n++;
 		}
@@ -157,7 +158,7 @@ int pipa_record_trace(struct pipa_root *root, const struct pipa_events *events,
 	size_t i;
 	int rc;
 
-	for (i = 0; i < events->n && !name_of(&events->items[i], &name); i++)
+	for (i = 0; i < events->n && !parse_name(&events->items[i], &name); i++)
 		;
 	if (i == events->n)
 		return 0;

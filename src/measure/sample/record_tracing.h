@@ -10,7 +10,7 @@ struct pipa_error;
 struct pipa_events;
 struct pipa_root;
 
-/* Nothing is appended when no event is a tracepoint. */
+/* Append the tracing data; nothing if no event is a tracepoint. */
 int pipa_record_trace(struct pipa_root *root, const struct pipa_events *events,
 		      struct pipa_buf *out, struct pipa_error *err);
 

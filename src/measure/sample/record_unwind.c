@@ -16,7 +16,7 @@
 #include "symbolize/unwind_tables.h"
 
 struct pipa_record_unwind {
-	struct pipa_record_sink sink; /* first: the decoder hands it back */
+	struct pipa_record_sink sink; /* first member: the decoder's callbacks cast it */
 	const struct pipa_perf_events *events;
 	struct pipa_perf_events written;
 	struct pipa_perf_decoder *decoder;
@@ -25,16 +25,16 @@ struct pipa_record_unwind {
 	struct pipa_code_files *files;
 	struct pipa_unwind_tables *tables;
 	struct pipa_profile_builder *builder;
-	struct pipa_ingest *ingest; /* the builder's */
-	size_t opened;		    /* objects that were looked for */
-	/* the sample current */
+	struct pipa_ingest *ingest; /* owned by the builder */
+	size_t opened;		    /* number of objects whose files were opened */
+	/* the current sample */
 	const struct pipa_perf_raw *raw;
 	struct pipa_buf *out;
 };
 
 /* ---- what is learned ------------------------------------------------------------------------------- */
 
-/* A file may be gone when the first stack leads into it: it is opened with its first mapping. */
+/* Open a file at its first mapping: it can be deleted before the first stack is in it. */
 static int on_map(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		  const struct pipa_rec_map *map)
 {
@@ -93,11 +93,11 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	int rc;
 
 	if (!(attr->sample_type & PERF_SAMPLE_STACK_USER))
-		return 0; /* goes on as it is */
+		return 0; /* written unchanged */
 	rc = pipa_ingest_unwind(live->ingest, id, sample, &chain);
 	if (rc < 0)
 		return rc;
-	if (!rc) { /* a thread of the kernel, say */
+	if (!rc) { /* e.g. a kernel thread */
 		chain.words = sample->chain;
 		chain.n = sample->chain_len;
 	}
@@ -122,7 +122,7 @@ int pipa_record_unwind_put(struct pipa_record_unwind *live, const struct pipa_pe
 	live->out = out;
 	rc = decode(live, raw);
 	if (rc ==
-	    -EBADMSG) /* the kernel's own records are whole; what is not would not fit its event */
+	    -EBADMSG) /* records of the kernel are complete; a malformed sample does not match its event */
 		rc = raw->type == PERF_RECORD_SAMPLE;
 	if (!rc && out->len == before)
 		pipa_buf_add(out, raw->body - 8, raw->len + 8);
@@ -153,7 +153,7 @@ int pipa_record_unwind_learn(struct pipa_record_unwind *live, const uint8_t *byt
 
 /* ---- all of it -------------------------------------------------------------------------------------- */
 
-/* The events as they are written: without what is left out. */
+/* Copy the events as they are written, without the dropped fields. */
 static int copy_events(const struct pipa_perf_events *from, struct pipa_perf_events *to)
 {
 	size_t i;
@@ -178,7 +178,7 @@ static int copy_events(const struct pipa_perf_events *from, struct pipa_perf_eve
 	return rc;
 }
 
-static int fill(struct pipa_record_unwind *live, const struct pipa_mapped_files *mapped)
+static int init_unwind(struct pipa_record_unwind *live, const struct pipa_mapped_files *mapped)
 {
 	struct pipa_profile_builder_options options = { .ingest.live = true, .join = true };
 	size_t i;
@@ -217,7 +217,7 @@ int pipa_record_unwind_new(const struct pipa_perf_events *events,
 						.fork = on_fork,
 						.exit = on_exit_record,
 						.sample = on_sample };
-	if (fill(live, mapped) < 0) {
+	if (init_unwind(live, mapped) < 0) {
 		pipa_record_unwind_free(live);
 		return -ENOMEM;
 	}

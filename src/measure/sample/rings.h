@@ -11,13 +11,13 @@ struct pipa_loop;
 struct pipa_rings;
 struct pipa_sampler;
 
-/* The descriptor of a ring in the loop. */
+/* Descriptor of a ring in the loop. */
 struct pipa_ring_watch {
 	struct pipa_rings *rings;
 	int fd; /* -1: no longer watched */
 };
 
-/* Zeroed: none is watched. It must not be moved while rings are watched. */
+/* Zeroed: no ring is watched. Must not be moved while rings are watched. */
 struct pipa_rings {
 	struct pipa_loop *loop;
 	/* reads all rings; 0, or a negative errno that ends the loop */
@@ -32,8 +32,9 @@ int pipa_rings_init(struct pipa_rings *rings, struct pipa_loop *loop, size_t max
 		    pipa_loop_fd_fn drain, void *ctx, struct pipa_error *err);
 
 /*
- * Watch a descriptor. It hangs up when the thread of its event ends, and stays so: then it is drained once
- * more and no longer watched. Others may still write to that ring: the caller drains by a timer, too.
+ * Watch a descriptor. It hangs up when the thread of its event ends, and stays so: then it is
+ * drained once and no longer watched. Others may still write to that ring: the caller drains by a
+ * timer, too.
  */
 int pipa_rings_add(struct pipa_rings *rings, int fd, struct pipa_error *err);
 

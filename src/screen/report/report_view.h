@@ -90,8 +90,8 @@ struct pipa_report_view {
 	const struct pipa_recording *recording; /* or NULL */
 	const char *name;			/* of the file */
 	struct pipa_report_live live;
-	bool has_cpus,
-		has_places; /* recorded in the profile; otherwise the view requests a reload */
+	/* recorded in the profile; otherwise the view requests a reload */
+	bool has_cpus, has_places;
 
 	/* state of the keys */
 	enum pipa_report_page page;
