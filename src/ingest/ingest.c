@@ -172,6 +172,12 @@ static inline uint32_t event_index(struct pipa_ingest *in, uint32_t event)
 	return event < in->events.n ? in->events.items[event] : request_event(in, event);
 }
 
+void pipa_ingest_lost(struct pipa_ingest *in)
+{
+	if (in->unwound)
+		pipa_sample_unwind_lost(in->unwound);
+}
+
 static int on_lost(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		   const struct pipa_rec_lost *lost)
 {
@@ -184,6 +190,7 @@ static int on_lost(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		in->profile->losses.lost_samples += lost->lost;
 	else
 		in->profile->losses.lost_records += lost->lost;
+	pipa_ingest_lost(in);
 	if (event < in->profile->events.n)
 		in->profile->events.items[event].lost += lost->lost;
 	return 0;

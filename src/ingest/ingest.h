@@ -90,6 +90,9 @@ struct pipa_ingest_found {
 int pipa_ingest_find(struct pipa_ingest *ingest, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *sample, struct pipa_ingest_found *ret);
 
+/* Samples were lost: truncated stacks are not joined with stacks from before. */
+void pipa_ingest_lost(struct pipa_ingest *ingest);
+
 /*
  * Unwind a sample without adding it, for unwinding while recording. Samples come nearly in time
  * order. Returns 1 and the chain, 0 if the sample has no stack dump, or -ENOMEM.

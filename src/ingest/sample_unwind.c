@@ -76,6 +76,12 @@ void pipa_sample_unwind_free(struct pipa_sample_unwind *u)
 	free(u);
 }
 
+void pipa_sample_unwind_lost(struct pipa_sample_unwind *u)
+{
+	if (u->join)
+		pipa_stack_join_lost(u->join);
+}
+
 static bool look_up_code(struct pipa_sample_unwind *u, uint64_t addr, struct pipa_unwind_code *ret)
 {
 	const struct pipa_range *range = pipa_space_at(u->space, addr);

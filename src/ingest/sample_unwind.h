@@ -85,6 +85,9 @@ int pipa_unwound_chain(struct pipa_sample_unwind *unwind, const struct pipa_spac
 		       const struct pipa_rec_id *id, const struct pipa_rec_sample *sample,
 		       struct pipa_unwound_chain *ret);
 
+/* Samples were lost: see stack_join.h. */
+void pipa_sample_unwind_lost(struct pipa_sample_unwind *unwound);
+
 /* The context markers after the last address of a chain, decoded. */
 struct pipa_chain_tail {
 	size_t marks;

@@ -11,9 +11,17 @@
  * bytes. Therefore
  *
  * - the equal bytes must contain a minimum of frames and bytes (PIPA_JOIN_*),
- * - complete stacks test the rule: each is compared with the stored one, and a thread is trusted
- *   only after PIPA_JOIN_TRUSTED of them agreed. The first one that has equal bytes below different
- *   callers ends joining for its thread.
+ * - the frames in them must be those of the stored stack: the same stack pointers and return
+ *   addresses, none missing,
+ * - complete stacks test the rule: each is compared with the stored one and with a deeper one from
+ *   before frames returned. A thread is trusted only after PIPA_JOIN_TRUSTED of them agreed. The
+ *   first one that has equal bytes below different callers ends joining for its thread,
+ * - after lost records nothing is joined until the next complete stack of the thread: returns may
+ *   have been lost,
+ * - a stack that is not one range of addresses (signal handlers on another stack) is never joined.
+ *
+ * What remains is a thread that returns, and calls again from elsewhere, between two samples, at a depth
+ * where no complete stack ever showed both callers. Joined stacks are marked.
  *
  * Costs nothing until a stack takes more than half of its dump. pipa_stack_join_new() is the only
  * function that allocates.
@@ -47,7 +55,7 @@ struct pipa_join_walk {
 };
 
 /*
- * Create the state of all threads: up to 9 MiB of address space, of which only used pages become
+ * Create the state of all threads: up to 19 MiB of address space, of which only used pages become
  * resident. NULL on allocation failure.
  */
 struct pipa_stack_join *pipa_stack_join_new(void);
@@ -71,6 +79,9 @@ bool pipa_stack_join_extend(struct pipa_stack_join *join, const struct pipa_join
  */
 bool pipa_stack_join_accept(struct pipa_stack_join *join, const struct pipa_join_walk *walk,
 			    size_t n, bool complete);
+
+/* Samples were lost: join nothing with stacks from before. */
+void pipa_stack_join_lost(struct pipa_stack_join *join);
 
 /*
  * Return the number of bytes from the stack pointer on that a dump needs to be complete; 0:

@@ -23,6 +23,7 @@ static int begin_profile(struct pipa_live_profile *sum)
 		.tables = pipa_symbolizer_tables(sum->symbolizer),
 		.jitdumps = pipa_symbolizer_jitdumps(sum->symbolizer),
 		.locate = pipa_symbolizer_locate(sum->symbolizer),
+		.join = true,
 	};
 
 	if (!options.tables)

@@ -77,6 +77,13 @@ static int on_exit_record(struct pipa_record_sink *self, const struct pipa_rec_i
 	return sink->exit(sink, id, task);
 }
 
+static int on_lost(struct pipa_record_sink *self, const struct pipa_rec_id *id PIPA_UNUSED,
+		   const struct pipa_rec_lost *lost PIPA_UNUSED)
+{
+	pipa_ingest_lost(((struct pipa_record_unwind *)(void *)self)->ingest);
+	return 0;
+}
+
 void pipa_record_unwind_round(struct pipa_record_unwind *live)
 {
 	pipa_ingest_end_round(live->ingest);
@@ -216,6 +223,7 @@ int pipa_record_unwind_new(const struct pipa_perf_events *events,
 						.comm = on_comm,
 						.fork = on_fork,
 						.exit = on_exit_record,
+						.lost = on_lost,
 						.sample = on_sample };
 	if (init_unwind(live, mapped) < 0) {
 		pipa_record_unwind_free(live);

@@ -243,3 +243,155 @@ TEST(a_stack_that_needs_more_bytes_says_how_many)
 	CHECK_EQ(pipa_stack_join_needed(join, &walk), 0);
 	end();
 }
+
+TEST(frames_that_were_called_again_from_elsewhere_with_equal_bytes_end_joining)
+{
+	struct stack outer = { .depth = 3, .activation = 1 }, other = shallow;
+
+	begin(shallow);
+	CHECK_EQ(joined(deep), 101);
+	complete(outer); /* all but three returned */
+	outer.outermost = other.outermost = 0x2000;
+	complete(outer); /* and the third caller, too */
+	complete(other); /* below the new one the frames are as they were */
+	CHECK_EQ(joined(deep), 0);
+	end();
+}
+
+TEST(frames_that_were_called_again_from_the_same_caller_do_not_end_joining)
+{
+	struct stack outer = { .depth = 3, .activation = 1 };
+
+	begin(shallow);
+	complete(outer);
+	complete(shallow);
+	CHECK_EQ(joined(deep), 101);
+	end();
+}
+
+TEST(frames_left_by_longjmp_are_not_joined_with_those_of_other_calls)
+{
+	struct stack again = { .depth = 50, .changed = 2, .activation = 3, .outermost = 0x2000 };
+
+	begin(shallow);
+	complete(again); /* at the same depth, on the bytes of the frames that were left */
+	CHECK_EQ(joined(deep), 0);
+	end();
+}
+
+TEST(equal_bytes_with_other_frames_in_them_are_not_joined)
+{
+	struct pipa_join_walk walk;
+	const uint8_t *bytes;
+	size_t len;
+
+	begin(shallow);
+	walk = walk_of(&deep);
+	addrs[walk.n - 1] +=
+		16; /* as if another function were there: its bytes are read otherwise */
+	CHECK(!pipa_stack_join_extend(join, &walk, &bytes, &len));
+	walk = walk_of(&deep);
+	lows[walk.n - 3] += 8;
+	CHECK(!pipa_stack_join_extend(join, &walk, &bytes, &len));
+	walk = walk_of(&deep);
+	memmove(&addrs[walk.n - 3], &addrs[walk.n - 2], 2 * sizeof(addrs[0]));
+	memmove(&lows[walk.n - 3], &lows[walk.n - 2], 2 * sizeof(lows[0]));
+	walk.n--; /* one is missing between the others */
+	CHECK(!pipa_stack_join_extend(join, &walk, &bytes, &len));
+	walk = walk_of(&deep);
+	CHECK(pipa_stack_join_extend(join, &walk, &bytes, &len));
+	end();
+}
+
+TEST(the_stack_of_a_signal_handler_is_not_joined)
+{
+	struct pipa_join_walk walk;
+	const uint8_t *bytes;
+	size_t len, i;
+
+	begin(shallow);
+	walk = walk_of(&deep);
+	for (i = 5; i < walk.n; i++) /* the interrupted frames are on another stack */
+		lows[i] -= 1 << 20;
+	CHECK(!pipa_stack_join_extend(join, &walk, &bytes, &len));
+	for (i = 5; i < walk.n; i++)
+		lows[i] += 2 << 20;
+	CHECK(!pipa_stack_join_extend(join, &walk, &bytes, &len));
+	end();
+}
+
+/* Random numbers that are the same in each run. */
+static uint32_t random_below(uint32_t n)
+{
+	static uint64_t state = 1;
+
+	state = state * 6364136223846793005U + 1442695040888963407U;
+	return (uint32_t)(state >> 33) % n;
+}
+
+/*
+ * Sample a thread that goes up to 120 calls deep and back, below one of two callers that leave equal bytes in all
+ * frames; samples are lost now and then. Returns the joined stacks, *ret_false those with the other caller.
+ */
+static size_t sample_laps(uint32_t lap, uint32_t step, size_t *ret_false)
+{
+	size_t n = 0, at, found;
+	uint32_t i, depth, lost = 0, next;
+
+	join = pipa_stack_join_new();
+	*ret_false = 0;
+	for (at = 0; at < 40; at++) {
+		uint64_t caller = random_below(2) ? 0x3000 : 0x2000;
+
+		for (i = random_below(step); i < lap; i += next) {
+			next = 1 + random_below(step);
+			if (lost) { /* with the returns and calls of that time */
+				lost -= lost < next ? lost : next;
+				if (!lost)
+					pipa_stack_join_lost(join);
+				continue;
+			}
+			if (!random_below(2 * lap / step))
+				lost = lap / 2 + random_below(lap);
+			depth = i < lap / 2 ? i : lap - i;
+			depth = 1 + depth * 240 / lap;
+			if (depth <= 80) {
+				complete((struct stack){
+					.depth = depth, .activation = 1, .outermost = caller });
+				continue;
+			}
+			found = joined((struct stack){ .depth = depth,
+						       .bytes = (size_t)80 * FRAME,
+						       .activation = 1,
+						       .outermost = caller });
+			n += found > 0;
+			*ret_false += found && addrs[depth] != caller;
+		}
+	}
+	end();
+	return n;
+}
+
+TEST(nothing_is_joined_after_lost_samples_until_a_stack_is_complete)
+{
+	begin(shallow);
+	pipa_stack_join_lost(join);
+	CHECK_EQ(joined(deep), 0);
+	complete(shallow);
+	CHECK_EQ(joined(deep), 101);
+	end();
+}
+
+TEST(laps_below_alternating_callers_with_equal_bytes_get_no_wrong_caller)
+{
+	size_t wrong, all = 0, n;
+	uint32_t lap, step;
+
+	for (lap = 20; lap <= 2000; lap *= 3)
+		for (step = 2; step <= lap / 3; step *= 2) {
+			n = sample_laps(lap, step, &wrong);
+			CHECK_EQ(wrong, 0);
+			all += n;
+		}
+	CHECK(all > 0);
+}
