@@ -6,6 +6,7 @@
 
 #include "base/auto.h"
 #include "codec/tar.h"
+#include "import/pprof.h"
 #include "import/folded.h"
 #include "import/script_line.h"
 #include "model/record.h"
@@ -139,6 +140,8 @@ enum pipa_kind pipa_kind_find(const void *bytes, size_t len)
 			return magics[i].kind;
 	if (pipa_tar_is(bytes, len))
 		return PIPA_KIND_TAR;
+	if (pipa_pprof_is((struct pipa_span){ bytes, len }))
+		return PIPA_KIND_PPROF;
 	return kind_of_text(bytes, len < PIPA_KIND_BYTES ? len : PIPA_KIND_BYTES);
 }
 
@@ -153,6 +156,7 @@ const char *pipa_kind_name(enum pipa_kind kind)
 		[PIPA_KIND_TAR] = "an archive without a recording in it",
 		[PIPA_KIND_PERF_SCRIPT] = "text of perf script",
 		[PIPA_KIND_FOLDED] = "folded stacks",
+		[PIPA_KIND_PPROF] = "a pprof profile",
 	};
 
 	return kind < PIPA_KIND_NR ? names[kind] : names[PIPA_KIND_UNKNOWN];

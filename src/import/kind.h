@@ -14,6 +14,7 @@ enum pipa_kind {
 	PIPA_KIND_TAR,
 	PIPA_KIND_PERF_SCRIPT,
 	PIPA_KIND_FOLDED,
+	PIPA_KIND_PPROF, /* profile.proto, not compressed */
 	PIPA_KIND_NR,
 };
 

@@ -8,6 +8,7 @@
 #include "base/auto.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "import/object_name.h"
 #include "import/script_line.h"
 #include "model/profile.h"
 
@@ -55,69 +56,6 @@ static int keep(struct pipa_script_texts *texts, uint64_t hash, struct pipa_scri
 	return 0;
 }
 
-static bool ends_with(struct pipa_text_slice span, const char *end)
-{
-	size_t len = strlen(end);
-
-	return span.len >= len && memcmp(span.text + span.len - len, end, len) == 0;
-}
-
-static bool starts_with(struct pipa_text_slice span, const char *start)
-{
-	size_t len = strlen(start);
-
-	return span.len >= len && memcmp(span.text, start, len) == 0;
-}
-
-/* "/tmp/perf-4711.map" */
-static bool is_perf_map(struct pipa_text_slice dso, uint32_t *ret_pid)
-{
-	const char *map = memmem(dso.text, dso.len, "/tmp/perf-", 10), *digit;
-	const char *end = dso.text + dso.len;
-	uint32_t pid = 0;
-
-	if (!map)
-		return false;
-	for (digit = map + 10; digit < end && *digit >= '0' && *digit <= '9'; digit++)
-		pid = pid * 10 + (uint32_t)(*digit - '0');
-	*ret_pid = pid;
-	return digit > map + 10 && end - digit >= 4 && memcmp(digit, ".map", 4) == 0;
-}
-
-/* What perf's name of an object tells of it. A .ko by its path is a file: perf calls modules [name]. */
-static enum pipa_object_kind kind_of(struct pipa_text_slice dso, uint32_t *ret_pid)
-{
-	static const struct {
-		const char *start;
-		enum pipa_object_kind kind;
-	} brackets[] = {
-		{ "[kernel", PIPA_OBJECT_KERNEL },   { "[guest.kernel", PIPA_OBJECT_KERNEL },
-		{ "[vdso", PIPA_OBJECT_VDSO },	     { "[vsyscall", PIPA_OBJECT_VDSO },
-		{ "[heap", PIPA_OBJECT_ANON },	     { "[stack", PIPA_OBJECT_ANON },
-		{ "[anon", PIPA_OBJECT_ANON },	     { "//anon", PIPA_OBJECT_ANON },
-		{ "[unknown", PIPA_OBJECT_UNKNOWN }, { "[", PIPA_OBJECT_MODULE },
-	};
-	size_t i;
-
-	*ret_pid = 0;
-	if (is_perf_map(dso, ret_pid))
-		return PIPA_OBJECT_JIT;
-	*ret_pid = 0;
-	for (i = 0; i < PIPA_COUNT(brackets); i++)
-		if (starts_with(dso, brackets[i].start))
-			return brackets[i].kind;
-	if (!dso.len || (dso.len == 7 && starts_with(dso, "inlined")))
-		return PIPA_OBJECT_UNKNOWN;
-	return ends_with(dso, "vmlinux") ? PIPA_OBJECT_KERNEL : PIPA_OBJECT_FILE;
-}
-
-static enum pipa_mode mode_of(enum pipa_object_kind kind, uint64_t address)
-{
-	return kind == PIPA_OBJECT_KERNEL || kind == PIPA_OBJECT_MODULE || address >> 63 ?
-		       PIPA_MODE_KERNEL :
-		       PIPA_MODE_USER;
-}
-
 enum { MOST_INLINED = 256 }; /* into one frame; further out is left out */
 
 /* A frame and what was inlined into it, line by line. */
@@ -132,11 +70,9 @@ static int add_object(struct pipa_profile *p, struct pipa_text_slice dso, struct
 
 	if (object.path == PIPA_NO_STRING)
 		return -ENOMEM;
-	object.kind = kind_of(dso, &object.pid);
-	at->mode = mode_of(object.kind, at->address);
-	at->unresolved = object.kind == PIPA_OBJECT_UNKNOWN ? PIPA_UNRESOLVED_NO_MAPPING :
-			 object.kind == PIPA_OBJECT_JIT	    ? PIPA_UNRESOLVED_JIT_NO_MAP :
-							      PIPA_UNRESOLVED_NO_SYMBOL;
+	object.kind = pipa_object_kind_of_name(dso.text, dso.len, &object.pid);
+	at->mode = pipa_object_mode(object.kind, at->address);
+	at->unresolved = pipa_object_unresolved(object.kind);
 	at->object = pipa_profile_object(p, &object);
 	return at->object == PIPA_NONE ? -ENOMEM : 0;
 }

@@ -10,9 +10,11 @@
 #include "base/auto.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "import/pprof.h"
 #include "import/folded.h"
 #include "import/perf_script.h"
 #include "load/load_perf.h"
+#include "load/whole_file.h"
 #include "store/input.h"
 
 /* What a loader of one kind is given. */
@@ -115,21 +117,30 @@ static int load_perf(const struct source *in, struct pipa_loaded *ret)
 	return rc;
 }
 
+static int load_pprof(const struct source *in, struct pipa_loaded *ret)
+{
+	PIPA_AUTO(pipa_whole_file_close) struct pipa_whole_file file = { 0 };
+	int rc = pipa_whole_file_open(&in->input->bytes, &file);
+
+	return rc ? rc : pipa_pprof_read(&ret->profile, file.span, in->err);
+}
+
 /* A row per kind that holds stacks; without .load the hint tells what to do instead. */
 static const struct {
 	int (*load)(const struct source *in, struct pipa_loaded *ret);
 	const char *hint;
 } loaders[PIPA_KIND_NR] = {
 	[PIPA_KIND_UNKNOWN] = { .hint = "supported: perf.data, output of perf script, folded "
-					"stacks" },
+					"stacks, pprof" },
 	[PIPA_KIND_EMPTY] = { .hint = "supported: perf.data, output of perf script, folded "
-				      "stacks" },
+				      "stacks, pprof" },
 	[PIPA_KIND_GZIP] = { .hint = "its content is compressed again" },
 	[PIPA_KIND_ZSTD] = { .hint = "its content is compressed again" },
 	[PIPA_KIND_TAR] = { .hint = "supported: archives of pipa bundle" },
 	[PIPA_KIND_PERF_DATA] = { .load = load_perf },
 	[PIPA_KIND_PERF_SCRIPT] = { .load = load_script },
 	[PIPA_KIND_FOLDED] = { .load = load_folded },
+	[PIPA_KIND_PPROF] = { .load = load_pprof },
 };
 
 /* Text without a sample: nothing may be made of that without a word. */

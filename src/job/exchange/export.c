@@ -1,0 +1,134 @@
+#include "job/exchange/export.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/outfile.h"
+#include "codec/gzip.h"
+#include "export/exchange/folded.h"
+#include "export/exchange/pprof.h"
+#include "job/view/choose_event.h"
+#include "load/load.h"
+#include "model/profile.h"
+
+/* The file that is written, through gzip or not. */
+struct sink {
+	struct pipa_outfile *out;
+	struct pipa_gzip *gzip; /* NULL: not compressed */
+	struct pipa_buf packed;
+	struct pipa_error *err;
+};
+
+static int write_packed(struct sink *sink)
+{
+	int rc = sink->packed.status;
+
+	if (!rc && sink->packed.len)
+		rc = pipa_outfile_put(sink->out, sink->packed.data, sink->packed.len, sink->err);
+	pipa_buf_reset(&sink->packed);
+	return rc;
+}
+
+static int write_bytes(void *ctx, const char *bytes, size_t len)
+{
+	struct sink *sink = ctx;
+	int rc;
+
+	if (!sink->gzip)
+		return pipa_outfile_put(sink->out, bytes, len, sink->err);
+	rc = pipa_gzip_put(sink->gzip, bytes, len, &sink->packed);
+	return rc ? rc : write_packed(sink);
+}
+
+static int write_pprof(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+		       struct sink *sink)
+{
+	const struct pipa_pprof_format format = { .no_threads = o->no_threads };
+	int rc;
+
+	if (!o->uncompressed) {
+		sink->gzip = pipa_gzip_new(
+			1); /* as Go does: three times faster than 6, 15 % larger */
+		if (!sink->gzip)
+			return -ENOMEM;
+	}
+	rc = pipa_pprof_write(&loaded->profile, &format, write_bytes, sink);
+	if (!rc && sink->gzip)
+		rc = pipa_gzip_end(sink->gzip, &sink->packed);
+	return rc ? rc : write_packed(sink);
+}
+
+static int write_folded(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+			struct sink *sink)
+{
+	struct pipa_folded_format format = {
+		.names = { .raw_names = loaded->kind == PIPA_KIND_FOLDED,
+			   .as_reported = loaded->kind != PIPA_KIND_FOLDED &&
+					  loaded->kind != PIPA_KIND_PERF_SCRIPT },
+	};
+	int rc = pipa_choose_event(&loaded->profile, o->event, &o->log, &format.event, sink->err);
+
+	return rc ? rc : pipa_folded_write(&loaded->profile, &format, write_bytes, sink);
+}
+
+static const struct {
+	const char *name;
+	int (*write)(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+		     struct sink *sink);
+} formats[PIPA_EXPORT_FORMAT_NR] = {
+	[PIPA_EXPORT_PPROF] = { "pprof", write_pprof },
+	[PIPA_EXPORT_FOLDED] = { "folded", write_folded },
+};
+
+enum pipa_export_format pipa_export_format_find(const char *name)
+{
+	enum pipa_export_format i;
+
+	for (i = 0; i < PIPA_EXPORT_FORMAT_NR; i++)
+		if (strcmp(formats[i].name, name) == 0)
+			break;
+	return i;
+}
+
+static int write_profile(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+			 struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	struct sink sink = { .err = err };
+	int rc = o->output ? pipa_outfile_open(o->output, PIPA_OUTFILE_REPLACE, &out, err) :
+			     pipa_outfile_wrap(o->out_fd, "standard output", &out, err);
+
+	if (rc < 0)
+		return rc;
+	sink.out = out;
+	rc = formats[o->format].write(o, loaded, &sink);
+	pipa_gzip_free(sink.gzip);
+	pipa_buf_done(&sink.packed);
+	if (rc < 0)
+		return err->code ? rc : pipa_fail(err, rc, "export the profile");
+	return pipa_outfile_commit(out, err);
+}
+
+int pipa_export_run(const struct pipa_export_options *o, struct pipa_error *err)
+{
+	struct pipa_load_options load = {
+		.path = o->path,
+		.log = o->log,
+		.ingest = o->ingest,
+		.symbols = o->symbols,
+	};
+	struct pipa_loaded loaded;
+	int rc;
+
+	load.symbols.lines = o->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS;
+	rc = pipa_load(&load, &loaded, err);
+	if (rc < 0)
+		return rc;
+	pipa_note_losses(&loaded, &o->log);
+	rc = write_profile(o, &loaded, err);
+	pipa_loaded_done(&loaded);
+	return rc;
+}

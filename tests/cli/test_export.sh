@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# `pipa export`: pprof profiles, read by go tool pprof and read back.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+corpus=${PIPA_CORPUS:-$PIPA_SOURCE/../shared/corpus}
+
+need_go() {
+	command -v go > /dev/null || skip "needs go"
+}
+
+need_profiles() {
+	[[ -d $corpus/pprof ]] || skip "no corpus at $corpus/pprof"
+}
+
+# go_pprof OPTION FILE: its output without the name of the file and the note on symbols
+go_pprof() {
+	HOME=$PWD go tool pprof "$@" 2> go.err
+}
+
+test_profiles_of_go_are_the_same_again() {
+	local file
+
+	need_go
+	need_profiles
+	for file in "$corpus"/pprof/*.pb.gz; do
+		pipa export "$file" -o again.pb.gz
+		status 0
+		go_pprof -raw "$file" > want
+		go_pprof -raw again.pb.gz > got
+		diff want got > difference || fail "$file" "the same by go tool pprof -raw" "$(cat difference)"
+		go_pprof -top "$file" | tail -n +2 > want
+		go_pprof -top again.pb.gz | tail -n +2 > got
+		diff want got > difference || fail "$file" "the same by go tool pprof -top" "$(cat difference)"
+	done
+}
+
+# The sums of the columns, by go tool pprof.
+test_a_recording_has_the_same_samples_in_go() {
+	local data=$corpus/perfdata/perf.data.callgraph-3.8
+
+	need_go
+	[[ -f $data ]] || skip "no corpus at $corpus/perfdata"
+	pipa export "$data" -o callgraph.pb.gz
+	status 0
+	go_pprof -raw callgraph.pb.gz > raw
+	[[ $(awk '/^Locations/ { exit } /^ +[0-9]+ +[0-9]+:/ { n += $1 } END { print n }' raw) == 1768 ]] ||
+		fail "samples of go tool pprof" 1768 "$(head -20 raw)"
+}
+
+test_stacks_keep_their_weights() {
+	printf '%s\n' 'a;b;c 5' 'a;b 3' 'a;x 1' > folded
+	pipa export folded -o folded.pb.gz
+	status 0
+	pipa export -f folded folded.pb.gz
+	status 0
+	stdout <<- EOF
+		a;b 3
+		a;b;c 5
+		a;x 1
+	EOF
+}
+
+test_a_report_of_the_export_equals_the_report() {
+	printf '%s\n' 'a;b;c 5' 'a;b 3' 'a;x 1' > folded
+	pipa report -i folded --no-children --stdio
+	status 0
+	grep -v '^#' out > want
+	pipa export folded -o folded.pb.gz
+	status 0
+	pipa report -i folded.pb.gz --no-children --stdio
+	status 0
+	grep -v '^#' out | awk '{ print $1, $NF }' > got
+	awk '{ print $1, $NF }' want > want.short
+	compare 'the rows' got < want.short
+}
+
+test_malformed_profiles_are_refused_with_the_offset() {
+	printf '\x0a\x04\x08\x01\x10\x02\x12\x05\x0a\x01\x01\x12' > cut
+	pipa report -i cut --stdio
+	status 1
+	has err 'length exceeds the message at offset 6'
+}
+
+test_a_terminal_gets_no_binary() {
+	printf 'a 1\n' > folded
+	script -qec "'$PIPA' export folded" /dev/null < /dev/null > tty.out 2>&1
+	grep -q 'cannot write a pprof profile to a terminal' tty.out || fail 'terminal' 'a refusal' "$(cat tty.out)"
+}
+
+test_an_unknown_format_is_refused() {
+	printf 'a 1\n' > folded
+	pipa export -f svg folded
+	status 2
+	has err "--format: invalid format 'svg', expected pprof or folded"
+}
+
+run_tests "$@"
