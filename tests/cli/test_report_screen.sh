@@ -41,11 +41,39 @@ test_a_terminal_gets_the_full_screen_and_q_leaves_it() {
 	not_on_screen 'q quit' || fail 'the screen' 'what was there before' "$(cat screen)"
 }
 
+test_long_names_are_shortened_and_complete_on_request() {
+	local name='ns::Table<std::pair<long, unsigned long>, std::less<long>, std::allocator<long> >::insert_unique'
+
+	printf 'prog;main;%s 5\nprog;main;%s_other 3\n' "$name" "$name" > x.folded
+	browse 80 24 x.folded
+	shown
+	sees '\[[?.]\] insert_unique'
+	not_on_screen 'unsigned long' || fail 'the table' 'shortened names' "$(cat screen)"
+	keys G i
+	sees 'unsigned long'
+	keys q # closes the name only
+	until_true not_on_screen 'unsigned long'
+	keys q
+	left 0
+}
+
+# The number of samples is beside the share that it is the number of.
+test_samples_agree_with_the_share_beside_them() {
+	printf 'prog;main 1\nprog;main;work 3\n' > x.folded
+	browse 120 24 x.folded
+	shown
+	sees 'main$'
+	sees '100.00% +25.00% +1 .*main$'
+	sees '75.00% +75.00% +3 .*work$'
+	keys q
+	left 0
+}
+
 test_a_large_terminal_shows_more() {
 	stacks x.folded
 	browse 200 60 x.folded
 	shown
-	sees 'Self +Samples Command'
+	sees 'Self +Samples +Command'
 	until_true last_line_is 60 ' q quit'
 	keys q
 	left 0

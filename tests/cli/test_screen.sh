@@ -22,7 +22,7 @@ test_a_terminal_gets_the_full_screen_and_q_leaves_it() {
 	sees "$(uname -n | cut -c 1-20).* load [0-9.]+ [0-9.]+ [0-9.]+ .* 1s  [0-9:]{8} *$"
 	sees '^  0 .*[0-9.]+%'
 	sees 'cpu .*[0-9.]+%$'
-	sees '^ q quit  h help  space pause  '
+	sees '^ q quit  ? help  space pause  '
 	is cursor_flag 0 || fail 'the cursor' hidden shown
 	keys q
 	left 0
@@ -103,6 +103,8 @@ test_help_comes_and_goes() {
 	until_true not_on_screen 'longer and shorter'
 	keys '?'
 	sees 'longer or shorter interval'
+	keys q # closes the help only
+	until_true not_on_screen 'longer or shorter'
 	keys q
 	left 0
 }

@@ -15,6 +15,7 @@ enum pipa_typed {
 	PIPA_TYPED_HOME,
 	PIPA_TYPED_END,
 	PIPA_TYPED_BACKSPACE,
+	PIPA_TYPED_F1,
 	PIPA_TYPED_OTHER, /* an unknown key */
 };
 

@@ -370,6 +370,7 @@ static int function_key(wint_t code)
 	case KEY_END: return PIPA_TYPED_END;
 	case KEY_BACKSPACE: return PIPA_TYPED_BACKSPACE;
 	case KEY_ENTER: return PIPA_TYPED_ENTER;
+	case KEY_F(1): return PIPA_TYPED_F1;
 	default: return PIPA_TYPED_OTHER;
 	}
 }

@@ -77,7 +77,7 @@ enum pipa_monitor_action pipa_monitor_view_key(struct pipa_monitor_view *view, i
 		filter_key(view, key);
 		return PIPA_MONITOR_NOTHING;
 	}
-	if (view->help && key != 'q') { /* any key closes the help */
+	if (view->help) { /* any key closes the help, as in the report screen */
 		view->help = false;
 		return PIPA_MONITOR_NOTHING;
 	}
@@ -91,6 +91,7 @@ enum pipa_monitor_action pipa_monitor_view_key(struct pipa_monitor_view *view, i
 	case '-':
 	case '<': return PIPA_MONITOR_SHORTER;
 	case 'h':
+	case PIPA_TYPED_F1:
 	case '?': view->help = true; break;
 	case '1': view->folded = !view->folded; break;
 	default: break;

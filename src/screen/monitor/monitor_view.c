@@ -84,7 +84,7 @@ static const struct {
 	const char *key, *what, *more;
 } keys[] = {
 	{ "q", "quit", "quit (also Ctrl-C)" },
-	{ "h", "help", "this help (also ?)" },
+	{ "?", "help", "this help (also F1, h)" },
 	{ "space", "pause", "pause or continue" },
 	{ "+-", "interval", "longer or shorter interval (also > <)" },
 	{ "cmi", "sort", "sort by CPU, memory, I/O (also P M I)" },

@@ -1,4 +1,7 @@
 /* Help page of the report screen. */
+#include <stdio.h>
+#include <string.h>
+
 #include "screen/report/report_parts.h"
 
 /* Keys: the text in the last line, and the text of the help page. */
@@ -12,7 +15,7 @@ struct key {
 static const struct key keys[] = {
 	{ "q", "quit", "quit (also Ctrl-C)", TABLE },
 	{ "q", "back", "back to the table (Ctrl-C quits)", PAGE },
-	{ "?", "help", "this help", ALWAYS },
+	{ "?", "help", "this help (also F1)", ALWAYS },
 	{ "Enter", "open", "expand or collapse the call tree of a row", TABLE },
 	{ "space", "pause", "pause or continue (also p)", LIVE },
 	{ "z", "span", "samples: decaying, last interval, since start", LIVE },
@@ -22,6 +25,7 @@ static const struct key keys[] = {
 	{ "r", "callees", "show trees of callers or of callees", TABLE },
 	{ "v", "sandwich", "callers and callees of the function", ALWAYS },
 	{ "a", "source", "source lines and instructions (annotate)", ALWAYS },
+	{ "i", "name", "complete name of the selected line", ALWAYS },
 	{ "/", "search", "incremental search; n, N: next, previous match", ALWAYS },
 	{ "f", "filter", "show only rows that contain a string", TABLE },
 	{ "o", "order", "sort by children, self, samples or name", TABLE },
@@ -91,6 +95,33 @@ void pipa_report_footer_paint(const struct pipa_report_view *view, struct pipa_c
 				     keys[i].key) +
 		     1;
 		x += pipa_canvas_put(canvas, x, y, canvas->width - x, PIPA_STYLE_DIM, what) + 2;
+	}
+}
+
+/* Paint the complete text of the selected line in a box, in as many lines as it takes. */
+void pipa_report_name_paint(const struct pipa_report_view *view, struct pipa_canvas *canvas)
+{
+	static char text[PIPA_LINE_TEXT_MAX], line[PIPA_LINE_TEXT_MAX];
+	int room = canvas->width - 4, height, y;
+	size_t at = pipa_report_scroll((struct pipa_report_view *)view)->at, len, from = 0;
+	struct pipa_box box = { 0, 0, canvas->width, 0 };
+
+	pipa_report_line_text(view, at, text, sizeof(text));
+	len = strlen(text);
+	if (room < 8)
+		return;
+	height = (int)(len / (size_t)room) + 3;
+	box.height = height < canvas->height ? height : canvas->height;
+	box.y = (canvas->height - box.height) / 2;
+	pipa_canvas_frame(canvas, &box, PIPA_STYLE_DIM);
+	for (y = box.y + 1; y < box.y + box.height - 1 && from < len; y++) {
+		size_t n = len - from < (size_t)room ? len - from : (size_t)room;
+
+		while (n > 1 && from + n < len && ((unsigned char)text[from + n] & 0xc0) == 0x80)
+			n--; /* not within a character */
+		snprintf(line, sizeof(line), "%.*s", (int)n, text + from);
+		pipa_canvas_put(canvas, box.x + 2, y, room, PIPA_STYLE_PLAIN, line);
+		from += n;
 	}
 }
 

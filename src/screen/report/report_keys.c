@@ -390,7 +390,9 @@ static enum pipa_report_action page_key(struct pipa_report_view *view, int key)
 {
 	switch (key) {
 	case 'q': return leave_page(view);
+	case PIPA_TYPED_F1:
 	case '?': view->help = true; break;
+	case 'i': view->full_name = pipa_report_scroll(view)->n > 0; break;
 	case '%': view->relative = !view->relative; break;
 	case '/': open_prompt(view, PIPA_PROMPT_SEARCH); break;
 	case 'n': search_again(view, false); break;
@@ -427,6 +429,10 @@ enum pipa_report_action pipa_report_view_key(struct pipa_report_view *view, int 
 	enum pipa_report_action action;
 
 	view->message[0] = '\0';
+	if (view->full_name) { /* any key closes it */
+		view->full_name = false;
+		return PIPA_REPORT_NOTHING;
+	}
 	if (view->help) {
 		help_key(view, key);
 		return PIPA_REPORT_NOTHING;

@@ -4,6 +4,8 @@
 
 #include "screen/report/report_view.h"
 
+enum { PIPA_LINE_TEXT_MAX = 8192 }; /* bytes of a line with a name that is not shortened */
+
 /* ---- shares ---- */
 
 /* Return a weight as a percentage of the profile or, if selected, of the zoom. */
@@ -47,6 +49,7 @@ void pipa_report_pane_paint(struct pipa_report_view *view, struct pipa_canvas *c
 
 void pipa_report_table_paint(struct pipa_report_view *view, struct pipa_canvas *canvas,
 			     const struct pipa_box *box);
+void pipa_report_name_paint(const struct pipa_report_view *view, struct pipa_canvas *canvas);
 void pipa_report_help_paint(struct pipa_report_view *view, struct pipa_canvas *canvas);
 size_t pipa_report_help_lines(const struct pipa_report_view *view);
 void pipa_report_footer_paint(const struct pipa_report_view *view, struct pipa_canvas *canvas);

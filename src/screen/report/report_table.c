@@ -1,7 +1,11 @@
 /* Paint the table of the report screen. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "analyze/profile/short_name.h"
+#include "base/auto.h"
+#include "base/buf.h"
 #include "screen/cells/amount.h"
 #include "screen/report/report_parts.h"
 
@@ -69,12 +73,12 @@ static struct layout plan_columns(const struct pipa_report_view *view, int width
 	struct layout l = { .width = width, .total = 2, .self = 2 + SHARE };
 	int x = 2 + 2 * SHARE + 1;
 
+	l.samples_width = width >= 100 ? 8 : 0; /* beside the share that they are of */
+	l.samples = x;
+	x += l.samples_width ? l.samples_width + 1 : 0;
 	l.bar_width = width >= 120 ? 20 : width >= 70 ? 10 : 0;
 	l.bar = x;
 	x += l.bar_width ? l.bar_width + 1 : 0;
-	l.samples_width = width >= 100 ? 8 : 0;
-	l.samples = x;
-	x += l.samples_width ? l.samples_width + 1 : 0;
 	l.keys = x;
 	plan_keys(view, &l);
 	return l;
@@ -151,6 +155,34 @@ static const char *expand_mark(const struct pipa_report_view *view,
 }
 
 /*
+ * Paint a symbol in `width` cells, shortened if needed: "[.] ", its name and what is after the name. The name has
+ * no object of its own beside the object's column (`object`, or "").
+ */
+static void paint_symbol(struct pipa_canvas *canvas, int x, int y, int width,
+			 enum pipa_cell_style style, const char *text, const char *object)
+{
+	static const char inlined[] = " (inlined)";
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
+	size_t start = text[0] == '[' && text[1] && text[2] == ']' && text[3] == ' ' ? 4 : 0;
+	size_t len = strlen(text), end = 0;
+	PIPA_AUTO(free) char *name = strdup(pipa_short_name_in(text + start, object));
+
+	if (!name) {
+		pipa_canvas_put(canvas, x, y, width, style, text);
+		return;
+	}
+	if (len > sizeof(inlined) && strcmp(text + len - sizeof(inlined) + 1, inlined) == 0) {
+		end = sizeof(inlined) - 1;
+		name[strlen(name) - end] = '\0';
+	}
+	pipa_buf_add(&line, text, start);
+	pipa_short_name(name, width > (int)(start + end) ? (size_t)width - start - end : 0,
+			PIPA_SHORT_BOX, &line);
+	pipa_buf_puts(&line, end ? inlined : "");
+	pipa_canvas_put(canvas, x, y, width, style, line.status ? text : pipa_buf_str(&line));
+}
+
+/*
  * Paint a branch of the tree: indented by level as far as there is space, then with the level's
  * number.
  */
@@ -160,7 +192,7 @@ static void paint_branch(const struct pipa_report_view *view, struct pipa_canvas
 	const struct pipa_report_line *at = &view->model->lines.items[line];
 	int room = l->width - l->keys, most = room / 3, x = l->keys;
 	enum pipa_cell_style style = PIPA_STYLE_PLAIN;
-	char text[512];
+	char text[PIPA_LINE_TEXT_MAX];
 
 	pipa_report_model_text(view->model, line, text, sizeof(text));
 	if (view->search[0] && strcasestr(text, view->search))
@@ -175,7 +207,7 @@ static void paint_branch(const struct pipa_report_view *view, struct pipa_canvas
 		x += most;
 	}
 	pipa_canvas_put(canvas, x, y, 1, PIPA_STYLE_DIM, expand_mark(view, canvas, line));
-	pipa_canvas_put(canvas, x + 2, y, l->width - x - 2, style, text);
+	paint_symbol(canvas, x + 2, y, l->width - x - 2, style, text, "");
 }
 
 static void paint_row(const struct pipa_report_view *view, struct pipa_canvas *canvas,
@@ -183,7 +215,7 @@ static void paint_row(const struct pipa_report_view *view, struct pipa_canvas *c
 {
 	const struct pipa_report_model *m = view->model;
 	uint32_t row = m->lines.items[line].row;
-	char text[512];
+	char text[PIPA_LINE_TEXT_MAX], object[512] = "";
 	int x = l->keys;
 	size_t i;
 
@@ -196,7 +228,12 @@ static void paint_row(const struct pipa_report_view *view, struct pipa_canvas *c
 		pipa_report_model_cell(m, row, i, text, sizeof(text));
 		if (view->search[0] && strcasestr(text, view->search))
 			style = PIPA_STYLE_STRONG;
-		pipa_canvas_put(canvas, x, y, l->widths[i], style, text);
+		if (m->top.o.keys[i] == PIPA_KEY_OBJECT)
+			snprintf(object, sizeof(object), "%s", text);
+		if (m->top.o.keys[i] == PIPA_KEY_SYMBOL)
+			paint_symbol(canvas, x, y, l->widths[i], style, text, object);
+		else
+			pipa_canvas_put(canvas, x, y, l->widths[i], style, text);
 		x += l->widths[i] + 2;
 	}
 }

@@ -301,6 +301,8 @@ void pipa_report_view_paint(struct pipa_report_view *view, struct pipa_canvas *c
 	}
 	if (view->menu.kind != PIPA_MENU_NONE)
 		pipa_report_menu_paint(view, canvas);
+	if (view->full_name)
+		pipa_report_name_paint(view, canvas);
 	if (view->help)
 		pipa_report_help_paint(view, canvas);
 }

@@ -107,6 +107,7 @@ struct pipa_report_view {
 	char path[PIPA_FILTER_MAX];
 	char message[200]; /* shown until the next key */
 	bool help;
+	bool full_name;	  /* of the selected line, in a box */
 	size_t help_from; /* first visible line of the help */
 	bool relative;	  /* percentages are of the zoom, not of the profile */
 

@@ -89,7 +89,7 @@ TEST(everything_has_its_place_in_80_by_24)
 		"    103   3.0  0.98M       0       0 worker/3\n"
 		"    108   3.0  0.98M       0       0 worker/8\n"
 		"    113   3.0  0.99M       0       0 worker/13\n"
-		" q quit  h help  space pause  +- interval  cmi sort  r reverse  / filter  1 CPUs\n");
+		" q quit  ? help  space pause  +- interval  cmi sort  r reverse  / filter  1 CPUs\n");
 	finish();
 }
 
@@ -125,7 +125,7 @@ TEST(without_utf8_it_is_ascii_alone)
 		"    103   3.0  0.98M       0       0 worker/3\n"
 		"    108   3.0  0.98M       0       0 worker/8\n"
 		"    113   3.0  0.99M       0       0 worker/13\n"
-		" q quit  h help  space pause  +- interval  cmi sort  r reverse  / filter  1 CPUs\n");
+		" q quit  ? help  space pause  +- interval  cmi sort  r reverse  / filter  1 CPUs\n");
 	for (; *text; text++)
 		CHECK((unsigned char)*text < 0x80);
 	finish();
@@ -144,7 +144,7 @@ TEST(what_matters_most_is_left_in_40_by_10)
 			     "  99999   100   244M cc1\n"
 			     "   4711  55.5   781M postgres: writer\n"
 			     "   4712  12.2  62.5M nginx\n"
-			     " q quit  h help  space pause\n");
+			     " q quit  ? help  space pause\n");
 	finish();
 }
 
@@ -411,6 +411,12 @@ TEST(help_lies_over_the_screen_until_a_key)
 	type("c");
 	CHECK(!strstr(painted(), "shorter interval"));
 	type("h");
+	CHECK_EQ(pipa_monitor_view_key(&view, 'q'),
+		 PIPA_MONITOR_NOTHING); /* closes the help only */
+	CHECK_EQ(pipa_monitor_view_key(&view, PIPA_TYPED_F1), PIPA_MONITOR_NOTHING);
+	CHECK_HAS(painted(), "this help");
+	CHECK_EQ(pipa_monitor_view_key(&view, PIPA_TYPED_ESCAPE), PIPA_MONITOR_NOTHING);
+	CHECK(!strstr(painted(), "this help"));
 	CHECK_EQ(pipa_monitor_view_key(&view, 'q'), PIPA_MONITOR_QUIT);
 	finish();
 }
