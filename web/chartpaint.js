@@ -194,7 +194,7 @@ class ChartPainter {
 		ctx.fillRect(left, y, right - left - (right - left > 4 ? 1 : 0), ROW - 1);
 		if (right - left < LABEL_FROM)
 			return;
-		const shown = board.letters.fit(ctx, visible(profile.nameOf(frame), 200), right - left - 9);
+		const shown = board.letters.fitName(ctx, visibleNames(profile.nameOf(frame)), right - left - 9);
 		ctx.fillStyle = text;
 		ctx.textAlign = "left";
 		if (shown)

@@ -22,6 +22,18 @@ class Letters {
 		return width;
 	}
 
+	/* The longest form of a name that fits, or as much of the shortest as does. */
+	fitName(context, forms, room) {
+		for (const form of forms) {
+			let used = 0;
+			for (let i = 0; i < form.length && used <= room; i++)
+				used += this.width(context, form[i]);
+			if (used <= room)
+				return form;
+		}
+		return this.fit(context, forms[forms.length - 1], room);
+	}
+
 	fit(context, text, room) {
 		const dots = this.width(context, "\u2026");
 		let used = 0;
@@ -103,9 +115,10 @@ class Painter {
 		context.direction = "ltr";
 	}
 
+	/* The forms of a frame's name, made safe to look at. */
 	label(frame) {
 		if (this.labels[frame] === undefined)
-			this.labels[frame] = visible(this.app.profile.nameOf(frame), 200);
+			this.labels[frame] = visibleNames(this.app.profile.nameOf(frame));
 		return this.labels[frame];
 	}
 
@@ -139,7 +152,7 @@ class Painter {
 		context.fillRect(from, y, Math.max(to - from - gap, 0.5), ROW - 1);
 		if (to - from < LABEL_FROM)
 			return;
-		const shown = this.letters.fit(context, label(), to - from - 9);
+		const shown = this.letters.fitName(context, label(), to - from - 9);
 		if (shown) {
 			context.fillStyle = text;
 			context.fillText(shown, from + 4, y + ROW / 2);

@@ -187,7 +187,7 @@ class FlamePane {
 				sink.root(left, right);
 			else
 				sink.rect(left, right, -1, this.app.theme.root, this.app.theme.rootText,
-					() => this.title);
+					() => [this.title]);
 		}
 		for (let depth = Math.max(Math.min(...depths), 0); depth <= last; depth++)
 			visitRow(this.layout, depth, this.view, this.found, sink);

@@ -32,6 +32,13 @@
 
 	/* As much of a name as fits: wide characters count twice, as they did for the writer. */
 	function cut(name, width) {
+		const forms = shorterNames(name);
+		const fits = (form) => [...form].reduce((n, c) => n + (c.codePointAt(0) > 0x7ff ? 2 : 1), 0) <=
+			Math.floor((width - 6) / COLUMN);
+		return cutEnd(forms.find(fits) ?? forms[forms.length - 1], width);
+	}
+
+	function cutEnd(name, width) {
 		let left = Math.floor((width - 6) / COLUMN);
 		let short = "";
 		if (left < 3)

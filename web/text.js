@@ -19,6 +19,10 @@ function visible(name, most = NAME_SHOWN) {
 		`\u27e8${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}\u27e9`);
 }
 
+function visibleNames(name) {
+	return shorterNames(name).map((form) => visible(form, 200));
+}
+
 const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
 function countText(n) {

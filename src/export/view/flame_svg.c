@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/profile/short_name.h"
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/vec.h"
@@ -271,12 +272,20 @@ static void put_rect(const struct drawing *d, const struct box *box)
 static void put_label(const struct drawing *d, const struct box *box, const char *text, size_t len)
 {
 	double columns = (box->width - 6) / COLUMN;
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf less = { 0 };
 
 	if (columns < 3)
 		return;
 	put_px(d->out, "<text x=\"", box->x + 3);
 	put_px(d->out, " y=\"", y_of(d, box->row) + 11);
 	pipa_buf_putc(d->out, '>');
+	if (len > (size_t)columns && strlen(text) == len) {
+		pipa_short_name(text, (size_t)columns, PIPA_SHORT_BOX, &less);
+		if (!less.status) {
+			text = pipa_buf_str(&less);
+			len = less.len;
+		}
+	}
 	pipa_view_put_xml(d->out, text, len, (size_t)columns);
 	pipa_buf_puts(d->out, "</text>");
 }

@@ -154,6 +154,22 @@ TEST(labels_fit_or_are_not_there)
 	CHECK_HAS(text, ">rest</text>");
 }
 
+TEST(narrow_frames_have_the_part_of_the_name_that_distinguishes)
+{
+	const char *text;
+
+	add(&p, "libcrypto.so.3!fn@0x29c240", 100);
+	add(&p, "std::map<int, std::pair<int, long> >::find(int const&)", 100);
+	add(&p, "rest", 800);
+	text = draw(plain, wide); /* 14 columns each */
+	CHECK_HAS(text, ">fn@0x29c240</text>");
+	CHECK_HAS(text, "<title>libcrypto.so.3!fn@0x29c240\n");
+	CHECK_HAS(text, ">map&lt;...&gt;::find</text>");
+	CHECK_HAS(
+		text,
+		"<title>std::map&lt;int, std::pair&lt;int, long&gt; &gt;::find(int const&amp;)\n");
+}
+
 TEST(a_difference_is_red_and_blue_and_has_what_vanished)
 {
 	const char *text;
