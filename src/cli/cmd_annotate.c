@@ -13,8 +13,8 @@
 
 struct args {
 	struct pipa_annotate_options job;
-	bool code, source;
-	const char *color;
+	bool code, source, stdio;
+	const char *symbol, *color;
 };
 
 static int set_limit(void *values, const char *text, struct pipa_error *err)
@@ -29,13 +29,16 @@ static int set_limit(void *values, const char *text, struct pipa_error *err)
 }
 
 static const struct pipa_opt opts[] = {
-	TITLE("Filters"),
+	TITLE("Input and filters"),
+	INPUT_ROW(job.load.path),
+	TEXT('s', "symbol", "SYMBOL", symbol, "function to annotate, instead of the argument"),
 	TEXT('e', "event", "NAME", job.event,
 	     "use event NAME (default: the first event with samples)"),
 	CALL(0, "percent-limit", "P", set_limit,
 	     "without SYMBOL: functions with at least P percent (default: 5)"),
 	FLAG(0, "asm", code, "print only instructions"),
 	FLAG(0, "source", source, "print only source lines"),
+	FLAG('l', "print-line", job.summary, "first list the source lines, most samples first"),
 
 	TITLE("Symbols"),
 	VMLINUX_ROW(job.load.symbols),
@@ -43,20 +46,45 @@ static const struct pipa_opt opts[] = {
 	MANGLED_ROW(job.load.symbols),
 
 	TITLE("Output"),
+	FLAG(0, "stdio", stdio, "print text (always)"),
 	TEXT(0, "color", "WHEN", color, "colour hot lines: auto (default), always or never"),
 	FLAG('j', "json", job.json, "print one JSON document"),
 };
 
+/*
+ * Take FILE and SYMBOL from the arguments. One argument is the SYMBOL if -i names the recording, or
+ * if it is not the name of a file that can be one, as in perf.
+ */
+static int assign_words(struct args *args, const char **words, int n, struct pipa_error *err)
+{
+	struct pipa_annotate_options *job = &args->job;
+	int n_files = n == 2 || (n == 1 && !job->load.path &&
+				 (args->symbol || pipa_annotate_is_recording(words[0])));
+	int n_symbols = n - n_files;
+
+	if ((n_files && job->load.path) || (n_symbols && args->symbol) || n_symbols > 1)
+		return pipa_refuse(
+			err, -EINVAL,
+			"unexpected argument '%s', expected one recording and one symbol",
+			words[n - 1]);
+	if (n_files)
+		job->load.path = words[0];
+	if (!job->load.path)
+		job->load.path = "perf.data";
+	job->symbol = n_symbols ? words[n_files] : args->symbol;
+	return 0;
+}
+
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
 {
 	struct pipa_annotate_options *job = &args->job;
-	const char *words[2] = { "perf.data" };
+	const char *words[2] = { NULL };
 	int rc = pipa_opt_words(opts, PIPA_COUNT(opts), argc, argv, args, words, 2, err);
 
+	if (rc >= 0)
+		rc = assign_words(args, words, rc, err);
 	if (rc < 0)
 		return rc;
-	job->load.path = words[0];
-	job->symbol = words[1];
 	job->code = args->code || !args->source;
 	job->source = args->source || !args->code;
 	rc = PIPA_OUTPUT_CHECK(NULL, STDOUT_FILENO, err, job->load.path, job->load.symbols.vmlinux);
@@ -82,10 +110,11 @@ static int run_annotate(const struct pipa_cmd *cmd, int argc, char **argv)
 
 const struct pipa_cmd pipa_cmd_annotate = {
 	.name = "annotate",
-	.args = "[OPTIONS] [FILE [SYMBOL]]",
+	.args = "[OPTIONS] [FILE] [SYMBOL]",
 	.help = "print samples per instruction and source line of functions",
-	.more = "FILE is a perf.data file or a bundle (default: perf.data). Without SYMBOL, all functions\n"
-		"above --percent-limit are printed.\n"
+	.more = "FILE is a perf.data file or a bundle (default: perf.data). One argument that is not the\n"
+		"name of a recording is SYMBOL. Without SYMBOL, all functions above --percent-limit are\n"
+		"printed.\n"
 		"See pipa-annotate(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),

@@ -85,6 +85,7 @@ static int set_min_width(void *values, const char *text, struct pipa_error *err)
 
 static const struct pipa_opt opts[] = {
 	TITLE("Input and grouping"),
+	INPUT_ROW(job.load.path),
 	TEXT('e', "event", "NAME", job.event, "use event NAME (default: the first event)"),
 	CALL(0, "by", "WHAT", set_by, "split by thread, process or comm (default: merge all)"),
 	FLAG('r', "reverse", job.reverse, "merge stacks from the leaf: callers above callees"),

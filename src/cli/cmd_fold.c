@@ -18,7 +18,8 @@ struct args {
 };
 
 static const struct pipa_opt opts[] = {
-	{ .kind = PIPA_OPT_TITLE, .help = "Filters" },
+	{ .kind = PIPA_OPT_TITLE, .help = "Input and filters" },
+	INPUT_ROW(job.path),
 	TEXT('e', "event", "NAME", job.event, "fold event NAME (default: the first event)"),
 
 	{ .kind = PIPA_OPT_TITLE, .help = "Process names" },

@@ -61,7 +61,8 @@ static int set_focus(void *values, const char *text, struct pipa_error *err)
 }
 
 static const struct pipa_opt opts[] = {
-	TITLE("Filters"),
+	TITLE("Input and filters"),
+	INPUT_ROW(job.load.path),
 	TEXT('e', "event", "NAME", job.event, "use event NAME (default: the first event)"),
 	TEXT(0, "comms", "NAMES", job.graph.comms, "only these commands (comma-separated)"),
 	TIME_RANGE_ROW(job.load.ingest),

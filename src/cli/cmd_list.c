@@ -13,6 +13,10 @@
 static const struct pipa_opt opts[] = {
 	{ .kind = PIPA_OPT_TITLE, .help = "Output" },
 	{ .kind = PIPA_OPT_FLAG,
+	  .name = "all",
+	  .help = "also list what this machine does not support",
+	  .offset = offsetof(struct pipa_list_options, all) },
+	{ .kind = PIPA_OPT_FLAG,
 	  .letter = 'j',
 	  .name = "json",
 	  .help = "print one JSON document",

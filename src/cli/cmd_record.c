@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -30,7 +32,7 @@ struct args {
 		const char **items;
 		size_t n, cap;
 	} argv;
-	bool quiet;
+	bool quiet, per_thread, timestamps;
 	bool drawn; /* a progress line is on the terminal */
 };
 
@@ -98,6 +100,36 @@ static int set_call_graph(void *values, const char *text, struct pipa_error *err
 	else
 		return bad_value("--call-graph: invalid method", text, call_graphs, err);
 	return 0;
+}
+
+/* Parse a clock by perf's names: mono, CLOCK_MONOTONIC_RAW, real, or a number. */
+static int set_clock(void *values, const char *text, struct pipa_error *err)
+{
+	static const struct {
+		const char *name, *alias;
+		clockid_t id;
+	} clocks[] = {
+		{ "monotonic", "mono", CLOCK_MONOTONIC },
+		{ "monotonic_raw", "raw", CLOCK_MONOTONIC_RAW },
+		{ "realtime", "real", CLOCK_REALTIME },
+		{ "boottime", "boot", CLOCK_BOOTTIME },
+		{ "tai", "tai", CLOCK_TAI },
+	};
+	struct pipa_record_options *job = &((struct args *)values)->job;
+	const char *name = strncasecmp(text, "CLOCK_", 6) == 0 ? text + 6 : text;
+	uint64_t number = UINT64_MAX;
+	size_t i;
+
+	pipa_str_u64(text, &number);
+	for (i = 0; i < PIPA_COUNT(clocks); i++)
+		if (strcasecmp(name, clocks[i].name) == 0 ||
+		    strcasecmp(name, clocks[i].alias) == 0 || number == (uint64_t)clocks[i].id) {
+			job->has_clock = true;
+			job->clock = clocks[i].id;
+			return 0;
+		}
+	return bad_value("-k: invalid clock", text,
+			 "monotonic, monotonic_raw, realtime, boottime or tai", err);
 }
 
 static int set_unwind(void *values, const char *text, struct pipa_error *err)
@@ -178,6 +210,8 @@ static const struct pipa_opt opts[] = {
 	TEXT('G', "cgroup", "NAME[,...]", job.target.cgroups,
 	     "processes of these cgroups on all CPUs"),
 	FLAG('i', "no-inherit", job.no_inherit, "do not follow child processes and new threads"),
+	FLAG(0, "per-thread", per_thread,
+	     "only the threads of the target, as -i; ring buffers stay per CPU"),
 	FLAG(0, "exclude-self", job.exclude_self, "drop samples of pipa itself"),
 
 	TITLE("Call graphs and sample data"),
@@ -191,6 +225,11 @@ static const struct pipa_opt opts[] = {
 	FLAG('d', "data", job.addresses, "record the data addresses of samples"),
 	FLAG('R', "raw-samples", job.raw,
 	     "record raw data of all events (default: only of tracepoints)"),
+	FLAG('s', "stat", job.thread_counts,
+	     "record the counts of each thread, for perf report -T"),
+	FLAG('T', "timestamp", timestamps, "record timestamps (always recorded)"),
+	CALL('k', "clockid", "CLOCK", set_clock,
+	     "clock of timestamps: monotonic (default), monotonic_raw, realtime..."),
 	FLAG(0, "buildid-mmap", job.kernel_build_ids,
 	     "let the kernel read build IDs (breaks concurrent perf up to 6.1)"),
 	FLAG(0, "switch-events", job.switches, "record context switches"),
@@ -290,6 +329,9 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 	job->target.verb = "record";
 	job->command_signals = &pipa_cli_signals;
 	job->held = raise_priority;
+	if (args->per_thread && !pipa_target_spec_by_task(&job->target))
+		pipa_cli_note("record", "--per-thread is ignored with -a, -C and -G");
+	job->no_inherit |= args->per_thread;
 	job->version = pipa_cli_version;
 	if (!job->output && !job->print)
 		job->output = "perf.data";

@@ -77,8 +77,7 @@ static int set_limit(void *values, const char *text, struct pipa_error *err)
 
 static const struct pipa_opt opts[] = {
 	TITLE("Input and grouping"),
-	TEXT('i', "input", "FILE", job.load.path,
-	     "recording to read (default: perf.data); - is standard input"),
+	INPUT_ROW(job.load.path),
 	CALL('s', "sort", "KEYS", set_sort, "sort keys (default: comm,dso,symbol)"),
 	CALL('F', "fields", "FIELDS", set_fields,
 	     "columns of the text: overhead,sample,period,comm,dso,sym..."),

@@ -48,8 +48,7 @@ static int set_cpus(void *values, const char *text, struct pipa_error *err)
 
 static const struct pipa_opt opts[] = {
 	TITLE("Input and fields"),
-	TEXT('i', "input", "FILE", job.load.path,
-	     "recording to read (default: perf.data); - is standard input"),
+	INPUT_ROW(job.load.path),
 	CALL('F', "fields", "FIELDS", set_fields,
 	     "fields to print; +FIELD and -FIELD change the default"),
 	{ .kind = PIPA_OPT_UINT,
@@ -77,6 +76,8 @@ static const struct pipa_opt opts[] = {
 	  .name = "json",
 	  AT(job.json),
 	  .help = "print one JSON object per sample and line" },
+	FLAG(0, "header", job.header, "print the perf.data header before the samples"),
+	FLAG(0, "header-only", job.header_only, "print only the perf.data header"),
 };
 
 static int run_script(const struct pipa_cmd *cmd, int argc, char **argv)

@@ -22,7 +22,7 @@ struct args {
 	struct pipa_event_args events;
 	const char *separator, *color, *each_cgroup;
 	uint64_t duration_ns;
-	bool json, yaml, big_num;
+	bool json, yaml, big_num, no_summary;
 	unsigned int log_fd;
 };
 
@@ -108,6 +108,7 @@ static const struct pipa_opt opts[] = {
 	  AT(job.count.intervals),
 	  .help = "stop printing after N intervals" },
 	FLAG(0, "summary", job.summary, "print the totals after the last interval"),
+	FLAG(0, "no-summary", no_summary, "do not print them (default)"),
 	TIME(0, "duration", "SEC", PIPA_NS_PER_SEC, duration_ns, "stop after SEC seconds"),
 	TIME(0, "timeout", "MS", PIPA_NS_PER_MS, job.count.timeout_ns,
 	     "stop after MS milliseconds"),
@@ -133,6 +134,8 @@ static const struct pipa_opt opts[] = {
 	  .arg = "FD",
 	  AT(log_fd),
 	  .help = "write to file descriptor FD (default: 2)" },
+	FLAG('v', "verbose", job.look.verbose,
+	     "first print count, enabled and running time of each event"),
 	FLAG(0, "metric-only", job.look.metric_only, "print only derived metrics"),
 	FLAG('B', "big-num", big_num, "print thousands separators (default)"),
 	FLAG(0, "no-big-num", job.look.plain_numbers, "do not print thousands separators"),
@@ -196,6 +199,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	job->look.separator = args->separator && strcmp(args->separator, "\\t") == 0 ?
 				      "\t" :
 				      args->separator;
+	job->summary &= !args->no_summary;
 	job->look.metric_only |= job->count.topdown;
 	job->look.header = true;
 	job->out_fd = args->log_fd ? (int)args->log_fd : STDERR_FILENO;

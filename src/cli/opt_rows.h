@@ -34,6 +34,10 @@
 		.kind = PIPA_OPT_CALL, .letter = c, .name = text, .arg = what, .set = fn,          \
 		.help = about                                                                      \
 	}
+/* The recording, as an option; `to` is a path. */
+#define INPUT_ROW(to)                                                                              \
+	TEXT('i', "input", "FILE", to,                                                             \
+	     "recording to read (default: perf.data); - is standard input")
 /* --time; `to` is a pipa_ingest_options. Needs cli/time_range.h. */
 #define TIME_RANGE_ROW(to)                                                                         \
 	{                                                                                          \

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "base/cursor.h"
 #include "base/index.h"
@@ -63,6 +64,12 @@ const char *pipa_perf_event_name(const struct pipa_perf_event *event, char buf[s
 /* Fill in name, unit and period of an event. The name is valid as long as `buf` and the event. */
 void pipa_perf_event_type(const struct pipa_perf_event *event, char buf[static 64],
 			  struct pipa_event_type *ret);
+
+/* Return the clock of an event's times, CLOCK_MONOTONIC unless its attr has another one. */
+static inline clockid_t pipa_attr_clock(const struct perf_event_attr *attr)
+{
+	return attr->use_clockid ? attr->clockid : CLOCK_MONOTONIC;
+}
 
 /* Are the times of all events those of CLOCK_MONOTONIC, as jitdump requires? */
 bool pipa_perf_events_use_monotonic(const struct pipa_perf_events *events);

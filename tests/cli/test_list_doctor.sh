@@ -164,7 +164,7 @@ test_each_kind_can_be_listed_alone() {
 
 	for kind in hw:'Hardware events' cache:'Hardware cache events' sw:'Software events' \
 		metric:'Metrics (-M)'; do
-		pipa list "${kind%%:*}"
+		pipa list --all "${kind%%:*}"
 		status 0
 		same 'chapters' "$(grep -E '^[^ ]' out)" "${kind#*:}:"
 		between 'lines' "$(wc -l < out)" 5 1000
@@ -173,6 +173,20 @@ test_each_kind_can_be_listed_alone() {
 	status 0
 	pipa list tracepoint
 	status 0
+}
+
+test_the_list_has_what_the_machine_has_and_all_adds_the_rest() {
+	local all supported
+
+	pipa list --all
+	status 0
+	all=$(grep -c '^  ' out)
+	supported=$(grep '^  ' out | grep -vc 'not supported here')
+	pipa list
+	status 0
+	lacks out 'not supported here;  '
+	same 'lines' "$(grep '^  ' out | grep -vc 'not supported here; --all')" "$supported"
+	between 'all' "$all" "$supported" 100000
 }
 
 test_software_events_are_marked_by_a_real_try() {

@@ -163,4 +163,120 @@ test_verbose_tables_have_paths_and_addresses() {
 	matches out " +[0-9.]+%  busy +$PIPA_WORKLOADS/busy +0x[0-9a-f]+ +\[\.\] main"
 }
 
+# ---- annotate, script, record, stat -----------------------------------------------------------------
+
+test_annotate_takes_a_symbol_as_perf_does() {
+	need_program perf
+	need_program gcc
+	printf '%s\n' 'int main(void)' '{' '	volatile unsigned s = 1;' '	for (int i = 0; i < 100000000; i++)' \
+		'		s = s * 1664525u + 1013904223u;' '	return 0;' '}' > main.c
+	gcc -g -O1 -o main main.c || skip 'gcc -g does not work here'
+	pipa record -q ./main
+	status 0
+	cp perf.data other.data
+	pipa annotate other.data main
+	status 0
+	cp out expected
+	for args in main '-s main' 'other.data -s main' '-i other.data main' '--stdio -i other.data -s main'; do
+		# shellcheck disable=SC2086
+		pipa annotate $args
+		status 0
+		compare "annotate $args" out < expected
+	done
+	pipa annotate other.data -s main other
+	refused 2 <<< "pipa annotate: unexpected argument 'other', expected one recording and one symbol"
+	pipa annotate missing.data -s main
+	refused 1 <<< 'pipa annotate: cannot open missing.data: No such file or directory'
+	# lines of the summary, as perf annotate -l has them
+	perf annotate -l --stdio -i perf.data main 2> /dev/null | sed -nE 's/^ +([0-9.]+) +(main\.c:[0-9]+)$/\1 \2/p' > theirs
+	pipa annotate -l main
+	status 0
+	sed -nE 's/^ +([0-9.]+) : (main\.c:[0-9]+)$/\1 \2/p' out | awk '$1 >= 0.5' > ours
+	[[ -s theirs ]] || skip 'perf annotate has no lines here'
+	awk '$1 >= 0.5' theirs | compare 'lines' ours
+}
+
+test_every_reader_takes_the_recording_by_i() {
+	echo 'main;a 3' > stacks
+	for command in fold flamegraph graph report; do
+		"$PIPA" "$command" stacks > expected
+		"$PIPA" "$command" -i stacks > out
+		got_status=$?
+		status 0
+		command_line="pipa $command -i"
+		compare "$command" out < expected
+	done
+	pipa fold -i stacks stacks
+	refused 2 <<< "pipa fold: unexpected argument 'stacks', expected one recording"
+}
+
+test_script_has_the_header() {
+	need_counting
+	pipa record -q -- true
+	pipa report --header-only perf.data
+	cp out header
+	pipa script --header-only perf.data
+	status 0
+	compare header out < header
+	pipa script perf.data
+	cat header out > expected
+	pipa script --header perf.data
+	compare 'header and samples' out < expected
+}
+
+test_counts_of_threads_are_for_perf_report() {
+	need_counting
+	need_workloads
+	need_program perf
+	pipa record -q -s -T -- "$PIPA_WORKLOADS/threads" 3 2000
+	status 0
+	perf report -T --stdio -i perf.data 2> /dev/null | sed -n '/^# *PID/,$p' > counts
+	[[ -s counts ]] || skip 'perf report -T prints nothing here'
+	between 'threads' "$(grep -cE '^ +[0-9]+ +[0-9]+ +[0-9]+' counts)" 2 4
+}
+
+test_times_are_of_the_clock_that_was_requested() {
+	local now time
+
+	need_counting
+	need_workloads
+	for clock in realtime CLOCK_REALTIME real 0; do
+		now=$(date +%s)
+		pipa record -q -k "$clock" -- "$PIPA_WORKLOADS/spin" 20
+		status 0
+		pipa script -F time perf.data
+		time=$(sed -nE '1s/^ *([0-9]+)\..*/\1/p' out)
+		between "time by $clock" "$time" "$((now - 1))" "$((now + 60))"
+	done
+	pipa record -q -k monotonic_raw -- "$PIPA_WORKLOADS/spin" 20
+	status 0
+	pipa report --header-only
+	has out '# clock data : clock 4: '
+	pipa record -k sundial -- true
+	refused 125 <<< "pipa record: -k: invalid clock 'sundial', expected monotonic, monotonic_raw, realtime, boottime or tai"
+}
+
+test_per_thread_records_no_other_thread() {
+	need_counting
+	need_workloads
+	pipa record -q --per-thread -F 2000 -- "$PIPA_WORKLOADS/threads" 3 2000
+	status 0
+	pipa report --sort tid --no-children --csv perf.data
+	between 'threads with samples' "$(sed 1d out | wc -l)" 0 1
+	need_system_wide
+	pipa record --per-thread -a -- true
+	has err 'pipa record: --per-thread is ignored with -a, -C and -G'
+}
+
+test_stat_prints_counts_and_times_first() {
+	need_counting
+	pipa stat -v -e page-faults,task-clock --no-summary true
+	status 0
+	matches err '^page-faults: [1-9][0-9]* [1-9][0-9]* [1-9][0-9]*$'
+	matches err '^task-clock: [1-9][0-9]* [1-9][0-9]* [1-9][0-9]*$'
+	pipa stat -I 50 --summary --no-summary -e page-faults sleep 0.08
+	status 0
+	lacks err 'Performance counter stats'
+}
+
 run_tests "$@"

@@ -77,18 +77,23 @@ void pipa_sampler_disable(struct pipa_sampler *s)
 			pipa_perf_ioctl(s->o.perf, s->fds.items[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
-/* read(2) gives [members] value [id] [lost], of a group the one that is read first. */
+/*
+ * Read a counter: read(2) returns [members] value [enabled] [running] [id] [lost]; of a group, the
+ * leader.
+ */
 static bool read_count(const struct pipa_sampler *s, int fd, uint64_t format,
 		       struct pipa_sampler_count *ret)
 {
 	uint64_t words[256];
 	size_t at = format & PERF_FORMAT_GROUP ? 1 : 0;
+	size_t times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+		       !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
 	ssize_t n = pipa_perf_read(s->o.perf, fd, words, sizeof(words));
 
 	if (n < (ssize_t)((at + 1) * sizeof(*words)))
 		return false;
 	ret->count += words[at++];
-	at += !!(format & PERF_FORMAT_ID);
+	at += times + !!(format & PERF_FORMAT_ID);
 	if (format & PIPA_FORMAT_LOST && n >= (ssize_t)((at + 1) * sizeof(*words)))
 		ret->lost += words[at];
 	return true;

@@ -227,10 +227,11 @@ int pipa_sampler_open_thread(struct pipa_sampler *s, pid_t tid, bool side, struc
 	uint64_t begun;
 	int rc = side ? open_sides(s, tid, err) : 0;
 
-	begun = pipa_clock_ns();
+	begun = pipa_clock_read(pipa_attr_clock(&s->o.side));
 	if (!rc)
 		rc = open_all_samples(s, tid, err);
-	if (!rc && pipa_inherit_tracker_opened(&s->coverage, tid, begun, pipa_clock_ns()) < 0)
+	if (!rc && pipa_inherit_tracker_opened(&s->coverage, tid, begun,
+					       pipa_clock_read(pipa_attr_clock(&s->o.side))) < 0)
 		rc = pipa_fail(err, -ENOMEM, "set up sampling");
 	if (!rc && pipa_sampler_read_forks(s) < 0)
 		rc = pipa_fail(err, -ENOMEM, "set up sampling");

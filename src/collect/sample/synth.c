@@ -202,7 +202,7 @@ static int put_process(struct pipa_synth *s, uint32_t pid, uint32_t parent)
 	int rc = 0;
 
 	s->id.pid = s->id.tid = pid;
-	s->id.time = pipa_clock_ns();
+	s->id.time = pipa_clock_read(pipa_attr_clock(s->o.attr));
 	while (!rc && n)
 		rc = put_new_threads(s, pid, parent, &n);
 	if (!rc)
@@ -222,7 +222,7 @@ static int put_new_processes(struct pipa_synth *s, size_t *ret_n)
 		if (!numeric(entry, &pid))
 			continue;
 		if (is_new(s, pid, &rc) && read_family(s, pid, &own, &parent)) {
-			s->id.time = pipa_clock_ns();
+			s->id.time = pipa_clock_read(pipa_attr_clock(s->o.attr));
 			put_thread(s, pid, pid, parent);
 			rc = put_process(s, pid, parent);
 			++*ret_n;
@@ -244,7 +244,7 @@ int pipa_synth_tasks(struct pipa_synth *s, const struct pipa_tasks *tasks)
 		    !is_new(s, pid, &rc))
 			continue;
 		s->id.pid = s->id.tid = pid;
-		s->id.time = pipa_clock_ns();
+		s->id.time = pipa_clock_read(pipa_attr_clock(s->o.attr));
 		put_thread(s, pid, pid, parent);
 		rc = put_process(s, pid, parent);
 	}

@@ -149,12 +149,45 @@ static int put_lines(const struct pipa_listing *l, const struct pipa_annotate_fo
 	return rc;
 }
 
+static int by_weight(const void *a, const void *b)
+{
+	const struct pipa_listing_line *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* Write the source lines with samples as FILE:LINE, most samples first. */
+static int put_summary(const struct pipa_listing *l, const struct pipa_annotate_format *look,
+		       struct pipa_buf *out)
+{
+	PIPA_AUTO(free) struct pipa_listing_line *lines = NULL;
+	size_t n = 0, i;
+	int rc = pipa_listing_lines(l, &lines, &n);
+
+	if (rc < 0)
+		return rc;
+	if (n)
+		qsort(lines, n, sizeof(*lines), by_weight);
+	for (i = 0; i < n && lines[i].weight; i++) {
+		put_share(lines[i].weight, l->weight, look, out);
+		pipa_visible_put(out, base_name(lines[i].file));
+		pipa_buf_printf(out, ":%u\n", lines[i].line);
+	}
+	pipa_buf_puts(out, i ? "#\n" : "");
+	return 0;
+}
+
 int pipa_annotate_text(const struct pipa_listing *l, const struct pipa_annotate_of *of,
 		       const struct pipa_annotate_format *look, struct pipa_buf *out)
 {
+	int rc;
+
 	put_head(l, of, out);
-	if (!look->code)
-		return put_lines(l, look, out);
+	rc = look->summary ? put_summary(l, look, out) : 0;
+	if (rc || !look->code)
+		return rc ? rc : put_lines(l, look, out);
 	put_code(l, look, out);
 	return 0;
 }

@@ -16,6 +16,7 @@ struct pipa_doc;
 
 struct pipa_annotate_format {
 	bool code, source; /* both: instructions interleaved with source lines */
+	bool summary;	   /* text: first the source lines with samples, most first */
 	bool color;	   /* highlight hot lines */
 	/* Return a line of a source file without its end, borrowed, or NULL. */
 	const char *(*line)(void *ctx, const char *file, uint32_t number, size_t *ret_len);

@@ -20,6 +20,7 @@ struct pipa_stat_format {
 	bool plain_numbers; /* no thousands separators */
 	bool metric_only;
 	bool header;	 /* print the column header: set for the first interval */
+	bool verbose;	 /* text: first count and times of each event, as perf stat -v */
 	bool notes_only; /* text: only the notes after the last interval */
 };
 

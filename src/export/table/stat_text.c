@@ -413,6 +413,22 @@ static void put_notes(const struct text *t)
 		pipa_buf_putc(t->out, '\n');
 }
 
+/* Write count, time enabled and time running of each event in ns, as perf stat -v does. */
+static void put_raw_counts(const struct text *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->stat->n_rows; i++) {
+		const struct pipa_stat_row *row = &t->stat->rows[i];
+
+		pipa_visible_put(t->out, row->name);
+		pipa_buf_printf(t->out, ": %.0f %llu %llu\n",
+				row->scale > 0 ? row->value / row->scale : row->value,
+				(unsigned long long)row->enabled_ns,
+				(unsigned long long)row->running_ns);
+	}
+}
+
 void pipa_stat_text(const struct pipa_stat *stat, const struct pipa_stat_format *look,
 		    struct pipa_buf *out)
 {
@@ -426,6 +442,8 @@ void pipa_stat_text(const struct pipa_stat *stat, const struct pipa_stat_format 
 	measure_columns(&t);
 	if (stat->interval)
 		pipa_number_fixed(stat->time_s, 9, t.time, sizeof(t.time));
+	if (look->verbose)
+		put_raw_counts(&t);
 	if (!stat->interval)
 		put_title(&t);
 	else if (look->header && !look->metric_only)

@@ -308,20 +308,38 @@ static int check_kind(const struct pipa_list_options *o, struct pipa_error *err)
 			 hint[0] ? hint : "expected hw, cache, sw, pmu, tracepoint or metric");
 }
 
+/* Is it listed only with --all? A name in parentheses is a note. */
+static bool is_hidden(const struct lister *l, const struct entry *entry)
+{
+	return !l->o->all && entry->state == PIPA_PROBE_MISSING && entry->name[0] != '(';
+}
+
+static void write_hidden(size_t *n, struct pipa_buf *out)
+{
+	if (*n)
+		pipa_buf_printf(out, "  (%zu not supported here; --all lists them)\n", *n);
+	*n = 0;
+}
+
 static void write_text(const struct lister *l, struct pipa_buf *out)
 {
 	const char *kind = NULL;
-	size_t i, k;
+	size_t i, k, hidden = 0;
 
 	for (i = 0; i < l->entries.n; i++) {
 		const struct entry *entry = &l->entries.items[i];
 		const char *note = state_texts[entry->state];
 
 		if (entry->kind != kind) {
+			write_hidden(&hidden, out);
 			for (k = 0; strcmp(kinds[k].kind, entry->kind) != 0; k++)
 				;
 			pipa_buf_printf(out, "%s%s:\n", kind ? "\n" : "", kinds[k].title);
 			kind = entry->kind;
+		}
+		if (is_hidden(l, entry)) {
+			hidden++;
+			continue;
 		}
 		if (!note[0] && !entry->about) {
 			pipa_buf_printf(out, "  %s\n", entry->name);
@@ -332,6 +350,7 @@ static void write_text(const struct lister *l, struct pipa_buf *out)
 				entry->about ? entry->about : "");
 		pipa_buf_putc(out, '\n');
 	}
+	write_hidden(&hidden, out);
 }
 
 static void write_json(const struct lister *l, struct pipa_buf *out)

@@ -11,6 +11,7 @@ struct pipa_host;
 struct pipa_list_options {
 	const char *kind; /* hw, cache, sw, tracepoint, pmu, metric; NULL: all */
 	const char *glob; /* pattern of names; NULL: all */
+	bool all;	  /* text: also what the machine does not support */
 	bool json;
 };
 

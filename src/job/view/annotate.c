@@ -1,10 +1,13 @@
 #include "job/view/annotate.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analyze/profile/short_name.h"
+#include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/nearest.h"
@@ -170,8 +173,12 @@ static int write_all(struct pipa_annotating *a, struct pipa_buf *out)
 	const struct pipa_annotate_of of = { pipa_profile_string(
 						     p, p->events.items[a->hot.event].name),
 					     a->hot.weight, a->hot.count };
-	const struct pipa_annotate_format look = { a->o->code, a->o->source, a->o->color,
-						   source_line, &a->sources };
+	const struct pipa_annotate_format look = { .code = a->o->code,
+						   .source = a->o->source,
+						   .summary = a->o->summary,
+						   .color = a->o->color,
+						   .line = source_line,
+						   .ctx = &a->sources };
 	struct pipa_doc doc;
 	struct writing w = { a, &of, &look, out, a->o->json ? &doc : NULL, 0 };
 	size_t i;
@@ -246,6 +253,23 @@ int pipa_annotate_profile(const struct pipa_annotate_options *o, const struct pi
 	pipa_source_texts_done(&a.sources);
 	pipa_arena_done(&a.texts);
 	return rc;
+}
+
+bool pipa_annotate_is_recording(const char *word)
+{
+	PIPA_AUTO(pipa_fd_close) int fd = -1;
+	struct stat info;
+	char magic[4] = "";
+
+	if (strcmp(word, "-") == 0 || strchr(word, '/'))
+		return true;
+	if (stat(word, &info) < 0)
+		return access("perf.data", F_OK) < 0;
+	if (!S_ISREG(info.st_mode)) /* opening a fifo would wait for its writer */
+		return true;
+	fd = open(word, O_RDONLY | O_CLOEXEC);
+	return fd < 0 || read(fd, magic, sizeof(magic)) != (ssize_t)sizeof(magic) ||
+	       memcmp(magic, "\177ELF", sizeof(magic)) != 0;
 }
 
 int pipa_annotate_run(const struct pipa_annotate_options *o, struct pipa_buf *out,

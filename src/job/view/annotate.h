@@ -15,6 +15,7 @@ struct pipa_annotate_options {
 	const char *event;    /* NULL: the first that has samples */
 	double percent_limit; /* of the event, for the hottest functions */
 	bool code, source;    /* what is shown */
+	bool summary;	      /* text: the source lines first, most samples first */
 	bool json, color;
 };
 
@@ -25,6 +26,12 @@ struct pipa_annotate_options {
 int pipa_annotate_profile(const struct pipa_annotate_options *options,
 			  const struct pipa_profile *profile, struct pipa_symbolizer *symbolizer,
 			  struct pipa_buf *out, struct pipa_error *err);
+
+/*
+ * Does an argument name a recording, or a symbol of perf.data? A recording is a file that exists and is
+ * not a program, a path with a slash, or "-". Without a perf.data all arguments are recordings.
+ */
+bool pipa_annotate_is_recording(const char *word);
 
 /* Load a recording and annotate its functions. */
 int pipa_annotate_run(const struct pipa_annotate_options *options, struct pipa_buf *out,

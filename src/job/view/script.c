@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/outfile.h"
 #include "base/vec.h"
+#include "export/table/report.h"
 #include "ingest/sample_unwind.h"
 #include "job/view/filter_notes.h"
 #include "load/perf_source.h"
@@ -377,6 +378,12 @@ static int run_script(struct script *s)
 			 -ENOMEM;
 	if (!rc)
 		rc = load_locations(s, input);
+	if (!rc && !s->o->json && (s->o->header || s->o->header_only))
+		pipa_report_header(&s->loaded.recording, &s->text);
+	if (!rc && s->o->header_only) {
+		rc = flush(s);
+		return rc ? rc : pipa_outfile_commit(s->out, s->err);
+	}
 	if (!rc)
 		rc = write_samples(s, input);
 	if (!rc && !s->n_written)

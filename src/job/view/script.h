@@ -18,6 +18,7 @@ struct pipa_script_options {
 	struct pipa_script_fields fields;
 	struct pipa_script_filter filter;
 	bool json;
+	bool header, header_only; /* text: print the header of the recording first, or only it */
 	int out_fd;
 };
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "base/log.h"
 #include "measure/target.h"
@@ -56,6 +57,9 @@ struct pipa_record_options {
 	bool keep_stacks;     /* write stack dumps instead of the unwound chains */
 	uint32_t stack_bytes; /* of a stack dump, a multiple of 8; 0: by the rate */
 	bool branches, addresses, raw, switches;
+	bool thread_counts; /* write the counts of each thread when it ends */
+	bool has_clock;	    /* use `clock` for times, not CLOCK_MONOTONIC, which jitdumps have */
+	clockid_t clock;
 
 	uint64_t duration_ns; /* stop after, 0: never */
 	uint64_t delay_ns;    /* start sampling after */
@@ -82,6 +86,11 @@ struct pipa_record_options {
 
 	struct pipa_log log;
 };
+
+static inline clockid_t pipa_record_clock(const struct pipa_record_options *options)
+{
+	return options->has_clock ? options->clock : CLOCK_MONOTONIC;
+}
 
 struct pipa_record_outcome {
 	bool exec_failed; /* the command could not be started: err->code says why */

@@ -78,7 +78,7 @@ static int put_lost(struct pipa_record_job *job, uint32_t event, int cpu, uint64
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf record = { 0 };
 	const struct pipa_rec_id id = { .cpu = (uint32_t)cpu,
-					.time = pipa_clock_ns(),
+					.time = pipa_clock_read(pipa_record_clock(job->o)),
 					.id = pipa_record_id(job, event) };
 	const struct pipa_rec_lost lost = { .samples = event < job->plan.events.n, .lost = n };
 

@@ -106,7 +106,8 @@ const struct pipa_perf_events *pipa_record_written(const struct pipa_record_job 
 int pipa_record_load_header(struct pipa_record_job *job, struct pipa_error *err)
 {
 	struct pipa_perf_about *about = &job->about.about;
-	int rc = pipa_record_header_load(&job->about, job->host->root, &job->plan.machine.pmus);
+	int rc = pipa_record_header_load(&job->about, job->host->root, &job->plan.machine.pmus,
+					 pipa_record_clock(job->o));
 
 	if (rc < 0)
 		return pipa_fail(err, rc, "describe the machine");

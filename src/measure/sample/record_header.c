@@ -217,7 +217,7 @@ static void load_memory(struct pipa_record_header *a, struct pipa_root *root)
 }
 
 int pipa_record_header_load(struct pipa_record_header *ret, struct pipa_root *root,
-			    const struct pipa_pmus *pmus)
+			    const struct pipa_pmus *pmus, clockid_t clock)
 {
 	struct utsname uts;
 	struct timespec resolution;
@@ -231,10 +231,10 @@ int pipa_record_header_load(struct pipa_record_header *ret, struct pipa_root *ro
 	load_processor(ret, root);
 	load_memory(ret, root);
 	load_pmus(ret, root, pmus);
-	ret->about.clock_id = CLOCK_MONOTONIC;
-	clock_getres(CLOCK_MONOTONIC, &resolution);
+	ret->about.clock_id = (uint32_t)clock;
+	clock_getres(clock, &resolution);
 	ret->about.clock_res_ns = (uint64_t)resolution.tv_nsec;
-	ret->about.clock_ns = pipa_clock_ns();
+	ret->about.clock_ns = pipa_clock_read(clock);
 	ret->about.clock_wall_ns = pipa_clock_wall_ns();
 	pipa_synth_kernel_id(root, &ret->kernel_id);
 	ret->about.kernel_build_id = &ret->kernel_id;

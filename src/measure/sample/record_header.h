@@ -2,6 +2,8 @@
 #ifndef PIPA_MEASURE_SAMPLE_RECORD_HEADER_H
 #define PIPA_MEASURE_SAMPLE_RECORD_HEADER_H
 
+#include <time.h>
+
 #include "base/arena.h"
 #include "kernel/event/pmu.h"
 #include "model/record.h"
@@ -15,9 +17,12 @@ struct pipa_record_header {
 	struct pipa_build_id kernel_id;
 };
 
-/* Read the description of the machine. Unknown values are omitted. 0 or -ENOMEM. */
+/*
+ * Read the description of the machine; `clock` is that of the recording. Unknown values are omitted.
+ * 0 or -ENOMEM.
+ */
 int pipa_record_header_load(struct pipa_record_header *ret, struct pipa_root *root,
-			    const struct pipa_pmus *pmus);
+			    const struct pipa_pmus *pmus, clockid_t clock);
 void pipa_record_header_done(struct pipa_record_header *about);
 
 #endif

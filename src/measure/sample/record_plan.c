@@ -241,7 +241,7 @@ static void set_common(const struct pipa_record_options *o, const struct pipa_re
 	attr->read_format = PERF_FORMAT_ID | PIPA_FORMAT_LOST;
 	attr->sample_id_all = 1;
 	attr->use_clockid = 1;
-	attr->clockid = CLOCK_MONOTONIC;
+	attr->clockid = pipa_record_clock(o);
 	attr->disabled = 1;
 	attr->inherit = plan->targets.by_task && !o->no_inherit;
 	attr->watermark = 1;
@@ -328,6 +328,11 @@ static void set_attr(const struct pipa_record_options *o, const struct pipa_reco
 		attr->sample_type |= PERF_SAMPLE_READ;
 		attr->read_format = PERF_FORMAT_ID | PERF_FORMAT_GROUP;
 		attr->inherit = 0;
+	}
+	if (o->thread_counts && attr->inherit) { /* the layout that perf report -T reads */
+		attr->inherit_stat = 1;
+		attr->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED |
+				     PERF_FORMAT_TOTAL_TIME_RUNNING;
 	}
 }
 

@@ -24,7 +24,7 @@ static void on_machine(const char *prefix)
 	pipa_root_close(host.root);
 	host = (struct pipa_host){ .perf = &fake->perf };
 	CHECK_EQ(pipa_root_open(prefix, &host.root, &err), 0);
-	options = (struct pipa_list_options){ 0 };
+	options = (struct pipa_list_options){ .all = true };
 }
 
 static const char *list(const char *kind, const char *glob)
@@ -79,6 +79,17 @@ TEST(events_the_machine_lacks_say_so)
 	CHECK_HAS(line_of(list("cache", NULL), "LLC-loads"), "not supported here");
 	CHECK_STR(line_of(list("sw", NULL), "task-clock"), "task-clock");
 	CHECK_HAS(line_of(list("sw", NULL), "duration_time"), "measured by pipa itself");
+}
+
+TEST(events_the_machine_lacks_are_listed_only_with_all)
+{
+	on_machine(machine_plain());
+	options.all = false;
+	CHECK_STR(list("hw", NULL),
+		  "Hardware events:\n  (10 not supported here; --all lists them)\n");
+	CHECK_STR(line_of(list("sw", NULL), "task-clock"), "task-clock");
+	options.json = true; /* has the state of each */
+	CHECK_HAS(list("hw", NULL), "\"name\": \"instructions\"");
 }
 
 TEST(events_without_permission_say_so)
