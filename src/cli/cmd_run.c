@@ -32,9 +32,20 @@ struct args {
 		const char **items;
 		size_t n, cap;
 	} argv;
-	const char *form, *color, *config_path;
+	struct {
+		const char **items;
+		size_t n, cap;
+	} commands;
+	struct {
+		struct pipa_run_parameter *items;
+		size_t n, cap;
+	} parameters;
+	struct {
+		struct pipa_run_export_file *items;
+		size_t n, cap;
+	} exports;
+	const char *form, *color, *config_path, *shell;
 	struct pipa_run_config *config;
-	bool record; /* --record was given */
 	bool has_calls;
 };
 
@@ -95,8 +106,84 @@ static int set_calls(void *values, const char *text, struct pipa_error *err)
 			   text);
 }
 
+static int add_command(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+	const char **slot;
+
+	if (!text[strspn(text, " \t\n")])
+		return pipa_refuse(err, -EINVAL, "--command: empty command");
+	slot = PIPA_VEC_ADD(&args->commands);
+	if (!slot)
+		return pipa_fail(err, -ENOMEM, "parse options");
+	*slot = text;
+	return 0;
+}
+
+static int add_parameter(struct args *args, struct pipa_run_parameter parameter,
+			 struct pipa_error *err)
+{
+	struct pipa_run_parameter *slot = PIPA_VEC_ADD(&args->parameters);
+
+	if (!slot)
+		return pipa_fail(err, -ENOMEM, "parse options");
+	*slot = parameter;
+	return 0;
+}
+
+static int add_scan(void *values, char *const *texts, struct pipa_error *err)
+{
+	return add_parameter(values,
+			     (struct pipa_run_parameter){
+				     .name = texts[0], .first = texts[1], .last = texts[2] },
+			     err);
+}
+
+static int add_list(void *values, char *const *texts, struct pipa_error *err)
+{
+	return add_parameter(
+		values, (struct pipa_run_parameter){ .name = texts[0], .list = texts[1] }, err);
+}
+
+static int add_export(struct args *args, enum pipa_run_form form, const char *path,
+		      struct pipa_error *err)
+{
+	struct pipa_run_export_file *slot = PIPA_VEC_ADD(&args->exports);
+
+	if (!slot)
+		return pipa_fail(err, -ENOMEM, "parse options");
+	*slot = (struct pipa_run_export_file){ form, path };
+	return 0;
+}
+
+static int export_csv(void *values, const char *path, struct pipa_error *err)
+{
+	return add_export(values, PIPA_RUN_CSV, path, err);
+}
+
+static int export_json(void *values, const char *path, struct pipa_error *err)
+{
+	return add_export(values, PIPA_RUN_JSON, path, err);
+}
+
+static int export_markdown(void *values, const char *path, struct pipa_error *err)
+{
+	return add_export(values, PIPA_RUN_MARKDOWN, path, err);
+}
+
 static const struct pipa_opt opts[] = {
 	TITLE("Workload"),
+	CALL(0, "command", "CMD", add_command, "run CMD by sh; repeat to compare commands"),
+	TEXT('S', "shell", "SHELL", shell,
+	     "run commands given as one string by sh (default) or none"),
+	TEXT(0, "setup", "CMD", job.hooks[PIPA_RUN_SETUP],
+	     "run CMD by sh once before the runs of each command"),
+	TEXT(0, "prepare", "CMD", job.hooks[PIPA_RUN_PREPARE], "run CMD by sh before each run"),
+	TEXT(0, "cleanup", "CMD", job.hooks[PIPA_RUN_CLEANUP],
+	     "run CMD by sh once after the runs of each command"),
+	FLAG(0, "ignore-failure", job.ignore_failure,
+	     "continue if a command fails, and exit with 0"),
+	FLAG(0, "show-output", job.show_output, "show the output of commands that are compared"),
 	TEXT(0, "from", "PATH", job.from, "report on existing data in PATH, do not run a command"),
 	CALL(0, "transactions", "N", set_transactions, "number of transactions of the workload"),
 	TEXT(0, "transactions-regex", "RE", job.expression,
@@ -120,7 +207,8 @@ static const struct pipa_opt opts[] = {
 	     "read counters and statistics every SEC seconds (default: 1)"),
 
 	TITLE("Sampling"),
-	FLAG(0, "record", record, "sample to find hot functions (default)"),
+	FLAG(0, "record", job.record,
+	     "sample to find hot functions (default, but not in comparisons)"),
 	FLAG(0, "no-record", job.no_record, "do not sample"),
 	{ .kind = PIPA_OPT_U64,
 	  .letter = 'F',
@@ -140,12 +228,38 @@ static const struct pipa_opt opts[] = {
 	  .above_zero = true,
 	  AT(job.repeat),
 	  .help = "run N times and report mean, spread and outliers" },
+	{ .kind = PIPA_OPT_UINT,
+	  .letter = 'w',
+	  .name = "warmup",
+	  .arg = "N",
+	  AT(job.warmup),
+	  .help = "run each command N times before the measured runs" },
+	{ .kind = PIPA_OPT_LIST,
+	  .letter = 'P',
+	  .name = "parameter-scan",
+	  .arg = "NAME MIN MAX",
+	  .n_values = 3,
+	  .set_list = add_scan,
+	  .help = "compare {NAME} = MIN to MAX in the commands" },
+	TEXT(0, "parameter-step-size", "STEP", job.step, "step of --parameter-scan (default: 1)"),
+	{ .kind = PIPA_OPT_LIST,
+	  .letter = 'L',
+	  .name = "parameter-list",
+	  .arg = "NAME VALUES",
+	  .n_values = 2,
+	  .set_list = add_list,
+	  .help = "compare {NAME} = each of the comma-separated VALUES" },
+	TEXT(0, "metric", "NAME", job.metric,
+	     "compare by metric NAME (default: throughput if known, else run_time)"),
 	TEXT(0, "baseline", "FILE", job.baseline, "compare with an earlier -f json report"),
 	CALL(0, "fail-on-regression", "PERCENT", set_percent,
 	     "exit 3 if a metric regressed significantly by more than PERCENT"),
 
 	TITLE("Output"),
-	TEXT('f', "format", "FORM", form, "text (default), yaml or json"),
+	TEXT('f', "format", "FORM", form, "text (default), yaml, json, markdown or csv"),
+	CALL(0, "export-markdown", "FILE", export_markdown, "also write a Markdown table to FILE"),
+	CALL(0, "export-csv", "FILE", export_csv, "also write the comparison as CSV to FILE"),
+	CALL(0, "export-json", "FILE", export_json, "also write the report as JSON to FILE"),
 	TEXT('o', "output", "FILE", job.output,
 	     "write the report to FILE (default: standard output)"),
 	TEXT(0, "keep", "DIR", job.keep, "store the raw data in DIR"),
@@ -155,7 +269,9 @@ static const struct pipa_opt opts[] = {
 static int set_form(struct args *args, struct pipa_error *err)
 {
 	static const char *const forms[] = {
-		[PIPA_RUN_TEXT] = "text", [PIPA_RUN_JSON] = "json", [PIPA_RUN_YAML] = "yaml"
+		[PIPA_RUN_TEXT] = "text", [PIPA_RUN_JSON] = "json",
+		[PIPA_RUN_YAML] = "yaml", [PIPA_RUN_MARKDOWN] = "markdown",
+		[PIPA_RUN_CSV] = "csv",
 	};
 	size_t i;
 
@@ -164,23 +280,56 @@ static int set_form(struct args *args, struct pipa_error *err)
 			args->job.look.form = (enum pipa_run_form)i;
 			return 0;
 		}
-	return pipa_refuse(err, -EINVAL, "-f: invalid format '%s', expected text, yaml or json",
+	return pipa_refuse(err, -EINVAL,
+			   "-f: invalid format '%s', expected text, yaml, json, markdown or csv",
 			   args->form);
+}
+
+static int set_shell(struct args *args, struct pipa_error *err)
+{
+	if (!args->shell)
+		return 0;
+	if (strcmp(args->shell, "sh") == 0)
+		args->job.shell = PIPA_RUN_SHELL_SH;
+	else if (strcmp(args->shell, "none") == 0)
+		args->job.shell = PIPA_RUN_SHELL_NONE;
+	else
+		return pipa_refuse(err, -EINVAL, "--shell: invalid shell '%s', expected sh or none",
+				   args->shell);
+	return 0;
+}
+
+/* Refuse options that only a command has a use for. */
+static int check_from(const struct pipa_run_options *job, struct pipa_error *err)
+{
+	if (job->command || job->n_commands || job->repeat || job->keep || job->no_capture)
+		return pipa_refuse(err, -EINVAL,
+				   "--from cannot be combined with a command, --repeat, --keep "
+				   "or --no-capture");
+	if (job->warmup || job->hooks[PIPA_RUN_SETUP] || job->hooks[PIPA_RUN_PREPARE] ||
+	    job->hooks[PIPA_RUN_CLEANUP] || job->n_parameters || job->metric || job->n_exports ||
+	    job->look.form > PIPA_RUN_YAML)
+		return pipa_refuse(err, -EINVAL,
+				   "--from cannot be combined with options of repeated runs");
+	return 0;
 }
 
 static int check_args(const struct args *args, struct pipa_error *err)
 {
 	const struct pipa_run_options *job = &args->job;
 
-	if (job->from && (job->command || job->repeat || job->keep || job->no_capture))
+	if (job->from && check_from(job, err) < 0)
+		return -EINVAL;
+	if (job->command && job->n_commands)
 		return pipa_refuse(err, -EINVAL,
-				   "--from cannot be combined with a command, --repeat, --keep "
-				   "or --no-capture");
-	if (!job->command && !job->from) {
+				   "--command cannot be combined with a command after the options");
+	if (job->step && !job->n_parameters)
+		return pipa_refuse(err, -EINVAL, "--parameter-step-size requires --parameter-scan");
+	if (!job->command && !job->n_commands && !job->from) {
 		pipa_refuse(err, -EINVAL, "missing command");
 		return pipa_hint(err, "usage: pipa run [OPTIONS] -- COMMAND");
 	}
-	if (args->record && job->no_record)
+	if (job->record && job->no_record)
 		return pipa_refuse(err, -EINVAL,
 				   "only one of --record and --no-record can be given");
 	if (!isnan(job->transactions) && job->expression)
@@ -218,7 +367,7 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 {
 	struct pipa_run_options *job = &args->job;
 	const char **slot;
-	int i, rc = set_form(args, err);
+	int i, rc = 0;
 
 	if (job->output && strcmp(job->output, "-") == 0)
 		job->output = NULL;
@@ -249,6 +398,9 @@ static void args_done(struct args *args)
 	free(args->events.items);
 	pipa_run_config_close(args->config);
 	free(args->argv.items);
+	free(args->commands.items);
+	free(args->parameters.items);
+	free(args->exports.items);
 }
 
 /* Apply the configuration file to options that were not given, then the defaults. */
@@ -259,6 +411,17 @@ static int apply_config(struct args *args, struct pipa_error *err)
 
 	job->events = args->events.items;
 	job->n_events = args->events.n;
+	job->commands = args->commands.items;
+	job->n_commands = args->commands.n;
+	job->parameters = args->parameters.items;
+	job->n_parameters = args->parameters.n;
+	job->exports = args->exports.items;
+	job->n_exports = args->exports.n;
+	rc = set_form(args, err);
+	if (!rc)
+		rc = set_shell(args, err);
+	if (rc)
+		return rc;
 	if (args->config_path)
 		rc = pipa_run_config_open(&pipa_cli_host, args->config_path, job, &args->config,
 					  err);
@@ -344,7 +507,7 @@ static int run_run(const struct pipa_cmd *cmd, int argc, char **argv)
 
 const struct pipa_cmd pipa_cmd_run = {
 	.name = "run",
-	.args = "[OPTIONS] [--] COMMAND [ARGS] | --from PATH [OPTIONS]",
+	.args = "[OPTIONS] [--] COMMAND [ARGS] | 'COMMAND ...' ... | --from PATH [OPTIONS]",
 	.help = "run a workload and report its performance, resource use and hot functions",
 	.more = "Exit status: that of the command (128+n if signal n killed it), 3 if the command succeeded\n"
 		"but regressed (--fail-on-regression), 125 if pipa failed, 126 if the command cannot be\n"

@@ -67,7 +67,8 @@ static int set_option(struct parse *p, const struct pipa_opt *opt, const char *n
 	char *to = (char *)p->values + opt->offset;
 
 	switch (opt->kind) {
-	case PIPA_OPT_TITLE: return 0;
+	case PIPA_OPT_TITLE:
+	case PIPA_OPT_LIST: return 0;
 	case PIPA_OPT_FLAG: *(bool *)to = true; return 0;
 	case PIPA_OPT_COUNT: ++*(unsigned int *)(void *)to; return 0;
 	case PIPA_OPT_TEXT: *(const char **)(void *)to = value; return 0;
@@ -86,6 +87,15 @@ static int get_value(struct parse *p, const struct pipa_opt *opt, const char *na
 {
 	const char *value = attached;
 
+	if (opt->kind == PIPA_OPT_LIST) {
+		char *const *values = p->argv + p->at + 1;
+
+		if (attached || p->at + opt->n_values >= p->argc)
+			return pipa_refuse(p->err, -EINVAL, "%s needs %d values: %s", name,
+					   opt->n_values, opt->arg);
+		p->at += opt->n_values;
+		return opt->set_list(p->values, values, p->err);
+	}
 	if (!opt->arg) {
 		if (!attached)
 			return set_option(p, opt, name, NULL);

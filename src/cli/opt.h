@@ -20,6 +20,7 @@ enum pipa_opt_kind {
 	PIPA_OPT_U64,	   /* uint64_t */
 	PIPA_OPT_DURATION, /* uint64_t nanoseconds; a bare number counts in .bare_ns */
 	PIPA_OPT_CALL,	   /* .set parses the value; without .arg it gets .given */
+	PIPA_OPT_LIST,	   /* .set_list gets .n_values arguments, which follow the option */
 	PIPA_OPT_FIELD,	   /* like PIPA_OPT_CALL, but .set gets the field at .offset */
 };
 
@@ -36,6 +37,8 @@ struct pipa_opt {
 	/* of an optional value: is this argument one? It may then be the next argument; NULL: never */
 	bool (*takes)(const char *text);
 	int (*set)(void *values, const char *text, struct pipa_error *err);
+	int n_values;
+	int (*set_list)(void *values, char *const *texts, struct pipa_error *err);
 	const char *given;
 };
 

@@ -86,7 +86,7 @@ static int on_signal(void *ctx, const struct signalfd_siginfo *info,
 		kill(f->child.pid, (int)info->ssi_signo); /* forward it */
 		return 0;
 	}
-	f->stopped = true;
+	f->stopped = (int)info->ssi_signo;
 	if (!f->command) {
 		f->status = 128 + (int)info->ssi_signo;
 		if (info->ssi_signo ==
@@ -94,8 +94,10 @@ static int on_signal(void *ctx, const struct signalfd_siginfo *info,
 			f->status = 0;
 		pipa_follow_stop(f);
 	} else if (info->ssi_code != SI_KERNEL && f->child.pid > 0) {
-		kill(f->child.pid,
-		     (int)info->ssi_signo); /* the terminal has sent it to the command already */
+		if (f->whole_tree)
+			signal_command(f, (int)info->ssi_signo);
+		else /* the terminal has sent it to the command already */
+			kill(f->child.pid, (int)info->ssi_signo);
 		if (pipa_interrupt_count() > 1)
 			abandon_command(f, (int)info->ssi_signo);
 	}
@@ -273,7 +275,7 @@ int pipa_follow_begin(struct pipa_follow *f, struct pipa_error *err)
 	f->end_ns = 0;
 	f->timed_out = false;
 	f->alive = 0;
-	if (f->limited && f->command && owns_process(f))
+	if ((f->limited || f->whole_tree) && f->command && owns_process(f))
 		pipa_child_adopt_orphans();
 	pthread_sigmask(SIG_BLOCK, NULL, &own.mask); /* before signals are watched */
 	if (!rc && !f->shared_loop)

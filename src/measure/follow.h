@@ -26,6 +26,7 @@ struct pipa_follow {
 	char **command;
 	const struct pipa_child_signals *command_signals; /* NULL: those of this thread */
 	bool limited;					  /* pipa_follow_limit() will be called */
+	bool whole_tree; /* pass signals on to all descendants: the command is a shell */
 	const struct pipa_host *host;
 	/* descriptors 0 to 2 of the command, -1: inherited; NULL: all inherited */
 	const int *streams;
@@ -45,8 +46,8 @@ struct pipa_follow {
 	bool timed_out;
 
 	/* of all runs */
-	bool stopped; /* by a signal: no further run */
-	int status;   /* exit status: that of the command, 128 + n for a signal */
+	int stopped; /* the signal that ended it: no further run; 0: none */
+	int status;  /* exit status: that of the command, 128 + n for a signal */
 };
 
 /* Make a loop with signals and start the command, which is blocked before its exec. */

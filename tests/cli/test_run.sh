@@ -80,7 +80,7 @@ test_bad_usage_is_125_and_nothing_runs() {
 	pipa run --no-such-option touch ran
 	refused_like 125 'pipa run: .*no-such-option.*'
 	pipa run -f xml touch ran
-	refused_like 125 "pipa run: -f: invalid format 'xml', expected text, yaml or json"
+	refused_like 125 "pipa run: -f: invalid format 'xml', expected text, yaml, json, markdown or csv"
 	pipa run --record --no-record touch ran
 	refused_like 125 'pipa run: only one of --record and --no-record can be given'
 	pipa run --repeat 0 touch ran

@@ -1,5 +1,5 @@
 /*
- * Write the report of a run as text, JSON or YAML. The top level has the names of PIPA's dump,
+ * Write the report of a run as text, JSON or YAML, a ranking of commands also as Markdown or CSV. The top level has the names of PIPA's dump,
  * everything else is in maps below (docs/format/run.schema.json).
  */
 #ifndef PIPA_EXPORT_TABLE_RUN_H
@@ -8,11 +8,18 @@
 #include <stdbool.h>
 
 #include "analyze/run/run_compare.h"
+#include "analyze/run/run_rank.h"
 #include "model/run.h"
 
 struct pipa_buf;
 
-enum pipa_run_form { PIPA_RUN_TEXT, PIPA_RUN_JSON, PIPA_RUN_YAML };
+enum pipa_run_form {
+	PIPA_RUN_TEXT,
+	PIPA_RUN_JSON,
+	PIPA_RUN_YAML,
+	PIPA_RUN_MARKDOWN, /* tables of a ranking only */
+	PIPA_RUN_CSV,
+};
 
 struct pipa_run_format {
 	enum pipa_run_form form;
@@ -24,6 +31,7 @@ struct pipa_run_report {
 	const struct pipa_run *run;		/* of a single run, or the mean of several */
 	const struct pipa_run *each;		/* the single runs, NULL if there is one */
 	const struct pipa_run_changes *changes; /* compared with the baseline, or NULL */
+	const struct pipa_run_ranking *ranking; /* of commands; NULL: report the run */
 };
 
 void pipa_run_export(const struct pipa_run_report *report, const struct pipa_run_format *look,
@@ -34,6 +42,11 @@ void pipa_run_text(const struct pipa_run_report *report, const struct pipa_run_f
 		   struct pipa_buf *out);
 void pipa_run_doc(const struct pipa_run_report *report, const struct pipa_run_format *look,
 		  struct pipa_buf *out);
+
+void pipa_run_ranking_text(const struct pipa_run_ranking *ranking,
+			   const struct pipa_run_format *look, struct pipa_buf *out);
+void pipa_run_ranking_markdown(const struct pipa_run_ranking *ranking, struct pipa_buf *out);
+void pipa_run_ranking_csv(const struct pipa_run_ranking *ranking, struct pipa_buf *out);
 
 /* Write a line per counter for requested events. */
 void pipa_run_counters_text(const struct pipa_stat *stat, struct pipa_buf *out);

@@ -190,31 +190,87 @@ static void put_changes(struct pipa_doc *doc, const struct pipa_run_changes *cha
 	pipa_doc_end(doc);
 }
 
-void pipa_run_doc(const struct pipa_run_report *r, const struct pipa_run_format *look,
-		  struct pipa_buf *out)
+/* Write the members of a report. */
+static void put_report(struct pipa_doc *doc, const struct pipa_run_report *r)
 {
 	const struct pipa_run *run = r->run;
-	struct pipa_doc doc;
 	size_t i;
 
-	pipa_doc_begin(&doc, look->form == PIPA_RUN_YAML ? PIPA_DOC_YAML : PIPA_DOC_JSON, out);
-	put_top(&doc, run);
-	put_source(&doc, &run->transactions);
-	put_counters(&doc, "counters_command", run->own);
+	put_top(doc, run);
+	put_source(doc, &run->transactions);
+	put_counters(doc, "counters_command", run->own);
 	/* imported counts can lack per-CPU values: then they are for all CPUs */
-	put_counters(&doc,
+	put_counters(doc,
 		     run->cpus && run->cpus->by == PIPA_AGGR_CPU && run->cores.n ?
 			     "counters_cores" :
 			     "counters_system",
 		     run->cpus);
-	put_hot(&doc, run);
-	pipa_doc_bool(&doc, "complete", !run->incomplete);
-	put_losses(&doc, run);
-	put_spreads(&doc, r);
-	put_changes(&doc, r->changes);
-	pipa_doc_list(&doc, "notes");
+	put_hot(doc, run);
+	pipa_doc_bool(doc, "complete", !run->incomplete);
+	put_losses(doc, run);
+	put_spreads(doc, r);
+	put_changes(doc, r->changes);
+	pipa_doc_list(doc, "notes");
 	for (i = 0; i < run->notes.n; i++)
-		pipa_doc_str(&doc, NULL, run->notes.items[i]);
-	pipa_doc_end(&doc);
+		pipa_doc_str(doc, NULL, run->notes.items[i]);
+	pipa_doc_end(doc);
+}
+
+/* Write a command of a comparison: its place in the ranking, then its report. */
+static void put_candidate(struct pipa_doc *doc, const struct pipa_run_ranking *r, size_t index)
+{
+	const struct pipa_run_candidate *c = &r->items[index];
+	const struct pipa_run_report report = { .run = c->run,
+						.each = c->run->runs > 1 ? c->each : NULL };
+	size_t i;
+
+	pipa_doc_map(doc, NULL);
+	put_text(doc, "command", c->run->command);
+	pipa_doc_map(doc, "parameters");
+	for (i = 0; i < r->n_parameters; i++)
+		if (c->values[i][0])
+			pipa_doc_str(doc, r->parameters[i], c->values[i]);
+	pipa_doc_end(doc);
+	pipa_doc_double(doc, "mean", c->spread.mean);
+	pipa_doc_double(doc, "ratio", c->ratio);
+	pipa_doc_double(doc, "ratio_sd", c->ratio_sd);
+	pipa_doc_str(doc, "verdict", pipa_run_rank_text(r, index));
+	pipa_doc_u64(doc, "failed_runs", c->failed);
+	pipa_doc_list(doc, "values");
+	for (i = 0; i < c->run->runs; i++)
+		pipa_doc_double(doc, NULL, c->each[i].values[r->key]);
+	pipa_doc_end(doc);
+	pipa_doc_map(doc, "report");
+	put_report(doc, &report);
+	pipa_doc_end(doc);
+	pipa_doc_end(doc);
+}
+
+static void put_ranking(struct pipa_doc *doc, const struct pipa_run_ranking *r)
+{
+	size_t i;
+
+	pipa_doc_str(doc, "schema", "pipa-run-comparison/1");
+	pipa_doc_str(doc, "metric", pipa_run_keys[r->key].name);
+	pipa_doc_str(doc, "unit", pipa_run_keys[r->key].unit);
+	pipa_doc_u64(doc, "reference", r->reference);
+	pipa_doc_u64(doc, "warmup_runs", r->warmup);
+	pipa_doc_double(doc, "shell_seconds", r->shell_seconds);
+	pipa_doc_list(doc, "commands");
+	for (i = 0; i < r->n; i++)
+		put_candidate(doc, r, i);
+	pipa_doc_end(doc);
+}
+
+void pipa_run_doc(const struct pipa_run_report *r, const struct pipa_run_format *look,
+		  struct pipa_buf *out)
+{
+	struct pipa_doc doc;
+
+	pipa_doc_begin(&doc, look->form == PIPA_RUN_YAML ? PIPA_DOC_YAML : PIPA_DOC_JSON, out);
+	if (r->ranking && r->ranking->n > 1)
+		put_ranking(&doc, r->ranking);
+	else
+		put_report(&doc, r);
 	pipa_doc_finish(&doc);
 }

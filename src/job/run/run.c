@@ -1,17 +1,15 @@
 #include "job/run/run.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/run/run_metrics.h"
-#include "analyze/run/run_name.h"
+#include "analyze/run/run_rank.h"
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/nearest.h"
 #include "base/outfile.h"
 #include "import/run_json.h"
 #include "job/run/run_config.h"
@@ -25,39 +23,34 @@ struct job {
 	const struct pipa_run_options *o;
 	const struct pipa_host *host;
 	struct pipa_outfile *out;
-	struct pipa_run base; /* an earlier run to compare with */
-	struct pipa_cpus cores;
-
-	struct pipa_run *runs;
-	size_t n_runs;
-	struct pipa_run_measurement *bench; /* of the last run: its counters are reported */
-	struct pipa_run_from *from;	    /* earlier measurement, instead of a run */
+	struct pipa_outfile **exports; /* one per pipa_run_options.exports */
+	struct pipa_run base;	       /* an earlier run to compare with */
 	struct pipa_run_changes changes;
-	sigset_t mask; /* signal mask at the start */
-	bool stopped;
-};
 
-static void free_bench(struct job *job)
-{
-	if (!job->bench)
-		return;
-	pipa_run_measurement_close(job->bench);
-	free(job->bench);
-	job->bench = NULL;
-}
+	struct pipa_run_commands commands;
+	struct pipa_run_options chosen; /* those of the user, with what a comparison measures */
+	struct pipa_run_sequence sequence;
+	struct pipa_run_repeats *repeats; /* one per command */
+	struct pipa_run earlier;	  /* instead of runs */
+	struct pipa_run_from *from;
+};
 
 static void job_done(struct job *job)
 {
 	size_t i;
 
-	free_bench(job);
+	pipa_run_sequence_done(&job->sequence);
 	pipa_run_from_close(job->from);
-	for (i = 0; i < job->n_runs; i++)
-		pipa_run_done(&job->runs[i]);
-	free(job->runs);
+	for (i = 0; job->repeats && i < job->commands.n; i++)
+		pipa_run_repeats_done(&job->repeats[i]);
+	free(job->repeats);
+	pipa_run_commands_done(&job->commands);
+	pipa_run_done(&job->earlier);
 	pipa_run_done(&job->base);
-	pipa_cpus_done(&job->cores);
 	pipa_outfile_free(job->out);
+	for (i = 0; job->exports && i < job->o->n_exports; i++)
+		pipa_outfile_free(job->exports[i]);
+	free(job->exports);
 }
 
 /* ---- before ------------------------------------------------------------------------------------- */
@@ -87,15 +80,15 @@ static int check_machine(struct job *job, struct pipa_error *err)
 	int rc = 0;
 
 	if (o->cores)
-		rc = pipa_cpus_parse(o->cores, &job->cores, err);
+		rc = pipa_cpus_parse(o->cores, &job->sequence.cores, err);
 	if (rc || o->from) /* files can come from another machine */
 		return rc;
 	if (o->cores)
 		rc = pipa_topology_online(job->host->root, &online, err);
-	for (i = 0; !rc && i < job->cores.n; i++)
-		if (!pipa_cpus_has(&online, job->cores.items[i])) {
+	for (i = 0; !rc && i < job->sequence.cores.n; i++)
+		if (!pipa_cpus_has(&online, job->sequence.cores.items[i])) {
 			pipa_refuse(err, -EINVAL, "--cores: CPU %d is not online",
-				    job->cores.items[i]);
+				    job->sequence.cores.items[i]);
 			rc = pipa_hint(err, "online CPUs are in /sys/devices/system/cpu/online");
 		}
 	if (!rc && o->dev && !pipa_root_has(job->host->root, PIPA_SYS, "class/block/%s", o->dev)) {
@@ -105,133 +98,120 @@ static int check_machine(struct job *job, struct pipa_error *err)
 	return rc;
 }
 
-static int prepare(struct job *job, struct pipa_error *err)
+static int open_outputs(struct job *job, struct pipa_error *err)
 {
-	unsigned int most = job->o->repeat > 1 ? job->o->repeat : 1;
-	int rc = check_machine(job, err);
+	const struct pipa_run_options *o = job->o;
+	size_t i;
+	int rc;
 
-	if (!rc && job->o->baseline)
-		rc = load_baseline(job, err);
-	if (!rc && job->o->output)
-		rc = pipa_outfile_open(job->o->output, PIPA_OUTFILE_REPLACE, &job->out, err);
-	else if (!rc)
-		rc = pipa_outfile_wrap(job->o->out_fd, "standard output", &job->out, err);
-	if (!rc) {
-		job->runs = calloc(most, sizeof(*job->runs));
-		rc = job->runs ? 0 : pipa_fail(err, -ENOMEM, "run");
-	}
+	if (o->output)
+		rc = pipa_outfile_open(o->output, PIPA_OUTFILE_REPLACE, &job->out, err);
+	else
+		rc = pipa_outfile_wrap(o->out_fd, "standard output", &job->out, err);
+	job->exports = calloc(o->n_exports + 1, sizeof(*job->exports));
+	if (!rc && !job->exports)
+		rc = pipa_fail(err, -ENOMEM, "run");
+	for (i = 0; !rc && i < o->n_exports; i++)
+		rc = pipa_outfile_open(o->exports[i].path, PIPA_OUTFILE_REPLACE, &job->exports[i],
+				       err);
 	return rc;
 }
 
-/* ---- one run ------------------------------------------------------------------------------------ */
-
-static char *join_words(char **words)
+/* Find the metric of the options, PIPA_RUN_KEYS if none is given. */
+static int find_metric(const struct pipa_run_options *o, enum pipa_run_key *ret,
+		       struct pipa_error *err)
 {
-	struct pipa_buf text = { 0 };
-	size_t i;
+	struct pipa_nearest near = { .wanted = o->metric };
+	enum pipa_run_key key;
+	char hint[200];
 
-	for (i = 0; words[i]; i++)
-		pipa_buf_printf(&text, "%s%s", i ? " " : "", words[i]);
-	return pipa_buf_take(&text);
-}
-
-/* Set what is known before the run starts. */
-static int name_run(struct job *job, struct pipa_run *run, struct pipa_error *err)
-{
-	const struct pipa_run_options *o = job->o;
-
-	run->command = join_words(o->command);
-	run->workload = o->workload ? strdup(o->workload) : pipa_run_name(o->command, NULL);
-	run->username = o->username ? strdup(o->username) : NULL;
-	if (!run->command || !run->workload || (o->username && !run->username) ||
-	    pipa_cpus_copy(&job->cores, &run->cores) < 0 || pipa_run_describe(o, run) < 0)
-		return pipa_fail(err, -ENOMEM, "run %s", o->command[0]);
-	return 0;
-}
-
-static int new_bench(struct job *job, struct pipa_run *run, struct pipa_error *err)
-{
-	const struct pipa_run_options *o = job->o;
-	struct pipa_run_measurement *bench = calloc(1, sizeof(*bench));
-
-	if (!bench)
-		return pipa_fail(err, -ENOMEM, "run %s", o->command[0]);
-	*bench = (struct pipa_run_measurement){
-		.o = o,
-		.host = job->host,
-		.run = run,
-		.number = job->n_runs,
-		.record_fd = -1,
-		.follow = { .command = o->command,
-			    .command_signals = o->command_signals,
-			    .host = job->host,
-			    .child = { .go = -1, .failed = -1 } },
-	};
-	job->bench = bench;
-	return 0;
-}
-
-/* ---- signals ------------------------------------------------------------------------------------ */
-
-/*
- * Return a stop signal that is pending and not ignored, 0: none. The front end blocks them: while a command
- * runs they are passed on to it.
- */
-static int pending_signal(const struct job *job)
-{
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	struct sigaction action;
-	sigset_t pending;
-	size_t i;
-
-	if (!job->host->owns_process)
+	*ret = o->metric ? pipa_run_key_find(o->metric) : PIPA_RUN_KEYS;
+	if (!o->metric || *ret < PIPA_RUN_KEYS)
 		return 0;
-	sigpending(&pending);
-	for (i = 0; i < PIPA_COUNT(signals); i++)
-		if (sigismember(&pending, signals[i]) > 0 &&
-		    sigaction(signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-			return signals[i];
+	for (key = 0; key < PIPA_RUN_KEYS; key++)
+		pipa_nearest_offer(&near, pipa_run_keys[key].name);
+	pipa_refuse(err, -EINVAL, "--metric: unknown metric '%s'", o->metric);
+	return pipa_hint(err, "%s",
+			 near.n ? pipa_nearest_hint(&near, hint, sizeof(hint)) :
+				  "-f json lists the metrics of a run");
+}
+
+/* A comparison measures no more than its metric needs, and what options ask for. */
+static int choose_instruments(struct job *job, struct pipa_error *err)
+{
+	struct pipa_run_options *o = &job->chosen;
+	enum pipa_run_key key;
+	enum pipa_run_group group;
+	int rc = find_metric(o, &key, err);
+
+	if (rc || !job->sequence.comparing)
+		return rc;
+	group = key < PIPA_RUN_KEYS ? pipa_run_keys[key].group : PIPA_RUN_COMMAND;
+	o->no_counters = group != PIPA_RUN_COUNTS && group != PIPA_RUN_ENERGY && !o->n_events &&
+			 !o->detail && !o->cores;
+	o->no_statistics = group < PIPA_RUN_CPU || group == PIPA_RUN_ENERGY;
+	o->no_record = !o->record;
+	o->hide_output = !o->show_output;
+	o->brief = group <= PIPA_RUN_COMMAND && key != PIPA_RUN_PEAK_KB;
 	return 0;
 }
 
-/* Was the series interrupted between two runs? The completed runs are reported. */
-static bool is_series_over(struct job *job, struct pipa_run_outcome *outcome)
+static bool is_table(enum pipa_run_form form)
 {
-	int sig = job->n_runs ? pending_signal(job) : 0;
-
-	if (sig && !outcome->status)
-		outcome->status = 128 + sig;
-	return sig || job->stopped;
+	return form == PIPA_RUN_MARKDOWN || form == PIPA_RUN_CSV;
 }
 
-static int run_once(struct job *job, struct pipa_run_outcome *outcome, struct pipa_error *err)
+static int prepare(struct job *job, struct pipa_error *err)
 {
-	struct pipa_run *run = &job->runs[job->n_runs++];
-	int rc;
+	const struct pipa_run_options *o = job->o;
+	size_t i;
+	int rc = check_machine(job, err);
 
-	pipa_run_init(run);
-	free_bench(job);
-	malloc_trim(
-		0); /* return heap to the system: the child's peak RSS includes that of pipa at fork */
-	rc = name_run(job, run, err);
+	if (!rc && o->baseline)
+		rc = load_baseline(job, err);
+	if (!rc && !o->from)
+		rc = pipa_run_commands_list(o, &job->commands, err);
+	job->sequence.comparing = job->commands.n > 1 || o->metric || is_table(o->look.form);
+	for (i = 0; i < o->n_exports; i++)
+		job->sequence.comparing |= is_table(o->exports[i].form);
+	if (!rc && job->commands.n > 1 && (o->baseline || o->keep))
+		rc = pipa_refuse(err, -EINVAL,
+				 "--baseline and --keep cannot be combined with several commands");
 	if (!rc)
-		rc = new_bench(job, run, err);
+		rc = choose_instruments(job, err);
 	if (!rc)
-		rc = pipa_run_measurement_open(job->bench, err);
-	if (!rc && job->o->pin)
-		rc = pipa_child_pin(&job->bench->follow.child, job->o->pin, err);
-	if (!rc && job->n_runs == 1 && pending_signal(job)) {
-		outcome->interrupted = true;
-		rc = -EINTR;
-	}
-	if (!rc)
-		rc = pipa_run_measurement_measure(job->bench, &outcome->exec_failed, err);
-	if (!rc)
-		rc = pipa_run_measurement_note(job->bench, err);
-	if (!rc) {
-		job->stopped = job->bench->follow.stopped;
-		if (!outcome->status)
-			outcome->status = run->status;
+		rc = open_outputs(job, err);
+	job->repeats = calloc(job->commands.n + 1, sizeof(*job->repeats));
+	return rc || job->repeats ? rc : pipa_fail(err, -ENOMEM, "run");
+}
+
+/* ---- the runs ----------------------------------------------------------------------------------- */
+
+/* Does the start-up time of sh matter? Not to a single run. */
+static bool needs_calibration(const struct job *job)
+{
+	size_t i;
+
+	if (!job->sequence.comparing && job->o->repeat < 2)
+		return false;
+	for (i = 0; i < job->commands.n; i++)
+		if (job->commands.items[i].by_shell)
+			return true;
+	return false;
+}
+
+static int run_commands(struct job *job, struct pipa_run_outcome *outcome, struct pipa_error *err)
+{
+	struct pipa_run_sequence *s = &job->sequence;
+	size_t i;
+	int rc = 0;
+
+	if (needs_calibration(job))
+		rc = pipa_run_sequence_calibrate(s, outcome, err);
+	for (i = 0; !rc && i < job->commands.n && !s->stopped; i++) {
+		job->repeats[i].command = &job->commands.items[i];
+		job->repeats[i].o = job->chosen;
+		rc = pipa_run_repeats_measure(s, &job->repeats[i], outcome, err);
 	}
 	return rc;
 }
@@ -239,10 +219,10 @@ static int run_once(struct job *job, struct pipa_run_outcome *outcome, struct pi
 /* Report an earlier measurement instead of running the command. */
 static int read_earlier(struct job *job, struct pipa_error *err)
 {
-	struct pipa_run *run = &job->runs[job->n_runs++];
+	struct pipa_run *run = &job->earlier;
 
-	pipa_run_init(run);
-	if (pipa_cpus_copy(&job->cores, &run->cores) < 0 || pipa_run_describe(job->o, run) < 0)
+	if (pipa_cpus_copy(&job->sequence.cores, &run->cores) < 0 ||
+	    pipa_run_describe(job->o, run) < 0)
 		return pipa_fail(err, -ENOMEM, "read %s", job->o->from);
 	return pipa_run_from_open(job->o, run, &job->from, err);
 }
@@ -281,64 +261,109 @@ static void note_regressed(const struct job *job)
 		pipa_log_put(&job->o->log, PIPA_LOG_WARN, "%s", pipa_buf_str(&line));
 }
 
-static int write_report(struct job *job, const struct pipa_run *run, struct pipa_error *err)
+/* Write one report in the form of each output. */
+static int write_reports(struct job *job, const struct pipa_run_report *report,
+			 struct pipa_error *err)
 {
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
-	const struct pipa_run_report report_runs = {
-		.run = run,
-		.each = run->runs > 1 ? job->runs : NULL,
-		.changes = job->o->baseline ? &job->changes : NULL,
-	};
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i <= job->o->n_exports; i++) {
+		PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+		struct pipa_outfile *file = i ? job->exports[i - 1] : job->out;
+		struct pipa_run_format look = job->o->look;
+
+		if (i)
+			look = (struct pipa_run_format){ .form = job->o->exports[i - 1].form };
+		pipa_run_export(report, &look, &text);
+		if (text.status)
+			return pipa_fail(err, text.status, "write the report");
+		rc = pipa_outfile_put(file, pipa_buf_str(&text), text.len, err);
+		if (!rc)
+			rc = pipa_outfile_commit(file, err);
+	}
+	return rc;
+}
+
+/* Rank the commands that were measured, and set the ranking of the report. */
+static int rank_commands(struct job *job, struct pipa_run_ranking *r, struct pipa_error *err)
+{
+	size_t i;
 	int rc;
 
-	pipa_run_export(&report_runs, &job->o->look, &text);
-	if (text.status)
-		return pipa_fail(err, text.status, "write the report");
-	rc = pipa_outfile_put(job->out, pipa_buf_str(&text), text.len, err);
-	return rc ? rc : pipa_outfile_commit(job->out, err);
+	r->items = calloc(job->commands.n + 1, sizeof(*r->items));
+	if (!r->items)
+		return pipa_fail(err, -ENOMEM, "report");
+	for (i = 0; i < job->commands.n; i++) {
+		const struct pipa_run_repeats *repeats = &job->repeats[i];
+
+		if (repeats->run)
+			r->items[r->n++] = (struct pipa_run_candidate){
+				.run = repeats->run,
+				.each = repeats->items,
+				.values = repeats->command->values,
+				.failed = repeats->failed,
+			};
+	}
+	r->parameters = job->commands.parameters;
+	r->n_parameters = job->commands.n_parameters;
+	r->warmup = job->o->warmup;
+	r->shell_seconds = job->sequence.shell.values[PIPA_RUN_TIME];
+	rc = find_metric(job->o, &r->key, err);
+	if (!rc && r->key == PIPA_RUN_KEYS)
+		r->key = pipa_run_default_metric(r->items, r->n);
+	pipa_run_rank(r);
+	if (rc || !r->n || r->items[r->reference].spread.n)
+		return rc;
+	pipa_refuse(err, -ENODATA, "--metric: %s was not measured", pipa_run_keys[r->key].name);
+	return pipa_hint(err, "%s",
+			 r->items[0].run->notes.n ? r->items[0].run->notes.items[0] :
+						    "see pipa doctor");
 }
 
 static int report_runs(struct job *job, struct pipa_run_outcome *outcome, struct pipa_error *err)
 {
-	struct pipa_run merged;
-	struct pipa_run *run = &job->runs[0];
+	struct pipa_run *run = job->o->from ? &job->earlier : job->repeats[0].run;
+	struct pipa_run_ranking ranking = { 0 };
+	struct pipa_run_report report = { .run = run };
 	int rc = 0;
 
-	pipa_run_init(&merged);
-	if (job->n_runs > 1) {
-		rc = pipa_run_merge(job->runs, job->n_runs, &merged);
-		merged.own = job->runs[job->n_runs - 1].own;
-		merged.cpus = job->runs[job->n_runs - 1].cpus;
-		merged.asked = job->runs[job->n_runs - 1].asked;
-		run = &merged;
-	}
-	if (rc)
-		rc = pipa_fail(err, rc, "report");
-	if (!rc && job->o->baseline) {
+	if (!run) /* a signal came before the first run */
+		return 0;
+	report.each = run->runs > 1 ? job->repeats[0].items : NULL;
+	if (job->o->baseline) {
 		pipa_run_compare(run, &job->base, &job->changes);
+		report.changes = &job->changes;
 		outcome->regressed = !isnan(job->o->fail_above) && has_regressed(job);
 		if (pipa_run_note_differences(run, &job->base) < 0)
 			rc = pipa_fail(err, -ENOMEM, "report");
 	}
+	if (!rc && job->sequence.comparing) {
+		rc = rank_commands(job, &ranking, err);
+		report.ranking = &ranking;
+	}
 	if (!rc)
-		rc = write_report(job, run, err);
+		rc = write_reports(job, &report, err);
 	if (!rc && outcome->regressed)
 		note_regressed(job);
-	pipa_run_done(&merged);
+	free(ranking.items);
 	return rc;
 }
 
 int pipa_run_run(const struct pipa_host *host, const struct pipa_run_options *options,
 		 struct pipa_run_outcome *ret, struct pipa_error *err)
 {
-	struct job job = { .o = options, .host = host };
-	unsigned int i, most = options->repeat > 1 ? options->repeat : 1;
+	struct job job = { .o = options, .host = host, .chosen = *options };
 	int rc;
 
+	job.sequence.o = &job.chosen;
+	job.sequence.host = host;
 	pipa_run_init(&job.base);
+	pipa_run_init(&job.sequence.shell);
+	pipa_run_init(&job.earlier);
 	rc = prepare(&job, err);
-	for (i = 0; !rc && i < most && !is_series_over(&job, ret); i++)
-		rc = options->from ? read_earlier(&job, err) : run_once(&job, ret, err);
+	if (!rc)
+		rc = options->from ? read_earlier(&job, err) : run_commands(&job, ret, err);
 	if (!rc)
 		rc = report_runs(&job, ret, err);
 	job_done(&job);

@@ -100,7 +100,7 @@ static int apply_source(struct pipa_run_config *c, struct pipa_run_options *o)
 {
 	const struct pipa_config *config = &c->config;
 
-	if (o->command || o->from)
+	if (o->command || o->n_commands || o->from)
 		return 0;
 	if (config->command && config->command[0])
 		return apply_command(c, o);

@@ -178,10 +178,10 @@ static int plan_output(void *ctx, struct pipa_error *err)
 		pipa_transactions_give(b->transactions, b->o->transactions);
 	if (b->o->no_capture)
 		return 0;
-	rc = pipa_capture_open(b->o->command_outputs, &b->capture, err);
+	rc = pipa_capture_open(b->o->hide_output ? NULL : b->o->command_outputs, &b->capture, err);
 	if (!rc) {
 		b->follow.streams = pipa_capture_streams(b->capture);
-		b->follow.resized = on_resize;
+		b->follow.resized = b->o->hide_output ? NULL : on_resize;
 		b->follow.ctx = b;
 	}
 	return rc;
@@ -288,13 +288,15 @@ int pipa_run_measurement_open(struct pipa_run_measurement *b, struct pipa_error 
 	if (rc)
 		return rc;
 	b->session = (struct pipa_session){ .follow = &b->follow, .instruments = b->instruments };
-	add_counts(b);
+	if (!b->o->no_counters)
+		add_counts(b);
 	add_instrument(b, &b->files, &files_instrument, PIPA_INSTRUMENT_REQUIRED);
 	if (!b->o->no_record)
 		add_instrument(b, &b->samples, &pipa_run_samples_instrument,
 			       PIPA_INSTRUMENT_OPTIONAL);
 	add_instrument(b, &b->output, &output_instrument, PIPA_INSTRUMENT_REQUIRED);
-	add_statistics(b);
+	if (!b->o->no_statistics)
+		add_statistics(b);
 	rc = pipa_session_open(&b->session, err);
 	if (!rc)
 		note_permissions(b);

@@ -40,14 +40,19 @@ static int set_peak_rss(const struct pipa_run_measurement *b)
 		b->run->values[PIPA_RUN_PEAK_KB] = (double)peak;
 		return 0;
 	}
-	return pipa_run_note(b->run, "peak RSS unknown: below pipa's own RSS at fork");
+	return b->o->brief ?
+		       0 :
+		       pipa_run_note(b->run, "peak RSS unknown: below pipa's own RSS at fork");
 }
 
 /* Set the values of getrusage(2): the command and the children it waited for. */
 static int set_usage(const struct pipa_run_measurement *b)
 {
+	static const enum pipa_run_key shell_keys[] = { PIPA_RUN_TIME, PIPA_RUN_USER_SECONDS,
+							PIPA_RUN_SYS_SECONDS };
 	const struct rusage *usage = &b->follow.child.usage, *before = &b->follow.child.before;
 	double *v = b->run->values;
+	size_t i;
 
 	v[PIPA_RUN_TIME] = (double)(b->follow.end_ns - b->session.start_ns) / 1e9;
 	if (!b->follow.child.ended)
@@ -59,6 +64,8 @@ static int set_usage(const struct pipa_run_measurement *b)
 	v[PIPA_RUN_FAULTS] = (double)(usage->ru_minflt + usage->ru_majflt - before->ru_minflt -
 				      before->ru_majflt);
 	v[PIPA_RUN_MAJOR_FAULTS] = (double)(usage->ru_majflt - before->ru_majflt);
+	for (i = 0; b->shell && i < PIPA_COUNT(shell_keys); i++)
+		v[shell_keys[i]] = fmax(0, v[shell_keys[i]] - b->shell->values[shell_keys[i]]);
 	v[PIPA_RUN_READ_KB] = (double)(usage->ru_inblock - before->ru_inblock) / 2;
 	v[PIPA_RUN_WRITTEN_KB] = (double)(usage->ru_oublock - before->ru_oublock) / 2;
 	return set_peak_rss(b);
@@ -88,6 +95,8 @@ static int set_transactions(const struct pipa_run_measurement *b)
 		return pipa_run_note(b->run,
 				     "--transactions-regex found no number in the output: %s",
 				     b->o->expression);
+	if (!pipa_transactions_get(b->transactions, &tx) && (b->o->brief || b->o->metric))
+		return 0;
 	if (!pipa_transactions_get(b->transactions, &tx))
 		return pipa_run_note(
 			b->run, "no transactions recognized in the output; use --transactions N or "
@@ -229,11 +238,11 @@ int pipa_run_measurement_note(struct pipa_run_measurement *b, struct pipa_error 
 	rc = set_usage(b);
 	if (!rc)
 		rc = note_limit(b);
-	if (!rc)
+	if (!rc && !b->o->no_counters)
 		rc = set_counts(b);
 	if (!rc)
 		rc = set_transactions(b);
-	if (!rc)
+	if (!rc && !b->o->no_statistics)
 		rc = set_machine(b);
 	if (!rc)
 		rc = set_samples(b);

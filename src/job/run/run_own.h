@@ -54,8 +54,9 @@ struct pipa_run_measurement {
 	const struct pipa_run_options *o;
 	const struct pipa_host *host;
 	struct pipa_follow follow;
-	struct pipa_run *run; /* the result */
-	size_t number;	      /* of this run, from 1 */
+	struct pipa_run *run;	      /* the result */
+	const struct pipa_run *shell; /* of an empty command, to be subtracted; NULL: none */
+	size_t number;		      /* of this run, from 1 */
 
 	struct pipa_session session;
 	struct pipa_instrument *instruments[PIPA_RUN_INSTRUMENTS_MAX]; /* of the session */
@@ -93,6 +94,41 @@ struct pipa_run_measurement {
 	char hostname[256];
 	int cut[PIPA_RUN_KEPT_FILES]; /* error of each incomplete file */
 };
+
+/* All runs of one command. */
+struct pipa_run_repeats {
+	const struct pipa_run_command *command;
+	struct pipa_run_options o; /* of the job, for this command */
+	struct pipa_run *items;
+	size_t n, cap;
+	size_t failed;		/* with an exit status other than 0 */
+	struct pipa_run merged; /* if n > 1 */
+	struct pipa_run *run;	/* the merged one, or the only one; NULL: nothing was measured */
+};
+
+/* State of all commands of `pipa run`. */
+struct pipa_run_sequence {
+	const struct pipa_run_options *o;
+	const struct pipa_host *host;
+	struct pipa_cpus cores;
+	bool comparing; /* commands are compared: failures end it, the output is hidden */
+	struct pipa_run_measurement *bench; /* of the last run: its counters are reported */
+	struct pipa_run shell; /* medians of an empty command run by sh; NaN: unknown */
+	size_t n_measured;
+	bool begun;  /* a process was started */
+	int stopped; /* the signal that ended it, 0: none */
+};
+
+void pipa_run_sequence_done(struct pipa_run_sequence *sequence);
+
+/* Measure sh -c '' as often as hyperfine does; the median is subtracted from runs of commands by sh. */
+int pipa_run_sequence_calibrate(struct pipa_run_sequence *sequence,
+				struct pipa_run_outcome *outcome, struct pipa_error *err);
+
+/* Run a command: set-up, warm-up runs, measured runs, clean-up. */
+int pipa_run_repeats_measure(struct pipa_run_sequence *sequence, struct pipa_run_repeats *repeats,
+			     struct pipa_run_outcome *outcome, struct pipa_error *err);
+void pipa_run_repeats_done(struct pipa_run_repeats *repeats);
 
 /* Plan everything, start the command and hold it before exec, open all instruments. */
 int pipa_run_measurement_open(struct pipa_run_measurement *bench, struct pipa_error *err);

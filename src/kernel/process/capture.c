@@ -49,6 +49,7 @@ struct pipa_capture {
 	pipa_capture_fn fn;
 	void *ctx;
 	struct pipa_worker thread;
+	int null;		 /* input of the command if its output is hidden, else -1 */
 	pthread_mutex_t closing; /* a channel's end against a change of its size */
 	bool held;
 	char chunk[CHUNK];
@@ -141,6 +142,26 @@ static int open_channels(struct pipa_capture *c, const int outputs[2])
 	return rc;
 }
 
+/* Open channels that are not copied anywhere, and an empty input. */
+static int open_hidden_channels(struct pipa_capture *c)
+{
+	int fd, rc = 0;
+
+	c->null = lift(open("/dev/null", O_RDONLY | O_CLOEXEC));
+	if (c->null < 0)
+		return -errno;
+	c->streams[0] = c->null;
+	for (fd = 1; !rc && fd <= 2; fd++) {
+		struct channel *channel = &c->channels[c->n++];
+
+		channel->stream = fd;
+		channel->out = -1;
+		rc = open_channel(channel);
+		c->streams[fd] = channel->to;
+	}
+	return rc;
+}
+
 int pipa_capture_open(const int outputs[2], struct pipa_capture **ret, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_capture_close) struct pipa_capture *c = calloc(1, sizeof(*c));
@@ -154,9 +175,12 @@ int pipa_capture_open(const int outputs[2], struct pipa_capture **ret, struct pi
 	for (i = 0; i < 2; i++)
 		c->channels[i] = (struct channel){ .from = -1, .to = -1, .most_left = PIPE_BYTES };
 	pthread_mutex_init(&c->closing, NULL);
+	c->null = -1;
 	c->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	c->done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	rc = c->wake < 0 || c->done < 0 ? -errno : open_channels(c, outputs);
+	rc = c->wake < 0 || c->done < 0 ? -errno :
+	     outputs			? open_channels(c, outputs) :
+					  open_hidden_channels(c);
 	if (rc < 0) {
 		pipa_fail(err, rc, "capture the output");
 		return pipa_hint(err, "use --no-capture to leave the output as it is");
@@ -192,7 +216,8 @@ static void pass(struct pipa_capture *c, struct channel *channel, bool ended)
 		return;
 	}
 	c->fn(c->ctx, channel->stream, c->chunk, (size_t)n);
-	channel->failed = pipa_file_write(channel->out, c->chunk, (size_t)n);
+	if (channel->out >= 0)
+		channel->failed = pipa_file_write(channel->out, c->chunk, (size_t)n);
 	if (channel->failed)
 		hang_up(c, channel);
 	if (ended)
@@ -336,6 +361,7 @@ void pipa_capture_close(struct pipa_capture *c)
 		pipa_fd_close(c->channels[i].from);
 		pipa_fd_close(c->channels[i].to);
 	}
+	pipa_fd_close(c->null);
 	pipa_fd_close(c->wake);
 	pipa_fd_close(c->done);
 	pthread_mutex_destroy(&c->closing);

@@ -22,7 +22,8 @@ typedef void (*pipa_capture_fn)(void *ctx, int stream, const char *bytes, size_t
 
 /*
  * Create the channels for descriptors 1 and 2 of the command, which are copied to the descriptors outputs[0]
- * and outputs[1] of this process, if those are open.
+ * and outputs[1] of this process, if those are open. If outputs is NULL, only the callback gets the bytes, and the
+ * command reads /dev/null.
  */
 int pipa_capture_open(const int outputs[2], struct pipa_capture **ret, struct pipa_error *err);
 void pipa_capture_close(struct pipa_capture *capture);
