@@ -18,16 +18,16 @@ enum { WORK_AT_LEAST = 1 << 20 };
 struct pipa_dwarf {
 	struct pipa_dwarf_files files;
 	struct pipa_dw_work work;
-	struct pipa_dw_file main; /* the one of the two that has DWARF */
+	struct pipa_dw_file main; /* main or debug file, whichever has DWARF */
 	struct pipa_dw_file alt;
-	struct pipa_dw_file *splits; /* a list */
+	struct pipa_dw_file *splits; /* linked list */
 	struct pipa_dw_package package;
 	bool package_asked;
-	uint64_t bias; /* how much lower the debug file is linked */
+	uint64_t bias; /* difference of link-time addresses between the file and its debug file */
 	bool indexed;
-	bool is_twin;		     /* the index is another's */
-	bool no_lines;		     /* not wanted for them */
-	struct pipa_intervals index; /* to numbers of units */
+	bool is_clone;		     /* the index is borrowed */
+	bool no_lines;		     /* see pipa_dwarf_leave_lines() */
+	struct pipa_intervals index; /* from addresses to indexes of units */
 	size_t hint;
 	struct pipa_dwarf_frame frames[PIPA_DWARF_FRAMES_MAX];
 };
@@ -46,7 +46,7 @@ void pipa_dwarf_free(struct pipa_dwarf *dwarf)
 	pipa_dw_package_done(&dwarf->package);
 	pipa_dw_file_done(&dwarf->alt);
 	pipa_dw_file_done(&dwarf->main);
-	if (!dwarf->is_twin)
+	if (!dwarf->is_clone)
 		pipa_intervals_done(&dwarf->index);
 	pipa_dw_work_done(&dwarf->work);
 	free(dwarf);
@@ -65,7 +65,7 @@ static bool first_load(const struct pipa_elf *elf, uint64_t *ret)
 	return false;
 }
 
-/* prelink moves a file and not its debug file */
+/* Compute the bias: prelink moves a file but not its debug file. */
 static void find_bias(struct pipa_dwarf *dwarf)
 {
 	struct pipa_elf elf;
@@ -133,7 +133,7 @@ void pipa_dwarf_leave_lines(struct pipa_dwarf *dwarf)
 	dwarf->no_lines = true;
 }
 
-/* Which unit an address belongs to. */
+/* Build the index from addresses to units. 0 or -ENOMEM. */
 static int make_index(struct pipa_dwarf *dwarf)
 {
 	struct pipa_dw_file *file = &dwarf->main;
@@ -143,7 +143,7 @@ static int make_index(struct pipa_dwarf *dwarf)
 
 	dwarf->indexed = true;
 	pipa_dw_units_read(file);
-	rc = pipa_dw_aranges_places(file, &dwarf->index);
+	rc = pipa_dw_aranges_add(file, &dwarf->index);
 	for (i = 0; rc == 0 && i < file->units.n && i < PIPA_NO_INTERVAL; i++) {
 		unit = &file->units.items[i];
 		if (!unit->in_aranges && pipa_dw_unit_open(unit))
@@ -164,24 +164,24 @@ static int need_index(struct pipa_dwarf *dwarf)
 int pipa_dwarf_clone(struct pipa_dwarf *first, struct pipa_dwarf **ret, struct pipa_error *err)
 {
 	int rc = need_index(first);
-	struct pipa_dwarf *twin = rc < 0 ? NULL : calloc(1, sizeof(*twin));
+	struct pipa_dwarf *clone = rc < 0 ? NULL : calloc(1, sizeof(*clone));
 
-	if (!twin)
+	if (!clone)
 		return pipa_fail(err, rc < 0 ? rc : -ENOMEM, "read debug information");
-	twin->is_twin = twin->indexed = true;
-	twin->no_lines = first->no_lines;
-	twin->files = first->files;
-	twin->bias = first->bias;
-	twin->index = first->index;
-	pipa_dw_file_lend(&first->main, &twin->work, &twin->main);
+	clone->is_clone = clone->indexed = true;
+	clone->no_lines = first->no_lines;
+	clone->files = first->files;
+	clone->bias = first->bias;
+	clone->index = first->index;
+	pipa_dw_file_lend(&first->main, &clone->work, &clone->main);
 	if (first->main.alt) {
-		pipa_dw_file_lend(&first->alt, &twin->work, &twin->alt);
-		twin->main.alt = &twin->alt;
+		pipa_dw_file_lend(&first->alt, &clone->work, &clone->alt);
+		clone->main.alt = &clone->alt;
 	}
-	twin->work.left = first->work.left;
-	twin->work.status = first->work.status;
-	pipa_dw_units_read(&twin->main); /* numbered as in the index */
-	*ret = twin;
+	clone->work.left = first->work.left;
+	clone->work.status = first->work.status;
+	pipa_dw_units_read(&clone->main); /* in the same order as in the index */
+	*ret = clone;
 	return 0;
 }
 
@@ -194,7 +194,7 @@ bool pipa_dwarf_packed(const struct pipa_dwarf *dwarf)
 	       pipa_elf_section_compressed(&file->elf, &info);
 }
 
-/* .debug_info takes as long as all others together. */
+/* Part 0 is .debug_info, which takes as long as all other sections together. */
 void pipa_dwarf_unpack(struct pipa_dwarf *dwarf, unsigned int part)
 {
 	int i;
@@ -238,8 +238,8 @@ static struct pipa_dw_file *split_file(struct pipa_dwarf *dwarf, struct pipa_spa
 	return file;
 }
 
-/* The split units of that id in the package; NULL when there are none. */
-static struct pipa_dw_file *packed_file(struct pipa_dwarf *dwarf, uint64_t id)
+/* Return the file of a split unit in the package; NULL if there is none. */
+static struct pipa_dw_file *package_file(struct pipa_dwarf *dwarf, uint64_t id)
 {
 	struct pipa_dw_file *file;
 
@@ -262,7 +262,7 @@ static struct pipa_dw_file *packed_file(struct pipa_dwarf *dwarf, uint64_t id)
 	return file;
 }
 
-/* The unit with the skeleton's id in a file of split units. */
+/* Return the unit with the skeleton's id in a file of split units. */
 static struct pipa_dw_unit *split_unit(struct pipa_dw_file *file, struct pipa_dw_unit *skeleton)
 {
 	struct pipa_dw_unit *unit;
@@ -283,7 +283,7 @@ static struct pipa_dw_unit *split_unit(struct pipa_dw_file *file, struct pipa_dw
 static void find_split(struct pipa_dwarf *dwarf, struct pipa_dw_unit *unit)
 {
 	struct pipa_dwarf_split wanted = { unit->split_name, unit->comp_dir, unit->id };
-	struct pipa_dw_file *file = packed_file(dwarf, unit->id);
+	struct pipa_dw_file *file = package_file(dwarf, unit->id);
 	struct pipa_span bytes = { 0 };
 
 	unit->split_sought = true;
@@ -313,8 +313,8 @@ static struct pipa_dw_unit *find_unit(struct pipa_dwarf *dwarf, uint64_t addr)
 	return unit;
 }
 
-/* The address's own line, into the first frame. */
-static bool put_line(struct pipa_dw_unit *unit, struct pipa_dw_lines *lines, uint64_t addr,
+/* Set the source line of the first frame. */
+static bool set_line(struct pipa_dw_unit *unit, struct pipa_dw_lines *lines, uint64_t addr,
 		     struct pipa_dwarf_frame *frame)
 {
 	const struct pipa_dw_row *row = lines ? pipa_dw_lines_find(lines, addr) : NULL;
@@ -328,10 +328,13 @@ static bool put_line(struct pipa_dw_unit *unit, struct pipa_dw_lines *lines, uin
 	return true;
 }
 
-/* The frames of inlined functions from the innermost on; each tells where the next one called it. */
-static size_t put_inlined(struct pipa_dw_unit *unit, struct pipa_dw_lines *lines,
-			  struct pipa_dw_function *function, uint32_t number,
-			  struct pipa_dwarf_frame *frames)
+/*
+ * Append the frames of inlined functions, innermost first; each sets the call line of the next one.
+ * Returns the number of frames.
+ */
+static size_t append_inlined(struct pipa_dw_unit *unit, struct pipa_dw_lines *lines,
+			     struct pipa_dw_function *function, uint32_t number,
+			     struct pipa_dwarf_frame *frames)
 {
 	struct pipa_dw_inlined *inlined;
 	size_t n = 0;
@@ -361,11 +364,12 @@ static size_t resolve_one(struct pipa_dwarf *dwarf, uint64_t addr)
 	if (!unit)
 		return 0;
 	lines = dwarf->no_lines ? NULL : pipa_dw_unit_lines(unit);
-	has_line = put_line(unit, lines, addr, &dwarf->frames[0]);
+	has_line = set_line(unit, lines, addr, &dwarf->frames[0]);
 	function = pipa_dw_function_at(unit->split ? unit->split : unit, addr);
 	if (!function)
 		return has_line;
-	n = put_inlined(unit, lines, function, pipa_dw_inlined_at(function, addr), dwarf->frames);
+	n = append_inlined(unit, lines, function, pipa_dw_inlined_at(function, addr),
+			   dwarf->frames);
 	dwarf->frames[n].function = function->name;
 	return n + 1;
 }

@@ -26,37 +26,36 @@
 struct pipa_dwarf;
 struct pipa_error;
 
-/* A split unit that is looked for. */
+/* A split unit to fetch. */
 struct pipa_dwarf_split {
-	const char *name;     /* as the compiler wrote it: a path, often relative to comp_dir */
+	const char *name;     /* DW_AT_dwo_name: a path, often relative to comp_dir */
 	const char *comp_dir; /* may be NULL */
 	uint64_t id;
 };
 
 struct pipa_dwarf_files {
-	struct pipa_span main;	/* the file that was mapped; may be empty if debug is not */
-	struct pipa_span debug; /* its separate debug file, or empty */
-	struct pipa_span alt;	/* the file that .gnu_debugaltlink names, or empty */
-	struct pipa_span
-		package; /* its split units in one file (.dwp), looked into first, or empty */
+	struct pipa_span main;	  /* the file that was mapped; may be empty if debug is not */
+	struct pipa_span debug;	  /* its separate debug file, or empty */
+	struct pipa_span alt;	  /* the file that .gnu_debugaltlink names, or empty */
+	struct pipa_span package; /* split units in one file (.dwp), searched first; or empty */
 	/*
 	 * Fetch a .dwo file; false if there is none. The bytes must outlive the struct. NULL: split
-	 * units have lines, but neither names nor inlined functions.
+	 * units have lines, but no names and no inlined functions.
 	 */
 	bool (*fetch)(void *ctx, const struct pipa_dwarf_split *wanted, struct pipa_span *ret);
 	void *ctx;
 };
 
 /*
- * -EBADMSG when neither file is an ELF image, -ENOENT when neither has DWARF, -ENOMEM. Of the two the
- * debug file is taken where it has DWARF.
+ * Open the DWARF of a file: that of the debug file if it has DWARF, else that of the main file.
+ * -EBADMSG if neither is an ELF image, -ENOENT if neither has DWARF, or -ENOMEM.
  */
 int pipa_dwarf_new(const struct pipa_dwarf_files *files, struct pipa_dwarf **ret,
 		   struct pipa_error *err);
 void pipa_dwarf_free(struct pipa_dwarf *dwarf);
 PIPA_DEFINE_AUTO(pipa_dwarf_free, struct pipa_dwarf *)
 
-/* Before the first lookup: only functions are needed; frames need no file and line. */
+/* Do not read line tables: only functions are needed. To be called before the first lookup. */
 void pipa_dwarf_leave_lines(struct pipa_dwarf *dwarf);
 
 /*
@@ -71,25 +70,25 @@ int pipa_dwarf_clone(struct pipa_dwarf *first, struct pipa_dwarf **ret, struct p
  * disjoint: threads may do one each at the same time. Errors appear when a section is read.
  */
 enum { PIPA_DWARF_PARTS = 2 };
-bool pipa_dwarf_packed(const struct pipa_dwarf *dwarf); /* else it is not worth a thread */
+bool pipa_dwarf_packed(const struct pipa_dwarf *dwarf); /* false: not worth a thread */
 void pipa_dwarf_unpack(struct pipa_dwarf *dwarf, unsigned int part);
 
 /*
- * Build line tables before the first lookup, one after the other while go_on() returns true: for a
- * thread that waits for another to decompress part 0 and will look up most of the file.
+ * Build line tables before the first lookup, one after the other while go_on() returns true. For a
+ * thread that waits until another one has decompressed part 0 and then looks up most of the file.
  */
 void pipa_dwarf_preload_lines(struct pipa_dwarf *dwarf, bool (*go_on)(void *ctx), void *ctx);
 
 /* One function at an address. Strings are valid until pipa_dwarf_free(). */
 struct pipa_dwarf_frame {
-	const char *function; /* the mangled name where there is one; NULL when not known */
-	const char *file;     /* directory and name as the compiler knew them; NULL if unknown */
-	uint32_t line;	 /* 0 when not known: of the address, or of the call to the frame before */
-	uint32_t column; /* 0 when not known */
-	bool inlined;	 /* into the next frame */
+	const char *function; /* linkage (mangled) name if there is one; NULL: unknown */
+	const char *file;     /* directory and name as recorded by the compiler; NULL: unknown */
+	uint32_t line;	      /* of the address, or of the call to the previous frame; 0: unknown */
+	uint32_t column;      /* 0: unknown */
+	bool inlined;	      /* into the next frame */
 };
 
-enum { PIPA_DWARF_FRAMES_MAX = 256 }; /* deeper nests of inlined functions lose their outer ones */
+enum { PIPA_DWARF_FRAMES_MAX = 256 }; /* limit; outer inlined functions beyond it are dropped */
 
 /*
  * Receive the frames of the index-th address, innermost first; n is 0 if nothing is known. The
@@ -99,7 +98,7 @@ typedef int (*pipa_dwarf_found_fn)(void *ctx, size_t index, const struct pipa_dw
 				   size_t n);
 
 /*
- * Look up n virtual addresses as linked; ascending order is fastest. Those of a relocatable file
+ * Look up n link-time virtual addresses; ascending order is fastest. Those of a relocatable file
  * are laid out as in symbol/table/image.h. -ENOMEM, or the result of found().
  */
 int pipa_dwarf_resolve(struct pipa_dwarf *dwarf, const uint64_t *addrs, size_t n,

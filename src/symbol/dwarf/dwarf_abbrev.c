@@ -12,8 +12,8 @@
 #include "symbol/dwarf/dwarf_file.h"
 
 enum {
-	FIXED_MAX = 1 << 20, /* bytes of one entry's fixed forms */
-	COST = 8,	     /* of a byte of a table, which grows when it is kept */
+	FIXED_MAX = 1 << 20, /* limit of an entry's fixed size */
+	COST = 8,	     /* work per byte of a table, which takes more memory when decoded */
 };
 
 static const int8_t plain_sizes[] = {
@@ -75,7 +75,7 @@ int pipa_dw_form_size(uint16_t form, struct pipa_dw_sizes sizes)
 	}
 }
 
-/* By table, as there are half a million of them in libc and no telling which comes next. */
+/* A table instead of a switch: libc has half a million attributes in unpredictable order. */
 static const uint8_t attrs[] = {
 	[DW_AT_sibling] = PIPA_DW_SIBLING,	     [DW_AT_name] = PIPA_DW_NAME,
 	[DW_AT_linkage_name] = PIPA_DW_LINKAGE_NAME, [DW_AT_abstract_origin] = PIPA_DW_ORIGIN,
@@ -102,7 +102,10 @@ static enum pipa_dw_attr attr_of(uint64_t name)
 	}
 }
 
-/* A table while it grows; then it is copied to where it stays, and the next one grows here. */
+/*
+ * A table under construction. It is copied to the arena when it is complete, and reused for the
+ * next one.
+ */
 struct pipa_dw_draft {
 	struct {
 		struct pipa_dw_abbrev *items;
@@ -120,7 +123,7 @@ struct pipa_dw_draft {
 		int64_t *items;
 		size_t n, cap;
 	} constants;
-	struct pipa_dw_sizes sizes; /* that the forms have in this table */
+	struct pipa_dw_sizes sizes; /* sizes of the forms in this table */
 	int8_t form_sizes[PIPA_COUNT(plain_sizes)];
 };
 
@@ -139,7 +142,7 @@ void pipa_dw_abbrevs_done(struct pipa_dw_file *file)
 	pipa_index_done(&file->abbrevs.index);
 }
 
-/* Emptied, for forms of these sizes; NULL on allocation failure. */
+/* Return the empty draft for forms of these sizes; NULL on allocation failure. */
 static struct pipa_dw_draft *get_draft(struct pipa_dw_file *file, struct pipa_dw_sizes sizes)
 {
 	struct pipa_dw_draft *draft = file->abbrevs.draft;
@@ -179,7 +182,7 @@ static int add_spec(struct pipa_dw_draft *draft, struct pipa_dw_abbrev *abbrev,
 	return 0;
 }
 
-/* Pass over that many bytes before what comes next. */
+/* Add a specification that skips the bytes before the next attribute. */
 static int add_skip(struct pipa_dw_draft *draft, struct pipa_dw_abbrev *abbrev, uint32_t *bytes)
 {
 	struct pipa_dw_spec skip = { .more = *bytes };
@@ -199,7 +202,7 @@ static int add_constant(struct pipa_dw_draft *draft, int64_t value, uint32_t *re
 	return 0;
 }
 
-/* The next attribute; 0 at the end of the list, 1 when there was one, else an error. */
+/* Read the next attribute. 1, 0 at the end of the list, or a negative errno. */
 static inline int read_spec(struct pipa_dw_draft *draft, struct pipa_cursor *c,
 			    struct pipa_dw_spec *ret)
 {
@@ -224,9 +227,9 @@ static inline int read_spec(struct pipa_dw_draft *draft, struct pipa_cursor *c,
 	return 1;
 }
 
-/* One that is of interest, or has no size of its own; `fixed` bytes were before it. */
-static int take_spec(struct pipa_dw_draft *draft, struct pipa_dw_abbrev *abbrev,
-		     struct pipa_dw_spec spec, uint32_t *fixed)
+/* Add an attribute that is read or has a variable size, after `fixed` skipped bytes. */
+static int add_read_spec(struct pipa_dw_draft *draft, struct pipa_dw_abbrev *abbrev,
+			 struct pipa_dw_spec spec, uint32_t *fixed)
 {
 	bool sibling = spec.attr == PIPA_DW_SIBLING;
 	int rc = add_spec(draft, abbrev, spec);
@@ -263,7 +266,7 @@ static int read_specs(struct pipa_dw_draft *draft, struct pipa_cursor *c,
 		}
 		rc = add_skip(draft, abbrev, &skip);
 		if (rc == 0)
-			rc = take_spec(draft, abbrev, spec, &fixed);
+			rc = add_read_spec(draft, abbrev, spec, &fixed);
 		if (rc < 0)
 			return rc;
 	}
@@ -275,7 +278,7 @@ static int read_specs(struct pipa_dw_draft *draft, struct pipa_cursor *c,
 	return add_step(draft, fixed, 0, false);
 }
 
-/* Up to the end of the table, or to where it is malformed: what came before is still good. */
+/* Read a table up to its end or to a malformed entry; the entries before that are used. */
 static int read_table(struct pipa_dw_draft *draft, struct pipa_cursor *c)
 {
 	struct pipa_dw_abbrev abbrev, *kept;
@@ -307,7 +310,7 @@ static int by_code(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void sort(struct pipa_dw_draft *draft, bool *in_order)
+static void sort_by_code(struct pipa_dw_draft *draft, bool *in_order)
 {
 	struct pipa_dw_abbrev *items = draft->abbrevs.items;
 	size_t i, n = draft->abbrevs.n;
@@ -322,18 +325,18 @@ static void sort(struct pipa_dw_draft *draft, bool *in_order)
 		}
 }
 
-static int keep_table(struct pipa_dw_file *file, struct pipa_dw_draft *draft, uint64_t offset,
-		      uint8_t key)
+static int store_table(struct pipa_dw_file *file, struct pipa_dw_draft *draft, uint64_t offset,
+		       uint8_t key)
 {
 	struct pipa_dw_abbrevs table = { .offset = offset, .key = key }, *kept;
 	struct pipa_dw_work *work = file->work;
 
-	sort(draft, &table.in_order);
+	sort_by_code(draft, &table.in_order);
 	table.n = (uint32_t)draft->abbrevs.n;
-	table.items = pipa_dw_keep(work, draft->abbrevs.items, table.n * sizeof(*table.items));
-	table.specs = pipa_dw_keep(work, draft->specs.items, draft->specs.n * sizeof(*table.specs));
-	table.steps = pipa_dw_keep(work, draft->steps.items, draft->steps.n * sizeof(*table.steps));
-	table.constants = pipa_dw_keep(work, draft->constants.items,
+	table.items = pipa_dw_copy(work, draft->abbrevs.items, table.n * sizeof(*table.items));
+	table.specs = pipa_dw_copy(work, draft->specs.items, draft->specs.n * sizeof(*table.specs));
+	table.steps = pipa_dw_copy(work, draft->steps.items, draft->steps.n * sizeof(*table.steps));
+	table.constants = pipa_dw_copy(work, draft->constants.items,
 				       draft->constants.n * sizeof(*table.constants));
 	if (work->status)
 		return work->status;
@@ -380,7 +383,7 @@ int pipa_dw_abbrevs_get(struct pipa_dw_file *file, uint64_t offset, struct pipa_
 		return file->work->status = rc;
 	if (!pipa_dw_charge(file->work, COST * ((uint64_t)(c.pos - start) + 1)))
 		return -EBADMSG;
-	return keep_table(file, draft, offset, key);
+	return store_table(file, draft, offset, key);
 }
 
 const struct pipa_dw_abbrev *pipa_dw_abbrev_search(const struct pipa_dw_abbrevs *table,

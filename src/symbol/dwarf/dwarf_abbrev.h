@@ -11,13 +11,13 @@
 
 struct pipa_dw_file;
 
-/* The attributes that are of interest here. Two numbers of DWARF may mean one of them. */
+/* Attributes that are read. Several DWARF attributes may map to one of them. */
 enum pipa_dw_attr {
 	PIPA_DW_NO_ATTR, /* all others */
 	PIPA_DW_SIBLING,
 	PIPA_DW_NAME,
 	PIPA_DW_LINKAGE_NAME,
-	PIPA_DW_ORIGIN, /* abstract_origin, specification: the name is there */
+	PIPA_DW_ORIGIN, /* abstract_origin, specification: the entry that has the name */
 	PIPA_DW_LOW_PC,
 	PIPA_DW_HIGH_PC,
 	PIPA_DW_RANGE_LIST,
@@ -35,18 +35,23 @@ enum pipa_dw_attr {
 	PIPA_DW_ATTR_NR
 };
 
-/* One attribute of interest, or all up to the next one that are not and whose size is known. */
+/*
+ * One attribute that is read, or all skipped attributes of fixed size up to the next one that is
+ * read.
+ */
 struct pipa_dw_spec {
 	uint8_t attr;  /* enum pipa_dw_attr */
 	int8_t size;   /* of the form, or PIPA_DW_VARIABLE */
-	uint16_t form; /* 0: pass over `more` bytes */
-	uint32_t more; /* of DW_FORM_implicit_const: the number of its constant */
+	uint16_t form; /* 0: skip `more` bytes */
+	uint32_t more; /* of DW_FORM_implicit_const: index of its constant */
 };
 
-/* One step over attributes: `fixed` bytes, then one of variable size, or the sibling. */
+/*
+ * A step for skipping an entry: `fixed` bytes, then one attribute of variable size, or the sibling.
+ */
 struct pipa_dw_step {
 	uint32_t fixed;
-	uint16_t form; /* 0: that was all */
+	uint16_t form; /* 0: last step */
 	bool sibling;
 };
 
@@ -55,24 +60,24 @@ struct pipa_dw_abbrev {
 	uint16_t tag;
 	bool has_children;
 	bool has_code;	/* low_pc or ranges */
-	uint32_t specs; /* the first of them */
+	uint32_t specs; /* index of the first one */
 	uint32_t n_specs;
-	uint32_t steps; /* the first of them; the last has form 0 */
-	int32_t fixed;	/* bytes of all attributes, where that is known; else -1 */
+	uint32_t steps; /* index of the first one; the last has form 0 */
+	int32_t fixed;	/* size of all attributes; -1: variable */
 };
 
 struct pipa_dw_abbrevs {
 	uint64_t offset;
-	uint8_t key; /* sizes that forms depend on: one table may serve units that differ in them */
+	uint8_t key; /* sizes on which forms depend: units with different sizes may share a table */
 	bool in_order; /* codes are 1, 2, 3, ... */
 	uint32_t n;
-	const struct pipa_dw_abbrev *items; /* by code */
+	const struct pipa_dw_abbrev *items; /* sorted by code */
 	const struct pipa_dw_spec *specs;
 	const struct pipa_dw_step *steps;
 	const int64_t *constants;
 };
 
-/* The sizes that a unit's forms have. */
+/* Sizes of a unit's forms. */
 struct pipa_dw_sizes {
 	uint8_t version, addr, offset;
 };
@@ -80,10 +85,13 @@ struct pipa_dw_sizes {
 #define PIPA_DW_VARIABLE (-1)
 #define PIPA_DW_UNKNOWN (-2)
 
-/* The bytes a form takes, or one of these two. */
+/* Return the size of a form, or one of the two constants. */
 int pipa_dw_form_size(uint16_t form, struct pipa_dw_sizes sizes);
 
-/* The number of the table in file->abbrevs, or a negative errno. */
+/*
+ * Return the index of the table in file->abbrevs, reading it at the first call; or a negative
+ * errno.
+ */
 int pipa_dw_abbrevs_get(struct pipa_dw_file *file, uint64_t offset, struct pipa_dw_sizes sizes);
 
 void pipa_dw_abbrevs_done(struct pipa_dw_file *file);

@@ -6,10 +6,10 @@
 #include "symbol/dwarf/dwarf_const.h"
 
 enum {
-	NAMED = 4099,	  /* a prime: offsets have all low bits alike in some files */
-	INDIRECT_MAX = 4, /* a form that says that the form follows */
+	NAMED = 4099,	  /* a prime: offsets have equal low bits in some files */
+	INDIRECT_MAX = 4, /* limit of nested DW_FORM_indirect */
 	ORIGINS_MAX =
-		16, /* an instance, its abstract entry, the declaration of that: three are real */
+		16, /* limit of origins: an instance, its abstract entry, that one's declaration are usual */
 };
 
 uint64_t pipa_dw_get_addr(struct pipa_cursor *c, uint8_t size)
@@ -21,7 +21,7 @@ uint64_t pipa_dw_get_addr(struct pipa_cursor *c, uint8_t size)
 	}
 }
 
-/* Little and big endian numbers of 1 to 8 bytes. */
+/* Read a number of 1 to 8 bytes in the file's byte order. */
 static uint64_t get_fixed(struct pipa_cursor *c, int size)
 {
 	const uint8_t *b;
@@ -51,7 +51,7 @@ static void skip_long(struct pipa_cursor *c, uint64_t n)
 		pipa_skip(c, (size_t)n);
 }
 
-/* Forms of variable size: their number, and the cursor after them. */
+/* Read a form of variable size: return its number and move the cursor after it. */
 static uint64_t get_variable(struct pipa_cursor *c, uint16_t form)
 {
 	switch (form) {
@@ -66,7 +66,7 @@ static uint64_t get_variable(struct pipa_cursor *c, uint16_t form)
 	}
 }
 
-/* The form that really is there. */
+/* Resolve DW_FORM_indirect. */
 static uint16_t direct_form(struct pipa_cursor *c, uint16_t form)
 {
 	uint64_t said = form;
@@ -135,7 +135,7 @@ struct pipa_cursor pipa_dw_entries(struct pipa_dw_unit *unit, uint64_t offset)
 	return pipa_span_cursor(part, unit->file->elf.swapped);
 }
 
-/* Read a value whose form, and how long it is, the table told. */
+/* Read a value whose form and size are in the table. */
 static inline void read_spec(struct pipa_cursor *c, const struct pipa_dw_spec *spec,
 			     const struct pipa_dw_unit *unit, struct pipa_dw_value *ret)
 {
@@ -266,7 +266,7 @@ bool pipa_dw_entry_pc(struct pipa_dw_unit *unit, const struct pipa_dw_entry *ent
 	    !pipa_dw_entry_has(entry, PIPA_DW_HIGH_PC) ||
 	    !pipa_dw_value_addr(unit, &entry->values[PIPA_DW_LOW_PC], ret_low))
 		return false;
-	if (!pipa_dw_value_addr(unit, high, ret_high)) { /* an address, else a distance */
+	if (!pipa_dw_value_addr(unit, high, ret_high)) { /* an address, or an offset from low_pc */
 		if (high->number > UINT64_MAX - *ret_low)
 			return false;
 		*ret_high = *ret_low + high->number;
@@ -274,7 +274,7 @@ bool pipa_dw_entry_pc(struct pipa_dw_unit *unit, const struct pipa_dw_entry *ent
 	return *ret_low < *ret_high && (*ret_low || unit->code->zero_is_code);
 }
 
-/* Where the entry stems from; false when it stems from nowhere. */
+/* Read the entry at an origin's offset; false if there is none. */
 static bool read_origin(struct pipa_dw_file *file, uint64_t offset, struct pipa_dw_unit **ret_unit,
 			struct pipa_dw_entry *ret)
 {
@@ -307,9 +307,9 @@ const char *pipa_dw_entry_name(struct pipa_dw_unit *unit, const struct pipa_dw_e
 	return plain;
 }
 
-/* A function is inlined in hundreds of places; each asks for its name. */
+/* Entry of the cache of names: a function may be inlined hundreds of times. */
 struct pipa_dw_named {
-	uint64_t offset; /* + 1; 0: none yet */
+	uint64_t offset; /* offset + 1; 0: empty */
 	const char *name;
 };
 

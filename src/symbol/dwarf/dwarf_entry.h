@@ -14,14 +14,14 @@
 struct pipa_dw_value {
 	uint16_t form;
 	union {
-		uint64_t number;  /* the value, the offset or the index, by form */
-		const char *text; /* of DW_FORM_string: it is in the entry */
+		uint64_t number;  /* value, offset or index, depending on the form */
+		const char *text; /* of DW_FORM_string, in the entry itself */
 	};
 };
 
 struct pipa_dw_entry {
 	const struct pipa_dw_abbrev *abbrev;
-	uint64_t next; /* the offset after it */
+	uint64_t next; /* offset of the next entry */
 	uint32_t has;  /* bits of enum pipa_dw_attr */
 	struct pipa_dw_value values[PIPA_DW_ATTR_NR];
 };
@@ -34,7 +34,7 @@ static inline bool pipa_dw_entry_has(const struct pipa_dw_entry *entry, enum pip
 /* Read the entry at the offset of .debug_info; false if it is malformed. */
 bool pipa_dw_entry_read(struct pipa_dw_unit *unit, uint64_t offset, struct pipa_dw_entry *ret);
 
-/* The slow path of pipa_dw_entry_skip(). */
+/* Slow path of pipa_dw_entry_skip(), for attributes of variable size. */
 uint64_t pipa_dw_entry_step(struct pipa_dw_unit *unit, struct pipa_cursor *c,
 			    const struct pipa_dw_abbrev *abbrev);
 
@@ -51,44 +51,47 @@ static inline uint64_t pipa_dw_entry_skip(struct pipa_dw_unit *unit, struct pipa
 	return 0;
 }
 
-/* Read a value of this form; a failure shows in the cursor. */
+/* Read a value of a form; a failure sets the cursor's status. */
 void pipa_dw_form_read(struct pipa_cursor *c, uint16_t form, struct pipa_dw_sizes sizes,
 		       struct pipa_dw_value *ret);
 
-/* A value as an address of `size` bytes. */
+/* Read an address of `size` bytes. */
 uint64_t pipa_dw_get_addr(struct pipa_cursor *c, uint8_t size);
 
-/* NULL and false if the value has another class or points outside. */
+/*
+ * Decode a value as a string, address or offset. NULL or false if it has another class or points
+ * outside.
+ */
 const char *pipa_dw_value_text(struct pipa_dw_unit *unit, const struct pipa_dw_value *value);
 bool pipa_dw_value_addr(struct pipa_dw_unit *unit, const struct pipa_dw_value *value,
 			uint64_t *ret);
 bool pipa_dw_value_ref(struct pipa_dw_unit *unit, const struct pipa_dw_value *value,
 		       struct pipa_dw_file **ret_file, uint64_t *ret);
 
-/* The index-th address of the unit's table. */
+/* Return the index-th address of the unit's address table. */
 bool pipa_dw_indexed_addr(struct pipa_dw_unit *unit, uint64_t index, uint64_t *ret);
 
-/* The text of an attribute; NULL when the entry has none. */
+/* Return the string of an attribute; NULL if the entry does not have it. */
 const char *pipa_dw_entry_text(struct pipa_dw_unit *unit, const struct pipa_dw_entry *entry,
 			       enum pipa_dw_attr attr);
 
-/* low_pc and high_pc, where it has both. */
+/* Return low_pc and high_pc; false unless the entry has both. */
 bool pipa_dw_entry_pc(struct pipa_dw_unit *unit, const struct pipa_dw_entry *entry,
 		      uint64_t *ret_low, uint64_t *ret_high);
 
 /*
- * The unit's entries from an offset on; the cursor ends with the unit. Empty when the offset is not
- * the unit's.
+ * Return a cursor over the unit's entries from an offset to the end of the unit; empty if the
+ * offset is not in the unit.
  */
 struct pipa_cursor pipa_dw_entries(struct pipa_dw_unit *unit, uint64_t offset);
 
 /*
- * The function's name: the linkage name, else the plain one, of the entry or of those it stems from.
- * NULL when it has none.
+ * Return the name of a function: the linkage name, else DW_AT_name, of the entry or of its origins.
+ * NULL if there is none.
  */
 const char *pipa_dw_entry_name(struct pipa_dw_unit *unit, const struct pipa_dw_entry *entry);
 
-/* The same for an entry somewhere in the file. */
+/* Return the name of the function entry at an offset of .debug_info. */
 const char *pipa_dw_name_at(struct pipa_dw_file *file, uint64_t offset);
 
 #endif

@@ -14,9 +14,9 @@
 #include "symbol/dwarf/dwarf_unit.h"
 
 enum {
-	INFLATED_MAX = 1 << 30, /* of one section; the largest real ones have some 100 MiB */
-	WORK_PER_BYTE = 32,	/* a real file takes two or three */
-	SMALL_MOST = 256 << 10, /* bytes that are taken as they are needed */
+	INFLATED_MAX = 1 << 30, /* limit of a section; the largest real ones have some 100 MiB */
+	WORK_PER_BYTE = 32,	/* a valid file takes two or three */
+	SMALL_MAX = 256 << 10,	/* size up to which memory is allocated in small pages */
 	BLOCK = 2 << 20,
 	ALIGN = 16,
 };
@@ -48,7 +48,7 @@ void pipa_dw_work_done(struct pipa_dw_work *work)
 	free(work->inlined.items);
 }
 
-static void *take_large(struct pipa_dw_work *work, size_t size)
+static void *alloc_large(struct pipa_dw_work *work, size_t size)
 {
 	struct pipa_dw_block *block;
 	void *taken;
@@ -73,27 +73,30 @@ static void *take_large(struct pipa_dw_work *work, size_t size)
 	return taken;
 }
 
-/* Small pages were a tenth of the time for python3.11, which takes 10 MB. */
-void *pipa_dw_take(struct pipa_dw_work *work, size_t size)
+/*
+ * Larger amounts use huge pages: faults of small pages took a tenth of the time for python3.11,
+ * which needs 10 MB.
+ */
+void *pipa_dw_alloc(struct pipa_dw_work *work, size_t size)
 {
-	void *taken = work->arena.bytes < SMALL_MOST ? pipa_arena_take(&work->arena, size) :
-						       take_large(work, size);
+	void *taken = work->arena.bytes < SMALL_MAX ? pipa_arena_take(&work->arena, size) :
+						      alloc_large(work, size);
 
 	if (!taken)
 		work->status = -ENOMEM;
 	return taken;
 }
 
-void *pipa_dw_keep(struct pipa_dw_work *work, const void *items, size_t size)
+void *pipa_dw_copy(struct pipa_dw_work *work, const void *items, size_t size)
 {
-	void *kept = pipa_dw_take(work, size);
+	void *kept = pipa_dw_alloc(work, size);
 
 	if (kept && size)
 		memcpy(kept, items, size);
 	return kept;
 }
 
-int pipa_dw_keep_map(struct pipa_dw_work *work, struct pipa_intervals *ret)
+int pipa_dw_copy_map(struct pipa_dw_work *work, struct pipa_intervals *ret)
 {
 	struct pipa_intervals *map = &work->map;
 	int rc = pipa_intervals_make(map);
@@ -101,15 +104,18 @@ int pipa_dw_keep_map(struct pipa_dw_work *work, struct pipa_intervals *ret)
 	*ret = (struct pipa_intervals){ 0 };
 	if (rc < 0 || !map->n_pieces)
 		return rc;
-	ret->starts = pipa_dw_keep(work, map->starts, map->n_pieces * sizeof(*map->starts));
-	ret->ids = pipa_dw_keep(work, map->ids, map->n_pieces * sizeof(*map->ids));
+	ret->starts = pipa_dw_copy(work, map->starts, map->n_pieces * sizeof(*map->starts));
+	ret->ids = pipa_dw_copy(work, map->ids, map->n_pieces * sizeof(*map->ids));
 	if (!ret->starts || !ret->ids)
 		return -ENOMEM;
 	ret->n_pieces = map->n_pieces;
 	return 0;
 }
 
-/* Which of ours a section is, by the middle of .debug_NAME, .zdebug_NAME or .debug_NAME.dwo. */
+/*
+ * Return the index of a section by the middle of its name: .debug_NAME, .zdebug_NAME or
+ * .debug_NAME.dwo.
+ */
 static int name_number(const char *name, bool is_split)
 {
 	size_t len;
@@ -147,7 +153,7 @@ static void find_sections(struct pipa_dw_file *file)
 	}
 }
 
-/* References between debug sections count from the section's start. */
+/* Place debug sections at 0: references between them are relative to a section's start. */
 static void lay_out_debug(struct pipa_dw_file *file)
 {
 	struct pipa_elf_section section;
@@ -171,7 +177,7 @@ int pipa_dw_file_init(struct pipa_dw_file *ret, struct pipa_span bytes, bool is_
 	if (!ret->sections[PIPA_DW_INFO].index || !ret->sections[PIPA_DW_ABBREV].index)
 		return -ENOENT;
 	work->left += bytes.size * WORK_PER_BYTE;
-	if (ret->elf.type != ET_REL || is_split) /* a split file has nothing to relocate */
+	if (ret->elf.type != ET_REL || is_split) /* a split file has no relocations */
 		return 0;
 	ret->zero_is_code = true;
 	rc = pipa_layout_init(&ret->layout, &ret->elf);
@@ -184,7 +190,7 @@ void pipa_dw_file_done(struct pipa_dw_file *file)
 {
 	size_t i;
 
-	pipa_dw_units_done(file); /* they borrow from those that were made */
+	pipa_dw_units_done(file); /* before the tables that they borrow from */
 	pipa_dw_lines_made_done(file);
 	for (i = 0; i < PIPA_DW_SECTION_NR; i++)
 		free(file->sections[i].own);
@@ -207,8 +213,8 @@ static int inflate(const struct pipa_dw_file *file, const struct pipa_elf_sectio
 	return 0;
 }
 
-/* A copy that may be written to. */
-static int own(struct pipa_dw_section *section)
+/* Make a writable copy of the bytes. 0 or -ENOMEM. */
+static int copy_section(struct pipa_dw_section *section)
 {
 	if (section->own || !section->bytes.data)
 		return 0;
@@ -220,8 +226,8 @@ static int own(struct pipa_dw_section *section)
 	return 0;
 }
 
-/* Its bytes, as they are to be read. */
-static int make_bytes(const struct pipa_dw_file *file, struct pipa_dw_section *section)
+/* Decompress and relocate a section. 0 or a negative errno. */
+static int load_bytes(const struct pipa_dw_file *file, struct pipa_dw_section *section)
 {
 	struct pipa_elf_section header;
 	int rc = 0;
@@ -233,7 +239,7 @@ static int make_bytes(const struct pipa_dw_file *file, struct pipa_dw_section *s
 	else
 		section->bytes = pipa_elf_section_bytes(&file->elf, &header);
 	if (rc == 0 && file->layout.n) {
-		rc = own(section);
+		rc = copy_section(section);
 		if (rc == 0)
 			pipa_dw_relocate(&file->elf, &file->layout, section->index, section->own,
 					 section->bytes.size);
@@ -249,7 +255,7 @@ void pipa_dw_section_unpack(struct pipa_dw_file *file, enum pipa_dw_section_name
 
 	if (section->ready || section->unpacked)
 		return;
-	section->status = make_bytes(file, section);
+	section->status = load_bytes(file, section);
 	section->unpacked = true;
 }
 
@@ -275,7 +281,7 @@ void pipa_dw_file_lend(struct pipa_dw_file *file, struct pipa_dw_work *work,
 				      .work = work,
 				      .zero_is_code = file->zero_is_code,
 				      .made = file->made };
-	ret->made.lent = true;
+	ret->made.borrowed = true;
 	for (i = 0; i < PIPA_DW_SECTION_NR; i++)
 		ret->sections[i] = (struct pipa_dw_section){ .ready = true,
 							     .bytes = pipa_dw_bytes(file, i) };
@@ -297,7 +303,7 @@ const char *pipa_dw_text(struct pipa_dw_file *file, enum pipa_dw_section_name na
 
 	if (offset >= bytes.size)
 		return NULL;
-	if (bytes.data[bytes.size - 1] && /* else each text in it has an end */
+	if (bytes.data[bytes.size - 1] && /* the last string must be terminated */
 	    !memchr(bytes.data + offset, '\0', (size_t)(bytes.size - offset)))
 		return NULL;
 	return (const char *)bytes.data + offset;

@@ -22,16 +22,16 @@ struct pipa_dw_named;
 struct pipa_dw_unit;
 
 /*
- * Shared by all files of one object. Every read is charged: valid data is read once or twice, and
- * input that makes readers loop is stopped by `left`.
+ * State shared by all files of an object. Every read is charged: valid data is read once or twice,
+ * and input that makes readers loop is stopped when `left` is used up.
  */
 struct pipa_dw_work {
 	uint64_t left;
-	int status; /* -ENOMEM after an allocation failure; what was being read is then missing */
-	struct pipa_arena arena;      /* the first block; further ones are in huge pages: */
-	struct pipa_dw_block *blocks; /* a list */
-	char *pos, *end;	      /* of what is left of the first */
-	/* data under construction, moved to its place when its size is known */
+	int status; /* -ENOMEM after an allocation failure; the result is then incomplete */
+	struct pipa_arena arena;      /* first block; further blocks use huge pages */
+	struct pipa_dw_block *blocks; /* linked list */
+	char *pos, *end;	      /* free part of the first block */
+	/* data under construction, copied to the arena when its size is known */
 	struct pipa_dw_line_rows rows;
 	struct pipa_intervals map;
 	struct {
@@ -40,7 +40,7 @@ struct pipa_dw_work {
 	} inlined;
 };
 
-/* False when the work is used up, or memory. */
+/* Charge an amount of work. False if the work is used up or an allocation failed. */
 static inline bool pipa_dw_charge(struct pipa_dw_work *work, uint64_t amount)
 {
 	if (work->status || work->left < amount) {
@@ -53,14 +53,17 @@ static inline bool pipa_dw_charge(struct pipa_dw_work *work, uint64_t amount)
 
 void pipa_dw_work_done(struct pipa_dw_work *work);
 
-/* Memory until the end; NULL sets the status. */
-void *pipa_dw_take(struct pipa_dw_work *work, size_t size);
+/* Allocate memory that lives as long as the work. NULL sets the status. */
+void *pipa_dw_alloc(struct pipa_dw_work *work, size_t size);
 
 /* Copy bytes into the arena; size 0 is valid. */
-void *pipa_dw_keep(struct pipa_dw_work *work, const void *items, size_t size);
+void *pipa_dw_copy(struct pipa_dw_work *work, const void *items, size_t size);
 
-/* The map that grew in the work, finished; it is empty then. Not to be freed. -ENOMEM. */
-int pipa_dw_keep_map(struct pipa_dw_work *work, struct pipa_intervals *ret);
+/*
+ * Finish the map under construction, copy it to the arena and empty it. *ret must not be freed.
+ * -ENOMEM.
+ */
+int pipa_dw_copy_map(struct pipa_dw_work *work, struct pipa_intervals *ret);
 
 enum pipa_dw_section_name {
 	PIPA_DW_INFO,
@@ -77,25 +80,25 @@ enum pipa_dw_section_name {
 };
 
 struct pipa_dw_section {
-	uint32_t index; /* in the file's section table; 0: not there */
+	uint32_t index; /* in the file's section table; 0: missing */
 	bool ready;
-	bool unpacked; /* prepared in advance; `status` has the result */
+	bool unpacked; /* loaded; `status` has the result */
 	int status;
 	struct pipa_span bytes;
-	uint8_t *own; /* where bytes are not the file's */
+	uint8_t *own; /* decompressed or relocated copy, or NULL */
 };
 
 struct pipa_dw_file {
 	struct pipa_elf elf;
 	struct pipa_dw_work *work;
-	struct pipa_dw_file *next; /* of a list of split files */
+	struct pipa_dw_file *next; /* in the list of split files */
 	struct pipa_dw_file *alt;  /* dwz's shared file, or NULL */
-	bool is_split;		   /* its .dwo sections are meant */
-	bool zero_is_code;	   /* else the address of what the linker dropped */
-	struct pipa_layout layout; /* of a relocatable file; sections that are not loaded at 0 */
+	bool is_split;		   /* use its .dwo sections */
+	bool zero_is_code; /* address 0 is valid; else it marks code that the linker dropped */
+	struct pipa_layout layout; /* of a relocatable file; debug sections are at 0 */
 	struct pipa_dw_section sections[PIPA_DW_SECTION_NR];
 	struct {
-		struct pipa_dw_unit *items; /* by offset; symbol/dwarf/dwarf_unit.h */
+		struct pipa_dw_unit *items; /* sorted by offset; symbol/dwarf/dwarf_unit.h */
 		size_t n, cap;
 		bool ready;
 	} units;
@@ -103,31 +106,34 @@ struct pipa_dw_file {
 		struct pipa_dw_abbrevs *items; /* symbol/dwarf/dwarf_abbrev.h */
 		size_t n, cap;
 		struct pipa_index index;
-		struct pipa_dw_draft *draft; /* room for one while it is read */
+		struct pipa_dw_draft *draft; /* table under construction */
 	} abbrevs;
 	struct {
-		struct pipa_dw_lines_made *items; /* by offset */
+		struct pipa_dw_lines_made *items; /* sorted by offset */
 		size_t n, cap;
-		bool lent;
+		bool borrowed;
 	} made;
-	struct pipa_dw_named *named; /* names that were looked up; symbol/dwarf/dwarf_entry.c */
+	struct pipa_dw_named *named; /* cache of names; symbol/dwarf/dwarf_entry.c */
 };
 
-/* -EBADMSG if it is not an ELF image, -ENOENT without .debug_info(.dwo), -ENOMEM. */
+/*
+ * Open the debug sections of a file. -EBADMSG if it is not an ELF image, -ENOENT without
+ * .debug_info(.dwo), or -ENOMEM.
+ */
 int pipa_dw_file_init(struct pipa_dw_file *ret, struct pipa_span bytes, bool is_split,
 		      struct pipa_dw_work *work);
 void pipa_dw_file_done(struct pipa_dw_file *file);
 
 /*
- * The same file for another reader, with its own work. All sections are ready then; the first reader
- * keeps their bytes and must outlive it.
+ * Initialize the file for another reader with its own work. Loads all sections; the first reader
+ * owns their bytes and must outlive the other.
  */
 void pipa_dw_file_lend(struct pipa_dw_file *file, struct pipa_dw_work *work,
 		       struct pipa_dw_file *ret);
 
 /*
- * Prepare a section in advance. Touches only that section, so that threads may prepare several at
- * the same time.
+ * Load a section in advance. Touches only that section, so that threads may load several at the
+ * same time.
  */
 void pipa_dw_section_unpack(struct pipa_dw_file *file, enum pipa_dw_section_name name);
 

@@ -13,7 +13,7 @@
 struct pipa_dw_functions {
 	struct pipa_dw_function *items;
 	size_t n, cap;
-	bool deep; /* the whole unit was walked */
+	bool deep; /* the whole unit was read */
 	size_t hint;
 	struct pipa_intervals map;
 };
@@ -32,7 +32,7 @@ void pipa_dw_functions_free(struct pipa_dw_functions *functions)
 	free(functions);
 }
 
-/* What holds functions of a unit; all else is passed over where it says how far it goes. */
+/* May entries with this tag contain functions? Others are skipped if they have DW_AT_sibling. */
 static bool is_scope(uint16_t tag)
 {
 	return tag == DW_TAG_compile_unit || tag == DW_TAG_namespace || tag == DW_TAG_module ||
@@ -51,15 +51,15 @@ static int add_function(struct pipa_dw_unit *unit, struct pipa_dw_functions *fun
 	if (!function)
 		return -ENOMEM;
 	function->entry = offset;
-	return pipa_dw_entry_places(unit, &entry, &unit->file->work->map,
+	return pipa_dw_entry_ranges(unit, &entry, &unit->file->work->map,
 				    (uint32_t)functions->n - 1);
 }
 
 /*
- * All functions that have code, one entry after the other. How deep entries are nested is of no
- * interest, so nothing needs to be kept; lists end with a zero, which is passed over.
+ * Collect all functions that have code, entry by entry. The nesting depth does not matter, so no
+ * stack is needed; the zero at the end of a list is skipped.
  */
-static int scan(struct pipa_dw_unit *unit, struct pipa_dw_functions *functions)
+static int scan_functions(struct pipa_dw_unit *unit, struct pipa_dw_functions *functions)
 {
 	const struct pipa_dw_abbrevs *table = pipa_dw_unit_abbrevs(unit);
 	struct pipa_cursor c = pipa_dw_entries(unit, unit->entries);
@@ -96,8 +96,8 @@ static int read_functions(struct pipa_dw_unit *unit, struct pipa_dw_functions *f
 	int rc;
 
 	work->map.n = 0;
-	rc = scan(unit, functions);
-	return rc < 0 ? rc : pipa_dw_keep_map(work, &functions->map);
+	rc = scan_functions(unit, functions);
+	return rc < 0 ? rc : pipa_dw_copy_map(work, &functions->map);
 }
 
 static struct pipa_dw_functions *unit_functions(struct pipa_dw_unit *unit)
@@ -114,8 +114,9 @@ static struct pipa_dw_functions *unit_functions(struct pipa_dw_unit *unit)
 }
 
 /*
- * A function within another one, a type or a block (nested functions of C, Rust's methods) is
- * missed by the quick walk: where an address has no function, the unit is walked again, as a whole.
+ * Find a function that the quick pass misses, because it is inside another function, a type or a
+ * block (nested functions of C, Rust's methods): read the whole unit again if an address has no
+ * function.
  */
 static uint32_t find_deep(struct pipa_dw_unit *unit, struct pipa_dw_functions *functions,
 			  uint64_t addr)

@@ -16,8 +16,8 @@ struct pipa_dw_functions;
 struct pipa_dw_unit;
 
 struct pipa_dw_inlined {
-	const char *name;	     /* after the first lookup */
-	struct pipa_dw_file *origin; /* whose name it has, until then; or NULL */
+	const char *name;	     /* set by the first lookup */
+	struct pipa_dw_file *origin; /* file of the entry that has the name, until then; or NULL */
 	uint64_t origin_at;
 	uint32_t parent; /* index + 1 of the function it is inlined into; 0: the function itself */
 	uint32_t call_file, call_line, call_column;
@@ -25,17 +25,17 @@ struct pipa_dw_inlined {
 
 struct pipa_dw_function {
 	uint64_t entry;
-	const char *name; /* once it is read */
+	const char *name; /* set when it was read */
 	bool read;
 	size_t hint;
 	struct pipa_dw_inlined *inlined; /* parents before children */
-	struct pipa_intervals map;	 /* to numbers of inlined; none: in the function itself */
+	struct pipa_intervals map; /* indexes of `inlined`; none: the function itself */
 };
 
 /* Return the function at the address, with its tree; NULL if there is none. Borrowed. */
 struct pipa_dw_function *pipa_dw_function_at(struct pipa_dw_unit *unit, uint64_t addr);
 
-/* The innermost inlined function at the address, or PIPA_NO_INTERVAL. */
+/* Return the innermost inlined function at the address, or PIPA_NO_INTERVAL. */
 static inline uint32_t pipa_dw_inlined_at(struct pipa_dw_function *function, uint64_t addr)
 {
 	return pipa_intervals_find(&function->map, addr, &function->hint);

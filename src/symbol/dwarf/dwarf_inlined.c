@@ -11,14 +11,14 @@
 #include "symbol/dwarf/dwarf_functions.h"
 #include "symbol/dwarf/dwarf_range.h"
 
-enum { DEPTH_MAX = 1024 }; /* of entries below a function; some 100 have been seen */
+enum { DEPTH_MAX = 1024 }; /* limit of nested entries below a function; some 100 were seen */
 
-#define ELSEWHERE UINT32_MAX /* the parent of what belongs to a function within the function */
+#define ELSEWHERE UINT32_MAX /* parent of entries that belong to a nested function */
 
 struct walk {
 	struct pipa_dw_unit *unit;
 	struct pipa_cursor c;
-	const uint8_t *start; /* of the unit's entries */
+	const uint8_t *start; /* start of the unit's entries */
 	uint32_t parents[DEPTH_MAX];
 	unsigned int depth;
 };
@@ -30,7 +30,7 @@ static uint32_t small(const struct pipa_dw_entry *entry, enum pipa_dw_attr attr)
 	return number < UINT32_MAX ? (uint32_t)number : 0;
 }
 
-/* The cursor goes after the entry. */
+/* Add the inlined function at an entry and move the cursor after it. */
 static int add_inlined(struct walk *w, uint64_t at, uint32_t parent)
 {
 	struct pipa_dw_work *work = w->unit->file->work;
@@ -53,11 +53,11 @@ static int add_inlined(struct walk *w, uint64_t at, uint32_t parent)
 		inlined->origin = NULL;
 		inlined->name = pipa_dw_entry_name(w->unit, &entry);
 	}
-	return pipa_dw_entry_places(w->unit, &entry, &work->map, (uint32_t)work->inlined.n - 1);
+	return pipa_dw_entry_ranges(w->unit, &entry, &work->map, (uint32_t)work->inlined.n - 1);
 }
 
-/* The next entry on this level; true when the children were passed over. */
-static bool jump(struct walk *w, uint64_t next)
+/* Move to the next entry of this level. True if the children were skipped. */
+static bool skip_to_sibling(struct walk *w, uint64_t next)
 {
 	uint64_t here = w->unit->entries + (uint64_t)(w->c.pos - w->start);
 
@@ -67,8 +67,8 @@ static bool jump(struct walk *w, uint64_t next)
 	return true;
 }
 
-/* Who is the parent below this entry. 0 to go on, 1 to stop. */
-static int enter(struct walk *w, const struct pipa_dw_abbrev *abbrev, uint32_t parent)
+/* Push the parent of the entries below this one. 0, or 1 to stop. */
+static int push_parent(struct walk *w, const struct pipa_dw_abbrev *abbrev, uint32_t parent)
 {
 	if (!abbrev->has_children)
 		return 0;
@@ -78,7 +78,9 @@ static int enter(struct walk *w, const struct pipa_dw_abbrev *abbrev, uint32_t p
 	return 0;
 }
 
-/* An entry that is not an inlined function: blocks are walked, the rest is passed over where it can be. */
+/*
+ * Process an entry that is not an inlined function: descend into blocks, skip others if possible.
+ */
 static int walk_other(struct walk *w, const struct pipa_dw_abbrev *abbrev, uint32_t parent)
 {
 	uint64_t next = pipa_dw_entry_skip(w->unit, &w->c, abbrev);
@@ -87,10 +89,10 @@ static int walk_other(struct walk *w, const struct pipa_dw_abbrev *abbrev, uint3
 		return 1;
 	if (!abbrev->has_children || abbrev->tag == DW_TAG_lexical_block ||
 	    abbrev->tag == DW_TAG_try_block || abbrev->tag == DW_TAG_catch_block)
-		return enter(w, abbrev, parent);
-	if (next && jump(w, next))
+		return push_parent(w, abbrev, parent);
+	if (next && skip_to_sibling(w, next))
 		return 0;
-	return enter(w, abbrev, abbrev->tag == DW_TAG_subprogram ? ELSEWHERE : parent);
+	return push_parent(w, abbrev, abbrev->tag == DW_TAG_subprogram ? ELSEWHERE : parent);
 }
 
 static int walk_children(struct walk *w)
@@ -115,7 +117,8 @@ static int walk_children(struct walk *w)
 		if (abbrev->tag == DW_TAG_inlined_subroutine && parent != ELSEWHERE) {
 			rc = add_inlined(w, at, parent);
 			if (rc == 0)
-				rc = enter(w, abbrev, (uint32_t)w->unit->file->work->inlined.n);
+				rc = push_parent(w, abbrev,
+						 (uint32_t)w->unit->file->work->inlined.n);
 		} else {
 			rc = walk_other(w, abbrev, parent);
 		}
@@ -145,9 +148,9 @@ int pipa_dw_inlined_read(struct pipa_dw_unit *unit, struct pipa_dw_function *fun
 	}
 	if (rc < 0 || !work->inlined.n)
 		return rc;
-	function->inlined = pipa_dw_keep(work, work->inlined.items,
+	function->inlined = pipa_dw_copy(work, work->inlined.items,
 					 work->inlined.n * sizeof(*function->inlined));
-	return function->inlined ? pipa_dw_keep_map(work, &function->map) : -ENOMEM;
+	return function->inlined ? pipa_dw_copy_map(work, &function->map) : -ENOMEM;
 }
 
 const char *pipa_dw_inlined_name(struct pipa_dw_inlined *inlined)

@@ -9,24 +9,24 @@
 #include "symbol/dwarf/dwarf_line_run.h"
 #include "symbol/dwarf/dwarf_unit.h"
 
-enum { COST = 8 }; /* of a byte of a program, which may become a row of twice that */
+enum { COST = 8 }; /* work per byte of a program, which may produce a row of twice that */
 
 void pipa_dw_lines_free(struct pipa_dw_lines *lines)
 {
 	if (!lines)
 		return;
 	free(lines->files.items);
-	if (!lines->lent) {
+	if (!lines->borrowed) {
 		free(lines->sequences.items);
 		free(lines->folders.items);
 	}
 	free(lines);
 }
 
-/* Rows live as long as the unit: not in what they grew in. */
-static int keep_rows(struct pipa_dw_work *work, struct pipa_dw_lines *lines)
+/* Copy the rows to the arena, where they live as long as the unit. 0 or -ENOMEM. */
+static int store_rows(struct pipa_dw_work *work, struct pipa_dw_lines *lines)
 {
-	lines->rows = pipa_dw_keep(work, work->rows.items,
+	lines->rows = pipa_dw_copy(work, work->rows.items,
 				   work->rows.n * sizeof(*work->rows.items));
 	return work->status;
 }
@@ -41,27 +41,27 @@ static int make_lines(struct pipa_dw_unit *unit, struct pipa_dw_lines *lines)
 	if (pipa_dw_line_head_read(unit, lines, &head) &&
 	    pipa_dw_charge(work, COST * pipa_cursor_left(&head.program))) {
 		pipa_dw_line_run(&head, unit->file->zero_is_code, lines, work);
-		rc = keep_rows(work, lines);
+		rc = store_rows(work, lines);
 	}
 	if (rc == 0)
 		rc = lines->status;
-	return rc < 0 ? rc : pipa_dw_keep_map(work, &lines->map);
+	return rc < 0 ? rc : pipa_dw_copy_map(work, &lines->map);
 }
 
-/* ---- tables before their units --------------------------------------------------------------------------- */
+/* ---- tables built before their units --------------------------------------------------------- */
 
 void pipa_dw_lines_made_done(struct pipa_dw_file *file)
 {
 	size_t i;
 
-	if (file->made.lent)
+	if (file->made.borrowed)
 		return;
 	for (i = 0; i < file->made.n; i++)
 		pipa_dw_lines_free(file->made.items[i].lines);
 	free(file->made.items);
 }
 
-static int make_ahead(struct pipa_dw_file *file, uint64_t offset)
+static int build_preloaded(struct pipa_dw_file *file, uint64_t offset)
 {
 	struct pipa_dw_unit nobody = { .file = file,
 				       .stmt_list = offset,
@@ -71,7 +71,7 @@ static int make_ahead(struct pipa_dw_file *file, uint64_t offset)
 	struct pipa_dw_lines_made *made;
 	int rc = lines ? make_lines(&nobody, lines) : -ENOMEM;
 
-	if (rc < 0 || lines->nameless) { /* what names are numbers of is the unit's to know */
+	if (rc < 0 || lines->name_missing) { /* names given as indexes need the unit */
 		pipa_dw_lines_free(lines);
 		return rc;
 	}
@@ -95,7 +95,7 @@ bool pipa_dw_preload_lines(struct pipa_dw_file *file, uint64_t *offset)
 		length = pipa_get_u64(&c);
 	if (c.status || length > pipa_cursor_left(&c))
 		return false;
-	rc = make_ahead(file, *offset);
+	rc = build_preloaded(file, *offset);
 	if (rc < 0)
 		file->work->status = rc;
 	*offset += (uint64_t)(c.pos - start) + length;
@@ -118,7 +118,7 @@ static const struct pipa_dw_lines *find_made(const struct pipa_dw_file *file, ui
 	return file->made.items[low].lines;
 }
 
-/* The same table, with a place of its own for what is remembered from one question to the next. */
+/* Borrow a table, with own state for the last lookup. 0 or -ENOMEM. */
 static int borrow_lines(const struct pipa_dw_lines *made, struct pipa_dw_lines *lines)
 {
 	size_t size = made->files.n * sizeof(*made->files.items);
@@ -130,11 +130,11 @@ static int borrow_lines(const struct pipa_dw_lines *made, struct pipa_dw_lines *
 		memcpy(files, made->files.items, size);
 	*lines = *made;
 	lines->files.items = files;
-	lines->lent = true;
+	lines->borrowed = true;
 	return 0;
 }
 
-/* ---- questions ------------------------------------------------------------------------------------------- */
+/* ---- lookup ---------------------------------------------------------------------------------- */
 
 struct pipa_dw_lines *pipa_dw_unit_lines(struct pipa_dw_unit *unit)
 {
@@ -156,7 +156,7 @@ struct pipa_dw_lines *pipa_dw_unit_lines(struct pipa_dw_unit *unit)
 	return lines;
 }
 
-/* The last of n rows at or before the offset; questions in rising order start from the last answer. */
+/* Return the last of n rows at or before the offset; ascending lookups start at the last result. */
 static size_t find_row(const struct pipa_dw_row *rows, size_t n, uint64_t offset, size_t hint)
 {
 	size_t low = 0, high = n, middle, step;
@@ -195,21 +195,21 @@ const struct pipa_dw_row *pipa_dw_lines_find(struct pipa_dw_lines *lines, uint64
 	return &rows[lines->last_row];
 }
 
-/* directory/name, where the name is not a path from the root; at most three pieces. */
-static const char *join(struct pipa_dw_work *work, const char *root, const char *folder,
-			const char *name)
+/* Join root, directory and name to a path; absolute parts replace those before them. */
+static const char *join_path(struct pipa_dw_work *work, const char *root, const char *directory,
+			     const char *name)
 {
-	const char *pieces[3] = { root, folder, name };
+	const char *pieces[3] = { root, directory, name };
 	size_t len = 0, n = 0, i;
 	char *path;
 
-	if (folder && folder[0] == '/')
+	if (directory && directory[0] == '/')
 		pieces[0] = NULL;
 	if (name[0] == '/')
 		pieces[0] = pieces[1] = NULL;
 	for (i = 0; i < 3; i++)
 		len += pieces[i] && *pieces[i] ? strlen(pieces[i]) + 1 : 0;
-	path = pipa_dw_charge(work, len) ? pipa_dw_take(work, len + 1) : NULL;
+	path = pipa_dw_charge(work, len) ? pipa_dw_alloc(work, len + 1) : NULL;
 	if (!path)
 		return NULL;
 	for (i = 0; i < 3; i++) {
@@ -228,15 +228,15 @@ const char *pipa_dw_lines_path(struct pipa_dw_unit *unit, struct pipa_dw_lines *
 			       uint64_t number)
 {
 	struct pipa_dw_source *file;
-	const char *folder = NULL;
+	const char *directory = NULL;
 
 	if (number >= lines->files.n)
 		return NULL;
 	file = &lines->files.items[number];
 	if (file->path || !file->name)
 		return file->path;
-	if (file->folder < lines->folders.n)
-		folder = lines->folders.items[file->folder];
-	file->path = join(unit->file->work, unit->comp_dir, folder, file->name);
+	if (file->directory < lines->folders.n)
+		directory = lines->folders.items[file->directory];
+	file->path = join_path(unit->file->work, unit->comp_dir, directory, file->name);
 	return file->path;
 }

@@ -14,7 +14,7 @@
 struct pipa_dw_file;
 struct pipa_dw_unit;
 
-/* From here to the next row. */
+/* A row, valid up to the next one. */
 struct pipa_dw_row {
 	uint32_t offset; /* from the start of the sequence */
 	uint32_t line;	 /* 0: none */
@@ -22,20 +22,20 @@ struct pipa_dw_row {
 	uint32_t column;
 };
 
-/* Rows without a gap between them, by address. */
+/* Adjacent rows, sorted by address. */
 struct pipa_dw_sequence {
 	uint64_t start;
-	uint32_t rows; /* the first of them */
+	uint32_t rows; /* index of the first row */
 	uint32_t n;
 };
 
 struct pipa_dw_source {
 	const char *name;
-	uint64_t folder;
-	const char *path; /* after the first lookup */
+	uint64_t directory;
+	const char *path; /* set by the first lookup */
 };
 
-/* Rows while they are made. */
+/* Rows under construction. */
 struct pipa_dw_line_rows {
 	struct pipa_dw_row *items;
 	size_t n, cap;
@@ -55,23 +55,23 @@ struct pipa_dw_lines {
 		struct pipa_dw_source *items;
 		size_t n, cap;
 	} files;
-	struct pipa_intervals map; /* to numbers of sequences */
-	size_t hint, last_row;	   /* of the last answer */
+	struct pipa_intervals map; /* from addresses to indexes of sequences */
+	size_t hint, last_row;	   /* result of the last lookup */
 	uint32_t last_sequence;
-	int status;    /* -ENOMEM */
-	bool nameless; /* the name of some directory or file is missing */
-	bool lent;     /* all but `files` is another's */
+	int status;	   /* -ENOMEM */
+	bool name_missing; /* the name of a directory or file is missing */
+	bool borrowed;	   /* everything except `files` is borrowed */
 };
 
-/* A table that was made before its unit was known. */
+/* A table that was built before its unit was known. */
 struct pipa_dw_lines_made {
 	uint64_t offset;
 	struct pipa_dw_lines *lines;
 };
 
 /*
- * Build the table at the offset of .debug_line and keep it for the units that use it, of this file
- * and its clones. The offset moves to the next one; false if there is none.
+ * Build the table at an offset of .debug_line and store it for the units that use it, of this file
+ * and its clones. *offset moves to the next table; false if there is none.
  */
 bool pipa_dw_preload_lines(struct pipa_dw_file *file, uint64_t *offset);
 void pipa_dw_lines_made_done(struct pipa_dw_file *file);
@@ -80,7 +80,7 @@ void pipa_dw_lines_made_done(struct pipa_dw_file *file);
 struct pipa_dw_lines *pipa_dw_unit_lines(struct pipa_dw_unit *unit);
 void pipa_dw_lines_free(struct pipa_dw_lines *lines);
 
-/* The row at the address; NULL when no sequence covers it. */
+/* Return the row at the address; NULL if no sequence contains it. */
 const struct pipa_dw_row *pipa_dw_lines_find(struct pipa_dw_lines *lines, uint64_t addr);
 
 /* Return the path of a file by its number in the table, borrowed; NULL if there is none. */

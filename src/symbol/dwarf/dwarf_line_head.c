@@ -6,25 +6,25 @@
 #include "symbol/dwarf/dwarf_entry.h"
 #include "symbol/dwarf/dwarf_line.h"
 
-enum { FORMAT_MAX = 32 }; /* fields of one directory or file; five are known */
+enum { FORMAT_MAX = 32 }; /* limit of fields of a directory or file; five are defined */
 
-static bool read_folder(struct pipa_dw_lines *lines, const char *name)
+static bool read_directory(struct pipa_dw_lines *lines, const char *name)
 {
-	const char **folder = PIPA_VEC_ADD(&lines->folders);
+	const char **directory = PIPA_VEC_ADD(&lines->folders);
 
-	if (folder)
-		*folder = name;
+	if (directory)
+		*directory = name;
 	else
 		lines->status = -ENOMEM;
-	return folder;
+	return directory;
 }
 
-static bool read_file(struct pipa_dw_lines *lines, const char *name, uint64_t folder)
+static bool read_file(struct pipa_dw_lines *lines, const char *name, uint64_t directory)
 {
 	struct pipa_dw_source *file = PIPA_VEC_ADD(&lines->files);
 
 	if (file)
-		*file = (struct pipa_dw_source){ .name = name, .folder = folder };
+		*file = (struct pipa_dw_source){ .name = name, .directory = directory };
 	else
 		lines->status = -ENOMEM;
 	return file;
@@ -33,32 +33,35 @@ static bool read_file(struct pipa_dw_lines *lines, const char *name, uint64_t fo
 bool pipa_dw_line_file_add(struct pipa_dw_lines *lines, struct pipa_cursor *c)
 {
 	const char *name = pipa_get_str(c);
-	uint64_t folder;
+	uint64_t directory;
 
 	if (!name || !*name)
 		return false;
-	folder = pipa_get_uleb(c);
+	directory = pipa_get_uleb(c);
 	pipa_get_uleb(c); /* time */
 	pipa_get_uleb(c); /* size */
-	return !c->status && read_file(lines, name, folder);
+	return !c->status && read_file(lines, name, directory);
 }
 
-/* DWARF 2 to 4: texts up to an empty one. Number 0 of the directories is where the compiler ran. */
+/*
+ * Read the lists of DWARF 2 to 4: strings up to an empty one. Directory 0 is the compilation
+ * directory.
+ */
 static bool read_lists(struct pipa_dw_lines *lines, struct pipa_cursor *c)
 {
 	const char *name;
 
-	if (!read_folder(lines, NULL) || !read_file(lines, NULL, 0))
+	if (!read_directory(lines, NULL) || !read_file(lines, NULL, 0))
 		return false;
 	while ((name = pipa_get_str(c)) && *name)
-		if (!read_folder(lines, name))
+		if (!read_directory(lines, name))
 			return false;
 	while (pipa_dw_line_file_add(lines, c))
 		;
 	return !c->status;
 }
 
-/* Of DWARF 5: which fields an item of a list has. */
+/* DWARF 5: a field of a directory or file entry. */
 struct format {
 	unsigned int n;
 	struct {
@@ -87,7 +90,7 @@ static bool read_table(struct pipa_dw_unit *unit, struct pipa_dw_sizes sizes,
 		       struct pipa_dw_lines *lines, struct pipa_cursor *c, bool is_files)
 {
 	struct format format;
-	uint64_t count, folder;
+	uint64_t count, directory;
 	struct pipa_dw_value value;
 	const uint8_t *before;
 	const char *name;
@@ -98,29 +101,29 @@ static bool read_table(struct pipa_dw_unit *unit, struct pipa_dw_sizes sizes,
 	for (count = pipa_get_uleb(c); count; count--) {
 		before = c->pos;
 		name = NULL;
-		folder = 0;
+		directory = 0;
 		for (i = 0; i < format.n && !c->status; i++) {
 			pipa_dw_form_read(c, format.fields[i].form, sizes, &value);
 			if (format.fields[i].what == DW_LNCT_path && !c->status)
 				name = pipa_dw_value_text(unit, &value);
 			else if (format.fields[i].what == DW_LNCT_directory_index)
-				folder = value.number;
+				directory = value.number;
 		}
-		lines->nameless |= !name;
-		if (c->status || c->pos == before) /* items of no size could be without number */
+		lines->name_missing |= !name;
+		if (c->status || c->pos == before) /* an entry of size 0 */
 			return false;
-		if (!(is_files ? read_file(lines, name, folder) : read_folder(lines, name)))
+		if (!(is_files ? read_file(lines, name, directory) : read_directory(lines, name)))
 			return false;
 	}
 	return true;
 }
 
-/* What stands between the head's length and the lists. */
+/* Read the fields between the header length and the lists. */
 static bool read_coding(struct pipa_cursor *c, struct pipa_dw_line_head *head)
 {
 	head->min_size = pipa_get_u8(c);
 	head->max_ops = head->version >= 4 ? pipa_get_u8(c) : 1;
-	pipa_skip(c, 1); /* whether rows are statements at first: all are taken */
+	pipa_skip(c, 1); /* default_is_stmt: all rows are used */
 	head->line_base = (int8_t)pipa_get_u8(c);
 	head->line_range = pipa_get_u8(c);
 	head->opcode_base = pipa_get_u8(c);
@@ -132,7 +135,7 @@ static bool read_coding(struct pipa_cursor *c, struct pipa_dw_line_head *head)
 	return head->lengths;
 }
 
-/* The lengths in front, whose ends become those of the cursor; *ret_rest is what follows the head. */
+/* Read the lengths, limit the cursor to the header, and set *ret_rest to the program after it. */
 static bool read_lengths(struct pipa_cursor *c, struct pipa_dw_line_head *head,
 			 struct pipa_dw_sizes *sizes, const uint8_t **ret_rest)
 {

@@ -12,12 +12,12 @@ struct pipa_dw_unit;
 
 struct pipa_dw_line_head {
 	uint16_t version;
-	uint8_t min_size; /* of an instruction */
-	uint8_t max_ops;  /* in an instruction, of a VLIW machine; else 1 */
+	uint8_t min_size; /* minimum_instruction_length */
+	uint8_t max_ops;  /* maximum_operations_per_instruction: above 1 for VLIW */
 	int8_t line_base;
 	uint8_t line_range;
 	uint8_t opcode_base;
-	const uint8_t *lengths; /* arguments of the standard opcodes, from the first on */
+	const uint8_t *lengths; /* standard_opcode_lengths */
 	struct pipa_cursor program;
 };
 

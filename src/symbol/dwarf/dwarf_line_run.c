@@ -9,21 +9,21 @@
 #include "symbol/dwarf/dwarf_line.h"
 #include "symbol/dwarf/dwarf_line_head.h"
 
-/* What a special opcode adds, so that running one takes no division. */
+/* Precomputed effect of a special opcode, which avoids a division per row. */
 struct special {
-	uint16_t ops; /* bytes, where an instruction has one operation */
+	uint16_t ops; /* bytes, if an instruction has one operation */
 	int16_t line;
-	bool is_row; /* this one is special, or copy, which adds nothing */
+	bool is_row; /* special opcode or DW_LNS_copy, which adds nothing */
 };
 
-/* The registers, and what of the sequence decides on the next row. */
+/* Registers, and the state of the sequence that the next row depends on. */
 struct state {
 	uint64_t addr;
-	uint64_t start, last; /* of the sequence; UINT64_MAX: it has no row yet */
+	uint64_t start, last; /* of the sequence; UINT64_MAX: no row yet */
 	uint32_t line, file, column;
-	uint32_t op;		   /* within an instruction of a VLIW machine */
-	size_t n;		   /* rows */
-	struct pipa_dw_row before; /* the last one, while the sequence has one */
+	uint32_t op;		   /* op_index of a VLIW machine */
+	size_t n;		   /* number of rows */
+	struct pipa_dw_row before; /* last row of the sequence */
 };
 
 struct machine {
@@ -33,7 +33,7 @@ struct machine {
 	struct pipa_intervals *map;
 	bool zero_is_code;
 	struct state s;
-	size_t first; /* row of the sequence */
+	size_t first; /* index of the sequence's first row */
 	struct special specials[UINT8_MAX + 1];
 };
 
@@ -63,7 +63,7 @@ static void begin_sequence(struct machine *m)
 			       .file = 1,
 			       .line = 1,
 			       .n = m->s.n,
-			       .before.offset = UINT32_MAX }; /* no row has that */
+			       .before.offset = UINT32_MAX }; /* differs from every row */
 	m->first = m->s.n;
 }
 
@@ -90,9 +90,9 @@ static void end_sequence(struct machine *m)
 }
 
 /*
- * Of rows at one address the last holds; one that says what the one before said is left out. Both is as
- * often so as not, so neither is asked: the row is written where it belongs, and counted or not. There
- * is room for one, and `addr` counts from the sequence's start.
+ * Add a row. Of rows at one address the last one counts; a row equal to the previous one is
+ * omitted. Branches on both would be mispredicted, so the row is always written and the count is
+ * advanced or not. There must be space for one row; `addr` is relative to the sequence's start.
  */
 static inline void add_row(struct state *s, struct pipa_dw_row *rows)
 {
@@ -123,14 +123,14 @@ static bool make_room(struct machine *m)
 	return items;
 }
 
-/* The first of a sequence is a row in any case, those that go back never. */
+/* Add a row: the first of a sequence always, later ones only if the address does not decrease. */
 static void put_row(struct machine *m)
 {
 	struct state *s = &m->s;
 
 	if (s->start == UINT64_MAX) {
 		s->start = s->addr;
-		s->before.file = s->file + 1; /* it differs */
+		s->before.file = s->file + 1; /* differs from the file of the next row */
 	} else if (s->addr < s->last || s->addr - s->start >= UINT32_MAX) {
 		return;
 	}
@@ -185,7 +185,7 @@ static void run_extended(struct machine *m, struct pipa_cursor *c)
 		m->s.op = 0;
 		break;
 	case DW_LNE_define_file: pipa_dw_line_file_add(m->lines, &in); break;
-	default: break; /* discriminators and what vendors add */
+	default: break; /* discriminators and vendor extensions */
 	}
 }
 
@@ -210,7 +210,7 @@ static void run_standard(struct machine *m, struct pipa_cursor *c, uint8_t opcod
 		m->s.addr += pipa_get_u16(c);
 		m->s.op = 0;
 		break;
-	default: /* set_isa, and those of a later standard */
+	default: /* set_isa, and opcodes of later standards */
 		for (i = 0; i < m->head->lengths[opcode - 1]; i++)
 			pipa_get_uleb(c);
 		break;
@@ -235,20 +235,20 @@ static void run_one(struct machine *m, struct pipa_cursor *c)
 	}
 }
 
-/* ---- nearly all rows ------------------------------------------------------------------------------------- */
+/* ---- fast path for most rows ----------------------------------------------------------------- */
 
 /*
- * What is before a row is written by compilers in one order, each part or not: set_file,
- * set_column, negate_stmt, advance_line; then a special opcode or copy. Asked for in that order,
- * which parts there are is told sooner than by one switch over and over. Anything else, and large
- * numbers, are left to run_one().
+ * Compilers write the opcodes before a row in one order, each of them optional: set_file,
+ * set_column, negate_stmt, advance_line; then a special opcode or copy. Testing them in that order
+ * predicts better than a switch per opcode. Everything else, and large numbers, are left to
+ * run_one().
  */
 enum {
-	LONGEST = 16, /* bytes: more than any such row takes, or is read after it */
-	FARTHEST = UINT8_MAX * UINT8_MAX /* that one goes */
+	LONGEST = 16, /* limit of bytes that such a row takes, including bytes read ahead */
+	FARTHEST = UINT8_MAX * UINT8_MAX /* limit of its address advance */
 };
 
-/* What advance_line adds, of one byte or two. */
+/* Read the operand of advance_line, of one byte or two. */
 static inline uint32_t get_lines(const uint8_t **pos, uint32_t *all)
 {
 	const uint8_t *p = *pos;
@@ -256,7 +256,7 @@ static inline uint32_t get_lines(const uint8_t **pos, uint32_t *all)
 
 	if (number < 0x80) {
 		*pos = p + 1;
-		return number - ((number & 0x40) << 1); /* the highest bit is the sign */
+		return number - ((number & 0x40) << 1); /* sign extension */
 	}
 	*all |= p[1];
 	*pos = p + 2;
@@ -264,12 +264,12 @@ static inline uint32_t get_lines(const uint8_t **pos, uint32_t *all)
 	return number - ((number & 0x2000) << 1);
 }
 
-/* One row; NULL if it is invalid of those, else what comes after it. */
+/* Run the opcodes of one row; returns the position after it, or NULL if it is not of this form. */
 static inline const uint8_t *run_row(const struct special *specials, struct state *s,
 				     struct pipa_dw_row *rows, const uint8_t *pos)
 {
 	uint32_t file = s->file, column = s->column, line = s->line;
-	uint32_t all = 0; /* numbers: one of more than seven bits goes on */
+	uint32_t all = 0; /* bit 7: a number has more than seven bits */
 	const struct special *special;
 
 	if (*pos == DW_LNS_set_file) {
@@ -297,8 +297,8 @@ static inline const uint8_t *run_row(const struct special *specials, struct stat
 }
 
 /*
- * As many of them as follow each other, with the state in registers, after the first row of a
- * sequence. None of them goes back, so that only the sequence's length has to be minded.
+ * Run consecutive rows of this form with the state in registers, after the first row of a sequence.
+ * Addresses do not decrease, so only the length of the sequence is checked.
  */
 static void run_rows(struct machine *m, struct pipa_cursor *c)
 {
@@ -335,7 +335,7 @@ void pipa_dw_line_run(struct pipa_dw_line_head *head, bool zero_is_code,
 		if (in_order && m.s.start != UINT64_MAX && m.s.last <= m.s.addr &&
 		    pipa_cursor_left(c) >= LONGEST)
 			run_rows(&m, c);
-		run_one(&m, c); /* what ended that; it leaves bytes */
+		run_one(&m, c); /* the opcode that ended the fast path */
 	}
-	work->rows.n = m.first; /* a sequence without an end covers nothing */
+	work->rows.n = m.first; /* drop a sequence without DW_LNE_end_sequence */
 }

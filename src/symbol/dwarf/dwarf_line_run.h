@@ -9,8 +9,9 @@ struct pipa_dw_lines;
 struct pipa_dw_work;
 
 /*
- * Run the program after the header. Sequences go to lines; their rows to those of the work area,
- * which are emptied first, and their ranges to its map. On allocation failure lines->status is set.
+ * Run the program after the header. Sequences are added to `lines`, their rows to those of the work
+ * area, which are emptied first, and their ranges to its map. On allocation failure lines->status
+ * is set.
  */
 void pipa_dw_line_run(struct pipa_dw_line_head *head, bool zero_is_code,
 		      struct pipa_dw_lines *lines, struct pipa_dw_work *work);

@@ -16,9 +16,9 @@
  */
 enum { HEAD = 16, SLOT = 12 };
 
-/* What a column's number means to us; the others are not read. */
+/* Column numbers of the sections that are read. */
 static const struct {
-	uint8_t number, version; /* 0: of both */
+	uint8_t number, version; /* version 0: both */
 	enum pipa_dw_section_name name;
 } columns[] = {
 	{ 1, 0, PIPA_DW_INFO },	       { 3, 0, PIPA_DW_ABBREV },   { 4, 0, PIPA_DW_LINE },
@@ -54,14 +54,14 @@ static void find_columns(struct pipa_dw_package *p, uint32_t version)
 	}
 }
 
-/* False when it is of no known version, or longer than it is. */
+/* Read the header. False if the version is unknown, or the index exceeds its section. */
 static bool read_head(struct pipa_dw_package *p)
 {
 	struct pipa_cursor c = at(p, 0);
 	uint32_t version = pipa_get_u32(&c);
 	uint64_t cells;
 
-	if (version != 2) { /* of two bytes, the first ones */
+	if (version != 2) { /* in DWARF 5 the first two bytes */
 		c = at(p, 0);
 		version = pipa_get_u16(&c);
 		pipa_skip(&c, 2);
@@ -101,7 +101,10 @@ void pipa_dw_package_done(struct pipa_dw_package *package)
 	*package = (struct pipa_dw_package){ 0 };
 }
 
-/* The unit's row, from 1 on; 0 when it has none. A table whose size is not a power of two is walked. */
+/*
+ * Return the unit's row, from 1 on; 0 if there is none. A hash table whose size is not a power of
+ * two is searched linearly.
+ */
 static uint32_t find_row(struct pipa_dw_package *p, uint64_t id)
 {
 	bool hashed = p->n_slots && !(p->n_slots & (p->n_slots - 1));
@@ -124,9 +127,9 @@ static uint32_t find_row(struct pipa_dw_package *p, uint64_t id)
 	return 0;
 }
 
-/* The unit's range of a section; empty where it has none. */
-static struct pipa_span stretch(struct pipa_dw_package *p, uint32_t row,
-				enum pipa_dw_section_name name)
+/* Return the unit's contribution to a section; empty if there is none. */
+static struct pipa_span contribution(struct pipa_dw_package *p, uint32_t row,
+				     enum pipa_dw_section_name name)
 {
 	uint64_t cell = (uint64_t)row * p->n_columns + p->columns[name] - 1;
 	struct pipa_span part = { 0 };
@@ -155,8 +158,9 @@ bool pipa_dw_package_find(struct pipa_dw_package *p, uint64_t id, struct pipa_dw
 	for (i = 0; i < PIPA_DW_SECTION_NR; i++) {
 		ret->sections[i].ready = true;
 		ret->sections[i].bytes = i == PIPA_DW_STR || i == PIPA_DW_LINE_STR ?
-						 pipa_dw_bytes(&p->whole, i) : /* all units' */
-						 stretch(p, row, i);
+						 pipa_dw_bytes(&p->whole,
+							       i) : /* shared by all units */
+						 contribution(p, row, i);
 	}
 	return true;
 }

@@ -13,18 +13,24 @@
 
 struct pipa_dw_package {
 	struct pipa_dw_file whole;
-	bool good;		/* there is an index that makes sense */
+	bool good;		/* the index is valid */
 	struct pipa_span index; /* .debug_cu_index */
 	uint32_t n_columns, n_units, n_slots;
-	uint32_t columns[PIPA_DW_SECTION_NR]; /* the section's, from 1 on; 0: it has none */
+	uint32_t columns[PIPA_DW_SECTION_NR]; /* column of each section, from 1 on; 0: none */
 };
 
-/* -EBADMSG and -ENOENT as pipa_dw_file_init(), or without an index; pipa_dw_package_done() in any case. */
+/*
+ * Open a package. -EBADMSG and -ENOENT like pipa_dw_file_init(), or without an index. Call
+ * pipa_dw_package_done() in any case.
+ */
 int pipa_dw_package_init(struct pipa_dw_package *ret, struct pipa_span bytes,
 			 struct pipa_dw_work *work);
 void pipa_dw_package_done(struct pipa_dw_package *package);
 
-/* Return the file of the unit with that id; false if there is none. The package must outlive it. */
+/*
+ * Return the contributions of the unit with that id as a file; false if there is none. The package
+ * must outlive it.
+ */
 bool pipa_dw_package_find(struct pipa_dw_package *package, uint64_t id, struct pipa_dw_file *ret);
 
 #endif

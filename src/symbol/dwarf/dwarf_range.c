@@ -7,26 +7,26 @@
 #include "symbol/dwarf/dwarf_entry.h"
 #include "symbol/dwarf/intervals.h"
 
-enum { COST = 32 }; /* of an item of a list; lists may be shared */
+enum { COST = 32 }; /* work per entry of a list; lists may be shared */
 
-/* A list that is being read. */
+/* State of reading a list. */
 struct list {
 	struct pipa_dw_unit *unit;
 	struct pipa_intervals *map;
 	uint32_t id;
-	uint64_t base;	/* what offsets count from */
-	uint64_t limit; /* the highest address there can be */
+	uint64_t base;	/* base address of offsets */
+	uint64_t limit; /* highest possible address */
 };
 
-/* Linkers leave zero, or nearly UINT64_MAX, where they dropped the code. */
-static int add(const struct list *list, uint64_t low, uint64_t high)
+/* Add a range, unless the linker dropped the code and left zero or nearly UINT64_MAX. */
+static int add_range(const struct list *list, uint64_t low, uint64_t high)
 {
 	if (low > list->limit || (!low && !list->unit->code->zero_is_code))
 		return 0;
 	return pipa_intervals_add(list->map, low, high, list->id);
 }
 
-/* DWARF 2 to 4: pairs of addresses. */
+/* Read a list of DWARF 2 to 4: pairs of addresses. */
 static int read_pairs(struct list *list, struct pipa_cursor *c)
 {
 	uint8_t size = list->unit->sizes.addr;
@@ -41,12 +41,12 @@ static int read_pairs(struct list *list, struct pipa_cursor *c)
 		if (low == list->limit)
 			list->base = high;
 		else
-			rc = add(list, list->base + low, list->base + high);
+			rc = add_range(list, list->base + low, list->base + high);
 	}
 	return rc;
 }
 
-/* DWARF 5: one item; 0 to go on, 1 at the end. */
+/* Read one entry of a DWARF 5 list. 0, 1 at the end, or a negative errno. */
 static int read_item(struct list *list, struct pipa_cursor *c, uint8_t kind)
 {
 	struct pipa_dw_unit *unit = list->unit;
@@ -81,7 +81,7 @@ static int read_item(struct list *list, struct pipa_cursor *c, uint8_t kind)
 	}
 	if (c->status || !good)
 		return 1;
-	return add(list, low, high);
+	return add_range(list, low, high);
 }
 
 static int read_rnglist(struct list *list, struct pipa_cursor *c)
@@ -96,7 +96,7 @@ static int read_rnglist(struct list *list, struct pipa_cursor *c)
 	return rc < 0 ? rc : 0;
 }
 
-/* Where a list of DWARF 5 begins. */
+/* Return the offset of a DWARF 5 list. */
 static bool rnglist_at(struct pipa_dw_unit *unit, uint16_t form, uint64_t number, uint64_t *ret)
 {
 	struct pipa_cursor c;
@@ -131,7 +131,7 @@ static int read_list(struct pipa_dw_unit *unit, uint16_t form, uint64_t number,
 	return read_pairs(&list, &c);
 }
 
-int pipa_dw_entry_places(struct pipa_dw_unit *unit, const struct pipa_dw_entry *entry,
+int pipa_dw_entry_ranges(struct pipa_dw_unit *unit, const struct pipa_dw_entry *entry,
 			 struct pipa_intervals *map, uint32_t id)
 {
 	const struct pipa_dw_value *list = &entry->values[PIPA_DW_RANGE_LIST];
@@ -153,7 +153,7 @@ int pipa_dw_unit_places(struct pipa_dw_unit *unit, struct pipa_intervals *map, u
 	return 0;
 }
 
-/* One set of .debug_aranges: the ranges of one unit. */
+/* Read one set of .debug_aranges: the ranges of one unit. */
 static int read_set(struct pipa_dw_file *file, struct pipa_cursor *c, const uint8_t *start,
 		    bool is_64, struct pipa_intervals *map)
 {
@@ -184,7 +184,7 @@ static int read_set(struct pipa_dw_file *file, struct pipa_cursor *c, const uint
 	return rc;
 }
 
-int pipa_dw_aranges_places(struct pipa_dw_file *file, struct pipa_intervals *map)
+int pipa_dw_aranges_add(struct pipa_dw_file *file, struct pipa_intervals *map)
 {
 	struct pipa_cursor c = pipa_dw_cursor(file, PIPA_DW_ARANGES, 0), set;
 	const uint8_t *start;

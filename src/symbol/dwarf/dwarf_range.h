@@ -10,14 +10,17 @@ struct pipa_dw_unit;
 struct pipa_intervals;
 
 /*
- * Add all ranges of the entry, or of the unit, to the map under this id. Malformed ones are left
- * out. -ENOMEM.
+ * Add all ranges of an entry or unit to the map under an id. Malformed ranges are skipped. 0 or
+ * -ENOMEM.
  */
-int pipa_dw_entry_places(struct pipa_dw_unit *unit, const struct pipa_dw_entry *entry,
+int pipa_dw_entry_ranges(struct pipa_dw_unit *unit, const struct pipa_dw_entry *entry,
 			 struct pipa_intervals *map, uint32_t id);
 int pipa_dw_unit_places(struct pipa_dw_unit *unit, struct pipa_intervals *map, uint32_t id);
 
-/* Add the ranges of .debug_aranges under the units' indices; marks the units it lists. */
-int pipa_dw_aranges_places(struct pipa_dw_file *file, struct pipa_intervals *map);
+/*
+ * Add the ranges of .debug_aranges under the indexes of their units, and mark the units that it
+ * lists. 0 or -ENOMEM.
+ */
+int pipa_dw_aranges_add(struct pipa_dw_file *file, struct pipa_intervals *map);
 
 #endif

@@ -19,7 +19,7 @@ struct action {
 	uint8_t bits;
 };
 
-/* riscv's linker moves code, so its assembler leaves even differences to be added up later. */
+/* riscv: the linker relaxes code, so the assembler leaves even differences to relocations. */
 static const struct action riscv[] = {
 	[R_RISCV_32] = { VERB_SET, 32 },
 	[R_RISCV_64] = { VERB_SET, 64 },
@@ -60,8 +60,8 @@ static struct action action_of(uint16_t machine, uint32_t type)
 	}
 }
 
-/* The three machines are little-endian. */
-static uint64_t load(const uint8_t *at, size_t n)
+/* All three architectures are little-endian. */
+static uint64_t load_le(const uint8_t *at, size_t n)
 {
 	uint64_t value = 0;
 
@@ -70,13 +70,13 @@ static uint64_t load(const uint8_t *at, size_t n)
 	return value;
 }
 
-static void store(uint8_t *at, size_t n, uint64_t value)
+static void store_le(uint8_t *at, size_t n, uint64_t value)
 {
 	for (; n--; value >>= 8)
 		*at++ = (uint8_t)value;
 }
 
-/* In as many bytes as are there: the assembler left enough. */
+/* Change a ULEB128 number in place: the assembler reserved enough bytes. */
 static void change_leb(uint8_t *at, const uint8_t *end, enum verb verb, uint64_t value)
 {
 	uint64_t old = 0;
@@ -95,7 +95,7 @@ static void change_leb(uint8_t *at, const uint8_t *end, enum verb verb, uint64_t
 		*at = (uint8_t)((value & 0x7f) | (at < p ? 0x80 : 0));
 }
 
-static void apply(struct action action, uint8_t *at, size_t left, uint64_t value)
+static void apply_relocation(struct action action, uint8_t *at, size_t left, uint64_t value)
 {
 	size_t n = (action.bits + 7u) / 8u;
 	uint64_t old, keep = action.bits == 6 ? 0xc0 : 0;
@@ -106,12 +106,12 @@ static void apply(struct action action, uint8_t *at, size_t left, uint64_t value
 	}
 	if (action.verb == VERB_NONE || left < n)
 		return;
-	old = load(at, n);
+	old = load_le(at, n);
 	if (action.verb == VERB_ADD)
 		value = old + value;
 	else if (action.verb == VERB_SUB)
 		value = old - value;
-	store(at, n, keep ? (old & keep) | (value & ~keep) : value);
+	store_le(at, n, keep ? (old & keep) | (value & ~keep) : value);
 }
 
 static uint64_t symbol_value(const struct pipa_elf_symtab *tab, const struct pipa_layout *layout,
@@ -128,8 +128,8 @@ static uint64_t symbol_value(const struct pipa_elf_symtab *tab, const struct pip
 	return start == PIPA_NOT_LOADED ? PIPA_NOT_LOADED : start + symbol.value;
 }
 
-static void apply_all(const struct pipa_elf_symtab *tab, const struct pipa_layout *layout,
-		      struct pipa_cursor c, uint8_t *bytes, size_t size)
+static void apply_table(const struct pipa_elf_symtab *tab, const struct pipa_layout *layout,
+			struct pipa_cursor c, uint8_t *bytes, size_t size)
 {
 	uint64_t offset, info, addend, value;
 
@@ -144,8 +144,8 @@ static void apply_all(const struct pipa_elf_symtab *tab, const struct pipa_layou
 		value = symbol_value(tab, layout, (uint32_t)ELF64_R_SYM(info));
 		if (value != PIPA_NOT_LOADED)
 			value += addend;
-		apply(action_of(tab->elf->machine, (uint32_t)ELF64_R_TYPE(info)), bytes + offset,
-		      size - (size_t)offset, value);
+		apply_relocation(action_of(tab->elf->machine, (uint32_t)ELF64_R_TYPE(info)),
+				 bytes + offset, size - (size_t)offset, value);
 	}
 }
 
@@ -160,9 +160,9 @@ void pipa_dw_relocate(const struct pipa_elf *elf, const struct pipa_layout *layo
 		return;
 	for (i = 0; pipa_elf_section(elf, i, &section); i++)
 		if (section.type == SHT_RELA && section.info == index) {
-			apply_all(&tab, layout,
-				  pipa_elf_cursor(elf, pipa_elf_section_bytes(elf, &section)),
-				  bytes, size);
-			return; /* one table a section */
+			apply_table(&tab, layout,
+				    pipa_elf_cursor(elf, pipa_elf_section_bytes(elf, &section)),
+				    bytes, size);
+			return; /* one relocation table per section */
 		}
 }

@@ -9,7 +9,7 @@
 #include "symbol/dwarf/dwarf_functions.h"
 #include "symbol/dwarf/dwarf_line.h"
 
-/* The length that units, line programs and lists begin with; false when it does not fit. */
+/* Read the initial length of a unit, line program or list; false if it exceeds the section. */
 static bool read_length(struct pipa_cursor *c, uint8_t *ret_offset_size)
 {
 	uint64_t length = pipa_get_u32(c);
@@ -35,7 +35,7 @@ static bool is_good_size(uint8_t size)
 	return size == 2 || size == 4 || size == 8;
 }
 
-/* The header after the length; false for versions nobody knows. */
+/* Read the unit header after the length; false for an unknown version. */
 static bool read_header(struct pipa_cursor *c, struct pipa_dw_unit *unit)
 {
 	unit->sizes.version = (uint8_t)pipa_get_u16(c);
@@ -117,7 +117,10 @@ struct pipa_dw_unit *pipa_dw_unit_at(struct pipa_dw_file *file, uint64_t offset)
 	return &file->units.items[low];
 }
 
-/* Where the tables begin in which indexes count; without an attribute, after the first header. */
+/*
+ * Set the bases of indexed forms; without an attribute they follow the first header of their
+ * section.
+ */
 static void set_bases(struct pipa_dw_unit *unit, const struct pipa_dw_entry *entry)
 {
 	bool is_5 = unit->sizes.version >= 5;

@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 
-enum { FEW = 12 }; /* to be sorted one by one */
+enum { FEW = 12 }; /* ranges up to which insertion sort is used */
 
 void pipa_intervals_done(struct pipa_intervals *map)
 {
@@ -46,8 +46,9 @@ static void insertion_sort(struct pipa_interval *items, size_t n)
 	}
 }
 
-/* Two sorted halves into one; the first waits in `room` meanwhile. */
-static void merge(struct pipa_interval *items, size_t half, size_t n, struct pipa_interval *room)
+/* Merge two sorted halves; the first is copied to `room`. */
+static void merge_halves(struct pipa_interval *items, size_t half, size_t n,
+			 struct pipa_interval *room)
 {
 	size_t i = 0, j = half, at = 0;
 
@@ -59,8 +60,8 @@ static void merge(struct pipa_interval *items, size_t half, size_t n, struct pip
 	memcpy(items + at, room + i, (half - i) * sizeof(*items));
 }
 
-/* By start, those of one start in the order they came. qsort() was 6 % of symbolizing python3.11. */
-static void sort(struct pipa_interval *items, size_t n, struct pipa_interval *room)
+/* Sort by start; stable. qsort() took 6 % of symbolizing python3.11. */
+static void sort_by_start(struct pipa_interval *items, size_t n, struct pipa_interval *room)
 {
 	size_t half = n / 2;
 
@@ -68,12 +69,12 @@ static void sort(struct pipa_interval *items, size_t n, struct pipa_interval *ro
 		insertion_sort(items, n);
 		return;
 	}
-	sort(items, half, room);
-	sort(items + half, n - half, room);
-	merge(items, half, n, room);
+	sort_by_start(items, half, room);
+	sort_by_start(items + half, n - half, room);
+	merge_halves(items, half, n, room);
 }
 
-/* Those that hold the present address, the one that wins on top: a heap. */
+/* Heap of the ranges at the current address, the winning one on top. */
 struct holders {
 	struct pipa_interval *items;
 	size_t n;
@@ -86,7 +87,7 @@ static bool wins(const struct pipa_interval *a, const struct pipa_interval *b)
 	return x != y ? x < y : a->turn > b->turn;
 }
 
-static void push(struct holders *heap, const struct pipa_interval *item)
+static void heap_push(struct holders *heap, const struct pipa_interval *item)
 {
 	size_t i = heap->n++, up;
 
@@ -99,7 +100,7 @@ static void push(struct holders *heap, const struct pipa_interval *item)
 	heap->items[i] = *item;
 }
 
-static void pop(struct holders *heap)
+static void heap_pop(struct holders *heap)
 {
 	const struct pipa_interval last = heap->items[--heap->n];
 	size_t i = 0, down;
@@ -114,8 +115,8 @@ static void pop(struct holders *heap)
 	heap->items[i] = last;
 }
 
-/* From here on the id; pieces that say the same are one. */
-static void put(struct pipa_intervals *map, uint64_t start, uint32_t id)
+/* Start a range with an id; equal ids of adjacent ranges are merged. */
+static void start_range(struct pipa_intervals *map, uint64_t start, uint32_t id)
 {
 	size_t n = map->n_pieces;
 
@@ -130,7 +131,7 @@ static void put(struct pipa_intervals *map, uint64_t start, uint32_t id)
 	map->n_pieces = n + 1;
 }
 
-/* Let go of what ends before `until`; each end uncovers the next holder, or a gap. */
+/* Remove ranges that end before `until`; each end starts a range of the next one, or a gap. */
 static void end_holders(struct pipa_intervals *map, struct holders *heap, uint64_t until)
 {
 	uint64_t end;
@@ -138,12 +139,12 @@ static void end_holders(struct pipa_intervals *map, struct holders *heap, uint64
 	while (heap->n && heap->items[0].high <= until) {
 		end = heap->items[0].high;
 		while (heap->n && heap->items[0].high <= end)
-			pop(heap);
-		put(map, end, heap->n ? heap->items[0].id : PIPA_NO_INTERVAL);
+			heap_pop(heap);
+		start_range(map, end, heap->n ? heap->items[0].id : PIPA_NO_INTERVAL);
 	}
 }
 
-/* A piece begins where an interval begins or ends. */
+/* Allocate the disjoint ranges: one starts at each start and end of an input range. */
 static int make_room(struct pipa_intervals *map)
 {
 	if (map->made >= map->n)
@@ -167,16 +168,16 @@ int pipa_intervals_make(struct pipa_intervals *map)
 	size_t i;
 
 	map->n_pieces = 0;
-	if (!map->n) /* most functions have nothing inlined */
+	if (!map->n) /* most functions contain no inlined ones */
 		return 0;
 	if (make_room(map) < 0)
 		return -ENOMEM;
 	heap.items = map->room;
-	sort(map->items, map->n, map->room);
+	sort_by_start(map->items, map->n, map->room);
 	for (i = 0; i < map->n; i++) {
 		end_holders(map, &heap, map->items[i].low);
-		push(&heap, &map->items[i]);
-		put(map, map->items[i].low, heap.items[0].id);
+		heap_push(&heap, &map->items[i]);
+		start_range(map, map->items[i].low, heap.items[0].id);
 	}
 	end_holders(map, &heap, UINT64_MAX);
 	map->n = 0;

@@ -11,38 +11,38 @@
 #define PIPA_NO_INTERVAL UINT32_MAX
 
 struct pipa_interval {
-	uint64_t low, high; /* high is the first address after */
+	uint64_t low, high; /* high is exclusive */
 	uint32_t id;
-	uint32_t turn; /* the how-manyeth it was added */
+	uint32_t turn; /* position in the order of additions */
 };
 
 struct pipa_intervals {
-	struct pipa_interval *items; /* while it is built; gone when finished */
+	struct pipa_interval *items; /* input ranges; freed when finished */
 	size_t n, cap;
-	uint64_t *starts; /* of the pieces, each up to the next */
+	uint64_t *starts; /* of the disjoint ranges, each up to the next one */
 	uint32_t *ids;	  /* PIPA_NO_INTERVAL: a gap */
 	size_t n_pieces;
-	struct pipa_interval *room; /* to sort in, while it is built */
-	size_t made;		    /* capacity for ranges, also of `room` */
+	struct pipa_interval *room; /* for sorting the input */
+	size_t made;		    /* capacity of the disjoint ranges, and of `room` */
 };
 
 void pipa_intervals_done(struct pipa_intervals *map);
 
-/* Empty ranges are left out. -ENOMEM, -EFBIG past 2^31. */
+/* Add a range; empty ones are ignored. -ENOMEM, or -EFBIG above 2^31 ranges. */
 int pipa_intervals_add(struct pipa_intervals *map, uint64_t low, uint64_t high, uint32_t id);
 
-/* -ENOMEM. */
+/* Compute the disjoint ranges and free the input. -ENOMEM. */
 int pipa_intervals_finish(struct pipa_intervals *map);
 
 /*
- * The same with all memory kept, for callers that build many maps one after the other and copy the
- * ranges.
+ * Like pipa_intervals_finish(), but free nothing, for callers that build many maps one after the
+ * other and copy the ranges.
  */
 int pipa_intervals_make(struct pipa_intervals *map);
 
 /*
- * The id at the address, or PIPA_NO_INTERVAL. *hint is the piece of the last answer, 0 at first:
- * questions in rising order are answered from there.
+ * Return the id at the address, or PIPA_NO_INTERVAL. *hint is the range of the last result,
+ * initially 0: lookups in ascending order start there.
  */
 uint32_t pipa_intervals_find(const struct pipa_intervals *map, uint64_t addr, size_t *hint);
 

@@ -5,7 +5,7 @@
 #include "elf/elf.h"
 #include "symbol/table/layout.h"
 
-/* The bytes of a relocatable file's section that lies there; as they are, before relocation. */
+/* Return the bytes of a relocatable file's section at an address, not relocated. */
 static bool find_in_sections(const struct pipa_elf *elf, uint64_t addr, uint64_t size,
 			     struct pipa_span *ret)
 {

@@ -1,4 +1,4 @@
-/* Where Go's table is in an image, and where the code begins that it counts from. */
+/* Find Go's function table in an image, and the base address of its functions. */
 #include <elf.h>
 #include <string.h>
 
@@ -19,8 +19,11 @@ static bool is_code(const struct pipa_elf *elf, uint64_t addr)
 	return false;
 }
 
-/* What the loader writes to a place, where the file leaves that to a relocation. */
-static uint64_t relocated(const struct pipa_elf *elf, uint64_t place)
+/*
+ * Return the value that the loader stores at an address by a relative relocation; 0 if there is
+ * none.
+ */
+static uint64_t relocated_value(const struct pipa_elf *elf, uint64_t place)
 {
 	struct pipa_elf_section section;
 	struct pipa_cursor c;
@@ -42,8 +45,8 @@ static uint64_t relocated(const struct pipa_elf *elf, uint64_t place)
 	return 0;
 }
 
-/* Is that place the begin of a function of the table? */
-static bool begins_at(const struct pipa_go_table *t, uint64_t addr)
+/* Is the address the start of a function of the table? */
+static bool is_function_start(const struct pipa_go_table *t, uint64_t addr)
 {
 	struct pipa_go_function f;
 	size_t low = 0, high = t->n;
@@ -64,40 +67,43 @@ static bool begins_at(const struct pipa_go_table *t, uint64_t addr)
 }
 
 /*
- * Offsets count from a place that the table names. Where a program may be moved, a relocation does; from
- * 1.26 on nothing in the table does, and it is .text, if no C code is before Go's: then the
- * program's entry is one of its functions.
+ * Set the base address of function offsets. The table has it; in a position-independent program a
+ * relocation does. From Go 1.26 on it is the start of .text, if no C code precedes Go's: then the
+ * program's entry is a function of the table. False if the base is unknown.
  */
-static bool settle_text(struct pipa_go_table *t, const struct pipa_elf *elf, uint64_t addr)
+static bool set_text_base(struct pipa_go_table *t, const struct pipa_elf *elf, uint64_t addr)
 {
 	struct pipa_elf_section section;
 
 	if (t->version != PIPA_GO_1_18 || t->text)
 		return true;
-	t->text = relocated(elf, addr + 8 + 2 * (uint64_t)t->word);
+	t->text = relocated_value(elf, addr + 8 + 2 * (uint64_t)t->word);
 	if (t->text)
 		return true;
 	if (!pipa_elf_section_named(elf, ".text", &section))
 		return false;
 	t->text = section.addr;
-	return begins_at(t, elf->entry);
+	return is_function_start(t, elf->entry);
 }
 
-static bool accept(struct pipa_go_table *ret, const struct pipa_elf *elf, struct pipa_span bytes,
-		   uint64_t addr)
+static bool accept_table(struct pipa_go_table *ret, const struct pipa_elf *elf,
+			 struct pipa_span bytes, uint64_t addr)
 {
 	struct pipa_go_table t;
 	struct pipa_go_function first;
 
-	if (!pipa_go_table_init(&t, bytes) || !settle_text(&t, elf, addr) ||
+	if (!pipa_go_table_init(&t, bytes) || !set_text_base(&t, elf, addr) ||
 	    !pipa_go_table_get(&t, 0, &first) || !is_code(elf, first.start))
 		return false;
 	*ret = t;
 	return true;
 }
 
-/* Does this look like the first eight bytes of a table? Cheap: it is asked of every place. */
-static bool looks_right(const uint8_t *p)
+/*
+ * Does this look like the first eight bytes of a table? Cheap, because every aligned position is
+ * tested.
+ */
+static bool looks_like_table(const uint8_t *p)
 {
 	static const uint8_t marks[] = { 0xfb, 0xfa, 0xf0, 0xf1 };
 	bool little = p[1] == 0xff && p[2] == 0xff && p[3] == 0xff && memchr(marks, p[0], 4);
@@ -115,13 +121,14 @@ static bool search_segment(struct pipa_go_table *t, const struct pipa_elf *elf,
 	if (!pipa_span_cut(elf->file, s->offset, s->file_size, &bytes) || !bytes.data)
 		return false;
 	for (i = -s->addr % TABLE_ALIGN; i + 16 <= bytes.size; i += TABLE_ALIGN)
-		if (looks_right(bytes.data + i) && pipa_span_cut(bytes, i, bytes.size - i, &rest) &&
-		    accept(t, elf, rest, s->addr + i))
+		if (looks_like_table(bytes.data + i) &&
+		    pipa_span_cut(bytes, i, bytes.size - i, &rest) &&
+		    accept_table(t, elf, rest, s->addr + i))
 			return true;
 	return false;
 }
 
-/* Linkers other than Go's put the table among other data. */
+/* Other linkers than Go's store the table among other data. */
 static bool is_go(const struct pipa_elf *elf)
 {
 	struct pipa_elf_section section;
@@ -138,7 +145,7 @@ bool pipa_go_table_find(struct pipa_go_table *ret, const struct pipa_elf *elf, b
 
 	if (pipa_elf_section_named(elf, ".gopclntab", &section) ||
 	    pipa_elf_section_named(elf, ".data.rel.ro.gopclntab", &section))
-		return accept(ret, elf, pipa_elf_section_bytes(elf, &section), section.addr);
+		return accept_table(ret, elf, pipa_elf_section_bytes(elf, &section), section.addr);
 	if (!search || !is_go(elf))
 		return false;
 	for (i = 0; pipa_elf_segment(elf, i, &s); i++)

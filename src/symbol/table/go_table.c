@@ -3,9 +3,9 @@
 #include <string.h>
 
 enum {
-	HEAD = 8,	      /* magic, zeros, quantum and word */
-	STEPS_MOST = 1 << 20, /* of one function; the largest known has a tenth of that */
-	NAME_FIELD = 1,	      /* of a record, counted in 32-bit fields after its start */
+	HEAD = 8,	     /* magic, zeros, quantum and word */
+	STEPS_MAX = 1 << 20, /* limit per function; the largest known has a tenth of it */
+	NAME_FIELD = 1,	     /* fields of a record, in 32-bit fields after its start */
 	STACK_FIELD = 4,
 	FILE_FIELD = 5,
 	LINE_FIELD = 6,
@@ -54,7 +54,7 @@ static bool read_head(struct pipa_go_table *t, struct pipa_cursor *c)
 	       (t->word == 4 || t->word == 8);
 }
 
-/* Bytes of a start or of a record's place in the list of functions. */
+/* Return the size of a function's start and of its record offset in the function list. */
 static size_t field_size(const struct pipa_go_table *t)
 {
 	return t->version == PIPA_GO_1_18 ? sizeof(uint32_t) : t->word;
@@ -65,7 +65,10 @@ static uint64_t get_field(const struct pipa_go_table *t, struct pipa_cursor *c)
 	return t->version == PIPA_GO_1_18 ? pipa_get_u32(c) : get_word(t, c);
 }
 
-/* One table for all; files are listed after the functions, with their number first. */
+/*
+ * Set the parts of a table up to Go 1.15: all are in one table; the files follow the functions and
+ * start with their number.
+ */
 static bool read_parts_1_2(struct pipa_go_table *t, struct pipa_span bytes)
 {
 	size_t head = HEAD + t->word;
@@ -90,7 +93,7 @@ static bool read_parts(struct pipa_go_table *t, struct pipa_span bytes, struct p
 	struct pipa_span *parts[] = { &t->names, &t->units, &t->files, &t->steps, &t->functions };
 	size_t i;
 
-	get_word(t, c); /* how many files: their names are found by offset */
+	get_word(t, c); /* number of files: their names are found by offset */
 	if (t->version == PIPA_GO_1_18)
 		t->text = get_word(t, c);
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
@@ -103,7 +106,7 @@ static bool read_parts(struct pipa_go_table *t, struct pipa_span bytes, struct p
 	return true;
 }
 
-/* Where the pairs begin within the part of the functions. */
+/* Return the offset of the pairs in the function part. */
 static size_t pairs_at(const struct pipa_go_table *t)
 {
 	return t->version == PIPA_GO_1_2 ? HEAD + (size_t)t->word : 0;
@@ -134,13 +137,13 @@ bool pipa_go_table_init(struct pipa_go_table *ret, struct pipa_span bytes)
 	whole = t.functions.size / field_size(&t);
 	if (t.n > whole / 2 || pairs_at(&t) / field_size(&t) + 2 * t.n + 1 > whole)
 		return false;
-	if (start_of(&t, t.n) <= start_of(&t, 0)) /* addresses that were never filled in */
+	if (start_of(&t, t.n) <= start_of(&t, 0)) /* the addresses were not relocated */
 		return false;
 	*ret = t;
 	return true;
 }
 
-/* A 32-bit field of a record. */
+/* Read a 32-bit field of a record. */
 static bool record_field(const struct pipa_go_table *t, uint64_t record, unsigned int field,
 			 uint32_t *ret)
 {
@@ -192,7 +195,10 @@ static uint32_t get_varint(struct pipa_cursor *c)
 	return 0;
 }
 
-/* Steps of (value, code): how much it changes, and for how many bytes of code it then holds. */
+/*
+ * Look up an address in a pc-value table of a function. It consists of steps (value delta, number
+ * of code bytes for which the value is valid).
+ */
 static bool value_at(const struct pipa_go_table *t, const struct pipa_go_function *function,
 		     unsigned int field, uint64_t addr, int32_t *ret)
 {
@@ -204,7 +210,7 @@ static bool value_at(const struct pipa_go_table *t, const struct pipa_go_functio
 	if (!record_field(t, function->record, field, &steps) || !steps)
 		return false;
 	c = at(t, t->steps, steps);
-	for (i = 0; i < STEPS_MOST; i++) {
+	for (i = 0; i < STEPS_MAX; i++) {
 		change = get_varint(&c);
 		if (!change && i)
 			return false;
@@ -240,7 +246,7 @@ static bool file_name(const struct pipa_go_table *t, const struct pipa_go_functi
 	return *ret && **ret;
 }
 
-/* The last function that begins at or before the address. */
+/* Find the last function that starts at or before the address. */
 static bool find_function(const struct pipa_go_table *t, uint64_t addr,
 			  struct pipa_go_function *ret)
 {

@@ -28,11 +28,11 @@ enum pipa_go_version { PIPA_GO_1_2, PIPA_GO_1_16, PIPA_GO_1_18 /* and 1.20 */ };
 
 struct pipa_go_table {
 	enum pipa_go_version version;
-	bool swapped;	 /* the other byte order than this machine's */
-	uint8_t quantum; /* bytes that a step of a line table is worth */
-	uint8_t word;	 /* bytes of a pointer */
-	uint64_t text;	 /* base of the starts */
-	size_t n;	 /* functions */
+	bool swapped;	 /* byte order differs from that of this machine */
+	uint8_t quantum; /* unit of code addresses in a line table, in bytes */
+	uint8_t word;	 /* size of a pointer */
+	uint64_t text;	 /* base of function starts */
+	size_t n;	 /* number of functions */
 	struct pipa_span names, units, files, steps, functions;
 };
 
@@ -42,7 +42,7 @@ struct pipa_go_function {
 	uint32_t record; /* offset into the functions */
 };
 
-/* False when the bytes are no such table, or one whose functions do not fit. */
+/* Parse the header of a table. False if the bytes are not a table, or its functions exceed them. */
 bool pipa_go_table_init(struct pipa_go_table *ret, struct pipa_span bytes);
 
 /*
@@ -52,10 +52,10 @@ bool pipa_go_table_init(struct pipa_go_table *ret, struct pipa_span bytes);
  */
 bool pipa_go_table_find(struct pipa_go_table *ret, const struct pipa_elf *elf, bool search);
 
-/* The same of a file's bytes. */
+/* Like pipa_go_table_find() with `search`, for the bytes of a file. */
 bool pipa_go_table_find_in(struct pipa_go_table *ret, struct pipa_span file);
 
-/* Return the index-th function by address; false after the last, and for malformed ones. */
+/* Return the index-th function by address; false after the last, and for a malformed one. */
 bool pipa_go_table_get(const struct pipa_go_table *table, size_t index,
 		       struct pipa_go_function *ret);
 

@@ -19,10 +19,10 @@
 
 enum {
 	MINIDEBUG_MAX = 256 << 20,
-	SEGMENTS_MAX = 256, /* loadable ones; real files have four or five */
+	SEGMENTS_MAX = 256, /* limit of loadable segments; real files have four or five */
 };
 
-/* A loadable segment: where its bytes are in the file and in memory. */
+/* A loadable segment: its position in the file and in memory. */
 struct load {
 	uint64_t offset, size, addr;
 	bool executable;
@@ -38,7 +38,7 @@ struct pipa_image {
 		size_t n, cap;
 	} loads;
 	struct pipa_layout layout; /* of ET_REL */
-	struct pipa_go_table go;   /* has no functions where there is none */
+	struct pipa_go_table go;   /* without functions if the file has no table */
 };
 
 void pipa_image_free(struct pipa_image *object)
@@ -52,7 +52,10 @@ void pipa_image_free(struct pipa_image *object)
 	free(object);
 }
 
-/* A debug file has the segments of its main file, but not their content. */
+/*
+ * Read the loadable segments. A debug file has the segments of its main file, but not their
+ * contents.
+ */
 static int read_loads(struct pipa_image *object, const struct pipa_elf *elf, bool is_debug)
 {
 	struct pipa_elf_segment s;
@@ -73,7 +76,10 @@ static int read_loads(struct pipa_image *object, const struct pipa_elf *elf, boo
 	return 0;
 }
 
-/* How much lower the other image is linked: prelink moves a file and not its debug file. */
+/*
+ * Return the difference between the link-time addresses of the two images: prelink moves a file but
+ * not its debug file.
+ */
 static uint64_t bias_to(const struct pipa_image *object, const struct pipa_elf *elf)
 {
 	struct pipa_elf_segment s;
@@ -87,9 +93,9 @@ static uint64_t bias_to(const struct pipa_image *object, const struct pipa_elf *
 	return 0;
 }
 
-/* Where a symbol is, in the addresses of the table; false when it is not loaded. */
-static bool place(const struct pipa_image *object, const struct pipa_elf_symbol *symbol,
-		  uint64_t bias, uint64_t *ret)
+/* Compute the address of a symbol in the table; false if it is not loaded. */
+static bool symbol_address(const struct pipa_image *object, const struct pipa_elf_symbol *symbol,
+			   uint64_t bias, uint64_t *ret)
 {
 	uint64_t start;
 
@@ -126,15 +132,15 @@ static int add_functions(struct pipa_image *object, const struct pipa_elf *elf, 
 
 	if (!pipa_elf_symtab_init(&tab, elf, type))
 		return 0;
-	rc = pipa_symbols_lend(symbols, tab.strings.data, tab.strings.size, PIPA_NAME_NUL);
+	rc = pipa_symbols_add_pool(symbols, tab.strings.data, tab.strings.size, PIPA_NAME_NUL);
 	if (rc < 0)
 		return rc;
-	row.lender = (uint8_t)rc;
+	row.pool = (uint8_t)rc;
 	rc = pipa_symbols_reserve(symbols, tab.n); /* bounded by the file's size */
 	if (rc < 0)
 		return rc;
 	while (rc == 0 && pipa_elf_functions_next(&tab, &i, &symbol)) {
-		if (!place(object, &symbol, bias, &row.start))
+		if (!symbol_address(object, &symbol, bias, &row.start))
 			continue;
 		row.size = symbol.size < UINT32_MAX ? (uint32_t)symbol.size : UINT32_MAX;
 		row.name = symbol.name;
@@ -157,12 +163,15 @@ static int add_minidebug(struct pipa_image *object, const struct pipa_elf *elf)
 	    pipa_elf_init(&mini,
 			  (struct pipa_span){ object->minidebug.data, object->minidebug.size },
 			  NULL) < 0)
-		return 0; /* none, or corrupt: do without */
+		return 0; /* missing or corrupt: ignored */
 	return add_functions(object, &mini, SHT_SYMTAB, PIPA_FROM_MINIDEBUG);
 }
 
-/* Has the image's table a function there? Those of Go's linker begin with the first. */
-static bool names_place(const struct pipa_elf *elf, uint64_t bias, uint64_t addr)
+/*
+ * Does the image's symbol table have a function at the address? Symbols of Go's linker start with
+ * the first function.
+ */
+static bool has_function_at(const struct pipa_elf *elf, uint64_t bias, uint64_t addr)
 {
 	struct pipa_elf_symtab tab;
 	struct pipa_elf_symbol symbol;
@@ -189,13 +198,13 @@ static int add_go(struct pipa_image *object, const struct pipa_elf *main,
 	if (!pipa_go_table_find(&object->go, main, !full))
 		return 0;
 	if (full && pipa_go_table_get(go, 0, &f) &&
-	    (names_place(main, 0, f.start) ||
-	     (debug && names_place(debug, bias_to(object, debug), f.start))))
+	    (has_function_at(main, 0, f.start) ||
+	     (debug && has_function_at(debug, bias_to(object, debug), f.start))))
 		return 0;
-	rc = pipa_symbols_lend(object->symbols, go->names.data, go->names.size, PIPA_NAME_NUL);
+	rc = pipa_symbols_add_pool(object->symbols, go->names.data, go->names.size, PIPA_NAME_NUL);
 	if (rc < 0)
 		return rc;
-	row.lender = (uint8_t)rc;
+	row.pool = (uint8_t)rc;
 	for (i = 0, rc = 0; rc == 0 && i < go->n; i++) {
 		if (!pipa_go_table_get(go, i, &f))
 			continue;
@@ -225,9 +234,9 @@ static int add_bounds(struct pipa_image *object, const struct pipa_elf *elf)
 	return rc;
 }
 
-/* The best table there is; those after it would only repeat it. */
-static int add_all(struct pipa_image *object, const struct pipa_elf *main,
-		   const struct pipa_elf *debug)
+/* Add the symbols of the best table; the others would only repeat them. */
+static int add_best_symbols(struct pipa_image *object, const struct pipa_elf *main,
+			    const struct pipa_elf *debug)
 {
 	int rc = 0;
 
@@ -253,8 +262,8 @@ static int add_all(struct pipa_image *object, const struct pipa_elf *main,
 	return rc < 0 ? rc : pipa_symbols_finish(object->symbols, PIPA_ALIAS_BEST);
 }
 
-static int build(struct pipa_image *object, const struct pipa_elf *main,
-		 const struct pipa_elf *debug)
+static int build_symbols(struct pipa_image *object, const struct pipa_elf *main,
+			 const struct pipa_elf *debug)
 {
 	const struct pipa_elf *first = main ? main : debug;
 	int rc;
@@ -266,7 +275,7 @@ static int build(struct pipa_image *object, const struct pipa_elf *main,
 	rc = read_loads(object, first, !main);
 	if (rc == 0 && object->relocatable)
 		rc = pipa_layout_init(&object->layout, first);
-	return rc < 0 ? rc : add_all(object, main, debug);
+	return rc < 0 ? rc : add_best_symbols(object, main, debug);
 }
 
 int pipa_image_new(const struct pipa_image_files *files, struct pipa_image **ret,
@@ -281,11 +290,11 @@ int pipa_image_new(const struct pipa_image_files *files, struct pipa_image **ret
 	if (!has_main && !has_debug)
 		return err && err->code ? err->code : -EBADMSG;
 	if (has_main && has_debug && main.machine != debug.machine)
-		has_debug = false; /* whatever led here, it is not this file's */
+		has_debug = false; /* it does not belong to this file */
 	object = calloc(1, sizeof(*object));
 	if (!object)
 		return pipa_fail(err, -ENOMEM, "read symbols");
-	rc = build(object, has_main ? &main : NULL, has_debug ? &debug : NULL);
+	rc = build_symbols(object, has_main ? &main : NULL, has_debug ? &debug : NULL);
 	if (rc < 0)
 		return pipa_fail(err, rc, "read symbols");
 	if (err)
@@ -304,7 +313,7 @@ const struct pipa_symbols *pipa_image_symbols(const struct pipa_image *object)
 	return object->symbols;
 }
 
-/* The segment with this file offset; executable ones first. */
+/* Find the segment with this file offset, executable ones first. */
 static const struct load *find_load(const struct pipa_image *object, uint64_t offset)
 {
 	const struct load *load, *found = NULL;
@@ -359,8 +368,8 @@ bool pipa_image_line(const struct pipa_image *object, uint64_t addr, const char 
 }
 
 /*
- * Addresses rise as offsets do within a segment, and nearly always across them: runs of rising
- * addresses are resolved in one walk each.
+ * Addresses rise with offsets within a segment, and nearly always across segments: each run of
+ * rising addresses is resolved in one pass.
  */
 void pipa_image_resolve(const struct pipa_image *object, const uint64_t *offsets, size_t n,
 			uint32_t *out)

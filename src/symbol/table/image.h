@@ -29,7 +29,7 @@ struct pipa_image_files {
 	struct pipa_span debug; /* its separate debug file, or empty */
 };
 
-enum pipa_symbol_source { /* bits: where the names are from */
+enum pipa_symbol_source { /* Bits: sources of the names. */
 			  PIPA_FROM_DEBUG_FILE = 1 << 0,
 			  PIPA_FROM_SYMTAB = 1 << 1,
 			  PIPA_FROM_MINIDEBUG = 1 << 2,
@@ -39,8 +39,8 @@ enum pipa_symbol_source { /* bits: where the names are from */
 };
 
 /*
- * -EBADMSG if neither is an ELF image; an invalid debug file is ignored. An object without symbols
- * is not a failure: pipa_image_sources() is 0 then.
+ * Read the symbols of a file. -EBADMSG if neither file is an ELF image; an invalid debug file is
+ * ignored. An image without symbols is not a failure: pipa_image_sources() is 0 then.
  */
 int pipa_image_new(const struct pipa_image_files *files, struct pipa_image **ret,
 		   struct pipa_error *err);
@@ -57,13 +57,13 @@ void pipa_image_resolve(const struct pipa_image *object, const uint64_t *offsets
 			uint32_t *out);
 
 /*
- * n run-time addresses in rising order, of an image that runs `slide` above where it is linked: a
- * vmlinux, whose slide is the difference of its _text to that of kallsyms.
+ * Resolve n ascending run-time addresses of an image that runs `slide` above its link-time address:
+ * a vmlinux, whose slide is the difference of its _text from that of kallsyms.
  */
 void pipa_image_resolve_moved(const struct pipa_image *object, uint64_t slide,
 			      const uint64_t *addrs, size_t n, uint32_t *out);
 
-/* The virtual address of a file offset, as resolve() sees it; false when no code is there. */
+/* Return the virtual address of a file offset, as used by resolve(); false if no code is there. */
 bool pipa_image_addr(const struct pipa_image *object, uint64_t offset, uint64_t *ret);
 
 /*

@@ -34,7 +34,7 @@ struct reader {
 		struct move *items;
 		size_t n, cap;
 	} moves;
-	uint64_t lines_of; /* the address that the lines just read belong to */
+	uint64_t lines_of; /* address of the code that the last lines belong to */
 	struct pipa_span lines;
 };
 
@@ -77,7 +77,7 @@ static int read_load(struct reader *r, struct pipa_cursor *c, uint64_t time)
 	const uint8_t *bytes;
 
 	pipa_skip(c, 2 * sizeof(uint32_t)); /* pid, tid */
-	(void)pipa_get_u64(c);		    /* where it is mapped; the address says the same */
+	(void)pipa_get_u64(c);		    /* virtual address: equal to the code address */
 	code.addr = pipa_get_u64(c);
 	code.size = pipa_get_u64(c);
 	code.index = pipa_get_u64(c);
@@ -108,7 +108,7 @@ static int read_move(struct reader *r, struct pipa_cursor *c, uint64_t time)
 
 	pipa_skip(c, 2 * sizeof(uint32_t)); /* pid, tid */
 	(void)pipa_get_u64(c);
-	(void)pipa_get_u64(c); /* old address: the index says which */
+	(void)pipa_get_u64(c); /* old address: the index identifies the code */
 	move.addr = pipa_get_u64(c);
 	move.size = pipa_get_u64(c);
 	move.index = pipa_get_u64(c);
@@ -123,18 +123,18 @@ static int read_move(struct reader *r, struct pipa_cursor *c, uint64_t time)
 	return 0;
 }
 
-/* Comes before the code it belongs to. */
+/* Store the lines of a debug info record, which precedes its code. */
 static int read_debug_info(struct reader *r, struct pipa_cursor *c)
 {
 	r->lines_of = pipa_get_u64(c);
-	(void)pipa_get_u64(c); /* how many: the record's end says it too */
+	(void)pipa_get_u64(c); /* number of entries: implied by the size of the record */
 	if (c->status)
 		return c->status;
 	r->lines = (struct pipa_span){ c->pos, (size_t)(c->end - c->pos) };
 	return 0;
 }
 
-/* 0, or a failure: -EBADMSG when the record's content is shorter than its type needs. */
+/* Read a record. 0, -ENOMEM, or -EBADMSG if the record is too short for its type. */
 static int read_record(struct reader *r, uint32_t type, uint64_t time, struct pipa_cursor *body)
 {
 	switch (type) {
@@ -161,18 +161,18 @@ static int read_records(struct reader *r, struct pipa_cursor *c)
 		}
 		pipa_skip(c, size - PREFIX_SIZE);
 		if (c->status)
-			return 0; /* still being written, or cut */
+			return 0; /* still being written, or truncated */
 		body.end = c->pos;
 		rc = read_record(r, type, time, &body);
 		if (rc == -EBADMSG)
-			r->jit->damaged = true; /* its size held: the next one may be whole */
+			r->jit->damaged = true; /* its size is valid: continue */
 		else if (rc < 0)
 			return rc;
 	}
 	return 0;
 }
 
-static int order(uint64_t x, uint64_t y)
+static int compare_codes(uint64_t x, uint64_t y)
 {
 	return (x > y) - (x < y);
 }
@@ -180,22 +180,22 @@ static int order(uint64_t x, uint64_t y)
 static int by_index(const void *a, const void *b)
 {
 	const struct pipa_jit_code *x = a, *y = b;
-	int c = order(x->index, y->index);
+	int c = compare_codes(x->index, y->index);
 
-	return c ? c : order(x->time, y->time);
+	return c ? c : compare_codes(x->time, y->time);
 }
 
 static int by_place(const void *a, const void *b)
 {
 	const struct pipa_jit_code *x = a, *y = b;
-	int c = order(x->addr, y->addr);
+	int c = compare_codes(x->addr, y->addr);
 
 	if (!c)
-		c = order(x->time, y->time);
-	return c ? c : order(x->index, y->index);
+		c = compare_codes(x->time, y->time);
+	return c ? c : compare_codes(x->index, y->index);
 }
 
-/* The load that a move means: the latest with its index by that time. */
+/* Find the load of a move: the latest with its index up to that time. */
 static const struct pipa_jit_code *find_moved(const struct codes *loads, size_t n,
 					      const struct move *move)
 {
@@ -213,7 +213,7 @@ static const struct pipa_jit_code *find_moved(const struct codes *loads, size_t 
 	return low && loads->items[low - 1].index == move->index ? &loads->items[low - 1] : NULL;
 }
 
-/* Code that was moved is the same code elsewhere, from then on. */
+/* Add the moved code as code at the new address from that time on. 0 or -ENOMEM. */
 static int apply_moves(struct reader *r)
 {
 	size_t i, n_loads = r->codes.n;
@@ -232,7 +232,7 @@ static int apply_moves(struct reader *r)
 		code.addr = move->addr;
 		code.size = move->size;
 		code.time = move->time;
-		code.lines.size = 0; /* their addresses are the old ones */
+		code.lines.size = 0; /* they have the old addresses */
 		added = PIPA_VEC_ADD(&r->codes);
 		if (!added)
 			return -ENOMEM;
@@ -242,12 +242,12 @@ static int apply_moves(struct reader *r)
 }
 
 /*
- * The sorted codes are a tree without pointers: the root of [low, high) is its middle. reach[middle]
- * tells about that whole part, so that parts without an answer are not entered: many versions of
- * the code at one address cost no more than a few.
+ * The sorted codes are an implicit binary tree: the root of [low, high) is its middle.
+ * reach[middle] summarizes that range, so that a search skips ranges without a match: many versions
+ * of the code at one address cost no more than a few.
  */
 struct pipa_jit_reach {
-	uint64_t end; /* the highest */
+	uint64_t end; /* highest end */
 	uint64_t oldest, newest;
 };
 
@@ -277,7 +277,7 @@ static const struct pipa_jit_reach *fill_reach(struct pipa_jitdump *jit, size_t 
 	return &jit->reach[middle];
 }
 
-/* The whole range from the first address that two pieces of code share to the last one. */
+/* Set reused_from and reused_to: from the first address that two codes share to the last one. */
 static void find_reused(struct pipa_jitdump *jit)
 {
 	uint64_t end = 0;
@@ -302,7 +302,7 @@ static int by_file_place(const void *a, const void *b, void *ctx)
 	const struct pipa_jit_code *x = &codes[*(const uint32_t *)a];
 	const struct pipa_jit_code *y = &codes[*(const uint32_t *)b];
 
-	return order(x->place, y->place);
+	return compare_codes(x->place, y->place);
 }
 
 static int sort_codes(struct pipa_jitdump *jit)
@@ -366,8 +366,8 @@ struct query {
 	const struct pipa_jit_code *best;
 };
 
-/* From the right, where the later versions of an address are. */
-static void search(struct query *q, size_t low, size_t high)
+/* Search from the right, where the later versions of an address are. */
+static void search_range(struct query *q, size_t low, size_t high)
 {
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -378,7 +378,7 @@ static void search(struct query *q, size_t low, size_t high)
 		    (q->best && reach->newest <= q->best->time))
 			return;
 		if (code->addr <= q->addr) {
-			search(q, middle + 1, high);
+			search_range(q, middle + 1, high);
 			if (q->addr - code->addr < code->size && code->time <= q->time &&
 			    (!q->best || code->time > q->best->time))
 				q->best = code;
@@ -392,7 +392,7 @@ const struct pipa_jit_code *pipa_jitdump_find(const struct pipa_jitdump *jit, ui
 {
 	struct query q = { .jit = jit, .addr = addr, .time = time };
 
-	search(&q, 0, jit->n);
+	search_range(&q, 0, jit->n);
 	return q.best;
 }
 
@@ -440,7 +440,7 @@ bool pipa_jit_line_next(struct pipa_cursor *lines, struct pipa_jit_line *line)
 	next.file = pipa_get_str(lines);
 	if (lines->status || !next.file)
 		return false;
-	if (strcmp(next.file, "\xff") == 0) /* as the line before */
+	if (strcmp(next.file, "\xff") == 0) /* same file as the previous line */
 		next.file = line->file ? line->file : "";
 	*line = next;
 	return true;

@@ -22,62 +22,65 @@
 
 struct pipa_error;
 
-/* One piece of code from one time on. */
+/* Code that a runtime compiled, valid from a time on. */
 struct pipa_jit_code {
 	uint64_t addr;
 	uint64_t size;
-	uint64_t time;		/* of the header's clock: CLOCK_MONOTONIC ns, unless arch_clock */
-	uint64_t index;		/* the runtime's number for it */
-	uint64_t place;		/* where in the file its instructions stand; see below */
-	const char *name;	/* NUL-terminated, borrowed */
-	struct pipa_span bytes; /* the instructions; empty when the file has none */
-	struct pipa_span lines; /* for pipa_jit_line_next(); empty without debug info */
+	uint64_t time;	  /* of the header's clock: CLOCK_MONOTONIC ns, unless arch_clock */
+	uint64_t index;	  /* index that the runtime assigned */
+	uint64_t place;	  /* offset of its instructions in the file; see pipa_jit_code_place() */
+	const char *name; /* NUL-terminated, borrowed */
+	struct pipa_span bytes; /* instructions; empty if the file does not contain them */
+	struct pipa_span lines; /* for pipa_jit_line_next(); empty: no debug info */
 };
 
 struct pipa_jitdump {
 	uint32_t machine; /* EM_* */
 	uint32_t pid;
-	uint64_t time;	 /* when the file was begun */
-	bool arch_clock; /* times are the processor's counter, not nanoseconds */
+	uint64_t time;	 /* creation time of the file */
+	bool arch_clock; /* times are values of the CPU's counter, not nanoseconds */
 	bool swapped;
-	bool closed;		     /* the runtime ended the file itself */
-	bool damaged;		     /* a record was malformed; what follows is lost */
-	struct pipa_jit_code *codes; /* by address, then time */
+	bool closed;		     /* the runtime wrote a close record */
+	bool damaged;		     /* a record is malformed; later ones are not read */
+	struct pipa_jit_code *codes; /* sorted by address, then time */
 	size_t n;
 	uint64_t reused_from,
-		reused_to;	      /* where there was other code at other times; may be empty */
-	struct pipa_jit_reach *reach; /* for the search */
+		reused_to;	      /* addresses that were reused for other code; may be empty */
+	struct pipa_jit_reach *reach; /* search tree */
 	uint32_t *by_place;
 };
 
 /* Is it "…/jit-PID.dump"? The runtime maps it executable, so that recordings contain its path. */
 bool pipa_jitdump_is_name(const char *path);
 
-/* The bytes must outlive the struct. -EBADMSG when they are no jitdump, -ENOMEM. */
+/*
+ * Parse a jitdump. The bytes must outlive the struct. -EBADMSG if they are not a jitdump, or
+ * -ENOMEM.
+ */
 int pipa_jitdump_init(struct pipa_jitdump *ret, struct pipa_span file, struct pipa_error *err);
 void pipa_jitdump_done(struct pipa_jitdump *jit);
 
 /*
- * Return the code at the address at this time: the latest that had appeared by then. UINT64_MAX:
- * the last of all. NULL if there was none.
+ * Return the latest code at an address that was compiled by that time; UINT64_MAX: the last of all.
+ * NULL if there is none.
  */
 const struct pipa_jit_code *pipa_jitdump_find(const struct pipa_jitdump *jit, uint64_t addr,
 					      uint64_t time);
 
-/* May the address have held other code at another time? */
+/* Was the address possibly reused for other code? */
 static inline bool pipa_jitdump_reused(const struct pipa_jitdump *jit, uint64_t addr)
 {
 	return addr - jit->reused_from < jit->reused_to - jit->reused_from;
 }
 
 /*
- * Each piece of code has an offset of its own in the file, whatever memory it ran in, so the offset
- * of an instruction identifies the code without a time. Code whose instructions are not in the file
- * has one offset.
+ * Return the file offset of the instruction at an address. Each code has its own offsets in the
+ * file, independent of the memory it ran in, so an offset identifies the code without a time. Code
+ * whose instructions are not in the file has a single offset.
  */
 uint64_t pipa_jit_code_place(const struct pipa_jit_code *code, uint64_t addr);
 
-/* The code that has this place in the file, or NULL. */
+/* Return the code at a file offset, or NULL. */
 const struct pipa_jit_code *pipa_jitdump_at(const struct pipa_jitdump *jit, uint64_t place);
 
 struct pipa_jit_line {
@@ -87,7 +90,7 @@ struct pipa_jit_line {
 	const char *file; /* NUL-terminated, borrowed */
 };
 
-/* Source lines of a piece of code, in the file's order: start with line zeroed. */
+/* Return a cursor over the source lines of a code, in file order. Start with a zeroed line. */
 struct pipa_cursor pipa_jit_lines(const struct pipa_jitdump *jit, const struct pipa_jit_code *code);
 bool pipa_jit_line_next(struct pipa_cursor *lines, struct pipa_jit_line *line);
 

@@ -10,12 +10,12 @@
 #include "symbol/table/table_build.h"
 
 enum {
-	LINE_GUESS = 48, /* bytes of a line: a guess at how many there are */
+	LINE_GUESS = 48, /* bytes per line, to estimate their number */
 };
 
 /*
- * What lies after one wanted address and not after the next: of all symbols there, only the first
- * and the last can begin or end one that holds a wanted address.
+ * Symbols after one wanted address up to the next one: only the first and the last of them can
+ * start or end a symbol that contains a wanted address.
  */
 struct gap {
 	struct pipa_symbol_row first, last;
@@ -26,15 +26,15 @@ struct near {
 	const uint64_t *addrs;
 	size_t n;
 	struct gap *gaps; /* n + 1; gap i ends with address i */
-	size_t at;	  /* where the line before went */
+	size_t at;	  /* gap of the previous line */
 };
 
 struct reader {
 	const char *text;
-	struct near *near; /* NULL: all are kept */
+	struct near *near; /* NULL: store all symbols */
 	struct pipa_kallsyms *out;
-	uint8_t lender;
-	const char *module; /* of the line before: those of a module follow each other */
+	uint8_t pool;
+	const char *module; /* of the previous line: symbols of a module are adjacent */
 	size_t module_len;
 	uint32_t module_id;
 	bool any, all_zero;
@@ -45,12 +45,12 @@ struct line {
 	char type;
 	const char *name;
 	size_t name_len;
-	const char *module; /* NULL for the kernel's own */
+	const char *module; /* NULL: the kernel itself */
 	size_t module_len;
 };
 
-/* "ADDR TYPE NAME[\t[MODULE]]"; the end is that of the line. */
-static bool split(const char *pos, const char *end, struct line *ret)
+/* Parse "ADDR TYPE NAME[\t[MODULE]]" up to the end of the line. */
+static bool parse_line(const char *pos, const char *end, struct line *ret)
 {
 	const char *tab;
 
@@ -84,7 +84,7 @@ static bool is_function(const struct line *line)
 	case 'i': break;
 	default: return false;
 	}
-	/* markers of code and data on arm and riscv, and local labels */
+	/* mapping symbols of arm and riscv, and local labels */
 	return line->name[0] != '$' &&
 	       !(line->name[0] == '.' && line->name_len > 1 && line->name[1] == 'L');
 }
@@ -114,7 +114,10 @@ static bool is_in_gap(const struct near *near, size_t i, uint64_t addr)
 	return (i == 0 || near->addrs[i - 1] < addr) && (i == near->n || addr <= near->addrs[i]);
 }
 
-/* The list is nearly sorted: mostly it is where the line before was, or the next. */
+/*
+ * Find the gap of an address. The list is nearly sorted: try that of the previous line and the next
+ * one first.
+ */
 static size_t find_gap(const struct near *near, uint64_t addr)
 {
 	size_t low = 0, high = near->n;
@@ -132,8 +135,8 @@ static size_t find_gap(const struct near *near, uint64_t addr)
 	return low;
 }
 
-/* Of several at one address the last one, as in the whole list. */
-static int keep_near(struct near *near, const struct pipa_symbol_row *row)
+/* Store a row in its gap; of several at one address the last one, as for the whole list. */
+static int store_near(struct near *near, const struct pipa_symbol_row *row)
 {
 	struct gap *gap;
 
@@ -163,9 +166,9 @@ static int add_near(struct reader *r)
 	return rc;
 }
 
-static int take(struct reader *r, const struct line *line)
+static int add_parsed_line(struct reader *r, const struct line *line)
 {
-	struct pipa_symbol_row row = { .start = line->addr, .lender = r->lender };
+	struct pipa_symbol_row row = { .start = line->addr, .pool = r->pool };
 	int rc;
 
 	r->any = true;
@@ -185,7 +188,7 @@ static int take(struct reader *r, const struct line *line)
 	row.binding = line->type == 'W' || line->type == 'w' ? PIPA_BIND_WEAK :
 		      line->type == 'T'			     ? PIPA_BIND_GLOBAL :
 							       PIPA_BIND_LOCAL;
-	return r->near ? keep_near(r->near, &row) : pipa_symbols_add(r->out->symbols, &row);
+	return r->near ? store_near(r->near, &row) : pipa_symbols_add(r->out->symbols, &row);
 }
 
 static int read_lines(struct reader *r, const char *pos, const char *end)
@@ -197,17 +200,17 @@ static int read_lines(struct reader *r, const char *pos, const char *end)
 		const char *newline = memchr(pos, '\n', (size_t)(end - pos));
 		const char *stop = newline ? newline : end;
 
-		if (!split(pos, stop, &line))
+		if (!parse_line(pos, stop, &line))
 			r->out->skipped++;
 		else if (is_function(&line))
-			rc = take(r, &line);
+			rc = add_parsed_line(r, &line);
 		pos = stop + 1;
 	}
 	return rc;
 }
 
-/* What was read when all addresses are hidden is names without a place. */
-static int replace_with_nothing(struct pipa_kallsyms *out)
+/* Replace the symbols by an empty table if all addresses are hidden. */
+static int drop_hidden_symbols(struct pipa_kallsyms *out)
 {
 	pipa_symbols_free(out->symbols);
 	out->symbols = pipa_symbols_new();
@@ -222,12 +225,12 @@ static int decode(struct reader *r, size_t len)
 
 	if (rc < 0)
 		return rc;
-	r->lender = (uint8_t)pipa_symbols_lend(symbols, r->text, len, PIPA_NAME_WORD);
+	r->pool = (uint8_t)pipa_symbols_add_pool(symbols, r->text, len, PIPA_NAME_WORD);
 	rc = len ? read_lines(r, r->text, r->text + len) : 0;
 	if (rc == 0 && r->near)
 		rc = add_near(r);
 	if (rc == 0 && r->any && r->all_zero)
-		rc = replace_with_nothing(r->out);
+		rc = drop_hidden_symbols(r->out);
 	return rc < 0 ? rc : pipa_symbols_finish(r->out->symbols, PIPA_ALIAS_LAST);
 }
 
@@ -262,14 +265,14 @@ int pipa_kallsyms_decode_near(const char *text, size_t len, const uint64_t *addr
 	return gaps ? decode_new(text, len, &near, ret) : -ENOMEM;
 }
 
-/* It is among the first few lines. */
+/* _text is in one of the first lines. */
 uint64_t pipa_kallsyms_text(const char *text, size_t len)
 {
 	const char *pos = text, *end = text + len, *newline;
 	struct line line;
 
 	while ((newline = memchr(pos, '\n', (size_t)(end - pos)))) {
-		if (split(pos, newline, &line) && !line.module && is_named(&line, "_text"))
+		if (parse_line(pos, newline, &line) && !line.module && is_named(&line, "_text"))
 			return line.addr;
 		pos = newline + 1;
 	}

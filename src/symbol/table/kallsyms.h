@@ -17,22 +17,23 @@
 struct pipa_symbols;
 
 struct pipa_kallsyms {
-	struct pipa_symbols *symbols; /* the caller frees; empty when hidden */
-	bool hidden;	/* there are functions, and all have the address zero: kptr_restrict */
+	struct pipa_symbols *symbols; /* owned by the caller; empty if hidden */
+	bool hidden;		      /* all functions have address zero: kptr_restrict */
 	uint64_t text;	/* _text, for the kernel's load offset (KASLR); 0 if not listed */
 	uint64_t stext; /* _stext, as perf's reference symbol in older recordings */
-	size_t skipped; /* lines that are malformed */
+	size_t skipped; /* number of malformed lines */
 };
 
-/* The text must outlive the symbols. -ENOMEM, -EFBIG past 4 GiB. */
+/* Parse the text, which must outlive the symbols. -ENOMEM, or -EFBIG above 4 GiB. */
 int pipa_kallsyms_decode(const char *text, size_t len, struct pipa_kallsyms *ret);
 
-/* Where the list has _text, which is all that two boots of one kernel need to be compared; 0: nowhere. */
+/* Return the address of _text, by which two boots of a kernel are compared; 0: not listed. */
 uint64_t pipa_kallsyms_text(const char *text, size_t len);
 
 /*
- * As pipa_kallsyms_decode(), but only for n ascending addresses: results for these equal those of
- * the whole list, others are undefined. A hundred thousand symbols are scanned and a few kept.
+ * Like pipa_kallsyms_decode(), but only for n ascending addresses: lookups of these give the same
+ * results as with the whole list, others are undefined. Stores a few symbols instead of all of the
+ * more than 100,000.
  */
 int pipa_kallsyms_decode_near(const char *text, size_t len, const uint64_t *addrs, size_t n,
 			      struct pipa_kallsyms *ret);

@@ -11,7 +11,8 @@
 static bool is_module_text(const struct pipa_elf_section *section)
 {
 	return (section->flags & SHF_ALLOC) && (section->flags & SHF_EXECINSTR) &&
-	       !pipa_str_starts(section->name, ".init"); /* those are loaded elsewhere and go */
+	       !pipa_str_starts(section->name,
+				".init"); /* allocated separately and freed after initialization */
 }
 
 int pipa_layout_init(struct pipa_layout *ret, const struct pipa_elf *elf)

@@ -1,7 +1,7 @@
 /*
  * Layout of the sections of a relocatable file by the kernel's module loader: executable sections
  * in order from the module's base, each at its alignment. Sections that are freed after
- * initialization (.init*) are elsewhere; data is ignored.
+ * initialization (.init*) are allocated separately; data is ignored.
  */
 #ifndef PIPA_SYMBOL_TABLE_LAYOUT_H
 #define PIPA_SYMBOL_TABLE_LAYOUT_H
@@ -14,11 +14,11 @@ struct pipa_elf;
 #define PIPA_NOT_LOADED UINT64_MAX
 
 struct pipa_layout {
-	uint64_t *starts; /* of each section from the base, or PIPA_NOT_LOADED */
+	uint64_t *starts; /* offset of each section from the base, or PIPA_NOT_LOADED */
 	uint32_t n;
 };
 
-/* The caller frees with _done(). -ENOMEM. */
+/* Compute the layout. -ENOMEM. The caller frees it with pipa_layout_done(). */
 int pipa_layout_init(struct pipa_layout *ret, const struct pipa_elf *elf);
 void pipa_layout_done(struct pipa_layout *layout);
 

@@ -11,8 +11,9 @@
 extern const uint8_t pipa_hex_digits[256];
 
 /*
- * Digits up to the first other character, at least one, at most 64 bits' worth. Moves *pos. By table:
- * which of letter or digit comes next cannot be predicted, and in kallsyms there are two million.
+ * Parse hexadecimal digits, at least one and at most 64 bits, and move *pos to the first other
+ * character. Uses a table: letters and digits alternate unpredictably, and kallsyms has two million
+ * of them.
  */
 static inline bool pipa_line_hex(const char **pos, const char *end, uint64_t *ret)
 {
@@ -58,7 +59,7 @@ static inline bool pipa_line_hex8(const char *text, uint64_t *ret)
 	return true;
 }
 
-/* The addresses of 64-bit kernels: sixteen digits, and no more may follow. */
+/* Parse an address of a 64-bit kernel: exactly sixteen digits. */
 static inline bool pipa_line_hex16(const char *text, uint64_t *ret)
 {
 	uint64_t high, low;

@@ -13,13 +13,13 @@
 #include "symbol/table/table.h"
 #include "symbol/table/table_build.h"
 
-/* Until they are laid over each other, an entry's `module` says how late it came. */
+/* Parsed entries. `module` is the position in the file until overlaps are resolved. */
 struct entries {
 	struct pipa_symbol_row *items;
 	size_t n, cap;
 };
 
-/* With 0x or without. */
+/* Parse a hexadecimal number with or without 0x. */
 static bool read_hex(const char **pos, const char *end, uint64_t *ret)
 {
 	if (end - *pos > 2 && (*pos)[0] == '0' && ((*pos)[1] | 0x20) == 'x')
@@ -36,7 +36,8 @@ static bool skip_blanks(const char **pos, const char *end)
 	return *pos > start;
 }
 
-static bool split(const char *pos, const char *end, struct pipa_symbol_row *row, const char *text)
+static bool parse_entry(const char *pos, const char *end, struct pipa_symbol_row *row,
+			const char *text)
 {
 	uint64_t size;
 
@@ -64,7 +65,7 @@ static int read_lines(const char *text, size_t len, struct entries *out, size_t 
 		const char *stop = newline ? newline : end;
 		struct pipa_symbol_row row = { .module = (uint32_t)out->n }, *added;
 
-		if (split(pos, stop, &row, text)) {
+		if (parse_entry(pos, stop, &row, text)) {
 			added = PIPA_VEC_ADD(out);
 			if (!added)
 				return -ENOMEM;
@@ -77,13 +78,13 @@ static int read_lines(const char *text, size_t len, struct entries *out, size_t 
 	return 0;
 }
 
-/* Those that hold the place where the sweep is, the latest on top. */
+/* Heap of the entries at the current address of the sweep, the latest one on top. */
 struct heap {
 	const struct pipa_symbol_row **items;
 	size_t n;
 };
 
-static void push(struct heap *heap, const struct pipa_symbol_row *entry)
+static void heap_push(struct heap *heap, const struct pipa_symbol_row *entry)
 {
 	size_t i = heap->n++;
 
@@ -92,7 +93,7 @@ static void push(struct heap *heap, const struct pipa_symbol_row *entry)
 	heap->items[i] = entry;
 }
 
-static void pop(struct heap *heap)
+static void heap_pop(struct heap *heap)
 {
 	const struct pipa_symbol_row *last = heap->items[--heap->n];
 	size_t i = 0, child;
@@ -108,21 +109,21 @@ static void pop(struct heap *heap)
 	heap->items[i] = last;
 }
 
-static int emit(struct pipa_symbols *symbols, const struct pipa_symbol_row *entry, uint64_t from,
-		uint64_t to, uint8_t lender)
+static int emit_symbol(struct pipa_symbols *symbols, const struct pipa_symbol_row *entry,
+		       uint64_t from, uint64_t to, uint8_t pool)
 {
 	struct pipa_symbol_row row = *entry;
 
 	row.start = from;
 	row.size = (uint32_t)(to - from);
 	row.module = 0;
-	row.lender = lender;
+	row.pool = pool;
 	return pipa_symbols_add(symbols, &row);
 }
 
-/* Give out [*at, until) to the latest entries that hold it. */
-static int advance(struct pipa_symbols *symbols, struct heap *heap, uint64_t *at, uint64_t until,
-		   uint8_t lender)
+/* Add [*at, until) to the table, divided among the latest entries at each address. */
+static int emit_until(struct pipa_symbols *symbols, struct heap *heap, uint64_t *at, uint64_t until,
+		      uint8_t pool)
 {
 	int rc = 0;
 
@@ -133,17 +134,21 @@ static int advance(struct pipa_symbols *symbols, struct heap *heap, uint64_t *at
 		if (end > *at) {
 			if (end > until)
 				end = until;
-			rc = emit(symbols, top, *at, end, lender);
+			rc = emit_symbol(symbols, top, *at, end, pool);
 			*at = end;
 		} else {
-			pop(heap);
+			heap_pop(heap);
 		}
 	}
 	return rc;
 }
 
-/* A sweep over the entries by address; each place goes to the latest that holds it. */
-static int lay_over(struct pipa_symbols *symbols, const struct entries *entries, uint8_t lender)
+/*
+ * Resolve overlaps with a sweep over the entries by address: each address belongs to the latest
+ * entry that contains it.
+ */
+static int resolve_overlaps(struct pipa_symbols *symbols, const struct entries *entries,
+			    uint8_t pool)
 {
 	PIPA_AUTO(free) const struct pipa_symbol_row **room = NULL;
 	struct heap heap = { 0 };
@@ -158,16 +163,16 @@ static int lay_over(struct pipa_symbols *symbols, const struct entries *entries,
 	for (i = 0; rc == 0 && i < entries->n; i++) {
 		const struct pipa_symbol_row *entry = &entries->items[i];
 
-		/* an earlier entry that starts under a later one does not cut it */
+		/* an earlier entry that starts inside a later one does not split it */
 		if (!heap.n || entry->module > heap.items[0]->module ||
 		    heap.items[0]->start + heap.items[0]->size <= entry->start) {
-			rc = advance(symbols, &heap, &at, entry->start, lender);
+			rc = emit_until(symbols, &heap, &at, entry->start, pool);
 			if (at < entry->start)
 				at = entry->start;
 		}
-		push(&heap, entry);
+		heap_push(&heap, entry);
 	}
-	return rc < 0 ? rc : advance(symbols, &heap, &at, UINT64_MAX, lender);
+	return rc < 0 ? rc : emit_until(symbols, &heap, &at, UINT64_MAX, pool);
 }
 
 int pipa_perf_map_decode(const char *text, size_t len, struct pipa_symbols **ret,
@@ -185,8 +190,9 @@ int pipa_perf_map_decode(const char *text, size_t len, struct pipa_symbols **ret
 	if (rc == 0)
 		rc = pipa_symbol_rows_sort(entries.items, entries.n);
 	if (rc == 0)
-		rc = lay_over(symbols, &entries,
-			      (uint8_t)pipa_symbols_lend(symbols, text, len, PIPA_NAME_LINE));
+		rc = resolve_overlaps(symbols, &entries,
+				      (uint8_t)pipa_symbols_add_pool(symbols, text, len,
+								     PIPA_NAME_LINE));
 	free(entries.items);
 	if (rc == 0)
 		rc = pipa_symbols_finish(symbols, PIPA_ALIAS_NONE);

@@ -15,8 +15,8 @@
 struct pipa_symbols;
 
 /*
- * The text must outlive the symbols, which the caller frees. Lines that are malformed are counted
- * in *ret_skipped (NULL allowed). -ENOMEM, -EFBIG past 4 GiB.
+ * Parse the text, which must outlive the symbols. The caller frees the symbols. Malformed lines are
+ * counted in *ret_skipped (may be NULL). -ENOMEM, or -EFBIG above 4 GiB.
  */
 int pipa_perf_map_decode(const char *text, size_t len, struct pipa_symbols **ret,
 			 size_t *ret_skipped);

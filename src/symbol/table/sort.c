@@ -16,7 +16,7 @@ struct range {
 	bool sorted;
 };
 
-static struct range look(const struct pipa_symbol_row *rows, size_t n)
+static struct range find_range(const struct pipa_symbol_row *rows, size_t n)
 {
 	struct range range = { rows[0].start, rows[0].start, true };
 	size_t i;
@@ -45,7 +45,7 @@ static void insertion_sort(struct pipa_symbol_row *rows, size_t n)
 	}
 }
 
-/* One pass: rows into out by one digit. False, and nothing done, when all have the same. */
+/* Distribute the rows to `out` by one digit. False without a change if all have the same digit. */
 static bool by_digit(const struct pipa_symbol_row *rows, struct pipa_symbol_row *out, size_t n,
 		     uint64_t least, unsigned int shift)
 {
@@ -74,7 +74,7 @@ int pipa_symbol_rows_sort(struct pipa_symbol_row *rows, size_t n)
 
 	if (n < 2)
 		return 0;
-	range = look(rows, n);
+	range = find_range(rows, n);
 	if (range.sorted)
 		return 0;
 	if (n <= FEW) {

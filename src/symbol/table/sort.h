@@ -7,8 +7,8 @@
 struct pipa_symbol_row;
 
 /*
- * Sort by start, rows of one start in the order they came: a radix sort, since comparing costs three
- * times as much for 100,000 rows. -ENOMEM.
+ * Sort by start; the sort is stable. -ENOMEM. A radix sort: three times as fast as comparing for
+ * 100,000 rows.
  */
 int pipa_symbol_rows_sort(struct pipa_symbol_row *rows, size_t n);
 

@@ -11,9 +11,9 @@
 #include "elf/symtab.h"
 #include "symbol/table/table_build.h"
 
-enum { CALLEE_MAX = 4096 }; /* bytes of a stub's name */
+enum { CALLEE_MAX = 4096 }; /* limit of a stub's name */
 
-/* What a stub calls: a name in some string table. */
+/* Callee of a stub: a name in a string table. */
 struct callee {
 	const char *name;
 	const struct pipa_elf_stub *stub;
@@ -28,9 +28,9 @@ static int by_target(const void *a, const void *b)
 }
 
 /*
- * A slot without a symbol is filled at start with what a resolver chose. The resolver's address is
- * the value of an IFUNC symbol, and that is the name people know. Of several the first without an
- * underscore is taken, else the first.
+ * Name the callees of slots without a symbol. They are set at start by an IFUNC resolver, whose
+ * address is the value of the IFUNC symbol; use its name. Of several symbols the first without a
+ * leading underscore is used, else the first.
  */
 static void name_chosen(struct callee *callees, size_t n, struct pipa_elf_symtab *tab)
 {
@@ -52,7 +52,7 @@ static void name_chosen(struct callee *callees, size_t n, struct pipa_elf_symtab
 		if (!found->name || (found->name[0] == '_' && name[0] != '_'))
 			found->name = name;
 	}
-	for (i = 1; i < n; i++) /* one of several with the same target was found */
+	for (i = 1; i < n; i++) /* bsearch() returned one of several with the same target */
 		if (!callees[i].name && callees[i].stub->target == callees[i - 1].stub->target)
 			callees[i].name = callees[i - 1].name;
 	for (i = n - 1; i > 0; i--)
@@ -75,7 +75,7 @@ static int add_callees(struct pipa_symbols *symbols, const struct callee *callee
 		any = 1;
 		rc = pipa_symbols_add_copy(symbols, &row, callees[i].name, len, "@plt");
 	}
-	return rc && rc != -EFBIG ? rc : any; /* no file has stubs by the million */
+	return rc && rc != -EFBIG ? rc : any; /* too many stubs: corrupt */
 }
 
 int pipa_symbols_add_stubs(struct pipa_symbols *symbols, const struct pipa_elf *elf)
@@ -93,7 +93,7 @@ int pipa_symbols_add_stubs(struct pipa_symbols *symbols, const struct pipa_elf *
 	if (!callees)
 		return -ENOMEM;
 	if (!pipa_elf_symtab_init(&tab, elf, SHT_DYNSYM))
-		tab.n = 0; /* static, with nothing but slots to be chosen */
+		tab.n = 0; /* static program: only slots of IFUNCs */
 	for (i = 0; i < n; i++) {
 		callees[i].stub = &stubs[i];
 		if (!stubs[i].symbol)

@@ -11,16 +11,17 @@
 #include "symbol/table/table_build.h"
 
 enum {
-	LENDERS = 8,
-	OWN = 0,      /* the lender of copied names */
-	DEEPEST = 64, /* symbols within symbols; real tables know two or three */
+	POOLS_MAX = 8,
+	OWN = 0,	/* pool of copied names */
+	DEPTH_MAX = 64, /* limit of nested symbols; real tables have two or three levels */
 	PAGE = 4096,
-	NAME_MOST = 1 << 16,	   /* bytes of a name; only damage is longer, and is cut */
-	UNDERSCORES_MOST = 1 << 8, /* that are counted */
-	OWN_MOST = 64 << 20,	   /* bytes of copied names */
+	NAME_MAX_LEN =
+		1 << 16, /* limit of a name; only corrupt ones are longer, and are truncated */
+	UNDERSCORES_MAX = 1 << 8, /* limit of counted underscores */
+	OWN_MAX = 64 << 20,	  /* limit of copied names, in bytes */
 };
 
-struct lender {
+struct pool {
 	const char *bytes;
 	size_t size;
 	enum pipa_name_end end;
@@ -35,22 +36,22 @@ struct rest {
 	uint32_t size;
 	uint32_t name;
 	uint32_t module;
-	uint32_t lender : 3;
-	uint32_t up : 29; /* how far back the symbol is that reaches past this one's end; 0: none */
+	uint32_t pool : 3;
+	uint32_t up : 29; /* distance to the preceding symbol that ends after this one; 0: none */
 };
 
 struct pipa_symbols {
 	size_t n;
-	uint64_t *starts; /* apart from the rest: the search touches only these */
+	uint64_t *starts; /* separate array: a search touches only this one */
 	struct rest *rests;
-	struct lender lenders[LENDERS];
-	unsigned int n_lenders;
+	struct pool pools[POOLS_MAX];
+	unsigned int n_pools;
 	struct pipa_buf own;
 	struct {
 		struct module *items;
 		size_t n, cap;
 	} modules;
-	struct { /* until it is finished */
+	struct { /* only until pipa_symbols_finish() */
 		struct pipa_symbol_row *items;
 		size_t n, cap;
 	} rows;
@@ -65,8 +66,8 @@ struct pipa_symbols *pipa_symbols_new(void)
 	struct pipa_symbols *symbols = calloc(1, sizeof(*symbols));
 
 	if (symbols) {
-		symbols->n_lenders = OWN + 1;
-		symbols->own.max = OWN_MOST;
+		symbols->n_pools = OWN + 1;
+		symbols->own.max = OWN_MAX;
 	}
 	return symbols;
 }
@@ -100,20 +101,20 @@ int pipa_symbols_reserve(struct pipa_symbols *symbols, size_t n)
 	return 0;
 }
 
-int pipa_symbols_lend(struct pipa_symbols *symbols, const void *bytes, size_t size,
-		      enum pipa_name_end end)
+int pipa_symbols_add_pool(struct pipa_symbols *symbols, const void *bytes, size_t size,
+			  enum pipa_name_end end)
 {
-	if (symbols->n_lenders == LENDERS)
+	if (symbols->n_pools == POOLS_MAX)
 		return -ENOSPC;
-	symbols->lenders[symbols->n_lenders] = (struct lender){ bytes, size, end };
-	return (int)symbols->n_lenders++;
+	symbols->pools[symbols->n_pools] = (struct pool){ bytes, size, end };
+	return (int)symbols->n_pools++;
 }
 
 int pipa_symbols_add(struct pipa_symbols *symbols, const struct pipa_symbol_row *row)
 {
 	struct pipa_symbol_row *added;
 
-	if (symbols->rows.n < symbols->rows.cap) { /* mostly, after pipa_symbols_reserve() */
+	if (symbols->rows.n < symbols->rows.cap) { /* usual case after pipa_symbols_reserve() */
 		symbols->rows.items[symbols->rows.n++] = *row;
 		return 0;
 	}
@@ -129,7 +130,7 @@ int pipa_symbols_add_copy(struct pipa_symbols *symbols, const struct pipa_symbol
 {
 	struct pipa_symbol_row copy = *row;
 
-	copy.lender = OWN;
+	copy.pool = OWN;
 	copy.name = (uint32_t)symbols->own.len;
 	pipa_buf_add(&symbols->own, name, len);
 	pipa_buf_puts(&symbols->own, suffix);
@@ -160,8 +161,8 @@ int pipa_symbols_bound(struct pipa_symbols *symbols, uint64_t end)
 	return 0;
 }
 
-/* A name in its lender's bytes, and how long it is. */
-static const char *name_of(const struct pipa_symbols *symbols, unsigned int lender, uint32_t name,
+/* Return a name in its string pool, and its length. */
+static const char *name_of(const struct pipa_symbols *symbols, unsigned int pool, uint32_t name,
 			   size_t *len)
 {
 	static const uint64_t stops[PIPA_NAME_END_NR] = {
@@ -169,13 +170,13 @@ static const char *name_of(const struct pipa_symbols *symbols, unsigned int lend
 		[PIPA_NAME_LINE] = 1 | 1 << '\n' | 1 << '\r',
 		[PIPA_NAME_WORD] = 1 | 1 << '\n' | 1 << '\r' | 1 << '\t' | UINT64_C(1) << ' ',
 	};
-	const struct lender *from = &symbols->lenders[lender];
+	const struct pool *from = &symbols->pools[pool];
 	size_t i, most;
 
 	*len = 0;
 	if (name >= from->size)
 		return "";
-	most = from->size - name < NAME_MOST ? from->size - name : NAME_MOST;
+	most = from->size - name < NAME_MAX_LEN ? from->size - name : NAME_MAX_LEN;
 	if (from->end == PIPA_NAME_NUL) {
 		*len = strnlen(from->bytes + name, most);
 		return from->bytes + name;
@@ -202,7 +203,7 @@ static size_t underscores(const char *name, size_t len)
 		return 0;
 	if (len > 7 && memcmp(name, "__vdso_", 7) == 0)
 		return 0;
-	while (n < len && n < UNDERSCORES_MOST && name[n] == '_')
+	while (n < len && n < UNDERSCORES_MAX && name[n] == '_')
 		n++;
 	return n;
 }
@@ -226,7 +227,7 @@ static size_t unversioned_len(const char *name, size_t len, bool *ret_old)
 	return len;
 }
 
-/* The kernel's second names of system calls, before 4.17. */
+/* Is it an alias of a system call in kernels before 4.17? */
 static bool is_syscall_alias(const char *name, size_t len)
 {
 	return (len >= 3 && memcmp(name, "SyS", 3) == 0) ||
@@ -248,8 +249,8 @@ static bool is_better(const struct pipa_symbols *symbols, const struct pipa_symb
 		return b->size > 0;
 	if (a->resolver != b->resolver)
 		return a->resolver;
-	name_a = name_of(symbols, a->lender, a->name, &len_a);
-	name_b = name_of(symbols, b->lender, b->name, &len_b);
+	name_a = name_of(symbols, a->pool, a->name, &len_a);
+	name_b = name_of(symbols, b->pool, b->name, &len_b);
 	len_a = unversioned_len(name_a, len_a, &old_a);
 	len_b = unversioned_len(name_b, len_b, &old_b);
 	if (old_a != old_b)
@@ -287,7 +288,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Where a symbol without a size ends at the latest: the next bound, else a page or two further. */
+/* Return the maximum end of a symbol without a size: the next bound, else a page or two further. */
 static uint64_t limit_of(const struct pipa_symbols *symbols, uint64_t start)
 {
 	const uint64_t *bounds = symbols->bounds.items;
@@ -342,7 +343,10 @@ static uint64_t end_of(const struct pipa_symbols *symbols, size_t i)
 	return start > UINT64_MAX - size ? UINT64_MAX : start + size;
 }
 
-/* The nearest symbol before i that ends later; those in between end no later than i. */
+/*
+ * Return the distance to the nearest symbol before i that ends later; symbols in between do not end
+ * after i.
+ */
 static uint32_t find_up(const struct pipa_symbols *symbols, size_t i)
 {
 	uint64_t end = end_of(symbols, i);
@@ -366,8 +370,8 @@ int pipa_symbols_finish(struct pipa_symbols *symbols, enum pipa_alias_rule rule)
 	struct pipa_symbol_row *row;
 	size_t i;
 
-	symbols->lenders[OWN] = (struct lender){ pipa_buf_str(&symbols->own), symbols->own.len,
-						 PIPA_NAME_NUL };
+	symbols->pools[OWN] = (struct pool){ pipa_buf_str(&symbols->own), symbols->own.len,
+					     PIPA_NAME_NUL };
 	if (symbols->rows.n >= PIPA_SYMBOL_NONE)
 		return -EFBIG;
 	if (rule != PIPA_ALIAS_NONE) {
@@ -386,7 +390,7 @@ int pipa_symbols_finish(struct pipa_symbols *symbols, enum pipa_alias_rule rule)
 		symbols->rests[i] = (struct rest){ .size = row->size,
 						   .name = row->name,
 						   .module = row->module,
-						   .lender = row->lender & 7U };
+						   .pool = row->pool & 7U };
 		symbols->rests[i].up = find_up(symbols, i) & ((1U << 29) - 1);
 	}
 	symbols->n = symbols->rows.n;
@@ -407,8 +411,8 @@ struct pipa_symbol pipa_symbols_get(const struct pipa_symbols *symbols, uint32_t
 	struct pipa_symbol symbol = { .start = symbols->starts[index], .size = rest->size };
 	bool old;
 
-	symbol.name = name_of(symbols, rest->lender, rest->name, &symbol.name_len);
-	if (symbols->lenders[rest->lender].end == PIPA_NAME_NUL)
+	symbol.name = name_of(symbols, rest->pool, rest->name, &symbol.name_len);
+	if (symbols->pools[rest->pool].end == PIPA_NAME_NUL)
 		symbol.name_len = unversioned_len(symbol.name, symbol.name_len, &old);
 	if (rest->module) {
 		symbol.module = symbols->modules.items[rest->module - 1].name;
@@ -417,12 +421,15 @@ struct pipa_symbol pipa_symbols_get(const struct pipa_symbols *symbols, uint32_t
 	return symbol;
 }
 
-/* From the last symbol that starts at or before the address to the one that holds it. */
-static uint32_t holder(const struct pipa_symbols *symbols, size_t i, uint64_t addr)
+/*
+ * Return the symbol that contains the address, starting at the last one that starts at or before
+ * it.
+ */
+static uint32_t containing_symbol(const struct pipa_symbols *symbols, size_t i, uint64_t addr)
 {
 	unsigned int depth;
 
-	for (depth = 0; depth < DEEPEST; depth++) {
+	for (depth = 0; depth < DEPTH_MAX; depth++) {
 		if (addr < end_of(symbols, i))
 			return (uint32_t)i;
 		if (!symbols->rests[i].up)
@@ -432,7 +439,9 @@ static uint32_t holder(const struct pipa_symbols *symbols, size_t i, uint64_t ad
 	return PIPA_SYMBOL_NONE;
 }
 
-/* How many of [low, high) start at or before the address, counted from 0. */
+/*
+ * Return the number of symbols that start at or before the address; the result is in [low, high].
+ */
 static size_t count_to(const struct pipa_symbols *symbols, size_t low, size_t high, uint64_t addr)
 {
 	while (low < high) {
@@ -450,7 +459,7 @@ uint32_t pipa_symbols_find(const struct pipa_symbols *symbols, uint64_t addr)
 {
 	size_t n = count_to(symbols, 0, symbols->n, addr);
 
-	return n ? holder(symbols, n - 1, addr) : PIPA_SYMBOL_NONE;
+	return n ? containing_symbol(symbols, n - 1, addr) : PIPA_SYMBOL_NONE;
 }
 
 void pipa_symbols_resolve(const struct pipa_symbols *symbols, const uint64_t *addrs, size_t n,
@@ -461,7 +470,7 @@ void pipa_symbols_resolve(const struct pipa_symbols *symbols, const uint64_t *ad
 	for (i = 0; i < n; i++) {
 		size_t step = 1, low = at;
 
-		/* the next one is mostly near: strides that double, then halves */
+		/* the next one is usually near: exponential, then binary search */
 		while (step < symbols->n - low && symbols->starts[low + step] <= addrs[i]) {
 			low += step;
 			step *= 2;
@@ -469,6 +478,6 @@ void pipa_symbols_resolve(const struct pipa_symbols *symbols, const uint64_t *ad
 		if (step > symbols->n - low)
 			step = symbols->n - low;
 		at = count_to(symbols, low, low + step, addrs[i]);
-		out[i] = at ? holder(symbols, at - 1, addrs[i]) : PIPA_SYMBOL_NONE;
+		out[i] = at ? containing_symbol(symbols, at - 1, addrs[i]) : PIPA_SYMBOL_NONE;
 	}
 }

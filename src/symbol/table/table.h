@@ -41,13 +41,13 @@ PIPA_DEFINE_AUTO(pipa_symbols_free, struct pipa_symbols *)
 
 size_t pipa_symbols_count(const struct pipa_symbols *symbols);
 
-/* The index-th symbol by address. index must be less than the count. */
+/* Return the index-th symbol by address. index must be less than the count. */
 struct pipa_symbol pipa_symbols_get(const struct pipa_symbols *symbols, uint32_t index);
 
-/* The symbol at the address, or PIPA_SYMBOL_NONE. */
+/* Return the index of the symbol at the address, or PIPA_SYMBOL_NONE. */
 uint32_t pipa_symbols_find(const struct pipa_symbols *symbols, uint64_t addr);
 
-/* The same for n addresses in rising order, in one walk. Equal symbols follow each other in out. */
+/* Find n ascending addresses in one pass. Equal symbols follow each other in out. */
 void pipa_symbols_resolve(const struct pipa_symbols *symbols, const uint64_t *addrs, size_t n,
 			  uint32_t *out);
 

@@ -11,7 +11,7 @@
 
 struct pipa_symbols;
 
-/* Terminator of a name, by the kind of its bytes. */
+/* Terminator of a name, by the kind of its string pool. */
 enum pipa_name_end {
 	PIPA_NAME_NUL,	/* string tables */
 	PIPA_NAME_LINE, /* the rest of a line: perf maps */
@@ -23,44 +23,44 @@ enum pipa_binding { PIPA_BIND_LOCAL, PIPA_BIND_WEAK, PIPA_BIND_GLOBAL, PIPA_BIND
 
 struct pipa_symbol_row {
 	uint64_t start;
-	uint32_t size;	 /* 0 extends to the next one; larger than 4 GiB is clamped */
-	uint32_t name;	 /* offset into the lender's bytes */
+	uint32_t size;	 /* 0: extends to the next symbol; limited to 4 GiB */
+	uint32_t name;	 /* offset in the string pool */
 	uint32_t module; /* from pipa_symbols_module(), or 0 */
-	uint8_t lender;	 /* from pipa_symbols_lend() */
+	uint8_t pool;	 /* id of the string pool, from pipa_symbols_add_pool() */
 	uint8_t binding; /* enum pipa_binding */
-	bool resolver; /* STT_GNU_IFUNC: the code chooses the function of that name, it is not that function */
+	bool resolver; /* STT_GNU_IFUNC: code that chooses an implementation, not the function itself */
 };
 
 struct pipa_symbols *pipa_symbols_new(void);
 
-/* Make room, where a good guess is known. -ENOMEM. */
+/* Allocate memory for about n rows. -ENOMEM. */
 int pipa_symbols_reserve(struct pipa_symbols *symbols, size_t n);
 
-/* Names will be offsets into these bytes. Returns the lender's number, or -ENOSPC past 8. */
-int pipa_symbols_lend(struct pipa_symbols *symbols, const void *bytes, size_t size,
-		      enum pipa_name_end end);
+/* Register a string pool; row.name is an offset into it. Returns its id, or -ENOSPC above 8. */
+int pipa_symbols_add_pool(struct pipa_symbols *symbols, const void *bytes, size_t size,
+			  enum pipa_name_end end);
 
 int pipa_symbols_add(struct pipa_symbols *symbols, const struct pipa_symbol_row *row);
 
-/* A row whose name exists nowhere else: text and suffix are copied. -EFBIG past 64 MiB in all. */
+/* Add a row with a copy of `name` and `suffix`. -EFBIG if the copies exceed 64 MiB. */
 int pipa_symbols_add_copy(struct pipa_symbols *symbols, const struct pipa_symbol_row *row,
 			  const char *name, size_t len, const char *suffix);
 
 /* Add a module's name, borrowed; returns its index (> 0) in *ret. */
 int pipa_symbols_module(struct pipa_symbols *symbols, const char *name, size_t len, uint32_t *ret);
 
-/* Symbols without a size do not reach over this address: the end of a section. */
+/* Add the end of a section: symbols without a size do not extend beyond it. */
 int pipa_symbols_bound(struct pipa_symbols *symbols, uint64_t end);
 
-/* Which of several rows at one address stays. */
+/* Selection among several rows of one address. */
 enum pipa_alias_rule {
 	PIPA_ALIAS_BEST, /* see symbol/table/table.h */
 	PIPA_ALIAS_LAST, /* the one added last */
-	PIPA_ALIAS_NONE, /* rows are in order and do not overlap: all stay as they are */
+	PIPA_ALIAS_NONE, /* rows are sorted and do not overlap: use all */
 	PIPA_ALIAS_NR
 };
 
-/* Sort, choose among those at one address, give sizes to those without. -ENOMEM. */
+/* Sort the rows, select among those of one address and compute missing sizes. -ENOMEM. */
 int pipa_symbols_finish(struct pipa_symbols *symbols, enum pipa_alias_rule rule);
 
 #endif

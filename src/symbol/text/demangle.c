@@ -9,11 +9,11 @@
 
 #include "base/auto.h"
 
-enum { D_GROWTH = 4 << 20 }; /* pieces that a name of D may become, by a generous estimate */
+enum { D_GROWTH = 4 << 20 }; /* limit of the estimated output of a D name */
 
 static const char plt[] = "@plt";
 
-/* What libiberty prints into. */
+/* Output buffer of libiberty's callback. */
 struct page {
 	char *out;
 	size_t len, room;
@@ -53,9 +53,10 @@ static bool is_ascii(const char *text, size_t len)
 }
 
 /*
- * Substitutions of substitutions can print for years, and the only way to stop libiberty from within
- * is to leave it. It holds no memory while it prints, with one exception: a decoded identifier of
- * Rust, which is never plain ASCII. Those pieces are dropped, and the next one leaves.
+ * Append a piece of output. Substitutions can expand without bounds, and the only way to stop
+ * libiberty is longjmp() out of the callback. It owns no memory while it prints, with one
+ * exception: a decoded identifier of Rust, which is never plain ASCII. Those pieces are dropped,
+ * and the jump happens at the next piece.
  */
 static void print_piece(const char *text, size_t len, void *opaque)
 {
@@ -68,7 +69,7 @@ static void print_piece(const char *text, size_t len, void *opaque)
 		page->len += len;
 		return;
 	}
-	page->room = page->len; /* nothing fits any more */
+	page->room = page->len; /* the buffer is full */
 	if (is_ascii(text, len))
 		longjmp(page->full, 1);
 }
@@ -81,19 +82,20 @@ static bool print_into(struct page *page, const char *name, int options)
 		return page->len < page->room;
 	if (page->room == page->len)
 		return false;
-	page->len = 0; /* what Rust printed before it gave up */
+	page->len = 0; /* drop partial output of the Rust demangler */
 	return cplus_demangle_v3_callback(name, options, print_piece, page) &&
 	       page->len < page->room;
 }
 
 /*
- * D's back references can double a name again and again, and libiberty keeps all of it in memory.
- * An upper bound without parsing: what stands between a reference and its target is repeated, at
- * most. Letters that only look like references make the bound larger, never smaller.
+ * Is the estimated output of a D name within the limit? Back references can double a name
+ * repeatedly, and libiberty allocates all of it. The bound needs no parsing: at most the text
+ * between a reference and its target is repeated. Letters that only look like references make the
+ * bound larger, never smaller.
  */
 static bool d_stays_small(const char *name, size_t len)
 {
-	uint32_t grown[PIPA_DEMANGLE_MAX + 1] = { 0 }; /* what name[0, i) may become */
+	uint32_t grown[PIPA_DEMANGLE_MAX + 1] = { 0 }; /* bound of the output for name[0, i) */
 	size_t i, j;
 
 	for (i = 0; i < len; i++) {

@@ -12,7 +12,7 @@ struct machine {
 	uint16_t machine; /* EM_* */
 	cs_arch arch;
 	unsigned int mode;
-	size_t step; /* bytes that an instruction has at least */
+	size_t step; /* minimum size of an instruction */
 };
 
 static const struct machine machines[] = {
@@ -42,7 +42,7 @@ bool pipa_disasm_knows(uint16_t machine, const char **why)
 	return false;
 }
 
-/* The last operand, if it is a bare number: "0x1190", "x0, #0x1190". */
+/* Return the last operand if it is a number: "0x1190", "x0, #0x1190". */
 static uint64_t last_number(const char *operands)
 {
 	const char *last = strrchr(operands, ' ');

@@ -14,17 +14,18 @@
 struct pipa_disasm_insn {
 	uint64_t addr;
 	size_t size;
-	const char *name;     /* "mov"; "(bad)" where the bytes are no instruction */
-	const char *operands; /* "" without */
+	const char *name;     /* "mov"; "(bad)" for an invalid instruction */
+	const char *operands; /* "" if none */
 	uint64_t target;      /* target of a direct jump or call; 0: none */
 };
 
-/* Can code of that machine (EM_X86_64...) be read? Why not, is in *why (NULL allowed). */
+/* Is code of that machine (EM_X86_64...) supported? If not, *why (may be NULL) has the reason. */
 bool pipa_disasm_knows(uint16_t machine, const char **why);
 
 /*
- * Call found() for each instruction; a result other than 0 ends the pass. Invalid bytes are passed
- * as such, in units of the architecture. -EOPNOTSUPP, -ENOMEM, or the result of found().
+ * Disassemble code: call found() for each instruction; a result other than 0 ends the pass. Invalid
+ * bytes are passed as "(bad)", in units of the architecture. -EOPNOTSUPP, -ENOMEM, or the result of
+ * found().
  */
 typedef int (*pipa_disasm_fn)(void *ctx, const struct pipa_disasm_insn *insn);
 int pipa_disasm(uint16_t machine, struct pipa_span code, uint64_t addr, pipa_disasm_fn found,

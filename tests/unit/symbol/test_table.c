@@ -265,9 +265,9 @@ TEST(modules_keep_their_names_and_end_with_their_last_page)
 	struct pipa_symbol symbol;
 
 	CHECK(symbols);
-	row.lender = (uint8_t)pipa_symbols_lend(symbols, text, sizeof(text) - 1, PIPA_NAME_WORD);
+	row.pool = (uint8_t)pipa_symbols_add_pool(symbols, text, sizeof(text) - 1, PIPA_NAME_WORD);
 	CHECK_EQ(pipa_symbols_add(symbols, &row), 0);
-	row = (struct pipa_symbol_row){ .start = 0x900000, .name = 4, .lender = row.lender };
+	row = (struct pipa_symbol_row){ .start = 0x900000, .name = 4, .pool = row.pool };
 	CHECK_EQ(pipa_symbols_module(symbols, "ext4", 4, &row.module), 0);
 	CHECK_EQ(pipa_symbols_add(symbols, &row), 0);
 	row.start = 0x900100;
