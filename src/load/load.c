@@ -17,7 +17,7 @@
 #include "load/whole_file.h"
 #include "store/input.h"
 
-/* What a loader of one kind is given. */
+/* Arguments of a loader. */
 struct source {
 	const struct pipa_load_options *o;
 	const struct pipa_input *input;
@@ -28,7 +28,7 @@ void pipa_loaded_done(struct pipa_loaded *loaded)
 {
 	pipa_ingest_free(loaded->ingest);
 	pipa_symbolizer_free(
-		loaded->symbolizer); /* after the ingest, which unwinds by its tables */
+		loaded->symbolizer); /* after the ingest, which uses its unwind tables */
 	pipa_timeline_done(&loaded->timeline);
 	pipa_profile_done(&loaded->profile);
 	pipa_recording_done(&loaded->recording);
@@ -42,9 +42,9 @@ void pipa_loaded_move(struct pipa_loaded *to, struct pipa_loaded *from)
 	pipa_symbolizer_move(to->symbolizer, &to->profile, &to->recording);
 }
 
-/* All of the input in pieces to put(). */
-static int pour(const struct source *in, int (*put)(void *ctx, const char *bytes, size_t len),
-		void *ctx)
+/* Pass the whole input in pieces to put(). */
+static int pass_input(const struct source *in, int (*put)(void *ctx, const char *bytes, size_t len),
+		      void *ctx)
 {
 	enum { PIECE = 1 << 20 };
 	const struct pipa_bytes *bytes = &in->input->bytes;
@@ -82,7 +82,7 @@ static int load_script(const struct source *in, struct pipa_loaded *ret)
 		pipa_perf_script_keep_times(script, &ret->timeline);
 	if (!rc) {
 		pipa_perf_script_between(script, in->o->ingest.from_ns, in->o->ingest.until_ns);
-		rc = pour(in, put_script, script);
+		rc = pass_input(in, put_script, script);
 	}
 	return rc ? rc : pipa_perf_script_end(script);
 }
@@ -102,7 +102,7 @@ static int load_folded(const struct source *in, struct pipa_loaded *ret)
 	if (!rc && in->input->bytes.size != PIPA_BYTES_ENDLESS)
 		rc = pipa_folded_expect(folded, in->input->bytes.size);
 	if (!rc)
-		rc = pour(in, put_folded, folded);
+		rc = pass_input(in, put_folded, folded);
 	return rc ? rc : pipa_folded_end(folded);
 }
 
@@ -125,7 +125,7 @@ static int load_pprof(const struct source *in, struct pipa_loaded *ret)
 	return rc ? rc : pipa_pprof_read(&ret->profile, file.span, in->err);
 }
 
-/* A row per kind that holds stacks; without .load the hint tells what to do instead. */
+/* One row per kind that has stacks. Without .load the hint is used as the error's. */
 static const struct {
 	int (*load)(const struct source *in, struct pipa_loaded *ret);
 	const char *hint;
@@ -143,7 +143,7 @@ static const struct {
 	[PIPA_KIND_PPROF] = { .load = load_pprof },
 };
 
-/* Text without a sample: nothing may be made of that without a word. */
+/* Refuse text without a single sample. */
 static int check_text(const struct source *in, const struct pipa_loaded *ret)
 {
 	const struct pipa_losses *losses = &ret->profile.losses;
@@ -188,7 +188,7 @@ static int load(const struct source *in, struct pipa_loaded *ret)
 	return rc < 0 && !in->err->code ? pipa_fail(in->err, rc, "read %s", in->input->name) : rc;
 }
 
-/* What was named has to be there: without it there would only be fewer names. */
+/* Check that files given by the user exist: otherwise symbols would be missing without an error. */
 static int check_named(const struct pipa_symbolize_options *o, struct pipa_error *err)
 {
 	const char *const named[] = { o->vmlinux, o->kallsyms };

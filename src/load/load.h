@@ -20,37 +20,37 @@ struct pipa_load_options {
 	const char *path; /* NULL and "-": standard input */
 	struct pipa_ingest_options ingest;
 	struct pipa_symbolize_options symbols;
-	bool no_names;	     /* places are enough: no file is looked for */
-	bool offline;	     /* no server is requested files */
-	bool timeline;	     /* when each sample was, too */
-	bool folded_weights; /* the numbers of folded stacks are weights, no counts of samples */
-	bool keep_ingest;    /* of a recording: for those who look at its samples again */
-	size_t threads;	     /* that read a recording; 0: as many as are worth it */
+	bool no_names;	     /* do not symbolize: addresses are enough */
+	bool offline;	     /* do not request files from debuginfod */
+	bool timeline;	     /* fill the timeline */
+	bool folded_weights; /* numbers of folded stacks are weights, not counts of samples */
+	bool keep_ingest;    /* for a second pass over the samples of a recording */
+	size_t threads;	     /* to read a recording; 0: as many as are useful */
 	struct pipa_log log;
 };
 
 struct pipa_loaded {
 	enum pipa_kind kind;
 	struct pipa_profile profile;
-	struct pipa_timeline timeline;	    /* sorted; empty unless it was requested */
-	struct pipa_recording recording;    /* empty where the kind has none */
-	struct pipa_symbolizer *symbolizer; /* of the profile: where the files of its code are */
-	struct pipa_ingest *ingest; /* if it was to be kept; it points to the profile above */
-	struct pipa_input *input;   /* of pipa_load(): files of its bundle are read from it */
+	struct pipa_timeline timeline;	    /* sorted; empty unless requested */
+	struct pipa_recording recording;    /* empty for kinds other than recordings */
+	struct pipa_symbolizer *symbolizer; /* of the profile */
+	struct pipa_ingest *ingest;	    /* if keep_ingest; refers to the profile */
+	struct pipa_input *input; /* of pipa_load(): files of its bundle are read from it */
 };
 
 /*
- * Damage is counted in the profile's losses and told by the recording, and is not a failure; a kind
- * that holds no stacks is one. What is loaded is the caller's: pipa_loaded_done().
+ * Load a profile. Returns 0 even if the file is corrupt: see profile.losses and recording.damage.
+ * -EINVAL if the kind has no stacks. Free with pipa_loaded_done().
  */
 int pipa_load(const struct pipa_load_options *options, struct pipa_loaded *ret,
 	      struct pipa_error *err);
 
-/* The same of an input that is open, whatever the options' path. `ret` is empty after a failure. */
+/* Like pipa_load() for an open input; options->path is ignored. `ret` is empty after a failure. */
 int pipa_load_input(const struct pipa_load_options *options, const struct pipa_input *input,
 		    struct pipa_loaded *ret, struct pipa_error *err);
 
-/* Move it to another place, where nothing is loaded; not together with an ingest that was kept. */
+/* Move a loaded profile to `to`, which must be empty. Not for one with an ingest. */
 void pipa_loaded_move(struct pipa_loaded *to, struct pipa_loaded *from);
 
 void pipa_loaded_done(struct pipa_loaded *loaded);

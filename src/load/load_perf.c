@@ -14,8 +14,8 @@
 #include "store/input.h"
 #include "symbolize/profile_builder.h"
 
-/* Do samples carry pieces of the stack? */
-static bool has_pieces(const struct pipa_perf_events *events)
+/* Do samples have stack dumps? */
+static bool has_stack_dumps(const struct pipa_perf_events *events)
 {
 	size_t i;
 
@@ -25,7 +25,7 @@ static bool has_pieces(const struct pipa_perf_events *events)
 	return false;
 }
 
-/* Pieces of the stack, or chains that were unwound out of them. */
+/* Do samples have stack dumps, or chains that were unwound from them while recording? */
 static bool has_stacks(const struct pipa_perf_events *events)
 {
 	size_t i;
@@ -33,16 +33,16 @@ static bool has_stacks(const struct pipa_perf_events *events)
 	for (i = 0; i < events->n; i++)
 		if (pipa_perf_attr_is_unwound(&events->items[i].attr))
 			return true;
-	return has_pieces(events);
+	return has_stack_dumps(events);
 }
 
 /*
- * Chains that were unwound while recording are as good as those that we unwind. Of other chains, the kernel's,
- * it is told only if some are known to be incomplete.
+ * Count chains that were unwound while recording like those that are unwound now. Other chains, the
+ * kernel's, are counted only if some are known to be truncated.
  */
-static void count_live(const struct pipa_perf_chunk *share, struct pipa_losses *losses)
+static void count_unwound_chains(const struct pipa_perf_chunk *chunk, struct pipa_losses *losses)
 {
-	const struct pipa_perf_events *events = pipa_perf_reader_events(share->reader);
+	const struct pipa_perf_events *events = pipa_perf_reader_events(chunk->reader);
 	size_t i;
 
 	for (i = 0; i < events->n; i++)
@@ -54,10 +54,10 @@ static void count_live(const struct pipa_perf_chunk *share, struct pipa_losses *
 		losses->unwound = losses->chains;
 }
 
-/* How much of their stacks samples had. */
-static void note_stack_bytes(const struct pipa_perf_chunk *share, struct pipa_losses *losses)
+/* Set the size of the stack dumps. */
+static void note_stack_bytes(const struct pipa_perf_chunk *chunk, struct pipa_losses *losses)
 {
-	const struct pipa_perf_events *events = pipa_perf_reader_events(share->reader);
+	const struct pipa_perf_events *events = pipa_perf_reader_events(chunk->reader);
 	size_t i;
 
 	for (i = 0; i < events->n; i++)
@@ -65,27 +65,27 @@ static void note_stack_bytes(const struct pipa_perf_chunk *share, struct pipa_lo
 			losses->stack_bytes = events->items[i].attr.sample_stack_user;
 }
 
-/* What was read, out of the reader. */
-static int take_recording(struct pipa_perf_chunk *share, struct pipa_loaded *ret)
+/* Take the description of the recording from the reader. 0 or -ENOMEM. */
+static int take_recording(struct pipa_perf_chunk *chunk, struct pipa_loaded *ret)
 {
-	struct pipa_recording *recording = pipa_perf_reader_recording(share->reader);
+	struct pipa_recording *recording = pipa_perf_reader_recording(chunk->reader);
 
-	if (pipa_profile_builder_add_events(share->builder) < 0)
+	if (pipa_profile_builder_add_events(chunk->builder) < 0)
 		return -ENOMEM;
 	ret->recording = *recording;
-	ret->recording.stacks = has_stacks(pipa_perf_reader_events(share->reader));
+	ret->recording.stacks = has_stacks(pipa_perf_reader_events(chunk->reader));
 	*recording = (struct pipa_recording){ 0 };
-	count_live(share, &ret->profile.losses);
-	note_stack_bytes(share, &ret->profile.losses);
+	count_unwound_chains(chunk, &ret->profile.losses);
+	note_stack_bytes(chunk, &ret->profile.losses);
 	pipa_symbolizer_set_recording(ret->symbolizer,
-				      &ret->recording); /* of a pipe known only now */
+				      &ret->recording); /* known only now for a pipe */
 	ret->profile.losses.damaged = ret->recording.damage.count;
 	return 0;
 }
 
-/* Damage is not a failure, unless there is nothing else. */
-static int check(const struct pipa_recording *recording, const struct pipa_input *input,
-		 struct pipa_error *err)
+/* Return an error for a corrupt recording only if nothing could be read. */
+static int check_damage(const struct pipa_recording *recording, const struct pipa_input *input,
+			struct pipa_error *err)
 {
 	const struct pipa_damage *damage = &recording->damage;
 
@@ -95,7 +95,7 @@ static int check(const struct pipa_recording *recording, const struct pipa_input
 			   damage->at, damage->what);
 }
 
-/* Set when the recording was made: by the wall clock where it has both clocks. */
+/* Set start and duration of the profile, by the wall clock if the recording has both clocks. */
 static void set_time(const struct pipa_recording *r, struct pipa_profile *profile)
 {
 	if (!r->last_ns || r->last_ns < r->first_ns)
@@ -105,7 +105,7 @@ static void set_time(const struct pipa_recording *r, struct pipa_profile *profil
 		profile->start_ns = r->clock_wall_ns + r->first_ns - r->clock_ns;
 }
 
-/* Open the files that the recording holds; a section that is malformed holds none. 0 or -ENOMEM. */
+/* Open the kept files of the recording; a malformed section has none. 0 or -ENOMEM. */
 static int open_kept(struct pipa_perf_reader *reader, const struct pipa_input *input,
 		     struct pipa_loaded *ret)
 {
@@ -138,34 +138,34 @@ static bool has_kernel(const struct pipa_perf_events *events)
 }
 
 /*
- * Several threads only where nobody wants to look at the samples again, and where they are unwound:
- * of chains most of the work is to keep what is new, which putting profiles together does again (a
- * seventh less time for a third more work and memory).
+ * Read the samples. Several threads are used only if stacks are unwound and no second pass follows:
+ * for recorded chains most of the work is to store new stacks, which merging does again (a seventh
+ * less time for a third more work and memory).
  */
-static int run(struct pipa_perf_chunk *share, const struct pipa_load_options *o,
-	       struct pipa_error *err)
+static int read_samples(struct pipa_perf_chunk *chunk, const struct pipa_load_options *o,
+			struct pipa_error *err)
 {
 	size_t n = o->keep_ingest ? 1 : o->threads;
 	int rc;
 
 	if (!n)
-		n = has_pieces(pipa_perf_reader_events(share->reader)) ?
-			    pipa_perf_chunks_worth(share->reader) :
+		n = has_stack_dumps(pipa_perf_reader_events(chunk->reader)) ?
+			    pipa_perf_chunks_worth(chunk->reader) :
 			    1;
-	if (n > 1 && pipa_perf_reader_has_steps(share->reader))
-		return pipa_perf_chunks_run(share, o, n, err);
-	rc = pipa_perf_chunk_init(share, o);
+	if (n > 1 && pipa_perf_reader_has_steps(chunk->reader))
+		return pipa_perf_chunks_run(chunk, o, n, err);
+	rc = pipa_perf_chunk_init(chunk, o);
 	if (!rc)
-		rc = pipa_perf_reader_run(share->reader,
-					  pipa_ingest_sink(pipa_perf_chunk_ingest(share)), err);
-	return rc ? rc : pipa_ingest_flush(pipa_perf_chunk_ingest(share));
+		rc = pipa_perf_reader_run(chunk->reader,
+					  pipa_ingest_sink(pipa_perf_chunk_ingest(chunk)), err);
+	return rc ? rc : pipa_ingest_flush(pipa_perf_chunk_ingest(chunk));
 }
 
 int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *input,
 		   struct pipa_loaded *ret, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_perf_source_close) struct pipa_perf_source *source = NULL;
-	struct pipa_perf_chunk share = { .profile = &ret->profile,
+	struct pipa_perf_chunk chunk = { .profile = &ret->profile,
 					 .timeline = o->timeline ? &ret->timeline : NULL,
 					 .files = pipa_symbolizer_files(ret->symbolizer),
 					 .tables = pipa_symbolizer_tables(ret->symbolizer),
@@ -174,20 +174,20 @@ int pipa_load_perf(const struct pipa_load_options *o, const struct pipa_input *i
 
 	if (rc < 0)
 		return rc;
-	share.reader = pipa_perf_source_reader(source);
-	pipa_symbolizer_set_recording(ret->symbolizer, pipa_perf_reader_recording(share.reader));
-	if (!o->no_names && has_kernel(pipa_perf_reader_events(share.reader)))
+	chunk.reader = pipa_perf_source_reader(source);
+	pipa_symbolizer_set_recording(ret->symbolizer, pipa_perf_reader_recording(chunk.reader));
+	if (!o->no_names && has_kernel(pipa_perf_reader_events(chunk.reader)))
 		pipa_symbolizer_preload_kallsyms(ret->symbolizer);
-	rc = open_kept(share.reader, input, ret);
+	rc = open_kept(chunk.reader, input, ret);
 	if (!rc)
-		rc = run(&share, o, err);
-	set_time(pipa_perf_reader_recording(share.reader), &ret->profile);
+		rc = read_samples(&chunk, o, err);
+	set_time(pipa_perf_reader_recording(chunk.reader), &ret->profile);
 	if (!rc)
-		rc = take_recording(&share, ret);
+		rc = take_recording(&chunk, ret);
 	if (!rc)
-		rc = check(&ret->recording, input, err);
+		rc = check_damage(&ret->recording, input, err);
 	if (!rc && o->keep_ingest)
-		ret->ingest = pipa_profile_builder_take(share.builder);
-	pipa_perf_chunk_done(&share);
+		ret->ingest = pipa_profile_builder_take(chunk.builder);
+	pipa_perf_chunk_done(&chunk);
 	return rc;
 }

@@ -14,53 +14,53 @@
 #include "symbolize/unwind_tables.h"
 
 enum {
-	MOST = 8,	 /* threads: after that, putting profiles together takes longer */
-	LEAST = 4 << 20, /* bytes of a share that are worth a thread */
+	THREADS_MAX = 8,     /* limit of threads: beyond it merging profiles takes longer */
+	CHUNK_MIN = 4 << 20, /* bytes of a chunk that are worth a thread */
 };
 
-/* A thread and its share. */
+/* Another thread and its chunk. */
 struct other {
-	struct pipa_perf_chunk share;
+	struct pipa_perf_chunk chunk;
 	struct pipa_profile profile;
 	struct pipa_timeline timeline;
-	struct pipa_perf_reader *reader; /* of its samples */
+	struct pipa_perf_reader *reader; /* of the samples of its chunk */
 	struct pipa_worker thread;
 	int rc;
 	struct pipa_error err;
 };
 
-struct shares {
-	struct pipa_record_sink sink; /* what all of them have to know */
+struct chunks {
+	struct pipa_record_sink sink; /* passes side-band records to all ingests */
 	struct pipa_perf_chunk *first;
 	struct other *others;
-	size_t n; /* others */
+	size_t n; /* number of other threads */
 	pthread_mutex_t lock;
 };
 
 size_t pipa_perf_chunks_worth(const struct pipa_perf_reader *reader)
 {
-	uint64_t most = pipa_perf_reader_size(reader) / LEAST;
+	uint64_t most = pipa_perf_reader_size(reader) / CHUNK_MIN;
 	cpu_set_t cpus;
 	size_t n = 1;
 
 	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0)
 		n = (size_t)CPU_COUNT(&cpus);
-	n = n < MOST ? n : MOST;
+	n = n < THREADS_MAX ? n : THREADS_MAX;
 	return n < most ? n : (size_t)most;
 }
 
-/* ---- what all of them have to know ---------------------------------------------------------------- */
+/* ---- side-band records, for all threads ------------------------------------------------------ */
 
-static struct pipa_record_sink *sink_of(const struct shares *s, size_t i)
+static struct pipa_record_sink *sink_of(const struct chunks *s, size_t i)
 {
-	return pipa_ingest_sink(pipa_perf_chunk_ingest(i ? &s->others[i - 1].share : s->first));
+	return pipa_ingest_sink(pipa_perf_chunk_ingest(i ? &s->others[i - 1].chunk : s->first));
 }
 
-#define HAND_ON(what, type)                                                                        \
+#define PASS_ON(what, type)                                                                        \
 	static int on_##what(struct pipa_record_sink *self, const struct pipa_rec_id *id,          \
 			     const struct type *record)                                            \
 	{                                                                                          \
-		const struct shares *s = (const struct shares *)(void *)self;                      \
+		const struct chunks *s = (const struct chunks *)(void *)self;                      \
 		int rc = 0;                                                                        \
 		size_t i;                                                                          \
                                                                                                    \
@@ -69,16 +69,16 @@ static struct pipa_record_sink *sink_of(const struct shares *s, size_t i)
 		return rc;                                                                         \
 	}
 
-HAND_ON(map, pipa_rec_map)
-HAND_ON(comm, pipa_rec_comm)
-HAND_ON(fork, pipa_rec_task)
-HAND_ON(ksymbol, pipa_rec_ksymbol)
+PASS_ON(map, pipa_rec_map)
+PASS_ON(comm, pipa_rec_comm)
+PASS_ON(fork, pipa_rec_task)
+PASS_ON(ksymbol, pipa_rec_ksymbol)
 
-/* These are counted, once. */
+/* Count lost records in one profile only. */
 static int on_lost(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		   const struct pipa_rec_lost *lost)
 {
-	struct pipa_record_sink *first = sink_of((const struct shares *)(void *)self, 0);
+	struct pipa_record_sink *first = sink_of((const struct chunks *)(void *)self, 0);
 
 	return first->lost(first, id, lost);
 }
@@ -86,17 +86,17 @@ static int on_lost(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 static int on_throttle(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		       const struct pipa_rec_throttle *throttle)
 {
-	struct pipa_record_sink *first = sink_of((const struct shares *)(void *)self, 0);
+	struct pipa_record_sink *first = sink_of((const struct chunks *)(void *)self, 0);
 
 	return first->throttle(first, id, throttle);
 }
 
 /* ---- samples ---------------------------------------------------------------------------------------- */
 
-static int read_samples(const struct pipa_perf_chunk *share, struct pipa_perf_reader *reader,
+static int read_samples(const struct pipa_perf_chunk *chunk, struct pipa_perf_reader *reader,
 			struct pipa_error *err)
 {
-	struct pipa_ingest *ingest = pipa_perf_chunk_ingest(share);
+	struct pipa_ingest *ingest = pipa_perf_chunk_ingest(chunk);
 	int rc = pipa_perf_reader_run_samples(reader, pipa_ingest_sink(ingest), err);
 
 	return rc ? rc : pipa_ingest_flush(ingest);
@@ -106,16 +106,16 @@ static void run_other(void *ctx)
 {
 	struct other *other = ctx;
 
-	other->rc = read_samples(&other->share, other->reader, &other->err);
+	other->rc = read_samples(&other->chunk, other->reader, &other->err);
 }
 
-/* The readers of the others; those who get none have nothing to do. */
-static int divide(struct shares *s)
+/* Create the readers of the other threads; one without a reader has nothing to do. */
+static int divide(struct chunks *s)
 {
-	struct pipa_perf_reader *readers[MOST];
+	struct pipa_perf_reader *readers[THREADS_MAX];
 	size_t i;
 	int n = s->first->jitdumps && s->first->jitdumps->n ?
-			0 : /* what tells of code is for one thread */
+			0 : /* side-band records are read by one thread */
 			pipa_perf_reader_divide(s->first->reader, s->n + 1, readers);
 
 	for (i = 0; i < s->n; i++)
@@ -123,7 +123,7 @@ static int divide(struct shares *s)
 	return n < 0 ? n : 0;
 }
 
-static int run_all(struct shares *s, struct pipa_error *err)
+static int run_all(struct chunks *s, struct pipa_error *err)
 {
 	size_t i;
 	int rc;
@@ -149,7 +149,7 @@ static int run_all(struct shares *s, struct pipa_error *err)
 	return rc;
 }
 
-/* ---- putting together ------------------------------------------------------------------------------- */
+/* ---- merge ----------------------------------------------------------------------------------- */
 
 static void add_damage(struct pipa_damage *to, const struct pipa_damage *from)
 {
@@ -163,15 +163,18 @@ static void add_damage(struct pipa_damage *to, const struct pipa_damage *from)
 static void close_other(struct other *other)
 {
 	pipa_perf_reader_close(other->reader);
-	pipa_perf_chunk_done(&other->share);
-	pipa_unwind_tables_free(other->share.tables);
-	pipa_code_files_free(other->share.files);
+	pipa_perf_chunk_done(&other->chunk);
+	pipa_unwind_tables_free(other->chunk.tables);
+	pipa_code_files_free(other->chunk.files);
 	pipa_profile_done(&other->profile);
 	pipa_timeline_done(&other->timeline);
 }
 
-/* One of them. Its moments point to its samples, which have other numbers then. */
-static int join_one(struct pipa_perf_chunk *first, struct other *other)
+/*
+ * Merge a chunk into the first one. Entries of its timeline refer to its samples, whose indexes
+ * change.
+ */
+static int merge_chunk(struct pipa_perf_chunk *first, struct other *other)
 {
 	PIPA_AUTO(free) uint32_t *samples = NULL;
 	int rc;
@@ -188,17 +191,17 @@ static int join_one(struct pipa_perf_chunk *first, struct other *other)
 	return rc;
 }
 
-/* In their order. Each is gone before the next one is looked at. */
-static int join_profiles(struct shares *s)
+/* Merge all chunks in file order; each is freed before the next one is merged. */
+static int merge_chunks(struct chunks *s)
 {
 	struct pipa_damage *damage = &pipa_perf_reader_recording(s->first->reader)->damage;
 	int rc = 0;
 	size_t i;
 
-	/* the first profile becomes larger: what is not needed any more goes before */
+	/* free memory before the first profile grows */
 	pipa_ingest_free(pipa_profile_builder_take(s->first->builder));
 	for (i = 0; i < s->n; i++) {
-		pipa_perf_chunk_done(&s->others[i].share);
+		pipa_perf_chunk_done(&s->others[i].chunk);
 		pipa_profile_close(&s->others[i].profile);
 	}
 	for (i = 0; !rc && i < s->n; i++) {
@@ -206,7 +209,7 @@ static int join_profiles(struct shares *s)
 
 		if (!other->reader)
 			continue;
-		rc = join_one(s->first, other);
+		rc = merge_chunk(s->first, other);
 		add_damage(damage, &pipa_perf_reader_recording(other->reader)->damage);
 		pipa_profile_done(&other->profile);
 	}
@@ -214,23 +217,23 @@ static int join_profiles(struct shares *s)
 }
 
 /* Open a chunk for another thread, with files of its own profile. 0 or -ENOMEM. */
-static int open_other(struct shares *s, const struct pipa_load_options *o, struct other *other)
+static int open_other(struct chunks *s, const struct pipa_load_options *o, struct other *other)
 {
-	struct pipa_perf_chunk *share = &other->share;
+	struct pipa_perf_chunk *chunk = &other->chunk;
 
-	share->reader = s->first->reader;
-	share->profile = &other->profile;
-	share->timeline = s->first->timeline ? &other->timeline : NULL;
-	share->files = pipa_code_files_new(pipa_code_files_locate(s->first->files), share->profile,
-					   pipa_perf_reader_recording(share->reader));
-	if (!share->files)
+	chunk->reader = s->first->reader;
+	chunk->profile = &other->profile;
+	chunk->timeline = s->first->timeline ? &other->timeline : NULL;
+	chunk->files = pipa_code_files_new(pipa_code_files_locate(s->first->files), chunk->profile,
+					   pipa_perf_reader_recording(chunk->reader));
+	if (!chunk->files)
 		return -ENOMEM;
-	pipa_code_files_set_lock(share->files, &s->lock);
-	share->tables = pipa_unwind_tables_new(share->files);
-	return pipa_perf_chunk_init(share, o);
+	pipa_code_files_set_lock(chunk->files, &s->lock);
+	chunk->tables = pipa_unwind_tables_new(chunk->files);
+	return pipa_perf_chunk_init(chunk, o);
 }
 
-static int open_all(struct shares *s, const struct pipa_load_options *o, size_t n)
+static int open_all(struct chunks *s, const struct pipa_load_options *o, size_t n)
 {
 	int rc = pipa_perf_chunk_init(s->first, o);
 
@@ -246,7 +249,7 @@ static int open_all(struct shares *s, const struct pipa_load_options *o, size_t 
 int pipa_perf_chunks_run(struct pipa_perf_chunk *first, const struct pipa_load_options *o, size_t n,
 			 struct pipa_error *err)
 {
-	struct shares s = { .sink = { .map = on_map,
+	struct chunks s = { .sink = { .map = on_map,
 				      .comm = on_comm,
 				      .fork = on_fork,
 				      .lost = on_lost,
@@ -257,7 +260,7 @@ int pipa_perf_chunks_run(struct pipa_perf_chunk *first, const struct pipa_load_o
 	size_t i;
 	int rc;
 
-	rc = open_all(&s, o, n < MOST ? n : MOST);
+	rc = open_all(&s, o, n < THREADS_MAX ? n : THREADS_MAX);
 	if (!rc)
 		rc = pipa_perf_reader_run_others(first->reader, &s.sink, err);
 	if (!rc)
@@ -265,7 +268,7 @@ int pipa_perf_chunks_run(struct pipa_perf_chunk *first, const struct pipa_load_o
 	if (!rc)
 		rc = run_all(&s, err);
 	if (!rc)
-		rc = join_profiles(&s);
+		rc = merge_chunks(&s);
 	for (i = 0; i < s.n; i++)
 		close_other(&s.others[i]);
 	free(s.others);

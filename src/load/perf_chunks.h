@@ -9,13 +9,13 @@
 
 struct pipa_error;
 
-/* Into how many shares it is worth dividing: by its size, and the CPUs that are there. */
+/* Return the number of chunks that is useful for the recording's size and the number of CPUs. */
 size_t pipa_perf_chunks_worth(const struct pipa_perf_reader *reader);
 
 /*
- * Read all of it in n threads, of which this is one. `first` is the first share, made here (see
- * pipa_perf_chunk_init()); its profile is that of all of them in the end, and its ingest is gone.
- * Of a recording that cannot be divided one thread reads all.
+ * Read the recording in n threads, of which the caller is one. `first` is the first chunk (see
+ * pipa_perf_chunk_init()); its profile becomes that of all chunks, and its ingest is freed. A
+ * recording that cannot be divided is read by one thread.
  */
 int pipa_perf_chunks_run(struct pipa_perf_chunk *first, const struct pipa_load_options *options,
 			 size_t n, struct pipa_error *err);

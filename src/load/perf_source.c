@@ -12,7 +12,10 @@
 #include "perf/file_read.h"
 #include "store/input.h"
 
-/* Compressed records are one stream; what a record holds is decompressed at once and passed on in pieces. */
+/*
+ * State of compressed records, which are one stream: the content of a record is decompressed at
+ * once and passed on in pieces.
+ */
 struct stream {
 	struct pipa_zstd_decompressor *unpacker;
 	struct pipa_buf bytes;
@@ -69,8 +72,8 @@ struct pipa_perf_reader *pipa_perf_source_reader(struct pipa_perf_source *source
 	return source->reader;
 }
 
-/* The reader does not know what its bytes are called. */
-static int name_it(const struct pipa_input *input, int rc, struct pipa_error *err)
+/* Add the name of the input to an error of the reader. */
+static int name_input(const struct pipa_input *input, int rc, struct pipa_error *err)
 {
 	struct pipa_error why;
 
@@ -99,7 +102,7 @@ int pipa_perf_source_open(const struct pipa_input *input, bool ordered,
 	options.unpack = &source->unpack;
 	rc = pipa_perf_reader_open(&input->bytes, &options, &source->reader, err);
 	if (rc < 0)
-		return name_it(input, rc, err);
+		return name_input(input, rc, err);
 	for (i = 0; !rc && i < input->n_parts; i++)
 		rc = pipa_perf_reader_add_part(source->reader, &input->parts[i]);
 	if (rc < 0)

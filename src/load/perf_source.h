@@ -9,7 +9,10 @@ struct pipa_input;
 struct pipa_perf_reader;
 struct pipa_perf_source;
 
-/* The input is valid until it is closed. Ordered: by time, see perf/file_read.h. */
+/*
+ * Open an input, which must outlive the source. `ordered`: sort records by time, see
+ * perf/file_read.h.
+ */
 int pipa_perf_source_open(const struct pipa_input *input, bool ordered,
 			  struct pipa_perf_source **ret, struct pipa_error *err);
 void pipa_perf_source_close(struct pipa_perf_source *source);

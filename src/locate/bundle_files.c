@@ -19,12 +19,12 @@
 struct member {
 	const char *name;
 	uint64_t offset, size;
-	size_t turn; /* in the archive */
+	size_t turn; /* position in the archive */
 };
 
 struct pipa_bundle_files {
 	int fd;
-	const struct pipa_bytes *bytes; /* NULL: the members are mapped from fd */
+	const struct pipa_bytes *bytes; /* NULL: members are mapped from fd */
 	struct pipa_arena names;
 	struct {
 		struct member *items;
@@ -34,40 +34,40 @@ struct pipa_bundle_files {
 
 struct pipa_bundle_files *pipa_bundle_files_new(int fd)
 {
-	struct pipa_bundle_files *pack = calloc(1, sizeof(*pack));
+	struct pipa_bundle_files *bundle = calloc(1, sizeof(*bundle));
 
-	if (pack)
-		pack->fd = fd;
-	return pack;
+	if (bundle)
+		bundle->fd = fd;
+	return bundle;
 }
 
 struct pipa_bundle_files *pipa_bundle_files_new_bytes(const struct pipa_bytes *bytes)
 {
-	struct pipa_bundle_files *pack = pipa_bundle_files_new(-1);
+	struct pipa_bundle_files *bundle = pipa_bundle_files_new(-1);
 
-	if (pack)
-		pack->bytes = bytes;
-	return pack;
+	if (bundle)
+		bundle->bytes = bytes;
+	return bundle;
 }
 
-void pipa_bundle_files_free(struct pipa_bundle_files *pack)
+void pipa_bundle_files_free(struct pipa_bundle_files *bundle)
 {
-	if (!pack)
+	if (!bundle)
 		return;
-	pipa_arena_done(&pack->names);
-	free(pack->members.items);
-	free(pack);
+	pipa_arena_done(&bundle->names);
+	free(bundle->members.items);
+	free(bundle);
 }
 
-int pipa_bundle_files_add(struct pipa_bundle_files *pack, const char *name, uint64_t offset,
+int pipa_bundle_files_add(struct pipa_bundle_files *bundle, const char *name, uint64_t offset,
 			  uint64_t size)
 {
-	const char *own = pipa_arena_text(&pack->names, name, strlen(name));
-	struct member *member = own ? PIPA_VEC_ADD(&pack->members) : NULL;
+	const char *own = pipa_arena_text(&bundle->names, name, strlen(name));
+	struct member *member = own ? PIPA_VEC_ADD(&bundle->members) : NULL;
 
 	if (!member)
 		return -ENOMEM;
-	*member = (struct member){ own, offset, size, pack->members.n };
+	*member = (struct member){ own, offset, size, bundle->members.n };
 	return 0;
 }
 
@@ -81,32 +81,33 @@ static int by_name(const void *a, const void *b)
 	return x->turn < y->turn ? -1 : x->turn > y->turn;
 }
 
-void pipa_bundle_files_index(struct pipa_bundle_files *pack)
+void pipa_bundle_files_index(struct pipa_bundle_files *bundle)
 {
-	if (pack->members.n)
-		qsort(pack->members.items, pack->members.n, sizeof(*pack->members.items), by_name);
+	if (bundle->members.n)
+		qsort(bundle->members.items, bundle->members.n, sizeof(*bundle->members.items),
+		      by_name);
 }
 
-bool pipa_bundle_files_find(const struct pipa_bundle_files *pack, const char *name,
+bool pipa_bundle_files_find(const struct pipa_bundle_files *bundle, const char *name,
 			    uint64_t *ret_offset, uint64_t *ret_size)
 {
-	size_t low = 0, high = pack->members.n, middle;
+	size_t low = 0, high = bundle->members.n, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (strcmp(pack->members.items[middle].name, name) < 0)
+		if (strcmp(bundle->members.items[middle].name, name) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == pack->members.n || strcmp(pack->members.items[low].name, name) != 0)
+	if (low == bundle->members.n || strcmp(bundle->members.items[low].name, name) != 0)
 		return false;
-	*ret_offset = pack->members.items[low].offset;
-	*ret_size = pack->members.items[low].size;
+	*ret_offset = bundle->members.items[low].offset;
+	*ret_size = bundle->members.items[low].size;
 	return true;
 }
 
-/* Read a member into memory of its own. */
+/* Read a member into anonymous memory. */
 static bool read_member(const struct pipa_bytes *bytes, uint64_t offset, uint64_t size,
 			struct pipa_span *ret)
 {
@@ -132,25 +133,25 @@ static bool read_member(const struct pipa_bytes *bytes, uint64_t offset, uint64_
 	return true;
 }
 
-bool pipa_bundle_files_map(const struct pipa_bundle_files *pack, const char *name,
+bool pipa_bundle_files_map(const struct pipa_bundle_files *bundle, const char *name,
 			   struct pipa_span *ret)
 {
 	uint64_t offset, size;
 	const uint8_t *data;
 
-	if (!pipa_bundle_files_find(pack, name, &offset, &size) || !size)
+	if (!pipa_bundle_files_find(bundle, name, &offset, &size) || !size)
 		return false;
-	if (pack->bytes)
-		return read_member(pack->bytes, offset, size, ret);
-	data = pipa_file_map(pack->fd, offset, (size_t)size, MAP_PRIVATE);
+	if (bundle->bytes)
+		return read_member(bundle->bytes, offset, size, ret);
+	data = pipa_file_map(bundle->fd, offset, (size_t)size, MAP_PRIVATE);
 	if (!data)
 		return false;
 	*ret = (struct pipa_span){ data, (size_t)size };
 	return true;
 }
 
-bool pipa_bundle_files_id_name(const char *folder, struct pipa_span id, const char *what, char *ret,
-			       size_t size)
+bool pipa_bundle_files_id_name(const char *directory, struct pipa_span id, const char *what,
+			       char *ret, size_t size)
 {
 	char text[2 * PIPA_ELF_BUILD_ID_MAX + 2];
 	size_t i, n;
@@ -160,7 +161,7 @@ bool pipa_bundle_files_id_name(const char *folder, struct pipa_span id, const ch
 	n = (size_t)snprintf(text, sizeof(text), "%02x/", id.data[0]);
 	for (i = 1; i < id.size; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%02x", id.data[i]);
-	return (size_t)snprintf(ret, size, "%s/.build-id/%s/%s", folder, text, what) < size;
+	return (size_t)snprintf(ret, size, "%s/.build-id/%s/%s", directory, text, what) < size;
 }
 
 bool pipa_bundle_files_file_name(const struct pipa_file_id *file, const char *path, char *ret,

@@ -38,21 +38,21 @@ struct pipa_debuginfod {
 	struct server servers[MAX_SERVERS];
 	size_t n;
 	struct pipa_log log;
-	char cache[PATH_MAX - 256]; /* "": none can be had */
+	char cache[PATH_MAX - 256]; /* "": not available */
 	uint64_t patience_ns, connect_ns, max_bytes;
-	uint64_t whole_ns; /* for a file; 0: no limit */
+	uint64_t whole_ns; /* limit per file; 0: none */
 	bool told_late;
 };
 
-/* What is being requested. */
+/* A requested file. */
 struct request {
 	const char *id, *what;
-	char folder[PATH_MAX - 128], path[PATH_MAX];
+	char directory[PATH_MAX - 128], path[PATH_MAX];
 	struct pipa_span bytes;
 	uint64_t until_ns; /* 0: no limit */
 };
 
-/* ---- set-up ------------------------------------------------------------------------------------------------ */
+/* ---- configuration --------------------------------------------------------------------------- */
 
 static uint64_t env_number(const char *name, uint64_t otherwise)
 {
@@ -62,7 +62,7 @@ static uint64_t env_number(const char *name, uint64_t otherwise)
 	return text && pipa_str_u64(text, &value) == 0 && value ? value : otherwise;
 }
 
-/* Seconds; 0 and less mean that there is no limit, which a day is. */
+/* Read a number of seconds; 0 and below mean no limit, for which a day is used. */
 static uint64_t env_seconds(const char *name, uint64_t otherwise)
 {
 	const char *text = getenv(name);
@@ -77,7 +77,7 @@ static uint64_t env_seconds(const char *name, uint64_t otherwise)
 	return value && value < MOST_SECONDS ? value : MOST_SECONDS;
 }
 
-/* The directory that elfutils' client would take. */
+/* Find the cache directory that elfutils' client would use. */
 static void find_cache(struct pipa_debuginfod *d)
 {
 	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *xdg = getenv("XDG_CACHE_HOME");
@@ -91,7 +91,7 @@ static void find_cache(struct pipa_debuginfod *d)
 	if (home && home[0]) {
 		snprintf(d->cache, sizeof(d->cache), "%s/.debuginfod_client_cache", home);
 		if (stat(d->cache, &st) == 0)
-			return; /* of old */
+			return; /* location of old versions */
 	}
 	if (xdg && xdg[0])
 		snprintf(d->cache, sizeof(d->cache), "%s/debuginfod_client", xdg);
@@ -155,9 +155,9 @@ void pipa_debuginfod_free(struct pipa_debuginfod *d)
 	free(d);
 }
 
-/* ---- the cache --------------------------------------------------------------------------------------------- */
+/* ---- cache ----------------------------------------------------------------------------------- */
 
-/* For that many seconds not wanted again for what was not there. */
+/* Return the seconds after which a missing file is requested again. */
 static uint64_t miss_seconds(const struct pipa_debuginfod *d)
 {
 	char path[PATH_MAX], text[100];
@@ -170,8 +170,8 @@ static uint64_t miss_seconds(const struct pipa_debuginfod *d)
 	return pipa_str_u64(text, &seconds) == 0 ? seconds : MISS_SECONDS;
 }
 
-/* 1: it is there; 0: it is not known; -ENOENT: it is known that no server has it. */
-static int look_into_cache(const struct pipa_debuginfod *d, struct request *r)
+/* Look up the cache. 1: found; 0: unknown; -ENOENT: known to be on no server. */
+static int look_up_cache(const struct pipa_debuginfod *d, struct request *r)
 {
 	struct stat st;
 	time_t now = time(NULL);
@@ -186,14 +186,14 @@ static int look_into_cache(const struct pipa_debuginfod *d, struct request *r)
 	return 0;
 }
 
-/* The directories down to that of the build id, as elfutils' client makes them. */
-static bool make_folders(const struct request *r)
+/* Create the directories down to that of the build id, like elfutils' client. */
+static bool make_directories(const struct request *r)
 {
 	char path[PATH_MAX];
 	struct stat st;
 	char *slash;
 
-	snprintf(path, sizeof(path), "%s", r->folder);
+	snprintf(path, sizeof(path), "%s", r->directory);
 	for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		mkdir(path, 0700);
@@ -203,26 +203,26 @@ static bool make_folders(const struct request *r)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* An empty file that nobody may read says: there is none. */
+/* Record that no server has the file: an empty file without permissions. */
 static void note_miss(const struct pipa_debuginfod *d, const struct request *r)
 {
-	if (d->cache[0] && make_folders(r))
+	if (d->cache[0] && make_directories(r))
 		pipa_fd_close(open(r->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0));
 }
 
-/* ---- the servers --------------------------------------------------------------------------------------------- */
+/* ---- servers --------------------------------------------------------------------------------- */
 
-/* The file that a download is written to: next to its path in the cache, else an unnamed temporary file. */
-struct landing {
+/* Output file of a download: next to its path in the cache, else an unnamed temporary file. */
+struct download {
 	char path[PATH_MAX + 16];
 	int fd;
 };
 
-static bool open_landing(const struct pipa_debuginfod *d, const struct request *r,
-			 struct landing *l)
+static bool open_download(const struct pipa_debuginfod *d, const struct request *r,
+			  struct download *l)
 {
 	l->fd = -1;
-	if (d->cache[0] && make_folders(r)) {
+	if (d->cache[0] && make_directories(r)) {
 		snprintf(l->path, sizeof(l->path), "%s.XXXXXX", r->path);
 		l->fd = mkostemp(l->path, O_CLOEXEC);
 	}
@@ -233,12 +233,12 @@ static bool open_landing(const struct pipa_debuginfod *d, const struct request *
 	return l->fd >= 0;
 }
 
-static int put(void *ctx, const void *bytes, size_t len)
+static int write_download(void *ctx, const void *bytes, size_t len)
 {
-	return pipa_file_write(((struct landing *)ctx)->fd, bytes, len);
+	return pipa_file_write(((struct download *)ctx)->fd, bytes, len);
 }
 
-static void give_up(struct pipa_debuginfod *d, struct server *s, const char *why)
+static void disable_server(struct pipa_debuginfod *d, struct server *s, const char *why)
 {
 	s->failed = true;
 	pipa_log_put(&d->log, PIPA_LOG_WARN, "debuginfod server %s: %s; not used again", s->url,
@@ -254,9 +254,9 @@ static void note_late(struct pipa_debuginfod *d, const struct server *s)
 	d->told_late = true;
 }
 
-/* What has come is kept if it is what was requested. */
-static bool settle(struct landing *l, const struct request *r, struct pipa_span id,
-		   struct pipa_span *ret)
+/* Move a download to the cache and map it, if it is the requested file. */
+static bool commit_download(struct download *l, const struct request *r, struct pipa_span id,
+			    struct pipa_span *ret)
 {
 	struct pipa_span own, bytes;
 
@@ -274,11 +274,12 @@ static bool settle(struct landing *l, const struct request *r, struct pipa_span 
 	return true;
 }
 
-/* 1: it is there; 0: this server does not have it; negative: it has failed. */
-static int ask(struct pipa_debuginfod *d, struct server *s, struct request *r, struct pipa_span id)
+/* Request a file from a server. 1: found; 0: not on this server; negative: failed. */
+static int request_file(struct pipa_debuginfod *d, struct server *s, struct request *r,
+			struct pipa_span id)
 {
 	struct pipa_error err = { 0 };
-	struct landing landing;
+	struct download download;
 	char url[2048];
 	int rc;
 	struct pipa_get_options get = { .url = url,
@@ -286,28 +287,28 @@ static int ask(struct pipa_debuginfod *d, struct server *s, struct request *r, s
 					.patience_ns = d->patience_ns,
 					.until_ns = r->until_ns,
 					.max_bytes = d->max_bytes,
-					.put = put,
-					.ctx = &landing };
+					.put = write_download,
+					.ctx = &download };
 
-	if (!open_landing(d, r, &landing))
+	if (!open_download(d, r, &download))
 		return 0;
 	snprintf(url, sizeof(url), "%s/buildid/%s/%s", s->url, r->id, r->what);
 	rc = pipa_http_get(&get, &err);
-	if (rc == 200 && !settle(&landing, r, id, &r->bytes)) {
-		give_up(d, s, "the response is not the requested file");
+	if (rc == 200 && !commit_download(&download, r, id, &r->bytes)) {
+		disable_server(d, s, "the response is not the requested file");
 		rc = -EBADMSG;
 	} else if (rc >= 0 && rc != 200 && rc != 404) {
 		snprintf(err.what, sizeof(err.what), "HTTP status %d", rc);
-		give_up(d, s, err.what);
+		disable_server(d, s, err.what);
 		rc = -EIO;
 	} else if (rc == -ETIME) {
-		note_late(d, s);	     /* of others it may have less */
-	} else if (rc < 0 && rc != -EFBIG) { /* more than was allowed: of others it may have less */
-		give_up(d, s, err.what);
+		note_late(d, s);	     /* the server may be faster for other files */
+	} else if (rc < 0 && rc != -EFBIG) { /* -EFBIG: other files of the server may be smaller */
+		disable_server(d, s, err.what);
 	}
-	if (landing.path[0])
-		unlink(landing.path);
-	close(landing.fd);
+	if (download.path[0])
+		unlink(download.path);
+	close(download.fd);
 	return rc == 200 ? 1 : rc == 404 ? 0 : rc;
 }
 
@@ -324,19 +325,19 @@ bool pipa_debuginfod_find(struct pipa_debuginfod *d, struct pipa_span id, const 
 		return false;
 	for (i = 0; i < id.size; i++)
 		snprintf(text + 2 * i, 3, "%02x", id.data[i]);
-	snprintf(r.folder, sizeof(r.folder), "%s/%s", d->cache, text);
-	snprintf(r.path, sizeof(r.path), "%s/%s", r.folder, what);
-	rc = look_into_cache(d, &r);
+	snprintf(r.directory, sizeof(r.directory), "%s/%s", d->cache, text);
+	snprintf(r.path, sizeof(r.path), "%s/%s", r.directory, what);
+	rc = look_up_cache(d, &r);
 	r.until_ns = d->whole_ns ? pipa_clock_ns() + d->whole_ns : 0;
 	for (i = 0; rc == 0 && i < d->n; i++) {
 		if (!d->servers[i].failed)
-			rc = ask(d, &d->servers[i], &r, id);
+			rc = request_file(d, &d->servers[i], &r, id);
 		if (d->servers[i].failed || rc == -EFBIG) {
 			all = false;
 			rc = 0;
 		}
 	}
-	if (rc == 0 && all) /* one that could not be asked, or may not send it, might have it */
+	if (rc == 0 && all) /* a server that failed might have the file */
 		note_miss(d, &r);
 	*ret = r.bytes;
 	return rc > 0;

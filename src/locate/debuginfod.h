@@ -26,7 +26,7 @@ void pipa_debuginfod_free(struct pipa_debuginfod *debuginfod);
 
 /*
  * Map "debuginfo" or "executable" of a build id; end it with pipa_locate_unmap(). False if it is
- * not available. A server that failed is not asked again.
+ * not available. No further requests are sent to a server that failed.
  */
 bool pipa_debuginfod_find(struct pipa_debuginfod *debuginfod, struct pipa_span id, const char *what,
 			  struct pipa_span *ret);

@@ -24,81 +24,86 @@
 
 #define DEBUG_DIR "/usr/lib/debug"
 
-enum { PLACES_MAX = 3 };
+enum { SOURCES_MAX = 3 };
 
-/* Where is looked: in what came along with the recording, or on this machine. */
-struct place {
-	const struct pipa_bundle_files *pack; /* NULL: on this machine */
-	const char *root;		      /* where paths begin */
+/* A source of files: the bundle of the recording, or this machine. */
+struct source {
+	const struct pipa_bundle_files *bundle; /* NULL: this machine */
+	const char *root;			/* prefix of paths */
 	const char *debug_dir;
-	bool any;	   /* paths were named by the user, or lead into a process: not compared */
-	bool same_host;	   /* inodes can be compared */
-	uint64_t until_ns; /* files that were written later have changed; 0: not known */
-	char cache[PATH_MAX]; /* perf's, "" where there is none */
+	bool any;	      /* given by the user or in a process's root: not compared */
+	bool same_host;	      /* inodes can be compared */
+	uint64_t until_ns;    /* files modified later have changed; 0: unknown */
+	char cache[PATH_MAX]; /* perf's cache, "" if none */
 	char process_root[32];
 };
 
-static void set_machine(struct place *place, const struct pipa_locate_options *o)
+static void set_machine(struct source *source, const struct pipa_locate_options *o)
 {
 	const char *home = getenv("HOME");
 
-	place->pack = NULL;
-	place->any = o->symfs != NULL;
-	place->same_host = o->same_host;
-	place->until_ns = o->until_ns;
-	place->root = o->symfs ? o->symfs : "";
-	place->debug_dir = o->debug_dir ? o->debug_dir : DEBUG_DIR;
-	place->cache[0] = '\0';
+	source->bundle = NULL;
+	source->any = o->symfs != NULL;
+	source->same_host = o->same_host;
+	source->until_ns = o->until_ns;
+	source->root = o->symfs ? o->symfs : "";
+	source->debug_dir = o->debug_dir ? o->debug_dir : DEBUG_DIR;
+	source->cache[0] = '\0';
 	if (o->cache_dir)
-		snprintf(place->cache, sizeof(place->cache), "%s", o->cache_dir);
+		snprintf(source->cache, sizeof(source->cache), "%s", o->cache_dir);
 	else if (home)
-		snprintf(place->cache, sizeof(place->cache), "%s/.debug", home);
+		snprintf(source->cache, sizeof(source->cache), "%s/.debug", home);
 }
 
-static void set_pack(struct place *place, const struct pipa_bundle_files *pack)
+static void set_bundle(struct source *source, const struct pipa_bundle_files *bundle)
 {
-	place->pack = pack;
-	place->any = false;
-	place->root = PIPA_BUNDLE_ROOT;
-	place->debug_dir = DEBUG_DIR;
-	snprintf(place->cache, sizeof(place->cache), PIPA_BUNDLE_CACHE);
+	source->bundle = bundle;
+	source->any = false;
+	source->root = PIPA_BUNDLE_ROOT;
+	source->debug_dir = DEBUG_DIR;
+	snprintf(source->cache, sizeof(source->cache), PIPA_BUNDLE_CACHE);
 }
 
-/* The root directory of a running process: a container's debug files are there. */
-static void set_process(struct place *place, uint32_t pid)
+/* Search the root directory of a running process: a container's debug files are there. */
+static void set_process(struct source *source, uint32_t pid)
 {
-	place->pack = NULL;
-	place->any = true;
-	place->debug_dir = DEBUG_DIR;
-	place->cache[0] = '\0';
-	snprintf(place->process_root, sizeof(place->process_root), "/proc/%u/root", pid);
-	place->root = place->process_root;
+	source->bundle = NULL;
+	source->any = true;
+	source->debug_dir = DEBUG_DIR;
+	source->cache[0] = '\0';
+	snprintf(source->process_root, sizeof(source->process_root), "/proc/%u/root", pid);
+	source->root = source->process_root;
 }
 
-/* The places to look at, in turn; without a build id only what came along is sure to be it. */
-static size_t set_places(struct place places[PLACES_MAX], const struct pipa_locate_options *o,
-			 bool has_id)
+/*
+ * Set the sources in search order. Without a build id a file of the bundle is certain, others are
+ * not.
+ */
+static size_t set_sources(struct source sources[SOURCES_MAX], const struct pipa_locate_options *o,
+			  bool has_id)
 {
 	size_t n = 0;
 
 	if (o->kept)
-		set_pack(&places[n++], o->kept);
-	if (o->pack)
-		set_pack(&places[n++], o->pack);
-	if (!o->pack || has_id)
-		set_machine(&places[n++], o);
+		set_bundle(&sources[n++], o->kept);
+	if (o->bundle)
+		set_bundle(&sources[n++], o->bundle);
+	if (!o->bundle || has_id)
+		set_machine(&sources[n++], o);
 	return n;
 }
 
-static bool map_at(const struct place *place, const char *path, struct pipa_span *ret)
+static bool map_at(const struct source *source, const char *path, struct pipa_span *ret)
 {
-	return place->pack ? pipa_bundle_files_map(place->pack, path, ret) :
-			     pipa_locate_map(path, ret);
+	return source->bundle ? pipa_bundle_files_map(source->bundle, path, ret) :
+				pipa_locate_map(path, ret);
 }
 
 int pipa_locate_open(const char *path, struct stat *ret)
 {
-	/* a path of a recording may name a pipe or a device here: neither waits nor acts */
+	/*
+	 * a recorded path may be a FIFO or a device here: do not block, do not become its terminal
+	 */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (fd >= 0 && fstat(fd, ret) == 0 && S_ISREG(ret->st_mode))
@@ -145,7 +150,7 @@ void pipa_located_done(struct pipa_located *located)
 
 /* ---- one file ---------------------------------------------------------------------------------------- */
 
-/* Has the image that build id? An unknown one is anybody's. */
+/* Has the image that build id? True if the wanted id is unknown. */
 static bool has_build_id(struct pipa_span file, const uint8_t *id, size_t len)
 {
 	struct pipa_span own;
@@ -176,11 +181,11 @@ bool pipa_locate_unpack(struct pipa_span *file)
 	return base != MAP_FAILED;
 }
 
-/* Map the file at the path if it is the one that is wanted. *other: one was there, but not it. */
-static bool take(const struct place *place, const char *path, struct pipa_span id,
-		 struct pipa_span *ret, bool *other)
+/* Map the file at a path if it is the wanted one. Sets *other if there is a different file. */
+static bool map_if_wanted(const struct source *source, const char *path, struct pipa_span id,
+			  struct pipa_span *ret, bool *other)
 {
-	if (!map_at(place, path, ret) || (pipa_is_compressed(*ret) && !pipa_locate_unpack(ret)))
+	if (!map_at(source, path, ret) || (pipa_is_compressed(*ret) && !pipa_locate_unpack(ret)))
 		return false;
 	if (has_build_id(*ret, id.data, id.size))
 		return true;
@@ -189,21 +194,21 @@ static bool take(const struct place *place, const char *path, struct pipa_span i
 	return false;
 }
 
-/* Out of perf's cache, or what a pack has in its place: "elf", "debug", "vdso". */
-static bool take_cached(const struct place *place, struct pipa_span id, const char *what,
-			struct pipa_span *ret)
+/* Map a file of perf's cache, or its counterpart in a bundle: "elf", "debug", "vdso". */
+static bool map_cached(const struct source *source, struct pipa_span id, const char *what,
+		       struct pipa_span *ret)
 {
 	char path[PATH_MAX];
 	bool other = false;
 
-	return place->cache[0] &&
-	       pipa_bundle_files_id_name(place->cache, id, what, path, sizeof(path)) &&
-	       take(place, path, id, ret, &other);
+	return source->cache[0] &&
+	       pipa_bundle_files_id_name(source->cache, id, what, path, sizeof(path)) &&
+	       map_if_wanted(source, path, id, ret, &other);
 }
 
-/* ---- the file that was mapped ------------------------------------------------------------------------ */
+/* ---- mapped file ----------------------------------------------------------------------------- */
 
-/* How far the parts of an image in memory reach, as its own header says; 0 if it is invalid. */
+/* Return the size of an image in memory by its header; 0 if it is invalid. */
 static size_t image_size(const ElfW(Ehdr) * image)
 {
 	const ElfW(Phdr) * segments;
@@ -216,12 +221,14 @@ static size_t image_size(const ElfW(Ehdr) * image)
 		if (segments[n].p_type == PT_LOAD &&
 		    segments[n].p_offset + segments[n].p_filesz > end)
 			end = segments[n].p_offset + segments[n].p_filesz;
-	/* its sections lie after, in the same pages */
+	/* the section headers follow, in the same pages */
 	n = image->e_shoff + (size_t)image->e_shnum * image->e_shentsize;
 	return n > end ? n : end;
 }
 
-/* What the kernel maps into everyone is mapped into us, too: the same, if its build id or the kernel is. */
+/*
+ * Use the vdso of this process: the same image if the build id matches, or else if the kernel does.
+ */
 static bool own_vdso(const struct pipa_locate_options *o, const struct pipa_wanted_file *w,
 		     struct pipa_span *ret)
 {
@@ -248,78 +255,84 @@ static uint64_t modified_ns(const struct stat *st)
 }
 
 /*
- * Is the file at the path the one that was mapped, as far as its inode tells? Device numbers of a file system
- * change when it is mounted again, and mean nothing on another machine.
+ * Is the file at the path the mapped one, by its inode? Device numbers of a file system change when
+ * it is mounted again, and are not comparable on another machine.
  */
-static enum same compare_file(const struct place *place, const char *path,
+static enum same compare_file(const struct source *source, const char *path,
 			      const struct pipa_file_id *wanted)
 {
 	struct stat st;
 
-	if (place->any || !wanted->inode)
-		return SAME_FILE; /* nothing to compare */
+	if (source->any || !wanted->inode)
+		return SAME_FILE; /* unknown */
 	if (stat(path, &st) < 0)
 		return OTHER_FILE;
-	if (st.st_ino != wanted->inode || (place->until_ns && modified_ns(&st) > place->until_ns))
-		return place->same_host ? OTHER_FILE : MAYBE_SAME;
+	if (st.st_ino != wanted->inode || (source->until_ns && modified_ns(&st) > source->until_ns))
+		return source->same_host ? OTHER_FILE : MAYBE_SAME;
 	return major(st.st_dev) == wanted->major && minor(st.st_dev) == wanted->minor ? SAME_FILE :
 											MAYBE_SAME;
 }
 
-/* Without a build id: a file that the recording holds by its identity, or the one at the path. */
-static bool find_by_file(const struct place *place, const struct pipa_wanted_file *w,
+/* Find a file without a build id: a kept file with its identity, or the one at the path. */
+static bool find_by_file(const struct source *source, const struct pipa_wanted_file *w,
 			 const char *path, struct pipa_located *l, bool *other)
 {
 	char name[PATH_MAX];
 	enum same same;
 
-	if (place->pack)
+	if (source->bundle)
 		return pipa_bundle_files_file_name(&w->file, w->path, name, sizeof(name)) &&
-		       take(place, name, (struct pipa_span){ 0 }, &l->main, other);
-	same = compare_file(place, path, &w->file);
+		       map_if_wanted(source, name, (struct pipa_span){ 0 }, &l->main, other);
+	same = compare_file(source, path, &w->file);
 	if (same == OTHER_FILE && access(path, F_OK) == 0)
 		*other = true;
 	l->unverified = same == MAYBE_SAME;
-	return same != OTHER_FILE && take(place, path, (struct pipa_span){ 0 }, &l->main, other);
+	return same != OTHER_FILE &&
+	       map_if_wanted(source, path, (struct pipa_span){ 0 }, &l->main, other);
 }
 
-/* *other: a file is there, but with another build id, or another inode. */
-static bool find_main(const struct place *place, const struct pipa_wanted_file *w,
+/* Find the mapped file. Sets *other if a file has another build id or inode. */
+static bool find_main(const struct source *source, const struct pipa_wanted_file *w,
 		      struct pipa_located *l, bool *other)
 {
 	const struct pipa_span id = { w->build_id, w->build_id_len };
 	struct pipa_span *ret = &l->main;
 	char path[PATH_MAX];
 
-	if (place->pack || w->path[0] == '/') {
-		snprintf(path, sizeof(path), "%s%s%s", place->root, w->path[0] == '/' ? "" : "/",
+	if (source->bundle || w->path[0] == '/') {
+		snprintf(path, sizeof(path), "%s%s%s", source->root, w->path[0] == '/' ? "" : "/",
 			 w->path);
-		if (!id.size && w->file.inode && find_by_file(place, w, path, l, other))
+		if (!id.size && w->file.inode && find_by_file(source, w, path, l, other))
 			return true;
-		if ((id.size || !w->file.inode || place->pack) && take(place, path, id, ret, other))
+		if ((id.size || !w->file.inode || source->bundle) &&
+		    map_if_wanted(source, path, id, ret, other))
 			return true;
 	}
-	return take_cached(place, id, is_vdso(w) ? "vdso" : "elf", ret);
+	return map_cached(source, id, is_vdso(w) ? "vdso" : "elf", ret);
 }
 
-/* ---- its debug file ---------------------------------------------------------------------------------- */
+/* ---- debug file ------------------------------------------------------------------------------ */
 
-static bool debug_by_id(const struct place *place, struct pipa_span id, struct pipa_span *ret)
+static bool debug_by_id(const struct source *source, struct pipa_span id, struct pipa_span *ret)
 {
-	char folder[PATH_MAX], path[PATH_MAX];
+	char directory[PATH_MAX], path[PATH_MAX];
 	bool other = false;
 
-	snprintf(folder, sizeof(folder), "%s%s", place->root, place->debug_dir);
-	if (pipa_bundle_files_id_name(folder, id, "", path, sizeof(path) - strlen(".debug"))) {
-		memcpy(path + strlen(path) - 1, ".debug", sizeof(".debug")); /* for the slash */
-		if (take(place, path, id, ret, &other))
+	snprintf(directory, sizeof(directory), "%s%s", source->root, source->debug_dir);
+	if (pipa_bundle_files_id_name(directory, id, "", path, sizeof(path) - strlen(".debug"))) {
+		memcpy(path + strlen(path) - 1, ".debug",
+		       sizeof(".debug")); /* overwrites the slash */
+		if (map_if_wanted(source, path, id, ret, &other))
 			return true;
 	}
-	return take_cached(place, id, "debug", ret);
+	return map_cached(source, id, "debug", ret);
 }
 
-/* Beside the file, in .debug beside it, or in the debug directory; its checksum must be right. */
-static bool debug_by_link(const struct place *place, const char *path, const struct pipa_elf *elf,
+/*
+ * Find the target of .gnu_debuglink: next to the file, in .debug next to it, or in the debug
+ * directory; its checksum must match.
+ */
+static bool debug_by_link(const struct source *source, const char *path, const struct pipa_elf *elf,
 			  struct pipa_span *ret)
 {
 	const char *slash = strrchr(path, '/');
@@ -330,10 +343,10 @@ static bool debug_by_link(const struct place *place, const char *path, const str
 	if (!slash || !pipa_elf_debuglink(elf, &link) || strchr(link.name, '/'))
 		return false;
 	for (i = 0; i < 3; i++) {
-		snprintf(found, sizeof(found), "%s%s%.*s%s/%s", place->root,
-			 i == 2 ? place->debug_dir : "", (int)(slash - path), path,
+		snprintf(found, sizeof(found), "%s%s%.*s%s/%s", source->root,
+			 i == 2 ? source->debug_dir : "", (int)(slash - path), path,
 			 i == 1 ? "/.debug" : "", link.name);
-		if (!map_at(place, found, ret))
+		if (!map_at(source, found, ret))
 			continue;
 		if (pipa_elf_debuglink_crc(0, *ret) == link.crc)
 			return true;
@@ -342,7 +355,7 @@ static bool debug_by_link(const struct place *place, const char *path, const str
 	return false;
 }
 
-static bool find_debug(const struct place *place, const struct pipa_wanted_file *w,
+static bool find_debug(const struct source *source, const struct pipa_wanted_file *w,
 		       struct pipa_located *l)
 {
 	struct pipa_span id = { w->build_id, w->build_id_len };
@@ -351,26 +364,32 @@ static bool find_debug(const struct place *place, const struct pipa_wanted_file 
 
 	if (is_elf && !id.size && !pipa_elf_build_id(&elf, &id))
 		id.size = 0;
-	if (id.size && debug_by_id(place, id, &l->debug))
+	if (id.size && debug_by_id(source, id, &l->debug))
 		return true;
-	return is_elf && debug_by_link(place, w->path, &elf, &l->debug);
+	return is_elf && debug_by_link(source, w->path, &elf, &l->debug);
 }
 
-/* Beside the file, called as it is with .dwp after. Its units have ids, so that none can be another's. */
-static bool find_package(const struct place *place, const struct pipa_wanted_file *w,
+/*
+ * Find the package of split units: the name of the file with suffix .dwp. Its units have ids, so a
+ * wrong package has no matches.
+ */
+static bool find_package(const struct source *source, const struct pipa_wanted_file *w,
 			 struct pipa_span *ret)
 {
 	char path[PATH_MAX];
 
 	if (w->path[0] != '/')
 		return false;
-	return snprintf(path, sizeof(path), "%s%s.dwp", place->root, w->path) < PATH_MAX &&
-	       map_at(place, path, ret);
+	return snprintf(path, sizeof(path), "%s%s.dwp", source->root, w->path) < PATH_MAX &&
+	       map_at(source, path, ret);
 }
 
-/* From a server, if there are no symbols here; the file itself if it is not here and has no debug file. */
-static void find_far(struct pipa_debuginfod *debuginfod, const struct pipa_wanted_file *w,
-		     struct pipa_located *l)
+/*
+ * Request the debug file from a server if there are no symbols here; the file itself if it is
+ * missing and has no debug file.
+ */
+static void find_remote(struct pipa_debuginfod *debuginfod, const struct pipa_wanted_file *w,
+			struct pipa_located *l)
 {
 	const struct pipa_span id = { w->build_id, w->build_id_len };
 
@@ -380,12 +399,11 @@ static void find_far(struct pipa_debuginfod *debuginfod, const struct pipa_wante
 		pipa_debuginfod_find(debuginfod, id, "executable", &l->main);
 }
 
-/* ---- both ---------------------------------------------------------------------------------------------- */
+/* ---- files of running processes -------------------------------------------------------------- */
 
 /*
- * Find a file that a running process has mapped and that its path does not lead to; NULL: the path
- * is good. *closed: the file is not open any more, and without a build id no other can be treated
- * as it.
+ * Find a file that a running process has mapped and that its path does not lead to; NULL: use the
+ * path. Sets *closed if the file is no longer open: without a build id no other file may be used.
  */
 static const struct pipa_mapped_file *find_mapped(const struct pipa_locate_options *o,
 						  const struct pipa_wanted_file *w,
@@ -407,28 +425,28 @@ void pipa_locate(const struct pipa_locate_options *o, const struct pipa_wanted_f
 		 struct pipa_located *ret)
 {
 	struct pipa_located l = { 0 };
-	struct place places[PLACES_MAX];
-	size_t n = set_places(places, o, w->build_id_len > 0), i;
+	struct source sources[SOURCES_MAX];
+	size_t n = set_sources(sources, o, w->build_id_len > 0), i;
 	bool other = false, closed;
 	const struct pipa_mapped_file *mapped = find_mapped(o, w, &l.main, &closed);
 
 	if (mapped && mapped->fd >= 0)
-		set_process(&places[n++], mapped->pid);
+		set_process(&sources[n++], mapped->pid);
 	for (i = 0; i < n && !l.main.size && !closed; i++) {
-		if (!places[i].pack && is_vdso(w) && own_vdso(o, w, &l.main)) {
+		if (!sources[i].bundle && is_vdso(w) && own_vdso(o, w, &l.main)) {
 			l.borrowed = true;
 			*ret = l;
 			return;
 		}
 		l.main = (struct pipa_span){ 0 };
-		find_main(&places[i], w, &l, &other);
+		find_main(&sources[i], w, &l, &other);
 	}
 	for (i = 0; i < n && !l.debug.size; i++)
-		find_debug(&places[i], w, &l);
+		find_debug(&sources[i], w, &l);
 	for (i = 0; i < n && l.main.size && !l.package.size; i++)
-		find_package(&places[i], w, &l.package);
+		find_package(&sources[i], w, &l.package);
 	if (o->debuginfod && w->build_id_len && !is_vdso(w))
-		find_far(o->debuginfod, w, &l);
+		find_remote(o->debuginfod, w, &l);
 	if (!l.main.size && !l.debug.size)
 		l.state = other || (closed && mapped->state == PIPA_MAPPED_OTHER_FILE) ?
 				  PIPA_LOCATE_OTHER :
@@ -436,28 +454,28 @@ void pipa_locate(const struct pipa_locate_options *o, const struct pipa_wanted_f
 	*ret = l;
 }
 
-/* ---- what several debug files share ------------------------------------------------------------------------ */
+/* ---- dwz and .dwo files ---------------------------------------------------------------------- */
 
-/* By its build id, else by its name, which may begin where the debug file lies. */
-static bool find_shared(const struct place *place, struct pipa_span id,
+/* Find a dwz file by its build id, else by its name, which may be relative to the debug file. */
+static bool find_shared(const struct source *source, struct pipa_span id,
 			const struct pipa_elf_altlink *link, struct pipa_span *ret)
 {
-	char folder[PATH_MAX], path[PATH_MAX], *end;
+	char directory[PATH_MAX], path[PATH_MAX], *end;
 	bool other = false;
 
-	if (debug_by_id(place, link->build_id, ret))
+	if (debug_by_id(source, link->build_id, ret))
 		return true;
 	if (link->name[0] == '/') {
-		snprintf(path, sizeof(path), "%s%s", place->root, link->name);
-		return take(place, path, link->build_id, ret, &other);
+		snprintf(path, sizeof(path), "%s%s", source->root, link->name);
+		return map_if_wanted(source, path, link->build_id, ret, &other);
 	}
-	snprintf(folder, sizeof(folder), "%s%s", place->root, place->debug_dir);
-	if (place->pack || !pipa_bundle_files_id_name(folder, id, "", path, sizeof(path)))
+	snprintf(directory, sizeof(directory), "%s%s", source->root, source->debug_dir);
+	if (source->bundle || !pipa_bundle_files_id_name(directory, id, "", path, sizeof(path)))
 		return false;
 	for (end = path + strlen(path) - 1; end > path && end[-1] != '/'; end--)
 		;
 	snprintf(end, sizeof(path) - (size_t)(end - path), "%s", link->name);
-	return take(place, path, link->build_id, ret, &other);
+	return map_if_wanted(source, path, link->build_id, ret, &other);
 }
 
 bool pipa_locate_shared(const struct pipa_locate_options *o, const struct pipa_located *l,
@@ -465,7 +483,7 @@ bool pipa_locate_shared(const struct pipa_locate_options *o, const struct pipa_l
 {
 	struct pipa_span id = { 0 };
 	struct pipa_elf_altlink link;
-	struct place places[PLACES_MAX];
+	struct source sources[SOURCES_MAX];
 	struct pipa_elf elf;
 	size_t n, i;
 
@@ -474,9 +492,9 @@ bool pipa_locate_shared(const struct pipa_locate_options *o, const struct pipa_l
 		return false;
 	if (!pipa_elf_build_id(&elf, &id))
 		id.size = 0;
-	n = set_places(places, o, true);
+	n = set_sources(sources, o, true);
 	for (i = 0; i < n; i++)
-		if (find_shared(&places[i], id, &link, ret))
+		if (find_shared(&sources[i], id, &link, ret))
 			return true;
 	return false;
 }
@@ -498,7 +516,7 @@ bool pipa_locate_is_stripped(struct pipa_span image)
 	       !pipa_elf_section_named(&elf, ".gnu_debugdata", &section);
 }
 
-/* It has no build id: only where the program was built does the path mean anything. */
+/* A .dwo file has no build id: its path is meaningful only on the machine on which it was built. */
 bool pipa_locate_split(const struct pipa_locate_options *o, const char *comp_dir, const char *name,
 		       struct pipa_span *ret)
 {
@@ -507,5 +525,5 @@ bool pipa_locate_split(const struct pipa_locate_options *o, const char *comp_dir
 
 	snprintf(path, sizeof(path), "%s%s%s%s", o->symfs ? o->symfs : "", whole ? "" : comp_dir,
 		 whole ? "" : "/", name);
-	return !o->pack && pipa_locate_map(path, ret);
+	return !o->bundle && pipa_locate_map(path, ret);
 }

@@ -28,7 +28,7 @@ static int read_at(const struct pipa_bytes *bytes, uint64_t at, uint8_t *ret, si
 }
 
 static int add_members(struct pipa_cursor *c, uint64_t n, uint64_t at, uint64_t end,
-		       struct pipa_bundle_files *pack)
+		       struct pipa_bundle_files *bundle)
 {
 	int rc = 0;
 
@@ -38,7 +38,7 @@ static int add_members(struct pipa_cursor *c, uint64_t n, uint64_t at, uint64_t 
 
 		if (c->status || offset > end || size > end - offset)
 			return -EBADMSG;
-		rc = pipa_bundle_files_add(pack, name, at + offset, size);
+		rc = pipa_bundle_files_add(bundle, name, at + offset, size);
 	}
 	return rc;
 }
@@ -46,7 +46,7 @@ static int add_members(struct pipa_cursor *c, uint64_t n, uint64_t at, uint64_t 
 int pipa_kept_files_open(const struct pipa_bytes *bytes, uint64_t at, uint64_t size, bool swapped,
 			 struct pipa_bundle_files **ret)
 {
-	PIPA_AUTO(pipa_bundle_files_free) struct pipa_bundle_files *pack = NULL;
+	PIPA_AUTO(pipa_bundle_files_free) struct pipa_bundle_files *bundle = NULL;
 	PIPA_AUTO(free) uint8_t *index = NULL;
 	uint8_t trailer[PIPA_KEPT_TRAILER];
 	struct pipa_cursor c = { trailer, trailer + PIPA_KEPT_TRAILER, swapped, 0 };
@@ -65,16 +65,16 @@ int pipa_kept_files_open(const struct pipa_bytes *bytes, uint64_t at, uint64_t s
 	    size - offset > INDEX_MAX || n > (size - offset) / 17)
 		return -EBADMSG;
 	index = malloc((size_t)(size - offset) + 1);
-	pack = pipa_bundle_files_new_bytes(bytes);
-	if (!index || !pack)
+	bundle = pipa_bundle_files_new_bytes(bytes);
+	if (!index || !bundle)
 		return -ENOMEM;
 	rc = read_at(bytes, at + offset, index, (size_t)(size - offset));
 	c = (struct pipa_cursor){ index, index + (size - offset), swapped, 0 };
 	if (!rc)
-		rc = add_members(&c, n, at, offset, pack);
+		rc = add_members(&c, n, at, offset, bundle);
 	if (rc < 0)
 		return rc;
-	pipa_bundle_files_index(pack);
-	*ret = PIPA_TAKE(pack);
+	pipa_bundle_files_index(bundle);
+	*ret = PIPA_TAKE(bundle);
 	return 0;
 }

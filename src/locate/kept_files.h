@@ -20,8 +20,8 @@ enum {
 };
 
 /*
- * Read the index of a section, whose members are then read from `bytes`, which is borrowed. Returns 0,
- * -EBADMSG when it is malformed, or -ENOMEM.
+ * Read the index of a section. Members are read later from `bytes`, which is borrowed. 0, -EBADMSG
+ * if the section is malformed, or -ENOMEM.
  */
 int pipa_kept_files_open(const struct pipa_bytes *bytes, uint64_t at, uint64_t size, bool swapped,
 			 struct pipa_bundle_files **ret);

@@ -14,11 +14,11 @@
 #include "locate/bundle_files.h"
 #include "locate/files.h"
 
-/* ---- which kernel ------------------------------------------------------------------------------------ */
+/* ---- identity of the kernel ------------------------------------------------------------------ */
 
 enum { NOTES = 64 << 10 };
 
-/* Find the build id of the kernel that runs; it points into `notes`. */
+/* Find the build id of the running kernel; it points into `notes`. */
 static bool read_running_id(char notes[static NOTES], struct pipa_span *ret)
 {
 	ssize_t n = pipa_file_read_into("/sys/kernel/notes", notes, NOTES);
@@ -80,22 +80,25 @@ int pipa_locate_kallsyms_packed(const struct pipa_locate_options *o,
 	struct pipa_span text;
 	char name[PATH_MAX];
 
-	if (!o->pack)
+	if (!o->bundle)
 		return 0;
 	if (!pipa_bundle_files_id_name(PIPA_BUNDLE_CACHE, id, "kallsyms", name, sizeof(name)))
 		snprintf(name, sizeof(name), PIPA_BUNDLE_ROOT "/proc/kallsyms");
-	if (!pipa_bundle_files_map(o->pack, name, &text))
+	if (!pipa_bundle_files_map(o->bundle, name, &text))
 		return 0;
 	pipa_buf_add(ret, text.data, text.size);
 	pipa_locate_unmap(&text);
 	return ret->status ? ret->status : 1;
 }
 
-/* ---- its image --------------------------------------------------------------------------------------- */
+/* ---- vmlinux --------------------------------------------------------------------------------- */
 
-/* Is it there? A debug file that was found alone is an image as well, if perhaps one without code. */
-static bool take_image(const struct pipa_locate_options *o, const char *path,
-		       const struct pipa_wanted_kernel *kernel, struct pipa_located *ret)
+/*
+ * Locate vmlinux at a path. A debug file without a main file is used as the image, though it may
+ * lack code.
+ */
+static bool locate_image(const struct pipa_locate_options *o, const char *path,
+			 const struct pipa_wanted_kernel *kernel, struct pipa_located *ret)
 {
 	const struct pipa_wanted_file wanted = { .path = path,
 						 .build_id = kernel->build_id,
@@ -109,21 +112,21 @@ static bool take_image(const struct pipa_locate_options *o, const char *path,
 	return ret->state == PIPA_LOCATED;
 }
 
-/* As perf's cache has it, which paths below another root do not lead to. */
-static bool take_kept(struct pipa_locate_options o, const struct pipa_wanted_kernel *kernel,
-		      struct pipa_located *ret)
+/* Locate vmlinux in perf's cache, which is not below symfs. */
+static bool locate_cached(struct pipa_locate_options o, const struct pipa_wanted_kernel *kernel,
+			  struct pipa_located *ret)
 {
 	const struct pipa_span id = { kernel->build_id, kernel->build_id_len };
 	const char *home = getenv("HOME");
-	char folder[PATH_MAX], path[PATH_MAX];
+	char directory[PATH_MAX], path[PATH_MAX];
 
 	if (!o.cache_dir && !home)
 		return false;
-	snprintf(folder, sizeof(folder), "%s%s", o.cache_dir ? o.cache_dir : home,
+	snprintf(directory, sizeof(directory), "%s%s", o.cache_dir ? o.cache_dir : home,
 		 o.cache_dir ? "" : "/.debug");
 	o.symfs = NULL;
-	return pipa_bundle_files_id_name(folder, id, "vmlinux", path, sizeof(path)) &&
-	       take_image(&o, path, kernel, ret);
+	return pipa_bundle_files_id_name(directory, id, "vmlinux", path, sizeof(path)) &&
+	       locate_image(&o, path, kernel, ret);
 }
 
 void pipa_locate_kernel(const struct pipa_locate_options *options,
@@ -146,16 +149,16 @@ void pipa_locate_kernel(const struct pipa_locate_options *options,
 	*ret = (struct pipa_located){ .state = PIPA_LOCATE_NO_FILE };
 	if (!kernel->build_id_len)
 		return;
-	o.debuginfod = NULL; /* of half a gigabyte, and requested by nobody */
+	o.debuginfod = NULL; /* a download of half a gigabyte that was not requested */
 	if (!release || strchr(release, '/'))
 		release = "";
 	for (i = 0; i < PIPA_COUNT(places); i++) {
 		snprintf(path, sizeof(path), "%s%s%s", places[i][0], release, places[i][1]);
-		if (take_image(&o, path, kernel, ret))
+		if (locate_image(&o, path, kernel, ret))
 			return;
 		other |= ret->state == PIPA_LOCATE_OTHER;
 	}
-	if (!take_kept(o, kernel, ret))
+	if (!locate_cached(o, kernel, ret))
 		ret->state = other ? PIPA_LOCATE_OTHER : PIPA_LOCATE_NO_FILE;
 }
 
@@ -177,7 +180,10 @@ void pipa_locate_running_kernel(const struct pipa_locate_options *options, struc
 
 /* ---- modules ----------------------------------------------------------------------------------------- */
 
-/* Is the file, "kernel/fs/ext4/ext4.ko.xz", that of the module? Its name may have dashes for underscores. */
+/*
+ * Is the file, "kernel/fs/ext4/ext4.ko.xz", that of the module? Its name may have dashes instead of
+ * underscores.
+ */
 static bool is_file_of(const char *file, size_t len, const char *module, size_t module_len)
 {
 	const char *slash = memrchr(file, '/', len), *name = slash ? slash + 1 : file;
@@ -191,7 +197,7 @@ static bool is_file_of(const char *file, size_t len, const char *module, size_t 
 	return true;
 }
 
-/* "[ext4]" to the path of its file, as the list of the release has it. */
+/* Find the path of module "[ext4]" in modules.dep of the release. */
 static bool find_in_list(const struct pipa_locate_options *o, const char *release,
 			 const char *module, char *ret, size_t size)
 {
@@ -227,8 +233,8 @@ void pipa_locate_module(const struct pipa_locate_options *o,
 	size_t len = strlen(wanted->path);
 	char path[PATH_MAX];
 
-	/* what came along without a build id has the name that was recorded */
-	if ((!o->pack || wanted->build_id_len) && len > 2 && wanted->path[0] == '[' &&
+	/* files of a bundle without a build id have the recorded name */
+	if ((!o->bundle || wanted->build_id_len) && len > 2 && wanted->path[0] == '[' &&
 	    wanted->path[len - 1] == ']' && kernel->release && !strchr(kernel->release, '/') &&
 	    find_in_list(o, kernel->release, wanted->path, path, sizeof(path)))
 		file.path = path;

@@ -11,39 +11,39 @@ struct pipa_locate_options;
 struct pipa_located;
 struct pipa_wanted_file;
 
-/* Which kernel a recording is of. */
+/* Identity of a recorded kernel. */
 struct pipa_wanted_kernel {
 	const uint8_t *build_id;
-	size_t build_id_len; /* 0: not known */
-	const char *release; /* NULL: not known */
+	size_t build_id_len; /* 0: unknown */
+	const char *release; /* NULL: unknown */
 };
 
-/* Is it the one that runs here? By its build id; where that is not known, by its release. */
+/* Is it the running kernel? Compares the build id; if that is unknown, the release. */
 bool pipa_locate_is_running(const struct pipa_wanted_kernel *kernel);
-/* Is it known to be another one? */
+/* Is it certainly not the running kernel? */
 bool pipa_locate_is_foreign(const struct pipa_wanted_kernel *kernel);
 
 /* Open perf's copy of kallsyms; -1 if there is none. */
 int pipa_locate_kallsyms_copy(const struct pipa_locate_options *options,
 			      const struct pipa_wanted_kernel *kernel);
 
-/* That list as it came along with the recording, appended: 1; 0 when it did not, or a negative errno. */
+/* Append kallsyms of the bundle. 1, 0 if it has none, or a negative errno. */
 int pipa_locate_kallsyms_packed(const struct pipa_locate_options *options,
 				const struct pipa_wanted_kernel *kernel, struct pipa_buf *ret);
 
 /*
- * Find vmlinux in the usual directories, if its build id matches: without one none is used. As
- * pipa_locate(), but without debuginfod; `main` is always set.
+ * Find vmlinux in the usual directories, if its build id matches; without a build id none is used.
+ * Like pipa_locate(), but without debuginfod; `main` is always set.
  */
 void pipa_locate_kernel(const struct pipa_locate_options *options,
 			const struct pipa_wanted_kernel *kernel, struct pipa_located *ret);
-/* The same of the kernel that runs here. */
+/* Like pipa_locate_kernel(), for the running kernel. */
 void pipa_locate_running_kernel(const struct pipa_locate_options *options,
 				struct pipa_located *ret);
 
 /*
- * Find a module's file, compressed or not. Its path may be only its name, "[ext4]": then
- * modules.dep of that release has the path. As pipa_locate().
+ * Find the file of a module, compressed or not. Its path may be only its name, "[ext4]": then
+ * modules.dep of that release has the path. Like pipa_locate().
  */
 void pipa_locate_module(const struct pipa_locate_options *options,
 			const struct pipa_wanted_kernel *kernel,

@@ -27,9 +27,9 @@
 #endif
 
 enum {
-	PARENTS = 8192, /* slots, by pid: a collision forgets the older process */
-	ANCESTORS = 4,	/* of an ended process whose roots are searched */
-	TRIES_MAX = 16, /* for a file that could not be verified */
+	PARENTS = 8192, /* slots, by pid: a collision drops the older process */
+	ANCESTORS = 4,	/* ancestors of an ended process whose roots are searched */
+	TRIES_MAX = 16, /* limit for a file that could not be verified */
 	FILES_MAX = 1 << 20,
 };
 
@@ -86,11 +86,11 @@ const struct pipa_mapped_file *pipa_mapped_files_get(const struct pipa_mapped_fi
 	return &files->items[i];
 }
 
-/* ---- is it the file? ------------------------------------------------------------------------------- */
+/* ---- comparison ------------------------------------------------------------------------------ */
 
 enum match {
 	MATCH_NONE,
-	MATCH_INODE, /* on a file system whose devices differ between records and fstat(2) */
+	MATCH_INODE, /* device not comparable: it differs between records and fstat(2) */
 	MATCH_FILE,
 };
 
@@ -111,7 +111,7 @@ static bool has_build_id(int fd, struct pipa_span wanted)
 	return len > 0 && (size_t)len == wanted.size && memcmp(id, wanted.data, wanted.size) == 0;
 }
 
-/* The generation is compared where the file system tells it: files of one inode number, one after another. */
+/* Compare the inode generation if the file system reports it: inode numbers are reused. */
 static bool has_generation(int fd, uint64_t wanted)
 {
 	long generation = 0;
@@ -135,9 +135,9 @@ static enum match match_file(int fd, const struct pipa_file_mapping *m)
 	return has_own_devices(fd) ? MATCH_INODE : MATCH_NONE;
 }
 
-/* ---- opening --------------------------------------------------------------------------------------- */
+/* ---- open ------------------------------------------------------------------------------------ */
 
-/* Open what an O_PATH descriptor names, if it is a regular file: a device is not even opened. */
+/* Open the file of an O_PATH descriptor if it is regular: a device is not even opened. */
 static int open_regular(int path_fd)
 {
 	char self[40];
@@ -189,7 +189,7 @@ uint32_t pipa_mapped_files_parent(const struct pipa_mapped_files *files, uint32_
 	return slot->pid == pid ? slot->parent : 0;
 }
 
-/* Take a descriptor if it is of the mapped file, else close it. */
+/* Return a descriptor if it is of the mapped file, else close it and return -1. */
 static int check_fd(int fd, const struct pipa_file_mapping *m)
 {
 	if (fd < 0 || match_file(fd, m) != MATCH_NONE)
@@ -248,7 +248,10 @@ static void open_file(struct pipa_mapped_files *files, struct pipa_mapped_file *
 	}
 	file->state = PIPA_MAPPED_VERIFIED;
 	read_build_id(file, fd);
-	/* a copy with the same build id is as good: the C library of a container may be that of the host */
+	/*
+	 * a copy with the same build id is equivalent: a container's C library may be that of the
+	 * host
+	 */
 	file->outside = !is_same_inode(here, fd) &&
 			!(here >= 0 && file->build_id_len &&
 			  has_build_id(here,
@@ -262,7 +265,7 @@ static void open_file(struct pipa_mapped_files *files, struct pipa_mapped_file *
 	}
 }
 
-/* ---- all of them ----------------------------------------------------------------------------------- */
+/* ---- table of files -------------------------------------------------------------------------- */
 
 static bool is_file(const struct pipa_file_mapping *m)
 {
@@ -283,9 +286,9 @@ static bool is_wanted(const struct pipa_mapped_file *file, const char *path, str
 	       memcmp(file->build_id, id.data, id.size) == 0;
 }
 
-static struct pipa_mapped_file *find(const struct pipa_mapped_files *files, uint64_t hash,
-				     const char *path, struct pipa_span id,
-				     const struct pipa_file_id *wanted)
+static struct pipa_mapped_file *find_file(const struct pipa_mapped_files *files, uint64_t hash,
+					  const char *path, struct pipa_span id,
+					  const struct pipa_file_id *wanted)
 {
 	const struct pipa_index_slot *slot;
 
@@ -306,7 +309,7 @@ const struct pipa_mapped_file *pipa_mapped_files_find(const struct pipa_mapped_f
 						      const char *path, struct pipa_span build_id,
 						      const struct pipa_file_id *file)
 {
-	return find(files, hash_path(path), path, build_id, file);
+	return find_file(files, hash_path(path), path, build_id, file);
 }
 
 const struct pipa_mapped_file *pipa_mapped_files_of_path(const struct pipa_mapped_files *files,
@@ -362,7 +365,7 @@ const struct pipa_mapped_file *pipa_mapped_files_add(struct pipa_mapped_files *f
 	if (!is_file(m))
 		return NULL;
 	hash = hash_path(m->path);
-	file = find(files, hash, m->path, m->build_id, &m->file);
+	file = find_file(files, hash, m->path, m->build_id, &m->file);
 	if (!file)
 		file = add_file(files, hash, m);
 	if (!file)

@@ -15,8 +15,8 @@
 #include "locate/bundle_files.h"
 #include "locate/files.h"
 
-/* Opened, if what is in it may be believed. */
-static int take(const char *path, uint32_t pid)
+/* Open a file if its owner is trusted; -1 otherwise. */
+static int open_trusted(const char *path, uint32_t pid)
 {
 	char process[32];
 	struct stat file, owner;
@@ -41,10 +41,10 @@ bool pipa_locate_is_contained(uint32_t pid)
 	       (own.st_dev != other.st_dev || own.st_ino != other.st_ino);
 }
 
-/* "NSpid:	4711	7" has the innermost last. */
+/* "NSpid:	4711	7" has the innermost namespace last. */
 uint32_t pipa_locate_ns_pid(uint32_t pid)
 {
-	char text[64 << 10], path[40], *end; /* groups come before it: up to 64 Ki of them */
+	char text[64 << 10], path[40], *end; /* up to 64 Ki of groups precede it */
 	unsigned long number;
 	const char *pos;
 
@@ -74,8 +74,8 @@ static int open_file(const struct pipa_locate_options *o, const char *path, uint
 		return pipa_locate_open(found, &st);
 	}
 	snprintf(found, sizeof(found), "/proc/%u/root%s", pid, path);
-	fd = take(found, pid);
-	return fd < 0 ? take(path, pid) : fd;
+	fd = open_trusted(found, pid);
+	return fd < 0 ? open_trusted(path, pid) : fd;
 }
 
 static bool map_kept(const struct pipa_bundle_files *kept, const char *name, struct pipa_span *ret)
@@ -95,40 +95,41 @@ bool pipa_locate_process_file(const struct pipa_locate_options *o, const char *p
 	if (o->kept && file && pipa_bundle_files_file_name(file, path, name, sizeof(name)) &&
 	    map_kept(o->kept, name, ret))
 		return true;
-	if (o->pack) {
+	if (o->bundle) {
 		snprintf(name, sizeof(name), PIPA_BUNDLE_ROOT "%s", path);
-		return pipa_bundle_files_map(o->pack, name, ret);
+		return pipa_bundle_files_map(o->bundle, name, ret);
 	}
 	fd = open_file(o, path, pid);
 	return pipa_locate_map_fd(fd, ret);
 }
 
-static int open_perf_map(const struct pipa_locate_options *o, const char *folder, uint32_t pid)
+static int open_perf_map(const struct pipa_locate_options *o, const char *directory, uint32_t pid)
 {
 	char path[PATH_MAX];
 	struct stat st;
 	int fd;
 
-	if (folder || o->symfs) {
-		snprintf(path, sizeof(path), "%s%s/perf-%u.map", folder ? "" : o->symfs,
-			 folder ? folder : "/tmp", pid);
+	if (directory || o->symfs) {
+		snprintf(path, sizeof(path), "%s%s/perf-%u.map", directory ? "" : o->symfs,
+			 directory ? directory : "/tmp", pid);
 		return pipa_locate_open(path, &st);
 	}
 	snprintf(path, sizeof(path), "/proc/%u/root/tmp/perf-%u.map", pid, pipa_locate_ns_pid(pid));
-	fd = take(path, pid);
+	fd = open_trusted(path, pid);
 	if (fd >= 0)
 		return fd;
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
-	return take(path, pid);
+	return open_trusted(path, pid);
 }
 
-static int copy_packed(const struct pipa_bundle_files *pack, uint32_t pid, struct pipa_buf *ret)
+static int copy_from_bundle(const struct pipa_bundle_files *bundle, uint32_t pid,
+			    struct pipa_buf *ret)
 {
 	struct pipa_span text;
 	char name[64];
 
 	snprintf(name, sizeof(name), PIPA_BUNDLE_ROOT "/tmp/perf-%u.map", pid);
-	if (!map_kept(pack, name, &text))
+	if (!map_kept(bundle, name, &text))
 		return -ENOENT;
 	pipa_buf_add(ret, text.data, text.size);
 	pipa_locate_unmap(&text);
@@ -141,19 +142,19 @@ int pipa_locate_perf_map_in(uint32_t root_pid, uint32_t ns_pid, struct pipa_buf 
 	char path[80];
 
 	snprintf(path, sizeof(path), "/proc/%u/root/tmp/perf-%u.map", root_pid, ns_pid);
-	fd = take(path, root_pid);
+	fd = open_trusted(path, root_pid);
 	return fd < 0 ? -ENOENT : pipa_file_read_fd(fd, ret);
 }
 
-int pipa_locate_perf_map(const struct pipa_locate_options *o, const char *folder, uint32_t pid,
+int pipa_locate_perf_map(const struct pipa_locate_options *o, const char *directory, uint32_t pid,
 			 struct pipa_buf *ret)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = -1;
 
-	if (o->kept && !folder && !o->symfs && copy_packed(o->kept, pid, ret) == 0)
+	if (o->kept && !directory && !o->symfs && copy_from_bundle(o->kept, pid, ret) == 0)
 		return 0;
-	if (o->pack && !folder)
-		return copy_packed(o->pack, pid, ret);
-	fd = open_perf_map(o, folder, pid);
+	if (o->bundle && !directory)
+		return copy_from_bundle(o->bundle, pid, ret);
+	fd = open_perf_map(o, directory, pid);
 	return fd < 0 ? -ENOENT : pipa_file_read_fd(fd, ret);
 }

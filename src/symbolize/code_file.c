@@ -7,7 +7,7 @@
 #include "symbolize/debug_info.h"
 #include "unwind/table.h"
 
-enum { UNREAD = 1 }; /* a status: nothing was read yet */
+enum { UNREAD = 1 }; /* status before the first read */
 
 struct pipa_code_file {
 	const struct pipa_locate_options *locate;
@@ -39,7 +39,7 @@ void pipa_code_file_free(struct pipa_code_file *f)
 		return;
 	pipa_code_file_release(f, true);
 	pipa_unwind_table_free(f->table);
-	pipa_located_done(&f->located); /* last: all else borrows from it */
+	pipa_located_done(&f->located); /* last: everything else borrows from it */
 	free(f);
 }
 

@@ -1,6 +1,6 @@
 /*
  * The file of a program, library, module or kernel with its debug file: symbols, unwind table,
- * DWARF. Each is read when it is first requested. Not for several threads at once.
+ * DWARF. Each is read when it is first requested. Not thread-safe.
  */
 #ifndef PIPA_SYMBOLIZE_CODE_FILE_H
 #define PIPA_SYMBOLIZE_CODE_FILE_H
@@ -17,8 +17,8 @@ struct pipa_image;
 struct pipa_unwind_table;
 
 /*
- * Make one of files that were located, which it takes in any case. The options are borrowed. NULL on allocation
- * failure.
+ * Create a code file from located files, whose ownership it takes in any case. The options are
+ * borrowed. NULL on allocation failure.
  */
 struct pipa_code_file *pipa_code_file_new(const struct pipa_locate_options *locate,
 					  struct pipa_located *located);
@@ -27,13 +27,13 @@ PIPA_DEFINE_AUTO(pipa_code_file_free, struct pipa_code_file *)
 
 const struct pipa_located *pipa_code_file_located(const struct pipa_code_file *file);
 
-/* Return 0, -ENOENT when there is no file, or -ESTALE when it has another build id or inode. */
+/* Return 0, -ENOENT if there is no file, or -ESTALE if it has another build id or inode. */
 int pipa_code_file_status(const struct pipa_code_file *file);
 
-/* Get its symbols: 0, as pipa_code_file_status(), -EBADMSG when it is not an ELF file, or -ENOMEM. */
+/* Get its symbols. 0, as pipa_code_file_status(), -EBADMSG if it is not an ELF file, or -ENOMEM. */
 int pipa_code_file_image(struct pipa_code_file *file, const struct pipa_image **ret);
 
-/* As pipa_code_file_image(); its DWARF is opened and decompressed by a thread meanwhile. */
+/* Like pipa_code_file_image(), while a thread opens and decompresses its DWARF. */
 int pipa_code_file_read(struct pipa_code_file *file, const struct pipa_image **ret);
 
 /* Get its unwind table: 0, or as pipa_code_file_image() and pipa_unwind_table_new(). */
@@ -42,14 +42,17 @@ int pipa_code_file_unwind_table(struct pipa_code_file *file, const struct pipa_u
 /* Get its DWARF: 0, or as pipa_code_file_image() and pipa_dwarf_new(). */
 int pipa_code_file_debug_info(struct pipa_code_file *file, struct pipa_debug_info **ret);
 
-/* Find the FDE range that holds an address as linked: 1, 0 where there is none, or -ENOMEM. */
+/* Find the FDE range that contains a link-time address. 1, 0 if there is none, or -ENOMEM. */
 int pipa_code_file_range(struct pipa_code_file *file, uint64_t addr, uint64_t *ret_start,
 			 uint64_t *ret_end);
 
-/* Return where a kernel's image has _text, by which the image and a running kernel are compared; 0: nowhere. */
+/*
+ * Return the address of _text in a kernel image, by which it is compared with a running kernel; 0:
+ * not found.
+ */
 uint64_t pipa_code_file_kernel_text(const struct pipa_code_file *file);
 
-/* Free the symbols (`image`) and the DWARF; they are read again when they are requested. */
+/* Free the DWARF and, with `image`, the symbols; they are read again on request. */
 void pipa_code_file_release(struct pipa_code_file *file, bool image);
 
 #endif

@@ -9,9 +9,9 @@
 #include "symbolize/recorded_kernel.h"
 
 struct row {
-	struct pipa_code_file *file; /* NULL: it was not requested, or is released */
+	struct pipa_code_file *file; /* NULL: not requested, or released */
 	bool keep, keep_image;
-	/* by which it was located */
+	/* the file was located with these */
 	struct pipa_build_id id;
 	bool foreign, same_host;
 	uint64_t until_ns;
@@ -27,12 +27,12 @@ struct pipa_code_files {
 	const struct pipa_recording *recording;
 	const char *vmlinux;
 	pthread_mutex_t *lock;
-	struct row *items; /* by object */
+	struct row *items; /* by index of the object */
 	size_t n, cap;
 	struct {
 		struct replaced *items;
 		size_t n, cap;
-	} replaced; /* files that were kept, of objects that have another one by now */
+	} replaced; /* kept files of objects that were located again */
 };
 
 struct pipa_code_files *pipa_code_files_new(const struct pipa_locate_options *locate,
@@ -112,9 +112,9 @@ struct pipa_build_id pipa_code_files_build_id(const struct pipa_code_files *f, u
 				       o->build_id);
 }
 
-/* ---- locating ------------------------------------------------------------------------------------ */
+/* ---- locate ---------------------------------------------------------------------------------- */
 
-/* Is the image of that kernel? One without a build id is taken at its word. */
+/* Is it an image of that kernel? One without a build id is accepted. */
 static bool is_image_of(struct pipa_span image, const struct pipa_wanted_kernel *kernel)
 {
 	struct pipa_span id;
@@ -124,7 +124,7 @@ static bool is_image_of(struct pipa_span image, const struct pipa_wanted_kernel 
 		memcmp(id.data, kernel->build_id, kernel->build_id_len) == 0);
 }
 
-/* Map the image that the user named, which no other root or bundle holds, and find its debug file. */
+/* Map the image given by the user, outside of symfs and bundle, and find its debug file. */
 static void locate_vmlinux(const struct pipa_code_files *f, const struct pipa_wanted_kernel *kernel,
 			   struct pipa_located *ret)
 {
@@ -133,9 +133,9 @@ static void locate_vmlinux(const struct pipa_code_files *f, const struct pipa_wa
 	const struct pipa_wanted_file wanted = { .path = path };
 
 	plain.symfs = NULL;
-	plain.pack = plain.kept = NULL;
+	plain.bundle = plain.kept = NULL;
 	plain.mapped = NULL;
-	plain.debuginfod = NULL; /* half a gigabyte that was not requested */
+	plain.debuginfod = NULL; /* a download of half a gigabyte that was not requested */
 	*ret = (struct pipa_located){ .state = PIPA_LOCATE_NO_FILE };
 	if (path)
 		pipa_locate(&plain, &wanted, ret);
@@ -171,7 +171,9 @@ static void locate_object(const struct pipa_code_files *f, uint32_t number,
 		pipa_locate_kernel(f->locate, &kernel, ret);
 }
 
-/* Would the file still be located by the same? What else is known matters only without a build id. */
+/*
+ * Would the same file be located again? Properties other than the build id matter only without one.
+ */
 static bool is_current(const struct pipa_code_files *f, const struct row *row,
 		       const struct pipa_build_id *id)
 {
@@ -188,7 +190,7 @@ static void close_row(struct row *row)
 	*row = (struct row){ 0 };
 }
 
-/* Make room for another file of the object. 0 or -ENOMEM. */
+/* Move the file of a row to `replaced` if it is kept, else free it. 0 or -ENOMEM. */
 static int replace_row(struct pipa_code_files *f, struct row *row)
 {
 	struct replaced *slot;
@@ -230,7 +232,7 @@ struct pipa_code_file *pipa_code_files_get(struct pipa_code_files *f, uint32_t o
 	return row->file;
 }
 
-/* ---- how long ------------------------------------------------------------------------------------ */
+/* ---- lifetime -------------------------------------------------------------------------------- */
 
 void pipa_code_files_keep(struct pipa_code_files *f, uint32_t object, bool image)
 {

@@ -6,9 +6,9 @@
 #include "base/vec.h"
 #include "locate/files.h"
 
-enum { SHARE_LEAST = 2048 }; /* questions that are worth a thread, which takes some 50 us */
+enum { SHARE_LEAST = 2048 }; /* lookups that are worth a thread, which costs some 50 us */
 
-/* From several threads. */
+/* Fetch a .dwo file. Called from several threads. */
 static bool fetch_split(void *ctx, const struct pipa_dwarf_split *wanted, struct pipa_span *ret)
 {
 	struct pipa_debug_info *info = ctx;
@@ -26,7 +26,7 @@ static bool fetch_split(void *ctx, const struct pipa_dwarf_split *wanted, struct
 	return found;
 }
 
-/* ---- unpacking ------------------------------------------------------------------------------------------- */
+/* ---- decompression --------------------------------------------------------------------------- */
 
 static void unpack(void *ctx)
 {
@@ -63,7 +63,10 @@ static bool is_unpacking(void *ctx)
 	return atomic_load(&info->parts_done) < PIPA_DWARF_PARTS;
 }
 
-/* The same for many questions: the time that is left until all is decompressed is used for line tables. */
+/*
+ * Like pipa_debug_info_unpack(), but build line tables in the time until everything is
+ * decompressed.
+ */
 static void unpack_for_many(struct pipa_debug_info *info)
 {
 	pipa_debug_info_begin(info);
@@ -74,7 +77,7 @@ static void unpack_for_many(struct pipa_debug_info *info)
 	pipa_debug_info_unpack(info);
 }
 
-/* ---- asking ---------------------------------------------------------------------------------------------- */
+/* ---- lookup ---------------------------------------------------------------------------------- */
 
 int pipa_debug_info_open(struct pipa_debug_info *info, const struct pipa_locate_options *locate,
 			 const struct pipa_located *located)
@@ -98,8 +101,8 @@ void pipa_debug_info_done(struct pipa_debug_info *info)
 	atomic_store(&info->next_part, PIPA_DWARF_PARTS);
 	pipa_worker_join(&info->thread);
 	for (i = 1; i < PIPA_PARALLEL_MAX; i++)
-		pipa_dwarf_free(info->twins[i]);
-	pipa_dwarf_free(info->dwarf); /* before the files it lends from */
+		pipa_dwarf_free(info->clones[i]);
+	pipa_dwarf_free(info->dwarf); /* before the files that it borrows from */
 	for (i = 0; i < info->splits.n; i++)
 		pipa_locate_unmap(&info->splits.items[i]);
 	free(info->splits.items);
@@ -121,17 +124,17 @@ struct asking {
 	struct pipa_debug_share *shares;
 };
 
-static void ask_one(void *ctx, unsigned int part)
+static void run_share(void *ctx, unsigned int part)
 {
 	const struct asking *asking = ctx;
 	struct pipa_debug_share *share = &asking->shares[part];
 
-	share->status = pipa_dwarf_resolve(asking->info->twins[part], share->addrs, share->n,
+	share->status = pipa_dwarf_resolve(asking->info->clones[part], share->addrs, share->n,
 					   share->found, share->ctx);
 }
 
-int pipa_debug_info_ask(struct pipa_debug_info *info, struct pipa_debug_share *shares,
-			unsigned int n)
+int pipa_debug_info_resolve(struct pipa_debug_info *info, struct pipa_debug_share *shares,
+			    unsigned int n)
 {
 	struct asking asking = { info, shares };
 	unsigned int i;
@@ -141,12 +144,12 @@ int pipa_debug_info_ask(struct pipa_debug_info *info, struct pipa_debug_share *s
 		unpack_for_many(info);
 	else
 		pipa_debug_info_unpack(info);
-	info->twins[0] = info->dwarf;
+	info->clones[0] = info->dwarf;
 	for (i = 1; rc == 0 && i < n; i++)
-		if (!info->twins[i])
-			rc = pipa_dwarf_clone(info->dwarf, &info->twins[i], NULL);
+		if (!info->clones[i])
+			rc = pipa_dwarf_clone(info->dwarf, &info->clones[i], NULL);
 	if (rc == 0)
-		pipa_parallel(n, ask_one, &asking);
+		pipa_parallel(n, run_share, &asking);
 	for (i = 0; rc == 0 && i < n; i++)
 		rc = shares[i].status;
 	return rc;

@@ -13,7 +13,7 @@ struct pipa_jitdumps_row {
 	char *path;
 	uint32_t pid;
 	struct pipa_file_id id;
-	struct pipa_span file; /* empty: it is not available */
+	struct pipa_span file; /* empty: not available */
 	struct pipa_jitdump dump;
 };
 
@@ -48,7 +48,7 @@ static struct pipa_jitdumps_row *find_row(const struct pipa_jitdumps *dumps, con
 	return NULL;
 }
 
-/* A runtime that is begun again cuts its file off: what is still looked at is a copy. */
+/* Copy a mapped file to memory, because a restarted runtime truncates it. */
 static bool copy_file(struct pipa_span *file)
 {
 	struct pipa_span from = *file;
@@ -63,7 +63,7 @@ static bool copy_file(struct pipa_span *file)
 	return true;
 }
 
-static void take_file(const struct pipa_jitdumps *dumps, const struct pipa_locate_options *locate,
+static void read_dump(const struct pipa_jitdumps *dumps, const struct pipa_locate_options *locate,
 		      struct pipa_jitdumps_row *row)
 {
 	struct pipa_span file = { 0 };
@@ -78,14 +78,17 @@ static void take_file(const struct pipa_jitdumps *dumps, const struct pipa_locat
 	}
 	pipa_jitdump_done(&row->dump);
 	pipa_locate_unmap(&row->file);
-	row->dump = dump; /* stays where it is: ingest/ points to it */
+	row->dump = dump; /* never moves: ingest/ points to it */
 	row->file = file;
 }
 
-/* NULL on allocation failure; one that is not available is kept as such and not looked for again. */
-static struct pipa_jitdumps_row *add_row(struct pipa_jitdumps *dumps,
-					 const struct pipa_locate_options *locate,
-					 const struct pipa_rec_map *map)
+/*
+ * Add a row; one that is not available is stored as such and not searched again. NULL on allocation
+ * failure.
+ */
+static struct pipa_jitdumps_row *open_row(struct pipa_jitdumps *dumps,
+					  const struct pipa_locate_options *locate,
+					  const struct pipa_rec_map *map)
 {
 	struct pipa_jitdumps_row *row = calloc(1, sizeof(*row));
 
@@ -98,7 +101,7 @@ static struct pipa_jitdumps_row *add_row(struct pipa_jitdumps *dumps,
 	dumps->items[dumps->n - 1].row = row;
 	row->pid = map->pid;
 	row->id = (struct pipa_file_id){ map->major, map->minor, map->inode, 0 };
-	take_file(dumps, locate, row);
+	read_dump(dumps, locate, row);
 	return row;
 }
 
@@ -112,7 +115,7 @@ static bool find_at(const struct pipa_jitdump *dump, uint64_t address, uint64_t 
 	return code != NULL;
 }
 
-/* Where there was only ever one piece of code, it is that one whatever the time. */
+/* Find code by address and time. The time does not matter for an address that was never reused. */
 static bool find_timed(const void *ctx, uint64_t address, uint64_t time, uint64_t *ret_offset)
 {
 	return find_at(ctx, address, pipa_jitdump_reused(ctx, address) ? time : UINT64_MAX,
@@ -133,7 +136,7 @@ bool pipa_jitdumps_open(struct pipa_jitdumps *dumps, const struct pipa_locate_op
 
 	row = find_row(dumps, map->path, map->pid);
 	if (!row)
-		row = add_row(dumps, locate, map);
+		row = open_row(dumps, locate, map);
 	if (!row || (!row->file.size && !dumps->growing))
 		return false;
 	*ret = (struct pipa_ingest_code){ .find = find_last, .ctx = &row->dump };
@@ -142,7 +145,7 @@ bool pipa_jitdumps_open(struct pipa_jitdumps *dumps, const struct pipa_locate_op
 		ret->reused_from = row->dump.reused_from;
 		ret->reused_to = row->dump.reused_to;
 	}
-	if (dumps->growing) { /* what is nobody's code today may be some tomorrow */
+	if (dumps->growing) { /* code may be added at any address */
 		ret->reused_from = 0;
 		ret->reused_to = UINT64_MAX;
 	}
@@ -154,7 +157,7 @@ void pipa_jitdumps_read_on(struct pipa_jitdumps *dumps, const struct pipa_locate
 	size_t i;
 
 	for (i = 0; i < dumps->n; i++)
-		take_file(dumps, locate, dumps->items[i].row);
+		read_dump(dumps, locate, dumps->items[i].row);
 }
 
 const struct pipa_jitdump *pipa_jitdumps_find(const struct pipa_jitdumps *dumps, const char *path,

@@ -15,9 +15,9 @@
 struct pipa_jitdump;
 
 struct pipa_jitdumps {
-	bool growing; /* runtimes still write them: pipa_jitdumps_read_on() will be called */
+	bool growing; /* still being written: pipa_jitdumps_read_on() will be called */
 	struct {
-		struct pipa_jitdumps_row *row; /* stays where it is: ingest/ points to it */
+		struct pipa_jitdumps_row *row; /* never moves: ingest/ points to it */
 	} * items;
 	size_t n, cap;
 };
@@ -25,18 +25,18 @@ struct pipa_jitdumps {
 void pipa_jitdumps_done(struct pipa_jitdumps *dumps);
 
 /*
- * The code of the dump that is mapped, if it can be had. `monotonic`: the recording's clock is
- * CLOCK_MONOTONIC, as the dump's is; else times cannot be compared and the last code at an address
- * represents all.
+ * Open the jitdump of a mapping; false if it is not available. `monotonic`: the recording uses
+ * CLOCK_MONOTONIC, like the dump; else times cannot be compared, and the last code at an address is
+ * used for all times.
  */
 bool pipa_jitdumps_open(struct pipa_jitdumps *dumps, const struct pipa_locate_options *locate,
 			bool monotonic, const struct pipa_rec_map *map,
 			struct pipa_ingest_code *ret);
 
-/* What was written since, and those that could not be had before. */
+/* Read records that were appended since, and dumps that were not available before. */
 void pipa_jitdumps_read_on(struct pipa_jitdumps *dumps, const struct pipa_locate_options *locate);
 
-/* One that was opened, or NULL. */
+/* Return a jitdump that was opened, or NULL. */
 const struct pipa_jitdump *pipa_jitdumps_find(const struct pipa_jitdumps *dumps, const char *path,
 					      uint32_t pid);
 

@@ -17,14 +17,14 @@ struct pipa_kallsyms_reader {
 	const char *path;
 	const struct pipa_locate_options *locate;
 	struct pipa_root *root;
-	struct pipa_root *own_root; /* opened here, if none was given */
+	struct pipa_root *own_root; /* opened here if none was given */
 	struct pipa_background_read *running, *copy;
 	struct pipa_buf text;
 	struct pipa_kallsyms table;
-	bool asked;  /* the search is over */
-	bool found;  /* the text is there */
-	bool keep;   /* it is the running kernel's and stays */
-	bool hidden; /* a list without addresses was found */
+	bool searched; /* the search has ended */
+	bool found;    /* the text is set */
+	bool keep;     /* the text is that of the running kernel and is not released */
+	bool hidden;   /* a list without addresses was found */
 };
 
 struct pipa_kallsyms_reader *pipa_kallsyms_reader_new(const char *path,
@@ -75,10 +75,10 @@ void pipa_kallsyms_reader_release(struct pipa_kallsyms_reader *r)
 		return;
 	pipa_buf_done(&r->text);
 	r->text.max = 1 << 30;
-	r->asked = r->found = r->hidden = false;
+	r->searched = r->found = r->hidden = false;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------- */
+/* ---- read ------------------------------------------------------------------------------------ */
 
 static int open_running(struct pipa_kallsyms_reader *r)
 {
@@ -90,7 +90,8 @@ void pipa_kallsyms_reader_preload(struct pipa_kallsyms_reader *r,
 {
 	int fd;
 
-	if (r->path || r->locate->pack || r->running || r->copy || !pipa_locate_is_running(kernel))
+	if (r->path || r->locate->bundle || r->running || r->copy ||
+	    !pipa_locate_is_running(kernel))
 		return;
 	fd = pipa_locate_kallsyms_copy(r->locate, kernel);
 	if (fd >= 0) {
@@ -102,7 +103,7 @@ void pipa_kallsyms_reader_preload(struct pipa_kallsyms_reader *r,
 		r->running = pipa_background_read_start_fd(fd);
 }
 
-/* Move what was read in the background to the text. 0 or a negative errno. */
+/* Move the result of the background read to the text. 0 or a negative errno. */
 static int take_background(struct pipa_kallsyms_reader *r, struct pipa_background_read **read)
 {
 	int rc = pipa_background_read_take(*read, &r->text);
@@ -129,11 +130,11 @@ int pipa_kallsyms_reader_use_running(struct pipa_kallsyms_reader *r)
 		pipa_buf_reset(&r->text);
 		return rc;
 	}
-	r->asked = r->found = r->keep = true;
+	r->searched = r->found = r->keep = true;
 	return 0;
 }
 
-/* ---- decoding ------------------------------------------------------------------------------------ */
+/* ---- decode ---------------------------------------------------------------------------------- */
 
 static int compare_values(const void *a, const void *b)
 {
@@ -147,7 +148,7 @@ uint64_t pipa_kallsyms_reader_slide(const struct pipa_kallsyms_reader *r, uint64
 	return base && r->table.text ? r->table.text - base : 0;
 }
 
-/* Decode the symbols at these addresses: of a hundred thousand others nothing is kept. */
+/* Decode only the symbols of these addresses, out of more than 100,000. */
 static int decode(struct pipa_kallsyms_reader *r, const struct pipa_kallsyms_address *wanted,
 		  size_t n)
 {
@@ -176,7 +177,7 @@ int pipa_kallsyms_reader_decode_running(struct pipa_kallsyms_reader *r)
 	return rc;
 }
 
-/* ---- finding ------------------------------------------------------------------------------------- */
+/* ---- search ---------------------------------------------------------------------------------- */
 
 /* The addresses of one call, and the status of each attempt. */
 struct search {
@@ -185,7 +186,7 @@ struct search {
 	size_t n;
 };
 
-/* Use a list that was read with status rc, if it has addresses: 1, else 0 or -ENOMEM. */
+/* Use a list that was read with status rc if it has addresses. 1, 0 or -ENOMEM. */
 static int use_text(struct pipa_kallsyms_reader *r, const struct search *s, int rc)
 {
 	if (rc >= 0)
@@ -209,8 +210,9 @@ static int use_copy(struct pipa_kallsyms_reader *r, const struct search *s)
 }
 
 /*
- * Look where the user said, else in the bundle, at the running kernel if it is that one, and for perf's copy. As
- * long as no module is wanted the copy is as good, and a file is read in a tenth of the time.
+ * Search the sources in order: --kallsyms, the bundle, /proc/kallsyms if it is the recorded kernel,
+ * perf's copy. Unless a module is wanted the copy comes before /proc/kallsyms: reading a file takes
+ * a tenth of the time.
  */
 static int search_list(struct pipa_kallsyms_reader *r, const struct search *s, bool modules)
 {
@@ -235,7 +237,7 @@ int pipa_kallsyms_reader_find(struct pipa_kallsyms_reader *r,
 	const struct search s = { kernel, addrs, n };
 	int rc;
 
-	if (r->asked && !r->found)
+	if (r->searched && !r->found)
 		return 0;
 	if (r->found) {
 		rc = decode(r, addrs, n);
@@ -245,10 +247,10 @@ int pipa_kallsyms_reader_find(struct pipa_kallsyms_reader *r,
 		return rc < 0 ? rc : !r->hidden;
 	}
 	rc = search_list(r, &s, modules);
-	r->asked = rc >= 0;
+	r->searched = rc >= 0;
 	r->found = rc > 0;
 	if (r->found)
-		r->hidden = false; /* another one was, which does not matter */
+		r->hidden = false; /* that of another list does not matter */
 	return rc;
 }
 

@@ -1,4 +1,4 @@
-/* The part of symbolize for the kernel: kallsyms, its image, its modules and what it generates. */
+/* Symbolize the kernel: kallsyms, vmlinux, modules and generated code. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -11,16 +11,16 @@
 
 /* ---- kallsyms ------------------------------------------------------------------------------------------ */
 
-/* Collect the wanted addresses of the kernel and its modules. Return how many there are. */
-static size_t get_addresses(const struct pipa_symbolizer *w, struct pipa_kallsyms_address *addrs,
+/* Collect the wanted addresses of the kernel and its modules. Returns their number. */
+static size_t get_addresses(const struct pipa_symbolizer *s, struct pipa_kallsyms_address *addrs,
 			    bool *ret_modules)
 {
 	size_t n = 0, i;
 
 	*ret_modules = false;
-	for (i = 0; i < w->n_wanted; i++) {
-		const struct pipa_location *location = &w->p->locations.items[w->wanted[i]];
-		const struct pipa_object *object = &w->p->objects.items[location->object];
+	for (i = 0; i < s->n_wanted; i++) {
+		const struct pipa_location *location = &s->p->locations.items[s->wanted[i]];
+		const struct pipa_object *object = &s->p->objects.items[location->object];
 		bool module = object->kind == PIPA_OBJECT_MODULE;
 
 		if (object->kind != PIPA_OBJECT_KERNEL && !module)
@@ -32,7 +32,7 @@ static size_t get_addresses(const struct pipa_symbolizer *w, struct pipa_kallsym
 	return n;
 }
 
-int pipa_symbolizer_read_kallsyms(struct pipa_symbolizer *w)
+int pipa_symbolizer_read_kallsyms(struct pipa_symbolizer *s)
 {
 	PIPA_AUTO(free) struct pipa_kallsyms_address *addrs = NULL;
 	struct pipa_recorded_kernel recorded;
@@ -41,24 +41,24 @@ int pipa_symbolizer_read_kallsyms(struct pipa_symbolizer *w)
 	size_t n;
 	int rc;
 
-	if (w->kallsyms_asked)
-		return w->has_kallsyms;
-	addrs = malloc(w->n_wanted * sizeof(*addrs) + 1);
+	if (s->kallsyms_asked)
+		return s->has_kallsyms;
+	addrs = malloc(s->n_wanted * sizeof(*addrs) + 1);
 	if (!addrs)
 		return -ENOMEM;
-	pipa_recorded_kernel_find(w->recording, w->p, &recorded);
+	pipa_recorded_kernel_find(s->recording, s->p, &recorded);
 	kernel = pipa_recorded_kernel_wanted(&recorded);
-	n = get_addresses(w, addrs, &modules);
-	rc = pipa_kallsyms_reader_find(w->kallsyms, &kernel, addrs, n, modules);
-	w->kallsyms_asked = true;
-	w->has_kallsyms = rc > 0;
+	n = get_addresses(s, addrs, &modules);
+	rc = pipa_kallsyms_reader_find(s->kallsyms, &kernel, addrs, n, modules);
+	s->kallsyms_asked = true;
+	s->has_kallsyms = rc > 0;
 	return rc;
 }
 
-/* Why there is no kallsyms. */
-static enum pipa_unresolved kallsyms_reason(const struct pipa_symbolizer *w)
+/* Return the reason for which there is no kallsyms. */
+static enum pipa_unresolved kallsyms_reason(const struct pipa_symbolizer *s)
 {
-	return pipa_kallsyms_reader_hidden(w->kallsyms) ? PIPA_UNRESOLVED_KPTR_RESTRICT :
+	return pipa_kallsyms_reader_hidden(s->kallsyms) ? PIPA_UNRESOLVED_KPTR_RESTRICT :
 							  PIPA_UNRESOLVED_OTHER_KERNEL;
 }
 
@@ -84,26 +84,29 @@ int pipa_symbolizer_find_kallsyms(struct pipa_symbolizer *symbolizer, struct pip
 	return rc;
 }
 
-static int resolve_by_kallsyms(struct pipa_symbolizer *w, uint32_t number,
+static int resolve_by_kallsyms(struct pipa_symbolizer *s, uint32_t number,
 			       const struct pipa_batch *batch, uint64_t slide)
 {
-	const struct pipa_symbols *symbols = pipa_kallsyms_reader_table(w->kallsyms)->symbols;
+	const struct pipa_symbols *symbols = pipa_kallsyms_reader_table(s->kallsyms)->symbols;
 	size_t i;
 
 	for (i = 0; i < batch->n; i++)
 		batch->offsets[i] += slide;
 	pipa_symbols_resolve(symbols, batch->offsets, batch->n, batch->found);
-	return pipa_symbolizer_set_functions(w, number, batch, symbols, PIPA_UNRESOLVED_NO_SYMBOL);
+	return pipa_symbolizer_set_functions(s, number, batch, symbols, PIPA_UNRESOLVED_NO_SYMBOL);
 }
 
-/* ---- the kernel itself --------------------------------------------------------------------------------- */
+/* ---- kernel image ---------------------------------------------------------------------------- */
 
-/* Resolve a batch by the kernel's image: 1, 0 if there is none (`ret_why` says why), or -ENOMEM. */
-static int resolve_by_image(struct pipa_symbolizer *w, uint32_t number,
+/*
+ * Resolve a batch with the kernel image. 1, 0 if there is none (*ret_why has the reason), or
+ * -ENOMEM.
+ */
+static int resolve_by_image(struct pipa_symbolizer *s, uint32_t number,
 			    const struct pipa_batch *batch, enum pipa_unresolved *ret_why)
 {
-	struct pipa_code_file *file = pipa_code_files_get(w->files, number);
-	uint64_t base = w->p->objects.items[number].base, linked, slide;
+	struct pipa_code_file *file = pipa_code_files_get(s->files, number);
+	uint64_t base = s->p->objects.items[number].base, linked, slide;
 	const struct pipa_image *image;
 	size_t i;
 	int rc;
@@ -117,56 +120,57 @@ static int resolve_by_image(struct pipa_symbolizer *w, uint32_t number,
 		pipa_image_resolve_moved(image, slide, batch->offsets, batch->n, batch->found);
 		for (i = 0; i < batch->n; i++)
 			batch->offsets[i] -= slide;
-		rc = pipa_symbolizer_set_found(w, number, batch, image, file);
+		rc = pipa_symbolizer_set_found(s, number, batch, image, file);
 		rc = rc < 0 ? rc : 1;
 	} else if (rc != -ENOMEM) {
 		*ret_why = pipa_symbolizer_file_reason(file);
 		rc = 0;
 	}
-	pipa_code_files_release(w->files, number);
+	pipa_code_files_release(s->files, number);
 	return rc;
 }
 
 /*
- * The image that the user named comes first. Kallsyms has only names and is read at once; an image that is found
- * has lines, and replaces kallsyms where there is none. Without the kernel's base its slide is not known.
+ * The image given by the user comes first. kallsyms has only names but is read quickly; an image
+ * that is found has lines, and is used if there is no kallsyms. Its slide is unknown without the
+ * kernel's base.
  */
-int pipa_symbolizer_kernel(struct pipa_symbolizer *w, uint32_t number,
+int pipa_symbolizer_kernel(struct pipa_symbolizer *s, uint32_t number,
 			   const struct pipa_batch *batch)
 {
-	uint64_t base = w->p->objects.items[number].base;
-	bool lines = w->lines != PIPA_LINES_NONE && !w->o.kallsyms;
+	uint64_t base = s->p->objects.items[number].base;
+	bool lines = s->lines != PIPA_LINES_NONE && !s->o.kallsyms;
 	enum pipa_unresolved why = PIPA_UNRESOLVED_NO_FILE;
 	int rc = 0;
 
-	if (w->o.vmlinux) {
-		rc = resolve_by_image(w, number, batch, &why);
+	if (s->o.vmlinux) {
+		rc = resolve_by_image(s, number, batch, &why);
 		if (!rc)
-			pipa_symbolizer_set_unresolved(w, batch, why);
+			pipa_symbolizer_set_unresolved(s, batch, why);
 		return rc < 0 ? rc : 0;
 	}
 	if (lines && base)
-		rc = resolve_by_image(w, number, batch, &why);
+		rc = resolve_by_image(s, number, batch, &why);
 	if (rc)
 		return rc < 0 ? rc : 0;
-	rc = pipa_symbolizer_read_kallsyms(w);
+	rc = pipa_symbolizer_read_kallsyms(s);
 	if (rc > 0)
-		return resolve_by_kallsyms(w, number, batch,
-					   pipa_kallsyms_reader_slide(w->kallsyms, base));
+		return resolve_by_kallsyms(s, number, batch,
+					   pipa_kallsyms_reader_slide(s->kallsyms, base));
 	if (!rc && !lines && base)
-		rc = resolve_by_image(w, number, batch, &why);
+		rc = resolve_by_image(s, number, batch, &why);
 	if (!rc)
-		pipa_symbolizer_set_unresolved(w, batch, kallsyms_reason(w));
+		pipa_symbolizer_set_unresolved(s, batch, kallsyms_reason(s));
 	return rc < 0 ? rc : 0;
 }
 
-/* ---- its modules --------------------------------------------------------------------------------------- */
+/* ---- modules --------------------------------------------------------------------------------- */
 
-/* Resolve a batch by the module's file, where offsets are from the start of the module. */
-static int resolve_by_module(struct pipa_symbolizer *w, uint32_t number,
+/* Resolve a batch with the file of the module; offsets are relative to the module's base. */
+static int resolve_by_module(struct pipa_symbolizer *s, uint32_t number,
 			     const struct pipa_batch *batch)
 {
-	struct pipa_code_file *file = pipa_code_files_get(w->files, number);
+	struct pipa_code_file *file = pipa_code_files_get(s->files, number);
 	const struct pipa_image *image;
 	size_t i;
 	int rc;
@@ -176,50 +180,53 @@ static int resolve_by_module(struct pipa_symbolizer *w, uint32_t number,
 	rc = pipa_code_file_image(file, &image);
 	if (rc == 0) {
 		for (i = 0; i < batch->n; i++)
-			batch->offsets[i] -= w->p->objects.items[number].base;
-		rc = pipa_symbolizer_resolve_file(w, number, batch, image, file);
+			batch->offsets[i] -= s->p->objects.items[number].base;
+		rc = pipa_symbolizer_resolve_file(s, number, batch, image, file);
 	} else if (rc != -ENOMEM) {
-		pipa_symbolizer_set_unresolved(w, batch,
-					       pipa_kallsyms_reader_hidden(w->kallsyms) ?
+		pipa_symbolizer_set_unresolved(s, batch,
+					       pipa_kallsyms_reader_hidden(s->kallsyms) ?
 						       PIPA_UNRESOLVED_KPTR_RESTRICT :
 						       pipa_symbolizer_file_reason(file));
 		rc = 0;
 	}
-	pipa_code_files_release(w->files, number);
+	pipa_code_files_release(s->files, number);
 	return rc;
 }
 
-/* Kallsyms has modules where this boot put them: those of another boot are resolved by their files. */
-int pipa_symbolizer_module(struct pipa_symbolizer *w, uint32_t number,
+/*
+ * kallsyms has the module addresses of this boot: modules of another boot are resolved with their
+ * files.
+ */
+int pipa_symbolizer_module(struct pipa_symbolizer *s, uint32_t number,
 			   const struct pipa_batch *batch)
 {
-	uint32_t kernel = pipa_recorded_kernel_object(w->p);
-	uint64_t base = kernel == PIPA_NONE ? 0 : w->p->objects.items[kernel].base;
-	int rc = pipa_symbolizer_read_kallsyms(w);
+	uint32_t kernel = pipa_recorded_kernel_object(s->p);
+	uint64_t base = kernel == PIPA_NONE ? 0 : s->p->objects.items[kernel].base;
+	int rc = pipa_symbolizer_read_kallsyms(s);
 
 	if (rc < 0)
 		return rc;
-	if (rc > 0 && !pipa_kallsyms_reader_slide(w->kallsyms, base))
-		return resolve_by_kallsyms(w, number, batch, 0);
-	return resolve_by_module(w, number, batch);
+	if (rc > 0 && !pipa_kallsyms_reader_slide(s->kallsyms, base))
+		return resolve_by_kallsyms(s, number, batch, 0);
+	return resolve_by_module(s, number, batch);
 }
 
-/* ---- code that it generates ----------------------------------------------------------------------------- */
+/* ---- generated code -------------------------------------------------------------------------- */
 
-/* The kernel gave its name with it. */
-int pipa_symbolizer_ksymbol(struct pipa_symbolizer *w, uint32_t number,
+/* The ksymbol record has the name. */
+int pipa_symbolizer_ksymbol(struct pipa_symbolizer *s, uint32_t number,
 			    const struct pipa_batch *batch)
 {
-	const struct pipa_object *object = &w->p->objects.items[number];
+	const struct pipa_object *object = &s->p->objects.items[number];
 	struct pipa_function named = { .name = object->path, .object = number };
-	uint32_t function = pipa_profile_function(w->p, &named);
+	uint32_t function = pipa_profile_function(s->p, &named);
 	size_t i;
 
 	for (i = 0; i < batch->n; i++) {
-		w->p->locations.items[batch->locations[i]].symbol_offset = batch->offsets[i] -
+		s->p->locations.items[batch->locations[i]].symbol_offset = batch->offsets[i] -
 									   object->base;
 		if (function == PIPA_NONE ||
-		    pipa_profile_name(w->p, batch->locations[i], function, 0) < 0)
+		    pipa_profile_name(s->p, batch->locations[i], function, 0) < 0)
 			return -ENOMEM;
 	}
 	return 0;

@@ -1,4 +1,4 @@
-/* The part of symbolize that sets source lines and inlined functions. */
+/* Set source lines and inlined functions of locations. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "symbolize/debug_info.h"
 #include "symbolize/symbolize_own.h"
 
-/* A function that was named before, by where its name and that of its file lie. */
+/* Cache entry of a function, by the addresses of its name and file strings. */
 struct named {
 	const char *name, *file;
 	size_t len;
@@ -20,7 +20,7 @@ struct named {
 };
 
 struct lines {
-	struct pipa_symbolizer *w;
+	struct pipa_symbolizer *s;
 	uint32_t object;
 	const struct pipa_batch *batch;
 	const struct pipa_symbols *symbols;
@@ -34,7 +34,7 @@ struct lines {
 static uint32_t add_function(struct lines *l, uint64_t hash, const char *name, size_t len,
 			     const char *file)
 {
-	uint32_t function = pipa_symbolizer_function(l->w, l->object, name, len, file);
+	uint32_t function = pipa_symbolizer_function(l->s, l->object, name, len, file);
 	struct named *new = function == PIPA_NONE ? NULL : PIPA_VEC_ADD(&l->named);
 
 	if (!new || pipa_index_add(&l->index, hash, (uint32_t)l->named.n - 1) < 0)
@@ -43,7 +43,10 @@ static uint32_t add_function(struct lines *l, uint64_t hash, const char *name, s
 	return function;
 }
 
-/* The same functions are inlined everywhere: to read their names was half of naming a C++ program. */
+/*
+ * Return the function of a frame, from the cache if possible: functions are inlined in many places,
+ * and demangling them again took half of the time for a C++ program.
+ */
 static uint32_t function_of(struct lines *l, const char *name, size_t len, const char *file)
 {
 	uint64_t hash = pipa_hash_u64((uintptr_t)name, (uintptr_t)file);
@@ -59,7 +62,7 @@ static uint32_t function_of(struct lines *l, const char *name, size_t len, const
 	return add_function(l, hash, name, len, file);
 }
 
-/* A frame of the location, with the file it is in. 0 or -ENOMEM. */
+/* Append a frame with its source line to a location. 0 or -ENOMEM. */
 static int add_line(struct lines *l, uint32_t location, const char *name, size_t len,
 		    const struct pipa_dwarf_frame *frame)
 {
@@ -67,22 +70,22 @@ static int add_line(struct lines *l, uint32_t location, const char *name, size_t
 
 	if (function == PIPA_NONE)
 		return -ENOMEM;
-	if (pipa_profile_name(l->w->p, location, function, frame->line) < 0)
+	if (pipa_profile_name(l->s->p, location, function, frame->line) < 0)
 		return -ENOMEM;
-	l->w->p->lines.items[l->w->p->lines.n - 1].column = frame->column;
+	l->s->p->lines.items[l->s->p->lines.n - 1].column = frame->column;
 	return 0;
 }
 
 /*
- * Innermost first. The outermost is the function that is really there: it is called as the symbol table
- * has it, which also tells cold parts and clones apart. Without inlined frames it has the line of the
- * innermost, as addr2line tells it.
+ * Add the frames of an address, innermost first. The outermost one gets the name of the symbol
+ * table, which distinguishes cold parts and clones. Without inlined frames it has the line of the
+ * innermost one, like addr2line.
  */
 static int on_found(void *ctx, size_t index, const struct pipa_dwarf_frame *frames, size_t n)
 {
 	struct lines *l = ctx;
 	uint32_t location = l->batch->locations[index], found = l->batch->found[index];
-	struct pipa_location *place = &l->w->p->locations.items[location];
+	struct pipa_location *place = &l->s->p->locations.items[location];
 	const struct pipa_dwarf_frame nothing = { 0 };
 	const struct pipa_dwarf_frame *last = n ? &frames[n - 1] : &nothing;
 	struct pipa_symbol symbol = { 0 };
@@ -97,20 +100,20 @@ static int on_found(void *ctx, size_t index, const struct pipa_dwarf_frame *fram
 		symbol.name_len = strlen(last->function);
 	} else {
 		place->unresolved = PIPA_UNRESOLVED_NO_SYMBOL;
-		return pipa_symbolizer_set_range(l->w, l->object, location,
+		return pipa_symbolizer_set_range(l->s, l->object, location,
 						 l->batch->offsets[index]);
 	}
-	for (i = 0; !rc && l->w->lines == PIPA_LINES_INLINED && i + 1 < n; i++) {
+	for (i = 0; !rc && l->s->lines == PIPA_LINES_INLINED && i + 1 < n; i++) {
 		const char *name = frames[i].function ? frames[i].function : "[unknown]";
 
 		rc = add_line(l, location, name, strlen(name), &frames[i]);
 	}
-	if (l->w->lines != PIPA_LINES_INLINED && n)
+	if (l->s->lines != PIPA_LINES_INLINED && n)
 		last = &frames[0];
 	return rc ? rc : add_line(l, location, symbol.name, symbol.name_len, last);
 }
 
-/* What the image itself knows of lines. */
+/* Set lines from tables of the image itself (Go's). */
 static int own_lines(struct lines *l, const struct pipa_image *image)
 {
 	int rc = 0;
@@ -125,25 +128,25 @@ static int own_lines(struct lines *l, const struct pipa_image *image)
 	return rc;
 }
 
-int pipa_symbolizer_open_info(const struct pipa_symbolizer *w, struct pipa_code_file *file,
+int pipa_symbolizer_open_info(const struct pipa_symbolizer *s, struct pipa_code_file *file,
 			      struct pipa_debug_info **ret)
 {
 	int rc = pipa_code_file_debug_info(file, ret);
 
-	if (!rc && w->o.no_places && !(*ret)->thread.running)
+	if (!rc && s->o.no_places && !(*ret)->thread.running)
 		pipa_dwarf_leave_lines((*ret)->dwarf);
 	return rc;
 }
 
-int pipa_symbolizer_set_lines(struct pipa_symbolizer *w, uint32_t object,
+int pipa_symbolizer_set_lines(struct pipa_symbolizer *s, uint32_t object,
 			      const struct pipa_batch *batch, const struct pipa_image *image,
 			      struct pipa_code_file *file)
 {
 	struct lines l = {
-		.w = w, .object = object, .batch = batch, .symbols = pipa_image_symbols(image)
+		.s = s, .object = object, .batch = batch, .symbols = pipa_image_symbols(image)
 	};
 	struct pipa_debug_info *info;
-	int rc = pipa_symbolizer_open_info(w, file, &info);
+	int rc = pipa_symbolizer_open_info(s, file, &info);
 
 	if (!rc) {
 		pipa_debug_info_unpack(info);

@@ -1,4 +1,4 @@
-/* The part of symbolize that has debug files decompressed before they are needed. */
+/* Decompress debug files before they are needed. */
 #include <errno.h>
 
 #include "base/thread/parallel.h"
@@ -6,13 +6,13 @@
 #include "symbolize/symbolize_own.h"
 
 enum {
-	FILES_MAX = 64,		    /* that are open at the same time */
-	DECOMPRESSED_MAX = 32 << 20 /* bytes of a file: its content waits in memory */
+	FILES_MAX = 64,		    /* limit of files open at the same time */
+	DECOMPRESSED_MAX = 32 << 20 /* limit of a file's size: its content stays in memory */
 };
 
-static bool is_file(const struct pipa_symbolizer *w, uint32_t object)
+static bool is_file(const struct pipa_symbolizer *s, uint32_t object)
 {
-	enum pipa_object_kind kind = w->p->objects.items[object].kind;
+	enum pipa_object_kind kind = s->p->objects.items[object].kind;
 
 	return kind == PIPA_OBJECT_FILE || kind == PIPA_OBJECT_VDSO;
 }
@@ -24,7 +24,7 @@ static size_t debug_size(const struct pipa_code_file *file)
 	return located->debug.size ? located->debug.size : located->main.size;
 }
 
-/* Return the largest that no thread decompresses and that fits into memory; NULL: there is none. */
+/* Return the largest file within the limit that no thread decompresses; NULL if there is none. */
 static struct pipa_debug_info *find_largest(struct pipa_code_file **files, size_t n)
 {
 	struct pipa_debug_info *found = NULL, *info;
@@ -41,23 +41,23 @@ static struct pipa_debug_info *find_largest(struct pipa_code_file **files, size_
 	return found;
 }
 
-int pipa_symbolizer_preload(struct pipa_symbolizer *w)
+int pipa_symbolizer_preload(struct pipa_symbolizer *s)
 {
 	unsigned int threads = pipa_parallel_width() - 1;
-	const struct pipa_location *all = w->p->locations.items;
+	const struct pipa_location *all = s->p->locations.items;
 	struct pipa_code_file *files[FILES_MAX];
 	struct pipa_debug_info *info;
 	size_t i, n = 0;
 
-	if (!threads || w->lines == PIPA_LINES_NONE)
+	if (!threads || s->lines == PIPA_LINES_NONE)
 		return 0;
-	for (i = 0; i < w->n_wanted && n < FILES_MAX; i++) {
-		uint32_t object = all[w->wanted[i]].object;
+	for (i = 0; i < s->n_wanted && n < FILES_MAX; i++) {
+		uint32_t object = all[s->wanted[i]].object;
 
-		if ((i && all[w->wanted[i - 1]].object == object) || !is_file(w, object))
+		if ((i && all[s->wanted[i - 1]].object == object) || !is_file(s, object))
 			continue;
-		files[n] = pipa_code_files_get(w->files, object);
-		if (!files[n] || pipa_symbolizer_open_info(w, files[n], &info) == -ENOMEM)
+		files[n] = pipa_code_files_get(s->files, object);
+		if (!files[n] || pipa_symbolizer_open_info(s, files[n], &info) == -ENOMEM)
 			return -ENOMEM;
 		n++;
 	}

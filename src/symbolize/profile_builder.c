@@ -17,10 +17,10 @@ struct pipa_profile_builder {
 	struct {
 		uint32_t *items;
 		size_t n, cap;
-	} events; /* the profile's number of each event */
+	} events; /* index in the profile of each event */
 };
 
-/* Return the profile's number of an event. The events of a pipe become known while it is read. */
+/* Return the profile's index of an event. The events of a pipe become known while it is read. */
 static uint32_t get_event(void *ctx, uint32_t event)
 {
 	struct pipa_profile_builder *b = ctx;

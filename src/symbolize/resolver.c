@@ -17,35 +17,35 @@
 #include "symbolize/kallsyms_reader.h"
 #include "symbolize/resolver_own.h"
 
-/* ---- answers of one object ----------------------------------------------------------------------------- */
+/* ---- lookups in one object ------------------------------------------------------------------- */
 
-enum { SYMBOLS = 512 }; /* questions whose symbols are looked up at once */
+enum { SYMBOLS = 512 }; /* lookups whose symbols are searched at once */
 
-/* A table of symbols, and which of them the questions of a share are in. */
+/* A symbol table, and the symbols of the lookups of a share. */
 struct names {
 	const struct pipa_symbols *symbols; /* NULL: none */
 	uint32_t *found;
-	uint32_t last; /* the symbol that is in `symbol` */
+	uint32_t last; /* index of `symbol` */
 	struct pipa_symbol symbol;
 };
 
-/* One thread's questions in one object. */
+/* The lookups of one thread in one object. */
 struct share {
 	struct pipa_resolver *r;
 	struct pipa_code_file *file; /* NULL: none */
 	const struct pipa_image *image;
-	struct names names, beneath; /* as linked; where it runs, for what has no name otherwise */
-	const uint64_t *linked;	     /* of the first */
+	struct names names,
+		beneath; /* at link-time addresses; at run-time addresses, for those without a symbol */
+	const uint64_t *linked; /* address of the first lookup */
 	size_t first, n;
 	unsigned int part;
 	uint64_t range_start;
-	size_t range_len; /* of range_name; 0: there was no range yet */
+	size_t range_len; /* length of range_name; 0: no range yet */
 	char range_name[PIPA_RANGE_NAME];
 	struct pipa_resolved what;
 };
 
-static bool take_symbol(struct names *names, size_t index, uint64_t addr,
-			struct pipa_resolved *what)
+static bool set_symbol(struct names *names, size_t index, uint64_t addr, struct pipa_resolved *what)
 {
 	uint32_t found = names->symbols ? names->found[index] : PIPA_SYMBOL_NONE;
 
@@ -60,15 +60,15 @@ static bool take_symbol(struct names *names, size_t index, uint64_t addr,
 	return true;
 }
 
-/* What neither symbols nor DWARF name is called by its range of unwind information. */
-static int take_range(struct share *s, uint64_t addr)
+/* Name code without symbol and DWARF by its FDE range. 0 or -ENOMEM. */
+static int set_range(struct share *s, uint64_t addr)
 {
 	const char *path = s->what.object ? s->what.object : s->r->o.exe;
 	const char *slash = strrchr(path, '/');
 	uint64_t start, end;
 	int rc;
 
-	pthread_mutex_lock(&s->r->lock); /* the first to ask reads it */
+	pthread_mutex_lock(&s->r->lock); /* the first caller reads the table */
 	rc = pipa_code_file_range(s->file, addr, &start, &end);
 	pthread_mutex_unlock(&s->r->lock);
 	if (rc <= 0)
@@ -83,7 +83,10 @@ static int take_range(struct share *s, uint64_t addr)
 	return 0;
 }
 
-/* Those of the file, some questions at a time: by the thread that needs them, and shortly before. */
+/*
+ * Find the symbols of the next lookups, in the thread that needs them and shortly before they are
+ * used.
+ */
 static void find_symbols(struct share *s, size_t index)
 {
 	size_t left = s->n - index;
@@ -93,27 +96,30 @@ static void find_symbols(struct share *s, size_t index)
 					 left < SYMBOLS ? left : SYMBOLS, s->names.found + index);
 }
 
-/* pipa_dwarf_found_fn, and called without frames where there are none to be had. Rising indexes. */
-static int tell_one(void *ctx, size_t index, const struct pipa_dwarf_frame *frames, size_t n)
+/*
+ * Pass on the result of one lookup, with frames if there are any. Indexes ascend
+ * (pipa_dwarf_found_fn).
+ */
+static int pass_result(void *ctx, size_t index, const struct pipa_dwarf_frame *frames, size_t n)
 {
 	struct share *s = ctx;
-	const struct pipa_resolver_question *asked = &s->r->asked[s->first + index];
+	const struct pipa_resolver_lookup *lookups = &s->r->lookups[s->first + index];
 	struct pipa_resolved *what = &s->what;
 	int rc = 0;
 
 	find_symbols(s, index);
 	what->symbol = NULL;
 	what->by_range = false;
-	if (!take_symbol(&s->names, index, s->linked[index], what) &&
-	    !take_symbol(&s->beneath, index, asked->address, what) && s->file &&
+	if (!set_symbol(&s->names, index, s->linked[index], what) &&
+	    !set_symbol(&s->beneath, index, lookups->address, what) && s->file &&
 	    !(n && frames[n - 1].function))
-		rc = take_range(s, s->linked[index]);
+		rc = set_range(s, s->linked[index]);
 	if (rc < 0)
 		return rc;
-	what->address = asked->address;
+	what->address = lookups->address;
 	what->frames = frames;
 	what->n_frames = n;
-	return s->r->tell(s->r->ctx, s->part, asked->index, what);
+	return s->r->receive(s->r->ctx, s->part, lookups->index, what);
 }
 
 static struct share make_share(struct pipa_resolver *r, const struct pipa_symbols *symbols,
@@ -126,13 +132,13 @@ static struct share make_share(struct pipa_resolver *r, const struct pipa_symbol
 			       .what = { .object = object } };
 }
 
-static int tell_all(struct share *share, size_t n)
+static int pass_all(struct share *share, size_t n)
 {
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; rc == 0 && i < n; i++)
-		rc = tell_one(share, i, NULL, 0);
+		rc = pass_result(share, i, NULL, 0);
 	return rc;
 }
 
@@ -140,7 +146,7 @@ int pipa_resolver_in_none(struct pipa_resolver *r, const char *object, size_t fi
 {
 	struct share share = make_share(r, NULL, object, first);
 
-	return tell_all(&share, n);
+	return pass_all(&share, n);
 }
 
 int pipa_resolver_in_table(struct pipa_resolver *r, const struct pipa_symbols *symbols,
@@ -150,14 +156,14 @@ int pipa_resolver_in_table(struct pipa_resolver *r, const struct pipa_symbols *s
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		r->linked[i] = r->asked[first + i].address;
+		r->linked[i] = r->lookups[first + i].address;
 	pipa_symbols_resolve(symbols, r->linked, n, r->found);
-	return tell_all(&share, n);
+	return pass_all(&share, n);
 }
 
-static int tell_lines(const struct share *whole, struct pipa_debug_info *info, size_t n)
+static int resolve_lines(const struct share *whole, struct pipa_debug_info *info, size_t n)
 {
-	struct pipa_debug_share asked[PIPA_PARALLEL_MAX];
+	struct pipa_debug_share lookups[PIPA_PARALLEL_MAX];
 	struct share shares[PIPA_PARALLEL_MAX];
 	unsigned int parts = pipa_debug_info_shares(n), i;
 	size_t from, to;
@@ -173,16 +179,16 @@ static int tell_lines(const struct share *whole, struct pipa_debug_info *info, s
 		shares[i].names.found += from;
 		if (whole->beneath.found)
 			shares[i].beneath.found += from;
-		asked[i] = (struct pipa_debug_share){ .addrs = shares[i].linked,
-						      .n = to - from,
-						      .found = tell_one,
-						      .ctx = &shares[i] };
+		lookups[i] = (struct pipa_debug_share){ .addrs = shares[i].linked,
+							.n = to - from,
+							.found = pass_result,
+							.ctx = &shares[i] };
 	}
-	return pipa_debug_info_ask(info, asked, parts);
+	return pipa_debug_info_resolve(info, lookups, parts);
 }
 
-/* What a file without DWARF knows of lines. */
-static int tell_own_lines(struct share *share, size_t n)
+/* Resolve lines of a file without DWARF. */
+static int resolve_own_lines(struct share *share, size_t n)
 {
 	struct pipa_dwarf_frame frame = { 0 };
 	size_t i;
@@ -192,13 +198,13 @@ static int tell_own_lines(struct share *share, size_t n)
 		bool known = pipa_image_line(share->image, share->linked[i], &frame.file,
 					     &frame.line);
 
-		rc = tell_one(share, i, known ? &frame : NULL, known);
+		rc = pass_result(share, i, known ? &frame : NULL, known);
 	}
 	return rc;
 }
 
-static int tell_file(struct share *share, struct pipa_code_file *file,
-		     const struct pipa_image *image, size_t n)
+static int resolve_file(struct share *share, struct pipa_code_file *file,
+			const struct pipa_image *image, size_t n)
 {
 	struct pipa_debug_info *info;
 	int rc = pipa_code_file_debug_info(file, &info);
@@ -208,7 +214,7 @@ static int tell_file(struct share *share, struct pipa_code_file *file,
 	share->file = file;
 	share->image = image;
 	share->n = n;
-	return rc == 0 ? tell_lines(share, info, n) : tell_own_lines(share, n);
+	return rc == 0 ? resolve_lines(share, info, n) : resolve_own_lines(share, n);
 }
 
 int pipa_resolver_in_file(struct pipa_resolver *r, struct pipa_code_file *file, const char *object,
@@ -221,7 +227,7 @@ int pipa_resolver_in_file(struct pipa_resolver *r, struct pipa_code_file *file, 
 	if (rc < 0)
 		return rc == -ENOMEM ? rc : pipa_resolver_in_none(r, object, first, n);
 	share = make_share(r, pipa_image_symbols(image), object, first);
-	return tell_file(&share, file, image, n);
+	return resolve_file(&share, file, image, n);
 }
 
 int pipa_resolver_in_moved(struct pipa_resolver *r, struct pipa_code_file *file, uint64_t slide,
@@ -237,34 +243,34 @@ int pipa_resolver_in_moved(struct pipa_resolver *r, struct pipa_code_file *file,
 		return -ENOMEM;
 	share = make_share(r, pipa_image_symbols(image), object, first);
 	for (i = 0; i < n; i++)
-		r->linked[i] = r->asked[first + i].address;
+		r->linked[i] = r->lookups[first + i].address;
 	pipa_symbols_resolve(beneath, r->linked, n, found);
 	share.beneath = (struct names){ beneath, found, PIPA_SYMBOL_NONE, { 0 } };
 	for (i = 0; i < n; i++)
 		r->linked[i] -= slide;
-	return tell_file(&share, file, image, n);
+	return resolve_file(&share, file, image, n);
 }
 
 /* ---- batches --------------------------------------------------------------------------------------------- */
 
-static void drop_room(struct pipa_resolver *r)
+static void free_batch(struct pipa_resolver *r)
 {
-	free(PIPA_TAKE(r->asked)); /* the others lie after it */
+	free(PIPA_TAKE(r->lookups)); /* the others are in the same block */
 	r->room = 0;
 }
 
-static int make_room(struct pipa_resolver *r, size_t n)
+static int grow_batch(struct pipa_resolver *r, size_t n)
 {
-	const size_t each = sizeof(*r->asked) + sizeof(*r->spare) + sizeof(*r->linked) +
+	const size_t each = sizeof(*r->lookups) + sizeof(*r->spare) + sizeof(*r->linked) +
 			    sizeof(*r->found);
 
 	if (n <= r->room)
 		return 0;
-	drop_room(r);
-	r->asked = n < SIZE_MAX / each ? pipa_large_alloc(n * each) : NULL;
-	if (!r->asked)
+	free_batch(r);
+	r->lookups = n < SIZE_MAX / each ? pipa_large_alloc(n * each) : NULL;
+	if (!r->lookups)
 		return -ENOMEM;
-	r->spare = r->asked + n;
+	r->spare = r->lookups + n;
 	r->linked = (uint64_t *)(r->spare + n);
 	r->found = (uint32_t *)(r->linked + n);
 	r->room = n;
@@ -273,13 +279,13 @@ static int make_room(struct pipa_resolver *r, size_t n)
 
 static int new_batch(struct pipa_resolver *r, const uint64_t *addrs, size_t n)
 {
-	int rc = make_room(r, n);
+	int rc = grow_batch(r, n);
 	size_t i;
 
 	for (i = 0; rc == 0 && i < n; i++)
-		r->asked[i] = (struct pipa_resolver_question){ addrs[i], i };
+		r->lookups[i] = (struct pipa_resolver_lookup){ addrs[i], i };
 	if (rc == 0)
-		pipa_resolver_sort(r->asked, r->spare, n);
+		pipa_resolver_sort(r->lookups, r->spare, n);
 	return rc;
 }
 
@@ -288,16 +294,16 @@ static int in_exe(struct pipa_resolver *r, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		r->linked[i] = r->asked[i].address;
+		r->linked[i] = r->lookups[i].address;
 	return pipa_resolver_in_file(r, r->exe, NULL, 0, n);
 }
 
-int pipa_resolver_ask(struct pipa_resolver *r, const uint64_t *addrs, size_t n,
-		      pipa_resolved_fn tell, void *ctx, struct pipa_error *err)
+int pipa_resolver_resolve(struct pipa_resolver *r, const uint64_t *addrs, size_t n,
+			  pipa_resolved_fn receive, void *ctx, struct pipa_error *err)
 {
 	int rc = new_batch(r, addrs, n);
 
-	r->tell = tell;
+	r->receive = receive;
 	r->ctx = ctx;
 	if (!rc && !r->exe) {
 		rc = pipa_resolver_read_maps(r, err);
@@ -314,7 +320,7 @@ bool pipa_resolver_kernel_hidden(const struct pipa_resolver *r)
 	return pipa_kallsyms_reader_hidden(r->kallsyms);
 }
 
-/* ---- open and close ------------------------------------------------------------------------------------- */
+/* ---- open and close -------------------------------------------------------------------------- */
 
 int pipa_resolver_open_file(const struct pipa_locate_options *locate, const char *path,
 			    struct pipa_code_file **ret)
@@ -356,7 +362,7 @@ static int open_named(struct pipa_resolver *r, const char *name, struct pipa_cod
 	return rc < 0 ? pipa_fail(err, rc, "open '%s'", name) : 0;
 }
 
-/* An image without a build id is taken at its word. */
+/* Open the kernel image. One without a build id is accepted. */
 static int open_vmlinux(struct pipa_resolver *r, struct pipa_error *err)
 {
 	struct pipa_wanted_kernel kernel = { 0 };
@@ -412,7 +418,7 @@ void pipa_resolver_close(struct pipa_resolver *r)
 {
 	if (!r)
 		return;
-	drop_room(r);
+	free_batch(r);
 	pipa_code_file_free(r->exe);
 	pipa_code_file_free(r->vmlinux);
 	pipa_kallsyms_reader_free(r->kallsyms);

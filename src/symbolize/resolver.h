@@ -19,30 +19,30 @@ struct pipa_error;
 struct pipa_resolver;
 
 struct pipa_resolver_options {
-	const char *exe; /* a file's path; NULL: the process */
+	const char *exe; /* path of a file; NULL: use pid */
 	uint32_t pid;
-	const char *vmlinux; /* the running kernel's image, for its lines; NULL: none */
+	const char *vmlinux; /* image of the running kernel, for its lines; NULL: none */
 };
 
 /*
- * What is at an address: valid during the call, its texts until the next batch. A name by range is
- * borrowed for the call too, and terminated.
+ * Result for an address, valid during the call; its strings until the next batch. A name by range
+ * is NUL-terminated and valid only during the call.
  */
 struct pipa_resolved {
 	uint64_t address;
-	const char *object; /* of a process; NULL when nothing is mapped there */
-	const char *symbol; /* as the table of symbols has it, not terminated; NULL: none */
+	const char *object; /* of a process; NULL: no mapping */
+	const char *symbol; /* from the symbol table, not NUL-terminated; NULL: none */
 	size_t symbol_len;
-	bool by_range;		/* what it is called is not a symbol: see symbolize/fde_ranges.h */
-	uint64_t symbol_offset; /* bytes after its start */
+	bool by_range; /* named by its FDE range, not by a symbol: see symbolize/fde_ranges.h */
+	uint64_t symbol_offset;		       /* offset from the start of the symbol */
 	const struct pipa_dwarf_frame *frames; /* innermost first */
-	size_t n_frames;		       /* 0: no lines are known */
+	size_t n_frames;		       /* 0: no lines */
 };
 
 /*
- * Called once for each address of a batch, in no order. A large batch is dealt out in up to
- * PIPA_PARALLEL_MAX parts: one part's addresses rise and come one after the other, different parts come
- * from different threads at the same time. A result other than 0 ends the part.
+ * Receive the result of one address of a batch; called once per address. A large batch is divided
+ * into up to PIPA_PARALLEL_MAX parts: the addresses of a part ascend, and different parts are
+ * called from different threads at the same time. A result other than 0 ends the part.
  */
 typedef int (*pipa_resolved_fn)(void *ctx, unsigned int part, size_t index,
 				const struct pipa_resolved *what);
@@ -52,11 +52,11 @@ int pipa_resolver_open(const struct pipa_resolver_options *options, struct pipa_
 void pipa_resolver_close(struct pipa_resolver *resolver);
 PIPA_DEFINE_AUTO(pipa_resolver_close, struct pipa_resolver *)
 
-/* -ENOMEM, or -ESRCH when the process is gone, or what tell() returned. */
-int pipa_resolver_ask(struct pipa_resolver *resolver, const uint64_t *addrs, size_t n,
-		      pipa_resolved_fn tell, void *ctx, struct pipa_error *err);
+/* Resolve a batch. 0, -ENOMEM, -ESRCH if the process has ended, or the result of receive(). */
+int pipa_resolver_resolve(struct pipa_resolver *resolver, const uint64_t *addrs, size_t n,
+			  pipa_resolved_fn receive, void *ctx, struct pipa_error *err);
 
-/* Some of the addresses were the kernel's, which does not tell this user where what is. */
+/* Were there kernel addresses that kptr_restrict hides from this user? */
 bool pipa_resolver_kernel_hidden(const struct pipa_resolver *resolver);
 
 #endif

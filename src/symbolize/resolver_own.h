@@ -1,4 +1,4 @@
-/* State of a resolver: shared by the resolver_*.c files only. */
+/* State of a resolver. Private to the resolver_*.c files. */
 #ifndef PIPA_SYMBOLIZE_RESOLVER_OWN_H
 #define PIPA_SYMBOLIZE_RESOLVER_OWN_H
 
@@ -13,21 +13,21 @@ struct pipa_code_file;
 struct pipa_kallsyms_reader;
 struct pipa_symbols;
 
-/* A file of the process, opened or known not to be there. */
+/* A file of the process, open or known to be missing. */
 struct pipa_process_code {
-	char *path; /* as its map has it */
+	char *path; /* from its mapping */
 	uint64_t inode;
 	struct pipa_code_file *file; /* NULL: not available */
 };
 
-struct pipa_resolver_question {
+struct pipa_resolver_lookup {
 	uint64_t address;
-	size_t index; /* where it was requested */
+	size_t index; /* position in the caller's batch */
 };
 
 struct pipa_resolver {
 	struct pipa_resolver_options o;
-	char root[32]; /* of the process */
+	char root[32]; /* root directory of the process */
 	struct pipa_locate_options locate, plain;
 	struct pipa_code_file *exe, *vmlinux;
 	struct {
@@ -37,25 +37,28 @@ struct pipa_resolver {
 	struct pipa_buf maps, jit_text;
 	struct pipa_kallsyms_reader *kallsyms;
 	struct pipa_symbols *jit;
-	bool kallsyms_asked, jit_asked;
-	pthread_mutex_t lock; /* of the files' unwind tables */
-	/* of the batch */
-	pipa_resolved_fn tell;
+	bool kallsyms_asked, jit_read;
+	pthread_mutex_t lock; /* protects the files' unwind tables */
+	/* current batch */
+	pipa_resolved_fn receive;
 	void *ctx;
-	struct pipa_resolver_question *asked; /* by rising address */
-	struct pipa_resolver_question *spare; /* to sort with */
+	struct pipa_resolver_lookup *lookups; /* sorted by address */
+	struct pipa_resolver_lookup *spare;   /* for sorting */
 	uint64_t *linked;
 	uint32_t *found;
-	size_t room; /* of these four */
+	size_t room; /* capacity of these four */
 };
 
 /*
- * Tell of n questions from the first one on. They are in the file at r->linked[0..n); in the table,
- * where they are; or in neither. 0 or what telling returned.
+ * Resolve n lookups from `first` on: in a file at r->linked[0..n), in a symbol table, or in
+ * neither. 0, or the result of receive().
  */
 int pipa_resolver_in_file(struct pipa_resolver *r, struct pipa_code_file *file, const char *object,
 			  size_t first, size_t n);
-/* -ENOMEM as well. The file runs `slide` above where it is linked; the table names what it does not. */
+/*
+ * Resolve lookups in a file that runs `slide` above its link-time address; `beneath` has symbols
+ * for addresses outside of it. -ENOMEM, or the result of receive().
+ */
 int pipa_resolver_in_moved(struct pipa_resolver *r, struct pipa_code_file *file, uint64_t slide,
 			   const struct pipa_symbols *beneath, const char *object, size_t first,
 			   size_t n);
@@ -64,19 +67,24 @@ int pipa_resolver_in_table(struct pipa_resolver *r, const struct pipa_symbols *s
 int pipa_resolver_in_none(struct pipa_resolver *r, const char *object, size_t first, size_t n);
 
 /*
- * Locate a file by its path and read its symbols; -ENOENT, -ESTALE, -EBADMSG when it is not an ELF file, or
- * -ENOMEM.
+ * Locate a file by its path and read its symbols. 0, -ENOENT, -ESTALE, -EBADMSG if it is not an ELF
+ * file, or -ENOMEM.
  */
 int pipa_resolver_open_file(const struct pipa_locate_options *locate, const char *path,
 			    struct pipa_code_file **ret);
-/* Read the symbols of a file that was located, which is taken in any case. As pipa_resolver_open_file(). */
+/*
+ * Read the symbols of a located file, whose ownership is taken in any case. Like
+ * pipa_resolver_open_file().
+ */
 int pipa_resolver_read_file(struct pipa_code_file *file, struct pipa_code_file **ret);
 
-/* By address; `spare` is room for as many. The index of each is its place in the array. */
-void pipa_resolver_sort(struct pipa_resolver_question *asked, struct pipa_resolver_question *spare,
+/*
+ * Sort lookups by address; `spare` has space for n. Sets the index of each to its position before.
+ */
+void pipa_resolver_sort(struct pipa_resolver_lookup *lookups, struct pipa_resolver_lookup *spare,
 			size_t n);
 
-/* The process's half. */
+/* Functions for a running process. */
 int pipa_resolver_read_maps(struct pipa_resolver *r, struct pipa_error *err);
 int pipa_resolver_in_process(struct pipa_resolver *r, size_t n);
 void pipa_resolver_process_done(struct pipa_resolver *r);

@@ -1,4 +1,4 @@
-/* The half of the resolver that knows a running process: its map, the kernel above it, its JIT. */
+/* Resolve addresses of a running process: its mappings, the kernel, its JIT code. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ int pipa_resolver_read_maps(struct pipa_resolver *r, struct pipa_error *err)
 
 	snprintf(path, sizeof(path), "/proc/%u/maps", r->o.pid);
 	pipa_buf_reset(&r->maps);
-	r->jit_asked = false; /* it may have made more since */
+	r->jit_read = false; /* the process may have compiled more code */
 	rc = pipa_file_read(path, &r->maps, NULL);
 	if (rc == -ENOENT || rc == -ESRCH)
 		return pipa_refuse(err, -ESRCH, "no process %u", r->o.pid);
@@ -43,7 +43,7 @@ int pipa_resolver_read_maps(struct pipa_resolver *r, struct pipa_error *err)
 	return 0;
 }
 
-/* ---- what is in a mapping ------------------------------------------------------------------------------- */
+/* ---- mappings -------------------------------------------------------------------------------- */
 
 static bool is_deleted(const char *path)
 {
@@ -53,7 +53,10 @@ static bool is_deleted(const char *path)
 	return len >= sizeof(mark) && strcmp(path + len - (sizeof(mark) - 1), mark) == 0;
 }
 
-/* As the process sees it; one that was replaced or taken away since is still to be had by its mapping. */
+/*
+ * Open a mapped file through the process. A file that was replaced or deleted is opened through
+ * /proc/PID/map_files.
+ */
 static int open_mapped(struct pipa_resolver *r, const struct pipa_map_line *map,
 		       struct pipa_code_file **ret)
 {
@@ -70,7 +73,7 @@ static int open_mapped(struct pipa_resolver *r, const struct pipa_map_line *map,
 	return pipa_resolver_open_file(&r->plain, path, ret);
 }
 
-/* The file of that mapping, NULL on allocation failure. */
+/* Return the file of a mapping, opened at the first call; NULL on allocation failure. */
 static struct pipa_process_code *code_of(struct pipa_resolver *r, const struct pipa_map_line *map)
 {
 	struct pipa_process_code *code;
@@ -104,21 +107,21 @@ static int in_file(struct pipa_resolver *r, const struct pipa_map_line *map, siz
 	if (!code->file || pipa_code_file_image(code->file, &image) < 0)
 		return pipa_resolver_in_none(r, code->path, first, n);
 	for (i = 0; i < n; i++) {
-		uint64_t offset = r->asked[first + i].address - map->start + map->offset;
+		uint64_t offset = r->lookups[first + i].address - map->start + map->offset;
 
 		if (!pipa_image_addr(image, offset, &r->linked[i]))
-			r->linked[i] = UINT64_MAX; /* no code, and no symbol reaches there */
+			r->linked[i] = UINT64_MAX; /* not code: no symbol extends to there */
 	}
 	return pipa_resolver_in_file(r, code->file, code->path, first, n);
 }
 
-/* Memory without a file: what a run time says it put there. */
+/* Resolve addresses of anonymous memory with the perf map. */
 static int in_memory(struct pipa_resolver *r, size_t first, size_t n)
 {
 	int rc = 0;
 
-	if (!r->jit_asked) {
-		r->jit_asked = true;
+	if (!r->jit_read) {
+		r->jit_read = true;
 		pipa_symbols_free(PIPA_TAKE(r->jit));
 		pipa_buf_reset(&r->jit_text);
 		rc = pipa_locate_perf_map(&r->plain, NULL, r->o.pid, &r->jit_text);
@@ -132,15 +135,20 @@ static int in_memory(struct pipa_resolver *r, size_t first, size_t n)
 			pipa_resolver_in_none(r, "[anon]", first, n);
 }
 
-/* ---- the kernel ------------------------------------------------------------------------------------------ */
+/* ---- kernel ---------------------------------------------------------------------------------- */
 
-/* On all three architectures the upper half of the addresses is the kernel's. */
+/*
+ * Is it in the upper half of the address space, which is the kernel's on all three architectures?
+ */
 static bool is_kernel(uint64_t addr)
 {
 	return addr >> 63;
 }
 
-/* Look for the running kernel's image, if the user named none. 0, also if there is none, or -ENOMEM. */
+/*
+ * Find the image of the running kernel unless the user gave one. 0, also if there is none, or
+ * -ENOMEM.
+ */
 static int find_image(struct pipa_resolver *r)
 {
 	struct pipa_located located;
@@ -172,13 +180,13 @@ static int in_kernel(struct pipa_resolver *r, size_t first, size_t n)
 	if (!kallsyms->symbols)
 		return pipa_resolver_in_none(r, "[kernel]", first, n);
 	linked = r->vmlinux && kallsyms->text ? pipa_code_file_kernel_text(r->vmlinux) : 0;
-	/* Addresses that are not in the image, as those of modules, are named by kallsyms. */
+	/* Addresses outside of the image, such as those of modules, are resolved with kallsyms. */
 	return linked ? pipa_resolver_in_moved(r, r->vmlinux, kallsyms->text - linked,
 					       kallsyms->symbols, "[kernel]", first, n) :
 			pipa_resolver_in_table(r, kallsyms->symbols, "[kernel]", first, n);
 }
 
-/* ---- all of it --------------------------------------------------------------------------------------------- */
+/* ---- batch ----------------------------------------------------------------------------------- */
 
 static bool has_file(const struct pipa_map_line *map)
 {
@@ -186,7 +194,10 @@ static bool has_file(const struct pipa_map_line *map)
 	       strcmp(map->path, "[vdso]") == 0;
 }
 
-/* Questions and mappings both rise: one walk over the two. Up to `end` they are not the kernel's. */
+/*
+ * Resolve the lookups before `end`, which are not in the kernel, in one pass over lookups and
+ * mappings: both ascend.
+ */
 static int in_maps(struct pipa_resolver *r, struct pipa_map_line *map, size_t end)
 {
 	const char *text = pipa_buf_str(&r->maps);
@@ -194,11 +205,11 @@ static int in_maps(struct pipa_resolver *r, struct pipa_map_line *map, size_t en
 	int rc = 0;
 
 	while (!rc && at < end && pipa_map_line_next(&text, map)) {
-		for (first = at; at < end && r->asked[at].address < map->start;)
+		for (first = at; at < end && r->lookups[at].address < map->start;)
 			at++;
 		if (at > first)
 			rc = pipa_resolver_in_none(r, NULL, first, at - first);
-		for (first = at; at < end && r->asked[at].address < map->end;)
+		for (first = at; at < end && r->lookups[at].address < map->end;)
 			at++;
 		if (!rc && at > first)
 			rc = has_file(map) ? in_file(r, map, first, at - first) :
@@ -213,7 +224,7 @@ int pipa_resolver_in_process(struct pipa_resolver *r, size_t n)
 	size_t end = n;
 	int rc;
 
-	while (end && is_kernel(r->asked[end - 1].address))
+	while (end && is_kernel(r->lookups[end - 1].address))
 		end--;
 	rc = map ? in_maps(r, map, end) : -ENOMEM;
 	free(map);

@@ -1,4 +1,4 @@
-/* The questions of a batch by rising address. */
+/* Sort the lookups of a batch by address. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@ enum { DIGIT_BITS = 12, DIGITS = 1 << DIGIT_BITS, FEW = 512 };
 
 static int by_address(const void *a, const void *b)
 {
-	const struct pipa_resolver_question *x = a, *y = b;
+	const struct pipa_resolver_lookup *x = a, *y = b;
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
@@ -20,9 +20,9 @@ static unsigned int width(uint64_t number)
 	return number ? 64 - (unsigned int)__builtin_clzll(number) : 0;
 }
 
-/* ---- addresses near each other --------------------------------------------------------------------------- */
+/* ---- addresses of one file ------------------------------------------------------------------- */
 
-/* One pass by one digit, from the first array to the second. */
+/* Distribute the keys by one digit, from the first array to the second. */
 static void sort_keys(const uint64_t *from, uint64_t *to, size_t n, unsigned int shift,
 		      unsigned int bits)
 {
@@ -43,10 +43,11 @@ static void sort_keys(const uint64_t *from, uint64_t *to, size_t n, unsigned int
 }
 
 /*
- * Those of one file: the distance from the lowest address and the question's number make one word, of which
- * only the distance has to be sorted by. Half of what is moved otherwise, in as few passes as it takes.
+ * Sort lookups that are close together: the distance from the lowest address and the index of the
+ * lookup fit into one word, and only the distance is sorted by. Moves half of the memory, in the
+ * minimum of passes.
  */
-static void sort_near(struct pipa_resolver_question *asked, uint64_t *keys, size_t n, uint64_t low,
+static void sort_near(struct pipa_resolver_lookup *lookups, uint64_t *keys, size_t n, uint64_t low,
 		      unsigned int bits)
 {
 	unsigned int index_bits = width(n - 1), passes = (bits + DIGIT_BITS - 1) / DIGIT_BITS;
@@ -55,7 +56,7 @@ static void sort_near(struct pipa_resolver_question *asked, uint64_t *keys, size
 	size_t at;
 
 	for (at = 0; at < n; at++)
-		keys[at] = (asked[at].address - low) << index_bits | at;
+		keys[at] = (lookups[at].address - low) << index_bits | at;
 	for (i = 0; i < passes; i++) {
 		sort_keys(from, to, n, index_bits + i * digit, digit);
 		swap = from;
@@ -63,15 +64,18 @@ static void sort_near(struct pipa_resolver_question *asked, uint64_t *keys, size
 		to = swap;
 	}
 	for (at = 0; at < n; at++) {
-		asked[at].address = low + (from[at] >> index_bits);
-		asked[at].index = from[at] & ((UINT64_C(1) << index_bits) - 1);
+		lookups[at].address = low + (from[at] >> index_bits);
+		lookups[at].index = from[at] & ((UINT64_C(1) << index_bits) - 1);
 	}
 }
 
-/* ---- any ------------------------------------------------------------------------------------------------- */
+/* ---- any addresses --------------------------------------------------------------------------- */
 
-/* One pass by one digit, from the first array to the second; false when all have the same digit. */
-static bool sort_digit(const struct pipa_resolver_question *from, struct pipa_resolver_question *to,
+/*
+ * Distribute the lookups by one digit, from the first array to the second; false if all have the
+ * same digit.
+ */
+static bool sort_digit(const struct pipa_resolver_lookup *from, struct pipa_resolver_lookup *to,
 		       size_t n, unsigned int shift)
 {
 	size_t at[DIGITS] = { 0 }, sum = 0, count, i;
@@ -90,10 +94,10 @@ static bool sort_digit(const struct pipa_resolver_question *from, struct pipa_re
 	return true;
 }
 
-static void sort_any(struct pipa_resolver_question *asked, struct pipa_resolver_question *spare,
+static void sort_any(struct pipa_resolver_lookup *lookups, struct pipa_resolver_lookup *spare,
 		     size_t n)
 {
-	struct pipa_resolver_question *from = asked, *to = spare, *swap;
+	struct pipa_resolver_lookup *from = lookups, *to = spare, *swap;
 	unsigned int shift;
 
 	for (shift = 0; shift < 64; shift += DIGIT_BITS)
@@ -102,28 +106,28 @@ static void sort_any(struct pipa_resolver_question *asked, struct pipa_resolver_
 			from = to;
 			to = swap;
 		}
-	if (from != asked)
-		memcpy(asked, from, n * sizeof(*asked));
+	if (from != lookups)
+		memcpy(lookups, from, n * sizeof(*lookups));
 }
 
-/* By digits, from the lowest on: comparing was 5 to 15 % of pipa symbolize. */
-void pipa_resolver_sort(struct pipa_resolver_question *asked, struct pipa_resolver_question *spare,
+/* A radix sort: comparing took 5 to 15 % of pipa symbolize. */
+void pipa_resolver_sort(struct pipa_resolver_lookup *lookups, struct pipa_resolver_lookup *spare,
 			size_t n)
 {
 	uint64_t low = UINT64_MAX, high = 0;
 	size_t i;
 
 	if (n < FEW) {
-		qsort(asked, n, sizeof(*asked), by_address);
+		qsort(lookups, n, sizeof(*lookups), by_address);
 		return;
 	}
 	for (i = 0; i < n; i++) {
-		low = asked[i].address < low ? asked[i].address : low;
-		high = asked[i].address > high ? asked[i].address : high;
+		low = lookups[i].address < low ? lookups[i].address : low;
+		high = lookups[i].address > high ? lookups[i].address : high;
 	}
 	_Static_assert(sizeof(*spare) == 2 * sizeof(uint64_t), "room for two arrays of keys");
 	if (width(high - low) + width(n - 1) <= 64 && n <= UINT32_MAX)
-		sort_near(asked, (void *)spare, n, low, width(high - low));
+		sort_near(lookups, (void *)spare, n, low, width(high - low));
 	else
-		sort_any(asked, spare, n);
+		sort_any(lookups, spare, n);
 }

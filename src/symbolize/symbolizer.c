@@ -1,4 +1,4 @@
-/* The state of symbolization: where files are found and what is open. */
+/* State of symbolization: sources of files, and open files. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,9 +59,9 @@ int pipa_symbolizer_restart(struct pipa_symbolizer *s)
 	return 0;
 }
 
-/* ---- where files are ----------------------------------------------------------------------------- */
+/* ---- sources of files ------------------------------------------------------------------------ */
 
-/* When the recording ended by the wall clock; 0: not known. */
+/* Return the end of the recording by the wall clock; 0: unknown. */
 static uint64_t get_wall_end(const struct pipa_recording *recording)
 {
 	if (!recording->has_clock || recording->last_ns < recording->first_ns ||
@@ -102,7 +102,7 @@ void pipa_symbolizer_move(struct pipa_symbolizer *s, struct pipa_profile *profil
 
 void pipa_symbolizer_set_bundle(struct pipa_symbolizer *s, const struct pipa_bundle_files *bundle)
 {
-	s->locate.pack = bundle;
+	s->locate.bundle = bundle;
 }
 
 void pipa_symbolizer_set_kept(struct pipa_symbolizer *s, struct pipa_bundle_files *kept)
@@ -142,7 +142,7 @@ void pipa_symbolizer_use_running_kallsyms(struct pipa_symbolizer *s)
 		pipa_kallsyms_reader_use_running(s->kallsyms);
 }
 
-/* ---- what there is ------------------------------------------------------------------------------- */
+/* ---- access ---------------------------------------------------------------------------------- */
 
 const struct pipa_symbolize_options *pipa_symbolizer_options(const struct pipa_symbolizer *s)
 {

@@ -17,18 +17,18 @@
 enum { MAP_MOST = 1 << 30, WAIT_LEAST_NS = 200000000, WAIT_TIMES = 20 };
 
 struct pipa_unwind_functions {
-	/* of a file */
+	/* for a file */
 	const struct pipa_image *image; /* NULL: none */
 	struct pipa_go_table go;
 	bool is_go;
-	/* of a process */
+	/* for a process */
 	const struct pipa_locate_options *locate;
 	uint32_t pid;
 	bool live;
 	struct pipa_buf text;
 	struct pipa_symbols *map;
-	int64_t again; /* not to be read before that time */
-	int status;    /* -ENOMEM: something is missing */
+	int64_t again; /* earliest time of the next read */
+	int status;    /* -ENOMEM: the functions are incomplete */
 };
 
 struct pipa_unwind_functions *pipa_unwind_functions_of_file(const struct pipa_image *image,
@@ -72,7 +72,7 @@ void pipa_unwind_functions_free(struct pipa_unwind_functions *f)
 
 /* ---- Go -------------------------------------------------------------------------------------- */
 
-/* Functions that nothing called: where goroutines and threads begin, and where stacks are switched. */
+/* Is it an outermost function: the start of a goroutine or thread, or a switch of stacks? */
 static bool is_outermost(const char *name)
 {
 	static const char *const names[] = { "runtime.goexit", "runtime.mstart", "runtime.rt0_go",
@@ -114,14 +114,14 @@ static bool find_symbol(const struct pipa_symbols *symbols, uint64_t addr,
 	if (number == PIPA_SYMBOL_NONE)
 		return false;
 	symbol = pipa_symbols_get(symbols, number);
-	if (memmem(symbol.name, symbol.name_len, ".cold", 5)) /* begins in the middle of another */
+	if (memmem(symbol.name, symbol.name_len, ".cold", 5)) /* starts inside another function */
 		return false;
 	*ret = (struct pipa_unwind_function){ .start = symbol.start,
 					      .end = symbol.start + symbol.size };
 	return symbol.size > 0;
 }
 
-static int64_t now(void)
+static int64_t monotonic_now(void)
 {
 	struct timespec ts;
 
@@ -129,10 +129,13 @@ static int64_t now(void)
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/* A map grows with what is compiled; reading it must not cost more than a small share of the time. */
+/*
+ * Read the perf map, which grows while code is compiled, at intervals that limit the cost to a
+ * small share of the time.
+ */
 static void read_map(struct pipa_unwind_functions *f)
 {
-	int64_t begin = now(), took;
+	int64_t begin = monotonic_now(), took;
 	int rc;
 
 	if (begin < f->again)
@@ -146,7 +149,7 @@ static void read_map(struct pipa_unwind_functions *f)
 		f->map = NULL;
 	if (rc == -ENOMEM)
 		f->status = rc;
-	took = now() - begin;
+	took = monotonic_now() - begin;
 	f->again = !f->live			     ? INT64_MAX :
 		   took * WAIT_TIMES > WAIT_LEAST_NS ? begin + took * WAIT_TIMES :
 						       begin + WAIT_LEAST_NS;

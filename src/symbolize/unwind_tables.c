@@ -16,14 +16,14 @@
 
 struct row {
 	bool asked, used;
-	const struct pipa_unwind_table *table;	 /* NULL: it has none */
-	struct pipa_unwind_functions *functions; /* NULL until one is requested */
+	const struct pipa_unwind_table *table;	 /* NULL: none */
+	struct pipa_unwind_functions *functions; /* NULL until requested */
 };
 
 struct pipa_unwind_tables {
 	struct pipa_code_files *files;
-	int status;	   /* -ENOMEM: a table could not be made */
-	struct row *items; /* by object */
+	int status;	   /* -ENOMEM: a table could not be allocated */
+	struct row *items; /* by index of the object */
 	size_t n, cap;
 };
 
@@ -48,7 +48,7 @@ void pipa_unwind_tables_free(struct pipa_unwind_tables *t)
 	free(t);
 }
 
-/* Get the table of a program, library or vdso; the kernel and JIT-compiled code have none. */
+/* Get the table of a program, library or vdso; the kernel and JIT code have none. */
 static void open_row(struct pipa_unwind_tables *t, uint32_t object, struct row *row)
 {
 	enum pipa_object_kind kind = pipa_code_files_profile(t->files)->objects.items[object].kind;
@@ -124,7 +124,7 @@ static const struct pipa_unwind_arch *get_arch(void *ctx)
 	return uname(&host) == 0 ? pipa_unwind_arch_named(host.machine) : NULL;
 }
 
-/* Open the functions of a file that has a table, or of a process with JIT-compiled code. */
+/* Open the functions of a file that has a table, or of a process with JIT code. */
 static struct pipa_unwind_functions *open_functions(struct pipa_unwind_tables *t, uint32_t number)
 {
 	const struct pipa_object *object =
@@ -168,7 +168,7 @@ static bool get_function(void *ctx, uint32_t object, uint64_t addr,
 	return rc > 0;
 }
 
-/* JIT-compiled code is only there while its process runs. */
+/* Copy JIT code from the memory of its process, which must be running. */
 static size_t get_code(void *ctx, uint32_t object, uint64_t addr, void *to, size_t size)
 {
 	const struct pipa_unwind_tables *t = ctx;

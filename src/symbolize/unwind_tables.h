@@ -10,20 +10,23 @@
 struct pipa_code_files;
 struct pipa_unwind_tables;
 
-/* The files are borrowed and must outlive the tables. NULL on allocation failure. */
+/* Create the tables of borrowed files, which must outlive them. NULL on allocation failure. */
 struct pipa_unwind_tables *pipa_unwind_tables_new(struct pipa_code_files *files);
 void pipa_unwind_tables_free(struct pipa_unwind_tables *tables);
 
-/* Has a stack led into the object? */
+/* Has a stack entered the object? */
 bool pipa_unwind_tables_used(const struct pipa_unwind_tables *tables, uint32_t object);
 
 struct pipa_unwind_source pipa_unwind_tables_source(struct pipa_unwind_tables *tables);
 
-/* Get the table of an object, NULL if it has none; the source calls this when a stack leads there. */
+/*
+ * Get the table of an object, NULL if it has none. Called by the source when a stack enters the
+ * object.
+ */
 const struct pipa_unwind_table *pipa_unwind_tables_get(struct pipa_unwind_tables *tables,
 						       uint32_t object);
 
-/* Return 0, or -ENOMEM when a table is missing for lack of memory. */
+/* Return 0, or -ENOMEM if a table is missing because of an allocation failure. */
 int pipa_unwind_tables_status(const struct pipa_unwind_tables *tables);
 
 #endif

@@ -124,7 +124,7 @@ static int resolve_batch(struct lookup *a, struct pipa_error *err)
 	rc = enlarge_batches(a, err);
 	if (rc < 0)
 		return rc;
-	rc = pipa_resolver_ask(a->resolver, a->addrs.items, a->addrs.n, on_resolved, a, err);
+	rc = pipa_resolver_resolve(a->resolver, a->addrs.items, a->addrs.n, on_resolved, a, err);
 	if (rc < 0)
 		return rc;
 	if (pipa_resolver_kernel_hidden(a->resolver) && !a->said_hidden) {

@@ -29,7 +29,7 @@ struct pipa_dw_function {
 	bool read;
 	size_t hint;
 	struct pipa_dw_inlined *inlined; /* parents before children */
-	struct pipa_intervals map; /* indexes of `inlined`; none: the function itself */
+	struct pipa_intervals map;	 /* indexes of `inlined`; none: the function itself */
 };
 
 /* Return the function at the address, with its tree; NULL if there is none. Borrowed. */

@@ -35,7 +35,7 @@ struct pipa_dw_unit {
 	uint16_t range_form;
 	uint64_t stmt_list;
 	uint64_t str_base, addr_base, rnglists_base, gnu_ranges_base;
-	struct pipa_dw_file *code; /* has .debug_addr and .debug_ranges: that of the skeleton */
+	struct pipa_dw_file *code;  /* has .debug_addr and .debug_ranges: that of the skeleton */
 	const char *comp_dir;	    /* may be NULL */
 	const char *split_name;	    /* may be NULL */
 	struct pipa_dw_unit *split; /* split unit of a skeleton, if it was found */

@@ -103,7 +103,7 @@ TEST(a_path_without_a_build_id_is_not_looked_for_on_the_machine)
 	pipa_locate(&options, &wanted, &located);
 	CHECK_EQ(located.state, PIPA_LOCATED);
 	pipa_located_done(&located);
-	options.pack = pack;
+	options.bundle = pack;
 	pipa_locate(&options, &wanted, &located);
 	CHECK_EQ(located.state, PIPA_LOCATE_NO_FILE);
 	CHECK_EQ(pipa_bundle_files_add(pack, "root/proc/self/exe", 5, 3), 0);
@@ -121,7 +121,7 @@ TEST(maps_and_lists_come_from_the_pack_alone)
 	PIPA_AUTO(pipa_bundle_files_free)
 	struct pipa_bundle_files *pack = pipa_bundle_files_new(fd);
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
-	struct pipa_locate_options options = { .pack = pack };
+	struct pipa_locate_options options = { .bundle = pack };
 	struct pipa_wanted_kernel kernel = { 0 };
 	struct pipa_span dump;
 

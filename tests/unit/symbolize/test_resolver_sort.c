@@ -6,7 +6,7 @@
 
 static int by_address(const void *a, const void *b)
 {
-	const struct pipa_resolver_question *x = a, *y = b;
+	const struct pipa_resolver_lookup *x = a, *y = b;
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
@@ -17,7 +17,7 @@ static int by_address(const void *a, const void *b)
 TEST(questions_are_sorted_by_address_and_repeats_stay_in_order)
 {
 	enum { MOST = 5000 };
-	static struct pipa_resolver_question asked[MOST], want[MOST], spare[MOST];
+	static struct pipa_resolver_lookup lookups[MOST], want[MOST], spare[MOST];
 	static const uint64_t masks[] = { 0, 0xff, 0xfffff, UINT64_MAX, 0xffff0000ffff0000 };
 	static const size_t counts[] = { 0, 1, 100, 511, 512, MOST };
 	uint64_t seed = 7;
@@ -27,15 +27,15 @@ TEST(questions_are_sorted_by_address_and_repeats_stay_in_order)
 		for (c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
 			for (i = 0; i < counts[c]; i++) {
 				seed = seed * UINT64_C(6364136223846793005) + 1;
-				asked[i].address = (seed ^ seed >> 31) & masks[m];
-				asked[i].index = i;
-				want[i] = asked[i];
+				lookups[i].address = (seed ^ seed >> 31) & masks[m];
+				lookups[i].index = i;
+				want[i] = lookups[i];
 			}
 			qsort(want, counts[c], sizeof(want[0]), by_address);
-			pipa_resolver_sort(asked, spare, counts[c]);
+			pipa_resolver_sort(lookups, spare, counts[c]);
 			for (i = 0; i < counts[c]; i++) {
-				CHECK_EQ(asked[i].address, want[i].address);
-				CHECK_EQ(asked[i].index, want[i].index);
+				CHECK_EQ(lookups[i].address, want[i].address);
+				CHECK_EQ(lookups[i].index, want[i].index);
 			}
 		}
 }
