@@ -8,6 +8,7 @@
 #define PIPA_BASE_LOG_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/auto.h"
 
@@ -17,6 +18,11 @@ struct pipa_log {
 	/* `text` is one line without its newline, not escaped, valid during the call */
 	void (*write)(void *ctx, enum pipa_log_level level, const char *text);
 	void *ctx;
+	/*
+	 * May be NULL. Work that can take long: "reading perf.data", of which `done` of `total` units are finished
+	 * (0, 0: not known). A `what` of NULL: it has ended. `what` is valid during the call.
+	 */
+	void (*progress)(void *ctx, const char *what, uint64_t done, uint64_t total);
 };
 
 /* Return whether messages are read; false for NULL. Saves work on texts that nothing would show. */
@@ -31,5 +37,22 @@ void pipa_log_put(const struct pipa_log *log, enum pipa_log_level level, const c
 
 /* Pass on a message of level PIPA_LOG_INFO. */
 void pipa_log_note(const struct pipa_log *log, const char *fmt, ...) PIPA_PRINTF(2, 3);
+
+/*
+ * Pass on what the job is doing. Call it often: it costs a call through a pointer, formats nothing. `log` may be
+ * NULL.
+ */
+static inline void pipa_log_progress(const struct pipa_log *log, const char *what, uint64_t done,
+				     uint64_t total)
+{
+	if (log && log->progress)
+		log->progress(log->ctx, what, done, total);
+}
+
+/* Pass on that the work has ended. */
+static inline void pipa_log_progress_end(const struct pipa_log *log)
+{
+	pipa_log_progress(log, NULL, 0, 0);
+}
 
 #endif

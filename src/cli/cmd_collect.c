@@ -17,6 +17,7 @@
 #include "base/visible.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
+#include "cli/progress.h"
 #include "job/collect/collect.h"
 
 enum { COLLECT_HZ = 97, COLLECT_S = 60 };
@@ -77,8 +78,14 @@ static void log_line(void *ctx, enum pipa_log_level level, const char *text)
 			args->color ? "\033[0m" : "", levels[level]);
 	pipa_visible_put(&line, text);
 	pipa_buf_putc(&line, '\n');
+	pipa_cli_progress_clear();
 	if (!line.status)
 		pipa_file_write(STDERR_FILENO, line.data, line.len);
+}
+
+static void show_progress(void *ctx PIPA_UNUSED, const char *what, uint64_t done, uint64_t total)
+{
+	pipa_cli_progress((void *)&pipa_cmd_collect, what, done, total);
 }
 
 /* Detach from the terminal and let the parent exit. */
@@ -222,7 +229,7 @@ static int run_collect(const struct pipa_cmd *cmd, int argc, char **argv)
 				      .hz = COLLECT_HZ,
 				      .data_dir = data_dir,
 				      .version = pipa_cli_version + strlen("pipa "),
-				      .log = { .write = log_line },
+				      .log = { .write = log_line, .progress = show_progress },
 				      .begun = on_started },
 			     .started = -1 };
 	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);

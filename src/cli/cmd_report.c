@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
+#include "cli/progress.h"
 #include "cli/report_args.h"
 #include "cli/time_range.h"
 #include "job/view/report.h"
@@ -199,7 +200,10 @@ static int run_screen(const struct args *args, struct pipa_error *err)
 
 static int write_out(struct pipa_buf *out)
 {
-	int rc = pipa_file_write(STDOUT_FILENO, out->data, out->len);
+	int rc;
+
+	pipa_cli_progress_end(); /* the rest of the work is to write */
+	rc = pipa_file_write(STDOUT_FILENO, out->data, out->len);
 
 	pipa_buf_reset(out);
 	return rc;

@@ -115,6 +115,8 @@ static int run_symbolize(const struct pipa_cmd *cmd, int argc, char **argv)
 	} else if (rc < 0) {
 		status = pipa_cli_fail(cmd, &err, cmd->usage);
 	} else {
+		if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO)) /* the lines would mix */
+			args.job.log.progress = NULL;
 		rc = pipa_addr_lookup_run(&args.job, &err);
 		if (rc ==
 		    -EPIPE) /* the reader has closed the pipe: exit status as if killed by SIGPIPE */

@@ -18,6 +18,7 @@
 #include "base/visible.h"
 #include "cli/cmd.h"
 #include "cli/opt.h"
+#include "cli/progress.h"
 #include "kernel/event/host.h"
 
 static const struct pipa_cmd *const commands[] = {
@@ -38,6 +39,7 @@ void pipa_cli_line(struct pipa_buf *line)
 {
 	pipa_visible_since(line, 0);
 	pipa_buf_putc(line, '\n');
+	pipa_cli_progress_clear();
 	if (!line->status)
 		pipa_file_write(STDERR_FILENO, line->data, line->len);
 }
@@ -82,15 +84,17 @@ static void write_note(void *ctx, enum pipa_log_level level PIPA_UNUSED, const c
 
 struct pipa_log pipa_cli_log(const struct pipa_cmd *cmd)
 {
-	return (struct pipa_log){ write_note, (void *)cmd };
+	return (struct pipa_log){ write_note, (void *)cmd, pipa_cli_progress };
 }
 
 int pipa_cli_print(const struct pipa_cmd *cmd, const struct pipa_buf *text)
 {
 	struct pipa_error err;
-	int rc = text->status ? text->status :
-				pipa_file_write(STDOUT_FILENO, pipa_buf_str(text), text->len);
+	int rc = text->status;
 
+	pipa_cli_progress_clear();
+	if (!rc)
+		rc = pipa_file_write(STDOUT_FILENO, pipa_buf_str(text), text->len);
 	if (rc == 0)
 		return 0;
 	if (rc == -EPIPE) /* the reader has closed the pipe: exit status as if killed by SIGPIPE */
@@ -256,6 +260,7 @@ static int run_command(const struct pipa_cmd *cmd, int argc, char **argv)
 	if (cmd->loads)
 		keep_freed_memory();
 	status = cmd->run(cmd, argc, argv);
+	pipa_cli_progress_end();
 	pipa_host_close(&pipa_cli_host);
 	pipa_file_map_truncated(note_truncated, (void *)cmd);
 	if (!pipa_interrupt_gave_up())

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/auto.h"
@@ -113,6 +114,8 @@ static int load_perf(const struct source *in, struct pipa_loaded *ret)
 	if (!rc && !ret->ingest)
 		pipa_symbolizer_end_unwinding(ret->symbolizer);
 	if (!rc && !in->o->no_names)
+		pipa_log_progress(&in->o->log, "symbolizing", 0, 0);
+	if (!rc && !in->o->no_names)
 		rc = pipa_symbolize(ret->symbolizer, in->err);
 	return rc;
 }
@@ -200,6 +203,14 @@ static int check_named(const struct pipa_symbolize_options *o, struct pipa_error
 	return 0;
 }
 
+static void put_reading(const struct pipa_load_options *o, const char *name)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text), "reading %s", name);
+	pipa_log_progress(&o->log, text, 0, 0);
+}
+
 int pipa_load_input(const struct pipa_load_options *o, const struct pipa_input *input,
 		    struct pipa_loaded *ret, struct pipa_error *err)
 {
@@ -217,7 +228,9 @@ int pipa_load_input(const struct pipa_load_options *o, const struct pipa_input *
 	pipa_symbolizer_set_bundle(ret->symbolizer, input->pack);
 	if (input->kind == PIPA_KIND_PERF_DATA && !o->offline)
 		pipa_symbolizer_use_debuginfod(ret->symbolizer, &o->log);
+	put_reading(o, input->name);
 	rc = load(&in, ret);
+	pipa_log_progress_end(&o->log);
 	if (rc < 0) {
 		pipa_loaded_done(ret);
 		*ret = (struct pipa_loaded){ 0 };
@@ -228,11 +241,14 @@ int pipa_load_input(const struct pipa_load_options *o, const struct pipa_input *
 int pipa_load(const struct pipa_load_options *o, struct pipa_loaded *ret, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_input_close) struct pipa_input *input = NULL;
-	int rc = pipa_input_open(o->path, false, &input, err);
+	int rc;
 
+	put_reading(o, o->path && strcmp(o->path, "-") != 0 ? o->path : "standard input");
+	rc = pipa_input_open(o->path, false, &input, err);
 	if (!rc)
 		rc = pipa_load_input(o, input, ret, err);
 	if (!rc)
 		ret->input = PIPA_TAKE(input);
+	pipa_log_progress_end(&o->log);
 	return rc;
 }

@@ -100,11 +100,14 @@ int pipa_bundle_run(const struct pipa_bundle_options *o, struct pipa_error *err)
 	rc = pipa_load_input(&load, input, &loaded, err);
 	if (rc < 0)
 		return rc;
+	pipa_log_progress(&o->load.log, "finding files", 0, 0);
 	rc = pipa_bundle_gather(&bundle, &loaded);
+	pipa_log_progress(&o->load.log, "writing the archive", 0, 0);
 	if (rc < 0)
 		pipa_fail(err, rc, "find the files of %s", input->name);
 	else
 		rc = write_out(o, input, &bundle, &loaded, err);
+	pipa_log_progress_end(&o->load.log);
 	pipa_bundle_done(&bundle);
 	pipa_loaded_done(&loaded);
 	return rc;

@@ -278,6 +278,16 @@ static bool has_signal(const struct pipa_collect_job *c)
 	return false;
 }
 
+static int run_phase(struct pipa_collect_job *c, const char *what, bool count, bool sample)
+{
+	int rc;
+
+	pipa_log_progress(&c->o->log, what, 0, 0);
+	rc = pipa_collect_phase(c, count, sample);
+	pipa_log_progress_end(&c->o->log);
+	return rc;
+}
+
 static int run_phases(struct pipa_collect_job *c)
 {
 	const struct pipa_collect_options *o = c->o;
@@ -289,16 +299,16 @@ static int run_phases(struct pipa_collect_job *c)
 		return 0;
 	if (count && sample && o->together) {
 		pipa_collect_log(c, PIPA_LOG_INFO, "counting and sampling");
-		return pipa_collect_phase(c, true, true);
+		return run_phase(c, "counting and sampling", true, true);
 	}
 	if (count) {
 		pipa_collect_log(c, PIPA_LOG_INFO, "counting for %g s", (double)o->stat_ns / 1e9);
-		rc = pipa_collect_phase(c, true, false);
+		rc = run_phase(c, "counting", true, false);
 	}
 	c->interrupted |= has_signal(c);
 	if (!rc && sample && !c->interrupted) {
 		pipa_collect_log(c, PIPA_LOG_INFO, "sampling for %g s", (double)o->record_ns / 1e9);
-		rc = pipa_collect_phase(c, false, true);
+		rc = run_phase(c, "sampling", false, true);
 	}
 	return rc;
 }
@@ -318,7 +328,9 @@ static int finish_archive(struct pipa_collect_job *c, int failed)
 	rc = write_about(c, failed);
 	if (!rc) {
 		pipa_collect_log(c, PIPA_LOG_INFO, "writing archive %s", c->archive);
+		pipa_log_progress(&c->o->log, "writing the archive", 0, 0);
 		rc = write_archive(c);
+		pipa_log_progress_end(&c->o->log);
 	}
 	if (rc == -ENOSPC && drop_samples(c)) {
 		if (!failed && c->err)

@@ -219,7 +219,7 @@ static int add_samples(struct phase *p)
 		.inside = true,
 		.keep_bytes = PIPA_KEEP_BYTES,
 		.version = c->o->version,
-		.log = { log_line, p },
+		.log = { .write = log_line, .ctx = p },
 	};
 	p->recording = (struct pipa_record_job){ .o = &p->record_options,
 						 .host = c->host,

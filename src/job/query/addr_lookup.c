@@ -342,6 +342,7 @@ int pipa_addr_lookup_run(const struct pipa_addr_lookup_options *o, struct pipa_e
 		a->parts[i].o = o;
 		a->parts[i].text.max = 1 << 30;
 	}
+	pipa_log_progress(&o->log, "symbolizing addresses", 0, 0);
 	rc = pipa_resolver_open(&o->resolver, &a->resolver, err);
 	for (i = 0; !rc && i < o->n_words; i++)
 		rc = add_word(a, o->words[i], strlen(o->words[i]), err);
@@ -349,6 +350,7 @@ int pipa_addr_lookup_run(const struct pipa_addr_lookup_options *o, struct pipa_e
 		rc = o->n_words ? resolve_batch(a, err) : read_stream(a, err);
 	if (!rc)
 		rc = a->bad;
+	pipa_log_progress_end(&o->log);
 	pipa_resolver_close(a->resolver);
 	for (i = 0; i < PIPA_PARALLEL_MAX; i++)
 		pipa_addr_lookup_batch_done(&a->parts[i]);

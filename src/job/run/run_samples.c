@@ -87,7 +87,7 @@ static int plan_samples(void *ctx, struct pipa_error *err)
 		.argv = o->argv,
 		.argc = o->argc,
 		.version = o->version,
-		.log = { note_line, b },
+		.log = { .write = note_line, .ctx = b },
 	};
 	rc = make_plan(b, err);
 	return rc && use_default_event(b, err) ? make_plan(b, err) : rc;

@@ -120,7 +120,9 @@ int pipa_flamegraph_run(const struct pipa_flamegraph_options *o, struct pipa_err
 
 	if (rc < 0)
 		return rc;
+	pipa_log_progress(&o->load.log, "drawing", 0, 0);
 	rc = make_graph(o, &loaded, err);
+	pipa_log_progress_end(&o->load.log);
 	pipa_loaded_done(&loaded);
 	return rc;
 }

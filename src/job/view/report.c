@@ -162,8 +162,11 @@ int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
 	if (o->stats)
 		pipa_report_stats(&loaded.profile, &loaded.recording, pipa_perf_record_name,
 				  o->form, out);
-	else if (!o->header_only)
+	else if (!o->header_only) {
+		pipa_log_progress(&o->load.log, "making the table", 0, 0);
 		rc = make_table(o, &loaded, out, err);
+		pipa_log_progress_end(&o->load.log);
+	}
 	pipa_loaded_done(&loaded);
 	return rc;
 }

@@ -171,7 +171,7 @@ static int run_session(struct screen *s, struct pipa_error *err)
 	live.full = on_full;
 	live.ended = on_ended;
 	live.ctx = s;
-	live.record.log = (struct pipa_log){ keep_first_note, s };
+	live.record.log = (struct pipa_log){ .write = keep_first_note, .ctx = s };
 	if (!rc)
 		rc = pipa_live_open(s->host, s->tui.loop, &live, &s->live, err);
 	if (rc < 0)

@@ -23,7 +23,8 @@ static void hear(void *ctx, enum pipa_log_level level, const char *text)
 TEST(a_message_reaches_the_context_of_its_log_only)
 {
 	struct heard a = { 0 }, b = { 0 };
-	const struct pipa_log log_a = { hear, &a }, log_b = { hear, &b };
+	const struct pipa_log log_a = { .write = hear, .ctx = &a },
+			      log_b = { .write = hear, .ctx = &b };
 
 	pipa_log_note(&log_a, "%s: %d", "one", 1);
 	pipa_log_put(&log_b, PIPA_LOG_WARN, "two");
@@ -41,7 +42,7 @@ TEST(a_message_longer_than_a_path_is_whole)
 
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
-	pipa_log_note(&(struct pipa_log){ hear, &heard }, "%s", text);
+	pipa_log_note(&(struct pipa_log){ .write = hear, .ctx = &heard }, "%s", text);
 	CHECK_STR(heard.text, text);
 }
 

@@ -118,7 +118,7 @@ static int run_recording(struct concurrent_job *job)
 		.output = job->output,
 		.out_fd = -1,
 		.version = "1",
-		.log = { count_note, job },
+		.log = { .write = count_note, .ctx = job },
 	};
 	PIPA_AUTO(pipa_host_close) struct pipa_host host = { 0 };
 	int rc = pipa_host_open(&host, &job->err);
